@@ -1,0 +1,65 @@
+# The two commands of the README are `make demo` and `make test`.
+
+GO ?= go
+PREFIX ?= $(HOME)/.local
+CLAUDE_VERSION := 2.1.197
+CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/agentflow-dev
+CLAUDE_DIR := $(CACHE)/claude-$(CLAUDE_VERSION)
+CLAUDE_PKG := $(CLAUDE_DIR)/node_modules/@anthropic-ai/claude-code
+CLAUDE := $(CLAUDE_DIR)/node_modules/.bin/claude
+VERSION := $(shell git describe --tags --always 2>/dev/null || echo devel)
+BUILD := $(GO) build -trimpath -ldflags "-s -w -X main.version=$(VERSION)"
+
+.PHONY: build
+build: ## build bin/agentflow, a single static binary
+	CGO_ENABLED=0 $(BUILD) -o bin/agentflow ./cmd/agentflow
+
+.PHONY: demo
+demo: build ## three scripted runs in a temporary repository; no account, no network
+	@$(GO) build -o bin/scriptedagent ./testdata/agent
+	@sh testdata/demo.sh bin/agentflow bin/scriptedagent
+
+.PHONY: test
+test: ## everything but the end-to-end test
+	$(GO) test ./...
+
+.PHONY: install
+install: ## build and install into PREFIX (~/.local), with manual pages and bash completion
+	CGO_ENABLED=0 $(BUILD) -o $(PREFIX)/bin/agentflow ./cmd/agentflow
+	mkdir -p $(PREFIX)/share/man/man1 $(PREFIX)/share/bash-completion/completions
+	$(PREFIX)/bin/agentflow man $(PREFIX)/share/man/man1
+	$(PREFIX)/bin/agentflow completion bash > $(PREFIX)/share/bash-completion/completions/agentflow
+
+.PHONY: lint
+lint: ## formatting, vet, staticcheck
+	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "run gofmt -w on these"; exit 1; }
+	$(GO) vet ./...
+	$(GO) vet -tags e2e ./...
+	$(GO) tool staticcheck ./...
+
+.PHONY: race
+race: ## the tests under the race detector
+	$(GO) test -race ./...
+
+.PHONY: cross
+cross: ## build and vet for the other systems
+	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 $(GO) build ./...
+	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 $(GO) vet ./...
+	CGO_ENABLED=0 GOOS=windows GOARCH=amd64 $(GO) build ./...
+	CGO_ENABLED=0 GOOS=windows GOARCH=amd64 $(GO) vet ./...
+
+$(CLAUDE):
+	npm install --no-audit --no-fund --loglevel=error --ignore-scripts --prefix $(CLAUDE_DIR) @anthropic-ai/claude-code@$(CLAUDE_VERSION)
+	node $(CLAUDE_PKG)/install.cjs
+
+.PHONY: e2e
+e2e: $(CLAUDE) ## the real Claude CLI against a Messages API server on loopback
+	CLAUDE_CLI=$(CLAUDE) $(GO) test -tags e2e -run 'E2E|RealClaude' -count 1 -timeout 8m ./cmd/agentflow ./executor ./internal/messagestest
+
+.PHONY: bench
+bench: ## the figures of the README
+	$(GO) test -run '^$$' -bench . -benchtime 5x -count 3 ./cmd/agentflow ./index
+
+.PHONY: help
+help: ## this list
+	@awk -F':.*## ' '/^[a-z0-9]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' Makefile

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"agentflow/memory"
+)
+
+// crowdScript writes and commits only files that carry the task's name.
+func crowdScript(names []string) string {
+	var b strings.Builder
+	for _, name := range names {
+		fmt.Fprintf(&b, "task crowd-%s.\nwrite %s/one.txt \"%s\\n\"\ncommit \"one of %s\" %s/one.txt\nwrite %s/two.txt \"%s\\n\"\ncommit \"two of %s\" %s/two.txt\nwrite %s/loose.txt \"x\\n\"\nsay \"<save_memory>Fact of %s.</save_memory>\"\n\n",
+			name, name, name, name, name, name, name, name, name, name, name)
+	}
+	return b.String()
+}
+
+func names(n int) []string {
+	out := make([]string, n)
+	for i := range out {
+		out[i] = fmt.Sprintf("n%02d", i)
+	}
+	return out
+}
+
+// crowd starts one run for each name, all at once, and checks that every
+// entry holds its own commits and files and nothing of the others.
+func (l *lab) crowd(names []string, folder func(string) string) {
+	l.t.Helper()
+	var cmds []*exec.Cmd
+	outputs := make([]bytes.Buffer, len(names))
+	for i, name := range names {
+		cmd := l.command(folder(name), "run", "crowd-"+name+".")
+		cmd.Stdout, cmd.Stderr = &outputs[i], &outputs[i]
+		if err := cmd.Start(); err != nil {
+			l.t.Fatal(err)
+		}
+		cmds = append(cmds, cmd)
+	}
+	for i, cmd := range cmds {
+		if err := cmd.Wait(); err != nil {
+			l.t.Errorf("run %s: %v\n%s", names[i], err, outputs[i].String())
+		}
+	}
+	all := l.entries()
+	if len(all) != len(names) {
+		l.t.Fatalf("%d runs, %d entries", len(names), len(all))
+	}
+	for _, e := range all {
+		l.alone(e, strings.TrimSuffix(strings.TrimPrefix(e.Task, "crowd-"), "."))
+	}
+}
+
+// alone says whether an entry holds exactly what the run of that name did.
+func (l *lab) alone(e memory.Entry, name string) {
+	l.t.Helper()
+	defer func() {
+		if l.t.Failed() {
+			l.t.Logf("%s", memory.Format(e))
+		}
+	}()
+	var commits []string
+	for _, c := range e.Commits {
+		commits = append(commits, c.Subject)
+	}
+	if want := []string{"one of " + name, "two of " + name}; !slices.Equal(commits, want) {
+		l.t.Errorf("%s: commits %v", name, commits)
+	}
+	if have, want := paths(e.Changes), []string{name + "/one.txt", name + "/two.txt"}; !slices.Equal(have, want) {
+		l.t.Errorf("%s: changes %v", name, have)
+	}
+	if have, want := paths(e.Uncommitted), []string{name + "/loose.txt"}; !slices.Equal(have, want) {
+		l.t.Errorf("%s: uncommitted %v", name, have)
+	}
+	if len(e.Facts) != 1 || e.Facts[0].Text != "Fact of "+name+"." {
+		l.t.Errorf("%s: facts %v", name, e.Facts)
+	}
+}
+
+func paths(list memory.ChangeList) []string {
+	out := []string{}
+	for _, c := range list.Items {
+		out = append(out, c.Path)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func TestThirtyTwoRunsInLinkedWorktrees(t *testing.T) {
+	all := names(32)
+	l := newLab(t, crowdScript(all))
+	folder := func(name string) string { return filepath.Join(filepath.Dir(l.repo), "tree-"+name) }
+	for _, name := range all {
+		l.git(l.repo, "worktree", "add", "-q", folder(name))
+	}
+	l.crowd(all, folder)
+}
+
+func TestEightRunsInOneWorktree(t *testing.T) {
+	all := names(8)
+	l := newLab(t, crowdScript(all))
+	l.crowd(all, func(string) string { return l.repo })
+}

@@ -1,0 +1,76 @@
+//go:build e2e
+
+package main_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// record is what a run says it was, with --json.
+type record struct {
+	ID, Task, Outcome, Summary, Model  string
+	SessionID                          string `json:"session_id"`
+	Success                            bool
+	ExitCode                           int `json:"exit_code"`
+	Turns                              int
+	CostUSD                            float64 `json:"cost_usd"`
+	Errors, Denials, Remarks, Degraded []string
+	Commits                            []struct{ ID, Subject string }
+	Changes, Uncommitted, Meanwhile    []change
+	Memories                           []fact
+	Hits                               []struct{ Heading string }
+	MemoryPath                         string `json:"memory_path"`
+}
+
+type change struct {
+	Status, Path   string
+	Added, Deleted int
+}
+
+type fact struct {
+	Type, Text string
+	Importance float64
+	Tags       []string
+}
+
+// runJSON is run --json with the task; the object must stand alone on stdout.
+func (l *lab) runJSON(code int, args ...string) record {
+	l.Helper()
+	f := l.run(code, append([]string{"run", "--json"}, args...)...)
+	var r record
+	if err := json.Unmarshal([]byte(f.stdout), &r); err != nil {
+		l.Fatalf("%v in %.2000s\nstderr: %s", err, f.stdout, f.stderr)
+	}
+	return r
+}
+
+// last is the newest entry as memory has it.
+func (l *lab) last() record {
+	l.Helper()
+	var list []record
+	l.must(json.Unmarshal([]byte(l.run(0, "log", "--json").stdout), &list))
+	if len(list) == 0 {
+		l.Fatal("memory holds no run")
+	}
+	return list[0]
+}
+
+// memory returns the daily files, all in one.
+func (l *lab) memory() string {
+	l.Helper()
+	files, err := filepath.Glob(filepath.Join(l.project, ".agentflow", "memory", "2*.md"))
+	l.must(err)
+	var all strings.Builder
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		l.must(err)
+		all.Write(data)
+	}
+	return all.String()
+}
+
+// entries counts how often a task was recorded.
+func (l *lab) entries(task string) int { return strings.Count(l.memory(), "· "+task+"\n") }

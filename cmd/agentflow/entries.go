@@ -1,0 +1,164 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"agentflow/memory"
+)
+
+// stored is an entry or a hand-written block with the file it stands in.
+type stored struct {
+	memory.Block
+	File string // relative to the .agentflow folder: "memory/2026-11-21.md"
+	Path string // the same, absolute
+}
+
+// files lists the memory's Markdown files, newest day first, MEMORY.md last.
+func (s *site) files() ([]string, error) {
+	var names []string
+	err := filepath.WalkDir(s.Memory(), func(path string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err == nil && d.Type().IsRegular() && strings.HasSuffix(path, ".md") {
+			names = append(names, path)
+		}
+		return err
+	})
+	// A day ahead may be today where the entry was written.
+	latest := time.Now().AddDate(0, 0, 1).Format(time.DateOnly) + ".md"
+	slices.SortFunc(names, func(a, b string) int {
+		return strings.Compare(dayOf(b, latest), dayOf(a, latest))
+	})
+	return names, err
+}
+
+// dayOf is the sort key of a memory file: daily files and archives by date,
+// other files, also those of a day after latest, before every date.
+func dayOf(path, latest string) string {
+	name := filepath.Base(path)
+	if name[0] >= '0' && name[0] <= '9' && name <= latest {
+		return name
+	}
+	return ""
+}
+
+// blocks yields what memory holds, newest file first and within a file newest
+// entry first. An unreadable file is yielded as an error and passed over.
+func (s *site) blocks() iter.Seq2[stored, error] {
+	return func(yield func(stored, error) bool) {
+		files, err := s.files()
+		if err != nil && !yield(stored{}, fmt.Errorf("reading memory: %w", err)) {
+			return
+		}
+		for _, path := range files {
+			data, err := os.ReadFile(path)
+			if err != nil {
+				if !yield(stored{}, fmt.Errorf("reading memory: %w", err)) {
+					return
+				}
+				continue
+			}
+			rel, _ := filepath.Rel(s.Root, path)
+			for _, block := range newestFirst(memory.Parse(data).Blocks) {
+				if !yield(stored{block, filepath.ToSlash(rel), path}, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// newestFirst turns the order of a file round. Entries go by their own time
+// and id, as one that was written late, after a crash, stands after newer
+// ones; hand-written blocks, which have neither, come after them.
+func newestFirst(blocks []memory.Block) []memory.Block {
+	slices.Reverse(blocks)
+	slices.SortStableFunc(blocks, func(a, b memory.Block) int {
+		switch {
+		case a.Entry != nil && b.Entry != nil:
+			return cmp.Or(b.Entry.Time.Compare(a.Entry.Time), strings.Compare(b.Entry.ID, a.Entry.ID))
+		case a.Entry != nil:
+			return -1
+		case b.Entry != nil:
+			return 1
+		}
+		return 0
+	})
+	return blocks
+}
+
+// found is what a short id names: an entry, or a fact in an entry or in
+// hand-written text.
+type found struct {
+	stored
+	ID   string
+	Fact *memory.Fact
+}
+
+// find resolves "last", a full id, or the end of one (at least 4 digits).
+// "last" is the newest run for show, and the newest entry otherwise.
+func (s *site) find(ref string, lastKind memory.Kind) (found, error) {
+	ref = strings.ToLower(ref)
+	if ref != "last" && len(ref) < 4 {
+		return found{}, usagef("%q is too short for an id: give at least 4 digits, or 'last'", ref)
+	}
+	var hits []found
+	for b, err := range s.blocks() {
+		if err != nil {
+			s.warn("%v", err)
+			continue
+		}
+		if ref == "last" {
+			if b.Entry != nil && (lastKind == "" || b.Entry.Kind == lastKind) {
+				return found{stored: b, ID: b.Entry.ID}, nil
+			}
+			continue
+		}
+		hits = append(hits, b.named(ref)...)
+	}
+	return one(ref, hits)
+}
+
+// named lists what of the block ref names.
+func (b stored) named(ref string) []found {
+	var hits []found
+	if b.Entry != nil && strings.HasSuffix(b.Entry.ID, ref) {
+		hits = append(hits, found{stored: b, ID: b.Entry.ID})
+	}
+	for i := range b.Facts {
+		if id := b.Facts[i].ID; id != "" && strings.HasSuffix(id, ref) {
+			hits = append(hits, found{stored: b, ID: id, Fact: &b.Facts[i].Fact})
+		}
+	}
+	return hits
+}
+
+// one insists on a single id. It may stand in several places, as in a copy of
+// a file; the newest of them, an entry before a fact, is the hit.
+func one(ref string, hits []found) (found, error) {
+	var ids []string
+	for _, h := range hits {
+		if !slices.Contains(ids, h.ID) {
+			ids = append(ids, h.ID)
+		}
+	}
+	switch len(ids) {
+	case 0:
+		return found{}, codedError{code: exitError, err: fmt.Errorf("looking for %s: memory holds no entry or fact with that id", ref),
+			hint: "'agentflow log' lists ids; 'agentflow search' finds text"}
+	case 1:
+		return hits[0], nil
+	}
+	return found{}, usageError{err: fmt.Errorf("looking for %s: %d ids end so: %s", ref, len(ids), strings.Join(ids, ", ")),
+		hint: "give more digits"}
+}

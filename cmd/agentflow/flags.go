@@ -1,0 +1,66 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"agentflow/config"
+
+	"github.com/spf13/cobra"
+)
+
+// complete offers fixed values for a flag.
+func complete(cmd *cobra.Command, flag string, values ...string) {
+	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// parseWhen reads a date flag: a day, a time, or how long ago.
+func parseWhen(flag, text string, now time.Time) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04", "2006-01-02 15:04", time.DateOnly} {
+		if t, err := time.ParseInLocation(layout, text, now.Location()); err == nil {
+			return t, nil
+		}
+	}
+	if ago, err := config.ParseDuration(text); err == nil {
+		return now.Add(-ago), nil
+	}
+	err := usagef("--%s: %q is no date", flag, text)
+	err.hint = "write 2026-11-21, 2026-11-21T15:04, or how long ago: 12h, 7d"
+	return time.Time{}, err
+}
+
+// oneOf checks a flag with fixed values; empty is unset.
+func oneOf(flag, value string, allowed ...string) error {
+	if value == "" || slices.Contains(allowed, value) {
+		return nil
+	}
+	return usagef("--%s: want one of %s, have %q", flag, strings.Join(allowed, ", "), value)
+}
+
+// atLeastOne insists on arguments and says which.
+func atLeastOne(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 || strings.TrimSpace(strings.Join(args, "")) == "" {
+			err := usagef("%s needs %s", cmd.CommandPath(), what)
+			err.hint = "see '" + cmd.CommandPath() + " --help'"
+			return err
+		}
+		return nil
+	}
+}
+
+// exactly insists on n arguments and says which.
+func exactly(n int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != n {
+			err := usagef("%s takes %s, have %d arguments", cmd.CommandPath(), what, len(args))
+			err.hint = "see '" + cmd.CommandPath() + " --help'"
+			return err
+		}
+		return nil
+	}
+}

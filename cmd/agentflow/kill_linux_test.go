@@ -1,0 +1,212 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// killScript is a run that does everything a run can: it edits, commits
+// twice, saves memories and leaves a process in a session of its own.
+const killScript = `say "starting"
+sh echo $AGENTFLOW_RUN_ID >> touched.txt
+write left.txt "left\n"
+sh echo one >> a.txt && git add a.txt && git commit -q -m "a of $AGENTFLOW_RUN_ID" -- a.txt
+start sleep 300
+say "<save_memory tags=\"kill\">The first commit is there.</save_memory>"
+sh echo two >> b.txt && git add b.txt && git commit -q -m "b of $AGENTFLOW_RUN_ID" -- b.txt
+say "done <save_memory>Both commits are there.</save_memory>"
+`
+
+// TestKilledRunsAreRecorded ends agentflow with SIGKILL at random moments of
+// a run and looks at what the next command makes of it. AGENTFLOW_KILLS sets
+// how often; AGENTFLOW_SEED repeats a sequence of moments.
+func TestKilledRunsAreRecorded(t *testing.T) {
+	kills := number(t, "AGENTFLOW_KILLS", 20)
+	seed := uint64(number(t, "AGENTFLOW_SEED", int(time.Now().UnixNano()%1_000_000)))
+	t.Logf("%d kills, seed %d", kills, seed)
+	random := rand.New(rand.NewPCG(seed, 1))
+	l := newLab(t, killScript)
+
+	start := time.Now()
+	l.agentflow(l.repo, "run", "-q", "calibrate")
+	whole := time.Since(start)
+	seen := map[string]int{}
+	for i := range kills {
+		seen[l.kill(i, time.Duration(random.Int64N(int64(whole*11/10))))]++
+	}
+	l.sameAfterRebuild()
+	t.Logf("a whole run takes %v; outcomes: %v", whole.Round(time.Millisecond), seen)
+	if kills >= 20 && (seen["recovered"] == 0) {
+		t.Errorf("no kill hit a run: %v", seen)
+	}
+}
+
+func number(t *testing.T, name string, fallback int) int {
+	text := os.Getenv(name)
+	if text == "" {
+		return fallback
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return n
+}
+
+// kill starts a run, kills it after a while, makes changes that came later,
+// and checks what the next command recorded.
+func (l *lab) kill(round int, after time.Duration) string {
+	l.t.Helper()
+	before := l.journals()
+	cmd := l.command(l.repo, "run", "-q", fmt.Sprintf("round %d", round))
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &said
+	if err := cmd.Start(); err != nil {
+		l.t.Fatal(err)
+	}
+	timer := time.NewTimer(after)
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	select {
+	case <-ended:
+	case <-timer.C:
+		if err := cmd.Process.Signal(syscall.SIGKILL); err != nil && err != os.ErrProcessDone {
+			l.t.Fatal(err)
+		}
+		<-ended
+	}
+	var fresh []string
+	for _, id := range l.journals() {
+		if !slices.Contains(before, id) {
+			fresh = append(fresh, id)
+		}
+	}
+	l.untilQuiet(fresh)
+	later := l.somethingLater(round)
+	l.agentflow(l.repo, "status")
+	return l.judge(fresh, later)
+}
+
+// journals lists the runs whose journal is on disk.
+func (l *lab) journals() []string {
+	files, _ := filepath.Glob(filepath.Join(l.repo, ".git/agentflow/runs/*/journal.json"))
+	for i, file := range files {
+		files[i] = filepath.Base(filepath.Dir(file))
+	}
+	return files
+}
+
+// untilQuiet waits until what the killed run had started is over, but for
+// the process that stays: a person who removes index.lock under a git that
+// still works would break the repository, and that is not what is tested.
+func (l *lab) untilQuiet(fresh []string) {
+	l.t.Helper()
+	deadline := time.Now().Add(20 * time.Second)
+	for _, id := range fresh {
+		for busy := true; busy; {
+			busy = slices.ContainsFunc(processesOf(id), func(cmd string) bool { return !strings.HasPrefix(cmd, "sleep") })
+			if time.Now().After(deadline) {
+				l.t.Fatalf("still at work: %v", processesOf(id))
+			}
+		}
+	}
+}
+
+// somethingLater is a person who goes on working before the next command.
+func (l *lab) somethingLater(round int) (commit string) {
+	name := fmt.Sprintf("later-%d.txt", round)
+	l.write(filepath.Join(l.repo, name), "later\n")
+	l.write(filepath.Join(l.repo, name+".loose"), "later\n")
+	os.Remove(filepath.Join(l.repo, ".git/index.lock")) // a git that was killed leaves it
+	l.git(l.repo, "add", name)
+	l.git(l.repo, "commit", "-qm", "later", "--", name)
+	return l.git(l.repo, "rev-parse", "HEAD")
+}
+
+// judge holds the memory to its promises after one kill.
+func (l *lab) judge(fresh []string, later string) string {
+	l.t.Helper()
+	all := l.entries()
+	verdict := "not begun"
+	for _, id := range fresh {
+		e, ok := all[id]
+		if !ok {
+			l.t.Fatalf("run %s has a journal and no entry", id)
+		}
+		verdict = "recovered"
+		if e.Result.Outcome == "ok" {
+			verdict = "whole"
+		}
+		for _, c := range e.Commits {
+			if c.ID == later || !strings.Contains(c.Subject, id) {
+				l.t.Fatalf("run %s claims commit %s %q", id, c.ID, c.Subject)
+			}
+		}
+		for _, change := range append(slices.Clone(e.Changes.Items), e.Uncommitted.Items...) {
+			if strings.HasPrefix(change.Path, "later-") {
+				l.t.Fatalf("run %s claims %s, which came later", id, change.Path)
+			}
+		}
+		if left := processesOf(id); len(left) > 0 {
+			l.t.Fatalf("processes of run %s are left: %v", id, left)
+		}
+	}
+	l.indexAgrees(len(all))
+	return verdict
+}
+
+// indexAgrees compares the index's own count with the files, and with what
+// a rebuild gives.
+func (l *lab) indexAgrees(entries int) {
+	l.t.Helper()
+	var status statusObject
+	if err := json.Unmarshal([]byte(l.agentflow(l.repo, "status", "--json")), &status); err != nil {
+		l.t.Fatal(err)
+	}
+	if status.Index.Entries != entries || status.Pending != 0 || len(status.Vanished) != 0 {
+		l.t.Fatalf("%d entries in the files, %d in the index, %d pending, %d vanished",
+			entries, status.Index.Entries, status.Pending, len(status.Vanished))
+	}
+}
+
+// sameAfterRebuild deletes the index and sees that a search finds the same.
+func (l *lab) sameAfterRebuild() {
+	l.t.Helper()
+	score := regexp.MustCompile(`score [0-9.]+`) // age is part of it
+	search := func() string {
+		return score.ReplaceAllString(l.agentflow(l.repo, "search", "-n", "50", "first commit kill round"), "")
+	}
+	before := search()
+	if err := os.RemoveAll(filepath.Join(l.repo, ".agentflow/state")); err != nil {
+		l.t.Fatal(err)
+	}
+	if after := search(); before == "" || after != before {
+		l.t.Fatalf("before:\n%s\nafter a rebuild:\n%s", before, after)
+	}
+}
+
+// processesOf lists the processes that belong to a run.
+func processesOf(id string) []string {
+	var left []string
+	files, _ := filepath.Glob("/proc/[0-9]*/environ")
+	for _, file := range files {
+		env, err := os.ReadFile(file)
+		if err == nil && bytes.Contains(env, []byte("AGENTFLOW_RUN_ID="+id)) {
+			if name, err := os.ReadFile(filepath.Join(filepath.Dir(file), "cmdline")); err == nil && len(name) > 0 {
+				left = append(left, strings.ReplaceAll(string(name), "\x00", " "))
+			}
+		}
+	}
+	return left
+}

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"agentflow/memory"
+)
+
+// programs builds agentflow and the scripted agent once for all tests that
+// start them as programs.
+var programs = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "agentflow-test-")
+	if err != nil {
+		return "", err
+	}
+	for name, pkg := range map[string]string{"agentflow": ".", "scriptedagent": "../../testdata/agent"} {
+		cmd := exec.Command("go", "build", "-o", filepath.Join(dir, name), pkg)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return dir, &exec.Error{Name: string(out), Err: err}
+		}
+	}
+	return dir, nil
+})
+
+// lab is a repository in a home of its own, with a scripted agent as the
+// default one.
+type lab struct {
+	t    testing.TB
+	bin  string
+	home string
+	repo string
+	env  []string
+}
+
+func newLab(t testing.TB, script string) *lab {
+	t.Helper()
+	bin, err := programs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &lab{t: t, bin: bin, home: filepath.Join(root, "home"), repo: filepath.Join(root, "repo")}
+	l.env = append(os.Environ(), "HOME="+l.home, "XDG_CONFIG_HOME="+filepath.Join(l.home, "config"), "XDG_STATE_HOME="+filepath.Join(l.home, "state"),
+		"GIT_CONFIG_GLOBAL="+filepath.Join(l.home, "gitconfig"), "GIT_CONFIG_NOSYSTEM=1", "NO_COLOR=1",
+		"SCRIPTED_AGENT="+filepath.Join(l.home, "script.txtar"))
+	l.write(filepath.Join(l.home, "gitconfig"), "[user]\nname = T\nemail = t@example.org\n[init]\ndefaultBranch = main\n")
+	l.write(filepath.Join(l.home, "script.txtar"), script)
+	l.write(filepath.Join(l.home, "config/agentflow/config.toml"),
+		"[agent]\ndefault = \"scripted\"\n[agent.scripted]\nargv = ["+quoted(filepath.Join(bin, "scriptedagent"))+", \"--output-format\", \"stream-json\"]\nprotocol = \"claude\"\n")
+	l.write(filepath.Join(l.repo, "README"), "start\n")
+	l.git(l.repo, "init", "-q")
+	l.git(l.repo, "add", ".")
+	l.git(l.repo, "commit", "-qm", "start")
+	return l
+}
+
+func quoted(s string) string {
+	out, _ := json.Marshal(s)
+	return string(out)
+}
+
+func (l *lab) write(path, text string) {
+	l.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		l.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+func (l *lab) git(dir string, args ...string) string {
+	l.t.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir, cmd.Env = dir, l.env
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		l.t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// command is agentflow, to be run in dir.
+func (l *lab) command(dir string, args ...string) *exec.Cmd {
+	cmd := exec.Command(filepath.Join(l.bin, "agentflow"), args...)
+	cmd.Dir, cmd.Env = dir, l.env
+	return cmd
+}
+
+// agentflow runs a verb that must succeed and returns its stdout.
+func (l *lab) agentflow(dir string, args ...string) string {
+	l.t.Helper()
+	cmd := l.command(dir, args...)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); err != nil {
+		l.t.Fatalf("agentflow %s: %v\n%s%s", strings.Join(args, " "), err, stdout.String(), stderr.String())
+	}
+	return stdout.String()
+}
+
+// runs reads all run objects.
+func (l *lab) runs() []runObject {
+	l.t.Helper()
+	var list []runObject
+	if err := json.Unmarshal([]byte(l.agentflow(l.repo, "log", "-n", "0", "--json")), &list); err != nil {
+		l.t.Fatal(err)
+	}
+	return list
+}
+
+// entries parses every memory file and insists that each is whole: nothing
+// but its date heading and entries as Format writes them.
+func (l *lab) entries() map[string]memory.Entry {
+	l.t.Helper()
+	files, err := filepath.Glob(filepath.Join(l.repo, ".agentflow/memory/[0-9]*.md"))
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	all := map[string]memory.Entry{}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			l.t.Fatal(err)
+		}
+		for i, block := range memory.Parse(data).Blocks {
+			if block.Entry == nil {
+				if text := strings.TrimSpace(string(block.Raw)); text != "" && (i > 0 || !strings.HasPrefix(text, "# ") || strings.Contains(text, "\n")) {
+					l.t.Fatalf("%s:%d holds something half-written:\n%s", file, block.StartLine, text)
+				}
+				continue
+			}
+			if want := memory.Format(*block.Entry); !bytes.Equal(bytes.TrimSpace(want), bytes.TrimSpace(block.Raw)) {
+				l.t.Fatalf("%s:%d is not whole:\n%s", file, block.StartLine, block.Raw)
+			}
+			if _, twice := all[block.Entry.ID]; twice {
+				l.t.Fatalf("entry %s stands twice", block.Entry.ID)
+			}
+			all[block.Entry.ID] = *block.Entry
+		}
+	}
+	return all
+}

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"agentflow/memory"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) logCommand() *cobra.Command {
+	var limit int
+	var asJSON, all bool
+	var since, until string
+	cmd := &cobra.Command{
+		Use:     "log [flags]",
+		Short:   "List runs, the newest first",
+		Long:    "Log lists the runs that memory holds, the newest first, a line each.",
+		Example: "  agentflow log -n 5\n  agentflow log --since 7d --json",
+		Args:    exactly(0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s, err := a.reading(cmd.Context())
+			if err != nil {
+				return err
+			}
+			now := time.Now()
+			from, err := parseWhen("since", since, now)
+			if err != nil {
+				return err
+			}
+			to, err := parseWhen("until", until, now)
+			if err != nil {
+				return err
+			}
+			list := s.list(limit, func(e *memory.Entry) bool {
+				return (all || e.Kind == memory.KindRun) && !e.Time.Before(from) && (to.IsZero() || e.Time.Before(to))
+			})
+			if asJSON {
+				return a.json(logObjects(list))
+			}
+			a.printLog(list)
+			return nil
+		},
+	}
+	cmd.Flags().IntVarP(&limit, "limit", "n", 20, "at most this many; 0 lists all")
+	cmd.Flags().BoolVar(&all, "all", false, "notes and commits too")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON list of run objects")
+	cmd.Flags().StringVar(&since, "since", "", "only from this `date` on (2026-11-21, or 7d for the last week)")
+	cmd.Flags().StringVar(&until, "until", "", "only before this `date`")
+	return cmd
+}
+
+// list returns the newest entries that want accepts.
+func (s *site) list(limit int, want func(*memory.Entry) bool) []stored {
+	var out []stored
+	for b, err := range s.blocks() {
+		if err != nil {
+			s.warn("%v", err)
+			continue
+		}
+		if b.Entry == nil || !want(b.Entry) {
+			continue
+		}
+		if out = append(out, b); len(out) == limit {
+			break
+		}
+	}
+	return out
+}
+
+func logObjects(list []stored) []runObject {
+	out := []runObject{}
+	for _, b := range list {
+		out = append(out, newRunObject(*b.Entry, b.Path))
+	}
+	return out
+}
+
+func (a *app) printLog(list []stored) {
+	if len(list) == 0 {
+		a.say("no runs yet")
+	}
+	for _, b := range list {
+		e := b.Entry
+		a.printf("%s  %s  %-11s  %s%s\n", a.dim(memory.ShortID(e.ID)), e.Time.Format("2006-01-02 15:04"),
+			outcomeOf(e), a.bold(memory.Clean(titleOf(e))), a.dim(sizeOf(e)))
+	}
+}
+
+// outcomeOf is the one word that tells how an entry ended.
+func outcomeOf(e *memory.Entry) string {
+	if e.Result == nil {
+		return string(e.Kind)
+	}
+	return string(e.Result.Outcome)
+}
+
+// titleOf is the entry's title, or a note's fact.
+func titleOf(e *memory.Entry) string {
+	if e.Kind == memory.KindNote && len(e.Facts) > 0 {
+		return memory.Title(e.Facts[0].Text)
+	}
+	return e.Title
+}
+
+// sizeOf sums up what an entry changed.
+func sizeOf(e *memory.Entry) string {
+	var parts []string
+	add := func(n int, noun string) {
+		if n > 0 {
+			parts = append(parts, count(n, noun))
+		}
+	}
+	add(len(e.Commits), "commit")
+	add(len(e.Changes.Items)+len(e.Uncommitted.Items), "change")
+	if e.Kind != memory.KindNote {
+		add(len(e.Facts), "memory")
+	}
+	if len(unread(*e)) > 0 {
+		parts = append(parts, "changes not fully read")
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("  (%s)", strings.Join(parts, ", "))
+}

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"agentflow/internal/scriptedagent"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"agentflow":     main,
+		"scriptedagent": func() { os.Exit(scriptedagent.Main()) },
+	})
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
+		Setup:               hermetic,
+	})
+}
+
+// hermetic gives a script a home of its own and a git that reads no settings
+// but the script's.
+func hermetic(env *testscript.Env) error {
+	home := filepath.Join(env.WorkDir, "home")
+	if err := os.MkdirAll(home, 0o700); err != nil {
+		return err
+	}
+	config := filepath.Join(home, ".gitconfig")
+	text := "[user]\n\tname = A Tester\n\temail = tester@example.org\n[init]\n\tdefaultBranch = main\n[advice]\n\tdetachedHead = false\n"
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+		return err
+	}
+	env.Setenv("HOME", home)
+	env.Setenv("USERPROFILE", home)
+	env.Setenv("GIT_CONFIG_GLOBAL", config)
+	env.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+	env.Setenv("TZ", "UTC")
+	env.Setenv("NO_COLOR", "1")
+	git, err := exec.LookPath("git")
+	if err != nil {
+		return err
+	}
+	env.Setenv("REAL_GIT", git)
+	return nil
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"agentflow/memory"
+	"agentflow/writeback"
+
+	"github.com/spf13/cobra"
+)
+
+// memoryCommand groups the verbs that tend memory itself.
+func (a *app) memoryCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "memory",
+		Short: "Tend memory itself: restore",
+		Args:  noVerb,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(a.restoreCommand())
+	return cmd
+}
+
+func (a *app) restoreCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "restore [flags] [ID…]",
+		Short: "Bring back entries that vanished or were forgotten",
+		Long: `Restore writes entries back from the log: those with the given ids (forgotten
+ones too), or without ids every entry that vanished without forget. What was
+purged cannot come back.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := a.site(cmd.Context())
+			if err != nil {
+				return err
+			}
+			ids, err := s.restorable(cmd.Context(), args)
+			if err != nil {
+				return err
+			}
+			refs, err := s.store.Restore(cmd.Context(), ids)
+			if err != nil {
+				return err
+			}
+			db, degraded := s.indexed(cmd.Context())
+			if db != nil {
+				defer db.Close()
+			}
+			s.degraded("memory restore", degraded)
+			if asJSON {
+				return a.json(map[string]any{"restored": filled(refs)})
+			}
+			for _, ref := range refs {
+				a.printf("%s  %s\n", memory.ShortID(ref.ID), memory.Clean(fmt.Sprintf("%s  (%s)", ref.Title, ref.File)))
+			}
+			a.say("restored %s", count(len(refs), "entry"))
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object: restored")
+	return cmd
+}
+
+// restorable turns short ids into whole ones; without any it lists all that
+// vanished. An id that the log does not know stays as it is: the error about
+// it is the store's.
+func (s *site) restorable(ctx context.Context, args []string) ([]string, error) {
+	var ids []string
+	if len(args) == 0 {
+		vanished, err := s.store.Vanished(ctx)
+		for _, ref := range vanished {
+			ids = append(ids, ref.ID)
+		}
+		return ids, err
+	}
+	known, err := s.store.Lost(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, arg := range args {
+		id, err := wholeID(arg, known)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil
+}
+
+func wholeID(short string, known []writeback.Ref) (string, error) {
+	id := short
+	for _, ref := range known {
+		if len(short) < 4 || !strings.HasSuffix(ref.ID, strings.ToLower(short)) {
+			continue
+		}
+		if id != short && id != ref.ID {
+			return "", usageError{err: fmt.Errorf("restoring %s: more than one id ends so", short), hint: "give more digits"}
+		}
+		id = ref.ID
+	}
+	return id, nil
+}

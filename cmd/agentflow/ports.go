@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+
+	"agentflow/executor"
+	"agentflow/gitwatch"
+	"agentflow/memory"
+)
+
+// recaller answers the executor's questions from the index.
+type recaller struct {
+	site *site
+	top  int
+}
+
+func (r recaller) Recall(ctx context.Context, task string) ([]memory.Hit, []string, error) {
+	hits, degraded, err := r.site.search(ctx, memory.Query{Text: task, Limit: r.top, Gate: true})
+	return hits, degraded, err
+}
+
+// recorder writes a finished run and brings the index up to date.
+type recorder struct{ site *site }
+
+func (r recorder) Record(ctx context.Context, e memory.Entry) (string, []string, error) {
+	path, degraded, err := r.site.store.Record(ctx, e)
+	if err != nil {
+		return "", degraded, err // no Markdown file holds it
+	}
+	db, lines := r.site.indexed(ctx)
+	if db != nil {
+		lines = appendError(lines, db.Close())
+	}
+	return path, append(degraded, lines...), nil
+}
+
+func appendError(lines []string, err error) []string {
+	if err != nil {
+		return append(lines, err.Error())
+	}
+	return lines
+}
+
+// workspace lets the executor see the repository.
+type workspace struct{ git watcher }
+
+// watcher is what gitwatch offers, whether it can read the repository or
+// only say why not.
+type watcher interface {
+	Snapshot(ctx context.Context, dir string) (json.RawMessage, error)
+	Compare(ctx context.Context, before json.RawMessage, ev gitwatch.Evidence) gitwatch.ChangeSet
+}
+
+func (w workspace) Snapshot(ctx context.Context, dir string) (json.RawMessage, error) {
+	return w.git.Snapshot(ctx, dir)
+}
+
+func (w workspace) Compare(ctx context.Context, before json.RawMessage, ev executor.Evidence) executor.ChangeSet {
+	return executor.ChangeSet(w.git.Compare(ctx, before, gitwatch.Evidence(ev)))
+}
+
+// workspaceAt opens one work tree; what cannot be read is said in each change
+// set.
+func workspaceAt(workTree string) executor.Workspace {
+	repo, err := gitwatch.Open(workTree)
+	if err != nil {
+		return workspace{gitwatch.NewUnreadable(err)}
+	}
+	return workspace{repo}
+}
+
+// workspace opens the repository for change sets; nil outside git.
+func (s *site) workspace() executor.Workspace {
+	if s.CommonDir == "" || s.Worktree == "" {
+		return nil
+	}
+	return workspaceAt(s.Worktree)
+}

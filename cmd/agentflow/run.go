@@ -1,0 +1,278 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"agentflow/config"
+	"agentflow/executor"
+	"agentflow/memory"
+	"agentflow/writeback"
+
+	"github.com/spf13/cobra"
+)
+
+// runOptions are the flags of run. Texts that overlay settings stay texts:
+// they are checked as settings are.
+type runOptions struct {
+	agent, file, resume, verify, permission, model string
+	timeout, idle, maxCost, top, budget            string
+	noRecall, noRecord, passthrough, dryRun        bool
+	quiet, asJSON, strict                          bool
+	agentArgs                                      []string
+}
+
+func (a *app) runCommand() *cobra.Command {
+	var o runOptions
+	cmd := &cobra.Command{
+		Use:   "run [flags] TASK… [-- AGENT ARGS…]",
+		Short: "Run an agent on a task, with memory before and after",
+		Long: `Run puts what memory holds about the task in front of the prompt, runs the
+agent, looks at what it changed in git and appends a summary to memory.
+
+The task is the words given, or - to read it from standard input, or --file.
+Without a task, on a terminal, your editor opens. The agent's answer goes to
+stdout, everything else to stderr. A task that starts with /command goes to
+the agent alone, so that its own command works.
+
+With --agent command the program to run stands after --; it reads the prompt
+on standard input, and its output is the answer.
+
+Exit codes: 0 ok; 1 error; 2 usage or unusable settings; 3 the agent or
+--verify failed; 4 the entry could not be written to memory; 124 timed out;
+127 the agent could not start; 130 interrupted; 143 terminated.`,
+		Example: `  agentflow run "Fix the flaky login test"
+  agentflow run --verify "go test ./..." --max-cost 2 --file TASK.md
+  agentflow run --agent command "Say hello" -- ./my-agent --fast`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if dash := cmd.ArgsLenAtDash(); dash >= 0 {
+				args, o.agentArgs = args[:dash], args[dash:]
+			}
+			a.quiet = o.quiet
+			return a.run(cmd.Context(), o, args)
+		},
+	}
+	o.register(cmd)
+	return cmd
+}
+
+func (o *runOptions) register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&o.agent, "agent", "", "claude, command, or an `agent` named in your config")
+	f.StringVar(&o.file, "file", "", "read the task from this `file`")
+	f.StringVar(&o.resume, "resume", "", "go on with the agent session of this `run`")
+	f.StringVar(&o.verify, "verify", "", "shell `command` run afterwards; its result decides success")
+	f.StringVar(&o.permission, "permission-mode", "", "what Claude may do unasked: acceptEdits, plan, …")
+	f.StringVar(&o.model, "model", "", "the `model` Claude uses")
+	f.StringVar(&o.timeout, "timeout", "", "end the run after this `duration`; 0 is never")
+	f.StringVar(&o.idle, "idle-timeout", "", "end the run after this `duration` without any output")
+	f.StringVar(&o.maxCost, "max-cost", "", "spend at most this many US `dollars`")
+	f.StringVar(&o.top, "top", "", "recall at most this `number` of entries")
+	f.StringVar(&o.budget, "budget", "", "`tokens` for recalled entries")
+	f.BoolVar(&o.noRecall, "no-recall", false, "put nothing in front of the task")
+	f.BoolVar(&o.noRecord, "no-record", false, "remember nothing of this run")
+	f.BoolVar(&o.passthrough, "passthrough", false, "exit with the agent's own code")
+	f.BoolVar(&o.strict, "strict", false, "exit with 4 also when recall did not fully work")
+	f.BoolVar(&o.dryRun, "dry-run", false, "print the prompt and stop")
+	f.BoolVarP(&o.quiet, "quiet", "q", false, "no progress and no acknowledgements")
+	f.BoolVar(&o.asJSON, "json", false, "one JSON run object on stdout instead of the answer")
+	complete(cmd, "agent", "claude", "command")
+	complete(cmd, "permission-mode", "acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "plan")
+}
+
+// overlay puts the flags over the settings.
+func (o *runOptions) overlay(settings *config.Config) error {
+	for _, f := range []struct{ flag, key, text string }{
+		{"agent", "agent.default", o.agent},
+		{"verify", "run.verify", o.verify},
+		{"permission-mode", "agent.claude.permission_mode", o.permission},
+		{"model", "agent.claude.model", o.model},
+		{"timeout", "run.timeout", o.timeout},
+		{"idle-timeout", "run.idle_timeout", o.idle},
+		{"max-cost", "run.max_cost", o.maxCost},
+		{"top", "recall.top", o.top},
+		{"budget", "recall.budget", o.budget},
+	} {
+		if f.text == "" {
+			continue
+		}
+		if p := settings.Set("--"+f.flag, f.key, f.text); p != nil {
+			return usagef("--%s: %s", f.flag, p.Message)
+		}
+	}
+	return nil
+}
+
+// run is the verb: it prepares, lets the executor work, and tells.
+func (a *app) run(ctx context.Context, o runOptions, words []string) error {
+	surviveClosedPipes()
+	s, err := a.runSite(&o)
+	if err != nil {
+		return err
+	}
+	task, err := a.task(ctx, o, words)
+	if err != nil {
+		return err
+	}
+	req, err := s.request(o, task)
+	if err != nil {
+		return err
+	}
+	deps := s.deps(req, o)
+	if o.dryRun {
+		p := executor.Prepare(ctx, deps, req)
+		s.degraded("run", p.Degraded)
+		a.printf("%s", p.Prompt)
+		return nil
+	}
+	if s.store != nil {
+		s.recover(ctx)
+	}
+	rec, err := s.watched(deps, req, o)
+	var nested *executor.NestedError
+	if errors.As(err, &nested) {
+		return codedError{code: exitError, err: err, hint: nested.Hint()}
+	}
+	if err != nil {
+		return err
+	}
+	return s.report(rec, req, o)
+}
+
+// runSite opens the memory for a run. Whatever of memory cannot be had is
+// said, and the run goes on without it.
+func (a *app) runSite(o *runOptions) (*site, error) {
+	place, dirs, err := a.here()
+	if err != nil && !errors.Is(err, config.ErrNoPlace) {
+		a.warn("%v", err)
+	}
+	unplaced := place.Root == ""
+	settings, err := a.load(place, dirs)
+	if err != nil {
+		return nil, err
+	}
+	if err := o.overlay(settings); err != nil {
+		return nil, err
+	}
+	if unplaced {
+		a.say("no repository here: this run is not remembered")
+		a.hint("'agentflow init' starts a memory in this folder")
+	}
+	if unplaced || o.noRecord && !place.HasMemory() {
+		red, err := a.redactor(settings)
+		return &site{app: a, Place: place, dirs: dirs, settings: settings, redact: red}, err
+	}
+	return a.remembering(place, dirs, settings, o)
+}
+
+// remembering opens the memory, made first where there is none.
+func (a *app) remembering(place config.Place, dirs config.Dirs, settings *config.Config, o *runOptions) (*site, error) {
+	fresh := !place.HasMemory()
+	s, err := a.open(place, dirs, settings)
+	if err != nil {
+		return nil, err
+	}
+	if o.dryRun || o.noRecord {
+		return s, nil
+	}
+	if err := s.store.Prepare(); err != nil {
+		s.degraded("run", []string{err.Error()})
+	} else if fresh {
+		a.say("made a private memory in %s (git ignores it)", s.shown(place.Root))
+	}
+	return s, nil
+}
+
+// deps wires the executor.
+func (s *site) deps(req executor.Request, o runOptions) executor.Deps {
+	d := executor.Deps{
+		Redact: s.redact.Text, Extract: writeback.Extract, Plain: writeback.WithoutTags, Now: time.Now,
+		AgentOut: s.out, AgentErr: s.err, Env: s.environ, WorkTree: s.Worktree, Dir: workingFolder(),
+	}
+	if o.asJSON {
+		d.AgentOut = s.err
+	}
+	if s.store != nil {
+		d.Recall = recaller{s, req.Top}
+		d.RunsDir = s.Runs()
+	}
+	if s.store != nil && !o.noRecord {
+		d.Record = recorder{s}
+	}
+	if s.Root != "" {
+		d.Work = s.workspace()
+	}
+	return d
+}
+
+// request is what the executor is asked for.
+func (s *site) request(o runOptions, task string) (executor.Request, error) {
+	c := s.settings
+	req := executor.Request{
+		Task: task, NoRecall: o.noRecall, NoRecord: o.noRecord, Top: c.Recall.Top, Budget: c.Recall.Budget,
+		RecallDeadline: off(c.Recall.Deadline), Timeout: c.Run.Timeout, IdleTimeout: off(c.Run.IdleTimeout),
+		MaxCostUSD: c.Run.MaxCost, Verify: c.Run.Verify,
+	}
+	name := c.Agent
+	if o.resume != "" {
+		session, agent, err := s.session(o.resume)
+		if err != nil {
+			return req, err
+		}
+		req.Resume = session
+		if o.agent == "" {
+			name = agent
+		}
+	}
+	return s.withAgent(req, name, o.agentArgs)
+}
+
+// off turns the settings' "0 is no limit" into the executor's.
+func off(d time.Duration) time.Duration {
+	if d == 0 {
+		return -1
+	}
+	return d
+}
+
+// withAgent picks the agent and what it is started with.
+func (s *site) withAgent(req executor.Request, name string, args []string) (executor.Request, error) {
+	var err error
+	named, ok := s.settings.Agents[name]
+	switch {
+	case ok:
+		req.Args = args
+		req.Agent, err = executor.NewCommand(name, named.Argv, executor.Protocol(named.Protocol))
+	case name == "claude":
+		c := s.settings.Claude
+		req.Permission, req.AllowedTools, req.Model = c.PermissionMode, c.AllowedTools, c.Model
+		req.Args = append(filled(c.Args), args...)
+		req.Agent = executor.NewClaude("claude")
+	case name == "command" && (len(args) == 0 || args[0] == ""):
+		return req, usageError{err: errors.New("starting the agent: --agent command needs a program"),
+			hint: "put it after --: agentflow run --agent command TASK -- PROGRAM ARGS…"}
+	case name == "command":
+		req.Agent, err = executor.NewCommand("command", args, executor.ProtocolText)
+	default:
+		return req, usageError{err: fmt.Errorf("starting the agent: there is no agent %q", name),
+			hint: fmt.Sprintf("add [agent.%s] argv = […] to %s", name, s.dirs.ConfigFile())}
+	}
+	return req, err
+}
+
+// session finds the agent session that a run can go on with.
+func (s *site) session(ref string) (session, agent string, err error) {
+	if s.store == nil {
+		return "", "", usagef("--resume %s: nothing is remembered here", ref)
+	}
+	f, err := s.find(ref, memory.KindRun)
+	if err != nil {
+		return "", "", err
+	}
+	if f.Entry == nil || f.Entry.Session == "" {
+		return "", "", usagef("--resume %s: that entry has no agent session", ref)
+	}
+	return f.Entry.Session, f.Entry.Agent, nil
+}

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"time"
+
+	"agentflow/memory"
+)
+
+// runObject is a run as `run --json`, `show --json` and `log --json` print
+// it. Fields are documented in the README and stay as they are.
+type runObject struct {
+	ID          string          `json:"id"`
+	Kind        memory.Kind     `json:"kind"`
+	Agent       string          `json:"agent"`
+	Task        string          `json:"task"`
+	StartedAt   time.Time       `json:"started_at"`
+	DurationMS  int64           `json:"duration_ms"`
+	Outcome     memory.Outcome  `json:"outcome"`
+	Success     bool            `json:"success"`
+	ExitCode    int             `json:"exit_code"`
+	Summary     string          `json:"summary"`
+	Errors      []string        `json:"errors"`
+	Model       string          `json:"model"`
+	SessionID   string          `json:"session_id"`
+	CostUSD     float64         `json:"cost_usd"`
+	Turns       int             `json:"turns"`
+	Denials     []string        `json:"denials"`
+	Branch      string          `json:"branch"`
+	Commits     []memory.Commit `json:"commits"`
+	Changes     []changeObject  `json:"changes"`
+	Uncommitted []changeObject  `json:"uncommitted"`
+	Meanwhile   []changeObject  `json:"meanwhile"`
+	Unread      []string        `json:"unread"` // what of the repository could not be read; the lists are then not complete
+	Memories    []memoryObject  `json:"memories"`
+	Remarks     []string        `json:"remarks"`
+	Hits        []memory.Hit    `json:"hits,omitempty"`
+	MemoryPath  string          `json:"memory_path"` // absolute; empty when the entry is in no file
+	Degraded    []string        `json:"degraded"`
+}
+
+type changeObject struct {
+	Status  string `json:"status"`
+	Path    string `json:"path"`
+	OldPath string `json:"old_path,omitempty"`
+	Added   *int   `json:"added"` // null where lines were not counted
+	Deleted *int   `json:"deleted"`
+	Files   int    `json:"files,omitempty"`
+	Note    string `json:"note,omitempty"`
+}
+
+type memoryObject struct {
+	ID         string          `json:"id"`
+	Type       memory.FactType `json:"type"`
+	Importance float64         `json:"importance"`
+	Tags       []string        `json:"tags"`
+	Text       string          `json:"text"`
+}
+
+// newRunObject turns an entry into its JSON form. Lists are never null.
+func newRunObject(e memory.Entry, path string) runObject {
+	o := runObject{
+		ID: e.ID, Kind: e.Kind, Agent: e.Agent, Task: e.Task, StartedAt: e.Time, Summary: e.Summary,
+		Errors: filled(e.Errors), Model: e.Model, SessionID: e.Session, Denials: filled(e.Denials), Branch: e.Branch,
+		Commits: filled(e.Commits), Changes: changeObjects(e.Changes), Uncommitted: changeObjects(e.Uncommitted),
+		Meanwhile: changeObjects(e.Meanwhile), Unread: unread(e), Memories: memoryObjects(e.Facts),
+		Remarks: filled(e.Remarks), MemoryPath: path, Degraded: []string{},
+	}
+	if r := e.Result; r != nil {
+		o.DurationMS, o.Outcome, o.Success, o.ExitCode = r.Duration.Milliseconds(), r.Outcome, r.Success, r.ExitCode
+		o.CostUSD, o.Turns = r.CostUSD, r.Turns
+	}
+	return o
+}
+
+func filled[T any](list []T) []T { return append([]T{}, list...) }
+
+func changeObjects(list memory.ChangeList) []changeObject {
+	out := []changeObject{}
+	for _, c := range list.Items {
+		o := changeObject{Status: string(c.Status), Path: c.Path, OldPath: c.OldPath, Files: c.Files, Note: c.Note}
+		if c.Counted {
+			o.Added, o.Deleted = &c.Added, &c.Deleted
+		}
+		out = append(out, o)
+	}
+	return out
+}
+
+func unread(e memory.Entry) []string {
+	out := []string{}
+	for _, list := range []memory.ChangeList{e.Changes, e.Uncommitted, e.Meanwhile} {
+		if list.Unread != "" {
+			out = append(out, list.Unread)
+		}
+	}
+	return out
+}
+
+func memoryObjects(facts []memory.Fact) []memoryObject {
+	out := []memoryObject{}
+	for _, f := range facts {
+		out = append(out, memoryObject{f.ID, f.Type, f.Importance, filled(f.Tags), f.Text})
+	}
+	return out
+}

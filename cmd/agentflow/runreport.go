@@ -1,0 +1,115 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"agentflow/executor"
+	"agentflow/memory"
+	"agentflow/writeback"
+)
+
+// report tells how the run went and turns it into an exit code.
+func (s *site) report(rec executor.Record, req executor.Request, o runOptions) error {
+	s.degraded("run", rec.Degraded)
+	if rec.Outcome == memory.OutcomeNotStarted {
+		for _, line := range rec.Entry.Errors {
+			s.warn("%s", line)
+		}
+		s.hint("%s", startHint(s.settings, rec.Entry.Agent))
+	}
+	if rec.RecordError != nil {
+		s.tellLost(rec)
+	}
+	if o.asJSON {
+		object := newRunObject(rec.Entry, rec.MemoryPath)
+		object.Hits, object.Degraded = filled(rec.Hits), filled(rec.Degraded)
+		if err := s.json(object); err != nil {
+			return err
+		}
+	} else {
+		s.acknowledge(rec)
+	}
+	return exitOf(rec, o)
+}
+
+// tellLost says what becomes of an entry that is not in Markdown; why it is
+// not stands in Degraded and was told. One that no store would take is
+// printed whole: it must not vanish with the process.
+func (s *site) tellLost(rec executor.Record) {
+	var pending *writeback.PendingError
+	if errors.As(rec.RecordError, &pending) {
+		s.hint("%s", pendingHint)
+		return
+	}
+	s.warn("nothing could keep the entry of this run; here it is whole:")
+	fmt.Fprintf(s.err, "%s", memory.Clean(string(memory.Format(rec.Entry))))
+	s.hint("'agentflow doctor' says what cannot be written")
+}
+
+// acknowledge says what was remembered.
+func (s *site) acknowledge(rec executor.Record) {
+	e := rec.Entry
+	for _, f := range e.Facts {
+		if rec.MemoryPath != "" {
+			s.say("remembered %s: %s", memory.ShortID(f.ID), cutRunes(strings.ReplaceAll(f.Text, "\n", " "), 120))
+		}
+	}
+	for _, denied := range e.Denials {
+		s.warn("denied: %s", denied)
+	}
+	for _, remark := range e.Remarks {
+		s.say("%s", remark)
+	}
+	if e.Result == nil {
+		return
+	}
+	cost := ""
+	if e.Result.CostUSD > 0 {
+		cost = fmt.Sprintf(", $%.2f", e.Result.CostUSD)
+	}
+	line := fmt.Sprintf("run %s %s in %s%s%s", memory.ShortID(e.ID), strings.ReplaceAll(string(e.Result.Outcome), "_", " "),
+		e.Result.Duration.Round(precision(e.Result.Duration)), cost, sizeOf(&e))
+	if rec.MemoryPath != "" {
+		line += " → " + s.shown(rec.MemoryPath)
+	}
+	s.say("%s", line)
+	if len(e.Denials) > 0 {
+		s.hint(`--permission-mode, or [agent.claude] allowed_tools = ["Bash(git *)"] in your config, lets the agent do more`)
+	}
+}
+
+// exitOf is the exit code of a run, the first that applies.
+func exitOf(rec executor.Record, o runOptions) error {
+	code := exitOK
+	switch {
+	case rec.Outcome == memory.OutcomeInterrupted && rec.Terminated:
+		code = exitTerminated
+	case rec.Outcome == memory.OutcomeInterrupted:
+		code = exitInterrupted
+	case rec.Outcome == memory.OutcomeTimeout:
+		code = exitTimeout
+	case rec.Outcome == memory.OutcomeNotStarted:
+		code = exitNotStarted
+	case o.passthrough && rec.ExitCode > 0:
+		code = rec.ExitCode
+	case rec.Outcome != memory.OutcomeOK && !o.passthrough:
+		code = exitAgent
+	case rec.RecordError != nil, o.strict && len(rec.Degraded) > 0:
+		code = exitNotRecorded
+	}
+	if code == exitOK {
+		return nil
+	}
+	return codedError{code: code, err: fmt.Errorf("the run ended: %s", rec.Outcome), said: true}
+}
+
+// precision is how exactly people want to know a duration.
+func precision(d time.Duration) time.Duration {
+	if d < time.Second {
+		return time.Millisecond
+	}
+	return time.Second / 10
+}

@@ -1,0 +1,255 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"agentflow/config"
+	"agentflow/gitwatch"
+	"agentflow/index"
+	"agentflow/internal/redact"
+	"agentflow/memory"
+	"agentflow/writeback"
+)
+
+// lockWait is how long appends wait for another writer.
+const lockWait = 10 * time.Second
+
+// site is one repository's memory, opened: the place, its settings and the
+// parts that work on it.
+type site struct {
+	*app
+	config.Place
+	dirs     config.Dirs
+	settings *config.Config
+	store    *writeback.Store
+	redact   *redact.Redactor
+	failures failureLog
+	unkept   bool // that failures cannot be recorded was said
+}
+
+// here finds the place the command is run in.
+func (a *app) here() (config.Place, config.Dirs, error) {
+	dirs, err := a.dirs()
+	if err != nil && dirs.Home == "" && !a.quiet {
+		a.warn("%v", err)
+	}
+	wd, err := os.Getwd()
+	if err != nil {
+		return config.Place{}, dirs, fmt.Errorf("finding the current folder: %w", err)
+	}
+	place, err := config.Find(wd, dirs.Home)
+	return place, dirs, err
+}
+
+// load reads the settings that count in place and says what is odd in them.
+func (a *app) load(place config.Place, dirs config.Dirs) (*config.Config, error) {
+	settings, problems, err := config.Load(a.layers(place, dirs))
+	for _, p := range problems {
+		if !p.Fatal {
+			a.warn("%s", p)
+		}
+	}
+	return settings, err
+}
+
+func (a *app) layers(place config.Place, dirs config.Dirs) config.Layers {
+	l := config.Layers{UserFile: dirs.ConfigFile(), Environ: a.environ}
+	if place.Root == "" {
+		return l
+	}
+	l.RepoFile = place.ConfigFile()
+	if dirs.State != "" {
+		sum, err := dirs.Trust().Sum(l.RepoFile)
+		if err != nil {
+			a.warn("%v; the repository's settings count as not trusted", err)
+		}
+		l.Trusted = sum
+	}
+	return l
+}
+
+// site opens the memory of the place the command is run in, finishes what a
+// crash left, and takes up hand edits. It is an error when there is no memory
+// yet.
+func (a *app) site(ctx context.Context) (*site, error) {
+	s, err := a.existing()
+	if err == nil {
+		s.recover(ctx)
+	}
+	return s, err
+}
+
+// reading is site for verbs that only read and should be quick.
+func (a *app) reading(ctx context.Context) (*site, error) {
+	s, err := a.existing()
+	if err == nil {
+		report, err := s.store.Settle(ctx)
+		s.tellReport(report, err)
+		s.recoverRuns(ctx, report.Finished)
+	}
+	return s, err
+}
+
+func (a *app) existing() (*site, error) {
+	place, dirs, err := a.here()
+	if err != nil {
+		return nil, err
+	}
+	if !place.HasMemory() && !isDir(dirs.Fallback(place)) {
+		return nil, codedError{code: exitNoPlace,
+			err:  fmt.Errorf("reading memory: nothing has been remembered in %s yet", place.Root),
+			hint: "'agentflow run TASK' remembers its run; 'agentflow init' makes an empty memory"}
+	}
+	settings, err := a.load(place, dirs)
+	if err != nil {
+		return nil, err
+	}
+	return a.open(place, dirs, settings)
+}
+
+// open puts the parts together without touching anything.
+func (a *app) open(place config.Place, dirs config.Dirs, settings *config.Config) (*site, error) {
+	red, err := a.redactor(settings)
+	if err != nil {
+		return nil, err
+	}
+	store, err := writeback.Open(writeback.Options{
+		Memory: place.Memory(), State: place.State(), Fallback: dirs.Fallback(place),
+		Now: time.Now, LockWait: lockWait,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &site{app: a, Place: place, dirs: dirs, settings: settings, store: store, redact: red,
+		failures: failureLog{[]string{place.State(), dirs.Fallback(place)}}}, nil
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+func (a *app) redactor(settings *config.Config) (*redact.Redactor, error) {
+	red, err := redact.New(redact.Options{Extra: settings.Redact.Extra, Names: settings.Redact.Names, Env: a.environ})
+	if err != nil {
+		return nil, codedError{code: exitUsage, err: fmt.Errorf("reading the configuration: %w", err)}
+	}
+	return red, nil
+}
+
+// workingFolder is where the agent runs: where the command was given.
+func workingFolder() string {
+	wd, err := os.Getwd()
+	if err != nil {
+		return string(filepath.Separator)
+	}
+	return wd
+}
+
+// degraded tells and records what did not work though the command goes on.
+func (s *site) degraded(verb string, lines []string) {
+	for _, line := range lines {
+		s.warn("%s", line)
+	}
+	if err := s.failures.add(time.Now(), verb, lines); err != nil && !s.unkept {
+		s.unkept = true
+		s.warn("recording that: %v", err)
+	}
+}
+
+// recover finishes what a crash left in the log and in the run folders.
+func (s *site) recover(ctx context.Context) {
+	report, err := s.store.Recover(ctx)
+	s.tellReport(report, err)
+	s.recoverRuns(ctx, report.Finished)
+}
+
+func (s *site) tellReport(report writeback.Report, err error) {
+	for _, ref := range report.Finished {
+		s.say("finished writing %s, which an earlier command had left in the log (%s)", memory.ShortID(ref.ID), ref.Title)
+	}
+	if n := len(report.Restored); n > 0 {
+		s.say("restored %s that had vanished from %s", count(n, "memory file"), s.Memory())
+	}
+	if len(report.Vanished) > 0 {
+		s.say("%s vanished without forget; 'agentflow status' names them", count(len(report.Vanished), "entry"))
+	}
+	lines := report.Degraded
+	if err != nil {
+		lines = append(lines, err.Error())
+	}
+	s.degraded("recover", lines)
+}
+
+// indexed opens the index and brings it up to date. What could not be done
+// comes back as degraded lines; the index is nil when there is none at all.
+func (s *site) indexed(ctx context.Context) (*index.DB, []string) {
+	r := s.settings.Recall
+	ranking := index.DefaultRanking()
+	ranking.HalfLife, ranking.Floor, ranking.Gate = r.HalfLife, r.Floor, r.Gate
+	var notices []string
+	path := s.Index()
+	if leadsOutside(filepath.Dir(path), filepath.Dir(s.Root)) {
+		notices = append(notices, fmt.Sprintf("%s leads outside the repository: the index is kept in memory", filepath.Dir(path)))
+		path = ""
+	}
+	db, err := index.Open(ctx, path, index.Options{
+		ChunkTokens: s.settings.Chunk.MaxTokens, ChunkOverlap: s.settings.Chunk.Overlap, Ranking: ranking,
+		Notice: func(what string) { s.say("%s", what) },
+	})
+	if err != nil {
+		return nil, append(notices, "opening the index: "+err.Error())
+	}
+	report, err := db.Sync(ctx, index.Source{Dir: s.Memory(), Prefix: "memory/"})
+	notices = append(notices, report.Skipped...)
+	if err != nil {
+		notices = append(notices, "bringing the index up to date: "+err.Error())
+	}
+	return db, notices
+}
+
+// leadsOutside says whether dir, with every symlink followed, is not in root:
+// a repository that somebody else wrote must not make us write elsewhere.
+func leadsOutside(dir, root string) bool {
+	realDir, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return false // what is not there is made, in root
+	}
+	realRoot, err := filepath.EvalSymlinks(root)
+	if err != nil {
+		return false
+	}
+	rel, err := filepath.Rel(realRoot, realDir)
+	return err != nil || !filepath.IsLocal(rel)
+}
+
+// repo opens the work tree for git questions; nil outside git.
+func (s *site) repo() (*gitwatch.Repo, error) {
+	if s.CommonDir == "" || s.Worktree == "" {
+		return nil, errNoGit
+	}
+	return gitwatch.Open(s.Worktree)
+}
+
+var errNoGit = errors.New("no git work tree here")
+
+// count is "1 entry" or "3 entries".
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	if root, ok := cutY(noun); ok {
+		return fmt.Sprintf("%d %sies", n, root)
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+func cutY(noun string) (string, bool) {
+	n := len(noun) - 1
+	return noun[:n], noun[n] == 'y'
+}

@@ -1,0 +1,197 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"agentflow/executor"
+	"agentflow/memory"
+	"agentflow/writeback"
+
+	"github.com/spf13/cobra"
+)
+
+// statusObject is what `status --json` prints.
+type statusObject struct {
+	Memory    string          `json:"memory"`
+	State     string          `json:"state"`
+	Worktree  string          `json:"worktree"`
+	Runs      int             `json:"runs"`
+	Commits   int             `json:"commits"`
+	Notes     int             `json:"notes"`
+	Facts     int             `json:"facts"`
+	Files     int             `json:"files"`
+	LastRun   *runObject      `json:"last_run"`
+	Live      []liveRun       `json:"live_runs"`
+	Pending   int             `json:"pending"` // records in the log that are not in Markdown yet
+	Vanished  []writeback.Ref `json:"vanished"`
+	Lock      string          `json:"lock"` // who holds it; empty when free
+	Index     indexObject     `json:"index"`
+	Failures  []failure       `json:"failures"` // the last ones
+	Degraded  []string        `json:"degraded"`
+	LogFolder string          `json:"log"`
+}
+
+type indexObject struct {
+	Path    string `json:"path"`
+	State   string `json:"state"`
+	Entries int    `json:"entries"`
+	Chunks  int    `json:"chunks"`
+	Bytes   int64  `json:"bytes"`
+}
+
+type liveRun struct {
+	ID      string    `json:"id"`
+	Task    string    `json:"task"`
+	Agent   string    `json:"agent"`
+	Started time.Time `json:"started_at"`
+}
+
+func (a *app) statusCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "status",
+		Short: "Show what memory holds and whether all is well",
+		Long: `Status tells what memory holds, what is running, what is still to be written,
+what vanished without forget, and the last things that did not work.`,
+		Args: exactly(0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s, err := a.site(cmd.Context())
+			if err != nil {
+				return err
+			}
+			status := s.status(cmd.Context())
+			if asJSON {
+				return a.json(status)
+			}
+			a.printStatus(status)
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object")
+	return cmd
+}
+
+// status gathers everything; what cannot be read is said in Degraded.
+func (s *site) status(ctx context.Context) statusObject {
+	o := statusObject{Memory: s.Memory(), State: s.State(), Worktree: s.Worktree, Live: []liveRun{},
+		Vanished: []writeback.Ref{}, Failures: []failure{}, Degraded: []string{}, LogFolder: filepath.Join(s.State(), "log")}
+	degraded := func(what string, err error) {
+		if err != nil {
+			o.Degraded = append(o.Degraded, what+": "+err.Error())
+		}
+	}
+	s.countEntries(&o)
+	vanished, err := s.store.Vanished(ctx)
+	degraded("looking for vanished entries", err)
+	o.Vanished = append(o.Vanished, vanished...)
+	pending, err := s.store.Pending(ctx)
+	degraded("pending", err)
+	o.Pending = len(pending)
+	o.Lock = s.store.Holder()
+	live, err := executor.Live(s.Runs())
+	degraded("looking for live runs", err)
+	for _, r := range live {
+		o.Live = append(o.Live, liveRun{r.ID, r.Task, r.Agent, r.Started})
+	}
+	failures, err := s.failures.last(10)
+	degraded("failures", err)
+	o.Failures = append(o.Failures, failures...)
+	s.indexStatus(ctx, &o)
+	return o
+}
+
+func (s *site) countEntries(o *statusObject) {
+	files := map[string]bool{}
+	for b, err := range s.blocks() {
+		if err != nil {
+			o.Degraded = append(o.Degraded, err.Error())
+			continue
+		}
+		files[b.File] = true
+		o.Facts += len(b.Facts)
+		if b.Entry == nil {
+			continue
+		}
+		switch b.Entry.Kind {
+		case memory.KindRun:
+			o.Runs++
+			if o.LastRun == nil {
+				last := newRunObject(*b.Entry, b.Path)
+				o.LastRun = &last
+			}
+		case memory.KindCommit:
+			o.Commits++
+		case memory.KindNote:
+			o.Notes++
+		}
+	}
+	o.Files = len(files)
+}
+
+func (s *site) indexStatus(ctx context.Context, o *statusObject) {
+	o.Index = indexObject{Path: s.Index(), State: "absent"}
+	if _, err := os.Stat(s.Index()); errors.Is(err, fs.ErrNotExist) && o.Files == 0 {
+		return
+	}
+	db, degraded := s.indexed(ctx)
+	o.Degraded = append(o.Degraded, degraded...)
+	if db == nil {
+		o.Index.State = "unusable"
+		return
+	}
+	defer db.Close()
+	stats, err := db.Stats(ctx)
+	if err != nil {
+		o.Degraded = append(o.Degraded, "reading the index: "+err.Error())
+	}
+	o.Index.State, o.Index.Entries, o.Index.Chunks, o.Index.Bytes = stats.State.String(), stats.Entries, stats.Chunks, stats.Bytes
+}
+
+func (a *app) printStatus(o statusObject) {
+	row := func(label, format string, args ...any) {
+		a.printf("%s %s\n", a.bold(fmt.Sprintf("%-9s", label)), memory.Clean(fmt.Sprintf(format, args...)))
+	}
+	row("memory", "%s: %s, %s, %s, %s in %s", o.Memory, count(o.Runs, "run"), count(o.Commits, "commit"),
+		count(o.Notes, "note"), count(o.Facts, "fact"), count(o.Files, "file"))
+	if r := o.LastRun; r != nil {
+		row("last run", "%s  %s  %s  %s", memory.ShortID(r.ID), r.StartedAt.Format("2006-01-02 15:04"), r.Outcome, memory.Title(r.Task))
+	}
+	for _, r := range o.Live {
+		row("running", "%s  %s since %s  %s", memory.ShortID(r.ID), r.Agent, r.Started.Format("2006-01-02 15:04:05"), memory.Title(r.Task))
+	}
+	row("index", "%s: %s, %s, %s", o.Index.State, count(o.Index.Entries, "entry"), count(o.Index.Chunks, "chunk"), size(o.Index.Bytes))
+	if o.Pending > 0 {
+		row("pending", "%s in the log not yet in Markdown; the next command that writes finishes them", count(o.Pending, "record"))
+	}
+	if o.Lock != "" {
+		row("lock", "held by %s", o.Lock)
+	}
+	for _, ref := range o.Vanished {
+		row("vanished", "%s  %s  (%s); 'agentflow memory restore %s' brings it back", memory.ShortID(ref.ID), ref.Title, ref.File, memory.ShortID(ref.ID))
+	}
+	for _, f := range o.Failures {
+		row("failed", "%s  %s: %s", f.Time.Local().Format("2006-01-02 15:04"), f.Verb, cleanLine(f.What))
+	}
+	for _, line := range o.Degraded {
+		row("degraded", "%s", cleanLine(line))
+	}
+}
+
+// size is a byte count for people.
+func size(n int64) string {
+	units := []string{"B", "KiB", "MiB", "GiB"}
+	value, unit := float64(n), 0
+	for value >= 1024 && unit < len(units)-1 {
+		value, unit = value/1024, unit+1
+	}
+	if unit == 0 {
+		return fmt.Sprintf("%d B", n)
+	}
+	return fmt.Sprintf("%.1f %s", value, units[unit])
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// maxTask bounds a task; more is a mistake, such as a binary file.
+const maxTask = 4 << 20
+
+// task finds out what the agent is to do.
+func (a *app) task(ctx context.Context, o runOptions, words []string) (string, error) {
+	text, err := a.taskText(ctx, o, words)
+	if err != nil {
+		return "", err
+	}
+	if strings.TrimSpace(text) == "" {
+		return "", usageError{err: errors.New("the task is empty"), hint: `agentflow run "Fix the flaky login test"`}
+	}
+	return text, nil
+}
+
+func (a *app) taskText(ctx context.Context, o runOptions, words []string) (string, error) {
+	switch {
+	case o.file != "" && len(words) > 0:
+		return "", usagef("there are two tasks: the words and --file %s", o.file)
+	case o.file != "":
+		f, err := os.Open(o.file)
+		if err != nil {
+			return "", fmt.Errorf("reading the task: %w", err)
+		}
+		defer f.Close()
+		return readTask(f)
+	case len(words) == 1 && words[0] == "-":
+		return readTask(a.in)
+	case len(words) > 0:
+		return strings.Join(words, " "), nil
+	case a.inTTY && a.errTTY:
+		return a.editTask(ctx)
+	}
+	return "", usageError{err: errors.New("there is no task"), hint: `agentflow run "Fix the flaky login test", or - to read it from standard input`}
+}
+
+func readTask(r io.Reader) (string, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxTask+1))
+	if err != nil {
+		return "", fmt.Errorf("reading the task: %w", err)
+	}
+	if len(data) > maxTask {
+		return "", usagef("the task is larger than %s", size(maxTask))
+	}
+	return strings.TrimRight(string(data), "\n"), nil
+}
+
+// editTask opens the user's editor on an empty file.
+func (a *app) editTask(ctx context.Context) (string, error) {
+	editor := a.getenv("VISUAL")
+	if editor == "" {
+		editor = a.getenv("EDITOR")
+	}
+	words := strings.Fields(editor)
+	if len(words) == 0 {
+		return "", usageError{err: errors.New("there is no task, and no editor to write one"), hint: "set EDITOR, or give the task as words"}
+	}
+	dir, err := os.MkdirTemp("", "agentflow-task-")
+	if err != nil {
+		return "", fmt.Errorf("making a file for the task: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "TASK.md")
+	cmd := exec.CommandContext(ctx, words[0], append(words[1:], path)...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, a.err, a.err
+	if err := cmd.Run(); err != nil {
+		return "", fmt.Errorf("editing the task with %s: %w", editor, err)
+	}
+	f, err := os.Open(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("reading the task: %w", err)
+	}
+	defer f.Close()
+	return readTask(f)
+}

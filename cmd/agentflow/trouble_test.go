@@ -1,0 +1,185 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"agentflow/memory"
+)
+
+// TestEditorSavesDuringRuns has an editor that saves by rename, again and
+// again, while twenty runs append to the same file. What it read is often
+// stale when it saves. In the end every entry stands there once, and so does
+// what was written by hand.
+func TestEditorSavesDuringRuns(t *testing.T) {
+	l := newLab(t, "sh touch ran-$AGENTFLOW_RUN_ID\nsay \"<save_memory>It ran.</save_memory>\"\n")
+	l.agentflow(l.repo, "remember", "The file is there.")
+	files, err := filepath.Glob(filepath.Join(l.repo, ".agentflow/memory/[0-9]*.md"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("files %v, error %v", files, err)
+	}
+	stop, stopped := make(chan struct{}), make(chan error, 1)
+	var saves atomic.Int64
+	go func() { stopped <- editor(files[0], stop, &saves) }()
+
+	var cmds []*exec.Cmd
+	outputs := make([]bytes.Buffer, 20)
+	for i := range outputs {
+		cmd := l.command(l.repo, "run", "-q", "--no-recall", fmt.Sprintf("Task %d", i))
+		cmd.Stdout, cmd.Stderr = &outputs[i], &outputs[i]
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		cmds = append(cmds, cmd)
+	}
+	for i, cmd := range cmds {
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("run %d: %v\n%s", i, err, outputs[i].String())
+		}
+	}
+	close(stop)
+	if err := <-stopped; err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("the editor saved %d times", saves.Load())
+	if saves.Load() < 20 {
+		t.Error("that is too seldom")
+	}
+	if ran, err := filepath.Glob(filepath.Join(l.repo, "ran-*")); err != nil || len(ran) != 20 {
+		t.Errorf("%d agents ran, error %v", len(ran), err)
+	}
+	status := l.agentflow(l.repo, "status", "--json")
+	if !strings.Contains(status, `"vanished": []`) || !strings.Contains(status, `"pending": 0`) {
+		t.Errorf("status %s", status)
+	}
+	l.wantEdited(files[0], saves.Load())
+}
+
+// editor reads the file, waits as one does who types, and saves it with one
+// more line below the heading: a new file, renamed over the old one.
+func editor(path string, stop <-chan struct{}, saves *atomic.Int64) error {
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		select {
+		case <-stop:
+			return nil
+		case <-tick.C:
+		}
+		head, rest, _ := strings.Cut(string(text), "\n")
+		text = fmt.Appendf(nil, "%s\nLine %d by hand.\n%s", head, saves.Add(1), rest)
+		if err := os.WriteFile(path+"~", text, 0o600); err != nil {
+			return err
+		}
+		if err := os.Rename(path+"~", path); err != nil {
+			return err
+		}
+	}
+}
+
+// wantEdited checks that a file holds twenty runs and a note, each once and
+// whole, and every line of the editor once.
+func (l *lab) wantEdited(path string, lines int64) {
+	l.t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	seen := map[string]int{}
+	for _, block := range memory.Parse(data).Blocks {
+		e := block.Entry
+		if e == nil {
+			continue
+		}
+		if !bytes.Equal(bytes.TrimSpace(memory.Format(*e)), bytes.TrimSpace(block.Raw)) {
+			l.t.Errorf("not whole:\n%s", block.Raw)
+		}
+		if seen[e.ID]++; seen[e.ID] > 1 {
+			l.t.Errorf("entry %s stands %d times", e.ID, seen[e.ID])
+		}
+		if e.Kind == memory.KindRun && len(e.Facts) != 1 {
+			l.t.Errorf("facts %v", e.Facts)
+		}
+	}
+	if len(seen) != 21 {
+		l.t.Errorf("%d entries, want 21", len(seen))
+	}
+	for i := range lines {
+		if n := bytes.Count(data, fmt.Appendf(nil, "\nLine %d by hand.\n", i+1)); n != 1 {
+			l.t.Errorf("line %d stands %d times", i+1, n)
+		}
+	}
+}
+
+// TestHugeUntrackedFile: a gigabyte that git does not track costs neither
+// time nor room, before the run and from it.
+func TestHugeUntrackedFile(t *testing.T) {
+	l := newLab(t, "write small.txt \"small\\n\"\ntouch agent.bin\nsh mv host.bin made.bin\nsay ok\n")
+	for _, name := range []string{"there.bin", "host.bin"} {
+		l.write(filepath.Join(l.repo, name), "")
+		if err := os.Truncate(filepath.Join(l.repo, name), 1<<30); err != nil {
+			t.Fatal(err)
+		}
+	}
+	start := time.Now()
+	l.agentflow(l.repo, "run", "-q", "Work beside a gigabyte")
+	if took := time.Since(start); took > 5*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	run := l.runs()[0]
+	changed := fmt.Sprint(run.Uncommitted, run.Meanwhile)
+	for _, want := range []string{"small.txt", "made.bin", "host.bin"} {
+		if !strings.Contains(changed, want) {
+			t.Errorf("%s is not in %s", want, changed)
+		}
+	}
+	if strings.Contains(changed, "there.bin") {
+		t.Errorf("there.bin was not changed, and is in %s", changed)
+	}
+	var size int64
+	err := filepath.WalkDir(filepath.Join(l.repo, ".git/agentflow"), func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		size += info.Size()
+		return err
+	})
+	if err != nil || size > 1<<20 {
+		t.Errorf("%d bytes were kept, error %v", size, err)
+	}
+}
+
+// TestNoNetwork: the program's own packages import nothing that reaches the
+// network. That go-git and gitleaks could is why this is held here.
+func TestNoNetwork(t *testing.T) {
+	cmd := exec.Command("go", "list", "-deps", "-f", `{{if .Module}}{{if .Module.Main}}{{.ImportPath}} {{join .Imports " "}}{{end}}{{end}}`, ".")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	if len(lines) < 5 {
+		t.Fatalf("go list named %d packages", len(lines))
+	}
+	for _, line := range lines {
+		words := strings.Fields(line)
+		for _, imported := range words[1:] {
+			if imported == "net" || strings.HasPrefix(imported, "net/") && imported != "net/url" || strings.Contains(imported, "/transport") {
+				t.Errorf("%s imports %s", words[0], imported)
+			}
+		}
+	}
+}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/cobra/doc"
+)
+
+// version is set by the Makefile (-ldflags "-X main.version=…").
+var version = "devel"
+
+func (a *app) versionCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "version",
+		Short: "Print the version",
+		Args:  exactly(0, "no arguments"),
+		RunE: func(*cobra.Command, []string) error {
+			commit := buildCommit()
+			if asJSON {
+				return a.json(map[string]string{"version": version, "commit": commit, "go": runtime.Version(),
+					"os": runtime.GOOS, "arch": runtime.GOARCH})
+			}
+			a.printf("agentflow %s (%s, %s, %s/%s)\n", version, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object")
+	return cmd
+}
+
+// buildCommit is the commit the binary was built from.
+func buildCommit() string {
+	commit, dirty := "unknown commit", ""
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			switch {
+			case s.Key == "vcs.revision" && len(s.Value) >= 12:
+				commit = s.Value[:12]
+			case s.Key == "vcs.modified" && s.Value == "true":
+				dirty = "+changes"
+			}
+		}
+	}
+	return commit + dirty
+}
+
+func (a *app) manCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "man FOLDER",
+		Short:   "Write the manual pages into a folder",
+		Example: "  agentflow man ~/.local/share/man/man1",
+		Args:    exactly(1, "one folder"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			header := &doc.GenManHeader{Title: "AGENTFLOW", Section: "1", Source: "agentflow " + version}
+			root := cmd.Root()
+			root.DisableAutoGenTag = true
+			if err := doc.GenManTree(root, header, args[0]); err != nil {
+				return fmt.Errorf("writing manual pages into %s: %w", args[0], err)
+			}
+			a.say("wrote the manual pages into %s", args[0])
+			return nil
+		},
+	}
+}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"agentflow/memory"
+
+	"golang.org/x/term"
+)
+
+// voice is how the program speaks: results on stdout, everything else on
+// stderr, lower case, colour only on a terminal. Text that came from outside
+// is cleaned of control characters on its way out.
+type voice struct {
+	out, err       io.Writer
+	outTTY, errTTY bool
+	colour         bool // stdout may be coloured
+	errColour      bool
+	quiet          bool
+}
+
+func newVoice(out, err *os.File, getenv func(string) string) voice {
+	v := voice{out: out, err: err,
+		outTTY: term.IsTerminal(int(out.Fd())), errTTY: term.IsTerminal(int(err.Fd()))}
+	plain := getenv("NO_COLOR") != "" || getenv("TERM") == "dumb"
+	v.colour = v.outTTY && !plain
+	v.errColour = v.errTTY && !plain
+	return v
+}
+
+// say tells what happened, on stderr.
+func (v *voice) say(format string, args ...any) {
+	if !v.quiet {
+		v.line("", "agentflow: "+fmt.Sprintf(format, args...))
+	}
+}
+
+// warn tells what did not work though the command goes on.
+func (v *voice) warn(format string, args ...any) {
+	v.line("33", "agentflow: warning: "+fmt.Sprintf(format, args...))
+}
+
+// fail tells the error that ends the command.
+func (v *voice) fail(err error) { v.line("31", "agentflow: error: "+err.Error()) }
+
+// hint tells the way out.
+func (v *voice) hint(format string, args ...any) {
+	v.line("36", "hint: "+fmt.Sprintf(format, args...))
+}
+
+func (v *voice) line(colour, text string) {
+	text = strings.TrimRight(memory.Clean(text), "\n")
+	if v.errColour && colour != "" {
+		text = "\x1b[" + colour + "m" + text + "\x1b[0m"
+	}
+	fmt.Fprintln(v.err, text)
+}
+
+// printf writes a result on stdout.
+func (v *voice) printf(format string, args ...any) { fmt.Fprintf(v.out, format, args...) }
+
+// json writes one indented JSON value on stdout. HTML characters stay as
+// they are: the readers are programs, not browsers.
+func (v *voice) json(value any) error {
+	enc := json.NewEncoder(v.out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(value)
+}
+
+// dim and bold style a piece of stdout on a terminal.
+func (v *voice) dim(s string) string  { return v.style("2", s) }
+func (v *voice) bold(s string) string { return v.style("1", s) }
+
+func (v *voice) style(code, s string) string {
+	if !v.colour || s == "" {
+		return s
+	}
+	return "\x1b[" + code + "m" + s + "\x1b[0m"
+}
+
+// cleanLine is text from outside on one line, without control characters.
+func cleanLine(s string) string {
+	return strings.ReplaceAll(memory.Clean(s), "\n", " ")
+}

@@ -1,0 +1,94 @@
+package config
+
+import "time"
+
+// Config holds every setting, with its value decided.
+type Config struct {
+	Agent  string // name of the agent to run
+	Claude Claude
+	Agents map[string]Named // agents the user named, by name
+	Run    Run
+	Recall Recall
+	Chunk  Chunk
+	Redact Redact
+
+	sources map[string]string
+}
+
+// Claude holds what the Claude CLI is started with.
+type Claude struct {
+	PermissionMode string
+	AllowedTools   []string
+	Model          string // empty: the CLI's own choice
+	Args           []string
+}
+
+// Named is an agent from the user's config: a program that reads the prompt
+// on stdin.
+type Named struct {
+	Argv     []string
+	Protocol string // "text": stdout is what it says; "claude": Claude's stream-json
+}
+
+// Run holds the limits of a run.
+type Run struct {
+	Timeout     time.Duration // 0: none
+	IdleTimeout time.Duration // without any output; 0: none
+	Verify      string        // shell command whose result decides success
+	MaxCost     float64       // US dollars; 0: none
+}
+
+// Recall holds the constants of ranking and the limits of the prompt block.
+type Recall struct {
+	Top      int           // entries
+	Budget   int           // tokens
+	HalfLife time.Duration // age at which the decaying part of a score halves
+	Floor    float64       // share of a score that never decays, 0 to 1
+	Gate     float64       // least share of the query's idf mass, 0 to 1
+	Deadline time.Duration // for recall in all
+}
+
+// Chunk holds how entries are cut for the index.
+type Chunk struct {
+	MaxTokens int
+	Overlap   int // tokens
+}
+
+// Redact holds what is taken out of stored text beside the built-in rules.
+type Redact struct {
+	Extra []string // regular expressions (RE2)
+	Names []string // names whose values are secret in name=value
+}
+
+// Defaults are the settings when nobody says anything.
+func Defaults() *Config {
+	return &Config{
+		Agent:   "claude",
+		Claude:  Claude{PermissionMode: "acceptEdits"},
+		Agents:  map[string]Named{},
+		Run:     Run{IdleTimeout: 30 * time.Minute},
+		Recall:  Recall{Top: 5, Budget: 2000, HalfLife: 30 * 24 * time.Hour, Floor: 0.6, Gate: 0.2, Deadline: 3 * time.Second},
+		Chunk:   Chunk{MaxTokens: 400, Overlap: 80},
+		sources: map[string]string{},
+	}
+}
+
+// Value is one setting, shown.
+type Value struct {
+	Key    string `json:"key"`
+	Value  any    `json:"value"`
+	Source string `json:"source"` // "default", a file's path, an environment variable or a flag
+}
+
+// Values lists every setting with where it came from, in a fixed order.
+func (c *Config) Values() []Value {
+	var out []Value
+	for _, k := range keys(c) {
+		source := c.sources[k.name]
+		if source == "" {
+			source = "default"
+		}
+		out = append(out, Value{Key: k.name, Value: k.show(c), Source: source})
+	}
+	return out
+}

@@ -1,0 +1,197 @@
+package config
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"sort"
+	"strings"
+	"time"
+)
+
+// key is one setting: who may set it, how a value is checked and stored.
+type key struct {
+	name   string
+	user   bool // counts only from the user's own config, or after trust
+	strict bool // a bad value stops everything: guessing would be unsafe
+	set    func(*Config, any) error
+	show   func(*Config) any
+}
+
+// keys lists every setting, those of the agents that c names included.
+func keys(c *Config) []key {
+	agent := group{user: true, strict: true}
+	run := group{user: true, strict: true}
+	rank := group{}
+	redact := group{strict: true}
+	list := []key{
+		agent.text("agent.default", func(c *Config) *string { return &c.Agent }),
+		agent.text("agent.claude.permission_mode", func(c *Config) *string { return &c.Claude.PermissionMode },
+			"acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "plan"),
+		agent.list("agent.claude.allowed_tools", func(c *Config) *[]string { return &c.Claude.AllowedTools }),
+		agent.text("agent.claude.model", func(c *Config) *string { return &c.Claude.Model }),
+		agent.list("agent.claude.args", func(c *Config) *[]string { return &c.Claude.Args }),
+	}
+	for _, name := range agentNames(c) {
+		list = append(list, agent.named(name)...)
+	}
+	return append(list,
+		run.duration("run.timeout", func(c *Config) *time.Duration { return &c.Run.Timeout }),
+		run.duration("run.idle_timeout", func(c *Config) *time.Duration { return &c.Run.IdleTimeout }),
+		run.text("run.verify", func(c *Config) *string { return &c.Run.Verify }),
+		run.number("run.max_cost", 0, math.MaxFloat64, func(c *Config) *float64 { return &c.Run.MaxCost }),
+		rank.integer("recall.top", 0, 100, func(c *Config) *int { return &c.Recall.Top }),
+		rank.integer("recall.budget", 0, 100_000, func(c *Config) *int { return &c.Recall.Budget }),
+		rank.duration("recall.half_life", func(c *Config) *time.Duration { return &c.Recall.HalfLife }),
+		rank.number("recall.floor", 0, 1, func(c *Config) *float64 { return &c.Recall.Floor }),
+		rank.number("recall.gate", 0, 1, func(c *Config) *float64 { return &c.Recall.Gate }),
+		rank.duration("recall.deadline", func(c *Config) *time.Duration { return &c.Recall.Deadline }),
+		rank.integer("chunk.max_tokens", 50, 10_000, func(c *Config) *int { return &c.Chunk.MaxTokens }),
+		rank.integer("chunk.overlap", 0, 5_000, func(c *Config) *int { return &c.Chunk.Overlap }),
+		redact.added("redact.extra", func(c *Config) *[]string { return &c.Redact.Extra }, isRegexp),
+		redact.added("redact.names", func(c *Config) *[]string { return &c.Redact.Names }, func(string) error { return nil }),
+	)
+}
+
+func agentNames(c *Config) []string {
+	names := make([]string, 0, len(c.Agents))
+	for name := range c.Agents {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	return names
+}
+
+// group carries what the keys of one section share.
+type group struct{ user, strict bool }
+
+func (g group) key(name string, set func(*Config, any) error, show func(*Config) any) key {
+	return key{name: name, user: g.user, strict: g.strict, set: set, show: show}
+}
+
+func (g group) text(name string, at func(*Config) *string, allowed ...string) key {
+	return g.key(name, func(c *Config, v any) error {
+		s, ok := v.(string)
+		if !ok {
+			return fmt.Errorf("want text, have %v", v)
+		}
+		if len(allowed) > 0 && !slices.Contains(allowed, s) {
+			return fmt.Errorf("want one of %s, have %q", strings.Join(allowed, ", "), s)
+		}
+		*at(c) = s
+		return nil
+	}, func(c *Config) any { return *at(c) })
+}
+
+func (g group) integer(name string, least, most int, at func(*Config) *int) key {
+	return g.key(name, func(c *Config, v any) error {
+		n, ok := v.(int64)
+		if !ok || n < int64(least) || n > int64(most) {
+			return fmt.Errorf("want a whole number from %d to %d, have %v", least, most, v)
+		}
+		*at(c) = int(n)
+		return nil
+	}, func(c *Config) any { return *at(c) })
+}
+
+func (g group) number(name string, least, most float64, at func(*Config) *float64) key {
+	return g.key(name, func(c *Config, v any) error {
+		n, ok := v.(float64)
+		if i, whole := v.(int64); whole {
+			n, ok = float64(i), true
+		}
+		if !ok || !(n >= least && n <= most) { // the negation also refuses NaN
+			return fmt.Errorf("want a number from %g to %g, have %v", least, most, v)
+		}
+		*at(c) = n
+		return nil
+	}, func(c *Config) any { return *at(c) })
+}
+
+func (g group) duration(name string, at func(*Config) *time.Duration) key {
+	return g.key(name, func(c *Config, v any) error {
+		d, err := ParseDuration(fmt.Sprint(v))
+		if err != nil {
+			return err
+		}
+		*at(c) = d
+		return nil
+	}, func(c *Config) any { return FormatDuration(*at(c)) })
+}
+
+func (g group) list(name string, at func(*Config) *[]string) key {
+	return g.key(name, func(c *Config, v any) error {
+		items, err := texts(v)
+		if err != nil {
+			return err
+		}
+		*at(c) = items
+		return nil
+	}, func(c *Config) any { return append([]string{}, *at(c)...) })
+}
+
+// added is a list to which every layer adds: a repository can make redaction
+// stronger, never weaker.
+func (g group) added(name string, at func(*Config) *[]string, check func(string) error) key {
+	return g.key(name, func(c *Config, v any) error {
+		items, err := texts(v)
+		if err != nil {
+			return err
+		}
+		for _, item := range items {
+			if err := check(item); err != nil {
+				return err
+			}
+		}
+		*at(c) = append(*at(c), items...)
+		return nil
+	}, func(c *Config) any { return append([]string{}, *at(c)...) })
+}
+
+// named are the keys of one agent that the user named.
+func (g group) named(name string) []key {
+	edit := func(change func(*Named, any) error) func(*Config, any) error {
+		return func(c *Config, v any) error {
+			n := c.Agents[name]
+			err := change(&n, v)
+			c.Agents[name] = n
+			return err
+		}
+	}
+	return []key{
+		g.key("agent."+name+".argv", edit(func(n *Named, v any) (err error) {
+			n.Argv, err = texts(v)
+			return err
+		}), func(c *Config) any { return c.Agents[name].Argv }),
+		g.key("agent."+name+".protocol", edit(func(n *Named, v any) error {
+			if v != "text" && v != "claude" {
+				return fmt.Errorf("want text or claude, have %v", v)
+			}
+			n.Protocol = v.(string)
+			return nil
+		}), func(c *Config) any { return c.Agents[name].Protocol }),
+	}
+}
+
+func texts(v any) ([]string, error) {
+	if s, ok := v.(string); ok {
+		return []string{s}, nil
+	}
+	items, ok := v.([]any)
+	if !ok {
+		return nil, fmt.Errorf("want a list of texts, have %v", v)
+	}
+	out := make([]string, len(items))
+	for i, item := range items {
+		if out[i], ok = item.(string); !ok {
+			return nil, fmt.Errorf("want a list of texts, have %v in it", item)
+		}
+	}
+	return out, nil
+}
+
+func isRegexp(s string) error {
+	_, err := regexp.Compile(s)
+	return err
+}

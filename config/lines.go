@@ -1,0 +1,41 @@
+package config
+
+import (
+	"strings"
+
+	"github.com/pelletier/go-toml/v2/unstable"
+)
+
+// keyLines gives the 1-based line on which each dotted key of a TOML file
+// stands.
+func keyLines(data []byte) map[string]int {
+	lines := map[string]int{}
+	parser := unstable.Parser{}
+	parser.Reset(data)
+	table := ""
+	for parser.NextExpression() {
+		node := parser.Expression()
+		path, line := keyOf(&parser, node)
+		switch node.Kind {
+		case unstable.Table, unstable.ArrayTable:
+			table = path + "."
+			lines[path] = line
+		case unstable.KeyValue:
+			lines[table+path] = line
+		}
+	}
+	return lines
+}
+
+// keyOf joins the parts of an expression's key.
+func keyOf(parser *unstable.Parser, node *unstable.Node) (path string, line int) {
+	var parts []string
+	for it := node.Key(); it.Next(); {
+		part := it.Node()
+		if line == 0 {
+			line = parser.Shape(part.Raw).Start.Line
+		}
+		parts = append(parts, string(part.Data))
+	}
+	return strings.Join(parts, "."), line
+}

@@ -1,0 +1,214 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sort"
+	"strings"
+	"syscall"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// Problem is one thing wrong with a setting.
+type Problem struct {
+	Source  string // file path, environment variable or flag
+	Line    int    // 1-based; 0 where there is none
+	Key     string
+	Message string
+	Fatal   bool // nothing may start with it
+}
+
+// String is the problem on one line.
+func (p Problem) String() string {
+	where := p.Source
+	if p.Line > 0 {
+		where = fmt.Sprintf("%s:%d", p.Source, p.Line)
+	}
+	if p.Key == "" {
+		return where + ": " + p.Message
+	}
+	return fmt.Sprintf("%s: %s: %s", where, p.Key, p.Message)
+}
+
+// BadConfig is the error of settings that nothing may start with.
+type BadConfig struct{ Problems []Problem }
+
+// Error lists the fatal problems, a line each.
+func (e *BadConfig) Error() string {
+	lines := make([]string, len(e.Problems))
+	for i, p := range e.Problems {
+		lines[i] = p.String()
+	}
+	return "reading the configuration: " + strings.Join(lines, "\n")
+}
+
+// Layers are the places settings come from, beside the defaults and flags.
+type Layers struct {
+	UserFile string   // may be missing
+	RepoFile string   // may be missing
+	Trusted  string   // hex SHA-256 of the RepoFile the user trusts; empty: none
+	Environ  []string // "NAME=value"
+}
+
+// Load decides every setting. Problems that are not fatal (an unknown key, a
+// bad value for ranking) leave the layer below in force. With a fatal one
+// the error is *BadConfig and the Config is still usable for showing.
+func Load(l Layers) (*Config, []Problem, error) {
+	c := Defaults()
+	var problems []Problem
+	add := func(ps []Problem) { problems = append(problems, ps...) }
+	add(c.file(l.UserFile, func([]byte) bool { return true }))
+	add(c.file(l.RepoFile, func(data []byte) bool { return l.Trusted == sum(data) }))
+	add(c.environ(l.Environ))
+	for name, agent := range c.Agents {
+		if len(agent.Argv) == 0 {
+			add([]Problem{{Source: c.sources["agent."+name], Key: "agent." + name, Message: "has no argv", Fatal: true}})
+		}
+	}
+	return c, problems, fatal(problems)
+}
+
+func fatal(problems []Problem) error {
+	var bad []Problem
+	for _, p := range problems {
+		if p.Fatal {
+			bad = append(bad, p)
+		}
+	}
+	if len(bad) == 0 {
+		return nil
+	}
+	return &BadConfig{bad}
+}
+
+// file reads one TOML file; all says whether these contents may set
+// everything.
+func (c *Config) file(path string, all func(data []byte) bool) []Problem {
+	if path == "" {
+		return nil
+	}
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		return nil // where a file stands in the folder's place there are no settings either
+	}
+	if err != nil {
+		return []Problem{{Source: path, Message: err.Error(), Fatal: true}}
+	}
+	return c.text(path, data, all(data))
+}
+
+// text reads one file's contents.
+func (c *Config) text(path string, data []byte, all bool) []Problem {
+	var tree map[string]any
+	if err := toml.Unmarshal(data, &tree); err != nil {
+		p := Problem{Source: path, Message: strings.TrimPrefix(err.Error(), "toml: "), Fatal: true}
+		var at *toml.DecodeError
+		if errors.As(err, &at) {
+			p.Line, _ = at.Position()
+		}
+		return []Problem{p}
+	}
+	flat := map[string]any{}
+	flatten(flat, "", tree)
+	names := make([]string, 0, len(flat))
+	for name := range flat {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	lines := keyLines(data)
+	var problems []Problem
+	for _, name := range names {
+		if p := c.put(path, name, flat[name], all); p != nil {
+			p.Line = lines[name]
+			problems = append(problems, *p)
+		}
+	}
+	return problems
+}
+
+// put sets one key from one layer.
+func (c *Config) put(source, name string, value any, all bool) *Problem {
+	if all {
+		c.declareAgent(source, name)
+	}
+	for _, k := range keys(c) {
+		if k.name != name {
+			continue
+		}
+		if k.user && !all {
+			return &Problem{Source: source, Key: name,
+				Message: "ignored: counts only from your own config, or after agentflow trust"}
+		}
+		if err := k.set(c, value); err != nil {
+			return &Problem{Source: source, Key: name, Message: err.Error(), Fatal: k.strict}
+		}
+		c.sources[name] = source
+		return nil
+	}
+	if strings.HasPrefix(name, "agent.") && !all {
+		return &Problem{Source: source, Key: name,
+			Message: "ignored: counts only from your own config, or after agentflow trust"}
+	}
+	return &Problem{Source: source, Key: name, Message: "unknown key"}
+}
+
+// declareAgent makes room for [agent.NAME] when a key names it.
+func (c *Config) declareAgent(source, name string) {
+	rest, ok := strings.CutPrefix(name, "agent.")
+	if !ok {
+		return
+	}
+	dot := strings.LastIndex(rest, ".")
+	if dot < 0 {
+		return
+	}
+	agent, field := rest[:dot], rest[dot+1:]
+	if agent == "claude" || agent == "command" || (field != "argv" && field != "protocol") {
+		return
+	}
+	if _, ok := c.Agents[agent]; !ok {
+		c.Agents[agent] = Named{Protocol: "text"}
+		c.sources["agent."+agent] = source
+	}
+}
+
+// environ reads AGENTFLOW_SECTION_KEY variables.
+func (c *Config) environ(environ []string) []Problem {
+	var problems []Problem
+	for _, k := range keys(c) {
+		variable := "AGENTFLOW_" + strings.ToUpper(strings.ReplaceAll(k.name, ".", "_"))
+		for _, pair := range environ {
+			if text, ok := strings.CutPrefix(pair, variable+"="); ok {
+				if p := c.Set(variable, k.name, text); p != nil {
+					problems = append(problems, *p)
+				}
+			}
+		}
+	}
+	return problems
+}
+
+// Set sets one key from text: a TOML value, or plain text. source says where
+// it came from: an environment variable or a flag.
+func (c *Config) Set(source, name, text string) *Problem {
+	var holder struct{ V any }
+	var value any = text
+	if toml.Unmarshal([]byte("V = "+text), &holder) == nil && holder.V != nil {
+		value = holder.V
+	}
+	return c.put(source, name, value, true)
+}
+
+// flatten turns nested tables into dotted keys.
+func flatten(into map[string]any, prefix string, tree map[string]any) {
+	for name, value := range tree {
+		if table, ok := value.(map[string]any); ok {
+			flatten(into, prefix+name+".", table)
+			continue
+		}
+		into[prefix+name] = value
+	}
+}

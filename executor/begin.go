@@ -1,0 +1,206 @@
+package executor
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentflow/memory"
+)
+
+// snapshotLimit is how long the work tree's snapshot may hold up a run, and
+// compareLimit how long what changed may be worked out at its end.
+const (
+	snapshotLimit = 30 * time.Second
+	compareLimit  = 60 * time.Second
+	recordLimit   = 60 * time.Second
+)
+
+// Begun is a run that was begun. Its methods are called one after another:
+// Execute, Finish, or Close in place of either.
+type Begun struct {
+	ID     string
+	Dir    string // the run's folder; empty when it has none
+	Prompt string // what the agent gets
+
+	deps    Deps
+	req     Request
+	command AgentCommand
+	hits    []memory.Hit
+	folder  folder
+	journal journal
+	tally   *tally
+	stderr  string // the end of it, redacted; known after Execute
+	// stored is the redacted prompt, for Extract.
+	stored string
+	found  []string // remarks of the recovery
+
+	mu sync.Mutex // guards journal.Degraded, which the agent's output may add to
+}
+
+// Begin makes everything ready for the agent: recall and prompt, the run's
+// folder with its lock, the snapshot, the journal. Of these none is needed
+// for the run to go on. It fails only for a run that must not start: inside
+// another (ErrNested), interrupted already, or asking for what its agent
+// cannot do.
+func Begin(ctx context.Context, deps Deps, req Request) (*Begun, error) {
+	deps, req = deps.withDefaults(), req.withDefaults()
+	if err := refuseNested(deps); err != nil {
+		return nil, err
+	}
+	prepared := prepare(ctx, deps, req)
+	command, err := req.Agent.Command(AgentRequest{
+		Prompt: prepared.Prompt, Model: req.Model, Permission: req.Permission, AllowedTools: req.AllowedTools,
+		Args: req.Args, Resume: req.Resume, MaxCostUSD: req.MaxCostUSD,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("start a run: %w", err)
+	}
+	id, err := uuid.NewV7()
+	if err != nil {
+		return nil, fmt.Errorf("start a run: make its id: %w", err)
+	}
+	deps.Sink(Event{Kind: EventPhase, Text: PhaseBegin})
+	r := &Begun{ID: id.String(), Prompt: prepared.Prompt, deps: deps, req: req, command: command, hits: prepared.Hits}
+	r.journal = r.newJournal(prepared)
+	for _, line := range slices.Concat(prepared.Degraded, command.Notes) {
+		r.degrade(line)
+	}
+	r.open(ctx)
+	if ctx.Err() != nil {
+		err := context.Cause(ctx)
+		r.abandon()
+		return nil, fmt.Errorf("start a run: %w", err)
+	}
+	return r, nil
+}
+
+func (r *Begun) newJournal(p Prepared) journal {
+	hash := sha256.Sum256([]byte(p.Prompt))
+	task := redactBounded(r.deps.Redact, r.req.Task, maxMessage)
+	j := journal{
+		Version: journalVersion, ID: r.ID, Stage: stageBegun, Agent: r.req.Agent.Name(),
+		Title: memory.Title(task), Task: task, WorkTree: r.deps.WorkTree, Dir: r.deps.Dir,
+		Started: r.deps.Now().Truncate(time.Millisecond), PID: os.Getpid(), NoRecord: r.req.NoRecord || r.deps.Record == nil, Raw: r.command.Raw,
+		Prompt: hex.EncodeToString(hash[:]),
+	}
+	for _, hit := range p.Hits {
+		j.Used = append(j.Used, fmt.Sprintf("%s:%d-%d", hit.Path, hit.StartLine, hit.EndLine))
+	}
+	return j
+}
+
+// open makes the folder and fills it. A run without one goes on from memory,
+// with a temporary place for what git and the snapshot need.
+func (r *Begun) open(ctx context.Context) {
+	r.stored = redactBounded(r.deps.Redact, r.Prompt, maxPrompt)
+	var err error
+	if r.deps.RunsDir != "" {
+		if r.folder, err = newFolder(ctx, r.deps, r.ID); err != nil {
+			r.degrade("this run has no journal: " + err.Error())
+		}
+	}
+	r.Dir = r.folder.dir
+	if r.Dir == "" {
+		if r.folder, err = standIn(); err != nil {
+			r.degrade(err.Error())
+			return
+		}
+	}
+	r.write(promptFile, r.stored)
+	// Git makes this file readable for all if it is not there.
+	r.write(refsFile, "")
+	r.snapshot(ctx)
+	r.save()
+}
+
+func (r *Begun) snapshot(ctx context.Context) {
+	if r.deps.Work == nil {
+		return
+	}
+	before, err := within(ctx, snapshotLimit, func(ctx context.Context) (json.RawMessage, error) {
+		return r.deps.Work.Snapshot(ctx, r.folder.dir)
+	})
+	if err != nil {
+		r.degrade(fmt.Sprintf("the state before the run is not known: %v", err))
+		return
+	}
+	r.journal.Before = before
+}
+
+// save writes the journal, and says whether it did. A run in a stand-in
+// folder has none.
+func (r *Begun) save() bool {
+	if r.Dir == "" {
+		return false
+	}
+	if err := r.journal.write(r.deps.disk, r.Dir); err != nil {
+		r.degrade(err.Error())
+		return false
+	}
+	return true
+}
+
+// write puts text into a file of the run's folder.
+func (r *Begun) write(name, text string) {
+	f, err := r.deps.disk.create(r.folder.file(name))
+	if err == nil {
+		_, err = f.Write([]byte(text))
+		if closeErr := f.Close(); err == nil {
+			err = closeErr
+		}
+	}
+	if err != nil {
+		r.degrade(fmt.Sprintf("write the run's %s: %v", name, err))
+	}
+}
+
+// degrade notes, once, what does not work.
+func (r *Begun) degrade(line string) {
+	line = strings.TrimSpace(redactBounded(r.deps.Redact, line, maxRemark))
+	r.mu.Lock()
+	known := slices.Contains(r.journal.Degraded, line)
+	if !known {
+		r.journal.Degraded = append(r.journal.Degraded, line)
+	}
+	r.mu.Unlock()
+	if !known {
+		r.deps.Sink(Event{Kind: EventDegraded, Text: line})
+	}
+}
+
+// maxPrompt bounds, in bytes, what is kept of a prompt: redaction takes time.
+const maxPrompt = 4 << 20
+
+// maxRemark bounds, in bytes, one line that is said about a run.
+const maxRemark = 4 << 10
+
+// abandon removes a run whose agent was never started.
+func (r *Begun) abandon() {
+	dir := r.folder.dir
+	if dir == "" {
+		return
+	}
+	if os.RemoveAll(dir) != nil {
+		r.journal.Stage = stageRecorded
+		r.save()
+	}
+	r.Close()
+}
+
+// Close lets go of a run without finishing it: Finish or Recover of another
+// process will. A finished run is closed already.
+func (r *Begun) Close() error {
+	f := r.folder
+	r.folder = folder{}
+	return f.release()
+}

@@ -1,0 +1,197 @@
+package executor
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"strings"
+)
+
+// claudeDecoder reads the CLI's stream-json: one JSON object a line, of type
+// system, assistant, user or result, as recorded in testdata/claude and
+// described in its README. Lines it does not know, cannot parse or that were
+// cut are activity.
+type claudeDecoder struct {
+	lines   lineSplitter
+	message string // id of the main agent's last message: each of its blocks is a line
+	turns   int
+}
+
+// claudeLine holds the fields that are used of any line.
+type claudeLine struct {
+	Type      string         `json:"type"`
+	Subtype   string         `json:"subtype"`
+	SessionID string         `json:"session_id"`
+	Model     string         `json:"model"`
+	Parent    *string        `json:"parent_tool_use_id"`
+	Message   *claudeMessage `json:"message"`
+
+	IsError  bool            `json:"is_error"`
+	Result   json.RawMessage `json:"result"`
+	Errors   []string        `json:"errors"`
+	Terminal string          `json:"terminal_reason"`
+	NumTurns int             `json:"num_turns"`
+	Cost     float64         `json:"total_cost_usd"`
+	Denials  []claudeDenial  `json:"permission_denials"`
+}
+
+type claudeMessage struct {
+	ID      string          `json:"id"`
+	Model   string          `json:"model"`
+	Content json.RawMessage `json:"content"`
+}
+
+type claudeBlock struct {
+	Type      string          `json:"type"`
+	Text      string          `json:"text"`
+	ID        string          `json:"id"`
+	Name      string          `json:"name"`
+	Input     json.RawMessage `json:"input"`
+	ToolUseID string          `json:"tool_use_id"`
+	IsError   bool            `json:"is_error"`
+}
+
+type claudeDenial struct {
+	Tool  string          `json:"tool_name"`
+	Call  string          `json:"tool_use_id"`
+	Input json.RawMessage `json:"tool_input"`
+}
+
+func (d *claudeDecoder) Feed(p []byte) []Event {
+	var events []Event
+	d.lines.feed(p, func(line []byte, huge bool) {
+		if huge {
+			events = append(events, Event{Kind: EventActivity})
+			return
+		}
+		events = append(events, d.line(line)...)
+	})
+	return events
+}
+
+func (d *claudeDecoder) Close() []Event {
+	rest := d.lines.rest()
+	d.lines = lineSplitter{}
+	return d.line(rest)
+}
+
+func (d *claudeDecoder) line(line []byte) []Event {
+	line = bytes.TrimSpace(line)
+	if len(line) == 0 {
+		return nil
+	}
+	var l claudeLine
+	if line[0] != '{' || !decodeLoosely(line, &l) {
+		return []Event{{Kind: EventActivity}}
+	}
+	switch {
+	case l.Type == "system" && l.Subtype == "init":
+		return []Event{{Kind: EventSession, Session: l.SessionID, Model: l.Model}}
+	case l.Type == "assistant" && l.Message != nil:
+		return d.assistant(l)
+	case l.Type == "user" && l.Message != nil:
+		return toolResults(l.Message.Content)
+	case l.Type == "result":
+		return claudeResult(l)
+	}
+	return []Event{{Kind: EventActivity}}
+}
+
+// decodeLoosely keeps what can be used of an object in which one field has
+// another type than expected.
+func decodeLoosely(line []byte, l *claudeLine) bool {
+	err := json.Unmarshal(line, l)
+	_, mismatch := err.(*json.UnmarshalTypeError)
+	return err == nil || mismatch
+}
+
+func (d *claudeDecoder) assistant(l claudeLine) []Event {
+	// A message that the CLI made up itself (an API error, say) is not what
+	// the agent said; the error comes again in the result.
+	synthetic := l.Message.Model == "<synthetic>"
+	var events []Event
+	for _, b := range claudeBlocks(l.Message.Content) {
+		switch {
+		case b.Type == "text" && l.Parent == nil && !synthetic && strings.TrimSpace(b.Text) != "":
+			events = append(events, Event{Kind: EventSaid, Text: b.Text})
+		case b.Type == "tool_use":
+			events = append(events, toolStarted(b))
+		}
+	}
+	// The counts of tokens in these lines are those of the message's start;
+	// true figures come with the result.
+	if id := l.Message.ID; l.Parent == nil && !synthetic && id != d.message {
+		d.message = id
+		d.turns++
+		events = append(events, Event{Kind: EventUsage, Model: l.Message.Model, Turns: d.turns})
+	}
+	if events == nil {
+		events = []Event{{Kind: EventActivity}}
+	}
+	return events
+}
+
+// claudeBlocks reads content, which is a list of blocks or a plain string.
+func claudeBlocks(content json.RawMessage) []claudeBlock {
+	var list []json.RawMessage
+	if json.Unmarshal(content, &list) != nil {
+		var text string
+		if json.Unmarshal(content, &text) != nil {
+			return nil
+		}
+		return []claudeBlock{{Type: "text", Text: text}}
+	}
+	blocks := make([]claudeBlock, 0, len(list))
+	for _, raw := range list {
+		var b claudeBlock
+		if json.Unmarshal(raw, &b) == nil {
+			blocks = append(blocks, b)
+		}
+	}
+	return blocks
+}
+
+func toolResults(content json.RawMessage) []Event {
+	var events []Event
+	for _, b := range claudeBlocks(content) {
+		if b.Type == "tool_result" {
+			events = append(events, Event{Kind: EventToolEnded, Call: b.ToolUseID, Failed: b.IsError})
+		}
+	}
+	if events == nil {
+		return []Event{{Kind: EventActivity}}
+	}
+	return events
+}
+
+func claudeResult(l claudeLine) []Event {
+	var events []Event
+	for _, denial := range l.Denials {
+		tool := claudeTool(denial.Tool, denial.Input)
+		text := strings.TrimSpace(denial.Tool + " " + tool.detail)
+		events = append(events, Event{Kind: EventDenied, Tool: denial.Tool, Call: denial.Call, Text: text, Writes: tool.writes})
+	}
+	var text string
+	if json.Unmarshal(l.Result, &text) != nil {
+		text = ""
+	}
+	failed := l.IsError || strings.HasPrefix(l.Subtype, "error")
+	if failed {
+		text = cmp.Or(text, claudeErrors(l), "the agent reported an error")
+	}
+	return append(events, Event{
+		Kind: EventResult, Text: text, Failed: failed, Session: l.SessionID, Turns: l.NumTurns, CostUSD: l.Cost,
+	})
+}
+
+// claudeErrors is why a result without a text failed. A diagnostic for the
+// CLI's makers says less than the kind of error.
+func claudeErrors(l claudeLine) string {
+	var errs []string
+	for _, e := range l.Errors {
+		if !strings.HasPrefix(e, "[ede_diagnostic]") {
+			errs = append(errs, e)
+		}
+	}
+	return cmp.Or(strings.Join(errs, "\n"), strings.ReplaceAll(cmp.Or(l.Terminal, l.Subtype), "_", " "))
+}

@@ -1,0 +1,102 @@
+//go:build e2e
+
+package executor
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"agentflow/internal/messagestest"
+	"agentflow/internal/proc"
+	"agentflow/memory"
+)
+
+// realClaude prepares a lab for the real CLI against a scripted server.
+func realClaude(t *testing.T, turns ...messagestest.Turn) (*lab, *messagestest.Server, Agent) {
+	t.Helper()
+	cli := os.Getenv("CLAUDE_CLI")
+	if cli == "" {
+		t.Fatal("CLAUDE_CLI must name the Claude CLI")
+	}
+	server := messagestest.New(t, messagestest.Script{Main: turns})
+	l := newLab(t)
+	l.deps.Env = append([]string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}, server.Env()...)
+	return l, server, NewClaude(cli)
+}
+
+type input = map[string]any
+
+func TestRealClaudeWritesAndRemembers(t *testing.T) {
+	l, server, claude := realClaude(t,
+		messagestest.Say("Writing.").Use("Write", input{"file_path": "a.txt", "content": "FACT{in a file}\n"}),
+		messagestest.Say("Wrote it. FACT{said}"),
+	)
+	work := &fakeWork{}
+	l.deps.Work = work
+	rec := l.run(t, Request{Task: "write it\n", Agent: claude, Permission: "acceptEdits", AllowedTools: []string{"Bash(git *)"}, MaxCostUSD: 5})
+	e := rec.Entry
+	if rec.Outcome != memory.OutcomeOK || e.Session == "" || e.Model == "" || e.Result.Turns == 0 || e.Result.CostUSD == 0 {
+		t.Errorf("outcome %q, entry %+v, result %+v", rec.Outcome, e, e.Result)
+	}
+	if len(e.Facts) != 1 || e.Facts[0].Text != "said" || l.out.String() != "Wrote it. FACT{said}\n" {
+		t.Errorf("facts %+v, output %q", e.Facts, l.out)
+	}
+	if len(work.evidence.Touched) != 1 {
+		t.Errorf("touched %q", work.evidence.Touched)
+	}
+	if _, err := os.Stat(filepath.Join(l.deps.WorkTree, "a.txt")); err != nil {
+		t.Error(err)
+	}
+	if got := server.Requests(messagestest.Main); len(got) != 2 {
+		t.Errorf("%d requests", len(got))
+	}
+	// A second run goes on with the session of the first.
+	l2, _, again := realClaude(t, messagestest.Say("Going on."))
+	l2.deps.Env = append(l2.deps.Env, "HOME="+lookup(l.deps.Env, "HOME"))
+	l2.deps.WorkTree = l.deps.WorkTree
+	if rec := l2.run(t, Request{Task: "go on", Agent: again, Resume: e.Session}); rec.Outcome != memory.OutcomeOK || rec.Entry.Summary != "Going on." {
+		t.Errorf("resumed: %q, errors %q", rec.Outcome, rec.Entry.Errors)
+	}
+}
+
+func TestRealClaudeDenied(t *testing.T) {
+	l, _, claude := realClaude(t,
+		messagestest.Use("Write", input{"file_path": "a.txt", "content": "a\n"}), messagestest.Say("I could not."))
+	rec := l.run(t, Request{Task: "write it", Agent: claude, Permission: "default"})
+	if rec.Outcome != memory.OutcomeFailed || len(rec.Entry.Denials) != 1 || rec.ExitCode != 0 {
+		t.Errorf("outcome %q, denials %q, exit code %d", rec.Outcome, rec.Entry.Denials, rec.ExitCode)
+	}
+}
+
+func TestRealClaudeInterrupted(t *testing.T) {
+	l, _, claude := realClaude(t,
+		messagestest.Use("Bash", input{"command": "nohup sleep 1003 >/dev/null 2>&1 & sleep 0.2"}), messagestest.Silence())
+	ctx, cancel := context.WithCancelCause(t.Context())
+	l.deps.Sink = func(ev Event) {
+		if ev.Kind == EventToolEnded {
+			cancel(Interrupt{os.Interrupt})
+		}
+	}
+	rec, err := Run(ctx, l.deps, Request{Task: "x", Agent: claude, Permission: "acceptEdits", AllowedTools: []string{"Bash"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rec.Outcome != memory.OutcomeInterrupted || len(rec.Entry.Errors) != 1 {
+		t.Errorf("outcome %q, errors %q", rec.Outcome, rec.Entry.Errors)
+	}
+	if !strings.Contains(strings.Join(rec.Entry.Remarks, "\n"), "sleep 1003") || proc.Alive(rec.Entry.ID) {
+		t.Errorf("remarks %q", rec.Entry.Remarks)
+	}
+}
+
+func TestRealClaudeSilent(t *testing.T) {
+	l, _, claude := realClaude(t, messagestest.Silence())
+	rec := l.run(t, Request{Task: "x", Agent: claude, IdleTimeout: 4 * time.Second})
+	if rec.Outcome != memory.OutcomeTimeout || !strings.Contains(rec.Entry.Errors[0], "silent for 4s") {
+		t.Errorf("outcome %q, errors %q", rec.Outcome, rec.Entry.Errors)
+	}
+}

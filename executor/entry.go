@@ -1,0 +1,160 @@
+package executor
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentflow/memory"
+)
+
+// maxError bounds, in bytes, one error of an entry; maxStderr how many of
+// standard error's last lines a failed run shows.
+const (
+	maxError  = 4 << 10
+	maxStderr = 20
+)
+
+// compare asks the Workspace what the run changed. It always has an answer.
+func (r *Begun) compare(ctx context.Context, recovered bool) ChangeSet {
+	if r.deps.Work == nil {
+		return ChangeSet{}
+	}
+	j := r.journal
+	ev := Evidence{
+		Dir: r.folder.dir, Started: j.Started, Ended: j.Ended, Touched: absolute(j.Dir, r.tally.paths()), Recovered: recovered,
+	}
+	if recovered {
+		ev.Ended = time.Time{}
+	}
+	ev.Shared = shared(r.deps.RunsDir, r.ID, j)
+	set, err := within(ctx, compareLimit, func(ctx context.Context) (ChangeSet, error) {
+		return r.deps.Work.Compare(ctx, j.Before, ev), nil
+	})
+	if err != nil {
+		unread := memory.ChangeList{Unread: err.Error()}
+		r.degrade(fmt.Sprintf("what the run changed is not known: %v", err))
+		return ChangeSet{Changes: unread, Uncommitted: unread, Meanwhile: unread}
+	}
+	return set
+}
+
+// absolute reads paths as the agent meant them: from where it ran.
+func absolute(dir string, paths []string) []string {
+	out := make([]string, len(paths))
+	for i, p := range paths {
+		if out[i] = p; dir != "" && !filepath.IsAbs(p) {
+			out[i] = filepath.Join(dir, p)
+		}
+	}
+	return out
+}
+
+// entry builds what memory keeps of the run.
+func (r *Begun) entry(set ChangeSet, recovered bool) memory.Entry {
+	j, t := &r.journal, r.tally
+	end := ending{Reason: reasonInterrupted, ExitCode: -1}
+	if j.End != nil {
+		end = *j.End
+	}
+	changed := len(set.Changes.Items)+len(set.Uncommitted.Items)+len(set.Commits) > 0
+	outcome, errs := end.outcome(t, changed)
+	if j.End == nil {
+		errs = []string{"AgentFlow ended before the run did"}
+	}
+	e := memory.Entry{
+		ID: j.ID, Kind: memory.KindRun, Time: j.Started.Truncate(time.Second), Title: j.Title, Task: j.Task,
+		Agent: j.Agent, Model: t.model, Session: t.session,
+		Branch: set.Branch, Worktree: set.Worktree, Base: set.Base, Patch: set.Patch,
+		Commits:     r.commits(set.Commits),
+		Changes:     fold(set.Changes),
+		Uncommitted: fold(set.Uncommitted),
+		Meanwhile:   fold(set.Meanwhile),
+		Result: &memory.Result{
+			Outcome: outcome, Success: outcome == memory.OutcomeOK, ExitCode: end.ExitCode,
+			Duration: r.duration(), Turns: t.turns, CostUSD: t.cost,
+		},
+		Summary: t.summary(r.deps.Plain), Denials: slices.Clone(t.denials),
+		Remarks: r.remarks(set, end, recovered),
+	}
+	e.Errors = r.errors(outcome, errs)
+	e.Facts = r.facts(e)
+	return e
+}
+
+func fold(l memory.ChangeList) memory.ChangeList {
+	l.Items = memory.Fold(l.Items, memory.MaxChanges)
+	return l
+}
+
+// duration ends, for a run whose end nobody saw, with its last event.
+func (r *Begun) duration() time.Duration {
+	end := r.journal.Ended
+	if end.IsZero() {
+		end = r.tally.last
+	}
+	return max(0, end.Sub(r.journal.Started)).Truncate(time.Millisecond)
+}
+
+func (r *Begun) commits(list []memory.Commit) []memory.Commit {
+	out := make([]memory.Commit, 0, len(list))
+	for _, c := range list {
+		c.Subject = redactBounded(r.deps.Redact, c.Subject, maxRemark)
+		out = append(out, c)
+	}
+	return out
+}
+
+func (r *Begun) remarks(set ChangeSet, end ending, recovered bool) []string {
+	var out []string
+	switch {
+	case recovered && r.journal.End == nil:
+		out = append(out, "recovered by a later command: AgentFlow ended before the run did")
+	case recovered:
+		out = append(out, "recorded by a later command")
+	}
+	for _, line := range set.Remarks {
+		out = append(out, redactBounded(r.deps.Redact, line, maxRemark))
+	}
+	_, cut := r.tally.memories()
+	return slices.Concat(out, end.Remarks, r.found, cut)
+}
+
+// errors adds the end of standard error to a run that failed by itself.
+func (r *Begun) errors(outcome memory.Outcome, errs []string) []string {
+	var out []string
+	for _, text := range errs {
+		if text = strings.TrimSpace(clipBytes(text, maxError)); text != "" {
+			out = append(out, text)
+		}
+	}
+	if outcome == memory.OutcomeFailed || outcome == memory.OutcomeTimeout {
+		if text := strings.TrimSpace(lastLines(r.stderr, maxStderr)); text != "" {
+			out = append(out, clipTail(text, maxError))
+		}
+	}
+	return out
+}
+
+// facts gives what the agent asked to remember its origin.
+func (r *Begun) facts(e memory.Entry) []memory.Fact {
+	commit := e.Base
+	if n := len(e.Commits); n > 0 {
+		commit = e.Commits[n-1].ID
+	}
+	found, _ := r.tally.memories()
+	facts := slices.Clone(found)
+	for i := range facts {
+		f := &facts[i]
+		if f.ID == "" {
+			f.ID = uuid.Must(uuid.NewV7()).String()
+		}
+		f.Source, f.Commit = e.ID, commit
+	}
+	return facts
+}

@@ -1,0 +1,135 @@
+package executor
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// Limits of events.jsonl, in bytes. Beyond maxEvents only the final result is
+// written, each over the one before, so the file never passes maxEvents +
+// resultRoom and never lacks its last line.
+const (
+	maxEvents  = 64<<20 - resultRoom
+	resultRoom = 512 << 10
+)
+
+// eventLog writes the events that are used to events.jsonl, a JSON object a
+// line. A failed write ends the log, never the run.
+type eventLog struct {
+	f       logFile
+	size    int64
+	limit   int64
+	dropped int
+	err     error
+}
+
+func openEventLog(d disk, name string) (*eventLog, error) {
+	f, err := d.create(name)
+	if err != nil {
+		return nil, fmt.Errorf("open the run's events: %w", err)
+	}
+	return &eventLog{f: f, limit: maxEvents}, nil
+}
+
+// add writes one event. The error is told once; afterwards events are dropped.
+func (l *eventLog) add(ev Event) error {
+	if l.f == nil || l.err != nil {
+		return nil
+	}
+	line, err := eventLine(ev)
+	if err != nil {
+		return fmt.Errorf("encode an event of the run: %w", err)
+	}
+	full := l.size+int64(len(line)) > l.limit
+	if full && ev.Kind != EventResult {
+		l.dropped++
+		return nil
+	}
+	if full {
+		return l.replaceResult(line)
+	}
+	return l.append(line)
+}
+
+func (l *eventLog) append(line []byte) error {
+	if _, err := l.f.Write(line); err != nil {
+		return l.fail(err)
+	}
+	l.size += int64(len(line))
+	return nil
+}
+
+// replaceResult writes a result behind the full log, in place of an earlier one.
+func (l *eventLog) replaceResult(line []byte) error {
+	if _, err := l.f.Seek(l.size, io.SeekStart); err != nil {
+		return l.fail(err)
+	}
+	if err := l.f.Truncate(l.size); err != nil {
+		return l.fail(err)
+	}
+	if _, err := l.f.Write(line); err != nil {
+		return l.fail(err)
+	}
+	l.limit = 0
+	return nil
+}
+
+// fail takes a half-written line back, so that what stands can be read.
+func (l *eventLog) fail(err error) error {
+	l.err = fmt.Errorf("write the run's events: %w", err)
+	return errors.Join(l.err, l.f.Truncate(l.size))
+}
+
+func (l *eventLog) close() error {
+	if l.f == nil {
+		return nil
+	}
+	err := l.f.Close()
+	l.f = nil
+	if err != nil && l.err == nil {
+		return fmt.Errorf("close the run's events: %w", err)
+	}
+	return nil
+}
+
+func eventLine(ev Event) ([]byte, error) {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(ev)
+	return buf.Bytes(), err
+}
+
+// readEvents calls each for every event of an events file. Lines that are cut
+// or damaged are counted and passed over.
+func readEvents(r io.Reader, each func(Event)) (damaged int, err error) {
+	in := bufio.NewReaderSize(r, 64<<10)
+	var lines lineSplitter
+	take := func(line []byte, huge bool) {
+		var ev Event
+		if len(bytes.TrimSpace(line)) == 0 && !huge {
+			return
+		}
+		if huge || json.Unmarshal(line, &ev) != nil || ev.Kind == "" {
+			damaged++
+			return
+		}
+		each(ev)
+	}
+	chunk := make([]byte, 64<<10)
+	for {
+		n, err := in.Read(chunk)
+		lines.feed(chunk[:n], take)
+		if errors.Is(err, io.EOF) {
+			take(lines.rest(), false)
+			return damaged, nil
+		}
+		if err != nil {
+			return damaged, fmt.Errorf("read the run's events: %w", err)
+		}
+	}
+}

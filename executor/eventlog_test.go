@@ -1,0 +1,98 @@
+package executor
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestEventLogKeepsTheResult fills a log beyond its cap, with results in
+// between and at the end.
+func TestEventLogKeepsTheResult(t *testing.T) {
+	name := filepath.Join(t.TempDir(), eventsFile)
+	log, err := openEventLog(realDisk{}, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log.limit = 10_000
+	for i := range 100 {
+		for range 5 {
+			if err := log.add(Event{Kind: EventSaid, Text: strings.Repeat("s", 100)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := log.add(Event{Kind: EventResult, Text: fmt.Sprint("result ", i, strings.Repeat("r", 1000-10*i))}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := log.close(); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(name)
+	if err != nil || info.Size() > 12_000 {
+		t.Errorf("%d bytes, error %v", info.Size(), err)
+	}
+	events, damaged := storedEvents(t, name)
+	last := events[len(events)-1]
+	if damaged > 0 || last.Kind != EventResult || !strings.HasPrefix(last.Text, "result 99r") {
+		t.Errorf("%d damaged lines, last event %q", damaged, last.Text)
+	}
+	if log.dropped == 0 {
+		t.Error("nothing was counted as dropped")
+	}
+}
+
+func storedEvents(t *testing.T, name string) (events []Event, damaged int) {
+	t.Helper()
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	damaged, err = readEvents(f, func(ev Event) { events = append(events, ev) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return events, damaged
+}
+
+// TestEventLogOnAFullDisk: what was written whole stays readable, and the
+// failure is told once.
+func TestEventLogOnAFullDisk(t *testing.T) {
+	name := filepath.Join(t.TempDir(), eventsFile)
+	log, err := openEventLog(&fullDisk{disk: realDisk{}, room: 500}, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := 0
+	for range 20 {
+		if err := log.add(Event{Kind: EventSaid, Text: strings.Repeat("x", 60)}); err != nil {
+			told++
+			if !errors.Is(err, syscall.ENOSPC) {
+				t.Errorf("error %v", err)
+			}
+		}
+	}
+	events, damaged := storedEvents(t, name)
+	if told != 1 || damaged != 0 || len(events) == 0 {
+		t.Errorf("told %d times, %d damaged lines, %d events", told, damaged, len(events))
+	}
+}
+
+func TestReadEventsPassesOverDamage(t *testing.T) {
+	good, err := eventLine(Event{Kind: EventSaid, Text: "a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := bytes.Join([][]byte{good, []byte("{\"kind\":\"sa\n\n[]\n{}\n"), good, good[:len(good)/2]}, nil)
+	count := 0
+	damaged, err := readEvents(bytes.NewReader(in), func(Event) { count++ })
+	if err != nil || count != 2 || damaged != 4 {
+		t.Errorf("%d events, %d damaged, error %v", count, damaged, err)
+	}
+}

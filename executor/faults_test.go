@@ -1,0 +1,226 @@
+package executor
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"agentflow/internal/atomicfile"
+	"agentflow/memory"
+)
+
+// fullDisk is the real disk with no room left at some step.
+type fullDisk struct {
+	disk
+	step string // the step that fails, every time
+	room int    // bytes that may be written before writes fail; with step "" only
+}
+
+func (d *fullDisk) fail(step string) error {
+	if d.step == step {
+		return &os.PathError{Op: step, Path: "run", Err: syscall.ENOSPC}
+	}
+	return nil
+}
+
+func (d *fullDisk) mkdir(dir string) error {
+	if err := d.fail("mkdir"); err != nil {
+		return err
+	}
+	return d.disk.mkdir(dir)
+}
+
+func (d *fullDisk) create(name string) (logFile, error) {
+	if err := d.fail("create"); err != nil {
+		return nil, err
+	}
+	f, err := d.disk.create(name)
+	return &fullFile{logFile: f, d: d}, err
+}
+
+func (d *fullDisk) CreateTemp(dir, pattern string) (atomicfile.File, error) {
+	if err := d.fail("temp"); err != nil {
+		return nil, err
+	}
+	f, err := d.disk.CreateTemp(dir, pattern)
+	return &fullTemp{f, d}, err
+}
+
+func (d *fullDisk) Rename(from, to string) error {
+	if err := d.fail("rename"); err != nil {
+		return err
+	}
+	return d.disk.Rename(from, to)
+}
+
+func (d *fullDisk) SyncDir(dir string) error {
+	if err := d.fail("syncdir"); err != nil {
+		return err
+	}
+	return d.disk.SyncDir(dir)
+}
+
+type fullFile struct {
+	logFile
+	d *fullDisk
+}
+
+func (f *fullFile) Write(p []byte) (int, error) {
+	if err := f.d.fail("write"); err != nil {
+		return 0, err
+	}
+	if f.d.step != "" {
+		return f.logFile.Write(p)
+	}
+	n, err := f.logFile.Write(p[:min(len(p), f.d.room)])
+	f.d.room -= n
+	if err == nil && n < len(p) {
+		err = syscall.ENOSPC
+	}
+	return n, err
+}
+
+type fullTemp struct {
+	atomicfile.File
+	d *fullDisk
+}
+
+func (f *fullTemp) Write(p []byte) (int, error) {
+	if err := f.d.fail("tempwrite"); err != nil {
+		n, _ := f.File.Write(p[:len(p)/2])
+		return n, err
+	}
+	return f.File.Write(p)
+}
+
+func (f *fullTemp) Sync() error {
+	if err := f.d.fail("sync"); err != nil {
+		return err
+	}
+	return f.File.Sync()
+}
+
+// TestFullDiskNeverStopsTheAgent: at whatever step the disk is full, the
+// agent runs, its outcome comes back, its entry is recorded, and the failure
+// is said.
+func TestFullDiskNeverStopsTheAgent(t *testing.T) {
+	for _, step := range []string{"mkdir", "create", "write", "temp", "tempwrite", "sync", "rename", "syncdir"} {
+		t.Run(step, func(t *testing.T) {
+			l := newLab(t)
+			l.deps.disk = &fullDisk{disk: realDisk{}, step: step}
+			rec := l.run(t, Request{Task: "x", Agent: sh(t, `echo "FACT{kept} done"; touch ran`)})
+			if _, err := os.Stat(filepath.Join(l.deps.WorkTree, "ran")); err != nil {
+				t.Error("the agent did not run")
+			}
+			if rec.Outcome != memory.OutcomeOK || rec.RecordError != nil || len(l.shelf.entries) != 1 {
+				t.Fatalf("record %+v", rec)
+			}
+			if e := l.shelf.entries[0]; len(e.Facts) != 1 || e.Summary != "FACT{kept} done" {
+				t.Errorf("entry %+v", e)
+			}
+			all := strings.Join(rec.Degraded, "\n")
+			if !strings.Contains(all, "no space left") || strings.Count(all, "\n") > 6 {
+				t.Errorf("degraded:\n%s", all)
+			}
+			temps, err := filepath.Glob(filepath.Join(os.TempDir(), "agentflow-run-*"))
+			if err != nil || step == "mkdir" && len(temps) > 0 {
+				t.Errorf("left behind: %q, error %v", temps, err)
+			}
+		})
+	}
+}
+
+// TestNothingIsMadeUpOfARunThatLeftNothing: where neither journal nor entry
+// could be written, a later command has nothing to tell.
+func TestNothingIsMadeUpOfARunThatLeftNothing(t *testing.T) {
+	l := newLab(t)
+	deps := l.deps
+	deps.disk, deps.Record = &fullDisk{disk: realDisk{}, step: "temp"}, broken{}
+	rec, err := Run(t.Context(), deps, Request{Task: "x", Agent: sh(t, "echo done")})
+	if err != nil || !errors.Is(rec.RecordError, errBroken) || rec.Entry.Summary != "done" {
+		t.Fatalf("record %+v, error %v", rec, err)
+	}
+	if got := Recover(t.Context(), l.deps); len(got) > 0 || len(l.shelf.entries) > 0 {
+		t.Errorf("a later command made %+v of it", got)
+	}
+}
+
+// broken is memory of which nothing works.
+type broken struct{ hang <-chan struct{} }
+
+var errBroken = errors.New("broken on purpose")
+
+func (b broken) Recall(context.Context, string) ([]memory.Hit, []string, error) {
+	if b.hang != nil {
+		<-b.hang // it does not listen to its context
+	}
+	return nil, []string{"the index is stale"}, errBroken
+}
+
+func (b broken) Record(context.Context, memory.Entry) (string, []string, error) {
+	return "", []string{"the log took nothing"}, errBroken
+}
+
+func (b broken) Snapshot(context.Context, string) (json.RawMessage, error) { return nil, errBroken }
+
+func (b broken) Compare(_ context.Context, before json.RawMessage, _ Evidence) ChangeSet {
+	if before != nil {
+		panic("a snapshot that was never taken")
+	}
+	return ChangeSet{Changes: memory.ChangeList{Unread: "broken on purpose"}}
+}
+
+func TestBrokenMemoryNeverStopsTheAgent(t *testing.T) {
+	l := newLab(t)
+	hang := make(chan struct{})
+	defer close(hang)
+	for name, b := range map[string]broken{"failing": {}, "hanging": {hang: hang}} {
+		t.Run(name, func(t *testing.T) {
+			deps := l.deps
+			deps.Recall, deps.Record, deps.Work = b, b, b
+			rec, err := Run(t.Context(), deps, Request{Task: "x", Agent: sh(t, "echo done"), RecallDeadline: 50 * time.Millisecond})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if rec.Outcome != memory.OutcomeOK || rec.Entry.Summary != "done" || rec.Entry.Changes.Unread == "" {
+				t.Errorf("record %+v", rec)
+			}
+			if !errors.Is(rec.RecordError, errBroken) {
+				t.Errorf("record error %v", rec.RecordError)
+			}
+			all := strings.Join(rec.Degraded, "\n")
+			for _, part := range []string{"nothing was recalled", "state before the run", "the log took nothing", "not recorded"} {
+				if strings.Count(all, part) != 1 {
+					t.Errorf("%q is not said once in:\n%s", part, all)
+				}
+			}
+			if got := Recover(t.Context(), l.deps); len(got) != 1 || got[0].Err != nil || got[0].Record.Outcome != memory.OutcomeOK {
+				t.Errorf("the next command made of it %+v", got)
+			}
+		})
+	}
+	if len(l.shelf.entries) != 2 {
+		t.Errorf("%d entries, want 2", len(l.shelf.entries))
+	}
+}
+
+func TestRunWithoutAnyMemory(t *testing.T) {
+	l := newLab(t)
+	deps := Deps{WorkTree: l.deps.WorkTree, AgentOut: l.out}
+	rec, err := Run(t.Context(), deps, Request{Task: "x", Agent: sh(t, "echo done")})
+	if err != nil || rec.Outcome != memory.OutcomeOK || l.out.String() != "done\n" || len(rec.Degraded) > 0 {
+		t.Errorf("record %+v, error %v, output %q", rec, err, l.out)
+	}
+	if rec.Entry.Task != "(text withheld)" {
+		t.Errorf("task %q: nobody redacted it", rec.Entry.Task)
+	}
+	if rec.Dir != "" {
+		t.Errorf("a folder %q that nobody asked for", rec.Dir)
+	}
+}

@@ -1,0 +1,146 @@
+package executor
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"agentflow/internal/atomicfile"
+)
+
+// journalVersion is raised when a reader of the old form would misread.
+const journalVersion = 1
+
+// stage says how far a run has come, as far as its journal knows.
+type stage string
+
+const (
+	stageBegun    stage = "begun"    // the agent may have been started
+	stageEnded    stage = "ended"    // the agent's outcome is known
+	stageRecorded stage = "recorded" // the entry is in memory, or is not wanted
+)
+
+// journal is journal.json: all that is needed to finish a run in another
+// process, beside the folder's events.jsonl, stderr.log and refs.log. Text in
+// it is redacted.
+type journal struct {
+	Version  int       `json:"version"`
+	ID       string    `json:"id"`
+	Stage    stage     `json:"stage"`
+	Agent    string    `json:"agent"`
+	Title    string    `json:"title"`
+	Task     string    `json:"task"`
+	WorkTree string    `json:"work_tree"`
+	Dir      string    `json:"dir"` // where the agent runs
+	Started  time.Time `json:"started"`
+	PID      int       `json:"pid"`
+	NoRecord bool      `json:"no_record,omitempty"`
+	Raw      bool      `json:"raw,omitempty"` // as AgentCommand.Raw
+	Prompt   string    `json:"prompt_sha256"`
+	Used     []string  `json:"used,omitempty"` // recalled entries, as path:line
+	Degraded []string  `json:"degraded,omitempty"`
+	Ended    time.Time `json:"ended,omitzero"`
+	End      *ending   `json:"end,omitempty"` // from stageEnded on
+	// Before is the Workspace's own. It stands last because it is large: what
+	// is before the damage of a cut journal can be read.
+	Before json.RawMessage `json:"before,omitempty"`
+}
+
+// ending is how a run's agent ended.
+type ending struct {
+	Reason   reason        `json:"reason,omitempty"`   // why we ended it; empty: it ended by itself
+	Limit    time.Duration `json:"limit_ns,omitempty"` // the one that a time-out or silence passed
+	NotBegun string        `json:"not_started,omitempty"`
+	ExitCode int           `json:"exit_code"`
+	Signal   string        `json:"signal,omitempty"`
+	Verify   *verdict      `json:"verify,omitempty"`
+	Remarks  []string      `json:"remarks,omitempty"`
+}
+
+// reason is why a run's agent was ended by us.
+type reason string
+
+const (
+	reasonTimeout     reason = "timeout"
+	reasonIdle        reason = "idle"
+	reasonInterrupted reason = "interrupted"
+	reasonTerminated  reason = "terminated"
+)
+
+// verdict is what --verify came to.
+type verdict struct {
+	Command string `json:"command"`
+	OK      bool   `json:"ok"`
+	Error   string `json:"error,omitempty"` // how it ended and the end of its output
+}
+
+// Names in a run's folder.
+const (
+	journalFile = "journal.json"
+	lockFile    = "lock"
+	promptFile  = "prompt.md"
+	eventsFile  = "events.jsonl"
+	stderrFile  = "stderr.log"
+	refsFile    = "refs.log"
+)
+
+func (j *journal) write(d disk, dir string) error {
+	data, err := json.Marshal(j)
+	if err == nil {
+		err = atomicfile.WriteTo(d, filepath.Join(dir, journalFile), data, 0o600)
+	}
+	if err != nil {
+		return fmt.Errorf("write the run's journal: %w", err)
+	}
+	return nil
+}
+
+// maxJournal bounds what is read of a journal, in bytes.
+const maxJournal = 256 << 20
+
+// readJournal reads a run's journal. The error of a damaged one comes with
+// what could be read; one that is missing is fs.ErrNotExist.
+func readJournal(dir string) (journal, error) {
+	name := filepath.Join(dir, journalFile)
+	info, err := os.Stat(name)
+	if err == nil && info.Size() > maxJournal {
+		err = fmt.Errorf("%d bytes long", info.Size())
+	}
+	var data []byte
+	if err == nil {
+		data, err = os.ReadFile(name)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return journal{}, err
+	}
+	if err != nil {
+		return journal{}, fmt.Errorf("read the run's journal %s: %w", name, err)
+	}
+	j, err := parseJournal(data)
+	if err != nil {
+		return j, fmt.Errorf("read the run's journal %s: %w", name, err)
+	}
+	return j, nil
+}
+
+// parseJournal reads what it can: fields before the damage, as far as the
+// file goes.
+func parseJournal(data []byte) (journal, error) {
+	var j journal
+	err := json.Unmarshal(data, &j)
+	switch {
+	case err != nil:
+		j = salvage(data)
+	case j.Version != journalVersion:
+		err = fmt.Errorf("version %d, and this program reads %d", j.Version, journalVersion)
+	case j.ID == "" || j.Started.IsZero():
+		err = errors.New("no id or start time in it")
+	case j.Stage != stageBegun && j.Stage != stageEnded && j.Stage != stageRecorded:
+		err = fmt.Errorf("unknown stage %q", j.Stage)
+	}
+	return j, err
+}

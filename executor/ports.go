@@ -1,0 +1,57 @@
+package executor
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"agentflow/memory"
+)
+
+// Recaller finds what memory holds about a task. It is given a context that
+// ends at the recall deadline.
+type Recaller interface {
+	// Recall returns the hits, best first. degraded says, a line each, what
+	// was not used (for example that the index could not be brought up to
+	// date); it is not an error.
+	Recall(ctx context.Context, task string) (hits []memory.Hit, degraded []string, err error)
+}
+
+// Recorder puts a finished run into memory.
+type Recorder interface {
+	// Record writes e exactly once, whatever was interrupted before: a second
+	// call with the same e.ID is no second entry. It returns the Markdown
+	// file's path, and degraded lines for what did not work though the entry
+	// is safe (for example that the index will catch up later).
+	Record(ctx context.Context, e memory.Entry) (path string, degraded []string, err error)
+}
+
+// Workspace sees what a run changed in the repository.
+type Workspace interface {
+	// Snapshot records the state before the run. dir is the run's folder:
+	// contents that Compare needs are kept there. The result goes into the
+	// journal, so Compare can happen in another process.
+	Snapshot(ctx context.Context, dir string) (json.RawMessage, error)
+	// Compare says what the run changed since before was taken. It never
+	// fails as a whole: what could not be read is said in the lists.
+	Compare(ctx context.Context, before json.RawMessage, ev Evidence) ChangeSet
+}
+
+// Evidence is what is known about a run beside the repository itself.
+type Evidence struct {
+	Dir       string    // the run's folder, with refs.log
+	Started   time.Time //
+	Ended     time.Time // zero for a recovered run
+	Touched   []string  // paths the agent reported it touched; absolute or relative to the work tree
+	Shared    bool      // another run was active in this work tree at the same time
+	Recovered bool      // found by a later command: only refs.log and Touched count
+}
+
+// ChangeSet is what a run changed.
+type ChangeSet struct {
+	Branch, Worktree, Base          string
+	Commits                         []memory.Commit
+	Patch                           []string
+	Changes, Uncommitted, Meanwhile memory.ChangeList
+	Remarks                         []string // "pulled 3 commits"
+}

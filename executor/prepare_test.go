@@ -1,0 +1,141 @@
+package executor
+
+import (
+	"context"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"agentflow/internal/proc"
+	"agentflow/memory"
+)
+
+// recalled is a Recaller that knows one entry, and remembers the query.
+type recalled struct{ query string }
+
+func (r *recalled) Recall(_ context.Context, task string) ([]memory.Hit, []string, error) {
+	r.query = task
+	return []memory.Hit{{
+		Path: "memory/2026-11-20.md", StartLine: 3, EndLine: 9, Heading: "Clock", Date: epoch(), Kind: memory.KindRun,
+		Score: 1, Text: "the clock is injected",
+	}}, []string{"vectors are not ready"}, nil
+}
+
+func TestPrepareRecalls(t *testing.T) {
+	var r recalled
+	p := Prepare(t.Context(), Deps{Recall: &r}, Request{Task: "Fix the clock\n" + strings.Repeat("long ", 1000)})
+	if !strings.Contains(p.Prompt, "the clock is injected") || len(p.Hits) != 1 || p.Tokens == 0 {
+		t.Errorf("prepared %+v", p)
+	}
+	if !slices.Equal(p.Degraded, []string{"vectors are not ready"}) {
+		t.Errorf("degraded %q", p.Degraded)
+	}
+	if utf8.RuneCountInString(r.query) > maxQuery || !strings.HasPrefix(r.query, "Fix the clock") {
+		t.Errorf("asked with %d bytes", len(r.query))
+	}
+	for name, req := range map[string]Request{"a command": {Task: "/compact"}, "no recall": {Task: "Fix", NoRecall: true}} {
+		r.query = ""
+		if p := Prepare(t.Context(), Deps{Recall: &r}, req); r.query != "" || len(p.Hits) > 0 || !strings.HasSuffix(p.Prompt, req.Task) {
+			t.Errorf("%s: asked with %q, prepared %+v", name, r.query, p)
+		}
+	}
+}
+
+func TestEnvironment(t *testing.T) {
+	base := []string{
+		"PATH=/bin", "CLAUDECODE=1", "CLAUDE_CODE_ENTRYPOINT=cli", "CLAUDE_CODE_CHILD_SESSION=1", "CLAUDE_CODE_SESSION_ID=1",
+		"CLAUDE_CODE_EXECPATH=/x", "CLAUDE_CODE_SSE_PORT=1", "AI_AGENT=claude", "CLAUDE_CODE_OAUTH_TOKEN=keep",
+		"CLAUDE_CODE_USE_BEDROCK=1", "GIT_TRACE_REFS=/old", "ANTHROPIC_API_KEY=keep",
+	}
+	want := []string{"PATH=/bin", "CLAUDE_CODE_OAUTH_TOKEN=keep", "CLAUDE_CODE_USE_BEDROCK=1", "ANTHROPIC_API_KEY=keep", "GIT_TRACE_REFS=/run/refs.log"}
+	if got := environment(base, "/run/refs.log"); !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+	if got := environment(base, ""); !slices.Contains(got, "GIT_TRACE_REFS=/old") {
+		t.Errorf("without a folder %q", got)
+	}
+}
+
+func TestInterruptedBeforeTheAgent(t *testing.T) {
+	l := newLab(t)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(Interrupt{os.Interrupt})
+	_, err := Run(ctx, l.deps, Request{Task: "x", Agent: sh(t, "touch ran")})
+	if err == nil || !strings.Contains(err.Error(), "interrupt") {
+		t.Errorf("error %v", err)
+	}
+	if len(runFolders(l.deps.RunsDir)) > 0 || len(l.shelf.entries) > 0 {
+		t.Error("a run that never was left something behind")
+	}
+}
+
+func TestTerminatedAndHurried(t *testing.T) {
+	l := newLab(t)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	hurry := make(chan struct{})
+	var once sync.Once
+	l.deps.Hurry = hurry
+	l.deps.Sink = func(ev Event) {
+		switch {
+		case ev.Kind == EventSaid && strings.Contains(ev.Text, "ready"):
+			cancel(Interrupt{syscall.SIGTERM})
+		case ev.Kind == EventSaid && strings.Contains(ev.Text, "not yet"):
+			once.Do(func() { close(hurry) })
+		}
+	}
+	began := time.Now()
+	rec, err := Run(ctx, l.deps, Request{
+		Task: "x", Agent: sh(t, `trap 'echo not yet' TERM; echo ready; while :; do sleep 0.05; done`), Grace: time.Minute,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rec.Outcome != memory.OutcomeInterrupted || !rec.Terminated || time.Since(began) > 30*time.Second {
+		t.Errorf("outcome %q, terminated %v, after %v", rec.Outcome, rec.Terminated, time.Since(began))
+	}
+	if proc.Alive(rec.Entry.ID) {
+		t.Error("something of the run is alive")
+	}
+}
+
+// TestQuietProgramIsWrittenDown: what a program said is not held back until
+// it says more.
+func TestQuietProgramIsWrittenDown(t *testing.T) {
+	s := newScribe(Deps{}.withDefaults(), nil, &tally{}, func(string) {})
+	s.deps.Redact, s.sieve.redact = hideSecrets, hideSecrets
+	s.take(Event{Kind: EventSaid, Text: "first\n", More: true})
+	due := s.flushQuiet(time.Now())
+	if due.IsZero() || s.tally.lastSaid != "" {
+		t.Fatalf("due %v, said %q", due, s.tally.lastSaid)
+	}
+	if again := s.flushQuiet(due); !again.IsZero() || s.tally.lastSaid != "first\n" {
+		t.Errorf("again %v, said %q", again, s.tally.lastSaid)
+	}
+}
+
+// TestSaidIsExtractedInWindows looks for facts all over a long message, also
+// where two windows meet.
+func TestSaidIsExtractedInWindows(t *testing.T) {
+	var most int
+	tl := tally{streams: true, extract: func(said []string) ([]memory.Fact, []string) {
+		most = max(most, len(strings.Join(said, "")))
+		return findFacts(said, "")
+	}}
+	line := strings.Repeat("x", 60_000)
+	for range 60 {
+		tl.add(Event{Kind: EventSaid, Text: line + "FACT{half", More: true})
+		tl.add(Event{Kind: EventSaid, Text: " and half}" + line, More: true})
+	}
+	tl.add(Event{Kind: EventSaid})
+	if facts, _ := tl.memories(); len(facts) != 1 || facts[0].Text != "half and half" {
+		t.Errorf("facts %+v", facts)
+	}
+	if most > extractWindow+2*maxMessage || len(tl.lastSaid) > maxMessage {
+		t.Errorf("windows of %d bytes, %d kept", most, len(tl.lastSaid))
+	}
+}

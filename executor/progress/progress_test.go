@@ -1,0 +1,72 @@
+package progress
+
+import (
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+
+	"agentflow/executor"
+)
+
+func start() time.Time { return time.Date(2026, 11, 21, 14, 0, 0, 0, time.UTC) }
+
+func TestLineFollowsTheRun(t *testing.T) {
+	s := New("claude", "/repo", start())
+	steps := []struct {
+		ev    executor.Event
+		after time.Duration
+		want  string
+	}{
+		{executor.Event{Kind: executor.EventPhase, Text: executor.PhaseRecall}, 0, "recalling · 0s"},
+		{executor.Event{Kind: executor.EventPhase, Text: executor.PhaseAgent}, time.Second, "claude is working · 1s"},
+		{executor.Event{Kind: executor.EventUsage, Turns: 1}, time.Second, "claude is working · 1s · 1 turn"},
+		{executor.Event{Kind: executor.EventToolStarted, Call: "a", Tool: "Edit", Detail: "/repo/auth/session.go"}, 72 * time.Second, "claude: Edit auth/session.go · 1m12s · 1 turn"},
+		{executor.Event{Kind: executor.EventToolStarted, Call: "b", Tool: "Bash", Detail: "go test\x1b[2J"}, 73 * time.Second, "claude: Bash go test [2J · 1m13s · 1 turn"},
+		{executor.Event{Kind: executor.EventToolEnded, Call: "b"}, 74 * time.Second, "claude: Edit auth/session.go · 1m14s · 1 turn"},
+		{executor.Event{Kind: executor.EventResult, Turns: 6, CostUSD: 0.04}, 3725 * time.Second, "claude is working · 1h2m · 6 turns · $0.04"},
+		{executor.Event{Kind: executor.EventPhase, Text: executor.PhaseFinish}, 3725 * time.Second, "recording · 1h2m · 6 turns · $0.04"},
+	}
+	for _, step := range steps {
+		s.Add(step.ev)
+		if got := s.Line(start().Add(step.after), 80); got != step.want {
+			t.Errorf("after %+v: %q, want %q", step.ev, got, step.want)
+		}
+	}
+}
+
+func TestPlainTellsOnlyWhatIsNew(t *testing.T) {
+	s := New("codex", "/repo", start())
+	for _, test := range []struct {
+		ev   executor.Event
+		want string
+	}{
+		{executor.Event{Kind: executor.EventPhase, Text: executor.PhaseAgent}, "codex is working"},
+		{executor.Event{Kind: executor.EventPhase, Text: executor.PhaseVerify, Detail: "go test\n./..."}, "verifying with go test ./..."},
+		{executor.Event{Kind: executor.EventToolStarted, Tool: "Bash", Detail: "ls\u202e"}, "codex: Bash ls"},
+		{executor.Event{Kind: executor.EventSaid, Text: "hello"}, ""},
+		{executor.Event{Kind: executor.EventPhase, Text: executor.PhaseDone}, ""},
+	} {
+		if got := s.Plain(test.ev); got != test.want {
+			t.Errorf("%+v: %q, want %q", test.ev, got, test.want)
+		}
+	}
+}
+
+func FuzzLineFits(f *testing.F) {
+	f.Add("Bash", "go test ./...", 40)
+	f.Add("Wr\x1bite", "日本語のファイル名\u200b\xff", 9)
+	f.Fuzz(func(t *testing.T, tool, detail string, columns int) {
+		columns = max(0, min(columns, 300))
+		s := New("claude", "/repo", start())
+		s.Add(executor.Event{Kind: executor.EventPhase, Text: executor.PhaseAgent})
+		s.Add(executor.Event{Kind: executor.EventToolStarted, Tool: tool, Detail: detail})
+		line := s.Line(start().Add(time.Minute), columns)
+		if n := cells(line); n > columns {
+			t.Errorf("%q takes %d cells of %d", line, n, columns)
+		}
+		if strings.ContainsFunc(line, func(r rune) bool { return !unicode.IsGraphic(r) || r == '\n' }) {
+			t.Errorf("%q holds what a terminal obeys", line)
+		}
+	})
+}

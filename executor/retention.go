@@ -1,0 +1,97 @@
+package executor
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// How many run folders are kept, and how many bytes of them.
+const (
+	keepRuns  = 50
+	keepBytes = 500 << 20
+)
+
+// runSize is a run folder as retention sees it.
+type runSize struct {
+	dir   string
+	bytes int64
+	// kept: live, not recorded, or needed to tell a live run's files apart.
+	kept bool
+}
+
+// prune removes the oldest run folders beyond the limits. What cannot be
+// removed stays, and counts again next time.
+func prune(runsDir string) {
+	runs := runSizes(runsDir)
+	if len(surplus(runs, keepRuns, keepBytes)) == 0 {
+		return
+	}
+	markKept(runs)
+	for _, dir := range surplus(runs, keepRuns, keepBytes) {
+		os.RemoveAll(dir)
+	}
+}
+
+// surplus picks, of runs ordered oldest first, those to remove.
+func surplus(runs []runSize, maxRuns int, maxBytes int64) []string {
+	var out []string
+	var count int
+	var bytes int64
+	for _, run := range slices.Backward(runs) {
+		count++
+		bytes += run.bytes
+		if !run.kept && (count > maxRuns || bytes > maxBytes) {
+			out = append(out, run.dir)
+			count--
+			bytes -= run.bytes
+		}
+	}
+	return out
+}
+
+func runSizes(runsDir string) []runSize {
+	dirs := runFolders(runsDir)
+	runs := make([]runSize, 0, len(dirs))
+	for _, dir := range dirs {
+		runs = append(runs, runSize{dir: dir, bytes: folderBytes(dir)})
+	}
+	return runs
+}
+
+// markKept finds the runs that must stay. Those that ended after a live one
+// began are among them: that run has still to learn that it was not alone.
+func markKept(runs []runSize) {
+	var oldestLive time.Time
+	ends := make([]time.Time, len(runs))
+	for i := range runs {
+		held := live(runs[i].dir)
+		j, err := readJournal(runs[i].dir)
+		if held && err == nil && (oldestLive.IsZero() || j.Started.Before(oldestLive)) {
+			oldestLive = j.Started
+		}
+		runs[i].kept = held || err != nil || j.Stage != stageRecorded
+		ends[i] = j.Ended
+	}
+	for i := range runs {
+		if !oldestLive.IsZero() && !ends[i].Before(oldestLive) {
+			runs[i].kept = true
+		}
+	}
+}
+
+func folderBytes(dir string) int64 {
+	var sum int64
+	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return nil
+		}
+		if info, err := d.Info(); err == nil && !d.IsDir() {
+			sum += info.Size()
+		}
+		return nil
+	})
+	return sum
+}

@@ -1,0 +1,139 @@
+package executor
+
+import (
+	"fmt"
+	"sync"
+	"time"
+)
+
+// maxSpoken bounds, in bytes, the said text that is redacted and kept of one
+// run, as redaction of text full of suspicious words runs at some 3 MB/s.
+// Beyond it only the end is kept.
+const maxSpoken = 16 << 20
+
+// quiet is how long said text is held back to be redacted with what follows.
+const quiet = 2 * time.Second
+
+// scribe takes the agent's events and puts what is used of them, redacted,
+// into the tally and the event log. It is safe for concurrent use.
+type scribe struct {
+	deps  Deps
+	log   *eventLog // nil keeps none
+	tally *tally
+	// degrade is told when the log fails.
+	degrade func(string)
+
+	mu     sync.Mutex
+	sieve  sieve
+	spoken int
+	over   tail
+	heard  time.Time
+	held   bool // the sieve holds text
+	closed bool
+}
+
+func newScribe(deps Deps, log *eventLog, t *tally, degrade func(string)) *scribe {
+	s := &scribe{deps: deps, log: log, tally: t, degrade: degrade, over: tail{max: maxMessage + sieveAhead}}
+	s.sieve = sieve{redact: deps.Redact, emit: func(piece string) {
+		s.store(Event{Kind: EventSaid, Text: piece, More: true})
+	}}
+	return s
+}
+
+// take handles one event of the agent.
+func (s *scribe) take(ev Event) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return
+	}
+	s.deps.Sink(ev)
+	switch ev.Kind {
+	case EventActivity:
+	case EventSaid:
+		s.speak(ev)
+	case EventDenied:
+		ev.Text = redactBounded(s.deps.Redact, ev.Text, maxMessage)
+		s.store(ev)
+	case EventResult:
+		ev.Text = redactBounded(s.deps.Redact, ev.Text, maxMessage)
+		s.store(ev)
+	default:
+		s.store(ev)
+	}
+}
+
+func (s *scribe) speak(ev Event) {
+	s.heard = time.Now()
+	if s.spoken+len(ev.Text) > maxSpoken {
+		s.over.write([]byte(ev.Text))
+	} else {
+		s.spoken += len(ev.Text)
+		s.sieve.write(ev.Text)
+		s.held = true
+	}
+	if !ev.More {
+		s.endMessage()
+	}
+}
+
+// endMessage gives a message out whole.
+func (s *scribe) endMessage() {
+	s.sieve.flush()
+	s.held = false
+	s.store(Event{Kind: EventSaid})
+}
+
+// flushQuiet gives out what is held when nothing was said for a while. It
+// returns when to come back; the zero time is when something is said again.
+func (s *scribe) flushQuiet(now time.Time) time.Time {
+	if !s.mu.TryLock() {
+		return now.Add(quiet)
+	}
+	defer s.mu.Unlock()
+	if !s.held || s.closed {
+		return time.Time{}
+	}
+	if due := s.heard.Add(quiet); now.Before(due) {
+		return due
+	}
+	s.sieve.flush()
+	s.held = false
+	return time.Time{}
+}
+
+func (s *scribe) store(ev Event) {
+	ev.Time = s.deps.Now()
+	s.tally.add(ev)
+	if s.log == nil {
+		return
+	}
+	if err := s.log.add(ev); err != nil {
+		s.degrade(err.Error())
+	}
+}
+
+// close stores the end of what was said beyond the bound, ends the log and
+// returns remarks on what is not in it.
+func (s *scribe) close() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	var remarks []string
+	if s.over.total > 0 {
+		s.sieve.emit(s.over.redacted(s.deps.Redact))
+		s.endMessage()
+		remarks = append(remarks, fmt.Sprintf("the agent said %d MB more than is kept; memories were looked for in the first %d MB and the end",
+			s.over.total>>20, maxSpoken>>20))
+	}
+	if s.log == nil {
+		return remarks
+	}
+	if s.log.dropped > 0 {
+		remarks = append(remarks, fmt.Sprintf("%d events are not in the run's log, which is full", s.log.dropped))
+	}
+	if err := s.log.close(); err != nil {
+		s.degrade(err.Error())
+	}
+	return remarks
+}

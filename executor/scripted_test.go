@@ -1,0 +1,278 @@
+package executor
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"agentflow/memory"
+)
+
+// scripted is an agent that speaks Claude's stream and does what the script
+// says, for real.
+func (l *lab) scripted(t *testing.T, script string) Agent {
+	t.Helper()
+	return NewClaude(l.scriptedProgram(t, script))
+}
+
+// scriptedProgram prepares the environment and returns the program.
+func (l *lab) scriptedProgram(t *testing.T, script string) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "script.txtar")
+	if err := os.WriteFile(name, []byte(script), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.deps.Env = append(os.Environ(), asVar+"=agent", "SCRIPTED_AGENT="+name)
+	return program
+}
+
+// fakeWork is a Workspace that remembers the evidence it was given.
+type fakeWork struct {
+	evidence Evidence
+	set      ChangeSet
+}
+
+func (w *fakeWork) Snapshot(context.Context, string) (json.RawMessage, error) {
+	return json.RawMessage(`{"state":"before"}`), nil
+}
+
+func (w *fakeWork) Compare(_ context.Context, _ json.RawMessage, ev Evidence) ChangeSet {
+	w.evidence = ev
+	return w.set
+}
+
+func TestRunOfClaude(t *testing.T) {
+	l := newLab(t)
+	work := &fakeWork{}
+	l.deps.Work = work
+	agent := l.scripted(t, `
+say I will look. FACT{from the first message}
+read go.mod
+write notes/a.txt "hello SECRETinfile"
+sub "FACT{from a subagent}"
+sh "echo 'FACT{from a tool}'"
+say "All is done. FACT{from the last message}"
+cost 0.04
+-- go.mod --
+`)
+	if err := os.WriteFile(filepath.Join(l.deps.WorkTree, "go.mod"), []byte("FACT{from a file}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	rec := l.run(t, Request{Task: "Do it", Agent: agent, Permission: "acceptEdits"})
+	e := rec.Entry
+	if rec.Outcome != memory.OutcomeOK || e.Agent != "claude" || e.Session == "" || e.Model != "scripted" || e.Result.CostUSD != 0.04 || e.Result.Turns == 0 {
+		t.Fatalf("entry %+v, result %+v, degraded %q", e, e.Result, rec.Degraded)
+	}
+	if e.Summary != "All is done. FACT{from the last message}" || l.out.String() != e.Summary+"\n" {
+		t.Errorf("summary %q, standard output %q", e.Summary, l.out)
+	}
+	var facts []string
+	for _, f := range e.Facts {
+		facts = append(facts, f.Text)
+	}
+	if !slices.Equal(facts, []string{"from the first message", "from the last message"}) {
+		t.Errorf("facts %q", facts)
+	}
+	if got := work.evidence.Touched; len(got) != 1 || !strings.HasSuffix(got[0], "notes/a.txt") {
+		t.Errorf("touched %q", got)
+	}
+	if work.evidence.Dir != rec.Dir || work.evidence.Recovered || work.evidence.Shared || work.evidence.Ended.IsZero() {
+		t.Errorf("evidence %+v", work.evidence)
+	}
+	// What a finished run left on disk says the same.
+	disk, err := load(t.Context(), l.deps.withDefaults(), rec.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := disk.entry(ChangeSet{}, false)
+	for i := range again.Facts {
+		again.Facts[i].ID = e.Facts[i].ID
+	}
+	if e.Time.Equal(again.Time) {
+		again.Time = e.Time // the same, in another representation
+	}
+	if !reflect.DeepEqual(again, e) {
+		t.Errorf("from disk %+v, want %+v", again, e)
+	}
+	if err := disk.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Finish(t.Context(), l.deps, rec.Dir); !errors.Is(err, ErrRecorded) || len(l.shelf.entries) != 1 {
+		t.Errorf("finished twice: error %v, %d entries", err, len(l.shelf.entries))
+	}
+}
+
+func TestDeniedWritesAreNoSuccess(t *testing.T) {
+	for _, test := range []struct {
+		name, script string
+		set          ChangeSet
+		want         memory.Outcome
+		denials      int
+	}{
+		{"all denied", "deny Write a.txt\nsay could not", ChangeSet{}, memory.OutcomeFailed, 1},
+		{"one went through", "deny Write a.txt\nwrite b.txt x\nsay half", ChangeSet{}, memory.OutcomeOK, 1},
+		{"a command denied after edits", "write b.txt x\ndeny Bash git commit\nsay not committed", ChangeSet{}, memory.OutcomeOK, 1},
+		{"written another way", "deny Write a.txt\nsay done",
+			ChangeSet{Uncommitted: memory.ChangeList{Items: []memory.Change{{Status: memory.StatusAdded, Path: "a.txt"}}}}, memory.OutcomeOK, 1},
+		{"nothing denied, nothing written", "say an answer", ChangeSet{}, memory.OutcomeOK, 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			l := newLab(t)
+			l.deps.Work = &fakeWork{set: test.set}
+			rec := l.run(t, Request{Task: "x", Agent: l.scripted(t, test.script)})
+			if rec.Outcome != test.want || len(rec.Entry.Denials) != test.denials {
+				t.Errorf("outcome %q, want %q; denials %q", rec.Outcome, test.want, rec.Entry.Denials)
+			}
+			if failed := test.want == memory.OutcomeFailed; failed != (len(rec.Entry.Errors) > 0) {
+				t.Errorf("errors %q", rec.Entry.Errors)
+			}
+		})
+	}
+}
+
+func TestWaysAClaudeRunFails(t *testing.T) {
+	for _, test := range []struct {
+		name, script, wants string
+		code                int
+	}{
+		{"an API error", "write a x\nfail the server said SECRETno", "the server said ***", 1},
+		{"an end without a result", "say half\nexit 0", "without a result", 0},
+		{"a crash", "say half\nstderr out of memory\nexit 9", "exit code 9", 9},
+		{"killed", "say half\ndie", "SIGKILL", 137},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			l := newLab(t)
+			rec := l.run(t, Request{Task: "x", Agent: l.scripted(t, test.script)})
+			errs := strings.Join(rec.Entry.Errors, "\n")
+			if rec.Outcome != memory.OutcomeFailed || rec.ExitCode != test.code || !strings.Contains(errs, test.wants) {
+				t.Errorf("outcome %q, exit code %d, errors %q", rec.Outcome, rec.ExitCode, errs)
+			}
+			if strings.Contains(test.script, "stderr") && !strings.Contains(errs, "out of memory") {
+				t.Errorf("errors %q lack standard error", errs)
+			}
+		})
+	}
+}
+
+func TestSilentAgentIsEnded(t *testing.T) {
+	l := newLab(t)
+	rec := l.run(t, Request{
+		Task: "x", Agent: l.scripted(t, "write a.txt x\nsay working\nsilent"), IdleTimeout: 300 * time.Millisecond, Grace: 2 * time.Second,
+	})
+	if rec.Outcome != memory.OutcomeTimeout || !strings.Contains(strings.Join(rec.Entry.Errors, " "), "silent for 300ms") {
+		t.Errorf("outcome %q, errors %q", rec.Outcome, rec.Entry.Errors)
+	}
+	if rec.Entry.Summary != "working" {
+		t.Errorf("summary %q", rec.Entry.Summary)
+	}
+}
+
+func TestDeafAgentIsKilledAfterTheGrace(t *testing.T) {
+	l := newLab(t)
+	rec := l.run(t, Request{
+		Task: "x", Agent: l.scripted(t, "deaf\nsay working\nsilent"), Timeout: 300 * time.Millisecond, Grace: 200 * time.Millisecond,
+	})
+	if rec.Outcome != memory.OutcomeTimeout || rec.Signal != "SIGKILL" {
+		t.Errorf("outcome %q, signal %q", rec.Outcome, rec.Signal)
+	}
+}
+
+func TestStartedProcessesAreEndedAndNamed(t *testing.T) {
+	l := newLab(t)
+	rec := l.run(t, Request{Task: "x", Agent: l.scripted(t, "start sleep 1001\nsay started"), Grace: time.Second})
+	if got := strings.Join(rec.Entry.Remarks, "\n"); !strings.Contains(got, "sleep 1001 (pid ") {
+		t.Errorf("remarks %q", got)
+	}
+	if rec.Outcome != memory.OutcomeOK {
+		t.Errorf("outcome %q, errors %q", rec.Outcome, rec.Entry.Errors)
+	}
+}
+
+// TestFloods lets agents print 200 MB: memory, redaction and the run's folder
+// stay bounded, and what was said last is still known.
+func TestFloods(t *testing.T) {
+	flood := "flood 200MB\nsay the end FACT{after the flood}"
+	for _, test := range []struct {
+		name  string
+		agent func(l *lab) Agent
+	}{
+		{"claude", func(l *lab) Agent { return l.scripted(t, flood) }},
+		{"text", func(l *lab) Agent {
+			a, err := NewCommand("command", []string{l.scriptedProgram(t, flood)}, ProtocolText)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return a
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			l := newLab(t)
+			out := &counter{}
+			l.deps.AgentOut, l.deps.Sink = out, nil
+			var bytes int
+			l.deps.Redact = func(text string) string {
+				bytes += len(text)
+				return hideSecrets(text)
+			}
+			peak := heapPeak()
+			rec := l.run(t, Request{Task: "x", Agent: test.agent(l)})
+			if grown := peak(); grown > 100<<20 {
+				t.Errorf("the heap grew to %d MB", grown>>20)
+			}
+			if bytes > 3*maxSpoken {
+				t.Errorf("%d MB were redacted", bytes>>20)
+			}
+			if test.name == "text" && out.n < 200_000_000 {
+				t.Errorf("only %d MB reached standard output", out.n>>20)
+			}
+			if size := folderBytes(rec.Dir); size > maxEvents+2*resultRoom {
+				t.Errorf("the run's folder holds %d MB", size>>20)
+			}
+			e := rec.Entry
+			if rec.Outcome != memory.OutcomeOK || !strings.HasSuffix(e.Summary, "the end FACT{after the flood}") || len(e.Facts) != 1 {
+				t.Errorf("outcome %q, summary …%q, facts %+v", rec.Outcome, e.Summary[max(0, len(e.Summary)-60):], e.Facts)
+			}
+			if len(e.Remarks) != 1 || !strings.Contains(e.Remarks[0], "more than is kept") {
+				t.Errorf("remarks %q", e.Remarks)
+			}
+		})
+	}
+}
+
+type counter struct{ n int }
+
+func (c *counter) Write(p []byte) (int, error) { c.n += len(p); return len(p), nil }
+
+// heapPeak watches the live heap until it is asked for the highest value.
+func heapPeak() func() uint64 {
+	stop, done := make(chan struct{}), make(chan uint64)
+	go func() {
+		var peak uint64
+		var stats runtime.MemStats
+		tick := time.NewTicker(20 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				runtime.ReadMemStats(&stats)
+				peak = max(peak, stats.HeapInuse)
+			case <-stop:
+				done <- peak
+				return
+			}
+		}
+	}()
+	return func() uint64 { close(stop); return <-done }
+}

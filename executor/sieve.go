@@ -1,0 +1,102 @@
+package executor
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+)
+
+// Sizes of the sieve, in bytes. A window of kept text and what is looked at
+// beyond it goes through redaction in one call, so a secret up to sieveAhead
+// long is never cut in two.
+const (
+	maxMessage = 64 << 10 // one stored message
+	sieveAhead = 16 << 10
+	sieveKeep  = maxMessage - sieveAhead
+)
+
+// sieve redacts a stream of text in pieces of bounded size, each byte once
+// plus what stands over. Its pieces put together are the redacted text.
+type sieve struct {
+	redact func(string) string
+	emit   func(piece string)
+	buf    []byte
+}
+
+func (s *sieve) write(p string) {
+	for len(p) > 0 {
+		n := min(len(p), maxMessage-len(s.buf))
+		s.buf = append(s.buf, p[:n]...)
+		p = p[n:]
+		if len(s.buf) == maxMessage {
+			s.cut()
+		}
+	}
+}
+
+// flush emits what is held. The text that follows is redacted on its own.
+func (s *sieve) flush() {
+	if len(s.buf) > 0 {
+		s.pass(s.redact(string(s.buf)))
+		s.buf = s.buf[:0]
+	}
+}
+
+// cut emits the front of the window. The end of the window that redaction
+// left as it was is the only place to cut: all before it, whole secrets
+// included, has been seen; what stands behind the cut is seen again.
+func (s *sieve) cut() {
+	window := string(s.buf)
+	redacted := s.redact(window)
+	untouched := commonSuffix(window, redacted)
+	at := max(sieveKeep, len(window)-untouched)
+	at += boundary(s.buf[at:])
+	s.pass(redacted[:len(redacted)-(len(window)-at)])
+	s.buf = append(s.buf[:0], window[at:]...)
+}
+
+// pass emits redacted text in messages of bounded size.
+func (s *sieve) pass(text string) {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	for len(text) > 0 {
+		piece := clipBytes(text, maxMessage)
+		text = text[len(piece):]
+		s.emit(piece)
+	}
+}
+
+// boundary finds where to cut in the text behind the earliest possible cut:
+// after a line, else before a rune.
+func boundary(behind []byte) int {
+	near := behind[:min(len(behind), sieveAhead/4)]
+	if at := bytes.IndexByte(near, '\n'); at >= 0 {
+		return at + 1
+	}
+	for at := range min(len(near), utf8.UTFMax) {
+		if utf8.RuneStart(near[at]) {
+			return at
+		}
+	}
+	return 0
+}
+
+func commonSuffix(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {
+		n++
+	}
+	return n
+}
+
+// redactBounded redacts one message and cuts it to max bytes afterwards; what
+// stands just beyond the cut is looked at too.
+func redactBounded(redact func(string) string, text string, max int) string {
+	if text == "" {
+		return ""
+	}
+	redacted := redact(clipBytes(text, max+sieveAhead))
+	return clipBytes(strings.ToValidUTF8(redacted, "\uFFFD"), max)
+}
+
+// withheld stands for text that there is nobody to redact.
+func withheld(string) string { return "(text withheld)" }

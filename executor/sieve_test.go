@@ -1,0 +1,127 @@
+package executor
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// TestSieveNeverCutsASecret puts a secret at every place around a cut.
+func TestSieveNeverCutsASecret(t *testing.T) {
+	secret := "SECRET" + strings.Repeat("k", 300)
+	for at := sieveKeep - 400; at < sieveKeep+400; at += 7 {
+		for _, filler := range []string{"x", "line of words\n"} {
+			text := strings.Repeat(filler, 2*maxMessage/len(filler))
+			text = text[:at] + " " + secret + " " + text[at:]
+			got, _ := sifted(text, 1000)
+			if want := hideSecrets(text); got != want {
+				t.Fatalf("secret at %d in %q: the pieces are not the redacted text (%d bytes, want %d)", at, filler, len(got), len(want))
+			}
+		}
+	}
+}
+
+func TestSieveIsBounded(t *testing.T) {
+	text := strings.Repeat("日本語 and a SECRETword\xff\n", 200_000)
+	calls := 0
+	s := sieve{redact: func(window string) string {
+		calls++
+		if len(window) > maxMessage {
+			t.Fatalf("a window of %d bytes", len(window))
+		}
+		return hideSecrets(window)
+	}, emit: func(piece string) {
+		if len(piece) > maxMessage || !utf8.ValidString(piece) {
+			t.Fatalf("a piece of %d bytes, valid %v", len(piece), utf8.ValidString(piece))
+		}
+	}}
+	s.write(text)
+	s.flush()
+	if most := len(text)/sieveKeep + 2; calls > most {
+		t.Errorf("%d redactions of %d bytes, want at most %d", calls, len(text), most)
+	}
+}
+
+// sifted writes text in pieces and puts what comes out together.
+func sifted(text string, size int) (string, int) {
+	var out strings.Builder
+	pieces := 0
+	s := sieve{redact: hideSecrets, emit: func(piece string) { out.WriteString(piece); pieces++ }}
+	for len(text) > 0 {
+		n := min(size, len(text))
+		s.write(text[:n])
+		text = text[n:]
+	}
+	s.flush()
+	return out.String(), pieces
+}
+
+func FuzzSieve(f *testing.F) {
+	f.Add("a SECRETb c", 3, 5000)
+	f.Add("\xff\nSECRET", 1, 30000)
+	f.Fuzz(func(t *testing.T, unit string, size, repeat int) {
+		repeat = max(0, min(repeat, 300_000/(len(unit)+1)))
+		text := strings.Repeat(unit, repeat)
+		got, _ := sifted(text, max(1, size))
+		// One secret longer than what is looked ahead may be cut; then it is
+		// hidden in parts.
+		want := strings.ToValidUTF8(hideSecrets(text), "\uFFFD")
+		longest := 0
+		for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \n\"\x00", r) }) {
+			longest = max(longest, len(word))
+		}
+		if longest < sieveAhead && utf8.ValidString(text) && got != want {
+			t.Errorf("%d bytes came out, want %d", len(got), len(want))
+		}
+	})
+}
+
+func TestTailKeepsTheEndAndNoHalfSecret(t *testing.T) {
+	const size = 2 * sieveAhead
+	// A secret of several lines, known only by its beginning.
+	secret := "SECRET" + strings.Repeat("kk\n", 10)
+	redact := func(text string) string { return strings.ReplaceAll(text, secret, "***") }
+	filler := strings.Repeat("0123456789\n", size/11+2)
+	for lost := range len(secret) {
+		// So much of the secret is gone that the rest may not be known for one.
+		text := secret + filler
+		text = text[:size+lost-len("the end")] + "the end"
+		tl := tail{max: size}
+		for piece := range slices.Chunk([]byte(text), 1000) {
+			tl.write(piece)
+		}
+		got := tl.redacted(redact)
+		if !strings.HasSuffix(got, "the end") || strings.Contains(got, "kk") || len(got) < size-sieveAhead-len("0123456789\n")-len(secret) {
+			t.Fatalf("%d: kept %q… of %d bytes", lost, got[:30], len(got))
+		}
+	}
+	short := tail{max: 100}
+	short.write([]byte("all of it, SECRETs too"))
+	if got := short.redacted(hideSecrets); got != "all of it, *** too" {
+		t.Errorf("kept %q", got)
+	}
+}
+
+func TestRedactBoundedLooksBeyondTheCut(t *testing.T) {
+	text := strings.Repeat("x", 95) + " SECRETabcdef"
+	if got := redactBounded(hideSecrets, text, 100); strings.Contains(got, "SECR") || len(got) > 100 {
+		t.Errorf("kept %q", got)
+	}
+}
+
+func TestClipping(t *testing.T) {
+	long := strings.Repeat("word ", 400)
+	for name, got := range map[string]string{"head": clipHead(long, 100), "tail": clipTail(long, 100), "clip": clip(long, 100)} {
+		if n := utf8.RuneCountInString(got); n > 100 || n < 90 {
+			t.Errorf("%s: %d runes", name, n)
+		}
+	}
+	if got := clipTail("first line\nsecond line\nthird", 20); got != "…second line\nthird" && got != "…third" {
+		t.Errorf("tail %q does not begin at a line", got)
+	}
+	if got := fmt.Sprint(lastLines("a\nb\nc\n", 2)); got != "b\nc" {
+		t.Errorf("last lines %q", got)
+	}
+}

@@ -1,0 +1,226 @@
+package executor
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"agentflow/memory"
+)
+
+// Limits of what is kept of a run in memory.
+const (
+	maxTouched    = 20000
+	maxDenials    = 100
+	extractWindow = 1 << 20 // bytes of said text looked at together
+	extractBehind = 64 << 10
+)
+
+// tally sums up a run's stored events. A live run keeps one as it goes; a run
+// that another process finishes is read into one from events.jsonl, and both
+// come to the same.
+type tally struct {
+	// extract finds facts in messages; nil finds none.
+	extract func(said []string) (facts []memory.Fact, cut []string)
+	// streams says that all the agent says is one message, which has no
+	// result after it and of which the end counts: a program's output.
+	streams bool
+
+	session, model string
+	turns          int
+	cost           float64
+	lastSaid       string // the last message, or its last maxMessage bytes
+	inMessage      bool
+	result         *Event
+	last           time.Time
+
+	open         map[string]Event // tool calls that have not ended
+	touched      map[string]bool
+	denials      []string
+	wrote        int // calls of writing tools that succeeded
+	writesDenied int
+
+	// said holds the messages that were not looked at yet, saidBytes in all,
+	// and message the one that goes on.
+	said      []string
+	saidBytes int
+	message   []byte
+	facts     []memory.Fact
+	cut       []string
+}
+
+// add takes the next event, already redacted.
+func (t *tally) add(ev Event) {
+	if ev.Time.After(t.last) {
+		t.last = ev.Time
+	}
+	switch ev.Kind {
+	case EventSession:
+		t.session, t.model = ev.Session, ev.Model
+	case EventUsage:
+		if ev.Model != "" {
+			t.model = ev.Model
+		}
+		t.turns = ev.Turns
+	case EventSaid:
+		t.hear(ev.Text, ev.More)
+	case EventToolStarted:
+		t.start(ev)
+	case EventToolEnded:
+		t.end(ev)
+	case EventDenied:
+		t.deny(ev)
+	case EventResult:
+		t.finish(ev)
+	}
+}
+
+func (t *tally) hear(text string, more bool) {
+	if !t.inMessage && text != "" {
+		t.lastSaid = ""
+	}
+	t.inMessage = more
+	t.lastSaid += text
+	if over := len(t.lastSaid) - maxMessage; over > 0 {
+		t.lastSaid = strings.ToValidUTF8(t.lastSaid[over:], "")
+	}
+	t.message = append(t.message, text...)
+	if t.saidBytes+len(t.message) > extractWindow {
+		t.extractSaid()
+		// A fact may stand across the window's end.
+		t.message = append(t.message[:0], t.message[max(0, len(t.message)-extractBehind):]...)
+	}
+	if !more {
+		t.endMessage()
+	}
+}
+
+func (t *tally) endMessage() {
+	if len(t.message) > 0 {
+		t.said = append(t.said, string(t.message))
+		t.saidBytes += len(t.message)
+		t.message = t.message[:0]
+	}
+}
+
+func (t *tally) start(ev Event) {
+	if t.open == nil {
+		t.open = map[string]Event{}
+	}
+	if len(t.open) < maxTouched {
+		t.open[ev.Call] = ev
+	}
+}
+
+func (t *tally) end(ev Event) {
+	started, ok := t.open[ev.Call]
+	delete(t.open, ev.Call)
+	if !ok || ev.Failed {
+		return
+	}
+	if started.Writes {
+		t.wrote++
+	}
+	t.touch(started.Paths)
+}
+
+func (t *tally) touch(paths []string) {
+	if t.touched == nil {
+		t.touched = map[string]bool{}
+	}
+	for _, p := range paths {
+		if len(t.touched) < maxTouched {
+			t.touched[p] = true
+		}
+	}
+}
+
+func (t *tally) deny(ev Event) {
+	if ev.Writes {
+		t.writesDenied++
+	}
+	if len(t.denials) < maxDenials {
+		t.denials = append(t.denials, ev.Text)
+	}
+}
+
+func (t *tally) finish(ev Event) {
+	t.result = &ev
+	if ev.Session != "" {
+		t.session = ev.Session
+	}
+	t.cost = ev.CostUSD
+	if ev.Turns > 0 {
+		t.turns = ev.Turns
+	}
+}
+
+// paths returns what the run touched, sorted: the files of calls that ended
+// well, and of those that nobody saw the end of.
+func (t *tally) paths() []string {
+	for _, ev := range t.open {
+		t.touch(ev.Paths)
+	}
+	paths := make([]string, 0, len(t.touched))
+	for p := range t.touched {
+		paths = append(paths, p)
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+// memories returns the facts found in all that was said, and what of them was
+// left out.
+func (t *tally) memories() (facts []memory.Fact, cut []string) {
+	t.endMessage()
+	t.extractSaid()
+	return t.facts, t.cut
+}
+
+// maxFacts bounds what one run may save, over all windows.
+const maxFacts = 50
+
+// extractSaid looks at the window of messages. Windows overlap, so a fact may
+// be found twice.
+func (t *tally) extractSaid() {
+	window := t.said
+	t.said, t.saidBytes = nil, 0
+	if len(t.message) > 0 {
+		window = append(window, string(t.message))
+	}
+	if t.extract == nil || len(window) == 0 {
+		return
+	}
+	facts, cut := t.extract(window)
+	for _, f := range facts {
+		if slices.ContainsFunc(t.facts, func(g memory.Fact) bool { return g.Text == f.Text }) {
+			continue
+		}
+		if len(t.facts) == maxFacts {
+			cut = append(cut, fmt.Sprintf("memories beyond the first %d were left out", maxFacts))
+			break
+		}
+		t.facts = append(t.facts, f)
+	}
+	for _, line := range cut {
+		if !slices.Contains(t.cut, line) {
+			t.cut = append(t.cut, line)
+		}
+	}
+}
+
+// summary is the last thing the agent said: a message's beginning; of a
+// program's whole output, its end.
+func (t *tally) summary(plain func(string) string) string {
+	if t.result != nil && !t.result.Failed && strings.TrimSpace(t.result.Text) != "" {
+		return clipHead(plain(t.result.Text), maxSummary)
+	}
+	if t.streams {
+		return clipTail(plain(t.lastSaid), maxSummary)
+	}
+	return clipHead(plain(t.lastSaid), maxSummary)
+}
+
+// maxSummary is in runes.
+const maxSummary = 1200

@@ -1,0 +1,54 @@
+package executor
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"agentflow/internal/proc"
+)
+
+// maxVerifyLines is how much of a failed --verify command's output an entry
+// shows.
+const maxVerifyLines = 20
+
+// verify runs the check that decides whether the agent succeeded.
+func (r *Begun) verify(ctx context.Context, end *ending) {
+	r.deps.Sink(Event{Kind: EventPhase, Text: PhaseVerify, Detail: r.req.Verify})
+	sup := r.supervisor(func(time.Time) time.Time { return time.Time{} })
+	out := &tail{max: maxMessage + sieveAhead}
+	both := &agentErrors{sup: sup, tail: out, to: r.deps.AgentErr}
+	came, err := sup.run(ctx, proc.Spec{
+		Argv: shell(r.req.Verify), Dir: r.deps.Dir, Tag: r.ID, Env: environment(r.deps.Env, ""),
+		Stdout: both, Stderr: both, Grace: max(r.req.Grace, 0),
+	})
+	command := redactBounded(r.deps.Redact, r.req.Verify, maxRemark)
+	v := &verdict{Command: command, OK: err == nil && came.exit.Code == 0 && came.why == ""}
+	end.Verify = v
+	end.Remarks = append(end.Remarks, r.endedRemark(came.others)...)
+	switch {
+	case v.OK:
+	case err != nil:
+		v.Error = redactBounded(r.deps.Redact, fmt.Sprintf("verify with %s: %v", command, err), maxRemark)
+	case came.why == reasonInterrupted || came.why == reasonTerminated:
+		end.Reason = came.why
+		v.Error = fmt.Sprintf("verify with %s: interrupted", command)
+	default:
+		v.Error = verifyError(command, came, lastLines(out.redacted(r.deps.Redact), maxVerifyLines))
+	}
+}
+
+func verifyError(command string, came ended, output string) string {
+	how := fmt.Sprintf("exit code %d", came.exit.Code)
+	switch {
+	case came.why != "":
+		how = fmt.Sprintf("ended after %v", came.limit)
+	case came.exit.Signal != "":
+		how = "ended by " + came.exit.Signal
+	}
+	text := fmt.Sprintf("verify with %s: %s", command, how)
+	if output != "" {
+		text += "\n" + output
+	}
+	return clipBytes(text, maxError)
+}

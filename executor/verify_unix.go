@@ -1,0 +1,5 @@
+//go:build !windows
+
+package executor
+
+func shell(command string) []string { return []string{"sh", "-c", command} }

@@ -1,0 +1,3 @@
+package executor
+
+func shell(command string) []string { return []string{"cmd", "/c", command} }

@@ -1,0 +1,97 @@
+package executor
+
+import "time"
+
+// limits are a watchdog's; zero or less is none, but for grace.
+type limits struct {
+	timeout time.Duration // the whole run
+	idle    time.Duration // no output, and no tool call open
+	tool    time.Duration // no output, while a tool call is open
+	grace   time.Duration // between asking and killing
+}
+
+// order is what a watchdog wants done.
+type order int
+
+const (
+	orderWait order = iota
+	orderAsk        // ask the agent to end
+	orderKill       // end it and all of its processes now
+)
+
+// watchdog decides when an agent has to end. It knows no clock and does
+// nothing: it is told what happened when, and says what to do next.
+type watchdog struct {
+	limits
+	started time.Time
+	heard   time.Time // last output
+	open    map[string]bool
+
+	why   reason
+	limit time.Duration // the one that ran out
+	asked time.Time
+	hurry bool
+}
+
+func newWatchdog(l limits, now time.Time) *watchdog {
+	return &watchdog{limits: l, started: now, heard: now, open: map[string]bool{}}
+}
+
+// event follows which tool calls are open.
+func (w *watchdog) event(ev Event) {
+	switch ev.Kind {
+	case EventToolStarted:
+		w.open[ev.Call] = true
+	case EventToolEnded:
+		delete(w.open, ev.Call)
+	case EventResult:
+		clear(w.open)
+	}
+}
+
+// next says what to do now, and until when that holds if nothing happens; the
+// zero time is for ever. An order is given once.
+func (w *watchdog) next(now time.Time) (order, time.Time) {
+	if w.why == "" {
+		at, why, limit := w.deadline()
+		if at.IsZero() || now.Before(at) {
+			return orderWait, at
+		}
+		w.why, w.limit = why, limit
+	}
+	if w.hurry {
+		return orderKill, time.Time{}
+	}
+	if w.asked.IsZero() {
+		w.asked = now
+		return orderAsk, time.Time{}
+	}
+	if kill := w.asked.Add(w.grace); now.Before(kill) {
+		return orderWait, kill
+	}
+	return orderKill, time.Time{}
+}
+
+// deadline is the first limit to run out.
+func (w *watchdog) deadline() (at time.Time, why reason, limit time.Duration) {
+	if w.timeout > 0 {
+		at, why, limit = w.started.Add(w.timeout), reasonTimeout, w.timeout
+	}
+	idle := w.idle
+	if len(w.open) > 0 {
+		idle = w.tool
+	}
+	if idle > 0 {
+		if quiet := w.heard.Add(idle); at.IsZero() || quiet.Before(at) {
+			at, why, limit = quiet, reasonIdle, idle
+		}
+	}
+	return at, why, limit
+}
+
+// interrupt is our own wish to end; an earlier reason stands.
+func (w *watchdog) interrupt(why reason) {
+	if w.why == "" {
+		w.why = why
+	}
+}

@@ -1,0 +1,157 @@
+package gitwatch
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+)
+
+// conversion says which of git's conversions may stand between a file and its
+// blob. It errs to "may": what it names, git is asked about.
+type conversion uint8
+
+const (
+	convertEOL    conversion = 1 << iota // line ends: acts on files with a CR
+	convertIdent                         // $Id$
+	convertFilter                        // filter= or working-tree-encoding=
+)
+
+// acts says whether a conversion can change this content.
+func (c conversion) acts(content []byte) bool {
+	return c&convertFilter != 0 ||
+		c&convertIdent != 0 && bytes.Contains(content, []byte("$Id")) ||
+		c&convertEOL != 0 && bytes.IndexByte(content, '\r') >= 0
+}
+
+// attributes knows which conversions .gitattributes files ask for
+// (gitattributes(5)). It is safe for concurrent use.
+type attributes struct {
+	repo  *Repo
+	all   conversion // of every path: core.autocrlf
+	outer []attrRule
+
+	mu     sync.Mutex
+	macros map[string]conversion
+	inDir  map[string][]attrRule
+}
+
+type attrRule struct {
+	rule
+	convert conversion
+}
+
+func (r *Repo) attributes(set settings) (*attributes, error) {
+	a := &attributes{repo: r, inDir: map[string][]attrRule{}, macros: map[string]conversion{}}
+	if set.autocrlf {
+		a.all = convertEOL
+	}
+	for _, file := range []string{
+		"/etc/gitattributes", set.attributesFile, filepath.Join(r.commonDir, "info", "attributes"),
+	} {
+		rules, err := a.read(file)
+		if err != nil {
+			return nil, err
+		}
+		a.outer = append(a.outer, rules...)
+	}
+	return a, nil
+}
+
+// of is the conversion that may apply to a path.
+func (a *attributes) of(path string) (conversion, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	convert := a.all | matchAttrs(a.outer, "", path)
+	for base, rest := "", path; ; {
+		rules, known := a.inDir[base]
+		if !known {
+			var err error
+			file := filepath.Join(a.repo.root, filepath.FromSlash(base), ".gitattributes")
+			if rules, err = a.read(file); err != nil {
+				return 0, err
+			}
+			a.inDir[base] = rules
+		}
+		convert |= matchAttrs(rules, base, path)
+		name, deeper, ok := cutPath(rest)
+		if !ok {
+			return convert, nil
+		}
+		base, rest = base+name+"/", deeper
+	}
+}
+
+func matchAttrs(rules []attrRule, base, path string) conversion {
+	var convert conversion
+	name := path[strings.LastIndexByte(path, '/')+1:]
+	for _, r := range rules {
+		if r.convert&^convert != 0 && r.matches(name, path[len(base):]) {
+			convert |= r.convert
+		}
+	}
+	return convert
+}
+
+// read reads one attributes file, keeping the lines that convert.
+func (a *attributes) read(file string) ([]attrRule, error) {
+	if file == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(file)
+	if errors.Is(err, os.ErrNotExist) || isNotDir(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var rules []attrRule
+	for line := range strings.SplitSeq(strings.TrimPrefix(string(text), "\ufeff"), "\n") {
+		line = strings.TrimLeft(strings.TrimSuffix(line, "\r"), " \t")
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		pattern, names := attrLine(line)
+		convert := a.convert(names)
+		if macro, ok := strings.CutPrefix(pattern, "[attr]"); ok {
+			a.macros[macro] = convert
+			continue
+		}
+		if r, ok := parseRule(pattern); ok && convert != 0 {
+			rules = append(rules, attrRule{r, convert})
+		}
+	}
+	return rules, nil
+}
+
+// attrLine splits a line into its pattern, which may be quoted, and its
+// attributes.
+func attrLine(line string) (string, []string) {
+	if strings.HasPrefix(line, `"`) {
+		if end := strings.Index(line[1:], `"`); end >= 0 {
+			return line[1 : 1+end], strings.Fields(line[2+end:])
+		}
+	}
+	fields := strings.Fields(line)
+	return fields[0], fields[1:]
+}
+
+func (a *attributes) convert(names []string) conversion {
+	var c conversion
+	for _, n := range names {
+		n, _, _ = strings.Cut(n, "=")
+		switch n {
+		case "text", "eol", "crlf":
+			c |= convertEOL
+		case "ident":
+			c |= convertIdent
+		case "filter", "working-tree-encoding":
+			c |= convertFilter
+		default:
+			c |= a.macros[n]
+		}
+	}
+	return c
+}

@@ -1,0 +1,110 @@
+package gitwatch
+
+import (
+	"context"
+	"sort"
+
+	"agentflow/memory"
+)
+
+// alreadyChanged is said of a path that differed from HEAD before the run.
+const alreadyChanged = "already changed before"
+
+// listed is a net change of one path with what is said about it.
+type listed struct {
+	netChange
+	letter memory.Status // for a path that is not simply before → after
+	note   string
+	base   *file // counts are relative to this, when not to before
+}
+
+// list turns net changes into lines: renames found, lines counted, sorted by
+// path.
+func (c *contents) list(ctx context.Context, changes []listed) ([]memory.Change, error) {
+	renamed, gone := c.renames(changes)
+	var out []memory.Change
+	for i, ch := range changes {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if gone[i] {
+			continue
+		}
+		from := ch
+		if j, ok := renamed[i]; ok {
+			from = changes[j]
+		}
+		out = append(out, c.line(from, ch))
+	}
+	sort.SliceStable(out, func(i, j int) bool { return out[i].Path < out[j].Path })
+	return out, nil
+}
+
+// renames pairs deleted with added files. It returns, by the index of the
+// added one, that of the deleted one, and which deleted ones are thereby told.
+func (c *contents) renames(changes []listed) (renamed map[int]int, gone map[int]bool) {
+	var deleted, added []*candidate
+	var fromAt, toAt []int
+	for i, ch := range changes {
+		switch {
+		case ch.letter != 0 || ch.base != nil:
+		case !ch.after.exists():
+			deleted = append(deleted, &candidate{path: ch.path, file: ch.before})
+			fromAt = append(fromAt, i)
+		case !ch.before.exists():
+			added = append(added, &candidate{path: ch.path, file: ch.after})
+			toAt = append(toAt, i)
+		}
+	}
+	renamed, gone = map[int]int{}, map[int]bool{}
+	if len(deleted) == 0 || len(added) == 0 {
+		return renamed, gone
+	}
+	for _, p := range findRenames(deleted, added, c.load) {
+		renamed[toAt[p.to]] = fromAt[p.from]
+		gone[fromAt[p.from]] = true
+	}
+	return renamed, gone
+}
+
+func (c *contents) load(f *candidate) {
+	if f.content == nil && !f.loaded {
+		f.content, f.loaded = c.get(f.path, f.file)
+	}
+}
+
+// line is one change; from differs from to for a rename.
+func (c *contents) line(from, to listed) memory.Change {
+	ch := memory.Change{Path: to.path, Note: to.note, Status: to.letter}
+	switch {
+	case to.letter != 0:
+		return ch
+	case from.path != to.path:
+		ch.Status, ch.OldPath = memory.StatusRenamed, from.path
+		ch.Added, ch.Deleted, ch.Counted = c.count(from.path, from.before, to.path, to.after)
+		return ch
+	}
+	ch.Status = status(to.before, to.after)
+	switch {
+	case to.base != nil:
+		ch.Added, ch.Deleted, ch.Counted = c.count(to.path, *to.base, to.path, to.after)
+	case to.contiguous():
+		ch.Added, ch.Deleted, ch.Counted = c.count(to.path, to.before, to.path, to.after)
+	default:
+		ch.Added, ch.Deleted, ch.Counted = c.sum(to)
+	}
+	return ch
+}
+
+// sum adds up the steps of a path that somebody else changed in between.
+func (c *contents) sum(l listed) (added, deleted int, ok bool) {
+	for _, s := range l.steps {
+		a, d, ok := c.count(l.path, s.before, l.path, s.after)
+		if !ok {
+			return 0, 0, false
+		}
+		added += a
+		deleted += d
+	}
+	return added, deleted, true
+}

@@ -1,0 +1,34 @@
+package gitwatch
+
+import (
+	"time"
+
+	"agentflow/memory"
+)
+
+// Evidence is what is known about a run beside the repository itself.
+type Evidence struct {
+	Dir       string    // the run's folder, with refs.log and before/
+	Started   time.Time // commits older than this are not the run's
+	Ended     time.Time // zero for a recovered run
+	Touched   []string  // paths the agent reported it touched; absolute or relative to the work tree
+	Shared    bool      // another run was active in this work tree at the same time
+	Recovered bool      // found by a later command: only refs.log and Touched count
+}
+
+// ChangeSet is what a run changed. Changes, Uncommitted and Meanwhile are
+// sorted by path; a path is in at most one of Uncommitted and Meanwhile
+// unless commits of others changed it too.
+type ChangeSet struct {
+	Branch   string          // short branch name at the start; empty when detached
+	Worktree string          // name of the linked work tree; empty in the main one
+	Base     string          // full id of HEAD at the start; empty when unborn
+	Commits  []memory.Commit // the run's commits, oldest first
+	Patch    []string        // their stable patch ids, where known
+
+	Changes     memory.ChangeList // net effect of Commits
+	Uncommitted memory.ChangeList // net work-tree edits of the run
+	Meanwhile   memory.ChangeList // what else moved, or cannot be told apart
+
+	Remarks []string // one line each: "pulled 3 commits"
+}

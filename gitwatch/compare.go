@@ -1,0 +1,190 @@
+package gitwatch
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"sort"
+	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing"
+
+	"agentflow/memory"
+)
+
+// Compare says what a run changed since before was taken by Snapshot. It
+// never fails as a whole: a list that could not be read says why.
+func (r *Repo) Compare(ctx context.Context, before json.RawMessage, ev Evidence) ChangeSet {
+	start, err := parseSnapshot(before)
+	if err != nil {
+		set := unreadSet(err)
+		set.Worktree = r.linked
+		return set
+	}
+	c := &comparison{repo: r, start: start, ev: ev, objects: newObjects(r.store())}
+	c.set = ChangeSet{Branch: oneLine(shortBranch(string(start.Branch))), Worktree: r.linked, Base: start.Head}
+	if c.end, err = r.take(ctx); err != nil {
+		set := unreadSet(err)
+		set.Branch, set.Worktree, set.Base = c.set.Branch, c.set.Worktree, c.set.Base
+		return set
+	}
+	c.contents = contents{repo: r, objects: c.objects, runDir: ev.Dir}
+	c.commits(ctx)
+	c.workTree(ctx)
+	c.remarks()
+	return c.set
+}
+
+// comparison builds one ChangeSet.
+type comparison struct {
+	repo       *Repo
+	objects    *objects
+	contents   contents
+	start, end *snapshot
+	ev         Evidence
+	set        ChangeSet
+
+	own, others []netChange
+	touched     map[string]bool // paths any of the run's commits changed
+	historyErr  error
+	pulled      int
+	lost        int
+}
+
+// commits fills in what commits did.
+func (c *comparison) commits(ctx context.Context) {
+	h, err := c.repo.history(ctx, c.objects, c.start, c.end, c.ev)
+	if err == nil {
+		c.pulled, c.lost = h.pulled, h.lost
+		for _, own := range h.own {
+			c.set.Commits = append(c.set.Commits, memory.Commit{ID: own.id.String(), Subject: own.subject})
+		}
+		c.own, c.touched, err = c.objects.compose(ctx, h.own)
+	}
+	if err == nil && len(h.own) > 0 && len(c.touched) <= maxPatchPaths {
+		c.set.Patch = c.repo.patchIDs(ctx, h.own)
+	}
+	if err == nil {
+		c.set.Changes.Items, err = c.contents.list(ctx, c.committed())
+	}
+	if err == nil {
+		c.others, _, err = c.objects.compose(ctx, h.others)
+	}
+	if err != nil {
+		c.historyErr = err
+		c.set.Changes.Unread = oneLine(err.Error())
+	}
+}
+
+// committed are the run's net changes; a commit that took in what was changed
+// before counts only from there.
+func (c *comparison) committed() []listed {
+	out := make([]listed, 0, len(c.own))
+	for _, n := range c.own {
+		l := listed{netChange: n}
+		if d, dirty := c.start.dirty[n.path]; dirty {
+			base := d.Now
+			l.note, l.base = alreadyChanged, &base
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// workTree fills in what moved in the work tree.
+func (c *comparison) workTree(ctx context.Context) {
+	mine, rest, err := c.edits()
+	if err == nil {
+		c.set.Uncommitted.Items, err = c.contents.list(ctx, mine)
+	}
+	if err == nil {
+		c.set.Meanwhile.Items = c.meanwhile(rest)
+	}
+	var problems []string
+	if err != nil {
+		problems = append(problems, oneLine(err.Error()))
+	}
+	if len(c.start.Unread) > 0 {
+		problems = append(problems, "at the start: "+unread(c.start.Unread))
+	}
+	if len(c.end.Unread) > 0 {
+		problems = append(problems, unread(c.end.Unread))
+	}
+	why := strings.Join(problems, "; ")
+	c.set.Uncommitted.Unread, c.set.Meanwhile.Unread = why, why
+	if c.historyErr != nil && why == "" {
+		c.set.Meanwhile.Unread = oneLine(c.historyErr.Error())
+	}
+}
+
+func (c *comparison) edits() (mine, rest []listed, err error) {
+	w := workEdits{objects: c.objects, start: c.start, end: c.end, committed: c.touched}
+	w.claim = claim{
+		touched:   c.repo.touched(c.ev.Touched),
+		alone:     !c.ev.Shared && !c.ev.Recovered,
+		dirtyThen: c.start.dirty,
+	}
+	if w.startTree, err = c.objects.treeOf(c.start.head()); err != nil {
+		return nil, nil, err
+	}
+	if w.endTree, err = c.objects.treeOf(c.end.head()); err != nil {
+		return nil, nil, err
+	}
+	return w.split()
+}
+
+// meanwhile lists, without counts, what others committed and what moved
+// beside the run.
+func (c *comparison) meanwhile(rest []listed) []memory.Change {
+	seen := map[string]bool{}
+	var out []memory.Change
+	add := func(n netChange, letter memory.Status) {
+		if seen[n.path] {
+			return
+		}
+		seen[n.path] = true
+		if letter == 0 {
+			letter = status(n.before, n.after)
+		}
+		out = append(out, memory.Change{Status: letter, Path: n.path})
+	}
+	for _, n := range c.others {
+		add(n, 0)
+	}
+	for _, l := range rest {
+		add(l.netChange, l.letter)
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].Path < out[j].Path })
+	return out
+}
+
+func (c *comparison) remarks() {
+	if c.pulled > 0 {
+		c.remark("pulled " + commitCount(c.pulled))
+	}
+	if c.lost > 0 {
+		c.remark(commitCount(c.lost) + " from before on no branch any more")
+	}
+	var own []string
+	for p := range c.repo.touched(c.ev.Touched) {
+		if isOwn(p) {
+			own = append(own, "edited "+oneLine(path.Clean(p)))
+		}
+	}
+	sort.Strings(own)
+	c.set.Remarks = append(c.set.Remarks, own...)
+}
+
+func (c *comparison) remark(line string) { c.set.Remarks = append(c.set.Remarks, line) }
+
+func commitCount(n int) string {
+	if n == 1 {
+		return "1 commit"
+	}
+	return fmt.Sprintf("%d commits", n)
+}
+
+// isMissing says whether an error is that of an object that is not there.
+func isMissing(err error) bool { return errors.Is(err, plumbing.ErrObjectNotFound) }

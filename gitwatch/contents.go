@@ -1,0 +1,73 @@
+package gitwatch
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+
+	"github.com/go-git/go-git/v5/plumbing"
+)
+
+// contents finds the bytes of a file wherever they are: in the object store,
+// among those kept at the start, or in the work tree.
+type contents struct {
+	repo    *Repo
+	objects *objects
+	runDir  string
+}
+
+// get returns the bytes of the file at path, and whether they could be had:
+// not over maxRead, nor when they have gone.
+func (c *contents) get(path string, f file) ([]byte, bool) {
+	switch {
+	case !f.exists():
+		return nil, true
+	case f.Mode == modeGitlink:
+		return []byte("Subproject commit " + f.Hash + "\n"), true // as git diff shows it
+	}
+	if f.Hash != "" {
+		if b, err := c.objects.blob(plumbing.NewHash(f.Hash)); err == nil {
+			return b, true
+		}
+	}
+	id := f.kept()
+	if id == "" {
+		return nil, false
+	}
+	kept, err := os.ReadFile(filepath.Join(c.runDir, beforeDir, id))
+	if err == nil && blobID(kept) == id {
+		return asStored(kept, f)
+	}
+	if !f.disk {
+		return nil, false
+	}
+	b, err := diskContent(filepath.Join(c.repo.root, filepath.FromSlash(path)), f.Mode, maxRead)
+	if err != nil || blobID(b) != id {
+		return nil, false // it changed since it was looked at
+	}
+	return asStored(b, f)
+}
+
+// asStored turns the bytes on disk into those git would store. Line ends are
+// the one conversion that can be told without git.
+func asStored(b []byte, f file) ([]byte, bool) {
+	if f.Raw == "" {
+		return b, true
+	}
+	if f.Filtered {
+		return nil, false
+	}
+	return bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n")), true
+}
+
+// count says how many lines lead from one file to another; ok is false where
+// that is not known: binary, over 10 MB, or contents not to be had.
+func (c *contents) count(fromPath string, from file, toPath string, to file) (added, deleted int, ok bool) {
+	a, okA := c.get(fromPath, from)
+	b, okB := c.get(toPath, to)
+	if !okA || !okB || isBinary(a) || isBinary(b) {
+		return 0, 0, false
+	}
+	added, deleted = countLines(a, b)
+	return added, deleted, true
+}

@@ -1,0 +1,82 @@
+package gitwatch
+
+import "agentflow/memory"
+
+// Git's file modes, as they stand in trees and in the index.
+const (
+	modeDir     = 0o040000
+	modeFile    = 0o100644
+	modeExec    = 0o100755
+	modeLink    = 0o120000
+	modeGitlink = 0o160000
+)
+
+// file is what one path holds. The zero value is a path that is not there.
+type file struct {
+	Mode  uint32 `json:"mode,omitempty"`
+	Hash  string `json:"hash,omitempty"`  // blob id as git would store it; empty when not known
+	Raw   string `json:"raw,omitempty"`   // id of the bytes on disk, where git converts them
+	Size  int64  `json:"size,omitempty"`  // bytes on disk; 0 for a file from a tree
+	MTime int64  `json:"mtime,omitempty"` // Unix nanoseconds; 0 for a file from a tree
+	// Filtered says that a filter (as LFS) stands between the bytes on disk
+	// and the blob, so that the two cannot be compared by lines.
+	Filtered bool `json:"filtered,omitempty"`
+
+	disk bool // the bytes are in the work tree now
+}
+
+func (f file) exists() bool { return f.Mode != 0 }
+
+// kept is the name under which the contents on disk are kept.
+func (f file) kept() string {
+	if f.Raw != "" {
+		return f.Raw
+	}
+	return f.Hash
+}
+
+// same says whether two files hold the same. Where one is too large to have
+// been hashed, size and time decide; what cannot be known counts as changed.
+func (f file) same(g file) bool {
+	if f.Mode != g.Mode {
+		return false
+	}
+	switch {
+	case !f.exists():
+		return true
+	case f.Raw != "" && g.Raw != "":
+		return f.Raw == g.Raw
+	case f.Hash != "" && g.Hash != "":
+		return f.Hash == g.Hash
+	}
+	return f.Size == g.Size && f.MTime != 0 && f.MTime == g.MTime
+}
+
+// status is the letter for a path that held before and holds after.
+func status(before, after file) memory.Status {
+	switch {
+	case !before.exists():
+		return memory.StatusAdded
+	case !after.exists():
+		return memory.StatusDeleted
+	case kind(before.Mode) != kind(after.Mode):
+		return memory.StatusType
+	}
+	return memory.StatusModified
+}
+
+// kind is the part of a mode that tells files, links and gitlinks apart.
+func kind(mode uint32) uint32 { return mode & 0o170000 }
+
+func isRegular(mode uint32) bool { return kind(mode) == 0o100000 }
+
+// dirtyFile is a path whose work-tree content differs from HEAD's.
+type dirtyFile struct {
+	Path     rawName `json:"path"`
+	Now      file    `json:"now,omitzero"`
+	Head     file    `json:"head,omitzero"`
+	Unmerged bool    `json:"unmerged,omitempty"` // a merge left it unresolved
+}
+
+// maxRead is the size in bytes up to which a file is read and hashed.
+const maxRead = 10 << 20

@@ -1,0 +1,85 @@
+package gitwatch
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+)
+
+// errNoGit says that a question only git can answer met no git binary.
+var errNoGit = errors.New("there is no git program to ask")
+
+// git asks the git program. Optional locks are off, because a refreshed index
+// is a write that can meet a commit at the same moment; the file monitor is
+// off, because it would start a daemon.
+func (r *Repo) git(ctx context.Context, stdin io.Reader, args ...string) ([]byte, error) {
+	program, err := exec.LookPath("git")
+	if err != nil {
+		return nil, errNoGit
+	}
+	args = append([]string{"--no-optional-locks", "-c", "core.fsmonitor=false"}, args...)
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Dir = r.root
+	cmd.Env = gitEnv(os.Environ())
+	cmd.Stdin = stdin
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, fmt.Errorf("git %s: %w: %s", args[3], err, oneLine(stderr.String()))
+	}
+	return stdout.Bytes(), nil
+}
+
+// gitEnv takes GIT_ variables out, which inside a hook name another
+// repository. Those that name config files stay: they belong to the user.
+func gitEnv(env []string) []string {
+	kept := make([]string, 0, len(env))
+	for _, v := range env {
+		if !strings.HasPrefix(v, "GIT_") || strings.HasPrefix(v, "GIT_CONFIG_GLOBAL=") ||
+			strings.HasPrefix(v, "GIT_CONFIG_SYSTEM=") || strings.HasPrefix(v, "GIT_CONFIG_NOSYSTEM=") {
+			kept = append(kept, v)
+		}
+	}
+	return kept
+}
+
+// cleanIDs asks git for the blob ids that the files at paths would have after
+// its conversions and filters.
+func (r *Repo) cleanIDs(ctx context.Context, paths []string) (map[string]string, error) {
+	ids := make(map[string]string, len(paths))
+	var batch []string
+	for _, p := range paths {
+		if strings.ContainsAny(p, "\n\r\"") {
+			out, err := r.git(ctx, nil, "hash-object", "--", p)
+			if err != nil {
+				return nil, err
+			}
+			ids[p] = strings.TrimSpace(string(out))
+			continue
+		}
+		batch = append(batch, p)
+	}
+	if len(batch) == 0 {
+		return ids, nil
+	}
+	out, err := r.git(ctx, strings.NewReader(strings.Join(batch, "\n")+"\n"), "hash-object", "--stdin-paths")
+	if err != nil {
+		return nil, err
+	}
+	lines := strings.Fields(string(out))
+	if len(lines) != len(batch) {
+		return nil, fmt.Errorf("git hash-object: %d ids for %d files", len(lines), len(batch))
+	}
+	for i, p := range batch {
+		ids[p] = lines[i]
+	}
+	return ids, nil
+}

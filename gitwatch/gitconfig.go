@@ -1,0 +1,199 @@
+package gitwatch
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	gitconfig "github.com/go-git/go-git/v5/plumbing/format/config"
+)
+
+// settings are the git settings that decide how a work tree is compared.
+type settings struct {
+	excludesFile   string // core.excludesFile, resolved
+	attributesFile string // core.attributesFile, resolved
+	autocrlf       bool   // core.autocrlf is true or input
+	fileMode       bool   // core.fileMode: the exec bit can be trusted
+	symlinks       bool   // core.symlinks
+	trustCtime     bool   // core.trustctime, and core.checkStat is not minimal
+}
+
+// maxIncludes bounds how deep include.path is followed, as git does (10).
+const maxIncludes = 10
+
+// settings reads the system's, the user's, the repository's and the work
+// tree's config, in git's order; the last value of a name counts.
+func (r *Repo) settings() (settings, error) {
+	values := map[string]string{}
+	files := append(outerConfigs(), filepath.Join(r.commonDir, "config"))
+	for _, file := range files {
+		if err := r.readConfig(file, values, 0); err != nil {
+			return settings{}, err
+		}
+	}
+	if isTrue(values["extensions.worktreeconfig"]) {
+		if err := r.readConfig(filepath.Join(r.gitDir, "config.worktree"), values, 0); err != nil {
+			return settings{}, err
+		}
+	}
+	return r.interpret(values), nil
+}
+
+func (r *Repo) interpret(values map[string]string) settings {
+	s := settings{
+		excludesFile:   expandHome(values["core.excludesfile"]),
+		attributesFile: expandHome(values["core.attributesfile"]),
+		autocrlf:       isTrue(values["core.autocrlf"]) || strings.EqualFold(values["core.autocrlf"], "input"),
+		fileMode:       !isFalse(values["core.filemode"]),
+		symlinks:       !isFalse(values["core.symlinks"]),
+		trustCtime:     !isFalse(values["core.trustctime"]) && !strings.EqualFold(values["core.checkstat"], "minimal"),
+	}
+	if _, set := values["core.excludesfile"]; !set {
+		s.excludesFile = userGitFile("ignore")
+	}
+	if _, set := values["core.attributesfile"]; !set {
+		s.attributesFile = userGitFile("attributes")
+	}
+	return s
+}
+
+// outerConfigs are the config files outside the repository. The GIT_CONFIG_
+// variables are git's own switches for them (git(1)).
+func outerConfigs() []string {
+	var files []string
+	if !isTrue(os.Getenv("GIT_CONFIG_NOSYSTEM")) {
+		system := os.Getenv("GIT_CONFIG_SYSTEM")
+		if system == "" {
+			system = "/etc/gitconfig"
+		}
+		files = append(files, system)
+	}
+	if global, set := os.LookupEnv("GIT_CONFIG_GLOBAL"); set {
+		return append(files, global)
+	}
+	files = append(files, userGitFile("config"))
+	if home, err := os.UserHomeDir(); err == nil {
+		files = append(files, filepath.Join(home, ".gitconfig"))
+	}
+	return files
+}
+
+// userGitFile is $XDG_CONFIG_HOME/git/name, or its default below the home.
+func userGitFile(name string) string {
+	if dir := os.Getenv("XDG_CONFIG_HOME"); dir != "" {
+		return filepath.Join(dir, "git", name)
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(home, ".config", "git", name)
+}
+
+// readConfig puts the values of one config file, and of those it includes,
+// into values. A file that is not there holds none.
+func (r *Repo) readConfig(file string, values map[string]string, depth int) error {
+	if file == "" || depth > maxIncludes {
+		return nil
+	}
+	text, err := os.ReadFile(file)
+	if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // as with HOME=/dev/null
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read git config: %w", err)
+	}
+	raw := gitconfig.New()
+	if err := gitconfig.NewDecoder(bytes.NewReader(text)).Decode(raw); err != nil {
+		return fmt.Errorf("read git config %s: %w", file, err)
+	}
+	for _, section := range raw.Sections {
+		for _, option := range section.Options {
+			values[strings.ToLower(section.Name+"."+option.Key)] = option.Value
+		}
+		if err := r.readIncludes(file, section, values, depth); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *Repo) readIncludes(file string, section *gitconfig.Section, values map[string]string, depth int) error {
+	var paths []string
+	switch strings.ToLower(section.Name) {
+	case "include":
+		paths = section.OptionAll("path")
+	case "includeif":
+		for _, sub := range section.Subsections {
+			if r.includeHolds(sub.Name) {
+				paths = append(paths, sub.OptionAll("path")...)
+			}
+		}
+	}
+	for _, path := range paths {
+		path = expandHome(path)
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(filepath.Dir(file), path)
+		}
+		if err := r.readConfig(path, values, depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// includeHolds decides includeIf "gitdir:GLOB", the one condition in wide use
+// that touches the settings read here; others count as not met.
+func (r *Repo) includeHolds(condition string) bool {
+	glob, ok := strings.CutPrefix(condition, "gitdir:")
+	if !ok {
+		return false
+	}
+	glob = filepath.ToSlash(expandHome(glob))
+	if !strings.HasPrefix(glob, "/") {
+		glob = "**/" + glob
+	}
+	if strings.HasSuffix(glob, "/") {
+		glob += "**"
+	}
+	return wildmatch(glob, filepath.ToSlash(r.gitDir))
+}
+
+func expandHome(path string) string {
+	rest, ok := strings.CutPrefix(path, "~/")
+	if !ok {
+		return path
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return path
+	}
+	return filepath.Join(home, rest) + trailingSlash(rest)
+}
+
+func trailingSlash(path string) string {
+	if strings.HasSuffix(path, "/") {
+		return "/"
+	}
+	return ""
+}
+
+func isTrue(v string) bool {
+	switch strings.ToLower(v) {
+	case "true", "yes", "on", "1":
+		return true
+	}
+	return false
+}
+
+func isFalse(v string) bool {
+	switch strings.ToLower(v) {
+	case "false", "no", "off", "0":
+		return true
+	}
+	return false
+}

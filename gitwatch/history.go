@@ -1,0 +1,102 @@
+package gitwatch
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing"
+)
+
+// history is what happened to the commits since the start.
+type history struct {
+	own    []*commitInfo // made by the run, oldest first
+	others []*commitInfo // new on what is checked out, made by somebody else
+	pulled int           // new on what is checked out, brought from elsewhere
+	lost   int           // on what was checked out at the start, nowhere now
+}
+
+// history sorts the commits that are new since the start.
+func (r *Repo) history(ctx context.Context, o *objects, start, end *snapshot, ev Evidence) (*history, error) {
+	moves, err := r.moves(ev)
+	if err != nil {
+		return nil, err
+	}
+	fresh, err := o.newCommits(ctx, tips(start, ""), tips(end, branchPrefix))
+	if err != nil {
+		return nil, fmt.Errorf("read history: %w", err)
+	}
+	byID := byHash(fresh)
+	h := &history{}
+	isOwn := map[plumbing.Hash]bool{}
+	made := madeBy(moves)
+	for _, c := range oldestFirst(fresh) {
+		if _, ok := made[c.id]; ok && c.time >= ev.Started.Add(-clockSlack).Unix() {
+			isOwn[c.id] = true
+			h.own = append(h.own, c)
+		}
+	}
+	lost, err := o.lost(ctx, start, end)
+	if err != nil {
+		return nil, fmt.Errorf("read history: %w", err)
+	}
+	h.lost = len(ancestors(byHash(lost), []plumbing.Hash{start.head()}))
+	copies := originals(h.own, made, lost)
+	for _, c := range h.own {
+		c.amends, c.copies = amended(c.id, made), copies[c.id]
+	}
+	brought := ancestors(byID, append(broughtBy(moves), mergedIn(h.own, byID, end)...))
+	here := ancestors(byID, []plumbing.Hash{end.head()})
+	for _, c := range oldestFirst(fresh) {
+		switch {
+		case isOwn[c.id] || !here[c.id]:
+		case brought[c.id]:
+			h.pulled++
+		default:
+			h.others = append(h.others, c)
+		}
+	}
+	return h, nil
+}
+
+// moves are the run's ref updates: from git's trace of its processes or, when
+// no git wrote one and the run was alone, from HEAD's reflog of its time.
+func (r *Repo) moves(ev Evidence) ([]refMove, error) {
+	moves, wrote, err := readRefsLog(ev.Dir)
+	if err != nil || wrote || ev.Shared || ev.Recovered {
+		return moves, err
+	}
+	return r.readReflog(ev.Started, ev.Ended)
+}
+
+// mergedIn are the tips that merges of the run brought from elsewhere: by
+// pull, or from a remote's branch.
+func mergedIn(own []*commitInfo, fresh map[plumbing.Hash]*commitInfo, end *snapshot) []plumbing.Hash {
+	var remote []plumbing.Hash
+	for _, ref := range end.Refs {
+		if strings.HasPrefix(string(ref.Name), "refs/remotes/") {
+			remote = append(remote, plumbing.NewHash(ref.ID))
+		}
+	}
+	onRemote := ancestors(fresh, remote)
+	var out []plumbing.Hash
+	for _, c := range own {
+		for _, p := range c.parents[min(1, len(c.parents)):] {
+			if onRemote[p] || strings.HasPrefix(c.subject, "Merge branch '") && strings.Contains(c.subject, "' of ") {
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}
+
+// tips are HEAD and the references below a prefix.
+func tips(s *snapshot, prefix string) []plumbing.Hash {
+	out := []plumbing.Hash{s.head()}
+	for _, ref := range s.Refs {
+		if strings.HasPrefix(string(ref.Name), prefix) {
+			out = append(out, plumbing.NewHash(ref.ID))
+		}
+	}
+	return out
+}

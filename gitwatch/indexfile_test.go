@@ -1,0 +1,96 @@
+package gitwatch
+
+import (
+	"bytes"
+	"crypto/sha1" //nolint:gosec // git's object ids
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/go-git/go-git/v5/plumbing/format/index"
+)
+
+// indexes are real ones of each version, with every kind of entry.
+func indexes(t testing.TB) map[string][]byte {
+	out := map[string][]byte{}
+	for _, version := range []string{"2", "3", "4"} {
+		f := newFixture(t)
+		f.git("config", "index.version", version)
+		f.write("a.txt", "a\n")
+		f.write("b/c/d.txt", "d\n")
+		f.write("b/c/d2.txt", "d\n")
+		f.write("b/"+strings.Repeat("long/", 200)+"name.txt", "x\n")
+		f.git("update-index", "--add", "--cacheinfo", "100644,"+strings.Repeat("1", 40)+","+strings.Repeat("very/", 900)+"long")
+		f.git("add", "-A", ".")
+		f.git("update-index", "--index-version", version)
+		if version != "2" {
+			f.write("later.txt", "x\n")
+			f.git("add", "-N", "later.txt")
+			f.git("update-index", "--skip-worktree", "a.txt")
+		}
+		raw, err := os.ReadFile(filepath.Join(f.dir, ".git", "index"))
+		must(t, err)
+		out[version] = raw
+	}
+	return out
+}
+
+// TestParseIndex compares with go-git's reader.
+func TestParseIndex(t *testing.T) {
+	for version, raw := range indexes(t) {
+		var want index.Index
+		must(t, index.NewDecoder(bytes.NewReader(raw)).Decode(&want))
+		got, err := parseIndex(raw)
+		must(t, err)
+		if string(raw[7]+'0') != version || len(got) < 4 || !reflect.DeepEqual(got, want.Entries) {
+			t.Errorf("version %s (%c): %d entries, go-git has %d", version, raw[7]+'0', len(got), len(want.Entries))
+		}
+		flipped := bytes.Clone(raw)
+		flipped[100] ^= 1
+		if _, err := parseIndex(flipped); err == nil {
+			t.Error("a flipped bit is not seen")
+		}
+		whole := 0 // cut before an extension it is an index still
+		for n := range len(raw) - sha1.Size {
+			if _, err := parseIndex(resum(raw[:n])); err == nil {
+				whole++
+			}
+		}
+		if whole > 3 {
+			t.Errorf("version %s: %d truncated files are taken for an index", version, whole)
+		}
+	}
+}
+
+// resum puts a right checksum at the end.
+func resum(raw []byte) []byte {
+	sum := sha1.Sum(raw) //nolint:gosec // the format's checksum
+	return append(bytes.Clone(raw), sum[:]...)
+}
+
+// FuzzParseIndex holds that what is taken for an index reads as go-git reads
+// it, whatever the bytes are.
+func FuzzParseIndex(f *testing.F) {
+	for _, raw := range indexes(f) {
+		f.Add(raw[:len(raw)-sha1.Size])
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		raw = resum(raw)
+		got, err := parseIndex(raw)
+		if err != nil {
+			return
+		}
+		var want index.Index
+		if err := index.NewDecoder(bytes.NewReader(raw)).Decode(&want); err != nil {
+			return // an extension that parseIndex passes over
+		}
+		if len(got) == 0 && len(want.Entries) == 0 {
+			return
+		}
+		if !reflect.DeepEqual(got, want.Entries) {
+			t.Fatalf("%d entries, go-git has %d", len(got), len(want.Entries))
+		}
+	})
+}

@@ -1,0 +1,23 @@
+package gitwatch
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestLocksAreNoReferences is a snapshot beside a git that is about to write
+// references.
+func TestLocksAreNoReferences(t *testing.T) {
+	f := newFixture(t)
+	f.git("commit", "-q", "--allow-empty", "-m", "one")
+	heads := filepath.Join(f.dir, ".git", "refs", "heads")
+	must(t, os.WriteFile(filepath.Join(heads, "empty.lock"), nil, 0o600))
+	must(t, os.WriteFile(filepath.Join(heads, "full.lock"), []byte("0123456789012345678901234567890123456789\n"), 0o600))
+	r, err := Open(f.dir)
+	must(t, err)
+	refs, err := readRefs(r.store())
+	if err != nil || len(refs) != 1 || refs[0].Name != "refs/heads/main" {
+		t.Errorf("have %v, %v", refs, err)
+	}
+}

@@ -1,0 +1,257 @@
+package gitwatch
+
+import (
+	"container/heap"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/object"
+)
+
+// commitInfo is what the walk needs of a commit.
+type commitInfo struct {
+	id      plumbing.Hash
+	tree    plumbing.Hash
+	parents []plumbing.Hash
+	time    int64  // committer's, Unix seconds
+	author  string // name, mail, time
+	subject string
+
+	// Set for commits of a run that stand for older ones.
+	amends plumbing.Hash // the commit from before that this one replaces
+	copies *commitInfo   // the commit from before that this one was rebased from
+}
+
+func (o *objects) commitInfo(id plumbing.Hash) (*commitInfo, error) {
+	c, err := o.commit(id)
+	if err != nil {
+		return nil, err
+	}
+	return &commitInfo{
+		id: id, tree: c.TreeHash, parents: c.ParentHashes, time: c.Committer.When.Unix(),
+		author: c.Author.String() + c.Author.When.String(), subject: subject(c.Message),
+	}, nil
+}
+
+// peel follows annotated tags to a commit; ok is false for another object.
+func (o *objects) peel(id plumbing.Hash) (plumbing.Hash, bool) {
+	for range 10 {
+		if c, err := o.store.EncodedObject(plumbing.AnyObject, id); err != nil || c.Type() != plumbing.TagObject {
+			return id, err == nil && c.Type() == plumbing.CommitObject
+		}
+		t, err := object.GetTag(o.store, id)
+		if err != nil {
+			return id, false
+		}
+		id = t.Target
+	}
+	return id, false
+}
+
+// Marks of a commit in a walk.
+const (
+	markNew = 1 << iota // reachable from an end tip
+	markOld             // reachable from a start tip
+)
+
+// walk paints the history between two sets of tips.
+type walk struct {
+	objects *objects
+	shallow map[plumbing.Hash]bool
+	commits map[plumbing.Hash]*commitInfo
+	marks   map[plumbing.Hash]uint8
+	queue   timeQueue
+	queued  map[plumbing.Hash]bool
+	fresh   int // commits in the queue that are not known to be old
+}
+
+// slop is how many commits known to be old are looked at after the last one
+// that may be new, against clocks that ran backwards (git's own is 5).
+const slop = 16
+
+// newCommits returns the commits reachable from the end tips and not from the
+// start tips, children first. Start tips that are gone are passed over.
+func (o *objects) newCommits(ctx context.Context, start, end []plumbing.Hash) ([]*commitInfo, error) {
+	start = uniqueHashes(start)
+	var ahead []plumbing.Hash
+	for _, id := range uniqueHashes(end) {
+		if _, known := slices.BinarySearchFunc(start, id, compareHashes); !known {
+			ahead = append(ahead, id)
+		}
+	}
+	if len(ahead) == 0 {
+		return nil, nil
+	}
+	w := &walk{objects: o, shallow: map[plumbing.Hash]bool{}, commits: map[plumbing.Hash]*commitInfo{}, marks: map[plumbing.Hash]uint8{}, queued: map[plumbing.Hash]bool{}}
+	grafts, err := o.store.Shallow()
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range grafts {
+		w.shallow[id] = true
+	}
+	for _, id := range start {
+		if c, ok := o.peel(id); ok {
+			_ = w.add(c, markOld) // a tip that is gone bounds nothing
+		}
+	}
+	for _, id := range ahead {
+		if err := w.add(id, markNew); err != nil {
+			return nil, err
+		}
+	}
+	return w.run(ctx)
+}
+
+func (w *walk) add(id plumbing.Hash, mark uint8) error {
+	before, known := w.marks[id]
+	if before|mark == before && known {
+		return nil
+	}
+	c, err := w.load(id)
+	if err != nil {
+		return err
+	}
+	w.marks[id] = before | mark
+	if !w.queued[id] {
+		w.queued[id] = true
+		heap.Push(&w.queue, c)
+		before = markOld // it was not among the fresh ones
+	}
+	if wasFresh, isFresh := before&markOld == 0, w.marks[id]&markOld == 0; isFresh && !wasFresh {
+		w.fresh++
+	} else if wasFresh && !isFresh {
+		w.fresh--
+	}
+	return nil
+}
+
+func (w *walk) load(id plumbing.Hash) (*commitInfo, error) {
+	if c, ok := w.commits[id]; ok {
+		return c, nil
+	}
+	c, err := w.objects.commitInfo(id)
+	if err == nil {
+		w.commits[id] = c
+	}
+	return c, err
+}
+
+func (w *walk) run(ctx context.Context) ([]*commitInfo, error) {
+	var order []*commitInfo
+	left := slop
+	for w.queue.Len() > 0 && left > 0 {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		c := heap.Pop(&w.queue).(*commitInfo)
+		w.queued[c.id] = false
+		marks := w.marks[c.id]
+		if marks&markOld == 0 {
+			order = append(order, c)
+			w.fresh--
+			left = slop
+		} else if w.fresh == 0 {
+			left--
+		}
+		if w.shallow[c.id] {
+			continue
+		}
+		for _, p := range c.parents {
+			err := w.add(p, marks)
+			if err != nil && (marks&markOld == 0 || !errors.Is(err, plumbing.ErrObjectNotFound)) {
+				return nil, err
+			}
+		}
+	}
+	return slices.DeleteFunc(order, func(c *commitInfo) bool { return w.marks[c.id]&markOld != 0 }), nil
+}
+
+// timeQueue yields the youngest commit first.
+type timeQueue []*commitInfo
+
+func (q timeQueue) Len() int           { return len(q) }
+func (q timeQueue) Less(i, j int) bool { return q[i].time > q[j].time }
+func (q timeQueue) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
+
+// Push is for container/heap.
+func (q *timeQueue) Push(c any) { *q = append(*q, c.(*commitInfo)) }
+
+// Pop is for container/heap.
+func (q *timeQueue) Pop() any {
+	last := (*q)[len(*q)-1]
+	*q = (*q)[:len(*q)-1]
+	return last
+}
+
+func uniqueHashes(ids []plumbing.Hash) []plumbing.Hash {
+	ids = slices.DeleteFunc(slices.Clone(ids), plumbing.Hash.IsZero)
+	slices.SortFunc(ids, compareHashes)
+	return slices.Compact(ids)
+}
+
+func compareHashes(a, b plumbing.Hash) int { return slices.Compare(a[:], b[:]) }
+
+func byHash(commits []*commitInfo) map[plumbing.Hash]*commitInfo {
+	byID := make(map[plumbing.Hash]*commitInfo, len(commits))
+	for _, c := range commits {
+		byID[c.id] = c
+	}
+	return byID
+}
+
+// ancestors marks, within commits, those reachable from the tips.
+func ancestors(commits map[plumbing.Hash]*commitInfo, tips []plumbing.Hash) map[plumbing.Hash]bool {
+	seen := map[plumbing.Hash]bool{}
+	stack := slices.Clone(tips)
+	for len(stack) > 0 {
+		id := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		c, ok := commits[id]
+		if !ok || seen[id] {
+			continue
+		}
+		seen[id] = true
+		stack = append(stack, c.parents...)
+	}
+	return seen
+}
+
+// oldestFirst orders commits so that parents stand before their children;
+// else older ones first.
+func oldestFirst(commits []*commitInfo) []*commitInfo {
+	byID := byHash(commits)
+	sorted := slices.Clone(commits)
+	slices.SortStableFunc(sorted, func(a, b *commitInfo) int { return int(a.time - b.time) })
+	done := map[plumbing.Hash]bool{}
+	out := make([]*commitInfo, 0, len(sorted))
+	for _, c := range sorted {
+		out = visit(c, byID, done, out)
+	}
+	return out
+}
+
+func visit(first *commitInfo, byID map[plumbing.Hash]*commitInfo, done map[plumbing.Hash]bool, out []*commitInfo) []*commitInfo {
+	stack := []*commitInfo{first}
+	for len(stack) > 0 {
+		c := stack[len(stack)-1]
+		ready := true
+		for _, p := range c.parents {
+			if parent, ok := byID[p]; ok && !done[p] {
+				stack = append(stack, parent)
+				ready = false
+			}
+		}
+		if !ready {
+			continue
+		}
+		stack = stack[:len(stack)-1]
+		if !done[c.id] {
+			done[c.id] = true
+			out = append(out, c)
+		}
+	}
+	return out
+}

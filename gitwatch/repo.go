@@ -1,0 +1,107 @@
+package gitwatch
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/go-git/go-billy/v5"
+	"github.com/go-git/go-billy/v5/osfs"
+	"github.com/go-git/go-git/v5/plumbing/cache"
+	"github.com/go-git/go-git/v5/storage/filesystem"
+	"github.com/go-git/go-git/v5/storage/filesystem/dotgit"
+)
+
+// Repo is a git work tree that is watched: the main one or a linked one.
+type Repo struct {
+	root      string // the work tree, symlinks resolved
+	asked     string // the work tree as the caller named it, absolute
+	gitDir    string // this work tree's own git directory
+	commonDir string // the repository's; equal to gitDir in the main work tree
+	linked    string // name of the linked work tree, empty in the main one
+}
+
+// Open finds the repository of a work tree: workTree is its top folder, which
+// holds .git (a folder, or a file that points to one). The error is an
+// UnsupportedError where the repository has a shape that cannot be read.
+func Open(workTree string) (*Repo, error) {
+	asked, err := filepath.Abs(workTree)
+	if err != nil {
+		return nil, fmt.Errorf("open repository %s: %w", workTree, err)
+	}
+	root, err := filepath.EvalSymlinks(asked)
+	if err != nil {
+		return nil, fmt.Errorf("open repository: %w", err)
+	}
+	r := &Repo{root: root, asked: asked}
+	if r.gitDir, err = findGitDir(root); err != nil {
+		return nil, fmt.Errorf("open repository %s: %w", workTree, err)
+	}
+	if err := r.findCommonDir(); err != nil {
+		return nil, fmt.Errorf("open repository %s: %w", workTree, err)
+	}
+	if err := r.checkShape(); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// findGitDir resolves root/.git, which in linked work trees and submodules is
+// a file of one line, "gitdir: PATH" (gitrepository-layout(5)).
+func findGitDir(root string) (string, error) {
+	dot := filepath.Join(root, ".git")
+	info, err := os.Stat(dot)
+	if err != nil {
+		return "", err
+	}
+	if info.IsDir() {
+		return dot, nil
+	}
+	text, err := os.ReadFile(dot)
+	if err != nil {
+		return "", err
+	}
+	path, ok := strings.CutPrefix(strings.TrimRight(string(text), "\r\n"), "gitdir: ")
+	if !ok {
+		return "", fmt.Errorf("%s does not name a git directory", dot)
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(root, path)
+	}
+	if _, err := os.Stat(path); err != nil {
+		return "", err
+	}
+	return filepath.Clean(path), nil
+}
+
+// findCommonDir reads gitDir/commondir, which only linked work trees have.
+func (r *Repo) findCommonDir() error {
+	r.commonDir = r.gitDir
+	text, err := os.ReadFile(filepath.Join(r.gitDir, "commondir"))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	path := strings.TrimRight(string(text), "\r\n")
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(r.gitDir, path)
+	}
+	r.commonDir = filepath.Clean(path)
+	r.linked = filepath.Base(r.gitDir)
+	return nil
+}
+
+// store opens the object and reference store anew.
+func (r *Repo) store() *filesystem.Storage {
+	var fs billy.Filesystem = osfs.New(r.gitDir)
+	if r.commonDir != r.gitDir {
+		fs = dotgit.NewRepositoryFilesystem(fs, osfs.New(r.commonDir))
+	}
+	return filesystem.NewStorageWithOptions(withoutLocks{fs}, cache.NewObjectLRUDefault(), filesystem.Options{
+		AlternatesFS: osfs.New(filepath.VolumeName(r.commonDir) + string(filepath.Separator)),
+	})
+}

@@ -1,0 +1,53 @@
+package gitwatch
+
+import (
+	"context"
+	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing"
+)
+
+// Amending or rebasing makes a new commit out of one that was there before.
+// What the old one changed is not the run's.
+
+// amended returns the commit from before the run that c is an amended form
+// of; zero when c is not one.
+func amended(c plumbing.Hash, made map[plumbing.Hash]refMove) plumbing.Hash {
+	first := c
+	for {
+		m, ok := made[first]
+		if !ok {
+			return first // it was there before
+		}
+		if !strings.HasPrefix(m.message, "commit (amend)") || m.old == first {
+			return plumbing.ZeroHash
+		}
+		first = m.old
+	}
+}
+
+// lost lists the commits that start had on its branches and end has nowhere.
+func (o *objects) lost(ctx context.Context, start, end *snapshot) ([]*commitInfo, error) {
+	return o.newCommits(ctx, tips(end, "refs/"), tips(start, branchPrefix))
+}
+
+// originals maps copies that a rebase made to the lost commits they copy,
+// known by author, author's time and subject.
+func originals(own []*commitInfo, made map[plumbing.Hash]refMove, lost []*commitInfo) map[plumbing.Hash]*commitInfo {
+	byAuthor := map[string]*commitInfo{}
+	for _, c := range lost {
+		byAuthor[c.author] = c
+	}
+	out := map[plumbing.Hash]*commitInfo{}
+	for _, c := range own {
+		message := made[c.id].message
+		step, _, _ := strings.Cut(message, ":")
+		if !strings.Contains(step, "rebase") {
+			continue
+		}
+		if original, ok := byAuthor[c.author]; ok {
+			out[c.id] = original
+		}
+	}
+	return out
+}

@@ -1,0 +1,289 @@
+package gitwatch
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// gitDirty is what the git binary says differs from HEAD: tracked paths by
+// work-tree content, and untracked ones.
+func (f *fixture) gitDirty() string {
+	f.t.Helper()
+	var paths []string
+	var tracked []string
+	if _, err := f.try("rev-parse", "-q", "--verify", "HEAD"); err == nil {
+		tracked = fields(f.git("diff", "HEAD", "--no-renames", "--name-only", "-z", "--ignore-submodules=dirty"))
+	} else {
+		tracked = fields(f.git("ls-files", "-z"))
+	}
+	paths = append(paths, tracked...)
+	for _, p := range fields(f.git("ls-files", "-o", "-z", "--exclude-standard")) {
+		if !strings.HasSuffix(p, "/") && !isOwn(p) { // a nested repository ends in a slash
+			paths = append(paths, p)
+		}
+	}
+	return sortedLines(paths)
+}
+
+func sortedLines(lines []string) string {
+	seen := map[string]bool{}
+	for _, l := range lines {
+		seen[l] = true
+	}
+	return strings.Join(sortedKeys(seen), "\n")
+}
+
+func (f *fixture) ourDirty() string {
+	f.t.Helper()
+	s, err := f.open().take(f.t.Context())
+	must(f.t, err)
+	if len(s.Unread) > 0 {
+		f.t.Errorf("unread: %v", s.Unread)
+	}
+	var paths []string
+	for p := range s.dirty {
+		paths = append(paths, p)
+	}
+	return sortedLines(paths)
+}
+
+// TestDirtyAgreesWithGit holds the scan against git over many shapes.
+func TestDirtyAgreesWithGit(t *testing.T) {
+	shapes := map[string]func(f *fixture){
+		"clean":    func(*fixture) {},
+		"touched":  func(f *fixture) { f.write("a.txt", "a\n") },
+		"edited":   func(f *fixture) { f.write("a.txt", "edited\n") },
+		"longer":   func(f *fixture) { f.write("a.txt", "a\na\n") },
+		"deleted":  func(f *fixture) { must(f.t, os.Remove(f.path("a.txt"))) },
+		"exec bit": func(f *fixture) { must(f.t, os.Chmod(f.path("a.txt"), 0o755)) },
+		"exec bit not trusted": func(f *fixture) {
+			f.git("config", "core.fileMode", "false")
+			must(f.t, os.Chmod(f.path("a.txt"), 0o755))
+		},
+		"file to link": func(f *fixture) {
+			must(f.t, os.Remove(f.path("a.txt")))
+			must(f.t, os.Symlink("dir/b.txt", f.path("a.txt")))
+		},
+		"file to folder": func(f *fixture) {
+			must(f.t, os.Remove(f.path("a.txt")))
+			f.write("a.txt/inner", "x")
+		},
+		"folder to link": func(f *fixture) {
+			must(f.t, os.Rename(f.path("dir"), f.path("moved")))
+			must(f.t, os.Symlink("moved", f.path("dir")))
+		},
+		"folder to file": func(f *fixture) {
+			must(f.t, os.RemoveAll(f.path("dir")))
+			f.write("dir", "x")
+		},
+		"staged": func(f *fixture) { f.write("a.txt", "b\n"); f.git("add", "a.txt") },
+		"staged then put back": func(f *fixture) {
+			f.write("a.txt", "b\n")
+			f.git("add", "a.txt")
+			f.write("a.txt", "a\n")
+		},
+		"staged new":        func(f *fixture) { f.write("dir/new", "b\n"); f.git("add", "dir/new") },
+		"staged deletion":   func(f *fixture) { f.git("rm", "-q", "dir/b.txt") },
+		"staged rename":     func(f *fixture) { f.git("mv", "dir/b.txt", "c.txt") },
+		"intent to add":     func(f *fixture) { f.write("n", "b\n"); f.git("add", "-N", "n") },
+		"empty intent":      func(f *fixture) { f.write("n", ""); f.git("add", "-N", "n") },
+		"untracked":         func(f *fixture) { f.write("x/y/z", "b\n"); f.write("w", "") },
+		"our own folder":    func(f *fixture) { f.write(".agentflow/memory/MEMORY.md", "x") },
+		"index version 4":   func(f *fixture) { f.git("update-index", "--index-version", "4"); f.write("a.txt", "edited\n") },
+		"untracked cache":   func(f *fixture) { f.git("update-index", "--untracked-cache"); f.git("status"); f.write("n", "z\n") },
+		"no index checksum": func(f *fixture) { f.git("config", "index.skipHash", "true"); f.write("n", "z\n"); f.git("add", "n") },
+		"nested repository": func(f *fixture) {
+			f.git("init", "-q", "nested")
+			f.write("nested/file", "x")
+		},
+		"ignored": func(f *fixture) {
+			f.write(".gitignore", "*.log\n/build/\n!keep.log\ndoc/**/tmp\n# c\n\\#odd\nsp\\ \n")
+			for _, n := range []string{"x.log", "keep.log", "build/o", "dir/build/o", "doc/a/b/tmp", "doc/tmp", "#odd", "sp ", "sub/build"} {
+				f.write(n, n)
+			}
+		},
+		"ignored below": func(f *fixture) {
+			f.write("dir/.gitignore", "*.o\n!/top.o\nsub/x\n[a-c]?.txt\n")
+			for _, n := range []string{"dir/a.o", "dir/top.o", "dir/sub/top.o", "dir/sub/x", "x.o", "dir/b1.txt", "dir/d1.txt"} {
+				f.write(n, n)
+			}
+		},
+		"tracked though ignored": func(f *fixture) {
+			f.write(".gitignore", "a.txt\ndir\n")
+			f.write("a.txt", "changed\n")
+			f.write("dir/b.txt", "changed\n")
+			f.write("dir/new", "not seen\n")
+		},
+		"info/exclude and user's ignores": func(f *fixture) {
+			must(f.t, os.MkdirAll(f.path(".git/info"), 0o755))
+			f.write(".git/info/exclude", "one\n")
+			xdg := filepath.Join(os.Getenv("XDG_CONFIG_HOME"), "git")
+			must(f.t, os.MkdirAll(xdg, 0o755))
+			must(f.t, os.WriteFile(filepath.Join(xdg, "ignore"), []byte("two\n"), 0o644))
+			f.write("one", "")
+			f.write("two", "")
+			f.write("three", "")
+		},
+		"core.excludesFile": func(f *fixture) {
+			f.write("../ex", "two\n")
+			f.git("config", "--global", "core.excludesFile", f.path("../ex"))
+			f.write("two", "")
+			f.write("three", "")
+		},
+		"excludesFile behind an include": func(f *fixture) {
+			f.write("../ex", "two\n")
+			f.write("../more", "[core]\n\texcludesFile = "+f.path("../ex")+"\n")
+			f.git("config", "--global", "include.path", f.path("../more"))
+			f.write("two", "")
+		},
+		"autocrlf": func(f *fixture) {
+			f.git("config", "core.autocrlf", "true")
+			f.write("a.txt", "a\r\n")
+			f.write("dir/b.txt", "b\r\nchanged\r\n")
+		},
+		"text=auto": func(f *fixture) {
+			f.write(".gitattributes", "* text=auto\n")
+			f.write("a.txt", "a\r\n")
+		},
+		"clean filter": func(f *fixture) {
+			f.write(".gitattributes", "*.txt filter=up\n")
+			f.git("config", "filter.up.clean", "tr A-Z a-z")
+			f.git("config", "filter.up.smudge", "tr a-z A-Z")
+			f.write("a.txt", "A\n")
+			f.write("dir/b.txt", "CHANGED\n")
+		},
+		"filter by macro": func(f *fixture) {
+			f.write(".gitattributes", "[attr]up filter=up\n*.txt up\n")
+			f.git("config", "filter.up.clean", "tr A-Z a-z")
+			f.write("a.txt", "A\n")
+		},
+		"ident": func(f *fixture) {
+			f.write(".gitattributes", "*.txt ident\n")
+			f.commit("ident", "a.txt", "$Id$\n")
+			f.write("a.txt", "$Id: 0123 $\n")
+		},
+		"names of any bytes": func(f *fixture) {
+			for _, n := range []string{"new\nline", "tab\t", "quote\"", "latin\xe9", "ü", "back\\slash", " lead", "-dash"} {
+				f.write(n, n)
+				f.write("dir/"+n, n)
+			}
+			f.git("add", "dir")
+			f.git("commit", "-qm", "odd names")
+			f.write("dir/latin\xe9", "changed")
+			f.write("dir/new\nline", "changed")
+		},
+		"pipes are not files": func(f *fixture) { must(f.t, mkfifo(f.path("pipe"))) },
+		"sparse checkout": func(f *fixture) {
+			f.git("sparse-checkout", "init", "--no-cone")
+			f.write(".git/info/sparse-checkout", "/a.txt\n")
+			f.git("read-tree", "-mu", "HEAD")
+			f.write("a.txt", "changed\n")
+		},
+		"packed": func(f *fixture) { f.git("gc", "-q"); f.git("pack-refs", "--all"); f.write("a.txt", "changed\n") },
+		"submodule moved": func(f *fixture) {
+			f.git("clone", "-q", f.dir, f.path("../other"))
+			f.git("submodule", "--quiet", "add", f.path("../other"), "sub")
+			f.git("commit", "-qm", "sub")
+			sub := f.at(f.path("sub"), f.run)
+			sub.git("commit", "-q", "--allow-empty", "-m", "moved")
+		},
+		"submodule clean": func(f *fixture) {
+			f.git("clone", "-q", f.dir, f.path("../other"))
+			f.git("submodule", "--quiet", "add", f.path("../other"), "sub")
+			f.git("commit", "-qm", "sub")
+			f.write("sub/a.txt", "dirty inside\n")
+		},
+	}
+	for _, name := range sortedKeys(shapes) {
+		t.Run(name, func(t *testing.T) {
+			f := newFixture(t)
+			f.commit("base", "a.txt", "a\n", "dir/b.txt", "b\n", "dir/deep/c.txt", "c\n")
+			must(t, os.Symlink("a.txt", f.path("link")))
+			f.git("add", "link")
+			f.git("commit", "-qm", "link")
+			shapes[name](f)
+			want(t, "dirty paths", f.ourDirty(), f.gitDirty())
+			f.settle()
+			want(t, "dirty paths of an old index", f.ourDirty(), f.gitDirty())
+		})
+	}
+}
+
+// settle makes the index a minute younger than all files, so that stat alone
+// vouches for what it records.
+func (f *fixture) settle() {
+	f.t.Helper()
+	later := fileTime(f.t, f.path(".git/index")).Add(minute)
+	must(f.t, os.Chtimes(f.path(".git/index"), later, later))
+}
+
+func TestUnborn(t *testing.T) {
+	f := newFixture(t)
+	f.write("a", "a\n")
+	f.git("add", "a")
+	f.write("b", "b\n")
+	want(t, "dirty paths", f.ourDirty(), "a\nb")
+	set := f.during(func() { f.write("c", "c\n"); f.git("add", "c"); f.git("commit", "-qm", "first", "c") })
+	want(t, "changes", show(set.Changes), "A c +1 -0")
+	want(t, "commits", subjectsOf(set), "first")
+	want(t, "uncommitted", show(set.Uncommitted), "")
+	want(t, "base", set.Base, "")
+	want(t, "branch", set.Branch, "main")
+}
+
+func TestUnsupportedShapes(t *testing.T) {
+	t.Run("sha256", func(t *testing.T) {
+		f := newFixture(t)
+		must(t, os.RemoveAll(f.path(".git")))
+		f.git("init", "-q", "--object-format=sha256")
+		wantUnsupported(t, openError(f), "SHA256")
+	})
+	t.Run("reftable", func(t *testing.T) {
+		f := newFixture(t)
+		f.git("config", "core.repositoryFormatVersion", "1")
+		f.git("config", "extensions.refStorage", "reftable")
+		wantUnsupported(t, openError(f), "reftable")
+	})
+	t.Run("split index", func(t *testing.T) {
+		f := newFixture(t)
+		f.commit("base", "a", "a")
+		f.git("update-index", "--split-index")
+		_, err := f.open().Snapshot(t.Context(), f.run)
+		wantUnsupported(t, err, "split index")
+	})
+	t.Run("sparse index", func(t *testing.T) {
+		f := newFixture(t)
+		f.commit("base", "a", "a", "d/e/f", "x", "g/h", "x")
+		f.git("sparse-checkout", "init", "--cone", "--sparse-index")
+		_, err := f.open().Snapshot(t.Context(), f.run)
+		wantUnsupported(t, err, "sparse index")
+	})
+	t.Run("no repository", func(t *testing.T) {
+		_, err := Open(t.TempDir())
+		if !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("got %v", err)
+		}
+		set := NewUnreadable(err).Compare(t.Context(), nil, Evidence{})
+		for _, l := range []string{set.Changes.Unread, set.Uncommitted.Unread, set.Meanwhile.Unread} {
+			if !strings.Contains(l, "no such file") {
+				t.Errorf("unread: %q", l)
+			}
+		}
+	})
+}
+
+func openError(f *fixture) error {
+	_, err := Open(f.dir)
+	return err
+}
+
+func wantUnsupported(t *testing.T, err error, shape string) {
+	t.Helper()
+	var u *UnsupportedError
+	if !errors.As(err, &u) || !strings.Contains(u.Shape, shape) {
+		t.Errorf("got %v, want an UnsupportedError about %q", err, shape)
+	}
+}

@@ -1,0 +1,22 @@
+package gitwatch
+
+import (
+	"context"
+)
+
+// Subjects returns the subject lines of commits by full id, each on one line
+// and valid UTF-8. Ids that cannot be read are left out.
+func (r *Repo) Subjects(ctx context.Context, ids []string) map[string]string {
+	o := newObjects(r.store())
+	out := make(map[string]string, len(ids))
+	for _, s := range ids {
+		id, ok := parseID(s)
+		if !ok || ctx.Err() != nil {
+			continue
+		}
+		if c, err := o.commitInfo(id); err == nil {
+			out[s] = c.subject
+		}
+	}
+	return out
+}

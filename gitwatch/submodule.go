@@ -1,0 +1,30 @@
+package gitwatch
+
+import (
+	"os"
+
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/format/index"
+)
+
+// submodule is what a gitlink entry holds: the commit its repository has
+// checked out. One that is not there, or cannot be resolved cheaply, holds
+// what the index says.
+func (s *scan) submodule(e *index.Entry, info os.FileInfo) file {
+	f := file{Mode: modeGitlink, Hash: e.Hash.String()}
+	switch {
+	case info == nil:
+		return file{}
+	case !info.IsDir():
+		return s.statOnly(info, nil)
+	}
+	sub, err := Open(s.full(e.Name))
+	if err != nil {
+		return f
+	}
+	_, head, err := readHead(sub.store())
+	if err == nil && head != plumbing.ZeroHash {
+		f.Hash = head.String()
+	}
+	return f
+}

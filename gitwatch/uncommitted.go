@@ -1,0 +1,107 @@
+package gitwatch
+
+import (
+	"sort"
+
+	"github.com/go-git/go-git/v5/plumbing"
+
+	"agentflow/memory"
+)
+
+// claim decides whose a moved path is.
+type claim struct {
+	touched   map[string]bool
+	alone     bool // no other run was active, and the end is the run's own
+	dirtyThen map[string]dirtyFile
+}
+
+func (c claim) holds(path string) bool {
+	if c.touched[path] {
+		return true
+	}
+	_, dirty := c.dirtyThen[path]
+	return c.alone && !dirty
+}
+
+// workEdits sorts the paths whose work-tree content moved into the run's and
+// the rest.
+type workEdits struct {
+	objects    *objects
+	start, end *snapshot
+	startTree  plumbing.Hash
+	endTree    plumbing.Hash
+	committed  map[string]bool // paths the run's commits changed
+	claim      claim
+}
+
+// split returns the run's edits and those that moved beside it.
+func (w *workEdits) split() (mine, rest []listed, err error) {
+	for _, path := range w.paths() {
+		l, moved, err := w.edit(path)
+		if err != nil {
+			return nil, nil, err
+		}
+		switch {
+		case !moved:
+		case w.claim.holds(path):
+			mine = append(mine, l)
+		default:
+			rest = append(rest, l)
+		}
+	}
+	return mine, rest, nil
+}
+
+// paths are all that differed from HEAD at the start or do so at the end.
+func (w *workEdits) paths() []string {
+	var out []string
+	for path := range w.start.dirty {
+		out = append(out, path)
+	}
+	for path := range w.end.dirty {
+		if _, both := w.start.dirty[path]; !both {
+			out = append(out, path)
+		}
+	}
+	sort.Strings(out)
+	return out
+}
+
+// edit says how the work-tree content of one path moved, beyond what commits
+// account for.
+func (w *workEdits) edit(path string) (listed, bool, error) {
+	then, dirtyThen := w.start.dirty[path]
+	now, dirtyNow := w.end.dirty[path]
+	headThen, headNow := then.Head, now.Head
+	var err error
+	if !dirtyThen {
+		if headThen, err = w.objects.lookup(w.startTree, path); err != nil {
+			return listed{}, false, err
+		}
+		then.Now = headThen
+	}
+	if !dirtyNow {
+		if headNow, err = w.objects.lookup(w.endTree, path); err != nil {
+			return listed{}, false, err
+		}
+		now.Now = headNow
+	}
+	if now.Unmerged {
+		moved := !then.Unmerged || !now.Now.same(then.Now)
+		return listed{netChange: netChange{path: path}, letter: memory.StatusUnmerged}, moved, nil
+	}
+	l := listed{netChange: netChange{path: path, before: then.Now, after: now.Now}}
+	switch {
+	case !dirtyNow:
+		// It is as HEAD has it now. If HEAD has not moved it there, an
+		// earlier edit was taken back, or an untracked file removed.
+		moved := !w.committed[path] && headNow.same(headThen) && !now.Now.same(then.Now)
+		return l, moved, nil
+	case w.committed[path]:
+		l.before = headNow
+		return l, !dirtyThen || !now.Now.same(then.Now), nil
+	case !dirtyThen:
+		l.before = headNow // others may have moved it below the run's edit
+	}
+	return l, !now.Now.same(then.Now), nil
+}

@@ -1,0 +1,55 @@
+package gitwatch
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"agentflow/memory"
+)
+
+// Unreadable stands for a repository that could not be opened. It has Repo's
+// methods, and every answer it gives is "could not read".
+type Unreadable struct{ err error }
+
+// NewUnreadable returns the stand-in for a repository whose Open returned err.
+func NewUnreadable(err error) Unreadable { return Unreadable{err} }
+
+// Snapshot returns the error that Open returned.
+func (u Unreadable) Snapshot(context.Context, string) (json.RawMessage, error) {
+	return nil, u.err
+}
+
+// Compare says in every list why nothing could be read.
+func (u Unreadable) Compare(context.Context, json.RawMessage, Evidence) ChangeSet {
+	return unreadSet(u.err)
+}
+
+// Head returns the error that Open returned.
+func (u Unreadable) Head(context.Context) (branch, commit string, err error) {
+	return "", "", u.err
+}
+
+// Reachable returns the error that Open returned.
+func (u Unreadable) Reachable(context.Context) (func(commit string) bool, error) {
+	return nil, u.err
+}
+
+// Subjects returns no subjects.
+func (u Unreadable) Subjects(context.Context, []string) map[string]string { return nil }
+
+func unreadSet(err error) ChangeSet {
+	why := memory.ChangeList{Unread: oneLine(err.Error())}
+	return ChangeSet{Changes: why, Uncommitted: why, Meanwhile: why}
+}
+
+// UnsupportedError says that a repository has a shape that cannot be read
+// here, though git may well read it.
+type UnsupportedError struct {
+	Path  string // the git directory, or the file in it
+	Shape string // "the reftable format", "SHA-256 object ids", …
+}
+
+func (e *UnsupportedError) Error() string {
+	return fmt.Sprintf("read repository %s: it uses %s, which is not supported", e.Path, e.Shape)
+}

@@ -1,0 +1,118 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+	"modernc.org/sqlite"
+)
+
+// connector opens connections to one index file. It holds the swap lock,
+// shared, until SQLite has opened the file and its WAL: in between, a process
+// that moves a damaged file aside would leave this connection with the old
+// file and the new WAL.
+type connector struct {
+	driver.Connector
+	swap string // path of the swap lock; "" to take none
+}
+
+// access says how a pool opens its connections.
+type access int
+
+const (
+	shared   access = iota // each takes the swap lock for a moment
+	locked                 // the caller holds the swap lock
+	readOnly               // as shared, and nothing is written
+)
+
+func newPool(path string, how access) (*sql.DB, error) {
+	dsn, swap := "file::memory:", ""
+	if path != "" {
+		dsn = uri(path)
+	}
+	if path != "" && how != locked {
+		swap = path + ".lock"
+	}
+	dsn += "?_txlock=immediate&_pragma=busy_timeout(60000)&_pragma=synchronous(normal)&_pragma=cache_size(-32768)"
+	if how == readOnly {
+		dsn += "&mode=ro"
+	}
+	inner, err := sqlite.NewConnector(dsn)
+	if err != nil {
+		return nil, err
+	}
+	pool := sql.OpenDB(connector{inner, swap})
+	if path == "" {
+		pool.SetMaxOpenConns(1) // a second connection would be a second, empty index
+	}
+	return pool, nil
+}
+
+func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
+	if c.swap == "" {
+		return c.Connector.Connect(ctx)
+	}
+	unlock, err := lockSwap(ctx, c.swap, false)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	conn, err := c.Connector.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := firstRead(ctx, conn); err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return conn, nil
+}
+
+// firstRead makes SQLite open the WAL and look at the header.
+func firstRead(ctx context.Context, conn driver.Conn) error {
+	q, ok := conn.(driver.QueryerContext)
+	if !ok {
+		return errors.New("the sqlite driver cannot query")
+	}
+	rows, err := q.QueryContext(ctx, "PRAGMA schema_version", nil)
+	if err != nil {
+		return err
+	}
+	return rows.Close()
+}
+
+// lockSwap takes the lock beside an index that says who may replace the file.
+// Where no lock file can be made, nobody can replace the file either, and a
+// shared lock is not needed.
+func lockSwap(ctx context.Context, path string, exclusive bool) (unlock func(), err error) {
+	l := flock.New(path, flock.SetPermissions(0o600))
+	try := l.TryRLockContext
+	if exclusive {
+		try = l.TryLockContext
+	}
+	if _, err := try(ctx, 5*time.Millisecond); err != nil {
+		if ctx.Err() != nil {
+			return nil, errors.Join(ErrBusy, ctx.Err())
+		}
+		if exclusive {
+			return nil, err
+		}
+		return func() {}, nil
+	}
+	return func() { _ = l.Close() }, nil
+}
+
+// uri is path as SQLite's URI; a '?' or '#' in a folder's name stays one.
+func uri(path string) string {
+	path = strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(filepath.ToSlash(path))
+	if runtime.GOOS == "windows" && !strings.HasPrefix(path, "/") {
+		path = "/" + path
+	}
+	return "file:" + path
+}

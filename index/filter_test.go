@@ -1,0 +1,116 @@
+package index
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"agentflow/memory"
+)
+
+// written is an entry with all that filters and weights look at.
+func written(id, title string, change func(*memory.Entry)) string {
+	e := memory.Entry{ID: id, Kind: memory.KindRun, Time: day, Title: title, Agent: "command", Branch: "main", Task: title,
+		Result: &memory.Result{Outcome: memory.OutcomeOK, Success: true}, Summary: "The clock of the login test was real."}
+	if change != nil {
+		change(&e)
+	}
+	return string(memory.Format(e))
+}
+
+func fact(f memory.Fact) func(*memory.Entry) {
+	return func(e *memory.Entry) { e.Facts = []memory.Fact{f} }
+}
+
+// cases are filters, and what an entry must have to pass each.
+var cases = map[string]struct {
+	filter memory.Filter
+	has    func(*memory.Entry)
+}{
+	"since":    {memory.Filter{Since: day.Add(time.Second)}, func(e *memory.Entry) { e.Time = day.Add(time.Second) }},
+	"until":    {memory.Filter{Until: day}, func(e *memory.Entry) { e.Time = day.Add(-time.Second) }},
+	"kind":     {memory.Filter{Kind: memory.KindCommit}, func(e *memory.Entry) { e.Kind, e.Result = memory.KindCommit, nil }},
+	"branch":   {memory.Filter{Branch: "fix/clock"}, func(e *memory.Entry) { e.Branch = "fix/clock" }},
+	"type":     {memory.Filter{Type: memory.Procedural}, fact(memory.Fact{Type: memory.Procedural, Text: "Use synctest."})},
+	"tag":      {memory.Filter{Tag: "go"}, fact(memory.Fact{Tags: []string{"auth", "go"}, Text: "Use synctest."})},
+	"path":     {memory.Filter{Path: "auth/session.go"}, changed("auth/session.go")},
+	"folder":   {memory.Filter{Path: "auth"}, changed("auth/session.go")},
+	"folder/":  {memory.Filter{Path: "auth/"}, changed("auth/deep/session.go")},
+	"old path": {memory.Filter{Path: "auth/old.go"}, func(e *memory.Entry) { changed("auth/session.go")(e); e.Changes.Items[0].OldPath = "auth/old.go" }},
+	"uncommitted": {memory.Filter{Path: "notes"}, func(e *memory.Entry) {
+		changed("notes/a.txt")(e)
+		e.Uncommitted, e.Changes = e.Changes, memory.ChangeList{}
+	}},
+	"two": {memory.Filter{Branch: "b", Tag: "go"}, func(e *memory.Entry) {
+		e.Branch, e.Facts = "b", []memory.Fact{{Tags: []string{"go"}, Text: "x"}}
+	}},
+}
+
+func changed(path string) func(*memory.Entry) {
+	return func(e *memory.Entry) {
+		e.Changes.Items = []memory.Change{{Status: memory.StatusRenamed, Path: path, OldPath: path + ".orig"}}
+	}
+}
+
+// others match the same words and pass no filter, though they come near.
+func others(n int) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteString(written(fmt.Sprintf("other%d", i), "Fix the flaky login test flaky login", func(e *memory.Entry) {
+			e.Changes.Items = []memory.Change{{Status: memory.StatusModified, Path: "authority/session.go"},
+				{Status: memory.StatusModified, Path: "x/auth/session.go"}, {Status: memory.StatusModified, Path: "notes.txt"}}
+			e.Facts = []memory.Fact{{Type: memory.Semantic, Tags: []string{"golang", "ago"}, Text: "Clock."}}
+			if i%2 == 0 {
+				e.Branch = "b"
+			}
+		}))
+	}
+	return b.String()
+}
+
+// TestFiltersKeep holds that a filter leaves the one entry that passes it,
+// among a few others and among so many better ones that it is not one of the
+// candidates looked at first.
+func TestFiltersKeep(t *testing.T) {
+	for name, c := range cases {
+		for _, n := range []int{3, 400} {
+			t.Run(fmt.Sprintf("%s of %d", name, n), func(t *testing.T) {
+				s := newStore(t)
+				shift := func(e *memory.Entry) { c.has(e); e.Summary = strings.Repeat("Other words of a long summary. ", 20) }
+				if name == "until" { // the others are not before it
+					s.put("2026-11-20.md", written("wanted", "The flaky login", shift))
+				} else {
+					s.put("2026-11-21.md", written("wanted", "The flaky login", shift))
+				}
+				s.put("others.md", others(n))
+				d := s.open(Options{})
+				s.sync(d)
+				hits := search1(t, d, memory.Query{Text: "flaky login", Filter: c.filter})
+				if len(hits) != 1 || hits[0].EntryID != "wanted" {
+					t.Errorf("%d hits: %+v", len(hits), hits)
+				}
+			})
+		}
+	}
+}
+
+// TestOneLongEntry holds that an entry of more chunks than are looked at
+// first does not hide the others.
+func TestOneLongEntry(t *testing.T) {
+	s := newStore(t)
+	s.put("long.md", written("long", "Long", func(e *memory.Entry) {
+		e.Summary = strings.Repeat("A flaky login. The flaky login again.\n\n", 400)
+	}))
+	s.put("short.md", written("short", "Short", func(e *memory.Entry) {
+		e.Summary = strings.Repeat("Other words of a long summary. ", 20) + "flaky login"
+	}))
+	d := s.open(Options{ChunkTokens: 20, ChunkOverlap: 5})
+	s.sync(d)
+	if st, err := d.Stats(t.Context()); err != nil || st.Chunks < 300 {
+		t.Fatalf("%+v, %v", st, err)
+	}
+	if hits := search1(t, d, memory.Query{Text: "flaky login"}); len(hits) != 2 || hits[0].EntryID == hits[1].EntryID {
+		t.Errorf("%d hits: %+v", len(hits), hits)
+	}
+}

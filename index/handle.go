@@ -1,0 +1,154 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+)
+
+var errClosed = errors.New("the index is closed")
+
+// with runs op on the current handle. A file that was swapped or deleted
+// behind the handle is opened anew first; one that op finds damaged is
+// replaced and op runs once more; one that cannot be written gives way to an
+// index in memory.
+func (d *DB) with(ctx context.Context, op func(h *handle) error) error {
+	if err := d.refresh(ctx); err != nil {
+		return err
+	}
+	h, err := d.use(op)
+	switch {
+	case err == nil || d.path == "" || h == nil || h.info == nil:
+		return err
+	case isDamage(err):
+		if err := d.heal(ctx, h, err); err != nil {
+			return err
+		}
+	case isUnwritable(err):
+		if err := d.toMemory(ctx, h, err); err != nil {
+			return err
+		}
+	default:
+		return err
+	}
+	_, err = d.use(op)
+	return err
+}
+
+func (d *DB) use(op func(h *handle) error) (*handle, error) {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	if d.closed {
+		return nil, errClosed
+	}
+	return d.h, op(d.h)
+}
+
+// refresh opens the file again when another one stands at its path now.
+func (d *DB) refresh(ctx context.Context) error {
+	d.mu.RLock()
+	same := d.closed || d.h.isAt(d.path)
+	d.mu.RUnlock()
+	if same {
+		return nil
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed || d.h.isAt(d.path) {
+		return nil
+	}
+	return d.reopen(ctx)
+}
+
+// isAt says whether h's file still stands at path; an index in memory does.
+func (h *handle) isAt(path string) bool {
+	if h.info == nil {
+		return true
+	}
+	now, err := os.Stat(path)
+	return err == nil && os.SameFile(now, h.info)
+}
+
+// reopen replaces the handle; d.mu is held for writing.
+func (d *DB) reopen(ctx context.Context) error {
+	old := d.h
+	if err := d.open(ctx); err != nil {
+		return fmt.Errorf("opening the index again: %w", err)
+	}
+	_ = old.close() // the file is not the index any more
+	return nil
+}
+
+// heal replaces the file that h found damaged, unless somebody has already.
+func (d *DB) heal(ctx context.Context, h *handle, damage error) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.h != h || d.closed {
+		return nil
+	}
+	if d.o.ReadOnly {
+		return d.swapForMemory(ctx, damage)
+	}
+	unlock, err := lockSwap(ctx, d.path+".lock", true)
+	if err != nil {
+		return err
+	}
+	if h.isAt(d.path) {
+		err = moveAside(d.path)
+		if err == nil {
+			d.o.Notice(fmt.Sprintf("the search index was rebuilt: it was damaged (%v)", damage))
+		}
+	}
+	unlock()
+	if err != nil {
+		return d.swapForMemory(ctx, err)
+	}
+	return d.reopen(ctx)
+}
+
+func (d *DB) toMemory(ctx context.Context, h *handle, why error) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.h != h || d.closed {
+		return nil
+	}
+	return d.swapForMemory(ctx, why)
+}
+
+func (d *DB) swapForMemory(ctx context.Context, why error) error {
+	old := d.h
+	if err := d.openMemory(ctx, why); err != nil {
+		return err
+	}
+	_ = old.close()
+	return nil
+}
+
+// withFilled is with for calls that read: a handle that had to be replaced is
+// filled from the sources of the last Sync before op runs on it.
+func (d *DB) withFilled(ctx context.Context, op func(h *handle) error) error {
+	d.mu.RLock()
+	before := d.h
+	d.mu.RUnlock()
+	return d.with(ctx, func(h *handle) error {
+		if h == before || len(d.sources) == 0 {
+			return op(h)
+		}
+		before = h
+		if err := d.fill(ctx, h); err != nil {
+			return err
+		}
+		return op(h)
+	})
+}
+
+// fill brings h up to date with the sources of the last Sync.
+func (d *DB) fill(ctx context.Context, h *handle) error {
+	l, err := list(ctx, d.now(), d.sources)
+	if err != nil {
+		return err
+	}
+	s := syncer{h: h, o: d.o, l: l, sources: d.sources, report: &SyncReport{}}
+	return s.run(ctx)
+}

@@ -1,0 +1,167 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+var errReadOnly = errors.New("opened for reading only")
+
+// DB is an open index. Its methods may be called from any goroutine.
+type DB struct {
+	path string
+	o    Options
+	now  func() time.Time // time.Now, but in tests
+
+	// mu is held for reading while a handle is used, for writing while it is
+	// replaced.
+	mu      sync.RWMutex
+	h       *handle
+	sources []Source // of the last Sync: what a rebuild reads
+	closed  bool
+}
+
+// handle is one opened file, or one index in memory.
+type handle struct {
+	pool     *sql.DB
+	info     os.FileInfo // of the file at opening; nil in memory
+	state    State       // at opening: Current, or what Sync has to replace
+	why      string      // the reason, when not Current
+	replaced atomic.Bool // Sync has done so
+}
+
+// current says whether the tables are those of this version.
+func (h *handle) current() bool { return h.state == Current || h.replaced.Load() }
+
+// Open opens the index at path, creating it and its folder (0700; the file
+// 0600) when absent, moving it aside and creating it when damaged. Path ""
+// means an index in memory. A place that cannot be written is no error: the
+// index is then kept in memory for this process, and Notice says so.
+func Open(ctx context.Context, path string, o Options) (*DB, error) {
+	d := &DB{path: path, o: o.withDefaults(), now: time.Now}
+	if err := d.open(ctx); err != nil {
+		return nil, fmt.Errorf("opening the index %s: %w", path, err)
+	}
+	return d, nil
+}
+
+// Close ends all use of the index; it waits for calls in progress.
+func (d *DB) Close() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed {
+		return nil
+	}
+	d.closed = true
+	return d.h.close()
+}
+
+func (h *handle) close() error {
+	if h == nil {
+		return nil
+	}
+	return h.pool.Close()
+}
+
+// open gives d a handle; d.mu is held for writing, or d is not shared yet.
+func (d *DB) open(ctx context.Context) error {
+	h, err := d.openFile(ctx)
+	if err != nil && isUnwritable(err) {
+		return d.openMemory(ctx, err)
+	}
+	if err != nil {
+		return err
+	}
+	d.h = h
+	return nil
+}
+
+// openMemory puts an index in memory in the place of one that cannot be
+// written.
+func (d *DB) openMemory(ctx context.Context, why error) error {
+	h, err := create(ctx, "", identity(d.o))
+	if err != nil {
+		return err
+	}
+	d.o.Notice(fmt.Sprintf("the index is kept in memory for now: %v", why))
+	d.h = h
+	return nil
+}
+
+func (d *DB) openFile(ctx context.Context) (*handle, error) {
+	if d.path == "" {
+		return create(ctx, "", identity(d.o))
+	}
+	if d.o.ReadOnly {
+		return d.openReadOnly(ctx)
+	}
+	if err := os.MkdirAll(filepath.Dir(d.path), 0o700); err != nil {
+		return nil, err
+	}
+	if h, _, _, err := d.tryOpen(ctx, shared); err != nil || h != nil {
+		return h, err
+	}
+	unlock, err := lockSwap(ctx, d.path+".lock", true)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	// Whoever held the lock before may have put it right.
+	h, state, why, err := d.tryOpen(ctx, locked)
+	if err != nil {
+		return nil, err
+	}
+	if h != nil { // its next connections must take the lock themselves
+		return h, h.reconnect(d.path)
+	}
+	if state == Damaged {
+		if err := moveAside(d.path); err != nil {
+			return nil, err
+		}
+		d.o.Notice("the search index was rebuilt: " + why)
+	}
+	return create(ctx, d.path, identity(d.o))
+}
+
+func (d *DB) openReadOnly(ctx context.Context) (*handle, error) {
+	h, state, why, err := d.tryOpen(ctx, readOnly)
+	if err != nil || h != nil && h.current() {
+		return h, err
+	}
+	return nil, errors.Join(fmt.Errorf("%w, and the index is %s: %s", errReadOnly, state, why), h.close())
+}
+
+// tryOpen opens the file if it is an index of some version; otherwise it
+// returns no handle, the state and why it is in it.
+func (d *DB) tryOpen(ctx context.Context, how access) (*handle, State, string, error) {
+	pool, err := newPool(d.path, how)
+	if err != nil {
+		return nil, 0, "", err
+	}
+	info, p, err := inspect(ctx, d.path, pool)
+	if err != nil {
+		return nil, 0, "", errors.Join(err, pool.Close())
+	}
+	state, why := decide(p, identity(d.o))
+	if state == Absent || state == Damaged {
+		return nil, state, why, pool.Close()
+	}
+	return &handle{pool: pool, info: info, state: state, why: why}, state, why, nil
+}
+
+// reconnect gives h connections that take the swap lock.
+func (h *handle) reconnect(path string) error {
+	if err := h.pool.Close(); err != nil {
+		return err
+	}
+	pool, err := newPool(path, shared)
+	h.pool = pool
+	return err
+}

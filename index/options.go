@@ -1,0 +1,76 @@
+package index
+
+import "time"
+
+// Options say how an index is opened. The zero value works.
+type Options struct {
+	ChunkTokens  int     // most tokens in one chunk; 0 means 400
+	ChunkOverlap int     // tokens two neighbouring chunks share; 0 means 80
+	Ranking      Ranking // the zero value means DefaultRanking
+	// Notice is told once what was put right and why ("rebuilt: …"); may be
+	// nil. It is called on the goroutine of the call that noticed.
+	Notice func(string)
+	// ReadOnly leaves the file alone: an index that is not up to date is
+	// built in memory instead, for this process.
+	ReadOnly bool
+}
+
+func (o Options) withDefaults() Options {
+	if o.ChunkTokens <= 0 {
+		o.ChunkTokens = 400
+	}
+	if o.ChunkOverlap <= 0 {
+		o.ChunkOverlap = 80
+	}
+	if o.Ranking == (Ranking{}) {
+		o.Ranking = DefaultRanking()
+	}
+	if o.Notice == nil {
+		o.Notice = func(string) {}
+	}
+	return o
+}
+
+// Ranking holds every constant of the order of hits.
+type Ranking struct {
+	// HalfLife is the age at which half of what age may take away is gone,
+	// and Floor what age never takes: a score is multiplied by
+	// Floor + (1-Floor)·0.5^(age/HalfLife). HalfLife 0 turns decay off.
+	HalfLife time.Duration
+	Floor    float64
+	// Gate is the share of the query's idf mass (0 to 1) below which a hit
+	// is noise, unless it holds a path or identifier the query names.
+	Gate float64
+	// FilesWeight is how much more a word in a file list counts than one in
+	// title or body: files are what two tasks really share.
+	FilesWeight float64
+	// CommonShare is the share of chunks above which a term tells nothing
+	// and leaves the query; CommonMin the number of chunks below which a
+	// term is never common, because shares of a small store mean nothing.
+	CommonShare float64
+	CommonMin   int
+	// GoneWeight multiplies entries whose commits left HEAD's history: they
+	// may be wrong by now, but "we tried that" is worth knowing.
+	GoneWeight float64
+	// ImportanceSpan is how much importance 1 adds to a score (0.2: 20 %);
+	// it orders equals and does not beat relevance.
+	ImportanceSpan float64
+	// QueryRunes is how much of a long query counts after its first line: a
+	// whole prompt as a query ruins recall.
+	QueryRunes int
+	// Scored is how many chunks one query scores. The rarest terms are kept
+	// while their chunks fit; a single commoner term looks at its newest
+	// chunks. BM25 costs about 1.4 µs a chunk, so this bounds a search.
+	Scored int
+	// Candidates is how many of the best by keywords are looked at closely.
+	Candidates int
+}
+
+// DefaultRanking returns the starting values; measurements may change them.
+func DefaultRanking() Ranking {
+	return Ranking{
+		HalfLife: 30 * 24 * time.Hour, Floor: 0.6, Gate: 0.2, FilesWeight: 2,
+		CommonShare: 0.15, CommonMin: 20, GoneWeight: 0.7, ImportanceSpan: 0.2,
+		QueryRunes: 600, Scored: 10000, Candidates: 100,
+	}
+}

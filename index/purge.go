@@ -1,0 +1,96 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// Purge removes every chunk of the entry or fact with this id, and then every
+// byte that earlier removals left behind: in free pages, in the full-text
+// index, in the write-ahead log and in a damaged index that was moved aside.
+// The Markdown has to be edited first. Files whose chunks were removed are
+// read again by the next Sync. It takes time in proportion to the index.
+//
+// ErrBusy means that another process was reading or writing all the while;
+// what it pinned may still stand in the log, so Purge has to be run again.
+func (d *DB) Purge(ctx context.Context, id string) error {
+	err := d.with(ctx, func(h *handle) error {
+		if err := d.removeAside(h); err != nil {
+			return err
+		}
+		err := write(ctx, h.pool, func(c *sql.Conn) error {
+			if !h.current() { // the next Sync fills it
+				return createSchema(ctx, c, identity(d.o))
+			}
+			return purge(ctx, c, id)
+		})
+		if err != nil {
+			return err
+		}
+		return compact(ctx, h)
+	})
+	if err != nil {
+		return fmt.Errorf("purging %s from the index: %w", id, err)
+	}
+	return nil
+}
+
+func (d *DB) removeAside(h *handle) error {
+	if h.info == nil {
+		return nil
+	}
+	if err := os.Remove(d.path + asideSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+func purge(ctx context.Context, c *sql.Conn, id string) error {
+	w, err := newWriter(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	const which = `FROM chunks WHERE entry=?1 OR instr(text, 'id='||?1)>0`
+	ids, err := column[int64](ctx, c, `SELECT id `+which, id)
+	if err != nil {
+		return err
+	}
+	if _, err := c.ExecContext(ctx, `UPDATE files SET sig=x'', hash=x'' WHERE id IN (SELECT file `+which+`)`, id); err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if err := w.remove(ctx, id); err != nil {
+			return err
+		}
+	}
+	// Merging all segments is what takes removed words out of them.
+	if _, err := c.ExecContext(ctx, `INSERT INTO fts(fts) VALUES('optimize')`); err != nil {
+		return err
+	}
+	return w.finish(ctx, nil)
+}
+
+// compact writes the file anew without its free pages, and empties the log.
+func compact(ctx context.Context, h *handle) error {
+	c, err := h.pool.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	if _, err := c.ExecContext(ctx, "VACUUM"); err != nil {
+		return asBusy(ctx, err)
+	}
+	var busy, log, moved int
+	if err := c.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &log, &moved); err != nil {
+		return asBusy(ctx, err)
+	}
+	if busy != 0 {
+		return ErrBusy
+	}
+	return nil
+}

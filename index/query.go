@@ -1,0 +1,187 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// term is one distinct stem of a query.
+type term struct {
+	text  string // as it stands in the query, lower-cased
+	hash  uint32
+	named bool // a path or identifier
+	df    int  // chunks that hold it
+	idf   float64
+	used  bool // FTS5 is asked for it
+}
+
+// plan is a query measured against an index.
+type plan struct {
+	terms []term // in the order of the query
+	mass  float64
+	match string // FTS5 expression; "" when no chunk can match
+}
+
+// maxTerms bounds the terms of one query; far more than QueryRunes holds
+// unless somebody raises that.
+const maxTerms = 128
+
+// parseQuery returns the distinct terms of the first line and of the next
+// runes characters. Nothing in it is syntax.
+func parseQuery(text string, runes int) []term {
+	text = strings.TrimSpace(text)
+	title, rest, _ := strings.Cut(text, "\n")
+	text = firstRunes(title, runes) + "\n" + firstRunes(rest, runes)
+	var terms []term
+	at := map[uint32]int{}
+	for _, tok := range tokenize(text) {
+		h := termHash(stem(tok.text))
+		if i, ok := at[h]; ok {
+			terms[i].named = terms[i].named || tok.named
+			continue
+		}
+		if len(terms) == maxTerms {
+			break
+		}
+		at[h] = len(terms)
+		terms = append(terms, term{text: tok.text, hash: h, named: tok.named})
+	}
+	return terms
+}
+
+func firstRunes(s string, n int) string {
+	for i := range s {
+		if n == 0 {
+			return s[:i]
+		}
+		n--
+	}
+	return s
+}
+
+// measure looks the terms up and decides which of them FTS5 is asked for.
+func measure(ctx context.Context, c *sql.Conn, terms []term, r Ranking) (plan, error) {
+	chunks, err := lookUp(ctx, c, terms)
+	if err != nil {
+		return plan{}, err
+	}
+	return choose(terms, chunks, r), nil
+}
+
+// lookUp fills in df and returns the number of chunks.
+func lookUp(ctx context.Context, c *sql.Conn, terms []term) (chunks int, err error) {
+	if err := c.QueryRowContext(ctx, `SELECT value FROM meta WHERE key='chunks'`).Scan(&chunks); err != nil {
+		return 0, err
+	}
+	var in []byte
+	at := map[uint32]*term{}
+	for i := range terms {
+		at[terms[i].hash] = &terms[i]
+		in = append(strconv.AppendUint(in, uint64(terms[i].hash), 10), ',')
+	}
+	rows, err := c.QueryContext(ctx, `SELECT term, n FROM df WHERE term IN (`+strings.TrimSuffix(string(in), ",")+`)`)
+	if err != nil {
+		return 0, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var hash uint32
+		var n int
+		if err := rows.Scan(&hash, &n); err != nil {
+			return 0, err
+		}
+		at[hash].df = n
+	}
+	return chunks, rows.Err()
+}
+
+// choose leaves common terms out while another is left, then keeps the rarest
+// while the chunks they lead to can be scored in time. What is left out for
+// being common has no part in the mass either; what is left out for time has.
+func choose(terms []term, chunks int, r Ranking) plan {
+	common := func(t *term) bool {
+		return t.df > r.CommonMin && float64(t.df) > r.CommonShare*float64(chunks)
+	}
+	var telling, rest []*term
+	for i := range terms {
+		t := &terms[i]
+		t.idf = math.Log(1 + (float64(chunks-t.df)+0.5)/(float64(t.df)+0.5))
+		switch {
+		case t.df > 0 && !common(t):
+			telling = append(telling, t)
+		case t.df > 0:
+			rest = append(rest, t)
+		}
+	}
+	asked := telling
+	if len(telling) == 0 {
+		asked = rest
+	}
+	p := plan{terms: terms}
+	for i := range terms {
+		if len(telling) == 0 || !common(&terms[i]) {
+			p.mass += terms[i].idf
+		}
+	}
+	slices.SortStableFunc(asked, func(a, b *term) int { return cmp.Compare(a.df, b.df) })
+	total := 0
+	for i, t := range asked {
+		if total += t.df; i > 0 && total > r.Scored {
+			break
+		}
+		t.used = true
+	}
+	p.match = matchExpression(terms)
+	return p
+}
+
+// matchExpression quotes every term: a token holds letters, digits and '_'
+// only, so nothing in it can end the quotes.
+func matchExpression(terms []term) string {
+	var b strings.Builder
+	for _, t := range terms {
+		if !t.used {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteString(" OR ")
+		}
+		fmt.Fprintf(&b, `"%s"`, t.text)
+	}
+	return b.String()
+}
+
+// held is what a chunk holds of a query.
+type held struct {
+	mass  float64 // share of the query's, 0 to 1
+	terms []string
+	named []string
+}
+
+func (p *plan) held(terms []byte) held {
+	h := held{terms: []string{}}
+	sum := 0.0
+	for _, t := range p.terms {
+		if !holds(terms, t.hash) {
+			continue
+		}
+		h.terms = append(h.terms, t.text)
+		if t.named {
+			h.named = append(h.named, t.text)
+		}
+		sum += t.idf
+	}
+	if p.mass > 0 {
+		h.mass = min(sum/p.mass, 1)
+	}
+	return h
+}
+
+// passes says whether the hit is more than noise.
+func (h held) passes(gate float64) bool { return h.mass >= gate || len(h.named) > 0 }

@@ -1,0 +1,100 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+)
+
+const (
+	appID = 0x41464958 // "AFIX"
+	// schemaVersion changes with the tables, and with what is written into
+	// them for the same text: the tokenizer, the stemmer, the projection.
+	schemaVersion = 1
+)
+
+// identity is what else an index must agree in to be used as it is.
+func identity(o Options) string {
+	return fmt.Sprintf("chunk=%d/%d", o.ChunkTokens, o.ChunkOverlap)
+}
+
+// The full-text table is contentless: the text stands once, in chunks, as the
+// file has it, while what is indexed is a projection that nobody reads back.
+// df counts the chunks that hold a term, because asking fts5vocab walks the
+// term's whole list; a term is its 32-bit hash, as in chunks.terms.
+const schema = `
+CREATE TABLE meta(key TEXT PRIMARY KEY, value ANY) WITHOUT ROWID;
+CREATE TABLE files(
+	id INTEGER PRIMARY KEY,
+	path TEXT NOT NULL UNIQUE, -- with the source's prefix, '/' separated
+	sig BLOB NOT NULL,         -- what a listing said; empty: look at the contents next time
+	hash BLOB NOT NULL,        -- SHA-256 of the contents
+	size INTEGER NOT NULL);
+CREATE TABLE chunks(
+	id INTEGER PRIMARY KEY,
+	file INTEGER NOT NULL,
+	key INTEGER NOT NULL,      -- of all but the place in the file
+	entry TEXT NOT NULL, kind TEXT NOT NULL, heading TEXT NOT NULL,
+	ordinal INTEGER NOT NULL, start INTEGER NOT NULL, stop INTEGER NOT NULL, -- lines, inclusive
+	date INTEGER, zone INTEGER, -- unix seconds; offset in seconds
+	branch TEXT NOT NULL,
+	commits BLOB NOT NULL, paths BLOB NOT NULL, types BLOB NOT NULL, tags BLOB NOT NULL, -- NUL before, between and after
+	importance REAL NOT NULL, pinned INTEGER NOT NULL,
+	sum INTEGER NOT NULL,      -- CRC-32C of text and terms
+	terms BLOB NOT NULL,       -- sorted 32-bit little-endian hashes of stems
+	text TEXT NOT NULL);
+CREATE INDEX chunks_file ON chunks(file);
+CREATE TABLE df(term INTEGER PRIMARY KEY, n INTEGER NOT NULL);
+CREATE VIRTUAL TABLE fts USING fts5(title, body, files, content='', contentless_delete=1,
+	tokenize="porter unicode61 tokenchars '_'");
+INSERT INTO fts(fts, rank) VALUES('hashsize', 16777216);
+INSERT INTO meta VALUES('chunks', 0), ('writes', 0), ('digest', x'');
+`
+
+// createSchema makes the tables in an open transaction, dropping whatever was
+// there. The version is part of the transaction.
+func createSchema(ctx context.Context, c *sql.Conn, identity string) error {
+	if err := dropAll(ctx, c); err != nil {
+		return fmt.Errorf("dropping the old tables: %w", err)
+	}
+	if _, err := c.ExecContext(ctx, schema+fmt.Sprintf("PRAGMA application_id=%d; PRAGMA user_version=%d", appID, schemaVersion)); err != nil {
+		return fmt.Errorf("creating the tables: %w", err)
+	}
+	if _, err := c.ExecContext(ctx, `INSERT INTO meta VALUES('identity', ?)`, identity); err != nil {
+		return fmt.Errorf("noting how texts are cut: %w", err)
+	}
+	return nil
+}
+
+// dropAll drops virtual tables first: they take their shadow tables along.
+func dropAll(ctx context.Context, c *sql.Conn) error {
+	names, err := column[string](ctx, c, `SELECT name FROM sqlite_schema WHERE type='table' AND name NOT LIKE 'sqlite_%'
+		ORDER BY sql LIKE 'CREATE VIRTUAL%' DESC`)
+	if err != nil {
+		return err
+	}
+	for _, n := range names {
+		if _, err := c.ExecContext(ctx, `DROP TABLE IF EXISTS "`+n+`"`); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// column reads the only column of a query.
+func column[T any](ctx context.Context, c *sql.Conn, query string, args ...any) ([]T, error) {
+	rows, err := c.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out []T
+	for rows.Next() {
+		var v T
+		if err := rows.Scan(&v); err != nil {
+			return nil, err
+		}
+		out = append(out, v)
+	}
+	return out, rows.Err()
+}

@@ -1,0 +1,189 @@
+package index
+
+import (
+	"fmt"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"agentflow/memory"
+)
+
+// ranked is the small store the order of hits is held on.
+func ranked(t testing.TB) *DB {
+	s := newStore(t)
+	old := day.AddDate(0, -4, 0)
+	s.put("2026-07-21.md", entry("old", old, "Fix the flaky login test", "The clock in auth/session.go was real."))
+	s.put("2026-11-20.md", entry("new", day.AddDate(0, 0, -1), "Fix the flaky login test again", "The clock in auth/session.go was real.")+
+		entry("parse", day.AddDate(0, 0, -1), "Speed up parseConfig", "It read the file twice; max_size is 4."))
+	s.put("2026-11-21.md", entry("cjk", day, "登录测试不稳定", "修复了时钟。")+
+		entry("deploy", day, "Deploy the web site", "Terraform plan, then apply. The lint stage is skipped."))
+	s.put("MEMORY.md", "# Facts\n\nThe site is deployed on Fridays.\n")
+	d := s.open(Options{})
+	s.sync(d)
+	return d
+}
+
+func TestRanking(t *testing.T) {
+	d := ranked(t)
+	for _, c := range []struct{ query, want string }{
+		{"flaky login", "Fix the flaky login test again|Fix the flaky login test"},
+		{"why is the login test flaky?", "Fix the flaky login test again|Fix the flaky login test"},
+		{"session.go", "Fix the flaky login test again|Fix the flaky login test"},
+		{"parse config", "Speed up parseConfig"},
+		{"parseConfig", "Speed up parseConfig"},
+		{"MaxSize", "Speed up parseConfig"},
+		{"登录", "登录测试不稳定"},
+		{"时钟 修复", "登录测试不稳定"},
+		{"terraforming", "Deploy the web site"},
+		{"terraform", "Deploy the web site"},
+		{"quantum entanglement of zebras", ""},
+		{"translate the whole handbook into Finnish by the clock", ""}, // gated: "clock" alone is noise
+		{"\"NEAR(\" AND * OR ^flaky:", "Fix the flaky login test again|Fix the flaky login test"},
+	} {
+		if got := headings(t, d, memory.Query{Text: c.query, Gate: true}); got != c.want {
+			t.Errorf("%q finds %q, want %q", c.query, got, c.want)
+		}
+	}
+}
+
+func TestDecayAndReachability(t *testing.T) {
+	d := ranked(t)
+	hits := search1(t, d, memory.Query{Text: "flaky login"})
+	if len(hits) != 2 || hits[0].EntryID != "new" || hits[1].Explain.Decay > 0.65 || hits[0].Explain.Decay < 0.98 {
+		t.Errorf("decay: %+v", hits)
+	}
+	if got := search1(t, d, memory.Query{Text: "fridays"}); len(got) != 1 || got[0].Explain.Decay != 1 {
+		t.Errorf("MEMORY.md decays: %+v", got)
+	}
+	gone := reachability(func(c string) bool { return c == "here" })
+	for commits, want := range map[string]bool{"": false, "away": true, "away,here": false} {
+		list := strings.FieldsFunc(commits, func(r rune) bool { return r == ',' })
+		if gone(list0(list)) != want {
+			t.Errorf("commits %q: gone is not %v", commits, want)
+		}
+	}
+}
+
+func TestFilters(t *testing.T) {
+	s := filled(t)
+	s.put("2026-01-01.md", entry("hidden", day.AddDate(-1, 0, 0), "An old word of module", "module word thing number"))
+	d := s.open(Options{})
+	s.sync(d)
+	// Hundreds match better than the one that passes the filter.
+	got := headings(t, d, memory.Query{Text: "module thing word", Filter: memory.Filter{Until: day.AddDate(0, -6, 0)}})
+	if got != "An old word of module" {
+		t.Errorf("until: %q", got)
+	}
+	for name, f := range map[string]memory.Filter{
+		"since": {Since: day.Add(time.Second)}, "kind": {Kind: memory.KindNote}, "type": {Type: memory.Semantic}, "tag": {Tag: "x"},
+		"path": {Path: "a"}, "branch": {Branch: "other"},
+	} {
+		if got := headings(t, d, memory.Query{Text: "flaky login", Filter: f}); got != "" {
+			t.Errorf("%s: found %q", name, got)
+		}
+	}
+}
+
+func TestCommonTermsLeave(t *testing.T) {
+	terms := []term{{text: "rare", df: 3}, {text: "common", df: 400}, {text: "none"}}
+	p := choose(terms, 1000, DefaultRanking())
+	if p.match != `"rare"` {
+		t.Errorf("asked for %s", p.match)
+	}
+	p = choose([]term{{text: "common", df: 400}, {text: "none"}}, 1000, DefaultRanking())
+	if p.match != `"common"` {
+		t.Errorf("alone: asked for %s", p.match)
+	}
+	p = choose([]term{{text: "a", df: 1}, {text: "b", df: 2}}, 3, DefaultRanking())
+	if p.match != `"a" OR "b"` {
+		t.Errorf("small store: asked for %s", p.match)
+	}
+	p = choose([]term{{text: "a", df: 9000}, {text: "b", df: 9000}, {text: "c", df: 500}}, 100_000, DefaultRanking())
+	if p.match != `"a" OR "c"` {
+		t.Errorf("budget: asked for %s", p.match)
+	}
+}
+
+func TestLongQuery(t *testing.T) {
+	terms := parseQuery("title word\n"+strings.Repeat("filler ", 200)+"needle", 600)
+	if slices.ContainsFunc(terms, func(t term) bool { return t.text == "needle" }) {
+		t.Error("the end of a long prompt counts")
+	}
+}
+
+// TestLines holds that a hit's lines are those of its text in the file, also
+// after earlier text moved it.
+func TestLines(t *testing.T) {
+	s := newStore(t)
+	text := entry("a", day, "First thing", "alpha") + entry("b", day, "Second thing", "beta") + "Some words by hand about gamma.\n"
+	s.put("f.md", text)
+	d := s.open(Options{})
+	s.sync(d)
+	for range 2 {
+		src, err := os.ReadFile(s.file("f.md"))
+		must(t, err)
+		all := strings.SplitAfter(string(src), "\n")
+		for _, q := range []string{"alpha", "beta", "gamma"} {
+			hits := search1(t, d, memory.Query{Text: q})
+			if len(hits) != 1 {
+				t.Fatalf("%s: %d hits", q, len(hits))
+			}
+			h := hits[0]
+			there := strings.Join(all[h.StartLine-1:h.EndLine], "")
+			if !strings.Contains(h.Text, q) || strings.TrimSpace(there) != strings.TrimSpace(h.Text) {
+				t.Errorf("%s at %d-%d: %q, the file has %q", q, h.StartLine, h.EndLine, h.Text, there)
+			}
+		}
+		s.put("f.md", "A line put before.\n\n"+text)
+		s.sync(d)
+	}
+	check(t, s)
+}
+
+// TestSameEveryTime asks many times, of one index and of one built afresh.
+func TestSameEveryTime(t *testing.T) {
+	s := filled(t)
+	d := s.open(Options{})
+	s.sync(d)
+	q := memory.Query{Text: "module thing word were touched", Limit: 20}
+	want := search1(t, d, q)
+	if len(want) != 20 {
+		t.Fatalf("%d hits", len(want))
+	}
+	for range 5 {
+		if got := search1(t, d, q); !reflect.DeepEqual(got, want) {
+			t.Fatal("another order")
+		}
+	}
+	must(t, d.Rebuild(t.Context(), s.source()))
+	if got := search1(t, d, q); !reflect.DeepEqual(got, want) {
+		t.Fatal("another order after a rebuild")
+	}
+}
+
+func FuzzQuery(f *testing.F) {
+	for _, s := range []string{`"`, "a AND", "NEAR(a b)", "col:x", "x*", "-a +b", "\x00", "登", "a\"b", "'; DROP TABLE chunks;--", "{", "ß ﬁ ǅ İ"} {
+		f.Add(s)
+	}
+	s := filled(f)
+	d := s.open(Options{})
+	s.sync(d)
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, gate := range []bool{false, true} {
+			if _, err := d.Search(t.Context(), memory.Query{Text: text, Gate: gate, Now: day}); err != nil {
+				t.Fatalf("%q: %v", text, err)
+			}
+		}
+		hits, err := d.Search(t.Context(), memory.Query{Text: text + " flaky login", Now: day})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len([]rune(text)) < 100 && !strings.Contains(text, "\n") && len(hits) == 0 {
+			t.Fatalf("%q hides the words beside it: %v", text, fmt.Sprint(parseQuery(text+" flaky login", 600)))
+		}
+	})
+}

@@ -1,0 +1,18 @@
+//go:build !linux && !darwin
+
+package index
+
+import (
+	"os"
+	"path/filepath"
+)
+
+// statIn looks at a file of an open folder; size and modification time are
+// all that a listing has here.
+func statIn(dir *os.File, name string) (signature, error) {
+	info, err := os.Lstat(filepath.Join(dir.Name(), name))
+	if err != nil {
+		return signature{}, err
+	}
+	return signature{size: info.Size(), modified: info.ModTime().UnixNano(), changed: info.ModTime()}, nil
+}

@@ -1,0 +1,44 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"os"
+)
+
+// Stats is what an index holds.
+type Stats struct {
+	State   State
+	Files   int
+	Entries int // with an id; hand-written text has none
+	Chunks  int
+	Bytes   int64 // of the file and its write-ahead log; 0 in memory
+	Schema  int   // version
+	Memory  bool  // in memory only
+}
+
+// Stats counts what the index holds, as of the last Sync.
+func (d *DB) Stats(ctx context.Context) (Stats, error) {
+	var s Stats
+	err := d.withFilled(ctx, func(h *handle) error {
+		s = Stats{State: h.state, Schema: schemaVersion, Memory: h.info == nil}
+		for _, suffix := range []string{"", "-wal"} {
+			if info, err := os.Stat(d.path + suffix); err == nil && h.info != nil {
+				s.Bytes += info.Size()
+			}
+		}
+		if !h.current() {
+			return nil
+		}
+		s.State = Current
+		return read(ctx, h.pool, func(c *sql.Conn) error {
+			return c.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM files), (SELECT count(DISTINCT entry) FROM chunks WHERE entry<>''),
+				(SELECT value FROM meta WHERE key='chunks')`).Scan(&s.Files, &s.Entries, &s.Chunks)
+		})
+	})
+	if err != nil {
+		return s, fmt.Errorf("counting the index: %w", err)
+	}
+	return s, nil
+}

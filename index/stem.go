@@ -1,0 +1,200 @@
+package index
+
+// Stemming as SQLite's FTS5 `porter` tokenizer does it (M. F. Porter, "An
+// algorithm for suffix stripping", 1980, with the two changes FTS5 has from
+// the author's own C version: "bli" and "logi" in step 2). The index needs to
+// know which query terms a chunk holds, and FTS5 does not tell; so the same
+// stems are made here. A test compares the two over generated words.
+
+// FTS5 leaves shorter and longer tokens alone.
+const (
+	stemMin = 3
+	stemMax = 64
+)
+
+// stem returns the stem of a lower-cased token, working on bytes as FTS5 does.
+func stem(token string) string {
+	if len(token) < stemMin || len(token) > stemMax {
+		return token
+	}
+	b := make([]byte, len(token), len(token)+1)
+	copy(b, token)
+	b = stripPlural(b)
+	b = stripPast(b)
+	if n := len(b) - 1; b[n] == 'y' && hasVowel(b[:n]) {
+		b[n] = 'i'
+	}
+	b = replaceSuffix(b, step2, moreThan0)
+	b = replaceSuffix(b, step3, moreThan0)
+	b = replaceSuffix(b, step4, moreThan1)
+	if n := len(b) - 1; b[n] == 'e' && (moreThan1(b[:n]) || exactly1(b[:n]) && !endsShort(b[:n])) {
+		b = b[:n]
+	}
+	if n := len(b) - 1; n > 0 && b[n] == 'l' && b[n-1] == 'l' && moreThan1(b[:n]) {
+		b = b[:n]
+	}
+	return string(b)
+}
+
+// suffix is one rewriting rule; pre, when not 0, names the two letters one of
+// which must stand before the suffix.
+type suffix struct{ from, to, pre string }
+
+var step2 = []suffix{
+	{from: "ational", to: "ate"}, {from: "tional", to: "tion"}, {from: "enci", to: "ence"}, {from: "anci", to: "ance"},
+	{from: "izer", to: "ize"}, {from: "logi", to: "log"}, {from: "bli", to: "ble"}, {from: "alli", to: "al"},
+	{from: "entli", to: "ent"}, {from: "eli", to: "e"}, {from: "ousli", to: "ous"}, {from: "ization", to: "ize"},
+	{from: "ation", to: "ate"}, {from: "ator", to: "ate"}, {from: "alism", to: "al"}, {from: "iveness", to: "ive"},
+	{from: "fulness", to: "ful"}, {from: "ousness", to: "ous"}, {from: "aliti", to: "al"}, {from: "iviti", to: "ive"},
+	{from: "biliti", to: "ble"},
+}
+
+var step3 = []suffix{
+	{from: "ical", to: "ic"}, {from: "ness"}, {from: "icate", to: "ic"}, {from: "iciti", to: "ic"}, {from: "ful"},
+	{from: "ative"}, {from: "alize", to: "al"},
+}
+
+var step4 = []suffix{
+	{from: "al"}, {from: "ance"}, {from: "ence"}, {from: "er"}, {from: "ic"}, {from: "able"}, {from: "ible"},
+	{from: "ant"}, {from: "ement"}, {from: "ment"}, {from: "ent"}, {from: "ion", pre: "st"}, {from: "ou"}, {from: "ism"},
+	{from: "ate"}, {from: "iti"}, {from: "ous"}, {from: "ive"}, {from: "ize"},
+}
+
+// replaceSuffix applies the first rule whose suffix b has, if what stands
+// before it is long enough; later rules are not tried.
+func replaceSuffix(b []byte, rules []suffix, long func([]byte) bool) []byte {
+	for _, r := range rules {
+		n := len(b) - len(r.from)
+		if n <= 0 || string(b[n:]) != r.from {
+			continue
+		}
+		if r.pre != "" && b[n-1] != r.pre[0] && b[n-1] != r.pre[1] {
+			continue
+		}
+		if long(b[:n]) {
+			return append(b[:n], r.to...)
+		}
+		return b
+	}
+	return b
+}
+
+// stripPlural is step 1a.
+func stripPlural(b []byte) []byte {
+	n := len(b)
+	switch {
+	case b[n-1] != 's' || b[n-2] == 's':
+		return b
+	case b[n-2] != 'e':
+		return b[:n-1]
+	case n > 4 && b[n-4] == 's' && b[n-3] == 's', n > 3 && b[n-3] == 'i':
+		return b[:n-2]
+	}
+	return b[:n-1]
+}
+
+// stripPast is step 1b.
+func stripPast(b []byte) []byte {
+	n := len(b)
+	switch {
+	case hasSuffix(b, "eed"):
+		if moreThan0(b[:n-3]) {
+			return b[:n-1]
+		}
+		return b
+	case hasSuffix(b, "ed") && hasVowel(b[:n-2]):
+		return mend(b[:n-2])
+	case hasSuffix(b, "ing") && hasVowel(b[:n-3]):
+		return mend(b[:n-3])
+	}
+	return b
+}
+
+// mend puts right what stripPast left: "hoping" is "hope", "hopping" "hop".
+func mend(b []byte) []byte {
+	n := len(b)
+	if hasSuffix(b, "at") || hasSuffix(b, "bl") || hasSuffix(b, "iz") {
+		return append(b, 'e')
+	}
+	switch last := b[n-1]; {
+	case n > 1 && last == b[n-2] && !isVowel(last, false) && last != 'l' && last != 's' && last != 'z':
+		return b[:n-1]
+	case exactly1(b) && endsShort(b):
+		return append(b, 'e')
+	}
+	return b
+}
+
+func hasSuffix(b []byte, s string) bool {
+	return len(b) > len(s) && string(b[len(b)-len(s):]) == s
+}
+
+// isVowel takes y for a vowel after a consonant.
+func isVowel(c byte, afterConsonant bool) bool {
+	switch c {
+	case 'a', 'e', 'i', 'o', 'u':
+		return true
+	case 'y':
+		return afterConsonant
+	}
+	return false
+}
+
+// hasVowel is the condition *v*.
+func hasVowel(b []byte) bool {
+	for i, c := range b {
+		if isVowel(c, i > 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// afterVC returns how many bytes of b the next "vowels, then a consonant"
+// takes, 0 when there is none: it counts Porter's measure.
+func afterVC(b []byte, consonant bool) int {
+	i := 0
+	for ; i < len(b); i++ {
+		if consonant = !isVowel(b[i], consonant); !consonant {
+			break
+		}
+	}
+	for i++; i < len(b); i++ {
+		if consonant = !isVowel(b[i], consonant); consonant {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+func moreThan0(b []byte) bool { return afterVC(b, false) > 0 }
+
+func moreThan1(b []byte) bool {
+	n := afterVC(b, false)
+	return n > 0 && afterVC(b[n:], true) > 0
+}
+
+func exactly1(b []byte) bool {
+	n := afterVC(b, false)
+	return n > 0 && afterVC(b[n:], true) == 0
+}
+
+// endsShort is the condition *o: consonant, vowel, consonant that is not w, x
+// or y.
+func endsShort(b []byte) bool {
+	if len(b) == 0 {
+		return false
+	}
+	if c := b[len(b)-1]; c == 'w' || c == 'x' || c == 'y' {
+		return false
+	}
+	consonant, mask := false, 0
+	for _, c := range b {
+		consonant = !isVowel(c, consonant)
+		mask <<= 1
+		if consonant {
+			mask |= 1
+		}
+	}
+	return mask&7 == 5
+}

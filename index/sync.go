@@ -1,0 +1,197 @@
+package index
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"fmt"
+	"io"
+	"os"
+)
+
+// SyncReport says what a Sync did.
+type SyncReport struct {
+	Files   int      // Markdown files the sources hold
+	Changed int      // files added or whose contents changed
+	Removed int      // files that are no longer there
+	Skipped []string // "path: reason", a line each; what the index holds of them stays
+	Memory  bool     // the index is in memory: the next process builds it again
+}
+
+// Sync brings the index up to date with the sources, and replaces an index of
+// another version. Files are compared by listing first, then by contents.
+// Work is committed batch by batch, so a Sync that is cut short is continued
+// by the next. ErrBusy means that the write lock was not free in time.
+func (d *DB) Sync(ctx context.Context, sources ...Source) (SyncReport, error) {
+	return d.sync(ctx, false, sources)
+}
+
+// Rebuild makes the index anew from the sources, in one transaction.
+func (d *DB) Rebuild(ctx context.Context, sources ...Source) error {
+	_, err := d.sync(ctx, true, sources)
+	return err
+}
+
+func (d *DB) sync(ctx context.Context, anew bool, sources []Source) (SyncReport, error) {
+	d.mu.Lock()
+	d.sources = sources
+	d.mu.Unlock()
+	l, err := list(ctx, d.now(), sources)
+	if err != nil {
+		return SyncReport{}, fmt.Errorf("listing memory: %w", err)
+	}
+	var report SyncReport
+	err = d.with(ctx, func(h *handle) error {
+		report = SyncReport{Files: len(l.files), Memory: h.info == nil && d.path != ""}
+		s := syncer{h: h, o: d.o, l: l, sources: sources, report: &report, anew: anew}
+		return s.run(ctx)
+	})
+	report.Skipped = append(report.Skipped, l.skipped...)
+	if err != nil {
+		return report, fmt.Errorf("syncing the index: %w", err)
+	}
+	return report, nil
+}
+
+// syncer is one Sync on one handle.
+type syncer struct {
+	h       *handle
+	o       Options
+	l       listing
+	sources []Source
+	report  *SyncReport
+	anew    bool  // empty the tables first even if they are current
+	writes  int64 // transactions the index had had when it was compared
+}
+
+// known is a file as the index has it.
+type known struct {
+	id        int64
+	sig, hash []byte
+}
+
+func (s *syncer) run(ctx context.Context) error {
+	if s.anew || !s.h.current() {
+		if done, err := s.runAnew(ctx); err != nil || done {
+			return err
+		}
+	}
+	var have map[string]known
+	same := false
+	err := read(ctx, s.h.pool, func(c *sql.Conn) error {
+		var digest []byte
+		if err := c.QueryRowContext(ctx, `SELECT value FROM meta WHERE key='digest'`).Scan(&digest); err != nil {
+			return err
+		}
+		if same = len(digest) > 0 && bytes.Equal(digest, s.l.digest); same {
+			return nil
+		}
+		var err error
+		have, err = loadFiles(ctx, c)
+		if err == nil {
+			err = c.QueryRowContext(ctx, `SELECT value FROM meta WHERE key='writes'`).Scan(&s.writes)
+		}
+		return err
+	})
+	if err != nil || same {
+		return err
+	}
+	return s.apply(ctx, have)
+}
+
+// runAnew replaces the tables and fills them in one transaction: readers see
+// the old index until the new one is whole. It has not done so when another
+// process was first.
+func (s *syncer) runAnew(ctx context.Context) (done bool, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	err = write(ctx, s.h.pool, func(c *sql.Conn) error {
+		if now, err := look(ctx, c); err != nil {
+			return err
+		} else if state, _ := decide(now, identity(s.o)); state == Current && !s.anew {
+			return nil
+		}
+		done = true
+		if err := createSchema(ctx, c, identity(s.o)); err != nil {
+			return err
+		}
+		w, err := newWriter(ctx, c)
+		if err != nil {
+			return err
+		}
+		defer w.close()
+		for p := range s.prepareAll(ctx, s.l.files, nil) {
+			if err := s.put(ctx, w, p); err != nil {
+				return err
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return w.finish(ctx, s.l.digest)
+	})
+	if err != nil {
+		return false, err
+	}
+	if !s.h.current() {
+		s.h.replaced.Store(true)
+		if done {
+			s.o.Notice("the search index was rebuilt: " + s.h.why)
+		}
+	}
+	return done, nil
+}
+
+func loadFiles(ctx context.Context, c *sql.Conn) (map[string]known, error) {
+	rows, err := c.QueryContext(ctx, `SELECT id, path, sig, hash FROM files`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	have := map[string]known{}
+	for rows.Next() {
+		var k known
+		var path string
+		if err := rows.Scan(&k.id, &path, &k.sig, &k.hash); err != nil {
+			return nil, err
+		}
+		have[path] = k
+	}
+	return have, rows.Err()
+}
+
+// prepared is a file read and cut, ready to be written.
+type prepared struct {
+	found
+	hash []byte
+	rows []row
+	same bool // contents as the index has them; only the listing differs
+	err  error
+}
+
+// prepare reads a file. The listing was taken before the reading, so contents
+// that changed in between are looked at again by the next Sync.
+func (s *syncer) prepare(f found, k known, words stems) prepared {
+	p := prepared{found: f}
+	var src []byte
+	if src, p.err = readFile(f.file()); p.err != nil {
+		return p
+	}
+	sum := sha256.Sum256(src)
+	p.hash, p.size = sum[:], int64(len(src))
+	if p.same = bytes.Equal(p.hash, k.hash); !p.same {
+		p.rows = project(f.name, src, s.o, words)
+	}
+	return p
+}
+
+// readFile reads at most MaxFile bytes: the file may have grown.
+func readFile(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, MaxFile))
+}

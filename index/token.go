@@ -1,0 +1,247 @@
+package index
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// token is one search term of a text: lower-cased, without diacritics, not
+// yet stemmed.
+type token struct {
+	text string
+	// named is set for a path with a file extension and for an identifier
+	// (camelCase, snake_case): who names one means that one.
+	named bool
+}
+
+// Limits that keep an odd text from swelling the index: a longer word is data
+// (base64, a minified line), a longer group of joined words is no path.
+const (
+	maxWord  = 64
+	maxGroup = 16
+)
+
+// tokenize returns the terms of text in order. Words are runs of letters,
+// digits and '_'; an identifier gives itself and its parts, a path its words,
+// its base name and itself (with '_' for what joins them), CJK text its
+// bigrams. Function words are left out unless nothing else is there.
+func tokenize(text string) []token {
+	all := scan(text)
+	kept := all[:0:0]
+	for _, t := range all {
+		if t.named || !stopwords[t.text] {
+			kept = append(kept, t)
+		}
+	}
+	if len(kept) == 0 {
+		return all
+	}
+	return kept
+}
+
+// scan cuts text into groups of words joined by one '/', '.' or '-'.
+func scan(text string) []token {
+	if !isASCII(text) {
+		text = fold(text)
+	}
+	s := scanner{out: make([]token, 0, len(text)/6)}
+	for i := 0; i < len(text); {
+		r, n := decode(text[i:])
+		switch {
+		case isCJK(r):
+			s.endGroup()
+			end := i + n
+			for end < len(text) {
+				r, n := decode(text[end:])
+				if !isCJK(r) {
+					break
+				}
+				end += n
+			}
+			s.bigrams(text[i:end])
+			i = end
+		case isWord(r):
+			end := i + n
+			for end < len(text) {
+				r, n := decode(text[end:])
+				if !isWord(r) || isCJK(r) {
+					break
+				}
+				end += n
+			}
+			s.word(text[i:end])
+			i = end
+			if i+1 < len(text) && isJoint(text[i]) && joins(text[i+1:]) {
+				s.joint(text[i])
+				i++
+			} else {
+				s.endGroup()
+			}
+		default:
+			i += n
+		}
+	}
+	s.endGroup()
+	return s.out
+}
+
+// scanner collects tokens and the group of joined words being read.
+type scanner struct {
+	out    []token
+	words  []string // of the group, lower-cased
+	joints []byte   // joints[i] stands after words[i]
+}
+
+// word adds one word: itself and, for an identifier, its parts.
+func (s *scanner) word(w string) {
+	w = strings.Trim(w, "_")
+	if w == "" || len(w) > maxWord {
+		return
+	}
+	low := strings.ToLower(w)
+	parts := split(w)
+	s.out = append(s.out, token{low, len(parts) > 1})
+	if len(parts) > 1 {
+		for _, p := range parts {
+			s.out = append(s.out, token{text: strings.ToLower(p)})
+		}
+	}
+	s.words = append(s.words, low)
+}
+
+func (s *scanner) joint(c byte) {
+	if len(s.words) > len(s.joints) {
+		s.joints = append(s.joints, c)
+	}
+}
+
+// endGroup adds the names of a path: base name, last two steps, whole.
+func (s *scanner) endGroup() {
+	words, joints := s.words, s.joints
+	s.words, s.joints = s.words[:0], s.joints[:0]
+	if len(words) < 2 || len(words) > maxGroup {
+		return
+	}
+	joints = joints[:len(words)-1]
+	base, dir := 0, -1 // where the last step and the one before begin
+	for i, c := range joints {
+		if c == '/' {
+			dir, base = base, i+1
+		}
+	}
+	hasDot := strings.IndexByte(string(joints[base:]), '.') >= 0
+	if !hasDot && base == 0 {
+		return // words with hyphens
+	}
+	named := hasDot && isExtension(words[len(words)-1]) && len(words[base]) > 1
+	if hasDot {
+		s.out = append(s.out, token{strings.Join(words[base:], "_"), named})
+	}
+	if base > 0 {
+		if dir > 0 {
+			s.out = append(s.out, token{strings.Join(words[dir:], "_"), named})
+		}
+		s.out = append(s.out, token{strings.Join(words, "_"), named})
+	}
+}
+
+// bigrams adds each two neighbouring runes; a rune alone stands for itself.
+func (s *scanner) bigrams(run string) {
+	_, n := utf8.DecodeRuneInString(run)
+	if n == len(run) {
+		s.out = append(s.out, token{text: run})
+		return
+	}
+	for n < len(run) {
+		_, m := utf8.DecodeRuneInString(run[n:])
+		s.out = append(s.out, token{text: run[:n+m]})
+		run, n = run[n:], m
+	}
+}
+
+// split cuts an identifier at '_', before an upper-case letter that follows a
+// small one, and before the last upper-case letter of a run that a small one
+// ends (HTTPServer: HTTP, Server). One part means it is a plain word.
+func split(w string) []string {
+	var parts []string
+	start := 0
+	prev, prev2 := rune(0), rune(0)
+	prevAt := 0
+	for i, r := range w {
+		switch {
+		case r == '_':
+			if i > start {
+				parts = append(parts, w[start:i])
+			}
+			start = i + 1
+		case unicode.IsUpper(r) && unicode.IsLower(prev):
+			parts = append(parts, w[start:i])
+			start = i
+		case unicode.IsLower(r) && unicode.IsUpper(prev) && unicode.IsUpper(prev2) && prevAt > start:
+			parts = append(parts, w[start:prevAt])
+			start = prevAt
+		}
+		prev2, prev, prevAt = prev, r, i
+	}
+	if start < len(w) {
+		parts = append(parts, w[start:])
+	}
+	return parts
+}
+
+// isExtension says whether the last word of a dotted name looks like one:
+// "go", "mp3", not "2" nor a sentence's next word run in without a space.
+func isExtension(w string) bool {
+	return len(w) <= 8 && w[0] >= 'a' && w[0] <= 'z'
+}
+
+func isJoint(c byte) bool { return c == '/' || c == '.' || c == '-' }
+
+func joins(rest string) bool {
+	r, _ := decode(rest)
+	return isWord(r) && !isCJK(r)
+}
+
+func isWord(r rune) bool {
+	if r < utf8.RuneSelf {
+		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '_'
+	}
+	return unicode.IsLetter(r) || unicode.IsNumber(r)
+}
+
+func isCJK(r rune) bool {
+	return r >= 0x1100 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
+}
+
+func decode(s string) (rune, int) {
+	if c := s[0]; c < utf8.RuneSelf {
+		return rune(c), 1
+	}
+	return utf8.DecodeRuneInString(s)
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// fold takes diacritics off and leaves CJK syllables whole, so that one word
+// typed on two systems is one term.
+func fold(s string) string {
+	s = strings.ToValidUTF8(s, " ")
+	var b strings.Builder
+	b.Grow(len(s))
+	for _, r := range norm.NFKD.String(s) {
+		if !unicode.Is(unicode.Mn, r) {
+			b.WriteRune(r)
+		}
+	}
+	return norm.NFC.String(b.String())
+}

@@ -1,0 +1,59 @@
+package index
+
+import (
+	"strings"
+	"testing"
+)
+
+func texts(ts []token) string {
+	out := make([]string, len(ts))
+	for i, t := range ts {
+		out[i] = t.text
+		if t.named {
+			out[i] += "!"
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+func TestTokenize(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"Fix the flaky login-test.", "fix flaky login test"},
+		{"what is it", "what is it"},
+		{"parseConfig HTTPServer max_size", "parseconfig! parse config httpserver! http server max_size! max size"},
+		{"auth/session.go", "auth session go session_go! auth_session_go!"},
+		{"a/b/auth/session.go x", "b auth session go session_go! auth_session_go! a_b_auth_session_go! x"},
+		{"client/server", "client server client_server"},
+		{"utf8 v1.2 e.g. this", "utf8 v1 2 v1_2 e g e_g"},
+		{"Café CAFÉ cafe\u0301", "cafe cafe cafe"},
+		{"登录测试 ok 試", "登录 录测 测试 ok 試"},
+		{"한국어 テスト", "한국 국어 テス スト"},
+		{"__init__ ___", "init"},
+		{strings.Repeat("x", 65), ""},
+		{"\xff\xfe bad", "bad"},
+		{"NEAR(a AND \"b\") OR c*", "near b c"},
+	} {
+		if got := texts(tokenize(c.in)); got != c.want {
+			t.Errorf("tokenize(%q)\n got %s\nwant %s", c.in, got, c.want)
+		}
+	}
+}
+
+// FuzzTokenize holds that every token is one word to FTS5 and that the same
+// text always gives the same tokens, whatever stands around it.
+func FuzzTokenize(f *testing.F) {
+	for _, s := range []string{"Fix a/b.go", "登录x试", "a_B-c.d/e", "\xff\u0301é", "İstanbul ǅ"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		got := tokenize(s)
+		for _, tok := range got {
+			if tok.text == "" || strings.ContainsAny(tok.text, " \"'()*:^+-/.\x00") {
+				t.Fatalf("%q gives token %q", s, tok.text)
+			}
+		}
+		if again := texts(tokenize(" " + s + "\n")); again != texts(got) {
+			t.Fatalf("%q: %s, with space around it: %s", s, texts(got), again)
+		}
+	})
+}

@@ -1,0 +1,97 @@
+// Package archtest holds the direction of imports between our packages.
+package archtest
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// allowed lists, for each of our packages, which others it may import. The
+// small packages below internal/ may be imported by all and import none of
+// the packages above them. Everything may be wired in cmd/agentflow.
+var allowed = map[string][]string{
+	"memory":    {},
+	"prompt":    {"memory"},
+	"config":    {},
+	"gitwatch":  {"memory"},
+	"writeback": {"memory"},
+	"index":     {"memory"},
+	"executor":  {"memory", "prompt"},
+
+	"executor/progress": {"executor"},
+}
+
+type pkg struct {
+	ImportPath string
+	Imports    []string
+}
+
+func TestImportsPointDown(t *testing.T) {
+	seen := map[string]bool{}
+	for _, p := range packages(t) {
+		name := strings.TrimPrefix(p.ImportPath, "agentflow/")
+		seen[name] = true
+		for _, imp := range p.Imports {
+			if target, ours := strings.CutPrefix(imp, "agentflow/"); ours && !mayImport(name, target) {
+				t.Errorf("%s imports %s, which the layering does not allow", name, target)
+			}
+		}
+	}
+	for name := range allowed {
+		if !seen[name] {
+			t.Errorf("the layering names %s, which does not exist", name)
+		}
+	}
+}
+
+func mayImport(name, target string) bool {
+	if strings.HasPrefix(target, "cmd/") {
+		return false
+	}
+	if strings.HasPrefix(name, "cmd/") {
+		return true
+	}
+	if strings.HasPrefix(name, "internal/") || strings.HasPrefix(name, "testdata/") {
+		return strings.HasPrefix(target, "internal/")
+	}
+	targets, known := allowed[name]
+	return known && (strings.HasPrefix(target, "internal/") || slices.Contains(targets, target))
+}
+
+func TestTheRuleCanFail(t *testing.T) {
+	for _, c := range []struct {
+		name, target string
+		want         bool
+	}{
+		{"memory", "index", false}, {"index", "memory", true}, {"executor", "index", false},
+		{"internal/proc", "memory", false}, {"cmd/agentflow", "index", true}, {"index", "cmd/agentflow", false},
+		{"stranger", "memory", false}, {"writeback", "internal/filelock", true},
+	} {
+		if got := mayImport(c.name, c.target); got != c.want {
+			t.Errorf("mayImport(%s, %s) = %v, want %v", c.name, c.target, got, c.want)
+		}
+	}
+}
+
+func packages(t *testing.T) []pkg {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "agentflow/...").Output()
+	if err != nil {
+		t.Fatalf("listing packages: %v", err)
+	}
+	var all []pkg
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p pkg
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return all
+		} else if err != nil {
+			t.Fatalf("reading the list of packages: %v", err)
+		}
+		all = append(all, p)
+	}
+}

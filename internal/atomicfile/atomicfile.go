@@ -1,0 +1,117 @@
+// Package atomicfile replaces a file's contents in one step.
+//
+// A reader sees the old contents or the new ones, never a mixture, and after
+// Write returned the new ones survive a crash of the machine. A crash in the
+// middle leaves at most a temporary file, named ".<base>.<digits>.tmp",
+// beside the target. What is not guaranteed: owner, ACLs and hard links of
+// the old file are not carried over, and on Windows the folder cannot be
+// synced.
+package atomicfile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// File is a temporary file being written.
+type File interface {
+	io.WriteCloser
+	Name() string
+	Chmod(mode fs.FileMode) error
+	Sync() error
+}
+
+// System is what Write needs of a file system, so that a writer's tests can
+// make each step fail. OS is the real one.
+type System interface {
+	CreateTemp(dir, pattern string) (File, error)
+	Rename(from, to string) error
+	Remove(path string) error
+	SyncDir(dir string) error
+}
+
+// Write replaces path with data, or creates it with mode perm. An existing
+// file keeps its mode; a symlink keeps standing and what it points to is
+// replaced. The folder must exist.
+func Write(path string, data []byte, perm fs.FileMode) error {
+	return WriteTo(OS{}, path, data, perm)
+}
+
+// WriteTo is Write on a given file system.
+func WriteTo(sys System, path string, data []byte, perm fs.FileMode) error {
+	target, err := resolve(path)
+	if err != nil {
+		return fmt.Errorf("replacing %s: %w", path, err)
+	}
+	if info, err := os.Stat(target); err == nil {
+		perm = info.Mode().Perm()
+	}
+	dir := filepath.Dir(target)
+	temp, err := fill(sys, dir, filepath.Base(target), data, perm)
+	if err != nil {
+		return fmt.Errorf("replacing %s: %w", path, err)
+	}
+	if err := sys.Rename(temp, target); err != nil {
+		return fmt.Errorf("replacing %s: %w", path, errors.Join(err, sys.Remove(temp)))
+	}
+	if err := sys.SyncDir(dir); err != nil {
+		return fmt.Errorf("replacing %s: syncing its folder: %w", path, err)
+	}
+	return nil
+}
+
+// fill writes the temporary file and gives its path; on an error there is
+// none left.
+func fill(sys System, dir, base string, data []byte, perm fs.FileMode) (string, error) {
+	f, err := sys.CreateTemp(dir, "."+base+".*.tmp")
+	if err != nil {
+		return "", err
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Chmod(perm)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err != nil {
+		return "", errors.Join(err, sys.Remove(f.Name()))
+	}
+	return f.Name(), nil
+}
+
+// maxLinks is how many symlinks in a row are followed, as Linux does.
+const maxLinks = 40
+
+// resolve follows symlinks at path's end, also one that points to nothing
+// yet.
+func resolve(path string) (string, error) {
+	for range maxLinks {
+		info, err := os.Lstat(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return path, nil
+		}
+		if err != nil {
+			return "", err
+		}
+		if info.Mode()&fs.ModeSymlink == 0 {
+			return path, nil
+		}
+		to, err := os.Readlink(path)
+		if err != nil {
+			return "", err
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(path), to)
+		}
+		path = to
+	}
+	return "", errors.New("too many symlinks in a row")
+}

@@ -1,0 +1,4 @@
+package atomicfile
+
+// syncDir does nothing: Windows has no way to flush a folder.
+func syncDir(string) error { return nil }

@@ -1,0 +1,123 @@
+// Package filelock is an exclusive lock between processes that says who
+// holds it.
+//
+// The operating system drops the lock when its holder dies, however it dies,
+// so there are no stale locks. The holder's name stands in the lock file and
+// is a courtesy: it can be out of date for a moment, and after a crash until
+// the next holder; whether the lock is held is only ever asked of the system.
+// Not guaranteed: exclusion on network file systems without flock.
+package filelock
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// Lock is a held lock. It is not safe for concurrent use.
+type Lock struct{ inner *flock.Flock }
+
+// HeldError says that somebody else holds a lock.
+type HeldError struct {
+	Path   string
+	Holder Holder // zero when the file does not say
+}
+
+// Error names the lock and its holder.
+func (e *HeldError) Error() string {
+	return fmt.Sprintf("locking %s: held by %s", e.Path, e.Holder)
+}
+
+// The pause between two attempts grows from firstPause to lastPause: short,
+// because holders usually append a few kilobytes, and bounded, so that many
+// waiters do not burn the processor the holder needs.
+const (
+	firstPause = time.Millisecond
+	lastPause  = 16 * time.Millisecond
+)
+
+// errWaited ends a wait that took as long as it might.
+var errWaited = errors.New("waited long enough")
+
+// Acquire takes the lock at path for self, waiting up to wait (0: a single
+// attempt). The file is created with mode 0600 when it is missing; its
+// folder must exist. When the lock stays taken the error is *HeldError; when
+// ctx ends first it is ctx's.
+func Acquire(ctx context.Context, path string, self Holder, wait time.Duration) (*Lock, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, max(wait, 0), errWaited)
+	defer cancel()
+	for pause := firstPause; ; pause = min(2*pause, lastPause) {
+		lock, err := try(path, self)
+		if lock != nil || err != nil {
+			return lock, err
+		}
+		again := time.NewTimer(pause)
+		select {
+		case <-again.C:
+		case <-ctx.Done():
+			again.Stop()
+			if why := context.Cause(ctx); !errors.Is(why, errWaited) {
+				return nil, fmt.Errorf("locking %s: %w", path, why)
+			}
+			return nil, &HeldError{Path: path, Holder: Read(path)}
+		}
+	}
+}
+
+// try makes one attempt; no lock and no error means it is taken.
+func try(path string, self Holder) (*Lock, error) {
+	inner := flock.New(path)
+	ok, err := inner.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("locking %s: %w", path, err)
+	}
+	if !ok {
+		return nil, inner.Close()
+	}
+	if !stands(inner, path) {
+		return nil, inner.Close()
+	}
+	// The name is a courtesy: a full disk must not keep anybody from locking.
+	_ = self.write(path)
+	return &Lock{inner}, nil
+}
+
+// stands says whether the locked file is the one at path. Without this a
+// lock file that was deleted and made anew could be held twice.
+func stands(inner *flock.Flock, path string) bool {
+	locked, err := inner.Stat()
+	if err != nil {
+		return false
+	}
+	now, err := os.Stat(path)
+	return err == nil && os.SameFile(locked, now)
+}
+
+// Release gives the lock back. The file stays, because removing it would
+// race with those who wait on it.
+func (l *Lock) Release() error {
+	if err := l.inner.Unlock(); err != nil {
+		return fmt.Errorf("unlocking %s: %w", l.inner.Path(), err)
+	}
+	return nil
+}
+
+// Held says whether somebody holds the lock at path now. A missing file is
+// not held. Asking can make one attempt of somebody else miss, so it is for
+// showing, not for deciding.
+func Held(path string) (bool, error) {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	inner := flock.New(path)
+	ok, err := inner.TryRLock()
+	if err != nil {
+		return false, fmt.Errorf("asking for the lock %s: %w", path, err)
+	}
+	return !ok, inner.Close()
+}

@@ -1,0 +1,182 @@
+package messagestest
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+)
+
+// maxBody bounds one request: the CLI sends the whole conversation each turn.
+const maxBody = 64 << 20
+
+// Server answers a Script. Its methods may be called from any goroutine.
+type Server struct {
+	URL string // http://127.0.0.1:port
+
+	tb     testing.TB
+	http   *httptest.Server
+	closed chan struct{}
+
+	mu       sync.Mutex
+	script   Script
+	requests []Request
+	arrived  chan struct{} // closed and replaced when a request comes
+	missing  []string
+}
+
+// New starts a server that is closed when the test ends. The test fails then
+// if a conversation asked for more turns than the script has.
+func New(tb testing.TB, script Script) *Server {
+	tb.Helper()
+	s := &Server{tb: tb, script: script, closed: make(chan struct{}), arrived: make(chan struct{})}
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /v1/messages", s.messages)
+	mux.HandleFunc("POST /v1/messages/count_tokens", func(w http.ResponseWriter, _ *http.Request) {
+		reply(w, http.StatusOK, object{"input_tokens": 100})
+	})
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusOK, object{}) })
+	s.http = httptest.NewServer(mux)
+	s.URL = s.http.URL
+	tb.Cleanup(s.close)
+	return s
+}
+
+// Env is what the CLI needs in its environment to talk to this server and to
+// nothing else, in the form of os/exec's Cmd.Env.
+func (s *Server) Env() []string {
+	return []string{
+		"ANTHROPIC_BASE_URL=" + s.URL,
+		"ANTHROPIC_API_KEY=dummy-key-for-tests",
+		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
+		"DISABLE_AUTOUPDATER=1",
+		"DISABLE_TELEMETRY=1",
+		"NO_PROXY=127.0.0.1",
+	}
+}
+
+// Requests returns the requests of one kind so far, in order.
+func (s *Server) Requests(kind Kind) []Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []Request
+	for _, r := range s.requests {
+		if r.Kind == kind {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// Prompts returns what the user said in the main conversation, each prompt
+// once, in order: the first is that of the first run.
+func (s *Server) Prompts() []string {
+	var out []string
+	for _, r := range s.Requests(Main) {
+		if p := r.Prompt(); len(out) == 0 || out[len(out)-1] != p {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// Arrived returns a channel that is closed when the server has received n
+// requests of the main conversation, or is closed itself.
+func (s *Server) Arrived(n int) <-chan struct{} {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			s.mu.Lock()
+			next := s.arrived
+			s.mu.Unlock()
+			if len(s.Requests(Main)) >= n {
+				return
+			}
+			select {
+			case <-next:
+			case <-s.closed:
+				return
+			}
+		}
+	}()
+	return done
+}
+
+func (s *Server) close() {
+	close(s.closed) // lets held connections go, which http.Close waits for
+	s.http.Close()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, m := range s.missing {
+		s.tb.Error("messagestest: " + m)
+	}
+}
+
+func (s *Server) messages(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if err != nil {
+		refuse(w, failure{http.StatusRequestEntityTooLarge, "request_too_large", err.Error()})
+		return
+	}
+	req, err := parseRequest(r.Header.Clone(), body)
+	if err != nil {
+		refuse(w, failure{http.StatusBadRequest, "invalid_request_error", err.Error()})
+		return
+	}
+	turn, seq := s.next(req)
+	if turn.fail != nil {
+		refuse(w, *turn.fail)
+		return
+	}
+	out := &stream{w: w}
+	if len(turn.blocks) > 0 || !turn.hold {
+		out.blocks(turn, req.Model, seq)
+	}
+	if turn.hold {
+		select {
+		case <-s.closed:
+		case <-r.Context().Done():
+		}
+		return
+	}
+	out.end(turn)
+}
+
+// next records a request and takes its turn off the script.
+func (s *Server) next(req Request) (Turn, int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.requests = append(s.requests, req)
+	close(s.arrived)
+	s.arrived = make(chan struct{})
+	seq := len(s.requests)
+	turns := &s.script.Main
+	switch req.Kind {
+	case Side:
+		return Say("side answer"), seq
+	case Sub:
+		turns = &s.script.Sub
+	}
+	if len(*turns) == 0 {
+		m := fmt.Sprintf("the script has no turn left for request %d (%s): %.200q", seq, req.Kind, req.Prompt())
+		s.missing = append(s.missing, m)
+		return Fail(http.StatusBadRequest, "invalid_request_error", m), seq
+	}
+	turn := (*turns)[0]
+	*turns = (*turns)[1:]
+	return turn, seq
+}
+
+func refuse(w http.ResponseWriter, f failure) {
+	reply(w, f.status, object{"type": "error", "error": object{"type": f.kind, "message": f.message}})
+}
+
+func reply(w http.ResponseWriter, status int, body object) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(body) // a client that left needs no answer
+}

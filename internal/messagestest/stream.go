@@ -1,0 +1,92 @@
+package messagestest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+)
+
+// deltaSize keeps one event of a huge text small, as the real server's are.
+const deltaSize = 32 << 10
+
+// stream writes one message as server-sent events, in the order and shape of
+// the Messages API (https://docs.anthropic.com/en/docs/build-with-claude/streaming).
+type stream struct {
+	w   http.ResponseWriter
+	err error
+}
+
+type object = map[string]any
+
+func (s *stream) event(name string, fields object) {
+	if s.err != nil {
+		return
+	}
+	fields["type"] = name
+	data, err := json.Marshal(fields)
+	if err != nil {
+		s.err = err
+		return
+	}
+	_, s.err = fmt.Fprintf(s.w, "event: %s\ndata: %s\n\n", name, data)
+}
+
+func (s *stream) flush() {
+	if s.err == nil {
+		s.err = http.NewResponseController(s.w).Flush()
+	}
+}
+
+// blocks sends everything but the end of the message.
+func (s *stream) blocks(t Turn, model string, seq int) {
+	s.w.Header().Set("Content-Type", "text/event-stream")
+	s.event("message_start", object{"message": object{
+		"id": fmt.Sprintf("msg_%04d", seq), "type": "message", "role": "assistant", "model": model,
+		"content": []any{}, "stop_reason": nil, "stop_sequence": nil,
+		"usage": object{"input_tokens": 100, "output_tokens": 1},
+	}})
+	for i, b := range t.blocks {
+		if b.tool == "" {
+			s.text(i, b.text)
+		} else {
+			s.tool(i, b, fmt.Sprintf("toolu_%04d_%d", seq, i))
+		}
+		s.event("content_block_stop", object{"index": i})
+	}
+	s.flush()
+}
+
+func (s *stream) text(i int, text string) {
+	s.event("content_block_start", object{"index": i, "content_block": object{"type": "text", "text": ""}})
+	for len(text) > 0 {
+		piece := text[:cut(text, deltaSize)]
+		s.event("content_block_delta", object{"index": i, "delta": object{"type": "text_delta", "text": piece}})
+		text = text[len(piece):]
+	}
+}
+
+// cut returns the largest length up to limit that does not split a rune.
+func cut(text string, limit int) int {
+	if len(text) <= limit {
+		return len(text)
+	}
+	n := limit
+	for n > limit-4 && text[n]&0xC0 == 0x80 {
+		n--
+	}
+	return n
+}
+
+func (s *stream) tool(i int, b block, id string) {
+	s.event("content_block_start", object{"index": i, "content_block": object{"type": "tool_use", "id": id, "name": b.tool, "input": object{}}})
+	s.event("content_block_delta", object{"index": i, "delta": object{"type": "input_json_delta", "partial_json": string(b.input)}})
+}
+
+func (s *stream) end(t Turn) {
+	s.event("message_delta", object{
+		"delta": object{"stop_reason": t.stopReason(), "stop_sequence": nil},
+		"usage": object{"output_tokens": 50},
+	})
+	s.event("message_stop", object{})
+	s.flush()
+}

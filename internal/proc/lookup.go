@@ -1,0 +1,92 @@
+package proc
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+)
+
+// lookup finds the program that name means in directory dir (absolute) with
+// the given PATH. Errors wrap exec.ErrNotFound, exec.ErrDot, fs.ErrPermission
+// or syscall.EISDIR.
+func lookup(name, dir, path string) (string, error) {
+	if name == "" {
+		return "", fmt.Errorf("empty program name: %w", exec.ErrNotFound)
+	}
+	if strings.ContainsRune(name, '/') || strings.ContainsRune(name, filepath.Separator) || filepath.VolumeName(name) != "" {
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(dir, name)
+		}
+		return program(name)
+	}
+	for _, folder := range filepath.SplitList(path) {
+		if filepath.IsAbs(folder) {
+			if file, err := program(filepath.Join(folder, name)); err == nil {
+				return file, nil
+			}
+			continue
+		}
+		// A repository must not be able to supply the agent: like os/exec, what
+		// a relative entry of PATH finds is named and not run.
+		if file, err := program(filepath.Join(dir, folder, name)); err == nil {
+			return "", fmt.Errorf("%s: %w", file, exec.ErrDot)
+		}
+	}
+	return "", exec.ErrNotFound
+}
+
+// program checks that an absolute path can be started; on Windows it also adds
+// the extension that PATHEXT supplies.
+func program(path string) (string, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return "", syscall.EISDIR
+	}
+	file, err := exec.LookPath(path)
+	if err == nil {
+		return file, nil
+	}
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, exec.ErrNotFound) {
+		return "", fmt.Errorf("%w: %w", exec.ErrNotFound, fs.ErrNotExist)
+	}
+	return "", err
+}
+
+// variable returns the last value of name in env, as the child would see it.
+func variable(env []string, name string) string {
+	value := ""
+	for _, entry := range env {
+		key, v, ok := strings.Cut(entry, "=")
+		if ok && sameName(key, name) {
+			value = v
+		}
+	}
+	return value
+}
+
+// withTag returns env with the tag as the only value of TagVar.
+func withTag(env []string, tag string) []string {
+	out := make([]string, 0, len(env)+1)
+	for _, entry := range env {
+		if key, _, ok := strings.Cut(entry, "="); ok && sameName(key, TagVar) {
+			continue
+		}
+		out = append(out, entry)
+	}
+	if tag != "" {
+		out = append(out, TagVar+"="+tag)
+	}
+	return out
+}
+
+func sameName(a, b string) bool {
+	if runtime.GOOS == "windows" {
+		return strings.EqualFold(a, b)
+	}
+	return a == b
+}

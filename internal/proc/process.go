@@ -1,0 +1,227 @@
+package proc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"time"
+)
+
+// Process is a started agent. Its methods may be called from any goroutine.
+// End has to be called once the agent is no longer wanted, also after it ended
+// by itself.
+type Process struct {
+	cmd     *exec.Cmd
+	kin     *kin
+	grace   time.Duration
+	feed    *os.File
+	pumps   []*pump
+	dead    chan struct{} // closed when the agent was reaped; exit is set before
+	drained chan struct{} // closed when its output was delivered; err is set before
+	exit    Exit
+	err     error
+}
+
+// Start starts the agent. An error means that it did not start; it wraps what
+// the look-up or the system said (exec.ErrNotFound, fs.ErrPermission, …).
+func Start(spec Spec) (*Process, error) {
+	if len(spec.Argv) == 0 {
+		return nil, errors.New("starting the agent: no program given")
+	}
+	p, err := start(spec)
+	if err != nil {
+		return nil, fmt.Errorf("starting %s: %w", spec.Argv[0], err)
+	}
+	return p, nil
+}
+
+func start(spec Spec) (*Process, error) {
+	cmd, err := command(spec)
+	if err != nil {
+		return nil, err
+	}
+	p := &Process{cmd: cmd, grace: spec.Grace, dead: make(chan struct{}), drained: make(chan struct{})}
+	theirs, err := p.connect(spec)
+	if err == nil {
+		started := make(chan error)
+		go p.live(spec.Tag, started)
+		err = <-started
+	}
+	for _, f := range theirs {
+		f.Close()
+	}
+	if err != nil {
+		p.disconnect()
+		return nil, err
+	}
+	for _, pump := range p.pumps {
+		go pump.run()
+	}
+	if p.feed != nil {
+		go feed(p.feed, spec.Stdin)
+	}
+	go p.finish()
+	return p, nil
+}
+
+// command resolves the program and describes the child.
+func command(spec Spec) (*exec.Cmd, error) {
+	dir, err := filepath.Abs(spec.Dir)
+	if err != nil {
+		return nil, err
+	}
+	// Checked here because a missing directory is otherwise reported as if the
+	// program were missing.
+	if info, err := os.Stat(dir); err != nil {
+		return nil, fmt.Errorf("working directory: %w", err)
+	} else if !info.IsDir() {
+		return nil, fmt.Errorf("working directory %s: %w", dir, syscall.ENOTDIR)
+	}
+	env := spec.Env
+	if env == nil {
+		env = os.Environ()
+	}
+	path, err := lookup(spec.Argv[0], dir, variable(env, "PATH"))
+	if err != nil {
+		return nil, err
+	}
+	cmd := &exec.Cmd{Path: path, Args: spec.Argv, Dir: dir, Env: withTag(env, spec.Tag)}
+	prepare(cmd)
+	return cmd, nil
+}
+
+// connect makes the pipes and returns the child's ends.
+func (p *Process) connect(spec Spec) (theirs []*os.File, err error) {
+	if len(spec.Stdin) > 0 {
+		r, w, err := os.Pipe()
+		if err != nil {
+			return theirs, fmt.Errorf("making a pipe: %w", err)
+		}
+		p.cmd.Stdin, p.feed = r, w
+		theirs = append(theirs, r)
+	}
+	spooled := false
+	if spec.Spool && spec.Stdout != nil {
+		if s, err := newSpool(); err == nil {
+			p.cmd.Stdout, spooled = s.f, true
+			p.pumps = append(p.pumps, newPump(s, spec.Stdout))
+		}
+	}
+	for _, out := range []struct {
+		to  io.Writer
+		end *io.Writer
+	}{{spec.Stdout, &p.cmd.Stdout}, {spec.Stderr, &p.cmd.Stderr}} {
+		if out.to == nil || spooled && out.end == &p.cmd.Stdout {
+			continue
+		}
+		r, w, err := os.Pipe()
+		if err != nil {
+			return theirs, fmt.Errorf("making a pipe: %w", err)
+		}
+		*out.end = w
+		theirs = append(theirs, w)
+		p.pumps = append(p.pumps, newPump(r, out.to))
+	}
+	return theirs, nil
+}
+
+func (p *Process) disconnect() {
+	if p.feed != nil {
+		p.feed.Close()
+	}
+	for _, pump := range p.pumps {
+		pump.r.Close()
+	}
+}
+
+// live starts the agent and stays with it until it ends. On Linux the signal
+// at a parent's death follows the thread that forked, not the process; so this
+// goroutine keeps its thread for as long as the agent lives.
+func (p *Process) live(tag string, started chan<- error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	err := p.cmd.Start()
+	if err != nil {
+		started <- err
+		return
+	}
+	p.kin, err = newKin(p.cmd.Process, tag)
+	if err != nil {
+		p.cmd.Process.Kill()
+		p.cmd.Wait()
+		started <- err
+		return
+	}
+	started <- nil
+	go p.kin.watch(p.dead)
+	p.kin.awaitExit()
+	p.cmd.Wait()
+	p.exit = exitOf(p.cmd.ProcessState)
+	close(p.dead)
+}
+
+// finish lets the agent's last output through once it has ended.
+func (p *Process) finish() {
+	<-p.dead
+	if p.feed != nil {
+		// Unblocks a feed whose reader lives on in a child. It may have closed
+		// the pipe itself; that is no news.
+		p.feed.Close()
+	}
+	limit := make(chan struct{})
+	timer := time.AfterFunc(drainLimit, func() { close(limit) })
+	defer timer.Stop()
+	for _, pump := range p.pumps {
+		pump.wake()
+	}
+	for _, pump := range p.pumps {
+		p.err = errors.Join(p.err, pump.settle(limit))
+	}
+	close(p.drained)
+}
+
+// PID returns the agent's process id, also its process group's on Unix.
+func (p *Process) PID() int { return p.cmd.Process.Pid }
+
+// Wait waits for the agent itself, then for its output to be delivered: all
+// that it wrote, but never for processes that hold its pipes open (at most 5
+// seconds; a spool takes as long as it is passed on). The error is ctx's, in
+// which case Wait may be called again, or says what output a writer did not
+// take; Exit is then valid. It never says how the agent ended.
+func (p *Process) Wait(ctx context.Context) (Exit, error) {
+	select {
+	case <-p.drained:
+		return p.exit, p.err
+	case <-ctx.Done():
+		return Exit{}, fmt.Errorf("waiting for %s: %w", filepath.Base(p.cmd.Path), ctx.Err())
+	}
+}
+
+// Signal sends sig to the agent's process group. After the agent has ended it
+// returns os.ErrProcessDone.
+func (p *Process) Signal(sig os.Signal) error {
+	select {
+	case <-p.dead:
+		return os.ErrProcessDone
+	default:
+	}
+	if err := p.kin.signal(sig); err != nil {
+		return fmt.Errorf("sending %v to process group %d: %w", sig, p.PID(), err)
+	}
+	return nil
+}
+
+// End ends the agent if it still lives, and every process that came of it: it
+// asks, waits for Grace, and kills. It returns what it ended besides the agent.
+// When ctx ends, the rest of Grace is skipped; the killing is done all the same
+// and takes at most 5 seconds. A process that could not be ended is not in the
+// list; Alive tells of it.
+func (p *Process) End(ctx context.Context) []Ended {
+	return p.kin.end(ctx, p.grace, p.dead)
+}

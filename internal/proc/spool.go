@@ -1,0 +1,100 @@
+package proc
+
+import (
+	"errors"
+	"io"
+	"os"
+	"sync"
+	"time"
+)
+
+const (
+	// spoolPoll is how often a file that has no more to read is looked at.
+	spoolPoll = 20 * time.Millisecond
+	// spoolFree is how much is read before its room is given back.
+	spoolFree = 1 << 20
+)
+
+// spool is a file that an agent writes as its standard output, read like a
+// pipe while it grows. Unlike a pipe it never makes the writer wait: the
+// Claude CLI exits, with code 0, without what a full pipe did not take.
+type spool struct {
+	f   *os.File
+	off int64 // read so far
+	had int64 // given back so far
+
+	mu       sync.Mutex
+	deadline time.Time
+	woken    chan struct{} // closed and replaced when the deadline moves
+}
+
+func newSpool() (*spool, error) {
+	f, err := spoolFile()
+	if err != nil {
+		return nil, err
+	}
+	return &spool{f: f, woken: make(chan struct{})}, nil
+}
+
+// Read waits at the end of the file, until the deadline, for it to grow.
+func (s *spool) Read(b []byte) (int, error) {
+	for {
+		n, err := s.f.ReadAt(b, s.off)
+		s.off += int64(n)
+		if n > 0 {
+			if s.off-s.had >= spoolFree {
+				giveBack(s.f, s.had, s.off-s.had)
+				s.had = s.off
+			}
+			return n, nil
+		}
+		if err != nil && !errors.Is(err, io.EOF) {
+			return 0, err
+		}
+		if !s.pause() {
+			return 0, os.ErrDeadlineExceeded
+		}
+	}
+}
+
+// pause waits a moment; it is false when the deadline is over.
+func (s *spool) pause() bool {
+	s.mu.Lock()
+	deadline, woken := s.deadline, s.woken
+	s.mu.Unlock()
+	wait := spoolPoll
+	if !deadline.IsZero() {
+		if wait = min(wait, time.Until(deadline)); wait <= 0 {
+			return false
+		}
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-woken:
+	}
+	return true
+}
+
+// SetReadDeadline is as a pipe's.
+func (s *spool) SetReadDeadline(t time.Time) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.deadline = t
+	close(s.woken)
+	s.woken = make(chan struct{})
+	return nil
+}
+
+// Close does not end the agent's own handle.
+func (s *spool) Close() error { return s.f.Close() }
+
+// left is how much there is to read.
+func (s *spool) left() int64 {
+	info, err := s.f.Stat()
+	if err != nil {
+		return 0
+	}
+	return info.Size() - s.off
+}

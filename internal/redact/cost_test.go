@@ -1,0 +1,101 @@
+package redact
+
+import (
+	"encoding/base64"
+	"math/rand"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zricethezav/gitleaks/v8/config"
+)
+
+// texts are inputs of about 1 MB, from the most ordinary to the worst known.
+func texts() map[string]string {
+	const size = 1 << 20
+	fill := func(s string) string { return strings.Repeat(s, size/len(s)+1)[:size] }
+	random := make([]byte, size*3/4)
+	rand.New(rand.NewSource(1)).Read(random)
+	blob := base64.StdEncoding.EncodeToString(random)
+	set, err := defaultRules()
+	if err != nil {
+		panic(err)
+	}
+	var all, assigned strings.Builder
+	for _, k := range set.keywords {
+		all.WriteString(k.word + "x ")
+		assigned.WriteString(k.word + "=")
+	}
+	return map[string]string{
+		"prose": fill("The login test depended on the wall clock, so it failed around midnight. " +
+			"Using a fake clock made it stable; see the notes about time zones for the rest.\n"),
+		"code": fill("func (s *Session) Refresh(ctx context.Context) error {\n\tif s.token == nil {\n\t\treturn errNoToken\n\t}\n" +
+			"\tkey := s.store.Key(s.user.ID)\n\tvalue, err := s.store.Get(ctx, key)\n\tif err != nil {\n\t\treturn fmt.Errorf(\"read the session: %w\", err)\n\t}\n" +
+			"\tfor i, item := range value.Items {\n\t\ts.items[i] = item.Clone()\n\t}\n\treturn nil\n}\n\n"),
+		"dense":     fill("key: api token = auth secret, password: access key => credential\n"),
+		"key=":      fill("key=key="),
+		"token=":    fill("token=token: "),
+		"password:": fill("password: password:\n"),
+		"secrets":   fill("DB_PASSWORD=hunter22 x\nAPI_TOKEN=abc123def456 "),
+		"urls":      fill("https://a:b@c://d:e@"),
+		"begin":     fill("-----BEGIN PRIVATE KEY----"),
+		"curl":      fill("curl -H curl -u "),
+		"secret":    fill("kind: secret data: secret "),
+		"base64":    blob,
+		"lines":     strings.Join(strings.SplitAfter(blob, "A"), "\n"),
+		"ey":        fill("eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9"),
+		"keywords":  fill(all.String()),
+		"assigned":  fill(assigned.String()),
+		"quotes":    fill(`password="`),
+		"marks":     fill("[redacted: [redacted: x] password=[redacted: y]abcdefgh1 "),
+	}
+}
+
+func BenchmarkText(b *testing.B) {
+	r, err := New(Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for name, s := range texts() {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(s)))
+			for b.Loop() {
+				r.Text(s)
+			}
+		})
+	}
+}
+
+// BenchmarkFirst is the cost of the first text: gitleaks' rules are read and
+// the words put together.
+func BenchmarkFirst(b *testing.B) {
+	for b.Loop() {
+		set, err := parseRules(config.DefaultConfig)
+		if err != nil || len(set.rules) < 200 {
+			b.Fatal(err)
+		}
+		if _, err := newScanner(nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// Sixteen times the text takes about sixteen times as long, whatever it is; a
+// square would take 256 times. The factor allowed lies between, since
+// machines stutter.
+func TestCostIsLinear(t *testing.T) {
+	r := newRedactor(t, Options{})
+	took := func(s string) time.Duration {
+		start := time.Now()
+		r.Text(s)
+		return time.Since(start)
+	}
+	for name, s := range texts() {
+		took(s[:1<<10]) // compiles what it needs
+		small := max(took(s[:16<<10]), took(s[:16<<10]))
+		large := min(took(s[:256<<10]), took(s[:256<<10]))
+		if large > 80*small+50*time.Millisecond {
+			t.Errorf("%s: 16 KB in %v, 256 KB in %v", name, small, large)
+		}
+	}
+}

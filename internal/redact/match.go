@@ -1,0 +1,198 @@
+package redact
+
+import "strings"
+
+// region is a part of a text that a rule is tried on.
+type region struct{ start, end int }
+
+// addRegion adds to a rule's regions the one where a match with a keyword
+// from start to end can lie, unless there can be none. Regions that overlap
+// are joined, so that no byte is looked at twice however dense the keywords
+// are.
+func (r *rule) addRegion(list []region, s string, start, end int) []region {
+	from, till := max(0, start-r.back), min(len(s), end+r.forth)
+	last := region{-1, -1}
+	if len(list) > 0 {
+		last = list[len(list)-1]
+	}
+	if r.shape == token {
+		i := start
+		for i > from && i > last.end && !isBreak(s[i-1]) {
+			i--
+		}
+		from = max(0, i-1)
+		for i = max(end, min(last.end, till)); i < till && !isBreak(s[i]); {
+			i++
+		}
+		till = min(len(s), i+2)
+	}
+	switch {
+	case from <= last.end:
+		list[len(list)-1].end = max(last.end, till)
+	case r.shape != token || till-from >= r.need:
+		list = append(list, region{from, till})
+	}
+	return list
+}
+
+// isAssigned says whether a name that goes on at i can be followed by what
+// gitleaks takes for an assignment, of a value with at least least bytes. It
+// is a quick look that spares most names the expression.
+func isAssigned(s string, i, least int) bool {
+	for n := 0; i < len(s) && n < 64 && (isWord(s[i]) || strings.IndexByte(" \t.-", s[i]) >= 0); n++ {
+		i++
+	}
+	const blanks = " \t\n\r\f'\"\\"
+	for n := 0; i < len(s) && n < 12 && strings.IndexByte(blanks, s[i]) >= 0; n++ {
+		i++
+	}
+	if escaped := strings.HasPrefix(s[max(0, i-1):], `\u003`); !escaped && (i >= len(s) || strings.IndexByte("=>:|?,", s[i]) < 0) {
+		return false
+	} else if escaped {
+		i += len("u003e")
+	}
+	for n := 0; i < len(s) && n < 24 && (strings.IndexByte(blanks+"`=>:|?,", s[i]) >= 0 || strings.HasPrefix(s[i-1:], `\u003`)); n++ {
+		if s[i] == 'u' {
+			i += len("003e")
+		}
+		i++
+	}
+	for least > 0 && i > 0 && s[i-1] == '=' {
+		i, least = i-1, least-1 // may be the value's own
+		if i > 0 && s[i-1] != '=' {
+			break
+		}
+	}
+	for least > 0 && i < len(s) && (isWord(s[i]) || strings.IndexByte("=.-+/:%|@~", s[i]) >= 0) {
+		i, least = i+1, least-1
+	}
+	return least <= 0
+}
+
+// isBreak says whether a byte ends a run that a token can stand in.
+func isBreak(c byte) bool { return c <= ' ' || c == '"' || c == '\'' || c == '`' }
+
+func isWord(c byte) bool { return c == '_' || isDigit(c) || isLetter(c) }
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+// match returns what a rule finds in the regions of s, which are in order.
+func (sc *scanner) match(r *rule, s string, regions []region) (found []span) {
+	done := 0
+	for _, at := range regions {
+		if r.id == "kubernetes-secret-yaml" {
+			if low := strings.ToLower(s[at.start:at.end]); !strings.Contains(low, "data:") || !strings.Contains(low, "kind:") {
+				continue
+			}
+		}
+		for from := max(at.start, done); from < at.end; {
+			m := r.re().FindStringSubmatchIndex(s[from:at.end])
+			if m == nil {
+				break
+			}
+			f, end := unquoted(s, r.secret(m, from)), from+m[1]
+			if !sc.allowed(r, s, f, from+m[0], end) {
+				f = extend(s, f, at.end)
+				found = append(found, f)
+			}
+			done = max(end, f.end, from+1)
+			from = done
+		}
+	}
+	return found
+}
+
+// matchName looks for a value given to a name that starts with a keyword of
+// a rule, from start to end. It also returns where the rule goes on: past
+// the value, or at it when it is so short that it may be a name itself, as
+// in key: token = "…".
+func (sc *scanner) matchName(r *rule, s string, start, end int) (f span, next int, ok bool) {
+	if !isAssigned(s, end, r.need) {
+		return f, 0, false
+	}
+	const most = 256 // bytes; longer values are followed to their end
+	till := min(len(s), start+most)
+	m := r.first().FindStringSubmatchIndex(s[start:till])
+	if m == nil {
+		return f, 0, false
+	}
+	f = unquoted(s, r.secret(m, start))
+	if ok = !sc.allowed(r, s, f, start, start+m[1]); ok {
+		f = extend(s, f, till)
+	}
+	next = max(start+m[1], f.end)
+	if f.end-f.start < 40 {
+		next = f.start
+	}
+	return f, next, ok
+}
+
+// secret picks the group of a match that is the secret; a group that is too
+// short to be one only groups.
+func (r *rule) secret(groups []int, offset int) span {
+	if r.group > 0 && len(groups) > 2*r.group {
+		return span{offset + groups[2*r.group], offset + groups[2*r.group+1], r.id}
+	}
+	for i := 2; i+1 < len(groups); i += 2 {
+		if groups[i] >= 0 && groups[i+1]-groups[i] >= shortest {
+			return span{offset + groups[i], offset + groups[i+1], r.id}
+		}
+	}
+	return span{offset + groups[0], offset + groups[1], r.id}
+}
+
+// unquoted takes the quotes, plain or escaped, off the ends of a secret:
+// what they stand in stays well formed.
+func unquoted(s string, f span) span {
+	for f.end-f.start > shortest && (s[f.start] == '\\' || isQuote(s[f.start])) {
+		f.start++
+	}
+	for f.end-f.start > shortest && (s[f.end-1] == '\\' || isQuote(s[f.end-1])) {
+		f.end--
+	}
+	return f
+}
+
+// extend follows a secret that the end of its region cut.
+func extend(s string, f span, cut int) span {
+	if f.end == cut {
+		for f.end < len(s) && (isWord(s[f.end]) || strings.IndexByte("-+/=.~", s[f.end]) >= 0) {
+			f.end++
+		}
+	}
+	return f
+}
+
+// allowed says whether a finding is no secret after all.
+func (sc *scanner) allowed(r *rule, s string, f span, start, end int) bool {
+	secret := s[f.start:f.end]
+	if r.entropy > 0 && entropy(secret) <= r.entropy {
+		return true
+	}
+	// gitleaks' own match begins with up to 50 more characters of the name.
+	for n := 0; r.shape == assigned && start > 0 && n < 50 && (isWord(s[start-1]) || s[start-1] == '.' || s[start-1] == '-'); n++ {
+		start--
+	}
+	match, around := strings.Trim(s[start:end], "\n"), line(s, f.start, f.end)
+	if plainID(secret) && !mayBeID(r, match, around) {
+		return true
+	}
+	lists := [][]*allowlist{sc.set.allow, r.allow}
+	for _, list := range lists {
+		for _, a := range list {
+			if a.words != nil && a.words.contains(secret) {
+				return true
+			}
+		}
+	}
+	for _, list := range lists {
+		for _, a := range list {
+			if a.matches(secret, match, around) {
+				return true
+			}
+		}
+	}
+	return false
+}

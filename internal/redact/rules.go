@@ -1,0 +1,262 @@
+package redact
+
+import (
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+	"strings"
+	"sync"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/zricethezav/gitleaks/v8/config"
+)
+
+// genericRule is gitleaks' rule for a value given to any name such as key.
+const genericRule = "generic-api-key"
+
+// rule is one of gitleaks' rules. Its expression is compiled when one of its
+// keywords first turns up: all of them take 20 ms, most texts need a few.
+type rule struct {
+	id      string
+	re      func() *regexp.Regexp
+	first   func() *regexp.Regexp // re, but only at the start of what it is given
+	group   int                   // the secret; 0 means the first group that matched
+	entropy float64
+	allow   []*allowlist
+
+	shape     shape
+	need      int  // bytes between blanks or quotes that a match has at least: in all, or as its value
+	back      int  // bytes that a match can begin before its keyword
+	forth     int  // bytes that a match can end after it
+	everyword bool // its keywords stand anywhere in the text, not in the match
+}
+
+// shape says how a rule's matches look, and so where to look for them.
+type shape int
+
+const (
+	token    shape = iota // one run without blanks or quotes
+	assigned              // a name, a separator, a value
+	blanks                // may hold blanks
+)
+
+// keyword is a word without which a rule cannot match.
+type keyword struct {
+	word  string
+	rule  int
+	named bool // it stands in the name that a value is assigned to
+}
+
+// ruleset is gitleaks' default configuration.
+type ruleset struct {
+	rules    []rule
+	keywords []keyword
+	allow    []*allowlist // for every rule
+}
+
+// defaultRules reads the rules of gitleaks' default configuration. It is
+// shared by all Redactors and never changed after.
+var defaultRules = sync.OnceValues(func() (*ruleset, error) { return parseRules(config.DefaultConfig) })
+
+// separators stand between name and value in most rules of gitleaks, as
+// changed by ours.
+const separators = `(?:=|>|:{1,3}=|\|\||:|=>|\?=|,|=?\\u003e)[\x60'"\s=\\]{0,10}`
+
+// ours changes what gitleaks puts around names and values. Its prefix only
+// widens what is reported (see allowed for the lists that look at it), and
+// without it matching is several times faster. Quotes may be escaped here,
+// as in JSON, and a value may end at more than a blank or a quote: at the
+// comma of a sentence, say.
+var ours = strings.NewReplacer(
+	`[\w.-]{0,50}?`, ``,
+	`[\s'"]{0,3}`, `[\s'"\\]{0,6}`,
+	`(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}`, separators,
+	`(?:^|[\\'"\x60\s>=:(,)])`, `(?:^|u003e|[\\'"\x60\s>=:(,)])`,
+	`(?:[\x60'"\s;]|\\[nr]|$)`, `(?:[^0-9A-Za-z_+/-]|$)`,
+	`(?:\s|\z)`, `(?:[\s,;)"'\\]|\z)`,
+	`(?:[\/|\#|\?|:]|$)`, ``,
+	`{10,150}`, `{10,}`, // of the generic rule; the bound costs, the text looked at is bounded anyway
+)
+
+// escapedQuotes lets every quote of an expression have a backslash before it.
+func escapedQuotes(expr string) string {
+	const orEscaped = `\\?`
+	var b strings.Builder
+	for i := 0; i < len(expr); i++ {
+		switch c := expr[i]; {
+		case c == '\\' && i+1 < len(expr):
+			if i++; expr[i] == '"' {
+				b.WriteString(orEscaped + `"`)
+			} else {
+				b.WriteString(expr[i-1 : i+1])
+			}
+		case c == '[':
+			end := i + 1 + strings.IndexByte(expr[i+1:], ']')
+			if expr[i+1] == '[' {
+				end++ // [[:alnum:]]
+			}
+			if expr[i:end+1] == `["']` {
+				b.WriteString(orEscaped)
+			}
+			b.WriteString(expr[i : end+1])
+			i = end
+		case c == '"', c == '\'':
+			b.WriteString(orEscaped + string(c))
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+// Rules that need handling of their own. The list belongs to gitleaks
+// v8.30.1; the test that walks all rules fails when one is missing.
+var (
+	// Whole private keys, and cut ones, are found without an expression.
+	ownRules = map[string]bool{"private-key": true}
+	// Matches that may hold blanks or quotes.
+	blankRules = map[string]bool{
+		"curl-auth-header": true, "curl-auth-user": true, "kubernetes-secret-yaml": true,
+		"nuget-config-password": true, "freemius-secret-key": true,
+	}
+	// Keywords that need not stand in the match.
+	everywhereRules = map[string]bool{
+		"airtable-personnal-access-token": true, "facebook-access-token": true, "sourcegraph-access-token": true,
+	}
+)
+
+type tomlAllowlist struct {
+	Condition   string
+	RegexTarget string
+	Paths       []string
+	Regexes     []string
+	StopWords   []string
+}
+
+type tomlConfig struct {
+	Allowlist tomlAllowlist
+	Rules     []struct {
+		ID          string
+		Regex       string
+		Entropy     float64
+		SecretGroup int
+		Keywords    []string
+		Allowlists  []tomlAllowlist
+	}
+}
+
+func parseRules(text string) (*ruleset, error) {
+	var c tomlConfig
+	if err := toml.Unmarshal([]byte(text), &c); err != nil {
+		return nil, fmt.Errorf("read the rules of gitleaks: %w", err)
+	}
+	set := &ruleset{allow: newAllowlists([]tomlAllowlist{c.Allowlist})}
+	for _, t := range c.Rules {
+		if t.Regex == "" || ownRules[t.ID] {
+			continue // a rule for file names
+		}
+		expr := escapedQuotes(ours.Replace(t.Regex))
+		tree, err := syntax.Parse(expr, syntax.Perl)
+		if err != nil {
+			return nil, fmt.Errorf("read the rule %s of gitleaks: %w", t.ID, err)
+		}
+		r := rule{
+			id: t.ID, group: t.SecretGroup, entropy: t.Entropy, allow: newAllowlists(t.Allowlists),
+			re:    sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) }),
+			first: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^(?:" + expr + ")") }),
+		}
+		r.measure(expr, tree)
+		for _, k := range t.Keywords {
+			set.keywords = append(set.keywords, keyword{
+				word: strings.ToLower(k), rule: len(set.rules), named: r.shape == assigned && inName(expr, k),
+			})
+		}
+		set.rules = append(set.rules, r)
+	}
+	return set, nil
+}
+
+// measure finds out where a rule's matches can lie around a keyword.
+func (r *rule) measure(expr string, tree *syntax.Regexp) {
+	const longest = 2048 // bytes looked at before and after a keyword
+	shortest, most := width(tree)
+	r.back, r.forth = min(most, longest)+8, min(most, longest)+8
+	r.everyword = everywhereRules[r.id]
+	switch {
+	case strings.Contains(expr, separators):
+		r.shape = assigned
+		r.need = shortestValue(expr)
+	case blankRules[r.id]:
+		r.shape = blanks
+		r.back = min(r.back, 512)
+	default:
+		r.need = shortest
+	}
+}
+
+// shortestValue returns how many bytes a value has at least, without quotes.
+func shortestValue(expr string) int {
+	_, value, _ := strings.Cut(expr, separators)
+	tree, err := syntax.Parse(value, syntax.Perl)
+	if err != nil {
+		return shortest
+	}
+	least, _ := width(tree)
+	return least - strings.Count(value, `"`)
+}
+
+// inName says whether a keyword starts the name that an expression expects
+// before the separator.
+func inName(expr, word string) bool {
+	name, _, _ := strings.Cut(expr, separators)
+	if strings.Contains(name, word+",") {
+		return false // the comma would be taken for the separator
+	}
+	glue := strings.NewReplacer("[_-]?", "", "[_.-]?", "", "_", "", "-", "")
+	name, word = strings.ToLower(glue.Replace(name)), strings.ToLower(glue.Replace(word))
+	const or = "(?:or)?" // passw(?:or)?d
+	return strings.Contains(strings.ReplaceAll(name, or, "or"), word) || strings.Contains(strings.ReplaceAll(name, or, ""), word)
+}
+
+// endless stands for a match without an upper bound.
+const endless = 1 << 20
+
+// width returns the fewest and most runes an expression matches.
+func width(t *syntax.Regexp) (least, most int) {
+	switch t.Op {
+	case syntax.OpLiteral:
+		return len(t.Rune), len(t.Rune)
+	case syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL:
+		return 1, 1
+	case syntax.OpCapture:
+		return width(t.Sub[0])
+	case syntax.OpConcat:
+		for _, s := range t.Sub {
+			l, m := width(s)
+			least, most = least+l, min(endless, most+m)
+		}
+		return least, most
+	case syntax.OpAlternate:
+		least = endless
+		for _, s := range t.Sub {
+			l, m := width(s)
+			least, most = min(least, l), max(most, m)
+		}
+		return least, most
+	case syntax.OpStar:
+		return 0, endless
+	case syntax.OpPlus:
+		l, _ := width(t.Sub[0])
+		return l, endless
+	case syntax.OpQuest:
+		_, m := width(t.Sub[0])
+		return 0, m
+	case syntax.OpRepeat:
+		l, m := width(t.Sub[0])
+		if t.Max < 0 {
+			return l * t.Min, endless
+		}
+		return l * t.Min, min(endless, m*t.Max)
+	}
+	return 0, 0
+}

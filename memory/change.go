@@ -1,0 +1,130 @@
+package memory
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// FormatChange writes a change on one line, without the bullet:
+//
+//	M auth/session.go (+12 −3)
+//	R auth/clock.go ← auth/time.go (+1 −1) (already changed before)
+//	* vendor/ (120 files, +400 −20)
+func FormatChange(c Change) string {
+	c = c.Normal()
+	var b strings.Builder
+	if 'A' <= c.Status && c.Status <= 'Z' || c.Status == StatusFolder {
+		b.WriteByte(byte(c.Status))
+	} else {
+		fmt.Fprintf(&b, `\x%02X`, byte(c.Status))
+	}
+	b.WriteString(" " + QuotePath(c.Path))
+	if c.OldPath != "" {
+		b.WriteString(" ← " + QuotePath(c.OldPath))
+	}
+	switch counts := fmt.Sprintf("+%d −%d", c.Added, c.Deleted); {
+	case c.Files != 0 && c.Counted:
+		fmt.Fprintf(&b, " (%d files, %s)", c.Files, counts)
+	case c.Files != 0:
+		fmt.Fprintf(&b, " (%d files)", c.Files)
+	case c.Counted:
+		b.WriteString(" (" + counts + ")")
+	}
+	if c.Note != "" {
+		note := escapeInline(c.Note)
+		// ParseChange reads counts up to the first parenthesis that closes.
+		first, _, _ := strings.Cut(note, ")")
+		if _, ok := readCounts(first); ok {
+			note = fmt.Sprintf(`\x%02X`, note[0]) + note[1:]
+		}
+		b.WriteString(" (" + note + ")")
+	}
+	return b.String()
+}
+
+// ParseChange is the inverse of FormatChange; it reports false for a line
+// that is no change.
+func ParseChange(s string) (Change, bool) {
+	var c Change
+	status, rest, ok := strings.Cut(s, " ")
+	switch status = unescape(status); {
+	case !ok || len(status) != 1:
+		return Change{}, false
+	default:
+		c.Status = Status(status[0])
+	}
+	if c.Path, rest, ok = cutPath(rest); !ok {
+		return Change{}, false
+	}
+	if old, found := strings.CutPrefix(rest, " ← "); found {
+		if c.OldPath, rest, ok = cutPath(old); !ok {
+			return Change{}, false
+		}
+	}
+	rest = strings.TrimRight(rest, " \t")
+	if inside, ok := strings.CutPrefix(rest, " ("); ok {
+		if counts, after, ok := strings.Cut(inside, ")"); ok {
+			if n, ok := readCounts(counts); ok {
+				c.Files, c.Added, c.Deleted, c.Counted = n.files, n.added, n.deleted, n.counted
+				rest = after
+			}
+		}
+	}
+	if rest == "" {
+		return c.Normal(), true
+	}
+	note, ok := strings.CutPrefix(rest, " (")
+	if !ok || !strings.HasSuffix(note, ")") {
+		return Change{}, false
+	}
+	c.Note = unescape(note[:len(note)-1])
+	return c.Normal(), true
+}
+
+// cutPath takes the path from the front of s.
+func cutPath(s string) (path, rest string, ok bool) {
+	if strings.HasPrefix(s, `"`) {
+		path, n, ok := unquotePrefix(s)
+		return path, s[n:], ok
+	}
+	end := len(s)
+	for _, mark := range []string{" ← ", " ("} {
+		if i := strings.Index(s[:end], mark); i >= 0 {
+			end = i
+		}
+	}
+	path = strings.TrimRight(s[:end], " \t")
+	return path, s[end:], path != ""
+}
+
+type counts struct {
+	files, added, deleted int
+	counted               bool
+}
+
+// readCounts reads "+12 −3", "120 files" and "120 files, +400 −20".
+func readCounts(s string) (n counts, ok bool) {
+	if files, rest, found := strings.Cut(s, " files"); found {
+		var err error
+		if n.files, err = strconv.Atoi(files); err != nil {
+			return counts{}, false
+		}
+		if rest == "" {
+			return n, true
+		}
+		if s, ok = strings.CutPrefix(rest, ", "); !ok {
+			return counts{}, false
+		}
+	}
+	added, deleted, found := strings.Cut(s, " −")
+	added, plus := strings.CutPrefix(added, "+")
+	if !found || !plus {
+		return counts{}, false
+	}
+	var err1, err2 error
+	n.added, err1 = strconv.Atoi(added)
+	n.deleted, err2 = strconv.Atoi(deleted)
+	n.counted = true
+	return n, err1 == nil && err2 == nil
+}

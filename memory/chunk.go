@@ -1,0 +1,219 @@
+package memory
+
+import (
+	"path"
+	"slices"
+	"sort"
+	"strings"
+	"time"
+)
+
+// Chunk is a piece of a document that is found as one: an entry, or a part of
+// one too long, or a section of hand-written text. A chunk is known by file,
+// entry and ordinal.
+type Chunk struct {
+	EntryID string // empty for hand-written text
+	Kind    Kind   // empty for hand-written text
+	Ordinal int    // counts from 0 within the entry, or within the file's hand-written text
+	Heading string // "2026-11-21 14:32 · Fix the login > Summary"
+	// StartLine and EndLine are the lines that Text lies on, 1-based and
+	// inclusive.
+	StartLine, EndLine int
+	Date               time.Time // zero for undated text
+	Commits            []string
+	Branch             string
+	Paths              []string   // all paths the entry names
+	Types              []FactType // of the entry's facts, or of those in this text
+	Tags               []string   // likewise
+	Importance         float64    // the highest of those facts
+	Pinned             bool       // in MEMORY.md, or tagged "pinned"
+	// Title, Body and Files are what is searched: see Projection.
+	Title, Body, Files string
+	Text               string // as it stands in the file
+}
+
+const (
+	memoryFile = "MEMORY.md"
+	pinnedTag  = "pinned"
+	headingSep = " > "
+)
+
+// Chunks cuts a document for the index. path is the file's, '/' separated;
+// its name dates hand-written text unless a heading does. An entry of at most
+// maxTokens is one chunk. What is longer is cut at headings, else paragraphs,
+// lines, sentences, words, with up to overlap tokens repeated, and never
+// inside a code fence: a longer fence is a chunk of its own size. Hand-written
+// text of which only headings that are dates have letters or digits is in
+// no chunk.
+func Chunks(file string, d *Document, maxTokens, overlap int) []Chunk {
+	c := chunker{file: file, max: max(maxTokens, 1), overlap: max(overlap, 0)}
+	for i := range d.Blocks {
+		c.block = &d.Blocks[i]
+		c.l = splitLines(c.block.Raw)
+		if c.block.Entry != nil {
+			c.entry()
+		} else {
+			c.text()
+		}
+	}
+	return c.out
+}
+
+type chunker struct {
+	file         string
+	max, overlap int
+	block        *Block
+	l            lines
+	texts        int // chunks of hand-written text so far
+	out          []Chunk
+}
+
+// entry adds the chunks of the current block's entry.
+func (c *chunker) entry() {
+	e := c.block.Entry
+	base := Chunk{
+		EntryID: e.ID, Kind: e.Kind, Date: e.Time, Branch: e.Branch, Paths: e.paths(), Title: e.Title,
+	}
+	for _, k := range e.Commits {
+		base.Commits = append(base.Commits, k.ID)
+	}
+	base.know(c.block.Facts, c.file)
+	base.Heading = e.heading()
+	if Tokens(c.l.src) <= c.max {
+		base.Title, base.Body, base.Files = Projection(*e)
+		c.add(base, span{0, len(c.l.src)})
+		return
+	}
+	h := head{}
+	for i := range c.l.count() {
+		if _, ok := entryComment(c.l.at(i)); ok {
+			h.comment = i
+			break
+		}
+	}
+	items := readItems(c.l, h, c.l.count())
+	ordinal := 0
+	for _, s := range c.spans(0, c.l.count()) {
+		k := base
+		var section string
+		k.Body, k.Files, section = c.project(items, s)
+		if section != "" {
+			k.Heading += headingSep + section
+		}
+		k.Ordinal = ordinal
+		if c.add(k, s) {
+			ordinal++
+		}
+	}
+}
+
+// heading is the entry's heading as people read it.
+func (e *Entry) heading() string {
+	when := e.Time.Format(headingTime)
+	if e.Title == "" {
+		return when
+	}
+	return when + headingMiddle + e.Title
+}
+
+// project is what a part of an entry says: text, paths, and the section it
+// begins in.
+func (c *chunker) project(items []item, s span) (body, files, section string) {
+	first, last := c.l.lineOf(s.from), c.l.lineOf(s.to-1)
+	var text, paths []string
+	i := sort.Search(len(items), func(i int) bool { return items[i].end > first })
+	for n := i; n < len(items) && items[n].start <= last; n++ {
+		it := items[n]
+		if n == i {
+			section = it.section
+		}
+		if it.kind == itemChange {
+			if k, ok := ParseChange(it.value); ok {
+				paths = append(paths, k.Path)
+				if k.OldPath != "" {
+					paths = append(paths, k.OldPath)
+				}
+			}
+			continue
+		}
+		if it.searched() {
+			text = append(text, c.within(it, s))
+		}
+	}
+	return joinText(text), strings.Join(paths, "\n"), section
+}
+
+// searched reports whether the index takes what the item says.
+func (it item) searched() bool {
+	switch it.kind {
+	case itemTask, itemSubject, itemSummary, itemError, itemDenied, itemFact, itemExtra:
+		return true
+	}
+	return false
+}
+
+// within is the part of an item's value that lies in the span.
+func (c *chunker) within(it item, s span) string {
+	if s.from <= c.l.start[it.start] && c.l.start[it.end] <= s.to {
+		if it.kind == itemFact {
+			return it.fact.Text
+		}
+		return it.value
+	}
+	var parts []string
+	for i := it.start; i < it.end; i++ {
+		from, to := max(s.from, c.l.start[i]), min(s.to, c.l.start[i+1])
+		if from >= to {
+			continue
+		}
+		line := c.l.src[from:to]
+		if from == c.l.start[i] {
+			line = withoutLabel(line)
+		}
+		line = strings.TrimSpace(line)
+		if text, _, ok := trailingComment(line); ok {
+			line = text
+		}
+		parts = append(parts, unescape(line))
+	}
+	return joinText(parts)
+}
+
+// withoutLabel takes what Format puts before a value off its first line.
+func withoutLabel(line string) string {
+	line = strings.TrimPrefix(line, "- ")
+	for _, label := range []string{labelTask, labelDenied} {
+		line = strings.TrimPrefix(line, label)
+	}
+	return line
+}
+
+// know takes over what facts say of themselves.
+func (k *Chunk) know(facts []FactAt, file string) {
+	k.Pinned = path.Base(file) == memoryFile
+	for _, f := range facts {
+		if f.Type != "" && !slices.Contains(k.Types, f.Type) {
+			k.Types = append(k.Types, f.Type)
+		}
+		for _, t := range f.Tags {
+			if !slices.Contains(k.Tags, t) {
+				k.Tags = append(k.Tags, t)
+			}
+		}
+		k.Importance = max(k.Importance, f.Importance)
+	}
+	k.Pinned = k.Pinned || slices.Contains(k.Tags, pinnedTag)
+}
+
+// add completes a chunk with its text and lines; blank ones are left out.
+func (c *chunker) add(k Chunk, s span) bool {
+	s = c.l.trim(s)
+	if s.from == s.to {
+		return false
+	}
+	k.Text = c.l.src[s.from:s.to]
+	k.StartLine = c.block.StartLine + c.l.lineOf(s.from)
+	k.EndLine = c.block.StartLine + c.l.lineOf(s.to-1)
+	c.out = append(c.out, k)
+	return true
+}

@@ -1,0 +1,224 @@
+package memory
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+
+	"agentflow/internal/randomtest"
+)
+
+const daily = "memory/2026-11-21.md"
+
+// numbered are so many sentences, each of which occurs once.
+func numbered(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "Sentence %04d says this. ", i)
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// shared is the longest end of a that b begins with.
+func shared(a, b string) string {
+	n := min(len(a), len(b))
+	for ; n > 0 && a[len(a)-n:] != b[:n]; n-- {
+	}
+	return b[:n]
+}
+
+func TestChunksOverlap(t *testing.T) {
+	const limit = 100
+	entry := Entry{ID: "e1", Kind: KindRun, Time: at(t, day), Title: "Long", Summary: numbered(100)}
+	for name, src := range map[string]string{"hand-written": numbered(100), "entry": string(Format(entry))} {
+		for _, overlap := range []int{0, 20, limit * 10} {
+			t.Run(fmt.Sprint(name, overlap), func(t *testing.T) {
+				list := Chunks(daily, Parse([]byte(src)), limit, overlap)
+				if len(list) < 6 {
+					t.Fatalf("%d chunks", len(list))
+				}
+				repeated := 0
+				for i, c := range list[1:] {
+					if n := Tokens(c.Text); n > limit {
+						t.Errorf("%d tokens in %q", n, c.Text)
+					}
+					again := shared(list[i].Text, c.Text)
+					switch {
+					case Tokens(again) > min(overlap, limit/2+1):
+						t.Errorf("%q is said twice", again)
+					case again != "" && !strings.HasPrefix(again, "Sentence "):
+						t.Errorf("%q begins within a sentence", again)
+					case again != "":
+						repeated++
+					}
+				}
+				if overlap == 0 && repeated > 0 || overlap > 0 && repeated < len(list)/2 {
+					t.Errorf("%d of %d chunks repeat the end of the one before", repeated, len(list))
+				}
+				for i := range 100 {
+					if s := fmt.Sprintf("Sentence %04d says this.", i); !slices.ContainsFunc(list, func(c Chunk) bool { return strings.Contains(c.Body, s) }) {
+						t.Errorf("%q is whole in no chunk", s)
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestSectionsDoNotOverlap(t *testing.T) {
+	src := "# One\n\n" + numbered(30) + "\n\n## Two\n\nOnly here.\n"
+	list := Chunks(daily, Parse([]byte(src)), 100, 50)
+	if last := list[len(list)-1]; last.Heading != "One > Two" || last.Text != "## Two\n\nOnly here." {
+		t.Errorf("%+v", last)
+	}
+}
+
+// A part of an entry that is cut before a section repeats nothing.
+func TestSectionsOfEntryDoNotOverlap(t *testing.T) {
+	e := Entry{ID: "e1", Kind: KindRun, Time: at(t, day), Task: numbered(5), Summary: numbered(30)}
+	list := Chunks(daily, Parse(Format(e)), 100, 50)
+	if !strings.HasPrefix(list[1].Text, "### ") || !strings.HasPrefix(list[2].Text, "Sentence ") {
+		t.Errorf("after %q come %q and %q", list[0].Text, list[1].Text, list[2].Text)
+	}
+}
+
+func TestDateHeadingIsNoChunk(t *testing.T) {
+	entry := string(Format(runEntry(t)))
+	for src, want := range map[string][]string{
+		"# 2026-11-21\n":                             nil,
+		"# 2026-11-21":                               nil,
+		"\uFEFF# 2026-11-21\r\n\r\n":                 nil,
+		"# 2026-11-21\n\n## 14:32 · 2026-11-21 ##\n": nil,
+		"# 2026-11-21\n\n---\n\n- \n":                nil,
+		"# 2026-11-21\n\n```\n```\n":                 nil,
+		"# 2026-11-21\n\n" + entry:                   {strings.TrimSpace(entry)},
+		entry + "# 2026-11-22\n\n" + entry:           {strings.TrimSpace(entry), strings.TrimSpace(entry)},
+		"words\n\n# 2026-11-22\n":                    {"words"},
+		"# 2026-11-21\n\nwords\n":                    {"# 2026-11-21\n\nwords"},
+		"# 2026-11-21\n\n## Notes\n":                 {"# 2026-11-21\n\n## Notes"},
+		"# 2026-11-21\n\n- 8080\n":                   {"# 2026-11-21\n\n- 8080"},
+		"# 2026-11-21\n\n```\n# 2026-11-21\n```\n":   {"# 2026-11-21\n\n```\n# 2026-11-21\n```"},
+		"# 2026-11-21\n\n漢字\n":                       {"# 2026-11-21\n\n漢字"},
+		"# Notes of 2026-11-21\n":                    {"# Notes of 2026-11-21"},
+		"# 2026-11-21 42\n":                          {"# 2026-11-21 42"},
+		"# 42\n":                                     {"# 42"},
+		"2026-11-21\n":                               {"2026-11-21"},
+	} {
+		d := Parse([]byte(src))
+		var got []string
+		for _, c := range Chunks(daily, d, 400, 80) {
+			got = append(got, c.Text)
+		}
+		if !slices.Equal(got, want) || string(d.Bytes()) != src {
+			t.Errorf("%q: chunks %q, want %q", src, got, want)
+		}
+	}
+}
+
+// A date heading that is left out still dates and names what stands below,
+// and takes no ordinal.
+func TestDateHeadingStillDates(t *testing.T) {
+	src := "# 2026-10-02\n\n---\n\n## Port\n\n8080\n"
+	list := Chunks("MEMORY.md", Parse([]byte(src)), 400, 80)
+	if len(list) != 1 {
+		t.Fatalf("%d chunks", len(list))
+	}
+	if c := list[0]; c.Heading != "2026-10-02 > Port" || c.Ordinal != 0 || c.StartLine != 5 || !c.Date.Equal(time.Date(2026, 10, 2, 0, 0, 0, 0, time.UTC)) {
+		t.Errorf("%+v", c)
+	}
+}
+
+func wordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
+
+// Every word of hand-written text is in a chunk, whatever it is cut into:
+// only headings that are dates may be missing.
+func TestChunksLoseNoWord(t *testing.T) {
+	pieces := append([]string{"# 2026-11-21\n", "\n# Heading\n", "\n## 2026-11-22 10:00\n", "漢字。", "A sentence. ", "1 ", "- x\n", "\n\n"}, nasty...)
+	randomtest.Check(t, 2000, func(t *testing.T, rnd *rand.Rand) {
+		src := []byte(strings.Join(randomtest.Picks(rnd, 0, 60, pieces...), ""))
+		d := Parse(src)
+		if len(d.Entries()) > 0 {
+			return
+		}
+		l := splitLines(src)
+		held := make([]bool, l.count())
+		for _, c := range Chunks(daily, d, 1+rnd.IntN(40), rnd.IntN(20)) {
+			checkChunk(t, d, c)
+			for i := c.StartLine - 1; i < c.EndLine; i++ {
+				held[i] = true
+			}
+		}
+		for i, ok := range held {
+			h, heading := headingOf(l.at(i))
+			if !ok && strings.ContainsFunc(l.at(i), wordRune) && !(heading && h.isDate()) {
+				t.Fatalf("line %d, %q, is in no chunk of %q", i+1, l.at(i), src)
+			}
+		}
+	})
+}
+
+// Texts of a size that nobody writes by hand end in time, whole, and in
+// chunks that hold all of it.
+func TestHugeTexts(t *testing.T) {
+	const mega = 10 << 20
+	var bullets, facts strings.Builder
+	for i := range 100_000 {
+		fmt.Fprintf(&bullets, "- bullet %d\n", i)
+		fmt.Fprintf(&facts, "- fact %d <!-- id=f%d type=semantic -->\n", i, i)
+	}
+	inEntry := Entry{ID: "e1", Kind: KindNote, Time: at(t, day)}
+	head, tail, _ := strings.Cut(string(Format(inEntry)), "---\n")
+	for name, c := range map[string]struct {
+		src   string
+		facts int
+	}{
+		"one word":         {strings.Repeat("x", mega), 0},
+		"one line":         {strings.Repeat("word and word. ", mega/15), 0},
+		"one fence line":   {"```\n" + strings.Repeat("word ", mega/5) + "\n```\n", 0},
+		"one heading":      {"# " + strings.Repeat("word ", mega/5), 0},
+		"one bullet":       {"- " + strings.Repeat("word ", mega/5) + "<!-- id=f0 -->\n", 1},
+		"bullets":          {bullets.String(), 0},
+		"facts":            {facts.String(), 100_000},
+		"facts of a note":  {head + "### Memories\n\n" + facts.String() + "---\n" + tail, 100_000},
+		"line of an entry": {head + "### Summary\n\n" + strings.Repeat("word ", mega/5) + "\n\n---\n" + tail, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			src := []byte(c.src)
+			d := Parse(src)
+			if !bytes.Equal(d.Bytes(), src) {
+				t.Fatal("the bytes differ")
+			}
+			n := 0
+			for _, b := range d.Blocks {
+				n += len(b.Facts)
+			}
+			if n != c.facts {
+				t.Errorf("%d facts, want %d", n, c.facts)
+			}
+			checkCover(t, string(src), Chunks(daily, d, 400, 0))
+		})
+	}
+}
+
+// checkCover finds the chunks' texts in src one after the other, with
+// nothing but blanks between them.
+func checkCover(t *testing.T, src string, list []Chunk) {
+	t.Helper()
+	rest := src
+	for i, c := range list {
+		lead := len(rest) - len(strings.TrimLeft(rest, " \t\r\n"))
+		text := strings.TrimLeft(c.Text, " \t")
+		if !strings.HasPrefix(rest[lead:], text) {
+			t.Fatalf("chunk %d of %d does not follow the one before", i, len(list))
+		}
+		rest = rest[lead+len(text):]
+	}
+	if left := strings.TrimSpace(rest); left != "" {
+		t.Fatalf("%d bytes are in no chunk", len(left))
+	}
+}

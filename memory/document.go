@@ -1,0 +1,118 @@
+package memory
+
+import (
+	"bytes"
+	"slices"
+)
+
+// Document is a parsed Markdown file of memory.
+type Document struct{ Blocks []Block }
+
+// Block is an entry of ours, or a stretch of text that a person wrote. The
+// blocks of a document follow each other without a gap.
+type Block struct {
+	Entry *Entry // nil for hand-written text
+	Raw   []byte // as it stands in the file
+	// StartLine and EndLine are 1-based and inclusive.
+	StartLine, EndLine int
+	// Facts of the block: an entry's memories; in hand-written text the
+	// bullets that carry a comment with an id.
+	Facts []FactAt
+}
+
+// FactAt is a fact with its lines in the file, 1-based and inclusive.
+type FactAt struct {
+	Fact
+	StartLine, EndLine int
+}
+
+// Bytes is the file, byte for byte as it was parsed.
+func (d *Document) Bytes() []byte {
+	raw := make([][]byte, len(d.Blocks))
+	for i, b := range d.Blocks {
+		raw[i] = b.Raw
+	}
+	return bytes.Join(raw, nil)
+}
+
+// Entries are the document's entries in the order they stand.
+func (d *Document) Entries() []*Entry {
+	var list []*Entry
+	for _, b := range d.Blocks {
+		if b.Entry != nil {
+			list = append(list, b.Entry)
+		}
+	}
+	return list
+}
+
+// IDs are the ids of all entries and facts, in the order they stand.
+func (d *Document) IDs() []string {
+	var ids []string
+	for _, b := range d.Blocks {
+		if b.Entry != nil && b.Entry.ID != "" {
+			ids = append(ids, b.Entry.ID)
+		}
+		for _, f := range b.Facts {
+			if f.ID != "" {
+				ids = append(ids, f.ID)
+			}
+		}
+	}
+	return ids
+}
+
+// Remove takes out what has this full id, wherever it stands: an entry whole,
+// a fact with its bullet and that bullet's further lines. A note goes whole
+// with the last of its facts. rest is the file without it, removed what was
+// taken out; ok is false, and rest the whole file, when nothing has the id.
+// The document itself is not changed.
+func (d *Document) Remove(id string) (rest, removed []byte, ok bool) {
+	if id == "" {
+		return d.Bytes(), nil, false
+	}
+	for _, b := range d.Blocks {
+		if b.Entry != nil && (b.Entry.ID == id || b.only(id)) {
+			removed = append(removed, b.Raw...)
+			ok = true
+			continue
+		}
+		if !slices.ContainsFunc(b.Facts, func(f FactAt) bool { return f.ID == id }) {
+			rest = append(rest, b.Raw...)
+			continue
+		}
+		kept, gone := b.without(id)
+		rest, removed, ok = append(rest, kept...), append(removed, gone...), true
+	}
+	return rest, removed, ok
+}
+
+// only reports whether the block is a note that says nothing but this fact.
+func (b *Block) only(id string) bool {
+	if b.Entry.Kind != KindNote || len(b.Facts) == 0 {
+		return false
+	}
+	for _, f := range b.Facts {
+		if f.ID != id {
+			return false
+		}
+	}
+	return true
+}
+
+// without splits the block's lines into those of the facts with this id and
+// all others.
+func (b *Block) without(id string) (kept, gone []byte) {
+	l := splitLines(b.Raw)
+	at := 0
+	for _, f := range b.Facts {
+		if f.ID != id {
+			continue
+		}
+		from, to := l.start[f.StartLine-b.StartLine], l.start[f.EndLine-b.StartLine+1]
+		kept = append(kept, b.Raw[at:from]...)
+		gone = append(gone, b.Raw[from:to]...)
+		at = to
+	}
+	return append(kept, b.Raw[at:]...), gone
+}

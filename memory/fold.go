@@ -1,0 +1,105 @@
+package memory
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+)
+
+// maxFolders is how many folders Fold lists at most.
+const maxFolders = 100
+
+// Fold shortens a list of more than limit changes: the most telling keep their
+// line, the rest is one line a folder with counts. The result has at most
+// limit lines (taken as 2 when less), sorted as changes were. A shorter list
+// is returned as it is; a list that Fold shortened stays as it is too.
+func Fold(changes []Change, limit int) []Change {
+	limit = max(limit, 2)
+	if len(changes) <= limit {
+		return changes
+	}
+	keep := limit / 2
+	order := make([]int, len(changes))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return telling(changes[a], changes[b]) })
+	kept := slices.Sorted(slices.Values(order[:keep]))
+	folded := foldFolders(changes, order[keep:], min(limit-keep, maxFolders))
+	out := make([]Change, 0, keep+len(folded))
+	for _, i := range kept {
+		out = append(out, changes[i])
+	}
+	return append(out, folded...)
+}
+
+// telling orders changes by what they say: paths near the root first, then
+// those with many changed lines.
+func telling(a, b Change) int {
+	return cmp.Or(
+		cmp.Compare(strings.Count(a.Path, "/"), strings.Count(b.Path, "/")),
+		cmp.Compare(b.Added+b.Deleted, a.Added+a.Deleted),
+	)
+}
+
+// foldFolders sums up the changes at rest by folder, by ever shorter paths
+// until at most limit folders are left.
+func foldFolders(changes []Change, rest []int, limit int) []Change {
+	depth := 0
+	for _, i := range rest {
+		depth = max(depth, strings.Count(changes[i].Path, "/"))
+	}
+	lo, hi := 0, depth // the deepest level with at most limit folders
+	for lo < hi {
+		mid := (lo + hi + 1) / 2
+		if len(sums(changes, rest, mid)) <= limit {
+			lo = mid
+		} else {
+			hi = mid - 1
+		}
+	}
+	folders := sums(changes, rest, lo)
+	out := make([]Change, 0, len(folders))
+	for _, c := range folders {
+		out = append(out, *c)
+	}
+	slices.SortFunc(out, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
+	return out
+}
+
+// sums adds up changes by the first depth folders of their paths.
+func sums(changes []Change, rest []int, depth int) map[string]*Change {
+	folders := map[string]*Change{}
+	for _, i := range rest {
+		c := changes[i]
+		name := folderOf(c, depth)
+		f := folders[name]
+		if f == nil {
+			f = &Change{Status: StatusFolder, Path: name, Counted: true}
+			folders[name] = f
+		}
+		f.Files += max(c.Files, 1)
+		f.Added += c.Added
+		f.Deleted += c.Deleted
+		f.Counted = f.Counted && c.Counted
+	}
+	for _, f := range folders {
+		*f = f.Normal()
+	}
+	return folders
+}
+
+// folderOf is the folder of a change, cut to depth levels; "./" is the root.
+func folderOf(c Change, depth int) string {
+	dir := path.Dir(strings.TrimSuffix(c.Path, "/"))
+	if c.Status == StatusFolder {
+		dir = strings.TrimSuffix(c.Path, "/")
+	}
+	parts := strings.SplitN(dir, "/", depth+1)
+	dir = strings.Join(parts[:min(len(parts), depth)], "/")
+	if dir == "" || dir == "." {
+		return "./"
+	}
+	return dir + "/"
+}

@@ -1,0 +1,247 @@
+package memory
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// The headings of an entry's sections.
+const (
+	secHead        = "" // before the first heading
+	secCommits     = "Commits"
+	secChanges     = "Changes"
+	secUncommitted = "Uncommitted"
+	secMeanwhile   = "Changed meanwhile"
+	secResult      = "Result"
+	secNotes       = "Notes"
+	secSummary     = "Summary"
+	secErrors      = "Errors Encountered"
+	secMemories    = "Memories"
+)
+
+// What stands in front of values.
+const (
+	labelCommit = "**Commit**:"
+	labelTask   = "**Task**:"
+	labelDenied = "**Denied**:"
+	labelNote   = "**Note**:"
+	labelUnread = "could not read:"
+	none        = "None"
+)
+
+const (
+	headingPrefix = "## "
+	headingTime   = "2006-01-02 15:04"
+	headingMiddle = " · "
+	entryEnd      = "---"
+)
+
+// Format writes an entry, from its heading to the rule that ends it and an
+// empty line, ready to be appended to a daily file. Parse gives back
+// e.Normal(), whatever bytes its strings hold.
+func Format(e Entry) []byte {
+	e = e.Normal()
+	w := &formatter{}
+	w.head(e)
+	if e.Task != "" {
+		w.labelled(labelTask, escapeText(e.Task, place{fences: true}))
+		w.line("")
+	}
+	if e.Kind == KindNote && len(e.Facts) > 0 {
+		w.facts(e.Facts)
+	}
+	w.commits(e.Commits)
+	always := e.Kind == KindRun || e.Kind == KindCommit
+	w.changes(secChanges, e.Changes, always)
+	w.changes(secUncommitted, e.Uncommitted, false)
+	w.changes(secMeanwhile, e.Meanwhile, false)
+	w.result(e)
+	if e.Summary != "" {
+		w.section(secSummary)
+		w.line(escapeText(e.Summary, place{start: true, fences: true}))
+		w.line("")
+	}
+	w.errors(e)
+	if e.Kind != KindNote && len(e.Facts) > 0 {
+		w.section(secMemories)
+		w.facts(e.Facts)
+	}
+	w.line(entryEnd)
+	w.line("")
+	return []byte(w.b.String())
+}
+
+type formatter struct{ b strings.Builder }
+
+func (w *formatter) line(s string) {
+	w.b.WriteString(s)
+	w.b.WriteByte('\n')
+}
+
+func (w *formatter) section(name string) { w.line("### " + name) }
+
+// labelled leaves no blank behind a label without a value.
+func (w *formatter) labelled(label, value string) {
+	if value == "" {
+		w.line(label)
+		return
+	}
+	w.line(label + " " + value)
+}
+
+func (w *formatter) head(e Entry) {
+	heading := headingPrefix + e.Time.Format(headingTime)
+	if e.Title != "" {
+		heading += headingMiddle + escapeInline(e.Title)
+	}
+	w.line(heading)
+	w.line("")
+	w.line(entryHead(e))
+	w.line("")
+	if n := len(e.Commits); n > 0 {
+		noun := "commits"
+		if n == 1 {
+			noun = "commit"
+		}
+		w.line(fmt.Sprintf("%s %s (%d %s)", labelCommit, shortCommit(e.Commits[0].ID), n, noun))
+		w.line("")
+	}
+}
+
+// entryHead is the comment that makes the lines around it an entry.
+func entryHead(e Entry) string {
+	var w commentWriter
+	w.pair("v", "1")
+	w.value("kind", string(e.Kind))
+	w.value("id", e.ID)
+	w.pair("time", encodeValue(e.Time.Format(time.RFC3339), false))
+	w.value("agent", e.Agent)
+	w.value("model", e.Model)
+	w.value("session", e.Session)
+	w.value("branch", e.Branch)
+	w.value("worktree", e.Worktree)
+	w.value("base", e.Base)
+	ids := make([]string, len(e.Commits))
+	for i, c := range e.Commits {
+		ids[i] = c.ID
+	}
+	w.list("commits", ids)
+	w.list("patch", e.Patch)
+	if e.Result != nil {
+		w.value("outcome", string(e.Result.Outcome))
+	}
+	return commentOpen + "agentflow " + w.b.String() + commentClose
+}
+
+// shortCommit is the short form of a commit id, for people only.
+func shortCommit(id string) string {
+	id = id[:min(len(id), 7)]
+	for i := range len(id) {
+		if !isHex(id, i) {
+			return "?"
+		}
+	}
+	if id == "" {
+		return "?"
+	}
+	return id
+}
+
+// commits lists subjects, when there are any.
+func (w *formatter) commits(commits []Commit) {
+	known := false
+	for _, c := range commits {
+		known = known || c.Subject != ""
+	}
+	if !known {
+		return
+	}
+	w.section(secCommits)
+	for _, c := range commits {
+		w.labelled("- "+shortCommit(c.ID), escapeText(c.Subject, place{}))
+	}
+	w.line("")
+}
+
+// changes writes one of the three answers; always says that clean is worth
+// a section.
+func (w *formatter) changes(name string, l ChangeList, always bool) {
+	clean := len(l.Items) == 0 && l.Unread == ""
+	if clean && !always {
+		return
+	}
+	w.section(name)
+	for _, c := range l.Items {
+		w.line("- " + FormatChange(c))
+	}
+	if l.Unread != "" {
+		if len(l.Items) > 0 {
+			w.line("")
+		}
+		w.labelled(labelUnread, escapeText(l.Unread, place{}))
+	}
+	if clean {
+		w.line(none)
+	}
+	w.line("")
+}
+
+func (w *formatter) result(e Entry) {
+	r := e.Result
+	switch {
+	case r != nil:
+		w.section(secResult)
+		w.line("- **Success**: " + strconv.FormatBool(r.Success))
+		w.line("- **Exit Code**: " + strconv.Itoa(r.ExitCode))
+		w.line("- **Duration**: " + r.Duration.String())
+		var parts []string
+		if r.Turns != 0 {
+			parts = append(parts, "**Turns**: "+strconv.Itoa(r.Turns))
+		}
+		if r.CostUSD != 0 {
+			parts = append(parts, "**Cost**: $"+strconv.FormatFloat(r.CostUSD, 'f', -1, 64))
+		}
+		if len(parts) > 0 {
+			w.line("- " + strings.Join(parts, headingMiddle))
+		}
+	case len(e.Remarks) > 0:
+		w.section(secNotes)
+	default:
+		return
+	}
+	for _, s := range e.Remarks {
+		w.labelled("- "+labelNote, escapeText(s, place{}))
+	}
+	w.line("")
+}
+
+func (w *formatter) errors(e Entry) {
+	clean := len(e.Errors)+len(e.Denials) == 0
+	if clean && e.Kind != KindRun {
+		return
+	}
+	w.section(secErrors)
+	for _, s := range e.Errors {
+		text := escapeText(s, place{start: true})
+		if strings.HasPrefix(text, labelDenied) {
+			text = `\` + text
+		}
+		w.labelled("-", text)
+	}
+	for _, s := range e.Denials {
+		w.labelled("- "+labelDenied, escapeText(s, place{}))
+	}
+	if clean {
+		w.line(none)
+	}
+	w.line("")
+}
+
+func (w *formatter) facts(facts []Fact) {
+	for _, f := range facts {
+		w.b.WriteString(FormatFact(f))
+	}
+	w.line("")
+}

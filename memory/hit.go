@@ -1,0 +1,54 @@
+package memory
+
+import "time"
+
+// Query is a search of memory.
+type Query struct {
+	Text   string
+	Limit  int // hits wanted; 0 means 5
+	Filter Filter
+	// Gate drops hits that hold too little of what the query asks for.
+	// Recall sets it; search by a person may not.
+	Gate bool
+	Now  time.Time // for decay by age
+	// Reachable says whether a commit is still reachable from HEAD; nil
+	// means unknown, and then nothing is marked.
+	Reachable func(commit string) bool
+}
+
+// Filter narrows a search; zero values do not filter.
+type Filter struct {
+	Since, Until time.Time // entry time, Since inclusive, Until exclusive
+	Kind         Kind
+	Type         FactType // entry holds a fact of this type
+	Tag          string   // entry holds a fact with this tag
+	Path         string   // entry changed this path, or one below it
+	Branch       string
+}
+
+// Hit is one found entry, or one found piece of hand-written text.
+type Hit struct {
+	Path      string    `json:"path"`       // relative to the memory folder's root: "memory/2026-11-21.md"
+	StartLine int       `json:"start_line"` // 1-based, inclusive
+	EndLine   int       `json:"end_line"`
+	Heading   string    `json:"heading"`
+	Date      time.Time `json:"date"` // zero for undated text
+	Commits   []string  `json:"commits"`
+	Kind      Kind      `json:"kind"` // empty for hand-written text
+	Score     float64   `json:"score"`
+	Text      string    `json:"text"` // the best chunk, as it stands in the file
+	EntryID   string    `json:"id,omitempty"`
+	Gone      bool      `json:"not_in_head,omitempty"` // its commits are not reachable from HEAD
+	Explain   *Explain  `json:"explain,omitempty"`
+}
+
+// Explain holds the parts of a score.
+type Explain struct {
+	Keyword    float64  `json:"keyword"`
+	Vector     float64  `json:"vector"`
+	Decay      float64  `json:"decay"`
+	Importance float64  `json:"importance"`
+	Mass       float64  `json:"idf_mass"` // share of the query's idf mass the hit holds
+	Terms      []string `json:"terms"`    // the query terms it matched
+	Named      []string `json:"named"`    // paths and identifiers the query names
+}

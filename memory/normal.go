@@ -1,0 +1,90 @@
+package memory
+
+import (
+	"math"
+	"slices"
+	"time"
+)
+
+// Normal is the entry as Format writes it and Parse gives it back. It differs
+// from e only in what has no place in a file: empty slices are nil, the time
+// has whole seconds and a zone that is nothing but its offset in whole minutes
+// (a year outside 0 to 9999 is the zero time), numbers that mean nothing where
+// they stand (line counts of an uncounted change, the files of what is no
+// folder) are 0, importance lies in 0 to 1, a cost that is no finite number
+// is 0, and Extra is empty. e is not changed.
+func (e Entry) Normal() Entry {
+	e.Time = normalTime(e.Time)
+	e.Commits = cloned(e.Commits)
+	e.Patch = cloned(e.Patch)
+	e.Changes = e.Changes.normal()
+	e.Uncommitted = e.Uncommitted.normal()
+	e.Meanwhile = e.Meanwhile.normal()
+	if e.Result != nil {
+		r := *e.Result
+		if math.IsNaN(r.CostUSD) || math.IsInf(r.CostUSD, 0) {
+			r.CostUSD = 0
+		}
+		e.Result = &r
+	}
+	e.Errors = cloned(e.Errors)
+	e.Denials = cloned(e.Denials)
+	e.Remarks = cloned(e.Remarks)
+	e.Facts = cloned(e.Facts)
+	for i, f := range e.Facts {
+		e.Facts[i] = f.Normal()
+	}
+	e.Extra = ""
+	return e
+}
+
+// Normal is the fact as FormatFact writes it: see Entry.Normal.
+func (f Fact) Normal() Fact {
+	f.Tags = cloned(f.Tags)
+	if !(f.Importance > 0) {
+		f.Importance = 0
+	}
+	f.Importance = min(f.Importance, 1)
+	return f
+}
+
+// Normal is the change as FormatChange writes it: see Entry.Normal.
+func (c Change) Normal() Change {
+	if !c.Counted {
+		c.Added, c.Deleted = 0, 0
+	}
+	if c.Status != StatusFolder {
+		c.Files = 0
+	}
+	return c
+}
+
+func (l ChangeList) normal() ChangeList {
+	l.Items = cloned(l.Items)
+	for i, c := range l.Items {
+		l.Items[i] = c.Normal()
+	}
+	return l
+}
+
+func cloned[T any](s []T) []T {
+	if len(s) == 0 {
+		return nil
+	}
+	return slices.Clone(s)
+}
+
+func normalTime(t time.Time) time.Time {
+	_, offset := t.Zone()
+	offset -= offset % 60
+	t = t.Truncate(time.Second)
+	if offset == 0 || offset <= -24*3600 || offset >= 24*3600 {
+		t = t.UTC()
+	} else {
+		t = t.In(time.FixedZone("", offset))
+	}
+	if y := t.Year(); y < 0 || y > 9999 {
+		return time.Time{}
+	}
+	return t
+}

@@ -1,0 +1,180 @@
+package memory
+
+import (
+	"slices"
+	"strings"
+)
+
+// Parse reads a Markdown file of memory. It never fails: what is no entry of
+// ours is text that somebody wrote. It takes time linear in len(src), which
+// it does not keep.
+//
+// An entry begins with the heading above a line <!-- agentflow v=… -->, both
+// at the start of their lines, and ends with a line ---, before the next
+// heading of level one or two, or with the file. An entry that is quoted
+// inside a closed code fence is text; a fence that somebody forgot to close
+// hides no entry.
+func Parse(src []byte) *Document {
+	raw := slices.Clone(src)
+	p := parser{l: splitLines(raw), raw: raw}
+	p.fences = findFences(p.l, 0, p.l.count())
+	p.findHeads()
+	p.blocks()
+	return &p.doc
+}
+
+type parser struct {
+	l      lines
+	raw    []byte
+	fences *closers
+	heads  []head
+	ends   []int // lines that are ---
+	doc    Document
+}
+
+// head is where an entry begins: its first line and that of its comment.
+type head struct{ start, comment int }
+
+// headingGap is how many blank lines may part an entry's heading from its
+// comment.
+const headingGap = 3
+
+func (p *parser) findHeads() {
+	last := -1
+	for i := range p.l.count() {
+		line := p.l.at(i)
+		if isEnd(line) {
+			p.ends = append(p.ends, i)
+			continue
+		}
+		if _, ok := entryComment(line); !ok {
+			continue
+		}
+		start := i
+		above := i - 1
+		for above > last && i-above <= headingGap && p.l.blank(above) {
+			above--
+		}
+		if above > last && isHeading(p.l.at(above), above == 0) {
+			start = above
+		}
+		p.heads = append(p.heads, head{start, i})
+		last = i
+	}
+}
+
+func isEnd(line string) bool { return strings.TrimRight(line, " \t") == entryEnd }
+
+// isHeading reports an entry's heading; an editor may have put a byte order
+// mark before the first line of a file.
+func isHeading(line string, first bool) bool {
+	if first {
+		line = strings.TrimPrefix(line, "\uFEFF")
+	}
+	return strings.HasPrefix(line, headingPrefix)
+}
+
+// blocks cuts the file into entries and what stands between them.
+func (p *parser) blocks() {
+	n := p.l.count()
+	text, next := 0, 0
+	for i := 0; i < n; {
+		for next < len(p.heads) && p.heads[next].start < i {
+			next++
+		}
+		limit := n
+		if next < len(p.heads) {
+			limit = p.heads[next].start
+		}
+		if i == limit {
+			p.text(text, i)
+			i = p.entry(next)
+			text = i
+			continue
+		}
+		i = p.skip(i, limit, next)
+	}
+	p.text(text, n)
+}
+
+// skip steps over a line of text, or over the whole fence it opens.
+func (p *parser) skip(i, limit, next int) int {
+	f, ok := fenceOf(p.l.at(i), 3)
+	if !ok {
+		return i + 1
+	}
+	if j, ok := p.fences.after(f, i, limit); ok {
+		return j + 1
+	}
+	if next < len(p.heads) && p.l.nextText(i+1, limit) == limit {
+		// The fence holds nothing before an entry: a quotation, if the
+		// entry ends inside it.
+		j, ok := p.fences.after(f, i, p.l.count())
+		k, _ := slices.BinarySearch(p.ends, p.heads[next].comment)
+		if ok && k < len(p.ends) && p.ends[k] < j {
+			return j + 1
+		}
+	}
+	return i + 1
+}
+
+// entry adds the block of the entry with heads[k], and returns the line
+// behind it.
+func (p *parser) entry(k int) int {
+	h := p.heads[k]
+	limit := p.l.count()
+	if k+1 < len(p.heads) {
+		limit = p.heads[k+1].start
+	}
+	end := limit
+	for i := h.comment + 1; i < limit; i++ {
+		line := p.l.at(i)
+		if f, ok := fenceOf(line, 3); ok {
+			if j, ok := p.fences.after(f, i, limit); ok {
+				i = j
+			}
+			continue
+		}
+		if strings.HasPrefix(line, "# ") || strings.HasPrefix(line, headingPrefix) {
+			end = i
+			break
+		}
+		if isEnd(line) {
+			end = i + 1
+			if end < limit && p.l.blank(end) {
+				end++
+			}
+			break
+		}
+	}
+	b := p.block(h.start, end)
+	items := readItems(p.l, h, end)
+	heading := ""
+	if h.start < h.comment {
+		heading = strings.TrimPrefix(p.l.at(h.start), "\uFEFF")
+	}
+	f, _ := entryComment(p.l.at(h.comment))
+	b.Entry = entryOf(heading, f, items)
+	for _, it := range items {
+		if it.kind == itemFact {
+			b.Facts = append(b.Facts, FactAt{it.fact, it.start + 1, it.end})
+		}
+	}
+	p.doc.Blocks = append(p.doc.Blocks, b)
+	return end
+}
+
+// text adds the block of the hand-written lines [from, to).
+func (p *parser) text(from, to int) {
+	if from == to {
+		return
+	}
+	b := p.block(from, to)
+	b.Facts = textFacts(p.l, from, to)
+	p.doc.Blocks = append(p.doc.Blocks, b)
+}
+
+func (p *parser) block(from, to int) Block {
+	a, z := p.l.start[from], p.l.start[to]
+	return Block{Raw: p.raw[a:z:z], StartLine: from + 1, EndLine: to}
+}

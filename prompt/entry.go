@@ -1,0 +1,91 @@
+package prompt
+
+import (
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+
+	"agentflow/memory"
+)
+
+// entry is one hit, ready for the block.
+type entry struct {
+	head  string   // its own line, not quoted
+	lines []string // what is quoted, without the prefix
+	mark  string   // stands at the end when lines are cut
+	short bool     // lines are not all of the hit: far more than any budget
+}
+
+const quote = "> "
+
+// newEntry prepares the n-th entry of a block. Of a text that no block of
+// budget tokens could hold only the beginning is looked at.
+func newEntry(h memory.Hit, n, budget int) entry {
+	place := inline(h.Path) + ":" + strconv.Itoa(h.StartLine) + "-" + strconv.Itoa(h.EndLine)
+	text, short := h.Text, false
+	// No estimate counts more than four runes, of four bytes each, a token.
+	if most := 16*budget + 16*1024; len(text) > most {
+		text, short = text[:most], true
+	}
+	// Taking comments out can put together what they stood between, so tags
+	// are looked for afterwards.
+	lines := compact(h, splitLines(text))
+	for i := range lines {
+		lines[i] = defuse(lines[i])
+	}
+	return entry{
+		head:  fmt.Sprintf("[%d] %s\n", n, strings.Join(append(facts(h), place), " · ")),
+		lines: lines,
+		mark:  quote + "… (cut; see " + place + ")\n",
+		short: short,
+	}
+}
+
+// facts lists what is known of a hit beside its place.
+func facts(h memory.Hit) []string {
+	var list []string
+	if !h.Date.IsZero() {
+		list = append(list, h.Date.Format("2006-01-02 15:04"))
+	}
+	const shown = 3
+	if len(h.Commits) > 0 {
+		ids := make([]string, 0, shown)
+		for _, id := range h.Commits[:min(shown, len(h.Commits))] {
+			short := []rune(inline(id))
+			ids = append(ids, string(short[:min(7, len(short))]))
+		}
+		text := "commit " + strings.Join(ids, ", ")
+		if more := len(h.Commits) - shown; more > 0 {
+			text += fmt.Sprintf(" and %d more", more)
+		}
+		list = append(list, text)
+	}
+	if h.Gone {
+		list = append(list, "not in HEAD")
+	}
+	return list
+}
+
+// whole renders all of e.
+func (e entry) whole() string { return e.render(len(e.lines)) }
+
+// cut renders as many of e's lines as fit, with a mark at the end; nothing
+// when not even one does.
+func (e entry) cut(fits func(string) bool) string {
+	n := sort.Search(len(e.lines), func(i int) bool { return !fits(e.render(i+1) + e.mark) })
+	if n == 0 {
+		return ""
+	}
+	return e.render(n) + e.mark
+}
+
+func (e entry) render(n int) string {
+	var b strings.Builder
+	b.WriteString(e.head)
+	for _, l := range e.lines[:n] {
+		b.WriteString(strings.TrimRight(quote+l, " "))
+		b.WriteByte('\n')
+	}
+	return b.String()
+}

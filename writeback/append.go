@@ -1,0 +1,187 @@
+package writeback
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// maxTries bounds how often an append starts over because an editor replaced
+// the file meanwhile.
+const maxTries = 50
+
+// appendAll puts the records into one file and marks them done. It verifies
+// by path that the file which stands there in the end holds them: an editor
+// may have renamed another one over it.
+func (w *writer) appendAll(ctx context.Context, name string, batch []record) error {
+	batch, err := w.admit(ctx, batch)
+	if err != nil || len(batch) == 0 {
+		return err
+	}
+	path := filepath.Join(w.Memory, filepath.FromSlash(name))
+	if err := w.inside(path); err != nil {
+		return err
+	}
+	for range maxTries {
+		done, again, err := w.tryAppend(ctx, name, path, batch)
+		if err != nil {
+			return err
+		}
+		if done {
+			return nil
+		}
+		batch = append(batch, again...)
+	}
+	return errors.New("another program keeps replacing the file")
+}
+
+// admit drops what was forgotten meanwhile and marks it done.
+func (w *writer) admit(ctx context.Context, batch []record) ([]record, error) {
+	var in, out []record
+	for _, r := range batch {
+		if w.view.tombs[tombstone(r.ID)] {
+			w.degrade("entry " + r.ID + " was not written: it was forgotten")
+			out = append(out, record{Op: opDone, Of: r.Op, ID: r.ID, Kept: true})
+			continue
+		}
+		in = append(in, r)
+	}
+	if len(out) == 0 {
+		return in, nil
+	}
+	return in, w.log(ctx, false, out...)
+}
+
+// tryAppend makes one attempt. again are more records for the same file: entries
+// that an editor's stale buffer has just overwritten.
+func (w *writer) tryAppend(ctx context.Context, name, path string, batch []record) (done bool, again []record, err error) {
+	content, info, err := read(path)
+	if err != nil {
+		return false, nil, err
+	}
+	base, again, err := w.settle(ctx, name, content, info, batch)
+	if errors.Is(err, errRestored) {
+		return false, nil, nil
+	}
+	if err != nil || len(again) > 0 {
+		return false, again, err
+	}
+	var fresh, kept []record
+	for _, r := range batch {
+		if bytes.Contains(content[:base], []byte(r.ID)) && holds(content[:base], r.ID) {
+			kept = append(kept, r)
+		} else {
+			fresh = append(fresh, r)
+		}
+	}
+	tail := lay(content, base, name, fresh)
+	whole := append(slices.Clip(content), tail...)
+	ok, now, err := w.write(path, info, tail, int64(len(whole)))
+	if err != nil || !ok && len(tail) > 0 {
+		return false, nil, err
+	}
+	if !ok {
+		now = info // replaced again, but what was read held everything
+	}
+	w.see(name, stampOf(now, whole))
+	appended := len(fresh)
+	if base < len(content) && len(w.view.files[name]) == len(content) {
+		// What was known of the file held the torn beginning already.
+		appended = 0
+		if err := w.log(ctx, false, record{Op: opFile, File: name, Text: whole}); err != nil {
+			w.degrade(err.Error())
+		}
+	}
+	return true, nil, w.mark(ctx, now, append(fresh, kept...), appended)
+}
+
+// mark logs what is done, unsynced: when it is lost, the entries are found
+// in the file. Of the records the first fresh ones were appended.
+func (w *writer) mark(ctx context.Context, info fs.FileInfo, records []record, fresh int) error {
+	var done []record
+	for i, r := range records {
+		done = append(done, record{Op: opDone, Of: r.Op, ID: r.ID, Kept: i >= fresh, Stamp: info.ModTime().UnixNano()})
+		w.report.Finished = append(w.report.Finished, Ref{ID: r.ID, Title: r.Title, File: r.File})
+	}
+	if err := w.log(ctx, false, done...); err != nil {
+		w.degrade("not marked done, to be checked again: " + err.Error())
+		for _, r := range done {
+			w.view.apply(r, 0)
+		}
+	}
+	return nil
+}
+
+// read gives a file's contents and stat, which belong together; a missing
+// file has neither.
+func read(path string) ([]byte, fs.FileInfo, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	content, err := io.ReadAll(f)
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && info.Size() != int64(len(content)) {
+		return nil, nil, fmt.Errorf("%s changed while it was read", path)
+	}
+	return content, info, err
+}
+
+// write appends tail, syncs, and says whether the file that then stands at
+// path is the one written to, with the size it must have.
+func (w *writer) write(path string, before fs.FileInfo, tail []byte, size int64) (ok bool, info fs.FileInfo, err error) {
+	flag := os.O_RDWR | os.O_APPEND
+	if before == nil {
+		flag |= os.O_CREATE | os.O_EXCL
+		if err := w.sys.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return false, nil, err
+		}
+	}
+	f, err := w.sys.OpenFile(path, flag, 0o600)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrExist) {
+		return false, nil, nil // it went, or came, a moment ago
+	}
+	if err != nil {
+		return false, nil, err
+	}
+	defer f.Close()
+	if err := put(f, tail, size); err != nil {
+		return false, nil, err
+	}
+	if before == nil {
+		if err := w.sys.SyncDir(filepath.Dir(path)); err != nil {
+			return false, nil, err
+		}
+	}
+	if info, err = f.Stat(); err != nil {
+		return false, nil, err
+	}
+	now, err := os.Stat(path)
+	return err == nil && os.SameFile(info, now) && info.Size() == size, info, nil
+}
+
+// put writes and syncs. What a full disk let through of a write is taken
+// back when it stands at the end alone; else recovery completes it.
+func put(f file, tail []byte, size int64) error {
+	n, err := f.Write(tail)
+	if err == nil {
+		return f.Sync()
+	}
+	if info, e := f.Stat(); n > 0 && e == nil && info.Size() == size-int64(len(tail)-n) {
+		err = errors.Join(err, f.Truncate(size-int64(len(tail))))
+	}
+	return err
+}

@@ -1,0 +1,83 @@
+package writeback
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"agentflow/internal/filelock"
+)
+
+// Pending names the entries that the log holds and Markdown does not yet.
+// It takes no lock; an append that is going on may be among them.
+func (s *Store) Pending(ctx context.Context) ([]Ref, error) {
+	refs := []Ref{}
+	var failed error
+	for _, j := range []journal{s.main, s.spare} {
+		if j.dir == "" {
+			continue
+		}
+		v := newView()
+		if _, err := j.load(ctx, v); err != nil {
+			failed = errors.Join(failed, fmt.Errorf("reading the log: %w", err))
+			continue
+		}
+		for _, p := range v.pending {
+			refs = append(refs, Ref{ID: p.ID, Title: p.Title, File: p.File})
+		}
+	}
+	sortRefs(refs)
+	return refs, failed
+}
+
+// Holder says who is writing memory now; empty when nobody is.
+func (s *Store) Holder() string {
+	for _, dir := range []string{s.State, s.Fallback} {
+		if dir == "" {
+			continue
+		}
+		path := filepath.Join(dir, "lock")
+		if held, err := filelock.Held(path); err == nil && held {
+			return filelock.Read(path).String()
+		}
+	}
+	return ""
+}
+
+// Exclude runs f while nobody writes memory: for taking it away. It fails
+// with ErrLocked when somebody writes now.
+func (s *Store) Exclude(ctx context.Context, f func() error) error {
+	w, err := s.begin(ctx, s.Verb, min(s.LockWait, editWait))
+	if err != nil {
+		return locked(err)
+	}
+	return errors.Join(f(), w.release())
+}
+
+// Lost names what Restore can bring back: entries and facts that vanished,
+// and those that were forgotten. It takes no lock.
+func (s *Store) Lost(ctx context.Context) ([]Ref, error) {
+	v := newView()
+	if _, err := s.main.load(ctx, v); err != nil {
+		return nil, fmt.Errorf("reading the log: %w", err)
+	}
+	refs := make([]Ref, 0, len(v.lost))
+	for _, l := range v.lost {
+		refs = append(refs, l.Ref)
+	}
+	sortRefs(refs)
+	return refs, nil
+}
+
+// Settle is Recover for commands that only read: it finishes what the log
+// holds and restores a folder that vanished, and does not look for hand
+// edits, so that its cost does not grow with the number of files.
+func (s *Store) Settle(ctx context.Context) (Report, error) {
+	known := loadSeen(s.State)
+	end, err := s.main.end()
+	if err == nil && known != nil && known.pos == end && !dirChanged(known, s.Memory) && !s.spareLogged() {
+		return Report{Vanished: known.gone}, nil
+	}
+	return s.Recover(ctx)
+}

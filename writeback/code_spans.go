@@ -1,0 +1,92 @@
+package writeback
+
+import (
+	"sort"
+	"strings"
+)
+
+// span is a half-open range of bytes.
+type span struct{ from, to int }
+
+// codeSpans finds what Markdown shows as code: fences and inline backticks. A
+// fence that is never closed is taken for a slip and hides nothing, for
+// losing what was to be saved is worse than saving a quoted rule.
+func codeSpans(text string) []span {
+	var spans []span
+	fence, start, plain, pos := "", 0, 0, 0
+	for line := range strings.Lines(text) {
+		mark := fenceMark(line)
+		switch {
+		case fence == "" && mark != "":
+			spans = inlineSpans(spans, text, plain, pos)
+			fence, start, plain = mark, pos, pos+len(line)
+		case fence != "" && mark != "" && mark[0] == fence[0] && len(mark) >= len(fence) && strings.Trim(line, " \t\r\n"+fence[:1]) == "":
+			spans = append(spans, span{start, pos + len(line)})
+			fence, plain = "", pos+len(line)
+		}
+		pos += len(line)
+	}
+	return inlineSpans(spans, text, plain, len(text))
+}
+
+// fenceMark is the run of three or more ` or ~ that begins a line.
+func fenceMark(line string) string {
+	line = strings.TrimLeft(line, " \t>")
+	if line == "" || line[0] != '`' && line[0] != '~' {
+		return ""
+	}
+	n := len(line) - len(strings.TrimLeft(line, line[:1]))
+	if n < 3 || line[0] == '`' && strings.Contains(line[n:], "`") {
+		return ""
+	}
+	return line[:n]
+}
+
+// inlineSpans adds the runs between equal numbers of backticks in
+// text[from:to], within a paragraph.
+func inlineSpans(spans []span, text string, from, to int) []span {
+	for from < to {
+		i := strings.IndexByte(text[from:to], '`')
+		if i < 0 {
+			break
+		}
+		open := from + i
+		n := ticks(text[open:to])
+		end := closing(text[open+n:to], n)
+		if end < 0 {
+			from = open + n
+			continue
+		}
+		from = open + n + end + n
+		spans = append(spans, span{open, from})
+	}
+	return spans
+}
+
+func ticks(s string) int { return len(s) - len(strings.TrimLeft(s, "`")) }
+
+// closing is where a run of exactly n backticks begins in s before an empty
+// line, or -1.
+func closing(s string, n int) int {
+	if i := strings.Index(s, "\n\n"); i >= 0 {
+		s = s[:i]
+	}
+	for at := 0; ; {
+		i := strings.IndexByte(s[at:], '`')
+		if i < 0 {
+			return -1
+		}
+		at += i
+		run := ticks(s[at:])
+		if run == n {
+			return at
+		}
+		at += run
+	}
+}
+
+// inSpan says whether at lies in one of the spans, which are in order.
+func inSpan(spans []span, at int) bool {
+	i := sort.Search(len(spans), func(i int) bool { return spans[i].to > at })
+	return i < len(spans) && spans[i].from <= at
+}

@@ -1,0 +1,149 @@
+package writeback
+
+import (
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"agentflow/memory"
+)
+
+// Bounds on what one run may save by tags.
+const (
+	MaxFacts     = 50
+	MaxFactRunes = 4000
+)
+
+// The tag an agent writes to have something remembered. The name may be
+// written with a blank, attributes in any order, quoted with ", ' or nothing.
+var (
+	openTag    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)<save[_ ]memory\b([^<>]*)>`) })
+	blankLines = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\n[ \t]*(?:\n[ \t]*)+\n`) })
+	closeTag   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)</save[_ ]memory\s*>`) })
+	attribute  = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`([A-Za-z_]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+))`)
+	})
+)
+
+// Extract finds the facts that the messages of an agent ask to save, in the
+// order they were said and without ids. A tag
+// does not count when it is not closed, when it stands in code (a fence or
+// backticks: the rule quoted), or when its text stood in the prompt: what was
+// recalled must not be saved again. The same text counts once. At most
+// MaxFacts facts of at most MaxFactRunes runes each are taken; cut says, a
+// line each, what was left out or shortened.
+func Extract(said []string, prompt string) (facts []memory.Fact, cut []string) {
+	known := fold(prompt)
+	taken := map[string]bool{}
+	tooMany := false
+	for _, message := range said {
+		for _, t := range tags(message) {
+			text := strings.TrimSpace(strings.ToValidUTF8(t.text, "\uFFFD"))
+			key := fold(text)
+			if key == "" || taken[key] || strings.Contains(known, key) {
+				continue
+			}
+			taken[key] = true
+			if len(facts) == MaxFacts {
+				tooMany = true
+				continue
+			}
+			f := t.fact()
+			f.Text = text
+			if n := utf8.RuneCountInString(text); n > MaxFactRunes {
+				f.Text = string([]rune(text)[:MaxFactRunes])
+				cut = append(cut, "a memory of "+strconv.Itoa(n)+" characters was cut to "+strconv.Itoa(MaxFactRunes))
+			}
+			facts = append(facts, f)
+		}
+	}
+	if tooMany {
+		cut = append(cut, "memories beyond the first "+strconv.Itoa(MaxFacts)+" were left out")
+	}
+	return facts, cut
+}
+
+// WithoutTags is a message without the tags that count, for where it is
+// stored beside its facts.
+func WithoutTags(message string) string {
+	var b strings.Builder
+	from := 0
+	for _, t := range tags(message) {
+		b.WriteString(strings.TrimRight(message[from:t.start], " \t"))
+		from = t.end
+	}
+	b.WriteString(message[from:])
+	return strings.TrimSpace(blankLines().ReplaceAllString(b.String(), "\n\n"))
+}
+
+// tag is one closed tag and where it stands in its message.
+type tag struct {
+	attributes, text string
+	start, end       int
+}
+
+// tags are the closed tags outside code, in order. A tag that opens inside
+// another one ends it: the first was never closed.
+func tags(message string) []tag {
+	opens := openTag().FindAllStringSubmatchIndex(message, -1)
+	if len(opens) == 0 {
+		return nil
+	}
+	code := codeSpans(message)
+	var found []tag
+	for i, o := range opens {
+		limit := len(message)
+		if i+1 < len(opens) {
+			limit = opens[i+1][0]
+		}
+		end := closeTag().FindStringIndex(message[o[1]:limit])
+		if end == nil || inSpan(code, o[0]) {
+			continue
+		}
+		found = append(found, tag{message[o[2]:o[3]], message[o[1] : o[1]+end[0]], o[0], o[1] + end[1]})
+	}
+	return found
+}
+
+// fact reads the attributes; what does not make sense is as if not given.
+func (t tag) fact() memory.Fact {
+	f := memory.Fact{Type: memory.Semantic, Importance: 0.5}
+	for _, m := range attribute().FindAllStringSubmatch(t.attributes, -1) {
+		value := strings.TrimSpace(m[2] + m[3] + m[4])
+		switch strings.ToLower(m[1]) {
+		case "type":
+			switch k := memory.FactType(strings.ToLower(value)); k {
+			case memory.Semantic, memory.Episodic, memory.Procedural:
+				f.Type = k
+			}
+		case "importance":
+			if n, err := strconv.ParseFloat(value, 64); err == nil && !math.IsNaN(n) {
+				f.Importance = min(max(n, 0), 1)
+			}
+		case "tags":
+			f.Tags = splitTags(value)
+		case "key":
+			f.Key = strings.ToValidUTF8(value, "\uFFFD")
+		}
+	}
+	return f
+}
+
+func splitTags(list string) []string {
+	var names []string
+	for name := range strings.SplitSeq(strings.ToValidUTF8(list, "\uFFFD"), ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// fold makes texts that differ only in white space and case equal.
+func fold(s string) string {
+	return strings.ToLower(strings.Join(strings.FieldsFunc(s, unicode.IsSpace), " "))
+}

@@ -1,0 +1,115 @@
+package writeback
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"agentflow/memory"
+)
+
+func TestExtract(t *testing.T) {
+	plain := func(texts ...string) []memory.Fact {
+		var facts []memory.Fact
+		for _, text := range texts {
+			facts = append(facts, memory.Fact{Type: memory.Semantic, Importance: 0.5, Text: text})
+		}
+		return facts
+	}
+	for _, c := range []struct {
+		name, said, prompt string
+		want               []memory.Fact
+	}{
+		{"attributes", `<save_memory type="procedural" importance="0.8" tags="a, b" key="clock">Use synctest.</save_memory>`, "",
+			[]memory.Fact{{Type: memory.Procedural, Importance: 0.8, Tags: []string{"a", "b"}, Key: "clock", Text: "Use synctest."}}},
+		{"other quotes", "<save memory type='episodic' importance=2 tags=x>It broke.\nThen not.</save memory >", "",
+			[]memory.Fact{{Type: memory.Episodic, Importance: 1, Tags: []string{"x"}, Text: "It broke.\nThen not."}}},
+		{"nonsense attributes", `<save_memory type=magic importance=NaN other=1>x y</save_memory>`, "", plain("x y")},
+		{"unclosed", "<save_memory>never closed", "", nil},
+		{"unclosed before closed", "<save_memory>a <save_memory>b</save_memory>", "", plain("b")},
+		{"empty", "<save_memory> \n</save_memory>", "", nil},
+		{"twice", "<save_memory>a b</save_memory><save_memory>A  b</save_memory>", "", plain("a b")},
+		{"in the prompt", "<save_memory>known\nfact</save_memory><save_memory>new</save_memory>", "- Known fact <!-- x -->", plain("new")},
+		{"backticks", "Write `<save_memory>text</save_memory>` so.", "", nil},
+		{"fence", "```xml\n<save_memory>text</save_memory>\n```\n<save_memory>real</save_memory>", "", plain("real")},
+		{"open fence", "```\nforgotten\n<save_memory>real</save_memory>", "", plain("real")},
+		{"code inside", "<save_memory>run `go test`</save_memory>", "", plain("run `go test`")},
+		{"lone backtick", "a ` here\n\n<save_memory>real ` text</save_memory>", "", plain("real ` text")},
+		{"another tag", "<save_memory_now>x</save_memory>", "", nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, cut := Extract([]string{c.said}, c.prompt)
+			if !reflect.DeepEqual(got, c.want) || len(cut) > 0 {
+				t.Errorf("got %+v, cut %q; want %+v", got, cut, c.want)
+			}
+		})
+	}
+}
+
+func TestExtractIsBounded(t *testing.T) {
+	var said []string
+	for n := range MaxFacts + 3 {
+		said = append(said, fmt.Sprintf("<save_memory>fact %d %s</save_memory>", n, strings.Repeat("é", n*100)))
+	}
+	facts, cut := Extract(said, "")
+	if len(facts) != MaxFacts {
+		t.Fatalf("%d facts", len(facts))
+	}
+	for _, f := range facts {
+		if n := utf8.RuneCountInString(f.Text); n > MaxFactRunes {
+			t.Errorf("a fact of %d runes", n)
+		}
+	}
+	if last := cut[len(cut)-1]; !strings.HasPrefix(last, "memories beyond the first 50") || len(cut) < 5 {
+		t.Errorf("cut %q", cut)
+	}
+}
+
+func FuzzExtract(f *testing.F) {
+	f.Add("<save_memory type=\"semantic\">a</save_memory>", "b")
+	f.Add("```\n<save memory>`x` </save_memory>\n```", "")
+	f.Fuzz(func(t *testing.T, said, prompt string) {
+		facts, _ := Extract([]string{said}, prompt)
+		for _, fact := range facts {
+			if fact.Text != strings.TrimSpace(fact.Text) || fact.Text == "" || !utf8.ValidString(fact.Text) || !(fact.Importance >= 0 && fact.Importance <= 1) {
+				t.Errorf("bad fact %+v", fact)
+			}
+			if again, _ := Extract([]string{said}, prompt+" "+fact.Text); len(again) >= len(facts) {
+				t.Errorf("%q counts though it stands in the prompt", fact.Text)
+			}
+		}
+		// A tag of its own after anything but open code is always found.
+		if !strings.ContainsAny(said, "`~<") && !strings.Contains(fold(prompt), "a thing of its own") {
+			more, _ := Extract([]string{said + "\n<save_memory>a thing of its own</save_memory>"}, prompt)
+			if len(more) != 1 {
+				t.Errorf("found %d", len(more))
+			}
+		}
+	})
+}
+
+func FuzzLogLine(f *testing.F) {
+	f.Add([]byte("a\\n\nb\t\x00\xff"), "id", "file", []byte("00000000 {}\t"))
+	f.Fuzz(func(t *testing.T, text []byte, id, name string, other []byte) {
+		id, name = strings.ToValidUTF8(id, "?"), strings.ToValidUTF8(name, "?")
+		want := record{Op: opEntry, ID: id, File: name, Text: text}
+		line := want.encode(nil)
+		if n := strings.Count(string(line), "\n"); n != 1 || line[len(line)-1] != '\n' {
+			t.Fatalf("%d newlines in %q", n, line)
+		}
+		got, err := decode(line[:len(line)-1])
+		if err != nil || got.ID != id || got.File != name || string(got.Text) != string(text) {
+			t.Fatalf("got %+v, error %v", got, err)
+		}
+		line[len(line)/2] ^= 1
+		if _, err := decode(line[:len(line)-1]); err == nil {
+			t.Fatal("a flipped bit was not noticed")
+		}
+		newView().replay("other", other, 0)
+		if s := parseSeen(other); s != nil && parseSeen(s.format()) == nil {
+			t.Error("a seen file does not read back")
+		}
+	})
+}

@@ -1,0 +1,332 @@
+package writeback
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+
+	"agentflow/internal/atomicfile"
+	"agentflow/memory"
+)
+
+// faults is the real file system, with one change to disk that fails: the
+// one when left reaches zero, and every one after it when lasting.
+type faults struct {
+	disk
+	left    *int
+	lasting bool
+	err     error
+	short   bool   // a failing write lets half of its bytes through
+	under   string // only paths below it
+}
+
+func (f faults) strike(path string) error {
+	if !strings.HasPrefix(path, f.under) {
+		return nil
+	}
+	*f.left--
+	if *f.left == 0 || *f.left < 0 && f.lasting {
+		return &fs.PathError{Op: "change", Path: path, Err: f.err}
+	}
+	return nil
+}
+
+func (f faults) OpenFile(path string, flag int, perm fs.FileMode) (file, error) {
+	if err := f.strike(path); err != nil {
+		return nil, err
+	}
+	inner, err := f.disk.OpenFile(path, flag, perm)
+	if err != nil {
+		return nil, err
+	}
+	return faultyFile{inner, inner.(*os.File), f, path}, nil
+}
+
+func (f faults) CreateTemp(dir, pattern string) (atomicfile.File, error) {
+	if err := f.strike(dir); err != nil {
+		return nil, err
+	}
+	inner, err := f.disk.CreateTemp(dir, pattern)
+	if err != nil {
+		return nil, err
+	}
+	return faultyFile{inner.(*os.File), inner.(*os.File), f, dir}, nil
+}
+
+func (f faults) Rename(from, to string) error {
+	if err := f.strike(to); err != nil {
+		return err
+	}
+	return f.disk.Rename(from, to)
+}
+
+func (f faults) SyncDir(dir string) error {
+	if err := f.strike(dir); err != nil {
+		return err
+	}
+	return f.disk.SyncDir(dir)
+}
+
+func (f faults) MkdirAll(path string, perm fs.FileMode) error {
+	if _, err := os.Stat(path); err == nil {
+		return nil
+	}
+	if err := f.strike(path); err != nil {
+		return err
+	}
+	return f.disk.MkdirAll(path, perm)
+}
+
+type faultyFile struct {
+	file
+	temp *os.File
+	sys  faults
+	path string
+}
+
+func (f faultyFile) Name() string              { return f.temp.Name() }
+func (f faultyFile) Chmod(m fs.FileMode) error { return f.temp.Chmod(m) }
+
+func (f faultyFile) Write(p []byte) (int, error) {
+	if err := f.sys.strike(f.path); err != nil {
+		if f.sys.short {
+			n, _ := f.file.Write(p[:len(p)/2])
+			return n, err
+		}
+		return 0, err
+	}
+	return f.file.Write(p)
+}
+
+func (f faultyFile) Sync() error {
+	if err := f.sys.strike(f.path); err != nil {
+		return err
+	}
+	return f.file.Sync()
+}
+
+func (f faultyFile) Truncate(size int64) error {
+	if err := f.sys.strike(f.path); err != nil {
+		return err
+	}
+	return f.file.Truncate(size)
+}
+
+// TestEveryFault makes each single change to disk fail in turn, once or from
+// then on, and checks after a healthy Recover that what was promised stands
+// once, and what was there before still does.
+func TestEveryFault(t *testing.T) {
+	verbs := map[string]func(context.Context, *Store) (kept, gone []memory.Entry, err error){
+		"record": func(ctx context.Context, s *Store) (kept, gone []memory.Entry, err error) {
+			_, _, err = s.Record(ctx, entry(3))
+			var pending *PendingError
+			if err == nil || errors.As(err, &pending) {
+				kept = append(kept, entry(3))
+			}
+			return append(kept, entry(1), entry(2)), nil, err
+		},
+		"forget": func(ctx context.Context, s *Store) (kept, gone []memory.Entry, err error) {
+			if _, err = s.Forget(ctx, entry(1).ID); err == nil {
+				gone = append(gone, entry(1))
+			}
+			return []memory.Entry{entry(2)}, gone, err
+		},
+		"purge": func(ctx context.Context, s *Store) (kept, gone []memory.Entry, err error) {
+			if _, err = s.Purge(ctx, entry(1).ID); err == nil {
+				gone = append(gone, entry(1))
+			}
+			return []memory.Entry{entry(2)}, gone, err
+		},
+		"restore": func(ctx context.Context, s *Store) (kept, gone []memory.Entry, err error) {
+			err = os.RemoveAll(s.Memory)
+			if err == nil {
+				_, err = s.Recover(ctx)
+			}
+			return []memory.Entry{entry(1), entry(2)}, nil, err
+		},
+	}
+	for verb, act := range verbs {
+		for _, kind := range []faults{
+			{err: syscall.ENOSPC}, {err: syscall.ENOSPC, short: true}, {err: syscall.ENOSPC, short: true, lasting: true}, {err: syscall.EROFS, lasting: true},
+		} {
+			t.Run(fmt.Sprintf("%s/%v,short=%v,lasting=%v", verb, kind.err, kind.short, kind.lasting), func(t *testing.T) {
+				faultAtEachStep(t, kind, act)
+			})
+		}
+	}
+}
+
+func faultAtEachStep(t *testing.T, kind faults, act func(context.Context, *Store) (kept, gone []memory.Entry, err error)) {
+	for step := 1; ; step++ {
+		p := newPlace(t)
+		p.rotateAt = 1 // rotate at every turn
+		p.record(entry(1))
+		p.record(entry(2))
+		left := step
+		kind.left = &left
+		kind.under = p.root
+		p.sys = kind
+		kept, gone, err := act(t.Context(), p.open())
+		p.sys = nil
+		if left > 0 {
+			if err != nil {
+				t.Fatalf("no fault, and error %v", err)
+			}
+			return
+		}
+		if report, err := p.open().Recover(t.Context()); err != nil || len(report.Vanished) > 0 {
+			t.Fatalf("step %d: recovering: %v, vanished %v", step, err, report.Vanished)
+		}
+		p.wantOnce(kept...)
+		p.wantParsed()
+		for _, e := range gone {
+			if strings.Contains(p.read("2026-11-21.md"), e.ID) {
+				t.Errorf("step %d: %s is still there", step, e.ID)
+			}
+		}
+		if t.Failed() {
+			t.Fatalf("at step %d, error %v", step, err)
+		}
+		if r := p.recover(); len(r.Finished)+len(r.Restored) > 0 {
+			t.Fatalf("step %d: a second Recover did %+v", step, r)
+		}
+	}
+}
+
+// wantParsed checks that the files hold nothing but a heading and whole
+// entries, each once.
+func (p *place) wantParsed() {
+	p.t.Helper()
+	files, err := list(p.Memory)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for name := range files {
+		src := []byte(p.read(name))
+		doc := memory.Parse(src)
+		if !bytes.Equal(doc.Bytes(), src) {
+			p.t.Errorf("%s: Bytes differ", name)
+		}
+		for _, b := range doc.Blocks {
+			if b.Entry == nil {
+				if text := strings.TrimSpace(string(b.Raw)); text != "" && text != "# "+strings.TrimSuffix(name, ".md") {
+					p.t.Errorf("%s: holds half of something: %q", name, text)
+				}
+				continue
+			}
+			if seen[b.Entry.ID] || !bytes.Equal(b.Raw, memory.Format(*b.Entry)) {
+				p.t.Errorf("%s: entry %s stands twice or in part:\n%s", name, b.Entry.ID, src)
+			}
+			seen[b.Entry.ID] = true
+		}
+	}
+}
+
+// TestNoLog: when no log can be written the entry still goes to Markdown.
+func TestNoLog(t *testing.T) {
+	p := newPlace(t)
+	left := 1
+	for _, under := range []string{p.State, p.Fallback} {
+		if err := os.MkdirAll(under, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.sys = faultsUnder{faults{left: &left, lasting: true, err: syscall.EROFS}, []string{p.State, p.Fallback}}
+	_, degraded, err := p.open().Record(t.Context(), entry(1))
+	if err != nil || len(degraded) == 0 {
+		t.Fatalf("degraded %q, error %v", degraded, err)
+	}
+	p.wantOnce(entry(1))
+}
+
+// TestNothingWritable: an entry that is nowhere is an error that says so.
+func TestNothingWritable(t *testing.T) {
+	p := newPlace(t)
+	left := 1
+	p.sys = faults{left: &left, lasting: true, err: syscall.EROFS}
+	_, _, err := p.open().Record(t.Context(), entry(1))
+	var pending *PendingError
+	if !errors.Is(err, syscall.EROFS) || errors.As(err, &pending) {
+		t.Fatalf("error %v", err)
+	}
+}
+
+// TestReadOnlyTree: the log takes the entry, the next command writes it.
+func TestReadOnlyTree(t *testing.T) {
+	p := newPlace(t)
+	left := 1
+	p.sys = faultsUnder{faults{left: &left, lasting: true, err: syscall.EROFS}, []string{p.Memory, strings.TrimSuffix(p.Memory, "/memory")}}
+	_, _, err := p.open().Record(t.Context(), entry(1))
+	var pending *PendingError
+	if !errors.As(err, &pending) || pending.ID != entry(1).ID || !errors.Is(err, syscall.EROFS) {
+		t.Fatalf("error %v", err)
+	}
+	p.sys = nil
+	if r := p.recover(); len(r.Finished) != 1 || r.Finished[0].ID != entry(1).ID {
+		t.Fatalf("report %+v", r)
+	}
+	p.wantOnce(entry(1))
+}
+
+// TestFallbackIsMerged: what was logged elsewhere comes home.
+func TestFallbackIsMerged(t *testing.T) {
+	p := newPlace(t)
+	p.record(entry(1))
+	left := 1
+	p.sys = faultsUnder{faults{left: &left, lasting: true, err: syscall.EROFS}, []string{p.State, p.Memory}}
+	_, degraded, err := p.open().Record(t.Context(), entry(2))
+	var pending *PendingError
+	if !errors.As(err, &pending) || len(degraded) == 0 {
+		t.Fatalf("degraded %q, error %v", degraded, err)
+	}
+	p.sys = faultsUnder{faults{left: &left, lasting: true, err: syscall.EROFS}, []string{p.State}}
+	if _, degraded, err = p.open().Record(t.Context(), entry(3)); err != nil || len(degraded) == 0 {
+		t.Fatalf("degraded %q, error %v", degraded, err)
+	}
+	p.wantOnce(entry(1), entry(2), entry(3))
+	p.sys = nil
+	p.recover()
+	p.wantOnce(entry(1), entry(2), entry(3))
+	if p.open().spareLogged() {
+		t.Error("the fallback still holds a log")
+	}
+	if err := os.RemoveAll(p.Memory); err != nil {
+		t.Fatal(err)
+	}
+	p.recover()
+	p.wantOnce(entry(1), entry(2), entry(3))
+}
+
+// faultsUnder makes changes below any of some folders fail.
+type faultsUnder struct {
+	faults
+	dirs []string
+}
+
+func (f faultsUnder) at(path string) system {
+	for _, dir := range f.dirs {
+		if strings.HasPrefix(path, dir) {
+			return f.faults
+		}
+	}
+	return disk{}
+}
+
+func (f faultsUnder) OpenFile(path string, flag int, perm fs.FileMode) (file, error) {
+	return f.at(path).OpenFile(path, flag, perm)
+}
+func (f faultsUnder) CreateTemp(dir, pattern string) (atomicfile.File, error) {
+	return f.at(dir).CreateTemp(dir, pattern)
+}
+func (f faultsUnder) Rename(from, to string) error { return f.at(to).Rename(from, to) }
+func (f faultsUnder) SyncDir(dir string) error     { return f.at(dir).SyncDir(dir) }
+func (f faultsUnder) MkdirAll(path string, perm fs.FileMode) error {
+	return f.at(path).MkdirAll(path, perm)
+}

@@ -1,0 +1,144 @@
+package writeback
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"agentflow/internal/atomicfile"
+)
+
+// Removed is what Forget took out of Markdown.
+type Removed struct {
+	Ref
+	Text []byte // as it stood in its file; empty for what had already vanished
+}
+
+// editWait is how long an editing verb waits for the lock: longer than an
+// append takes, shorter than a person notices.
+const editWait = 500 * time.Millisecond
+
+// edit runs one editing verb under the lock, after everything pending was
+// finished and hand edits were taken up.
+func (s *Store) edit(ctx context.Context, verb string, f func(*writer) error) error {
+	w, err := s.begin(ctx, verb, min(s.LockWait, editWait))
+	if err != nil {
+		return locked(err)
+	}
+	err = w.scan(ctx)
+	if err == nil {
+		err = w.load(ctx)
+	}
+	if err == nil {
+		err = w.finish(ctx)
+	}
+	if err == nil {
+		err = f(w)
+	}
+	return errors.Join(err, w.end(ctx))
+}
+
+// Forget takes the entry or fact with this full id out of Markdown and leaves
+// a tombstone, so that nothing writes it again. Its text stays in the log for
+// Restore. Errors match ErrNotFound or ErrLocked.
+func (s *Store) Forget(ctx context.Context, id string) (Removed, error) {
+	var removed Removed
+	err := s.edit(ctx, "forget", func(w *writer) (err error) {
+		removed, err = w.forget(ctx, id)
+		return err
+	})
+	if err != nil {
+		return removed, fmt.Errorf("forgetting %s: %w", id, err)
+	}
+	return removed, nil
+}
+
+func (w *writer) forget(ctx context.Context, id string) (Removed, error) {
+	r := record{Op: opForget, ID: id}
+	names := w.filesWith(id)
+	gone, vanished := w.view.lost[id]
+	switch {
+	case len(names) > 0:
+		_, taken, _ := cut(w.view.files[names[0]], id)
+		r.File, r.Title, r.Text = names[0], taken.Title, taken.text
+	case vanished && !gone.forgot:
+		r.File, r.Title, r.Text = gone.File, gone.Title, gone.text
+	default:
+		return Removed{}, ErrNotFound
+	}
+	if err := w.log(ctx, true, r); err != nil {
+		return Removed{}, err
+	}
+	removed := Removed{Ref: Ref{ID: id, Title: r.Title, File: r.File}}
+	if len(names) > 0 {
+		removed.Text = r.Text
+	}
+	return removed, w.erase(ctx, r)
+}
+
+// filesWith names the files known to hold id, sorted. view must be full.
+func (w *writer) filesWith(id string) []string {
+	var names []string
+	for name, content := range w.view.files {
+		if bytes.Contains(content, []byte(id)) && holds(content, id) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// erase makes a logged forget or purge true in Markdown.
+func (w *writer) erase(ctx context.Context, r record) error {
+	if err := w.load(ctx); err != nil {
+		return err
+	}
+	for name := range w.view.files {
+		if err := w.eraseIn(ctx, name, r.ID); err != nil {
+			return err
+		}
+	}
+	if r.Op == opPurge {
+		return w.scrub(ctx, r.ID)
+	}
+	return w.log(ctx, false, record{Op: opDone, Of: r.Op, ID: r.ID})
+}
+
+// eraseIn rewrites one file without id. The file is read again just before,
+// so that what an editor saved last is what is kept.
+func (w *writer) eraseIn(ctx context.Context, name, id string) error {
+	path := filepath.Join(w.Memory, filepath.FromSlash(name))
+	content, info, err := read(path)
+	if err != nil || info == nil || !bytes.Contains(content, []byte(id)) {
+		return err
+	}
+	if err := w.inside(path); err != nil {
+		return err
+	}
+	rest, _, ok := cut(content, id)
+	if !ok {
+		return nil
+	}
+	return w.replace(ctx, name, path, rest)
+}
+
+// replace rewrites one memory file and logs its new contents.
+func (w *writer) replace(ctx context.Context, name, path string, content []byte) error {
+	if err := atomicfile.WriteTo(w.sys, path, content, 0o600); err != nil {
+		return err
+	}
+	info, err := os.Stat(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err == nil && info.Size() == int64(len(content)) {
+		w.see(name, stampOf(info, content))
+	}
+	return w.log(ctx, false, record{Op: opFile, File: name, Text: content})
+}

@@ -1,0 +1,74 @@
+package writeback
+
+import (
+	"slices"
+	"strings"
+
+	"agentflow/memory"
+)
+
+// entryText is an entry as it stands in a file.
+type entryText struct {
+	Ref
+	text []byte
+}
+
+// holds says whether an entry or fact with this id stands in content.
+func holds(content []byte, id string) bool {
+	return slices.Contains(memory.Parse(content).IDs(), id)
+}
+
+// missing are the entries of old that now no longer holds, or holds only the
+// beginning of at its end. Facts are not among them: editing an entry is what
+// its file is for.
+func missing(old, now []byte) []entryText {
+	if len(old) == 0 {
+		return nil
+	}
+	still := memory.Parse(now).IDs()
+	var gone []entryText
+	for _, b := range memory.Parse(old).Blocks {
+		if b.Entry == nil || b.Entry.ID == "" {
+			continue
+		}
+		if !slices.Contains(still, b.Entry.ID) || tornAt(now, []record{{Text: b.Raw}}) < len(now) {
+			gone = append(gone, entryText{Ref{ID: b.Entry.ID, Title: titleOf(*b.Entry)}, b.Raw})
+		}
+	}
+	return gone
+}
+
+// titleOf is how an entry is named: a note has no title, so its fact stands
+// for it.
+func titleOf(e memory.Entry) string {
+	if e.Title == "" && len(e.Facts) > 0 {
+		return firstLine(e.Facts[0].Text)
+	}
+	return e.Title
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	return line
+}
+
+// cut takes an entry or fact out of content.
+func cut(content []byte, id string) (rest []byte, taken entryText, ok bool) {
+	rest, text, ok := memory.Parse(content).Remove(id)
+	taken = entryText{Ref{ID: id}, text}
+	doc := memory.Parse(text)
+	if entries := doc.Entries(); len(entries) > 0 {
+		taken.Title = titleOf(*entries[0])
+		return rest, taken, ok
+	}
+	for _, b := range doc.Blocks {
+		for _, f := range b.Facts {
+			taken.Title = firstLine(f.Text)
+			return rest, taken, ok
+		}
+	}
+	return rest, taken, ok
+}
+
+// isEntry tells an entry from a fact.
+func isEntry(text []byte) bool { return len(memory.Parse(text).Entries()) > 0 }

@@ -1,0 +1,116 @@
+package writeback
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"agentflow/memory"
+)
+
+// TestPurgeLeavesNoTrace plants a text everywhere we keep things, purges it,
+// and reads every byte that is left.
+func TestPurgeLeavesNoTrace(t *testing.T) {
+	const secret = `The "master" password is <hunter2>`
+	p := newPlace(t)
+	e := entry(1)
+	e.Session = "session-1"
+	e.Task, e.Summary = "Rotate it\n"+secret, secret
+	p.record(e)
+	p.record(entry(2))
+	p.write("2026-11-21.md", p.read("2026-11-21.md")+"my words\n")
+	p.recover()
+	quoted, err := json.Marshal(map[string]string{"text": "they said: " + secret})
+	if err != nil {
+		t.Fatal(err)
+	}
+	runs := filepath.Join(p.State, "runs")
+	for name, text := range map[string]string{
+		e.ID + "/prompt.md": secret, e.ID + "/journal.json": "{}",
+		"other/prompt.md": "recalled:\n> " + secret + "\n", "other/events.jsonl": string(quoted) + "\n",
+		"third/prompt.md": "nothing of it\n",
+	} {
+		path := filepath.Join(runs, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	report, err := p.open().Purge(t.Context(), e.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(report.Elsewhere) > 0 || !strings.Contains(strings.Join(report.Beyond, "\n"), "session-1") || len(report.Cleaned) < 6 {
+		t.Errorf("report %+v", report)
+	}
+	p.wantNowhere("hunter2")
+	if data, _ := os.ReadFile(filepath.Join(runs, "other", "events.jsonl")); !json.Valid(data) {
+		t.Errorf("events.jsonl is no JSON any more: %s", data)
+	}
+	if data, _ := os.ReadFile(filepath.Join(runs, "third", "prompt.md")); string(data) != "nothing of it\n" {
+		t.Errorf("another prompt was changed: %s", data)
+	}
+	p.wantOnce(entry(2))
+	if _, err := p.open().Restore(t.Context(), []string{e.ID}); !errors.Is(err, ErrForgotten) {
+		t.Errorf("restoring: %v", err)
+	}
+	if _, degraded, err := p.open().Record(t.Context(), e); err != nil || len(degraded) != 1 {
+		t.Errorf("recording it again: degraded %q, error %v", degraded, err)
+	}
+	if strings.Contains(p.read("2026-11-21.md"), "hunter2") {
+		t.Error("it is back in Markdown")
+	}
+}
+
+// TestPurgeNamesCopies: a copy in somebody else's words stays, and is named.
+func TestPurgeNamesCopies(t *testing.T) {
+	p := newPlace(t)
+	p.record(entry(1))
+	p.write("MEMORY.md", "# Memory\n\n- Summary of run 1. It matters.\n")
+	if _, err := p.open().Forget(t.Context(), entry(1).ID); err != nil {
+		t.Fatal(err)
+	}
+	report, err := p.open().Purge(t.Context(), entry(1).ID)
+	if err != nil || len(report.Elsewhere) != 1 || report.Elsewhere[0] != "MEMORY.md:3" {
+		t.Fatalf("report %+v, error %v", report, err)
+	}
+	if _, err := p.open().Purge(t.Context(), "no-such-id"); !errors.Is(err, ErrNotFound) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestPurgeFact takes one fact out of an entry that stays.
+func TestPurgeFact(t *testing.T) {
+	p := newPlace(t)
+	e := entry(1)
+	e.Facts = []memory.Fact{{ID: entry(50).ID, Type: memory.Semantic, Importance: 0.5, Text: "the key is under the mat"}}
+	p.record(e)
+	if _, err := p.open().Purge(t.Context(), entry(50).ID); err != nil {
+		t.Fatal(err)
+	}
+	p.wantNowhere("under the mat")
+	if !strings.Contains(p.read("2026-11-21.md"), e.ID) {
+		t.Error("its entry is gone too")
+	}
+}
+
+func (p *place) wantNowhere(text string) {
+	p.t.Helper()
+	err := filepath.WalkDir(p.root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if bytes.Contains(data, []byte(text)) {
+			p.t.Errorf("%s still holds it:\n%s", path, data)
+		}
+		return err
+	})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+}

@@ -1,0 +1,56 @@
+package writeback
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"agentflow/memory"
+)
+
+// Record writes e exactly once, whatever was interrupted before: a second
+// call with the same ID changes nothing. path is the Markdown file. A
+// *PendingError says that the entry is safe in the log and the next command
+// finishes it; after any other error it is nowhere. An entry that was
+// forgotten is not written; degraded says so.
+func (s *Store) Record(ctx context.Context, e memory.Entry) (path string, degraded []string, err error) {
+	r := record{Op: opEntry, ID: e.ID, File: dailyFile(e.Time), Title: titleOf(e), Text: memory.Format(e)}
+	path = filepath.Join(s.Memory, r.File)
+	_, spare, logErr := s.append(ctx, true, r)
+	logged := logErr == nil || spare
+	if logErr != nil {
+		degraded = append(degraded, "the log of memory cannot be written: "+logErr.Error())
+	}
+	report, err := s.recordLogged(ctx, r, logged)
+	degraded = append(degraded, report...)
+	if err != nil && logged {
+		err = &PendingError{ID: e.ID, File: path, Err: err}
+	} else if err != nil {
+		err = fmt.Errorf("writing entry %s: %w", e.ID, errors.Join(err, logErr))
+	}
+	return path, degraded, err
+}
+
+// recordLogged brings Markdown up to the log, or to r alone when there is no
+// log.
+func (s *Store) recordLogged(ctx context.Context, r record, logged bool) (degraded []string, err error) {
+	w, err := s.begin(ctx, s.Verb, s.LockWait)
+	if err != nil {
+		return nil, err
+	}
+	if w.unlogged = !logged; w.unlogged {
+		w.view.apply(r, w.pos.offset)
+	}
+	if w.seen.dir == 0 || dirChanged(w.seen, s.Memory) {
+		err = w.scan(ctx)
+	}
+	err = errors.Join(err, w.finish(ctx))
+	if w.view.find(r.Op, r.ID) < 0 {
+		err = nil // what is left belongs to others, who will be told
+	}
+	if n := len(w.report.Restored); n > 0 {
+		w.degrade(fmt.Sprintf("the memory folder had vanished; %d of its files are restored from the log", n))
+	}
+	return w.report.Degraded, errors.Join(err, w.end(ctx))
+}

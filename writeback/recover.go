@@ -1,0 +1,211 @@
+package writeback
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"agentflow/internal/atomicfile"
+	"agentflow/internal/filelock"
+)
+
+// Report says what Recover found and did.
+type Report struct {
+	Finished []Ref    // entries that were in the log only
+	Restored []string // files of a folder that had vanished, relative to it
+	Vanished []Ref    // entries gone from Markdown without forget
+	Degraded []string // what did not work though nothing is lost, a line each
+}
+
+// recoverWait bounds how long a command waits to tidy up after others:
+// whoever holds the lock for long finishes the log itself.
+const recoverWait = 2 * time.Second
+
+// Recover finishes what the log holds and Markdown does not, restores a
+// vanished memory folder, and takes hand edits up into the log. When there is
+// nothing to do it takes no lock and reads no Markdown: one stat a file.
+func (s *Store) Recover(ctx context.Context) (Report, error) {
+	if gone, ok := s.nothingToDo(); ok {
+		return Report{Vanished: gone}, nil
+	}
+	w, err := s.begin(ctx, s.Verb, min(s.LockWait, recoverWait))
+	var held *filelock.HeldError
+	if errors.As(err, &held) {
+		return Report{Degraded: []string{"memory is not brought up to date: " + err.Error()}}, nil
+	}
+	if err != nil {
+		return Report{}, fmt.Errorf("recovering memory: %w", err)
+	}
+	err = w.scan(ctx)
+	if e := w.finish(ctx); e != nil {
+		err = errors.Join(err, e)
+	}
+	w.sweep()
+	err = errors.Join(err, w.end(ctx))
+	w.report.Vanished = w.gone()
+	if err != nil {
+		return *w.report, fmt.Errorf("recovering memory: %w", err)
+	}
+	return *w.report, nil
+}
+
+func (w *writer) gone() []Ref {
+	if w.full {
+		return w.view.vanished()
+	}
+	return w.seen.gone
+}
+
+// Vanished names the entries that are gone from Markdown without forget,
+// as of the last Recover.
+func (s *Store) Vanished(ctx context.Context) ([]Ref, error) {
+	report, err := s.Recover(ctx)
+	return report.Vanished, err
+}
+
+// nothingToDo compares stats with what was last seen.
+func (s *Store) nothingToDo() (gone []Ref, ok bool) {
+	files, err := list(s.Memory)
+	if err != nil || s.spareLogged() {
+		return nil, false
+	}
+	end, err := s.main.end()
+	if err != nil {
+		return nil, false
+	}
+	known := loadSeen(s.State)
+	if known == nil {
+		return nil, len(files) == 0 && end == position{} && !s.checkpointed()
+	}
+	if known.pos != end || len(files) != len(known.files) || dirChanged(known, s.Memory) {
+		return nil, false
+	}
+	for name, info := range files {
+		stamp, ok := known.files[name]
+		if !ok || !stamp.matches(info) {
+			return nil, false
+		}
+		if known.racy(info) && !s.same(name, stamp) {
+			return nil, false
+		}
+	}
+	return known.gone, true
+}
+
+func (s *Store) same(name string, known stamp) bool {
+	content, info, err := read(filepath.Join(s.Memory, filepath.FromSlash(name)))
+	return err == nil && info != nil && stampOf(info, content).sum == known.sum
+}
+
+func (s *Store) checkpointed() bool {
+	_, err := os.Stat(s.main.checkpoint())
+	return err == nil
+}
+
+// dirChanged says whether the memory folder is another one than was seen, or
+// gone.
+func dirChanged(known *seen, dir string) bool {
+	info, err := os.Stat(dir)
+	if err != nil {
+		return known.dir != 0
+	}
+	return known.dir != 0 && known.dir != inodeOf(info)
+}
+
+// list stats every Markdown file of the memory folder, by name relative to
+// it. Symlinks and hidden names are none of ours.
+func list(dir string) (map[string]fs.FileInfo, error) {
+	files := map[string]fs.FileInfo{}
+	return files, listInto(files, dir, "")
+}
+
+func listInto(files map[string]fs.FileInfo, root, under string) error {
+	items, err := os.ReadDir(filepath.Join(root, filepath.FromSlash(under)))
+	if absent(err) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("listing memory: %w", err)
+	}
+	for _, item := range items {
+		name := path.Join(under, item.Name())
+		switch {
+		case strings.HasPrefix(item.Name(), "."):
+		case item.IsDir():
+			if err := listInto(files, root, name); err != nil {
+				return err
+			}
+		case item.Type().IsRegular() && strings.HasSuffix(name, ".md"):
+			info, err := item.Info()
+			if errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			if err != nil {
+				return fmt.Errorf("listing memory: %w", err)
+			}
+			files[name] = info
+		}
+	}
+	return nil
+}
+
+// restoreFiles writes files back as the log last knew them.
+func (w *writer) restoreFiles(names []string) error {
+	if err := w.Prepare(); err != nil {
+		return err
+	}
+	dirs := map[string]bool{}
+	for _, name := range names {
+		content, ok := w.view.files[name]
+		if !ok {
+			delete(w.seen.files, name)
+			continue
+		}
+		path := filepath.Join(w.Memory, filepath.FromSlash(name))
+		if err := w.inside(path); err != nil {
+			return err
+		}
+		if err := w.sys.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return fmt.Errorf("restoring %s: %w", name, err)
+		}
+		if err := atomicfile.WriteTo(oneSync{w.sys}, path, content, 0o600); err != nil {
+			return fmt.Errorf("restoring: %w", err)
+		}
+		dirs[filepath.Dir(path)] = true
+		if info, err := os.Stat(path); err == nil {
+			w.see(name, stampOf(info, content))
+		}
+		w.report.Restored = append(w.report.Restored, name)
+	}
+	for dir := range dirs {
+		if err := w.sys.SyncDir(dir); err != nil {
+			return fmt.Errorf("restoring memory: %w", err)
+		}
+	}
+	w.seen.dir, w.dirty = 0, true // the folder as it is now, from here on
+	return nil
+}
+
+// oneSync leaves the syncing of folders to the end of many writes.
+type oneSync struct{ system }
+
+func (oneSync) SyncDir(string) error { return nil }
+
+// sweep removes temporary files that a crash left: under the lock nobody is
+// writing one.
+func (w *writer) sweep() {
+	for _, dir := range []string{w.Memory, filepath.Join(w.Memory, "archive"), w.State} {
+		names, _ := filepath.Glob(filepath.Join(dir, ".*.tmp"))
+		for _, name := range names {
+			if err := w.sys.Remove(name); err != nil {
+				w.degrade(err.Error())
+			}
+		}
+	}
+}

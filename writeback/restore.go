@@ -1,0 +1,59 @@
+package writeback
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// factsFile is where a forgotten fact comes back to: it has no entry of its
+// own to stand in.
+const factsFile = "MEMORY.md"
+
+// Restore brings vanished or forgotten entries and facts back from the log;
+// a forgotten one loses its tombstone. An entry is appended to the file it
+// stood in, a fact to MEMORY.md. What was purged cannot come back: its error
+// matches ErrForgotten; that of an unknown id matches ErrNotFound. Nothing is
+// restored unless all can be.
+func (s *Store) Restore(ctx context.Context, ids []string) ([]Ref, error) {
+	var refs []Ref
+	err := s.edit(ctx, "restore", func(w *writer) error {
+		var records []record
+		for _, id := range ids {
+			r, err := w.restoring(id)
+			if err != nil {
+				return fmt.Errorf("%s: %w", id, err)
+			}
+			records = append(records, r)
+		}
+		if len(records) == 0 {
+			return nil
+		}
+		if err := w.log(ctx, true, records...); err != nil {
+			return err
+		}
+		for _, r := range records {
+			refs = append(refs, Ref{ID: r.ID, Title: r.Title, File: r.File})
+		}
+		return w.finish(ctx)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("restoring memory: %w", err)
+	}
+	return refs, nil
+}
+
+func (w *writer) restoring(id string) (record, error) {
+	l, ok := w.view.lost[id]
+	switch {
+	case !ok && w.view.tombs[tombstone(id)]:
+		return record{}, errors.Join(ErrForgotten, errors.New("its text was purged"))
+	case !ok:
+		return record{}, ErrNotFound
+	}
+	r := record{Op: opRestore, ID: id, File: l.File, Title: l.Title, Text: l.text}
+	if !isEntry(l.text) && id != "file:"+l.File {
+		r.File = factsFile
+	}
+	return r, nil
+}

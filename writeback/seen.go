@@ -1,0 +1,177 @@
+package writeback
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"hash/crc32"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"agentflow/internal/atomicfile"
+)
+
+// seen is what the last writer saw: enough to tell, without reading any
+// Markdown or the log, that there is nothing to do. It is derived from both;
+// a missing, torn or foreign file only costs reading them again, so it is
+// never synced.
+type seen struct {
+	pos   position         // everything before it in the log is done
+	dir   uint64           // inode of the memory folder; 0 where unknown
+	files map[string]stamp // as they stood when the log last knew them
+	tombs map[string]bool
+	gone  []Ref // vanished entries
+
+	at time.Time // mtime of the seen file itself
+}
+
+// stamp tells that a file has not changed.
+type stamp struct {
+	size, mtime int64 // bytes; ns since 1970
+	inode       uint64
+	sum         string // SHA-256 of its contents, hex
+}
+
+// stampOf is the stamp of a file that holds content.
+func stampOf(info fs.FileInfo, content []byte) stamp {
+	sum := sha256.Sum256(content)
+	return stamp{info.Size(), info.ModTime().UnixNano(), inodeOf(info), hex.EncodeToString(sum[:])}
+}
+
+// matches says whether info is the very file of the stamp, as far as stat
+// can tell.
+func (s stamp) matches(info fs.FileInfo) bool {
+	return s.size == info.Size() && s.mtime == info.ModTime().UnixNano() && s.inode == inodeOf(info)
+}
+
+// racyWindow is how coarse file times can be (FAT: 2 s). A file changed this
+// shortly before it was last looked at may have changed again with the same
+// time, so it is hashed.
+const racyWindow = 2 * time.Second
+
+func (s *seen) racy(info fs.FileInfo) bool {
+	return s.at.Sub(info.ModTime()) < racyWindow
+}
+
+const seenMagic = "agentflow seen 1"
+
+func seenPath(dir string) string { return filepath.Join(dir, "seen") }
+
+// loadSeen reads the seen file; nil when there is none that can be used.
+func loadSeen(dir string) *seen {
+	data, err := os.ReadFile(seenPath(dir))
+	if err != nil {
+		return nil
+	}
+	info, err := os.Stat(seenPath(dir))
+	if err != nil {
+		return nil
+	}
+	s := parseSeen(data)
+	if s != nil {
+		s.at = info.ModTime()
+	}
+	return s
+}
+
+// format is the file: the magic and a checksum of the rest, then a line for
+// each thing.
+func (s *seen) format() []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "log %s %d\ndir %d\n", s.pos.gen, s.pos.offset, s.dir)
+	for tomb := range s.tombs {
+		fmt.Fprintf(&b, "tomb %s\n", tomb)
+	}
+	for _, r := range s.gone {
+		fmt.Fprintf(&b, "gone %q %q %q\n", r.ID, r.File, r.Title)
+	}
+	for name, f := range s.files {
+		fmt.Fprintf(&b, "file %d %d %d %s %s\n", f.size, f.mtime, f.inode, f.sum, strconv.Quote(name))
+	}
+	return append(fmt.Appendf(nil, "%s %08x\n", seenMagic, crc32.Checksum(b.Bytes(), castagnoli)), b.Bytes()...)
+}
+
+func parseSeen(data []byte) *seen {
+	head, body, ok := bytes.Cut(data, []byte{'\n'})
+	if !ok || string(head) != fmt.Sprintf("%s %08x", seenMagic, crc32.Checksum(body, castagnoli)) {
+		return nil
+	}
+	s := &seen{files: make(map[string]stamp, bytes.Count(body, []byte{'\n'})), tombs: map[string]bool{}}
+	for line := range strings.Lines(string(body)) {
+		kind, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		if !s.parseLine(kind, rest) {
+			return nil
+		}
+	}
+	return s
+}
+
+func (s *seen) parseLine(kind, rest string) bool {
+	switch kind {
+	case "file":
+		return s.parseFile(rest)
+	case "tomb":
+		s.tombs[rest] = true
+	case "gone":
+		var r Ref
+		if _, err := fmt.Sscanf(rest, "%q %q %q", &r.ID, &r.File, &r.Title); err != nil {
+			return false
+		}
+		s.gone = append(s.gone, r)
+	case "dir":
+		n, err := strconv.ParseUint(rest, 10, 64)
+		s.dir = n
+		return err == nil
+	case "log":
+		gen, offset, _ := strings.Cut(rest, " ")
+		n, err := strconv.ParseInt(offset, 10, 64)
+		s.pos = position{gen, n}
+		return err == nil
+	default:
+		return false
+	}
+	return true
+}
+
+func (s *seen) parseFile(rest string) bool {
+	var parts [4]string
+	for i := range parts {
+		parts[i], rest, _ = strings.Cut(rest, " ")
+	}
+	size, err1 := strconv.ParseInt(parts[0], 10, 64)
+	mtime, err2 := strconv.ParseInt(parts[1], 10, 64)
+	inode, err3 := strconv.ParseUint(parts[2], 10, 64)
+	name, err4 := strconv.Unquote(rest)
+	s.files[name] = stamp{size, mtime, inode, parts[3]}
+	return err1 == nil && err2 == nil && err3 == nil && err4 == nil
+}
+
+// save writes the seen file, whole or not at all, unsynced.
+func (s *seen) save(sys system, dir string) error {
+	slices.SortFunc(s.gone, func(a, b Ref) int { return strings.Compare(a.ID, b.ID) })
+	return atomicfile.WriteTo(unsynced{sys}, seenPath(dir), s.format(), 0o600)
+}
+
+// unsynced is a file system on which syncing costs nothing and gives
+// nothing: for derived files that carry a checksum.
+type unsynced struct{ system }
+
+func (u unsynced) CreateTemp(dir, pattern string) (atomicfile.File, error) {
+	f, err := u.system.CreateTemp(dir, pattern)
+	if err != nil {
+		return nil, err
+	}
+	return unsyncedFile{f}, nil
+}
+
+func (unsynced) SyncDir(string) error { return nil }
+
+type unsyncedFile struct{ atomicfile.File }
+
+func (unsyncedFile) Sync() error { return nil }

@@ -1,0 +1,235 @@
+package writeback
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// staleSave is how long after an append a save by an editor counts as one
+// that had read the file before: nobody opens a file, deletes the newest
+// entry and saves within it, and every program that rewrites a file does. The
+// entry is then appended again; later it would count as deleted by hand.
+const staleSave = 10 * time.Second
+
+// settle brings what is known of a file up to what it holds. base is how
+// much of content stood there before an interrupted append of batch; again
+// are entries that a stale save has just taken out and that have to be
+// appended once more.
+func (w *writer) settle(ctx context.Context, name string, content []byte, info fs.FileInfo, batch []record) (base int, again []record, err error) {
+	known, ok := w.seen.files[name]
+	if info == nil && !ok && !w.full {
+		return 0, nil, nil
+	}
+	if info != nil && ok && known.matches(info) && (!w.seen.racy(info) || known.sum == stampOf(info, content).sum) {
+		return tornAt(content, batch), nil, nil
+	}
+	if err := w.load(ctx); err != nil {
+		return 0, nil, err
+	}
+	if info == nil {
+		return 0, nil, w.whole(ctx, name)
+	}
+	old := w.view.files[name]
+	if rest, ok := bytes.CutPrefix(content, old); ok && follows(old, rest, name, batch) {
+		if len(rest) == 0 {
+			w.see(name, stampOf(info, content))
+		}
+		return len(old), nil, nil
+	}
+	again, err = w.takeUp(ctx, name, content, info)
+	return tornAt(content, batch), again, err
+}
+
+// whole decides about one file that is gone: with the folder, or by hand.
+func (w *writer) whole(ctx context.Context, name string) error {
+	files, err := list(w.Memory)
+	if err != nil {
+		return err
+	}
+	if len(files) > 0 && !dirChanged(w.seen, w.Memory) {
+		return w.takeGone(ctx, name)
+	}
+	if err := w.scanMissing(ctx, files); err != nil {
+		return err
+	}
+	if _, back := w.seen.files[name]; back {
+		return errRestored
+	}
+	return nil
+}
+
+// errRestored asks for another look at a file that was just restored.
+var errRestored = errors.New("the memory folder was restored")
+
+func (w *writer) see(name string, s stamp) {
+	if w.seen.files[name] != s {
+		w.seen.files[name], w.dirty = s, true
+	}
+}
+
+// takeUp logs a file that was changed by hand as it stands now, the entries
+// it lost, and those that are back.
+func (w *writer) takeUp(ctx context.Context, name string, content []byte, info fs.FileInfo) (again []record, err error) {
+	var records []record
+	for _, e := range missing(w.view.files[name], content) {
+		landed, ok := w.view.landed[e.ID]
+		switch {
+		case w.view.tombs[tombstone(e.ID)] || w.elsewhere(name, e.ID):
+		case w.view.find(opEntry, e.ID) >= 0 || w.view.find(opRestore, e.ID) >= 0:
+			// It is still to be written: an editor took it out between an
+			// append and its being marked done.
+		case ok && info.ModTime().Sub(time.Unix(0, landed)) < staleSave:
+			again = append(again, record{Op: opEntry, ID: e.ID, File: name, Title: e.Title, Text: e.text})
+		default:
+			records = append(records, record{Op: opLost, ID: e.ID, File: name, Title: e.Title, Text: e.text})
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(w.view.lost)) {
+		if bytes.Contains(content, []byte(id)) && holds(content, id) {
+			records = append(records, record{Op: opFound, ID: id})
+		}
+	}
+	records = append(append(records, again...), record{Op: opFile, File: name, Text: content})
+	// Unsynced: should this be lost, the same is found and logged again.
+	if err := w.log(ctx, false, records...); err != nil {
+		return nil, err
+	}
+	w.see(name, stampOf(info, content))
+	return again, nil
+}
+
+// takeGone logs that a file was deleted by hand.
+func (w *writer) takeGone(ctx context.Context, name string) error {
+	old, ok := w.view.files[name]
+	delete(w.seen.files, name)
+	w.dirty = true
+	if !ok {
+		return nil
+	}
+	var records []record
+	entries := missing(old, nil)
+	if len(entries) == 0 && len(bytes.TrimSpace(old)) > 0 {
+		entries = []entryText{{Ref: Ref{ID: "file:" + name, Title: "the whole file " + name}, text: old}}
+	}
+	for _, e := range entries {
+		if !w.view.tombs[tombstone(e.ID)] && !w.elsewhere(name, e.ID) {
+			records = append(records, record{Op: opLost, ID: e.ID, File: name, Title: e.Title, Text: e.text})
+		}
+	}
+	return w.log(ctx, false, append(records, record{Op: opNoFile, File: name})...)
+}
+
+// elsewhere says whether another file is known to hold the id: an entry that
+// was moved is not lost.
+func (w *writer) elsewhere(name, id string) bool {
+	for other, content := range w.view.files {
+		if other != name && bytes.Contains(content, []byte(id)) && holds(content, id) {
+			return true
+		}
+	}
+	return false
+}
+
+// tornLeast is how many bytes at a file's end must be the beginning of an
+// entry to be taken for what an interrupted append left: the heading's date
+// and time.
+const tornLeast = len("## 2026-11-21 14:32")
+
+// tornAt is where a torn entry begins at the end of content, else its
+// length. It is for files that were edited by hand after an append was
+// interrupted, or by an editor that read half of one; see follows for the
+// others.
+func tornAt(content []byte, batch []record) int {
+	for _, r := range batch {
+		for n := min(len(r.Text)-1, len(content)); n >= tornLeast; n-- {
+			at := len(content) - n
+			if content[at] == r.Text[0] && (at == 0 || content[at-1] == '\n') && bytes.Equal(content[at:], r.Text[:n]) {
+				return at
+			}
+		}
+	}
+	return len(content)
+}
+
+// scan settles every file of the memory folder. A folder that vanished, or was
+// made anew since it was last seen, gets all its files back; single files
+// that are gone were deleted by hand.
+func (w *writer) scan(ctx context.Context) error {
+	if w.scanned {
+		return nil
+	}
+	w.scanned = true
+	files, err := list(w.Memory)
+	if err != nil {
+		return err
+	}
+	for name, info := range files {
+		if s, ok := w.seen.files[name]; ok && s.matches(info) && !w.seen.racy(info) {
+			continue
+		}
+		content, info, err := read(filepath.Join(w.Memory, filepath.FromSlash(name)))
+		if err != nil || info == nil {
+			w.degrade("not read, so edits in it are taken up later: " + describe(name, err))
+			continue
+		}
+		if _, _, err := w.settle(ctx, name, content, info, w.batchFor(name)); err != nil {
+			return err
+		}
+	}
+	return w.scanMissing(ctx, files)
+}
+
+func (w *writer) scanMissing(ctx context.Context, files map[string]fs.FileInfo) error {
+	var gone []string
+	for name := range w.seen.files {
+		if _, ok := files[name]; !ok {
+			gone = append(gone, name)
+		}
+	}
+	if w.full {
+		for name := range w.view.files {
+			if _, ok := files[name]; !ok && !slices.Contains(gone, name) {
+				gone = append(gone, name)
+			}
+		}
+	}
+	if len(gone) == 0 {
+		return nil
+	}
+	slices.Sort(gone)
+	if err := w.load(ctx); err != nil {
+		return err
+	}
+	if len(files) == 0 || dirChanged(w.seen, w.Memory) {
+		return w.restoreFiles(gone)
+	}
+	for _, name := range gone {
+		if err := w.takeGone(ctx, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *writer) batchFor(name string) []record {
+	var batch []record
+	for _, p := range w.view.pending {
+		if p.File == name && (p.Op == opEntry || p.Op == opRestore) {
+			batch = append(batch, p.record)
+		}
+	}
+	return batch
+}
+
+func describe(name string, err error) string {
+	if err == nil {
+		return name + " is gone"
+	}
+	return err.Error()
+}

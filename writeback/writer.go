@@ -1,0 +1,195 @@
+package writeback
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"agentflow/internal/filelock"
+)
+
+// writer is one turn at writing: the lock, and what is known under it.
+type writer struct {
+	*Store
+	lock     *filelock.Lock // nil when no folder can hold one
+	seen     *seen          // to be saved at the end
+	view     *view          // what the log says; files only after full
+	full     bool           // view holds checkpoint and log, not only the log's end
+	pos      position       // how far the log is in view
+	dirty    bool           // seen is to be saved
+	unlogged bool           // no log can be written, and Markdown is to be all the same
+	scanned  bool           // every file was settled
+	report   *Report
+}
+
+// begin takes the lock, waiting up to wait, and reads what the log holds
+// beyond what was seen.
+func (s *Store) begin(ctx context.Context, verb string, wait time.Duration) (*writer, error) {
+	w := &writer{Store: s, report: &Report{}}
+	if err := w.acquire(ctx, verb, wait); err != nil {
+		return nil, err
+	}
+	if err := w.open(ctx); err != nil {
+		return nil, errors.Join(err, w.release())
+	}
+	return w, nil
+}
+
+// acquire takes the lock in State, else in Fallback. Where neither folder
+// can hold a lock file nobody can write a log either; Markdown is then
+// appended to without one.
+func (w *writer) acquire(ctx context.Context, verb string, wait time.Duration) error {
+	self := filelock.Self(verb, w.Now())
+	var held *filelock.HeldError
+	for _, j := range []journal{w.main, w.spare} {
+		if j.dir == "" || j.make() != nil {
+			continue
+		}
+		lock, err := filelock.Acquire(ctx, filepath.Join(j.dir, "lock"), self, wait)
+		if err == nil {
+			w.lock = lock
+			return nil
+		}
+		if errors.As(err, &held) || ctx.Err() != nil {
+			return err
+		}
+	}
+	w.degrade("there is no lock: neither " + w.State + " nor a fallback can be written")
+	return nil
+}
+
+func (w *writer) release() error {
+	if w.lock == nil {
+		return nil
+	}
+	return w.lock.Release()
+}
+
+// open reads the log: only its end when the seen file is good.
+func (w *writer) open(ctx context.Context) error {
+	w.seen = loadSeen(w.State)
+	if w.seen == nil || w.spareLogged() {
+		return w.load(ctx)
+	}
+	data, err := w.main.read(ctx)
+	if err != nil {
+		return err
+	}
+	if genOf(data) != w.seen.pos.gen || w.seen.pos.offset > int64(len(data)) || w.seen.pos.gen == "" {
+		return w.load(ctx)
+	}
+	w.view = newView()
+	for tomb := range w.seen.tombs {
+		w.view.tombs[tomb] = true
+	}
+	w.pos = w.seen.pos
+	w.pos.offset = w.view.replay("log", data[w.pos.offset:], w.pos.offset)
+	w.degrade(w.view.damaged...)
+	return nil
+}
+
+// load replays everything: checkpoint, log and the log of Fallback.
+func (w *writer) load(ctx context.Context) error {
+	if w.full {
+		return nil
+	}
+	v := newView()
+	pos, err := w.main.load(ctx, v)
+	if err != nil {
+		return err
+	}
+	if w.spareLogged() {
+		if err := w.takeSpare(ctx, v); err != nil {
+			return err
+		}
+		if pos, err = w.main.load(ctx, newView()); err != nil {
+			return err
+		}
+	}
+	if w.view == nil || len(w.view.damaged) == 0 {
+		w.degrade(v.damaged...)
+	}
+	w.view, w.pos, w.full = v, pos, true
+	if w.seen == nil {
+		w.seen = &seen{files: map[string]stamp{}}
+		w.dirty = true
+	}
+	return nil
+}
+
+// log appends records and replays them here too.
+func (w *writer) log(ctx context.Context, durable bool, records ...record) error {
+	at, spare, err := w.append(ctx, durable, records...)
+	switch {
+	case spare:
+		w.degrade("the log is in " + w.Fallback + ": " + err.Error())
+	case err != nil && !w.unlogged:
+		return err
+	}
+	for _, r := range records {
+		w.view.apply(r, at.from)
+	}
+	// Others may have appended in between; what is beyond pos is read again.
+	switch {
+	case err != nil:
+	case w.pos.gen == "" && at.gen != "":
+		w.pos = position{at.gen, at.to}
+	case at.from == w.pos.offset:
+		w.pos.offset = at.to
+	}
+	w.dirty = true
+	return nil
+}
+
+// end rotates the log when it is long, saves what was seen and gives the
+// lock back.
+func (w *writer) end(ctx context.Context) error {
+	err := w.rotateIfLong(ctx)
+	if e := w.save(); e != nil {
+		w.degrade("what was seen is not saved, so the next command reads more: " + e.Error())
+	}
+	return errors.Join(err, w.release())
+}
+
+func (w *writer) save() error {
+	w.seeFolder()
+	if !w.dirty {
+		return nil
+	}
+	w.seen.pos = w.pos
+	for _, p := range w.view.pending {
+		w.seen.pos.offset = min(w.seen.pos.offset, p.at)
+	}
+	w.seen.tombs = w.view.tombs
+	if w.full {
+		w.seen.gone = w.view.vanished()
+	}
+	if info, err := os.Stat(w.State); absent(err) || err == nil && !info.IsDir() {
+		return nil // nothing was ever logged
+	}
+	return w.seen.save(w.sys, w.State)
+}
+
+// seeFolder takes the memory folder as it is for the one that was seen, once
+// all of its files were settled: a copied repository has another inode.
+func (w *writer) seeFolder() {
+	info, err := os.Stat(w.Memory)
+	if err != nil || w.seen.dir != 0 && !w.scanned {
+		return
+	}
+	if now := inodeOf(info); now != w.seen.dir {
+		w.seen.dir, w.dirty = now, true
+	}
+}
+
+// degrade notes what did not work though nothing is lost.
+func (w *writer) degrade(lines ...string) {
+	for _, line := range lines {
+		if !slices.Contains(w.report.Degraded, line) {
+			w.report.Degraded = append(w.report.Degraded, line)
+		}
+	}
+}
