@@ -11,6 +11,7 @@ type Config struct {
 	Recall Recall
 	Chunk  Chunk
 	Redact Redact
+	Watch  Watch
 
 	sources map[string]string
 }
@@ -60,6 +61,12 @@ type Redact struct {
 	Names []string // names whose values are secret in name=value
 }
 
+// Watch holds how changes of memory are seen and how soon they are indexed.
+type Watch struct {
+	Debounce time.Duration // quiet time after a change; more than 0
+	Poll     time.Duration // between two looks at the files; 0: events of the file system
+}
+
 // Defaults are the settings when nobody says anything.
 func Defaults() *Config {
 	return &Config{
@@ -69,6 +76,7 @@ func Defaults() *Config {
 		Run:     Run{IdleTimeout: 30 * time.Minute},
 		Recall:  Recall{Top: 5, Budget: 2000, HalfLife: 30 * 24 * time.Hour, Floor: 0.6, Gate: 0.2, Deadline: 3 * time.Second},
 		Chunk:   Chunk{MaxTokens: 400, Overlap: 80},
+		Watch:   Watch{Debounce: 300 * time.Millisecond},
 		sources: map[string]string{},
 	}
 }

@@ -25,6 +25,7 @@ func keys(c *Config) []key {
 	run := group{user: true, strict: true}
 	rank := group{}
 	redact := group{strict: true}
+	watch := group{user: true}
 	list := []key{
 		agent.text("agent.default", func(c *Config) *string { return &c.Agent }),
 		agent.text("agent.claude.permission_mode", func(c *Config) *string { return &c.Claude.PermissionMode },
@@ -51,6 +52,8 @@ func keys(c *Config) []key {
 		rank.integer("chunk.overlap", 0, 5_000, func(c *Config) *int { return &c.Chunk.Overlap }),
 		redact.added("redact.extra", func(c *Config) *[]string { return &c.Redact.Extra }, isRegexp),
 		redact.added("redact.names", func(c *Config) *[]string { return &c.Redact.Names }, func(string) error { return nil }),
+		watch.pause("watch.debounce", func(c *Config) *time.Duration { return &c.Watch.Debounce }),
+		watch.duration("watch.poll", func(c *Config) *time.Duration { return &c.Watch.Poll }),
 	)
 }
 
@@ -118,6 +121,19 @@ func (g group) duration(name string, at func(*Config) *time.Duration) key {
 		*at(c) = d
 		return nil
 	}, func(c *Config) any { return FormatDuration(*at(c)) })
+}
+
+// pause is a duration that cannot be none.
+func (g group) pause(name string, at func(*Config) *time.Duration) key {
+	k := g.duration(name, at)
+	set := k.set
+	k.set = func(c *Config, v any) error {
+		if d, err := ParseDuration(fmt.Sprint(v)); err == nil && d == 0 {
+			return fmt.Errorf("want more than 0, have %v", v)
+		}
+		return set(c, v)
+	}
+	return k
 }
 
 func (g group) list(name string, at func(*Config) *[]string) key {
