@@ -1,0 +1,148 @@
+package embed
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// scan counts the features of a folded text: words, the parts of identifiers,
+// paths, bigrams of scripts without spaces, and n-grams of words.
+func (s *sketch) scan(text string) {
+	for i := 0; i < len(text); {
+		r, n := utf8.DecodeRuneInString(text[i:])
+		switch kindOf(r) {
+		case unspaced:
+			i = s.read(text, i, unspaced)
+			s.bigrams()
+		case spaced:
+			i = s.read(text, i, spaced)
+			s.addWord()
+			if i+1 < len(text) && isJoint(text[i]) && startsWord(text[i+1:]) {
+				s.path.join(text[i])
+				i++
+				continue
+			}
+		default:
+			i += n
+		}
+		s.endPath()
+	}
+}
+
+// read takes the run of one kind that begins at i into s.word and returns
+// where it ends.
+func (s *sketch) read(text string, i int, k kind) int {
+	s.word = s.word[:0]
+	for i < len(text) {
+		r, n := utf8.DecodeRuneInString(text[i:])
+		if kindOf(r) != k {
+			break
+		}
+		s.word = append(s.word, r)
+		i += n
+	}
+	return i
+}
+
+// addWord counts the word just read: an identifier as a whole and by its
+// parts, another by itself.
+func (s *sketch) addWord() {
+	w := trim(s.word)
+	if len(w) == 0 || len(w) > s.model.WordRunes {
+		s.path.skip()
+		return
+	}
+	whole := start(seedWord)
+	for _, r := range w {
+		whole = step(whole, lower(r))
+	}
+	s.path.add(finish(whole))
+	end := nextPart(w, 0)
+	if end == len(w) {
+		s.plain(w)
+		return
+	}
+	s.add(finish(whole), s.model.Identifier)
+	for at := 0; at < len(w); end = nextPart(w, at) {
+		if part := trim(w[at:end]); len(part) > 0 {
+			s.plain(part)
+		}
+		at = end
+	}
+}
+
+// plain counts a word without inner structure, and its n-grams. Function
+// words say nothing. A word with a digit is a number, a version or a hash:
+// what is spelled alike is not alike there.
+func (s *sketch) plain(w []rune) {
+	low := append(s.low[:0], '<')
+	h, digit := start(seedWord), false
+	for _, r := range w {
+		r = lower(r)
+		h = step(h, r)
+		digit = digit || unicode.IsNumber(r)
+		low = append(low, r)
+	}
+	s.low = append(low, '>')
+	h = finish(h)
+	if stopwords[h] {
+		return
+	}
+	s.add(h, s.model.Word)
+	if !digit {
+		s.grams()
+	}
+}
+
+// grams counts the n-grams of s.low.
+func (s *sketch) grams() {
+	for i := range s.low {
+		h := start(seedGram)
+		for n, r := range s.low[i:min(i+s.model.MaxGram, len(s.low))] {
+			h = step(h, r)
+			if n+1 >= s.model.MinGram {
+				s.add(finish(h), s.model.Gram[n+1])
+			}
+		}
+	}
+}
+
+// bigrams counts each two neighbouring characters of the run just read; one
+// alone stands for itself.
+func (s *sketch) bigrams() {
+	if len(s.word) == 1 {
+		s.add(finish(step(start(seedBigram), s.word[0])), s.model.Bigram)
+	}
+	for i := 1; i < len(s.word); i++ {
+		h := step(step(start(seedBigram), s.word[i-1]), s.word[i])
+		s.add(finish(h), s.model.Bigram)
+	}
+}
+
+// nextPart returns where the part of an identifier that begins at i ends: at
+// '_', before a capital after a small letter, and before the last capital of
+// a run that a small letter ends (HTTPServer: HTTP, Server).
+func nextPart(w []rune, i int) int {
+	for i < len(w) && w[i] == '_' {
+		i++
+	}
+	for j := i + 1; j < len(w); j++ {
+		switch {
+		case w[j] == '_',
+			unicode.IsUpper(w[j]) && unicode.IsLower(w[j-1]),
+			j+1 < len(w) && unicode.IsUpper(w[j-1]) && unicode.IsUpper(w[j]) && unicode.IsLower(w[j+1]):
+			return j
+		}
+	}
+	return len(w)
+}
+
+func trim(w []rune) []rune {
+	for len(w) > 0 && w[0] == '_' {
+		w = w[1:]
+	}
+	for len(w) > 0 && w[len(w)-1] == '_' {
+		w = w[:len(w)-1]
+	}
+	return w
+}
