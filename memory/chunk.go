@@ -26,7 +26,7 @@ type Chunk struct {
 	Types              []FactType // of the entry's facts, or of those in this text
 	Tags               []string   // likewise
 	Importance         float64    // the highest of those facts
-	Pinned             bool       // in MEMORY.md, or tagged "pinned"
+	Pinned             bool       // in MEMORY.md, tagged "pinned", or an entry that is
 	// Title, Body and Files are what is searched: see Projection.
 	Title, Body, Files string
 	Text               string // as it stands in the file
@@ -78,6 +78,7 @@ func (c *chunker) entry() {
 		base.Commits = append(base.Commits, k.ID)
 	}
 	base.know(c.block.Facts, c.file)
+	base.Pinned = base.Pinned || e.Pinned
 	base.Heading = e.heading()
 	if Tokens(c.l.src) <= c.max {
 		base.Title, base.Body, base.Files = Projection(*e)

@@ -70,14 +70,17 @@ func (w *commentWriter) value(key, value string) {
 
 // list writes nothing for no values, and "key=" for one empty value.
 func (w *commentWriter) list(key string, values []string) {
-	if len(values) == 0 {
-		return
+	if len(values) > 0 {
+		w.pair(key, encodeList(values))
 	}
+}
+
+func encodeList(values []string) string {
 	enc := make([]string, len(values))
 	for i, v := range values {
 		enc[i] = encodeValue(v, true)
 	}
-	w.pair(key, strings.Join(enc, ","))
+	return strings.Join(enc, ",")
 }
 
 // fields are the pairs of a comment, values still encoded.

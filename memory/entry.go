@@ -40,6 +40,7 @@ type Entry struct {
 	Base     string    // full id of HEAD at the start; empty when unborn
 	Commits  []Commit  // the run's commits, oldest first
 	Patch    []string  // patch ids of Commits, where known
+	Pinned   bool      // does not age: set with pin
 
 	Task        string
 	Changes     ChangeList // net effect of Commits

@@ -132,6 +132,9 @@ func entryHead(e Entry) string {
 	if e.Result != nil {
 		w.value("outcome", string(e.Result.Outcome))
 	}
+	if e.Pinned {
+		w.pair("pinned", "1")
+	}
 	return commentOpen + "agentflow " + w.b.String() + commentClose
 }
 

@@ -181,6 +181,7 @@ func FuzzParse(f *testing.F) {
 			if rest, removed, ok := d.Remove(id); !ok || len(rest)+len(removed) != len(src) {
 				t.Fatalf("removing %q: %v, %d + %d of %d bytes", id, ok, len(rest), len(removed), len(src))
 			}
+			checkPin(t, d, id)
 		}
 		for _, e := range d.Entries() {
 			checkEntry(t, *e)

@@ -101,5 +101,6 @@ func (s *source) entry() Entry {
 		e.Facts = append(e.Facts, s.fact())
 	}
 	e.Extra = s.text()
+	e.Pinned = s.byte()&1 == 1
 	return e
 }
