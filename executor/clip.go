@@ -13,19 +13,6 @@ func clip(text string, max int) string {
 	return string([]rune(text)[:max-1]) + "…"
 }
 
-// clipHead keeps the beginning of text, at most max runes, cut at a word.
-func clipHead(text string, max int) string {
-	text = strings.TrimSpace(text)
-	if utf8.RuneCountInString(text) <= max {
-		return text
-	}
-	cut := string([]rune(text)[:max-1])
-	if at := strings.LastIndexAny(cut, " \n\t"); at > len(cut)/2 {
-		cut = cut[:at]
-	}
-	return strings.TrimRight(cut, " \n\t") + "…"
-}
-
 // clipTail keeps the end of text, at most max runes, from the start of a line
 // or else of a word.
 func clipTail(text string, max int) string {

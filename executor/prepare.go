@@ -46,7 +46,7 @@ func recall(ctx context.Context, deps Deps, req Request) ([]memory.Hit, []string
 		degraded []string
 	}
 	got, err := within(ctx, req.RecallDeadline, func(ctx context.Context) (answer, error) {
-		hits, degraded, err := deps.Recall.Recall(ctx, clipHead(req.Task, maxQuery))
+		hits, degraded, err := deps.Recall.Recall(ctx, memory.Head(req.Task, maxQuery))
 		return answer{hits, degraded}, err
 	})
 	if err != nil {

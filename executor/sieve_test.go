@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"agentflow/memory"
 )
 
 // TestSieveNeverCutsASecret puts a secret at every place around a cut.
@@ -113,7 +115,7 @@ func TestRedactBoundedLooksBeyondTheCut(t *testing.T) {
 
 func TestClipping(t *testing.T) {
 	long := strings.Repeat("word ", 400)
-	for name, got := range map[string]string{"head": clipHead(long, 100), "tail": clipTail(long, 100), "clip": clip(long, 100)} {
+	for name, got := range map[string]string{"head": memory.Head(long, 100), "tail": clipTail(long, 100), "clip": clip(long, 100)} {
 		if n := utf8.RuneCountInString(got); n > 100 || n < 90 {
 			t.Errorf("%s: %d runes", name, n)
 		}

@@ -214,13 +214,10 @@ func (t *tally) extractSaid() {
 // program's whole output, its end.
 func (t *tally) summary(plain func(string) string) string {
 	if t.result != nil && !t.result.Failed && strings.TrimSpace(t.result.Text) != "" {
-		return clipHead(plain(t.result.Text), maxSummary)
+		return memory.Head(plain(t.result.Text), memory.MaxSummary)
 	}
 	if t.streams {
-		return clipTail(plain(t.lastSaid), maxSummary)
+		return clipTail(plain(t.lastSaid), memory.MaxSummary)
 	}
-	return clipHead(plain(t.lastSaid), maxSummary)
+	return memory.Head(plain(t.lastSaid), memory.MaxSummary)
 }
-
-// maxSummary is in runes.
-const maxSummary = 1200

@@ -22,6 +22,7 @@ var allowed = map[string][]string{
 	"writeback": {"memory"},
 	"index":     {"memory"},
 	"executor":  {"memory", "prompt"},
+	"eval":      {"memory"},
 
 	"executor/progress": {"executor"},
 }

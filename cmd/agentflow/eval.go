@@ -1,0 +1,19 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+)
+
+func (a *app) evalCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "eval",
+		Short: "Measure how good recall is",
+		Long: `Eval measures recall with the rendering, index and ranking of every day, in
+folders of its own: it changes nothing. 'eval cochange' replays a git history,
+'eval queries' asks questions whose answers are known.`,
+		Args: exactly(0, "a verb: cochange"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(a.evalCochangeCommand())
+	return cmd
+}

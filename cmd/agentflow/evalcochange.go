@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+
+	"agentflow/eval"
+
+	"github.com/spf13/cobra"
+)
+
+// cochangeFlags are those of eval cochange.
+type cochangeFlags struct {
+	repo    string
+	logs    []string
+	last, k int
+	asJSON  bool
+}
+
+func (a *app) evalCochangeCommand() *cobra.Command {
+	var o cochangeFlags
+	cmd := &cobra.Command{
+		Use:   "cochange [flags]",
+		Short: "Replay a git history: does memory point at the right files?",
+		Long: `Cochange lets memory grow commit by commit, as if each had been a run. For
+each of the last commits it asks what is known for the commit's subject, with
+nothing but earlier commits in memory, and looks whether the entries found
+name the files that the commit touched.`,
+		Example: `  agentflow eval cochange
+  agentflow eval cochange --repo ~/src/project --last 100
+  agentflow eval cochange --log a.jsonl --log b.jsonl --json`,
+		Args: exactly(0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.evalCochange(cmd.Context(), o) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&o.repo, "repo", "", "the git repository at this `path` (the one here)")
+	flags.StringArrayVar(&o.logs, "log", nil, "a history in a `file` of JSON Lines, instead of a repository; may be given again")
+	flags.IntVar(&o.last, "last", 300, "ask for this many of the newest commits, never for the first 100")
+	flags.IntVar(&o.k, "k", 3, "entries that count as looked at")
+	flags.BoolVar(&o.asJSON, "json", false, "one JSON object: mean, repositories")
+	cmd.MarkFlagsMutuallyExclusive("repo", "log")
+	return cmd
+}
+
+func (a *app) evalCochange(ctx context.Context, o cochangeFlags) error {
+	if o.last < 1 || o.k < 1 {
+		return usagef("--last and --k are at least 1")
+	}
+	histories, err := o.histories(ctx)
+	if err != nil {
+		return err
+	}
+	progress, done := a.counting("commits asked for:")
+	list, err := eval.Cochange(ctx, histories, eval.CochangeOptions{
+		Open: openMeasured, Last: o.last, K: o.k, Parallel: runtime.GOMAXPROCS(0), Progress: progress,
+	})
+	done()
+	if err != nil {
+		return err
+	}
+	mean := eval.MeanCochange(list)
+	if o.asJSON {
+		repositories := make([]object, len(list))
+		for i, f := range list {
+			repositories[i] = object{{"name", histories[i].Name}, {"queries", f.Queries}}.with(f.Named(o.k))
+		}
+		return a.json(object{{"mean", object{}.with(mean.Named(o.k))}, {"repositories", repositories}})
+	}
+	rows := [][]string{{"repository", "queries", "hit@10paths", "path-recall@10", fmt.Sprintf("hit@%d", o.k),
+		fmt.Sprintf("file-recall@%d", o.k), "MRR", "paths named"}}
+	for i, f := range list {
+		rows = append(rows, cochangeRow(histories[i].Name, fmt.Sprint(f.Queries), f))
+	}
+	a.printTable(append(rows, cochangeRow("mean", "", mean)))
+	return nil
+}
+
+func cochangeRow(name, queries string, f eval.CochangeFigures) []string {
+	row := []string{cleanLine(name), queries}
+	for _, share := range []float64{f.HitAtPaths, f.PathRecall, f.HitAtK, f.FileRecall, f.MRR} {
+		row = append(row, fmt.Sprintf("%.3f", share))
+	}
+	return append(row, fmt.Sprintf("%.1f", f.PathsNamed))
+}
+
+func (o cochangeFlags) histories(ctx context.Context) ([]eval.History, error) {
+	var out []eval.History
+	for _, file := range o.logs {
+		h, err := eval.ReadLog(file)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, h)
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("soon")
+	}
+	return out, nil
+}

@@ -1,0 +1,73 @@
+package eval
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"agentflow/memory"
+)
+
+// entry is the commit as a finished run would be recorded: its subject is the
+// task, its body what the agent said last. n tells apart the ids of commits
+// of one millisecond.
+func (c *Commit) entry(n int) (memory.Entry, error) {
+	id, err := memory.NewID(c.Time, counter(n))
+	if err != nil {
+		return memory.Entry{}, err
+	}
+	return memory.Entry{
+		ID: id, Kind: memory.KindRun, Time: c.Time.UTC(), Title: memory.Title(c.Subject), Task: c.Subject, Branch: "main",
+		Commits: []memory.Commit{{ID: c.ID, Subject: c.Subject}},
+		Changes: memory.ChangeList{Items: c.Files},
+		Result:  &memory.Result{Outcome: memory.OutcomeOK, Success: true},
+		Summary: memory.Head(c.Body, memory.MaxSummary),
+	}, nil
+}
+
+// counter gives an id its bits that are not time, the same ones every time.
+func counter(n int) *bytes.Reader {
+	var b [10]byte
+	binary.BigEndian.PutUint64(b[2:], uint64(n))
+	return bytes.NewReader(b[:])
+}
+
+// diary is a folder of daily files that entries are appended to.
+type diary struct{ dir string }
+
+func (d diary) append(entries ...memory.Entry) error {
+	byFile := map[string][]byte{}
+	for _, e := range entries {
+		name := e.Time.Format(time.DateOnly) + ".md"
+		byFile[name] = append(byFile[name], memory.Format(e)...)
+	}
+	for name, text := range byFile {
+		if err := d.write(name, text); err != nil {
+			return fmt.Errorf("writing %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// write appends to a daily file; a new one gets its heading.
+func (d diary) write(name string, text []byte) error {
+	f, err := os.OpenFile(filepath.Join(d.dir, name), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if info.Size() == 0 {
+		text = append([]byte("# "+name[:len(name)-len(".md")]+"\n\n"), text...)
+	}
+	if _, err := f.Write(text); err != nil {
+		return err
+	}
+	return f.Close()
+}
