@@ -10,6 +10,7 @@ type Config struct {
 	Run    Run
 	Recall Recall
 	Chunk  Chunk
+	Embed  Embed
 	Redact Redact
 	Watch  Watch
 
@@ -55,6 +56,19 @@ type Chunk struct {
 	Overlap   int // tokens
 }
 
+// Embed holds which embedder turns texts into vectors, and where it is. 0 and
+// empty: the provider's own choice.
+type Embed struct {
+	Provider   string
+	Model      string
+	BaseURL    string
+	APIKeyEnv  string // name of the environment variable that holds the key
+	Dimensions int
+	Batch      int           // texts in one request
+	Timeout    time.Duration // of one request
+	Dir        string        // folder of a static model
+}
+
 // Redact holds what is taken out of stored text beside the built-in rules.
 type Redact struct {
 	Extra []string // regular expressions (RE2)
@@ -76,6 +90,7 @@ func Defaults() *Config {
 		Run:     Run{IdleTimeout: 30 * time.Minute},
 		Recall:  Recall{Top: 5, Budget: 2000, HalfLife: 30 * 24 * time.Hour, Floor: 0.6, Gate: 0.2, Deadline: 3 * time.Second},
 		Chunk:   Chunk{MaxTokens: 400, Overlap: 80},
+		Embed:   Embed{Provider: "local", Timeout: 10 * time.Second},
 		Watch:   Watch{Debounce: 300 * time.Millisecond},
 		sources: map[string]string{},
 	}

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -26,6 +27,7 @@ func keys(c *Config) []key {
 	rank := group{}
 	redact := group{strict: true}
 	watch := group{user: true}
+	embed := group{user: true}
 	list := []key{
 		agent.text("agent.default", func(c *Config) *string { return &c.Agent }),
 		agent.text("agent.claude.permission_mode", func(c *Config) *string { return &c.Claude.PermissionMode },
@@ -50,6 +52,15 @@ func keys(c *Config) []key {
 		rank.duration("recall.deadline", func(c *Config) *time.Duration { return &c.Recall.Deadline }),
 		rank.integer("chunk.max_tokens", 50, 10_000, func(c *Config) *int { return &c.Chunk.MaxTokens }),
 		rank.integer("chunk.overlap", 0, 5_000, func(c *Config) *int { return &c.Chunk.Overlap }),
+		embed.text("embed.provider", func(c *Config) *string { return &c.Embed.Provider },
+			"local", "none", "ollama", "openai", "glm", "static", "claude"),
+		embed.text("embed.model", func(c *Config) *string { return &c.Embed.Model }),
+		embed.text("embed.base_url", func(c *Config) *string { return &c.Embed.BaseURL }),
+		embed.variable("embed.api_key_env", func(c *Config) *string { return &c.Embed.APIKeyEnv }),
+		embed.integer("embed.dimensions", 0, 8192, func(c *Config) *int { return &c.Embed.Dimensions }),
+		embed.integer("embed.batch", 0, 2048, func(c *Config) *int { return &c.Embed.Batch }),
+		embed.duration("embed.timeout", func(c *Config) *time.Duration { return &c.Embed.Timeout }),
+		embed.text("embed.dir", func(c *Config) *string { return &c.Embed.Dir }),
 		redact.added("redact.extra", func(c *Config) *[]string { return &c.Redact.Extra }, isRegexp),
 		redact.added("redact.names", func(c *Config) *[]string { return &c.Redact.Names }, func(string) error { return nil }),
 		watch.pause("watch.debounce", func(c *Config) *time.Duration { return &c.Watch.Debounce }),
@@ -81,6 +92,20 @@ func (g group) text(name string, at func(*Config) *string, allowed ...string) ke
 		}
 		if len(allowed) > 0 && !slices.Contains(allowed, s) {
 			return fmt.Errorf("want one of %s, have %q", strings.Join(allowed, ", "), s)
+		}
+		*at(c) = s
+		return nil
+	}, func(c *Config) any { return *at(c) })
+}
+
+// variable is the name of an environment variable. The error does not repeat
+// the value: who misreads the setting puts a secret there.
+func (g group) variable(name string, at func(*Config) *string) key {
+	form := regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_]*)?$`)
+	return g.key(name, func(c *Config, v any) error {
+		s, ok := v.(string)
+		if !ok || !form.MatchString(s) {
+			return errors.New("want the name of an environment variable, not what is in it")
 		}
 		*at(c) = s
 		return nil
