@@ -4,10 +4,19 @@ import (
 	"bytes"
 	"strings"
 	"time"
+
+	"agentflow/memory"
 )
 
 // dailyFile names the file of the writer's local date, in t's own offset.
 func dailyFile(t time.Time) string { return t.Format(time.DateOnly) + ".md" }
+
+// feedbackHead begins a new feedback file.
+const feedbackHead = `# Feedback
+
+What a run was shown and did not need: it ranks lower for tasks like that one. Take a line out to take it back.
+
+`
 
 // joint is what has to stand between a file's contents and the entry that
 // comes after them: a new daily file gets its heading, else there is one
@@ -18,10 +27,16 @@ func joint(content []byte, name string) string {
 		if day := strings.TrimSuffix(name, ".md"); isDate(day) {
 			return "# " + day + "\n\n"
 		}
+		if name == memory.FeedbackFile {
+			return feedbackHead
+		}
 		return ""
 	case bytes.HasSuffix(content, []byte("\n\n")), bytes.HasSuffix(content, []byte("\n\r\n")):
 		return ""
 	case content[len(content)-1] == '\n':
+		if name == memory.FeedbackFile {
+			return "" // bullets of one list
+		}
 		return "\n"
 	}
 	return "\n\n"

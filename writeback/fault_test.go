@@ -118,39 +118,71 @@ func (f faultyFile) Truncate(size int64) error {
 	return f.file.Truncate(size)
 }
 
+// promise is what a verb said is safe.
+type promise struct {
+	kept, gone []memory.Entry
+	judged     []memory.Judgement
+}
+
+// verbs are what may be interrupted, over entries 1 and 2.
+var verbs = map[string]func(context.Context, *Store) (promise, error){
+	"record": func(ctx context.Context, s *Store) (promise, error) {
+		_, _, err := s.Record(ctx, entry(3))
+		kept := []memory.Entry{entry(1), entry(2)}
+		var pending *PendingError
+		if err == nil || errors.As(err, &pending) {
+			kept = append(kept, entry(3))
+		}
+		return promise{kept: kept}, err
+	},
+	"forget": func(ctx context.Context, s *Store) (promise, error) {
+		_, err := s.Forget(ctx, entry(1).ID)
+		return goneUnless(err), err
+	},
+	"purge": func(ctx context.Context, s *Store) (promise, error) {
+		_, err := s.Purge(ctx, entry(1).ID)
+		return goneUnless(err), err
+	},
+	"restore": func(ctx context.Context, s *Store) (promise, error) {
+		err := os.RemoveAll(s.Memory)
+		if err == nil {
+			_, err = s.Recover(ctx)
+		}
+		return promise{kept: []memory.Entry{entry(1), entry(2)}}, err
+	},
+	"pin": func(ctx context.Context, s *Store) (promise, error) {
+		done, err := s.Pin(ctx, entry(1).ID, true)
+		if err == nil && !done.Changed {
+			err = errors.New("pin changed nothing")
+		}
+		kept := []memory.Entry{entry(2)}
+		if err == nil {
+			kept = append(kept, pinned(entry(1)))
+		}
+		return promise{kept: kept}, err
+	},
+	"judge": func(ctx context.Context, s *Store) (promise, error) {
+		j, _, err := s.Judge(ctx, judgement(1))
+		p := promise{kept: []memory.Entry{entry(1), entry(2)}}
+		if err == nil {
+			p.judged = append(p.judged, j)
+		}
+		return p, err
+	},
+}
+
+func goneUnless(err error) promise {
+	p := promise{kept: []memory.Entry{entry(2)}}
+	if err == nil {
+		p.gone = []memory.Entry{entry(1)}
+	}
+	return p
+}
+
 // TestEveryFault makes each single change to disk fail in turn, once or from
 // then on, and checks after a healthy Recover that what was promised stands
 // once, and what was there before still does.
 func TestEveryFault(t *testing.T) {
-	verbs := map[string]func(context.Context, *Store) (kept, gone []memory.Entry, err error){
-		"record": func(ctx context.Context, s *Store) (kept, gone []memory.Entry, err error) {
-			_, _, err = s.Record(ctx, entry(3))
-			var pending *PendingError
-			if err == nil || errors.As(err, &pending) {
-				kept = append(kept, entry(3))
-			}
-			return append(kept, entry(1), entry(2)), nil, err
-		},
-		"forget": func(ctx context.Context, s *Store) (kept, gone []memory.Entry, err error) {
-			if _, err = s.Forget(ctx, entry(1).ID); err == nil {
-				gone = append(gone, entry(1))
-			}
-			return []memory.Entry{entry(2)}, gone, err
-		},
-		"purge": func(ctx context.Context, s *Store) (kept, gone []memory.Entry, err error) {
-			if _, err = s.Purge(ctx, entry(1).ID); err == nil {
-				gone = append(gone, entry(1))
-			}
-			return []memory.Entry{entry(2)}, gone, err
-		},
-		"restore": func(ctx context.Context, s *Store) (kept, gone []memory.Entry, err error) {
-			err = os.RemoveAll(s.Memory)
-			if err == nil {
-				_, err = s.Recover(ctx)
-			}
-			return []memory.Entry{entry(1), entry(2)}, nil, err
-		},
-	}
 	for verb, act := range verbs {
 		for _, kind := range []faults{
 			{err: syscall.ENOSPC}, {err: syscall.ENOSPC, short: true}, {err: syscall.ENOSPC, short: true, lasting: true}, {err: syscall.EROFS, lasting: true},
@@ -162,7 +194,7 @@ func TestEveryFault(t *testing.T) {
 	}
 }
 
-func faultAtEachStep(t *testing.T, kind faults, act func(context.Context, *Store) (kept, gone []memory.Entry, err error)) {
+func faultAtEachStep(t *testing.T, kind faults, act func(context.Context, *Store) (promise, error)) {
 	for step := 1; ; step++ {
 		p := newPlace(t)
 		p.rotateAt = 1 // rotate at every turn
@@ -172,7 +204,7 @@ func faultAtEachStep(t *testing.T, kind faults, act func(context.Context, *Store
 		kind.left = &left
 		kind.under = p.root
 		p.sys = kind
-		kept, gone, err := act(t.Context(), p.open())
+		said, err := act(t.Context(), p.open())
 		p.sys = nil
 		if left > 0 {
 			if err != nil {
@@ -183,9 +215,10 @@ func faultAtEachStep(t *testing.T, kind faults, act func(context.Context, *Store
 		if report, err := p.open().Recover(t.Context()); err != nil || len(report.Vanished) > 0 {
 			t.Fatalf("step %d: recovering: %v, vanished %v", step, err, report.Vanished)
 		}
-		p.wantOnce(kept...)
+		p.wantOnce(said.kept...)
 		p.wantParsed()
-		for _, e := range gone {
+		p.wantJudged(said.judged...)
+		for _, e := range said.gone {
 			if strings.Contains(p.read("2026-11-21.md"), e.ID) {
 				t.Errorf("step %d: %s is still there", step, e.ID)
 			}
@@ -210,6 +243,9 @@ func (p *place) wantParsed() {
 	seen := map[string]bool{}
 	for name := range files {
 		src := []byte(p.read(name))
+		if name == memory.FeedbackFile {
+			continue // see wantJudged
+		}
 		doc := memory.Parse(src)
 		if !bytes.Equal(doc.Bytes(), src) {
 			p.t.Errorf("%s: Bytes differ", name)

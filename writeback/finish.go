@@ -22,8 +22,8 @@ func (w *writer) finish(ctx context.Context) error {
 	todo := slices.Clone(w.view.pending)
 	for len(todo) > 0 && ctx.Err() == nil {
 		p := todo[0]
-		if p.Op == opForget || p.Op == opPurge {
-			errs = append(errs, w.erase(ctx, p.record))
+		if p.Op.edits() {
+			errs = append(errs, w.change(ctx, p.record))
 			todo = todo[1:]
 			continue
 		}
@@ -37,11 +37,11 @@ func (w *writer) finish(ctx context.Context) error {
 }
 
 // nextBatch takes the entries for the file of the first one, up to the next
-// forget or purge.
+// edit.
 func nextBatch(todo []pending) (batch []record, rest []pending) {
 	for i, p := range todo {
 		switch {
-		case p.Op == opForget || p.Op == opPurge:
+		case p.Op.edits():
 			return batch, append(rest, todo[i:]...)
 		case p.File == todo[0].File:
 			batch = append(batch, p.record)

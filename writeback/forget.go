@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"agentflow/internal/atomicfile"
+	"agentflow/memory"
 )
 
 // Removed is what Forget took out of Markdown.
@@ -79,7 +80,7 @@ func (w *writer) forget(ctx context.Context, id string) (Removed, error) {
 	if len(names) > 0 {
 		removed.Text = r.Text
 	}
-	return removed, w.erase(ctx, r)
+	return removed, w.change(ctx, r)
 }
 
 // filesWith names the files known to hold id, sorted. view must be full.
@@ -94,13 +95,13 @@ func (w *writer) filesWith(id string) []string {
 	return names
 }
 
-// erase makes a logged forget or purge true in Markdown.
-func (w *writer) erase(ctx context.Context, r record) error {
+// change makes a logged edit true in Markdown.
+func (w *writer) change(ctx context.Context, r record) error {
 	if err := w.load(ctx); err != nil {
 		return err
 	}
 	for name := range w.view.files {
-		if err := w.eraseIn(ctx, name, r.ID); err != nil {
+		if err := w.changeIn(ctx, name, r); err != nil {
 			return err
 		}
 	}
@@ -110,22 +111,35 @@ func (w *writer) erase(ctx context.Context, r record) error {
 	return w.log(ctx, false, record{Op: opDone, Of: r.Op, ID: r.ID})
 }
 
-// eraseIn rewrites one file without id. The file is read again just before,
-// so that what an editor saved last is what is kept.
-func (w *writer) eraseIn(ctx context.Context, name, id string) error {
+// changeIn makes an edit in one file. The file is read again just before, so
+// that what an editor saved last is what is kept.
+func (w *writer) changeIn(ctx context.Context, name string, r record) error {
 	path := filepath.Join(w.Memory, filepath.FromSlash(name))
 	content, info, err := read(path)
-	if err != nil || info == nil || !bytes.Contains(content, []byte(id)) {
+	if err != nil || info == nil || !bytes.Contains(content, []byte(r.ID)) {
 		return err
 	}
 	if err := w.inside(path); err != nil {
 		return err
 	}
-	rest, _, ok := cut(content, id)
-	if !ok {
+	text := r.edited(content)
+	if bytes.Equal(text, content) {
 		return nil
 	}
-	return w.replace(ctx, name, path, rest)
+	return w.replace(ctx, name, path, text)
+}
+
+// edited is what a file holds after the edit; content itself when there is
+// nothing to change.
+func (r record) edited(content []byte) []byte {
+	switch r.Op {
+	case opPin, opUnpin:
+		text, _ := memory.Parse(content).Pin(r.ID, r.Op == opPin)
+		return text
+	default:
+		rest, _, _ := cut(content, r.ID)
+		return rest
+	}
 }
 
 // replace rewrites one memory file and logs its new contents.

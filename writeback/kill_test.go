@@ -19,8 +19,8 @@ import (
 )
 
 // TestMain lets the test program be the writer that gets killed: it records
-// entries from a number on, forgets every seventh, rotates often, and says
-// each one it was told is safe.
+// entries from a number on, forgets, pins and judges some, rotates often, and
+// says each one it was told is safe.
 func TestMain(m *testing.M) {
 	if root := os.Getenv("WRITEBACK_TEST_ROOT"); root != "" {
 		err := writeForever(context.Background(), root, os.Getenv("WRITEBACK_TEST_FROM"))
@@ -49,25 +49,42 @@ func writeForever(ctx context.Context, root, from string) error {
 			return err
 		}
 		fmt.Println("recorded", n)
-		if n%7 == 0 {
-			_, err := s.Forget(ctx, entry(n-1).ID)
-			if err == nil {
-				fmt.Println("forgot", n-1)
-			} else if !errors.Is(err, ErrLocked) && !errors.Is(err, ErrNotFound) {
-				return err
-			}
+		switch n % 7 {
+		case 0:
+			_, err = s.Forget(ctx, entry(n-1).ID)
+			err = tell(err, "forgot", n-1)
+		case 3:
+			_, err = s.Pin(ctx, entry(n).ID, true)
+			err = tell(err, "pinned", n)
+		case 5:
+			_, _, err = s.Judge(ctx, judgement(n))
+			err = tell(err, "judged", n)
+		}
+		if err != nil {
+			return err
 		}
 	}
 }
 
+// tell says what was done, unless it was not.
+func tell(err error, verb string, n int) error {
+	if err == nil {
+		fmt.Println(verb, n)
+	}
+	if errors.Is(err, ErrLocked) || errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
 // TestKilledWriter kills writers with SIGKILL at random moments. What they
-// were told is safe must stand once, nothing may stand twice or in part, and what
-// was forgotten must stay away.
+// were told is safe must stand once, nothing may stand twice or in part, what
+// was forgotten must stay away, and what was pinned or judged stay so.
 func TestKilledWriter(t *testing.T) {
 	p := placeAt(t.TempDir())
 	p.t = t
 	p.open()
-	recorded, forgot := map[int]bool{}, map[int]bool{}
+	said := heard{"recorded": {}, "forgot": {}, "pinned": {}, "judged": {}}
 	next := 1
 	for round := range 200 {
 		if round%20 == 19 {
@@ -76,16 +93,17 @@ func TestKilledWriter(t *testing.T) {
 			}
 		}
 		next = 1000 * (round + 1)
-		killOne(t, p, next, recorded, forgot)
+		killOne(t, p, next, said)
 		if round%10 == 9 {
 			p.recover()
-			p.check(recorded, forgot)
+			p.check(said)
 			if t.Failed() {
 				t.Fatalf("after round %d", round)
 			}
 			// A fresh log and files keep the rounds short.
-			clear(recorded)
-			clear(forgot)
+			for _, numbers := range said {
+				clear(numbers)
+			}
 			if err := errors.Join(os.RemoveAll(p.State), os.RemoveAll(p.Memory)); err != nil {
 				t.Fatal(err)
 			}
@@ -93,8 +111,11 @@ func TestKilledWriter(t *testing.T) {
 	}
 }
 
+// heard are the entries' numbers that a writer said were done, by verb.
+type heard map[string]map[int]bool
+
 // killOne starts a writer and kills it some milliseconds after its first word.
-func killOne(t *testing.T, p *place, from int, recorded, forgot map[int]bool) {
+func killOne(t *testing.T, p *place, from int, done heard) {
 	t.Helper()
 	writer := exec.CommandContext(t.Context(), os.Args[0])
 	writer.Env = append(os.Environ(), "WRITEBACK_TEST_ROOT="+p.root, "WRITEBACK_TEST_FROM="+strconv.Itoa(from))
@@ -116,29 +137,40 @@ func killOne(t *testing.T, p *place, from int, recorded, forgot map[int]bool) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		map[string]map[int]bool{"recorded": recorded, "forgot": forgot}[verb][n] = true
+		done[verb][n] = true
 	}
 	if err := writer.Wait(); err == nil || said.Len() > 0 {
 		t.Fatalf("the writer ended by itself: %v, %s", err, said.String())
 	}
 }
 
-func (p *place) check(recorded, forgot map[int]bool) {
+func (p *place) check(said heard) {
 	p.t.Helper()
 	var want []memory.Entry
-	for n := range recorded {
-		// A kill may fall between a forget and the word about it.
-		if !forgot[n] && !recorded[n+1] || n%7 != 6 {
+	for n := range said["recorded"] {
+		switch {
+		case n%7 == 6 && (said["forgot"][n] || said["recorded"][n+1]):
+			// A kill may fall between a forget and the word about it.
+		case n%7 == 3 && !said["recorded"][n+1] && !said["pinned"][n]:
+			// Likewise between a pin and its word.
+		case n%7 == 3 && said["pinned"][n]:
+			want = append(want, pinned(entry(n)))
+		default:
 			want = append(want, entry(n))
 		}
 	}
 	p.wantOnce(want...)
 	p.wantParsed()
+	var judged []memory.Judgement
+	for n := range said["judged"] {
+		judged = append(judged, judgement(n))
+	}
+	p.wantJudged(judged...)
 	files, err := list(p.Memory)
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	for n := range forgot {
+	for n := range said["forgot"] {
 		for name := range files {
 			if strings.Contains(p.read(name), entry(n).ID) {
 				p.t.Errorf("forgotten entry %d is in %s", n, name)

@@ -17,6 +17,8 @@ const (
 	opRestore op = "restore" // the same, after it was forgotten or had vanished
 	opForget  op = "forget"  // take ID out of every file; Text is what it was
 	opPurge   op = "purge"   // as forget, and keep no text of it
+	opPin     op = "pin"     // mark ID as pinned in every file
+	opUnpin   op = "unpin"   // take that mark off
 	opDone    op = "done"    // the record Of ID is in Markdown
 	opFile    op = "file"    // File holds Text now
 	opNoFile  op = "nofile"  // File was deleted by hand
@@ -24,6 +26,12 @@ const (
 	opFound   op = "found"   // a lost ID is back by hand
 	opTomb    op = "tomb"    // Hash is the tombstone of something forgotten
 )
+
+// edits says whether an operation changes what stands in files, rather than
+// append to one.
+func (o op) edits() bool {
+	return o == opForget || o == opPurge || o == opPin || o == opUnpin
+}
 
 // record is one line of the log.
 type record struct {

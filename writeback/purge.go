@@ -69,7 +69,7 @@ func (w *writer) purge(ctx context.Context, id string, extra []string) (PurgeRep
 	if err := w.log(ctx, true, r); err != nil {
 		return report, err
 	}
-	if err := w.erase(ctx, r); err != nil {
+	if err := w.change(ctx, r); err != nil {
 		return report, err
 	}
 	report.Cleaned = append(report.Cleaned, w.main.log(), w.main.checkpoint())

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"agentflow/memory"
 )
 
 // factsFile is where a forgotten fact comes back to: it has no entry of its
@@ -12,7 +14,7 @@ const factsFile = "MEMORY.md"
 
 // Restore brings vanished or forgotten entries and facts back from the log;
 // a forgotten one loses its tombstone. An entry is appended to the file it
-// stood in, a fact to MEMORY.md. What was purged cannot come back: its error
+// stood in, a fact to MEMORY.md, a judgement to its own file. What was purged cannot come back: its error
 // matches ErrForgotten; that of an unknown id matches ErrNotFound. Nothing is
 // restored unless all can be.
 func (s *Store) Restore(ctx context.Context, ids []string) ([]Ref, error) {
@@ -52,7 +54,7 @@ func (w *writer) restoring(id string) (record, error) {
 		return record{}, ErrNotFound
 	}
 	r := record{Op: opRestore, ID: id, File: l.File, Title: l.Title, Text: l.text}
-	if !isEntry(l.text) && id != "file:"+l.File {
+	if !isEntry(l.text) && id != "file:"+l.File && l.File != memory.FeedbackFile {
 		r.File = factsFile
 	}
 	return r, nil

@@ -42,7 +42,7 @@ func tombstone(id string) string {
 // apply replays one record that stands at offset at.
 func (v *view) apply(r record, at int64) {
 	switch r.Op {
-	case opEntry:
+	case opEntry, opPin, opUnpin:
 		v.await(r, at)
 	case opRestore:
 		delete(v.tombs, tombstone(r.ID))

@@ -1,0 +1,33 @@
+package writeback
+
+import (
+	"context"
+	"fmt"
+
+	"agentflow/memory"
+)
+
+// Judge notes in the feedback file that a run had no use for what it was
+// shown. j.ID and j.Time are filled in. Said before, it changes nothing and
+// gives the judgement that stands there. Errors match ErrLocked.
+func (s *Store) Judge(ctx context.Context, j memory.Judgement) (noted memory.Judgement, known bool, err error) {
+	err = s.edit(ctx, "forget --hit", func(w *writer) error {
+		if noted, known = memory.Judged(w.view.files[memory.FeedbackFile], j.Run, j.Entry); known {
+			return nil
+		}
+		j.Time = s.Now()
+		if j.ID, err = memory.NewID(j.Time, s.Rand); err != nil {
+			return err
+		}
+		noted = j.Normal()
+		r := record{Op: opEntry, ID: j.ID, File: memory.FeedbackFile, Title: noted.Title, Text: []byte(memory.FormatJudgement(j))}
+		if err := w.log(ctx, true, r); err != nil {
+			return err
+		}
+		return w.finish(ctx)
+	})
+	if err != nil {
+		return noted, known, fmt.Errorf("noting that run %s did not need %s: %w", j.Run, j.Entry, err)
+	}
+	return noted, known, nil
+}
