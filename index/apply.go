@@ -12,38 +12,39 @@ import (
 	"time"
 )
 
-// batchBytes is how much text goes into one transaction: small enough that a
-// sync cut short keeps most of its work, large enough to write fast.
-const batchBytes = 8 << 20
+const (
+	// batchBytes is how much text goes into one transaction: small enough
+	// that a sync cut short keeps most of its work, large enough to write
+	// fast.
+	batchBytes = 8 << 20
+	// aheadBytes is how much is prepared before the write lock is taken: a
+	// small change holds it for its writing only.
+	aheadBytes = 1 << 20
+)
 
 // apply writes the difference between listing and index.
-func (s *syncer) apply(ctx context.Context, have map[string]known) error {
-	todo, gone := s.difference(have)
+func (s *syncer) apply(ctx context.Context, todo []found, gone []string, have map[string]known) error {
+	s.expect(todo)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	ready := s.prepareAll(ctx, todo, have)
 	for {
-		batch, last := s.collect(ready)
+		b := s.ahead(ready)
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if len(batch) == 0 && len(gone) == 0 {
-			return s.noteDigest(ctx)
+		if len(b.pieces) == 0 && len(gone) == 0 {
+			return s.noteDigest(ctx, ready)
 		}
-		err := s.commit(ctx, batch, gone, last)
-		if err != nil && isUnwritable(err) && len(gone) == 0 && onlyListings(batch) {
+		err := s.commit(ctx, b, gone, ready)
+		if err != nil && isUnwritable(err) && len(gone) == 0 && b.listings {
 			err = nil // what the index holds is up to date all the same
 		}
-		if err != nil || last {
+		if err != nil || b.last {
 			return err
 		}
 		gone = nil
 	}
-}
-
-// onlyListings says that no file of the batch has other contents.
-func onlyListings(batch []prepared) bool {
-	return !slices.ContainsFunc(batch, func(p prepared) bool { return !p.same })
 }
 
 // difference returns the files to look at and those to drop.
@@ -56,54 +57,68 @@ func (s *syncer) difference(have map[string]known) (todo []found, gone []string)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(have)) {
-		if !present[name] && s.l.covers(name, s.sources) {
+		if !present[name] && s.l.covers(name) {
 			gone = append(gone, name)
 		}
 	}
 	return todo, gone
 }
 
-// prepareAll reads and cuts files while earlier ones are being written. The
-// channel closes at the end of todo or of ctx.
-func (s *syncer) prepareAll(ctx context.Context, todo []found, have map[string]known) <-chan prepared {
-	ready := make(chan prepared, 4)
-	go func() {
-		defer close(ready)
-		words := stems{}
-		for _, f := range todo {
-			select {
-			case ready <- s.prepare(f, have[f.name], words):
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	return ready
+// batch is what one transaction writes.
+type batch struct {
+	pieces   []piece // prepared before the lock was taken
+	bytes    int64
+	listings bool // no file of it has other contents
+	last     bool // no more comes
 }
 
-// collect takes one batch of what has to be written; last says that no more
-// comes.
-func (s *syncer) collect(ready <-chan prepared) (batch []prepared, last bool) {
-	for size := int64(0); size < batchBytes; {
-		p, ok := <-ready
-		switch {
-		case !ok:
-			return batch, true
-		case errors.Is(p.err, fs.ErrNotExist): // the next Sync drops it
-			s.l.digest = nil
-		case p.err != nil:
-			s.l.digest = nil
-			s.report.Skipped = append(s.report.Skipped, fmt.Sprintf("%s: %v", p.name, p.err))
-		case p.same && len(p.sig) == 0: // still too fresh to be known by its listing
-		default:
-			batch = append(batch, p)
-			size += p.size
+// ahead takes the beginning of a batch.
+func (s *syncer) ahead(ready <-chan piece) *batch {
+	b := &batch{listings: true}
+	for b.bytes < aheadBytes {
+		p, ok := s.next(ready, b)
+		if !ok {
+			break
 		}
+		b.pieces = append(b.pieces, p)
 	}
-	return batch, false
+	return b
 }
 
-func (s *syncer) commit(ctx context.Context, batch []prepared, gone []string, last bool) error {
+// next is the next piece of a batch; ok is false when no more comes.
+func (s *syncer) next(ready <-chan piece, b *batch) (p piece, ok bool) {
+	for p = range ready {
+		if s.unwritten(p) {
+			continue
+		}
+		b.bytes += p.bytes
+		b.listings = b.listings && p.same
+		return p, true
+	}
+	b.last = true
+	return p, false
+}
+
+// unwritten takes note of what cannot or need not be written.
+func (s *syncer) unwritten(p piece) bool {
+	switch {
+	case p.err != nil:
+		s.l.digest = nil
+		s.filling = nil
+		if !errors.Is(p.err, fs.ErrNotExist) { // the next Sync drops it
+			s.report.Skipped = append(s.report.Skipped, fmt.Sprintf("%s: %v", p.name, p.err))
+		}
+	case p.same && len(p.sig) == 0: // still too fresh to be known by its listing
+	default:
+		return false
+	}
+	s.advance(p, true)
+	return true
+}
+
+// commit writes a batch: what was prepared ahead, and what comes while the
+// lock is held.
+func (s *syncer) commit(ctx context.Context, b *batch, gone []string, ready <-chan piece) error {
 	return write(ctx, s.h.pool, func(c *sql.Conn) error {
 		w, err := newWriter(ctx, c)
 		if err != nil {
@@ -114,30 +129,90 @@ func (s *syncer) commit(ctx context.Context, batch []prepared, gone []string, la
 			s.l.digest = nil // somebody else wrote: what the index holds as a whole is not known
 		}
 		s.writes = w.writes + 1
+		if err := s.resume(ctx, w); err != nil {
+			return err
+		}
 		for _, name := range gone {
 			if err := w.drop(ctx, name); err != nil {
 				return err
 			}
 			s.report.Removed++
 		}
-		for _, p := range batch {
-			if err := s.put(ctx, w, p); err != nil {
-				return err
-			}
+		if err := s.drain(ctx, w, b, ready, batchBytes); err != nil {
+			return err
 		}
-		if !last {
+		if !b.last {
 			return w.finish(ctx, nil)
 		}
 		return w.finish(ctx, s.l.digest)
 	})
 }
 
-func (s *syncer) put(ctx context.Context, w *writer, p prepared) error {
-	if p.err != nil {
-		s.l.digest = nil
-		s.report.Skipped = append(s.report.Skipped, fmt.Sprintf("%s: %v", p.name, p.err))
+// drain writes a batch until it has grown to most bytes.
+func (s *syncer) drain(ctx context.Context, w *writer, b *batch, ready <-chan piece, most int64) error {
+	for _, p := range b.pieces {
+		if err := s.put(ctx, w, p); err != nil {
+			return err
+		}
+	}
+	for b.bytes < most {
+		p, ok := s.next(ready, b)
+		if !ok {
+			break
+		}
+		if err := s.put(ctx, w, p); err != nil {
+			return err
+		}
+	}
+	return ctx.Err() // which also ends what comes
+}
+
+// resume leaves a file that other hands took over between two batches to
+// them.
+func (s *syncer) resume(ctx context.Context, w *writer) error {
+	if s.filling == nil {
 		return nil
 	}
+	mine, err := w.has(ctx, s.filling)
+	if !mine {
+		s.filling, s.l.digest = nil, nil
+	}
+	return err
+}
+
+// put writes a piece.
+func (s *syncer) put(ctx context.Context, w *writer, p piece) error {
+	if p.first {
+		if err := s.begin(ctx, w, p); err != nil {
+			return err
+		}
+	}
+	s.advance(p, p.last)
+	if s.filling == nil {
+		return nil
+	}
+	for i := range p.rows {
+		added, err := w.put(ctx, s.filling, &p.rows[i])
+		if err != nil {
+			return err
+		}
+		if added {
+			s.report.Chunks++
+		}
+	}
+	if p.last {
+		f := s.filling
+		s.filling = nil
+		if err := w.end(ctx, f, p); err != nil {
+			return err
+		}
+	}
+	return w.spill(ctx)
+}
+
+// begin takes up the file of a first piece, unless it is as the index has it.
+func (s *syncer) begin(ctx context.Context, w *writer, p piece) error {
+	s.filling = nil
 	k, ok, err := w.file(ctx, p.name)
 	if err != nil {
 		return err
@@ -146,21 +221,33 @@ func (s *syncer) put(ctx context.Context, w *writer, p prepared) error {
 		return w.resign(ctx, k.id, p)
 	}
 	if p.same { // the index changed since it was compared
-		return s.put(ctx, w, s.prepare(p.found, known{}, stems{}))
+		return s.again(ctx, w, p.found)
 	}
 	s.report.Changed++
-	return w.put(ctx, k.id, p)
+	s.filling, err = w.begin(ctx, k.id, p)
+	return err
+}
+
+// again cuts a file that was not, because the index had it.
+func (s *syncer) again(ctx context.Context, w *writer, f found) error {
+	c := cutter{o: s.o, words: w.words, send: func(p piece) error {
+		if s.unwritten(p) {
+			return nil
+		}
+		return s.put(ctx, w, p)
+	}}
+	return c.file(f, known{})
 }
 
 // noteDigest lets the next Sync see by one comparison that nothing changed.
 // It is worth no waiting.
-func (s *syncer) noteDigest(ctx context.Context) error {
+func (s *syncer) noteDigest(ctx context.Context, none <-chan piece) error {
 	if s.l.digest == nil {
 		return nil
 	}
 	short, cancel := context.WithTimeout(ctx, 5*time.Millisecond)
 	defer cancel()
-	err := s.commit(short, nil, nil, true)
+	err := s.commit(short, &batch{}, nil, none)
 	if err != nil && !errors.Is(err, ErrBusy) && !isUnwritable(err) && short.Err() == nil {
 		return err
 	}

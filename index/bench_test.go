@@ -99,7 +99,8 @@ func BenchmarkRebuild(b *testing.B) {
 	for b.Loop() {
 		n++
 		start := time.Now()
-		must(b, d.Rebuild(b.Context(), s.source()))
+		_, err := d.Rebuild(b.Context(), s.source())
+		must(b, err)
 		ours += time.Since(start)
 		start = time.Now()
 		plainInserts(b, filepath.Join(s.dir, fmt.Sprintf("plain%d.db", n)), chunks)

@@ -149,6 +149,6 @@ func (d *DB) fill(ctx context.Context, h *handle) error {
 	if err != nil {
 		return err
 	}
-	s := syncer{h: h, o: d.o, l: l, sources: d.sources, report: &SyncReport{}}
+	s := syncer{h: h, o: d.o, l: l, report: &SyncReport{}}
 	return s.run(ctx)
 }

@@ -10,6 +10,10 @@ type Options struct {
 	// Notice is told once what was put right and why ("rebuilt: …"); may be
 	// nil. It is called on the goroutine of the call that noticed.
 	Notice func(string)
+	// Progress is told how far a Sync or Rebuild has come, after every part
+	// of a file; may be nil. It is called on the goroutine of the Sync, while
+	// the write lock is held.
+	Progress func(Progress)
 	// ReadOnly leaves the file alone: an index that is not up to date is
 	// built in memory instead, for this process.
 	ReadOnly bool

@@ -24,42 +24,41 @@ type row struct {
 	importance           float64
 	pinned               bool
 	sum                  uint32
-	terms                []byte
+	terms                []byte // nil until projected
 	text                 string
 
-	title, body, files string // what FTS5 is given
+	title, body, files string // of the chunk; projected: what FTS5 is given
 }
 
-// project makes the rows of one file.
-func project(name string, src []byte, o Options, known stems) []row {
-	chunks := memory.Chunks(name, memory.Parse(src), o.ChunkTokens, o.ChunkOverlap)
-	rows := make([]row, len(chunks))
-	for i, c := range chunks {
-		rows[i] = projectChunk(c, known)
-	}
-	return rows
-}
-
-func projectChunk(c memory.Chunk, known stems) row {
+// newRow is a chunk as it is stored, not yet projected: a row that the index
+// has already needs only its key.
+func newRow(c memory.Chunk) row {
 	r := row{
 		entry: c.EntryID, kind: string(c.Kind), heading: c.Heading, ordinal: c.Ordinal, start: c.StartLine, stop: c.EndLine,
 		branch: c.Branch, commits: list0(c.Commits), paths: list0(c.Paths), types: list0(c.Types), tags: list0(c.Tags),
-		importance: c.Importance, pinned: c.Pinned, text: c.Text,
+		importance: c.Importance, pinned: c.Pinned, text: c.Text, title: c.Title, body: c.Body, files: c.Files,
 	}
 	if !c.Date.IsZero() {
 		_, zone := c.Date.Zone()
 		r.date, r.zone = c.Date.Unix(), zone
 	}
-	t := termSet{known: known}
-	r.title, r.body, r.files = t.column(c.Title), t.column(c.Body), t.column(c.Files)
-	r.terms = t.pack()
-	r.sum = checksum(r.text, r.terms)
 	r.key = r.hash()
 	return r
 }
 
+// project makes of a row's columns what FTS5 is given, once.
+func (r *row) project(known stems) {
+	if r.terms != nil {
+		return
+	}
+	t := termSet{known: known}
+	r.title, r.body, r.files = t.column(r.title), t.column(r.body), t.column(r.files)
+	r.terms = t.pack()
+	r.sum = checksum(r.text, r.terms)
+}
+
 // hash is over all but the place in the file: an entry that only moved keeps
-// its row.
+// its row. It is taken before the row is projected.
 func (r *row) hash() int64 {
 	h := sha256.New()
 	var b []byte

@@ -10,7 +10,7 @@ const (
 	appID = 0x41464958 // "AFIX"
 	// schemaVersion changes with the tables, and with what is written into
 	// them for the same text: the tokenizer, the stemmer, the projection.
-	schemaVersion = 1
+	schemaVersion = 2
 )
 
 // identity is what else an index must agree in to be used as it is.
@@ -28,8 +28,9 @@ CREATE TABLE files(
 	id INTEGER PRIMARY KEY,
 	path TEXT NOT NULL UNIQUE, -- with the source's prefix, '/' separated
 	sig BLOB NOT NULL,         -- what a listing said; empty: look at the contents next time
-	hash BLOB NOT NULL,        -- SHA-256 of the contents
-	size INTEGER NOT NULL);
+	hash BLOB NOT NULL,        -- SHA-256 of the contents; something else: not all of its chunks are here
+	size INTEGER NOT NULL,
+	included INTEGER NOT NULL); -- 1: no memory of ours, but other Markdown of the repository
 CREATE TABLE chunks(
 	id INTEGER PRIMARY KEY,
 	file INTEGER NOT NULL,
@@ -43,7 +44,7 @@ CREATE TABLE chunks(
 	sum INTEGER NOT NULL,      -- CRC-32C of text and terms
 	terms BLOB NOT NULL,       -- sorted 32-bit little-endian hashes of stems
 	text TEXT NOT NULL);
-CREATE INDEX chunks_file ON chunks(file);
+CREATE INDEX chunks_file ON chunks(file, key);
 CREATE TABLE df(term INTEGER PRIMARY KEY, n INTEGER NOT NULL);
 CREATE VIRTUAL TABLE fts USING fts5(title, body, files, content='', contentless_delete=1,
 	tokenize="porter unicode61 tokenchars '_'");

@@ -159,7 +159,8 @@ func TestSameEveryTime(t *testing.T) {
 			t.Fatal("another order")
 		}
 	}
-	must(t, d.Rebuild(t.Context(), s.source()))
+	_, err := d.Rebuild(t.Context(), s.source())
+	must(t, err)
 	if got := search1(t, d, q); !reflect.DeepEqual(got, want) {
 		t.Fatal("another order after a rebuild")
 	}

@@ -3,11 +3,9 @@ package index
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"database/sql"
 	"fmt"
-	"io"
-	"os"
+	"math"
 )
 
 // SyncReport says what a Sync did.
@@ -15,6 +13,8 @@ type SyncReport struct {
 	Files   int      // Markdown files the sources hold
 	Changed int      // files added or whose contents changed
 	Removed int      // files that are no longer there
+	Chunks  int      // chunks written anew
+	Bytes   int64    // of the files that were read
 	Skipped []string // "path: reason", a line each; what the index holds of them stays
 	Memory  bool     // the index is in memory: the next process builds it again
 }
@@ -27,10 +27,10 @@ func (d *DB) Sync(ctx context.Context, sources ...Source) (SyncReport, error) {
 	return d.sync(ctx, false, sources)
 }
 
-// Rebuild makes the index anew from the sources, in one transaction.
-func (d *DB) Rebuild(ctx context.Context, sources ...Source) error {
-	_, err := d.sync(ctx, true, sources)
-	return err
+// Rebuild makes the index anew from the sources, in one transaction: until it
+// has ended, and when it is cut short, the old index stands.
+func (d *DB) Rebuild(ctx context.Context, sources ...Source) (SyncReport, error) {
+	return d.sync(ctx, true, sources)
 }
 
 func (d *DB) sync(ctx context.Context, anew bool, sources []Source) (SyncReport, error) {
@@ -44,7 +44,7 @@ func (d *DB) sync(ctx context.Context, anew bool, sources []Source) (SyncReport,
 	var report SyncReport
 	err = d.with(ctx, func(h *handle) error {
 		report = SyncReport{Files: len(l.files), Memory: h.info == nil && d.path != ""}
-		s := syncer{h: h, o: d.o, l: l, sources: sources, report: &report, anew: anew}
+		s := syncer{h: h, o: d.o, l: l, report: &report, anew: anew}
 		return s.run(ctx)
 	})
 	report.Skipped = append(report.Skipped, l.skipped...)
@@ -56,19 +56,21 @@ func (d *DB) sync(ctx context.Context, anew bool, sources []Source) (SyncReport,
 
 // syncer is one Sync on one handle.
 type syncer struct {
-	h       *handle
-	o       Options
-	l       listing
-	sources []Source
-	report  *SyncReport
-	anew    bool  // empty the tables first even if they are current
-	writes  int64 // transactions the index had had when it was compared
+	h        *handle
+	o        Options
+	l        listing
+	report   *SyncReport
+	anew     bool     // empty the tables first even if they are current
+	writes   int64    // transactions the index had had when it was compared
+	filling  *filling // the file whose next piece comes
+	progress Progress
 }
 
 // known is a file as the index has it.
 type known struct {
 	id        int64
 	sig, hash []byte
+	keys      []int64 // of its chunks, sorted; only of files that are looked at
 }
 
 func (s *syncer) run(ctx context.Context) error {
@@ -78,6 +80,8 @@ func (s *syncer) run(ctx context.Context) error {
 		}
 	}
 	var have map[string]known
+	var todo []found
+	var gone []string
 	same := false
 	err := read(ctx, s.h.pool, func(c *sql.Conn) error {
 		var digest []byte
@@ -88,16 +92,19 @@ func (s *syncer) run(ctx context.Context) error {
 			return nil
 		}
 		var err error
-		have, err = loadFiles(ctx, c)
-		if err == nil {
-			err = c.QueryRowContext(ctx, `SELECT value FROM meta WHERE key='writes'`).Scan(&s.writes)
+		if have, err = loadFiles(ctx, c); err != nil {
+			return err
 		}
-		return err
+		todo, gone = s.difference(have)
+		if err := loadKeys(ctx, c, have, todo); err != nil {
+			return err
+		}
+		return c.QueryRowContext(ctx, `SELECT value FROM meta WHERE key='writes'`).Scan(&s.writes)
 	})
 	if err != nil || same {
 		return err
 	}
-	return s.apply(ctx, have)
+	return s.apply(ctx, todo, gone, have)
 }
 
 // runAnew replaces the tables and fills them in one transaction: readers see
@@ -121,12 +128,8 @@ func (s *syncer) runAnew(ctx context.Context) (done bool, err error) {
 			return err
 		}
 		defer w.close()
-		for p := range s.prepareAll(ctx, s.l.files, nil) {
-			if err := s.put(ctx, w, p); err != nil {
-				return err
-			}
-		}
-		if err := ctx.Err(); err != nil {
+		s.expect(s.l.files)
+		if err := s.drain(ctx, w, &batch{}, s.prepareAll(ctx, s.l.files, nil), math.MaxInt64); err != nil {
 			return err
 		}
 		return w.finish(ctx, s.l.digest)
@@ -161,37 +164,18 @@ func loadFiles(ctx context.Context, c *sql.Conn) (map[string]known, error) {
 	return have, rows.Err()
 }
 
-// prepared is a file read and cut, ready to be written.
-type prepared struct {
-	found
-	hash []byte
-	rows []row
-	same bool // contents as the index has them; only the listing differs
-	err  error
-}
-
-// prepare reads a file. The listing was taken before the reading, so contents
-// that changed in between are looked at again by the next Sync.
-func (s *syncer) prepare(f found, k known, words stems) prepared {
-	p := prepared{found: f}
-	var src []byte
-	if src, p.err = readFile(f.file()); p.err != nil {
-		return p
+// loadKeys completes what is known of the files that are looked at.
+func loadKeys(ctx context.Context, c *sql.Conn, have map[string]known, files []found) error {
+	for _, f := range files {
+		k, ok := have[f.name]
+		if !ok {
+			continue
+		}
+		var err error
+		if k.keys, err = column[int64](ctx, c, `SELECT key FROM chunks WHERE file=? ORDER BY key`, k.id); err != nil {
+			return err
+		}
+		have[f.name] = k
 	}
-	sum := sha256.Sum256(src)
-	p.hash, p.size = sum[:], int64(len(src))
-	if p.same = bytes.Equal(p.hash, k.hash); !p.same {
-		p.rows = project(f.name, src, s.o, words)
-	}
-	return p
-}
-
-// readFile reads at most MaxFile bytes: the file may have grown.
-func readFile(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, MaxFile))
+	return nil
 }

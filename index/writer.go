@@ -11,8 +11,13 @@ import (
 
 // writer changes the index inside one write transaction. What it adds up in
 // memory is written by finish.
+//
+// No statement of a writer before finish is one that SQLite guards with a
+// savepoint of its own, such as an upsert: FTS5 writes out what it gathered
+// at every savepoint, which made a build half as slow again.
 type writer struct {
 	c      *sql.Conn
+	words  stems
 	writes int64            // transactions the index has had before this one
 	chunks int64            // added less removed
 	df     map[uint32]int64 // by term: chunks added less removed
@@ -21,16 +26,16 @@ type writer struct {
 }
 
 func newWriter(ctx context.Context, c *sql.Conn) (*writer, error) {
-	w := &writer{c: c, df: map[uint32]int64{}}
+	w := &writer{c: c, words: stems{}, df: map[uint32]int64{}}
 	for _, p := range []struct {
 		stmt **sql.Stmt
 		text string
 	}{
 		{&w.findFile, `SELECT id, hash FROM files WHERE path=?`},
-		{&w.addFile, `INSERT INTO files(sig, hash, size, path) VALUES(?,?,?,?)`},
+		{&w.addFile, `INSERT INTO files(sig, hash, size, included, path) VALUES(?,?,?,?,?)`},
 		{&w.setFile, `UPDATE files SET sig=?, hash=?, size=? WHERE id=?`},
 		{&w.signFile, `UPDATE files SET sig=? WHERE id=?`},
-		{&w.listChunks, `SELECT id, key, ordinal, start, stop FROM chunks WHERE file=? ORDER BY id`},
+		{&w.listChunks, `SELECT id, key, ordinal, start, stop FROM chunks WHERE file=?`},
 		{&w.chunkTerms, `SELECT terms FROM chunks WHERE id=?`},
 		{&w.addChunk, `INSERT INTO chunks(file, key, entry, kind, heading, ordinal, start, stop, date, zone, branch, commits, paths,
 			types, tags, importance, pinned, sum, terms, text) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`},
@@ -63,92 +68,9 @@ func (w *writer) file(ctx context.Context, name string) (k known, ok bool, err e
 }
 
 // resign notes a new listing of unchanged contents.
-func (w *writer) resign(ctx context.Context, id int64, p prepared) error {
+func (w *writer) resign(ctx context.Context, id int64, p piece) error {
 	_, err := w.signFile.ExecContext(ctx, blob(p.sig), id)
 	return err
-}
-
-// put makes a file's chunks what p says. Chunks that only moved keep their
-// row: an appended entry costs one chunk, not the day's.
-//
-// No statement of a writer before finish is one that SQLite guards with a
-// savepoint of its own, such as an upsert: FTS5 writes out what it gathered
-// at every savepoint, which made a build half as slow again.
-func (w *writer) put(ctx context.Context, id int64, p prepared) error {
-	id, err := w.keepFile(ctx, id, p)
-	if err != nil {
-		return err
-	}
-	old, err := w.oldChunks(ctx, id)
-	if err != nil {
-		return err
-	}
-	var added []*row
-	for i := range p.rows {
-		r := &p.rows[i]
-		same := old[r.key]
-		if len(same) == 0 {
-			added = append(added, r)
-			continue
-		}
-		old[r.key] = same[1:]
-		if o := same[0]; o.ordinal == r.ordinal && o.start == r.start && o.stop == r.stop {
-			continue
-		}
-		if _, err := w.moveChunk.ExecContext(ctx, r.ordinal, r.start, r.stop, same[0].id); err != nil {
-			return err
-		}
-	}
-	for _, key := range slices.Sorted(maps.Keys(old)) {
-		for _, o := range old[key] {
-			if err := w.remove(ctx, o.id); err != nil {
-				return err
-			}
-		}
-	}
-	for _, r := range added {
-		if err := w.add(ctx, id, r); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// keepFile writes what a file is; id is 0 for a new one.
-func (w *writer) keepFile(ctx context.Context, id int64, p prepared) (int64, error) {
-	if id != 0 {
-		_, err := w.setFile.ExecContext(ctx, blob(p.sig), p.hash, p.size, id)
-		return id, err
-	}
-	res, err := w.addFile.ExecContext(ctx, blob(p.sig), p.hash, p.size, p.name)
-	if err != nil {
-		return 0, err
-	}
-	return res.LastInsertId()
-}
-
-// place is a stored chunk without its contents.
-type place struct {
-	id                   int64
-	ordinal, start, stop int
-}
-
-func (w *writer) oldChunks(ctx context.Context, file int64) (map[int64][]place, error) {
-	rows, err := w.listChunks.QueryContext(ctx, file)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	old := map[int64][]place{}
-	for rows.Next() {
-		var p place
-		var key int64
-		if err := rows.Scan(&p.id, &key, &p.ordinal, &p.start, &p.stop); err != nil {
-			return nil, err
-		}
-		old[key] = append(old[key], p)
-	}
-	return old, rows.Err()
 }
 
 func (w *writer) add(ctx context.Context, file int64, r *row) error {
@@ -198,6 +120,17 @@ func (w *writer) drop(ctx context.Context, name string) error {
 	return err
 }
 
+// maxCounts is how many terms are counted in memory: about 10 MB.
+const maxCounts = 1 << 18
+
+// spill keeps the counts in bounds.
+func (w *writer) spill(ctx context.Context) error {
+	if len(w.df) < maxCounts {
+		return nil
+	}
+	return w.writeCounts(ctx)
+}
+
 func (w *writer) count(terms []byte, by int64) {
 	w.chunks += by
 	for h := range unpack(terms) {
@@ -216,27 +149,47 @@ func (w *writer) finish(ctx context.Context, digest []byte) error {
 	return err
 }
 
+// writeCounts adds what was counted so far. A sum is never negative: it is
+// how many chunks hold the term now.
 func (w *writer) writeCounts(ctx context.Context) error {
 	up, err := w.c.PrepareContext(ctx, `INSERT INTO df VALUES(?,?) ON CONFLICT(term) DO UPDATE SET n=n+excluded.n`)
 	if err != nil {
 		return err
 	}
 	defer up.Close()
-	shrunk := false
+	var shrunk []uint32
 	for _, h := range slices.Sorted(maps.Keys(w.df)) {
 		n := w.df[h]
 		if n == 0 {
 			continue
 		}
-		shrunk = shrunk || n < 0
+		if n < 0 {
+			shrunk = append(shrunk, h)
+		}
 		if _, err := up.ExecContext(ctx, int64(h), n); err != nil {
 			return err
 		}
 	}
-	if shrunk {
-		_, err = w.c.ExecContext(ctx, `DELETE FROM df WHERE n<=0`)
+	clear(w.df)
+	return w.dropTerms(ctx, shrunk)
+}
+
+// dropTerms forgets those of the terms that no chunk holds any more.
+func (w *writer) dropTerms(ctx context.Context, terms []uint32) error {
+	if len(terms) == 0 {
+		return nil
 	}
-	return err
+	drop, err := w.c.PrepareContext(ctx, `DELETE FROM df WHERE term=? AND n<=0`)
+	if err != nil {
+		return err
+	}
+	defer drop.Close()
+	for _, h := range terms {
+		if _, err := drop.ExecContext(ctx, int64(h)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // blob is never NULL.

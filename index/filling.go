@@ -1,0 +1,128 @@
+package index
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/rand"
+	"slices"
+	"sort"
+)
+
+// filling is a file that is being written, piece by piece. Between two
+// transactions its hash is a mark instead: a process that ends there leaves a
+// file that the next Sync goes on with, and one that finds another mark leaves
+// the file to whoever set it.
+type filling struct {
+	id   int64
+	name string
+	mark []byte
+	old  []place // by key
+}
+
+// place is a stored chunk without its contents.
+type place struct {
+	key, id              int64
+	ordinal, start, stop int32
+	kept                 bool // the file still holds it
+}
+
+// begin takes up a file; id is 0 for a new one.
+func (w *writer) begin(ctx context.Context, id int64, p piece) (*filling, error) {
+	f := &filling{id: id, name: p.name}
+	sig, hash := p.sig, p.hash
+	if !p.last {
+		f.mark = []byte(rand.Text())
+		sig, hash = nil, f.mark
+	}
+	var err error
+	if id != 0 {
+		if f.old, err = w.places(ctx, id); err != nil {
+			return nil, err
+		}
+	}
+	f.id, err = w.keepFile(ctx, id, p, sig, hash)
+	return f, err
+}
+
+// keepFile writes what a file is.
+func (w *writer) keepFile(ctx context.Context, id int64, p piece, sig, hash []byte) (int64, error) {
+	if id != 0 {
+		_, err := w.setFile.ExecContext(ctx, blob(sig), hash, p.size, id)
+		return id, err
+	}
+	res, err := w.addFile.ExecContext(ctx, blob(sig), hash, p.size, p.included, p.name)
+	if err != nil {
+		return 0, err
+	}
+	return res.LastInsertId()
+}
+
+// places lists the stored chunks of a file.
+func (w *writer) places(ctx context.Context, file int64) ([]place, error) {
+	rows, err := w.listChunks.QueryContext(ctx, file)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var old []place
+	for rows.Next() {
+		var p place
+		if err := rows.Scan(&p.id, &p.key, &p.ordinal, &p.start, &p.stop); err != nil {
+			return nil, err
+		}
+		old = append(old, p)
+	}
+	slices.SortFunc(old, func(a, b place) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.id, b.id)) })
+	return old, rows.Err()
+}
+
+// take finds a stored chunk with this key that was not taken yet.
+func (f *filling) take(key int64) *place {
+	i := sort.Search(len(f.old), func(i int) bool { return f.old[i].key >= key })
+	for ; i < len(f.old) && f.old[i].key == key; i++ {
+		if p := &f.old[i]; !p.kept {
+			p.kept = true
+			return p
+		}
+	}
+	return nil
+}
+
+// put writes one chunk of the file. One that only moved keeps its row: an
+// appended entry costs one chunk, not the day's. It says whether it is new.
+func (w *writer) put(ctx context.Context, f *filling, r *row) (added bool, err error) {
+	o := f.take(r.key)
+	if o == nil {
+		r.project(w.words)
+		return true, w.add(ctx, f.id, r)
+	}
+	if int(o.ordinal) == r.ordinal && int(o.start) == r.start && int(o.stop) == r.stop {
+		return false, nil
+	}
+	_, err = w.moveChunk.ExecContext(ctx, r.ordinal, r.start, r.stop, o.id)
+	return false, err
+}
+
+// end removes the chunks that the file no longer holds.
+func (w *writer) end(ctx context.Context, f *filling, p piece) error {
+	for _, o := range f.old {
+		if o.kept {
+			continue
+		}
+		if err := w.remove(ctx, o.id); err != nil {
+			return err
+		}
+	}
+	if p.first { // begin has written it
+		return nil
+	}
+	_, err := w.keepFile(ctx, f.id, p, p.sig, p.hash)
+	return err
+}
+
+// has says whether f is still the one that fills its file.
+func (w *writer) has(ctx context.Context, f *filling) (bool, error) {
+	k, ok, err := w.file(ctx, f.name)
+	return ok && bytes.Equal(k.hash, f.mark), err
+}

@@ -1,0 +1,152 @@
+package index
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"agentflow/memory"
+)
+
+// pieceBytes is about how much text is in one piece: what is in memory at
+// once does not grow with the files.
+const pieceBytes = 256 << 10
+
+// piece is a part of a file, read and cut, ready to be written. A small file
+// is one piece.
+type piece struct {
+	found
+	hash        []byte // of the whole file
+	first, last bool
+	rows        []row
+	bytes       int64 // of the file that it stands for
+	same        bool  // contents as the index has them; only the listing differs
+	err         error // the file could not be read to its end
+}
+
+// prepareAll reads and cuts files while earlier ones are being written. The
+// channel closes at the end of todo or of ctx.
+func (s *syncer) prepareAll(ctx context.Context, todo []found, have map[string]known) <-chan piece {
+	ready := make(chan piece, 4)
+	go func() {
+		defer close(ready)
+		c := cutter{o: s.o, words: stems{}, send: func(p piece) error {
+			select {
+			case ready <- p:
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}}
+		for _, f := range todo {
+			if c.file(f, have[f.name]) != nil {
+				return
+			}
+		}
+	}()
+	return ready
+}
+
+// cutter cuts files into pieces. One goroutine uses it.
+type cutter struct {
+	o     Options
+	words stems
+	send  func(piece) error
+}
+
+// file sends the pieces of a file, the last of them with an error when it
+// could not be read. It fails only when send does.
+//
+// The file is read twice, first for its hash. The listing was taken before
+// both, so contents that change meanwhile are looked at again by the next
+// Sync.
+func (c *cutter) file(f found, k known) error {
+	src, err := os.Open(f.file())
+	if err != nil {
+		return c.send(piece{found: f, err: err})
+	}
+	defer src.Close()
+	h := sha256.New()
+	if f.size, err = io.Copy(h, io.LimitReader(src, MaxFile)); err != nil {
+		return c.send(piece{found: f, err: err})
+	}
+	sum := h.Sum(nil)
+	if bytes.Equal(sum, k.hash) {
+		return c.send(piece{found: f, hash: sum, first: true, last: true, bytes: f.size, same: true})
+	}
+	if _, err := src.Seek(0, io.SeekStart); err != nil {
+		return c.send(piece{found: f, err: err})
+	}
+	return c.pieces(io.LimitReader(src, MaxFile), f, sum, k)
+}
+
+// pieces cuts what src holds.
+func (c *cutter) pieces(src io.Reader, f found, sum []byte, k known) error {
+	in := &counted{Reader: src}
+	p := piece{found: f, hash: sum, first: true}
+	var text int
+	var unsent error
+	err := memory.ChunkReader(f.name, in, c.o.ChunkTokens, c.o.ChunkOverlap, func(chunk memory.Chunk) error {
+		if text >= pieceBytes {
+			p.bytes = in.take()
+			if unsent = c.send(p); unsent != nil {
+				return unsent
+			}
+			p, text = piece{found: f, hash: sum}, 0
+		}
+		text += len(chunk.Text)
+		p.rows = append(p.rows, c.row(chunk, f, k))
+		return nil
+	})
+	if unsent != nil {
+		return unsent
+	}
+	if err != nil {
+		return c.send(piece{found: f, err: fmt.Errorf("cutting it: %w", err)})
+	}
+	p.last, p.bytes = true, in.take()
+	return c.send(p)
+}
+
+// row makes a chunk's row. What the index has already is not projected:
+// tokens are most of the work.
+func (c *cutter) row(chunk memory.Chunk, f found, k known) row {
+	if f.included {
+		disown(&chunk)
+	}
+	r := newRow(chunk)
+	if _, has := slices.BinarySearch(k.keys, r.key); !has {
+		r.project(c.words)
+	}
+	return r
+}
+
+// disown takes from a chunk of an included file what only memory's own files
+// can say: a copy of an entry is no second entry, and nobody pinned it.
+func disown(c *memory.Chunk) {
+	c.EntryID, c.Kind, c.Branch, c.Commits = "", "", "", nil
+	c.Importance, c.Pinned = 0, false
+}
+
+// counted counts what was read.
+type counted struct {
+	io.Reader
+	n int64
+}
+
+func (r *counted) Read(b []byte) (int, error) {
+	n, err := r.Reader.Read(b)
+	r.n += int64(n)
+	return n, err
+}
+
+// take returns the bytes read since the last take.
+func (r *counted) take() int64 {
+	n := r.n
+	r.n = 0
+	return n
+}

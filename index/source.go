@@ -1,0 +1,89 @@
+package index
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// Source is a folder of Markdown files (.md) to index.
+type Source struct {
+	Dir    string // absolute; a missing folder holds no files
+	Prefix string // put before paths in hits: "memory/"
+	// Included marks other Markdown than memory's own: it ranks apart, and
+	// what only an entry can say (an id, a kind, a pin) does not count.
+	Included bool
+	// Include names the files below Dir, as patterns ('*' within a folder,
+	// '**' across folders) over '/' separated paths relative to Dir; only
+	// folders that they can lead to are read. None means every file.
+	Include []string
+	// Ignore names files and whole folders that are left out all the same:
+	// see Ignored.
+	Ignore []string
+}
+
+// Ignored says whether a '/' separated relative path, or a folder it is in,
+// matches one of the patterns.
+func Ignored(patterns []string, name string) bool {
+	if len(patterns) == 0 {
+		return false
+	}
+	for at := name; at != "." && at != "/" && at != ""; at = path.Dir(at) {
+		if slices.ContainsFunc(patterns, func(p string) bool { return matches(strings.TrimSuffix(p, "/"), at) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// matches is false for a pattern that cannot be read.
+func matches(pattern, name string) bool {
+	ok, err := doublestar.Match(strings.TrimPrefix(pattern, "./"), name)
+	return ok && err == nil
+}
+
+// takes says whether the file at rel, a path below Dir, belongs to the source.
+func (s *Source) takes(rel string) bool {
+	if !strings.EqualFold(path.Ext(rel), ".md") || Ignored(s.Ignore, rel) {
+		return false
+	}
+	return len(s.Include) == 0 || slices.ContainsFunc(s.Include, func(p string) bool { return matches(p, rel) })
+}
+
+// enters says whether the folder at rel can hold files of the source.
+func (s *Source) enters(rel string) bool {
+	if Ignored(s.Ignore, rel) {
+		return false
+	}
+	if len(s.Include) == 0 {
+		return true
+	}
+	switch base := path.Base(rel); base {
+	case ".git", ".agentflow":
+		return false
+	case "node_modules":
+		return slices.ContainsFunc(s.Include, func(p string) bool { return strings.Contains(p, base) && leadsTo(p, rel) })
+	}
+	return slices.ContainsFunc(s.Include, func(p string) bool { return leadsTo(p, rel) })
+}
+
+// leadsTo says whether the pattern can match something below the folder.
+func leadsTo(pattern, folder string) bool {
+	want := strings.Split(strings.TrimPrefix(pattern, "./"), "/")
+	have := strings.Split(folder, "/")
+	for i, part := range have {
+		if i >= len(want)-1 {
+			return i < len(want) && want[i] == "**"
+		}
+		// A brace may hold a '/': then the parts cannot be told apart.
+		if want[i] == "**" || strings.Contains(want[i], "{") {
+			return true
+		}
+		if !matches(want[i], part) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,85 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// walker lists one source.
+type walker struct {
+	*listing
+	now    time.Time
+	source *Source
+	others []Source
+}
+
+// walk lists the folder at rel, "" or "docs/", and those below it.
+func (w *walker) walk(ctx context.Context, dir, rel string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	folders, err := w.folder(dir, rel)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		name := w.head(rel) + rel
+		w.skipped = append(w.skipped, fmt.Sprintf("%s: %v", name, err))
+		w.unread = append(w.unread, name)
+	}
+	for _, f := range folders {
+		if err := w.walk(ctx, filepath.Join(dir, f), rel+f+"/"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// folder lists the files of one folder and returns the folders in it.
+func (w *walker) folder(dir, rel string) (folders []string, err error) {
+	d, err := os.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	entries, err := d.ReadDir(-1)
+	if err != nil {
+		return nil, err
+	}
+	files := make([]found, 0, len(entries))
+	head := w.head(rel)
+	depth := strings.Count(head+rel, "/")
+	for _, e := range entries {
+		name := head + rel + e.Name()
+		at := name[len(head):]
+		switch {
+		case e.IsDir():
+			if w.source.enters(at) {
+				folders = append(folders, e.Name())
+			}
+		case !w.source.takes(at):
+		case e.Type().IsRegular():
+			files = append(files, found{name: name, dir: dir, depth: depth, included: w.source.Included})
+		default:
+			w.skipped = append(w.skipped, name+": not a regular file")
+		}
+	}
+	statHalves(d, files, w.now)
+	w.keep(files)
+	return folders, nil
+}
+
+// head is what stands before the paths of the folder at rel: the prefix. A
+// repository may have a folder called as another source's prefix: its files
+// begin with "./".
+func (w *walker) head(rel string) string {
+	taken := func(s Source) bool { return s.Prefix != "" && strings.HasPrefix(rel, s.Prefix) }
+	if w.source.Prefix == "" && slices.ContainsFunc(w.others, taken) {
+		return "./"
+	}
+	return w.source.Prefix
+}
