@@ -14,6 +14,10 @@ import (
 // a memory that holds next to nothing tells nothing.
 const unasked = 100
 
+// depth is how many entries of a ranking are looked at: one further down
+// would add less than 0.001 to the reciprocal rank.
+const depth = 1000
+
 // CochangeOptions say what is asked. Open must be set.
 type CochangeOptions struct {
 	Open Opener
@@ -164,7 +168,7 @@ func (r *replayer) ask(ctx context.Context, c *Commit) ([][]string, error) {
 	if err := r.index.Sync(ctx); err != nil {
 		return nil, err
 	}
-	hits, err := r.index.Search(ctx, memory.Query{Text: c.Subject, Now: c.Time, Limit: r.counts.commits})
+	hits, err := r.index.Search(ctx, memory.Query{Text: c.Subject, Now: c.Time, Limit: min(depth, r.counts.commits)})
 	if err != nil {
 		return nil, err
 	}

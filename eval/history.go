@@ -27,6 +27,13 @@ type Commit struct {
 // larger ones are imports and sweeping renames that say little about a task.
 const MaxFiles = 30
 
+// Add puts a commit at the end, unless it touches no file or too many.
+func (h *History) Add(c Commit) {
+	if n := len(c.Files); 0 < n && n <= MaxFiles {
+		h.Commits = append(h.Commits, c)
+	}
+}
+
 // paths are the paths the commit touched, each once, in order. A rename or a
 // copy names both of its paths, as its line in an entry does.
 func (c *Commit) paths() []string {

@@ -31,8 +31,8 @@ func ReadLog(file string) (History, error) {
 	h := History{Name: nameOf(file)}
 	err = eachLine(f, func(line []byte) error {
 		c, err := parseCommit(line)
-		if err == nil && len(c.Files) <= MaxFiles {
-			h.Commits = append(h.Commits, c)
+		if err == nil {
+			h.Add(c)
 		}
 		return err
 	})

@@ -14,18 +14,27 @@ import (
 // errNoGit says that a question only git can answer met no git binary.
 var errNoGit = errors.New("there is no git program to ask")
 
-// git asks the git program. Optional locks are off, because a refreshed index
-// is a write that can meet a commit at the same moment; the file monitor is
-// off, because it would start a daemon.
-func (r *Repo) git(ctx context.Context, stdin io.Reader, args ...string) ([]byte, error) {
+// gitCommand is the git program at work in dir. Optional locks are off,
+// because a refreshed index is a write that can meet a commit at the same
+// moment; the file monitor is off, because it would start a daemon.
+func gitCommand(ctx context.Context, dir string, args ...string) (*exec.Cmd, error) {
 	program, err := exec.LookPath("git")
 	if err != nil {
 		return nil, errNoGit
 	}
 	args = append([]string{"--no-optional-locks", "-c", "core.fsmonitor=false"}, args...)
 	cmd := exec.CommandContext(ctx, program, args...)
-	cmd.Dir = r.root
+	cmd.Dir = dir
 	cmd.Env = gitEnv(os.Environ())
+	return cmd, nil
+}
+
+// git asks the git program.
+func (r *Repo) git(ctx context.Context, stdin io.Reader, args ...string) ([]byte, error) {
+	cmd, err := gitCommand(ctx, r.root, args...)
+	if err != nil {
+		return nil, err
+	}
 	cmd.Stdin = stdin
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
@@ -33,7 +42,7 @@ func (r *Repo) git(ctx context.Context, stdin io.Reader, args ...string) ([]byte
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, fmt.Errorf("git %s: %w: %s", args[3], err, oneLine(stderr.String()))
+		return nil, fmt.Errorf("git %s: %w: %s", args[0], err, oneLine(stderr.String()))
 	}
 	return stdout.Bytes(), nil
 }

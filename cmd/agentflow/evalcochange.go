@@ -2,10 +2,15 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"path/filepath"
 	"runtime"
+	"strings"
 
+	"agentflow/config"
 	"agentflow/eval"
+	"agentflow/gitwatch"
 
 	"github.com/spf13/cobra"
 )
@@ -47,7 +52,7 @@ func (a *app) evalCochange(ctx context.Context, o cochangeFlags) error {
 	if o.last < 1 || o.k < 1 {
 		return usagef("--last and --k are at least 1")
 	}
-	histories, err := o.histories(ctx)
+	histories, err := a.histories(ctx, o)
 	if err != nil {
 		return err
 	}
@@ -84,7 +89,12 @@ func cochangeRow(name, queries string, f eval.CochangeFigures) []string {
 	return append(row, fmt.Sprintf("%.1f", f.PathsNamed))
 }
 
-func (o cochangeFlags) histories(ctx context.Context) ([]eval.History, error) {
+// histories reads the logs or, without one, the repository.
+func (a *app) histories(ctx context.Context, o cochangeFlags) ([]eval.History, error) {
+	if len(o.logs) == 0 {
+		h, err := a.repositoryHistory(ctx, o.repo)
+		return []eval.History{h}, err
+	}
 	var out []eval.History
 	for _, file := range o.logs {
 		h, err := eval.ReadLog(file)
@@ -93,8 +103,35 @@ func (o cochangeFlags) histories(ctx context.Context) ([]eval.History, error) {
 		}
 		out = append(out, h)
 	}
-	if len(out) == 0 {
-		return nil, fmt.Errorf("soon")
-	}
 	return out, nil
+}
+
+// repositoryHistory reads the history of the repository at path; "" is the
+// one the command is run in.
+func (a *app) repositoryHistory(ctx context.Context, path string) (eval.History, error) {
+	if path == "" {
+		place, _, err := a.here()
+		if errors.Is(err, config.ErrNoPlace) || err == nil && place.CommonDir == "" {
+			return eval.History{}, codedError{code: exitNoPlace, err: errors.New("reading a history: no git repository here"),
+				hint: "name one with --repo PATH, or a log of commits with --log FILE"}
+		}
+		if err != nil {
+			return eval.History{}, err
+		}
+		if path = place.Worktree; path == "" {
+			path = place.CommonDir
+		}
+	}
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return eval.History{}, err
+	}
+	h := eval.History{Name: strings.TrimSuffix(filepath.Base(path), ".git")}
+	for c, err := range gitwatch.History(ctx, path, gitwatch.HistoryOptions{}) {
+		if err != nil {
+			return h, err
+		}
+		h.Add(eval.Commit(c))
+	}
+	return h, nil
 }

@@ -1,0 +1,90 @@
+package gitwatch
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"strconv"
+	"time"
+
+	"agentflow/memory"
+)
+
+// HistoryCommit is one commit as git log tells it.
+type HistoryCommit struct {
+	ID      string    // full
+	Time    time.Time // of the commit, in the committer's zone; whole seconds
+	Subject string    // on one line
+	Body    string
+	Files   []memory.Change // against the parent, renames followed; no line counts
+}
+
+// HistoryOptions say which commits History yields; the zero value means all.
+type HistoryOptions struct {
+	Last int // only this many of the newest
+}
+
+// History yields the commits that HEAD leads to in the repository that dir is
+// in, oldest first, no commit before one it builds on, merges left out. It
+// asks the git program, whose config can change nothing about the answer,
+// and reads along as git writes. An error is yielded once, as the last pair;
+// a repository without a commit is such an error. Names and messages may
+// hold any bytes but NUL.
+func History(ctx context.Context, dir string, o HistoryOptions) iter.Seq2[HistoryCommit, error] {
+	return func(yield func(HistoryCommit, error) bool) {
+		if err := logCommits(ctx, dir, o, func(c HistoryCommit) bool { return yield(c, nil) }); err != nil {
+			yield(HistoryCommit{}, fmt.Errorf("reading the history of %s: %w", dir, err))
+		}
+	}
+}
+
+// logCommits calls take until it has had enough.
+func logCommits(ctx context.Context, dir string, o HistoryOptions, take func(HistoryCommit) bool) error {
+	running, stop := context.WithCancel(ctx)
+	defer stop()
+	cmd, err := gitCommand(running, dir, logArgs(o)...)
+	if err != nil {
+		return err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	enough, err := readLog(out, take)
+	// Where the output was cut off, git itself tells why.
+	stopped := enough || err != nil && !errors.Is(err, io.ErrUnexpectedEOF)
+	if stopped {
+		stop()
+	}
+	ended := cmd.Wait()
+	switch {
+	case enough:
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case ended != nil && !stopped:
+		return fmt.Errorf("git log: %w: %s", ended, oneLine(stderr.String()))
+	}
+	return err
+}
+
+// logArgs ask for a log that no setting of the user changes.
+func logArgs(o HistoryOptions) []string {
+	args := []string{
+		"-c", "log.showSignature=false", "-c", "log.showRoot=true", "-c", "diff.renameLimit=1000",
+		"log", "-z", "--format=" + logFormat, "--date=raw", "--encoding=UTF-8", "--date-order", "--reverse", "--no-merges",
+		"--name-status", "--find-renames", "--no-relative", "--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=none", "-O/dev/null",
+	}
+	if o.Last > 0 {
+		args = append(args, "--max-count="+strconv.Itoa(o.Last))
+	}
+	return append(args, "--")
+}
