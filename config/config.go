@@ -11,6 +11,7 @@ type Config struct {
 	Recall Recall
 	Chunk  Chunk
 	Embed  Embed
+	Index  Index
 	Redact Redact
 	Watch  Watch
 
@@ -67,6 +68,13 @@ type Embed struct {
 	Batch      int           // texts in one request
 	Timeout    time.Duration // of one request
 	Dir        string        // folder of a static model
+}
+
+// Index holds what else of the repository is found, and what never enters
+// memory: patterns over '/' separated paths relative to the work tree's root.
+type Index struct {
+	Include []string // other Markdown that is found too
+	Ignore  []string // files and folders; wins over Include
 }
 
 // Redact holds what is taken out of stored text beside the built-in rules.

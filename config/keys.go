@@ -61,6 +61,8 @@ func keys(c *Config) []key {
 		embed.integer("embed.batch", 0, 2048, func(c *Config) *int { return &c.Embed.Batch }),
 		embed.duration("embed.timeout", func(c *Config) *time.Duration { return &c.Embed.Timeout }),
 		embed.text("embed.dir", func(c *Config) *string { return &c.Embed.Dir }),
+		rank.added("index.include", func(c *Config) *[]string { return &c.Index.Include }, isPattern),
+		redact.added("index.ignore", func(c *Config) *[]string { return &c.Index.Ignore }, isPattern),
 		redact.added("redact.extra", func(c *Config) *[]string { return &c.Redact.Extra }, isRegexp),
 		redact.added("redact.names", func(c *Config) *[]string { return &c.Redact.Names }, func(string) error { return nil }),
 		watch.pause("watch.debounce", func(c *Config) *time.Duration { return &c.Watch.Debounce }),
@@ -173,7 +175,7 @@ func (g group) list(name string, at func(*Config) *[]string) key {
 }
 
 // added is a list to which every layer adds: a repository can make redaction
-// stronger, never weaker.
+// stronger, never weaker, and ignore more, never less.
 func (g group) added(name string, at func(*Config) *[]string, check func(string) error) key {
 	return g.key(name, func(c *Config, v any) error {
 		items, err := texts(v)

@@ -1,0 +1,40 @@
+package config
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestPatterns(t *testing.T) {
+	for _, good := range []string{"docs/**/*.md", "README.md", "./docs/*.md", "secrets/", "**", "{docs,wiki}/*.md", "日本/*.md"} {
+		if err := isPattern(good); err != nil {
+			t.Errorf("%q: %v", good, err)
+		}
+	}
+	for _, bad := range []string{"", ".", "/etc/*.md", "../other/*.md", "docs/../../x.md", "docs/[", "docs//x.md", "{docs"} {
+		if isPattern(bad) == nil {
+			t.Errorf("%q is taken", bad)
+		}
+	}
+}
+
+// TestIndexPatternsAddUp: a repository may set both lists, and cannot take
+// back what the user ignores.
+func TestIndexPatternsAddUp(t *testing.T) {
+	dir := t.TempDir()
+	user := write(t, filepath.Join(dir, "user.toml"), "[index]\nignore = [\"private/**\"]\n")
+	repo := write(t, filepath.Join(dir, "repo.toml"), "[index]\ninclude = [\"docs/**/*.md\"]\nignore = [\"docs/old\"]\n")
+	c, problems, err := Load(Layers{UserFile: user, RepoFile: repo})
+	if err != nil || len(problems) != 0 {
+		t.Fatalf("problems %v, err %v", problems, err)
+	}
+	if !slices.Equal(c.Index.Include, []string{"docs/**/*.md"}) || !slices.Equal(c.Index.Ignore, []string{"private/**", "docs/old"}) {
+		t.Errorf("%+v", c.Index)
+	}
+	bad := write(t, filepath.Join(dir, "bad.toml"), "[index]\nignore = [\"/etc\"]\n")
+	if _, _, err := Load(Layers{RepoFile: bad}); err == nil || !strings.Contains(err.Error(), "index.ignore") {
+		t.Errorf("a list that cannot be read: %v", err)
+	}
+}
