@@ -189,28 +189,51 @@ func (s *site) tellReport(report writeback.Report, err error) {
 // indexed opens the index and brings it up to date. What could not be done
 // comes back as degraded lines; the index is nil when there is none at all.
 func (s *site) indexed(ctx context.Context) (*index.DB, []string) {
+	db, notices, err := s.openIndex(ctx)
+	if err != nil {
+		return nil, append(notices, err.Error())
+	}
+	report, err := s.syncIndex(ctx, db)
+	notices = append(notices, report.Skipped...)
+	if err != nil {
+		notices = append(notices, err.Error())
+	}
+	return db, notices
+}
+
+// openIndex opens the index as it is. What is odd about it comes back as
+// notices.
+func (s *site) openIndex(ctx context.Context) (db *index.DB, notices []string, err error) {
 	r := s.settings.Recall
 	ranking := index.DefaultRanking()
 	ranking.HalfLife, ranking.Floor, ranking.Gate = r.HalfLife, r.Floor, r.Gate
-	var notices []string
 	path := s.Index()
 	if leadsOutside(filepath.Dir(path), filepath.Dir(s.Root)) {
 		notices = append(notices, fmt.Sprintf("%s leads outside the repository: the index is kept in memory", filepath.Dir(path)))
 		path = ""
 	}
-	db, err := index.Open(ctx, path, index.Options{
+	db, err = index.Open(ctx, path, index.Options{
 		ChunkTokens: s.settings.Chunk.MaxTokens, ChunkOverlap: s.settings.Chunk.Overlap, Ranking: ranking,
 		Notice: func(what string) { s.say("%s", what) },
 	})
 	if err != nil {
-		return nil, append(notices, "opening the index: "+err.Error())
+		return nil, notices, fmt.Errorf("opening the index: %w", err)
 	}
-	report, err := db.Sync(ctx, index.Source{Dir: s.Memory(), Prefix: "memory/"})
-	notices = append(notices, report.Skipped...)
+	return db, notices, nil
+}
+
+// syncIndex brings an open index up to date with what is to be found.
+func (s *site) syncIndex(ctx context.Context, db *index.DB) (index.SyncReport, error) {
+	report, err := db.Sync(ctx, s.sources()...)
 	if err != nil {
-		notices = append(notices, "bringing the index up to date: "+err.Error())
+		return report, fmt.Errorf("bringing the index up to date: %w", err)
 	}
-	return db, notices
+	return report, nil
+}
+
+// sources are the folders whose Markdown is to be found.
+func (s *site) sources() []index.Source {
+	return []index.Source{{Dir: s.Memory(), Prefix: "memory/"}}
 }
 
 // leadsOutside says whether dir, with every symlink followed, is not in root:

@@ -25,6 +25,7 @@ var allowed = map[string][]string{
 	"eval":      {"memory"},
 
 	"executor/progress": {"executor"},
+	"index/watch":       {},
 }
 
 type pkg struct {
