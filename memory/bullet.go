@@ -64,16 +64,14 @@ func factAt(l lines, i, limit int, b bullet, plain bool) (Fact, int, bool) {
 
 // textFacts finds the facts in the hand-written lines [from, to): bullets,
 // nested ones too, with a comment that has an id.
-func textFacts(l lines, from, to int) []FactAt {
+func textFacts(l lines, from, to int, at textPlace) []FactAt {
 	var facts []FactAt
-	fences := findFences(l, from, to)
+	o := outlineOf(l, from, to, at)
 	for i := from; i < to; {
 		line := l.at(i)
-		if f, ok := fenceOf(line, 3); ok {
-			if j, ok := fences.after(f, i, to); ok {
-				i = j + 1
-				continue
-			}
+		if e, ok := o.of(i); ok && (e.kind == elementFence || e.kind == elementCode) {
+			i = e.to
+			continue
 		}
 		if b, ok := bulletOf(line); ok {
 			if f, end, ok := factAt(l, i, to, b, false); ok && f.ID != "" {

@@ -46,7 +46,33 @@ const (
 // text of which only headings that are dates have letters or digits is in
 // no chunk.
 func Chunks(file string, d *Document, maxTokens, overlap int) []Chunk {
-	c := chunker{file: file, max: max(maxTokens, 1), overlap: max(overlap, 0)}
+	c := newChunker(file, maxTokens, overlap)
+	c.blocks(d)
+	return c.out
+}
+
+// chunker cuts one file, which may come in several documents.
+type chunker struct {
+	file         string
+	max, overlap int
+	front        front
+	texts        int  // chunks of hand-written text so far
+	begins       bool // no block has been seen yet
+	continues    bool // the next block goes on with the text of the last one
+	path         []pathHeading
+	open         *openFence // the next block begins inside this fence
+	out          []Chunk
+
+	block *Block
+	l     lines
+	o     outline
+}
+
+func newChunker(file string, maxTokens, overlap int) chunker {
+	return chunker{file: file, max: max(maxTokens, 1), overlap: max(overlap, 0), begins: true}
+}
+
+func (c *chunker) blocks(d *Document) {
 	for i := range d.Blocks {
 		c.block = &d.Blocks[i]
 		c.l = splitLines(c.block.Raw)
@@ -55,17 +81,8 @@ func Chunks(file string, d *Document, maxTokens, overlap int) []Chunk {
 		} else {
 			c.text()
 		}
+		c.begins, c.continues, c.open = false, false, nil
 	}
-	return c.out
-}
-
-type chunker struct {
-	file         string
-	max, overlap int
-	block        *Block
-	l            lines
-	texts        int // chunks of hand-written text so far
-	out          []Chunk
 }
 
 // entry adds the chunks of the current block's entry.
@@ -93,6 +110,7 @@ func (c *chunker) entry() {
 		}
 	}
 	items := readItems(c.l, h, c.l.count())
+	c.o = outlineOf(c.l, 0, c.l.count(), textPlace{entry: true})
 	ordinal := 0
 	for _, s := range c.spans(0, c.l.count()) {
 		k := base

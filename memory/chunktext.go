@@ -2,6 +2,7 @@ package memory
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -12,77 +13,127 @@ import (
 // dates, such as the heading of a daily file, is none: its day is known of
 // every other chunk, and it would only be found instead of them.
 func (c *chunker) text() {
-	var path []handHeading
 	n := c.l.count()
-	for _, s := range c.sections() {
-		for _, h := range s.headings {
-			for len(path) > 0 && path[len(path)-1].level >= h.level {
-				path = path[:len(path)-1]
-			}
-			path = append(path, h)
+	c.o = outlineOf(c.l, 0, n, textPlace{first: c.begins, open: c.open})
+	if c.begins {
+		c.front = c.o.front
+	}
+	if !c.continues {
+		c.path = nil
+		if c.front.title != "" {
+			c.under([]handHeading{{1, c.front.title}})
 		}
-		if !s.words {
-			continue
-		}
-		base := Chunk{Date: c.dateOf(path)}
-		names := make([]string, len(path))
-		for i, h := range path {
-			names[i] = h.text
-		}
-		base.Heading = strings.Join(names, headingSep)
-		base.Title = base.Heading
-		facts := c.block.Facts
-		for _, sp := range c.spans(s.from, min(s.to, n)) {
-			k := base
-			k.Ordinal = c.texts
-			first := c.block.StartLine + c.l.lineOf(sp.from)
-			last := c.block.StartLine + c.l.lineOf(sp.to-1)
-			for len(facts) > 0 && facts[0].EndLine < first {
-				facts = facts[1:]
-			}
-			end := 0
-			for end < len(facts) && facts[end].StartLine <= last {
-				end++
-			}
-			k.know(facts[:end], c.file)
-			k.Body = c.handBody(sp)
-			if c.add(k, sp) {
-				c.texts++
-			}
+	}
+	for _, s := range c.o.sections(c.l, 0, n) {
+		c.under(s.headings)
+		if s.words {
+			c.section(s)
 		}
 	}
 }
 
-// handBody is the text without heading marks and without our comments.
+// under goes to the place in the text that the headings lead to.
+func (c *chunker) under(headings []handHeading) {
+	for _, h := range headings {
+		for len(c.path) > 0 && c.path[len(c.path)-1].level >= h.level {
+			c.path = c.path[:len(c.path)-1]
+		}
+		day, dated := dateIn(h.text)
+		c.path = append(c.path, pathHeading{h, day, dated})
+	}
+}
+
+// pathHeading is a heading that a text stands under, with its date.
+type pathHeading struct {
+	handHeading
+	day   time.Time
+	dated bool
+}
+
+// section adds the chunks of one section. What its lines say of it, all of
+// them know; facts are known where they stand.
+func (c *chunker) section(s section) {
+	base := c.base(s)
+	facts := c.block.Facts
+	for _, sp := range c.spans(s.from, s.to) {
+		k := base
+		k.Ordinal = c.texts
+		first := c.block.StartLine + c.l.lineOf(sp.from)
+		last := c.block.StartLine + c.l.lineOf(sp.to-1)
+		for len(facts) > 0 && facts[0].EndLine < first {
+			facts = facts[1:]
+		}
+		end := 0
+		for end < len(facts) && facts[end].StartLine <= last {
+			end++
+		}
+		k.know(facts[:end], c.file)
+		k.Body = c.handBody(sp)
+		if c.add(k, sp) {
+			c.texts++
+		}
+	}
+}
+
+// base is what all chunks of a section have in common.
+func (c *chunker) base(s section) Chunk {
+	m := handMeta{tags: slices.Clone(c.front.tags)}
+	for i := s.from; i < s.to; {
+		e, ok := c.o.of(i)
+		if !ok {
+			m.line(visible(c.l.at(i)))
+			i++
+			continue
+		}
+		if e.kind == elementTable {
+			for ; i < e.to; i++ {
+				m.line(visible(c.l.at(i)))
+			}
+		}
+		i = e.to
+	}
+	names := make([]string, len(c.path))
+	for i, h := range c.path {
+		names[i] = h.text
+	}
+	heading := strings.Join(names, headingSep)
+	return Chunk{
+		Date: c.dateOf(), Heading: heading, Title: heading,
+		Tags: slices.Clip(m.tags), Commits: m.commits, Paths: m.paths, Types: slices.Clip(m.types), Branch: m.branch,
+	}
+}
+
+// handBody is the text without headings, without HTML comments, and without
+// what draws them. A table that goes on from the chunk before is headed again.
 func (c *chunker) handBody(s span) string {
 	var parts []string
-	for line := range strings.SplitSeq(c.l.src[s.from:s.to], "\n") {
+	first, last := c.l.lineOf(s.from), c.l.lineOf(s.to-1)
+	k := c.o.index(first)
+	for i := first; i <= last; i++ {
+		for k < len(c.o.list) && c.o.list[k].to <= i {
+			k++
+		}
+		line := strings.TrimSuffix(c.l.src[max(s.from, c.l.start[i]):min(s.to, c.l.start[i+1])], "\n")
 		line = strings.TrimRight(line, " \t\r")
+		if k < len(c.o.list) && c.o.list[k].from <= i {
+			switch e := c.o.list[k]; e.kind {
+			case elementHeading, elementComment, elementFront:
+				continue
+			case elementFence, elementCode:
+				parts = append(parts, line)
+				continue
+			case elementTable:
+				if i == first && i > e.from+1 {
+					parts = append(parts, c.l.at(e.from))
+				}
+			}
+		}
 		if text, _, ok := trailingComment(line); ok {
 			line = text
 		}
-		if _, ok := headingOf(line); ok {
-			continue
-		}
-		parts = append(parts, line)
+		parts = append(parts, strings.TrimRight(visible(line), " \t"))
 	}
 	return strings.Trim(strings.Join(parts, "\n"), "\n")
-}
-
-type handHeading struct {
-	level int
-	text  string
-}
-
-// headingOf reads an ATX heading (CommonMark 0.31, section 4.2).
-func headingOf(line string) (handHeading, bool) {
-	line = strings.TrimPrefix(line, "\uFEFF")
-	rest := strings.TrimLeft(line, "#")
-	n := len(line) - len(rest)
-	if n < 1 || n > 6 || rest != "" && rest[0] != ' ' && rest[0] != '\t' {
-		return handHeading{}, false
-	}
-	return handHeading{n, strings.TrimSpace(strings.TrimRight(strings.TrimSpace(rest), "#"))}, true
 }
 
 // section is a stretch of lines with the headings it begins with; headings
@@ -93,50 +144,62 @@ type section struct {
 	words    bool // something to find: a word or number that is no date heading
 }
 
-func (c *chunker) sections() []section {
-	n := c.l.count()
-	fences := findFences(c.l, 0, n)
-	cur := section{}
+// sections cuts the lines [from, to), front matter left out.
+func (o *outline) sections(l lines, from, to int) []section {
+	k := 0
+	if len(o.list) > 0 && o.list[0].kind == elementFront {
+		k, from = 1, o.list[0].to
+	}
+	cur := section{from: from}
 	var list []section
 	bare := true // nothing but headings so far
-	for i := 0; i < n; i++ {
-		line := c.l.at(i)
-		if f, ok := fenceOf(line, 3); ok {
-			bare = false
-			end := i
-			if j, ok := fences.after(f, i, n); ok {
-				end = j
+	for i := from; i < to; {
+		e := element{from: i, to: i + 1, kind: elementText}
+		if k < len(o.list) && o.list[k].from == i {
+			e = o.list[k]
+			k++
+		}
+		if e.kind == elementHeading {
+			if !bare {
+				cur.to = i
+				list = append(list, cur)
+				cur, bare = section{from: i}, true
 			}
-			cur.words = cur.words || hasWord(c.l.src[c.l.start[i]:c.l.start[end+1]])
-			i = end
-			continue
-		}
-		h, ok := headingOf(line)
-		switch {
-		case ok && !bare:
-			cur.to = i
-			list = append(list, cur)
-			cur, bare = section{from: i, headings: []handHeading{h}}, true
-		case ok:
-			cur.headings = append(cur.headings, h)
-		case !c.l.blank(i):
+			cur.headings = append(cur.headings, e.heading)
+		} else if e.kind != elementComment && !l.blank(i) {
 			bare = false
 		}
-		if !cur.words {
-			cur.words = hasWord(line) && !(ok && h.isDate())
-		}
+		cur.words = cur.words || e.words(l)
+		i = e.to
 	}
-	cur.to = n
+	cur.to = to
 	return append(list, cur)
 }
 
+// words reports whether the element has something to find.
+func (e element) words(l lines) bool {
+	switch e.kind {
+	case elementHeading:
+		return hasWord(e.heading.text) && !e.heading.isDate()
+	case elementComment, elementFront:
+		return false
+	case elementText:
+		return hasWord(visible(l.at(e.from)))
+	}
+	return hasWord(l.src[l.start[e.from]:l.start[e.to]])
+}
+
 // dateOf is the date of hand-written text: that of the nearest heading that
-// has one, else that of a daily file's name, at midnight UTC.
-func (c *chunker) dateOf(headings []handHeading) time.Time {
-	for i := len(headings) - 1; i >= 0; i-- {
-		if t, ok := dateIn(headings[i].text); ok {
-			return t
+// has one, else that of the front matter, else that of a daily file's name,
+// at midnight UTC.
+func (c *chunker) dateOf() time.Time {
+	for i := len(c.path) - 1; i >= 0; i-- {
+		if c.path[i].dated {
+			return c.path[i].day
 		}
+	}
+	if !c.front.date.IsZero() {
+		return c.front.date
 	}
 	if t, err := time.Parse(time.DateOnly, strings.TrimSuffix(path.Base(c.file), ".md")); err == nil {
 		return t
@@ -144,34 +207,6 @@ func (c *chunker) dateOf(headings []handHeading) time.Time {
 	return time.Time{}
 }
 
-// isDate reports a heading that says a day, with a time perhaps, and nothing
-// else.
-func (h handHeading) isDate() bool {
-	for _, w := range strings.Fields(h.text) {
-		if _, err := time.Parse(time.DateOnly, w); err == nil {
-			continue
-		}
-		if _, err := time.Parse("15:04", w); err != nil && hasWord(w) {
-			return false
-		}
-	}
-	_, dated := dateIn(h.text)
-	return dated
-}
-
 func hasWord(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
-}
-
-// dateIn finds the first YYYY-MM-DD word of a heading.
-func dateIn(s string) (time.Time, bool) {
-	for _, w := range strings.FieldsFunc(s, func(r rune) bool { return r != '-' && (r < '0' || r > '9') }) {
-		if len(w) != len(time.DateOnly) {
-			continue
-		}
-		if t, err := time.Parse(time.DateOnly, w); err == nil {
-			return t, true
-		}
-	}
-	return time.Time{}, false
 }

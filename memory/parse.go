@@ -170,7 +170,7 @@ func (p *parser) text(from, to int) {
 		return
 	}
 	b := p.block(from, to)
-	b.Facts = textFacts(p.l, from, to)
+	b.Facts = textFacts(p.l, from, to, textPlace{first: from == 0})
 	p.doc.Blocks = append(p.doc.Blocks, b)
 }
 

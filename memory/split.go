@@ -3,7 +3,6 @@ package memory
 import (
 	"sort"
 	"strings"
-	"unicode/utf8"
 )
 
 // span is a range of bytes of a block.
@@ -15,13 +14,11 @@ type breakpoint struct{ at, level int }
 const (
 	breakSection = iota
 	breakParagraph
+	breakItem // before an item of a list that is in no other
 	breakLine
 	breakSentence
 	breakWord
 )
-
-// longWord is how many bytes without a blank are cut all the same.
-const longWord = 256
 
 // lineOf is the line that holds the byte at offset.
 func (l lines) lineOf(offset int) int {
@@ -132,58 +129,9 @@ func (c *chunker) overlapped(breaks []breakpoint, start int, b breakpoint) int {
 		if best == b || k.level <= max(best.level, breakSentence) {
 			best = k
 		}
+		if k.level == breakSection {
+			break
+		}
 	}
 	return best.at
-}
-
-// breaks are all places where the lines [from, to) may be cut, in order.
-func (c *chunker) breaks(from, to int) []breakpoint {
-	var list []breakpoint
-	fences := findFences(c.l, from, to)
-	for i := from; i < to; i++ {
-		line := c.l.at(i)
-		level := breakLine
-		if _, ok := headingOf(line); ok {
-			level = breakSection
-		} else if i > from && c.l.blank(i-1) {
-			level = breakParagraph
-		}
-		if i > from {
-			list = append(list, breakpoint{c.l.start[i], level})
-		}
-		if f, ok := fenceOf(line, 3); ok {
-			if j, ok := fences.after(f, i, to); ok {
-				i = j
-				continue
-			}
-		}
-		list = lineBreaks(list, line, c.l.start[i])
-	}
-	return list
-}
-
-// lineBreaks adds the ends of sentences, words and overlong words of a line
-// that begins at offset.
-func lineBreaks(list []breakpoint, line string, offset int) []breakpoint {
-	last := 0
-	var before rune
-	for i, r := range line {
-		switch {
-		case before == ' ' && r != ' ' && i > 1:
-			level := breakWord
-			if strings.IndexByte(".!?:;", line[i-2]) >= 0 {
-				level = breakSentence
-			}
-			list = append(list, breakpoint{offset + i, level})
-			last = i
-		case before == '。' || before == '！' || before == '？':
-			list = append(list, breakpoint{offset + i, breakSentence})
-			last = i
-		case i-last >= longWord && utf8.RuneStart(line[i]) && before != '\\':
-			list = append(list, breakpoint{offset + i, breakWord})
-			last = i
-		}
-		before = r
-	}
-	return list
 }
