@@ -29,7 +29,7 @@ func ReadLog(file string) (History, error) {
 	}
 	defer f.Close()
 	h := History{Name: nameOf(file)}
-	err = eachLine(f, func(line []byte) error {
+	err = eachLine(f, func(_ int, line []byte) error {
 		c, err := parseCommit(line)
 		if err == nil {
 			h.Add(c)
@@ -42,9 +42,9 @@ func ReadLog(file string) (History, error) {
 	return h, nil
 }
 
-// eachLine calls take with each line that is not empty. An error starts with
-// the number of its line.
-func eachLine(r io.Reader, take func(line []byte) error) error {
+// eachLine calls take with each line that is not empty and its number. An
+// error starts with that number.
+func eachLine(r io.Reader, take func(n int, line []byte) error) error {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxLine)
 	n := 1
@@ -52,7 +52,7 @@ func eachLine(r io.Reader, take func(line []byte) error) error {
 		if len(lines.Bytes()) == 0 {
 			continue
 		}
-		if err := take(lines.Bytes()); err != nil {
+		if err := take(n, lines.Bytes()); err != nil {
 			return fmt.Errorf("%d: %w", n, err)
 		}
 	}

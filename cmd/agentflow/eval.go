@@ -11,9 +11,9 @@ func (a *app) evalCommand() *cobra.Command {
 		Long: `Eval measures recall with the rendering, index and ranking of every day, in
 folders of its own: it changes nothing. 'eval cochange' replays a git history,
 'eval queries' asks questions whose answers are known.`,
-		Args: exactly(0, "a verb: cochange"),
+		Args: exactly(0, "a verb: cochange or queries"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(a.evalCochangeCommand())
+	cmd.AddCommand(a.evalCochangeCommand(), a.evalQueriesCommand())
 	return cmd
 }

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"agentflow/eval"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) evalQueriesCommand() *cobra.Command {
+	var dir string
+	var k int
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "queries [flags] FILE",
+		Short: "Ask questions whose answers are known",
+		Long: `Queries asks the questions in a file of JSON Lines, and looks where among the
+hits their answers are. A line is a question:
+
+  {"question": "who tags releases?", "answers": ["notes/release.md:12"]}
+
+An answer is the id of an entry or a line of a file in the memory folder; a
+question without an answer in memory has the answers []. "now" (RFC 3339) is
+the time a question is asked at: by default that of the newest entry, and a
+line with nothing else sets it for the lines after it. "filter" may hold
+since, until, kind, type, tag, path and branch.`,
+		Example: `  agentflow eval queries questions.jsonl
+  agentflow eval queries questions.jsonl --memory notes --json`,
+		Args: exactly(1, "a file of questions"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if k < 1 {
+				return usagef("--k is at least 1")
+			}
+			f, err := a.askAll(cmd.Context(), args[0], dir, k)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return a.json(queriesObject(f))
+			}
+			a.printQueries(f)
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&dir, "memory", "", "a `folder` of Markdown to ask (the memory here)")
+	cmd.Flags().IntVar(&k, "k", 5, "show recall at this many hits, beside 1 and 10")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object")
+	return cmd
+}
+
+// askAll asks the questions in file of the memory in dir; "" is the one the
+// command is run in.
+func (a *app) askAll(ctx context.Context, file, dir string, k int) (eval.QueryFigures, error) {
+	questions, err := eval.ReadQuestions(file)
+	if err != nil {
+		return eval.QueryFigures{}, err
+	}
+	if dir == "" {
+		s, err := a.reading(ctx)
+		if err != nil {
+			return eval.QueryFigures{}, err
+		}
+		dir = s.Memory()
+	}
+	progress, done := a.counting("questions asked:")
+	defer done()
+	return eval.Queries(ctx, dir, questions, eval.QueryOptions{Open: openMeasured, K: k, Progress: progress})
+}
+
+func queriesObject(f eval.QueryFigures) object {
+	return object{
+		{"answered", f.Answered}, {"gated", object{}.with(f.Gated.Named())}, {"ungated", object{}.with(f.Ungated.Named())},
+		{"unanswered", f.Unanswered}, {"false_injection_rate", f.FalseInjection}, {"injected_hits", f.Injected},
+	}
+}
+
+func (a *app) printQueries(f eval.QueryFigures) {
+	if f.Answered > 0 {
+		head := []string{count(f.Answered, "question") + " with an answer"}
+		for _, r := range f.Gated.Recall {
+			head = append(head, fmt.Sprintf("recall@%d", r.K))
+		}
+		a.printTable([][]string{
+			append(head, "MRR", "nDCG@10"),
+			shares("past the gate", f.Gated.Named()),
+			shares("without the gate", f.Ungated.Named()),
+		})
+	}
+	if f.Unanswered > 0 {
+		a.printf("%s without: something is injected for %.1f %%, %.2f hits on average\n",
+			count(f.Unanswered, "question"), 100*f.FalseInjection, f.Injected)
+	}
+}
+
+func shares(name string, figures []eval.Figure) []string {
+	row := []string{name}
+	for _, f := range figures {
+		row = append(row, fmt.Sprintf("%.3f", f.Value))
+	}
+	return row
+}

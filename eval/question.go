@@ -1,0 +1,120 @@
+package eval
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"agentflow/memory"
+)
+
+// Question is asked of a memory whose answers are known.
+type Question struct {
+	Text string
+	// Answers are what a hit has to be one of: the id of an entry, or a
+	// place in a file of the memory folder, "notes/release.md:12". None
+	// means that memory has no answer.
+	Answers []string
+	Now     time.Time // when it is asked; zero means at the time of the newest entry
+	Filter  memory.Filter
+
+	line int // in its file
+}
+
+// ReadQuestions reads a file of JSON Lines, a question a line:
+//
+//	{"question": "…", "answers": ["0199…", "notes/release.md:12"], "now": "2026-11-21T15:04:05Z", "filter": {"kind": "run", "since": "…"}}
+//
+// answers may be empty, not absent; now and filter may be absent, and filter
+// has the fields of memory.Filter. A line with nothing but now gives the time
+// to the lines after it. Empty lines are skipped, other fields left alone. An
+// error names the line that cannot be read.
+func ReadQuestions(file string) ([]Question, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, fmt.Errorf("reading questions: %w", err)
+	}
+	defer f.Close()
+	var out []Question
+	var now time.Time
+	err = eachLine(f, func(n int, line []byte) error {
+		q, err := parseQuestion(line)
+		if err != nil {
+			return err
+		}
+		if q.Text == "" {
+			now = q.Now
+			return nil
+		}
+		if q.Now.IsZero() {
+			q.Now = now
+		}
+		q.line = n
+		out = append(out, q)
+		return nil
+	})
+	if err == nil && len(out) == 0 {
+		err = errors.New(" it holds none")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading questions: %s:%w", file, err)
+	}
+	return out, nil
+}
+
+// parseQuestion reads one line; one that only tells the time has no text.
+func parseQuestion(line []byte) (Question, error) {
+	var l struct {
+		Question *string       `json:"question"`
+		Answers  *[]string     `json:"answers"`
+		Now      time.Time     `json:"now"`
+		Filter   memory.Filter `json:"filter"`
+	}
+	if err := json.Unmarshal(line, &l); err != nil {
+		return Question{}, fmt.Errorf("no question: %w", err)
+	}
+	if l.Question == nil && l.Answers == nil && !l.Now.IsZero() {
+		return Question{Now: l.Now}, nil
+	}
+	if l.Question == nil || strings.TrimSpace(*l.Question) == "" || l.Answers == nil {
+		return Question{}, errors.New("a question needs question and answers")
+	}
+	for i, a := range *l.Answers {
+		if a == "" {
+			return Question{}, fmt.Errorf("answer %d is empty", i+1)
+		}
+	}
+	return Question{Text: *l.Question, Answers: *l.Answers, Now: l.Now, Filter: l.Filter}, nil
+}
+
+// place reads an answer that is a line of a file.
+func place(answer string) (file string, line int, ok bool) {
+	at := strings.LastIndexByte(answer, ':')
+	if at < 0 {
+		return "", 0, false
+	}
+	line, err := strconv.Atoi(answer[at+1:])
+	return answer[:at], line, err == nil && line > 0 && strings.HasSuffix(answer[:at], ".md")
+}
+
+// rightAnswer is the answer that a hit gives, by its number.
+func (q *Question) rightAnswer(h memory.Hit) (n int, ok bool) {
+	file := strings.TrimPrefix(h.Path, memoryPrefix)
+	for i, a := range q.Answers {
+		if at, line, ok := place(a); ok {
+			if at == file && h.StartLine <= line && line <= h.EndLine {
+				return i, true
+			}
+		} else if a == h.EntryID {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// memoryPrefix stands before the paths of hits.
+const memoryPrefix = "memory/"
