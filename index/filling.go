@@ -114,6 +114,11 @@ func (w *writer) end(ctx context.Context, f *filling, p piece) error {
 			return err
 		}
 	}
+	if p.name == feedbackName && !p.included {
+		if err := w.judge(ctx, p.judged); err != nil {
+			return err
+		}
+	}
 	if p.first { // begin has written it
 		return nil
 	}

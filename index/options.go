@@ -59,6 +59,15 @@ type Ranking struct {
 	// ImportanceSpan is how much importance 1 adds to a score (0.2: 20 %);
 	// it orders equals and does not beat relevance.
 	ImportanceSpan float64
+	// IncludeWeight multiplies included files, which say how things are, not
+	// what was done; and IncludeShare is the share of the hits of a gated
+	// query that may come from them.
+	IncludeWeight, IncludeShare float64
+	// PinnedWeight multiplies what somebody pinned, and MEMORY.md.
+	PinnedWeight float64
+	// UselessWeight multiplies an entry once for every time somebody said
+	// that it was useless for a task like the query.
+	UselessWeight float64
 	// QueryRunes is how much of a long query counts after its first line: a
 	// whole prompt as a query ruins recall.
 	QueryRunes int
@@ -66,15 +75,34 @@ type Ranking struct {
 	// while their chunks fit; a single commoner term looks at its newest
 	// chunks. BM25 costs about 1.4 µs a chunk, so this bounds a search.
 	Scored int
-	// Candidates is how many of the best by keywords are looked at closely.
+	// Candidates is how many of the best are looked at closely.
 	Candidates int
+	// CommonPathShare is the share of entries above which a path tells
+	// nothing; CommonPathMin the number of entries below which none is common.
+	CommonPathShare float64
+	CommonPathMin   int
+	// VoteShare is the power of the number of paths an entry names by which
+	// its vote for each is divided.
+	VoteShare float64
+	// WarmWeight is what the warmest path weighs beside the one with the most
+	// votes; WarmHalfLife the number of entries after which half of its warmth
+	// is gone, and WarmEntries how many of the newest are looked at.
+	WarmWeight   float64
+	WarmHalfLife float64
+	WarmEntries  int
+	// SpreadWeight is what unseen paths add to relevance: their sum, divided
+	// by the power SpreadShare of their number.
+	SpreadWeight float64
+	SpreadShare  float64
 }
 
 // DefaultRanking returns the starting values; measurements may change them.
 func DefaultRanking() Ranking {
 	return Ranking{
-		HalfLife: 30 * 24 * time.Hour, Floor: 0.6, Gate: 0.2, FilesWeight: 2,
-		CommonShare: 0.15, CommonMin: 20, GoneWeight: 0.7, ImportanceSpan: 0.2,
-		QueryRunes: 600, Scored: 10000, Candidates: 100,
+		HalfLife: 30 * 24 * time.Hour, Floor: 0.5, Gate: 0.2, FilesWeight: 2,
+		CommonShare: 0.15, CommonMin: 20, GoneWeight: 0.7, ImportanceSpan: 0.2, IncludeWeight: 0.7, IncludeShare: 0.4,
+		PinnedWeight: 1.1, UselessWeight: 0.5, QueryRunes: 600, Scored: 10000, Candidates: 150,
+		CommonPathShare: 0.1, CommonPathMin: 5, VoteShare: 0.3,
+		WarmWeight: 0.4, WarmHalfLife: 30, WarmEntries: 200, SpreadWeight: 2, SpreadShare: 0.75,
 	}
 }

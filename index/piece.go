@@ -23,9 +23,10 @@ type piece struct {
 	hash        []byte // of the whole file
 	first, last bool
 	rows        []row
-	bytes       int64 // of the file that it stands for
-	same        bool  // contents as the index has them; only the listing differs
-	err         error // the file could not be read to its end
+	judged      []judgement // of the feedback file, in place of rows
+	bytes       int64       // of the file that it stands for
+	same        bool        // contents as the index has them; only the listing differs
+	err         error       // the file could not be read to its end
 }
 
 // prepareAll reads and cuts files while earlier ones are being written. The
@@ -88,6 +89,9 @@ func (c *cutter) file(f found, k known) error {
 func (c *cutter) pieces(src io.Reader, f found, sum []byte, k known) error {
 	in := &counted{Reader: src}
 	p := piece{found: f, hash: sum, first: true}
+	if f.name == feedbackName && !f.included {
+		return c.feedback(in, p)
+	}
 	var text int
 	var unsent error
 	err := memory.ChunkReader(f.name, in, c.o.ChunkTokens, c.o.ChunkOverlap, func(chunk memory.Chunk) error {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -79,26 +78,17 @@ func lookUp(ctx context.Context, c *sql.Conn, terms []term) (chunks int, err err
 	if err := c.QueryRowContext(ctx, `SELECT value FROM meta WHERE key='chunks'`).Scan(&chunks); err != nil {
 		return 0, err
 	}
-	var in []byte
-	at := map[uint32]*term{}
-	for i := range terms {
-		at[terms[i].hash] = &terms[i]
-		in = append(strconv.AppendUint(in, uint64(terms[i].hash), 10), ',')
+	hashes := make(map[uint32]int, len(terms))
+	for _, t := range terms {
+		hashes[t.hash] = 0
 	}
-	rows, err := c.QueryContext(ctx, `SELECT term, n FROM df WHERE term IN (`+strings.TrimSuffix(string(in), ",")+`)`)
-	if err != nil {
+	if err := countTerms(ctx, c, hashes); err != nil {
 		return 0, err
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var hash uint32
-		var n int
-		if err := rows.Scan(&hash, &n); err != nil {
-			return 0, err
-		}
-		at[hash].df = n
+	for i := range terms {
+		terms[i].df = hashes[terms[i].hash]
 	}
-	return chunks, rows.Err()
+	return chunks, nil
 }
 
 // choose leaves common terms out while another is left, then keeps the rarest
@@ -111,7 +101,7 @@ func choose(terms []term, chunks int, r Ranking) plan {
 	var telling, rest []*term
 	for i := range terms {
 		t := &terms[i]
-		t.idf = math.Log(1 + (float64(chunks-t.df)+0.5)/(float64(t.df)+0.5))
+		t.idf = idf(chunks, t.df)
 		switch {
 		case t.df > 0 && !common(t):
 			telling = append(telling, t)
@@ -139,6 +129,12 @@ func choose(terms []term, chunks int, r Ranking) plan {
 	}
 	p.match = matchExpression(terms)
 	return p
+}
+
+// idf is how telling a term is that df of the chunks hold (Robertson and
+// Spärck Jones 1976, plus one so that it is never negative).
+func idf(chunks, df int) float64 {
+	return math.Log(1 + (float64(chunks-df)+0.5)/(float64(df)+0.5))
 }
 
 // matchExpression quotes every term: a token holds letters, digits and '_'

@@ -2,9 +2,6 @@ package index
 
 import (
 	"cmp"
-	"context"
-	"database/sql"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -13,33 +10,44 @@ import (
 	"agentflow/memory"
 )
 
-// rank scores the candidates and sorts them, best first.
-func rank(found []*candidate, q memory.Query, r Ranking) {
+// relevance says how well each candidate answers the query by itself, and
+// sorts them, best first.
+func (s *searcher) relevance(found []*candidate) {
 	best := 0.0
 	for _, k := range found {
 		best = max(best, k.bm25)
 	}
-	gone := reachability(q.Reachable)
+	gone := reachability(s.q.Reachable)
 	for _, k := range found {
-		k.keyword = 1
 		if best > 0 {
 			k.keyword = k.bm25 / best
 		}
-		k.decay = decay(k, q.Now, r)
-		k.weight = 1 + r.ImportanceSpan*k.importance
-		k.score = k.keyword * k.decay * k.weight
+		k.decay = decay(k, s.q.Now, s.r)
+		k.weight = 1 + s.r.ImportanceSpan*k.importance
+		k.relevance = k.keyword * k.decay * k.weight * k.judged
+		if k.pinned {
+			k.relevance *= s.r.PinnedWeight
+		}
 		if k.gone = gone(k.commits); k.gone {
-			k.score *= r.GoneWeight
+			k.relevance *= s.r.GoneWeight
+		}
+		if k.included {
+			k.relevance *= s.r.IncludeWeight
 		}
 	}
 	slices.SortFunc(found, func(a, b *candidate) int {
 		return cmp.Or(
-			cmp.Compare(b.score, a.score),
+			cmp.Compare(b.relevance, a.relevance),
 			cmp.Compare(when(b), when(a)),
 			strings.Compare(a.path, b.path),
 			cmp.Compare(a.start, b.start),
 		)
 	})
+}
+
+// gated leaves out what is no more than noise.
+func (s *searcher) gated(found []*candidate) []*candidate {
+	return slices.DeleteFunc(found, func(k *candidate) bool { return !k.passes(s.r.Gate) })
 }
 
 // when sorts undated text as the oldest.
@@ -82,49 +90,26 @@ func reachability(reachable func(string) bool) func([]byte) bool {
 	}
 }
 
-// pick makes hits of the best candidates: one for each entry, past the gate.
-func pick(ctx context.Context, c *sql.Conn, found []*candidate, p *plan, q memory.Query, r Ranking) ([]memory.Hit, error) {
-	get, err := c.PrepareContext(ctx, `SELECT text, terms, sum FROM chunks WHERE id=?`)
-	if err != nil {
-		return nil, err
+// room counts what the candidates can fill hits with, included files only as
+// far as they may.
+func (s *searcher) room(found []*candidate) int {
+	n, included := 0, s.r.includedRoom(s.q)
+	for _, k := range things(found) {
+		if k.included {
+			if included == 0 {
+				continue
+			}
+			included--
+		}
+		n++
 	}
-	defer get.Close()
-	var hits []memory.Hit
-	taken := map[string]bool{}
-	for _, k := range found {
-		if len(hits) == q.Limit {
-			break
-		}
-		if taken[k.thing()] {
-			continue
-		}
-		var text string
-		var terms []byte
-		var sum uint32
-		if err := get.QueryRowContext(ctx, k.id).Scan(&text, &terms, &sum); err != nil {
-			return nil, err
-		}
-		if checksum(text, terms) != sum {
-			return nil, fmt.Errorf("%w: a text is not as it was written", errDamaged)
-		}
-		h := p.held(terms)
-		taken[k.thing()] = true
-		if q.Gate && !h.passes(r.Gate) {
-			continue
-		}
-		hits = append(hits, k.hit(text, h))
-	}
-	return hits, nil
+	return n
 }
 
-func (k *candidate) hit(text string, h held) memory.Hit {
-	commits := unlist0(k.commits)
-	if commits == nil {
-		commits = []string{}
+// includedRoom is how many hits may come from included files.
+func (r Ranking) includedRoom(q memory.Query) int {
+	if !q.Gate {
+		return q.Limit
 	}
-	return memory.Hit{
-		Path: k.path, StartLine: k.start, EndLine: k.stop, Heading: k.heading, Date: dateOf(k.date, k.zone), Commits: commits,
-		Kind: memory.Kind(k.kind), Score: k.score, Text: text, EntryID: k.entry, Gone: k.gone,
-		Explain: &memory.Explain{Keyword: k.keyword, Decay: k.decay, Importance: k.weight, Mass: h.mass, Terms: h.terms, Named: h.named},
-	}
+	return int(math.Ceil(r.IncludeShare * float64(q.Limit)))
 }

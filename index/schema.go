@@ -45,6 +45,8 @@ CREATE TABLE chunks(
 	terms BLOB NOT NULL,       -- sorted 32-bit little-endian hashes of stems
 	text TEXT NOT NULL);
 CREATE INDEX chunks_file ON chunks(file, key);
+CREATE TABLE judgements(entry TEXT NOT NULL, terms BLOB NOT NULL); -- what was useless; terms of the task, as in chunks
+CREATE INDEX chunks_date ON chunks(date) WHERE ordinal=0 AND entry<>''; -- the newest entries
 CREATE TABLE df(term INTEGER PRIMARY KEY, n INTEGER NOT NULL);
 CREATE VIRTUAL TABLE fts USING fts5(title, body, files, content='', contentless_delete=1,
 	tokenize="porter unicode61 tokenchars '_'");

@@ -116,6 +116,11 @@ func (w *writer) drop(ctx context.Context, name string) error {
 			return err
 		}
 	}
+	if name == feedbackName {
+		if err := w.judge(ctx, nil); err != nil {
+			return err
+		}
+	}
 	_, err = w.c.ExecContext(ctx, `DELETE FROM files WHERE id=?`, k.id)
 	return err
 }

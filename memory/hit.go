@@ -14,6 +14,9 @@ type Query struct {
 	// Reachable says whether a commit is still reachable from HEAD; nil
 	// means unknown, and then nothing is marked.
 	Reachable func(commit string) bool
+	// Exists says whether the work tree holds a path now; nil means unknown,
+	// and then every path counts.
+	Exists func(path string) bool
 }
 
 // Filter narrows a search; zero values do not filter.
@@ -48,7 +51,9 @@ type Explain struct {
 	Vector     float64  `json:"vector"`
 	Decay      float64  `json:"decay"`
 	Importance float64  `json:"importance"`
-	Mass       float64  `json:"idf_mass"` // share of the query's idf mass the hit holds
-	Terms      []string `json:"terms"`    // the query terms it matched
-	Named      []string `json:"named"`    // paths and identifiers the query names
+	Judgement  float64  `json:"judgement"` // 1, or less when it was useless for a task like the query
+	Files      float64  `json:"files"`     // what its paths added: others found name them too, or recent work touched them
+	Mass       float64  `json:"idf_mass"`  // share of the query's idf mass the hit holds
+	Terms      []string `json:"terms"`     // the query terms it matched
+	Named      []string `json:"named"`     // paths and identifiers the query names
 }

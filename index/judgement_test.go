@@ -1,0 +1,122 @@
+package index
+
+import (
+	"fmt"
+	"os"
+	"testing"
+
+	"agentflow/memory"
+)
+
+func terms(text string) []term {
+	list := parseQuery(text, 600)
+	for i := range list {
+		list[i].idf = 1
+	}
+	return list
+}
+
+// judgedTask is what one judgement of entry "a" holds.
+func judgedTask(task string) judgements {
+	js := judgements{terms: map[string][][]byte{}, idf: map[uint32]float64{}, useless: 0.5}
+	js.add("a", task)
+	return js
+}
+
+func (js judgements) add(entry, task string) {
+	var t termSet
+	for _, k := range terms(task) {
+		t.hashes = append(t.hashes, k.hash)
+		js.idf[k.hash] = 1
+	}
+	js.terms[entry] = append(js.terms[entry], t.pack())
+}
+
+func TestJudgementWeight(t *testing.T) {
+	const task = "Fix the flaky login test"
+	for query, want := range map[string]float64{
+		task:                                     0.5,
+		"fixing flaky tests of the login page":   0.5,
+		"flaky login":                            0.5,
+		"login":                                  1,
+		"rotate the signing keys":                1,
+		"login page shows two buttons on phones": 1,
+		"":                                       1,
+	} {
+		if got := judgedTask(task).weight(terms(query), "a"); got != want {
+			t.Errorf("%q: %v, want %v", query, got, want)
+		}
+	}
+	js := judgedTask(task)
+	if got := js.weight(terms(task), "b"); got != 1 {
+		t.Errorf("another entry weighs %v", got)
+	}
+	js.add("a", "fix flaky login tests")
+	js.add("a", "rotate keys")
+	if got := js.weight(terms(task), "a"); got != 0.25 {
+		t.Errorf("judged twice %v", got)
+	}
+}
+
+// TestJudgementLowers: of two equals the one judged useless for a task like
+// the query comes last, until the line is taken out. Other queries do not
+// know of it, and its text is not found.
+func TestJudgementLowers(t *testing.T) {
+	s := newStore(t)
+	s.put("2026-11-21.md", written("one", "The flaky login", nil)+written("two", "The flaky login", nil))
+	for i := range 8 {
+		s.put(fmt.Sprintf("2026-10-0%d.md", i+1), entry(fmt.Sprintf("other%d", i), day, "Keys are rotated", "And signed."))
+	}
+	s.put("MEMORY.md", "# Conventions\n\nThe flaky login of conventions.\n")
+	d := s.open(Options{})
+	order := func(query string) (out []string, hits []memory.Hit) {
+		t.Helper()
+		s.sync(d)
+		hits = search1(t, d, memory.Query{Text: query})
+		for _, h := range hits {
+			out = append(out, h.Thing())
+		}
+		return out, hits
+	}
+	before, _ := order("flaky login")
+	if len(before) != 3 {
+		t.Fatalf("found %v", before)
+	}
+	for _, thing := range before {
+		s.put("feedback.md", memory.FormatJudgement(memory.Judgement{ID: "j", Time: day, Task: "Why is the login flaky?", Entry: thing, Title: "Zanzibar", Run: "r"}))
+		after, hits := order("flaky login")
+		last := hits[len(hits)-1]
+		if last.Thing() != thing || last.Explain.Judgement != 0.5 || hits[0].Explain.Judgement != 1 {
+			t.Errorf("judged %s: order %v, %+v", thing, after, last.Explain)
+		}
+		if _, hits := order("where is the clock of the login real"); len(hits) == 0 || hits[0].Explain.Judgement != 1 {
+			t.Errorf("judged for another query: %+v", hits)
+		}
+		if found, _ := order("zanzibar"); len(found) > 0 {
+			t.Errorf("found the judgement itself: %v", found)
+		}
+	}
+	s.put("feedback.md", "# Feedback\n")
+	if after, _ := order("flaky login"); after[2] != before[2] {
+		t.Errorf("taken back: order %v, was %v", after, before)
+	}
+	s.put("feedback.md", memory.FormatJudgement(memory.Judgement{ID: "j", Time: day, Task: "Why is the login flaky?", Entry: before[0], Run: "r"}))
+	if after, _ := order("flaky login"); after[2] != before[0] {
+		t.Errorf("judged: order %v", after)
+	}
+	if err := os.Remove(s.file("feedback.md")); err != nil {
+		t.Fatal(err)
+	}
+	if after, _ := order("flaky login"); after[2] != before[2] {
+		t.Errorf("the file is gone: order %v, was %v", after, before)
+	}
+}
+
+// TestPinnedRanksUp: of two equals the pinned one is first, though older.
+func TestPinnedRanksUp(t *testing.T) {
+	ids, _ := order(t, memory.Query{Text: "flaky login"}, written("new", "The flaky login", nil),
+		written("pinned", "The flaky login", func(e *memory.Entry) { e.Pinned = true; e.Time = day.AddDate(-1, 0, 0) }))
+	if ids != "pinned new" {
+		t.Errorf("order %s", ids)
+	}
+}
