@@ -94,7 +94,9 @@ func (r *Begun) newJournal(p Prepared) journal {
 		Prompt: hex.EncodeToString(hash[:]),
 	}
 	for _, hit := range p.Hits {
-		j.Used = append(j.Used, fmt.Sprintf("%s:%d-%d", hit.Path, hit.StartLine, hit.EndLine))
+		j.Hits = append(j.Hits, Shown{
+			ID: hit.EntryID, Path: hit.Path, Line: hit.StartLine, Title: redactBounded(r.deps.Redact, hit.Heading, maxRemark),
+		})
 	}
 	return j
 }

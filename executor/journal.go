@@ -41,7 +41,7 @@ type journal struct {
 	NoRecord bool      `json:"no_record,omitempty"`
 	Raw      bool      `json:"raw,omitempty"` // as AgentCommand.Raw
 	Prompt   string    `json:"prompt_sha256"`
-	Used     []string  `json:"used,omitempty"` // recalled entries, as path:line
+	Hits     []Shown   `json:"hits,omitempty"` // what of memory stood in the prompt, in its order
 	Degraded []string  `json:"degraded,omitempty"`
 	Ended    time.Time `json:"ended,omitzero"`
 	End      *ending   `json:"end,omitempty"` // from stageEnded on
