@@ -111,7 +111,7 @@ func replay(ctx context.Context, h History, o CochangeOptions, tick func()) (f C
 		return f, err
 	}
 	defer func() { err = errors.Join(err, index.Close()) }()
-	r := replayer{o: o, index: index, diary: diary{dir}, counts: pathCounts{seen: map[string]int{}}, paths: map[string][]string{}}
+	r := replayer{o: o, index: index, diary: diary{dir}, counts: pathCounts{seen: map[string]int{}}, paths: map[string][]string{}, tree: tree{}}
 	return r.run(ctx, h, tick)
 }
 
@@ -122,6 +122,7 @@ type replayer struct {
 	diary  diary
 	counts pathCounts
 	paths  map[string][]string // of each entry, by its id
+	tree   tree
 }
 
 func (r *replayer) run(ctx context.Context, h History, tick func()) (CochangeFigures, error) {
@@ -159,6 +160,7 @@ func (r *replayer) remember(commits []Commit) error {
 		entries[i] = e
 		r.paths[e.ID] = c.paths()
 		r.counts.add(r.paths[e.ID])
+		r.tree.apply(c.Files)
 	}
 	return r.diary.append(entries...)
 }
@@ -168,7 +170,7 @@ func (r *replayer) ask(ctx context.Context, c *Commit) ([][]string, error) {
 	if err := r.index.Sync(ctx); err != nil {
 		return nil, err
 	}
-	hits, err := r.index.Search(ctx, memory.Query{Text: c.Subject, Now: c.Time, Limit: min(depth, r.counts.commits)})
+	hits, err := r.index.Search(ctx, memory.Query{Text: c.Subject, Now: c.Time, Limit: min(depth, r.counts.commits), Exists: r.tree.holds})
 	if err != nil {
 		return nil, err
 	}

@@ -53,6 +53,9 @@ func (r *row) project(known stems) {
 	}
 	t := termSet{known: known}
 	r.title, r.body, r.files = t.column(r.title), t.column(r.body), t.column(r.files)
+	if r.entry != "" && r.ordinal == 0 {
+		t.names(unlist0(r.paths))
+	}
 	r.terms = t.pack()
 	r.sum = checksum(r.text, r.terms)
 }
@@ -154,6 +157,22 @@ func (t *termSet) column(text string) string {
 	}
 	return b.String()
 }
+
+// names adds the paths an entry names, so that they are counted like words.
+func (t *termSet) names(paths []string) {
+	if len(paths) > 0 {
+		t.hashes = append(t.hashes, entryTerm)
+	}
+	for _, p := range paths {
+		t.hashes = append(t.hashes, pathTerm(p))
+	}
+}
+
+// pathTerm is the term of a path as a whole; no word has it, as none holds
+// NUL. entryTerm is that of every entry with paths.
+func pathTerm(path string) uint32 { return termHash("\x00" + path) }
+
+var entryTerm = pathTerm("")
 
 func (t *termSet) pack() []byte {
 	slices.Sort(t.hashes)

@@ -65,8 +65,9 @@ func (s *searcher) search(ctx context.Context, c *sql.Conn, terms []term) ([]mem
 	if s.q.Gate {
 		found = s.gated(found)
 	}
-	if err := s.spread(ctx, c, found); err != nil {
+	picked, err := s.spread(ctx, c, found)
+	if err != nil {
 		return nil, err
 	}
-	return s.hits(ctx, c, found[:min(len(found), s.q.Limit)])
+	return s.hits(ctx, c, picked)
 }

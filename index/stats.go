@@ -9,13 +9,14 @@ import (
 
 // Stats is what an index holds.
 type Stats struct {
-	State   State
-	Files   int
-	Entries int // with an id; hand-written text has none
-	Chunks  int
-	Bytes   int64 // of the file and its write-ahead log; 0 in memory
-	Schema  int   // version
-	Memory  bool  // in memory only
+	State    State
+	Files    int
+	Included int // of them, other Markdown than memory's own
+	Entries  int // with an id; hand-written text has none
+	Chunks   int
+	Bytes    int64 // of the file and its write-ahead log; 0 in memory
+	Schema   int   // version
+	Memory   bool  // in memory only
 }
 
 // Stats counts what the index holds, as of the last Sync.
@@ -33,8 +34,8 @@ func (d *DB) Stats(ctx context.Context) (Stats, error) {
 		}
 		s.State = Current
 		return read(ctx, h.pool, func(c *sql.Conn) error {
-			return c.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM files), (SELECT count(DISTINCT entry) FROM chunks WHERE entry<>''),
-				(SELECT value FROM meta WHERE key='chunks')`).Scan(&s.Files, &s.Entries, &s.Chunks)
+			return c.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM files), (SELECT coalesce(sum(included), 0) FROM files),
+				(SELECT count(DISTINCT entry) FROM chunks WHERE entry<>''), (SELECT value FROM meta WHERE key='chunks')`).Scan(&s.Files, &s.Included, &s.Entries, &s.Chunks)
 		})
 	})
 	if err != nil {

@@ -4,6 +4,9 @@ package watch
 // every time.
 const mostComplaints = 20
 
+// Recovered is what Notice is told when calls work again.
+const Recovered = "recovered"
+
 // complaints tells each error once until all is well again.
 type complaints struct {
 	notice func(string)
@@ -25,6 +28,6 @@ func (c *complaints) failed(err error) {
 func (c *complaints) worked() {
 	if len(c.said) > 0 {
 		c.said = nil
-		c.notice("recovered")
+		c.notice(Recovered)
 	}
 }

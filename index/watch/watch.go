@@ -30,8 +30,8 @@ type Options struct {
 	// Poll, when above 0, looks at the files this often instead of waiting
 	// for events: at names, sizes and times of files and folders.
 	Poll time.Duration
-	// Notice is told what does not work and when it does again, each thing
-	// once; may be nil. Calls do not overlap.
+	// Notice is told what does not work, each thing once, and Recovered when
+	// calls work again; may be nil. Calls do not overlap.
 	Notice func(what string)
 }
 

@@ -1,0 +1,55 @@
+package index
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"agentflow/memory"
+)
+
+// filter is a memory.Filter as SQL over a chunk c in a file f.
+type filter struct {
+	conditions []string
+	args       []any
+}
+
+func filterOf(m memory.Filter) filter {
+	var f filter
+	if !m.Since.IsZero() {
+		f.add(`c.date >= ?`, ceilUnix(m.Since))
+	}
+	if !m.Until.IsZero() {
+		f.add(`c.date < ?`, ceilUnix(m.Until))
+	}
+	if m.Kind != "" {
+		f.add(`c.kind = ?`, string(m.Kind))
+	}
+	if m.Type != "" {
+		f.add(`instr(c.types, ?) > 0`, list0([]memory.FactType{m.Type}))
+	}
+	if m.Tag != "" {
+		f.add(`instr(c.tags, ?) > 0`, list0([]string{m.Tag}))
+	}
+	if p := strings.TrimSuffix(m.Path, "/"); p != "" {
+		f.add(`(instr(c.paths, ?) > 0 OR instr(c.paths, ?) > 0 OR f.included AND (f.path = ? OR substr(f.path, 1, ?) = ?))`,
+			list0([]string{p}), []byte("\x00"+p+"/"), p, utf8.RuneCountInString(p)+1, p+"/")
+	}
+	if m.Branch != "" {
+		f.add(`c.branch = ?`, m.Branch)
+	}
+	return f
+}
+
+func (f *filter) add(condition string, args ...any) {
+	f.conditions = append(f.conditions, condition)
+	f.args = append(f.args, args...)
+}
+
+func (f *filter) none() bool { return len(f.conditions) == 0 }
+
+func (f *filter) sql() (string, []any) {
+	if f.none() {
+		return "1", nil
+	}
+	return "coalesce(" + strings.Join(f.conditions, " AND ") + ", 0)", f.args[:len(f.args):len(f.args)]
+}

@@ -1,0 +1,44 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"agentflow/memory"
+)
+
+// hits makes hits of the picked candidates.
+func (s *searcher) hits(ctx context.Context, c *sql.Conn, picked []*candidate) ([]memory.Hit, error) {
+	get, err := c.PrepareContext(ctx, `SELECT text, sum FROM chunks WHERE id=?`)
+	if err != nil {
+		return nil, err
+	}
+	defer get.Close()
+	list := make([]memory.Hit, len(picked))
+	for i, k := range picked {
+		var text string
+		var sum uint32
+		if err := get.QueryRowContext(ctx, k.id).Scan(&text, &sum); err != nil {
+			return nil, err
+		}
+		if checksum(text, k.terms) != sum {
+			return nil, fmt.Errorf("%w: a text is not as it was written", errDamaged)
+		}
+		list[i] = k.hit(text)
+	}
+	return list, nil
+}
+
+func (k *candidate) hit(text string) memory.Hit {
+	commits := unlist0(k.commits)
+	if commits == nil {
+		commits = []string{}
+	}
+	return memory.Hit{
+		Path: k.path, StartLine: k.start, EndLine: k.stop, Heading: k.heading, Date: dateOf(k.date, k.zone), Commits: commits,
+		Kind: memory.Kind(k.kind), Score: k.score, Text: text, EntryID: k.entry, Gone: k.gone,
+		Explain: &memory.Explain{Keyword: k.keyword, Decay: k.decay, Importance: k.weight, Files: k.files, Judgement: k.judged,
+			Mass: k.mass, Terms: k.held.terms, Named: k.named},
+	}
+}
