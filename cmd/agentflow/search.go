@@ -114,6 +114,7 @@ func (s *site) search(ctx context.Context, q memory.Query) ([]memory.Hit, []stri
 			q.Reachable = reachable
 		}
 	}
+	q.Exists = s.exists
 	hits, err := db.Search(ctx, q)
 	if hits == nil {
 		hits = []memory.Hit{}

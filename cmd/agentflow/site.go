@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -249,6 +250,16 @@ func leadsOutside(dir, root string) bool {
 	}
 	rel, err := filepath.Rel(realRoot, realDir)
 	return err != nil || !filepath.IsLocal(rel)
+}
+
+// exists says whether the work tree holds a path that an entry names.
+func (s *site) exists(path string) bool {
+	path = filepath.FromSlash(path)
+	if !filepath.IsLocal(path) {
+		return false
+	}
+	_, err := os.Lstat(filepath.Join(cmp.Or(s.Worktree, s.Root), path))
+	return err == nil
 }
 
 // repo opens the work tree for git questions; nil outside git.
