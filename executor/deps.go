@@ -31,6 +31,9 @@ type Deps struct {
 	// Plain takes out of a message the tags that Extract finds: the facts stand
 	// in the entry already. Nil leaves messages as they are.
 	Plain func(message string) string
+	// Ignore names paths, relative to the work tree's root and '/' separated,
+	// that are in no entry; nil names none.
+	Ignore func(path string) bool
 	// WorkAt sees another work tree of the repository, whose runs Recover may
 	// find too; nil, or a nil result, leaves their changes out.
 	WorkAt func(workTree string) Workspace

@@ -67,6 +67,7 @@ func (r *Begun) entry(set ChangeSet, recovered bool) memory.Entry {
 	if j.End == nil {
 		errs = []string{"AgentFlow ended before the run did"}
 	}
+	set = set.withoutIgnored(r.deps.Ignore)
 	e := memory.Entry{
 		ID: j.ID, Kind: memory.KindRun, Time: j.Started.Truncate(time.Second), Title: j.Title, Task: j.Task,
 		Agent: j.Agent, Model: t.model, Session: t.session,

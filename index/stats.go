@@ -35,7 +35,8 @@ func (d *DB) Stats(ctx context.Context) (Stats, error) {
 		s.State = Current
 		return read(ctx, h.pool, func(c *sql.Conn) error {
 			return c.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM files), (SELECT coalesce(sum(included), 0) FROM files),
-				(SELECT count(DISTINCT entry) FROM chunks WHERE entry<>''), (SELECT value FROM meta WHERE key='chunks')`).Scan(&s.Files, &s.Included, &s.Entries, &s.Chunks)
+				(SELECT count(DISTINCT entry) FROM chunks WHERE entry<>''), (SELECT value FROM meta WHERE key='chunks')`).
+				Scan(&s.Files, &s.Included, &s.Entries, &s.Chunks)
 		})
 	})
 	if err != nil {

@@ -1,0 +1,41 @@
+package executor
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"agentflow/memory"
+)
+
+// TestIgnoredPathsStayOut: a line that names an ignored path is not in the
+// entry, which says that there were some; what they did to the outcome
+// stands.
+func TestIgnoredPathsStayOut(t *testing.T) {
+	l := newLab(t)
+	list := func(paths ...string) memory.ChangeList {
+		var c memory.ChangeList
+		for _, p := range paths {
+			c.Items = append(c.Items, memory.Change{Status: memory.StatusAdded, Path: p})
+		}
+		return c
+	}
+	set := ChangeSet{Changes: list("secret/a"), Uncommitted: list("secret/a", "secret/b"), Meanwhile: list("open"), Remarks: []string{"pulled 1 commit"}}
+	set.Changes.Items = append(set.Changes.Items, memory.Change{Status: memory.StatusRenamed, Path: "c", OldPath: "secret/c"})
+	l.deps.Work = &fakeWork{set: set}
+	l.deps.Ignore = func(path string) bool { return strings.HasPrefix(path, "secret/") }
+	rec := l.run(t, Request{Task: "x", Agent: l.scripted(t, "deny Write a.txt\nsay done")})
+	e := rec.Entry
+	if n := len(e.Changes.Items) + len(e.Uncommitted.Items); n != 0 || len(e.Meanwhile.Items) != 1 {
+		t.Errorf("changes %v, uncommitted %v, meanwhile %v", e.Changes, e.Uncommitted, e.Meanwhile)
+	}
+	if want := []string{"pulled 1 commit", "left out 3 paths that [index] ignore names"}; !slices.Equal(e.Remarks, want) {
+		t.Errorf("remarks %q", e.Remarks)
+	}
+	if rec.Outcome != memory.OutcomeOK {
+		t.Errorf("outcome %s though something was written", rec.Outcome)
+	}
+	if len(set.Changes.Items) != 2 || set.Changes.Items[0].Path != "secret/a" {
+		t.Errorf("the change set itself was edited: %v", set.Changes)
+	}
+}
