@@ -84,25 +84,17 @@ func (o *runOptions) register(cmd *cobra.Command) {
 
 // overlay puts the flags over the settings.
 func (o *runOptions) overlay(settings *config.Config) error {
-	for _, f := range []struct{ flag, key, text string }{
-		{"agent", "agent.default", o.agent},
-		{"verify", "run.verify", o.verify},
-		{"permission-mode", "agent.claude.permission_mode", o.permission},
-		{"model", "agent.claude.model", o.model},
-		{"timeout", "run.timeout", o.timeout},
-		{"idle-timeout", "run.idle_timeout", o.idle},
-		{"max-cost", "run.max_cost", o.maxCost},
-		{"top", "recall.top", o.top},
-		{"budget", "recall.budget", o.budget},
-	} {
-		if f.text == "" {
-			continue
-		}
-		if p := settings.Set("--"+f.flag, f.key, f.text); p != nil {
-			return usagef("--%s: %s", f.flag, p.Message)
-		}
-	}
-	return nil
+	return overlay(settings,
+		flagKey{"agent", "agent.default", o.agent},
+		flagKey{"verify", "run.verify", o.verify},
+		flagKey{"permission-mode", "agent.claude.permission_mode", o.permission},
+		flagKey{"model", "agent.claude.model", o.model},
+		flagKey{"timeout", "run.timeout", o.timeout},
+		flagKey{"idle-timeout", "run.idle_timeout", o.idle},
+		flagKey{"max-cost", "run.max_cost", o.maxCost},
+		flagKey{"top", "recall.top", o.top},
+		flagKey{"budget", "recall.budget", o.budget},
+	)
 }
 
 // run is the verb: it prepares, lets the executor work, and tells.

@@ -30,7 +30,8 @@ type statusObject struct {
 	Live      []liveRun       `json:"live_runs"`
 	Pending   int             `json:"pending"` // records in the log that are not in Markdown yet
 	Vanished  []writeback.Ref `json:"vanished"`
-	Lock      string          `json:"lock"` // who holds it; empty when free
+	Lock      string          `json:"lock"`  // who holds it; empty when free
+	Watch     *watchObject    `json:"watch"` // the running watcher; null when there is none
 	Index     indexObject     `json:"index"`
 	Failures  []failure       `json:"failures"` // the last ones
 	Degraded  []string        `json:"degraded"`
@@ -38,11 +39,13 @@ type statusObject struct {
 }
 
 type indexObject struct {
-	Path    string `json:"path"`
-	State   string `json:"state"`
-	Entries int    `json:"entries"`
-	Chunks  int    `json:"chunks"`
-	Bytes   int64  `json:"bytes"`
+	Path     string `json:"path"`
+	State    string `json:"state"`
+	Files    int    `json:"files"`
+	Included int    `json:"included"` // of them, other Markdown of the repository
+	Entries  int    `json:"entries"`
+	Chunks   int    `json:"chunks"`
+	Bytes    int64  `json:"bytes"`
 }
 
 type liveRun struct {
@@ -94,6 +97,8 @@ func (s *site) status(ctx context.Context) statusObject {
 	degraded("pending", err)
 	o.Pending = len(pending)
 	o.Lock = s.store.Holder()
+	o.Watch, err = s.watching()
+	degraded("looking for a watcher", err)
 	live, err := executor.Live(s.Runs())
 	degraded("looking for live runs", err)
 	for _, r := range live {
@@ -150,7 +155,8 @@ func (s *site) indexStatus(ctx context.Context, o *statusObject) {
 	if err != nil {
 		o.Degraded = append(o.Degraded, "reading the index: "+err.Error())
 	}
-	o.Index.State, o.Index.Entries, o.Index.Chunks, o.Index.Bytes = stats.State.String(), stats.Entries, stats.Chunks, stats.Bytes
+	o.Index.State, o.Index.Files, o.Index.Included = stats.State.String(), stats.Files, stats.Included
+	o.Index.Entries, o.Index.Chunks, o.Index.Bytes = stats.Entries, stats.Chunks, stats.Bytes
 }
 
 func (a *app) printStatus(o statusObject) {
@@ -165,7 +171,12 @@ func (a *app) printStatus(o statusObject) {
 	for _, r := range o.Live {
 		row("running", "%s  %s since %s  %s", memory.ShortID(r.ID), r.Agent, r.Started.Format("2006-01-02 15:04:05"), memory.Title(r.Task))
 	}
-	row("index", "%s: %s, %s, %s", o.Index.State, count(o.Index.Entries, "entry"), count(o.Index.Chunks, "chunk"), size(o.Index.Bytes))
+	row("index", "%s: %s (%d included), %s, %s, %s", o.Index.State, count(o.Index.Files, "file"), o.Index.Included, count(o.Index.Entries, "entry"), count(o.Index.Chunks, "chunk"), size(o.Index.Bytes))
+	if w := o.Watch; w != nil {
+		row("watch", "process %d on %s since %s", w.PID, w.Host, w.Since.Local().Format("2006-01-02 15:04:05"))
+	} else {
+		row("watch", "none; searching brings the index up to date itself")
+	}
 	if o.Pending > 0 {
 		row("pending", "%s in the log not yet in Markdown; the next command that writes finishes them", count(o.Pending, "record"))
 	}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+
+	"agentflow/index"
+	"agentflow/index/watch"
+
+	"github.com/spf13/cobra"
+)
+
+// watchOptions are the flags of watch. Those that overlay settings stay
+// texts: they are checked as settings are.
+type watchOptions struct {
+	debounce, poll string
+	quiet          bool
+}
+
+func (a *app) watchCommand() *cobra.Command {
+	var o watchOptions
+	cmd := &cobra.Command{
+		Use:   "watch [flags]",
+		Short: "Index changes of memory as they are made",
+		Long: `Watch waits for changes of the Markdown and brings the index up to date at
+once, so that the next search finds it so. No verb needs it: each brings the
+index up to date itself. It runs until it is interrupted or terminated, which
+is its normal end: exit code 0.
+
+Where the file system tells of no changes (network shares, some containers),
+--poll looks at the files instead.`,
+		Example: "  agentflow watch\n  agentflow watch --poll 10s --quiet",
+		Args:    exactly(0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			a.quiet = o.quiet
+			return a.watch(cmd.Context(), o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.debounce, "debounce", "", "index when nothing has changed for this `duration` (300ms)")
+	f.StringVar(&o.poll, "poll", "", "look at the files after every such `duration`; 0 waits for events")
+	f.BoolVarP(&o.quiet, "quiet", "q", false, "say only what does not work")
+	return cmd
+}
+
+// watch is the verb: it keeps the index up to date until ctx ends.
+func (a *app) watch(ctx context.Context, o watchOptions) error {
+	s, err := a.site(ctx)
+	if err != nil {
+		return err
+	}
+	if err := overlay(s.settings, flagKey{"debounce", "watch.debounce", o.debounce}, flagKey{"poll", "watch.poll", o.poll}); err != nil {
+		return err
+	}
+	held, err := s.claimWatch(ctx)
+	if err != nil {
+		return err
+	}
+	limitMemory()
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	u := &updater{site: s, claim: held, end: end}
+	err = watch.Run(ctx, u.options(), u.update)
+	if gone := context.Cause(ctx); errors.Is(gone, errGone) {
+		err = gone
+	}
+	return errors.Join(err, u.close(), held.lock.Release())
+}
+
+// options are what the package watch is told of this site.
+func (u *updater) options() watch.Options {
+	sources := u.sources()
+	o := watch.Options{Debounce: u.settings.Watch.Debounce, Poll: u.settings.Watch.Poll, Notice: u.notice,
+		Ignore: func(folder string) bool {
+			return folder == filepath.Dir(u.Index()) || folder == u.State() ||
+				!slices.ContainsFunc(sources, func(src index.Source) bool { return src.Reads(folder) })
+		},
+	}
+	for _, src := range sources {
+		o.Roots = append(o.Roots, src.Dir)
+	}
+	return o
+}
