@@ -120,7 +120,7 @@ func (s *syncer) unwritten(p piece) bool {
 // lock is held.
 func (s *syncer) commit(ctx context.Context, b *batch, gone []string, ready <-chan piece) error {
 	return write(ctx, s.h.pool, func(c *sql.Conn) error {
-		w, err := newWriter(ctx, c)
+		w, err := newWriter(ctx, c, s.o)
 		if err != nil {
 			return err
 		}
@@ -234,6 +234,7 @@ func (s *syncer) again(ctx context.Context, w *writer, f found) error {
 		if s.unwritten(p) {
 			return nil
 		}
+		embedRows(ctx, s.o.Embedder, p.rows)
 		return s.put(ctx, w, p)
 	}}
 	return c.file(f, known{})

@@ -12,7 +12,7 @@ import (
 
 // create makes a new index where there is none or an empty file; the caller
 // holds the swap lock. Path "" makes one in memory.
-func create(ctx context.Context, path, identity string) (*handle, error) {
+func create(ctx context.Context, path string, o Options) (*handle, error) {
 	if path != "" {
 		if err := createFile(path); err != nil {
 			return nil, err
@@ -23,7 +23,7 @@ func create(ctx context.Context, path, identity string) (*handle, error) {
 		return nil, err
 	}
 	h := &handle{pool: pool}
-	if err := h.fill(ctx, path, identity); err != nil {
+	if err := h.fill(ctx, path, o); err != nil {
 		return nil, errors.Join(err, h.close())
 	}
 	if path == "" {
@@ -45,7 +45,7 @@ func createFile(path string) error {
 	return f.Close()
 }
 
-func (h *handle) fill(ctx context.Context, path, identity string) (err error) {
+func (h *handle) fill(ctx context.Context, path string, o Options) (err error) {
 	if path != "" {
 		mode := "wal"
 		if isNetwork(filepath.Dir(path)) {
@@ -55,7 +55,7 @@ func (h *handle) fill(ctx context.Context, path, identity string) (err error) {
 			return err
 		}
 	}
-	err = write(ctx, h.pool, func(c *sql.Conn) error { return createSchema(ctx, c, identity) })
+	err = write(ctx, h.pool, func(c *sql.Conn) error { return createSchema(ctx, c, o) })
 	h.state = Current
 	if err == nil && path != "" {
 		h.info, err = os.Stat(path)

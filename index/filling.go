@@ -97,6 +97,9 @@ func (w *writer) put(ctx context.Context, f *filling, r *row) (added bool, err e
 		r.project(w.words)
 		return true, w.add(ctx, f.id, r)
 	}
+	if err := w.vectors.restore(ctx, o.id, r, w.key); err != nil {
+		return false, err
+	}
 	if int(o.ordinal) == r.ordinal && int(o.start) == r.start && int(o.stop) == r.stop {
 		return false, nil
 	}

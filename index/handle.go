@@ -21,6 +21,10 @@ func (d *DB) with(ctx context.Context, op func(h *handle) error) error {
 	switch {
 	case err == nil || d.path == "" || h == nil || h.info == nil:
 		return err
+	case errors.Is(err, errBlocks):
+		if err := d.mendVectors(ctx, h, err); err != nil {
+			return err
+		}
 	case isDamage(err):
 		if err := d.heal(ctx, h, err); err != nil {
 			return err

@@ -26,6 +26,8 @@ type DB struct {
 	h       *handle
 	sources []Source // of the last Sync: what a rebuild reads
 	closed  bool
+
+	asked queryEmbedder
 }
 
 // handle is one opened file, or one index in memory.
@@ -86,7 +88,7 @@ func (d *DB) open(ctx context.Context) error {
 // openMemory puts an index in memory in the place of one that cannot be
 // written.
 func (d *DB) openMemory(ctx context.Context, why error) error {
-	h, err := create(ctx, "", identity(d.o))
+	h, err := create(ctx, "", d.o)
 	if err != nil {
 		return err
 	}
@@ -97,7 +99,7 @@ func (d *DB) openMemory(ctx context.Context, why error) error {
 
 func (d *DB) openFile(ctx context.Context) (*handle, error) {
 	if d.path == "" {
-		return create(ctx, "", identity(d.o))
+		return create(ctx, "", d.o)
 	}
 	if d.o.ReadOnly {
 		return d.openReadOnly(ctx)
@@ -127,7 +129,7 @@ func (d *DB) openFile(ctx context.Context) (*handle, error) {
 		}
 		d.o.Notice("the search index was rebuilt: " + why)
 	}
-	return create(ctx, d.path, identity(d.o))
+	return create(ctx, d.path, d.o)
 }
 
 func (d *DB) openReadOnly(ctx context.Context) (*handle, error) {

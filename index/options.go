@@ -1,12 +1,21 @@
 package index
 
-import "time"
+import (
+	"time"
+
+	"agentflow/embed"
+)
 
 // Options say how an index is opened. The zero value works.
 type Options struct {
 	ChunkTokens  int     // most tokens in one chunk; 0 means 400
 	ChunkOverlap int     // tokens two neighbouring chunks share; 0 means 80
 	Ranking      Ranking // the zero value means DefaultRanking
+	// Embedder makes vectors; nil means that search is by keywords only, and
+	// that vectors of an earlier embedder stay as they are.
+	Embedder embed.Embedder
+	// EmbedTimeout is how long the embedding of a query may take; 0 means 1 s.
+	EmbedTimeout time.Duration
 	// Notice is told once what was put right and why ("rebuilt: …"); may be
 	// nil. It is called on the goroutine of the call that noticed.
 	Notice func(string)
@@ -28,6 +37,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Ranking == (Ranking{}) {
 		o.Ranking = DefaultRanking()
+	}
+	if o.EmbedTimeout <= 0 {
+		o.EmbedTimeout = time.Second
 	}
 	if o.Notice == nil {
 		o.Notice = func(string) {}

@@ -36,6 +36,7 @@ func (s *syncer) prepareAll(ctx context.Context, todo []found, have map[string]k
 	go func() {
 		defer close(ready)
 		c := cutter{o: s.o, words: stems{}, send: func(p piece) error {
+			embedRows(ctx, s.o.Embedder, p.rows)
 			select {
 			case ready <- p:
 				return nil

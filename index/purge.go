@@ -24,7 +24,7 @@ func (d *DB) Purge(ctx context.Context, id string) error {
 		}
 		err := write(ctx, h.pool, func(c *sql.Conn) error {
 			if !h.current() { // the next Sync fills it
-				return createSchema(ctx, c, identity(d.o))
+				return forgetAll(ctx, c, d.o)
 			}
 			return purge(ctx, c, id)
 		})
@@ -50,7 +50,7 @@ func (d *DB) removeAside(h *handle) error {
 }
 
 func purge(ctx context.Context, c *sql.Conn, id string) error {
-	w, err := newWriter(ctx, c)
+	w, err := newWriter(ctx, c, Options{})
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,19 @@ func purge(ctx context.Context, c *sql.Conn, id string) error {
 	if _, err := c.ExecContext(ctx, `INSERT INTO fts(fts) VALUES('optimize')`); err != nil {
 		return err
 	}
+	if err := w.vectors.trim(ctx); err != nil { // the vectors of earlier removals
+		return err
+	}
 	return w.finish(ctx, nil)
+}
+
+// forgetAll empties an index of another version, its vectors too: which of
+// them are of what is purged cannot be told.
+func forgetAll(ctx context.Context, c *sql.Conn, o Options) error {
+	if _, err := c.ExecContext(ctx, `DROP TABLE IF EXISTS embeddings`); err != nil {
+		return err
+	}
+	return createSchema(ctx, c, o)
 }
 
 // compact writes the file anew without its free pages, and empties the log.

@@ -27,7 +27,8 @@ type row struct {
 	terms                []byte // nil until projected
 	text                 string
 
-	title, body, files string // of the chunk; projected: what FTS5 is given
+	embedding          embedding // zero until projected
+	title, body, files string    // of the chunk; projected: what FTS5 is given
 }
 
 // newRow is a chunk as it is stored, not yet projected: a row that the index
@@ -51,6 +52,7 @@ func (r *row) project(known stems) {
 	if r.terms != nil {
 		return
 	}
+	r.embed()
 	t := termSet{known: known}
 	r.title, r.body, r.files = t.column(r.title), t.column(r.body), t.column(r.files)
 	if r.entry != "" && r.ordinal == 0 {

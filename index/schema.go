@@ -10,7 +10,7 @@ const (
 	appID = 0x41464958 // "AFIX"
 	// schemaVersion changes with the tables, and with what is written into
 	// them for the same text: the tokenizer, the stemmer, the projection.
-	schemaVersion = 2
+	schemaVersion = 3
 )
 
 // identity is what else an index must agree in to be used as it is.
@@ -35,6 +35,7 @@ CREATE TABLE chunks(
 	id INTEGER PRIMARY KEY,
 	file INTEGER NOT NULL,
 	key INTEGER NOT NULL,      -- of all but the place in the file
+	embedding BLOB NOT NULL,   -- hash of what its vector is made of
 	entry TEXT NOT NULL, kind TEXT NOT NULL, heading TEXT NOT NULL,
 	ordinal INTEGER NOT NULL, start INTEGER NOT NULL, stop INTEGER NOT NULL, -- lines, inclusive
 	date INTEGER, zone INTEGER, -- unix seconds; offset in seconds
@@ -47,6 +48,16 @@ CREATE TABLE chunks(
 CREATE INDEX chunks_file ON chunks(file, key);
 CREATE TABLE judgements(entry TEXT NOT NULL, terms BLOB NOT NULL); -- what was useless; terms of the task, as in chunks
 CREATE INDEX chunks_date ON chunks(date) WHERE ordinal=0 AND entry<>''; -- the newest entries
+CREATE TABLE pending(
+	chunk INTEGER PRIMARY KEY, -- has no vector yet
+	text TEXT NOT NULL);       -- what its vector is made of
+CREATE TABLE blocks(
+	id INTEGER PRIMARY KEY,    -- of the chunks id*1024 to id*1024+1023
+	bits BLOB NOT NULL);       -- see block
+CREATE TABLE IF NOT EXISTS embeddings(
+	id INTEGER PRIMARY KEY,
+	hash BLOB NOT NULL UNIQUE, -- of what the vector is made of
+	v BLOB NOT NULL);          -- packed vector; empty: the text has none
 CREATE TABLE df(term INTEGER PRIMARY KEY, n INTEGER NOT NULL);
 CREATE VIRTUAL TABLE fts USING fts5(title, body, files, content='', contentless_delete=1,
 	tokenize="porter unicode61 tokenchars '_'");
@@ -56,23 +67,35 @@ INSERT INTO meta VALUES('chunks', 0), ('writes', 0), ('digest', x'');
 
 // createSchema makes the tables in an open transaction, dropping whatever was
 // there. The version is part of the transaction.
-func createSchema(ctx context.Context, c *sql.Conn, identity string) error {
-	if err := dropAll(ctx, c); err != nil {
+func createSchema(ctx context.Context, c *sql.Conn, o Options) error {
+	key := embedderKey(o)
+	vectors, keep, err := keptCache(ctx, c, key)
+	if err != nil {
+		return fmt.Errorf("looking at the vectors: %w", err)
+	}
+	if !keep {
+		vectors = vectorMeta{embedder: key}
+	}
+	if err := dropAll(ctx, c, keep); err != nil {
 		return fmt.Errorf("dropping the old tables: %w", err)
 	}
 	if _, err := c.ExecContext(ctx, schema+fmt.Sprintf("PRAGMA application_id=%d; PRAGMA user_version=%d", appID, schemaVersion)); err != nil {
 		return fmt.Errorf("creating the tables: %w", err)
 	}
-	if _, err := c.ExecContext(ctx, `INSERT INTO meta VALUES('identity', ?)`, identity); err != nil {
+	if _, err := c.ExecContext(ctx, `INSERT INTO meta VALUES('identity', ?)`, identity(o)); err != nil {
 		return fmt.Errorf("noting how texts are cut: %w", err)
+	}
+	if err := vectors.write(ctx, c); err != nil {
+		return fmt.Errorf("noting whose vectors they are: %w", err)
 	}
 	return nil
 }
 
 // dropAll drops virtual tables first: they take their shadow tables along.
-func dropAll(ctx context.Context, c *sql.Conn) error {
+// The cache of vectors may be kept: they may have been paid for.
+func dropAll(ctx context.Context, c *sql.Conn, keepCache bool) error {
 	names, err := column[string](ctx, c, `SELECT name FROM sqlite_schema WHERE type='table' AND name NOT LIKE 'sqlite_%'
-		ORDER BY sql LIKE 'CREATE VIRTUAL%' DESC`)
+		AND NOT (?1 AND name='embeddings') ORDER BY sql LIKE 'CREATE VIRTUAL%' DESC`, keepCache)
 	if err != nil {
 		return err
 	}

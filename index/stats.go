@@ -17,6 +17,10 @@ type Stats struct {
 	Bytes    int64 // of the file and its write-ahead log; 0 in memory
 	Schema   int   // version
 	Memory   bool  // in memory only
+
+	Embedder string // identity of the embedder whose vectors these are; empty when there never was one
+	Vectors  int    // chunks that have one
+	Pending  int    // chunks that wait for one
 }
 
 // Stats counts what the index holds, as of the last Sync.
@@ -34,6 +38,9 @@ func (d *DB) Stats(ctx context.Context) (Stats, error) {
 		}
 		s.State = Current
 		return read(ctx, h.pool, func(c *sql.Conn) error {
+			if err := s.countVectors(ctx, c); err != nil {
+				return err
+			}
 			return c.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM files), (SELECT coalesce(sum(included), 0) FROM files),
 				(SELECT count(DISTINCT entry) FROM chunks WHERE entry<>''), (SELECT value FROM meta WHERE key='chunks')`).
 				Scan(&s.Files, &s.Included, &s.Entries, &s.Chunks)

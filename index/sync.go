@@ -74,10 +74,21 @@ type known struct {
 }
 
 func (s *syncer) run(ctx context.Context) error {
+	if err := s.update(ctx); err != nil {
+		return err
+	}
+	return s.catchUp(ctx)
+}
+
+// update brings the text up to date.
+func (s *syncer) update(ctx context.Context) error {
 	if s.anew || !s.h.current() {
 		if done, err := s.runAnew(ctx); err != nil || done {
 			return err
 		}
+	}
+	if err := s.adopt(ctx); err != nil {
+		return err
 	}
 	var have map[string]known
 	var todo []found
@@ -120,10 +131,10 @@ func (s *syncer) runAnew(ctx context.Context) (done bool, err error) {
 			return nil
 		}
 		done = true
-		if err := createSchema(ctx, c, identity(s.o)); err != nil {
+		if err := createSchema(ctx, c, s.o); err != nil {
 			return err
 		}
-		w, err := newWriter(ctx, c)
+		w, err := newWriter(ctx, c, s.o)
 		if err != nil {
 			return err
 		}

