@@ -165,6 +165,10 @@ func TestReadmeJSONFields(t *testing.T) {
 	if have := fields(t, hit); !slices.Equal(named, have) {
 		t.Errorf("a hit\nREADME  %v\nprogram %v", named, have)
 	}
+	named = documented(text, "What `index --json`\nprints: `", "`.")
+	if have := fields(t, indexReport{}); !slices.Equal(named, have) {
+		t.Errorf("an index report\nREADME  %v\nprogram %v", named, have)
+	}
 }
 
 func TestReadmeSettingsAreUnderstood(t *testing.T) {

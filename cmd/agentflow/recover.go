@@ -18,7 +18,7 @@ import (
 func (s *site) recoverRuns(ctx context.Context, told []writeback.Ref) {
 	deps := executor.Deps{
 		Record: recorder{s}, Work: s.workspace(), Redact: s.redact.Text, Extract: writeback.Extract, Plain: writeback.WithoutTags,
-		RunsDir: s.Runs(), WorkTree: s.Worktree, WorkAt: workspaceAt, Env: s.environ,
+		RunsDir: s.Runs(), WorkTree: s.Worktree, WorkAt: workspaceAt, Env: s.environ, Ignore: s.ignored,
 	}
 	for _, r := range executor.Recover(ctx, deps) {
 		var pending *writeback.PendingError

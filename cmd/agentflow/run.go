@@ -181,7 +181,7 @@ func (a *app) remembering(place config.Place, dirs config.Dirs, settings *config
 func (s *site) deps(req executor.Request, o runOptions) executor.Deps {
 	d := executor.Deps{
 		Redact: s.redact.Text, Extract: writeback.Extract, Plain: writeback.WithoutTags, Now: time.Now,
-		AgentOut: s.out, AgentErr: s.err, Env: s.environ, WorkTree: s.Worktree, Dir: workingFolder(),
+		AgentOut: s.out, AgentErr: s.err, Env: s.environ, WorkTree: s.Worktree, Dir: workingFolder(), Ignore: s.ignored,
 	}
 	if o.asJSON {
 		d.AgentOut = s.err

@@ -30,7 +30,8 @@ type site struct {
 	store    *writeback.Store
 	redact   *redact.Redactor
 	failures failureLog
-	unkept   bool // that failures cannot be recorded was said
+	unkept   bool                 // that failures cannot be recorded was said
+	progress func(index.Progress) // of indexing; nil when nobody looks
 }
 
 // here finds the place the command is run in.
@@ -215,7 +216,7 @@ func (s *site) openIndex(ctx context.Context) (db *index.DB, notices []string, e
 	}
 	db, err = index.Open(ctx, path, index.Options{
 		ChunkTokens: s.settings.Chunk.MaxTokens, ChunkOverlap: s.settings.Chunk.Overlap, Ranking: ranking,
-		Notice: func(what string) { s.say("%s", what) },
+		Notice: func(what string) { s.say("%s", what) }, Progress: s.progress,
 	})
 	if err != nil {
 		return nil, notices, fmt.Errorf("opening the index: %w", err)
@@ -234,8 +235,16 @@ func (s *site) syncIndex(ctx context.Context, db *index.DB) (index.SyncReport, e
 
 // sources are the folders whose Markdown is to be found.
 func (s *site) sources() []index.Source {
-	return []index.Source{{Dir: s.Memory(), Prefix: "memory/"}}
+	sources := []index.Source{{Dir: s.Memory(), Prefix: "memory/"}}
+	bare := s.CommonDir != "" && s.Worktree == ""
+	if in := s.settings.Index; len(in.Include) > 0 && !bare {
+		sources = append(sources, index.Source{Dir: filepath.Dir(s.Root), Included: true, Include: in.Include, Ignore: in.Ignore})
+	}
+	return sources
 }
+
+// ignored says whether a path of the work tree never enters memory.
+func (s *site) ignored(path string) bool { return index.Ignored(s.settings.Index.Ignore, path) }
 
 // leadsOutside says whether dir, with every symlink followed, is not in root:
 // a repository that somebody else wrote must not make us write elsewhere.

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"agentflow/index"
+)
+
+func TestBarLine(t *testing.T) {
+	for want, c := range map[string]struct {
+		p     index.Progress
+		after time.Duration
+	}{
+		"[--------------------] 0/3 files  0 %": {index.Progress{AllFiles: 3, AllBytes: 10}, time.Second},
+		"[##########----------] 812/2000 files  50 %  10.0 MB/s  30s left": {
+			index.Progress{Files: 812, AllFiles: 2000, Bytes: 300e6, AllBytes: 600e6}, 30 * time.Second},
+		"[####################] 1/1 files  100 %  5.0 MB/s  0s left": { // the file grew
+			index.Progress{Files: 1, AllFiles: 1, Bytes: 5e6, AllBytes: 4e6}, time.Second},
+		"[####################] 0/0 files  100 %": {index.Progress{}, 0},
+	} {
+		if got := barLine(c.p, c.after); got != want {
+			t.Errorf("%s\nwant %s", got, want)
+		}
+	}
+}
+
+// TestBarIsForTerminals: it shows after a moment, at most ten times a second,
+// takes its line away, and writes nothing elsewhere.
+func TestBarIsForTerminals(t *testing.T) {
+	var out strings.Builder
+	v := voice{err: &out, errTTY: true}
+	b := (&site{app: &app{voice: v}}).newBar("indexing")
+	now := b.began
+	b.now = func() time.Time { return now }
+	b.show(index.Progress{})
+	if out.Len() > 0 {
+		t.Errorf("shown at once: %q", out.String())
+	}
+	for range 40 { // a second
+		now = now.Add(barEvery / 4)
+		b.show(index.Progress{AllFiles: 1})
+	}
+	b.end()
+	if got := strings.Count(out.String(), "0/1 files"); got != 9 || !strings.HasSuffix(out.String(), "\r\x1b[2K") {
+		t.Errorf("shown %d times: %q", got, out.String())
+	}
+	out.Reset()
+	v.errTTY = false
+	b = (&site{app: &app{voice: v}}).newBar("indexing")
+	b.due = time.Time{}
+	b.show(index.Progress{AllFiles: 1})
+	b.end()
+	if out.Len() > 0 {
+		t.Errorf("written to a file: %q", out.String())
+	}
+}

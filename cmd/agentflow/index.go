@@ -1,0 +1,112 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"agentflow/index"
+
+	"github.com/spf13/cobra"
+)
+
+// indexReport is what `index --json` prints.
+type indexReport struct {
+	Files      int      `json:"files"`    // Markdown files, of memory and included
+	Included   int      `json:"included"` // of them, other Markdown of the repository
+	Entries    int      `json:"entries"`
+	Chunks     int      `json:"chunks"`
+	Changed    int      `json:"changed"` // files
+	Removed    int      `json:"removed"` // files
+	Written    int      `json:"written"` // chunks
+	Read       int64    `json:"read_bytes"`
+	Bytes      int64    `json:"bytes"` // of the index
+	Skipped    []string `json:"skipped"`
+	Rebuilt    bool     `json:"rebuilt"`
+	DurationMS int64    `json:"duration_ms"`
+}
+
+func (a *app) indexCommand() *cobra.Command {
+	var rebuild, asJSON, quiet bool
+	cmd := &cobra.Command{
+		Use:   "index [flags]",
+		Short: "Bring the search index up to date",
+		Long: `Index reads what changed in the Markdown and puts it into the search index.
+Every search does so itself; this verb is for a first index of a large memory,
+and shows how far it is. Interrupted, it goes on where it stopped; a rebuild
+that is interrupted leaves the old index as it was.`,
+		Example: "  agentflow index\n  agentflow index --rebuild",
+		Args:    exactly(0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			a.quiet = quiet
+			s, err := a.site(cmd.Context())
+			if err != nil {
+				return err
+			}
+			report, err := s.makeIndex(cmd.Context(), rebuild)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return a.json(report)
+			}
+			if !quiet {
+				a.printf("%s\n", report)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&rebuild, "rebuild", false, "make the index anew from the Markdown")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object")
+	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "say only what does not work")
+	return cmd
+}
+
+// makeIndex brings the index up to date, or makes it anew, and says what that
+// took.
+func (s *site) makeIndex(ctx context.Context, rebuild bool) (indexReport, error) {
+	out := indexReport{Rebuilt: rebuild, Skipped: []string{}}
+	start := time.Now()
+	bar := s.newBar("indexing")
+	s.progress = bar.show
+	db, notices, err := s.openIndex(ctx)
+	s.degraded("index", notices)
+	if err != nil {
+		return out, err
+	}
+	defer db.Close()
+	work := db.Sync
+	if rebuild {
+		work = db.Rebuild
+	}
+	report, err := work(ctx, s.sources()...)
+	bar.end()
+	s.degraded("index", report.Skipped)
+	if errors.Is(err, index.ErrBusy) && ctx.Err() == nil {
+		return out, codedError{code: exitError, err: err, hint: "run 'agentflow index' again when it has finished"}
+	}
+	if err != nil {
+		return out, err
+	}
+	if report.Memory {
+		return out, errors.New("indexing memory: the index cannot be kept on disk")
+	}
+	out.Files, out.Changed, out.Removed, out.Written, out.Read = report.Files, report.Changed, report.Removed, report.Chunks, report.Bytes
+	out.Skipped = append(out.Skipped, report.Skipped...)
+	stats, err := db.Stats(ctx)
+	out.Included, out.Entries, out.Chunks, out.Bytes = stats.Included, stats.Entries, stats.Chunks, stats.Bytes
+	out.DurationMS = time.Since(start).Milliseconds()
+	return out, err
+}
+
+func (r indexReport) String() string {
+	what := "is up to date"
+	if r.Rebuilt {
+		what = "was rebuilt"
+	}
+	took := time.Duration(r.DurationMS) * time.Millisecond
+	return fmt.Sprintf("the index %s: %s (%d included), %s, %s; %d changed, %d removed, %d skipped; %s written, %s read in %v",
+		what, count(r.Files, "file"), r.Included, count(r.Chunks, "chunk"), size(r.Bytes), r.Changed, r.Removed, len(r.Skipped),
+		count(r.Written, "chunk"), size(r.Read), took.Round(precision(took)))
+}
