@@ -216,7 +216,7 @@ func checkCover(t *testing.T, src string, list []Chunk) {
 		lead := len(rest) - len(strings.TrimLeft(rest, " \t\r\n"))
 		text := strings.TrimLeft(c.Text, " \t")
 		if !strings.HasPrefix(rest[lead:], text) {
-			t.Fatalf("chunk %d of %d does not follow the one before", i, len(list))
+			t.Fatalf("chunk %d of %d, %.80q, does not follow the one before; %.80q does", i, len(list), c.Text, rest)
 		}
 		rest = rest[lead+len(text):]
 	}
