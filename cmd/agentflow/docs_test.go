@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"agentflow/config"
+	"agentflow/executor"
 	"agentflow/memory"
 
 	"github.com/spf13/cobra"
@@ -155,8 +156,9 @@ func TestReadmeJSONFields(t *testing.T) {
 	entry := memory.Entry{Result: &memory.Result{}}
 	object := newRunObject(entry, "")
 	object.Hits = []memory.Hit{{}}
+	object.Recalled = []executor.Shown{{}}
 	text := readme(t)
-	named := documented(text, "without `hits`: `", "`. A hit")
+	named := documented(text, "without `hits`: `", "`; `recalled`")
 	if have := fields(t, object); !slices.Equal(named, have) {
 		t.Errorf("a run object\nREADME  %v\nprogram %v", named, have)
 	}

@@ -16,17 +16,37 @@ import (
 
 func (a *app) forgetCommand() *cobra.Command {
 	var yes, purge, asJSON bool
+	var useless []string
 	cmd := &cobra.Command{
 		Use:   "forget [flags] ID…|last",
 		Short: "Take an entry or a fact out of memory",
 		Long: `Forget shows what would go, asks, and takes it out of the Markdown and the
 index; 'agentflow memory restore ID' brings it back. With --purge the text
-leaves every store of AgentFlow's for good: use it for secrets.`,
-		Example: "  agentflow forget 3f9a1c\n  agentflow forget --purge --yes last",
-		Args:    atLeastOne("an id, or 'last'"),
+leaves every store of AgentFlow's for good: use it for secrets.
+
+With --hit nothing goes: it says that a hit was of no use to the run it was
+shown to, so that it ranks lower for tasks like that one. 'agentflow show RUN'
+numbers the hits.`,
+		Example: "  agentflow forget 3f9a1c\n  agentflow forget --purge --yes last\n  agentflow forget --hit last:2",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(useless) == 0 {
+				return atLeastOne("an id, or 'last'")(cmd, args)
+			}
+			if len(args) > 0 || purge {
+				return usagef("--hit stands alone: neither ids nor --purge go with it")
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := a.site(cmd.Context())
 			if err != nil {
+				return err
+			}
+			if len(useless) > 0 {
+				judged, err := s.judge(cmd, useless)
+				if asJSON && err == nil {
+					return a.json(map[string]any{"judged": judged})
+				}
 				return err
 			}
 			var targets []found
@@ -55,7 +75,8 @@ leaves every store of AgentFlow's for good: use it for secrets.`,
 	}
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
 	cmd.Flags().BoolVar(&purge, "purge", false, "remove the text from every store for good")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object: forgotten, purged")
+	cmd.Flags().StringArrayVar(&useless, "hit", nil, "note that the Nth hit shown to a run was useless for it: `RUN:N`")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object: forgotten, purged; with --hit: judged")
 	return cmd
 }
 

@@ -3,39 +3,42 @@ package main
 import (
 	"time"
 
+	"agentflow/executor"
 	"agentflow/memory"
 )
 
 // runObject is a run as `run --json`, `show --json` and `log --json` print
 // it. Fields are documented in the README and stay as they are.
 type runObject struct {
-	ID          string          `json:"id"`
-	Kind        memory.Kind     `json:"kind"`
-	Agent       string          `json:"agent"`
-	Task        string          `json:"task"`
-	StartedAt   time.Time       `json:"started_at"`
-	DurationMS  int64           `json:"duration_ms"`
-	Outcome     memory.Outcome  `json:"outcome"`
-	Success     bool            `json:"success"`
-	ExitCode    int             `json:"exit_code"`
-	Summary     string          `json:"summary"`
-	Errors      []string        `json:"errors"`
-	Model       string          `json:"model"`
-	SessionID   string          `json:"session_id"`
-	CostUSD     float64         `json:"cost_usd"`
-	Turns       int             `json:"turns"`
-	Denials     []string        `json:"denials"`
-	Branch      string          `json:"branch"`
-	Commits     []memory.Commit `json:"commits"`
-	Changes     []changeObject  `json:"changes"`
-	Uncommitted []changeObject  `json:"uncommitted"`
-	Meanwhile   []changeObject  `json:"meanwhile"`
-	Unread      []string        `json:"unread"` // what of the repository could not be read; the lists are then not complete
-	Memories    []memoryObject  `json:"memories"`
-	Remarks     []string        `json:"remarks"`
-	Hits        []memory.Hit    `json:"hits,omitempty"`
-	MemoryPath  string          `json:"memory_path"` // absolute; empty when the entry is in no file
-	Degraded    []string        `json:"degraded"`
+	ID          string           `json:"id"`
+	Kind        memory.Kind      `json:"kind"`
+	Agent       string           `json:"agent"`
+	Task        string           `json:"task"`
+	StartedAt   time.Time        `json:"started_at"`
+	DurationMS  int64            `json:"duration_ms"`
+	Outcome     memory.Outcome   `json:"outcome"`
+	Success     bool             `json:"success"`
+	ExitCode    int              `json:"exit_code"`
+	Summary     string           `json:"summary"`
+	Errors      []string         `json:"errors"`
+	Model       string           `json:"model"`
+	SessionID   string           `json:"session_id"`
+	CostUSD     float64          `json:"cost_usd"`
+	Turns       int              `json:"turns"`
+	Denials     []string         `json:"denials"`
+	Branch      string           `json:"branch"`
+	Commits     []memory.Commit  `json:"commits"`
+	Changes     []changeObject   `json:"changes"`
+	Uncommitted []changeObject   `json:"uncommitted"`
+	Meanwhile   []changeObject   `json:"meanwhile"`
+	Unread      []string         `json:"unread"` // what of the repository could not be read; the lists are then not complete
+	Memories    []memoryObject   `json:"memories"`
+	Remarks     []string         `json:"remarks"`
+	Pinned      bool             `json:"pinned"`
+	Hits        []memory.Hit     `json:"hits,omitempty"`
+	Recalled    []executor.Shown `json:"recalled,omitempty"`
+	MemoryPath  string           `json:"memory_path"` // absolute; empty when the entry is in no file
+	Degraded    []string         `json:"degraded"`
 }
 
 type changeObject struct {
@@ -63,7 +66,7 @@ func newRunObject(e memory.Entry, path string) runObject {
 		Errors: filled(e.Errors), Model: e.Model, SessionID: e.Session, Denials: filled(e.Denials), Branch: e.Branch,
 		Commits: filled(e.Commits), Changes: changeObjects(e.Changes), Uncommitted: changeObjects(e.Uncommitted),
 		Meanwhile: changeObjects(e.Meanwhile), Unread: unread(e), Memories: memoryObjects(e.Facts),
-		Remarks: filled(e.Remarks), MemoryPath: path, Degraded: []string{},
+		Remarks: filled(e.Remarks), Pinned: e.Pinned, MemoryPath: path, Degraded: []string{},
 	}
 	if r := e.Result; r != nil {
 		o.DurationMS, o.Outcome, o.Success, o.ExitCode = r.Duration.Milliseconds(), r.Outcome, r.Success, r.ExitCode

@@ -13,7 +13,7 @@ func (a *app) showCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "show [flags] ID|last",
 		Short:   "Print one entry as it stands in memory",
-		Long:    "Show prints the entry with that id, or the one that holds the fact with that id,\nas it stands in the Markdown. An id may be cut to its last 4 or more digits.",
+		Long:    "Show prints the entry with that id, or the one that holds the fact with that id,\nas it stands in the Markdown, and for a run what memory had put in front of it,\nnumbered for 'forget --hit'. An id may be cut to its last 4 or more digits.",
 		Example: "  agentflow show last\n  agentflow show 3f9a1c --json",
 		Args:    exactly(1, "one id, or 'last'"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -26,10 +26,11 @@ func (a *app) showCommand() *cobra.Command {
 				return err
 			}
 			if asJSON {
-				return a.json(f.object())
+				return a.json(s.object(f))
 			}
 			a.printf("%s\n", strings.TrimRight(memory.Clean(string(f.Raw)), "\n"))
 			a.printf("%s\n", a.dim(f.place()))
+			s.printRecalled(f.Entry)
 			return nil
 		},
 	}
@@ -39,9 +40,11 @@ func (a *app) showCommand() *cobra.Command {
 
 // object is the JSON form: a run object, or the fact when it stands in text
 // that is no entry.
-func (f found) object() any {
+func (s *site) object(f found) any {
 	if f.Entry != nil {
-		return newRunObject(*f.Entry, f.Path)
+		o := newRunObject(*f.Entry, f.Path)
+		o.Recalled, _ = s.recalled(f.Entry)
+		return o
 	}
 	return memoryObjects([]memory.Fact{*f.Fact})[0]
 }

@@ -119,7 +119,9 @@ func (s *site) countEntries(o *statusObject) {
 			continue
 		}
 		files[b.File] = true
-		o.Facts += len(b.Facts)
+		if b.File != "memory/"+memory.FeedbackFile {
+			o.Facts += len(b.Facts)
+		}
 		if b.Entry == nil {
 			continue
 		}
