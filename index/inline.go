@@ -61,7 +61,10 @@ func (s *syncer) catchUp(ctx context.Context) error {
 			s.report.Skipped = append(s.report.Skipped, fmt.Sprintf("vectors: %v", err))
 			return nil
 		}
-		err = write(ctx, s.h.pool, func(c *sql.Conn) error { return storeBatch(ctx, c, m.embedder, batch) })
+		err = write(ctx, s.h.pool, func(c *sql.Conn) error {
+			_, err := storeBatch(ctx, c, m.embedder, batch)
+			return err
+		})
 		if err != nil {
 			return err
 		}

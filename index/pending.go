@@ -32,9 +32,9 @@ func (d *DB) EmbedPending(ctx context.Context, progress func(done, total int)) (
 		return err
 	})
 	total := r.Pending
-	for err == nil && r.Pending > 0 {
+	for more := total > 0; err == nil && more; {
 		var n int
-		if n, err = d.embedBatch(ctx); err != nil || n == 0 {
+		if n, more, err = d.embedBatch(ctx); err != nil || !more {
 			break
 		}
 		r.Embedded += n
@@ -72,15 +72,17 @@ type waiting struct {
 	chunk  int64
 	hash   []byte
 	text   string
+	cached bool // its vector is there by now, of the same text elsewhere
 	packed []byte
 }
 
-// embedBatch embeds the newest chunks that wait and says how many they were.
+// embedBatch embeds the newest chunks that wait. It says how many of them are
+// done, and whether any waited; one that was changed meanwhile waits again.
 // The handle is not held while the embedder is asked.
-func (d *DB) embedBatch(ctx context.Context) (int, error) {
+func (d *DB) embedBatch(ctx context.Context) (done int, waited bool, err error) {
 	var batch []waiting
 	var m vectorMeta
-	err := d.with(ctx, func(h *handle) error {
+	err = d.with(ctx, func(h *handle) error {
 		return read(ctx, h.pool, func(c *sql.Conn) (err error) {
 			if m, err = readVectorMeta(ctx, c); err == nil {
 				batch, err = readWaiting(ctx, c, max(d.o.Embedder.Info().Batch, 1))
@@ -89,19 +91,23 @@ func (d *DB) embedBatch(ctx context.Context) (int, error) {
 		})
 	})
 	if err != nil || len(batch) == 0 || m.embedder != embedderKey(d.o) {
-		return 0, err
+		return 0, false, err
 	}
 	if err := embedWaiting(ctx, d.o.Embedder, batch, m.dimensions); err != nil {
-		return 0, err
+		return 0, true, err
 	}
 	err = d.with(ctx, func(h *handle) error {
-		return write(ctx, h.pool, func(c *sql.Conn) error { return storeBatch(ctx, c, embedderKey(d.o), batch) })
+		return write(ctx, h.pool, func(c *sql.Conn) (err error) {
+			done, err = storeBatch(ctx, c, embedderKey(d.o), batch)
+			return err
+		})
 	})
-	return len(batch), err
+	return done, true, err
 }
 
 func readWaiting(ctx context.Context, c *sql.Conn, n int) ([]waiting, error) {
-	rows, err := c.QueryContext(ctx, `SELECT p.chunk, c.embedding, p.text FROM pending p JOIN chunks c ON c.id=p.chunk
+	rows, err := c.QueryContext(ctx, `SELECT p.chunk, c.embedding, p.text,
+			EXISTS (SELECT 1 FROM embeddings e WHERE e.hash=c.embedding) FROM pending p JOIN chunks c ON c.id=p.chunk
 		ORDER BY p.chunk DESC LIMIT ?`, n)
 	if err != nil {
 		return nil, err
@@ -110,7 +116,7 @@ func readWaiting(ctx context.Context, c *sql.Conn, n int) ([]waiting, error) {
 	var batch []waiting
 	for rows.Next() {
 		var w waiting
-		if err := rows.Scan(&w.chunk, &w.hash, &w.text); err != nil {
+		if err := rows.Scan(&w.chunk, &w.hash, &w.text, &w.cached); err != nil {
 			return nil, err
 		}
 		batch = append(batch, w)
@@ -123,56 +129,64 @@ func embedWaiting(ctx context.Context, e embed.Embedder, batch []waiting, dimens
 	at := map[string]int{}
 	var texts []string
 	for _, w := range batch {
-		if _, ok := at[w.text]; !ok {
+		if _, ok := at[w.text]; !ok && !w.cached {
 			at[w.text] = len(texts)
 			texts = append(texts, w.text)
 		}
+	}
+	if len(texts) == 0 {
+		return nil
 	}
 	vectors, err := embedAll(ctx, e, embed.Document, texts, dimensions)
 	if err != nil {
 		return err
 	}
 	for i := range batch {
-		if v := vectors[at[batch[i].text]]; v != nil {
-			batch[i].packed = packVector(v)
+		if n, ok := at[batch[i].text]; ok && vectors[n] != nil {
+			batch[i].packed = packVector(vectors[n])
 		}
 	}
 	return nil
 }
 
 // storeBatch writes the vectors of those chunks that still wait for them, as
-// they were.
-func storeBatch(ctx context.Context, c *sql.Conn, key string, batch []waiting) error {
+// they were, and says how many they are.
+func storeBatch(ctx context.Context, c *sql.Conn, key string, batch []waiting) (done int, err error) {
 	w, err := newVectorWriter(ctx, c)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer w.close()
 	if w.m.embedder != key {
-		return nil
+		return 0, nil
 	}
 	for _, k := range batch {
 		if !w.fits(k.packed) {
-			return fmt.Errorf("%w: %d dimensions instead of %d", errVector, len(k.packed)-scaleSize, w.m.dimensions)
+			return 0, fmt.Errorf("%w: %d dimensions instead of %d", errVector, len(k.packed)-scaleSize, w.m.dimensions)
 		}
-		if err := w.settle(ctx, k, key); err != nil {
-			return err
+		ok, err := w.settle(ctx, k, key)
+		if err != nil {
+			return 0, err
+		}
+		if ok {
+			done++
 		}
 	}
-	return w.finish(ctx)
+	return done, w.finish(ctx)
 }
 
-func (w *vectorWriter) settle(ctx context.Context, k waiting, key string) error {
+// settle gives a chunk its vector if it still waits for this one.
+func (w *vectorWriter) settle(ctx context.Context, k waiting, key string) (bool, error) {
 	var hash []byte
 	err := w.c.QueryRowContext(ctx, `SELECT c.embedding FROM pending p JOIN chunks c ON c.id=p.chunk WHERE p.chunk=?`, k.chunk).Scan(&hash)
 	if errors.Is(err, sql.ErrNoRows) || err == nil && !bytes.Equal(hash, k.hash) {
-		return nil
+		return false, nil
 	}
 	if err != nil {
-		return err
+		return false, err
 	}
 	if _, err := w.unwait.ExecContext(ctx, k.chunk); err != nil {
-		return err
+		return false, err
 	}
-	return w.add(ctx, k.chunk, embedding{text: k.text, hash: k.hash, vector: k.packed, made: true}, key)
+	return true, w.add(ctx, k.chunk, embedding{text: k.text, hash: k.hash, vector: k.packed, made: true}, key)
 }

@@ -1,0 +1,148 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// clustered makes unit vectors around a thousand centres, as texts about a
+// thousand things would have.
+func clustered(rng *rand.Rand, size int) func() []float32 {
+	centres := make([][]float32, 1000)
+	for i := range centres {
+		centres[i] = randomUnit(rng, size)
+	}
+	return func() []float32 {
+		v := randomUnit(rng, size)
+		for i, x := range centres[rng.IntN(len(centres))] {
+			v[i] = x + 0.7*v[i]
+		}
+		return unit(v)
+	}
+}
+
+// fillVectors writes n chunks of 600 bytes with the vectors that next makes,
+// and returns these.
+func fillVectors(b testing.TB, d *DB, n int, next func() []float32) [][]float32 {
+	vectors := make([][]float32, n)
+	text := strings.Repeat("words of a text ", 38)
+	err := write(b.Context(), d.h.pool, func(c *sql.Conn) error {
+		w, err := newWriter(b.Context(), c, d.o)
+		if err != nil {
+			return err
+		}
+		defer w.close()
+		file, err := c.ExecContext(b.Context(), `INSERT INTO files(path, sig, hash, size, included) VALUES('f', x'', x'', 0, 0)`)
+		if err != nil {
+			return err
+		}
+		id, err := file.LastInsertId()
+		for i := 0; err == nil && i < n; i++ {
+			vectors[i] = next()
+			r := row{key: int64(i), kind: "run", heading: "h", branch: "main", commits: []byte{}, paths: []byte{}, types: []byte{}, tags: []byte{},
+				terms: []byte{}, text: text, date: int64(i)}
+			r.embedding = embedding{hash: embedHash(fmt.Sprint(i)), vector: packVector(vectors[i]), made: true}
+			err = w.add(b.Context(), id, &r)
+		}
+		if err != nil {
+			return err
+		}
+		return w.finish(b.Context(), nil)
+	})
+	must(b, err)
+	return vectors
+}
+
+// exactly returns the ids of the k vectors with the highest dot product: the
+// first chunk has id 1.
+func exactly(vectors [][]float32, q []float32, k int) []int64 {
+	best := make([]neighbour, len(vectors))
+	for i, v := range vectors {
+		best[i] = neighbour{id: int64(i + 1), cosine: dot(q, v)}
+	}
+	ids := make([]int64, 0, k)
+	for _, n := range firstOf(best, k) {
+		ids = append(ids, n.id)
+	}
+	return ids
+}
+
+func nearestIDs(t testing.TB, d *DB, q []float32, n int, f filter) (ids []int64) {
+	t.Helper()
+	err := read(t.Context(), d.h.pool, func(c *sql.Conn) error {
+		found, err := d.nearest(t.Context(), c, q, n, f)
+		for _, k := range found {
+			ids = append(ids, k.id)
+		}
+		return err
+	})
+	must(t, err)
+	return ids
+}
+
+func benchmarkNearest(b *testing.B, n int) {
+	s := newStore(b)
+	d := s.open(Options{Embedder: inline(256)})
+	rng := rand.New(rand.NewPCG(1, 2))
+	next := clustered(rng, 256)
+	vectors := fillVectors(b, d, n, next)
+	queries := make([][]float32, 50)
+	found, all := 0, 0
+	for i := range queries {
+		queries[i] = next()
+		want := exactly(vectors, queries[i], 10)
+		for _, id := range nearestIDs(b, d, queries[i], 10, filter{}) {
+			if all++; slices.Contains(want, id) {
+				found++
+			}
+		}
+	}
+	vectors = nil
+	for name, f := range map[string]filter{
+		"all": {}, "tenth": {conditions: []string{"c.date%10=?"}, args: []any{1}}, "thousandth": {conditions: []string{"c.date%1000=?"}, args: []any{1}},
+	} {
+		b.Run(name, func(b *testing.B) {
+			var took []time.Duration
+			for i := 0; b.Loop(); i++ {
+				start := time.Now()
+				nearestIDs(b, d, queries[i%len(queries)], 10, f)
+				took = append(took, time.Since(start))
+			}
+			slices.Sort(took)
+			b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "ms/median")
+			b.ReportMetric(float64(took[len(took)*95/100].Microseconds())/1000, "ms/p95")
+			b.ReportMetric(float64(found)/float64(all), "recall@10")
+			b.ReportMetric(sizeOf(b, d, "blocks")/1e6, "MB/blocks")
+			b.ReportMetric(sizeOf(b, d, "embeddings")/1e6, "MB/vectors")
+		})
+	}
+}
+
+// sizeOf adds up what a table's rows hold.
+func sizeOf(b testing.TB, d *DB, table string) float64 {
+	columns := map[string]string{"blocks": "length(bits)+8", "embeddings": "length(v)+2*length(hash)+16"}
+	n, err := column[float64](context.Background(), oneConn(b, d.h.pool), `SELECT sum(`+columns[table]+`) FROM `+table)
+	must(b, err)
+	return n[0]
+}
+
+func BenchmarkNearest(b *testing.B) {
+	for _, n := range []int{10_000, 100_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) { benchmarkNearest(b, n) })
+	}
+}
+
+// BenchmarkNearestMillion takes minutes and 2 GB.
+func BenchmarkNearestMillion(b *testing.B) {
+	if os.Getenv("AGENTFLOW_BENCH_MILLION") == "" {
+		b.Skip("AGENTFLOW_BENCH_MILLION is not set")
+	}
+	benchmarkNearest(b, 1_000_000)
+}
