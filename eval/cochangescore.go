@@ -77,8 +77,9 @@ func share(list []string, targets map[string]bool) float64 {
 	return float64(n) / float64(len(targets))
 }
 
-func hit(share float64) float64 {
-	if share > 0 {
+// hit is 1 for more than nothing.
+func hit(amount float64) float64 {
+	if amount > 0 {
 		return 1
 	}
 	return 0

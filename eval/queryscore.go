@@ -21,7 +21,8 @@ type RankFigures struct {
 	NDCG float64
 }
 
-// RecallAt is the share of the answers among the first K hits.
+// RecallAt is the share of the questions that have a right hit among the
+// first K: answers are alternatives.
 type RecallAt struct {
 	K     int
 	Share float64
@@ -38,15 +39,18 @@ func (f RankFigures) Named() []Figure {
 
 // scoreHits scores the hits of one question. found holds, for each hit, the
 // number of the answer it gives, or -1; answers, more than 0, is how many
-// there are. What a second hit says again counts as wrong.
+// there are. An answer given again gains nothing.
 func scoreHits(found []int, answers, k int) RankFigures {
 	found = firstOnly(found)
 	var f RankFigures
 	for _, at := range cutoffs(k) {
-		f.Recall = append(f.Recall, RecallAt{at, float64(right(found, at)) / float64(answers)})
+		f.Recall = append(f.Recall, RecallAt{K: at})
 	}
-	if i := slices.IndexFunc(found, func(n int) bool { return n >= 0 }); i >= 0 {
-		f.MRR = 1 / float64(i+1)
+	if first := slices.IndexFunc(found, func(n int) bool { return n >= 0 }); first >= 0 {
+		f.MRR = 1 / float64(first+1)
+		for i := range f.Recall {
+			f.Recall[i].Share = hit(float64(f.Recall[i].K - first))
+		}
 	}
 	ideal := 0.0
 	for i := range min(answers, cutoff) {
@@ -75,16 +79,6 @@ func firstOnly(found []int) []int {
 		}
 	}
 	return out
-}
-
-func right(found []int, most int) int {
-	n := 0
-	for _, answer := range found[:min(most, len(found))] {
-		if answer >= 0 {
-			n++
-		}
-	}
-	return n
 }
 
 // gain is that of a right hit with i hits before it.

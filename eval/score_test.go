@@ -90,10 +90,10 @@ func TestScoreHits(t *testing.T) {
 		"nothing found":           {nil, 1, 5, []RecallAt{{1, 0}, {5, 0}, {10, 0}}, 0, 0},
 		"first":                   {[]int{0}, 1, 5, []RecallAt{{1, 1}, {5, 1}, {10, 1}}, 1, 1},
 		"third":                   {[]int{-1, -1, 0}, 1, 2, []RecallAt{{1, 0}, {2, 0}, {10, 1}}, 1.0 / 3, third},
-		"two answers":             {[]int{1, -1, 0}, 2, 1, []RecallAt{{1, 0.5}, {10, 1}}, 1, (1 + third) / (1 + half)},
-		"an answer gains once":    {[]int{0, 0, 1}, 2, 10, []RecallAt{{1, 0.5}, {10, 1}}, 1, (1 + third) / (1 + half)},
+		"two answers":             {[]int{1, -1, 0}, 2, 1, []RecallAt{{1, 1}, {10, 1}}, 1, (1 + third) / (1 + half)},
+		"an answer gains once":    {[]int{0, 0, 1}, 2, 10, []RecallAt{{1, 1}, {10, 1}}, 1, (1 + third) / (1 + half)},
 		"eleventh, with k of 12":  {[]int{10: 0}, 1, 12, []RecallAt{{1, 0}, {10, 0}, {12, 1}}, 1.0 / 11, 0},
-		"twelve answers, ten hit": {[]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, 12, 5, []RecallAt{{1, 1.0 / 12}, {5, 5.0 / 12}, {10, 10.0 / 12}}, 1, 1},
+		"twelve answers, ten hit": {[]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, 12, 5, []RecallAt{{1, 1}, {5, 1}, {10, 1}}, 1, 1},
 	} {
 		found := slices.Clone(c.found)
 		if name == "eleventh, with k of 12" {

@@ -81,7 +81,7 @@ func logArgs(o HistoryOptions) []string {
 	args := []string{
 		"-c", "log.showSignature=false", "-c", "log.showRoot=true", "-c", "diff.renameLimit=1000",
 		"log", "-z", "--format=" + logFormat, "--date=raw", "--encoding=UTF-8", "--date-order", "--reverse", "--no-merges",
-		"--name-status", "--find-renames", "--no-relative", "--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=none", "-O/dev/null",
+		"--name-status", "--find-renames", "--no-relative", "--no-ext-diff", "--no-textconv", "--ignore-submodules=none", "-O/dev/null",
 	}
 	if o.Last > 0 {
 		args = append(args, "--max-count="+strconv.Itoa(o.Last))

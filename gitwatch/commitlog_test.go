@@ -43,6 +43,10 @@ func TestHistory(t *testing.T) {
 	must(t, os.Remove(f.path(odd)))
 	f.commit("gone")
 	f.git("merge", "-q", "--no-ff", "-m", "bring in", "side")
+	f.commit("two more", "x1", strings.Repeat("x\n", 30), "y1", strings.Repeat("y\n", 30))
+	f.git("mv", "x1", "x2")
+	f.git("mv", "y1", "y2")
+	f.commit("both changed", "x2", strings.Repeat("x\n", 31), "y2", strings.Repeat("y\n", 31))
 
 	all := []string{
 		"first||A " + odd + ", A one.txt",
@@ -51,10 +55,12 @@ func TestHistory(t *testing.T) {
 		"nothing||",
 		"aside||A side.txt",
 		"gone||D " + odd,
+		"two more||A x1, A y1",
+		"both changed||R x2 <- x1, R y2 <- y1",
 	}
 	want(t, "all", told(t, f.dir, HistoryOptions{}), strings.Join(all, "\n"))
 	want(t, "from a folder", told(t, f.path("sub"), HistoryOptions{}), strings.Join(all, "\n"))
-	want(t, "the last", told(t, f.dir, HistoryOptions{Last: 2}), strings.Join(all[4:], "\n"))
+	want(t, "the last", told(t, f.dir, HistoryOptions{Last: 2}), strings.Join(all[6:], "\n"))
 
 	for _, setting := range []string{"log.showSignature true", "log.showRoot false", "diff.renames false", "diff.relative true", "color.ui always",
 		"format.pretty oneline", "log.date iso", "log.follow true", "diff.orderFile nowhere", "diff.renameLimit 1", "log.diffMerges off", "diff.noprefix true"} {
@@ -73,18 +79,29 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-func TestHistoryKeepsTheZone(t *testing.T) {
+// raw makes a commit that changes nothing, at a time of its own.
+func (f *fixture) raw(name, when string, parents ...string) string {
+	f.t.Helper()
+	text := "tree " + strings.TrimSpace(f.git("write-tree")) + "\n"
+	for _, p := range parents {
+		text += "parent " + p + "\n"
+	}
+	id, err := f.trySTDIN(text+"author A <a@b> 1000000000 +0000\ncommitter A <a@b> "+when+"\n\n"+name+"\n", "hash-object", "-t", "commit", "-w", "--stdin")
+	must(f.t, err)
+	return strings.TrimSpace(id)
+}
+
+func TestHistoryWithWrongClocks(t *testing.T) {
 	f := newFixture(t)
-	f.write("a", "a")
-	f.git("add", "a")
-	tree := strings.TrimSpace(f.git("write-tree"))
-	commit := "tree " + tree + "\nauthor A <a@b> 1000000000 +0000\ncommitter A <a@b> 1000000000 -0330\n\nold\n"
-	id, err := f.trySTDIN(commit, "hash-object", "-t", "commit", "-w", "--stdin")
-	must(t, err)
-	f.git("update-ref", "HEAD", strings.TrimSpace(id))
+	root := f.raw("root", "1000000100 -0330")
+	older := f.raw("from the past", "1000000050 +0000", root)
+	newer := f.raw("newer", "1000000200 +0000", root)
+	f.git("update-ref", "HEAD", f.raw("merge", "1000000300 +0000", older, newer))
+	want(t, "order", told(t, f.dir, HistoryOptions{}), "root||\nfrom the past||\nnewer||")
 	for c, err := range History(t.Context(), f.dir, HistoryOptions{}) {
 		must(t, err)
-		want(t, "time", c.Time.Format("2006-01-02T15:04:05-07:00"), "2001-09-08T22:16:40-03:30")
+		want(t, "zone", c.Time.Format("2006-01-02T15:04:05-07:00"), "2001-09-08T22:18:20-03:30")
+		break
 	}
 }
 
