@@ -30,7 +30,11 @@ func TestMain(m *testing.M) {
 // child is what one of several processes does with a store.
 func child(ctx context.Context, job, dir string) error {
 	s := store{dir: dir}
-	d, err := Open(ctx, s.db(), Options{Notice: func(n string) { fmt.Println("notice:", n) }})
+	o := Options{Notice: func(n string) { fmt.Println("notice:", n) }}
+	if job == "vectors" {
+		o.Embedder = inline(256)
+	}
+	d, err := Open(ctx, s.db(), o)
 	if err != nil {
 		return err
 	}
