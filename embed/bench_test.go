@@ -28,3 +28,25 @@ func benchmarkEmbed(b *testing.B, e Embedder, text string) {
 
 func BenchmarkLocal300(b *testing.B)  { benchmarkEmbed(b, newLocal(localDefault), sized(300)) }
 func BenchmarkLocal1600(b *testing.B) { benchmarkEmbed(b, newLocal(localDefault), sized(1600)) }
+
+// BenchmarkStatic reads a vocabulary of the size of published models.
+func BenchmarkStatic300(b *testing.B)  { benchmarkEmbed(b, largeStatic(b), sized(300)) }
+func BenchmarkStatic1600(b *testing.B) { benchmarkEmbed(b, largeStatic(b), sized(1600)) }
+
+func largeStatic(b *testing.B) Embedder {
+	m := tinyModel()
+	for c := 'a'; c <= 'z'; c++ {
+		for d := 'a'; d <= 'z'; d++ {
+			for _, piece := range []string{string(c), string([]rune{c, d}), "##" + string(c), "##" + string([]rune{c, d})} {
+				if _, known := m.vocab[piece]; !known {
+					m.vocab[piece] = len(m.vocab)
+				}
+			}
+		}
+	}
+	m.matrix = nil
+	for i := range len(m.vocab) {
+		m.matrix = append(m.matrix, fakeVector(string(rune(i)), 256))
+	}
+	return m.load(b)
+}

@@ -46,7 +46,7 @@ func units(answer [][]float64, want, dimensions int) ([][]float32, error) {
 			dimensions = len(v)
 		}
 		if len(v) != dimensions {
-			return nil, fmt.Errorf("vector %d has %d dimensions, want %d", i, len(v), dimensions)
+			return nil, fmt.Errorf("vector %d has %d dimensions, want %d; see dimensions in [embed]", i, len(v), dimensions)
 		}
 		var err error
 		if out[i], err = unit(v); err != nil {

@@ -1,0 +1,134 @@
+package embed
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// normalizer is BertNormalizer: which of its steps are taken.
+type normalizer struct{ clean, chinese, accents, lower bool }
+
+func parseNormalizer(data json.RawMessage) (normalizer, error) {
+	var file struct {
+		Type    string
+		Clean   *bool `json:"clean_text"`
+		Chinese *bool `json:"handle_chinese_chars"`
+		Accents *bool `json:"strip_accents"`
+		Lower   *bool `json:"lowercase"`
+	}
+	if len(data) > 0 {
+		if err := json.Unmarshal(data, &file); err != nil {
+			return normalizer{}, fmt.Errorf("normalizer: %w", err)
+		}
+	}
+	if file.Type != "BertNormalizer" {
+		return normalizer{}, fmt.Errorf("normalizer %q: only BertNormalizer is understood", file.Type)
+	}
+	lower := is(file.Lower, true)
+	// Where it is not said, accents go with capitals.
+	return normalizer{is(file.Clean, true), is(file.Chinese, true), is(file.Accents, lower), lower}, nil
+}
+
+func is(said *bool, otherwise bool) bool {
+	if said != nil {
+		return *said
+	}
+	return otherwise
+}
+
+func (n normalizer) apply(text string) string {
+	text = strings.ToValidUTF8(text, "")
+	if n.clean || n.chinese {
+		text = n.spaceOut(text)
+	}
+	if n.accents {
+		text = strings.Map(func(r rune) rune {
+			if unicode.Is(unicode.Mn, r) {
+				return -1
+			}
+			return r
+		}, norm.NFD.String(text))
+	}
+	if n.lower {
+		text = strings.ToLower(text)
+	}
+	return text
+}
+
+// spaceOut takes control characters out, makes every space a plain one, and
+// puts spaces around ideographs, each of which is a word.
+func (n normalizer) spaceOut(text string) string {
+	var b strings.Builder
+	b.Grow(len(text))
+	for _, r := range text {
+		switch {
+		case n.clean && (r == '\t' || r == '\n' || r == '\r'):
+			b.WriteByte(' ')
+		case n.clean && (r == utf8.RuneError || unicode.Is(unicode.Other, r)):
+		case n.clean && unicode.IsSpace(r):
+			b.WriteByte(' ')
+		case n.chinese && isIdeograph(r):
+			b.WriteByte(' ')
+			b.WriteRune(r)
+			b.WriteByte(' ')
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// isIdeograph says whether r lies in the blocks that BERT takes for Chinese:
+// not all of Han, and neither kana nor hangul.
+func isIdeograph(r rune) bool {
+	switch {
+	case r < 0x3400:
+		return false
+	case 0x4E00 <= r && r <= 0x9FFF, 0x3400 <= r && r <= 0x4DBF, 0xF900 <= r && r <= 0xFAFF:
+		return true
+	case 0x20000 <= r && r <= 0x2A6DF, 0x2A700 <= r && r <= 0x2CEAF, 0x2F800 <= r && r <= 0x2FA1F:
+		return true
+	}
+	return false
+}
+
+// splitWords is BertPreTokenizer: words end at spaces, and each punctuation
+// mark is a word.
+func splitWords(text string) []string {
+	words := make([]string, 0, len(text)/5)
+	start := -1 // of the word being read; -1: none
+	for i, r := range text {
+		mark := isMark(r)
+		if !mark && !unicode.IsSpace(r) {
+			if start < 0 {
+				start = i
+			}
+			continue
+		}
+		if start >= 0 {
+			words = append(words, text[start:i])
+			start = -1
+		}
+		if mark {
+			words = append(words, text[i:i+utf8.RuneLen(r)])
+		}
+	}
+	if start >= 0 {
+		words = append(words, text[start:])
+	}
+	return words
+}
+
+// isMark says whether r is punctuation to BERT: all that ASCII has beside
+// letters, digits and spaces, and what Unicode calls punctuation.
+func isMark(r rune) bool {
+	if r < utf8.RuneSelf {
+		return '!' <= r && r <= '/' || ':' <= r && r <= '@' || '[' <= r && r <= '`' || '{' <= r && r <= '~'
+	}
+	return unicode.IsPunct(r)
+}

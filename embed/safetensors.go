@@ -1,0 +1,149 @@
+package embed
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+)
+
+// maxHeader bounds the header of a tensor file; a model here has three tensors.
+const maxHeader = 1 << 20
+
+// tensor is one named array in a safetensors file.
+type tensor struct {
+	kind  string // F32, F16, I8, …
+	shape []int
+	data  []byte
+}
+
+// elementSizes are the kinds of numbers that are read, with their bytes.
+var elementSizes = map[string]int{"F64": 8, "F32": 4, "F16": 2, "I8": 1, "I32": 4, "I64": 8}
+
+// safetensors reads a file of that format: eight bytes with the length of a
+// JSON header, little end first; the header, which gives each tensor its kind,
+// shape and place; the numbers. Every figure of the header is checked before
+// it is used. Tensors of kinds that are not read are left out.
+func safetensors(file []byte) (map[string]tensor, error) {
+	if len(file) < 8 {
+		return nil, errors.New("too short for a header")
+	}
+	size := binary.LittleEndian.Uint64(file)
+	if size > maxHeader || size > uint64(len(file)-8) {
+		return nil, fmt.Errorf("a header of %d bytes", size)
+	}
+	header, data := file[8:8+size], file[8+size:]
+	var entries map[string]json.RawMessage
+	if err := json.Unmarshal(header, &entries); err != nil {
+		return nil, fmt.Errorf("header: %w", err)
+	}
+	out := map[string]tensor{}
+	for name, raw := range entries {
+		if name == "__metadata__" {
+			continue
+		}
+		var e struct {
+			Dtype   string
+			Shape   []int
+			Offsets []int `json:"data_offsets"`
+		}
+		if err := json.Unmarshal(raw, &e); err != nil {
+			return nil, fmt.Errorf("tensor %q: %w", name, err)
+		}
+		width := elementSizes[e.Dtype]
+		if width == 0 {
+			continue
+		}
+		part, err := slice(data, e.Shape, e.Offsets, width)
+		if err != nil {
+			return nil, fmt.Errorf("tensor %q: %w", name, err)
+		}
+		out[name] = tensor{e.Dtype, e.Shape, part}
+	}
+	return out, nil
+}
+
+// slice returns the bytes of a tensor, which its shape must fill exactly.
+func slice(data []byte, shape, offsets []int, width int) ([]byte, error) {
+	if len(offsets) != 2 || offsets[0] < 0 || offsets[0] > offsets[1] || offsets[1] > len(data) {
+		return nil, fmt.Errorf("lies at %v of %d bytes", offsets, len(data))
+	}
+	part := data[offsets[0]:offsets[1]]
+	room := len(part) / width
+	for _, n := range shape {
+		if n <= 0 || n > room {
+			return nil, fmt.Errorf("shape %v does not fit %d bytes", shape, len(part))
+		}
+		room /= n
+	}
+	need := width
+	for _, n := range shape {
+		need *= n
+	}
+	if need != len(part) {
+		return nil, fmt.Errorf("shape %v does not fit %d bytes", shape, len(part))
+	}
+	return part, nil
+}
+
+// floats returns the numbers of a tensor of floats or small integers.
+func (t tensor) floats() ([]float32, error) {
+	width := elementSizes[t.kind]
+	out := make([]float32, len(t.data)/width)
+	for i := range out {
+		at := t.data[i*width:]
+		switch t.kind {
+		case "F64":
+			out[i] = float32(math.Float64frombits(binary.LittleEndian.Uint64(at)))
+		case "F32":
+			out[i] = math.Float32frombits(binary.LittleEndian.Uint32(at))
+		case "F16":
+			out[i] = half(binary.LittleEndian.Uint16(at))
+		case "I8":
+			out[i] = float32(int8(at[0]))
+		default:
+			return nil, fmt.Errorf("numbers of kind %s", t.kind)
+		}
+		if x := float64(out[i]); math.IsNaN(x) || math.IsInf(x, 0) {
+			return nil, errNotFinite
+		}
+	}
+	return out, nil
+}
+
+// ints returns the numbers of a tensor of large integers.
+func (t tensor) ints() ([]int, error) {
+	width := elementSizes[t.kind]
+	out := make([]int, len(t.data)/width)
+	for i := range out {
+		switch at := t.data[i*width:]; t.kind {
+		case "I32":
+			out[i] = int(int32(binary.LittleEndian.Uint32(at)))
+		case "I64":
+			out[i] = int(int64(binary.LittleEndian.Uint64(at)))
+		default:
+			return nil, fmt.Errorf("numbers of kind %s", t.kind)
+		}
+	}
+	return out, nil
+}
+
+// half widens an IEEE 754 binary16 number.
+func half(bits uint16) float32 {
+	sign := float32(1)
+	if bits&0x8000 != 0 {
+		sign = -1
+	}
+	exponent, fraction := int(bits>>10&0x1f), float64(bits&0x3ff)
+	switch exponent {
+	case 0:
+		return sign * float32(math.Ldexp(fraction, -24))
+	case 0x1f:
+		if fraction != 0 {
+			return float32(math.NaN())
+		}
+		return sign * float32(math.Inf(1))
+	}
+	return sign * float32(math.Ldexp(1024+fraction, exponent-25))
+}
