@@ -17,3 +17,8 @@ folders of its own: it changes nothing. 'eval cochange' replays a git history,
 	cmd.AddCommand(a.evalCochangeCommand(), a.evalQueriesCommand())
 	return cmd
 }
+
+// embedFlag lets a measure be taken with another embedder.
+func embedFlag(cmd *cobra.Command, provider *string) {
+	cmd.Flags().StringVar(provider, "embed", "", "take vectors from this `provider`: none, local, … (as in your settings)")
+}

@@ -19,6 +19,7 @@ import (
 type cochangeFlags struct {
 	repo    string
 	logs    []string
+	embed   string
 	last, k int
 	asJSON  bool
 }
@@ -43,6 +44,7 @@ name the files that the commit touched.`,
 	flags.StringArrayVar(&o.logs, "log", nil, "a history in a `file` of JSON Lines, instead of a repository; may be given again")
 	flags.IntVar(&o.last, "last", 300, "ask for this many of the newest commits, never for the first 100")
 	flags.IntVar(&o.k, "k", 3, "entries that count as looked at")
+	embedFlag(cmd, &o.embed)
 	flags.BoolVar(&o.asJSON, "json", false, "one JSON object: mean, repositories")
 	cmd.MarkFlagsMutuallyExclusive("repo", "log")
 	return cmd
@@ -52,33 +54,44 @@ func (a *app) evalCochange(ctx context.Context, o cochangeFlags) error {
 	if o.last < 1 || o.k < 1 {
 		return usagef("--last and --k are at least 1")
 	}
+	e, err := a.embedderNamed(o.embed)
+	if err != nil {
+		return err
+	}
 	histories, err := a.histories(ctx, o)
 	if err != nil {
 		return err
 	}
 	progress, done := a.counting("commits asked for:")
 	list, err := eval.Cochange(ctx, histories, eval.CochangeOptions{
-		Open: openMeasured, Last: o.last, K: o.k, Parallel: runtime.GOMAXPROCS(0), Progress: progress,
+		Open: measuring(e), Last: o.last, K: o.k, Parallel: runtime.GOMAXPROCS(0), Progress: progress,
 	})
 	done()
 	if err != nil {
 		return err
 	}
-	mean := eval.MeanCochange(list)
 	if o.asJSON {
-		repositories := make([]object, len(list))
-		for i, f := range list {
-			repositories[i] = object{{"name", histories[i].Name}, {"queries", f.Queries}}.with(f.Named(o.k))
-		}
-		return a.json(object{{"mean", object{}.with(mean.Named(o.k))}, {"repositories", repositories}})
+		return a.json(cochangeObject(histories, list, o.k))
 	}
-	rows := [][]string{{"repository", "queries", "hit@10paths", "path-recall@10", fmt.Sprintf("hit@%d", o.k),
-		fmt.Sprintf("file-recall@%d", o.k), "MRR", "paths named"}}
+	a.printTable(cochangeTable(histories, list, o.k))
+	return nil
+}
+
+func cochangeObject(histories []eval.History, list []eval.CochangeFigures, k int) object {
+	repositories := make([]object, len(list))
+	for i, f := range list {
+		repositories[i] = object{{"name", histories[i].Name}, {"queries", f.Queries}}.with(f.Named(k))
+	}
+	return object{{"mean", object{}.with(eval.MeanCochange(list).Named(k))}, {"repositories", repositories}}
+}
+
+func cochangeTable(histories []eval.History, list []eval.CochangeFigures, k int) [][]string {
+	rows := [][]string{{"repository", "queries", "hit@10paths", "path-recall@10", fmt.Sprintf("hit@%d", k),
+		fmt.Sprintf("file-recall@%d", k), "MRR", "paths named"}}
 	for i, f := range list {
 		rows = append(rows, cochangeRow(histories[i].Name, fmt.Sprint(f.Queries), f))
 	}
-	a.printTable(append(rows, cochangeRow("mean", "", mean)))
-	return nil
+	return append(rows, cochangeRow("mean", "", eval.MeanCochange(list)))
 }
 
 func cochangeRow(name, queries string, f eval.CochangeFigures) []string {

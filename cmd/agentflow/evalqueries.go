@@ -9,10 +9,16 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// queriesFlags are those of eval queries.
+type queriesFlags struct {
+	dir    string
+	k      int
+	embed  string
+	asJSON bool
+}
+
 func (a *app) evalQueriesCommand() *cobra.Command {
-	var dir string
-	var k int
-	var asJSON bool
+	var o queriesFlags
 	cmd := &cobra.Command{
 		Use:   "queries [flags] FILE",
 		Short: "Ask questions whose answers are known",
@@ -30,43 +36,48 @@ since, until, kind, type, tag, path and branch.`,
   agentflow eval queries questions.jsonl --memory notes --json`,
 		Args: exactly(1, "a file of questions"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if k < 1 {
-				return usagef("--k is at least 1")
-			}
-			f, err := a.askAll(cmd.Context(), args[0], dir, k)
+			f, err := a.askAll(cmd.Context(), args[0], o)
 			if err != nil {
 				return err
 			}
-			if asJSON {
+			if o.asJSON {
 				return a.json(queriesObject(f))
 			}
 			a.printQueries(f)
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&dir, "memory", "", "a `folder` of Markdown to ask (the memory here)")
-	cmd.Flags().IntVar(&k, "k", 5, "show recall at this many hits, beside 1 and 10")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object")
+	cmd.Flags().StringVar(&o.dir, "memory", "", "a `folder` of Markdown to ask (the memory here)")
+	cmd.Flags().IntVar(&o.k, "k", 5, "show recall at this many hits, beside 1 and 10")
+	embedFlag(cmd, &o.embed)
+	cmd.Flags().BoolVar(&o.asJSON, "json", false, "one JSON object")
 	return cmd
 }
 
-// askAll asks the questions in file of the memory in dir; "" is the one the
-// command is run in.
-func (a *app) askAll(ctx context.Context, file, dir string, k int) (eval.QueryFigures, error) {
+// askAll asks the questions in file of a memory, by default the one of the
+// place the command is run in.
+func (a *app) askAll(ctx context.Context, file string, o queriesFlags) (f eval.QueryFigures, err error) {
+	if o.k < 1 {
+		return f, usagef("--k is at least 1")
+	}
+	e, err := a.embedderNamed(o.embed)
+	if err != nil {
+		return f, err
+	}
 	questions, err := eval.ReadQuestions(file)
 	if err != nil {
-		return eval.QueryFigures{}, err
+		return f, err
 	}
-	if dir == "" {
+	if o.dir == "" {
 		s, err := a.reading(ctx)
 		if err != nil {
-			return eval.QueryFigures{}, err
+			return f, err
 		}
-		dir = s.Memory()
+		o.dir = s.Memory()
 	}
 	progress, done := a.counting("questions asked:")
 	defer done()
-	return eval.Queries(ctx, dir, questions, eval.QueryOptions{Open: openMeasured, K: k, Progress: progress})
+	return eval.Queries(ctx, o.dir, questions, eval.QueryOptions{Open: measuring(e), K: o.k, Progress: progress})
 }
 
 func queriesObject(f eval.QueryFigures) object {

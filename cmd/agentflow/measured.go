@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
+	"agentflow/embed"
 	"agentflow/eval"
 	"agentflow/index"
 	"agentflow/memory"
@@ -16,18 +18,30 @@ type measured struct {
 	dir string
 }
 
-func openMeasured(ctx context.Context, dir string) (eval.Index, error) {
-	db, err := index.Open(ctx, "", index.Options{})
-	if err != nil {
-		return nil, err
+// measuring opens indexes that take their vectors from e; nil means keywords
+// only. Chunks and ranking are as they come, whatever settings say.
+func measuring(e embed.Embedder) eval.Opener {
+	return func(ctx context.Context, dir string) (eval.Index, error) {
+		db, err := index.Open(ctx, "", index.Options{Embedder: e})
+		if err != nil {
+			return nil, err
+		}
+		return measured{db, dir}, nil
 	}
-	return measured{db, dir}, nil
 }
 
+// Sync waits for every vector.
 func (m measured) Sync(ctx context.Context) error {
 	report, err := m.db.Sync(ctx, index.Source{Dir: m.dir, Prefix: "memory/"})
-	if err == nil && len(report.Skipped) > 0 {
-		err = errors.New("taking in " + strings.Join(report.Skipped, "; "))
+	if err != nil {
+		return err
+	}
+	if len(report.Skipped) > 0 {
+		return errors.New("taking in memory: " + strings.Join(report.Skipped, "; "))
+	}
+	vectors, err := m.db.EmbedPending(ctx, nil)
+	if err == nil && vectors.Pending > 0 {
+		err = fmt.Errorf("taking in memory: %s without a vector", count(vectors.Pending, "chunk"))
 	}
 	return err
 }
