@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"agentflow/index"
 	"agentflow/memory"
 
 	"github.com/spf13/cobra"
@@ -74,7 +75,7 @@ with where they stand. Nothing found is no error.`,
 			if asJSON {
 				return a.json(hits)
 			}
-			a.printHits(hits)
+			a.printHits(strings.Join(args, " "), hits)
 			return nil
 		},
 	}
@@ -122,25 +123,45 @@ func (s *site) search(ctx context.Context, q memory.Query) ([]memory.Hit, []stri
 	return hits, degraded, err
 }
 
-// printHits lists hits for people.
-func (a *app) printHits(hits []memory.Hit) {
+// printHits lists the hits of a query for people.
+func (a *app) printHits(query string, hits []memory.Hit) {
 	if len(hits) == 0 {
 		a.say("nothing found")
+	}
+	mark, cells := index.Highlighter(query), snippetCells
+	if a.outTTY {
+		cells = min(cells, columns()-2)
 	}
 	for i, h := range hits {
 		if i > 0 {
 			a.printf("\n")
 		}
-		a.printf("%s%s\n", a.bold(memory.Clean(h.Heading)), goneMark(h))
-		a.printf("%s\n", a.dim(fmt.Sprintf("%s:%d-%d  score %.3f", h.Path, h.StartLine, h.EndLine, h.Score)))
+		a.printf("%s%s\n", a.bold(cleanLine(h.Heading)), goneMark(h))
+		a.printf("%s\n", a.dim(cleanLine(fmt.Sprintf("%s:%d-%d  score %.3f", h.Path, h.StartLine, h.EndLine, h.Score))))
 		if e := h.Explain; e != nil {
-			a.printf("%s\n", a.dim(fmt.Sprintf("keyword %.3f × decay %.3f × importance %.3f · idf mass %.0f%% · terms %s · named %s",
-				e.Keyword, e.Decay, e.Importance, 100*e.Mass, listed(e.Terms), listed(e.Named))))
+			a.printf("%s\n", a.dim(explained(e)))
 		}
-		for _, line := range snippet(h.Text, 4) {
-			a.printf("  %s\n", line)
+		for _, line := range snippet(h.Text, mark, cells) {
+			a.printf("  %s\n", line.styled(a.matched))
 		}
 	}
+}
+
+// explained is every part of a score, in columns that stand alike for every
+// hit.
+func explained(e *memory.Explain) string {
+	var names, values strings.Builder
+	for _, part := range []struct {
+		name  string
+		value float64
+	}{
+		{"keyword", e.Keyword}, {"vector", e.Vector}, {"decay", e.Decay}, {"importance", e.Importance}, {"judgement", e.Judgement},
+		{"files", e.Files}, {"idf mass", e.Mass},
+	} {
+		fmt.Fprintf(&names, "  %8s", part.name)
+		fmt.Fprintf(&values, "  %*.3f", max(8, len(part.name)), part.value)
+	}
+	return fmt.Sprintf("%s\n%s\n  terms %s · named %s", names.String(), values.String(), listed(e.Terms), listed(e.Named))
 }
 
 func goneMark(h memory.Hit) string {
@@ -155,25 +176,6 @@ func listed(words []string) string {
 		return "none"
 	}
 	return memory.Clean(strings.Join(words, " "))
-}
-
-// snippet is the first telling lines of a hit's text: no headings, comments,
-// labels without a value or rules.
-func snippet(text string, most int) []string {
-	var out []string
-	for _, line := range strings.Split(memory.Clean(text), "\n") {
-		line = strings.TrimSpace(line)
-		if line == "" || line == "---" || line == "None" || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "<!--") {
-			continue
-		}
-		if cut := strings.Index(line, " <!--"); cut > 0 {
-			line = line[:cut]
-		}
-		if out = append(out, cutRunes(line, 160)); len(out) == most {
-			break
-		}
-	}
-	return out
 }
 
 func cutRunes(s string, most int) string {

@@ -72,9 +72,10 @@ func (v *voice) json(value any) error {
 	return enc.Encode(value)
 }
 
-// dim and bold style a piece of stdout on a terminal.
-func (v *voice) dim(s string) string  { return v.style("2", s) }
-func (v *voice) bold(s string) string { return v.style("1", s) }
+// dim, bold and matched style a piece of stdout on a terminal.
+func (v *voice) dim(s string) string     { return v.style("2", s) }
+func (v *voice) bold(s string) string    { return v.style("1", s) }
+func (v *voice) matched(s string) string { return v.style("1;31", s) }
 
 func (v *voice) style(code, s string) string {
 	if !v.colour || s == "" {
