@@ -21,6 +21,7 @@ type updater struct {
 
 	mu       sync.Mutex // held by an update and by a notice: both tell and record
 	db       *index.DB
+	taken    int64 // bytes of Markdown since db was opened
 	begun    bool
 	vanished int      // entries that were told of
 	told     []string // what the last update could not do
@@ -48,10 +49,21 @@ func (u *updater) update(ctx context.Context) error {
 	} else if report.Changed+report.Removed > 0 {
 		u.say("indexed %s, dropped %d, in %v", count(report.Changed, "changed file"), report.Removed, time.Since(start).Round(time.Millisecond))
 	}
-	if report.Changed+report.Removed > 0 {
-		debug.FreeOSMemory()
+	return u.shrink(report.Bytes)
+}
+
+// reopenAfter is how many bytes of Markdown an index takes up before it is
+// closed: SQLite keeps what it has used for its cache until then.
+const reopenAfter = 4 << 20
+
+// shrink gives memory that an update needed back to the system. The next
+// update opens the index again, which costs a few milliseconds.
+func (u *updater) shrink(read int64) (err error) {
+	if u.taken += read; u.taken > reopenAfter {
+		u.taken, err = 0, u.close()
 	}
-	return nil
+	debug.FreeOSMemory()
+	return err
 }
 
 // notice tells and records what the watcher has to say.

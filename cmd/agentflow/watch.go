@@ -47,7 +47,7 @@ Where the file system tells of no changes (network shares, some containers),
 
 // watch is the verb: it keeps the index up to date until ctx ends.
 func (a *app) watch(ctx context.Context, o watchOptions) error {
-	s, err := a.site(ctx)
+	s, err := a.reading(ctx)
 	if err != nil {
 		return err
 	}
