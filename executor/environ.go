@@ -19,6 +19,10 @@ func nestedVars() []string {
 	}
 }
 
+// Environ returns base without what makes a Claude CLI believe that it runs
+// inside another.
+func Environ(base []string) []string { return environment(base, "") }
+
 // environment returns base as an agent gets it, but for the run's id, which
 // process control puts in. refsLog is where git writes the refs it moves;
 // empty leaves that out.

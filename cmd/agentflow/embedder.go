@@ -5,11 +5,19 @@ import (
 
 	"agentflow/config"
 	"agentflow/embed"
+	"agentflow/executor"
 )
 
 // embedder makes the embedder that settings ask for; nil for "none".
-func embedder(e config.Embed) (embed.Embedder, error) {
-	return embed.New(embed.Options{Provider: e.Provider, Dimensions: e.Dimensions})
+func (a *app) embedder(e config.Embed) (embed.Embedder, error) {
+	o := embed.Options{
+		Provider: e.Provider, Model: e.Model, BaseURL: e.BaseURL, Dimensions: e.Dimensions, Batch: e.Batch, Timeout: e.Timeout, Dir: e.Dir,
+		Environ: executor.Environ(a.environ),
+	}
+	if e.APIKeyEnv != "" {
+		o.APIKey = a.getenv(e.APIKeyEnv)
+	}
+	return embed.New(o)
 }
 
 // embedderNamed is the embedder of a flag, with the user's own settings; ""
@@ -26,7 +34,7 @@ func (a *app) embedderNamed(provider string) (embed.Embedder, error) {
 	if provider != "" {
 		settings.Embed.Provider = provider
 	}
-	e, err := embedder(settings.Embed)
+	e, err := a.embedder(settings.Embed)
 	if err != nil {
 		return nil, usageError{err: err}
 	}
