@@ -48,7 +48,7 @@ func pieces() []string {
 		"- tags: a, b\n", "**Commit**: abc1234\n", "`a/b.go`\n", "```go\n# code\n```\n", "```\n", "~~~\n", "<!--\n# hidden\n-->\n", "<!-- left open\n",
 		"| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n", "- fact <!-- id=f1 tags=t -->\n  more\n", "    ```\n", "  ```\n",
 		"<!-- agentflow v=1 kind=note id=e2 -->\n", "---\n", "---\n\n", "## 2026-11-21 10:00 · Entry\n\n<!-- agentflow v=1 kind=run id=e3 -->\n\nText of it.\n\n",
-		"## Quoted\n<!-- agentflow v=1 kind=run id=e4 -->\n---\n```\n",
+		"words\n\n## Far\n\n\n\n<!-- agentflow v=1 kind=run id=e5 -->\n", "## Quoted\n<!-- agentflow v=1 kind=run id=e4 -->\n---\n```\n",
 	}, nasty...)
 	entry := Entry{ID: "e1", Kind: KindRun, Title: "Long", Task: numbered(3), Summary: numbered(6) + "\n\n```\n# code\n```\n", Facts: []Fact{{ID: "f2", Tags: []string{"t"}, Text: "A fact."}}}
 	for range 6 {
@@ -121,7 +121,7 @@ func TestChunkReaderCutsWhatHasNoEnd(t *testing.T) {
 				want := Chunks(daily, Parse([]byte(src)), 100, 0)
 				behind := want[len(want)-1]
 				// Whether a fence stays open is not known before the file ends.
-				if end != "" && (last.Heading != behind.Heading || last.Text != behind.Text || last.StartLine != behind.StartLine) && name != "open fence" {
+				if end != "" && (last.Heading != behind.Heading || last.Text != behind.Text || last.StartLine != behind.StartLine) && (name != "open fence" || behind.EntryID != "") {
 					t.Errorf("%s: at the end %+v, want %+v", what, last, behind)
 				}
 			}
@@ -131,15 +131,30 @@ func TestChunkReaderCutsWhatHasNoEnd(t *testing.T) {
 
 // A fence longer than any piece hides its headings, and ends where it ends.
 func TestChunkReaderResumesFence(t *testing.T) {
-	src := "# Doc\n\n## Code\n\n```sh\n" + strings.Repeat("# no heading\n", 2000) + "```\n\n## Behind\n\n```go\n# code\n```\n"
+	src := "# Doc\n\n## Code\n\n```sh\n" + strings.Repeat("# no heading\n", 2000) + "```\n\n" + strings.Repeat("## Behind\n\n```go\n# code\n```\n\n", 100)
 	list := streamed(t, []byte(src), 512, 2048, 50, 0)
-	for _, c := range list[:len(list)-1] {
+	for _, c := range list[:len(list)-100] {
 		if c.Heading != "Doc > Code" {
 			t.Fatalf("%+v", c)
 		}
 	}
 	if last := list[len(list)-1]; last.Heading != "Doc > Behind" || last.Ordinal != len(list)-1 || !strings.Contains(last.Body, "# code") {
 		t.Errorf("%+v", last)
+	}
+}
+
+// A fence that nobody closes costs none of the entries behind it, wherever a
+// stream is cut.
+func TestChunkReaderKeepsEntriesBehindOpenFence(t *testing.T) {
+	entry := string(Format(Entry{ID: "e1", Kind: KindRun, Time: at(t, day), Title: "Entry", Summary: numbered(5)}))
+	for _, src := range []string{
+		"words\n```\n\n" + strings.Repeat(entry, 100),
+		strings.Replace(entry, "### Errors", "```\n### Errors", 1) + strings.Repeat("\n## Section\n\nwords\n", 1000),
+	} {
+		want := Chunks(daily, Parse([]byte(src)), 400, 80)
+		if got := streamed(t, []byte(src), 512, 2048, 400, 80); !reflect.DeepEqual(got, want) {
+			t.Errorf("%d chunks, want %d, of %.100q", len(got), len(want), src)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"unicode/utf8"
 )
@@ -45,6 +46,9 @@ func checkChunk(t *testing.T, d *Document, c Chunk) {
 	}
 	if lines := l.src[l.start[c.StartLine-1]:l.start[c.EndLine]]; !bytes.Contains([]byte(lines), []byte(c.Text)) {
 		t.Fatalf("chunk %q is not on its lines %q", c.Text, lines)
+	}
+	if strings.Count(c.Text, "\n") != c.EndLine-c.StartLine {
+		t.Fatalf("chunk %q is on lines %d-%d", c.Text, c.StartLine, c.EndLine)
 	}
 }
 

@@ -32,7 +32,8 @@ func (o *outliner) setext(i int) (handHeading, bool) {
 	}
 	alone := i == o.from || o.l.blank(i-1) || len(o.list) > 0 && o.list[len(o.list)-1].to == i
 	line := strings.TrimPrefix(o.l.at(i), "\uFEFF")
-	if _, bullet := bulletOf(line); !alone || bullet || line == "" || strings.IndexByte(" \t>|<=", line[0]) >= 0 || numberedItem(line) || isEnd(line) {
+	_, bullet := bulletOf(line)
+	if _, _, meta := metaLine(line); !alone || bullet || meta || line == "" || strings.IndexByte(" \t>|<=", line[0]) >= 0 || numberedItem(line) || isEnd(line) {
 		return handHeading{}, false
 	}
 	return handHeading{level, strings.TrimSpace(line)}, true
