@@ -91,7 +91,10 @@ func cochangeTable(histories []eval.History, list []eval.CochangeFigures, k int)
 	for i, f := range list {
 		rows = append(rows, cochangeRow(histories[i].Name, fmt.Sprint(f.Queries), f))
 	}
-	return append(rows, cochangeRow("mean", "", eval.MeanCochange(list)))
+	if len(list) > 1 {
+		rows = append(rows, cochangeRow("mean", "", eval.MeanCochange(list)))
+	}
+	return rows
 }
 
 func cochangeRow(name, queries string, f eval.CochangeFigures) []string {
