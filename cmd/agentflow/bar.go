@@ -29,13 +29,23 @@ func (s *site) newBar(what string) *bar {
 	return b
 }
 
-func (b *bar) show(p index.Progress) {
+// files is for index.Options.Progress.
+func (b *bar) files(p index.Progress) {
+	b.show(step{p.Bytes, p.AllBytes, fmt.Sprintf("%d/%d files", p.Files, p.AllFiles), 1e6, "MB/s"})
+}
+
+// chunks is for index.DB.EmbedPending.
+func (b *bar) chunks(done, total int) {
+	b.show(step{int64(done), int64(total), fmt.Sprintf("%d/%d chunks", done, total), 1, "chunks/s"})
+}
+
+func (b *bar) show(to step) {
 	now := b.now()
 	if b.out == nil || now.Before(b.due) {
 		return
 	}
 	b.due = now.Add(barEvery)
-	fmt.Fprintf(b.out, "\r\x1b[2K%s %s", b.what, barLine(p, now.Sub(b.began)))
+	fmt.Fprintf(b.out, "\r\x1b[2K%s %s", b.what, to.line(now.Sub(b.began)))
 }
 
 // end takes the line away.
@@ -45,20 +55,28 @@ func (b *bar) end() {
 	}
 }
 
-// barLine is the bar after some time, at most 72 columns: files, share of
-// the bytes, rate, and how long the rest will take at it.
-func barLine(p index.Progress, after time.Duration) string {
+// step is how far something is.
+type step struct {
+	done, all int64
+	what      string  // the same in words
+	unit      float64 // of the rate
+	rate      string  // its name
+}
+
+// line is the bar after some time, at most 72 columns: the step in words, its
+// share, the rate, and how long the rest will take at it.
+func (s step) line(after time.Duration) string {
 	const width = 20
 	share := 1.0
-	if p.AllBytes > 0 {
-		share = min(float64(p.Bytes)/float64(p.AllBytes), 1)
+	if s.all > 0 {
+		share = min(float64(s.done)/float64(s.all), 1)
 	}
 	full := int(share * width)
-	line := fmt.Sprintf("[%s%s] %d/%d files  %.0f %%", strings.Repeat("#", full), strings.Repeat("-", width-full), p.Files, p.AllFiles, 100*share)
-	if p.Bytes == 0 || after <= 0 {
+	line := fmt.Sprintf("[%s%s] %s  %.0f %%", strings.Repeat("#", full), strings.Repeat("-", width-full), s.what, 100*share)
+	if s.done == 0 || after <= 0 {
 		return line
 	}
-	rate := float64(p.Bytes) / after.Seconds()
-	left := time.Duration(float64(max(p.AllBytes-p.Bytes, 0)) / rate * float64(time.Second))
-	return line + fmt.Sprintf("  %.1f MB/s  %v left", rate/1e6, left.Round(time.Second))
+	rate := float64(s.done) / after.Seconds()
+	left := time.Duration(float64(max(s.all-s.done, 0)) / rate * float64(time.Second))
+	return line + fmt.Sprintf("  %.1f %s  %v left", rate/s.unit, s.rate, left.Round(time.Second))
 }

@@ -17,6 +17,8 @@ type indexReport struct {
 	Included   int      `json:"included"` // of them, other Markdown of the repository
 	Entries    int      `json:"entries"`
 	Chunks     int      `json:"chunks"`
+	Vectors    int      `json:"vectors"` // chunks that have one
+	Pending    int      `json:"pending"` // chunks that wait for one
 	Changed    int      `json:"changed"` // files
 	Removed    int      `json:"removed"` // files
 	Written    int      `json:"written"` // chunks
@@ -32,9 +34,10 @@ func (a *app) indexCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "index [flags]",
 		Short: "Bring the search index up to date",
-		Long: `Index reads what changed in the Markdown and puts it into the search index.
-Every search does so itself; this verb is for a first index of a large memory,
-and shows how far it is. Interrupted, it goes on where it stopped; a rebuild
+		Long: `Index reads what changed in the Markdown, puts it into the search index, and
+completes the vectors that wait. Every search does so itself as far as time
+allows; this verb is for a first index of a large memory, and shows how far it
+is. Interrupted, it goes on where it stopped; a rebuild
 that is interrupted leaves the old index as it was.`,
 		Example: "  agentflow index\n  agentflow index --rebuild",
 		Args:    exactly(0, "no arguments"),
@@ -45,16 +48,14 @@ that is interrupted leaves the old index as it was.`,
 				return err
 			}
 			report, err := s.makeIndex(cmd.Context(), rebuild)
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return a.json(report)
-			}
-			if !quiet {
+			switch {
+			case report == nil:
+			case asJSON:
+				err = errors.Join(err, a.json(report))
+			case !quiet:
 				a.printf("%s\n", report)
 			}
-			return nil
+			return err
 		},
 	}
 	cmd.Flags().BoolVar(&rebuild, "rebuild", false, "make the index anew from the Markdown")
@@ -64,16 +65,16 @@ that is interrupted leaves the old index as it was.`,
 }
 
 // makeIndex brings the index up to date, or makes it anew, and says what that
-// took.
-func (s *site) makeIndex(ctx context.Context, rebuild bool) (indexReport, error) {
-	out := indexReport{Rebuilt: rebuild, Skipped: []string{}}
+// took. The report is nil when that failed; it comes with an error when only
+// vectors are missing.
+func (s *site) makeIndex(ctx context.Context, rebuild bool) (*indexReport, error) {
 	start := time.Now()
 	bar := s.newBar("indexing")
-	s.progress = bar.show
+	s.progress = bar.files
 	db, notices, err := s.openIndex(ctx)
 	s.degraded("index", notices)
 	if err != nil {
-		return out, err
+		return nil, err
 	}
 	defer db.Close()
 	work := db.Sync
@@ -84,20 +85,26 @@ func (s *site) makeIndex(ctx context.Context, rebuild bool) (indexReport, error)
 	bar.end()
 	s.degraded("index", report.Skipped)
 	if errors.Is(err, index.ErrBusy) && ctx.Err() == nil {
-		return out, codedError{code: exitError, err: err, hint: "run 'agentflow index' again when it has finished"}
+		return nil, codedError{code: exitError, err: err, hint: "run 'agentflow index' again when it has finished"}
 	}
 	if err != nil {
-		return out, err
+		return nil, err
 	}
 	if report.Memory {
-		return out, errors.New("indexing memory: the index cannot be kept on disk")
+		return nil, errors.New("indexing memory: the index cannot be kept on disk")
 	}
-	out.Files, out.Changed, out.Removed, out.Written, out.Read = report.Files, report.Changed, report.Removed, report.Chunks, report.Bytes
-	out.Skipped = append(out.Skipped, report.Skipped...)
+	bar = s.newBar("embedding")
+	_, missing := db.EmbedPending(ctx, bar.chunks)
+	bar.end()
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	stats, err := db.Stats(ctx)
-	out.Included, out.Entries, out.Chunks, out.Bytes = stats.Included, stats.Entries, stats.Chunks, stats.Bytes
-	out.DurationMS = time.Since(start).Milliseconds()
-	return out, err
+	return &indexReport{
+		Files: report.Files, Included: stats.Included, Entries: stats.Entries, Chunks: stats.Chunks, Vectors: stats.Vectors, Pending: stats.Pending,
+		Changed: report.Changed, Removed: report.Removed, Written: report.Chunks, Read: report.Bytes, Bytes: stats.Bytes,
+		Skipped: append([]string{}, report.Skipped...), Rebuilt: rebuild, DurationMS: time.Since(start).Milliseconds(),
+	}, errors.Join(missing, err)
 }
 
 func (r indexReport) String() string {
@@ -106,7 +113,11 @@ func (r indexReport) String() string {
 		what = "was rebuilt"
 	}
 	took := time.Duration(r.DurationMS) * time.Millisecond
-	return fmt.Sprintf("the index %s: %s (%d included), %s, %s; %d changed, %d removed, %d skipped; %s written, %s read in %v",
-		what, count(r.Files, "file"), r.Included, count(r.Chunks, "chunk"), size(r.Bytes), r.Changed, r.Removed, len(r.Skipped),
+	pending := ""
+	if r.Pending > 0 {
+		pending = fmt.Sprintf(" (%d without a vector)", r.Pending)
+	}
+	return fmt.Sprintf("the index %s: %s (%d included), %s%s, %s; %d changed, %d removed, %d skipped; %s written, %s read in %v",
+		what, count(r.Files, "file"), r.Included, count(r.Chunks, "chunk"), pending, size(r.Bytes), r.Changed, r.Removed, len(r.Skipped),
 		count(r.Written, "chunk"), size(r.Read), took.Round(precision(took)))
 }
