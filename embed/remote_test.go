@@ -196,6 +196,19 @@ func TestServerThatIsSlow(t *testing.T) {
 	}
 }
 
+// Neither texts nor key follow a redirect.
+func TestRedirects(t *testing.T) {
+	for _, code := range []int{301, 302, 303, 307, 308} {
+		elsewhere := &modelServer{}
+		url := serve(t, http.RedirectHandler(serve(t, elsewhere)+"/api/embed", code))
+		for _, e := range remotes(t, url, nil) {
+			if _, err := e.Embed(t.Context(), Document, []string{"login"}); err == nil || len(elsewhere.requests) > 0 {
+				t.Errorf("%d: error %v, %d requests elsewhere", code, err, len(elsewhere.requests))
+			}
+		}
+	}
+}
+
 func TestRequests(t *testing.T) {
 	server := &modelServer{}
 	url := serve(t, server)

@@ -220,6 +220,7 @@ func TestStaticRefusesWhatItCannotRead(t *testing.T) {
 		"a negative id":  replaceIn("tokenizer.json", `"index":7`, `"index":-7`),
 		"another name":   replaceIn("model.safetensors", "embeddings", "embeddingz"),
 		"a false shape":  replaceIn("model.safetensors", "[18,6]", "[18,7]"),
+		"a small shape":  replaceIn("model.safetensors", "[18,6]", "[18,5]"),
 		"a cut file":     func(dir string) error { return os.Truncate(filepath.Join(dir, "model.safetensors"), 300) },
 		"not finite":     replaceIn("model.safetensors", string(encode("F32", fakeVector("model log", 6)[:1])), "\x00\x00\xc0\x7f"),
 	} {
@@ -236,6 +237,27 @@ func TestStaticRefusesWhatItCannotRead(t *testing.T) {
 	}
 	if _, err := New(Options{Provider: "static"}); err == nil || !strings.Contains(err.Error(), "set dir in [embed]") {
 		t.Errorf("without a folder: %v", err)
+	}
+}
+
+// Every token must have a row and a weight: no text may reach beyond them.
+func TestStaticRefusesWhatDoesNotFit(t *testing.T) {
+	all := make([]int, 18)
+	for want, change := range map[string]func(*model){
+		"18 tokens and 9 vectors":          func(m *model) { m.matrix = m.matrix[:9] },
+		"18 tokens and a mapping of 17":    func(m *model) { m.mapping = all[:17] },
+		"the mapping names row 18 of 18":   func(m *model) { m.mapping = append(all[:17:17], 18) },
+		"the mapping names row -1 of 18":   func(m *model) { m.mapping = append(all[:17:17], -1) },
+		"18 tokens and 3 weights":          func(m *model) { m.weights = []float64{1, 1, 1} },
+		"weights: a number that is not fi": func(m *model) { m.weights = []float64{math.Inf(1)} },
+	} {
+		m := tinyModel()
+		change(&m)
+		dir := t.TempDir()
+		m.write(t, dir)
+		if _, err := New(Options{Provider: "static", Dir: dir}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
 	}
 }
 
