@@ -67,7 +67,7 @@ func ParseJudgements(src []byte) []Judgement {
 		if !ok {
 			continue
 		}
-		text, f, ok := trailingComment(b.text)
+		text, f, ok := judgedBullet(l, i, b)
 		j := Judgement{ID: f.value("id"), Time: timeOf(f.value("time")), Entry: f.value("useless"), Run: f.value("run")}
 		if !ok || j.ID == "" || j.Entry == "" {
 			continue
@@ -76,6 +76,23 @@ func ParseJudgements(src []byte) []Judgement {
 		list = append(list, j.Normal())
 	}
 	return list
+}
+
+// judgedBullet is the text and the comment of the bullet on line i; an editor
+// may have wrapped it.
+func judgedBullet(l lines, i int, b bullet) (text string, f fields, ok bool) {
+	if text, f, ok = trailingComment(b.text); ok {
+		return text, f, ok
+	}
+	parts := []string{b.text}
+	for i++; i < l.count() && indentOf(l.at(i)) >= b.indent+2 && !l.blank(i); i++ {
+		text, f, ok = trailingComment(strings.TrimLeft(l.at(i), " \t"))
+		if ok {
+			return strings.Join(append(parts, text), " "), f, ok
+		}
+		parts = append(parts, strings.TrimSpace(l.at(i)))
+	}
+	return "", nil, false
 }
 
 func quoted(s string) string { return `"` + escapeInline(s) + `"` }

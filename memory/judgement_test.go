@@ -21,6 +21,10 @@ func TestJudgementReads(t *testing.T) {
 	if len(list) != 2 || !sameJudgement(list[0], j.Normal()) || list[1].ID != "0200" {
 		t.Errorf("got %+v", list)
 	}
+	wrapped := strings.Replace(strings.Replace(want, "login test", "login\n  test", 1), " <!--", "\n  <!--", 1)
+	if list := ParseJudgements([]byte(wrapped)); len(list) != 1 || !sameJudgement(list[0], j.Normal()) {
+		t.Errorf("wrapped: got %+v from %s", list, wrapped)
+	}
 	if got, ok := Judged([]byte(text), "0198", j.Entry); !ok || got.ID != "0199" {
 		t.Errorf("judged: %+v, %v", got, ok)
 	}

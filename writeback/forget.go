@@ -122,7 +122,7 @@ func (w *writer) changeIn(ctx context.Context, name string, r record) error {
 	if err := w.inside(path); err != nil {
 		return err
 	}
-	text := r.edited(content)
+	text := r.edited(name, content)
 	if bytes.Equal(text, content) {
 		return nil
 	}
@@ -131,15 +131,18 @@ func (w *writer) changeIn(ctx context.Context, name string, r record) error {
 
 // edited is what a file holds after the edit; content itself when there is
 // nothing to change.
-func (r record) edited(content []byte) []byte {
-	switch r.Op {
-	case opPin, opUnpin:
+func (r record) edited(name string, content []byte) []byte {
+	if r.Op == opPin || r.Op == opUnpin {
 		text, _ := memory.Parse(content).Pin(r.ID, r.Op == opPin)
 		return text
-	default:
-		rest, _, _ := cut(content, r.ID)
-		return rest
 	}
+	rest, _, _ := cut(content, r.ID)
+	if r.Op == opPurge && name == memory.FeedbackFile {
+		for _, id := range judgedOf(rest, r.ID) {
+			rest, _, _ = cut(rest, id)
+		}
+	}
+	return rest
 }
 
 // replace rewrites one memory file and logs its new contents.

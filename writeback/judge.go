@@ -31,3 +31,15 @@ func (s *Store) Judge(ctx context.Context, j memory.Judgement) (noted memory.Jud
 	}
 	return noted, known, nil
 }
+
+// judgedOf are the ids of the judgements in text that quote an entry: what it
+// said, or what its run was asked.
+func judgedOf(text []byte, id string) []string {
+	var ids []string
+	for _, j := range memory.ParseJudgements(text) {
+		if j.Entry == id || j.Run == id {
+			ids = append(ids, j.ID)
+		}
+	}
+	return ids
+}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"agentflow/memory"
@@ -155,4 +156,79 @@ func TestJudgeTwice(t *testing.T) {
 		t.Errorf("judged anew: %v, %v", known, err)
 	}
 	p.wantJudged(judgement(1), judgement(2))
+}
+
+// TestPurgeTakesJudgements: a purged run or entry is named by no judgement.
+func TestPurgeTakesJudgements(t *testing.T) {
+	p := newPlace(t)
+	s := p.open()
+	for n := range 4 {
+		p.record(entry(n))
+	}
+	for n := 1; n < 4; n++ {
+		if _, _, err := s.Judge(t.Context(), judgement(n)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// The run of the first judgement, and what the second and the forgotten
+	// one are about.
+	j, _, err := s.Judge(t.Context(), memory.Judgement{Task: "Zanzibar", Entry: entry(1).ID, Run: entry(3).ID})
+	if err == nil {
+		_, err = s.Forget(t.Context(), j.ID)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := s.Purge(t.Context(), entry(1).ID)
+	if err != nil || !slices.Contains(report.Cleaned, p.path(memory.FeedbackFile)) {
+		t.Errorf("report %+v, error %v", report, err)
+	}
+	p.wantJudged(judgement(3))
+	if got := p.read(memory.FeedbackFile); len(memory.ParseJudgements([]byte(got))) != 1 {
+		t.Errorf("the feedback file holds\n%s", got)
+	}
+	for _, path := range []string{s.main.log(), s.main.checkpoint()} {
+		if data, err := os.ReadFile(path); err != nil || strings.Contains(string(data), "Zanzibar") {
+			t.Errorf("%s holds a judgement of what was purged: %v", path, err)
+		}
+	}
+}
+
+// TestEditsAreFinished: what is in the log and could not be made in Markdown
+// is made by the next command.
+func TestEditsAreFinished(t *testing.T) {
+	p := newPlace(t)
+	p.record(entry(1))
+	p.record(entry(2))
+	if _, err := p.open().Pin(t.Context(), entry(2).ID, true); err != nil {
+		t.Fatal(err)
+	}
+	left := 1
+	p.sys = faultsUnder{faults{left: &left, lasting: true, err: syscall.EROFS}, []string{p.Memory}}
+	s := p.open()
+	if _, err := s.Pin(t.Context(), entry(1).ID, true); !errors.Is(err, syscall.EROFS) {
+		t.Fatalf("pinned: %v", err)
+	}
+	p.sys = nil
+	p.recover()
+	p.wantOnce(pinned(entry(1)), pinned(entry(2)))
+
+	left = 1
+	p.sys = faultsUnder{faults{left: &left, lasting: true, err: syscall.EROFS}, []string{p.Memory}}
+	s = p.open()
+	if _, err := s.Pin(t.Context(), entry(2).ID, false); !errors.Is(err, syscall.EROFS) {
+		t.Fatalf("unpinned: %v", err)
+	}
+	if _, _, err := s.Judge(t.Context(), judgement(1)); !errors.Is(err, syscall.EROFS) {
+		t.Fatalf("judged: %v", err)
+	}
+	p.sys = nil
+	if _, known, err := p.open().Judge(t.Context(), judgement(1)); err != nil || known {
+		t.Fatalf("judged: known %v, error %v", known, err)
+	}
+	p.wantOnce(pinned(entry(1)), entry(2))
+	p.wantJudged(judgement(1))
+	if r := p.recover(); len(r.Finished)+len(r.Vanished) > 0 {
+		t.Errorf("report %+v", r)
+	}
 }

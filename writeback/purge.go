@@ -23,8 +23,8 @@ type PurgeReport struct {
 }
 
 // Purge takes the text of an entry or fact out of every store of ours:
-// Markdown, the log and its checkpoint, the fallback's, the folder of its
-// run, and the files of other runs that quote it. extra are more folders of
+// Markdown, with the judgements that quote it, the log and its checkpoint, the
+// fallback's, the folder of its run, and the files of other runs that quote it. extra are more folders of
 // ours to look through. A tombstone stays, and nothing that Restore could
 // bring back. An id that was forgotten before can be purged too. It is
 // finished by the next Recover when it is interrupted, but for the run
@@ -62,6 +62,9 @@ func (w *writer) purge(ctx context.Context, id string, extra []string) (PurgeRep
 			return report, err
 		}
 	}
+	if f := memory.FeedbackFile; len(judgedOf(w.view.files[f], id)) > 0 && !slices.Contains(names, f) {
+		names = append(names, f)
+	}
 	for _, name := range names {
 		report.Cleaned = append(report.Cleaned, filepath.Join(w.Memory, filepath.FromSlash(name)))
 	}
@@ -88,6 +91,7 @@ func (w *writer) scrub(ctx context.Context, id string) error {
 		v.pending = slices.DeleteFunc(v.pending, func(p pending) bool { return p.ID == id })
 		delete(v.lost, id)
 		delete(v.landed, id)
+		maps.DeleteFunc(v.lost, func(_ string, l lost) bool { return l.File == memory.FeedbackFile && len(judgedOf(l.text, id)) > 0 })
 	})
 	if err != nil {
 		return err

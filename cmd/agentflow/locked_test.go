@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -22,11 +23,15 @@ func TestLocked(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer lock.Release()
+	var verbs sync.WaitGroup
 	for _, args := range [][]string{{"pin", "last"}, {"forget", "--yes", "last"}, {"forget", "--hit", "last:1"}} {
-		out, err := l.command(l.repo, args...).CombinedOutput()
-		var exit *exec.ExitError
-		if !errors.As(err, &exit) || exit.ExitCode() != exitLocked || !strings.Contains(string(out), "a test") || !strings.Contains(string(out), "hint: try again") {
-			t.Errorf("%s: %v\n%s", args, err, out)
-		}
+		verbs.Go(func() {
+			out, err := l.command(l.repo, args...).CombinedOutput()
+			var exit *exec.ExitError
+			if !errors.As(err, &exit) || exit.ExitCode() != exitLocked || !strings.Contains(string(out), "a test") || !strings.Contains(string(out), "hint: try again") {
+				t.Errorf("%s: %v\n%s", args, err, out)
+			}
+		})
 	}
+	verbs.Wait()
 }
