@@ -54,7 +54,7 @@ $(CLAUDE):
 
 .PHONY: e2e
 e2e: $(CLAUDE) ## the real Claude CLI against a Messages API server on loopback
-	CLAUDE_CLI=$(CLAUDE) $(GO) test -tags e2e -run 'E2E|RealClaude' -count 1 -timeout 8m ./cmd/agentflow ./executor ./internal/messagestest
+	CLAUDE_CLI=$(CLAUDE) $(GO) test -tags e2e -run 'E2E|RealClaude' -count 1 -timeout 8m ./cmd/agentflow ./embed ./executor ./internal/messagestest
 
 .PHONY: bench
 bench: ## the figures of the README

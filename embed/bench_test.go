@@ -1,6 +1,10 @@
 package embed
 
-import "testing"
+import (
+	"fmt"
+	"slices"
+	"testing"
+)
 
 // benchText is what a chunk of memory looks like.
 const benchText = `Fix the flaky login test: it raced the real clock. Expired now takes the time, and the test sets it.
@@ -49,4 +53,19 @@ func largeStatic(b *testing.B) Embedder {
 		m.matrix = append(m.matrix, fakeVector(string(rune(i)), 256))
 	}
 	return m.load(b)
+}
+
+// BenchmarkStaticLoad reads a model as large as the common ones.
+func BenchmarkStaticLoad(b *testing.B) {
+	m := tinyModel()
+	for i := len(m.vocab); i < 30_000; i++ {
+		m.vocab[fmt.Sprint("piece", i)] = i
+	}
+	row := fakeVector("row", 256)
+	m.matrix = slices.Repeat([][]float64{row}, 30_000)
+	dir := b.TempDir()
+	m.write(b, dir)
+	for b.Loop() {
+		mustNew(b, Options{Provider: "static", Dir: dir})
+	}
 }

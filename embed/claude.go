@@ -74,7 +74,8 @@ func (c *claude) Embed(ctx context.Context, _ Role, texts []string) ([][]float32
 
 // run asks once. The texts go to stdin as a JSON list, apart from what is
 // asked. The CLI runs outside the repository, whose settings could start
-// programs, and without tools.
+// programs, without tools, and in its safe mode, in which no hook of the user
+// runs either: one that asks for memory would ask for vectors again.
 func (c *claude) run(ctx context.Context, texts []string) ([]byte, error) {
 	input, err := json.Marshal(texts)
 	if err != nil {
@@ -83,7 +84,8 @@ func (c *claude) run(ctx context.Context, texts []string) ([]byte, error) {
 	ctx, cancel := withTimeout(ctx, c.timeout)
 	defer cancel()
 	argv := append(append([]string{}, c.argv...), "-p", "--output-format", "json", "--model", c.model,
-		"--system-prompt", instruction(), "--tools", "", "--strict-mcp-config")
+		"--system-prompt", instruction(),
+		"--tools", "", "--strict-mcp-config", "--safe-mode", "--no-session-persistence")
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Dir = os.TempDir()
 	cmd.Env = c.environ

@@ -137,7 +137,7 @@ func TestClaudeIsStartedApart(t *testing.T) {
 	if err := errors.Join(json.Unmarshal(output, &result), json.Unmarshal([]byte(result.Result), &have)); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"first", "-p", "--output-format", "json", "--model", "small", "--system-prompt", instruction(), "--tools", "", "--strict-mcp-config"}
+	want := []string{"first", "-p", "--output-format", "json", "--model", "small", "--system-prompt", instruction(), "--tools", "", "--strict-mcp-config", "--safe-mode", "--no-session-persistence"}
 	if !slices.Equal(have.Argv, want) {
 		t.Errorf("arguments %q", have.Argv)
 	}

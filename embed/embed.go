@@ -23,8 +23,11 @@ type Embedder interface {
 	// Info says what the embedder is; it costs nothing.
 	Info() Info
 	// Embed returns a unit-length vector for each text, in order, all of the
-	// same dimension. An empty text, or one without a word, has a nil vector.
-	// The error tells what was asked of whom; it never holds a key.
+	// same dimension. An empty text, or one without a word that says anything
+	// to the embedder, has a nil vector. More texts than Info().Batch are
+	// split. What is too long for the model is cut.
+	// The error tells what was asked of whom, and which setting may help; it
+	// never holds a key. The vectors of all texts come back, or none.
 	Embed(ctx context.Context, role Role, texts []string) ([][]float32, error)
 }
 
@@ -39,7 +42,9 @@ type Info struct {
 	// Inline is true for what is computed in this process without waiting:
 	// it may run inside a write transaction.
 	Inline bool
-	// Batch is how many texts one Embed should be given at most.
+	// Batch is how many texts are embedded in one step or request. Who keeps
+	// vectors as they come gives Embed so many at a time: an error takes along
+	// what was answered before it.
 	Batch int
 	// Weight is the share (0 to 1) of the vector in a hit's fused score.
 	Weight float64

@@ -87,27 +87,27 @@ func slice(data []byte, shape, offsets []int, width int) ([]byte, error) {
 	return part, nil
 }
 
+// floatReaders read one number each.
+var floatReaders = map[string]func([]byte) float32{
+	"F64": func(b []byte) float32 { return float32(math.Float64frombits(binary.LittleEndian.Uint64(b))) },
+	"F32": func(b []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(b)) },
+	"F16": func(b []byte) float32 { return half(binary.LittleEndian.Uint16(b)) },
+	"I8":  func(b []byte) float32 { return float32(int8(b[0])) },
+}
+
 // floats returns the numbers of a tensor of floats or small integers.
 func (t tensor) floats() ([]float32, error) {
-	width := elementSizes[t.kind]
+	read, width := floatReaders[t.kind], elementSizes[t.kind]
+	if read == nil {
+		return nil, fmt.Errorf("numbers of kind %s", t.kind)
+	}
 	out := make([]float32, len(t.data)/width)
 	for i := range out {
-		at := t.data[i*width:]
-		switch t.kind {
-		case "F64":
-			out[i] = float32(math.Float64frombits(binary.LittleEndian.Uint64(at)))
-		case "F32":
-			out[i] = math.Float32frombits(binary.LittleEndian.Uint32(at))
-		case "F16":
-			out[i] = half(binary.LittleEndian.Uint16(at))
-		case "I8":
-			out[i] = float32(int8(at[0]))
-		default:
-			return nil, fmt.Errorf("numbers of kind %s", t.kind)
-		}
-		if x := float64(out[i]); math.IsNaN(x) || math.IsInf(x, 0) {
+		x := read(t.data[i*width:])
+		if x-x != 0 { // NaN and infinities only
 			return nil, errNotFinite
 		}
+		out[i] = x
 	}
 	return out, nil
 }
