@@ -127,6 +127,40 @@ func TestNoMoreWatches(t *testing.T) {
 	}
 }
 
+// TestLookingInsteadMissesNothing: what happened before the first look leads
+// to a call.
+func TestLookingInsteadMissesNothing(t *testing.T) {
+	woken := 0
+	s := sensor{o: Options{Roots: []string{t.TempDir()}}.withDefaults(), wake: func() { woken++ }}
+	s.instead(t.Context(), errors.New("no events"))
+	if woken != 1 {
+		t.Errorf("woken %d times", woken)
+	}
+}
+
+// TestAFolderMadeMeanwhile: somebody makes a folder above the root after it
+// was looked for and before the one above it is watched.
+func TestAFolderMadeMeanwhile(t *testing.T) {
+	dir := t.TempDir()
+	root := filepath.Join(dir, "a", "memory")
+	open := func() (*notifier, error) {
+		n, err := openEvents()
+		if err == nil {
+			add := n.add
+			n.add = func(path string) error {
+				if path == dir {
+					makeFolder(t, filepath.Join(dir, "a"))
+				}
+				return add(path)
+			}
+		}
+		return n, err
+	}
+	w := start(t, Options{Roots: []string{root}}, open, nothing)
+	makeFolder(t, root)
+	w.call()
+}
+
 // TestWhatMatters feeds real events, one file after the other, and lists
 // those that wake. The last one marks the end.
 func TestWhatMatters(t *testing.T) {
@@ -140,7 +174,7 @@ func TestWhatMatters(t *testing.T) {
 	makeFolder(t, filepath.Join(root, "docs"))
 	in := inbox{ready: make(chan struct{}, 1)}
 	go in.fill(n)
-	f := folders{n: n, roots: []string{root}, ignore: func(path string) bool { return path == state },
+	f := folders{n: n, roots: []string{root}, ignore: func(path string) bool { return path == state || filepath.Base(path) == "node_modules" },
 		trouble: func(what string) { t.Error(what) }}
 	if err := f.renew(); err != nil {
 		t.Fatal(err)
@@ -150,7 +184,8 @@ func TestWhatMatters(t *testing.T) {
 		moveIn(t, filepath.Join(root, path), "x")
 	}
 	put(t, filepath.Join(filepath.Dir(root), "beside.md"), "x")
-	makeFolder(t, filepath.Join(state, "new"))
+	makeFolder(t, filepath.Join(root, "node_modules"))
+	moveIn(t, filepath.Join(root, "node_modules", "f.md"), "x")
 	moveIn(t, filepath.Join(root, "end.md"), "x")
 	var woke []string
 	for end := false; !end; {

@@ -155,7 +155,11 @@ func TestStopWaitsForTheCall(t *testing.T) {
 	b := &bench{takes: time.Minute, err: errors.New("cut short")}
 	inFakeTime(t, b, func() {})
 	b.want(t, 0)
-	if len(b.said) > 0 {
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	l := loop{said: complaints{notice: func(what string) { b.said = append(b.said, what) }}}
+	l.note(over, errors.New("cut short"))
+	if _, due := l.due.due(); due || len(b.said) > 0 {
 		t.Errorf("said %q", b.said)
 	}
 }

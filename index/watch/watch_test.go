@@ -29,7 +29,7 @@ func start(t *testing.T, o Options, open func() (*notifier, error), job func(roo
 	t.Helper()
 	w := &watched{t: t, calls: make(chan struct{}, 1000)}
 	if len(o.Roots) == 0 {
-		w.root = filepath.Join(t.TempDir(), "repo", "memory")
+		w.root = filepath.Join(t.TempDir(), "repo", ".agentflow", "memory")
 		makeFolder(t, w.root)
 		o.Roots = []string{w.root}
 	}
@@ -166,6 +166,9 @@ func TestEveryKindOfChange(t *testing.T) {
 			holds("uno/two/three/deep.md", "later")
 			put(t, at("uno/two/three/deep.md"), "after its folder moved")
 			holds("uno/two/three/deep.md", "after its folder moved")
+			makeFolder(t, at("uno/two/four"))
+			put(t, at("uno/two/four/new.md"), "in a new folder there")
+			holds("uno/two/four/new.md", "in a new folder there")
 			must(os.Remove(at("b.md")))
 			holds("b.md", "")
 			must(os.RemoveAll(filepath.Dir(w.root)))
@@ -173,10 +176,12 @@ func TestEveryKindOfChange(t *testing.T) {
 			makeFolder(t, w.root)
 			put(t, at("c.md"), "back")
 			holds("c.md", "back")
-			must(os.Rename(filepath.Dir(w.root), filepath.Dir(w.root)+".away"))
-			holds("c.md", "")
-			must(os.Rename(filepath.Dir(w.root)+".away", filepath.Dir(w.root)))
-			holds("c.md", "back")
+			for _, dir := range []string{w.root, filepath.Dir(w.root), filepath.Dir(filepath.Dir(w.root))} {
+				must(os.Rename(dir, dir+".away"))
+				holds("c.md", "")
+				must(os.Rename(dir+".away", dir))
+				holds("c.md", "back")
+			}
 			put(t, at("c.md"), "after it was away")
 			holds("c.md", "after it was away")
 			if said := w.notices(); len(said) > 0 {
