@@ -161,3 +161,18 @@ func TestOverlapStaysInItsSection(t *testing.T) {
 		}
 	}
 }
+
+// Facts that are quoted in code are text, in a fence that a fact's further
+// lines open too.
+func TestFactsInFencesAreText(t *testing.T) {
+	for src, want := range map[string]string{
+		"```\n- x <!-- id=f1 -->\n```\n- y <!-- id=f2 -->\n":                           "f2",
+		"- x <!-- id=f1 -->\n  ```\n  code\n```\n# A\n- y <!-- id=f2 -->\n":            "f1 f2",
+		"- x <!-- id=f1 -->\n\n  ```\n- y <!-- id=f2 -->\n```\n\n- z <!-- id=f3 -->\n": "f1 f3",
+		"```\n- x <!-- id=f1 -->\n":                                                    "f1",
+	} {
+		if got := strings.Join(Parse([]byte(src)).IDs(), " "); got != want {
+			t.Errorf("%q: %s, want %s", src, got, want)
+		}
+	}
+}

@@ -108,9 +108,6 @@ func (p *parser) blocks() (end int) {
 			i, text = end, end
 			continue
 		}
-		if p.more && i+headingGap+1 >= n {
-			break // perhaps the heading of an entry
-		}
 		i, ok = p.skip(i, limit, next)
 	}
 	if p.more {

@@ -30,7 +30,9 @@ func (p *parser) resume() (i int, ok bool) {
 
 // cut is where the text that begins on line from and goes on behind the part
 // is cut: before the last section that begins above line to, and above all
-// that the part leaves open. It is from where there is no such place.
+// that the part leaves open. It is from where there is no such place. A line
+// that begins a section parts nothing: what stands above it is no heading of
+// an entry below.
 func (p *parser) cut(from, to int) int {
 	if from == to {
 		return from
