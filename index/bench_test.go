@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"agentflow/embed"
 	"agentflow/memory"
 )
 
@@ -87,10 +88,19 @@ func BenchmarkSyncUnchanged(b *testing.B) {
 
 // BenchmarkRebuild reports MB/s of Markdown, and the ratio to plain inserts
 // of the same text into an FTS5 table.
-func BenchmarkRebuild(b *testing.B) {
+func BenchmarkRebuild(b *testing.B) { benchmarkRebuild(b, Options{}) }
+
+// BenchmarkRebuildLocal has the vectors of the local embedder made too.
+func BenchmarkRebuildLocal(b *testing.B) {
+	local, err := embed.New(embed.Options{Provider: "local"})
+	must(b, err)
+	benchmarkRebuild(b, Options{Embedder: local})
+}
+
+func benchmarkRebuild(b *testing.B, o Options) {
 	s := newStore(b)
-	size := corpus(b, s, 400, 50)
-	d := s.open(Options{})
+	size := corpus(b, s, 200, 50)
+	d := s.open(o)
 	s.sync(d)
 	chunks, err := column[string](b.Context(), oneConn(b, d.h.pool), `SELECT text FROM chunks ORDER BY id`)
 	must(b, err)
@@ -98,6 +108,7 @@ func BenchmarkRebuild(b *testing.B) {
 	n := 0
 	for b.Loop() {
 		n++
+		alter(b, s.db(), "DELETE FROM embeddings; UPDATE meta SET value=0 WHERE key='cached'") // a first build
 		start := time.Now()
 		_, err := d.Rebuild(b.Context(), s.source())
 		must(b, err)

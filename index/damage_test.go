@@ -286,7 +286,7 @@ func scatter(t *testing.T, path string) {
 	must(t, errors.Join(err, f.Close()))
 }
 
-func alter(t *testing.T, path, statement string) {
+func alter(t testing.TB, path, statement string) {
 	pool, err := newPool(path, shared)
 	must(t, err)
 	mustExec(t, pool, statement)

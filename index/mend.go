@@ -28,7 +28,6 @@ func restoreBlocks(ctx context.Context, c *sql.Conn) error {
 		DELETE FROM blocks;
 		DELETE FROM embeddings WHERE typeof(v)<>'blob' OR length(v) NOT IN (0, ?1);
 		DELETE FROM pending WHERE chunk NOT IN (SELECT id FROM chunks);
-		DELETE FROM pending WHERE chunk IN (SELECT c.id FROM chunks c JOIN embeddings e ON e.hash=c.embedding);
 		UPDATE files SET sig=x'', hash=x'' WHERE id IN (SELECT file FROM chunks
 			WHERE embedding NOT IN (SELECT hash FROM embeddings) AND id NOT IN (SELECT chunk FROM pending));
 		UPDATE meta SET value=x'' WHERE key='digest'`, scaleSize+m.dimensions)

@@ -62,7 +62,7 @@ func (d *DB) nearest(ctx context.Context, c *sql.Conn, q []float32, n int, f fil
 // cheaper than looking up each of them.
 func allPassing(ctx context.Context, c *sql.Conn, f filter) (map[int64]bool, error) {
 	where, args := f.sql()
-	ids, err := column[int64](ctx, c, `SELECT c.id FROM chunks c WHERE `+where, args...)
+	ids, err := column[int64](ctx, c, `SELECT c.id FROM chunks c JOIN files f ON f.id=c.file WHERE `+where, args...)
 	set := make(map[int64]bool, len(ids))
 	for _, id := range ids {
 		set[id] = true
@@ -70,30 +70,48 @@ func allPassing(ctx context.Context, c *sql.Conn, f filter) (map[int64]bool, err
 	return set, err
 }
 
-// rescore compares chunks by their vectors, and returns those that pass the
-// filter. A chunk that is not there, or has no vector, contradicts the blocks.
+// rescore compares chunks that the blocks name, and returns those that pass
+// the filter. A chunk that is not there, or has no vector, contradicts them.
 func rescore(ctx context.Context, c *sql.Conn, q []float32, ids []int64, f filter) ([]neighbour, error) {
+	found, seen, err := compareAll(ctx, c, q, ids, f)
+	if err == nil && seen != len(ids) {
+		err = fmt.Errorf("%w: %d of %d are of texts that are not there", errBlocks, len(ids)-seen, len(ids))
+	}
+	return found, err
+}
+
+// compare returns those of the chunks that have a vector, in no order.
+func compare(ctx context.Context, c *sql.Conn, q []float32, ids []int64) ([]neighbour, error) {
+	m, err := readVectorMeta(ctx, c)
+	if err != nil || m.dimensions != len(q) {
+		return nil, err
+	}
+	found, _, err := compareAll(ctx, c, q, ids, filter{})
+	return found, err
+}
+
+// compareAll compares chunks by their vectors. seen is how many have one, found
+// those of them that pass the filter.
+func compareAll(ctx context.Context, c *sql.Conn, q []float32, ids []int64, f filter) (found []neighbour, seen int, err error) {
 	if len(ids) == 0 {
-		return nil, nil
+		return nil, 0, nil
 	}
 	where, args := f.sql()
 	rows, err := c.QueryContext(ctx, `SELECT c.id, coalesce(c.date, 0), c.key, e.v, `+where+`
-		FROM chunks c JOIN embeddings e ON e.hash=c.embedding WHERE c.id IN (`+listOf(ids)+`)`, args...)
+		FROM chunks c JOIN files f ON f.id=c.file JOIN embeddings e ON e.hash=c.embedding WHERE c.id IN (`+listOf(ids)+`)`, args...)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	defer rows.Close()
-	seen := 0
-	var found []neighbour
 	var packed sql.RawBytes
 	for rows.Next() {
 		var k neighbour
 		var kept bool
 		if err := rows.Scan(&k.id, &k.date, &k.key, &packed, &kept); err != nil {
-			return nil, err
+			return nil, seen, err
 		}
 		if len(packed) != scaleSize+len(q) {
-			return nil, fmt.Errorf("%w: a vector has %d bytes", errBlocks, len(packed))
+			return nil, seen, fmt.Errorf("%w: a vector has %d bytes", errBlocks, len(packed))
 		}
 		seen++
 		if kept {
@@ -101,13 +119,7 @@ func rescore(ctx context.Context, c *sql.Conn, q []float32, ids []int64, f filte
 			found = append(found, k)
 		}
 	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	if seen != len(ids) {
-		return nil, fmt.Errorf("%w: %d of %d are of texts that are not there", errBlocks, len(ids)-seen, len(ids))
-	}
-	return found, nil
+	return found, seen, rows.Err()
 }
 
 // firstOf sorts and cuts. Equals are ordered by what does not depend on the

@@ -93,7 +93,7 @@ func benchmarkNearest(b *testing.B, n int) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	next := clustered(rng, 256)
 	vectors := fillVectors(b, d, n, next)
-	queries := make([][]float32, 50)
+	queries := make([][]float32, 20)
 	found, all := 0, 0
 	for i := range queries {
 		queries[i] = next()

@@ -1,0 +1,129 @@
+package index
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// TestNearest compares with a look at all vectors: nearly all of the ten best
+// are found, in order, also when a filter lets few of them pass.
+func TestNearest(t *testing.T) {
+	s := newStore(t)
+	d := s.open(Options{Embedder: inline(96)})
+	next := clustered(rand.New(rand.NewPCG(1, 2)), 96)
+	vectors := fillVectors(t, d, 3000, next)
+	for name, c := range map[string]struct {
+		every int
+		least float64
+	}{"all": {1, 0.95}, "half": {2, 0.95}, "hundredth": {100, 1}, "five": {600, 1}} {
+		found, all := 0, 0
+		for range 30 {
+			q := next()
+			var want []int64
+			for _, id := range exactly(vectors, q, len(vectors)) {
+				if id%int64(c.every) == 0 && len(want) < 10 {
+					want = append(want, id)
+				}
+			}
+			got := nearestIDs(t, d, q, 10, filter{conditions: []string{"c.id%?=0"}, args: []any{c.every}})
+			if len(got) != len(want) || got[0] != want[0] && c.every == 600 {
+				t.Fatalf("%s: found %v, want %v", name, got, want)
+			}
+			for _, id := range got {
+				if all++; slices.Contains(want, id) {
+					found++
+				}
+			}
+		}
+		if recall := float64(found) / float64(all); recall < c.least {
+			t.Errorf("%s: recall %.3f", name, recall)
+		}
+	}
+}
+
+// TestNearestOfNothing has no vectors, none that pass, or those of another
+// embedder.
+func TestNearestOfNothing(t *testing.T) {
+	s := newStore(t)
+	d := s.open(Options{Embedder: inline(96)})
+	next := clustered(rand.New(rand.NewPCG(1, 2)), 96)
+	if got := nearestIDs(t, d, next(), 10, filter{}); len(got) != 0 {
+		t.Errorf("empty: %v", got)
+	}
+	fillVectors(t, d, 1500, next)
+	if got := nearestIDs(t, d, next(), 10, filter{conditions: []string{"c.kind='none'"}}); len(got) != 0 {
+		t.Errorf("none passes: %v", got)
+	}
+	other := s.open(Options{Embedder: inline(128)})
+	if got := nearestIDs(t, other, randomUnit(rand.New(rand.NewPCG(1, 2)), 128), 10, filter{}); len(got) != 0 {
+		t.Errorf("another embedder's: %v", got)
+	}
+	err := read(t.Context(), d.h.pool, func(c *sql.Conn) error {
+		_, err := d.nearest(t.Context(), c, make([]float32, 97), 10, filter{})
+		return err
+	})
+	if !errors.Is(err, errVector) {
+		t.Errorf("another dimension: %v", err)
+	}
+}
+
+// TestBitHits compares with sorting all.
+func TestBitHits(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 9))
+	for _, n := range []int{1, 7, 50, 5000} {
+		best := newBitHits(n)
+		var all []bitHit
+		for chunk := range int64(3000) {
+			h := bitHit{chunk, rng.IntN(60)}
+			all = append(all, h)
+			best.add(h.chunk, h.distance)
+		}
+		slices.SortFunc(all, func(a, b bitHit) int {
+			if a.distance != b.distance {
+				return a.distance - b.distance
+			}
+			return int(b.chunk - a.chunk)
+		})
+		got := best.chunks()
+		for i, id := range got {
+			if all[i].chunk != id {
+				t.Fatalf("%d: place %d is %d, want %d", n, i, id, all[i].chunk)
+			}
+		}
+		if len(got) != min(n, len(all)) {
+			t.Errorf("%d: %d kept", n, len(got))
+		}
+	}
+}
+
+// TestSameText holds that equals come in an order that does not depend on how
+// the index was filled.
+func TestSameText(t *testing.T) {
+	s := newStore(t)
+	for i := range 30 {
+		s.put(fmt.Sprintf("f%02d.md", i), entry(fmt.Sprint("e", i), day.AddDate(0, 0, i%7), "The same words", "again and again"))
+	}
+	d := s.open(Options{Embedder: inline(64)})
+	order := func() (keys []int64) {
+		t.Helper()
+		for _, id := range nearestIDs(t, d, wordVector("the same words", 64), 8, filter{}) {
+			key, err := column[int64](t.Context(), oneConn(t, d.h.pool), fmt.Sprintf(`SELECT key FROM chunks WHERE id=%d`, id))
+			must(t, err)
+			keys = append(keys, key...)
+		}
+		return keys
+	}
+	s.sync(d)
+	want := order()
+	must(t, removeAll(s.file("f03.md")))
+	s.sync(d)
+	s.put("f03.md", entry("e3", day.AddDate(0, 0, 3), "The same words", "again and again"))
+	s.sync(d)
+	if got := order(); len(got) != 8 || !slices.Equal(got, want) {
+		t.Errorf("%v, before %v", got, want)
+	}
+}
