@@ -4,8 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"strconv"
-	"strings"
+	"maps"
+	"slices"
 )
 
 // candidate is a chunk that may become a hit, with all that its score
@@ -13,6 +13,8 @@ import (
 type candidate struct {
 	id          int64
 	bm25        float64 // higher is better; 0 when no word matches
+	cosine      float64 // of its vector and the query's
+	embedded    bool    // it has a vector
 	path        string
 	entry, kind string
 	heading     string
@@ -25,42 +27,66 @@ type candidate struct {
 	pinned      bool
 	included    bool
 
-	held                           // of the query
-	judged                 float64 // what judgements leave of the relevance: see judge
-	keyword, decay, weight float64 // parts of relevance
-	gone                   bool
-	relevance              float64
-	files                  float64 // what its paths added when it was picked
-	score                  float64
+	held                    // of the query
+	judged          float64 // what judgements leave of the relevance: see judge
+	keyword, vector float64 // parts of relevance
+	decay, weight   float64
+	gone            bool
+	relevance       float64
+	files           float64 // what its paths added when it was picked
+	score           float64
 }
 
 // window says how many chunks are scored, newest first, and how many of the
 // best of them are returned; -1 means all.
 type window struct{ scored, best int }
 
-// gather returns the candidates: the best by keywords that pass the filter.
+// gather returns the candidates that pass the filter: the best by keywords,
+// and the nearest in meaning.
 func (s *searcher) gather(ctx context.Context, c *sql.Conn) ([]*candidate, error) {
 	w := window{scored: s.r.Scored, best: max(s.r.Candidates, 2*s.q.Limit)}
+	near, err := s.near(ctx, c)
+	if err != nil {
+		return nil, err
+	}
 	found, err := s.byKeyword(ctx, c, w)
 	if err != nil {
 		return nil, err
 	}
 	full := len(found) == w.best
-	all, err := s.load(ctx, c, found)
+	all, err := s.load(ctx, c, found, near)
 	// A filter, or one long entry, may have left too few of the best: then
 	// look at all.
 	if err == nil && (full || !s.filter.none()) && s.room(all) < s.q.Limit {
 		if found, err = s.byKeyword(ctx, c, window{-1, -1}); err == nil {
-			all, err = s.load(ctx, c, found)
+			all, err = s.load(ctx, c, found, near)
 		}
 	}
 	return all, err
+}
+
+// near returns the chunks nearest in meaning, with their cosines.
+func (s *searcher) near(ctx context.Context, c *sql.Conn) (map[int64]float64, error) {
+	near := map[int64]float64{}
+	if s.vector == nil {
+		return near, nil
+	}
+	list, err := s.db.nearest(ctx, c, s.vector, s.r.Nearest, s.filter)
+	for _, n := range list {
+		if n.cosine >= s.r.NearFloor {
+			near[n.id] = n.cosine
+		}
+	}
+	return near, err
 }
 
 // byKeyword returns the best matching chunks that pass the filter, by id.
 // MATCH stands in a subquery of its own: joined with a filter, SQLite would
 // run it once a row.
 func (s *searcher) byKeyword(ctx context.Context, c *sql.Conn, w window) (map[int64]float64, error) {
+	if s.plan.match == "" {
+		return nil, nil
+	}
 	matching := `SELECT rowid AS id, bm25(fts, 1.0, 1.0, ?) AS s FROM fts WHERE fts MATCH ? ORDER BY rowid DESC LIMIT ?`
 	query := `SELECT id, s FROM (` + matching + `) ORDER BY s, id DESC LIMIT ?`
 	args := []any{s.r.FilesWeight, s.plan.match, w.scored}
@@ -87,20 +113,26 @@ func (s *searcher) byKeyword(ctx context.Context, c *sql.Conn, w window) (map[in
 	return found, rows.Err()
 }
 
-// load reads the chunks that were found.
-func (s *searcher) load(ctx context.Context, c *sql.Conn, found map[int64]float64) ([]*candidate, error) {
-	if len(found) == 0 {
+// load reads the chunks that were found by their words, or near.
+func (s *searcher) load(ctx context.Context, c *sql.Conn, found, near map[int64]float64) ([]*candidate, error) {
+	ids := slices.Collect(maps.Keys(found))
+	for id := range near {
+		if _, ok := found[id]; !ok {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
 		return nil, nil
 	}
 	rows, err := c.QueryContext(ctx, `
 		SELECT c.id, f.path, f.included, c.entry, c.kind, c.heading, c.start, c.stop, c.date, c.zone, c.commits, c.paths, c.terms,
 			c.importance, c.pinned
-		FROM chunks c JOIN files f ON f.id=c.file WHERE c.id IN (`+idList(found)+`)`)
+		FROM chunks c JOIN files f ON f.id=c.file WHERE c.id IN (`+listOf(ids)+`)`)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	list := make([]*candidate, 0, len(found))
+	list := make([]*candidate, 0, len(ids))
 	for rows.Next() {
 		k := &candidate{}
 		if err := rows.Scan(&k.id, &k.path, &k.included, &k.entry, &k.kind, &k.heading, &k.start, &k.stop, &k.date, &k.zone,
@@ -108,27 +140,37 @@ func (s *searcher) load(ctx context.Context, c *sql.Conn, found map[int64]float6
 			return nil, err
 		}
 		k.bm25 = found[k.id]
+		k.cosine, k.embedded = near[k.id]
 		k.held = s.plan.held(k.terms)
 		list = append(list, k)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err
 	}
-	if len(list) != len(found) {
+	if len(list) != len(ids) {
 		return nil, fmt.Errorf("%w: a word leads to a text that is not there", errDamaged)
 	}
-	return list, nil
+	return list, s.cosines(ctx, c, list)
 }
 
-func idList(found map[int64]float64) string {
-	var b strings.Builder
-	for id := range found {
-		if b.Len() > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString(strconv.FormatInt(id, 10))
+// cosines compares those that were found by their words only.
+func (s *searcher) cosines(ctx context.Context, c *sql.Conn, list []*candidate) error {
+	if s.vector == nil {
+		return nil
 	}
-	return b.String()
+	var ids []int64
+	at := map[int64]*candidate{}
+	for _, k := range list {
+		if !k.embedded {
+			ids = append(ids, k.id)
+			at[k.id] = k
+		}
+	}
+	found, err := compare(ctx, c, s.vector, ids)
+	for _, n := range found {
+		at[n.id].cosine, at[n.id].embedded = n.cosine, true
+	}
+	return err
 }
 
 // thing names what a hit stands for: an entry, or a section of hand-written

@@ -19,6 +19,9 @@ type Options struct {
 	// Notice is told once what was put right and why ("rebuilt: …"); may be
 	// nil. It is called on the goroutine of the call that noticed.
 	Notice func(string)
+	// Lacking is told what a Search had to do without, and why; may be nil. It
+	// is called on the goroutine of the Search.
+	Lacking func(string)
 	// Progress is told how far a Sync or Rebuild has come, after every part
 	// of a file; may be nil. It is called on the goroutine of the Sync, while
 	// the write lock is held.
@@ -43,6 +46,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Notice == nil {
 		o.Notice = func(string) {}
+	}
+	if o.Lacking == nil {
+		o.Lacking = func(string) {}
 	}
 	return o
 }
@@ -89,6 +95,10 @@ type Ranking struct {
 	Scored int
 	// Candidates is how many of the best are looked at closely.
 	Candidates int
+	// Nearest is how many of the nearest in meaning are candidates too, and
+	// NearFloor the cosine that a text without a word of the query needs.
+	Nearest   int
+	NearFloor float64
 	// CommonPathShare is the share of entries above which a path tells
 	// nothing; CommonPathMin the number of entries below which none is common.
 	CommonPathShare float64
@@ -113,7 +123,7 @@ func DefaultRanking() Ranking {
 	return Ranking{
 		HalfLife: 30 * 24 * time.Hour, Floor: 0.5, Gate: 0.2, FilesWeight: 2,
 		CommonShare: 0.15, CommonMin: 20, GoneWeight: 0.7, ImportanceSpan: 0.2, IncludeWeight: 0.7, IncludeShare: 0.4,
-		PinnedWeight: 1.1, UselessWeight: 0.5, QueryRunes: 600, Scored: 10000, Candidates: 150,
+		PinnedWeight: 1.1, UselessWeight: 0.5, QueryRunes: 600, Scored: 10000, Candidates: 150, Nearest: 50, NearFloor: 0.2,
 		CommonPathShare: 0.1, CommonPathMin: 5, VoteShare: 0.3,
 		WarmWeight: 0.4, WarmHalfLife: 30, WarmEntries: 200, SpreadWeight: 2, SpreadShare: 0.75,
 	}

@@ -42,9 +42,10 @@ func TestPendingStops(t *testing.T) {
 	if !errors.Is(err, down) || !strings.Contains(err.Error(), "remote/64") || r.Embedded == 0 || r.Pending == 0 {
 		t.Errorf("a failing provider: %+v, %v", r, err)
 	}
-	if got := headings(t, d, searchFor("flaky login")); got != "Fix the flaky login test" {
+	if got := headings(t, d, searchFor("flaky login")); !strings.HasPrefix(got, "Fix the flaky login test") {
 		t.Errorf("found %q meanwhile", got)
 	}
+	e.asked = slices.DeleteFunc(e.asked, func(text string) bool { return text == "flaky login" }) // the query
 	_, err = d.EmbedPending(t.Context(), nil)
 	must(t, err)
 	slices.Sort(e.asked)

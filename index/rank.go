@@ -11,20 +11,25 @@ import (
 )
 
 // relevance says how well each candidate answers the query by itself, and
-// sorts them, best first.
+// sorts them, best first. Keywords and vectors are each taken as shares of
+// their best and added up by weight; a text that has no vector yet goes by its
+// words alone.
 func (s *searcher) relevance(found []*candidate) {
-	best := 0.0
+	best, nearest := 0.0, 0.0
 	for _, k := range found {
 		best = max(best, k.bm25)
+		nearest = max(nearest, k.cosine)
 	}
 	gone := reachability(s.q.Reachable)
 	for _, k := range found {
-		if best > 0 {
-			k.keyword = k.bm25 / best
+		k.keyword, k.vector = share(k.bm25, best), share(k.cosine, nearest)
+		match := k.keyword
+		if k.embedded {
+			match += s.weight * (k.vector - k.keyword)
 		}
 		k.decay = decay(k, s.q.Now, s.r)
 		k.weight = 1 + s.r.ImportanceSpan*k.importance
-		k.relevance = k.keyword * k.decay * k.weight * k.judged
+		k.relevance = match * k.decay * k.weight * k.judged
 		if k.pinned {
 			k.relevance *= s.r.PinnedWeight
 		}
@@ -43,6 +48,14 @@ func (s *searcher) relevance(found []*candidate) {
 			cmp.Compare(a.start, b.start),
 		)
 	})
+}
+
+// share is part of whole, 0 to 1.
+func share(part, whole float64) float64 {
+	if whole <= 0 {
+		return 0
+	}
+	return max(part/whole, 0)
 }
 
 // gated leaves out what is no more than noise.

@@ -18,9 +18,10 @@ func (d *DB) Search(ctx context.Context, q memory.Query) ([]memory.Hit, error) {
 	if q.Limit <= 0 {
 		q.Limit = defaultLimit
 	}
-	s := searcher{q: q, r: d.o.Ranking, filter: filterOf(q.Filter)}
-	terms := parseQuery(q.Text, d.o.Ranking.QueryRunes)
-	if len(terms) == 0 {
+	s := searcher{db: d, q: q, r: d.o.Ranking, filter: filterOf(q.Filter)}
+	terms := parseQuery(q.Text, s.r.QueryRunes)
+	s.embed(ctx)
+	if len(terms) == 0 && s.vector == nil {
 		return nil, nil
 	}
 	var hits []memory.Hit
@@ -42,15 +43,29 @@ func (d *DB) Search(ctx context.Context, q memory.Query) ([]memory.Hit, error) {
 
 // searcher is one search.
 type searcher struct {
+	db     *DB
 	q      memory.Query
 	r      Ranking
 	filter filter
 	plan   plan
+	vector []float32 // of the query; nil: by keywords only
+	weight float64   // of vectors beside keywords, 0 to 1
+}
+
+// embed makes the query's vector.
+func (s *searcher) embed(ctx context.Context) {
+	var why string
+	if s.vector, why = s.db.queryVector(ctx, s.q.Text); why != "" {
+		s.db.o.Lacking(why)
+	}
+	if s.vector != nil {
+		s.weight = s.db.o.Embedder.Info().Weight
+	}
 }
 
 func (s *searcher) search(ctx context.Context, c *sql.Conn, terms []term) ([]memory.Hit, error) {
 	var err error
-	if s.plan, err = measure(ctx, c, terms, s.r); err != nil || s.plan.match == "" {
+	if s.plan, err = measure(ctx, c, terms, s.r); err != nil {
 		return nil, err
 	}
 	found, err := s.gather(ctx, c)
