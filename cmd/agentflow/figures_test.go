@@ -1,3 +1,8 @@
+//go:build !race
+
+// The race detector makes this ten times slower; what runs at once here is
+// tested under it in package eval.
+
 package main
 
 import (
