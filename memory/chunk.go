@@ -20,13 +20,17 @@ type Chunk struct {
 	// inclusive.
 	StartLine, EndLine int
 	Date               time.Time // zero for undated text
-	Commits            []string
-	Branch             string
-	Paths              []string   // all paths the entry names
-	Types              []FactType // of the entry's facts, or of those in this text
-	Tags               []string   // likewise
-	Importance         float64    // the highest of those facts
-	Pinned             bool       // in MEMORY.md, tagged "pinned", or an entry that is
+	// Commits, Branch and Paths are the entry's, or what a section of
+	// hand-written text names: ids may be abbreviated there.
+	Commits []string
+	Branch  string
+	Paths   []string
+	// Types and Tags are of the entry's facts, or of those in this text, of
+	// its section and of its file's front matter.
+	Types      []FactType
+	Tags       []string
+	Importance float64 // the highest of those facts
+	Pinned     bool    // in MEMORY.md, tagged "pinned", or an entry that is
 	// Title, Body and Files are what is searched: see Projection.
 	Title, Body, Files string
 	Text               string // as it stands in the file
@@ -42,9 +46,14 @@ const (
 // its name dates hand-written text unless a heading does. An entry of at most
 // maxTokens is one chunk. What is longer is cut at headings, else paragraphs,
 // lines, sentences, words, with up to overlap tokens repeated, and never
-// inside a code fence: a longer fence is a chunk of its own size. Hand-written
-// text of which only headings that are dates have letters or digits is in
-// no chunk.
+// inside a code fence: a longer fence is a chunk of its own size. A table that
+// fits is not cut either, a longer one between rows.
+//
+// Hand-written text of which only headings that are dates have letters or
+// digits is in no chunk, nor is front matter, and HTML comments are not
+// searched. What a section says of itself ("- tags: x", "**Commit**: abc1234",
+// type, branch, files, paths in inline code) is known of its chunks, but not
+// of the sections below it; what front matter says, of all hand-written text.
 func Chunks(file string, d *Document, maxTokens, overlap int) []Chunk {
 	c := newChunker(file, maxTokens, overlap)
 	c.blocks(d)

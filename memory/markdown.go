@@ -90,13 +90,14 @@ func visible(line string) string {
 		return line
 	}
 	var b strings.Builder
+	ticks := 0
 	for at >= 0 {
 		end := strings.Index(line[at:], commentClose)
 		if end < 0 {
 			break
 		}
 		end += at + len(commentClose)
-		if strings.Count(line[:at], "`")%2 == 0 {
+		if ticks += strings.Count(line[:at], "`"); ticks%2 == 0 {
 			b.WriteString(line[:at])
 		} else {
 			b.WriteString(line[:end])

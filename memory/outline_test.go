@@ -48,6 +48,7 @@ func TestBodyOfText(t *testing.T) {
 		"x <!-- not\n":                       "x <!-- not",
 		"x <!-- one --> y <!-- two -->\n":    "x  y",
 		"`<!-- shown -->`\n":                 "`<!-- shown -->`",
+		"`a <!-- b --> c <!-- d -->`\n":      "`a <!-- b --> c <!-- d -->`",
 		"a\n<!--\nhidden\n-->\nb\n":          "a\nb",
 		"```\n<!-- code -->\n```\n":          "```\n<!-- code -->\n```",
 		"- fact <!-- id=f1 -->\n":            "- fact",

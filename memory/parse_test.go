@@ -125,6 +125,11 @@ func TestLinear(t *testing.T) {
 		"comments":     "<!-- agentflow v=1 id=1 --> ",
 		"one line":     "- \\x41 <!-- `",
 		"blank":        "\n",
+		"open comment": "<!-- x\n",
+		"tailed":       "<!-- x\n--> y\n",
+		"table":        "| a | b |\n|---|---|\n",
+		"one row":      "| `a/b.go` <!-- x --> `",
+		"underlined":   "x\n===\n",
 		"quoted heads": "```x\n## a\n\n<!-- agentflow v=1 -->\n",
 	} {
 		cost := func(n int) time.Duration {
