@@ -56,7 +56,7 @@ func again(code int) bool {
 // retryAfter reads the header of that name: seconds or a date (RFC 9110,
 // 10.2.3). 0: nothing to be understood, or the time has come.
 func retryAfter(header string) time.Duration {
-	if seconds, err := strconv.Atoi(header); err == nil {
+	if seconds, err := strconv.ParseInt(header, 10, 64); err == nil {
 		return time.Duration(min(max(seconds, 0), 1<<30)) * time.Second
 	}
 	if at, err := http.ParseTime(header); err == nil {

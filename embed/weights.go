@@ -16,5 +16,5 @@ const (
 	batchStatic = 256
 	batchOllama = 32
 	batchOpenAI = 64
-	batchClaude = 8
+	batchClaude = 4
 )
