@@ -24,6 +24,10 @@ type neighbour struct {
 // first 100 by bits, 0.992 of 200, 0.995 of 400, 1.000 of 800.
 const rescored = 400
 
+// rescoredShare is that more are compared in a large index, one of so many:
+// with 400 of 1,000,000 clustered vectors recall was 0.84.
+const rescoredShare = 500
+
 // nearest returns up to n chunks that pass the filter, of those whose vectors
 // have the highest cosine with the unit vector q, best first. A filter costs
 // no hits: when too few of the nearest pass it, all that pass are looked at.
@@ -37,7 +41,7 @@ func (d *DB) nearest(ctx context.Context, c *sql.Conn, q []float32, n int, f fil
 	if err := checkVector(q, m.dimensions); err != nil {
 		return nil, fmt.Errorf("a query: %w", err)
 	}
-	look := max(rescored, 4*n)
+	look := max(rescored, 4*n, int(m.vectors)/rescoredShare)
 	bits := newSigns(m.dimensions).of(q)
 	ids, err := scanBits(ctx, c, bits, look, m.vectors, nil)
 	if err != nil {
