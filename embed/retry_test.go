@@ -109,3 +109,21 @@ func TestCancelledWhileWaiting(t *testing.T) {
 		}
 	})
 }
+
+// silent is a transport that never answers.
+type silent struct{}
+
+func (silent) RoundTrip(r *http.Request) (*http.Response, error) {
+	<-r.Context().Done()
+	return nil, r.Context().Err()
+}
+
+func TestUsualTimeout(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		_, err := mustNew(t, Options{Provider: "ollama", Transport: silent{}}).Embed(t.Context(), Document, []string{"login"})
+		if err == nil || !strings.Contains(err.Error(), "no answer within 10s; see timeout in [embed]") || time.Since(start) != defaultTimeout {
+			t.Errorf("error %v after %v", err, time.Since(start))
+		}
+	})
+}

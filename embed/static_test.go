@@ -192,6 +192,19 @@ func TestStaticIsTheMeanOfItsPieces(t *testing.T) {
 	}
 }
 
+// The unknown token says nothing, even where a text spells it.
+func TestStaticDropsTheUnknownToken(t *testing.T) {
+	m, dir := tinyModel(), t.TempDir()
+	m.write(t, dir)
+	if err := replaceIn("tokenizer.json", `"unk_token":"[UNK]"`, `"unk_token":"the"`)(dir); err != nil {
+		t.Fatal(err)
+	}
+	vectors := embed(t, mustNew(t, Options{Provider: "static", Dir: dir}), Document, "the login", "the")
+	if !near(vectors[0], mean(m, 3, 4), 1e-6) || vectors[1] != nil {
+		t.Error("the unknown token counts")
+	}
+}
+
 func TestStaticCountsAsManyTokensAsModel2Vec(t *testing.T) {
 	m := tinyModel()
 	e := m.load(t)
