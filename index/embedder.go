@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -116,7 +117,7 @@ func dropVectors(ctx context.Context, c *sql.Conn, key string) error {
 }
 
 // errEmbedder is an embedder that did not do what it is for.
-var errEmbedder = errors.New("embedding")
+var errEmbedder = errors.New("asking the embedder")
 
 // embedAll asks e for the vectors of texts and checks each. dimensions is that
 // of the vectors there are, 0 when there are none.
@@ -124,20 +125,20 @@ func embedAll(ctx context.Context, e embed.Embedder, role embed.Role, texts []st
 	info := e.Info()
 	vectors, err := e.Embed(ctx, role, texts)
 	if err != nil {
-		return nil, fmt.Errorf("%w with %s: %w", errEmbedder, info.Identity, err)
+		return nil, fmt.Errorf("%w: %w", errEmbedder, err) // which names it
 	}
 	if len(vectors) != len(texts) {
-		return nil, fmt.Errorf("%w with %s: %d vectors for %d texts", errEmbedder, info.Identity, len(vectors), len(texts))
+		return nil, fmt.Errorf("%w %s: %d vectors for %d texts", errEmbedder, info.Identity, len(vectors), len(texts))
 	}
-	if dimensions == 0 {
-		dimensions = info.Dimensions
-	}
+	want := cmp.Or(dimensions, info.Dimensions)
 	for _, v := range vectors {
-		if dimensions == 0 {
-			dimensions = len(v)
+		want = cmp.Or(want, len(v))
+		err := checkVector(v, want)
+		if err != nil && dimensions > 0 && len(v) != dimensions {
+			err = fmt.Errorf("%w; when its model is another one now, delete the index: it is made anew", err)
 		}
-		if err := checkVector(v, dimensions); err != nil {
-			return nil, fmt.Errorf("%w with %s: %w", errEmbedder, info.Identity, err)
+		if err != nil {
+			return nil, fmt.Errorf("%w %s: %w", errEmbedder, info.Identity, err)
 		}
 	}
 	return vectors, nil

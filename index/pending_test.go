@@ -31,7 +31,7 @@ func TestPendingStops(t *testing.T) {
 	if !strings.Contains(e.asked[0], "number14 of module19") {
 		t.Errorf("the first was %q", e.asked[0])
 	}
-	down := errors.New("connection refused")
+	down := errors.New("embed with remote/64: connection refused")
 	e.fail = func(_ embed.Role, n int) error {
 		if n == 5 {
 			return down

@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"sync"
 	"time"
@@ -20,10 +21,11 @@ type queryEmbedder struct {
 	why   string
 }
 
-// queryVector embeds what is searched for, within Options.EmbedTimeout. When
-// that fails the vector is nil and the string says what is missing, for the
-// user to see; the search goes on by keywords. Both are empty without an
-// embedder, and for a text without a word.
+// queryVector embeds what is searched for, within Options.EmbedTimeout and
+// half of the time that is left. When that fails, and for a vector of another
+// dimension than those of the index, it is nil and the string says what is
+// missing, for the user to see; the search goes on by keywords. Both are empty
+// without an embedder, and for a text without a word.
 func (d *DB) queryVector(ctx context.Context, text string) ([]float32, string) {
 	if d.o.Embedder == nil {
 		return nil, ""
@@ -31,9 +33,13 @@ func (d *DB) queryVector(ctx context.Context, text string) ([]float32, string) {
 	if why := d.asked.resting(d.now()); why != "" {
 		return nil, why
 	}
-	short, cancel := context.WithTimeout(ctx, d.o.EmbedTimeout)
+	wait := d.o.EmbedTimeout
+	if deadline, ok := ctx.Deadline(); ok {
+		wait = min(wait, time.Until(deadline)/2)
+	}
+	short, cancel := context.WithTimeoutCause(ctx, wait, fmt.Errorf("no answer within %v", wait.Round(time.Millisecond)))
 	defer cancel()
-	vectors, err := embedAll(short, d.o.Embedder, embed.Query, []string{firstRunes(text, embedRunes)}, 0)
+	vectors, err := embedAll(short, d.o.Embedder, embed.Query, []string{firstRunes(text, embedRunes)}, d.dimensions(ctx))
 	if err == nil {
 		return vectors[0], ""
 	}
@@ -42,6 +48,30 @@ func (d *DB) queryVector(ctx context.Context, text string) ([]float32, string) {
 		d.asked.rest(d.now().Add(embedderRest), why)
 	}
 	return nil, why
+}
+
+// dimensions is that of the vectors a query is compared with; 0 when there is
+// none, and when it cannot be read, which the search itself deals with.
+func (d *DB) dimensions(ctx context.Context) (n int) {
+	if d.o.Embedder.Info().Inline {
+		return 0 // its identity holds them
+	}
+	err := d.withFilled(ctx, func(h *handle) error {
+		if !h.current() {
+			return nil
+		}
+		return read(ctx, h.pool, func(c *sql.Conn) error {
+			m, err := readVectorMeta(ctx, c)
+			if err == nil && m.embedder == embedderKey(d.o) {
+				n = m.dimensions
+			}
+			return err
+		})
+	})
+	if err != nil {
+		return 0
+	}
+	return n
 }
 
 func (q *queryEmbedder) resting(now time.Time) string {

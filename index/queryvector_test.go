@@ -21,7 +21,7 @@ func TestQueryVector(t *testing.T) {
 	d := s.open(Options{Embedder: e})
 	now := day
 	d.now = func() time.Time { return now }
-	broken := errors.New("connection refused")
+	broken := errors.New("embed with remote/64: connection refused")
 	e.fail = func(role embed.Role, _ int) error {
 		if role != embed.Query {
 			t.Error("a query is embedded as a document")
@@ -51,6 +51,49 @@ func TestQueryVector(t *testing.T) {
 	}
 	if v, why := s.open(Options{}).queryVector(t.Context(), "login"); v != nil || why != "" {
 		t.Errorf("no embedder: %v, %q", v, why)
+	}
+}
+
+// TestQueryVectorOfAnotherDimension: what is embedded as it should be and
+// cannot be compared costs the vectors, not the hits.
+func TestQueryVectorOfAnotherDimension(t *testing.T) {
+	s := filled(t)
+	e := remote(64)
+	var why []string
+	d := s.open(Options{Embedder: e, Lacking: func(line string) { why = append(why, line) }})
+	s.sync(d)
+	if _, err := d.EmbedPending(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	e.wrong = func(vectors [][]float32) [][]float32 { return [][]float32{wordVector("login", 32)} }
+	if hits := search1(t, d, searchFor("login")); len(hits) == 0 || len(why) != 1 || !strings.Contains(why[0], "32 dimensions instead of 64") {
+		t.Errorf("%d hits, told %q", len(hits), why)
+	}
+}
+
+// hastyEmbedder tells until when it may work.
+type hastyEmbedder struct {
+	*wordEmbedder
+	until func(time.Time)
+}
+
+func (e hastyEmbedder) Embed(ctx context.Context, role embed.Role, texts []string) ([][]float32, error) {
+	if deadline, ok := ctx.Deadline(); ok {
+		e.until(deadline)
+	}
+	return e.wordEmbedder.Embed(ctx, role, texts)
+}
+
+// TestQueryVectorLeavesTimeToSearch: an embedder gets half of what a search
+// has left.
+func TestQueryVectorLeavesTimeToSearch(t *testing.T) {
+	var until time.Time
+	d := newStore(t).open(Options{Embedder: hastyEmbedder{remote(64), func(d time.Time) { until = d }}, EmbedTimeout: 3 * time.Hour})
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Hour)
+	defer cancel()
+	deadline, _ := ctx.Deadline()
+	if v, why := d.queryVector(ctx, "login"); v == nil || until.IsZero() || deadline.Sub(until) < 59*time.Minute {
+		t.Errorf("%d dimensions, %q; until %v of %v", len(v), why, until, deadline)
 	}
 }
 
