@@ -37,7 +37,7 @@ func (d *DB) queryVector(ctx context.Context, text string) ([]float32, string) {
 	if deadline, ok := ctx.Deadline(); ok {
 		wait = min(wait, time.Until(deadline)/2)
 	}
-	short, cancel := context.WithTimeoutCause(ctx, wait, fmt.Errorf("no answer within %v", wait.Round(time.Millisecond)))
+	short, cancel := context.WithTimeoutCause(ctx, wait, fmt.Errorf("no answer within %v", wait.Round(time.Second/10)))
 	defer cancel()
 	vectors, err := embedAll(short, d.o.Embedder, embed.Query, []string{firstRunes(text, embedRunes)}, d.dimensions(ctx))
 	if err == nil {

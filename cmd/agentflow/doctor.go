@@ -36,7 +36,7 @@ func (a *app) doctorCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Check the set-up: agent, permissions, git, settings, index, log",
+		Short: "Check the set-up: agent, permissions, git, embedder, settings, index, log",
 		Long: `Doctor checks what a run needs and says what to do about what is wrong. It
 exits with 1 when a check failed; warnings do not count.`,
 		Args: exactly(0, "no arguments"),
@@ -78,7 +78,7 @@ func (a *app) examine(ctx context.Context) []check {
 	settings, problems, cfgErr := config.Load(a.layers(place, dirs))
 	checks = append(checks, checkSettings(problems, cfgErr))
 	checks = append(checks, a.checkAgent(ctx, settings)...)
-	checks = append(checks, checkGit(ctx, place))
+	checks = append(checks, checkGit(ctx, place), a.checkEmbedder(ctx, settings.Embed))
 	if err != nil || cfgErr != nil {
 		return checks
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"agentflow/config"
 	"agentflow/embed"
@@ -14,10 +15,17 @@ func (a *app) embedder(e config.Embed) (embed.Embedder, error) {
 		Provider: e.Provider, Model: e.Model, BaseURL: e.BaseURL, Dimensions: e.Dimensions, Batch: e.Batch, Timeout: e.Timeout, Dir: e.Dir,
 		Environ: executor.Environ(a.environ),
 	}
-	if e.APIKeyEnv != "" {
-		o.APIKey = a.getenv(e.APIKeyEnv)
+	if e.APIKeyEnv != "" && overHTTP(e.Provider) {
+		if o.APIKey = a.getenv(e.APIKeyEnv); o.APIKey == "" {
+			return nil, fmt.Errorf("embed with %s: the variable %s, which api_key_env in [embed] names, is not set", e.Provider, e.APIKeyEnv)
+		}
 	}
 	return embed.New(o)
+}
+
+// overHTTP says whether a provider is asked over the network, or on loopback.
+func overHTTP(provider string) bool {
+	return slices.Contains([]string{"ollama", "openai", "glm"}, provider)
 }
 
 // embedderNamed is the embedder of a flag, with the user's own settings; ""

@@ -70,7 +70,7 @@ that is interrupted leaves the old index as it was.`,
 func (s *site) makeIndex(ctx context.Context, rebuild bool) (*indexReport, error) {
 	start := time.Now()
 	bar := s.newBar("indexing")
-	s.progress = bar.files
+	s.progress, s.patient = bar.files, true
 	db, notices, err := s.openIndex(ctx)
 	s.degraded("index", notices)
 	if err != nil {

@@ -13,8 +13,9 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"agentflow":     main,
-		"scriptedagent": func() { os.Exit(scriptedagent.Main()) },
+		"agentflow":         main,
+		"agentflow-offline": runOffline,
+		"scriptedagent":     func() { os.Exit(scriptedagent.Main()) },
 	})
 }
 

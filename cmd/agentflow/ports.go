@@ -30,6 +30,7 @@ func (r recorder) Record(ctx context.Context, e memory.Entry) (string, []string,
 	}
 	db, lines := r.site.indexed(ctx)
 	if db != nil {
+		lines = append(lines, r.site.vectors.trouble(r.site.completeSoon(ctx, db))...)
 		lines = appendError(lines, db.Close())
 	}
 	return path, append(degraded, lines...), nil

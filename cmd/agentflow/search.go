@@ -64,6 +64,7 @@ with where they stand. Nothing found is no error.`,
 			if err != nil {
 				return err
 			}
+			s.patient = true
 			hits, degraded, err := s.search(cmd.Context(), memory.Query{Text: strings.Join(args, " "), Limit: limit, Filter: filter})
 			s.degraded("search", degraded)
 			if err != nil {
@@ -116,11 +117,12 @@ func (s *site) search(ctx context.Context, q memory.Query) ([]memory.Hit, []stri
 		}
 	}
 	q.Exists = s.exists
+	late := s.completeSoon(ctx, db)
 	hits, err := db.Search(ctx, q)
 	if hits == nil {
 		hits = []memory.Hit{}
 	}
-	return hits, degraded, err
+	return hits, append(degraded, s.vectors.trouble(late)...), err
 }
 
 // printHits lists the hits of a query for people.

@@ -32,6 +32,8 @@ type site struct {
 	failures failureLog
 	unkept   bool                 // that failures cannot be recorded was said
 	progress func(index.Progress) // of indexing; nil when nobody looks
+	vectors  vectors
+	patient  bool // the user waits for what this command finds, an agent does not
 }
 
 // here finds the place the command is run in.
@@ -214,8 +216,11 @@ func (s *site) openIndex(ctx context.Context) (db *index.DB, notices []string, e
 		notices = append(notices, fmt.Sprintf("%s leads outside the repository: the index is kept in memory", filepath.Dir(path)))
 		path = ""
 	}
+	embedder, err := s.embedding()
+	notices = appendError(notices, err)
 	db, err = index.Open(ctx, path, index.Options{
 		ChunkTokens: s.settings.Chunk.MaxTokens, ChunkOverlap: s.settings.Chunk.Overlap, Ranking: ranking,
+		Embedder: embedder, EmbedTimeout: s.queryWait(), Lacking: s.vectors.lacks,
 		Notice: func(what string) { s.say("%s", what) }, Progress: s.progress,
 	})
 	if err != nil {

@@ -46,6 +46,10 @@ type indexObject struct {
 	Entries  int    `json:"entries"`
 	Chunks   int    `json:"chunks"`
 	Bytes    int64  `json:"bytes"`
+	Provider string `json:"provider"` // of vectors, as the settings have it
+	Embedder string `json:"embedder"` // whose vectors these are: all that they depend on
+	Vectors  int    `json:"vectors"`  // chunks that have one
+	Pending  int    `json:"pending"`  // chunks that wait for one
 }
 
 type liveRun struct {
@@ -142,7 +146,8 @@ func (s *site) countEntries(o *statusObject) {
 }
 
 func (s *site) indexStatus(ctx context.Context, o *statusObject) {
-	o.Index = indexObject{Path: s.Index(), State: "absent"}
+	s.patient = true // whatever is configured: nobody is asked
+	o.Index = indexObject{Path: s.Index(), State: "absent", Provider: s.settings.Embed.Provider}
 	if _, err := os.Stat(s.Index()); errors.Is(err, fs.ErrNotExist) && o.Files == 0 {
 		return
 	}
@@ -159,6 +164,7 @@ func (s *site) indexStatus(ctx context.Context, o *statusObject) {
 	}
 	o.Index.State, o.Index.Files, o.Index.Included = stats.State.String(), stats.Files, stats.Included
 	o.Index.Entries, o.Index.Chunks, o.Index.Bytes = stats.Entries, stats.Chunks, stats.Bytes
+	o.Index.Embedder, o.Index.Vectors, o.Index.Pending = stats.Embedder, stats.Vectors, stats.Pending
 }
 
 func (a *app) printStatus(o statusObject) {
@@ -174,6 +180,7 @@ func (a *app) printStatus(o statusObject) {
 		row("running", "%s  %s since %s  %s", memory.ShortID(r.ID), r.Agent, r.Started.Format("2006-01-02 15:04:05"), memory.Title(r.Task))
 	}
 	row("index", "%s: %s (%d included), %s, %s, %s", o.Index.State, count(o.Index.Files, "file"), o.Index.Included, count(o.Index.Entries, "entry"), count(o.Index.Chunks, "chunk"), size(o.Index.Bytes))
+	row("vectors", "%s", o.Index.vectors())
 	if w := o.Watch; w != nil {
 		row("watch", "process %d on %s since %s", w.PID, w.Host, w.Since.Local().Format("2006-01-02 15:04:05"))
 	} else {
@@ -194,6 +201,18 @@ func (a *app) printStatus(o statusObject) {
 	for _, line := range o.Degraded {
 		row("degraded", "%s", cleanLine(line))
 	}
+}
+
+// vectors says how far searching by meaning is.
+func (o indexObject) vectors() string {
+	if o.Provider == "none" {
+		return "none: searching goes by keywords"
+	}
+	text := fmt.Sprintf("%s: %d of %s", o.Provider, o.Vectors, count(o.Chunks, "chunk"))
+	if o.Pending > 0 {
+		text += fmt.Sprintf(", %d waiting; 'agentflow index' completes them", o.Pending)
+	}
+	return text
 }
 
 // size is a byte count for people.

@@ -162,8 +162,10 @@ func TestHugeUntrackedFile(t *testing.T) {
 	}
 }
 
-// TestNoNetwork: the program's own packages import nothing that reaches the
-// network. That go-git and gitleaks could is why this is held here.
+// TestNoNetwork: of the program's own packages only embed, whose providers a
+// user chooses, imports anything that reaches the network. That go-git and
+// gitleaks could is why this is held here. TestNoVerbOpensASocket holds that
+// nothing does with the settings as they come.
 func TestNoNetwork(t *testing.T) {
 	cmd := exec.Command("go", "list", "-deps", "-f", `{{if .Module}}{{if .Module.Main}}{{.ImportPath}} {{join .Imports " "}}{{end}}{{end}}`, ".")
 	out, err := cmd.Output()
@@ -177,7 +179,9 @@ func TestNoNetwork(t *testing.T) {
 	for _, line := range lines {
 		words := strings.Fields(line)
 		for _, imported := range words[1:] {
-			if imported == "net" || strings.HasPrefix(imported, "net/") && imported != "net/url" || strings.Contains(imported, "/transport") {
+			reaches := imported == "net" || strings.HasPrefix(imported, "net/") && imported != "net/url" || strings.Contains(imported, "/transport")
+			mayReach := words[0] == "agentflow/embed" && (imported == "net" || imported == "net/http")
+			if reaches && !mayReach {
 				t.Errorf("%s imports %s", words[0], imported)
 			}
 		}

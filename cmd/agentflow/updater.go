@@ -16,8 +16,9 @@ import (
 // the index open in between.
 type updater struct {
 	*site
-	claim *claim
-	end   context.CancelCauseFunc
+	claim  *claim
+	end    context.CancelCauseFunc
+	behind *completer
 
 	mu       sync.Mutex // held by an update and by a notice: both tell and record
 	db       *index.DB
@@ -48,6 +49,9 @@ func (u *updater) update(ctx context.Context) error {
 		u.say("watching %s: %s indexed", u.Memory(), count(report.Files, "file"))
 	} else if report.Changed+report.Removed > 0 {
 		u.say("indexed %s, dropped %d, in %v", count(report.Changed, "changed file"), report.Removed, time.Since(start).Round(time.Millisecond))
+	}
+	if e, _ := u.embedding(); asks(e) {
+		u.behind.wake()
 	}
 	return u.shrink(report.Bytes)
 }

@@ -59,10 +59,13 @@ func (a *app) watch(ctx context.Context, o watchOptions) error {
 		return err
 	}
 	limitMemory()
+	s.patient = true
 	ctx, end := context.WithCancelCause(ctx)
-	defer end(nil)
 	u := &updater{site: s, claim: held, end: end}
+	finish := u.completing(ctx)
 	err = watch.Run(ctx, u.options(), u.update)
+	end(nil)
+	finish()
 	if gone := context.Cause(ctx); errors.Is(gone, errGone) {
 		err = gone
 	}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestCompleter holds when an embedder is asked, and what is told of it.
+func TestCompleter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		var at []time.Duration
+		var told []string
+		var err error
+		c := newCompleter(func(context.Context) error { at = append(at, time.Since(start)); return err },
+			func(err error) { told = append(told, err.Error()) }, func() { told = append(told, "works") })
+		ctx, end := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() { c.run(ctx); close(done) }()
+		step := func(wakes int, pass time.Duration, wantAt int, wantTold string) {
+			t.Helper()
+			for range wakes {
+				c.wake()
+			}
+			time.Sleep(pass) // of the bubble's clock
+			synctest.Wait()
+			if len(at) != wantAt || strings.Join(told, " ") != wantTold {
+				t.Errorf("asked at %v, told %q", at, told)
+			}
+		}
+		step(0, time.Hour, 0, "")
+		step(1, 0, 1, "")
+		err = errors.New("down")
+		step(1, 0, 2, "down")
+		step(5, 500*time.Millisecond, 2, "down") // not sooner because of wakes
+		step(0, 500*time.Millisecond, 3, "down")
+		step(0, 2*time.Second, 4, "down")
+		step(0, time.Hour, 4+4+59, "down") // after 4, 8, 16, 32 and then every 60 s
+		err = nil
+		step(0, time.Hour, 4+4+59+2, "down works") // a wake of meanwhile is not forgotten
+		end()
+		<-done
+	})
+}
+
+// TestWatchCompletesVectors: while a provider is down a watcher goes on
+// indexing text, says once what is wrong, and makes it good.
+func TestWatchCompletesVectors(t *testing.T) {
+	l, p := known(t)
+	p.be(down)
+	cmd := l.command(l.repo, "watch", "--debounce", "10ms")
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	lines := bufio.NewScanner(stderr)
+	said := func(want string) {
+		t.Helper()
+		for lines.Scan() {
+			if strings.Contains(lines.Text(), want) {
+				return
+			}
+			t.Errorf("said %q, want %q", lines.Text(), want)
+		}
+		t.Fatalf("the watcher ended; want %q", want)
+	}
+	note := func(name string) {
+		l.write(filepath.Join(l.repo, ".agentflow/memory", name), "# "+name+"\n\nOkapis are shy.\n")
+	}
+	said("watching")
+	note("one.md")
+	said("indexed 1 changed file")
+	said("warning: completing the vectors: asking the embedder: embed 1 texts with openai m")
+	note("two.md")
+	said("indexed 1 changed file")
+	l.wantVectors(1, 2)
+	p.be(well)
+	said("no vector is missing any more")
+	l.wantVectors(3, 0)
+	note("three.md")
+	said("indexed 1 changed file")
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	rest, err := io.ReadAll(stderr)
+	if err := errors.Join(err, cmd.Wait()); err != nil || len(rest) > 0 {
+		t.Errorf("ended with %v, said %q", err, rest)
+	}
+}

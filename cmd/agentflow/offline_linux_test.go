@@ -1,0 +1,157 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// runOffline is agentflow, ended by the system the moment it, or a program
+// that it starts, opens a socket of the internet's protocols.
+func runOffline() {
+	if err := forbidSockets(); err != nil {
+		os.Stderr.WriteString("forbidding sockets: " + err.Error() + "\n")
+		os.Exit(noFilter)
+	}
+	main()
+}
+
+// noFilter is the exit code where the system takes no filter.
+const noFilter = 99
+
+// Where a filter finds the number and the first argument of a system call
+// (struct seccomp_data); the low half of the argument, as all systems that
+// this is run on are little-endian.
+const (
+	offsetNumber = 0
+	offsetFirst  = 16
+)
+
+// forbidSockets installs a seccomp filter for all threads, and all that come.
+func forbidSockets() error {
+	load := func(at uint32) unix.SockFilter {
+		return unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: at}
+	}
+	equal := func(k uint32, yes, no uint8) unix.SockFilter {
+		return unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, Jt: yes, Jf: no, K: k}
+	}
+	end := func(k uint32) unix.SockFilter { return unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: k} }
+	program := []unix.SockFilter{
+		load(offsetNumber), equal(unix.SYS_SOCKET, 0, 3),
+		load(offsetFirst), equal(unix.AF_INET, 2, 0), equal(unix.AF_INET6, 1, 0),
+		end(unix.SECCOMP_RET_ALLOW), end(unix.SECCOMP_RET_KILL_PROCESS),
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return err
+	}
+	filter := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
+	_, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(&filter)))
+	if errno != 0 {
+		return errno
+	}
+	return nil
+}
+
+// TestNoVerbOpensASocket runs every verb that does anything, with the
+// settings that are there when nobody sets any. The default agent is a
+// program of the user's and its own affair: here it is one that says hello.
+func TestNoVerbOpensASocket(t *testing.T) {
+	l := offlineLab(t)
+	history, err := filepath.Abs("../../testdata/search/history.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.offline(exitOK, "version")
+	for _, args := range [][]string{
+		{"init"}, {"run", "--agent", "command", "Fix the flaky login", "--", "sh", "-c", "echo x >f; git add f; git commit -qm f; echo '<save_memory>Wait less.</save_memory>'"},
+		{"remember", "The login test races the clock."}, {"index"}, {"index", "--rebuild"}, {"search", "--explain", "flaky login"},
+		{"recall", "Fix the login"}, {"run", "--agent", "command", "Fix the login again", "--", "cat"}, {"log"}, {"show", "last"}, {"pin", "last"}, {"unpin", "last"},
+		{"status"}, {"forget", "--yes", "last"}, {"memory", "restore"}, {"config"}, {"config", "check"}, {"config", "path"}, {"trust", "--yes"},
+		{"eval", "cochange", "--log", history, "--last", "30"}, {"eval", "queries", filepath.Join(l.home, "questions.jsonl")}, {"completion", "bash"}, {"man", l.home}, {"uninstall", "--yes"},
+	} {
+		l.offline(exitOK, args...)
+	}
+	l.offline(exitError, "doctor") // no claude on PATH
+}
+
+// TestOfflineWatch: a watcher does not either.
+func TestOfflineWatch(t *testing.T) {
+	l := offlineLab(t)
+	l.offline(exitOK, "init")
+	cmd := l.offlineCommand("watch")
+	out, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := out.Read(make([]byte, 1)); err != nil { // it says that it watches
+		t.Error(err)
+	}
+	if err := errors.Join(cmd.Process.Signal(os.Interrupt), cmd.Wait()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestOfflineIsNoticed: the same program is ended when it does open one, so
+// that the tests above can fail.
+func TestOfflineIsNoticed(t *testing.T) {
+	l := offlineLab(t)
+	l.offline(exitOK, "remember", "The login test races the clock.")
+	l.write(filepath.Join(l.home, "config/agentflow/config.toml"), "[embed]\nprovider = \"ollama\"\nbase_url = \"http://127.0.0.1:1\"\n")
+	err := l.offlineCommand("search", "login").Run()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGSYS {
+		t.Errorf("it ended with %v", err)
+	}
+}
+
+func offlineLab(t *testing.T) *lab {
+	t.Helper()
+	l := newLab(t, "")
+	if err := os.Remove(filepath.Join(l.home, "config/agentflow/config.toml")); err != nil {
+		t.Fatal(err)
+	}
+	l.write(filepath.Join(l.home, "questions.jsonl"), "{\"question\": \"why\", \"answers\": []}\n")
+	return l
+}
+
+// offlineCommand is agentflow, as this very test program.
+func (l *lab) offlineCommand(args ...string) *exec.Cmd {
+	l.t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	path := filepath.Join(l.home, "agentflow-offline")
+	if err := os.Symlink(self, path); err != nil && !errors.Is(err, os.ErrExist) {
+		l.t.Fatal(err)
+	}
+	cmd := exec.Command(path, args...)
+	cmd.Dir, cmd.Env = l.repo, l.env
+	return cmd
+}
+
+func (l *lab) offline(want int, args ...string) {
+	l.t.Helper()
+	cmd := l.offlineCommand(args...)
+	out, _ := cmd.CombinedOutput()
+	code := cmd.ProcessState.ExitCode()
+	if code == noFilter {
+		l.t.Skipf("no seccomp here: %s", out)
+	}
+	if code != want {
+		l.t.Errorf("agentflow %s: %v\n%s", strings.Join(args, " "), cmd.ProcessState, out)
+	}
+}

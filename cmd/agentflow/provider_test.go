@@ -1,0 +1,153 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"hash/fnv"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// provider is a server on loopback that speaks OpenAI's embeddings protocol,
+// at one address for the whole test, and misbehaves when told.
+type provider struct {
+	t      *testing.T
+	addr   string
+	server *httptest.Server
+	over   chan struct{} // closed when the test ends
+
+	mu    sync.Mutex
+	mode  string
+	asked int // texts
+}
+
+// How a provider is.
+const (
+	well      = ""
+	down      = "down"      // nobody listens
+	slow      = "slow"      // it never answers
+	dimension = "dimension" // vectors of another dimension than before
+	tooFew    = "too few"   // a vector is missing
+	refusing  = "refusing"  // 401
+)
+
+func newProvider(t *testing.T) *provider {
+	p := &provider{t: t, addr: "127.0.0.1:0", over: make(chan struct{})}
+	p.listen()
+	t.Cleanup(func() {
+		close(p.over)
+		if p.server != nil {
+			p.server.Close()
+		}
+	})
+	return p
+}
+
+func (p *provider) listen() {
+	p.t.Helper()
+	l, err := net.Listen("tcp", p.addr)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.addr = l.Addr().String()
+	p.server = &httptest.Server{Listener: l, Config: &http.Server{Handler: p}}
+	p.server.Start()
+}
+
+// be makes the provider be so from now on.
+func (p *provider) be(mode string) {
+	p.t.Helper()
+	p.mu.Lock()
+	p.mode = mode
+	p.mu.Unlock()
+	switch {
+	case mode == down:
+		p.server.Close()
+		p.server = nil
+	case p.server == nil:
+		p.listen()
+	}
+}
+
+func (p *provider) texts() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.asked
+}
+
+func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var ask struct {
+		Input      []string
+		Dimensions int
+	}
+	if err := json.NewDecoder(r.Body).Decode(&ask); err != nil || r.URL.Path != "/v1/embeddings" {
+		http.Error(w, "bad request", http.StatusBadRequest)
+		return
+	}
+	p.mu.Lock()
+	mode := p.mode
+	p.asked += len(ask.Input)
+	p.mu.Unlock()
+	dimensions := 64
+	switch {
+	case mode == slow:
+		<-p.over
+		return
+	case mode == refusing:
+		w.WriteHeader(http.StatusUnauthorized)
+		return
+	case mode == dimension:
+		dimensions = 32
+	case ask.Dimensions > 0:
+		dimensions = ask.Dimensions
+	}
+	type item struct {
+		Index     int       `json:"index"`
+		Embedding []float64 `json:"embedding"`
+	}
+	data := []item{}
+	for i, text := range ask.Input {
+		data = append(data, item{i, hashed(text, dimensions)})
+	}
+	if mode == tooFew {
+		data = data[1:]
+	}
+	_ = json.NewEncoder(w).Encode(map[string]any{"data": data})
+}
+
+// hashed is a vector that texts which share words have near each other.
+func hashed(text string, dimensions int) []float64 {
+	v := make([]float64, dimensions)
+	for word := range strings.FieldsSeq(strings.ToLower(text)) {
+		sum := fnv.New32a()
+		_, _ = sum.Write([]byte(word))
+		v[int(sum.Sum32())%dimensions]++
+	}
+	return v
+}
+
+// embedWith adds [embed] to the lab's settings.
+func (l *lab) embedWith(lines ...string) {
+	l.t.Helper()
+	l.write(l.home+"/config/agentflow/config.toml", "[embed]\n"+strings.Join(lines, "\n")+"\n")
+}
+
+// try runs a verb, however it ends.
+func (l *lab) try(args ...string) (stdout, stderr string, code int) {
+	l.t.Helper()
+	var out, errs strings.Builder
+	cmd := l.command(l.repo, args...)
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err := cmd.Run(); err != nil {
+		var exit interface{ ExitCode() int }
+		if !errors.As(err, &exit) {
+			l.t.Fatal(err)
+		}
+		code = exit.ExitCode()
+	}
+	return out.String(), errs.String(), code
+}

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"agentflow/memory"
+)
+
+// known is a lab whose memory holds a note with its vector.
+func known(t *testing.T) (*lab, *provider) {
+	t.Helper()
+	l, p := newLab(t, ""), newProvider(t)
+	l.embedWith(`provider = "openai"`, `model = "m"`, `base_url = "http://`+p.addr+`/v1"`)
+	l.agentflow(l.repo, "remember", "The flaky login test races the clock.")
+	l.agentflow(l.repo, "index")
+	l.wantVectors(1, 0)
+	return l, p
+}
+
+// wantVectors checks what status tells of them.
+func (l *lab) wantVectors(vectors, pending int) {
+	l.t.Helper()
+	var o statusObject
+	if err := json.Unmarshal([]byte(l.agentflow(l.repo, "status", "--json")), &o); err != nil {
+		l.t.Fatal(err)
+	}
+	if o.Index.Vectors != vectors || o.Index.Pending != pending {
+		l.t.Errorf("%d vectors, %d pending; want %d and %d", o.Index.Vectors, o.Index.Pending, vectors, pending)
+	}
+}
+
+// wantMeaning searches, and wants nothing said and vectors that count.
+func (l *lab) wantMeaning() {
+	l.t.Helper()
+	stdout, stderr, _ := l.try("search", "--json", "--explain", "flaky login test clock")
+	var hits []memory.Hit
+	if err := json.Unmarshal([]byte(stdout), &hits); err != nil {
+		l.t.Fatal(err)
+	}
+	if stderr != "" || len(hits) == 0 || hits[0].Explain.Vector <= 0 {
+		l.t.Errorf("said %q, hits %+v", stderr, hits)
+	}
+}
+
+// TestProviderInTrouble: a run recalls by keywords, is recorded and ends as
+// it would have; what is missing is said once, shown by status and doctor,
+// and made good by itself. A provider that never answers would hang a command
+// that waits for it.
+func TestProviderInTrouble(t *testing.T) {
+	for mode, why := range map[string]string{
+		down: "connection refused", slow: "no answer within 1s", dimension: "32 dimensions instead of 64", tooFew: "0 vectors for 1 texts",
+		refusing: "set api_key_env in [embed]",
+	} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel() // the slow one waits
+			l, p := known(t)
+			p.be(mode)
+			for want, flags := range map[int][]string{exitOK: {}, exitNotRecorded: {"--strict"}} {
+				args := append([]string{"run", "-q", "--agent", "command", "Fix the flaky login"}, flags...)
+				stdout, stderr, code := l.try(append(args, "--", "cat")...)
+				if code != want || !strings.Contains(stdout, "races the clock") {
+					t.Errorf("exit code %d, prompt %q", code, stdout)
+				}
+				l.wantOnce(stderr, why)
+			}
+			stdout, stderr, code := l.try("recall", "Fix the flaky login")
+			if code != exitOK || !strings.Contains(stdout, "races the clock") {
+				t.Errorf("exit code %d, block %q", code, stdout)
+			}
+			l.wantOnce(stderr, why)
+			l.wantVectors(1, 2)
+			if status := l.agentflow(l.repo, "status"); !strings.Contains(status, "2 waiting") || !strings.Contains(status, why) {
+				t.Errorf("status\n%s", status)
+			}
+			l.wantDoctor(gradeWarn, mode)
+
+			p.be(well)
+			l.wantMeaning()
+			l.wantVectors(3, 0)
+			l.wantDoctor(gradeOK, mode)
+		})
+	}
+}
+
+func (l *lab) wantOnce(stderr, why string) {
+	l.t.Helper()
+	if strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "warning: searched by keywords only") || !strings.Contains(stderr, why) {
+		l.t.Errorf("said %q", stderr)
+	}
+}
+
+// wantDoctor checks the doctor's line on the embedder. It asks for one vector
+// and does not know what the index holds.
+func (l *lab) wantDoctor(want grade, mode string) {
+	l.t.Helper()
+	if mode == dimension {
+		return
+	}
+	stdout, _, _ := l.try("doctor", "--json")
+	var checks []check
+	if err := json.Unmarshal([]byte(stdout), &checks); err != nil {
+		l.t.Fatal(err)
+	}
+	for _, c := range checks {
+		if c.Name == "embedder" {
+			if c.Grade != want || (want == gradeWarn) != (c.Hint != "") {
+				l.t.Errorf("doctor says %+v", c)
+			}
+			return
+		}
+	}
+	l.t.Errorf("no embedder in %s", stdout)
+}
+
+// TestEmbedderChanges: vectors of another model, dimension or provider are
+// made anew, which is said once.
+func TestEmbedderChanges(t *testing.T) {
+	l, p := known(t)
+	asked := p.texts()
+	l.wantMeaning()
+	if n := p.texts() - asked; n != 1 {
+		t.Errorf("%d texts were embedded for a query", n)
+	}
+	base := `base_url = "http://` + p.addr + `/v1"`
+	for _, lines := range [][]string{
+		{`provider = "openai"`, `model = "other"`, base},
+		{`provider = "openai"`, `model = "other"`, `dimensions = 16`, base},
+		{`provider = "local"`},
+		{`provider = "openai"`, `model = "m"`, base},
+	} {
+		l.embedWith(lines...)
+		_, stderr, _ := l.try("search", "flaky login")
+		if strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "the vectors are made anew") {
+			t.Errorf("%v: said %q", lines, stderr)
+		}
+		l.wantMeaning()
+		l.wantVectors(1, 0)
+	}
+}
+
+// TestEmbedderThatCannotBeMade: settings that make no embedder are no reason
+// not to run.
+func TestEmbedderThatCannotBeMade(t *testing.T) {
+	l, _ := known(t)
+	for _, c := range []struct{ lines, want string }{
+		{"provider = \"openai\"", "set api_key_env in [embed]"},
+		{"provider = \"openai\"\napi_key_env = \"NO_SUCH_KEY\"", "NO_SUCH_KEY, which api_key_env in [embed] names, is not set"},
+		{"provider = \"ollama\"\nbase_url = \"ftp://x\"", "base_url in [embed]: want http"},
+		{"provider = \"static\"\ndir = \"/no/such/model\"", "/no/such/model"},
+	} {
+		l.embedWith(c.lines)
+		stdout, stderr, code := l.try("run", "-q", "--agent", "command", "Fix the flaky login", "--", "cat")
+		if code != exitOK || !strings.Contains(stdout, "races the clock") || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, c.want) {
+			t.Errorf("%s: exit code %d, said %q", c.lines, code, stderr)
+		}
+		if status := l.agentflow(l.repo, "status"); !strings.Contains(status, c.want) {
+			t.Errorf("status\n%s", status)
+		}
+		l.wantDoctor(gradeWarn, "")
+	}
+}
