@@ -2,6 +2,10 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -160,4 +164,51 @@ func TestEmbedderThatCannotBeMade(t *testing.T) {
 		}
 		l.wantDoctor(gradeWarn, "")
 	}
+}
+
+// TestClaudeEmbedder: who is in a hurry, or only looks, does not pay for an
+// answer that comes too late.
+func TestClaudeEmbedder(t *testing.T) {
+	l := newLab(t, "")
+	calls := filepath.Join(l.home, "calls")
+	numbers := strings.Repeat("0.5,", 23) + "0.5"
+	l.write(filepath.Join(l.home, "bin/claude"), "#!/bin/sh\ncat >/dev/null\necho \"$*\" >>"+calls+
+		"\necho '{\"type\":\"result\",\"subtype\":\"success\",\"is_error\":false,\"result\":\"[["+numbers+"]]\"}'\n")
+	if err := os.Chmod(filepath.Join(l.home, "bin/claude"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	l.env = append(l.env, "PATH="+filepath.Join(l.home, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
+	l.embedWith(`provider = "claude"`)
+	l.agentflow(l.repo, "remember", "The flaky login test races the clock.")
+	for want, args := range [][]string{{"recall", "Fix the flaky login"}, {"index"}, {"search", "flaky"}} {
+		for _, free := range [][]string{{"recall", "flaky login"}, {"status"}, {"doctor"}, {"run", "-q", "--no-record", "--agent", "command", "Fix the flaky login", "--", "cat"}} {
+			if stdout, stderr, code := l.try(free...); code != exitOK || stderr != "" {
+				t.Errorf("%v: exit code %d, said %q\n%s", free, code, stderr, stdout)
+			}
+		}
+		l.agentflow(l.repo, args...)
+		asked, err := os.ReadFile(calls)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			t.Fatal(err)
+		}
+		if n := strings.Count(string(asked), "--system-prompt"); n != want {
+			t.Errorf("after %v: asked %d times, want %d", args, n, want)
+		}
+	}
+	l.wantMeaning()
+}
+
+// TestIndexWithoutItsProvider: the verb that is for vectors fails without
+// them, the text is indexed all the same.
+func TestIndexWithoutItsProvider(t *testing.T) {
+	l, p := known(t)
+	p.be(down)
+	l.agentflow(l.repo, "remember", "Okapis are shy.")
+	stdout, stderr, code := l.try("index")
+	if code != exitError || !strings.Contains(stdout, "1 without a vector") || !strings.Contains(stderr, "error: completing the vectors") {
+		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+	p.be(well)
+	l.agentflow(l.repo, "index")
+	l.wantVectors(2, 0)
 }
