@@ -97,6 +97,9 @@ func (w *writer) put(ctx context.Context, f *filling, r *row) (added bool, err e
 		r.project(w.words)
 		return true, w.add(ctx, f.id, r)
 	}
+	if ctx, err = uninterrupted(ctx); err != nil {
+		return false, err
+	}
 	if err := w.vectors.restore(ctx, o.id, r, w.key); err != nil {
 		return false, err
 	}

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -30,16 +31,11 @@ const (
 // bigrams. Function words are left out unless nothing else is there.
 func tokenize(text string) []token {
 	all := scan(text)
-	kept := all[:0:0]
-	for _, t := range all {
-		if t.named || !stopwords[t.text] {
-			kept = append(kept, t)
-		}
-	}
-	if len(kept) == 0 {
+	idle := func(t token) bool { return !t.named && stopwords[t.text] }
+	if !slices.ContainsFunc(all, func(t token) bool { return !idle(t) }) {
 		return all
 	}
-	return kept
+	return slices.DeleteFunc(all, idle)
 }
 
 // scan cuts text into groups of words joined by one '/', '.' or '-'.
@@ -102,7 +98,10 @@ func (s *scanner) word(w string) {
 		return
 	}
 	low := strings.ToLower(w)
-	parts := split(w)
+	var parts []string
+	if !isPlain(w) {
+		parts = split(w)
+	}
 	s.out = append(s.out, token{low, len(parts) > 1})
 	if len(parts) > 1 {
 		for _, p := range parts {
@@ -160,6 +159,16 @@ func (s *scanner) bigrams(run string) {
 		s.out = append(s.out, token{text: run[:n+m]})
 		run, n = run[n:], m
 	}
+}
+
+// isPlain says of most words that split would leave them whole.
+func isPlain(w string) bool {
+	for i := 1; i < len(w); i++ {
+		if c := w[i]; c == '_' || 'A' <= c && c <= 'Z' || c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // split cuts an identifier at '_', before an upper-case letter that follows a

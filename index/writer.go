@@ -5,8 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 )
 
 // writer changes the index inside one write transaction. What it adds up in
@@ -18,9 +16,9 @@ import (
 type writer struct {
 	c      *sql.Conn
 	words  stems
-	writes int64            // transactions the index has had before this one
-	chunks int64            // added less removed
-	df     map[uint32]int64 // by term: chunks added less removed
+	writes int64  // transactions the index has had before this one
+	chunks int64  // added less removed
+	df     counts // chunks added less removed
 
 	vectors *vectorWriter
 	key     string // of the embedder that made the rows' vectors
@@ -29,7 +27,7 @@ type writer struct {
 }
 
 func newWriter(ctx context.Context, c *sql.Conn, o Options) (*writer, error) {
-	w := &writer{c: c, key: embedderKey(o), words: stems{}, df: map[uint32]int64{}}
+	w := &writer{c: c, key: embedderKey(o), words: stems{}, df: counts{}}
 	for _, p := range []struct {
 		stmt **sql.Stmt
 		text string
@@ -81,7 +79,18 @@ func (w *writer) resign(ctx context.Context, id int64, p piece) error {
 	return err
 }
 
+// uninterrupted is ctx for statements that take microseconds. The driver
+// starts a goroutine for each that can be interrupted, which takes longer; so
+// ctx is looked at once, before them.
+func uninterrupted(ctx context.Context) (context.Context, error) {
+	return context.WithoutCancel(ctx), ctx.Err()
+}
+
 func (w *writer) add(ctx context.Context, file int64, r *row) error {
+	ctx, err := uninterrupted(ctx)
+	if err != nil {
+		return err
+	}
 	res, err := w.addChunk.ExecContext(ctx, file, r.key, r.embedding.hash, r.entry, r.kind, r.heading, r.ordinal, r.start, r.stop, r.date, r.zone,
 		r.branch, r.commits, r.paths, r.types, r.tags, r.importance, r.pinned, int64(r.sum), r.terms, r.text)
 	if err != nil {
@@ -99,6 +108,10 @@ func (w *writer) add(ctx context.Context, file int64, r *row) error {
 }
 
 func (w *writer) remove(ctx context.Context, id int64) error {
+	ctx, err := uninterrupted(ctx)
+	if err != nil {
+		return err
+	}
 	var terms []byte
 	if err := w.chunkTerms.QueryRowContext(ctx, id).Scan(&terms); err != nil {
 		return err
@@ -137,28 +150,10 @@ func (w *writer) drop(ctx context.Context, name string) error {
 	return err
 }
 
-// maxCounts is how many terms are counted in memory: about 10 MB.
-const maxCounts = 1 << 18
-
-// spill keeps the counts in bounds.
-func (w *writer) spill(ctx context.Context) error {
-	if len(w.df) < maxCounts {
-		return nil
-	}
-	return w.writeCounts(ctx)
-}
-
-func (w *writer) count(terms []byte, by int64) {
-	w.chunks += by
-	for h := range unpack(terms) {
-		w.df[h] += by
-	}
-}
-
 // finish writes the counts. digest is what the files look like as a whole;
 // nil when that is not known.
 func (w *writer) finish(ctx context.Context, digest []byte) error {
-	if err := w.writeCounts(ctx); err != nil {
+	if err := w.df.write(ctx, w.c); err != nil {
 		return fmt.Errorf("counting terms: %w", err)
 	}
 	if err := w.vectors.finish(ctx); err != nil {
@@ -167,49 +162,6 @@ func (w *writer) finish(ctx context.Context, digest []byte) error {
 	_, err := w.c.ExecContext(ctx, `UPDATE meta SET value = CASE key WHEN 'chunks' THEN value+?1 WHEN 'writes' THEN value+1 ELSE ?2 END
 		WHERE key IN ('chunks', 'writes', 'digest')`, w.chunks, blob(digest))
 	return err
-}
-
-// writeCounts adds what was counted so far. A sum is never negative: it is
-// how many chunks hold the term now.
-func (w *writer) writeCounts(ctx context.Context) error {
-	up, err := w.c.PrepareContext(ctx, `INSERT INTO df VALUES(?,?) ON CONFLICT(term) DO UPDATE SET n=n+excluded.n`)
-	if err != nil {
-		return err
-	}
-	defer up.Close()
-	var shrunk []uint32
-	for _, h := range slices.Sorted(maps.Keys(w.df)) {
-		n := w.df[h]
-		if n == 0 {
-			continue
-		}
-		if n < 0 {
-			shrunk = append(shrunk, h)
-		}
-		if _, err := up.ExecContext(ctx, int64(h), n); err != nil {
-			return err
-		}
-	}
-	clear(w.df)
-	return w.dropTerms(ctx, shrunk)
-}
-
-// dropTerms forgets those of the terms that no chunk holds any more.
-func (w *writer) dropTerms(ctx context.Context, terms []uint32) error {
-	if len(terms) == 0 {
-		return nil
-	}
-	drop, err := w.c.PrepareContext(ctx, `DELETE FROM df WHERE term=? AND n<=0`)
-	if err != nil {
-		return err
-	}
-	defer drop.Close()
-	for _, h := range terms {
-		if _, err := drop.ExecContext(ctx, int64(h)); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // blob is never NULL.

@@ -7,11 +7,12 @@ import (
 	"slices"
 )
 
-// Bytes that ChunkReader reads at a time, and those it looks at before it
-// cuts what has no end.
+// Bytes that ChunkReader reads at a time, those it has room for at first, and
+// those it looks at before it cuts what has no end.
 const (
-	readStep = 1 << 20
-	maxPiece = 2 << 20
+	readStep  = 1 << 20
+	firstRead = 32 << 10
+	maxPiece  = 2 << 20
 )
 
 // ChunkReader cuts what r holds as Chunks cuts the parsed file, and gives the
@@ -73,9 +74,11 @@ func (s *chunkStream) run(yield func(Chunk) error) error {
 
 // fill reads until buf holds size bytes or all the rest.
 func (s *chunkStream) fill(size int) error {
-	s.buf = slices.Grow(s.buf, size-len(s.buf))
 	for idle := 0; len(s.buf) < size; {
-		n, err := s.r.Read(s.buf[len(s.buf):size])
+		if len(s.buf) == cap(s.buf) { // most files are far smaller than a step
+			s.buf = slices.Grow(s.buf, min(size-len(s.buf), max(firstRead, len(s.buf))))
+		}
+		n, err := s.r.Read(s.buf[len(s.buf):min(size, cap(s.buf))])
 		s.buf = s.buf[:len(s.buf)+n]
 		switch {
 		case err == io.EOF:
