@@ -148,7 +148,7 @@ func matchExpression(terms []term) string {
 		if b.Len() > 0 {
 			b.WriteString(" OR ")
 		}
-		fmt.Fprintf(&b, `"%s"`, t.text)
+		fmt.Fprintf(&b, `"%s"`, stem(t.text))
 	}
 	return b.String()
 }

@@ -126,23 +126,34 @@ type termSet struct {
 	known  stems
 }
 
-// stems remembers the hashes of words' stems: stemming is half of cutting a
-// text, and texts repeat their words. One goroutine uses it.
-type stems map[string]uint32
+// stems remembers the stems of words: stemming is half of cutting a text, and
+// texts repeat their words. One goroutine uses it.
+type stems map[string]stemmed
+
+type stemmed struct {
+	text string
+	hash uint32
+}
 
 // maxStems keeps odd texts from filling memory with words that never return.
 const maxStems = 1 << 16
 
-func (s stems) hash(word string) uint32 {
-	h, ok := s[word]
+func (s stems) of(word string) stemmed {
+	known, ok := s[word]
 	if !ok {
 		if len(s) >= maxStems {
 			clear(s)
 		}
-		h = termHash(stem(word))
-		s[strings.Clone(word)] = h // a word is a part of its whole text
+		known.text = strings.Clone(stem(word)) // a word is a part of its whole text
+		known.hash = termHash(known.text)
+		if known.text != word {
+			word = strings.Clone(word)
+		} else {
+			word = known.text
+		}
+		s[word] = known
 	}
-	return h
+	return known
 }
 
 // column adds a column's terms and returns them as FTS5 is given them.
@@ -154,8 +165,9 @@ func (t *termSet) column(text string) string {
 		if i > 0 {
 			b.WriteByte(' ')
 		}
-		b.WriteString(tok.text)
-		t.hashes = append(t.hashes, t.known.hash(tok.text))
+		s := t.known.of(tok.text)
+		b.WriteString(s.text)
+		t.hashes = append(t.hashes, s.hash)
 	}
 	return b.String()
 }

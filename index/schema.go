@@ -10,7 +10,7 @@ const (
 	appID = 0x41464958 // "AFIX"
 	// schemaVersion changes with the tables, and with what is written into
 	// them for the same text: the tokenizer, the stemmer, the projection.
-	schemaVersion = 3
+	schemaVersion = 4
 )
 
 // identity is what else an index must agree in to be used as it is.
@@ -19,7 +19,9 @@ func identity(o Options) string {
 }
 
 // The full-text table is contentless: the text stands once, in chunks, as the
-// file has it, while what is indexed is a projection that nobody reads back.
+// file has it, while what is indexed is a projection that nobody reads back:
+// stems with blanks between, so that FTS5 has as little to do as it can, and
+// its terms are those of chunks.terms.
 // df counts the chunks that hold a term, because asking fts5vocab walks the
 // term's whole list; a term is its 32-bit hash, as in chunks.terms.
 const schema = `
@@ -60,7 +62,7 @@ CREATE TABLE IF NOT EXISTS embeddings(
 	v BLOB NOT NULL);          -- packed vector; empty: the text has none
 CREATE TABLE df(term INTEGER PRIMARY KEY, n INTEGER NOT NULL);
 CREATE VIRTUAL TABLE fts USING fts5(title, body, files, content='', contentless_delete=1,
-	tokenize="porter unicode61 tokenchars '_'");
+	tokenize="ascii tokenchars '_'");
 INSERT INTO fts(fts, rank) VALUES('hashsize', 16777216);
 INSERT INTO meta VALUES('chunks', 0), ('writes', 0), ('digest', x'');
 `
