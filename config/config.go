@@ -47,7 +47,7 @@ type Recall struct {
 	Budget   int           // tokens
 	HalfLife time.Duration // age at which the decaying part of a score halves
 	Floor    float64       // share of a score that never decays, 0 to 1
-	Gate     float64       // least share of the query's idf mass, 0 to 1
+	Gate     float64       // least evidence that memory knows what the task is about, 0 to 10
 	Deadline time.Duration // for recall in all
 }
 
@@ -96,7 +96,7 @@ func Defaults() *Config {
 		Claude:  Claude{PermissionMode: "acceptEdits"},
 		Agents:  map[string]Named{},
 		Run:     Run{IdleTimeout: 30 * time.Minute},
-		Recall:  Recall{Top: 5, Budget: 2000, HalfLife: 30 * 24 * time.Hour, Floor: 0.6, Gate: 0.2, Deadline: 3 * time.Second},
+		Recall:  Recall{Top: 5, Budget: 2000, HalfLife: 90 * 24 * time.Hour, Floor: 0.5, Gate: 1, Deadline: 3 * time.Second},
 		Chunk:   Chunk{MaxTokens: 400, Overlap: 80},
 		Embed:   Embed{Provider: "local", Timeout: 10 * time.Second},
 		Watch:   Watch{Debounce: 300 * time.Millisecond},

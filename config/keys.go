@@ -48,7 +48,7 @@ func keys(c *Config) []key {
 		rank.integer("recall.budget", 0, 100_000, func(c *Config) *int { return &c.Recall.Budget }),
 		rank.duration("recall.half_life", func(c *Config) *time.Duration { return &c.Recall.HalfLife }),
 		rank.number("recall.floor", 0, 1, func(c *Config) *float64 { return &c.Recall.Floor }),
-		rank.number("recall.gate", 0, 1, func(c *Config) *float64 { return &c.Recall.Gate }),
+		rank.number("recall.gate", 0, 10, func(c *Config) *float64 { return &c.Recall.Gate }),
 		rank.duration("recall.deadline", func(c *Config) *time.Duration { return &c.Recall.Deadline }),
 		rank.integer("chunk.max_tokens", 50, 10_000, func(c *Config) *int { return &c.Chunk.MaxTokens }),
 		rank.integer("chunk.overlap", 0, 5_000, func(c *Config) *int { return &c.Chunk.Overlap }),

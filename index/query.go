@@ -17,14 +17,16 @@ type term struct {
 	named bool // a path or identifier
 	df    int  // chunks that hold it
 	idf   float64
-	used  bool // FTS5 is asked for it
+	tells float64 // see telling; 0 when it is left out for being common
+	used  bool    // FTS5 is asked for it
 }
 
 // plan is a query measured against an index.
 type plan struct {
 	terms []term // in the order of the query
 	mass  float64
-	match string // FTS5 expression; "" when no chunk can match
+	tells float64 // of all terms
+	match string  // FTS5 expression; "" when no chunk can match
 }
 
 // maxTerms bounds the terms of one query; far more than QueryRunes holds
@@ -98,25 +100,27 @@ func choose(terms []term, chunks int, r Ranking) plan {
 	common := func(t *term) bool {
 		return t.df > r.CommonMin && float64(t.df) > r.CommonShare*float64(chunks)
 	}
-	var telling, rest []*term
+	var asked, rest []*term
 	for i := range terms {
 		t := &terms[i]
 		t.idf = idf(chunks, t.df)
 		switch {
 		case t.df > 0 && !common(t):
-			telling = append(telling, t)
+			asked = append(asked, t)
 		case t.df > 0:
 			rest = append(rest, t)
 		}
 	}
-	asked := telling
-	if len(telling) == 0 {
+	onlyCommon := len(asked) == 0
+	if onlyCommon {
 		asked = rest
 	}
 	p := plan{terms: terms}
 	for i := range terms {
-		if len(telling) == 0 || !common(&terms[i]) {
-			p.mass += terms[i].idf
+		if t := &terms[i]; onlyCommon || !common(t) {
+			t.tells = telling(chunks, t.df)
+			p.mass += t.idf
+			p.tells += t.tells
 		}
 	}
 	slices.SortStableFunc(asked, func(a, b *term) int { return cmp.Compare(a.df, b.df) })
@@ -155,14 +159,15 @@ func matchExpression(terms []term) string {
 
 // held is what a chunk holds of a query.
 type held struct {
-	mass  float64 // share of the query's, 0 to 1
-	terms []string
-	named []string
+	mass     float64 // share of the query's, 0 to 1
+	evidence float64 // see plan.evidence
+	terms    []string
+	named    []string
 }
 
 func (p *plan) held(terms []byte) held {
 	h := held{terms: []string{}}
-	sum := 0.0
+	sum, tells := 0.0, 0.0
 	for _, t := range p.terms {
 		if !holds(terms, t.hash) {
 			continue
@@ -172,12 +177,11 @@ func (p *plan) held(terms []byte) held {
 			h.named = append(h.named, t.text)
 		}
 		sum += t.idf
+		tells += t.tells
 	}
 	if p.mass > 0 {
 		h.mass = min(sum/p.mass, 1)
 	}
+	h.evidence = p.evidence(tells)
 	return h
 }
-
-// passes says whether the hit is more than noise.
-func (h held) passes(gate float64) bool { return h.mass >= gate || len(h.named) > 0 }

@@ -58,11 +58,6 @@ func share(part, whole float64) float64 {
 	return max(part/whole, 0)
 }
 
-// gated leaves out what is no more than noise.
-func (s *searcher) gated(found []*candidate) []*candidate {
-	return slices.DeleteFunc(found, func(k *candidate) bool { return !k.passes(s.r.Gate) })
-}
-
 // when sorts undated text as the oldest.
 func when(k *candidate) int64 {
 	if k.date == nil {

@@ -29,7 +29,7 @@ func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
 // TestAgeOrders puts the better match into an old entry: at one half-life
 // it loses what the default takes, and no more.
 func TestAgeOrders(t *testing.T) {
-	older := func(e *memory.Entry) { e.Time = day.Add(-30 * 24 * time.Hour) }
+	older := func(e *memory.Entry) { e.Time = day.Add(-90 * 24 * time.Hour) }
 	ids, hits := order(t, memory.Query{Text: "flaky login"},
 		written("old", "The flaky login", older), written("new", "The flaky login here", nil))
 	if ids != "new old" {

@@ -53,6 +53,7 @@ type Explain struct {
 	Importance float64  `json:"importance"`
 	Judgement  float64  `json:"judgement"` // 1, or less when it was useless for a task like the query
 	Files      float64  `json:"files"`     // what its paths added: others found name them too, or recent work touched them
+	Evidence   float64  `json:"evidence"`  // that memory knows what the query is about: what the gate looks at
 	Mass       float64  `json:"idf_mass"`  // share of the query's idf mass the hit holds
 	Terms      []string `json:"terms"`     // the query terms it matched
 	Named      []string `json:"named"`     // paths and identifiers the query names
