@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -22,7 +23,7 @@ type provider struct {
 
 	mu    sync.Mutex
 	mode  string
-	asked int // texts
+	asked []string // all texts
 }
 
 // How a provider is.
@@ -73,10 +74,10 @@ func (p *provider) be(mode string) {
 	}
 }
 
-func (p *provider) texts() int {
+func (p *provider) texts() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.asked
+	return slices.Clone(p.asked)
 }
 
 func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -90,7 +91,7 @@ func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	p.mu.Lock()
 	mode := p.mode
-	p.asked += len(ask.Input)
+	p.asked = append(p.asked, ask.Input...)
 	p.mu.Unlock()
 	dimensions := 64
 	switch {

@@ -122,9 +122,9 @@ func (l *lab) wantDoctor(want grade, mode string) {
 // made anew, which is said once.
 func TestEmbedderChanges(t *testing.T) {
 	l, p := known(t)
-	asked := p.texts()
+	asked := len(p.texts())
 	l.wantMeaning()
-	if n := p.texts() - asked; n != 1 {
+	if n := len(p.texts()) - asked; n != 1 {
 		t.Errorf("%d texts were embedded for a query", n)
 	}
 	base := `base_url = "http://` + p.addr + `/v1"`
@@ -211,4 +211,16 @@ func TestIndexWithoutItsProvider(t *testing.T) {
 	p.be(well)
 	l.agentflow(l.repo, "index")
 	l.wantVectors(2, 0)
+}
+
+// TestProviderGetsNoSecrets: neither what is searched for nor what somebody
+// wrote by hand reaches a provider as it is.
+func TestProviderGetsNoSecrets(t *testing.T) {
+	l, p := known(t)
+	l.write(filepath.Join(l.repo, ".agentflow/memory/hand.md"), "# Staging\n\nThe staging database has DB_PASSWORD=correct-horse-9 since May.\n")
+	l.agentflow(l.repo, "search", "staging database DB_PASSWORD=battery-staple-7")
+	all := strings.Join(p.texts(), "\n")
+	if !strings.Contains(all, "since May") || strings.Count(all, "staging database") != 2 || strings.Contains(all, "horse") || strings.Contains(all, "staple") {
+		t.Errorf("it was sent\n%s", all)
+	}
 }
