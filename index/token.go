@@ -28,7 +28,7 @@ const (
 // tokenize returns the terms of text in order. Words are runs of letters,
 // digits and '_'; an identifier gives itself and its parts, a path its words,
 // its base name and itself (with '_' for what joins them), CJK text its
-// bigrams. Function words are left out unless nothing else is there.
+// bigrams, and each symbol (emoji) is a term. Function words are left out unless nothing else is there.
 func tokenize(text string) []token {
 	all := scan(text)
 	idle := func(t token) bool { return !t.named && stopwords[t.text] }
@@ -68,6 +68,12 @@ func scan(text string) []token {
 				}
 				end += n
 			}
+			if n := contracted(text[end:]); n > 0 {
+				s.out = append(s.out, token{text: strings.ToLower(text[i:end]) + "t"})
+				i = end + n
+				s.endGroup()
+				continue
+			}
 			s.word(text[i:end])
 			i = end
 			if i+1 < len(text) && isJoint(text[i]) && joins(text[i+1:]) {
@@ -76,6 +82,9 @@ func scan(text string) []token {
 			} else {
 				s.endGroup()
 			}
+		case unicode.Is(unicode.So, r):
+			s.out = append(s.out, token{text: text[i : i+n]})
+			i += n
 		default:
 			i += n
 		}
@@ -89,6 +98,17 @@ type scanner struct {
 	out    []token
 	words  []string // of the group, lower-cased
 	joints []byte   // joints[i] stands after words[i]
+}
+
+// contracted is how many bytes of "'t" follow a word, as in "don't": its parts
+// are function words, but the whole says something.
+func contracted(rest string) int {
+	for _, mark := range []string{"'", "’"} {
+		if after, ok := strings.CutPrefix(rest, mark); ok && after != "" && after[0]|0x20 == 't' && !joins(after[1:]+" ") {
+			return len(mark) + 1
+		}
+	}
+	return 0
 }
 
 // word adds one word: itself and, for an identifier, its parts.
