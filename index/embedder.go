@@ -116,7 +116,7 @@ func dropVectors(ctx context.Context, c *sql.Conn, key string) error {
 	return vectorMeta{embedder: key}.write(ctx, c)
 }
 
-// errEmbedder is an embedder that did not do what it is for.
+// errEmbedder is an embedder whose answer is not what it should be.
 var errEmbedder = errors.New("asking the embedder")
 
 // embedAll asks e for the vectors of texts and checks each. dimensions is that
@@ -125,7 +125,7 @@ func embedAll(ctx context.Context, e embed.Embedder, role embed.Role, texts []st
 	info := e.Info()
 	vectors, err := e.Embed(ctx, role, texts)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errEmbedder, err) // which names it
+		return nil, err // which names the embedder, and what to do
 	}
 	if len(vectors) != len(texts) {
 		return nil, fmt.Errorf("%w %s: %d vectors for %d texts", errEmbedder, info.Identity, len(vectors), len(texts))

@@ -82,7 +82,7 @@ func TestWatchCompletesVectors(t *testing.T) {
 	said("watching")
 	note("one.md")
 	said("indexed 1 changed file")
-	said("warning: completing the vectors: asking the embedder: embed 1 texts with openai m")
+	said("warning: completing the vectors: embed 1 texts with openai m")
 	note("two.md")
 	said("indexed 1 changed file")
 	l.wantVectors(1, 2)

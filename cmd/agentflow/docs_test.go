@@ -171,6 +171,10 @@ func TestReadmeJSONFields(t *testing.T) {
 	if have := fields(t, indexReport{}); !slices.Equal(named, have) {
 		t.Errorf("an index report\nREADME  %v\nprogram %v", named, have)
 	}
+	named = documented(text, "and `index` is `", "`: ")
+	if have := fields(t, indexObject{}); !slices.Equal(named, have) {
+		t.Errorf("the index in a status\nREADME  %v\nprogram %v", named, have)
+	}
 }
 
 func TestReadmeSettingsAreUnderstood(t *testing.T) {

@@ -25,9 +25,10 @@ func (a *app) watchCommand() *cobra.Command {
 		Use:   "watch [flags]",
 		Short: "Index changes of memory as they are made",
 		Long: `Watch waits for changes of the Markdown and brings the index up to date at
-once, so that the next search finds it so. No verb needs it: each brings the
-index up to date itself. It runs until it is interrupted or terminated, which
-is its normal end: exit code 0.
+once, so that the next search finds it so; vectors from another program or
+server follow as they come. No verb needs it: each brings the index up to date
+itself. It runs until it is interrupted or terminated, which is its normal
+end: exit code 0.
 
 Where the file system tells of no changes (network shares, some containers),
 --poll looks at the files instead.`,

@@ -16,6 +16,7 @@ import (
 // the packages above them. Everything may be wired in cmd/agentflow.
 var allowed = map[string][]string{
 	"memory":    {},
+	"embed":     {},
 	"prompt":    {"memory"},
 	"config":    {},
 	"gitwatch":  {"memory"},
