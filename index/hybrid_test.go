@@ -1,0 +1,60 @@
+package index
+
+import (
+	"context"
+	"testing"
+
+	"agentflow/embed"
+	"agentflow/memory"
+)
+
+// subword embeds words by their first letters: what keywords cannot see.
+type subword struct{ *wordEmbedder }
+
+func (e subword) Embed(ctx context.Context, role embed.Role, texts []string) ([][]float32, error) {
+	short := make([]string, len(texts))
+	for i, text := range texts {
+		for _, tok := range tokenize(text) {
+			short[i] += " " + firstRunes(tok.text, 5)
+		}
+	}
+	return e.wordEmbedder.Embed(ctx, role, short)
+}
+
+// TestNearIsFound holds that a text without a word of the query is found by
+// its vector, after those with words, and not past the gate.
+func TestNearIsFound(t *testing.T) {
+	s := newStore(t)
+	s.put("2026-11-21.md", written("near", "Autentication of guests", touching(0, "auth/a.go"))+
+		written("word", "Authentication of guests", touching(1, "auth/b.go"))+written("far", "Terraform plan", touching(0, "infra/main.tf")))
+	e := subword{inline(128)}
+	e.info.Weight = 0.3
+	d := s.open(Options{Embedder: e})
+	s.sync(d)
+	hits := search1(t, d, memory.Query{Text: "authentic autens"})
+	if len(hits) != 2 || hits[0].EntryID == "far" || hits[0].Explain.Vector == 0 {
+		t.Errorf("%+v", hits)
+	}
+	if hits := search1(t, d, memory.Query{Text: "autens", Gate: true}); len(hits) != 0 {
+		t.Errorf("past the gate: %+v", hits)
+	}
+}
+
+// TestUnembeddedGoByWords holds that a text whose vector is still to come
+// keeps the rank its words give it.
+func TestUnembeddedGoByWords(t *testing.T) {
+	s := newStore(t)
+	s.put("2026-11-20.md", written("old", "Flaky weather", touching(1, "a.go")))
+	e := remote(64)
+	e.info.Weight = 0.5
+	d := s.open(Options{Embedder: e})
+	s.sync(d)
+	_, err := d.EmbedPending(t.Context(), nil)
+	must(t, err)
+	s.put("2026-11-21.md", written("new", "Flaky login", touching(0, "b.go")))
+	s.sync(d)
+	hits := search1(t, d, memory.Query{Text: "flaky login"})
+	if len(hits) != 2 || hits[0].EntryID != "new" || hits[0].Explain.Keyword != 1 || hits[0].Explain.Vector != 0 {
+		t.Errorf("%+v, %+v", hits[0], hits[0].Explain)
+	}
+}

@@ -1,0 +1,96 @@
+package index
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"agentflow/memory"
+)
+
+// touching gives an entry changes at these paths, and an age in days.
+func touching(age int, paths ...string) func(*memory.Entry) {
+	return func(e *memory.Entry) {
+		e.Time = day.Add(-time.Duration(age) * 24 * time.Hour)
+		e.Summary = "Other words."
+		for _, p := range paths {
+			e.Changes.Items = append(e.Changes.Items, memory.Change{Status: memory.StatusModified, Path: p})
+		}
+	}
+}
+
+// TestVotesLead holds that the paths many relevant entries name come first: a
+// pair that agrees outweighs one that stands alone and matches no better.
+func TestVotesLead(t *testing.T) {
+	ids, hits := order(t, memory.Query{Text: "flaky login"},
+		written("alone", "The flaky login", touching(0, "web/page.ts")),
+		written("pair1", "The flaky login", touching(0, "auth/clock.go")),
+		written("pair2", "The flaky login", touching(0, "auth/clock.go")))
+	if !strings.HasPrefix(ids, "pair") || hits[0].Explain.Files <= hits[1].Explain.Files {
+		t.Errorf("order %s, files %v and %v", ids, hits[0].Explain.Files, hits[1].Explain.Files)
+	}
+}
+
+// TestSeenPathsAddNothing: the second entry about the same files comes after
+// one that names others, though it matches as well.
+func TestSeenPathsAddNothing(t *testing.T) {
+	ids, hits := order(t, memory.Query{Text: "flaky login"},
+		written("same1", "The flaky login", touching(0, "auth/clock.go")),
+		written("same2", "The flaky login", touching(1, "auth/clock.go")),
+		written("other", "The flaky login", touching(2, "web/page.ts")))
+	if ids != "same1 other same2" || hits[2].Explain.Files != 0 {
+		t.Errorf("order %s: %+v", ids, hits[2].Explain)
+	}
+	for i := range hits[1:] {
+		if hits[i+1].Score > hits[i].Score {
+			t.Errorf("scores rise: %v, %v", hits[i].Score, hits[i+1].Score)
+		}
+	}
+}
+
+// TestGonePathsCountNothing: a path that the work tree no longer holds does
+// not lift who names it.
+func TestGonePathsCountNothing(t *testing.T) {
+	q := memory.Query{Text: "flaky login", Exists: func(p string) bool { return p != "auth/old.go" }}
+	ids, hits := order(t, q, written("gone", "The flaky login", touching(0, "auth/old.go")), written("here", "The flaky login", touching(1, "web/page.ts")))
+	if ids != "here gone" || hits[1].Explain.Files != 0 {
+		t.Errorf("order %s: %+v", ids, hits[1].Explain)
+	}
+}
+
+// TestWarmPathsLead: of two that match alike and are as old, the one whose
+// file recent work touched comes first.
+func TestWarmPathsLead(t *testing.T) {
+	ids, _ := order(t, memory.Query{Text: "flaky login"},
+		written("cold", "The flaky login", touching(9, "auth/clock.go")),
+		written("warm", "The flaky login", touching(9, "web/page.ts")),
+		written("recent", "Something else", touching(0, "web/page.ts")))
+	if ids != "warm cold" {
+		t.Errorf("order %s", ids)
+	}
+}
+
+// TestCommonPathsTellNothing: what half of all entries touch lifts nobody, in
+// a memory large enough to tell.
+func TestCommonPathsTellNothing(t *testing.T) {
+	entries := []string{written("log", "The flaky login", touching(0, "CHANGELOG.md")), written("file", "The flaky login", touching(9, "auth/clock.go"))}
+	for i := range 20 {
+		entries = append(entries, written(fmt.Sprint("other", i), "Something else", touching(1, "CHANGELOG.md")))
+	}
+	ids, hits := order(t, memory.Query{Text: "flaky login"}, entries...)
+	if ids != "file log" || hits[1].Explain.Files != 0 {
+		t.Errorf("order %s: %+v", ids, hits[1].Explain)
+	}
+}
+
+// TestWithoutPathsOwnWorth: a fact that names no file is not pushed down by
+// that.
+func TestWithoutPathsOwnWorth(t *testing.T) {
+	ids, _ := order(t, memory.Query{Text: "flaky login clock"},
+		written("note", "The flaky login and its clock", touching(0)),
+		written("less", "The flaky login", touching(0, "web/page.ts")))
+	if ids != "note less" {
+		t.Errorf("order %s", ids)
+	}
+}
