@@ -114,7 +114,7 @@ func (b *block) decode(raw []byte) error {
 	}
 	b.bits = slices.Grow(b.bits[:0], n*b.words)[:n*b.words]
 	for i := range b.bits {
-		b.bits[i] = binary.LittleEndian.Uint64(raw[8*i:])
+		b.bits[i], raw = binary.LittleEndian.Uint64(raw), raw[8:]
 	}
 	return nil
 }

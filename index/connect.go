@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -32,6 +33,13 @@ const (
 	readOnly               // as shared, and nothing is written
 )
 
+// How much of the file a connection keeps in memory, in KB. Writing gains
+// nothing from more; searches come back to the same pages.
+const (
+	usualCache  = 8 << 10
+	searchCache = 64 << 10
+)
+
 func newPool(path string, how access) (*sql.DB, error) {
 	dsn, swap := "file::memory:", ""
 	if path != "" {
@@ -40,7 +48,7 @@ func newPool(path string, how access) (*sql.DB, error) {
 	if path != "" && how != locked {
 		swap = path + ".lock"
 	}
-	dsn += "?_txlock=immediate&_pragma=busy_timeout(60000)&_pragma=synchronous(normal)&_pragma=cache_size(-32768)"
+	dsn += fmt.Sprintf("?_txlock=immediate&_pragma=busy_timeout(60000)&_pragma=synchronous(normal)&_pragma=cache_size(-%d)", usualCache)
 	if how == readOnly {
 		dsn += "&mode=ro"
 	}

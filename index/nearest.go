@@ -101,8 +101,12 @@ func compareAll(ctx context.Context, c *sql.Conn, q []float32, ids []int64, f fi
 		return nil, 0, nil
 	}
 	where, args := f.sql()
+	from := `chunks c`
+	if !f.none() {
+		from += ` JOIN files f ON f.id=c.file`
+	}
 	rows, err := c.QueryContext(ctx, `SELECT c.id, coalesce(c.date, 0), c.key, e.v, `+where+`
-		FROM chunks c JOIN files f ON f.id=c.file JOIN embeddings e ON e.hash=c.embedding WHERE c.id IN (`+listOf(ids)+`)`, args...)
+		FROM `+from+` JOIN embeddings e ON e.hash=c.embedding WHERE c.id IN (`+listOf(ids)+`)`, args...)
 	if err != nil {
 		return nil, 0, err
 	}

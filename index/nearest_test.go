@@ -75,7 +75,7 @@ func TestNearestOfNothing(t *testing.T) {
 func TestBitHits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	for _, n := range []int{1, 7, 50, 5000} {
-		best := newBitHits(n)
+		best := newBitHits(n, 60)
 		var all []bitHit
 		for chunk := range int64(3000) {
 			h := bitHit{chunk, rng.IntN(60)}

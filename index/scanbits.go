@@ -19,38 +19,39 @@ type bitHit struct {
 // newest are kept.
 type bitHits struct {
 	n     int
-	limit int // distance above which nothing can be among the n any more
+	limit int   // distance above which nothing can be among the n any more
+	at    []int // how many of each distance were added, up to limit
+	sum   int   // of them
 	hits  []bitHit
 }
 
-func newBitHits(n int) *bitHits { return &bitHits{n: n, limit: 1 << 30} }
+// newBitHits is for distances of at most most.
+func newBitHits(n, most int) *bitHits {
+	return &bitHits{n: n, limit: most, at: make([]int, most+1), hits: make([]bitHit, 0, 4*n)}
+}
 
 func (b *bitHits) add(chunk int64, distance int) {
 	if distance > b.limit {
 		return
 	}
-	b.hits = append(b.hits, bitHit{chunk, distance})
-	if len(b.hits) >= 4*b.n {
-		b.cut()
+	if len(b.hits) == cap(b.hits) {
+		b.hits = slices.DeleteFunc(b.hits, func(h bitHit) bool { return h.distance > b.limit })
 	}
-}
-
-func (b *bitHits) cut() {
-	slices.SortFunc(b.hits, func(x, y bitHit) int {
-		return cmp.Or(cmp.Compare(x.distance, y.distance), cmp.Compare(y.chunk, x.chunk))
-	})
-	if len(b.hits) >= b.n {
-		b.hits = b.hits[:b.n]
-		b.limit = b.hits[b.n-1].distance
+	b.hits = append(b.hits, bitHit{chunk, distance})
+	b.at[distance]++
+	for b.sum++; b.sum-b.at[b.limit] >= b.n; b.limit-- {
+		b.sum -= b.at[b.limit]
 	}
 }
 
 // chunks returns the ids kept, nearest first.
 func (b *bitHits) chunks() []int64 {
-	b.cut()
-	ids := make([]int64, len(b.hits))
-	for i, h := range b.hits {
-		ids[i] = h.chunk
+	slices.SortFunc(b.hits, func(x, y bitHit) int {
+		return cmp.Or(cmp.Compare(x.distance, y.distance), cmp.Compare(y.chunk, x.chunk))
+	})
+	ids := make([]int64, min(b.n, len(b.hits)))
+	for i := range ids {
+		ids[i] = b.hits[i].chunk
 	}
 	return ids
 }
@@ -64,7 +65,7 @@ func scanBits(ctx context.Context, c *sql.Conn, q []uint64, n int, vectors int64
 		return nil, err
 	}
 	defer rows.Close()
-	best := newBitHits(n)
+	best := newBitHits(n, 64*len(q))
 	b := block{words: len(q)}
 	var raw sql.RawBytes
 	for rows.Next() {
@@ -95,11 +96,20 @@ func scanBits(ctx context.Context, c *sql.Conn, q []uint64, n int, vectors int64
 func (b *block) compare(q []uint64, yield func(slot, distance int)) {
 	rest := b.bits
 	for slot := range b.slots() {
-		d := 0
-		for i, w := range rest[:len(q)] {
-			d += bits.OnesCount64(w ^ q[i])
-		}
-		yield(slot, d)
+		yield(slot, differing(rest, q))
 		rest = rest[len(q):]
 	}
+}
+
+// differing counts the bits in which v begins otherwise than q.
+func differing(v, q []uint64) int {
+	if len(q) == 4 { // of 256 dimensions and fewer
+		v, q := (*[4]uint64)(v), (*[4]uint64)(q)
+		return bits.OnesCount64(v[0]^q[0]) + bits.OnesCount64(v[1]^q[1]) + bits.OnesCount64(v[2]^q[2]) + bits.OnesCount64(v[3]^q[3])
+	}
+	d := 0
+	for i, w := range v[:len(q)] {
+		d += bits.OnesCount64(w ^ q[i])
+	}
+	return d
 }

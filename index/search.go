@@ -30,8 +30,10 @@ func (d *DB) Search(ctx context.Context, q memory.Query) ([]memory.Hit, error) {
 			return ErrNotReady
 		}
 		return read(ctx, h.pool, func(c *sql.Conn) error {
-			var err error
-			hits, err = s.search(ctx, c, terms)
+			_, err := c.ExecContext(ctx, fmt.Sprintf("PRAGMA cache_size=-%d", searchCache))
+			if err == nil {
+				hits, err = s.search(ctx, c, terms)
+			}
 			return err
 		})
 	})
