@@ -65,11 +65,18 @@ func (s *searcher) gather(ctx context.Context, c *sql.Conn) ([]*candidate, error
 	return all, err
 }
 
-// near returns the chunks nearest in meaning, with their cosines.
+// near returns the chunks nearest in meaning, with their cosines. Where there
+// is nothing that the query's vector can be compared with, the search goes on
+// without it.
 func (s *searcher) near(ctx context.Context, c *sql.Conn) (map[int64]float64, error) {
 	near := map[int64]float64{}
 	if s.vector == nil {
 		return near, nil
+	}
+	m, err := readVectorMeta(ctx, c)
+	if err != nil || m.vectors == 0 || m.embedder != embedderKey(s.db.o) {
+		s.vector = nil
+		return near, err
 	}
 	list, err := s.db.nearest(ctx, c, s.vector, s.r.Nearest, s.filter)
 	for _, n := range list {
@@ -124,24 +131,33 @@ func (s *searcher) load(ctx context.Context, c *sql.Conn, found, near map[int64]
 	if len(ids) == 0 {
 		return nil, nil
 	}
+	vector, join := `NULL`, ``
+	if s.vector != nil {
+		vector, join = `e.v`, ` LEFT JOIN embeddings e ON e.hash=c.embedding`
+	}
 	rows, err := c.QueryContext(ctx, `
 		SELECT c.id, f.path, f.included, c.entry, c.kind, c.heading, c.start, c.stop, c.date, c.zone, c.commits, c.paths, c.terms,
-			c.importance, c.pinned
-		FROM chunks c JOIN files f ON f.id=c.file WHERE c.id IN (`+listOf(ids)+`)`)
+			c.importance, c.pinned, `+vector+`
+		FROM chunks c JOIN files f ON f.id=c.file`+join+` WHERE c.id IN (`+listOf(ids)+`)`)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
 	list := make([]*candidate, 0, len(ids))
+	var packed sql.RawBytes
 	for rows.Next() {
 		k := &candidate{}
 		if err := rows.Scan(&k.id, &k.path, &k.included, &k.entry, &k.kind, &k.heading, &k.start, &k.stop, &k.date, &k.zone,
-			&k.commits, &k.paths, &k.terms, &k.importance, &k.pinned); err != nil {
+			&k.commits, &k.paths, &k.terms, &k.importance, &k.pinned, &packed); err != nil {
 			return nil, err
 		}
 		k.bm25 = found[k.id]
-		k.cosine, k.embedded = near[k.id]
 		k.held = s.plan.held(k.terms)
+		if k.cosine, k.embedded = near[k.id]; !k.embedded {
+			if err := k.compare(s.vector, packed); err != nil {
+				return nil, err
+			}
+		}
 		list = append(list, k)
 	}
 	if err := rows.Err(); err != nil {
@@ -150,27 +166,20 @@ func (s *searcher) load(ctx context.Context, c *sql.Conn, found, near map[int64]
 	if len(list) != len(ids) {
 		return nil, fmt.Errorf("%w: a word leads to a text that is not there", errDamaged)
 	}
-	return list, s.cosines(ctx, c, list)
+	return list, nil
 }
 
-// cosines compares those that were found by their words only.
-func (s *searcher) cosines(ctx context.Context, c *sql.Conn, list []*candidate) error {
-	if s.vector == nil {
+// compare gives a candidate that was found by its words only its cosine.
+// packed is empty when its vector is not made yet, or its text has none.
+func (k *candidate) compare(q []float32, packed []byte) error {
+	if len(packed) == 0 {
 		return nil
 	}
-	var ids []int64
-	at := map[int64]*candidate{}
-	for _, k := range list {
-		if !k.embedded {
-			ids = append(ids, k.id)
-			at[k.id] = k
-		}
+	if len(packed) != scaleSize+len(q) {
+		return fmt.Errorf("%w: a vector has %d bytes", errBlocks, len(packed))
 	}
-	found, err := compare(ctx, c, s.vector, ids)
-	for _, n := range found {
-		at[n.id].cosine, at[n.id].embedded = n.cosine, true
-	}
-	return err
+	k.cosine, k.embedded = cosine(q, packed), true
+	return nil
 }
 
 // thing names what a hit stands for: an entry, or a section of hand-written

@@ -76,29 +76,9 @@ func allPassing(ctx context.Context, c *sql.Conn, f filter) (map[int64]bool, err
 
 // rescore compares chunks that the blocks name, and returns those that pass
 // the filter. A chunk that is not there, or has no vector, contradicts them.
-func rescore(ctx context.Context, c *sql.Conn, q []float32, ids []int64, f filter) ([]neighbour, error) {
-	found, seen, err := compareAll(ctx, c, q, ids, f)
-	if err == nil && seen != len(ids) {
-		err = fmt.Errorf("%w: %d of %d are of texts that are not there", errBlocks, len(ids)-seen, len(ids))
-	}
-	return found, err
-}
-
-// compare returns those of the chunks that have a vector, in no order.
-func compare(ctx context.Context, c *sql.Conn, q []float32, ids []int64) ([]neighbour, error) {
-	m, err := readVectorMeta(ctx, c)
-	if err != nil || m.dimensions != len(q) {
-		return nil, err
-	}
-	found, _, err := compareAll(ctx, c, q, ids, filter{})
-	return found, err
-}
-
-// compareAll compares chunks by their vectors. seen is how many have one, found
-// those of them that pass the filter.
-func compareAll(ctx context.Context, c *sql.Conn, q []float32, ids []int64, f filter) (found []neighbour, seen int, err error) {
+func rescore(ctx context.Context, c *sql.Conn, q []float32, ids []int64, f filter) (found []neighbour, err error) {
 	if len(ids) == 0 {
-		return nil, 0, nil
+		return nil, nil
 	}
 	where, args := f.sql()
 	from := `chunks c`
@@ -108,18 +88,19 @@ func compareAll(ctx context.Context, c *sql.Conn, q []float32, ids []int64, f fi
 	rows, err := c.QueryContext(ctx, `SELECT c.id, coalesce(c.date, 0), c.key, e.v, `+where+`
 		FROM `+from+` JOIN embeddings e ON e.hash=c.embedding WHERE c.id IN (`+listOf(ids)+`)`, args...)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	defer rows.Close()
+	seen := 0
 	var packed sql.RawBytes
 	for rows.Next() {
 		var k neighbour
 		var kept bool
 		if err := rows.Scan(&k.id, &k.date, &k.key, &packed, &kept); err != nil {
-			return nil, seen, err
+			return nil, err
 		}
 		if len(packed) != scaleSize+len(q) {
-			return nil, seen, fmt.Errorf("%w: a vector has %d bytes", errBlocks, len(packed))
+			return nil, fmt.Errorf("%w: a vector has %d bytes", errBlocks, len(packed))
 		}
 		seen++
 		if kept {
@@ -127,7 +108,13 @@ func compareAll(ctx context.Context, c *sql.Conn, q []float32, ids []int64, f fi
 			found = append(found, k)
 		}
 	}
-	return found, seen, rows.Err()
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	if seen != len(ids) {
+		return nil, fmt.Errorf("%w: %d of %d are of texts that are not there", errBlocks, len(ids)-seen, len(ids))
+	}
+	return found, nil
 }
 
 // firstOf sorts and cuts. Equals are ordered by what does not depend on the
