@@ -63,16 +63,20 @@ func BenchmarkSearch(b *testing.B) {
 // BenchmarkOpenSyncSearch is what a command does in a fresh process when
 // nothing changed: 10,000 entries in 2,000 files.
 func BenchmarkOpenSyncSearch(b *testing.B) {
-	s := newStore(b)
-	corpus(b, s, 2000, 5)
-	s.sync(s.open(Options{}))
-	for b.Loop() {
-		d, err := Open(b.Context(), s.db(), Options{})
-		must(b, err)
-		d.now = func() time.Time { return time.Now().Add(time.Hour) }
-		s.sync(d)
-		search1(b, d, memory.Query{Text: "w1q w20q w90q w333q w700q w2500q", Gate: true})
-		must(b, d.Close())
+	for name, o := range map[string]Options{"none": {}, "local": {Embedder: local(b)}} {
+		s := newStore(b)
+		corpus(b, s, 2000, 5)
+		s.sync(s.open(o))
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				d, err := Open(b.Context(), s.db(), o)
+				must(b, err)
+				d.now = func() time.Time { return time.Now().Add(time.Hour) }
+				s.sync(d)
+				search1(b, d, memory.Query{Text: "w1q w20q w90q w333q w700q w2500q", Gate: true})
+				must(b, d.Close())
+			}
+		})
 	}
 }
 

@@ -10,7 +10,7 @@ const (
 	appID = 0x41464958 // "AFIX"
 	// schemaVersion changes with the tables, and with what is written into
 	// them for the same text: the tokenizer, the stemmer, the projection.
-	schemaVersion = 5
+	schemaVersion = 6
 )
 
 // identity is what else an index must agree in to be used as it is.
@@ -50,6 +50,7 @@ CREATE TABLE chunks(
 CREATE INDEX chunks_file ON chunks(file, key);
 CREATE TABLE judgements(entry TEXT NOT NULL, terms BLOB NOT NULL); -- what was useless; terms of the task, as in chunks
 CREATE INDEX chunks_date ON chunks(date) WHERE ordinal=0 AND entry<>''; -- the newest entries
+CREATE INDEX chunks_meaning ON chunks(id, embedding, date, key); -- what a vector is compared for, without the text
 CREATE TABLE pending(
 	chunk INTEGER PRIMARY KEY, -- has no vector yet
 	text TEXT NOT NULL);       -- what its vector is made of

@@ -140,7 +140,13 @@ func BenchmarkSearch(b *testing.B) {
 	l.agentflow(l.repo, "status")
 	for name, query := range map[string]string{"rare": "parsebb77 clock", "common": "alphaa0 parseb0 indexc0 retryd0"} {
 		b.Run(name, func(b *testing.B) {
-			ours := func() time.Duration { return wall(b, l.command(l.repo, "search", query)) }
+			var used []float64 // in user and system mode
+			ours := func() time.Duration {
+				cmd := l.command(l.repo, "search", query)
+				took := wall(b, cmd)
+				used = append(used, (cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime()).Seconds()*1000)
+				return took
+			}
 			theirs := func() time.Duration {
 				cmd := exec.Command("git", "grep", "--no-index", "-l", "-i", "-e", strings.Fields(query)[0], "--", ".agentflow/memory")
 				cmd.Dir, cmd.Env = l.repo, append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null")
@@ -150,6 +156,7 @@ func BenchmarkSearch(b *testing.B) {
 				return time.Since(start)
 			}
 			sideBySide(b, ours, theirs)
+			b.ReportMetric(median(used), "ours-cpu-ms")
 		})
 	}
 }
