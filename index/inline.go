@@ -33,6 +33,7 @@ func embedRows(ctx context.Context, e embed.Embedder, rows []row) {
 		for i, k := range now {
 			if k.made = true; vectors[i] != nil {
 				k.vector = packVector(vectors[i])
+				k.bits, _ = newSigns(len(vectors[i])).ofPacked(k.vector)
 			}
 		}
 	}

@@ -62,7 +62,7 @@ func fillBlocks(ctx context.Context, c *sql.Conn) error {
 		if err := rows.Scan(&id, &packed); err != nil {
 			return err
 		}
-		if err := w.place(ctx, id, packed); err != nil {
+		if err := w.place(ctx, id, packed, nil); err != nil {
 			return err
 		}
 	}

@@ -1,5 +1,7 @@
 package index
 
+import "math"
+
 // signs makes of vectors of one dimension strings of bits, one for each axis
 // of a turned space: which side of the axis the vector lies on. The share of
 // bits in which two vectors differ is about the angle between them (Charikar,
@@ -41,10 +43,9 @@ func (s signs) of(v []float32) []uint64 {
 	turned := make([]float32, 64*s.words())
 	copy(turned, v)
 	for _, flips := range s.flips {
-		for i := range turned {
-			if flips[i/64]>>(i%64)&1 == 1 {
-				turned[i] = -turned[i]
-			}
+		for i, x := range turned {
+			sign := uint32(flips[i/64]>>(i%64)) << 31
+			turned[i] = math.Float32frombits(math.Float32bits(x) ^ sign)
 		}
 		hadamard(turned)
 	}
@@ -55,6 +56,15 @@ func (s signs) of(v []float32) []uint64 {
 		}
 	}
 	return bits
+}
+
+// ofPacked returns the bits of a packed vector; ok is false for what is none.
+func (s signs) ofPacked(packed []byte) (bits []uint64, ok bool) {
+	v, ok := unpackVector(packed)
+	if !ok {
+		return nil, false
+	}
+	return s.of(v), true
 }
 
 // hadamard is the fast Walsh-Hadamard transform, in place; len(v) is a power

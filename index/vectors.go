@@ -33,7 +33,7 @@ func newVectorWriter(ctx context.Context, c *sql.Conn) (*vectorWriter, error) {
 		text string
 	}{
 		{&w.get, `SELECT v FROM embeddings WHERE hash=?`},
-		{&w.keep, `INSERT INTO embeddings(hash, v) VALUES(?,?)`},
+		{&w.keep, `INSERT OR IGNORE INTO embeddings(hash, v) VALUES(?,?)`},
 		{&w.wait, `INSERT INTO pending VALUES(?,?)`},
 		{&w.unwait, `DELETE FROM pending WHERE chunk=?`},
 	} {
@@ -61,21 +61,31 @@ func (w *vectorWriter) add(ctx context.Context, chunk int64, e embedding, key st
 	if w.m.embedder == "" {
 		return nil
 	}
+	made := e.made && (key == w.m.embedder || len(e.vector) == 0) && w.fits(e.vector)
+	if made && w.was.cached == 0 { // nearly always new: looking first would take longer
+		added, err := w.store(ctx, e)
+		if err != nil {
+			return err
+		}
+		if added {
+			return w.place(ctx, chunk, e.vector, e.bits)
+		}
+	}
 	packed, ok, err := w.cached(ctx, e.hash)
 	if err != nil {
 		return err
 	}
-	if !ok && e.made && (key == w.m.embedder || len(e.vector) == 0) && w.fits(e.vector) {
-		packed, ok = e.vector, true
-		if err := w.store(ctx, e.hash, packed); err != nil {
-			return err
-		}
+	if ok {
+		return w.place(ctx, chunk, packed, nil)
 	}
-	if !ok {
+	if !made {
 		_, err := w.wait.ExecContext(ctx, chunk, e.text)
 		return err
 	}
-	return w.place(ctx, chunk, packed)
+	if _, err := w.store(ctx, e); err != nil {
+		return err
+	}
+	return w.place(ctx, chunk, e.vector, e.bits)
 }
 
 // restore lets a chunk that was there and has no bits wait for its vector, or
@@ -132,29 +142,37 @@ func (w *vectorWriter) fits(packed []byte) bool {
 	return len(packed) == 0 || w.m.dimensions == 0 || len(packed) == scaleSize+w.m.dimensions
 }
 
-// store adds a vector to the cache. The first decides the dimension.
-func (w *vectorWriter) store(ctx context.Context, hash, packed []byte) error {
-	if w.m.dimensions == 0 && len(packed) > 0 {
-		w.m.dimensions = len(packed) - scaleSize
+// store adds a vector to the cache, unless it is there. The first decides the
+// dimension.
+func (w *vectorWriter) store(ctx context.Context, e embedding) (added bool, err error) {
+	if w.m.dimensions == 0 && len(e.vector) > 0 {
+		w.m.dimensions = len(e.vector) - scaleSize
 		w.signs = newSigns(w.m.dimensions)
 		clear(w.blocks) // there is none yet, but they were made for 0
 	}
-	w.m.cached++
-	_, err := w.keep.ExecContext(ctx, hash, blob(packed))
-	return err
+	res, err := w.keep.ExecContext(ctx, e.hash, blob(e.vector))
+	if err != nil {
+		return false, err
+	}
+	n, err := res.RowsAffected()
+	w.m.cached += n
+	return n > 0, err
 }
 
-// place puts the bits of a chunk's vector into its block.
-func (w *vectorWriter) place(ctx context.Context, chunk int64, packed []byte) error {
+// place puts the bits of a chunk's vector into its block; nil when they are to
+// be made.
+func (w *vectorWriter) place(ctx context.Context, chunk int64, packed []byte, bits []uint64) error {
 	if len(packed) == 0 {
 		return nil
 	}
-	v, ok := unpackVector(packed)
-	if !ok {
-		return fmt.Errorf("%w: a vector is not as it was written", errBlocks)
+	if bits == nil {
+		var ok bool
+		if bits, ok = w.signs.ofPacked(packed); !ok {
+			return fmt.Errorf("%w: a vector is not as it was written", errBlocks)
+		}
 	}
 	b, err := w.block(ctx, chunk)
-	if err == nil && b.set(slotOf(chunk), w.signs.of(v)) {
+	if err == nil && b.set(slotOf(chunk), bits) {
 		w.m.vectors++
 	}
 	return err
