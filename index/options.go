@@ -60,8 +60,8 @@ type Ranking struct {
 	// Floor + (1-Floor)·0.5^(age/HalfLife). HalfLife 0 turns decay off.
 	HalfLife time.Duration
 	Floor    float64
-	// Gate is the evidence (see gate.go; 1: one telling word that is all of the
-	// query) that one of the GateLook most relevant must hold, or all are
+	// Gate is the evidence (see plan.evidence; 2: one word that is all of the query,
+	// or two that are most of it) that one of the GateLook most relevant must hold, or all are
 	// noise; GateShare is the share of it that each other hit must hold.
 	Gate, GateShare float64
 	GateLook        int
@@ -123,7 +123,7 @@ type Ranking struct {
 // DefaultRanking returns the starting values; measurements may change them.
 func DefaultRanking() Ranking {
 	return Ranking{
-		HalfLife: 90 * 24 * time.Hour, Floor: 0.5, Gate: 1, GateShare: 0.1, GateLook: 5, FilesWeight: 2,
+		HalfLife: 90 * 24 * time.Hour, Floor: 0.5, Gate: 1.25, GateShare: 0.1, GateLook: 5, FilesWeight: 2,
 		CommonShare: 0.15, CommonMin: 20, GoneWeight: 0.7, ImportanceSpan: 0.2, IncludeWeight: 0.7, IncludeShare: 0.4,
 		PinnedWeight: 1.1, UselessWeight: 0.5, QueryRunes: 600, Scored: 10000, Candidates: 150, Nearest: 50, NearFloor: 0.2,
 		CommonPathShare: 0.1, CommonPathMin: 5, VoteShare: 0.3,

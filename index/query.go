@@ -42,7 +42,7 @@ func parseQuery(text string, runes int) []term {
 	text = firstRunes(title, runes) + "\n" + firstRunes(rest, runes)
 	var terms []term
 	at := map[uint32]int{}
-	for _, tok := range tokenize(text) {
+	for _, tok := range content(tokenize(text)) {
 		h := termHash(stem(tok.text))
 		if i, ok := at[h]; ok {
 			terms[i].named = terms[i].named || tok.named
@@ -205,6 +205,6 @@ func (p *plan) held(terms []byte) held {
 	if p.mass > 0 {
 		h.mass = min(sum/p.mass, 1)
 	}
-	h.evidence = p.evidence(tells)
+	h.evidence = p.evidence(len(h.terms), tells)
 	return h
 }

@@ -1,6 +1,9 @@
 package index
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // stopwords are the English function words that say nothing about a task.
 var stopwords = func() map[string]bool {
@@ -17,3 +20,21 @@ var stopwords = func() map[string]bool {
 	}
 	return m
 }()
+
+// talk are words that speak to an agent and say nothing of a task.
+var talk = func() map[string]bool {
+	m := map[string]bool{}
+	for w := range strings.FieldsSeq("again continue hello hi know ok okay proceed retry tell thank thanks yes") {
+		m[w] = true
+	}
+	return m
+}()
+
+// content leaves talk out of a query, unless nothing else is there.
+func content(tokens []token) []token {
+	kept := slices.DeleteFunc(slices.Clone(tokens), func(t token) bool { return talk[t.text] })
+	if len(kept) == 0 {
+		return tokens
+	}
+	return kept
+}
