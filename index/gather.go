@@ -28,6 +28,7 @@ type candidate struct {
 	included    bool
 
 	held                    // of the query
+	dated           bool    // of the period that the query names
 	judged          float64 // what judgements leave of the relevance: see judge
 	keyword, vector float64 // parts of relevance
 	decay, weight   float64
@@ -49,16 +50,19 @@ func (s *searcher) gather(ctx context.Context, c *sql.Conn) ([]*candidate, error
 	if err != nil {
 		return nil, err
 	}
-	found, err := s.byKeyword(ctx, c, w)
+	found, err := s.byKeyword(ctx, c, s.filter, w)
 	if err != nil {
 		return nil, err
 	}
 	full := len(found) == w.best
+	if err := s.addDated(ctx, c, found); err != nil {
+		return nil, err
+	}
 	all, err := s.load(ctx, c, found, near)
 	// A filter, or one long entry, may have left too few of the best: then
 	// look at all.
 	if err == nil && (full || !s.filter.none()) && s.room(all) < s.q.Limit {
-		if found, err = s.byKeyword(ctx, c, window{-1, -1}); err == nil {
+		if found, err = s.byKeyword(ctx, c, s.filter, window{-1, -1}); err == nil {
 			all, err = s.load(ctx, c, found, near)
 		}
 	}
@@ -87,18 +91,28 @@ func (s *searcher) near(ctx context.Context, c *sql.Conn) (map[int64]float64, er
 	return near, err
 }
 
+// addDated adds the best of the period that the query names.
+func (s *searcher) addDated(ctx context.Context, c *sql.Conn, found map[int64]float64) error {
+	if s.period == nil || s.plan.match == "" {
+		return nil
+	}
+	more, err := s.byKeyword(ctx, c, s.period.narrow(s.filter), window{scored: s.r.Scored, best: 2 * s.q.Limit})
+	maps.Copy(found, more)
+	return err
+}
+
 // byKeyword returns the best matching chunks that pass the filter, by id.
 // MATCH stands in a subquery of its own: joined with a filter, SQLite would
 // run it once a row.
-func (s *searcher) byKeyword(ctx context.Context, c *sql.Conn, w window) (map[int64]float64, error) {
+func (s *searcher) byKeyword(ctx context.Context, c *sql.Conn, f filter, w window) (map[int64]float64, error) {
 	if s.plan.match == "" {
 		return nil, nil
 	}
 	matching := `SELECT rowid AS id, bm25(fts, 1.0, 1.0, ?) AS s FROM fts WHERE fts MATCH ? ORDER BY rowid DESC LIMIT ?`
 	query := `SELECT id, s FROM (` + matching + `) ORDER BY s, id DESC LIMIT ?`
 	args := []any{s.r.FilesWeight, s.plan.match, w.scored}
-	if !s.filter.none() {
-		where, more := s.filter.sql()
+	if !f.none() {
+		where, more := f.sql()
 		query = `SELECT m.id, m.s FROM (` + matching + `) m LEFT JOIN chunks c ON c.id=m.id LEFT JOIN files f ON f.id=c.file
 			WHERE c.id IS NULL OR ` + where + ` ORDER BY m.s, m.id DESC LIMIT ?`
 		args = append(args, more...)
@@ -152,7 +166,7 @@ func (s *searcher) load(ctx context.Context, c *sql.Conn, found, near map[int64]
 			return nil, err
 		}
 		k.bm25 = found[k.id]
-		k.held = s.plan.held(k.terms)
+		s.hold(k)
 		if k.cosine, k.embedded = near[k.id]; !k.embedded {
 			if err := k.compare(s.vector, packed); err != nil {
 				return nil, err

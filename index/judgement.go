@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"io"
+	"slices"
 
 	"agentflow/memory"
 )
@@ -29,7 +30,7 @@ type judgement struct {
 // judgements are those of the entries at hand.
 type judgements struct {
 	terms   map[string][][]byte // of the tasks, by entry
-	idf     map[uint32]float64  // of every term in them
+	idf     map[uint32]float64  // of every term in them and in the query
 	useless float64             // what one takes of a score: Ranking.UselessWeight
 }
 
@@ -63,16 +64,20 @@ func (js judgements) alike(query []term, task []byte) float64 {
 	return 2 * shared / sum
 }
 
-// judge looks up what was judged of the candidates.
+// judge looks up what was judged of the candidates; the query is as it was
+// typed, as tasks are.
 func judge(ctx context.Context, c *sql.Conn, found []*candidate, query []term, r Ranking) error {
 	js := judgements{terms: map[string][][]byte{}, idf: map[uint32]float64{}, useless: r.UselessWeight}
 	for _, k := range found {
 		k.judged = 1
 		js.terms[k.judgedAs()] = nil
 	}
-	any, err := js.load(ctx, c)
+	any, err := js.load(ctx, c, query)
 	if err != nil || !any {
 		return err
+	}
+	for i, t := range query {
+		query[i].idf = js.idf[t.hash]
 	}
 	for _, k := range found {
 		k.judged = js.weight(query, k.judgedAs())
@@ -87,13 +92,13 @@ func (k *candidate) judgedAs() string {
 }
 
 // load reads the judgements of the entries that are keys of js.terms.
-func (js judgements) load(ctx context.Context, c *sql.Conn) (any bool, err error) {
+func (js judgements) load(ctx context.Context, c *sql.Conn, query []term) (any bool, err error) {
 	rows, err := c.QueryContext(ctx, `SELECT entry, terms FROM judgements`)
 	if err != nil {
 		return false, err
 	}
 	defer rows.Close()
-	var terms []term
+	terms := slices.Clone(query)
 	for rows.Next() {
 		var j judgement
 		if err := rows.Scan(&j.entry, &j.terms); err != nil {

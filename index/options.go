@@ -85,12 +85,18 @@ type Ranking struct {
 	IncludeWeight, IncludeShare float64
 	// PinnedWeight multiplies what somebody pinned, and MEMORY.md.
 	PinnedWeight float64
+	// DatedWeight multiplies what is of the day, week or month that the query
+	// names; to such a query it is no older than the rest.
+	DatedWeight float64
 	// UselessWeight multiplies an entry once for every time somebody said
 	// that it was useless for a task like the query.
 	UselessWeight float64
 	// QueryRunes is how much of a long query counts after its first line: a
 	// whole prompt as a query ruins recall.
 	QueryRunes int
+	// TypoWeight is the share of its idf mass that a term counts with when
+	// the query has it with a typing error.
+	TypoWeight float64
 	// Scored is how many chunks one query scores. The rarest terms are kept
 	// while their chunks fit; a single commoner term looks at its newest
 	// chunks. BM25 costs about 1.4 µs a chunk, so this bounds a search.
@@ -125,7 +131,7 @@ func DefaultRanking() Ranking {
 	return Ranking{
 		HalfLife: 90 * 24 * time.Hour, Floor: 0.5, Gate: 1.25, GateShare: 0.1, GateLook: 5, FilesWeight: 2,
 		CommonShare: 0.15, CommonMin: 20, GoneWeight: 0.7, ImportanceSpan: 0.2, IncludeWeight: 0.7, IncludeShare: 0.4,
-		PinnedWeight: 1.1, UselessWeight: 0.5, QueryRunes: 600, Scored: 10000, Candidates: 150, Nearest: 50, NearFloor: 0.2,
+		PinnedWeight: 1.1, DatedWeight: 1.5, UselessWeight: 0.5, QueryRunes: 600, TypoWeight: 0.75, Scored: 10000, Candidates: 150, Nearest: 50, NearFloor: 0.2,
 		CommonPathShare: 0.1, CommonPathMin: 5, VoteShare: 0.3,
 		WarmWeight: 0.4, WarmHalfLife: 30, WarmEntries: 200, SpreadWeight: 2, SpreadShare: 0.75,
 	}

@@ -20,6 +20,7 @@ type term struct {
 	idf   float64
 	tells float64 // see telling; 0 when it is left out for being common
 	used  bool    // FTS5 is asked for it
+	typo  bool    // another word stands in the query: see correct
 }
 
 // plan is a query measured against an index.
@@ -34,12 +35,19 @@ type plan struct {
 // unless somebody raises that.
 const maxTerms = 128
 
-// parseQuery returns the distinct terms of the first line and of the next
-// runes characters. Nothing in it is syntax.
-func parseQuery(text string, runes int) []term {
-	text = strings.TrimSpace(text)
-	title, rest, _ := strings.Cut(text, "\n")
-	text = firstRunes(title, runes) + "\n" + firstRunes(rest, runes)
+// parseQuery returns the distinct terms of what counts of a query. Nothing in
+// it is syntax.
+func parseQuery(text string, runes int) []term { return termsOf(beginning(text, runes)) }
+
+// beginning is what counts of a query: its first line and what follows, of
+// each as many characters as runes says.
+func beginning(text string, runes int) string {
+	title, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return firstRunes(title, runes) + "\n" + firstRunes(rest, runes)
+}
+
+// termsOf returns the distinct terms of a text.
+func termsOf(text string) []term {
 	var terms []term
 	at := map[uint32]int{}
 	for _, tok := range content(tokenize(text)) {
@@ -70,6 +78,9 @@ func firstRunes(s string, n int) string {
 // measure looks the terms up and decides which of them FTS5 is asked for.
 func measure(ctx context.Context, c *sql.Conn, terms []term, r Ranking) (plan, error) {
 	chunks, err := lookUp(ctx, c, terms)
+	if err == nil {
+		terms, err = correct(ctx, c, terms)
+	}
 	if err != nil {
 		return plan{}, err
 	}
@@ -126,7 +137,7 @@ func choose(terms []term, chunks int, r Ranking) plan {
 	var asked, rest []*term
 	for i := range terms {
 		t := &terms[i]
-		t.idf = idf(chunks, t.df)
+		t.idf = idf(chunks, t.df) * t.share(r)
 		switch {
 		case t.df > 0 && !common(t):
 			asked = append(asked, t)
@@ -141,7 +152,7 @@ func choose(terms []term, chunks int, r Ranking) plan {
 	p := plan{terms: terms}
 	for i := range terms {
 		if t := &terms[i]; onlyCommon || !common(t) {
-			t.tells = telling(chunks, t.df)
+			t.tells = telling(chunks, t.df) * t.share(r)
 			p.mass += t.idf
 			p.tells += t.tells
 		}
@@ -156,6 +167,14 @@ func choose(terms []term, chunks int, r Ranking) plan {
 	}
 	p.match = matchExpression(terms)
 	return p
+}
+
+// share is how much of a term counts.
+func (t *term) share(r Ranking) float64 {
+	if t.typo {
+		return r.TypoWeight
+	}
+	return 1
 }
 
 // idf is how telling a term is that df of the chunks hold (Robertson and

@@ -33,6 +33,9 @@ func (s *searcher) relevance(found []*candidate) {
 		if k.pinned {
 			k.relevance *= s.r.PinnedWeight
 		}
+		if k.dated {
+			k.relevance *= s.r.DatedWeight
+		}
 		if k.gone = gone(k.commits); k.gone {
 			k.relevance *= s.r.GoneWeight
 		}
@@ -66,9 +69,10 @@ func when(k *candidate) int64 {
 	return *k.date
 }
 
-// decay is 1 for what does not age: undated or pinned text.
+// decay is 1 for what does not age: undated or pinned text, and what is of
+// the time that the query names.
 func decay(k *candidate, now time.Time, r Ranking) float64 {
-	if k.date == nil || k.pinned || r.HalfLife <= 0 || now.IsZero() {
+	if k.date == nil || k.pinned || k.dated || r.HalfLife <= 0 || now.IsZero() {
 		return 1
 	}
 	age := now.Sub(time.Unix(*k.date, 0))

@@ -19,9 +19,12 @@ func (d *DB) Search(ctx context.Context, q memory.Query) ([]memory.Hit, error) {
 		q.Limit = defaultLimit
 	}
 	s := searcher{db: d, q: q, r: d.o.Ranking, filter: filterOf(q.Filter)}
-	terms := parseQuery(q.Text, s.r.QueryRunes)
-	s.embed(ctx)
-	if len(terms) == 0 && s.vector == nil {
+	text := beginning(q.Text, s.r.QueryRunes)
+	terms := s.within(text)
+	if len(terms) > 0 || s.period == nil {
+		s.embed(ctx)
+	}
+	if len(terms) == 0 && s.vector == nil && s.period == nil {
 		return nil, nil
 	}
 	var hits []memory.Hit
@@ -50,6 +53,7 @@ type searcher struct {
 	r      Ranking
 	filter filter
 	plan   plan
+	period *period   // that the query names; nil: none
 	vector []float32 // of the query; nil: by keywords only
 	weight float64   // of vectors beside keywords, 0 to 1
 }
@@ -70,17 +74,20 @@ func (s *searcher) search(ctx context.Context, c *sql.Conn, terms []term) ([]mem
 	if s.plan, err = measure(ctx, c, terms, s.r); err != nil {
 		return nil, err
 	}
-	found, err := s.gather(ctx, c)
+	found, byDate, err := s.find(ctx, c)
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
-	if err := judge(ctx, c, found, s.plan.terms, s.r); err != nil {
+	if err := judge(ctx, c, found, parseQuery(s.q.Text, s.r.QueryRunes), s.r); err != nil {
 		return nil, err
 	}
 	s.relevance(found)
 	found = things(found)
 	if s.q.Gate {
 		found = s.gated(found)
+	}
+	if byDate {
+		return s.hits(ctx, c, s.newest(found))
 	}
 	picked, err := s.spread(ctx, c, found)
 	if err != nil {

@@ -38,7 +38,7 @@ when memory holds nothing relevant.`,
 			}
 			out := prompt.Build(prompt.Input{Task: task, Hits: hits, Budget: budget, Top: top})
 			if explain {
-				a.printHits(task, out.Used)
+				a.printHits(asFound(task, out.Used), out.Used)
 				return nil
 			}
 			dropExplain(out.Used)

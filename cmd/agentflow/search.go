@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -65,18 +66,20 @@ with where they stand. Nothing found is no error.`,
 				return err
 			}
 			s.patient = true
-			hits, degraded, err := s.search(cmd.Context(), memory.Query{Text: strings.Join(args, " "), Limit: limit, Filter: filter})
+			query := strings.Join(args, " ")
+			hits, degraded, err := s.search(cmd.Context(), memory.Query{Text: query, Limit: limit, Filter: filter})
 			s.degraded("search", degraded)
 			if err != nil {
 				return err
 			}
+			query = asFound(query, hits)
 			if !explain {
 				dropExplain(hits)
 			}
 			if asJSON {
 				return a.json(hits)
 			}
-			a.printHits(strings.Join(args, " "), hits)
+			a.printHits(query, hits)
 			return nil
 		},
 	}
@@ -95,6 +98,19 @@ func (a *app) asked(ctx context.Context, filters filterFlags) (*site, memory.Fil
 	}
 	s, err := a.reading(ctx)
 	return s, filter, err
+}
+
+// asFound is a query with the words that were found for it: a search looks
+// past typing errors.
+func asFound(query string, hits []memory.Hit) string {
+	var terms []string
+	for _, h := range hits {
+		if h.Explain != nil {
+			terms = append(terms, h.Explain.Terms...)
+		}
+	}
+	slices.Sort(terms)
+	return query + "\n" + strings.Join(slices.Compact(terms), " ")
 }
 
 func dropExplain(hits []memory.Hit) {

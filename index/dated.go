@@ -1,0 +1,88 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"slices"
+	"strings"
+)
+
+// ofDoing are words that say nothing beside a date: "what changed last week?"
+var ofDoing = func() map[string]bool {
+	m := map[string]bool{}
+	for w := range strings.FieldsSeq("happen happened happening change changed changes work worked working new news summary everything anything something things") {
+		m[w] = true
+	}
+	return m
+}()
+
+// within takes the date that a text names out of it, and returns the terms of
+// the rest: none when nothing else is asked for.
+func (s *searcher) within(text string) []term {
+	p, rest, ok := periodIn(text, s.q.Now)
+	if !ok {
+		return termsOf(text)
+	}
+	s.period = &p
+	terms := termsOf(rest)
+	if !slices.ContainsFunc(terms, func(t term) bool { return t.named || !stopwords[t.text] && !ofDoing[t.text] }) {
+		return nil
+	}
+	return terms
+}
+
+// hold says what a candidate holds of the query: the date is as good as a name.
+func (s *searcher) hold(k *candidate) {
+	k.held = s.plan.held(k.terms)
+	if k.dated = s.period != nil && s.period.holds(k.date); k.dated {
+		k.named = append(k.named, s.period.words)
+	}
+}
+
+// find gathers candidates. When no word of the query leads to any, they are
+// the entries of the period it names, if there are any.
+func (s *searcher) find(ctx context.Context, c *sql.Conn) (found []*candidate, byDate bool, err error) {
+	if s.period != nil && s.plan.match == "" {
+		if found, err = s.ofPeriod(ctx, c); err != nil || len(found) > 0 {
+			return found, true, err
+		}
+	}
+	found, err = s.gather(ctx, c)
+	return found, false, err
+}
+
+// ofPeriod returns the newest entries of the query's period that pass the
+// filter, as if they matched alike.
+func (s *searcher) ofPeriod(ctx context.Context, c *sql.Conn) ([]*candidate, error) {
+	f := s.period.narrow(s.filter)
+	where, args := f.sql()
+	ids, err := column[int64](ctx, c, `SELECT c.id FROM chunks c JOIN files f ON f.id=c.file
+		WHERE c.ordinal=0 AND c.entry<>'' AND `+where+` ORDER BY c.date DESC, c.id DESC LIMIT ?`, append(args, max(s.r.Candidates, s.q.Limit))...)
+	if err != nil {
+		return nil, err
+	}
+	alike := make(map[int64]float64, len(ids))
+	for _, id := range ids {
+		alike[id] = 1
+	}
+	return s.load(ctx, c, alike, nil)
+}
+
+// narrow adds the period to a filter.
+func (p *period) narrow(f filter) filter {
+	f.conditions, f.args = slices.Clone(f.conditions), slices.Clone(f.args)
+	f.add(`c.date >= ?`, ceilUnix(p.from))
+	f.add(`c.date < ?`, ceilUnix(p.to))
+	return f
+}
+
+// newest are the hits of a query that names nothing but a date.
+func (s *searcher) newest(found []*candidate) []*candidate {
+	slices.SortStableFunc(found, func(a, b *candidate) int { return cmp.Compare(when(b), when(a)) })
+	for _, k := range found {
+		k.score = k.relevance
+	}
+	falling(found)
+	return found[:min(len(found), s.q.Limit)]
+}

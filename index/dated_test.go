@@ -1,0 +1,103 @@
+package index
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"agentflow/memory"
+)
+
+// diary is a store with an entry of today, two of yesterday and one of June.
+func diary(t testing.TB) *DB {
+	s := newStore(t)
+	s.put("2026-11-21.md", written("today", "The flaky login", nil)+
+		written("yesterday", "The flaky login", func(e *memory.Entry) {
+			e.Time, e.Facts = day.AddDate(0, 0, -1), []memory.Fact{{Importance: 1, Text: "Mind the clock."}}
+		})+
+		written("before", "The signing keys", func(e *memory.Entry) { e.Time = day.AddDate(0, 0, -1).Add(-6 * time.Hour) })+
+		written("june", "The flaky login of marinas changes", func(e *memory.Entry) { e.Time = day.AddDate(0, -5, 0) }))
+	s.put("MEMORY.md", "# Facts\n\nThe flaky login is known.\n")
+	d := s.open(Options{})
+	s.sync(d)
+	return d
+}
+
+func TestDated(t *testing.T) {
+	d := diary(t)
+	for query, want := range map[string]string{
+		"what was done yesterday?":            "yesterday before",
+		"on 20 November":                      "yesterday before",
+		"what did we do in june":              "june",
+		"what happened last year in june?":    "june",
+		"what was done on 3 may":              "",
+		"changes of yesterday":                "yesterday before",
+		"changes of the clock of yesterday":   "yesterday before",
+		"xylophones of yesterday":             "yesterday before",
+		"2026-06-21":                          "june",
+		"what was done on 19 November":        "",
+		"keys rotated 2026-11-20 or 3 June":   "before",
+		"which of the logins were done today": "today",
+	} {
+		var got []string
+		for _, h := range search1(t, d, memory.Query{Text: query, Gate: true}) {
+			if len(h.Explain.Named) > 0 {
+				got = append(got, h.EntryID)
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q finds %v, want %s", query, got, want)
+		}
+	}
+}
+
+// TestDatedWithVectors: what is near in meaning does not take the place of
+// what is of the day.
+func TestDatedWithVectors(t *testing.T) {
+	s := newStore(t)
+	s.put("2026-11-21.md", written("old", "The xylophone", func(e *memory.Entry) { e.Time = day.AddDate(0, -2, 0) })+
+		written("new", "The signing keys", func(e *memory.Entry) { e.Time = day.AddDate(0, 0, -1) }))
+	d := s.open(Options{Embedder: local(t)})
+	s.sync(d)
+	if got := headings(t, d, memory.Query{Text: "xylophonists of yesterday", Limit: 1}); got != "The signing keys" {
+		t.Errorf("found %q", got)
+	}
+}
+
+// TestDatedFirst puts what is of the day first; the others can still come.
+func TestDatedFirst(t *testing.T) {
+	d := diary(t)
+	hits := search1(t, d, memory.Query{Text: "flaky login on 21 june", Gate: true})
+	if len(hits) != 5 || hits[0].EntryID != "june" || !slices.Equal(hits[0].Explain.Named, []string{"on 21 june"}) || hits[0].Explain.Decay != 1 {
+		t.Errorf("%d hits, first %+v", len(hits), hits[0])
+	}
+	plain := search1(t, d, memory.Query{Text: "flaky login", Gate: true})
+	if len(plain) != 5 || plain[0].EntryID == "june" || len(plain[0].Explain.Named) != 0 {
+		t.Errorf("without a date: %+v", plain)
+	}
+}
+
+// TestDatedFilter: a filter holds for what is found by its date alone.
+func TestDatedFilter(t *testing.T) {
+	d := diary(t)
+	q := memory.Query{Text: "what was done yesterday", Filter: memory.Filter{Since: day.AddDate(0, 0, -1)}}
+	if hits := search1(t, d, q); len(hits) != 1 || hits[0].EntryID != "yesterday" {
+		t.Errorf("%+v", hits)
+	}
+	q = memory.Query{Text: "what was done this month", Limit: 2}
+	if hits := search1(t, d, q); len(hits) != 2 || hits[0].EntryID != "today" || hits[1].EntryID != "yesterday" || hits[1].Score > hits[0].Score {
+		t.Errorf("%+v", hits)
+	}
+}
+
+// TestDatedAmongMany finds what is of the day though hundreds match better.
+func TestDatedAmongMany(t *testing.T) {
+	s := filled(t)
+	s.put("2026-07-21.md", entry("july", day.AddDate(0, -4, 0), "An old change", "Touched and touched."))
+	d := s.open(Options{})
+	s.sync(d)
+	if got := headings(t, d, memory.Query{Text: "touched on 21 July", Limit: 1}); got != "An old change" {
+		t.Errorf("found %q", got)
+	}
+}

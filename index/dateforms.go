@@ -1,0 +1,78 @@
+package index
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// dateForm is one way to write a date: an expression, and the days that what
+// its groups matched stands for, the last exclusive.
+type dateForm struct {
+	words *regexp.Regexp
+	span  func(m []string, now time.Time) (from, to time.Time, ok bool)
+}
+
+// What the expressions of dateForms share. Short names of months need a day
+// or a year beside them.
+const (
+	fullMonths  = `january|february|march|april|may|june|july|august|september|october|november|december|januar|februar|märz|mai|juni|juli|oktober|dezember`
+	anyMonth    = `(` + fullMonths + `|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)`
+	year        = `(?:,? ([12]\d{3}))`
+	weekdays    = `(monday|tuesday|wednesday|thursday|friday|saturday|sunday)`
+	aNumber     = `(\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten)`
+	units       = `(day|week|month)s?`
+	ofAPeriod   = `(?:\b(?:in|of|during|within) )?(?:\bthe )?`
+	possessive  = `(?:['’]s)?`
+	ordinal     = `(?:st|nd|rd|th|\.)?`
+	onDay       = `(?:\b(?:on|of|am) )?(?:\bthe )?`
+	farthestAgo = 999 // of any unit
+)
+
+// dateForms are made when first needed: most commands search for nothing.
+var dateForms = sync.OnceValue(func() []dateForm {
+	form := func(words string) *regexp.Regexp { return regexp.MustCompile(`(?i)` + words + `\b`) }
+	return []dateForm{
+		{form(onDay + `\b(\d{4})-(\d\d)-(\d\d)`), isoDay},
+		{form(onDay + `\b(\d{1,2})` + ordinal + ` (?:of )?` + anyMonth + year + `?`),
+			func(m []string, now time.Time) (from, to time.Time, ok bool) { return dayOf(m[3], m[2], m[1], now) }},
+		{form(onDay + `\b` + anyMonth + ` (\d{1,2})` + ordinal + year + `?`),
+			func(m []string, now time.Time) (from, to time.Time, ok bool) { return dayOf(m[3], m[1], m[2], now) }},
+		{form(`(?:\b(?:in|of|during|im) )?\b` + anyMonth + year),
+			func(m []string, now time.Time) (from, to time.Time, ok bool) { return monthOf(m[2], m[1], now) }},
+		{form(`\b(?:in|of|during|im) (` + fullMonths + `)`),
+			func(m []string, now time.Time) (from, to time.Time, ok bool) { return monthOf("", m[1], now) }},
+		{form(`\b(today|yesterday|heute|gestern)` + possessive), nearDay},
+		{form(ofAPeriod + `\b(this|last|previous) (week|month)` + possessive), nearPeriod},
+		{form(ofAPeriod + `\b(?:last|past|previous) ` + aNumber + ` ` + units), lastFew},
+		{form(`\b` + aNumber + ` ` + units + ` ago`), ago},
+		{form(`(?:\bon )?\blast ` + weekdays + possessive), lastWeekday},
+	}
+})
+
+var months = map[string]time.Month{
+	"january": 1, "february": 2, "march": 3, "april": 4, "May": 5, "june": 6, "july": 7, "august": 8, "september": 9, "october": 10,
+	"november": 11, "december": 12, "januar": 1, "februar": 2, "märz": 3, "mai": 5, "juni": 6, "juli": 7, "oktober": 10, "dezember": 12,
+	"jan": 1, "feb": 2, "mar": 3, "apr": 4, "jun": 6, "jul": 7, "aug": 8, "sep": 9, "sept": 9, "oct": 10, "nov": 11, "dec": 12,
+}
+
+var smallNumbers = strings.Fields("zero one two three four five six seven eight nine ten")
+
+// number reads what aNumber matches; 0 is none that counts.
+func number(s string) int {
+	if s == "a" || s == "an" {
+		return 1
+	}
+	for n, word := range smallNumbers {
+		if s == word {
+			return n
+		}
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil || n > farthestAgo {
+		return 0
+	}
+	return n
+}

@@ -1,0 +1,70 @@
+package index
+
+import (
+	"strings"
+	"time"
+)
+
+// period is a stretch of time that a query names.
+type period struct {
+	from, to time.Time // to is exclusive
+	words    string    // as written
+}
+
+// holds says whether a chunk is of the period; undated text is of none.
+func (p period) holds(date *int64) bool {
+	return date != nil && ceilUnix(p.from) <= *date && *date < ceilUnix(p.to)
+}
+
+// periodIn finds the first date in a query, asked at now and in its time
+// zone, and returns the query without it. Days and months without a year are
+// the last ones not after now. A number or a year alone is no date, nor is
+// what stands in a path or a version, nor "may" with a small letter.
+func periodIn(query string, now time.Time) (p period, rest string, ok bool) {
+	if now.IsZero() {
+		return period{}, query, false
+	}
+	first := len(query)
+	for _, f := range dateForms() {
+		for _, m := range f.words.FindAllStringSubmatchIndex(query, -1) {
+			if m[0] >= first {
+				break
+			}
+			if from, to, is := f.span(groups(query, m), now); is && apart(query, m[0], m[1]) {
+				p, first, ok = period{from, to, query[m[0]:m[1]]}, m[0], true
+				break
+			}
+		}
+	}
+	if !ok {
+		return period{}, query, false
+	}
+	return p, query[:first] + " " + query[first+len(p.words):], true
+}
+
+// apart says whether [from, to) is neither part of a path, a version or a
+// name, nor of a word in letters that the expression does not know.
+func apart(text string, from, to int) bool {
+	joined := func(c byte) bool { return c >= 0x80 || c == '_' || isJoint(c) || c == ':' || isWord(rune(c)) }
+	if from > 0 && joined(text[from-1]) {
+		return false
+	}
+	end := strings.TrimLeft(text[to:], ".:")
+	return end == "" || !joined(end[0]) || len(end) < len(text[to:]) && !isWord(rune(end[0])) && end[0] < 0x80
+}
+
+// groups are what the parentheses matched, in small letters: "May" alone keeps
+// its capital.
+func groups(text string, m []int) []string {
+	out := make([]string, len(m)/2)
+	for i := range out {
+		if m[2*i] < 0 {
+			continue
+		}
+		out[i] = text[m[2*i]:m[2*i+1]]
+		if out[i] != "May" {
+			out[i] = strings.ToLower(out[i])
+		}
+	}
+	return out
+}

@@ -1,0 +1,146 @@
+package index
+
+import (
+	"strings"
+	"time"
+)
+
+// days are n days from the beginning of t's.
+func days(t time.Time, n int) (from, to time.Time, ok bool) {
+	from = date(t, t.Year(), t.Month(), t.Day())
+	return from, from.AddDate(0, 0, n), true
+}
+
+// date is the beginning of a day where t is.
+func date(t time.Time, year int, month time.Month, day int) time.Time {
+	return time.Date(year, month, day, 0, 0, 0, 0, t.Location())
+}
+
+// week is the one of t, from Monday on.
+func week(t time.Time) (from, to time.Time, ok bool) {
+	return days(t.AddDate(0, 0, -(int(t.Weekday())+6)%7), 7)
+}
+
+// month is the one n months from t's.
+func month(t time.Time, n int) (from, to time.Time, ok bool) {
+	from = date(t, t.Year(), t.Month()+time.Month(n), 1)
+	return from, from.AddDate(0, 1, 0), true
+}
+
+func isoDay(m []string, now time.Time) (from, to time.Time, ok bool) {
+	return exactDay(number4(m[1]), time.Month(number(m[2])), number(m[3]), now)
+}
+
+// exactDay is no span when the month has no such day.
+func exactDay(year int, month time.Month, day int, now time.Time) (from, to time.Time, ok bool) {
+	d := date(now, year, month, day)
+	if d.Year() != year || d.Month() != month || d.Day() != day {
+		return from, to, false
+	}
+	return days(d, 1)
+}
+
+// dayOf takes, when no year is given, the last such day not after now.
+func dayOf(year, monthName, day string, now time.Time) (from, to time.Time, ok bool) {
+	month, known := months[monthName]
+	if !known {
+		return from, to, false
+	}
+	if year != "" {
+		return exactDay(number4(year), month, number(day), now)
+	}
+	for y := now.Year(); y > now.Year()-9; y-- { // 29 February may be eight years away
+		if from, to, ok = exactDay(y, month, number(day), now); ok && !from.After(now) {
+			return from, to, true
+		}
+	}
+	return from, to, false
+}
+
+// monthOf takes, when no year is given, the last such month that began.
+func monthOf(year, monthName string, now time.Time) (from, to time.Time, ok bool) {
+	m, known := months[monthName]
+	if !known {
+		return from, to, false
+	}
+	y := now.Year()
+	if year != "" {
+		y = number4(year)
+	} else if m > now.Month() {
+		y--
+	}
+	return month(date(now, y, m, 1), 0)
+}
+
+// number4 reads four digits.
+func number4(s string) int {
+	n := 0
+	for _, c := range s {
+		n = 10*n + int(c-'0')
+	}
+	return n
+}
+
+func nearDay(m []string, now time.Time) (from, to time.Time, ok bool) {
+	if m[1] == "yesterday" || m[1] == "gestern" {
+		return days(now.AddDate(0, 0, -1), 1)
+	}
+	return days(now, 1)
+}
+
+// nearPeriod takes the last week both ways: the one before this, and the
+// seven days up to now.
+func nearPeriod(m []string, now time.Time) (from, to time.Time, ok bool) {
+	last := 0
+	if m[1] != "this" {
+		last = 1
+	}
+	if m[2] == "month" {
+		return month(now, -last)
+	}
+	from, to, ok = week(now.AddDate(0, 0, -7*last))
+	if last > 0 {
+		_, to, _ = days(now, 1)
+	}
+	return from, to, ok
+}
+
+// lastFew ends with today.
+func lastFew(m []string, now time.Time) (from, to time.Time, ok bool) {
+	n := number(m[1])
+	from, to, _ = days(now, 1)
+	switch m[2] {
+	case "day":
+		from = from.AddDate(0, 0, -n)
+	case "week":
+		from = from.AddDate(0, 0, -7*n)
+	case "month":
+		from = from.AddDate(0, -n, 0)
+	}
+	return from, to, n > 0
+}
+
+// ago is the whole day, week or month that was so long ago.
+func ago(m []string, now time.Time) (from, to time.Time, ok bool) {
+	n := number(m[1])
+	switch {
+	case n == 0:
+		return from, to, false
+	case m[2] == "day":
+		return days(now.AddDate(0, 0, -n), 1)
+	case m[2] == "week":
+		return week(now.AddDate(0, 0, -7*n))
+	}
+	return month(now, -n)
+}
+
+// lastWeekday is the last such day before today.
+func lastWeekday(m []string, now time.Time) (from, to time.Time, ok bool) {
+	for n := 1; n <= 7; n++ {
+		d := now.AddDate(0, 0, -n)
+		if strings.ToLower(d.Weekday().String()) == m[1] {
+			return days(d, 1)
+		}
+	}
+	return from, to, false
+}

@@ -1,0 +1,44 @@
+package index
+
+import (
+	"database/sql"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// BenchmarkCorrect is what four unknown words add to a search: words that are
+// like none, and words with two neighbours swapped.
+func BenchmarkCorrect(b *testing.B) {
+	for _, n := range []int{10_000, 100_000} {
+		s := newStore(b)
+		worked(b, s, n)
+		d := s.open(Options{})
+		s.sync(d)
+		var swapped []string
+		for _, rank := range []uint64{500, 3000, 9000, 20000} {
+			w := wordOf(rank)
+			swapped = append(swapped, w[:3]+w[4:5]+w[3:4]+w[5:])
+		}
+		for name, query := range map[string]string{
+			"unlike": "zebrafish giraffe accommodation bathymetry", "swapped": strings.Join(swapped, " "),
+		} {
+			b.Run(fmt.Sprintf("%d/%s", n, name), func(b *testing.B) {
+				must(b, read(b.Context(), d.h.pool, func(c *sql.Conn) error {
+					used := processorTime()
+					for b.Loop() {
+						terms := parseQuery(query, 600)
+						if _, err := lookUp(b.Context(), c, terms); err != nil {
+							return err
+						}
+						if _, err := correct(b.Context(), c, terms); err != nil {
+							return err
+						}
+					}
+					b.ReportMetric((processorTime()-used).Seconds()*1000/float64(b.N), "cpu-ms/op")
+					return nil
+				}))
+			})
+		}
+	}
+}

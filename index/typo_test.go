@@ -1,0 +1,196 @@
+package index
+
+import (
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"agentflow/memory"
+)
+
+// spelt is a store whose words are asked for with typing errors.
+func spelt(t testing.TB) *DB {
+	s := newStore(t)
+	for i := range 12 {
+		s.put(fmt.Sprintf("2026-10-%02d.md", i+1), entry(fmt.Sprintf("other%d", i), day, "Keys are rotated", "The clock was real."))
+	}
+	s.put("2026-11-21.md", written("invoice", "Invoices have gaps", nil)+written("schedule", "The scheduler waits", nil)+
+		written("limit", "Rate limiting", nil)+written("deploy", "A deployment", nil)+written("accommodate", "Accommodation", nil)+
+		written("print", "It prints", nil)+written("authorize", "Authorized guests", nil)+written("calendar", "The calendar feed", nil))
+	d := s.open(Options{})
+	s.sync(d)
+	return d
+}
+
+func TestTypos(t *testing.T) {
+	d := spelt(t)
+	for query, want := range map[string]string{
+		"invocie":       "invoice invoice", // two neighbours swapped
+		"ivnoice":       "invoice invoice",
+		"invocies":      "invoice invoices",
+		"shceduler":     "schedule scheduler",
+		"deploymnet":    "deploy deployment", // in the ending
+		"limitting":     "limit limitting",   // the stem is right
+		"calender":      "calendar calendar", // a vowel for another
+		"calebdar":      "calendar calendar", // the key beside
+		"calndar":       "calendar calendar",
+		"calenddaxr":    "", // an odd letter and a double one
+		"acomodation":   "accommodate accommodation",
+		"accomodatoin":  "accommodate accommodation",
+		"authorised":    "authorize authorized",
+		"printer":       "",                // a word of its own, though one letter from the stem
+		"calenpar":      "",                // no key beside
+		"xnvoice":       "",                // the first letter
+		"invo1ce":       "",                // no plain word
+		"invocieNumber": "invoice invoice", // a part of an identifier
+		"claendar":      "calendar calendar",
+		"tahnsk":        "",
+	} {
+		got := ""
+		for _, h := range search1(t, d, memory.Query{Text: query, Limit: 1}) {
+			got = h.EntryID + " " + strings.Join(h.Explain.Terms, " ")
+		}
+		if got != want {
+			t.Errorf("%q finds %q, want %q", query, got, want)
+		}
+	}
+}
+
+func TestStandsIn(t *testing.T) {
+	for text, want := range map[string]bool{
+		"a limit": true, "limits of it": true, "limits": true, "rate_limit_2": true, "(limit)": true, "unlimited limit": true,
+		"": false, "limited": false, "delimit": false, "limits2": false, "limi t": false,
+	} {
+		if got := standsIn(text, "limit"); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
+// TestTypoOfAnotherTerm counts once what the query has twice.
+func TestTypoOfAnotherTerm(t *testing.T) {
+	d := spelt(t)
+	hits := search1(t, d, memory.Query{Text: "invoice invocie"})
+	if len(hits) != 1 || hits[0].Explain.Mass != 1 || !slices.Equal(hits[0].Explain.Terms, []string{"invoice"}) {
+		t.Errorf("%+v", hits)
+	}
+}
+
+// TestTypoCountsLess than the same word beside it.
+func TestTypoCountsLess(t *testing.T) {
+	d := spelt(t)
+	hits := search1(t, d, memory.Query{Text: "invocie scheduler"})
+	w := DefaultRanking().TypoWeight
+	evidence := map[string]float64{}
+	for _, h := range hits {
+		if want := map[string]float64{"invoice": w / (1 + w), "schedule": 1 / (1 + w)}[h.EntryID]; !near(h.Explain.Mass, want) {
+			t.Errorf("%s holds %v, want %v", h.EntryID, h.Explain.Mass, want)
+		}
+		evidence[h.EntryID] = h.Explain.Evidence
+	}
+	if len(hits) != 2 || evidence["invoice"] >= evidence["schedule"] {
+		t.Errorf("%d hits, evidence %v", len(hits), evidence)
+	}
+}
+
+// TestFewTypos bounds what a query of words that nobody wrote costs.
+func TestFewTypos(t *testing.T) {
+	d := spelt(t)
+	if hits := search1(t, d, memory.Query{Text: "zebrax giraffex okapixx invocie"}); len(hits) != 0 {
+		t.Errorf("the fourth unknown word is looked for: %+v", hits)
+	}
+}
+
+// TestTypoOfAJudgedTask: what was judged for a task with a typing error counts
+// for the same task.
+func TestTypoOfAJudgedTask(t *testing.T) {
+	s := newStore(t)
+	s.put("2026-11-21.md", written("one", "The invoice numbers", nil))
+	s.put("feedback.md", memory.FormatJudgement(memory.Judgement{ID: "j", Time: day, Task: "invocie numebrs", Entry: "one", Run: "r"}))
+	d := s.open(Options{})
+	s.sync(d)
+	if hits := search1(t, d, memory.Query{Text: "invocie numebrs"}); len(hits) != 1 || hits[0].Explain.Judgement != 0.5 {
+		t.Errorf("%+v", hits)
+	}
+}
+
+// distance is that of Damerau and Levenshtein, without edits of what was
+// swapped.
+func distance(a, b string) int {
+	d := make([][]int, len(a)+1)
+	for i := range d {
+		d[i] = make([]int, len(b)+1)
+		for j := range d[i] {
+			switch {
+			case i == 0 || j == 0:
+				d[i][j] = i + j
+			case a[i-1] == b[j-1]:
+				d[i][j] = d[i-1][j-1]
+			default:
+				d[i][j] = 1 + min(d[i-1][j], d[i][j-1], d[i-1][j-1])
+			}
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				d[i][j] = min(d[i][j], 1+d[i-2][j-2])
+			}
+		}
+	}
+	return d[len(a)][len(b)]
+}
+
+// FuzzEdits holds how far edits go, and that every neighbour swapped and every
+// letter doubled is among them.
+func FuzzEdits(f *testing.F) {
+	f.Add("invoice", uint(2))
+	f.Add("accommodation", uint(7))
+	f.Fuzz(func(t *testing.T, w string, at uint) {
+		if len(w) < typoMin || len(w) > typoMax || !isLetters(w) {
+			t.Skip()
+		}
+		i := int(at % uint(len(w)-1))
+		for _, typed := range []string{w[:i] + w[i+1:i+2] + w[i:i+1] + w[i+2:], w[:i+1] + w[i:]} {
+			if typed != w && !slices.Contains(edits(typed), w) {
+				t.Errorf("%q is not found for %q", w, typed)
+			}
+		}
+		for _, e := range edits(w) {
+			if distance(w, e) > 1 {
+				t.Errorf("%q is not one edit from %q", e, w)
+			}
+		}
+		for _, e := range twoSlips(w) {
+			if distance(w, e) > 2 {
+				t.Errorf("%q is not two edits from %q", e, w)
+			}
+		}
+	})
+}
+
+// FuzzTypo mistypes words that stand in texts: what is found for them is
+// nothing, or a word that stands in texts.
+func FuzzTypo(f *testing.F) {
+	d := spelt(f)
+	f.Add("invocie")
+	f.Add("deploymnet")
+	f.Add("printer authorised")
+	f.Fuzz(func(t *testing.T, typed string) {
+		must(t, read(t.Context(), d.h.pool, func(c *sql.Conn) error {
+			all := parseQuery(typed, 600)
+			if _, err := lookUp(t.Context(), c, all); err != nil {
+				return err
+			}
+			terms, err := correct(t.Context(), c, slices.Clone(all))
+			if err != nil || len(terms) > len(all) {
+				t.Fatalf("%q: %d terms of %d: %v", typed, len(terms), len(all), err)
+			}
+			for _, k := range terms {
+				text, err := spelling(t.Context(), c, []string{k.text})
+				if err != nil || k.typo && (text != k.text || k.df == 0 || k.hash != termHash(stem(k.text))) {
+					t.Fatalf("%q: %+v stands in no text: %v", typed, k, err)
+				}
+			}
+			return nil
+		}))
+	})
+}
