@@ -131,7 +131,7 @@ func DefaultRanking() Ranking {
 	return Ranking{
 		HalfLife: 90 * 24 * time.Hour, Floor: 0.5, Gate: 1.25, GateShare: 0.1, GateLook: 5, FilesWeight: 2,
 		CommonShare: 0.15, CommonMin: 20, GoneWeight: 0.7, ImportanceSpan: 0.2, IncludeWeight: 0.7, IncludeShare: 0.4,
-		PinnedWeight: 1.1, DatedWeight: 1.5, UselessWeight: 0.5, QueryRunes: 600, TypoWeight: 0.75, Scored: 10000, Candidates: 150, Nearest: 50, NearFloor: 0.2,
+		PinnedWeight: 1.1, DatedWeight: 1.5, UselessWeight: 0.5, QueryRunes: 600, TypoWeight: 0.75, Scored: 10000, Candidates: 100, Nearest: 50, NearFloor: 0.2,
 		CommonPathShare: 0.1, CommonPathMin: 5, VoteShare: 0.3,
 		WarmWeight: 0.4, WarmHalfLife: 30, WarmEntries: 200, SpreadWeight: 2, SpreadShare: 0.75,
 	}
