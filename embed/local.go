@@ -43,6 +43,13 @@ var localDefault = localModel{
 // al., "Feature Hashing for Large Scale Multitask Learning", 2009): each
 // feature adds its weight, or takes it away, at a place that its hash decides.
 // It needs no model and no state, so that any two runs agree to the last bit.
+//
+// Latent semantics (TF-IDF, SVD to 96 dimensions, fitted on the past only and
+// anew every 25 entries) were no better in a prototype of the whole ranking:
+// hit@10paths over five public histories 0.849 with them, 0.848 with this and
+// 0.840 without vectors, at a weight of 0.3. Word vectors alone (n-grams at a
+// quarter of their weight) lose 0.009 here, n-grams from 4 characters on gain
+// 0.001, 512 dimensions lose 0.006.
 type local struct {
 	model    localModel
 	identity string
