@@ -1,8 +1,10 @@
 package writeback
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"slices"
 
 	"agentflow/memory"
 )
@@ -38,6 +40,27 @@ func judgedOf(text []byte, id string) []string {
 	var ids []string
 	for _, j := range memory.ParseJudgements(text) {
 		if j.Entry == id || j.Run == id {
+			ids = append(ids, j.ID)
+		}
+	}
+	return ids
+}
+
+// judgementsQuoting are the ids of the judgements, forgotten ones too, that
+// name a run or entry by words of q: a note goes by its first fact.
+func (w *writer) judgementsQuoting(q quote) []string {
+	texts := [][]byte{w.view.files[memory.FeedbackFile]}
+	for _, l := range w.view.lost {
+		if l.File == memory.FeedbackFile {
+			texts = append(texts, l.text)
+		}
+	}
+	var ids []string
+	for _, j := range memory.ParseJudgements(bytes.Join(texts, nil)) {
+		if j.ID != q.id && slices.ContainsFunc(q.parts, func(part []byte) bool {
+			n := memory.Judgement{Task: string(part), Title: string(part)}.Normal()
+			return j.Title == n.Title || j.Task == n.Task
+		}) {
 			ids = append(ids, j.ID)
 		}
 	}

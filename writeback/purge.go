@@ -54,6 +54,12 @@ func (w *writer) purge(ctx context.Context, id string, extra []string) (PurgeRep
 		return report, ErrNotFound
 	}
 	q := quoteOf(id, text)
+	quoting := w.judgementsQuoting(q)
+	for _, j := range quoting {
+		if _, err := w.purge(ctx, j, nil); err != nil {
+			return report, err
+		}
+	}
 	runs := append([]string{filepath.Join(w.State, "runs"), filepath.Join(w.Fallback, "runs")}, extra...)
 	for _, dir := range runs {
 		cleaned, err := w.cleanFolder(dir, q)
@@ -62,7 +68,7 @@ func (w *writer) purge(ctx context.Context, id string, extra []string) (PurgeRep
 			return report, err
 		}
 	}
-	if f := memory.FeedbackFile; len(judgedOf(w.view.files[f], id)) > 0 && !slices.Contains(names, f) {
+	if f := memory.FeedbackFile; len(quoting)+len(judgedOf(w.view.files[f], id)) > 0 && !slices.Contains(names, f) {
 		names = append(names, f)
 	}
 	for _, name := range names {

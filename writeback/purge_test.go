@@ -66,6 +66,33 @@ func TestPurgeLeavesNoTrace(t *testing.T) {
 	}
 }
 
+// TestPurgeFactTakesJudgements: a judgement that goes by a purged fact leaves
+// with it, shortened or forgotten ones too; another's stays.
+func TestPurgeFactTakesJudgements(t *testing.T) {
+	p := newPlace(t)
+	s := p.open()
+	fact := memory.Fact{ID: "0199aaaa-bbbb-7ccc-8ddd-aaaaaaaaaaaa", Text: `The "master" password is hunter2 ` + strings.Repeat("and so on ", 100)}
+	note := memory.Entry{ID: entry(1).ID, Kind: memory.KindNote, Time: day, Facts: []memory.Fact{fact}}
+	p.record(note)
+	for n := 2; n < 4; n++ {
+		j, _, err := s.Judge(t.Context(), memory.Judgement{Task: "Log in", Entry: note.ID, Title: fact.Text, Run: entry(n).ID})
+		if err == nil && n == 3 {
+			_, err = s.Forget(t.Context(), j.ID)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, _, err := s.Judge(t.Context(), judgement(9)); err != nil {
+		t.Fatal(err)
+	}
+	if report, err := s.Purge(t.Context(), fact.ID); err != nil || len(report.Elsewhere) > 0 {
+		t.Fatalf("report %+v, error %v", report, err)
+	}
+	p.wantNowhere("hunter2")
+	p.wantJudged(judgement(9))
+}
+
 // TestPurgeNamesCopies: a copy in somebody else's words stays, and is named.
 func TestPurgeNamesCopies(t *testing.T) {
 	p := newPlace(t)
