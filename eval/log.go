@@ -21,17 +21,21 @@ const maxLine = 16 << 20
 //	{"commit": "9f1c2ab04d11", "time": 1570329951, "subject": "…", "body": "…", "files": [["M", "path"], ["R", "new", "old"]]}
 //
 // time is in Unix seconds. Empty lines are skipped. An error names the line
-// that cannot be read.
+// that cannot be read, or that holds a commit again: memory would know it.
 func ReadLog(file string) (History, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return History{}, fmt.Errorf("reading a history: %w", err)
 	}
 	defer f.Close()
-	h := History{Name: nameOf(file)}
+	h, seen := History{Name: nameOf(file)}, map[string]bool{}
 	err = eachLine(f, func(_ int, line []byte) error {
 		c, err := parseCommit(line)
+		if err == nil && seen[c.ID] {
+			err = fmt.Errorf("commit %s stands above already", c.ID)
+		}
 		if err == nil {
+			seen[c.ID] = true
 			h.Add(c)
 		}
 		return err
@@ -56,7 +60,9 @@ func eachLine(r io.Reader, take func(n int, line []byte) error) error {
 			return fmt.Errorf("%d: %w", n, err)
 		}
 	}
-	if err := lines.Err(); err != nil {
+	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
+		return fmt.Errorf("%d: longer than %d MiB", n, maxLine>>20)
+	} else if err != nil {
 		return fmt.Errorf("%d: %w", n, err)
 	}
 	return nil
