@@ -38,7 +38,7 @@ func folder(t *testing.T) string {
 func TestQueries(t *testing.T) {
 	got, err := Queries(t.Context(), folder(t), []Question{
 		{Text: "peel a cherry", Answers: []string{"id2"}},
-		{Text: "where does the zester hang", Answers: []string{"notes/tools.md:3"}},
+		{Text: "where does the zester hang", Answers: []string{"memory/notes/tools.md:3"}},
 		{Text: "cherry", Answers: []string{"id2", "id3"}},
 		{Text: "cherry and grape", Answers: []string{"id6"}, Filter: memory.Filter{Since: time.Date(2026, 1, 4, 0, 0, 0, 0, time.UTC)}},
 		{Text: "unheard of"},
@@ -83,7 +83,7 @@ func (l listener) Search(_ context.Context, q memory.Query) ([]memory.Hit, error
 
 func TestQueriesInsistOnTheirMemory(t *testing.T) {
 	dir := folder(t)
-	for _, answer := range []string{"id10", "notes/tools.md:4", "tools.md:1", "notes/tools.md"} {
+	for _, answer := range []string{"id10", "notes/tools.md:4", "tools.md:1", "notes/tools.md", "memory/notes/tools.md:4"} {
 		_, err := Queries(t.Context(), dir, []Question{{Text: "x", Answers: []string{answer}, line: 7}}, QueryOptions{Open: openReal})
 		if err == nil || !strings.Contains(err.Error(), "line 7: memory holds no "+answer) {
 			t.Errorf("%s: %v", answer, err)

@@ -16,8 +16,8 @@ import (
 type Question struct {
 	Text string
 	// Answers are what a hit has to be one of: the id of an entry, or a
-	// place in a file of the memory folder, "notes/release.md:12". None
-	// means that memory has no answer.
+	// place in a file of the memory folder, "notes/release.md:12", which may
+	// have "memory/" in front, as hits have. None means that memory has no answer.
 	Answers []string
 	Now     time.Time // when it is asked; zero means at the time of the newest entry
 	Filter  memory.Filter
@@ -106,7 +106,7 @@ func (q *Question) rightAnswer(h memory.Hit) (n int, ok bool) {
 	file := strings.TrimPrefix(h.Path, memoryPrefix)
 	for i, a := range q.Answers {
 		if at, line, ok := place(a); ok {
-			if at == file && h.StartLine <= line && line <= h.EndLine {
+			if (at == file || at == h.Path) && h.StartLine <= line && line <= h.EndLine {
 				return i, true
 			}
 		} else if a == h.EntryID {

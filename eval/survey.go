@@ -56,7 +56,7 @@ func (s *surveyed) check(questions []Question) error {
 	for _, q := range questions {
 		for _, a := range q.Answers {
 			file, line, ok := place(a)
-			if ok && line > s.lines[file] || !ok && !s.entries[a] {
+			if ok && line > max(s.lines[file], s.lines[strings.TrimPrefix(file, memoryPrefix)]) || !ok && !s.entries[a] {
 				return fmt.Errorf("question on line %d: memory holds no %s", q.line, a)
 			}
 		}

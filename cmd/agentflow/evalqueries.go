@@ -27,11 +27,11 @@ hits their answers are. A line is a question:
 
   {"question": "who tags releases?", "answers": ["notes/release.md:12"]}
 
-An answer is the id of an entry or a line of a file in the memory folder; a
-question without an answer in memory has the answers []. "now" (RFC 3339) is
-the time a question is asked at: by default that of the newest entry, and a
-line with nothing else sets it for the lines after it. "filter" may hold
-since, until, kind, type, tag, path and branch.`,
+An answer is the id of an entry or a line of a file in the memory folder, with
+or without memory/ in front; a question without an answer in memory has the
+answers []. "now" (RFC 3339) is the time a question is asked at: by default
+that of the newest entry, and a line with nothing else sets it for the lines
+after it. "filter" may hold since, until, kind, type, tag, path and branch.`,
 		Example: `  agentflow eval queries questions.jsonl
   agentflow eval queries questions.jsonl --memory notes --json`,
 		Args: exactly(1, "a file of questions"),
