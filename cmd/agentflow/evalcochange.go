@@ -46,13 +46,15 @@ name the files that the commit touched.`,
 	flags.IntVar(&o.k, "k", 3, "entries that count as looked at")
 	embedFlag(cmd, &o.embed)
 	flags.BoolVar(&o.asJSON, "json", false, "one JSON object: mean, repositories")
-	cmd.MarkFlagsMutuallyExclusive("repo", "log")
 	return cmd
 }
 
 func (a *app) evalCochange(ctx context.Context, o cochangeFlags) error {
 	if o.last < 1 || o.k < 1 {
 		return usagef("--last and --k are at least 1")
+	}
+	if o.repo != "" && len(o.logs) > 0 {
+		return usagef("--repo and --log do not go together")
 	}
 	e, err := a.embedderNamed(o.embed)
 	if err != nil {

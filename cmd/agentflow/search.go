@@ -61,6 +61,9 @@ with where they stand. Nothing found is no error.`,
   agentflow search --since 30d --path auth/ clock`,
 		Args: atLeastOne("words to search for"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if limit < 1 {
+				return usagef("--limit is at least 1")
+			}
 			s, filter, err := a.asked(cmd.Context(), filters)
 			if err != nil {
 				return err
