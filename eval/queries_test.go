@@ -40,9 +40,9 @@ func TestQueries(t *testing.T) {
 		{Text: "peel a cherry", Answers: []string{"id2"}},
 		{Text: "where does the zester hang", Answers: []string{"memory/notes/tools.md:3"}},
 		{Text: "cherry", Answers: []string{"id2", "id3"}},
-		{Text: "cherry and grape", Answers: []string{"id6"}, Filter: memory.Filter{Since: time.Date(2026, 1, 4, 0, 0, 0, 0, time.UTC)}},
+		{Text: "peel a grape", Answers: []string{"id6"}, Filter: memory.Filter{Since: time.Date(2026, 1, 4, 0, 0, 0, 0, time.UTC)}},
 		{Text: "unheard of"},
-		{Text: "fig or banana"},
+		{Text: "fig"},
 	}, QueryOptions{Open: openReal, K: 2})
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +52,7 @@ func TestQueries(t *testing.T) {
 	if !reflect.DeepEqual(got.Ungated, want) {
 		t.Errorf("without the gate %+v, want %+v", got.Ungated, want)
 	}
-	if got.Answered != 4 || got.Unanswered != 2 || got.FalseInjection != 0.5 || got.Injected != 1 {
+	if got.Answered != 4 || got.Unanswered != 2 || got.FalseInjection != 0.5 || got.Injected != 0.5 || got.Gated.MRR != 1 {
 		t.Errorf("got %+v", got)
 	}
 }
