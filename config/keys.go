@@ -52,8 +52,8 @@ func keys(c *Config) []key {
 		rank.duration("recall.deadline", func(c *Config) *time.Duration { return &c.Recall.Deadline }),
 		rank.integer("chunk.max_tokens", 50, 10_000, func(c *Config) *int { return &c.Chunk.MaxTokens }),
 		rank.integer("chunk.overlap", 0, 5_000, func(c *Config) *int { return &c.Chunk.Overlap }),
-		embed.text("embed.provider", func(c *Config) *string { return &c.Embed.Provider },
-			"local", "none", "ollama", "openai", "glm", "static", "claude"),
+		embed.kept(embed.text("embed.provider", func(c *Config) *string { return &c.Embed.Provider },
+			"local", "none", "ollama", "openai", "glm", "static", "claude"), func(c *Config) *string { return &c.Embed.Provider }),
 		embed.text("embed.model", func(c *Config) *string { return &c.Embed.Model }),
 		embed.text("embed.base_url", func(c *Config) *string { return &c.Embed.BaseURL }),
 		embed.variable("embed.api_key_env", func(c *Config) *string { return &c.Embed.APIKeyEnv }),
@@ -112,6 +112,20 @@ func (g group) variable(name string, at func(*Config) *string) key {
 		*at(c) = s
 		return nil
 	}, func(c *Config) any { return *at(c) })
+}
+
+// kept is a text that stays as it was written though it is wrong: what it
+// decides is then left alone, and not decided by the default.
+func (g group) kept(k key, at func(*Config) *string) key {
+	check := k.set
+	k.set = func(c *Config, v any) error {
+		err := check(c, v)
+		if s, ok := v.(string); ok {
+			*at(c) = s
+		}
+		return err
+	}
+	return k
 }
 
 func (g group) integer(name string, least, most int, at func(*Config) *int) key {

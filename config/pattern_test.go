@@ -13,7 +13,8 @@ func TestPatterns(t *testing.T) {
 			t.Errorf("%q: %v", good, err)
 		}
 	}
-	for _, bad := range []string{"", ".", "/etc/*.md", "../other/*.md", "docs/../../x.md", "docs/[", "docs//x.md", "{docs"} {
+	for _, bad := range []string{"", ".", "/etc/*.md", "../other/*.md", "docs/../../x.md", "docs/[", "docs//x.md", "{docs",
+		strings.Repeat("{a,aa}", 30) + ".md", strings.Repeat("*a", 20) + ".md", strings.Repeat("long/", 60) + "*.md"} {
 		if isPattern(bad) == nil {
 			t.Errorf("%q is taken", bad)
 		}

@@ -65,7 +65,7 @@ func (s *scribe) take(ev Event) {
 
 func (s *scribe) speak(ev Event) {
 	s.heard = time.Now()
-	if s.spoken+len(ev.Text) > maxSpoken {
+	if s.over.total > 0 || s.spoken+len(ev.Text) > maxSpoken { // once beyond, for good: what is short must not overtake
 		s.over.write([]byte(ev.Text))
 	} else {
 		s.spoken += len(ev.Text)

@@ -49,7 +49,7 @@ func (s *Source) takes(rel string) bool {
 	if !strings.EqualFold(path.Ext(rel), ".md") || Ignored(s.Ignore, rel) {
 		return false
 	}
-	return len(s.Include) == 0 || slices.ContainsFunc(s.Include, func(p string) bool { return matches(p, rel) })
+	return len(s.Include) == 0 || slices.ContainsFunc(s.Include, func(p string) bool { return matches(below(p), rel) })
 }
 
 // enters says whether the folder at rel can hold files of the source.
@@ -64,9 +64,18 @@ func (s *Source) enters(rel string) bool {
 	case ".git", ".agentflow":
 		return false
 	case "node_modules":
-		return slices.ContainsFunc(s.Include, func(p string) bool { return strings.Contains(p, base) && leadsTo(p, rel) })
+		return slices.ContainsFunc(s.Include, func(p string) bool { return strings.Contains(p, base) && leadsTo(below(p), rel) })
 	}
-	return slices.ContainsFunc(s.Include, func(p string) bool { return leadsTo(p, rel) })
+	return slices.ContainsFunc(s.Include, func(p string) bool { return leadsTo(below(p), rel) })
+}
+
+// below makes a pattern that names a folder one of all that is in it.
+func below(pattern string) string {
+	pattern = strings.TrimSuffix(pattern, "/")
+	if last := path.Base(pattern); strings.ContainsAny(last, "*?[{") || strings.EqualFold(path.Ext(last), ".md") {
+		return pattern
+	}
+	return pattern + "/**"
 }
 
 // leadsTo says whether the pattern can match something below the folder.

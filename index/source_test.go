@@ -49,7 +49,8 @@ func TestIncludedFiles(t *testing.T) {
 		want            string
 		skipped         int
 	}{
-		{[]string{"docs/**/*.md"}, nil, "docs/guide.md docs/old/y.md", 1},
+		{[]string{"docs/**/*.md"}, nil, "docs/guide.md docs/old/y.md", 0},
+		{[]string{"docs/old", "src/"}, nil, "docs/old/y.md src/code.md", 0},
 		{[]string{"docs/**"}, []string{"docs/old/", "**/link.md"}, "docs/deep/er/x.MD docs/guide.md", 0},
 		{[]string{"*.md", "./src/*.md"}, nil, "README.md src/code.md", 0},
 		{[]string{"docs/node_modules/**/*.md"}, nil, "docs/node_modules/m.md", 0},

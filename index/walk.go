@@ -64,7 +64,7 @@ func (w *walker) folder(dir, rel string) (folders []string, err error) {
 		case !w.source.takes(at):
 		case e.Type().IsRegular():
 			files = append(files, found{name: name, dir: dir, depth: depth, included: w.source.Included})
-		default:
+		case !w.source.Included: // a link in the repository is its own business
 			w.skipped = append(w.skipped, name+": not a regular file")
 		}
 	}

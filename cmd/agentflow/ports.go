@@ -17,6 +17,11 @@ type recaller struct {
 
 func (r recaller) Recall(ctx context.Context, task string) ([]memory.Hit, []string, error) {
 	hits, degraded, err := r.site.search(ctx, memory.Query{Text: task, Limit: r.top, Gate: true})
+	for i := range hits {
+		if hits[i].Kind == "" { // written by hand; what we record was redacted then
+			hits[i].Text = r.site.redact.Text(hits[i].Text)
+		}
+	}
 	return hits, degraded, err
 }
 
@@ -28,7 +33,12 @@ func (r recorder) Record(ctx context.Context, e memory.Entry) (string, []string,
 	if err != nil {
 		return "", degraded, err // no Markdown file holds it
 	}
-	db, lines := r.site.indexed(ctx)
+	short, cancel := context.WithTimeout(ctx, r.site.settings.Recall.Deadline)
+	defer cancel()
+	db, lines := r.site.indexed(short)
+	if short.Err() != nil && ctx.Err() == nil {
+		lines = []string{"the search index is not up to date yet, for there is much to read: the next command goes on, or 'agentflow index' does"}
+	}
 	if db != nil {
 		lines = append(lines, r.site.vectors.trouble(r.site.completeSoon(ctx, db))...)
 		lines = appendError(lines, db.Close())

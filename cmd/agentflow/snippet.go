@@ -50,6 +50,9 @@ func tellingLines(text string) []string {
 		if line == "" || line == "---" || line == "None" || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "<!--") {
 			continue
 		}
+		if strings.HasPrefix(line, "- **") && strings.Contains(line, "**: ") { // a label of Result
+			continue
+		}
 		if cut := strings.Index(line, " <!--"); cut > 0 {
 			line = line[:cut]
 		}
