@@ -8,9 +8,17 @@
 // where a listing differs. Any number of processes may open, sync and search
 // one index at once; readers never wait for a writer.
 //
-// Search is by keywords: BM25 over title, body and files, weighed by age and
-// importance, behind a relevance gate. The same index and query give the same
-// hits in the same order every time.
+// Search is by keywords (BM25 over title, body and files) and by vectors, where
+// there is an embedder; both are shares of their best, added up, and weighed by
+// age, importance and what was said of them (rank.go). Candidates then vote for
+// the files they name, and are picked for relevance and files not seen yet
+// (spread.go). A relevance gate keeps noise out of prompts (gate.go). Every
+// constant stands in ranking.go. The same index and query give the same hits in
+// the same order every time.
+//
+// Vectors are cached by the hash of what they are made of, for one embedder at
+// a time, and compared first by their signs, in blocks, then by themselves
+// (nearest.go).
 //
 // What is not guaranteed: flipped bits inside the full-text structures that
 // still decode are seen only when a hit they lead to is looked at; Search
