@@ -96,7 +96,7 @@ func Defaults() *Config {
 		Claude:  Claude{PermissionMode: "acceptEdits"},
 		Agents:  map[string]Named{},
 		Run:     Run{IdleTimeout: 30 * time.Minute},
-		Recall:  Recall{Top: 5, Budget: 2000, HalfLife: 90 * 24 * time.Hour, Floor: 0.5, Gate: 1.25, Deadline: 3 * time.Second},
+		Recall:  Recall{Top: 5, Budget: 2000, HalfLife: 90 * 24 * time.Hour, Floor: 0.5, Gate: 1.3, Deadline: 3 * time.Second},
 		Chunk:   Chunk{MaxTokens: 400, Overlap: 80},
 		Embed:   Embed{Provider: "local", Timeout: 10 * time.Second},
 		Watch:   Watch{Debounce: 300 * time.Millisecond},

@@ -155,6 +155,9 @@ func choose(terms []term, chunks int, r Ranking) plan {
 			t.tells = telling(chunks, t.df) * t.share(r)
 			p.mass += t.idf
 			p.tells += t.tells
+			if t.df == 0 {
+				p.tells += (unknownWeight - 1) * t.tells
+			}
 		}
 	}
 	slices.SortStableFunc(asked, func(a, b *term) int { return cmp.Compare(a.df, b.df) })

@@ -103,7 +103,7 @@ type Ranking struct {
 func DefaultRanking() Ranking {
 	return Ranking{
 		HalfLife: 90 * 24 * time.Hour, Floor: 0.5,
-		Gate: 1.25, GateShare: 0.1, GateLook: 5,
+		Gate: 1.3, GateShare: 0.1, GateLook: 5,
 		FilesWeight: 2, CommonShare: 0.15, CommonMin: 20, QueryRunes: 600, TypoWeight: 0.75,
 		GoneWeight: 0.7, ImportanceSpan: 0.2, PinnedWeight: 1.1, DatedWeight: 1.5, UselessWeight: 0.5,
 		IncludeWeight: 0.7, IncludeShare: 0.4,
