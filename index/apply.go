@@ -12,15 +12,14 @@ import (
 	"time"
 )
 
-const (
-	// batchBytes is how much text goes into one transaction: small enough
-	// that a sync cut short keeps most of its work, large enough to write
-	// fast.
-	batchBytes = 8 << 20
-	// aheadBytes is how much is prepared before the write lock is taken: a
-	// small change holds it for its writing only.
-	aheadBytes = 1 << 20
-)
+// batchBytes is how much text goes into one transaction: small enough that a
+// sync cut short keeps most of its work, large enough to write fast. Tests
+// lower it.
+var batchBytes int64 = 8 << 20
+
+// aheadBytes is how much is prepared before the write lock is taken: a small
+// change holds it for its writing only.
+const aheadBytes = 1 << 20
 
 // apply writes the difference between listing and index.
 func (s *syncer) apply(ctx context.Context, todo []found, gone []string, have map[string]known) error {

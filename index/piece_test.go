@@ -73,8 +73,11 @@ func TestPieces(t *testing.T) {
 // TestCutShort ends a sync inside a large file: what was committed of it
 // stays, and the next sync goes on there.
 func TestCutShort(t *testing.T) {
+	was := batchBytes
+	batchBytes = aheadBytes
+	defer func() { batchBytes = was }()
 	s := newStore(t)
-	s.put("2026-11-21.md", long(20_000))
+	s.put("2026-11-21.md", long(5000))
 	d := s.open(Options{})
 	ctx, cancel := context.WithCancel(t.Context())
 	d.o.Progress = func(p Progress) {
