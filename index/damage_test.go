@@ -125,7 +125,7 @@ func TestDamage(t *testing.T) {
 			must(t, child(t.Context(), "sync", s.dir))
 			damage.do(t, s.db())
 			said := 0
-			for i, out := range together(t, 8, "search", s.dir) {
+			for i, out := range together(t, 4, "search", s.dir) {
 				if !strings.Contains(out, "hits: 1\n") {
 					t.Errorf("process %d said %q", i, out)
 				}
