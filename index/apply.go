@@ -229,7 +229,7 @@ func (s *syncer) begin(ctx context.Context, w *writer, p piece) error {
 
 // again cuts a file that was not, because the index had it.
 func (s *syncer) again(ctx context.Context, w *writer, f found) error {
-	c := cutter{o: s.o, words: w.words, send: func(p piece) error {
+	c := cutter{o: s.o, send: func(p piece) error {
 		if s.unwritten(p) {
 			return nil
 		}

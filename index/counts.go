@@ -3,8 +3,13 @@ package index
 import (
 	"context"
 	"database/sql"
+	"encoding/binary"
+	"errors"
+	"fmt"
 	"maps"
 	"slices"
+	"sort"
+	"strconv"
 	"strings"
 )
 
@@ -13,9 +18,6 @@ type counts map[uint32]int64
 
 // maxCounts is how many terms are counted in memory: about 10 MB.
 const maxCounts = 1 << 18
-
-// rowsAtOnce is how many rows one statement inserts where many are at hand.
-const rowsAtOnce = 100
 
 // count adds a chunk (by is 1) or removes it (-1).
 func (w *writer) count(terms []byte, by int64) {
@@ -33,58 +35,154 @@ func (w *writer) spill(ctx context.Context) error {
 	return w.df.write(ctx, w.c)
 }
 
-// write adds what was counted so far to the table, and forgets it. A sum is
-// never negative: it is how many chunks hold the term now.
+// A row of df holds the counts of the terms with the same first bits: a row a
+// term made a full index take a sixth longer.
+const bucketBits = 10
+
+func bucketOf(term uint32) uint32 { return term >> (32 - bucketBits) }
+
+// write adds what was counted so far to the table, and forgets it.
 func (n counts) write(ctx context.Context, c *sql.Conn) error {
 	ctx, err := uninterrupted(ctx)
 	if err != nil {
 		return err
 	}
-	changed := slices.DeleteFunc(slices.Sorted(maps.Keys(n)), func(h uint32) bool { return n[h] == 0 })
-	full, err := c.PrepareContext(ctx, addCounts(rowsAtOnce))
+	buckets, err := openBuckets(ctx, c)
 	if err != nil {
 		return err
 	}
-	defer full.Close()
-	args := make([]any, 0, 2*rowsAtOnce)
-	for terms := range slices.Chunk(changed, rowsAtOnce) {
-		args = args[:0]
-		for _, h := range terms {
-			args = append(args, int64(h), n[h])
-		}
-		if len(terms) == rowsAtOnce {
-			_, err = full.ExecContext(ctx, args...)
-		} else {
-			_, err = c.ExecContext(ctx, addCounts(len(terms)), args...)
-		}
-		if err != nil {
+	defer buckets.close()
+	terms := slices.Sorted(maps.Keys(n))
+	for len(terms) > 0 {
+		id := bucketOf(terms[0])
+		end := sort.Search(len(terms), func(i int) bool { return bucketOf(terms[i]) > id })
+		if err := buckets.add(ctx, id, terms[:end], n); err != nil {
 			return err
 		}
+		terms = terms[end:]
 	}
-	shrunk := slices.DeleteFunc(changed, func(h uint32) bool { return n[h] > 0 })
 	clear(n)
-	return dropTerms(ctx, c, shrunk)
+	return nil
 }
 
-// addCounts is the statement that adds the counts of so many terms.
-func addCounts(terms int) string {
-	return `INSERT INTO df VALUES (?,?)` + strings.Repeat(`,(?,?)`, terms-1) + ` ON CONFLICT(term) DO UPDATE SET n=n+excluded.n`
-}
+// buckets changes rows of df.
+type buckets struct{ get, put, drop *sql.Stmt }
 
-// dropTerms forgets those of the terms that no chunk holds any more.
-func dropTerms(ctx context.Context, c *sql.Conn, terms []uint32) error {
-	if len(terms) == 0 {
-		return nil
+func openBuckets(ctx context.Context, c *sql.Conn) (b buckets, err error) {
+	if b.get, err = c.PrepareContext(ctx, `SELECT counts FROM df WHERE bucket=?`); err != nil {
+		return b, err
 	}
-	drop, err := c.PrepareContext(ctx, `DELETE FROM df WHERE term=? AND n<=0`)
-	if err != nil {
+	if b.put, err = c.PrepareContext(ctx, `INSERT INTO df VALUES(?,?) ON CONFLICT(bucket) DO UPDATE SET counts=excluded.counts`); err != nil {
+		return b, err
+	}
+	b.drop, err = c.PrepareContext(ctx, `DELETE FROM df WHERE bucket=?`)
+	return b, err
+}
+
+func (b buckets) close() {
+	for _, s := range []*sql.Stmt{b.get, b.put, b.drop} {
+		_ = s.Close()
+	}
+}
+
+// add adds the counts of terms, sorted, which are all of one bucket.
+func (b buckets) add(ctx context.Context, id uint32, terms []uint32, n counts) error {
+	var old bucket
+	err := b.get.QueryRowContext(ctx, id).Scan((*[]byte)(&old))
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
-	defer drop.Close()
-	for _, h := range terms {
-		if _, err := drop.ExecContext(ctx, int64(h)); err != nil {
-			return err
-		}
+	if err := old.check(); err != nil {
+		return err
+	}
+	now := old.plus(terms, n)
+	switch {
+	case len(now) > 0:
+		_, err = b.put.ExecContext(ctx, id, []byte(now))
+	default:
+		_, err = b.drop.ExecContext(ctx, id)
+	}
+	return err
+}
+
+// bucket is the counts of a row: term and chunks that hold it, 32-bit
+// little-endian each, sorted by term, none 0.
+type bucket []byte
+
+const countSize = 8
+
+func (b bucket) check() error {
+	if len(b)%countSize != 0 {
+		return fmt.Errorf("%w: counts of terms have %d bytes", errDamaged, len(b))
 	}
 	return nil
+}
+
+func (b bucket) len() int            { return len(b) / countSize }
+func (b bucket) term(i int) uint32   { return binary.LittleEndian.Uint32(b[i*countSize:]) }
+func (b bucket) chunks(i int) uint32 { return binary.LittleEndian.Uint32(b[i*countSize+4:]) }
+func (b bucket) with(term uint32, n int64) bucket {
+	if n <= 0 {
+		return b
+	}
+	return binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(b, term), uint32(n))
+}
+
+// plus merges the counts of terms, sorted, into those of b.
+func (b bucket) plus(terms []uint32, n counts) bucket {
+	out := make(bucket, 0, len(b)+len(terms)*countSize)
+	i := 0
+	for _, t := range terms {
+		for ; i < b.len() && b.term(i) < t; i++ {
+			out = append(out, b[i*countSize:(i+1)*countSize]...)
+		}
+		sum := n[t]
+		if i < b.len() && b.term(i) == t {
+			sum += int64(b.chunks(i))
+			i++
+		}
+		out = out.with(t, sum)
+	}
+	return append(out, b[i*countSize:]...)
+}
+
+// of returns how many chunks hold a term.
+func (b bucket) of(term uint32) int {
+	i := sort.Search(b.len(), func(i int) bool { return b.term(i) >= term })
+	if i == b.len() || b.term(i) != term {
+		return 0
+	}
+	return int(b.chunks(i))
+}
+
+// countTerms fills in how many chunks hold each term.
+func countTerms(ctx context.Context, c *sql.Conn, terms map[uint32]int) error {
+	of := make(map[uint32][]uint32, len(terms))
+	for h := range terms {
+		of[bucketOf(h)] = append(of[bucketOf(h)], h)
+	}
+	in := make([]byte, 0, 5*len(of))
+	for id := range of {
+		in = append(strconv.AppendUint(in, uint64(id), 10), ',')
+	}
+	rows, err := c.QueryContext(ctx, `SELECT bucket, counts FROM df WHERE bucket IN (`+strings.TrimSuffix(string(in), ",")+`)`)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	var raw sql.RawBytes
+	for rows.Next() {
+		var id uint32
+		if err := rows.Scan(&id, &raw); err != nil {
+			return err
+		}
+		b := bucket(raw)
+		if err := b.check(); err != nil {
+			return err
+		}
+		for _, h := range of[id] {
+			terms[h] = b.of(h)
+		}
+	}
+	return rows.Err()
 }

@@ -217,7 +217,7 @@ func dump(t testing.TB, d *DB) []byte {
 		`SELECT path, hex(hash), size FROM files ORDER BY path`,
 		`SELECT f.path, c.ordinal, c.start, c.stop, c.key, c.entry, c.kind, c.heading, c.date, hex(c.terms), c.text FROM chunks c
 			JOIN files f ON f.id=c.file ORDER BY f.path, c.start, c.ordinal`,
-		`SELECT term, n FROM df ORDER BY term`,
+		`SELECT bucket, hex(counts) FROM df ORDER BY bucket`,
 		`SELECT value FROM meta WHERE key='chunks'`,
 		`SELECT f.path, c.start, w.term, w.col, count(*) FROM temp.words w LEFT JOIN chunks c ON c.id=w.doc LEFT JOIN files f ON f.id=c.file
 			GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4`,

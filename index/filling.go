@@ -94,7 +94,7 @@ func (f *filling) take(key int64) *place {
 func (w *writer) put(ctx context.Context, f *filling, r *row) (added bool, err error) {
 	o := f.take(r.key)
 	if o == nil {
-		r.project(w.words)
+		r.project()
 		return true, w.add(ctx, f.id, r)
 	}
 	if ctx, err = uninterrupted(ctx); err != nil {

@@ -54,7 +54,6 @@ func (p *plan) evidence(words int, tells float64) float64 {
 // stands in the heading, 0 to 1.
 func (p *plan) titled(k *candidate) float64 {
 	var t termSet
-	t.known = stems{}
 	t.column(k.heading)
 	heading := t.pack()
 	inHeading, all := 0.0, 0.0

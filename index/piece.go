@@ -35,7 +35,7 @@ func (s *syncer) prepareAll(ctx context.Context, todo []found, have map[string]k
 	ready := make(chan piece, 4)
 	go func() {
 		defer close(ready)
-		c := cutter{o: s.o, words: stems{}, send: func(p piece) error {
+		c := cutter{o: s.o, send: func(p piece) error {
 			embedRows(ctx, s.o.Embedder, p.rows)
 			select {
 			case ready <- p:
@@ -55,9 +55,8 @@ func (s *syncer) prepareAll(ctx context.Context, todo []found, have map[string]k
 
 // cutter cuts files into pieces. One goroutine uses it.
 type cutter struct {
-	o     Options
-	words stems
-	send  func(piece) error
+	o    Options
+	send func(piece) error
 }
 
 // file sends the pieces of a file, the last of them with an error when it
@@ -125,7 +124,7 @@ func (c *cutter) row(chunk memory.Chunk, f found, k known) row {
 	}
 	r := newRow(chunk)
 	if _, has := slices.BinarySearch(k.keys, r.key); !has {
-		r.project(c.words)
+		r.project()
 	}
 	return r
 }

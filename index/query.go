@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -103,28 +102,6 @@ func lookUp(ctx context.Context, c *sql.Conn, terms []term) (chunks int, err err
 		terms[i].df = hashes[terms[i].hash]
 	}
 	return chunks, nil
-}
-
-// countTerms fills in how many chunks hold each term.
-func countTerms(ctx context.Context, c *sql.Conn, hashes map[uint32]int) error {
-	in := make([]byte, 0, 11*len(hashes))
-	for h := range hashes {
-		in = append(strconv.AppendUint(in, uint64(h), 10), ',')
-	}
-	rows, err := c.QueryContext(ctx, `SELECT term, n FROM df WHERE term IN (`+strings.TrimSuffix(string(in), ",")+`)`)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var h uint32
-		var n int
-		if err := rows.Scan(&h, &n); err != nil {
-			return err
-		}
-		hashes[h] = n
-	}
-	return rows.Err()
 }
 
 // choose leaves common terms out while another is left, then keeps the rarest

@@ -48,12 +48,12 @@ func newRow(c memory.Chunk) row {
 }
 
 // project makes of a row's columns what FTS5 is given, once.
-func (r *row) project(known stems) {
+func (r *row) project() {
 	if r.terms != nil {
 		return
 	}
 	r.embed()
-	t := termSet{known: known}
+	t := termSet{hashes: make([]uint32, 0, (len(r.title)+len(r.body)+len(r.files))/5)}
 	r.title, r.body, r.files = t.column(r.title), t.column(r.body), t.column(r.files)
 	if r.entry != "" && r.ordinal == 0 {
 		t.names(unlist0(r.paths))
@@ -123,37 +123,6 @@ func dateOf(unix, zone *int64) time.Time {
 // termSet collects the hashed stems of a chunk.
 type termSet struct {
 	hashes []uint32
-	known  stems
-}
-
-// stems remembers the stems of words: stemming is half of cutting a text, and
-// texts repeat their words. One goroutine uses it.
-type stems map[string]stemmed
-
-type stemmed struct {
-	text string
-	hash uint32
-}
-
-// maxStems keeps odd texts from filling memory with words that never return.
-const maxStems = 1 << 16
-
-func (s stems) of(word string) stemmed {
-	known, ok := s[word]
-	if !ok {
-		if len(s) >= maxStems {
-			clear(s)
-		}
-		known.text = strings.Clone(stem(word)) // a word is a part of its whole text
-		known.hash = termHash(known.text)
-		if known.text != word {
-			word = strings.Clone(word)
-		} else {
-			word = known.text
-		}
-		s[word] = known
-	}
-	return known
 }
 
 // column adds a column's terms and returns them as FTS5 is given them.
@@ -165,9 +134,9 @@ func (t *termSet) column(text string) string {
 		if i > 0 {
 			b.WriteByte(' ')
 		}
-		s := t.known.of(tok.text)
-		b.WriteString(s.text)
-		t.hashes = append(t.hashes, s.hash)
+		s := stem(tok.text)
+		b.WriteString(s)
+		t.hashes = append(t.hashes, termHash(s))
 	}
 	return b.String()
 }

@@ -10,7 +10,7 @@ const (
 	appID = 0x41464958 // "AFIX"
 	// schemaVersion changes with the tables, and with what is written into
 	// them for the same text: the tokenizer, the stemmer, the projection.
-	schemaVersion = 6
+	schemaVersion = 7
 )
 
 // identity is what else an index must agree in to be used as it is.
@@ -61,7 +61,9 @@ CREATE TABLE IF NOT EXISTS embeddings(
 	id INTEGER PRIMARY KEY,
 	hash BLOB NOT NULL UNIQUE, -- of what the vector is made of
 	v BLOB NOT NULL);          -- packed vector; empty: the text has none
-CREATE TABLE df(term INTEGER PRIMARY KEY, n INTEGER NOT NULL);
+CREATE TABLE df(
+	bucket INTEGER PRIMARY KEY, -- first bits of the terms
+	counts BLOB NOT NULL);      -- see bucket
 CREATE VIRTUAL TABLE fts USING fts5(title, body, files, content='', contentless_delete=1,
 	tokenize="ascii tokenchars '_'");
 INSERT INTO fts(fts, rank) VALUES('hashsize', 16777216);

@@ -17,9 +17,8 @@ func stem(token string) string {
 	if len(token) < stemMin || len(token) > stemMax {
 		return token
 	}
-	b := make([]byte, len(token), len(token)+1)
-	copy(b, token)
-	b = stripPlural(b)
+	var room [stemMax + 1]byte
+	b := stripPlural(append(room[:0], token...))
 	b = stripPast(b)
 	if n := len(b) - 1; b[n] == 'y' && hasVowel(b[:n]) {
 		b[n] = 'i'
@@ -33,6 +32,9 @@ func stem(token string) string {
 	if n := len(b) - 1; n > 0 && b[n] == 'l' && b[n-1] == 'l' && moreThan1(b[:n]) {
 		b = b[:n]
 	}
+	if string(b) == token {
+		return token
+	}
 	return string(b)
 }
 
@@ -40,30 +42,42 @@ func stem(token string) string {
 // which must stand before the suffix.
 type suffix struct{ from, to, pre string }
 
-var step2 = []suffix{
+// rules are those of one step, by the last letter of their suffix.
+type rules [256][]suffix
+
+func rulesOf(list []suffix) *rules {
+	var r rules
+	for _, s := range list {
+		last := s.from[len(s.from)-1]
+		r[last] = append(r[last], s)
+	}
+	return &r
+}
+
+var step2 = rulesOf([]suffix{
 	{from: "ational", to: "ate"}, {from: "tional", to: "tion"}, {from: "enci", to: "ence"}, {from: "anci", to: "ance"},
 	{from: "izer", to: "ize"}, {from: "logi", to: "log"}, {from: "bli", to: "ble"}, {from: "alli", to: "al"},
 	{from: "entli", to: "ent"}, {from: "eli", to: "e"}, {from: "ousli", to: "ous"}, {from: "ization", to: "ize"},
 	{from: "ation", to: "ate"}, {from: "ator", to: "ate"}, {from: "alism", to: "al"}, {from: "iveness", to: "ive"},
 	{from: "fulness", to: "ful"}, {from: "ousness", to: "ous"}, {from: "aliti", to: "al"}, {from: "iviti", to: "ive"},
 	{from: "biliti", to: "ble"},
-}
+})
 
-var step3 = []suffix{
+var step3 = rulesOf([]suffix{
 	{from: "ical", to: "ic"}, {from: "ness"}, {from: "icate", to: "ic"}, {from: "iciti", to: "ic"}, {from: "ful"},
 	{from: "ative"}, {from: "alize", to: "al"},
-}
+})
 
-var step4 = []suffix{
+var step4 = rulesOf([]suffix{
 	{from: "al"}, {from: "ance"}, {from: "ence"}, {from: "er"}, {from: "ic"}, {from: "able"}, {from: "ible"},
 	{from: "ant"}, {from: "ement"}, {from: "ment"}, {from: "ent"}, {from: "ion", pre: "st"}, {from: "ou"}, {from: "ism"},
 	{from: "ate"}, {from: "iti"}, {from: "ous"}, {from: "ive"}, {from: "ize"},
-}
+})
 
 // replaceSuffix applies the first rule whose suffix b has, if what stands
 // before it is long enough; later rules are not tried.
-func replaceSuffix(b []byte, rules []suffix, long func([]byte) bool) []byte {
-	for _, r := range rules {
+func replaceSuffix(b []byte, step *rules, long func([]byte) bool) []byte {
+	for _, r := range step[b[len(b)-1]] {
 		n := len(b) - len(r.from)
 		if n <= 0 || string(b[n:]) != r.from {
 			continue

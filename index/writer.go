@@ -15,7 +15,6 @@ import (
 // at every savepoint, which made a build half as slow again.
 type writer struct {
 	c      *sql.Conn
-	words  stems
 	writes int64  // transactions the index has had before this one
 	chunks int64  // added less removed
 	df     counts // chunks added less removed
@@ -27,7 +26,7 @@ type writer struct {
 }
 
 func newWriter(ctx context.Context, c *sql.Conn, o Options) (*writer, error) {
-	w := &writer{c: c, key: embedderKey(o), words: stems{}, df: counts{}}
+	w := &writer{c: c, key: embedderKey(o), df: counts{}}
 	for _, p := range []struct {
 		stmt **sql.Stmt
 		text string

@@ -18,7 +18,10 @@ func Tokens(s string) int {
 }
 
 func isCJK(r rune) bool {
-	return 0x1100 <= r && r <= 0x11FF || 0x2E80 <= r && r <= 0x9FFF || 0xA960 <= r && r <= 0xA97F ||
+	if r < 0x1100 { // nearly all text
+		return false
+	}
+	return r <= 0x11FF || 0x2E80 <= r && r <= 0x9FFF || 0xA960 <= r && r <= 0xA97F ||
 		0xAC00 <= r && r <= 0xD7FF || 0xF900 <= r && r <= 0xFAFF || 0xFF00 <= r && r <= 0xFFEF ||
 		0x1F200 <= r && r <= 0x1F2FF || 0x20000 <= r && r <= 0x3FFFF
 }
