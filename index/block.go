@@ -79,6 +79,19 @@ func (b *block) slots() iter.Seq[int] {
 	}
 }
 
+// vectors yields each slot that has bits, with them.
+func (b *block) vectors() iter.Seq2[int, []uint64] {
+	return func(yield func(int, []uint64) bool) {
+		rest := b.bits
+		for slot := range b.slots() {
+			if !yield(slot, rest[:b.words]) {
+				return
+			}
+			rest = rest[b.words:]
+		}
+	}
+}
+
 func (b *block) encode() []byte {
 	out := make([]byte, 4, blockHead+8*len(b.bits))
 	for _, w := range b.has {

@@ -52,6 +52,9 @@ var dateForms = sync.OnceValue(func() []dateForm {
 	}
 })
 
+// dateHints are what every text that one of dateForms matches has one of.
+var dateHints = strings.Fields("jan feb mar apr may jun jul aug sep oct nov dec mär mai okt dez -0 -1 today yesterday heute gestern this last previous past ago")
+
 var months = map[string]time.Month{
 	"january": 1, "february": 2, "march": 3, "april": 4, "May": 5, "june": 6, "july": 7, "august": 8, "september": 9, "october": 10,
 	"november": 11, "december": 12, "januar": 1, "februar": 2, "märz": 3, "mai": 5, "juni": 6, "juli": 7, "oktober": 10, "dezember": 12,

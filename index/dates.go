@@ -1,6 +1,7 @@
 package index
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -21,7 +22,7 @@ func (p period) holds(date *int64) bool {
 // the last ones not after now. A number or a year alone is no date, nor is
 // what stands in a path or a version, nor "may" with a small letter.
 func periodIn(query string, now time.Time) (p period, rest string, ok bool) {
-	if now.IsZero() {
+	if now.IsZero() || !mayNameDate(query) {
 		return period{}, query, false
 	}
 	first := len(query)
@@ -40,6 +41,12 @@ func periodIn(query string, now time.Time) (p period, rest string, ok bool) {
 		return period{}, query, false
 	}
 	return p, query[:first] + " " + query[first+len(p.words):], true
+}
+
+// mayNameDate spares most queries the expressions.
+func mayNameDate(query string) bool {
+	low := strings.ToLower(query)
+	return slices.ContainsFunc(dateHints, func(hint string) bool { return strings.Contains(low, hint) })
 }
 
 // apart says whether [from, to) is neither part of a path, a version or a

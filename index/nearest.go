@@ -18,15 +18,21 @@ type neighbour struct {
 	key    int64   // of the chunk's contents
 }
 
-// rescored is how many of the nearest by bits are compared by their vectors,
-// at least. Measured with the local embedder, 256 dimensions, on 100,000 texts
+// nearBits is how many of the nearest by bits are looked at more closely, at
+// least. Measured with the local embedder, 256 dimensions, on 100,000 texts
 // of real commits: of the ten nearest by float vectors 0.988 are among the
 // first 100 by bits, 0.992 of 200, 0.995 of 400, 1.000 of 800.
-const rescored = 400
+const nearBits = 800
 
-// rescoredShare is that more are compared in a large index, one of so many:
+// nearBitsShare is that more are looked at in a large index, one of so many:
 // with 400 of 1,000,000 clustered vectors recall was 0.84.
-const rescoredShare = 500
+const nearBitsShare = 500
+
+// rescored is which part of these, those with the best estimates, is compared
+// by the vectors, which have to be read. Of the ten nearest of 10,000
+// clustered vectors 0.968 are found so, 0.978 when all are compared, and 0.968
+// when there was no estimate and 400 were compared; of 100,000 always 0.985.
+const rescored = 5
 
 // nearest returns up to n chunks that pass the filter, of those whose vectors
 // have the highest cosine with the unit vector q, best first. A filter costs
@@ -41,24 +47,28 @@ func (d *DB) nearest(ctx context.Context, c *sql.Conn, q []float32, n int, f fil
 	if err := checkVector(q, m.dimensions); err != nil {
 		return nil, fmt.Errorf("a query: %w", err)
 	}
-	look := max(rescored, 4*n, int(m.vectors)/rescoredShare)
-	bits := newSigns(m.dimensions).of(q)
-	ids, err := scanBits(ctx, c, bits, look, m.vectors, nil)
+	look := max(nearBits, 4*n, int(m.vectors)/nearBitsShare)
+	closely, enough := look/rescored, n
+	if !f.none() { // the more it takes, the less the nearest by bits tell of the nearest that pass
+		closely, enough = look, 2*n
+	}
+	bits := newBitQuery(newSigns(m.dimensions).turn(q))
+	hits, err := scanBits(ctx, c, bits, look, m.vectors, nil)
 	if err != nil {
 		return nil, err
 	}
-	found, err := rescore(ctx, c, q, ids, f)
-	if err != nil || len(found) >= n || len(ids) < look {
+	found, err := rescore(ctx, c, q, likeliest(hits, closely), f)
+	if err != nil || len(found) >= enough || len(hits) < look {
 		return firstOf(found, n), err
 	}
 	passing, err := allPassing(ctx, c, f)
 	if err != nil {
 		return nil, err
 	}
-	if ids, err = scanBits(ctx, c, bits, look, m.vectors, passing); err != nil {
+	if hits, err = scanBits(ctx, c, bits, look, m.vectors, passing); err != nil {
 		return nil, err
 	}
-	found, err = rescore(ctx, c, q, ids, filter{})
+	found, err = rescore(ctx, c, q, likeliest(hits, closely), filter{})
 	return firstOf(found, n), err
 }
 

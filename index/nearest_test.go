@@ -78,9 +78,9 @@ func TestBitHits(t *testing.T) {
 		best := newBitHits(n, 60)
 		var all []bitHit
 		for chunk := range int64(3000) {
-			h := bitHit{chunk, rng.IntN(60)}
+			h := bitHit{chunk, rng.IntN(60), 0}
 			all = append(all, h)
-			best.add(h.chunk, h.distance)
+			best.add(h)
 		}
 		slices.SortFunc(all, func(a, b bitHit) int {
 			if a.distance != b.distance {
@@ -88,10 +88,10 @@ func TestBitHits(t *testing.T) {
 			}
 			return int(b.chunk - a.chunk)
 		})
-		got := best.chunks()
-		for i, id := range got {
-			if all[i].chunk != id {
-				t.Fatalf("%d: place %d is %d, want %d", n, i, id, all[i].chunk)
+		got := best.nearest()
+		for i, h := range got {
+			if all[i] != h {
+				t.Fatalf("%d: place %d is %v, want %v", n, i, h, all[i])
 			}
 		}
 		if len(got) != min(n, len(all)) {

@@ -39,7 +39,10 @@ func newSigns(dimensions int) signs {
 }
 
 // of returns the bits of a vector.
-func (s signs) of(v []float32) []uint64 {
+func (s signs) of(v []float32) []uint64 { return bitsOf(s.turn(v)) }
+
+// turn is v along the axes of the turned space, all of them times the same.
+func (s signs) turn(v []float32) []float32 {
 	turned := make([]float32, 64*s.words())
 	copy(turned, v)
 	for _, flips := range s.flips {
@@ -49,7 +52,11 @@ func (s signs) of(v []float32) []uint64 {
 		}
 		hadamard(turned)
 	}
-	bits := make([]uint64, s.words())
+	return turned
+}
+
+func bitsOf(turned []float32) []uint64 {
+	bits := make([]uint64, len(turned)/64)
 	for i, x := range turned {
 		if x > 0 {
 			bits[i/64] |= 1 << (i % 64)

@@ -74,7 +74,7 @@ func (s *Store) Lost(ctx context.Context) ([]Ref, error) {
 // holds and restores a folder that vanished, and does not look for hand
 // edits, so that its cost does not grow with the number of files.
 func (s *Store) Settle(ctx context.Context) (Report, error) {
-	known := loadSeen(s.State)
+	known := readSeen(s.State, false)
 	end, err := s.main.end()
 	if err == nil && known != nil && known.pos == end && !dirChanged(known, s.Memory) && !s.spareLogged() {
 		return Report{Vanished: known.gone}, nil

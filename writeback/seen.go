@@ -64,7 +64,11 @@ const seenMagic = "agentflow seen 1"
 func seenPath(dir string) string { return filepath.Join(dir, "seen") }
 
 // loadSeen reads the seen file; nil when there is none that can be used.
-func loadSeen(dir string) *seen {
+func loadSeen(dir string) *seen { return readSeen(dir, true) }
+
+// readSeen does without the files where nobody asks for them: they are nearly
+// all of it.
+func readSeen(dir string, files bool) *seen {
 	data, err := os.ReadFile(seenPath(dir))
 	if err != nil {
 		return nil
@@ -73,7 +77,7 @@ func loadSeen(dir string) *seen {
 	if err != nil {
 		return nil
 	}
-	s := parseSeen(data)
+	s := parseSeen(data, files)
 	if s != nil {
 		s.at = info.ModTime()
 	}
@@ -97,14 +101,17 @@ func (s *seen) format() []byte {
 	return append(fmt.Appendf(nil, "%s %08x\n", seenMagic, crc32.Checksum(b.Bytes(), castagnoli)), b.Bytes()...)
 }
 
-func parseSeen(data []byte) *seen {
+func parseSeen(data []byte, files bool) *seen {
 	head, body, ok := bytes.Cut(data, []byte{'\n'})
 	if !ok || string(head) != fmt.Sprintf("%s %08x", seenMagic, crc32.Checksum(body, castagnoli)) {
 		return nil
 	}
-	s := &seen{files: make(map[string]stamp, bytes.Count(body, []byte{'\n'})), tombs: map[string]bool{}}
+	s := &seen{files: map[string]stamp{}, tombs: map[string]bool{}}
 	for line := range strings.Lines(string(body)) {
 		kind, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		if kind == "file" && !files {
+			break // they come last
+		}
 		if !s.parseLine(kind, rest) {
 			return nil
 		}

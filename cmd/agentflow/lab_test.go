@@ -21,7 +21,8 @@ var programs = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	for name, pkg := range map[string]string{"agentflow": ".", "scriptedagent": "../../testdata/agent"} {
-		cmd := exec.Command("go", "build", "-o", filepath.Join(dir, name), pkg)
+		cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", filepath.Join(dir, name), pkg)
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // as it is released
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return dir, &exec.Error{Name: string(out), Err: err}
 		}
