@@ -49,7 +49,7 @@ CREATE TABLE chunks(
 	text TEXT NOT NULL);
 CREATE INDEX chunks_file ON chunks(file, key);
 CREATE TABLE judgements(entry TEXT NOT NULL, terms BLOB NOT NULL); -- what was useless; terms of the task, as in chunks
-CREATE INDEX chunks_date ON chunks(date) WHERE ordinal=0 AND entry<>''; -- the newest entries
+CREATE INDEX chunks_date ON chunks(date, id, paths) WHERE ordinal=0 AND entry<>''; -- the newest entries, without the text
 CREATE INDEX chunks_meaning ON chunks(id, embedding, date, key); -- what a vector is compared for, without the text
 CREATE TABLE pending(
 	chunk INTEGER PRIMARY KEY, -- has no vector yet

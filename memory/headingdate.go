@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -12,11 +13,11 @@ const maxDateText = 300
 
 // dateForms are 2026-11-21, 2026/11/21, 21 November 2026 and November 21,
 // 2026, months short or long.
-var dateForms = func() *regexp.Regexp {
+var dateForms = sync.OnceValue(func() *regexp.Regexp {
 	const month = `(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?`
 	return regexp.MustCompile(`(?i)(\d{4})-(\d\d)-(\d\d)|(\d{4})/(\d\d?)/(\d\d?)` +
 		`|(\d\d?)(?:st|nd|rd|th|\.)? ` + month + `,? (\d{4})|` + month + ` (\d\d?)(?:st|nd|rd|th)?,? (\d{4})`)
-}()
+})
 
 // foundDate is a date with the bytes it takes.
 type foundDate struct {
@@ -29,7 +30,7 @@ type foundDate struct {
 func nextDate(s string, offset int) (foundDate, bool) {
 	s = s[:min(len(s), maxDateText)]
 	for offset < len(s) {
-		m := dateForms.FindStringSubmatchIndex(s[offset:])
+		m := dateForms().FindStringSubmatchIndex(s[offset:])
 		if m == nil {
 			break
 		}
