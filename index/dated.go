@@ -6,6 +6,9 @@ import (
 	"database/sql"
 	"slices"
 	"strings"
+
+	"agentflow/index/when"
+	"agentflow/index/words"
 )
 
 // ofDoing are words that say nothing beside a date: "what changed last week?"
@@ -20,13 +23,13 @@ var ofDoing = func() map[string]bool {
 // within takes the date that a text names out of it, and returns the terms of
 // the rest: none when nothing else is asked for.
 func (s *searcher) within(text string) []term {
-	p, rest, ok := periodIn(text, s.q.Now)
+	p, rest, ok := when.In(text, s.q.Now)
 	if !ok {
 		return termsOf(text)
 	}
 	s.period = &p
 	terms := termsOf(rest)
-	if !slices.ContainsFunc(terms, func(t term) bool { return t.named || !stopwords[t.text] && !ofDoing[t.text] }) {
+	if !slices.ContainsFunc(terms, func(t term) bool { return t.named || !words.IsStopword(t.text) && !ofDoing[t.text] }) {
 		return nil
 	}
 	return terms
@@ -35,8 +38,8 @@ func (s *searcher) within(text string) []term {
 // hold says what a candidate holds of the query: the date is as good as a name.
 func (s *searcher) hold(k *candidate) {
 	k.held = s.plan.held(k.terms)
-	if k.dated = s.period != nil && s.period.holds(k.date); k.dated {
-		k.named = append(k.named, s.period.words)
+	if k.dated = s.period != nil && isOf(*s.period, k.date); k.dated {
+		k.named = append(k.named, s.period.Words)
 	}
 }
 
@@ -55,7 +58,7 @@ func (s *searcher) find(ctx context.Context, c *sql.Conn) (found []*candidate, b
 // ofPeriod returns the newest entries of the query's period that pass the
 // filter, as if they matched alike.
 func (s *searcher) ofPeriod(ctx context.Context, c *sql.Conn) ([]*candidate, error) {
-	f := s.period.narrow(s.filter)
+	f := narrowed(s.filter, *s.period)
 	where, args := f.sql()
 	ids, err := column[int64](ctx, c, `SELECT c.id FROM chunks c JOIN files f ON f.id=c.file
 		WHERE c.ordinal=0 AND c.entry<>'' AND `+where+` ORDER BY c.date DESC, c.id DESC LIMIT ?`, append(args, max(s.r.Candidates, s.q.Limit))...)
@@ -69,17 +72,22 @@ func (s *searcher) ofPeriod(ctx context.Context, c *sql.Conn) ([]*candidate, err
 	return s.load(ctx, c, alike, nil)
 }
 
-// narrow adds the period to a filter.
-func (p *period) narrow(f filter) filter {
+// isOf says whether a chunk is of a period; undated text is of none.
+func isOf(p when.Period, date *int64) bool {
+	return date != nil && ceilUnix(p.From) <= *date && *date < ceilUnix(p.To)
+}
+
+// narrowed adds a period to a filter.
+func narrowed(f filter, p when.Period) filter {
 	f.conditions, f.args = slices.Clone(f.conditions), slices.Clone(f.args)
-	f.add(`c.date >= ?`, ceilUnix(p.from))
-	f.add(`c.date < ?`, ceilUnix(p.to))
+	f.add(`c.date >= ?`, ceilUnix(p.From))
+	f.add(`c.date < ?`, ceilUnix(p.To))
 	return f
 }
 
 // newest are the hits of a query that names nothing but a date.
 func (s *searcher) newest(found []*candidate) []*candidate {
-	slices.SortStableFunc(found, func(a, b *candidate) int { return cmp.Compare(when(b), when(a)) })
+	slices.SortStableFunc(found, func(a, b *candidate) int { return cmp.Compare(dateOrOldest(b), dateOrOldest(a)) })
 	for _, k := range found {
 		k.score = k.relevance
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"agentflow/index/when"
 	"agentflow/memory"
 )
 
@@ -49,6 +50,15 @@ func TestDated(t *testing.T) {
 		if strings.Join(got, " ") != want {
 			t.Errorf("%q finds %v, want %s", query, got, want)
 		}
+	}
+}
+
+// TestIsOf holds the borders of a day.
+func TestIsOf(t *testing.T) {
+	p, _, _ := when.In("today", day)
+	first, last, after := p.From.Unix(), p.To.Unix()-1, p.To.Unix()
+	if !isOf(p, &first) || !isOf(p, &last) || isOf(p, &after) || isOf(p, nil) {
+		t.Error("the borders of a day")
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"agentflow/embed"
+	"agentflow/index/words"
 )
 
 // wordEmbedder hashes words: texts that share some are near.
@@ -63,9 +64,9 @@ func (e *wordEmbedder) Embed(ctx context.Context, role embed.Role, texts []strin
 
 func wordVector(text string, size int) []float32 {
 	v := make([]float32, size)
-	for _, tok := range tokenize(text) {
+	for _, tok := range words.Tokenize(text) {
 		h := fnv.New64a()
-		_, _ = h.Write([]byte(tok.text))
+		_, _ = h.Write([]byte(tok.Text))
 		x := h.Sum64()
 		for range 4 { // a few places, so that two words seldom fall together
 			x = x*6364136223846793005 + 1442695040888963407

@@ -96,7 +96,7 @@ func (s *searcher) addDated(ctx context.Context, c *sql.Conn, found map[int64]fl
 	if s.period == nil || s.plan.match == "" {
 		return nil
 	}
-	more, err := s.byKeyword(ctx, c, s.period.narrow(s.filter), window{scored: s.r.Scored, best: 2 * s.q.Limit})
+	more, err := s.byKeyword(ctx, c, narrowed(s.filter, *s.period), window{scored: s.r.Scored, best: 2 * s.q.Limit})
 	maps.Copy(found, more)
 	return err
 }

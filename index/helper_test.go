@@ -1,6 +1,7 @@
 package index
 
 import (
+	"database/sql"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -96,4 +97,11 @@ func lastPart(heading string) string {
 		heading = heading[i+len("·"):]
 	}
 	return strings.TrimSpace(heading)
+}
+
+func mustExec(t testing.TB, db *sql.DB, q string, args ...any) {
+	t.Helper()
+	if _, err := db.Exec(q, args...); err != nil {
+		t.Fatalf("%s: %v", q, err)
+	}
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"agentflow/index/words"
 )
 
 // Span is a stretch of a text that a query asks for: bytes [Start, End), on
@@ -38,14 +40,14 @@ type marker struct {
 
 func (m *marker) scan() {
 	for i := 0; i < len(m.text); {
-		r, n := decode(m.text[i:])
+		r, n := utf8.DecodeRuneInString(m.text[i:])
 		switch {
-		case isCJK(r):
-			end := m.run(i, isCJK)
+		case words.IsCJK(r):
+			end := m.run(i, words.IsCJK)
 			m.bigrams(i, end)
 			i = end
-		case isWord(r):
-			end := m.run(i, func(r rune) bool { return isWord(r) && !isCJK(r) })
+		case words.IsWord(r):
+			end := m.run(i, func(r rune) bool { return words.IsWord(r) && !words.IsCJK(r) })
 			m.word(i, end)
 			i = end
 		default:
@@ -57,7 +59,7 @@ func (m *marker) scan() {
 // run is the end of the runes from i on that are in.
 func (m *marker) run(i int, in func(rune) bool) int {
 	for i < len(m.text) {
-		r, n := decode(m.text[i:])
+		r, n := utf8.DecodeRuneInString(m.text[i:])
 		if !in(r) {
 			break
 		}
@@ -74,10 +76,10 @@ func (m *marker) word(from, to int) {
 	for from < to && m.text[to-1] == '_' {
 		to--
 	}
-	if from == to || to-from > maxWord || m.mark(from, to) {
+	if from == to || to-from > words.MaxWord || m.mark(from, to) {
 		return
 	}
-	for _, part := range split(m.text[from:to]) {
+	for _, part := range words.Parts(m.text[from:to]) {
 		from += strings.Index(m.text[from:to], part)
 		m.mark(from, from+len(part))
 		from += len(part)
@@ -85,12 +87,12 @@ func (m *marker) word(from, to int) {
 }
 
 func (m *marker) bigrams(from, to int) {
-	_, n := decode(m.text[from:])
+	_, n := utf8.DecodeRuneInString(m.text[from:])
 	if from+n == to {
 		m.mark(from, to)
 	}
 	for from+n < to {
-		_, next := decode(m.text[from+n:])
+		_, next := utf8.DecodeRuneInString(m.text[from+n:])
 		m.mark(from, from+n+next)
 		from, n = from+n, next
 	}
@@ -98,7 +100,7 @@ func (m *marker) bigrams(from, to int) {
 
 // mark adds the span of a token that the query has.
 func (m *marker) mark(from, to int) bool {
-	term, ok := m.terms[termHash(stem(strings.ToLower(m.text[from:to])))]
+	term, ok := m.terms[termHash(words.Stem(strings.ToLower(m.text[from:to])))]
 	if !ok {
 		return false
 	}
@@ -131,7 +133,7 @@ func (f folded) source(from, to int) (start, end int) {
 // foldPlaced folds a text a cluster at a time: a rune with the marks and
 // Hangul jamo that compose with it.
 func foldPlaced(s string) folded {
-	if isASCII(s) {
+	if words.IsASCII(s) {
 		return folded{text: s}
 	}
 	var b strings.Builder
@@ -147,8 +149,8 @@ func foldPlaced(s string) folded {
 			end += n
 		}
 		part := s[i:end]
-		if !isASCII(part) {
-			part = fold(part)
+		if !words.IsASCII(part) {
+			part = words.Fold(part)
 		}
 		b.WriteString(part)
 		for range len(part) {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"agentflow/index/words"
 )
 
 // marked is a text with what is highlighted in brackets.
@@ -43,12 +45,12 @@ func TestHighlighter(t *testing.T) {
 // index would find by it has something to show.
 func TestHighlightsAreTokens(t *testing.T) {
 	text := "Fix parseHTTPServer_v2 in auth/session.go; 数据库 and naïve Ångström caches, e.g. foo_bar.baz."
-	for _, tok := range tokenize(text) {
-		if strings.Contains(tok.text, "_") && tok.named {
+	for _, tok := range words.Tokenize(text) {
+		if strings.Contains(tok.Text, "_") && tok.Named {
 			continue // a path's joined form; its words are shown
 		}
-		if got := marked(tok.text, text); got == text {
-			t.Errorf("nothing is shown for %q", tok.text)
+		if got := marked(tok.Text, text); got == text {
+			t.Errorf("nothing is shown for %q", tok.Text)
 		}
 	}
 }
@@ -75,7 +77,7 @@ func FuzzHighlighter(f *testing.F) {
 			}
 			last = s.End
 		}
-		if utf8.ValidString(text) && len(spans) == 0 && len(query) < 600 && query == text && len(tokenize(text)) == 1 && len(text) <= maxWord {
+		if utf8.ValidString(text) && len(spans) == 0 && len(query) < 600 && query == text && len(words.Tokenize(text)) == 1 && len(text) <= words.MaxWord {
 			t.Fatalf("%q does not find itself", text)
 		}
 	})

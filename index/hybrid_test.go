@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"agentflow/embed"
+	"agentflow/index/words"
 	"agentflow/memory"
 )
 
@@ -14,8 +15,8 @@ type subword struct{ *wordEmbedder }
 func (e subword) Embed(ctx context.Context, role embed.Role, texts []string) ([][]float32, error) {
 	short := make([]string, len(texts))
 	for i, text := range texts {
-		for _, tok := range tokenize(text) {
-			short[i] += " " + firstRunes(tok.text, 5)
+		for _, tok := range words.Tokenize(text) {
+			short[i] += " " + firstRunes(tok.Text, 5)
 		}
 	}
 	return e.wordEmbedder.Embed(ctx, role, short)

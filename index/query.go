@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"agentflow/index/words"
 )
 
 // term is one distinct stem of a query.
@@ -49,17 +51,17 @@ func beginning(text string, runes int) string {
 func termsOf(text string) []term {
 	var terms []term
 	at := map[uint32]int{}
-	for _, tok := range content(tokenize(text)) {
-		h := termHash(stem(tok.text))
+	for _, tok := range words.Content(words.Tokenize(text)) {
+		h := termHash(words.Stem(tok.Text))
 		if i, ok := at[h]; ok {
-			terms[i].named = terms[i].named || tok.named
+			terms[i].named = terms[i].named || tok.Named
 			continue
 		}
 		if len(terms) == maxTerms {
 			break
 		}
 		at[h] = len(terms)
-		terms = append(terms, term{text: tok.text, hash: h, named: tok.named})
+		terms = append(terms, term{text: tok.Text, hash: h, named: tok.Named})
 	}
 	return terms
 }
@@ -174,7 +176,7 @@ func matchExpression(terms []term) string {
 		if b.Len() > 0 {
 			b.WriteString(" OR ")
 		}
-		fmt.Fprintf(&b, `"%s"`, stem(t.text))
+		fmt.Fprintf(&b, `"%s"`, words.Stem(t.text))
 	}
 	return b.String()
 }

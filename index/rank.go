@@ -46,7 +46,7 @@ func (s *searcher) relevance(found []*candidate) {
 	slices.SortFunc(found, func(a, b *candidate) int {
 		return cmp.Or(
 			cmp.Compare(b.relevance, a.relevance),
-			cmp.Compare(when(b), when(a)),
+			cmp.Compare(dateOrOldest(b), dateOrOldest(a)),
 			strings.Compare(a.path, b.path),
 			cmp.Compare(a.start, b.start),
 		)
@@ -61,8 +61,8 @@ func share(part, whole float64) float64 {
 	return max(part/whole, 0)
 }
 
-// when sorts undated text as the oldest.
-func when(k *candidate) int64 {
+// dateOrOldest sorts undated text as the oldest.
+func dateOrOldest(k *candidate) int64 {
 	if k.date == nil {
 		return math.MinInt64
 	}

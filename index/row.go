@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"agentflow/index/words"
 	"agentflow/memory"
 )
 
@@ -127,14 +128,14 @@ type termSet struct {
 
 // column adds a column's terms and returns them as FTS5 is given them.
 func (t *termSet) column(text string) string {
-	tokens := tokenize(text)
+	tokens := words.Tokenize(text)
 	var b strings.Builder
 	b.Grow(len(text))
 	for i, tok := range tokens {
 		if i > 0 {
 			b.WriteByte(' ')
 		}
-		s := stem(tok.text)
+		s := words.Stem(tok.Text)
 		b.WriteString(s)
 		t.hashes = append(t.hashes, termHash(s))
 	}

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 
+	"agentflow/index/when"
 	"agentflow/memory"
 )
 
@@ -53,9 +54,9 @@ type searcher struct {
 	r      Ranking
 	filter filter
 	plan   plan
-	period *period   // that the query names; nil: none
-	vector []float32 // of the query; nil: by keywords only
-	weight float64   // of vectors beside keywords, 0 to 1
+	period *when.Period // that the query names; nil: none
+	vector []float32    // of the query; nil: by keywords only
+	weight float64      // of vectors beside keywords, 0 to 1
 }
 
 // embed makes the query's vector.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentflow/index/words"
 	"agentflow/memory"
 )
 
@@ -58,17 +59,6 @@ func TestTypos(t *testing.T) {
 	}
 }
 
-func TestStandsIn(t *testing.T) {
-	for text, want := range map[string]bool{
-		"a limit": true, "limits of it": true, "limits": true, "rate_limit_2": true, "(limit)": true, "unlimited limit": true,
-		"": false, "limited": false, "delimit": false, "limits2": false, "limi t": false,
-	} {
-		if got := standsIn(text, "limit"); got != want {
-			t.Errorf("%q: %v", text, got)
-		}
-	}
-}
-
 // TestTypoOfAnotherTerm counts once what the query has twice.
 func TestTypoOfAnotherTerm(t *testing.T) {
 	d := spelt(t)
@@ -116,57 +106,6 @@ func TestTypoOfAJudgedTask(t *testing.T) {
 	}
 }
 
-// distance is that of Damerau and Levenshtein, without edits of what was
-// swapped.
-func distance(a, b string) int {
-	d := make([][]int, len(a)+1)
-	for i := range d {
-		d[i] = make([]int, len(b)+1)
-		for j := range d[i] {
-			switch {
-			case i == 0 || j == 0:
-				d[i][j] = i + j
-			case a[i-1] == b[j-1]:
-				d[i][j] = d[i-1][j-1]
-			default:
-				d[i][j] = 1 + min(d[i-1][j], d[i][j-1], d[i-1][j-1])
-			}
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				d[i][j] = min(d[i][j], 1+d[i-2][j-2])
-			}
-		}
-	}
-	return d[len(a)][len(b)]
-}
-
-// FuzzEdits holds how far edits go, and that every neighbour swapped and every
-// letter doubled is among them.
-func FuzzEdits(f *testing.F) {
-	f.Add("invoice", uint(2))
-	f.Add("accommodation", uint(7))
-	f.Fuzz(func(t *testing.T, w string, at uint) {
-		if len(w) < typoMin || len(w) > typoMax || !isLetters(w) {
-			t.Skip()
-		}
-		i := int(at % uint(len(w)-1))
-		for _, typed := range []string{w[:i] + w[i+1:i+2] + w[i:i+1] + w[i+2:], w[:i+1] + w[i:]} {
-			if typed != w && !slices.Contains(edits(typed), w) {
-				t.Errorf("%q is not found for %q", w, typed)
-			}
-		}
-		for _, e := range edits(w) {
-			if distance(w, e) > 1 {
-				t.Errorf("%q is not one edit from %q", e, w)
-			}
-		}
-		for _, e := range twoSlips(w) {
-			if distance(w, e) > 2 {
-				t.Errorf("%q is not two edits from %q", e, w)
-			}
-		}
-	})
-}
-
 // FuzzTypo mistypes words that stand in texts: what is found for them is
 // nothing, or a word that stands in texts.
 func FuzzTypo(f *testing.F) {
@@ -186,7 +125,7 @@ func FuzzTypo(f *testing.F) {
 			}
 			for _, k := range terms {
 				text, err := spelling(t.Context(), c, []string{k.text})
-				if err != nil || k.typo && (text != k.text || k.df == 0 || k.hash != termHash(stem(k.text))) {
+				if err != nil || k.typo && (text != k.text || k.df == 0 || k.hash != termHash(words.Stem(k.text))) {
 					t.Fatalf("%q: %+v stands in no text: %v", typed, k, err)
 				}
 			}

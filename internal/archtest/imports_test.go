@@ -21,12 +21,14 @@ var allowed = map[string][]string{
 	"config":    {},
 	"gitwatch":  {"memory"},
 	"writeback": {"memory"},
-	"index":     {"memory", "embed"},
+	"index":     {"memory", "embed", "index/when", "index/words"},
 	"executor":  {"memory", "prompt"},
 	"eval":      {"memory"},
 
 	"executor/progress": {"executor"},
 	"index/watch":       {},
+	"index/when":        {"index/words"},
+	"index/words":       {},
 }
 
 type pkg struct {

@@ -1,29 +1,26 @@
-package index
+package when
 
 import (
 	"slices"
 	"strings"
 	"time"
+
+	"agentflow/index/words"
 )
 
-// period is a stretch of time that a query names.
-type period struct {
-	from, to time.Time // to is exclusive
-	words    string    // as written
+// Period is a stretch of time that a text names.
+type Period struct {
+	From, To time.Time // To is exclusive
+	Words    string    // as written
 }
 
-// holds says whether a chunk is of the period; undated text is of none.
-func (p period) holds(date *int64) bool {
-	return date != nil && ceilUnix(p.from) <= *date && *date < ceilUnix(p.to)
-}
-
-// periodIn finds the first date in a query, asked at now and in its time
-// zone, and returns the query without it. Days and months without a year are
+// In finds the first date in a query, asked at now and in its time zone, and
+// returns the query without it. Days and months without a year are
 // the last ones not after now. A number or a year alone is no date, nor is
 // what stands in a path or a version, nor "may" with a small letter.
-func periodIn(query string, now time.Time) (p period, rest string, ok bool) {
+func In(query string, now time.Time) (p Period, rest string, ok bool) {
 	if now.IsZero() || !mayNameDate(query) {
-		return period{}, query, false
+		return Period{}, query, false
 	}
 	first := len(query)
 	for _, f := range dateForms() {
@@ -32,15 +29,15 @@ func periodIn(query string, now time.Time) (p period, rest string, ok bool) {
 				break
 			}
 			if from, to, is := f.span(groups(query, m), now); is && apart(query, m[0], m[1]) {
-				p, first, ok = period{from, to, query[m[0]:m[1]]}, m[0], true
+				p, first, ok = Period{from, to, query[m[0]:m[1]]}, m[0], true
 				break
 			}
 		}
 	}
 	if !ok {
-		return period{}, query, false
+		return Period{}, query, false
 	}
-	return p, query[:first] + " " + query[first+len(p.words):], true
+	return p, query[:first] + " " + query[first+len(p.Words):], true
 }
 
 // mayNameDate spares most queries the expressions.
@@ -52,12 +49,12 @@ func mayNameDate(query string) bool {
 // apart says whether [from, to) is neither part of a path, a version or a
 // name, nor of a word in letters that the expression does not know.
 func apart(text string, from, to int) bool {
-	joined := func(c byte) bool { return c >= 0x80 || c == '_' || isJoint(c) || c == ':' || isWord(rune(c)) }
+	joined := func(c byte) bool { return c >= 0x80 || strings.IndexByte("_/.-:", c) >= 0 || words.IsWord(rune(c)) }
 	if from > 0 && joined(text[from-1]) {
 		return false
 	}
 	end := strings.TrimLeft(text[to:], ".:")
-	return end == "" || !joined(end[0]) || len(end) < len(text[to:]) && !isWord(rune(end[0])) && end[0] < 0x80
+	return end == "" || !joined(end[0]) || len(end) < len(text[to:]) && !words.IsWord(rune(end[0])) && end[0] < 0x80
 }
 
 // groups are what the parentheses matched, in small letters: "May" alone keeps

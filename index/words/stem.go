@@ -1,4 +1,4 @@
-package index
+package words
 
 // Stemming as SQLite's FTS5 `porter` tokenizer does it (M. F. Porter, "An
 // algorithm for suffix stripping", 1980, with the two changes FTS5 has from
@@ -12,8 +12,8 @@ const (
 	stemMax = 64
 )
 
-// stem returns the stem of a lower-cased token, working on bytes as FTS5 does.
-func stem(token string) string {
+// Stem returns the stem of a lower-cased token, working on bytes as FTS5 does.
+func Stem(token string) string {
 	if len(token) < stemMin || len(token) > stemMax {
 		return token
 	}

@@ -1,4 +1,4 @@
-package index
+package when
 
 import (
 	"strings"
@@ -9,7 +9,7 @@ import (
 // saturday is when the queries of the tests are asked.
 var saturday = time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
 
-func TestPeriodIn(t *testing.T) {
+func TestIn(t *testing.T) {
 	for _, c := range []struct{ query, from, to, rest string }{
 		{"what was done on 13 november?", "2026-11-13", "2026-11-14", "what was done  ?"},
 		{"13 November 2025", "2025-11-13", "2025-11-14", " "},
@@ -46,12 +46,12 @@ func TestPeriodIn(t *testing.T) {
 		{"yesterday or on 3 June", "2026-11-20", "2026-11-21", "  or on 3 June"},
 		{"31 June, rather 30 June", "2026-06-30", "2026-07-01", "31 June, rather  "},
 	} {
-		p, rest, ok := periodIn(c.query, saturday)
+		p, rest, ok := In(c.query, saturday)
 		if !ok {
 			t.Errorf("%q is no date", c.query)
 			continue
 		}
-		if from, to := p.from.Format(time.DateOnly), p.to.Format(time.DateOnly); from != c.from || to != c.to || rest != c.rest {
+		if from, to := p.From.Format(time.DateOnly), p.To.Format(time.DateOnly); from != c.from || to != c.to || rest != c.rest {
 			t.Errorf("%q: %s to %s beside %q, want %s to %s beside %q", c.query, from, to, rest, c.from, c.to, c.rest)
 		}
 	}
@@ -64,49 +64,45 @@ func TestNoPeriod(t *testing.T) {
 		"last days", "last 0 days", "0 weeks ago", "0 june", "a week", "last weekly report", "weeks ago", "marching", "mai2026", "my_today", "today.go",
 		"today/x", "2026-06-03T10:00:00Z", "12026-06-03", "lastweek", "a last", "für3 juni",
 	} {
-		if p, rest, ok := periodIn(query, saturday); ok || rest != query {
-			t.Errorf("%q is %v to %v beside %q", query, p.from, p.to, rest)
+		if p, rest, ok := In(query, saturday); ok || rest != query {
+			t.Errorf("%q is %v to %v beside %q", query, p.From, p.To, rest)
 		}
 	}
-	if _, _, ok := periodIn("yesterday", time.Time{}); ok {
+	if _, _, ok := In("yesterday", time.Time{}); ok {
 		t.Error("a date is known without knowing the time")
 	}
 }
 
-// TestPeriodWhere: days begin where the query is asked.
-func TestPeriodWhere(t *testing.T) {
+// TestWhere: days begin where the query is asked.
+func TestWhere(t *testing.T) {
 	zone := time.FixedZone("", 9*3600)
-	p, _, _ := periodIn("today", time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC).In(zone))
-	if want := time.Date(2026, 11, 22, 0, 0, 0, 0, zone); !p.from.Equal(want) || !p.to.Equal(want.AddDate(0, 0, 1)) {
-		t.Errorf("%v to %v", p.from, p.to)
-	}
-	first, last, after := p.from.Unix(), p.to.Unix()-1, p.to.Unix()
-	if !p.holds(&first) || !p.holds(&last) || p.holds(&after) || p.holds(nil) {
-		t.Error("the borders of a day")
+	p, _, _ := In("today", time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC).In(zone))
+	if want := time.Date(2026, 11, 22, 0, 0, 0, 0, zone); !p.From.Equal(want) || !p.To.Equal(want.AddDate(0, 0, 1)) {
+		t.Errorf("%v to %v", p.From, p.To)
 	}
 }
 
-func FuzzPeriodIn(f *testing.F) {
+func FuzzIn(f *testing.F) {
 	for _, s := range []string{"on 13 november", "2026-06-03", "in April 2026", "last 3 days", "two weeks ago", "last Tuesday", "May 5", "märz", "29 feb 1900"} {
 		f.Add(s, int64(1795251600))
 	}
 	f.Fuzz(func(t *testing.T, query string, unix int64) {
 		now := time.Unix(unix%(1<<34), 0).UTC()
-		p, rest, ok := periodIn(query, now)
+		p, rest, ok := In(query, now)
 		if !ok {
 			if rest != query {
 				t.Fatalf("%q became %q", query, rest)
 			}
 			return
 		}
-		before, after, found := strings.Cut(query, p.words)
-		if !found || p.words == "" || !p.from.Before(p.to) || p.to.Sub(p.from) > (farthestAgo+1)*31*24*time.Hour {
-			t.Fatalf("%q: %v to %v is %q", query, p.from, p.to, p.words)
+		before, after, found := strings.Cut(query, p.Words)
+		if !found || p.Words == "" || !p.From.Before(p.To) || p.To.Sub(p.From) > (farthestAgo+1)*31*24*time.Hour {
+			t.Fatalf("%q: %v to %v is %q", query, p.From, p.To, p.Words)
 		}
-		if _, _, again := periodIn(before, now); again && len(rest) != len(before)+1+len(after) {
+		if _, _, again := In(before, now); again && len(rest) != len(before)+1+len(after) {
 			t.Fatalf("%q: the first date was passed over", query)
 		}
-		if len(rest) != len(query)-len(p.words)+1 {
+		if len(rest) != len(query)-len(p.Words)+1 {
 			t.Fatalf("%q: %q is left of it", query, rest)
 		}
 	})

@@ -1,4 +1,4 @@
-package index
+package words
 
 import (
 	"slices"
@@ -21,6 +21,10 @@ var stopwords = func() map[string]bool {
 	return m
 }()
 
+// IsStopword says whether a lower-cased word is one of the English function
+// words.
+func IsStopword(word string) bool { return stopwords[word] }
+
 // talk are words that speak to an agent and say nothing of a task.
 var talk = func() map[string]bool {
 	m := map[string]bool{}
@@ -30,9 +34,13 @@ var talk = func() map[string]bool {
 	return m
 }()
 
-// content leaves talk out of a query, unless nothing else is there.
-func content(tokens []token) []token {
-	kept := slices.DeleteFunc(slices.Clone(tokens), func(t token) bool { return talk[t.text] })
+// IsTalk says whether a lower-cased word speaks to an agent and says nothing of
+// a task.
+func IsTalk(word string) bool { return talk[word] }
+
+// Content leaves talk out of a query, unless nothing else is there.
+func Content(tokens []Token) []Token {
+	kept := slices.DeleteFunc(slices.Clone(tokens), func(t Token) bool { return talk[t.Text] })
 	if len(kept) == 0 {
 		return tokens
 	}

@@ -1,4 +1,4 @@
-package index
+package words
 
 import (
 	"database/sql"
@@ -9,7 +9,7 @@ import (
 	_ "modernc.org/sqlite"
 )
 
-// TestStemIsFTS5s compares stem with the real tokenizer over words built from
+// TestStemIsFTS5s compares Stem with the real tokenizer over words built from
 // the suffixes the algorithm knows, and over random letters.
 func TestStemIsFTS5s(t *testing.T) {
 	db, err := sql.Open("sqlite", "file::memory:")
@@ -18,8 +18,10 @@ func TestStemIsFTS5s(t *testing.T) {
 	}
 	defer db.Close()
 	db.SetMaxOpenConns(1)
-	mustExec(t, db, `CREATE VIRTUAL TABLE f USING fts5(x, tokenize="porter unicode61 tokenchars '_'")`)
-	mustExec(t, db, `CREATE VIRTUAL TABLE v USING fts5vocab(f, instance)`)
+	if _, err := db.Exec(`CREATE VIRTUAL TABLE f USING fts5(x, tokenize="porter unicode61 tokenchars '_'");
+		CREATE VIRTUAL TABLE v USING fts5vocab(f, instance)`); err != nil {
+		t.Fatal(err)
+	}
 	words := stemWords()
 	tx, err := db.Begin()
 	if err != nil {
@@ -46,8 +48,8 @@ func TestStemIsFTS5s(t *testing.T) {
 			t.Fatal(err)
 		}
 		seen++
-		if got := stem(words[id]); got != term {
-			t.Errorf("stem(%q) = %q, FTS5 has %q", words[id], got, term)
+		if got := Stem(words[id]); got != term {
+			t.Errorf("Stem(%q) = %q, FTS5 has %q", words[id], got, term)
 		}
 	}
 	if err := rows.Err(); err != nil || seen != len(words) {
@@ -73,11 +75,4 @@ func stemWords() []string {
 		words = append(words, "b"+string(b)+ends[rng.IntN(len(ends))])
 	}
 	return append(words, "a", "is", "sky", "flying", "hopping", "hoping", "caresses", "relational")
-}
-
-func mustExec(t testing.TB, db *sql.DB, q string, args ...any) {
-	t.Helper()
-	if _, err := db.Exec(q, args...); err != nil {
-		t.Fatalf("%s: %v", q, err)
-	}
 }

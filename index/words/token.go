@@ -1,4 +1,4 @@
-package index
+package words
 
 import (
 	"slices"
@@ -9,67 +9,67 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// token is one search term of a text: lower-cased, without diacritics, not
+// Token is one search term of a text: lower-cased, without diacritics, not
 // yet stemmed.
-type token struct {
-	text string
-	// named is set for a path with a file extension and for an identifier
+type Token struct {
+	Text string
+	// Named is set for a path with a file extension and for an identifier
 	// (camelCase, snake_case): who names one means that one.
-	named bool
+	Named bool
 }
 
-// Limits that keep an odd text from swelling the index: a longer word is data
-// (base64, a minified line), a longer group of joined words is no path.
-const (
-	maxWord  = 64
-	maxGroup = 16
-)
+// MaxWord is how many bytes of a word count at most: a longer one is data
+// (base64, a minified line) and no term.
+const MaxWord = 64
 
-// tokenize returns the terms of text in order. Words are runs of letters,
+// maxGroup is how many joined words may be a path.
+const maxGroup = 16
+
+// Tokenize returns the terms of text in order. Words are runs of letters,
 // digits and '_'; an identifier gives itself and its parts, a path its words,
 // its base name and itself (with '_' for what joins them), CJK text its
 // bigrams, and each symbol (emoji) is a term. Function words are left out unless nothing else is there.
-func tokenize(text string) []token {
+func Tokenize(text string) []Token {
 	all := scan(text)
-	idle := func(t token) bool { return !t.named && stopwords[t.text] }
-	if !slices.ContainsFunc(all, func(t token) bool { return !idle(t) }) {
+	idle := func(t Token) bool { return !t.Named && stopwords[t.Text] }
+	if !slices.ContainsFunc(all, func(t Token) bool { return !idle(t) }) {
 		return all
 	}
 	return slices.DeleteFunc(all, idle)
 }
 
 // scan cuts text into groups of words joined by one '/', '.' or '-'.
-func scan(text string) []token {
-	if !isASCII(text) {
-		text = fold(text)
+func scan(text string) []Token {
+	if !IsASCII(text) {
+		text = Fold(text)
 	}
-	s := scanner{out: make([]token, 0, len(text)/6)}
+	s := scanner{out: make([]Token, 0, len(text)/6)}
 	for i := 0; i < len(text); {
 		r, n := decode(text[i:])
 		switch {
-		case isCJK(r):
+		case IsCJK(r):
 			s.endGroup()
 			end := i + n
 			for end < len(text) {
 				r, n := decode(text[end:])
-				if !isCJK(r) {
+				if !IsCJK(r) {
 					break
 				}
 				end += n
 			}
 			s.bigrams(text[i:end])
 			i = end
-		case isWord(r):
+		case IsWord(r):
 			end := i + n
 			for end < len(text) {
 				r, n := decode(text[end:])
-				if !isWord(r) || isCJK(r) {
+				if !IsWord(r) || IsCJK(r) {
 					break
 				}
 				end += n
 			}
 			if n := contracted(text[end:]); n > 0 {
-				s.out = append(s.out, token{text: strings.ToLower(text[i:end]) + "t"})
+				s.out = append(s.out, Token{Text: strings.ToLower(text[i:end]) + "t"})
 				i = end + n
 				s.endGroup()
 				continue
@@ -83,7 +83,7 @@ func scan(text string) []token {
 				s.endGroup()
 			}
 		case unicode.Is(unicode.So, r):
-			s.out = append(s.out, token{text: text[i : i+n]})
+			s.out = append(s.out, Token{Text: text[i : i+n]})
 			i += n
 		default:
 			i += n
@@ -95,7 +95,7 @@ func scan(text string) []token {
 
 // scanner collects tokens and the group of joined words being read.
 type scanner struct {
-	out    []token
+	out    []Token
 	words  []string // of the group, lower-cased
 	joints []byte   // joints[i] stands after words[i]
 }
@@ -114,18 +114,18 @@ func contracted(rest string) int {
 // word adds one word: itself and, for an identifier, its parts.
 func (s *scanner) word(w string) {
 	w = strings.Trim(w, "_")
-	if w == "" || len(w) > maxWord {
+	if w == "" || len(w) > MaxWord {
 		return
 	}
 	low := strings.ToLower(w)
 	var parts []string
 	if !isPlain(w) {
-		parts = split(w)
+		parts = Parts(w)
 	}
-	s.out = append(s.out, token{low, len(parts) > 1})
+	s.out = append(s.out, Token{low, len(parts) > 1})
 	if len(parts) > 1 {
 		for _, p := range parts {
-			s.out = append(s.out, token{text: strings.ToLower(p)})
+			s.out = append(s.out, Token{Text: strings.ToLower(p)})
 		}
 	}
 	s.words = append(s.words, low)
@@ -157,13 +157,13 @@ func (s *scanner) endGroup() {
 	}
 	named := hasDot && isExtension(words[len(words)-1]) && len(words[base]) > 1
 	if hasDot {
-		s.out = append(s.out, token{strings.Join(words[base:], "_"), named})
+		s.out = append(s.out, Token{strings.Join(words[base:], "_"), named})
 	}
 	if base > 0 {
 		if dir > 0 {
-			s.out = append(s.out, token{strings.Join(words[dir:], "_"), named})
+			s.out = append(s.out, Token{strings.Join(words[dir:], "_"), named})
 		}
-		s.out = append(s.out, token{strings.Join(words, "_"), named})
+		s.out = append(s.out, Token{strings.Join(words, "_"), named})
 	}
 }
 
@@ -171,17 +171,17 @@ func (s *scanner) endGroup() {
 func (s *scanner) bigrams(run string) {
 	_, n := utf8.DecodeRuneInString(run)
 	if n == len(run) {
-		s.out = append(s.out, token{text: run})
+		s.out = append(s.out, Token{Text: run})
 		return
 	}
 	for n < len(run) {
 		_, m := utf8.DecodeRuneInString(run[n:])
-		s.out = append(s.out, token{text: run[:n+m]})
+		s.out = append(s.out, Token{Text: run[:n+m]})
 		run, n = run[n:], m
 	}
 }
 
-// isPlain says of most words that split would leave them whole.
+// isPlain says of most words that Parts would leave them whole.
 func isPlain(w string) bool {
 	for i := 1; i < len(w); i++ {
 		if c := w[i]; c == '_' || 'A' <= c && c <= 'Z' || c >= utf8.RuneSelf {
@@ -191,10 +191,10 @@ func isPlain(w string) bool {
 	return true
 }
 
-// split cuts an identifier at '_', before an upper-case letter that follows a
+// Parts cuts an identifier at '_', before an upper-case letter that follows a
 // small one, and before the last upper-case letter of a run that a small one
 // ends (HTTPServer: HTTP, Server). One part means it is a plain word.
-func split(w string) []string {
+func Parts(w string) []string {
 	var parts []string
 	start := 0
 	prev, prev2 := rune(0), rune(0)
@@ -231,17 +231,19 @@ func isJoint(c byte) bool { return c == '/' || c == '.' || c == '-' }
 
 func joins(rest string) bool {
 	r, _ := decode(rest)
-	return isWord(r) && !isCJK(r)
+	return IsWord(r) && !IsCJK(r)
 }
 
-func isWord(r rune) bool {
+// IsWord says whether r can be part of a word.
+func IsWord(r rune) bool {
 	if r < utf8.RuneSelf {
 		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '_'
 	}
 	return unicode.IsLetter(r) || unicode.IsNumber(r)
 }
 
-func isCJK(r rune) bool {
+// IsCJK says whether r is written without spaces between words.
+func IsCJK(r rune) bool {
 	return r >= 0x1100 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
 }
 
@@ -252,7 +254,8 @@ func decode(s string) (rune, int) {
 	return utf8.DecodeRuneInString(s)
 }
 
-func isASCII(s string) bool {
+// IsASCII says whether a text has no other characters.
+func IsASCII(s string) bool {
 	for i := range len(s) {
 		if s[i] >= utf8.RuneSelf {
 			return false
@@ -261,9 +264,9 @@ func isASCII(s string) bool {
 	return true
 }
 
-// fold takes diacritics off and leaves CJK syllables whole, so that one word
+// Fold takes diacritics off and leaves CJK syllables whole, so that one word
 // typed on two systems is one term.
-func fold(s string) string {
+func Fold(s string) string {
 	s = strings.ToValidUTF8(s, " ")
 	var b strings.Builder
 	b.Grow(len(s))

@@ -1,15 +1,15 @@
-package index
+package words
 
 import (
 	"strings"
 	"testing"
 )
 
-func texts(ts []token) string {
+func texts(ts []Token) string {
 	out := make([]string, len(ts))
 	for i, t := range ts {
-		out[i] = t.text
-		if t.named {
+		out[i] = t.Text
+		if t.Named {
 			out[i] += "!"
 		}
 	}
@@ -33,26 +33,26 @@ func TestTokenize(t *testing.T) {
 		{"\xff\xfe bad", "bad"},
 		{"NEAR(a AND \"b\") OR c*", "near b c"},
 	} {
-		if got := texts(tokenize(c.in)); got != c.want {
-			t.Errorf("tokenize(%q)\n got %s\nwant %s", c.in, got, c.want)
+		if got := texts(Tokenize(c.in)); got != c.want {
+			t.Errorf("Tokenize(%q)\n got %s\nwant %s", c.in, got, c.want)
 		}
 	}
 }
 
-// FuzzTokenize holds that every token is one word to FTS5 and that the same
+// FuzzTokenize holds that every Token is one word to FTS5 and that the same
 // text always gives the same tokens, whatever stands around it.
 func FuzzTokenize(f *testing.F) {
 	for _, s := range []string{"Fix a/b.go", "登录x试", "a_B-c.d/e", "\xff\u0301é", "İstanbul ǅ"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		got := tokenize(s)
+		got := Tokenize(s)
 		for _, tok := range got {
-			if tok.text == "" || strings.ContainsAny(tok.text, " \"'()*:^+-/.\x00") {
-				t.Fatalf("%q gives token %q", s, tok.text)
+			if tok.Text == "" || strings.ContainsAny(tok.Text, " \"'()*:^+-/.\x00") {
+				t.Fatalf("%q gives token %q", s, tok.Text)
 			}
 		}
-		if again := texts(tokenize(" " + s + "\n")); again != texts(got) {
+		if again := texts(Tokenize(" " + s + "\n")); again != texts(got) {
 			t.Fatalf("%q: %s, with space around it: %s", s, texts(got), again)
 		}
 	})
