@@ -39,7 +39,7 @@ func TestTokenize(t *testing.T) {
 	}
 }
 
-// FuzzTokenize holds that every Token is one word to FTS5 and that the same
+// FuzzTokenize holds that every token is one word to FTS5 and that the same
 // text always gives the same tokens, whatever stands around it.
 func FuzzTokenize(f *testing.F) {
 	for _, s := range []string{"Fix a/b.go", "登录x试", "a_B-c.d/e", "\xff\u0301é", "İstanbul ǅ"} {
