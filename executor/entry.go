@@ -28,6 +28,7 @@ func (r *Begun) compare(ctx context.Context, recovered bool) ChangeSet {
 	j := r.journal
 	ev := Evidence{
 		Dir: r.folder.dir, Started: j.Started, Ended: j.Ended, Touched: absolute(j.Dir, r.tally.paths()), Recovered: recovered,
+		Keep: r.Dir != "" && !j.NoRecord,
 	}
 	if recovered {
 		ev.Ended = time.Time{}

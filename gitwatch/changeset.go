@@ -14,6 +14,7 @@ type Evidence struct {
 	Touched   []string  // paths the agent reported it touched; absolute or relative to the work tree
 	Shared    bool      // another run was active in this work tree at the same time
 	Recovered bool      // found by a later command: only refs.log and Touched count
+	Keep      bool      // leave in Dir what LoadEdits reads
 }
 
 // ChangeSet is what a run changed. Changes, Uncommitted and Meanwhile are

@@ -33,6 +33,7 @@ func (r *Repo) Compare(ctx context.Context, before json.RawMessage, ev Evidence)
 	c.contents = contents{repo: r, objects: c.objects, runDir: ev.Dir}
 	c.commits(ctx)
 	c.workTree(ctx)
+	c.keepEdits(ctx)
 	c.remarks()
 	return c.set
 }
@@ -47,6 +48,7 @@ type comparison struct {
 	set        ChangeSet
 
 	own, others []netChange
+	mine        []listed        // the run's edits in the work tree
 	touched     map[string]bool // paths any of the run's commits changed
 	historyErr  error
 	pulled      int
@@ -97,6 +99,7 @@ func (c *comparison) committed() []listed {
 func (c *comparison) workTree(ctx context.Context) {
 	mine, rest, err := c.edits()
 	if err == nil {
+		c.mine = mine
 		c.set.Uncommitted.Items, err = c.contents.list(ctx, mine)
 	}
 	if err == nil {

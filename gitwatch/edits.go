@@ -1,0 +1,128 @@
+package gitwatch
+
+import (
+	"archive/zip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+)
+
+// Edit is one path that a run left changed in the work tree, or that its
+// commits changed.
+type Edit struct {
+	Path          string // relative to the work tree's root, '/' separated, any bytes
+	OldPath       string // where Before stood, for a rename; else empty
+	Before, After EditFile
+	Unmerged      bool // a merge left it unresolved: After is only what stood there
+}
+
+// EditFile is a file at one moment; the zero value is a file that did not
+// exist. Hash is the id of its contents as git would store them, of the commit
+// for a submodule, empty when it is not known. Kept names a copy of its
+// contents, as they were on disk, for ReadKept; where it is empty they are in
+// git's object store, or were not kept.
+type EditFile struct {
+	Mode uint32 `json:"mode,omitempty"`
+	Hash string `json:"hash,omitempty"`
+	Kept string `json:"kept,omitempty"`
+}
+
+// Exists says whether there was a file.
+func (f EditFile) Exists() bool { return f.Mode != 0 }
+
+// A run's folder holds, in one archive, the list of what the run changed and
+// the contents that are nowhere else. Nothing in it is compressed, so that
+// what is purged from memory can be found in it.
+const (
+	editsFile    = "edits.zip"
+	editsList    = "edits.json"
+	editsVersion = 1
+)
+
+// editsDoc is the archive's list.
+type editsDoc struct {
+	Version   int        `json:"version"`
+	Edits     []editLine `json:"edits,omitempty"`
+	Committed []editLine `json:"committed,omitempty"`
+}
+
+// editLine is an Edit whose names keep every byte in JSON.
+type editLine struct {
+	Path     rawName  `json:"path"`
+	OldPath  rawName  `json:"old_path,omitempty"`
+	Before   EditFile `json:"before,omitzero"`
+	After    EditFile `json:"after,omitzero"`
+	Unmerged bool     `json:"unmerged,omitempty"`
+}
+
+func editsOf(lines []editLine) []Edit {
+	var out []Edit
+	for _, l := range lines {
+		out = append(out, Edit{string(l.Path), string(l.OldPath), l.Before, l.After, l.Unmerged})
+	}
+	return out
+}
+
+// LoadEdits returns what the run whose folder is dir left changed in the work
+// tree, uncommitted, sorted by path. The error is fs.ErrNotExist where the
+// folder is gone, or is of a run that kept nothing.
+func LoadEdits(dir string) ([]Edit, error) {
+	doc, err := loadEdits(dir)
+	return editsOf(doc.Edits), err
+}
+
+// LoadCommitted returns what the run's commits changed. A path whose file
+// somebody else changed between two of them stands there once for each
+// stretch. Before is what the work tree held, where that was changed already.
+// Errors are those of LoadEdits.
+func LoadCommitted(dir string) ([]Edit, error) {
+	doc, err := loadEdits(dir)
+	return editsOf(doc.Committed), err
+}
+
+// errNotKept says that contents are in no copy.
+var errNotKept = errors.New("the contents were not kept")
+
+// ReadKept returns the bytes that f had on disk, where a copy of them is kept
+// in the run's folder dir.
+func ReadKept(dir string, f EditFile) ([]byte, error) {
+	if f.Kept == "" {
+		return nil, errNotKept
+	}
+	data, err := readEditsFile(dir, f.Kept)
+	if err == nil && blobID(data) != f.Kept {
+		err = errors.New("the copy of the contents is damaged")
+	}
+	return data, err
+}
+
+func loadEdits(dir string) (editsDoc, error) {
+	var doc editsDoc
+	data, err := readEditsFile(dir, editsList)
+	if err == nil {
+		err = json.Unmarshal(data, &doc)
+	}
+	if err == nil && doc.Version != editsVersion {
+		err = fmt.Errorf("version %d is not known", doc.Version)
+	}
+	if err != nil {
+		return editsDoc{}, fmt.Errorf("read what the run in %s changed: %w", dir, err)
+	}
+	return doc, nil
+}
+
+func readEditsFile(dir, name string) ([]byte, error) {
+	archive, err := zip.OpenReader(filepath.Join(dir, editsFile))
+	if err != nil {
+		return nil, err
+	}
+	defer archive.Close()
+	f, err := archive.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(f)
+}

@@ -1,0 +1,161 @@
+package gitwatch
+
+import (
+	"archive/zip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// keepEdits leaves in the run's folder what LoadEdits and LoadCommitted read,
+// if that is wanted and there is anything. Contents that cannot be kept are
+// left out.
+func (c *comparison) keepEdits(ctx context.Context) {
+	if !c.ev.Keep || len(c.mine)+len(c.own) == 0 {
+		return
+	}
+	if err := c.writeEdits(ctx); err != nil {
+		c.remark("what the run changed is not kept for diff and undo: " + oneLine(err.Error()))
+	}
+}
+
+func (c *comparison) writeEdits(ctx context.Context) error {
+	temp, err := os.CreateTemp(c.ev.Dir, "."+editsFile+".*.tmp") // mode 0600
+	if err != nil {
+		return err
+	}
+	k := &keeper{c: c, archive: zip.NewWriter(temp), has: map[string]bool{}}
+	doc := editsDoc{Version: editsVersion, Edits: k.edits(ctx), Committed: k.committed(ctx)}
+	err = errors.Join(ctx.Err(), k.put(editsList, doc), k.archive.Close(), temp.Close())
+	if err == nil {
+		err = os.Rename(temp.Name(), filepath.Join(c.ev.Dir, editsFile))
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(temp.Name()))
+	}
+	return nil
+}
+
+// keeper fills the archive of one run.
+type keeper struct {
+	c       *comparison
+	archive *zip.Writer
+	has     map[string]bool
+	total   int64
+}
+
+// edits are the lines of what is uncommitted. Which of them are renames has
+// been found out for the entry.
+func (k *keeper) edits(ctx context.Context) []editLine {
+	from := map[string]string{}
+	gone := map[string]bool{}
+	for _, ch := range k.c.set.Uncommitted.Items {
+		if ch.OldPath != "" {
+			from[ch.Path], gone[ch.OldPath] = ch.OldPath, true
+		}
+	}
+	before := map[string]file{}
+	for _, l := range k.c.mine {
+		before[l.path] = l.before
+	}
+	var out []editLine
+	for _, l := range k.c.mine {
+		if gone[l.path] && !l.after.exists() {
+			continue
+		}
+		line := editLine{Path: rawName(l.path), After: k.file(ctx, l.path, l.after)}
+		if old, ok := from[l.path]; ok {
+			line.OldPath, line.Before = rawName(old), k.file(ctx, old, before[old])
+		} else {
+			line.Before = k.file(ctx, l.path, l.before)
+		}
+		if l.letter != 0 {
+			line.Unmerged, line.After = true, k.file(ctx, l.path, k.c.end.dirty[l.path].Now)
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// committed are the lines of what the run's commits did.
+func (k *keeper) committed(ctx context.Context) []editLine {
+	var out []editLine
+	for _, n := range k.c.own {
+		for i, s := range n.stretches() {
+			line := editLine{Path: rawName(n.path), Before: k.file(ctx, n.path, s.before), After: k.file(ctx, n.path, s.after)}
+			if d, dirty := k.c.start.dirty[n.path]; dirty && i == 0 {
+				line.Before = k.file(ctx, n.path, d.Now)
+			}
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+// stretches are the steps with those joined that follow each other.
+func (n *netChange) stretches() []step {
+	var out []step
+	for _, s := range n.steps {
+		if last := len(out) - 1; last >= 0 && out[last].after == s.before {
+			out[last].after = s.after
+			continue
+		}
+		out = append(out, s)
+	}
+	return slices.DeleteFunc(out, func(s step) bool { return s.before == s.after })
+}
+
+// file tells of one file, and keeps its contents when git does not.
+func (k *keeper) file(ctx context.Context, path string, f file) EditFile {
+	out := EditFile{Mode: f.Mode, Hash: f.Hash}
+	id := f.kept()
+	if f.Mode == 0 || f.Mode == modeGitlink || id == "" || f.Size > maxKept || ctx.Err() != nil {
+		return out
+	}
+	if k.has[id] || k.keep(path, id, f) == nil {
+		out.Kept = id
+	}
+	return out
+}
+
+// keep copies contents from where they were put at the start, or from disk.
+func (k *keeper) keep(path, id string, f file) error {
+	data, err := os.ReadFile(filepath.Join(k.c.ev.Dir, beforeDir, id))
+	if err != nil && f.disk {
+		data, err = diskContent(filepath.Join(k.c.repo.root, filepath.FromSlash(path)), f.Mode, maxKept)
+	}
+	switch {
+	case err != nil:
+		return err
+	case blobID(data) != id:
+		return errors.New("it changed since it was looked at")
+	case k.total+int64(len(data)) > maxKeptAll:
+		return errNotKept
+	}
+	if err := k.write(id, data); err != nil {
+		return err
+	}
+	k.has[id] = true
+	k.total += int64(len(data))
+	return nil
+}
+
+func (k *keeper) put(name string, value any) error {
+	data, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Errorf("list what the run changed: %w", err)
+	}
+	return k.write(name, data)
+}
+
+func (k *keeper) write(name string, data []byte) error {
+	w, err := k.archive.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
+	if err == nil {
+		_, err = w.Write(data)
+	}
+	return err
+}
