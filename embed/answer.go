@@ -19,6 +19,20 @@ type statusError struct {
 	after   time.Duration // the server asks to wait so long; 0: it does not say
 }
 
+// ErrRefused is what a provider's error is that may be the fault of one text:
+// another text, or the same texts in smaller batches, may be taken. A wrong
+// setting can look the same.
+var ErrRefused = errors.New("refused")
+
+// Is makes what a server calls a bad request an ErrRefused.
+func (e *statusError) Is(target error) bool {
+	switch e.code {
+	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity, http.StatusUnavailableForLegalReasons:
+		return target == ErrRefused
+	}
+	return false
+}
+
 func (e *statusError) Error() string {
 	text := fmt.Sprintf("answered %d %s", e.code, http.StatusText(e.code))
 	if e.message != "" {

@@ -27,7 +27,8 @@ type Embedder interface {
 	// to the embedder, has a nil vector. More texts than Info().Batch are
 	// split. What is too long for the model is cut.
 	// The error tells what was asked of whom, and which setting may help; it
-	// never holds a key. The vectors of all texts come back, or none.
+	// never holds a key; it is ErrRefused when a text may be to blame. The
+	// vectors of all texts come back, or none.
 	Embed(ctx context.Context, role Role, texts []string) ([][]float32, error)
 }
 

@@ -84,6 +84,9 @@ func TestServersThatFail(t *testing.T) {
 			if strings.Contains(fmt.Sprintf("%+v", err), secret) {
 				t.Errorf("%s: the key stands in %v", name, err)
 			}
+			if refused := strings.Contains(c.want, "answered 400") || strings.Contains(c.want, "answered 413") || strings.Contains(c.want, "answered 422"); errors.Is(err, ErrRefused) != refused {
+				t.Errorf("%s: %v is ErrRefused: %v", name, err, !refused)
+			}
 		}
 	}
 }

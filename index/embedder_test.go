@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 
@@ -19,6 +20,7 @@ type wordEmbedder struct {
 	mu    sync.Mutex
 	asked []string                              // all texts it was given
 	fail  func(role embed.Role, n int) error    // asked before each call, n calls before; may be nil
+	taboo string                                // a text that holds it is refused; "" refuses none
 	wrong func(vectors [][]float32) [][]float32 // what a lying embedder makes of its answer; may be nil
 	calls int
 }
@@ -50,6 +52,9 @@ func (e *wordEmbedder) Embed(ctx context.Context, role embed.Role, texts []strin
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
+	}
+	if e.taboo != "" && slices.ContainsFunc(texts, func(t string) bool { return strings.Contains(t, e.taboo) }) {
+		return nil, fmt.Errorf("embed with %s: contents filtered: %w", e.info.Identity, embed.ErrRefused)
 	}
 	e.asked = append(e.asked, texts...)
 	out := make([][]float32, len(texts))

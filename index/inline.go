@@ -58,7 +58,7 @@ func (s *syncer) catchUp(ctx context.Context) error {
 		if err != nil || len(batch) == 0 {
 			return err
 		}
-		if err := embedWaiting(ctx, e, batch, m.dimensions); err != nil {
+		if err := embedWaiting(ctx, s.o, batch, m.dimensions); err != nil {
 			s.report.Skipped = append(s.report.Skipped, fmt.Sprintf("vectors: %v", err))
 			return nil
 		}

@@ -6,8 +6,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-
-	"agentflow/embed"
 )
 
 // EmbedReport says what an EmbedPending did.
@@ -93,7 +91,7 @@ func (d *DB) embedBatch(ctx context.Context) (done int, waited bool, err error) 
 	if err != nil || len(batch) == 0 || m.embedder != embedderKey(d.o) {
 		return 0, false, err
 	}
-	if err := embedWaiting(ctx, d.o.Embedder, batch, m.dimensions); err != nil {
+	if err := embedWaiting(ctx, d.o, batch, m.dimensions); err != nil {
 		return 0, true, err
 	}
 	err = d.with(ctx, func(h *handle) error {
@@ -125,7 +123,7 @@ func readWaiting(ctx context.Context, c *sql.Conn, n int) ([]waiting, error) {
 }
 
 // embedWaiting asks for each text once.
-func embedWaiting(ctx context.Context, e embed.Embedder, batch []waiting, dimensions int) error {
+func embedWaiting(ctx context.Context, o Options, batch []waiting, dimensions int) error {
 	at := map[string]int{}
 	var texts []string
 	for _, w := range batch {
@@ -137,9 +135,12 @@ func embedWaiting(ctx context.Context, e embed.Embedder, batch []waiting, dimens
 	if len(texts) == 0 {
 		return nil
 	}
-	vectors, err := embedAll(ctx, e, embed.Document, texts, dimensions)
+	vectors, refused, err := embedTaken(ctx, o.Embedder, texts, dimensions)
 	if err != nil {
 		return err
+	}
+	if refused != nil {
+		o.Notice(fmt.Sprintf("what an embedder refuses is found by its words only: %v", refused))
 	}
 	for i := range batch {
 		if n, ok := at[batch[i].text]; ok && vectors[n] != nil {

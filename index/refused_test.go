@@ -1,0 +1,49 @@
+package index
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"agentflow/embed"
+)
+
+// TestRefusedText: what a provider refuses is said, has no vector, is not
+// asked for again, and holds up nothing.
+func TestRefusedText(t *testing.T) {
+	s := filled(t)
+	e := remote(64)
+	e.taboo = "number14 of module1"
+	var said []string
+	d := s.open(Options{Embedder: e, Notice: func(what string) { said = append(said, what) }})
+	s.sync(d)
+	chunks := stats(t, d).Chunks
+	r, err := d.EmbedPending(t.Context(), nil)
+	must(t, err)
+	refused := chunks - stats(t, d).Vectors
+	if refused == 0 || refused > 11 || r.Pending != 0 {
+		t.Errorf("%+v: %d of %d have no vector", r, refused, chunks)
+	}
+	if len(said) == 0 || !strings.Contains(said[0], "contents filtered") {
+		t.Errorf("said %q", said)
+	}
+	before := e.calls
+	if r, err := d.EmbedPending(t.Context(), nil); err != nil || r.Embedded != 0 || e.calls != before {
+		t.Errorf("again: %+v, %v, %d calls more", r, err, e.calls-before)
+	}
+}
+
+// TestRefusesEverything is a wrong setting: every text goes on waiting.
+func TestRefusesEverything(t *testing.T) {
+	s := filled(t)
+	e := remote(64)
+	e.fail = func(embed.Role, int) error { return embed.ErrRefused }
+	d := s.open(Options{Embedder: e})
+	s.sync(d)
+	if r, err := d.EmbedPending(t.Context(), nil); !errors.Is(err, embed.ErrRefused) || r.Pending != stats(t, d).Chunks {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if e.calls > 40 {
+		t.Errorf("%d calls", e.calls)
+	}
+}
