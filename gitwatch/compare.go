@@ -3,13 +3,10 @@ package gitwatch
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"path"
 	"sort"
 	"strings"
-
-	"github.com/go-git/go-git/v5/plumbing"
 
 	"agentflow/memory"
 )
@@ -23,7 +20,8 @@ func (r *Repo) Compare(ctx context.Context, before json.RawMessage, ev Evidence)
 		set.Worktree = r.linked
 		return set
 	}
-	c := &comparison{repo: r, start: start, ev: ev, objects: newObjects(r.store())}
+	c := &comparison{repo: r, start: start, ev: ev, objects: newObjects(r.store(ctx))}
+	defer c.objects.close()
 	c.set = ChangeSet{Branch: oneLine(shortBranch(string(start.Branch))), Worktree: r.linked, Base: start.Head}
 	if c.end, err = r.take(ctx); err != nil {
 		set := unreadSet(err)
@@ -188,6 +186,3 @@ func commitCount(n int) string {
 	}
 	return fmt.Sprintf("%d commits", n)
 }
-
-// isMissing says whether an error is that of an object that is not there.
-func isMissing(err error) bool { return errors.Is(err, plumbing.ErrObjectNotFound) }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"slices"
 	"sort"
-
-	"github.com/go-git/go-git/v5/plumbing"
 )
 
 // step is what one commit did to one path.
@@ -67,10 +65,10 @@ func (o *objects) compose(ctx context.Context, commits []*commitInfo) (net []net
 // original changed. A merge did only what it resolved: paths that it holds
 // differently from every parent.
 func (o *objects) commitChanges(ctx context.Context, c *commitInfo) ([]pathChange, error) {
-	if !c.amends.IsZero() {
+	if c.amends != "" {
 		return o.diffCommit(ctx, c.amends, c)
 	}
-	var parent plumbing.Hash
+	var parent oid
 	if len(c.parents) > 0 {
 		parent = c.parents[0]
 	}
@@ -114,7 +112,7 @@ func without(changes, other []pathChange) []pathChange {
 	return slices.DeleteFunc(changes, func(ch pathChange) bool { return named[ch.path] })
 }
 
-func (o *objects) diffCommit(ctx context.Context, parent plumbing.Hash, c *commitInfo) ([]pathChange, error) {
+func (o *objects) diffCommit(ctx context.Context, parent oid, c *commitInfo) ([]pathChange, error) {
 	tree, err := o.treeOf(parent)
 	if err != nil {
 		return nil, err

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-
-	"github.com/go-git/go-git/v5/plumbing"
 )
 
 // contents finds the bytes of a file wherever they are: in the object store,
@@ -26,7 +24,7 @@ func (c *contents) get(path string, f file) ([]byte, bool) {
 		return []byte("Subproject commit " + f.Hash + "\n"), true // as git diff shows it
 	}
 	if f.Hash != "" {
-		if b, err := c.objects.blob(plumbing.NewHash(f.Hash)); err == nil {
+		if b, err := c.objects.blob(knownID(f.Hash)); err == nil {
 			return b, true
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/format/index"
 )
 
@@ -71,7 +70,7 @@ func (x *gitIndex) fill(file string, entries []*index.Entry) error {
 // headDiff lists the paths where the index differs from a tree, with what the
 // tree holds. Only folders whose tree id differs are read: the ids are
 // computed from the index, in which entries stand in tree order.
-func (x *gitIndex) headDiff(o *objects, tree plumbing.Hash) (map[string]file, error) {
+func (x *gitIndex) headDiff(o *objects, tree oid) (map[string]file, error) {
 	d := indexDiff{objects: o, differs: map[string]file{}}
 	root := buildTree(x.entries)
 	return d.differs, d.compare(tree, root, "")
@@ -79,7 +78,7 @@ func (x *gitIndex) headDiff(o *objects, tree plumbing.Hash) (map[string]file, er
 
 // folder is a folder of the index with the tree id it would have.
 type folder struct {
-	hash    plumbing.Hash
+	hash    oid
 	entries []treeEntry
 	folders map[string]*folder
 }
@@ -103,7 +102,7 @@ func buildFolder(entries []*index.Entry, skip int) (*folder, int) {
 		e := entries[i]
 		name, _, deeper := cutPath(e.Name[skip:])
 		if !deeper {
-			f.entries = append(f.entries, treeEntry{name, uint32(e.Mode), e.Hash})
+			f.entries = append(f.entries, treeEntry{name, uint32(e.Mode), oid(e.Hash[:])})
 			i++
 			continue
 		}
@@ -116,17 +115,17 @@ func buildFolder(entries []*index.Entry, skip int) (*folder, int) {
 	return f, i
 }
 
-func treeHash(entries []treeEntry) plumbing.Hash {
+func treeHash(entries []treeEntry) oid {
 	var body []byte
 	for _, e := range entries {
 		body = append(strconv.AppendUint(body, uint64(e.mode), 8), ' ')
 		body = append(append(body, e.name...), 0)
-		body = append(body, e.hash[:]...)
+		body = append(body, e.hash...)
 	}
 	h := sha1.New() //nolint:gosec // git's object ids
 	h.Write(append(strconv.AppendInt([]byte("tree "), int64(len(body)), 10), 0))
 	h.Write(body)
-	return plumbing.Hash(h.Sum(nil))
+	return oid(h.Sum(nil))
 }
 
 type indexDiff struct {
@@ -134,7 +133,7 @@ type indexDiff struct {
 	differs map[string]file // what the tree holds; zero where it has no such path
 }
 
-func (d *indexDiff) compare(tree plumbing.Hash, f *folder, prefix string) error {
+func (d *indexDiff) compare(tree oid, f *folder, prefix string) error {
 	if f != nil && f.hash == tree {
 		return nil
 	}

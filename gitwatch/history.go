@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-
-	"github.com/go-git/go-git/v5/plumbing"
 )
 
 // history is what happened to the commits since the start.
@@ -28,7 +26,7 @@ func (r *Repo) history(ctx context.Context, o *objects, start, end *snapshot, ev
 	}
 	byID := byHash(fresh)
 	h := &history{}
-	isOwn := map[plumbing.Hash]bool{}
+	isOwn := map[oid]bool{}
 	made := madeBy(moves)
 	for _, c := range oldestFirst(fresh) {
 		if _, ok := made[c.id]; ok && c.time >= ev.Started.Add(-clockSlack).Unix() {
@@ -40,13 +38,13 @@ func (r *Repo) history(ctx context.Context, o *objects, start, end *snapshot, ev
 	if err != nil {
 		return nil, fmt.Errorf("read history: %w", err)
 	}
-	h.lost = len(ancestors(byHash(lost), []plumbing.Hash{start.head()}))
+	h.lost = len(ancestors(byHash(lost), []oid{start.head()}))
 	copies := originals(h.own, made, lost)
 	for _, c := range h.own {
 		c.amends, c.copies = amended(c.id, made), copies[c.id]
 	}
 	brought := ancestors(byID, append(broughtBy(moves), mergedIn(h.own, byID, end)...))
-	here := ancestors(byID, []plumbing.Hash{end.head()})
+	here := ancestors(byID, []oid{end.head()})
 	for _, c := range oldestFirst(fresh) {
 		switch {
 		case isOwn[c.id] || !here[c.id]:
@@ -71,15 +69,15 @@ func (r *Repo) moves(ev Evidence) ([]refMove, error) {
 
 // mergedIn are the tips that merges of the run brought from elsewhere: by
 // pull, or from a remote's branch.
-func mergedIn(own []*commitInfo, fresh map[plumbing.Hash]*commitInfo, end *snapshot) []plumbing.Hash {
-	var remote []plumbing.Hash
+func mergedIn(own []*commitInfo, fresh map[oid]*commitInfo, end *snapshot) []oid {
+	var remote []oid
 	for _, ref := range end.Refs {
 		if strings.HasPrefix(string(ref.Name), "refs/remotes/") {
-			remote = append(remote, plumbing.NewHash(ref.ID))
+			remote = append(remote, knownID(ref.ID))
 		}
 	}
 	onRemote := ancestors(fresh, remote)
-	var out []plumbing.Hash
+	var out []oid
 	for _, c := range own {
 		for _, p := range c.parents[min(1, len(c.parents)):] {
 			if onRemote[p] || strings.HasPrefix(c.subject, "Merge branch '") && strings.Contains(c.subject, "' of ") {
@@ -91,11 +89,11 @@ func mergedIn(own []*commitInfo, fresh map[plumbing.Hash]*commitInfo, end *snaps
 }
 
 // tips are HEAD and the references below a prefix.
-func tips(s *snapshot, prefix string) []plumbing.Hash {
-	out := []plumbing.Hash{s.head()}
+func tips(s *snapshot, prefix string) []oid {
+	out := []oid{s.head()}
 	for _, ref := range s.Refs {
 		if strings.HasPrefix(string(ref.Name), prefix) {
-			out = append(out, plumbing.NewHash(ref.ID))
+			out = append(out, knownID(ref.ID))
 		}
 	}
 	return out

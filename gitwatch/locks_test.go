@@ -16,7 +16,7 @@ func TestLocksAreNoReferences(t *testing.T) {
 	must(t, os.WriteFile(filepath.Join(heads, "full.lock"), []byte("0123456789012345678901234567890123456789\n"), 0o600))
 	r, err := Open(f.dir)
 	must(t, err)
-	refs, err := readRefs(r.store())
+	refs, err := r.store(t.Context()).refs()
 	if err != nil || len(refs) != 1 || refs[0].Name != "refs/heads/main" {
 		t.Errorf("have %v, %v", refs, err)
 	}

@@ -2,19 +2,17 @@ package gitwatch
 
 import (
 	"strings"
-
-	"github.com/go-git/go-git/v5/plumbing"
 )
 
 // madeBy returns the commits that a run's moves made, each with the move that
 // first named it. A commit counts when it first appears as the new value of
 // HEAD or a branch, in a move that is not one to an existing commit.
-func madeBy(moves []refMove) map[plumbing.Hash]refMove {
-	seen := map[plumbing.Hash]bool{}
-	made := map[plumbing.Hash]refMove{}
+func madeBy(moves []refMove) map[oid]refMove {
+	seen := map[oid]bool{}
+	made := map[oid]refMove{}
 	for _, m := range moves {
 		seen[m.old] = true // it was there before this move
-		if m.new.IsZero() || seen[m.new] {
+		if m.new == "" || seen[m.new] {
 			continue
 		}
 		seen[m.new] = true
@@ -27,13 +25,13 @@ func madeBy(moves []refMove) map[plumbing.Hash]refMove {
 
 // broughtBy returns the commits that moves from elsewhere set HEAD or a
 // branch to: fast-forwards, pulls and fetches.
-func broughtBy(moves []refMove) []plumbing.Hash {
-	var tips []plumbing.Hash
+func broughtBy(moves []refMove) []oid {
+	var tips []oid
 	for _, m := range moves {
 		brought := strings.Contains(m.message, "Fast-forward") || strings.HasPrefix(m.message, "pull") ||
 			strings.HasPrefix(m.message, "fetch") || strings.HasPrefix(m.message, "clone")
 		fetched := strings.HasPrefix(m.ref, "refs/remotes/") && m.message != "update by push"
-		if !m.new.IsZero() && (fetched || brought && movesOnly(m.message)) {
+		if m.new != "" && (fetched || brought && movesOnly(m.message)) {
 			tips = append(tips, m.new)
 		}
 	}

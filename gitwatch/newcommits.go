@@ -3,51 +3,21 @@ package gitwatch
 import (
 	"container/heap"
 	"context"
-	"errors"
 	"slices"
-
-	"github.com/go-git/go-git/v5/plumbing"
-	"github.com/go-git/go-git/v5/plumbing/object"
 )
 
 // commitInfo is what the walk needs of a commit.
 type commitInfo struct {
-	id      plumbing.Hash
-	tree    plumbing.Hash
-	parents []plumbing.Hash
+	id      oid
+	tree    oid
+	parents []oid
 	time    int64  // committer's, Unix seconds
 	author  string // name, mail, time
 	subject string
 
 	// Set for commits of a run that stand for older ones.
-	amends plumbing.Hash // the commit from before that this one replaces
-	copies *commitInfo   // the commit from before that this one was rebased from
-}
-
-func (o *objects) commitInfo(id plumbing.Hash) (*commitInfo, error) {
-	c, err := o.commit(id)
-	if err != nil {
-		return nil, err
-	}
-	return &commitInfo{
-		id: id, tree: c.TreeHash, parents: c.ParentHashes, time: c.Committer.When.Unix(),
-		author: c.Author.String() + c.Author.When.String(), subject: subject(c.Message),
-	}, nil
-}
-
-// peel follows annotated tags to a commit; ok is false for another object.
-func (o *objects) peel(id plumbing.Hash) (plumbing.Hash, bool) {
-	for range 10 {
-		if c, err := o.store.EncodedObject(plumbing.AnyObject, id); err != nil || c.Type() != plumbing.TagObject {
-			return id, err == nil && c.Type() == plumbing.CommitObject
-		}
-		t, err := object.GetTag(o.store, id)
-		if err != nil {
-			return id, false
-		}
-		id = t.Target
-	}
-	return id, false
+	amends oid         // the commit from before that this one replaces
+	copies *commitInfo // the commit from before that this one was rebased from
 }
 
 // Marks of a commit in a walk.
@@ -59,11 +29,11 @@ const (
 // walk paints the history between two sets of tips.
 type walk struct {
 	objects *objects
-	shallow map[plumbing.Hash]bool
-	commits map[plumbing.Hash]*commitInfo
-	marks   map[plumbing.Hash]uint8
+	shallow map[oid]bool
+	commits map[oid]*commitInfo
+	marks   map[oid]uint8
 	queue   timeQueue
-	queued  map[plumbing.Hash]bool
+	queued  map[oid]bool
 	fresh   int // commits in the queue that are not known to be old
 }
 
@@ -73,19 +43,19 @@ const slop = 16
 
 // newCommits returns the commits reachable from the end tips and not from the
 // start tips, children first. Start tips that are gone are passed over.
-func (o *objects) newCommits(ctx context.Context, start, end []plumbing.Hash) ([]*commitInfo, error) {
+func (o *objects) newCommits(ctx context.Context, start, end []oid) ([]*commitInfo, error) {
 	start = uniqueHashes(start)
-	var ahead []plumbing.Hash
+	var ahead []oid
 	for _, id := range uniqueHashes(end) {
-		if _, known := slices.BinarySearchFunc(start, id, compareHashes); !known {
+		if _, known := slices.BinarySearch(start, id); !known {
 			ahead = append(ahead, id)
 		}
 	}
 	if len(ahead) == 0 {
 		return nil, nil
 	}
-	w := &walk{objects: o, shallow: map[plumbing.Hash]bool{}, commits: map[plumbing.Hash]*commitInfo{}, marks: map[plumbing.Hash]uint8{}, queued: map[plumbing.Hash]bool{}}
-	grafts, err := o.store.Shallow()
+	w := &walk{objects: o, shallow: map[oid]bool{}, commits: map[oid]*commitInfo{}, marks: map[oid]uint8{}, queued: map[oid]bool{}}
+	grafts, err := o.store.shallow()
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +75,7 @@ func (o *objects) newCommits(ctx context.Context, start, end []plumbing.Hash) ([
 	return w.run(ctx)
 }
 
-func (w *walk) add(id plumbing.Hash, mark uint8) error {
+func (w *walk) add(id oid, mark uint8) error {
 	before, known := w.marks[id]
 	if before|mark == before && known {
 		return nil
@@ -128,7 +98,7 @@ func (w *walk) add(id plumbing.Hash, mark uint8) error {
 	return nil
 }
 
-func (w *walk) load(id plumbing.Hash) (*commitInfo, error) {
+func (w *walk) load(id oid) (*commitInfo, error) {
 	if c, ok := w.commits[id]; ok {
 		return c, nil
 	}
@@ -161,7 +131,7 @@ func (w *walk) run(ctx context.Context) ([]*commitInfo, error) {
 		}
 		for _, p := range c.parents {
 			err := w.add(p, marks)
-			if err != nil && (marks&markOld == 0 || !errors.Is(err, plumbing.ErrObjectNotFound)) {
+			if err != nil && (marks&markOld == 0 || !isMissing(err)) {
 				return nil, err
 			}
 		}
@@ -186,16 +156,14 @@ func (q *timeQueue) Pop() any {
 	return last
 }
 
-func uniqueHashes(ids []plumbing.Hash) []plumbing.Hash {
-	ids = slices.DeleteFunc(slices.Clone(ids), plumbing.Hash.IsZero)
-	slices.SortFunc(ids, compareHashes)
+func uniqueHashes(ids []oid) []oid {
+	ids = slices.DeleteFunc(slices.Clone(ids), func(id oid) bool { return id == "" })
+	slices.Sort(ids)
 	return slices.Compact(ids)
 }
 
-func compareHashes(a, b plumbing.Hash) int { return slices.Compare(a[:], b[:]) }
-
-func byHash(commits []*commitInfo) map[plumbing.Hash]*commitInfo {
-	byID := make(map[plumbing.Hash]*commitInfo, len(commits))
+func byHash(commits []*commitInfo) map[oid]*commitInfo {
+	byID := make(map[oid]*commitInfo, len(commits))
 	for _, c := range commits {
 		byID[c.id] = c
 	}
@@ -203,8 +171,8 @@ func byHash(commits []*commitInfo) map[plumbing.Hash]*commitInfo {
 }
 
 // ancestors marks, within commits, those reachable from the tips.
-func ancestors(commits map[plumbing.Hash]*commitInfo, tips []plumbing.Hash) map[plumbing.Hash]bool {
-	seen := map[plumbing.Hash]bool{}
+func ancestors(commits map[oid]*commitInfo, tips []oid) map[oid]bool {
+	seen := map[oid]bool{}
 	stack := slices.Clone(tips)
 	for len(stack) > 0 {
 		id := stack[len(stack)-1]
@@ -225,7 +193,7 @@ func oldestFirst(commits []*commitInfo) []*commitInfo {
 	byID := byHash(commits)
 	sorted := slices.Clone(commits)
 	slices.SortStableFunc(sorted, func(a, b *commitInfo) int { return int(a.time - b.time) })
-	done := map[plumbing.Hash]bool{}
+	done := map[oid]bool{}
 	out := make([]*commitInfo, 0, len(sorted))
 	for _, c := range sorted {
 		out = visit(c, byID, done, out)
@@ -233,7 +201,7 @@ func oldestFirst(commits []*commitInfo) []*commitInfo {
 	return out
 }
 
-func visit(first *commitInfo, byID map[plumbing.Hash]*commitInfo, done map[plumbing.Hash]bool, out []*commitInfo) []*commitInfo {
+func visit(first *commitInfo, byID map[oid]*commitInfo, done map[oid]bool, out []*commitInfo) []*commitInfo {
 	stack := []*commitInfo{first}
 	for len(stack) > 0 {
 		c := stack[len(stack)-1]

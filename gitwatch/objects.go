@@ -4,49 +4,74 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
-
-	"github.com/go-git/go-git/v5/plumbing"
-	"github.com/go-git/go-git/v5/plumbing/object"
-	"github.com/go-git/go-git/v5/storage/filesystem"
 )
+
+// store is one way to read a repository: go-git, or the git program. It is
+// not for concurrent use, and sees the repository as of its first use.
+type store interface {
+	// head returns the branch HEAD points to, empty when detached, and its
+	// commit, none when unborn.
+	head() (branch string, commit oid, err error)
+	// refs lists all references but HEAD and symbolic ones, by name.
+	refs() ([]ref, error)
+	// shallow lists the commits whose parents were not fetched.
+	shallow() ([]oid, error)
+	// object returns an object, "commit", "tree", "blob" or "tag". The error
+	// is errMissing for one that is not there, errTooLarge for one of more
+	// than limit bytes.
+	object(id oid, limit int64) (kind string, raw []byte, err error)
+	// close gives back what the store holds; it may be used again after.
+	close()
+}
+
+var (
+	// errMissing says that an object is not in the repository.
+	errMissing = errors.New("the object is not there")
+	// errTooLarge says that an object is over the size that was asked for.
+	errTooLarge = errors.New("too large to read")
+)
+
+// isMissing says whether an error is that of an object that is not there.
+func isMissing(err error) bool { return errors.Is(err, errMissing) }
+
+// noLimit is the size in bytes over which no tree or commit is read.
+const noLimit = 1 << 30
 
 // objects reads the object store. It is not for concurrent use.
 type objects struct {
-	store *filesystem.Storage
-	trees map[plumbing.Hash][]treeEntry
+	store store
+	trees map[oid][]treeEntry
 }
 
-func newObjects(store *filesystem.Storage) *objects {
-	return &objects{store: store, trees: map[plumbing.Hash][]treeEntry{}}
+func newObjects(s store) *objects {
+	return &objects{store: s, trees: map[oid][]treeEntry{}}
 }
+
+func (o *objects) close() { o.store.close() }
 
 // treeEntry is one line of a tree. Names may hold any bytes but '/' and NUL.
 type treeEntry struct {
 	name string
 	mode uint32
-	hash plumbing.Hash
+	hash oid
 }
 
 func (e treeEntry) file() file { return file{Mode: e.mode, Hash: e.hash.String()} }
 
-// errTooLarge says that an object is over the size that was asked for.
-var errTooLarge = errors.New("too large to read")
-
-// tree reads a tree; the zero id is the empty tree.
-func (o *objects) tree(id plumbing.Hash) ([]treeEntry, error) {
-	if id.IsZero() {
+// tree reads a tree; the empty id is the empty tree.
+func (o *objects) tree(id oid) ([]treeEntry, error) {
+	if id == "" {
 		return nil, nil
 	}
 	if t, ok := o.trees[id]; ok {
 		return t, nil
 	}
-	raw, err := o.read(plumbing.TreeObject, id, 1<<30)
+	raw, err := o.read("tree", id, noLimit)
 	if err != nil {
-		return nil, fmt.Errorf("read tree %s: %w", id, err)
+		return nil, err
 	}
-	t, err := parseTree(raw)
+	t, err := parseTree(raw, len(id))
 	if err != nil {
 		return nil, fmt.Errorf("read tree %s: %w", id, err)
 	}
@@ -54,22 +79,23 @@ func (o *objects) tree(id plumbing.Hash) ([]treeEntry, error) {
 	return t, nil
 }
 
-func parseTree(raw []byte) ([]treeEntry, error) {
+// parseTree reads a tree whose ids have width bytes.
+func parseTree(raw []byte, width int) ([]treeEntry, error) {
 	var entries []treeEntry
-	for len(raw) > 0 {
-		space := bytes.IndexByte(raw, ' ')
-		end := bytes.IndexByte(raw, 0)
-		if space < 0 || end < space || len(raw) < end+21 {
-			return nil, errors.New("it is damaged")
+	text := string(raw)
+	for at := 0; at < len(raw); {
+		space := bytes.IndexByte(raw[at:], ' ') + at
+		end := bytes.IndexByte(raw[at:], 0) + at
+		if space < at || end < space || len(raw) < end+1+width {
+			return nil, errDamaged
 		}
-		mode, err := strconv.ParseUint(string(raw[:space]), 8, 32)
+		mode, err := strconv.ParseUint(text[at:space], 8, 32)
 		if err != nil {
-			return nil, errors.New("it is damaged")
+			return nil, errDamaged
 		}
-		e := treeEntry{name: string(raw[space+1 : end]), mode: canonicalMode(uint32(mode))}
-		copy(e.hash[:], raw[end+1:end+21])
-		entries = append(entries, e)
-		raw = raw[end+21:]
+		next := end + 1 + width
+		entries = append(entries, treeEntry{text[space+1 : end], canonicalMode(uint32(mode)), oid(text[end+1 : next])})
+		at = next
 	}
 	return entries, nil
 }
@@ -86,62 +112,61 @@ func canonicalMode(mode uint32) uint32 {
 	return modeFile
 }
 
-// read returns an object's bytes, or errTooLarge.
-func (o *objects) read(kind plumbing.ObjectType, id plumbing.Hash, limit int64) ([]byte, error) {
-	obj, err := o.store.EncodedObject(kind, id)
+// read returns the bytes of an object of one kind, or errTooLarge.
+func (o *objects) read(kind string, id oid, limit int64) ([]byte, error) {
+	is, raw, err := o.store.object(id, limit)
+	if err == nil && is != kind {
+		err = fmt.Errorf("it is a %s", is)
+	}
 	if err != nil {
-		return nil, err
-	}
-	if obj.Size() > limit {
-		return nil, errTooLarge
-	}
-	in, err := obj.Reader()
-	if err != nil {
-		return nil, err
-	}
-	raw, err := io.ReadAll(in)
-	return raw, errors.Join(err, in.Close())
-}
-
-// blob returns a blob's bytes, or errTooLarge over maxRead. The size is asked
-// first, so that a large blob is not unpacked.
-func (o *objects) blob(id plumbing.Hash) ([]byte, error) {
-	size, err := o.store.EncodedObjectSize(id)
-	if err != nil {
-		return nil, fmt.Errorf("read blob %s: %w", id, err)
-	}
-	if size > maxRead {
-		return nil, errTooLarge
-	}
-	raw, err := o.read(plumbing.BlobObject, id, maxRead)
-	if err != nil {
-		return nil, fmt.Errorf("read blob %s: %w", id, err)
+		return nil, fmt.Errorf("read %s %s: %w", kind, id, err)
 	}
 	return raw, nil
 }
 
-func (o *objects) commit(id plumbing.Hash) (*object.Commit, error) {
-	c, err := object.GetCommit(o.store, id)
+// blob returns a blob's bytes, or errTooLarge over maxRead.
+func (o *objects) blob(id oid) ([]byte, error) { return o.read("blob", id, maxRead) }
+
+func (o *objects) commitInfo(id oid) (*commitInfo, error) {
+	raw, err := o.read("commit", id, noLimit)
+	if err != nil {
+		return nil, err
+	}
+	c, err := parseCommit(id, raw)
 	if err != nil {
 		return nil, fmt.Errorf("read commit %s: %w", id, err)
 	}
 	return c, nil
 }
 
-// treeOf is the tree of a commit; the zero id has the empty tree.
-func (o *objects) treeOf(commit plumbing.Hash) (plumbing.Hash, error) {
-	if commit.IsZero() {
-		return plumbing.ZeroHash, nil
+// treeOf is the tree of a commit; no commit has the empty tree.
+func (o *objects) treeOf(commit oid) (oid, error) {
+	if commit == "" {
+		return "", nil
 	}
-	c, err := o.commit(commit)
+	c, err := o.commitInfo(commit)
 	if err != nil {
-		return plumbing.ZeroHash, err
+		return "", err
 	}
-	return c.TreeHash, nil
+	return c.tree, nil
+}
+
+// peel follows annotated tags to a commit; ok is false for another object.
+func (o *objects) peel(id oid) (oid, bool) {
+	for range 10 {
+		kind, raw, err := o.store.object(id, noLimit)
+		if err != nil || kind != "tag" {
+			return id, err == nil && kind == "commit"
+		}
+		if id, err = parseTag(raw); err != nil {
+			return id, false
+		}
+	}
+	return id, false
 }
 
 // lookup finds one path in a tree; a path that is not there is the zero file.
-func (o *objects) lookup(tree plumbing.Hash, path string) (file, error) {
+func (o *objects) lookup(tree oid, path string) (file, error) {
 	for {
 		entries, err := o.tree(tree)
 		if err != nil {

@@ -5,8 +5,6 @@ import (
 	"context"
 	"fmt"
 	"sync"
-
-	"github.com/go-git/go-git/v5/plumbing"
 )
 
 // Bounds of Reachable: how many commits it looks at in all, and how far a
@@ -22,16 +20,17 @@ const (
 // that bound, damaged or shallow history, ctx ended, no full id) it calls
 // reachable. The function may be called by several goroutines.
 func (r *Repo) Reachable(ctx context.Context) (func(commit string) bool, error) {
-	store := r.store()
-	_, head, err := readHead(store)
+	store := r.store(ctx)
+	defer store.close()
+	_, head, err := store.head()
 	if err != nil {
 		return nil, fmt.Errorf("read HEAD of %s: %w", r.asked, err)
 	}
-	grafts, err := store.Shallow()
+	grafts, err := store.shallow()
 	if err != nil {
 		return nil, fmt.Errorf("read history of %s: %w", r.asked, err)
 	}
-	a := &ancestry{objects: newObjects(store), seen: map[plumbing.Hash]bool{}, unknown: len(grafts) > 0}
+	a := &ancestry{objects: newObjects(store), seen: map[oid]bool{}, unknown: len(grafts) > 0}
 	a.push(head)
 	return func(commit string) bool {
 		id, ok := parseID(commit)
@@ -44,13 +43,13 @@ func (r *Repo) Reachable(ctx context.Context) (func(commit string) bool, error) 
 type ancestry struct {
 	mu      sync.Mutex
 	objects *objects
-	seen    map[plumbing.Hash]bool
+	seen    map[oid]bool
 	queue   timeQueue
 	unknown bool // part of the history cannot be read
 }
 
-func (a *ancestry) push(id plumbing.Hash) {
-	if id.IsZero() || a.seen[id] {
+func (a *ancestry) push(id oid) {
+	if id == "" || a.seen[id] {
 		return
 	}
 	a.seen[id] = true
@@ -62,9 +61,10 @@ func (a *ancestry) push(id plumbing.Hash) {
 	heap.Push(&a.queue, c)
 }
 
-func (a *ancestry) holds(ctx context.Context, id plumbing.Hash) bool {
+func (a *ancestry) holds(ctx context.Context, id oid) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	defer a.objects.close()
 	if a.seen[id] {
 		return true
 	}

@@ -47,15 +47,13 @@ func (r *Repo) readReflog(from, to time.Time) ([]refMove, error) {
 // parseReflogLine reads "OLD NEW Name <mail> SECONDS ZONE\tmessage".
 func parseReflogLine(line string) (refMove, time.Time, bool) {
 	head, message, _ := strings.Cut(line, "\t")
-	if len(head) < 82 || head[40] != ' ' || head[81] != ' ' {
+	m := refMove{message: message}
+	var ok bool
+	if m.old, m.new, _, ok = cutIDs(head, " "); !ok {
 		return refMove{}, time.Time{}, false
 	}
-	m := refMove{message: message}
-	var okOld, okNew bool
-	m.old, okOld = parseID(head[:40])
-	m.new, okNew = parseID(head[41:81])
 	fields := strings.Fields(head[strings.LastIndexByte(head, '>')+1:])
-	if !okOld || !okNew || len(fields) != 2 {
+	if len(fields) != 2 {
 		return refMove{}, time.Time{}, false
 	}
 	seconds, err := strconv.ParseInt(fields[0], 10, 64)

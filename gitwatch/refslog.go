@@ -8,14 +8,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"github.com/go-git/go-git/v5/plumbing"
 )
 
 // refMove is one update of a reference, as git logged it.
 type refMove struct {
 	ref      string
-	old, new plumbing.Hash
+	old, new oid
 	message  string // of the reflog
 }
 
@@ -88,15 +86,27 @@ func parseMove(line string) (refMove, bool) {
 		return refMove{}, false
 	}
 	name, rest, ok := strings.Cut(rest, " ")
-	if !ok || name == "" || len(rest) < 84 || rest[40:44] != " -> " {
+	if !ok || name == "" {
 		return refMove{}, false
 	}
 	m := refMove{ref: name}
-	var okOld, okNew bool
-	m.old, okOld = parseID(rest[:40])
-	m.new, okNew = parseID(rest[44:84])
-	m.message, ok = parseMoveEnd(rest[84:])
-	return m, ok && okOld && okNew
+	if m.old, m.new, rest, ok = cutIDs(rest, " -> "); !ok {
+		return refMove{}, false
+	}
+	m.message, ok = parseMoveEnd(rest)
+	return m, ok
+}
+
+// cutIDs reads two ids of one width that a separator stands between.
+func cutIDs(s, separator string) (first, second oid, rest string, ok bool) {
+	width := strings.Index(s, separator)
+	if width < 0 || len(s) < 2*width+len(separator) {
+		return "", "", "", false
+	}
+	first, okFirst := parseID(s[:width])
+	end := 2*width + len(separator)
+	second, okSecond := parseID(s[width+len(separator) : end])
+	return first, second, s[end:], okFirst && okSecond
 }
 
 // parseMoveEnd reads ` (F=0x5, T=0x1) "message"`.
@@ -133,12 +143,4 @@ func cutDigits(s string) (digits, rest string) {
 		i++
 	}
 	return s[:i], s[i:]
-}
-
-// parseID reads a full id in lower-case hex.
-func parseID(s string) (plumbing.Hash, bool) {
-	if len(s) != 40 || strings.Trim(s, "0123456789abcdef") != "" {
-		return plumbing.ZeroHash, false
-	}
-	return plumbing.NewHash(s), true
 }

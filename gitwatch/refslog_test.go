@@ -17,7 +17,14 @@ const (
 
 // format is a line as refs/debug.c writes it.
 func (m refMove) format() string {
-	return fmt.Sprintf("04:42:12.905108 refs/debug.c:71         0: %s %s -> %s (F=0x5, T=0x1) \"%s\"\n", m.ref, m.old, m.new, m.message)
+	return fmt.Sprintf("04:42:12.905108 refs/debug.c:71         0: %s %s -> %s (F=0x5, T=0x1) \"%s\"\n", m.ref, orZeros(m.old), orZeros(m.new), m.message)
+}
+
+func orZeros(id oid) string {
+	if id == "" {
+		return nul
+	}
+	return id.String()
 }
 
 func TestParseMove(t *testing.T) {
@@ -28,7 +35,7 @@ func TestParseMove(t *testing.T) {
 	for _, bad := range []string{
 		"", good[:len(good)-1], good[1:], good[:60], "x" + good, good[:40] + good,
 		strings.Replace(good, "0: ", ": ", 1), strings.Replace(good, nul, strings.ToUpper(idA), 1),
-		strings.Replace(good, "->", "=>", 1), strings.Replace(good, "refs/debug.c", "refs/files-backend.c", 1),
+		strings.Replace(good, nul, idA+"aa", 1), strings.Replace(good, "->", "=>", 1), strings.Replace(good, "refs/debug.c", "refs/files-backend.c", 1),
 		`04:42:12.948007 refs/debug.c:316        reflog_ent refs/stash (ret 1): ` + nul + ` -> ` + idA + `, a <a@b> 1795236132 "WIP"`,
 		`04:42:12.903451 refs/debug.c:255        read_raw_ref: HEAD: ` + nul + ` (=> refs/heads/main) type 1: 0`,
 	} {

@@ -1,17 +1,12 @@
 package gitwatch
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
-
-	"github.com/go-git/go-billy/v5"
-	"github.com/go-git/go-billy/v5/osfs"
-	"github.com/go-git/go-git/v5/plumbing/cache"
-	"github.com/go-git/go-git/v5/storage/filesystem"
-	"github.com/go-git/go-git/v5/storage/filesystem/dotgit"
 )
 
 // Repo is a git work tree that is watched: the main one or a linked one.
@@ -95,13 +90,5 @@ func (r *Repo) findCommonDir() error {
 	return nil
 }
 
-// store opens the object and reference store anew.
-func (r *Repo) store() *filesystem.Storage {
-	var fs billy.Filesystem = osfs.New(r.gitDir)
-	if r.commonDir != r.gitDir {
-		fs = dotgit.NewRepositoryFilesystem(fs, osfs.New(r.commonDir))
-	}
-	return filesystem.NewStorageWithOptions(withoutLocks{fs}, cache.NewObjectLRUDefault(), filesystem.Options{
-		AlternatesFS: osfs.New(filepath.VolumeName(r.commonDir) + string(filepath.Separator)),
-	})
-}
+// store opens the objects and references anew.
+func (r *Repo) store(context.Context) store { return r.openGo() }

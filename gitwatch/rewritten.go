@@ -3,8 +3,6 @@ package gitwatch
 import (
 	"context"
 	"strings"
-
-	"github.com/go-git/go-git/v5/plumbing"
 )
 
 // Amending or rebasing makes a new commit out of one that was there before.
@@ -12,7 +10,7 @@ import (
 
 // amended returns the commit from before the run that c is an amended form
 // of; zero when c is not one.
-func amended(c plumbing.Hash, made map[plumbing.Hash]refMove) plumbing.Hash {
+func amended(c oid, made map[oid]refMove) oid {
 	first := c
 	for {
 		m, ok := made[first]
@@ -20,7 +18,7 @@ func amended(c plumbing.Hash, made map[plumbing.Hash]refMove) plumbing.Hash {
 			return first // it was there before
 		}
 		if !strings.HasPrefix(m.message, "commit (amend)") || m.old == first {
-			return plumbing.ZeroHash
+			return ""
 		}
 		first = m.old
 	}
@@ -33,12 +31,12 @@ func (o *objects) lost(ctx context.Context, start, end *snapshot) ([]*commitInfo
 
 // originals maps copies that a rebase made to the lost commits they copy,
 // known by author, author's time and subject.
-func originals(own []*commitInfo, made map[plumbing.Hash]refMove, lost []*commitInfo) map[plumbing.Hash]*commitInfo {
+func originals(own []*commitInfo, made map[oid]refMove, lost []*commitInfo) map[oid]*commitInfo {
 	byAuthor := map[string]*commitInfo{}
 	for _, c := range lost {
 		byAuthor[c.author] = c
 	}
-	out := map[plumbing.Hash]*commitInfo{}
+	out := map[oid]*commitInfo{}
 	for _, c := range own {
 		message := made[c.id].message
 		step, _, _ := strings.Cut(message, ":")

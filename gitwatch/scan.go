@@ -12,7 +12,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/format/index"
 )
 
@@ -45,7 +44,7 @@ type scan struct {
 
 // scanTree lists the paths whose content differs from that of a tree. The
 // problems are what could not be read; the error says that nothing could.
-func (r *Repo) scanTree(ctx context.Context, o *objects, tree plumbing.Hash) (map[string]dirtyFile, []string, error) {
+func (r *Repo) scanTree(ctx context.Context, o *objects, tree oid) (map[string]dirtyFile, []string, error) {
 	s, err := r.newScan()
 	if err != nil {
 		return nil, nil, err
@@ -133,7 +132,7 @@ func (s *scan) tracked(ctx context.Context, e *index.Entry) {
 	case info == nil && e.SkipWorktree:
 		d.Now = inIndex
 	case uint32(e.Mode) == modeGitlink:
-		d.Now = s.submodule(e, info)
+		d.Now = s.submodule(ctx, e, info)
 	case info != nil && s.statClean(info, e):
 		if !differs {
 			return
@@ -157,7 +156,7 @@ type otherPath struct {
 
 // rest lists what the index entries do not cover: untracked files, names
 // added without content, unmerged paths, and paths only HEAD has.
-func (s *scan) rest(o *objects, tree plumbing.Hash, untracked []string) ([]otherPath, error) {
+func (s *scan) rest(o *objects, tree oid, untracked []string) ([]otherPath, error) {
 	seen := map[string]bool{}
 	var out []otherPath
 	add := func(p otherPath) {

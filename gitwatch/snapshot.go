@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
-
-	"github.com/go-git/go-git/v5/plumbing"
 )
 
 // snapshotVersion is the version of the snapshot's JSON.
@@ -27,7 +25,7 @@ type snapshot struct {
 	dirty map[string]dirtyFile
 }
 
-func (s *snapshot) head() plumbing.Hash { return plumbing.NewHash(s.Head) }
+func (s *snapshot) head() oid { return knownID(s.Head) }
 
 // Limits on what is kept of dirty files: one file, all of them, in bytes.
 const (
@@ -59,13 +57,14 @@ func (r *Repo) Snapshot(ctx context.Context, dir string) (json.RawMessage, error
 
 // take reads the state now.
 func (r *Repo) take(ctx context.Context) (*snapshot, error) {
-	o := newObjects(r.store())
-	name, head, err := readHead(o.store)
+	o := newObjects(r.store(ctx))
+	defer o.close()
+	name, head, err := o.store.head()
 	if err != nil {
 		return nil, fmt.Errorf("read HEAD: %w", err)
 	}
-	s := &snapshot{Version: snapshotVersion, Branch: rawName(name), Head: hexOrEmpty(head)}
-	if s.Refs, err = readRefs(o.store); err != nil {
+	s := &snapshot{Version: snapshotVersion, Branch: rawName(name), Head: head.String()}
+	if s.Refs, err = o.store.refs(); err != nil {
 		return nil, err
 	}
 	tree, err := o.treeOf(head)

@@ -7,7 +7,8 @@ import (
 // Subjects returns the subject lines of commits by full id, each on one line
 // and valid UTF-8. Ids that cannot be read are left out.
 func (r *Repo) Subjects(ctx context.Context, ids []string) map[string]string {
-	o := newObjects(r.store())
+	o := newObjects(r.store(ctx))
+	defer o.close()
 	out := make(map[string]string, len(ids))
 	for _, s := range ids {
 		id, ok := parseID(s)

@@ -1,16 +1,16 @@
 package gitwatch
 
 import (
+	"context"
 	"os"
 
-	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/format/index"
 )
 
 // submodule is what a gitlink entry holds: the commit its repository has
 // checked out. One that is not there, or cannot be resolved cheaply, holds
 // what the index says.
-func (s *scan) submodule(e *index.Entry, info os.FileInfo) file {
+func (s *scan) submodule(ctx context.Context, e *index.Entry, info os.FileInfo) file {
 	f := file{Mode: modeGitlink, Hash: e.Hash.String()}
 	switch {
 	case info == nil:
@@ -22,9 +22,9 @@ func (s *scan) submodule(e *index.Entry, info os.FileInfo) file {
 	if err != nil {
 		return f
 	}
-	_, head, err := readHead(sub.store())
-	if err == nil && head != plumbing.ZeroHash {
-		f.Hash = head.String()
+	_, head, err := sub.Head(ctx)
+	if err == nil && head != "" {
+		f.Hash = head
 	}
 	return f
 }

@@ -3,8 +3,6 @@ package gitwatch
 import (
 	"context"
 	"strings"
-
-	"github.com/go-git/go-git/v5/plumbing"
 )
 
 // pathChange is one path that two trees hold differently.
@@ -14,13 +12,13 @@ type pathChange struct {
 }
 
 // diffTrees lists the paths that differ between two trees, in tree order.
-func (o *objects) diffTrees(ctx context.Context, a, b plumbing.Hash) ([]pathChange, error) {
+func (o *objects) diffTrees(ctx context.Context, a, b oid) ([]pathChange, error) {
 	var out []pathChange
 	err := o.diffInto(ctx, a, b, "", &out)
 	return out, err
 }
 
-func (o *objects) diffInto(ctx context.Context, a, b plumbing.Hash, prefix string, out *[]pathChange) error {
+func (o *objects) diffInto(ctx context.Context, a, b oid, prefix string, out *[]pathChange) error {
 	if a == b {
 		return nil
 	}

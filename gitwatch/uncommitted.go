@@ -3,8 +3,6 @@ package gitwatch
 import (
 	"sort"
 
-	"github.com/go-git/go-git/v5/plumbing"
-
 	"agentflow/memory"
 )
 
@@ -28,8 +26,8 @@ func (c claim) holds(path string) bool {
 type workEdits struct {
 	objects    *objects
 	start, end *snapshot
-	startTree  plumbing.Hash
-	endTree    plumbing.Hash
+	startTree  oid
+	endTree    oid
 	committed  map[string]bool // paths the run's commits changed
 	claim      claim
 }

@@ -1,0 +1,124 @@
+package gitwatch
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"sort"
+
+	"github.com/go-git/go-billy/v5"
+	"github.com/go-git/go-billy/v5/osfs"
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/cache"
+	"github.com/go-git/go-git/v5/storage/filesystem"
+	"github.com/go-git/go-git/v5/storage/filesystem/dotgit"
+)
+
+// goStore reads a repository through go-git.
+type goStore struct{ storage *filesystem.Storage }
+
+// openGo opens the object and reference store anew.
+func (r *Repo) openGo() *goStore {
+	var fs billy.Filesystem = osfs.New(r.gitDir)
+	if r.commonDir != r.gitDir {
+		fs = dotgit.NewRepositoryFilesystem(fs, osfs.New(r.commonDir))
+	}
+	return &goStore{filesystem.NewStorageWithOptions(withoutLocks{fs}, cache.NewObjectLRUDefault(), filesystem.Options{
+		AlternatesFS: osfs.New(filepath.VolumeName(r.commonDir) + string(filepath.Separator)),
+	})}
+}
+
+func (s *goStore) head() (string, oid, error) {
+	head, err := s.storage.Reference(plumbing.HEAD)
+	if err != nil {
+		return "", "", err
+	}
+	if head.Type() == plumbing.HashReference {
+		return "", fromHash(head.Hash()), nil
+	}
+	name := head.Target()
+	for range 5 { // symbolic refs may be chained, as deep as git follows them
+		target, err := s.storage.Reference(name)
+		if errors.Is(err, plumbing.ErrReferenceNotFound) {
+			return head.Target().String(), "", nil
+		}
+		if err != nil {
+			return "", "", err
+		}
+		if target.Type() == plumbing.HashReference {
+			return head.Target().String(), fromHash(target.Hash()), nil
+		}
+		name = target.Target()
+	}
+	return "", "", fmt.Errorf("%s: too many symbolic references", name)
+}
+
+func (s *goStore) refs() ([]ref, error) {
+	iter, err := s.storage.IterReferences()
+	if err != nil {
+		return nil, fmt.Errorf("read references: %w", err)
+	}
+	var refs []ref
+	err = iter.ForEach(func(r *plumbing.Reference) error {
+		if r.Type() == plumbing.HashReference && r.Name() != plumbing.HEAD {
+			refs = append(refs, ref{rawName(r.Name()), r.Hash().String()})
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read references: %w", err)
+	}
+	sort.Slice(refs, func(i, j int) bool { return refs[i].Name < refs[j].Name })
+	return refs, nil
+}
+
+func (s *goStore) shallow() ([]oid, error) {
+	hashes, err := s.storage.Shallow()
+	var ids []oid
+	for _, h := range hashes {
+		ids = append(ids, fromHash(h))
+	}
+	return ids, err
+}
+
+// object asks for the size first where there is a bound, so that a large blob
+// is not unpacked.
+func (s *goStore) object(id oid, limit int64) (string, []byte, error) {
+	hash := plumbing.Hash([]byte(id))
+	if limit < noLimit {
+		size, err := s.storage.EncodedObjectSize(hash)
+		if err != nil {
+			return "", nil, orMissing(err)
+		}
+		if size > limit {
+			return "", nil, errTooLarge
+		}
+	}
+	obj, err := s.storage.EncodedObject(plumbing.AnyObject, hash)
+	if err != nil {
+		return "", nil, orMissing(err)
+	}
+	in, err := obj.Reader()
+	if err != nil {
+		return "", nil, err
+	}
+	raw, err := io.ReadAll(in)
+	return obj.Type().String(), raw, errors.Join(err, in.Close())
+}
+
+func (s *goStore) close() {}
+
+func orMissing(err error) error {
+	if errors.Is(err, plumbing.ErrObjectNotFound) {
+		return errMissing
+	}
+	return err
+}
+
+func fromHash(h plumbing.Hash) oid {
+	if h.IsZero() {
+		return ""
+	}
+	return oid(h[:])
+}
