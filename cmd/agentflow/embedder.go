@@ -1,12 +1,14 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
 	"agentflow/config"
 	"agentflow/embed"
 	"agentflow/executor"
+	"agentflow/internal/redact"
 )
 
 // embedder makes the embedder that settings ask for; nil for "none".
@@ -46,5 +48,38 @@ func (a *app) embedderNamed(provider string) (embed.Embedder, error) {
 	if err != nil {
 		return nil, usageError{err: err}
 	}
-	return e, nil
+	red, err := a.redactor(settings)
+	if err != nil {
+		return nil, err
+	}
+	return discreet(e, red), nil
+}
+
+// asks says whether vectors come from outside this process, and so not by
+// themselves with a Sync.
+func asks(e embed.Embedder) bool { return e != nil && !e.Info().Inline }
+
+// discreet is e, kept from seeing secrets if it is not of this process; nil
+// stays nil.
+func discreet(e embed.Embedder, red *redact.Redactor) embed.Embedder {
+	if !asks(e) {
+		return e
+	}
+	return redacted{e, red.Text}
+}
+
+// redacted keeps from an embedder what is not stored either: a task reaches
+// the agent untouched, and what is written by hand is indexed so, but neither
+// has to reach anybody else.
+type redacted struct {
+	embed.Embedder
+	redact func(string) string
+}
+
+func (r redacted) Embed(ctx context.Context, role embed.Role, texts []string) ([][]float32, error) {
+	clean := make([]string, len(texts))
+	for i, text := range texts {
+		clean[i] = r.redact(text)
+	}
+	return r.Embedder.Embed(ctx, role, clean)
 }

@@ -39,9 +39,8 @@ func (s *site) embedding() (e embed.Embedder, err error) {
 		v.made = true
 		if v.embedder, err = s.app.embedder(s.settings.Embed); err != nil {
 			err = fmt.Errorf("searching goes by keywords only: %w", err)
-		} else if asks(v.embedder) {
-			v.embedder = redacted{v.embedder, s.redact.Text}
 		}
+		v.embedder = discreet(v.embedder, s.redact)
 	}
 	if s.settings.Embed.Provider == "claude" && !s.patient {
 		return nil, err
@@ -56,26 +55,6 @@ func (s *site) queryWait() time.Duration {
 		return s.settings.Embed.Timeout
 	}
 	return 0
-}
-
-// asks says whether vectors come from outside this process, and so not by
-// themselves with a Sync.
-func asks(e embed.Embedder) bool { return e != nil && !e.Info().Inline }
-
-// redacted keeps from an embedder what is not stored either: a task reaches
-// the agent untouched, and what is written by hand is indexed so, but neither
-// has to reach anybody else.
-type redacted struct {
-	embed.Embedder
-	redact func(string) string
-}
-
-func (r redacted) Embed(ctx context.Context, role embed.Role, texts []string) ([][]float32, error) {
-	clean := make([]string, len(texts))
-	for i, text := range texts {
-		clean[i] = r.redact(text)
-	}
-	return r.Embedder.Embed(ctx, role, clean)
 }
 
 // lacks notes what a search had to do without.

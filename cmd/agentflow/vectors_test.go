@@ -214,7 +214,7 @@ func TestIndexWithoutItsProvider(t *testing.T) {
 }
 
 // TestProviderGetsNoSecrets: neither what is searched for nor what somebody
-// wrote by hand reaches a provider as it is.
+// wrote by hand reaches a provider as it is, nor does a measure send it.
 func TestProviderGetsNoSecrets(t *testing.T) {
 	l, p := known(t)
 	l.write(filepath.Join(l.repo, ".agentflow/memory/hand.md"), "# Staging\n\nThe staging database has DB_PASSWORD=correct-horse-9 since May.\n")
@@ -222,5 +222,11 @@ func TestProviderGetsNoSecrets(t *testing.T) {
 	all := strings.Join(p.texts(), "\n")
 	if !strings.Contains(all, "since May") || strings.Count(all, "staging database") != 2 || strings.Contains(all, "horse") || strings.Contains(all, "staple") {
 		t.Errorf("it was sent\n%s", all)
+	}
+	l.write(filepath.Join(l.home, "questions.jsonl"), `{"question":"staging database DB_PASSWORD=battery-staple-7","answers":[]}`+"\n")
+	l.agentflow(l.repo, "eval", "queries", filepath.Join(l.home, "questions.jsonl"), "--memory", ".agentflow/memory", "--embed", "openai")
+	measured := strings.Join(p.texts(), "\n")
+	if strings.Count(measured, "staging database") != 4 || strings.Contains(measured, "horse") || strings.Contains(measured, "staple") {
+		t.Errorf("a measure sent\n%s", measured)
 	}
 }
