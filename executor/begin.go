@@ -65,12 +65,12 @@ func Begin(ctx context.Context, deps Deps, req Request) (*Begun, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start a run: %w", err)
 	}
-	id, err := uuid.NewV7()
+	id, err := idOf(req)
 	if err != nil {
 		return nil, fmt.Errorf("start a run: make its id: %w", err)
 	}
 	deps.Sink(Event{Kind: EventPhase, Text: PhaseBegin})
-	r := &Begun{ID: id.String(), Prompt: prepared.Prompt, deps: deps, req: req, command: command, hits: prepared.Hits}
+	r := &Begun{ID: id, Prompt: prepared.Prompt, deps: deps, req: req, command: command, hits: prepared.Hits}
 	r.journal = r.newJournal(prepared)
 	for _, line := range slices.Concat(prepared.Degraded, command.Notes) {
 		r.degrade(line)
@@ -82,6 +82,15 @@ func Begin(ctx context.Context, deps Deps, req Request) (*Begun, error) {
 		return nil, fmt.Errorf("start a run: %w", err)
 	}
 	return r, nil
+}
+
+// idOf is the id that was asked for, or a new one. It becomes part of a path.
+func idOf(req Request) (string, error) {
+	if req.ID != "" {
+		return req.ID, uuid.Validate(req.ID)
+	}
+	id, err := uuid.NewV7()
+	return id.String(), err
 }
 
 func (r *Begun) newJournal(p Prepared) journal {

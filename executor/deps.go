@@ -100,6 +100,9 @@ func oneByOne(sink func(Event)) func(Event) {
 type Request struct {
 	Task  string
 	Agent Agent
+	// ID is the run's, a UUIDv7, for who has to know it beforehand; empty
+	// makes a new one.
+	ID string
 
 	Model        string
 	Permission   string

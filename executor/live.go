@@ -19,6 +19,8 @@ type LiveRun struct {
 	Title   string
 	Task    string
 	Started time.Time
+	// WorkTree is where it works; absolute.
+	WorkTree string
 }
 
 // Live lists the runs in runsDir that a process holds, oldest first. One whose
@@ -38,7 +40,7 @@ func Live(runsDir string) ([]LiveRun, error) {
 		if err != nil {
 			j.Started = startOf(id, dir)
 		}
-		out = append(out, LiveRun{ID: id, PID: j.PID, Agent: j.Agent, Title: j.Title, Task: j.Task, Started: j.Started})
+		out = append(out, LiveRun{ID: id, PID: j.PID, Agent: j.Agent, Title: j.Title, Task: j.Task, Started: j.Started, WorkTree: j.WorkTree})
 	}
 	return out, nil
 }
