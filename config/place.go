@@ -155,13 +155,13 @@ func linked(dir, dotgit string) (Place, error) {
 	}
 	place.CommonDir = common
 	place.Linked = filepath.Base(gitDir)
-	place.Root = filepath.Join(mainRoot(common), ".agentflow")
+	place.Root = filepath.Join(MainRoot(common), ".agentflow")
 	return place, nil
 }
 
-// mainRoot is the main work tree of a common directory, or the common
+// MainRoot is the main work tree of a common directory, or the common
 // directory itself when the repository is bare or does not say.
-func mainRoot(common string) string {
+func MainRoot(common string) string {
 	cfg := gitconfig.New()
 	if f, err := os.Open(filepath.Join(common, "config")); err == nil {
 		defer f.Close()

@@ -27,6 +27,7 @@ var allowed = map[string][]string{
 
 	"executor/progress": {"executor"},
 	"index/watch":       {},
+	"gitwatch/hook":     {"config"},
 	"index/when":        {"index/words"},
 	"index/words":       {},
 }
