@@ -33,14 +33,14 @@ func (c *contents) get(path string, f file) ([]byte, bool) {
 		return nil, false
 	}
 	kept, err := os.ReadFile(filepath.Join(c.runDir, beforeDir, id))
-	if err == nil && blobID(kept) == id {
+	if err == nil && isBlob(kept, id) {
 		return asStored(kept, f)
 	}
 	if !f.disk {
 		return nil, false
 	}
 	b, err := diskContent(filepath.Join(c.repo.root, filepath.FromSlash(path)), f.Mode, maxRead)
-	if err != nil || blobID(b) != id {
+	if err != nil || !isBlob(b, id) {
 		return nil, false // it changed since it was looked at
 	}
 	return asStored(b, f)

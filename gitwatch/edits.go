@@ -92,7 +92,7 @@ func ReadKept(dir string, f EditFile) ([]byte, error) {
 		return nil, errNotKept
 	}
 	data, err := readEditsFile(dir, f.Kept)
-	if err == nil && blobID(data) != f.Kept {
+	if err == nil && !isBlob(data, f.Kept) {
 		err = errors.New("the copy of the contents is damaged")
 	}
 	return data, err

@@ -131,7 +131,7 @@ func (k *keeper) keep(path, id string, f file) error {
 	switch {
 	case err != nil:
 		return err
-	case blobID(data) != id:
+	case !isBlob(data, id):
 		return errors.New("it changed since it was looked at")
 	case k.total+int64(len(data)) > maxKeptAll:
 		return errNotKept

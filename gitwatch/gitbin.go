@@ -25,26 +25,36 @@ func gitCommand(ctx context.Context, dir string, args ...string) (*exec.Cmd, err
 	args = append([]string{"--no-optional-locks", "-c", "core.fsmonitor=false"}, args...)
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = dir
-	cmd.Env = gitEnv(os.Environ())
+	cmd.Env = append(gitEnv(os.Environ()), noFetch...)
 	return cmd, nil
 }
 
+// noFetch keeps git from fetching what a partial clone left out: reading never
+// uses the network. Before version 2.45 git knows only the second way.
+var noFetch = []string{"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none"}
+
 // git asks the git program.
 func (r *Repo) git(ctx context.Context, stdin io.Reader, args ...string) ([]byte, error) {
+	out, _, err := r.gitSaid(ctx, stdin, args...)
+	return out, err
+}
+
+// gitSaid is git, and what the program wrote to stderr beside its answer.
+func (r *Repo) gitSaid(ctx context.Context, stdin io.Reader, args ...string) (out []byte, said string, err error) {
 	cmd, err := gitCommand(ctx, r.root, args...)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	cmd.Stdin = stdin
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Run(); err != nil {
 		if ctx.Err() != nil {
-			return nil, ctx.Err()
+			return nil, "", ctx.Err()
 		}
-		return nil, fmt.Errorf("git %s: %w: %s", args[0], err, oneLine(stderr.String()))
+		return nil, "", fmt.Errorf("git %s: %w: %s", args[0], err, oneLine(stderr.String()))
 	}
-	return stdout.Bytes(), nil
+	return stdout.Bytes(), stderr.String(), nil
 }
 
 // gitEnv takes GIT_ variables out, which inside a hook name another

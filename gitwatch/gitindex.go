@@ -41,7 +41,7 @@ func (r *Repo) readIndex() (*gitIndex, error) {
 	entries, err := parseIndex(raw)
 	var required requiredError
 	if errors.As(err, &required) {
-		return nil, &UnsupportedError{file, required.name()}
+		return nil, needsGit(required.name())
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read index %s: %w", file, err)
@@ -54,7 +54,7 @@ func (x *gitIndex) fill(file string, entries []*index.Entry) error {
 	for _, e := range entries {
 		switch {
 		case uint32(e.Mode) == modeDir:
-			return &UnsupportedError{file, "a sparse index"}
+			return needsGit("a sparse index")
 		case e.Stage != 0:
 			x.unmerged[e.Name] = true
 		case e.IntentToAdd:

@@ -1,7 +1,9 @@
 package gitwatch
 
 import (
+	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"strings"
 )
 
@@ -33,4 +35,27 @@ func parseID(s string) (oid, bool) {
 func knownID(s string) oid {
 	id, _ := parseID(s)
 	return id
+}
+
+// blobID is the id git gives to contents in this repository.
+func (r *Repo) blobID(content []byte) string {
+	if r.shape.sha256 {
+		return blobID256(content)
+	}
+	return blobID(content)
+}
+
+// isBlob says whether an id, of either kind, is that of contents.
+func isBlob(content []byte, id string) bool {
+	if len(id) == 2*sha256.Size {
+		return blobID256(content) == id
+	}
+	return blobID(content) == id
+}
+
+func blobID256(content []byte) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "blob %d\x00", len(content))
+	h.Write(content)
+	return hex.EncodeToString(h.Sum(nil))
 }

@@ -16,11 +16,12 @@ type Repo struct {
 	gitDir    string // this work tree's own git directory
 	commonDir string // the repository's; equal to gitDir in the main work tree
 	linked    string // name of the linked work tree, empty in the main one
+	shape     shape
 }
 
 // Open finds the repository of a work tree: workTree is its top folder, which
 // holds .git (a folder, or a file that points to one). The error is an
-// UnsupportedError where the repository has a shape that cannot be read.
+// UnsupportedError where neither go-git nor a git program can read it.
 func Open(workTree string) (*Repo, error) {
 	asked, err := filepath.Abs(workTree)
 	if err != nil {
@@ -37,7 +38,7 @@ func Open(workTree string) (*Repo, error) {
 	if err := r.findCommonDir(); err != nil {
 		return nil, fmt.Errorf("open repository %s: %w", workTree, err)
 	}
-	if err := r.checkShape(); err != nil {
+	if err := r.findShape(); err != nil {
 		return nil, err
 	}
 	return r, nil
@@ -91,4 +92,9 @@ func (r *Repo) findCommonDir() error {
 }
 
 // store opens the objects and references anew.
-func (r *Repo) store(context.Context) store { return r.openGo() }
+func (r *Repo) store(ctx context.Context) store {
+	if r.shape.byGit != "" {
+		return &gitStore{repo: r, ctx: ctx}
+	}
+	return r.openGo()
+}

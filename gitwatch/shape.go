@@ -2,6 +2,7 @@ package gitwatch
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -11,30 +12,68 @@ import (
 	gitconfig "github.com/go-git/go-git/v5/plumbing/format/config"
 )
 
-// checkShape finds, before anything is read wrongly, the repository formats
-// that go-git cannot read (git-config(1), extensions.*).
-func (r *Repo) checkShape() error {
+// shape is what a repository's format asks of its reader.
+type shape struct {
+	sha256   bool   // object ids have 32 bytes
+	reftable bool   // references and reflogs are not files
+	partial  bool   // objects may be missing, to be fetched when they are needed
+	byGit    string // why the git program has to read it; empty when go-git can
+}
+
+// goExtensions are the extensions of a repository's format (git-config(1),
+// extensions.*) that change nothing for what is read here, or that this
+// package heeds itself.
+var goExtensions = map[string]bool{
+	"noop": true, "noop-v1": true, "preciousobjects": true, "partialclone": true, "worktreeconfig": true, "relativeworktrees": true,
+}
+
+// findShape finds, before anything is read wrongly, what go-git cannot read
+// (git-config(1), extensions.*), and whether the git program can.
+func (r *Repo) findShape() error {
 	file := filepath.Join(r.commonDir, "config")
 	text, err := os.ReadFile(file)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("open repository: %w", err)
 	}
 	raw := gitconfig.New()
 	if err := gitconfig.NewDecoder(bytes.NewReader(text)).Decode(raw); err != nil {
 		return fmt.Errorf("open repository: read %s: %w", file, err)
 	}
-	if !raw.HasSection("extensions") {
+	r.shape = shapeOf(raw)
+	if r.shape.byGit == "" && exists(filepath.Join(r.commonDir, "objects", "info", "alternates")) {
+		r.shape.byGit = "objects of another repository" // go-git does not find all of them
+	}
+	if r.shape.byGit == "" {
 		return nil
 	}
-	extensions := raw.Section("extensions")
-	if f := extensions.Option("objectformat"); f != "" && !strings.EqualFold(f, "sha1") {
-		return &UnsupportedError{r.commonDir, strings.ToUpper(f) + " object ids"}
-	}
-	if f := extensions.Option("refstorage"); f != "" && !strings.EqualFold(f, "files") {
-		return &UnsupportedError{r.commonDir, "the " + f + " reference format"}
+	if _, err := r.git(context.Background(), nil, "rev-parse", "--git-dir"); err != nil {
+		return &UnsupportedError{r.commonDir, r.shape.byGit, err}
 	}
 	return nil
+}
+
+func shapeOf(config *gitconfig.Config) shape {
+	var s shape
+	for _, remote := range config.Section("remote").Subsections {
+		s.partial = s.partial || isTrue(remote.Option("promisor"))
+	}
+	for _, o := range config.Section("extensions").Options {
+		name, value := strings.ToLower(o.Key), strings.ToLower(o.Value)
+		switch {
+		case name == "objectformat" && value == "sha1", name == "refstorage" && value == "files", goExtensions[name]:
+			s.partial = s.partial || name == "partialclone"
+		case name == "objectformat":
+			s.sha256, s.byGit = value == "sha256", strings.ToUpper(value)+" object ids"
+		case name == "refstorage":
+			s.reftable, s.byGit = true, "the "+value+" reference format"
+		default:
+			s.byGit = "the extension " + name
+		}
+	}
+	return s
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }

@@ -72,7 +72,7 @@ func (r *Repo) take(ctx context.Context) (*snapshot, error) {
 		return nil, err
 	}
 	var problems []string
-	if s.dirty, problems, err = r.scanTree(ctx, o, tree); err != nil {
+	if s.dirty, problems, err = r.scan(ctx, o, tree); err != nil {
 		return nil, err
 	}
 	sort.Strings(problems)
@@ -99,7 +99,7 @@ func (r *Repo) keep(ctx context.Context, dirty []dirtyFile, dir string) error {
 			continue
 		}
 		content, err := diskContent(filepath.Join(r.root, filepath.FromSlash(string(d.Path))), d.Now.Mode, maxKept)
-		if err != nil || blobID(content) != d.Now.kept() {
+		if err != nil || !isBlob(content, d.Now.kept()) {
 			continue
 		}
 		if !made {

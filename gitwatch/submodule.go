@@ -3,6 +3,7 @@ package gitwatch
 import (
 	"context"
 	"os"
+	"path/filepath"
 
 	"github.com/go-git/go-git/v5/plumbing/format/index"
 )
@@ -18,13 +19,20 @@ func (s *scan) submodule(ctx context.Context, e *index.Entry, info os.FileInfo) 
 	case !info.IsDir():
 		return s.statOnly(info, nil)
 	}
-	sub, err := Open(s.full(e.Name))
+	f.Hash = s.repo.submoduleHead(ctx, e.Name, f.Hash)
+	return f
+}
+
+// submoduleHead is the commit that the submodule at path has checked out, or
+// the one given where it cannot be told.
+func (r *Repo) submoduleHead(ctx context.Context, path, otherwise string) string {
+	sub, err := Open(filepath.Join(r.root, filepath.FromSlash(path)))
 	if err != nil {
-		return f
+		return otherwise
 	}
 	_, head, err := sub.Head(ctx)
-	if err == nil && head != "" {
-		f.Hash = head
+	if err != nil || head == "" {
+		return otherwise
 	}
-	return f
+	return head
 }

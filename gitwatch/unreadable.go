@@ -43,13 +43,17 @@ func unreadSet(err error) ChangeSet {
 	return ChangeSet{Changes: why, Uncommitted: why, Meanwhile: why}
 }
 
-// UnsupportedError says that a repository has a shape that cannot be read
-// here, though git may well read it.
+// UnsupportedError says that a repository has a shape that go-git cannot read
+// and that the git program, which is asked then, cannot read either.
 type UnsupportedError struct {
 	Path  string // the git directory, or the file in it
 	Shape string // "the reftable format", "SHA-256 object ids", …
+	Err   error  // why git cannot
 }
 
 func (e *UnsupportedError) Error() string {
-	return fmt.Sprintf("read repository %s: it uses %s, which is not supported", e.Path, e.Shape)
+	return fmt.Sprintf("read repository %s: it uses %s: %v", e.Path, e.Shape, e.Err)
 }
+
+// Unwrap returns why git cannot.
+func (e *UnsupportedError) Unwrap() error { return e.Err }

@@ -1,0 +1,107 @@
+package gitwatch
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// gitStore reads a repository through the git program.
+type gitStore struct {
+	repo *Repo
+	ctx  context.Context //nolint:containedctx // that of the one call the store is opened for
+	cat  *catFile        // nil until an object is asked for
+}
+
+func (s *gitStore) head() (string, oid, error) {
+	branch, err := s.line("symbolic-ref", "-q", "HEAD")
+	if err != nil {
+		return "", "", err
+	}
+	commit, err := s.line("rev-parse", "-q", "--verify", "HEAD")
+	if err != nil {
+		return "", "", err
+	}
+	if branch == "" && commit == "" {
+		return "", "", errors.New("it names no branch and no commit")
+	}
+	return branch, knownID(commit), nil
+}
+
+// line asks git for one line; there is none where it quietly says no.
+func (s *gitStore) line(args ...string) (string, error) {
+	out, err := s.repo.git(s.ctx, nil, args...)
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() == 1 {
+		return "", nil
+	}
+	return strings.TrimSuffix(string(out), "\n"), err
+}
+
+func (s *gitStore) refs() ([]ref, error) {
+	out, err := s.repo.git(s.ctx, nil, "for-each-ref", "--sort=refname", "--format=%(refname) %(objectname) %(symref)")
+	if err != nil {
+		return nil, fmt.Errorf("read references: %w", err)
+	}
+	var refs []ref
+	for line := range strings.Lines(string(out)) {
+		name, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		if id, symbolic, _ := strings.Cut(rest, " "); symbolic == "" {
+			refs = append(refs, ref{rawName(name), id})
+		}
+	}
+	return refs, nil
+}
+
+func (s *gitStore) shallow() ([]oid, error) {
+	text, err := os.ReadFile(filepath.Join(s.repo.commonDir, "shallow"))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	var ids []oid
+	for line := range bytes.FieldsSeq(text) {
+		ids = append(ids, knownID(string(line)))
+	}
+	return ids, err
+}
+
+func (s *gitStore) object(id oid, limit int64) (string, []byte, error) {
+	if s.cat == nil {
+		var err error
+		if s.cat, err = s.repo.openCat(s.ctx); err != nil {
+			return "", nil, err
+		}
+	}
+	kind, raw, err := s.cat.object(id, limit)
+	if err == nil || isMissing(err) || errors.Is(err, errTooLarge) {
+		return kind, raw, err
+	}
+	s.close()
+	if s.ctx.Err() != nil {
+		return "", nil, s.ctx.Err()
+	}
+	if s.repo.shape.partial { // git ends where it may not fetch what is missing
+		return "", nil, errMissing
+	}
+	return "", nil, fmt.Errorf("git cat-file: %w", err)
+}
+
+func (s *gitStore) close() {
+	if s.cat != nil {
+		s.cat.close()
+		s.cat = nil
+	}
+}
+
+// splitZ takes records apart that each end in NUL.
+func splitZ(out []byte) []string {
+	if len(out) == 0 {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
+}
