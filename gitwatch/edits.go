@@ -15,7 +15,10 @@ type Edit struct {
 	Path          string // relative to the work tree's root, '/' separated, any bytes
 	OldPath       string // where Before stood, for a rename; else empty
 	Before, After EditFile
-	Unmerged      bool // a merge left it unresolved: After is only what stood there
+	// Held is what the work tree held at the start of the run where that was
+	// changed already, of a path that a commit of the run changed; else nil.
+	Held     *EditFile
+	Unmerged bool // a merge left it unresolved: After is only what stood there
 }
 
 // EditFile is a file at one moment; the zero value is a file that did not
@@ -50,17 +53,18 @@ type editsDoc struct {
 
 // editLine is an Edit whose names keep every byte in JSON.
 type editLine struct {
-	Path     rawName  `json:"path"`
-	OldPath  rawName  `json:"old_path,omitempty"`
-	Before   EditFile `json:"before,omitzero"`
-	After    EditFile `json:"after,omitzero"`
-	Unmerged bool     `json:"unmerged,omitempty"`
+	Path     rawName   `json:"path"`
+	OldPath  rawName   `json:"old_path,omitempty"`
+	Before   EditFile  `json:"before,omitzero"`
+	After    EditFile  `json:"after,omitzero"`
+	Held     *EditFile `json:"held,omitempty"`
+	Unmerged bool      `json:"unmerged,omitempty"`
 }
 
 func editsOf(lines []editLine) []Edit {
 	var out []Edit
 	for _, l := range lines {
-		out = append(out, Edit{string(l.Path), string(l.OldPath), l.Before, l.After, l.Unmerged})
+		out = append(out, Edit{string(l.Path), string(l.OldPath), l.Before, l.After, l.Held, l.Unmerged})
 	}
 	return out
 }
@@ -75,8 +79,7 @@ func LoadEdits(dir string) ([]Edit, error) {
 
 // LoadCommitted returns what the run's commits changed. A path whose file
 // somebody else changed between two of them stands there once for each
-// stretch. Before is what the work tree held, where that was changed already.
-// Errors are those of LoadEdits.
+// stretch, the oldest first. Errors are those of LoadEdits.
 func LoadCommitted(dir string) ([]Edit, error) {
 	doc, err := loadEdits(dir)
 	return editsOf(doc.Committed), err

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// lines renders edits as "M path <- old: before → after", with the kept
-// contents, or in brackets the mode of what is not kept.
+// lines renders edits as "path <- old: before → after, held", with the kept
+// contents, or in brackets the mode and id of what is not kept.
 func (f *fixture) lines(edits []Edit) string {
 	f.t.Helper()
 	side := func(e EditFile) string {
@@ -31,7 +31,11 @@ func (f *fixture) lines(edits []Edit) string {
 		if e.OldPath != "" {
 			name += " <- " + e.OldPath
 		}
-		out = append(out, fmt.Sprintf("%s: %s → %s", name, side(e.Before), side(e.After)))
+		line := fmt.Sprintf("%s: %s → %s", name, side(e.Before), side(e.After))
+		if e.Held != nil {
+			line += ", held " + side(*e.Held)
+		}
+		out = append(out, line)
 	}
 	return strings.Join(out, "\n")
 }
@@ -73,7 +77,7 @@ func TestEditsAreKept(t *testing.T) {
 	must(t, err)
 	want(t, "committed", f.lines(committed), strings.Join([]string{
 		"both.txt: " + id("HEAD~:both.txt") + " → " + id("HEAD:both.txt"),
-		`swept.txt: 100644 "dirty\n" → 100644 "dirty\n"`,
+		"swept.txt: " + id("HEAD~:swept.txt") + ` → 100644 "dirty\n", held 100644 "dirty\n"`,
 	}, "\n"))
 
 	info, err := os.Stat(filepath.Join(f.run, editsFile))

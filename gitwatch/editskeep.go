@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,7 +16,7 @@ import (
 // if that is wanted and there is anything. Contents that cannot be kept are
 // left out.
 func (c *comparison) keepEdits(ctx context.Context) {
-	if !c.ev.Keep || len(c.mine)+len(c.own) == 0 {
+	if !c.ev.Keep || len(c.mine)+len(c.touched) == 0 {
 		return
 	}
 	if err := c.writeEdits(ctx); err != nil {
@@ -81,19 +82,38 @@ func (k *keeper) edits(ctx context.Context) []editLine {
 	return out
 }
 
-// committed are the lines of what the run's commits did.
+// committed are the lines of what the run's commits did. A path they only
+// passed through stands there when that took an earlier change of it along.
 func (k *keeper) committed(ctx context.Context) []editLine {
 	var out []editLine
+	listed := map[string]bool{}
 	for _, n := range k.c.own {
+		listed[n.path] = true
 		for i, s := range n.stretches() {
 			line := editLine{Path: rawName(n.path), Before: k.file(ctx, n.path, s.before), After: k.file(ctx, n.path, s.after)}
-			if d, dirty := k.c.start.dirty[n.path]; dirty && i == 0 {
-				line.Before = k.file(ctx, n.path, d.Now)
+			if i == 0 {
+				line.Held = k.held(ctx, n.path)
 			}
 			out = append(out, line)
 		}
 	}
+	for _, path := range slices.Sorted(maps.Keys(k.c.touched)) {
+		if held := k.held(ctx, path); held != nil && !listed[path] {
+			head := k.file(ctx, path, k.c.start.dirty[path].Head)
+			out = append(out, editLine{Path: rawName(path), Before: head, After: head, Held: held})
+		}
+	}
 	return out
+}
+
+// held is what the work tree held of a path that was changed at the start.
+func (k *keeper) held(ctx context.Context, path string) *EditFile {
+	d, dirty := k.c.start.dirty[path]
+	if !dirty {
+		return nil
+	}
+	f := k.file(ctx, path, d.Now)
+	return &f
 }
 
 // stretches are the steps with those joined that follow each other.
