@@ -8,6 +8,7 @@ import (
 	"io"
 	"iter"
 	"strconv"
+	"strings"
 	"time"
 
 	"agentflow/memory"
@@ -16,10 +17,12 @@ import (
 // HistoryCommit is one commit as git log tells it.
 type HistoryCommit struct {
 	ID      string    // full
+	Parents []string  // full ids; several for a merge; none also where a shallow history is cut off
 	Time    time.Time // of the commit, in the committer's zone; whole seconds
 	Subject string    // on one line
 	Body    string
-	Files   []memory.Change // against the parent, renames followed; no line counts
+	Files   []memory.Change // against the parent, renames followed
+	Unread  string          // why Files are not known; empty when they are
 }
 
 // HistoryOptions say which commits History yields; the zero value means all.
@@ -28,24 +31,28 @@ type HistoryOptions struct {
 }
 
 // History yields the commits that HEAD leads to in the repository that dir is
-// in, oldest first, no commit before one it builds on, merges left out. It
-// asks the git program, whose config can change nothing about the answer,
-// and reads along as git writes. An error is yielded once, as the last pair;
-// a repository without a commit is such an error. Names and messages may
-// hold any bytes but NUL.
+// in, oldest first, no commit before one it builds on, merges left out, lines
+// not counted. It asks the git program, whose config can change nothing about
+// the answer, and reads along as git writes. An error is yielded once, as the
+// last pair; a repository without a commit is such an error. Names and
+// messages may hold any bytes but NUL.
 func History(ctx context.Context, dir string, o HistoryOptions) iter.Seq2[HistoryCommit, error] {
 	return func(yield func(HistoryCommit, error) bool) {
-		if err := logCommits(ctx, dir, o, func(c HistoryCommit) bool { return yield(c, nil) }); err != nil {
+		args := []string{"--raw", "--date-order", "--reverse", "--no-merges"}
+		if o.Last > 0 {
+			args = append(args, "--max-count="+strconv.Itoa(o.Last))
+		}
+		if err := logCommits(ctx, dir, nil, args, func(c HistoryCommit) bool { return yield(c, nil) }); err != nil {
 			yield(HistoryCommit{}, fmt.Errorf("reading the history of %s: %w", dir, err))
 		}
 	}
 }
 
 // logCommits calls take until it has had enough.
-func logCommits(ctx context.Context, dir string, o HistoryOptions, take func(HistoryCommit) bool) error {
+func logCommits(ctx context.Context, dir string, ids, args []string, take func(HistoryCommit) bool) error {
 	running, stop := context.WithCancel(ctx)
 	defer stop()
-	cmd, err := gitCommand(running, dir, logArgs(o)...)
+	cmd, err := gitCommand(running, dir, logArgs(args)...)
 	if err != nil {
 		return err
 	}
@@ -53,6 +60,11 @@ func logCommits(ctx context.Context, dir string, o HistoryOptions, take func(His
 	if err != nil {
 		return err
 	}
+	if ids != nil {
+		cmd.Stdin = strings.NewReader(strings.Join(ids, "\n") + "\n")
+	}
+	// What is not here is not fetched: counting lines needs no network.
+	cmd.Env = append(cmd.Env, "GIT_NO_LAZY_FETCH=1")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	if err := cmd.Start(); err != nil {
@@ -77,14 +89,14 @@ func logCommits(ctx context.Context, dir string, o HistoryOptions, take func(His
 }
 
 // logArgs ask for a log that no setting of the user changes.
-func logArgs(o HistoryOptions) []string {
+func logArgs(more []string) []string {
 	args := []string{
-		"-c", "log.showSignature=false", "-c", "log.showRoot=true", "-c", "diff.renameLimit=1000",
-		"log", "-z", "--format=" + logFormat, "--date=raw", "--encoding=UTF-8", "--date-order", "--reverse", "--no-merges",
-		"--name-status", "--find-renames", "--no-relative", "--no-ext-diff", "--no-textconv", "--ignore-submodules=none", "-O/dev/null",
+		"-c", "log.showSignature=false", "-c", "log.showRoot=true", "-c", "diff.renameLimit=1000", "-c", "core.bigFileThreshold=" + bigFile,
+		"log", "-z", "--no-abbrev", "--no-color", "--format=" + logFormat, "--date=raw", "--encoding=UTF-8", "--diff-merges=off",
+		"--find-renames", "--no-relative", "--no-ext-diff", "--no-textconv", "--ignore-submodules=none", "-O/dev/null",
 	}
-	if o.Last > 0 {
-		args = append(args, "--max-count="+strconv.Itoa(o.Last))
-	}
-	return append(args, "--")
+	return append(append(args, more...), "--")
 }
+
+// bigFile is the size from which lines are not counted.
+const bigFile = "10m"

@@ -138,9 +138,10 @@ func TestHistoryErrors(t *testing.T) {
 }
 
 func FuzzReadLog(f *testing.F) {
-	f.Add([]byte("\x00a1\x001570329951 +0200\x00s\x00b\n\x00\x00\nM\x00p\x00R100\x00old\x00new\x00\x00a2\x001 +0000\x00\x00\x00\x00"))
-	f.Add([]byte("\x00a1\x00x\x00s\x00b\x00\x00"))
-	f.Add([]byte("\x00a1\x001\x00s"))
+	f.Add([]byte("\x00a1\x00p\x001570329951 +0200\x00s\x00b\n\x00\x00\n:1 1 a b M\x00p\x00:1 1 a b R100\x00old\x00new\x001\t2\tp\x00-\t-\t\x00old\x00new\x00\x00a2\x00\x001 +0000\x00\x00\x00\x00"))
+	f.Add([]byte("\x00a1\x00p q\x001 +0000\x00s\x00b\x00\x00\x00::1 1 1 a b c MM\x00p\x00"))
+	f.Add([]byte("\x00a1\x00\x00x\x00s\x00b\x00\x00"))
+	f.Add([]byte("\x00a1\x00\x001\x00s"))
 	f.Fuzz(func(t *testing.T, in []byte) {
 		var all []HistoryCommit
 		enough, err := readLog(bytes.NewReader(in), func(c HistoryCommit) bool { all = append(all, c); return true })

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -12,14 +13,16 @@ import (
 	"agentflow/memory"
 )
 
-// logFormat makes git log -z --name-status write, for each commit,
+// logFormat makes git log -z --raw --numstat write, for each commit,
 //
-//	NUL id NUL date NUL subject NUL body NUL NUL
+//	NUL id NUL parents NUL date NUL subject NUL body NUL NUL
 //
-// and then, where files changed, a line feed and for each of them a status
-// and one or two paths, each ended by NUL. A status is never empty, so an
-// empty field in its place is the first byte of the next commit.
-const logFormat = "%x00%H%x00%cd%x00%s%x00%b%x00"
+// and then, where files changed, for each of them a line ":modes ids status"
+// and one or two paths, each ended by NUL, and after those the line counts of
+// each. What follows a merge starts with one more NUL, what follows another
+// commit with a line feed. An id holds neither colon nor tab, so the next
+// commit cannot be taken for a change.
+const logFormat = "%x00%H%x00%P%x00%cd%x00%s%x00%b%x00"
 
 // errNoLog says that the output is not in logFormat.
 var errNoLog = errors.New("git log answered in a form that cannot be read")
@@ -35,16 +38,19 @@ func readLog(r io.Reader, take func(HistoryCommit) bool) (enough bool, err error
 	if err == nil && first != "" {
 		err = errNoLog
 	}
+	var id string
+	if err == nil {
+		id, err = l.field()
+	}
 	for err == nil {
 		var c HistoryCommit
-		var last bool
-		if c, last, err = l.commit(); err != nil {
+		if c, id, err = l.commit(id); err != nil {
 			break
 		}
 		if !take(c) {
 			return true, nil
 		}
-		if last {
+		if id == "" {
 			return false, nil
 		}
 	}
@@ -66,53 +72,133 @@ func (l *logReader) field() (string, error) {
 	return strings.TrimSuffix(s, "\x00"), err
 }
 
-// commit reads what follows a commit's first NUL and the first NUL of the
-// next one; last says that there is none.
-func (l *logReader) commit() (c HistoryCommit, last bool, err error) {
-	var head [5]string // id, date, subject, body, nothing
+// commit reads what follows a commit's id, and the next one's; no id says
+// that there is none.
+func (l *logReader) commit(id string) (c HistoryCommit, next string, err error) {
+	var head [5]string // parents, date, subject, body, nothing
 	for i := range head {
 		if head[i], err = l.field(); err != nil {
-			return c, false, err
+			return c, "", err
 		}
 	}
-	if head[0] == "" || head[4] != "" {
-		return c, false, errNoLog
+	if id == "" || head[4] != "" {
+		return c, "", errNoLog
 	}
-	c = HistoryCommit{ID: head[0], Subject: head[2], Body: strings.TrimRight(head[3], "\n")}
+	c = HistoryCommit{ID: id, Parents: strings.Fields(head[0]), Subject: head[2], Body: strings.TrimRight(head[3], "\n")}
 	if c.Time, err = rawDate(head[1]); err != nil {
-		return c, false, err
+		return c, "", err
 	}
+	next, err = l.files(&c)
+	return c, next, err
+}
+
+// files reads a commit's changes and the id that comes after them.
+func (l *logReader) files(c *HistoryCommit) (next string, err error) {
+	parted := false
+	t := tally{commit: c}
 	for {
-		status, err := l.field()
-		switch {
-		case errors.Is(err, io.EOF):
-			return c, true, nil
-		case err != nil || status == "":
-			return c, false, err
+		item, err := l.field()
+		if errors.Is(err, io.EOF) {
+			return "", nil
 		}
-		f, err := l.file(strings.TrimPrefix(status, "\n"))
+		switch item = strings.TrimPrefix(item, "\n"); {
+		case err != nil:
+		case item == "":
+			parted = true
+		case item[0] == ':':
+			err = l.file(item, &t)
+		case strings.Contains(item, "\t"):
+			err = l.lines(item, &t)
+		case parted:
+			return item, nil
+		default:
+			err = errNoLog
+		}
 		if err != nil {
-			return c, false, err
+			return "", err
 		}
-		c.Files = append(c.Files, f)
 	}
 }
 
-// file reads the paths that follow a status: "M", or "R087" with the old path
-// first.
-func (l *logReader) file(status string) (memory.Change, error) {
-	if status == "" {
-		return memory.Change{}, errNoLog
-	}
-	f := memory.Change{Status: memory.Status(status[0])}
-	var err error
-	if f.Status == memory.StatusRenamed || f.Status == memory.StatusCopied {
-		if f.OldPath, err = l.field(); err != nil {
-			return f, err
+// tally takes the changes of a commit, and then their line counts, which come
+// in the same order.
+type tally struct {
+	commit  *HistoryCommit
+	links   []bool // by change: it is or was a submodule, which has no lines
+	counted int    // how many changes are behind
+}
+
+func (t *tally) file(f memory.Change, link bool) {
+	t.commit.Files, t.links = append(t.commit.Files, f), append(t.links, link)
+}
+
+// lines gives the change of a path its counts; git may pass others over.
+func (t *tally) lines(path string, added, deleted int) {
+	for i := t.counted; i < len(t.commit.Files); i++ {
+		if f := &t.commit.Files[i]; f.Path == path {
+			if t.counted = i + 1; !t.links[i] {
+				f.Added, f.Deleted, f.Counted = added, deleted, true
+			}
+			return
 		}
 	}
-	f.Path, err = l.field()
-	return f, err
+}
+
+// file reads the paths that follow a line such as
+//
+//	:100644 100644 OLD NEW R087
+//
+// of which a merge's has more than two of each.
+func (l *logReader) file(line string, t *tally) (err error) {
+	words := strings.Fields(strings.TrimLeft(line, ":"))
+	if len(words) < 3 {
+		return errNoLog
+	}
+	status := words[len(words)-1]
+	f := memory.Change{Status: memory.Status(status[0])}
+	switch moved := f.Status == memory.StatusRenamed || f.Status == memory.StatusCopied; {
+	case strings.HasPrefix(line, "::"):
+		if moved || strings.Trim(status, status[:1]) != "" {
+			f.Status = memory.StatusModified // each parent has its own letter
+		}
+	case moved:
+		if f.OldPath, err = l.field(); err != nil {
+			return err
+		}
+	}
+	if f.Path, err = l.field(); err == nil {
+		t.file(f, slices.Contains(words, "160000"))
+	}
+	return err
+}
+
+// lines reads "12 TAB 3 TAB path", or without a path and the old and the new
+// one following; a dash counts nothing.
+func (l *logReader) lines(item string, t *tally) error {
+	parts := strings.SplitN(item, "\t", 3)
+	if len(parts) < 3 {
+		return errNoLog
+	}
+	path := parts[2]
+	if path == "" {
+		if _, err := l.field(); err != nil {
+			return err
+		}
+		var err error
+		if path, err = l.field(); err != nil {
+			return err
+		}
+	}
+	if parts[0] == "-" {
+		return nil
+	}
+	added, err1 := strconv.Atoi(parts[0])
+	deleted, err2 := strconv.Atoi(parts[1])
+	if err1 != nil || err2 != nil {
+		return errNoLog
+	}
+	t.lines(path, added, deleted)
+	return nil
 }
 
 // rawDate reads "1570329951 +0200". A zone that is none counts as UTC.

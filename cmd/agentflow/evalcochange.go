@@ -149,7 +149,7 @@ func (a *app) repositoryHistory(ctx context.Context, path string) (eval.History,
 		if err != nil {
 			return h, err
 		}
-		h.Add(eval.Commit(c))
+		h.Add(eval.Commit{ID: c.ID, Time: c.Time, Subject: c.Subject, Body: c.Body, Files: c.Files})
 	}
 	return h, nil
 }

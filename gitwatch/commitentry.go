@@ -1,0 +1,64 @@
+package gitwatch
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"slices"
+	"strings"
+	"time"
+
+	"agentflow/memory"
+)
+
+// maxMessage is how many runes of a commit's message an entry keeps.
+const maxMessage = 4000
+
+// maxRedacted bounds, in bytes, how much of a message is looked at.
+const maxRedacted = 64 << 10
+
+// CommitEntryID is the id of a commit's entry, the same whoever writes it: a
+// UUIDv7 of the commit's time, its other bits from the commit's full id.
+func CommitEntryID(commit string, at time.Time) string {
+	sum := sha256.Sum256([]byte("agentflow commit " + commit))
+	id, err := memory.NewID(datable(at), bytes.NewReader(sum[:]))
+	if err != nil {
+		panic("gitwatch: a hash has too few bytes for an id: " + err.Error())
+	}
+	return id
+}
+
+// CommitEntry is the entry of a commit that no run made: its task is the
+// message, redacted. Paths that ignore names never enter memory, nor do our
+// own.
+func CommitEntry(c HistoryCommit, redact func(string) string, ignore func(path string) bool) memory.Entry {
+	message := strings.TrimSpace(c.Subject + "\n\n" + c.Body)
+	message = redact(message[:min(len(message), maxRedacted)])
+	message = memory.Head(strings.ToValidUTF8(message, "\uFFFD"), maxMessage)
+	return memory.Entry{
+		ID: CommitEntryID(c.ID, c.Time), Kind: memory.KindCommit, Time: datable(c.Time),
+		Title: memory.Title(message), Task: message,
+		Commits: []memory.Commit{{ID: c.ID}},
+		Changes: memory.ChangeList{Items: memory.Fold(recorded(c.Files, ignore), memory.MaxChanges), Unread: c.Unread},
+	}
+}
+
+// recorded are the changes that may enter memory.
+func recorded(files []memory.Change, ignore func(path string) bool) []memory.Change {
+	kept := func(p string) bool {
+		return p == "" || !ignore(p) && p != ownFolder && !strings.HasPrefix(p, ownFolder+"/")
+	}
+	return slices.DeleteFunc(slices.Clone(files), func(f memory.Change) bool { return !kept(f.Path) || !kept(f.OldPath) })
+}
+
+// datable is t, or the nearest time that has a day of four digits: clocks of
+// committers say anything.
+func datable(t time.Time) time.Time {
+	first, last := time.Unix(0, 0), time.Date(9999, 12, 30, 0, 0, 0, 0, time.UTC)
+	switch {
+	case t.Before(first):
+		return first.UTC()
+	case t.After(last):
+		return last
+	}
+	return t
+}

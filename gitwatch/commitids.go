@@ -1,0 +1,89 @@
+package gitwatch
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// CommitRef names a commit.
+type CommitRef struct {
+	ID   string    // full
+	Time time.Time // of the commit, whole seconds
+}
+
+// CommitRange says which commits of a history are meant.
+type CommitRange struct {
+	Rev   string    // where it begins: a branch, a tag or an id; empty: HEAD
+	Last  int       // only this many of the newest; 0: all
+	Since time.Time // only from this time on; zero: all
+}
+
+// ErrNoCommit means that there is no commit by the name that was asked for:
+// for HEAD, that nothing was committed yet.
+var ErrNoCommit = errors.New("there is no such commit")
+
+// CommitIDs names the commits of a range in the repository that dir is in,
+// oldest first, no commit before one it builds on, each once. It asks the git
+// program. The error matches ErrNoCommit where the range begins at none.
+func CommitIDs(ctx context.Context, dir string, r CommitRange) ([]CommitRef, error) {
+	if r.Rev == "" {
+		r.Rev = "HEAD"
+	}
+	tip, err := gitText(ctx, dir, "rev-parse", "--quiet", "--verify", "--end-of-options", r.Rev+"^{commit}")
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() == 1 {
+		return nil, fmt.Errorf("looking for %s: %w", r.Rev, ErrNoCommit)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("looking for %s: %w", r.Rev, err)
+	}
+	args := []string{"rev-list", "--timestamp", "--date-order", "--reverse"}
+	if r.Last > 0 {
+		args = append(args, "--max-count="+strconv.Itoa(r.Last))
+	}
+	if !r.Since.IsZero() {
+		args = append(args, "--max-age="+strconv.FormatInt(r.Since.Unix(), 10))
+	}
+	out, err := gitText(ctx, dir, append(args, tip, "--")...)
+	if err != nil {
+		return nil, fmt.Errorf("listing the commits of %s: %w", r.Rev, err)
+	}
+	return parseRefs(out)
+}
+
+// parseRefs reads lines of "seconds id".
+func parseRefs(out string) ([]CommitRef, error) {
+	var refs []CommitRef
+	for line := range strings.Lines(out) {
+		seconds, id, _ := strings.Cut(strings.TrimSpace(line), " ")
+		unix, err := strconv.ParseInt(seconds, 10, 64)
+		if _, ok := parseID(id); err != nil || !ok {
+			return nil, fmt.Errorf("git rev-list answered %q", line)
+		}
+		refs = append(refs, CommitRef{id, time.Unix(unix, 0)})
+	}
+	return refs, nil
+}
+
+// gitText is what git says in dir, without the line feed at its end.
+func gitText(ctx context.Context, dir string, args ...string) (string, error) {
+	cmd, err := gitCommand(ctx, dir, args...)
+	if err != nil {
+		return "", err
+	}
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); err != nil {
+		if ctx.Err() != nil {
+			return "", ctx.Err()
+		}
+		return "", fmt.Errorf("git %s: %w: %s", args[0], err, oneLine(stderr.String()))
+	}
+	return strings.TrimSuffix(stdout.String(), "\n"), nil
+}

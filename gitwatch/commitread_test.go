@@ -1,0 +1,200 @@
+package gitwatch
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"agentflow/memory"
+)
+
+// read renders all commits of HEAD as "subject: changes", a change a line.
+func (f *fixture) read(r CommitRange) string {
+	f.t.Helper()
+	refs, err := CommitIDs(f.t.Context(), f.dir, r)
+	must(f.t, err)
+	var ids []string
+	for _, ref := range refs {
+		ids = append(ids, ref.ID)
+	}
+	commits, err := ReadCommits(f.t.Context(), f.dir, ids)
+	must(f.t, err)
+	var lines []string
+	for i, c := range commits {
+		if c.ID != refs[i].ID || !c.Time.Equal(refs[i].Time) {
+			f.t.Errorf("commit %d is %s of %v, want %v", i, c.ID, c.Time, refs[i])
+		}
+		changes := strings.ReplaceAll(show(memory.ChangeList{Items: c.Files, Unread: c.Unread}), "\n", ", ")
+		lines = append(lines, c.Subject+": "+changes)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// storied makes a history with every kind of commit, and says what it is.
+func storied(f *fixture) string {
+	odd := "a \"b\"\tc\n\xff"
+	f.commit("first", "one.txt", strings.Repeat("line\n", 20), odd, "x", "bin", "\x00\x01")
+	f.git("mv", "one.txt", "moved.txt")
+	f.commit("move", "moved.txt", strings.Repeat("line\n", 21))
+	f.git("commit", "-q", "--allow-empty", "-m", "nothing")
+	f.git("checkout", "-q", "-b", "side")
+	f.commit("aside", "side.txt", "s\n", "both.txt", "side\n")
+	f.git("checkout", "-q", "main")
+	f.git("rm", "-q", "bin")
+	f.commit("gone", "both.txt", "main\n")
+	_, err := f.try("merge", "-q", "--no-ff", "side")
+	if err == nil {
+		f.t.Fatal("a merge without a conflict")
+	}
+	f.commit("bring in", "both.txt", "both\n")
+	f.git("checkout", "-q", "-b", "other", "HEAD~1")
+	f.commit("elsewhere", "else.txt", "e\n")
+	f.git("checkout", "-q", "main")
+	f.git("merge", "-q", "--no-ff", "-m", "clean merge", "other")
+	f.git("update-index", "--add", "--cacheinfo", "160000,"+strings.TrimSpace(f.git("rev-parse", "HEAD"))+",sub")
+	f.git("commit", "-q", "-m", "submodule")
+	return strings.Join([]string{
+		"first: A " + strings.ReplaceAll(odd, "\n", ", ") + " +1 -0, A bin, A one.txt +20 -0",
+		"move: R moved.txt <- one.txt +1 -0",
+		"nothing: ",
+		"aside: A both.txt +1 -0, A side.txt +1 -0",
+		"gone: D bin, A both.txt +1 -0",
+		"bring in: M both.txt",
+		"elsewhere: A else.txt +1 -0",
+		"clean merge: ",
+		"submodule: A sub",
+	}, "\n")
+}
+
+func TestReadCommits(t *testing.T) {
+	f := newFixture(t)
+	_, err := CommitIDs(t.Context(), f.dir, CommitRange{})
+	if !errors.Is(err, ErrNoCommit) {
+		t.Errorf("unborn: %v", err)
+	}
+	all := storied(f)
+	want(t, "all", f.read(CommitRange{}), all)
+	lines := strings.Split(all, "\n")
+	want(t, "the last", f.read(CommitRange{Last: 2}), strings.Join(lines[7:], "\n"))
+	want(t, "a branch", f.read(CommitRange{Rev: "side"}), strings.Join(lines[:4], "\n"))
+	last, err := time.Parse(time.RFC3339, strings.TrimSpace(f.git("log", "-1", "--format=%cI")))
+	must(t, err)
+	want(t, "since", f.read(CommitRange{Since: last}), lines[8])
+	if _, err := CommitIDs(t.Context(), f.dir, CommitRange{Rev: "--all"}); !errors.Is(err, ErrNoCommit) {
+		t.Errorf("an option for a name: %v", err)
+	}
+	for _, setting := range []string{"log.showSignature true", "log.showRoot false", "diff.renames false", "diff.relative true", "color.ui always",
+		"format.pretty oneline", "log.date iso", "log.follow true", "diff.orderFile nowhere", "log.diffMerges first-parent", "core.abbrev 5",
+		"core.quotePath false", "diff.noprefix true", "diff.ignoreSubmodules all"} {
+		key, value, _ := strings.Cut(setting, " ")
+		f.git("config", key, value)
+	}
+	want(t, "whatever is set", f.read(CommitRange{}), all)
+	f.git("config", "remote.origin.promisor", "true")
+	want(t, "partial", f.read(CommitRange{Last: 1}), "submodule: A sub")
+	want(t, "partial, counts", fmt.Sprint(strings.Contains(f.read(CommitRange{}), "+")), "false")
+}
+
+func TestReadCommitsThatAreNotThere(t *testing.T) {
+	f := newFixture(t)
+	f.commit("one", "a", "a\n")
+	id := strings.TrimSpace(f.git("rev-parse", "HEAD"))
+	list, err := ReadCommits(t.Context(), f.dir, []string{strings.Repeat("1", 40), id, id})
+	if err != nil || len(list) != 1 || list[0].ID != id {
+		t.Errorf("got %v, %v", list, err)
+	}
+	if list, err := ReadCommits(t.Context(), f.dir, nil); len(list) != 0 || err != nil {
+		t.Errorf("of none: %v, %v", list, err)
+	}
+	if _, err := ReadCommits(t.Context(), t.TempDir(), []string{id}); err == nil {
+		t.Error("outside of git")
+	}
+}
+
+func TestReadCommitsOfAShallowClone(t *testing.T) {
+	f := newFixture(t)
+	f.commit("one", "a", "a\n")
+	f.commit("two", "a", "b\n")
+	f.commit("three", "a", "c\n")
+	clone := f.at(filepath.Join(t.TempDir(), "clone"), f.run)
+	f.git("clone", "-q", "--depth=2", "file://"+f.dir, clone.dir)
+	want(t, "shallow", clone.read(CommitRange{}), "two: UNREAD the history of this clone begins here\nthree: M a +1 -1")
+}
+
+func TestReadCommitsOfOtherShapes(t *testing.T) {
+	for name, args := range map[string][]string{"SHA-256": {"--object-format=sha256"}, "bare": {"--bare"}} {
+		f := newFixture(t)
+		all := ""
+		if name == "bare" {
+			all = storied(f)
+			from := f.dir
+			f.dir = filepath.Join(t.TempDir(), "bare")
+			must(t, os.MkdirAll(f.dir, 0o755))
+			f.git("clone", "-q", "--bare", from, ".")
+		} else {
+			f.dir = t.TempDir()
+			f.git(append([]string{"init", "-q", "-b", "main"}, args...)...)
+			all = storied(f)
+		}
+		want(t, name, f.read(CommitRange{}), all)
+	}
+}
+
+func TestCommitEntry(t *testing.T) {
+	at := time.Date(2026, 3, 1, 23, 30, 0, 0, time.FixedZone("", -5*3600))
+	c := HistoryCommit{
+		ID: strings.Repeat("ab", 20), Time: at, Subject: "auth: the secret is hunter2", Body: "Long ago.\n\nSigned-off-by: A\n",
+		Files: []memory.Change{
+			{Status: memory.StatusModified, Path: "a.go", Added: 1, Counted: true},
+			{Status: memory.StatusAdded, Path: "private/x"}, {Status: memory.StatusRenamed, Path: "y", OldPath: "private/y"},
+			{Status: memory.StatusAdded, Path: ".agentflow/memory/x.md"},
+		},
+	}
+	redact := func(s string) string { return strings.ReplaceAll(s, "hunter2", "[redacted]") }
+	ignore := func(path string) bool { return strings.HasPrefix(path, "private/") }
+	e := CommitEntry(c, redact, ignore)
+	want(t, "entry", string(memory.Format(e)), `## 2026-03-01 23:30 · auth: the secret is [redacted]
+
+<!-- agentflow v=1 kind=commit id=`+e.ID+` time=2026-03-01T23:30:00-05:00 commits=`+c.ID+` -->
+
+**Commit**: abababa (1 commit)
+
+**Task**: auth: the secret is [redacted]
+
+  Long ago.
+
+  Signed-off-by: A
+
+### Changes
+- M a.go (+1 −0)
+
+---
+
+`)
+	if len(c.Files) != 4 || c.Files[1].Path != "private/x" {
+		t.Error("the commit was changed")
+	}
+	if again := CommitEntryID(c.ID, at.UTC()); again != e.ID || again[14] != '7' || !strings.HasPrefix(again, fmt.Sprintf("%012x", at.UnixMilli())[:8]) {
+		t.Errorf("ids %s and %s", again, e.ID)
+	}
+	if CommitEntryID(strings.Repeat("ac", 20), at) == e.ID {
+		t.Error("two commits have one id")
+	}
+	c.Files = nil
+	for i := range 300 {
+		c.Files = append(c.Files, memory.Change{Status: memory.StatusAdded, Path: fmt.Sprintf("d%d/f", i)})
+	}
+	c.Body = strings.Repeat("word ", 2000)
+	for _, unix := range []int64{-1 << 60, 1 << 60} {
+		c.Time = time.Unix(unix, 0)
+		e = CommitEntry(c, redact, ignore)
+		read := memory.Parse(memory.Format(e)).Entries()
+		if len(read) != 1 || !read[0].Time.Equal(e.Time) || len(e.Changes.Items) > memory.MaxChanges || len([]rune(e.Task)) > maxMessage {
+			t.Errorf("of %d: %v", unix, read)
+		}
+	}
+}
