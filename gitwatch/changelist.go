@@ -76,10 +76,11 @@ func (c *contents) load(f *candidate) {
 // line is one change; from differs from to for a rename.
 func (c *contents) line(from, to listed) memory.Change {
 	ch := memory.Change{Path: to.path, Note: to.note, Status: to.letter}
-	switch {
-	case to.letter != 0:
+	if to.letter != 0 {
 		return ch
-	case from.path != to.path:
+	}
+	ch.Blob = to.after.blob()
+	if from.path != to.path {
 		ch.Status, ch.OldPath = memory.StatusRenamed, from.path
 		ch.Added, ch.Deleted, ch.Counted = c.count(from.path, from.before, to.path, to.after)
 		return ch

@@ -35,6 +35,14 @@ func (f file) kept() string {
 	return f.Hash
 }
 
+// blob is what an entry keeps of the file's contents.
+func (f file) blob() string {
+	if !f.exists() {
+		return memory.NoBlob
+	}
+	return memory.ShortBlob(f.Hash)
+}
+
 // same says whether two files hold the same. Where one is too large to have
 // been hashed, size and time decide; what cannot be known counts as changed.
 func (f file) same(g file) bool {

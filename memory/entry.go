@@ -39,7 +39,8 @@ type Entry struct {
 	Worktree string    // name of the linked worktree; empty in the main one
 	Base     string    // full id of HEAD at the start; empty when unborn
 	Commits  []Commit  // the run's commits, oldest first
-	Patch    []string  // patch ids of Commits, where known
+	Patch    []string  // patch ids of Commits in their order, "" where there is none; after them that of what several did together
+	Runs     []string  // for a commit: ids of the runs whose uncommitted edits it holds
 	Pinned   bool      // does not age: set with pin
 
 	Task        string
@@ -93,6 +94,7 @@ type Change struct {
 	Counted bool   // false: binary, over 10 MB, or no before-contents
 	Files   int    // for StatusFolder: how many paths below Path changed
 	Note    string // said in brackets: "already changed before"
+	Blob    string // what Path holds afterwards, in Changes and Uncommitted: see ShortBlob; empty when not known
 }
 
 // Status is the letter of a change.

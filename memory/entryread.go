@@ -12,7 +12,7 @@ func entryOf(heading string, f fields, items []item) *Entry {
 		ID: f.value("id"), Kind: Kind(f.value("kind")), Time: timeOf(f.value("time")),
 		Agent: f.value("agent"), Model: f.value("model"), Session: f.value("session"),
 		Branch: f.value("branch"), Worktree: f.value("worktree"), Base: f.value("base"),
-		Patch: f.list("patch"), Pinned: isPinned(f),
+		Patch: f.list("patch"), Runs: f.list("runs"), Pinned: isPinned(f),
 	}
 	e.Title = titleOf(heading)
 	for _, id := range f.list("commits") {
@@ -31,6 +31,8 @@ func entryOf(heading string, f fields, items []item) *Entry {
 		}
 	}
 	e.subjects(subjects)
+	e.Changes.setBlobs(f.list("made"))
+	e.Uncommitted.setBlobs(f.list("left"))
 	e.Extra = strings.Join(extra, "\n")
 	return e
 }

@@ -129,6 +129,9 @@ func entryHead(e Entry) string {
 	}
 	w.list("commits", ids)
 	w.list("patch", e.Patch)
+	w.list("made", e.Changes.blobs())
+	w.list("left", e.Uncommitted.blobs())
+	w.list("runs", e.Runs)
 	if e.Result != nil {
 		w.value("outcome", string(e.Result.Outcome))
 	}

@@ -66,7 +66,9 @@ func (s *source) pick(from string) string { i := int(s.byte()) % len(from); retu
 
 func (s *source) changes() (l ChangeList) {
 	for n := int(s.byte() % 4); n > 0; n-- {
-		l.Items = append(l.Items, s.change())
+		c := s.change()
+		c.Blob = s.text()
+		l.Items = append(l.Items, c)
 	}
 	l.Unread = s.text()
 	return l
@@ -102,5 +104,6 @@ func (s *source) entry() Entry {
 	}
 	e.Extra = s.text()
 	e.Pinned = s.byte()&1 == 1
+	e.Runs = s.texts()
 	return e
 }
