@@ -1,0 +1,143 @@
+package gitwatch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// LinkedTree is a linked work tree that AddWorktree made.
+type LinkedTree struct {
+	Path   string // absolute, symlinks resolved
+	Branch string // short name
+	Base   string // the commit it began at, full id
+	// New says that the branch was made with it.
+	New  bool
+	from string // where git is asked: the work tree it was made from, or a bare repository
+}
+
+// ErrUnborn says that there is no commit yet that a work tree could begin at.
+var ErrUnborn = errors.New("there is no commit yet")
+
+// BranchInUseError says that a branch is checked out already.
+type BranchInUseError struct{ Branch, Path string }
+
+func (e *BranchInUseError) Error() string {
+	return fmt.Sprintf("branch %s is checked out in %s", e.Branch, e.Path)
+}
+
+// AddWorktree makes a linked work tree at path, where nothing may be yet, with
+// branch checked out; a branch that is not there is made from the HEAD of
+// from, a work tree or a bare repository. The user's hooks and filters run as
+// they do with git. Whatever fails, or when ctx ends, nothing is left of it.
+// The error is ErrUnborn, a *BranchInUseError or git's own.
+func AddWorktree(ctx context.Context, from, path, branch string) (*LinkedTree, error) {
+	t := &LinkedTree{Path: path, Branch: branch, from: from}
+	if err := t.add(ctx); err != nil {
+		return nil, fmt.Errorf("make a work tree on branch %s: %w", branch, err)
+	}
+	return t, nil
+}
+
+func (t *LinkedTree) add(ctx context.Context) error {
+	if _, err := os.Lstat(t.Path); !errors.Is(err, fs.ErrNotExist) {
+		return errors.Join(err, fmt.Errorf("%s is there already", t.Path))
+	}
+	if err := t.start(ctx); err != nil {
+		return err
+	}
+	if t.New {
+		// Without an old value the reference is made, or it fails: what is
+		// taken back later is ours.
+		if _, err := gitChange(ctx, t.from, "update-ref", "-m", "branch: Created from HEAD", branchPrefix+t.Branch, t.Base, ""); err != nil {
+			return err
+		}
+	}
+	_, err := gitChange(ctx, t.from, "worktree", "add", "--quiet", "--", t.Path, t.Branch)
+	if err == nil {
+		t.Path, err = filepath.EvalSymlinks(t.Path)
+	}
+	if err != nil {
+		t.undo(ctx)
+	}
+	return err
+}
+
+// start finds the commit to begin at, and whether the branch is there.
+func (t *LinkedTree) start(ctx context.Context) error {
+	if name, err := askGit(ctx, t.from, "check-ref-format", "--branch", t.Branch); err != nil || name != t.Branch {
+		return errors.Join(err, fmt.Errorf("%q is no name for a branch", t.Branch))
+	}
+	base, err := askGit(ctx, t.from, "rev-parse", "--verify", "--quiet", branchPrefix+t.Branch+"^{commit}")
+	if err == nil {
+		t.Base = base
+		return t.free(ctx)
+	}
+	if !exited(err, 1) {
+		return err
+	}
+	t.New = true
+	t.Base, err = askGit(ctx, t.from, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+	if exited(err, 1) {
+		return ErrUnborn
+	}
+	return err
+}
+
+// free insists that no work tree has the branch.
+func (t *LinkedTree) free(ctx context.Context) error {
+	trees, err := Worktrees(ctx, t.from)
+	for _, other := range trees {
+		if other.Branch == t.Branch && !other.Bare {
+			return &BranchInUseError{t.Branch, other.Path}
+		}
+	}
+	return err
+}
+
+// undoLimit bounds how long taking back a work tree may take.
+const undoLimit = 30 * time.Second
+
+// undo takes back a work tree that could not be made, also after ctx ended. A
+// git that was killed leaves its own lock on it, which only force passes.
+func (t *LinkedTree) undo(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoLimit)
+	defer cancel()
+	_, _ = gitChange(ctx, t.from, "worktree", "remove", "--force", "--force", t.Path)
+	_ = os.RemoveAll(t.Path) // it was not there before
+	if t.New {
+		_ = t.dropBranch(ctx)
+	}
+}
+
+// dropBranch removes the branch while it is where it began.
+func (t *LinkedTree) dropBranch(ctx context.Context) error {
+	_, err := gitChange(ctx, t.from, "update-ref", "-d", branchPrefix+t.Branch, t.Base)
+	return err
+}
+
+// Remove takes the work tree away, and the branch that was made with it if
+// that is where it began. Git refuses, and so does Remove, while the work tree
+// holds changed or untracked files; ignored ones go.
+func (t *LinkedTree) Remove(ctx context.Context) error {
+	_, err := gitChange(ctx, t.from, "worktree", "remove", "--", t.Path)
+	if err != nil {
+		return fmt.Errorf("remove work tree %s: %w", t.Path, err)
+	}
+	if !t.New {
+		return nil
+	}
+	tip, err := askGit(ctx, t.from, "rev-parse", "--verify", "--quiet", branchPrefix+t.Branch)
+	if err != nil || strings.TrimSpace(tip) != t.Base {
+		return nil // it has commits of its own, or is gone
+	}
+	if err := t.dropBranch(ctx); err != nil {
+		return fmt.Errorf("remove branch %s: %w", t.Branch, err)
+	}
+	return nil
+}

@@ -1,0 +1,95 @@
+package gitwatch
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// askGit asks the git program in dir and returns what it says, without the
+// line end.
+func askGit(ctx context.Context, dir string, args ...string) (string, error) {
+	return patiently(ctx, func() (string, error) {
+		cmd, err := gitCommand(ctx, dir, args...)
+		if err != nil {
+			return "", err
+		}
+		return heard(ctx, cmd, args[0])
+	})
+}
+
+// endWait is how long git may take to end when it was asked to, and how long
+// what one of its hooks left in the background is listened to.
+const endWait = 5 * time.Second
+
+// gitChange lets the git program change the repository that dir is in. When
+// ctx ends it is asked to end, so that it takes back what it began.
+func gitChange(ctx context.Context, dir string, args ...string) (string, error) {
+	program, err := exec.LookPath("git")
+	if err != nil {
+		return "", errNoGit
+	}
+	return patiently(ctx, func() (string, error) {
+		cmd := exec.CommandContext(ctx, program, args...)
+		cmd.Dir = dir
+		cmd.Env = append(gitEnv(os.Environ()), "GIT_TERMINAL_PROMPT=0") // nobody is there to answer
+		cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+		cmd.WaitDelay = endWait
+		return heard(ctx, cmd, strings.Join(args[:min(2, len(args))], " "))
+	})
+}
+
+// The pauses between attempts while another git makes a work tree.
+const (
+	firstPause = time.Millisecond
+	lastPause  = 512 * time.Millisecond
+)
+
+// patiently tries again where another git was just making a work tree: whoever
+// looks at all of them then finds its commondir file empty, and gives up.
+func patiently(ctx context.Context, attempt func() (string, error)) (string, error) {
+	for pause := firstPause; ; pause *= 2 {
+		out, err := attempt()
+		if err == nil || pause > lastPause || !strings.Contains(err.Error(), "/commondir") {
+			return out, err
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return "", context.Cause(ctx)
+		}
+	}
+}
+
+func heard(ctx context.Context, cmd *exec.Cmd, what string) (string, error) {
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Run()
+	if errors.Is(err, exec.ErrWaitDelay) {
+		err = nil // it ended well; a hook's child still holds its output
+	}
+	if err != nil && ctx.Err() != nil {
+		return "", context.Cause(ctx)
+	}
+	if err != nil {
+		return "", fmt.Errorf("git %s: %w: %s", what, err, lastWords(stderr.String()))
+	}
+	return strings.TrimSuffix(stdout.String(), "\n"), nil
+}
+
+// lastWords are the last lines of an error output: why it failed.
+func lastWords(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return oneLine(strings.Join(lines[max(0, len(lines)-3):], "; "))
+}
+
+// exited says whether git ended with this code.
+func exited(err error, code int) bool {
+	var exit *exec.ExitError
+	return errors.As(err, &exit) && exit.ExitCode() == code
+}

@@ -1,0 +1,68 @@
+package gitwatch
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+)
+
+// ListedTree is a work tree as git lists it.
+type ListedTree struct {
+	Path   string // absolute
+	Head   string // full id; zeros when unborn, empty in a bare repository
+	Branch string // short name; empty when detached
+	Bare   bool   // no work tree at all, but the repository itself
+	Gone   bool   // its folder is not there any more
+	// Unmade says that git was killed while it made this one.
+	Unmade bool
+}
+
+// Worktrees lists the work trees of the repository that dir is in, the main
+// one first.
+func Worktrees(ctx context.Context, dir string) ([]ListedTree, error) {
+	out, err := askGit(ctx, dir, "worktree", "list", "--porcelain", "-z")
+	if err != nil {
+		return nil, fmt.Errorf("list work trees: %w", err)
+	}
+	return parseWorktrees(out), nil
+}
+
+// parseWorktrees reads what git-worktree(1) describes: attributes that end in
+// NUL, and one more NUL after each work tree.
+func parseWorktrees(out string) []ListedTree {
+	var trees []ListedTree
+	for _, attribute := range strings.Split(out, "\x00") {
+		name, value, _ := strings.Cut(attribute, " ")
+		if name == "worktree" {
+			trees = append(trees, ListedTree{Path: filepath.FromSlash(value)})
+			continue
+		}
+		if len(trees) == 0 {
+			continue
+		}
+		t := &trees[len(trees)-1]
+		switch name {
+		case "HEAD":
+			t.Head = value
+		case "branch":
+			t.Branch = shortBranch(value)
+		case "bare":
+			t.Bare = true
+		case "prunable":
+			t.Gone = true
+		case "locked":
+			t.Unmade = value == "initializing"
+		}
+	}
+	return trees
+}
+
+// Branches lists the short names of all branches.
+func Branches(ctx context.Context, dir string) ([]string, error) {
+	out, err := askGit(ctx, dir, "for-each-ref", "--format=%(refname:lstrip=2)", branchPrefix)
+	if err != nil {
+		return nil, fmt.Errorf("list branches: %w", err)
+	}
+	return strings.Fields(out), nil
+}
