@@ -166,6 +166,7 @@ func (l *logReader) file(line string, t *tally) (err error) {
 			return err
 		}
 	}
+	f.Blob = memory.ShortBlob(words[len(words)-2])
 	if f.Path, err = l.field(); err == nil {
 		t.file(f, slices.Contains(words, "160000"))
 	}

@@ -1,0 +1,67 @@
+package gitwatch
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"agentflow/internal/atomicfile"
+)
+
+// Rewrite is a commit that git replaced by another, as its post-rewrite hook
+// tells: by amending or rebasing. Both ids are full.
+type Rewrite struct{ Old, New string }
+
+// maxRewrites is the size in bytes from which the record of rewrites loses
+// its older half: some thirteen thousand of them.
+const maxRewrites = 1 << 20
+
+// RecordRewrites adds to the record in file, one line each, which Links reads:
+// git itself forgets what a rebase made of a commit whose patch changed. Pairs
+// that stand there already do no harm. It is for one process at a time.
+func RecordRewrites(file string, list []Rewrite) error {
+	var text bytes.Buffer
+	for _, w := range list {
+		fmt.Fprintf(&text, "%s %s\n", w.Old, w.New)
+	}
+	if text.Len() == 0 {
+		return nil
+	}
+	old, err := os.ReadFile(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return fmt.Errorf("recording what was rewritten: %w", err)
+	}
+	if len(old) > maxRewrites {
+		old = old[len(old)/2:]
+		old = old[bytes.IndexByte(old, '\n')+1:]
+	}
+	if len(old) > 0 && old[len(old)-1] != '\n' {
+		old = append(old, '\n')
+	}
+	if err := atomicfile.Write(file, append(old, text.Bytes()...), 0o600); err != nil {
+		return fmt.Errorf("recording what was rewritten: %w", err)
+	}
+	return nil
+}
+
+// readRewrites returns the record as old → new. Lines that cannot be read are
+// passed over; a record that is not there is an empty one.
+func readRewrites(file string) (map[oid][]oid, error) {
+	text, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("reading what was rewritten: %w", err)
+	}
+	next := map[oid][]oid{}
+	for line := range strings.Lines(string(text)) {
+		from, to, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if a, b := knownID(from), knownID(to); a != "" && b != "" {
+			next[a] = append(next[a], b)
+		}
+	}
+	return next, nil
+}
