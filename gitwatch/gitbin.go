@@ -45,6 +45,11 @@ func (r *Repo) gitSaid(ctx context.Context, stdin io.Reader, args ...string) (ou
 	if err != nil {
 		return nil, "", err
 	}
+	return answer(ctx, cmd, args[0], stdin)
+}
+
+// answer runs a git command, called by its verb where it fails.
+func answer(ctx context.Context, cmd *exec.Cmd, verb string, stdin io.Reader) (out []byte, said string, err error) {
 	cmd.Stdin = stdin
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
@@ -52,7 +57,7 @@ func (r *Repo) gitSaid(ctx context.Context, stdin io.Reader, args ...string) (ou
 		if ctx.Err() != nil {
 			return nil, "", ctx.Err()
 		}
-		return nil, "", fmt.Errorf("git %s: %w: %s", args[0], err, oneLine(stderr.String()))
+		return nil, "", fmt.Errorf("git %s: %w: %s", verb, err, oneLine(stderr.String()))
 	}
 	return stdout.Bytes(), stderr.String(), nil
 }
