@@ -135,6 +135,19 @@ var verbs = map[string]func(context.Context, *Store) (promise, error){
 		}
 		return promise{kept: kept}, err
 	},
+	"record all": func(ctx context.Context, s *Store) (promise, error) {
+		dated := entry(4)
+		dated.Time = day.AddDate(0, 0, -3)
+		out, err := s.RecordAll(ctx, []memory.Entry{entry(3), dated, entry(5), entry(2)})
+		if err == nil && out.Written != 4 {
+			err = fmt.Errorf("recorded %+v", out)
+		}
+		kept := []memory.Entry{entry(1), entry(2)}
+		if out.Written+out.Waiting == 4 {
+			kept = append(kept, entry(3), dated, entry(5))
+		}
+		return promise{kept: kept}, err
+	},
 	"forget": func(ctx context.Context, s *Store) (promise, error) {
 		_, err := s.Forget(ctx, entry(1).ID)
 		return goneUnless(err), err

@@ -19,8 +19,8 @@ import (
 )
 
 // TestMain lets the test program be the writer that gets killed: it records
-// entries from a number on, forgets, pins and judges some, rotates often, and
-// says each one it was told is safe.
+// entries from a number on, some of them several at once, forgets, pins and
+// judges some, rotates often, and says each one it was told is safe.
 func TestMain(m *testing.M) {
 	if root := os.Getenv("WRITEBACK_TEST_ROOT"); root != "" {
 		err := writeForever(context.Background(), root, os.Getenv("WRITEBACK_TEST_FROM"))
@@ -50,6 +50,11 @@ func writeForever(ctx context.Context, root, from string) error {
 		}
 		fmt.Println("recorded", n)
 		switch n % 7 {
+		case 1:
+			many := bulk(n)
+			if _, err = s.RecordAll(ctx, many); err == nil {
+				fmt.Println("bulk", n)
+			}
 		case 0:
 			_, err = s.Forget(ctx, entry(n-1).ID)
 			err = tell(err, "forgot", n-1)
@@ -64,6 +69,17 @@ func writeForever(ctx context.Context, root, from string) error {
 			return err
 		}
 	}
+}
+
+// bulk are the entries recorded at once with number n, of several days.
+func bulk(n int) []memory.Entry {
+	var many []memory.Entry
+	for i := range 12 {
+		e := entry(10_000_000 + 12*n + i)
+		e.Time = day.AddDate(0, 0, -1-i%4)
+		many = append(many, e)
+	}
+	return many
 }
 
 // tell says what was done, unless it was not.
@@ -84,7 +100,7 @@ func TestKilledWriter(t *testing.T) {
 	p := placeAt(t.TempDir())
 	p.t = t
 	p.open()
-	said := heard{"recorded": {}, "forgot": {}, "pinned": {}, "judged": {}}
+	said := heard{"recorded": {}, "bulk": {}, "forgot": {}, "pinned": {}, "judged": {}}
 	next := 1
 	for round := range 200 {
 		if round%20 == 19 {
@@ -158,6 +174,9 @@ func (p *place) check(said heard) {
 		default:
 			want = append(want, entry(n))
 		}
+	}
+	for n := range said["bulk"] {
+		want = append(want, bulk(n)...)
 	}
 	p.wantOnce(want...)
 	p.wantParsed()

@@ -42,15 +42,25 @@ func (s *Store) recordLogged(ctx context.Context, r record, logged bool) (degrad
 	if w.unlogged = !logged; w.unlogged {
 		w.view.apply(r, w.pos.offset)
 	}
-	if w.seen.dir == 0 || dirChanged(w.seen, s.Memory) {
-		err = w.scan(ctx)
-	}
-	err = errors.Join(err, w.finish(ctx))
+	err = errors.Join(w.meetFolder(ctx), w.finish(ctx))
 	if w.view.find(r.Op, r.ID) < 0 {
 		err = nil // what is left belongs to others, who will be told
 	}
 	if n := len(w.report.Restored); n > 0 {
-		w.degrade(fmt.Sprintf("the memory folder had vanished; %d of its files are restored from the log", n))
+		w.degrade(restoredLine(n))
 	}
 	return w.report.Degraded, errors.Join(err, w.end(ctx))
+}
+
+// meetFolder looks at all files when the memory folder is not the one that
+// was last seen.
+func (w *writer) meetFolder(ctx context.Context) error {
+	if w.seen.dir == 0 || dirChanged(w.seen, w.Memory) {
+		return w.scan(ctx)
+	}
+	return nil
+}
+
+func restoredLine(files int) string {
+	return fmt.Sprintf("the memory folder had vanished; %d of its files are restored from the log", files)
 }
