@@ -43,6 +43,39 @@ func (f *found) base() string { return f.name[strings.LastIndexByte(f.name, '/')
 
 func (f *found) file() string { return filepath.Join(f.dir, f.base()) }
 
+// Listing is what sources hold. It is for one Sync, and only as good as it is
+// recent.
+type Listing struct {
+	sources []Source
+	listing listing
+	err     error
+	done    chan struct{}
+}
+
+// List begins to look what the sources hold: it needs no index, so opening one
+// can go on beside it.
+func List(ctx context.Context, sources ...Source) *Listing {
+	l := &Listing{sources: sources, done: make(chan struct{})}
+	now := time.Now()
+	go func() {
+		defer close(l.done)
+		l.listing, l.err = list(ctx, now, sources)
+	}()
+	return l
+}
+
+func listAt(ctx context.Context, now time.Time, sources []Source) *Listing {
+	l := &Listing{sources: sources, done: make(chan struct{})}
+	l.listing, l.err = list(ctx, now, sources)
+	close(l.done)
+	return l
+}
+
+func (l *Listing) wait() (listing, error) {
+	<-l.done
+	return l.listing, l.err
+}
+
 // list names all Markdown files of the sources. Links are not followed: they
 // could lead out of the folder.
 func list(ctx context.Context, now time.Time, sources []Source) (listing, error) {
@@ -76,7 +109,7 @@ func (l *listing) sort() {
 
 // keep takes over the files that can be indexed.
 func (l *listing) keep(files []found) {
-	for _, f := range files {
+	l.files = append(l.files, slices.DeleteFunc(files, func(f found) bool {
 		switch {
 		case errors.Is(f.err, fs.ErrNotExist): // gone since it was listed
 		case f.err != nil:
@@ -84,9 +117,10 @@ func (l *listing) keep(files []found) {
 		case f.size > MaxFile:
 			l.skipped = append(l.skipped, fmt.Sprintf("%s: %d MB, more than %d", f.name, f.size>>20, MaxFile>>20))
 		default:
-			l.files = append(l.files, f)
+			return false
 		}
-	}
+		return true
+	})...)
 }
 
 // skip notes a file that could not be read: what the index holds of it stays.

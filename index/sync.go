@@ -24,20 +24,25 @@ type SyncReport struct {
 // Work is committed batch by batch, so a Sync that is cut short is continued
 // by the next. ErrBusy means that the write lock was not free in time.
 func (d *DB) Sync(ctx context.Context, sources ...Source) (SyncReport, error) {
-	return d.sync(ctx, false, sources)
+	return d.sync(ctx, false, listAt(ctx, d.now(), sources))
+}
+
+// SyncListed is Sync with a listing that was taken while the index was opened.
+func (d *DB) SyncListed(ctx context.Context, l *Listing) (SyncReport, error) {
+	return d.sync(ctx, false, l)
 }
 
 // Rebuild makes the index anew from the sources, in one transaction: until it
 // has ended, and when it is cut short, the old index stands.
 func (d *DB) Rebuild(ctx context.Context, sources ...Source) (SyncReport, error) {
-	return d.sync(ctx, true, sources)
+	return d.sync(ctx, true, listAt(ctx, d.now(), sources))
 }
 
-func (d *DB) sync(ctx context.Context, anew bool, sources []Source) (SyncReport, error) {
+func (d *DB) sync(ctx context.Context, anew bool, listed *Listing) (SyncReport, error) {
 	d.mu.Lock()
-	d.sources = sources
+	d.sources = listed.sources
 	d.mu.Unlock()
-	l, err := list(ctx, d.now(), sources)
+	l, err := listed.wait()
 	if err != nil {
 		return SyncReport{}, fmt.Errorf("listing memory: %w", err)
 	}

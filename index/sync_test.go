@@ -1,6 +1,8 @@
 package index
 
 import (
+	"context"
+	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -41,5 +43,23 @@ func TestSyncAndSearch(t *testing.T) {
 	}
 	if got := headings(t, d, memory.Query{Text: "parser login clock"}); got != "" {
 		t.Errorf("old text is still found: %s", got)
+	}
+}
+
+// TestSyncListed takes a listing from before the index was opened, and says
+// what was wrong with it.
+func TestSyncListed(t *testing.T) {
+	s := filled(t)
+	listed := List(t.Context(), s.source())
+	d := s.open(Options{})
+	r, err := d.SyncListed(t.Context(), listed)
+	must(t, err)
+	if want := s.sync(s.open(Options{})); r.Changed == 0 || r.Files != want.Files {
+		t.Errorf("%+v, later %+v", r, want)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := d.SyncListed(t.Context(), List(ended, s.source())); !errors.Is(err, context.Canceled) {
+		t.Errorf("a listing that was cut short: %v", err)
 	}
 }

@@ -50,6 +50,8 @@ func (w *walker) folder(dir, rel string) (folders []string, err error) {
 	if err != nil {
 		return nil, err
 	}
+	// Sorting these is cheaper than sorting files, which are then in order.
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	files := make([]found, 0, len(entries))
 	head := w.head(rel)
 	depth := strings.Count(head+rel, "/")

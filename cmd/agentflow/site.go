@@ -193,11 +193,12 @@ func (s *site) tellReport(report writeback.Report, err error) {
 // indexed opens the index and brings it up to date. What could not be done
 // comes back as degraded lines; the index is nil when there is none at all.
 func (s *site) indexed(ctx context.Context) (*index.DB, []string) {
+	listed := index.List(ctx, s.sources()...)
 	db, notices, err := s.openIndex(ctx)
 	if err != nil {
 		return nil, append(notices, err.Error())
 	}
-	report, err := s.syncIndex(ctx, db)
+	report, err := s.syncIndex(ctx, db, listed)
 	notices = append(notices, report.Skipped...)
 	if err != nil {
 		notices = append(notices, err.Error())
@@ -230,8 +231,8 @@ func (s *site) openIndex(ctx context.Context) (db *index.DB, notices []string, e
 }
 
 // syncIndex brings an open index up to date with what is to be found.
-func (s *site) syncIndex(ctx context.Context, db *index.DB) (index.SyncReport, error) {
-	report, err := db.Sync(ctx, s.sources()...)
+func (s *site) syncIndex(ctx context.Context, db *index.DB, listed *index.Listing) (index.SyncReport, error) {
+	report, err := db.SyncListed(ctx, listed)
 	if err != nil {
 		return report, fmt.Errorf("bringing the index up to date: %w", err)
 	}
