@@ -5,74 +5,26 @@ import (
 	"fmt"
 	"os"
 	"sort"
-
-	"github.com/go-git/go-git/v5/plumbing/format/index"
 )
-
-// statClean says whether a file is as the index recorded it, by stat alone.
-// An entry as young as the index itself is never trusted: it may have been
-// changed in the same second, after git looked ("racy git").
-func (s *scan) statClean(info os.FileInfo, e *index.Entry) bool {
-	mtime := info.ModTime()
-	return uint32(info.Size()) == e.Size && //nolint:gosec // the index keeps 32 bits
-		s.mode(info, e) == uint32(e.Mode) &&
-		mtime.Unix() == e.ModifiedAt.Unix() &&
-		(e.ModifiedAt.Nanosecond() == 0 || mtime.Nanosecond() == e.ModifiedAt.Nanosecond()) &&
-		(!s.set.trustCtime || sameInode(info, e)) &&
-		mtime.Unix() < s.index.written.Unix()
-}
-
-// mode is git's mode for a file on disk; 0 for what git does not keep
-// (folders, pipes, devices). e may be nil.
-func (s *scan) mode(info os.FileInfo, e *index.Entry) uint32 {
-	var inIndex uint32
-	if e != nil {
-		inIndex = uint32(e.Mode)
-	}
-	switch {
-	case info.Mode()&os.ModeSymlink != 0:
-		return modeLink
-	case !info.Mode().IsRegular():
-		return 0
-	case !s.set.symlinks && inIndex == modeLink:
-		return modeLink
-	case !s.set.fileMode && isRegular(inIndex):
-		return inIndex
-	case s.set.fileMode && info.Mode()&0o100 != 0:
-		return modeExec
-	}
-	return modeFile
-}
-
-func (s *scan) statOnly(info os.FileInfo, e *index.Entry) file {
-	f := file{Mode: s.mode(info, e), Size: info.Size(), MTime: info.ModTime().UnixNano(), disk: true}
-	if f.Mode == 0 {
-		return file{}
-	}
-	return f
-}
 
 // content reads and hashes a file whose stat does not vouch for it. e is its
 // index entry, nil when it has none.
-func (s *scan) content(ctx context.Context, d dirtyFile, info os.FileInfo, e *index.Entry) {
+func (s *scan) content(ctx context.Context, d dirtyFile, st fileStat, e *indexEntry) {
 	if ctx.Err() != nil {
 		return
 	}
-	d.Now = s.statOnly(info, e)
+	d.Now = s.statOnly(st, e)
 	if !d.Now.exists() {
 		s.put(d)
 		return
 	}
 	path := string(d.Path)
-	convert, err := s.attrs.of(path)
+	convert, err := s.conversion(path, d.Now.Mode)
 	if err != nil {
 		s.problem(path, err)
 		return
 	}
-	if !isRegular(d.Now.Mode) {
-		convert = 0
-	}
-	raw, acts, err := s.hash(ctx, path, d, info, e, convert)
+	raw, acts, err := s.hash(ctx, path, d, st, e, convert)
 	switch {
 	case os.IsNotExist(err):
 		d.Now = file{}
@@ -91,25 +43,44 @@ func (s *scan) content(ctx context.Context, d dirtyFile, info os.FileInfo, e *in
 	s.mu.Unlock()
 }
 
+// conversion says what git may do to a file before it stores it.
+func (s *scan) conversion(path string, mode uint32) (conversion, error) {
+	if !isRegular(mode) {
+		return 0, nil
+	}
+	return s.attrs.of(path)
+}
+
 // hash returns the id of the bytes on disk, empty for a large file that need
-// not be read, and whether git would convert them.
-func (s *scan) hash(ctx context.Context, path string, d dirtyFile, info os.FileInfo, e *index.Entry, convert conversion) (string, bool, error) {
-	if d.Now.Mode == modeLink || info.Size() <= maxRead {
-		content, err := diskContent(s.full(path), linkMode(info), maxRead)
+// not be read, and whether git would convert them. What is not converted is
+// read once in two snapshots.
+func (s *scan) hash(ctx context.Context, path string, d dirtyFile, st fileStat, e *indexEntry, convert conversion) (id string, acts bool, err error) {
+	known, ok := s.known.files[path]
+	switch {
+	case convert == 0 && ok && known.stat == st:
+		id = known.id
+	case d.Now.Mode == modeLink || st.size <= maxRead:
+		content, err := diskContent(s.full(path), linkMode(st), maxRead)
 		if err != nil {
 			return "", false, err
 		}
-		return blobID(content), convert.acts(content), nil
-	}
-	if e == nil || uint32(info.Size()) != e.Size { //nolint:gosec // the index keeps 32 bits
+		id, acts = blobID(content), convert.acts(content)
+	case e == nil || uint32(st.size) != e.size(): //nolint:gosec // the index keeps 32 bits
 		return "", false, nil
+	default:
+		if id, err = hashLarge(ctx, s.full(path), st.size); err != nil {
+			return "", false, err
+		}
+		acts = convert != 0
 	}
-	id, err := hashLarge(ctx, s.full(path), info.Size())
-	return id, convert != 0, err
+	if convert == 0 {
+		s.learned.file(path, st, id)
+	}
+	return id, acts, nil
 }
 
-func linkMode(info os.FileInfo) uint32 {
-	if info.Mode()&os.ModeSymlink != 0 {
+func linkMode(st fileStat) uint32 {
+	if st.kind == kindLink {
 		return modeLink
 	}
 	return modeFile

@@ -1,11 +1,6 @@
 package gitwatch
 
-import (
-	"errors"
-	"os"
-	"path/filepath"
-	"strings"
-)
+import "strings"
 
 // rule is one line of an ignore file (gitignore(5)).
 type rule struct {
@@ -59,10 +54,10 @@ func trimSpaces(line string) string {
 	return line
 }
 
-// ignored decides by the last rule that matches, innermost file first. path
+// ignoredBy decides by the last rule that matches, innermost file first. path
 // is relative to the work tree; its parent folders are known not to be
 // ignored.
-func ignored(sets []ruleSet, path string, isDir bool) bool {
+func ignoredBy(sets []ruleSet, path string, isDir bool) bool {
 	name := path[strings.LastIndexByte(path, '/')+1:]
 	for i := len(sets) - 1; i >= 0; i-- {
 		set := sets[i]
@@ -92,33 +87,4 @@ func (r rule) matches(name, below string) bool {
 		return r.pattern == below
 	}
 	return strings.HasPrefix(below, r.pattern[:literal]) && wildmatch(r.pattern[literal:], below[literal:])
-}
-
-// readRules reads one ignore file; one that is not there has no rules.
-func readRules(file, base string) (ruleSet, error) {
-	if file == "" {
-		return ruleSet{base: base}, nil
-	}
-	text, err := os.ReadFile(file)
-	if errors.Is(err, os.ErrNotExist) || isNotDir(err) {
-		return ruleSet{base: base}, nil
-	}
-	if err != nil {
-		return ruleSet{}, err
-	}
-	return ruleSet{base: base, rules: parseRules(string(text))}, nil
-}
-
-// outerRules are the rules of least weight: the user's, then the
-// repository's own.
-func (r *Repo) outerRules(set settings) ([]ruleSet, error) {
-	user, err := readRules(set.excludesFile, "")
-	if err != nil {
-		return nil, err
-	}
-	own, err := readRules(filepath.Join(r.commonDir, "info", "exclude"), "")
-	if err != nil {
-		return nil, err
-	}
-	return []ruleSet{user, own}, nil
 }

@@ -6,10 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"time"
-
-	"github.com/go-git/go-git/v5/plumbing/filemode"
-	"github.com/go-git/go-git/v5/plumbing/format/index"
+	"unsafe"
 )
 
 // errIndexFile is an index that does not follow gitformat-index(5).
@@ -31,129 +28,147 @@ func (e requiredError) name() string {
 	return "an index extension of a later git"
 }
 
-// Parts of an index, in bytes, and flags of its entries.
+// Parts of an index, in bytes.
 const (
 	indexHeader = 12
 	entryFixed  = 62 // before the name, without the second flags
-	entryMore   = 1 << 14
-	entryAdded  = 1 << 13 // in the second flags
-	entrySkip   = 1 << 14 // in the second flags
-	maxLength   = 1<<12 - 1
 )
 
-// parseIndex reads the entries of an index of version 2, 3 or 4
-// (gitformat-index(5)). go-git's reader takes ten times as long, which was
-// half of a snapshot. Extensions are passed over; one that must be known is a
-// requiredError.
-func parseIndex(raw []byte) ([]*index.Entry, error) {
+// parseIndex reads an index of version 2, 3 or 4 (gitformat-index(5)): its
+// entries, and the contents of its cache-tree extension. Both share the bytes
+// of raw, which must not change any more. Other extensions are passed over;
+// one that must be known is a requiredError. Whether the bytes are whole is
+// checkSum's to say.
+func parseIndex(raw []byte) (entries []indexEntry, trees []byte, err error) {
 	end := len(raw) - sha1.Size
 	if end < indexHeader || string(raw[:4]) != "DIRC" {
-		return nil, errIndexFile
-	}
-	if sum := sha1.Sum(raw[:end]); !bytes.Equal(sum[:], raw[end:]) && !bytes.Equal(raw[end:], make([]byte, sha1.Size)) { //nolint:gosec // the format's checksum
-		return nil, fmt.Errorf("%w: its checksum is wrong", errIndexFile) // all zero: index.skipHash
+		return nil, nil, errIndexFile
 	}
 	version, count := binary.BigEndian.Uint32(raw[4:]), int64(binary.BigEndian.Uint32(raw[8:]))
 	if version < 2 || version > 4 {
-		return nil, fmt.Errorf("index version %d is not known", version)
+		return nil, nil, fmt.Errorf("index version %d is not known", version)
 	}
 	if count > int64(end/entryFixed) {
-		return nil, errIndexFile
+		return nil, nil, errIndexFile
 	}
-	p := indexParser{raw: raw[:end], at: indexHeader, version: version}
-	entries, slab := make([]*index.Entry, count), make([]index.Entry, count)
-	for i := range slab {
-		if !p.entry(&slab[i]) {
-			return nil, errIndexFile
+	p := indexParser{raw: raw, end: end, at: indexHeader, version: version}
+	entries = make([]indexEntry, count)
+	for i := range entries {
+		if !p.entry(&entries[i]) {
+			return nil, nil, errIndexFile
 		}
-		entries[i] = &slab[i]
 	}
-	return entries, p.extensions()
+	if trees, err = p.extensions(); err == nil && !inOrder(entries) {
+		err = errIndexFile
+	}
+	return entries, trees, err
 }
 
-type indexParser struct {
-	raw     []byte
-	at      int
-	version uint32
-	last    string // name of the entry before
-}
-
-func (p *indexParser) entry(e *index.Entry) bool {
-	b := p.raw[p.at:]
-	if len(b) < entryFixed+1 {
-		return false
-	}
-	word := func(i int) uint32 { return binary.BigEndian.Uint32(b[4*i:]) }
-	e.CreatedAt, e.ModifiedAt = stamp(word(0), word(1)), stamp(word(2), word(3))
-	e.Dev, e.Inode, e.Mode, e.UID, e.GID, e.Size = word(4), word(5), filemode.FileMode(word(6)), word(7), word(8), word(9)
-	copy(e.Hash[:], b[40:60])
-	flags := binary.BigEndian.Uint16(b[60:])
-	e.Stage = index.Stage(flags>>12) & 3
-	fixed := entryFixed
-	if flags&entryMore != 0 {
-		if len(b) < fixed+2 {
-			return false
-		}
-		more := binary.BigEndian.Uint16(b[fixed:])
-		e.IntentToAdd, e.SkipWorktree = more&entryAdded != 0, more&entrySkip != 0
-		fixed += 2
-	}
-	return p.name(e, b, fixed)
-}
-
-// name reads the name, which begins at b[fixed:], and goes on to the next
-// entry.
-func (p *indexParser) name(e *index.Entry, b []byte, fixed int) bool {
-	kept, from := "", fixed
-	if p.version == 4 {
-		drop, n := offset(b[fixed:])
-		if n == 0 || drop > len(p.last) {
-			return false
-		}
-		kept, from = p.last[:len(p.last)-drop], fixed+n
-	}
-	n := bytes.IndexByte(b[from:], 0)
-	if n < 0 {
-		return false
-	}
-	next := from + n + 1
-	if p.version < 4 {
-		next = (fixed + n + 8) &^ 7 // one to eight NULs
-	}
-	// The length that the flags hold is cut off at their width.
-	if length := binary.BigEndian.Uint16(b[60:]) & maxLength; next > len(b) || p.version < 4 && int(length) != min(n, maxLength) {
-		return false
-	}
-	e.Name = kept + string(b[from:from+n])
-	p.last = e.Name
-	p.at += next
-	return true
-}
-
-// extensions looks for one that cannot be passed over.
-func (p *indexParser) extensions() error {
-	for b := p.raw[p.at:]; len(b) > 0; {
-		if len(b) < 8 {
-			return errIndexFile
-		}
-		size := int64(binary.BigEndian.Uint32(b[4:]))
-		if b[0] < 'A' || b[0] > 'Z' {
-			return requiredError(b[:4])
-		}
-		if size > int64(len(b)-8) {
-			return errIndexFile
-		}
-		b = b[8+size:]
+// checkSum says whether an index is as git wrote it. With index.skipHash the
+// checksum is all zero.
+func checkSum(raw []byte) error {
+	end := len(raw) - sha1.Size
+	if sum := sha1.Sum(raw[:end]); !bytes.Equal(sum[:], raw[end:]) && !bytes.Equal(raw[end:], make([]byte, sha1.Size)) { //nolint:gosec // the format's checksum
+		return fmt.Errorf("%w: its checksum is wrong", errIndexFile)
 	}
 	return nil
 }
 
-// stamp is a time of the index; zero is none.
-func stamp(sec, nsec uint32) time.Time {
-	if sec == 0 && nsec == 0 {
-		return time.Time{}
+// inOrder says whether entries stand as they must: by name, then stage. Those
+// of a split index need not.
+func inOrder(entries []indexEntry) bool {
+	var last indexEntry
+	for _, e := range entries {
+		if e.name < last.name || e.name == last.name && (e.name == "" || e.stage() <= last.stage()) {
+			return false
+		}
+		last = e
 	}
-	return time.Unix(int64(sec), int64(nsec))
+	return true
+}
+
+type indexParser struct {
+	raw     []byte
+	end, at int
+	version uint32
+	names   []byte // of version 4: where the next ones are put together
+	last    string // name of the entry before
+}
+
+func (p *indexParser) entry(e *indexEntry) bool {
+	if p.end-p.at < entryFixed+1 {
+		return false
+	}
+	e.fixed = (*[entryFixed + 2]byte)(p.raw[p.at:])
+	fixed := entryFixed
+	if e.flags()&entryMore != 0 {
+		fixed += 2
+	}
+	b := p.raw[p.at:p.end]
+	if len(b) < fixed {
+		return false
+	}
+	if p.version == 4 {
+		return p.nameBehind(e, b, fixed)
+	}
+	// The length that the flags hold is cut off at their width.
+	n := int(e.flags() & maxLength)
+	if n == maxLength {
+		n = max(n, bytes.IndexByte(b[fixed:], 0))
+	}
+	next := (fixed + n + 8) &^ 7 // one to eight NULs
+	if next > len(b) || b[fixed+n] != 0 {
+		return false
+	}
+	e.name = unsafe.String(&b[fixed], n) // 80,000 copies are half of a parse
+	p.at += next
+	return bytes.IndexByte(b[fixed:fixed+n], 0) < 0
+}
+
+// nameBehind reads a name of version 4, which says how many bytes to drop
+// from the end of the one before, and what to put there.
+func (p *indexParser) nameBehind(e *indexEntry, b []byte, fixed int) bool {
+	drop, n := offset(b[fixed:])
+	if n == 0 || drop > len(p.last) {
+		return false
+	}
+	kept, from := p.last[:len(p.last)-drop], fixed+n
+	n = bytes.IndexByte(b[from:], 0)
+	if n < 0 {
+		return false
+	}
+	if size := len(kept) + n; cap(p.names)-len(p.names) < size {
+		p.names = make([]byte, 0, max(size, 1<<16)) // the full one lives on in its names
+	}
+	start := len(p.names)
+	p.names = append(append(p.names, kept...), b[from:from+n]...)
+	name := p.names[start:]
+	e.name = unsafe.String(unsafe.SliceData(name), len(name))
+	p.last = e.name
+	p.at += from + n + 1
+	return true
+}
+
+// extensions returns the contents of the cache tree, and looks for an
+// extension that cannot be passed over.
+func (p *indexParser) extensions() (trees []byte, err error) {
+	for b := p.raw[p.at:p.end]; len(b) > 0; {
+		if len(b) < 8 {
+			return nil, errIndexFile
+		}
+		name, size := string(b[:4]), int64(binary.BigEndian.Uint32(b[4:]))
+		if name[0] < 'A' || name[0] > 'Z' {
+			return nil, requiredError(name)
+		}
+		if size > int64(len(b)-8) {
+			return nil, errIndexFile
+		}
+		if name == "TREE" {
+			trees = b[8 : 8+size]
+		}
+		b = b[8+size:]
+	}
+	return trees, nil
 }
 
 // offset reads a variable width number, of n bytes; n is 0 when there is none.

@@ -8,7 +8,10 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/filemode"
 	"github.com/go-git/go-git/v5/plumbing/format/index"
 )
 
@@ -37,24 +40,52 @@ func indexes(t testing.TB) map[string][]byte {
 	return out
 }
 
+// parseWhole is parseIndex with the checksum.
+func parseWhole(raw []byte) ([]indexEntry, error) {
+	entries, _, err := parseIndex(raw)
+	if err == nil {
+		err = checkSum(raw)
+	}
+	return entries, err
+}
+
+// readBack turns entries into those that go-git has of the same bytes.
+func readBack(entries []indexEntry) []*index.Entry {
+	var out []*index.Entry
+	at := func(s stamp) time.Time {
+		if s == (stamp{}) {
+			return time.Time{}
+		}
+		return time.Unix(s.sec, s.nsec)
+	}
+	for _, e := range entries {
+		out = append(out, &index.Entry{
+			Name: e.name, Hash: plumbing.Hash([]byte(e.id())), CreatedAt: at(e.ctime()), ModifiedAt: at(e.mtime()),
+			Dev: e.word(4), Inode: e.inode(), Mode: filemode.FileMode(e.mode()), UID: e.word(7), GID: e.word(8), Size: e.size(),
+			Stage: index.Stage(e.stage()), IntentToAdd: e.added(), SkipWorktree: e.skipped(),
+		})
+	}
+	return out
+}
+
 // TestParseIndex compares with go-git's reader.
 func TestParseIndex(t *testing.T) {
 	for version, raw := range indexes(t) {
 		var want index.Index
 		must(t, index.NewDecoder(bytes.NewReader(raw)).Decode(&want))
-		got, err := parseIndex(raw)
+		got, err := parseWhole(raw)
 		must(t, err)
-		if string(raw[7]+'0') != version || len(got) < 4 || !reflect.DeepEqual(got, want.Entries) {
+		if string(raw[7]+'0') != version || len(got) < 4 || !reflect.DeepEqual(readBack(got), want.Entries) {
 			t.Errorf("version %s (%c): %d entries, go-git has %d", version, raw[7]+'0', len(got), len(want.Entries))
 		}
 		flipped := bytes.Clone(raw)
 		flipped[100] ^= 1
-		if _, err := parseIndex(flipped); err == nil {
+		if _, err := parseWhole(flipped); err == nil {
 			t.Error("a flipped bit is not seen")
 		}
 		whole := 0 // cut before an extension it is an index still
 		for n := range len(raw) - sha1.Size {
-			if _, err := parseIndex(resum(raw[:n])); err == nil {
+			if _, err := parseWhole(resum(raw[:n])); err == nil {
 				whole++
 			}
 		}
@@ -78,7 +109,7 @@ func FuzzParseIndex(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		raw = resum(raw)
-		got, err := parseIndex(raw)
+		got, err := parseWhole(raw)
 		if err != nil {
 			return
 		}
@@ -89,7 +120,7 @@ func FuzzParseIndex(f *testing.F) {
 		if len(got) == 0 && len(want.Entries) == 0 {
 			return
 		}
-		if !reflect.DeepEqual(got, want.Entries) {
+		if !reflect.DeepEqual(readBack(got), want.Entries) {
 			t.Fatalf("%d entries, go-git has %d", len(got), len(want.Entries))
 		}
 	})

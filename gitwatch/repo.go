@@ -17,6 +17,7 @@ type Repo struct {
 	commonDir string // the repository's; equal to gitDir in the main work tree
 	linked    string // name of the linked work tree, empty in the main one
 	shape     shape
+	memo      memo // what the last snapshot leaves for the next
 }
 
 // Open finds the repository of a work tree: workTree is its top folder, which

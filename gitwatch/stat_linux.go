@@ -4,19 +4,14 @@ import (
 	"errors"
 	"os"
 	"syscall"
-
-	"github.com/go-git/go-git/v5/plumbing/format/index"
 )
 
-// sameInode compares what the index keeps of a file beside size and time: a
-// file put in place with an old time still has a new inode or change time.
-func sameInode(info os.FileInfo, e *index.Entry) bool {
-	st, ok := info.Sys().(*syscall.Stat_t)
-	if !ok || e.CreatedAt.IsZero() {
-		return true
+// identify adds what tells a file from another of the same size and time.
+func (s *fileStat) identify(info os.FileInfo) {
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		s.dev, s.ino = uint64(st.Dev), st.Ino                    //nolint:unconvert // its width differs by architecture
+		s.ctime = stamp{int64(st.Ctim.Sec), int64(st.Ctim.Nsec)} //nolint:unconvert // its width differs by architecture
 	}
-	return uint32(st.Ino) == e.Inode && //nolint:gosec // the index keeps 32 bits
-		int64(st.Ctim.Sec) == e.CreatedAt.Unix() && int(st.Ctim.Nsec) == e.CreatedAt.Nanosecond()
 }
 
 func isNotDir(err error) bool { return errors.Is(err, syscall.ENOTDIR) }

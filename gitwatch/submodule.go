@@ -2,24 +2,21 @@ package gitwatch
 
 import (
 	"context"
-	"os"
 	"path/filepath"
-
-	"github.com/go-git/go-git/v5/plumbing/format/index"
 )
 
 // submodule is what a gitlink entry holds: the commit its repository has
 // checked out. One that is not there, or cannot be resolved cheaply, holds
 // what the index says.
-func (s *scan) submodule(ctx context.Context, e *index.Entry, info os.FileInfo) file {
-	f := file{Mode: modeGitlink, Hash: e.Hash.String()}
+func (s *scan) submodule(ctx context.Context, e *indexEntry, st fileStat) file {
+	f := e.file()
 	switch {
-	case info == nil:
+	case !st.there:
 		return file{}
-	case !info.IsDir():
-		return s.statOnly(info, nil)
+	case st.kind != kindFolder:
+		return s.statOnly(st, nil)
 	}
-	f.Hash = s.repo.submoduleHead(ctx, e.Name, f.Hash)
+	f.Hash = s.repo.submoduleHead(ctx, e.name, f.Hash)
 	return f
 }
 

@@ -38,11 +38,11 @@ func TestIgnoreAgreesWithGit(t *testing.T) {
 // ignoredDeep is ignored for a path or any of its parents.
 func ignoredDeep(sets []ruleSet, path string) bool {
 	for i := range len(path) {
-		if path[i] == '/' && ignored(sets, path[:i], true) {
+		if path[i] == '/' && ignoredBy(sets, path[:i], true) {
 			return true
 		}
 	}
-	return ignored(sets, path, false)
+	return ignoredBy(sets, path, false)
 }
 
 func TestWildmatchIsBounded(t *testing.T) {

@@ -1,0 +1,93 @@
+package gitwatch
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// ignores knows the ignore rules that hold in each folder. A folder's own are
+// read when something in it is asked about: most folders hold nothing that
+// is not tracked. It is safe for concurrent use.
+type ignores struct {
+	root string
+	mu   sync.Mutex
+	in   map[string]folderRules // by folder, "" or ending in '/'
+}
+
+// folderRules are the rules that hold in a folder, those of least weight
+// first.
+type folderRules struct {
+	sets    []ruleSet
+	ignored bool // the folder itself, and so all that is in it
+}
+
+// ignores reads the rules of least weight: the user's, then the repository's
+// own, then those of the top folder.
+func (r *Repo) ignores(set settings) (*ignores, error) {
+	var top folderRules
+	for _, file := range []string{set.excludesFile, filepath.Join(r.commonDir, "info", "exclude")} {
+		rules, err := readRules(file)
+		if err != nil {
+			return nil, err
+		}
+		top.sets = append(top.sets, ruleSet{rules: rules})
+	}
+	g := &ignores{root: r.root, in: map[string]folderRules{}}
+	err := g.add(&top, "")
+	return g, err
+}
+
+// ignored says whether a path that is not tracked is ignored. A rule file
+// that cannot be read is the error, once; its rules count as none.
+func (g *ignores) ignored(path string, isDir bool) (bool, error) {
+	g.mu.Lock()
+	rules, err := g.of(path[:strings.LastIndexByte(path, '/')+1])
+	g.mu.Unlock()
+	return rules.ignored || ignoredBy(rules.sets, path, isDir), err
+}
+
+// of returns a folder's rules.
+func (g *ignores) of(folder string) (folderRules, error) {
+	rules, known := g.in[folder]
+	if known {
+		return rules, nil
+	}
+	path := strings.TrimSuffix(folder, "/")
+	outer, err := g.of(path[:strings.LastIndexByte(path, '/')+1])
+	rules = folderRules{outer.sets, outer.ignored || ignoredBy(outer.sets, path, true)}
+	return rules, errors.Join(err, g.add(&rules, folder))
+}
+
+// add puts a folder's own rules behind those of the folders around it. A link
+// is not followed: it could lead out of the work tree.
+func (g *ignores) add(rules *folderRules, folder string) error {
+	file := filepath.Join(g.root, filepath.FromSlash(folder), ".gitignore")
+	own, err := []rule(nil), error(nil)
+	if info, _ := os.Lstat(file); info != nil && info.Mode().IsRegular() && !rules.ignored {
+		own, err = readRules(file)
+	}
+	if len(own) > 0 {
+		rules.sets = append(slices.Clip(rules.sets), ruleSet{folder, own})
+	}
+	g.in[folder] = *rules
+	return err
+}
+
+// readRules reads one ignore file; one that is not there has no rules.
+func readRules(file string) ([]rule, error) {
+	if file == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(file)
+	if errors.Is(err, os.ErrNotExist) || isNotDir(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return parseRules(string(text)), nil
+}

@@ -1,0 +1,96 @@
+package gitwatch
+
+import (
+	"context"
+	"errors"
+	"os"
+)
+
+// otherPath is a path beside the merged index entries.
+type otherPath struct {
+	path      string
+	head      file
+	stat      fileStat // of an untracked file, which has been looked at
+	unmerged  bool
+	untracked bool
+}
+
+// rest lists what the merged entries do not cover: untracked files, names
+// added without content, unmerged paths, and paths only HEAD has.
+func (s *scan) rest(o *objects, tree oid, untracked []otherPath) ([]otherPath, error) {
+	seen := map[string]bool{}
+	var out []otherPath
+	add := func(p otherPath) {
+		if !seen[p.path] && !isOwn(p.path) {
+			seen[p.path] = true
+			out = append(out, p)
+		}
+	}
+	for i := range s.index.entries {
+		e := &s.index.entries[i]
+		switch {
+		case e.stage() != 0 && !seen[e.name]:
+			head, err := o.lookup(tree, e.name)
+			if err != nil {
+				return nil, err
+			}
+			add(otherPath{path: e.name, head: head, unmerged: true})
+		case e.stage() == 0 && e.added():
+			add(otherPath{path: e.name, head: s.headOf[e.name]})
+		}
+	}
+	for _, p := range untracked {
+		p.head = s.headOf[p.path]
+		add(p)
+	}
+	for path, head := range s.headOf {
+		if head.exists() && !s.compared(path) {
+			add(otherPath{path: path, head: head})
+		}
+	}
+	return out, nil
+}
+
+// compared says whether a path was compared as a merged entry.
+func (s *scan) compared(path string) bool {
+	e := s.index.find(path, s.index.folders[0])
+	return e != nil && e.merged()
+}
+
+func (s *scan) other(ctx context.Context, p otherPath) {
+	st, err := p.stat, error(nil)
+	if !p.untracked {
+		st, err = s.lstat(p.path)
+	}
+	if err != nil {
+		s.problem(p.path, err)
+		return
+	}
+	d := dirtyFile{Path: rawName(p.path), Head: p.head, Unmerged: p.unmerged}
+	if !st.there || st.kind == kindFolder {
+		s.put(d)
+		return
+	}
+	if p.untracked && s.budget.Add(-min(st.size, maxRead)) < 0 {
+		d.Now = s.statOnly(st, nil)
+		s.put(d)
+		return
+	}
+	s.content(ctx, d, st, nil)
+}
+
+// lstat looks at a path without following links, its parents included.
+func (s *scan) lstat(path string) (fileStat, error) {
+	real, err := s.tree.dirs.real(path)
+	if err != nil || !real {
+		return fileStat{}, err
+	}
+	info, err := os.Lstat(s.full(path))
+	if errors.Is(err, os.ErrNotExist) || isNotDir(err) {
+		return fileStat{}, nil
+	}
+	if err != nil {
+		return fileStat{}, err
+	}
+	return statOf(info), nil
+}

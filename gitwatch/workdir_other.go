@@ -1,0 +1,26 @@
+//go:build !linux
+
+package gitwatch
+
+type (
+	workHandle struct{}
+	dirHandle  struct{}
+)
+
+var noHandle dirHandle
+
+func (w *workDir) begin() error { return nil }
+func (w *workDir) end()         {}
+
+// open opens a folder of the work tree, "" or ending in '/', following no
+// links on the way. The error is errNoFolder where none stands there.
+func (w *workDir) open(folder string) (*openDir, error) { return w.openByPath(folder) }
+
+func (d *openDir) close() {}
+
+// stat looks at a name in the folder, or with "" at the folder itself,
+// without following a link.
+func (d *openDir) stat(name string) (fileStat, error) { return d.statByPath(name) }
+
+// list calls each for every name in the folder, in no order.
+func (d *openDir) list(each func(dirName)) error { return d.listByPath(each) }
