@@ -1,8 +1,8 @@
 package gitwatch
 
 import (
-	"bytes"
 	"context"
+	"fmt"
 	"strings"
 )
 
@@ -10,26 +10,100 @@ import (
 // cost a whole diff.
 const maxPatchPaths = 1000
 
-// patchIDs asks git for the stable patch ids of commits (git-patch-id(1)), by
-// which they are known again after a rebase. Without git there are none.
+// PatchIDs asks git for the stable patch ids of commits (git-patch-id(1)), by
+// which they are known again after a rebase, by their full ids. Merges and
+// commits that changed nothing have none, nor does a partial clone give any:
+// the contents may be elsewhere. All commits have to be there.
+func (r *Repo) PatchIDs(ctx context.Context, commits ...string) (map[string]string, error) {
+	patches := map[string]string{}
+	if r.shape.partial {
+		return patches, nil
+	}
+	lines, err := r.patchLines(ctx, commits)
+	for _, l := range lines {
+		patches[l[1]] = l[0]
+	}
+	return patches, err
+}
+
+// patchLines answers lines of "commit", or "commit base" for the change from
+// a base to a commit, with pairs of patch id and commit, in the same order.
+// What changes nothing has no answer.
+func (r *Repo) patchLines(ctx context.Context, lines []string) (pairs [][2]string, err error) {
+	if len(lines) == 0 {
+		return nil, nil
+	}
+	running, stop := context.WithCancel(ctx)
+	defer stop()
+	// The full ids tell binary files apart.
+	diff, err := gitCommand(running, r.root, "diff-tree", "--stdin", "-p", "--root", "--full-index", "--no-ext-diff", "--no-textconv")
+	if err != nil {
+		return nil, err
+	}
+	diff.Stdin = strings.NewReader(joinLines(lines))
+	patch, err := diff.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := diff.Start(); err != nil {
+		return nil, err
+	}
+	out, err := r.git(ctx, patch, "patch-id", "--stable")
+	if err != nil {
+		stop()
+	}
+	if ended := diff.Wait(); err == nil && ended != nil {
+		err = fmt.Errorf("git diff-tree: %w", ended)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(string(out)) {
+		if patch, commit, ok := strings.Cut(strings.TrimSpace(line), " "); ok {
+			pairs = append(pairs, [2]string{patch, commit})
+		}
+	}
+	return pairs, nil
+}
+
+// patchIDs are what an entry keeps to know its commits again: the patch id of
+// each, empty where it has none, and where several stand in a row that of what
+// they did together, as a squash would. Without git there are none.
 func (r *Repo) patchIDs(ctx context.Context, commits []*commitInfo) []string {
-	var ids strings.Builder
+	var lines []string
 	for _, c := range commits {
-		ids.WriteString(c.id.String() + "\n")
+		lines = append(lines, c.id.String())
 	}
-	diff, err := r.git(ctx, strings.NewReader(ids.String()), "diff-tree", "--stdin", "-p", "--root", "--no-ext-diff", "--no-textconv")
-	if err != nil {
+	pairs, err := r.patchLines(ctx, lines)
+	if err != nil || len(pairs) == 0 {
 		return nil
 	}
-	out, err := r.git(ctx, bytes.NewReader(diff), "patch-id", "--stable")
-	if err != nil {
-		return nil
+	byID := map[string]string{}
+	for _, p := range pairs {
+		byID[p[1]] = p[0]
 	}
 	var patches []string
-	for line := range strings.Lines(string(out)) {
-		if id, _, ok := strings.Cut(line, " "); ok {
-			patches = append(patches, id)
+	for _, id := range lines {
+		patches = append(patches, byID[id])
+	}
+	if base, ok := inRow(commits); ok {
+		net, err := r.patchLines(ctx, []string{lines[len(lines)-1] + " " + base})
+		if err == nil && len(net) == 1 {
+			patches = append(patches, net[0][0])
 		}
 	}
 	return patches
+}
+
+// inRow returns the commit that several commits stand on, one upon the other.
+func inRow(commits []*commitInfo) (base string, ok bool) {
+	if len(commits) < 2 || len(commits[0].parents) != 1 {
+		return "", false
+	}
+	for i, c := range commits[1:] {
+		if len(c.parents) != 1 || c.parents[0] != commits[i].id {
+			return "", false
+		}
+	}
+	return commits[0].parents[0].String(), true
 }

@@ -51,16 +51,16 @@ func RecordRewrites(file string, list []Rewrite) error {
 
 // readRewrites returns the record as old → new. Lines that cannot be read are
 // passed over; a record that is not there is an empty one.
-func readRewrites(file string) (map[oid][]oid, error) {
+func readRewrites(file string) (map[string][]string, error) {
 	text, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("reading what was rewritten: %w", err)
 	}
-	next := map[oid][]oid{}
+	next := map[string][]string{}
 	for line := range strings.Lines(string(text)) {
 		from, to, _ := strings.Cut(strings.TrimSpace(line), " ")
-		if a, b := knownID(from), knownID(to); a != "" && b != "" {
-			next[a] = append(next[a], b)
+		if knownID(from) != "" && knownID(to) != "" {
+			next[from] = append(next[from], to)
 		}
 	}
 	return next, nil

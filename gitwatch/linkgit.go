@@ -1,0 +1,164 @@
+package gitwatch
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// maxRemote is up to how many remote-tracking branches count as branches that
+// a commit may be on. Mirrors have tens of thousands.
+const maxRemote = 500
+
+// branchTips are the commits of the branches, local and remote-tracking, and
+// of HEAD where it stands on none; and in one text the commits where the
+// history is cut off.
+func (r *Repo) branchTips(ctx context.Context) (tips []string, grafts string, err error) {
+	s := r.store(ctx)
+	defer s.close()
+	branch, head, err := s.head()
+	if err != nil {
+		return nil, "", err
+	}
+	if branch == "" && head != "" {
+		tips = append(tips, head.String())
+	}
+	refs, err := s.refs()
+	if err != nil {
+		return nil, "", err
+	}
+	var remote []string
+	for _, ref := range refs {
+		switch name := string(ref.Name); {
+		case strings.HasPrefix(name, branchPrefix):
+			tips = append(tips, ref.ID)
+		case strings.HasPrefix(name, "refs/remotes/"):
+			remote = append(remote, ref.ID)
+		}
+	}
+	if len(remote) <= maxRemote {
+		tips = append(tips, remote...)
+	}
+	ends, err := s.shallow()
+	if err != nil {
+		return nil, "", err
+	}
+	var cut []string
+	for _, id := range ends {
+		cut = append(cut, id.String())
+	}
+	slices.Sort(cut)
+	slices.Sort(tips)
+	return slices.Compact(tips), strings.Join(cut, " "), nil
+}
+
+// between lists the commits that some tips lead to and others do not. It is
+// an error that one of them is not there any more.
+func (r *Repo) between(ctx context.Context, tips, without []string) ([]string, error) {
+	other := setOf(without)
+	tips = slices.DeleteFunc(slices.Clone(tips), func(id string) bool { return other[id] })
+	if len(tips) == 0 {
+		return nil, nil
+	}
+	ask := joinLines(tips)
+	for _, id := range without {
+		ask += "^" + id + "\n"
+	}
+	out, err := r.git(ctx, strings.NewReader(ask), "rev-list", "--max-count="+strconv.Itoa(maxBetween+1), "--stdin")
+	if err != nil {
+		return nil, err
+	}
+	ids := strings.Fields(string(out))
+	if len(ids) > maxBetween {
+		return nil, fmt.Errorf("the branches moved by more than %d commits", maxBetween)
+	}
+	return ids, nil
+}
+
+// maxBetween is by how many commits branches may move before all is found out
+// anew.
+const maxBetween = 20_000
+
+// reached returns those of the wanted commits that tips lead to. History is
+// read from the youngest commit back until all are found, or to the moment
+// since.
+func (r *Repo) reached(ctx context.Context, tips []string, wanted map[string]bool, since int64) ([]string, error) {
+	if len(tips) == 0 {
+		return nil, nil
+	}
+	running, stop := context.WithCancel(ctx)
+	defer stop()
+	cmd, err := gitCommand(running, r.root, "rev-list", "--max-age="+strconv.FormatInt(max(since, 0), 10), "--stdin")
+	if err != nil {
+		return nil, err
+	}
+	cmd.Stdin = strings.NewReader(joinLines(tips))
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	var found []string
+	lines := bufio.NewScanner(out)
+	for len(found) < len(wanted) && lines.Scan() {
+		if id := lines.Text(); wanted[id] {
+			found = append(found, id)
+		}
+	}
+	if len(found) == len(wanted) {
+		stop()
+		_ = cmd.Wait() // it was ended early
+		return found, nil
+	}
+	if err := cmd.Wait(); err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, fmt.Errorf("git rev-list: %w", err)
+	}
+	return found, lines.Err()
+}
+
+// unreached returns those of some commits, all of them there, that no
+// reference but the stash leads to.
+func (r *Repo) unreached(ctx context.Context, ids []string) (map[string]bool, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	out, err := r.git(ctx, strings.NewReader(joinLines(ids)), "rev-list", "--ignore-missing", "--stdin", "--not", "--exclude=refs/stash", "--all")
+	if err != nil {
+		return nil, err
+	}
+	return setOf(strings.Fields(string(out))), nil
+}
+
+// made lists commits with what they changed, the newest first: those that
+// tips lead to, from the moment since on, merges left out; whole says that
+// there are no more than limit.
+func (r *Repo) made(ctx context.Context, tips []string, since int64, limit int) (list []HistoryCommit, whole bool, err error) {
+	if len(tips) == 0 {
+		return nil, true, nil
+	}
+	args := []string{"--stdin", "--raw", "--no-renames", "--no-merges", "--max-age=" + strconv.FormatInt(max(since, 0), 10), "--max-count=" + strconv.Itoa(limit+1)}
+	err = logCommits(ctx, r.root, tips, args, func(c HistoryCommit) bool { list = append(list, c); return true })
+	if len(list) > limit {
+		return list[:limit], false, err
+	}
+	return list, true, err
+}
+
+// look reads commits by their ids; those that are not there are left out.
+func (r *Repo) look(ctx context.Context, ids []string) (map[string]HistoryCommit, error) {
+	found := map[string]HistoryCommit{}
+	if len(ids) == 0 {
+		return found, nil
+	}
+	args := []string{"--ignore-missing", "--no-walk=unsorted", "--stdin", "--raw", "--no-renames"}
+	err := logCommits(ctx, r.root, ids, args, func(c HistoryCommit) bool { found[c.ID] = c; return true })
+	return found, err
+}

@@ -1,0 +1,108 @@
+package gitwatch
+
+import (
+	"math"
+	"slices"
+
+	"agentflow/memory"
+)
+
+// finder finds among later commits the one that a commit became. The oldest
+// one counts: what came after it stands on it.
+type finder struct {
+	commits []HistoryCommit // the newest first
+	oldest  int64           // when the oldest of them was made, Unix seconds
+	touched map[string][]int
+	blobs   []map[string]string
+	patched map[string][]int // by patch id
+}
+
+func newFinder(commits []HistoryCommit) *finder {
+	m := &finder{commits: commits, oldest: math.MaxInt64, touched: map[string][]int{}, patched: map[string][]int{}}
+	for i, c := range commits {
+		m.oldest = min(m.oldest, c.Time.Unix())
+		blobs := changed(c.Files)
+		m.blobs = append(m.blobs, blobs)
+		for path := range blobs {
+			m.touched[path] = append(m.touched[path], i)
+		}
+	}
+	return m
+}
+
+// candidates are the ids of the commits whose patches are worth knowing: of
+// those that changed a path of a trail. all says that there are not too many.
+func (m *finder) candidates(trails []*trail) (ids []string, all bool) {
+	wanted := make([]bool, len(m.commits))
+	for _, c := range trails {
+		if !c.hasPatch() {
+			continue
+		}
+		if len(c.Paths) == 0 {
+			for i := range wanted {
+				wanted[i] = true
+			}
+			break
+		}
+		for _, p := range c.Paths {
+			for _, i := range m.touched[string(p.Path)] {
+				wanted[i] = true
+			}
+		}
+	}
+	for i, c := range slices.Backward(m.commits) {
+		if wanted[i] && len(c.Files) <= maxPatchPaths {
+			ids = append(ids, c.ID)
+		}
+	}
+	if len(ids) > maxPatches {
+		return ids[:maxPatches], false
+	}
+	return ids, true
+}
+
+// learn takes the patch ids of candidates.
+func (m *finder) learn(patches map[string]string) {
+	for i, c := range m.commits {
+		if p := patches[c.ID]; p != "" {
+			m.patched[p] = append(m.patched[p], i)
+		}
+	}
+}
+
+// match settles what it can of a trail. also names, by commit, patch ids that
+// it has gone by since.
+func (m *finder) match(c *trail, also func(commit string) []string) {
+	for _, i := range c.open() {
+		for _, patch := range append(also(c.Links[i].ID), c.patch(i)) {
+			if now := m.first(c, m.patched[patch], nil); now != "" {
+				c.set(i, memory.LinkRewritten, now)
+			}
+		}
+	}
+	rest := c.open()
+	if len(rest) == 0 {
+		return
+	}
+	now := m.first(c, m.patched[c.net()], nil)
+	if now == "" && len(c.Paths) > 0 {
+		now = m.first(c, m.touched[string(c.Paths[0].Path)], c.holds)
+	}
+	for _, i := range rest {
+		if now != "" {
+			c.set(i, memory.LinkRewritten, now)
+		}
+	}
+}
+
+// first is the oldest of some commits that may have come of a trail's, and
+// that suits.
+func (m *finder) first(c *trail, commits []int, suits func(blobs map[string]string) bool) string {
+	for _, i := range slices.Backward(commits) {
+		later := m.commits[i]
+		if later.Time.Unix() >= c.Time-int64(clockSlack.Seconds()) && !c.names(later.ID) && (suits == nil || suits(m.blobs[i])) {
+			return later.ID
+		}
+	}
+	return ""
+}

@@ -1,0 +1,164 @@
+package gitwatch
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"agentflow/memory"
+)
+
+// LinkFiles are where Links finds and keeps what it knows.
+type LinkFiles struct {
+	Cache    string // derived, may be deleted at any time; empty: nothing is kept
+	Rewrites string // the record of RecordRewrites
+}
+
+// Links says what became of the commits that entries name: whether HEAD or a
+// branch still leads to them, or to a commit that was made of them. A commit
+// is known again by the record of git's hook, by the reflog's amends, by its
+// patch id, or by the contents it gave its paths; entries are never changed.
+// It is not for concurrent use.
+type Links struct {
+	repo    *Repo
+	files   LinkFiles
+	cut     map[string]bool // the commits where a shallow history ends
+	known   *linkState
+	changed bool // since it was loaded
+}
+
+// Links reads what was found out before and brings it up to the branches as
+// they are now. The cost is that of what they moved by. What was found out is
+// given up where that cannot be told.
+func (r *Repo) Links(ctx context.Context, files LinkFiles) (*Links, error) {
+	tips, grafts, err := r.branchTips(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read branches of %s: %w", r.asked, err)
+	}
+	l := &Links{repo: r, files: files, cut: setOf(strings.Fields(grafts))}
+	if l.known, err = loadLinks(files.Cache); err != nil || l.known.grafts != grafts {
+		l.known = newLinkState(tips, grafts)
+	}
+	if err := l.catchUp(ctx, tips); err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		l.known = newLinkState(tips, grafts)
+	}
+	return l, nil
+}
+
+// catchUp brings what is known to the branches and the record of rewrites as
+// they are now.
+func (l *Links) catchUp(ctx context.Context, tips []string) error {
+	record := sizeOf(l.files.Rewrites)
+	recorded := record != l.known.record
+	if !recorded && slices.Equal(l.known.tips, tips) {
+		return nil
+	}
+	l.changed = true
+	l.known.record = record
+	return l.move(ctx, tips, recorded)
+}
+
+// sizeOf is a file's size in bytes, 0 when there is none.
+func sizeOf(file string) int64 {
+	info, err := os.Stat(file)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+// Known says what was found out about a commit by its full id, without asking
+// git; false says that nothing was. What is no id is unknown and always will
+// be.
+func (l *Links) Known(commit string) (memory.Link, bool) {
+	link := memory.Link{ID: commit, State: memory.LinkUnknown}
+	if knownID(commit) == "" {
+		return link, true
+	}
+	if l.known.here.has(commit) {
+		link.State = memory.LinkHere
+		return link, true
+	}
+	if found, ok := l.known.link[commit]; ok {
+		return found, true
+	}
+	return link, false
+}
+
+// Resolve says what became of the commits of entries, by their ids. Git is
+// asked about those of which nothing was found out before. The error says why
+// some of them are unknown.
+func (l *Links) Resolve(ctx context.Context, entries ...*memory.Entry) (map[string]memory.Link, error) {
+	err := l.ask(ctx, entries)
+	found := map[string]memory.Link{}
+	for _, e := range entries {
+		for _, c := range e.Commits {
+			found[c.ID], _ = l.Known(c.ID)
+		}
+	}
+	return found, err
+}
+
+func (l *Links) ask(ctx context.Context, entries []*memory.Entry) error {
+	var trails []*trail
+	wanted := map[string]bool{}
+	oldest := int64(0)
+	for _, e := range entries {
+		if !slices.ContainsFunc(e.Commits, func(c memory.Commit) bool { return l.isOpen(c.ID) }) {
+			continue
+		}
+		c := trailOf(e)
+		if len(trails) == 0 || c.Time < oldest {
+			oldest = c.Time
+		}
+		trails = append(trails, c)
+		for _, link := range c.Links {
+			if l.isOpen(link.ID) {
+				wanted[link.ID] = true
+			}
+		}
+	}
+	if len(trails) == 0 {
+		return nil
+	}
+	here, err := l.repo.reached(ctx, l.known.tips, wanted, oldest-clockSkew)
+	if err != nil {
+		return err
+	}
+	l.changed = true
+	l.known.here.add(here...)
+	return l.away(ctx, trails)
+}
+
+// isOpen says whether git has to be asked about a commit.
+func (l *Links) isOpen(commit string) bool {
+	link, known := l.Known(commit)
+	return !known || link.State == memory.LinkUnknown && knownID(commit) != ""
+}
+
+// away finds out about the trails of which a commit is not here, and keeps
+// them.
+func (l *Links) away(ctx context.Context, trails []*trail) error {
+	var lost []*trail
+	for _, c := range trails {
+		for i, link := range c.Links {
+			if known, ok := l.Known(link.ID); ok {
+				c.Links[i] = known
+			}
+		}
+		if len(c.open()) > 0 {
+			lost = append(lost, c)
+		}
+	}
+	if len(lost) == 0 {
+		return nil
+	}
+	err := (&settling{l: l, trails: lost}).since(ctx)
+	l.known.keep(lost)
+	return err
+}

@@ -1,0 +1,248 @@
+package gitwatch
+
+import (
+	"context"
+	"maps"
+	"math"
+	"slices"
+
+	"agentflow/memory"
+)
+
+// Bounds of the search for what became of commits: how many later commits are
+// looked at, and of how many of them the patch is worked out.
+const (
+	maxLater   = 10_000
+	maxPatches = 2_000
+)
+
+// settling finds out what became of the open commits of trails.
+type settling struct {
+	l       *Links
+	trails  []*trail
+	became  map[string][]string // by commit: what it was rewritten as, step by step
+	own     map[string]HistoryCommit
+	patches map[string]string // by commit
+}
+
+// since looks among all commits that were made since the oldest trail.
+func (s *settling) since(ctx context.Context) error {
+	if err := s.prepare(ctx); err != nil {
+		return err
+	}
+	if err := s.follow(ctx, true); err != nil || !s.left() {
+		return err
+	}
+	oldest := s.trails[0].Time
+	for _, c := range s.trails {
+		oldest = min(oldest, c.Time)
+	}
+	later, whole, err := s.l.repo.made(ctx, s.l.known.tips, oldest-int64(clockSlack.Seconds()), maxLater)
+	if err != nil {
+		return err
+	}
+	m := newFinder(s.uncut(later))
+	all, err := s.match(ctx, m)
+	if err != nil {
+		return err
+	}
+	return s.verdict(ctx, func(t *trail) bool { return all && (whole || t.Time > m.oldest) })
+}
+
+// among looks among some commits only; what is not there stays as it was.
+func (s *settling) among(ctx context.Context, ids []string) error {
+	if err := s.prepare(ctx); err != nil {
+		return err
+	}
+	if err := s.follow(ctx, false); err != nil || !s.left() {
+		return err
+	}
+	found, err := s.l.repo.look(ctx, ids)
+	if err != nil {
+		return err
+	}
+	commits := slices.DeleteFunc(slices.Collect(maps.Values(found)), func(c HistoryCommit) bool { return len(c.Parents) > 1 })
+	slices.SortFunc(commits, func(a, b HistoryCommit) int { return b.Time.Compare(a.Time) })
+	_, err = s.match(ctx, newFinder(s.uncut(commits)))
+	return err
+}
+
+// uncut leaves out the commits where a shallow history ends: git shows them as
+// if they had made every file.
+func (s *settling) uncut(commits []HistoryCommit) []HistoryCommit {
+	return slices.DeleteFunc(commits, func(c HistoryCommit) bool { return s.l.cut[c.ID] })
+}
+
+// retrace looks only at what git itself says that commits were rewritten as.
+func (s *settling) retrace(ctx context.Context) error {
+	if err := s.chain(ctx); err != nil {
+		return err
+	}
+	return s.follow(ctx, true)
+}
+
+// left says whether a commit is still open.
+func (s *settling) left() bool {
+	return slices.ContainsFunc(s.trails, func(c *trail) bool { return len(c.open()) > 0 })
+}
+
+// prepare reads what the trails lack from their own commits, as far as git
+// still has them.
+func (s *settling) prepare(ctx context.Context) error {
+	r := s.l.repo
+	if err := s.chain(ctx); err != nil {
+		return err
+	}
+	var ids []string
+	for _, c := range s.trails {
+		for _, l := range c.Links {
+			ids = append(ids, l.ID)
+			ids = append(ids, s.later(l.ID)...)
+		}
+	}
+	slices.Sort(ids)
+	var err error
+	if s.own, err = r.look(ctx, slices.Compact(ids)); err != nil {
+		return err
+	}
+	maps.DeleteFunc(s.own, func(id string, _ HistoryCommit) bool { return s.l.cut[id] })
+	var there []string
+	for id, c := range s.own {
+		if len(c.Files) <= maxPatchPaths {
+			there = append(there, id)
+		}
+	}
+	if s.patches, err = r.PatchIDs(ctx, there...); err != nil {
+		return err
+	}
+	for _, c := range s.trails {
+		c.fill(s.own, s.patches)
+	}
+	return nil
+}
+
+// chain learns what git itself says that commits were rewritten as.
+func (s *settling) chain(ctx context.Context) error {
+	recorded, err := readRewrites(s.l.files.Rewrites)
+	if err != nil {
+		return err
+	}
+	if s.became, err = s.l.repo.amends(ctx); err != nil {
+		return err
+	}
+	for old, list := range recorded {
+		s.became[old] = append(s.became[old], list...)
+	}
+	return nil
+}
+
+// maxSteps is how often a commit may have been rewritten.
+const maxSteps = 100
+
+// later lists what a commit was rewritten as, the next form first.
+func (s *settling) later(commit string) []string {
+	list := []string{commit}
+	for i := 0; i < len(list) && i < maxSteps; i++ {
+		for _, next := range s.became[list[i]] {
+			if !slices.Contains(list, next) {
+				list = append(list, next)
+			}
+		}
+	}
+	return list[1:]
+}
+
+// follow settles the commits whose later form is here. Git is asked about
+// those that nothing is known of where ask is set.
+func (s *settling) follow(ctx context.Context, ask bool) error {
+	if ask {
+		if err := s.askLater(ctx); err != nil {
+			return err
+		}
+	}
+	for _, c := range s.trails {
+		for _, i := range c.open() {
+			for _, id := range s.later(c.Links[i].ID) {
+				if s.l.known.here.has(id) {
+					c.set(i, memory.LinkRewritten, id)
+					break
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// askLater finds out which later forms are here.
+func (s *settling) askLater(ctx context.Context) error {
+	wanted := map[string]bool{}
+	oldest := int64(math.MaxInt64)
+	for _, c := range s.trails {
+		for _, i := range c.open() {
+			for _, id := range s.later(c.Links[i].ID) {
+				wanted[id] = true
+				oldest = min(oldest, c.Time)
+			}
+		}
+	}
+	if len(wanted) == 0 {
+		return nil
+	}
+	here, err := s.l.repo.reached(ctx, s.l.known.tips, wanted, oldest-clockSkew)
+	s.l.known.here.add(here...)
+	return err
+}
+
+// match looks for each open commit among later ones. all says that every one
+// that may be it was looked at.
+func (s *settling) match(ctx context.Context, m *finder) (all bool, err error) {
+	ids, all := m.candidates(s.trails)
+	patches, err := s.l.repo.PatchIDs(ctx, ids...)
+	if err != nil {
+		return false, err
+	}
+	m.learn(patches)
+	for _, c := range s.trails {
+		m.match(c, func(commit string) (list []string) {
+			for _, id := range s.later(commit) {
+				if p := s.patches[id]; p != "" {
+					list = append(list, p)
+				}
+			}
+			return list
+		})
+	}
+	return all, nil
+}
+
+// verdict says of commits that were found nowhere that they are gone, where
+// that is certain: where none that may be a later form was passed over.
+func (s *settling) verdict(ctx context.Context, certain func(*trail) bool) error {
+	var there []string
+	for _, t := range s.trails {
+		for _, i := range t.open() {
+			if _, ok := s.own[t.Links[i].ID]; ok {
+				there = append(there, t.Links[i].ID)
+			}
+		}
+	}
+	loose, err := s.l.repo.unreached(ctx, there)
+	if err != nil {
+		return err
+	}
+	whole := len(s.l.cut) == 0 && !s.l.repo.shape.partial
+	for _, t := range s.trails {
+		for _, i := range t.open() {
+			id := t.Links[i].ID
+			switch _, exists := s.own[id]; {
+			case exists && !loose[id]:
+				t.set(i, memory.LinkHere, "") // a tag leads to it
+			case whole && certain(t):
+				t.set(i, memory.LinkGone, "")
+			default:
+				t.set(i, memory.LinkUnknown, "")
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,102 @@
+package gitwatch
+
+import (
+	"context"
+	"slices"
+
+	"agentflow/memory"
+)
+
+// linkState is what is known as of the branches' tips.
+type linkState struct {
+	tips   []string // full ids, sorted
+	grafts string   // the commits where a shallow history ends
+	record int64    // size in bytes of the record of rewrites
+	here   idSet
+	away   []*trail               // of the entries of which a commit is not here
+	link   map[string]memory.Link // of away, by the commit's id
+}
+
+func newLinkState(tips []string, grafts string) *linkState {
+	return &linkState{tips: tips, grafts: grafts, link: map[string]memory.Link{}}
+}
+
+// keep puts trails in the place of those of the same entries, and forgets
+// those of which every commit is here.
+func (k *linkState) keep(trails []*trail) {
+	again := map[string]bool{}
+	for _, c := range trails {
+		again[c.Entry] = true
+	}
+	k.away = append(slices.DeleteFunc(k.away, func(c *trail) bool { return again[c.Entry] }), trails...)
+	k.away = slices.DeleteFunc(k.away, func(c *trail) bool {
+		return !slices.ContainsFunc(c.Links, func(l memory.Link) bool { return !k.here.has(l.ID) })
+	})
+	clear(k.link)
+	for _, c := range k.away {
+		for _, l := range c.Links {
+			k.link[l.ID] = l
+		}
+	}
+}
+
+// move brings what is known to the branches as they are now: only commits
+// that they gained or lost can change it, and what git's hook recorded since.
+func (l *Links) move(ctx context.Context, tips []string, recorded bool) error {
+	k := l.known
+	lost, err := l.repo.between(ctx, k.tips, tips)
+	if err != nil {
+		return err
+	}
+	gained, err := l.repo.between(ctx, tips, k.tips)
+	if err != nil {
+		return err
+	}
+	k.tips = tips
+	k.here.remove(lost)
+	k.here.add(gained...)
+	again, waiting := k.unsettle(setOf(lost))
+	if recorded && len(waiting) > 0 {
+		err = (&settling{l: l, trails: waiting}).retrace(ctx)
+	}
+	if err == nil && len(again) > 0 {
+		err = (&settling{l: l, trails: again}).since(ctx)
+	}
+	if err == nil && len(waiting) > 0 && len(gained) > 0 {
+		err = (&settling{l: l, trails: waiting}).among(ctx, gained)
+	}
+	k.keep(nil)
+	return err
+}
+
+// unsettle takes back what the lost commits make doubtful. It returns the
+// trails to settle again, and those that a commit made since may settle.
+func (k *linkState) unsettle(lost map[string]bool) (again, waiting []*trail) {
+	for _, c := range k.away {
+		doubt := false
+		for i, link := range c.Links {
+			switch {
+			case k.here.has(link.ID):
+				c.set(i, memory.LinkHere, "")
+			case link.State == memory.LinkHere, lost[link.Now]:
+				c.set(i, memory.LinkUnknown, "")
+				doubt = true
+			}
+		}
+		switch {
+		case doubt:
+			again = append(again, c)
+		case len(c.open()) > 0:
+			waiting = append(waiting, c)
+		}
+	}
+	return again, waiting
+}
+
+func setOf(ids []string) map[string]bool {
+	set := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		set[id] = true
+	}
+	return set
+}

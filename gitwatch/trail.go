@@ -1,0 +1,162 @@
+package gitwatch
+
+import (
+	"slices"
+	"strings"
+
+	"agentflow/memory"
+)
+
+// trail is what an entry says of its commits, by which they are known again.
+type trail struct {
+	Entry string        `json:"entry"` // its id
+	Links []memory.Link `json:"links"` // its commits, oldest first, and what became of each
+	Patch []string      `json:"patch,omitempty"`
+	Time  int64         `json:"time"`            // of the entry, Unix seconds: its commits are not older
+	Paths []pathBlob    `json:"paths,omitempty"` // what its commits gave them in the end
+	Whole bool          `json:"whole,omitempty"` // Paths are all that its commits changed, each blob known
+}
+
+// pathBlob is what one path holds: see memory.ShortBlob.
+type pathBlob struct {
+	Path rawName `json:"path"`
+	Blob string  `json:"blob"`
+}
+
+// trailOf takes from an entry what is looked for.
+func trailOf(e *memory.Entry) *trail {
+	c := &trail{Entry: e.ID, Time: e.Time.Unix()}
+	for _, commit := range e.Commits {
+		c.Links = append(c.Links, memory.Link{ID: commit.ID, State: memory.LinkUnknown})
+	}
+	// Entries of older versions hold no empty patch ids: which is whose is
+	// known only where none is missing.
+	if n := len(e.Commits); len(e.Patch) == n || n > 1 && len(e.Patch) == n+1 {
+		c.Patch = e.Patch
+	}
+	c.Paths, c.Whole = pathBlobs(e.Changes)
+	return c
+}
+
+// pathBlobs are the contents a list of changes ends with, a rename as the two
+// paths it is; whole says that none is missing.
+func pathBlobs(l memory.ChangeList) (paths []pathBlob, whole bool) {
+	whole = l.Unread == "" && len(l.Items) > 0
+	for _, ch := range l.Items {
+		if ch.Status == memory.StatusFolder || ch.Blob == "" {
+			whole = false
+			continue
+		}
+		paths = append(paths, pathBlob{rawName(ch.Path), ch.Blob})
+		if ch.Status == memory.StatusRenamed {
+			paths = append(paths, pathBlob{rawName(ch.OldPath), memory.NoBlob})
+		}
+	}
+	return paths, whole
+}
+
+// patch is the patch id of the i-th commit; empty when it is not known.
+func (c *trail) patch(i int) string {
+	if i < len(c.Patch) {
+		return c.Patch[i]
+	}
+	return ""
+}
+
+// net is the patch id of what all commits did together; empty when it is not
+// known, or there is but one.
+func (c *trail) net() string {
+	if n := len(c.Links); n > 1 {
+		return c.patch(n)
+	}
+	return ""
+}
+
+// open are the indices of the commits that nothing is known of yet.
+func (c *trail) open() (list []int) {
+	for i, l := range c.Links {
+		if l.State == memory.LinkUnknown || l.State == memory.LinkGone {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// hasPatch says whether a patch id is known.
+func (c *trail) hasPatch() bool {
+	return slices.ContainsFunc(c.Patch, func(p string) bool { return p != "" })
+}
+
+func (c *trail) set(i int, state memory.LinkState, now string) {
+	c.Links[i].State, c.Links[i].Now = state, now
+}
+
+// names says whether id is one of the entry's own commits.
+func (c *trail) names(id string) bool {
+	return slices.ContainsFunc(c.Links, func(l memory.Link) bool { return l.ID == id })
+}
+
+// fill completes a trail from its own commits, as far as git still has them.
+func (c *trail) fill(commits map[string]HistoryCommit, patches map[string]string) {
+	patch := make([]string, len(c.Links), len(c.Links)+1)
+	var steps []memory.Change
+	all := true
+	for i, l := range c.Links {
+		patch[i] = patches[l.ID]
+		own, ok := commits[l.ID]
+		all = all && ok && len(own.Parents) < 2
+		steps = append(steps, own.Files...)
+	}
+	if len(c.Patch) == 0 {
+		c.Patch = patch
+	}
+	if all && !c.Whole {
+		c.Paths, c.Whole = pathBlobs(memory.ChangeList{Items: lastOf(steps)})
+	}
+}
+
+// lastOf keeps the last change of each path. A path that was added and
+// deleted again changed nothing.
+func lastOf(steps []memory.Change) (list []memory.Change) {
+	at := map[string]int{}
+	added := map[string]bool{}
+	for _, s := range steps {
+		i, again := at[s.Path]
+		if !again {
+			i = len(list)
+			at[s.Path], added[s.Path] = i, s.Status == memory.StatusAdded
+			list = append(list, s)
+		}
+		list[i] = s
+	}
+	return slices.DeleteFunc(list, func(s memory.Change) bool { return added[s.Path] && s.Status == memory.StatusDeleted })
+}
+
+// changed are the paths a commit changed, a rename as two.
+func changed(files []memory.Change) map[string]string {
+	blobs := make(map[string]string, len(files))
+	for _, f := range files {
+		blobs[f.Path] = f.Blob
+		if f.Status == memory.StatusRenamed {
+			blobs[f.OldPath] = memory.NoBlob
+		}
+	}
+	return blobs
+}
+
+// holds says whether a commit gave every path of a trail the contents that
+// the trail's commits gave it. What was only deleted tells nothing.
+func (c *trail) holds(blobs map[string]string) bool {
+	if !c.Whole || len(c.Paths) > len(blobs) {
+		return false
+	}
+	telling := false
+	for _, p := range c.Paths {
+		blob, ok := blobs[string(p.Path)]
+		if !ok || !strings.HasPrefix(blob, p.Blob) {
+			return false
+		}
+		telling = telling || p.Blob != memory.NoBlob
+	}
+	return telling
+}
