@@ -70,8 +70,12 @@ func (t *LinkedTree) add(ctx context.Context) error {
 
 // start finds the commit to begin at, and whether the branch is there.
 func (t *LinkedTree) start(ctx context.Context) error {
-	if name, err := askGit(ctx, t.from, "check-ref-format", "--branch", t.Branch); err != nil || name != t.Branch {
-		return errors.Join(err, fmt.Errorf("%q is no name for a branch", t.Branch))
+	name, err := askGit(ctx, t.from, "check-ref-format", "--branch", t.Branch)
+	switch {
+	case err == nil && name != t.Branch, exited(err, 128), exited(err, 129):
+		return fmt.Errorf("%q is no name for a branch", t.Branch)
+	case err != nil:
+		return err
 	}
 	base, err := askGit(ctx, t.from, "rev-parse", "--verify", "--quiet", branchPrefix+t.Branch+"^{commit}")
 	if err == nil {

@@ -65,7 +65,7 @@ func TestAWorktreeLeavesTheUsersAlone(t *testing.T) {
 	}
 	left, err := tree.Left(t.Context())
 	must(t, err)
-	if left != (Left{}) {
+	if left != (Left{On: "agentflow/one"}) {
 		t.Errorf("a new work tree holds %+v", left)
 	}
 	own := []string{".git/objects", ".git/worktrees/one", ".git/refs/heads/agentflow/one", ".git/logs/refs/heads/agentflow/one"}
@@ -192,7 +192,12 @@ func TestWhatAWorktreeHolds(t *testing.T) {
 			c.do(&fixture{t: t, dir: tree.Path, run: f.run, ticks: f.ticks})
 			left, err := tree.Left(t.Context())
 			must(t, err)
-			if left != c.want {
+			if on := map[string]string{"another branch": "other", "a commit on no branch": ""}; left.On != branch {
+				if name, moved := on[c.name]; !moved || left.On != name {
+					t.Errorf("on branch %q", left.On)
+				}
+			}
+			if left.On = ""; left != c.want {
 				t.Errorf("holds %+v, want %+v", left, c.want)
 			}
 			if err := tree.Remove(t.Context()); (err != nil) != c.stays {

@@ -13,6 +13,8 @@ type Left struct {
 	Ignored     int  // paths that git ignores, counted in the same way
 	Moved       bool // its branch or its HEAD is not, or was not always, where it began
 	Loose       bool // what is checked out stands on no branch
+
+	On string // the branch that is checked out now; empty when detached
 }
 
 // Left looks at what is in the work tree now. A tree that cannot be read is an
@@ -31,7 +33,7 @@ func (t *LinkedTree) Left(ctx context.Context) (Left, error) {
 	if err != nil {
 		return l, fmt.Errorf("look at work tree %s: %w", t.Path, err)
 	}
-	l.Moved = now.Head != t.Base || now.Branch != t.Branch
+	l.On, l.Moved = now.Branch, now.Head != t.Base || now.Branch != t.Branch
 	for _, id := range strings.Fields(past) {
 		l.Moved = l.Moved || id != t.Base
 	}

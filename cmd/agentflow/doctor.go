@@ -213,6 +213,9 @@ func (s *site) checkMemory(ctx context.Context) []check {
 	if n := len(o.Vanished); n > 0 {
 		out = append(out, check{"vanished", gradeWarn, count(n, "entry") + " vanished without forget", "'agentflow status' names them, 'agentflow memory restore' brings them back"})
 	}
+	if n := len(o.Trees); n > 0 {
+		out = append(out, check{"worktrees", gradeOK, count(n, "work tree") + " of runs that are over", "'agentflow status' lists them, with the commands that take them away"})
+	}
 	if n := len(o.Failures); n > 0 {
 		last := o.Failures[n-1]
 		out = append(out, check{"failures", gradeWarn, fmt.Sprintf("last: %s, %s: %s", last.Time.Local().Format("2006-01-02 15:04"), last.Verb, last.What), "'agentflow status' lists them"})

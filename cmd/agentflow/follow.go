@@ -79,15 +79,31 @@ func (l *liveLine) clear() {
 
 // run draws the line every second, so that the clock in it goes on.
 func (l *liveLine) run() (stop func()) {
-	ticker, over, gone := time.NewTicker(time.Second), make(chan struct{}), make(chan struct{})
+	stop = every(time.Second, func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.draw()
+	})
+	return func() {
+		stop()
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.clear()
+		if l.within {
+			fmt.Fprintln(l.out)
+		}
+	}
+}
+
+// every calls f again and again until stop, after which it is called no more.
+func every(pause time.Duration, f func()) (stop func()) {
+	ticker, over, gone := time.NewTicker(pause), make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(gone)
 		for {
 			select {
 			case <-ticker.C:
-				l.mu.Lock()
-				l.draw()
-				l.mu.Unlock()
+				f()
 			case <-over:
 				return
 			}
@@ -97,12 +113,6 @@ func (l *liveLine) run() (stop func()) {
 		ticker.Stop()
 		close(over)
 		<-gone
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.clear()
-		if l.within {
-			fmt.Fprintln(l.out)
-		}
 	}
 }
 

@@ -22,6 +22,8 @@ type runOptions struct {
 	noRecall, noRecord, passthrough, dryRun        bool
 	quiet, asJSON, strict                          bool
 	agentArgs                                      []string
+	treeOptions
+	parallelOptions
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -40,12 +42,31 @@ the agent alone, so that its own command works.
 With --agent command the program to run stands after --; it reads the prompt
 on standard input, and its output is the answer.
 
+--worktree runs in a linked work tree of its own, on a new branch made from
+HEAD, and --worktree=BRANCH (with the =) on that branch; your work tree stays
+as it is. It stands in the folder REPOSITORY.agentflow beside the repository;
+memory is the one of the repository. It holds what is committed: neither your
+uncommitted changes nor untracked or ignored files such as .env. Afterwards it
+stays, with the commands that look at it, merge it and remove it, when the run
+left anything there; otherwise it goes, and its branch too. --rm removes it
+also when the run committed, --keep keeps it always; one that holds work that
+is nowhere else stays in any case.
+
+--parallel runs the tasks of a file, so many at a time, each in such a work
+tree. A line of the file is a task, and # begins a comment; or, where the file
+has lines of ---, what stands between two of them is one. --max-total-cost
+gives each run an equal share of what is left as its --max-cost and starts
+none when all is spent. The first interrupt ends all runs, each recorded, a
+second one hurries. At the end stands a report of all tasks.
+
 Exit codes: 0 ok; 1 error; 2 usage or unusable settings; 3 the agent or
 --verify failed; 4 the entry could not be written to memory; 124 timed out;
 127 the agent could not start; 130 interrupted; 143 terminated.`,
 		Example: `  agentflow run "Fix the flaky login test"
   agentflow run --verify "go test ./..." --max-cost 2 --file TASK.md
-  agentflow run --agent command "Say hello" -- ./my-agent --fast`,
+  agentflow run --agent command "Say hello" -- ./my-agent --fast
+  agentflow run --worktree "Fix the flaky login test"
+  agentflow run --parallel 4 --max-total-cost 20 -f tasks.txt`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if dash := cmd.ArgsLenAtDash(); dash >= 0 {
 				args, o.agentArgs = args[:dash], args[dash:]
@@ -61,7 +82,7 @@ Exit codes: 0 ok; 1 error; 2 usage or unusable settings; 3 the agent or
 func (o *runOptions) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.agent, "agent", "", "claude, command, or an `agent` named in your config")
-	f.StringVar(&o.file, "file", "", "read the task from this `file`")
+	f.StringVarP(&o.file, "file", "f", "", "read the task, or with --parallel the tasks, from this `file`")
 	f.StringVar(&o.resume, "resume", "", "go on with the agent session of this `run`")
 	f.StringVar(&o.verify, "verify", "", "shell `command` run afterwards; its result decides success")
 	f.StringVar(&o.permission, "permission-mode", "", "what Claude may do unasked: acceptEdits, plan, …")
@@ -78,6 +99,8 @@ func (o *runOptions) register(cmd *cobra.Command) {
 	f.BoolVar(&o.dryRun, "dry-run", false, "print the prompt and stop")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "no progress and no acknowledgements")
 	f.BoolVar(&o.asJSON, "json", false, "one JSON run object on stdout instead of the answer")
+	o.treeOptions.register(cmd)
+	o.parallelOptions.register(cmd)
 	complete(cmd, "agent", "claude", "command")
 	complete(cmd, "permission-mode", "acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "plan")
 }
@@ -100,6 +123,12 @@ func (o *runOptions) overlay(settings *config.Config) error {
 // run is the verb: it prepares, lets the executor work, and tells.
 func (a *app) run(ctx context.Context, o runOptions, words []string) error {
 	surviveClosedPipes()
+	if err := o.check(); err != nil {
+		return err
+	}
+	if o.parallel > 0 {
+		return a.runParallel(ctx, o, words)
+	}
 	s, err := a.runSite(&o)
 	if err != nil {
 		return err
@@ -112,17 +141,14 @@ func (a *app) run(ctx context.Context, o runOptions, words []string) error {
 	if err != nil {
 		return err
 	}
-	deps := s.deps(req, o)
 	if o.dryRun {
-		p := executor.Prepare(ctx, deps, req)
-		s.degraded("run", p.Degraded)
-		a.printf("%s", p.Prompt)
+		s.dryRun(ctx, o, req)
 		return nil
 	}
 	if s.store != nil {
 		s.recover(ctx)
 	}
-	rec, err := s.watched(deps, req, o)
+	rec, end, err := s.runIn(ctx, req, o)
 	var nested *executor.NestedError
 	if errors.As(err, &nested) {
 		return codedError{code: exitError, err: err, hint: nested.Hint()}
@@ -130,7 +156,40 @@ func (a *app) run(ctx context.Context, o runOptions, words []string) error {
 	if err != nil {
 		return err
 	}
-	return s.report(rec, req, o)
+	return s.report(rec, end, o)
+}
+
+// dryRun prints the prompt that the agent would get.
+func (s *site) dryRun(ctx context.Context, o runOptions, req executor.Request) {
+	p := executor.Prepare(ctx, s.deps(req, o), req)
+	s.degraded("run", p.Degraded)
+	s.printf("%s", p.Prompt)
+}
+
+// check refuses flags that do not go together.
+func (o *runOptions) check() error {
+	if err := o.parallelOptions.check(o); err != nil {
+		return err
+	}
+	return o.treeOptions.check(o.resume)
+}
+
+// runIn runs where the command was given or, when that was asked for, in a
+// work tree of its own.
+func (s *site) runIn(ctx context.Context, req executor.Request, o runOptions) (executor.Record, fate, error) {
+	deps := s.deps(req, o)
+	if o.worktree == "" {
+		rec, err := s.watched(deps, req, o)
+		return rec, fate{}, err
+	}
+	tree, err := s.ownTree(ctx, o.treeOptions, req.Task)
+	if err != nil {
+		return executor.Record{}, fate{}, err
+	}
+	s.tellUncommitted(ctx)
+	tree.enter(&deps, &req)
+	rec, err := s.watched(deps, req, o)
+	return rec, tree.leave(ctx, o.treeOptions), err
 }
 
 // runSite opens the memory for a run. Whatever of memory cannot be had is

@@ -27,6 +27,7 @@ type runObject struct {
 	Turns       int              `json:"turns"`
 	Denials     []string         `json:"denials"`
 	Branch      string           `json:"branch"`
+	Worktree    string           `json:"worktree"` // name of the linked work tree; empty in the main one
 	Commits     []memory.Commit  `json:"commits"`
 	Changes     []changeObject   `json:"changes"`
 	Uncommitted []changeObject   `json:"uncommitted"`
@@ -39,6 +40,10 @@ type runObject struct {
 	Recalled    []executor.Shown `json:"recalled,omitempty"`
 	MemoryPath  string           `json:"memory_path"` // absolute; empty when the entry is in no file
 	Degraded    []string         `json:"degraded"`
+
+	// WorktreePath is where the work tree that a run was given stays; only of
+	// one that just ended.
+	WorktreePath string `json:"worktree_path,omitempty"`
 }
 
 type changeObject struct {
@@ -63,7 +68,7 @@ type memoryObject struct {
 func newRunObject(e memory.Entry, path string) runObject {
 	o := runObject{
 		ID: e.ID, Kind: e.Kind, Agent: e.Agent, Task: e.Task, StartedAt: e.Time, Summary: e.Summary,
-		Errors: filled(e.Errors), Model: e.Model, SessionID: e.Session, Denials: filled(e.Denials), Branch: e.Branch,
+		Errors: filled(e.Errors), Model: e.Model, SessionID: e.Session, Denials: filled(e.Denials), Branch: e.Branch, Worktree: e.Worktree,
 		Commits: filled(e.Commits), Changes: changeObjects(e.Changes), Uncommitted: changeObjects(e.Uncommitted),
 		Meanwhile: changeObjects(e.Meanwhile), Unread: unread(e), Memories: memoryObjects(e.Facts),
 		Remarks: filled(e.Remarks), Pinned: e.Pinned, MemoryPath: path, Degraded: []string{},

@@ -12,7 +12,25 @@ import (
 )
 
 // report tells how the run went and turns it into an exit code.
-func (s *site) report(rec executor.Record, req executor.Request, o runOptions) error {
+func (s *site) report(rec executor.Record, end fate, o runOptions) error {
+	s.tellTrouble(rec)
+	if o.asJSON {
+		if err := s.json(recordObject(rec, end)); err != nil {
+			return err
+		}
+	} else {
+		s.acknowledge(rec)
+		if o.worktree != "" {
+			for _, line := range end.lines() {
+				s.say("%s", line)
+			}
+		}
+	}
+	return exitOf(rec, o)
+}
+
+// tellTrouble says what did not work.
+func (s *site) tellTrouble(rec executor.Record) {
 	s.degraded("run", rec.Degraded)
 	if rec.Outcome == memory.OutcomeNotStarted {
 		for _, line := range rec.Entry.Errors {
@@ -23,16 +41,13 @@ func (s *site) report(rec executor.Record, req executor.Request, o runOptions) e
 	if rec.RecordError != nil {
 		s.tellLost(rec)
 	}
-	if o.asJSON {
-		object := newRunObject(rec.Entry, rec.MemoryPath)
-		object.Hits, object.Degraded = filled(rec.Hits), filled(rec.Degraded)
-		if err := s.json(object); err != nil {
-			return err
-		}
-	} else {
-		s.acknowledge(rec)
-	}
-	return exitOf(rec, o)
+}
+
+// recordObject is a run that just ended, as JSON.
+func recordObject(rec executor.Record, end fate) runObject {
+	object := newRunObject(rec.Entry, rec.MemoryPath)
+	object.Hits, object.Degraded, object.WorktreePath = filled(rec.Hits), filled(rec.Degraded), end.path
+	return object
 }
 
 // tellLost says what becomes of an entry that is not in Markdown; why it is
@@ -66,19 +81,26 @@ func (s *site) acknowledge(rec executor.Record) {
 	if e.Result == nil {
 		return
 	}
-	cost := ""
-	if e.Result.CostUSD > 0 {
-		cost = fmt.Sprintf(", $%.2f", e.Result.CostUSD)
-	}
-	line := fmt.Sprintf("run %s %s in %s%s%s", memory.ShortID(e.ID), strings.ReplaceAll(string(e.Result.Outcome), "_", " "),
-		e.Result.Duration.Round(precision(e.Result.Duration)), cost, sizeOf(&e))
+	line := runLine(&e)
 	if rec.MemoryPath != "" {
 		line += " → " + s.shown(rec.MemoryPath)
 	}
 	s.say("%s", line)
 	if len(e.Denials) > 0 {
-		s.hint(`--permission-mode, or [agent.claude] allowed_tools = ["Bash(git *)"] in your config, lets the agent do more`)
+		s.hint("%s", deniedHint)
 	}
+}
+
+const deniedHint = `--permission-mode, or [agent.claude] allowed_tools = ["Bash(git *)"] in your config, lets the agent do more`
+
+// runLine is a run in one line: how it ended, what it took and left.
+func runLine(e *memory.Entry) string {
+	cost := ""
+	if e.Result.CostUSD > 0 {
+		cost = fmt.Sprintf(", $%.2f", e.Result.CostUSD)
+	}
+	return fmt.Sprintf("run %s %s in %s%s%s", memory.ShortID(e.ID), strings.ReplaceAll(string(e.Result.Outcome), "_", " "),
+		e.Result.Duration.Round(precision(e.Result.Duration)), cost, sizeOf(e))
 }
 
 // exitOf is the exit code of a run, the first that applies.

@@ -17,36 +17,44 @@ func surviveClosedPipes() {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 }
 
-// watched runs the executor with signals and progress attached. The first
-// signal asks the agent to end, a second one ends every grace period.
+// watched runs the executor with signals and progress attached.
 func (s *site) watched(deps executor.Deps, req executor.Request, o runOptions) (executor.Record, error) {
-	ctx, cancel := context.WithCancelCause(context.Background())
-	defer cancel(nil)
-	hurry := make(chan struct{})
+	ctx, hurry, done := s.interruptible("the run")
+	defer done()
 	deps.Hurry = hurry
+	stop := s.follow(&deps, req, o)
+	defer stop()
+	return executor.Run(ctx, deps, req)
+}
+
+// interruptible is the context of what agents do: the first signal ends it,
+// which asks them to end, and a second one closes hurry, which ends every
+// grace period. done is called when nothing is left to interrupt.
+func (s *site) interruptible(what string) (ctx context.Context, hurry <-chan struct{}, done func()) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	hurrying, over := make(chan struct{}), make(chan struct{})
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	s.releaseSignals()
-	defer signal.Stop(signals)
-	over := make(chan struct{})
-	defer close(over)
 	go func() {
 		for asked := 0; ; asked++ {
 			select {
 			case sig := <-signals:
 				switch asked {
 				case 0:
-					s.say("ending the run; once more to hurry")
+					s.say("ending %s; once more to hurry", what)
 					cancel(executor.Interrupt{Signal: sig})
 				case 1:
-					close(hurry)
+					close(hurrying)
 				}
 			case <-over:
 				return
 			}
 		}
 	}()
-	stop := s.follow(&deps, req, o)
-	defer stop()
-	return executor.Run(ctx, deps, req)
+	return ctx, hurrying, func() {
+		signal.Stop(signals)
+		close(over)
+		cancel(nil)
+	}
 }

@@ -28,7 +28,8 @@ type statusObject struct {
 	Files     int             `json:"files"`
 	LastRun   *runObject      `json:"last_run"`
 	Live      []liveRun       `json:"live_runs"`
-	Pending   int             `json:"pending"` // records in the log that are not in Markdown yet
+	Trees     []treeObject    `json:"worktrees"` // of runs that are over
+	Pending   int             `json:"pending"`   // records in the log that are not in Markdown yet
 	Vanished  []writeback.Ref `json:"vanished"`
 	Lock      string          `json:"lock"`  // who holds it; empty when free
 	Watch     *watchObject    `json:"watch"` // the running watcher; null when there is none
@@ -108,6 +109,8 @@ func (s *site) status(ctx context.Context) statusObject {
 	for _, r := range live {
 		o.Live = append(o.Live, liveRun{r.ID, r.Task, r.Agent, r.Started})
 	}
+	o.Trees, err = s.treesLeft(ctx, live)
+	degraded("looking for work trees of runs", err)
 	failures, err := s.failures.last(10)
 	degraded("failures", err)
 	o.Failures = append(o.Failures, failures...)
@@ -178,6 +181,9 @@ func (a *app) printStatus(o statusObject) {
 	}
 	for _, r := range o.Live {
 		row("running", "%s  %s since %s  %s", memory.ShortID(r.ID), r.Agent, r.Started.Format("2006-01-02 15:04:05"), memory.Title(r.Task))
+	}
+	for _, t := range o.Trees {
+		row("worktree", "%s on branch %s; when it is merged: %s", t.Path, t.Branch, t.Remove)
 	}
 	row("index", "%s: %s (%d included), %s, %s, %s", o.Index.State, count(o.Index.Files, "file"), o.Index.Included, count(o.Index.Entries, "entry"), count(o.Index.Chunks, "chunk"), size(o.Index.Bytes))
 	row("vectors", "%s", o.Index.vectors())

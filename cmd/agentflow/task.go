@@ -31,12 +31,7 @@ func (a *app) taskText(ctx context.Context, o runOptions, words []string) (strin
 	case o.file != "" && len(words) > 0:
 		return "", usagef("there are two tasks: the words and --file %s", o.file)
 	case o.file != "":
-		f, err := os.Open(o.file)
-		if err != nil {
-			return "", fmt.Errorf("reading the task: %w", err)
-		}
-		defer f.Close()
-		return readTask(f)
+		return a.readFile(o.file)
 	case len(words) == 1 && words[0] == "-":
 		return readTask(a.in)
 	case len(words) > 0:
@@ -45,6 +40,19 @@ func (a *app) taskText(ctx context.Context, o runOptions, words []string) (strin
 		return a.editTask(ctx)
 	}
 	return "", usageError{err: errors.New("there is no task"), hint: `agentflow run "Fix the flaky login test", or - to read it from standard input`}
+}
+
+// readFile reads a task, or several, from a file; - is standard input.
+func (a *app) readFile(name string) (string, error) {
+	if name == "-" {
+		return readTask(a.in)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return "", fmt.Errorf("reading the task: %w", err)
+	}
+	defer f.Close()
+	return readTask(f)
 }
 
 func readTask(r io.Reader) (string, error) {

@@ -1,0 +1,255 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"sync"
+
+	"agentflow/executor"
+	"agentflow/memory"
+
+	"github.com/spf13/cobra"
+)
+
+// parallelOptions are the flags of run about several runs at once.
+type parallelOptions struct {
+	parallel atOnce // 0: one run
+	maxTotal float64
+}
+
+// atOnce is how many runs go on at a time.
+type atOnce int
+
+// maxAtOnce is far more than agents get on with each other.
+const maxAtOnce = 256
+
+func (n *atOnce) String() string { return strconv.Itoa(int(*n)) }
+
+// Type is for pflag, which shows it as the flag's value.
+func (n *atOnce) Type() string { return "int" }
+
+// Set is for pflag.
+func (n *atOnce) Set(text string) error {
+	value, err := strconv.Atoi(text)
+	if err != nil || value < 1 || value > maxAtOnce {
+		return fmt.Errorf("want a whole number from 1 to %d", maxAtOnce)
+	}
+	*n = atOnce(value)
+	return nil
+}
+
+func (o *parallelOptions) register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.Var(&o.parallel, "parallel", "run the tasks of --file, this `number` at a time, each in a work tree of its own")
+	f.Float64Var(&o.maxTotal, "max-total-cost", 0, "begin no run of --parallel beyond so many US `dollars` in all")
+}
+
+// check refuses what several runs cannot share.
+func (o *parallelOptions) check(all *runOptions) error {
+	switch {
+	case o.parallel == 0 && o.maxTotal != 0:
+		return usagef("--max-total-cost is about the runs of --parallel; --max-cost is about one")
+	case o.parallel == 0:
+		return nil
+	case !(o.maxTotal >= 0): // the negation also refuses NaN
+		return usagef("--max-total-cost: want 0 or more, have %v", o.maxTotal)
+	case all.worktree != "" && all.worktree != newBranch:
+		return usagef("--worktree=%s is for one run: each run of --parallel has a branch of its own", all.worktree)
+	case all.passthrough:
+		return usagef("--passthrough is for one run: several have no common exit code")
+	}
+	all.worktree = newBranch
+	return nil
+}
+
+// batch is several runs, so many at a time.
+type batch struct {
+	*site
+	o     runOptions
+	req   executor.Request // of each; its task, id and limit differ
+	tasks []string
+	board *board
+	hurry <-chan struct{}
+
+	mu      sync.Mutex // guards all below
+	freed   *sync.Cond // a run ended, or there will be none any more
+	budget  budget
+	begun   int // tasks, from the first on
+	results []result
+	told    map[string]bool // what did not work, said once
+}
+
+// result is what came of one task.
+type result struct {
+	rec executor.Record // no entry: nothing was run
+	end fate
+	err error // why nothing was run
+}
+
+func (r *result) ran() bool { return r.rec.Entry.ID != "" }
+
+// runParallel is run --parallel.
+func (a *app) runParallel(ctx context.Context, o runOptions, words []string) error {
+	tasks, err := a.tasks(o, words)
+	if err != nil {
+		return err
+	}
+	s, err := a.runSite(&o)
+	if err != nil {
+		return err
+	}
+	if o.dryRun {
+		return s.dryRuns(ctx, o, tasks)
+	}
+	req, err := s.request(o, "")
+	if err != nil {
+		return err
+	}
+	if s.store != nil {
+		s.recover(ctx)
+	}
+	s.tellUncommitted(ctx)
+	b := s.newBatch(o, req, tasks)
+	ctx, hurry, done := s.interruptible("all runs")
+	b.hurry = hurry
+	b.run(ctx)
+	done()
+	b.board.end()
+	return b.report(ctx)
+}
+
+func (s *site) newBatch(o runOptions, req executor.Request, tasks []string) *batch {
+	b := &batch{site: s, o: o, req: req, tasks: tasks, results: make([]result, len(tasks)), told: map[string]bool{}}
+	b.freed = sync.NewCond(&b.mu)
+	_, named := s.settings.Agents[req.Agent.Name()]
+	held := req.Agent.Name() == "claude" && !named
+	b.budget = budget{total: o.maxTotal, each: req.MaxCostUSD, held: held, waiting: len(tasks)}
+	if o.maxTotal > 0 && !held {
+		s.say("agent %s has no spend cap: runs that go on when $%.2f are reached are not ended", req.Agent.Name(), o.maxTotal)
+	}
+	b.board = s.newBoard(len(tasks), o.maxTotal)
+	s.err = b.board // all that is said, and what agents say, goes beside it
+	return b
+}
+
+// run returns when no run goes on any more.
+func (b *batch) run(ctx context.Context) {
+	stop := context.AfterFunc(ctx, b.freed.Broadcast)
+	defer stop()
+	var group sync.WaitGroup
+	for range min(int(b.o.parallel), len(b.tasks)) {
+		group.Go(func() {
+			for {
+				n, limit, ok := b.take(ctx)
+				if !ok {
+					return
+				}
+				r := b.one(ctx, n, limit)
+				b.settle(n, limit, r)
+			}
+		})
+	}
+	group.Wait()
+}
+
+// take is the next task and what its run may cost.
+func (b *batch) take(ctx context.Context) (n int, limit float64, ok bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for ctx.Err() == nil && b.begun < len(b.tasks) {
+		limit, verdict := b.budget.grant()
+		switch verdict {
+		case granted:
+			b.begun++
+			return b.begun - 1, limit, true
+		case exhausted:
+			return 0, 0, false
+		}
+		b.freed.Wait()
+	}
+	return 0, 0, false
+}
+
+// one is a run from its work tree's making to its end.
+func (b *batch) one(ctx context.Context, n int, limit float64) result {
+	req := b.req
+	req.Task, req.MaxCostUSD = b.tasks[n], limit
+	row := b.board.begin(n, req)
+	defer row.end()
+	tree, err := b.ownTree(ctx, b.o.treeOptions, req.Task)
+	if err != nil {
+		return result{err: err}
+	}
+	row.in(tree)
+	deps := b.deps(req, b.o)
+	tree.enter(&deps, &req)
+	deps.AgentOut, deps.AgentErr, deps.Sink, deps.Hurry = io.Discard, row, row.event, b.hurry
+	rec, err := executor.Run(ctx, deps, req)
+	return result{rec: rec, end: tree.leave(ctx, b.o.treeOptions), err: err}
+}
+
+// settle takes a run's result and lets the next one begin.
+func (b *batch) settle(n int, limit float64, r result) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.results[n] = r
+	cost := 0.0
+	if r.ran() {
+		cost = r.rec.Entry.Result.CostUSD
+		b.say("[%d] %s", n+1, runLine(&r.rec.Entry))
+		b.tellNew(r.rec)
+	} else {
+		b.warn("[%d] not started: %v", n+1, r.err)
+	}
+	b.budget.settle(limit, cost)
+	b.board.spend(cost, r.ran() && r.rec.Outcome == memory.OutcomeOK)
+	b.freed.Broadcast()
+}
+
+// tellNew says what did not work, unless another run has said so.
+func (b *batch) tellNew(rec executor.Record) {
+	rec.Degraded = slices.DeleteFunc(slices.Clone(rec.Degraded), func(line string) bool {
+		known := b.told[line]
+		b.told[line] = true
+		return known
+	})
+	b.tellTrouble(rec)
+}
+
+// unbegun is why a task was not begun.
+func (b *batch) unbegun(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return errInterrupted
+	}
+	return fmt.Errorf("the limit of $%.2f in all is reached", b.o.maxTotal)
+}
+
+// exit is the exit code of several runs.
+func (b *batch) exit(ctx context.Context) error {
+	code := exitOK
+	var in executor.Interrupt
+	interrupted := errors.As(context.Cause(ctx), &in)
+	for _, r := range b.results {
+		switch {
+		case !r.ran() || r.rec.Outcome != memory.OutcomeOK:
+			code = exitAgent
+		case code == exitOK && (r.rec.RecordError != nil || b.o.strict && len(r.rec.Degraded) > 0):
+			code = exitNotRecorded
+		}
+	}
+	if interrupted {
+		code = exitInterrupted
+		if in.Signal != os.Interrupt {
+			code = exitTerminated
+		}
+	}
+	if code == exitOK {
+		return nil
+	}
+	return codedError{code: code, err: errors.New("not all runs ended well"), said: true}
+}
