@@ -99,3 +99,14 @@ func marks(dir string) (found []string) {
 	}
 	return found
 }
+
+// Missed says when a hook last could not note something, if nobody has taken
+// that yet.
+func Missed(dir string) (at time.Time, missed bool) {
+	for _, mark := range marks(dir) {
+		if info, err := os.Stat(mark); err == nil && info.ModTime().After(at) {
+			at, missed = info.ModTime(), true
+		}
+	}
+	return at, missed
+}

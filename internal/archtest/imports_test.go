@@ -27,7 +27,7 @@ var allowed = map[string][]string{
 
 	"executor/progress": {"executor"},
 	"index/watch":       {},
-	"gitwatch/hook":     {"config"},
+	"gitwatch/hook":     {"config", "gitwatch"},
 	"index/when":        {"index/words"},
 	"index/words":       {},
 }

@@ -1,0 +1,90 @@
+package hook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"agentflow/config"
+	"agentflow/gitwatch"
+)
+
+// folder is one in which git looks for hooks.
+type folder struct {
+	path  string
+	trees []string // the work trees that use it
+	tree  string   // the work tree it lies in, if it is part of its files
+	repo  string   // the git directory that all work trees share
+}
+
+// folders finds, for each work tree of a repository, the folder of its hooks.
+// What cannot be found out about one does not hide the others.
+func folders(ctx context.Context, place config.Place) (list []folder, failed error) {
+	for _, tree := range trees(place) {
+		path, err := gitwatch.HooksFolder(ctx, tree)
+		if err != nil {
+			failed = errors.Join(failed, err)
+			continue
+		}
+		i := slices.IndexFunc(list, func(f folder) bool { return f.path == path })
+		if i < 0 {
+			i, list = len(list), append(list, folder{path: path, repo: place.CommonDir})
+		}
+		list[i].trees = append(list[i].trees, tree)
+		if within(tree, path) && !within(place.CommonDir, path) {
+			list[i].tree = tree
+		}
+	}
+	return list, failed
+}
+
+// trees are the work trees of a repository, the main one first; of a bare one
+// without any, the repository itself, which may get some.
+func trees(place config.Place) (list []string) {
+	if main := config.MainRoot(place.CommonDir); main != place.CommonDir {
+		list = append(list, main)
+	} else if place.Linked == "" && place.Worktree != "" {
+		list = append(list, place.Worktree)
+	}
+	names, _ := os.ReadDir(filepath.Join(place.CommonDir, "worktrees"))
+	for _, name := range names {
+		if path := worktreePath(place.CommonDir, name.Name()); path != "" {
+			list = append(list, path)
+		}
+	}
+	if list == nil {
+		list = append(list, place.CommonDir)
+	}
+	return list
+}
+
+func within(dir, path string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
+
+// shared says whether other repositories use this folder too.
+func (f folder) shared() bool {
+	return f.tree == "" && !within(f.repo, f.path)
+}
+
+// missing says why git runs no hooks from the folder; empty when it does, or
+// would with the folder made.
+func (f folder) missing() string {
+	info, err := os.Stat(f.path)
+	switch {
+	case err == nil && info.IsDir():
+		return ""
+	case err == nil:
+		return fmt.Sprintf("core.hooksPath names %s, which is no folder", f.path)
+	case f.tree != "":
+		return fmt.Sprintf("core.hooksPath is relative, and there is no %s: set it to an absolute path, or install your hooks in that work tree", f.path)
+	case !errors.Is(err, os.ErrNotExist):
+		return err.Error()
+	}
+	return ""
+}

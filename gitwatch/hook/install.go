@@ -1,0 +1,120 @@
+package hook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"agentflow/config"
+	"agentflow/internal/atomicfile"
+)
+
+// noteName is the script that hook managers and other hooks call.
+const noteName = "note"
+
+// Install puts our hooks beside whatever is there, for all work trees of the
+// repository, and says how they stand then. What was there is kept under
+// another name and runs after ours. It may be called again at any time, and
+// finishes what was interrupted. A hook that only the user can put in comes
+// back as Wanted, and none fails the others.
+func Install(ctx context.Context, place config.Place) ([]Spot, error) {
+	spots, err := Look(ctx, place)
+	if errors.Is(err, ErrNoGit) {
+		return nil, err
+	}
+	failed := prepare(place)
+	for i := range spots {
+		if err := spots[i].install(); err != nil {
+			failed = errors.Join(failed, fmt.Errorf("installing the hook %s: %w", spots[i].Path, err))
+		}
+	}
+	spots, err = Look(ctx, place)
+	return spots, errors.Join(failed, err)
+}
+
+// prepare makes what the hooks need to find.
+func prepare(place config.Place) error {
+	folder := filepath.Join(place.State(), folderName)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return fmt.Errorf("installing hooks: %w", err)
+	}
+	return atomicfile.Write(filepath.Join(folder, noteName), renderNote(), 0o700)
+}
+
+// install puts one hook in, if it is for us to do.
+func (s *Spot) install() error {
+	if s.State != Missing && s.State != Outdated {
+		return nil
+	}
+	text, _, err := readHook(s.Path)
+	if err != nil {
+		return err
+	}
+	ours, _ := recognise(text)
+	if s.State == Outdated && !ours {
+		return nil // called by hand
+	}
+	if err := s.remember(); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(s.Path), 0o755); err != nil {
+		return err
+	}
+	if text != nil && !ours {
+		if err := os.Rename(s.Path, s.before()); err != nil {
+			return err
+		}
+	}
+	before, _, err := readHook(s.before())
+	if err != nil {
+		return err
+	}
+	if err := atomicfile.Write(s.Path, render(s.Hook, s.chain(before)), 0o755); err != nil {
+		return err
+	}
+	return makeExecutable(s.Path)
+}
+
+func makeExecutable(path string) error {
+	info, err := os.Stat(path)
+	if err != nil || executable(info.Mode()) {
+		return err
+	}
+	return os.Chmod(path, info.Mode().Perm()|0o111&(info.Mode().Perm()>>2))
+}
+
+// remember notes where a hook is put before it is put there, and hides it
+// from git where it lies among the files of a work tree.
+func (s *Spot) remember() error {
+	r, err := readRecord(s.queueFolder())
+	if err != nil {
+		return err
+	}
+	if s.folder.tree != "" {
+		for _, path := range []string{s.Path, s.before()} {
+			line, err := excludeLine(s.folder.tree, path)
+			if err != nil {
+				return err
+			}
+			if err := r.exclude(s.folder.repo, line); err != nil {
+				return err
+			}
+		}
+	}
+	return r.add(s.Hook, s.Path)
+}
+
+// moveBack undoes one hook: what was there before takes the place of ours in
+// one step.
+func moveBack(path, before string) error {
+	if _, err := os.Lstat(before); err == nil {
+		return os.Rename(before, path)
+	}
+	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}

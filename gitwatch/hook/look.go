@@ -1,0 +1,175 @@
+package hook
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"agentflow/config"
+	"agentflow/gitwatch"
+)
+
+// ErrNoGit says that there is no repository whose hooks these could be.
+var ErrNoGit = errors.New("hooks are git's, and this is no git repository")
+
+// Look finds out how the hooks of all work trees of a repository stand. It
+// changes nothing. Together with an error come those that could be looked at.
+func Look(ctx context.Context, place config.Place) ([]Spot, error) {
+	if place.CommonDir == "" {
+		return nil, ErrNoGit
+	}
+	list, failed := folders(ctx, place)
+	var spots []Spot
+	for _, f := range list {
+		for _, hook := range []string{postCommit, postRewrite} {
+			spot, err := f.look(ctx, hook)
+			failed = errors.Join(failed, err)
+			spots = append(spots, spot)
+		}
+	}
+	return spots, failed
+}
+
+// look finds out how one hook stands.
+func (f folder) look(ctx context.Context, hook string) (Spot, error) {
+	s := Spot{Hook: hook, State: Off, Path: filepath.Join(f.path, hook), Worktrees: f.trees, Shared: f.shared(), folder: f}
+	if s.Detail = f.missing(); s.Detail != "" {
+		return s, nil
+	}
+	if isHusky(f.path) {
+		s.Manager, s.Path = husky, filepath.Join(filepath.Dir(f.path), hook)
+	}
+	text, mode, err := readHook(s.Path)
+	if err != nil {
+		return s, err
+	}
+	if s.Manager == "" {
+		s.Manager = managerOf(text)
+	}
+	switch s.Manager {
+	case lefthook, overcommit:
+		tree := f.trees[0]
+		s.Add, s.AddTo = settings(s.Manager, tree, hook)
+		s.wanted(inSettings(s.Manager, tree, hook))
+		return s, nil
+	case preCommit:
+		s.Path += ".legacy"
+		if text, mode, err = readHook(s.Path); err != nil {
+			return s, err
+		}
+	}
+	return s, s.judge(ctx, text, mode)
+}
+
+// wanted is the state of what only the user can do.
+func (s *Spot) wanted(done bool) {
+	if s.State = Wanted; !done {
+		return
+	}
+	s.State, s.Add, s.AddTo = ByHand, "", ""
+	if _, err := os.Stat(filepath.Join(s.queueFolder(), noteName)); err != nil {
+		s.State, s.Detail = Outdated, "what it calls is not there"
+	}
+}
+
+// judge decides by the file that stands at the spot; text is nil when there
+// is none.
+func (s *Spot) judge(ctx context.Context, text []byte, mode fs.FileMode) error {
+	before, _, err := readHook(s.before())
+	if err != nil {
+		return err
+	}
+	ours, intact := recognise(text)
+	if before != nil && (ours || text == nil) {
+		s.Chained = s.before()
+		s.Manager = cmp.Or(s.Manager, managerOf(before))
+	}
+	switch {
+	case text == nil:
+		s.State = Missing
+	case ours && !intact:
+		s.State, s.Detail = Changed, "somebody changed it since it was installed"
+	case ours:
+		s.State = Installed
+		if want := render(s.Hook, s.chain(before)); string(want) != string(text) {
+			s.State, s.Detail = Outdated, "it is of another version"
+		} else if s.Manager != husky && !executable(mode) {
+			s.State, s.Detail = Outdated, "it is not executable, so git does not run it"
+		} else if info, err := os.Stat(s.queueFolder()); err != nil || !info.IsDir() {
+			s.State, s.Detail = Outdated, "it has nowhere to put its notes"
+		}
+		if s.State == Installed && s.Manager == hk {
+			s.Detail = "'hk install' would take it out"
+		}
+	default:
+		return s.judgeForeign(ctx, text, before != nil)
+	}
+	return nil
+}
+
+// judgeForeign decides about a hook that is not ours. One that is part of
+// the work tree's files cannot be moved without a change that git shows.
+func (s *Spot) judgeForeign(ctx context.Context, text []byte, kept bool) error {
+	tracked := s.Manager == husky
+	if s.folder.tree != "" && !tracked {
+		var err error
+		if tracked, err = gitwatch.Tracked(ctx, s.folder.tree, s.Path); err != nil {
+			return err
+		}
+	}
+	switch {
+	case tracked || calls(text, s.Hook):
+		s.Add, s.AddTo = scriptLine(s.Hook), s.Path
+		s.wanted(calls(text, s.Hook))
+	case kept:
+		s.State = Off
+		s.Detail = fmt.Sprintf("somebody put another hook over ours, and what was there before is still kept as %s: move one of them away", s.before())
+	default:
+		s.State = Missing
+	}
+	return nil
+}
+
+func (s *Spot) before() string {
+	return filepath.Join(filepath.Dir(s.Path), beforeName(s.Hook))
+}
+
+func (s *Spot) queueFolder() string {
+	return filepath.Join(s.folder.repo, "agentflow", folderName)
+}
+
+// chain says how to go on to the hook that was there before.
+func (s *Spot) chain(before []byte) chain {
+	if before == nil {
+		return alone
+	}
+	return chainTo(before)
+}
+
+// readHook reads a hook. The text is nil when there is nothing, and empty for
+// what is no text: a program, or a link that leads nowhere.
+func readHook(path string) ([]byte, fs.FileMode, error) {
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, 0, nil
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	if to, err := os.Stat(path); err == nil && !to.Mode().IsRegular() {
+		return nil, 0, fmt.Errorf("reading the hook %s: it is no file", path)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, 0, err
+	}
+	if bytes.IndexByte(text, 0) >= 0 {
+		text = nil // a program: what it happens to hold says nothing
+	}
+	return append([]byte{}, text...), info.Mode(), nil
+}

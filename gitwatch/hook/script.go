@@ -1,0 +1,98 @@
+package hook
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed" // the script
+	"encoding/hex"
+	"regexp"
+)
+
+// The hooks of git that ours stand in.
+const (
+	postCommit  = "post-commit"
+	postRewrite = "post-rewrite"
+)
+
+// noteFunction defines agentflow_note. It ends the shell it runs in.
+//
+//go:embed note.sh
+var noteFunction string
+
+// chain is how ours goes on to the hook that was there before.
+type chain int
+
+const (
+	alone   chain = iota
+	sourced       // a shell script runs in ours, so that its $0 is what it was
+	started       // anything else is started as git would
+)
+
+// beforeName is where the hook that was there is kept, in the same folder.
+func beforeName(hook string) string { return hook + ".before-agentflow" }
+
+// render makes the text of a hook. The first line after the interpreter holds
+// a sum of the rest, by which a hook that somebody changed is recognised.
+func render(hook string, c chain) []byte {
+	return signed(noteFunction + call(hook, c))
+}
+
+// renderNote makes the script that hook managers and other hooks call.
+func renderNote() []byte {
+	return signed(noteFunction + "agentflow_note \"$@\" >/dev/null 2>&1 || :\n")
+}
+
+func call(hook string, c chain) string {
+	note := "agentflow_note " + hook + " \"$@\""
+	if c == alone {
+		return note + " >/dev/null 2>&1 || :\n"
+	}
+	before := "agentflow_before=${0%/*}/" + beforeName(hook) + "\n[ -x \"$agentflow_before\" ] || exit 0\n"
+	next := `exec "$agentflow_before" "$@"`
+	if c == sourced {
+		next = `. "$agentflow_before"`
+	}
+	if hook == postCommit {
+		return "(" + note + ") >/dev/null 2>&1 || :\n" + before + next + "\n"
+	}
+	// Both read the standard input.
+	return `agentflow_pairs=
+while IFS= read -r agentflow_pair; do
+	agentflow_pairs=$agentflow_pairs$agentflow_pair'
+'
+done
+` + `printf '%s' "$agentflow_pairs" | ` + note + " >/dev/null 2>&1 || :\n" +
+		before + `printf '%s' "$agentflow_pairs" | ` + next + "\n"
+}
+
+const signature = "# agentflow hook "
+
+func signed(body string) []byte {
+	return []byte("#!/bin/sh\n" + signature + sum(body) + "; 'agentflow hook uninstall' takes it out\n" + body)
+}
+
+func sum(body string) string {
+	digest := sha256.Sum256([]byte(body))
+	return hex.EncodeToString(digest[:8])
+}
+
+var signedLine = regexp.MustCompile(`^#!/bin/sh\n` + signature + `([0-9a-f]{16})[^\n]*\n`)
+
+// recognise says whether text is a hook of ours, of any version, and whether
+// it is as we wrote it.
+func recognise(text []byte) (ours, intact bool) {
+	if m := signedLine.FindSubmatchIndex(text); m != nil {
+		return true, string(text[m[2]:m[3]]) == sum(string(text[m[1]:]))
+	}
+	return bytes.Contains(text, []byte(signature)), false
+}
+
+var shellLine = regexp.MustCompile(`^#![ \t]*(/usr)?/bin/(env )?sh[ \t]*\n`)
+
+// chainTo says how a hook with this text is gone on to.
+func chainTo(text []byte) chain {
+	if shellLine.Match(text) {
+		return sourced
+	}
+	return started
+}

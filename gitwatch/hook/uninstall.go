@@ -1,0 +1,98 @@
+package hook
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"agentflow/config"
+)
+
+// Left is a file that Uninstall did not touch, and why.
+type Left struct {
+	Path string `json:"path"`
+	Why  string `json:"why"`
+}
+
+// Uninstall takes our hooks out, puts back what was there before, and says
+// where it took them from and what it left. What hooks noted and nobody has
+// taken yet stays, and can still be taken.
+func Uninstall(ctx context.Context, place config.Place) (gone []string, left []Left, failed error) {
+	spots, err := Look(ctx, place)
+	if errors.Is(err, ErrNoGit) {
+		return nil, nil, err
+	}
+	folder := filepath.Join(place.State(), folderName)
+	known, err := readRecord(folder)
+	failed = err
+	for _, s := range spots {
+		usual := filepath.Join(s.folder.path, s.Hook)
+		known.may(s.Hook, s.Path, usual, usual+".legacy", usual+".old")
+		if s.State == ByHand {
+			left = append(left, Left{s.Path, "you had it call agentflow; the call does nothing now, and can be taken out"})
+		}
+	}
+	// Ours may have been renamed since, and has then what was there before.
+	slices.SortStableFunc(known.Hooks, func(a, b placed) int { return cmp.Compare(b.ending(), a.ending()) })
+	for _, p := range known.Hooks {
+		was, why, err := p.takeOut()
+		if err != nil {
+			failed = errors.Join(failed, fmt.Errorf("taking out the hook %s: %w", p.Path, err))
+		}
+		if was {
+			gone = append(gone, p.Path)
+		}
+		if why != "" {
+			left = append(left, Left{p.Path, why})
+		}
+	}
+	if failed != nil {
+		return gone, left, failed
+	}
+	return gone, left, errors.Join(known.include(place.CommonDir), clear(place.State()))
+}
+
+// takeOut undoes one hook. It says whether there was one, or why it was left.
+func (p placed) takeOut() (was bool, left string, err error) {
+	text, _, err := readHook(p.Path)
+	if err != nil {
+		return false, "", err
+	}
+	before := filepath.Join(filepath.Dir(p.Path), beforeName(p.Hook))
+	_, absent := os.Lstat(before)
+	ours, intact := recognise(text)
+	switch {
+	case ours && intact:
+		return true, "", moveBack(p.Path, before)
+	case ours:
+		return false, "somebody changed it since it was installed", nil
+	case absent != nil || p.ending() != "":
+		return false, "", nil
+	case text == nil:
+		return true, "", moveBack(p.Path, before)
+	}
+	return false, "somebody put it over ours; what was there before is kept as " + before, nil
+}
+
+// ending is what a hook manager added to the name when it renamed ours.
+func (p placed) ending() string { return strings.TrimPrefix(filepath.Base(p.Path), p.Hook) }
+
+// clear removes what Install made, unless there are notes to be taken yet.
+func clear(state string) error {
+	folder := filepath.Join(state, folderName)
+	var failed error
+	for _, name := range []string{noteName, recordName} {
+		if err := os.Remove(filepath.Join(folder, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
+			failed = errors.Join(failed, err)
+		}
+	}
+	if failed != nil || Pending(state) {
+		return failed
+	}
+	return os.RemoveAll(folder)
+}
