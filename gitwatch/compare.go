@@ -95,7 +95,7 @@ func (c *comparison) committed() []listed {
 
 // workTree fills in what moved in the work tree.
 func (c *comparison) workTree(ctx context.Context) {
-	mine, rest, err := c.edits()
+	mine, rest, err := c.edits(ctx)
 	if err == nil {
 		c.mine = mine
 		c.set.Uncommitted.Items, err = c.contents.list(ctx, mine)
@@ -120,8 +120,8 @@ func (c *comparison) workTree(ctx context.Context) {
 	}
 }
 
-func (c *comparison) edits() (mine, rest []listed, err error) {
-	w := workEdits{objects: c.objects, start: c.start, end: c.end, committed: c.touched}
+func (c *comparison) edits(ctx context.Context) (mine, rest []listed, err error) {
+	w := workEdits{repo: c.repo, objects: c.objects, start: c.start, end: c.end, committed: c.touched}
 	w.claim = claim{
 		touched:   c.repo.touched(c.ev.Touched),
 		alone:     !c.ev.Shared && !c.ev.Recovered,
@@ -133,7 +133,7 @@ func (c *comparison) edits() (mine, rest []listed, err error) {
 	if w.endTree, err = c.objects.treeOf(c.end.head()); err != nil {
 		return nil, nil, err
 	}
-	return w.split()
+	return w.split(ctx)
 }
 
 // meanwhile lists, without counts, what others committed and what moved

@@ -14,7 +14,7 @@ func (s *scan) compare(ctx context.Context, e *indexEntry, st fileStat) {
 	}
 	d := dirtyFile{Path: rawName(e.name), Head: s.headFile(e)}
 	switch {
-	case !st.there && e.skipped():
+	case e.assumed() || e.skipped() && !(st.there && s.set.sparse):
 		d.Now = e.file()
 	case e.mode() == modeGitlink:
 		d.Now = s.submodule(ctx, e, st)

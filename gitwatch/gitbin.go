@@ -74,36 +74,3 @@ func gitEnv(env []string) []string {
 	}
 	return kept
 }
-
-// cleanIDs asks git for the blob ids that the files at paths would have after
-// its conversions and filters.
-func (r *Repo) cleanIDs(ctx context.Context, paths []string) (map[string]string, error) {
-	ids := make(map[string]string, len(paths))
-	var batch []string
-	for _, p := range paths {
-		if strings.ContainsAny(p, "\n\r\"") {
-			out, err := r.git(ctx, nil, "hash-object", "--", p)
-			if err != nil {
-				return nil, err
-			}
-			ids[p] = strings.TrimSpace(string(out))
-			continue
-		}
-		batch = append(batch, p)
-	}
-	if len(batch) == 0 {
-		return ids, nil
-	}
-	out, err := r.git(ctx, strings.NewReader(strings.Join(batch, "\n")+"\n"), "hash-object", "--stdin-paths")
-	if err != nil {
-		return nil, err
-	}
-	lines := strings.Fields(string(out))
-	if len(lines) != len(batch) {
-		return nil, fmt.Errorf("git hash-object: %d ids for %d files", len(lines), len(batch))
-	}
-	for i, p := range batch {
-		ids[p] = lines[i]
-	}
-	return ids, nil
-}

@@ -26,6 +26,7 @@ type fixture struct {
 	run   string // the run's folder
 	trace bool   // git writes its ref trace there
 	ticks *int
+	extra []string // more of git's environment
 }
 
 func newFixture(t testing.TB) *fixture {
@@ -61,13 +62,10 @@ func (f *fixture) env() []string {
 		"GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.org", "GIT_AUTHOR_DATE="+date,
 		"GIT_COMMITTER_NAME=C", "GIT_COMMITTER_EMAIL=c@example.org", "GIT_COMMITTER_DATE="+date,
 		"GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=true", "GIT_SEQUENCE_EDITOR=true")
-	if os.Getenv("KEEP_INDEX") != "" {
-		env = append(env, "GIT_INDEX_FILE="+os.Getenv("GIT_INDEX_FILE"))
-	}
 	if f.trace {
 		env = append(env, "GIT_TRACE_REFS="+filepath.Join(f.run, refsLog))
 	}
-	return env
+	return append(env, f.extra...)
 }
 
 func (f *fixture) try(args ...string) (string, error) { return f.trySTDIN("", args...) }

@@ -39,7 +39,11 @@ func (r *Repo) history(ctx context.Context, o *objects, start, end *snapshot, ev
 		return nil, fmt.Errorf("read history: %w", err)
 	}
 	h.lost = len(ancestors(byHash(lost), []oid{start.head()}))
-	copies := originals(h.own, made, lost)
+	left, err := o.left(ctx, start, end)
+	if err != nil {
+		return nil, fmt.Errorf("read history: %w", err)
+	}
+	copies := originals(h.own, made, left)
 	for _, c := range h.own {
 		c.amends, c.copies = amended(c.id, made), copies[c.id]
 	}

@@ -11,10 +11,11 @@ type indexEntry struct {
 
 // Flags of an entry.
 const (
-	entryMore  = 1 << 14
-	entryAdded = 1 << 13 // in the second flags
-	entrySkip  = 1 << 14 // in the second flags
-	maxLength  = 1<<12 - 1
+	entryAssumed = 1 << 15
+	entryMore    = 1 << 14
+	entryAdded   = 1 << 13 // in the second flags
+	entrySkip    = 1 << 14 // in the second flags
+	maxLength    = 1<<12 - 1
 )
 
 func (e *indexEntry) word(i int) uint32 { return binary.BigEndian.Uint32(e.fixed[4*i:]) }
@@ -42,6 +43,10 @@ func (e *indexEntry) added() bool { return e.more()&entryAdded != 0 }
 
 // skipped says that a sparse checkout leaves the file out.
 func (e *indexEntry) skipped() bool { return e.more()&entrySkip != 0 }
+
+// assumed says that git was told to take the file for unchanged:
+// git update-index --assume-unchanged.
+func (e *indexEntry) assumed() bool { return e.flags()&entryAssumed != 0 }
 
 // merged says that the entry holds content, and not a side of a conflict.
 func (e *indexEntry) merged() bool { return e.stage() == 0 && !e.added() }

@@ -193,9 +193,8 @@ func (f *fixture) workTree() string {
 	if b, err := os.ReadFile(f.path(".git/index")); err == nil {
 		must(f.t, os.WriteFile(index, b, 0o600))
 	}
-	f.t.Setenv("GIT_INDEX_FILE", index)
-	f.t.Setenv("KEEP_INDEX", "1")
-	defer func() { must(f.t, os.Unsetenv("GIT_INDEX_FILE")); must(f.t, os.Unsetenv("KEEP_INDEX")) }()
-	f.git("add", "-A")
-	return strings.TrimSpace(f.git("write-tree"))
+	own := *f
+	own.extra = []string{"GIT_INDEX_FILE=" + index}
+	own.git("add", "-A")
+	return strings.TrimSpace(own.git("write-tree"))
 }

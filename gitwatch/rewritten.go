@@ -29,11 +29,19 @@ func (o *objects) lost(ctx context.Context, start, end *snapshot) ([]*commitInfo
 	return o.newCommits(ctx, tips(end, "refs/"), tips(start, branchPrefix))
 }
 
-// originals maps copies that a rebase made to the lost commits they copy,
+// left lists the commits that start had on its branches and that do not lead
+// to end's HEAD. Others than lost may be among them: a rebase leaves its
+// originals on a tag, or on the remote's branch.
+func (o *objects) left(ctx context.Context, start, end *snapshot) ([]*commitInfo, error) {
+	return o.newCommits(ctx, []oid{end.head()}, tips(start, branchPrefix))
+}
+
+// originals maps copies that a rebase made to the commits they copy, which
+// what is checked out has left behind,
 // known by author, author's time and subject.
-func originals(own []*commitInfo, made map[oid]refMove, lost []*commitInfo) map[oid]*commitInfo {
+func originals(own []*commitInfo, made map[oid]refMove, left []*commitInfo) map[oid]*commitInfo {
 	byAuthor := map[string]*commitInfo{}
-	for _, c := range lost {
+	for _, c := range left {
 		byAuthor[c.author] = c
 	}
 	out := map[oid]*commitInfo{}

@@ -1,6 +1,7 @@
 package gitwatch
 
 import (
+	"context"
 	"sort"
 
 	"agentflow/memory"
@@ -24,6 +25,7 @@ func (c claim) holds(path string) bool {
 // workEdits sorts the paths whose work-tree content moved into the run's and
 // the rest.
 type workEdits struct {
+	repo       *Repo
 	objects    *objects
 	start, end *snapshot
 	startTree  oid
@@ -33,9 +35,9 @@ type workEdits struct {
 }
 
 // split returns the run's edits and those that moved beside it.
-func (w *workEdits) split() (mine, rest []listed, err error) {
+func (w *workEdits) split(ctx context.Context) (mine, rest []listed, err error) {
 	for _, path := range w.paths() {
-		l, moved, err := w.edit(path)
+		l, moved, err := w.edit(ctx, path)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -65,18 +67,23 @@ func (w *workEdits) paths() []string {
 	return out
 }
 
+// stands says whether a submodule that HEAD does not name still has the commit
+// checked out that it had: git leaves its folder where it is.
+func (w *workEdits) stands(ctx context.Context, path string, then file) bool {
+	return then.Mode == modeGitlink && w.repo.submoduleHead(ctx, path, "") == then.Hash
+}
+
 // edit says how the work-tree content of one path moved, beyond what commits
 // account for.
-func (w *workEdits) edit(path string) (listed, bool, error) {
+func (w *workEdits) edit(ctx context.Context, path string) (listed, bool, error) {
 	then, dirtyThen := w.start.dirty[path]
 	now, dirtyNow := w.end.dirty[path]
-	headThen, headNow := then.Head, now.Head
+	headNow := now.Head
 	var err error
 	if !dirtyThen {
-		if headThen, err = w.objects.lookup(w.startTree, path); err != nil {
+		if then.Now, err = w.objects.lookup(w.startTree, path); err != nil {
 			return listed{}, false, err
 		}
-		then.Now = headThen
 	}
 	if !dirtyNow {
 		if headNow, err = w.objects.lookup(w.endTree, path); err != nil {
@@ -91,10 +98,9 @@ func (w *workEdits) edit(path string) (listed, bool, error) {
 	l := listed{netChange: netChange{path: path, before: then.Now, after: now.Now}}
 	switch {
 	case !dirtyNow:
-		// It is as HEAD has it now. If HEAD has not moved it there, an
+		// It is as HEAD has it now. If the run has not committed it, an
 		// earlier edit was taken back, or an untracked file removed.
-		moved := !w.committed[path] && headNow.same(headThen) && !now.Now.same(then.Now)
-		return l, moved, nil
+		return l, !w.committed[path] && !now.Now.same(then.Now) && !w.stands(ctx, path, then.Now), nil
 	case w.committed[path]:
 		l.before = headNow
 		return l, !dirtyThen || !now.Now.same(then.Now), nil

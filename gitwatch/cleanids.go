@@ -1,0 +1,104 @@
+package gitwatch
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// cleanIDs asks git for the blob ids that the files at paths would have after
+// its conversions and filters.
+func (r *Repo) cleanIDs(ctx context.Context, paths []string) (map[string]string, error) {
+	ids := make(map[string]string, len(paths))
+	asIs, err := r.keepsLineEnds(ctx, paths)
+	if err != nil {
+		return nil, err
+	}
+	var convert []string
+	for _, p := range paths {
+		if !asIs[p] {
+			convert = append(convert, p)
+		}
+	}
+	if err := r.hashObjects(ctx, convert, ids); err != nil {
+		return nil, err
+	}
+	return ids, r.hashObjects(ctx, sortedPaths(asIs), ids, "--no-filters")
+}
+
+// hashObjects puts what git hash-object says of each path into ids.
+func (r *Repo) hashObjects(ctx context.Context, paths []string, ids map[string]string, options ...string) error {
+	var batch []string
+	for _, p := range paths {
+		if strings.ContainsAny(p, "\n\r\"") {
+			out, err := r.git(ctx, nil, append(append([]string{"hash-object"}, options...), "--", p)...)
+			if err != nil {
+				return err
+			}
+			ids[p] = strings.TrimSpace(string(out))
+			continue
+		}
+		batch = append(batch, p)
+	}
+	if len(batch) == 0 {
+		return nil
+	}
+	args := append(append([]string{"hash-object"}, options...), "--stdin-paths")
+	out, err := r.git(ctx, strings.NewReader(strings.Join(batch, "\n")+"\n"), args...)
+	if err != nil {
+		return err
+	}
+	lines := strings.Fields(string(out))
+	if len(lines) != len(batch) {
+		return fmt.Errorf("git hash-object: %d ids for %d files", len(lines), len(batch))
+	}
+	for i, p := range batch {
+		ids[p] = lines[i]
+	}
+	return nil
+}
+
+// maxArgs is how many bytes of paths go into one command; Windows takes 32 KB
+// in all.
+const maxArgs = 16 << 10
+
+// keepsLineEnds finds the files whose line ends git leaves alone though they
+// are to be normalised: where text=auto or core.autocrlf has to guess, and
+// what the index holds has CRLF already (gitattributes(5)). git hash-object
+// does not look at the index.
+func (r *Repo) keepsLineEnds(ctx context.Context, paths []string) (map[string]bool, error) {
+	kept := map[string]bool{}
+	for len(paths) > 0 {
+		n, size := 0, 0
+		for n < len(paths) && (n == 0 || size+len(paths[n]) < maxArgs) {
+			size += len(paths[n]) + 1
+			n++
+		}
+		args := append([]string{"--literal-pathspecs", "ls-files", "--eol", "-z", "--"}, paths[:n]...)
+		out, err := r.git(ctx, nil, args...)
+		if err != nil {
+			return nil, err
+		}
+		for _, record := range splitZ(out) {
+			if path, ok := parseEOL(record); ok {
+				kept[path] = true
+			}
+		}
+		paths = paths[n:]
+	}
+	return kept, nil
+}
+
+// parseEOL reads "i/INDEX w/DISK attr/ATTRIBUTES\tPATH" and says whether the
+// index has CRLF and the attributes leave git to guess.
+func parseEOL(record string) (string, bool) {
+	head, path, _ := strings.Cut(record, "\t")
+	index, rest, _ := strings.Cut(head, " ")
+	_, attr, _ := strings.Cut(rest, "attr/")
+	guess, _, _ := strings.Cut(strings.TrimSpace(attr), " ")
+	return path, (index == "i/crlf" || index == "i/mixed") && (guess == "" || guess == "text=auto")
+}
+
+func sortedPaths(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }
