@@ -9,6 +9,10 @@ import (
 	"strings"
 )
 
+// clockSkew is how far a commit may stand before its parent, or before the
+// entry that names it, by clocks that disagree, in seconds.
+const clockSkew = 24 * 60 * 60
+
 // maxRemote is up to how many remote-tracking branches count as branches that
 // a commit may be on. Mirrors have tens of thousands.
 const maxRemote = 500

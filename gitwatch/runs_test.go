@@ -324,7 +324,7 @@ func TestNeighbourIsNotClaimed(t *testing.T) {
 	want(t, "meanwhile", show(set.Meanwhile), "")
 }
 
-func TestHeadReachableSubjects(t *testing.T) {
+func TestHeadAndSubjects(t *testing.T) {
 	f := newFixture(t)
 	f.commit("base", "a.txt", "a\n")
 	base := strings.TrimSpace(f.git("rev-parse", "HEAD"))
@@ -335,10 +335,6 @@ func TestHeadReachableSubjects(t *testing.T) {
 	branch, head, err := r.Head(t.Context())
 	must(t, err)
 	want(t, "head", branch+" "+head, "main "+base)
-	reachable, err := r.Reachable(t.Context())
-	must(t, err)
-	got := fmt.Sprint(reachable(base), reachable(gone), reachable(strings.Repeat("1", 40)), reachable("abc"))
-	want(t, "reachable", got, "true false false true")
 	want(t, "subject", r.Subjects(t.Context(), []string{gone, "nonsense"})[gone], "two lines ÿ")
 }
 

@@ -30,11 +30,6 @@ func (u Unreadable) Head(context.Context) (branch, commit string, err error) {
 	return "", "", u.err
 }
 
-// Reachable returns the error that Open returned.
-func (u Unreadable) Reachable(context.Context) (func(commit string) bool, error) {
-	return nil, u.err
-}
-
 // Subjects returns no subjects.
 func (u Unreadable) Subjects(context.Context, []string) map[string]string { return nil }
 

@@ -20,7 +20,7 @@ func (s *searcher) relevance(found []*candidate) {
 		best = max(best, k.bm25)
 		nearest = max(nearest, k.cosine)
 	}
-	gone := reachability(s.q.Reachable)
+	gone := goneBy(s.q.Stands)
 	for _, k := range found {
 		k.keyword, k.vector = share(k.bm25, best), share(k.cosine, nearest)
 		match := k.keyword
@@ -82,19 +82,19 @@ func decay(k *candidate, now time.Time, r Ranking) float64 {
 	return r.Floor + (1-r.Floor)*math.Pow(0.5, float64(age)/float64(r.HalfLife))
 }
 
-// reachability says of a packed list of commits whether all of them left
-// HEAD's history; each commit is asked for once.
-func reachability(reachable func(string) bool) func([]byte) bool {
+// goneBy says of a packed list of commits whether all of them are gone; each
+// commit is asked for once.
+func goneBy(stands func(string) bool) func([]byte) bool {
 	known := map[string]bool{}
 	return func(commits []byte) bool {
 		list := unlist0(commits)
-		if reachable == nil || len(list) == 0 {
+		if stands == nil || len(list) == 0 {
 			return false
 		}
 		return !slices.ContainsFunc(list, func(c string) bool {
 			ok, asked := known[c]
 			if !asked {
-				ok = reachable(c)
+				ok = stands(c)
 				known[c] = ok
 			}
 			return ok

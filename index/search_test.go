@@ -59,7 +59,7 @@ func TestDecayAndReachability(t *testing.T) {
 	if got := search1(t, d, memory.Query{Text: "fridays"}); len(got) != 1 || got[0].Explain.Decay != 1 {
 		t.Errorf("MEMORY.md decays: %+v", got)
 	}
-	gone := reachability(func(c string) bool { return c == "here" })
+	gone := goneBy(func(c string) bool { return c == "here" })
 	for commits, want := range map[string]bool{"": false, "away": true, "away,here": false} {
 		list := strings.FieldsFunc(commits, func(r rune) bool { return r == ',' })
 		if gone(list0(list)) != want {

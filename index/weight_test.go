@@ -65,7 +65,7 @@ func TestGoneWeighsLess(t *testing.T) {
 			}
 		}
 	}
-	q := memory.Query{Text: "flaky login", Reachable: func(c string) bool { return c == strings.Repeat("a", 40) }}
+	q := memory.Query{Text: "flaky login", Stands: func(c string) bool { return c == strings.Repeat("a", 40) }}
 	entries := []string{written("gone", "The flaky login", with("b", "c")), written("kept", "The flaky login", with("a", "b")),
 		written("none", "The flaky login", nil)}
 	ids, hits := order(t, q, entries...)
@@ -81,7 +81,7 @@ func TestGoneWeighsLess(t *testing.T) {
 			t.Errorf("%s: gone %v, score %v: %+v", h.EntryID, h.Gone, h.Score, h.Explain)
 		}
 	}
-	q.Reachable = nil
+	q.Stands = nil
 	_, hits = order(t, q, entries...)
 	for _, h := range hits {
 		if h.Gone {

@@ -11,9 +11,9 @@ type Query struct {
 	// Recall sets it; search by a person may not.
 	Gate bool
 	Now  time.Time // for decay by age
-	// Reachable says whether a commit is still reachable from HEAD; nil
-	// means unknown, and then nothing is marked.
-	Reachable func(commit string) bool
+	// Stands says whether a commit, or one made of it, is still to be had:
+	// false only where it is known to be gone. With nil nothing is marked.
+	Stands func(commit string) bool
 	// Exists says whether the work tree holds a path now; nil means unknown,
 	// and then every path counts.
 	Exists func(path string) bool
@@ -35,13 +35,13 @@ type Hit struct {
 	StartLine int       `json:"start_line"` // 1-based, inclusive
 	EndLine   int       `json:"end_line"`
 	Heading   string    `json:"heading"`
-	Date      time.Time `json:"date"` // zero for undated text
-	Commits   []string  `json:"commits"`
-	Kind      Kind      `json:"kind"` // empty for hand-written text
+	Date      time.Time `json:"date"`    // zero for undated text
+	Commits   []string  `json:"commits"` // full ids; of rewritten ones those that they are now
+	Kind      Kind      `json:"kind"`    // empty for hand-written text
 	Score     float64   `json:"score"`
 	Text      string    `json:"text"` // the best chunk, as it stands in the file
 	EntryID   string    `json:"id,omitempty"`
-	Gone      bool      `json:"not_in_head,omitempty"` // its commits are not reachable from HEAD
+	Gone      bool      `json:"not_in_head,omitempty"` // its commits are all gone
 	Explain   *Explain  `json:"explain,omitempty"`
 }
 
@@ -51,10 +51,11 @@ type Explain struct {
 	Vector     float64  `json:"vector"`
 	Decay      float64  `json:"decay"`
 	Importance float64  `json:"importance"`
-	Judgement  float64  `json:"judgement"` // 1, or less when it was useless for a task like the query
-	Files      float64  `json:"files"`     // what its paths added: others found name them too, or recent work touched them
-	Evidence   float64  `json:"evidence"`  // that memory knows what the query is about: what the gate looks at
-	Mass       float64  `json:"idf_mass"`  // share of the query's idf mass the hit holds
-	Terms      []string `json:"terms"`     // the query terms it matched
-	Named      []string `json:"named"`     // paths and identifiers the query names
+	Judgement  float64  `json:"judgement"`         // 1, or less when it was useless for a task like the query
+	Files      float64  `json:"files"`             // what its paths added: others found name them too, or recent work touched them
+	Evidence   float64  `json:"evidence"`          // that memory knows what the query is about: what the gate looks at
+	Mass       float64  `json:"idf_mass"`          // share of the query's idf mass the hit holds
+	Terms      []string `json:"terms"`             // the query terms it matched
+	Named      []string `json:"named"`             // paths and identifiers the query names
+	Commits    []Link   `json:"commits,omitempty"` // those that were rewritten or are gone
 }

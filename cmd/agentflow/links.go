@@ -2,7 +2,10 @@ package main
 
 import (
 	"context"
+	"path/filepath"
+	"slices"
 
+	"agentflow/gitwatch"
 	"agentflow/memory"
 )
 
@@ -19,34 +22,119 @@ func (l links) of(commit string) memory.Link {
 
 // mark is what stands behind a commit's id: " (now d4e5f6a)", " (gone)", or
 // nothing.
-func (l links) mark(commit string) string {
-	switch link := l.of(commit); link.State {
+func (l links) mark(commit string) string { return markOf(l.of(commit)) }
+
+func markOf(l memory.Link) string {
+	switch l.State {
 	case memory.LinkRewritten:
-		return " (now " + link.Now[:min(7, len(link.Now))] + ")"
+		return " (now " + shortCommit(l.Now) + ")"
 	case memory.LinkGone:
 		return " (gone)"
 	}
 	return ""
 }
 
-// linked finds out what became of the commits that entries name. Outside git,
-// and where git cannot be read, that is unknown.
+func shortCommit(id string) string { return memory.Clean(id[:min(7, len(id))]) }
+
+// linked finds out what became of the commits that entries name. Outside git
+// that is unknown; so it is, with a word of warning, where git cannot be read.
 func (s *site) linked(ctx context.Context, entries ...*memory.Entry) links {
-	found := links{}
+	t := s.tracer(ctx)
+	if t == nil {
+		return links{}
+	}
+	found := t.ask(entries)
+	s.degraded("links", t.trouble)
+	return found
+}
+
+// linkFiles are where gitwatch keeps what became of commits.
+func (s *site) linkFiles() gitwatch.LinkFiles {
+	f := gitwatch.LinkFiles{Rewrites: filepath.Join(s.State(), "rewrites")}
+	if dir := filepath.Dir(s.Index()); !leadsOutside(dir, filepath.Dir(s.Root)) {
+		f.Cache = filepath.Join(dir, "links")
+	}
+	return f
+}
+
+// tracer tells what became of commits. While memory is searched it answers
+// from what was found out before; only when a commit comes up of which
+// nothing is known is git asked, once, about those of all entries.
+type tracer struct {
+	ctx     context.Context
+	site    *site
+	links   *gitwatch.Links
+	asked   bool
+	trouble []string // why something is unknown
+}
+
+// tracer is nil outside git and where the repository cannot be read.
+func (s *site) tracer(ctx context.Context) *tracer {
 	repo, err := s.repo()
 	if err != nil {
-		return found
+		return nil
 	}
-	reachable, err := repo.Reachable(ctx)
+	found, err := repo.Links(ctx, s.linkFiles())
 	if err != nil {
-		return found
+		return nil
 	}
-	for _, e := range entries {
-		for _, c := range e.Commits {
-			if reachable(c.ID) {
-				found[c.ID] = memory.Link{ID: c.ID, State: memory.LinkHere}
-			}
+	return &tracer{ctx: ctx, site: s, links: found}
+}
+
+// ask is about the commits of some entries.
+func (t *tracer) ask(entries []*memory.Entry) links {
+	found, err := t.links.Resolve(t.ctx, entries...)
+	if err != nil {
+		t.trouble = append(t.trouble, "finding out what became of commits: "+err.Error())
+	}
+	// What cannot be kept, as on a disk that is read-only, is found out again.
+	_ = t.links.Save()
+	return found
+}
+
+// of is what became of a commit.
+func (t *tracer) of(commit string) memory.Link {
+	link, known := t.links.Known(commit)
+	if known || t.asked {
+		return link
+	}
+	t.asked = true
+	var entries []*memory.Entry
+	for b, err := range t.site.blocks() {
+		if err == nil && b.Entry != nil && len(b.Entry.Commits) > 0 {
+			entries = append(entries, b.Entry)
 		}
 	}
-	return found
+	t.ask(entries)
+	link, _ = t.links.Known(commit)
+	return link
+}
+
+// stands is what ranking wants to know: that a commit is not gone.
+func (t *tracer) stands(commit string) bool { return t.of(commit).State != memory.LinkGone }
+
+// update gives hits the commits as they are now, and what became of those
+// that were rewritten or are gone.
+func (t *tracer) update(hits []memory.Hit) {
+	for i := range hits {
+		h := &hits[i]
+		var now []string
+		var moved []memory.Link
+		for _, id := range h.Commits {
+			link := t.of(id)
+			if link.State == memory.LinkRewritten || link.State == memory.LinkGone {
+				moved = append(moved, link)
+			}
+			if link.State == memory.LinkRewritten {
+				id = link.Now
+			}
+			if !slices.Contains(now, id) {
+				now = append(now, id)
+			}
+		}
+		if len(moved) > 0 {
+			h.Commits, h.Explain.Commits = now, moved
+		}
+	}
+	_ = t.links.Save() // as in ask
 }

@@ -130,16 +130,19 @@ func (s *site) search(ctx context.Context, q memory.Query) ([]memory.Hit, []stri
 	}
 	defer db.Close()
 	q.Now = time.Now()
-	if repo, err := s.repo(); err == nil {
-		if reachable, err := repo.Reachable(ctx); err == nil {
-			q.Reachable = reachable
-		}
+	trace := s.tracer(ctx)
+	if trace != nil {
+		q.Stands = trace.stands
 	}
 	q.Exists = s.exists
 	late := s.completeSoon(ctx, db)
 	hits, err := db.Search(ctx, q)
 	if hits == nil {
 		hits = []memory.Hit{}
+	}
+	if trace != nil {
+		trace.update(hits)
+		degraded = append(degraded, trace.trouble...)
 	}
 	return hits, append(degraded, s.vectors.trouble(late)...), err
 }
@@ -182,7 +185,11 @@ func explained(e *memory.Explain) string {
 		fmt.Fprintf(&names, "  %8s", part.name)
 		fmt.Fprintf(&values, "  %*.3f", max(8, len(part.name)), part.value)
 	}
-	return fmt.Sprintf("%s\n%s\n  terms %s · named %s", names.String(), values.String(), listed(e.Terms), listed(e.Named))
+	text := fmt.Sprintf("%s\n%s\n  terms %s · named %s", names.String(), values.String(), listed(e.Terms), listed(e.Named))
+	for _, l := range e.Commits {
+		text += "\n  commit " + shortCommit(l.ID) + markOf(l)
+	}
+	return text
 }
 
 func goneMark(h memory.Hit) string {
