@@ -44,7 +44,7 @@ func verbs(cmd *cobra.Command, prefix string) []string {
 		name := strings.TrimSpace(prefix + " " + sub.Name())
 		if below := verbs(sub, name); sub.Name() != "completion" && len(below) > 0 {
 			out = append(out, below...)
-			if sub.Name() == "memory" || sub.Name() == "eval" {
+			if slices.Contains([]string{"memory", "eval", "hook"}, sub.Name()) {
 				continue
 			}
 		}

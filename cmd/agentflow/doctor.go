@@ -204,6 +204,9 @@ func (s *site) checkMemory(ctx context.Context) []check {
 	}
 	o := s.status(ctx)
 	out = append(out, check{"index", indexGrade(o.Index.State), fmt.Sprintf("%s: %s, %s", o.Index.State, count(o.Index.Entries, "entry"), size(o.Index.Bytes)), ""})
+	if len(o.Hooks) > 0 {
+		out = append(out, checkHooks(o.Hooks))
+	}
 	if o.Lock != "" {
 		out = append(out, check{"lock", gradeWarn, "held by " + o.Lock, "it is given back when that process ends"})
 	}

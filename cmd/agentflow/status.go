@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"agentflow/executor"
+	"agentflow/gitwatch/hook"
 	"agentflow/memory"
 	"agentflow/writeback"
 
@@ -33,6 +34,7 @@ type statusObject struct {
 	Vanished  []writeback.Ref `json:"vanished"`
 	Lock      string          `json:"lock"`  // who holds it; empty when free
 	Watch     *watchObject    `json:"watch"` // the running watcher; null when there is none
+	Hooks     []hook.Spot     `json:"hooks"` // of git; empty when none were ever installed
 	Index     indexObject     `json:"index"`
 	Failures  []failure       `json:"failures"` // the last ones
 	Degraded  []string        `json:"degraded"`
@@ -111,6 +113,12 @@ func (s *site) status(ctx context.Context) statusObject {
 	}
 	o.Trees, err = s.treesLeft(ctx, live)
 	degraded("looking for work trees of runs", err)
+	hooks, err := s.hooks(ctx)
+	degraded("looking at hooks", err)
+	o.Hooks = filled(hooks)
+	if trouble := missedNote(s.Place); trouble != "" {
+		o.Degraded = append(o.Degraded, trouble)
+	}
 	failures, err := s.failures.last(10)
 	degraded("failures", err)
 	o.Failures = append(o.Failures, failures...)
@@ -192,6 +200,7 @@ func (a *app) printStatus(o statusObject) {
 	} else {
 		row("watch", "none; searching brings the index up to date itself")
 	}
+	row("hooks", "%s", hooksLine(o.Hooks))
 	if o.Pending > 0 {
 		row("pending", "%s in the log not yet in Markdown; the next command that writes finishes them", count(o.Pending, "record"))
 	}

@@ -20,8 +20,8 @@ func (a *app) uninstallCommand() *cobra.Command {
 		Use:   "uninstall",
 		Short: "Remove AgentFlow from this repository",
 		Long: `Uninstall removes the index, the log, the run folders and this repository's
-trust. The Markdown of memory and the settings stay unless --memory is given.
-Nothing else in the repository was ever changed.`,
+trust, and takes its git hooks out. The Markdown of memory and the settings
+stay unless --memory is given. Nothing else in the repository was ever changed.`,
 		Args: exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := a.site(cmd.Context())
@@ -60,6 +60,10 @@ func (s *site) uninstall(ctx context.Context, yes, withMemory bool) error {
 	if err := s.confirm("remove this?", yes); err != nil {
 		return err
 	}
+	var unhooked error
+	if s.CommonDir != "" {
+		unhooked = s.takeHooksOut(ctx, s.Place)
+	}
 	failed := s.store.Exclude(ctx, func() (err error) {
 		for _, path := range gone {
 			err = errors.Join(err, os.RemoveAll(path))
@@ -69,6 +73,7 @@ func (s *site) uninstall(ctx context.Context, yes, withMemory bool) error {
 	if errors.Is(failed, writeback.ErrLocked) {
 		return failed
 	}
+	failed = errors.Join(failed, unhooked)
 	if s.dirs.State != "" {
 		failed = errors.Join(failed, s.dirs.Trust().Revoke(s.ConfigFile()))
 	}

@@ -46,7 +46,7 @@ func prepare(place config.Place) error {
 
 // install puts one hook in, if it is for us to do.
 func (s *Spot) install() error {
-	if s.State != Missing && s.State != Outdated {
+	if s.State != Missing && s.State != Outdated && s.State != Broken {
 		return nil
 	}
 	text, _, err := readHook(s.Path)
@@ -54,7 +54,7 @@ func (s *Spot) install() error {
 		return err
 	}
 	ours, _ := recognise(text)
-	if s.State == Outdated && !ours {
+	if s.State == Broken && !ours {
 		return nil // called by hand
 	}
 	if err := s.remember(); err != nil {

@@ -172,12 +172,15 @@ func TestAnOldHookIsMadeNew(t *testing.T) {
 	l := newLab(t)
 	path := l.path(".git/hooks/post-commit")
 	l.write(path, string(signed("exit 0\n")), 0o644)
-	l.look(l.repo, Outdated, Missing)
+	l.look(l.repo, Broken, Missing) // no folder for notes
+	l.install(l.repo, Installed, Installed)
+	l.write(path, string(signed("exit 0\n")), 0o755)
+	l.look(l.repo, Outdated, Installed)
 	l.install(l.repo, Installed, Installed)
 	if err := os.Chmod(path, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	l.look(l.repo, Outdated, Installed)
+	l.look(l.repo, Broken, Installed)
 	l.install(l.repo, Installed, Installed)
 	l.git("commit", "-q", "--allow-empty", "-m", "x")
 	if got := l.taken(l.repo); len(got) != 1 {

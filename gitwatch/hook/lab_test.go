@@ -13,8 +13,8 @@ import (
 	"agentflow/config"
 )
 
-// TestMain keeps the user's git settings out, and is the program that a hook
-// that is no script stands for.
+// TestMain keeps the user's git settings out, and is the other programs
+// that tests need: a hook that is no script, and one that takes.
 func TestMain(m *testing.M) {
 	if strings.HasPrefix(filepath.Base(os.Args[0]), "post-") {
 		err := os.WriteFile(os.Getenv("RAN"), []byte("program "+strings.Join(os.Args[1:], " ")), 0o600)
@@ -22,6 +22,9 @@ func TestMain(m *testing.M) {
 			os.Exit(1)
 		}
 		os.Exit(7)
+	}
+	if dir := os.Getenv(takeAndTell); dir != "" {
+		os.Exit(takeForTest(dir))
 	}
 	for name, value := range map[string]string{
 		"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_NOSYSTEM": "1", "HOME": os.DevNull,

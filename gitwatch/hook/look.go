@@ -73,7 +73,7 @@ func (s *Spot) wanted(done bool) {
 	}
 	s.State, s.Add, s.AddTo = ByHand, "", ""
 	if _, err := os.Stat(filepath.Join(s.queueFolder(), noteName)); err != nil {
-		s.State, s.Detail = Outdated, "what it calls is not there"
+		s.State, s.Detail = Broken, "what it calls is not there"
 	}
 }
 
@@ -95,21 +95,28 @@ func (s *Spot) judge(ctx context.Context, text []byte, mode fs.FileMode) error {
 	case ours && !intact:
 		s.State, s.Detail = Changed, "somebody changed it since it was installed"
 	case ours:
-		s.State = Installed
-		if want := render(s.Hook, s.chain(before)); string(want) != string(text) {
-			s.State, s.Detail = Outdated, "it is of another version"
-		} else if s.Manager != husky && !executable(mode) {
-			s.State, s.Detail = Outdated, "it is not executable, so git does not run it"
-		} else if info, err := os.Stat(s.queueFolder()); err != nil || !info.IsDir() {
-			s.State, s.Detail = Outdated, "it has nowhere to put its notes"
-		}
-		if s.State == Installed && s.Manager == hk {
-			s.Detail = "'hk install' would take it out"
-		}
+		s.judgeOurs(string(text) == string(render(s.Hook, s.chain(before))), mode)
 	default:
 		return s.judgeForeign(ctx, text, before != nil)
 	}
 	return nil
+}
+
+// judgeOurs decides about a hook of ours.
+func (s *Spot) judgeOurs(current bool, mode fs.FileMode) {
+	info, err := os.Stat(s.queueFolder())
+	switch {
+	case err != nil || !info.IsDir():
+		s.State, s.Detail = Broken, "it has nowhere to put its notes"
+	case s.Manager != husky && !executable(mode):
+		s.State, s.Detail = Broken, "it is not executable, so git does not run it"
+	case !current:
+		s.State, s.Detail = Outdated, "it is of another version"
+	case s.Manager == hk:
+		s.State, s.Detail = Installed, "'hk install' takes it out: install it again then"
+	default:
+		s.State = Installed
+	}
 }
 
 // judgeForeign decides about a hook that is not ours. One that is part of

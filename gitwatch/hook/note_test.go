@@ -228,7 +228,7 @@ func TestAHookNeverFails(t *testing.T) {
 	if _, err := os.Stat(state); err == nil {
 		t.Error("a hook made the folder that was removed")
 	}
-	l.look(l.repo, Outdated, Outdated)
+	l.look(l.repo, Broken, Broken)
 	l.env = []string{"GIT_DIR=/nowhere"}
 	quiet("no repository")
 }

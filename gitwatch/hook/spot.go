@@ -6,10 +6,11 @@ type State string
 // The states of a hook. Git calls ours in those from Installed to ByHand.
 const (
 	Installed State = "installed"
-	Outdated  State = "outdated"   // of another version, or not as it should be: install puts it right
+	Outdated  State = "outdated"   // of another version: install makes it new
 	Changed   State = "changed"    // somebody edited it: it is left alone
 	ByHand    State = "by hand"    // another hook, or a hook manager's settings, call ours
 	Missing   State = "missing"    // install puts it there
+	Broken    State = "broken"     // there, but to no effect: install puts it right
 	Wanted    State = "to be done" // only the user can: Add says what
 	Off       State = "off"        // git runs no hooks there at all
 )

@@ -1,0 +1,170 @@
+package hook
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+)
+
+// TestACrowd lets 16 hooks at a time note, kills some of them, and takes all
+// the while: what a hook that ended well has noted is taken exactly once.
+func TestACrowd(t *testing.T) {
+	t.Parallel()
+	const writers, rounds = 16, 6
+	dir := newState(t)
+	common := filepath.Dir(dir)
+	script := filepath.Join(common, "hook")
+	if err := os.WriteFile(script, render(postCommit, alone), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	ended := map[int]bool{} // number of the commit: the hook ended well
+	var crowd sync.WaitGroup
+	for w := range writers {
+		own := filepath.Join(common, "worktrees", fmt.Sprint("w", w))
+		if err := os.MkdirAll(own, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(own, "commondir"), "../..\n")
+		crowd.Go(func() {
+			for r := range rounds {
+				n := w*rounds + r
+				if err := os.WriteFile(filepath.Join(own, "HEAD"), fmt.Appendf(nil, "%040x\n", n), 0o600); err != nil {
+					t.Error(err)
+					return
+				}
+				well := runHook(t, script, own, n%3 == 0, time.Duration(n)*31*time.Microsecond)
+				mu.Lock()
+				ended[n] = well
+				mu.Unlock()
+			}
+		})
+	}
+	done := make(chan struct{})
+	go func() { crowd.Wait(); close(done) }()
+	taken := map[int]int{}
+	for last := false; !last; {
+		select {
+		case <-done:
+			last = true
+		default:
+		}
+		numbers, damaged := takeAll(t, dir)
+		if damaged > 0 {
+			t.Errorf("%d damaged", damaged)
+		}
+		for _, n := range numbers {
+			taken[n]++
+		}
+	}
+	for n, well := range ended {
+		if taken[n] > 1 || well && taken[n] != 1 {
+			t.Errorf("hook %d ended well: %v; taken %d times", n, well, taken[n])
+		}
+	}
+}
+
+// runHook runs a hook, perhaps kills it after a while, and says whether it
+// ended well.
+func runHook(t *testing.T, script, gitDir string, kill bool, after time.Duration) bool {
+	cmd := exec.Command("sh", script)
+	cmd.Env = append(os.Environ(), "GIT_DIR="+gitDir)
+	if err := cmd.Start(); err != nil {
+		t.Error(err)
+		return false
+	}
+	if kill {
+		timer := time.AfterFunc(after, func() { _ = cmd.Process.Kill() })
+		defer timer.Stop()
+	}
+	return cmd.Wait() == nil
+}
+
+// TestTakersAtOnce: each event is handed to one of them.
+func TestTakersAtOnce(t *testing.T) {
+	t.Parallel()
+	dir := newState(t)
+	var mu sync.Mutex
+	var all []int
+	var crowd sync.WaitGroup
+	for w := range 4 {
+		crowd.Go(func() {
+			for r := range 8 {
+				mu.Lock()
+				note(t, queueOf(dir), w*8+r)
+				mu.Unlock()
+				numbers, _ := takeAll(t, dir)
+				mu.Lock()
+				all = append(all, numbers...)
+				mu.Unlock()
+			}
+		})
+	}
+	crowd.Wait()
+	slices.Sort(all)
+	if len(all) != 32 || len(slices.Compact(all)) != 32 {
+		t.Errorf("took %v", all)
+	}
+}
+
+// TestATakerThatIsKilled: Take is a process of its own here, killed at some
+// moment; nothing is lost, and nothing is handed out for ever.
+func TestATakerThatIsKilled(t *testing.T) {
+	t.Parallel()
+	dir := newState(t)
+	used := filepath.Join(filepath.Dir(dir), "used")
+	const rounds = 12
+	for n := range rounds {
+		note(t, queueOf(dir), n)
+		cmd := exec.Command(os.Args[0], "-test.run=^$")
+		cmd.Env = append(os.Environ(), takeAndTell+"="+dir)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		timer := time.AfterFunc(time.Duration(n)*time.Millisecond, func() { _ = cmd.Process.Kill() })
+		_ = cmd.Wait()
+		timer.Stop()
+	}
+	numbers, _ := takeAll(t, dir)
+	text, _ := os.ReadFile(used)
+	seen := map[int]int{}
+	events, _ := parse(text)
+	for _, n := range append(numbersOf(t, events), numbers...) {
+		seen[n]++
+	}
+	for n := range rounds {
+		// Killed between use and forgetting, an event comes again.
+		if seen[n] == 0 || seen[n] > rounds-n+1 {
+			t.Errorf("event %d was seen %d times", n, seen[n])
+		}
+	}
+}
+
+// takeAndTell names, in the environment of a test process, the folder to take
+// from; what was used is appended to a file.
+const takeAndTell = "HOOK_TEST_TAKE"
+
+func takeForTest(dir string) int {
+	err := Take(dir, func(events []Event, _ int) error {
+		f, err := os.OpenFile(filepath.Join(filepath.Dir(dir), "used"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		for _, e := range events {
+			if _, err := fmt.Fprintf(f, "commit - %s - \n", e.New); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return 1
+	}
+	return 0
+}
