@@ -32,8 +32,17 @@ type knownFile struct {
 
 // memo guards the last known of a Repo.
 type memo struct {
-	mu   sync.Mutex
-	last *known
+	mu    sync.Mutex
+	last  *known
+	clock func() time.Time // nil for the system's
+}
+
+// now is the time that settled is asked about.
+func (m *memo) now() time.Time {
+	if m.clock == nil {
+		return time.Now()
+	}
+	return m.clock()
 }
 
 // get returns what is known; the zero known where there is nothing yet.

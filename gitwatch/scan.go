@@ -74,7 +74,7 @@ func (r *Repo) scanTree(ctx context.Context, o *objects, tree oid) (map[string]d
 
 func (r *Repo) newScan() (*scan, <-chan error, error) {
 	s := &scan{repo: r, known: r.memo.get(), dirty: map[string]dirtyFile{}, pending: map[string]dirtyFile{}}
-	s.learned.began = time.Now()
+	s.learned.began = r.memo.now()
 	var err error
 	if s.set, err = r.settings(); err != nil {
 		return nil, nil, err
