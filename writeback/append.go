@@ -98,24 +98,32 @@ func (w *writer) tryAppend(ctx context.Context, name, path string, batch []recor
 			w.degrade(err.Error())
 		}
 	}
-	return true, nil, w.mark(ctx, now, append(fresh, kept...), appended)
+	w.mark(ctx, name, now, append(fresh, kept...), appended)
+	return true, nil, nil
 }
 
 // mark logs what is done, unsynced: when it is lost, the entries are found
 // in the file. Of the records the first fresh ones were appended.
-func (w *writer) mark(ctx context.Context, info fs.FileInfo, records []record, fresh int) error {
+func (w *writer) mark(ctx context.Context, name string, info fs.FileInfo, records []record, fresh int) {
 	var done []record
 	for i, r := range records {
 		done = append(done, record{Op: opDone, Of: r.Op, ID: r.ID, Kept: i >= fresh, Stamp: info.ModTime().UnixNano()})
 		w.report.Finished = append(w.report.Finished, Ref{ID: r.ID, Title: r.Title, File: r.File})
 	}
+	if w.late != nil {
+		w.late.later(w.Memory, name, done)
+		return
+	}
+	w.logDone(ctx, done)
+}
+
+func (w *writer) logDone(ctx context.Context, done []record) {
 	if err := w.log(ctx, false, done...); err != nil {
 		w.degrade("not marked done, to be checked again: " + err.Error())
 		for _, r := range done {
 			w.view.apply(r, 0)
 		}
 	}
-	return nil
 }
 
 // read gives a file's contents and stat, which belong together; a missing

@@ -44,7 +44,7 @@ func (s *Store) RecordAll(ctx context.Context, entries []memory.Entry) (Recorded
 }
 
 func (w *writer) recordAll(ctx context.Context, entries []memory.Entry) (out Recorded, err error) {
-	if err := w.meetFolder(ctx); err != nil {
+	if err := errors.Join(w.meetFolder(ctx), w.finish(ctx)); err != nil {
 		return out, err
 	}
 	removed := idsOf(w.gone())
@@ -65,7 +65,7 @@ func (w *writer) recordAll(ctx context.Context, entries []memory.Entry) (out Rec
 	if err := w.log(ctx, true, records...); err != nil {
 		return out, err
 	}
-	err = w.finish(ctx)
+	err = w.finishTogether(ctx)
 	for _, r := range records {
 		if w.view.find(opEntry, r.ID) >= 0 {
 			out.Waiting++

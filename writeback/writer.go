@@ -22,6 +22,7 @@ type writer struct {
 	dirty    bool           // seen is to be saved
 	unlogged bool           // no log can be written, and Markdown is to be all the same
 	scanned  bool           // every file was settled
+	late     *lateSync      // not nil while many entries are written: see finishTogether
 	report   *Report
 }
 

@@ -9,7 +9,7 @@ import (
 	"agentflow/index"
 )
 
-// bar shows on a terminal how far an indexing is: one line that changes.
+// bar shows on a terminal how far a long work is: one line that changes.
 type bar struct {
 	out        io.Writer // nil where there is no terminal
 	what       string
@@ -37,6 +37,11 @@ func (b *bar) files(p index.Progress) {
 // chunks is for index.DB.EmbedPending.
 func (b *bar) chunks(done, total int) {
 	b.show(step{int64(done), int64(total), fmt.Sprintf("%d/%d chunks", done, total), 1, "chunks/s"})
+}
+
+// commits is for backfill.
+func (b *bar) commits(done, total int) {
+	b.show(step{int64(done), int64(total), fmt.Sprintf("%d/%d commits", done, total), 1, "commits/s"})
 }
 
 func (b *bar) show(to step) {

@@ -167,9 +167,13 @@ func TestReadmeJSONFields(t *testing.T) {
 	if have := fields(t, hit); !slices.Equal(named, have) {
 		t.Errorf("a hit\nREADME  %v\nprogram %v", named, have)
 	}
-	named = documented(text, "What `index --json`\nprints: `", "`.")
+	named = documented(text, "What `index --json`\nprints: `", "`; `backfill")
 	if have := fields(t, indexReport{}); !slices.Equal(named, have) {
 		t.Errorf("an index report\nREADME  %v\nprogram %v", named, have)
+	}
+	named = documented(text, "`backfill --json`: `", "`, `entries`")
+	if have := fields(t, backfillReport{Entries: []memoryEntry{{}}}); !slices.Equal(named, have) {
+		t.Errorf("a backfill report\nREADME  %v\nprogram %v", named, have)
 	}
 	named = documented(text, "and `index` is `", "`: ")
 	if have := fields(t, indexObject{}); !slices.Equal(named, have) {

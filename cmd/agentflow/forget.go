@@ -178,10 +178,16 @@ func (a *app) confirm(question string, yes bool) error {
 	if !a.inTTY || !a.errTTY {
 		return usageError{err: errors.New("asking for confirmation: not on a terminal"), hint: "add --yes"}
 	}
-	fmt.Fprintf(a.err, "%s [y/N] ", question)
-	answer, _ := bufio.NewReader(a.in).ReadString('\n')
-	if answer = strings.ToLower(strings.TrimSpace(answer)); answer != "y" && answer != "yes" {
+	if !a.agreed(question) {
 		return codedError{code: exitError, err: errors.New("nothing was changed")}
 	}
 	return nil
+}
+
+// agreed asks on the terminal that is there.
+func (a *app) agreed(question string) bool {
+	fmt.Fprintf(a.err, "%s [y/N] ", question)
+	answer, _ := bufio.NewReader(a.in).ReadString('\n')
+	answer = strings.ToLower(strings.TrimSpace(answer))
+	return answer == "y" || answer == "yes"
 }

@@ -75,7 +75,7 @@ func (a *app) initialise(ctx context.Context, place config.Place, dirs config.Di
 	}
 	a.say("made a private memory in %s (git ignores it)", place.Root)
 	a.hint("'agentflow run TASK' runs an agent and remembers; 'agentflow doctor' checks the set-up")
-	return nil
+	return s.offerBackfill(ctx)
 }
 
 // prepared opens the place and makes its folders where they are missing.

@@ -1,0 +1,113 @@
+package writeback
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+)
+
+// lateSync is a file system on which memory files are synced together, many
+// at a time, after all of them were written: one after the other costs a wait
+// for the disk each. What is written is marked done only after that.
+type lateSync struct {
+	system
+	files, dirs map[string]bool
+	done        map[string][]record // by the path of the file that holds them
+}
+
+func newLateSync(sys system) *lateSync {
+	return &lateSync{system: sys, files: map[string]bool{}, dirs: map[string]bool{}, done: map[string][]record{}}
+}
+
+func (l *lateSync) OpenFile(path string, flag int, perm fs.FileMode) (file, error) {
+	f, err := l.system.OpenFile(path, flag, perm)
+	if err != nil {
+		return nil, err
+	}
+	return lateFile{f, func() { l.files[path] = true }}, nil
+}
+
+func (l *lateSync) SyncDir(dir string) error {
+	l.dirs[dir] = true
+	return nil
+}
+
+type lateFile struct {
+	file
+	wanted func()
+}
+
+func (f lateFile) Sync() error {
+	f.wanted()
+	return nil
+}
+
+// syncsAtOnce is how many files are synced at a time; a disk does many in one
+// go.
+const syncsAtOnce = 16
+
+// flush syncs what was written and gives the records that are safe now.
+func (l *lateSync) flush() (safe []record, err error) {
+	for dir := range l.dirs {
+		if err := l.system.SyncDir(dir); err != nil {
+			return nil, err
+		}
+	}
+	paths := slices.Sorted(maps.Keys(l.files))
+	failed := make([]error, len(paths))
+	var work sync.WaitGroup
+	turns := make(chan struct{}, syncsAtOnce)
+	for i, path := range paths {
+		turns <- struct{}{}
+		work.Go(func() {
+			failed[i] = l.sync(path)
+			<-turns
+		})
+	}
+	work.Wait()
+	for i, path := range paths {
+		if failed[i] == nil {
+			safe = append(safe, l.done[path]...)
+		}
+	}
+	return safe, errors.Join(failed...)
+}
+
+func (l *lateSync) sync(path string) error {
+	f, err := l.system.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// finishTogether is finish for many entries at once, when nothing else is
+// pending. Files are synced together at its end.
+func (w *writer) finishTogether(ctx context.Context) error {
+	store, late := w.Store, newLateSync(w.sys)
+	bulk := *store
+	bulk.sys = late
+	w.Store, w.late = &bulk, late
+	err := w.finish(ctx)
+	w.Store, w.late = store, nil
+	safe, syncErr := late.flush()
+	if syncErr != nil {
+		syncErr = fmt.Errorf("syncing memory: %w", syncErr)
+	}
+	if len(safe) > 0 {
+		w.logDone(ctx, safe)
+	}
+	return errors.Join(err, syncErr)
+}
+
+// later keeps records that are done but for the syncing of their file.
+func (l *lateSync) later(memory, name string, done []record) {
+	path := filepath.Join(memory, filepath.FromSlash(name))
+	l.done[path] = append(l.done[path], done...)
+}
