@@ -144,12 +144,12 @@ func (r *Repo) unreached(ctx context.Context, ids []string) (map[string]bool, er
 // made lists commits with what they changed, the newest first: those that
 // tips lead to, from the moment since on, merges left out; whole says that
 // there are no more than limit.
-func (r *Repo) made(ctx context.Context, tips []string, since int64, limit int) (list []HistoryCommit, whole bool, err error) {
+func (r *Repo) made(ctx context.Context, tips []string, since int64, limit int, more ...string) (list []HistoryCommit, whole bool, err error) {
 	if len(tips) == 0 {
 		return nil, true, nil
 	}
 	args := []string{"--stdin", "--raw", "--no-renames", "--no-merges", "--max-age=" + strconv.FormatInt(max(since, 0), 10), "--max-count=" + strconv.Itoa(limit+1)}
-	err = logCommits(ctx, r.root, tips, args, func(c HistoryCommit) bool { list = append(list, c); return true })
+	err = logCommits(ctx, r.root, tips, append(args, more...), func(c HistoryCommit) bool { list = append(list, c); return true })
 	if len(list) > limit {
 		return list[:limit], false, err
 	}

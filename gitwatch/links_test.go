@@ -32,11 +32,11 @@ func (l *linked) rev(name string) string {
 }
 
 // entry is that of a run in which act happened.
-func (l *linked) entry(act func()) *memory.Entry {
+func (l *linked) entry(act func(), change ...func(*Evidence)) *memory.Entry {
 	l.t.Helper()
 	*l.ticks += 10
 	started := l.now()
-	set := l.during(act)
+	set := l.during(act, change...)
 	*l.ticks += 10
 	return &memory.Entry{
 		ID: fmt.Sprintf("entry%d", *l.ticks), Kind: memory.KindRun, Time: started, Commits: set.Commits, Patch: set.Patch,

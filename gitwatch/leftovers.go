@@ -1,0 +1,117 @@
+package gitwatch
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"agentflow/memory"
+)
+
+// What a run left uncommitted is often committed by hand afterwards. Such a
+// commit is known by contents: it gives a path exactly the blob that the
+// run's entry says was left there.
+
+// Leftovers tells which runs' uncommitted edits a commit holds.
+type Leftovers struct{ byPath map[string][]*memory.Entry }
+
+// NewLeftovers takes the entries of runs; others are passed over.
+func NewLeftovers(entries ...*memory.Entry) Leftovers {
+	l := Leftovers{map[string][]*memory.Entry{}}
+	for _, e := range entries {
+		if e.Kind != memory.KindRun {
+			continue
+		}
+		left, _ := pathBlobs(e.Uncommitted)
+		for _, p := range left {
+			l.byPath[string(p.Path)] = append(l.byPath[string(p.Path)], e)
+		}
+	}
+	return l
+}
+
+// Runs lists the ids of the runs whose edits a commit holds, in the order of
+// the entries that NewLeftovers was given. Commits from before a run are none
+// of its own, nor are those that its entry names.
+func (l Leftovers) Runs(c HistoryCommit) (ids []string) {
+	asked := map[*memory.Entry]bool{}
+	for _, f := range c.Files {
+		for _, e := range l.byPath[f.Path] {
+			if asked[e] {
+				continue
+			}
+			asked[e] = true
+			if left, _ := pathBlobs(e.Uncommitted); len(taken(e, left, c)) > 0 {
+				ids = append(ids, e.ID)
+			}
+		}
+	}
+	return ids
+}
+
+// taken are the paths of what e left that a commit holds as it was left. That
+// a file is gone tells something only with all of what was left.
+func taken(e *memory.Entry, left []pathBlob, c HistoryCommit) (paths []string) {
+	own := slices.ContainsFunc(e.Commits, func(known memory.Commit) bool { return known.ID == c.ID })
+	if own || c.Time.Before(e.Time.Add(-clockSlack)) {
+		return nil
+	}
+	blobs := changed(c.Files)
+	telling := false
+	for _, p := range left {
+		if blob, ok := blobs[string(p.Path)]; ok && blob == p.Blob {
+			paths = append(paths, string(p.Path))
+			telling = telling || blob != memory.NoBlob
+		}
+	}
+	if !telling && len(paths) < len(left) {
+		return nil
+	}
+	return paths
+}
+
+// LaterCommit is a commit that holds what a run had left uncommitted.
+type LaterCommit struct {
+	ID      string   `json:"id"` // full
+	Subject string   `json:"subject"`
+	Paths   []string `json:"paths"` // those that are as the run left them
+}
+
+// maxLeftCommits is how many commits of the paths that a run left are looked
+// at.
+const maxLeftCommits = 1000
+
+// CommittedLater finds the commits that took over what a run left uncommitted,
+// oldest first, each path with the first that did. It asks the git program
+// about what the branches gained since the run. An entry that does not know
+// what was left, as those of older versions, has none.
+func (r *Repo) CommittedLater(ctx context.Context, e *memory.Entry) ([]LaterCommit, error) {
+	left, _ := pathBlobs(e.Uncommitted)
+	if len(left) == 0 {
+		return nil, nil
+	}
+	tips, grafts, err := r.branchTips(ctx)
+	if err != nil || len(tips) == 0 {
+		return nil, err
+	}
+	ask := append(tips, "--")
+	for _, p := range left {
+		if !strings.Contains(string(p.Path), "\n") {
+			ask = append(ask, ":(literal)"+string(p.Path))
+		}
+	}
+	commits, _, err := r.made(ctx, ask, e.Time.Unix()-int64(clockSlack.Seconds()), maxLeftCommits, "--full-history")
+	if err != nil {
+		return nil, fmt.Errorf("looking for commits of what a run left: %w", err)
+	}
+	cut := setOf(strings.Fields(grafts))
+	var later []LaterCommit
+	for _, c := range slices.Backward(commits) {
+		if paths := taken(e, left, c); len(paths) > 0 && !cut[c.ID] {
+			later = append(later, LaterCommit{c.ID, c.Subject, paths})
+			left = slices.DeleteFunc(left, func(p pathBlob) bool { return slices.Contains(paths, string(p.Path)) })
+		}
+	}
+	return later, nil
+}
