@@ -3,12 +3,17 @@ package gitwatch
 import (
 	"context"
 	"sort"
+	"strings"
 
 	"agentflow/memory"
 )
 
 // alreadyChanged is said of a path that differed from HEAD before the run.
 const alreadyChanged = "already changed before"
+
+// notRead is said of a path whose change is known and whose contents are not
+// there: a partial clone left them out, or they are damaged.
+const notRead = "contents could not be read"
 
 // listed is a net change of one path with what is said about it.
 type listed struct {
@@ -75,6 +80,14 @@ func (c *contents) load(f *candidate) {
 
 // line is one change; from differs from to for a rename.
 func (c *contents) line(from, to listed) memory.Change {
+	ch := c.counted(from, to)
+	if c.unread[from.path] || c.unread[to.path] {
+		ch.Note = strings.TrimPrefix(ch.Note+"; "+notRead, "; ")
+	}
+	return ch
+}
+
+func (c *contents) counted(from, to listed) memory.Change {
 	ch := memory.Change{Path: to.path, Note: to.note, Status: to.letter}
 	if to.letter != 0 {
 		return ch

@@ -28,7 +28,7 @@ func (r *Repo) Compare(ctx context.Context, before json.RawMessage, ev Evidence)
 		set.Branch, set.Worktree, set.Base = c.set.Branch, c.set.Worktree, c.set.Base
 		return set
 	}
-	c.contents = contents{repo: r, objects: c.objects, runDir: ev.Dir}
+	c.contents = contents{repo: r, objects: c.objects, runDir: ev.Dir, unread: map[string]bool{}}
 	c.commits(ctx)
 	c.workTree(ctx)
 	c.keepEdits(ctx)

@@ -2,6 +2,7 @@ package gitwatch
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 )
@@ -12,6 +13,7 @@ type contents struct {
 	repo    *Repo
 	objects *objects
 	runDir  string
+	unread  map[string]bool // paths of which git should have the contents, and has not
 }
 
 // get returns the bytes of the file at path, and whether they could be had:
@@ -24,8 +26,13 @@ func (c *contents) get(path string, f file) ([]byte, bool) {
 		return []byte("Subproject commit " + f.Hash + "\n"), true // as git diff shows it
 	}
 	if f.Hash != "" {
-		if b, err := c.objects.blob(knownID(f.Hash)); err == nil {
+		b, err := c.objects.blob(knownID(f.Hash))
+		if err == nil {
 			return b, true
+		}
+		if fromTree := f.MTime == 0; fromTree {
+			c.unread[path] = c.unread[path] || !errors.Is(err, errTooLarge)
+			return nil, false
 		}
 	}
 	id := f.kept()

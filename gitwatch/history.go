@@ -16,7 +16,7 @@ type history struct {
 
 // history sorts the commits that are new since the start.
 func (r *Repo) history(ctx context.Context, o *objects, start, end *snapshot, ev Evidence) (*history, error) {
-	moves, err := r.moves(ev)
+	moves, err := r.moves(ctx, ev)
 	if err != nil {
 		return nil, err
 	}
@@ -63,12 +63,12 @@ func (r *Repo) history(ctx context.Context, o *objects, start, end *snapshot, ev
 
 // moves are the run's ref updates: from git's trace of its processes or, when
 // no git wrote one and the run was alone, from HEAD's reflog of its time.
-func (r *Repo) moves(ev Evidence) ([]refMove, error) {
+func (r *Repo) moves(ctx context.Context, ev Evidence) ([]refMove, error) {
 	moves, wrote, err := readRefsLog(ev.Dir)
 	if err != nil || wrote || ev.Shared || ev.Recovered {
 		return moves, err
 	}
-	return r.readReflog(ev.Started, ev.Ended)
+	return r.readReflog(ctx, ev.Started, ev.Ended)
 }
 
 // mergedIn are the tips that merges of the run brought from elsewhere: by

@@ -2,6 +2,7 @@ package gitwatch
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -18,30 +19,76 @@ const clockSlack = 2 * time.Second
 // readReflog reads the moves of a work tree's own HEAD within [from, to], for
 // a git that writes no ref trace. The branches' reflogs are left alone: other
 // work trees write them too.
-func (r *Repo) readReflog(from, to time.Time) ([]refMove, error) {
+func (r *Repo) readReflog(ctx context.Context, from, to time.Time) ([]refMove, error) {
+	entries, err := r.reflog(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read reflog: %w", err)
+	}
+	var moves []refMove
+	for _, e := range entries {
+		if !e.at.Before(from.Add(-clockSlack)) && !e.at.After(to.Add(clockSlack)) {
+			moves = append(moves, e.refMove)
+		}
+	}
+	return moves, nil
+}
+
+// reflogEntry is one line of HEAD's reflog.
+type reflogEntry struct {
+	refMove
+	at time.Time
+}
+
+// reflog reads all of HEAD's reflog, oldest first.
+func (r *Repo) reflog(ctx context.Context) ([]reflogEntry, error) {
+	if r.shape.reftable {
+		return r.gitReflog(ctx)
+	}
 	file := filepath.Join(r.gitDir, "logs", "HEAD")
 	f, err := os.Open(file)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read reflog: %w", err)
+		return nil, err
 	}
 	defer f.Close()
-	var moves []refMove
+	var entries []reflogEntry
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
-		m, at, ok := parseReflogLine(lines.Text())
-		if ok && !at.Before(from.Add(-clockSlack)) && !at.After(to.Add(clockSlack)) {
+		if m, at, ok := parseReflogLine(lines.Text()); ok {
 			m.ref = "HEAD"
-			moves = append(moves, m)
+			entries = append(entries, reflogEntry{m, at})
 		}
 	}
-	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("read reflog %s: %w", file, err)
+	return entries, lines.Err()
+}
+
+// gitReflog is reflog where it is not a file. Git tells only the new id of
+// each entry; the old one is that of the entry before.
+func (r *Repo) gitReflog(ctx context.Context) ([]reflogEntry, error) {
+	s := gitStore{repo: r, ctx: ctx}
+	if _, commit, err := s.head(); err != nil || commit == "" {
+		return nil, err
 	}
-	return moves, nil
+	out, err := r.git(ctx, nil, "-c", "log.showSignature=false", "log", "-g", "-z", "--format=%H%x00%gd%x00%gs", "--date=unix", "HEAD", "--")
+	if err != nil {
+		return nil, err
+	}
+	fields := splitZ(out)
+	var entries []reflogEntry
+	var last oid
+	for i := len(fields) - 3; i >= 0; i -= 3 {
+		id, name := knownID(fields[i]), strings.TrimSuffix(strings.TrimPrefix(fields[i+1], "HEAD@{"), "}")
+		seconds, err := strconv.ParseInt(name, 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("git log answered %q", oneLine(fields[i+1]))
+		}
+		entries = append(entries, reflogEntry{refMove{ref: "HEAD", old: last, new: id, message: fields[i+2]}, time.Unix(seconds, 0)})
+		last = id
+	}
+	return entries, nil
 }
 
 // parseReflogLine reads "OLD NEW Name <mail> SECONDS ZONE\tmessage".
