@@ -17,14 +17,17 @@ type Edit struct {
 	Before, After EditFile
 	// Held is what the work tree held at the start of the run where that was
 	// changed already, of a path that a commit of the run changed; else nil.
-	Held     *EditFile
+	Held *EditFile
+	// Stayed says that the work tree held the same at the end of the run, so
+	// that only HEAD was changed.
+	Stayed   bool
 	Unmerged bool // a merge left it unresolved: After is only what stood there
 }
 
 // EditFile is a file at one moment; the zero value is a file that did not
 // exist. Hash is the id of its contents as git would store them, of the commit
 // for a submodule, empty when it is not known. Kept names a copy of its
-// contents, as they were on disk, for ReadKept; where it is empty they are in
+// contents, as they were on disk, by their id; where it is empty they are in
 // git's object store, or were not kept.
 type EditFile struct {
 	Mode uint32 `json:"mode,omitempty"`
@@ -34,6 +37,11 @@ type EditFile struct {
 
 // Exists says whether there was a file.
 func (f EditFile) Exists() bool { return f.Mode != 0 }
+
+// same says that two files are known to hold the same.
+func (f EditFile) same(g EditFile) bool {
+	return f.Mode == g.Mode && f.Hash == g.Hash && (f.Hash != "" || !f.Exists())
+}
 
 // A run's folder holds, in one archive, the list of what the run changed and
 // the contents that are nowhere else. Nothing in it is compressed, so that
@@ -58,13 +66,14 @@ type editLine struct {
 	Before   EditFile  `json:"before,omitzero"`
 	After    EditFile  `json:"after,omitzero"`
 	Held     *EditFile `json:"held,omitempty"`
+	Stayed   bool      `json:"stayed,omitempty"`
 	Unmerged bool      `json:"unmerged,omitempty"`
 }
 
 func editsOf(lines []editLine) []Edit {
 	var out []Edit
 	for _, l := range lines {
-		out = append(out, Edit{string(l.Path), string(l.OldPath), l.Before, l.After, l.Held, l.Unmerged})
+		out = append(out, Edit{string(l.Path), string(l.OldPath), l.Before, l.After, l.Held, l.Stayed, l.Unmerged})
 	}
 	return out
 }
@@ -86,24 +95,16 @@ func LoadCommitted(dir string) ([]Edit, error) {
 }
 
 // errNotKept says that contents are in no copy.
-var errNotKept = errors.New("the contents were not kept")
-
-// ReadKept returns the bytes that f had on disk, where a copy of them is kept
-// in the run's folder dir.
-func ReadKept(dir string, f EditFile) ([]byte, error) {
-	if f.Kept == "" {
-		return nil, errNotKept
-	}
-	data, err := readEditsFile(dir, f.Kept)
-	if err == nil && !isBlob(data, f.Kept) {
-		err = errors.New("the copy of the contents is damaged")
-	}
-	return data, err
-}
+var errNotKept = errors.New("its contents were not kept")
 
 func loadEdits(dir string) (editsDoc, error) {
+	archive, err := openEdits(dir)
+	if err != nil {
+		return editsDoc{}, err
+	}
+	defer archive.close()
 	var doc editsDoc
-	data, err := readEditsFile(dir, editsList)
+	data, err := archive.read(editsList)
 	if err == nil {
 		err = json.Unmarshal(data, &doc)
 	}
@@ -116,16 +117,41 @@ func loadEdits(dir string) (editsDoc, error) {
 	return doc, nil
 }
 
-func readEditsFile(dir, name string) ([]byte, error) {
+// editsArchive is what a run kept; nil where it kept nothing.
+type editsArchive struct{ zip *zip.ReadCloser }
+
+func openEdits(dir string) (*editsArchive, error) {
 	archive, err := zip.OpenReader(filepath.Join(dir, editsFile))
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("read what the run in %s changed: %w", dir, err)
 	}
-	defer archive.Close()
-	f, err := archive.Open(name)
+	return &editsArchive{archive}, nil
+}
+
+func (a *editsArchive) close() error {
+	if a == nil {
+		return nil
+	}
+	return a.zip.Close()
+}
+
+func (a *editsArchive) read(name string) ([]byte, error) {
+	f, err := a.zip.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
 	return io.ReadAll(f)
+}
+
+// contents returns the bytes that f had on disk, where there is a copy.
+func (a *editsArchive) contents(f EditFile) ([]byte, error) {
+	if a == nil || f.Kept == "" {
+		return nil, errNotKept
+	}
+	data, err := a.read(f.Kept)
+	if err == nil && !isBlob(data, f.Kept) {
+		err = errors.New("the copy of its contents is damaged")
+	}
+	return data, err
 }

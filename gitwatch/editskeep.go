@@ -94,11 +94,12 @@ func (k *keeper) committed(ctx context.Context) []editLine {
 			if i == 0 {
 				line.Held = k.held(ctx, n.path)
 			}
+			line.Stayed = k.stayed(n.path)
 			out = append(out, line)
 		}
 	}
 	for _, path := range slices.Sorted(maps.Keys(k.c.touched)) {
-		if held := k.held(ctx, path); held != nil && !listed[path] {
+		if held := k.held(ctx, path); held != nil && !listed[path] && !k.stayed(path) {
 			head := k.file(ctx, path, k.c.start.dirty[path].Head)
 			out = append(out, editLine{Path: rawName(path), Before: head, After: head, Held: held})
 		}
@@ -114,6 +115,14 @@ func (k *keeper) held(ctx context.Context, path string) *EditFile {
 	}
 	f := k.file(ctx, path, d.Now)
 	return &f
+}
+
+// stayed says whether a path that was changed at the start is so, in the same
+// way, at the end.
+func (k *keeper) stayed(path string) bool {
+	then, dirtyThen := k.c.start.dirty[path]
+	now, dirtyNow := k.c.end.dirty[path]
+	return dirtyThen && dirtyNow && then.Now.same(now.Now)
 }
 
 // stretches are the steps with those joined that follow each other.

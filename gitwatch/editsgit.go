@@ -1,0 +1,35 @@
+package gitwatch
+
+import (
+	"context"
+	"fmt"
+)
+
+// CommittedBy returns what commits, by their full ids, oldest first, changed:
+// what LoadCommitted returns, of a run whose folder is gone. What the work
+// tree held is then not known.
+func (r *Repo) CommittedBy(ctx context.Context, ids []string) ([]Edit, error) {
+	o := newObjects(r.store(ctx))
+	defer o.close()
+	var commits []*commitInfo
+	for _, id := range ids {
+		c, err := o.commitInfo(knownID(id))
+		if err != nil {
+			return nil, fmt.Errorf("read what commits changed: %w", err)
+		}
+		commits = append(commits, c)
+	}
+	net, _, err := o.compose(ctx, commits)
+	if err != nil {
+		return nil, fmt.Errorf("read what commits changed: %w", err)
+	}
+	var out []Edit
+	for _, n := range net {
+		for _, s := range n.stretches() {
+			out = append(out, Edit{
+				Path: n.path, Before: EditFile{Mode: s.before.Mode, Hash: s.before.Hash}, After: EditFile{Mode: s.after.Mode, Hash: s.after.Hash},
+			})
+		}
+	}
+	return out, nil
+}

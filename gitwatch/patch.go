@@ -1,0 +1,168 @@
+package gitwatch
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"sort"
+
+	"agentflow/memory"
+)
+
+// Patch is what a run changed, with its contents. Close gives back its place
+// for temporary files. It is not for concurrent use.
+type Patch struct {
+	// Lacking are the paths that are left out, and why: contents that were
+	// not kept, an unresolved merge, or a change that was there before.
+	Lacking []Lacking
+
+	scratch *scratch
+	layers  []layer
+}
+
+// Lacking is a path whose change cannot be told.
+type Lacking struct{ Path, Why string }
+
+// layer is a part of a patch: from a tree to an index.
+type layer struct {
+	tree, index string
+	renames     string // how git is told to find them
+}
+
+// OpenPatch makes a patch of edits, oldest first: from the work tree as the run
+// found it to the one it left. Contents are those kept in the run's folder dir
+// and those in git. It asks the git program, and writes nothing into the
+// repository.
+func (r *Repo) OpenPatch(ctx context.Context, dir string, edits []Edit) (*Patch, error) {
+	archive, err := openEdits(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	defer archive.close()
+	p := &Patch{}
+	if p.scratch, err = r.newScratch(""); err == nil {
+		err = p.fill(ctx, archive, edits)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("make a patch: %w", err), p.Close())
+	}
+	return p, nil
+}
+
+// Close removes the temporary files.
+func (p *Patch) Close() error {
+	if p.scratch == nil {
+		return nil
+	}
+	return p.scratch.close()
+}
+
+func (p *Patch) fill(ctx context.Context, archive *editsArchive, edits []Edit) error {
+	var whole []Edit
+	for _, e := range edits {
+		if e.Unmerged {
+			p.Lacking = append(p.Lacking, Lacking{e.Path, "a merge had left it unresolved"})
+			continue
+		}
+		whole = append(whole, e)
+	}
+	all := layers(whole)
+	for _, path := range swept(whole, all) {
+		p.Lacking = append(p.Lacking, Lacking{path, "it was committed as it had been changed before the run"})
+	}
+	paths := map[EditFile]string{}
+	for _, spans := range all {
+		for _, s := range spans {
+			paths[s.before], paths[s.after] = s.path, s.path
+		}
+	}
+	lacking, err := p.scratch.have(ctx, archive, paths)
+	if err != nil {
+		return err
+	}
+	for i, spans := range all {
+		if err := p.add(ctx, fmt.Sprintf("index%d", i), spans, lacking); err != nil {
+			return err
+		}
+	}
+	sort.Slice(p.Lacking, func(i, j int) bool { return p.Lacking[i].Path < p.Lacking[j].Path })
+	return nil
+}
+
+// add makes one layer of what can be told.
+func (p *Patch) add(ctx context.Context, index string, spans []pathSpan, lacking map[string]error) error {
+	before, after := map[string]EditFile{}, map[string]EditFile{}
+	for _, s := range spans {
+		err := lacking[s.before.Hash]
+		if !s.before.Exists() || err == nil && s.after.Exists() {
+			err = lacking[s.after.Hash]
+		}
+		if err != nil {
+			p.Lacking = append(p.Lacking, Lacking{s.path, err.Error()})
+			continue
+		}
+		if s.before.Exists() {
+			before[s.path] = s.before
+		}
+		after[s.path] = s.after
+	}
+	if err := p.scratch.index(ctx, index, before); err != nil {
+		return err
+	}
+	tree, err := p.scratch.tree(ctx, index)
+	if err == nil {
+		err = p.scratch.index(ctx, index, after)
+	}
+	l := layer{tree, index, "--find-renames"}
+	if linkGaveWay(spans) {
+		l.renames = "--no-renames"
+	}
+	p.layers = append(p.layers, l)
+	return err
+}
+
+// Text is the patch as git diff prints it, with renames found, for git apply
+// on the state before the run. Binary files are written out, or with binary
+// false only named.
+func (p *Patch) Text(ctx context.Context, binary bool) ([]byte, error) {
+	args := []string{"--patch"}
+	if binary {
+		args = append(args, "--binary")
+	}
+	var out bytes.Buffer
+	for _, l := range p.layers {
+		text, err := p.diff(ctx, l, args...)
+		if err != nil {
+			return nil, fmt.Errorf("make a patch: %w", err)
+		}
+		out.Write(text)
+	}
+	return out.Bytes(), nil
+}
+
+// Changes are the patch's paths with their counts, sorted by path.
+func (p *Patch) Changes(ctx context.Context) ([]memory.Change, error) {
+	var all []memory.Change
+	for _, l := range p.layers {
+		text, err := p.diff(ctx, l, "--raw", "--numstat", "-z")
+		if err == nil {
+			var list []memory.Change
+			list, err = readRawNumstat(string(text))
+			all = append(all, list...)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("list a patch: %w", err)
+		}
+	}
+	sort.SliceStable(all, func(i, j int) bool { return all[i].Path < all[j].Path })
+	return all, nil
+}
+
+// diff compares as plumbing does, which the user's settings do not change.
+func (p *Patch) diff(ctx context.Context, l layer, how ...string) ([]byte, error) {
+	args := append([]string{"diff-index", "--cached", l.renames, "-l1000", "--no-ext-diff", "--no-textconv",
+		"--ignore-submodules=none", "--submodule=short", "--no-color", "-O/dev/null"}, how...)
+	return p.scratch.git(ctx, l.index, nil, append(args, l.tree, "--")...)
+}

@@ -1,0 +1,174 @@
+package gitwatch
+
+import (
+	"bytes"
+	"compress/zlib"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"agentflow/memory"
+)
+
+// scratch is a place for objects and indexes that git works with while it
+// only reads those of the repository.
+type scratch struct {
+	repo *Repo
+	dir  string
+}
+
+// newScratch makes one in a folder; "" is the system's for temporary files.
+func (r *Repo) newScratch(in string) (*scratch, error) {
+	dir, err := os.MkdirTemp(in, "agentflow-git-") // mode 0700
+	if err != nil {
+		return nil, err
+	}
+	s := &scratch{repo: r, dir: dir}
+	info := filepath.Join(dir, "objects", "info")
+	if err := os.MkdirAll(info, 0o700); err != nil {
+		return nil, err
+	}
+	line := memory.QuotePath(filepath.Join(r.commonDir, "objects")) + "\n"
+	return s, os.WriteFile(filepath.Join(info, "alternates"), []byte(line), 0o600)
+}
+
+func (s *scratch) close() error { return os.RemoveAll(s.dir) }
+
+func (s *scratch) file(name string) string { return filepath.Join(s.dir, name) }
+
+// command is git at work in the work tree, with the scratch index of a name.
+func (s *scratch) command(ctx context.Context, index string, args ...string) (*exec.Cmd, error) {
+	// A split index would put its other half into the repository.
+	whole := []string{"-c", "core.splitIndex=false", "-c", "core.untrackedCache=false", "-c", "index.sparse=false"}
+	cmd, err := gitCommand(ctx, s.repo.root, append(whole, args...)...)
+	if err != nil {
+		return nil, err
+	}
+	cmd.Env = append(cmd.Env, "GIT_INDEX_FILE="+s.file(index))
+	return cmd, nil
+}
+
+// git asks git, which writes objects too into the scratch place.
+func (s *scratch) git(ctx context.Context, index string, stdin io.Reader, args ...string) ([]byte, error) {
+	cmd, err := s.command(ctx, index, args...)
+	if err != nil {
+		return nil, err
+	}
+	cmd.Env = append(cmd.Env, "GIT_OBJECT_DIRECTORY="+s.file("objects"))
+	out, _, err := answer(ctx, cmd, args[0], stdin)
+	return out, err
+}
+
+// put makes contents an object of this id.
+func (s *scratch) put(id string, data []byte) error {
+	var packed bytes.Buffer
+	w := zlib.NewWriter(&packed)
+	fmt.Fprintf(w, "blob %d\x00", len(data))
+	if _, err := w.Write(data); err != nil {
+		return err
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	dir := s.file("objects/" + id[:2])
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, id[2:]), packed.Bytes(), 0o600)
+}
+
+// have makes the contents of files known to git and returns, by blob id, why
+// those of some cannot be had. paths names one path for each, by which git
+// converts what is kept as it was on disk.
+func (s *scratch) have(ctx context.Context, archive *editsArchive, paths map[EditFile]string) (map[string]error, error) {
+	lacking := map[string]error{}
+	var ask []string
+	for f, path := range paths {
+		switch {
+		case !f.Exists() || f.Mode == modeGitlink:
+		case f.Hash == "":
+			lacking[""] = errNotKept
+		case f.Kept == "":
+			ask = append(ask, f.Hash)
+		default:
+			if err := s.restore(ctx, archive, path, f); err != nil {
+				lacking[f.Hash] = err
+			}
+		}
+	}
+	if len(ask) == 0 {
+		return lacking, nil
+	}
+	out, err := s.git(ctx, "none", strings.NewReader(strings.Join(ask, "\n")+"\n"), "cat-file", "--batch-check=%(objectname) %(objecttype)")
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(string(out)) {
+		if id, kind, _ := strings.Cut(strings.TrimSpace(line), " "); kind != "blob" {
+			lacking[id] = errNotKept
+		}
+	}
+	return lacking, nil
+}
+
+// restore puts the kept copy of a file among the objects, as git stores it.
+func (s *scratch) restore(ctx context.Context, archive *editsArchive, path string, f EditFile) error {
+	data, err := archive.contents(f)
+	if err != nil {
+		return err
+	}
+	if f.Kept == f.Hash {
+		return s.put(f.Hash, data)
+	}
+	return s.convert(ctx, path, f.Hash, data)
+}
+
+// convert makes an object of this id from the bytes on disk of a file that git
+// converts.
+func (s *scratch) convert(ctx context.Context, path, id string, data []byte) error {
+	out, err := s.git(ctx, "none", bytes.NewReader(data), "hash-object", "-w", "--stdin", "--path="+path)
+	if err == nil && strings.TrimSpace(string(out)) != id {
+		err = errors.New("git converts it otherwise than it did")
+	}
+	return err
+}
+
+// indexLines write entries as git update-index --index-info reads them; those
+// that are not there are taken out, first.
+func indexLines(files map[string]EditFile, zero string) string {
+	var gone, there strings.Builder
+	for path, f := range files {
+		if f.Exists() {
+			fmt.Fprintf(&there, "%o %s\t%s\x00", f.Mode, f.Hash, path)
+		} else {
+			fmt.Fprintf(&gone, "0 %s\t%s\x00", zero, path)
+		}
+	}
+	return gone.String() + there.String()
+}
+
+// zeroID is the id by which git says "none".
+func (r *Repo) zeroID() string {
+	if r.shape.sha256 {
+		return strings.Repeat("0", 64)
+	}
+	return strings.Repeat("0", 40)
+}
+
+// index sets entries of one of the scratch indexes, which is made when it is
+// not there.
+func (s *scratch) index(ctx context.Context, name string, files map[string]EditFile) error {
+	_, err := s.git(ctx, name, strings.NewReader(indexLines(files, s.repo.zeroID())), "update-index", "-z", "--index-info")
+	return err
+}
+
+// tree writes an index as a tree and returns its id.
+func (s *scratch) tree(ctx context.Context, index string) (string, error) {
+	out, err := s.git(ctx, index, nil, "write-tree")
+	return strings.TrimSpace(string(out)), err
+}

@@ -1,0 +1,135 @@
+package gitwatch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"sort"
+)
+
+// UndoRequest says what of a run is to be taken back.
+type UndoRequest struct {
+	Dir       string   // the run's folder, with what it kept; it may be gone
+	Temp      string   // a folder for temporary files; best on the work tree's file system
+	Edits     []Edit   // what the run left uncommitted
+	Committed []Edit   // what its commits changed, oldest first
+	Commits   []string // the commits' full ids, as they are now
+	Message   string   // of the commit that takes them back
+}
+
+// Undo is a plan to take a run back. Paths are sorted. Close gives back its
+// place for temporary files.
+type Undo struct {
+	Restore []string // files that get contents or a mode back
+	Remove  []string // files that go
+	Revert  bool     // a new commit takes the commits back
+	Refused []Refusal
+
+	repo    *Repo
+	request UndoRequest
+	archive *editsArchive
+	scratch *scratch
+	lacking map[string]error // ids of contents that cannot be had
+	merged  map[string]bool  // ids of contents that came of a merge
+	head    string           // commit; empty when unborn
+	paths   []*undoPath
+}
+
+// Refusal is why a run cannot be taken back: something about a path, or about
+// the whole where Path is empty.
+type Refusal struct{ Path, Why string }
+
+// Done says that nothing is left to take back.
+func (u *Undo) Done() bool {
+	if len(u.Refused) > 0 {
+		return false
+	}
+	return !slices.ContainsFunc(u.paths, (*undoPath).moves)
+}
+
+// PlanUndo works out how a run is taken back, and changes nothing. What it
+// left uncommitted goes back where a file is exactly as the run left it, its
+// commits by a three-way merge of each path. Where either cannot be, the plan
+// says so in Refused and is not to be applied. A path that is already as it
+// was before needs nothing, so that an undo that was cut short can be made
+// again. The error says that no plan could be made.
+func (r *Repo) PlanUndo(ctx context.Context, request UndoRequest) (*Undo, error) {
+	u := &Undo{repo: r, request: request, merged: map[string]bool{}}
+	err := u.plan(ctx)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("plan an undo: %w", err), u.Close())
+	}
+	return u, nil
+}
+
+// Close removes the temporary files.
+func (u *Undo) Close() error {
+	err := u.archive.close()
+	if u.scratch != nil {
+		err = errors.Join(err, u.scratch.close())
+	}
+	return err
+}
+
+// provide makes the contents from before the run known to git.
+func (u *Undo) provide(ctx context.Context) (err error) {
+	files := map[EditFile]string{}
+	for _, p := range u.paths {
+		for _, e := range p.committed {
+			files[e.Before], files[e.After], files[e.first(true)] = p.path, p.path, p.path
+		}
+		if p.edit != nil {
+			files[p.edit.before] = p.path
+		}
+	}
+	u.lacking, err = u.scratch.have(ctx, u.archive, files)
+	return err
+}
+
+func (u *Undo) refuse(path, why string) { u.Refused = append(u.Refused, Refusal{path, why}) }
+
+func (u *Undo) plan(ctx context.Context) (err error) {
+	if u.archive, err = openEdits(u.request.Dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if u.scratch, err = u.repo.newScratch(u.request.Temp); err != nil {
+		return err
+	}
+	if u.head, err = u.repo.headCommit(ctx); err != nil {
+		return err
+	}
+	if err := u.checkCommits(ctx); err != nil {
+		return err
+	}
+	u.collect()
+	if err := u.look(ctx); err != nil {
+		return err
+	}
+	if err := u.provide(ctx); err != nil {
+		return err
+	}
+	for _, p := range u.paths {
+		if err := u.decide(ctx, p); err != nil {
+			return err
+		}
+	}
+	u.checkRoom()
+	u.sum()
+	return nil
+}
+
+// sum fills in what the plan tells of itself.
+func (u *Undo) sum() {
+	for _, p := range u.paths {
+		switch {
+		case p.works() && p.work.Exists():
+			u.Restore = append(u.Restore, p.path)
+		case p.works():
+			u.Remove = append(u.Remove, p.path)
+		}
+		u.Revert = u.Revert || p.head.moves()
+	}
+	sort.SliceStable(u.Refused, func(i, j int) bool { return u.Refused[i].Path < u.Refused[j].Path })
+}

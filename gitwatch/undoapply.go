@@ -1,0 +1,83 @@
+package gitwatch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// errRefused is what Apply returns for a plan that refuses.
+var errRefused = errors.New("the plan refuses")
+
+// Apply does what the plan says and returns the id of the commit it made, if
+// it made one. First the work tree is changed, a file at a time, then the
+// index, then HEAD, so that what is left of one that was killed is done by the
+// next. On an error everything is put back. A file that changed since the
+// plan was made is such an error.
+func (u *Undo) Apply(ctx context.Context) (commit string, err error) {
+	if len(u.Refused) > 0 {
+		return "", errRefused
+	}
+	if commit, err = u.commit(ctx); err != nil {
+		return "", fmt.Errorf("undo: %w", err)
+	}
+	var done steps
+	if err = u.changeWorkTree(ctx, &done); err == nil {
+		err = u.changeIndex(ctx, &done)
+	}
+	if err == nil && commit != "" {
+		err = u.moveHead(ctx, commit)
+	}
+	if err != nil {
+		return "", fmt.Errorf("undo: %w", errors.Join(err, done.takeBack()))
+	}
+	return commit, nil
+}
+
+// steps are the ways back of what was done.
+type steps []func() error
+
+func (s *steps) add(back func() error) { *s = append(*s, back) }
+
+func (s *steps) takeBack() error {
+	var errs []error
+	for i := len(*s) - 1; i >= 0; i-- {
+		errs = append(errs, (*s)[i]())
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("and putting everything back: %w", err)
+	}
+	return nil
+}
+
+// changeIndex sets the index entries in one step, for which git holds its
+// lock.
+func (u *Undo) changeIndex(ctx context.Context, done *steps) error {
+	from, to := map[string]EditFile{}, map[string]EditFile{}
+	for _, p := range u.paths {
+		if p.index.moves() {
+			from[p.path], to[p.path] = p.index.from, p.index.to
+		}
+	}
+	if len(to) == 0 {
+		return nil
+	}
+	set := func(ctx context.Context, files map[string]EditFile) error {
+		_, err := u.repo.git(ctx, strings.NewReader(indexLines(files, u.repo.zeroID())), "update-index", "-z", "--index-info")
+		return err
+	}
+	if err := set(ctx, to); err != nil {
+		return err
+	}
+	done.add(func() error { return set(context.WithoutCancel(ctx), from) })
+	return nil
+}
+
+// moveHead lets HEAD, or the branch it is on, name the commit, if it still
+// stands where the plan began.
+func (u *Undo) moveHead(ctx context.Context, commit string) error {
+	subject, _, _ := strings.Cut(u.request.Message, "\n")
+	_, err := u.repo.git(ctx, nil, "update-ref", "-m", "revert: "+subject, "HEAD", commit, u.head)
+	return err
+}

@@ -1,0 +1,191 @@
+package gitwatch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+)
+
+// changeWorkTree puts the work tree's files back. All contents are made ready
+// before the first of them; then files go, and others take their places, each
+// in one step.
+func (u *Undo) changeWorkTree(ctx context.Context, done *steps) error {
+	var gone, back []*undoPath
+	for _, p := range u.paths {
+		switch {
+		case p.works() && p.work.Exists():
+			back = append(back, p)
+		case p.works():
+			gone = append(gone, p)
+		}
+	}
+	ready, err := u.makeReady(ctx, back)
+	if err != nil {
+		return err
+	}
+	for i, p := range slices.Backward(gone) {
+		if err := u.takeAway(p, fmt.Sprintf("gone%d", i), done); err != nil {
+			return err
+		}
+	}
+	for i, p := range back {
+		if err := u.putBack(p, ready[i], fmt.Sprintf("was%d", i), done); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// makeReady writes the files beside the work tree, as they are to stand in it,
+// and returns their names.
+func (u *Undo) makeReady(ctx context.Context, list []*undoPath) ([]string, error) {
+	names := make([]string, len(list))
+	fromGit := map[string]EditFile{}
+	for i, p := range list {
+		if p.work.Kept == "" {
+			fromGit[p.path] = p.work
+			names[i] = u.scratch.file("out/" + p.path)
+			continue
+		}
+		names[i] = u.scratch.file(fmt.Sprintf("kept%d", i))
+		data, err := u.archive.contents(p.work)
+		if err == nil {
+			err = writeFile(names[i], p.work.Mode, data)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("make %s: %w", p.path, rootless(err))
+		}
+	}
+	if len(fromGit) > 0 {
+		if err := u.checkOut(ctx, fromGit); err != nil {
+			return nil, err
+		}
+	}
+	for i, p := range list {
+		if err := keepMode(names[i], p); err != nil {
+			return nil, fmt.Errorf("make %s: %w", p.path, rootless(err))
+		}
+	}
+	return names, nil
+}
+
+// checkOut lets git write files as it would into the work tree.
+func (u *Undo) checkOut(ctx context.Context, files map[string]EditFile) error {
+	if err := u.scratch.index(ctx, "out.index", files); err != nil {
+		return err
+	}
+	_, err := u.scratch.git(ctx, "out.index", nil, "checkout-index", "--all", "--force", "--prefix="+u.scratch.file("out")+"/")
+	return err
+}
+
+// writeFile makes a file, or a link whose target is data.
+func writeFile(name string, mode uint32, data []byte) error {
+	switch mode {
+	case modeLink:
+		return os.Symlink(filepath.FromSlash(string(data)), name)
+	case modeExec:
+		return os.WriteFile(name, data, 0o777)
+	}
+	return os.WriteFile(name, data, 0o666)
+}
+
+// keepMode gives a file the mode of the one it replaces, but for the exec bit.
+func keepMode(name string, p *undoPath) error {
+	if p.now.info == nil || !p.now.info.Mode().IsRegular() || !isRegular(p.work.Mode) {
+		return nil
+	}
+	mode := p.now.info.Mode().Perm()
+	switch {
+	case p.work.Mode == p.now.Mode:
+	case p.work.Mode == modeExec:
+		mode |= mode & 0o444 >> 2
+	default:
+		mode &^= 0o111
+	}
+	return os.Chmod(name, mode)
+}
+
+// takeAway removes a file and the folders that are empty then.
+func (u *Undo) takeAway(p *undoPath, spare string, done *steps) error {
+	if err := u.unchanged(p); err != nil {
+		return err
+	}
+	name, copied := u.full(p.path), u.scratch.file(spare)
+	if err := copyTo(name, copied, p.now); err != nil {
+		return fmt.Errorf("take away %s: %w", p.path, rootless(err))
+	}
+	if err := os.Remove(name); err != nil {
+		return fmt.Errorf("take away %s: %w", p.path, rootless(err))
+	}
+	done.add(func() error { return place(copied, name) })
+	u.removeEmptied(p.path)
+	return nil
+}
+
+// removeEmptied removes the folders of a file that went, as git does.
+func (u *Undo) removeEmptied(name string) {
+	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+		if os.Remove(u.full(dir)) != nil {
+			return // it holds something else
+		}
+	}
+}
+
+// putBack puts a file in its place, over what is there.
+func (u *Undo) putBack(p *undoPath, ready, spare string, done *steps) error {
+	if err := u.unchanged(p); err != nil {
+		return err
+	}
+	name := u.full(p.path)
+	back := func() error {
+		err := os.Remove(name)
+		u.removeEmptied(p.path)
+		return err
+	}
+	if p.now.Exists() {
+		copied := u.scratch.file(spare)
+		if err := copyTo(name, copied, p.now); err != nil {
+			return fmt.Errorf("put back %s: %w", p.path, rootless(err))
+		}
+		back = func() error { return place(copied, name) }
+	} else {
+		removeEmpty(name)
+	}
+	if err := place(ready, name); err != nil {
+		return fmt.Errorf("put back %s: %w", p.path, rootless(err))
+	}
+	done.add(back)
+	return nil
+}
+
+// removeEmpty removes a folder that holds nothing but folders.
+func removeEmpty(name string) {
+	var dirs []string
+	_ = filepath.WalkDir(name, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() {
+			dirs = append(dirs, path)
+		}
+		return nil
+	})
+	for _, dir := range slices.Backward(dirs) {
+		_ = os.Remove(dir) // one that holds a file stays, and is met again
+	}
+}
+
+// unchanged says whether a path still holds what the plan saw.
+func (u *Undo) unchanged(p *undoPath) error {
+	now, err := os.Lstat(u.full(p.path))
+	was := p.now.info
+	switch {
+	case was == nil && (errors.Is(err, fs.ErrNotExist) || isNotDir(err) || err == nil && now.IsDir()):
+		return nil
+	case was != nil && err == nil && os.SameFile(was, now) && now.Size() == was.Size() && now.ModTime().Equal(was.ModTime()):
+		return nil
+	}
+	return fmt.Errorf("%s changed just now", p.path)
+}

@@ -1,0 +1,97 @@
+package gitwatch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+)
+
+// merge takes the way from base to back out of now, where nothing else
+// happened to the same lines. The result is among the scratch objects.
+func (u *Undo) merge(ctx context.Context, p *undoPath, now, base, back EditFile) (EditFile, error) {
+	switch {
+	case now.same(back) || base.same(back):
+		if now.same(back) {
+			return back, nil
+		}
+		return now, nil
+	case now.same(base):
+		return back, nil
+	}
+	overlap := refusalError("later work overlaps with what the run committed")
+	if !isRegular(now.Mode) || !isRegular(base.Mode) || !isRegular(back.Mode) {
+		return now, overlap
+	}
+	out := EditFile{Mode: now.Mode}
+	if base.Mode != back.Mode {
+		out.Mode = back.Mode
+	}
+	var err error
+	switch {
+	case base.Hash == back.Hash:
+		out.Hash = now.Hash
+	case now.Hash == base.Hash:
+		out.Hash, out.Kept = back.Hash, back.Kept
+	case now.Hash == back.Hash:
+		out.Hash = now.Hash
+	default:
+		out.Hash, err = u.mergeLines(ctx, p, now.Hash, base.Hash, back.Hash)
+	}
+	if errors.Is(err, errOverlap) {
+		return now, overlap
+	}
+	return out, err
+}
+
+// errOverlap says that two changes touch the same lines, or that there are no
+// lines.
+var errOverlap = errors.New("the changes overlap")
+
+// mergeLines lets git merge three blobs and returns the id of the result.
+func (u *Undo) mergeLines(ctx context.Context, p *undoPath, now, base, back string) (string, error) {
+	if now == p.now.Hash {
+		if err := u.store(ctx, p); err != nil {
+			return "", err
+		}
+	}
+	var files []string
+	for i, id := range []string{now, base, back} {
+		if why := u.lacking[id]; why != nil {
+			return "", refusalError(why.Error())
+		}
+		data, err := u.scratch.git(ctx, "none", nil, "cat-file", "blob", id)
+		if err != nil {
+			return "", err
+		}
+		name := u.scratch.file(fmt.Sprintf("merge%d", i))
+		if err := os.WriteFile(name, data, 0o600); err != nil {
+			return "", err
+		}
+		files = append(files, name)
+	}
+	out, err := u.scratch.git(ctx, "none", nil, "merge-file", "-p", "-q", files[0], files[1], files[2])
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return "", errOverlap
+	}
+	if err != nil {
+		return "", err
+	}
+	id := u.repo.blobID(out)
+	u.merged[id] = true
+	return id, u.scratch.put(id, out)
+}
+
+// store makes what the work tree holds a scratch object.
+func (u *Undo) store(ctx context.Context, p *undoPath) error {
+	data, err := diskContent(u.full(p.path), p.now.Mode, maxRead)
+	if err != nil {
+		return rootless(err)
+	}
+	if p.now.raw == p.now.Hash {
+		return u.scratch.put(p.now.Hash, data)
+	}
+	return u.scratch.convert(ctx, p.path, p.now.Hash, data)
+}

@@ -1,0 +1,168 @@
+package gitwatch
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"sort"
+)
+
+// undoPath is one path that a run changed, with what is to happen to it in
+// the work tree, in the index and in HEAD.
+type undoPath struct {
+	path      string
+	edit      *pathSpan // what the run left uncommitted
+	committed []Edit    // what its commits did, oldest first
+	unmerged  bool
+
+	now   workFile
+	work  EditFile // what the work tree is to hold
+	index move
+	head  move
+}
+
+// works says whether the work tree is to hold something else than now.
+func (p *undoPath) works() bool { return !p.now.is(p.work) }
+
+// moves says whether anything is to happen.
+func (p *undoPath) moves() bool { return p.works() || p.index.moves() || p.head.moves() }
+
+// move is a file's way from what it is to what it is to be.
+type move struct{ from, to EditFile }
+
+func (m move) moves() bool { return !m.from.same(m.to) }
+
+// workFile is what the work tree holds at a path. Hash is the id of what git
+// would store.
+type workFile struct {
+	EditFile
+	raw  string // id of the bytes on disk
+	info fs.FileInfo
+}
+
+// is says whether the work tree holds a file exactly: byte for byte where a
+// copy is kept, else as git would store it.
+func (w workFile) is(f EditFile) bool {
+	if f.Kept != "" {
+		return w.Mode == f.Mode && w.raw == f.Kept
+	}
+	return w.same(f)
+}
+
+// collect sorts the edits by path.
+func (u *Undo) collect() {
+	byPath := map[string]*undoPath{}
+	at := func(path string) *undoPath {
+		p, known := byPath[path]
+		if !known {
+			p = &undoPath{path: path}
+			byPath[path] = p
+			u.paths = append(u.paths, p)
+		}
+		return p
+	}
+	for _, e := range u.request.Committed {
+		p := at(e.Path)
+		p.committed = append(p.committed, e)
+	}
+	for _, e := range u.request.Edits {
+		for _, s := range spansOf(e) {
+			p := at(s.path)
+			p.edit, p.unmerged = &s, e.Unmerged
+		}
+	}
+	sort.Slice(u.paths, func(i, j int) bool { return u.paths[i].path < u.paths[j].path })
+}
+
+// decide works out the three ways of a path.
+func (u *Undo) decide(ctx context.Context, p *undoPath) error {
+	err := u.ways(ctx, p)
+	var no refusalError
+	if errors.As(err, &no) {
+		u.refuse(p.path, no.Error())
+		p.work, p.index, p.head = p.now.EditFile, move{}, move{}
+		return nil
+	}
+	return err
+}
+
+// refusalError is why a path cannot be taken back.
+type refusalError string
+
+func (e refusalError) Error() string { return string(e) }
+
+func (u *Undo) ways(ctx context.Context, p *undoPath) error {
+	switch {
+	case p.unmerged:
+		return refusalError("it stands in an unresolved merge")
+	case p.submodule():
+		return refusalError("it is a submodule")
+	}
+	var err error
+	if p.work, err = u.backInWorkTree(ctx, p); err != nil {
+		return err
+	}
+	if why := u.lacking[p.work.Hash]; p.works() && p.work.Exists() && why != nil {
+		return refusalError(why.Error())
+	}
+	if p.head.to, err = u.back(ctx, p, p.head.from, false); err != nil {
+		return err
+	}
+	return p.backInIndex()
+}
+
+func (p *undoPath) submodule() bool {
+	for _, s := range p.committed {
+		if s.Before.Mode == modeGitlink || s.After.Mode == modeGitlink {
+			return true
+		}
+	}
+	return p.edit != nil && (p.edit.before.Mode == modeGitlink || p.edit.after.Mode == modeGitlink)
+}
+
+// backInWorkTree starts from the edit, which must be as the run left it or
+// taken back already.
+func (u *Undo) backInWorkTree(ctx context.Context, p *undoPath) (EditFile, error) {
+	from := p.now.EditFile
+	if p.edit != nil && !p.now.is(p.edit.before) && !p.isFirst() {
+		if !p.now.is(p.edit.after) {
+			return from, refusalError("it was changed after the run")
+		}
+		from = p.edit.before
+	}
+	return u.back(ctx, p, from, true)
+}
+
+// isFirst says whether the work tree holds what it did before the run's first
+// commit that changed the path.
+func (p *undoPath) isFirst() bool {
+	return len(p.committed) > 0 && p.now.is(p.committed[0].first(true))
+}
+
+// back takes what commits did out of a file, the newest first.
+func (u *Undo) back(ctx context.Context, p *undoPath, now EditFile, inWorkTree bool) (EditFile, error) {
+	for i := len(p.committed) - 1; i >= 0; i-- {
+		e := p.committed[i]
+		var err error
+		if now, err = u.merge(ctx, p, now, e.After, e.first(inWorkTree)); err != nil {
+			return now, err
+		}
+	}
+	return now, nil
+}
+
+// backInIndex lets the index follow HEAD where the run, or nobody, staged the
+// path.
+func (p *undoPath) backInIndex() error {
+	now := p.index.from
+	byRun := p.edit != nil && now.same(p.edit.after)
+	switch {
+	case byRun || now.same(p.head.from) || now.same(p.head.to):
+		p.index.to = p.head.to
+	case p.head.moves():
+		return refusalError("other changes of it are staged")
+	default:
+		p.index.to = now
+	}
+	return nil
+}

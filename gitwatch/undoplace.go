@@ -1,0 +1,58 @@
+package gitwatch
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// place moves a file to its name, whose folders are made, in one step.
+func place(from, to string) error {
+	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+		return err
+	}
+	if err := os.Rename(from, to); err == nil {
+		return nil
+	}
+	// It may be another file system.
+	info, err := os.Lstat(from)
+	if err != nil {
+		return err
+	}
+	near := filepath.Join(filepath.Dir(to), ".agentflow-undo.tmp")
+	_ = os.Remove(near) // of one that was killed
+	if err := copyFile(from, near, info); err != nil {
+		return err
+	}
+	if err := os.Rename(near, to); err != nil {
+		return errors.Join(err, os.Remove(near))
+	}
+	return nil
+}
+
+// copyTo makes a second name for a file, or a copy where that cannot be.
+func copyTo(from, to string, f workFile) error {
+	if f.Mode != modeLink && os.Link(from, to) == nil {
+		return nil
+	}
+	return copyFile(from, to, f.info)
+}
+
+func copyFile(from, to string, info fs.FileInfo) error {
+	if info.Mode()&os.ModeSymlink != 0 {
+		target, err := os.Readlink(from)
+		if err != nil {
+			return err
+		}
+		return os.Symlink(target, to)
+	}
+	data, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(to, data, info.Mode().Perm()); err != nil {
+		return err
+	}
+	return os.Chmod(to, info.Mode().Perm())
+}

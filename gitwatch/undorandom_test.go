@@ -1,0 +1,354 @@
+package gitwatch
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"agentflow/internal/randomtest"
+)
+
+// tree is what a work tree holds: "MODE contents" by path, without .git.
+type tree map[string]string
+
+func readTree(t testing.TB, dir string) tree {
+	t.Helper()
+	out := tree{}
+	must(t, filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		rel, _ := filepath.Rel(dir, name)
+		if err != nil || rel == ".git" {
+			return cmpErr(err, filepath.SkipDir)
+		}
+		if d.IsDir() {
+			return nil
+		}
+		info, err := d.Info()
+		must(t, err)
+		mode := linkMode(statOf(info))
+		data, err := diskContent(name, mode, maxRead)
+		must(t, err)
+		out[filepath.ToSlash(rel)] = fmt.Sprintf("%v %s", info.Mode(), data)
+		return nil
+	}))
+	return out
+}
+
+func cmpErr(err, other error) error {
+	if err != nil {
+		return err
+	}
+	return other
+}
+
+// differ lists the paths that two trees hold differently.
+func (a tree) differ(b tree) []string {
+	var out []string
+	for path := range a {
+		if a[path] != b[path] {
+			out = append(out, path)
+		}
+	}
+	for path := range b {
+		if _, both := a[path]; !both {
+			out = append(out, path)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// hand does random things to files, as a run or as the user, and knows which.
+type hand struct {
+	*fixture
+	rnd     *rand.Rand
+	touched map[string]bool
+	log     []string
+}
+
+func (h *hand) note(format string, paths ...string) {
+	for _, p := range paths {
+		h.touched[p] = true
+	}
+	h.log = append(h.log, fmt.Sprintf(format+" %q", paths))
+}
+
+// name is the path of a file that is there, or of a new one.
+func (h *hand) name() string {
+	names := slices.Sorted(maps.Keys(readTree(h.t, h.dir)))
+	if len(names) == 0 || h.rnd.IntN(5) == 0 {
+		return fmt.Sprintf("%s%d", randomtest.Pick(h.rnd, "n", "d/n", "d/e/n", "sp ace/n", "q\"\n"), h.rnd.IntN(20))
+	}
+	return names[h.rnd.IntN(len(names))]
+}
+
+func (h *hand) text() string {
+	var b strings.Builder
+	for range h.rnd.IntN(30) {
+		fmt.Fprintf(&b, "line %d\n", h.rnd.IntN(50))
+	}
+	if h.rnd.IntN(8) == 0 {
+		b.WriteString("\x00\x01binary")
+	}
+	if h.rnd.IntN(4) == 0 {
+		b.WriteString("no newline")
+	}
+	return b.String()
+}
+
+// put replaces whatever stands at a path, and what stands in its way.
+func (h *hand) put(name string, write func(full string) error) {
+	full := h.path(name)
+	for dir := filepath.Dir(full); dir != h.dir; dir = filepath.Dir(dir) {
+		if info, err := os.Lstat(dir); err == nil && !info.IsDir() {
+			rel, _ := filepath.Rel(h.dir, dir)
+			h.note("displace", filepath.ToSlash(rel))
+			must(h.t, os.Remove(dir))
+		}
+	}
+	h.clear(name)
+	must(h.t, os.MkdirAll(filepath.Dir(full), 0o755))
+	must(h.t, write(full))
+}
+
+// clear removes a path with all below it.
+func (h *hand) clear(name string) {
+	for path := range readTree(h.t, h.dir) {
+		if path == name || strings.HasPrefix(path, name+"/") {
+			h.note("remove", path)
+		}
+	}
+	must(h.t, os.RemoveAll(h.path(name)))
+}
+
+// edit changes a line or two of a file, or writes it anew.
+func (h *hand) edit(name string) {
+	h.note("edit", name)
+	info, err := os.Lstat(h.path(name))
+	if err != nil || !info.Mode().IsRegular() {
+		h.put(name, func(full string) error { return os.WriteFile(full, []byte(h.text()), 0o644) })
+		return
+	}
+	old, err := os.ReadFile(h.path(name))
+	must(h.t, err)
+	lines := strings.SplitAfter(string(old), "\n")
+	lines[h.rnd.IntN(len(lines))] = fmt.Sprintf("edited %d\n", h.rnd.IntN(1000))
+	must(h.t, os.WriteFile(h.path(name), []byte(strings.Join(lines, "")), 0o644))
+}
+
+// act does one random thing without git.
+func (h *hand) act() {
+	name := h.name()
+	switch h.rnd.IntN(9) {
+	case 0, 1, 2:
+		h.edit(name)
+	case 3:
+		h.note("write", name)
+		h.put(name, func(full string) error { return os.WriteFile(full, []byte(h.text()), 0o644) })
+	case 4:
+		h.clear(name)
+	case 5:
+		to := h.name()
+		if _, err := os.Lstat(h.path(name)); err != nil || to == name || strings.HasPrefix(to, name+"/") || strings.HasPrefix(name, to+"/") {
+			return
+		}
+		for path := range readTree(h.t, h.path(name)) {
+			h.note("rename", name+"/"+path, to+"/"+path)
+		}
+		h.note("rename", name, to)
+		h.put(to, func(full string) error { return os.Rename(h.path(name), full) })
+	case 6:
+		if info, err := os.Lstat(h.path(name)); err == nil && info.Mode().IsRegular() {
+			h.note("chmod", name)
+			must(h.t, os.Chmod(h.path(name), info.Mode().Perm()^0o111))
+		}
+	case 7:
+		h.note("link", name)
+		h.put(name, func(full string) error { return os.Symlink("some/where", full) })
+	case 8:
+		below := name + "/below"
+		h.note("folder", below)
+		h.put(below, func(full string) error { return os.WriteFile(full, []byte("below\n"), 0o644) })
+	}
+}
+
+// commit commits all, or what is staged of one path.
+func (h *hand) commitSome() {
+	if h.rnd.IntN(3) > 0 {
+		h.git("add", "-A")
+		_, err := h.try("commit", "-qm", "all")
+		h.log = append(h.log, fmt.Sprint("commit all ", err == nil))
+		return
+	}
+	name := h.name()
+	_, err := h.try("add", "--", name)
+	if err == nil {
+		_, err = h.try("commit", "-qm", "one", "--", name)
+	}
+	h.log = append(h.log, fmt.Sprintf("commit %q %v", name, err == nil))
+}
+
+// state is all of a repository that a refused undo may not change.
+func (h *hand) state() string {
+	index, err := os.ReadFile(h.path(".git/index"))
+	must(h.t, err)
+	head, err := os.ReadFile(h.path(".git/refs/heads/main"))
+	must(h.t, err)
+	return string(index) + string(head)
+}
+
+// TestUndoRandomRuns takes back 50 random runs in a repository with earlier
+// work of the user's. Where nobody did anything after the run, the work tree
+// is byte for byte what it was and HEAD holds what it held; where somebody
+// did, it is that but for their work, or the undo is refused and nothing has
+// changed. The patch of each run makes its end out of its beginning.
+func TestUndoRandomRuns(t *testing.T) {
+	f := newFixture(t)
+	f.git("config", "user.name", "A")
+	f.git("config", "user.email", "a@example.org")
+	f.commit("base", "a.txt", strings.Repeat("a\nb\nc\n", 9), "d/b.txt", "b\n", "d/e/c.txt", strings.Repeat("c\n", 20), "x.sh", "#!\n")
+	n, undone, refused := 0, 0, 0
+	randomtest.Check(t, 50, func(t *testing.T, rnd *rand.Rand) {
+		n++
+		run := f.at(f.dir, filepath.Join(f.run, fmt.Sprint(n)))
+		if undoRandomRun(t, run, rnd, n%2 == 0) {
+			undone++
+		} else {
+			refused++
+		}
+	})
+	if undone < 25 || refused == 0 {
+		t.Errorf("%d undone, %d refused: the runs are no test", undone, refused)
+	}
+}
+
+func undoRandomRun(t *testing.T, f *fixture, rnd *rand.Rand, later bool) (undone bool) {
+	user := &hand{fixture: f, rnd: rnd, touched: map[string]bool{}}
+	for range rnd.IntN(4) {
+		user.act()
+	}
+	before, headTree := readTree(t, f.dir), f.git("rev-parse", "HEAD^{tree}")
+	run := &hand{fixture: f, rnd: rnd, touched: map[string]bool{}}
+	set := f.during(func() {
+		for range 1 + rnd.IntN(8) {
+			run.act()
+			if rnd.IntN(5) == 0 {
+				run.commitSome()
+			}
+		}
+	}, keep, func(ev *Evidence) { ev.Touched = slices.Collect(maps.Keys(run.touched)) })
+	after := readTree(t, f.dir)
+	defer func() {
+		if t.Failed() {
+			t.Logf("the user had done\n%s\nthe run did\n%s", strings.Join(user.log, "\n"), strings.Join(run.log, "\n"))
+		}
+	}()
+	request := f.undoRequest(set)
+	f.checkPatch(request, before, after)
+
+	other := &hand{fixture: f, rnd: rnd, touched: map[string]bool{}}
+	for later && len(other.touched) == 0 {
+		other.act()
+		if rnd.IntN(3) == 0 {
+			other.commitSome()
+		}
+	}
+	between, state := readTree(t, f.dir), run.state()
+	undo, err := f.open().PlanUndo(t.Context(), request)
+	must(t, err)
+	defer undo.Close()
+	if len(undo.Refused) > 0 {
+		if !later {
+			t.Errorf("refused: %v", undo.Refused)
+		}
+		if d := between.differ(readTree(t, f.dir)); len(d) > 0 || run.state() != state {
+			t.Errorf("a refusal changed %q", d)
+		}
+		return false
+	}
+	_, err = undo.Apply(t.Context())
+	must(t, err)
+	now := readTree(t, f.dir)
+	for _, path := range before.differ(now) {
+		if !other.touched[path] {
+			t.Errorf("%q: before %q\nafter %q\nnow %q", path, before[path], after[path], now[path])
+		}
+	}
+	if !later && len(set.Commits) > 0 && f.git("rev-parse", "HEAD^{tree}") != headTree {
+		t.Errorf("HEAD differs from what it held:\n%s", f.git("diff", "--stat", strings.TrimSpace(headTree), "HEAD"))
+	}
+	if later || rnd.IntN(4) > 0 {
+		return true
+	}
+	again, err := f.open().PlanUndo(t.Context(), request)
+	must(t, err)
+	defer again.Close()
+	if !again.Done() {
+		t.Errorf("undone, but it is not done: %q %q %v", again.Restore, again.Remove, again.Refused)
+	}
+	return true
+}
+
+func (f *fixture) undoRequest(set ChangeSet) UndoRequest {
+	f.t.Helper()
+	request := UndoRequest{Dir: f.run, Temp: f.run, Message: "Revert the run\n"}
+	for _, c := range set.Commits {
+		request.Commits = append(request.Commits, c.ID)
+	}
+	var err error
+	if request.Edits, err = LoadEdits(f.run); err == nil {
+		request.Committed, err = LoadCommitted(f.run)
+	}
+	if len(set.Changes.Items)+len(set.Uncommitted.Items) > 0 {
+		must(f.t, err)
+	}
+	return request
+}
+
+// checkPatch applies the run's patch, outside of git, to what was there before
+// it.
+func (f *fixture) checkPatch(request UndoRequest, before, after tree) {
+	f.t.Helper()
+	patch, err := f.open().OpenPatch(f.t.Context(), f.run, slices.Concat(request.Committed, request.Edits))
+	must(f.t, err)
+	defer patch.Close()
+	for _, l := range patch.Lacking {
+		if before[l.Path] != after[l.Path] {
+			f.t.Errorf("lacking %v", l)
+		}
+	}
+	text, err := patch.Text(f.t.Context(), true)
+	must(f.t, err)
+	dir := f.t.TempDir()
+	for path, file := range before {
+		mode, data, _ := strings.Cut(file, " ")
+		full := filepath.Join(dir, filepath.FromSlash(path))
+		must(f.t, os.MkdirAll(filepath.Dir(full), 0o755))
+		switch {
+		case strings.HasPrefix(mode, "L"):
+			must(f.t, os.Symlink(data, full))
+		case strings.Contains(mode, "x"):
+			must(f.t, os.WriteFile(full, []byte(data), 0o755))
+		default:
+			must(f.t, os.WriteFile(full, []byte(data), 0o644))
+		}
+	}
+	if len(text) > 0 {
+		cmd := exec.Command("git", "apply")
+		cmd.Dir, cmd.Env, cmd.Stdin = dir, append(f.env(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir)), bytes.NewReader(text)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			f.t.Errorf("git apply: %v\n%s\n%s", err, out, text)
+			return
+		}
+	}
+	if d := readTree(f.t, dir).differ(after); len(d) > 0 {
+		f.t.Errorf("the patch gives other files: %q\n%s", d, text)
+	}
+}
