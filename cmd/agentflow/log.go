@@ -37,10 +37,11 @@ func (a *app) logCommand() *cobra.Command {
 			list := s.list(limit, func(e *memory.Entry) bool {
 				return (all || e.Kind == memory.KindRun) && !e.Time.Before(from) && (to.IsZero() || e.Time.Before(to))
 			})
+			became := s.linked(cmd.Context(), entriesOf(list)...)
 			if asJSON {
-				return a.json(logObjects(list))
+				return a.json(logObjects(list, became))
 			}
-			a.printLog(list)
+			a.printLog(list, became)
 			return nil
 		},
 	}
@@ -70,22 +71,31 @@ func (s *site) list(limit int, want func(*memory.Entry) bool) []stored {
 	return out
 }
 
-func logObjects(list []stored) []runObject {
+func entriesOf(list []stored) (entries []*memory.Entry) {
+	for _, b := range list {
+		entries = append(entries, b.Entry)
+	}
+	return entries
+}
+
+func logObjects(list []stored, became links) []runObject {
 	out := []runObject{}
 	for _, b := range list {
-		out = append(out, newRunObject(*b.Entry, b.Path))
+		o := newRunObject(*b.Entry, b.Path)
+		o.link(became)
+		out = append(out, o)
 	}
 	return out
 }
 
-func (a *app) printLog(list []stored) {
+func (a *app) printLog(list []stored, became links) {
 	if len(list) == 0 {
 		a.say("no runs yet")
 	}
 	for _, b := range list {
 		e := b.Entry
-		a.printf("%s  %s  %-11s  %s%s\n", a.dim(memory.ShortID(e.ID)), e.Time.Format("2006-01-02 15:04"),
-			outcomeOf(e), a.bold(memory.Clean(titleOf(e))), a.dim(sizeOf(e)))
+		a.printf("%s  %s  %-11s  %s%s%s\n", a.dim(memory.ShortID(e.ID)), e.Time.Format("2006-01-02 15:04"),
+			outcomeOf(e), a.bold(memory.Clean(titleOf(e))), a.dim(sizeOf(e)), a.dim(became.movedPart(e)))
 	}
 }
 

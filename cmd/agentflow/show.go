@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"strings"
 
 	"agentflow/memory"
@@ -26,10 +27,11 @@ func (a *app) showCommand() *cobra.Command {
 				return err
 			}
 			if asJSON {
-				return a.json(s.object(f))
+				return a.json(s.object(cmd.Context(), f))
 			}
 			a.printf("%s\n", strings.TrimRight(memory.Clean(string(f.Raw)), "\n"))
 			a.printf("%s\n", a.dim(f.place()))
+			s.printLinks(cmd.Context(), f.Entry)
 			s.printRecalled(f.Entry)
 			return nil
 		},
@@ -40,10 +42,12 @@ func (a *app) showCommand() *cobra.Command {
 
 // object is the JSON form: a run object, or the fact when it stands in text
 // that is no entry.
-func (s *site) object(f found) any {
+func (s *site) object(ctx context.Context, f found) any {
 	if f.Entry != nil {
 		o := newRunObject(*f.Entry, f.Path)
 		o.Recalled, _ = s.recalled(f.Entry)
+		o.link(s.linked(ctx, f.Entry))
+		o.Later = s.later(ctx, f.Entry)
 		return o
 	}
 	return memoryObjects([]memory.Fact{*f.Fact})[0]
