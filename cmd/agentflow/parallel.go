@@ -82,6 +82,7 @@ type batch struct {
 	begun   int // tasks, from the first on
 	results []result
 	told    map[string]bool // what did not work, said once
+	ended   error           // why the rest was not begun; nil: nobody interrupted
 }
 
 // result is what came of one task.
@@ -120,7 +121,7 @@ func (a *app) runParallel(ctx context.Context, o runOptions, words []string) err
 	b.run(ctx)
 	done()
 	b.board.end()
-	return b.report(ctx)
+	return b.report()
 }
 
 func (s *site) newBatch(o runOptions, req executor.Request, tasks []string) *batch {
@@ -155,6 +156,7 @@ func (b *batch) run(ctx context.Context) {
 		})
 	}
 	group.Wait()
+	b.ended = context.Cause(ctx)
 }
 
 // take is the next task and what its run may cost.
@@ -222,18 +224,16 @@ func (b *batch) tellNew(rec executor.Record) {
 }
 
 // unbegun is why a task was not begun.
-func (b *batch) unbegun(ctx context.Context) error {
-	if ctx.Err() != nil {
+func (b *batch) unbegun() error {
+	if b.ended != nil {
 		return errInterrupted
 	}
 	return fmt.Errorf("the limit of $%.2f in all is reached", b.o.maxTotal)
 }
 
 // exit is the exit code of several runs.
-func (b *batch) exit(ctx context.Context) error {
+func (b *batch) exit() error {
 	code := exitOK
-	var in executor.Interrupt
-	interrupted := errors.As(context.Cause(ctx), &in)
 	for _, r := range b.results {
 		switch {
 		case !r.ran() || r.rec.Outcome != memory.OutcomeOK:
@@ -242,7 +242,8 @@ func (b *batch) exit(ctx context.Context) error {
 			code = exitNotRecorded
 		}
 	}
-	if interrupted {
+	var in executor.Interrupt
+	if errors.As(b.ended, &in) {
 		code = exitInterrupted
 		if in.Signal != os.Interrupt {
 			code = exitTerminated

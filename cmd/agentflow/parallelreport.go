@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,17 +10,17 @@ import (
 )
 
 // report tells of all tasks, in their order, and turns them into an exit code.
-func (b *batch) report(ctx context.Context) error {
+func (b *batch) report() error {
 	for n := range b.results {
 		if r := &b.results[n]; !r.ran() && r.err == nil {
-			r.err = b.unbegun(ctx)
+			r.err = b.unbegun()
 		}
 	}
 	if b.o.asJSON {
 		if err := b.json(b.objects()); err != nil {
 			return err
 		}
-		return b.exit(ctx)
+		return b.exit()
 	}
 	for n := range b.results {
 		b.printResult(n)
@@ -33,7 +32,7 @@ func (b *batch) report(ctx context.Context) error {
 	if slices.ContainsFunc(b.results, func(r result) bool { return len(r.rec.Entry.Denials) > 0 }) {
 		b.hint("%s", deniedHint)
 	}
-	return b.exit(ctx)
+	return b.exit()
 }
 
 // objects are the runs as JSON, one for each task; a task that was not begun

@@ -100,7 +100,7 @@ func (s *site) treeFolder() (string, error) {
 		}
 		around, err := config.Find(filepath.Dir(folder), s.dirs.Home)
 		if ignore := filepath.Join(folder, ".gitignore"); err == nil && around.CommonDir != "" {
-			errs = append(errs, os.WriteFile(ignore, []byte("*\n"), 0o666))
+			_ = os.WriteFile(ignore, []byte("*\n"), 0o666)
 		}
 		return folder, nil
 	}
