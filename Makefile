@@ -7,6 +7,10 @@ CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/agentflow-dev
 CLAUDE_DIR := $(CACHE)/claude-$(CLAUDE_VERSION)
 CLAUDE_PKG := $(CLAUDE_DIR)/node_modules/@anthropic-ai/claude-code
 CLAUDE := $(CLAUDE_DIR)/node_modules/.bin/claude
+HUSKY_VERSION := 9.1.7
+LEFTHOOK_VERSION := 2.2.2
+MANAGERS_DIR := $(CACHE)/husky-$(HUSKY_VERSION)-lefthook-$(LEFTHOOK_VERSION)
+MANAGERS := $(MANAGERS_DIR)/node_modules/.bin/lefthook
 VERSION := $(shell git describe --tags --always 2>/dev/null || echo devel)
 BUILD := $(GO) build -trimpath -ldflags "-s -w -X main.version=$(VERSION)"
 
@@ -56,9 +60,17 @@ $(CLAUDE):
 	npm install --no-audit --no-fund --loglevel=error --ignore-scripts --prefix $(CLAUDE_DIR) @anthropic-ai/claude-code@$(CLAUDE_VERSION)
 	node $(CLAUDE_PKG)/install.cjs
 
+# Lefthook comes as an optional package, which npm passes over where it cannot
+# be fetched: only that it starts says that it is there.
+INSTALL_MANAGERS := npm install --no-audit --no-fund --loglevel=error --ignore-scripts --prefix $(MANAGERS_DIR) \
+	husky@$(HUSKY_VERSION) lefthook@$(LEFTHOOK_VERSION) && $(MANAGERS) version >/dev/null
+$(MANAGERS):
+	@for try in 1 2 3; do $(INSTALL_MANAGERS) && exit; rm -rf $(MANAGERS_DIR); done; exit 1
+
 .PHONY: e2e
-e2e: $(CLAUDE) ## the real Claude CLI against a Messages API server on loopback
-	CLAUDE_CLI=$(CLAUDE) $(GO) test -tags e2e -run 'E2E|RealClaude' -count 1 -timeout 8m ./cmd/agentflow ./embed ./executor ./internal/messagestest
+e2e: $(CLAUDE) $(MANAGERS) ## the real Claude CLI against a Messages API server on loopback, and the real husky and lefthook
+	CLAUDE_CLI=$(CLAUDE) HOOK_MANAGERS=$(MANAGERS_DIR)/node_modules $(GO) test -tags e2e -run 'E2E|RealClaude' -count 1 -timeout 8m \
+		./cmd/agentflow ./embed ./executor ./gitwatch/hook ./internal/messagestest
 
 .PHONY: bench
 bench: ## the figures of the README

@@ -50,6 +50,11 @@ func newLab(t testing.TB) *lab {
 	if runtime.GOOS == "windows" {
 		name = "a 'b' $d é"
 	}
+	return newLabIn(t, name)
+}
+
+func newLabIn(t testing.TB, name string) *lab {
+	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
