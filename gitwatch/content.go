@@ -33,7 +33,7 @@ func (s *scan) content(ctx context.Context, d dirtyFile, st fileStat, e *indexEn
 		return
 	}
 	d.Now.Hash = raw
-	if !acts || raw != "" && raw == d.Head.Hash {
+	if !acts { // a filter may change even what is as HEAD has it
 		s.put(d)
 		return
 	}

@@ -75,6 +75,9 @@ func matrix(seed uint64, shapes []*matrixShape, n int) []matrixCase {
 }
 
 func TestMatrix(t *testing.T) {
+	if exists("/dev/shm") {
+		t.Setenv("TMPDIR", "/dev/shm") // half of the time goes into small files
+	}
 	base := apart(t)
 	n := matrixCases
 	if testing.Short() || raceEnabled {

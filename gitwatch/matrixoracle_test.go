@@ -294,7 +294,11 @@ func (m *matrixRun) counts(from, to diffLine) string {
 	write := func(l diffLine) string {
 		name := filepath.Join(m.dir, "..", "oracle-"+l.id[:8])
 		var text string
-		if l.mode != "" && l.mode != "000000" {
+		switch l.mode {
+		case "", "000000":
+		case "160000":
+			text = "Subproject commit " + l.id + "\n" // as git diff shows it
+		default:
 			f := *m.fixture
 			f.extra = []string{"GIT_ALTERNATE_OBJECT_DIRECTORIES=" + filepath.Join(m.start.base, "oracle")}
 			text = f.git("cat-file", "blob", l.id)

@@ -22,7 +22,7 @@ func lines(of string, n int) string {
 // "up", bare, with two commits more on main, and "forced", another second and
 // third commit.
 func plainHistory(f *fixture, format string) {
-	f.git("init", "-q", "-b", "main", "--object-format="+format)
+	f.git("init", "-q", "--template=", "-b", "main", "--object-format="+format)
 	must(f.t, os.Symlink("a.txt", f.path("link")))
 	f.write("exec.sh", lines("exec", 5))
 	must(f.t, os.Chmod(f.path("exec.sh"), 0o755))
@@ -37,7 +37,7 @@ func plainHistory(f *fixture, format string) {
 	f.git("checkout", "-q", "main")
 	f.commit("third", "dir/c.txt", "main\n"+lines("c", 19))
 	f.git("tag", "-a", "-m", "a tag", "v1")
-	f.git("clone", "-q", "--bare", ".", "../up")
+	f.git("clone", "-q", "--bare", "--template=", ".", "../up")
 	f.git("clone", "-q", "../up", "../work")
 	w := f.at(f.path("../work"), f.run)
 	for i := range 2 {
@@ -47,6 +47,8 @@ func plainHistory(f *fixture, format string) {
 	w.git("reset", "-q", "--hard", "main~4")
 	w.commit("other second", "forced.txt", lines("forced", 3))
 	w.git("push", "-q", "origin", "main:forced")
+	f.git("-C", "../up", "repack", "-q", "-a", "-d")
+	f.git("repack", "-q", "-a", "-d") // fewer files to copy for each case
 	must(f.t, os.RemoveAll(w.dir))
 	f.git("config", "remote.origin.url", "../up")
 	f.git("config", "remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*")
@@ -80,7 +82,7 @@ func matrixShapes(base string) []*matrixShape {
 	}
 	all := []*matrixShape{
 		plain, sha256,
-		{name: "unborn", build: func(f *fixture) { f.git("init", "-q", "-b", "main") }, flags: shapeFlags{unborn: true}},
+		{name: "unborn", build: func(f *fixture) { f.git("init", "-q", "--template=", "-b", "main") }, flags: shapeFlags{unborn: true}},
 		on(plain, "detached", func(f *fixture) { f.git("checkout", "-q", "--detach") }),
 		{name: "linked work tree", from: plain, tree: "linked", without: "pull", build: func(f *fixture) {
 			f.git("checkout", "-q", "-b", "aside")
@@ -98,7 +100,7 @@ func matrixShapes(base string) []*matrixShape {
 			f.git("commit", "-qm", "a submodule")
 			f.git("-C", "sub", "checkout", "-q", "HEAD~1")
 		}),
-		on(plain, "nested repository", func(f *fixture) { f.git("clone", "-q", "../up", "free/nested") }),
+		on(plain, "nested repository", func(f *fixture) { f.git("clone", "-q", "--template=", "../up", "free/nested") }),
 		on(plain, "sparse cone", func(f *fixture) { f.git("sparse-checkout", "set", "--cone", "free") }),
 		on(plain, "sparse patterns", func(f *fixture) { f.git("sparse-checkout", "set", "--no-cone", "/*", "!/dir/") }),
 		on(plain, "sparse index", func(f *fixture) { f.git("sparse-checkout", "set", "--cone", "--sparse-index", "free") }),
@@ -122,6 +124,10 @@ func matrixShapes(base string) []*matrixShape {
 		on(plain, "CRLF in blobs", func(f *fixture) {
 			f.commit("crlf", "a.txt", strings.ReplaceAll(lines("a", 20), "\n", "\r\n"), "free/one.txt", strings.ReplaceAll(lines("one", 20), "\n", "\r\n"))
 			f.commit("rules", ".gitattributes", "* text=auto\n")
+		}),
+		on(plain, "CRLF in blobs, text", func(f *fixture) {
+			f.commit("crlf", "a.txt", strings.ReplaceAll(lines("a", 20), "\n", "\r\n"), "free/one.txt", strings.ReplaceAll(lines("one", 20), "\n", "\r\n"))
+			f.commit("rules", ".gitattributes", "*.txt text\n")
 		}),
 		attributes("filter", "*.txt filter=up\n", "filter.up.clean", "tr A-Z a-z", "filter.up.smudge", "tr a-z A-Z"),
 		on(plain, "large file pointers", func(f *fixture) {
@@ -218,12 +224,12 @@ func (f *fixture) cloned(args ...string) {
 	up := f.at(f.path("../source"), f.run)
 	must(f.t, os.MkdirAll(up.dir, 0o755))
 	plainHistory(up, "sha1")
-	up.git("clone", "-q", "--bare", ".", "../up0")
+	up.git("clone", "-q", "--bare", "--template=", ".", "../up0")
 	up0 := f.at(f.path("../up0"), f.run)
 	up0.git("config", "uploadpack.allowFilter", "true")
 	must(f.t, os.RemoveAll(f.dir))
 	from := f.at(f.path(".."), f.run)
-	from.git(append([]string{"clone", "-q", "--no-single-branch", "--no-tags"}, append(args, "repo")...)...)
+	from.git(append([]string{"clone", "-q", "--template=", "--no-single-branch", "--no-tags"}, append(args, "repo")...)...)
 	for _, b := range []string{"side", "clash"} {
 		f.git("branch", "-q", b, "origin/"+b)
 	}
