@@ -1,0 +1,120 @@
+package gitwatch
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"agentflow/memory"
+)
+
+// line writes n commits of three files each, a minute apart, with fast-import.
+func (f *fixture) line(branch, from string, first, n int) {
+	f.t.Helper()
+	var in strings.Builder
+	for i := first; i < first+n; i++ {
+		fmt.Fprintf(&in, "commit refs/heads/%s\ncommitter A <a@example.org> %d +0000\ndata 5\n%05d\n", branch, fixed.Unix()+int64(i*60), i)
+		if i == first && from != "" {
+			fmt.Fprintf(&in, "from %s\n", from)
+		}
+		for k := range 3 {
+			text := fmt.Sprintf("%s %d %d\n", branch, i, k)
+			fmt.Fprintf(&in, "M 100644 inline d%d/f%d.go\ndata %d\n%s", (i*7+k)%40, (i*13+k*5)%300, len(text), text)
+		}
+	}
+	_, err := f.trySTDIN(in.String(), "fast-import", "--quiet", "--force")
+	must(f.t, err)
+}
+
+// entriesOf are the entries of runs that made one commit each.
+func (f *fixture) entriesOf(branch string) (entries []*memory.Entry) {
+	f.t.Helper()
+	r := f.open()
+	list, _, err := r.made(f.t.Context(), []string{strings.TrimSpace(f.git("rev-parse", branch))}, 0, 20_000)
+	must(f.t, err)
+	var ids []string
+	for _, c := range list {
+		ids = append(ids, c.ID)
+	}
+	patches, err := r.PatchIDs(f.t.Context(), ids...)
+	must(f.t, err)
+	for i, c := range list {
+		entries = append(entries, &memory.Entry{
+			ID: fmt.Sprint(i), Kind: memory.KindRun, Time: c.Time.Add(-time.Minute), Commits: []memory.Commit{{ID: c.ID}},
+			Patch: []string{patches[c.ID]}, Changes: memory.ChangeList{Items: c.Files},
+		})
+	}
+	return entries
+}
+
+// BenchmarkLinks asks about the commits of 10,000 entries in a repository of
+// 10,000 commits, beside git listing them: none rewritten, the newest hundred
+// rebased onto another commit, or the newest hundred reset away; with nothing known, with all known,
+// and after one more commit.
+func BenchmarkLinks(b *testing.B) {
+	for _, name := range []string{"none", "rebased", "gone"} {
+		f := newFixture(b)
+		f.line("main", "", 0, 10_000)
+		entries := f.entriesOf("main")
+		*f.ticks += 10_000 * 60
+		f.git("checkout", "-q", "main")
+		if name != "none" {
+			f.git("checkout", "-q", "-b", "copy", "HEAD~100")
+			f.commit("other", "other.txt", "other\n")
+		}
+		if name == "rebased" {
+			f.git("cherry-pick", "main~100..main")
+		}
+		if name != "none" {
+			f.git("branch", "-q", "-D", "main")
+		}
+		f.git("repack", "-adq")
+		files := LinkFiles{Cache: filepath.Join(f.run, "links")}
+		ask := func(b *testing.B, entries []*memory.Entry) map[string]memory.Link {
+			l, err := f.open().Links(b.Context(), files)
+			must(b, err)
+			found, err := l.Resolve(b.Context(), entries...)
+			must(b, err)
+			must(b, l.Save())
+			return found
+		}
+		b.Run(name+"/first", func(b *testing.B) {
+			for b.Loop() {
+				_ = os.Remove(files.Cache)
+				count := map[memory.LinkState]int{}
+				for _, l := range ask(b, entries) {
+					count[l.State]++
+				}
+				b.ReportMetric(float64(count[memory.LinkRewritten]), "rewritten")
+				b.ReportMetric(float64(count[memory.LinkGone]), "gone")
+			}
+		})
+		known, err := os.ReadFile(files.Cache)
+		must(b, err)
+		b.Run(name+"/known", func(b *testing.B) {
+			for b.Loop() {
+				ask(b, entries[:100])
+			}
+		})
+		f.commit("one more", "d1/f1.go", "more\n")
+		b.Run(name+"/one-more-commit", func(b *testing.B) {
+			for b.Loop() {
+				must(b, os.WriteFile(files.Cache, known, 0o600))
+				ask(b, entries[:100])
+			}
+		})
+		b.Run(name+"/git-rev-list", func(b *testing.B) {
+			for b.Loop() {
+				cmd := exec.CommandContext(b.Context(), "git", "rev-list", "--branches")
+				cmd.Dir, cmd.Env = f.dir, gitEnv(os.Environ())
+				if out, err := cmd.Output(); err != nil || len(out) < 41*9_900 {
+					b.Fatalf("%v: %d bytes", err, len(out))
+				}
+			}
+		})
+	}
+}
