@@ -114,16 +114,23 @@ func (b *board) draw() {
 	b.out.Write(screen.Bytes())
 }
 
+// maxLabel bounds a run's name on the board.
+const maxLabel = 24
+
 // view is the lines as they are now: how far all is, and each run that goes
 // on, as many as there is room for.
 func (b *board) view(columns, height int) []string {
 	lines := []string{cutRunes(b.sum(), columns-1)}
 	room := max(height-3, 1)
+	width := 0
+	for _, r := range b.rows {
+		width = max(width, min(len(r.name), maxLabel))
+	}
 	for i, r := range b.rows {
 		if i == room && len(b.rows) > room+1 {
 			return append(lines, fmt.Sprintf("… and %d more", len(b.rows)-room))
 		}
-		label := fmt.Sprintf("[%d] %s  ", r.n+1, cutRunes(r.name, 24))
+		label := fmt.Sprintf("[%d] %-*s  ", r.n+1, width, cutRunes(r.name, maxLabel))
 		lines = append(lines, label+r.line(b.now(), columns-1-len([]rune(label))))
 	}
 	return lines

@@ -74,7 +74,9 @@ func (s *site) treeFolders() []string {
 		name = filepath.Base(filepath.Dir(root))
 	}
 	var folders []string
-	if filepath.Dir(root) != root {
+	if filepath.Dir(root) == root {
+		name = "root"
+	} else {
 		folders = append(folders, filepath.Join(filepath.Dir(root), name+".agentflow"))
 	}
 	if s.dirs.State != "" {
