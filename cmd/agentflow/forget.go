@@ -141,6 +141,11 @@ func (s *site) forget(cmd *cobra.Command, targets []found, purge bool) ([]string
 		}
 		ids = append(ids, f.ID)
 	}
+	if purge {
+		if err := s.purgeLinks(); err != nil {
+			return ids, err
+		}
+	}
 	db, degraded := s.indexed(cmd.Context())
 	if db != nil {
 		defer db.Close()

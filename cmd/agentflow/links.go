@@ -2,6 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -55,6 +59,19 @@ func (s *site) linkFiles() gitwatch.LinkFiles {
 		f.Cache = filepath.Join(dir, "links")
 	}
 	return f
+}
+
+// purgeLinks deletes what was found out about commits: it names the paths of
+// entries.
+func (s *site) purgeLinks() error {
+	cache := s.linkFiles().Cache
+	if cache == "" {
+		return nil
+	}
+	if err := os.Remove(cache); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("purging what became of commits: %w", err)
+	}
+	return nil
 }
 
 // tracer tells what became of commits. While memory is searched it answers
