@@ -48,9 +48,9 @@ func (a *again) tick() {
 // its paths with git's.
 func (a *again) same() {
 	a.t.Helper()
-	got, err := a.repo.take(a.t.Context())
+	got, err := a.repo.take(a.t.Context(), nil)
 	must(a.t, err)
-	want, err := a.open().take(a.t.Context())
+	want, err := a.open().take(a.t.Context(), nil)
 	must(a.t, err)
 	if !reflect.DeepEqual(got.Dirty, want.Dirty) || !reflect.DeepEqual(got.Unread, want.Unread) {
 		a.t.Errorf("a second snapshot:\n got %v %v\nwant %v %v", got.Dirty, got.Unread, want.Dirty, want.Unread)
@@ -223,7 +223,7 @@ func TestYoungIsNotRemembered(t *testing.T) {
 	r := f.open()
 	for _, age := range []time.Duration{-time.Hour, 0, granule / 2, time.Hour} {
 		r.memo.clock = func() time.Time { return fileTime(t, f.path("new/x")).Add(age) }
-		_, err := r.take(t.Context())
+		_, err := r.take(t.Context(), nil)
 		must(t, err)
 		k := r.memo.get()
 		_, folder := k.folders["new/"]

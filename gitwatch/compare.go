@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
+	"path/filepath"
 	"sort"
 	"strings"
 
@@ -23,12 +24,14 @@ func (r *Repo) Compare(ctx context.Context, before json.RawMessage, ev Evidence)
 	c := &comparison{repo: r, start: start, ev: ev, objects: newObjects(r.store(ctx))}
 	defer c.objects.close()
 	c.set = ChangeSet{Branch: oneLine(shortBranch(string(start.Branch))), Worktree: r.linked, Base: start.Head}
-	if c.end, err = r.take(ctx); err != nil {
+	if c.end, err = r.take(ctx, nil); err != nil {
 		set := unreadSet(err)
 		set.Branch, set.Worktree, set.Base = c.set.Branch, c.set.Worktree, c.set.Base
 		return set
 	}
-	c.contents = contents{repo: r, objects: c.objects, runDir: ev.Dir, unread: map[string]bool{}}
+	c.contents = contents{repo: r, objects: c.objects, unread: map[string]bool{}}
+	c.contents.before.path = filepath.Join(ev.Dir, beforeFile)
+	defer c.contents.before.close()
 	c.commits(ctx)
 	c.workTree(ctx)
 	c.keepEdits(ctx)

@@ -65,6 +65,9 @@ func (s *scan) hash(ctx context.Context, path string, d dirtyFile, st fileStat, 
 			return "", false, err
 		}
 		id, acts = blobID(content), convert.acts(content)
+		if !acts && id != d.Head.Hash {
+			s.before.put(id, content)
+		}
 	case e == nil || uint32(st.size) != e.size(): //nolint:gosec // the index keeps 32 bits
 		return "", false, nil
 	default:

@@ -3,7 +3,6 @@ package gitwatch
 import (
 	"bytes"
 	"errors"
-	"os"
 	"path/filepath"
 )
 
@@ -12,7 +11,7 @@ import (
 type contents struct {
 	repo    *Repo
 	objects *objects
-	runDir  string
+	before  beforeReader
 	unread  map[string]bool // paths of which git should have the contents, and has not
 }
 
@@ -39,7 +38,7 @@ func (c *contents) get(path string, f file) ([]byte, bool) {
 	if id == "" {
 		return nil, false
 	}
-	kept, err := os.ReadFile(filepath.Join(c.runDir, beforeDir, id))
+	kept, err := c.before.get(id)
 	if err == nil && isBlob(kept, id) {
 		return asStored(kept, f)
 	}

@@ -153,7 +153,7 @@ func (k *keeper) file(ctx context.Context, path string, f file) EditFile {
 
 // keep copies contents from where they were put at the start, or from disk.
 func (k *keeper) keep(path, id string, f file) error {
-	data, err := os.ReadFile(filepath.Join(k.c.ev.Dir, beforeDir, id))
+	data, err := k.c.contents.before.get(id)
 	if err != nil && f.disk {
 		data, err = diskContent(filepath.Join(k.c.repo.root, filepath.FromSlash(path)), f.Mode, maxKept)
 	}

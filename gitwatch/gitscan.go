@@ -17,12 +17,12 @@ func (e needsGit) Error() string { return "it uses " + string(e) }
 
 // scan lists the paths whose content differs from that of HEAD's tree. The
 // problems are what could not be read; the error says that nothing could.
-func (r *Repo) scan(ctx context.Context, o *objects, tree oid) (map[string]dirtyFile, []string, error) {
+func (r *Repo) scan(ctx context.Context, o *objects, tree oid, before *beforeWriter) (map[string]dirtyFile, []string, error) {
 	var needs needsGit
 	if r.shape.sha256 {
 		return r.gitScan(ctx, o, tree)
 	}
-	dirty, problems, err := r.scanTree(ctx, o, tree)
+	dirty, problems, err := r.scanTree(ctx, o, tree, before)
 	if !errors.As(err, &needs) {
 		return dirty, problems, err
 	}

@@ -38,6 +38,7 @@ type scan struct {
 	top     fileStat
 	trusts  bool // that a folder's times move when its names do
 	budget  atomic.Int64
+	before  *beforeWriter
 	known   *known
 	learned learned
 
@@ -49,12 +50,15 @@ type scan struct {
 
 // scanTree lists the paths whose content differs from that of a tree. The
 // problems are what could not be read; the error says that nothing could.
-func (r *Repo) scanTree(ctx context.Context, o *objects, tree oid) (map[string]dirtyFile, []string, error) {
+// Contents of those that are read on the way are put into before, if it is
+// not nil.
+func (r *Repo) scanTree(ctx context.Context, o *objects, tree oid, before *beforeWriter) (map[string]dirtyFile, []string, error) {
 	s, whole, err := r.newScan()
 	if err != nil {
 		return nil, nil, err
 	}
 	defer s.tree.end()
+	s.before = before
 	if s.headOf, err = s.index.headDiff(o, tree); err != nil {
 		return nil, nil, err
 	}

@@ -38,7 +38,7 @@ func sortedLines(lines []string) string {
 
 func (f *fixture) ourDirty() string {
 	f.t.Helper()
-	s, err := f.open().take(f.t.Context())
+	s, err := f.open().take(f.t.Context(), nil)
 	must(f.t, err)
 	if len(s.Unread) > 0 {
 		f.t.Errorf("unread: %v", s.Unread)

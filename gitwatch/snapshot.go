@@ -3,8 +3,8 @@ package gitwatch
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"sort"
 	"strings"
@@ -27,16 +27,6 @@ type snapshot struct {
 
 func (s *snapshot) head() oid { return knownID(s.Head) }
 
-// Limits on what is kept of dirty files: one file, all of them, in bytes.
-const (
-	maxKept    = 1 << 20
-	maxKeptAll = 64 << 20
-)
-
-// beforeDir is the folder, below a run's, in which contents are kept, each
-// under its id.
-const beforeDir = "before"
-
 // Snapshot records the state before a run. dir is the run's folder: the
 // contents of files that already differ from HEAD are copied there (up to
 // 1 MB each and 64 MB in all, mode 0600), so that Compare can tell the run's
@@ -45,18 +35,20 @@ const beforeDir = "before"
 // The error says that the repository could not be read at all; single paths
 // that could not be are noted inside.
 func (r *Repo) Snapshot(ctx context.Context, dir string) (json.RawMessage, error) {
-	s, err := r.take(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("snapshot %s: %w", r.asked, err)
+	before := newBefore(dir)
+	s, err := r.take(ctx, before)
+	if err == nil {
+		r.keep(ctx, s.Dirty, before)
 	}
-	if err := r.keep(ctx, s.Dirty, dir); err != nil {
+	if err := errors.Join(err, before.close(), ctx.Err()); err != nil {
 		return nil, fmt.Errorf("snapshot %s: %w", r.asked, err)
 	}
 	return json.Marshal(s)
 }
 
-// take reads the state now.
-func (r *Repo) take(ctx context.Context) (*snapshot, error) {
+// take reads the state now. Contents of dirty files are put into before, if
+// it is not nil and they are read anyway.
+func (r *Repo) take(ctx context.Context, before *beforeWriter) (*snapshot, error) {
 	o := newObjects(r.store(ctx))
 	defer o.close()
 	name, head, err := o.store.head()
@@ -72,7 +64,7 @@ func (r *Repo) take(ctx context.Context) (*snapshot, error) {
 		return nil, err
 	}
 	var problems []string
-	if s.dirty, problems, err = r.scan(ctx, o, tree); err != nil {
+	if s.dirty, problems, err = r.scan(ctx, o, tree, before); err != nil {
 		return nil, err
 	}
 	sort.Strings(problems)
@@ -85,35 +77,21 @@ func (r *Repo) take(ctx context.Context) (*snapshot, error) {
 	return s, nil
 }
 
-// keep copies the contents of dirty files. A file that changed or vanished
-// since it was hashed is left out: its id would be wrong.
-func (r *Repo) keep(ctx context.Context, dirty []dirtyFile, dir string) error {
-	folder := filepath.Join(dir, beforeDir)
-	var total int64
-	made := false
-	for _, d := range dirty {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if !d.Now.disk || d.Now.kept() == "" || d.Now.Size > maxKept || total+d.Now.Size > maxKeptAll {
-			continue
+// keep copies the contents of dirty files that were not copied when they were
+// hashed. One that changed or vanished since is left out: its id would be
+// wrong.
+func (r *Repo) keep(ctx context.Context, dirty []dirtyFile, before *beforeWriter) {
+	each(ctx, len(dirty), func(i int) {
+		d := &dirty[i]
+		id := d.Now.kept()
+		if !d.Now.disk || id == "" || !before.wants(id, d.Now.Size) {
+			return
 		}
 		content, err := diskContent(filepath.Join(r.root, filepath.FromSlash(string(d.Path))), d.Now.Mode, maxKept)
-		if err != nil || !isBlob(content, d.Now.kept()) {
-			continue
+		if err == nil && isBlob(content, id) {
+			before.put(id, content)
 		}
-		if !made {
-			if err := os.MkdirAll(folder, 0o700); err != nil {
-				return fmt.Errorf("keep contents: %w", err)
-			}
-			made = true
-		}
-		if err := os.WriteFile(filepath.Join(folder, d.Now.kept()), content, 0o600); err != nil {
-			return fmt.Errorf("keep contents: %w", err)
-		}
-		total += d.Now.Size
-	}
-	return nil
+	})
 }
 
 // parseSnapshot reads what Snapshot returned.
