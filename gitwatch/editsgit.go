@@ -3,6 +3,7 @@ package gitwatch
 import (
 	"context"
 	"fmt"
+	"strings"
 )
 
 // CommittedBy returns what commits, by their full ids, oldest first, changed:
@@ -32,4 +33,14 @@ func (r *Repo) CommittedBy(ctx context.Context, ids []string) ([]Edit, error) {
 		}
 	}
 	return out, nil
+}
+
+// ResolveCommit returns the full id of the commit that a revision, as git
+// reads it, names.
+func (r *Repo) ResolveCommit(ctx context.Context, revision string) (string, error) {
+	out, err := r.git(ctx, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
+	if err != nil {
+		return "", fmt.Errorf("look for commit %s: %w", revision, err)
+	}
+	return strings.TrimSpace(string(out)), nil
 }

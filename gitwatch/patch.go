@@ -15,8 +15,11 @@ import (
 // for temporary files. It is not for concurrent use.
 type Patch struct {
 	// Lacking are the paths that are left out, and why: contents that were
-	// not kept, an unresolved merge, or a change that was there before.
+	// not kept, or an unresolved merge.
 	Lacking []Lacking
+	// Swept are the paths that only HEAD got changed: a commit took in what
+	// the work tree held before the run.
+	Swept []string
 
 	scratch *scratch
 	layers  []layer
@@ -69,9 +72,7 @@ func (p *Patch) fill(ctx context.Context, archive *editsArchive, edits []Edit) e
 		whole = append(whole, e)
 	}
 	all := layers(whole)
-	for _, path := range swept(whole, all) {
-		p.Lacking = append(p.Lacking, Lacking{path, "it was committed as it had been changed before the run"})
-	}
+	p.Swept = swept(whole, all)
 	paths := map[EditFile]string{}
 	for _, spans := range all {
 		for _, s := range spans {

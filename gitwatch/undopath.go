@@ -151,11 +151,11 @@ func (u *Undo) back(ctx context.Context, p *undoPath, now EditFile, inWorkTree b
 	return now, nil
 }
 
-// backInIndex lets the index follow HEAD where the run, or nobody, staged the
-// path.
+// backInIndex lets the index follow HEAD where nothing else is staged. What is
+// staged of a file that the run found clean, and left changed, is the run's.
 func (p *undoPath) backInIndex() error {
 	now := p.index.from
-	byRun := p.edit != nil && now.same(p.edit.after)
+	byRun := p.edit != nil && (now.same(p.edit.after) || p.edit.before.same(p.head.from) || p.edit.before.same(p.head.to))
 	switch {
 	case byRun || now.same(p.head.from) || now.same(p.head.to):
 		p.index.to = p.head.to

@@ -319,9 +319,12 @@ func (f *fixture) checkPatch(request UndoRequest, before, after tree) {
 	patch, err := f.open().OpenPatch(f.t.Context(), f.run, slices.Concat(request.Committed, request.Edits))
 	must(f.t, err)
 	defer patch.Close()
-	for _, l := range patch.Lacking {
-		if before[l.Path] != after[l.Path] {
-			f.t.Errorf("lacking %v", l)
+	if len(patch.Lacking) > 0 {
+		f.t.Errorf("lacking %v", patch.Lacking)
+	}
+	for _, path := range patch.Swept {
+		if before[path] != after[path] {
+			f.t.Errorf("%q is left out, but it changed", path)
 		}
 	}
 	text, err := patch.Text(f.t.Context(), true)

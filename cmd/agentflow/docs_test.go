@@ -175,6 +175,14 @@ func TestReadmeJSONFields(t *testing.T) {
 	if have := fields(t, backfillReport{Entries: []memoryEntry{{}}}); !slices.Equal(named, have) {
 		t.Errorf("a backfill report\nREADME  %v\nprogram %v", named, have)
 	}
+	named = documented(text, "`diff --json`: `", "`, `swept`")
+	if have := fields(t, diffObject{}); !slices.Equal(named, have) {
+		t.Errorf("a diff\nREADME  %v\nprogram %v", named, have)
+	}
+	named = documented(text, "`undo --json`: `", "`.")
+	if have := fields(t, undoObject{}); !slices.Equal(named, have) {
+		t.Errorf("an undo\nREADME  %v\nprogram %v", named, have)
+	}
 	named = documented(text, "and `index` is `", "`: ")
 	if have := fields(t, indexObject{}); !slices.Equal(named, have) {
 		t.Errorf("the index in a status\nREADME  %v\nprogram %v", named, have)

@@ -12,15 +12,16 @@ import (
 
 func (a *app) logCommand() *cobra.Command {
 	var limit int
-	var asJSON, all bool
+	var asJSON, all, stat bool
 	var since, until string
 	cmd := &cobra.Command{
-		Use:     "log [flags]",
-		Short:   "List runs, the newest first",
-		Long:    "Log lists the runs that memory holds, the newest first, a line each.",
-		Example: "  agentflow log -n 5\n  agentflow log --since 7d --json",
-		Args:    exactly(0, "no arguments"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Use:   "log [flags] [-- PATH…]",
+		Short: "List runs, the newest first",
+		Long: `Log lists the runs that memory holds, the newest first, a line each. With
+paths it lists the runs and commits that changed them, or files below them, and
+follows a file to the names it had before.`,
+		Example: "  agentflow log -n 5\n  agentflow log --since 7d --json\n  agentflow log --stat -- auth/session.go",
+		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := a.reading(cmd.Context())
 			if err != nil {
 				return err
@@ -34,19 +35,32 @@ func (a *app) logCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			paths, err := s.below(args)
+			if err != nil {
+				return err
+			}
+			trail := pathTrail{paths}
 			list := s.list(limit, func(e *memory.Entry) bool {
-				return (all || e.Kind == memory.KindRun) && !e.Time.Before(from) && (to.IsZero() || e.Time.Before(to))
+				if len(paths) > 0 {
+					if !trail.passes(e) {
+						return false
+					}
+				} else if !all && e.Kind != memory.KindRun {
+					return false
+				}
+				return !e.Time.Before(from) && (to.IsZero() || e.Time.Before(to))
 			})
 			became := s.linked(cmd.Context(), entriesOf(list)...)
 			if asJSON {
 				return a.json(logObjects(list, became))
 			}
-			a.printLog(list, became)
+			a.printLog(list, became, stat)
 			return nil
 		},
 	}
 	cmd.Flags().IntVarP(&limit, "limit", "n", 20, "at most this many; 0 lists all")
 	cmd.Flags().BoolVar(&all, "all", false, "notes and commits too")
+	cmd.Flags().BoolVar(&stat, "stat", false, "below each, what it changed, as a diff stat")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON list of run objects")
 	cmd.Flags().StringVar(&since, "since", "", "only from this `date` on (2026-11-21, or 7d for the last week)")
 	cmd.Flags().StringVar(&until, "until", "", "only before this `date`")
@@ -88,7 +102,7 @@ func logObjects(list []stored, became links) []runObject {
 	return out
 }
 
-func (a *app) printLog(list []stored, became links) {
+func (a *app) printLog(list []stored, became links, stat bool) {
 	if len(list) == 0 {
 		a.say("no runs yet")
 	}
@@ -96,6 +110,9 @@ func (a *app) printLog(list []stored, became links) {
 		e := b.Entry
 		a.printf("%s  %s  %-11s  %s%s%s\n", a.dim(memory.ShortID(e.ID)), e.Time.Format("2006-01-02 15:04"),
 			outcomeOf(e), a.bold(memory.Clean(titleOf(e))), a.dim(sizeOf(e)), a.dim(became.movedPart(e)))
+		if stat {
+			a.printStat(changesOf(e), columns(), "  ")
+		}
 	}
 }
 

@@ -10,19 +10,24 @@ import (
 )
 
 func (a *app) showCommand() *cobra.Command {
-	var asJSON bool
+	var asJSON, stat bool
 	cmd := &cobra.Command{
-		Use:     "show [flags] ID|last",
-		Short:   "Print one entry as it stands in memory",
-		Long:    "Show prints the entry with that id, or the one that holds the fact with that id,\nas it stands in the Markdown, and for a run what memory had put in front of it,\nnumbered for 'forget --hit'. An id may be cut to its last 4 or more digits.",
-		Example: "  agentflow show last\n  agentflow show 3f9a1c --json",
-		Args:    exactly(1, "one id, or 'last'"),
+		Use:   "show [flags] ID|COMMIT|last",
+		Short: "Print one entry as it stands in memory",
+		Long: `Show prints the entry with that id, or the one that holds the fact with that id,
+as it stands in the Markdown, and for a run what memory had put in front of it,
+numbered for 'forget --hit'. An id may be cut to its last 4 or more digits. A
+commit, as git names it, stands for the entry that has it, also when it was
+rewritten since. On a terminal a diff stat of what changed follows.`,
+		Example:           "  agentflow show last\n  agentflow show 3f9a1c --json\n  agentflow show HEAD~2",
+		Args:              exactly(1, "one id or commit, or 'last'"),
+		ValidArgsFunction: a.completeEntries,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := a.reading(cmd.Context())
 			if err != nil {
 				return err
 			}
-			f, err := s.find(args[0], memory.KindRun)
+			f, err := s.lookUp(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
@@ -31,11 +36,15 @@ func (a *app) showCommand() *cobra.Command {
 			}
 			a.printf("%s\n", strings.TrimRight(memory.Clean(string(f.Raw)), "\n"))
 			a.printf("%s\n", a.dim(f.place()))
+			if f.Entry != nil && (stat || a.outTTY) {
+				a.printStat(changesOf(f.Entry), columns(), "")
+			}
 			s.printLinks(cmd.Context(), f.Entry)
 			s.printRecalled(f.Entry)
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&stat, "stat", false, "the diff stat also where there is no terminal")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON run object")
 	return cmd
 }
