@@ -19,9 +19,10 @@ type CommitRef struct {
 
 // CommitRange says which commits of a history are meant.
 type CommitRange struct {
-	Rev   string    // where it begins: a branch, a tag or an id; empty: HEAD
-	Last  int       // only this many of the newest; 0: all
-	Since time.Time // only from this time on; zero: all
+	Rev     string    // where it begins: a branch, a tag or an id; empty: HEAD
+	Without string    // an id: nothing that this one leads to; empty: all
+	Last    int       // only this many of the newest; 0: all
+	Since   time.Time // only from this time on; zero: all
 }
 
 // ErrNoCommit means that there is no commit by the name that was asked for:
@@ -50,7 +51,11 @@ func CommitIDs(ctx context.Context, dir string, r CommitRange) ([]CommitRef, err
 	if !r.Since.IsZero() {
 		args = append(args, "--max-age="+strconv.FormatInt(r.Since.Unix(), 10))
 	}
-	out, err := gitText(ctx, dir, append(args, tip, "--")...)
+	args = append(args, tip)
+	if r.Without != "" {
+		args = append(args, "^"+r.Without)
+	}
+	out, err := gitText(ctx, dir, append(args, "--")...)
 	if err != nil {
 		return nil, fmt.Errorf("listing the commits of %s: %w", r.Rev, err)
 	}
@@ -71,19 +76,45 @@ func parseRefs(out string) ([]CommitRef, error) {
 	return refs, nil
 }
 
+// CommitTimes names commits by their full ids, with their times. Ids that are
+// not there are left out.
+func CommitTimes(ctx context.Context, dir string, ids []string) ([]CommitRef, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	cmd, err := gitCommand(ctx, dir, "rev-list", "--ignore-missing", "--no-walk=unsorted", "--timestamp", "--stdin")
+	if err != nil {
+		return nil, err
+	}
+	cmd.Stdin = strings.NewReader(joinLines(ids))
+	out, err := textOf(ctx, cmd)
+	if err != nil {
+		return nil, fmt.Errorf("looking for commits: %w", err)
+	}
+	return parseRefs(out)
+}
+
 // gitText is what git says in dir, without the line feed at its end.
 func gitText(ctx context.Context, dir string, args ...string) (string, error) {
 	cmd, err := gitCommand(ctx, dir, args...)
 	if err != nil {
 		return "", err
 	}
+	out, err := textOf(ctx, cmd)
+	if err != nil {
+		return "", fmt.Errorf("git %s: %w", args[0], err)
+	}
+	return out, nil
+}
+
+func textOf(ctx context.Context, cmd *exec.Cmd) (string, error) {
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Run(); err != nil {
 		if ctx.Err() != nil {
 			return "", ctx.Err()
 		}
-		return "", fmt.Errorf("git %s: %w: %s", args[0], err, oneLine(stderr.String()))
+		return "", fmt.Errorf("%w: %s", err, oneLine(stderr.String()))
 	}
 	return strings.TrimSuffix(stdout.String(), "\n"), nil
 }

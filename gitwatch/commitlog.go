@@ -61,7 +61,7 @@ func logCommits(ctx context.Context, dir string, ids, args []string, take func(H
 		return err
 	}
 	if ids != nil {
-		cmd.Stdin = strings.NewReader(strings.Join(ids, "\n") + "\n")
+		cmd.Stdin = strings.NewReader(joinLines(ids))
 	}
 	// What is not here is not fetched: counting lines needs no network.
 	cmd.Env = append(cmd.Env, "GIT_NO_LAZY_FETCH=1")

@@ -129,15 +129,19 @@ func (s *site) fill(ctx context.Context, span gitwatch.CommitRange, dryRun bool)
 	if err != nil {
 		return report, err
 	}
-	todo, err := s.toRecord(ctx, refs, &report)
+	known, err := s.held()
+	if err != nil {
+		return report, err
+	}
+	todo, err := s.toRecord(ctx, &known, refs, &report)
 	if err != nil {
 		return report, err
 	}
 	if dryRun {
 		report.Recorded = len(todo)
-		return report, s.foretell(ctx, todo, &report)
+		return report, s.foretell(ctx, &known, todo, &report)
 	}
-	if err := s.fillIn(ctx, todo, &report); err != nil {
+	if err := s.fillIn(ctx, &known, todo, &report); err != nil {
 		return report, err
 	}
 	s.indexFilled(ctx)
@@ -157,12 +161,8 @@ func (s *site) indexFilled(ctx context.Context) {
 }
 
 // toRecord are the commits that get an entry; the others are counted.
-func (s *site) toRecord(ctx context.Context, refs []gitwatch.CommitRef, report *backfillReport) (todo []string, err error) {
+func (s *site) toRecord(ctx context.Context, known *held, refs []gitwatch.CommitRef, report *backfillReport) (todo []string, err error) {
 	report.Commits = len(refs)
-	known, err := s.held()
-	if err != nil {
-		return nil, err
-	}
 	barred, err := s.store.Barred(ctx)
 	if err != nil {
 		return nil, err
@@ -183,14 +183,14 @@ func (s *site) toRecord(ctx context.Context, refs []gitwatch.CommitRef, report *
 }
 
 // fillIn writes the entries, a chunk of them at a time.
-func (s *site) fillIn(ctx context.Context, todo []string, report *backfillReport) error {
+func (s *site) fillIn(ctx context.Context, known *held, todo []string, report *backfillReport) error {
 	bar := s.newBar("recording")
 	defer bar.end()
 	for commits, err := range s.readAhead(ctx, todo) {
 		if err != nil {
 			return err
 		}
-		out, err := s.store.RecordAll(ctx, s.commitEntries(commits))
+		out, err := s.store.RecordAll(ctx, s.commitEntries(known, commits))
 		s.degraded("backfill", out.Degraded)
 		report.Recorded += out.Written
 		report.Waiting += out.Waiting
@@ -204,12 +204,12 @@ func (s *site) fillIn(ctx context.Context, todo []string, report *backfillReport
 }
 
 // foretell lists what would be written.
-func (s *site) foretell(ctx context.Context, todo []string, report *backfillReport) error {
+func (s *site) foretell(ctx context.Context, known *held, todo []string, report *backfillReport) error {
 	for commits, err := range s.readAhead(ctx, todo) {
 		if err != nil {
 			return err
 		}
-		for _, e := range s.commitEntries(commits) {
+		for _, e := range s.commitEntries(known, commits) {
 			report.Entries = append(report.Entries, memoryEntry{e.ID, e.Commits[0].ID, e.Time, e.Title})
 		}
 	}

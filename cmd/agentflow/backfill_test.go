@@ -124,8 +124,10 @@ func TestOfferBackfill(t *testing.T) {
 // TestFates is what becomes of each commit that backfill meets.
 func TestFates(t *testing.T) {
 	at := time.Unix(1700000000, 0)
-	ref := func(name string) gitwatch.CommitRef { return gitwatch.CommitRef{ID: strings.Repeat(name, 20), Time: at} }
-	h := held{entries: map[string]bool{}, commits: map[string]bool{}}
+	ref := func(name string) gitwatch.CommitRef {
+		return gitwatch.CommitRef{ID: strings.Repeat(name, 20), Time: at}
+	}
+	h := newHeld()
 	h.add(&memory.Entry{ID: gitwatch.CommitEntryID(ref("aa").ID, at), Commits: []memory.Commit{{ID: ref("aa").ID}}})
 	h.add(&memory.Entry{ID: "a run", Commits: []memory.Commit{{ID: ref("bb").ID}}})
 	barred := func(id string) bool { return id == gitwatch.CommitEntryID(ref("cc").ID, at) }

@@ -1,20 +1,28 @@
 package main
 
 import (
+	"slices"
+
 	"agentflow/gitwatch"
 	"agentflow/memory"
 )
 
 // held is what memory holds of commits.
 type held struct {
-	entries map[string]bool // by the id of an entry
-	commits map[string]bool // by the full id of a commit that an entry names
+	entries map[string]bool     // by the id of an entry
+	commits map[string]bool     // by the full id of a commit that an entry names
+	patches map[string][]string // titles of commits by their patch id, as far as entries keep that
+	runs    []*memory.Entry     // those that left something uncommitted
+}
+
+func newHeld() held {
+	return held{entries: map[string]bool{}, commits: map[string]bool{}, patches: map[string][]string{}}
 }
 
 // held reads all of memory. A file that cannot be read is an error: nobody
 // knows then what is in it.
 func (s *site) held() (held, error) {
-	h := held{entries: map[string]bool{}, commits: map[string]bool{}}
+	h := newHeld()
 	for b, err := range s.blocks() {
 		if err != nil {
 			return h, err
@@ -26,11 +34,28 @@ func (s *site) held() (held, error) {
 	return h, nil
 }
 
-func (h held) add(e *memory.Entry) {
+func (h *held) add(e *memory.Entry) {
 	h.entries[e.ID] = true
-	for _, c := range e.Commits {
+	for i, c := range e.Commits {
 		h.commits[c.ID] = true
+		title := e.Title
+		if c.Subject != "" {
+			title = memory.Title(c.Subject)
+		}
+		if i < len(e.Patch) && e.Patch[i] != "" {
+			h.patches[e.Patch[i]] = append(h.patches[e.Patch[i]], title)
+		}
 	}
+	if e.Kind == memory.KindRun && len(e.Uncommitted.Items) > 0 {
+		h.runs = append(h.runs, e)
+	}
+}
+
+// copied says whether an entry holds the same change by the same title: that
+// of a commit which this one was copied from by a rebase or a cherry-pick. To
+// do again what was undone has another title.
+func (h *held) copied(e *memory.Entry) bool {
+	return len(e.Patch) == 1 && slices.Contains(h.patches[e.Patch[0]], e.Title)
 }
 
 // lot is what is to become of a commit that may get an entry.
@@ -38,14 +63,14 @@ type lot int
 
 const (
 	lotWrite   lot = iota
-	lotHeld         // its own entry is there
-	lotOfRun        // the entry of a run, or of another commit, names it
-	lotRefused      // its entry was forgotten, or taken out by hand
+	lotHeld        // its own entry is there
+	lotOfRun       // the entry of a run, or of another commit, names it
+	lotRefused     // its entry was forgotten, or taken out by hand
 )
 
 // of decides about one commit; barred says which entries were forgotten or
 // taken out by hand.
-func (h held) of(c gitwatch.CommitRef, barred func(id string) bool) lot {
+func (h *held) of(c gitwatch.CommitRef, barred func(id string) bool) lot {
 	id := gitwatch.CommitEntryID(c.ID, c.Time)
 	switch {
 	case h.entries[id]:
@@ -58,11 +83,15 @@ func (h held) of(c gitwatch.CommitRef, barred func(id string) bool) lot {
 	return lotWrite
 }
 
-// commitEntries makes the entries of commits.
-func (s *site) commitEntries(commits []gitwatch.HistoryCommit) []memory.Entry {
+// commitEntries makes the entries of commits; each names the runs of h whose
+// uncommitted edits it holds.
+func (s *site) commitEntries(h *held, commits []gitwatch.HistoryCommit) []memory.Entry {
+	left := gitwatch.NewLeftovers(h.runs...)
 	entries := make([]memory.Entry, 0, len(commits))
 	for _, c := range commits {
-		entries = append(entries, gitwatch.CommitEntry(c, s.redact.Text, s.ignored))
+		e := gitwatch.CommitEntry(c, s.redact.Text, s.ignored)
+		e.Runs = left.Runs(c)
+		entries = append(entries, e)
 	}
 	return entries
 }

@@ -50,6 +50,9 @@ overcommit need in their settings is printed. It may be run again at any time.`,
 				return err
 			}
 			spots, err := hook.Install(cmd.Context(), place)
+			if err == nil {
+				err = beginNoting(place.CommonDir, place.State())
+			}
 			if asJSON {
 				return errors.Join(err, a.json(filled(spots)))
 			}
@@ -128,6 +131,7 @@ func (a *app) gitPlace() (config.Place, error) {
 // takeHooksOut uninstalls the hooks and says what that did.
 func (a *app) takeHooksOut(ctx context.Context, place config.Place) error {
 	gone, left, err := hook.Uninstall(ctx, place)
+	err = errors.Join(err, endNoting(place.State()))
 	for _, path := range gone {
 		a.say("took out %s", path)
 	}

@@ -95,6 +95,7 @@ func (a *app) reading(ctx context.Context) (*site, error) {
 		report, err := s.store.Settle(ctx)
 		s.tellReport(report, err)
 		s.recoverRuns(ctx, report.Finished)
+		s.settleCommits(ctx)
 	}
 	return s, err
 }
@@ -166,11 +167,13 @@ func (s *site) degraded(verb string, lines []string) {
 	}
 }
 
-// recover finishes what a crash left in the log and in the run folders.
+// recover finishes what a crash left in the log and in the run folders, and
+// records the commits that hooks noted.
 func (s *site) recover(ctx context.Context) {
 	report, err := s.store.Recover(ctx)
 	s.tellReport(report, err)
 	s.recoverRuns(ctx, report.Finished)
+	s.settleCommits(ctx)
 }
 
 func (s *site) tellReport(report writeback.Report, err error) {

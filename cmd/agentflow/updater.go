@@ -81,7 +81,8 @@ func (u *updater) notice(what string) {
 	u.degraded("watch", []string{what})
 }
 
-// settle finishes what a crash left in the log.
+// settle finishes what a crash left in the log, and records the commits that
+// hooks noted.
 func (u *updater) settle(ctx context.Context) (lines []string, err error) {
 	report, err := u.store.Settle(ctx)
 	lines = append(lines, report.Degraded...)
@@ -92,6 +93,7 @@ func (u *updater) settle(ctx context.Context) (lines []string, err error) {
 		u.vanished = len(report.Vanished)
 	}
 	u.tellReport(report, nil)
+	u.settleCommits(ctx)
 	return lines, err
 }
 

@@ -63,10 +63,11 @@ func (a *app) watch(ctx context.Context, o watchOptions) error {
 	s.patient = true
 	ctx, end := context.WithCancelCause(ctx)
 	u := &updater{site: s, claim: held, end: end}
-	finish := u.completing(ctx)
+	finish, heard := u.completing(ctx), u.hearing(ctx)
 	err = watch.Run(ctx, u.options(), u.update)
 	end(nil)
 	finish()
+	heard()
 	if gone := context.Cause(ctx); errors.Is(gone, errGone) {
 		err = gone
 	}

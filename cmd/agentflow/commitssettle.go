@@ -1,0 +1,209 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"agentflow/executor"
+	"agentflow/gitwatch"
+	"agentflow/gitwatch/hook"
+	"agentflow/memory"
+	"agentflow/writeback"
+)
+
+// Bounds of settling: how long it may hold a command up, how long it waits
+// for another writer, how many commits get an entry in one go, and how many
+// a pull or a merge may bring that do.
+const (
+	settleWait  = 5 * time.Second
+	settleLock  = 500 * time.Millisecond
+	maxSettled  = 2000
+	maxBrought  = 50
+	maxBringers = 20
+)
+
+// errLater says that what hooks noted stays where it is for now.
+var errLater = errors.New("later")
+
+// settleCommits writes the entries of the commits that git's hooks noted
+// since the last time. It costs one stat when there are none. What cannot be
+// done is told and recorded, and tried again by the next command.
+func (s *site) settleCommits(ctx context.Context) {
+	if s.CommonDir == "" || !hook.Pending(s.State()) {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, settleWait)
+	defer cancel()
+	err := hook.Take(s.State(), func(events []hook.Event, damaged int) error {
+		return s.settleNoted(ctx, events, damaged)
+	})
+	if err != nil && !errors.Is(err, errLater) && !errors.Is(err, context.Canceled) {
+		s.degraded("commits", []string{"recording the commits that git's hooks noted: " + err.Error()})
+	}
+}
+
+// settleNoted is one turn: nil when everything is in the log.
+func (s *site) settleNoted(ctx context.Context, events []hook.Event, damaged int) error {
+	// What a run committed stands in its entry, which is written at its end.
+	if live, err := executor.Live(s.Runs()); err != nil || len(live) > 0 {
+		return errors.Join(err, errLater)
+	}
+	if damaged > 0 {
+		s.degraded("commits", []string{fmt.Sprintf("%s of git's hooks could not be read; the reflog was read instead", count(damaged, "note"))})
+	}
+	origins, err := gitwatch.Origins(s.linkFiles().Rewrites)
+	if err != nil {
+		return err
+	}
+	came, marks, err := gitwatch.ReadReflogs(s.CommonDir, gitwatch.LoadReflogMarks(s.marksFile()), time.Now())
+	if err != nil {
+		return err
+	}
+	n := gather(events, came, origins)
+	n.leaveOut(func(run string) bool { return executor.Unrecorded(s.Runs(), run) }, events)
+	if err := s.addBrought(ctx, &n, came.Brought); err != nil {
+		return err
+	}
+	if err := s.recordNoted(ctx, n, came.Branches); err != nil {
+		return err
+	}
+	if err := gitwatch.RecordRewrites(s.linkFiles().Rewrites, n.rewrites); err != nil {
+		return err
+	}
+	return marks.Save(s.marksFile())
+}
+
+// marksFile says how far the reflogs were read.
+func (s *site) marksFile() string { return marksFile(s.State()) }
+
+func marksFile(state string) string { return filepath.Join(state, "reflogs.json") }
+
+// beginNoting makes what the reflogs tell so far old: only what comes after
+// is settled. What was begun before goes on.
+func beginNoting(commonDir, state string) error {
+	file := marksFile(state)
+	if gitwatch.LoadReflogMarks(file) != nil {
+		return nil
+	}
+	_, marks, err := gitwatch.ReadReflogs(commonDir, nil, time.Now())
+	if err != nil {
+		return err
+	}
+	return marks.Save(file)
+}
+
+// endNoting forgets how far the reflogs were read: what happens while no hook
+// is there is none of ours.
+func endNoting(state string) error {
+	if err := os.Remove(marksFile(state)); !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// addBrought adds the few commits that a merge or a pull brought. Many are
+// the history of others, which would drown what was done here: they are left
+// to backfill, which is asked for.
+func (s *site) addBrought(ctx context.Context, n *noted, spans []gitwatch.CommitRange) error {
+	for _, span := range spans[max(0, len(spans)-maxBringers):] {
+		span.Last = maxBrought + 1
+		refs, err := gitwatch.CommitIDs(ctx, s.gitFolder(), span)
+		if errors.Is(err, gitwatch.ErrNoCommit) {
+			continue // it went again
+		}
+		if err != nil {
+			return err
+		}
+		if len(refs) > maxBrought {
+			s.say("more than %d commits were pulled or merged; 'agentflow backfill' takes them into memory", maxBrought)
+			continue
+		}
+		for _, c := range refs {
+			n.add(c.ID)
+		}
+	}
+	return nil
+}
+
+// recordNoted writes the entries that are missing.
+func (s *site) recordNoted(ctx context.Context, n noted, branches map[string]string) error {
+	known, err := s.held()
+	if err != nil {
+		return err
+	}
+	barred, err := s.store.Barred(ctx)
+	if err != nil {
+		return err
+	}
+	refs, err := gitwatch.CommitTimes(ctx, s.gitFolder(), n.roots())
+	if err != nil {
+		return err
+	}
+	forgotten := map[string]bool{}
+	for _, c := range refs {
+		forgotten[c.ID] = known.of(c, barred) == lotRefused
+	}
+	ids := n.candidates(func(id string) bool { return known.commits[id] || forgotten[id] })
+	if left := len(ids) - maxSettled; left > 0 {
+		s.say("%s are left to 'agentflow backfill'", count(left, "commit"))
+		ids = ids[left:]
+	}
+	entries, err := s.notedEntries(ctx, &known, ids)
+	if err != nil || len(entries) == 0 {
+		return err
+	}
+	for i := range entries {
+		id := entries[i].Commits[0].ID
+		entries[i].Branch, entries[i].Worktree = branches[id], n.trees[id]
+	}
+	store := *s.store
+	store.LockWait = settleLock
+	out, err := store.RecordAll(ctx, entries)
+	s.degraded("commits", out.Degraded)
+	if errors.Is(err, writeback.ErrLocked) {
+		return errLater
+	}
+	return err
+}
+
+// notedEntries makes the entries of commits that are no copies of others.
+func (s *site) notedEntries(ctx context.Context, known *held, ids []string) ([]memory.Entry, error) {
+	commits, err := gitwatch.ReadCommits(ctx, s.gitFolder(), ids)
+	if err != nil {
+		return nil, err
+	}
+	patches := s.patchIDs(ctx, commits)
+	var entries []memory.Entry
+	for _, e := range s.commitEntries(known, commits) {
+		if patch := patches[e.Commits[0].ID]; patch != "" {
+			e.Patch = []string{patch}
+		}
+		if known.copied(&e) {
+			continue
+		}
+		known.add(&e)
+		entries = append(entries, e)
+	}
+	return entries, nil
+}
+
+// patchIDs are the patch ids of commits, where they can be had: without them
+// an entry is as true.
+func (s *site) patchIDs(ctx context.Context, commits []gitwatch.HistoryCommit) map[string]string {
+	repo, err := s.repo()
+	if err != nil {
+		return nil
+	}
+	var ids []string
+	for _, c := range commits {
+		if c.Unread == "" {
+			ids = append(ids, c.ID)
+		}
+	}
+	patches, _ := repo.PatchIDs(ctx, ids...)
+	return patches
+}

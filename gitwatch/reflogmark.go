@@ -1,0 +1,224 @@
+package gitwatch
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"agentflow/internal/atomicfile"
+)
+
+// ReflogMarks say how far the reflogs of a repository were read: those of
+// HEAD in every work tree, and of the branches. They are derived; without
+// them one begins anew, at the end.
+type ReflogMarks struct {
+	Version int                   `json:"version"`
+	Time    int64                 `json:"time"` // when they were made, Unix seconds
+	Logs    map[string]reflogMark `json:"logs"` // by path in the common directory, '/' separated
+}
+
+// reflogMark is the last line of one reflog that was read.
+type reflogMark struct {
+	Line string `json:"line"` // its hash; empty when there was none
+	Time int64  `json:"time"` // that it tells, Unix seconds
+}
+
+const marksVersion = 1
+
+// Bounds of what is read of reflogs: the end of each, in bytes, and how many.
+const (
+	maxReflogTail = 512 << 10
+	maxReflogs    = 2000
+)
+
+// LoadReflogMarks reads marks; nil when there are none that can be used.
+func LoadReflogMarks(file string) *ReflogMarks {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil
+	}
+	m := &ReflogMarks{}
+	if json.Unmarshal(data, m) != nil || m.Version != marksVersion {
+		return nil
+	}
+	return m
+}
+
+// Save writes the marks, whole or not at all.
+func (m *ReflogMarks) Save(file string) error {
+	data, err := json.Marshal(m)
+	if err == nil {
+		err = atomicfile.Write(file, data, 0o600)
+	}
+	if err != nil {
+		return fmt.Errorf("noting how far reflogs were read: %w", err)
+	}
+	return nil
+}
+
+// ReadReflogs tells what came into the repository of a common directory since
+// the marks were made, and gives new ones. Without marks it tells nothing:
+// what was there before is not new. What a work tree has replayed of a rebase
+// that is not over waits for its end. It reads files, and only the end of
+// long ones; a repository that keeps no reflogs tells nothing.
+func ReadReflogs(commonDir string, known *ReflogMarks, now time.Time) (Arrivals, *ReflogMarks, error) {
+	next := &ReflogMarks{Version: marksVersion, Time: now.Unix(), Logs: map[string]reflogMark{}}
+	var moves []refMove
+	logs, err := findReflogs(commonDir)
+	if err != nil {
+		return Arrivals{}, nil, fmt.Errorf("looking for reflogs: %w", err)
+	}
+	for _, log := range logs {
+		lines, err := readReflogTail(filepath.Join(commonDir, filepath.FromSlash(log)))
+		if err != nil {
+			return Arrivals{}, nil, fmt.Errorf("reading reflogs: %w", err)
+		}
+		switch {
+		case known == nil:
+		case rebasing(commonDir, log):
+			if mark, ok := known.Logs[log]; ok {
+				next.Logs[log] = mark
+			}
+			continue
+		default:
+			for _, l := range known.behind(log, lines) {
+				l.move.ref = refOf(log)
+				moves = append(moves, l.move)
+			}
+		}
+		next.Logs[log] = markOf(lines)
+	}
+	return arrivals(moves), next, nil
+}
+
+// behind are the lines of a log that came after its mark. A log that is new
+// may be an old one by another name, and one in which the marked line is gone
+// was shortened: there time decides.
+func (m *ReflogMarks) behind(log string, lines []reflogLine) []reflogLine {
+	mark, ok := m.Logs[log]
+	if !ok {
+		mark.Time = m.Time - int64(clockSlack.Seconds())
+	}
+	for i := len(lines) - 1; i >= 0 && mark.Line != ""; i-- {
+		if lines[i].hash == mark.Line {
+			return lines[i+1:]
+		}
+	}
+	for i, l := range lines {
+		if l.time > mark.Time {
+			return lines[i:]
+		}
+	}
+	return nil
+}
+
+func markOf(lines []reflogLine) reflogMark {
+	if len(lines) == 0 {
+		return reflogMark{}
+	}
+	last := lines[len(lines)-1]
+	return reflogMark{last.hash, last.time}
+}
+
+// findReflogs lists the reflogs by path in the common directory, those of
+// HEAD first.
+func findReflogs(commonDir string) ([]string, error) {
+	logs := []string{"logs/HEAD"}
+	trees, err := os.ReadDir(filepath.Join(commonDir, "worktrees"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, tree := range trees {
+		logs = append(logs, "worktrees/"+tree.Name()+"/logs/HEAD")
+	}
+	branches := filepath.Join(commonDir, "logs", "refs", "heads")
+	err = filepath.WalkDir(branches, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil
+		case err != nil:
+			return err
+		case len(logs) >= maxReflogs:
+			return fs.SkipAll
+		case d.Type().IsRegular():
+			rel, err := filepath.Rel(commonDir, path)
+			logs = append(logs, filepath.ToSlash(rel))
+			return err
+		}
+		return nil
+	})
+	return logs, err
+}
+
+// refOf is the reference whose reflog stands at a path.
+func refOf(log string) string {
+	if branch, ok := strings.CutPrefix(log, "logs/"); ok && strings.HasPrefix(branch, branchPrefix) {
+		return branch
+	}
+	return "HEAD"
+}
+
+// rebasing says whether a log is of a work tree in which a rebase stopped.
+func rebasing(commonDir, log string) bool {
+	gitDir := filepath.Join(commonDir, filepath.FromSlash(strings.TrimSuffix(log, "logs/HEAD")))
+	if refOf(log) != "HEAD" {
+		return false
+	}
+	for _, name := range []string{"rebase-merge", "rebase-apply"} {
+		if _, err := os.Stat(filepath.Join(gitDir, name)); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// reflogLine is one line of a reflog.
+type reflogLine struct {
+	move refMove
+	time int64
+	hash string // of the whole line
+}
+
+// readReflogTail reads the whole lines at the end of a reflog; none when
+// there is no such file.
+func readReflogTail(file string) ([]reflogLine, error) {
+	f, err := os.Open(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	from := max(0, info.Size()-maxReflogTail)
+	text, err := io.ReadAll(io.NewSectionReader(f, from, info.Size()-from))
+	if err != nil {
+		return nil, err
+	}
+	if from > 0 {
+		text = text[bytes.IndexByte(text, '\n')+1:]
+	}
+	var lines []reflogLine
+	for line := range bytes.Lines(text) {
+		whole, ended := bytes.CutSuffix(line, []byte("\n"))
+		if move, at, ok := parseReflogLine(string(whole)); ok && ended {
+			sum := fnv.New64a()
+			_, _ = sum.Write(whole)
+			lines = append(lines, reflogLine{move, at.Unix(), hex.EncodeToString(sum.Sum(nil))})
+		}
+	}
+	return lines, nil
+}
