@@ -130,7 +130,10 @@ func (s *site) newBatch(o runOptions, req executor.Request, tasks []string) *bat
 	_, named := s.settings.Agents[req.Agent.Name()]
 	held := req.Agent.Name() == "claude" && !named
 	b.budget = budget{total: o.maxTotal, each: req.MaxCostUSD, held: held, waiting: len(tasks)}
-	if o.maxTotal > 0 && !held {
+	switch {
+	case o.maxTotal > 0 && held:
+		s.say("the first run may cost $%.2f; those after it share what is left", b.budget.share())
+	case o.maxTotal > 0:
 		s.say("agent %s has no spend cap: runs that go on when $%.2f are reached are not ended", req.Agent.Name(), o.maxTotal)
 	}
 	b.board = s.newBoard(len(tasks), o.maxTotal)

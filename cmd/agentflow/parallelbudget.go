@@ -29,7 +29,7 @@ const cent = 0.01
 // likes: an equal share for each run that has not begun of what is neither
 // spent nor promised, in whole cents.
 func (b *budget) grant() (limit float64, v verdict) {
-	free := b.total - b.spent - b.promised
+	free := b.free()
 	switch {
 	case b.total == 0 || !b.held && free >= cent:
 		b.waiting--
@@ -39,13 +39,22 @@ func (b *budget) grant() (limit float64, v verdict) {
 	case free < cent:
 		return 0, exhausted
 	}
-	limit = max(math.Floor(100*free/float64(b.waiting))/100, cent)
-	if b.each > 0 {
-		limit = min(limit, b.each)
-	}
+	limit = b.share()
 	b.promised += limit
 	b.waiting--
 	return limit, granted
+}
+
+// free is what is neither spent nor promised.
+func (b *budget) free() float64 { return b.total - b.spent - b.promised }
+
+// share is what the next of the waiting runs may cost.
+func (b *budget) share() float64 {
+	share := max(math.Floor(100*b.free()/float64(b.waiting))/100, cent)
+	if b.each > 0 {
+		share = min(share, b.each)
+	}
+	return share
 }
 
 // settle ends a run that was granted limit and cost so much.

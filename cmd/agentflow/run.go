@@ -187,6 +187,7 @@ func (s *site) runIn(ctx context.Context, req executor.Request, o runOptions) (e
 	if err != nil {
 		return executor.Record{}, fate{}, err
 	}
+	s.say("working in %s on branch %s", tree.Path, tree.Branch)
 	s.tellUncommitted(ctx)
 	tree.enter(&deps, &req)
 	rec, err := s.watched(deps, req, o)

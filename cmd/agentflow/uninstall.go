@@ -21,7 +21,8 @@ func (a *app) uninstallCommand() *cobra.Command {
 		Short: "Remove AgentFlow from this repository",
 		Long: `Uninstall removes the index, the log, the run folders and this repository's
 trust, and takes its git hooks out. The Markdown of memory and the settings
-stay unless --memory is given. Nothing else in the repository was ever changed.`,
+stay unless --memory is given. Work trees and branches of runs stay with git,
+and are named. Nothing else in the repository was ever changed.`,
 		Args: exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := a.site(cmd.Context())
@@ -57,6 +58,7 @@ func (s *site) uninstall(ctx context.Context, yes, withMemory bool) error {
 			s.say("removes %s", path)
 		}
 	}
+	s.tellTrees(ctx)
 	if err := s.confirm("remove this?", yes); err != nil {
 		return err
 	}

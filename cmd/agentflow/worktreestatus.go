@@ -33,6 +33,17 @@ func (s *site) treesLeft(ctx context.Context, live []executor.LiveRun) ([]treeOb
 	return out, err
 }
 
+// tellTrees names the work trees that stay when all else of ours goes.
+func (s *site) tellTrees(ctx context.Context) {
+	trees, err := s.treesLeft(ctx, nil)
+	if err != nil {
+		s.warn("%v", err)
+	}
+	for _, t := range trees {
+		s.say("leaves work tree %s on branch %s; when it is merged: %s", t.Path, t.Branch, t.Remove)
+	}
+}
+
 func worksIn(live []executor.LiveRun, tree string) bool {
 	for _, r := range live {
 		if gitwatch.SamePath(r.WorkTree, tree) {
