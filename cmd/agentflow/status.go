@@ -39,6 +39,8 @@ type statusObject struct {
 	Failures  []failure       `json:"failures"` // the last ones
 	Degraded  []string        `json:"degraded"`
 	LogFolder string          `json:"log"`
+
+	inGit bool
 }
 
 type indexObject struct {
@@ -90,7 +92,7 @@ what vanished without forget, and the last things that did not work.`,
 // status gathers everything; what cannot be read is said in Degraded.
 func (s *site) status(ctx context.Context) statusObject {
 	o := statusObject{Memory: s.Memory(), State: s.State(), Worktree: s.Worktree, Live: []liveRun{},
-		Vanished: []writeback.Ref{}, Failures: []failure{}, Degraded: []string{}, LogFolder: filepath.Join(s.State(), "log")}
+		Vanished: []writeback.Ref{}, Failures: []failure{}, Degraded: []string{}, LogFolder: filepath.Join(s.State(), "log"), inGit: s.CommonDir != ""}
 	degraded := func(what string, err error) {
 		if err != nil {
 			o.Degraded = append(o.Degraded, what+": "+err.Error())
@@ -200,7 +202,9 @@ func (a *app) printStatus(o statusObject) {
 	} else {
 		row("watch", "none; searching brings the index up to date itself")
 	}
-	row("hooks", "%s", hooksLine(o.Hooks))
+	if o.inGit {
+		row("hooks", "%s", hooksLine(o.Hooks))
+	}
 	if o.Pending > 0 {
 		row("pending", "%s in the log not yet in Markdown; the next command that writes finishes them", count(o.Pending, "record"))
 	}

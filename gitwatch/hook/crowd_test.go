@@ -19,7 +19,7 @@ func TestACrowd(t *testing.T) {
 	dir := newState(t)
 	common := filepath.Dir(dir)
 	script := filepath.Join(common, "hook")
-	if err := os.WriteFile(script, render(postCommit, alone), 0o700); err != nil {
+	if err := os.WriteFile(script, render(postCommit, nothing), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	var mu sync.Mutex

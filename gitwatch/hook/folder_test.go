@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// gitConfig sets core.hooksPath.
+// hooksPath sets core.hooksPath.
 func (l *lab) hooksPath(value string) { l.Helper(); l.git("config", "core.hooksPath", value) }
 
 func (l *lab) commitNoted(what, dir string, want int) {
@@ -31,6 +31,11 @@ func TestAnAbsoluteHooksPath(t *testing.T) {
 	l.git("worktree", "add", "-q", linked)
 	l.commitNoted("in the main work tree", l.repo, 1)
 	l.commitNoted("in the linked one", linked, 1)
+	l.write(l.path(".git/worktrees/linked/gitdir"), "../../../../linked/.git\n", 0o644) // as newer versions of git may
+	l.expect("nothing", l.repo)
+	if path := worktreePath(l.path(".git"), "linked"); path != linked {
+		t.Errorf("the linked work tree is at %q", path)
+	}
 
 	// Another repository that uses the folder, but not agentflow.
 	other := filepath.Join(filepath.Dir(l.repo), "other")

@@ -7,9 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"agentflow/config"
 	"agentflow/internal/atomicfile"
+	"agentflow/internal/filelock"
 )
 
 // noteName is the script that hook managers and other hooks call.
@@ -21,18 +23,40 @@ const noteName = "note"
 // finishes what was interrupted. A hook that only the user can put in comes
 // back as Wanted, and none fails the others.
 func Install(ctx context.Context, place config.Place) ([]Spot, error) {
-	spots, err := Look(ctx, place)
-	if errors.Is(err, ErrNoGit) {
+	if place.CommonDir == "" {
+		return nil, ErrNoGit
+	}
+	if err := prepare(place); err != nil {
 		return nil, err
 	}
-	failed := prepare(place)
-	for i := range spots {
-		if err := spots[i].install(); err != nil {
-			failed = errors.Join(failed, fmt.Errorf("installing the hook %s: %w", spots[i].Path, err))
+	failed := alone(ctx, place, func() error {
+		spots, failed := Look(ctx, place)
+		for i := range spots {
+			if err := spots[i].install(); err != nil {
+				failed = errors.Join(failed, fmt.Errorf("installing the hook %s: %w", spots[i].Path, err))
+			}
 		}
+		return failed
+	})
+	if failed != nil {
+		spots, _ := Look(ctx, place)
+		return spots, failed
 	}
-	spots, err = Look(ctx, place)
-	return spots, errors.Join(failed, err)
+	return Look(ctx, place)
+}
+
+// changeWait is how long a change waits for another one.
+const changeWait = 10 * time.Second
+
+// alone makes a change that no other one may meet: two that keep the hook
+// that was there would keep ours as that.
+func alone(ctx context.Context, place config.Place, change func() error) error {
+	folder := filepath.Join(place.State(), folderName)
+	lock, err := filelock.Acquire(ctx, filepath.Join(folder, lockName), filelock.Self("hook", time.Now()), changeWait)
+	if err != nil {
+		return fmt.Errorf("changing hooks: %w", err)
+	}
+	return errors.Join(change(), lock.Release())
 }
 
 // prepare makes what the hooks need to find.

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -188,6 +189,27 @@ func TestAnOldHookIsMadeNew(t *testing.T) {
 	}
 }
 
+// Two that install at once do not keep ours as what was there before.
+func TestInstallationsAtOnce(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	path := l.path(".git/hooks/post-commit")
+	l.write(path, "#!/bin/sh\nexit 7\n", 0o755)
+	place := l.place(l.repo)
+	var crowd sync.WaitGroup
+	for range 4 {
+		crowd.Go(func() {
+			if _, err := Install(context.Background(), place); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	crowd.Wait()
+	if before := l.read(path + ".before-agentflow"); before != "#!/bin/sh\nexit 7\n" {
+		t.Errorf("kept:\n%s", before)
+	}
+}
+
 func TestNotesOutliveUninstall(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -233,6 +255,9 @@ func TestExcludeLine(t *testing.T) {
 		if err := r.exclude(l.path(".git"), line); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if now := l.read(l.path(".git/info/exclude")); now != "mine\n"+strings.Join(lines, "\n")+"\n" {
+		t.Errorf("info/exclude is %q", now)
 	}
 	if err := r.include(l.path(".git")); err != nil || l.read(l.path(".git/info/exclude")) != "mine\n" {
 		t.Errorf("%v; left: %q", err, l.read(l.path(".git/info/exclude")))

@@ -153,7 +153,7 @@ func (s *Spot) queueFolder() string {
 // chain says how to go on to the hook that was there before.
 func (s *Spot) chain(before []byte) chain {
 	if before == nil {
-		return alone
+		return nothing
 	}
 	return chainTo(before)
 }

@@ -74,6 +74,8 @@ func TestBesideLefthook(t *testing.T) {
 	if l.read(path) != lefthookScript {
 		t.Error("lefthook's hook was changed")
 	}
+	l.write(spots[0].AddTo, "# "+strings.ReplaceAll(spots[0].Add, "\n", "\n# "), 0o644)
+	l.look(l.repo, Wanted, Installed)
 	l.write(spots[0].AddTo, spots[0].Add, 0o644)
 	l.look(l.repo, ByHand, Installed)
 	if err := os.Remove(filepath.Join(l.place(l.repo).State(), folderName, noteName)); err != nil {
@@ -95,6 +97,27 @@ func TestBesideLefthook(t *testing.T) {
 	gone, left := l.uninstall(l.repo)
 	if len(gone) != 1 || gone[0] != rewrite+".old" || len(left) != 1 {
 		t.Errorf("gone %q, left %v", gone, left)
+	}
+}
+
+// Lefthook moves ours away, which has a hook of the user's behind it: that
+// goes where ours is.
+func TestAHookBehindOneThatLefthookMoved(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	path := l.path(".git/hooks/post-commit")
+	l.write(path, "#!/bin/sh\n", 0o755)
+	l.install(l.repo, Installed, Installed)
+	if err := os.Rename(path, path+".old"); err != nil {
+		t.Fatal(err)
+	}
+	l.write(path, lefthookScript, 0o755)
+	l.look(l.repo, Wanted, Installed)
+	if gone, left := l.uninstall(l.repo); len(gone) != 2 || len(left) != 0 {
+		t.Errorf("gone %q, left %v", gone, left)
+	}
+	if l.read(path) != lefthookScript || l.read(path+".old") != "#!/bin/sh\n" {
+		t.Errorf("left:\n%s", l.listing(filepath.Dir(path)))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -72,6 +73,10 @@ func TestWhatGitDoesIsNoted(t *testing.T) {
 	there := commit(linked)
 	there.Linked = "linked-tree"
 	l.expect("a linked work tree", l.repo, there)
+	l.env = []string{"GIT_DIR=" + l.path(".git/worktrees/linked-tree") + "/"}
+	l.run(linked, "sh", l.path(".git/hooks/post-commit"))
+	l.expect("a git directory named with a slash", l.repo, there)
+	l.env = nil
 	l.run(linked, "git", "commit", "-q", "--allow-empty", "-m", "there")
 	gone := commit(linked)
 	gone.Linked, gone.Worktree = "linked-tree", ""
@@ -138,6 +143,22 @@ func TestShapesOfRepositories(t *testing.T) {
 	l.expect("not its outer repository", sub)
 }
 
+func TestWhileGitReplaysCommits(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.install(l.repo, Installed, Installed)
+	for _, name := range []string{"rebase-merge", "rebase-apply", "sequencer", "CHERRY_PICK_HEAD", "REVERT_HEAD", "MERGE_HEAD", "BISECT_LOG"} {
+		l.write(l.path(".git/"+name), "", 0o644)
+		l.run(l.repo, "sh", ".git/hooks/post-commit")
+		if err := os.Remove(l.path(".git/" + name)); err != nil {
+			t.Fatal(err)
+		}
+		l.expect(name, l.repo)
+	}
+	l.run(l.repo, "sh", ".git/hooks/post-commit")
+	l.expect("none of them", l.repo, Event{Kind: KindCommit, New: l.head(l.repo), Worktree: l.repo})
+}
+
 // Where the name of a reference is no file, git is asked.
 func TestAnIDThatIsInNoFile(t *testing.T) {
 	t.Parallel()
@@ -183,15 +204,30 @@ func TestAHookNeverFails(t *testing.T) {
 		}
 	}
 
+	quiet("nothing is wrong")
+	if info, err := os.Stat(queueOf(state)); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("the queue: %v, %v", info, err)
+	}
+	damaged("nothing wrong", 0)
+
 	// A folder in the way of the queue keeps root from writing it, too.
-	if err := os.Mkdir(queueOf(state), 0o700); err != nil {
-		t.Fatal(err)
+	ways := []string{queueOf(state), filepath.Join(state, folderName, missedName)}
+	for i := range ways {
+		if err := os.Mkdir(ways[i], 0o700); err != nil {
+			t.Fatal(err)
+		}
+		quiet("no queue can be written")
+		if at, missed := Missed(state); !missed || at.IsZero() {
+			t.Error("no mark was left")
+		}
+		if _, err := os.Stat(filepath.Join(filepath.Dir(state), missedBeside)); (err == nil) != (i == 1) {
+			t.Errorf("a mark beside the folder: %v", err)
+		}
+		if err := os.Remove(ways[1]); err != nil { // the mark, then the folder
+			t.Fatal(err)
+		}
 	}
-	quiet("no queue can be written")
-	if at, missed := Missed(state); !missed || at.IsZero() {
-		t.Error("no mark was left")
-	}
-	if err := os.Remove(queueOf(state)); err != nil {
+	if err := os.Remove(ways[0]); err != nil {
 		t.Fatal(err)
 	}
 	damaged("no queue", 1)

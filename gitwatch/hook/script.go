@@ -23,7 +23,7 @@ var noteFunction string
 type chain int
 
 const (
-	alone   chain = iota
+	nothing chain = iota
 	sourced       // a shell script runs in ours, so that its $0 is what it was
 	started       // anything else is started as git would
 )
@@ -44,7 +44,7 @@ func renderNote() []byte {
 
 func call(hook string, c chain) string {
 	note := "agentflow_note " + hook + " \"$@\""
-	if c == alone {
+	if c == nothing {
 		return note + " >/dev/null 2>&1 || :\n"
 	}
 	before := "agentflow_before=${0%/*}/" + beforeName(hook) + "\n[ -x \"$agentflow_before\" ] || exit 0\n"

@@ -23,13 +23,26 @@ type Left struct {
 // where it took them from and what it left. What hooks noted and nobody has
 // taken yet stays, and can still be taken.
 func Uninstall(ctx context.Context, place config.Place) (gone []string, left []Left, failed error) {
-	spots, err := Look(ctx, place)
-	if errors.Is(err, ErrNoGit) {
-		return nil, nil, err
+	if place.CommonDir == "" {
+		return nil, nil, ErrNoGit
 	}
-	folder := filepath.Join(place.State(), folderName)
-	known, err := readRecord(folder)
-	failed = err
+	if _, err := os.Stat(filepath.Join(place.State(), folderName)); err != nil {
+		return takeOut(ctx, place) // nothing to lock with, but there may be hooks yet
+	}
+	failed = alone(ctx, place, func() (err error) {
+		gone, left, err = takeOut(ctx, place)
+		return err
+	})
+	if failed == nil {
+		failed = clean(place.State())
+	}
+	return gone, left, failed
+}
+
+func takeOut(ctx context.Context, place config.Place) (gone []string, left []Left, failed error) {
+	spots, err := Look(ctx, place)
+	known, unread := readRecord(filepath.Join(place.State(), folderName))
+	failed = errors.Join(err, unread)
 	for _, s := range spots {
 		usual := filepath.Join(s.folder.path, s.Hook)
 		known.may(s.Hook, s.Path, usual, usual+".legacy", usual+".old")
@@ -54,7 +67,7 @@ func Uninstall(ctx context.Context, place config.Place) (gone []string, left []L
 	if failed != nil {
 		return gone, left, failed
 	}
-	return gone, left, errors.Join(known.include(place.CommonDir), clear(place.State()))
+	return gone, left, known.include(place.CommonDir)
 }
 
 // takeOut undoes one hook. It says whether there was one, or why it was left.
@@ -82,8 +95,8 @@ func (p placed) takeOut() (was bool, left string, err error) {
 // ending is what a hook manager added to the name when it renamed ours.
 func (p placed) ending() string { return strings.TrimPrefix(filepath.Base(p.Path), p.Hook) }
 
-// clear removes what Install made, unless there are notes to be taken yet.
-func clear(state string) error {
+// clean removes what Install made, unless there are notes to be taken yet.
+func clean(state string) error {
 	folder := filepath.Join(state, folderName)
 	var failed error
 	for _, name := range []string{noteName, recordName} {
