@@ -129,7 +129,7 @@ func (s *site) fill(ctx context.Context, span gitwatch.CommitRange, dryRun bool)
 	if err != nil {
 		return report, err
 	}
-	known, err := s.held()
+	known, err := s.held(nil)
 	if err != nil {
 		return report, err
 	}

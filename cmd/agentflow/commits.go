@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"os"
 	"slices"
 
 	"agentflow/gitwatch"
@@ -19,19 +21,46 @@ func newHeld() held {
 	return held{entries: map[string]bool{}, commits: map[string]bool{}, patches: map[string][]string{}}
 }
 
-// held reads all of memory. A file that cannot be read is an error: nobody
-// knows then what is in it.
-func (s *site) held() (held, error) {
+// held reads memory; with digits only the files that hold some of them, which
+// is much faster. A file that cannot be read is an error: nobody knows then
+// what is in it.
+func (s *site) held(digits hexDigits) (held, error) {
 	h := newHeld()
-	for b, err := range s.blocks() {
+	files, err := s.files()
+	if err != nil {
+		return h, fmt.Errorf("reading memory: %w", err)
+	}
+	for _, path := range files {
+		text, err := os.ReadFile(path)
 		if err != nil {
-			return h, err
+			return h, fmt.Errorf("reading memory: %w", err)
 		}
-		if b.Entry != nil {
-			h.add(b.Entry)
+		if digits != nil && !digits.in(text) {
+			continue
+		}
+		for _, e := range memory.Parse(text).Entries() {
+			h.add(e)
 		}
 	}
 	return h, nil
+}
+
+// hexDigits are ids that are looked for.
+type hexDigits map[string]bool
+
+// in says whether any of them stands in text.
+func (d hexDigits) in(text []byte) bool {
+	from := 0
+	for i := 0; i <= len(text); i++ {
+		if i < len(text) && (text[i]-'0' <= 9 || text[i]-'a' <= 5) {
+			continue
+		}
+		if i-from >= len(memory.NoBlob) && d[string(text[from:i])] {
+			return true
+		}
+		from = i + 1
+	}
+	return false
 }
 
 func (h *held) add(e *memory.Entry) {

@@ -60,16 +60,28 @@ func (n *noted) leaveOut(unrecorded func(run string) bool, events []hook.Event) 
 	n.ids = slices.DeleteFunc(n.ids, func(id string) bool { return out[id] })
 }
 
-// candidates are the commits that may get an entry: those that nothing was
-// made of since, and that are no form of commits which are all settled.
-func (n noted) candidates(settled func(commit string) bool) []string {
-	var out []string
-	for _, id := range n.ids {
-		if !n.replaced[id] && !n.known(id, settled, map[string]bool{}) {
-			out = append(out, id)
+// newest are the commits that nothing was made of since.
+func (n noted) newest() []string {
+	return slices.DeleteFunc(slices.Clone(n.ids), func(id string) bool { return n.replaced[id] })
+}
+
+// digits are what stands in an entry that has to do with one of the commits:
+// an id, one that it was made of, its patch, or what a file was left as.
+func (n noted) digits(commits []gitwatch.HistoryCommit, patches map[string]string) hexDigits {
+	d := hexDigits{}
+	for _, id := range n.roots() {
+		d[id] = true
+	}
+	for _, c := range commits {
+		d[c.ID] = true
+		for _, f := range c.Files {
+			d[f.Blob] = true
 		}
 	}
-	return out
+	for _, patch := range patches {
+		d[patch] = true
+	}
+	return d
 }
 
 // known says whether a commit is settled, or all that it was made of is. What

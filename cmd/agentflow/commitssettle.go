@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"agentflow/executor"
@@ -131,31 +132,27 @@ func (s *site) addBrought(ctx context.Context, n *noted, spans []gitwatch.Commit
 
 // recordNoted writes the entries that are missing.
 func (s *site) recordNoted(ctx context.Context, n noted, branches map[string]string) error {
-	known, err := s.held()
-	if err != nil {
-		return err
-	}
-	barred, err := s.store.Barred(ctx)
-	if err != nil {
-		return err
-	}
-	refs, err := gitwatch.CommitTimes(ctx, s.gitFolder(), n.roots())
-	if err != nil {
-		return err
-	}
-	forgotten := map[string]bool{}
-	for _, c := range refs {
-		forgotten[c.ID] = known.of(c, barred) == lotRefused
-	}
-	ids := n.candidates(func(id string) bool { return known.commits[id] || forgotten[id] })
+	ids := n.newest()
 	if left := len(ids) - maxSettled; left > 0 {
 		s.say("%s are left to 'agentflow backfill'", count(left, "commit"))
 		ids = ids[left:]
 	}
-	entries, err := s.notedEntries(ctx, &known, ids)
-	if err != nil || len(entries) == 0 {
+	commits, err := gitwatch.ReadCommits(ctx, s.gitFolder(), ids)
+	if err != nil || len(commits) == 0 {
 		return err
 	}
+	patches := s.patchIDs(ctx, commits)
+	known, err := s.held(n.digits(commits, patches))
+	if err != nil {
+		return err
+	}
+	refused, err := s.refused(ctx, n.roots())
+	if err != nil {
+		return err
+	}
+	settled := func(id string) bool { return known.commits[id] || refused[id] }
+	commits = slices.DeleteFunc(commits, func(c gitwatch.HistoryCommit) bool { return n.known(c.ID, settled, map[string]bool{}) })
+	entries := s.notedEntries(&known, commits, patches)
 	for i := range entries {
 		id := entries[i].Commits[0].ID
 		entries[i].Branch, entries[i].Worktree = branches[id], n.trees[id]
@@ -170,25 +167,36 @@ func (s *site) recordNoted(ctx context.Context, n noted, branches map[string]str
 	return err
 }
 
-// notedEntries makes the entries of commits that are no copies of others.
-func (s *site) notedEntries(ctx context.Context, known *held, ids []string) ([]memory.Entry, error) {
-	commits, err := gitwatch.ReadCommits(ctx, s.gitFolder(), ids)
+// refused are those of the commits whose entries were forgotten, or taken out
+// by hand: what was made of them gets none either.
+func (s *site) refused(ctx context.Context, ids []string) (map[string]bool, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	barred, err := s.store.Barred(ctx)
 	if err != nil {
 		return nil, err
 	}
-	patches := s.patchIDs(ctx, commits)
-	var entries []memory.Entry
+	refs, err := gitwatch.CommitTimes(ctx, s.gitFolder(), ids)
+	out := map[string]bool{}
+	for _, c := range refs {
+		out[c.ID] = barred(gitwatch.CommitEntryID(c.ID, c.Time))
+	}
+	return out, err
+}
+
+// notedEntries makes the entries of commits that are no copies of others.
+func (s *site) notedEntries(known *held, commits []gitwatch.HistoryCommit, patches map[string]string) (entries []memory.Entry) {
 	for _, e := range s.commitEntries(known, commits) {
 		if patch := patches[e.Commits[0].ID]; patch != "" {
 			e.Patch = []string{patch}
 		}
-		if known.copied(&e) {
-			continue
+		if !known.copied(&e) {
+			known.add(&e)
+			entries = append(entries, e)
 		}
-		known.add(&e)
-		entries = append(entries, e)
 	}
-	return entries, nil
+	return entries
 }
 
 // patchIDs are the patch ids of commits, where they can be had: without them
