@@ -116,3 +116,34 @@ func FuzzParseStatus(f *testing.F) {
 		}
 	})
 }
+
+// TestBrokenFilter: what a filter fails on could not be read. It is not said
+// to be as HEAD has it, and other converted files are told all the same.
+func TestBrokenFilter(t *testing.T) {
+	for _, index := range []string{"--no-split-index", "--split-index"} {
+		t.Run(index, func(t *testing.T) {
+			f := newFixture(t)
+			f.commit("base", ".gitattributes", "*.bin filter=up\n", "one.bin", "one\n", "two.bin", "two\n", "three.bin", "three\n")
+			f.git("config", "filter.up.clean", "tr A-Z a-z")
+			f.git("config", "filter.up.required", "true")
+			f.git("update-index", index)
+			f.write("one.bin", "the user's\n")
+			set := f.during(func() {
+				f.git("config", "filter.up.clean", "grep -v BREAK")
+				f.write("one.bin", "BREAK\n")
+				f.write("two.bin", "run\n")
+				f.write("three.bin", "BREAK it\n") // of another size, so that git status need not filter it
+			}, func(ev *Evidence) { ev.Touched = []string{"one.bin"} })
+			var told []string
+			for _, c := range set.Uncommitted.Items {
+				told = append(told, fmt.Sprintf("%c %s", c.Status, c.Path))
+			}
+			want(t, "uncommitted", strings.Join(told, ", "), "M two.bin")
+			for _, name := range []string{"one.bin: ", "three.bin: "} {
+				if !strings.Contains(set.Uncommitted.Unread, name+"it is converted by git") {
+					t.Errorf("%snot said to be unread: %q", name, set.Uncommitted.Unread)
+				}
+			}
+		})
+	}
+}

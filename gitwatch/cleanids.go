@@ -2,11 +2,59 @@ package gitwatch
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 )
+
+// convert asks git for the ids of pending files, which its conversions and
+// filters turn into something else on the way to a blob. Each is given to put,
+// or to problem.
+func (r *Repo) convert(ctx context.Context, pending map[string]dirtyFile, put func(dirtyFile), problem func(string, error)) {
+	r.cleanEach(ctx, slices.Sorted(maps.Keys(pending)), func(path, id string, err error) {
+		d := pending[path]
+		switch {
+		case err != nil && r.gone(path):
+			d.Now = file{}
+		case err != nil:
+			problem(path, fmt.Errorf("it is converted by git: %w", err))
+			return
+		default:
+			d.Now.Hash = id
+			if id == d.Now.Raw && !d.Now.Filtered {
+				d.Now.Raw = ""
+			}
+		}
+		put(d)
+	})
+}
+
+func (r *Repo) gone(path string) bool {
+	_, err := os.Lstat(filepath.Join(r.root, filepath.FromSlash(path)))
+	return errors.Is(err, os.ErrNotExist)
+}
+
+// cleanEach is cleanIDs for as many of the paths as git can convert. One that
+// fails makes git give up on all, so they are halved until it stands alone.
+func (r *Repo) cleanEach(ctx context.Context, paths []string, tell func(path, id string, err error)) {
+	if len(paths) == 0 {
+		return
+	}
+	ids, err := r.cleanIDs(ctx, paths)
+	if err != nil && len(paths) > 1 && ctx.Err() == nil {
+		half := len(paths) / 2
+		r.cleanEach(ctx, paths[:half], tell)
+		r.cleanEach(ctx, paths[half:], tell)
+		return
+	}
+	for _, p := range paths {
+		tell(p, ids[p], err)
+	}
+}
 
 // cleanIDs asks git for the blob ids that the files at paths would have after
 // its conversions and filters.
@@ -16,16 +64,18 @@ func (r *Repo) cleanIDs(ctx context.Context, paths []string) (map[string]string,
 	if err != nil {
 		return nil, err
 	}
-	var convert []string
+	var convert, keep []string
 	for _, p := range paths {
-		if !asIs[p] {
+		if asIs[p] {
+			keep = append(keep, p)
+		} else {
 			convert = append(convert, p)
 		}
 	}
 	if err := r.hashObjects(ctx, convert, ids); err != nil {
 		return nil, err
 	}
-	return ids, r.hashObjects(ctx, sortedPaths(asIs), ids, "--no-filters")
+	return ids, r.hashObjects(ctx, keep, ids, "--no-filters")
 }
 
 // hashObjects puts what git hash-object says of each path into ids.
@@ -100,5 +150,3 @@ func parseEOL(record string) (string, bool) {
 	guess, _, _ := strings.Cut(strings.TrimSpace(attr), " ")
 	return path, (index == "i/crlf" || index == "i/mixed") && (guess == "" || guess == "text=auto")
 }
-
-func sortedPaths(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }

@@ -111,10 +111,10 @@ func (c *comparison) workTree(ctx context.Context) {
 		problems = append(problems, oneLine(err.Error()))
 	}
 	if len(c.start.Unread) > 0 {
-		problems = append(problems, "at the start: "+unread(c.start.Unread))
+		problems = append(problems, "at the start: "+c.start.Unread.String())
 	}
 	if len(c.end.Unread) > 0 {
-		problems = append(problems, unread(c.end.Unread))
+		problems = append(problems, c.end.Unread.String())
 	}
 	why := strings.Join(problems, "; ")
 	c.set.Uncommitted.Unread, c.set.Meanwhile.Unread = why, why

@@ -2,9 +2,7 @@ package gitwatch
 
 import (
 	"context"
-	"fmt"
 	"os"
-	"sort"
 )
 
 // content reads and hashes a file whose stat does not vouch for it. e is its
@@ -87,29 +85,4 @@ func linkMode(st fileStat) uint32 {
 		return modeLink
 	}
 	return modeFile
-}
-
-// convertPending asks git for the ids of files that it converts.
-func (s *scan) convertPending(ctx context.Context) {
-	if len(s.pending) == 0 {
-		return
-	}
-	paths := make([]string, 0, len(s.pending))
-	for path := range s.pending {
-		paths = append(paths, path)
-	}
-	sort.Strings(paths)
-	ids, err := s.repo.cleanIDs(ctx, paths)
-	if err != nil {
-		s.problem(paths[0], fmt.Errorf("it is converted by git: %w", err))
-		return
-	}
-	for _, path := range paths {
-		d := s.pending[path]
-		d.Now.Hash = ids[path]
-		if d.Now.Hash == d.Now.Raw && !d.Now.Filtered {
-			d.Now.Raw = ""
-		}
-		s.put(d)
-	}
 }

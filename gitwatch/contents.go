@@ -24,15 +24,13 @@ func (c *contents) get(path string, f file) ([]byte, bool) {
 	case f.Mode == modeGitlink:
 		return []byte("Subproject commit " + f.Hash + "\n"), true // as git diff shows it
 	}
+	missing := false
 	if f.Hash != "" {
 		b, err := c.objects.blob(knownID(f.Hash))
 		if err == nil {
 			return b, true
 		}
-		if fromTree := f.MTime == 0; fromTree {
-			c.unread[path] = c.unread[path] || !errors.Is(err, errTooLarge)
-			return nil, false
-		}
+		missing = f.MTime == 0 && !errors.Is(err, errTooLarge) // it is from a tree
 	}
 	id := f.kept()
 	if id == "" {
@@ -43,6 +41,7 @@ func (c *contents) get(path string, f file) ([]byte, bool) {
 		return asStored(kept, f)
 	}
 	if !f.disk {
+		c.unread[path] = c.unread[path] || missing
 		return nil, false
 	}
 	b, err := diskContent(filepath.Join(c.repo.root, filepath.FromSlash(path)), f.Mode, maxRead)

@@ -17,7 +17,7 @@ func (e needsGit) Error() string { return "it uses " + string(e) }
 
 // scan lists the paths whose content differs from that of HEAD's tree. The
 // problems are what could not be read; the error says that nothing could.
-func (r *Repo) scan(ctx context.Context, o *objects, tree oid, before *beforeWriter) (map[string]dirtyFile, []string, error) {
+func (r *Repo) scan(ctx context.Context, o *objects, tree oid, before *beforeWriter) (map[string]dirtyFile, unreadPaths, error) {
 	var needs needsGit
 	if r.shape.sha256 {
 		return r.gitScan(ctx, o, tree)
@@ -34,7 +34,7 @@ func (r *Repo) scan(ctx context.Context, o *objects, tree oid, before *beforeWri
 }
 
 // gitScan is scanTree by the git program.
-func (r *Repo) gitScan(ctx context.Context, o *objects, tree oid) (map[string]dirtyFile, []string, error) {
+func (r *Repo) gitScan(ctx context.Context, o *objects, tree oid) (map[string]dirtyFile, unreadPaths, error) {
 	s := statusScan{repo: r, dirty: map[string]dirtyFile{}}
 	var err error
 	if s.set, err = r.settings(); err != nil {
@@ -48,7 +48,7 @@ func (r *Repo) gitScan(ctx context.Context, o *objects, tree oid) (map[string]di
 		return nil, nil, err
 	}
 	for line := range strings.Lines(said) {
-		s.problems = append(s.problems, oneLine(line)) // what it could not read is left out of the answer
+		s.problem("", errors.New(strings.TrimSpace(line))) // what it could not read is left out of the answer
 	}
 	records := splitZ(out)
 	paths := make([]statusPath, 0, len(records))
@@ -75,11 +75,11 @@ type statusScan struct {
 	attrs    *attributes
 	read     int64 // bytes of files read so far
 	dirty    map[string]dirtyFile
-	problems []string
+	problems unreadPaths
 }
 
 func (s *statusScan) problem(path string, err error) {
-	s.problems = append(s.problems, oneLine(fmt.Sprintf("%s: %v", path, rootless(err))))
+	s.problems = append(s.problems, newUnread(path, err))
 }
 
 func (s *statusScan) put(d dirtyFile) {
@@ -92,7 +92,6 @@ func (s *statusScan) put(d dirtyFile) {
 // files that it may convert.
 func (s *statusScan) files(ctx context.Context, paths []statusPath) {
 	pending := map[string]dirtyFile{}
-	var ask []string
 	for _, p := range paths {
 		if ctx.Err() != nil {
 			return
@@ -107,27 +106,11 @@ func (s *statusScan) files(ctx context.Context, paths []statusPath) {
 			s.problem(p.path, err)
 		case acts:
 			pending[p.path] = d
-			ask = append(ask, p.path)
 		default:
 			s.put(d)
 		}
 	}
-	if len(ask) == 0 {
-		return
-	}
-	ids, err := s.repo.cleanIDs(ctx, ask)
-	if err != nil {
-		s.problem(ask[0], fmt.Errorf("it is converted by git: %w", err))
-		return
-	}
-	for _, path := range ask {
-		d := pending[path]
-		d.Now.Hash = ids[path]
-		if d.Now.Hash == d.Now.Raw && !d.Now.Filtered {
-			d.Now.Raw = ""
-		}
-		s.put(d)
-	}
+	s.repo.convert(ctx, pending, s.put, s.problem)
 }
 
 // now fills in what stands on disk, and says whether git may convert it.

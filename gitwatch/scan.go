@@ -45,14 +45,14 @@ type scan struct {
 	mu       sync.Mutex
 	dirty    map[string]dirtyFile
 	pending  map[string]dirtyFile // to be hashed by git, which converts them
-	problems []string
+	problems unreadPaths
 }
 
 // scanTree lists the paths whose content differs from that of a tree. The
 // problems are what could not be read; the error says that nothing could.
 // Contents of those that are read on the way are put into before, if it is
 // not nil.
-func (r *Repo) scanTree(ctx context.Context, o *objects, tree oid, before *beforeWriter) (map[string]dirtyFile, []string, error) {
+func (r *Repo) scanTree(ctx context.Context, o *objects, tree oid, before *beforeWriter) (map[string]dirtyFile, unreadPaths, error) {
 	s, whole, err := r.newScan()
 	if err != nil {
 		return nil, nil, err
@@ -68,7 +68,7 @@ func (r *Repo) scanTree(ctx context.Context, o *objects, tree oid, before *befor
 		return nil, nil, err
 	}
 	each(ctx, len(rest), func(i int) { s.other(ctx, rest[i]) })
-	s.convertPending(ctx)
+	s.repo.convert(ctx, s.pending, s.put, s.problem)
 	if err := errors.Join(<-whole, ctx.Err()); err != nil {
 		return nil, nil, err
 	}
@@ -139,17 +139,8 @@ func (s *scan) problem(path string, err error) {
 		return
 	}
 	s.mu.Lock()
-	s.problems = append(s.problems, oneLine(fmt.Sprintf("%s: %v", path, rootless(err))))
+	s.problems = append(s.problems, newUnread(path, err))
 	s.mu.Unlock()
-}
-
-// rootless takes the path out of a file error: the caller names it.
-func rootless(err error) error {
-	var pe *os.PathError
-	if errors.As(err, &pe) {
-		return fmt.Errorf("%s: %w", pe.Op, pe.Err)
-	}
-	return err
 }
 
 func (s *scan) full(path string) string {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"sort"
-	"strings"
 )
 
 // snapshotVersion is the version of the snapshot's JSON.
@@ -20,7 +19,7 @@ type snapshot struct {
 	Head    string      `json:"head,omitempty"`   // empty when unborn
 	Refs    []ref       `json:"refs"`
 	Dirty   []dirtyFile `json:"dirty"`
-	Unread  []string    `json:"unread,omitempty"` // work-tree paths that could not be read, and why
+	Unread  unreadPaths `json:"unread,omitempty"`
 
 	dirty map[string]dirtyFile
 }
@@ -63,12 +62,10 @@ func (r *Repo) take(ctx context.Context, before *beforeWriter) (*snapshot, error
 	if err != nil {
 		return nil, err
 	}
-	var problems []string
-	if s.dirty, problems, err = r.scan(ctx, o, tree, before); err != nil {
+	if s.dirty, s.Unread, err = r.scan(ctx, o, tree, before); err != nil {
 		return nil, err
 	}
-	sort.Strings(problems)
-	s.Unread = problems
+	s.Unread.sort()
 	s.Dirty = make([]dirtyFile, 0, len(s.dirty))
 	for _, d := range s.dirty {
 		s.Dirty = append(s.Dirty, d)
@@ -111,13 +108,4 @@ func parseSnapshot(raw json.RawMessage) (*snapshot, error) {
 		s.dirty[string(d.Path)] = d
 	}
 	return &s, nil
-}
-
-// unread sums up the paths that could not be read.
-func unread(problems []string) string {
-	const shown = 3
-	if len(problems) <= shown {
-		return strings.Join(problems, "; ")
-	}
-	return fmt.Sprintf("%s; and %d more", strings.Join(problems[:shown], "; "), len(problems)-shown)
 }

@@ -37,6 +37,9 @@ type workEdits struct {
 // split returns the run's edits and those that moved beside it.
 func (w *workEdits) split(ctx context.Context) (mine, rest []listed, err error) {
 	for _, path := range w.paths() {
+		if w.start.Unread.holds(path) || w.end.Unread.holds(path) {
+			continue // it is said to be unread, and nothing else
+		}
 		l, moved, err := w.edit(ctx, path)
 		if err != nil {
 			return nil, nil, err

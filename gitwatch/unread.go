@@ -1,0 +1,61 @@
+package gitwatch
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+)
+
+// unreadPath is a path of the work tree that could not be read: a file, or a
+// folder with all below it, which ends in '/'. An empty path is the whole work
+// tree.
+type unreadPath struct {
+	Path rawName `json:"path"`
+	Why  string  `json:"why"`
+}
+
+func newUnread(path string, err error) unreadPath {
+	return unreadPath{rawName(path), oneLine(rootless(err).Error())}
+}
+
+// rootless takes the path out of a file error: the caller names it.
+func rootless(err error) error {
+	var pe *os.PathError
+	if errors.As(err, &pe) {
+		return fmt.Errorf("%s: %w", pe.Op, pe.Err)
+	}
+	return err
+}
+
+// unreadPaths are what one look at a work tree left out, by path.
+type unreadPaths []unreadPath
+
+func (u unreadPaths) sort() {
+	slices.SortFunc(u, func(a, b unreadPath) int {
+		return cmp.Or(strings.Compare(string(a.Path), string(b.Path)), strings.Compare(a.Why, b.Why))
+	})
+}
+
+// holds says whether nothing can be told of a path.
+func (u unreadPaths) holds(path string) bool {
+	return slices.ContainsFunc(u, func(p unreadPath) bool {
+		name := string(p.Path)
+		return name == path || name == "" || strings.HasSuffix(name, "/") && strings.HasPrefix(path, name)
+	})
+}
+
+// String sums them up.
+func (u unreadPaths) String() string {
+	const shown = 3
+	var said []string
+	for _, p := range u[:min(len(u), shown)] {
+		said = append(said, oneLine(strings.TrimPrefix(string(p.Path)+": "+p.Why, ": ")))
+	}
+	if len(u) > shown {
+		said = append(said, fmt.Sprintf("and %d more", len(u)-shown))
+	}
+	return strings.Join(said, "; ")
+}
