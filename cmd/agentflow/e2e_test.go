@@ -32,6 +32,7 @@ func TestE2E(t *testing.T) {
 		{"resume", resume},
 		{"slash command", slashCommand},
 		{"second run knows the first", secondRunKnowsFirst},
+		{"in work trees", inWorktrees},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel() // most of a case is waiting for the CLI to start
