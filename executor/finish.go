@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -194,8 +195,8 @@ func (r *Begun) redactRefs() {
 	r.write(refsFile, redactBounded(r.deps.Redact, text, maxRefs))
 }
 
-// dropCopies removes the folders that the Workspace filled: copies of the
-// user's files for Compare, secrets and all.
+// dropCopies removes what the Workspace put there for Compare: copies of the
+// user's files, secrets and all.
 func (r *Begun) dropCopies() {
 	if r.Dir == "" {
 		return
@@ -205,7 +206,7 @@ func (r *Begun) dropCopies() {
 		r.degrade(fmt.Sprintf("look for copies of files in the run's folder: %v", err))
 	}
 	for _, item := range items {
-		if !item.IsDir() {
+		if !item.IsDir() && !strings.HasPrefix(item.Name(), copiesPrefix) {
 			continue
 		}
 		if err := os.RemoveAll(r.folder.file(item.Name())); err != nil {
@@ -213,6 +214,9 @@ func (r *Begun) dropCopies() {
 		}
 	}
 }
+
+// copiesPrefix is what names of files begin with that only Compare needs.
+const copiesPrefix = "before"
 
 // maxRefs bounds, in bytes, what is kept of a run's refs.log.
 const maxRefs = 256 << 10

@@ -29,8 +29,9 @@ type Recorder interface {
 // Workspace sees what a run changed in the repository.
 type Workspace interface {
 	// Snapshot records the state before the run. dir is the run's folder:
-	// contents that Compare needs are kept there. The result goes into the
-	// journal, so Compare can happen in another process.
+	// contents that Compare needs are kept there, in folders or in files whose
+	// names begin with "before", which go when the run is recorded. The result
+	// goes into the journal, so Compare can happen in another process.
 	Snapshot(ctx context.Context, dir string) (json.RawMessage, error)
 	// Compare says what the run changed since before was taken. It never
 	// fails as a whole: what could not be read is said in the lists.

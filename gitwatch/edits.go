@@ -57,6 +57,7 @@ type editsDoc struct {
 	Version   int        `json:"version"`
 	Edits     []editLine `json:"edits,omitempty"`
 	Committed []editLine `json:"committed,omitempty"`
+	Moved     int        `json:"moved,omitempty"`
 }
 
 // editLine is an Edit whose names keep every byte in JSON.
@@ -92,6 +93,14 @@ func LoadEdits(dir string) ([]Edit, error) {
 func LoadCommitted(dir string) ([]Edit, error) {
 	doc, err := loadEdits(dir)
 	return editsOf(doc.Committed), err
+}
+
+// LoadMoved returns how many files changed because HEAD was moved otherwise
+// than by a commit made meanwhile: by a switch, a reset, a pull or a merge.
+// Errors are those of LoadEdits.
+func LoadMoved(dir string) (int, error) {
+	doc, err := loadEdits(dir)
+	return doc.Moved, err
 }
 
 // errNotKept says that contents are in no copy.

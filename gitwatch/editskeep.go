@@ -16,21 +16,58 @@ import (
 // if that is wanted and there is anything. Contents that cannot be kept are
 // left out.
 func (c *comparison) keepEdits(ctx context.Context) {
-	if !c.ev.Keep || len(c.mine)+len(c.touched) == 0 {
+	if !c.ev.Keep {
 		return
 	}
-	if err := c.writeEdits(ctx); err != nil {
+	moved, err := c.moved(ctx)
+	if err == nil && len(c.mine)+len(c.touched)+moved > 0 {
+		err = c.writeEdits(ctx, moved)
+	}
+	if err != nil {
 		c.remark("what the run changed is not kept for diff and undo: " + oneLine(err.Error()))
 	}
 }
 
-func (c *comparison) writeEdits(ctx context.Context) error {
+// moved counts the files that HEAD holds otherwise than at the start, though
+// no commit that was made meanwhile says so.
+func (c *comparison) moved(ctx context.Context) (int, error) {
+	if c.start.Head == c.end.Head {
+		return 0, nil
+	}
+	from, err := c.objects.treeOf(c.start.head())
+	if err != nil {
+		return 0, err
+	}
+	to, err := c.objects.treeOf(c.end.head())
+	if err != nil {
+		return 0, err
+	}
+	changes, err := c.objects.diffTrees(ctx, from, to)
+	told := map[string]netChange{}
+	for _, n := range c.own {
+		told[n.path] = n
+	}
+	others := map[string]bool{}
+	for _, n := range c.others {
+		others[n.path] = true
+	}
+	n := 0
+	for _, ch := range changes {
+		own, mine := told[ch.path]
+		if !isOwn(ch.path) && !others[ch.path] && (!mine || own.before != ch.before || own.after != ch.after) {
+			n++
+		}
+	}
+	return n, err
+}
+
+func (c *comparison) writeEdits(ctx context.Context, moved int) error {
 	temp, err := os.CreateTemp(c.ev.Dir, "."+editsFile+".*.tmp") // mode 0600
 	if err != nil {
 		return err
 	}
 	k := &keeper{c: c, archive: zip.NewWriter(temp), has: map[string]bool{}}
-	doc := editsDoc{Version: editsVersion, Edits: k.edits(ctx), Committed: k.committed(ctx)}
+	doc := editsDoc{Version: editsVersion, Edits: k.edits(ctx), Committed: k.committed(ctx), Moved: moved}
 	err = errors.Join(ctx.Err(), k.put(editsList, doc), k.archive.Close(), temp.Close())
 	if err == nil {
 		err = os.Rename(temp.Name(), filepath.Join(c.ev.Dir, editsFile))

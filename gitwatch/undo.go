@@ -16,6 +16,7 @@ type UndoRequest struct {
 	Edits     []Edit   // what the run left uncommitted
 	Committed []Edit   // what its commits changed, oldest first
 	Commits   []string // the commits' full ids, as they are now
+	Moved     int      // files that changed as HEAD was moved otherwise
 	Message   string   // of the commit that takes them back
 }
 
@@ -99,6 +100,9 @@ func (u *Undo) plan(ctx context.Context) (err error) {
 	}
 	if u.head, err = u.repo.headCommit(ctx); err != nil {
 		return err
+	}
+	if n := u.request.Moved; n > 0 {
+		u.refuse("", fmt.Sprintf("it moved HEAD otherwise than by its commits (by a switch, reset, pull or merge), which changed %d files", n))
 	}
 	if err := u.checkCommits(ctx); err != nil {
 		return err

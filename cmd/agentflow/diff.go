@@ -103,6 +103,9 @@ func (s *site) openDiff(ctx context.Context, e *memory.Entry, paths []string) (*
 	if err != nil {
 		return nil, err
 	}
+	if edits.moved > 0 {
+		s.say("the run also moved HEAD otherwise than by its commits (by a switch, reset, pull or merge); %s changed by that, which the patch leaves out", count(edits.moved, "file"))
+	}
 	return &runDiff{patch, s, e, edits.lost}, nil
 }
 

@@ -17,6 +17,7 @@ type runEdits struct {
 	dir         string // the run's folder; it may be gone
 	committed   []gitwatch.Edit
 	uncommitted []gitwatch.Edit
+	moved       int // files that changed as HEAD was moved otherwise
 	// lost says that the run left changes uncommitted that are not kept.
 	lost bool
 }
@@ -31,6 +32,9 @@ func (s *site) editsOf(ctx context.Context, repo *gitwatch.Repo, e *memory.Entry
 	var err error
 	if out.uncommitted, err = gitwatch.LoadEdits(out.dir); err == nil {
 		out.committed, err = gitwatch.LoadCommitted(out.dir)
+	}
+	if err == nil {
+		out.moved, err = gitwatch.LoadMoved(out.dir)
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return out, err

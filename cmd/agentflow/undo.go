@@ -82,7 +82,7 @@ func (u *undoing) run(ctx context.Context) (err error) {
 	}
 	defer unlock()
 	u.plan, err = u.repo.PlanUndo(ctx, gitwatch.UndoRequest{
-		Dir: edits.dir, Temp: temp, Edits: edits.uncommitted, Committed: edits.committed,
+		Dir: edits.dir, Temp: temp, Edits: edits.uncommitted, Committed: edits.committed, Moved: edits.moved,
 		Commits: u.site.commitsNow(ctx, u.entry), Message: u.message(ctx),
 	})
 	if err != nil {
