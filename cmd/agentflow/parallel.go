@@ -157,9 +157,21 @@ func (b *batch) settle(n int, limit float64, r result) {
 	} else {
 		b.warn("[%d] not started: %v", n+1, r.err)
 	}
-	b.budget.settle(limit, cost)
+	b.budget.settle(limit, billed(&r, limit))
 	b.board.spend(cost, r.ran() && r.rec.Outcome == memory.OutcomeOK)
 	b.freed.Broadcast()
+}
+
+// billed is what a run with this limit counts in the budget. One that was cut
+// off tells no cost, and may have spent all it might.
+func billed(r *result, limit float64) float64 {
+	switch {
+	case !r.ran() || r.rec.Outcome == memory.OutcomeNotStarted:
+		return 0
+	case r.rec.Outcome != memory.OutcomeOK && r.rec.Entry.Result.CostUSD == 0:
+		return limit
+	}
+	return r.rec.Entry.Result.CostUSD
 }
 
 // tellNew says what did not work, unless another run has said so.

@@ -141,6 +141,21 @@ func TestBudgetShares(t *testing.T) {
 	}
 }
 
+func TestARunThatTellsNoCostIsBilledInFull(t *testing.T) {
+	for _, c := range []struct {
+		outcome    memory.Outcome
+		cost, want float64
+	}{{memory.OutcomeOK, 0, 0}, {memory.OutcomeOK, 0.3, 0.3}, {memory.OutcomeTimeout, 0, 2}, {memory.OutcomeFailed, 0.1, 0.1}, {memory.OutcomeNotStarted, 0, 0}} {
+		r := result{rec: executor.Record{Outcome: c.outcome, Entry: memory.Entry{ID: "x", Result: &memory.Result{CostUSD: c.cost}}}}
+		if got := billed(&r, 2); got != c.want {
+			t.Errorf("%s, $%v: billed %v, want %v", c.outcome, c.cost, got, c.want)
+		}
+	}
+	if got := billed(&result{}, 2); got != 0 {
+		t.Errorf("a run that never was is billed %v", got)
+	}
+}
+
 func TestWhatKeepsAWorktree(t *testing.T) {
 	keep, rm := treeOptions{keep: true}, treeOptions{rm: true}
 	for _, c := range []struct {
