@@ -5,32 +5,35 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"agentflow/memory"
 )
 
-// The cache is one line with a checksum of what follows; one of JSON; and the
-// ids of the commits that are here, a line each.
+// The cache is one line with a checksum of what follows; one of JSON with what
+// is asked often; one with the trails, which are seldom needed; and the ids of
+// the commits that are here, a line each.
 const linkVersion = "agentflow links 1 "
 
-// maxLinkCache is the size in bytes over which nothing is kept.
-const maxLinkCache = 32 << 20
+// maxLinkCache is the size in bytes over which all is found out anew, so that
+// what nobody asks for any more goes.
+const maxLinkCache = 8 << 20
 
-// linkDoc is the line of JSON.
+// linkDoc is the first line of JSON.
 type linkDoc struct {
-	Tips   []string `json:"tips"`
-	Grafts string   `json:"grafts,omitempty"`
-	Record int64    `json:"record,omitempty"`
-	Away   []*trail `json:"away,omitempty"`
+	Tips   []string      `json:"tips"`
+	Grafts string        `json:"grafts,omitempty"`
+	Record int64         `json:"record,omitempty"`
+	Links  []memory.Link `json:"links,omitempty"` // of the trails
 }
 
 var errNoLinks = errors.New("there is no cache that can be used")
 
 func loadLinks(file string) (*linkState, error) {
-	if info, err := os.Stat(file); err != nil || info.Size() > maxLinkCache {
-		return nil, errNoLinks
-	}
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return nil, errNoLinks
@@ -39,15 +42,50 @@ func loadLinks(file string) (*linkState, error) {
 	if head != linkHead(body) {
 		return nil, errNoLinks
 	}
-	text, lines, _ := strings.Cut(body, "\n")
+	text, rest, _ := strings.Cut(body, "\n")
 	var doc linkDoc
 	if err := json.Unmarshal([]byte(text), &doc); err != nil {
 		return nil, errNoLinks
 	}
 	k := newLinkState(doc.Tips, doc.Grafts)
-	k.record, k.here.lines, k.away = doc.Record, lines, doc.Away
-	k.keep(nil)
+	k.record = doc.Record
+	k.packed, k.here.lines, _ = strings.Cut(rest, "\n")
+	for _, l := range doc.Links {
+		k.link[l.ID] = l
+	}
 	return k, nil
+}
+
+// unpack reads the trails of a cache.
+func (k *linkState) unpack() error {
+	if k.packed == "" {
+		return nil
+	}
+	if err := json.Unmarshal([]byte(k.packed), &k.away); err != nil {
+		return fmt.Errorf("reading what became of commits: %w", err)
+	}
+	k.packed = ""
+	return nil
+}
+
+func (k *linkState) body() (string, error) {
+	doc := linkDoc{Tips: k.tips, Grafts: k.grafts, Record: k.record}
+	for _, id := range slices.Sorted(maps.Keys(k.link)) {
+		doc.Links = append(doc.Links, k.link[id])
+	}
+	often, err := json.Marshal(doc)
+	if err != nil {
+		return "", err
+	}
+	trails := k.packed
+	if trails == "" {
+		text, err := json.Marshal(k.away)
+		if err != nil {
+			return "", err
+		}
+		trails = string(text)
+	}
+	return string(often) + "\n" + trails + "\n" + joinLines(k.here.all()), nil
 }
 
 func linkHead(body string) string {
@@ -61,14 +99,12 @@ func (l *Links) Save() error {
 	if !l.changed || l.files.Cache == "" {
 		return nil
 	}
-	k := l.known
-	text, err := json.Marshal(linkDoc{k.tips, k.grafts, k.record, k.away})
+	body, err := l.known.body()
 	if err != nil {
 		return fmt.Errorf("keeping what became of commits: %w", err)
 	}
-	body := string(text) + "\n" + joinLines(k.here.all())
-	if len(body) > maxLinkCache/2 {
-		return nil
+	if len(body) > maxLinkCache {
+		body = ""
 	}
 	if err := replaceFile(l.files.Cache, linkHead(body)+"\n"+body); err != nil {
 		return fmt.Errorf("keeping what became of commits: %w", err)

@@ -2,6 +2,7 @@ package gitwatch
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -159,6 +160,5 @@ func (l *Links) away(ctx context.Context, trails []*trail) error {
 		return nil
 	}
 	err := (&settling{l: l, trails: lost}).since(ctx)
-	l.known.keep(lost)
-	return err
+	return errors.Join(err, l.known.keep(lost))
 }

@@ -385,6 +385,64 @@ func TestLinkCacheDamage(t *testing.T) {
 	}
 }
 
+// TestLinksNotTheEarlier: what was done before, undone and done again is not
+// what was done last.
+func TestLinksNotTheEarlier(t *testing.T) {
+	l := newLinked(t)
+	older := l.made("older", "c.txt", "c\n")
+	l.git("reset", "-q", "--hard", "HEAD~1")
+	l.commit("one", "b.txt", "b\n")
+	l.git("rm", "-q", "b.txt")
+	l.git("commit", "-q", "-m", "undone")
+	e := l.made("again", "b.txt", "b\n")
+	l.git("reset", "-q", "--hard", "HEAD~1")
+	l.both("reset", "gone, gone", older, e)
+}
+
+// TestLinksBinary: patches of binary files say little; their ids count.
+func TestLinksBinary(t *testing.T) {
+	l := newLinked(t)
+	one, two := l.made("one", "one.bin", "\x00one"), l.made("two", "two.bin", "\x00two")
+	for _, e := range []*memory.Entry{one, two} {
+		e.Changes = memory.ChangeList{} // only the patch id is left
+	}
+	l.git("reset", "-q", "--hard", "HEAD~2")
+	l.commit("another", "one.bin", "\x00another")
+	l.commit("the same", "two.bin", "\x00two")
+	l.collect()
+	l.both("binary", "gone, now the same", one, two)
+}
+
+// TestLinksSquashedEdits: of edits of one file that were squashed only the
+// last has left its contents; of the first git's reflog knows.
+func TestLinksSquashedEdits(t *testing.T) {
+	l := newLinked(t)
+	one := l.made("one", "b.txt", "1\n")
+	two := l.made("two", "b.txt", "1\n2\n")
+	l.sequence("2s/^pick/squash/", "HEAD~2")
+	l.both("squashed", "now one, now one", one, two)
+	l.collect()
+	l.forget()
+	want(t, "collected", l.links(one, two), "gone, now one")
+}
+
+// TestLinkCacheBound: a cache that grew too large is begun anew.
+func TestLinkCacheBound(t *testing.T) {
+	l := newLinked(t)
+	e := l.made("one", "b.txt", "b\n")
+	links, err := l.open().Links(t.Context(), l.files)
+	must(t, err)
+	for n := range maxLinkCache / 40 {
+		links.known.here.add(fmt.Sprintf("%040x", n))
+	}
+	links.changed = true
+	must(t, links.Save())
+	if info, err := os.Stat(l.files.Cache); err != nil || info.Size() > 100 {
+		t.Fatalf("%v, error %v", info, err)
+	}
+	want(t, "anew", l.links(e), "here")
+}
+
 func TestIDSet(t *testing.T) {
 	id := func(n int) string { return fmt.Sprintf("%040x", n) }
 	var s idSet

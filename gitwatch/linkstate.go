@@ -2,6 +2,7 @@ package gitwatch
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"agentflow/memory"
@@ -14,6 +15,7 @@ type linkState struct {
 	record int64    // size in bytes of the record of rewrites
 	here   idSet
 	away   []*trail               // of the entries of which a commit is not here
+	packed string                 // away, as a cache has it, while nobody needed it
 	link   map[string]memory.Link // of away, by the commit's id
 }
 
@@ -23,7 +25,10 @@ func newLinkState(tips []string, grafts string) *linkState {
 
 // keep puts trails in the place of those of the same entries, and forgets
 // those of which every commit is here.
-func (k *linkState) keep(trails []*trail) {
+func (k *linkState) keep(trails []*trail) error {
+	if err := k.unpack(); err != nil {
+		return err
+	}
 	again := map[string]bool{}
 	for _, c := range trails {
 		again[c.Entry] = true
@@ -38,6 +43,7 @@ func (k *linkState) keep(trails []*trail) {
 			k.link[l.ID] = l
 		}
 	}
+	return nil
 }
 
 // move brings what is known to the branches as they are now: only commits
@@ -55,6 +61,9 @@ func (l *Links) move(ctx context.Context, tips []string, recorded bool) error {
 	k.tips = tips
 	k.here.remove(lost)
 	k.here.add(gained...)
+	if err := k.unpack(); err != nil {
+		return err
+	}
 	again, waiting := k.unsettle(setOf(lost))
 	if recorded && len(waiting) > 0 {
 		err = (&settling{l: l, trails: waiting}).retrace(ctx)
@@ -65,8 +74,7 @@ func (l *Links) move(ctx context.Context, tips []string, recorded bool) error {
 	if err == nil && len(waiting) > 0 && len(gained) > 0 {
 		err = (&settling{l: l, trails: waiting}).among(ctx, gained)
 	}
-	k.keep(nil)
-	return err
+	return errors.Join(err, k.keep(nil))
 }
 
 // unsettle takes back what the lost commits make doubtful. It returns the
