@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -9,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"agentflow/config"
 )
 
 // TestACrowd lets 16 hooks at a time note, kills some of them, and takes all
@@ -143,6 +146,52 @@ func TestATakerThatIsKilled(t *testing.T) {
 			t.Errorf("event %d was seen %d times", n, seen[n])
 		}
 	}
+}
+
+// TestAnInstallationThatIsKilled: whatever it had done, uninstall puts back
+// what was there.
+func TestAnInstallationThatIsKilled(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	path := l.path(".git/hooks/post-commit")
+	l.write(path, "#!/bin/sh\n", 0o755)
+	for n := range 10 {
+		cmd := exec.Command(os.Args[0], "-test.run=^$")
+		cmd.Env = append(os.Environ(), installIn+"="+l.repo)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		timer := time.AfterFunc(time.Duration(n)*3*time.Millisecond, func() { _ = cmd.Process.Kill() })
+		_ = cmd.Wait()
+		timer.Stop()
+		if n%2 == 0 {
+			l.install(l.repo, Installed, Installed)
+		}
+		l.uninstall(l.repo)
+		if text := l.read(path); text != "#!/bin/sh\n" {
+			t.Fatalf("round %d: the hook is\n%s", n, text)
+		}
+		for _, gone := range []string{path + ".before-agentflow", l.path(".git/hooks/post-rewrite")} {
+			if _, err := os.Lstat(gone); err == nil {
+				t.Fatalf("round %d: %s stayed", n, gone)
+			}
+		}
+	}
+}
+
+// installIn names, in the environment of a test process, the repository to
+// install hooks in.
+const installIn = "HOOK_TEST_INSTALL"
+
+func installForTest(dir string) int {
+	place, err := config.Find(dir, "")
+	if err == nil {
+		_, err = Install(context.Background(), place)
+	}
+	if err != nil {
+		return 1
+	}
+	return 0
 }
 
 // takeAndTell names, in the environment of a test process, the folder to take

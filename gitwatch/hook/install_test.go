@@ -65,7 +65,8 @@ func TestWhatWasThere(t *testing.T) {
 				t.Errorf("exit code %d, want %d", code, c.code)
 			}
 			ran, _ := os.ReadFile(l.path("ran"))
-			if strings.TrimSuffix(string(ran), "\n") != c.ran {
+			// Some shells make the name that they start a program by absolute.
+			if left := strings.TrimSuffix(string(ran), "\n"); !strings.HasSuffix(left, c.ran) || c.ran == "" && left != "" {
 				t.Errorf("it left %q behind, want %q", ran, c.ran)
 			}
 			l.expect("ours", l.repo, Event{Kind: KindCommit, New: l.head(l.repo), Worktree: l.repo})

@@ -34,6 +34,9 @@ func TestMain(m *testing.M) {
 		os.Setenv(name, value)
 	}
 	os.Unsetenv("AGENTFLOW_RUN_ID")
+	if dir := os.Getenv(installIn); dir != "" {
+		os.Exit(installForTest(dir))
+	}
 	os.Exit(m.Run())
 }
 

@@ -56,6 +56,9 @@ func (f folder) look(ctx context.Context, hook string) (Spot, error) {
 		tree := f.trees[0]
 		s.Add, s.AddTo = settings(s.Manager, tree, hook)
 		s.wanted(inSettings(s.Manager, tree, hook))
+		if s.Manager == overcommit && s.State == Wanted {
+			s.Detail = "run 'overcommit --sign' when that is done"
+		}
 		return s, nil
 	case preCommit:
 		s.Path += ".legacy"

@@ -130,6 +130,9 @@ func TestBesideOvercommit(t *testing.T) {
 	}
 	before := l.listing(l.path(".git/hooks"))
 	spots := l.install(l.repo, Wanted, Wanted)
+	if !strings.Contains(spots[0].Detail, "--sign") {
+		t.Errorf("detail: %q", spots[0].Detail)
+	}
 	l.write(spots[0].AddTo, spots[0].Add+spots[1].Add, 0o644)
 	l.look(l.repo, ByHand, ByHand)
 	l.uninstall(l.repo)
