@@ -124,7 +124,10 @@ func (c *comparison) workTree(ctx context.Context) {
 }
 
 func (c *comparison) edits(ctx context.Context) (mine, rest []listed, err error) {
-	w := workEdits{repo: c.repo, objects: c.objects, start: c.start, end: c.end, committed: c.touched}
+	w := workEdits{repo: c.repo, objects: c.objects, start: c.start, end: c.end, committed: c.touched, net: map[string]bool{}}
+	for _, n := range c.own {
+		w.net[n.path] = true
+	}
 	w.claim = claim{
 		touched:   c.repo.touched(c.ev.Touched),
 		alone:     !c.ev.Shared && !c.ev.Recovered,

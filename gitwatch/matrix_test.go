@@ -123,6 +123,9 @@ type matrixRun struct {
 	c     matrixCase
 	start *oracleState
 	want  expected
+
+	unsure map[string]bool // paths of commits that cannot be compared
+	left   map[string]bool // those of them whose edits cannot be, either
 }
 
 // expected is what an operation knows of its own effect, where the ends of
@@ -133,6 +136,7 @@ type expected struct {
 	others  []between       // and what they changed
 	touched []string
 	shared  bool
+	free    bool // nothing is known: Changes are compared where git's own answer is one diff
 }
 
 // between is the difference between two commits, of some paths or of all.
@@ -147,7 +151,7 @@ func (c matrixCase) run(t *testing.T) {
 	f := &fixture{t: t, dir: filepath.Join(base, c.shape.tree), run: filepath.Join(base, "run"), ticks: new(int)}
 	*f.ticks = 1000
 	must(t, os.MkdirAll(f.run, 0o700))
-	m := &matrixRun{actor: &actor{fixture: f, rnd: rand.New(rand.NewPCG(c.seed, 2))}, c: c, start: c.shape.start}
+	m := &matrixRun{actor: &actor{fixture: f, rnd: rand.New(rand.NewPCG(c.seed, 2))}, c: c, start: c.shape.start, left: map[string]bool{}}
 	if m.rnd.IntN(3) == 0 {
 		_, _ = m.try("update-index", "-q", "--refresh") // stat alone vouches for the files
 	}
@@ -209,7 +213,6 @@ type matrixShape struct {
 // shapeFlags say what the oracle must know of a shape.
 type shapeFlags struct {
 	unborn   bool
-	dirty    bool // files differ from HEAD before the run
 	filtered bool // a filter stands between files and blobs: lines are not counted
 }
 

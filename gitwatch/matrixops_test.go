@@ -65,6 +65,14 @@ func (m *matrixRun) force(branch string) {
 	must(m.t, os.WriteFile(filepath.Join(up, "refs", "heads", "main"), []byte(id), 0o644))
 }
 
+// anything is a row of what a run may do.
+func (m *matrixRun) anything() {
+	m.want.free = true
+	for range 3 + m.rnd.IntN(8) {
+		m.actor.act()
+	}
+}
+
 var matrixOps = []matrixOp{
 	{"nothing", true, func(*matrixRun) {}},
 	{"edit", true, func(m *matrixRun) { m.edit(m.some()); m.edit(m.some()) }},
@@ -221,6 +229,8 @@ var matrixOps = []matrixOp{
 	{"gc", false, func(m *matrixRun) { m.record(m.some()); m.do("gc", "-q", "--prune=now"); m.edit(m.some()) }},
 	{"repack", false, func(m *matrixRun) { m.do("repack", "-q", "-a", "-d"); m.do("pack-refs", "--all"); m.record(m.some()) }},
 	{"worktree", false, func(m *matrixRun) { m.nothing(); m.do("worktree", "add", "-q", "-b", "beside", "../beside") }},
+	{"anything", false, (*matrixRun).anything},
+	{"anything once more", false, (*matrixRun).anything},
 	{"tag and branch", false, func(m *matrixRun) {
 		m.nothing()
 		m.do("tag", "-a", "-m", "t", "v2")

@@ -186,22 +186,25 @@ func (m *matrixRun) compare(set ChangeSet) {
 	own, foreign := m.newCommits(end)
 	want(m.t, "commits", sortedLines(idsOf(set)), sortedLines(own))
 	touched := map[string]bool{}
-	want(m.t, "changes", show(set.Changes), m.changes(end, own, touched))
+	if !m.want.free || m.isLine(end, own) {
+		want(m.t, "changes", show(set.Changes), m.changes(end, own, touched))
+	} else {
+		m.touchedBy(own)
+	}
 	uncommitted, meanwhile := m.workTreeEdits(end, touched)
 	for _, s := range m.want.others {
 		for _, l := range m.diff(false, "diff-tree", s.from, s.to) {
 			meanwhile[l.path] = string(l.letter) + " " + l.path
 		}
 	}
-	got := set.Uncommitted
+	got := m.sure(set.Uncommitted)
 	if m.c.shape.flags.filtered { // what a filter made of a file is known to git alone
-		got.Items = slices.Clone(got.Items)
 		for i := range got.Items {
 			got.Items[i].Counted = false
 		}
 	}
 	want(m.t, "uncommitted", show(got), byPath(uncommitted))
-	want(m.t, "meanwhile", show(set.Meanwhile), byPath(meanwhile))
+	want(m.t, "meanwhile", show(m.sure(set.Meanwhile)), byPath(meanwhile))
 	pulled := ""
 	if foreign > 0 {
 		pulled = "pulled " + commitCount(foreign)
@@ -282,6 +285,33 @@ func (m *matrixRun) changes(end string, own []string, touched map[string]bool) s
 	return strings.Join(out, "\n")
 }
 
+// isLine says whether the run's commits lead, one after the other, from the
+// start to the end.
+func (m *matrixRun) isLine(end string, own []string) bool {
+	line, err := m.try("rev-list", "--parents", "--first-parent", end, "^"+m.start.head)
+	rows := strings.Split(strings.TrimSuffix(line, "\n"), "\n")
+	return len(own) == 0 || err == nil && len(rows) == len(own) &&
+		strings.HasSuffix(rows[len(rows)-1], m.start.head) && !slices.ContainsFunc(rows, func(r string) bool { return len(strings.Fields(r)) != 2 })
+}
+
+// touchedBy notes the paths that commits changed, where what they changed in
+// the sense of a run is not told by git: an amended commit of before, a copy,
+// a merge. Of those paths only edits of what was clean are compared.
+func (m *matrixRun) touchedBy(own []string) {
+	m.unsure = map[string]bool{}
+	for _, id := range own {
+		for _, path := range fields(m.git("show", "--format=", "--name-only", "--no-renames", "-z", id)) {
+			m.unsure[path] = true
+		}
+	}
+}
+
+// sure takes away the lines of paths whose commits git does not tell.
+func (m *matrixRun) sure(l memory.ChangeList) memory.ChangeList {
+	l.Items = slices.DeleteFunc(slices.Clone(l.Items), func(c memory.Change) bool { return m.left[c.Path] })
+	return l
+}
+
 // sweptIn is a path that differed from HEAD before the run and was committed
 // by it.
 func (m *matrixRun) sweptIn(l diffLine) string {
@@ -339,6 +369,8 @@ func (m *matrixRun) workTreeEdits(end string, touched map[string]bool) (uncommit
 		then := m.start.files[path]
 		moved := l.id != then.id && !(l.mode == "000000" && then.id == "") || l.mode != then.mode && then.mode != "" && l.letter != 'U'
 		switch {
+		case m.unsure[path] && !moved:
+			m.left[path] = true
 		case m.start.dirty[path] || m.start.unmerged[path]:
 		case unmerged[path]:
 			uncommitted[path] = "U " + path
@@ -371,6 +403,10 @@ func (m *matrixRun) movedBeside(s stagedTree, now map[string]diffLine, unmerged,
 	for path := range union(m.start.dirty, m.start.unmerged) {
 		then, is := m.start.files[path], files[path]
 		_, dirty := now[path]
+		if m.unsure[path] {
+			m.left[path] = true
+			continue
+		}
 		if !dirty && touched[path] || then.id == is.id && then.mode == is.mode && (!unmerged[path] || m.start.unmerged[path]) {
 			continue
 		}

@@ -84,11 +84,11 @@ func matrixShapes(base string) []*matrixShape {
 		plain, sha256,
 		{name: "unborn", build: func(f *fixture) { f.git("init", "-q", "--template=", "-b", "main") }, flags: shapeFlags{unborn: true}},
 		on(plain, "detached", func(f *fixture) { f.git("checkout", "-q", "--detach") }),
-		{name: "linked work tree", from: plain, tree: "linked", without: "pull", build: func(f *fixture) {
+		{name: "linked work tree", from: plain, tree: "linked", build: func(f *fixture) {
 			f.git("checkout", "-q", "-b", "aside")
 			f.git("worktree", "add", "-q", "../linked", "main")
 		}},
-		{name: "bare and work tree", from: plain, tree: "linked", without: "pull force", build: func(f *fixture) {
+		{name: "bare and work tree", from: plain, tree: "linked", build: func(f *fixture) {
 			must(f.t, os.Rename(f.path(".git"), f.path("../bare.git")))
 			bare := f.at(f.path("../bare.git"), f.run)
 			bare.git("config", "core.bare", "true")
@@ -158,6 +158,36 @@ func matrixShapes(base string) []*matrixShape {
 		on(plain, "stash", func(f *fixture) { f.write("b.txt", lines("stashed", 9)); f.git("stash", "-q") }),
 		on(plain, "edits before", func(f *fixture) { f.user() }),
 		on(sha256, "sha256, edits before", func(f *fixture) { f.user() }),
+		on(sha256, "sha256, in a merge", func(f *fixture) { _, _ = f.try("merge", "-q", "clash") }),
+		on(sha256, "sha256, detached", func(f *fixture) { f.git("checkout", "-q", "--detach") }),
+		on(sha256, "sha256, text=auto", func(f *fixture) {
+			f.write(".git/info/attributes", "* text=auto eol=crlf\n")
+			f.again()
+			f.user()
+		}),
+		on(plain, "split index, edits before", func(f *fixture) { f.user(); f.git("update-index", "--split-index") }),
+		on(plain, "sparse index, edits before", func(f *fixture) {
+			f.git("sparse-checkout", "set", "--cone", "--sparse-index", "free")
+			f.user()
+		}),
+		on(plain, "split index, submodule", func(f *fixture) {
+			f.git("submodule", "--quiet", "add", "../up", "sub")
+			f.git("commit", "-qm", "a submodule")
+			f.git("-C", "sub", "checkout", "-q", "HEAD~1")
+			f.git("update-index", "--split-index")
+		}),
+		on(plain, "split index, no exec bit", func(f *fixture) {
+			f.git("config", "core.fileMode", "false")
+			must(f.t, os.Chmod(f.path("a.txt"), 0o755))
+			f.git("update-index", "--split-index")
+		}),
+		on(plain, "split index, filter", func(f *fixture) {
+			f.git("config", "filter.up.clean", "tr A-Z a-z")
+			f.git("config", "filter.up.smudge", "tr a-z A-Z")
+			f.write(".git/info/attributes", "*.txt filter=up\n")
+			f.again()
+			f.git("update-index", "--split-index")
+		}),
 		on(sha256, "sha256, split index", func(f *fixture) { f.git("update-index", "--split-index") }),
 		on(plain, "assumed unchanged", func(f *fixture) {
 			f.write("free/one.txt", "not looked at\n")
@@ -180,9 +210,7 @@ func matrixShapes(base string) []*matrixShape {
 			s.tree = "repo"
 		}
 		switch s.name {
-		case "in a merge", "in a rebase", "in a cherry-pick", "edits before", "sha256, edits before", "submodule", "no exec bit", "added without content", "assumed unchanged":
-			s.flags.dirty = true
-		case "filter", "large file pointers":
+		case "filter", "split index, filter", "large file pointers":
 			s.flags.filtered = true
 			s.without = "rename case" // they go by contents that only git knows
 		}

@@ -31,6 +31,7 @@ type workEdits struct {
 	startTree  oid
 	endTree    oid
 	committed  map[string]bool // paths the run's commits changed
+	net        map[string]bool // those of them that did not end as they began
 	claim      claim
 }
 
@@ -101,9 +102,9 @@ func (w *workEdits) edit(ctx context.Context, path string) (listed, bool, error)
 	l := listed{netChange: netChange{path: path, before: then.Now, after: now.Now}}
 	switch {
 	case !dirtyNow:
-		// It is as HEAD has it now. If the run has not committed it, an
+		// It is as HEAD has it now. If the run's commits do not tell, an
 		// earlier edit was taken back, or an untracked file removed.
-		return l, !w.committed[path] && !now.Now.same(then.Now) && !w.stands(ctx, path, then.Now), nil
+		return l, !w.net[path] && !now.Now.same(then.Now) && !w.stands(ctx, path, then.Now), nil
 	case w.committed[path]:
 		l.before = headNow
 		return l, !dirtyThen || !now.Now.same(then.Now), nil
