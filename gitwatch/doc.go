@@ -11,9 +11,18 @@
 // process tree, files the agent reported, and, where no other run was active
 // in the work tree, files that nobody had changed before.
 //
-// Not guaranteed: reftable, SHA-256, split and sparse indexes cannot be read
-// and are said to be so. Files over 10 MB are compared by size and time, not
-// by lines. Nested repositories are not entered.
+// Two ways to read stand behind one interface: go-git with a reader of the
+// index and the work tree of our own, and, for what they cannot read, the git
+// program (SHA-256 ids, reftable, alternates, split and sparse indexes). Which
+// it is shows before anything is read wrongly. Reading never uses the network.
+//
+// Not guaranteed: without a git program those shapes cannot be read, nor can
+// extensions that the git at hand does not know; both are said to be so, and
+// so is a file whose contents a partial clone left out. Files over 10 MB are
+// compared by size and time, not by lines; lines of files behind a filter (as
+// LFS) are not counted. Of a commit made by merging only what it resolved is
+// the run's. Nested repositories are not entered, and files that git was told
+// to take for unchanged (assume-unchanged, skip-worktree) count as unchanged.
 //
 // A Repo may be used by several goroutines: each call opens the object store
 // anew, because an open handle does not see packs that git writes later.
