@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -28,13 +29,15 @@ func benchLab(b *testing.B, files, entries int) *lab {
 	return l
 }
 
-// inTurn takes git with our hooks and without any in turn, and reports what
-// the hooks cost: in time, and in processor time of git and all it starts,
-// which others who use the machine disturb less. prepare comes before each,
-// out of the measurement.
+// inTurn takes git with our hooks, without any, and with a post-commit hook
+// that does nothing in turn, and reports what the hooks cost: in time, and in
+// processor time of git and all it starts, which others who use the machine
+// disturb less. What the empty hook costs is git's own to start one. prepare
+// comes before each, out of the measurement.
 func (l *lab) inTurn(b *testing.B, prepare func(n int), args ...string) {
 	b.Helper()
-	hooks, none := l.path(".git/hooks"), b.TempDir()
+	hooks, none, empty := l.path(".git/hooks"), b.TempDir(), b.TempDir()
+	l.write(filepath.Join(empty, postCommit), "#!/bin/sh\n", 0o755)
 	figures := map[string][]float64{}
 	n := 0
 	measure := func(path string) (wall, processor float64) {
@@ -49,14 +52,17 @@ func (l *lab) inTurn(b *testing.B, prepare func(n int), args ...string) {
 		wall = time.Since(start).Seconds() * 1000
 		return wall, (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds() * 1000
 	}
-	measure(hooks)
-	measure(none)
+	for _, path := range []string{hooks, none, empty} {
+		measure(path)
+	}
 	for b.Loop() {
 		wall, processor := measure(hooks)
 		wall0, processor0 := measure(none)
+		wallEmpty, processorEmpty := measure(empty)
 		for name, value := range map[string]float64{
 			"with-ms": wall, "without-ms": wall0, "more-ms": wall - wall0, "ratio": wall / wall0,
 			"more-cpu-ms": processor - processor0, "cpu-ratio": processor / processor0,
+			"empty-ratio": wallEmpty / wall0, "empty-cpu-ratio": processorEmpty / processor0,
 		} {
 			figures[name] = append(figures[name], value)
 		}
