@@ -85,8 +85,7 @@ func TestCommittedByTheRun(t *testing.T) {
 	l.commit("before", "x.txt", "x\n")
 	l.git("rm", "-q", "x.txt")
 	l.git("commit", "-q", "-m", "rm")
-	var e *memory.Entry
-	e = l.entry(func() {
+	e := l.entry(func() {
 		l.commit("own", "y.txt", "1\n")
 		l.write("y.txt", "2\n")
 		l.write("x.txt", "x\n")

@@ -426,6 +426,21 @@ func TestLinksSquashedEdits(t *testing.T) {
 	want(t, "collected", l.links(one, two), "gone, now one")
 }
 
+// TestAmendsAreSiblings: a commit that a rebase rewords on top of another does
+// not stand in that one's place.
+func TestAmendsAreSiblings(t *testing.T) {
+	l := newLinked(t)
+	l.git("checkout", "-q", "-b", "topic")
+	l.commit("one", "b.txt", "b\n")
+	l.git("checkout", "-q", "main")
+	l.commit("main", "c.txt", "c\n")
+	l.git("checkout", "-q", "topic")
+	l.sequence("1s/^pick/reword/", "main")
+	next, err := l.open().amends(t.Context())
+	must(t, err)
+	want(t, "amends", fmt.Sprint(len(next[l.rev("main")])), "0")
+}
+
 // TestLinkCacheBound: a cache that grew too large is begun anew.
 func TestLinkCacheBound(t *testing.T) {
 	l := newLinked(t)
