@@ -21,6 +21,7 @@ type CommitRef struct {
 type CommitRange struct {
 	Rev     string    // where it begins: a branch, a tag or an id; empty: HEAD
 	Without string    // an id: nothing that this one leads to; empty: all
+	Local   bool      // nothing that a remote is known to have
 	Last    int       // only this many of the newest; 0: all
 	Since   time.Time // only from this time on; zero: all
 }
@@ -54,6 +55,9 @@ func CommitIDs(ctx context.Context, dir string, r CommitRange) ([]CommitRef, err
 	args = append(args, tip)
 	if r.Without != "" {
 		args = append(args, "^"+r.Without)
+	}
+	if r.Local {
+		args = append(args, "--not", "--remotes")
 	}
 	out, err := gitText(ctx, dir, append(args, "--")...)
 	if err != nil {
@@ -92,6 +96,17 @@ func CommitTimes(ctx context.Context, dir string, ids []string) ([]CommitRef, er
 		return nil, fmt.Errorf("looking for commits: %w", err)
 	}
 	return parseRefs(out)
+}
+
+// LeadsTo says whether a commit is another one's ancestor, by their full ids.
+// One that is not there is nobody's.
+func LeadsTo(ctx context.Context, dir, ancestor, commit string) (bool, error) {
+	_, err := gitText(ctx, dir, "merge-base", "--is-ancestor", ancestor, commit)
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && ctx.Err() == nil {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // gitText is what git says in dir, without the line feed at its end.

@@ -27,7 +27,7 @@ type backfillReport struct {
 	Commits    int           `json:"commits"`   // looked at
 	Recorded   int           `json:"recorded"`  // entries written now; with --dry-run: that would be
 	Waiting    int           `json:"waiting"`   // of them in the log only; the next command finishes them
-	Held       int           `json:"held"`      // had an entry
+	Held       int           `json:"held"`      // had an entry, or one had that they are a copy of
 	OfRuns     int           `json:"of_runs"`   // stand in the entry of a run
 	Forgotten  int           `json:"forgotten"` // were forgotten, or taken out by hand
 	DryRun     bool          `json:"dry_run"`
@@ -117,103 +117,6 @@ func (a *app) toFill(ctx context.Context, dryRun bool) (*site, error) {
 		return nil, err
 	}
 	return a.open(place, dirs, settings)
-}
-
-// fill records the commits of a span that memory does not know.
-func (s *site) fill(ctx context.Context, span gitwatch.CommitRange, dryRun bool) (backfillReport, error) {
-	report := backfillReport{DryRun: dryRun}
-	refs, err := gitwatch.CommitIDs(ctx, s.gitFolder(), span)
-	if errors.Is(err, gitwatch.ErrNoCommit) && span.Rev == "" {
-		return report, nil // nothing was committed yet
-	}
-	if err != nil {
-		return report, err
-	}
-	known, err := s.held(nil)
-	if err != nil {
-		return report, err
-	}
-	todo, err := s.toRecord(ctx, &known, refs, &report)
-	if err != nil {
-		return report, err
-	}
-	if dryRun {
-		report.Recorded = len(todo)
-		return report, s.foretell(ctx, &known, todo, &report)
-	}
-	if err := s.fillIn(ctx, &known, todo, &report); err != nil {
-		return report, err
-	}
-	s.indexFilled(ctx)
-	return report, nil
-}
-
-// indexFilled makes what was recorded findable at once.
-func (s *site) indexFilled(ctx context.Context) {
-	bar := s.newBar("indexing")
-	defer bar.end()
-	s.progress = bar.files
-	db, degraded := s.indexed(ctx)
-	if db != nil {
-		degraded = appendError(degraded, db.Close())
-	}
-	s.degraded("backfill", degraded)
-}
-
-// toRecord are the commits that get an entry; the others are counted.
-func (s *site) toRecord(ctx context.Context, known *held, refs []gitwatch.CommitRef, report *backfillReport) (todo []string, err error) {
-	report.Commits = len(refs)
-	barred, err := s.store.Barred(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, c := range refs {
-		switch known.of(c, barred) {
-		case lotWrite:
-			todo = append(todo, c.ID)
-		case lotHeld:
-			report.Held++
-		case lotOfRun:
-			report.OfRuns++
-		case lotRefused:
-			report.Forgotten++
-		}
-	}
-	return todo, nil
-}
-
-// fillIn writes the entries, a chunk of them at a time.
-func (s *site) fillIn(ctx context.Context, known *held, todo []string, report *backfillReport) error {
-	bar := s.newBar("recording")
-	defer bar.end()
-	for commits, err := range s.readAhead(ctx, todo) {
-		if err != nil {
-			return err
-		}
-		out, err := s.store.RecordAll(ctx, s.commitEntries(known, commits))
-		s.degraded("backfill", out.Degraded)
-		report.Recorded += out.Written
-		report.Waiting += out.Waiting
-		report.Forgotten += out.Forgotten + out.Removed
-		if err != nil {
-			return err
-		}
-		bar.commits(report.Recorded, len(todo))
-	}
-	return nil
-}
-
-// foretell lists what would be written.
-func (s *site) foretell(ctx context.Context, known *held, todo []string, report *backfillReport) error {
-	for commits, err := range s.readAhead(ctx, todo) {
-		if err != nil {
-			return err
-		}
-		for _, e := range s.commitEntries(known, commits) {
-			report.Entries = append(report.Entries, memoryEntry{e.ID, e.Commits[0].ID, e.Time, e.Title})
-		}
-	}
-	return nil
 }
 
 // tellBackfill says what was recorded, for people.

@@ -1,9 +1,9 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
-	"slices"
 
 	"agentflow/gitwatch"
 	"agentflow/memory"
@@ -13,12 +13,15 @@ import (
 type held struct {
 	entries map[string]bool     // by the id of an entry
 	commits map[string]bool     // by the full id of a commit that an entry names
-	patches map[string][]string // titles of commits by their patch id, as far as entries keep that
+	patches map[string][]titled // commits by their patch id, as far as entries keep that
 	runs    []*memory.Entry     // those that left something uncommitted
 }
 
+// titled is a commit that an entry names.
+type titled struct{ commit, title string }
+
 func newHeld() held {
-	return held{entries: map[string]bool{}, commits: map[string]bool{}, patches: map[string][]string{}}
+	return held{entries: map[string]bool{}, commits: map[string]bool{}, patches: map[string][]titled{}}
 }
 
 // held reads memory; with digits only the files that hold some of them, which
@@ -72,7 +75,7 @@ func (h *held) add(e *memory.Entry) {
 			title = memory.Title(c.Subject)
 		}
 		if i < len(e.Patch) && e.Patch[i] != "" {
-			h.patches[e.Patch[i]] = append(h.patches[e.Patch[i]], title)
+			h.patches[e.Patch[i]] = append(h.patches[e.Patch[i]], titled{c.ID, title})
 		}
 	}
 	if e.Kind == memory.KindRun && len(e.Uncommitted.Items) > 0 {
@@ -80,11 +83,19 @@ func (h *held) add(e *memory.Entry) {
 	}
 }
 
-// copied says whether an entry holds the same change by the same title: that
-// of a commit which this one was copied from by a rebase or a cherry-pick. To
+// originals are the commits that an entry's one may be a copy of, made by a
+// rebase or a cherry-pick: those with the same change and the same title. To
 // do again what was undone has another title.
-func (h *held) copied(e *memory.Entry) bool {
-	return len(e.Patch) == 1 && slices.Contains(h.patches[e.Patch[0]], e.Title)
+func (h *held) originals(e *memory.Entry) (commits []string) {
+	if len(e.Patch) != 1 {
+		return nil
+	}
+	for _, c := range h.patches[e.Patch[0]] {
+		if c.title == e.Title {
+			commits = append(commits, c.commit)
+		}
+	}
+	return commits
 }
 
 // lot is what is to become of a commit that may get an entry.
@@ -112,15 +123,55 @@ func (h *held) of(c gitwatch.CommitRef, barred func(id string) bool) lot {
 	return lotWrite
 }
 
-// commitEntries makes the entries of commits; each names the runs of h whose
-// uncommitted edits it holds.
-func (s *site) commitEntries(h *held, commits []gitwatch.HistoryCommit) []memory.Entry {
-	left := gitwatch.NewLeftovers(h.runs...)
-	entries := make([]memory.Entry, 0, len(commits))
+// freshEntries makes the entries of commits that are no copies of those that
+// memory holds, and adds them to what it holds. Each names the runs whose
+// uncommitted edits it has. patches are by the commits' ids.
+func (s *site) freshEntries(ctx context.Context, known *held, commits []gitwatch.HistoryCommit, patches map[string]string) ([]memory.Entry, error) {
+	left := gitwatch.NewLeftovers(known.runs...)
+	var entries []memory.Entry
 	for _, c := range commits {
 		e := gitwatch.CommitEntry(c, s.redact.Text, s.ignored)
 		e.Runs = left.Runs(c)
-		entries = append(entries, e)
+		if patch := patches[c.ID]; patch != "" {
+			e.Patch = []string{patch}
+		}
+		copied, err := s.copied(ctx, known, &e)
+		if err != nil {
+			return nil, err
+		}
+		if !copied {
+			known.add(&e)
+			entries = append(entries, e)
+		}
 	}
-	return entries
+	return entries, nil
+}
+
+// copied says whether memory holds what the entry's commit was copied from. A
+// commit that stands on the other one made the same change once more.
+func (s *site) copied(ctx context.Context, known *held, e *memory.Entry) (bool, error) {
+	for _, original := range known.originals(e) {
+		again, err := gitwatch.LeadsTo(ctx, s.gitFolder(), original, e.Commits[0].ID)
+		if err != nil || !again {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
+// patchIDs are the patch ids of commits, where they can be had: without them
+// an entry is as true.
+func (s *site) patchIDs(ctx context.Context, commits []gitwatch.HistoryCommit, wanted func(commit string) bool) map[string]string {
+	var ids []string
+	for _, c := range commits {
+		if c.Unread == "" && wanted(c.ID) {
+			ids = append(ids, c.ID)
+		}
+	}
+	repo, err := s.repo()
+	if err != nil || len(ids) == 0 {
+		return nil
+	}
+	patches, _ := repo.PatchIDs(ctx, ids...)
+	return patches
 }

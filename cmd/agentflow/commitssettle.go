@@ -12,7 +12,6 @@ import (
 	"agentflow/executor"
 	"agentflow/gitwatch"
 	"agentflow/gitwatch/hook"
-	"agentflow/memory"
 	"agentflow/writeback"
 )
 
@@ -141,7 +140,7 @@ func (s *site) recordNoted(ctx context.Context, n noted, branches map[string]str
 	if err != nil || len(commits) == 0 {
 		return err
 	}
-	patches := s.patchIDs(ctx, commits)
+	patches := s.patchIDs(ctx, commits, func(string) bool { return true })
 	known, err := s.held(n.digits(commits, patches))
 	if err != nil {
 		return err
@@ -152,7 +151,10 @@ func (s *site) recordNoted(ctx context.Context, n noted, branches map[string]str
 	}
 	settled := func(id string) bool { return known.commits[id] || refused[id] }
 	commits = slices.DeleteFunc(commits, func(c gitwatch.HistoryCommit) bool { return n.known(c.ID, settled, map[string]bool{}) })
-	entries := s.notedEntries(&known, commits, patches)
+	entries, err := s.freshEntries(ctx, &known, commits, patches)
+	if err != nil {
+		return err
+	}
 	for i := range entries {
 		id := entries[i].Commits[0].ID
 		entries[i].Branch, entries[i].Worktree = branches[id], n.trees[id]
@@ -183,35 +185,4 @@ func (s *site) refused(ctx context.Context, ids []string) (map[string]bool, erro
 		out[c.ID] = barred(gitwatch.CommitEntryID(c.ID, c.Time))
 	}
 	return out, err
-}
-
-// notedEntries makes the entries of commits that are no copies of others.
-func (s *site) notedEntries(known *held, commits []gitwatch.HistoryCommit, patches map[string]string) (entries []memory.Entry) {
-	for _, e := range s.commitEntries(known, commits) {
-		if patch := patches[e.Commits[0].ID]; patch != "" {
-			e.Patch = []string{patch}
-		}
-		if !known.copied(&e) {
-			known.add(&e)
-			entries = append(entries, e)
-		}
-	}
-	return entries
-}
-
-// patchIDs are the patch ids of commits, where they can be had: without them
-// an entry is as true.
-func (s *site) patchIDs(ctx context.Context, commits []gitwatch.HistoryCommit) map[string]string {
-	repo, err := s.repo()
-	if err != nil {
-		return nil
-	}
-	var ids []string
-	for _, c := range commits {
-		if c.Unread == "" {
-			ids = append(ids, c.ID)
-		}
-	}
-	patches, _ := repo.PatchIDs(ctx, ids...)
-	return patches
 }
