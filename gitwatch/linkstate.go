@@ -40,7 +40,10 @@ func (k *linkState) keep(trails []*trail) error {
 	clear(k.link)
 	for _, c := range k.away {
 		for _, l := range c.Links {
-			k.link[l.ID] = l
+			// Two entries may name one commit, and one of them know more.
+			if k.link[l.ID].State != memory.LinkRewritten {
+				k.link[l.ID] = l
+			}
 		}
 	}
 	return nil
