@@ -22,7 +22,7 @@ func lines(of string, n int) string {
 // "up", bare, with two commits more on main, and "forced", another second and
 // third commit.
 func plainHistory(f *fixture, format string) {
-	f.git("init", "-q", "--template=", "-b", "main", "--object-format="+format)
+	f.git("init", "-q", "--template=", "-b", "main", format)
 	must(f.t, os.Symlink("a.txt", f.path("link")))
 	f.write("exec.sh", lines("exec", 5))
 	must(f.t, os.Chmod(f.path("exec.sh"), 0o755))
@@ -59,8 +59,8 @@ func plainHistory(f *fixture, format string) {
 
 // matrixShapes lists every shape; base is where their templates are built.
 func matrixShapes(base string) []*matrixShape {
-	plain := &matrixShape{name: "plain", build: func(f *fixture) { plainHistory(f, "sha1") }}
-	sha256 := &matrixShape{name: "sha256", build: func(f *fixture) { plainHistory(f, "sha256") }}
+	plain := &matrixShape{name: "plain", build: func(f *fixture) { plainHistory(f, "--object-format=sha1") }}
+	sha256 := &matrixShape{name: "sha256", build: func(f *fixture) { plainHistory(f, "--object-format=sha256") }}
 	on := func(from *matrixShape, name string, build func(f *fixture)) *matrixShape {
 		return &matrixShape{name: name, from: from, build: build}
 	}
@@ -199,7 +199,7 @@ func matrixShapes(base string) []*matrixShape {
 		}),
 		on(plain, "added without content", func(f *fixture) { f.write("later.txt", lines("later", 3)); f.git("add", "-N", "later.txt") }),
 		on(plain, "git folder elsewhere", func(f *fixture) { f.git("init", "-q", "--separate-git-dir=../elsewhere.git") }),
-		{name: "reftable", build: func(f *fixture) { plainHistory(f, "sha1"); f.git("refs", "migrate", "--ref-format=reftable") }, needs: func(f *fixture) bool {
+		{name: "reftable", build: func(f *fixture) { plainHistory(f, "--ref-format=reftable") }, needs: func(f *fixture) bool {
 			_, err := f.try("init", "-q", "--ref-format=reftable", "../probe")
 			return err == nil
 		}},
@@ -251,7 +251,7 @@ func (f *fixture) zeroChecksum() {
 func (f *fixture) cloned(args ...string) {
 	up := f.at(f.path("../source"), f.run)
 	must(f.t, os.MkdirAll(up.dir, 0o755))
-	plainHistory(up, "sha1")
+	plainHistory(up, "--object-format=sha1")
 	up.git("clone", "-q", "--bare", "--template=", ".", "../up0")
 	up0 := f.at(f.path("../up0"), f.run)
 	up0.git("config", "uploadpack.allowFilter", "true")
