@@ -21,10 +21,10 @@ import (
 const killScript = `say "starting"
 sh echo $AGENTFLOW_RUN_ID >> touched.txt
 write left.txt "left\n"
-sh echo one >> a.txt && git add a.txt && git commit -q -m "a of $AGENTFLOW_RUN_ID" -- a.txt
+sh "echo one >> a.txt && git add a.txt && git commit -q -m 'a of '$AGENTFLOW_RUN_ID -- a.txt"
 start sleep 300
 say "<save_memory tags=\"kill\">The first commit is there.</save_memory>"
-sh echo two >> b.txt && git add b.txt && git commit -q -m "b of $AGENTFLOW_RUN_ID" -- b.txt
+sh "echo two >> b.txt && git add b.txt && git commit -q -m 'b of '$AGENTFLOW_RUN_ID -- b.txt"
 say "done <save_memory>Both commits are there.</save_memory>"
 `
 
@@ -41,6 +41,9 @@ func TestKilledRunsAreRecorded(t *testing.T) {
 	start := time.Now()
 	l.agentflow(l.repo, "run", "-q", "calibrate")
 	whole := time.Since(start)
+	if commits := l.runs()[0].Commits; len(commits) != 2 {
+		t.Fatalf("an undisturbed run makes the commits %v", commits)
+	}
 	seen := map[string]int{}
 	for i := range kills {
 		seen[l.kill(i, time.Duration(random.Int64N(int64(whole*11/10))))]++

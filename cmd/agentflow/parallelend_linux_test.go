@@ -82,6 +82,9 @@ func TestKilledWorktreeRunsLoseNothing(t *testing.T) {
 			t.Errorf("%s of the user's changed to %q", name, data)
 		}
 	}
+	if l.git(l.repo, "rev-list", "--count", "--branches", "^main") == "0" {
+		t.Error("no run committed anything")
+	}
 	l.allNamed()
 }
 
