@@ -64,7 +64,7 @@ func TestInterruptEndsAllRuns(t *testing.T) {
 // a command that takes it away, or refuses because it holds work.
 // AGENTFLOW_KILLS and AGENTFLOW_SEED as for TestKilledRunsAreRecorded.
 func TestKilledWorktreeRunsLoseNothing(t *testing.T) {
-	kills := number(t, "AGENTFLOW_KILLS", 12)
+	kills := number(t, "AGENTFLOW_KILLS", 8)
 	seed := uint64(number(t, "AGENTFLOW_SEED", int(time.Now().UnixNano()%1_000_000)))
 	t.Logf("%d kills, seed %d", kills, seed)
 	random := rand.New(rand.NewPCG(seed, 2))
