@@ -1,0 +1,114 @@
+package gitwatch
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+
+	"agentflow/memory"
+)
+
+// changes are the diffs of the spans. What was changed before the run counts
+// from there. touched takes every path that the spans name.
+func (m *matrixRun) changes(end string, own []string, touched map[string]bool) string {
+	spans := m.want.spans
+	if spans == nil && end != m.start.head {
+		spans = []between{{from: m.start.head, to: end}}
+	}
+	if len(own) == 0 {
+		spans = nil
+	}
+	var out []string
+	for _, s := range spans {
+		from := stagedTree{m.fixture}.headTree(s.from)
+		var plain []string
+		for _, l := range m.diff(false, "diff-tree", from, s.to) {
+			switch {
+			case s.only != nil && !slices.Contains(s.only, l.path):
+			case m.start.dirty[l.path]:
+				touched[l.path] = true
+				out = append(out, l.path+"\x00"+m.sweptIn(l))
+			default:
+				touched[l.path] = true
+				plain = append(plain, l.path)
+			}
+		}
+		if len(plain) > 0 {
+			for _, l := range m.diff(true, append([]string{"diff-tree", from, s.to}, pathspecs(plain)...)...) {
+				out = append(out, l.path+"\x00"+l.String())
+			}
+		}
+	}
+	sort.Strings(out)
+	for i, l := range out {
+		_, out[i], _ = strings.Cut(l, "\x00")
+	}
+	return strings.Join(out, "\n")
+}
+
+// isLine says whether the run's commits lead, one after the other, from the
+// start to the end.
+func (m *matrixRun) isLine(end string, own []string) bool {
+	line, err := m.try("rev-list", "--parents", "--first-parent", end, "^"+m.start.head)
+	rows := strings.Split(strings.TrimSuffix(line, "\n"), "\n")
+	return len(own) == 0 || err == nil && len(rows) == len(own) &&
+		strings.HasSuffix(rows[len(rows)-1], m.start.head) && !slices.ContainsFunc(rows, func(r string) bool { return len(strings.Fields(r)) != 2 })
+}
+
+// touchedBy notes the paths that commits changed, where what they changed in
+// the sense of a run is not told by git: an amended commit of before, a copy,
+// a merge. Of those paths only edits of what was clean are compared.
+func (m *matrixRun) touchedBy(own []string) {
+	m.unsure = map[string]bool{}
+	for _, id := range own {
+		for _, path := range fields(m.git("show", "--format=", "--name-only", "--no-renames", "-z", id)) {
+			m.unsure[path] = true
+		}
+	}
+}
+
+// sure takes away the lines of paths whose commits git does not tell.
+func (m *matrixRun) sure(l memory.ChangeList) memory.ChangeList {
+	l.Items = slices.DeleteFunc(slices.Clone(l.Items), func(c memory.Change) bool { return m.left[c.Path] })
+	return l
+}
+
+// sweptIn is a path that differed from HEAD before the run and was committed
+// by it.
+func (m *matrixRun) sweptIn(l diffLine) string {
+	l.counts = m.counts(m.start.files[l.path], l)
+	return l.String() + " (" + alreadyChanged + ")"
+}
+
+// counts are the lines from a file at the start to what a commit holds.
+func (m *matrixRun) counts(from, to diffLine) string {
+	write := func(l diffLine) string {
+		name := filepath.Join(m.dir, "..", "oracle-"+l.id[:8])
+		var text string
+		switch l.mode {
+		case "", "000000":
+		case "160000":
+			text = "Subproject commit " + l.id + "\n" // as git diff shows it
+		default:
+			f := *m.fixture
+			f.extra = []string{"GIT_ALTERNATE_OBJECT_DIRECTORIES=" + filepath.Join(m.start.base, "oracle") + string(os.PathListSeparator) + filepath.Join(m.start.base, m.start.objects)}
+			text = f.git("cat-file", "blob", l.id)
+		}
+		must(m.t, os.WriteFile(name, []byte(text), 0o600))
+		return name
+	}
+	if from.id == "" {
+		from.id = "none----"
+	}
+	out, _ := m.try("diff", "--no-index", "--numstat", "--no-ext-diff", write(from), write(to))
+	n := strings.Fields(out)
+	switch {
+	case len(n) == 0:
+		return " +0 -0"
+	case n[0] == "-":
+		return ""
+	}
+	return " +" + n[0] + " -" + n[1]
+}

@@ -1,0 +1,167 @@
+package gitwatch
+
+import (
+	"maps"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+
+	"agentflow/memory"
+)
+
+// compare holds a change set against git.
+func (m *matrixRun) compare(set ChangeSet) {
+	end := m.head()
+	own, foreign := m.newCommits(end)
+	want(m.t, "commits", sortedLines(idsOf(set)), sortedLines(own))
+	touched := map[string]bool{}
+	if !m.want.free || m.isLine(end, own) {
+		want(m.t, "changes", show(set.Changes), m.changes(end, own, touched))
+	} else {
+		m.touchedBy(own)
+	}
+	uncommitted, meanwhile := m.workTreeEdits(end, touched)
+	for _, s := range m.want.others {
+		for _, l := range m.diff(false, "diff-tree", s.from, s.to) {
+			meanwhile[l.path] = string(l.letter) + " " + l.path
+		}
+	}
+	got := m.sure(set.Uncommitted)
+	if m.c.shape.flags.filtered { // what a filter made of a file is known to git alone
+		for i := range got.Items {
+			got.Items[i].Counted = false
+		}
+	}
+	want(m.t, "uncommitted", show(got), byPath(uncommitted))
+	want(m.t, "meanwhile", show(m.sure(set.Meanwhile)), byPath(meanwhile))
+	pulled := ""
+	if foreign > 0 {
+		pulled = "pulled " + commitCount(foreign)
+	}
+	want(m.t, "pulled", strings.Join(slices.DeleteFunc(slices.Clone(set.Remarks), func(r string) bool { return !strings.HasPrefix(r, "pulled") }), ", "), pulled)
+}
+
+func idsOf(set ChangeSet) []string {
+	var ids []string
+	for _, c := range set.Commits {
+		ids = append(ids, c.ID)
+	}
+	return ids
+}
+
+func byPath(lines map[string]string) string {
+	var out []string
+	for _, path := range slices.Sorted(maps.Keys(lines)) {
+		out = append(out, lines[path])
+	}
+	return strings.Join(out, "\n")
+}
+
+// newCommits are the run's, and how many came from the remote to what is
+// checked out.
+func (m *matrixRun) newCommits(end string) (own []string, foreign int) {
+	args := []string{"rev-list", "--branches"}
+	if end != "" {
+		args = append(args, end)
+	}
+	all := strings.Fields(m.git(append(append(args, "--not"), m.start.tips...)...))
+	for _, id := range all {
+		switch {
+		case m.start.up[id]:
+			foreign++
+		case !m.want.theirs[id]:
+			own = append(own, id)
+		}
+	}
+	return own, foreign
+}
+
+// workTreeEdits are the net edits: the run's, and those beside it.
+func (m *matrixRun) workTreeEdits(end string, touched map[string]bool) (uncommitted, meanwhile map[string]string) {
+	uncommitted, meanwhile = map[string]string{}, map[string]string{}
+	s := m.staged(m.start, filepath.Dir(m.dir))
+	tree := s.headTree(end)
+	now := map[string]diffLine{}
+	dirty := s.diff(false, "diff-index", "--cached", tree)
+	for _, l := range dirty {
+		now[l.path] = l
+	}
+	unmerged := m.unmerged()
+	for path := range unmerged {
+		now[path] = diffLine{path: path, letter: 'U'}
+	}
+	var mine []string
+	for path, l := range now {
+		then := m.start.files[path]
+		moved := l.id != then.id && !(l.mode == "000000" && then.id == "") || l.mode != then.mode && then.mode != "" && l.letter != 'U'
+		switch {
+		case m.unsure[path] && !moved:
+			m.left[path] = true
+		case m.start.dirty[path] || m.start.unmerged[path]:
+		case unmerged[path]:
+			uncommitted[path] = "U " + path
+		case !moved && !touched[path]:
+		case m.want.shared && !slices.Contains(m.want.touched, path):
+			meanwhile[path] = string(l.letter) + " " + path
+		default:
+			mine = append(mine, path)
+		}
+	}
+	if len(mine) > 0 {
+		sort.Strings(mine)
+		for _, l := range s.diff(true, append([]string{"diff-index", "--cached", tree}, pathspecs(mine)...)...) {
+			if m.c.shape.flags.filtered {
+				l.counts = ""
+			}
+			uncommitted[l.path] = l.String()
+		}
+	}
+	m.movedBeside(s, now, unmerged, touched, uncommitted, meanwhile)
+	return uncommitted, meanwhile
+}
+
+// movedBeside are the paths that differed from HEAD before the run.
+func (m *matrixRun) movedBeside(s stagedTree, now map[string]diffLine, unmerged, touched map[string]bool, uncommitted, meanwhile map[string]string) {
+	if len(m.start.dirty) == 0 && len(m.start.unmerged) == 0 {
+		return
+	}
+	files := s.files()
+	for path := range union(m.start.dirty, m.start.unmerged) {
+		then, is := m.start.files[path], files[path]
+		_, dirty := now[path]
+		if m.unsure[path] {
+			m.left[path] = true
+			continue
+		}
+		if !dirty && touched[path] || then.id == is.id && then.mode == is.mode && (!unmerged[path] || m.start.unmerged[path]) {
+			continue
+		}
+		var letter memory.Status
+		switch {
+		case unmerged[path]:
+			letter = memory.StatusUnmerged
+		case touched[path]:
+			letter = memory.Status(now[path].letter)
+		case then.id == "":
+			letter = memory.StatusAdded
+		case is.id == "":
+			letter = memory.StatusDeleted
+		case then.mode[:2] != is.mode[:2]:
+			letter = memory.StatusType
+		default:
+			letter = memory.StatusModified
+		}
+		if m.want.shared && slices.Contains(m.want.touched, path) {
+			uncommitted[path] = string(letter) + " " + path + m.counts(then, is)
+			continue
+		}
+		meanwhile[path] = string(letter) + " " + path
+	}
+}
+
+func union(a, b map[string]bool) map[string]bool {
+	out := maps.Clone(a)
+	maps.Copy(out, b)
+	return out
+}
