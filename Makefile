@@ -76,6 +76,10 @@ e2e: $(CLAUDE) $(MANAGERS) ## the real Claude CLI against a Messages API server 
 bench: ## the figures of the README
 	$(GO) test -run '^$$' -bench . -benchtime 5x -count 3 ./cmd/agentflow ./index
 
+.PHONY: bench-git
+bench-git: build ## snapshots and whole runs beside git status, on trees of 80,000 and 300,000 files
+	$(GO) run ./testdata/benchgit -agentflow bin/agentflow
+
 .PHONY: help
 help: ## this list
 	@awk -F':.*## ' '/^[a-z0-9]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' Makefile

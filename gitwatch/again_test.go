@@ -258,3 +258,48 @@ func TestIndexIsReadAgain(t *testing.T) {
 		t.Error("an index without a checksum is taken for the one that was read")
 	}
 }
+
+// TestLargeFolder compares a folder that is more than one piece of work.
+func TestLargeFolder(t *testing.T) {
+	f := newFixture(t)
+	for i := range 2*maxPart + 3 {
+		f.write(fmt.Sprintf("dir/f%04d", i), "x\n")
+	}
+	f.commit("base", "dir/sub/in", "x\n")
+	f.settle()
+	a := newAgain(f)
+	a.same()
+	a.tick()
+	f.write("dir/f0001", "edited\n")
+	f.write("dir/new", "x\n")
+	must(t, os.Remove(f.path(fmt.Sprintf("dir/f%04d", 2*maxPart))))
+	a.same()
+}
+
+// TestFoldersByPath looks at a work tree as systems do that cannot look at
+// names relative to an open folder.
+func TestFoldersByPath(t *testing.T) {
+	f := aged(t)
+	must(t, os.Symlink("new", f.path("way")))
+	w := workDir{root: f.dir, dirs: &realDirs{root: f.dir, known: map[string]bool{"": true}}}
+	must(t, w.begin())
+	defer w.end()
+	for _, folder := range []string{"", "new/", "new/deep/", "way/", "way/deep/", "edited.txt/", "none/"} {
+		seen := func(open func(string) (*openDir, error)) string {
+			d, err := open(folder)
+			if err != nil {
+				return err.Error()
+			}
+			defer d.close()
+			var names []string
+			must(t, d.list(func(n dirName) {
+				st, err := d.stat(string(n.name))
+				names = append(names, fmt.Sprintf("%s %d %+v %v", n.name, n.kind, st, err))
+			}))
+			st, err := d.stat("")
+			gone, _ := d.stat("gone")
+			return fmt.Sprintf("%+v %v %+v\n%s", st, err, gone, sortedLines(names))
+		}
+		want(t, folder, seen(w.open), seen(w.openByPath))
+	}
+}

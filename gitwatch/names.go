@@ -5,6 +5,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"sync"
 )
 
 // folderNames are the names in a folder.
@@ -33,14 +34,12 @@ func (v *visits) names(path string, d *openDir, present int) (folderNames, error
 	if err != nil {
 		return folderNames{}, err
 	}
-	names := v.known.folders[path].names
-	if v.known.folders[path].stat != st || names.files == nil && names.count != present {
-		if names, err = listNames(d); err != nil {
+	known := v.known.folders[path]
+	names := known.names
+	if known.stat != st || names.files == nil && names.count != present {
+		if names, err = listNames(d, present); err != nil {
 			return names, err
 		}
-	}
-	if names.count == present {
-		names.files = nil
 	}
 	if v.trusts && st.dev == v.top.dev {
 		v.learned.folder(path, st, names)
@@ -48,8 +47,13 @@ func (v *visits) names(path string, d *openDir, present int) (folderNames, error
 	return names, nil
 }
 
-func listNames(d *openDir) (folderNames, error) {
-	names := folderNames{files: make([]byte, 0, 4<<10)}
+// nameBuffers spare a folder whose names are not kept a buffer for them.
+var nameBuffers = sync.Pool{New: func() any { return new([]byte) }}
+
+func listNames(d *openDir, present int) (folderNames, error) {
+	var names folderNames
+	buffer := nameBuffers.Get().(*[]byte)
+	files := (*buffer)[:0]
 	err := d.list(func(n dirName) {
 		switch {
 		case string(n.name) == ".git":
@@ -59,10 +63,15 @@ func listNames(d *openDir) (folderNames, error) {
 		default:
 			names.count++
 			if n.kind != kindOther {
-				names.files = append(append(names.files, n.name...), 0)
+				files = append(append(files, n.name...), 0)
 			}
 		}
 	})
+	if names.count != present {
+		names.files = append([]byte{}, files...)
+	}
+	*buffer = files
+	nameBuffers.Put(buffer)
 	return names, err
 }
 

@@ -93,7 +93,7 @@ func (r *Repo) newScan() (*scan, <-chan error, error) {
 	if s.index, s.written, whole, err = r.readIndex(s.known.index); err != nil {
 		return nil, nil, err
 	}
-	s.learned.known = known{index: s.index, folders: map[string]knownFolder{}, files: map[string]knownFile{}}
+	s.learned.known = known{index: s.index, folders: make(map[string]knownFolder, len(s.index.folders)), files: map[string]knownFile{}}
 	s.tree = &workDir{root: r.root, dirs: &realDirs{root: r.root, known: map[string]bool{"": true}}}
 	s.trusts = keepsTimes(r.root)
 	info, err := os.Lstat(r.root)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"golang.org/x/sys/unix"
 )
@@ -89,14 +90,18 @@ func (d *openDir) stat(name string) (fileStat, error) {
 // kinds are by a mode's upper bits, which are a directory entry's type.
 var kinds = [16]fileKind{unix.DT_REG: kindFile, unix.DT_LNK: kindLink, unix.DT_DIR: kindFolder}
 
+// listBuffers spare every folder a buffer of its own.
+var listBuffers = sync.Pool{New: func() any { return new([32 << 10]byte) }}
+
 // list calls each for every name in the folder, in no order.
 func (d *openDir) list(each func(dirName)) error {
 	if d.fd < 0 {
 		return d.listByPath(each)
 	}
-	buf := make([]byte, 32<<10)
+	buf := listBuffers.Get().(*[32 << 10]byte)
+	defer listBuffers.Put(buf)
 	for {
-		n, err := unix.Getdents(d.fd, buf)
+		n, err := unix.Getdents(d.fd, buf[:])
 		switch {
 		case errors.Is(err, unix.EINTR):
 			continue
