@@ -16,6 +16,10 @@
 // program (SHA-256 ids, reftable, alternates, split and sparse indexes). Which
 // it is shows before anything is read wrongly. Reading never uses the network.
 //
+// Afterwards it says what became of commits that an entry names (Links), and
+// which commits took over what a run had left (Leftovers); what that cost to
+// find out it keeps in a file of the caller's, which may be deleted.
+//
 // Not guaranteed: without a git program those shapes cannot be read, nor can
 // extensions that the git at hand does not know; both are said to be so, and
 // so is a file whose contents a partial clone left out. Files over 10 MB are

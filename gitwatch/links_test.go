@@ -124,6 +124,27 @@ func TestLinksDetached(t *testing.T) {
 	l.both("detached", "here", e)
 	l.git("checkout", "-q", "main")
 	l.both("left", "gone", e)
+	l.git("worktree", "add", "-q", "--detach", "../other", e.Commits[0].ID)
+	l.forget()
+	want(t, "in another work tree", l.links(e), "here")
+	l.git("worktree", "remove", "../other")
+	l.commit("more", "c.txt", "c\n")
+	l.both("removed", "gone", e)
+}
+
+// TestLinksTipsCollected: what is known goes by tips that git has no more.
+func TestLinksTipsCollected(t *testing.T) {
+	l := newLinked(t)
+	kept := l.made("kept", "b.txt", "b\n")
+	l.git("checkout", "-q", "-b", "topic")
+	gone, moved := l.made("gone", "c.txt", "c\n"), l.made("moved", "d.txt", "d\n")
+	want(t, "before", l.links(kept, gone, moved), "here, here, here")
+	l.git("checkout", "-q", "main")
+	l.commit("main", "e.txt", "e\n")
+	l.git("cherry-pick", "topic")
+	l.git("branch", "-q", "-D", "topic")
+	l.collect()
+	l.both("after", "here, gone, now moved", kept, gone, moved)
 }
 
 func TestLinksUnborn(t *testing.T) {
