@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -53,18 +52,6 @@ func TestKilledRunsAreRecorded(t *testing.T) {
 	if kills >= 20 && (seen["recovered"] == 0) {
 		t.Errorf("no kill hit a run: %v", seen)
 	}
-}
-
-func number(t *testing.T, name string, fallback int) int {
-	text := os.Getenv(name)
-	if text == "" {
-		return fallback
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-	return n
 }
 
 // kill starts a run, kills it after a while, makes changes that came later,
