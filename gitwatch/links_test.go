@@ -19,8 +19,12 @@ type linked struct {
 	files LinkFiles
 }
 
-func newLinked(t *testing.T) *linked {
+func newLinked(t *testing.T, init ...string) *linked {
 	f := newFixture(t)
+	if len(init) > 0 {
+		must(t, os.RemoveAll(f.path(".git")))
+		f.git(append([]string{"init", "-q", "-b", "main"}, init...)...)
+	}
 	f.commit("base", "a.txt", "1\n2\n3\n4\n5\n6\n7\n8\n9\n", "base.txt", "base\n")
 	return &linked{f, LinkFiles{Cache: filepath.Join(f.run, "links"), Rewrites: filepath.Join(f.run, "rewrites")}}
 }
@@ -130,6 +134,16 @@ func TestLinksDetached(t *testing.T) {
 	l.git("worktree", "remove", "../other")
 	l.commit("more", "c.txt", "c\n")
 	l.both("removed", "gone", e)
+}
+
+// TestLinksSHA256: ids are longer where git has them so.
+func TestLinksSHA256(t *testing.T) {
+	l := newLinked(t, "--object-format=sha256")
+	amended, gone := l.made("one", "b.txt", "b\n"), l.made("two", "c.txt", "c\n")
+	want(t, "before", l.links(amended, gone), "here, here")
+	l.git("reset", "-q", "--hard", "HEAD~1")
+	l.git("commit", "-q", "--amend", "-m", "one, better")
+	l.both("after", "now one, better, gone", amended, gone)
 }
 
 // TestLinksTipsCollected: what is known goes by tips that git has no more.
