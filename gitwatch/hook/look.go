@@ -115,6 +115,8 @@ func (s *Spot) judgeOurs(current bool, mode fs.FileMode) {
 		s.State, s.Detail = Broken, "it is not executable, so git does not run it"
 	case !current:
 		s.State, s.Detail = Outdated, "it is of another version"
+	case s.Manager == preCommit && s.Hook == postRewrite:
+		s.State, s.Detail = Installed, "pre-commit does not tell it what was rewritten; the reflog does"
 	case s.Manager == hk:
 		s.State, s.Detail = Installed, "'hk install' takes it out: install it again then"
 	default:

@@ -29,6 +29,18 @@ func (l *lab) installPreCommit() {
 	l.write(path, preCommitScript, 0o755)
 }
 
+// Pre-commit starts a hook without what git says on the standard input.
+func TestARewriteBesidePreCommit(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.write(l.path(".git/hooks/post-rewrite"), preCommitScript, 0o755)
+	if spots := l.install(l.repo, Installed, Installed); !strings.Contains(spots[1].Detail, "reflog") {
+		t.Errorf("detail: %q", spots[1].Detail)
+	}
+	l.git("commit", "-q", "--allow-empty", "--amend", "-m", "x")
+	l.expect("amend", l.repo, Event{Kind: KindCommit, New: l.head(l.repo), Worktree: l.repo})
+}
+
 func TestBesidePreCommit(t *testing.T) {
 	t.Parallel()
 	hooks := ".git/hooks"

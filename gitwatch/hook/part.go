@@ -20,8 +20,9 @@ import (
 const settled = time.Minute
 
 // part is a file of events: the queue itself, or one that was put away as
-// queue.SEQ.READ, SEQ being the time in ns, when the first READ bytes of it had been used. A name is
-// changed in one step, so what is used is forgotten at once or not at all.
+// queue.SEQ.READ, SEQ being the time in ns, when the first READ bytes of it
+// had been used. A name is changed in one step, so what is used is forgotten
+// at once or not at all.
 type part struct {
 	path      string
 	seq, from int64 // of the name; seq is 0 for the queue itself
