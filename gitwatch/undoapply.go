@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
+	"time"
 )
 
 // errRefused is what Apply returns for a plan that refuses.
@@ -24,10 +27,15 @@ func (u *Undo) Apply(ctx context.Context) (commit string, err error) {
 	}
 	var done steps
 	if err = u.changeWorkTree(ctx, &done); err == nil {
-		err = u.changeIndex(ctx, &done)
+		err = ctx.Err()
+	}
+	// A git that is killed at its work leaves its lock.
+	whole := context.WithoutCancel(ctx)
+	if err == nil {
+		err = u.changeIndex(whole, &done)
 	}
 	if err == nil && commit != "" {
-		err = u.moveHead(ctx, commit)
+		err = u.moveHead(whole, commit)
 	}
 	if err != nil {
 		return "", fmt.Errorf("undo: %w", errors.Join(err, done.takeBack()))
@@ -64,14 +72,30 @@ func (u *Undo) changeIndex(ctx context.Context, done *steps) error {
 		return nil
 	}
 	set := func(ctx context.Context, files map[string]EditFile) error {
-		_, err := u.repo.git(ctx, strings.NewReader(indexLines(files, u.repo.zeroID())), "update-index", "-z", "--index-info")
-		return err
+		return u.whenFree(func() error {
+			_, err := u.repo.git(ctx, strings.NewReader(indexLines(files, u.repo.zeroID())), "update-index", "-z", "--index-info")
+			return err
+		})
 	}
 	if err := set(ctx, to); err != nil {
 		return err
 	}
-	done.add(func() error { return set(context.WithoutCancel(ctx), from) })
+	done.add(func() error { return set(ctx, from) })
 	return nil
+}
+
+// lockWait is how long the index's lock is waited for: another git, as one of
+// an editor, holds it only for a moment.
+const lockWait = 500 * time.Millisecond
+
+// whenFree tries again while the index is locked.
+func (u *Undo) whenFree(change func() error) error {
+	for end := time.Now().Add(lockWait); ; time.Sleep(10 * time.Millisecond) {
+		err := change()
+		if _, held := os.Lstat(filepath.Join(u.repo.gitDir, "index.lock")); err == nil || held != nil || time.Now().After(end) {
+			return err
+		}
+	}
 }
 
 // moveHead lets HEAD, or the branch it is on, name the commit, if it still
