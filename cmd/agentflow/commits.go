@@ -48,24 +48,6 @@ func (s *site) held(digits hexDigits) (held, error) {
 	return h, nil
 }
 
-// hexDigits are ids that are looked for.
-type hexDigits map[string]bool
-
-// in says whether any of them stands in text.
-func (d hexDigits) in(text []byte) bool {
-	from := 0
-	for i := 0; i <= len(text); i++ {
-		if i < len(text) && (text[i]-'0' <= 9 || text[i]-'a' <= 5) {
-			continue
-		}
-		if i-from >= len(memory.NoBlob) && d[string(text[from:i])] {
-			return true
-		}
-		from = i + 1
-	}
-	return false
-}
-
 func (h *held) add(e *memory.Entry) {
 	h.entries[e.ID] = true
 	for i, c := range e.Commits {

@@ -65,25 +65,6 @@ func (n noted) newest() []string {
 	return slices.DeleteFunc(slices.Clone(n.ids), func(id string) bool { return n.replaced[id] })
 }
 
-// digits are what stands in an entry that has to do with one of the commits:
-// an id, one that it was made of, its patch, or what a file was left as.
-func (n noted) digits(commits []gitwatch.HistoryCommit, patches map[string]string) hexDigits {
-	d := hexDigits{}
-	for _, id := range n.roots() {
-		d[id] = true
-	}
-	for _, c := range commits {
-		d[c.ID] = true
-		for _, f := range c.Files {
-			d[f.Blob] = true
-		}
-	}
-	for _, patch := range patches {
-		d[patch] = true
-	}
-	return d
-}
-
 // known says whether a commit is settled, or all that it was made of is. What
 // several commits were squashed into holds more than each of them.
 func (n noted) known(id string, settled func(string) bool, on map[string]bool) bool {

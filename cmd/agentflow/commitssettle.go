@@ -15,11 +15,11 @@ import (
 	"agentflow/writeback"
 )
 
-// Bounds of settling: how long it may hold a command up, how long it waits
-// for another writer, how many commits get an entry in one go, and how many
+// Bounds of settling: how long it may hold up a command that somebody waits
+// for, how long it waits for another writer, how many commits get an entry in one go, and how many
 // a pull or a merge may bring that do.
 const (
-	settleWait  = 5 * time.Second
+	settleWait  = 10 * time.Second
 	settleLock  = 500 * time.Millisecond
 	maxSettled  = 2000
 	maxBrought  = 50
@@ -29,6 +29,13 @@ const (
 // errLater says that what hooks noted stays where it is for now.
 var errLater = errors.New("later")
 
+// settleSoon is settleCommits for a command that somebody waits for.
+func (s *site) settleSoon(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, settleWait)
+	defer cancel()
+	s.settleCommits(ctx)
+}
+
 // settleCommits writes the entries of the commits that git's hooks noted
 // since the last time. It costs one stat when there are none. What cannot be
 // done is told and recorded, and tried again by the next command.
@@ -36,8 +43,6 @@ func (s *site) settleCommits(ctx context.Context) {
 	if s.CommonDir == "" || !hook.Pending(s.State()) {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, settleWait)
-	defer cancel()
 	err := hook.Take(s.State(), func(events []hook.Event, damaged int) error {
 		return s.settleNoted(ctx, events, damaged)
 	})
@@ -49,8 +54,12 @@ func (s *site) settleCommits(ctx context.Context) {
 // settleNoted is one turn: nil when everything is in the log.
 func (s *site) settleNoted(ctx context.Context, events []hook.Event, damaged int) error {
 	// What a run committed stands in its entry, which is written at its end.
-	if live, err := executor.Live(s.Runs()); err != nil || len(live) > 0 {
-		return errors.Join(err, errLater)
+	live, err := executor.Live(s.Runs())
+	if err != nil {
+		return err
+	}
+	if len(live) > 0 {
+		return errLater
 	}
 	if damaged > 0 {
 		s.degraded("commits", []string{fmt.Sprintf("%s of git's hooks could not be read; the reflog was read instead", count(damaged, "note"))})
@@ -131,26 +140,19 @@ func (s *site) addBrought(ctx context.Context, n *noted, spans []gitwatch.Commit
 
 // recordNoted writes the entries that are missing.
 func (s *site) recordNoted(ctx context.Context, n noted, branches map[string]string) error {
-	ids := n.newest()
-	if left := len(ids) - maxSettled; left > 0 {
-		s.say("%s are left to 'agentflow backfill'", count(left, "commit"))
-		ids = ids[left:]
+	ids, err := s.missing(ctx, n)
+	if err != nil || len(ids) == 0 {
+		return err
 	}
 	commits, err := gitwatch.ReadCommits(ctx, s.gitFolder(), ids)
-	if err != nil || len(commits) == 0 {
+	if err != nil {
 		return err
 	}
 	patches := s.patchIDs(ctx, commits, func(string) bool { return true })
-	known, err := s.held(n.digits(commits, patches))
+	known, err := s.held(digitsOf(commits, patches))
 	if err != nil {
 		return err
 	}
-	refused, err := s.refused(ctx, n.roots())
-	if err != nil {
-		return err
-	}
-	settled := func(id string) bool { return known.commits[id] || refused[id] }
-	commits = slices.DeleteFunc(commits, func(c gitwatch.HistoryCommit) bool { return n.known(c.ID, settled, map[string]bool{}) })
 	entries, err := s.freshEntries(ctx, &known, commits, patches)
 	if err != nil {
 		return err
@@ -167,6 +169,27 @@ func (s *site) recordNoted(ctx context.Context, n noted, branches map[string]str
 		return errLater
 	}
 	return err
+}
+
+// missing are the noted commits that memory does not hold, neither they nor
+// what they were made of.
+func (s *site) missing(ctx context.Context, n noted) ([]string, error) {
+	roots := n.roots()
+	known, err := s.held(digitsOfIDs(n.ids, roots))
+	if err != nil {
+		return nil, err
+	}
+	refused, err := s.refused(ctx, roots)
+	if err != nil {
+		return nil, err
+	}
+	settled := func(id string) bool { return known.commits[id] || refused[id] }
+	ids := slices.DeleteFunc(n.newest(), func(id string) bool { return n.known(id, settled, map[string]bool{}) })
+	if left := len(ids) - maxSettled; left > 0 {
+		s.say("%s are left to 'agentflow backfill'", count(left, "commit"))
+		ids = ids[left:]
+	}
+	return ids, nil
 }
 
 // refused are those of the commits whose entries were forgotten, or taken out

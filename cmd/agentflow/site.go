@@ -95,7 +95,7 @@ func (a *app) reading(ctx context.Context) (*site, error) {
 		report, err := s.store.Settle(ctx)
 		s.tellReport(report, err)
 		s.recoverRuns(ctx, report.Finished)
-		s.settleCommits(ctx)
+		s.settleSoon(ctx)
 	}
 	return s, err
 }
@@ -173,7 +173,7 @@ func (s *site) recover(ctx context.Context) {
 	report, err := s.store.Recover(ctx)
 	s.tellReport(report, err)
 	s.recoverRuns(ctx, report.Finished)
-	s.settleCommits(ctx)
+	s.settleSoon(ctx)
 }
 
 func (s *site) tellReport(report writeback.Report, err error) {
