@@ -53,8 +53,8 @@ func (f *fixture) entriesOf(branch string) (entries []*memory.Entry) {
 
 // BenchmarkLinks asks about the commits of 10,000 entries in a repository of
 // 10,000 commits, beside git listing them: none rewritten, the newest hundred
-// rebased onto another commit, or the newest hundred reset away; with nothing known, with all known,
-// and after one more commit.
+// rebased onto another commit, or the newest hundred reset away; with nothing
+// known, with all known, and after one more commit.
 func BenchmarkLinks(b *testing.B) {
 	for _, name := range []string{"none", "rebased", "gone"} {
 		f := newFixture(b)
@@ -93,6 +93,8 @@ func BenchmarkLinks(b *testing.B) {
 				b.ReportMetric(float64(count[memory.LinkGone]), "gone")
 			}
 		})
+		_ = os.Remove(files.Cache)
+		ask(b, entries)
 		known, err := os.ReadFile(files.Cache)
 		must(b, err)
 		b.Run(name+"/known", func(b *testing.B) {

@@ -26,7 +26,7 @@ type settling struct {
 
 // since looks among all commits that were made since the oldest trail.
 func (s *settling) since(ctx context.Context) error {
-	if err := s.prepare(ctx); err != nil {
+	if err := s.prepare(ctx, true); err != nil {
 		return err
 	}
 	if err := s.follow(ctx, true); err != nil || !s.left() {
@@ -50,7 +50,7 @@ func (s *settling) since(ctx context.Context) error {
 
 // among looks among some commits only; what is not there stays as it was.
 func (s *settling) among(ctx context.Context, ids []string) error {
-	if err := s.prepare(ctx); err != nil {
+	if err := s.prepare(ctx, false); err != nil {
 		return err
 	}
 	if err := s.follow(ctx, false); err != nil || !s.left() {
@@ -85,18 +85,22 @@ func (s *settling) left() bool {
 	return slices.ContainsFunc(s.trails, func(c *trail) bool { return len(c.open()) > 0 })
 }
 
-// prepare reads what the trails lack from their own commits, as far as git
-// still has them.
-func (s *settling) prepare(ctx context.Context) error {
+// prepare reads what commits were rewritten as and, the first time, what the
+// trails lack from their own commits, as far as git still has them.
+func (s *settling) prepare(ctx context.Context, first bool) error {
 	r := s.l.repo
 	if err := s.chain(ctx); err != nil {
 		return err
 	}
 	var ids []string
+	patched := map[string]bool{}
 	for _, c := range s.trails {
-		for _, l := range c.Links {
-			ids = append(ids, l.ID)
+		for i, l := range c.Links {
 			ids = append(ids, s.later(l.ID)...)
+			if first {
+				ids = append(ids, l.ID)
+			}
+			patched[l.ID] = c.patch(i) != ""
 		}
 	}
 	slices.Sort(ids)
@@ -107,7 +111,7 @@ func (s *settling) prepare(ctx context.Context) error {
 	maps.DeleteFunc(s.own, func(id string, _ HistoryCommit) bool { return s.l.cut[id] })
 	var there []string
 	for id, c := range s.own {
-		if len(c.Files) <= maxPatchPaths {
+		if !patched[id] && len(c.Files) <= maxPatchPaths {
 			there = append(there, id)
 		}
 	}
@@ -115,7 +119,9 @@ func (s *settling) prepare(ctx context.Context) error {
 		return err
 	}
 	for _, c := range s.trails {
-		c.fill(s.own, s.patches)
+		if first {
+			c.fill(s.own, s.patches)
+		}
 	}
 	return nil
 }
