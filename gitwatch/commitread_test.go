@@ -84,6 +84,18 @@ func TestReadCommits(t *testing.T) {
 	last, err := time.Parse(time.RFC3339, strings.TrimSpace(f.git("log", "-1", "--format=%cI")))
 	must(t, err)
 	want(t, "since", f.read(CommitRange{Since: last}), lines[8])
+	f.git("update-ref", "refs/remotes/origin/main", "HEAD~1")
+	want(t, "what no remote has", f.read(CommitRange{Local: true}), lines[8])
+	gone := strings.TrimSpace(f.git("rev-parse", "HEAD~2"))
+	want(t, "without", f.read(CommitRange{Without: gone}), strings.Join(lines[6:], "\n"))
+	for ancestor, is := range map[string]bool{gone: true, strings.TrimSpace(f.git("rev-parse", "HEAD")): true, strings.Repeat("1", 40): false} {
+		if got, err := LeadsTo(t.Context(), f.dir, ancestor, strings.TrimSpace(f.git("rev-parse", "HEAD"))); got != is || err != nil {
+			t.Errorf("%s leads to HEAD: %v, %v", ancestor, got, err)
+		}
+	}
+	if refs, err := CommitTimes(t.Context(), f.dir, []string{strings.Repeat("1", 40), gone}); len(refs) != 1 || refs[0].ID != gone || err != nil {
+		t.Errorf("times: %v, %v", refs, err)
+	}
 	if _, err := CommitIDs(t.Context(), f.dir, CommitRange{Rev: "--all"}); !errors.Is(err, ErrNoCommit) {
 		t.Errorf("an option for a name: %v", err)
 	}
