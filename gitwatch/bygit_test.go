@@ -105,6 +105,12 @@ func TestPartialClone(t *testing.T) {
 	}
 }
 
+func TestVerbOf(t *testing.T) {
+	for line, verb := range map[string]string{"status -z": "status", "-c a=b -c c=d log -g": "log", "--literal-pathspecs ls-files -z": "ls-files", "-c": "-c"} {
+		want(t, line, verbOf(strings.Fields(line)), verb)
+	}
+}
+
 func FuzzParseStatus(f *testing.F) {
 	f.Add("1 .M N... 100644 100644 100644 " + idA + " " + idA + " a b")
 	f.Add("u UU N... 100644 100644 100644 100644 " + idA + " " + idA + " " + idA + " a b")

@@ -66,6 +66,9 @@ func (c *comparison) commits(ctx context.Context) {
 		}
 		c.own, c.touched, err = c.objects.compose(ctx, h.own)
 	}
+	if err == nil && h.rewritten {
+		c.own, err = c.objects.news(c.own, c.start.head())
+	}
 	if err == nil && len(h.own) > 0 && len(c.touched) <= maxPatchPaths {
 		c.set.Patch = c.repo.patchIDs(ctx, h.own)
 	}

@@ -45,7 +45,18 @@ func (r *Repo) gitSaid(ctx context.Context, stdin io.Reader, args ...string) (ou
 	if err != nil {
 		return nil, "", err
 	}
-	return answer(ctx, cmd, args[0], stdin)
+	return answer(ctx, cmd, verbOf(args), stdin)
+}
+
+// verbOf is the command among git's arguments, after the options of git itself.
+func verbOf(args []string) string {
+	for len(args) > 1 && strings.HasPrefix(args[0], "-") {
+		if args[0] == "-c" {
+			args = args[1:]
+		}
+		args = args[1:]
+	}
+	return args[0]
 }
 
 // answer runs a git command, called by its verb where it fails.

@@ -43,7 +43,7 @@ func (r *Repo) gitScan(ctx context.Context, o *objects, tree oid) (map[string]di
 	if s.attrs, err = r.attributes(s.set); err != nil {
 		return nil, nil, fmt.Errorf("read git attributes: %w", err)
 	}
-	out, said, err := r.gitSaid(ctx, nil, "status", "--porcelain=v2", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=dirty")
+	out, said, err := r.gitSaid(ctx, nil, "-c", "core.untrackedCache=false", "status", "--porcelain=v2", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=dirty")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -117,7 +117,14 @@ func (s *statusScan) files(ctx context.Context, paths []statusPath) {
 func (s *statusScan) now(ctx context.Context, p statusPath, d *dirtyFile) (acts bool, err error) {
 	full := filepath.Join(s.repo.root, filepath.FromSlash(p.path))
 	info, err := os.Lstat(full)
-	if p.gone || errors.Is(err, os.ErrNotExist) || isNotDir(err) {
+	switch absent := errors.Is(err, os.ErrNotExist) || isNotDir(err); {
+	case p.gone:
+		d.Now = s.repo.leftSubmodule(ctx, p.path, p.head)
+		return false, nil
+	case absent && p.asIndex:
+		d.Now = p.index // a sparse checkout leaves it out
+		return false, nil
+	case absent:
 		return false, nil
 	}
 	if err != nil {

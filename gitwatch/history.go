@@ -12,6 +12,8 @@ type history struct {
 	others []*commitInfo // new on what is checked out, made by somebody else
 	pulled int           // new on what is checked out, brought from elsewhere
 	lost   int           // on what was checked out at the start, nowhere now
+
+	rewritten bool // the branch of the start, or none, is still checked out and no longer leads to where it stood
 }
 
 // history sorts the commits that are new since the start.
@@ -43,6 +45,7 @@ func (r *Repo) history(ctx context.Context, o *objects, start, end *snapshot, ev
 	if err != nil {
 		return nil, fmt.Errorf("read history: %w", err)
 	}
+	h.rewritten = start.Branch == end.Branch && byHash(left)[start.head()] != nil
 	copies := originals(h.own, made, left)
 	for _, c := range h.own {
 		c.amends, c.copies = amended(c.id, made), copies[c.id]

@@ -231,6 +231,37 @@ var matrixOps = []matrixOp{
 	{"worktree", false, func(m *matrixRun) { m.nothing(); m.do("worktree", "add", "-q", "-b", "beside", "../beside") }},
 	{"anything", false, (*matrixRun).anything},
 	{"anything once more", false, (*matrixRun).anything},
+	{"squash", false, func(m *matrixRun) { m.do("reset", "-q", "--soft", "HEAD~2"); m.do("commit", "-q", "-m", "squashed") }},
+	{"fixup", false, func(m *matrixRun) {
+		m.extra = []string{`GIT_SEQUENCE_EDITOR=sed -i -e "2s/^pick/fixup/"`}
+		m.do("rebase", "-q", "-i", "HEAD~2")
+		m.extra = nil
+	}},
+	{"merge squashed", false, func(m *matrixRun) { m.do("merge", "-q", "--squash", "side"); m.do("commit", "-q", "-m", "squashed") }},
+	{"cherry-pick into the index", false, func(m *matrixRun) { m.do("cherry-pick", "-n", "side") }},
+	{"revert into the index", false, func(m *matrixRun) { m.do("revert", "-n", "HEAD") }},
+	{"restore", false, func(m *matrixRun) { m.edit(m.some()); m.do("checkout", "-q", "--", ".") }},
+	{"clean", false, func(m *matrixRun) { m.edit("new/file.txt"); m.do("clean", "-q", "-f", "-d") }},
+	{"untrack", false, func(m *matrixRun) { m.do("rm", "-q", "--cached", "--sparse", "b.txt") }},
+	{"untrack and commit", false, func(m *matrixRun) {
+		m.do("rm", "-q", "--cached", "--sparse", "b.txt")
+		m.do("commit", "-q", "-m", "untracked")
+	}},
+	{"orphan", false, func(m *matrixRun) {
+		m.nothing()
+		if m.do("checkout", "-q", "--orphan", "root") && m.do("commit", "-q", "-m", "root") {
+			m.want.spans = []between{{from: "", to: m.head()}}
+		}
+	}},
+	{"sparse", false, func(m *matrixRun) { m.do("sparse-checkout", "set", "--cone", "free"); m.edit("free/two.txt") }},
+	{"not sparse", false, func(m *matrixRun) { m.do("sparse-checkout", "disable"); m.edit("b.txt") }},
+	{"split", false, func(m *matrixRun) { m.do("update-index", "--split-index"); m.edit("b.txt") }},
+	{"attributes", false, func(m *matrixRun) {
+		m.write(".gitattributes", "*.txt text eol=crlf\n")
+		m.record("b.txt")
+		m.do("checkout", "-q", "--", ".")
+	}},
+	{"ignore", false, func(m *matrixRun) { m.edit("dir/x.tmp"); m.write("dir/.gitignore", "*.tmp\n"); m.write("y.tmp", "y\n") }},
 	{"tag and branch", false, func(m *matrixRun) {
 		m.nothing()
 		m.do("tag", "-a", "-m", "t", "v2")

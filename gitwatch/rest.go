@@ -68,6 +68,7 @@ func (s *scan) other(ctx context.Context, p otherPath) {
 	}
 	d := dirtyFile{Path: rawName(p.path), Head: p.head, Unmerged: p.unmerged}
 	if !st.there || st.kind == kindFolder {
+		d.Now = s.repo.leftSubmodule(ctx, p.path, p.head)
 		s.put(d)
 		return
 	}

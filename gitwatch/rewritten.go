@@ -57,3 +57,23 @@ func originals(own []*commitInfo, made map[oid]refMove, left []*commitInfo) map[
 	}
 	return out
 }
+
+// news leaves out what a commit held already: squashing commits of before
+// brings their contents in anew, and changes none.
+func (o *objects) news(changes []netChange, commit oid) ([]netChange, error) {
+	tree, err := o.treeOf(commit)
+	if err != nil {
+		return nil, err
+	}
+	var kept []netChange
+	for _, n := range changes {
+		was, err := o.lookup(tree, n.path)
+		if err != nil {
+			return nil, err
+		}
+		if n.after != was {
+			kept = append(kept, n)
+		}
+	}
+	return kept, nil
+}

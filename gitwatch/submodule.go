@@ -33,3 +33,17 @@ func (r *Repo) submoduleHead(ctx context.Context, path, otherwise string) string
 	}
 	return head
 }
+
+// leftSubmodule is the submodule that stands at a path all the same when what
+// names it no longer does: git leaves its folder where it is. Nothing for
+// another file than a submodule.
+func (r *Repo) leftSubmodule(ctx context.Context, path string, named file) file {
+	if named.Mode != modeGitlink {
+		return file{}
+	}
+	head := r.submoduleHead(ctx, path, "")
+	if head == "" {
+		return file{}
+	}
+	return file{Mode: modeGitlink, Hash: head}
+}

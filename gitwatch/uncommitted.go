@@ -71,12 +71,6 @@ func (w *workEdits) paths() []string {
 	return out
 }
 
-// stands says whether a submodule that HEAD does not name still has the commit
-// checked out that it had: git leaves its folder where it is.
-func (w *workEdits) stands(ctx context.Context, path string, then file) bool {
-	return then.Mode == modeGitlink && w.repo.submoduleHead(ctx, path, "") == then.Hash
-}
-
 // edit says how the work-tree content of one path moved, beyond what commits
 // account for.
 func (w *workEdits) edit(ctx context.Context, path string) (listed, bool, error) {
@@ -104,7 +98,9 @@ func (w *workEdits) edit(ctx context.Context, path string) (listed, bool, error)
 	case !dirtyNow:
 		// It is as HEAD has it now. If the run's commits do not tell, an
 		// earlier edit was taken back, or an untracked file removed.
-		return l, !w.net[path] && !now.Now.same(then.Now) && !w.stands(ctx, path, then.Now), nil
+		stands := w.repo.leftSubmodule(ctx, path, then.Now)
+		moved := !now.Now.same(then.Now) && !(stands.exists() && stands.same(then.Now))
+		return l, moved && !w.net[path], nil
 	case w.committed[path]:
 		l.before = headNow
 		return l, !dirtyThen || !now.Now.same(then.Now), nil
