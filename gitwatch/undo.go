@@ -25,6 +25,7 @@ type UndoRequest struct {
 type Undo struct {
 	Restore []string // files that get contents or a mode back
 	Remove  []string // files that go
+	Unstage []string // paths that only the index holds as the run left them
 	Revert  bool     // a new commit takes the commits back
 	Refused []Refusal
 
@@ -132,6 +133,8 @@ func (u *Undo) sum() {
 			u.Restore = append(u.Restore, p.path)
 		case p.works():
 			u.Remove = append(u.Remove, p.path)
+		case p.index.moves() && !p.head.moves():
+			u.Unstage = append(u.Unstage, p.path)
 		}
 		u.Revert = u.Revert || p.head.moves()
 	}

@@ -153,6 +153,23 @@ func TestUndoRefuses(t *testing.T) {
 	}
 }
 
+// TestUndoUnstages: what the run staged of a file that was put back by hand.
+func TestUndoUnstages(t *testing.T) {
+	l := newUndoLab(t, base, func(f *fixture) {
+		f.write("b.txt", "changed\n")
+		f.git("add", "b.txt")
+	})
+	l.write("b.txt", "b\n")
+	plan, err := l.open().PlanUndo(t.Context(), l.request)
+	must(t, err)
+	must(t, plan.Close())
+	if plan.Done() || strings.Join(plan.Unstage, " ") != "b.txt" || len(plan.Restore) > 0 {
+		t.Errorf("the plan: done %v, unstage %q, restore %q", plan.Done(), plan.Unstage, plan.Restore)
+	}
+	want(t, "refused", l.undo(), "")
+	want(t, "status", l.status(), "")
+}
+
 // TestUndoPutsBack: where a step fails, what was done before it is put back.
 func TestUndoPutsBack(t *testing.T) {
 	l := newUndoLab(t, base, func(f *fixture) {

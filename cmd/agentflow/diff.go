@@ -119,8 +119,11 @@ func (d *runDiff) printPatch(ctx context.Context) error {
 		return err
 	}
 	for line := range strings.Lines(string(text)) {
-		line = strings.TrimSuffix(line, "\n")
-		d.site.printf("%s\n", d.site.style(patchColour(line), memory.Clean(line)))
+		line = memory.Clean(strings.TrimSuffix(line, "\n"))
+		if colour := patchColour(line); colour != "" {
+			line = d.site.style(colour, line)
+		}
+		d.site.printf("%s\n", line)
 	}
 	return nil
 }

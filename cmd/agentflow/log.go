@@ -54,6 +54,10 @@ follows a file to the names it had before.`,
 			if asJSON {
 				return a.json(logObjects(list, became))
 			}
+			if len(list) == 0 && len(paths) > 0 {
+				a.say("memory holds no run or commit that changed %s", strings.Join(paths, ", "))
+				return nil
+			}
 			a.printLog(list, became, stat)
 			return nil
 		},

@@ -48,7 +48,7 @@ was cut short is finished by the next. Memory gets a note of it.`,
 	}
 	cmd.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "only show what it would do")
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object: id, restore, remove, revert, refused, done, commit")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object: id, restore, remove, unstage, revert, refused, done, commit")
 	return cmd
 }
 
@@ -194,23 +194,15 @@ func (u *undoing) carryOut(ctx context.Context) error {
 // remember notes that the run's changes are not there any more, once.
 func (u *undoing) remember(ctx context.Context, commit string) {
 	s, e := u.site, u.entry
-	key := "undo " + e.ID
-	for b, err := range s.blocks() {
-		if err != nil || b.Entry == nil {
-			continue
-		}
-		for _, f := range b.Entry.Facts {
-			if f.Key == key {
-				return
-			}
-		}
+	if s.undone(e.ID) != "" {
+		return
 	}
 	text := fmt.Sprintf("Run %s (%s) was undone: what it changed is taken back.", memory.ShortID(e.ID), titleOf(e))
 	if commit != "" {
 		text += " Its commits were reverted by " + shortCommit(commit) + "."
 	}
 	branch, head, _ := u.repo.Head(ctx)
-	fact := memory.Fact{Type: memory.Episodic, Importance: 0.5, Tags: []string{"undo"}, Key: key, Source: e.ID, Commit: head, Text: text}
+	fact := memory.Fact{Type: memory.Episodic, Importance: 0.5, Tags: []string{"undo"}, Key: undoKey(e.ID), Source: e.ID, Commit: head, Text: text}
 	meta := writeback.Meta{Branch: branch, Worktree: s.Linked, Base: head}
 	if _, _, err := s.store.Remember(ctx, fact, time.Now(), meta); err != nil {
 		s.degraded("undo", []string{err.Error()})

@@ -14,6 +14,7 @@ type undoObject struct {
 	ID      string          `json:"id"`
 	Restore []string        `json:"restore"` // paths that get contents or a mode back
 	Remove  []string        `json:"remove"`
+	Unstage []string        `json:"unstage"` // paths that only the index holds as the run left them
 	Revert  []memory.Commit `json:"revert"`
 	Refused []leftOut       `json:"refused"` // why it cannot be; path is empty for a reason about the whole
 	Done    bool            `json:"done"`    // all is taken back
@@ -21,7 +22,7 @@ type undoObject struct {
 }
 
 func (u *undoing) print(commit string, done bool) error {
-	o := undoObject{ID: u.entry.ID, Restore: filled(u.plan.Restore), Remove: filled(u.plan.Remove), Revert: filled(u.reverted()),
+	o := undoObject{ID: u.entry.ID, Restore: filled(u.plan.Restore), Remove: filled(u.plan.Remove), Unstage: filled(u.plan.Unstage), Revert: filled(u.reverted()),
 		Refused: []leftOut{}, Done: done, Commit: commit}
 	for _, r := range u.plan.Refused {
 		o.Refused = append(o.Refused, leftOut{r.Path, r.Why})
@@ -50,6 +51,7 @@ func (u *undoing) show() {
 	}
 	list("32", "restore", p.Restore)
 	list("31", "remove ", p.Remove)
+	list("33", "unstage", p.Unstage)
 	for _, c := range u.reverted() {
 		s.printf("  %s  %s %s\n", s.style("33", "revert "), shortCommit(c.ID), cleanLine(c.Subject))
 	}
@@ -82,4 +84,22 @@ func (u *undoing) message(ctx context.Context) string {
 		fmt.Fprintf(&b, "This reverts commit %s.\n", id)
 	}
 	return b.String()
+}
+
+// undoKey is what the note of an undone run is about.
+func undoKey(run string) string { return "undo " + run }
+
+// undone is the id of the note that a run was undone; empty when it was not.
+func (s *site) undone(run string) string {
+	for b, err := range s.blocks() {
+		if err != nil {
+			continue
+		}
+		for _, f := range b.Facts {
+			if f.Key == undoKey(run) {
+				return f.ID
+			}
+		}
+	}
+	return ""
 }
