@@ -73,11 +73,6 @@ func (f *fixture) user() {
 	must(f.t, os.Remove(f.path("bin")))
 }
 
-func (f *fixture) script(name, text string) {
-	f.write(name, "#!/bin/sh\n"+text+"\n")
-	must(f.t, os.Chmod(f.path(name), 0o755))
-}
-
 func (f *fixture) zeroChecksum() {
 	raw, err := os.ReadFile(f.path(".git/index"))
 	must(f.t, err)

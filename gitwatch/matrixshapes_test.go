@@ -59,8 +59,8 @@ func matrixShapes(base string) []*matrixShape {
 		on(plain, "split index", func(f *fixture) { f.git("config", "core.splitIndex", "true"); f.git("update-index", "--split-index") }),
 		on(plain, "untracked cache", func(f *fixture) { f.git("update-index", "--untracked-cache"); f.git("status") }),
 		on(plain, "file monitor", func(f *fixture) {
-			f.script("../monitor", `printf 'token\0/\0'`)
-			f.git("config", "core.fsmonitor", "../monitor")
+			f.write("../monitor", `printf 'token\0/\0'`)
+			f.git("config", "core.fsmonitor", "sh ../monitor")
 			f.git("update-index", "--fsmonitor")
 		}),
 		attributes("autocrlf", "", "core.autocrlf", "true"),
@@ -80,8 +80,8 @@ func matrixShapes(base string) []*matrixShape {
 		}),
 		attributes("filter", "*.txt filter=up\n", "filter.up.clean", "tr A-Z a-z", "filter.up.smudge", "tr a-z A-Z"),
 		on(plain, "large file pointers", func(f *fixture) {
-			f.script("../clean", `echo "version 1"; git -c core.fsmonitor= hash-object --stdin`)
-			f.git("config", "filter.lfs.clean", "../clean")
+			f.write("../clean", `echo "version 1"; git hash-object --stdin`)
+			f.git("config", "filter.lfs.clean", "sh ../clean")
 			f.git("config", "filter.lfs.smudge", "cat")
 			f.commit("lfs", ".gitattributes", "free/t* filter=lfs -text\n", "free/two.txt", lines("large", 40))
 		}),

@@ -1,0 +1,67 @@
+package gitwatch
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+var tracked = []string{"a.txt", "b.txt", "dir/c.txt", "dir/deep/d.txt", "long.txt", "exec.sh", "odd\nname", "latin\xe9.txt"}
+
+// some is a tracked file that stands in the work tree, else a new one.
+func (m *matrixRun) some() string {
+	for range 8 {
+		name := tracked[m.rnd.IntN(len(tracked))]
+		if info, err := os.Lstat(m.path(name)); err == nil && info.Mode().IsRegular() {
+			return name
+		}
+	}
+	return fmt.Sprintf("n%d.txt", m.rnd.IntN(100))
+}
+
+func (m *matrixRun) head() string {
+	out, _ := m.try("rev-parse", "-q", "--verify", "HEAD")
+	return strings.TrimSpace(out)
+}
+
+func (m *matrixRun) gitLine(args ...string) string { return strings.TrimSpace(m.git(args...)) }
+
+// record edits files and commits them alone.
+func (m *matrixRun) record(names ...string) bool {
+	for _, name := range names {
+		m.edit(name)
+	}
+	return m.do(append([]string{"add", "-f", "--sparse", "--"}, names...)...) &&
+		m.do(append([]string{"commit", "-q", "-m", "run: " + oneLine(names[0]), "--"}, names...)...)
+}
+
+// nothing says that Changes are empty.
+func (m *matrixRun) nothing() { m.want.spans = []between{} }
+
+// moves is an operation that makes no commit of the run's own.
+func moves(args ...string) func(*matrixRun) {
+	return func(m *matrixRun) { m.nothing(); m.do(args...) }
+}
+
+// outside is git at somebody else's hands.
+func (m *matrixRun) outside() *fixture {
+	other := *m.fixture
+	other.trace = false
+	return &other
+}
+
+// force is a push by somebody else that replaces main in the remote.
+func (m *matrixRun) force(branch string) {
+	up := filepath.Join(m.dir, "..", "up")
+	id := m.git("-C", up, "rev-parse", branch)
+	must(m.t, os.WriteFile(filepath.Join(up, "refs", "heads", "main"), []byte(id), 0o644))
+}
+
+// anything is a row of what a run may do.
+func (m *matrixRun) anything() {
+	m.want.free = true
+	for range 3 + m.rnd.IntN(8) {
+		m.actor.act()
+	}
+}
