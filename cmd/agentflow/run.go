@@ -124,6 +124,7 @@ func (o *runOptions) overlay(settings *config.Config) error {
 // run is the verb: it prepares, lets the executor work, and tells.
 func (a *app) run(ctx context.Context, o runOptions, words []string) error {
 	surviveClosedPipes()
+	hurryMemory()
 	if err := o.check(); err != nil {
 		return err
 	}
@@ -134,6 +135,7 @@ func (a *app) run(ctx context.Context, o runOptions, words []string) error {
 	if err != nil {
 		return err
 	}
+	s.redact.Prepare() // while the rest is made ready
 	task, err := a.task(ctx, o, words)
 	if err != nil {
 		return err

@@ -53,6 +53,15 @@ func New(o Options) (*Redactor, error) {
 	return r, nil
 }
 
+// Prepare reads gitleaks' rules in the background, so that the first text
+// does not wait for them. What goes wrong with them Text says.
+func (r *Redactor) Prepare() {
+	go func() {
+		defer func() { _ = recover() }()
+		_, _ = r.scanner()
+	}()
+}
+
 // Text returns s without its secrets. It needs no more memory than a few
 // times len(s). Measured on one core of two busy ones: prose 200 MB/s, code
 // 100 MB/s; the worst texts known, made of nothing but names and values of
