@@ -73,7 +73,11 @@ before. A hook that somebody changed since is left as it is, and named.`,
 			if err != nil {
 				return err
 			}
-			return a.takeHooksOut(cmd.Context(), place)
+			found, err := a.takeHooksOut(cmd.Context(), place)
+			if !found && err == nil {
+				a.say("no hooks were installed")
+			}
+			return err
 		},
 	}
 }
@@ -124,8 +128,8 @@ func (a *app) gitPlace() (config.Place, error) {
 	return place, err
 }
 
-// takeHooksOut uninstalls the hooks and says what that did.
-func (a *app) takeHooksOut(ctx context.Context, place config.Place) error {
+// takeHooksOut uninstalls the hooks and says what that did, if there were any.
+func (a *app) takeHooksOut(ctx context.Context, place config.Place) (found bool, err error) {
 	gone, left, err := hook.Uninstall(ctx, place)
 	err = errors.Join(err, endNoting(place.State()))
 	for _, path := range gone {
@@ -134,8 +138,5 @@ func (a *app) takeHooksOut(ctx context.Context, place config.Place) error {
 	for _, l := range left {
 		a.warn("left %s: %s", l.Path, l.Why)
 	}
-	if len(gone) == 0 && len(left) == 0 && err == nil {
-		a.say("no hooks were installed")
-	}
-	return err
+	return len(gone)+len(left) > 0, err
 }

@@ -64,7 +64,7 @@ func (s *site) uninstall(ctx context.Context, yes, withMemory bool) error {
 	}
 	var unhooked error
 	if s.CommonDir != "" {
-		unhooked = s.takeHooksOut(ctx, s.Place)
+		_, unhooked = s.takeHooksOut(ctx, s.Place)
 	}
 	failed := s.store.Exclude(ctx, func() (err error) {
 		for _, path := range gone {
