@@ -40,13 +40,19 @@ func (r *Repo) findShape() error {
 		return fmt.Errorf("open repository: read %s: %w", file, err)
 	}
 	r.shape = shapeOf(raw)
-	if r.shape.byGit == "" && exists(filepath.Join(r.commonDir, "objects", "info", "alternates")) {
-		r.shape.byGit = "objects of another repository" // go-git does not find all of them
+	borrows := r.shape.byGit == "" && exists(filepath.Join(r.commonDir, "objects", "info", "alternates"))
+	if borrows {
+		r.shape.byGit = "objects of another repository"
 	}
 	if r.shape.byGit == "" {
 		return nil
 	}
-	if _, err := r.git(context.Background(), nil, "rev-parse", "--git-dir"); err != nil {
+	_, err = r.git(context.Background(), nil, "rev-parse", "--git-dir")
+	if borrows && errors.Is(err, errNoGit) {
+		r.shape.byGit = "" // go-git finds most of them, and says which it does not
+		return nil
+	}
+	if err != nil {
 		return &UnsupportedError{r.commonDir, r.shape.byGit, err}
 	}
 	return nil

@@ -236,6 +236,18 @@ func TestUnsupportedShapes(t *testing.T) {
 		t.Setenv("PATH", t.TempDir())
 		wantUnsupported(t, openError(f), "SHA256 object ids")
 	})
+	t.Run("borrowed objects without git", func(t *testing.T) {
+		f := newFixture(t)
+		f.commit("base", "a", "a")
+		f.git("clone", "-q", "--shared", ".", "../clone")
+		c := f.at(f.path("../clone"), f.run)
+		if r := c.open(); r.shape.byGit != "objects of another repository" {
+			t.Errorf("got %+v", r.shape)
+		}
+		c.write("a", "b")
+		t.Setenv("PATH", t.TempDir())
+		want(t, "dirty paths", c.ourDirty(), "a")
+	})
 	t.Run("no git to read its index", func(t *testing.T) {
 		f := newFixture(t)
 		f.commit("base", "a", "a")
