@@ -124,6 +124,9 @@ func (k *keeper) edits(ctx context.Context) []editLine {
 func (k *keeper) committed(ctx context.Context) []editLine {
 	var out []editLine
 	listed := map[string]bool{}
+	for _, l := range k.c.mine {
+		listed[l.path] = true // as an edit, if the commits only passed through
+	}
 	for _, n := range k.c.own {
 		listed[n.path] = true
 		for i, s := range n.stretches() {
