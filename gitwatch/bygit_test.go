@@ -105,6 +105,21 @@ func TestPartialClone(t *testing.T) {
 	}
 }
 
+// TestGitsWarnings: what git could not read, and says beside its answer, leaves
+// the whole answer in doubt.
+func TestGitsWarnings(t *testing.T) {
+	f := newFixture(t)
+	f.commit("base", "a", "a")
+	f.git("update-index", "--split-index")
+	f.write(".gitattributes", strings.Repeat("x", 3000)+" text\n") // too long for git
+	f.write("a", "b")
+	set := f.during(func() { f.write("a", "c"); f.write("b", "b") })
+	want(t, "claimed", fmt.Sprint(len(set.Uncommitted.Items), len(set.Meanwhile.Items)), "0 0")
+	if set.Uncommitted.Unread == "" || set.Meanwhile.Unread == "" {
+		t.Errorf("unread: %q, %q", set.Uncommitted.Unread, set.Meanwhile.Unread)
+	}
+}
+
 func TestVerbOf(t *testing.T) {
 	for line, verb := range map[string]string{"status -z": "status", "-c a=b -c c=d log -g": "log", "--literal-pathspecs ls-files -z": "ls-files", "-c": "-c"} {
 		want(t, line, verbOf(strings.Fields(line)), verb)

@@ -48,6 +48,9 @@ func (r *Repo) gitScan(ctx context.Context, o *objects, tree oid) (map[string]di
 		return nil, nil, err
 	}
 	for line := range strings.Lines(said) {
+		if s.linkedRules(line) {
+			continue
+		}
 		s.problem("", errors.New(strings.TrimSpace(line))) // what it could not read is left out of the answer
 	}
 	records := splitZ(out)
@@ -80,6 +83,23 @@ type statusScan struct {
 
 func (s *statusScan) problem(path string, err error) {
 	s.problems = append(s.problems, newUnread(path, err))
+}
+
+// linkedRules says whether git told that it does not follow a rule file that
+// is a link, which is no failure:
+//
+//	warning: unable to access 'folder/.gitignore': Too many levels of symbolic links
+func (s *statusScan) linkedRules(line string) bool {
+	from, to := strings.IndexByte(line, '\''), strings.LastIndexByte(line, '\'')
+	if from >= to {
+		return false
+	}
+	path := filepath.FromSlash(line[from+1 : to])
+	if name := filepath.Base(path); name != ".gitignore" && name != ".gitattributes" {
+		return false
+	}
+	info, err := os.Lstat(filepath.Join(s.repo.root, path))
+	return err == nil && info.Mode()&os.ModeSymlink != 0
 }
 
 func (s *statusScan) put(d dirtyFile) {

@@ -127,6 +127,15 @@ func TestDirtyAgreesWithGit(t *testing.T) {
 				f.write(n, n)
 			}
 		},
+		"rules behind links": func(f *fixture) {
+			f.write("rules", "*.log\n")
+			must(f.t, os.Symlink("rules", f.path(".gitignore")))
+			must(f.t, os.Symlink("../rules", f.path("dir/.gitignore")))
+			must(f.t, os.Symlink("rules", f.path(".gitattributes")))
+			f.write("x.log", "x")
+			f.write("dir/y.log", "y")
+			f.write("a.txt", "edited\n")
+		},
 		"tracked though ignored": func(f *fixture) {
 			f.write(".gitignore", "a.txt\ndir\n")
 			f.write("a.txt", "changed\n")
