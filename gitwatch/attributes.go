@@ -62,18 +62,11 @@ func (r *Repo) attributes(set settings) (*attributes, error) {
 
 // of is the conversion that may apply to a path.
 func (a *attributes) of(path string) (conversion, error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
 	convert := a.all | matchAttrs(a.outer, "", path)
 	for base, rest := "", path; ; {
-		rules, known := a.inDir[base]
-		if !known {
-			var err error
-			file := filepath.Join(a.repo.root, filepath.FromSlash(base), ".gitattributes")
-			if rules, err = a.read(file); err != nil {
-				return 0, err
-			}
-			a.inDir[base] = rules
+		rules, err := a.in(base)
+		if err != nil {
+			return 0, err
 		}
 		convert |= matchAttrs(rules, base, path)
 		name, deeper, ok := cutPath(rest)
@@ -82,6 +75,24 @@ func (a *attributes) of(path string) (conversion, error) {
 		}
 		base, rest = base+name+"/", deeper
 	}
+}
+
+// in are the rules of a folder, which are read when they are first asked for.
+func (a *attributes) in(base string) ([]attrRule, error) {
+	a.mu.Lock()
+	rules, known := a.inDir[base]
+	a.mu.Unlock()
+	if known {
+		return rules, nil
+	}
+	rules, err := a.read(filepath.Join(a.repo.root, filepath.FromSlash(base), ".gitattributes"))
+	if err != nil {
+		return nil, err
+	}
+	a.mu.Lock()
+	a.inDir[base] = rules
+	a.mu.Unlock()
+	return rules, nil
 }
 
 func matchAttrs(rules []attrRule, base, path string) conversion {
@@ -107,6 +118,8 @@ func (a *attributes) read(file string) ([]attrRule, error) {
 	if err != nil {
 		return nil, err
 	}
+	a.mu.Lock() // for the macros
+	defer a.mu.Unlock()
 	var rules []attrRule
 	for line := range strings.SplitSeq(strings.TrimPrefix(string(text), "\ufeff"), "\n") {
 		line = strings.TrimLeft(strings.TrimSuffix(line, "\r"), " \t")

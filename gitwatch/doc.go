@@ -20,6 +20,16 @@
 // which commits took over what a run had left (Leftovers); what that cost to
 // find out it keeps in a file of the caller's, which may be deleted.
 //
+// A snapshot costs no more than git status, and the second one of a Repo about
+// half: what one has read the next does not read again, while something
+// vouches for it that any change moves. That is the index's checksum; for the
+// names in a folder, and for contents that the index does not vouch for, a
+// stat with inode and ctime, over two seconds old when it was taken. Folders
+// are believed only on file systems known to keep their times (ext4, XFS,
+// Btrfs, APFS and the like, not on network ones); tracked files are looked at
+// each time. Memory is that of the index and of one file of at most 10 MB for
+// each processor; no contents are held. All of it ends with its context.
+//
 // Not guaranteed: without a git program those shapes cannot be read, nor can
 // extensions that the git at hand does not know; both are said to be so, and
 // so is a file whose contents a partial clone left out. Files over 10 MB are

@@ -42,17 +42,18 @@ func (r *Repo) ignores(set settings) (*ignores, error) {
 }
 
 // ignored says whether a path that is not tracked is ignored. A rule file
-// that cannot be read is the error, once; its rules count as none.
+// that cannot be read is the error when it is first asked about; its rules
+// count as none.
 func (g *ignores) ignored(path string, isDir bool) (bool, error) {
-	g.mu.Lock()
 	rules, err := g.of(path[:strings.LastIndexByte(path, '/')+1])
-	g.mu.Unlock()
 	return rules.ignored || ignoredBy(rules.sets, path, isDir), err
 }
 
 // of returns a folder's rules.
 func (g *ignores) of(folder string) (folderRules, error) {
+	g.mu.Lock()
 	rules, known := g.in[folder]
+	g.mu.Unlock()
 	if known {
 		return rules, nil
 	}
@@ -73,7 +74,9 @@ func (g *ignores) add(rules *folderRules, folder string) error {
 	if len(own) > 0 {
 		rules.sets = append(slices.Clip(rules.sets), ruleSet{folder, own})
 	}
+	g.mu.Lock()
 	g.in[folder] = *rules
+	g.mu.Unlock()
 	return err
 }
 
