@@ -125,7 +125,8 @@ func (k *keeper) committed(ctx context.Context) []editLine {
 	var out []editLine
 	listed := map[string]bool{}
 	for _, l := range k.c.mine {
-		listed[l.path] = true // as an edit, if the commits only passed through
+		// An edit may lead from there itself, where commits only passed through.
+		listed[l.path] = l.before.same(k.c.start.dirty[l.path].Now)
 	}
 	for _, n := range k.c.own {
 		listed[n.path] = true
