@@ -1,0 +1,54 @@
+package gitwatch
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestParseCommit(t *testing.T) {
+	who := "A B <a@b> 1700000000 +0100"
+	for _, c := range []struct{ raw, want string }{
+		{"tree " + idA + "\nauthor " + who + "\ncommitter " + who + "\n\nsubject\nmore\n\nbody\n", idA + " [] 1700000000 subject more"},
+		{"tree " + idA + "\nparent " + idB + "\nparent " + idC + "\nauthor " + who + "\ncommitter " + who + "\ngpgsig -----BEGIN\n tree " + idB + "\n \n -----END\n\ns", idA + " [" + idB + " " + idC + "] 1700000000 s"},
+		{"tree " + idA + "\nauthor " + who + "\ncommitter " + who + "\n", idA + " [] 1700000000 "}, // no message
+		{"tree " + idA + "\nauthor x\ncommitter <> never\n\ns\n", idA + " [] 0 s"},
+		{"tree " + strings.Repeat("ab", 32) + "\nauthor x\ncommitter <a> 7 +0000\n\ns\n", strings.Repeat("ab", 32) + " [] 7 s"},
+		{"tree abc\n\ns\n", "it is damaged"},
+		{"tree " + idA + "\nparent x\n\ns\n", "it is damaged"},
+		{"", "it is damaged"},
+	} {
+		got, err := parseCommit("", []byte(c.raw))
+		told := fmt.Sprint(err)
+		if err == nil {
+			told = fmt.Sprintf("%s %s %d %s", got.tree, got.parents, got.time, got.subject)
+		}
+		want(t, c.raw, told, c.want)
+	}
+}
+
+func FuzzParseTree(f *testing.F) {
+	f.Add([]byte("100644 a\x00"+strings.Repeat("\x01", 20)+"40000 b\x00"+strings.Repeat("\x02", 20)), false)
+	f.Add([]byte("100664 a b\x00"+strings.Repeat("\x01", 32)), true)
+	f.Add([]byte("100644 a"), false)
+	f.Fuzz(func(t *testing.T, raw []byte, wide bool) {
+		width := 20
+		if wide {
+			width = 32
+		}
+		entries, err := parseTree(raw, width)
+		if err != nil {
+			return
+		}
+		size := 0
+		for _, e := range entries {
+			if len(e.hash) != width || strings.Contains(e.name, "\x00") {
+				t.Fatalf("entry %+v", e)
+			}
+			size += len(e.name) + 1 + width + 2 // at least one digit and a space
+		}
+		if size > len(raw) || (len(entries) == 0) != (len(raw) == 0) {
+			t.Fatalf("%d entries of %d bytes", len(entries), len(raw))
+		}
+	})
+}
