@@ -4,11 +4,14 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"flag"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 func main() {
@@ -60,6 +63,10 @@ func bench(binary string, rounds int, shapes []string, dir string) (err error) {
 	fmt.Println(legend)
 	return nil
 }
+
+// ctx ends when the measuring is broken off: what is under way then fails, and
+// the trees are removed as they are at the end.
+var ctx, _ = signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 
 const legend = `
 status ms  'git --no-optional-locks status --porcelain', a process; the next three are divided by it

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -45,7 +44,7 @@ func round(t tree, binary string) ([]float64, error) {
 	var before json.RawMessage
 	compare := func() error {
 		now := time.Now()
-		set := repo.Compare(context.Background(), before, gitwatch.Evidence{Dir: dir, Started: now, Ended: now})
+		set := repo.Compare(ctx, before, gitwatch.Evidence{Dir: dir, Started: now, Ended: now})
 		if n := len(set.Uncommitted.Items); n > 0 || set.Uncommitted.Unread != "" {
 			return fmt.Errorf("a run that did nothing is told of %d changes: %s", n, set.Uncommitted.Unread)
 		}
@@ -53,7 +52,7 @@ func round(t tree, binary string) ([]float64, error) {
 	}
 	status1, err1 := t.status()
 	first, err2 := clock(func() (err error) {
-		before, err = repo.Snapshot(context.Background(), dir)
+		before, err = repo.Snapshot(ctx, dir)
 		return err
 	})
 	second, err3 := clock(compare)
@@ -89,7 +88,7 @@ func (t tree) status() (took, error) {
 }
 
 func (t tree) process(program string, args ...string) (took, error) {
-	cmd := exec.Command(program, args...)
+	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = t.dir, io.Discard, os.Stderr
 	ms, err := clock(cmd.Run)
 	if err != nil {

@@ -60,7 +60,7 @@ func (t tree) write() error {
 }
 
 func write(name, format string, args ...any) error {
-	return cmp.Or(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, fmt.Appendf(nil, format, args...), 0o644))
+	return cmp.Or(ctx.Err(), os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, fmt.Appendf(nil, format, args...), 0o644))
 }
 
 // age gives all files and folders a time that lies back.
@@ -70,10 +70,7 @@ func (t tree) age() error {
 		if err == nil && d.Name() == ".git" {
 			return filepath.SkipDir
 		}
-		if err != nil {
-			return err
-		}
-		return os.Chtimes(path, past, past)
+		return cmp.Or(err, ctx.Err(), os.Chtimes(path, past, past))
 	})
 }
 
@@ -105,7 +102,7 @@ func (t tree) rewriteIndex() error {
 }
 
 func (t tree) git(args ...string) error {
-	cmd := exec.Command("git", args...)
+	cmd := exec.CommandContext(ctx, "git", args...)
 	cmd.Dir = t.dir
 	out, err := cmd.CombinedOutput()
 	if err != nil {
