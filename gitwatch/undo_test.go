@@ -153,6 +153,21 @@ func TestUndoRefuses(t *testing.T) {
 	}
 }
 
+// TestUndoOfAMode keeps later contents that are in no commit.
+func TestUndoOfAMode(t *testing.T) {
+	l := newUndoLab(t, base, func(f *fixture) {
+		must(f.t, os.Chmod(f.path("b.txt"), 0o755))
+		f.git("commit", "-qam", "the run's")
+	})
+	must(t, os.WriteFile(l.path("b.txt"), []byte("later\n"), 0o755))
+	want(t, "refused", l.undo(), "")
+	l.is("b.txt", "later\n")
+	want(t, "status", l.status(), " M b.txt")
+	if info, err := os.Lstat(l.path("b.txt")); err != nil || info.Mode().Perm() != 0o644 {
+		t.Errorf("have %v, %v", info.Mode(), err)
+	}
+}
+
 // TestUndoUnstages: what the run staged of a file that was put back by hand.
 func TestUndoUnstages(t *testing.T) {
 	l := newUndoLab(t, base, func(f *fixture) {

@@ -42,6 +42,9 @@ func (u *Undo) merge(ctx context.Context, p *undoPath, now, base, back EditFile)
 	if errors.Is(err, errOverlap) {
 		return now, overlap
 	}
+	if err == nil && out.Hash == p.now.Hash {
+		err = u.store(ctx, p) // with another mode
+	}
 	return out, err
 }
 
