@@ -21,7 +21,7 @@
 // find out it keeps in a file of the caller's, which may be deleted.
 //
 // A snapshot costs no more than git status, and the second one of a Repo about
-// half: what one has read the next does not read again, while something
+// six tenths: what one has read the next does not read again, while something
 // vouches for it that any change moves. That is the index's checksum; for the
 // names in a folder, and for contents that the index does not vouch for, a
 // stat with inode and ctime, over two seconds old when it was taken. Folders
