@@ -28,7 +28,9 @@ func (r *Begun) compare(ctx context.Context, recovered bool) ChangeSet {
 	j := r.journal
 	ev := Evidence{
 		Dir: r.folder.dir, Started: j.Started, Ended: j.Ended, Touched: absolute(j.Dir, r.tally.paths()), Recovered: recovered,
-		Keep: r.Dir != "" && !j.NoRecord,
+	}
+	if r.Dir != "" && !j.NoRecord {
+		ev.Keep = r.keeps
 	}
 	if recovered {
 		ev.Ended = time.Time{}
@@ -43,6 +45,12 @@ func (r *Begun) compare(ctx context.Context, recovered bool) ChangeSet {
 		return ChangeSet{Changes: unread, Uncommitted: unread, Meanwhile: unread}
 	}
 	return set
+}
+
+// keeps says whether contents may stay in the run's folder: nothing that holds
+// a secret is stored.
+func (r *Begun) keeps(content []byte) bool {
+	return r.deps.Redact(string(content)) == string(content)
 }
 
 // absolute reads paths as the agent meant them: from where it ran.

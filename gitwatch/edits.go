@@ -104,7 +104,7 @@ func LoadMoved(dir string) (int, error) {
 }
 
 // errNotKept says that contents are in no copy.
-var errNotKept = errors.New("its contents were not kept")
+var errNotKept = errors.New("its contents were not kept: they are large, or hold a secret")
 
 func loadEdits(dir string) (editsDoc, error) {
 	archive, err := openEdits(dir)

@@ -43,7 +43,10 @@ func (f *fixture) lines(edits []Edit) string {
 	return strings.Join(out, "\n")
 }
 
-func keep(ev *Evidence) { ev.Keep = true }
+// keep lets what the run changed be kept, but for secrets.
+func keep(ev *Evidence) {
+	ev.Keep = func(content []byte) bool { return !strings.Contains(string(content), "password") }
+}
 
 func TestEditsAreKept(t *testing.T) {
 	f := newFixture(t)
@@ -98,19 +101,37 @@ func TestEditsAreKept(t *testing.T) {
 func TestEditsThatAreNotKept(t *testing.T) {
 	f := newFixture(t)
 	f.commit("base", "a.txt", "a\n")
-	f.during(func() { f.write("large.bin", strings.Repeat("x", maxKept+1)) }, keep)
+	f.write("own.env", "password=battery-staple\n")
+	f.during(func() {
+		f.write("large.bin", strings.Repeat("x", maxKept+1))
+		f.write("new.env", "password=correct-horse\n")
+		f.write("own.env", "nothing\n")
+	}, keep, func(ev *Evidence) { ev.Touched = []string{"own.env"} })
 	edits, err := LoadEdits(f.run)
 	must(t, err)
-	if len(edits) != 1 || edits[0].After.Hash == "" || edits[0].After.Kept != "" {
-		t.Errorf("have %+v", edits)
+	if len(edits) != 3 {
+		t.Fatalf("have %+v", edits)
+	}
+	for _, e := range edits[:2] {
+		if e.After.Hash == "" || e.After.Kept != "" {
+			t.Errorf("have %+v", e)
+		}
+	}
+	if own := edits[2]; own.Before.Hash == "" || own.Before.Kept != "" || own.After.Kept == "" {
+		t.Errorf("have %+v", own)
+	}
+	raw, err := os.ReadFile(filepath.Join(f.run, editsFile))
+	must(t, err)
+	if strings.Contains(string(raw), "password") {
+		t.Error("a secret is kept")
 	}
 
 	// What purge masks is not given out as it never was.
-	f.during(func() { f.write("a.txt", "password\n") }, keep)
+	f.during(func() { f.write("a.txt", "codeword\n") }, keep)
 	name := filepath.Join(f.run, editsFile)
-	raw, err := os.ReadFile(name)
+	raw, err = os.ReadFile(name)
 	must(t, err)
-	must(t, os.WriteFile(name, []byte(strings.ReplaceAll(string(raw), "password", "********")), 0o600))
+	must(t, os.WriteFile(name, []byte(strings.ReplaceAll(string(raw), "codeword", "********")), 0o600))
 	edits, err = LoadEdits(f.run)
 	must(t, err)
 	archive, err := openEdits(f.run)

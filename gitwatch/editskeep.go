@@ -10,13 +10,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 )
 
 // keepEdits leaves in the run's folder what LoadEdits and LoadCommitted read,
 // if that is wanted and there is anything. Contents that cannot be kept are
 // left out.
 func (c *comparison) keepEdits(ctx context.Context) {
-	if !c.ev.Keep {
+	if c.ev.Keep == nil {
 		return
 	}
 	moved, err := c.moved(ctx)
@@ -66,7 +67,7 @@ func (c *comparison) writeEdits(ctx context.Context, moved int) error {
 	if err != nil {
 		return err
 	}
-	k := &keeper{c: c, archive: zip.NewWriter(temp), has: map[string]bool{}}
+	k := &keeper{c: c, archive: zip.NewWriter(temp), has: map[string]bool{}, until: time.Now().Add(keepTime)}
 	doc := editsDoc{Version: editsVersion, Edits: k.edits(ctx), Committed: k.committed(ctx), Moved: moved}
 	err = errors.Join(ctx.Err(), k.put(editsList, doc), k.archive.Close(), temp.Close())
 	if err == nil {
@@ -84,7 +85,12 @@ type keeper struct {
 	archive *zip.Writer
 	has     map[string]bool
 	total   int64
+	until   time.Time // contents are looked through for secrets
 }
+
+// keepTime is how long contents are looked through; what is left then is not
+// kept.
+const keepTime = 5 * time.Second
 
 // edits are the lines of what is uncommitted. Which of them are renames has
 // been found out for the entry.
@@ -203,7 +209,7 @@ func (k *keeper) keep(path, id string, f file) error {
 		return err
 	case !isBlob(data, id):
 		return errors.New("it changed since it was looked at")
-	case k.total+int64(len(data)) > maxKeptAll:
+	case k.total+int64(len(data)) > maxKeptAll || time.Now().After(k.until) || !k.c.ev.Keep(data):
 		return errNotKept
 	}
 	if err := k.write(id, data); err != nil {

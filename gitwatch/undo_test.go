@@ -124,7 +124,7 @@ func TestUndoRefuses(t *testing.T) {
 			}
 		}, "[{ git is in the middle of a merge, rebase, cherry-pick or revert: finish or abort that first} {a.txt it stands in an unresolved merge}]"},
 		{"contents that were not kept", func(f *fixture) { must(f.t, os.Remove(f.path("large.bin"))) }, func(*lab) {},
-			"[{large.bin its contents were not kept}]"},
+			"[{large.bin its contents were not kept: they are large, or hold a secret}]"},
 		{"a switch", func(f *fixture) { f.git("checkout", "-q", "other") }, func(*lab) {},
 			"[{ it moved HEAD otherwise than by its commits (by a switch, reset, pull or merge), which changed 1 files}]"},
 	} {
