@@ -79,13 +79,13 @@ func (l *liveLine) clear() {
 
 // run draws the line every second, so that the clock in it goes on.
 func (l *liveLine) run() (stop func()) {
-	stop = every(time.Second, func() {
+	stopDrawing := every(time.Second, func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		l.draw()
 	})
 	return func() {
-		stop()
+		stopDrawing()
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		l.clear()
