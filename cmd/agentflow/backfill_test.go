@@ -60,8 +60,9 @@ func feed(w io.Writer, n, lines int) {
 
 // TestKilledBackfill ends backfill with SIGKILL at random moments, in turn
 // with whole ones of a part: in the end each commit stands once.
+// AGENTFLOW_VERB_KILLS sets how often.
 func TestKilledBackfill(t *testing.T) {
-	kills := number(t, "AGENTFLOW_KILLS", 8)
+	kills := number(t, "AGENTFLOW_VERB_KILLS", 8)
 	l := newLab(t, "")
 	const commits = 1200
 	l.repo = filepath.Join(filepath.Dir(l.repo), "imported")

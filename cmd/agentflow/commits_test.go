@@ -171,12 +171,13 @@ func TestSettleCrowd(t *testing.T) {
 }
 
 // TestKilledSettle ends the verb that writes the entries with SIGKILL at
-// random moments: in the end each commit stands once.
+// random moments: in the end each commit stands once. AGENTFLOW_VERB_KILLS
+// sets how often.
 func TestKilledSettle(t *testing.T) {
 	l := newLab(t, "")
 	l.agentflow(l.repo, "hook", "install")
 	l.agentflow(l.repo, "init")
-	rounds := number(t, "AGENTFLOW_KILLS", 10)
+	rounds := number(t, "AGENTFLOW_VERB_KILLS", 10)
 	for i := range rounds {
 		l.made(l.repo, "a", fmt.Sprint("a ", i))
 		l.made(l.repo, "b", fmt.Sprint("b ", i))

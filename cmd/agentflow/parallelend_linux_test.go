@@ -62,9 +62,9 @@ func TestInterruptEndsAllRuns(t *testing.T) {
 // moments of a run in a work tree of its own. Afterwards each begun run has
 // its entry, its commits are on a branch, and status names each work tree with
 // a command that takes it away, or refuses because it holds work.
-// AGENTFLOW_KILLS and AGENTFLOW_SEED as for TestKilledRunsAreRecorded.
+// AGENTFLOW_VERB_KILLS sets how often; AGENTFLOW_SEED repeats a sequence.
 func TestKilledWorktreeRunsLoseNothing(t *testing.T) {
-	kills := number(t, "AGENTFLOW_KILLS", 8)
+	kills := number(t, "AGENTFLOW_VERB_KILLS", 8)
 	seed := uint64(number(t, "AGENTFLOW_SEED", int(time.Now().UnixNano()%1_000_000)))
 	t.Logf("%d kills, seed %d", kills, seed)
 	random := rand.New(rand.NewPCG(seed, 2))

@@ -18,10 +18,10 @@ say "done"
 `
 
 // TestKilledUndoIsFinished ends undo with SIGKILL at random moments: the next
-// one finishes it, and nothing is left that needs a hand. AGENTFLOW_KILLS sets
+// one finishes it, and nothing is left that needs a hand. AGENTFLOW_VERB_KILLS sets
 // how often; AGENTFLOW_SEED repeats a sequence of moments.
 func TestKilledUndoIsFinished(t *testing.T) {
-	kills := number(t, "AGENTFLOW_KILLS", 5)
+	kills := number(t, "AGENTFLOW_VERB_KILLS", 5)
 	seed := uint64(number(t, "AGENTFLOW_SEED", int(time.Now().UnixNano()%1_000_000)))
 	t.Logf("%d kills, seed %d", kills, seed)
 	random := rand.New(rand.NewPCG(seed, 1))
