@@ -95,6 +95,7 @@ with where they stand. Nothing found is no error.`,
 
 // asked opens the memory that a question is put to, and checks its filters.
 func (a *app) asked(ctx context.Context, filters filterFlags) (*site, memory.Filter, error) {
+	hurryMemory()
 	filter, err := filters.filter(time.Now())
 	if err != nil {
 		return nil, filter, err
