@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	gitconfig "github.com/go-git/go-git/v5/plumbing/format/config"
 )
@@ -26,6 +27,9 @@ type shape struct {
 var goExtensions = map[string]bool{
 	"noop": true, "noop-v1": true, "preciousobjects": true, "partialclone": true, "worktreeconfig": true, "relativeworktrees": true,
 }
+
+// openLimit bounds what git may take to say that it can read a repository.
+const openLimit = 10 * time.Second
 
 // findShape finds, before anything is read wrongly, what go-git cannot read
 // (git-config(1), extensions.*), and whether the git program can.
@@ -47,7 +51,9 @@ func (r *Repo) findShape() error {
 	if r.shape.byGit == "" {
 		return nil
 	}
-	_, err = r.git(context.Background(), nil, "rev-parse", "--git-dir")
+	ctx, cancel := context.WithTimeout(context.Background(), openLimit) // who opens has no ctx
+	defer cancel()
+	_, err = r.git(ctx, nil, "rev-parse", "--git-dir")
 	if borrows && errors.Is(err, errNoGit) {
 		r.shape.byGit = "" // go-git finds most of them, and says which it does not
 		return nil

@@ -43,7 +43,7 @@ func (s *site) settleCommits(ctx context.Context) {
 	if s.CommonDir == "" || !hook.Pending(s.State()) {
 		return
 	}
-	err := hook.Take(s.State(), func(events []hook.Event, damaged int) error {
+	err := hook.Take(ctx, s.State(), func(events []hook.Event, damaged int) error {
 		return s.settleNoted(ctx, events, damaged)
 	})
 	if err != nil && !errors.Is(err, errLater) && !errors.Is(err, context.Canceled) {

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // TestFloodOfOutput: two hundred megabytes of output pass through, whether
@@ -79,7 +78,7 @@ func TestNoSocketIsOpened(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	eventually(t, func() bool {
+	await(t, "the agent to start", func() bool {
 		_, err := os.Stat(filepath.Join(l.repo, "here"))
 		return err == nil
 	})
@@ -91,20 +90,6 @@ func TestNoSocketIsOpened(t *testing.T) {
 	l.write(filepath.Join(l.repo, "go"), "")
 	if err := cmd.Wait(); err != nil || len(l.entries()) != 1 {
 		t.Fatalf("run: %v\n%s", err, said.String())
-	}
-}
-
-// eventually polls until something is so, for at most twenty seconds.
-func eventually(t *testing.T, so func() bool) {
-	t.Helper()
-	tick, limit := time.NewTicker(5*time.Millisecond), time.After(20*time.Second)
-	defer tick.Stop()
-	for !so() {
-		select {
-		case <-tick.C:
-		case <-limit:
-			t.Fatal("it did not happen")
-		}
 	}
 }
 

