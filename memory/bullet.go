@@ -53,13 +53,21 @@ func factAt(l lines, i, limit int, b bullet, plain bool) (Fact, int, bool) {
 	if !ok && !plain {
 		return Fact{}, 0, false
 	}
-	var w strings.Builder
-	w.WriteString(unescape(strings.TrimRight(first, " \t")))
-	for _, line := range more {
-		w.WriteByte('\n')
-		w.WriteString(unescape(strings.TrimRight(line, " \t")))
+	text, struck := bulletText(append([]string{first}, more...))
+	return factOf(f, text, struck), end, true
+}
+
+// bulletText puts the lines of a bullet together, without what strikes them
+// through.
+func bulletText(lines []string) (text string, struck bool) {
+	for i, line := range lines {
+		lines[i] = strings.TrimRight(line, " \t")
 	}
-	return factOf(f, w.String()), end, true
+	struck = struckText(lines)
+	for i, line := range lines {
+		lines[i] = unescape(line)
+	}
+	return strings.Join(lines, "\n"), struck
 }
 
 // textFacts finds the facts in the hand-written lines [from, to): bullets,

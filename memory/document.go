@@ -46,7 +46,8 @@ func (d *Document) Entries() []*Entry {
 	return list
 }
 
-// IDs are the ids of all entries and facts, in the order they stand.
+// IDs are the ids of all entries and facts, in the order they stand, each
+// fact's followed by those of the facts that were merged into it.
 func (d *Document) IDs() []string {
 	var ids []string
 	for _, b := range d.Blocks {
@@ -54,9 +55,7 @@ func (d *Document) IDs() []string {
 			ids = append(ids, b.Entry.ID)
 		}
 		for _, f := range b.Facts {
-			if f.ID != "" {
-				ids = append(ids, f.ID)
-			}
+			ids = append(ids, f.IDs()...)
 		}
 	}
 	return ids

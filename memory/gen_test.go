@@ -30,7 +30,7 @@ var nasty = []string{
 	"\n", "\n\n", " ", "  ", "\t", "\r", "\r\n", "## 2026-11-21 14:32 · x", "### Memories", "### Summary", "---", "- ", "-", "* ",
 	"<!-- ", "-->", "<!-- agentflow v=1 kind=run -->", "<!-- id=1 type=semantic -->", "```", "~~~~", "```go", "`", "\\", "\\x41", "\\x",
 	"x41", "None", "**Denied**: ", "**Note**: ", "**Task**: ", "**Commit**: ", "could not read: ", "(+1 −2)", " (", ")", " ← ", "3 files",
-	"\x00", "\x1b[31m", "\xff", "\u2028", "\u202e", "\U000E0041", "\uFEFF", "é", "漢字", "=", "===", "#", "####### ", "<script>", "<b>", "%2D", "--", ",", "\"", "word", "<details>", "->", ">",
+	"~~", "~", "\x00", "\x1b[31m", "\xff", "\u2028", "\u202e", "\U000E0041", "\uFEFF", "é", "漢字", "=", "===", "#", "####### ", "<script>", "<b>", "%2D", "--", ",", "\"", "word", "<details>", "->", ">",
 }
 
 func (s *source) text() string {
@@ -78,7 +78,20 @@ func (s *source) fact() Fact {
 	return Fact{
 		ID: s.text(), Type: FactType(s.text()), Importance: math.Float64frombits(s.uint64()), Tags: s.texts(),
 		Key: s.text(), Supersedes: s.text(), Source: s.text(), Commit: s.text(), Text: s.text(),
+		Category: s.text(), Namespace: s.text(), SupersededBy: s.text(), Confidence: math.Float64frombits(s.uint64()),
+		Struck: s.byte()&1 == 1, Created: s.time(), Updated: s.time(), Expires: s.time(), Merged: s.origins(),
 	}
+}
+
+func (s *source) origins() (list []Origin) {
+	for n := int(s.byte() % 4); n > 0; n-- {
+		list = append(list, Origin{s.text(), s.text(), s.text(), s.time()})
+	}
+	return list
+}
+
+func (s *source) time() time.Time {
+	return time.Unix(int64(s.uint64()>>28), 5).In(time.FixedZone("x", int(int16(s.uint64()))*3))
 }
 
 func (s *source) entry() Entry {
@@ -86,7 +99,7 @@ func (s *source) entry() Entry {
 	e := Entry{
 		Kind: kinds[int(s.byte())%len(kinds)], ID: s.text(), Title: s.text(), Task: s.text(), Summary: s.text(),
 		Agent: s.text(), Model: s.text(), Session: s.text(), Branch: s.text(), Worktree: s.text(), Base: s.text(),
-		Time: time.Unix(int64(s.uint64()>>28), 5).In(time.FixedZone("x", int(int16(s.uint64()))*3)),
+		Time: s.time(),
 	}
 	for n := int(s.byte() % 4); n > 0; n-- {
 		e.Commits = append(e.Commits, Commit{s.text(), s.text()})

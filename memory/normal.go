@@ -45,11 +45,22 @@ func (e Entry) Normal() Entry {
 // Normal is the fact as FormatFact writes it: see Entry.Normal.
 func (f Fact) Normal() Fact {
 	f.Tags = cloned(f.Tags)
-	if !(f.Importance > 0) {
-		f.Importance = 0
+	f.Importance, f.Confidence = normalShare(f.Importance), normalShare(f.Confidence)
+	f.Created, f.Updated, f.Expires = normalTime(f.Created), normalTime(f.Updated), normalTime(f.Expires)
+	f.Merged = cloned(f.Merged)
+	for i, o := range f.Merged {
+		f.Merged[i].Created = normalTime(o.Created)
 	}
-	f.Importance = min(f.Importance, 1)
+	f.Struck = f.Struck && f.Text != ""
 	return f
+}
+
+// normalShare is x within 0 to 1; what is no number is 0.
+func normalShare(x float64) float64 {
+	if !(x > 0) {
+		return 0
+	}
+	return min(x, 1)
 }
 
 // Normal is the change as FormatChange writes it: see Entry.Normal.

@@ -92,7 +92,7 @@ func (f FactAt) pin(raw string, l lines, i int, pinned bool) string {
 		tags = append(tags, pinnedTag)
 	}
 	from, to := insideComment(l, i)
-	return raw[:from] + setPair(raw[from:to], "tags", encodeList(tags), "key", "supersedes", "source", "commit") + raw[to:]
+	return raw[:from] + setPair(raw[from:to], "tags", encodeList(tags), keysAfter("tags")...) + raw[to:]
 }
 
 // insideComment is where the pairs of the comment that ends line i stand.
