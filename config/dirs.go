@@ -12,27 +12,35 @@ type Dirs struct {
 	Home   string // the user's home; discovery stops below it
 	Config string // config.toml
 	State  string // trust.json, and logs of repositories that cannot be written
+	Data   string // the user's own memory, across repositories; empty when no home is known
 }
 
 // UserDirs reads the user's folders from the environment: getenv is
 // os.Getenv, goos is runtime.GOOS. The XDG Base Directory variables count on
-// every system; without them each system's own custom does.
+// every system, relative ones excepted, as they would lead into whatever
+// folder a command is run in; without them each system's own custom does.
 func UserDirs(getenv func(string) string, goos string) (Dirs, error) {
 	home := getenv("HOME")
 	if goos == "windows" {
 		home = getenv("USERPROFILE")
 	}
-	config, state := getenv("XDG_CONFIG_HOME"), getenv("XDG_STATE_HOME")
+	xdg := func(name string) string {
+		if dir := getenv(name); filepath.IsAbs(dir) {
+			return dir
+		}
+		return ""
+	}
+	config, state, data := xdg("XDG_CONFIG_HOME"), xdg("XDG_STATE_HOME"), xdg("XDG_DATA_HOME")
 	if home == "" && (config == "" || state == "") {
 		return Dirs{Home: home}, errors.New("finding your folders: neither HOME nor XDG_CONFIG_HOME and XDG_STATE_HOME are set")
 	}
-	defaults := map[string][2]string{
-		"windows": {"AppData/Roaming", "AppData/Local"},
-		"darwin":  {"Library/Application Support", "Library/Application Support"},
+	defaults := map[string][3]string{
+		"windows": {"AppData/Roaming", "AppData/Local", "AppData/Local"},
+		"darwin":  {"Library/Application Support", "Library/Application Support", "Library/Application Support"},
 	}
 	base, ok := defaults[goos]
 	if !ok {
-		base = [2]string{".config", ".local/state"}
+		base = [3]string{".config", ".local/state", ".local/share"}
 	}
 	if config == "" {
 		config = filepath.Join(home, filepath.FromSlash(base[0]))
@@ -40,11 +48,28 @@ func UserDirs(getenv func(string) string, goos string) (Dirs, error) {
 	if state == "" {
 		state = filepath.Join(home, filepath.FromSlash(base[1]))
 	}
-	return Dirs{
+	if data == "" && home != "" {
+		data = filepath.Join(home, filepath.FromSlash(base[2]))
+	}
+	dirs := Dirs{
 		Home:   home,
 		Config: filepath.Join(config, "agentflow"),
 		State:  filepath.Join(state, "agentflow"),
-	}, nil
+	}
+	if data != "" {
+		dirs.Data = filepath.Join(data, "agentflow")
+	}
+	return dirs, nil
+}
+
+// Global is the place of the user's own memory, which is in no work tree; its
+// Root is empty when no home is known.
+func (d Dirs) Global() Place {
+	root := d.Data
+	if real, err := filepath.EvalSymlinks(root); root != "" && err == nil {
+		root = real // the user may well keep it elsewhere
+	}
+	return Place{Root: root}
 }
 
 // ConfigFile is the user's settings file.

@@ -69,15 +69,20 @@ func TestFindNeverClimbsToHome(t *testing.T) {
 func TestUserDirs(t *testing.T) {
 	env := func(pairs map[string]string) func(string) string { return func(k string) string { return pairs[k] } }
 	for _, c := range []struct {
-		goos, config, state string
-		env                 map[string]string
+		goos, config, state, data string
+		env                       map[string]string
 	}{
-		{"linux", "/h/.config/agentflow", "/h/.local/state/agentflow", map[string]string{"HOME": "/h"}},
-		{"darwin", "/h/Library/Application Support/agentflow", "/h/Library/Application Support/agentflow", map[string]string{"HOME": "/h"}},
-		{"linux", "/c/agentflow", "/s/agentflow", map[string]string{"XDG_CONFIG_HOME": "/c", "XDG_STATE_HOME": "/s"}},
+		{"linux", "/h/.config/agentflow", "/h/.local/state/agentflow", "/h/.local/share/agentflow", map[string]string{"HOME": "/h"}},
+		{"darwin", "/h/Library/Application Support/agentflow", "/h/Library/Application Support/agentflow",
+			"/h/Library/Application Support/agentflow", map[string]string{"HOME": "/h"}},
+		{"windows", "/h/AppData/Roaming/agentflow", "/h/AppData/Local/agentflow", "/h/AppData/Local/agentflow", map[string]string{"USERPROFILE": "/h"}},
+		{"linux", "/c/agentflow", "/s/agentflow", "", map[string]string{"XDG_CONFIG_HOME": "/c", "XDG_STATE_HOME": "/s"}},
+		{"linux", "/h/.config/agentflow", "/h/.local/state/agentflow", "/d/agentflow", map[string]string{"HOME": "/h", "XDG_DATA_HOME": "/d"}},
+		{"linux", "/h/.config/agentflow", "/h/.local/state/agentflow", "/h/.local/share/agentflow",
+			map[string]string{"HOME": "/h", "XDG_DATA_HOME": "relative", "XDG_CONFIG_HOME": "."}},
 	} {
 		d, err := UserDirs(env(c.env), c.goos)
-		if err != nil || d.Config != c.config || d.State != c.state {
+		if err != nil || d.Config != c.config || d.State != c.state || d.Data != c.data {
 			t.Errorf("%s %v: %+v, %v", c.goos, c.env, d, err)
 		}
 	}
