@@ -14,6 +14,7 @@ type Config struct {
 	Index  Index
 	Redact Redact
 	Watch  Watch
+	Prompt Prompt
 
 	sources map[string]string
 }
@@ -100,6 +101,7 @@ func Defaults() *Config {
 		Chunk:   Chunk{MaxTokens: 400, Overlap: 80},
 		Embed:   Embed{Provider: "local", Timeout: 10 * time.Second},
 		Watch:   Watch{Debounce: 300 * time.Millisecond},
+		Prompt:  Prompt{Format: "compact", FactsShare: 0.25},
 		sources: map[string]string{},
 	}
 }

@@ -67,6 +67,8 @@ func keys(c *Config) []key {
 		redact.added("redact.names", func(c *Config) *[]string { return &c.Redact.Names }, func(string) error { return nil }),
 		watch.pause("watch.debounce", func(c *Config) *time.Duration { return &c.Watch.Debounce }),
 		watch.duration("watch.poll", func(c *Config) *time.Duration { return &c.Watch.Poll }),
+		rank.text("prompt.format", func(c *Config) *string { return &c.Prompt.Format }, "compact", "detailed", "structured"),
+		rank.number("prompt.facts_share", 0, 1, func(c *Config) *float64 { return &c.Prompt.FactsShare }),
 	)
 }
 
