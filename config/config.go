@@ -4,17 +4,18 @@ import "time"
 
 // Config holds every setting, with its value decided.
 type Config struct {
-	Agent  string // name of the agent to run
-	Claude Claude
-	Agents map[string]Named // agents the user named, by name
-	Run    Run
-	Recall Recall
-	Chunk  Chunk
-	Embed  Embed
-	Index  Index
-	Redact Redact
-	Watch  Watch
-	Prompt Prompt
+	Agent   string // name of the agent to run
+	Claude  Claude
+	Agents  map[string]Named // agents the user named, by name
+	Run     Run
+	Recall  Recall
+	Chunk   Chunk
+	Embed   Embed
+	Index   Index
+	Redact  Redact
+	Watch   Watch
+	Prompt  Prompt
+	Extract Extract
 
 	sources map[string]string
 }
@@ -102,6 +103,7 @@ func Defaults() *Config {
 		Embed:   Embed{Provider: "local", Timeout: 10 * time.Second},
 		Watch:   Watch{Debounce: 300 * time.Millisecond},
 		Prompt:  Prompt{Format: "compact", FactsShare: 0.25},
+		Extract: defaultExtract(),
 		sources: map[string]string{},
 	}
 }

@@ -39,7 +39,7 @@ func keys(c *Config) []key {
 	for _, name := range agentNames(c) {
 		list = append(list, agent.named(name)...)
 	}
-	return append(list,
+	list = append(list,
 		run.duration("run.timeout", func(c *Config) *time.Duration { return &c.Run.Timeout }),
 		run.duration("run.idle_timeout", func(c *Config) *time.Duration { return &c.Run.IdleTimeout }),
 		run.text("run.verify", func(c *Config) *string { return &c.Run.Verify }),
@@ -70,6 +70,7 @@ func keys(c *Config) []key {
 		rank.text("prompt.format", func(c *Config) *string { return &c.Prompt.Format }, "compact", "detailed", "structured"),
 		rank.number("prompt.facts_share", 0, 1, func(c *Config) *float64 { return &c.Prompt.FactsShare }),
 	)
+	return append(list, c.Extract.keys()...)
 }
 
 func agentNames(c *Config) []string {

@@ -115,6 +115,8 @@ func TestProblems(t *testing.T) {
 		{"out of range", "recall.gate = 10.5\n", "want a number from 0 to 10", 1, false},
 		{"bad time-out", "[run]\ntimeout = \"soon\"\n", "want a duration", 2, true},
 		{"negative time-out", "[run]\ntimeout = \"-1s\"\n", "want a duration", 2, true},
+		{"bad extraction", "[extract]\nenabled = \"yes\"\n", "want true or false", 2, true},
+		{"endless extraction", "[extract]\ntimeout = 0\n", "want more than 0", 2, true},
 		{"bad redaction", "[redact]\nextra = [\"(\"]\n", "missing closing )", 2, true},
 		{"bad mode", "[agent.claude]\npermission_mode = \"yolo\"\n", "want one of", 2, true},
 		{"agent without argv", "[agent.x]\nprotocol = \"text\"\n", "has no argv", 0, true},
