@@ -17,6 +17,9 @@ type Config struct {
 	Prompt  Prompt
 	Extract Extract
 
+	Consolidate Consolidate
+	Retention   Retention
+
 	sources map[string]string
 }
 
@@ -104,6 +107,9 @@ func Defaults() *Config {
 		Watch:   Watch{Debounce: 300 * time.Millisecond},
 		Prompt:  Prompt{Format: "compact", FactsShare: 0.25},
 		Extract: defaultExtract(),
+
+		Consolidate: defaultConsolidate(),
+
 		sources: map[string]string{},
 	}
 }

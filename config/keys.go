@@ -70,7 +70,8 @@ func keys(c *Config) []key {
 		rank.text("prompt.format", func(c *Config) *string { return &c.Prompt.Format }, "compact", "detailed", "structured"),
 		rank.number("prompt.facts_share", 0, 1, func(c *Config) *float64 { return &c.Prompt.FactsShare }),
 	)
-	return append(list, c.Extract.keys()...)
+	list = append(list, c.Extract.keys()...)
+	return append(list, c.Consolidate.keys()...)
 }
 
 func agentNames(c *Config) []string {
