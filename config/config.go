@@ -20,6 +20,8 @@ type Config struct {
 	Consolidate Consolidate
 	Retention   Retention
 
+	Schedules []Schedule
+
 	sources map[string]string
 }
 
@@ -44,6 +46,8 @@ type Run struct {
 	IdleTimeout time.Duration // without any output; 0: none
 	Verify      string        // shell command whose result decides success
 	MaxCost     float64       // US dollars; 0: none
+	OnFinish    string        // shell command that is told how a run or a scheduled job ended
+	Bell        bool          // rings on a terminal when one has ended
 }
 
 // Recall holds the constants of ranking and the limits of the prompt block.

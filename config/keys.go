@@ -44,6 +44,8 @@ func keys(c *Config) []key {
 		run.duration("run.idle_timeout", func(c *Config) *time.Duration { return &c.Run.IdleTimeout }),
 		run.text("run.verify", func(c *Config) *string { return &c.Run.Verify }),
 		run.number("run.max_cost", 0, math.MaxFloat64, func(c *Config) *float64 { return &c.Run.MaxCost }),
+		run.text("run.on_finish", func(c *Config) *string { return &c.Run.OnFinish }),
+		run.boolean("run.bell", func(c *Config) *bool { return &c.Run.Bell }),
 		rank.integer("recall.top", 0, 100, func(c *Config) *int { return &c.Recall.Top }),
 		rank.integer("recall.budget", 0, 100_000, func(c *Config) *int { return &c.Recall.Budget }),
 		rank.duration("recall.half_life", func(c *Config) *time.Duration { return &c.Recall.HalfLife }),
@@ -71,7 +73,8 @@ func keys(c *Config) []key {
 		rank.number("prompt.facts_share", 0, 1, func(c *Config) *float64 { return &c.Prompt.FactsShare }),
 	)
 	list = append(list, c.Extract.keys()...)
-	return append(list, c.Consolidate.keys()...)
+	list = append(list, c.Consolidate.keys()...)
+	return append(list, c.allScheduleKeys()...)
 }
 
 func agentNames(c *Config) []string {

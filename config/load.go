@@ -68,6 +68,7 @@ func Load(l Layers) (*Config, []Problem, error) {
 			add([]Problem{{Source: c.sources["agent."+name], Key: "agent." + name, Message: "has no argv", Fatal: true}})
 		}
 	}
+	add(c.checkSchedules())
 	return c, problems, fatal(problems)
 }
 
@@ -111,6 +112,8 @@ func (c *Config) text(path string, data []byte, all bool) []Problem {
 		}
 		return []Problem{p}
 	}
+	lines := keyLines(data)
+	problems := c.takeSchedules(path, tree, lines, all)
 	flat := map[string]any{}
 	flatten(flat, "", tree)
 	names := make([]string, 0, len(flat))
@@ -118,8 +121,6 @@ func (c *Config) text(path string, data []byte, all bool) []Problem {
 		names = append(names, name)
 	}
 	sort.Strings(names)
-	lines := keyLines(data)
-	var problems []Problem
 	for _, name := range names {
 		if p := c.put(path, name, flat[name], all); p != nil {
 			p.Line = lines[name]
@@ -128,6 +129,9 @@ func (c *Config) text(path string, data []byte, all bool) []Problem {
 	}
 	return problems
 }
+
+// onlyUsers is what becomes of a setting that a repository may not make.
+const onlyUsers = "ignored: counts only from your own config, or after agentflow trust"
 
 // put sets one key from one layer.
 func (c *Config) put(source, name string, value any, all bool) *Problem {
@@ -139,8 +143,7 @@ func (c *Config) put(source, name string, value any, all bool) *Problem {
 			continue
 		}
 		if k.user && !all {
-			return &Problem{Source: source, Key: name,
-				Message: "ignored: counts only from your own config, or after agentflow trust"}
+			return &Problem{Source: source, Key: name, Message: onlyUsers}
 		}
 		if err := k.set(c, value); err != nil {
 			return &Problem{Source: source, Key: name, Message: err.Error(), Fatal: k.strict}
@@ -149,8 +152,7 @@ func (c *Config) put(source, name string, value any, all bool) *Problem {
 		return nil
 	}
 	if strings.HasPrefix(name, "agent.") && !all {
-		return &Problem{Source: source, Key: name,
-			Message: "ignored: counts only from your own config, or after agentflow trust"}
+		return &Problem{Source: source, Key: name, Message: onlyUsers}
 	}
 	return &Problem{Source: source, Key: name, Message: "unknown key"}
 }

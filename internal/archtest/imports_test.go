@@ -18,7 +18,7 @@ var allowed = map[string][]string{
 	"memory":    {},
 	"embed":     {},
 	"prompt":    {"memory"},
-	"config":    {},
+	"config":    {"schedule/times"},
 	"gitwatch":  {"memory"},
 	"writeback": {"memory"},
 	"index":     {"memory", "embed", "index/when", "index/words"},
@@ -30,6 +30,7 @@ var allowed = map[string][]string{
 	"gitwatch/hook":     {"config", "gitwatch"},
 	"index/when":        {"index/words"},
 	"index/words":       {},
+	"schedule/times":    {},
 }
 
 type pkg struct {

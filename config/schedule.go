@@ -1,0 +1,218 @@
+package config
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"agentflow/schedule/times"
+)
+
+// Schedule is one [[schedule]]: what is run when, with nobody there.
+type Schedule struct {
+	Name       string // letters, digits, '.', '_' and '-'; no two differ only in case
+	Cron       string // see times.Parse
+	Zone       string // IANA name; empty: the system's
+	Job        string // consolidate, index or backfill; empty: Task is run
+	Task       string
+	Agent      string        // that runs Task; empty: the one of every run
+	MaxCost    float64       // US dollars a run of Task; 0: that of every run
+	MaxCostDay float64       // US dollars a day in Zone; 0: none
+	Jitter     time.Duration // up to which a run is put off, at most maxJitter
+	CatchUp    bool          // what was missed is run once
+	Timeout    time.Duration // 0: none
+
+	source string
+	line   int // of its [[schedule]]
+}
+
+// maxSchedules and maxJitter keep a mistake, or a hostile file, small.
+const (
+	maxSchedules = 100
+	maxJitter    = day
+)
+
+// Times are the moments it is due. Of one that Load took there is no error.
+func (s Schedule) Times() (times.Times, error) {
+	zone, err := times.Zone(s.Zone)
+	if err != nil {
+		return times.Times{}, err
+	}
+	return times.Parse(s.Cron, zone)
+}
+
+// What is the job or, of a task, "task".
+func (s Schedule) What() string { return cmp.Or(s.Job, "task") }
+
+// scheduleKeys are the settings of schedule i, its name left out.
+func scheduleKeys(prefix string, i int) []key {
+	g := group{user: true, strict: true}
+	return []key{
+		g.checked(prefix+"cron", func(c *Config) *string { return &c.Schedules[i].Cron }, func(text string) error {
+			_, err := times.Parse(text, time.UTC)
+			return err
+		}),
+		g.checked(prefix+"zone", func(c *Config) *string { return &c.Schedules[i].Zone }, func(text string) error {
+			_, err := times.Zone(text)
+			return err
+		}),
+		g.text(prefix+"job", func(c *Config) *string { return &c.Schedules[i].Job }, "consolidate", "index", "backfill"),
+		g.text(prefix+"task", func(c *Config) *string { return &c.Schedules[i].Task }),
+		g.text(prefix+"agent", func(c *Config) *string { return &c.Schedules[i].Agent }),
+		g.number(prefix+"max_cost", 0, math.MaxFloat64, func(c *Config) *float64 { return &c.Schedules[i].MaxCost }),
+		g.number(prefix+"max_cost_day", 0, math.MaxFloat64, func(c *Config) *float64 { return &c.Schedules[i].MaxCostDay }),
+		g.duration(prefix+"jitter", func(c *Config) *time.Duration { return &c.Schedules[i].Jitter }),
+		g.boolean(prefix+"catch_up", func(c *Config) *bool { return &c.Schedules[i].CatchUp }),
+		g.duration(prefix+"timeout", func(c *Config) *time.Duration { return &c.Schedules[i].Timeout }),
+	}
+}
+
+// checked is a text that has to pass a check.
+func (g group) checked(name string, at func(*Config) *string, check func(string) error) key {
+	k := g.text(name, at)
+	set := k.set
+	k.set = func(c *Config, v any) error {
+		if text, ok := v.(string); ok {
+			if err := check(text); err != nil {
+				return err
+			}
+		}
+		return set(c, v)
+	}
+	return k
+}
+
+// allScheduleKeys are the settings of all schedules, by their names.
+func (c *Config) allScheduleKeys() []key {
+	var list []key
+	for i, s := range c.Schedules {
+		list = append(list, scheduleKeys("schedule."+s.Name+".", i)...)
+	}
+	return list
+}
+
+// takeSchedules reads the [[schedule]] tables of one file, which it takes out
+// of tree.
+func (c *Config) takeSchedules(source string, tree map[string]any, lines map[string]int, all bool) []Problem {
+	value, ok := tree["schedule"]
+	if !ok {
+		return nil
+	}
+	delete(tree, "schedule")
+	odd := Problem{Source: source, Line: lines["schedule"], Key: "schedule", Fatal: true}
+	list, ok := value.([]any)
+	switch {
+	case !all:
+		odd.Message, odd.Fatal = onlyUsers, false
+		return []Problem{odd}
+	case !ok:
+		odd.Message = "want [[schedule]], in double brackets, for each"
+		return []Problem{odd}
+	case len(c.Schedules)+len(list) > maxSchedules:
+		odd.Message = fmt.Sprintf("want at most %d of them, have %d", maxSchedules, len(c.Schedules)+len(list))
+		return []Problem{odd}
+	}
+	var problems []Problem
+	for i, item := range list {
+		table, ok := item.(map[string]any)
+		if !ok {
+			odd.Message = fmt.Sprintf("want tables, have %v", item)
+			return append(problems, odd)
+		}
+		found := c.takeSchedule(source, table, func(field string) int {
+			at := fmt.Sprintf("schedule[%d]", i)
+			return cmp.Or(lines[at+"."+field], lines[at], lines["schedule"])
+		})
+		problems = append(problems, found...)
+	}
+	return problems
+}
+
+// takeSchedule reads one table. A schedule with a problem is left out.
+func (c *Config) takeSchedule(source string, table map[string]any, line func(field string) int) []Problem {
+	var problems []Problem
+	odd := func(field, message string, fatal bool) {
+		problems = append(problems, Problem{Source: source, Line: line(field), Key: strings.TrimSuffix("schedule."+field, "."), Message: message, Fatal: fatal})
+	}
+	name, _ := table["name"].(string)
+	if err := c.checkName(name); err != nil {
+		odd("name", err.Error(), true)
+		return problems
+	}
+	at := len(c.Schedules)
+	c.Schedules = append(c.Schedules, Schedule{Name: name, CatchUp: true, source: source, line: line("")})
+	known := scheduleKeys("", at)
+	for _, field := range slices.Sorted(maps.Keys(table)) {
+		i := slices.IndexFunc(known, func(k key) bool { return k.name == field })
+		switch {
+		case field == "name":
+		case i < 0:
+			odd(field, "unknown key", false)
+		default:
+			if err := known[i].set(c, table[field]); err != nil {
+				odd(field, err.Error(), true)
+				continue
+			}
+			c.sources["schedule."+name+"."+field] = source
+		}
+	}
+	if fatal(problems) != nil {
+		c.Schedules = c.Schedules[:at]
+	}
+	return problems
+}
+
+// scheduleName is also the name of files: no separators, nothing that is odd
+// on a terminal.
+var scheduleName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+
+func (c *Config) checkName(name string) error {
+	if name == "" {
+		return errors.New("a schedule needs a name")
+	}
+	if !scheduleName.MatchString(name) {
+		return fmt.Errorf("want a name of at most 64 letters, digits, '.', '_' and '-', have %.80q", name)
+	}
+	for _, s := range c.Schedules {
+		if strings.EqualFold(s.Name, name) {
+			return fmt.Errorf("%s:%d has a schedule %q already", s.source, s.line, s.Name)
+		}
+	}
+	return nil
+}
+
+// checkSchedules says what does not go together, when all layers are read.
+func (c *Config) checkSchedules() []Problem {
+	var problems []Problem
+	for _, s := range c.Schedules {
+		if err := c.checkSchedule(s); err != nil {
+			problems = append(problems, Problem{Source: s.source, Line: s.line, Key: "schedule." + s.Name, Message: err.Error(), Fatal: true})
+		}
+	}
+	return problems
+}
+
+func (c *Config) checkSchedule(s Schedule) error {
+	_, named := c.Agents[s.Agent]
+	switch {
+	case s.Cron == "":
+		return errors.New("has no cron")
+	case s.Job == "" && strings.TrimSpace(s.Task) == "":
+		return errors.New("has neither a job nor a task")
+	case s.Job != "" && s.Task != "":
+		return errors.New("has both a job and a task: want one of them")
+	case s.Job != "" && (s.Agent != "" || s.MaxCost > 0 || s.MaxCostDay > 0):
+		return errors.New("has a job: agent, max_cost and max_cost_day are for a task")
+	case s.Agent != "" && s.Agent != "claude" && !named:
+		return fmt.Errorf("there is no agent %q: add [agent.%s] argv = […]", s.Agent, s.Agent)
+	case s.Jitter > maxJitter:
+		return fmt.Errorf("want a jitter of at most %s, have %s", FormatDuration(maxJitter), FormatDuration(s.Jitter))
+	}
+	return nil
+}

@@ -1,0 +1,146 @@
+// Package times tells when a cron expression is due in a time zone, also on
+// the nights that clocks change.
+//
+// An expression that leaves out some hour of the day goes by the clock on the
+// wall: each wall time it names is due exactly once. On the night that skips
+// it that is the moment of the change, and on the night that has it twice the
+// first of the two. One that names every hour goes by the time that passes:
+// what runs hourly or each minute has an hour less on the one night and an
+// hour more on the other.
+//
+// Everything here is pure. The time zones of IANA are part of the program.
+package times
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	_ "time/tzdata" // a system without time zones must not lose a job's
+
+	"github.com/robfig/cron/v3"
+)
+
+// Times are the moments that an expression names in a zone.
+type Times struct {
+	spec cron.Schedule // asked in UTC alone, where no clock changes
+	zone *time.Location
+	goes mode
+}
+
+// mode is what Times go by.
+type mode int
+
+const (
+	byInterval mode = iota // since the last time
+	byWall                 // the clock on the wall
+	byElapsed              // the clock on the wall, changes of it left out
+)
+
+// Zone finds a time zone by its IANA name; empty is the system's own.
+func Zone(name string) (*time.Location, error) {
+	if name == "" {
+		return time.Local, nil
+	}
+	zone, err := time.LoadLocation(name)
+	if err != nil {
+		return nil, fmt.Errorf("want a time zone such as Europe/Berlin or UTC, have %q", name)
+	}
+	return zone, nil
+}
+
+// Parse reads a cron expression: five fields (minute, hour, day of the month,
+// month, day of the week), @hourly, @daily, @midnight, @weekly, @monthly,
+// @yearly, @annually, or @every and a duration of at least a minute. One that
+// is never due is an error, as is one with seconds or a zone in it.
+func Parse(expression string, zone *time.Location) (Times, error) {
+	expression = strings.TrimSpace(expression)
+	if err := check(expression); err != nil {
+		return Times{}, err
+	}
+	spec, err := cron.ParseStandard(expression)
+	if err != nil {
+		return Times{}, err
+	}
+	parsed, ok := spec.(*cron.SpecSchedule)
+	if !ok {
+		return Times{spec, zone, byInterval}, nil
+	}
+	// A year before a leap day: what is due in none of the next five is never due.
+	if spec.Next(time.Date(2027, 3, 1, 0, 0, 0, 0, time.UTC)).IsZero() {
+		return Times{}, fmt.Errorf("%q is never due: no month it names has that day", expression)
+	}
+	const everyHour = 1<<24 - 1
+	if parsed.Hour&everyHour == everyHour {
+		return Times{spec, zone, byElapsed}, nil
+	}
+	return Times{spec, zone, byWall}, nil
+}
+
+// Zone is the zone that these times are in.
+func (t Times) Zone() *time.Location { return t.zone }
+
+// Next is the first moment after a time, and false when there is none in the
+// five years that follow.
+func (t Times) Next(after time.Time) (time.Time, bool) {
+	switch after = after.In(t.zone); t.goes {
+	case byWall:
+		return t.nextOnWall(after)
+	case byElapsed:
+		return t.nextElapsed(after)
+	default:
+		return t.spec.Next(after), true
+	}
+}
+
+func (t Times) nextOnWall(after time.Time) (time.Time, bool) {
+	for wall := t.spec.Next(onWall(after)); !wall.IsZero(); wall = t.spec.Next(wall) {
+		if next := moment(wall, t.zone); next.After(after) {
+			return next, true
+		}
+	}
+	return time.Time{}, false
+}
+
+// nextElapsed looks into one period between two changes of the clock after
+// the other.
+func (t Times) nextElapsed(after time.Time) (time.Time, bool) {
+	for wall := onWall(after); ; {
+		next := t.spec.Next(wall)
+		if next.IsZero() {
+			return time.Time{}, false
+		}
+		_, offset := after.Zone()
+		_, end := after.ZoneBounds()
+		next = next.Add(-time.Duration(offset) * time.Second).In(t.zone)
+		if end.IsZero() || next.Before(end) {
+			return next, true
+		}
+		after, wall = end, onWall(end).Add(-time.Second)
+	}
+}
+
+// onWall is what the clock shows at t, as if there were only that clock.
+func onWall(t time.Time) time.Time {
+	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), 0, time.UTC)
+}
+
+// moment is when the clock in zone shows wall: the first time when it does so
+// twice, and the change of the clock when it never does.
+func moment(wall time.Time, zone *time.Location) time.Time {
+	at := time.Date(wall.Year(), wall.Month(), wall.Day(), wall.Hour(), wall.Minute(), wall.Second(), 0, zone)
+	from, to := at.ZoneBounds()
+	switch shown := onWall(at); {
+	case shown.After(wall):
+		return from
+	case shown.Before(wall):
+		return to
+	case from.IsZero():
+		return at
+	}
+	_, offset := at.Zone()
+	_, before := from.Add(-time.Nanosecond).Zone()
+	if earlier := at.Add(time.Duration(offset-before) * time.Second); earlier.Before(at) && onWall(earlier).Equal(wall) {
+		return earlier
+	}
+	return at
+}
