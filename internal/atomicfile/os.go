@@ -17,3 +17,7 @@ func (OS) Remove(path string) error { return os.Remove(path) }
 // SyncDir makes the names in dir survive a crash of the machine, where the
 // system can do that.
 func (OS) SyncDir(dir string) error { return syncDir(dir) }
+
+// Exchange swaps two files that are there, in one step. Its error matches
+// errors.ErrUnsupported where the system cannot do that.
+func (OS) Exchange(a, b string) error { return exchange(a, b) }
