@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"agentflow/internal/atomicfile"
@@ -89,7 +90,7 @@ const (
 )
 
 func (j *journal) write(d disk, dir string) error {
-	data, err := json.Marshal(j)
+	data, err := j.encode()
 	if err == nil {
 		err = atomicfile.WriteTo(d, filepath.Join(dir, journalFile), data, 0o600)
 	}
@@ -97,6 +98,18 @@ func (j *journal) write(d disk, dir string) error {
 		return fmt.Errorf("write the run's journal: %w", err)
 	}
 	return nil
+}
+
+// encode returns the journal's JSON. Before is JSON already, and so large that
+// looking through it again would hold up the agent.
+func (j *journal) encode() ([]byte, error) {
+	rest := *j
+	rest.Before = nil
+	data, err := json.Marshal(rest)
+	if err != nil || len(j.Before) == 0 {
+		return data, err
+	}
+	return slices.Concat(data[:len(data)-1], []byte(`,"before":`), j.Before, []byte("}")), nil
 }
 
 // maxJournal bounds what is read of a journal, in bytes.

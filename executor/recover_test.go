@@ -132,10 +132,10 @@ func TestRecoverTriesAgainWhatCouldNotBeRecorded(t *testing.T) {
 // TestDamagedJournals: each is named, none is fatal, and what can be read of
 // it is recorded, once.
 func TestDamagedJournals(t *testing.T) {
-	whole, err := json.Marshal(journal{
+	whole, err := (&journal{
 		Version: journalVersion, Stage: stageBegun, ID: "x", Agent: "claude", Title: "the title", Task: "the task",
 		Started: time.Now(), Before: json.RawMessage(`{"large":[1,2,3]}`),
-	})
+	}).encode()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,10 +172,10 @@ func TestDamagedJournals(t *testing.T) {
 }
 
 func FuzzJournal(f *testing.F) {
-	whole, err := json.Marshal(journal{
+	whole, err := (&journal{
 		Version: journalVersion, ID: "id", Stage: stageEnded, Task: "t", Started: epoch(), End: &ending{ExitCode: 1},
 		Before: json.RawMessage(`{"a":1}`),
-	})
+	}).encode()
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -187,7 +187,7 @@ func FuzzJournal(f *testing.F) {
 		if err != nil {
 			return
 		}
-		again, err := json.Marshal(j)
+		again, err := j.encode()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -195,7 +195,7 @@ func FuzzJournal(f *testing.F) {
 		if err != nil {
 			t.Fatalf("what was read cannot be read again: %v\n%s", err, again)
 		}
-		once, _ := json.Marshal(k)
+		once, _ := k.encode()
 		if !bytes.Equal(once, again) {
 			t.Errorf("written %s, read and written %s", again, once)
 		}

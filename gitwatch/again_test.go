@@ -59,8 +59,8 @@ func (a *again) same() {
 		return
 	}
 	paths := map[string]bool{}
-	for p := range got.dirty {
-		paths[p] = true
+	for _, d := range got.Dirty {
+		paths[string(d.Path)] = true
 	}
 	if ours, git := sortedLines(sortedKeys(paths)), a.gitDirty(); ours != git {
 		a.t.Errorf("dirty paths:\n got %q\nwant %q", ours, git)
@@ -231,6 +231,34 @@ func TestYoungIsNotRemembered(t *testing.T) {
 		if old := age > granule; folder != old && keepsTimes(f.dir) || content != old {
 			t.Errorf("at an age of %v: folder %v, file %v", age, folder, content)
 		}
+	}
+}
+
+// TestStartIsRemembered holds the snapshot that a Repo remembers against its
+// JSON, from which another process has it.
+func TestStartIsRemembered(t *testing.T) {
+	f := aged(t)
+	f.git("checkout", "-q", "-f", "main")
+	_, _ = f.try("merge", "-q", "side") // a conflict
+	f.write("new/caf\xe9", "x\n")
+	f.write("attributes/.gitattributes", "* text=auto\n")
+	f.write("attributes/crlf", "x\r\n")
+	r := f.open()
+	raw, err := r.Snapshot(t.Context(), f.run)
+	must(t, err)
+	got, err := r.memo.start(slices.Clone(raw))
+	must(t, err)
+	want, err := parseSnapshot(raw)
+	must(t, err)
+	if !reflect.DeepEqual(got, want) || len(got.dirty) < 5 {
+		t.Errorf("it remembers %+v\nand its JSON says %+v", got, want)
+	}
+	f.write("new/another", "x\n")
+	if _, err = r.Snapshot(t.Context(), f.run); err != nil {
+		t.Fatal(err)
+	}
+	if got, err = r.memo.start(raw); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("of an earlier one, too: %+v, %v", got, err)
 	}
 }
 

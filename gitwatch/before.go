@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"os"
 	"path/filepath"
@@ -40,27 +41,29 @@ func newBefore(dir string) *beforeWriter {
 
 // put keeps contents under their id, if they are not too large.
 func (b *beforeWriter) put(id string, content []byte) {
-	if b == nil {
+	if b == nil || len(content) > maxKept {
 		return
 	}
+	size := uint64(len(content))
+	header := zip.FileHeader{Name: id, Method: zip.Store, CRC32: crc32.ChecksumIEEE(content), CompressedSize64: size, UncompressedSize64: size}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.err != nil || b.has[id] || len(content) > maxKept || b.total+len(content) > maxKeptAll {
+	if b.err != nil || b.has[id] || b.total+len(content) > maxKeptAll {
 		return
 	}
-	b.err = b.write(id, content)
+	b.err = b.write(&header, content)
 	b.has[id] = true
 	b.total += len(content)
 }
 
-func (b *beforeWriter) write(id string, content []byte) (err error) {
+func (b *beforeWriter) write(header *zip.FileHeader, content []byte) (err error) {
 	if b.file == nil {
 		if b.file, err = os.OpenFile(b.path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600); err != nil {
 			return err
 		}
 		b.archive = zip.NewWriter(b.file)
 	}
-	w, err := b.archive.CreateHeader(&zip.FileHeader{Name: id, Method: zip.Store})
+	w, err := b.archive.CreateRaw(header)
 	if err == nil {
 		_, err = w.Write(content)
 	}

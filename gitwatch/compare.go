@@ -15,7 +15,7 @@ import (
 // Compare says what a run changed since before was taken by Snapshot. It
 // never fails as a whole: a list that could not be read says why.
 func (r *Repo) Compare(ctx context.Context, before json.RawMessage, ev Evidence) ChangeSet {
-	start, err := parseSnapshot(before)
+	start, err := r.memo.start(before)
 	if err != nil {
 		set := unreadSet(err)
 		set.Worktree = r.linked
@@ -29,6 +29,7 @@ func (r *Repo) Compare(ctx context.Context, before json.RawMessage, ev Evidence)
 		set.Branch, set.Worktree, set.Base = c.set.Branch, c.set.Worktree, c.set.Base
 		return set
 	}
+	c.end.byPath()
 	c.contents = contents{repo: r, objects: c.objects, unread: map[string]bool{}}
 	c.contents.before.path = filepath.Join(ev.Dir, beforeFile)
 	defer c.contents.before.close()

@@ -58,7 +58,7 @@ func (s *scan) hash(ctx context.Context, path string, d dirtyFile, st fileStat, 
 	case convert == 0 && ok && known.stat == st:
 		id = known.id
 	case d.Now.Mode == modeLink || st.size <= maxRead:
-		content, err := diskContent(s.full(path), linkMode(st), maxRead)
+		content, err := s.bytes(path, st)
 		if err != nil {
 			return "", false, err
 		}
@@ -78,6 +78,14 @@ func (s *scan) hash(ctx context.Context, path string, d dirtyFile, st fileStat, 
 		s.learned.file(path, st, id)
 	}
 	return id, acts, nil
+}
+
+// bytes reads a file of at most maxRead bytes, or where a link points to.
+func (s *scan) bytes(path string, st fileStat) ([]byte, error) {
+	if st.kind == kindLink {
+		return diskContent(s.full(path), modeLink, maxRead)
+	}
+	return s.tree.read(path, st.size)
 }
 
 func linkMode(st fileStat) uint32 {

@@ -17,7 +17,8 @@ import (
 type gitIndex struct {
 	raw     []byte
 	entries []indexEntry
-	trees   []byte // its cache tree
+	odd     []*indexEntry // those of them that are not merged, in their order
+	trees   []byte        // its cache tree
 	folders []*folder
 }
 
@@ -67,6 +68,11 @@ func newIndex(raw []byte) (*gitIndex, error) {
 		return nil, err
 	}
 	x.folders = foldersOf(x.entries)
+	for i := range x.entries {
+		if e := &x.entries[i]; !e.merged() {
+			x.odd = append(x.odd, e)
+		}
+	}
 	return x, nil
 }
 
@@ -81,7 +87,21 @@ func (x *gitIndex) isStill(f io.ReaderAt, size int64) bool {
 	return err == nil && sum != none && bytes.Equal(sum[:], x.raw[size-sha1.Size:])
 }
 
-// find returns the first entry of a name, of whatever kind, or nil.
+// holds says whether a folder of the index has an entry of a name, of whatever
+// kind.
+func (x *gitIndex) holds(f *folder, name []byte) bool {
+	skip := len(f.path)
+	past := sort.Search(len(f.spans), func(i int) bool { return x.entries[f.spans[i].from].name[skip:] > string(name) })
+	if past == 0 {
+		return false
+	}
+	s := f.spans[past-1]
+	list := x.entries[s.from:s.to]
+	i := sort.Search(len(list), func(i int) bool { return list[i].name[skip:] >= string(name) })
+	return i < len(list) && list[i].name[skip:] == string(name)
+}
+
+// find returns the first entry of a path, of whatever kind, or nil.
 func (x *gitIndex) find(path string, within *folder) *indexEntry {
 	list := x.entries[within.first:within.end]
 	i := sort.Search(len(list), func(i int) bool { return list[i].name >= path })

@@ -17,7 +17,7 @@ func (e needsGit) Error() string { return "it uses " + string(e) }
 
 // scan lists the paths whose content differs from that of HEAD's tree. The
 // problems are what could not be read; the error says that nothing could.
-func (r *Repo) scan(ctx context.Context, o *objects, tree oid, before *beforeWriter) (map[string]dirtyFile, unreadPaths, error) {
+func (r *Repo) scan(ctx context.Context, o *objects, tree oid, before *beforeWriter) ([]dirtyFile, unreadPaths, error) {
 	var needs needsGit
 	if r.shape.sha256 {
 		return r.gitScan(ctx, o, tree)
@@ -34,8 +34,8 @@ func (r *Repo) scan(ctx context.Context, o *objects, tree oid, before *beforeWri
 }
 
 // gitScan is scanTree by the git program.
-func (r *Repo) gitScan(ctx context.Context, o *objects, tree oid) (map[string]dirtyFile, unreadPaths, error) {
-	s := statusScan{repo: r, dirty: map[string]dirtyFile{}}
+func (r *Repo) gitScan(ctx context.Context, o *objects, tree oid) ([]dirtyFile, unreadPaths, error) {
+	s := statusScan{repo: r}
 	var err error
 	if s.set, err = r.settings(); err != nil {
 		return nil, nil, err
@@ -77,7 +77,7 @@ type statusScan struct {
 	set      settings
 	attrs    *attributes
 	read     int64 // bytes of files read so far
-	dirty    map[string]dirtyFile
+	dirty    []dirtyFile
 	problems unreadPaths
 }
 
@@ -104,7 +104,7 @@ func (s *statusScan) linkedRules(line string) bool {
 
 func (s *statusScan) put(d dirtyFile) {
 	if !d.Now.same(d.Head) || d.Unmerged {
-		s.dirty[string(d.Path)] = d
+		s.dirty = append(s.dirty, d)
 	}
 }
 

@@ -125,3 +125,23 @@ func FuzzParseIndex(f *testing.F) {
 		}
 	})
 }
+
+// TestIndexHolds compares what a folder is said to hold with its entries:
+// names with others around them, of folders too, and some that are not there.
+func TestIndexHolds(t *testing.T) {
+	f := newFixture(t)
+	for _, name := range []string{"a", "b.x/a", "b/a", "b/a.x/b", "b/aa/b", "b/b", "b/c", "b0/b", "c/z"} {
+		f.git("update-index", "--add", "--cacheinfo", "100644,"+strings.Repeat("1", 40)+","+name)
+	}
+	raw, err := os.ReadFile(filepath.Join(f.dir, ".git", "index"))
+	must(t, err)
+	x, err := newIndex(raw)
+	must(t, err)
+	for _, folder := range x.folders {
+		for _, name := range []string{"", "A", "a", "a.x", "aa", "b", "b.x", "bb", "c", "z", "zz"} {
+			if got, want := x.holds(folder, []byte(name)), x.find(folder.path+name, folder) != nil; got != want {
+				t.Errorf("%q in %q: %v", name, folder.path, got)
+			}
+		}
+	}
+}

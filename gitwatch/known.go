@@ -1,6 +1,8 @@
 package gitwatch
 
 import (
+	"bytes"
+	"encoding/json"
 	"sync"
 	"time"
 )
@@ -30,10 +32,12 @@ type knownFile struct {
 	id   string
 }
 
-// memo guards the last known of a Repo.
+// memo guards the last known of a Repo, and the last snapshot it gave away.
 type memo struct {
 	mu    sync.Mutex
 	last  *known
+	raw   json.RawMessage
+	taken *snapshot        // what raw says, but for byPath
 	clock func() time.Time // nil for the system's
 }
 
@@ -61,11 +65,50 @@ func (m *memo) set(k *known) {
 	m.last = k
 }
 
+// took keeps a snapshot beside its JSON, which takes long to read again.
+func (m *memo) took(raw json.RawMessage, s *snapshot) {
+	for i := range s.Dirty {
+		s.Dirty[i].Now.disk = false // it is no longer now, and JSON does not tell
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.raw, m.taken = raw, s
+}
+
+// start returns the snapshot that raw holds, without reading it where it is
+// the last one.
+func (m *memo) start(raw json.RawMessage) (*snapshot, error) {
+	m.mu.Lock()
+	last, taken := m.raw, m.taken
+	m.mu.Unlock()
+	if taken != nil && bytes.Equal(last, raw) {
+		s := *taken
+		s.byPath()
+		return &s, nil
+	}
+	return parseSnapshot(raw)
+}
+
 // learned gathers what the next snapshot will know.
 type learned struct {
 	mu    sync.Mutex
 	began time.Time
 	known
+	found []foundFile // files of known; put there at the end, for the map would often grow
+}
+
+type foundFile struct {
+	path string
+	knownFile
+}
+
+// all returns it as one whole.
+func (l *learned) all() *known {
+	l.files = make(map[string]knownFile, len(l.found))
+	for _, f := range l.found {
+		l.files[f.path] = f.knownFile
+	}
+	return &l.known
 }
 
 // folder keeps a folder's names if its stat, taken before they were read,
@@ -85,6 +128,6 @@ func (l *learned) file(path string, st fileStat, id string) {
 		return
 	}
 	l.mu.Lock()
-	l.files[path] = knownFile{st, id}
+	l.found = append(l.found, foundFile{path, knownFile{st, id}})
 	l.mu.Unlock()
 }

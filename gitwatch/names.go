@@ -17,10 +17,10 @@ type folderNames struct {
 }
 
 // each goes through the files.
-func (n folderNames) each() iter.Seq[string] {
-	return func(yield func(string) bool) {
+func (n folderNames) each() iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
 		for name := range bytes.SplitSeq(bytes.TrimSuffix(n.files, []byte{0}), []byte{0}) {
-			if len(name) > 0 && !yield(string(name)) {
+			if len(name) > 0 && !yield(name) {
 				return
 			}
 		}

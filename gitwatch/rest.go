@@ -18,30 +18,30 @@ type otherPath struct {
 // rest lists what the merged entries do not cover: untracked files, names
 // added without content, unmerged paths, and paths only HEAD has.
 func (s *scan) rest(o *objects, tree oid, untracked []otherPath) ([]otherPath, error) {
-	seen := map[string]bool{}
-	var out []otherPath
+	told := map[string]bool{} // of paths that may come twice
+	out := untracked
+	for i := range out {
+		if head, differs := s.headOf[out[i].path]; differs {
+			out[i].head, told[out[i].path] = head, true
+		}
+	}
 	add := func(p otherPath) {
-		if !seen[p.path] && !isOwn(p.path) {
-			seen[p.path] = true
+		if !told[p.path] && !isOwn(p.path) {
+			told[p.path] = true
 			out = append(out, p)
 		}
 	}
-	for i := range s.index.entries {
-		e := &s.index.entries[i]
+	for _, e := range s.index.odd {
 		switch {
-		case e.stage() != 0 && !seen[e.name]:
+		case e.stage() == 0:
+			add(otherPath{path: e.name, head: s.headOf[e.name]})
+		case !told[e.name]:
 			head, err := o.lookup(tree, e.name)
 			if err != nil {
 				return nil, err
 			}
 			add(otherPath{path: e.name, head: head, unmerged: true})
-		case e.stage() == 0 && e.added():
-			add(otherPath{path: e.name, head: s.headOf[e.name]})
 		}
-	}
-	for _, p := range untracked {
-		p.head = s.headOf[p.path]
-		add(p)
 	}
 	for path, head := range s.headOf {
 		if head.exists() && !s.compared(path) {

@@ -43,7 +43,7 @@ type scan struct {
 	learned learned
 
 	mu       sync.Mutex
-	dirty    map[string]dirtyFile
+	dirty    []dirtyFile          // each path once
 	pending  map[string]dirtyFile // to be hashed by git, which converts them
 	problems unreadPaths
 }
@@ -52,7 +52,7 @@ type scan struct {
 // problems are what could not be read; the error says that nothing could.
 // Contents of those that are read on the way are put into before, if it is
 // not nil.
-func (r *Repo) scanTree(ctx context.Context, o *objects, tree oid, before *beforeWriter) (map[string]dirtyFile, unreadPaths, error) {
+func (r *Repo) scanTree(ctx context.Context, o *objects, tree oid, before *beforeWriter) ([]dirtyFile, unreadPaths, error) {
 	s, whole, err := r.newScan()
 	if err != nil {
 		return nil, nil, err
@@ -72,12 +72,12 @@ func (r *Repo) scanTree(ctx context.Context, o *objects, tree oid, before *befor
 	if err := errors.Join(<-whole, ctx.Err()); err != nil {
 		return nil, nil, err
 	}
-	r.memo.set(&s.learned.known)
+	r.memo.set(s.learned.all())
 	return s.dirty, s.problems, nil
 }
 
 func (r *Repo) newScan() (*scan, <-chan error, error) {
-	s := &scan{repo: r, known: r.memo.get(), dirty: map[string]dirtyFile{}, pending: map[string]dirtyFile{}}
+	s := &scan{repo: r, known: r.memo.get(), pending: map[string]dirtyFile{}}
 	s.learned.began = r.memo.now()
 	var err error
 	if s.set, err = r.settings(); err != nil {
@@ -93,7 +93,7 @@ func (r *Repo) newScan() (*scan, <-chan error, error) {
 	if s.index, s.written, whole, err = r.readIndex(s.known.index); err != nil {
 		return nil, nil, err
 	}
-	s.learned.known = known{index: s.index, folders: make(map[string]knownFolder, len(s.index.folders)), files: map[string]knownFile{}}
+	s.learned.known = known{index: s.index, folders: make(map[string]knownFolder, len(s.index.folders))}
 	s.tree = &workDir{root: r.root, dirs: &realDirs{root: r.root, known: map[string]bool{"": true}}}
 	s.trusts = keepsTimes(r.root)
 	info, err := os.Lstat(r.root)
@@ -130,7 +130,7 @@ func (s *scan) put(d dirtyFile) {
 		return
 	}
 	s.mu.Lock()
-	s.dirty[string(d.Path)] = d
+	s.dirty = append(s.dirty, d)
 	s.mu.Unlock()
 }
 

@@ -38,11 +38,11 @@ func (f *fixture) bothScans() (ours, gits string) {
 	must(f.t, err)
 	tree, err := o.treeOf(head)
 	must(f.t, err)
-	told := func(dirty map[string]dirtyFile, problems unreadPaths, err error) string {
+	told := func(dirty []dirtyFile, problems unreadPaths, err error) string {
 		must(f.t, err)
 		lines := []string{problems.String()}
-		for path, d := range dirty {
-			lines = append(lines, fmt.Sprintf("%q %o %s %s, was %o %s, unmerged %v", path, d.Now.Mode, d.Now.Hash, d.Now.Raw, d.Head.Mode, d.Head.Hash, d.Unmerged))
+		for _, d := range dirty {
+			lines = append(lines, fmt.Sprintf("%q %o %s %s, was %o %s, unmerged %v", d.Path, d.Now.Mode, d.Now.Hash, d.Now.Raw, d.Head.Mode, d.Head.Hash, d.Unmerged))
 		}
 		return sortedLines(lines)
 	}
@@ -66,8 +66,8 @@ func (f *fixture) ourDirty() string {
 		f.t.Errorf("unread: %v", s.Unread)
 	}
 	var paths []string
-	for p := range s.dirty {
-		paths = append(paths, p)
+	for _, d := range s.Dirty {
+		paths = append(paths, string(d.Path))
 	}
 	return sortedLines(paths)
 }

@@ -6,7 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"sort"
+	"slices"
+	"strings"
 )
 
 // snapshotVersion is the version of the snapshot's JSON.
@@ -18,10 +19,10 @@ type snapshot struct {
 	Branch  rawName     `json:"branch,omitempty"` // full ref name; empty when detached
 	Head    string      `json:"head,omitempty"`   // empty when unborn
 	Refs    []ref       `json:"refs"`
-	Dirty   []dirtyFile `json:"dirty"`
+	Dirty   []dirtyFile `json:"dirty"` // by path
 	Unread  unreadPaths `json:"unread,omitempty"`
 
-	dirty map[string]dirtyFile
+	dirty map[string]dirtyFile // made by byPath
 }
 
 func (s *snapshot) head() oid { return knownID(s.Head) }
@@ -32,17 +33,21 @@ func (s *snapshot) head() oid { return knownID(s.Head) }
 // edits from earlier ones.
 //
 // The error says that the repository could not be read at all; single paths
-// that could not be are noted inside.
+// that could not be are noted inside. What is returned must not be changed.
 func (r *Repo) Snapshot(ctx context.Context, dir string) (json.RawMessage, error) {
 	before := newBefore(dir)
 	s, err := r.take(ctx, before)
 	if err == nil {
 		r.keep(ctx, s.Dirty, before)
 	}
-	if err := errors.Join(err, before.close(), ctx.Err()); err != nil {
+	closed := make(chan error, 1)
+	go func() { closed <- before.close() }()
+	raw, jsonErr := json.Marshal(s)
+	if err := errors.Join(err, <-closed, jsonErr, ctx.Err()); err != nil {
 		return nil, fmt.Errorf("snapshot %s: %w", r.asked, err)
 	}
-	return json.Marshal(s)
+	r.memo.took(raw, s)
+	return raw, nil
 }
 
 // take reads the state now. Contents of dirty files are put into before, if
@@ -62,15 +67,11 @@ func (r *Repo) take(ctx context.Context, before *beforeWriter) (*snapshot, error
 	if err != nil {
 		return nil, err
 	}
-	if s.dirty, s.Unread, err = r.scan(ctx, o, tree, before); err != nil {
+	if s.Dirty, s.Unread, err = r.scan(ctx, o, tree, before); err != nil {
 		return nil, err
 	}
 	s.Unread.sort()
-	s.Dirty = make([]dirtyFile, 0, len(s.dirty))
-	for _, d := range s.dirty {
-		s.Dirty = append(s.Dirty, d)
-	}
-	sort.Slice(s.Dirty, func(i, j int) bool { return s.Dirty[i].Path < s.Dirty[j].Path })
+	slices.SortFunc(s.Dirty, func(a, b dirtyFile) int { return strings.Compare(string(a.Path), string(b.Path)) })
 	return s, nil
 }
 
@@ -103,9 +104,14 @@ func parseSnapshot(raw json.RawMessage) (*snapshot, error) {
 	if s.Version != snapshotVersion {
 		return nil, fmt.Errorf("read snapshot: version %d is not known", s.Version)
 	}
+	s.byPath()
+	return &s, nil
+}
+
+// byPath makes the dirty files be found by their paths.
+func (s *snapshot) byPath() {
 	s.dirty = make(map[string]dirtyFile, len(s.Dirty))
 	for _, d := range s.Dirty {
 		s.dirty[string(d.Path)] = d
 	}
-	return &s, nil
 }

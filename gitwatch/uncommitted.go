@@ -59,12 +59,12 @@ func (w *workEdits) split(ctx context.Context) (mine, rest []listed, err error) 
 // paths are all that differed from HEAD at the start or do so at the end.
 func (w *workEdits) paths() []string {
 	var out []string
-	for path := range w.start.dirty {
-		out = append(out, path)
+	for _, d := range w.start.Dirty {
+		out = append(out, string(d.Path))
 	}
-	for path := range w.end.dirty {
-		if _, both := w.start.dirty[path]; !both {
-			out = append(out, path)
+	for _, d := range w.end.Dirty {
+		if _, both := w.start.dirty[string(d.Path)]; !both {
+			out = append(out, string(d.Path))
 		}
 	}
 	sort.Strings(out)

@@ -26,7 +26,7 @@ func (v *visits) untracked(path string) {
 		v.enter(path + name)
 	}
 	for name := range names.each() {
-		v.file(path, name, d)
+		v.file(path, string(name), d)
 	}
 }
 

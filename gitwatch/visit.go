@@ -124,8 +124,8 @@ func (v *visits) beside(f *folder, d *openDir, present int) {
 		}
 	}
 	for name := range names.each() {
-		if v.index.find(f.path+name, f) == nil {
-			v.file(f.path, name, d)
+		if !v.index.holds(f, name) {
+			v.file(f.path, string(name), d)
 		}
 	}
 }

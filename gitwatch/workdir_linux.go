@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"golang.org/x/sys/unix"
@@ -50,6 +51,41 @@ func (w *workDir) open(folder string) (*openDir, error) {
 	}
 	// An old kernel, a sandbox, a folder that may be entered and not listed.
 	return w.openByPath(folder)
+}
+
+// read returns the contents of a file, which may have grown to maxRead bytes.
+// size is what its stat said: most files are had with one call. It looks up no
+// more than the path in the work tree, and follows no link at its end.
+func (w *workDir) read(path string, size int64) ([]byte, error) {
+	fd, err := uninterrupted(func() (int, error) {
+		return unix.Openat(w.top, path, unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NOFOLLOW, 0)
+	})
+	if err != nil {
+		return nil, &os.PathError{Op: "open", Path: path, Err: err}
+	}
+	defer unix.Close(fd)
+	content := make([]byte, 0, min(size, maxRead)+1)
+	for len(content) <= maxRead {
+		n, err := uninterrupted(func() (int, error) { return unix.Read(fd, content[len(content):cap(content)]) })
+		if err != nil {
+			return nil, &os.PathError{Op: "read", Path: path, Err: err}
+		}
+		content = content[:len(content)+n]
+		if n == 0 || int64(len(content)) == size {
+			return content, nil
+		}
+		content = slices.Grow(content, 1)
+	}
+	return nil, errTooLarge
+}
+
+// uninterrupted does again what a signal interrupted.
+func uninterrupted(do func() (int, error)) (int, error) {
+	for {
+		if n, err := do(); !errors.Is(err, unix.EINTR) {
+			return n, err
+		}
+	}
 }
 
 func (d *openDir) close() {

@@ -2,6 +2,8 @@
 
 package gitwatch
 
+import "path/filepath"
+
 type (
 	workHandle struct{}
 	dirHandle  struct{}
@@ -11,6 +13,11 @@ var noHandle dirHandle
 
 func (w *workDir) begin() error { return nil }
 func (w *workDir) end()         {}
+
+// read returns the contents of a file, which may have grown to maxRead bytes.
+func (w *workDir) read(path string, _ int64) ([]byte, error) {
+	return diskContent(filepath.Join(w.root, filepath.FromSlash(path)), modeFile, maxRead)
+}
 
 // open opens a folder of the work tree, "" or ending in '/', following no
 // links on the way. The error is errNoFolder where none stands there.
