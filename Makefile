@@ -74,7 +74,7 @@ $(MANAGERS):
 .PHONY: e2e
 e2e: $(CLAUDE) $(MANAGERS) ## the real Claude CLI against a Messages API server on loopback, and the real husky and lefthook
 	CLAUDE_CLI=$(CLAUDE) HOOK_MANAGERS=$(MANAGERS_DIR)/node_modules $(GO) test -tags e2e -run 'E2E|RealClaude' -count 1 -timeout 8m \
-		./cmd/agentflow ./embed ./executor ./gitwatch/hook ./internal/messagestest
+		./cmd/agentflow ./embed ./executor ./gitwatch/hook ./internal/ask ./internal/messagestest
 
 .PHONY: bench
 bench: ## the figures of the README

@@ -8,7 +8,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
-	"unicode"
+
+	"agentflow/internal/ask"
 )
 
 // statusError is an answer other than 200.
@@ -68,23 +69,7 @@ func (e *endpoint) clean(message string) string {
 	if e.key != "" {
 		message = strings.ReplaceAll(message, e.key, "…")
 	}
-	return oneLine(message)
-}
-
-const maxMessage = 200 // characters of somebody else's words in an error
-
-func oneLine(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) || !unicode.IsPrint(r) {
-			return ' '
-		}
-		return r
-	}, s)
-	runes := []rune(strings.Join(strings.Fields(s), " "))
-	if len(runes) > maxMessage {
-		runes = append(runes[:maxMessage-1], '…')
-	}
-	return string(runes)
+	return ask.Line(message)
 }
 
 // numbers is a vector in an answer. null is no number, though encoding/json

@@ -5,10 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
-	"strings"
 	"time"
+
+	"agentflow/internal/ask"
 )
 
 // claude embeds by asking the Claude CLI to place each text on named axes. It
@@ -18,9 +17,7 @@ import (
 // chosen by itself, and vectors should be kept once they are there. Texts go
 // to the CLI's provider.
 type claude struct {
-	argv    []string
-	environ []string
-	model   string
+	cli     ask.CLI
 	batch   int
 	timeout time.Duration
 }
@@ -36,15 +33,13 @@ func newClaude(o Options) (*claude, error) {
 	if len(o.Environ) == 0 {
 		return nil, errors.New("no environment for the CLI")
 	}
-	c := &claude{argv: o.Argv, model: o.Model, batch: o.batch(batchClaude), timeout: o.timeout()}
-	if len(c.argv) == 0 {
-		c.argv = []string{"claude"}
+	c := &claude{cli: ask.CLI{Argv: o.Argv, Environ: o.Environ, Model: o.Model}, batch: o.batch(batchClaude), timeout: o.timeout()}
+	if len(c.cli.Argv) == 0 {
+		c.cli.Argv = []string{"claude"}
 	}
-	if c.model == "" {
-		c.model = claudeModel
+	if c.cli.Model == "" {
+		c.cli.Model = claudeModel
 	}
-	// Its requests beside the one for the answer are of no use here.
-	c.environ = append(append([]string{}, o.Environ...), "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1")
 	return c, nil
 }
 
@@ -52,7 +47,7 @@ func newClaude(o Options) (*claude, error) {
 // version.
 func (c *claude) Info() Info {
 	return Info{
-		Identity:   fmt.Sprintf("claude/%d %q %d", axesVersion, c.model, len(axes)),
+		Identity:   fmt.Sprintf("claude/%d %q %d", axesVersion, c.cli.Model, len(axes)),
 		Dimensions: len(axes), Batch: c.batch, Weight: weightClaude,
 	}
 }
@@ -60,64 +55,26 @@ func (c *claude) Info() Info {
 // Embed implements Embedder: one run of the CLI a batch.
 func (c *claude) Embed(ctx context.Context, _ Role, texts []string) ([][]float32, error) {
 	out, err := inBatches(texts, c.batch, func(part []string) ([][]float32, error) {
-		answer, err := c.run(ctx, part)
+		answer, err := c.ask(ctx, part)
 		if err != nil {
 			return nil, err
 		}
 		return claudeVectors(answer, len(part))
 	})
 	if err != nil {
-		return nil, fmt.Errorf("embed %d texts with claude (%s): %w", len(texts), c.argv[0], err)
+		return nil, fmt.Errorf("embed %d texts with claude (%s): %w", len(texts), c.cli.Argv[0], err)
 	}
 	return out, nil
 }
 
-// run asks once. The texts go to stdin as a JSON list, apart from what is
-// asked. The CLI runs outside the repository, whose settings could start
-// programs, without tools, and in its safe mode, in which no hook of the user
-// runs either: one that asks for memory would ask for vectors again.
-func (c *claude) run(ctx context.Context, texts []string) ([]byte, error) {
-	input, err := json.Marshal(texts)
+// ask asks once. The texts are a JSON list, apart from what is asked.
+func (c *claude) ask(ctx context.Context, texts []string) (string, error) {
+	data, err := json.Marshal(texts)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	ctx, cancel := withTimeout(ctx, c.timeout)
 	defer cancel()
-	argv := append(append([]string{}, c.argv...), "-p", "--output-format", "json", "--model", c.model,
-		"--system-prompt", instruction(),
-		"--tools", "", "--strict-mcp-config", "--safe-mode", "--no-session-persistence")
-	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	cmd.Dir = os.TempDir()
-	cmd.Env = c.environ
-	cmd.Stdin = strings.NewReader(string(input))
-	cmd.WaitDelay = time.Second // for whoever keeps the pipes open after its end
-	stdout, stderr := &clipped{most: maxClaudeAnswer}, &clipped{most: maxClaudeAnswer}
-	cmd.Stdout, cmd.Stderr = stdout, stderr
-	err = cmd.Run()
-	switch {
-	case ctx.Err() != nil:
-		return nil, because(ctx, err)
-	case stdout.over:
-		return nil, fmt.Errorf("the answer is larger than %d bytes", maxClaudeAnswer)
-	case err != nil:
-		return nil, claudeFailure(err, stdout.data, stderr.data)
-	}
-	return stdout.data, nil
-}
-
-// maxClaudeAnswer bounds what is kept of one run's output.
-const maxClaudeAnswer = 1 << 20
-
-// clipped keeps the beginning of what is written to it.
-type clipped struct {
-	data []byte
-	most int
-	over bool
-}
-
-func (c *clipped) Write(p []byte) (int, error) {
-	kept := p[:min(len(p), c.most-len(c.data))]
-	c.data = append(c.data, kept...)
-	c.over = c.over || len(kept) < len(p)
-	return len(p), nil
+	answer, err := c.cli.Ask(ctx, ask.Question{Instruction: instruction(), Data: string(data)})
+	return answer.Text, err
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"agentflow/internal/ask"
 )
 
 // modeVar makes the test binary play the Claude CLI.
@@ -68,7 +70,7 @@ func playClaude(mode string) {
 	case "silent":
 		return
 	case "flood":
-		text = strings.Repeat("x", maxClaudeAnswer)
+		text = strings.Repeat("x", ask.MaxAnswer)
 	case "slow":
 		time.Sleep(time.Minute)
 	case "arguments":
@@ -128,13 +130,12 @@ func TestClaudeIsStartedApart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	output, err := c.run(t.Context(), []string{"a \"text\"\nof two lines"})
+	answer, err := c.ask(t.Context(), []string{"a \"text\"\nof two lines"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var result claudeResult
 	var have claudeStart
-	if err := errors.Join(json.Unmarshal(output, &result), json.Unmarshal([]byte(result.Result), &have)); err != nil {
+	if err := json.Unmarshal([]byte(answer), &have); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{"first", "-p", "--output-format", "json", "--model", "small", "--system-prompt", instruction(), "--tools", "", "--strict-mcp-config", "--safe-mode", "--no-session-persistence"}

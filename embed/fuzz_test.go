@@ -2,7 +2,6 @@ package embed
 
 import (
 	"encoding/binary"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -93,12 +92,11 @@ func FuzzAnswer(f *testing.F) {
 
 func FuzzClaudeAnswer(f *testing.F) {
 	one := "[" + strings.Repeat("0.5,", len(axes)-1) + "-1]"
-	for _, result := range []string{one, "```json\\n[" + one + "]\\n```", "[" + one + "]", "```", "no"} {
-		f.Add([]byte(fmt.Sprintf(`{"type":"result","subtype":"success","is_error":false,"result":"%s"}`, result)))
+	for _, answer := range []string{one, "```json\n[" + one + "]\n```", "[" + one + "]", "```", "no"} {
+		f.Add(answer)
 	}
-	f.Add([]byte(`{"type":"result","subtype":"error","is_error":true,"result":"\u001b[0m"}`))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		vectors, err := claudeVectors(data, 1)
+	f.Fuzz(func(t *testing.T, answer string) {
+		vectors, err := claudeVectors(answer, 1)
 		if err == nil {
 			checkUnit(t, vectors[0], len(axes))
 		}

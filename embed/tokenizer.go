@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"unicode/utf8"
+
+	"agentflow/internal/ask"
 )
 
 // tokenizer cuts text into the pieces of a vocabulary as BERT does: normalise,
@@ -82,7 +84,7 @@ func (t *tokenizer) fill(vocab map[string]int, prefix string) error {
 	lengths := make([]int, 0, len(vocab))
 	for piece, id := range vocab {
 		if id < 0 || id >= maxVocabulary {
-			return fmt.Errorf("the piece %q has the id %d", oneLine(piece), id)
+			return fmt.Errorf("the piece %q has the id %d", ask.Line(piece), id)
 		}
 		t.size = max(t.size, id+1)
 		t.longest = max(t.longest, len(piece))

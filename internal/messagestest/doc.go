@@ -11,7 +11,8 @@
 //   - the main conversation: it offers tools and has no
 //     "x-claude-code-agent-id" header; it consumes Script.Main in order;
 //   - a subagent's conversation: it has that header; it consumes Script.Sub;
-//   - side requests (titles, summaries): they offer no tools and are answered
+//   - side requests (titles, summaries, questions without tools): they offer no
+//     tools; they consume Script.Side, and when it is used up they are answered
 //     with a fixed short text, so that they never shift the script.
 //
 // A conversation that asks for more turns than its script has gets a 400

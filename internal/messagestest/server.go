@@ -157,7 +157,10 @@ func (s *Server) next(req Request) (Turn, int) {
 	turns := &s.script.Main
 	switch req.Kind {
 	case Side:
-		return Say("side answer"), seq
+		if len(s.script.Side) == 0 {
+			return Say("side answer"), seq
+		}
+		turns = &s.script.Side
 	case Sub:
 		turns = &s.script.Sub
 	}

@@ -6,6 +6,7 @@ import "encoding/json"
 type Script struct {
 	Main []Turn // the main conversation, over all runs against the server
 	Sub  []Turn // subagents' conversations, in the order their requests come
+	Side []Turn // side requests, in that order; those beyond get the fixed text
 }
 
 // Turn is one answer of the model. The zero Turn is an empty message; build

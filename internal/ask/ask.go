@@ -1,0 +1,151 @@
+package ask
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"agentflow/internal/proc"
+
+	"github.com/google/uuid"
+)
+
+// Limits of what a CLI may print, in bytes.
+const (
+	MaxAnswer = 1 << 20
+	maxStderr = 16 << 10
+)
+
+// grace is how long a CLI that is to end may take, when its time is not over
+// anyway.
+const grace = time.Second
+
+// CLI is a program that answers questions.
+type CLI struct {
+	// Argv is the program, and what always stands before our arguments.
+	Argv []string
+	// Plain says that it is any program: it reads the question on standard
+	// input and prints the answer. Else it is the Claude CLI.
+	Plain bool
+	// Environ is its whole environment. The caller leaves out what makes a
+	// Claude CLI believe that it runs inside another.
+	Environ []string
+	// These are for the Claude CLI; empty and 0 leave them out. MaxTokens, of
+	// the answer, takes thinking away too, which would count among them.
+	Model      string
+	MaxCostUSD float64
+	MaxTokens  int
+}
+
+// Question is what is asked: what to do, and the data to do it with, apart so
+// that data is not taken for instructions.
+type Question struct{ Instruction, Data string }
+
+// Answer is what came back. Its cost, in US dollars, is 0 where the CLI does
+// not tell it.
+type Answer struct {
+	Text    string
+	CostUSD float64
+}
+
+// Ask asks once. An error comes with what the answer cost all the same; it
+// matches ErrInside, or is the cause of the context's end.
+func (c CLI) Ask(ctx context.Context, q Question) (Answer, error) {
+	if Inside(c.Environ) {
+		return Answer{}, ErrInside
+	}
+	out, err := c.run(ctx, q)
+	if c.Plain {
+		return Answer{Text: string(out.stdout)}, out.failure(err)
+	}
+	r, found := findResult(out.stdout)
+	answer := Answer{Text: r.Result, CostUSD: max(r.Cost, 0)}
+	switch {
+	case err != nil || out.code != 0:
+		if found && err == nil && r.Result != "" {
+			err = fmt.Errorf("the CLI failed: %s", Line(r.Result))
+		}
+		return answer, out.failure(err)
+	case !found:
+		return answer, fmt.Errorf("the CLI printed no result (%s)", Line(string(out.stdout)))
+	case r.IsError || r.Subtype != "success":
+		return answer, fmt.Errorf("the CLI failed: %s (%s)", Line(r.Result), Line(r.Subtype))
+	}
+	return answer, nil
+}
+
+// output is what a run of the CLI printed, and its exit code.
+type output struct {
+	stdout, stderr []byte
+	code           int
+}
+
+// failure is why a run failed: err where there is one, else the exit code,
+// which its standard error may explain.
+func (o output) failure(err error) error {
+	if err != nil || o.code == 0 {
+		return err
+	}
+	if said := Line(string(o.stderr)); said != "" {
+		return fmt.Errorf("the CLI failed: exit code %d (%s)", o.code, said)
+	}
+	return fmt.Errorf("the CLI failed: exit code %d", o.code)
+}
+
+// run starts the CLI, and returns when nothing of it is left.
+func (c CLI) run(ctx context.Context, q Question) (output, error) {
+	// A folder of its own: an agent may read the instructions of the one it is
+	// in, and that for temporary files is open to all.
+	dir, err := os.MkdirTemp("", "agentflow-ask-")
+	if err != nil {
+		return output{}, fmt.Errorf("make a folder for the CLI: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	argv, stdin := append([]string{}, c.Argv...), q.Data
+	if c.Plain {
+		stdin = plainQuestion(q)
+	} else {
+		argv = append(argv, c.claudeArgs(q)...)
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	stdout := &clipped{most: MaxAnswer, full: func() { stop(fmt.Errorf("the answer is larger than %d bytes", MaxAnswer)) }}
+	stderr := &clipped{most: maxStderr}
+	p, err := proc.Start(proc.Spec{
+		Argv: argv, Dir: dir, Env: c.environ(), Tag: uuid.NewString(), Stdin: []byte(stdin),
+		Stdout: stdout, Stderr: stderr, Spool: !c.Plain, Grace: grace,
+	})
+	if err != nil {
+		return output{}, err
+	}
+	exit, err := p.Wait(ctx)
+	p.End(ctx)
+	if ctx.Err() != nil {
+		err = context.Cause(ctx)
+		_, _ = p.Wait(context.WithoutCancel(ctx)) // its writers are done: it was ended
+	}
+	return output{stdout.data, stderr.data, exit.Code}, err
+}
+
+// ErrInside says that a question was to be asked from inside another: an
+// agent that is asked must not make us ask again.
+var ErrInside = errors.New("this is already part of a question to an agent")
+
+// clipped keeps the beginning of what is written to it, and calls full when
+// that is not all.
+type clipped struct {
+	data []byte
+	most int
+	full func()
+}
+
+func (c *clipped) Write(p []byte) (int, error) {
+	kept := p[:min(len(p), c.most-len(c.data))]
+	c.data = append(c.data, kept...)
+	if len(kept) < len(p) && c.full != nil {
+		c.full()
+	}
+	return len(p), nil
+}
