@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // candidate is a chunk that may become a hit, with all that its score
@@ -108,7 +109,10 @@ func (s *searcher) byKeyword(ctx context.Context, c *sql.Conn, f filter, w windo
 	if s.plan.match == "" {
 		return nil, nil
 	}
-	matching := `SELECT rowid AS id, bm25(fts, 1.0, 1.0, ?) AS s FROM fts WHERE fts MATCH ? ORDER BY rowid DESC LIMIT ?`
+	matching := `SELECT rowid AS id, bm25(fts, 1.0, 1.0, ?) AS s FROM fts WHERE fts MATCH ? LIMIT ?`
+	if s.plan.leads > s.r.Scored { // backwards takes longer, and is of no use where all are scored
+		matching = strings.Replace(matching, `LIMIT`, `ORDER BY rowid DESC LIMIT`, 1)
+	}
 	query := `SELECT id, s FROM (` + matching + `) ORDER BY s, id DESC LIMIT ?`
 	args := []any{s.r.FilesWeight, s.plan.match, w.scored}
 	if !f.none() {

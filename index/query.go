@@ -30,6 +30,7 @@ type plan struct {
 	mass  float64
 	tells float64 // of all terms
 	match string  // FTS5 expression; "" when no chunk can match
+	leads int     // chunks that match leads to, those that several terms lead to counted as often
 }
 
 // maxTerms bounds the terms of one query; far more than QueryRunes holds
@@ -140,11 +141,11 @@ func choose(terms []term, chunks int, r Ranking) plan {
 		}
 	}
 	slices.SortStableFunc(asked, func(a, b *term) int { return cmp.Compare(a.df, b.df) })
-	total := 0
 	for i, t := range asked {
-		if total += t.df; i > 0 && total > r.Scored {
+		if i > 0 && p.leads+t.df > r.Scored {
 			break
 		}
+		p.leads += t.df
 		t.used = true
 	}
 	p.match = matchExpression(terms)

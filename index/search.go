@@ -16,6 +16,13 @@ const defaultLimit = 5
 // for each entry. No hits is no error. A damaged index is rebuilt from the
 // sources of the last Sync and searched then.
 func (d *DB) Search(ctx context.Context, q memory.Query) ([]memory.Hit, error) {
+	hits, _, err := d.searched(ctx, q)
+	return hits, err
+}
+
+// searched also says which edition it searched; the zero one when there was
+// nothing to search for.
+func (d *DB) searched(ctx context.Context, q memory.Query) (hits []memory.Hit, of edition, err error) {
 	if q.Limit <= 0 {
 		q.Limit = defaultLimit
 	}
@@ -26,15 +33,17 @@ func (d *DB) Search(ctx context.Context, q memory.Query) ([]memory.Hit, error) {
 		s.embed(ctx)
 	}
 	if len(terms) == 0 && s.vector == nil && s.period == nil {
-		return nil, nil
+		return nil, of, nil
 	}
-	var hits []memory.Hit
-	err := d.withFilled(ctx, func(h *handle) error {
+	err = d.withFilled(ctx, func(h *handle) error {
 		if !h.current() {
 			return ErrNotReady
 		}
 		return read(ctx, h.pool, func(c *sql.Conn) error {
 			_, err := c.ExecContext(ctx, fmt.Sprintf("PRAGMA cache_size=-%d", searchCache))
+			if err == nil {
+				of, err = editionOf(ctx, h, c)
+			}
 			if err == nil {
 				hits, err = s.search(ctx, c, terms)
 			}
@@ -42,9 +51,9 @@ func (d *DB) Search(ctx context.Context, q memory.Query) ([]memory.Hit, error) {
 		})
 	})
 	if err != nil {
-		return nil, fmt.Errorf("searching the index: %w", err)
+		return nil, of, fmt.Errorf("searching the index: %w", err)
 	}
-	return hits, nil
+	return hits, of, nil
 }
 
 // searcher is one search.

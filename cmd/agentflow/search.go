@@ -125,9 +125,10 @@ func dropExplain(hits []memory.Hit) {
 
 // search asks the index, brought up to date first.
 func (s *site) search(ctx context.Context, q memory.Query) ([]memory.Hit, []string, error) {
-	db, degraded := s.indexed(ctx)
-	if db == nil {
-		return nil, nil, fmt.Errorf("searching memory: %s", strings.Join(degraded, "; "))
+	listed := index.List(ctx, s.sources()...)
+	db, degraded, err := s.openIndex(ctx)
+	if err != nil {
+		return nil, nil, fmt.Errorf("searching memory: %s", strings.Join(append(degraded, err.Error()), "; "))
 	}
 	defer db.Close()
 	q.Now = time.Now()
@@ -136,8 +137,8 @@ func (s *site) search(ctx context.Context, q memory.Query) ([]memory.Hit, []stri
 		q.Stands = trace.stands
 	}
 	q.Exists = s.exists
-	late := s.completeSoon(ctx, db)
-	hits, err := db.Search(ctx, q)
+	hits, more, err := s.ask(ctx, db, listed, q)
+	degraded = append(degraded, more...)
 	if hits == nil {
 		hits = []memory.Hit{}
 	}
@@ -145,7 +146,24 @@ func (s *site) search(ctx context.Context, q memory.Query) ([]memory.Hit, []stri
 		trace.update(hits)
 		degraded = append(degraded, trace.trouble...)
 	}
-	return hits, append(degraded, s.vectors.trouble(late)...), err
+	return hits, degraded, err
+}
+
+// ask searches an open index that is brought up to date with what is listed.
+func (s *site) ask(ctx context.Context, db *index.DB, listed *index.Listing, q memory.Query) (hits []memory.Hit, degraded []string, err error) {
+	var report index.SyncReport
+	var synced, late error
+	if e, _ := s.embedding(); asks(e) { // what waits for a vector gets it first
+		report, synced = db.SyncListed(ctx, listed)
+		late = s.completeSoon(ctx, db)
+		hits, err = db.Search(ctx, q)
+	} else {
+		hits, report, synced, err = db.SearchListed(ctx, listed, q)
+	}
+	if synced != nil {
+		degraded = append(degraded, fmt.Sprintf("bringing the index up to date: %v", synced))
+	}
+	return hits, append(append(report.Skipped, degraded...), s.vectors.trouble(late)...), err
 }
 
 // printHits lists the hits of a query for people.

@@ -1,0 +1,98 @@
+package index
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"agentflow/memory"
+)
+
+// found are the headings that a question finds with a listing of now.
+func (s store) found(d *DB, text string) string {
+	s.t.Helper()
+	hits, _, syncErr, err := d.SearchListed(s.t.Context(), List(s.t.Context(), s.source()), memory.Query{Text: text, Now: day})
+	must(s.t, syncErr)
+	must(s.t, err)
+	var out []string
+	for _, h := range hits {
+		out = append(out, lastPart(h.Heading))
+	}
+	return strings.Join(out, "|")
+}
+
+// TestSearchListed finds what stands in the files now, whatever the index
+// held when it was asked.
+func TestSearchListed(t *testing.T) {
+	for name, o := range map[string]Options{"words": {}, "vectors": {Embedder: local(t)}} {
+		t.Run(name, func(t *testing.T) {
+			s := newStore(t)
+			d := s.open(o)
+			if got := s.found(d, "parser"); got != "" {
+				t.Errorf("in nothing: %q", got)
+			}
+			s.put("a.md", entry("e1", day, "Speed up the parser", "It reads the file once."))
+			if got := s.found(d, "parser"); got != "Speed up the parser" {
+				t.Errorf("in what was not indexed yet: %q", got)
+			}
+			if got := s.found(d, "parser"); got != "Speed up the parser" {
+				t.Errorf("in what was: %q", got)
+			}
+			s.put("a.md", entry("e1", day, "Slow down the parser", "It reads the file twice."))
+			if got := s.found(d, "parser"); got != "Slow down the parser" {
+				t.Errorf("in what was edited: %q", got)
+			}
+			must(t, os.Remove(s.file("a.md")))
+			if got := s.found(d, "parser"); got != "" {
+				t.Errorf("in what was removed: %q", got)
+			}
+		})
+	}
+}
+
+// TestSearchListedMends asks an index that is of no use.
+func TestSearchListedMends(t *testing.T) {
+	for name, spoil := range map[string]string{
+		"older":   `PRAGMA user_version=1`,
+		"damaged": `UPDATE chunks SET text='nonsense'`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := filled(t)
+			want := s.found(s.open(Options{}), "login")
+			alter(t, s.db(), spoil)
+			if got := s.found(s.open(Options{Notice: func(string) {}}), "login"); got != want || got == "" {
+				t.Errorf("%q, before it was spoilt %q", got, want)
+			}
+		})
+	}
+}
+
+// TestEditions says of what is written that it was.
+func TestEditions(t *testing.T) {
+	s := filled(t)
+	d := s.open(Options{Embedder: local(t)})
+	s.sync(d)
+	_, of, err := d.searched(t.Context(), memory.Query{Text: "login"})
+	must(t, err)
+	same := func(what string, want bool) {
+		t.Helper()
+		if got := d.stillIs(t.Context(), of); got != want {
+			t.Errorf("%s: the same is %v", what, got)
+		}
+		_, of, err = d.searched(t.Context(), memory.Query{Text: "login"})
+		must(t, err)
+	}
+	same("nothing was written", true)
+	s.sync(d)
+	same("nothing was to be written", true)
+	s.put("new.md", entry("new", day, "A new one", "Something else."))
+	s.sync(d)
+	same("a file was added", false)
+	other := s.open(Options{Embedder: local(t)})
+	if _, err := other.Rebuild(t.Context(), s.source()); err != nil {
+		t.Fatal(err)
+	}
+	same("it was made anew", false)
+	alter(t, s.db(), `UPDATE meta SET value=value+1 WHERE key='cached'`)
+	same("a vector was kept", false)
+}
