@@ -51,7 +51,7 @@ func (s *syncer) difference(have map[string]known) (todo []found, gone []string)
 	present := make(map[string]bool, len(s.l.files))
 	for _, f := range s.l.files {
 		present[f.name] = true
-		if k, ok := have[f.name]; !ok || len(k.sig) == 0 || !bytes.Equal(k.sig, f.sig) {
+		if k, ok := have[f.name]; !ok || len(k.sig) == 0 || !bytes.Equal(k.sig, f.sig) || k.expired(s.now) {
 			todo = append(todo, f)
 		}
 	}
@@ -216,7 +216,7 @@ func (s *syncer) begin(ctx context.Context, w *writer, p piece) error {
 	if err != nil {
 		return err
 	}
-	if ok && bytes.Equal(k.hash, p.hash) {
+	if ok && bytes.Equal(k.hash, p.hash) && !k.expired(s.now) {
 		return w.resign(ctx, k.id, p)
 	}
 	if p.same { // the index changed since it was compared
@@ -229,7 +229,7 @@ func (s *syncer) begin(ctx context.Context, w *writer, p piece) error {
 
 // again cuts a file that was not, because the index had it.
 func (s *syncer) again(ctx context.Context, w *writer, f found) error {
-	c := cutter{o: s.o, send: func(p piece) error {
+	c := cutter{o: s.o, now: s.now, send: func(p piece) error {
 		if s.unwritten(p) {
 			return nil
 		}

@@ -43,9 +43,12 @@ func (s *searcher) hold(k *candidate) {
 	}
 }
 
-// find gathers candidates. When no word of the query leads to any, they are
+// find gathers candidates that count where the query asks. When no word of the query leads to any, they are
 // the entries of the period it names, if there are any.
 func (s *searcher) find(ctx context.Context, c *sql.Conn) (found []*candidate, byDate bool, err error) {
+	if err := s.filter.countIn(ctx, c, s.q.Namespaces); err != nil {
+		return nil, false, err
+	}
 	if s.period != nil && s.plan.match == "" {
 		if found, err = s.ofPeriod(ctx, c); err != nil || len(found) > 0 {
 			return found, true, err

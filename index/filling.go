@@ -48,10 +48,10 @@ func (w *writer) begin(ctx context.Context, id int64, p piece) (*filling, error)
 // keepFile writes what a file is.
 func (w *writer) keepFile(ctx context.Context, id int64, p piece, sig, hash []byte) (int64, error) {
 	if id != 0 {
-		_, err := w.setFile.ExecContext(ctx, blob(sig), hash, p.size, id)
+		_, err := w.setFile.ExecContext(ctx, blob(sig), hash, p.size, p.expires, id)
 		return id, err
 	}
-	res, err := w.addFile.ExecContext(ctx, blob(sig), hash, p.size, p.included, p.name)
+	res, err := w.addFile.ExecContext(ctx, blob(sig), hash, p.size, p.expires, p.included, p.name)
 	if err != nil {
 		return 0, err
 	}

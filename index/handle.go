@@ -153,6 +153,6 @@ func (d *DB) fill(ctx context.Context, h *handle) error {
 	if err != nil {
 		return err
 	}
-	s := syncer{h: h, o: d.o, l: l, report: &SyncReport{}}
+	s := syncer{h: h, o: d.o, l: l, now: d.now(), report: &SyncReport{}}
 	return s.run(ctx)
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"time"
 
 	"agentflow/memory"
 )
@@ -23,6 +24,7 @@ type piece struct {
 	hash        []byte // of the whole file
 	first, last bool
 	rows        []row
+	expires     *int64      // of its last piece: when the first fact in the file holds no longer
 	judged      []judgement // of the feedback file, in place of rows
 	bytes       int64       // of the file that it stands for
 	same        bool        // contents as the index has them; only the listing differs
@@ -35,7 +37,7 @@ func (s *syncer) prepareAll(ctx context.Context, todo []found, have map[string]k
 	ready := make(chan piece, 4)
 	go func() {
 		defer close(ready)
-		c := cutter{o: s.o, send: func(p piece) error {
+		c := cutter{o: s.o, now: s.now, send: func(p piece) error {
 			embedRows(ctx, s.o.Embedder, p.rows)
 			select {
 			case ready <- p:
@@ -56,6 +58,7 @@ func (s *syncer) prepareAll(ctx context.Context, todo []found, have map[string]k
 // cutter cuts files into pieces. One goroutine uses it.
 type cutter struct {
 	o    Options
+	now  time.Time
 	send func(piece) error
 }
 
@@ -76,7 +79,7 @@ func (c *cutter) file(f found, k known) error {
 		return c.send(piece{found: f, err: err})
 	}
 	sum := h.Sum(nil)
-	if bytes.Equal(sum, k.hash) {
+	if bytes.Equal(sum, k.hash) && !k.expired(c.now) {
 		return c.send(piece{found: f, hash: sum, first: true, last: true, bytes: f.size, same: true})
 	}
 	if _, err := src.Seek(0, io.SeekStart); err != nil {
@@ -93,8 +96,9 @@ func (c *cutter) pieces(src io.Reader, f found, sum []byte, k known) error {
 		return c.feedback(in, p)
 	}
 	var text int
+	var expires *int64
 	var unsent error
-	err := memory.ChunkReader(f.name, in, c.o.ChunkTokens, c.o.ChunkOverlap, func(chunk memory.Chunk) error {
+	err := memory.ChunkReader(f.name, in, c.o.ChunkTokens, c.o.ChunkOverlap, c.now, func(chunk memory.Chunk) error {
 		if text >= pieceBytes {
 			p.bytes = in.take()
 			if unsent = c.send(p); unsent != nil {
@@ -103,6 +107,7 @@ func (c *cutter) pieces(src io.Reader, f found, sum []byte, k known) error {
 			p, text = piece{found: f, hash: sum}, 0
 		}
 		text += len(chunk.Text)
+		expires = earlier(expires, chunk.Expires)
 		p.rows = append(p.rows, c.row(chunk, f, k))
 		return nil
 	})
@@ -112,8 +117,18 @@ func (c *cutter) pieces(src io.Reader, f found, sum []byte, k known) error {
 	if err != nil {
 		return c.send(piece{found: f, err: fmt.Errorf("cutting it: %w", err)})
 	}
-	p.last, p.bytes = true, in.take()
+	p.last, p.bytes, p.expires = true, in.take(), expires
 	return c.send(p)
+}
+
+// earlier is the earlier of two times in Unix seconds; nil and the zero time
+// are never.
+func earlier(a *int64, t time.Time) *int64 {
+	if t.IsZero() || a != nil && *a <= t.Unix() {
+		return a
+	}
+	unix := t.Unix()
+	return &unix
 }
 
 // row makes a chunk's row. What the index has already is not projected:

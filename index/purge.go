@@ -68,6 +68,9 @@ func purge(ctx context.Context, c *sql.Conn, id string) error {
 			return err
 		}
 	}
+	if _, err := c.ExecContext(ctx, `DELETE FROM uses WHERE id=?`, id); err != nil {
+		return err
+	}
 	// Merging all segments is what takes removed words out of them.
 	if _, err := c.ExecContext(ctx, `INSERT INTO fts(fts) VALUES('optimize')`); err != nil {
 		return err

@@ -10,7 +10,7 @@ const (
 	appID = 0x41464958 // "AFIX"
 	// schemaVersion changes with the tables, and with what is written into
 	// them for the same text: the tokenizer, the stemmer, the projection.
-	schemaVersion = 7
+	schemaVersion = 8
 )
 
 // identity is what else an index must agree in to be used as it is.
@@ -32,13 +32,16 @@ CREATE TABLE files(
 	sig BLOB NOT NULL,         -- what a listing said; empty: look at the contents next time
 	hash BLOB NOT NULL,        -- SHA-256 of the contents; something else: not all of its chunks are here
 	size INTEGER NOT NULL,
+	expires INTEGER,           -- unix seconds: when the first fact of its chunks holds no longer
 	included INTEGER NOT NULL); -- 1: no memory of ours, but other Markdown of the repository
+CREATE INDEX files_expires ON files(expires) WHERE expires IS NOT NULL;
 CREATE TABLE chunks(
 	id INTEGER PRIMARY KEY,
 	file INTEGER NOT NULL,
 	key INTEGER NOT NULL,      -- of all but the place in the file
 	embedding BLOB NOT NULL,   -- hash of what its vector is made of
 	entry TEXT NOT NULL, kind TEXT NOT NULL, heading TEXT NOT NULL,
+	ns TEXT NOT NULL,          -- namespace of the one fact it is; empty: holds in the whole project
 	ordinal INTEGER NOT NULL, start INTEGER NOT NULL, stop INTEGER NOT NULL, -- lines, inclusive
 	date INTEGER, zone INTEGER, -- unix seconds; offset in seconds
 	branch TEXT NOT NULL,
@@ -48,6 +51,7 @@ CREATE TABLE chunks(
 	terms BLOB NOT NULL,       -- sorted 32-bit little-endian hashes of stems
 	text TEXT NOT NULL);
 CREATE INDEX chunks_file ON chunks(file, key);
+CREATE INDEX chunks_apart ON chunks(ns) WHERE ns<>'';
 CREATE TABLE judgements(entry TEXT NOT NULL, terms BLOB NOT NULL); -- what was useless; terms of the task, as in chunks
 CREATE INDEX chunks_date ON chunks(date, id, paths) WHERE ordinal=0 AND entry<>''; -- the newest entries, without the text
 CREATE INDEX chunks_meaning ON chunks(id, embedding, date, key); -- what a vector is compared for, without the text
@@ -61,6 +65,11 @@ CREATE TABLE IF NOT EXISTS embeddings(
 	id INTEGER PRIMARY KEY,
 	hash BLOB NOT NULL UNIQUE, -- of what the vector is made of
 	v BLOB NOT NULL);          -- packed vector; empty: the text has none
+CREATE TABLE IF NOT EXISTS uses( -- statistics only; nothing else has them
+	id TEXT PRIMARY KEY,         -- of a fact or an entry
+	count INTEGER NOT NULL,      -- how often it stood in a prompt
+	last INTEGER NOT NULL        -- when last, unix seconds
+	) WITHOUT ROWID;
 CREATE TABLE df(
 	bucket INTEGER PRIMARY KEY, -- first bits of the terms
 	counts BLOB NOT NULL);      -- see bucket
@@ -97,10 +106,11 @@ func createSchema(ctx context.Context, c *sql.Conn, o Options) error {
 }
 
 // dropAll drops virtual tables first: they take their shadow tables along.
-// The cache of vectors may be kept: they may have been paid for.
+// The cache of vectors may be kept: they may have been paid for. Counts of use
+// are kept in any case: no file holds them.
 func dropAll(ctx context.Context, c *sql.Conn, keepCache bool) error {
 	names, err := column[string](ctx, c, `SELECT name FROM sqlite_schema WHERE type='table' AND name NOT LIKE 'sqlite_%'
-		AND NOT (?1 AND name='embeddings') ORDER BY sql LIKE 'CREATE VIRTUAL%' DESC`, keepCache)
+		AND name<>'uses' AND NOT (?1 AND name='embeddings') ORDER BY sql LIKE 'CREATE VIRTUAL%' DESC`, keepCache)
 	if err != nil {
 		return err
 	}

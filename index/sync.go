@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"fmt"
 	"math"
+	"time"
 )
 
 // SyncReport says what a Sync did.
@@ -49,7 +50,7 @@ func (d *DB) sync(ctx context.Context, anew bool, listed *Listing) (SyncReport, 
 	var report SyncReport
 	err = d.with(ctx, func(h *handle) error {
 		report = SyncReport{Files: len(l.files), Memory: h.info == nil && d.path != ""}
-		s := syncer{h: h, o: d.o, l: l, report: &report, anew: anew}
+		s := syncer{h: h, o: d.o, l: l, now: d.now(), report: &report, anew: anew}
 		return s.run(ctx)
 	})
 	report.Skipped = append(report.Skipped, l.skipped...)
@@ -64,6 +65,7 @@ type syncer struct {
 	h        *handle
 	o        Options
 	l        listing
+	now      time.Time // by which facts expire
 	report   *SyncReport
 	anew     bool     // empty the tables first even if they are current
 	writes   int64    // transactions the index had had when it was compared
@@ -75,8 +77,13 @@ type syncer struct {
 type known struct {
 	id        int64
 	sig, hash []byte
+	expires   *int64  // Unix seconds; nil: never
 	keys      []int64 // of its chunks, sorted; only of files that are looked at
 }
+
+// expired says whether a fact of the file has ceased to hold since its chunks
+// were made.
+func (k known) expired(now time.Time) bool { return k.expires != nil && *k.expires <= now.Unix() }
 
 func (s *syncer) run(ctx context.Context) error {
 	if err := s.update(ctx); err != nil {
@@ -101,10 +108,12 @@ func (s *syncer) update(ctx context.Context) error {
 	same := false
 	err := read(ctx, s.h.pool, func(c *sql.Conn) error {
 		var digest []byte
-		if err := c.QueryRowContext(ctx, `SELECT value FROM meta WHERE key='digest'`).Scan(&digest); err != nil {
+		var first known // of whose facts one expires
+		if err := c.QueryRowContext(ctx, `SELECT value, (SELECT min(expires) FROM files WHERE expires IS NOT NULL) FROM meta WHERE key='digest'`).
+			Scan(&digest, &first.expires); err != nil {
 			return err
 		}
-		if same = len(digest) > 0 && bytes.Equal(digest, s.l.digest); same {
+		if same = len(digest) > 0 && bytes.Equal(digest, s.l.digest) && !first.expired(s.now); same {
 			return nil
 		}
 		var err error
@@ -163,7 +172,7 @@ func (s *syncer) runAnew(ctx context.Context) (done bool, err error) {
 }
 
 func loadFiles(ctx context.Context, c *sql.Conn) (map[string]known, error) {
-	rows, err := c.QueryContext(ctx, `SELECT id, path, sig, hash FROM files`)
+	rows, err := c.QueryContext(ctx, `SELECT id, path, sig, hash, expires FROM files`)
 	if err != nil {
 		return nil, err
 	}
@@ -172,7 +181,7 @@ func loadFiles(ctx context.Context, c *sql.Conn) (map[string]known, error) {
 	for rows.Next() {
 		var k known
 		var path string
-		if err := rows.Scan(&k.id, &path, &k.sig, &k.hash); err != nil {
+		if err := rows.Scan(&k.id, &path, &k.sig, &k.hash, &k.expires); err != nil {
 			return nil, err
 		}
 		have[path] = k

@@ -30,10 +30,14 @@ type Chunk struct {
 	Types      []FactType
 	Tags       []string
 	Importance float64 // the highest of those facts
-	Pinned     bool    // in MEMORY.md, tagged "pinned", or an entry that is
+	// Namespace is that of the one fact the chunk is; empty for what holds in
+	// the whole project.
+	Namespace string
+	Expires   time.Time // when the first of its facts is true no longer; zero: never
+	Pinned    bool      // in MEMORY.md, tagged "pinned", or an entry that is
 	// Title, Body and Files are what is searched: see Projection.
 	Title, Body, Files string
-	Text               string // as it stands in the file
+	Text               string // as it stands in the file, lines of facts that are not in it blank
 }
 
 const (
@@ -54,8 +58,11 @@ const (
 // searched. What a section says of itself ("- tags: x", "**Commit**: abc1234",
 // type, branch, files, paths in inline code) is known of its chunks, but not
 // of the sections below it; what front matter says, of all hand-written text.
-func Chunks(file string, d *Document, maxTokens, overlap int) []Chunk {
-	c := newChunker(file, maxTokens, overlap)
+//
+// Facts that hold no longer at now are in no chunk, and one of another
+// namespace than the project's is in one of its own only.
+func Chunks(file string, d *Document, maxTokens, overlap int, now time.Time) []Chunk {
+	c := newChunker(file, maxTokens, overlap, now)
 	c.blocks(d)
 	return c.out
 }
@@ -64,6 +71,7 @@ func Chunks(file string, d *Document, maxTokens, overlap int) []Chunk {
 type chunker struct {
 	file         string
 	max, overlap int
+	now          time.Time
 	front        front
 	texts        int  // chunks of hand-written text so far
 	begins       bool // no block has been seen yet
@@ -73,18 +81,21 @@ type chunker struct {
 	out          []Chunk
 
 	block *Block
-	l     lines
+	whole lines     // of the block
+	l     lines     // the same as sift leaves them: some blank
+	facts []FactAt  // that stand in them
+	apart []ownFact // that get chunks of their own, and have none yet
 	o     outline
 }
 
-func newChunker(file string, maxTokens, overlap int) chunker {
-	return chunker{file: file, max: max(maxTokens, 1), overlap: max(overlap, 0), begins: true}
+func newChunker(file string, maxTokens, overlap int, now time.Time) chunker {
+	return chunker{file: file, max: max(maxTokens, 1), overlap: max(overlap, 0), now: now, begins: true}
 }
 
 func (c *chunker) blocks(d *Document) {
 	for i := range d.Blocks {
 		c.block = &d.Blocks[i]
-		c.l = splitLines(c.block.Raw)
+		c.sift()
 		if c.block.Entry != nil {
 			c.entry()
 		} else {
@@ -96,20 +107,35 @@ func (c *chunker) blocks(d *Document) {
 
 // entry adds the chunks of the current block's entry.
 func (c *chunker) entry() {
-	e := c.block.Entry
+	e := *c.block.Entry
+	if len(c.facts) < len(c.block.Facts) {
+		e.Facts = nil
+		for _, f := range c.facts {
+			e.Facts = append(e.Facts, f.Fact)
+		}
+	}
 	base := Chunk{
 		EntryID: e.ID, Kind: e.Kind, Date: e.Time, Branch: e.Branch, Paths: e.paths(), Title: e.Title,
 	}
 	for _, k := range e.Commits {
 		base.Commits = append(base.Commits, k.ID)
 	}
-	base.know(c.block.Facts, c.file)
-	base.Pinned = base.Pinned || e.Pinned
 	base.Heading = e.heading()
+	like := base
+	base.know(c.facts, c.file)
+	base.Pinned = base.Pinned || e.Pinned
+	c.own(like, c.entryText(e, base), c.block.EndLine+1)
+}
+
+// entryText adds the chunks of the entry's text, and returns how many.
+func (c *chunker) entryText(e Entry, base Chunk) int {
 	if Tokens(c.l.src) <= c.max {
-		base.Title, base.Body, base.Files = Projection(*e)
+		base.Title, base.Body, base.Files = Projection(e)
+		if base.Title+base.Body+base.Files == "" && len(c.facts) < len(c.block.Facts) {
+			return 0 // it said nothing but facts that are not in it
+		}
 		c.add(base, span{0, len(c.l.src)})
-		return
+		return 1
 	}
 	h := head{}
 	for i := range c.l.count() {
@@ -133,6 +159,7 @@ func (c *chunker) entry() {
 			ordinal++
 		}
 	}
+	return ordinal
 }
 
 // heading is the entry's heading as people read it.
@@ -229,6 +256,9 @@ func (k *Chunk) know(facts []FactAt, file string) {
 			}
 		}
 		k.Importance = max(k.Importance, f.Importance)
+		if !f.Expires.IsZero() && (k.Expires.IsZero() || f.Expires.Before(k.Expires)) {
+			k.Expires = f.Expires
+		}
 	}
 	k.Pinned = k.Pinned || slices.Contains(k.Tags, pinnedTag)
 }

@@ -38,7 +38,7 @@ func TestChunksOverlap(t *testing.T) {
 	for name, src := range map[string]string{"hand-written": numbered(100), "entry": string(Format(entry))} {
 		for _, overlap := range []int{0, 20, limit * 10} {
 			t.Run(fmt.Sprint(name, overlap), func(t *testing.T) {
-				list := Chunks(daily, Parse([]byte(src)), limit, overlap)
+				list := Chunks(daily, Parse([]byte(src)), limit, overlap, time.Time{})
 				if len(list) < 6 {
 					t.Fatalf("%d chunks", len(list))
 				}
@@ -72,7 +72,7 @@ func TestChunksOverlap(t *testing.T) {
 
 func TestSectionsDoNotOverlap(t *testing.T) {
 	src := "# One\n\n" + numbered(30) + "\n\n## Two\n\nOnly here.\n"
-	list := Chunks(daily, Parse([]byte(src)), 100, 50)
+	list := Chunks(daily, Parse([]byte(src)), 100, 50, time.Time{})
 	if last := list[len(list)-1]; last.Heading != "One > Two" || last.Text != "## Two\n\nOnly here." {
 		t.Errorf("%+v", last)
 	}
@@ -81,7 +81,7 @@ func TestSectionsDoNotOverlap(t *testing.T) {
 // A part of an entry that is cut before a section repeats nothing.
 func TestSectionsOfEntryDoNotOverlap(t *testing.T) {
 	e := Entry{ID: "e1", Kind: KindRun, Time: at(t, day), Task: numbered(5), Summary: numbered(30)}
-	list := Chunks(daily, Parse(Format(e)), 100, 50)
+	list := Chunks(daily, Parse(Format(e)), 100, 50, time.Time{})
 	if !strings.HasPrefix(list[1].Text, "### ") || !strings.HasPrefix(list[2].Text, "Sentence ") {
 		t.Errorf("after %q come %q and %q", list[0].Text, list[1].Text, list[2].Text)
 	}
@@ -111,7 +111,7 @@ func TestDateHeadingIsNoChunk(t *testing.T) {
 	} {
 		d := Parse([]byte(src))
 		var got []string
-		for _, c := range Chunks(daily, d, 400, 80) {
+		for _, c := range Chunks(daily, d, 400, 80, time.Time{}) {
 			got = append(got, c.Text)
 		}
 		if !slices.Equal(got, want) || string(d.Bytes()) != src {
@@ -124,7 +124,7 @@ func TestDateHeadingIsNoChunk(t *testing.T) {
 // and takes no ordinal.
 func TestDateHeadingStillDates(t *testing.T) {
 	src := "# 2026-10-02\n\n---\n\n## Port\n\n8080\n"
-	list := Chunks("MEMORY.md", Parse([]byte(src)), 400, 80)
+	list := Chunks("MEMORY.md", Parse([]byte(src)), 400, 80, time.Time{})
 	if len(list) != 1 {
 		t.Fatalf("%d chunks", len(list))
 	}
@@ -143,7 +143,7 @@ func TestChunksLoseNoWord(t *testing.T) {
 		src := []byte(strings.Join(randomtest.Picks(rnd, 0, 60, all...), ""))
 		d := Parse(src)
 		held := make([]bool, splitLines(src).count())
-		for _, c := range Chunks(daily, d, 1+rnd.IntN(40), rnd.IntN(20)) {
+		for _, c := range Chunks(daily, d, 1+rnd.IntN(40), rnd.IntN(20), time.Time{}) {
 			checkChunk(t, d, c)
 			for i := c.StartLine - 1; i < c.EndLine; i++ {
 				held[i] = true
@@ -205,7 +205,7 @@ func TestHugeTexts(t *testing.T) {
 			if n != c.facts {
 				t.Errorf("%d facts, want %d", n, c.facts)
 			}
-			checkCover(t, string(src), Chunks(daily, d, 400, 0))
+			checkCover(t, string(src), Chunks(daily, d, 400, 0, time.Time{}))
 		})
 	}
 }

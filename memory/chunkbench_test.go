@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 )
 
 // notes is hand-written text of about so many bytes: sections with lists,
@@ -29,7 +30,7 @@ func BenchmarkChunks(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(src)))
 			for b.Loop() {
-				Chunks(daily, Parse([]byte(src)), 400, 80)
+				Chunks(daily, Parse([]byte(src)), 400, 80, time.Time{})
 			}
 		})
 	}
@@ -64,7 +65,7 @@ func BenchmarkChunkReader(b *testing.B) {
 			before, peak, n := m.HeapAlloc, uint64(0), 0
 			for b.Loop() {
 				r := io.LimitReader(&endless{text: text}, size)
-				err := ChunkReader(daily, r, 400, 80, func(Chunk) error {
+				err := ChunkReader(daily, r, 400, 80, time.Time{}, func(Chunk) error {
 					if n++; n%64 == 0 {
 						runtime.ReadMemStats(&m)
 						peak = max(peak, m.HeapAlloc)

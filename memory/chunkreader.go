@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"time"
 )
 
 // Bytes that ChunkReader reads at a time, those it has room for at first, and
@@ -27,8 +28,8 @@ const (
 // An error of yield ends it and is returned as it is; one of r is returned
 // after chunks that come before it. Chunks share memory with those around
 // them.
-func ChunkReader(file string, r io.Reader, maxTokens, overlap int, yield func(Chunk) error) error {
-	s := chunkStream{c: newChunker(file, maxTokens, overlap), r: r, step: readStep, limit: maxPiece}
+func ChunkReader(file string, r io.Reader, maxTokens, overlap int, now time.Time, yield func(Chunk) error) error {
+	s := chunkStream{c: newChunker(file, maxTokens, overlap, now), r: r, step: readStep, limit: maxPiece}
 	s.at.first = true
 	return s.run(yield)
 }

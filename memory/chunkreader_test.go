@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"agentflow/internal/randomtest"
 )
@@ -18,7 +19,7 @@ import (
 // streamed are the chunks of a stream that reads step bytes at a time.
 func streamed(t *testing.T, src []byte, step, limit, maxTokens, overlap int) []Chunk {
 	t.Helper()
-	s := chunkStream{c: newChunker(daily, maxTokens, overlap), r: iotest.DataErrReader(bytes.NewReader(src)), step: step, limit: limit, at: part{first: true}}
+	s := chunkStream{c: newChunker(daily, maxTokens, overlap, time.Time{}), r: iotest.DataErrReader(bytes.NewReader(src)), step: step, limit: limit, at: part{first: true}}
 	var list []Chunk
 	if err := s.run(func(c Chunk) error { list = append(list, c); return nil }); err != nil {
 		t.Fatal(err)
@@ -29,7 +30,7 @@ func streamed(t *testing.T, src []byte, step, limit, maxTokens, overlap int) []C
 // checkStreamed holds a stream to what the whole file gives.
 func checkStreamed(t *testing.T, src []byte, step, maxTokens, overlap int) {
 	t.Helper()
-	want := Chunks(daily, Parse(src), maxTokens, overlap)
+	want := Chunks(daily, Parse(src), maxTokens, overlap, time.Time{})
 	got := streamed(t, src, step, 1<<30, maxTokens, overlap)
 	for i := range min(len(got), len(want)) {
 		if !reflect.DeepEqual(got[i], want[i]) {
@@ -60,7 +61,8 @@ func pieces() []string {
 
 func TestChunkReaderEqualsChunks(t *testing.T) {
 	front := []string{"", "", "\uFEFF", "---\ntitle: T\ntags: [a, b]\ndate: 2026-01-02\n---\n", "---\ntitle: T\n", "---\nno\n---\n"}
-	all := pieces()
+	all := append(pieces(), "- ~~struck~~ <!-- id=f8 -->\n", "- of a branch <!-- id=f9 ns=branch/x -->\n\n  more\n", "  - inside <!-- id=f7 ns=branch/x -->\n",
+		"- ~~a fence <!-- id=f6 -->\n  ```\n  code~~\n", string(Format(Entry{ID: "e9", Kind: KindNote, Facts: []Fact{{ID: "fa", Namespace: "branch/x", Text: "Own."}}})))
 	randomtest.Check(t, 3000, func(t *testing.T, rnd *rand.Rand) {
 		src := randomtest.Pick(rnd, front...) + strings.Join(randomtest.Picks(rnd, 0, 40, all...), "")
 		if rnd.IntN(4) == 0 {
@@ -119,7 +121,7 @@ func TestChunkReaderCutsWhatHasNoEnd(t *testing.T) {
 					}
 				}
 				last := list[len(list)-1]
-				want := Chunks(daily, Parse([]byte(src)), 100, 0)
+				want := Chunks(daily, Parse([]byte(src)), 100, 0, time.Time{})
 				behind := want[len(want)-1]
 				// Whether a fence stays open is not known before the file ends.
 				same := last.Heading == behind.Heading && last.Text == behind.Text && last.StartLine == behind.StartLine
@@ -159,7 +161,7 @@ func TestChunkReaderKeepsEntriesBehindOpenFence(t *testing.T) {
 		strings.Replace(entry, "### Errors", "```\n### Errors", 1) + strings.Repeat("\n## Section\n\nwords\n", 1000),
 		"```\n" + strings.Repeat("# code\n", 1000) + "\n" + strings.Repeat(entry, 100),
 	} {
-		want := Chunks(daily, Parse([]byte(src)), 400, 80)
+		want := Chunks(daily, Parse([]byte(src)), 400, 80, time.Time{})
 		got := streamed(t, []byte(src), 512, 2048, 400, 80)
 		if strings.HasPrefix(src, "```") { // what is in the fence is cut otherwise
 			noEntry := func(c Chunk) bool { return c.EntryID == "" }
@@ -175,7 +177,7 @@ func TestChunkReaderErrors(t *testing.T) {
 	src := strings.Repeat("# A\n\nwords\n\n", 200_000)
 	stop := errors.New("stop")
 	n := 0
-	err := ChunkReader(daily, strings.NewReader(src), 400, 80, func(Chunk) error {
+	err := ChunkReader(daily, strings.NewReader(src), 400, 80, time.Time{}, func(Chunk) error {
 		if n++; n == 3 {
 			return stop
 		}
@@ -187,12 +189,12 @@ func TestChunkReaderErrors(t *testing.T) {
 	n = 0
 	for _, broken := range []error{stop, io.ErrUnexpectedEOF} {
 		r := io.MultiReader(strings.NewReader(src), iotest.ErrReader(broken))
-		err = ChunkReader(daily, r, 400, 80, func(Chunk) error { n++; return nil })
+		err = ChunkReader(daily, r, 400, 80, time.Time{}, func(Chunk) error { n++; return nil })
 		if !errors.Is(err, broken) || err.Error() != "reading "+daily+": "+broken.Error() || n == 0 {
 			t.Errorf("%v after %d chunks", err, n)
 		}
 	}
-	if err := ChunkReader(daily, idleReader{}, 400, 80, nil); !errors.Is(err, io.ErrNoProgress) {
+	if err := ChunkReader(daily, idleReader{}, 400, 80, time.Time{}, nil); !errors.Is(err, io.ErrNoProgress) {
 		t.Error(err)
 	}
 }
@@ -204,9 +206,9 @@ func (idleReader) Read([]byte) (int, error) { return 0, nil }
 // A reader of the real size gives what the whole file gives.
 func TestChunkReaderLargeFile(t *testing.T) {
 	src := []byte(notes(5<<20) + strings.Repeat(string(Format(runEntry(t))), 2000) + notes(1<<20))
-	want := Chunks(daily, Parse(src), 400, 80)
+	want := Chunks(daily, Parse(src), 400, 80, time.Time{})
 	i := 0
-	err := ChunkReader(daily, iotest.HalfReader(bytes.NewReader(src)), 400, 80, func(c Chunk) error {
+	err := ChunkReader(daily, iotest.HalfReader(bytes.NewReader(src)), 400, 80, time.Time{}, func(c Chunk) error {
 		if i >= len(want) || !reflect.DeepEqual(c, want[i]) {
 			return fmt.Errorf("chunk %d is %+v", i, c)
 		}

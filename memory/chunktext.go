@@ -14,7 +14,7 @@ import (
 // every other chunk, and it would only be found instead of them.
 func (c *chunker) text() {
 	n := c.l.count()
-	c.o = outlineOf(c.l, 0, n, textPlace{first: c.begins, open: c.open})
+	c.o = outlineOf(c.whole, 0, n, textPlace{first: c.begins, open: c.open})
 	if c.begins {
 		c.front = c.o.front
 	}
@@ -24,10 +24,13 @@ func (c *chunker) text() {
 			c.under([]handHeading{{1, c.front.title}})
 		}
 	}
-	for _, s := range c.o.sections(c.l, 0, n) {
+	for _, s := range c.o.sections(c.whole, 0, n) {
 		c.under(s.headings)
-		if s.words {
+		if c.says(s) {
 			c.section(s)
+		}
+		if end := c.block.StartLine + s.to; len(c.apart) > 0 && c.apart[0].StartLine < end {
+			c.texts = c.own(c.base(s), c.texts, end)
 		}
 	}
 }
@@ -54,7 +57,7 @@ type pathHeading struct {
 // them know; facts are known where they stand.
 func (c *chunker) section(s section) {
 	base := c.base(s)
-	facts := c.block.Facts
+	facts := c.facts
 	for _, sp := range c.spans(s.from, s.to) {
 		k := base
 		k.Ordinal = c.texts

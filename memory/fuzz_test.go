@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 )
 
@@ -33,7 +34,7 @@ func checkEntry(t *testing.T, e Entry) {
 	if len(d.Blocks) != 4 || string(d.Blocks[0].Raw) != around || !bytes.Equal(d.Blocks[2].Raw, text) {
 		t.Fatalf("%d blocks around %q", len(d.Blocks), text)
 	}
-	for _, c := range Chunks("memory/2026-11-21.md", d, 20, 5) {
+	for _, c := range Chunks("memory/2026-11-21.md", d, 20, 5, time.Time{}) {
 		checkChunk(t, d, c)
 	}
 }
@@ -44,8 +45,10 @@ func checkChunk(t *testing.T, d *Document, c Chunk) {
 	if c.StartLine < 1 || c.EndLine < c.StartLine || c.EndLine > l.count() {
 		t.Fatalf("chunk on lines %d-%d of %d", c.StartLine, c.EndLine, l.count())
 	}
-	if lines := l.src[l.start[c.StartLine-1]:l.start[c.EndLine]]; !bytes.Contains([]byte(lines), []byte(c.Text)) {
-		t.Fatalf("chunk %q is not on its lines %q", c.Text, lines)
+	for i, line := range strings.Split(c.Text, "\n") {
+		if at := c.StartLine - 1 + i; at >= l.count() || !strings.Contains(l.src[l.start[at]:l.start[at+1]], line) {
+			t.Fatalf("line %d of chunk %q is not on its line %d", i, c.Text, at+1)
+		}
 	}
 	if strings.Count(c.Text, "\n") != c.EndLine-c.StartLine {
 		t.Fatalf("chunk %q is on lines %d-%d", c.Text, c.StartLine, c.EndLine)
@@ -174,7 +177,7 @@ func FuzzParse(f *testing.F) {
 		if lines := splitLines(src).count(); next != lines+1 {
 			t.Fatalf("blocks cover %d of %d lines", next-1, lines)
 		}
-		for _, c := range Chunks("memory/2026-11-21.md", d, 10, 3) {
+		for _, c := range Chunks("memory/2026-11-21.md", d, 10, 3, time.Time{}) {
 			checkChunk(t, d, c)
 		}
 		ids := d.IDs()

@@ -7,6 +7,9 @@ type Query struct {
 	Text   string
 	Limit  int // hits wanted; 0 means 5
 	Filter Filter
+	// Namespaces are those whose facts count beside the project's: the
+	// branch's that is checked out, the run's that is gone on with.
+	Namespaces []string
 	// Gate drops hits that hold too little of what the query asks for.
 	// Recall sets it; search by a person may not.
 	Gate bool
@@ -39,8 +42,9 @@ type Hit struct {
 	Commits   []string  `json:"commits"` // full ids; of rewritten ones those that they are now
 	Kind      Kind      `json:"kind"`    // empty for hand-written text
 	Score     float64   `json:"score"`
-	Text      string    `json:"text"` // the best chunk, as it stands in the file
+	Text      string    `json:"text"` // the best chunk: see Chunk.Text
 	EntryID   string    `json:"id,omitempty"`
+	Namespace string    `json:"namespace,omitempty"`   // of the fact it is; empty for what holds in the whole project
 	Gone      bool      `json:"not_in_head,omitempty"` // its commits are all gone
 	Explain   *Explain  `json:"explain,omitempty"`
 }

@@ -91,7 +91,7 @@ func TestChunks(t *testing.T) {
 	e.Summary = strings.Repeat("A sentence of some words. ", 120) + "End."
 	hand := "# Notes of 2026-10-02\n\nIntro.\n\n## Sub\n\n- tip <!-- id=f9 type=semantic tags=pinned importance=0.9 -->\n"
 	src := hand + string(Format(runEntry(t))) + string(Format(e))
-	list := Chunks("memory/2026-11-21.md", Parse([]byte(src)), 400, 80)
+	list := Chunks("memory/2026-11-21.md", Parse([]byte(src)), 400, 80, time.Time{})
 	if len(list) < 5 {
 		t.Fatalf("%d chunks", len(list))
 	}
@@ -137,7 +137,7 @@ func TestLinear(t *testing.T) {
 			best := time.Hour
 			for range 3 {
 				start := time.Now()
-				Chunks("x.md", Parse(src), 400, 80)
+				Chunks("x.md", Parse(src), 400, 80, time.Time{})
 				best = min(best, time.Since(start))
 			}
 			return best

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"testing"
+	"time"
 )
 
 // checkPin pins what has id and unpins it: the mark comes and goes, and all
@@ -75,7 +76,7 @@ func TestPinnedEntryIsFormatted(t *testing.T) {
 	if want := Format(e); !bytes.Equal(text, want) {
 		t.Errorf("got %s, want %s", text, want)
 	}
-	for _, c := range Chunks("memory/2026-11-21.md", Parse(Format(Entry{ID: "e", Title: "x", Pinned: true})), 400, 80) {
+	for _, c := range Chunks("memory/2026-11-21.md", Parse(Format(Entry{ID: "e", Title: "x", Pinned: true})), 400, 80, time.Time{}) {
 		if !c.Pinned {
 			t.Error("the chunk of a pinned entry is not")
 		}

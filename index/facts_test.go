@@ -1,0 +1,93 @@
+package index
+
+import (
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"agentflow/memory"
+)
+
+func bullet(f memory.Fact) string { return memory.FormatFact(f) }
+
+// A struck fact is never found; one that expires is found until then, though
+// its file does not change, and only the file it stands in is read again.
+func TestFactsExpire(t *testing.T) {
+	s := newStore(t)
+	end := day.Add(time.Hour)
+	s.put("MEMORY.md", "# Memory\n\n"+bullet(memory.Fact{ID: "f1", Text: "The staging door is blue.", Expires: end})+
+		bullet(memory.Fact{ID: "f2", Text: "The staging window is green.", Expires: end.Add(time.Hour)})+
+		bullet(memory.Fact{ID: "f3", Text: "The staging roof is crimson.", Struck: true}))
+	s.put("2026-11-21.md", written("e1", "Paint", fact(memory.Fact{ID: "f4", Text: "The staging fence is white.", Expires: end.Add(2 * time.Hour)})))
+	s.put("2026-11-20.md", written("e2", "Nothing", nil))
+	d := s.open(Options{})
+	old := day.Add(-time.Hour)
+	for _, name := range []string{"MEMORY.md", "2026-11-21.md", "2026-11-20.md"} {
+		must(t, os.Chtimes(s.file(name), old, old))
+	}
+	// The listing trusts what did not change for a while by the same clock.
+	start := time.Now().Add(time.Hour)
+	shift := start.Sub(day)
+	rewrite := func(name string) {
+		src, err := os.ReadFile(s.file(name))
+		must(t, err)
+		text := string(src)
+		for i := range 3 {
+			at := end.Add(time.Duration(i) * time.Hour)
+			text = strings.ReplaceAll(text, at.Format(time.RFC3339), at.Add(shift).UTC().Format(time.RFC3339))
+		}
+		must(t, os.WriteFile(s.file(name), []byte(text), 0o600))
+	}
+	rewrite("MEMORY.md")
+	rewrite("2026-11-21.md")
+	for _, step := range []struct {
+		after   time.Duration
+		changed int
+		want    string
+	}{
+		{0, 3, "blue green white"},
+		{time.Minute, 0, "blue green white"},
+		{time.Hour - time.Second, 0, "blue green white"},
+		{time.Hour, 1, "green white"},
+		{time.Hour + time.Minute, 0, "green white"},
+		{4 * time.Hour, 2, ""},
+		{5 * time.Hour, 0, ""},
+	} {
+		d.now = func() time.Time { return start.Add(step.after) }
+		if r := s.sync(d); r.Changed != step.changed {
+			t.Errorf("after %v: %d files changed, want %d", step.after, r.Changed, step.changed)
+		}
+		var all strings.Builder
+		for _, h := range search1(t, d, memory.Query{Text: "staging door window roof fence"}) {
+			all.WriteString(h.Text)
+		}
+		for _, word := range []string{"blue", "green", "white", "crimson"} {
+			if got := strings.Contains(all.String(), word); got != strings.Contains(step.want, word) {
+				t.Errorf("after %v: %q is found: %v", step.after, word, got)
+			}
+		}
+	}
+}
+
+func TestUsesSurviveRebuild(t *testing.T) {
+	s := newStore(t)
+	s.put("2026-11-21.md", written("e1", "Paint", nil))
+	d := s.open(Options{})
+	s.sync(d)
+	must(t, d.Used(t.Context(), []string{"e1", "f1"}, day))
+	must(t, d.Used(t.Context(), []string{"f1"}, day.Add(-time.Hour)))
+	if _, err := d.Rebuild(t.Context(), s.source()); err != nil {
+		t.Fatal(err)
+	}
+	got, err := d.Uses(t.Context())
+	want := map[string]Use{"e1": {1, day}, "f1": {2, day}}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, %v, want %+v", got, err, want)
+	}
+	must(t, d.Purge(t.Context(), "f1"))
+	if got, err = d.Uses(t.Context()); err != nil || len(got) != 1 {
+		t.Errorf("after a purge %+v, %v", got, err)
+	}
+}
