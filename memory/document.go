@@ -62,8 +62,9 @@ func (d *Document) IDs() []string {
 }
 
 // Remove takes out what has this full id, wherever it stands: an entry whole,
-// a fact with its bullet and that bullet's further lines. A note goes whole
-// with the last of its facts. rest is the file without it, removed what was
+// a fact, or the one it was merged into, with its bullet and that bullet's
+// further lines. A note goes whole with the last of its facts. rest is the
+// file without it, removed what was
 // taken out; ok is false, and rest the whole file, when nothing has the id.
 // The document itself is not changed.
 func (d *Document) Remove(id string) (rest, removed []byte, ok bool) {
@@ -76,7 +77,7 @@ func (d *Document) Remove(id string) (rest, removed []byte, ok bool) {
 			ok = true
 			continue
 		}
-		if !slices.ContainsFunc(b.Facts, func(f FactAt) bool { return f.ID == id }) {
+		if !slices.ContainsFunc(b.Facts, func(f FactAt) bool { return f.Has(id) }) {
 			rest = append(rest, b.Raw...)
 			continue
 		}
@@ -92,7 +93,7 @@ func (b *Block) only(id string) bool {
 		return false
 	}
 	for _, f := range b.Facts {
-		if f.ID != id {
+		if !f.Has(id) {
 			return false
 		}
 	}
@@ -105,7 +106,7 @@ func (b *Block) without(id string) (kept, gone []byte) {
 	l := splitLines(b.Raw)
 	at := 0
 	for _, f := range b.Facts {
-		if f.ID != id {
+		if !f.Has(id) {
 			continue
 		}
 		from, to := l.start[f.StartLine-b.StartLine], l.start[f.EndLine-b.StartLine+1]

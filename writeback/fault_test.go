@@ -72,6 +72,13 @@ func (f faults) Rename(from, to string) error {
 	return f.disk.Rename(from, to)
 }
 
+func (f faults) Exchange(a, b string) error {
+	if err := f.strike(b); err != nil {
+		return err
+	}
+	return f.disk.Exchange(a, b)
+}
+
 func (f faults) SyncDir(dir string) error {
 	if err := f.strike(dir); err != nil {
 		return err

@@ -61,6 +61,7 @@ func (s *Store) Forget(ctx context.Context, id string) (Removed, error) {
 }
 
 func (w *writer) forget(ctx context.Context, id string) (Removed, error) {
+	id = w.owner(id)
 	r := record{Op: opForget, ID: id}
 	names := w.filesWith(id)
 	gone, vanished := w.view.lost[id]
@@ -111,22 +112,30 @@ func (w *writer) change(ctx context.Context, r record) error {
 	return w.log(ctx, false, record{Op: opDone, Of: r.Op, ID: r.ID})
 }
 
-// changeIn makes an edit in one file. The file is read again just before, so
-// that what an editor saved last is what is kept.
+// changeIn makes an edit in one file, in what an editor saved last.
 func (w *writer) changeIn(ctx context.Context, name string, r record) error {
 	path := filepath.Join(w.Memory, filepath.FromSlash(name))
-	content, info, err := read(path)
-	if err != nil || info == nil || !bytes.Contains(content, []byte(r.ID)) {
-		return err
+	for range maxTries {
+		content, info, err := read(path)
+		if err != nil || info == nil || !bytes.Contains(content, []byte(r.ID)) {
+			return err
+		}
+		if err := w.inside(path); err != nil {
+			return err
+		}
+		text := r.edited(name, content)
+		if bytes.Equal(text, content) {
+			return nil
+		}
+		made, err := atomicfile.ReplaceIf(w.sys, path, content, text)
+		if err != nil {
+			return err
+		}
+		if made {
+			return w.replaced(ctx, name, path, text)
+		}
 	}
-	if err := w.inside(path); err != nil {
-		return err
-	}
-	text := r.edited(name, content)
-	if bytes.Equal(text, content) {
-		return nil
-	}
-	return w.replace(ctx, name, path, text)
+	return errors.New("another program keeps replacing " + name)
 }
 
 // edited is what a file holds after the edit; content itself when there is
@@ -145,11 +154,8 @@ func (r record) edited(name string, content []byte) []byte {
 	return rest
 }
 
-// replace rewrites one memory file and logs its new contents.
-func (w *writer) replace(ctx context.Context, name, path string, content []byte) error {
-	if err := atomicfile.WriteTo(w.sys, path, content, 0o600); err != nil {
-		return err
-	}
+// replaced logs the new contents of a memory file.
+func (w *writer) replaced(ctx context.Context, name, path string, content []byte) error {
 	info, err := os.Stat(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

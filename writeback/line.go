@@ -19,7 +19,8 @@ const (
 	opPurge   op = "purge"   // as forget, and keep no text of it
 	opPin     op = "pin"     // mark ID as pinned in every file
 	opUnpin   op = "unpin"   // take that mark off
-	opDone    op = "done"    // the record Of ID is in Markdown
+	opChange  op = "change"  // make the files hold what Text, a change as JSON, says
+	opDone    op = "done"    // the record Of ID is in Markdown; of a change that was taken back: Kept
 	opFile    op = "file"    // File holds Text now
 	opNoFile  op = "nofile"  // File was deleted by hand
 	opLost    op = "lost"    // ID, last in File as Text, is gone by hand

@@ -18,6 +18,21 @@ func holds(content []byte, id string) bool {
 	return slices.Contains(memory.Parse(content).IDs(), id)
 }
 
+// owner is the id by which what holds id is known: that of the fact into which
+// the fact id was merged, else id itself. view must be full.
+func (w *writer) owner(id string) string {
+	for _, name := range w.filesWith(id) {
+		for _, b := range memory.Parse(w.view.files[name]).Blocks {
+			for _, f := range b.Facts {
+				if f.Has(id) && f.ID != "" {
+					return f.ID
+				}
+			}
+		}
+	}
+	return id
+}
+
 // missing are the entries of old that now no longer holds, or holds only the
 // beginning of at its end. Facts are not among them: editing an entry is what
 // its file is for.

@@ -32,6 +32,7 @@ func (s *Store) Pin(ctx context.Context, id string, pinned bool) (Pinned, error)
 }
 
 func (w *writer) pin(ctx context.Context, r record) (Pinned, error) {
+	r.ID = w.owner(r.ID)
 	names := w.filesWith(r.ID)
 	if len(names) == 0 {
 		return Pinned{}, ErrNotFound

@@ -43,6 +43,7 @@ func (s *Store) Purge(ctx context.Context, id string, extra ...string) (PurgeRep
 }
 
 func (w *writer) purge(ctx context.Context, id string, extra []string) (PurgeReport, error) {
+	id = w.owner(id)
 	names := w.filesWith(id)
 	text, ref := w.view.lost[id].text, w.view.lost[id].Ref
 	if len(names) > 0 {

@@ -46,9 +46,7 @@ func (s *Store) recordLogged(ctx context.Context, r record, logged bool) (degrad
 	if w.view.find(r.Op, r.ID) < 0 {
 		err = nil // what is left belongs to others, who will be told
 	}
-	if n := len(w.report.Restored); n > 0 {
-		w.degrade(restoredLine(n))
-	}
+	w.degradeRepairs()
 	return w.report.Degraded, errors.Join(err, w.end(ctx))
 }
 
@@ -61,6 +59,13 @@ func (w *writer) meetFolder(ctx context.Context) error {
 	return nil
 }
 
-func restoredLine(files int) string {
-	return fmt.Sprintf("the memory folder had vanished; %d of its files are restored from the log", files)
+// degradeRepairs says what recovery did on the way, where nobody gets the
+// report.
+func (w *writer) degradeRepairs() {
+	if n := len(w.report.Restored); n > 0 {
+		w.degrade(fmt.Sprintf("the memory folder had vanished; %d of its files are restored from the log", n))
+	}
+	for _, change := range w.report.Changes {
+		w.degrade(change.String())
+	}
 }

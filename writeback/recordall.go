@@ -32,9 +32,7 @@ func (s *Store) RecordAll(ctx context.Context, entries []memory.Entry) (Recorded
 		return Recorded{}, fmt.Errorf("writing %d entries: %w", len(entries), locked(err))
 	}
 	out, err := w.recordAll(ctx, entries)
-	if n := len(w.report.Restored); n > 0 {
-		w.degrade(restoredLine(n))
-	}
+	w.degradeRepairs()
 	err = errors.Join(err, w.end(ctx))
 	out.Degraded = w.report.Degraded
 	if err != nil {

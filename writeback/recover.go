@@ -17,10 +17,11 @@ import (
 
 // Report says what Recover found and did.
 type Report struct {
-	Finished []Ref    // entries that were in the log only
-	Restored []string // files of a folder that had vanished, relative to it
-	Vanished []Ref    // entries gone from Markdown without forget
-	Degraded []string // what did not work though nothing is lost, a line each
+	Finished []Ref         // entries that were in the log only
+	Restored []string      // files of a folder that had vanished, relative to it
+	Vanished []Ref         // entries gone from Markdown without forget
+	Changes  []Interrupted // changes that an earlier command began and could not end
+	Degraded []string      // what did not work though nothing is lost, a line each
 }
 
 // recoverWait bounds how long a command waits to tidy up after others:

@@ -11,7 +11,7 @@ import (
 // system is every change writeback makes to disk, so that tests can make any
 // of them fail. Reading needs no seam.
 type system interface {
-	atomicfile.System
+	atomicfile.Exchanger
 	OpenFile(path string, flag int, perm fs.FileMode) (file, error)
 	MkdirAll(path string, perm fs.FileMode) error
 }

@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
+
+	"agentflow/memory"
 )
 
 // view is what the log says: its records replayed in order.
@@ -39,17 +41,34 @@ func tombstone(id string) string {
 	return hex.EncodeToString(sum[:])
 }
 
+// bury puts a tombstone on an id and on all that its text holds: the facts of
+// an entry, and those that were merged into a fact.
+func (v *view) bury(id string, text []byte) {
+	v.tombs[tombstone(id)] = true
+	for _, inner := range memory.Parse(text).IDs() {
+		v.tombs[tombstone(inner)] = true
+	}
+}
+
+// dig takes them away again.
+func (v *view) dig(id string, text []byte) {
+	delete(v.tombs, tombstone(id))
+	for _, inner := range memory.Parse(text).IDs() {
+		delete(v.tombs, tombstone(inner))
+	}
+}
+
 // apply replays one record that stands at offset at.
 func (v *view) apply(r record, at int64) {
 	switch r.Op {
-	case opEntry, opPin, opUnpin:
+	case opEntry, opPin, opUnpin, opChange:
 		v.await(r, at)
 	case opRestore:
-		delete(v.tombs, tombstone(r.ID))
+		v.dig(r.ID, r.Text)
 		delete(v.lost, r.ID)
 		v.await(r, at)
 	case opForget:
-		v.tombs[tombstone(r.ID)] = true
+		v.bury(r.ID, r.Text)
 		v.lost[r.ID] = lost{Ref{ID: r.ID, Title: r.Title, File: r.File}, r.Text, true}
 		v.await(r, at)
 	case opPurge:
@@ -88,6 +107,9 @@ func (v *view) done(r record) {
 	}
 	p := v.pending[i]
 	v.pending = slices.Delete(v.pending, i, i+1)
+	if r.Of == opChange && !r.Kept {
+		v.changed(p.record)
+	}
 	if r.Of != opEntry && r.Of != opRestore {
 		return
 	}

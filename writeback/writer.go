@@ -33,7 +33,11 @@ func (s *Store) begin(ctx context.Context, verb string, wait time.Duration) (*wr
 	if err := w.acquire(ctx, verb, wait); err != nil {
 		return nil, err
 	}
-	if err := w.open(ctx); err != nil {
+	err := w.open(ctx)
+	if err == nil {
+		err = w.resolveChanges(ctx)
+	}
+	if err != nil {
 		return nil, errors.Join(err, w.release())
 	}
 	return w, nil

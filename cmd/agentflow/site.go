@@ -180,6 +180,9 @@ func (s *site) tellReport(report writeback.Report, err error) {
 	for _, ref := range report.Finished {
 		s.say("finished writing %s, which an earlier command had left in the log (%s)", memory.ShortID(ref.ID), ref.Title)
 	}
+	for _, change := range report.Changes {
+		s.say("%s", change)
+	}
 	if n := len(report.Restored); n > 0 {
 		s.say("restored %s that had vanished from %s", count(n, "memory file"), s.Memory())
 	}

@@ -1,0 +1,240 @@
+package writeback
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"strings"
+
+	"agentflow/internal/atomicfile"
+	"agentflow/memory"
+)
+
+// Change is a set of edits of memory that is made whole or not at all.
+type Change struct {
+	Verb  string            // what is done: "consolidate"
+	Title string            // that in a few words, for whoever finds it interrupted
+	Edits []memory.FileEdit // those that gain text before those that lose it
+	// Forget are ids that leave memory by the edits: each gets a tombstone,
+	// and its text stays in the log for Restore.
+	Forget []string
+}
+
+// Snapshot is what every memory file holds, by its name relative to the
+// memory folder, after what was pending was finished and hand edits were
+// taken up. Errors match ErrLocked.
+func (s *Store) Snapshot(ctx context.Context) (map[string][]byte, error) {
+	var files map[string][]byte
+	err := s.edit(ctx, s.Verb, func(w *writer) error {
+		files = maps.Clone(w.view.files)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("reading memory: %w", err)
+	}
+	return files, nil
+}
+
+// Apply makes a change: it is logged whole, then made file by file. When
+// that is interrupted the next command makes the rest, or, where a file was
+// edited by hand meanwhile, takes back what was made; Recover says which. The
+// error matches ErrChanged when a file does not hold what the change says, and
+// nothing is changed then; ErrNotFound when what is to be forgotten is not
+// there; ErrLocked.
+func (s *Store) Apply(ctx context.Context, c Change) error {
+	if len(c.Edits) == 0 && len(c.Forget) == 0 {
+		return nil
+	}
+	err := s.edit(ctx, c.Verb, func(w *writer) error { return w.applyChange(ctx, c) })
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.Verb, err)
+	}
+	return nil
+}
+
+func (w *writer) applyChange(ctx context.Context, c Change) error {
+	if err := w.admissible(c.Edits); err != nil {
+		return err
+	}
+	r, err := w.changeRecord(c)
+	if err != nil {
+		return err
+	}
+	if err := w.log(ctx, true, r); err != nil {
+		return err
+	}
+	made, edited, err := w.makeChange(ctx, r)
+	if err == nil && !made {
+		err = fmt.Errorf("%s was edited meanwhile: %w", edited, ErrChanged)
+	}
+	return err
+}
+
+// admissible checks that the edits name memory files, and fit what they hold.
+func (w *writer) admissible(edits []memory.FileEdit) error {
+	named := map[string]bool{}
+	for _, e := range edits {
+		local := filepath.FromSlash(e.File)
+		if !filepath.IsLocal(local) || !strings.HasSuffix(e.File, ".md") || strings.HasPrefix(filepath.Base(local), ".") || named[e.File] {
+			return fmt.Errorf("%q cannot be the name of a memory file, or stands twice", e.File)
+		}
+		named[e.File] = true
+		if err := w.inside(filepath.Join(w.Memory, local)); err != nil {
+			return err
+		}
+		if now, there := w.view.files[e.File]; there != (e.Before != nil) || !bytes.Equal(now, e.Before) {
+			return fmt.Errorf("%s was edited meanwhile: %w", e.File, ErrChanged)
+		}
+	}
+	return nil
+}
+
+// resolveChanges finishes the changes that were interrupted, before anybody
+// takes a half of one for what somebody did by hand.
+func (w *writer) resolveChanges(ctx context.Context) error {
+	if w.view.firstChange() < 0 {
+		return nil
+	}
+	if err := w.load(ctx); err != nil {
+		return err
+	}
+	for at := w.view.firstChange(); at >= 0; at = w.view.firstChange() {
+		r := w.view.pending[at].record
+		made, edited, err := w.makeChange(ctx, r)
+		if err != nil {
+			return fmt.Errorf("finishing what an earlier command began (%s): %w", r.Title, err)
+		}
+		w.report.Changes = append(w.report.Changes, Interrupted{Title: r.Title, Made: made, Edited: edited})
+	}
+	return nil
+}
+
+// makeChange brings the files of a logged change to what they are to hold,
+// or, when edited was edited by hand, to what they held; it marks the change
+// done either way.
+func (w *writer) makeChange(ctx context.Context, r record) (made bool, edited string, err error) {
+	c, err := changeOf(r)
+	if err != nil {
+		return false, "", err
+	}
+	for _, e := range c.Edits {
+		if edited, err = w.step(e.File, w.view.files[e.File], e.After); err != nil {
+			return false, "", err
+		}
+		if edited != "" {
+			return false, edited, w.takeBack(ctx, r, c)
+		}
+	}
+	for _, e := range c.Edits {
+		w.seeAfter(e)
+	}
+	w.logDone(ctx, []record{{Op: opDone, Of: opChange, ID: r.ID}})
+	return true, "", nil
+}
+
+// step makes one file hold after where it holds before. edited names it when
+// it holds neither.
+func (w *writer) step(name string, before, after []byte) (edited string, err error) {
+	path := filepath.Join(w.Memory, filepath.FromSlash(name))
+	content, info, err := read(path)
+	if err != nil {
+		return "", err
+	}
+	there := info != nil
+	switch {
+	case there == (after != nil) && bytes.Equal(content, after):
+		return "", nil
+	case there != (before != nil) || !bytes.Equal(content, before):
+		return name, nil
+	}
+	made := true
+	switch {
+	case after == nil:
+		err = w.sys.Remove(path)
+	case before == nil:
+		if err = w.sys.MkdirAll(filepath.Dir(path), 0o700); err == nil {
+			err = atomicfile.WriteTo(w.sys, path, after, 0o600)
+		}
+	default:
+		made, err = atomicfile.ReplaceIf(w.sys, path, before, after)
+	}
+	if err == nil && !made {
+		return name, nil
+	}
+	return "", err
+}
+
+// takeBack gives the files that were changed already their former contents.
+// What people did to the others stays; what then stands nowhere is logged as
+// vanished, so that it is named and can be restored.
+func (w *writer) takeBack(ctx context.Context, r record, c change) error {
+	for _, e := range c.Edits {
+		if _, err := w.step(e.File, e.After, w.view.files[e.File]); err != nil {
+			return err
+		}
+	}
+	lost, err := w.lostBy(c)
+	if err != nil {
+		return err
+	}
+	return w.log(ctx, true, append(lost, record{Op: opDone, Of: opChange, ID: r.ID, Kept: true})...)
+}
+
+// lostBy finds the ids of the files of a change that stand in no file any
+// more.
+func (w *writer) lostBy(c change) ([]record, error) {
+	now := map[string]bool{}
+	add := func(content []byte) {
+		for _, id := range memory.Parse(content).IDs() {
+			now[id] = true
+		}
+	}
+	ours := map[string]bool{}
+	for _, e := range c.Edits {
+		ours[e.File] = true
+		content, _, err := read(filepath.Join(w.Memory, filepath.FromSlash(e.File)))
+		if err != nil {
+			return nil, err
+		}
+		add(content)
+	}
+	for name, content := range w.view.files {
+		if !ours[name] {
+			add(content)
+		}
+	}
+	var lost []record
+	for _, e := range c.Edits {
+		before := w.view.files[e.File]
+		for _, id := range memory.Parse(before).IDs() {
+			if !now[id] {
+				now[id] = true
+				_, taken, _ := cut(before, id)
+				lost = append(lost, record{Op: opLost, ID: id, File: e.File, Title: taken.Title, Text: taken.text})
+			}
+		}
+	}
+	return lost, nil
+}
+
+// ErrChanged is matched when a file was edited after a change of it was
+// planned.
+var ErrChanged = errors.New("memory was edited meanwhile")
+
+// Interrupted is a change that an earlier command began and could not end.
+type Interrupted struct {
+	Title  string // of the Change
+	Made   bool   // now all of it is made; else none of it is
+	Edited string // the file whose edit by hand it gave way to
+}
+
+// String says it in a line.
+func (i Interrupted) String() string {
+	if i.Made {
+		return "completed a change of memory that was interrupted (" + i.Title + ")"
+	}
+	return "took back a change of memory that was interrupted (" + i.Title + "), as " + i.Edited + " was edited meanwhile"
+}
