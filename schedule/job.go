@@ -1,0 +1,73 @@
+package schedule
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"time"
+
+	"agentflow/schedule/times"
+)
+
+// Job is something that is due again and again.
+type Job struct {
+	Name    string
+	Scope   string // whose it is: jitter differs between scopes
+	Key     string // the timetable in text; another one begins anew
+	Times   times.Times
+	Jitter  time.Duration // up to which it is put off
+	CatchUp bool          // what was missed is run once
+}
+
+// Verdict is what to do about a job now.
+type Verdict int
+
+// The verdicts.
+const (
+	Wait Verdict = iota
+	Fire
+	Miss // its time is over and it does not catch up
+)
+
+// late is how long after its time a job without CatchUp still runs: more than
+// a loop sleeps.
+const late = 5 * time.Minute
+
+// ahead is how far a past may be ahead of the clock. What is further was
+// written by a clock that was wrong.
+const ahead = 24 * time.Hour
+
+// Due says what to do about the job at now; with Wait also when it is due,
+// the zero time being never.
+func (j Job) Due(p Past, now time.Time) (Verdict, time.Time) {
+	slot, ok := j.Times.Next(p.Until)
+	if !ok {
+		return Wait, time.Time{}
+	}
+	at := slot.Add(j.putOff(slot))
+	switch {
+	case at.After(now):
+		return Wait, at
+	case !j.CatchUp && now.Sub(at) > late:
+		return Miss, at
+	}
+	return Fire, at
+}
+
+// putOff is the job's jitter for one moment: the same each time it is asked,
+// from 0 to below Jitter.
+func (j Job) putOff(slot time.Time) time.Duration {
+	if j.Jitter <= 0 {
+		return 0
+	}
+	sum := sha256.Sum256([]byte(j.Scope + "\x00" + j.Name + "\x00" + slot.UTC().Format(time.RFC3339)))
+	return time.Duration(binary.BigEndian.Uint64(sum[:]) % uint64(j.Jitter)).Truncate(time.Second)
+}
+
+// seen is p as the job's past at now: one with another timetable, or that a
+// wrong clock wrote, begins anew.
+func (j Job) seen(p Past, now time.Time) Past {
+	if p.Key != j.Key || p.Until.Sub(now) > ahead {
+		p.Key, p.Until = j.Key, now
+	}
+	return p
+}

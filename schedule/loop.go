@@ -1,0 +1,136 @@
+package schedule
+
+import (
+	"context"
+	"slices"
+	"time"
+)
+
+// wakeEvery is the longest a loop sleeps: a computer that was asleep, or
+// whose clock was set, is noticed that soon.
+const wakeEvery = time.Minute
+
+// Loop runs jobs when they are due.
+type Loop struct {
+	Jobs  []Job
+	Store Store
+	// Run runs a job that is due, ends when ctx does, and keeps what became of
+	// it. It is called in a goroutine of its own, but never twice at once for
+	// one job.
+	Run func(ctx context.Context, job Job)
+	// Trouble is told, once, what keeps the loop from its work; it goes on.
+	Trouble func(error)
+	Now     func() time.Time                     // the clock of the computer
+	After   func(time.Duration) <-chan time.Time // nil: time.After
+
+	running map[string]bool
+	ended   chan string
+	told    string
+}
+
+// Until runs jobs until ctx ends, and returns when none is running any more.
+func (l *Loop) Until(ctx context.Context) {
+	l.running, l.ended = map[string]bool{}, make(chan string)
+	after := l.After
+	if after == nil {
+		after = time.After
+	}
+	var next, before time.Time
+	for ctx.Err() == nil {
+		now := l.Now().Round(0) // by the clock alone: what counts a sleep not is left out
+		if !now.Before(next) || now.Before(before) {
+			next = l.look(ctx, now)
+		}
+		before = now
+		select {
+		case <-ctx.Done():
+		case name := <-l.ended:
+			delete(l.running, name)
+			next = now
+		case <-after(min(max(next.Sub(now), 0), wakeEvery)):
+		}
+	}
+	for range l.running {
+		<-l.ended
+	}
+}
+
+// Once runs what is due and returns when it has ended.
+func (l *Loop) Once(ctx context.Context) {
+	l.running, l.ended = map[string]bool{}, make(chan string)
+	l.look(ctx, l.Now().Round(0))
+	for range l.running {
+		<-l.ended
+	}
+}
+
+// look starts what is due, and says when to look again.
+func (l *Loop) look(ctx context.Context, now time.Time) time.Time {
+	again := now.Add(wakeEvery)
+	state, err := l.Store.Read()
+	if err != nil {
+		state = State{} // what is damaged is made anew by the change below
+	}
+	var next []time.Time
+	for _, job := range l.Jobs {
+		p := job.seen(state[job.Name], now)
+		if old := state[job.Name]; p.Key != old.Key || !p.Until.Equal(old.Until) {
+			if _, err := l.Store.change(ctx, job.Name, func(p *Past) { *p = job.seen(*p, now) }); err != nil {
+				l.trouble(err)
+				return again
+			}
+		}
+		if at := l.treat(ctx, job, p, now); !at.IsZero() {
+			next = append(next, at)
+		}
+	}
+	if len(next) == 0 {
+		return again
+	}
+	return slices.MinFunc(next, time.Time.Compare)
+}
+
+// treat does what is to be done about one job, and says when it is due again.
+func (l *Loop) treat(ctx context.Context, job Job, p Past, now time.Time) time.Time {
+	verdict, at := job.Due(p, now)
+	if verdict == Wait {
+		return at
+	}
+	if err := l.deal(ctx, job, verdict, at, now); err != nil {
+		l.trouble(err)
+		return now.Add(wakeEvery)
+	}
+	_, at = job.Due(Past{Until: now}, now)
+	return at
+}
+
+// deal runs a job or notes why not. That its time is dealt with is on disk
+// before the job starts: whatever happens then, it does not start twice.
+func (l *Loop) deal(ctx context.Context, job Job, verdict Verdict, at, now time.Time) error {
+	skip := func(reason string) error {
+		return l.Store.Note(ctx, job.Name, Outcome{Started: now, Ended: now, Result: Skipped, Reason: reason})
+	}
+	if verdict == Miss {
+		return skip("missed at " + at.In(job.Times.Zone()).Format("2006-01-02 15:04") + "; catch_up is off")
+	}
+	if l.running[job.Name] {
+		return skip("the run before it was still going on")
+	}
+	if _, err := l.Store.change(ctx, job.Name, func(p *Past) { p.Until = later(p.Until, now) }); err != nil {
+		return err
+	}
+	l.running[job.Name] = true
+	go func() {
+		l.Run(ctx, job)
+		l.ended <- job.Name
+	}()
+	return nil
+}
+
+// trouble tells what was not told the last time.
+func (l *Loop) trouble(err error) {
+	if what := err.Error(); what != l.told {
+		l.told = what
+		l.Trouble(err)
+	}
+}

@@ -1,0 +1,130 @@
+package schedule
+
+import (
+	"maps"
+	"slices"
+	"time"
+)
+
+// Past is what is known of one job.
+type Past struct {
+	Key     string             `json:"key"`               // its timetable
+	Until   time.Time          `json:"until"`             // what was due up to here is dealt with
+	Running *Start             `json:"running,omitempty"` // stays when the process that ran it was killed
+	Spent   map[string]float64 `json:"spent,omitempty"`   // US dollars, by day
+	History []Outcome          `json:"history"`           // oldest first, at most KeepOutcomes
+}
+
+// Start is a run of a job that goes on.
+type Start struct {
+	At  time.Time `json:"at"`
+	Day string    `json:"day"`     // that its cost counts for
+	Cap float64   `json:"cap_usd"` // what it may cost at most; 0: no limit
+}
+
+// Result is how a run of a job ended.
+type Result string
+
+// The results.
+const (
+	OK          Result = "ok"
+	Failed      Result = "failed"
+	TimedOut    Result = "timeout"
+	Interrupted Result = "interrupted"
+	Skipped     Result = "skipped" // not started
+)
+
+// Outcome is one run of a job, or why there was none.
+type Outcome struct {
+	Started  time.Time `json:"started_at"`
+	Ended    time.Time `json:"ended_at"`
+	Result   Result    `json:"result"`
+	Reason   string    `json:"reason,omitempty"`
+	ExitCode int       `json:"exit_code"`
+	CostUSD  float64   `json:"cost_usd"`
+	Run      string    `json:"run,omitempty"`   // id of the agent's run
+	Times    int       `json:"times,omitempty"` // how often in a row it was skipped for this reason, when more than once
+}
+
+// KeepOutcomes and keepDays bound what is kept of a job.
+const (
+	KeepOutcomes = 50
+	keepDays     = 31
+)
+
+// begin notes that a run starts.
+func (p *Past) begin(s Start) { p.Running, p.Until = &s, later(p.Until, s.At) }
+
+// end notes how the run that was begun ended.
+func (p *Past) end(o Outcome) {
+	if p.Running != nil && o.CostUSD > 0 {
+		p.spend(p.Running.Day, o.CostUSD)
+	}
+	p.Running = nil
+	p.note(o)
+}
+
+// note keeps an outcome. What is skipped again and again is one outcome, so
+// that it does not push out what was run.
+func (p *Past) note(o Outcome) {
+	p.Until = later(p.Until, o.Started)
+	if last := p.Last(); last != nil && o.Result == Skipped && last.Result == Skipped && last.Reason == o.Reason {
+		last.Ended, last.Times = o.Ended, max(last.Times, 1)+1
+		return
+	}
+	p.History = append(p.History, o)
+	p.History = slices.Clone(p.History[max(0, len(p.History)-KeepOutcomes):])
+}
+
+// abandon ends a run whose process was killed. What it cost is not known: its
+// limit counts, so that being killed again and again does not cost more than
+// a day may.
+func (p *Past) abandon() {
+	s := p.Running
+	if s == nil {
+		return
+	}
+	p.end(Outcome{Started: s.At, Ended: s.At, Result: Interrupted, Reason: "it was killed; when is not known", ExitCode: -1, CostUSD: s.Cap})
+}
+
+func (p *Past) spend(day string, cost float64) {
+	if p.Spent == nil {
+		p.Spent = map[string]float64{}
+	}
+	p.Spent[day] += cost
+	for days := slices.Sorted(maps.Keys(p.Spent)); len(days) > keepDays; days = days[1:] {
+		delete(p.Spent, days[0])
+	}
+}
+
+// Last is the newest outcome; nil when there is none.
+func (p Past) Last() *Outcome {
+	if len(p.History) == 0 {
+		return nil
+	}
+	return &p.History[len(p.History)-1]
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+// Allowance is what a run may cost: at most perRun, and what is left of
+// perDay, of which spent is gone; 0 is no limit. It is false when the day's
+// money is spent.
+func Allowance(perRun, perDay, spent float64) (limit float64, ok bool) {
+	if perDay == 0 {
+		return perRun, true
+	}
+	left := perDay - spent
+	if left <= 0 {
+		return 0, false
+	}
+	if perRun == 0 || left < perRun {
+		return left, true
+	}
+	return perRun, true
+}
