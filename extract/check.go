@@ -1,0 +1,181 @@
+package extract
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"agentflow/memory"
+)
+
+// Rules are what memory knows and the answer has to be held against.
+type Rules struct {
+	Shown  []memory.Fact // as in the question
+	All    []memory.Fact // every fact, those that hold no longer too
+	Redact func(string) string
+	// Same gives one result for texts that say the same.
+	Same func(string) string
+	// Forgotten says whether this text was forgotten, as a fact of this id or
+	// of any.
+	Forgotten func(id, text string) bool
+	Now       time.Time
+	Commit    string // HEAD at the end of the run
+}
+
+// Learnt is what an answer comes to.
+type Learnt struct {
+	New     []memory.Fact
+	Updates []Update
+	Refused []Refusal
+}
+
+// Update puts a fact in the place of an older one, which is struck.
+type Update struct{ Old, New memory.Fact }
+
+// Refusal is a fact that is not taken.
+type Refusal struct{ Text, Why string }
+
+// Check reads an answer and takes what it may. The error says that it is no
+// answer to the question.
+func Check(answer string, run Run, rules Rules) (Learnt, error) {
+	list, err := parse(answer)
+	if err != nil {
+		return Learnt{}, err
+	}
+	c := checker{run: run, Rules: rules, prompt: newSource(run.Prompt), known: map[string]bool{}, updated: map[string]bool{},
+		said: exact(strings.Join(run.Said, "\n"))}
+	for _, f := range rules.All {
+		c.known[rules.Same(f.Text)] = true
+	}
+	for i := range list {
+		if err := c.take(&list[i]); err != nil {
+			c.learnt.Refused = append(c.learnt.Refused, Refusal{list[i].Text, err.Error()})
+		}
+	}
+	return c.learnt, nil
+}
+
+type checker struct {
+	Rules
+	run     Run
+	prompt  source
+	known   map[string]bool // by Same
+	updated map[string]bool // by id
+	said    map[string]bool // see exact
+	learnt  Learnt
+}
+
+func (c *checker) take(p *proposal) error {
+	if len(c.learnt.New)+len(c.learnt.Updates) == MaxFacts {
+		return fmt.Errorf("beyond the first %d", MaxFacts)
+	}
+	if err := p.form(); err != nil {
+		return err
+	}
+	f := memory.Fact{
+		ID: memory.HashID("extract", c.run.ID, c.Same(p.Text)), Text: p.Text,
+		Type: memory.FactType(p.Type), Importance: value(p.Importance, 0.5), Confidence: min(value(p.Confidence, 0.5), MaxConfidence),
+		Tags: p.Tags, Source: c.run.ID, Commit: c.Commit, Created: c.Now.Truncate(time.Second),
+	}
+	if err := c.content(f); err != nil {
+		return err
+	}
+	if p.Op == "update" {
+		return c.update(p.ID, f)
+	}
+	if err := c.sourced(f.Text, nil); err != nil {
+		return err
+	}
+	c.learnt.New = append(c.learnt.New, f)
+	c.known[c.Same(f.Text)] = true
+	return nil
+}
+
+// content refuses by what a text says.
+func (c *checker) content(f memory.Fact) error {
+	same := c.Same(f.Text)
+	switch {
+	case memory.Clean(f.Text) != f.Text:
+		return errors.New("holds hidden characters")
+	case c.secret(f):
+		return errors.New("holds a secret")
+	case sign(f.Text, orders()) != "":
+		return errors.New(sign(f.Text, orders()))
+	case sign(f.Text, oneTask()) != "":
+		return errors.New(sign(f.Text, oneTask()))
+	case namesTask(f.Text, c.run.Task):
+		return errors.New("repeats the task")
+	case same == "":
+		return errors.New("no text")
+	case c.known[same]:
+		return errors.New("memory holds it, or held it until it was corrected")
+	case c.Forgotten(f.ID, f.Text):
+		return errors.New("was forgotten")
+	case c.prompt.holds(f.Text):
+		return errors.New("stood in the prompt")
+	}
+	return nil
+}
+
+func (c *checker) secret(f memory.Fact) bool {
+	tags := strings.Join(f.Tags, " ")
+	return c.Redact(f.Text) != f.Text || c.Redact(tags) != tags
+}
+
+// sourced refuses names, numbers and paths that nobody said.
+func (c *checker) sourced(text string, others map[string]bool) error {
+	for t := range exact(text) {
+		if !c.said[t] && !others[t] {
+			return fmt.Errorf("the agent did not say %q", t)
+		}
+	}
+	return nil
+}
+
+// related is the least share of an outdated fact's terms that the new one
+// must hold: less is another subject.
+const related = 0.3
+
+// update takes f in the place of the fact shown under a name.
+func (c *checker) update(id string, f memory.Fact) error {
+	old, ok := c.shown(id)
+	switch {
+	case !ok:
+		return fmt.Errorf("unknown id %q", id)
+	case old.Pinned():
+		return errors.New("the fact it changes is pinned")
+	case old.Source == "hand" || old.Source == "":
+		return errors.New("the fact it changes was written by hand")
+	case !old.Live(c.Now) || c.updated[old.ID]:
+		return errors.New("the fact it changes holds no longer")
+	}
+	before, after := terms(old.Text), terms(f.Text)
+	common := 0
+	for t := range before {
+		if after[t] {
+			common++
+		}
+	}
+	if float64(common) < related*float64(len(before)) {
+		return errors.New("is about something else than the fact it changes")
+	}
+	if err := c.sourced(f.Text, exact(old.Text)); err != nil {
+		return err
+	}
+	f.Type, f.Importance, f.Tags, f.Category, f.Key, f.Namespace = old.Type, old.Importance, old.Tags, old.Category, old.Key, old.Namespace
+	f.Supersedes = old.ID
+	old.Struck, old.SupersededBy, old.Updated = true, f.ID, c.Now.Truncate(time.Second)
+	c.updated[old.ID], c.known[c.Same(f.Text)] = true, true
+	c.learnt.Updates = append(c.learnt.Updates, Update{old, f})
+	return nil
+}
+
+func (c *checker) shown(id string) (memory.Fact, bool) {
+	for i, f := range c.Shown {
+		if name(i) == id {
+			return f, true
+		}
+	}
+	return memory.Fact{}, false
+}

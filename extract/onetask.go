@@ -1,0 +1,69 @@
+package extract
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// pattern is a form of text that is refused, and why.
+type pattern struct {
+	why string
+	*regexp.Regexp
+}
+
+func patterns(list ...[2]string) func() []pattern {
+	return sync.OnceValue(func() []pattern {
+		var out []pattern
+		for _, p := range list {
+			out = append(out, pattern{p[0], regexp.MustCompile(p[1])})
+		}
+		return out
+	})
+}
+
+// oneTask are signs that a text concerns one piece of work and not the
+// project: it speaks of itself, of a moment, or of places that will not be
+// there. Some lasting facts have such a sign too; those are lost.
+var oneTask = patterns(
+	[2]string{"speaks of one task", `(?i)\bthis (?:task|run|session|conversation|pr|mr|pull request|merge request|issue|ticket|commit|patch|turn)\b`},
+	[2]string{"speaks of one task", `(?i)\b(?:pr|mr|pull request|merge request|issue|ticket|bug)s? ?#?\d+\b|(?:^|[\s(])#\d+\b`},
+	[2]string{"speaks of one task", `(?i)\b(?:the user|you) (?:asked|wants?|wanted|requested|told|said|reported)\b`},
+	[2]string{"tells what was done", `\b(?:I|I'm|I've|I'll|I'd|I’m|I’ve|I’ll|I’d) [a-z]|(?i:\b(?:my|me|mine)\b)`},
+	[2]string{"tells what was done", `(?i)^(?:we |i |just |now |also |successfully )*(?:added|fixed|updated|implemented|created|removed|deleted|renamed|refactored|moved|changed|replaced|ran|committed|wrote|edited|verified|investigated)\b`},
+	[2]string{"tells what was done", `(?i)\b(?:has|have|had) (?:just |now |already )?been (?:added|fixed|updated|implemented|created|removed|deleted|renamed|refactored|moved|changed|replaced|committed)\b`},
+	[2]string{"tells how things stood", `(?i)\b(?:right now|at the moment|so far|just now|today|yesterday|tomorrow|in progress|work in progress|next steps?|todo|still (?:fails?|needs?|missing|open))\b`},
+	[2]string{"tells how things stood", `(?i)\b(?:all|\d+) (?:of the )?(?:tests?|checks?) (?:now )?(?:pass|passed|fail|failed|failing|are green|are passing)\b`},
+	[2]string{"names a line", `(?i)\blines? \d+|\.[a-z]{1,5}:\d+|\bL\d+\b`},
+	[2]string{"names a commit", `(?i)\b(?:commit|revision|sha) [0-9a-f]{7,40}\b|\b[0-9a-f]{40}\b`},
+	[2]string{"names a day", `\b20\d\d-[01]\d-[0-3]\d\b`},
+	[2]string{"names a path of this machine", `(?i)(?:^|[\s"'(=` + "`" + `])(?:/tmp/|/private/tmp|/var/tmp|/var/folders/|/dev/shm/|/home/\w|/users/\w|/root/|[a-z]:\\)|%temp%|\$tmpdir|appdata\\`},
+)
+
+// orders are signs of a text that is meant for whoever reads memory later.
+var orders = patterns(
+	[2]string{"gives orders to its reader", `(?i)\b(?:ignore|disregard|forget|override|bypass)\b.{0,40}\b(?:previous|prior|above|earlier|all|any|other|system|safety|your)\b.{0,30}\b(?:instructions?|rules?|prompts?|messages?|guidelines?|directives?|context|constraints?)\b`},
+	[2]string{"gives orders to its reader", `(?i)\b(?:system prompt|developer mode|jailbreak|new instructions?|your instructions)\b`},
+	[2]string{"gives orders to its reader", `(?i)\byou (?:are now|must now|are (?:a|an) (?:ai|assistant|agent))\b|\bact as\b.{0,20}\b(?:ai|assistant|agent|admin|root)\b`},
+	[2]string{"gives orders to its reader", `(?i)\b(?:do not|don't|don’t|never|without) (?:tell|telling|inform|informing|mention|mentioning|ask|asking|alert|alerting)\b.{0,20}\b(?:user|human|anyone|anybody|person|permission|confirmation)\b`},
+	[2]string{"gives orders to its reader", `(?i)\b(?:curl|wget|iwr|invoke-webrequest)\b.{0,200}\|\s*(?:sudo )?(?:ba|z|da)?sh\b|\beval\b.{0,20}\bcurl\b`},
+	[2]string{"gives orders to its reader", `(?i)--dangerously|--no-verify|bypasspermissions|skip[- ]permissions|\bexfiltrat`},
+	[2]string{"imitates a message", `(?i)<\s*/?\s*(?:system|assistant|user|human|instructions?|save[_ ]memory|tool\w*|function\w*|recalled?\w*|memory)\b|^\s*(?:system|assistant|human)\s*:|\[/?INST\]|<\|`},
+)
+
+// sign is why a text is refused by a list of patterns; empty: it is not.
+func sign(text string, list []pattern) string {
+	for _, p := range list {
+		if p.MatchString(text) {
+			return p.why
+		}
+	}
+	return ""
+}
+
+// namesTask says whether a text repeats the task, of which shorter ones are
+// too common.
+func namesTask(text, task string) bool {
+	task, _, _ = strings.Cut(strings.TrimSpace(task), "\n")
+	return len(strings.Fields(task)) >= 3 && strings.Contains(folded(text), folded(task))
+}

@@ -1,0 +1,82 @@
+package extract
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"agentflow/index/words"
+	"agentflow/memory"
+)
+
+// maxShown is how many facts a question shows.
+const maxShown = 25
+
+// Similar picks the facts that a run's words may say again or show to be
+// outdated: those that share most words with them, the best first, within the
+// limits of a question.
+func Similar(run Run, facts []memory.Fact, now time.Time) []memory.Fact {
+	said := terms(strings.Join(newest(run.Said, MaxSaidTokens), "\n"))
+	type match struct {
+		memory.Fact
+		score float64
+	}
+	var all []match
+	for _, f := range facts {
+		if !f.Live(now) || f.ID == "" {
+			continue
+		}
+		if s := shared(terms(f.Text), said); s > 0 {
+			all = append(all, match{f, s})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b match) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.ID, b.ID))
+	})
+	var out []memory.Fact
+	left := MaxKnownTokens
+	for _, m := range all[:min(len(all), maxShown)] {
+		if left -= memory.Tokens(m.Text); left < 0 {
+			break
+		}
+		out = append(out, m.Fact)
+	}
+	return out
+}
+
+// shared is how much of a fact the other words hold: the share of its terms,
+// which counts more the more there are.
+func shared(fact, others map[string]bool) float64 {
+	common := 0
+	for t := range fact {
+		if others[t] {
+			common++
+		}
+	}
+	if common < 2 && common < len(fact) {
+		return 0
+	}
+	return float64(common) * float64(common) / float64(max(len(fact), 1))
+}
+
+// terms are the words of a text that say something, by their stems.
+func terms(text string) map[string]bool {
+	set := map[string]bool{}
+	for _, t := range words.Tokenize(text) {
+		set[words.Stem(t.Text)] = true
+	}
+	return set
+}
+
+// exact are the terms of a text that nobody may make up: identifiers, paths
+// and whatever holds a digit.
+func exact(text string) map[string]bool {
+	set := map[string]bool{}
+	for _, t := range words.Tokenize(text) {
+		if t.Named || strings.ContainsAny(t.Text, "0123456789") {
+			set[t.Text] = true
+		}
+	}
+	return set
+}
