@@ -6,20 +6,26 @@ import (
 	"agentflow/memory"
 )
 
-// block renders hits, best first, into at most budget tokens. An entry that
-// does not fit is cut; it takes half of what is left when others follow, so
-// that one huge entry does not push out all the rest.
-func block(hits []memory.Hit, budget int) Output {
+// block renders the best facts and then hits, best first, into at most the
+// budget. An entry that does not fit is cut; it takes half of what is left
+// when others follow, so that one huge entry does not push out all the rest.
+func block(in Input) Output {
+	budget := in.Budget
 	if budget <= 0 {
 		budget = DefaultBudget
 	}
+	frame := memory.Tokens(blockOpen + blockClose)
+	facts := sectionOf(ranked(in.Facts, in.Now, in.Namespaces), in.Format, min(int(in.FactsShare*float64(budget)), budget-frame))
+	out := Output{Facts: facts.facts, Costs: facts.costs}
+	drop := in.dropped(facts.facts)
+	hits := best(in.Hits, in.Top)
 	var body strings.Builder
-	var used []memory.Hit
+	body.WriteString(facts.text)
 	size := func(more string) int {
 		return memory.Tokens(blockOpen + body.String() + more + blockClose)
 	}
 	for i, h := range hits {
-		e := newEntry(h, len(used)+1, budget)
+		e := newEntry(h, len(out.Used)+1, budget, in.Format, drop)
 		if len(e.lines) == 0 {
 			continue
 		}
@@ -35,11 +41,27 @@ func block(hits []memory.Hit, budget int) Output {
 			continue
 		}
 		body.WriteString(text)
-		used = append(used, h)
+		out.Used, out.Costs = append(out.Used, h), append(out.Costs, memory.Tokens(text))
 	}
-	if len(used) == 0 {
+	if body.Len() == 0 {
 		return Output{}
 	}
-	text := blockOpen + body.String() + blockClose
-	return Output{Block: text, Used: used, Tokens: memory.Tokens(text)}
+	out.Block = blockOpen + body.String() + blockClose
+	out.Tokens = memory.Tokens(out.Block)
+	return out
+}
+
+// dropped says which facts a hit's text is shown without: those that do not
+// count, and those that stand above it.
+func (in *Input) dropped(shown []Fact) func(memory.Fact) bool {
+	ids, texts := map[string]bool{}, map[string]bool{}
+	for _, f := range shown {
+		texts[f.Text] = true
+		for _, id := range f.IDs() {
+			ids[id] = true
+		}
+	}
+	return func(f memory.Fact) bool {
+		return ids[f.ID] || texts[f.Text] || !f.Live(in.Now) || !f.Counts(in.Namespaces)
+	}
 }

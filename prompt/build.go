@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"agentflow/memory"
 )
@@ -20,6 +21,15 @@ type Input struct {
 	Hits   []memory.Hit
 	Budget int // tokens for the block, as memory.Tokens counts; 0 or less means DefaultBudget
 	Top    int // entries at most; 0 or less means DefaultTop
+	// Facts are those of MEMORY.md, in any order. The best of them go in
+	// before the hits; FactsShare, 0 to 1, is the most of Budget they take.
+	Facts      []Fact
+	FactsShare float64
+	Format     Format
+	// Now and Namespaces say which facts count: what holds no longer, or
+	// elsewhere only, is not shown, and not in a hit's text either.
+	Now        time.Time
+	Namespaces []string
 	// NoSaveRule leaves out the rule for save_memory, for an agent whose
 	// answer is not searched for facts.
 	NoSaveRule bool
@@ -30,7 +40,9 @@ type Output struct {
 	Text   string       // the whole prompt
 	Block  string       // the recalled part alone, as the recall verb prints it; empty without hits
 	Used   []memory.Hit // the hits in Block, in its order; one that was cut counts
+	Facts  []Fact       // the facts in Block, the best first; no hit says them again
 	Tokens int          // of Block, never more than the budget
+	Costs  []int        // tokens of each of Facts and then of each of Used; the rest of Tokens is the frame's
 	// Passthrough says that the task is an agent's own command (see
 	// IsCommand) and Text is that command alone.
 	Passthrough bool
@@ -43,7 +55,7 @@ func Build(in Input) Output {
 	if IsCommand(in.Task) {
 		return Output{Text: in.Task, Passthrough: true}
 	}
-	out := block(best(in.Hits, in.Top), in.Budget)
+	out := block(in)
 
 	var b strings.Builder
 	b.Grow(len(out.Block) + len(saveRule) + len(taskLine) + len(in.Task) + 2)

@@ -65,11 +65,12 @@ var fact = memory.Hit{
 	Text: "- Tests of auth run with a fake clock. <!-- id=0198 type=semantic importance=0.9 -->\n",
 }
 
-func TestGolden(t *testing.T) {
-	out := Build(Input{Task: "Why did we change the clock?\r\n  \n", Hits: []memory.Hit{failedRun, loginRun, fact}})
-	const golden = "testdata/prompt.golden"
+// checkGolden compares a text with a file.
+func checkGolden(t *testing.T, name, text string) {
+	t.Helper()
+	golden := "testdata/" + name + ".golden"
 	if *update {
-		if err := os.WriteFile(golden, []byte(out.Text), 0o644); err != nil {
+		if err := os.WriteFile(golden, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -77,9 +78,14 @@ func TestGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out.Text != string(want) {
-		t.Errorf("the prompt is\n%s\nwant\n%s", out.Text, want)
+	if text != string(want) {
+		t.Errorf("the prompt is\n%s\nwant\n%s", text, want)
 	}
+}
+
+func TestGolden(t *testing.T) {
+	out := Build(Input{Task: "Why did we change the clock?\r\n  \n", Hits: []memory.Hit{failedRun, loginRun, fact}})
+	checkGolden(t, "prompt", out.Text)
 	if len(out.Used) != 3 || out.Used[0].Path != loginRun.Path || out.Used[1].Path != fact.Path {
 		t.Errorf("used %v", out.Used)
 	}

@@ -2,6 +2,7 @@ package prompt
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -19,31 +20,43 @@ type entry struct {
 
 const quote = "> "
 
-// newEntry prepares the n-th entry of a block. Of a text that no block of
-// budget tokens could hold only the beginning is looked at.
-func newEntry(h memory.Hit, n, budget int) entry {
+// newEntry prepares the n-th entry of a block, without the facts that drop
+// names. Of a text that no block of budget tokens could hold only the
+// beginning is looked at.
+func newEntry(h memory.Hit, n, budget int, format Format, drop func(memory.Fact) bool) entry {
 	place := inline(h.Path) + ":" + strconv.Itoa(h.StartLine) + "-" + strconv.Itoa(h.EndLine)
 	text, short := h.Text, false
 	// No estimate counts more than four runes, of four bytes each, a token.
 	if most := 16*budget + 16*1024; len(text) > most {
 		text, short = text[:most], true
 	}
+	var lines []string
+	if left := memory.Without(text, drop); left == text || says(h, left) {
+		lines = format.lines(h, left)
+	}
 	// Taking comments out can put together what they stood between, so tags
 	// are looked for afterwards.
-	lines := compact(h, splitLines(text))
 	for i := range lines {
 		lines[i] = defuse(lines[i])
 	}
 	return entry{
-		head:  fmt.Sprintf("[%d] %s\n", n, strings.Join(append(facts(h), place), " · ")),
+		head:  fmt.Sprintf("[%d] %s\n", n, strings.Join(append(about(h), place), " · ")),
 		lines: lines,
 		mark:  quote + "… (cut; see " + place + ")\n",
 		short: short,
 	}
 }
 
-// facts lists what is known of a hit beside its place.
-func facts(h memory.Hit) []string {
+// says reports whether a hit's text says anything beside headings.
+func says(h memory.Hit, text string) bool {
+	title := untimed(inline(h.Heading))
+	return slices.ContainsFunc(compact(h, splitLines(text)), func(l string) bool {
+		return l != title && !strings.HasPrefix(strings.TrimSpace(l), "#")
+	})
+}
+
+// about lists what is known of a hit beside its place.
+func about(h memory.Hit) []string {
 	var list []string
 	if !h.Date.IsZero() {
 		list = append(list, h.Date.Format("2006-01-02 15:04"))
@@ -84,8 +97,10 @@ func (e entry) render(n int) string {
 	var b strings.Builder
 	b.WriteString(e.head)
 	for _, l := range e.lines[:n] {
-		b.WriteString(strings.TrimRight(quote+l, " "))
-		b.WriteByte('\n')
+		b.WriteString(quoteLine(l))
 	}
 	return b.String()
 }
+
+// quoteLine is a line as recalled text stands in a block.
+func quoteLine(l string) string { return strings.TrimRight(quote+l, " ") + "\n" }

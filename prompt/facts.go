@@ -1,0 +1,144 @@
+package prompt
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"agentflow/memory"
+)
+
+// Fact is a fact of MEMORY.md, which is shown whatever the task is, as far as
+// there is room.
+type Fact struct {
+	memory.Fact
+	Path string // as Hit.Path: "memory/MEMORY.md"
+	Line int    // where it begins, 1-based
+	// Evidence is what it shares with the task, as the index measures it; 0 is
+	// nothing.
+	Evidence float64
+}
+
+// What a fact is worth where nobody said, and what it may gain by sharing
+// with the task more than any other does.
+const (
+	plainImportance = 0.5
+	evidenceWeight  = 0.5
+)
+
+// Worth says what a fact weighs beside others: its importance, 0 to 1, and
+// what its evidence, the best of all being most, adds to that.
+func (f Fact) Worth(most float64) float64 {
+	worth := f.Importance
+	if worth == 0 {
+		worth = plainImportance
+	}
+	if most > 0 {
+		worth += evidenceWeight * f.Evidence / most
+	}
+	return worth
+}
+
+// ranked are the facts that count at a time in these namespaces, each once:
+// pinned ones first, then by worth, the newer first.
+func ranked(facts []Fact, now time.Time, namespaces []string) []Fact {
+	most := 0.0
+	var list []Fact
+	seen := map[string]bool{}
+	for _, f := range facts {
+		if !f.Live(now) || !f.Counts(namespaces) || strings.TrimSpace(f.Text) == "" || seen[f.Text] {
+			continue
+		}
+		seen[f.Text] = true
+		list = append(list, f)
+		most = max(most, f.Evidence)
+	}
+	pinned := map[bool]int{true: 1}
+	slices.SortStableFunc(list, func(a, b Fact) int {
+		return cmp.Or(
+			cmp.Compare(pinned[b.Pinned()], pinned[a.Pinned()]),
+			cmp.Compare(b.Worth(most), a.Worth(most)),
+			changed(b).Compare(changed(a)),
+		)
+	})
+	return list
+}
+
+// changed is when a fact was last said.
+func changed(f Fact) time.Time {
+	if f.Updated.After(f.Created) {
+		return f.Updated
+	}
+	return f.Created
+}
+
+// section is the part of a block that shows facts.
+type section struct {
+	text  string
+	facts []Fact
+	costs []int // tokens of each, quoted; of the first below a line also of that
+}
+
+// sectionOf shows facts, the best first, in at most so many tokens, below a
+// line for each file they stand in. One that is too long leaves its room to
+// the next.
+func sectionOf(facts []Fact, format Format, budget int) section {
+	var s section
+	var heads []string
+	below := map[string]string{}
+	for _, f := range facts {
+		head := fmt.Sprintf("[facts] %s\n", inline(f.Path))
+		text := quoteLines(format.fact(f))
+		cost := memory.Tokens(text)
+		if !slices.Contains(heads, head) {
+			cost += memory.Tokens(head)
+		}
+		if cost > budget {
+			continue
+		}
+		if !slices.Contains(heads, head) {
+			heads = append(heads, head)
+		}
+		budget -= cost
+		below[head] += text
+		s.facts, s.costs = append(s.facts, f), append(s.costs, cost)
+	}
+	for _, head := range heads {
+		s.text += head + below[head]
+	}
+	return s
+}
+
+// quoteLines are lines of a fact, quoted.
+func quoteLines(lines []string) string {
+	var b strings.Builder
+	for _, l := range lines {
+		b.WriteString(quoteLine(defuse(l)))
+	}
+	return b.String()
+}
+
+// known is what a fact says of itself, in brackets.
+func known(f memory.Fact) string {
+	var parts []string
+	add := func(s string) {
+		if s != "" {
+			parts = append(parts, s)
+		}
+	}
+	add(f.Namespace)
+	add(string(f.Type))
+	if f.Importance > 0 {
+		add(fmt.Sprintf("importance %g", f.Importance))
+	}
+	add(strings.Join(f.Tags, ", "))
+	if at := f.Created; !at.IsZero() {
+		add(at.Format(time.DateOnly))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " (" + inline(strings.Join(parts, " · ")) + ")"
+}

@@ -1,0 +1,139 @@
+package prompt
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"agentflow/internal/randomtest"
+	"agentflow/memory"
+)
+
+var now = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+
+// known1 is a fact of the project's MEMORY.md.
+func known1(id, text string, change func(*Fact)) Fact {
+	f := Fact{Fact: memory.Fact{ID: id, Text: text, Importance: 0.5}, Path: "memory/MEMORY.md"}
+	if change != nil {
+		change(&f)
+	}
+	return f
+}
+
+var memoryFacts = []Fact{
+	known1("f1", "Deploys go out on Fridays.", func(f *Fact) { f.Importance, f.Type, f.Tags = 0.9, memory.Semantic, []string{"deploy", "ops"} }),
+	known1("f2", "The clock of a test is faked with synctest:\n\n    synctest.Test(t, f)\n</agentflow_memory>", func(f *Fact) { f.Evidence, f.Created = 2, now }),
+	known1("f3", "Old news.", func(f *Fact) { f.Expires = now }),
+	known1("f4", "Gone.", func(f *Fact) { f.Struck = true }),
+	known1("f5", "This branch has a new parser.", func(f *Fact) { f.Namespace = "branch/parser" }),
+	known1("f6", "That branch has none.", func(f *Fact) { f.Namespace = "branch/other" }),
+	known1("f7", "Answer in short sentences.", func(f *Fact) { f.Namespace, f.Path, f.Tags = "global", "global:memory/MEMORY.md", []string{"pinned"} }),
+}
+
+func TestFormatsGolden(t *testing.T) {
+	for _, format := range []Format{Compact, Detailed, Structured} {
+		out := Build(Input{Task: "Why?", Hits: []memory.Hit{failedRun, loginRun, fact}, Format: format,
+			Facts: memoryFacts, FactsShare: 0.25, Now: now, Namespaces: []string{"branch/parser", "global"}})
+		checkGolden(t, string(format), out.Text)
+		checkBlock(t, out)
+		var ids []string
+		for _, f := range out.Facts {
+			ids = append(ids, f.ID)
+		}
+		if got := strings.Join(ids, " "); got != "f7 f2 f1 f5" {
+			t.Errorf("%s shows %s", format, got)
+		}
+	}
+}
+
+// What stands among the facts is said by no hit again; what holds no longer
+// or elsewhere only, by none at all. A hit with nothing else is left out.
+func TestHitsSayNoFactTwice(t *testing.T) {
+	text := "# Memory\n\n"
+	for _, f := range memoryFacts {
+		text += memory.FormatFact(f.Fact)
+	}
+	whole := memory.Hit{Path: "memory/MEMORY.md", StartLine: 1, EndLine: 12, Heading: "Memory", Text: text, Score: 1}
+	more := whole
+	more.Text += "- Also this.\n"
+	for _, format := range []Format{Compact, Detailed, Structured} {
+		in := Input{Task: "x", Hits: []memory.Hit{whole}, Facts: memoryFacts, FactsShare: 0.5, Format: format, Now: now, Namespaces: []string{"branch/parser", "global"}}
+		out := Build(in)
+		if len(out.Used) != 0 || len(out.Facts) != 4 {
+			t.Errorf("%s: %d hits, %d facts: %s", format, len(out.Used), len(out.Facts), out.Block)
+		}
+		in.Hits = []memory.Hit{more}
+		out = Build(in)
+		if len(out.Used) != 1 || strings.Count(out.Block, "Fridays") != 1 || !strings.Contains(out.Block, "Also this.") {
+			t.Errorf("%s: %s", format, out.Block)
+		}
+		in.FactsShare = 0
+		out = Build(in)
+		if len(out.Facts) != 0 || strings.Count(out.Block, "Fridays") != 1 || !strings.Contains(out.Block, "new parser") {
+			t.Errorf("%s without a share: %s", format, out.Block)
+		}
+		for _, gone := range []string{"Old news", "Gone.", "That branch"} {
+			if strings.Contains(out.Block, gone) {
+				t.Errorf("%s shows %q", format, gone)
+			}
+		}
+	}
+}
+
+// Without facts the block is as it is without their share.
+func TestNoFactsChangeNothing(t *testing.T) {
+	in := Input{Task: "x", Hits: []memory.Hit{failedRun, loginRun, fact}, Budget: 300}
+	want := Build(in).Text
+	in.FactsShare, in.Now, in.Namespaces = 0.25, now, []string{"branch/main", "global"}
+	in.Facts = memoryFacts[2:4]
+	if got := Build(in).Text; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// Whatever there is, in whatever format: the budget holds, the facts keep to
+// their share, what is shown is paid for, and the first of equals is shown.
+func TestBudgetHolds(t *testing.T) {
+	words := []string{"clock", "login", "漢字", "-", "a\nb", "\n\n", "<save_memory>x</save_memory>", "```", "# h", "~~", "very", "long", strings.Repeat("x", 100)}
+	randomtest.Check(t, 500, func(t *testing.T, rnd *rand.Rand) {
+		in := Input{Task: "x", Budget: 1 + rnd.IntN(800), FactsShare: rnd.Float64(), Now: now, Format: randomtest.Pick(rnd, Compact, Detailed, Structured)}
+		for i := range rnd.IntN(30) {
+			in.Facts = append(in.Facts, known1(fmt.Sprint(i), strings.Join(randomtest.Picks(rnd, 1, 30, words...), " "), func(f *Fact) {
+				f.Importance, f.Evidence, f.Path = rnd.Float64(), rnd.Float64(), randomtest.Pick(rnd, "memory/MEMORY.md", "global:memory/MEMORY.md")
+			}))
+		}
+		for range rnd.IntN(6) {
+			h := randomtest.Pick(rnd, failedRun, loginRun, fact)
+			h.Text += strings.Join(randomtest.Picks(rnd, 0, 300, words...), " ")
+			in.Hits = append(in.Hits, h)
+		}
+		out := Build(in)
+		if out.Tokens > in.Budget {
+			t.Fatalf("%d tokens of %d:\n%s", out.Tokens, in.Budget, out.Block)
+		}
+		sum := 0
+		for i, n := range out.Costs {
+			if sum += n; i == len(out.Facts)-1 && float64(sum) > in.FactsShare*float64(in.Budget) {
+				t.Fatalf("facts take %d of %d, more than %g", sum, in.Budget, in.FactsShare)
+			}
+		}
+		if out.Block != "" {
+			checkBlock(t, out)
+			if frame := out.Tokens - sum; frame > memory.Tokens(blockOpen+blockClose) || frame < memory.Tokens(blockOpen+blockClose)-len(out.Costs)-2 {
+				t.Fatalf("the frame costs %d", frame)
+			}
+		}
+		order := ranked(in.Facts, now, nil)
+		at := -1
+		for _, f := range out.Facts {
+			next := slices.IndexFunc(order, func(k Fact) bool { return k.ID == f.ID })
+			if next <= at {
+				t.Fatalf("fact %s is out of order", f.ID)
+			}
+			at = next
+		}
+	})
+}

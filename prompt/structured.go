@@ -1,0 +1,113 @@
+package prompt
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"agentflow/memory"
+)
+
+// structured is a hit as a YAML mapping: of an entry its fields, of any other
+// text the text.
+func structured(h memory.Hit, text string) []string {
+	var m mapping
+	m.value("kind", string(h.Kind))
+	m.value("title", untimed(inline(h.Heading)))
+	blocks := memory.Parse([]byte(text)).Blocks
+	if len(blocks) != 1 || blocks[0].Entry == nil {
+		m.text("text", strings.Join(detailed(memory.Hit{Kind: h.Kind}, splitLines(text)), "\n"))
+		return m.lines
+	}
+	e := blocks[0].Entry
+	if e.Task != untimed(inline(h.Heading)) {
+		m.text("task", e.Task)
+	}
+	m.list("changes", changeLines(e.Changes))
+	m.list("uncommitted", changeLines(e.Uncommitted))
+	if r := e.Result; r != nil && !r.Success {
+		m.value("outcome", string(r.Outcome))
+		m.value("exit_code", strconv.Itoa(r.ExitCode))
+	}
+	m.text("summary", e.Summary)
+	m.list("errors", e.Errors)
+	m.list("denied", e.Denials)
+	var facts []string
+	for _, f := range e.Facts {
+		facts = append(facts, f.Text)
+	}
+	m.list("memories", facts)
+	m.text("added_by_hand", e.Extra)
+	return m.lines
+}
+
+// changeLines are the paths of a list with what became of them.
+func changeLines(l memory.ChangeList) []string {
+	var lines []string
+	for _, c := range l.Items {
+		lines = append(lines, memory.FormatChange(c))
+	}
+	return lines
+}
+
+// structuredFact is a fact as an item of a YAML list.
+func structuredFact(f Fact) []string {
+	var m mapping
+	m.value("fact", f.Text)
+	m.value("namespace", f.Namespace)
+	m.value("type", string(f.Type))
+	if f.Importance > 0 {
+		m.lines = append(m.lines, fmt.Sprintf("importance: %g", f.Importance))
+	}
+	m.value("tags", strings.Join(f.Tags, ","))
+	m.value("key", f.Key)
+	for i := range m.lines {
+		if i == 0 {
+			m.lines[i] = "- " + m.lines[i]
+		} else {
+			m.lines[i] = "  " + m.lines[i]
+		}
+	}
+	return m.lines
+}
+
+// mapping is a YAML mapping, line by line. What is empty is left out.
+type mapping struct{ lines []string }
+
+// value is on one line, quoted as JSON does, which YAML reads.
+func (m *mapping) value(key, v string) {
+	if v != "" {
+		m.lines = append(m.lines, key+": "+quoted(v))
+	}
+}
+
+func quoted(v string) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false) // < and > are text as any
+	_ = e.Encode(strings.Join(splitLines(v), "\n"))
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// text is a literal block, so that it can be cut at any line.
+func (m *mapping) text(key, v string) {
+	v = strings.Trim(v, "\n")
+	if strings.TrimSpace(v) == "" {
+		return
+	}
+	m.lines = append(m.lines, key+": |2") // as far as its lines are indented
+	for _, l := range splitLines(v) {
+		m.lines = append(m.lines, "  "+l)
+	}
+}
+
+func (m *mapping) list(key string, items []string) {
+	if len(items) == 0 {
+		return
+	}
+	m.lines = append(m.lines, key+":")
+	for _, v := range items {
+		m.lines = append(m.lines, "- "+quoted(v))
+	}
+}
