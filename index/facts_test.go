@@ -91,3 +91,19 @@ func TestUsesSurviveRebuild(t *testing.T) {
 		t.Errorf("after a purge %+v, %v", got, err)
 	}
 }
+
+// What shares more telling words with a query has more evidence; the texts
+// need not be indexed.
+func TestEvidenceOfTexts(t *testing.T) {
+	s := newStore(t)
+	s.put("2026-11-21.md", written("e1", "Paint the login", nil)+written("e2", "Paint the clock", nil)+written("e3", "Paint the wall", nil))
+	d := s.open(Options{})
+	s.sync(d)
+	got, err := d.Evidence(t.Context(), "the flaky login of the clock", []string{"The login is flaky on the clock.", "Clocks.", "Nothing of it.", ""})
+	if err != nil || len(got) != 4 || !(got[0] > got[1] && got[1] > got[2]) || got[2] != 0 || got[3] != 0 {
+		t.Errorf("%v, %v", got, err)
+	}
+	if got, err := d.Evidence(t.Context(), "?", []string{"x"}); err != nil || len(got) != 1 || got[0] != 0 {
+		t.Errorf("%v, %v", got, err)
+	}
+}

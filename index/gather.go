@@ -18,7 +18,7 @@ type candidate struct {
 	embedded    bool    // it has a vector
 	path        string
 	entry, kind string
-	heading     string
+	heading, ns string
 	start, stop int
 	date, zone  *int64
 	commits     []byte
@@ -154,7 +154,7 @@ func (s *searcher) load(ctx context.Context, c *sql.Conn, found, near map[int64]
 		vector, join = `e.v`, ` LEFT JOIN embeddings e ON e.hash=c.embedding`
 	}
 	rows, err := c.QueryContext(ctx, `
-		SELECT c.id, f.path, f.included, c.entry, c.kind, c.heading, c.start, c.stop, c.date, c.zone, c.commits, c.paths, c.terms,
+		SELECT c.id, f.path, f.included, c.entry, c.kind, c.heading, c.ns, c.start, c.stop, c.date, c.zone, c.commits, c.paths, c.terms,
 			c.importance, c.pinned, `+vector+`
 		FROM chunks c JOIN files f ON f.id=c.file`+join+` WHERE c.id IN (`+listOf(ids)+`)`)
 	if err != nil {
@@ -165,7 +165,7 @@ func (s *searcher) load(ctx context.Context, c *sql.Conn, found, near map[int64]
 	var packed sql.RawBytes
 	for rows.Next() {
 		k := &candidate{}
-		if err := rows.Scan(&k.id, &k.path, &k.included, &k.entry, &k.kind, &k.heading, &k.start, &k.stop, &k.date, &k.zone,
+		if err := rows.Scan(&k.id, &k.path, &k.included, &k.entry, &k.kind, &k.heading, &k.ns, &k.start, &k.stop, &k.date, &k.zone,
 			&k.commits, &k.paths, &k.terms, &k.importance, &k.pinned, &packed); err != nil {
 			return nil, err
 		}
@@ -201,12 +201,13 @@ func (k *candidate) compare(q []float32, packed []byte) error {
 }
 
 // thing names what a hit stands for: an entry, or a section of hand-written
-// text; text below no heading stands for itself.
+// text; text below no heading stands for itself, and so does a fact of a
+// namespace.
 func (k *candidate) thing() string {
 	switch {
-	case k.entry != "":
+	case k.entry != "" && k.ns == "":
 		return k.entry
-	case k.heading == "":
+	case k.heading == "" || k.ns != "":
 		return fmt.Sprintf("%s\x00%d", k.path, k.start)
 	}
 	return k.path + "\x00" + k.heading

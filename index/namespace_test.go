@@ -1,0 +1,43 @@
+package index
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"agentflow/memory"
+)
+
+// Facts of other namespaces take no place among the best: those that count are
+// found behind any number of them.
+func TestNamespacesBeforeTopK(t *testing.T) {
+	for _, n := range []int{3, 400} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			s := newStore(t)
+			var foreign strings.Builder
+			for i := range n {
+				foreign.WriteString(bullet(memory.Fact{ID: fmt.Sprintf("f%d", i), Text: fmt.Sprintf("The flaky login %d.", i), Namespace: "branch/other"}))
+			}
+			s.put("MEMORY.md", foreign.String())
+			pad := strings.Repeat("Other words of a long summary. ", 20)
+			s.put("2026-11-21.md", written("wanted", pad+"The flaky login", func(e *memory.Entry) {
+				e.Facts = []memory.Fact{{ID: "own", Text: pad + "The flaky login.", Namespace: "branch/mine"}}
+			}))
+			d := s.open(Options{})
+			s.sync(d)
+			q := memory.Query{Text: "flaky login", Limit: 5}
+			if hits := search1(t, d, q); len(hits) != 1 || hits[0].EntryID != "wanted" || strings.Contains(hits[0].Text, "id=own") {
+				t.Errorf("in the project %d hits: %+v", len(hits), hits)
+			}
+			q.Namespaces = []string{"branch/mine", "run/none"}
+			hits := search1(t, d, q)
+			if len(hits) != 2 || hits[0].Namespace+hits[1].Namespace != "branch/mine" {
+				t.Errorf("on the branch %d hits: %+v", len(hits), hits)
+			}
+			q.Namespaces = []string{"branch/other"}
+			if hits := search1(t, d, q); len(hits) != min(n+1, 5) {
+				t.Errorf("on the other branch %d hits: %+v", len(hits), hits)
+			}
+		})
+	}
+}
