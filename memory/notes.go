@@ -7,8 +7,9 @@ import (
 	"time"
 )
 
-// Note is one thing that hand-written text says and that has no id yet.
+// Note is one thing that hand-written text says.
 type Note struct {
+	Fact    *Fact  // what it is when it has an id; Text and Struck are then its
 	Text    string // as it stands, without the marker of its list
 	Struck  bool   // it is struck through, whole
 	Heading string // the nearest it stands under that is neither the file's title nor a date
@@ -24,9 +25,8 @@ type Note struct {
 
 // Notes takes hand-written text apart, in order: each item of a list with all
 // that is below it, each numbered list, paragraph, table and code fence; the
-// latter three with the line before them that ends with a colon. Facts that
-// have an id, headings, comments and rules are left out. file is the name of
-// the document's file.
+// latter three with the line before them that ends with a colon. Headings,
+// comments and rules are left out. file is the name of the document's file.
 func (d *Document) Notes(file string) []Note {
 	c := chunker{file: file, begins: true}
 	var list []Note
@@ -51,9 +51,6 @@ func (c *chunker) notes() []Note {
 	var list []Note
 	for _, s := range c.o.sections(c.l, 0, n) {
 		c.under(s.headings)
-		if !s.words {
-			continue
-		}
 		base := c.base(s)
 		r := noteReader{c: c, base: Note{Heading: c.category(), Date: base.Date, Tags: base.Tags}}
 		if r.base.Date.IsZero() {
@@ -106,11 +103,14 @@ func (r *noteReader) read(i, limit int) int {
 	line := r.c.l.at(i)
 	e, special := r.c.o.of(i)
 	b, bullet := bulletOf(line)
-	switch end, fact := r.fact(i); {
-	case fact:
-		return end
+	switch fact := r.fact(i); {
+	case fact != nil:
+		n := r.base
+		n.Fact, n.Text, n.Struck, n.StartLine, n.EndLine = &fact.Fact, fact.Text, fact.Struck, fact.StartLine, fact.EndLine
+		r.list, r.leads = append(r.list, n), false
+		return fact.EndLine - r.c.block.StartLine + 1
 	case special && (e.kind == elementHeading || e.kind == elementComment || e.kind == elementFront):
-		return e.to
+		return i + 1
 	case special:
 		return r.add(i, min(e.to, limit), line, 0, r.leads)
 	case r.c.l.blank(i) || isRule(line):
@@ -124,14 +124,14 @@ func (r *noteReader) read(i, limit int) int {
 	return r.add(i, r.paragraphEnd(i, limit), line, 0, r.leads && numberedItem(line))
 }
 
-// fact is the end of the fact with an id that begins on line i.
-func (r *noteReader) fact(i int) (end int, ok bool) {
-	at := r.c.block.StartLine
-	k, ok := slices.BinarySearchFunc(r.c.block.Facts, i, func(f FactAt, i int) int { return f.StartLine - at - i })
+// fact is the one with an id that begins on line i, if any.
+func (r *noteReader) fact(i int) *FactAt {
+	facts := r.c.block.Facts
+	k, ok := slices.BinarySearchFunc(facts, r.c.block.StartLine+i, func(f FactAt, line int) int { return f.StartLine - line })
 	if !ok {
-		return 0, false
+		return nil
 	}
-	return r.c.block.Facts[k].EndLine - at + 1, true
+	return &facts[k]
 }
 
 // itemEnd is the end of the list item that begins on line i: behind the last
@@ -143,7 +143,7 @@ func (r *noteReader) itemEnd(i, limit, indent int) int {
 			continue
 		}
 		deeper := indentOf(r.c.l.at(k)) > indent
-		if _, fact := r.fact(k); fact || !deeper && (k > end || r.begins(k)) {
+		if r.fact(k) != nil || !deeper && (k > end || r.begins(k)) {
 			break
 		}
 		end = k + 1
@@ -165,7 +165,7 @@ func (r *noteReader) paragraphEnd(i, limit int) int {
 		}
 		line := r.c.l.at(k)
 		goesOn := numbered && (numberedItem(line) || indentOf(line) >= 2)
-		if _, fact := r.fact(k); fact || !goesOn && (k > end || r.begins(k)) {
+		if r.fact(k) != nil || !goesOn && (k > end || r.begins(k)) {
 			break
 		}
 		end = k + 1

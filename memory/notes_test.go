@@ -53,11 +53,15 @@ Ported the parser. <!-- aside -->
 			date = n.Date.Format(time.DateOnly)
 		}
 		got = append(got, fmt.Sprintf("%d-%d %s|%s|%s|%v %q", n.StartLine, n.EndLine, n.Heading, date, strings.Join(n.Tags, ","), n.Struck, n.Text))
+		if n.Fact != nil {
+			got[len(got)-1] += " is " + n.Fact.ID
+		}
 	}
 	want := []string{
 		`7-8 ||shared|false "Intro that\ngoes on."`,
 		`13-15 Testing||shared,tests,ci|false "Use vitest,\nnever jest\n- and no snapshots"`,
 		`16-16 Testing||shared,tests,ci|true "Mock the clock"`,
+		`17-17 Testing||shared,tests,ci|false "Known already." is 0199aaaa`,
 		`18-18 Testing||shared,tests,ci|false "lazy line"`,
 		`20-24 Testing||shared,tests,ci|false "Run them so:\n` + "```bash\\nnpm test\\n```" + `"`,
 		`26-29 Testing||shared,tests,ci|false "1. Build\n2. Tag\n\n3. Push"`,
@@ -92,7 +96,7 @@ func FuzzNotes(f *testing.F) {
 		d := Parse(src)
 		last := 0
 		for _, n := range d.Notes("MEMORY.md") {
-			if n.StartLine <= last || n.EndLine < n.StartLine || !hasWord(n.Text) {
+			if n.StartLine <= last || n.EndLine < n.StartLine || n.Fact == nil && !hasWord(n.Text) {
 				t.Fatalf("%+v behind line %d", n, last)
 			}
 			last = n.EndLine

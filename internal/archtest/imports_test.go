@@ -24,6 +24,7 @@ var allowed = map[string][]string{
 	"index":     {"memory", "embed", "index/when", "index/words"},
 	"executor":  {"memory", "prompt"},
 	"eval":      {"memory"},
+	"transfer":  {"memory"},
 	"extract":   {"memory", "index/words"},
 	"schedule":  {"schedule/times"},
 

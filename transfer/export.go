@@ -1,0 +1,199 @@
+package transfer
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"agentflow/memory"
+)
+
+// Filter says what of memory is exported; zero values do not filter. An entry
+// passes Type, Tag and Namespace with any of its facts.
+type Filter struct {
+	Since, Until time.Time // Since inclusive, Until exclusive; what has no date passes neither
+	Type         memory.FactType
+	Tag          string
+	Namespace    *string // memory.ProjectNamespace is one too; nil: all
+	FactsOnly    bool    // each fact on its own, those of entries too
+}
+
+// Formats are the names of the formats that Export writes.
+var Formats = []string{"jsonl", "markdown"}
+
+// Export writes what of the files passes the filter in one of Formats, and
+// says how many entries and facts that were. files are those of a memory
+// folder by their names in it; judgements are not exported. Facts of entries
+// count with FactsOnly alone. The error is w's.
+func Export(w io.Writer, files map[string][]byte, format string, f Filter) (n int, err error) {
+	x := exporter{filter: f, put: putJSON, first: true}
+	if format == "markdown" {
+		x.put = putMarkdown
+	}
+	for _, name := range order(files) {
+		if name == memory.FeedbackFile {
+			continue
+		}
+		for _, p := range x.pieces(name, memory.Parse(files[name])) {
+			text, err := x.put(&x, p)
+			if err != nil {
+				return n, err
+			}
+			if _, err := w.Write(text); err != nil {
+				return n, fmt.Errorf("writing the export: %w", err)
+			}
+			n++
+		}
+	}
+	return n, nil
+}
+
+// order sorts MEMORY.md first, then what has no date in its name, then by
+// date.
+func order(files map[string][]byte) []string {
+	key := func(name string) string {
+		base := path.Base(name)
+		switch {
+		case name == factsFile:
+			return "0"
+		case base[0] < '0' || base[0] > '9':
+			return "1" + name
+		}
+		return "2" + base
+	}
+	names := make([]string, 0, len(files))
+	for name := range files {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int { return strings.Compare(key(a)+"\x00"+a, key(b)+"\x00"+b) })
+	return names
+}
+
+type exporter struct {
+	filter Filter
+	put    func(*exporter, piece) ([]byte, error)
+
+	// Of Markdown: the headings it is at, and whether a bullet was last.
+	head          string
+	bullet, first bool
+}
+
+// piece is one entry, or one fact with the day it belongs to.
+type piece struct {
+	file  string
+	block *memory.Block // of an entry
+	fact  memory.Fact
+	raw   []byte // of a fact, as it stands
+	day   time.Time
+}
+
+// pieces are those of a document that pass the filter, as they stand.
+func (x *exporter) pieces(file string, d *memory.Document) []piece {
+	var list []piece
+	notes := d.Notes(file)
+	for i := range d.Blocks {
+		b := &d.Blocks[i]
+		if b.Entry == nil {
+			for len(notes) > 0 && notes[0].StartLine <= b.EndLine {
+				list = append(list, notePiece(file, b, notes[0]))
+				notes = notes[1:]
+			}
+			continue
+		}
+		if !x.filter.FactsOnly {
+			list = append(list, piece{file: file, block: b, day: b.Entry.Time})
+			continue
+		}
+		for _, f := range b.Facts {
+			p := piece{file: file, fact: f.Fact, day: b.Entry.Time}
+			if p.fact.Created.IsZero() {
+				p.fact.Created = b.Entry.Time
+			}
+			p.raw = []byte(memory.FormatFact(p.fact))
+			list = append(list, p)
+		}
+	}
+	return slices.DeleteFunc(list, func(p piece) bool { return !x.passes(p) })
+}
+
+func notePiece(file string, b *memory.Block, n memory.Note) piece {
+	p := piece{file: file, fact: noteFact(n), day: dayOf(file, n)}
+	lines := bytes.SplitAfter(b.Raw, []byte{'\n'})
+	p.raw = bytes.Join(lines[n.StartLine-b.StartLine:n.EndLine-b.StartLine+1], nil)
+	return p
+}
+
+// passes says whether a piece is wanted.
+func (x *exporter) passes(p piece) bool {
+	f, at := x.filter, p.day
+	if p.block == nil && !p.fact.Created.IsZero() {
+		at = p.fact.Created
+	}
+	if dated := !at.IsZero(); (!f.Since.IsZero() && (!dated || at.Before(f.Since))) || (!f.Until.IsZero() && (!dated || !at.Before(f.Until))) {
+		return false
+	}
+	if p.block == nil {
+		return f.fact(p.fact)
+	}
+	if f.Type == "" && f.Tag == "" && f.Namespace == nil {
+		return true
+	}
+	return slices.ContainsFunc(p.block.Entry.Facts, f.fact)
+}
+
+// fact says whether a fact has what the filter asks of facts.
+func (f *Filter) fact(k memory.Fact) bool {
+	return (f.Type == "" || k.Type == f.Type) && (f.Tag == "" || slices.Contains(k.Tags, f.Tag)) &&
+		(f.Namespace == nil || k.Namespace == *f.Namespace)
+}
+
+func putJSON(_ *exporter, p piece) ([]byte, error) {
+	if p.block != nil {
+		return encodeEntry(p.file, *p.block.Entry, p.block.Raw)
+	}
+	return encodeFact(p.file, p.fact, p.day)
+}
+
+// putMarkdown writes a piece as it stands, a fact below a heading that dates it
+// and one that says what it is about, where nothing in it does.
+func putMarkdown(x *exporter, p piece) ([]byte, error) {
+	var b bytes.Buffer
+	if p.block != nil {
+		x.below(&b, "", false)
+		b.Write(p.block.Raw)
+		return ended(b.Bytes()), nil
+	}
+	head := "# Memory"
+	if !p.day.IsZero() {
+		head = "# " + p.day.Format(time.DateOnly)
+	}
+	if p.fact.ID == "" && p.fact.Category != "" {
+		head += "\n\n## " + strings.Join(strings.Fields(memory.Clean(p.fact.Category)), " ")
+	}
+	x.below(&b, head, bytes.HasPrefix(p.raw, []byte("- ")))
+	b.Write(p.raw)
+	return ended(b.Bytes()), nil
+}
+
+// below writes what parts a piece from the one before it: its headings, which
+// count up to the next entry, and a blank line but between two bullets.
+func (x *exporter) below(b *bytes.Buffer, head string, bullet bool) {
+	if !x.first && (head != x.head || !bullet || !x.bullet) {
+		b.WriteByte('\n')
+	}
+	if head != "" && head != x.head {
+		b.WriteString(head + "\n\n")
+	}
+	x.head, x.bullet, x.first = head, bullet, false
+}
+
+func ended(text []byte) []byte {
+	if bytes.HasSuffix(text, []byte("\n")) {
+		return text
+	}
+	return append(text, '\n')
+}

@@ -1,0 +1,78 @@
+package transfer
+
+import (
+	"fmt"
+	"time"
+
+	"agentflow/memory"
+)
+
+// Item is one thing that was read: an entry, or else a fact.
+type Item struct {
+	Entry *memory.Entry
+	Raw   []byte // the entry as it stands, where that says more than its fields
+	Fact  memory.Fact
+	Day   time.Time // that a fact belongs to, midnight UTC; zero for one of MEMORY.md
+	File  string    // that it was read from
+	Line  int       // 1-based
+}
+
+// Problem is something that could not be taken as it stands.
+type Problem struct {
+	File string `json:"file"`
+	Line int    `json:"line"` // 1-based; 0: the whole file
+	What string `json:"what"`
+}
+
+// String is the problem on one line.
+func (p Problem) String() string {
+	if p.Line == 0 {
+		return fmt.Sprintf("%s: %s", p.File, p.What)
+	}
+	return fmt.Sprintf("%s:%d: %s", p.File, p.Line, p.What)
+}
+
+// Redact passes every text of the items that people or agents wrote through f;
+// paths, ids and the like stay.
+func Redact(items []Item, f func(string) string) {
+	for i := range items {
+		it := &items[i]
+		redactFact(&it.Fact, f)
+		if it.Entry == nil {
+			continue
+		}
+		if it.Raw != nil {
+			it.Raw = []byte(f(string(it.Raw)))
+			if e, ok := onlyEntry(it.Raw); ok {
+				it.Entry = e
+				continue
+			}
+			it.Raw = nil // what it said beside its fields cannot be kept
+		}
+		redactEntry(it.Entry, f)
+	}
+}
+
+func redactEntry(e *memory.Entry, f func(string) string) {
+	for _, text := range []*string{&e.Title, &e.Task, &e.Summary, &e.Changes.Unread, &e.Uncommitted.Unread, &e.Meanwhile.Unread} {
+		*text = f(*text)
+	}
+	for _, list := range [][]string{e.Errors, e.Denials, e.Remarks} {
+		for i := range list {
+			list[i] = f(list[i])
+		}
+	}
+	for i := range e.Commits {
+		e.Commits[i].Subject = f(e.Commits[i].Subject)
+	}
+	for i := range e.Facts {
+		redactFact(&e.Facts[i], f)
+	}
+}
+
+func redactFact(fact *memory.Fact, f func(string) string) {
+	fact.Text, fact.Category, fact.Key = f(fact.Text), f(fact.Category), f(fact.Key)
+	for i := range fact.Tags {
+		fact.Tags[i] = f(fact.Tags[i])
+	}
+}

@@ -1,0 +1,293 @@
+package transfer
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"time"
+
+	"agentflow/memory"
+)
+
+// maxText is how many bytes a fact may have; more is a mistake, such as a
+// file on one line.
+const maxText = 64 << 10
+
+// Options say how a plan is made.
+type Options struct {
+	// Barred says whether an id, or a memory.TextID, was forgotten or taken
+	// out by hand; nil: nothing was.
+	Barred    func(id string) bool
+	Namespace string    // of the facts that name none
+	Now       time.Time // when facts without a date were created, as far as memory knows
+}
+
+// Report is what a plan would do, and what it leaves out.
+type Report struct {
+	Added     []Added   `json:"added"`
+	Standing  int       `json:"standing"`  // have an id that stands in memory
+	Same      int       `json:"same"`      // have the text of a fact that does
+	Forgotten int       `json:"forgotten"` // were forgotten, or taken out by hand
+	Problems  []Problem `json:"problems"`
+}
+
+// Added is an entry or a fact that is to be added.
+type Added struct {
+	ID   string `json:"id"`
+	Kind string `json:"kind"` // as in JSON Lines
+	File string `json:"file"` // where it will stand
+	Text string `json:"text"` // an entry's title, or a fact's text
+}
+
+// Plan says what to add to memory so that it holds the items: the edits of its
+// files, each of which only gains, and a report. files are all of its files as
+// they are. The same arguments give the same plan; planned again after it was
+// made, there is nothing to do.
+func Plan(files map[string][]byte, items []Item, o Options) ([]memory.FileEdit, Report) {
+	p := planner{files: files, o: o, ids: map[string]place{}, texts: map[string]bool{}, added: map[string][][]byte{},
+		report: Report{Added: []Added{}, Problems: []Problem{}}}
+	if p.o.Barred == nil {
+		p.o.Barred = func(string) bool { return false }
+	}
+	p.learn()
+	for _, it := range items {
+		p.at = place{file: it.File, line: it.Line}
+		if it.Entry != nil {
+			p.entry(it)
+		} else {
+			p.lone(it)
+		}
+	}
+	return p.edits(), p.report
+}
+
+// place is where an item was read, and what it says; the zero place is memory
+// itself.
+type place struct {
+	file string
+	line int
+	says string
+}
+
+type planner struct {
+	files  map[string][]byte
+	o      Options
+	ids    map[string]place // every id that stands, and where it came from
+	texts  map[string]bool  // what facts say, by textKey; of memory, and of items without an id
+	at     place            // of the item in hand
+	added  map[string][][]byte
+	report Report
+}
+
+// learn takes in what memory holds.
+func (p *planner) learn() {
+	for name, content := range p.files {
+		d := memory.Parse(content)
+		for _, id := range d.IDs() {
+			p.ids[id] = place{}
+		}
+		for _, b := range d.Blocks {
+			for _, f := range b.Facts {
+				p.texts[textKey(f.Namespace, f.Text)] = true
+			}
+		}
+		for _, n := range d.Notes(name) {
+			if n.Fact == nil {
+				p.texts[textKey(memory.ProjectNamespace, n.Text)] = true
+			}
+		}
+	}
+}
+
+func textKey(namespace, text string) string { return namespace + "\x00" + memory.SameText(text) }
+
+func (p *planner) problem(format string, args ...any) {
+	p.report.Problems = append(p.report.Problems, Problem{p.at.file, p.at.line, fmt.Sprintf(format, args...)})
+}
+
+// entry adds an entry to the file of its day.
+func (p *planner) entry(it Item) {
+	e := it.Entry.Normal()
+	own := e.ID
+	if e.ID = p.checked(e.ID); e.ID == "" {
+		e.ID = memory.HashID("entry", string(memory.Format(e)))
+	}
+	p.at.says = string(memory.Format(e))
+	switch {
+	case e.Time.IsZero():
+		p.problem("left out: an entry without a time")
+		return
+	case p.stands(e.ID):
+		return
+	case p.o.Barred(e.ID):
+		p.report.Forgotten++
+		return
+	}
+	raw := it.Raw
+	if own != e.ID {
+		raw = nil
+	}
+	entryAt := p.at
+	var facts []memory.Fact
+	for _, f := range e.Facts {
+		kept, ok := p.fact(f, f.ID != "", time.Time{})
+		if ok {
+			facts = append(facts, kept)
+		}
+		if !ok || memory.FormatFact(kept) != memory.FormatFact(f) {
+			raw = withFact(raw, f.ID, kept, ok)
+		}
+	}
+	p.at = entryAt
+	if e.Kind == memory.KindNote && len(facts) == 0 && len(e.Facts) > 0 {
+		return // it said nothing else
+	}
+	e.Facts = facts
+	if raw == nil {
+		raw = memory.Format(e)
+	}
+	title := e.Title
+	if title == "" && len(facts) > 0 {
+		title = memory.Title(facts[0].Text)
+	}
+	p.add(p.fileOf(e.Time), raw, Added{ID: e.ID, Kind: entryKind(e.Kind), Text: title})
+}
+
+// withFact is the text of an entry with one of its facts as it is kept, or
+// without it; nil where that has to be written anew.
+func withFact(raw []byte, id string, kept memory.Fact, ok bool) (text []byte) {
+	switch {
+	case raw == nil || id == "":
+		return nil
+	case ok:
+		text, _ = memory.Parse(raw).Replace(id, kept)
+	default:
+		text, _, _ = memory.Parse(raw).Remove(id)
+	}
+	return text
+}
+
+// lone adds a fact that stands in no entry: to MEMORY.md, or as a note of its
+// day.
+func (p *planner) lone(it Item) {
+	f := it.Fact
+	if f.ID == "" && f.Created.IsZero() {
+		f.Created = p.o.Now
+	}
+	f, ok := p.fact(f, true, it.Day)
+	if !ok {
+		return
+	}
+	if it.Day.IsZero() {
+		p.add(factsFile, []byte(memory.FormatFact(f)), Added{ID: f.ID, Kind: kindFact, Text: f.Text})
+		return
+	}
+	note := memory.Entry{ID: memory.HashID("note", f.ID), Kind: memory.KindNote, Time: it.Day, Facts: []memory.Fact{f}}
+	if f.Created.Format(time.DateOnly) == it.Day.Format(time.DateOnly) {
+		note.Time = f.Created
+	}
+	if p.o.Barred(note.ID) {
+		p.report.Forgotten++
+		return
+	}
+	p.ids[note.ID] = p.at
+	p.add(p.fileOf(note.Time), memory.Format(note), Added{ID: f.ID, Kind: kindFact, Text: f.Text})
+}
+
+// fact decides about a fact, and gives it as it is to stand: one that needs an
+// id gets it, that of the day.
+func (p *planner) fact(f memory.Fact, needsID bool, day time.Time) (memory.Fact, bool) {
+	if f.Namespace == memory.ProjectNamespace {
+		f.Namespace = p.o.Namespace
+	}
+	switch {
+	case f.ID == "" && strings.TrimSpace(memory.Clean(f.Text)) == "":
+		p.problem("left out: a fact without text")
+		return f, false
+	case len(f.Text) > maxText:
+		p.problem("left out: %d KB of text are no fact", len(f.Text)>>10)
+		return f, false
+	}
+	f.ID = p.checked(f.ID)
+	given := f.ID != ""
+	if !given && needsID {
+		date := ""
+		if !day.IsZero() {
+			date = day.Format(time.DateOnly)
+		}
+		f.ID = memory.HashID("fact", f.Namespace, memory.SameText(f.Text), date)
+	}
+	key := textKey(f.Namespace, f.Text)
+	p.at.says = key
+	switch {
+	case f.ID != "" && p.stands(f.ID):
+		return f, false
+	case f.ID != "" && p.o.Barred(f.ID), p.o.Barred(memory.TextID(f.Text)):
+		p.report.Forgotten++
+		return f, false
+	case p.texts[key]:
+		p.report.Same++
+		return f, false
+	}
+	f.Merged = p.free(f.Merged)
+	if needsID && !given {
+		p.texts[key] = true
+	}
+	for _, id := range f.IDs() {
+		p.ids[id] = p.at
+	}
+	return f, true
+}
+
+// free are the merged facts that neither stand elsewhere nor were forgotten.
+func (p *planner) free(merged []memory.Origin) []memory.Origin {
+	var out []memory.Origin
+	for _, o := range merged {
+		if _, stands := p.ids[o.ID]; !stands && !p.o.Barred(o.ID) && validID(o.ID) {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// stands counts an id that stands already; one that two items have which say
+// different things is told of.
+func (p *planner) stands(id string) bool {
+	at, ok := p.ids[id]
+	if !ok {
+		return false
+	}
+	if at.file != "" && at.says != p.at.says {
+		p.problem("left out: id %s is that of %s:%d too", memory.Clean(id), at.file, at.line)
+	} else {
+		p.report.Standing++
+	}
+	return true
+}
+
+// add puts text at the end of a file.
+func (p *planner) add(file string, text []byte, a Added) {
+	if a.Kind != kindFact && !bytes.HasSuffix(text, []byte("\n\n")) {
+		text = append(bytes.TrimRight(text, "\r\n"), "\n\n"...)
+	}
+	p.added[file] = append(p.added[file], text)
+	p.ids[a.ID] = p.at
+	a.File = file
+	p.report.Added = append(p.report.Added, a)
+}
+
+// checked is the id, or none where it is no id.
+func (p *planner) checked(id string) string {
+	if id == "" || validID(id) {
+		return id
+	}
+	p.problem("%s is no id: it gets another", memory.Head(fmt.Sprintf("%q", id), 60))
+	return ""
+}
+
+// validID says whether an id can be typed and found: 4 to 64 letters, digits,
+// '-' and '_'.
+func validID(id string) bool {
+	return len(id) >= 4 && len(id) <= 64 &&
+		strings.Trim(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") == ""
+}

@@ -1,0 +1,189 @@
+package transfer
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"agentflow/memory"
+)
+
+// Bounds of what is read, in bytes.
+const (
+	MaxLine     = 10 << 20 // of one line of JSON Lines
+	MaxMarkdown = 64 << 20 // of one Markdown file
+)
+
+// IsLines says whether a file of this name is read as JSON Lines; any other is
+// Markdown.
+func IsLines(name string) bool {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".jsonl", ".ndjson", ".json":
+		return true
+	}
+	return false
+}
+
+// Read takes the entries and facts from one file: JSON Lines of ours, Markdown
+// of ours, or the notes of another tool. name is the file's, '/' separated,
+// for reports and as the source of what has no id: "import:" and the name. The
+// error is r's.
+func Read(name string, r io.Reader) ([]Item, []Problem, error) {
+	if IsLines(name) {
+		return readLines(name, r)
+	}
+	data, err := io.ReadAll(io.LimitReader(r, MaxMarkdown+1))
+	switch {
+	case err != nil:
+		return nil, nil, fmt.Errorf("reading %s: %w", name, err)
+	case len(data) > MaxMarkdown:
+		return nil, []Problem{{name, 0, fmt.Sprintf("it is larger than %d MB, and was left out", MaxMarkdown>>20)}}, nil
+	case bytes.IndexByte(data, 0) >= 0:
+		return nil, []Problem{{name, 0, "it is no text, and was left out"}}, nil
+	}
+	return readMarkdown(name, data), nil, nil
+}
+
+// readLines reads JSON Lines, however long, a line at a time.
+func readLines(name string, r io.Reader) (items []Item, problems []Problem, err error) {
+	in := bufio.NewReaderSize(r, 64<<10)
+	for n := 1; ; n++ {
+		line, long, err := nextLine(in)
+		if err != nil && err != io.EOF {
+			return items, problems, fmt.Errorf("reading %s: %w", name, err)
+		}
+		problem := func(what string) { problems = append(problems, Problem{name, n, what}) }
+		if n == 1 {
+			line = bytes.TrimPrefix(line, []byte("\xEF\xBB\xBF"))
+		}
+		switch text := bytes.TrimSpace(line); {
+		case long:
+			problem(fmt.Sprintf("the line is longer than %d MB, and was left out", MaxLine>>20))
+		case len(text) > 0:
+			if !utf8.Valid(text) {
+				problem("bytes that are not UTF-8 were replaced")
+			}
+			it, e := decode(text)
+			if e != nil {
+				problem("left out: " + e.Error())
+				break
+			}
+			it.File, it.Line = name, n
+			it.source(name)
+			items = append(items, it)
+		}
+		if err == io.EOF {
+			return items, problems, nil
+		}
+	}
+}
+
+// nextLine reads up to and with the next newline; of a line that is too long
+// it keeps nothing.
+func nextLine(in *bufio.Reader) (line []byte, long bool, err error) {
+	for {
+		part, err := in.ReadSlice('\n')
+		if long = long || len(line)+len(part) > MaxLine; long {
+			line = nil
+		} else {
+			line = append(line, part...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, long, err
+		}
+	}
+}
+
+// decode reads one line.
+func decode(text []byte) (Item, error) {
+	var head lineHead
+	var syntax *json.SyntaxError
+	switch err := json.Unmarshal(text, &head); {
+	case errors.As(err, &syntax):
+		return Item{}, fmt.Errorf("broken JSON at byte %d: %w", syntax.Offset, err)
+	case err != nil:
+		return Item{}, err
+	case head.V == 0 || head.Kind == "":
+		return Item{}, errors.New(`it is no line of an export: "v" and "kind" are missing`)
+	case head.V > version:
+		return Item{}, fmt.Errorf("it was written by a newer agentflow (v=%d)", head.V)
+	}
+	switch head.Kind {
+	case kindFact:
+		return decodeFact(text)
+	case kindEntry, string(memory.KindRun), string(memory.KindCommit), string(memory.KindNote):
+		return decodeEntry(text)
+	}
+	return Item{}, fmt.Errorf("there is no kind %q", head.Kind)
+}
+
+// source says of what has no id of its own where it came from.
+func (it *Item) source(name string) {
+	if it.Entry == nil && it.Fact.ID == "" && it.Fact.Source == "" {
+		it.Fact.Source = "import:" + name
+	}
+}
+
+// readMarkdown reads a memory file of ours, or notes of another tool.
+func readMarkdown(name string, data []byte) []Item {
+	d := memory.Parse(data)
+	notes := d.Notes(name)
+	var items []Item
+	for _, b := range d.Blocks {
+		if b.Entry != nil {
+			it := Item{Entry: b.Entry, File: name, Line: b.StartLine}
+			if b.Entry.Extra != "" {
+				it.Raw = b.Raw
+			}
+			items = append(items, it)
+			continue
+		}
+		for len(notes) > 0 && notes[0].StartLine <= b.EndLine {
+			it := Item{Fact: noteFact(notes[0]), Day: dayOf(name, notes[0]), File: name, Line: notes[0].StartLine}
+			it.source(name)
+			items, notes = append(items, it), notes[1:]
+		}
+	}
+	return items
+}
+
+// dayOf is the day a note belongs to: a fact of MEMORY.md that has its id
+// stays there, whatever it stands under.
+func dayOf(file string, n memory.Note) time.Time {
+	if n.Fact != nil && path.Base(file) == factsFile {
+		return time.Time{}
+	}
+	return n.Date
+}
+
+// What is taken for granted of a fact that says nothing of itself, as of one
+// that somebody tells us.
+const (
+	defaultType       = memory.Semantic
+	defaultImportance = 0.5
+)
+
+// maxCategory is how many runes of a heading name what is below it.
+const maxCategory = 100
+
+// noteFact is what hand-written text says, as a fact.
+func noteFact(n memory.Note) memory.Fact {
+	if n.Fact != nil {
+		return *n.Fact
+	}
+	f := memory.Fact{
+		Type: defaultType, Importance: defaultImportance, Tags: n.Tags, Category: memory.Head(n.Heading, maxCategory),
+		Created: n.Date, Struck: n.Struck, Text: n.Text,
+	}
+	if n.Type != "" {
+		f.Type = n.Type
+	}
+	return f.Normal()
+}
