@@ -76,7 +76,11 @@ func (w *writer) purge(ctx context.Context, id string, extra []string) (PurgeRep
 		report.Cleaned = append(report.Cleaned, filepath.Join(w.Memory, filepath.FromSlash(name)))
 	}
 	r := record{Op: opPurge, ID: id}
-	if err := w.log(ctx, true, r); err != nil {
+	records := []record{r}
+	for _, inner := range within(text) {
+		records = append(records, record{Op: opTomb, Hash: tombstone(inner)})
+	}
+	if err := w.log(ctx, true, records...); err != nil {
 		return report, err
 	}
 	if err := w.change(ctx, r); err != nil {

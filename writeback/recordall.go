@@ -83,7 +83,8 @@ func idsOf(refs []Ref) map[string]bool {
 }
 
 // Barred gives a function that says which entries RecordAll would not write:
-// those that were forgotten or taken out by hand. It takes no lock.
+// those that were forgotten or taken out by hand. It also knows what forgotten
+// facts said, by memory.TextID. It takes no lock.
 func (s *Store) Barred(ctx context.Context) (func(id string) bool, error) {
 	v := newView()
 	if _, err := s.main.load(ctx, v); err != nil {

@@ -41,11 +41,10 @@ func tombstone(id string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// bury puts a tombstone on an id and on all that its text holds: the facts of
-// an entry, and those that were merged into a fact.
+// bury puts a tombstone on an id and on all that its text holds.
 func (v *view) bury(id string, text []byte) {
 	v.tombs[tombstone(id)] = true
-	for _, inner := range memory.Parse(text).IDs() {
+	for _, inner := range within(text) {
 		v.tombs[tombstone(inner)] = true
 	}
 }
@@ -53,9 +52,23 @@ func (v *view) bury(id string, text []byte) {
 // dig takes them away again.
 func (v *view) dig(id string, text []byte) {
 	delete(v.tombs, tombstone(id))
-	for _, inner := range memory.Parse(text).IDs() {
+	for _, inner := range within(text) {
 		delete(v.tombs, tombstone(inner))
 	}
+}
+
+// within are the ids that go with a text: those of the facts of an entry and
+// of those that were merged into them, and of what the facts say, so that it
+// does not come back under another id.
+func within(text []byte) []string {
+	d := memory.Parse(text)
+	ids := d.IDs()
+	for _, b := range d.Blocks {
+		for _, f := range b.Facts {
+			ids = append(ids, memory.TextID(f.Text))
+		}
+	}
+	return ids
 }
 
 // apply replays one record that stands at offset at.
