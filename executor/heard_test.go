@@ -1,0 +1,49 @@
+package executor
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestReadHeard: what an agent was given and said is told later, redacted.
+func TestReadHeard(t *testing.T) {
+	l := newLab(t)
+	rec := l.run(t, Request{Task: "Fix the clock of SECRETtoken", Agent: sh(t, "cat >/dev/null; echo It ticks for SECRETtoken; echo always")})
+	got, err := ReadHeard(l.deps.RunsDir, rec.Entry.ID)
+	if err != nil || got.Task != "Fix the clock of ***" || !strings.Contains(got.Prompt, "Fix the clock of ***") || !slices.Equal(got.Said, []string{"It ticks for ***\nalways\n"}) {
+		t.Errorf("got %+v, error %v", got, err)
+	}
+	if err := os.Remove(filepath.Join(rec.Dir, promptFile)); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{rec.Entry.ID, "../" + rec.Entry.ID, ""} {
+		if _, err := ReadHeard(l.deps.RunsDir, id); !errors.Is(err, ErrNoFolder) {
+			t.Errorf("%q: error %v", id, err)
+		}
+	}
+}
+
+// Messages come in their order, pieces together, and of too many the last.
+func TestEar(t *testing.T) {
+	e := ear{}
+	hear := func(text string, more bool) { e.hear(Event{Kind: EventSaid, Text: text, More: more}) }
+	hear("first", false)
+	hear("sec", true)
+	e.hear(Event{Kind: EventDenied, Text: "no message"})
+	hear("ond", true)
+	hear("", false)
+	hear("third", true)
+	e.end()
+	if !slices.Equal(e.said, []string{"first", "second", "third"}) {
+		t.Errorf("%q", e.said)
+	}
+	hear(strings.Repeat("x", 2*maxHeard)+"end", false)
+	hear("last", false)
+	if len(e.said) != 1 || e.said[0] != "last" {
+		t.Errorf("%d messages, the first of %d bytes", len(e.said), len(e.said[0]))
+	}
+}
