@@ -18,24 +18,19 @@ type FileEdit struct {
 // The document itself is not changed.
 func (d *Document) Replace(id string, f Fact) (text []byte, found bool) {
 	for _, b := range d.Blocks {
-		l := splitLines(b.Raw)
-		at := 0
-		for _, old := range b.Facts {
-			if id == "" || old.ID != id {
-				continue
+		text = append(text, b.Revise(func(i int) (Fate, Fact) {
+			if id == "" || b.Facts[i].ID != id {
+				return Stays, Fact{}
 			}
-			from, to := l.start[old.StartLine-b.StartLine], l.start[old.EndLine-b.StartLine+1]
-			text = append(text, b.Raw[at:from]...)
-			text = append(text, rewritten(string(b.Raw[from:to]), f)...)
-			at, found = to, true
-		}
-		text = append(text, b.Raw[at:]...)
+			found = true
+			return Changes, f
+		})...)
 	}
 	return text, found
 }
 
 // rewritten is a bullet that says f and keeps what people added to old: its
-// indent and the foreign pairs of its comment.
+// indent, its line ending and the foreign pairs of its comment.
 func rewritten(old string, f Fact) string {
 	bullet := FormatFact(f)
 	if others := foreignPairs(old); others != "" {
@@ -57,6 +52,9 @@ func rewritten(old string, f Fact) string {
 	}
 	if !strings.HasSuffix(old, "\n") {
 		bullet = strings.TrimSuffix(bullet, "\n")
+	}
+	if first, _, _ := strings.Cut(old, "\n"); strings.HasSuffix(first, "\r") {
+		bullet = strings.ReplaceAll(bullet, "\n", "\r\n")
 	}
 	return bullet
 }

@@ -28,6 +28,7 @@ var allowed = map[string][]string{
 	"extract":   {"memory", "index/words"},
 	"schedule":  {"schedule/times"},
 
+	"consolidate":       {"memory"},
 	"executor/progress": {"executor"},
 	"index/watch":       {},
 	"gitwatch/hook":     {"config", "gitwatch"},

@@ -1,0 +1,29 @@
+// Package consolidate keeps memory in order: it plans a change to the Markdown
+// files, and makes none. A plan depends on nothing but its input, and a second
+// plan over its result at the same time changes nothing, byte for byte.
+//
+// The rules, none of which asks a model:
+//
+//   - Facts that say the same, word for word but for case, space, punctuation
+//     and articles, become one. It keeps the ids of all, and where each came
+//     from.
+//   - Of two values of one key in one namespace the newer stands; the older is
+//     struck, with a pointer. supersedes= does the same. What is pinned is not
+//     struck by rule but reported.
+//   - What is important, or was said by several runs, moves to MEMORY.md. What
+//     stands there and holds no longer, or was not said again for long, moves
+//     to archive/facts.md. No number is ever changed for it: how long a fact
+//     stays follows from its importance and from when it was last said.
+//   - MEMORY.md is kept within what agents load of it. The facts with the least
+//     time left make room.
+//   - Daily files of a certain age are folded into a file a month.
+//   - Where the user wants it, old, unimportant or surplus facts are retired.
+//
+// An expired fact stays as it is: it is known by its date that it holds no
+// longer. Retention retires it as any other, before what still holds.
+//
+// Text that a person wrote is kept byte for byte and is never moved, but with
+// the daily file it stands in. So is a bullet without an id. Facts with the
+// same id and different texts, and files that would not read the same after a
+// change, are left alone and reported.
+package consolidate

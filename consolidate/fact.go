@@ -1,0 +1,126 @@
+package consolidate
+
+import (
+	"strings"
+	"time"
+
+	"agentflow/memory"
+)
+
+// fact is a fact where it stands, with what is to become of it.
+type fact struct {
+	memory.Fact // as it is to be
+	file        string
+	spot
+	raw  []byte // its bullet as it stands
+	fate memory.Fate
+	to   string // the file it moves to; empty: it does not
+	form string // see normal
+	old  bool   // it was said before what is looked at
+}
+
+// entry is the entry the fact stands in; nil in hand-written text.
+func (f *fact) entry() *memory.Entry { return f.block.Entry }
+
+// stands says whether the fact is where it was.
+func (f *fact) stands() bool { return f.fate != memory.Goes }
+
+// bullet is the fact as it is to stand in another place.
+func (f *fact) bullet() []byte { return memory.MoveBullet(f.raw, f.whole()) }
+
+// change marks that the fact's bullet is to be written anew.
+func (f *fact) change() {
+	if f.fate == memory.Stays {
+		f.fate = memory.Changes
+	}
+}
+
+// pinned says whether a person pinned the fact, or the note it is.
+func (f *fact) pinned() bool { return f.Pinned() || f.entry() != nil && f.entry().Pinned }
+
+// begun is when the fact was first said; zero where nobody knows.
+func (f *fact) begun() time.Time {
+	switch {
+	case !f.Created.IsZero():
+		return f.Created
+	case f.entry() != nil:
+		return f.entry().Time
+	}
+	if day, ok := dayOf(f.file); ok {
+		return day
+	}
+	return time.Time{}
+}
+
+// said is when the fact was last said, also in the words of those that were
+// merged into it.
+func (f *fact) said() time.Time {
+	last := f.begun()
+	if f.Updated.After(last) {
+		last = f.Updated
+	}
+	for _, o := range f.Merged {
+		if o.Created.After(last) {
+			last = o.Created
+		}
+	}
+	return last
+}
+
+// source is where the fact came from.
+func (f *fact) source() string {
+	if f.Source == "" && f.entry() != nil && f.entry().Kind == memory.KindRun {
+		return f.entry().ID
+	}
+	return f.Source
+}
+
+// whole is the fact with what only its entry tells of it, for when it stands
+// without that entry.
+func (f *fact) whole() memory.Fact {
+	w := f.Fact
+	w.Source, w.Created = f.source(), f.begun()
+	if w.Commit == "" && f.entry() != nil {
+		w.Commit = f.entry().Base
+	}
+	if f.pinned() && !w.Pinned() {
+		w.Tags = append(w.Tags[:len(w.Tags):len(w.Tags)], "pinned")
+	}
+	return w.Normal()
+}
+
+// origin is what stays of the fact in the one it is merged into.
+func (f *fact) origin() memory.Origin {
+	w := f.whole()
+	return memory.Origin{ID: w.ID, Source: w.Source, Commit: w.Commit, Created: w.Created}
+}
+
+// runs is how many runs said the fact in their own words.
+func (f *fact) runs() int {
+	said := map[string]bool{f.source(): true}
+	for _, o := range f.Merged {
+		said[o.Source] = true
+	}
+	n := 0
+	for source := range said {
+		if isID(source) {
+			n++
+		}
+	}
+	return n
+}
+
+// isID reports the form of a UUID: of all sources only runs have one.
+func isID(s string) bool {
+	return len(s) == 36 && strings.Count(s, "-") == 4 && strings.Trim(s, "0123456789abcdef-") == ""
+}
+
+// line is the fact's text on one line, for reports.
+func (f *fact) line() string { return oneLine(f.Text) }
+
+func oneLine(s string) string {
+	return memory.Head(strings.Join(strings.Fields(memory.Clean(s)), " "), maxLine)
+}
+
+// maxLine is how much of a text a report shows, in runes.
+const maxLine = 200

@@ -1,0 +1,86 @@
+package consolidate
+
+import (
+	"bytes"
+
+	"agentflow/memory"
+)
+
+// gather lists the facts that rules may touch, in the order they stand. A
+// bullet without an id is a person's own text.
+func (p *plan) gather() {
+	p.facts, p.news, p.retired, p.possible = nil, nil, nil, nil
+	p.at, p.doubles = map[spot]*fact{}, map[*memory.Block]string{}
+	byID := map[string][]*fact{}
+	entries := map[string]*memory.Block{}
+	for _, name := range p.names() {
+		doc := p.doc(name)
+		for i := range doc.Blocks {
+			b := &doc.Blocks[i]
+			if p.double(b, entries) && !p.alone[name] {
+				p.doubles[b] = name
+				p.note(Action{Kind: Doubled, ID: b.Entry.ID, File: name, Text: oneLine(b.Entry.Title), Reason: "the same entry stands in another place"})
+				continue
+			}
+			for k, raw := range b.Bullets() {
+				f := &fact{Fact: b.Facts[k].Fact, file: name, spot: spot{b, k}, raw: raw}
+				if f.ID != "" {
+					byID[f.ID] = append(byID[f.ID], f)
+					p.facts = append(p.facts, f)
+				}
+			}
+		}
+	}
+	p.sift(byID)
+}
+
+// double reports an entry that stands, byte for byte, in another place too.
+func (p *plan) double(b *memory.Block, seen map[string]*memory.Block) bool {
+	if b.Entry == nil || b.Entry.ID == "" {
+		return false
+	}
+	first, ok := seen[b.Entry.ID]
+	if !ok {
+		seen[b.Entry.ID] = b
+		return false
+	}
+	return bytes.Equal(bytes.TrimSpace(first.Raw), bytes.TrimSpace(b.Raw))
+}
+
+// sift leaves out what no rule may touch, and the second copies of an id.
+func (p *plan) sift(byID map[string][]*fact) {
+	kept := p.facts[:0]
+	for _, f := range p.facts {
+		same := byID[f.ID]
+		switch {
+		case p.alone[f.file] || p.Forgotten != nil && p.Forgotten(f.ID):
+			continue
+		case len(same) > 1 && !oneText(same):
+			if same[0] == f {
+				p.does(Left, f, "its id stands at facts with different texts")
+			}
+			continue
+		case len(same) > 1 && preferred(same) != f:
+			p.at[f.spot] = f
+			preferred(same).absorb(f)
+			p.does(Doubled, f, "its id stands twice, with the same text").Into = f.ID
+			continue
+		}
+		p.at[f.spot] = f
+		f.form = normal(f.Text)
+		f.old = f.said().Before(p.Since)
+		kept = append(kept, f)
+	}
+	p.facts = kept
+}
+
+// oneText says whether the facts say the very same.
+func oneText(list []*fact) bool {
+	first := list[0]
+	for _, f := range list[1:] {
+		if f.Struck != first.Struck || f.Namespace != first.Namespace || f.Key != first.Key || normal(f.Text) != normal(first.Text) {
+			return false
+		}
+	}
+	return true
+}

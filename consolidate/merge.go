@@ -1,0 +1,129 @@
+package consolidate
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"agentflow/memory"
+)
+
+// merge makes one of the facts that hold and say the same in one namespace,
+// and of those that somebody else found to.
+func (p *plan) merge() {
+	for _, m := range p.Merges {
+		p.propose(m)
+	}
+	type place struct{ namespace, form string }
+	var order []place
+	groups := map[place][]*fact{}
+	for _, f := range p.facts {
+		if f.form == "" || !f.stands() || !f.Live(p.Now) {
+			continue
+		}
+		at := place{f.Namespace, f.form}
+		if groups[at] == nil {
+			order = append(order, at)
+		}
+		groups[at] = append(groups[at], f)
+	}
+	for _, at := range order {
+		for _, group := range byKey(groups[at]) {
+			p.unite(group, "it says the same")
+		}
+	}
+}
+
+// byKey parts facts that are about different things: those without a key go
+// with the only key there is.
+func byKey(list []*fact) [][]*fact {
+	keys := map[string][]*fact{}
+	for _, f := range list {
+		keys[f.Key] = append(keys[f.Key], f)
+	}
+	if len(keys) == 2 && keys[""] != nil {
+		return [][]*fact{list}
+	}
+	var out [][]*fact
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		out = append(out, keys[key])
+	}
+	return out
+}
+
+// unite merges a group into the one of it that stays.
+func (p *plan) unite(group []*fact, reason string) {
+	if len(group) < 2 || !slices.ContainsFunc(group, func(f *fact) bool { return !f.old }) {
+		return
+	}
+	stays := preferred(group)
+	for _, f := range slices.SortedStableFunc(slices.Values(group), earlier) {
+		if f != stays {
+			stays.absorb(f)
+			p.does(Merged, f, reason).Into = stays.ID
+		}
+	}
+}
+
+// preferred is the fact that stays of several: a pinned one, else one that
+// stands in MEMORY.md, in a person's text, or was said by hand, else the one
+// said first.
+func preferred(list []*fact) *fact {
+	return slices.MinFunc(list, func(a, b *fact) int {
+		return cmp.Or(
+			first(a.pinned(), b.pinned()),
+			first(a.file == memoryFile, b.file == memoryFile),
+			first(a.entry() == nil && a.file != factsFile, b.entry() == nil && b.file != factsFile),
+			first(a.source() == "hand", b.source() == "hand"),
+			earlier(a, b),
+		)
+	})
+}
+
+func first(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}
+
+// earlier orders facts by when they were said first.
+func earlier(a, b *fact) int {
+	return cmp.Or(a.begun().Compare(b.begun()), strings.Compare(a.ID, b.ID))
+}
+
+// absorb takes over what is known of another fact that says the same, which
+// then goes.
+func (f *fact) absorb(other *fact) {
+	f.Merged = slices.Clone(f.Merged)
+	for _, o := range append([]memory.Origin{other.origin()}, other.Merged...) {
+		if o.ID != "" && !f.Has(o.ID) {
+			f.Merged = append(f.Merged, o)
+		}
+	}
+	f.Importance = max(f.Importance, other.Importance)
+	f.Confidence = max(f.Confidence, other.Confidence)
+	f.Tags = slices.Clone(f.Tags)
+	for _, t := range other.Tags {
+		if !slices.Contains(f.Tags, t) {
+			f.Tags = append(f.Tags, t)
+		}
+	}
+	f.Type = cmp.Or(f.Type, other.Type)
+	f.Category = cmp.Or(f.Category, other.Category)
+	f.Key = cmp.Or(f.Key, other.Key)
+	f.Supersedes = cmp.Or(f.Supersedes, other.Supersedes)
+	f.Commit = cmp.Or(f.Commit, other.Commit)
+	if other.Expires.IsZero() || !f.Expires.IsZero() && other.Expires.After(f.Expires) {
+		f.Expires = other.Expires
+	}
+	if other.Updated.After(f.Updated) {
+		f.Updated = other.Updated
+	}
+	f.change()
+	other.fate = memory.Goes
+}

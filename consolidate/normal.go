@@ -1,0 +1,183 @@
+package consolidate
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+	"unicode"
+
+	"agentflow/memory"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// articles are the only words that the normal form leaves out: any other,
+// "is" and "to" included, can turn one meaning into another ("the client is
+// called" and "the client called").
+var articles = map[string]bool{"a": true, "an": true, "the": true, "please": true}
+
+// normal is the form in which two facts are equal when they say the same:
+// their words in order, without articles, punctuation and white space.
+// Ordinary words are in lower case. Numbers, identifiers, paths, flags,
+// versions and code are kept as they stand, and so is every negation.
+func normal(text string) string { return strings.Join(words(text), " ") }
+
+// words are the words of the normal form. None holds a blank.
+func words(text string) []string {
+	text = compatible(memory.Clean(text))
+	text = strings.NewReplacer("’", "'", "‘", "'", "“", `"`, "”", `"`).Replace(text)
+	r := wordReader{shout: !strings.ContainsFunc(text, unicode.IsLower)}
+	for code := false; text != ""; code = !code {
+		part, rest, closed := strings.Cut(text, "`")
+		switch {
+		case code && closed:
+			r.list = append(r.list, strings.Fields(part)...)
+		case code:
+			r.prose("`" + part) // never closed
+		default:
+			r.prose(part)
+		}
+		text = strings.TrimLeft(rest, "`")
+	}
+	return r.list
+}
+
+// compatible is the text in the form NFKC, but for characters such as ² and
+// ½, which would become part of the number before them.
+func compatible(text string) string {
+	if norm.NFKC.IsNormalString(text) {
+		return text
+	}
+	var b strings.Builder
+	from := 0
+	for i, r := range text {
+		if unicode.Is(unicode.No, r) {
+			b.WriteString(norm.NFKC.String(text[from:i]))
+			b.WriteRune(r)
+			from = i + len(string(r))
+		}
+	}
+	b.WriteString(norm.NFKC.String(text[from:]))
+	return b.String()
+}
+
+// wordReader collects words.
+type wordReader struct {
+	list  []string
+	shout bool // the text has no small letters, so capitals mean nothing
+}
+
+// emphasis is a text between asterisks.
+var emphasis = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(^|[\s(])\*{1,3}([^*\s](?:[^*]*[^*\s])?)\*{1,3}($|[\s).,;:!?])`)
+})
+
+// prose reads a text that is no code.
+func (r *wordReader) prose(text string) {
+	if strings.Contains(text, "*") {
+		text = emphasis().ReplaceAllString(text, "$1$2$3")
+	}
+	for _, w := range strings.FieldsFunc(text, parts) {
+		r.pieces(w)
+	}
+}
+
+// parts reports what stands between words, a dash too.
+func parts(c rune) bool { return unicode.IsSpace(c) || c == '–' || c == '—' }
+
+// pieces cuts a word around Chinese and Japanese characters, of which each is
+// a word.
+func (r *wordReader) pieces(w string) {
+	from := 0
+	for i, c := range w {
+		wide := unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana)
+		if !wide && !(c > unicode.MaxASCII && unicode.IsPunct(c)) {
+			continue
+		}
+		r.word(w[from:i])
+		if wide {
+			r.list = append(r.list, string(c))
+		}
+		from = i + len(string(c))
+	}
+	r.word(w[from:])
+}
+
+// word takes a word with the punctuation around it.
+func (r *wordReader) word(w string) {
+	bare, asks := unpunctuated(w)
+	switch {
+	case bare == "" && strings.Trim(w, `.,;:!?-`) != "":
+		r.list = append(r.list, w) // such as {} or "": it says something
+	case bare == "":
+	case exact(bare):
+		r.list = append(r.list, bare)
+	default:
+		r.ordinary(bare)
+	}
+	if asks {
+		r.list = append(r.list, "?") // a question says something else
+	}
+}
+
+// unpunctuated is the word without quotes, brackets and the signs that end a
+// clause; asks says that a question mark was among them.
+func unpunctuated(w string) (bare string, asks bool) {
+	w = strings.TrimLeft(w, `"'([{`)
+	for w != "" {
+		last := w[len(w)-1]
+		if strings.IndexByte(`.,;:!?"')]}`, last) < 0 || last == '.' && strings.HasSuffix(w, "/...") {
+			break
+		}
+		asks = asks || last == '?'
+		w = w[:len(w)-1]
+	}
+	if strings.Trim(w, "-") == "" && w != "--" {
+		return "", asks
+	}
+	return w, asks
+}
+
+// exact reports a word that counts as it stands: it holds a digit or a sign
+// that no ordinary word has, or a capital behind a small letter.
+func exact(w string) bool {
+	small := false
+	for i, c := range w {
+		switch {
+		case c == '-' && i > 0, c == '\'':
+			small = false
+		case !unicode.IsLetter(c) && !unicode.IsMark(c):
+			return true
+		case unicode.IsUpper(c) && small:
+			return true
+		default:
+			small = unicode.IsLower(c)
+		}
+	}
+	return false
+}
+
+// ordinary takes a word in any case. One with hyphens is several; n't is not.
+func (r *wordReader) ordinary(w string) {
+	if w == "A" && len(r.list) > 0 && !r.shout {
+		r.list = append(r.list, w) // as in "plan A"
+		return
+	}
+	for part := range strings.SplitSeq(strings.ToLower(w), "-") {
+		switch {
+		case articles[part] || part == "":
+			continue
+		case part == "cannot" || part == "can't":
+			r.list = append(r.list, "can", "not")
+			continue
+		case part == "won't":
+			r.list = append(r.list, "will", "not")
+			continue
+		}
+		if verb, ok := strings.CutSuffix(part, "n't"); ok && verb != "" {
+			r.list = append(r.list, verb, "not")
+			continue
+		}
+		r.list = append(r.list, part)
+	}
+}

@@ -1,0 +1,132 @@
+package consolidate
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+
+	"agentflow/memory"
+)
+
+// maxRounds bounds how often the rules are asked again; two are usual, the
+// last of which finds nothing to do.
+const maxRounds = 12
+
+// Plan decides how memory is put in order. It takes time nearly linear in the
+// size of memory.
+func Plan(in Input) Result {
+	if in.MaxLines == 0 {
+		in.MaxLines = maxLines
+	}
+	if in.MaxBytes == 0 {
+		in.MaxBytes = maxBytes
+	}
+	p := &plan{Input: in, files: maps.Clone(in.Files), docs: map[string]*memory.Document{}, alone: map[string]bool{}}
+	if p.files == nil {
+		p.files = map[string][]byte{}
+	}
+	for range maxRounds {
+		if !p.round() {
+			break
+		}
+	}
+	p.compare()
+	return Result{Edits: p.edits(), Forget: p.forget, Actions: p.actions, Possible: p.possible, More: p.more}
+}
+
+// plan is memory as the rules found so far would have it.
+type plan struct {
+	Input
+	files map[string][]byte // a nil one is gone
+	docs  map[string]*memory.Document
+	alone map[string]bool // files that are left alone
+
+	actions  []Action
+	forget   []string
+	possible []Possible
+	more     int
+
+	// Of the round:
+	facts   []*fact // that rules may touch
+	at      map[spot]*fact
+	doubles map[*memory.Block]string // entries that stand twice, with their file
+	news    []Action
+	retired []string
+}
+
+// spot is where a fact stands.
+type spot struct {
+	block *memory.Block
+	index int // in block.Facts
+}
+
+// round asks all rules once and takes what they decide, a file that would not
+// read the same left out. It says whether anything changed.
+func (p *plan) round() bool {
+	for {
+		p.gather()
+		p.merge()
+		p.supersede()
+		p.retain()
+		p.promote()
+		after := p.render()
+		if bad := p.misread(after); len(bad) > 0 {
+			p.leave(bad)
+			continue
+		}
+		p.Merges = nil
+		p.actions = append(p.actions, p.news...)
+		p.forget = append(p.forget, p.retired...)
+		return p.take(after) || p.fold()
+	}
+}
+
+// take makes the files hold what was decided.
+func (p *plan) take(after map[string][]byte) (changed bool) {
+	for name, text := range after {
+		if old, ok := p.files[name]; ok && bytes.Equal(old, text) {
+			continue
+		}
+		p.files[name], changed = text, true
+		delete(p.docs, name)
+	}
+	return changed
+}
+
+// doc is a file, parsed.
+func (p *plan) doc(name string) *memory.Document {
+	d, ok := p.docs[name]
+	if !ok {
+		d = memory.Parse(p.files[name])
+		p.docs[name] = d
+	}
+	return d
+}
+
+// names are those of the files that hold facts, in order.
+func (p *plan) names() []string {
+	var list []string
+	for name, text := range p.files {
+		if text != nil && name != memory.FeedbackFile {
+			list = append(list, name)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// leave keeps files out of the plan from here on.
+func (p *plan) leave(names []string) {
+	for _, name := range names {
+		p.alone[name] = true
+		p.actions = append(p.actions, Action{Kind: Left, File: name, Reason: "its Markdown would not read the same after a change"})
+	}
+}
+
+func (p *plan) note(a Action) { p.news = append(p.news, a) }
+
+// does notes what becomes of a fact.
+func (p *plan) does(kind Kind, f *fact, reason string) *Action {
+	p.note(Action{Kind: kind, ID: f.ID, File: f.file, Text: f.line(), Reason: reason})
+	return &p.news[len(p.news)-1]
+}

@@ -1,0 +1,79 @@
+package consolidate
+
+import (
+	"bytes"
+	"slices"
+
+	"agentflow/memory"
+)
+
+// render is what the files hold after the round: those that change.
+func (p *plan) render() map[string][]byte {
+	after := map[string][]byte{}
+	for name := range p.touched() {
+		after[name] = p.revised(name)
+	}
+	if p.gains(memoryFile) {
+		after[memoryFile] = p.memoryText()
+	}
+	if p.gains(factsFile) {
+		after[factsFile] = p.factsText()
+	}
+	return after
+}
+
+// touched are the files of which something changes or goes.
+func (p *plan) touched() map[string]bool {
+	names := map[string]bool{}
+	for _, f := range p.at {
+		if f.fate != memory.Stays || f.to != "" {
+			names[f.file] = true
+		}
+	}
+	for _, name := range p.doubles {
+		names[name] = true
+	}
+	return names
+}
+
+func (p *plan) gains(name string) bool {
+	return slices.ContainsFunc(p.facts, func(f *fact) bool { return f.to == name })
+}
+
+// revised is a file without what goes from it.
+func (p *plan) revised(name string) []byte {
+	var text []byte
+	doc := p.doc(name)
+	for i := range doc.Blocks {
+		b := &doc.Blocks[i]
+		if _, double := p.doubles[b]; double || p.emptied(b) {
+			continue
+		}
+		text = append(text, b.Revise(func(k int) (memory.Fate, memory.Fact) {
+			f := p.at[spot{b, k}]
+			switch {
+			case f == nil:
+				return memory.Stays, memory.Fact{}
+			case f.to != "":
+				return memory.Goes, memory.Fact{}
+			}
+			return f.fate, f.Fact
+		})...)
+	}
+	return text
+}
+
+// emptied reports a note of which nothing would be left: it says nothing but
+// its facts, and all of them go.
+func (p *plan) emptied(b *memory.Block) bool {
+	if b.Entry == nil || b.Entry.Kind != memory.KindNote || len(b.Facts) == 0 {
+		return false
+	}
+	for k := range b.Facts {
+		if f := p.at[spot{b, k}]; f == nil || f.stands() && f.to == "" {
+			return false
+		}
+	}
+	raw := bytes.ReplaceAll(b.Raw, []byte("\r\n"), []byte("\n"))
+	return bytes.Equal(bytes.TrimSpace(raw), bytes.TrimSpace(memory.Format(*b.Entry)))
+}

@@ -1,0 +1,166 @@
+package consolidate
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"agentflow/memory"
+)
+
+// Sections of MEMORY.md for facts without a category.
+var typeSections = map[memory.FactType]string{
+	memory.Semantic: "Facts", memory.Episodic: "Experience", memory.Procedural: "Procedures",
+}
+
+// maxSection bounds the name of a section, in runes.
+const maxSection = 60
+
+// sectionOf is the heading in MEMORY.md that a fact goes under: its category,
+// where that can be a heading, else its type.
+func sectionOf(f memory.Fact) string {
+	name := strings.Join(strings.Fields(f.Category), " ")
+	plain := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune(" -_&", r) }
+	r, n := utf8.DecodeRuneInString(name)
+	if !unicode.IsLetter(r) || strings.ContainsFunc(name, func(r rune) bool { return !plain(r) }) || utf8.RuneCountInString(name) > maxSection {
+		return cmp.Or(typeSections[f.Type], typeSections[memory.Semantic])
+	}
+	return string(unicode.ToUpper(r)) + name[n:]
+}
+
+// memoryText is MEMORY.md with the facts that come to it, each at the end of
+// its section.
+func (p *plan) memoryText() []byte {
+	text := p.revised(memoryFile)
+	if len(bytes.TrimSpace(text)) == 0 {
+		text = append(text, "# Memory\n"...)
+	}
+	var order []string
+	bullets := map[string][]byte{}
+	for _, f := range p.moving(memoryFile) {
+		name := sectionOf(f.Fact)
+		if bullets[name] == nil {
+			order = append(order, name)
+		}
+		bullets[name] = append(bullets[name], f.bullet()...)
+	}
+	for _, name := range order {
+		text = insert(text, name, bullets[name])
+	}
+	return text
+}
+
+// factsText is archive/facts.md with the facts that come to it.
+func (p *plan) factsText() []byte {
+	text := p.revised(factsFile)
+	if len(bytes.TrimSpace(text)) == 0 {
+		text = append(text, "# Facts that left MEMORY.md\n"...)
+	}
+	doc := memory.Parse(text)
+	last := doc.Blocks[len(doc.Blocks)-1]
+	if len(last.Facts) == 0 || last.Facts[len(last.Facts)-1].EndLine != last.EndLine {
+		text = blankLine(text)
+	} else {
+		text = fullLine(text)
+	}
+	for _, f := range p.moving(factsFile) {
+		text = append(text, f.bullet()...)
+	}
+	return text
+}
+
+// moving are the facts that move to a file, the one with the most time left
+// first.
+func (p *plan) moving(to string) []*fact {
+	var list []*fact
+	for _, f := range p.facts {
+		if f.to == to {
+			list = append(list, f)
+		}
+	}
+	slices.SortFunc(list, p.rank)
+	return list
+}
+
+// insert puts bullets at the end of the section with this name, or makes one
+// at the end of the text. No byte of the text changes.
+func insert(text []byte, name string, bullets []byte) []byte {
+	doc := memory.Parse(text)
+	offset := 0
+	for i := range doc.Blocks {
+		b := &doc.Blocks[i]
+		if line, tight, ok := sectionEnd(b, name, i == 0); ok {
+			at := offset + lineOffset(b.Raw, line-b.StartLine+1)
+			head := fullLine(slices.Clone(text[:at]))
+			if !tight {
+				head = append(head, '\n')
+			}
+			rest := text[at:]
+			head = append(head, bullets...)
+			if next, _, _ := bytes.Cut(rest, []byte{'\n'}); len(bytes.TrimSpace(next)) > 0 {
+				head = append(head, '\n')
+			}
+			return append(head, rest...)
+		}
+		offset += len(b.Raw)
+	}
+	text = blankLine(slices.Clone(text))
+	text = append(text, "## "+name+"\n\n"...)
+	return append(text, bullets...)
+}
+
+// sectionEnd is the last line that is not blank of the section with this
+// name; tight says that it is a fact's, so that a bullet may follow at once.
+func sectionEnd(b *memory.Block, name string, first bool) (line int, tight, ok bool) {
+	headings := b.Headings(first)
+	k := slices.IndexFunc(headings, func(h memory.Heading) bool { return h.Level == 2 && strings.EqualFold(h.Text, name) })
+	if k < 0 {
+		return 0, false, false
+	}
+	end := b.EndLine
+	for _, h := range headings[k+1:] {
+		if h.Level <= 2 {
+			end = h.Line - 1
+			break
+		}
+	}
+	lines := bytes.SplitAfter(b.Raw, []byte{'\n'})
+	for end > headings[k].Line && len(bytes.TrimSpace(lines[end-b.StartLine])) == 0 {
+		end--
+	}
+	tight = slices.ContainsFunc(b.Facts, func(f memory.FactAt) bool { return f.EndLine == end })
+	return end, tight, true
+}
+
+// lineOffset is where line n of a text begins, counted from 0.
+func lineOffset(text []byte, n int) int {
+	at := 0
+	for ; n > 0; n-- {
+		i := bytes.IndexByte(text[at:], '\n')
+		if i < 0 {
+			return len(text)
+		}
+		at += i + 1
+	}
+	return at
+}
+
+// fullLine ends the last line of a text.
+func fullLine(text []byte) []byte {
+	if len(text) > 0 && text[len(text)-1] != '\n' {
+		text = append(text, '\n')
+	}
+	return text
+}
+
+// blankLine ends a text with a blank line.
+func blankLine(text []byte) []byte {
+	text = fullLine(text)
+	if len(text) > 0 && !bytes.HasSuffix(text, []byte("\n\n")) && !bytes.HasSuffix(text, []byte("\n\r\n")) {
+		text = append(text, '\n')
+	}
+	return text
+}

@@ -1,0 +1,78 @@
+package consolidate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// supersede strikes facts in whose place another stands: first those that a
+// newer one names, then all values of a key but the newest.
+func (p *plan) supersede() {
+	byID := map[string]*fact{}
+	var live []*fact
+	for _, f := range p.facts {
+		for _, id := range f.IDs() {
+			byID[id] = f
+		}
+		if f.stands() && f.Live(p.Now) {
+			live = append(live, f)
+		}
+	}
+	slices.SortStableFunc(live, newest)
+	for _, f := range live {
+		old := byID[f.Supersedes]
+		if f.Struck || old == nil || old == f || !old.stands() || !old.Live(p.Now) || old.Namespace != f.Namespace {
+			continue
+		}
+		p.strike(old, f, "it names the fact that it replaces")
+	}
+	p.values(live)
+}
+
+// values strikes the older of two values of one key.
+func (p *plan) values(live []*fact) {
+	type key struct{ namespace, key string }
+	stands := map[key]*fact{}
+	for _, f := range live { // the newest first
+		if f.Key == "" || f.Struck {
+			continue
+		}
+		at := key{f.Namespace, f.Key}
+		if by := stands[at]; by == nil {
+			stands[at] = f
+		} else {
+			p.strike(f, by, fmt.Sprintf("a newer value of the key %s", f.Key))
+		}
+	}
+}
+
+// newest orders facts from the last that was said to the first.
+func newest(a, b *fact) int {
+	if c := b.said().Compare(a.said()); c != 0 {
+		return c
+	}
+	return strings.Compare(b.ID, a.ID)
+}
+
+func (p *plan) strike(old, by *fact, reason string) {
+	if old.old && by.old {
+		return
+	}
+	if old.pinned() {
+		p.suspect(Contradiction, "the older one is pinned, so it is not struck: "+reason, old, by)
+		return
+	}
+	old.Struck, old.SupersededBy = true, by.ID
+	old.change()
+	p.does(Struck, old, reason).Into = by.ID
+}
+
+// suspect lists what is only possible.
+func (p *plan) suspect(kind PossibleKind, reason string, list ...*fact) {
+	s := Possible{Kind: kind, Reason: reason}
+	for _, f := range list {
+		s.IDs, s.Texts = append(s.IDs, f.ID), append(s.Texts, f.line())
+	}
+	p.possible = append(p.possible, s)
+}
