@@ -1,0 +1,81 @@
+package extract
+
+import (
+	"bytes"
+	"slices"
+
+	"agentflow/memory"
+)
+
+// Facts are all that memory's files hold, in the order of their names. Judgements
+// are none.
+func Facts(files map[string][]byte) []memory.Fact {
+	var list []memory.Fact
+	for _, name := range sorted(files) {
+		for _, b := range memory.Parse(files[name]).Blocks {
+			for _, f := range b.Facts {
+				list = append(list, f.Fact)
+			}
+		}
+	}
+	return list
+}
+
+func sorted(files map[string][]byte) []string {
+	var names []string
+	for name := range files {
+		if name != memory.FeedbackFile {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// EntryOf finds the entry of a run; nil when memory does not hold it.
+func EntryOf(files map[string][]byte, run string) *memory.Entry {
+	for _, name := range sorted(files) {
+		if !bytes.Contains(files[name], []byte(run)) {
+			continue
+		}
+		for _, e := range memory.Parse(files[name]).Entries() {
+			if e.ID == run {
+				return e
+			}
+		}
+	}
+	return nil
+}
+
+// Edits puts what was learnt of a run into its entry, and strikes what is
+// outdated. The entry's file comes first.
+func Edits(files map[string][]byte, run string, l Learnt) []memory.FileEdit {
+	facts := slices.Clone(l.New)
+	for _, u := range l.Updates {
+		facts = append(facts, u.New)
+	}
+	var edits []memory.FileEdit
+	added := false
+	for _, name := range sorted(files) {
+		before := files[name]
+		after, own := before, false
+		if !added && bytes.Contains(before, []byte(run)) {
+			after, own = memory.Parse(after).AddFacts(run, facts)
+			added = added || own
+		}
+		for _, u := range l.Updates {
+			if bytes.Contains(after, []byte(u.Old.ID)) {
+				after, _ = memory.Parse(after).Replace(u.Old.ID, u.Old)
+			}
+		}
+		edit := memory.FileEdit{File: name, Before: before, After: after}
+		switch {
+		case bytes.Equal(before, after):
+		case own:
+			edits = slices.Insert(edits, 0, edit)
+		default:
+			edits = append(edits, edit)
+		}
+	}
+	return edits
+}
