@@ -100,6 +100,13 @@ func (b *Block) only(id string) bool {
 	return true
 }
 
+// Lines are the bytes of some of the block's lines, numbered as in its file
+// and inclusive.
+func (b *Block) Lines(from, to int) []byte {
+	l := splitLines(b.Raw)
+	return b.Raw[l.start[from-b.StartLine]:l.start[to-b.StartLine+1]]
+}
+
 // without splits the block's lines into those of the facts with this id and
 // all others.
 func (b *Block) without(id string) (kept, gone []byte) {

@@ -34,8 +34,8 @@ func (w *writer) owner(id string) string {
 }
 
 // missing are the entries of old that now no longer holds, or holds only the
-// beginning of at its end. Facts are not among them: editing an entry is what
-// its file is for.
+// beginning of at its end. Its facts are not among them: editing an entry is
+// what its file is for.
 func missing(old, now []byte) []entryText {
 	if len(old) == 0 {
 		return nil
@@ -48,6 +48,27 @@ func missing(old, now []byte) []entryText {
 		}
 		if !slices.Contains(still, b.Entry.ID) || tornAt(now, []record{{Text: b.Raw}}) < len(now) {
 			gone = append(gone, entryText{Ref{ID: b.Entry.ID, Title: titleOf(*b.Entry)}, b.Raw})
+		}
+	}
+	return gone
+}
+
+// missingFacts are the facts of old's hand-written text, such as MEMORY.md's,
+// that now no longer holds.
+func missingFacts(old, now []byte) []entryText {
+	var gone []entryText
+	var still []string
+	for _, b := range memory.Parse(old).Blocks {
+		if b.Entry != nil {
+			continue
+		}
+		for _, f := range b.Facts {
+			if still == nil {
+				still = append([]string{""}, memory.Parse(now).IDs()...)
+			}
+			if !slices.Contains(still, f.ID) {
+				gone = append(gone, entryText{Ref{ID: f.ID, Title: firstLine(f.Text)}, b.Lines(f.StartLine, f.EndLine)})
+			}
 		}
 	}
 	return gone

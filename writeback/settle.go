@@ -35,8 +35,8 @@ func (w *writer) settle(ctx context.Context, name string, content []byte, info f
 	if info == nil {
 		return 0, nil, w.whole(ctx, name)
 	}
-	old := w.view.files[name]
-	if rest, ok := bytes.CutPrefix(content, old); ok && follows(old, rest, name, batch) {
+	old, there := w.view.files[name]
+	if rest, ok := bytes.CutPrefix(content, old); ok && (there || len(rest) > 0) && follows(old, rest, name, batch) {
 		if len(rest) == 0 {
 			w.see(name, stampOf(info, content))
 		}
@@ -88,6 +88,11 @@ func (w *writer) takeUp(ctx context.Context, name string, content []byte, info f
 			again = append(again, record{Op: opEntry, ID: e.ID, File: name, Title: e.Title, Text: e.text})
 		default:
 			records = append(records, record{Op: opLost, ID: e.ID, File: name, Title: e.Title, Text: e.text})
+		}
+	}
+	for _, f := range missingFacts(w.view.files[name], content) {
+		if !w.view.tombs[tombstone(f.ID)] && !w.elsewhere(name, f.ID) {
+			records = append(records, record{Op: opLost, ID: f.ID, File: name, Title: f.Title, Text: f.text})
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(w.view.lost)) {

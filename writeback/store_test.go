@@ -276,3 +276,37 @@ func (p *place) later(name string, d time.Duration) {
 		p.t.Fatal(err)
 	}
 }
+
+// TestFactVanishedByHand: a fact taken out of MEMORY.md by hand, or by an
+// editor that saved what it had read before, is named and can come back.
+func TestFactVanishedByHand(t *testing.T) {
+	p := newPlace(t)
+	const one, two = "- One. <!-- id=0199-one merged=0199-old -->\n", "- Two. <!-- id=0199-two -->\n"
+	p.write("MEMORY.md", "# Memory\n\n"+one+two)
+	p.write("other.md", "# Other\n")
+	p.recover()
+	p.write("MEMORY.md", "# Memory\n\n"+two)
+	if r := p.recover(); len(r.Vanished) != 1 || r.Vanished[0] != (Ref{ID: "0199-one", Title: "One.", File: "MEMORY.md"}) {
+		t.Fatalf("vanished %v", r.Vanished)
+	}
+	p.write("other.md", "# Other\n\n"+one)
+	if r := p.recover(); len(r.Vanished) != 0 {
+		t.Errorf("moved by hand, and yet vanished: %v", r.Vanished)
+	}
+	p.write("other.md", "# Other\n")
+	p.recover()
+	if refs, err := p.open().Restore(t.Context(), []string{"0199-one"}); err != nil || len(refs) != 1 {
+		t.Fatalf("%v, %v", refs, err)
+	}
+	if got := p.read("MEMORY.md"); !strings.Contains(got, one) || !strings.Contains(got, two) {
+		t.Errorf("restored: %s", got)
+	}
+	p.write("MEMORY.md", "# Memory\n\n"+one)
+	p.recover()
+	if _, err := p.open().Forget(t.Context(), "0199-two"); err != nil {
+		t.Error(err)
+	}
+	if r := p.recover(); len(r.Vanished) != 0 {
+		t.Errorf("forgotten, and yet vanished: %v", r.Vanished)
+	}
+}
