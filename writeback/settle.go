@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"agentflow/memory"
 )
 
 // staleSave is how long after an append a save by an editor counts as one
@@ -91,7 +93,8 @@ func (w *writer) takeUp(ctx context.Context, name string, content []byte, info f
 		}
 	}
 	for _, f := range missingFacts(w.view.files[name], content) {
-		if !w.view.tombs[tombstone(f.ID)] && !w.elsewhere(name, f.ID) {
+		// A judgement is taken back by taking out its line.
+		if name != memory.FeedbackFile && !w.view.tombs[tombstone(f.ID)] && !w.elsewhere(name, f.ID) {
 			records = append(records, record{Op: opLost, ID: f.ID, File: name, Title: f.Title, Text: f.text})
 		}
 	}
