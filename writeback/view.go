@@ -91,7 +91,9 @@ func (v *view) apply(r record, at int64) {
 	case opDone:
 		v.done(r)
 	case opFile:
-		v.files[r.File] = r.Text
+		if v.files[r.File] = r.Text; r.Text == nil {
+			v.files[r.File] = []byte{} // an empty file is there: nil says that none is
+		}
 	case opNoFile:
 		delete(v.files, r.File)
 	case opLost:

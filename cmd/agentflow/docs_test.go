@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"agentflow/config"
 	"agentflow/executor"
@@ -166,6 +167,13 @@ func TestReadmeJSONFields(t *testing.T) {
 	hit := memory.Hit{EntryID: "x", Gone: true, Explain: &memory.Explain{}}
 	if have := fields(t, hit); !slices.Equal(named, have) {
 		t.Errorf("a hit\nREADME  %v\nprogram %v", named, have)
+	}
+	named = documented(text, "as `memory list --json` lists them: `", "`, what is empty")
+	now := time.Now()
+	fact := memory.Fact{ID: "x", Text: "Name: x", Key: "x", Category: "x", Namespace: "x", Confidence: 1, Created: now, Updated: now, Expires: now, Struck: true,
+		SupersededBy: "x", Supersedes: "x", Merged: []memory.Origin{{ID: "x"}}, Source: "x", Commit: "x", Tags: []string{"pinned"}}
+	if have := fields(t, kept{Fact: fact, stored: stored{File: "x"}, StartLine: 1}.object()); !slices.Equal(named, have) {
+		t.Errorf("a memory\nREADME  %v\nprogram %v", named, have)
 	}
 	named = documented(text, "What `index --json`\nprints: `", "`; `backfill")
 	if have := fields(t, indexReport{}); !slices.Equal(named, have) {

@@ -129,23 +129,32 @@ func (s *site) find(ref string, lastKind memory.Kind) (found, error) {
 	return one(ref, hits)
 }
 
-// named lists what of the block ref names.
+// named lists what of the block ref names. The id of a fact that was merged
+// into another names the one that took it in.
 func (b stored) named(ref string) []found {
 	var hits []found
 	if b.Entry != nil && strings.HasSuffix(b.Entry.ID, ref) {
 		hits = append(hits, found{stored: b, ID: b.Entry.ID})
 	}
 	for i := range b.Facts {
-		if id := b.Facts[i].ID; id != "" && strings.HasSuffix(id, ref) {
-			hits = append(hits, found{stored: b, ID: id, Fact: &b.Facts[i].Fact})
+		for _, id := range b.Facts[i].IDs() {
+			if strings.HasSuffix(id, ref) {
+				hits = append(hits, found{stored: b, ID: cmp.Or(b.Facts[i].ID, id), Fact: &b.Facts[i].Fact})
+				break
+			}
 		}
 	}
 	return hits
 }
 
 // one insists on a single id. It may stand in several places, as in a copy of
-// a file; the newest of them, an entry before a fact, is the hit.
+// a file; the newest of them, an entry before a fact, is the hit. What took a
+// fact with that id in counts only where the fact itself is nowhere.
 func one(ref string, hits []found) (found, error) {
+	own := func(h found) bool { return strings.HasSuffix(h.ID, strings.ToLower(ref)) }
+	if slices.ContainsFunc(hits, own) {
+		hits = slices.DeleteFunc(hits, func(h found) bool { return !own(h) })
+	}
 	var ids []string
 	for _, h := range hits {
 		if !slices.Contains(ids, h.ID) {

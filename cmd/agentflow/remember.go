@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -13,32 +14,34 @@ import (
 )
 
 func (a *app) rememberCommand() *cobra.Command {
-	var factType, key string
-	var importance float64
-	var tags []string
+	var flags factFlags
+	var older string
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "remember [flags] TEXT…",
 		Short: "Put a fact into memory",
-		Long: `Remember appends a dated note with the fact to memory and prints its id.
-The text is the words given, or - to read it from standard input. Secrets in
-it are redacted, as everywhere.`,
+		Long: `Remember appends a dated note with the fact to memory and prints its id. The
+text is the words given, or - to read it from standard input; the flags for what
+happened, and for a way to do something, put lines of their own behind it.
+Secrets in it are redacted, as everywhere.
+
+With --supersedes the older fact is struck in the same change, and what no flag
+says is taken over from it. A fact that the namespace holds already is not
+written again. With --namespace global it goes to your own memory, which counts
+in all your repositories and is in none of them.`,
 		Example: `  agentflow remember "The login test depends on the clock; use synctest."
-  agentflow remember --type procedural --tags release "Tag before you push."`,
-		Args: atLeastOne("the text to remember"),
+  agentflow remember --key deploy.day --supersedes 3f9a1c "We deploy on Tuesdays."
+  agentflow remember --type procedural --name release --steps "Tag." --steps "Push the tag."`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			fact := memory.Fact{Type: memory.FactType(factType), Importance: importance, Tags: tags, Key: key, Source: "hand"}
-			if err := oneOf("type", factType, "semantic", "episodic", "procedural"); err != nil {
-				return err
-			}
-			if !(importance >= 0 && importance <= 1) {
-				return usagef("--importance: want a number from 0 to 1, have %g", importance)
-			}
-			text, err := a.factText(args)
+			fact, err := flags.fact(cmd, nil, time.Now())
 			if err != nil {
 				return err
 			}
-			s, err := a.writable(cmd.Context())
+			text, err := a.factText(args, flags.parts)
+			if err != nil {
+				return err
+			}
+			s, fact, err := a.placed(cmd, &flags, fact, older)
 			if err != nil {
 				return err
 			}
@@ -46,29 +49,27 @@ it are redacted, as everywhere.`,
 			return s.remember(cmd, fact, asJSON)
 		},
 	}
-	flags := cmd.Flags()
-	flags.StringVar(&factType, "type", "semantic", "semantic, episodic or procedural")
-	flags.Float64Var(&importance, "importance", 0.5, "from 0 to 1")
-	flags.StringSliceVar(&tags, "tags", nil, "comma-separated tags")
-	flags.StringVar(&key, "key", "", "what the fact is about: of two values for one key the newer counts")
-	flags.BoolVar(&asJSON, "json", false, "one JSON object of the memory")
-	complete(cmd, "type", "semantic", "episodic", "procedural")
+	flags.register(cmd)
+	cmd.Flags().StringVar(&older, "supersedes", "", "strike this fact, which the new one replaces: an `id`, or 'last'")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object of the memory")
 	return cmd
 }
 
 // factText is the text to remember.
-func (a *app) factText(words []string) (string, error) {
-	if len(words) != 1 || words[0] != "-" {
-		return strings.Join(words, " "), nil
+func (a *app) factText(words []string, parts memory.Parts) (string, error) {
+	parts.Text = strings.TrimSpace(strings.Join(words, " "))
+	if len(words) == 1 && words[0] == "-" {
+		data, err := io.ReadAll(io.LimitReader(a.in, maxFact+1))
+		if err != nil {
+			return "", fmt.Errorf("reading the text to remember: %w", err)
+		}
+		parts.Text = strings.TrimSpace(string(data))
 	}
-	data, err := io.ReadAll(io.LimitReader(a.in, maxFact+1))
-	switch text := strings.TrimSpace(string(data)); {
-	case err != nil:
-		return "", fmt.Errorf("reading the text to remember: %w", err)
-	case len(data) > maxFact:
+	switch text := parts.String(); {
+	case len(text) > maxFact:
 		return "", usagef("the text to remember is larger than %s", size(maxFact))
 	case text == "":
-		return "", usagef("the text to remember is empty")
+		return "", usageError{err: fmt.Errorf("the text to remember is empty"), hint: "see 'agentflow remember --help'"}
 	default:
 		return text, nil
 	}
@@ -77,26 +78,120 @@ func (a *app) factText(words []string) (string, error) {
 // maxFact bounds what is read as one fact; more is a mistake, such as a file.
 const maxFact = 64 << 10
 
-// remember writes the note and brings the index up to date.
+// placed opens the memory that a fact is to go to and completes the fact: an
+// older one that it replaces has a say in both.
+func (a *app) placed(cmd *cobra.Command, flags *factFlags, fact memory.Fact, older string) (*site, memory.Fact, error) {
+	ctx := cmd.Context()
+	var s *site
+	var err error
+	if fact.Namespace == memory.GlobalNamespace {
+		s, err = a.globalSite(ctx, true)
+	} else {
+		s, err = a.writable(ctx)
+	}
+	if err != nil {
+		return nil, fact, err
+	}
+	if older != "" {
+		home, old, err := s.superseded(ctx, older)
+		if err != nil {
+			return nil, fact, err
+		}
+		if fact, err = flags.fact(cmd, &old.Fact, time.Now()); err != nil {
+			return nil, fact, err
+		}
+		if home != s && cmd.Flags().Changed("namespace") {
+			return nil, fact, usagef("%s is in your own memory: --namespace %s cannot hold what replaces it", memory.ShortID(old.ID), namespaceText(fact.Namespace))
+		}
+		s, fact.Supersedes = home, old.ID
+	}
+	fact.Namespace, err = s.completed(ctx, fact.Namespace)
+	return s, fact, err
+}
+
+// remember writes the note, strikes the fact it replaces, and brings the
+// index up to date.
 func (s *site) remember(cmd *cobra.Command, fact memory.Fact, asJSON bool) error {
+	now := time.Now()
+	known := s.facts()
+	if k, ok := same(known, fact, now); ok && fact.Supersedes == "" {
+		return s.remembered(k.object(), k.place(), true, nil, asJSON)
+	}
+	fact.Source, fact.Created = "hand", now
 	meta := writeback.Meta{Worktree: s.Linked}
 	if repo, err := s.repo(); err == nil {
 		meta.Branch, fact.Commit, _ = repo.Head(cmd.Context())
 		meta.Base = fact.Commit
 	}
-	entry, path, err := s.store.Remember(cmd.Context(), fact, time.Now(), meta)
+	entry, path, err := s.write(cmd.Context(), fact, now, meta)
 	if err != nil {
-		return notRecorded(err)
+		return err
 	}
-	db, degraded := s.indexed(cmd.Context())
-	if db != nil {
-		defer db.Close()
+	s.reindex(cmd.Context(), "remember")
+	return s.remembered(newMemoryObject(entry.Facts[0].Normal()), s.shown(path), false, sameKey(known, fact, now), asJSON)
+}
+
+func (s *site) write(ctx context.Context, fact memory.Fact, now time.Time, meta writeback.Meta) (memory.Entry, string, error) {
+	if fact.Supersedes != "" {
+		entry, path, err := s.store.Supersede(ctx, fact, now, meta)
+		if err == nil {
+			s.say("struck %s, which it replaces", memory.ShortID(fact.Supersedes))
+		}
+		return entry, path, err
 	}
-	s.degraded("remember", degraded)
+	entry, path, err := s.store.Remember(ctx, fact, now, meta)
+	if err != nil {
+		err = notRecorded(err)
+	}
+	return entry, path, err
+}
+
+// rememberObject is what remember --json prints.
+type rememberObject struct {
+	memoryObject
+	Existing bool     `json:"existing"`           // memory held it already; nothing was written
+	SameKey  []string `json:"same_key,omitempty"` // ids of older facts that hold and have its key
+}
+
+func (s *site) remembered(o memoryObject, place string, existing bool, rivals []kept, asJSON bool) error {
+	out := rememberObject{memoryObject: o, Existing: existing}
+	for _, k := range rivals {
+		out.SameKey = append(out.SameKey, k.ID)
+	}
 	if asJSON {
-		return s.json(memoryObjects(entry.Facts)[0])
+		return s.json(out)
 	}
-	s.say("remembered in %s", s.shown(path))
-	s.printf("%s\n", memory.ShortID(entry.Facts[0].ID))
+	if existing {
+		s.say("memory holds that already, in %s", place)
+	} else {
+		s.say("remembered in %s", place)
+	}
+	for _, k := range rivals {
+		s.say("%s has the key %s too: %s", memory.ShortID(k.ID), cleanLine(k.Key), memory.Title(k.Text))
+		s.hint("'agentflow consolidate' lets the newer stand; --supersedes %s says so at once", memory.ShortID(k.ID))
+	}
+	s.printf("%s\n", memory.ShortID(o.ID))
 	return nil
+}
+
+// same finds the fact that says what f says and holds in its namespace.
+func same(known []kept, f memory.Fact, now time.Time) (kept, bool) {
+	text := memory.SameText(f.Text)
+	for _, k := range known {
+		if k.ID != "" && k.Namespace == f.Namespace && k.Live(now) && memory.SameText(k.Text) == text {
+			return k, true
+		}
+	}
+	return kept{}, false
+}
+
+// sameKey lists the other facts that hold in f's namespace and have its key.
+func sameKey(known []kept, f memory.Fact, now time.Time) []kept {
+	var list []kept
+	for _, k := range known {
+		if f.Key != "" && k.Key == f.Key && k.ID != f.Supersedes && k.Namespace == f.Namespace && k.Live(now) {
+			list = append(list, k)
+		}
+	}
+	return list
 }

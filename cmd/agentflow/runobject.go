@@ -59,14 +59,6 @@ type changeObject struct {
 	Note    string `json:"note,omitempty"`
 }
 
-type memoryObject struct {
-	ID         string          `json:"id"`
-	Type       memory.FactType `json:"type"`
-	Importance float64         `json:"importance"`
-	Tags       []string        `json:"tags"`
-	Text       string          `json:"text"`
-}
-
 // newRunObject turns an entry into its JSON form. Lists are never null.
 func newRunObject(e memory.Entry, path string) runObject {
 	o := runObject{
@@ -103,14 +95,6 @@ func unread(e memory.Entry) []string {
 		if list.Unread != "" {
 			out = append(out, list.Unread)
 		}
-	}
-	return out
-}
-
-func memoryObjects(facts []memory.Fact) []memoryObject {
-	out := []memoryObject{}
-	for _, f := range facts {
-		out = append(out, memoryObject{f.ID, f.Type, f.Importance, filled(f.Tags), f.Text})
 	}
 	return out
 }

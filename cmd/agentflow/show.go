@@ -64,5 +64,5 @@ func (s *site) object(ctx context.Context, f found) any {
 		o.Later = s.later(ctx, f.Entry)
 		return o
 	}
-	return memoryObjects([]memory.Fact{*f.Fact})[0]
+	return newMemoryObject(*f.Fact)
 }

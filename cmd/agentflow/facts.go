@@ -1,0 +1,66 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"agentflow/memory"
+)
+
+// kept is a fact where it stands.
+type kept struct {
+	memory.Fact
+	stored
+	StartLine, EndLine int // of the fact
+}
+
+// facts lists what memory holds, the newest file first. A fact that stands in
+// several places, as in a copy of a file, is listed once.
+func (s *site) facts() []kept {
+	var list []kept
+	seen := map[string]bool{}
+	global := s.isGlobal()
+	for b, err := range s.blocks() {
+		if err != nil {
+			s.warn("%v", err)
+			continue
+		}
+		for _, at := range b.Facts {
+			if at.ID != "" && seen[at.ID] {
+				continue
+			}
+			seen[at.ID] = true
+			k := kept{at.Fact, b, at.StartLine, at.EndLine}
+			if k.Namespace == "project" {
+				k.Namespace = memory.ProjectNamespace
+			}
+			if global && k.Namespace == memory.ProjectNamespace {
+				k.Namespace = memory.GlobalNamespace // a person wrote it there
+			}
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+// pinned says whether the fact, or the entry it is in, is kept from ageing.
+func (k kept) pinned() bool { return k.Fact.Pinned() || k.Entry != nil && k.Entry.Pinned }
+
+// created is when the fact was said: a hand-written one may not know.
+func (k kept) created() time.Time {
+	if k.Created.IsZero() && k.Entry != nil {
+		return k.Entry.Time
+	}
+	return k.Created
+}
+
+// updated is when its text was last changed, or said.
+func (k kept) updated() time.Time {
+	if k.Updated.IsZero() {
+		return k.created()
+	}
+	return k.Updated
+}
+
+// place is where the fact stands, to be shown.
+func (k kept) place() string { return fmt.Sprintf("%s:%d-%d", k.File, k.StartLine, k.EndLine) }

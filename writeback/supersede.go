@@ -1,0 +1,77 @@
+package writeback
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"agentflow/memory"
+)
+
+// Supersede records a note as Remember does, and in the same change strikes
+// the fact f.Supersedes wherever it stands, with a pointer to the new one. It
+// is planned again where files were edited meanwhile. The error matches
+// ErrNotFound when there is no such fact; ErrLocked. After an error nothing
+// is written, unless Recover finishes it and says so.
+func (s *Store) Supersede(ctx context.Context, f memory.Fact, now time.Time, meta Meta) (memory.Entry, string, error) {
+	e, err := s.note(f, now, meta)
+	if err != nil {
+		return memory.Entry{}, "", err
+	}
+	c := Change{Verb: "remember", Title: firstLine(f.Text)}
+	for range maxTries {
+		var files map[string][]byte
+		if files, err = s.Snapshot(ctx); err != nil {
+			break
+		}
+		if c.Edits = superseding(files, e); len(c.Edits) == 0 {
+			err = ErrNotFound
+			break
+		}
+		if err = s.Apply(ctx, c); !errors.Is(err, ErrChanged) {
+			break
+		}
+	}
+	if err != nil {
+		return memory.Entry{}, "", fmt.Errorf("superseding %s: %w", f.Supersedes, err)
+	}
+	return e, filepath.Join(s.Memory, dailyFile(e.Time)), nil
+}
+
+// superseding plans it: the note first, then the older fact in each file that
+// holds it. Nothing comes back when none does.
+func superseding(files map[string][]byte, e memory.Entry) []memory.FileEdit {
+	f := e.Facts[0]
+	day := dailyFile(e.Time)
+	strike := func(content []byte) ([]byte, bool) {
+		d := memory.Parse(content)
+		for _, b := range d.Blocks {
+			for _, at := range b.Facts {
+				if at.ID == f.Supersedes {
+					old := at.Fact
+					old.Struck, old.SupersededBy = true, f.ID
+					return d.Replace(old.ID, old)
+				}
+			}
+		}
+		return content, false
+	}
+	found := false
+	var edits []memory.FileEdit
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		after, here := strike(files[name])
+		if found = found || here; here && name != day {
+			edits = append(edits, memory.FileEdit{File: name, Before: files[name], After: after})
+		}
+	}
+	if !found {
+		return nil
+	}
+	today, _ := strike(files[day])
+	today = slices.Concat(today, []byte(joint(today, day)), memory.Format(e))
+	return slices.Concat([]memory.FileEdit{{File: day, Before: files[day], After: today}}, edits)
+}
