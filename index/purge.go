@@ -9,15 +9,15 @@ import (
 	"os"
 )
 
-// Purge removes every chunk of the entry or fact with this id, and then every
-// byte that earlier removals left behind: in free pages, in the full-text
+// Purge removes every chunk of the entries or facts with these ids, and then
+// every byte that earlier removals left behind: in free pages, in the full-text
 // index, in the write-ahead log and in a damaged index that was moved aside.
 // The Markdown has to be edited first. Files whose chunks were removed are
 // read again by the next Sync. It takes time in proportion to the index.
 //
 // ErrBusy means that another process was reading or writing all the while;
 // what it pinned may still stand in the log, so Purge has to be run again.
-func (d *DB) Purge(ctx context.Context, id string) error {
+func (d *DB) Purge(ctx context.Context, ids ...string) error {
 	err := d.with(ctx, func(h *handle) error {
 		if err := d.removeAside(h); err != nil {
 			return err
@@ -26,7 +26,7 @@ func (d *DB) Purge(ctx context.Context, id string) error {
 			if !h.current() { // the next Sync fills it
 				return forgetAll(ctx, c, d.o)
 			}
-			return purge(ctx, c, id)
+			return purge(ctx, c, ids)
 		})
 		if err != nil {
 			return err
@@ -34,7 +34,7 @@ func (d *DB) Purge(ctx context.Context, id string) error {
 		return compact(ctx, h)
 	})
 	if err != nil {
-		return fmt.Errorf("purging %s from the index: %w", id, err)
+		return fmt.Errorf("purging %d ids from the index: %w", len(ids), err)
 	}
 	return nil
 }
@@ -49,12 +49,29 @@ func (d *DB) removeAside(h *handle) error {
 	return nil
 }
 
-func purge(ctx context.Context, c *sql.Conn, id string) error {
+func purge(ctx context.Context, c *sql.Conn, ids []string) error {
 	w, err := newWriter(ctx, c, Options{})
 	if err != nil {
 		return err
 	}
 	defer w.close()
+	for _, id := range ids {
+		if err := w.purge(ctx, c, id); err != nil {
+			return err
+		}
+	}
+	// Merging all segments is what takes removed words out of them.
+	if _, err := c.ExecContext(ctx, `INSERT INTO fts(fts) VALUES('optimize')`); err != nil {
+		return err
+	}
+	if err := w.vectors.trim(ctx); err != nil { // the vectors of earlier removals
+		return err
+	}
+	return w.finish(ctx, nil)
+}
+
+// purge removes the chunks of one id.
+func (w *writer) purge(ctx context.Context, c *sql.Conn, id string) error {
 	const which = `FROM chunks WHERE entry=?1 OR instr(text, 'id='||?1)>0`
 	ids, err := column[int64](ctx, c, `SELECT id `+which, id)
 	if err != nil {
@@ -68,17 +85,8 @@ func purge(ctx context.Context, c *sql.Conn, id string) error {
 			return err
 		}
 	}
-	if _, err := c.ExecContext(ctx, `DELETE FROM uses WHERE id=?`, id); err != nil {
-		return err
-	}
-	// Merging all segments is what takes removed words out of them.
-	if _, err := c.ExecContext(ctx, `INSERT INTO fts(fts) VALUES('optimize')`); err != nil {
-		return err
-	}
-	if err := w.vectors.trim(ctx); err != nil { // the vectors of earlier removals
-		return err
-	}
-	return w.finish(ctx, nil)
+	_, err = c.ExecContext(ctx, `DELETE FROM uses WHERE id=?`, id)
+	return err
 }
 
 // forgetAll empties an index of another version, its vectors too: which of

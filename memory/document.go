@@ -68,36 +68,31 @@ func (d *Document) IDs() []string {
 // taken out; ok is false, and rest the whole file, when nothing has the id.
 // The document itself is not changed.
 func (d *Document) Remove(id string) (rest, removed []byte, ok bool) {
-	if id == "" {
-		return d.Bytes(), nil, false
-	}
+	return d.RemoveAll(func(have string) bool { return have == id })
+}
+
+// RemoveAll is Remove for every id that gone names.
+func (d *Document) RemoveAll(gone func(id string) bool) (rest, removed []byte, ok bool) {
+	goes := func(f FactAt) bool { return slices.ContainsFunc(f.IDs(), gone) }
 	for _, b := range d.Blocks {
-		if b.Entry != nil && (b.Entry.ID == id || b.only(id)) {
+		if e := b.Entry; e != nil && (e.ID != "" && gone(e.ID) || b.only(goes)) {
 			removed = append(removed, b.Raw...)
 			ok = true
 			continue
 		}
-		if !slices.ContainsFunc(b.Facts, func(f FactAt) bool { return f.Has(id) }) {
+		if !slices.ContainsFunc(b.Facts, goes) {
 			rest = append(rest, b.Raw...)
 			continue
 		}
-		kept, gone := b.without(id)
-		rest, removed, ok = append(rest, kept...), append(removed, gone...), true
+		kept, cut := b.without(goes)
+		rest, removed, ok = append(rest, kept...), append(removed, cut...), true
 	}
 	return rest, removed, ok
 }
 
-// only reports whether the block is a note that says nothing but this fact.
-func (b *Block) only(id string) bool {
-	if b.Entry.Kind != KindNote || len(b.Facts) == 0 {
-		return false
-	}
-	for _, f := range b.Facts {
-		if !f.Has(id) {
-			return false
-		}
-	}
-	return true
+// only reports whether the block is a note that says nothing but facts that go.
+func (b *Block) only(goes func(FactAt) bool) bool {
+	return b.Entry.Kind == KindNote && len(b.Facts) > 0 && !slices.ContainsFunc(b.Facts, func(f FactAt) bool { return !goes(f) })
 }
 
 // Lines are the bytes of some of the block's lines, numbered as in its file
@@ -107,13 +102,13 @@ func (b *Block) Lines(from, to int) []byte {
 	return b.Raw[l.start[from-b.StartLine]:l.start[to-b.StartLine+1]]
 }
 
-// without splits the block's lines into those of the facts with this id and
-// all others.
-func (b *Block) without(id string) (kept, gone []byte) {
+// without splits the block's lines into those of the facts that go and all
+// others.
+func (b *Block) without(goes func(FactAt) bool) (kept, gone []byte) {
 	l := splitLines(b.Raw)
 	at := 0
 	for _, f := range b.Facts {
-		if !f.Has(id) {
+		if !goes(f) {
 			continue
 		}
 		from, to := l.start[f.StartLine-b.StartLine], l.start[f.EndLine-b.StartLine+1]
