@@ -22,9 +22,6 @@ type claude struct {
 	timeout time.Duration
 }
 
-// claudeModel is the cheapest that the CLI knows by a name that lasts.
-const claudeModel = "haiku"
-
 // newClaude returns an embedder over the Claude CLI.
 func newClaude(o Options) (*claude, error) {
 	if o.Dimensions != 0 && o.Dimensions != len(axes) {
@@ -38,7 +35,7 @@ func newClaude(o Options) (*claude, error) {
 		c.cli.Argv = []string{"claude"}
 	}
 	if c.cli.Model == "" {
-		c.cli.Model = claudeModel
+		c.cli.Model = ask.CheapModel
 	}
 	return c, nil
 }

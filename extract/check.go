@@ -84,6 +84,9 @@ func (c *checker) take(p *proposal) error {
 	if p.Op == "update" {
 		return c.update(p.ID, f)
 	}
+	if c.prompt.holds(f.Text) {
+		return errors.New("stood in the prompt")
+	}
 	if err := c.sourced(f.Text, nil); err != nil {
 		return err
 	}
@@ -112,7 +115,7 @@ func (c *checker) content(f memory.Fact) error {
 		return errors.New("memory holds it, or held it until it was corrected")
 	case c.Forgotten(f.ID, f.Text):
 		return errors.New("was forgotten")
-	case c.prompt.holds(f.Text):
+	case c.prompt.quotes(f.Text):
 		return errors.New("stood in the prompt")
 	}
 	return nil

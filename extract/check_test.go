@@ -22,7 +22,7 @@ const (
 func world() (Run, Rules) {
 	run := Run{
 		ID: "01900000-0000-7000-8000-0000000000aa", Task: "Fix the flaky login test",
-		Prompt: "Background: the cache is warmed by a cron job every night at four.\n\nFix the flaky login test",
+		Prompt: "Background: The API listens on port 8080 of the host that serves it. The cache is warmed by a cron job every night at four.\n\nFix the flaky login test",
 		Said: []string{
 			"I looked around. The login test depends on the wall clock, so it needs synctest. The API listens on port 9090 and not on 8080 any more.",
 			"Migrations live in db/migrations and are run with make migrate. ParseConfig rejects unknown keys. The token is hunter2hunter2. The cache is warmed by a cron job every night at four. Releases are cut on the branch stable.",
@@ -54,8 +54,9 @@ func TestWhatIsTaken(t *testing.T) {
 	learnt, err := Check(answerOf(t,
 		map[string]any{"op": "add", "text": " Migrations live in db/migrations and are run\nwith make migrate. ", "type": "procedural", "importance": 0.8, "confidence": 1, "tags": []string{"DB", "pinned", "no spaces here", "a"}},
 		map[string]any{"op": "update", "id": "f1", "text": "The API listens on port 9090", "confidence": 0.4},
+		map[string]any{"op": "add", "text": "The cache is not warmed by a cron job every night at four"},
 	), run, rules)
-	if err != nil || len(learnt.Refused) != 0 || len(learnt.New) != 1 || len(learnt.Updates) != 1 {
+	if err != nil || len(learnt.Refused) != 0 || len(learnt.New) != 2 || len(learnt.Updates) != 1 {
 		t.Fatalf("%+v, %v", learnt, err)
 	}
 	f := learnt.New[0]

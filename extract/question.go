@@ -28,6 +28,18 @@ type Run struct {
 	Said   []string // its messages, oldest first
 }
 
+// leastSaid is how many tokens teach something: "Done." does not.
+const leastSaid = 12
+
+// Silent says whether there is too little to ask about.
+func (r Run) Silent() bool {
+	tokens := 0
+	for _, message := range r.Said {
+		tokens += memory.Tokens(strings.TrimSpace(message))
+	}
+	return tokens < leastSaid
+}
+
 // Question asks what of a run's words is worth keeping. shown are the facts
 // that it may find outdated, named f1, f2 and so on in their order. The prompt
 // is not part of it.

@@ -1,7 +1,9 @@
 package extract
 
 import (
+	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -27,21 +29,38 @@ const (
 type source struct {
 	text  string // folded
 	grams map[string]bool
+	exact map[string]bool
 }
 
 func newSource(text string) source {
-	s := source{text: folded(text), grams: map[string]bool{}}
+	s := source{text: folded(text), grams: map[string]bool{}, exact: exact(text)}
 	for _, g := range grams(s.text) {
 		s.grams[g] = true
 	}
 	return s
 }
 
-// holds says whether a text stands in the source, whole or in large parts.
-func (s source) holds(text string) bool {
+// quotes says whether a text stands in the source as it is.
+func (s source) quotes(text string) bool {
 	text = folded(text)
-	if text != "" && strings.Contains(s.text, text) {
+	return text != "" && strings.Contains(s.text, text)
+}
+
+// holds says whether a text stands in the source, whole or in large parts. One
+// that names what the source does not, or denies something, says more than
+// the source does.
+func (s source) holds(text string) bool {
+	if s.quotes(text) {
 		return true
+	}
+	for t := range exact(text) {
+		if !s.exact[t] {
+			return false
+		}
+	}
+	text = folded(text)
+	if denies().MatchString(text) {
+		return false
 	}
 	list := grams(text)
 	known := 0
@@ -52,6 +71,10 @@ func (s source) holds(text string) bool {
 	}
 	return len(list) > 0 && float64(known) >= copied*float64(len(list))
 }
+
+var denies = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(?:not|no|never|none|neither|nor|without|cannot|longer)\b|n['’]t\b`)
+})
 
 // grams are a folded text's rows of words.
 func grams(text string) []string {

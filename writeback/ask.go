@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"agentflow/internal/filelock"
+	"agentflow/memory"
 )
 
 // Pending names the entries that the log holds and Markdown does not yet.
@@ -68,6 +69,27 @@ func (s *Store) Lost(ctx context.Context) ([]Ref, error) {
 	}
 	sortRefs(refs)
 	return refs, nil
+}
+
+// Forgotten are the facts that were forgotten, those of forgotten entries
+// too, as far as their text was not purged. It takes no lock.
+func (s *Store) Forgotten(ctx context.Context) ([]memory.Fact, error) {
+	v := newView()
+	if _, err := s.main.load(ctx, v); err != nil {
+		return nil, fmt.Errorf("reading the log: %w", err)
+	}
+	var facts []memory.Fact
+	for _, l := range v.lost {
+		if !l.forgot {
+			continue
+		}
+		for _, b := range memory.Parse(l.text).Blocks {
+			for _, f := range b.Facts {
+				facts = append(facts, f.Fact)
+			}
+		}
+	}
+	return facts, nil
 }
 
 // Settle is Recover for commands that only read: it finishes what the log

@@ -67,10 +67,8 @@ func (s *site) tellLost(rec executor.Record) {
 // acknowledge says what was remembered.
 func (s *site) acknowledge(rec executor.Record) {
 	e := rec.Entry
-	for _, f := range e.Facts {
-		if rec.MemoryPath != "" {
-			s.say("remembered %s: %s", memory.ShortID(f.ID), cutRunes(strings.ReplaceAll(f.Text, "\n", " "), 120))
-		}
+	if rec.MemoryPath != "" {
+		s.tellFacts(e.Facts)
 	}
 	for _, denied := range e.Denials {
 		s.warn("denied: %s", denied)
@@ -88,6 +86,13 @@ func (s *site) acknowledge(rec executor.Record) {
 	s.say("%s", line)
 	if len(e.Denials) > 0 {
 		s.hint("%s", deniedHint)
+	}
+}
+
+// tellFacts says what is remembered from now on.
+func (s *site) tellFacts(facts []memory.Fact) {
+	for _, f := range facts {
+		s.say("remembered %s: %s", memory.ShortID(f.ID), cutRunes(strings.ReplaceAll(f.Text, "\n", " "), 120))
 	}
 }
 

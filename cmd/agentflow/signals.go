@@ -17,14 +17,19 @@ func surviveClosedPipes() {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 }
 
-// watched runs the executor with signals and progress attached.
+// watched runs the executor with signals and progress attached, and learns of
+// the run.
 func (s *site) watched(deps executor.Deps, req executor.Request, o runOptions) (executor.Record, error) {
 	ctx, hurry, done := s.interruptible("the run")
 	defer done()
 	deps.Hurry = hurry
 	stop := s.follow(&deps, req, o)
-	defer stop()
-	return executor.Run(ctx, deps, req)
+	rec, err := executor.Run(ctx, deps, req)
+	stop()
+	if err == nil {
+		s.learnAfter(ctx, &rec)
+	}
+	return rec, err
 }
 
 // interruptible is the context of what agents do: the first signal ends it,

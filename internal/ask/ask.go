@@ -22,6 +22,9 @@ const (
 // anyway.
 const grace = time.Second
 
+// CheapModel is the cheapest that the Claude CLI knows by a name that lasts.
+const CheapModel = "haiku"
+
 // CLI is a program that answers questions.
 type CLI struct {
 	// Argv is the program, and what always stands before our arguments.

@@ -52,7 +52,7 @@ func run(opts options) (int, error) {
 	if a.dir, err = os.Getwd(); err != nil {
 		return 0, err
 	}
-	a.out = &stream{out: os.Stdout, plain: !opts.stream, session: opts.session, started: time.Now(), denials: []object{}}
+	a.out = &stream{out: os.Stdout, plain: opts.format == "", final: opts.format == "json", session: opts.session, started: time.Now(), denials: []object{}}
 	steps := []step{{verb: "say", args: []string{a.introduction()}}}
 	if path := os.Getenv(ScriptEnv); path != "" {
 		data, err := os.ReadFile(path)
@@ -108,8 +108,8 @@ func (a *agent) interrupted() {
 }
 
 type options struct {
-	stream, version bool
-	mode, session   string
+	version               bool
+	format, mode, session string // format: "stream-json", "json", or "" for plain text
 }
 
 // parseArgs takes what it knows from Claude's arguments and skips the rest.
@@ -124,7 +124,9 @@ func parseArgs(args []string) options {
 		case "--version", "-v":
 			o.version = true
 		case "--output-format":
-			o.stream = next == "stream-json"
+			if next == "stream-json" || next == "json" {
+				o.format = next
+			}
 		case "--permission-mode":
 			o.mode = next
 		case "--resume", "-r", "--session-id":

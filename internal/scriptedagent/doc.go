@@ -6,7 +6,7 @@
 //
 // It accepts Claude's arguments and ignores those it has no use for. Without
 // "--output-format stream-json" it prints only what it says, as any program
-// would. It never pretends: its model is called "scripted", and without a
+// would, and with "--output-format json" only the result. It never pretends: its model is called "scripted", and without a
 // script it says that it is one.
 //
 // # Scripts

@@ -14,13 +14,15 @@ import (
 
 type object = map[string]any
 
-// stream writes the protocol's lines; in plain mode only what is said.
+// stream writes the protocol's lines; in plain mode only what is said, in
+// final mode only the result.
 // Errors of the writer are ignored, as a program that prints does: a reader
 // that left ends it by SIGPIPE.
 type stream struct {
 	mu      sync.Mutex // an interrupt's last lines come from another goroutine
 	out     io.Writer
 	plain   bool
+	final   bool
 	session string
 	started time.Time
 
@@ -31,7 +33,7 @@ type stream struct {
 }
 
 func (s *stream) line(fields object) {
-	if s.plain {
+	if s.plain || s.final && fields["type"] != "result" {
 		return
 	}
 	fields["session_id"] = s.session
