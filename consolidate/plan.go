@@ -15,16 +15,7 @@ const maxRounds = 12
 // Plan decides how memory is put in order. It takes time nearly linear in the
 // size of memory.
 func Plan(in Input) Result {
-	if in.MaxLines == 0 {
-		in.MaxLines = maxLines
-	}
-	if in.MaxBytes == 0 {
-		in.MaxBytes = maxBytes
-	}
-	p := &plan{Input: in, files: maps.Clone(in.Files), docs: map[string]*memory.Document{}, alone: map[string]bool{}}
-	if p.files == nil {
-		p.files = map[string][]byte{}
-	}
+	p := newPlan(in)
 	for range maxRounds {
 		if !p.round() {
 			break
@@ -32,6 +23,18 @@ func Plan(in Input) Result {
 	}
 	p.compare()
 	return Result{Edits: p.edits(), Forget: p.forget, Actions: p.actions, Possible: p.possible, More: p.more}
+}
+
+func newPlan(in Input) *plan {
+	if in.MaxLines == 0 {
+		in.MaxLines = maxLines
+	}
+	if in.MaxBytes == 0 {
+		in.MaxBytes = maxBytes
+	}
+	files := map[string][]byte{}
+	maps.Copy(files, in.Files)
+	return &plan{Input: in, files: files, docs: map[string]*memory.Document{}, alone: map[string]bool{}}
 }
 
 // plan is memory as the rules found so far would have it.

@@ -152,3 +152,33 @@ func TestPromotion(t *testing.T) {
 		t.Errorf("the empty note stays:\n%s", after[daily(1)])
 	}
 }
+
+func TestPossible(t *testing.T) {
+	texts := []string{
+		"The staging database listens on port 5432", "The staging database listens on port 5433",
+		"Push directly to the release branch", "Never push directly to the release branch", "Do not push directly to the release branch",
+		"The payment server calls the invoice client", "The invoice client calls the payment server",
+		"Rotate the signing keys every quarter inside the vault console at night", "Rotate the signing keys every quarter within the vault console at night",
+		"Something else entirely",
+	}
+	var facts []memory.Fact
+	for i, text := range texts {
+		facts = append(facts, said(i, text))
+	}
+	struck := said(20, "Something else entirely.")
+	struck.Struck = true
+	files := map[string][]byte{daily(1): []byte(entry(30, daysAgo(1), append(facts, struck)...))}
+	after, r := planned(t, Input{Options: defaults, Files: files, Now: now})
+	if !maps.EqualFunc(after, files, bytes.Equal) {
+		t.Error("what is only possible was acted on")
+	}
+	var have []string
+	for _, s := range r.Possible {
+		have = append(have, fmt.Sprint(s.Kind, s.IDs[0][34:], s.IDs[1][34:]))
+	}
+	slices.Sort(have)
+	want := []string{"contradiction0001", "contradiction0203", "contradiction0204", "contradiction0506", "contradiction0914", "duplicate0708"}
+	if !slices.Equal(have, want) {
+		t.Errorf("have %q\nwant %q\n%+v", have, want, r.Possible)
+	}
+}

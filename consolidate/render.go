@@ -42,7 +42,7 @@ func (p *plan) gains(name string) bool {
 
 // revised is a file without what goes from it.
 func (p *plan) revised(name string) []byte {
-	var text []byte
+	text := []byte{} // nil would say that the file goes
 	doc := p.doc(name)
 	for i := range doc.Blocks {
 		b := &doc.Blocks[i]

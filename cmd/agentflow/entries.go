@@ -35,18 +35,19 @@ func (s *site) files() ([]string, error) {
 		return err
 	})
 	// A day ahead may be today where the entry was written.
-	latest := time.Now().AddDate(0, 0, 1).Format(time.DateOnly) + ".md"
+	latest := time.Now().AddDate(0, 0, 1).Format(time.DateOnly)
 	slices.SortFunc(names, func(a, b string) int {
 		return strings.Compare(dayOf(b, latest), dayOf(a, latest))
 	})
 	return names, err
 }
 
-// dayOf is the sort key of a memory file: daily files and archives by date,
-// other files, also those of a day after latest, before every date.
+// dayOf is the sort key of a memory file: daily files by date, a month's
+// archive below its days that are not in it yet, and other files, also those
+// of a day after latest, before every date.
 func dayOf(path, latest string) string {
-	name := filepath.Base(path)
-	if name[0] >= '0' && name[0] <= '9' && name <= latest {
+	name := strings.TrimSuffix(filepath.Base(path), ".md")
+	if name != "" && name[0] >= '0' && name[0] <= '9' && name <= latest {
 		return name
 	}
 	return ""

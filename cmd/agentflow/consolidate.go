@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"agentflow/consolidate"
+	"agentflow/writeback"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) consolidateCommand() *cobra.Command {
+	var dryRun, asJSON bool
+	var since string
+	cmd := &cobra.Command{
+		Use:   "consolidate [flags]",
+		Short: "Keep memory in order",
+		Long: `Consolidate merges facts that say the same, strikes the older of two values of
+one key, moves what is important or often said to MEMORY.md and what faded out
+of it, folds old daily files into months, and retires what [retention] names.
+What may only be a duplicate or a contradiction is listed, and left alone.
+
+The change is shown as a diff, and made whole or not at all. It asks nothing, so
+it can be run by cron. See [consolidate] and [retention] in the configuration.`,
+		Example: "  agentflow consolidate --dry-run\n  agentflow consolidate --since 7d\n  0 4 * * *  cd ~/project && agentflow consolidate",
+		Args:    exactly(0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s, err := a.site(cmd.Context())
+			if err != nil {
+				return err
+			}
+			in, err := s.consolidateInput(time.Now(), since)
+			if err != nil {
+				return err
+			}
+			done, err := s.consolidate(cmd.Context(), in, dryRun)
+			if err != nil {
+				return fmt.Errorf("consolidating memory: %w", err)
+			}
+			if asJSON {
+				return a.json(done.object(dryRun))
+			}
+			a.printConsolidated(done, dryRun)
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "show the change and do not make it")
+	cmd.Flags().StringVar(&since, "since", "", "leave facts alone that were all said before this `date` (2026-11-21, or 7d for the last week)")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object: dry_run, changed, actions, forgotten, possible, more_possible, diff")
+	return cmd
+}
+
+// consolidateInput is how memory is kept here, without the files.
+func (s *site) consolidateInput(now time.Time, since string) (consolidate.Input, error) {
+	c, r := s.settings.Consolidate, s.settings.Retention
+	in := consolidate.Input{Now: now, Options: consolidate.Options{
+		FoldAfter: c.FoldAfter, PromoteRuns: c.PromoteRuns, PromoteImportance: c.PromoteImportance,
+		MaxFacts: r.MaxFacts, MaxAge: r.MaxAge, MinImportance: r.MinImportance,
+	}}
+	var err error
+	in.Since, err = parseWhen("since", since, now)
+	return in, err
+}
+
+// consolidated is a plan, and what it was made from.
+type consolidated struct {
+	consolidate.Result
+	in consolidate.Input
+}
+
+// maxReplans is how often a plan is made again because somebody edited memory
+// meanwhile.
+const maxReplans = 5
+
+// consolidate puts memory in order: it plans over a snapshot, and makes the
+// change unless dryRun. A hand edit made meanwhile wins.
+func (s *site) consolidate(ctx context.Context, in consolidate.Input, dryRun bool) (consolidated, error) {
+	for try := 1; ; try++ {
+		done, err := s.planned(ctx, in)
+		if err != nil || dryRun || len(done.Edits) == 0 {
+			return done, err
+		}
+		err = s.store.Apply(ctx, writeback.Change{
+			Verb: "consolidate", Title: "consolidation of " + in.Now.Format("2006-01-02 15:04"), Edits: done.Edits, Forget: done.Forget,
+		})
+		if errors.Is(err, writeback.ErrChanged) && try < maxReplans {
+			continue
+		}
+		if err == nil {
+			s.reindex(ctx, "consolidate")
+		}
+		return done, err
+	}
+}
+
+// planned plans over memory as it stands.
+func (s *site) planned(ctx context.Context, in consolidate.Input) (done consolidated, err error) {
+	if in.Files, err = s.store.Snapshot(ctx); err != nil {
+		return done, err
+	}
+	if in.Forgotten, err = s.store.Barred(ctx); err != nil {
+		return done, err
+	}
+	return consolidated{consolidate.Plan(in), in}, ctx.Err()
+}
