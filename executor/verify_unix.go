@@ -2,4 +2,5 @@
 
 package executor
 
-func shell(command string) []string { return []string{"sh", "-c", command} }
+// Shell is the argv that runs a command line as the user's shell does.
+func Shell(command string) []string { return []string{"sh", "-c", command} }

@@ -1,3 +1,4 @@
 package executor
 
-func shell(command string) []string { return []string{"cmd", "/c", command} }
+// Shell is the argv that runs a command line as the user's shell does.
+func Shell(command string) []string { return []string{"cmd", "/c", command} }

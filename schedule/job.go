@@ -71,3 +71,13 @@ func (j Job) seen(p Past, now time.Time) Past {
 	}
 	return p
 }
+
+// Next is when the job is due, in the past when it is overdue; the zero time
+// is never.
+func (j Job) Next(p Past, now time.Time) time.Time {
+	_, at := j.Due(j.seen(p, now), now)
+	return at
+}
+
+// Day is the day that the cost of a run at now counts for.
+func (j Job) Day(now time.Time) string { return now.In(j.Times.Zone()).Format(time.DateOnly) }

@@ -45,7 +45,7 @@ func verbs(cmd *cobra.Command, prefix string) []string {
 		name := strings.TrimSpace(prefix + " " + sub.Name())
 		if below := verbs(sub, name); sub.Name() != "completion" && len(below) > 0 {
 			out = append(out, below...)
-			if slices.Contains([]string{"memory", "eval", "hook"}, sub.Name()) {
+			if slices.Contains([]string{"memory", "eval", "hook", "schedule"}, sub.Name()) {
 				continue
 			}
 		}

@@ -141,6 +141,9 @@ func (b *batch) one(ctx context.Context, n int, limit float64) result {
 	tree.enter(&deps, &req)
 	deps.AgentOut, deps.AgentErr, deps.Sink, deps.Hurry = io.Discard, row, row.event, b.hurry
 	rec, err := executor.Run(ctx, deps, req)
+	if err == nil {
+		b.finished(ctx, finishOf(rec))
+	}
 	return result{rec: rec, end: tree.leave(ctx, b.o.treeOptions), err: err}
 }
 

@@ -159,7 +159,9 @@ func (a *app) run(ctx context.Context, o runOptions, words []string) error {
 	if err != nil {
 		return err
 	}
-	return s.report(rec, end, o)
+	err = s.report(rec, end, o)
+	s.finished(ctx, finishOf(rec))
+	return err
 }
 
 // dryRun prints the prompt that the agent would get.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	"agentflow/config"
@@ -30,7 +31,7 @@ type site struct {
 	store    *writeback.Store
 	redact   *redact.Redactor
 	failures failureLog
-	unkept   bool                 // that failures cannot be recorded was said
+	unkept   atomic.Bool          // that failures cannot be recorded was said
 	progress func(index.Progress) // of indexing; nil when nobody looks
 	vectors  vectors
 	patient  bool // the user waits for what this command finds, an agent does not
@@ -161,8 +162,7 @@ func (s *site) degraded(verb string, lines []string) {
 	for _, line := range lines {
 		s.warn("%s", line)
 	}
-	if err := s.failures.add(time.Now(), verb, lines); err != nil && !s.unkept {
-		s.unkept = true
+	if err := s.failures.add(time.Now(), verb, lines); err != nil && !s.unkept.Swap(true) {
 		s.warn("recording that: %v", err)
 	}
 }

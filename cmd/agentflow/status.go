@@ -19,26 +19,27 @@ import (
 
 // statusObject is what `status --json` prints.
 type statusObject struct {
-	Memory    string          `json:"memory"`
-	State     string          `json:"state"`
-	Worktree  string          `json:"worktree"`
-	Runs      int             `json:"runs"`
-	Commits   int             `json:"commits"`
-	Notes     int             `json:"notes"`
-	Facts     int             `json:"facts"`
-	Files     int             `json:"files"`
-	LastRun   *runObject      `json:"last_run"`
-	Live      []liveRun       `json:"live_runs"`
-	Trees     []treeObject    `json:"worktrees"` // of runs that are over
-	Pending   int             `json:"pending"`   // records in the log that are not in Markdown yet
-	Vanished  []writeback.Ref `json:"vanished"`
-	Lock      string          `json:"lock"`  // who holds it; empty when free
-	Watch     *watchObject    `json:"watch"` // the running watcher; null when there is none
-	Hooks     []hook.Spot     `json:"hooks"` // of git; empty when none were ever installed
-	Index     indexObject     `json:"index"`
-	Failures  []failure       `json:"failures"` // the last ones
-	Degraded  []string        `json:"degraded"`
-	LogFolder string          `json:"log"`
+	Memory    string           `json:"memory"`
+	State     string           `json:"state"`
+	Worktree  string           `json:"worktree"`
+	Runs      int              `json:"runs"`
+	Commits   int              `json:"commits"`
+	Notes     int              `json:"notes"`
+	Facts     int              `json:"facts"`
+	Files     int              `json:"files"`
+	LastRun   *runObject       `json:"last_run"`
+	Live      []liveRun        `json:"live_runs"`
+	Trees     []treeObject     `json:"worktrees"` // of runs that are over
+	Pending   int              `json:"pending"`   // records in the log that are not in Markdown yet
+	Vanished  []writeback.Ref  `json:"vanished"`
+	Lock      string           `json:"lock"`  // who holds it; empty when free
+	Watch     *watchObject     `json:"watch"` // the running watcher; null when there is none
+	Hooks     []hook.Spot      `json:"hooks"` // of git; empty when none were ever installed
+	Schedules []scheduleObject `json:"schedules"`
+	Index     indexObject      `json:"index"`
+	Failures  []failure        `json:"failures"` // the last ones
+	Degraded  []string         `json:"degraded"`
+	LogFolder string           `json:"log"`
 
 	inGit bool
 }
@@ -108,6 +109,8 @@ func (s *site) status(ctx context.Context) statusObject {
 	o.Lock = s.store.Holder()
 	o.Watch, err = s.watching()
 	degraded("looking for a watcher", err)
+	o.Schedules, err = s.schedules(time.Now())
+	degraded("looking at schedules", err)
 	live, err := executor.Live(s.Runs())
 	degraded("looking for live runs", err)
 	for _, r := range live {
@@ -198,10 +201,11 @@ func (a *app) printStatus(o statusObject) {
 	row("index", "%s: %s (%d included), %s, %s, %s", o.Index.State, count(o.Index.Files, "file"), o.Index.Included, count(o.Index.Entries, "entry"), count(o.Index.Chunks, "chunk"), size(o.Index.Bytes))
 	row("vectors", "%s", o.Index.vectors())
 	if w := o.Watch; w != nil {
-		row("watch", "process %d on %s since %s", w.PID, w.Host, w.Since.Local().Format("2006-01-02 15:04:05"))
+		row(w.Verb, "process %d on %s since %s", w.PID, w.Host, w.Since.Local().Format("2006-01-02 15:04:05"))
 	} else {
 		row("watch", "none; searching brings the index up to date itself")
 	}
+	printScheduleRows(o.Schedules, row)
 	if o.inGit {
 		row("hooks", "%s", hooksLine(o.Hooks))
 	}

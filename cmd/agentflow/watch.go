@@ -28,7 +28,7 @@ func (a *app) watchCommand() *cobra.Command {
 once, so that the next search finds it so; vectors from another program or
 server follow as they come. No verb needs it: each brings the index up to date
 itself. It runs until it is interrupted or terminated, which is its normal
-end: exit code 0.
+end: exit code 0. Daemon does the same and runs schedules too.
 
 Where the file system tells of no changes (network shares, some containers),
 --poll looks at the files instead.`,
@@ -39,32 +39,48 @@ Where the file system tells of no changes (network shares, some containers),
 			return a.watch(cmd.Context(), o)
 		},
 	}
+	o.register(cmd)
+	return cmd
+}
+
+func (o *watchOptions) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.debounce, "debounce", "", "index when nothing has changed for this `duration` (300ms)")
 	f.StringVar(&o.poll, "poll", "", "look at the files after every such `duration`; 0 waits for events")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "say only what does not work")
-	return cmd
 }
 
 // watch is the verb: it keeps the index up to date until ctx ends.
 func (a *app) watch(ctx context.Context, o watchOptions) error {
+	s, held, err := a.claimed(ctx, "watch", o)
+	if err != nil {
+		return err
+	}
+	return s.keepIndexed(ctx, held)
+}
+
+// claimed opens the memory as the only watcher of it.
+func (a *app) claimed(ctx context.Context, verb string, o watchOptions) (*site, *claim, error) {
 	s, err := a.reading(ctx)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	if err := overlay(s.settings, flagKey{"debounce", "watch.debounce", o.debounce}, flagKey{"poll", "watch.poll", o.poll}); err != nil {
-		return err
+		return nil, nil, err
 	}
-	held, err := s.claimWatch(ctx)
-	if err != nil {
-		return err
-	}
+	held, err := s.claimWatch(ctx, verb)
+	return s, held, err
+}
+
+// keepIndexed watches until ctx ends or the repository is gone, and gives the
+// claim back.
+func (s *site) keepIndexed(ctx context.Context, held *claim) error {
 	limitMemory()
 	s.patient = true
 	ctx, end := context.WithCancelCause(ctx)
 	u := &updater{site: s, claim: held, end: end}
 	finish, heard := u.completing(ctx), u.hearing(ctx)
-	err = watch.Run(ctx, u.options(), u.update)
+	err := watch.Run(ctx, u.options(), u.update)
 	end(nil)
 	finish()
 	heard()

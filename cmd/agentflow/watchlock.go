@@ -20,6 +20,7 @@ const watchLockWait = 500 * time.Millisecond
 
 // watchObject is a running watcher in `status --json`.
 type watchObject struct {
+	Verb  string    `json:"verb"` // watch or daemon
 	PID   int       `json:"pid"`
 	Host  string    `json:"host"`
 	Since time.Time `json:"since"`
@@ -33,15 +34,15 @@ type claim struct {
 }
 
 // claimWatch takes the right to watch this repository, for all its work
-// trees.
-func (s *site) claimWatch(ctx context.Context) (*claim, error) {
+// trees. verb is what it is taken for: watch or daemon.
+func (s *site) claimWatch(ctx context.Context, verb string) (*claim, error) {
 	var failed error
 	for _, dir := range s.stateFolders() {
 		path := filepath.Join(dir, watchLock)
 		err := os.MkdirAll(dir, 0o700)
 		if err == nil {
 			var lock *filelock.Lock
-			if lock, err = filelock.Acquire(ctx, path, filelock.Self("watch", time.Now()), watchLockWait); err == nil {
+			if lock, err = filelock.Acquire(ctx, path, filelock.Self(verb, time.Now()), watchLockWait); err == nil {
 				return newClaim(lock, path)
 			}
 		}
@@ -87,7 +88,7 @@ func (s *site) watching() (*watchObject, error) {
 		}
 		if held {
 			h := filelock.Read(path)
-			return &watchObject{PID: h.PID, Host: h.Host, Since: h.Since}, nil
+			return &watchObject{Verb: h.Verb, PID: h.PID, Host: h.Host, Since: h.Since}, nil
 		}
 	}
 	return nil, nil

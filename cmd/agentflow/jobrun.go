@@ -1,0 +1,183 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"agentflow/config"
+	"agentflow/internal/proc"
+	"agentflow/memory"
+	"agentflow/schedule"
+)
+
+// jobRunner runs the jobs of a repository, each as a process of this very
+// program, so that the crash of one is not ours.
+type jobRunner struct {
+	*site
+	store   schedule.Store
+	program string
+	now     func() time.Time
+	tasks   chan struct{}   // holds a token while a task runs: tasks share a work tree, so they come one after the other
+	hurry   <-chan struct{} // closed by the second interrupt
+}
+
+func (s *site) newJobRunner(hurry <-chan struct{}) (*jobRunner, error) {
+	store, err := s.pastOfJobs()
+	if err != nil {
+		return nil, err
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("finding this program: %w", err)
+	}
+	return &jobRunner{site: s, store: store, program: program, now: time.Now, tasks: make(chan struct{}, 1), hurry: hurry}, nil
+}
+
+// run runs a job, unless it should not be, and keeps what became of it. While
+// somebody else runs it the error is *filelock.HeldError.
+func (r *jobRunner) run(ctx context.Context, c config.Schedule) (schedule.Outcome, error) {
+	keep := context.WithoutCancel(ctx) // an interrupt is what is to be kept
+	if c.Task != "" {
+		r.tasks <- struct{}{} // which the end of ctx frees too: it ends the task before
+		defer func() { <-r.tasks }()
+	}
+	started := r.now()
+	begun, err := r.store.Claim(keep, c.Name, started)
+	if err != nil {
+		return schedule.Outcome{}, fmt.Errorf("running %s: %w", c.Name, err)
+	}
+	o := r.attempt(ctx, c, begun, started)
+	o.Started, o.Ended = started, r.now()
+	return o, begun.End(keep, o)
+}
+
+// attempt checks what has to be right before anything is started.
+func (r *jobRunner) attempt(ctx context.Context, c config.Schedule, begun *schedule.Begun, now time.Time) schedule.Outcome {
+	failed := func(err error) schedule.Outcome {
+		return schedule.Outcome{Result: schedule.Failed, Reason: err.Error(), ExitCode: -1}
+	}
+	job, err := r.job(c)
+	if err != nil {
+		return failed(err)
+	}
+	day := job.Day(now)
+	limit := 0.0
+	if c.Task != "" {
+		var ok bool
+		if limit, ok = schedule.Allowance(cmp.Or(c.MaxCost, r.settings.Run.MaxCost), c.MaxCostDay, begun.Past.Spent[day]); !ok {
+			return schedule.Outcome{Result: schedule.Skipped, ExitCode: -1,
+				Reason: fmt.Sprintf("the $%.2f of %s are spent: $%.2f", c.MaxCostDay, day, begun.Past.Spent[day])}
+		}
+		if err := r.ready(ctx, r.agentOf(c)); err != nil {
+			return failed(err)
+		}
+	}
+	if ctx.Err() != nil {
+		return schedule.Outcome{Result: schedule.Interrupted, ExitCode: -1, Reason: "interrupted before it started"}
+	}
+	if err := begun.Start(ctx, schedule.Start{At: now, Day: day, Cap: limit}); err != nil {
+		return failed(err)
+	}
+	return r.start(ctx, c, limit)
+}
+
+func (r *jobRunner) agentOf(c config.Schedule) string { return cmp.Or(c.Agent, r.settings.Agent) }
+
+// argv is the command line of a job. The task goes to its standard input.
+func (r *jobRunner) argv(c config.Schedule, limit float64) []string {
+	if c.Task == "" {
+		return []string{r.program, c.Job}
+	}
+	argv := []string{r.program, "run", "--json", "--agent", r.agentOf(c)}
+	if limit > 0 {
+		argv = append(argv, "--max-cost", strconv.FormatFloat(limit, 'f', -1, 64))
+	}
+	if c.Timeout > 0 {
+		argv = append(argv, "--timeout", c.Timeout.String())
+	}
+	return append(argv, "-")
+}
+
+// maxRunObject is how much of the JSON of a run is kept.
+const maxRunObject = 16 << 20
+
+// start runs the process of a job to its end.
+func (r *jobRunner) start(ctx context.Context, c config.Schedule, limit float64) schedule.Outcome {
+	log := newJobLogger(jobLog(r.store, c.Name), r.redact.Text, c.What())
+	spec := proc.Spec{Argv: r.argv(c, limit), Dir: cmp.Or(r.Worktree, filepath.Dir(r.Root)), Env: r.environ, Stderr: log, Grace: jobGrace}
+	object := &limited{most: maxRunObject}
+	if spec.Stdout = log; c.Task != "" {
+		spec.Stdin, spec.Stdout = []byte(c.Task), object
+	}
+	came, err := r.supervise(ctx, spec, c.Timeout, c.Task != "")
+	r.degraded("schedule", appendError(nil, log.Close()))
+	if err != nil {
+		return schedule.Outcome{Result: schedule.Failed, Reason: err.Error(), ExitCode: -1}
+	}
+	o := schedule.Outcome{Result: came.result(), ExitCode: came.exit.Code}
+	if c.Task != "" {
+		object.told(&o, limit)
+	}
+	if o.Result != schedule.OK {
+		o.Reason = cmp.Or(o.Reason, cutRunes(log.lastLine(), 300), fmt.Sprintf("exit code %d", o.ExitCode))
+	}
+	return o
+}
+
+// limited keeps the first bytes of a job's standard output.
+type limited struct {
+	data []byte
+	most int
+}
+
+func (l *limited) Write(p []byte) (int, error) {
+	l.data = append(l.data, p[:min(len(p), l.most-len(l.data))]...)
+	return len(p), nil
+}
+
+// told fills in what the run says of itself. Of one that says nothing its
+// limit counts as its cost.
+func (l *limited) told(o *schedule.Outcome, limit float64) {
+	var run runObject
+	if err := json.Unmarshal(l.data, &run); err != nil || run.ID == "" {
+		o.CostUSD = limit
+		return
+	}
+	o.Run, o.CostUSD = run.ID, run.CostUSD
+	if run.Outcome == memory.OutcomeNotStarted {
+		o.CostUSD = 0
+	} else if run.Outcome != memory.OutcomeOK && run.CostUSD == 0 {
+		o.CostUSD = limit // one that was cut off tells no cost
+	}
+	if len(run.Errors) > 0 {
+		o.Reason = cutRunes(cleanLine(run.Errors[0]), 300)
+	}
+}
+
+// jobEnd is how the process of a job ended.
+type jobEnd struct {
+	exit        proc.Exit
+	interrupted bool // by us
+	timedOut    bool
+}
+
+func (e jobEnd) result() schedule.Result {
+	switch {
+	case e.timedOut || e.exit.Code == exitTimeout:
+		return schedule.TimedOut
+	case e.interrupted && e.exit.Code != exitOK, e.exit.Code == exitInterrupted, e.exit.Code == exitTerminated:
+		return schedule.Interrupted
+	case e.exit.Code == exitOK:
+		return schedule.OK
+	}
+	return schedule.Failed
+}
+
+var errJobTimeout = errors.New("the job's time is over")

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"agentflow/config"
+	"agentflow/schedule"
+)
+
+// scheduleObject is a schedule as `schedule list --json` and `status --json`
+// print it.
+type scheduleObject struct {
+	Name       string             `json:"name"`
+	What       string             `json:"what"` // consolidate, index, backfill or task
+	Task       string             `json:"task"`
+	Cron       string             `json:"cron"`
+	Zone       string             `json:"zone"`      // empty: the system's
+	Next       *time.Time         `json:"next"`      // when a daemon runs it; null: never
+	Running    bool               `json:"running"`   // now
+	SpentUSD   float64            `json:"spent_usd"` // today
+	MaxCostDay float64            `json:"max_cost_day"`
+	History    []schedule.Outcome `json:"history"` // oldest first
+}
+
+// schedules is what is scheduled here, and what became of it. With an error
+// the list is what could be found out.
+func (s *site) schedules(now time.Time) ([]scheduleObject, error) {
+	list := []scheduleObject{}
+	jobs, err := s.jobs()
+	if err != nil || len(jobs) == 0 {
+		return list, err
+	}
+	store, err := s.pastOfJobs()
+	if err != nil {
+		return list, err
+	}
+	state, err := store.Read()
+	for i, c := range s.settings.Schedules {
+		o := newScheduleObject(c, jobs[i], state[c.Name], now)
+		running, unknown := store.Running(c.Name)
+		o.Running, err = running, errors.Join(err, unknown)
+		list = append(list, o)
+	}
+	return list, err
+}
+
+func newScheduleObject(c config.Schedule, job schedule.Job, p schedule.Past, now time.Time) scheduleObject {
+	o := scheduleObject{Name: c.Name, What: c.What(), Task: c.Task, Cron: c.Cron, Zone: c.Zone,
+		SpentUSD: p.Spent[job.Day(now)], MaxCostDay: c.MaxCostDay, History: filled(p.History)}
+	if next := job.Next(p, now); !next.IsZero() {
+		o.Next = &next
+	}
+	return o
+}
+
+// when is when it runs next, for people.
+func (o scheduleObject) when() string {
+	switch {
+	case o.Running:
+		return "running now"
+	case o.Next == nil:
+		return "never"
+	}
+	return "next " + o.Next.Format("2006-01-02 15:04 -07:00")
+}
+
+// last is how it last ended, for people.
+func (o scheduleObject) last() string {
+	if len(o.History) == 0 {
+		return "never run"
+	}
+	last := o.History[len(o.History)-1]
+	return "last " + last.Started.Local().Format("2006-01-02 15:04") + " " + jobLine(last)
+}
+
+// cost is what it cost today, for people; nothing of what costs nothing.
+func (o scheduleObject) cost() string {
+	switch {
+	case o.MaxCostDay > 0:
+		return fmt.Sprintf("; $%.2f of $%.2f today", o.SpentUSD, o.MaxCostDay)
+	case o.SpentUSD > 0:
+		return fmt.Sprintf("; $%.2f today", o.SpentUSD)
+	}
+	return ""
+}
+
+func (s *site) printSchedules(list []scheduleObject) {
+	if len(list) == 0 {
+		s.say("nothing is scheduled")
+		s.hint("add [[schedule]] with name, cron and job or task to %s", s.dirs.ConfigFile())
+	}
+	for _, o := range list {
+		s.printf("%s  %s  %s  %s\n", s.bold(o.Name), o.What, cleanLine(o.Cron+" "+o.Zone), o.when())
+		s.printf("    %s%s\n", cleanLine(o.last()), o.cost())
+	}
+}
+
+// printScheduleRows are the schedules in a status.
+func printScheduleRows(list []scheduleObject, row func(label, format string, args ...any)) {
+	for _, o := range list {
+		row("schedule", "%s: %s; %s", o.Name, o.when(), cleanLine(o.last()))
+	}
+}
