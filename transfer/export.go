@@ -30,7 +30,7 @@ var Formats = []string{"jsonl", "markdown"}
 // folder by their names in it; judgements are not exported. Facts of entries
 // count with FactsOnly alone. The error is w's.
 func Export(w io.Writer, files map[string][]byte, format string, f Filter) (n int, err error) {
-	x := exporter{filter: f, put: putJSON, first: true}
+	x := exporter{filter: f, put: putJSON, blank: true}
 	if format == "markdown" {
 		x.put = putMarkdown
 	}
@@ -77,9 +77,10 @@ type exporter struct {
 	filter Filter
 	put    func(*exporter, piece) ([]byte, error)
 
-	// Of Markdown: the headings it is at, and whether a bullet was last.
+	// Of Markdown: the headings it is at, and whether a bullet was last, or a
+	// blank line.
 	head          string
-	bullet, first bool
+	bullet, blank bool
 }
 
 // piece is one entry, or one fact with the day it belongs to.
@@ -165,6 +166,7 @@ func putMarkdown(x *exporter, p piece) ([]byte, error) {
 	if p.block != nil {
 		x.below(&b, "", false)
 		b.Write(p.block.Raw)
+		x.blank = bytes.HasSuffix(p.block.Raw, []byte("\n\n"))
 		return ended(b.Bytes()), nil
 	}
 	head := "# Memory"
@@ -182,13 +184,13 @@ func putMarkdown(x *exporter, p piece) ([]byte, error) {
 // below writes what parts a piece from the one before it: its headings, which
 // count up to the next entry, and a blank line but between two bullets.
 func (x *exporter) below(b *bytes.Buffer, head string, bullet bool) {
-	if !x.first && (head != x.head || !bullet || !x.bullet) {
+	if !x.blank && (head != x.head || !bullet || !x.bullet) {
 		b.WriteByte('\n')
 	}
 	if head != "" && head != x.head {
 		b.WriteString(head + "\n\n")
 	}
-	x.head, x.bullet, x.first = head, bullet, false
+	x.head, x.bullet, x.blank = head, bullet, false
 }
 
 func ended(text []byte) []byte {

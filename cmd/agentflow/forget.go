@@ -7,77 +7,129 @@ import (
 	"fmt"
 	"strings"
 
-	"agentflow/index"
 	"agentflow/memory"
-	"agentflow/writeback"
 
 	"github.com/spf13/cobra"
 )
 
+// forgetOptions are the flags of forget.
+type forgetOptions struct {
+	forgetQuery
+	useless                    []string
+	yes, purge, dryRun, asJSON bool
+}
+
 func (a *app) forgetCommand() *cobra.Command {
-	var yes, purge, asJSON bool
-	var useless []string
+	var o forgetOptions
 	cmd := &cobra.Command{
 		Use:   "forget [flags] ID…|last",
-		Short: "Take an entry or a fact out of memory",
+		Short: "Take entries or facts out of memory",
 		Long: `Forget shows what would go, asks, and takes it out of the Markdown and the
-index; 'agentflow memory restore ID' brings it back. With --purge the text
-leaves every store of AgentFlow's for good: use it for secrets.
+index as one change; 'agentflow memory restore ID' brings it back. What was
+forgotten does not come back by itself: not from the log, history, an import,
+or a fact that was merged. With --purge the text leaves every store of
+AgentFlow's for good: use it for secrets.
+
+Instead of ids, --query, --tag and --before choose: what a task would be shown
+(with scores), facts with a tag, and what is older than a date; together they
+narrow each other. With --type or --namespace only facts are chosen. What is
+pinned stays unless its id is given.
 
 With --hit nothing goes: it says that a hit was of no use to the run it was
 shown to, so that it ranks lower for tasks like that one. 'agentflow show RUN'
 numbers the hits.`,
-		Example: "  agentflow forget 3f9a1c\n  agentflow forget --purge --yes last\n  agentflow forget --hit last:2",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(useless) == 0 {
-				return atLeastOne("an id, or 'last'")(cmd, args)
-			}
-			if len(args) > 0 || purge {
-				return usagef("--hit stands alone: neither ids nor --purge go with it")
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := a.site(cmd.Context())
-			if err != nil {
-				return err
-			}
-			if len(useless) > 0 {
-				judged, err := s.judge(cmd, useless)
-				if asJSON && err == nil {
-					return a.json(map[string]any{"judged": judged})
-				}
-				return err
-			}
-			var targets []found
-			for _, ref := range args {
-				f, err := s.find(ref, "")
-				if err != nil && purge {
-					f, err = s.findLost(cmd.Context(), ref, err)
-				}
-				if err != nil {
-					return err
-				}
-				targets = append(targets, f)
-			}
-			for _, f := range targets {
-				a.printTarget(f)
-			}
-			if err := a.confirm("forget this?", yes); err != nil {
-				return err
-			}
-			ids, err := s.forget(cmd, targets, purge)
-			if asJSON && err == nil {
-				return a.json(map[string]any{"forgotten": ids, "purged": purge})
-			}
-			return err
-		},
+		Example: `  agentflow forget 3f9a1c
+  agentflow forget --purge --yes last
+  agentflow forget --before 180d --type episodic --dry-run
+  agentflow forget --query "the old deploy script"
+  agentflow forget --hit last:2`,
+		Args: func(cmd *cobra.Command, args []string) error { return o.check(cmd, args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return a.forget(cmd, o, args) },
 	}
-	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
-	cmd.Flags().BoolVar(&purge, "purge", false, "remove the text from every store for good")
-	cmd.Flags().StringArrayVar(&useless, "hit", nil, "note that the Nth hit shown to a run was useless for it: `RUN:N`")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object: forgotten, purged; with --hit: judged")
+	flags := cmd.Flags()
+	o.register(cmd)
+	flags.BoolVarP(&o.yes, "yes", "y", false, "do not ask")
+	flags.BoolVar(&o.dryRun, "dry-run", false, "show what would go, and change nothing")
+	flags.BoolVar(&o.purge, "purge", false, "remove the text from every store for good")
+	flags.StringArrayVar(&o.useless, "hit", nil, "note that the Nth hit shown to a run was useless for it: `RUN:N`")
+	flags.BoolVar(&o.asJSON, "json", false, "one JSON object: forgotten, purged, dry_run, pinned, memories; with --hit: judged")
 	return cmd
+}
+
+// check refuses what does not go together.
+func (o *forgetOptions) check(cmd *cobra.Command, args []string) error {
+	switch {
+	case len(o.useless) > 0 && (len(args) > 0 || o.purge || o.dryRun || o.chooses() || o.narrows()):
+		return usagef("--hit stands alone: neither ids nor --purge nor other choices go with it")
+	case len(o.useless) > 0:
+		return nil
+	case o.chooses() && len(args) > 0:
+		return usagef("give ids, or choose with --query, --tag and --before: not both")
+	case o.chooses():
+		return nil
+	case o.narrows():
+		return usageError{err: errors.New("--type and --namespace narrow a choice"), hint: "add --query, --tag or --before"}
+	}
+	return atLeastOne("an id, or 'last'")(cmd, args)
+}
+
+// forget is the verb.
+func (a *app) forget(cmd *cobra.Command, o forgetOptions, args []string) error {
+	ctx := cmd.Context()
+	s, err := a.forgettingSite(ctx, &o.forgetQuery)
+	if err != nil {
+		return err
+	}
+	if len(o.useless) > 0 {
+		judged, err := s.judge(cmd, o.useless)
+		if o.asJSON && err == nil {
+			return a.json(map[string]any{"judged": judged})
+		}
+		return err
+	}
+	report := forgetObject{Purged: o.purge, DryRun: o.dryRun}
+	var targets []target
+	if o.chooses() {
+		targets, report.Pinned, err = s.choose(ctx, o.forgetQuery)
+	} else {
+		targets, err = s.named(ctx, args, o.purge)
+	}
+	if err != nil {
+		return err
+	}
+	a.showTargets(targets, report.Pinned, o.dryRun)
+	for _, t := range targets {
+		report.Memories = append(report.Memories, t.object())
+	}
+	if len(targets) > 0 && !o.dryRun {
+		if err := a.confirm("forget this?", o.yes); err != nil {
+			return err
+		}
+		if report.Forgotten, err = s.forgetTargets(ctx, targets, o.purge); err != nil {
+			return err
+		}
+	}
+	if o.asJSON {
+		report.Forgotten, report.Memories = filled(report.Forgotten), filled(report.Memories)
+		return a.json(report)
+	}
+	return nil
+}
+
+// named are the targets that ids name.
+func (s *site) named(ctx context.Context, refs []string, purge bool) ([]target, error) {
+	var targets []target
+	for _, ref := range refs {
+		home, f, err := s.findAnywhere(ctx, ref)
+		if err != nil && purge {
+			f, err = home.findLost(ctx, ref, err)
+		}
+		if err != nil {
+			return nil, err
+		}
+		targets = append(targets, target{found: f, home: home})
+	}
+	return targets, nil
 }
 
 // findLost looks for what is in the log only, forgotten or vanished: its text
@@ -99,17 +151,6 @@ func (s *site) findLost(ctx context.Context, ref string, missing error) (found, 
 	return one(ref, hits)
 }
 
-// printTarget shows what would go.
-func (a *app) printTarget(f found) {
-	what := ""
-	if f.Fact != nil {
-		what = f.Fact.Text
-	} else {
-		what = titleOf(f.Entry)
-	}
-	a.say("%s  %s  (%s)", memory.ShortID(f.ID), strings.ReplaceAll(what, "\n", " "), f.place())
-}
-
 // place is where the found text stands: a fact's own lines, or the block's.
 func (f found) place() string {
 	if f.Fact == nil {
@@ -121,58 +162,6 @@ func (f found) place() string {
 		}
 	}
 	return f.File
-}
-
-// forget takes the targets out and brings the index up to date.
-func (s *site) forget(cmd *cobra.Command, targets []found, purge bool) ([]string, error) {
-	var ids, left []string
-	for _, f := range targets {
-		var err error
-		if purge {
-			var report writeback.PurgeReport
-			report, err = s.store.Purge(cmd.Context(), f.ID)
-			left = append(left, report.Beyond...)
-			left = append(left, report.Elsewhere...)
-		} else {
-			_, err = s.store.Forget(cmd.Context(), f.ID)
-		}
-		if err != nil {
-			return ids, fmt.Errorf("forgetting %s: %w", memory.ShortID(f.ID), err)
-		}
-		ids = append(ids, f.ID)
-	}
-	if purge {
-		if err := s.purgeLinks(); err != nil {
-			return ids, err
-		}
-	}
-	db, degraded := s.indexed(cmd.Context())
-	if db != nil {
-		defer db.Close()
-		if purge {
-			if err := s.purgeIndex(cmd.Context(), db, ids); err != nil {
-				return ids, fmt.Errorf("purging the index: %w", err)
-			}
-		}
-	}
-	s.degraded("forget", degraded)
-	for _, place := range left {
-		s.warn("the text may still stand in: %s", place)
-	}
-	s.say("forgot %s", count(len(ids), "memory"))
-	if !purge {
-		s.hint("'agentflow memory restore %s' brings it back", memory.ShortID(ids[0]))
-	}
-	return ids, nil
-}
-
-func (s *site) purgeIndex(ctx context.Context, db *index.DB, ids []string) error {
-	for _, id := range ids {
-		if err := db.Purge(ctx, id); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // confirm asks on a terminal; elsewhere it insists on --yes.

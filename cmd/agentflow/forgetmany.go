@@ -1,0 +1,206 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"agentflow/memory"
+	"agentflow/writeback"
+)
+
+// target is something that is to be forgotten.
+type target struct {
+	found
+	home  *site   // whose memory it is in
+	score float64 // of what --query found; else 0
+}
+
+// text is the fact, or what the entry is called.
+func (t target) text() string {
+	if t.Fact != nil {
+		return t.Fact.Text
+	}
+	return titleOf(t.Entry)
+}
+
+// forgetObject is what forget --json prints.
+type forgetObject struct {
+	Forgotten []string       `json:"forgotten"` // ids
+	Purged    bool           `json:"purged"`
+	DryRun    bool           `json:"dry_run"`
+	Pinned    int            `json:"pinned"`   // chosen, but pinned: they stay
+	Memories  []targetObject `json:"memories"` // what goes, or would
+}
+
+type targetObject struct {
+	ID    string  `json:"id"`
+	Kind  string  `json:"kind"` // fact, run, commit or note
+	Text  string  `json:"text"` // a fact's, or an entry's title
+	Place string  `json:"place"`
+	Score float64 `json:"score,omitempty"` // with --query
+}
+
+func (t target) object() targetObject {
+	kind := "fact"
+	if t.Fact == nil {
+		kind = string(t.Entry.Kind)
+	}
+	return targetObject{ID: t.ID, Kind: kind, Text: t.text(), Place: t.place(), Score: t.score}
+}
+
+// shownTargets is how many targets are listed before the question.
+const shownTargets = 50
+
+// showTargets says what would go: all of it when that is what is asked for.
+func (a *app) showTargets(targets []target, pinned int, all bool) {
+	for i, t := range targets {
+		if i == shownTargets && !all {
+			a.say("… and %d more", len(targets)-i)
+			break
+		}
+		score := ""
+		if t.score > 0 {
+			score = fmt.Sprintf("  score %.3f", t.score)
+		}
+		a.say("%s  %s  (%s)%s", memory.ShortID(t.ID), strings.ReplaceAll(t.text(), "\n", " "), t.place(), score)
+	}
+	switch {
+	case len(targets) == 0:
+		a.say("there is nothing to forget")
+	case len(targets) > 1:
+		a.say("%s in all", count(len(targets), "memory"))
+	}
+	if pinned > 0 {
+		a.say("%d more are pinned and stay; 'agentflow forget ID' takes one out all the same", pinned)
+	}
+}
+
+// forgetTargets takes the targets out, those of one memory as one change, and
+// brings the index up to date.
+func (s *site) forgetTargets(ctx context.Context, targets []target, purge bool) (ids []string, err error) {
+	for len(targets) > 0 {
+		home := targets[0].home
+		var group []string
+		for _, t := range targets {
+			if t.home == home && !slices.Contains(group, t.ID) {
+				group = append(group, t.ID)
+			}
+		}
+		targets = slices.DeleteFunc(targets, func(t target) bool { return t.home == home })
+		if err := home.forgetIDs(ctx, group, purge); err != nil {
+			return ids, err
+		}
+		ids = append(ids, group...)
+	}
+	s.say("forgot %s", count(len(ids), "memory"))
+	if !purge {
+		s.hint("'agentflow memory restore %s' brings it back", shortIDs(ids))
+	}
+	return ids, nil
+}
+
+// shortIDs are those of a few ids, or a word for many.
+func shortIDs(ids []string) string {
+	if len(ids) > 3 {
+		return "ID…"
+	}
+	var short []string
+	for _, id := range ids {
+		short = append(short, memory.ShortID(id))
+	}
+	return strings.Join(short, " ")
+}
+
+// forgetIDs takes ids out of one memory.
+func (s *site) forgetIDs(ctx context.Context, ids []string, purge bool) error {
+	if !purge || len(ids) > 1 {
+		if err := s.takeOut(ctx, ids); err != nil {
+			return err
+		}
+	}
+	if !purge {
+		s.reindex(ctx, "forget")
+		return nil
+	}
+	var left []string
+	for _, id := range ids {
+		report, err := s.store.Purge(ctx, id)
+		if err != nil {
+			return fmt.Errorf("forgetting %s: %w", memory.ShortID(id), err)
+		}
+		for _, place := range slices.Concat(report.Beyond, report.Elsewhere) {
+			if !slices.Contains(left, place) {
+				left = append(left, place)
+			}
+		}
+	}
+	if err := s.purgeLinks(); err != nil {
+		return err
+	}
+	if err := s.purgeIndex(ctx, ids); err != nil {
+		return err
+	}
+	for _, place := range left {
+		s.warn("the text may still stand in: %s", place)
+	}
+	return nil
+}
+
+func (s *site) purgeIndex(ctx context.Context, ids []string) error {
+	db, degraded := s.indexed(ctx)
+	s.degraded("forget", degraded)
+	if db == nil {
+		return nil
+	}
+	defer db.Close()
+	if err := db.Purge(ctx, ids...); err != nil {
+		return fmt.Errorf("purging the index: %w", err)
+	}
+	return nil
+}
+
+// takeOut is one change of all files that hold any of the ids. What a person
+// takes out meanwhile has not to be taken out again.
+func (s *site) takeOut(ctx context.Context, ids []string) (err error) {
+	for range planTries {
+		files, e := s.store.Snapshot(ctx)
+		if e != nil {
+			return e
+		}
+		c := writeback.Change{Verb: "forget", Title: count(len(ids), "memory")}
+		c.Edits, c.Forget = without(files, ids)
+		if err = s.store.Apply(ctx, c); !errors.Is(err, writeback.ErrChanged) {
+			return err
+		}
+	}
+	return err
+}
+
+// without plans the files without the ids, and says which of those stand.
+func without(files map[string][]byte, ids []string) (edits []memory.FileEdit, standing []string) {
+	gone, there := map[string]bool{}, map[string]bool{}
+	for _, id := range ids {
+		gone[id] = true
+	}
+	for name, content := range files {
+		d := memory.Parse(content)
+		rest, _, ok := d.RemoveAll(func(id string) bool { return gone[id] })
+		if !ok {
+			continue
+		}
+		edits = append(edits, memory.FileEdit{File: name, Before: content, After: filled(rest)})
+		for _, id := range d.IDs() {
+			there[id] = true
+		}
+	}
+	for _, id := range ids {
+		if there[id] {
+			standing = append(standing, id)
+		}
+	}
+	slices.SortFunc(edits, func(a, b memory.FileEdit) int { return strings.Compare(a.File, b.File) })
+	return edits, standing
+}

@@ -1,0 +1,249 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"agentflow/memory"
+	"agentflow/transfer"
+	"agentflow/writeback"
+
+	"github.com/spf13/cobra"
+)
+
+// planTries is how often a change is planned anew when memory was edited
+// meanwhile.
+const planTries = 5
+
+func (a *app) memoryImportCommand() *cobra.Command {
+	var dryRun, asJSON bool
+	var namespace string
+	cmd := &cobra.Command{
+		Use:   "import [flags] FILE|DIR…",
+		Short: "Take in memory from a file, or from another tool's notes",
+		Long: `Import reads what 'agentflow memory export' wrote, memory files of AgentFlow's,
+and notes of other tools: a MEMORY.md or CLAUDE.md, daily notes such as
+memory/2026-11-21.md, topic files with front matter. Files that end with .jsonl
+are JSON Lines, all others Markdown; - reads JSON Lines from standard input; of
+a folder every .md and .jsonl file is read, but for hidden ones. Of notes each
+item of a list, each paragraph, table and code block becomes a fact; dated ones
+go to the file of their day, others to MEMORY.md.
+
+It only adds, and importing twice is importing once: what has an id that
+memory knows, says what a fact says already, or was forgotten is passed over.
+Secrets are redacted. What cannot be read is named with its line; the rest is
+taken in as one change.`,
+		Example: `  agentflow memory import memory.jsonl
+  agentflow memory import --dry-run ~/.claude/projects/x/memory CLAUDE.md
+  agentflow memory import --namespace branch/parser notes/`,
+		Args: atLeastOne("a file or a folder"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ns, err := namespaceFlag(namespace)
+			if err != nil {
+				return err
+			}
+			items, problems, err := a.readImports(args)
+			if err != nil {
+				return err
+			}
+			s, o, err := a.importSite(cmd.Context(), ns, dryRun)
+			if err != nil {
+				return err
+			}
+			transfer.Redact(items, s.redact.Text)
+			report, err := s.takeIn(cmd.Context(), items, o, dryRun)
+			report.Problems = append(problems, report.Problems...)
+			return errors.Join(s.imported(report, dryRun, asJSON), err)
+		},
+	}
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "show what would be added, and add nothing")
+	cmd.Flags().StringVar(&namespace, "namespace", "", "where facts hold that do not say it: project, branch (the current one), branch/NAME, run/ID, or global, which is your own memory")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object: added, standing, same, forgotten, problems, dry_run")
+	complete(cmd, "namespace", "project", "branch", "global")
+	return cmd
+}
+
+// importSite opens the memory that takes in facts of a namespace.
+func (a *app) importSite(ctx context.Context, ns *string, dryRun bool) (*site, transfer.Options, error) {
+	o := transfer.Options{Now: time.Now()}
+	if ns != nil {
+		o.Namespace = *ns
+	}
+	var s *site
+	var err error
+	switch {
+	case o.Namespace == memory.GlobalNamespace:
+		s, err = a.globalSite(ctx, true)
+	case dryRun:
+		s, err = a.site(ctx)
+	default:
+		s, err = a.writable(ctx)
+	}
+	if err != nil {
+		return nil, o, err
+	}
+	o.Namespace, err = s.completed(ctx, o.Namespace)
+	return s, o, err
+}
+
+// takeIn adds the items, as one change. The plan is made again when somebody
+// edits memory meanwhile.
+func (s *site) takeIn(ctx context.Context, items []transfer.Item, o transfer.Options, dryRun bool) (report transfer.Report, err error) {
+	for range planTries {
+		files, e := s.store.Snapshot(ctx)
+		if e != nil {
+			return report, e
+		}
+		if o.Barred, e = s.store.Barred(ctx); e != nil {
+			return report, e
+		}
+		var edits []memory.FileEdit
+		edits, report = transfer.Plan(files, items, o)
+		if dryRun || len(edits) == 0 {
+			return report, nil
+		}
+		err = s.store.Apply(ctx, writeback.Change{Verb: "import", Title: count(len(report.Added), "memory"), Edits: edits})
+		if !errors.Is(err, writeback.ErrChanged) {
+			break
+		}
+	}
+	if err != nil {
+		report.Added = nil
+		return report, err
+	}
+	s.reindex(ctx, "memory import")
+	return report, nil
+}
+
+// importObject is what memory import --json prints.
+type importObject struct {
+	transfer.Report
+	DryRun bool `json:"dry_run"`
+}
+
+// imported tells what was added and what was not.
+func (s *site) imported(r transfer.Report, dryRun, asJSON bool) error {
+	if asJSON {
+		r.Added, r.Problems = filled(r.Added), filled(r.Problems)
+		return s.json(importObject{r, dryRun})
+	}
+	for _, p := range r.Problems {
+		s.warn("%s", p)
+	}
+	if dryRun {
+		s.printAdded(r.Added)
+	}
+	verb := "imported"
+	if dryRun {
+		verb = "would import"
+	}
+	line := fmt.Sprintf("%s %s", verb, count(len(r.Added), "memory"))
+	for _, part := range []struct {
+		n    int
+		what string
+	}{{r.Standing, "known"}, {r.Same, "said already"}, {r.Forgotten, "forgotten before"}} {
+		if part.n > 0 {
+			line += fmt.Sprintf(", %d %s", part.n, part.what)
+		}
+	}
+	s.say("%s", line)
+	return nil
+}
+
+// printAdded shows what each file would gain.
+func (s *site) printAdded(added []transfer.Added) {
+	file := ""
+	for _, a := range added {
+		if a.File != file {
+			file = a.File
+			s.printf("%s\n", s.bold(cleanLine("memory/"+file)))
+		}
+		s.printf("+ %s  %s\n", s.dim(memory.ShortID(a.ID)), memory.Title(a.Text))
+	}
+}
+
+// readImports reads all files before anything is changed.
+func (a *app) readImports(args []string) (items []transfer.Item, problems []transfer.Problem, err error) {
+	for _, arg := range args {
+		files, err := a.importFiles(arg)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, f := range files {
+			i, p, err := a.readImport(f)
+			if err != nil {
+				return nil, nil, err
+			}
+			items, problems = append(items, i...), append(problems, p...)
+		}
+	}
+	return items, problems, nil
+}
+
+// importFile is a file to read, and what it is called.
+type importFile struct{ path, name string }
+
+func (a *app) readImport(f importFile) ([]transfer.Item, []transfer.Problem, error) {
+	if f.path == "-" {
+		return transfer.Read(f.name, a.in)
+	}
+	in, err := os.Open(f.path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("importing: %w", err)
+	}
+	defer in.Close()
+	return transfer.Read(f.name, in)
+}
+
+// importFiles are those that an argument names: itself, or what a folder
+// holds.
+func (a *app) importFiles(arg string) ([]importFile, error) {
+	if arg == "-" {
+		return []importFile{{arg, "stdin.jsonl"}}, nil
+	}
+	info, err := os.Stat(arg)
+	if err != nil {
+		return nil, fmt.Errorf("importing: %w", err)
+	}
+	if !info.IsDir() {
+		return []importFile{{arg, filepath.Base(arg)}}, nil
+	}
+	var files []importFile
+	if arg, err = filepath.EvalSymlinks(arg); err != nil {
+		return nil, fmt.Errorf("importing: %w", err)
+	}
+	err = filepath.WalkDir(arg, func(at string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		hidden := at != arg && strings.HasPrefix(d.Name(), ".")
+		if hidden && d.IsDir() {
+			return filepath.SkipDir
+		}
+		rel, err := filepath.Rel(arg, at)
+		if name := filepath.ToSlash(rel); err == nil && d.Type().IsRegular() && !hidden && importable(name) {
+			files = append(files, importFile{at, name})
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("importing: %w", err)
+	}
+	if len(files) == 0 {
+		return nil, usagef("%s holds no .md or .jsonl file", arg)
+	}
+	return files, nil
+}
+
+// importable says whether a file of a folder is one to read. Judgements are
+// about runs that another memory had.
+func importable(name string) bool {
+	return path.Base(name) != memory.FeedbackFile && (strings.EqualFold(path.Ext(name), ".md") || strings.EqualFold(path.Ext(name), ".jsonl"))
+}
