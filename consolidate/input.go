@@ -36,14 +36,24 @@ type Input struct {
 	// Forgotten says which ids were forgotten: what has one is left as it
 	// stands. nil: none was.
 	Forgotten func(id string) bool
-	// Merges are merges beyond those that the rules find, already checked.
-	Merges []Merge
+	// Merges and Strikes are what somebody else found beyond the rules,
+	// already checked.
+	Merges  []Merge
+	Strikes []Strike
 }
 
 // Merge says that facts say the same though their words differ.
 type Merge struct {
 	IDs  []string // two or more; those that are not live facts of one namespace are passed over
+	Said []string // the text of each; a merge of which one says something else by now is passed over. nil: any
 	Text string   // what the one that stays says from then on; empty: its own words
+}
+
+// Strike says that of two facts one replaced the other. It is passed over
+// unless both hold in one namespace and say what they said.
+type Strike struct {
+	Keep, Strike string    // ids
+	Said         [2]string // their texts, in this order
 }
 
 // Result is what a plan came to.

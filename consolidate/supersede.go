@@ -7,7 +7,8 @@ import (
 )
 
 // supersede strikes facts in whose place another stands: first those that a
-// newer one names, then all values of a key but the newest.
+// newer one names, then all values of a key but the newest, then those that
+// somebody else found.
 func (p *plan) supersede() {
 	byID := map[string]*fact{}
 	var live []*fact
@@ -28,6 +29,7 @@ func (p *plan) supersede() {
 		p.strike(old, f, "it names the fact that it replaces")
 	}
 	p.values(live)
+	p.refute(byID)
 }
 
 // values strikes the older of two values of one key.

@@ -28,7 +28,7 @@ var allowed = map[string][]string{
 	"extract":   {"memory", "index/words"},
 	"schedule":  {"schedule/times"},
 
-	"consolidate":       {"memory"},
+	"consolidate":       {"memory", "index/words"},
 	"executor/progress": {"executor"},
 	"index/watch":       {},
 	"gitwatch/hook":     {"config", "gitwatch"},

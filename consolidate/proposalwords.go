@@ -1,0 +1,138 @@
+package consolidate
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	terms "agentflow/index/words"
+)
+
+// kept is the least share of each fact's words that a text which stands for
+// it must have: it may leave out phrases, not subjects.
+const kept = 0.6
+
+// nearby is within how many words what turns a word must stay beside it.
+const nearby = 3
+
+// keepsAll says how a text says less, more or something else than the facts
+// that it is to stand for. It goes by words: each that decides what a fact
+// says, or is a name, must stand in the text, beside the word that it belongs
+// to, and none that is in no fact.
+func keepsAll(text string, sources []string) error {
+	list := wordsOf(text)
+	have := set(strings.Join(list, " "))
+	stems := contentStems(text)
+	given, givenStems := map[string]bool{}, map[string]bool{}
+	for _, source := range sources {
+		own := wordsOf(source)
+		for i, w := range own {
+			given[w] = true
+			if !binds(w) {
+				continue
+			}
+			if !have[w] {
+				return fmt.Errorf("it loses %q", w)
+			}
+			if by := belongs(own, i); by != "" && !beside(list, w, by) {
+				return fmt.Errorf("it takes %q away from %q", w, by)
+			}
+		}
+		for _, name := range properNames(source) {
+			if !have[name] {
+				return fmt.Errorf("it loses %q", name)
+			}
+		}
+		content := contentStems(source)
+		common := 0
+		for s := range content {
+			if givenStems[s] = true; stems[s] {
+				common++
+			}
+		}
+		if float64(common) < kept*float64(len(content)) {
+			return fmt.Errorf("it leaves out what %q says", oneLine(source))
+		}
+	}
+	for _, w := range list {
+		switch {
+		case given[w]:
+		case binds(w):
+			return fmt.Errorf("it adds %q", w)
+		case !terms.IsStopword(w) && !givenStems[terms.Stem(w)]:
+			return fmt.Errorf("it adds %q", w)
+		}
+	}
+	return nil
+}
+
+// loose are words that decide between two short facts, and that many ways of
+// saying the same do not share.
+var loose = set("on in out up down need will")
+
+// binds says whether a text that stands for others must have the word if, and
+// only if, one of them has it.
+func binds(w string) bool { return decides(w) && !loose[w] }
+
+// wordsOf are the words of the normal form.
+func wordsOf(text string) []string { return strings.Fields(normal(text)) }
+
+// contentStems are the stems of a text's words that say something.
+func contentStems(text string) map[string]bool {
+	stems := map[string]bool{}
+	for _, w := range wordsOf(text) {
+		if !terms.IsStopword(w) {
+			stems[terms.Stem(w)] = true
+		}
+	}
+	return stems
+}
+
+// belongs is the word that word i turns or counts: the next that says
+// something, else the last before it.
+func belongs(list []string, i int) string {
+	says := func(w string) bool { return !terms.IsStopword(w) && !decides(w) }
+	for _, w := range list[i+1:] {
+		if says(w) {
+			return terms.Stem(w)
+		}
+	}
+	for k := i - 1; k >= 0; k-- {
+		if says(list[k]) {
+			return terms.Stem(list[k])
+		}
+	}
+	return ""
+}
+
+// beside says whether a word stands near one with this stem.
+func beside(list []string, w, stem string) bool {
+	for i, have := range list {
+		if have != w {
+			continue
+		}
+		for k := max(0, i-nearby); k <= min(len(list)-1, i+nearby); k++ {
+			if terms.Stem(list[k]) == stem {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// properNames are the words of a text that begin with a capital where no
+// sentence does, in lower case.
+func properNames(text string) []string {
+	var names []string
+	begins := true
+	for _, w := range strings.Fields(text) {
+		bare, _ := unpunctuated(w)
+		first, _ := utf8.DecodeRuneInString(bare)
+		if !begins && unicode.IsUpper(first) && !exact(bare) {
+			names = append(names, strings.Split(strings.ToLower(bare), "-")...)
+		}
+		begins = strings.ContainsAny(w[len(w)-1:], ".!?:")
+	}
+	return names
+}
