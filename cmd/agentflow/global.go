@@ -51,6 +51,19 @@ func (a *app) openGlobal(place config.Place, dirs config.Dirs) (*site, error) {
 	return a.open(place, dirs, settings)
 }
 
+// siteOrGlobal opens the repository's memory, or, where there is none, the
+// user's own.
+func (a *app) siteOrGlobal(ctx context.Context, open func(context.Context) (*site, error)) (*site, error) {
+	s, err := open(ctx)
+	if code, _ := classify(err); code != exitNoPlace {
+		return s, err
+	}
+	if global, e := a.globalSite(ctx, false); global != nil && e == nil {
+		return global, nil
+	}
+	return s, err
+}
+
 func unopened(err error) error {
 	return codedError{code: exitError, err: fmt.Errorf("opening your own memory: %w", err),
 		hint: "it is kept in your data folder: set HOME or XDG_DATA_HOME to a folder that can be written"}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 )
@@ -68,12 +67,7 @@ func readTask(r io.Reader) (string, error) {
 
 // editTask opens the user's editor on an empty file.
 func (a *app) editTask(ctx context.Context) (string, error) {
-	editor := a.getenv("VISUAL")
-	if editor == "" {
-		editor = a.getenv("EDITOR")
-	}
-	words := strings.Fields(editor)
-	if len(words) == 0 {
+	if len(a.editor()) == 0 {
 		return "", usageError{err: errors.New("there is no task, and no editor to write one"), hint: "set EDITOR, or give the task as words"}
 	}
 	dir, err := os.MkdirTemp("", "agentflow-task-")
@@ -82,10 +76,8 @@ func (a *app) editTask(ctx context.Context) (string, error) {
 	}
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "TASK.md")
-	cmd := exec.CommandContext(ctx, words[0], append(words[1:], path)...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, a.err, a.err
-	if err := cmd.Run(); err != nil {
-		return "", fmt.Errorf("editing the task with %s: %w", editor, err)
+	if err := a.editFile(ctx, path); err != nil {
+		return "", fmt.Errorf("editing the task: %w", err)
 	}
 	f, err := os.Open(path)
 	if errors.Is(err, os.ErrNotExist) {
