@@ -27,7 +27,7 @@ func (a *app) tasks(o runOptions, words []string) ([]string, error) {
 		err.hint = "write one a line, or longer ones between lines of ---"
 		return nil, err
 	}
-	return list, nil
+	return list, forAgents(list)
 }
 
 // splitTasks takes a list of tasks apart. Where it has lines of ---, what

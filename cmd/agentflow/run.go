@@ -37,7 +37,9 @@ agent, looks at what it changed in git and appends a summary to memory.
 The task is the words given, or - to read it from standard input, or --file.
 Without a task, on a terminal, your editor opens. The agent's answer goes to
 stdout, everything else to stderr. A task that starts with /command goes to
-the agent alone, so that its own command works.
+the agent alone, so that its own command works; /remember TEXT, /recall TASK
+and /forget ID… do what those verbs do, with their exit codes, and start no
+agent. Flags stand first: "/remember --key deploy.day We deploy on Tuesdays."
 
 With --agent command the program to run stands after --; it reads the prompt
 on standard input, and its output is the answer.
@@ -131,14 +133,24 @@ func (a *app) run(ctx context.Context, o runOptions, words []string) error {
 	if o.parallel > 0 {
 		return a.runParallel(ctx, o, words)
 	}
+	var task string
+	if o.file != "" || len(words) > 0 { // else an editor asks for it, when all is well
+		var done bool
+		var err error
+		if task, done, err = a.taskOrVerb(ctx, o, words); done || err != nil {
+			return err
+		}
+	}
 	s, err := a.runSite(&o)
 	if err != nil {
 		return err
 	}
 	s.redact.Prepare() // while the rest is made ready
-	task, err := a.task(ctx, o, words)
-	if err != nil {
-		return err
+	if task == "" {
+		var done bool
+		if task, done, err = a.taskOrVerb(ctx, o, words); done || err != nil {
+			return err
+		}
 	}
 	req, err := s.request(o, task)
 	if err != nil {
