@@ -107,6 +107,9 @@ func (r *Begun) newJournal(p Prepared) journal {
 			ID: hit.EntryID, Path: hit.Path, Line: hit.StartLine, Title: redactBounded(r.deps.Redact, hit.Heading, maxRemark),
 		})
 	}
+	for _, f := range p.Facts {
+		j.Facts = append(j.Facts, Shown{ID: f.ID, Path: f.Path, Line: f.Line})
+	}
 	return j
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/prompt"
 )
 
 // Deps is what a run works with. Recall, Record and Work may be nil: then
@@ -115,6 +116,9 @@ type Request struct {
 	NoRecord bool
 	Top      int // recalled entries at most; 0 is prompt's default
 	Budget   int // tokens for them; 0 is prompt's default
+	// FactsShare and Format are as in prompt.Input.
+	FactsShare float64
+	Format     prompt.Format
 
 	RecallDeadline time.Duration
 	Timeout        time.Duration // 0 is none

@@ -156,11 +156,11 @@ type broken struct{ hang <-chan struct{} }
 
 var errBroken = errors.New("broken on purpose")
 
-func (b broken) Recall(context.Context, string) ([]memory.Hit, []string, error) {
+func (b broken) Recall(context.Context, string) (Known, error) {
 	if b.hang != nil {
 		<-b.hang // it does not listen to its context
 	}
-	return nil, []string{"the index is stale"}, errBroken
+	return Known{Degraded: []string{"the index is stale"}}, errBroken
 }
 
 func (b broken) Record(context.Context, memory.Entry) (string, []string, error) {

@@ -42,7 +42,8 @@ type journal struct {
 	NoRecord bool      `json:"no_record,omitempty"`
 	Raw      bool      `json:"raw,omitempty"` // as AgentCommand.Raw
 	Prompt   string    `json:"prompt_sha256"`
-	Hits     []Shown   `json:"hits,omitempty"` // what of memory stood in the prompt, in its order
+	Hits     []Shown   `json:"hits,omitempty"`  // what of memory stood in the prompt, in its order
+	Facts    []Shown   `json:"facts,omitempty"` // of MEMORY.md, before those
 	Degraded []string  `json:"degraded,omitempty"`
 	Ended    time.Time `json:"ended,omitzero"`
 	End      *ending   `json:"end,omitempty"` // from stageEnded on

@@ -6,15 +6,25 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/prompt"
 )
 
 // Recaller finds what memory holds about a task. It is given a context that
 // ends at the recall deadline.
 type Recaller interface {
-	// Recall returns the hits, best first. degraded says, a line each, what
-	// was not used (for example that the index could not be brought up to
-	// date); it is not an error.
-	Recall(ctx context.Context, task string) (hits []memory.Hit, degraded []string, err error)
+	// Recall returns what there is. Its degraded lines count with an error
+	// too.
+	Recall(ctx context.Context, task string) (Known, error)
+}
+
+// Known is what memory holds about a task.
+type Known struct {
+	Hits       []memory.Hit  // best first
+	Facts      []prompt.Fact // of MEMORY.md, in any order
+	Namespaces []string      // in which facts count, beside the project's
+	// Degraded says, a line each, what was not used (for example that the index
+	// could not be brought up to date); it is not an error.
+	Degraded []string
 }
 
 // Recorder puts a finished run into memory.

@@ -13,8 +13,9 @@ import (
 // Prepared is the prompt of a run that was not begun.
 type Prepared struct {
 	Prompt   string
-	Hits     []memory.Hit // what of memory stands in it
-	Tokens   int          // of those
+	Hits     []memory.Hit  // what of memory stands in it
+	Facts    []prompt.Fact // of MEMORY.md, before those
+	Tokens   int           // of both
 	Degraded []string
 }
 
@@ -29,30 +30,27 @@ func Prepare(ctx context.Context, deps Deps, req Request) Prepared {
 }
 
 func prepare(ctx context.Context, deps Deps, req Request) Prepared {
-	var hits []memory.Hit
-	var degraded []string
+	var known Known
 	if deps.Recall != nil && !req.NoRecall && !prompt.IsCommand(req.Task) {
-		hits, degraded = recall(ctx, deps, req)
+		known = recall(ctx, deps, req)
 	}
-	out := prompt.Build(prompt.Input{Task: req.Task, Hits: hits, Budget: req.Budget, Top: req.Top})
-	return Prepared{Prompt: out.Text, Hits: out.Used, Tokens: out.Tokens, Degraded: degraded}
+	out := prompt.Build(prompt.Input{
+		Task: req.Task, Hits: known.Hits, Budget: req.Budget, Top: req.Top, Facts: known.Facts, FactsShare: req.FactsShare,
+		Format: req.Format, Now: deps.Now(), Namespaces: known.Namespaces,
+	})
+	return Prepared{Prompt: out.Text, Hits: out.Used, Facts: out.Facts, Tokens: out.Tokens, Degraded: known.Degraded}
 }
 
-// recall asks memory. Failing or being late takes nothing but the hits.
-func recall(ctx context.Context, deps Deps, req Request) ([]memory.Hit, []string) {
+// recall asks memory. Failing or being late takes nothing but what is known.
+func recall(ctx context.Context, deps Deps, req Request) Known {
 	deps.Sink(Event{Kind: EventPhase, Text: PhaseRecall})
-	type answer struct {
-		hits     []memory.Hit
-		degraded []string
-	}
-	got, err := within(ctx, req.RecallDeadline, func(ctx context.Context) (answer, error) {
-		hits, degraded, err := deps.Recall.Recall(ctx, memory.Head(req.Task, maxQuery))
-		return answer{hits, degraded}, err
+	known, err := within(ctx, req.RecallDeadline, func(ctx context.Context) (Known, error) {
+		return deps.Recall.Recall(ctx, memory.Head(req.Task, maxQuery))
 	})
 	if err != nil {
-		return nil, append(got.degraded, fmt.Sprintf("nothing was recalled: %v", err))
+		return Known{Degraded: append(known.Degraded, fmt.Sprintf("nothing was recalled: %v", err))}
 	}
-	return got.hits, got.degraded
+	return known
 }
 
 // errLate says that a helper took longer than it may.

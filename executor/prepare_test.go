@@ -13,22 +13,28 @@ import (
 
 	"agentflow/internal/proc"
 	"agentflow/memory"
+	"agentflow/prompt"
 )
 
 // recalled is a Recaller that knows one entry, and remembers the query.
 type recalled struct{ query string }
 
-func (r *recalled) Recall(_ context.Context, task string) ([]memory.Hit, []string, error) {
+func (r *recalled) Recall(_ context.Context, task string) (Known, error) {
 	r.query = task
-	return []memory.Hit{{
+	return Known{Hits: []memory.Hit{{
 		Path: "memory/2026-11-20.md", StartLine: 3, EndLine: 9, Heading: "Clock", Date: epoch(), Kind: memory.KindRun,
 		Score: 1, Text: "the clock is injected",
-	}}, []string{"vectors are not ready"}, nil
+	}}, Facts: []prompt.Fact{{Fact: memory.Fact{ID: "f1", Text: "Clocks are injected."}, Path: "memory/MEMORY.md", Line: 3},
+		{Fact: memory.Fact{ID: "f2", Text: "Clocks are real.", Expires: epoch()}, Path: "memory/MEMORY.md"}},
+		Degraded: []string{"vectors are not ready"}}, nil
 }
 
 func TestPrepareRecalls(t *testing.T) {
 	var r recalled
-	p := Prepare(t.Context(), Deps{Recall: &r}, Request{Task: "Fix the clock\n" + strings.Repeat("long ", 1000)})
+	p := Prepare(t.Context(), Deps{Recall: &r}, Request{Task: "Fix the clock\n" + strings.Repeat("long ", 1000), FactsShare: 0.25})
+	if len(p.Facts) != 1 || !strings.Contains(p.Prompt, "Clocks are injected.") || strings.Contains(p.Prompt, "Clocks are real.") {
+		t.Errorf("facts %+v in %s", p.Facts, p.Prompt)
+	}
 	if !strings.Contains(p.Prompt, "the clock is injected") || len(p.Hits) != 1 || p.Tokens == 0 {
 		t.Errorf("prepared %+v", p)
 	}

@@ -11,12 +11,12 @@ import (
 	"agentflow/memory"
 )
 
-// Shown is a hit that was put in front of a run.
+// Shown is a hit, or a fact of MEMORY.md, that was put in front of a run.
 type Shown struct {
-	ID    string `json:"id,omitempty"` // of the entry; empty for hand-written text
-	Path  string `json:"path"`         // as Hit.Path
-	Line  int    `json:"line"`         // the first one, when it was shown
-	Title string `json:"title"`        // the hit's heading
+	ID    string `json:"id,omitempty"`    // of the entry or fact; empty for hand-written text
+	Path  string `json:"path"`            // as Hit.Path
+	Line  int    `json:"line"`            // the first one, when it was shown
+	Title string `json:"title,omitempty"` // the hit's heading
 }
 
 // Thing names what was shown: see memory.Hit.Thing.
@@ -27,8 +27,9 @@ func (s Shown) Thing() string {
 
 // Recalled is what a run was asked, and what memory put in front of it.
 type Recalled struct {
-	Task string  // redacted
-	Hits []Shown // best first
+	Task  string  // redacted
+	Hits  []Shown // best first
+	Facts []Shown // of MEMORY.md
 }
 
 // ErrNoFolder is matched when a run's folder is not there: it was never made,
@@ -47,5 +48,5 @@ func ReadRecalled(runsDir, id string) (Recalled, error) {
 	if err != nil {
 		return Recalled{}, fmt.Errorf("reading what run %s recalled: %w", id, err)
 	}
-	return Recalled{Task: j.Task, Hits: j.Hits}, nil
+	return Recalled{Task: j.Task, Hits: j.Hits, Facts: j.Facts}, nil
 }

@@ -40,8 +40,11 @@ type Chunk struct {
 	Text               string // as it stands in the file, lines of facts that are not in it blank
 }
 
+// LastingFile is the file of durable facts, which do not age, in the memory
+// folder.
+const LastingFile = "MEMORY.md"
+
 const (
-	memoryFile = "MEMORY.md"
 	pinnedTag  = "pinned"
 	headingSep = " > "
 )
@@ -245,7 +248,7 @@ func withoutLabel(line string) string {
 
 // know takes over what facts say of themselves.
 func (k *Chunk) know(facts []FactAt, file string) {
-	k.Pinned = path.Base(file) == memoryFile
+	k.Pinned = path.Base(file) == LastingFile
 	for _, f := range facts {
 		if f.Type != "" && !slices.Contains(k.Types, f.Type) {
 			k.Types = append(k.Types, f.Type)

@@ -3,26 +3,26 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"agentflow/executor"
 	"agentflow/gitwatch"
+	"agentflow/index"
 	"agentflow/memory"
 )
 
 // recaller answers the executor's questions from the index.
 type recaller struct {
-	site *site
-	top  int
+	site    *site
+	top     int
+	resumed string // the run that is gone on with; empty: none
 }
 
-func (r recaller) Recall(ctx context.Context, task string) ([]memory.Hit, []string, error) {
-	hits, degraded, err := r.site.search(ctx, memory.Query{Text: task, Limit: r.top, Gate: true})
-	for i := range hits {
-		if hits[i].Kind == "" { // written by hand; what we record was redacted then
-			hits[i].Text = r.site.redact.Text(hits[i].Text)
-		}
-	}
-	return hits, degraded, err
+func (r recaller) Recall(ctx context.Context, task string) (executor.Known, error) {
+	namespaces, err := r.site.namespaces(ctx, nil, r.resumed)
+	known, asked := r.site.recall(ctx, memory.Query{Text: task, Limit: r.top, Gate: true, Namespaces: namespaces})
+	known.Degraded = appendError(known.Degraded, err)
+	return known, asked
 }
 
 // recorder writes a finished run and brings the index up to date.
@@ -41,9 +41,25 @@ func (r recorder) Record(ctx context.Context, e memory.Entry) (string, []string,
 	}
 	if db != nil {
 		lines = append(lines, r.site.vectors.trouble(r.site.completeSoon(ctx, db))...)
+		lines = appendError(lines, r.countUses(ctx, db, e))
 		lines = appendError(lines, db.Close())
 	}
 	return path, append(degraded, lines...), nil
+}
+
+// countUses counts what memory put in front of a run.
+func (r recorder) countUses(ctx context.Context, db *index.DB, e memory.Entry) error {
+	recalled, err := executor.ReadRecalled(r.site.Runs(), e.ID)
+	if err != nil {
+		return nil // a run without a folder is not counted
+	}
+	var ids []string
+	for _, shown := range slices.Concat(recalled.Facts, recalled.Hits) {
+		if shown.ID != "" {
+			ids = append(ids, shown.ID)
+		}
+	}
+	return db.Used(ctx, ids, e.Time)
 }
 
 func appendError(lines []string, err error) []string {

@@ -2,8 +2,8 @@ package main
 
 import (
 	"strings"
+	"time"
 
-	"agentflow/memory"
 	"agentflow/prompt"
 
 	"github.com/spf13/cobra"
@@ -17,10 +17,13 @@ func (a *app) recallCommand() *cobra.Command {
 		Use:   "recall [flags] TASK…",
 		Short: "Print the very block of memory a prompt would get",
 		Long: `Recall prints what 'agentflow run' would put in front of this task, and nothing
-when memory holds nothing relevant.`,
+when memory holds nothing relevant: the best facts of MEMORY.md, which are there
+for every task, then the entries that the task is about.`,
+		Example: `  agentflow recall "fix the flaky login test"
+  agentflow recall --explain --namespace branch/next "bump the version"`,
 		Args: atLeastOne("a task"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, filter, err := a.asked(cmd.Context(), filters)
+			s, q, err := a.asked(cmd.Context(), filters)
 			if err != nil {
 				return err
 			}
@@ -31,19 +34,21 @@ when memory holds nothing relevant.`,
 				budget = s.settings.Recall.Budget
 			}
 			task := strings.Join(args, " ")
-			hits, degraded, err := s.search(cmd.Context(), memory.Query{Text: task, Limit: top, Filter: filter, Gate: true})
-			s.degraded("recall", degraded)
+			q.Text, q.Limit, q.Gate = task, top, true
+			known, err := s.recall(cmd.Context(), q)
+			s.degraded("recall", known.Degraded)
 			if err != nil {
 				return err
 			}
-			out := prompt.Build(prompt.Input{Task: task, Hits: hits, Budget: budget, Top: top})
-			if explain {
-				a.printHits(asFound(task, out.Used), out.Used)
+			in := prompt.Input{Task: task, Hits: known.Hits, Budget: budget, Top: top, Facts: known.Facts, FactsShare: s.settings.Prompt.FactsShare,
+				Format: prompt.Format(s.settings.Prompt.Format), Now: time.Now(), Namespaces: known.Namespaces}
+			out := prompt.Build(in)
+			switch {
+			case asJSON:
+				return a.json(recallObject(out, explain))
+			case explain && out.Block != "":
+				a.explainRecall(in, out)
 				return nil
-			}
-			dropExplain(out.Used)
-			if asJSON {
-				return a.json(map[string]any{"block": out.Block, "tokens": out.Tokens, "hits": filled(out.Used)})
 			}
 			a.printf("%s", out.Block)
 			if out.Block == "" {
@@ -55,7 +60,7 @@ when memory holds nothing relevant.`,
 	filters.register(cmd)
 	cmd.Flags().IntVar(&top, "top", 5, "at most this many entries")
 	cmd.Flags().IntVar(&budget, "budget", 2000, "tokens for them")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object: block, tokens, hits")
-	cmd.Flags().BoolVar(&explain, "explain", false, "list the hits with every part of each score instead")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object: block, tokens, facts, hits; with --explain also what each costs")
+	cmd.Flags().BoolVar(&explain, "explain", false, "list instead why each fact and entry is there, and what it costs in tokens")
 	return cmd
 }

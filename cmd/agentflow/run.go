@@ -9,6 +9,7 @@ import (
 	"agentflow/config"
 	"agentflow/executor"
 	"agentflow/memory"
+	"agentflow/prompt"
 	"agentflow/writeback"
 
 	"github.com/spf13/cobra"
@@ -264,7 +265,7 @@ func (s *site) deps(req executor.Request, o runOptions) executor.Deps {
 		d.AgentOut = s.err
 	}
 	if s.store != nil {
-		d.Recall = recaller{s, req.Top}
+		d.Recall = recaller{s, req.Top, o.resume}
 		d.RunsDir = s.Runs()
 	}
 	if s.store != nil && !o.noRecord {
@@ -281,6 +282,7 @@ func (s *site) request(o runOptions, task string) (executor.Request, error) {
 	c := s.settings
 	req := executor.Request{
 		Task: task, NoRecall: o.noRecall, NoRecord: o.noRecord, Top: c.Recall.Top, Budget: c.Recall.Budget,
+		FactsShare: c.Prompt.FactsShare, Format: prompt.Format(c.Prompt.Format),
 		RecallDeadline: off(c.Recall.Deadline), Timeout: c.Run.Timeout, IdleTimeout: off(c.Run.IdleTimeout),
 		MaxCostUSD: c.Run.MaxCost, Verify: c.Run.Verify,
 	}

@@ -9,6 +9,7 @@ import (
 
 	"agentflow/index"
 	"agentflow/memory"
+	"agentflow/prompt"
 
 	"github.com/spf13/cobra"
 )
@@ -16,6 +17,7 @@ import (
 // filterFlags are the filters that search and recall share.
 type filterFlags struct {
 	since, until, kind, factType, tag, path, branch string
+	namespaces                                      []string
 }
 
 func (f *filterFlags) register(cmd *cobra.Command) {
@@ -27,6 +29,8 @@ func (f *filterFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.tag, "tag", "", "only with a fact that has this `tag`")
 	flags.StringVar(&f.path, "path", "", "only what changed this `path` or something below it")
 	flags.StringVar(&f.branch, "branch", "", "only from this `branch`")
+	flags.StringArrayVar(&f.namespaces, "namespace", nil, "facts of this `namespace` count, instead of the current branch's; may be given again")
+	complete(cmd, "namespace", "branch")
 	complete(cmd, "kind", "run", "commit", "note")
 	complete(cmd, "type", "semantic", "episodic", "procedural")
 }
@@ -64,13 +68,14 @@ with where they stand. Nothing found is no error.`,
 			if limit < 1 {
 				return usagef("--limit is at least 1")
 			}
-			s, filter, err := a.asked(cmd.Context(), filters)
+			s, q, err := a.asked(cmd.Context(), filters)
 			if err != nil {
 				return err
 			}
 			s.patient = true
 			query := strings.Join(args, " ")
-			hits, degraded, err := s.search(cmd.Context(), memory.Query{Text: query, Limit: limit, Filter: filter})
+			q.Text, q.Limit = query, limit
+			hits, degraded, err := s.search(cmd.Context(), q)
 			s.degraded("search", degraded)
 			if err != nil {
 				return err
@@ -93,15 +98,18 @@ with where they stand. Nothing found is no error.`,
 	return cmd
 }
 
-// asked opens the memory that a question is put to, and checks its filters.
-func (a *app) asked(ctx context.Context, filters filterFlags) (*site, memory.Filter, error) {
+// asked opens the memory that a question is put to, and begins the question
+// with its filters.
+func (a *app) asked(ctx context.Context, filters filterFlags) (s *site, q memory.Query, err error) {
 	hurryMemory()
-	filter, err := filters.filter(time.Now())
-	if err != nil {
-		return nil, filter, err
+	if q.Filter, err = filters.filter(time.Now()); err != nil {
+		return nil, q, err
 	}
-	s, err := a.reading(ctx)
-	return s, filter, err
+	if s, err = a.reading(ctx); err != nil {
+		return nil, q, err
+	}
+	q.Namespaces, err = s.namespaces(ctx, filters.namespaces, "")
+	return s, q, err
 }
 
 // asFound is a query with the words that were found for it: a search looks
@@ -123,8 +131,9 @@ func dropExplain(hits []memory.Hit) {
 	}
 }
 
-// search asks the index, brought up to date first.
-func (s *site) search(ctx context.Context, q memory.Query) ([]memory.Hit, []string, error) {
+// own asks this memory's index, brought up to date first, and weighs facts
+// for the question.
+func (s *site) own(ctx context.Context, q memory.Query, facts []prompt.Fact) ([]memory.Hit, []string, error) {
 	listed := index.List(ctx, s.sources()...)
 	db, degraded, err := s.openIndex(ctx)
 	if err != nil {
@@ -137,10 +146,13 @@ func (s *site) search(ctx context.Context, q memory.Query) ([]memory.Hit, []stri
 		q.Stands = trace.stands
 	}
 	q.Exists = s.exists
-	hits, more, err := s.ask(ctx, db, listed, q)
+	hits, more, err := s.askIndex(ctx, db, listed, q)
 	degraded = append(degraded, more...)
 	if hits == nil {
 		hits = []memory.Hit{}
+	}
+	if len(facts) > 0 {
+		degraded = appendError(degraded, weigh(ctx, db, q.Text, facts))
 	}
 	if trace != nil {
 		trace.update(hits)
@@ -149,8 +161,8 @@ func (s *site) search(ctx context.Context, q memory.Query) ([]memory.Hit, []stri
 	return hits, degraded, err
 }
 
-// ask searches an open index that is brought up to date with what is listed.
-func (s *site) ask(ctx context.Context, db *index.DB, listed *index.Listing, q memory.Query) (hits []memory.Hit, degraded []string, err error) {
+// askIndex searches an open index that is brought up to date with what is listed.
+func (s *site) askIndex(ctx context.Context, db *index.DB, listed *index.Listing, q memory.Query) (hits []memory.Hit, degraded []string, err error) {
 	var report index.SyncReport
 	var synced, late error
 	if e, _ := s.embedding(); asks(e) { // what waits for a vector gets it first
@@ -171,16 +183,24 @@ func (a *app) printHits(query string, hits []memory.Hit) {
 	if len(hits) == 0 {
 		a.say("nothing found")
 	}
-	mark, cells := index.Highlighter(query), snippetCells
-	if a.outTTY {
-		cells = min(cells, columns()-2)
-	}
+	print := a.hitPrinter(query)
 	for i, h := range hits {
 		if i > 0 {
 			a.printf("\n")
 		}
+		print(h, "")
+	}
+}
+
+// hitPrinter shows hits of a query, each with a note behind its score.
+func (a *app) hitPrinter(query string) func(h memory.Hit, note string) {
+	mark, cells := index.Highlighter(query), snippetCells
+	if a.outTTY {
+		cells = min(cells, columns()-2)
+	}
+	return func(h memory.Hit, note string) {
 		a.printf("%s%s\n", a.bold(cleanLine(h.Heading)), goneMark(h))
-		a.printf("%s\n", a.dim(cleanLine(fmt.Sprintf("%s:%d-%d  score %.3f", h.Path, h.StartLine, h.EndLine, h.Score))))
+		a.printf("%s\n", a.dim(cleanLine(fmt.Sprintf("%s:%d-%d  score %.3f%s", h.Path, h.StartLine, h.EndLine, h.Score, note))))
 		if e := h.Explain; e != nil {
 			a.printf("%s\n", a.dim(explained(e)))
 		}
