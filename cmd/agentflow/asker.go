@@ -8,11 +8,12 @@ import (
 	"agentflow/internal/ask"
 )
 
-// askAgent asks the agent CLI that [extract] names about memory, within its limits.
-// An error comes with what the answer cost all the same.
-func (s *site) askAgent(ctx context.Context, q ask.Question, maxTokens int) (ask.Answer, error) {
+// askAgent asks the agent CLI that [extract] names about memory, within its
+// time-out and for at most maxCost US dollars (0: no limit). An error comes
+// with what the answer cost all the same.
+func (s *site) askAgent(ctx context.Context, q ask.Question, maxCost float64, maxTokens int) (ask.Answer, error) {
 	e := s.settings.Extract
-	cli := ask.CLI{Argv: []string{"claude"}, Environ: executor.Environ(s.environ), Model: e.Model, MaxCostUSD: e.MaxCost, MaxTokens: maxTokens}
+	cli := ask.CLI{Argv: []string{"claude"}, Environ: executor.Environ(s.environ), Model: e.Model, MaxCostUSD: maxCost, MaxTokens: maxTokens}
 	if cli.Model == "" {
 		cli.Model = ask.CheapModel
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 func (a *app) consolidateCommand() *cobra.Command {
-	var dryRun, asJSON bool
+	var dryRun, asJSON, llm bool
 	var since string
 	cmd := &cobra.Command{
 		Use:   "consolidate [flags]",
@@ -24,8 +24,14 @@ of it, folds old daily files into months, and retires what [retention] names.
 What may only be a duplicate or a contradiction is listed, and left alone.
 
 The change is shown as a diff, and made whole or not at all. It asks nothing, so
-it can be run by cron. See [consolidate] and [retention] in the configuration.`,
-		Example: "  agentflow consolidate --dry-run\n  agentflow consolidate --since 7d\n  0 4 * * *  cd ~/project && agentflow consolidate",
+it can be run by cron. See [consolidate] and [retention] in the configuration.
+
+--llm asks an agent CLI (agent, model, max_cost and timeout in [extract] of your
+own config) about what may only be a duplicate or a contradiction. What it
+proposes is held against the facts: a merge that loses or adds a number, a name,
+a path or a negation is refused, and so is one of what you wrote or pinned.
+Without an answer the plan goes on without one.`,
+		Example: "  agentflow consolidate --dry-run\n  agentflow consolidate --since 7d\n  agentflow consolidate --llm\n  0 4 * * *  cd ~/project && agentflow consolidate",
 		Args:    exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := a.site(cmd.Context())
@@ -36,12 +42,16 @@ it can be run by cron. See [consolidate] and [retention] in the configuration.`,
 			if err != nil {
 				return err
 			}
+			var asked proposed
+			if llm {
+				in, asked = s.propose(cmd.Context(), in)
+			}
 			done, err := s.consolidate(cmd.Context(), in, dryRun)
 			if err != nil {
 				return fmt.Errorf("consolidating memory: %w", err)
 			}
 			if asJSON {
-				return a.json(done.object(dryRun))
+				return a.json(done.object(dryRun, asked))
 			}
 			a.printConsolidated(done, dryRun)
 			return nil
@@ -49,7 +59,8 @@ it can be run by cron. See [consolidate] and [retention] in the configuration.`,
 	}
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "show the change and do not make it")
 	cmd.Flags().StringVar(&since, "since", "", "leave facts alone that were all said before this `date` (2026-11-21, or 7d for the last week)")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object: dry_run, changed, actions, forgotten, possible, more_possible, diff")
+	cmd.Flags().BoolVar(&llm, "llm", false, "ask an agent CLI about likely duplicates and contradictions")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object: dry_run, changed, actions, forgotten, possible, more_possible, refused, cost_usd, diff")
 	return cmd
 }
 

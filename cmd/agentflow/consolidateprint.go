@@ -19,12 +19,14 @@ type consolidateObject struct {
 	Forgotten    []string               `json:"forgotten"` // ids that leave memory
 	Possible     []consolidate.Possible `json:"possible"`
 	MorePossible int                    `json:"more_possible"` // beyond those listed
+	Refused      []string               `json:"refused"`       // what a model proposed and may not be done
+	CostUSD      float64                `json:"cost_usd"`      // of asking it
 	Diff         string                 `json:"diff"`          // files are relative to the memory folder; what is only folded is left out
 }
 
-func (c consolidated) object(dryRun bool) consolidateObject {
+func (c consolidated) object(dryRun bool, asked proposed) consolidateObject {
 	return consolidateObject{DryRun: dryRun, Changed: len(c.Edits) > 0, Actions: filled(c.Actions), Forgotten: filled(c.Forget),
-		Possible: filled(c.Possible), MorePossible: c.More, Diff: strings.ToValidUTF8(string(c.diff()), "\uFFFD")}
+		Possible: filled(c.Possible), MorePossible: c.More, Refused: filled(asked.refused), CostUSD: asked.cost, Diff: strings.ToValidUTF8(string(c.diff()), "\uFFFD")}
 }
 
 // diff is the change in the unified format.

@@ -82,7 +82,7 @@ func (s *site) learn(ctx context.Context, id string) (learning, error) {
 	})
 	shown := extract.Similar(run, known, time.Now())
 	s.say("looking for lasting facts in what the agent said")
-	answer, err := s.askAgent(ctx, extract.Question(run, s.redactedFacts(shown)), extract.MaxTokens)
+	answer, err := s.askAgent(ctx, extract.Question(run, s.redactedFacts(shown)), s.settings.Extract.MaxCost, extract.MaxTokens)
 	l := learning{cost: answer.CostUSD}
 	if err == nil {
 		l.Learnt, err = s.keepLearnt(ctx, run, shown, answer.Text)
