@@ -165,6 +165,18 @@ func (r *Begun) facts(e memory.Entry) []memory.Fact {
 			f.ID = uuid.Must(uuid.NewV7()).String()
 		}
 		f.Source, f.Commit = e.ID, commit
+		if f.Namespace == memory.BranchNamespace {
+			f.Namespace = ofBranch(e.Branch)
+		}
 	}
 	return facts
+}
+
+// ofBranch is the namespace of the run's branch; of the project where it was
+// on none.
+func ofBranch(name string) string {
+	if name == "" {
+		return memory.ProjectNamespace
+	}
+	return memory.BranchNamespace + name
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -35,7 +36,8 @@ var (
 // backticks: the rule quoted), or when its text stood in the prompt: what was
 // recalled must not be saved again. The same text counts once. At most
 // MaxFacts facts of at most MaxFactRunes runes each are taken; cut says, a
-// line each, what was left out or shortened.
+// line each, what was left out or shortened. A fact of the run's branch has
+// memory.BranchNamespace without a name: who knows the branch adds it.
 func Extract(said []string, prompt string) (facts []memory.Fact, cut []string) {
 	known := fold(prompt)
 	taken := map[string]bool{}
@@ -121,9 +123,17 @@ func (t tag) fact() memory.Fact {
 				f.Type = k
 			}
 		case "importance":
-			if n, err := strconv.ParseFloat(value, 64); err == nil && !math.IsNaN(n) {
-				f.Importance = min(max(n, 0), 1)
+			f.Importance = share(value, f.Importance)
+		case "confidence":
+			f.Confidence = share(value, f.Confidence)
+		case "category":
+			f.Category = strings.ToValidUTF8(value, "\uFFFD")
+		case "namespace":
+			if strings.EqualFold(value, "branch") {
+				f.Namespace = memory.BranchNamespace
 			}
+		case "expires":
+			f.Expires = expiry(value, f.Expires)
 		case "tags":
 			f.Tags = splitTags(value)
 		case "key":
@@ -131,6 +141,26 @@ func (t tag) fact() memory.Fact {
 		}
 	}
 	return f
+}
+
+// share is a number from 0 to 1, or else what it was.
+func share(value string, was float64) float64 {
+	n, err := strconv.ParseFloat(value, 64)
+	if err != nil || math.IsNaN(n) {
+		return was
+	}
+	return min(max(n, 0), 1)
+}
+
+// expiry is a time, or the end of a day in UTC, or else what it was.
+func expiry(value string, was time.Time) time.Time {
+	if at, err := time.Parse(time.RFC3339, value); err == nil {
+		return at
+	}
+	if day, err := time.Parse(time.DateOnly, value); err == nil {
+		return day.AddDate(0, 0, 1)
+	}
+	return was
 }
 
 func splitTags(list string) []string {

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"agentflow/memory"
@@ -24,6 +25,14 @@ func TestExtract(t *testing.T) {
 	}{
 		{"attributes", `<save_memory type="procedural" importance="0.8" tags="a, b" key="clock">Use synctest.</save_memory>`, "",
 			[]memory.Fact{{Type: memory.Procedural, Importance: 0.8, Tags: []string{"a", "b"}, Key: "clock", Text: "Use synctest."}}},
+		{"more attributes", `<save_memory category="ops" confidence=0.7 namespace="Branch" expires="2026-12-31">Frozen.</save_memory>`, "",
+			[]memory.Fact{{Type: memory.Semantic, Importance: 0.5, Confidence: 0.7, Category: "ops", Namespace: memory.BranchNamespace,
+				Expires: time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC), Text: "Frozen."}}},
+		{"a time", `<save_memory namespace="project" expires="2026-12-31T10:00:00Z">Frozen.</save_memory>`, "",
+			[]memory.Fact{{Type: memory.Semantic, Importance: 0.5, Expires: time.Date(2026, 12, 31, 10, 0, 0, 0, time.UTC), Text: "Frozen."}}},
+		{"namespaces of others", `<save_memory namespace="global">a b</save_memory><save_memory namespace="run/1">c d</save_memory><save_memory namespace="branch/other">e f</save_memory>`,
+			"", plain("a b", "c d", "e f")},
+		{"nonsense confidence", `<save_memory confidence=high expires=soon>x y</save_memory>`, "", plain("x y")},
 		{"other quotes", "<save memory type='episodic' importance=2 tags=x>It broke.\nThen not.</save memory >", "",
 			[]memory.Fact{{Type: memory.Episodic, Importance: 1, Tags: []string{"x"}, Text: "It broke.\nThen not."}}},
 		{"nonsense attributes", `<save_memory type=magic importance=NaN other=1>x y</save_memory>`, "", plain("x y")},
@@ -73,7 +82,8 @@ func FuzzExtract(f *testing.F) {
 	f.Fuzz(func(t *testing.T, said, prompt string) {
 		facts, _ := Extract([]string{said}, prompt)
 		for _, fact := range facts {
-			if fact.Text != strings.TrimSpace(fact.Text) || fact.Text == "" || !utf8.ValidString(fact.Text) || !(fact.Importance >= 0 && fact.Importance <= 1) {
+			if fact.Text != strings.TrimSpace(fact.Text) || fact.Text == "" || !utf8.ValidString(fact.Text) || !(fact.Importance >= 0 && fact.Importance <= 1) ||
+				!(fact.Confidence >= 0 && fact.Confidence <= 1) || fact.Namespace != "" && fact.Namespace != memory.BranchNamespace {
 				t.Errorf("bad fact %+v", fact)
 			}
 			if again, _ := Extract([]string{said}, prompt+" "+fact.Text); len(again) >= len(facts) {
