@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 
 	"agentflow/internal/filelock"
@@ -29,18 +28,18 @@ is that of the job's own command; 1 when it was not started.`,
 			}
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: func(_ *cobra.Command, args []string) error {
 			s, err := a.existing()
 			if err != nil {
 				return err
 			}
-			return s.runScheduled(cmd.Context(), args[0])
+			return s.runScheduled(args[0])
 		},
 	}
 }
 
 // runScheduled runs one job now.
-func (s *site) runScheduled(ctx context.Context, name string) error {
+func (s *site) runScheduled(name string) error {
 	c, err := s.scheduled(name)
 	if err != nil {
 		return err
