@@ -119,6 +119,7 @@ func (d *daemon) serve(ctx context.Context) error {
 		d.say("runs %s; 'agentflow schedule next' says when", count(len(d.loop.Jobs), "schedule"))
 		jobs.Go(func() { d.loop.Until(ctx) })
 	}
+	jobs.Go(func() { d.learnPasses(ctx) })
 	err := d.watched.keepIndexed(ctx, d.held)
 	end()
 	jobs.Wait()
@@ -128,6 +129,7 @@ func (d *daemon) serve(ctx context.Context) error {
 // once is a single pass.
 func (d *daemon) once(ctx context.Context) error {
 	_, err := d.makeIndex(ctx, false)
+	d.tell("", d.extractPending(ctx))
 	d.loop.Once(ctx)
 	if d.failed > 0 {
 		err = errors.Join(err, fmt.Errorf("running what is due: %s did not end well", count(d.failed, "job")))

@@ -32,17 +32,14 @@ func (l learning) facts() []memory.Fact {
 
 // learnAfter looks for lasting facts in what the agent of a run that just
 // ended said, where the user chose that, and adds them and what they cost to
-// rec. Whatever fails here is no failure of the run.
-func (s *site) learnAfter(ctx context.Context, rec *executor.Record) {
+// rec. trouble says what failed, which is no failure of the run.
+func (s *site) learnAfter(ctx context.Context, rec *executor.Record) (trouble []string) {
 	if !s.settings.Extract.Enabled || rec.RecordError != nil || rec.MemoryPath == "" || rec.Outcome == memory.OutcomeNotStarted {
-		return
+		return nil
 	}
 	id := rec.Entry.ID
 	if s.settings.Extract.When == "daemon" || ctx.Err() != nil {
-		if err := s.leaveLearning(id, 0); err != nil {
-			s.degraded("extract", []string{err.Error()})
-		}
-		return
+		return appendError(nil, s.leaveLearning(id, 0))
 	}
 	l, err := s.learn(ctx, id)
 	rec.Entry.Facts = append(slices.Clone(rec.Entry.Facts), l.facts()...)
@@ -54,8 +51,8 @@ func (s *site) learnAfter(ctx context.Context, rec *executor.Record) {
 	s.tellLearnt(id, l)
 	if err != nil {
 		err = s.failedLearning(id, 0, err)
-		s.degraded("extract", []string{err.Error()})
 	}
+	return appendError(nil, err)
 }
 
 // learn asks what of a run's words is worth keeping, and keeps it. What was

@@ -8,7 +8,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
+	"agentflow/executor"
 	"agentflow/internal/atomicfile"
 	"agentflow/memory"
 )
@@ -37,6 +39,14 @@ func (s *site) leaveLearning(run string, tries int) error {
 		return fmt.Errorf("leaving run %s to be learnt of: %w", memory.ShortID(run), err)
 	}
 	return nil
+}
+
+// leaveRecovered leaves a run that was cut short, too.
+func (s *site) leaveRecovered(r executor.Recovered) (trouble []string) {
+	if !s.settings.Extract.Enabled || r.Record.RecordError != nil || r.Record.MemoryPath == "" {
+		return nil
+	}
+	return appendError(nil, s.leaveLearning(r.ID, 0))
 }
 
 // failedLearning says why nothing was learnt of a run, and what becomes of
@@ -95,4 +105,22 @@ func (s *site) learnLeft(ctx context.Context, run string) error {
 		return err // it was interrupted: that is no try
 	}
 	return os.Remove(s.markOf(run))
+}
+
+// learnEvery is how often the daemon looks for runs to learn of.
+const learnEvery = time.Minute
+
+// learnPasses learns of the runs that are left, until ctx ends.
+func (d *daemon) learnPasses(ctx context.Context) {
+	tick := time.NewTicker(learnEvery)
+	defer tick.Stop()
+	for ctx.Err() == nil {
+		if err := d.extractPending(ctx); ctx.Err() == nil {
+			d.tell("", err)
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+		}
+	}
 }

@@ -41,6 +41,6 @@ func (s *site) recoverRuns(ctx context.Context, told []writeback.Ref) {
 			line += "; ended what was left of it: " + strings.Join(names, ", ")
 		}
 		s.say("%s", line)
-		s.degraded("recover", r.Record.Degraded)
+		s.degraded("recover", append(r.Record.Degraded, s.leaveRecovered(r)...))
 	}
 }

@@ -27,7 +27,7 @@ func (s *site) watched(deps executor.Deps, req executor.Request, o runOptions) (
 	rec, err := executor.Run(ctx, deps, req)
 	stop()
 	if err == nil {
-		s.learnAfter(ctx, &rec)
+		s.degraded("extract", s.learnAfter(ctx, &rec))
 	}
 	return rec, err
 }
