@@ -19,7 +19,6 @@ type kept struct {
 func (s *site) facts() []kept {
 	var list []kept
 	seen := map[string]bool{}
-	global := s.isGlobal()
 	for b, err := range s.blocks() {
 		if err != nil {
 			s.warn("%v", err)
@@ -30,17 +29,23 @@ func (s *site) facts() []kept {
 				continue
 			}
 			seen[at.ID] = true
-			k := kept{at.Fact, b, at.StartLine, at.EndLine}
-			if k.Namespace == "project" {
-				k.Namespace = memory.ProjectNamespace
-			}
-			if global && k.Namespace == memory.ProjectNamespace {
-				k.Namespace = memory.GlobalNamespace // a person wrote it there
-			}
-			list = append(list, k)
+			list = append(list, s.keptAt(b, at))
 		}
 	}
 	return list
+}
+
+// keptAt is a fact of a block, with its namespace by its one name: people may
+// write the project's out, and in the user's own memory all is global.
+func (s *site) keptAt(b stored, at memory.FactAt) kept {
+	k := kept{at.Fact, b, at.StartLine, at.EndLine}
+	if k.Namespace == "project" {
+		k.Namespace = memory.ProjectNamespace
+	}
+	if k.Namespace == memory.ProjectNamespace && s.isGlobal() {
+		k.Namespace = memory.GlobalNamespace
+	}
+	return k
 }
 
 // pinned says whether the fact, or the entry it is in, is kept from ageing.

@@ -40,19 +40,24 @@ func (s *site) superseded(ctx context.Context, ref string) (*site, kept, error) 
 // findAnywhere is find, in this memory and then in the user's own.
 func (s *site) findAnywhere(ctx context.Context, ref string) (*site, found, error) {
 	f, err := s.find(ref, "")
+	return s.orGlobal(ctx, ref, f, err)
+}
+
+// orGlobal is what was found for ref in this memory, or else what the user's
+// own has. The error of both is the first one's.
+func (s *site) orGlobal(ctx context.Context, ref string, f found, err error) (*site, found, error) {
 	var usage usageError
 	if err == nil || errors.As(err, &usage) || s.isGlobal() {
 		return s, f, err
 	}
 	global, globalErr := s.globalSite(ctx, false)
-	if global == nil {
-		if globalErr != nil {
-			s.warn("%v", globalErr)
-		}
-		return s, f, err
+	if globalErr != nil {
+		s.warn("%v", globalErr)
 	}
-	if g, e := global.find(ref, ""); e == nil || errors.As(e, &usage) {
-		return global, g, e
+	if global != nil {
+		if g, e := global.find(ref, ""); e == nil || errors.As(e, &usage) {
+			return global, g, e
+		}
 	}
 	return s, f, err
 }
