@@ -53,6 +53,7 @@ func newLab(t testing.TB, script string) *lab {
 	}
 	l := &lab{t: t, bin: bin, home: filepath.Join(root, "home"), repo: filepath.Join(root, "repo")}
 	l.env = append(os.Environ(), "HOME="+l.home, "XDG_CONFIG_HOME="+filepath.Join(l.home, "config"), "XDG_STATE_HOME="+filepath.Join(l.home, "state"),
+		"XDG_DATA_HOME="+filepath.Join(l.home, "data"),
 		"GIT_CONFIG_GLOBAL="+filepath.Join(l.home, "gitconfig"), "GIT_CONFIG_NOSYSTEM=1", "NO_COLOR=1",
 		"SCRIPTED_AGENT="+filepath.Join(l.home, "script.txtar"))
 	l.write(filepath.Join(l.home, "gitconfig"), "[user]\nname = T\nemail = t@example.org\n[init]\ndefaultBranch = main\n")
