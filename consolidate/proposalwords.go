@@ -78,6 +78,9 @@ func binds(w string) bool { return decides(w) && !loose[w] }
 // wordsOf are the words of the normal form.
 func wordsOf(text string) []string { return strings.Fields(normal(text)) }
 
+// Same gives one result for texts that the rules take to say the same.
+func Same(text string) string { return normal(text) }
+
 // contentStems are the stems of a text's words that say something.
 func contentStems(text string) map[string]bool {
 	stems := map[string]bool{}

@@ -33,6 +33,8 @@ func TestE2E(t *testing.T) {
 		{"slash command", slashCommand},
 		{"second run knows the first", secondRunKnowsFirst},
 		{"in work trees", inWorktrees},
+		{"learns of a run", learnsOfARun},
+		{"asks to consolidate", asksToConsolidate},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel() // most of a case is waiting for the CLI to start

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"agentflow/consolidate"
 	"agentflow/executor"
 	"agentflow/extract"
 	"agentflow/memory"
@@ -134,7 +135,7 @@ func (s *site) keepLearnt(ctx context.Context, run extract.Run, shown []memory.F
 // learningRules are what memory knows now. A fact that was shown and is not
 // as it was any more cannot be changed.
 func (s *site) learningRules(ctx context.Context, files map[string][]byte, shown []memory.Fact, entry *memory.Entry) (extract.Rules, error) {
-	rules := extract.Rules{All: extract.Facts(files), Redact: s.redact.Text, Same: memory.SameText, Now: time.Now(), Commit: entry.Base}
+	rules := extract.Rules{All: extract.Facts(files), Redact: s.redact.Text, Same: consolidate.Same, Now: time.Now(), Commit: entry.Base}
 	if n := len(entry.Commits); n > 0 {
 		rules.Commit = entry.Commits[n-1].ID
 	}
