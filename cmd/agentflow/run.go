@@ -8,6 +8,7 @@ import (
 
 	"agentflow/config"
 	"agentflow/executor"
+	"agentflow/internal/ask"
 	"agentflow/memory"
 	"agentflow/prompt"
 	"agentflow/writeback"
@@ -130,6 +131,9 @@ func (a *app) run(ctx context.Context, o runOptions, words []string) error {
 	hurryMemory()
 	if err := o.check(); err != nil {
 		return err
+	}
+	if ask.Inside(a.environ) { // our own question must not become a run
+		return fmt.Errorf("start a run: %w", ask.ErrInside)
 	}
 	if o.parallel > 0 {
 		return a.runParallel(ctx, o, words)
