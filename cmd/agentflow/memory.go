@@ -19,7 +19,7 @@ func (a *app) memoryCommand() *cobra.Command {
 		Args:  noVerb,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(a.memoryListCommand(), a.memoryEditCommand(), a.memoryExportCommand(), a.memoryImportCommand(), a.restoreCommand())
+	cmd.AddCommand(a.memoryListCommand(), a.memoryEditCommand(), a.memorySimilarCommand(), a.memoryExportCommand(), a.memoryImportCommand(), a.restoreCommand())
 	return cmd
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"agentflow/consolidate"
 	"agentflow/memory"
 	"agentflow/writeback"
 
@@ -176,9 +177,9 @@ func (s *site) remembered(o memoryObject, place string, existing bool, rivals []
 
 // same finds the fact that says what f says and holds in its namespace.
 func same(known []kept, f memory.Fact, now time.Time) (kept, bool) {
-	text := memory.SameText(f.Text)
+	text := consolidate.Same(f.Text)
 	for _, k := range known {
-		if k.ID != "" && k.Namespace == f.Namespace && k.Live(now) && memory.SameText(k.Text) == text {
+		if k.ID != "" && k.Namespace == f.Namespace && k.Live(now) && consolidate.Same(k.Text) == text {
 			return k, true
 		}
 	}
