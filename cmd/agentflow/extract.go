@@ -50,7 +50,11 @@ func (s *site) learnAfter(ctx context.Context, rec *executor.Record) (trouble []
 		rec.Entry.Result = &dearer
 	}
 	s.tellLearnt(id, l)
-	if err != nil {
+	switch {
+	case err != nil && ctx.Err() != nil:
+		s.say("lasting facts are left to the daemon's next pass")
+		err = s.leaveLearning(id, 0)
+	case err != nil:
 		err = s.failedLearning(id, 0, err)
 	}
 	return appendError(nil, err)
@@ -98,38 +102,41 @@ func (s *site) redactedFacts(facts []memory.Fact) []memory.Fact {
 	return out
 }
 
-// maxPlans is how often a change is planned when memory changes under it.
-const maxPlans = 8
-
 // keepLearnt checks an answer against memory as it is now, and writes what
 // may be kept.
-func (s *site) keepLearnt(ctx context.Context, run extract.Run, shown []memory.Fact, answer string) (extract.Learnt, error) {
-	for tries := 1; ; tries++ {
-		files, err := s.store.Snapshot(ctx)
-		if err != nil {
-			return extract.Learnt{}, err
+func (s *site) keepLearnt(ctx context.Context, run extract.Run, shown []memory.Fact, answer string) (learnt extract.Learnt, err error) {
+	for tries := 0; tries < lockTurns; tries++ { // the answer is paid for
+		if learnt, err = s.tryLearnt(ctx, run, shown, answer); !errors.Is(err, writeback.ErrLocked) {
+			break
 		}
+	}
+	return learnt, err
+}
+
+// lockTurns is how often the lock of memory is waited for, half a second each.
+const lockTurns = 20
+
+func (s *site) tryLearnt(ctx context.Context, run extract.Run, shown []memory.Fact, answer string) (learnt extract.Learnt, err error) {
+	err = s.store.Revise(ctx, func(files map[string][]byte) (c writeback.Change, err error) {
+		learnt = extract.Learnt{}
 		entry := extract.EntryOf(files, run.ID)
 		if entry == nil {
-			return extract.Learnt{}, nil
+			return c, nil
 		}
 		rules, err := s.learningRules(ctx, files, shown, entry)
 		if err != nil {
-			return extract.Learnt{}, err
+			return c, err
 		}
-		learnt, err := extract.Check(answer, run, rules)
-		if err != nil {
-			return extract.Learnt{}, err
+		if learnt, err = extract.Check(answer, run, rules); err != nil {
+			return c, err
 		}
 		title := fmt.Sprintf("%s of run %s", count(len(learnt.New)+len(learnt.Updates), "fact"), memory.ShortID(run.ID))
-		err = s.store.Apply(ctx, writeback.Change{Verb: "extract", Title: title, Edits: extract.Edits(files, run.ID, learnt)})
-		if err == nil {
-			return learnt, nil
-		}
-		if again := errors.Is(err, writeback.ErrChanged) || errors.Is(err, writeback.ErrLocked); !again || tries == maxPlans {
-			return extract.Learnt{}, err
-		}
+		return writeback.Change{Verb: "extract", Title: title, Edits: extract.Edits(files, run.ID, learnt)}, nil
+	})
+	if err != nil {
+		return extract.Learnt{}, err
 	}
+	return learnt, nil
 }
 
 // learningRules are what memory knows now. A fact that was shown and is not
