@@ -20,6 +20,11 @@
 // a time, and compared first by their signs, in blocks, then by themselves
 // (nearest.go).
 //
+// A fact that is struck or has expired is not in it: of each file it is known
+// when the first of its facts expires, and a Sync after that reads the file
+// again though it did not change. A fact of another namespace than the
+// project's is a chunk of its own, and is found by who asks for its namespace.
+//
 // What is not guaranteed: flipped bits inside the full-text structures that
 // still decode are seen only when a hit they lead to is looked at; Search
 // then rebuilds. And a Search between two Syncs answers from the last one.
