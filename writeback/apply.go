@@ -55,6 +55,30 @@ func (s *Store) Apply(ctx context.Context, c Change) error {
 	return nil
 }
 
+// maxPlans bounds how often a change is planned because memory was edited
+// meanwhile: a person waits for it, and what others write is no reason to fail.
+const maxPlans = 50
+
+// Revise makes the change that plan makes of memory as it stands, and plans
+// again where memory was edited meanwhile. Nobody is kept from writing while
+// it plans. A plan without edits changes nothing. Errors are those of plan,
+// Snapshot and Apply.
+func (s *Store) Revise(ctx context.Context, plan func(files map[string][]byte) (Change, error)) error {
+	for tries := 1; ; tries++ {
+		files, err := s.Snapshot(ctx)
+		if err != nil {
+			return err
+		}
+		c, err := plan(files)
+		if err != nil {
+			return err
+		}
+		if err = s.Apply(ctx, c); !errors.Is(err, ErrChanged) || tries == maxPlans {
+			return err
+		}
+	}
+}
+
 func (w *writer) applyChange(ctx context.Context, c Change) error {
 	if err := w.admissible(c.Edits); err != nil {
 		return err
@@ -68,7 +92,7 @@ func (w *writer) applyChange(ctx context.Context, c Change) error {
 	}
 	made, edited, err := w.makeChange(ctx, r)
 	if err == nil && !made {
-		err = fmt.Errorf("%s was edited meanwhile: %w", edited, ErrChanged)
+		err = fmt.Errorf("%w: %s", ErrChanged, edited)
 	}
 	return err
 }
@@ -86,7 +110,7 @@ func (w *writer) admissible(edits []memory.FileEdit) error {
 			return err
 		}
 		if now, there := w.view.files[e.File]; there != (e.Before != nil) || !bytes.Equal(now, e.Before) {
-			return fmt.Errorf("%s was edited meanwhile: %w", e.File, ErrChanged)
+			return fmt.Errorf("%w: %s", ErrChanged, e.File)
 		}
 	}
 	return nil

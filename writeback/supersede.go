@@ -2,7 +2,6 @@ package writeback
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -22,20 +21,13 @@ func (s *Store) Supersede(ctx context.Context, f memory.Fact, now time.Time, met
 	if err != nil {
 		return memory.Entry{}, "", err
 	}
-	c := Change{Verb: "remember", Title: firstLine(f.Text)}
-	for range maxTries {
-		var files map[string][]byte
-		if files, err = s.Snapshot(ctx); err != nil {
-			break
+	err = s.Revise(ctx, func(files map[string][]byte) (Change, error) {
+		c := Change{Verb: "remember", Title: firstLine(f.Text), Edits: superseding(files, e)}
+		if len(c.Edits) == 0 {
+			return c, ErrNotFound
 		}
-		if c.Edits = superseding(files, e); len(c.Edits) == 0 {
-			err = ErrNotFound
-			break
-		}
-		if err = s.Apply(ctx, c); !errors.Is(err, ErrChanged) {
-			break
-		}
-	}
+		return c, nil
+	})
 	if err != nil {
 		return memory.Entry{}, "", fmt.Errorf("superseding %s: %w", f.Supersedes, err)
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -82,38 +81,23 @@ type consolidated struct {
 	in consolidate.Input
 }
 
-// maxReplans is how often a plan is made again because somebody edited memory
-// meanwhile.
-const maxReplans = 5
-
 // consolidate puts memory in order: it plans over a snapshot, and makes the
 // change unless dryRun. A hand edit made meanwhile wins.
-func (s *site) consolidate(ctx context.Context, in consolidate.Input, dryRun bool) (consolidated, error) {
-	for try := 1; ; try++ {
-		done, err := s.planned(ctx, in)
-		if err != nil || dryRun || len(done.Edits) == 0 {
-			return done, err
+func (s *site) consolidate(ctx context.Context, in consolidate.Input, dryRun bool) (done consolidated, err error) {
+	err = s.store.Revise(ctx, func(files map[string][]byte) (c writeback.Change, err error) {
+		if in.Forgotten, err = s.store.Barred(ctx); err != nil {
+			return c, err
 		}
-		err = s.store.Apply(ctx, writeback.Change{
-			Verb: "consolidate", Title: "consolidation of " + in.Now.Format("2006-01-02 15:04"), Edits: done.Edits, Forget: done.Forget,
-		})
-		if errors.Is(err, writeback.ErrChanged) && try < maxReplans {
-			continue
+		in.Files = files
+		done = consolidated{consolidate.Plan(in), in}
+		if dryRun {
+			return c, nil
 		}
-		if err == nil {
-			s.reindex(ctx, "consolidate")
-		}
-		return done, err
+		title := "consolidation of " + in.Now.Format("2006-01-02 15:04")
+		return writeback.Change{Verb: "consolidate", Title: title, Edits: done.Edits, Forget: done.Forget}, ctx.Err()
+	})
+	if err == nil && !dryRun && len(done.Edits) > 0 {
+		s.reindex(ctx, "consolidate")
 	}
-}
-
-// planned plans over memory as it stands.
-func (s *site) planned(ctx context.Context, in consolidate.Input) (done consolidated, err error) {
-	if in.Files, err = s.store.Snapshot(ctx); err != nil {
-		return done, err
-	}
-	if in.Forgotten, err = s.store.Barred(ctx); err != nil {
-		return done, err
-	}
-	return consolidated{consolidate.Plan(in), in}, ctx.Err()
+	return done, err
 }

@@ -19,7 +19,7 @@ type proposed struct {
 // fails is said and recorded, and the plan goes on without it.
 func (s *site) propose(ctx context.Context, in consolidate.Input) (consolidate.Input, proposed) {
 	var out proposed
-	done, err := s.planned(ctx, in)
+	done, err := s.consolidate(ctx, in, true)
 	if err != nil {
 		return in, out // planning again will say it
 	}

@@ -12,30 +12,21 @@ import (
 	"agentflow/writeback"
 )
 
-// maxRevisions bounds how often a change of a fact is planned because
-// something else was written meanwhile: a person waits for it, and what runs
-// write is no reason to fail.
-const maxRevisions = 50
-
 // revise puts f in place of old, wherever that stands as it was read, in one
 // guarded change. left are the places where other facts have its id. A fact
 // that says something else by now was edited by hand, and that counts.
 func (s *site) revise(ctx context.Context, old, f memory.Fact) (places, left []string, err error) {
-	for range maxRevisions {
-		files, err := s.store.Snapshot(ctx)
-		if err != nil {
-			return nil, nil, err
+	var r revision
+	err = s.store.Revise(ctx, func(files map[string][]byte) (c writeback.Change, err error) {
+		if r = revising(files, old, f); len(r.edits) == 0 {
+			return c, r.conflict()
 		}
-		r := revising(files, old, f)
-		if len(r.edits) == 0 {
-			return nil, nil, r.conflict()
-		}
-		err = s.store.Apply(ctx, writeback.Change{Verb: "memory edit", Title: memory.Title(f.Text), Edits: r.edits})
-		if !errors.Is(err, writeback.ErrChanged) {
-			return r.places, r.left, err
-		}
+		return writeback.Change{Verb: "memory edit", Title: memory.Title(f.Text), Edits: r.edits}, nil
+	})
+	if err != nil {
+		return nil, nil, err
 	}
-	return nil, nil, writeback.ErrChanged
+	return r.places, r.left, nil
 }
 
 // revision is a plan to change one fact.

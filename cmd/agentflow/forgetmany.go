@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -164,19 +163,12 @@ func (s *site) purgeIndex(ctx context.Context, ids []string) error {
 
 // takeOut is one change of all files that hold any of the ids. What a person
 // takes out meanwhile has not to be taken out again.
-func (s *site) takeOut(ctx context.Context, ids []string) (err error) {
-	for range planTries {
-		files, e := s.store.Snapshot(ctx)
-		if e != nil {
-			return e
-		}
+func (s *site) takeOut(ctx context.Context, ids []string) error {
+	return s.store.Revise(ctx, func(files map[string][]byte) (writeback.Change, error) {
 		c := writeback.Change{Verb: "forget", Title: count(len(ids), "memory")}
 		c.Edits, c.Forget = without(files, ids)
-		if err = s.store.Apply(ctx, c); !errors.Is(err, writeback.ErrChanged) {
-			return err
-		}
-	}
-	return err
+		return c, nil
+	})
 }
 
 // without plans the files without the ids, and says which of those stand.

@@ -18,10 +18,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// planTries is how often a change is planned anew when memory was edited
-// meanwhile.
-const planTries = 5
-
 func (a *app) memoryImportCommand() *cobra.Command {
 	var dryRun, asJSON bool
 	var namespace string
@@ -96,29 +92,26 @@ func (a *app) importSite(ctx context.Context, ns *string, dryRun bool) (*site, t
 // takeIn adds the items, as one change. The plan is made again when somebody
 // edits memory meanwhile.
 func (s *site) takeIn(ctx context.Context, items []transfer.Item, o transfer.Options, dryRun bool) (report transfer.Report, err error) {
-	for range planTries {
-		files, e := s.store.Snapshot(ctx)
-		if e != nil {
-			return report, e
+	changed := false
+	err = s.store.Revise(ctx, func(files map[string][]byte) (c writeback.Change, err error) {
+		if o.Barred, err = s.store.Barred(ctx); err != nil {
+			return c, err
 		}
-		if o.Barred, e = s.store.Barred(ctx); e != nil {
-			return report, e
+		c.Edits, report = transfer.Plan(files, items, o)
+		if dryRun {
+			return writeback.Change{}, nil
 		}
-		var edits []memory.FileEdit
-		edits, report = transfer.Plan(files, items, o)
-		if dryRun || len(edits) == 0 {
-			return report, nil
-		}
-		err = s.store.Apply(ctx, writeback.Change{Verb: "import", Title: count(len(report.Added), "memory"), Edits: edits})
-		if !errors.Is(err, writeback.ErrChanged) {
-			break
-		}
-	}
+		changed = len(c.Edits) > 0
+		c.Verb, c.Title = "import", count(len(report.Added), "memory")
+		return c, nil
+	})
 	if err != nil {
 		report.Added = nil
 		return report, err
 	}
-	s.reindex(ctx, "memory import")
+	if changed {
+		s.reindex(ctx, "memory import")
+	}
 	return report, nil
 }
 
