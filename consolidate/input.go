@@ -18,10 +18,10 @@ type Options struct {
 	MaxBytes          int           // of MEMORY.md; 0: 25,000
 }
 
-// What agents load of MEMORY.md.
+// LoadedLines and LoadedBytes are what agents load of MEMORY.md.
 const (
-	maxLines = 200
-	maxBytes = 25_000
+	LoadedLines = 200
+	LoadedBytes = 25_000
 )
 
 // Input is memory as it stands, and what is to be done with it.

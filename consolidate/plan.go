@@ -27,14 +27,14 @@ func Plan(in Input) Result {
 
 func newPlan(in Input) *plan {
 	if in.MaxLines == 0 {
-		in.MaxLines = maxLines
+		in.MaxLines = LoadedLines
 	}
 	if in.MaxBytes == 0 {
-		in.MaxBytes = maxBytes
+		in.MaxBytes = LoadedBytes
 	}
 	files := map[string][]byte{}
 	maps.Copy(files, in.Files)
-	return &plan{Input: in, files: files, docs: map[string]*memory.Document{}, alone: map[string]bool{}}
+	return &plan{Input: in, files: files, docs: map[string]*memory.Document{}, alone: map[string]bool{}, forms: map[string]string{}}
 }
 
 // plan is memory as the rules found so far would have it.
@@ -42,7 +42,8 @@ type plan struct {
 	Input
 	files map[string][]byte // a nil one is gone
 	docs  map[string]*memory.Document
-	alone map[string]bool // files that are left alone
+	alone map[string]bool   // files that are left alone
+	forms map[string]string // normal forms by text
 
 	actions  []Action
 	forget   []string
@@ -124,6 +125,16 @@ func (p *plan) leave(names []string) {
 		p.alone[name] = true
 		p.actions = append(p.actions, Action{Kind: Left, File: name, Reason: "its Markdown would not read the same after a change"})
 	}
+}
+
+// form is the normal form of a text.
+func (p *plan) form(text string) string {
+	form, ok := p.forms[text]
+	if !ok {
+		form = normal(text)
+		p.forms[text] = form
+	}
+	return form
 }
 
 func (p *plan) note(a Action) { p.news = append(p.news, a) }

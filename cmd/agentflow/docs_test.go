@@ -175,6 +175,14 @@ func TestReadmeJSONFields(t *testing.T) {
 	if have := fields(t, kept{Fact: fact, stored: stored{File: "x"}, StartLine: 1}.object()); !slices.Equal(named, have) {
 		t.Errorf("a memory\nREADME  %v\nprogram %v", named, have)
 	}
+	named = documented(text, "`memory similar --json`: `", "`. `memory stats")
+	if have := fields(t, similarObject{}); !slices.Equal(named, have) {
+		t.Errorf("what is similar\nREADME  %v\nprogram %v", named, have)
+	}
+	named = documented(text, "`memory stats --json`:\n`", "`, with")
+	if have := fields(t, statsObject{}); !slices.Equal(named, have) {
+		t.Errorf("stats\nREADME  %v\nprogram %v", named, have)
+	}
 	named = documented(text, "What `index --json`\nprints: `", "`; `backfill")
 	if have := fields(t, indexReport{}); !slices.Equal(named, have) {
 		t.Errorf("an index report\nREADME  %v\nprogram %v", named, have)

@@ -14,6 +14,9 @@ type kept struct {
 	StartLine, EndLine int // of the fact
 }
 
+// feedback is the file of judgements.
+const feedback = "memory/" + memory.FeedbackFile
+
 // facts lists what memory holds, the newest file first. A fact that stands in
 // several places, as in a copy of a file, is listed once.
 func (s *site) facts() []kept {
@@ -23,6 +26,9 @@ func (s *site) facts() []kept {
 		if err != nil {
 			s.warn("%v", err)
 			continue
+		}
+		if b.File == feedback {
+			continue // judgements, which say nothing of the project
 		}
 		for _, at := range b.Facts {
 			if at.ID != "" && seen[at.ID] {

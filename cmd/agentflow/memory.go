@@ -15,11 +15,11 @@ import (
 func (a *app) memoryCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "memory",
-		Short: "Tend memory itself: list, edit, export, import, restore",
+		Short: "Tend memory itself: list, edit, similar, stats, export, import, restore",
 		Args:  noVerb,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(a.memoryListCommand(), a.memoryEditCommand(), a.memorySimilarCommand(), a.memoryExportCommand(), a.memoryImportCommand(), a.restoreCommand())
+	cmd.AddCommand(a.memoryListCommand(), a.memoryEditCommand(), a.memorySimilarCommand(), a.memoryStatsCommand(), a.memoryExportCommand(), a.memoryImportCommand(), a.restoreCommand())
 	return cmd
 }
 

@@ -53,6 +53,10 @@ edited by hand meanwhile, that counts, and your text is kept for another try.`,
 // editable is the fact that is meant: a note's only one is the note.
 func (f found) editable() (memory.Fact, error) {
 	switch {
+	case f.Fact != nil && f.File == feedback:
+		return memory.Fact{}, codedError{code: exitError,
+			err:  fmt.Errorf("editing %s: it is a judgement, not a fact", memory.ShortID(f.ID)),
+			hint: "'agentflow forget " + memory.ShortID(f.ID) + "' takes it back"}
 	case f.Fact != nil:
 		return *f.Fact, nil
 	case len(f.Facts) == 1 && f.Entry.Kind == memory.KindNote && f.Facts[0].ID != "":
