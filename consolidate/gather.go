@@ -24,6 +24,9 @@ func (p *plan) gather() {
 			}
 			for k, raw := range b.Bullets() {
 				f := &fact{Fact: b.Facts[k].Fact, file: name, spot: spot{b, k}, raw: raw}
+				if f.Namespace == "project" { // people write it out
+					f.Namespace = memory.ProjectNamespace
+				}
 				if f.ID != "" {
 					byID[f.ID] = append(byID[f.ID], f)
 					p.facts = append(p.facts, f)
@@ -67,7 +70,7 @@ func (p *plan) sift(byID map[string][]*fact) {
 			continue
 		}
 		p.at[f.spot] = f
-		f.form = normal(f.Text)
+		f.form = p.form(f.Text)
 		f.old = f.said().Before(p.Since)
 		kept = append(kept, f)
 	}

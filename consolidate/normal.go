@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 
 	"agentflow/memory"
 
@@ -20,13 +21,13 @@ var articles = map[string]bool{"a": true, "an": true, "the": true, "please": tru
 // their words in order, without articles, punctuation and white space.
 // Ordinary words are in lower case. Numbers, identifiers, paths, flags,
 // versions and code are kept as they stand, and so is every negation.
-func normal(text string) string { return strings.Join(words(text), " ") }
+func normal(text string) string { return strings.Join(tokens(text), " ") }
 
-// words are the words of the normal form. None holds a blank.
-func words(text string) []string {
+// tokens are the words of the normal form. None holds a blank.
+func tokens(text string) []string {
 	text = compatible(memory.Clean(text))
-	text = strings.NewReplacer("’", "'", "‘", "'", "“", `"`, "”", `"`).Replace(text)
-	r := wordReader{shout: !strings.ContainsFunc(text, unicode.IsLower)}
+	text = straight.Replace(text)
+	r := wordReader{shout: capitals(text)}
 	for code := false; text != ""; code = !code {
 		part, rest, closed := strings.Cut(text, "`")
 		switch {
@@ -41,6 +42,9 @@ func words(text string) []string {
 	}
 	return r.list
 }
+
+// straight makes quotation marks those of the keyboard.
+var straight = strings.NewReplacer("’", "'", "‘", "'", "“", `"`, "”", `"`)
 
 // compatible is the text in the form NFKC, but for characters such as ² and
 // ½, which would become part of the number before them.
@@ -64,7 +68,17 @@ func compatible(text string) string {
 // wordReader collects words.
 type wordReader struct {
 	list  []string
-	shout bool // the text has no small letters, so capitals mean nothing
+	shout bool // every word begins with a capital, so that it means nothing
+}
+
+// capitals reports a text of which every word begins with a capital.
+func capitals(text string) bool {
+	for w := range strings.FieldsSeq(text) {
+		if r, _ := utf8.DecodeRuneInString(w); unicode.IsLower(r) && !exact(w) {
+			return false
+		}
+	}
+	return true
 }
 
 // emphasis is a text between asterisks.
@@ -75,7 +89,9 @@ var emphasis = sync.OnceValue(func() *regexp.Regexp {
 // prose reads a text that is no code.
 func (r *wordReader) prose(text string) {
 	if strings.Contains(text, "*") {
-		text = emphasis().ReplaceAllString(text, "$1$2$3")
+		for range 2 { // neighbours share the blank between them
+			text = emphasis().ReplaceAllString(text, "$1$2$3")
+		}
 	}
 	for _, w := range strings.FieldsFunc(text, parts) {
 		r.pieces(w)

@@ -4,7 +4,8 @@ import "testing"
 
 func TestNormal(t *testing.T) {
 	same := [][]string{
-		{"The login test depends on the clock.", "login test depends on clock", "  LOGIN   test depends\non the Clock!", "**The login test** depends on the clock"},
+		{"The login test depends on the clock.", "login test depends on clock", "  LOGIN   test depends\non the Clock!", "**The login test** depends on the clock", "**The** **login** *test* depends **on** the **clock.**!", "The Login Test Depends On A Clock"},
+		{"Wait for a test", "WAIT FOR A TEST", "Wait For A Test!"},
 		{"Don't push to main.", "do not push to main", "DO NOT PUSH TO MAIN", "Don’t push to “main”"},
 		{"Use `make test`, then tag.", "use make test then tag"},
 		{"We cannot log in", "we can't log-in", "We can not log in!"},

@@ -47,7 +47,7 @@ func (c candidate) fixed() bool {
 // Batches makes questions of what a plan over the same input found to be
 // possible: facts that belong together in one, at most MaxBatches of them.
 func Batches(in Input, possible []Possible) []Batch {
-	p := &plan{Input: in, files: in.Files, docs: map[string]*memory.Document{}, alone: map[string]bool{}}
+	p := newPlan(in)
 	p.gather()
 	byID, same := p.candidates()
 	var batches []Batch

@@ -201,13 +201,14 @@ func (k *candidate) compare(q []float32, packed []byte) error {
 }
 
 // thing names what a hit stands for: an entry, or a section of hand-written
-// text; text below no heading stands for itself, and so does a fact of a
-// namespace.
+// text; text below no heading stands for itself, and so do a fact of a
+// namespace and what MEMORY.md lists, where one heading may stand above a
+// hundred facts.
 func (k *candidate) thing() string {
 	switch {
 	case k.entry != "" && k.ns == "":
 		return k.entry
-	case k.heading == "" || k.ns != "":
+	case k.heading == "" || k.ns != "" || k.pinned:
 		return fmt.Sprintf("%s\x00%d", k.path, k.start)
 	}
 	return k.path + "\x00" + k.heading

@@ -1,0 +1,195 @@
+//go:build !race
+
+// See figures_test.go.
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"agentflow/consolidate"
+	"agentflow/embed"
+	"agentflow/eval"
+	"agentflow/memory"
+)
+
+// oneQuestion is how far a figure may fall: a fact that was promoted stands
+// beside its entry and takes a place of its own among the first five, and now
+// and then it passes the gate for a question that has no answer.
+const oneQuestion = 1.0 / 45
+
+// TestFiguresAfterConsolidation asks the questions of the checked-in memory
+// before and after it was consolidated, long after its last entry. The first
+// hit and the ranking as a whole must not get worse, and no figure by more than
+// one question.
+func TestFiguresAfterConsolidation(t *testing.T) {
+	files := map[string][]byte{}
+	root := os.DirFS(searchSet + "memory")
+	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			files[name], err = fs.ReadFile(root, name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := consolidate.Options{FoldAfter: 30 * 24 * time.Hour, PromoteRuns: 3, PromoteImportance: 0.8}
+	r := consolidate.Plan(consolidate.Input{Options: options, Files: files, Now: time.Date(2027, 3, 1, 0, 0, 0, 0, time.UTC)})
+	after := maps.Clone(files)
+	for _, e := range r.Edits {
+		delete(after, e.File)
+		if e.After != nil {
+			after[e.File] = e.After
+		}
+	}
+	sum := map[consolidate.Kind]int{}
+	for _, a := range r.Actions {
+		sum[a.Kind]++
+	}
+	if sum[consolidate.Folded] == 0 || sum[consolidate.Promoted] == 0 {
+		t.Fatalf("there is nothing to measure: %v", sum)
+	}
+	questions, err := eval.ReadQuestions(searchSet + "queries.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	moved := slices.Clone(questions)
+	for i, q := range moved {
+		moved[i].Answers = slices.Clone(q.Answers)
+		for k, a := range q.Answers {
+			moved[i].Answers[k] = movedTo(files, after, a)
+		}
+	}
+	for _, provider := range []string{"none", "local"} {
+		was, is := askFiles(t, provider, files, questions, nil), askFiles(t, provider, after, moved, entriesOfFacts(files))
+		for _, name := range slices.Sorted(maps.Keys(was)) {
+			t.Logf("%-5s %-32s %.4f → %.4f", provider, name, was[name], is[name])
+			better := is[name] - was[name]
+			if scale, ok := worse[name]; ok {
+				better = -better / scale
+			}
+			may := oneQuestion
+			if strings.HasSuffix(name, "mrr") || strings.HasSuffix(name, "ndcg_at_10") || strings.HasSuffix(name, "_at_1") || strings.HasSuffix(name, "_at_10") {
+				may = mayLose
+			}
+			if better < -may {
+				t.Errorf("%s: %s fell from %v to %v", provider, name, was[name], is[name])
+			}
+		}
+	}
+}
+
+// askFiles measures recall on a memory with these files.
+func askFiles(t *testing.T, provider string, files map[string][]byte, questions []eval.Question, origin map[string]string) map[string]float64 {
+	t.Helper()
+	e, err := embed.New(embed.Options{Provider: provider})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	open := measuring(e)
+	f, err := eval.Queries(t.Context(), dir, questions, eval.QueryOptions{Open: func(ctx context.Context, dir string) (eval.Index, error) {
+		db, err := open(ctx, dir)
+		return following{db, origin, questions}, err
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]float64{"queries.false_injection_rate": f.FalseInjection, "queries.injected_hits": f.Injected}
+	for _, figure := range f.Gated.Named() {
+		out["queries.gated."+figure.Name] = figure.Value
+	}
+	for _, figure := range f.Ungated.Named() {
+		out["queries.ungated."+figure.Name] = figure.Value
+	}
+	return out
+}
+
+// following is an index in which a fact that was moved out of an entry counts
+// as that entry, if it is what was asked for.
+type following struct {
+	eval.Index
+	origin    map[string]string // ids of entries by those of their facts
+	questions []eval.Question
+}
+
+func (f following) Search(ctx context.Context, q memory.Query) ([]memory.Hit, error) {
+	hits, err := f.Index.Search(ctx, q)
+	asked := f.questions[slices.IndexFunc(f.questions, func(a eval.Question) bool { return a.Text == q.Text })]
+	for i, h := range hits {
+		for _, b := range memory.Parse([]byte(h.Text)).Blocks {
+			for _, fact := range b.Facts {
+				if from := f.origin[fact.ID]; h.EntryID == "" && slices.Contains(asked.Answers, from) {
+					hits[i].EntryID = from
+				}
+			}
+		}
+	}
+	return hits, err
+}
+
+func entriesOfFacts(files map[string][]byte) map[string]string {
+	out := map[string]string{}
+	for _, text := range files {
+		for _, e := range memory.Parse(text).Entries() {
+			for _, f := range e.Facts {
+				out[f.ID] = e.ID
+			}
+		}
+	}
+	return out
+}
+
+// movedTo is where an answer stands after the change: an entry by its id, or
+// where that is gone the place of its fact; a line by what it says.
+func movedTo(before, after map[string][]byte, answer string) string {
+	want := ""
+	file, number, isPlace := strings.Cut(answer, ":")
+	if line, err := strconv.Atoi(number); isPlace && err == nil {
+		want = strings.Split(string(before[file]), "\n")[line-1]
+		if at, _, ok := strings.Cut(want, "<!--"); ok {
+			want = at
+		}
+	} else {
+		for _, text := range after {
+			if slices.Contains(memory.Parse(text).IDs(), answer) {
+				return answer
+			}
+		}
+		for _, text := range before {
+			for _, e := range memory.Parse(text).Entries() {
+				if e.ID == answer && len(e.Facts) > 0 {
+					want = "id=" + e.Facts[0].ID
+				}
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(after)) {
+		for i, line := range strings.Split(string(after[name]), "\n") {
+			if want != "" && strings.Contains(line, want) {
+				return fmt.Sprintf("%s:%d", name, i+1)
+			}
+		}
+	}
+	return answer
+}
