@@ -8,18 +8,61 @@ import (
 	"testing"
 )
 
-// TestInterruptedLearning: the question ends with the first interrupt, no
-// process of it is left, and the run is as it was: recorded, with its own exit
-// code, to be learnt of later.
-func TestInterruptedLearning(t *testing.T) {
-	pid := filepath.Join(t.TempDir(), "pid")
-	l := newLab(t, "say \"The login test reads the wall clock, so it needs synctest to be stable.\"\ntask \"\\\"facts\\\":\"\nsh echo $PPID >"+pid+".new && mv "+pid+".new "+pid+"\nsilent\n")
+// learningLab is a lab whose agent is asked after each run.
+func learningLab(t *testing.T, script string) *lab {
+	l := newLab(t, script)
 	config := filepath.Join(l.home, "config/agentflow/config.toml")
 	text, err := os.ReadFile(config)
 	if err != nil {
 		t.Fatal(err)
 	}
 	l.write(config, string(text)+"[extract]\nenabled = true\nagent = \"scripted\"\n")
+	return l
+}
+
+// left counts the runs that are left to be learnt of.
+func (l *lab) left() int {
+	marks, _ := filepath.Glob(filepath.Join(l.repo, ".git/agentflow/runs/*", learningMark))
+	return len(marks)
+}
+
+// TestKilledRunIsLearntOf: the command that records a run which was killed
+// leaves it to the daemon.
+func TestKilledRunIsLearntOf(t *testing.T) {
+	l := learningLab(t, "task login test\nsay \"The login test reads the wall clock, so it needs synctest to be stable.\"\nsilent\n"+
+		"task \"\\\"facts\\\":\"\nsay \"{\\\"facts\\\": [{\\\"op\\\": \\\"add\\\", \\\"text\\\": \\\"The login test needs synctest\\\"}]}\"\n")
+	cmd := l.command(l.repo, "run", "Look at the login test")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	await(t, "what the agent says", func() bool {
+		logs, _ := filepath.Glob(filepath.Join(l.repo, ".git/agentflow/runs/*/events.jsonl"))
+		if len(logs) == 0 {
+			return false
+		}
+		text, _ := os.ReadFile(logs[0])
+		return bytes.Contains(text, []byte("synctest"))
+	})
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // it was killed
+	out, err := l.command(l.repo, "log").CombinedOutput()
+	if err != nil || l.left() != 1 {
+		t.Fatalf("%d runs are left to be learnt of: %v\n%s", l.left(), err, out)
+	}
+	out, err = l.command(l.repo, "daemon", "--once").CombinedOutput()
+	if err != nil || l.left() != 0 || !strings.Contains(string(out), ": The login test needs synctest\n") {
+		t.Errorf("%d runs are left: %v\n%s", l.left(), err, out)
+	}
+}
+
+// TestInterruptedLearning: the question ends with the first interrupt, no
+// process of it is left, and the run is as it was: recorded, with its own exit
+// code, to be learnt of later.
+func TestInterruptedLearning(t *testing.T) {
+	pid := filepath.Join(t.TempDir(), "pid")
+	l := learningLab(t, "say \"The login test reads the wall clock, so it needs synctest to be stable.\"\ntask \"\\\"facts\\\":\"\nsh echo $PPID >"+pid+".new && mv "+pid+".new "+pid+"\nsilent\n")
 	cmd := l.command(l.repo, "run", "Why is it flaky?")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -39,8 +82,8 @@ func TestInterruptedLearning(t *testing.T) {
 	if !strings.Contains(stderr.String(), "lasting facts are left to the daemon's next pass") || strings.Contains(stderr.String(), "warning") {
 		t.Errorf("it says\n%s", stderr.String())
 	}
-	if marks, _ := filepath.Glob(filepath.Join(l.repo, ".git/agentflow/runs/*", learningMark)); len(marks) != 1 {
-		t.Errorf("%d runs are left to be learnt of", len(marks))
+	if l.left() != 1 {
+		t.Errorf("%d runs are left to be learnt of", l.left())
 	}
 	asked, err := os.ReadFile(pid)
 	if err != nil {
