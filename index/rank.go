@@ -70,15 +70,16 @@ func dateOrOldest(k *candidate) int64 {
 }
 
 // decay is 1 for what does not age: undated or pinned text, and what is of
-// the time that the query names.
+// the time that the query names. What is of today or yesterday, where now is,
+// is a little more.
 func decay(k *candidate, now time.Time, r Ranking) float64 {
 	if k.date == nil || k.pinned || k.dated || r.HalfLife <= 0 || now.IsZero() {
 		return 1
 	}
-	age := now.Sub(time.Unix(*k.date, 0))
-	if age <= 0 {
-		return 1
+	if year, month, today := now.Date(); *k.date >= time.Date(year, month, today-1, 0, 0, 0, 0, now.Location()).Unix() {
+		return r.RecentWeight
 	}
+	age := now.Sub(time.Unix(*k.date, 0))
 	return r.Floor + (1-r.Floor)*math.Pow(0.5, float64(age)/float64(r.HalfLife))
 }
 
