@@ -9,6 +9,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"agentflow/gitwatch/internal/gittest"
 )
 
 // again is a repository whose Repo has taken snapshots before. By its clock
@@ -30,16 +32,16 @@ func newAgain(f *fixture) *again {
 // tick waits until the file system's clock has moved, so that a change is
 // later than what was looked at.
 func (a *again) tick() {
-	a.t.Helper()
-	probe := filepath.Join(a.run, "probe")
+	a.T.Helper()
+	probe := filepath.Join(a.Run, "probe")
 	stamp := func() time.Time {
-		must(a.t, os.WriteFile(probe, nil, 0o600))
-		return fileTime(a.t, probe)
+		gittest.Must(a.T, os.WriteFile(probe, nil, 0o600))
+		return fileTime(a.T, probe)
 	}
 	first := stamp()
 	for deadline := time.Now().Add(10 * time.Second); !stamp().After(first); {
 		if time.Now().After(deadline) {
-			a.t.Fatal("the clock of the file system stands still")
+			a.T.Fatal("the clock of the file system stands still")
 		}
 	}
 }
@@ -47,13 +49,13 @@ func (a *again) tick() {
 // same compares a snapshot with that of a Repo that remembers nothing, and
 // its paths with git's.
 func (a *again) same() {
-	a.t.Helper()
-	got, err := a.repo.take(a.t.Context(), nil)
-	must(a.t, err)
-	want, err := a.open().take(a.t.Context(), nil)
-	must(a.t, err)
+	a.T.Helper()
+	got, err := a.repo.take(a.T.Context(), nil)
+	gittest.Must(a.T, err)
+	want, err := a.open().take(a.T.Context(), nil)
+	gittest.Must(a.T, err)
 	if !reflect.DeepEqual(got.Dirty, want.Dirty) || !reflect.DeepEqual(got.Unread, want.Unread) {
-		a.t.Errorf("a second snapshot:\n got %v %v\nwant %v %v", got.Dirty, got.Unread, want.Dirty, want.Unread)
+		a.T.Errorf("a second snapshot:\n got %v %v\nwant %v %v", got.Dirty, got.Unread, want.Dirty, want.Unread)
 	}
 	if a.apart {
 		return
@@ -63,17 +65,17 @@ func (a *again) same() {
 		paths[string(d.Path)] = true
 	}
 	if ours, git := sortedLines(sortedKeys(paths)), a.gitDirty(); ours != git {
-		a.t.Errorf("dirty paths:\n got %q\nwant %q", ours, git)
+		a.T.Errorf("dirty paths:\n got %q\nwant %q", ours, git)
 	}
 }
 
 // keepTime does something to a file or folder and puts its time back.
 func (a *again) keepTime(name string, do func()) {
-	a.t.Helper()
+	a.T.Helper()
 	a.apart = true
-	old := fileTime(a.t, a.path(name))
+	old := fileTime(a.T, a.Path(name))
 	do()
-	must(a.t, os.Chtimes(a.path(name), old, old))
+	gittest.Must(a.T, os.Chtimes(a.Path(name), old, old))
 }
 
 // TestSecondSnapshot does between two snapshots what one that remembers too
@@ -81,83 +83,86 @@ func (a *again) keepTime(name string, do func()) {
 func TestSecondSnapshot(t *testing.T) {
 	cases := map[string]func(a *again){
 		"nothing":                  func(*again) {},
-		"edited in place":          func(a *again) { a.write("dir/b.txt", "edited\n") },
-		"edited again":             func(a *again) { a.write("edited.txt", "otherwise\n") },
-		"edit taken back":          func(a *again) { a.write("edited.txt", "e\n") },
-		"same size and time":       func(a *again) { a.keepTime("dir/b.txt", func() { a.write("dir/b.txt", "c\n") }) },
-		"untracked, same time":     func(a *again) { a.keepTime("new/x", func() { a.write("new/x", "y\n") }) },
-		"edited file, same time":   func(a *again) { a.keepTime("edited.txt", func() { a.write("edited.txt", "Edited\n") }) },
+		"edited in place":          func(a *again) { a.Write("dir/b.txt", "edited\n") },
+		"edited again":             func(a *again) { a.Write("edited.txt", "otherwise\n") },
+		"edit taken back":          func(a *again) { a.Write("edited.txt", "e\n") },
+		"same size and time":       func(a *again) { a.keepTime("dir/b.txt", func() { a.Write("dir/b.txt", "c\n") }) },
+		"untracked, same time":     func(a *again) { a.keepTime("new/x", func() { a.Write("new/x", "y\n") }) },
+		"edited file, same time":   func(a *again) { a.keepTime("edited.txt", func() { a.Write("edited.txt", "Edited\n") }) },
 		"put in place, same time":  func(a *again) { a.keepTime("edited.txt", func() { a.replace("edited.txt", "Edited\n") }) },
-		"exec bit":                 func(a *again) { must(a.t, os.Chmod(a.path("dir/b.txt"), 0o755)) },
-		"new file":                 func(a *again) { a.write("dir/n", "n\n") },
-		"new file, folder's time":  func(a *again) { a.keepTime("dir", func() { a.write("dir/n", "n\n") }) },
-		"new in an untracked":      func(a *again) { a.keepTime("new", func() { a.write("new/z", "z\n") }) },
-		"new folder":               func(a *again) { a.write("dir/sub/sub/n", "n\n") },
-		"untracked gone":           func(a *again) { must(a.t, os.RemoveAll(a.path("new"))) },
+		"exec bit":                 func(a *again) { gittest.Must(a.T, os.Chmod(a.Path("dir/b.txt"), 0o755)) },
+		"new file":                 func(a *again) { a.Write("dir/n", "n\n") },
+		"new file, folder's time":  func(a *again) { a.keepTime("dir", func() { a.Write("dir/n", "n\n") }) },
+		"new in an untracked":      func(a *again) { a.keepTime("new", func() { a.Write("new/z", "z\n") }) },
+		"new folder":               func(a *again) { a.Write("dir/sub/sub/n", "n\n") },
+		"untracked gone":           func(a *again) { gittest.Must(a.T, os.RemoveAll(a.Path("new"))) },
 		"one gone, one new":        func(a *again) { a.keepTime("dir", func() { a.replaceName("dir/b.txt", "dir/n.txt") }) },
-		"tracked gone":             func(a *again) { must(a.t, os.Remove(a.path("dir/b.txt"))) },
-		"tracked folder gone":      func(a *again) { must(a.t, os.RemoveAll(a.path("dir"))) },
-		"folder to link":           func(a *again) { a.replaceName("dir", "moved"); must(a.t, os.Symlink("moved", a.path("dir"))) },
-		"folder to file":           func(a *again) { must(a.t, os.RemoveAll(a.path("dir/deep"))); a.write("dir/deep", "x\n") },
-		"file to folder":           func(a *again) { must(a.t, os.Remove(a.path("dir/b.txt"))); a.write("dir/b.txt/in", "x\n") },
-		"another folder, its time": func(a *again) { a.keepTime("new", func() { a.replaceName("new", "old"); a.write("new/y", "x\n") }) },
+		"tracked gone":             func(a *again) { gittest.Must(a.T, os.Remove(a.Path("dir/b.txt"))) },
+		"tracked folder gone":      func(a *again) { gittest.Must(a.T, os.RemoveAll(a.Path("dir"))) },
+		"folder to link":           func(a *again) { a.replaceName("dir", "moved"); gittest.Must(a.T, os.Symlink("moved", a.Path("dir"))) },
+		"folder to file":           func(a *again) { gittest.Must(a.T, os.RemoveAll(a.Path("dir/deep"))); a.Write("dir/deep", "x\n") },
+		"file to folder":           func(a *again) { gittest.Must(a.T, os.Remove(a.Path("dir/b.txt"))); a.Write("dir/b.txt/in", "x\n") },
+		"another folder, its time": func(a *again) { a.keepTime("new", func() { a.replaceName("new", "old"); a.Write("new/y", "x\n") }) },
 		"folders change places": func(a *again) {
 			a.replaceName("new", "third")
 			a.replaceName("other", "new")
 			a.replaceName("third", "other")
 		},
-		"ignored from now on":      func(a *again) { a.write(".gitignore", "new\n*.log\n") },
-		"ignored no more":          func(a *again) { a.write(".gitignore", "\n") },
-		"ignore rules, their time": func(a *again) { a.keepTime(".gitignore", func() { a.write(".gitignore", "new  \n") }) },
-		"ignored below":            func(a *again) { a.write("new/.gitignore", "x\n") },
-		"info/exclude":             func(a *again) { a.write(".git/info/exclude", "other\n") },
-		"ignore rules are a link":  func(a *again) { a.write("rules", "x\n"); must(a.t, os.Symlink("../rules", a.path("new/.gitignore"))) },
-		"git add":                  func(a *again) { a.git("add", "new/x", "edited.txt") },
-		"git add and edit":         func(a *again) { a.git("add", "edited.txt"); a.write("edited.txt", "e\n") },
-		"git add -N":               func(a *again) { a.git("add", "-N", "new/x") },
-		"git commit":               func(a *again) { a.git("add", "-A"); a.git("commit", "-qm", "all") },
-		"git commit of one":        func(a *again) { a.git("commit", "-qm", "one", "edited.txt") },
-		"git rm --cached":          func(a *again) { a.apart = true; a.git("rm", "-q", "--cached", "dir/b.txt") },
-		"git rm --cached, all":     func(a *again) { a.apart = true; a.git("rm", "-rq", "--cached", "dir") },
-		"git rm":                   func(a *again) { a.git("rm", "-q", "dir/b.txt") },
-		"git mv":                   func(a *again) { a.git("mv", "dir", "new/dir") },
-		"git checkout":             func(a *again) { a.git("checkout", "-q", "-f", "side") },
-		"git reset":                func(a *again) { a.git("reset", "-q", "--hard", "HEAD~1") },
-		"git reset --soft":         func(a *again) { a.git("reset", "-q", "--soft", "HEAD~1") },
-		"git stash":                func(a *again) { a.git("stash", "-q", "-u") },
-		"git clean":                func(a *again) { a.git("clean", "-qfdx") },
-		"conflict":                 func(a *again) { a.git("checkout", "-qf", "main"); _, _ = a.try("merge", "-q", "side") },
-		"nested repository":        func(a *again) { a.git("init", "-q", "new") },
-		"nested in a tracked":      func(a *again) { a.git("init", "-q", "dir") },
+		"ignored from now on":      func(a *again) { a.Write(".gitignore", "new\n*.log\n") },
+		"ignored no more":          func(a *again) { a.Write(".gitignore", "\n") },
+		"ignore rules, their time": func(a *again) { a.keepTime(".gitignore", func() { a.Write(".gitignore", "new  \n") }) },
+		"ignored below":            func(a *again) { a.Write("new/.gitignore", "x\n") },
+		"info/exclude":             func(a *again) { a.Write(".git/info/exclude", "other\n") },
+		"ignore rules are a link": func(a *again) {
+			a.Write("rules", "x\n")
+			gittest.Must(a.T, os.Symlink("../rules", a.Path("new/.gitignore")))
+		},
+		"git add":              func(a *again) { a.Git("add", "new/x", "edited.txt") },
+		"git add and edit":     func(a *again) { a.Git("add", "edited.txt"); a.Write("edited.txt", "e\n") },
+		"git add -N":           func(a *again) { a.Git("add", "-N", "new/x") },
+		"git commit":           func(a *again) { a.Git("add", "-A"); a.Git("commit", "-qm", "all") },
+		"git commit of one":    func(a *again) { a.Git("commit", "-qm", "one", "edited.txt") },
+		"git rm --cached":      func(a *again) { a.apart = true; a.Git("rm", "-q", "--cached", "dir/b.txt") },
+		"git rm --cached, all": func(a *again) { a.apart = true; a.Git("rm", "-rq", "--cached", "dir") },
+		"git rm":               func(a *again) { a.Git("rm", "-q", "dir/b.txt") },
+		"git mv":               func(a *again) { a.Git("mv", "dir", "new/dir") },
+		"git checkout":         func(a *again) { a.Git("checkout", "-q", "-f", "side") },
+		"git reset":            func(a *again) { a.Git("reset", "-q", "--hard", "HEAD~1") },
+		"git reset --soft":     func(a *again) { a.Git("reset", "-q", "--soft", "HEAD~1") },
+		"git stash":            func(a *again) { a.Git("stash", "-q", "-u") },
+		"git clean":            func(a *again) { a.Git("clean", "-qfdx") },
+		"conflict":             func(a *again) { a.Git("checkout", "-qf", "main"); _, _ = a.Try("merge", "-q", "side") },
+		"nested repository":    func(a *again) { a.Git("init", "-q", "new") },
+		"nested in a tracked":  func(a *again) { a.Git("init", "-q", "dir") },
 		"nested in parts": func(a *again) { // the HEAD appears where nothing above it moves
-			must(a.t, os.MkdirAll(a.path("new/.git"), 0o755))
+			gittest.Must(a.T, os.MkdirAll(a.Path("new/.git"), 0o755))
 			a.same()
-			a.git("init", "-q", "new")
+			a.Git("init", "-q", "new")
 		},
 		"converted from now on": func(a *again) {
-			a.write("edited.txt", "e\r\n")
+			a.Write("edited.txt", "e\r\n")
 			a.same()
 			a.tick()
-			a.git("config", "core.autocrlf", "input")
+			a.Git("config", "core.autocrlf", "input")
 		},
-		"no index": func(a *again) { a.apart = true; must(a.t, os.Remove(a.path(".git/index"))) },
+		"no index": func(a *again) { a.apart = true; gittest.Must(a.T, os.Remove(a.Path(".git/index"))) },
 		"no index checksum": func(a *again) {
-			a.git("config", "index.skipHash", "true")
-			a.git("add", "new/x")
+			a.Git("config", "index.skipHash", "true")
+			a.Git("add", "new/x")
 			a.same()
-			a.git("rm", "-q", "--cached", "new/x")
+			a.Git("rm", "-q", "--cached", "new/x")
 		},
-		"index of another":    func(a *again) { a.git("update-index", "--index-version", "4") },
-		"submodule is cloned": func(a *again) { a.git("clone", "-q", a.dir, a.path("sub")); a.git("add", "sub") },
+		"index of another":    func(a *again) { a.Git("update-index", "--index-version", "4") },
+		"submodule is cloned": func(a *again) { a.Git("clone", "-q", a.Dir, a.Path("sub")); a.Git("add", "sub") },
 	}
 	template := aged(t)
 	for _, name := range sortedKeys(cases) {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "repo")
-			must(t, os.CopyFS(dir, os.DirFS(template.dir)))
+			gittest.Must(t, os.CopyFS(dir, os.DirFS(template.Dir)))
 			f := template.at(dir, filepath.Join(t.TempDir(), "run"))
-			f.t = t
-			f.git("update-index", "-q", "--refresh")
+			f.T = t
+			f.Git("update-index", "-q", "--refresh")
 			f.settle()
 			a := newAgain(f)
 			a.same()
@@ -172,26 +177,26 @@ func TestSecondSnapshot(t *testing.T) {
 // aged is a repository with something of everything.
 func aged(t *testing.T) *fixture {
 	f := newFixture(t)
-	f.commit("base", "a.txt", "a\n", "dir/b.txt", "b\n", "dir/deep/c.txt", "c\n", "edited.txt", "e\n")
-	f.git("checkout", "-q", "-b", "side")
-	f.commit("side", "dir/b.txt", "side\n", "dir/side.txt", "s\n")
-	f.git("checkout", "-q", "main")
-	f.commit("more", ".gitignore", "*.log\n", "dir/b.txt", "b\n", "dir/more.txt", "m\n")
-	f.write("edited.txt", "edited\n")
+	f.Commit("base", "a.txt", "a\n", "dir/b.txt", "b\n", "dir/deep/c.txt", "c\n", "edited.txt", "e\n")
+	f.Git("checkout", "-q", "-b", "side")
+	f.Commit("side", "dir/b.txt", "side\n", "dir/side.txt", "s\n")
+	f.Git("checkout", "-q", "main")
+	f.Commit("more", ".gitignore", "*.log\n", "dir/b.txt", "b\n", "dir/more.txt", "m\n")
+	f.Write("edited.txt", "edited\n")
 	for _, n := range []string{"new/x", "new/deep/x.log", "new/deep/y", "other/x", "dir/x.log"} {
-		f.write(n, "x\n")
+		f.Write(n, "x\n")
 	}
-	must(t, os.MkdirAll(f.path(".git/info"), 0o755))
+	gittest.Must(t, os.MkdirAll(f.Path(".git/info"), 0o755))
 	return f
 }
 
 // replace puts another file in place of one, as editors do.
 func (a *again) replace(name, content string) {
-	a.write(name+".tmp", content)
+	a.Write(name+".tmp", content)
 	a.replaceName(name+".tmp", name)
 }
 
-func (a *again) replaceName(from, to string) { must(a.t, os.Rename(a.path(from), a.path(to))) }
+func (a *again) replaceName(from, to string) { gittest.Must(a.T, os.Rename(a.Path(from), a.Path(to))) }
 
 // TestManySnapshots lets random things happen between the snapshots of one
 // Repo.
@@ -218,17 +223,17 @@ func TestManySnapshots(t *testing.T) {
 // the clock is not believed the second time.
 func TestYoungIsNotRemembered(t *testing.T) {
 	f := newFixture(t)
-	f.commit("base", "dir/b.txt", "b\n")
-	f.write("new/x", "x\n")
+	f.Commit("base", "dir/b.txt", "b\n")
+	f.Write("new/x", "x\n")
 	r := f.open()
 	for _, age := range []time.Duration{-time.Hour, 0, granule / 2, time.Hour} {
-		r.memo.clock = func() time.Time { return fileTime(t, f.path("new/x")).Add(age) }
+		r.memo.clock = func() time.Time { return fileTime(t, f.Path("new/x")).Add(age) }
 		_, err := r.take(t.Context(), nil)
-		must(t, err)
+		gittest.Must(t, err)
 		k := r.memo.get()
 		_, folder := k.folders["new/"]
 		_, content := k.files["new/x"]
-		if old := age > granule; folder != old && keepsTimes(f.dir) || content != old {
+		if old := age > granule; folder != old && keepsTimes(f.Dir) || content != old {
 			t.Errorf("at an age of %v: folder %v, file %v", age, folder, content)
 		}
 	}
@@ -238,23 +243,23 @@ func TestYoungIsNotRemembered(t *testing.T) {
 // JSON, from which another process has it.
 func TestStartIsRemembered(t *testing.T) {
 	f := aged(t)
-	f.git("checkout", "-q", "-f", "main")
-	_, _ = f.try("merge", "-q", "side") // a conflict
-	f.write("new/caf\xe9", "x\n")
-	f.write("attributes/.gitattributes", "* text=auto\n")
-	f.write("attributes/crlf", "x\r\n")
+	f.Git("checkout", "-q", "-f", "main")
+	_, _ = f.Try("merge", "-q", "side") // a conflict
+	f.Write("new/caf\xe9", "x\n")
+	f.Write("attributes/.gitattributes", "* text=auto\n")
+	f.Write("attributes/crlf", "x\r\n")
 	r := f.open()
-	raw, err := r.Snapshot(t.Context(), f.run)
-	must(t, err)
+	raw, err := r.Snapshot(t.Context(), f.Run)
+	gittest.Must(t, err)
 	got, err := r.memo.start(slices.Clone(raw))
-	must(t, err)
+	gittest.Must(t, err)
 	want, err := parseSnapshot(raw)
-	must(t, err)
+	gittest.Must(t, err)
 	if !reflect.DeepEqual(got, want) || len(got.dirty) < 5 {
 		t.Errorf("it remembers %+v\nand its JSON says %+v", got, want)
 	}
-	f.write("new/another", "x\n")
-	if _, err = r.Snapshot(t.Context(), f.run); err != nil {
+	f.Write("new/another", "x\n")
+	if _, err = r.Snapshot(t.Context(), f.Run); err != nil {
 		t.Fatal(err)
 	}
 	if got, err = r.memo.start(raw); err != nil || !reflect.DeepEqual(got, want) {
@@ -266,12 +271,12 @@ func TestStartIsRemembered(t *testing.T) {
 // read: its checksum, and never without one (index.skipHash).
 func TestIndexIsReadAgain(t *testing.T) {
 	f := newFixture(t)
-	f.commit("base", "dir/b.txt", "b\n")
+	f.Commit("base", "dir/b.txt", "b\n")
 	r := f.open()
 	read := func(known *gitIndex) *gitIndex {
 		x, _, whole, err := r.readIndex(known)
-		must(t, err)
-		must(t, <-whole)
+		gittest.Must(t, err)
+		gittest.Must(t, <-whole)
 		return x
 	}
 	first := read(nil)
@@ -280,7 +285,7 @@ func TestIndexIsReadAgain(t *testing.T) {
 	}
 	raw := slices.Clone(first.raw)
 	clear(raw[len(raw)-20:])
-	must(t, os.WriteFile(f.path(".git/index"), raw, 0o644))
+	gittest.Must(t, os.WriteFile(f.Path(".git/index"), raw, 0o644))
 	second := read(first)
 	if second == first || read(second) == second {
 		t.Error("an index without a checksum is taken for the one that was read")
@@ -291,16 +296,16 @@ func TestIndexIsReadAgain(t *testing.T) {
 func TestLargeFolder(t *testing.T) {
 	f := newFixture(t)
 	for i := range 2*maxPart + 3 {
-		f.write(fmt.Sprintf("dir/f%04d", i), "x\n")
+		f.Write(fmt.Sprintf("dir/f%04d", i), "x\n")
 	}
-	f.commit("base", "dir/sub/in", "x\n")
+	f.Commit("base", "dir/sub/in", "x\n")
 	f.settle()
 	a := newAgain(f)
 	a.same()
 	a.tick()
-	f.write("dir/f0001", "edited\n")
-	f.write("dir/new", "x\n")
-	must(t, os.Remove(f.path(fmt.Sprintf("dir/f%04d", 2*maxPart))))
+	f.Write("dir/f0001", "edited\n")
+	f.Write("dir/new", "x\n")
+	gittest.Must(t, os.Remove(f.Path(fmt.Sprintf("dir/f%04d", 2*maxPart))))
 	a.same()
 }
 
@@ -308,9 +313,9 @@ func TestLargeFolder(t *testing.T) {
 // names relative to an open folder.
 func TestFoldersByPath(t *testing.T) {
 	f := aged(t)
-	must(t, os.Symlink("new", f.path("way")))
-	w := workDir{root: f.dir, dirs: &realDirs{root: f.dir, known: map[string]bool{"": true}}}
-	must(t, w.begin())
+	gittest.Must(t, os.Symlink("new", f.Path("way")))
+	w := workDir{root: f.Dir, dirs: &realDirs{root: f.Dir, known: map[string]bool{"": true}}}
+	gittest.Must(t, w.begin())
 	defer w.end()
 	for _, folder := range []string{"", "new/", "new/deep/", "way/", "way/deep/", "edited.txt/", "none/"} {
 		seen := func(open func(string) (*openDir, error)) string {
@@ -320,7 +325,7 @@ func TestFoldersByPath(t *testing.T) {
 			}
 			defer d.close()
 			var names []string
-			must(t, d.list(func(n dirName) {
+			gittest.Must(t, d.list(func(n dirName) {
 				st, err := d.stat(string(n.name))
 				names = append(names, fmt.Sprintf("%s %d %+v %v", n.name, n.kind, st, err))
 			}))
@@ -328,6 +333,6 @@ func TestFoldersByPath(t *testing.T) {
 			gone, _ := d.stat("gone")
 			return fmt.Sprintf("%+v %v %+v\n%s", st, err, gone, sortedLines(names))
 		}
-		want(t, folder, seen(w.open), seen(w.openByPath))
+		gittest.Want(t, folder, seen(w.open), seen(w.openByPath))
 	}
 }

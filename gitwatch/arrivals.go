@@ -3,6 +3,8 @@ package gitwatch
 import (
 	"slices"
 	"strings"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // Arrivals is what came into a repository, as its reflogs tell. All ids are
@@ -22,7 +24,7 @@ func arrivals(moves []refMove) Arrivals {
 			continue
 		}
 		id := m.new.String()
-		if branch, ok := strings.CutPrefix(m.ref, branchPrefix); ok {
+		if branch, ok := strings.CutPrefix(m.ref, git.BranchPrefix); ok {
 			a.Branches[id] = branch
 		}
 		verb := firstWord(m.message)

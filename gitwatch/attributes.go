@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // conversion says which of git's conversions may stand between a file and its
@@ -112,7 +114,7 @@ func (a *attributes) read(file string) ([]attrRule, error) {
 		return nil, nil
 	}
 	text, err := os.ReadFile(file)
-	if errors.Is(err, os.ErrNotExist) || isNotDir(err) {
+	if errors.Is(err, os.ErrNotExist) || git.IsNotDir(err) {
 		return nil, nil
 	}
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentflow/gitwatch/internal/gittest"
 	"agentflow/memory"
 )
 
@@ -19,28 +20,28 @@ func blobsOf(l memory.ChangeList) string {
 
 func TestBlobsOfChanges(t *testing.T) {
 	f := newFixture(t)
-	f.commit("base", "gone.txt", "gone\n", "old.txt", "a\nb\nc\n", "crlf.txt", "x\n", "clash.txt", "0\n")
-	f.git("branch", "other")
-	f.commit("ours", "clash.txt", "1\n")
-	f.git("checkout", "-q", "other")
-	f.commit("theirs", "clash.txt", "2\n")
-	f.git("config", "core.autocrlf", "true")
+	f.Commit("base", "gone.txt", "gone\n", "old.txt", "a\nb\nc\n", "crlf.txt", "x\n", "clash.txt", "0\n")
+	f.Git("branch", "other")
+	f.Commit("ours", "clash.txt", "1\n")
+	f.Git("checkout", "-q", "other")
+	f.Commit("theirs", "clash.txt", "2\n")
+	f.Git("config", "core.autocrlf", "true")
 	set := f.during(func() {
-		f.commit("made", "made.txt", "made\n")
-		if _, err := f.try("merge", "-q", "main"); err == nil {
+		f.Commit("made", "made.txt", "made\n")
+		if _, err := f.Try("merge", "-q", "main"); err == nil {
 			t.Fatal("merged")
 		}
-		f.git("mv", "old.txt", "new.txt")
-		f.write("crlf.txt", "y\r\n")
-		must(t, os.Remove(f.path("gone.txt")))
+		f.Git("mv", "old.txt", "new.txt")
+		f.Write("crlf.txt", "y\r\n")
+		gittest.Must(t, os.Remove(f.Path("gone.txt")))
 	})
 	id := func(content string) string {
-		out, err := f.trySTDIN(content, "hash-object", "--stdin")
-		must(t, err)
+		out, err := f.TryWith(content, "hash-object", "--stdin")
+		gittest.Must(t, err)
 		return out[:8]
 	}
-	want(t, "made", blobsOf(set.Changes), "made.txt "+id("made\n"))
-	want(t, "left", blobsOf(set.Uncommitted), strings.Join([]string{
+	gittest.Want(t, "made", blobsOf(set.Changes), "made.txt "+id("made\n"))
+	gittest.Want(t, "left", blobsOf(set.Uncommitted), strings.Join([]string{
 		"clash.txt ", "crlf.txt " + id("y\n"), "gone.txt 00000000", "new.txt " + id("a\nb\nc\n"),
 	}, "\n"))
 }

@@ -4,13 +4,15 @@ import (
 	"bytes"
 	"crypto/sha1" //nolint:gosec // git's object ids
 	"strconv"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // cachedTree is what the index remembers of the tree that it was read from or
 // written to: valid until an entry below it changes.
 type cachedTree struct {
 	entries int // of the index, that it stands for
-	id      oid
+	id      git.ID
 }
 
 // cacheTree reads the cache-tree extension (gitformat-index(5)): the trees
@@ -69,6 +71,6 @@ func cacheTreeRecord(raw []byte) (name string, tree cachedTree, subs int, rest [
 	if len(rest) < sha1.Size {
 		return "", tree, 0, nil, false
 	}
-	tree.id = oid(rest[:sha1.Size])
+	tree.id = git.ID(rest[:sha1.Size])
 	return string(raw[:end]), tree, subs, rest[sha1.Size:], true
 }

@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // catFile is one git cat-file that answers for object after object.
@@ -19,7 +21,7 @@ type catFile struct {
 }
 
 func (r *Repo) openCat(ctx context.Context) (*catFile, error) {
-	cmd, err := gitCommand(ctx, r.root, "cat-file", "--batch-command")
+	cmd, err := git.Command(ctx, r.root, "cat-file", "--batch-command")
 	if err != nil {
 		return nil, err
 	}
@@ -38,14 +40,14 @@ func (r *Repo) openCat(ctx context.Context) (*catFile, error) {
 }
 
 // object asks for the size first where there is a bound.
-func (c *catFile) object(id oid, limit int64) (string, []byte, error) {
+func (c *catFile) object(id git.ID, limit int64) (string, []byte, error) {
 	if limit < noLimit {
 		_, size, err := c.ask("info", id)
 		if err != nil {
 			return "", nil, err
 		}
 		if size > limit {
-			return "", nil, errTooLarge
+			return "", nil, git.ErrTooLarge
 		}
 	}
 	kind, size, err := c.ask("contents", id)
@@ -61,7 +63,7 @@ func (c *catFile) object(id oid, limit int64) (string, []byte, error) {
 
 // ask sends one command and reads the line that answers it: "ID KIND SIZE",
 // or "ID missing".
-func (c *catFile) ask(command string, id oid) (kind string, size int64, err error) {
+func (c *catFile) ask(command string, id git.ID) (kind string, size int64, err error) {
 	if _, err := fmt.Fprintf(c.in, "%s %s\n", command, id); err != nil {
 		return "", 0, err
 	}
@@ -74,7 +76,7 @@ func (c *catFile) ask(command string, id oid) (kind string, size int64, err erro
 	case len(fields) == 2 && fields[1] == "missing":
 		return "", 0, errMissing
 	case len(fields) != 3 || fields[0] != id.String():
-		return "", 0, errors.New("it answered " + oneLine(line))
+		return "", 0, errors.New("it answered " + git.OneLine(line))
 	}
 	size, err = strconv.ParseInt(fields[2], 10, 64)
 	return fields[1], size, err

@@ -4,13 +4,15 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // errDamaged is an object that does not follow git's format.
 var errDamaged = errors.New("it is damaged")
 
 // parseCommit reads a commit object: header lines, a blank one, the message.
-func parseCommit(id oid, raw []byte) (*commitInfo, error) {
+func parseCommit(id git.ID, raw []byte) (*commitInfo, error) {
 	header, message, _ := strings.Cut(string(raw), "\n\n")
 	c := &commitInfo{id: id, subject: subject(message)}
 	whole := false
@@ -18,9 +20,9 @@ func parseCommit(id oid, raw []byte) (*commitInfo, error) {
 		key, value, _ := strings.Cut(line, " ")
 		switch key {
 		case "tree":
-			c.tree, whole = parseID(value)
+			c.tree, whole = git.ParseID(value)
 		case "parent":
-			p, ok := parseID(value)
+			p, ok := git.ParseID(value)
 			if !ok {
 				return nil, errDamaged
 			}
@@ -52,12 +54,24 @@ func commitTime(line string) int64 {
 }
 
 // parseTag reads what an annotated tag names.
-func parseTag(raw []byte) (oid, error) {
+func parseTag(raw []byte) (git.ID, error) {
 	line, _, _ := strings.Cut(string(raw), "\n")
 	value, ok := strings.CutPrefix(line, "object ")
-	id, whole := parseID(value)
+	id, whole := git.ParseID(value)
 	if !ok || !whole {
 		return "", errDamaged
 	}
 	return id, nil
+}
+
+// subject is the first line of a commit message, as git log --format=%s gives
+// it: the lines of the first paragraph joined.
+func subject(message string) string {
+	message = strings.TrimLeft(message, "\r\n\t ")
+	for i, line := range strings.Split(message, "\n") {
+		if strings.TrimSpace(line) == "" {
+			return git.OneLine(strings.Join(strings.Split(message, "\n")[:i], " "))
+		}
+	}
+	return git.OneLine(message)
 }

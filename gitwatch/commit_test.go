@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"agentflow/gitwatch/internal/gittest"
 )
 
 func TestParseCommit(t *testing.T) {
@@ -23,7 +25,7 @@ func TestParseCommit(t *testing.T) {
 		if err == nil {
 			told = fmt.Sprintf("%s %s %d %s", got.tree, got.parents, got.time, got.subject)
 		}
-		want(t, c.raw, told, c.want)
+		gittest.Want(t, c.raw, told, c.want)
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // CommitRef names a commit.
@@ -72,7 +74,7 @@ func parseRefs(out string) ([]CommitRef, error) {
 	for line := range strings.Lines(out) {
 		seconds, id, _ := strings.Cut(strings.TrimSpace(line), " ")
 		unix, err := strconv.ParseInt(seconds, 10, 64)
-		if _, ok := parseID(id); err != nil || !ok {
+		if _, ok := git.ParseID(id); err != nil || !ok {
 			return nil, fmt.Errorf("git rev-list answered %q", line)
 		}
 		refs = append(refs, CommitRef{id, time.Unix(unix, 0)})
@@ -86,11 +88,11 @@ func CommitTimes(ctx context.Context, dir string, ids []string) ([]CommitRef, er
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	cmd, err := gitCommand(ctx, dir, "rev-list", "--ignore-missing", "--no-walk=unsorted", "--timestamp", "--stdin")
+	cmd, err := git.Command(ctx, dir, "rev-list", "--ignore-missing", "--no-walk=unsorted", "--timestamp", "--stdin")
 	if err != nil {
 		return nil, err
 	}
-	cmd.Stdin = strings.NewReader(joinLines(ids))
+	cmd.Stdin = strings.NewReader(git.Lines(ids))
 	out, err := textOf(ctx, cmd)
 	if err != nil {
 		return nil, fmt.Errorf("looking for commits: %w", err)
@@ -111,7 +113,7 @@ func LeadsTo(ctx context.Context, dir, ancestor, commit string) (bool, error) {
 
 // gitText is what git says in dir, without the line feed at its end.
 func gitText(ctx context.Context, dir string, args ...string) (string, error) {
-	cmd, err := gitCommand(ctx, dir, args...)
+	cmd, err := git.Command(ctx, dir, args...)
 	if err != nil {
 		return "", err
 	}
@@ -129,7 +131,7 @@ func textOf(ctx context.Context, cmd *exec.Cmd) (string, error) {
 		if ctx.Err() != nil {
 			return "", ctx.Err()
 		}
-		return "", fmt.Errorf("%w: %s", err, oneLine(stderr.String()))
+		return "", fmt.Errorf("%w: %s", err, git.OneLine(stderr.String()))
 	}
 	return strings.TrimSuffix(stdout.String(), "\n"), nil
 }

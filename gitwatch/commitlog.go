@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"agentflow/gitwatch/internal/git"
 	"agentflow/memory"
 )
 
@@ -52,7 +53,7 @@ func History(ctx context.Context, dir string, o HistoryOptions) iter.Seq2[Histor
 func logCommits(ctx context.Context, dir string, ids, args []string, take func(HistoryCommit) bool) error {
 	running, stop := context.WithCancel(ctx)
 	defer stop()
-	cmd, err := gitCommand(running, dir, logArgs(args)...)
+	cmd, err := git.Command(running, dir, logArgs(args)...)
 	if err != nil {
 		return err
 	}
@@ -61,7 +62,7 @@ func logCommits(ctx context.Context, dir string, ids, args []string, take func(H
 		return err
 	}
 	if ids != nil {
-		cmd.Stdin = strings.NewReader(joinLines(ids))
+		cmd.Stdin = strings.NewReader(git.Lines(ids))
 	}
 	// What is not here is not fetched: counting lines needs no network.
 	cmd.Env = append(cmd.Env, "GIT_NO_LAZY_FETCH=1")
@@ -83,7 +84,7 @@ func logCommits(ctx context.Context, dir string, ids, args []string, take func(H
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case ended != nil && !stopped:
-		return fmt.Errorf("git log: %w: %s", ended, oneLine(stderr.String()))
+		return fmt.Errorf("git log: %w: %s", ended, git.OneLine(stderr.String()))
 	}
 	return err
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"agentflow/gitwatch/internal/git"
+	"agentflow/gitwatch/internal/gittest"
 	"agentflow/memory"
 )
 
@@ -19,10 +21,10 @@ func told(t *testing.T, dir string, o HistoryOptions) string {
 	t.Helper()
 	var lines []string
 	for c, err := range History(t.Context(), dir, o) {
-		must(t, err)
+		gittest.Must(t, err)
 		var changes []string
 		for _, f := range c.Files {
-			changes = append(changes, show(memory.ChangeList{Items: []memory.Change{f}}))
+			changes = append(changes, gittest.Show(memory.ChangeList{Items: []memory.Change{f}}))
 		}
 		lines = append(lines, fmt.Sprintf("%s|%s|%s", c.Subject, c.Body, strings.Join(changes, ", ")))
 	}
@@ -32,21 +34,21 @@ func told(t *testing.T, dir string, o HistoryOptions) string {
 func TestHistory(t *testing.T) {
 	f := newFixture(t)
 	odd := "a \"b\"\tc\n\xff"
-	f.commit("first", "one.txt", strings.Repeat("line\n", 20), odd, "x")
-	f.commit("second\n\nA body.\n\nIn two parts.", "sub/two.txt", "2\n")
-	f.git("mv", "one.txt", "sub/moved.txt")
-	f.commit("move")
-	f.git("commit", "-q", "--allow-empty", "-m", "nothing")
-	f.git("checkout", "-q", "-b", "side")
-	f.commit("aside", "side.txt", "s")
-	f.git("checkout", "-q", "main")
-	must(t, os.Remove(f.path(odd)))
-	f.commit("gone")
-	f.git("merge", "-q", "--no-ff", "-m", "bring in", "side")
-	f.commit("two more", "x1", strings.Repeat("x\n", 30), "y1", strings.Repeat("y\n", 30))
-	f.git("mv", "x1", "x2")
-	f.git("mv", "y1", "y2")
-	f.commit("both changed", "x2", strings.Repeat("x\n", 31), "y2", strings.Repeat("y\n", 31))
+	f.Commit("first", "one.txt", strings.Repeat("line\n", 20), odd, "x")
+	f.Commit("second\n\nA body.\n\nIn two parts.", "sub/two.txt", "2\n")
+	f.Git("mv", "one.txt", "sub/moved.txt")
+	f.Commit("move")
+	f.Git("commit", "-q", "--allow-empty", "-m", "nothing")
+	f.Git("checkout", "-q", "-b", "side")
+	f.Commit("aside", "side.txt", "s")
+	f.Git("checkout", "-q", "main")
+	gittest.Must(t, os.Remove(f.Path(odd)))
+	f.Commit("gone")
+	f.Git("merge", "-q", "--no-ff", "-m", "bring in", "side")
+	f.Commit("two more", "x1", strings.Repeat("x\n", 30), "y1", strings.Repeat("y\n", 30))
+	f.Git("mv", "x1", "x2")
+	f.Git("mv", "y1", "y2")
+	f.Commit("both changed", "x2", strings.Repeat("x\n", 31), "y2", strings.Repeat("y\n", 31))
 
 	all := []string{
 		"first||A " + odd + ", A one.txt",
@@ -58,21 +60,21 @@ func TestHistory(t *testing.T) {
 		"two more||A x1, A y1",
 		"both changed||R x2 <- x1, R y2 <- y1",
 	}
-	want(t, "all", told(t, f.dir, HistoryOptions{}), strings.Join(all, "\n"))
-	want(t, "from a folder", told(t, f.path("sub"), HistoryOptions{}), strings.Join(all, "\n"))
-	want(t, "the last", told(t, f.dir, HistoryOptions{Last: 2}), strings.Join(all[6:], "\n"))
+	gittest.Want(t, "all", told(t, f.Dir, HistoryOptions{}), strings.Join(all, "\n"))
+	gittest.Want(t, "from a folder", told(t, f.Path("sub"), HistoryOptions{}), strings.Join(all, "\n"))
+	gittest.Want(t, "the last", told(t, f.Dir, HistoryOptions{Last: 2}), strings.Join(all[6:], "\n"))
 
 	for _, setting := range []string{"log.showSignature true", "log.showRoot false", "diff.renames false", "diff.relative true", "color.ui always",
 		"format.pretty oneline", "log.date iso", "log.follow true", "diff.orderFile nowhere", "diff.renameLimit 1", "log.diffMerges off", "diff.noprefix true"} {
 		key, value, _ := strings.Cut(setting, " ")
-		f.git("config", key, value)
+		f.Git("config", key, value)
 	}
 	t.Setenv("GIT_DIR", filepath.Join(t.TempDir(), "elsewhere"))
-	want(t, "whatever is set", told(t, f.path("sub"), HistoryOptions{}), strings.Join(all, "\n"))
+	gittest.Want(t, "whatever is set", told(t, f.Path("sub"), HistoryOptions{}), strings.Join(all, "\n"))
 
-	for c, err := range History(t.Context(), f.dir, HistoryOptions{}) {
-		must(t, err)
-		if len(c.ID) != 40 || c.Time.Before(fixed) {
+	for c, err := range History(t.Context(), f.Dir, HistoryOptions{}) {
+		gittest.Must(t, err)
+		if len(c.ID) != 40 || c.Time.Before(gittest.Start) {
 			t.Errorf("commit %q of %v", c.ID, c.Time)
 		}
 		break // git is ended, and nothing more is yielded
@@ -81,13 +83,13 @@ func TestHistory(t *testing.T) {
 
 // raw makes a commit that changes nothing, at a time of its own.
 func (f *fixture) raw(name, when string, parents ...string) string {
-	f.t.Helper()
-	text := "tree " + strings.TrimSpace(f.git("write-tree")) + "\n"
+	f.T.Helper()
+	text := "tree " + strings.TrimSpace(f.Git("write-tree")) + "\n"
 	for _, p := range parents {
 		text += "parent " + p + "\n"
 	}
-	id, err := f.trySTDIN(text+"author A <a@b> 1000000000 +0000\ncommitter A <a@b> "+when+"\n\n"+name+"\n", "hash-object", "-t", "commit", "-w", "--stdin")
-	must(f.t, err)
+	id, err := f.TryWith(text+"author A <a@b> 1000000000 +0000\ncommitter A <a@b> "+when+"\n\n"+name+"\n", "hash-object", "-t", "commit", "-w", "--stdin")
+	gittest.Must(f.T, err)
 	return strings.TrimSpace(id)
 }
 
@@ -96,11 +98,11 @@ func TestHistoryWithWrongClocks(t *testing.T) {
 	root := f.raw("root", "1000000100 -0330")
 	older := f.raw("from the past", "1000000050 +0000", root)
 	newer := f.raw("newer", "1000000200 +0000", root)
-	f.git("update-ref", "HEAD", f.raw("merge", "1000000300 +0000", older, newer))
-	want(t, "order", told(t, f.dir, HistoryOptions{}), "root||\nfrom the past||\nnewer||")
-	for c, err := range History(t.Context(), f.dir, HistoryOptions{}) {
-		must(t, err)
-		want(t, "zone", c.Time.Format("2006-01-02T15:04:05-07:00"), "2001-09-08T22:18:20-03:30")
+	f.Git("update-ref", "HEAD", f.raw("merge", "1000000300 +0000", older, newer))
+	gittest.Want(t, "order", told(t, f.Dir, HistoryOptions{}), "root||\nfrom the past||\nnewer||")
+	for c, err := range History(t.Context(), f.Dir, HistoryOptions{}) {
+		gittest.Must(t, err)
+		gittest.Want(t, "zone", c.Time.Format("2006-01-02T15:04:05-07:00"), "2001-09-08T22:18:20-03:30")
 		break
 	}
 }
@@ -114,10 +116,10 @@ func TestHistoryErrors(t *testing.T) {
 		dir  string
 		says string
 	}{
-		"no commit":     {t.Context(), f.dir, "does not have any commits"},
+		"no commit":     {t.Context(), f.Dir, "does not have any commits"},
 		"no repository": {t.Context(), t.TempDir(), "not a git repository"},
-		"no folder":     {t.Context(), f.path("missing"), "missing"},
-		"cancelled":     {cancelled, f.dir, "canceled"},
+		"no folder":     {t.Context(), f.Path("missing"), "missing"},
+		"cancelled":     {cancelled, f.Dir, "canceled"},
 	} {
 		n := 0
 		for _, err := range History(c.ctx, c.dir, HistoryOptions{}) {
@@ -130,8 +132,8 @@ func TestHistoryErrors(t *testing.T) {
 		}
 	}
 	t.Setenv("PATH", t.TempDir())
-	for _, err := range History(t.Context(), f.dir, HistoryOptions{}) {
-		if !errors.Is(err, errNoGit) {
+	for _, err := range History(t.Context(), f.Dir, HistoryOptions{}) {
+		if !errors.Is(err, git.ErrNoProgram) {
 			t.Errorf("without git: %v", err)
 		}
 	}

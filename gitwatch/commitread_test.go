@@ -9,26 +9,27 @@ import (
 	"testing"
 	"time"
 
+	"agentflow/gitwatch/internal/gittest"
 	"agentflow/memory"
 )
 
 // read renders all commits of HEAD as "subject: changes", a change a line.
 func (f *fixture) read(r CommitRange) string {
-	f.t.Helper()
-	refs, err := CommitIDs(f.t.Context(), f.dir, r)
-	must(f.t, err)
+	f.T.Helper()
+	refs, err := CommitIDs(f.T.Context(), f.Dir, r)
+	gittest.Must(f.T, err)
 	var ids []string
 	for _, ref := range refs {
 		ids = append(ids, ref.ID)
 	}
-	commits, err := ReadCommits(f.t.Context(), f.dir, ids)
-	must(f.t, err)
+	commits, err := ReadCommits(f.T.Context(), f.Dir, ids)
+	gittest.Must(f.T, err)
 	var lines []string
 	for i, c := range commits {
 		if c.ID != refs[i].ID || !c.Time.Equal(refs[i].Time) {
-			f.t.Errorf("commit %d is %s of %v, want %v", i, c.ID, c.Time, refs[i])
+			f.T.Errorf("commit %d is %s of %v, want %v", i, c.ID, c.Time, refs[i])
 		}
-		changes := strings.ReplaceAll(show(memory.ChangeList{Items: c.Files, Unread: c.Unread}), "\n", ", ")
+		changes := strings.ReplaceAll(gittest.Show(memory.ChangeList{Items: c.Files, Unread: c.Unread}), "\n", ", ")
 		lines = append(lines, c.Subject+": "+changes)
 	}
 	return strings.Join(lines, "\n")
@@ -37,26 +38,26 @@ func (f *fixture) read(r CommitRange) string {
 // storied makes a history with every kind of commit, and says what it is.
 func storied(f *fixture) string {
 	odd := "a \"b\"\tc\n\xff"
-	f.commit("first", "one.txt", strings.Repeat("line\n", 20), odd, "x", "bin", "\x00\x01")
-	f.git("mv", "one.txt", "moved.txt")
-	f.commit("move", "moved.txt", strings.Repeat("line\n", 21))
-	f.git("commit", "-q", "--allow-empty", "-m", "nothing")
-	f.git("checkout", "-q", "-b", "side")
-	f.commit("aside", "side.txt", "s\n", "both.txt", "side\n")
-	f.git("checkout", "-q", "main")
-	f.git("rm", "-q", "bin")
-	f.commit("gone", "both.txt", "main\n")
-	_, err := f.try("merge", "-q", "--no-ff", "side")
+	f.Commit("first", "one.txt", strings.Repeat("line\n", 20), odd, "x", "bin", "\x00\x01")
+	f.Git("mv", "one.txt", "moved.txt")
+	f.Commit("move", "moved.txt", strings.Repeat("line\n", 21))
+	f.Git("commit", "-q", "--allow-empty", "-m", "nothing")
+	f.Git("checkout", "-q", "-b", "side")
+	f.Commit("aside", "side.txt", "s\n", "both.txt", "side\n")
+	f.Git("checkout", "-q", "main")
+	f.Git("rm", "-q", "bin")
+	f.Commit("gone", "both.txt", "main\n")
+	_, err := f.Try("merge", "-q", "--no-ff", "side")
 	if err == nil {
-		f.t.Fatal("a merge without a conflict")
+		f.T.Fatal("a merge without a conflict")
 	}
-	f.commit("bring in", "both.txt", "both\n")
-	f.git("checkout", "-q", "-b", "other", "HEAD~1")
-	f.commit("elsewhere", "else.txt", "e\n")
-	f.git("checkout", "-q", "main")
-	f.git("merge", "-q", "--no-ff", "-m", "clean merge", "other")
-	f.git("update-index", "--add", "--cacheinfo", "160000,"+strings.TrimSpace(f.git("rev-parse", "HEAD"))+",sub")
-	f.git("commit", "-q", "-m", "submodule")
+	f.Commit("bring in", "both.txt", "both\n")
+	f.Git("checkout", "-q", "-b", "other", "HEAD~1")
+	f.Commit("elsewhere", "else.txt", "e\n")
+	f.Git("checkout", "-q", "main")
+	f.Git("merge", "-q", "--no-ff", "-m", "clean merge", "other")
+	f.Git("update-index", "--add", "--cacheinfo", "160000,"+strings.TrimSpace(f.Git("rev-parse", "HEAD"))+",sub")
+	f.Git("commit", "-q", "-m", "submodule")
 	return strings.Join([]string{
 		"first: A " + strings.ReplaceAll(odd, "\n", ", ") + " +1 -0, A bin, A one.txt +20 -0",
 		"move: R moved.txt <- one.txt +1 -0",
@@ -72,54 +73,54 @@ func storied(f *fixture) string {
 
 func TestReadCommits(t *testing.T) {
 	f := newFixture(t)
-	_, err := CommitIDs(t.Context(), f.dir, CommitRange{})
+	_, err := CommitIDs(t.Context(), f.Dir, CommitRange{})
 	if !errors.Is(err, ErrNoCommit) {
 		t.Errorf("unborn: %v", err)
 	}
 	all := storied(f)
-	want(t, "all", f.read(CommitRange{}), all)
+	gittest.Want(t, "all", f.read(CommitRange{}), all)
 	lines := strings.Split(all, "\n")
-	want(t, "the last", f.read(CommitRange{Last: 2}), strings.Join(lines[7:], "\n"))
-	want(t, "a branch", f.read(CommitRange{Rev: "side"}), strings.Join(lines[:4], "\n"))
-	last, err := time.Parse(time.RFC3339, strings.TrimSpace(f.git("log", "-1", "--format=%cI")))
-	must(t, err)
-	want(t, "since", f.read(CommitRange{Since: last}), lines[8])
-	f.git("update-ref", "refs/remotes/origin/main", "HEAD~1")
-	want(t, "what no remote has", f.read(CommitRange{Local: true}), lines[8])
-	gone := strings.TrimSpace(f.git("rev-parse", "HEAD~2"))
-	want(t, "without", f.read(CommitRange{Without: gone}), strings.Join(lines[6:], "\n"))
-	for ancestor, is := range map[string]bool{gone: true, strings.TrimSpace(f.git("rev-parse", "HEAD")): true, strings.Repeat("1", 40): false} {
-		if got, err := LeadsTo(t.Context(), f.dir, ancestor, strings.TrimSpace(f.git("rev-parse", "HEAD"))); got != is || err != nil {
+	gittest.Want(t, "the last", f.read(CommitRange{Last: 2}), strings.Join(lines[7:], "\n"))
+	gittest.Want(t, "a branch", f.read(CommitRange{Rev: "side"}), strings.Join(lines[:4], "\n"))
+	last, err := time.Parse(time.RFC3339, strings.TrimSpace(f.Git("log", "-1", "--format=%cI")))
+	gittest.Must(t, err)
+	gittest.Want(t, "since", f.read(CommitRange{Since: last}), lines[8])
+	f.Git("update-ref", "refs/remotes/origin/main", "HEAD~1")
+	gittest.Want(t, "what no remote has", f.read(CommitRange{Local: true}), lines[8])
+	gone := strings.TrimSpace(f.Git("rev-parse", "HEAD~2"))
+	gittest.Want(t, "without", f.read(CommitRange{Without: gone}), strings.Join(lines[6:], "\n"))
+	for ancestor, is := range map[string]bool{gone: true, strings.TrimSpace(f.Git("rev-parse", "HEAD")): true, strings.Repeat("1", 40): false} {
+		if got, err := LeadsTo(t.Context(), f.Dir, ancestor, strings.TrimSpace(f.Git("rev-parse", "HEAD"))); got != is || err != nil {
 			t.Errorf("%s leads to HEAD: %v, %v", ancestor, got, err)
 		}
 	}
-	if refs, err := CommitTimes(t.Context(), f.dir, []string{strings.Repeat("1", 40), gone}); len(refs) != 1 || refs[0].ID != gone || err != nil {
+	if refs, err := CommitTimes(t.Context(), f.Dir, []string{strings.Repeat("1", 40), gone}); len(refs) != 1 || refs[0].ID != gone || err != nil {
 		t.Errorf("times: %v, %v", refs, err)
 	}
-	if _, err := CommitIDs(t.Context(), f.dir, CommitRange{Rev: "--all"}); !errors.Is(err, ErrNoCommit) {
+	if _, err := CommitIDs(t.Context(), f.Dir, CommitRange{Rev: "--all"}); !errors.Is(err, ErrNoCommit) {
 		t.Errorf("an option for a name: %v", err)
 	}
 	for _, setting := range []string{"log.showSignature true", "log.showRoot false", "diff.renames false", "diff.relative true", "color.ui always",
 		"format.pretty oneline", "log.date iso", "log.follow true", "diff.orderFile nowhere", "log.diffMerges first-parent", "core.abbrev 5",
 		"core.quotePath false", "diff.noprefix true", "diff.ignoreSubmodules all"} {
 		key, value, _ := strings.Cut(setting, " ")
-		f.git("config", key, value)
+		f.Git("config", key, value)
 	}
-	want(t, "whatever is set", f.read(CommitRange{}), all)
-	f.git("config", "remote.origin.promisor", "true")
-	want(t, "partial", f.read(CommitRange{Last: 1}), "submodule: A sub")
-	want(t, "partial, counts", fmt.Sprint(strings.Contains(f.read(CommitRange{}), "+")), "false")
+	gittest.Want(t, "whatever is set", f.read(CommitRange{}), all)
+	f.Git("config", "remote.origin.promisor", "true")
+	gittest.Want(t, "partial", f.read(CommitRange{Last: 1}), "submodule: A sub")
+	gittest.Want(t, "partial, counts", fmt.Sprint(strings.Contains(f.read(CommitRange{}), "+")), "false")
 }
 
 func TestReadCommitsThatAreNotThere(t *testing.T) {
 	f := newFixture(t)
-	f.commit("one", "a", "a\n")
-	id := strings.TrimSpace(f.git("rev-parse", "HEAD"))
-	list, err := ReadCommits(t.Context(), f.dir, []string{strings.Repeat("1", 40), id, id})
+	f.Commit("one", "a", "a\n")
+	id := strings.TrimSpace(f.Git("rev-parse", "HEAD"))
+	list, err := ReadCommits(t.Context(), f.Dir, []string{strings.Repeat("1", 40), id, id})
 	if err != nil || len(list) != 1 || list[0].ID != id {
 		t.Errorf("got %v, %v", list, err)
 	}
-	if list, err := ReadCommits(t.Context(), f.dir, nil); len(list) != 0 || err != nil {
+	if list, err := ReadCommits(t.Context(), f.Dir, nil); len(list) != 0 || err != nil {
 		t.Errorf("of none: %v, %v", list, err)
 	}
 	if _, err := ReadCommits(t.Context(), t.TempDir(), []string{id}); err == nil {
@@ -129,12 +130,12 @@ func TestReadCommitsThatAreNotThere(t *testing.T) {
 
 func TestReadCommitsOfAShallowClone(t *testing.T) {
 	f := newFixture(t)
-	f.commit("one", "a", "a\n")
-	f.commit("two", "a", "b\n")
-	f.commit("three", "a", "c\n")
-	clone := f.at(filepath.Join(t.TempDir(), "clone"), f.run)
-	f.git("clone", "-q", "--depth=2", "file://"+f.dir, clone.dir)
-	want(t, "shallow", clone.read(CommitRange{}), "two: UNREAD the history of this clone begins here\nthree: M a +1 -1")
+	f.Commit("one", "a", "a\n")
+	f.Commit("two", "a", "b\n")
+	f.Commit("three", "a", "c\n")
+	clone := f.at(filepath.Join(t.TempDir(), "clone"), f.Run)
+	f.Git("clone", "-q", "--depth=2", "file://"+f.Dir, clone.Dir)
+	gittest.Want(t, "shallow", clone.read(CommitRange{}), "two: UNREAD the history of this clone begins here\nthree: M a +1 -1")
 }
 
 func TestReadCommitsOfOtherShapes(t *testing.T) {
@@ -143,16 +144,16 @@ func TestReadCommitsOfOtherShapes(t *testing.T) {
 		all := ""
 		if name == "bare" {
 			all = storied(f)
-			from := f.dir
-			f.dir = filepath.Join(t.TempDir(), "bare")
-			must(t, os.MkdirAll(f.dir, 0o755))
-			f.git("clone", "-q", "--bare", from, ".")
+			from := f.Dir
+			f.Dir = filepath.Join(t.TempDir(), "bare")
+			gittest.Must(t, os.MkdirAll(f.Dir, 0o755))
+			f.Git("clone", "-q", "--bare", from, ".")
 		} else {
-			f.dir = t.TempDir()
-			f.git(append([]string{"init", "-q", "-b", "main"}, args...)...)
+			f.Dir = t.TempDir()
+			f.Git(append([]string{"init", "-q", "-b", "main"}, args...)...)
 			all = storied(f)
 		}
-		want(t, name, f.read(CommitRange{}), all)
+		gittest.Want(t, name, f.read(CommitRange{}), all)
 	}
 }
 
@@ -169,7 +170,7 @@ func TestCommitEntry(t *testing.T) {
 	redact := func(s string) string { return strings.ReplaceAll(s, "hunter2", "[redacted]") }
 	ignore := func(path string) bool { return strings.HasPrefix(path, "private/") }
 	e := CommitEntry(c, redact, ignore)
-	want(t, "entry", string(memory.Format(e)), `## 2026-03-01 23:30 · auth: the secret is [redacted]
+	gittest.Want(t, "entry", string(memory.Format(e)), `## 2026-03-01 23:30 · auth: the secret is [redacted]
 
 <!-- agentflow v=1 kind=commit id=`+e.ID+` time=2026-03-01T23:30:00-05:00 commits=`+c.ID+` -->
 

@@ -9,6 +9,7 @@ import (
 	"sort"
 	"strings"
 
+	"agentflow/gitwatch/internal/git"
 	"agentflow/memory"
 )
 
@@ -23,7 +24,7 @@ func (r *Repo) Compare(ctx context.Context, before json.RawMessage, ev Evidence)
 	}
 	c := &comparison{repo: r, start: start, ev: ev, objects: newObjects(r.store(ctx))}
 	defer c.objects.close()
-	c.set = ChangeSet{Branch: oneLine(shortBranch(string(start.Branch))), Worktree: r.linked, Base: start.Head}
+	c.set = ChangeSet{Branch: git.OneLine(git.ShortBranch(string(start.Branch))), Worktree: r.linked, Base: start.Head}
 	if c.end, err = r.take(ctx, nil); err != nil {
 		set := unreadSet(err)
 		set.Branch, set.Worktree, set.Base = c.set.Branch, c.set.Worktree, c.set.Base
@@ -81,7 +82,7 @@ func (c *comparison) commits(ctx context.Context) {
 	}
 	if err != nil {
 		c.historyErr = err
-		c.set.Changes.Unread = oneLine(err.Error())
+		c.set.Changes.Unread = git.OneLine(err.Error())
 	}
 }
 
@@ -112,7 +113,7 @@ func (c *comparison) workTree(ctx context.Context) {
 	}
 	var problems []string
 	if err != nil {
-		problems = append(problems, oneLine(err.Error()))
+		problems = append(problems, git.OneLine(err.Error()))
 	}
 	if len(c.start.Unread) > 0 {
 		problems = append(problems, "at the start: "+c.start.Unread.String())
@@ -123,7 +124,7 @@ func (c *comparison) workTree(ctx context.Context) {
 	why := strings.Join(problems, "; ")
 	c.set.Uncommitted.Unread, c.set.Meanwhile.Unread = why, why
 	if c.historyErr != nil && why == "" {
-		c.set.Meanwhile.Unread = oneLine(c.historyErr.Error())
+		c.set.Meanwhile.Unread = git.OneLine(c.historyErr.Error())
 	}
 }
 
@@ -181,7 +182,7 @@ func (c *comparison) remarks() {
 	var own []string
 	for p := range c.repo.touched(c.ev.Touched) {
 		if isOwn(p) {
-			own = append(own, "edited "+oneLine(path.Clean(p)))
+			own = append(own, "edited "+git.OneLine(path.Clean(p)))
 		}
 	}
 	sort.Strings(own)

@@ -1,10 +1,14 @@
 package gitwatch
 
-import "context"
+import (
+	"context"
+
+	"agentflow/gitwatch/internal/git"
+)
 
 // compare compares one merged entry with what stands at its path.
 func (s *scan) compare(ctx context.Context, e *indexEntry, st fileStat) {
-	if st.there && e.mode() != modeGitlink && s.statClean(st, e) {
+	if st.there && e.mode() != git.ModeGitlink && s.statClean(st, e) {
 		if len(s.headOf) == 0 {
 			return // as nearly all are
 		}
@@ -12,11 +16,11 @@ func (s *scan) compare(ctx context.Context, e *indexEntry, st fileStat) {
 			return
 		}
 	}
-	d := dirtyFile{Path: rawName(e.name), Head: s.headFile(e)}
+	d := dirtyFile{Path: git.Name(e.name), Head: s.headFile(e)}
 	switch {
 	case e.assumed() || e.skipped() && !(st.there && s.set.sparse):
 		d.Now = e.file()
-	case e.mode() == modeGitlink:
+	case e.mode() == git.ModeGitlink:
 		d.Now = s.submodule(ctx, e, st)
 	case st.there && s.statClean(st, e):
 		d.Now = e.file()
@@ -66,17 +70,17 @@ func (s *scan) mode(st fileStat, e *indexEntry) uint32 {
 	}
 	switch {
 	case st.kind == kindLink:
-		return modeLink
+		return git.ModeLink
 	case st.kind != kindFile:
 		return 0
-	case !s.set.symlinks && inIndex == modeLink:
-		return modeLink
-	case !s.set.fileMode && isRegular(inIndex):
+	case !s.set.symlinks && inIndex == git.ModeLink:
+		return git.ModeLink
+	case !s.set.fileMode && git.IsRegular(inIndex):
 		return inIndex
 	case s.set.fileMode && st.exec:
-		return modeExec
+		return git.ModeExec
 	}
-	return modeFile
+	return git.ModeFile
 }
 
 func (s *scan) statOnly(st fileStat, e *indexEntry) file {

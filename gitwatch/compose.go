@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"sort"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // step is what one commit did to one path.
@@ -68,7 +70,7 @@ func (o *objects) commitChanges(ctx context.Context, c *commitInfo) ([]pathChang
 	if c.amends != "" {
 		return o.diffCommit(ctx, c.amends, c)
 	}
-	var parent oid
+	var parent git.ID
 	if len(c.parents) > 0 {
 		parent = c.parents[0]
 	}
@@ -112,7 +114,7 @@ func without(changes, other []pathChange) []pathChange {
 	return slices.DeleteFunc(changes, func(ch pathChange) bool { return named[ch.path] })
 }
 
-func (o *objects) diffCommit(ctx context.Context, parent oid, c *commitInfo) ([]pathChange, error) {
+func (o *objects) diffCommit(ctx context.Context, parent git.ID, c *commitInfo) ([]pathChange, error) {
 	tree, err := o.treeOf(parent)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,8 @@ package gitwatch
 import (
 	"context"
 	"os"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // content reads and hashes a file whose stat does not vouch for it. e is its
@@ -43,7 +45,7 @@ func (s *scan) content(ctx context.Context, d dirtyFile, st fileStat, e *indexEn
 
 // conversion says what git may do to a file before it stores it.
 func (s *scan) conversion(path string, mode uint32) (conversion, error) {
-	if !isRegular(mode) {
+	if !git.IsRegular(mode) {
 		return 0, nil
 	}
 	return s.attrs.of(path)
@@ -57,12 +59,12 @@ func (s *scan) hash(ctx context.Context, path string, d dirtyFile, st fileStat, 
 	switch {
 	case convert == 0 && ok && known.stat == st:
 		id = known.id
-	case d.Now.Mode == modeLink || st.size <= maxRead:
+	case d.Now.Mode == git.ModeLink || st.size <= git.MaxRead:
 		content, err := s.bytes(path, st)
 		if err != nil {
 			return "", false, err
 		}
-		id, acts = blobID(content), convert.acts(content)
+		id, acts = git.BlobID(content), convert.acts(content)
 		if !acts && id != d.Head.Hash {
 			s.before.put(id, content)
 		}
@@ -80,17 +82,17 @@ func (s *scan) hash(ctx context.Context, path string, d dirtyFile, st fileStat, 
 	return id, acts, nil
 }
 
-// bytes reads a file of at most maxRead bytes, or where a link points to.
+// bytes reads a file of at most git.MaxRead bytes, or where a link points to.
 func (s *scan) bytes(path string, st fileStat) ([]byte, error) {
 	if st.kind == kindLink {
-		return diskContent(s.full(path), modeLink, maxRead)
+		return git.ReadFile(s.full(path), git.ModeLink, git.MaxRead)
 	}
 	return s.tree.read(path, st.size)
 }
 
 func linkMode(st fileStat) uint32 {
 	if st.kind == kindLink {
-		return modeLink
+		return git.ModeLink
 	}
-	return modeFile
+	return git.ModeFile
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"path/filepath"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // contents finds the bytes of a file wherever they are: in the object store,
@@ -16,36 +18,36 @@ type contents struct {
 }
 
 // get returns the bytes of the file at path, and whether they could be had:
-// not over maxRead, nor when they have gone.
+// not over git.MaxRead, nor when they have gone.
 func (c *contents) get(path string, f file) ([]byte, bool) {
 	switch {
 	case !f.exists():
 		return nil, true
-	case f.Mode == modeGitlink:
+	case f.Mode == git.ModeGitlink:
 		return []byte("Subproject commit " + f.Hash + "\n"), true // as git diff shows it
 	}
 	missing := false
 	if f.Hash != "" {
-		b, err := c.objects.blob(knownID(f.Hash))
+		b, err := c.objects.blob(git.KnownID(f.Hash))
 		if err == nil {
 			return b, true
 		}
-		missing = f.MTime == 0 && !errors.Is(err, errTooLarge) // it is from a tree
+		missing = f.MTime == 0 && !errors.Is(err, git.ErrTooLarge) // it is from a tree
 	}
 	id := f.kept()
 	if id == "" {
 		return nil, false
 	}
 	kept, err := c.before.get(id)
-	if err == nil && isBlob(kept, id) {
+	if err == nil && git.IsBlob(kept, id) {
 		return asStored(kept, f)
 	}
 	if !f.disk {
 		c.unread[path] = c.unread[path] || missing
 		return nil, false
 	}
-	b, err := diskContent(filepath.Join(c.repo.root, filepath.FromSlash(path)), f.Mode, maxRead)
-	if err != nil || !isBlob(b, id) {
+	b, err := git.ReadFile(filepath.Join(c.repo.root, filepath.FromSlash(path)), f.Mode, git.MaxRead)
+	if err != nil || !git.IsBlob(b, id) {
 		return nil, false // it changed since it was looked at
 	}
 	return asStored(b, f)

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // Edit is one path that a run left changed in the work tree, or that its
@@ -62,8 +64,8 @@ type editsDoc struct {
 
 // editLine is an Edit whose names keep every byte in JSON.
 type editLine struct {
-	Path     rawName   `json:"path"`
-	OldPath  rawName   `json:"old_path,omitempty"`
+	Path     git.Name  `json:"path"`
+	OldPath  git.Name  `json:"old_path,omitempty"`
 	Before   EditFile  `json:"before,omitzero"`
 	After    EditFile  `json:"after,omitzero"`
 	Held     *EditFile `json:"held,omitempty"`
@@ -159,7 +161,7 @@ func (a *editsArchive) contents(f EditFile) ([]byte, error) {
 		return nil, errNotKept
 	}
 	data, err := a.read(f.Kept)
-	if err == nil && !isBlob(data, f.Kept) {
+	if err == nil && !git.IsBlob(data, f.Kept) {
 		err = errors.New("the copy of its contents is damaged")
 	}
 	return data, err

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // CommittedBy returns what commits, by their full ids, oldest first, changed:
@@ -14,7 +16,7 @@ func (r *Repo) CommittedBy(ctx context.Context, ids []string) ([]Edit, error) {
 	defer o.close()
 	var commits []*commitInfo
 	for _, id := range ids {
-		c, err := o.commitInfo(knownID(id))
+		c, err := o.commitInfo(git.KnownID(id))
 		if err != nil {
 			return nil, fmt.Errorf("read what commits changed: %w", err)
 		}

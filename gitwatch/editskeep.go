@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // keepEdits leaves in the run's folder what LoadEdits and LoadCommitted read,
@@ -25,7 +27,7 @@ func (c *comparison) keepEdits(ctx context.Context) {
 		err = c.writeEdits(ctx, moved)
 	}
 	if err != nil {
-		c.remark("what the run changed is not kept for diff and undo: " + oneLine(err.Error()))
+		c.remark("what the run changed is not kept for diff and undo: " + git.OneLine(err.Error()))
 	}
 }
 
@@ -111,9 +113,9 @@ func (k *keeper) edits(ctx context.Context) []editLine {
 		if gone[l.path] && !l.after.exists() {
 			continue
 		}
-		line := editLine{Path: rawName(l.path), After: k.file(ctx, l.path, l.after)}
+		line := editLine{Path: git.Name(l.path), After: k.file(ctx, l.path, l.after)}
 		if old, ok := from[l.path]; ok {
-			line.OldPath, line.Before = rawName(old), k.file(ctx, old, before[old])
+			line.OldPath, line.Before = git.Name(old), k.file(ctx, old, before[old])
 		} else {
 			line.Before = k.file(ctx, l.path, l.before)
 		}
@@ -137,7 +139,7 @@ func (k *keeper) committed(ctx context.Context) []editLine {
 	for _, n := range k.c.own {
 		listed[n.path] = true
 		for i, s := range n.stretches() {
-			line := editLine{Path: rawName(n.path), Before: k.file(ctx, n.path, s.before), After: k.file(ctx, n.path, s.after)}
+			line := editLine{Path: git.Name(n.path), Before: k.file(ctx, n.path, s.before), After: k.file(ctx, n.path, s.after)}
 			if i == 0 {
 				line.Held = k.held(ctx, n.path)
 			}
@@ -148,7 +150,7 @@ func (k *keeper) committed(ctx context.Context) []editLine {
 	for _, path := range slices.Sorted(maps.Keys(k.c.touched)) {
 		if held := k.held(ctx, path); held != nil && !listed[path] && !k.stayed(path) {
 			head := k.file(ctx, path, k.c.start.dirty[path].Head)
-			out = append(out, editLine{Path: rawName(path), Before: head, After: head, Held: held})
+			out = append(out, editLine{Path: git.Name(path), Before: head, After: head, Held: held})
 		}
 	}
 	return out
@@ -189,7 +191,7 @@ func (n *netChange) stretches() []step {
 func (k *keeper) file(ctx context.Context, path string, f file) EditFile {
 	out := EditFile{Mode: f.Mode, Hash: f.Hash}
 	id := f.kept()
-	if f.Mode == 0 || f.Mode == modeGitlink || id == "" || f.Size > maxKept || ctx.Err() != nil {
+	if f.Mode == 0 || f.Mode == git.ModeGitlink || id == "" || f.Size > maxKept || ctx.Err() != nil {
 		return out
 	}
 	if k.has[id] || k.keep(path, id, f) == nil {
@@ -202,12 +204,12 @@ func (k *keeper) file(ctx context.Context, path string, f file) EditFile {
 func (k *keeper) keep(path, id string, f file) error {
 	data, err := k.c.contents.before.get(id)
 	if err != nil && f.disk {
-		data, err = diskContent(filepath.Join(k.c.repo.root, filepath.FromSlash(path)), f.Mode, maxKept)
+		data, err = git.ReadFile(filepath.Join(k.c.repo.root, filepath.FromSlash(path)), f.Mode, maxKept)
 	}
 	switch {
 	case err != nil:
 		return err
-	case !isBlob(data, id):
+	case !git.IsBlob(data, id):
 		return errors.New("it changed since it was looked at")
 	case k.total+int64(len(data)) > maxKeptAll || time.Now().After(k.until) || !k.c.ev.Keep(data):
 		return errNotKept

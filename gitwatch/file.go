@@ -1,14 +1,8 @@
 package gitwatch
 
-import "agentflow/memory"
-
-// Git's file modes, as they stand in trees and in the index.
-const (
-	modeDir     = 0o040000
-	modeFile    = 0o100644
-	modeExec    = 0o100755
-	modeLink    = 0o120000
-	modeGitlink = 0o160000
+import (
+	"agentflow/gitwatch/internal/git"
+	"agentflow/memory"
 )
 
 // file is what one path holds. The zero value is a path that is not there.
@@ -67,24 +61,16 @@ func status(before, after file) memory.Status {
 		return memory.StatusAdded
 	case !after.exists():
 		return memory.StatusDeleted
-	case kind(before.Mode) != kind(after.Mode):
+	case git.Kind(before.Mode) != git.Kind(after.Mode):
 		return memory.StatusType
 	}
 	return memory.StatusModified
 }
 
-// kind is the part of a mode that tells files, links and gitlinks apart.
-func kind(mode uint32) uint32 { return mode & 0o170000 }
-
-func isRegular(mode uint32) bool { return kind(mode) == 0o100000 }
-
 // dirtyFile is a path whose work-tree content differs from HEAD's.
 type dirtyFile struct {
-	Path     rawName `json:"path"`
-	Now      file    `json:"now,omitzero"`
-	Head     file    `json:"head,omitzero"`
-	Unmerged bool    `json:"unmerged,omitempty"` // a merge left it unresolved
+	Path     git.Name `json:"path"`
+	Now      file     `json:"now,omitzero"`
+	Head     file     `json:"head,omitzero"`
+	Unmerged bool     `json:"unmerged,omitempty"` // a merge left it unresolved
 }
-
-// maxRead is the size in bytes up to which a file is read and hashed.
-const maxRead = 10 << 20

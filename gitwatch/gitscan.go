@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // needsGit is the error of an index that only git can read: it says what the
@@ -17,7 +19,7 @@ func (e needsGit) Error() string { return "it uses " + string(e) }
 
 // scan lists the paths whose content differs from that of HEAD's tree. The
 // problems are what could not be read; the error says that nothing could.
-func (r *Repo) scan(ctx context.Context, o *objects, tree oid, before *beforeWriter) ([]dirtyFile, unreadPaths, error) {
+func (r *Repo) scan(ctx context.Context, o *objects, tree git.ID, before *beforeWriter) ([]dirtyFile, unreadPaths, error) {
 	var needs needsGit
 	if r.shape.sha256 {
 		return r.gitScan(ctx, o, tree)
@@ -34,7 +36,7 @@ func (r *Repo) scan(ctx context.Context, o *objects, tree oid, before *beforeWri
 }
 
 // gitScan is scanTree by the git program.
-func (r *Repo) gitScan(ctx context.Context, o *objects, tree oid) ([]dirtyFile, unreadPaths, error) {
+func (r *Repo) gitScan(ctx context.Context, o *objects, tree git.ID) ([]dirtyFile, unreadPaths, error) {
 	s := statusScan{repo: r}
 	var err error
 	if s.set, err = r.settings(); err != nil {
@@ -43,7 +45,7 @@ func (r *Repo) gitScan(ctx context.Context, o *objects, tree oid) ([]dirtyFile, 
 	if s.attrs, err = r.attributes(s.set); err != nil {
 		return nil, nil, fmt.Errorf("read git attributes: %w", err)
 	}
-	out, said, err := r.gitSaid(ctx, nil, "-c", "core.untrackedCache=false", "status", "--porcelain=v2", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=dirty")
+	out, said, err := git.Said(ctx, r.root, nil, "-c", "core.untrackedCache=false", "status", "--porcelain=v2", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=dirty")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -119,7 +121,7 @@ func (s *statusScan) files(ctx context.Context, paths []statusPath) {
 		if isOwn(p.path) || strings.HasSuffix(p.path, "/") { // a nested repository ends in a slash
 			continue
 		}
-		d := dirtyFile{Path: rawName(p.path), Head: p.head, Unmerged: p.unmerged}
+		d := dirtyFile{Path: git.Name(p.path), Head: p.head, Unmerged: p.unmerged}
 		acts, err := s.now(ctx, p, &d)
 		switch {
 		case err != nil:
@@ -137,7 +139,7 @@ func (s *statusScan) files(ctx context.Context, paths []statusPath) {
 func (s *statusScan) now(ctx context.Context, p statusPath, d *dirtyFile) (acts bool, err error) {
 	full := filepath.Join(s.repo.root, filepath.FromSlash(p.path))
 	info, err := os.Lstat(full)
-	switch absent := errors.Is(err, os.ErrNotExist) || isNotDir(err); {
+	switch absent := errors.Is(err, os.ErrNotExist) || git.IsNotDir(err); {
 	case p.gone:
 		d.Now = s.repo.leftSubmodule(ctx, p.path, p.head)
 		return false, nil
@@ -152,8 +154,8 @@ func (s *statusScan) now(ctx context.Context, p statusPath, d *dirtyFile) (acts 
 	}
 	d.Now = file{Mode: s.mode(p, info), Size: info.Size(), MTime: info.ModTime().UnixNano(), disk: true}
 	switch {
-	case d.Now.Mode == modeGitlink:
-		d.Now = file{Mode: modeGitlink, Hash: s.repo.submoduleHead(ctx, p.path, p.index.Hash)}
+	case d.Now.Mode == git.ModeGitlink:
+		d.Now = file{Mode: git.ModeGitlink, Hash: s.repo.submoduleHead(ctx, p.path, p.index.Hash)}
 		return false, nil
 	case d.Now.Mode == 0:
 		d.Now = file{}
@@ -161,17 +163,17 @@ func (s *statusScan) now(ctx context.Context, p statusPath, d *dirtyFile) (acts 
 	case p.asIndex:
 		d.Now.Hash = p.index.Hash
 		return false, nil
-	case d.Now.Mode != modeLink && (info.Size() > maxRead || s.read > hashBudget):
+	case d.Now.Mode != git.ModeLink && (info.Size() > git.MaxRead || s.read > hashBudget):
 		return false, nil // size and time stand for the contents
 	}
 	s.read += info.Size()
-	content, err := diskContent(full, d.Now.Mode, maxRead)
+	content, err := git.ReadFile(full, d.Now.Mode, git.MaxRead)
 	if err != nil {
 		return false, err
 	}
-	raw := s.repo.blobID(content)
+	raw := s.repo.BlobID(content)
 	d.Now.Hash = raw
-	if !isRegular(d.Now.Mode) {
+	if !git.IsRegular(d.Now.Mode) {
 		return false, nil
 	}
 	convert, err := s.attrs.of(p.path)
@@ -188,11 +190,11 @@ func (s *statusScan) mode(p statusPath, info os.FileInfo) uint32 {
 	case p.disk != 0:
 		return p.disk
 	case info.Mode()&os.ModeSymlink != 0:
-		return modeLink
+		return git.ModeLink
 	case !info.Mode().IsRegular():
 		return 0
 	case s.set.fileMode && info.Mode()&0o100 != 0:
-		return modeExec
+		return git.ModeExec
 	}
-	return modeFile
+	return git.ModeFile
 }

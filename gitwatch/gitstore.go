@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // gitStore reads a repository through the git program.
@@ -18,7 +20,7 @@ type gitStore struct {
 	cat  *catFile        // nil until an object is asked for
 }
 
-func (s *gitStore) head() (string, oid, error) {
+func (s *gitStore) head() (string, git.ID, error) {
 	branch, err := s.line("symbolic-ref", "-q", "HEAD")
 	if err != nil {
 		return "", "", err
@@ -30,7 +32,7 @@ func (s *gitStore) head() (string, oid, error) {
 	if branch == "" && commit == "" {
 		return "", "", errors.New("it names no branch and no commit")
 	}
-	return branch, knownID(commit), nil
+	return branch, git.KnownID(commit), nil
 }
 
 // line asks git for one line; there is none where it quietly says no.
@@ -52,25 +54,25 @@ func (s *gitStore) refs() ([]ref, error) {
 	for line := range strings.Lines(string(out)) {
 		name, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 		if id, symbolic, _ := strings.Cut(rest, " "); symbolic == "" {
-			refs = append(refs, ref{rawName(name), id})
+			refs = append(refs, ref{git.Name(name), id})
 		}
 	}
 	return refs, nil
 }
 
-func (s *gitStore) shallow() ([]oid, error) {
+func (s *gitStore) shallow() ([]git.ID, error) {
 	text, err := os.ReadFile(filepath.Join(s.repo.commonDir, "shallow"))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
-	var ids []oid
+	var ids []git.ID
 	for line := range bytes.FieldsSeq(text) {
-		ids = append(ids, knownID(string(line)))
+		ids = append(ids, git.KnownID(string(line)))
 	}
 	return ids, err
 }
 
-func (s *gitStore) object(id oid, limit int64) (string, []byte, error) {
+func (s *gitStore) object(id git.ID, limit int64) (string, []byte, error) {
 	if s.cat == nil {
 		var err error
 		if s.cat, err = s.repo.openCat(s.ctx); err != nil {
@@ -78,7 +80,7 @@ func (s *gitStore) object(id oid, limit int64) (string, []byte, error) {
 		}
 	}
 	kind, raw, err := s.cat.object(id, limit)
-	if err == nil || isMissing(err) || errors.Is(err, errTooLarge) {
+	if err == nil || isMissing(err) || errors.Is(err, git.ErrTooLarge) {
 		return kind, raw, err
 	}
 	s.close()

@@ -13,6 +13,8 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/cache"
 	"github.com/go-git/go-git/v5/storage/filesystem"
 	"github.com/go-git/go-git/v5/storage/filesystem/dotgit"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // goStore reads a repository through go-git.
@@ -29,7 +31,7 @@ func (r *Repo) openGo() *goStore {
 	})}
 }
 
-func (s *goStore) head() (string, oid, error) {
+func (s *goStore) head() (string, git.ID, error) {
 	head, err := s.storage.Reference(plumbing.HEAD)
 	if err != nil {
 		return "", "", err
@@ -62,7 +64,7 @@ func (s *goStore) refs() ([]ref, error) {
 	var refs []ref
 	err = iter.ForEach(func(r *plumbing.Reference) error {
 		if r.Type() == plumbing.HashReference && r.Name() != plumbing.HEAD {
-			refs = append(refs, ref{rawName(r.Name()), r.Hash().String()})
+			refs = append(refs, ref{git.Name(r.Name()), r.Hash().String()})
 		}
 		return nil
 	})
@@ -73,9 +75,9 @@ func (s *goStore) refs() ([]ref, error) {
 	return refs, nil
 }
 
-func (s *goStore) shallow() ([]oid, error) {
+func (s *goStore) shallow() ([]git.ID, error) {
 	hashes, err := s.storage.Shallow()
-	var ids []oid
+	var ids []git.ID
 	for _, h := range hashes {
 		ids = append(ids, fromHash(h))
 	}
@@ -84,7 +86,7 @@ func (s *goStore) shallow() ([]oid, error) {
 
 // object asks for the size first where there is a bound, so that a large blob
 // is not unpacked.
-func (s *goStore) object(id oid, limit int64) (string, []byte, error) {
+func (s *goStore) object(id git.ID, limit int64) (string, []byte, error) {
 	hash := plumbing.Hash([]byte(id))
 	if limit < noLimit {
 		size, err := s.storage.EncodedObjectSize(hash)
@@ -92,7 +94,7 @@ func (s *goStore) object(id oid, limit int64) (string, []byte, error) {
 			return "", nil, orMissing(err)
 		}
 		if size > limit {
-			return "", nil, errTooLarge
+			return "", nil, git.ErrTooLarge
 		}
 	}
 	obj, err := s.storage.EncodedObject(plumbing.AnyObject, hash)
@@ -116,9 +118,9 @@ func orMissing(err error) error {
 	return err
 }
 
-func fromHash(h plumbing.Hash) oid {
+func fromHash(h plumbing.Hash) git.ID {
 	if h.IsZero() {
 		return ""
 	}
-	return oid(h[:])
+	return git.ID(h[:])
 }

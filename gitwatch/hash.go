@@ -7,35 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 )
-
-// blobID is the id git gives to contents.
-func blobID(content []byte) string {
-	h := sha1.New() //nolint:gosec // git's object ids
-	fmt.Fprintf(h, "blob %d\x00", len(content))
-	h.Write(content)
-	return hex.EncodeToString(h.Sum(nil))
-}
-
-// diskContent reads a file of the work tree, or where a link points to, up to
-// limit bytes; over that the error is errTooLarge.
-func diskContent(path string, mode uint32, limit int64) ([]byte, error) {
-	if mode == modeLink {
-		target, err := os.Readlink(path)
-		return []byte(filepath.ToSlash(target)), err
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	content, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err == nil && int64(len(content)) > limit {
-		err = errTooLarge
-	}
-	return content, err
-}
 
 // hashLarge hashes a file without holding it, size being its length. It ends
 // early when ctx does.

@@ -3,14 +3,16 @@ package gitwatch
 import (
 	"crypto/sha1" //nolint:gosec // git's object ids
 	"strconv"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // headDiff lists the paths where the index differs from a tree, with what the
 // tree holds. Only trees of folders that differ are read: the index remembers
 // the ids of its folders, and those that have changed since are computed from
 // its entries, which stand in tree order.
-func (x *gitIndex) headDiff(o *objects, tree oid) (map[string]file, error) {
-	d := indexDiff{index: x, objects: o, differs: map[string]file{}, ids: map[*folder]oid{}}
+func (x *gitIndex) headDiff(o *objects, tree git.ID) (map[string]file, error) {
+	d := indexDiff{index: x, objects: o, differs: map[string]file{}, ids: map[*folder]git.ID{}}
 	if _, root, _, _, ok := cacheTreeRecord(x.trees); ok && root.entries == len(x.entries) && root.id == tree {
 		return d.differs, nil
 	}
@@ -22,12 +24,12 @@ type indexDiff struct {
 	index   *gitIndex
 	objects *objects
 	cached  map[string]cachedTree
-	ids     map[*folder]oid
+	ids     map[*folder]git.ID
 	differs map[string]file // what the tree holds; zero where it has no such path
 }
 
 // compare goes down where a tree and a folder of the index differ.
-func (d *indexDiff) compare(tree oid, f *folder) error {
+func (d *indexDiff) compare(tree git.ID, f *folder) error {
 	if d.id(f) == tree {
 		return nil
 	}
@@ -61,9 +63,9 @@ func (d *indexDiff) entry(l, r treeEntry, prefix string, f *folder) error {
 	switch {
 	case l == r:
 		return nil
-	case r.mode == modeDir:
+	case r.mode == git.ModeDir:
 		return d.compare(l.hash, f.sub(r.name))
-	case l.mode == modeDir:
+	case l.mode == git.ModeDir:
 		left, err := d.objects.tree(l.hash)
 		if err != nil {
 			return err
@@ -80,7 +82,7 @@ func (d *indexDiff) entry(l, r treeEntry, prefix string, f *folder) error {
 
 // id is that of the tree a folder of the index would be written as; none for
 // one without content.
-func (d *indexDiff) id(f *folder) oid {
+func (d *indexDiff) id(f *folder) git.ID {
 	if t, ok := d.cached[f.path]; ok && t.entries == f.end-f.first {
 		return t.id
 	}
@@ -101,7 +103,7 @@ func (d *indexDiff) tree(f *folder) []treeEntry {
 		for len(subs) > 0 && subs[0].first < before {
 			if id := d.id(subs[0]); id != "" {
 				name := subs[0].path[len(f.path) : len(subs[0].path)-1]
-				lines = append(lines, treeEntry{name, modeDir, id})
+				lines = append(lines, treeEntry{name, git.ModeDir, id})
 			}
 			subs = subs[1:]
 		}
@@ -120,7 +122,7 @@ func (d *indexDiff) tree(f *folder) []treeEntry {
 	return lines
 }
 
-func treeHash(lines []treeEntry) oid {
+func treeHash(lines []treeEntry) git.ID {
 	var body []byte
 	for _, e := range lines {
 		body = append(strconv.AppendUint(body, uint64(e.mode), 8), ' ')
@@ -130,5 +132,5 @@ func treeHash(lines []treeEntry) oid {
 	h := sha1.New() //nolint:gosec // git's object ids
 	h.Write(append(strconv.AppendInt([]byte("tree "), int64(len(body)), 10), 0))
 	h.Write(body)
-	return oid(h.Sum(nil))
+	return git.ID(h.Sum(nil))
 }

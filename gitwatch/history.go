@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // history is what happened to the commits since the start.
@@ -22,13 +24,13 @@ func (r *Repo) history(ctx context.Context, o *objects, start, end *snapshot, ev
 	if err != nil {
 		return nil, err
 	}
-	fresh, err := o.newCommits(ctx, tips(start, ""), tips(end, branchPrefix))
+	fresh, err := o.newCommits(ctx, tips(start, ""), tips(end, git.BranchPrefix))
 	if err != nil {
 		return nil, fmt.Errorf("read history: %w", err)
 	}
 	byID := byHash(fresh)
 	h := &history{}
-	isOwn := map[oid]bool{}
+	isOwn := map[git.ID]bool{}
 	made := madeBy(moves)
 	for _, c := range oldestFirst(fresh) {
 		if _, ok := made[c.id]; ok && c.time >= ev.Started.Add(-clockSlack).Unix() {
@@ -40,7 +42,7 @@ func (r *Repo) history(ctx context.Context, o *objects, start, end *snapshot, ev
 	if err != nil {
 		return nil, fmt.Errorf("read history: %w", err)
 	}
-	h.lost = len(ancestors(byHash(lost), []oid{start.head()}))
+	h.lost = len(ancestors(byHash(lost), []git.ID{start.head()}))
 	left, err := o.left(ctx, start, end)
 	if err != nil {
 		return nil, fmt.Errorf("read history: %w", err)
@@ -51,7 +53,7 @@ func (r *Repo) history(ctx context.Context, o *objects, start, end *snapshot, ev
 		c.amends, c.copies = amended(c.id, made), copies[c.id]
 	}
 	brought := ancestors(byID, append(broughtBy(moves), mergedIn(h.own, byID, end)...))
-	here := ancestors(byID, []oid{end.head()})
+	here := ancestors(byID, []git.ID{end.head()})
 	for _, c := range oldestFirst(fresh) {
 		switch {
 		case isOwn[c.id] || !here[c.id]:
@@ -76,15 +78,15 @@ func (r *Repo) moves(ctx context.Context, ev Evidence) ([]refMove, error) {
 
 // mergedIn are the tips that merges of the run brought from elsewhere: by
 // pull, or from a remote's branch.
-func mergedIn(own []*commitInfo, fresh map[oid]*commitInfo, end *snapshot) []oid {
-	var remote []oid
+func mergedIn(own []*commitInfo, fresh map[git.ID]*commitInfo, end *snapshot) []git.ID {
+	var remote []git.ID
 	for _, ref := range end.Refs {
 		if strings.HasPrefix(string(ref.Name), "refs/remotes/") {
-			remote = append(remote, knownID(ref.ID))
+			remote = append(remote, git.KnownID(ref.ID))
 		}
 	}
 	onRemote := ancestors(fresh, remote)
-	var out []oid
+	var out []git.ID
 	for _, c := range own {
 		for _, p := range c.parents[min(1, len(c.parents)):] {
 			if onRemote[p] || strings.HasPrefix(c.subject, "Merge branch '") && strings.Contains(c.subject, "' of ") {
@@ -96,11 +98,11 @@ func mergedIn(own []*commitInfo, fresh map[oid]*commitInfo, end *snapshot) []oid
 }
 
 // tips are HEAD and the references below a prefix.
-func tips(s *snapshot, prefix string) []oid {
-	out := []oid{s.head()}
+func tips(s *snapshot, prefix string) []git.ID {
+	out := []git.ID{s.head()}
 	for _, ref := range s.Refs {
 		if strings.HasPrefix(string(ref.Name), prefix) {
-			out = append(out, knownID(ref.ID))
+			out = append(out, git.KnownID(ref.ID))
 		}
 	}
 	return out

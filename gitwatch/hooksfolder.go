@@ -7,19 +7,21 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // HooksFolder asks git for the folder in which it looks for the hooks of a
 // work tree: core.hooksPath, wherever that is set, or the repository's own.
 // The folder need not exist. The path is absolute.
 func HooksFolder(ctx context.Context, workTree string) (string, error) {
-	cmd, err := gitCommand(ctx, workTree, "rev-parse", "--git-path", "hooks")
+	cmd, err := git.Command(ctx, workTree, "rev-parse", "--git-path", "hooks")
 	if err != nil {
 		return "", fmt.Errorf("finding the hooks of %s: %w", workTree, err)
 	}
 	out, err := cmd.Output()
 	if exit := new(exec.ExitError); errors.As(err, &exit) {
-		err = fmt.Errorf("%w: %s", err, oneLine(string(exit.Stderr)))
+		err = fmt.Errorf("%w: %s", err, git.OneLine(string(exit.Stderr)))
 	}
 	if err != nil {
 		return "", fmt.Errorf("finding the hooks of %s: %w", workTree, err)
@@ -33,7 +35,7 @@ func HooksFolder(ctx context.Context, workTree string) (string, error) {
 
 // Tracked says whether git tracks the file at path in its work tree.
 func Tracked(ctx context.Context, workTree, path string) (bool, error) {
-	cmd, err := gitCommand(ctx, workTree, "ls-files", "-z", "--", ":(literal)"+path)
+	cmd, err := git.Command(ctx, workTree, "ls-files", "-z", "--", ":(literal)"+path)
 	if err != nil {
 		return false, fmt.Errorf("asking git about %s: %w", path, err)
 	}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // idSet is a set of full ids, all of one width: most of them as the sorted
@@ -38,7 +40,7 @@ func (s *idSet) remove(ids []string) {
 	}
 	gone := setOf(ids)
 	all := slices.DeleteFunc(s.all(), func(id string) bool { return gone[id] })
-	*s = idSet{lines: joinLines(all)}
+	*s = idSet{lines: git.Lines(all)}
 }
 
 // all lists the set, sorted.
@@ -49,11 +51,4 @@ func (s *idSet) all() []string {
 	}
 	slices.Sort(ids)
 	return slices.Compact(ids)
-}
-
-func joinLines(ids []string) string {
-	if len(ids) == 0 {
-		return ""
-	}
-	return strings.Join(ids, "\n") + "\n"
 }

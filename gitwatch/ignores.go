@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // ignores knows the ignore rules that hold in each folder. A folder's own are
@@ -86,7 +88,7 @@ func readRules(file string) ([]rule, error) {
 		return nil, nil
 	}
 	text, err := os.ReadFile(file)
-	if errors.Is(err, os.ErrNotExist) || isNotDir(err) {
+	if errors.Is(err, os.ErrNotExist) || git.IsNotDir(err) {
 		return nil, nil
 	}
 	if err != nil {

@@ -1,6 +1,10 @@
 package gitwatch
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"agentflow/gitwatch/internal/git"
+)
 
 // indexEntry is one entry of the index. It is a view of the index's bytes:
 // 300,000 of them take 7 MB beside those.
@@ -25,7 +29,7 @@ func (e *indexEntry) mtime() stamp  { return stamp{int64(e.word(2)), int64(e.wor
 func (e *indexEntry) inode() uint32 { return e.word(5) }
 func (e *indexEntry) mode() uint32  { return e.word(6) }
 func (e *indexEntry) size() uint32  { return e.word(9) }
-func (e *indexEntry) id() oid       { return oid(e.fixed[40:60]) }
+func (e *indexEntry) id() git.ID    { return git.ID(e.fixed[40:60]) }
 func (e *indexEntry) file() file    { return file{Mode: e.mode(), Hash: e.id().String()} }
 func (e *indexEntry) stage() uint16 { return e.flags() >> 12 & 3 }
 func (e *indexEntry) flags() uint16 { return binary.BigEndian.Uint16(e.fixed[60:]) }

@@ -13,6 +13,8 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/filemode"
 	"github.com/go-git/go-git/v5/plumbing/format/index"
+
+	"agentflow/gitwatch/internal/gittest"
 )
 
 // indexes are real ones of each version, with every kind of entry.
@@ -20,21 +22,21 @@ func indexes(t testing.TB) map[string][]byte {
 	out := map[string][]byte{}
 	for _, version := range []string{"2", "3", "4"} {
 		f := newFixture(t)
-		f.git("config", "index.version", version)
-		f.write("a.txt", "a\n")
-		f.write("b/c/d.txt", "d\n")
-		f.write("b/c/d2.txt", "d\n")
-		f.write("b/"+strings.Repeat("long/", 200)+"name.txt", "x\n")
-		f.git("update-index", "--add", "--cacheinfo", "100644,"+strings.Repeat("1", 40)+","+strings.Repeat("very/", 900)+"long")
-		f.git("add", "-A", ".")
-		f.git("update-index", "--index-version", version)
+		f.Git("config", "index.version", version)
+		f.Write("a.txt", "a\n")
+		f.Write("b/c/d.txt", "d\n")
+		f.Write("b/c/d2.txt", "d\n")
+		f.Write("b/"+strings.Repeat("long/", 200)+"name.txt", "x\n")
+		f.Git("update-index", "--add", "--cacheinfo", "100644,"+strings.Repeat("1", 40)+","+strings.Repeat("very/", 900)+"long")
+		f.Git("add", "-A", ".")
+		f.Git("update-index", "--index-version", version)
 		if version != "2" {
-			f.write("later.txt", "x\n")
-			f.git("add", "-N", "later.txt")
-			f.git("update-index", "--skip-worktree", "a.txt")
+			f.Write("later.txt", "x\n")
+			f.Git("add", "-N", "later.txt")
+			f.Git("update-index", "--skip-worktree", "a.txt")
 		}
-		raw, err := os.ReadFile(filepath.Join(f.dir, ".git", "index"))
-		must(t, err)
+		raw, err := os.ReadFile(filepath.Join(f.Dir, ".git", "index"))
+		gittest.Must(t, err)
 		out[version] = raw
 	}
 	return out
@@ -72,9 +74,9 @@ func readBack(entries []indexEntry) []*index.Entry {
 func TestParseIndex(t *testing.T) {
 	for version, raw := range indexes(t) {
 		var want index.Index
-		must(t, index.NewDecoder(bytes.NewReader(raw)).Decode(&want))
+		gittest.Must(t, index.NewDecoder(bytes.NewReader(raw)).Decode(&want))
 		got, err := parseWhole(raw)
-		must(t, err)
+		gittest.Must(t, err)
 		if string(raw[7]+'0') != version || len(got) < 4 || !reflect.DeepEqual(readBack(got), want.Entries) {
 			t.Errorf("version %s (%c): %d entries, go-git has %d", version, raw[7]+'0', len(got), len(want.Entries))
 		}
@@ -131,12 +133,12 @@ func FuzzParseIndex(f *testing.F) {
 func TestIndexHolds(t *testing.T) {
 	f := newFixture(t)
 	for _, name := range []string{"a", "b.x/a", "b/a", "b/a.x/b", "b/aa/b", "b/b", "b/c", "b0/b", "c/z"} {
-		f.git("update-index", "--add", "--cacheinfo", "100644,"+strings.Repeat("1", 40)+","+name)
+		f.Git("update-index", "--add", "--cacheinfo", "100644,"+strings.Repeat("1", 40)+","+name)
 	}
-	raw, err := os.ReadFile(filepath.Join(f.dir, ".git", "index"))
-	must(t, err)
+	raw, err := os.ReadFile(filepath.Join(f.Dir, ".git", "index"))
+	gittest.Must(t, err)
 	x, err := newIndex(raw)
-	must(t, err)
+	gittest.Must(t, err)
 	for _, folder := range x.folders {
 		for _, name := range []string{"", "A", "a", "a.x", "aa", "b", "b.x", "bb", "c", "z", "zz"} {
 			if got, want := x.holds(folder, []byte(name)), x.find(folder.path+name, folder) != nil; got != want {

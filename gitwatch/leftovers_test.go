@@ -6,14 +6,15 @@ import (
 	"strings"
 	"testing"
 
+	"agentflow/gitwatch/internal/gittest"
 	"agentflow/memory"
 )
 
 // later says which commits took over what a run left.
 func (l *linked) later(e *memory.Entry) string {
-	l.t.Helper()
-	list, err := l.open().CommittedLater(l.t.Context(), e)
-	must(l.t, err)
+	l.T.Helper()
+	list, err := l.open().CommittedLater(l.T.Context(), e)
+	gittest.Must(l.T, err)
 	var said []string
 	for _, c := range list {
 		said = append(said, fmt.Sprintf("%s %v", c.Subject, c.Paths))
@@ -22,77 +23,77 @@ func (l *linked) later(e *memory.Entry) string {
 }
 
 func (l *linked) last() HistoryCommit {
-	l.t.Helper()
-	list, err := ReadCommits(l.t.Context(), l.dir, []string{l.rev("HEAD")})
-	must(l.t, err)
+	l.T.Helper()
+	list, err := ReadCommits(l.T.Context(), l.Dir, []string{l.rev("HEAD")})
+	gittest.Must(l.T, err)
 	return list[0]
 }
 
 func TestCommittedByHand(t *testing.T) {
 	l := newLinked(t)
 	left := l.entry(func() {
-		l.write("new [1]*.txt", "left\n")
-		l.write("a.txt", "left\n")
-		l.write("more.txt", "more\n")
-		must(t, os.Remove(l.path("base.txt")))
+		l.Write("new [1]*.txt", "left\n")
+		l.Write("a.txt", "left\n")
+		l.Write("more.txt", "more\n")
+		gittest.Must(t, os.Remove(l.Path("base.txt")))
 	})
-	other := l.entry(func() { l.write("more.txt", "other\n") }, func(ev *Evidence) { ev.Touched = []string{"more.txt"} })
+	other := l.entry(func() { l.Write("more.txt", "other\n") }, func(ev *Evidence) { ev.Touched = []string{"more.txt"} })
 	runs := NewLeftovers(left, other, &memory.Entry{ID: "note", Kind: memory.KindNote, Uncommitted: left.Uncommitted})
-	want(t, "nothing yet", l.later(left), "")
+	gittest.Want(t, "nothing yet", l.later(left), "")
 
-	l.git("rm", "-q", "base.txt")
-	l.git("commit", "-q", "-m", "only the deletion")
-	want(t, "a deletion alone tells nothing", l.later(left)+fmt.Sprint(runs.Runs(l.last())), "[]")
+	l.Git("rm", "-q", "base.txt")
+	l.Git("commit", "-q", "-m", "only the deletion")
+	gittest.Want(t, "a deletion alone tells nothing", l.later(left)+fmt.Sprint(runs.Runs(l.last())), "[]")
 
-	l.git("add", "new [1]*.txt", "a.txt")
-	l.git("commit", "-q", "-m", "by hand")
-	want(t, "runs", fmt.Sprint(runs.Runs(l.last())), "["+left.ID+"]")
-	want(t, "later", l.later(left), "by hand [a.txt new [1]*.txt]")
+	l.Git("add", "new [1]*.txt", "a.txt")
+	l.Git("commit", "-q", "-m", "by hand")
+	gittest.Want(t, "runs", fmt.Sprint(runs.Runs(l.last())), "["+left.ID+"]")
+	gittest.Want(t, "later", l.later(left), "by hand [a.txt new [1]*.txt]")
 
-	l.git("add", "more.txt")
-	l.git("commit", "-q", "-m", "the other's")
-	want(t, "runs", fmt.Sprint(runs.Runs(l.last())), "["+other.ID+"]")
-	want(t, "later", l.later(other), "the other's [more.txt]")
-	want(t, "edited since", l.later(left), "by hand [a.txt new [1]*.txt]")
+	l.Git("add", "more.txt")
+	l.Git("commit", "-q", "-m", "the other's")
+	gittest.Want(t, "runs", fmt.Sprint(runs.Runs(l.last())), "["+other.ID+"]")
+	gittest.Want(t, "later", l.later(other), "the other's [more.txt]")
+	gittest.Want(t, "edited since", l.later(left), "by hand [a.txt new [1]*.txt]")
 
-	l.git("revert", "--no-edit", "HEAD~1")
-	l.git("revert", "--no-edit", "HEAD")
-	want(t, "only the first", l.later(left), "by hand [a.txt new [1]*.txt]")
-	l.git("reset", "-q", "--hard", "HEAD~4")
-	want(t, "gone", l.later(left), "")
+	l.Git("revert", "--no-edit", "HEAD~1")
+	l.Git("revert", "--no-edit", "HEAD")
+	gittest.Want(t, "only the first", l.later(left), "by hand [a.txt new [1]*.txt]")
+	l.Git("reset", "-q", "--hard", "HEAD~4")
+	gittest.Want(t, "gone", l.later(left), "")
 }
 
 // TestCommittedByHandOnlyDeletions: they tell when they are all there was.
 func TestCommittedByHandOnlyDeletions(t *testing.T) {
 	l := newLinked(t)
-	l.commit("two", "two.txt", "two\n")
+	l.Commit("two", "two.txt", "two\n")
 	e := l.entry(func() {
-		must(t, os.Remove(l.path("base.txt")))
-		must(t, os.Remove(l.path("two.txt")))
+		gittest.Must(t, os.Remove(l.Path("base.txt")))
+		gittest.Must(t, os.Remove(l.Path("two.txt")))
 	})
-	l.git("commit", "-q", "-m", "one of them", "base.txt")
-	want(t, "half", l.later(e), "")
-	l.git("reset", "-q", "--soft", "HEAD~1")
-	l.git("add", "-A")
-	l.git("commit", "-q", "-m", "both")
-	want(t, "all", l.later(e), "both [base.txt two.txt]")
+	l.Git("commit", "-q", "-m", "one of them", "base.txt")
+	gittest.Want(t, "half", l.later(e), "")
+	l.Git("reset", "-q", "--soft", "HEAD~1")
+	l.Git("add", "-A")
+	l.Git("commit", "-q", "-m", "both")
+	gittest.Want(t, "all", l.later(e), "both [base.txt two.txt]")
 }
 
 // TestCommittedByTheRun: the run's own commits and those from before are not
 // by hand.
 func TestCommittedByTheRun(t *testing.T) {
 	l := newLinked(t)
-	l.commit("before", "x.txt", "x\n")
-	l.git("rm", "-q", "x.txt")
-	l.git("commit", "-q", "-m", "rm")
+	l.Commit("before", "x.txt", "x\n")
+	l.Git("rm", "-q", "x.txt")
+	l.Git("commit", "-q", "-m", "rm")
 	e := l.entry(func() {
-		l.commit("own", "y.txt", "1\n")
-		l.write("y.txt", "2\n")
-		l.write("x.txt", "x\n")
+		l.Commit("own", "y.txt", "1\n")
+		l.Write("y.txt", "2\n")
+		l.Write("x.txt", "x\n")
 	})
-	want(t, "none", l.later(e), "")
-	l.git("add", "-A")
-	l.git("commit", "-q", "--amend", "-m", "own, with the rest")
-	want(t, "amended", l.later(e), "own, with the rest [x.txt y.txt]")
-	want(t, "link", l.links(e), "now own, with the rest")
+	gittest.Want(t, "none", l.later(e), "")
+	l.Git("add", "-A")
+	l.Git("commit", "-q", "--amend", "-m", "own, with the rest")
+	gittest.Want(t, "amended", l.later(e), "own, with the rest [x.txt y.txt]")
+	gittest.Want(t, "link", l.links(e), "now own, with the rest")
 }

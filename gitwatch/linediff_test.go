@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentflow/gitwatch/internal/gittest"
 	"agentflow/internal/randomtest"
 )
 
@@ -64,15 +65,15 @@ func TestNumstatAgreesWithGit(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	a := &actor{fixture: f, rnd: rnd}
 	for i := range 60 {
-		f.write(fmt.Sprintf("dir%d/file%d.go", i%7, i), source(rnd))
+		f.Write(fmt.Sprintf("dir%d/file%d.go", i%7, i), source(rnd))
 	}
-	f.write("no newline", "a\nb")
-	f.write("crlf", "a\r\nb\r\nc\r\n")
-	f.write("binary", "a\x00b\n")
-	f.write("empty", "")
-	f.git("add", "-A")
-	f.git("commit", "-qm", "base")
-	base := strings.TrimSpace(f.git("rev-parse", "HEAD"))
+	f.Write("no newline", "a\nb")
+	f.Write("crlf", "a\r\nb\r\nc\r\n")
+	f.Write("binary", "a\x00b\n")
+	f.Write("empty", "")
+	f.Git("add", "-A")
+	f.Git("commit", "-qm", "base")
+	base := strings.TrimSpace(f.Git("rev-parse", "HEAD"))
 	set := f.during(func() {
 		for i := range 60 {
 			name := fmt.Sprintf("dir%d/file%d.go", i%7, i)
@@ -81,20 +82,20 @@ func TestNumstatAgreesWithGit(t *testing.T) {
 			}
 			switch i % 5 {
 			case 0:
-				f.git("mv", name, fmt.Sprintf("dir%d/moved%d.go", (i+1)%7, i))
+				f.Git("mv", name, fmt.Sprintf("dir%d/moved%d.go", (i+1)%7, i))
 			case 1:
-				f.git("mv", name, fmt.Sprintf("dir%d/file%d.go", (i+1)%7, i))
+				f.Git("mv", name, fmt.Sprintf("dir%d/file%d.go", (i+1)%7, i))
 			}
 		}
-		f.write("no newline", "a\nb\n")
-		f.git("mv", "crlf", "lf")
-		f.write("lf", "a\nb\nc\n")
-		f.git("mv", "binary", "binary2")
-		f.git("mv", "empty", "empty2")
-		f.git("add", "-A")
-		f.git("commit", "-qm", "edits")
+		f.Write("no newline", "a\nb\n")
+		f.Git("mv", "crlf", "lf")
+		f.Write("lf", "a\nb\nc\n")
+		f.Git("mv", "binary", "binary2")
+		f.Git("mv", "empty", "empty2")
+		f.Git("add", "-A")
+		f.Git("commit", "-qm", "edits")
 	})
-	want(t, "changes", show(set.Changes), f.gitDiff(base, "HEAD"))
+	gittest.Want(t, "changes", gittest.Show(set.Changes), f.gitDiff(base, "HEAD"))
 }
 
 // source looks like code: many lines of the same few kinds.

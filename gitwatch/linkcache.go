@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"agentflow/gitwatch/internal/git"
 	"agentflow/memory"
 )
 
@@ -85,7 +86,7 @@ func (k *linkState) body() (string, error) {
 		}
 		trails = string(text)
 	}
-	return string(often) + "\n" + trails + "\n" + joinLines(k.here.all()), nil
+	return string(often) + "\n" + trails + "\n" + git.Lines(k.here.all()), nil
 }
 
 func linkHead(body string) string {

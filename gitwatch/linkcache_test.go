@@ -6,6 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"agentflow/gitwatch/internal/git"
+	"agentflow/gitwatch/internal/gittest"
 )
 
 // TestLinkCacheDamage: what is kept is given up, never believed, when it is
@@ -13,19 +16,19 @@ import (
 func TestLinkCacheDamage(t *testing.T) {
 	l := newLinked(t)
 	e := l.made("one", "b.txt", "b\n")
-	want(t, "first", l.links(e), "here")
+	gittest.Want(t, "first", l.links(e), "here")
 	whole, err := os.ReadFile(l.files.Cache)
-	must(t, err)
+	gittest.Must(t, err)
 	for i := range whole {
 		data := append([]byte{}, whole...)
 		data[i] ^= 1
-		must(t, os.WriteFile(l.files.Cache, data, 0o600))
+		gittest.Must(t, os.WriteFile(l.files.Cache, data, 0o600))
 		if _, err := loadLinks(l.files.Cache); err == nil {
 			t.Fatalf("byte %d was changed and nobody noticed", i)
 		}
 	}
-	must(t, os.WriteFile(l.files.Cache, whole[:len(whole)-1], 0o600))
-	want(t, "cut", l.links(e), "here")
+	gittest.Must(t, os.WriteFile(l.files.Cache, whole[:len(whole)-1], 0o600))
+	gittest.Want(t, "cut", l.links(e), "here")
 	if _, err := loadLinks(l.files.Cache); err != nil {
 		t.Error("it was not written anew")
 	}
@@ -36,48 +39,48 @@ func TestLinkCacheBound(t *testing.T) {
 	l := newLinked(t)
 	e := l.made("one", "b.txt", "b\n")
 	links, err := l.open().Links(t.Context(), l.files)
-	must(t, err)
+	gittest.Must(t, err)
 	for n := range maxLinkCache / 40 {
 		links.known.here.add(fmt.Sprintf("%040x", n))
 	}
 	links.changed = true
-	must(t, links.Save())
+	gittest.Must(t, links.Save())
 	if info, err := os.Stat(l.files.Cache); err != nil || info.Size() > 100 {
 		t.Fatalf("%v, error %v", info, err)
 	}
-	want(t, "anew", l.links(e), "here")
+	gittest.Want(t, "anew", l.links(e), "here")
 }
 
 func TestIDSet(t *testing.T) {
 	id := func(n int) string { return fmt.Sprintf("%040x", n) }
 	var s idSet
 	s.add(id(5), id(1), id(3))
-	s = idSet{lines: joinLines(s.all())}
+	s = idSet{lines: git.Lines(s.all())}
 	s.add(id(4), id(3))
 	s.remove([]string{id(1), id(9)})
 	var got []string
 	for n := range 7 {
 		got = append(got, fmt.Sprint(s.has(id(n))))
 	}
-	want(t, "has", strings.Join(got, " "), "false false false true true true false")
+	gittest.Want(t, "has", strings.Join(got, " "), "false false false true true true false")
 }
 
 func TestRewritesRecord(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "rewrites")
 	a, b, c := strings.Repeat("a", 40), strings.Repeat("b", 40), strings.Repeat("c", 40)
-	must(t, RecordRewrites(file, nil))
-	must(t, RecordRewrites(file, []Rewrite{{a, b}}))
-	must(t, os.WriteFile(file, []byte(a+" "+b+"\nnonsense\n"+b+" "), 0o600)) // cut off
-	must(t, RecordRewrites(file, []Rewrite{{b, c}}))
+	gittest.Must(t, RecordRewrites(file, nil))
+	gittest.Must(t, RecordRewrites(file, []Rewrite{{a, b}}))
+	gittest.Must(t, os.WriteFile(file, []byte(a+" "+b+"\nnonsense\n"+b+" "), 0o600)) // cut off
+	gittest.Must(t, RecordRewrites(file, []Rewrite{{b, c}}))
 	next, err := readRewrites(file)
-	must(t, err)
-	want(t, "record", fmt.Sprint(len(next), next[a][0] == b, next[b][0] == c), "2 true true")
+	gittest.Must(t, err)
+	gittest.Want(t, "record", fmt.Sprint(len(next), next[a][0] == b, next[b][0] == c), "2 true true")
 	for range 20 {
-		must(t, RecordRewrites(file, slicesRepeat(Rewrite{a, b}, 2000)))
+		gittest.Must(t, RecordRewrites(file, slicesRepeat(Rewrite{a, b}, 2000)))
 	}
-	must(t, RecordRewrites(file, []Rewrite{{c, a}}))
+	gittest.Must(t, RecordRewrites(file, []Rewrite{{c, a}}))
 	info, err := os.Stat(file)
-	must(t, err)
+	gittest.Must(t, err)
 	if next, err = readRewrites(file); err != nil || info.Size() > 2*maxRewrites || len(next[c]) != 1 {
 		t.Errorf("%d bytes, error %v", info.Size(), err)
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // clockSkew is how far a commit may stand before its parent, or before the
@@ -37,7 +39,7 @@ func (r *Repo) branchTips(ctx context.Context) (tips []string, grafts string, er
 	var remote []string
 	for _, ref := range refs {
 		switch name := string(ref.Name); {
-		case strings.HasPrefix(name, branchPrefix):
+		case strings.HasPrefix(name, git.BranchPrefix):
 			tips = append(tips, ref.ID)
 		case strings.HasPrefix(name, "refs/remotes/"):
 			remote = append(remote, ref.ID)
@@ -67,7 +69,7 @@ func (r *Repo) between(ctx context.Context, tips, without []string) ([]string, e
 	if len(tips) == 0 {
 		return nil, nil
 	}
-	ask := joinLines(tips)
+	ask := git.Lines(tips)
 	for _, id := range without {
 		ask += "^" + id + "\n"
 	}
@@ -95,11 +97,11 @@ func (r *Repo) reached(ctx context.Context, tips []string, wanted map[string]boo
 	}
 	running, stop := context.WithCancel(ctx)
 	defer stop()
-	cmd, err := gitCommand(running, r.root, "rev-list", "--max-age="+strconv.FormatInt(max(since, 0), 10), "--stdin")
+	cmd, err := git.Command(running, r.root, "rev-list", "--max-age="+strconv.FormatInt(max(since, 0), 10), "--stdin")
 	if err != nil {
 		return nil, err
 	}
-	cmd.Stdin = strings.NewReader(joinLines(tips))
+	cmd.Stdin = strings.NewReader(git.Lines(tips))
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return nil, err
@@ -134,7 +136,7 @@ func (r *Repo) unreached(ctx context.Context, ids []string) (map[string]bool, er
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	out, err := r.git(ctx, strings.NewReader(joinLines(ids)), "rev-list", "--ignore-missing", "--stdin", "--not", "--exclude=refs/stash", "--all")
+	out, err := r.git(ctx, strings.NewReader(git.Lines(ids)), "rev-list", "--ignore-missing", "--stdin", "--not", "--exclude=refs/stash", "--all")
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"agentflow/gitwatch/internal/git"
 	"agentflow/memory"
 )
 
@@ -78,7 +79,7 @@ func sizeOf(file string) int64 {
 // be.
 func (l *Links) Known(commit string) (memory.Link, bool) {
 	link := memory.Link{ID: commit, State: memory.LinkUnknown}
-	if knownID(commit) == "" {
+	if git.KnownID(commit) == "" {
 		return link, true
 	}
 	if l.known.here.has(commit) {
@@ -139,7 +140,7 @@ func (l *Links) ask(ctx context.Context, entries []*memory.Entry) error {
 // isOpen says whether git has to be asked about a commit.
 func (l *Links) isOpen(commit string) bool {
 	link, known := l.Known(commit)
-	return !known || link.State == memory.LinkUnknown && knownID(commit) != ""
+	return !known || link.State == memory.LinkUnknown && git.KnownID(commit) != ""
 }
 
 // away finds out about the trails of which a commit is not here, and keeps

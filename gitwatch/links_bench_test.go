@@ -9,15 +9,17 @@ import (
 	"testing"
 	"time"
 
+	"agentflow/gitwatch/internal/git"
+	"agentflow/gitwatch/internal/gittest"
 	"agentflow/memory"
 )
 
 // line writes n commits of three files each, a minute apart, with fast-import.
 func (f *fixture) line(branch, from string, first, n int) {
-	f.t.Helper()
+	f.T.Helper()
 	var in strings.Builder
 	for i := first; i < first+n; i++ {
-		fmt.Fprintf(&in, "commit refs/heads/%s\ncommitter A <a@example.org> %d +0000\ndata 5\n%05d\n", branch, fixed.Unix()+int64(i*60), i)
+		fmt.Fprintf(&in, "commit refs/heads/%s\ncommitter A <a@example.org> %d +0000\ndata 5\n%05d\n", branch, gittest.Start.Unix()+int64(i*60), i)
 		if i == first && from != "" {
 			fmt.Fprintf(&in, "from %s\n", from)
 		}
@@ -26,22 +28,22 @@ func (f *fixture) line(branch, from string, first, n int) {
 			fmt.Fprintf(&in, "M 100644 inline d%d/f%d.go\ndata %d\n%s", (i*7+k)%40, (i*13+k*5)%300, len(text), text)
 		}
 	}
-	_, err := f.trySTDIN(in.String(), "fast-import", "--quiet", "--force")
-	must(f.t, err)
+	_, err := f.TryWith(in.String(), "fast-import", "--quiet", "--force")
+	gittest.Must(f.T, err)
 }
 
 // entriesOf are the entries of runs that made one commit each.
 func (f *fixture) entriesOf(branch string) (entries []*memory.Entry) {
-	f.t.Helper()
+	f.T.Helper()
 	r := f.open()
-	list, _, err := r.made(f.t.Context(), []string{strings.TrimSpace(f.git("rev-parse", branch))}, 0, 20_000)
-	must(f.t, err)
+	list, _, err := r.made(f.T.Context(), []string{strings.TrimSpace(f.Git("rev-parse", branch))}, 0, 20_000)
+	gittest.Must(f.T, err)
 	var ids []string
 	for _, c := range list {
 		ids = append(ids, c.ID)
 	}
-	patches, err := r.PatchIDs(f.t.Context(), ids...)
-	must(f.t, err)
+	patches, err := r.PatchIDs(f.T.Context(), ids...)
+	gittest.Must(f.T, err)
 	for i, c := range list {
 		entries = append(entries, &memory.Entry{
 			ID: fmt.Sprint(i), Kind: memory.KindRun, Time: c.Time.Add(-time.Minute), Commits: []memory.Commit{{ID: c.ID}},
@@ -60,26 +62,26 @@ func BenchmarkLinks(b *testing.B) {
 		f := newFixture(b)
 		f.line("main", "", 0, 10_000)
 		entries := f.entriesOf("main")
-		*f.ticks += 10_000 * 60
-		f.git("checkout", "-q", "main")
+		*f.Ticks += 10_000 * 60
+		f.Git("checkout", "-q", "main")
 		if name != "none" {
-			f.git("checkout", "-q", "-b", "copy", "HEAD~100")
-			f.commit("other", "other.txt", "other\n")
+			f.Git("checkout", "-q", "-b", "copy", "HEAD~100")
+			f.Commit("other", "other.txt", "other\n")
 		}
 		if name == "rebased" {
-			f.git("cherry-pick", "main~100..main")
+			f.Git("cherry-pick", "main~100..main")
 		}
 		if name != "none" {
-			f.git("branch", "-q", "-D", "main")
+			f.Git("branch", "-q", "-D", "main")
 		}
-		f.git("repack", "-adq")
-		files := LinkFiles{Cache: filepath.Join(f.run, "links")}
+		f.Git("repack", "-adq")
+		files := LinkFiles{Cache: filepath.Join(f.Run, "links")}
 		ask := func(b *testing.B, entries []*memory.Entry) map[string]memory.Link {
 			l, err := f.open().Links(b.Context(), files)
-			must(b, err)
+			gittest.Must(b, err)
 			found, err := l.Resolve(b.Context(), entries...)
-			must(b, err)
-			must(b, l.Save())
+			gittest.Must(b, err)
+			gittest.Must(b, l.Save())
 			return found
 		}
 		b.Run(name+"/first", func(b *testing.B) {
@@ -96,23 +98,23 @@ func BenchmarkLinks(b *testing.B) {
 		_ = os.Remove(files.Cache)
 		ask(b, entries)
 		known, err := os.ReadFile(files.Cache)
-		must(b, err)
+		gittest.Must(b, err)
 		b.Run(name+"/known", func(b *testing.B) {
 			for b.Loop() {
 				ask(b, entries[:100])
 			}
 		})
-		f.commit("one more", "d1/f1.go", "more\n")
+		f.Commit("one more", "d1/f1.go", "more\n")
 		b.Run(name+"/one-more-commit", func(b *testing.B) {
 			for b.Loop() {
-				must(b, os.WriteFile(files.Cache, known, 0o600))
+				gittest.Must(b, os.WriteFile(files.Cache, known, 0o600))
 				ask(b, entries[:100])
 			}
 		})
 		b.Run(name+"/git-rev-list", func(b *testing.B) {
 			for b.Loop() {
 				cmd := exec.CommandContext(b.Context(), "git", "rev-list", "--branches")
-				cmd.Dir, cmd.Env = f.dir, gitEnv(os.Environ())
+				cmd.Dir, cmd.Env = f.Dir, git.Env(os.Environ())
 				if out, err := cmd.Output(); err != nil || len(out) < 41*9_900 {
 					b.Fatalf("%v: %d bytes", err, len(out))
 				}

@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"testing"
 
+	"agentflow/gitwatch/internal/gittest"
 	"agentflow/memory"
 )
 
@@ -12,40 +13,40 @@ func TestLinksAmend(t *testing.T) {
 	l := newLinked(t)
 	e := l.made("one", "a.txt", "one\n")
 	l.both("before", "here", e)
-	l.git("commit", "-q", "--amend", "-m", "only the message")
+	l.Git("commit", "-q", "--amend", "-m", "only the message")
 	l.both("message", "now only the message", e)
-	l.write("a.txt", "quite another\n")
-	l.git("commit", "-qa", "--amend", "-m", "the patch too")
+	l.Write("a.txt", "quite another\n")
+	l.Git("commit", "-qa", "--amend", "-m", "the patch too")
 	l.both("patch", "now the patch too", e)
-	l.git("commit", "-q", "--amend", "--author=B <b@example.org>", "--date=2001-01-01T00:00:00Z", "-m", "author")
+	l.Git("commit", "-q", "--amend", "--author=B <b@example.org>", "--date=2001-01-01T00:00:00Z", "-m", "author")
 	l.both("author", "now author", e)
 	l.collect()
-	want(t, "what was found out stays", l.links(e), "now author")
+	gittest.Want(t, "what was found out stays", l.links(e), "now author")
 	l.forget()
-	want(t, "no reflog, no object: the patch is another", l.links(e), "gone")
+	gittest.Want(t, "no reflog, no object: the patch is another", l.links(e), "gone")
 }
 
 func TestLinksAuthorOnly(t *testing.T) {
 	l := newLinked(t)
 	e := l.entry(func() {
-		l.commit("one", "a.txt", "one\n")
-		l.commit("two", "b.txt", "two\n")
+		l.Commit("one", "a.txt", "one\n")
+		l.Commit("two", "b.txt", "two\n")
 	})
-	l.git("-c", "advice.detachedHead=false", "rebase", "-q", "--exec", "git commit -q --amend --no-edit --author='B <b@example.org>'", "HEAD~2")
+	l.Git("-c", "advice.detachedHead=false", "rebase", "-q", "--exec", "git commit -q --amend --no-edit --author='B <b@example.org>'", "HEAD~2")
 	l.collect()
 	l.both("by patch", "now one, now two", e)
 }
 
 func TestLinksRebase(t *testing.T) {
 	l := newLinked(t)
-	l.git("checkout", "-q", "-b", "topic")
+	l.Git("checkout", "-q", "-b", "topic")
 	first := l.made("first", "b.txt", "b\n")
 	second := l.made("second", "a.txt", "one\n2\n3\n4\n5\n6\n7\n8\n9\n")
-	l.git("checkout", "-q", "main")
-	l.commit("main", "a.txt", "1\n2\n3\n4\n5\n6\n7\n8\nnine\n")
-	l.git("checkout", "-q", "topic")
+	l.Git("checkout", "-q", "main")
+	l.Commit("main", "a.txt", "1\n2\n3\n4\n5\n6\n7\n8\nnine\n")
+	l.Git("checkout", "-q", "topic")
 	l.links(first, second)
-	l.git("rebase", "-q", "main")
+	l.Git("rebase", "-q", "main")
 	l.both("rebased", "now first, now second", first, second)
 	l.collect()
 	l.both("collected", "now first, now second", first, second)
@@ -54,36 +55,36 @@ func TestLinksRebase(t *testing.T) {
 // TestLinksConflict: where the patch is another, only git's own word counts.
 func TestLinksConflict(t *testing.T) {
 	l := newLinked(t)
-	l.git("checkout", "-q", "-b", "topic")
+	l.Git("checkout", "-q", "-b", "topic")
 	e := l.made("topic", "a.txt", "topic\n")
-	l.git("checkout", "-q", "main")
-	l.commit("main", "a.txt", "main\n")
-	l.git("checkout", "-q", "topic")
-	if _, err := l.try("rebase", "-q", "main"); err == nil {
+	l.Git("checkout", "-q", "main")
+	l.Commit("main", "a.txt", "main\n")
+	l.Git("checkout", "-q", "topic")
+	if _, err := l.Try("rebase", "-q", "main"); err == nil {
 		t.Fatal("there was no conflict")
 	}
-	l.write("a.txt", "main and topic\n")
-	l.git("add", "a.txt")
-	l.git("-c", "core.editor=true", "rebase", "--continue")
+	l.Write("a.txt", "main and topic\n")
+	l.Git("add", "a.txt")
+	l.Git("-c", "core.editor=true", "rebase", "--continue")
 	l.both("without a record", "gone", e)
-	must(t, RecordRewrites(l.files.Rewrites, []Rewrite{{e.Commits[0].ID, l.rev("HEAD")}}))
+	gittest.Must(t, RecordRewrites(l.files.Rewrites, []Rewrite{{e.Commits[0].ID, l.rev("HEAD")}}))
 	l.both("with a record", "now topic", e)
 	// The record's commit is rewritten once more, this time by its patch.
-	l.git("checkout", "-q", "main")
-	l.commit("more", "c.txt", "c\n")
-	l.git("checkout", "-q", "topic")
-	l.git("rebase", "-q", "main")
+	l.Git("checkout", "-q", "main")
+	l.Commit("more", "c.txt", "c\n")
+	l.Git("checkout", "-q", "topic")
+	l.Git("rebase", "-q", "main")
 	l.both("rebased again", "now topic", e)
 }
 
 // sequence runs an interactive rebase whose list of commands sed edits.
 func (l *linked) sequence(edit, onto string) {
-	l.t.Helper()
+	l.T.Helper()
 	cmd := exec.Command("git", "rebase", "-q", "-i", onto)
-	cmd.Dir, cmd.Env = l.dir, append(l.env(), "GIT_SEQUENCE_EDITOR=sed -i.bak -e '"+edit+"'")
+	cmd.Dir, cmd.Env = l.Dir, append(l.Env(), "GIT_SEQUENCE_EDITOR=sed -i.bak -e '"+edit+"'")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
-		l.t.Fatalf("%v: %s", err, out)
+		l.T.Fatalf("%v: %s", err, out)
 	}
 }
 
@@ -94,8 +95,8 @@ func TestLinksSquash(t *testing.T) {
 			one := l.made("one", "one.txt", "1\n")
 			two := l.made("two", "two.txt", "1\n")
 			same := l.entry(func() {
-				l.commit("three", "a.txt", "one\n2\n3\n4\n5\n6\n7\n8\n9\n")
-				l.commit("four", "a.txt", "one\n2\n3\n4\n5\n6\n7\n8\nnine\n")
+				l.Commit("three", "a.txt", "one\n2\n3\n4\n5\n6\n7\n8\n9\n")
+				l.Commit("four", "a.txt", "one\n2\n3\n4\n5\n6\n7\n8\nnine\n")
 			})
 			l.links(one, two, same)
 			l.sequence("2s/^pick/"+step+"/;4s/^pick/"+step+"/", "HEAD~4")
@@ -110,18 +111,18 @@ func TestLinksSquash(t *testing.T) {
 // that only the patch of all commits together is left.
 func TestLinksSquashMerge(t *testing.T) {
 	l := newLinked(t)
-	l.git("checkout", "-q", "-b", "topic")
+	l.Git("checkout", "-q", "-b", "topic")
 	e := l.entry(func() {
-		l.commit("one", "a.txt", "one\n2\n3\n4\n5\n6\n7\n8\n9\n")
-		l.commit("two", "a.txt", "one\ntwo\n3\n4\n5\n6\n7\n8\n9\n")
+		l.Commit("one", "a.txt", "one\n2\n3\n4\n5\n6\n7\n8\n9\n")
+		l.Commit("two", "a.txt", "one\ntwo\n3\n4\n5\n6\n7\n8\n9\n")
 	})
-	l.git("checkout", "-q", "main")
-	l.commit("main", "a.txt", "1\n2\n3\n4\n5\n6\n7\n8\nnine\n")
+	l.Git("checkout", "-q", "main")
+	l.Commit("main", "a.txt", "1\n2\n3\n4\n5\n6\n7\n8\nnine\n")
 	l.links(e)
-	l.git("merge", "-q", "--squash", "topic")
-	l.git("commit", "-q", "-m", "topic, squashed")
+	l.Git("merge", "-q", "--squash", "topic")
+	l.Git("commit", "-q", "-m", "topic, squashed")
 	l.both("both there", "here, here", e)
-	l.git("branch", "-q", "-D", "topic")
+	l.Git("branch", "-q", "-D", "topic")
 	l.both("squashed", "now topic, squashed, now topic, squashed", e)
 	l.collect()
 	l.both("collected", "now topic, squashed, now topic, squashed", e)
@@ -129,19 +130,19 @@ func TestLinksSquashMerge(t *testing.T) {
 
 func TestLinksCherryPick(t *testing.T) {
 	l := newLinked(t)
-	l.git("checkout", "-q", "-b", "topic")
+	l.Git("checkout", "-q", "-b", "topic")
 	e := l.made("topic", "b.txt", "b\n")
-	l.git("checkout", "-q", "main")
-	l.commit("main", "c.txt", "c\n")
-	l.git("cherry-pick", "topic")
+	l.Git("checkout", "-q", "main")
+	l.Commit("main", "c.txt", "c\n")
+	l.Git("cherry-pick", "topic")
 	l.both("both there", "here", e)
-	l.git("branch", "-q", "-D", "topic")
+	l.Git("branch", "-q", "-D", "topic")
 	l.both("picked", "now topic", e)
 	// A gone commit that is picked later is found among the new ones only.
-	l.git("reset", "-q", "--hard", "HEAD~1")
-	want(t, "reset", l.links(e), "gone")
-	l.git("cherry-pick", e.Commits[0].ID)
-	want(t, "picked later", l.links(e), "now topic")
+	l.Git("reset", "-q", "--hard", "HEAD~1")
+	gittest.Want(t, "reset", l.links(e), "gone")
+	l.Git("cherry-pick", e.Commits[0].ID)
+	gittest.Want(t, "picked later", l.links(e), "now topic")
 }
 
 // TestLinksBinary: patches of binary files say little; their ids count.
@@ -151,9 +152,9 @@ func TestLinksBinary(t *testing.T) {
 	for _, e := range []*memory.Entry{one, two} {
 		e.Changes = memory.ChangeList{} // only the patch id is left
 	}
-	l.git("reset", "-q", "--hard", "HEAD~2")
-	l.commit("another", "one.bin", "\x00another")
-	l.commit("the same", "two.bin", "\x00two")
+	l.Git("reset", "-q", "--hard", "HEAD~2")
+	l.Commit("another", "one.bin", "\x00another")
+	l.Commit("the same", "two.bin", "\x00two")
 	l.collect()
 	l.both("binary", "gone, now the same", one, two)
 }
@@ -168,20 +169,20 @@ func TestLinksSquashedEdits(t *testing.T) {
 	l.both("squashed", "now one, now one", one, two)
 	l.collect()
 	l.forget()
-	want(t, "collected", l.links(one, two), "gone, now one")
+	gittest.Want(t, "collected", l.links(one, two), "gone, now one")
 }
 
 // TestAmendsAreSiblings: a commit that a rebase rewords on top of another does
 // not stand in that one's place.
 func TestAmendsAreSiblings(t *testing.T) {
 	l := newLinked(t)
-	l.git("checkout", "-q", "-b", "topic")
-	l.commit("one", "b.txt", "b\n")
-	l.git("checkout", "-q", "main")
-	l.commit("main", "c.txt", "c\n")
-	l.git("checkout", "-q", "topic")
+	l.Git("checkout", "-q", "-b", "topic")
+	l.Commit("one", "b.txt", "b\n")
+	l.Git("checkout", "-q", "main")
+	l.Commit("main", "c.txt", "c\n")
+	l.Git("checkout", "-q", "topic")
 	l.sequence("1s/^pick/reword/", "main")
 	next, err := l.open().amends(t.Context())
-	must(t, err)
-	want(t, "amends", fmt.Sprint(len(next[l.rev("main")])), "0")
+	gittest.Must(t, err)
+	gittest.Want(t, "amends", fmt.Sprint(len(next[l.rev("main")])), "0")
 }

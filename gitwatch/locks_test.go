@@ -4,18 +4,20 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"agentflow/gitwatch/internal/gittest"
 )
 
 // TestLocksAreNoReferences is a snapshot beside a git that is about to write
 // references.
 func TestLocksAreNoReferences(t *testing.T) {
 	f := newFixture(t)
-	f.git("commit", "-q", "--allow-empty", "-m", "one")
-	heads := filepath.Join(f.dir, ".git", "refs", "heads")
-	must(t, os.WriteFile(filepath.Join(heads, "empty.lock"), nil, 0o600))
-	must(t, os.WriteFile(filepath.Join(heads, "full.lock"), []byte("0123456789012345678901234567890123456789\n"), 0o600))
-	r, err := Open(f.dir)
-	must(t, err)
+	f.Git("commit", "-q", "--allow-empty", "-m", "one")
+	heads := filepath.Join(f.Dir, ".git", "refs", "heads")
+	gittest.Must(t, os.WriteFile(filepath.Join(heads, "empty.lock"), nil, 0o600))
+	gittest.Must(t, os.WriteFile(filepath.Join(heads, "full.lock"), []byte("0123456789012345678901234567890123456789\n"), 0o600))
+	r, err := Open(f.Dir)
+	gittest.Must(t, err)
 	refs, err := r.store(t.Context()).refs()
 	if err != nil || len(refs) != 1 || refs[0].Name != "refs/heads/main" {
 		t.Errorf("have %v, %v", refs, err)

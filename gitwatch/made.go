@@ -2,14 +2,16 @@ package gitwatch
 
 import (
 	"strings"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // madeBy returns the commits that a run's moves made, each with the move that
 // first named it. A commit counts when it first appears as the new value of
 // HEAD or a branch, in a move that is not one to an existing commit.
-func madeBy(moves []refMove) map[oid]refMove {
-	seen := map[oid]bool{}
-	made := map[oid]refMove{}
+func madeBy(moves []refMove) map[git.ID]refMove {
+	seen := map[git.ID]bool{}
+	made := map[git.ID]refMove{}
 	for _, m := range moves {
 		seen[m.old] = true // it was there before this move
 		if m.new == "" || seen[m.new] {
@@ -25,8 +27,8 @@ func madeBy(moves []refMove) map[oid]refMove {
 
 // broughtBy returns the commits that moves from elsewhere set HEAD or a
 // branch to: fast-forwards, pulls and fetches.
-func broughtBy(moves []refMove) []oid {
-	var tips []oid
+func broughtBy(moves []refMove) []git.ID {
+	var tips []git.ID
 	for _, m := range moves {
 		brought := strings.Contains(m.message, "Fast-forward") || strings.HasPrefix(m.message, "pull") ||
 			strings.HasPrefix(m.message, "fetch") || strings.HasPrefix(m.message, "clone")
@@ -38,7 +40,7 @@ func broughtBy(moves []refMove) []oid {
 	return tips
 }
 
-func isLocal(ref string) bool { return ref == "HEAD" || strings.HasPrefix(ref, branchPrefix) }
+func isLocal(ref string) bool { return ref == "HEAD" || strings.HasPrefix(ref, git.BranchPrefix) }
 
 // movesOnly says whether a reflog message tells of a move to a commit that
 // existed already.

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"agentflow/gitwatch/internal/gittest"
 )
 
 // The matrix puts every shape of repository under every operation of a run
@@ -108,7 +110,7 @@ func TestMatrix(t *testing.T) {
 func apart(t *testing.T) string {
 	t.Helper()
 	if probe, err := os.MkdirTemp("/dev/shm", "matrix"); err == nil {
-		must(t, os.Remove(probe))
+		gittest.Must(t, os.Remove(probe))
 		t.Setenv("TMPDIR", "/dev/shm") // on a disk, half of the time goes into small files
 	}
 	base := t.TempDir()
@@ -148,13 +150,13 @@ type between struct {
 
 func (c matrixCase) run(t *testing.T) {
 	base := t.TempDir()
-	must(t, copyTree(c.shape.base, base))
-	f := &fixture{t: t, dir: filepath.Join(base, c.shape.tree), run: filepath.Join(base, "run"), ticks: new(int)}
-	*f.ticks = 1000
-	must(t, os.MkdirAll(f.run, 0o700))
+	gittest.Must(t, copyTree(c.shape.base, base))
+	f := &fixture{gittest.Repo{T: t, Dir: filepath.Join(base, c.shape.tree), Run: filepath.Join(base, "run"), Ticks: new(int)}}
+	*f.Ticks = 1000
+	gittest.Must(t, os.MkdirAll(f.Run, 0o700))
 	m := &matrixRun{actor: &actor{fixture: f, rnd: rand.New(rand.NewPCG(c.seed, 2))}, c: c, start: c.shape.start, left: map[string]bool{}}
 	if m.rnd.IntN(3) == 0 {
-		_, _ = m.try("update-index", "-q", "--refresh") // stat alone vouches for the files
+		_, _ = m.Try("update-index", "-q", "--refresh") // stat alone vouches for the files
 	}
 	set := m.during(func() { m.act() }, func(ev *Evidence) {
 		ev.Touched, ev.Shared = m.want.touched, m.want.shared
@@ -178,9 +180,9 @@ func (m *matrixRun) edits() {
 		name := []string{"free/one.txt", "free/two.txt", "free/sub/three.txt", "free/new.txt", "free/x.log"}[m.rnd.IntN(5)]
 		switch m.rnd.IntN(6) {
 		case 0:
-			_ = os.Remove(m.path(name))
+			_ = os.Remove(m.Path(name))
 		case 1:
-			_ = os.Chmod(m.path(name), 0o755)
+			_ = os.Chmod(m.Path(name), 0o755)
 		default:
 			m.edit(name)
 		}
@@ -190,7 +192,7 @@ func (m *matrixRun) edits() {
 
 // do is git at the run's hands; what it refuses is part of the case.
 func (m *matrixRun) do(args ...string) bool {
-	_, err := m.try(args...)
+	_, err := m.Try(args...)
 	m.log = append(m.log, fmt.Sprintf("git %s: %v", strings.Join(args, " "), err))
 	return err == nil
 }

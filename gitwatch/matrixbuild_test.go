@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"agentflow/gitwatch/internal/gittest"
 )
 
 // lines is a text of n lines that tells where it is from.
@@ -22,103 +24,103 @@ func lines(of string, n int) string {
 // "up", bare, with two commits more on main, and "forced", another second and
 // third commit.
 func plainHistory(f *fixture, format string) {
-	f.git("init", "-q", "--template=", "-b", "main", format)
-	must(f.t, os.Symlink("a.txt", f.path("link")))
-	f.write("exec.sh", lines("exec", 5))
-	must(f.t, os.Chmod(f.path("exec.sh"), 0o755))
-	f.commit("first", "a.txt", lines("a", 20), "b.txt", lines("b", 20), "dir/c.txt", lines("c", 20), "dir/deep/d.txt", lines("d", 20),
+	f.Git("init", "-q", "--template=", "-b", "main", format)
+	gittest.Must(f.T, os.Symlink("a.txt", f.Path("link")))
+	f.Write("exec.sh", lines("exec", 5))
+	gittest.Must(f.T, os.Chmod(f.Path("exec.sh"), 0o755))
+	f.Commit("first", "a.txt", lines("a", 20), "b.txt", lines("b", 20), "dir/c.txt", lines("c", 20), "dir/deep/d.txt", lines("d", 20),
 		"long.txt", lines("long", 60), "bin", "a\x00b", "odd\nname", lines("odd", 8), "latin\xe9.txt", lines("latin", 8),
 		"free/one.txt", lines("one", 30), "free/two.txt", lines("two", 30), "free/sub/three.txt", lines("three", 30), ".gitignore", "*.log\n")
-	f.commit("second", "b.txt", lines("b", 18))
-	f.git("checkout", "-q", "-b", "side")
-	f.commit("on side", "side.txt", lines("side", 4), "a.txt", "side\n"+lines("a", 20))
-	f.git("checkout", "-q", "-b", "clash", "main")
-	f.commit("on clash", "dir/c.txt", "clash\n"+lines("c", 19))
-	f.git("checkout", "-q", "main")
-	f.commit("third", "dir/c.txt", "main\n"+lines("c", 19))
-	f.git("tag", "-a", "-m", "a tag", "v1")
-	f.git("clone", "-q", "--bare", "--template=", ".", "../up")
-	f.git("clone", "-q", "../up", "../work")
-	w := f.at(f.path("../work"), f.run)
+	f.Commit("second", "b.txt", lines("b", 18))
+	f.Git("checkout", "-q", "-b", "side")
+	f.Commit("on side", "side.txt", lines("side", 4), "a.txt", "side\n"+lines("a", 20))
+	f.Git("checkout", "-q", "-b", "clash", "main")
+	f.Commit("on clash", "dir/c.txt", "clash\n"+lines("c", 19))
+	f.Git("checkout", "-q", "main")
+	f.Commit("third", "dir/c.txt", "main\n"+lines("c", 19))
+	f.Git("tag", "-a", "-m", "a tag", "v1")
+	f.Git("clone", "-q", "--bare", "--template=", ".", "../up")
+	f.Git("clone", "-q", "../up", "../work")
+	w := f.at(f.Path("../work"), f.Run)
 	for i := range 2 {
-		w.commit(fmt.Sprint("theirs ", i), fmt.Sprintf("up%d.txt", i), lines("up", 3), "long.txt", fmt.Sprint("up ", i, "\n", lines("long", 60)))
+		w.Commit(fmt.Sprint("theirs ", i), fmt.Sprintf("up%d.txt", i), lines("up", 3), "long.txt", fmt.Sprint("up ", i, "\n", lines("long", 60)))
 	}
-	w.git("push", "-q", "origin", "main")
-	w.git("reset", "-q", "--hard", "main~4")
-	w.commit("other second", "forced.txt", lines("forced", 3))
-	w.git("push", "-q", "origin", "main:forced")
-	f.git("-C", "../up", "repack", "-q", "-a", "-d")
-	f.git("repack", "-q", "-a", "-d") // fewer files to copy for each case
-	must(f.t, os.RemoveAll(w.dir))
-	f.git("config", "remote.origin.url", "../up")
-	f.git("config", "remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*")
-	f.git("update-ref", "refs/remotes/origin/main", "main")
-	f.git("config", "branch.main.remote", "origin")
-	f.git("config", "branch.main.merge", "refs/heads/main")
+	w.Git("push", "-q", "origin", "main")
+	w.Git("reset", "-q", "--hard", "main~4")
+	w.Commit("other second", "forced.txt", lines("forced", 3))
+	w.Git("push", "-q", "origin", "main:forced")
+	f.Git("-C", "../up", "repack", "-q", "-a", "-d")
+	f.Git("repack", "-q", "-a", "-d") // fewer files to copy for each case
+	gittest.Must(f.T, os.RemoveAll(w.Dir))
+	f.Git("config", "remote.origin.url", "../up")
+	f.Git("config", "remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*")
+	f.Git("update-ref", "refs/remotes/origin/main", "main")
+	f.Git("config", "branch.main.remote", "origin")
+	f.Git("config", "branch.main.merge", "refs/heads/main")
 }
 
 // again writes every file as the settings now have it.
 func (f *fixture) again() {
-	f.git("rm", "-q", "-r", "--cached", ".")
-	f.git("reset", "-q", "--hard")
+	f.Git("rm", "-q", "-r", "--cached", ".")
+	f.Git("reset", "-q", "--hard")
 }
 
 // user leaves edits of every kind in the work tree.
 func (f *fixture) user() {
-	f.write("b.txt", "the user's\n"+lines("b", 18))
-	f.write("long.txt", "staged\n"+lines("long", 60))
-	f.git("add", "long.txt")
-	f.write("long.txt", "staged\n"+lines("long", 60)+"and edited\n")
-	f.write("notes.txt", "mine\n")
-	must(f.t, os.Remove(f.path("bin")))
+	f.Write("b.txt", "the user's\n"+lines("b", 18))
+	f.Write("long.txt", "staged\n"+lines("long", 60))
+	f.Git("add", "long.txt")
+	f.Write("long.txt", "staged\n"+lines("long", 60)+"and edited\n")
+	f.Write("notes.txt", "mine\n")
+	gittest.Must(f.T, os.Remove(f.Path("bin")))
 }
 
 func (f *fixture) zeroChecksum() {
-	raw, err := os.ReadFile(f.path(".git/index"))
-	must(f.t, err)
+	raw, err := os.ReadFile(f.Path(".git/index"))
+	gittest.Must(f.T, err)
 	clear(raw[len(raw)-20:])
-	must(f.t, os.WriteFile(f.path(".git/index"), raw, 0o644))
+	gittest.Must(f.T, os.WriteFile(f.Path(".git/index"), raw, 0o644))
 }
 
 // cloned is a clone of a plain repository, whose remote goes away if objects
 // could be fetched from it.
 func (f *fixture) cloned(args ...string) {
-	up := f.at(f.path("../source"), f.run)
-	must(f.t, os.MkdirAll(up.dir, 0o755))
+	up := f.at(f.Path("../source"), f.Run)
+	gittest.Must(f.T, os.MkdirAll(up.Dir, 0o755))
 	plainHistory(up, "--object-format=sha1")
-	up.git("clone", "-q", "--bare", "--template=", ".", "../up0")
-	up0 := f.at(f.path("../up0"), f.run)
-	up0.git("config", "uploadpack.allowFilter", "true")
-	must(f.t, os.RemoveAll(f.dir))
-	from := f.at(f.path(".."), f.run)
-	from.git(append([]string{"clone", "-q", "--template=", "--no-single-branch", "--no-tags"}, append(args, "repo")...)...)
+	up.Git("clone", "-q", "--bare", "--template=", ".", "../up0")
+	up0 := f.at(f.Path("../up0"), f.Run)
+	up0.Git("config", "uploadpack.allowFilter", "true")
+	gittest.Must(f.T, os.RemoveAll(f.Dir))
+	from := f.at(f.Path(".."), f.Run)
+	from.Git(append([]string{"clone", "-q", "--template=", "--no-single-branch", "--no-tags"}, append(args, "repo")...)...)
 	for _, b := range []string{"side", "clash"} {
-		f.git("branch", "-q", b, "origin/"+b)
+		f.Git("branch", "-q", b, "origin/"+b)
 	}
-	f.git("config", "remote.origin.url", "../up")
+	f.Git("config", "remote.origin.url", "../up")
 	if strings.Contains(args[0], "filter") {
-		f.git("config", "remote.origin.url", "../gone")
+		f.Git("config", "remote.origin.url", "../gone")
 	}
 }
 
 // prepare builds the template, once.
 func (s *matrixShape) prepare(t testing.TB) {
 	s.once.Do(func() {
-		f := &fixture{t: t, dir: filepath.Join(s.base, "repo"), run: filepath.Join(s.base, "run"), ticks: new(int)}
+		f := &fixture{gittest.Repo{T: t, Dir: filepath.Join(s.base, "repo"), Run: filepath.Join(s.base, "run"), Ticks: new(int)}}
 		if s.from != nil {
 			s.from.prepare(t)
-			must(t, copyTree(s.from.base, s.base))
-			*f.ticks = 100
+			gittest.Must(t, copyTree(s.from.base, s.base))
+			*f.Ticks = 100
 		}
-		must(t, os.MkdirAll(f.dir, 0o755))
-		must(t, os.MkdirAll(f.run, 0o755))
+		gittest.Must(t, os.MkdirAll(f.Dir, 0o755))
+		gittest.Must(t, os.MkdirAll(f.Run, 0o755))
 		if s.needs != nil && !s.needs(f) {
 			s.missing = true
 			return
 		}
 		s.build(f)
-		f.dir = filepath.Join(s.base, s.tree)
-		must(t, os.RemoveAll(f.run))
+		f.Dir = filepath.Join(s.base, s.tree)
+		gittest.Must(t, os.RemoveAll(f.Run))
 		s.start = f.look(s.base)
 	})
 	if s.start == nil && !s.missing {

@@ -7,6 +7,7 @@ import (
 	"sort"
 	"strings"
 
+	"agentflow/gitwatch/internal/gittest"
 	"agentflow/memory"
 )
 
@@ -51,7 +52,7 @@ func (m *matrixRun) changes(end string, own []string, touched map[string]bool) s
 // isLine says whether the run's commits lead, one after the other, from the
 // start to the end.
 func (m *matrixRun) isLine(end string, own []string) bool {
-	line, err := m.try("rev-list", "--parents", "--first-parent", end, "^"+m.start.head)
+	line, err := m.Try("rev-list", "--parents", "--first-parent", end, "^"+m.start.head)
 	rows := strings.Split(strings.TrimSuffix(line, "\n"), "\n")
 	return len(own) == 0 || err == nil && len(rows) == len(own) &&
 		strings.HasSuffix(rows[len(rows)-1], m.start.head) && !slices.ContainsFunc(rows, func(r string) bool { return len(strings.Fields(r)) != 2 })
@@ -63,7 +64,7 @@ func (m *matrixRun) isLine(end string, own []string) bool {
 func (m *matrixRun) touchedBy(own []string) {
 	m.unsure = map[string]bool{}
 	for _, id := range own {
-		for _, path := range fields(m.git("show", "--format=", "--name-only", "--no-renames", "-z", id)) {
+		for _, path := range fields(m.Git("show", "--format=", "--name-only", "--no-renames", "-z", id)) {
 			m.unsure[path] = true
 		}
 	}
@@ -85,7 +86,7 @@ func (m *matrixRun) sweptIn(l diffLine) string {
 // counts are the lines from a file at the start to what a commit holds.
 func (m *matrixRun) counts(from, to diffLine) string {
 	write := func(l diffLine) string {
-		name := filepath.Join(m.dir, "..", "oracle-"+l.id[:8])
+		name := filepath.Join(m.Dir, "..", "oracle-"+l.id[:8])
 		var text string
 		switch l.mode {
 		case "", "000000":
@@ -93,16 +94,16 @@ func (m *matrixRun) counts(from, to diffLine) string {
 			text = "Subproject commit " + l.id + "\n" // as git diff shows it
 		default:
 			f := *m.fixture
-			f.extra = []string{"GIT_ALTERNATE_OBJECT_DIRECTORIES=" + filepath.Join(m.start.base, "oracle") + string(os.PathListSeparator) + filepath.Join(m.start.base, m.start.objects)}
-			text = f.git("cat-file", "blob", l.id)
+			f.Extra = []string{"GIT_ALTERNATE_OBJECT_DIRECTORIES=" + filepath.Join(m.start.base, "oracle") + string(os.PathListSeparator) + filepath.Join(m.start.base, m.start.objects)}
+			text = f.Git("cat-file", "blob", l.id)
 		}
-		must(m.t, os.WriteFile(name, []byte(text), 0o600))
+		gittest.Must(m.T, os.WriteFile(name, []byte(text), 0o600))
 		return name
 	}
 	if from.id == "" {
 		from.id = "none----"
 	}
-	out, _ := m.try("diff", "--no-index", "--numstat", "--no-ext-diff", write(from), write(to))
+	out, _ := m.Try("diff", "--no-index", "--numstat", "--no-ext-diff", write(from), write(to))
 	n := strings.Fields(out)
 	switch {
 	case len(n) == 0:

@@ -7,6 +7,7 @@ import (
 	"sort"
 	"strings"
 
+	"agentflow/gitwatch/internal/gittest"
 	"agentflow/memory"
 )
 
@@ -14,10 +15,10 @@ import (
 func (m *matrixRun) compare(set ChangeSet) {
 	end := m.head()
 	own, foreign := m.newCommits(end)
-	want(m.t, "commits", sortedLines(idsOf(set)), sortedLines(own))
+	gittest.Want(m.T, "commits", sortedLines(idsOf(set)), sortedLines(own))
 	touched := map[string]bool{}
 	if !m.want.free || m.isLine(end, own) {
-		want(m.t, "changes", show(set.Changes), m.changes(end, own, touched))
+		gittest.Want(m.T, "changes", gittest.Show(set.Changes), m.changes(end, own, touched))
 	} else {
 		m.touchedBy(own)
 	}
@@ -33,13 +34,13 @@ func (m *matrixRun) compare(set ChangeSet) {
 			got.Items[i].Counted = false
 		}
 	}
-	want(m.t, "uncommitted", show(got), byPath(uncommitted))
-	want(m.t, "meanwhile", show(m.sure(set.Meanwhile)), byPath(meanwhile))
+	gittest.Want(m.T, "uncommitted", gittest.Show(got), byPath(uncommitted))
+	gittest.Want(m.T, "meanwhile", gittest.Show(m.sure(set.Meanwhile)), byPath(meanwhile))
 	pulled := ""
 	if foreign > 0 {
 		pulled = "pulled " + commitCount(foreign)
 	}
-	want(m.t, "pulled", strings.Join(slices.DeleteFunc(slices.Clone(set.Remarks), func(r string) bool { return !strings.HasPrefix(r, "pulled") }), ", "), pulled)
+	gittest.Want(m.T, "pulled", strings.Join(slices.DeleteFunc(slices.Clone(set.Remarks), func(r string) bool { return !strings.HasPrefix(r, "pulled") }), ", "), pulled)
 }
 
 func idsOf(set ChangeSet) []string {
@@ -65,7 +66,7 @@ func (m *matrixRun) newCommits(end string) (own []string, foreign int) {
 	if end != "" {
 		args = append(args, end)
 	}
-	all := strings.Fields(m.git(append(append(args, "--not"), m.start.tips...)...))
+	all := strings.Fields(m.Git(append(append(args, "--not"), m.start.tips...)...))
 	for _, id := range all {
 		switch {
 		case m.start.up[id]:
@@ -80,7 +81,7 @@ func (m *matrixRun) newCommits(end string) (own []string, foreign int) {
 // workTreeEdits are the net edits: the run's, and those beside it.
 func (m *matrixRun) workTreeEdits(end string, touched map[string]bool) (uncommitted, meanwhile map[string]string) {
 	uncommitted, meanwhile = map[string]string{}, map[string]string{}
-	s := m.staged(m.start, filepath.Dir(m.dir))
+	s := m.staged(m.start, filepath.Dir(m.Dir))
 	tree := s.headTree(end)
 	now := map[string]diffLine{}
 	dirty := s.diff(false, "diff-index", "--cached", tree)

@@ -20,21 +20,21 @@ var matrixOps = []matrixOp{
 		m.edit("staged.txt")
 		m.do("add", "--sparse", "staged.txt")
 	}},
-	{"delete", false, func(m *matrixRun) { _ = os.Remove(m.path(m.some())); m.do("rm", "-q", "--sparse", "dir/deep/d.txt") }},
+	{"delete", false, func(m *matrixRun) { _ = os.Remove(m.Path(m.some())); m.do("rm", "-q", "--sparse", "dir/deep/d.txt") }},
 	{"rename", false, func(m *matrixRun) { m.do("mv", m.some(), "moved.txt") }},
 	{"rename and edit", false, func(m *matrixRun) { m.do("mv", "long.txt", "moved.txt"); m.edit("moved.txt") }},
 	{"rename folder", false, func(m *matrixRun) { m.do("mv", "dir", "folder") }},
 	{"case rename", false, func(m *matrixRun) { m.do("mv", "a.txt", "A.txt"); m.edit("A.txt") }},
-	{"chmod", false, func(m *matrixRun) { _ = os.Chmod(m.path("b.txt"), 0o755); _ = os.Chmod(m.path("exec.sh"), 0o644) }},
+	{"chmod", false, func(m *matrixRun) { _ = os.Chmod(m.Path("b.txt"), 0o755); _ = os.Chmod(m.Path("exec.sh"), 0o644) }},
 	{"link", false, func(m *matrixRun) {
-		_ = os.Remove(m.path("link"))
-		_ = os.Symlink("b.txt", m.path("link"))
-		_ = os.Symlink("x", m.path("new link"))
+		_ = os.Remove(m.Path("link"))
+		_ = os.Symlink("b.txt", m.Path("link"))
+		_ = os.Symlink("x", m.Path("new link"))
 	}},
-	{"file to folder", false, func(m *matrixRun) { _ = os.Remove(m.path("b.txt")); m.edit("b.txt/inner.txt") }},
+	{"file to folder", false, func(m *matrixRun) { _ = os.Remove(m.Path("b.txt")); m.edit("b.txt/inner.txt") }},
 	{"same size", false, func(m *matrixRun) {
-		raw, _ := os.ReadFile(m.path("free/one.txt"))
-		m.write("free/one.txt", strings.ToUpper(string(raw)))
+		raw, _ := os.ReadFile(m.Path("free/one.txt"))
+		m.Write("free/one.txt", strings.ToUpper(string(raw)))
 	}},
 	{"commit", true, func(m *matrixRun) { m.record(m.some()) }},
 	{"commit all", true, func(m *matrixRun) {
@@ -90,7 +90,7 @@ var matrixOps = []matrixOp{
 		m.nothing()
 		from := m.head()
 		m.do("merge", "-q", "clash")
-		m.write("dir/c.txt", "both\n"+lines("c", 19))
+		m.Write("dir/c.txt", "both\n"+lines("c", 19))
 		if m.do("add", "--sparse", "dir/c.txt") && m.do("commit", "-q", "--no-edit") && m.head() != from {
 			m.want.spans = []between{{from: from, to: m.head(), only: []string{"dir/c.txt"}}}
 		}
@@ -156,8 +156,8 @@ var matrixOps = []matrixOp{
 		from := m.head()
 		m.edit("theirs.txt")
 		o := m.outside()
-		if _, err := o.try("add", "--sparse", "theirs.txt"); err == nil {
-			_, _ = o.try("commit", "-q", "-m", "theirs", "--", "theirs.txt")
+		if _, err := o.Try("add", "--sparse", "theirs.txt"); err == nil {
+			_, _ = o.Try("commit", "-q", "-m", "theirs", "--", "theirs.txt")
 		}
 		to := m.head()
 		m.want.theirs = map[string]bool{to: to != from}
@@ -172,9 +172,9 @@ var matrixOps = []matrixOp{
 	{"anything once more", false, (*matrixRun).anything},
 	{"squash", false, func(m *matrixRun) { m.do("reset", "-q", "--soft", "HEAD~2"); m.do("commit", "-q", "-m", "squashed") }},
 	{"fixup", false, func(m *matrixRun) {
-		m.extra = []string{`GIT_SEQUENCE_EDITOR=sed -i -e "2s/^pick/fixup/"`}
+		m.Extra = []string{`GIT_SEQUENCE_EDITOR=sed -i -e "2s/^pick/fixup/"`}
 		m.do("rebase", "-q", "-i", "HEAD~2")
-		m.extra = nil
+		m.Extra = nil
 	}},
 	{"merge squashed", false, func(m *matrixRun) { m.do("merge", "-q", "--squash", "side"); m.do("commit", "-q", "-m", "squashed") }},
 	{"cherry-pick into the index", false, func(m *matrixRun) { m.do("cherry-pick", "-n", "side") }},
@@ -196,11 +196,11 @@ var matrixOps = []matrixOp{
 	{"not sparse", false, func(m *matrixRun) { m.do("sparse-checkout", "disable"); m.edit("b.txt") }},
 	{"split", false, func(m *matrixRun) { m.do("update-index", "--split-index"); m.edit("b.txt") }},
 	{"attributes", false, func(m *matrixRun) {
-		m.write(".gitattributes", "*.txt text eol=crlf\n")
+		m.Write(".gitattributes", "*.txt text eol=crlf\n")
 		m.record("b.txt")
 		m.do("checkout", "-q", "--", ".")
 	}},
-	{"ignore", false, func(m *matrixRun) { m.edit("dir/x.tmp"); m.write("dir/.gitignore", "*.tmp\n"); m.write("y.tmp", "y\n") }},
+	{"ignore", false, func(m *matrixRun) { m.edit("dir/x.tmp"); m.Write("dir/.gitignore", "*.tmp\n"); m.Write("y.tmp", "y\n") }},
 	{"tag and branch", false, func(m *matrixRun) {
 		m.nothing()
 		m.do("tag", "-a", "-m", "t", "v2")

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"agentflow/gitwatch/internal/gittest"
 )
 
 // oracleState is what the git program says of a repository at one moment.
@@ -23,23 +25,23 @@ type oracleState struct {
 
 // look asks everything; base is the folder of the template.
 func (f *fixture) look(base string) *oracleState {
-	f.t.Helper()
+	f.T.Helper()
 	o := &oracleState{base: base, up: map[string]bool{}}
 	place := func(name string) string {
-		path := strings.TrimSpace(f.git("rev-parse", "--git-path", name))
+		path := strings.TrimSpace(f.Git("rev-parse", "--git-path", name))
 		if !filepath.IsAbs(path) {
-			path = filepath.Join(f.dir, path)
+			path = filepath.Join(f.Dir, path)
 		}
 		rel, err := filepath.Rel(base, path)
-		must(f.t, err)
+		gittest.Must(f.T, err)
 		return rel
 	}
 	o.index, o.objects = place("index"), place("objects")
-	head, _ := f.try("rev-parse", "-q", "--verify", "HEAD")
+	head, _ := f.Try("rev-parse", "-q", "--verify", "HEAD")
 	o.head = strings.TrimSpace(head)
-	o.tips = append(strings.Fields(f.git("for-each-ref", "--format=%(objectname)")), strings.Fields(o.head)...)
+	o.tips = append(strings.Fields(f.Git("for-each-ref", "--format=%(objectname)")), strings.Fields(o.head)...)
 	if up := filepath.Join(base, "up"); exists(up) {
-		for _, id := range strings.Fields(f.git("-C", up, "rev-list", "--all")) {
+		for _, id := range strings.Fields(f.Git("-C", up, "rev-list", "--all")) {
 			o.up[id] = true
 		}
 	}
@@ -55,7 +57,7 @@ func (f *fixture) look(base string) *oracleState {
 
 func (f *fixture) unmerged() map[string]bool {
 	paths := map[string]bool{}
-	for _, record := range fields(f.git("ls-files", "-u", "-z")) {
+	for _, record := range fields(f.Git("ls-files", "-u", "-z")) {
 		_, path, _ := strings.Cut(record, "\t")
 		paths[path] = true
 	}
@@ -69,27 +71,27 @@ type stagedTree struct{ *fixture }
 // folder of their own, so that nothing can be found in the repository that
 // was not there.
 func (f *fixture) staged(o *oracleState, base string) stagedTree {
-	f.t.Helper()
+	f.T.Helper()
 	own := filepath.Join(base, "oracle")
-	must(f.t, os.MkdirAll(own, 0o755))
+	gittest.Must(f.T, os.MkdirAll(own, 0o755))
 	index := filepath.Join(own, "index")
 	if raw, err := os.ReadFile(filepath.Join(base, o.index)); err == nil {
-		must(f.t, os.WriteFile(index, raw, 0o600))
+		gittest.Must(f.T, os.WriteFile(index, raw, 0o600))
 	}
 	s := *f
-	s.trace = false
-	s.extra = []string{
+	s.Trace = false
+	s.Extra = []string{
 		"GIT_INDEX_FILE=" + index, "GIT_OBJECT_DIRECTORY=" + own,
 		"GIT_ALTERNATE_OBJECT_DIRECTORIES=" + filepath.Join(base, o.objects) + string(os.PathListSeparator) + filepath.Join(o.base, "oracle"),
 	}
-	s.git("-c", "core.splitIndex=false", "-c", "core.fsmonitor=", "-c", "core.untrackedCache=false", "-c", "advice.addEmbeddedRepo=false",
+	s.Git("-c", "core.splitIndex=false", "-c", "core.fsmonitor=", "-c", "core.untrackedCache=false", "-c", "advice.addEmbeddedRepo=false",
 		"-c", "core.safecrlf=false", "add", "-A", "--sparse")
 	return stagedTree{&s}
 }
 
 func (s stagedTree) headTree(head string) string {
 	if head == "" {
-		return strings.TrimSpace(s.git("hash-object", "-t", "tree", "/dev/null"))
+		return strings.TrimSpace(s.Git("hash-object", "-t", "tree", "/dev/null"))
 	}
 	return head
 }
@@ -98,7 +100,7 @@ func (s stagedTree) headTree(head string) string {
 // not entered.
 func (s stagedTree) files() map[string]diffLine {
 	out := map[string]diffLine{}
-	for _, record := range fields(s.git("ls-files", "-s", "-z")) {
+	for _, record := range fields(s.Git("ls-files", "-s", "-z")) {
 		head, path, _ := strings.Cut(record, "\t")
 		f := strings.Fields(head)
 		if path != nested {
@@ -128,13 +130,13 @@ func (l diffLine) String() string {
 
 // diff asks one of git's diffs, with or without renames.
 func (f *fixture) diff(renames bool, args ...string) []diffLine {
-	f.t.Helper()
+	f.T.Helper()
 	how := "--no-renames"
 	if renames {
 		how = "-M"
 	}
 	ask := append([]string{args[0], how, "-r", "-z", "--raw", "--numstat", "--no-abbrev", "--no-ext-diff", "--no-textconv", "--ignore-submodules=none"}, args[1:]...)
-	records := fields(f.git(ask...))
+	records := fields(f.Git(ask...))
 	var out []diffLine
 	for len(records) > 0 && strings.HasPrefix(records[0], ":") {
 		h := strings.Fields(records[0][1:])

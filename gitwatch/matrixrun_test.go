@@ -5,6 +5,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"agentflow/gitwatch/internal/git"
+	"agentflow/gitwatch/internal/gittest"
 )
 
 var tracked = []string{"a.txt", "b.txt", "dir/c.txt", "dir/deep/d.txt", "long.txt", "exec.sh", "odd\nname", "latin\xe9.txt"}
@@ -13,7 +16,7 @@ var tracked = []string{"a.txt", "b.txt", "dir/c.txt", "dir/deep/d.txt", "long.tx
 func (m *matrixRun) some() string {
 	for range 8 {
 		name := tracked[m.rnd.IntN(len(tracked))]
-		if info, err := os.Lstat(m.path(name)); err == nil && info.Mode().IsRegular() {
+		if info, err := os.Lstat(m.Path(name)); err == nil && info.Mode().IsRegular() {
 			return name
 		}
 	}
@@ -21,11 +24,11 @@ func (m *matrixRun) some() string {
 }
 
 func (m *matrixRun) head() string {
-	out, _ := m.try("rev-parse", "-q", "--verify", "HEAD")
+	out, _ := m.Try("rev-parse", "-q", "--verify", "HEAD")
 	return strings.TrimSpace(out)
 }
 
-func (m *matrixRun) gitLine(args ...string) string { return strings.TrimSpace(m.git(args...)) }
+func (m *matrixRun) gitLine(args ...string) string { return strings.TrimSpace(m.Git(args...)) }
 
 // record edits files and commits them alone.
 func (m *matrixRun) record(names ...string) bool {
@@ -33,7 +36,7 @@ func (m *matrixRun) record(names ...string) bool {
 		m.edit(name)
 	}
 	return m.do(append([]string{"add", "-f", "--sparse", "--"}, names...)...) &&
-		m.do(append([]string{"commit", "-q", "-m", "run: " + oneLine(names[0]), "--"}, names...)...)
+		m.do(append([]string{"commit", "-q", "-m", "run: " + git.OneLine(names[0]), "--"}, names...)...)
 }
 
 // nothing says that Changes are empty.
@@ -47,15 +50,15 @@ func moves(args ...string) func(*matrixRun) {
 // outside is git at somebody else's hands.
 func (m *matrixRun) outside() *fixture {
 	other := *m.fixture
-	other.trace = false
+	other.Trace = false
 	return &other
 }
 
 // force is a push by somebody else that replaces main in the remote.
 func (m *matrixRun) force(branch string) {
-	up := filepath.Join(m.dir, "..", "up")
-	id := m.git("-C", up, "rev-parse", branch)
-	must(m.t, os.WriteFile(filepath.Join(up, "refs", "heads", "main"), []byte(id), 0o644))
+	up := filepath.Join(m.Dir, "..", "up")
+	id := m.Git("-C", up, "rev-parse", branch)
+	gittest.Must(m.T, os.WriteFile(filepath.Join(up, "refs", "heads", "main"), []byte(id), 0o644))
 }
 
 // anything is a row of what a run may do.

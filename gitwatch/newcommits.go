@@ -4,19 +4,21 @@ import (
 	"container/heap"
 	"context"
 	"slices"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // commitInfo is what the walk needs of a commit.
 type commitInfo struct {
-	id      oid
-	tree    oid
-	parents []oid
+	id      git.ID
+	tree    git.ID
+	parents []git.ID
 	time    int64  // committer's, Unix seconds
 	author  string // name, mail, time
 	subject string
 
 	// Set for commits of a run that stand for older ones.
-	amends oid         // the commit from before that this one replaces
+	amends git.ID      // the commit from before that this one replaces
 	copies *commitInfo // the commit from before that this one was rebased from
 }
 
@@ -29,11 +31,11 @@ const (
 // walk paints the history between two sets of tips.
 type walk struct {
 	objects *objects
-	shallow map[oid]bool
-	commits map[oid]*commitInfo
-	marks   map[oid]uint8
+	shallow map[git.ID]bool
+	commits map[git.ID]*commitInfo
+	marks   map[git.ID]uint8
 	queue   timeQueue
-	queued  map[oid]bool
+	queued  map[git.ID]bool
 	fresh   int // commits in the queue that are not known to be old
 }
 
@@ -43,9 +45,9 @@ const slop = 16
 
 // newCommits returns the commits reachable from the end tips and not from the
 // start tips, children first. Start tips that are gone are passed over.
-func (o *objects) newCommits(ctx context.Context, start, end []oid) ([]*commitInfo, error) {
+func (o *objects) newCommits(ctx context.Context, start, end []git.ID) ([]*commitInfo, error) {
 	start = uniqueHashes(start)
-	var ahead []oid
+	var ahead []git.ID
 	for _, id := range uniqueHashes(end) {
 		if _, known := slices.BinarySearch(start, id); !known {
 			ahead = append(ahead, id)
@@ -54,7 +56,7 @@ func (o *objects) newCommits(ctx context.Context, start, end []oid) ([]*commitIn
 	if len(ahead) == 0 {
 		return nil, nil
 	}
-	w := &walk{objects: o, shallow: map[oid]bool{}, commits: map[oid]*commitInfo{}, marks: map[oid]uint8{}, queued: map[oid]bool{}}
+	w := &walk{objects: o, shallow: map[git.ID]bool{}, commits: map[git.ID]*commitInfo{}, marks: map[git.ID]uint8{}, queued: map[git.ID]bool{}}
 	grafts, err := o.store.shallow()
 	if err != nil {
 		return nil, err
@@ -75,7 +77,7 @@ func (o *objects) newCommits(ctx context.Context, start, end []oid) ([]*commitIn
 	return w.run(ctx)
 }
 
-func (w *walk) add(id oid, mark uint8) error {
+func (w *walk) add(id git.ID, mark uint8) error {
 	before, known := w.marks[id]
 	if before|mark == before && known {
 		return nil
@@ -98,7 +100,7 @@ func (w *walk) add(id oid, mark uint8) error {
 	return nil
 }
 
-func (w *walk) load(id oid) (*commitInfo, error) {
+func (w *walk) load(id git.ID) (*commitInfo, error) {
 	if c, ok := w.commits[id]; ok {
 		return c, nil
 	}
@@ -156,14 +158,14 @@ func (q *timeQueue) Pop() any {
 	return last
 }
 
-func uniqueHashes(ids []oid) []oid {
-	ids = slices.DeleteFunc(slices.Clone(ids), func(id oid) bool { return id == "" })
+func uniqueHashes(ids []git.ID) []git.ID {
+	ids = slices.DeleteFunc(slices.Clone(ids), func(id git.ID) bool { return id == "" })
 	slices.Sort(ids)
 	return slices.Compact(ids)
 }
 
-func byHash(commits []*commitInfo) map[oid]*commitInfo {
-	byID := make(map[oid]*commitInfo, len(commits))
+func byHash(commits []*commitInfo) map[git.ID]*commitInfo {
+	byID := make(map[git.ID]*commitInfo, len(commits))
 	for _, c := range commits {
 		byID[c.id] = c
 	}
@@ -171,8 +173,8 @@ func byHash(commits []*commitInfo) map[oid]*commitInfo {
 }
 
 // ancestors marks, within commits, those reachable from the tips.
-func ancestors(commits map[oid]*commitInfo, tips []oid) map[oid]bool {
-	seen := map[oid]bool{}
+func ancestors(commits map[git.ID]*commitInfo, tips []git.ID) map[git.ID]bool {
+	seen := map[git.ID]bool{}
 	stack := slices.Clone(tips)
 	for len(stack) > 0 {
 		id := stack[len(stack)-1]
@@ -193,7 +195,7 @@ func oldestFirst(commits []*commitInfo) []*commitInfo {
 	byID := byHash(commits)
 	sorted := slices.Clone(commits)
 	slices.SortStableFunc(sorted, func(a, b *commitInfo) int { return int(a.time - b.time) })
-	done := map[oid]bool{}
+	done := map[git.ID]bool{}
 	out := make([]*commitInfo, 0, len(sorted))
 	for _, c := range sorted {
 		out = visit(c, byID, done, out)
@@ -201,7 +203,7 @@ func oldestFirst(commits []*commitInfo) []*commitInfo {
 	return out
 }
 
-func visit(first *commitInfo, byID map[oid]*commitInfo, done map[oid]bool, out []*commitInfo) []*commitInfo {
+func visit(first *commitInfo, byID map[git.ID]*commitInfo, done map[git.ID]bool, out []*commitInfo) []*commitInfo {
 	stack := []*commitInfo{first}
 	for len(stack) > 0 {
 		c := stack[len(stack)-1]

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // store is one way to read a repository: go-git, or the git program. It is
@@ -12,25 +14,21 @@ import (
 type store interface {
 	// head returns the branch HEAD points to, empty when detached, and its
 	// commit, none when unborn.
-	head() (branch string, commit oid, err error)
+	head() (branch string, commit git.ID, err error)
 	// refs lists all references but HEAD and symbolic ones, by name.
 	refs() ([]ref, error)
 	// shallow lists the commits whose parents were not fetched.
-	shallow() ([]oid, error)
+	shallow() ([]git.ID, error)
 	// object returns an object, "commit", "tree", "blob" or "tag". The error
-	// is errMissing for one that is not there, errTooLarge for one of more
+	// is errMissing for one that is not there, git.ErrTooLarge for one of more
 	// than limit bytes.
-	object(id oid, limit int64) (kind string, raw []byte, err error)
+	object(id git.ID, limit int64) (kind string, raw []byte, err error)
 	// close gives back what the store holds; it may be used again after.
 	close()
 }
 
-var (
-	// errMissing says that an object is not in the repository.
-	errMissing = errors.New("the object is not there")
-	// errTooLarge says that an object is over the size that was asked for.
-	errTooLarge = errors.New("too large to read")
-)
+// errMissing says that an object is not in the repository.
+var errMissing = errors.New("the object is not there")
 
 // isMissing says whether an error is that of an object that is not there.
 func isMissing(err error) bool { return errors.Is(err, errMissing) }
@@ -41,11 +39,11 @@ const noLimit = 1 << 30
 // objects reads the object store. It is not for concurrent use.
 type objects struct {
 	store store
-	trees map[oid][]treeEntry
+	trees map[git.ID][]treeEntry
 }
 
 func newObjects(s store) *objects {
-	return &objects{store: s, trees: map[oid][]treeEntry{}}
+	return &objects{store: s, trees: map[git.ID][]treeEntry{}}
 }
 
 func (o *objects) close() { o.store.close() }
@@ -54,13 +52,13 @@ func (o *objects) close() { o.store.close() }
 type treeEntry struct {
 	name string
 	mode uint32
-	hash oid
+	hash git.ID
 }
 
 func (e treeEntry) file() file { return file{Mode: e.mode, Hash: e.hash.String()} }
 
 // tree reads a tree; the empty id is the empty tree.
-func (o *objects) tree(id oid) ([]treeEntry, error) {
+func (o *objects) tree(id git.ID) ([]treeEntry, error) {
 	if id == "" {
 		return nil, nil
 	}
@@ -94,26 +92,14 @@ func parseTree(raw []byte, width int) ([]treeEntry, error) {
 			return nil, errDamaged
 		}
 		next := end + 1 + width
-		entries = append(entries, treeEntry{text[space+1 : end], canonicalMode(uint32(mode)), oid(text[end+1 : next])})
+		entries = append(entries, treeEntry{text[space+1 : end], git.CanonicalMode(uint32(mode)), git.ID(text[end+1 : next])})
 		at = next
 	}
 	return entries, nil
 }
 
-// canonicalMode maps the modes that old versions of git wrote (as 100664) to
-// those it compares by.
-func canonicalMode(mode uint32) uint32 {
-	if !isRegular(mode) {
-		return mode
-	}
-	if mode&0o100 != 0 {
-		return modeExec
-	}
-	return modeFile
-}
-
-// read returns the bytes of an object of one kind, or errTooLarge.
-func (o *objects) read(kind string, id oid, limit int64) ([]byte, error) {
+// read returns the bytes of an object of one kind, or git.ErrTooLarge.
+func (o *objects) read(kind string, id git.ID, limit int64) ([]byte, error) {
 	is, raw, err := o.store.object(id, limit)
 	if err == nil && is != kind {
 		err = fmt.Errorf("it is a %s", is)
@@ -124,10 +110,10 @@ func (o *objects) read(kind string, id oid, limit int64) ([]byte, error) {
 	return raw, nil
 }
 
-// blob returns a blob's bytes, or errTooLarge over maxRead.
-func (o *objects) blob(id oid) ([]byte, error) { return o.read("blob", id, maxRead) }
+// blob returns a blob's bytes, or git.ErrTooLarge over git.MaxRead.
+func (o *objects) blob(id git.ID) ([]byte, error) { return o.read("blob", id, git.MaxRead) }
 
-func (o *objects) commitInfo(id oid) (*commitInfo, error) {
+func (o *objects) commitInfo(id git.ID) (*commitInfo, error) {
 	raw, err := o.read("commit", id, noLimit)
 	if err != nil {
 		return nil, err
@@ -140,7 +126,7 @@ func (o *objects) commitInfo(id oid) (*commitInfo, error) {
 }
 
 // treeOf is the tree of a commit; no commit has the empty tree.
-func (o *objects) treeOf(commit oid) (oid, error) {
+func (o *objects) treeOf(commit git.ID) (git.ID, error) {
 	if commit == "" {
 		return "", nil
 	}
@@ -152,7 +138,7 @@ func (o *objects) treeOf(commit oid) (oid, error) {
 }
 
 // peel follows annotated tags to a commit; ok is false for another object.
-func (o *objects) peel(id oid) (oid, bool) {
+func (o *objects) peel(id git.ID) (git.ID, bool) {
 	for range 10 {
 		kind, raw, err := o.store.object(id, noLimit)
 		if err != nil || kind != "tag" {
@@ -166,7 +152,7 @@ func (o *objects) peel(id oid) (oid, bool) {
 }
 
 // lookup finds one path in a tree; a path that is not there is the zero file.
-func (o *objects) lookup(tree oid, path string) (file, error) {
+func (o *objects) lookup(tree git.ID, path string) (file, error) {
 	for {
 		entries, err := o.tree(tree)
 		if err != nil {
@@ -175,7 +161,7 @@ func (o *objects) lookup(tree oid, path string) (file, error) {
 		name, rest, deeper := cutPath(path)
 		e, ok := findEntry(entries, name)
 		switch {
-		case !ok || deeper != (e.mode == modeDir):
+		case !ok || deeper != (e.mode == git.ModeDir):
 			return file{}, nil
 		case !deeper:
 			return e.file(), nil

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"agentflow/gitwatch/internal/gittest"
 )
 
 const minute = time.Minute
@@ -15,6 +17,6 @@ func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys
 func fileTime(t testing.TB, path string) time.Time {
 	t.Helper()
 	info, err := os.Lstat(path)
-	must(t, err)
+	gittest.Must(t, err)
 	return info.ModTime()
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // maxPatchPaths is how many changed paths patch ids are worked out for: they
@@ -36,11 +38,11 @@ func (r *Repo) patchLines(ctx context.Context, lines []string) (pairs [][2]strin
 	running, stop := context.WithCancel(ctx)
 	defer stop()
 	// The full ids tell binary files apart.
-	diff, err := gitCommand(running, r.root, "diff-tree", "--stdin", "-p", "--root", "--full-index", "--no-ext-diff", "--no-textconv")
+	diff, err := git.Command(running, r.root, "diff-tree", "--stdin", "-p", "--root", "--full-index", "--no-ext-diff", "--no-textconv")
 	if err != nil {
 		return nil, err
 	}
-	diff.Stdin = strings.NewReader(joinLines(lines))
+	diff.Stdin = strings.NewReader(git.Lines(lines))
 	patch, err := diff.StdoutPipe()
 	if err != nil {
 		return nil, err

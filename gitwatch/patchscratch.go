@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"agentflow/gitwatch/internal/git"
 	"agentflow/memory"
 )
 
@@ -45,7 +46,7 @@ func (s *scratch) file(name string) string { return filepath.Join(s.dir, name) }
 func (s *scratch) command(ctx context.Context, index string, args ...string) (*exec.Cmd, error) {
 	// A split index would put its other half into the repository.
 	whole := []string{"-c", "core.splitIndex=false", "-c", "core.untrackedCache=false", "-c", "index.sparse=false"}
-	cmd, err := gitCommand(ctx, s.repo.root, append(whole, args...)...)
+	cmd, err := git.Command(ctx, s.repo.root, append(whole, args...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +61,7 @@ func (s *scratch) git(ctx context.Context, index string, stdin io.Reader, args .
 		return nil, err
 	}
 	cmd.Env = append(cmd.Env, "GIT_OBJECT_DIRECTORY="+s.file("objects"))
-	out, _, err := answer(ctx, cmd, args[0], stdin)
+	out, _, err := git.Answer(ctx, cmd, args[0], stdin)
 	return out, err
 }
 
@@ -90,7 +91,7 @@ func (s *scratch) have(ctx context.Context, archive *editsArchive, paths map[Edi
 	var ask []string
 	for f, path := range paths {
 		switch {
-		case !f.Exists() || f.Mode == modeGitlink:
+		case !f.Exists() || f.Mode == git.ModeGitlink:
 		case f.Hash == "":
 			lacking[""] = errNotKept
 		case f.Kept == "":

@@ -1,6 +1,10 @@
 package gitwatch
 
-import "strings"
+import (
+	"strings"
+
+	"agentflow/gitwatch/internal/git"
+)
 
 // pathSpan is what happened to one path from one moment to another.
 type pathSpan struct {
@@ -88,7 +92,7 @@ func swept(edits []Edit, all [][]pathSpan) []string {
 // symbolic link".
 func linkGaveWay(spans []pathSpan) bool {
 	for _, link := range spans {
-		if link.before.Mode != modeLink || link.after.Exists() {
+		if link.before.Mode != git.ModeLink || link.after.Exists() {
 			continue
 		}
 		for _, s := range spans {

@@ -15,7 +15,7 @@ type actor struct {
 }
 
 func (a *actor) file() string {
-	listed, _ := a.try("ls-files", "-z")
+	listed, _ := a.Try("ls-files", "-z")
 	names := fields(listed)
 	if len(names) == 0 || a.rnd.IntN(8) == 0 {
 		return fmt.Sprintf("d%d/n%d.txt", a.rnd.IntN(3), a.rnd.IntN(30))
@@ -34,10 +34,10 @@ func (a *actor) text() string {
 
 // edit changes a few lines of a file.
 func (a *actor) edit(name string) {
-	old, err := os.ReadFile(a.path(name))
+	old, err := os.ReadFile(a.Path(name))
 	if err != nil {
-		_ = os.RemoveAll(a.path(name))
-		a.write(name, a.text())
+		_ = os.RemoveAll(a.Path(name))
+		a.Write(name, a.text())
 		return
 	}
 	lines := strings.SplitAfter(string(old), "\n")
@@ -52,7 +52,7 @@ func (a *actor) edit(name string) {
 			lines[i] = ""
 		}
 	}
-	a.write(name, strings.Join(lines, ""))
+	a.Write(name, strings.Join(lines, ""))
 }
 
 // act does one random thing; what git refuses is fine.
@@ -64,52 +64,52 @@ func (a *actor) act() {
 	case 0, 1, 2, 3:
 		a.edit(name)
 	case 4:
-		a.write(fmt.Sprintf("d%d/f%d.txt", a.rnd.IntN(3), a.rnd.IntN(100)), a.text())
+		a.Write(fmt.Sprintf("d%d/f%d.txt", a.rnd.IntN(3), a.rnd.IntN(100)), a.text())
 	case 5:
-		_ = os.Remove(a.path(name))
+		_ = os.Remove(a.Path(name))
 	case 6:
-		_, err = a.try("mv", name, fmt.Sprintf("d%d/m%d.txt", a.rnd.IntN(3), a.rnd.IntN(100)))
+		_, err = a.Try("mv", name, fmt.Sprintf("d%d/m%d.txt", a.rnd.IntN(3), a.rnd.IntN(100)))
 	case 7:
-		_ = os.Chmod(a.path(name), 0o644|os.FileMode(a.rnd.IntN(2)*0o111))
+		_ = os.Chmod(a.Path(name), 0o644|os.FileMode(a.rnd.IntN(2)*0o111))
 	case 8, 9, 10:
-		_, _ = a.try("add", "-A")
-		_, err = a.try("commit", "-qm", fmt.Sprintf("commit %d", a.rnd.IntN(1000)))
+		_, _ = a.Try("add", "-A")
+		_, err = a.Try("commit", "-qm", fmt.Sprintf("commit %d", a.rnd.IntN(1000)))
 	case 11:
-		_, err = a.try("commit", "-qm", "one path", "--", name)
+		_, err = a.Try("commit", "-qm", "one path", "--", name)
 	case 12:
-		_, err = a.try("commit", "-q", "--amend", "--no-edit", "-a")
+		_, err = a.Try("commit", "-q", "--amend", "--no-edit", "-a")
 	case 13:
-		_, err = a.try("reset", "-q", "--mixed", "HEAD~1")
+		_, err = a.Try("reset", "-q", "--mixed", "HEAD~1")
 	case 14:
-		_, err = a.try("checkout", "-q", "-B", fmt.Sprintf("br%d", a.rnd.IntN(3)))
+		_, err = a.Try("checkout", "-q", "-B", fmt.Sprintf("br%d", a.rnd.IntN(3)))
 	case 15:
-		_, err = a.try("checkout", "-q", fmt.Sprintf("br%d", a.rnd.IntN(3)))
+		_, err = a.Try("checkout", "-q", fmt.Sprintf("br%d", a.rnd.IntN(3)))
 	case 16:
-		_, err = a.try("merge", "-q", "--no-edit", "-X", "ours", fmt.Sprintf("br%d", a.rnd.IntN(3)))
+		_, err = a.Try("merge", "-q", "--no-edit", "-X", "ours", fmt.Sprintf("br%d", a.rnd.IntN(3)))
 		if err != nil {
-			_, _ = a.try("merge", "--abort")
+			_, _ = a.Try("merge", "--abort")
 		}
 	case 17:
-		_, err = a.try("rebase", "-q", fmt.Sprintf("br%d", a.rnd.IntN(3)))
+		_, err = a.Try("rebase", "-q", fmt.Sprintf("br%d", a.rnd.IntN(3)))
 		if err != nil {
-			_, _ = a.try("rebase", "--abort")
+			_, _ = a.Try("rebase", "--abort")
 		}
 	case 18:
-		_, err = a.try("cherry-pick", fmt.Sprintf("br%d", a.rnd.IntN(3)))
+		_, err = a.Try("cherry-pick", fmt.Sprintf("br%d", a.rnd.IntN(3)))
 		if err != nil {
-			_, _ = a.try("cherry-pick", "--abort")
+			_, _ = a.Try("cherry-pick", "--abort")
 		}
 	case 19:
-		_, err = a.try("stash", "-q", "-u")
+		_, err = a.Try("stash", "-q", "-u")
 	case 20:
-		_, err = a.try("stash", "pop", "-q")
+		_, err = a.Try("stash", "pop", "-q")
 		if err != nil {
-			_, _ = a.try("reset", "-q", "--merge")
+			_, _ = a.Try("reset", "-q", "--merge")
 		}
 	case 21:
-		_, err = a.try("revert", "--no-edit", "HEAD")
+		_, err = a.Try("revert", "--no-edit", "HEAD")
 		if err != nil {
-			_, _ = a.try("revert", "--abort")
+			_, _ = a.Try("revert", "--abort")
 		}
 	}
 	a.log = append(a.log, fmt.Sprintf("%d %s: %v", n, name, err != nil))

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // realDirs knows which folders of the work tree are folders and not links: a
@@ -38,7 +40,7 @@ func (d *realDirs) dir(path string) (bool, error) {
 	}
 	if real {
 		info, err := os.Lstat(filepath.Join(d.root, filepath.FromSlash(path)))
-		if err != nil && !errors.Is(err, os.ErrNotExist) && !isNotDir(err) {
+		if err != nil && !errors.Is(err, os.ErrNotExist) && !git.IsNotDir(err) {
 			return false, err
 		}
 		real = err == nil && info.IsDir()

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // clockSlack is how far a commit's whole seconds may stand before the moment
@@ -78,12 +80,12 @@ func (r *Repo) gitReflog(ctx context.Context) ([]reflogEntry, error) {
 	}
 	fields := splitZ(out)
 	var entries []reflogEntry
-	var last oid
+	var last git.ID
 	for i := len(fields) - 3; i >= 0; i -= 3 {
-		id, name := knownID(fields[i]), strings.TrimSuffix(strings.TrimPrefix(fields[i+1], "HEAD@{"), "}")
+		id, name := git.KnownID(fields[i]), strings.TrimSuffix(strings.TrimPrefix(fields[i+1], "HEAD@{"), "}")
 		seconds, err := strconv.ParseInt(name, 10, 64)
 		if err != nil {
-			return nil, fmt.Errorf("git log answered %q", oneLine(fields[i+1]))
+			return nil, fmt.Errorf("git log answered %q", git.OneLine(fields[i+1]))
 		}
 		entries = append(entries, reflogEntry{refMove{ref: "HEAD", old: last, new: id, message: fields[i+2]}, time.Unix(seconds, 0)})
 		last = id

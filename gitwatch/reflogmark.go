@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"agentflow/gitwatch/internal/git"
 	"agentflow/internal/atomicfile"
 )
 
@@ -161,7 +162,7 @@ func findReflogs(commonDir string) ([]string, error) {
 
 // refOf is the reference whose reflog stands at a path.
 func refOf(log string) string {
-	if branch, ok := strings.CutPrefix(log, "logs/"); ok && strings.HasPrefix(branch, branchPrefix) {
+	if branch, ok := strings.CutPrefix(log, "logs/"); ok && strings.HasPrefix(branch, git.BranchPrefix) {
 		return branch
 	}
 	return "HEAD"

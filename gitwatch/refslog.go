@@ -8,12 +8,14 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // refMove is one update of a reference, as git logged it.
 type refMove struct {
 	ref      string
-	old, new oid
+	old, new git.ID
 	message  string // of the reflog
 }
 
@@ -98,14 +100,14 @@ func parseMove(line string) (refMove, bool) {
 }
 
 // cutIDs reads two ids of one width that a separator stands between.
-func cutIDs(s, separator string) (first, second oid, rest string, ok bool) {
+func cutIDs(s, separator string) (first, second git.ID, rest string, ok bool) {
 	width := strings.Index(s, separator)
 	if width < 0 || len(s) < 2*width+len(separator) {
 		return "", "", "", false
 	}
-	first, okFirst := parseID(s[:width])
+	first, okFirst := git.ParseID(s[:width])
 	end := 2*width + len(separator)
-	second, okSecond := parseID(s[width+len(separator) : end])
+	second, okSecond := git.ParseID(s[width+len(separator) : end])
 	return first, second, s[end:], okFirst && okSecond
 }
 

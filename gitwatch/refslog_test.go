@@ -6,6 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"agentflow/gitwatch/internal/git"
+	"agentflow/gitwatch/internal/gittest"
 )
 
 const (
@@ -20,7 +23,7 @@ func (m refMove) format() string {
 	return fmt.Sprintf("04:42:12.905108 refs/debug.c:71         0: %s %s -> %s (F=0x5, T=0x1) \"%s\"\n", m.ref, orZeros(m.old), orZeros(m.new), m.message)
 }
 
-func orZeros(id oid) string {
+func orZeros(id git.ID) string {
 	if id == "" {
 		return nul
 	}
@@ -49,7 +52,7 @@ func TestRefsLogLongAndCutLines(t *testing.T) {
 	a := refMove{ref: "HEAD", message: "commit: a"}
 	text := strings.Repeat("x", 3*maxLogLine) + "\n" + a.format() + "\xff\x00\n" + a.format() + strings.TrimSuffix(a.format(), "\n")
 	moves, wrote, err := parseRefsLog(strings.NewReader(text))
-	must(t, err)
+	gittest.Must(t, err)
 	if !wrote || len(moves) != 2 {
 		t.Errorf("got %d moves, wrote %v", len(moves), wrote)
 	}
@@ -84,15 +87,15 @@ func TestMadeBy(t *testing.T) {
 		var moves []refMove
 		for _, line := range c.moves {
 			f := strings.SplitN(line, " ", 4)
-			old, _ := parseID(ids[f[1]])
-			id, _ := parseID(ids[f[2]])
+			old, _ := git.ParseID(ids[f[1]])
+			id, _ := git.ParseID(ids[f[2]])
 			moves = append(moves, refMove{f[0], old, id, f[3]})
 		}
 		var got []string
 		for id := range madeBy(moves) {
 			got = append(got, id.String()[:1])
 		}
-		want(t, c.name, strings.ReplaceAll(sortedLines(got), "\n", " "), c.want)
+		gittest.Want(t, c.name, strings.ReplaceAll(sortedLines(got), "\n", " "), c.want)
 	}
 }
 
@@ -111,12 +114,12 @@ func FuzzRefsLog(f *testing.F) {
 			return
 		}
 		m := refMove{ref: ref, message: message}
-		m.old, _ = parseID(idA)
-		m.new, _ = parseID(idB)
+		m.old, _ = git.ParseID(idA)
+		m.new, _ = git.ParseID(idB)
 		before, _, err := parseRefsLog(strings.NewReader(noise + "\n"))
-		must(t, err)
+		gittest.Must(t, err)
 		all, wrote, err := parseRefsLog(strings.NewReader(noise + "\n" + m.format() + noise))
-		must(t, err)
+		gittest.Must(t, err)
 		if !wrote || len(all) <= len(before) || all[len(before)] != m {
 			t.Errorf("%q was not read back: %+v", m.format(), all)
 		}

@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"sort"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // renameLimit is git's diff.renameLimit: over its square of pairs only equal
@@ -53,7 +55,7 @@ func (f *renameFinder) exact() {
 		best := -1
 		for _, from := range byID[a.file.Hash] {
 			d := f.deleted[from]
-			if f.usedFrom[from] || (!isRegular(d.file.Mode) || !isRegular(a.file.Mode)) && d.file.Mode != a.file.Mode {
+			if f.usedFrom[from] || (!git.IsRegular(d.file.Mode) || !git.IsRegular(a.file.Mode)) && d.file.Mode != a.file.Mode {
 				continue
 			}
 			if path.Base(d.path) == path.Base(a.path) {

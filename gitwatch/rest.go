@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"os"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // otherPath is a path beside the merged index entries.
@@ -17,7 +19,7 @@ type otherPath struct {
 
 // rest lists what the merged entries do not cover: untracked files, names
 // added without content, unmerged paths, and paths only HEAD has.
-func (s *scan) rest(o *objects, tree oid, untracked []otherPath) ([]otherPath, error) {
+func (s *scan) rest(o *objects, tree git.ID, untracked []otherPath) ([]otherPath, error) {
 	told := map[string]bool{} // of paths that may come twice
 	out := untracked
 	for i := range out {
@@ -66,13 +68,13 @@ func (s *scan) other(ctx context.Context, p otherPath) {
 		s.problem(p.path, err)
 		return
 	}
-	d := dirtyFile{Path: rawName(p.path), Head: p.head, Unmerged: p.unmerged}
+	d := dirtyFile{Path: git.Name(p.path), Head: p.head, Unmerged: p.unmerged}
 	if !st.there || st.kind == kindFolder {
 		d.Now = s.repo.leftSubmodule(ctx, p.path, p.head)
 		s.put(d)
 		return
 	}
-	if p.untracked && s.budget.Add(-min(st.size, maxRead)) < 0 {
+	if p.untracked && s.budget.Add(-min(st.size, git.MaxRead)) < 0 {
 		d.Now = s.statOnly(st, nil)
 		s.put(d)
 		return
@@ -87,7 +89,7 @@ func (s *scan) lstat(path string) (fileStat, error) {
 		return fileStat{}, err
 	}
 	info, err := os.Lstat(s.full(path))
-	if errors.Is(err, os.ErrNotExist) || isNotDir(err) {
+	if errors.Is(err, os.ErrNotExist) || git.IsNotDir(err) {
 		return fileStat{}, nil
 	}
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 
+	"agentflow/gitwatch/internal/git"
 	"agentflow/internal/atomicfile"
 )
 
@@ -59,7 +60,7 @@ func readRewrites(file string) (map[string][]string, error) {
 	next := map[string][]string{}
 	for line := range strings.Lines(string(text)) {
 		from, to, _ := strings.Cut(strings.TrimSpace(line), " ")
-		if knownID(from) != "" && knownID(to) != "" {
+		if git.KnownID(from) != "" && git.KnownID(to) != "" {
 			next[from] = append(next[from], to)
 		}
 	}

@@ -3,6 +3,8 @@ package gitwatch
 import (
 	"context"
 	"strings"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // Amending or rebasing makes a new commit out of one that was there before.
@@ -10,7 +12,7 @@ import (
 
 // amended returns the commit from before the run that c is an amended form
 // of; zero when c is not one.
-func amended(c oid, made map[oid]refMove) oid {
+func amended(c git.ID, made map[git.ID]refMove) git.ID {
 	first := c
 	for {
 		m, ok := made[first]
@@ -26,25 +28,25 @@ func amended(c oid, made map[oid]refMove) oid {
 
 // lost lists the commits that start had on its branches and end has nowhere.
 func (o *objects) lost(ctx context.Context, start, end *snapshot) ([]*commitInfo, error) {
-	return o.newCommits(ctx, tips(end, "refs/"), tips(start, branchPrefix))
+	return o.newCommits(ctx, tips(end, "refs/"), tips(start, git.BranchPrefix))
 }
 
 // left lists the commits that start had on its branches and that do not lead
 // to end's HEAD. Others than lost may be among them: a rebase leaves its
 // originals on a tag, or on the remote's branch.
 func (o *objects) left(ctx context.Context, start, end *snapshot) ([]*commitInfo, error) {
-	return o.newCommits(ctx, []oid{end.head()}, tips(start, branchPrefix))
+	return o.newCommits(ctx, []git.ID{end.head()}, tips(start, git.BranchPrefix))
 }
 
 // originals maps copies that a rebase made to the commits they copy, which
 // what is checked out has left behind,
 // known by author, author's time and subject.
-func originals(own []*commitInfo, made map[oid]refMove, left []*commitInfo) map[oid]*commitInfo {
+func originals(own []*commitInfo, made map[git.ID]refMove, left []*commitInfo) map[git.ID]*commitInfo {
 	byAuthor := map[string]*commitInfo{}
 	for _, c := range left {
 		byAuthor[c.author] = c
 	}
-	out := map[oid]*commitInfo{}
+	out := map[git.ID]*commitInfo{}
 	for _, c := range own {
 		message := made[c.id].message
 		step, _, _ := strings.Cut(message, ":")
@@ -60,7 +62,7 @@ func originals(own []*commitInfo, made map[oid]refMove, left []*commitInfo) map[
 
 // news leaves out what a commit held already: squashing commits of before
 // brings their contents in anew, and changes none.
-func (o *objects) news(changes []netChange, commit oid) ([]netChange, error) {
+func (o *objects) news(changes []netChange, commit git.ID) ([]netChange, error) {
 	tree, err := o.treeOf(commit)
 	if err != nil {
 		return nil, err

@@ -9,23 +9,25 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"agentflow/gitwatch/internal/gittest"
 )
 
 // TestEightCommitters lets eight runs commit in one work tree at once, each
 // with its own ref trace.
 func TestEightCommitters(t *testing.T) {
 	f := newFixture(t)
-	f.commit("base", "a.txt", "a\n")
+	f.Commit("base", "a.txt", "a\n")
 	repo := f.open()
 	runs := make([]*fixture, 8)
 	var befores [8][]byte
 	for i := range runs {
-		runs[i] = f.at(f.dir, filepath.Join(f.run, fmt.Sprint(i)))
-		runs[i].trace = true
-		runs[i].ticks = new(int)
-		*runs[i].ticks = 1000
-		b, err := repo.Snapshot(t.Context(), runs[i].run)
-		must(t, err)
+		runs[i] = f.at(f.Dir, filepath.Join(f.Run, fmt.Sprint(i)))
+		runs[i].Trace = true
+		runs[i].Ticks = new(int)
+		*runs[i].Ticks = 1000
+		b, err := repo.Snapshot(t.Context(), runs[i].Run)
+		gittest.Must(t, err)
 		befores[i] = b
 	}
 	var wg sync.WaitGroup
@@ -33,12 +35,12 @@ func TestEightCommitters(t *testing.T) {
 		wg.Go(func() {
 			for n := range 3 {
 				name := fmt.Sprintf("run%d-%d.txt", i, n)
-				if err := os.WriteFile(r.path(name), []byte("x\n"), 0o644); err != nil {
+				if err := os.WriteFile(r.Path(name), []byte("x\n"), 0o644); err != nil {
 					t.Error(err)
 				}
 				commitRetrying(t, r, name)
 			}
-			if err := os.WriteFile(r.path(fmt.Sprintf("left%d.txt", i)), []byte("x\n"), 0o644); err != nil {
+			if err := os.WriteFile(r.Path(fmt.Sprintf("left%d.txt", i)), []byte("x\n"), 0o644); err != nil {
 				t.Error(err)
 			}
 		})
@@ -46,12 +48,12 @@ func TestEightCommitters(t *testing.T) {
 	wg.Wait()
 	for i, r := range runs {
 		set := repo.Compare(t.Context(), befores[i], Evidence{
-			Dir: r.run, Started: fixed, Ended: fixed.Add(time.Hour), Shared: true,
+			Dir: r.Run, Started: gittest.Start, Ended: gittest.Start.Add(time.Hour), Shared: true,
 			Touched: []string{fmt.Sprintf("left%d.txt", i)},
 		})
-		want(t, "commits", subjectsOf(set), fmt.Sprintf("run%d-0.txt, run%[1]d-1.txt, run%[1]d-2.txt", i))
-		want(t, "changes", show(set.Changes), fmt.Sprintf("A run%d-0.txt +1 -0\nA run%[1]d-1.txt +1 -0\nA run%[1]d-2.txt +1 -0", i))
-		want(t, "uncommitted", show(set.Uncommitted), fmt.Sprintf("A left%d.txt +1 -0", i))
+		gittest.Want(t, "commits", subjectsOf(set), fmt.Sprintf("run%d-0.txt, run%[1]d-1.txt, run%[1]d-2.txt", i))
+		gittest.Want(t, "changes", gittest.Show(set.Changes), fmt.Sprintf("A run%d-0.txt +1 -0\nA run%[1]d-1.txt +1 -0\nA run%[1]d-2.txt +1 -0", i))
+		gittest.Want(t, "uncommitted", gittest.Show(set.Uncommitted), fmt.Sprintf("A left%d.txt +1 -0", i))
 		if n := len(set.Meanwhile.Items); n != 7*4 {
 			t.Errorf("meanwhile: %d paths, want 28", n)
 		}
@@ -61,9 +63,9 @@ func TestEightCommitters(t *testing.T) {
 // commitRetrying commits one file while others hold the index lock.
 func commitRetrying(t *testing.T, f *fixture, name string) {
 	for deadline := time.Now().Add(time.Minute); ; {
-		_, err := f.try("add", name)
+		_, err := f.Try("add", name)
 		if err == nil {
-			_, err = f.try("commit", "-qm", name, "--", name)
+			_, err = f.Try("commit", "-qm", name, "--", name)
 		}
 		if err == nil {
 			return
@@ -84,196 +86,196 @@ func TestHistoryShapes(t *testing.T) {
 	}{{
 		name: "amend keeps one",
 		act: func(f *fixture) {
-			f.commit("first", "n.txt", "1\n")
-			f.write("n.txt", "1\n2\n")
-			f.git("commit", "-qa", "--amend", "-m", "amended")
+			f.Commit("first", "n.txt", "1\n")
+			f.Write("n.txt", "1\n2\n")
+			f.Git("commit", "-qa", "--amend", "-m", "amended")
 		},
 		commits: "amended", changes: "A n.txt +2 -0",
 	}, {
 		name:    "reset away",
-		act:     func(f *fixture) { f.commit("gone", "n.txt", "1\n"); f.git("reset", "-q", "--hard", "HEAD~1") },
+		act:     func(f *fixture) { f.Commit("gone", "n.txt", "1\n"); f.Git("reset", "-q", "--hard", "HEAD~1") },
 		commits: "",
 	}, {
-		name: "reset softly", act: func(f *fixture) { f.commit("gone", "n.txt", "1\n"); f.git("reset", "-q", "--soft", "HEAD~1") },
+		name: "reset softly", act: func(f *fixture) { f.Commit("gone", "n.txt", "1\n"); f.Git("reset", "-q", "--soft", "HEAD~1") },
 		uncommitted: "A n.txt +1 -0",
 	}, {
 		name: "on a branch left behind",
 		act: func(f *fixture) {
-			f.git("checkout", "-q", "-b", "side")
-			f.commit("on side", "n.txt", "1\n")
-			f.git("checkout", "-q", "main")
+			f.Git("checkout", "-q", "-b", "side")
+			f.Commit("on side", "n.txt", "1\n")
+			f.Git("checkout", "-q", "main")
 		},
 		commits: "on side", changes: "A n.txt +1 -0",
 	}, {
 		name: "branch deleted again",
 		act: func(f *fixture) {
-			f.git("checkout", "-q", "-b", "side")
-			f.commit("on side", "n.txt", "1\n")
-			f.git("checkout", "-q", "main")
-			f.git("branch", "-q", "-D", "side")
+			f.Git("checkout", "-q", "-b", "side")
+			f.Commit("on side", "n.txt", "1\n")
+			f.Git("checkout", "-q", "main")
+			f.Git("branch", "-q", "-D", "side")
 		},
 	}, {
 		name:    "detached",
-		act:     func(f *fixture) { f.git("checkout", "-q", "--detach"); f.commit("apart", "n.txt", "1\n") },
+		act:     func(f *fixture) { f.Git("checkout", "-q", "--detach"); f.Commit("apart", "n.txt", "1\n") },
 		commits: "apart", changes: "A n.txt +1 -0",
 	}, {
 		name: "pulled by fast-forward",
 		act: func(f *fixture) {
 			f.upstream(2)
-			f.git("pull", "-q", "--ff-only", "origin", "main")
-			f.commit("own", "own.txt", "x\n")
+			f.Git("pull", "-q", "--ff-only", "origin", "main")
+			f.Commit("own", "own.txt", "x\n")
 		},
 		commits: "own", changes: "A own.txt +1 -0", remarks: "pulled 2 commits",
 	}, {
 		name: "pulled by merge",
 		act: func(f *fixture) {
 			f.upstream(1)
-			f.commit("own", "own.txt", "x\n")
-			f.git("pull", "-q", "--no-rebase", "--no-edit", "origin", "main")
+			f.Commit("own", "own.txt", "x\n")
+			f.Git("pull", "-q", "--no-rebase", "--no-edit", "origin", "main")
 		},
 		commits: "own, Merge branch 'main' of ../up", changes: "A own.txt +1 -0", remarks: "pulled 1 commit",
 	}, {
 		name: "pulled by rebase",
 		act: func(f *fixture) {
 			f.upstream(1)
-			f.commit("own", "own.txt", "x\n")
-			f.git("pull", "-q", "--rebase", "origin", "main")
+			f.Commit("own", "own.txt", "x\n")
+			f.Git("pull", "-q", "--rebase", "origin", "main")
 		},
 		commits: "own", changes: "A own.txt +1 -0", remarks: "pulled 1 commit",
 	}, {
 		name: "pushed",
 		act: func(f *fixture) {
 			f.upstream(0)
-			f.commit("own", "own.txt", "x\n")
-			f.git("push", "-q", "origin", "main:pushed")
+			f.Commit("own", "own.txt", "x\n")
+			f.Git("push", "-q", "origin", "main:pushed")
 		},
 		commits: "own", changes: "A own.txt +1 -0",
 	}, {
 		name: "committed by another process",
 		act: func(f *fixture) {
-			other := f.at(f.dir, f.run+"2")
-			other.trace = false
-			other.commit("theirs", "theirs.txt", "x\n")
-			f.commit("own", "own.txt", "x\n")
+			other := f.at(f.Dir, f.Run+"2")
+			other.Trace = false
+			other.Commit("theirs", "theirs.txt", "x\n")
+			f.Commit("own", "own.txt", "x\n")
 		},
 		commits: "own", changes: "A own.txt +1 -0", while: "A theirs.txt",
 	}, {
 		name: "merge with a resolution",
 		act: func(f *fixture) {
-			f.git("checkout", "-q", "-b", "side")
-			f.commit("side", "a.txt", "side\ntwo\n", "side.txt", "s\n")
-			f.git("checkout", "-q", "main")
-			f.commit("main", "a.txt", "main\ntwo\n")
-			_, _ = f.try("merge", "side")
-			f.write("a.txt", "both\ntwo\n")
-			f.git("add", "-A")
-			f.git("commit", "-qm", "merged")
+			f.Git("checkout", "-q", "-b", "side")
+			f.Commit("side", "a.txt", "side\ntwo\n", "side.txt", "s\n")
+			f.Git("checkout", "-q", "main")
+			f.Commit("main", "a.txt", "main\ntwo\n")
+			_, _ = f.Try("merge", "side")
+			f.Write("a.txt", "both\ntwo\n")
+			f.Git("add", "-A")
+			f.Git("commit", "-qm", "merged")
 		},
 		commits: "side, main, merged", changes: "M a.txt +3 -3\nA side.txt +1 -0",
 	}, {
 		name: "left in the middle of a merge",
 		act: func(f *fixture) {
-			f.git("checkout", "-q", "-b", "side")
-			f.commit("side", "a.txt", "side\ntwo\n")
-			f.git("checkout", "-q", "main")
-			f.commit("main", "a.txt", "main\ntwo\n")
-			_, _ = f.try("merge", "side")
+			f.Git("checkout", "-q", "-b", "side")
+			f.Commit("side", "a.txt", "side\ntwo\n")
+			f.Git("checkout", "-q", "main")
+			f.Commit("main", "a.txt", "main\ntwo\n")
+			_, _ = f.Try("merge", "side")
 		},
 		commits: "side, main", changes: "M a.txt +2 -2", uncommitted: "U a.txt",
 	}, {
 		name:    "no ref trace: the reflog",
-		act:     func(f *fixture) { f.trace = false; f.commit("untraced", "n.txt", "1\n") },
+		act:     func(f *fixture) { f.Trace = false; f.Commit("untraced", "n.txt", "1\n") },
 		commits: "untraced", changes: "A n.txt +1 -0",
 	}, {
 		name:   "no ref trace and not alone",
-		act:    func(f *fixture) { f.trace = false; f.commit("untraced", "n.txt", "1\n"); f.write("o.txt", "x\n") },
+		act:    func(f *fixture) { f.Trace = false; f.Commit("untraced", "n.txt", "1\n"); f.Write("o.txt", "x\n") },
 		change: func(ev *Evidence) { ev.Shared = true },
 		while:  "A n.txt\nA o.txt",
 	}, {
 		name:    "recovered",
-		act:     func(f *fixture) { f.commit("traced", "n.txt", "1\n"); f.write("o.txt", "x\n"); f.write("p.txt", "x\n") },
+		act:     func(f *fixture) { f.Commit("traced", "n.txt", "1\n"); f.Write("o.txt", "x\n"); f.Write("p.txt", "x\n") },
 		change:  func(ev *Evidence) { ev.Recovered, ev.Ended, ev.Touched = true, time.Time{}, []string{"p.txt"} },
 		commits: "traced", changes: "A n.txt +1 -0", uncommitted: "A p.txt +1 -0", while: "A o.txt",
 	}, {
 		name:   "recovered without trace",
-		act:    func(f *fixture) { f.trace = false; f.commit("later", "n.txt", "1\n") },
+		act:    func(f *fixture) { f.Trace = false; f.Commit("later", "n.txt", "1\n") },
 		change: func(ev *Evidence) { ev.Recovered, ev.Ended = true, time.Time{} },
 		while:  "A n.txt",
 	}, {
 		name: "undone again",
 		act: func(f *fixture) {
-			f.commit("do", "a.txt", "x\n")
-			f.git("revert", "--no-edit", "HEAD")
-			f.write("b.txt", "b\n")
+			f.Commit("do", "a.txt", "x\n")
+			f.Git("revert", "--no-edit", "HEAD")
+			f.Write("b.txt", "b\n")
 		},
 		commits:     `do, Revert "do"`,
 		uncommitted: "",
 	}, {
 		name:    "a user's commit undone",
-		act:     func(f *fixture) { f.git("reset", "-q", "--mixed", "HEAD~1") },
+		act:     func(f *fixture) { f.Git("reset", "-q", "--mixed", "HEAD~1") },
 		commits: "", remarks: "1 commit from before on no branch any more",
 	}, {
 		name: "renamed and edited, uncommitted",
 		act: func(f *fixture) {
-			f.git("mv", "long.txt", "moved.txt")
-			f.write("moved.txt", strings.Repeat("line\n", 20)+"more\n")
+			f.Git("mv", "long.txt", "moved.txt")
+			f.Write("moved.txt", strings.Repeat("line\n", 20)+"more\n")
 		},
 		uncommitted: "R moved.txt <- long.txt +1 -0",
 	}, {
 		name: "a user's commit amended",
 		act: func(f *fixture) {
-			f.write("b.txt", "b\nrun\n")
-			f.git("commit", "-qa", "--amend", "-m", "once")
-			f.write("c.txt", "c\n")
-			f.git("add", "c.txt")
-			f.git("commit", "-q", "--amend", "-m", "twice")
+			f.Write("b.txt", "b\nrun\n")
+			f.Git("commit", "-qa", "--amend", "-m", "once")
+			f.Write("c.txt", "c\n")
+			f.Git("add", "c.txt")
+			f.Git("commit", "-q", "--amend", "-m", "twice")
 		},
 		commits: "twice", changes: "M b.txt +1 -0\nA c.txt +1 -0", remarks: "1 commit from before on no branch any more",
 	}, {
 		name: "a user's commits rebased",
 		act: func(f *fixture) {
 			f.upstreamAt("HEAD~1", 1)
-			f.commit("own", "own.txt", "x\n")
-			f.git("pull", "-q", "--rebase", "origin", "main")
+			f.Commit("own", "own.txt", "x\n")
+			f.Git("pull", "-q", "--rebase", "origin", "main")
 		},
 		commits: "second, own", changes: "A own.txt +1 -0", remarks: "pulled 1 commit\n1 commit from before on no branch any more",
 	}, {
 		name: "types and modes",
 		act: func(f *fixture) {
-			must(f.t, os.Chmod(f.path("a.txt"), 0o755))
-			must(f.t, os.Remove(f.path("b.txt")))
-			must(f.t, os.Symlink("a.txt", f.path("b.txt")))
-			f.write("bin", "a\x00b")
+			gittest.Must(f.T, os.Chmod(f.Path("a.txt"), 0o755))
+			gittest.Must(f.T, os.Remove(f.Path("b.txt")))
+			gittest.Must(f.T, os.Symlink("a.txt", f.Path("b.txt")))
+			f.Write("bin", "a\x00b")
 		},
 		uncommitted: "M a.txt +0 -0\nT b.txt +1 -1\nA bin",
 	}, {
 		name:        "stashed",
-		act:         func(f *fixture) { f.write("a.txt", "x\n"); f.git("stash", "-q") },
+		act:         func(f *fixture) { f.Write("a.txt", "x\n"); f.Git("stash", "-q") },
 		uncommitted: "",
 	}, {
 		name: "own memory committed",
 		act: func(f *fixture) {
-			f.write(".agentflow/memory/x.md", "x")
-			f.git("add", "-f", ".agentflow")
-			f.commit("odd", "n.txt", "1\n")
+			f.Write(".agentflow/memory/x.md", "x")
+			f.Git("add", "-f", ".agentflow")
+			f.Commit("odd", "n.txt", "1\n")
 		},
 		commits: "odd", changes: "A n.txt +1 -0",
 	}}
 	for _, s := range shapes {
 		t.Run(s.name, func(t *testing.T) {
 			f := newFixture(t)
-			f.commit("base", "a.txt", "one\ntwo\n", "long.txt", strings.Repeat("line\n", 20))
-			f.commit("second", "b.txt", "b\n")
+			f.Commit("base", "a.txt", "one\ntwo\n", "long.txt", strings.Repeat("line\n", 20))
+			f.Commit("second", "b.txt", "b\n")
 			set := f.during(func() { s.act(f) }, func(ev *Evidence) {
 				if s.change != nil {
 					s.change(ev)
 				}
 			})
-			want(t, "commits", subjectsOf(set), s.commits)
-			want(t, "changes", show(set.Changes), s.changes)
-			want(t, "uncommitted", show(set.Uncommitted), s.uncommitted)
-			want(t, "meanwhile", show(set.Meanwhile), s.while)
-			want(t, "remarks", strings.Join(set.Remarks, "\n"), s.remarks)
+			gittest.Want(t, "commits", subjectsOf(set), s.commits)
+			gittest.Want(t, "changes", gittest.Show(set.Changes), s.changes)
+			gittest.Want(t, "uncommitted", gittest.Show(set.Uncommitted), s.uncommitted)
+			gittest.Want(t, "meanwhile", gittest.Show(set.Meanwhile), s.while)
+			gittest.Want(t, "remarks", strings.Join(set.Remarks, "\n"), s.remarks)
 		})
 	}
 }
@@ -283,83 +285,83 @@ func (f *fixture) upstream(n int) { f.upstreamAt("HEAD", n) }
 
 // upstreamAt is upstream, with main at another commit first.
 func (f *fixture) upstreamAt(base string, n int) {
-	f.t.Helper()
-	up := f.at(f.path("../up"), f.run+"up")
-	up.trace = false
-	f.git("clone", "-q", ".", "../up")
-	f.git("remote", "add", "origin", "../up")
-	up.git("reset", "-q", "--hard", base)
+	f.T.Helper()
+	up := f.at(f.Path("../up"), f.Run+"up")
+	up.Trace = false
+	f.Git("clone", "-q", ".", "../up")
+	f.Git("remote", "add", "origin", "../up")
+	up.Git("reset", "-q", "--hard", base)
 	for i := range n {
-		up.commit("theirs", fmt.Sprintf("up%d.txt", i), "x\n")
+		up.Commit("theirs", fmt.Sprintf("up%d.txt", i), "x\n")
 	}
 }
 
 func TestLinkedWorktree(t *testing.T) {
 	f := newFixture(t)
-	f.commit("base", "a.txt", "a\n")
-	f.git("worktree", "add", "-q", "-b", "side", "../linked-tree")
-	l := f.at(f.path("../linked-tree"), f.run+"2")
+	f.Commit("base", "a.txt", "a\n")
+	f.Git("worktree", "add", "-q", "-b", "side", "../linked-tree")
+	l := f.at(f.Path("../linked-tree"), f.Run+"2")
 	set := l.during(func() {
-		l.commit("in linked", "n.txt", "1\n")
-		f.commit("in main", "m.txt", "1\n")
-		l.write("left.txt", "x\n")
+		l.Commit("in linked", "n.txt", "1\n")
+		f.Commit("in main", "m.txt", "1\n")
+		l.Write("left.txt", "x\n")
 	})
-	want(t, "commits", subjectsOf(set), "in linked")
-	want(t, "changes", show(set.Changes), "A n.txt +1 -0")
-	want(t, "uncommitted", show(set.Uncommitted), "A left.txt +1 -0")
-	want(t, "meanwhile", show(set.Meanwhile), "")
-	want(t, "worktree", set.Worktree, "linked-tree")
-	want(t, "branch", set.Branch, "side")
+	gittest.Want(t, "commits", subjectsOf(set), "in linked")
+	gittest.Want(t, "changes", gittest.Show(set.Changes), "A n.txt +1 -0")
+	gittest.Want(t, "uncommitted", gittest.Show(set.Uncommitted), "A left.txt +1 -0")
+	gittest.Want(t, "meanwhile", gittest.Show(set.Meanwhile), "")
+	gittest.Want(t, "worktree", set.Worktree, "linked-tree")
+	gittest.Want(t, "branch", set.Branch, "side")
 }
 
 // TestNeighbourIsNotClaimed: a run whose agent used no git claims nothing
 // that was committed in another work tree meanwhile.
 func TestNeighbourIsNotClaimed(t *testing.T) {
 	f := newFixture(t)
-	f.commit("base", "a.txt", "a\n")
-	f.git("worktree", "add", "-q", "-b", "side", "../linked-tree")
-	l := f.at(f.path("../linked-tree"), f.run+"2")
-	set := f.during(func() { l.commit("in linked", "n.txt", "1\n") })
-	want(t, "commits", subjectsOf(set), "")
-	want(t, "meanwhile", show(set.Meanwhile), "")
+	f.Commit("base", "a.txt", "a\n")
+	f.Git("worktree", "add", "-q", "-b", "side", "../linked-tree")
+	l := f.at(f.Path("../linked-tree"), f.Run+"2")
+	set := f.during(func() { l.Commit("in linked", "n.txt", "1\n") })
+	gittest.Want(t, "commits", subjectsOf(set), "")
+	gittest.Want(t, "meanwhile", gittest.Show(set.Meanwhile), "")
 }
 
 func TestHeadAndSubjects(t *testing.T) {
 	f := newFixture(t)
-	f.commit("base", "a.txt", "a\n")
-	base := strings.TrimSpace(f.git("rev-parse", "HEAD"))
-	f.commit("two\nlines \xff\n\nbody", "a.txt", "b\n")
-	gone := strings.TrimSpace(f.git("rev-parse", "HEAD"))
-	f.git("reset", "-q", "--hard", "HEAD~1")
+	f.Commit("base", "a.txt", "a\n")
+	base := strings.TrimSpace(f.Git("rev-parse", "HEAD"))
+	f.Commit("two\nlines \xff\n\nbody", "a.txt", "b\n")
+	gone := strings.TrimSpace(f.Git("rev-parse", "HEAD"))
+	f.Git("reset", "-q", "--hard", "HEAD~1")
 	r := f.open()
 	branch, head, err := r.Head(t.Context())
-	must(t, err)
-	want(t, "head", branch+" "+head, "main "+base)
-	want(t, "subject", r.Subjects(t.Context(), []string{gone, "nonsense"})[gone], "two lines ÿ")
+	gittest.Must(t, err)
+	gittest.Want(t, "head", branch+" "+head, "main "+base)
+	gittest.Want(t, "subject", r.Subjects(t.Context(), []string{gone, "nonsense"})[gone], "two lines ÿ")
 }
 
 // TestUnreadIsNeverClean damages what is read, one thing at a time.
 func TestUnreadIsNeverClean(t *testing.T) {
 	damage := map[string]func(f *fixture){
-		"index": func(f *fixture) { f.write(".git/index", "DIRC nonsense") },
-		"HEAD":  func(f *fixture) { f.write(".git/HEAD", "") },
+		"index": func(f *fixture) { f.Write(".git/index", "DIRC nonsense") },
+		"HEAD":  func(f *fixture) { f.Write(".git/HEAD", "") },
 		"HEAD's tree": func(f *fixture) {
-			f.write("a.txt", "changed\n")
-			f.git("commit", "-qam", "x")
-			f.loose(strings.TrimSpace(f.git("rev-parse", "HEAD^{tree}")))
-			f.write("b.txt", "changed\n")
-			f.git("add", "b.txt")
+			f.Write("a.txt", "changed\n")
+			f.Git("commit", "-qam", "x")
+			f.loose(strings.TrimSpace(f.Git("rev-parse", "HEAD^{tree}")))
+			f.Write("b.txt", "changed\n")
+			f.Git("add", "b.txt")
 		},
-		"a commit":    func(f *fixture) { f.loose(strings.TrimSpace(f.git("rev-parse", "HEAD"))) },
-		"user config": func(f *fixture) { f.write("../gitconfig", "[core\nexcludesFile") },
+		"a commit":    func(f *fixture) { f.loose(strings.TrimSpace(f.Git("rev-parse", "HEAD"))) },
+		"user config": func(f *fixture) { f.Write("../gitconfig", "[core\nexcludesFile") },
 	}
 	for _, name := range sortedKeys(damage) {
 		t.Run(name, func(t *testing.T) {
 			f := newFixture(t)
-			f.commit("base", "a.txt", "a\n", "b.txt", "b\n")
+			f.Commit("base", "a.txt", "a\n", "b.txt", "b\n")
 			set := f.during(func() { damage[name](f) })
 			if set.Changes.Unread == "" && len(set.Commits) == 0 || set.Uncommitted.Unread == "" || set.Meanwhile.Unread == "" {
-				t.Errorf("changes %q, uncommitted %q, meanwhile %q", show(set.Changes), show(set.Uncommitted), show(set.Meanwhile))
+				t.Errorf("changes %q, uncommitted %q, meanwhile %q", gittest.Show(set.Changes), gittest.Show(set.Uncommitted), gittest.Show(set.Meanwhile))
 			}
 		})
 	}
@@ -373,16 +375,16 @@ func TestUnreadIsNeverClean(t *testing.T) {
 
 // loose removes a loose object.
 func (f *fixture) loose(id string) {
-	f.t.Helper()
-	must(f.t, os.Remove(f.path(".git/objects/"+id[:2]+"/"+id[2:])))
+	f.T.Helper()
+	gittest.Must(f.T, os.Remove(f.Path(".git/objects/"+id[:2]+"/"+id[2:])))
 }
 
 func TestSnapshotIsCancelled(t *testing.T) {
 	f := newFixture(t)
-	f.commit("base", "a.txt", "a\n")
+	f.Commit("base", "a.txt", "a\n")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := f.open().Snapshot(ctx, f.run); err == nil {
+	if _, err := f.open().Snapshot(ctx, f.Run); err == nil {
 		t.Error("a cancelled snapshot gave a result")
 	}
 }
@@ -390,14 +392,14 @@ func TestSnapshotIsCancelled(t *testing.T) {
 // TestHugeUntracked: a file of 1 GB that is not tracked is not read.
 func TestHugeUntracked(t *testing.T) {
 	f := newFixture(t)
-	f.commit("base", "a.txt", "a\n")
-	f.write("huge", "")
-	must(t, os.Truncate(f.path("huge"), 1<<30))
+	f.Commit("base", "a.txt", "a\n")
+	f.Write("huge", "")
+	gittest.Must(t, os.Truncate(f.Path("huge"), 1<<30))
 	began := time.Now()
 	set := f.during(func() {
-		must(f.t, os.Truncate(f.path("huge"), 1<<30+1))
+		gittest.Must(f.T, os.Truncate(f.Path("huge"), 1<<30+1))
 	}, func(ev *Evidence) { ev.Touched = []string{"huge"} })
-	want(t, "uncommitted", show(set.Uncommitted), "M huge")
+	gittest.Want(t, "uncommitted", gittest.Show(set.Uncommitted), "M huge")
 	if d := time.Since(began); d > time.Second {
 		t.Errorf("took %v", d)
 	}

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // ownFolder is AgentFlow's folder in a work tree; it is never listed.
@@ -52,7 +54,7 @@ type scan struct {
 // problems are what could not be read; the error says that nothing could.
 // Contents of those that are read on the way are put into before, if it is
 // not nil.
-func (r *Repo) scanTree(ctx context.Context, o *objects, tree oid, before *beforeWriter) ([]dirtyFile, unreadPaths, error) {
+func (r *Repo) scanTree(ctx context.Context, o *objects, tree git.ID, before *beforeWriter) ([]dirtyFile, unreadPaths, error) {
 	s, whole, err := r.newScan()
 	if err != nil {
 		return nil, nil, err

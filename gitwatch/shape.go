@@ -11,6 +11,8 @@ import (
 	"time"
 
 	gitconfig "github.com/go-git/go-git/v5/plumbing/format/config"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // shape is what a repository's format asks of its reader.
@@ -54,7 +56,7 @@ func (r *Repo) findShape() error {
 	ctx, cancel := context.WithTimeout(context.Background(), openLimit) // who opens has no ctx
 	defer cancel()
 	_, err = r.git(ctx, nil, "rev-parse", "--git-dir")
-	if borrows && errors.Is(err, errNoGit) {
+	if borrows && errors.Is(err, git.ErrNoProgram) {
 		r.shape.byGit = "" // go-git finds most of them, and says which it does not
 		return nil
 	}

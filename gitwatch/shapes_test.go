@@ -7,21 +7,23 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"agentflow/gitwatch/internal/gittest"
 )
 
 // gitDirty is what the git binary says differs from HEAD: tracked paths by
 // work-tree content, and untracked ones.
 func (f *fixture) gitDirty() string {
-	f.t.Helper()
+	f.T.Helper()
 	var paths []string
 	var tracked []string
-	if _, err := f.try("rev-parse", "-q", "--verify", "HEAD"); err == nil {
-		tracked = fields(f.git("diff", "HEAD", "--no-renames", "--name-only", "-z", "--ignore-submodules=dirty"))
+	if _, err := f.Try("rev-parse", "-q", "--verify", "HEAD"); err == nil {
+		tracked = fields(f.Git("diff", "HEAD", "--no-renames", "--name-only", "-z", "--ignore-submodules=dirty"))
 	} else {
-		tracked = fields(f.git("ls-files", "-z"))
+		tracked = fields(f.Git("ls-files", "-z"))
 	}
 	paths = append(paths, tracked...)
-	for _, p := range fields(f.git("ls-files", "-o", "-z", "--exclude-standard")) {
+	for _, p := range fields(f.Git("ls-files", "-o", "-z", "--exclude-standard")) {
 		if !strings.HasSuffix(p, "/") && !isOwn(p) { // a nested repository ends in a slash
 			paths = append(paths, p)
 		}
@@ -31,23 +33,23 @@ func (f *fixture) gitDirty() string {
 
 // bothScans are what the two ways to read a work tree say of it, path by path.
 func (f *fixture) bothScans() (ours, gits string) {
-	f.t.Helper()
+	f.T.Helper()
 	r := f.open()
-	o := newObjects(r.store(f.t.Context()))
+	o := newObjects(r.store(f.T.Context()))
 	_, head, err := o.store.head()
-	must(f.t, err)
+	gittest.Must(f.T, err)
 	tree, err := o.treeOf(head)
-	must(f.t, err)
+	gittest.Must(f.T, err)
 	told := func(dirty []dirtyFile, problems unreadPaths, err error) string {
-		must(f.t, err)
+		gittest.Must(f.T, err)
 		lines := []string{problems.String()}
 		for _, d := range dirty {
 			lines = append(lines, fmt.Sprintf("%q %o %s %s, was %o %s, unmerged %v", d.Path, d.Now.Mode, d.Now.Hash, d.Now.Raw, d.Head.Mode, d.Head.Hash, d.Unmerged))
 		}
 		return sortedLines(lines)
 	}
-	ours = told(r.scanTree(f.t.Context(), o, tree, nil))
-	return ours, told(r.gitScan(f.t.Context(), o, tree))
+	ours = told(r.scanTree(f.T.Context(), o, tree, nil))
+	return ours, told(r.gitScan(f.T.Context(), o, tree))
 }
 
 func sortedLines(lines []string) string {
@@ -59,11 +61,11 @@ func sortedLines(lines []string) string {
 }
 
 func (f *fixture) ourDirty() string {
-	f.t.Helper()
-	s, err := f.open().take(f.t.Context(), nil)
-	must(f.t, err)
+	f.T.Helper()
+	s, err := f.open().take(f.T.Context(), nil)
+	gittest.Must(f.T, err)
 	if len(s.Unread) > 0 {
-		f.t.Errorf("unread: %v", s.Unread)
+		f.T.Errorf("unread: %v", s.Unread)
 	}
 	var paths []string
 	for _, d := range s.Dirty {
@@ -77,134 +79,134 @@ func (f *fixture) ourDirty() string {
 func TestDirtyAgreesWithGit(t *testing.T) {
 	shapes := map[string]func(f *fixture){
 		"clean":    func(*fixture) {},
-		"touched":  func(f *fixture) { f.write("a.txt", "a\n") },
-		"edited":   func(f *fixture) { f.write("a.txt", "edited\n") },
-		"longer":   func(f *fixture) { f.write("a.txt", "a\na\n") },
-		"deleted":  func(f *fixture) { must(f.t, os.Remove(f.path("a.txt"))) },
-		"exec bit": func(f *fixture) { must(f.t, os.Chmod(f.path("a.txt"), 0o755)) },
+		"touched":  func(f *fixture) { f.Write("a.txt", "a\n") },
+		"edited":   func(f *fixture) { f.Write("a.txt", "edited\n") },
+		"longer":   func(f *fixture) { f.Write("a.txt", "a\na\n") },
+		"deleted":  func(f *fixture) { gittest.Must(f.T, os.Remove(f.Path("a.txt"))) },
+		"exec bit": func(f *fixture) { gittest.Must(f.T, os.Chmod(f.Path("a.txt"), 0o755)) },
 		"exec bit not trusted": func(f *fixture) {
-			f.git("config", "core.fileMode", "false")
-			must(f.t, os.Chmod(f.path("a.txt"), 0o755))
+			f.Git("config", "core.fileMode", "false")
+			gittest.Must(f.T, os.Chmod(f.Path("a.txt"), 0o755))
 		},
 		"file to link": func(f *fixture) {
-			must(f.t, os.Remove(f.path("a.txt")))
-			must(f.t, os.Symlink("dir/b.txt", f.path("a.txt")))
+			gittest.Must(f.T, os.Remove(f.Path("a.txt")))
+			gittest.Must(f.T, os.Symlink("dir/b.txt", f.Path("a.txt")))
 		},
 		"file to folder": func(f *fixture) {
-			must(f.t, os.Remove(f.path("a.txt")))
-			f.write("a.txt/inner", "x")
+			gittest.Must(f.T, os.Remove(f.Path("a.txt")))
+			f.Write("a.txt/inner", "x")
 		},
 		"folder to link": func(f *fixture) {
-			must(f.t, os.Rename(f.path("dir"), f.path("moved")))
-			must(f.t, os.Symlink("moved", f.path("dir")))
+			gittest.Must(f.T, os.Rename(f.Path("dir"), f.Path("moved")))
+			gittest.Must(f.T, os.Symlink("moved", f.Path("dir")))
 		},
 		"folder to file": func(f *fixture) {
-			must(f.t, os.RemoveAll(f.path("dir")))
-			f.write("dir", "x")
+			gittest.Must(f.T, os.RemoveAll(f.Path("dir")))
+			f.Write("dir", "x")
 		},
-		"staged": func(f *fixture) { f.write("a.txt", "b\n"); f.git("add", "a.txt") },
+		"staged": func(f *fixture) { f.Write("a.txt", "b\n"); f.Git("add", "a.txt") },
 		"staged then put back": func(f *fixture) {
-			f.write("a.txt", "b\n")
-			f.git("add", "a.txt")
-			f.write("a.txt", "a\n")
+			f.Write("a.txt", "b\n")
+			f.Git("add", "a.txt")
+			f.Write("a.txt", "a\n")
 		},
-		"staged new":      func(f *fixture) { f.write("dir/new", "b\n"); f.git("add", "dir/new") },
-		"staged deletion": func(f *fixture) { f.git("rm", "-q", "dir/b.txt") },
-		"staged rename":   func(f *fixture) { f.git("mv", "dir/b.txt", "c.txt") },
-		"intent to add":   func(f *fixture) { f.write("n", "b\n"); f.git("add", "-N", "n") },
-		"empty intent":    func(f *fixture) { f.write("n", ""); f.git("add", "-N", "n") },
-		"untracked":       func(f *fixture) { f.write("x/y/z", "b\n"); f.write("w", "") },
-		"our own folder":  func(f *fixture) { f.write(".agentflow/memory/MEMORY.md", "x") },
+		"staged new":      func(f *fixture) { f.Write("dir/new", "b\n"); f.Git("add", "dir/new") },
+		"staged deletion": func(f *fixture) { f.Git("rm", "-q", "dir/b.txt") },
+		"staged rename":   func(f *fixture) { f.Git("mv", "dir/b.txt", "c.txt") },
+		"intent to add":   func(f *fixture) { f.Write("n", "b\n"); f.Git("add", "-N", "n") },
+		"empty intent":    func(f *fixture) { f.Write("n", ""); f.Git("add", "-N", "n") },
+		"untracked":       func(f *fixture) { f.Write("x/y/z", "b\n"); f.Write("w", "") },
+		"our own folder":  func(f *fixture) { f.Write(".agentflow/memory/MEMORY.md", "x") },
 		"ignored": func(f *fixture) {
-			f.write(".gitignore", "*.log\n/build/\n!keep.log\ndoc/**/tmp\n# c\n\\#odd\nsp\\ \n")
+			f.Write(".gitignore", "*.log\n/build/\n!keep.log\ndoc/**/tmp\n# c\n\\#odd\nsp\\ \n")
 			for _, n := range []string{"x.log", "keep.log", "build/o", "dir/build/o", "doc/a/b/tmp", "doc/tmp", "#odd", "sp ", "sub/build"} {
-				f.write(n, n)
+				f.Write(n, n)
 			}
 		},
 		"ignored below": func(f *fixture) {
-			f.write("dir/.gitignore", "*.o\n!/top.o\nsub/x\n[a-c]?.txt\n")
+			f.Write("dir/.gitignore", "*.o\n!/top.o\nsub/x\n[a-c]?.txt\n")
 			for _, n := range []string{"dir/a.o", "dir/top.o", "dir/sub/top.o", "dir/sub/x", "x.o", "dir/b1.txt", "dir/d1.txt"} {
-				f.write(n, n)
+				f.Write(n, n)
 			}
 		},
 		"rules behind links": func(f *fixture) {
-			f.write("rules", "*.log\n")
-			must(f.t, os.Symlink("rules", f.path(".gitignore")))
-			must(f.t, os.Symlink("../rules", f.path("dir/.gitignore")))
-			must(f.t, os.Symlink("rules", f.path(".gitattributes")))
-			f.write("x.log", "x")
-			f.write("dir/y.log", "y")
-			f.write("a.txt", "edited\n")
+			f.Write("rules", "*.log\n")
+			gittest.Must(f.T, os.Symlink("rules", f.Path(".gitignore")))
+			gittest.Must(f.T, os.Symlink("../rules", f.Path("dir/.gitignore")))
+			gittest.Must(f.T, os.Symlink("rules", f.Path(".gitattributes")))
+			f.Write("x.log", "x")
+			f.Write("dir/y.log", "y")
+			f.Write("a.txt", "edited\n")
 		},
 		"tracked though ignored": func(f *fixture) {
-			f.write(".gitignore", "a.txt\ndir\n")
-			f.write("a.txt", "changed\n")
-			f.write("dir/b.txt", "changed\n")
-			f.write("dir/new", "not seen\n")
+			f.Write(".gitignore", "a.txt\ndir\n")
+			f.Write("a.txt", "changed\n")
+			f.Write("dir/b.txt", "changed\n")
+			f.Write("dir/new", "not seen\n")
 		},
 		"info/exclude and user's ignores": func(f *fixture) {
-			must(f.t, os.MkdirAll(f.path(".git/info"), 0o755))
-			f.write(".git/info/exclude", "one\n")
+			gittest.Must(f.T, os.MkdirAll(f.Path(".git/info"), 0o755))
+			f.Write(".git/info/exclude", "one\n")
 			xdg := filepath.Join(os.Getenv("XDG_CONFIG_HOME"), "git")
-			must(f.t, os.MkdirAll(xdg, 0o755))
-			must(f.t, os.WriteFile(filepath.Join(xdg, "ignore"), []byte("two\n"), 0o644))
-			f.write("one", "")
-			f.write("two", "")
-			f.write("three", "")
+			gittest.Must(f.T, os.MkdirAll(xdg, 0o755))
+			gittest.Must(f.T, os.WriteFile(filepath.Join(xdg, "ignore"), []byte("two\n"), 0o644))
+			f.Write("one", "")
+			f.Write("two", "")
+			f.Write("three", "")
 		},
 		"core.excludesFile": func(f *fixture) {
-			f.write("../ex", "two\n")
-			f.git("config", "--global", "core.excludesFile", f.path("../ex"))
-			f.write("two", "")
-			f.write("three", "")
+			f.Write("../ex", "two\n")
+			f.Git("config", "--global", "core.excludesFile", f.Path("../ex"))
+			f.Write("two", "")
+			f.Write("three", "")
 		},
 		"excludesFile behind an include": func(f *fixture) {
-			f.write("../ex", "two\n")
-			f.write("../more", "[core]\n\texcludesFile = "+f.path("../ex")+"\n")
-			f.git("config", "--global", "include.path", f.path("../more"))
-			f.write("two", "")
+			f.Write("../ex", "two\n")
+			f.Write("../more", "[core]\n\texcludesFile = "+f.Path("../ex")+"\n")
+			f.Git("config", "--global", "include.path", f.Path("../more"))
+			f.Write("two", "")
 		},
 		"filter by macro": func(f *fixture) {
-			f.write(".gitattributes", "[attr]up filter=up\n*.txt up\n")
-			f.git("config", "filter.up.clean", "tr A-Z a-z")
-			f.write("a.txt", "A\n")
+			f.Write(".gitattributes", "[attr]up filter=up\n*.txt up\n")
+			f.Git("config", "filter.up.clean", "tr A-Z a-z")
+			f.Write("a.txt", "A\n")
 		},
 		"ident": func(f *fixture) {
-			f.write(".gitattributes", "*.txt ident\n")
-			f.commit("ident", "a.txt", "$Id$\n")
-			f.write("a.txt", "$Id: 0123 $\n")
+			f.Write(".gitattributes", "*.txt ident\n")
+			f.Commit("ident", "a.txt", "$Id$\n")
+			f.Write("a.txt", "$Id: 0123 $\n")
 		},
 		"names of any bytes": func(f *fixture) {
 			for _, n := range []string{"new\nline", "tab\t", "quote\"", "latin\xe9", "ü", "back\\slash", " lead", "-dash"} {
-				f.write(n, n)
-				f.write("dir/"+n, n)
+				f.Write(n, n)
+				f.Write("dir/"+n, n)
 			}
-			f.git("add", "dir")
-			f.git("commit", "-qm", "odd names")
-			f.write("dir/latin\xe9", "changed")
-			f.write("dir/new\nline", "changed")
+			f.Git("add", "dir")
+			f.Git("commit", "-qm", "odd names")
+			f.Write("dir/latin\xe9", "changed")
+			f.Write("dir/new\nline", "changed")
 		},
-		"pipes are not files": func(f *fixture) { must(f.t, mkfifo(f.path("pipe"))) },
+		"pipes are not files": func(f *fixture) { gittest.Must(f.T, mkfifo(f.Path("pipe"))) },
 		"submodule clean": func(f *fixture) {
-			f.git("clone", "-q", f.dir, f.path("../other"))
-			f.git("submodule", "--quiet", "add", f.path("../other"), "sub")
-			f.git("commit", "-qm", "sub")
-			f.write("sub/a.txt", "dirty inside\n")
+			f.Git("clone", "-q", f.Dir, f.Path("../other"))
+			f.Git("submodule", "--quiet", "add", f.Path("../other"), "sub")
+			f.Git("commit", "-qm", "sub")
+			f.Write("sub/a.txt", "dirty inside\n")
 		},
 	}
 	for _, name := range sortedKeys(shapes) {
 		t.Run(name, func(t *testing.T) {
 			f := newFixture(t)
-			f.commit("base", "a.txt", "a\n", "dir/b.txt", "b\n", "dir/deep/c.txt", "c\n")
-			must(t, os.Symlink("a.txt", f.path("link")))
-			f.git("add", "link")
-			f.git("commit", "-qm", "link")
+			f.Commit("base", "a.txt", "a\n", "dir/b.txt", "b\n", "dir/deep/c.txt", "c\n")
+			gittest.Must(t, os.Symlink("a.txt", f.Path("link")))
+			f.Git("add", "link")
+			f.Git("commit", "-qm", "link")
 			shapes[name](f)
-			want(t, "dirty paths", f.ourDirty(), f.gitDirty())
+			gittest.Want(t, "dirty paths", f.ourDirty(), f.gitDirty())
 			ours, gits := f.bothScans()
-			want(t, "the scan by git", gits, ours)
+			gittest.Want(t, "the scan by git", gits, ours)
 			f.settle()
-			want(t, "dirty paths of an old index", f.ourDirty(), f.gitDirty())
+			gittest.Want(t, "dirty paths of an old index", f.ourDirty(), f.gitDirty())
 		})
 	}
 }
@@ -212,57 +214,57 @@ func TestDirtyAgreesWithGit(t *testing.T) {
 // settle makes the index a minute younger than all files, so that stat alone
 // vouches for what it records.
 func (f *fixture) settle() {
-	f.t.Helper()
-	later := fileTime(f.t, f.path(".git/index")).Add(minute)
-	must(f.t, os.Chtimes(f.path(".git/index"), later, later))
+	f.T.Helper()
+	later := fileTime(f.T, f.Path(".git/index")).Add(minute)
+	gittest.Must(f.T, os.Chtimes(f.Path(".git/index"), later, later))
 }
 
 func TestUnborn(t *testing.T) {
 	f := newFixture(t)
-	f.write("a", "a\n")
-	f.git("add", "a")
-	f.write("b", "b\n")
-	want(t, "dirty paths", f.ourDirty(), "a\nb")
-	set := f.during(func() { f.write("c", "c\n"); f.git("add", "c"); f.git("commit", "-qm", "first", "c") })
-	want(t, "changes", show(set.Changes), "A c +1 -0")
-	want(t, "commits", subjectsOf(set), "first")
-	want(t, "uncommitted", show(set.Uncommitted), "")
-	want(t, "base", set.Base, "")
-	want(t, "branch", set.Branch, "main")
+	f.Write("a", "a\n")
+	f.Git("add", "a")
+	f.Write("b", "b\n")
+	gittest.Want(t, "dirty paths", f.ourDirty(), "a\nb")
+	set := f.during(func() { f.Write("c", "c\n"); f.Git("add", "c"); f.Git("commit", "-qm", "first", "c") })
+	gittest.Want(t, "changes", gittest.Show(set.Changes), "A c +1 -0")
+	gittest.Want(t, "commits", subjectsOf(set), "first")
+	gittest.Want(t, "uncommitted", gittest.Show(set.Uncommitted), "")
+	gittest.Want(t, "base", set.Base, "")
+	gittest.Want(t, "branch", set.Branch, "main")
 }
 
 func TestUnsupportedShapes(t *testing.T) {
 	t.Run("an extension that nobody knows", func(t *testing.T) {
 		f := newFixture(t)
-		f.git("config", "core.repositoryFormatVersion", "1")
-		f.git("config", "extensions.tomorrow", "true")
+		f.Git("config", "core.repositoryFormatVersion", "1")
+		f.Git("config", "extensions.tomorrow", "true")
 		wantUnsupported(t, openError(f), "the extension tomorrow")
 	})
 	t.Run("no git to read it", func(t *testing.T) {
 		f := newFixture(t)
-		must(t, os.RemoveAll(f.path(".git")))
-		f.git("init", "-q", "--object-format=sha256")
+		gittest.Must(t, os.RemoveAll(f.Path(".git")))
+		f.Git("init", "-q", "--object-format=sha256")
 		t.Setenv("PATH", t.TempDir())
 		wantUnsupported(t, openError(f), "SHA256 object ids")
 	})
 	t.Run("borrowed objects without git", func(t *testing.T) {
 		f := newFixture(t)
-		f.commit("base", "a", "a")
-		f.git("clone", "-q", "--shared", ".", "../clone")
-		c := f.at(f.path("../clone"), f.run)
+		f.Commit("base", "a", "a")
+		f.Git("clone", "-q", "--shared", ".", "../clone")
+		c := f.at(f.Path("../clone"), f.Run)
 		if r := c.open(); r.shape.byGit != "objects of another repository" {
 			t.Errorf("got %+v", r.shape)
 		}
-		c.write("a", "b")
+		c.Write("a", "b")
 		t.Setenv("PATH", t.TempDir())
-		want(t, "dirty paths", c.ourDirty(), "a")
+		gittest.Want(t, "dirty paths", c.ourDirty(), "a")
 	})
 	t.Run("no git to read its index", func(t *testing.T) {
 		f := newFixture(t)
-		f.commit("base", "a", "a")
-		f.git("update-index", "--split-index")
+		f.Commit("base", "a", "a")
+		f.Git("update-index", "--split-index")
 		t.Setenv("PATH", t.TempDir())
-		_, err := f.open().Snapshot(t.Context(), f.run)
+		_, err := f.open().Snapshot(t.Context(), f.Run)
 		wantUnsupported(t, err, "a split index")
 	})
 	t.Run("no repository", func(t *testing.T) {
@@ -280,7 +282,7 @@ func TestUnsupportedShapes(t *testing.T) {
 }
 
 func openError(f *fixture) error {
-	_, err := Open(f.dir)
+	_, err := Open(f.Dir)
 	return err
 }
 

@@ -1,5 +1,7 @@
 package gitwatch
 
+import "agentflow/gitwatch/internal/git"
+
 // Similarity as git measures it for renames (diffcore-delta): both contents
 // are cut into lines, or pieces of 64 bytes where lines are longer; the bytes
 // of the pieces that both have are what was copied.
@@ -47,7 +49,7 @@ type candidate struct {
 // similarity is 0 to maxScore; 0 also for pairs whose sizes alone rule
 // minimum out.
 func similarity(a, b *candidate, minimum int) int {
-	if !a.loaded || !b.loaded || !isRegular(a.file.Mode) || !isRegular(b.file.Mode) {
+	if !a.loaded || !b.loaded || !git.IsRegular(a.file.Mode) || !git.IsRegular(b.file.Mode) {
 		return 0
 	}
 	large, small := max(len(a.content), len(b.content)), min(len(a.content), len(b.content))

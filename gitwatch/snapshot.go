@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // snapshotVersion is the version of the snapshot's JSON.
@@ -16,7 +18,7 @@ const snapshotVersion = 1
 // snapshot is the state of a work tree and its repository at one moment.
 type snapshot struct {
 	Version int         `json:"version"`
-	Branch  rawName     `json:"branch,omitempty"` // full ref name; empty when detached
+	Branch  git.Name    `json:"branch,omitempty"` // full ref name; empty when detached
 	Head    string      `json:"head,omitempty"`   // empty when unborn
 	Refs    []ref       `json:"refs"`
 	Dirty   []dirtyFile `json:"dirty"` // by path
@@ -25,7 +27,7 @@ type snapshot struct {
 	dirty map[string]dirtyFile // made by byPath
 }
 
-func (s *snapshot) head() oid { return knownID(s.Head) }
+func (s *snapshot) head() git.ID { return git.KnownID(s.Head) }
 
 // Snapshot records the state before a run. dir is the run's folder: the
 // contents of files that already differ from HEAD are copied there (up to
@@ -59,7 +61,7 @@ func (r *Repo) take(ctx context.Context, before *beforeWriter) (*snapshot, error
 	if err != nil {
 		return nil, fmt.Errorf("read HEAD: %w", err)
 	}
-	s := &snapshot{Version: snapshotVersion, Branch: rawName(name), Head: head.String()}
+	s := &snapshot{Version: snapshotVersion, Branch: git.Name(name), Head: head.String()}
 	if s.Refs, err = o.store.refs(); err != nil {
 		return nil, err
 	}
@@ -85,8 +87,8 @@ func (r *Repo) keep(ctx context.Context, dirty []dirtyFile, before *beforeWriter
 		if !d.Now.disk || id == "" || !before.wants(id, d.Now.Size) {
 			return
 		}
-		content, err := diskContent(filepath.Join(r.root, filepath.FromSlash(string(d.Path))), d.Now.Mode, maxKept)
-		if err == nil && isBlob(content, id) {
+		content, err := git.ReadFile(filepath.Join(r.root, filepath.FromSlash(string(d.Path))), d.Now.Mode, maxKept)
+		if err == nil && git.IsBlob(content, id) {
 			before.put(id, content)
 		}
 	})

@@ -1,7 +1,6 @@
 package gitwatch
 
 import (
-	"errors"
 	"os"
 	"syscall"
 )
@@ -13,5 +12,3 @@ func (s *fileStat) identify(info os.FileInfo) {
 		s.ctime = stamp{st.Ctimespec.Sec, st.Ctimespec.Nsec}
 	}
 }
-
-func isNotDir(err error) bool { return errors.Is(err, syscall.ENOTDIR) }

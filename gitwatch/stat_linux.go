@@ -1,7 +1,6 @@
 package gitwatch
 
 import (
-	"errors"
 	"os"
 	"syscall"
 )
@@ -13,5 +12,3 @@ func (s *fileStat) identify(info os.FileInfo) {
 		s.ctime = stamp{int64(st.Ctim.Sec), int64(st.Ctim.Nsec)} //nolint:unconvert // its width differs by architecture
 	}
 }
-
-func isNotDir(err error) bool { return errors.Is(err, syscall.ENOTDIR) }

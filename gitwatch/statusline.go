@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // statusPath is what git status says of one path.
@@ -59,14 +61,14 @@ func parseStatus(record string) (statusPath, error) {
 // statusFile is a mode in octal and an id; zeros are none.
 func statusFile(mode, id string) (file, bool) {
 	m, err := strconv.ParseUint(mode, 8, 32)
-	hash, ok := parseID(id)
+	hash, ok := git.ParseID(id)
 	if err != nil || !ok {
 		return file{}, false
 	}
 	if m == 0 {
 		return file{}, true
 	}
-	return file{Mode: canonicalMode(uint32(m)), Hash: hash.String()}, true
+	return file{Mode: git.CanonicalMode(uint32(m)), Hash: hash.String()}, true
 }
 
 // joinPaths makes one of the two records of a path that is gone from the

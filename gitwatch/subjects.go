@@ -2,6 +2,8 @@ package gitwatch
 
 import (
 	"context"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // Subjects returns the subject lines of commits by full id, each on one line
@@ -11,7 +13,7 @@ func (r *Repo) Subjects(ctx context.Context, ids []string) map[string]string {
 	defer o.close()
 	out := make(map[string]string, len(ids))
 	for _, s := range ids {
-		id, ok := parseID(s)
+		id, ok := git.ParseID(s)
 		if !ok || ctx.Err() != nil {
 			continue
 		}

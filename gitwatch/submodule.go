@@ -3,6 +3,8 @@ package gitwatch
 import (
 	"context"
 	"path/filepath"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // submodule is what a gitlink entry holds: the commit its repository has
@@ -38,12 +40,12 @@ func (r *Repo) submoduleHead(ctx context.Context, path, otherwise string) string
 // names it no longer does: git leaves its folder where it is. Nothing for
 // another file than a submodule.
 func (r *Repo) leftSubmodule(ctx context.Context, path string, named file) file {
-	if named.Mode != modeGitlink {
+	if named.Mode != git.ModeGitlink {
 		return file{}
 	}
 	head := r.submoduleHead(ctx, path, "")
 	if head == "" {
 		return file{}
 	}
-	return file{Mode: modeGitlink, Hash: head}
+	return file{Mode: git.ModeGitlink, Hash: head}
 }

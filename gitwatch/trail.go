@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"agentflow/gitwatch/internal/git"
 	"agentflow/memory"
 )
 
@@ -19,8 +20,8 @@ type trail struct {
 
 // pathBlob is what one path holds: see memory.ShortBlob.
 type pathBlob struct {
-	Path rawName `json:"path"`
-	Blob string  `json:"blob"`
+	Path git.Name `json:"path"`
+	Blob string   `json:"blob"`
 }
 
 // trailOf takes from an entry what is looked for.
@@ -47,9 +48,9 @@ func pathBlobs(l memory.ChangeList) (paths []pathBlob, whole bool) {
 			whole = false
 			continue
 		}
-		paths = append(paths, pathBlob{rawName(ch.Path), ch.Blob})
+		paths = append(paths, pathBlob{git.Name(ch.Path), ch.Blob})
 		if ch.Status == memory.StatusRenamed {
-			paths = append(paths, pathBlob{rawName(ch.OldPath), memory.NoBlob})
+			paths = append(paths, pathBlob{git.Name(ch.OldPath), memory.NoBlob})
 		}
 	}
 	return paths, whole

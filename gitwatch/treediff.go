@@ -3,6 +3,8 @@ package gitwatch
 import (
 	"context"
 	"strings"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // pathChange is one path that two trees hold differently.
@@ -12,13 +14,13 @@ type pathChange struct {
 }
 
 // diffTrees lists the paths that differ between two trees, in tree order.
-func (o *objects) diffTrees(ctx context.Context, a, b oid) ([]pathChange, error) {
+func (o *objects) diffTrees(ctx context.Context, a, b git.ID) ([]pathChange, error) {
 	var out []pathChange
 	err := o.diffInto(ctx, a, b, "", &out)
 	return out, err
 }
 
-func (o *objects) diffInto(ctx context.Context, a, b oid, prefix string, out *[]pathChange) error {
+func (o *objects) diffInto(ctx context.Context, a, b git.ID, prefix string, out *[]pathChange) error {
 	if a == b {
 		return nil
 	}
@@ -55,7 +57,7 @@ func (o *objects) diffEntry(ctx context.Context, l, r treeEntry, prefix string, 
 		return nil
 	}
 	path := prefix + max(l.name, r.name)
-	if l.mode == modeDir || r.mode == modeDir {
+	if l.mode == git.ModeDir || r.mode == git.ModeDir {
 		return o.diffInto(ctx, l.hash, r.hash, path+"/", out)
 	}
 	c := pathChange{path: path}
@@ -83,7 +85,7 @@ func compareEntries(a, b []treeEntry) int {
 }
 
 func sortKey(name string, mode uint32) string {
-	if mode == modeDir {
+	if mode == git.ModeDir {
 		return name + "/"
 	}
 	return name

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sort"
 
+	"agentflow/gitwatch/internal/git"
 	"agentflow/memory"
 )
 
@@ -28,8 +29,8 @@ type workEdits struct {
 	repo       *Repo
 	objects    *objects
 	start, end *snapshot
-	startTree  oid
-	endTree    oid
+	startTree  git.ID
+	endTree    git.ID
 	committed  map[string]bool // paths the run's commits changed
 	net        map[string]bool // those of them that did not end as they began
 	claim      claim

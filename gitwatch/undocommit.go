@@ -6,6 +6,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // commit makes the commit that takes the run's commits back, on which nothing
@@ -63,7 +65,7 @@ func (u *Undo) real(ctx context.Context, stdin io.Reader, args ...string) (strin
 		return "", err
 	}
 	cmd.Env = append(cmd.Env, identity(os.Environ())...)
-	out, _, err := answer(ctx, cmd, args[0], stdin)
+	out, _, err := git.Answer(ctx, cmd, args[0], stdin)
 	return strings.TrimSpace(string(out)), err
 }
 

@@ -9,6 +9,8 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // changeWorkTree puts the work tree's files back. All contents are made ready
@@ -58,7 +60,7 @@ func (u *Undo) makeReady(ctx context.Context, list []*undoPath) ([]string, error
 			err = writeFile(names[i], p.work.Mode, data)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("make %s: %w", p.path, rootless(err))
+			return nil, fmt.Errorf("make %s: %w", p.path, git.WithoutPath(err))
 		}
 	}
 	if len(fromGit) > 0 {
@@ -68,7 +70,7 @@ func (u *Undo) makeReady(ctx context.Context, list []*undoPath) ([]string, error
 	}
 	for i, p := range list {
 		if err := keepMode(names[i], p); err != nil {
-			return nil, fmt.Errorf("make %s: %w", p.path, rootless(err))
+			return nil, fmt.Errorf("make %s: %w", p.path, git.WithoutPath(err))
 		}
 	}
 	return names, nil
@@ -86,9 +88,9 @@ func (u *Undo) checkOut(ctx context.Context, files map[string]EditFile) error {
 // writeFile makes a file, or a link whose target is data.
 func writeFile(name string, mode uint32, data []byte) error {
 	switch mode {
-	case modeLink:
+	case git.ModeLink:
 		return os.Symlink(filepath.FromSlash(string(data)), name)
-	case modeExec:
+	case git.ModeExec:
 		return os.WriteFile(name, data, 0o777)
 	}
 	return os.WriteFile(name, data, 0o666)
@@ -96,13 +98,13 @@ func writeFile(name string, mode uint32, data []byte) error {
 
 // keepMode gives a file the mode of the one it replaces, but for the exec bit.
 func keepMode(name string, p *undoPath) error {
-	if p.now.info == nil || !p.now.info.Mode().IsRegular() || !isRegular(p.work.Mode) {
+	if p.now.info == nil || !p.now.info.Mode().IsRegular() || !git.IsRegular(p.work.Mode) {
 		return nil
 	}
 	mode := p.now.info.Mode().Perm()
 	switch {
 	case p.work.Mode == p.now.Mode:
-	case p.work.Mode == modeExec:
+	case p.work.Mode == git.ModeExec:
 		mode |= mode & 0o444 >> 2
 	default:
 		mode &^= 0o111
@@ -117,10 +119,10 @@ func (u *Undo) takeAway(p *undoPath, spare string, done *steps) error {
 	}
 	name, copied := u.full(p.path), u.scratch.file(spare)
 	if err := copyTo(name, copied, p.now); err != nil {
-		return fmt.Errorf("take away %s: %w", p.path, rootless(err))
+		return fmt.Errorf("take away %s: %w", p.path, git.WithoutPath(err))
 	}
 	if err := os.Remove(name); err != nil {
-		return fmt.Errorf("take away %s: %w", p.path, rootless(err))
+		return fmt.Errorf("take away %s: %w", p.path, git.WithoutPath(err))
 	}
 	done.add(func() error { return place(copied, name) })
 	u.removeEmptied(p.path)
@@ -150,14 +152,14 @@ func (u *Undo) putBack(p *undoPath, ready, spare string, done *steps) error {
 	if p.now.Exists() {
 		copied := u.scratch.file(spare)
 		if err := copyTo(name, copied, p.now); err != nil {
-			return fmt.Errorf("put back %s: %w", p.path, rootless(err))
+			return fmt.Errorf("put back %s: %w", p.path, git.WithoutPath(err))
 		}
 		back = func() error { return place(copied, name) }
 	} else {
 		removeEmpty(name)
 	}
 	if err := place(ready, name); err != nil {
-		return fmt.Errorf("put back %s: %w", p.path, rootless(err))
+		return fmt.Errorf("put back %s: %w", p.path, git.WithoutPath(err))
 	}
 	done.add(back)
 	return nil
@@ -182,7 +184,7 @@ func (u *Undo) unchanged(p *undoPath) error {
 	now, err := os.Lstat(u.full(p.path))
 	was := p.now.info
 	switch {
-	case was == nil && (errors.Is(err, fs.ErrNotExist) || isNotDir(err) || err == nil && now.IsDir()):
+	case was == nil && (errors.Is(err, fs.ErrNotExist) || git.IsNotDir(err) || err == nil && now.IsDir()):
 		return nil
 	case was != nil && err == nil && os.SameFile(was, now) && now.Size() == was.Size() && now.ModTime().Equal(was.ModTime()):
 		return nil

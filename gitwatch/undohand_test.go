@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"agentflow/gitwatch/internal/git"
+	"agentflow/gitwatch/internal/gittest"
 	"agentflow/internal/randomtest"
 )
 
@@ -20,7 +22,7 @@ type tree map[string]string
 func readTree(t testing.TB, dir string) tree {
 	t.Helper()
 	out := tree{}
-	must(t, filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+	gittest.Must(t, filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 		rel, _ := filepath.Rel(dir, name)
 		if err != nil || rel == ".git" {
 			return cmpErr(err, filepath.SkipDir)
@@ -29,10 +31,10 @@ func readTree(t testing.TB, dir string) tree {
 			return nil
 		}
 		info, err := d.Info()
-		must(t, err)
+		gittest.Must(t, err)
 		mode := linkMode(statOf(info))
-		data, err := diskContent(name, mode, maxRead)
-		must(t, err)
+		data, err := git.ReadFile(name, mode, git.MaxRead)
+		gittest.Must(t, err)
 		out[filepath.ToSlash(rel)] = fmt.Sprintf("%v %s", info.Mode(), data)
 		return nil
 	}))
@@ -80,7 +82,7 @@ func (h *hand) note(format string, paths ...string) {
 
 // name is the path of a file that is there, or of a new one.
 func (h *hand) name() string {
-	names := slices.Sorted(maps.Keys(readTree(h.t, h.dir)))
+	names := slices.Sorted(maps.Keys(readTree(h.T, h.Dir)))
 	if len(names) == 0 || h.rnd.IntN(5) == 0 {
 		return fmt.Sprintf("%s%d", randomtest.Pick(h.rnd, "n", "d/n", "d/e/n", "sp ace/n", "q\"\n"), h.rnd.IntN(20))
 	}
@@ -103,42 +105,42 @@ func (h *hand) text() string {
 
 // put replaces whatever stands at a path, and what stands in its way.
 func (h *hand) put(name string, write func(full string) error) {
-	full := h.path(name)
-	for dir := filepath.Dir(full); dir != h.dir; dir = filepath.Dir(dir) {
+	full := h.Path(name)
+	for dir := filepath.Dir(full); dir != h.Dir; dir = filepath.Dir(dir) {
 		if info, err := os.Lstat(dir); err == nil && !info.IsDir() {
-			rel, _ := filepath.Rel(h.dir, dir)
+			rel, _ := filepath.Rel(h.Dir, dir)
 			h.note("displace", filepath.ToSlash(rel))
-			must(h.t, os.Remove(dir))
+			gittest.Must(h.T, os.Remove(dir))
 		}
 	}
 	h.clear(name)
-	must(h.t, os.MkdirAll(filepath.Dir(full), 0o755))
-	must(h.t, write(full))
+	gittest.Must(h.T, os.MkdirAll(filepath.Dir(full), 0o755))
+	gittest.Must(h.T, write(full))
 }
 
 // clear removes a path with all below it.
 func (h *hand) clear(name string) {
-	for path := range readTree(h.t, h.dir) {
+	for path := range readTree(h.T, h.Dir) {
 		if path == name || strings.HasPrefix(path, name+"/") {
 			h.note("remove", path)
 		}
 	}
-	must(h.t, os.RemoveAll(h.path(name)))
+	gittest.Must(h.T, os.RemoveAll(h.Path(name)))
 }
 
 // edit changes a line or two of a file, or writes it anew.
 func (h *hand) edit(name string) {
 	h.note("edit", name)
-	info, err := os.Lstat(h.path(name))
+	info, err := os.Lstat(h.Path(name))
 	if err != nil || !info.Mode().IsRegular() {
 		h.put(name, func(full string) error { return os.WriteFile(full, []byte(h.text()), 0o644) })
 		return
 	}
-	old, err := os.ReadFile(h.path(name))
-	must(h.t, err)
+	old, err := os.ReadFile(h.Path(name))
+	gittest.Must(h.T, err)
 	lines := strings.SplitAfter(string(old), "\n")
 	lines[h.rnd.IntN(len(lines))] = fmt.Sprintf("edited %d\n", h.rnd.IntN(1000))
-	must(h.t, os.WriteFile(h.path(name), []byte(strings.Join(lines, "")), 0o644))
+	gittest.Must(h.T, os.WriteFile(h.Path(name), []byte(strings.Join(lines, "")), 0o644))
 }
 
 // act does one random thing without git.
@@ -154,18 +156,18 @@ func (h *hand) act() {
 		h.clear(name)
 	case 5:
 		to := h.name()
-		if _, err := os.Lstat(h.path(name)); err != nil || to == name || strings.HasPrefix(to, name+"/") || strings.HasPrefix(name, to+"/") {
+		if _, err := os.Lstat(h.Path(name)); err != nil || to == name || strings.HasPrefix(to, name+"/") || strings.HasPrefix(name, to+"/") {
 			return
 		}
-		for path := range readTree(h.t, h.path(name)) {
+		for path := range readTree(h.T, h.Path(name)) {
 			h.note("rename", name+"/"+path, to+"/"+path)
 		}
 		h.note("rename", name, to)
-		h.put(to, func(full string) error { return os.Rename(h.path(name), full) })
+		h.put(to, func(full string) error { return os.Rename(h.Path(name), full) })
 	case 6:
-		if info, err := os.Lstat(h.path(name)); err == nil && info.Mode().IsRegular() {
+		if info, err := os.Lstat(h.Path(name)); err == nil && info.Mode().IsRegular() {
 			h.note("chmod", name)
-			must(h.t, os.Chmod(h.path(name), info.Mode().Perm()^0o111))
+			gittest.Must(h.T, os.Chmod(h.Path(name), info.Mode().Perm()^0o111))
 		}
 	case 7:
 		h.note("link", name)
@@ -180,31 +182,31 @@ func (h *hand) act() {
 // commit commits all, or what is staged of one path.
 func (h *hand) commitSome() {
 	if h.rnd.IntN(3) > 0 {
-		h.git("add", "-A")
-		_, err := h.try("commit", "-qm", "all")
+		h.Git("add", "-A")
+		_, err := h.Try("commit", "-qm", "all")
 		h.log = append(h.log, fmt.Sprint("commit all ", err == nil))
 		return
 	}
 	name := h.name()
-	_, err := h.try("add", "--", name)
+	_, err := h.Try("add", "--", name)
 	if err == nil {
-		_, err = h.try("commit", "-qm", "one", "--", name)
+		_, err = h.Try("commit", "-qm", "one", "--", name)
 	}
 	h.log = append(h.log, fmt.Sprintf("commit %q %v", name, err == nil))
 }
 
 // move moves HEAD, or the user's changes away.
 func (h *hand) move() {
-	for path := range readTree(h.t, h.dir) {
+	for path := range readTree(h.T, h.Dir) {
 		h.touched[path] = true
 	}
-	for _, path := range fields(h.git("ls-files", "-z") + h.git("ls-tree", "-r", "-z", "--name-only", "HEAD")) {
+	for _, path := range fields(h.Git("ls-files", "-z") + h.Git("ls-tree", "-r", "-z", "--name-only", "HEAD")) {
 		h.touched[path] = true
 	}
 	args := randomtest.Pick(h.rnd, []string{"reset", "-q", "--hard", "HEAD~1"}, []string{"stash", "-q", "-u"},
 		[]string{"reset", "-q", "--mixed", "HEAD~1"}, []string{"commit", "-q", "--amend", "--no-edit", "-a"})
-	_, err := h.try(args...)
-	for _, path := range fields(h.git("ls-files", "-z")) {
+	_, err := h.Try(args...)
+	for _, path := range fields(h.Git("ls-files", "-z")) {
 		h.touched[path] = true
 	}
 	h.log = append(h.log, fmt.Sprint(args, err))
@@ -212,9 +214,9 @@ func (h *hand) move() {
 
 // state is all of a repository that a refused undo may not change.
 func (h *hand) state() string {
-	index, err := os.ReadFile(h.path(".git/index"))
-	must(h.t, err)
-	head, err := os.ReadFile(h.path(".git/refs/heads/main"))
-	must(h.t, err)
+	index, err := os.ReadFile(h.Path(".git/index"))
+	gittest.Must(h.T, err)
+	head, err := os.ReadFile(h.Path(".git/refs/heads/main"))
+	gittest.Must(h.T, err)
 	return string(index) + string(head)
 }

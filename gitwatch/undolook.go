@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // headCommit is the id of HEAD; empty when it is unborn.
@@ -67,7 +69,7 @@ func (u *Undo) look(ctx context.Context) error {
 			head, path, _ := strings.Cut(line, "\t")
 			if p, ok := byPath[path]; ok {
 				f := strings.Fields(head)
-				p.head.from = EditFile{Mode: canonicalMode(octal(f[0])), Hash: f[2]}
+				p.head.from = EditFile{Mode: git.CanonicalMode(octal(f[0])), Hash: f[2]}
 			}
 		}
 	}
@@ -80,7 +82,7 @@ func (u *Undo) look(ctx context.Context) error {
 		head, path, _ := strings.Cut(line, "\t")
 		if p, ok := byPath[path]; ok {
 			f := strings.Fields(head)
-			p.index.from = EditFile{Mode: canonicalMode(octal(f[0])), Hash: f[1]}
+			p.index.from = EditFile{Mode: git.CanonicalMode(octal(f[0])), Hash: f[1]}
 			p.unmerged = p.unmerged || f[2] != "0"
 		}
 	}
@@ -102,9 +104,9 @@ func (u *Undo) lookAtDisk(ctx context.Context) error {
 	var regular []string
 	for _, p := range u.paths {
 		if p.now, err = u.repo.fileNow(ctx, dirs, set, p); err != nil {
-			return fmt.Errorf("read %s: %w", p.path, rootless(err))
+			return fmt.Errorf("read %s: %w", p.path, git.WithoutPath(err))
 		}
-		if isRegular(p.now.Mode) {
+		if git.IsRegular(p.now.Mode) {
 			regular = append(regular, p.path)
 		}
 	}
@@ -129,7 +131,7 @@ func (r *Repo) fileNow(ctx context.Context, dirs *realDirs, set settings, p *und
 	}
 	full := filepath.Join(r.root, filepath.FromSlash(p.path))
 	info, err := os.Lstat(full)
-	if errors.Is(err, os.ErrNotExist) || isNotDir(err) {
+	if errors.Is(err, os.ErrNotExist) || git.IsNotDir(err) {
 		return workFile{}, nil
 	}
 	if err != nil || info.IsDir() {
@@ -138,23 +140,23 @@ func (r *Repo) fileNow(ctx context.Context, dirs *realDirs, set settings, p *und
 	w := workFile{info: info}
 	switch {
 	case info.Mode()&os.ModeSymlink != 0:
-		w.Mode = modeLink
+		w.Mode = git.ModeLink
 	case !info.Mode().IsRegular():
 		return w, errors.New("it is neither a file nor a link")
-	case !set.symlinks && p.last().Mode == modeLink:
-		w.Mode = modeLink
+	case !set.symlinks && p.last().Mode == git.ModeLink:
+		w.Mode = git.ModeLink
 	case set.fileMode && info.Mode()&0o100 != 0:
-		w.Mode = modeExec
-	case !set.fileMode && p.last().Mode == modeExec:
-		w.Mode = modeExec
+		w.Mode = git.ModeExec
+	case !set.fileMode && p.last().Mode == git.ModeExec:
+		w.Mode = git.ModeExec
 	default:
-		w.Mode = modeFile
+		w.Mode = git.ModeFile
 	}
 	on := linkMode(statOf(info))
-	if on == modeLink || info.Size() <= maxRead {
+	if on == git.ModeLink || info.Size() <= git.MaxRead {
 		var data []byte
-		data, err = diskContent(full, on, maxRead)
-		w.raw = r.blobID(data)
+		data, err = git.ReadFile(full, on, git.MaxRead)
+		w.raw = r.BlobID(data)
 		w.Hash = w.raw
 	}
 	return w, err

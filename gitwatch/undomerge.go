@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // merge takes the way from base to back out of now, where nothing else
@@ -21,7 +23,7 @@ func (u *Undo) merge(ctx context.Context, p *undoPath, now, base, back EditFile)
 		return back, nil
 	}
 	overlap := refusalError("later work overlaps with what the run committed")
-	if !isRegular(now.Mode) || !isRegular(base.Mode) || !isRegular(back.Mode) {
+	if !git.IsRegular(now.Mode) || !git.IsRegular(base.Mode) || !git.IsRegular(back.Mode) {
 		return now, overlap
 	}
 	out := EditFile{Mode: now.Mode}
@@ -82,16 +84,16 @@ func (u *Undo) mergeLines(ctx context.Context, p *undoPath, now, base, back stri
 	if err != nil {
 		return "", err
 	}
-	id := u.repo.blobID(out)
+	id := u.repo.BlobID(out)
 	u.merged[id] = true
 	return id, u.scratch.put(id, out)
 }
 
 // store makes what the work tree holds a scratch object.
 func (u *Undo) store(ctx context.Context, p *undoPath) error {
-	data, err := diskContent(u.full(p.path), p.now.Mode, maxRead)
+	data, err := git.ReadFile(u.full(p.path), p.now.Mode, git.MaxRead)
 	if err != nil {
-		return rootless(err)
+		return git.WithoutPath(err)
 	}
 	if p.now.raw == p.now.Hash {
 		return u.scratch.put(p.now.Hash, data)

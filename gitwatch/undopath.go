@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io/fs"
 	"sort"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // undoPath is one path that a run changed, with what is to happen to it in
@@ -113,11 +115,11 @@ func (u *Undo) ways(ctx context.Context, p *undoPath) error {
 
 func (p *undoPath) submodule() bool {
 	for _, s := range p.committed {
-		if s.Before.Mode == modeGitlink || s.After.Mode == modeGitlink {
+		if s.Before.Mode == git.ModeGitlink || s.After.Mode == git.ModeGitlink {
 			return true
 		}
 	}
-	return p.edit != nil && (p.edit.before.Mode == modeGitlink || p.edit.after.Mode == modeGitlink)
+	return p.edit != nil && (p.edit.before.Mode == git.ModeGitlink || p.edit.after.Mode == git.ModeGitlink)
 }
 
 // backInWorkTree starts from the edit, which must be as the run left it or

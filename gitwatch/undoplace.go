@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // place moves a file to its name, whose folders are made, in one step.
@@ -33,7 +35,7 @@ func place(from, to string) error {
 
 // copyTo makes a second name for a file, or a copy where that cannot be.
 func copyTo(from, to string, f workFile) error {
-	if f.Mode != modeLink && os.Link(from, to) == nil {
+	if f.Mode != git.ModeLink && os.Link(from, to) == nil {
 		return nil
 	}
 	return copyFile(from, to, f.info)

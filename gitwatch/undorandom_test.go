@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentflow/gitwatch/internal/gittest"
 	"agentflow/internal/randomtest"
 )
 
@@ -22,13 +23,13 @@ import (
 // changed. The patch of each run makes its end out of its beginning.
 func TestUndoRandomRuns(t *testing.T) {
 	f := newFixture(t)
-	f.git("config", "user.name", "A")
-	f.git("config", "user.email", "a@example.org")
-	f.commit("base", "a.txt", strings.Repeat("a\nb\nc\n", 9), "d/b.txt", "b\n", "d/e/c.txt", strings.Repeat("c\n", 20), "x.sh", "#!\n")
+	f.Git("config", "user.name", "A")
+	f.Git("config", "user.email", "a@example.org")
+	f.Commit("base", "a.txt", strings.Repeat("a\nb\nc\n", 9), "d/b.txt", "b\n", "d/e/c.txt", strings.Repeat("c\n", 20), "x.sh", "#!\n")
 	n, undone, refused := 0, 0, 0
 	randomtest.Check(t, 50, func(t *testing.T, rnd *rand.Rand) {
 		n++
-		run := f.at(f.dir, filepath.Join(f.run, fmt.Sprint(n)))
+		run := f.at(f.Dir, filepath.Join(f.Run, fmt.Sprint(n)))
 		if undoRandomRun(t, run, rnd, n%2 == 0) {
 			undone++
 		} else {
@@ -45,7 +46,7 @@ func undoRandomRun(t *testing.T, f *fixture, rnd *rand.Rand, later bool) (undone
 	for range rnd.IntN(4) {
 		user.act()
 	}
-	before, headTree := readTree(t, f.dir), f.git("rev-parse", "HEAD^{tree}")
+	before, headTree := readTree(t, f.Dir), f.Git("rev-parse", "HEAD^{tree}")
 	run := &hand{fixture: f, rnd: rnd, touched: map[string]bool{}}
 	set := f.during(func() {
 		for range 1 + rnd.IntN(8) {
@@ -58,7 +59,7 @@ func undoRandomRun(t *testing.T, f *fixture, rnd *rand.Rand, later bool) (undone
 			}
 		}
 	}, keep, func(ev *Evidence) { ev.Touched = slices.Collect(maps.Keys(run.touched)) })
-	after := readTree(t, f.dir)
+	after := readTree(t, f.Dir)
 	defer func() {
 		if t.Failed() {
 			t.Logf("the user had done\n%s\nthe run did\n%s", strings.Join(user.log, "\n"), strings.Join(run.log, "\n"))
@@ -76,35 +77,35 @@ func undoRandomRun(t *testing.T, f *fixture, rnd *rand.Rand, later bool) (undone
 			other.commitSome()
 		}
 	}
-	between, state := readTree(t, f.dir), run.state()
+	between, state := readTree(t, f.Dir), run.state()
 	undo, err := f.open().PlanUndo(t.Context(), request)
-	must(t, err)
+	gittest.Must(t, err)
 	defer undo.Close()
 	if len(undo.Refused) > 0 {
 		if !later && request.Moved == 0 {
 			t.Errorf("refused: %v", undo.Refused)
 		}
-		if d := between.differ(readTree(t, f.dir)); len(d) > 0 || run.state() != state {
+		if d := between.differ(readTree(t, f.Dir)); len(d) > 0 || run.state() != state {
 			t.Errorf("a refusal changed %q", d)
 		}
 		return false
 	}
 	_, err = undo.Apply(t.Context())
-	must(t, err)
-	now := readTree(t, f.dir)
+	gittest.Must(t, err)
+	now := readTree(t, f.Dir)
 	for _, path := range before.differ(now) {
 		if !other.touched[path] {
 			t.Errorf("%q: before %q\nafter %q\nnow %q", path, before[path], after[path], now[path])
 		}
 	}
-	if !later && len(set.Commits) > 0 && f.git("rev-parse", "HEAD^{tree}") != headTree {
-		t.Errorf("HEAD differs from what it held:\n%s", f.git("diff", "--stat", strings.TrimSpace(headTree), "HEAD"))
+	if !later && len(set.Commits) > 0 && f.Git("rev-parse", "HEAD^{tree}") != headTree {
+		t.Errorf("HEAD differs from what it held:\n%s", f.Git("diff", "--stat", strings.TrimSpace(headTree), "HEAD"))
 	}
 	if later || rnd.IntN(4) > 0 {
 		return true
 	}
 	again, err := f.open().PlanUndo(t.Context(), request)
-	must(t, err)
+	gittest.Must(t, err)
 	defer again.Close()
 	if !again.Done() {
 		t.Errorf("undone, but it is not done: %q %q %v", again.Restore, again.Remove, again.Refused)
@@ -113,18 +114,18 @@ func undoRandomRun(t *testing.T, f *fixture, rnd *rand.Rand, later bool) (undone
 }
 
 func (f *fixture) undoRequest(set ChangeSet) UndoRequest {
-	f.t.Helper()
-	request := UndoRequest{Dir: f.run, Temp: f.run, Message: "Revert the run\n"}
+	f.T.Helper()
+	request := UndoRequest{Dir: f.Run, Temp: f.Run, Message: "Revert the run\n"}
 	for _, c := range set.Commits {
 		request.Commits = append(request.Commits, c.ID)
 	}
 	var err error
-	if request.Edits, err = LoadEdits(f.run); err == nil {
-		request.Committed, err = LoadCommitted(f.run)
-		request.Moved, _ = LoadMoved(f.run)
+	if request.Edits, err = LoadEdits(f.Run); err == nil {
+		request.Committed, err = LoadCommitted(f.Run)
+		request.Moved, _ = LoadMoved(f.Run)
 	}
 	if len(set.Changes.Items)+len(set.Uncommitted.Items) > 0 {
-		must(f.t, err)
+		gittest.Must(f.T, err)
 	}
 	return request
 }
@@ -132,43 +133,43 @@ func (f *fixture) undoRequest(set ChangeSet) UndoRequest {
 // checkPatch applies the run's patch, outside of git, to what was there before
 // it.
 func (f *fixture) checkPatch(request UndoRequest, before, after tree) {
-	f.t.Helper()
-	patch, err := f.open().OpenPatch(f.t.Context(), f.run, slices.Concat(request.Committed, request.Edits))
-	must(f.t, err)
+	f.T.Helper()
+	patch, err := f.open().OpenPatch(f.T.Context(), f.Run, slices.Concat(request.Committed, request.Edits))
+	gittest.Must(f.T, err)
 	defer patch.Close()
 	if len(patch.Lacking) > 0 {
-		f.t.Errorf("lacking %v", patch.Lacking)
+		f.T.Errorf("lacking %v", patch.Lacking)
 	}
 	for _, path := range patch.Swept {
 		if before[path] != after[path] {
-			f.t.Errorf("%q is left out, but it changed", path)
+			f.T.Errorf("%q is left out, but it changed", path)
 		}
 	}
-	text, err := patch.Text(f.t.Context(), true)
-	must(f.t, err)
-	dir := f.t.TempDir()
+	text, err := patch.Text(f.T.Context(), true)
+	gittest.Must(f.T, err)
+	dir := f.T.TempDir()
 	for path, file := range before {
 		mode, data, _ := strings.Cut(file, " ")
 		full := filepath.Join(dir, filepath.FromSlash(path))
-		must(f.t, os.MkdirAll(filepath.Dir(full), 0o755))
+		gittest.Must(f.T, os.MkdirAll(filepath.Dir(full), 0o755))
 		switch {
 		case strings.HasPrefix(mode, "L"):
-			must(f.t, os.Symlink(data, full))
+			gittest.Must(f.T, os.Symlink(data, full))
 		case strings.Contains(mode, "x"):
-			must(f.t, os.WriteFile(full, []byte(data), 0o755))
+			gittest.Must(f.T, os.WriteFile(full, []byte(data), 0o755))
 		default:
-			must(f.t, os.WriteFile(full, []byte(data), 0o644))
+			gittest.Must(f.T, os.WriteFile(full, []byte(data), 0o644))
 		}
 	}
 	if len(text) > 0 {
 		cmd := exec.Command("git", "apply")
-		cmd.Dir, cmd.Env, cmd.Stdin = dir, append(f.env(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir)), bytes.NewReader(text)
+		cmd.Dir, cmd.Env, cmd.Stdin = dir, append(f.Env(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir)), bytes.NewReader(text)
 		if out, err := cmd.CombinedOutput(); err != nil {
-			f.t.Errorf("git apply: %v\n%s\n%s", err, out, text)
+			f.T.Errorf("git apply: %v\n%s\n%s", err, out, text)
 			return
 		}
 	}
-	if d := readTree(f.t, dir).differ(after); len(d) > 0 {
-		f.t.Errorf("the patch gives other files: %q\n%s", d, text)
+	if d := readTree(f.T, dir).differ(after); len(d) > 0 {
+		f.T.Errorf("the patch gives other files: %q\n%s", d, text)
 	}
 }

@@ -2,32 +2,23 @@ package gitwatch
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // unreadPath is a path of the work tree that could not be read: a file, or a
 // folder with all below it, which ends in '/'. An empty path is the whole work
 // tree.
 type unreadPath struct {
-	Path rawName `json:"path"`
-	Why  string  `json:"why"`
+	Path git.Name `json:"path"`
+	Why  string   `json:"why"`
 }
 
 func newUnread(path string, err error) unreadPath {
-	return unreadPath{rawName(path), oneLine(rootless(err).Error())}
-}
-
-// rootless takes the path out of a file error: the caller names it.
-func rootless(err error) error {
-	var pe *os.PathError
-	if errors.As(err, &pe) {
-		return fmt.Errorf("%s: %w", pe.Op, pe.Err)
-	}
-	return err
+	return unreadPath{git.Name(path), git.OneLine(git.WithoutPath(err).Error())}
 }
 
 // unreadPaths are what one look at a work tree left out, by path.
@@ -52,7 +43,7 @@ func (u unreadPaths) String() string {
 	const shown = 3
 	var said []string
 	for _, p := range u[:min(len(u), shown)] {
-		said = append(said, oneLine(strings.TrimPrefix(string(p.Path)+": "+p.Why, ": ")))
+		said = append(said, git.OneLine(strings.TrimPrefix(string(p.Path)+": "+p.Why, ": ")))
 	}
 	if len(u) > shown {
 		said = append(said, fmt.Sprintf("and %d more", len(u)-shown))

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"agentflow/gitwatch/internal/git"
 	"agentflow/memory"
 )
 
@@ -34,7 +35,7 @@ func (u Unreadable) Head(context.Context) (branch, commit string, err error) {
 func (u Unreadable) Subjects(context.Context, []string) map[string]string { return nil }
 
 func unreadSet(err error) ChangeSet {
-	why := memory.ChangeList{Unread: oneLine(err.Error())}
+	why := memory.ChangeList{Unread: git.OneLine(err.Error())}
 	return ChangeSet{Changes: why, Uncommitted: why, Meanwhile: why}
 }
 

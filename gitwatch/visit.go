@@ -5,6 +5,8 @@ import (
 	"errors"
 	"sync"
 	"sync/atomic"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // visits goes through the folders of a work tree.
@@ -132,5 +134,5 @@ func (v *visits) beside(f *folder, d *openDir, present int) {
 
 func (v *visits) isGitlink(f *folder, name string) bool {
 	e := v.index.find(f.path+name, f)
-	return e != nil && e.mode() == modeGitlink
+	return e != nil && e.mode() == git.ModeGitlink
 }

@@ -20,8 +20,8 @@ func TestIgnoreAgreesWithGit(t *testing.T) {
 			rules = append(rules, strings.Join(randomtest.Picks(rnd, 1, 5, pieces...), ""))
 		}
 		text := strings.Join(rules, "\n") + "\n"
-		f.write(".gitignore", text)
-		out, _ := f.trySTDIN(strings.Join(paths, "\x00")+"\x00", "check-ignore", "--no-index", "-z", "--stdin")
+		f.Write(".gitignore", text)
+		out, _ := f.TryWith(strings.Join(paths, "\x00")+"\x00", "check-ignore", "--no-index", "-z", "--stdin")
 		git := sortedLines(fields(out))
 		var got []string
 		for _, p := range paths {

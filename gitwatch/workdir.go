@@ -4,6 +4,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // errNoFolder says that no folder stands at a path: nothing, something else,
@@ -46,7 +48,7 @@ func (w *workDir) openByPath(folder string) (*openDir, error) {
 // statByPath is stat where the folder is not held open.
 func (d *openDir) statByPath(name string) (fileStat, error) {
 	info, err := os.Lstat(filepath.Join(d.path, name))
-	if errors.Is(err, os.ErrNotExist) || isNotDir(err) {
+	if errors.Is(err, os.ErrNotExist) || git.IsNotDir(err) {
 		return fileStat{}, nil
 	}
 	if err != nil {

@@ -10,6 +10,8 @@ import (
 	"sync"
 
 	"golang.org/x/sys/unix"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // workHandle holds the top of the work tree open.
@@ -53,7 +55,7 @@ func (w *workDir) open(folder string) (*openDir, error) {
 	return w.openByPath(folder)
 }
 
-// read returns the contents of a file, which may have grown to maxRead bytes.
+// read returns the contents of a file, which may have grown to git.MaxRead bytes.
 // size is what its stat said: most files are had with one call. It looks up no
 // more than the path in the work tree, and follows no link at its end.
 func (w *workDir) read(path string, size int64) ([]byte, error) {
@@ -64,8 +66,8 @@ func (w *workDir) read(path string, size int64) ([]byte, error) {
 		return nil, &os.PathError{Op: "open", Path: path, Err: err}
 	}
 	defer unix.Close(fd)
-	content := make([]byte, 0, min(size, maxRead)+1)
-	for len(content) <= maxRead {
+	content := make([]byte, 0, min(size, git.MaxRead)+1)
+	for len(content) <= git.MaxRead {
 		n, err := uninterrupted(func() (int, error) { return unix.Read(fd, content[len(content):cap(content)]) })
 		if err != nil {
 			return nil, &os.PathError{Op: "read", Path: path, Err: err}
@@ -76,7 +78,7 @@ func (w *workDir) read(path string, size int64) ([]byte, error) {
 		}
 		content = slices.Grow(content, 1)
 	}
-	return nil, errTooLarge
+	return nil, git.ErrTooLarge
 }
 
 // uninterrupted does again what a signal interrupted.

@@ -2,7 +2,11 @@
 
 package gitwatch
 
-import "path/filepath"
+import (
+	"path/filepath"
+
+	"agentflow/gitwatch/internal/git"
+)
 
 type (
 	workHandle struct{}
@@ -14,9 +18,9 @@ var noHandle dirHandle
 func (w *workDir) begin() error { return nil }
 func (w *workDir) end()         {}
 
-// read returns the contents of a file, which may have grown to maxRead bytes.
+// read returns the contents of a file, which may have grown to git.MaxRead bytes.
 func (w *workDir) read(path string, _ int64) ([]byte, error) {
-	return diskContent(filepath.Join(w.root, filepath.FromSlash(path)), modeFile, maxRead)
+	return git.ReadFile(filepath.Join(w.root, filepath.FromSlash(path)), git.ModeFile, git.MaxRead)
 }
 
 // open opens a folder of the work tree, "" or ending in '/', following no

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // LinkedTree is a linked work tree that AddWorktree made.
@@ -54,7 +56,7 @@ func (t *LinkedTree) add(ctx context.Context) error {
 	if t.New {
 		// Without an old value the reference is made, or it fails: what is
 		// taken back later is ours.
-		if _, err := gitChange(ctx, t.from, "update-ref", "-m", "branch: Created from HEAD", branchPrefix+t.Branch, t.Base, ""); err != nil {
+		if _, err := gitChange(ctx, t.from, "update-ref", "-m", "branch: Created from HEAD", git.BranchPrefix+t.Branch, t.Base, ""); err != nil {
 			return err
 		}
 	}
@@ -77,7 +79,7 @@ func (t *LinkedTree) start(ctx context.Context) error {
 	case err != nil:
 		return err
 	}
-	base, err := askGit(ctx, t.from, "rev-parse", "--verify", "--quiet", branchPrefix+t.Branch+"^{commit}")
+	base, err := askGit(ctx, t.from, "rev-parse", "--verify", "--quiet", git.BranchPrefix+t.Branch+"^{commit}")
 	if err == nil {
 		t.Base = base
 		return t.free(ctx)
@@ -121,7 +123,7 @@ func (t *LinkedTree) undo(ctx context.Context) {
 
 // dropBranch removes the branch while it is where it began.
 func (t *LinkedTree) dropBranch(ctx context.Context) error {
-	_, err := gitChange(ctx, t.from, "update-ref", "-d", branchPrefix+t.Branch, t.Base)
+	_, err := gitChange(ctx, t.from, "update-ref", "-d", git.BranchPrefix+t.Branch, t.Base)
 	return err
 }
 
@@ -136,7 +138,7 @@ func (t *LinkedTree) Remove(ctx context.Context) error {
 	if !t.New {
 		return nil
 	}
-	tip, err := askGit(ctx, t.from, "rev-parse", "--verify", "--quiet", branchPrefix+t.Branch)
+	tip, err := askGit(ctx, t.from, "rev-parse", "--verify", "--quiet", git.BranchPrefix+t.Branch)
 	if err != nil || strings.TrimSpace(tip) != t.Base {
 		return nil // it has commits of its own, or is gone
 	}

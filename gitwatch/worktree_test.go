@@ -11,22 +11,24 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"agentflow/gitwatch/internal/gittest"
 )
 
 // treeFixture is a repository with a commit, and a folder for its work trees.
 func treeFixture(t *testing.T) (f *fixture, trees string) {
 	f = newFixture(t)
-	f.write("a.txt", "a\n")
-	f.write(".gitignore", "*.log\n")
-	f.commit("start")
-	return f, filepath.Join(filepath.Dir(f.dir), "repo.trees")
+	f.Write("a.txt", "a\n")
+	f.Write(".gitignore", "*.log\n")
+	f.Commit("start")
+	return f, filepath.Join(filepath.Dir(f.Dir), "repo.trees")
 }
 
 // everything is each file below dir but those of skip, with its contents.
 func everything(t *testing.T, dir string, skip ...string) string {
 	t.Helper()
 	var b strings.Builder
-	must(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	gittest.Must(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -48,15 +50,15 @@ func everything(t *testing.T, dir string, skip ...string) string {
 
 func TestAWorktreeLeavesTheUsersAlone(t *testing.T) {
 	f, trees := treeFixture(t)
-	f.write("a.txt", "edited\n")
-	f.write("staged.txt", "s\n")
-	f.git("add", "staged.txt")
-	f.write("loose.txt", "l\n")
-	before := everything(t, f.dir, ".git/objects")
-	wasHead := strings.TrimSpace(f.git("rev-parse", "HEAD"))
+	f.Write("a.txt", "edited\n")
+	f.Write("staged.txt", "s\n")
+	f.Git("add", "staged.txt")
+	f.Write("loose.txt", "l\n")
+	before := everything(t, f.Dir, ".git/objects")
+	wasHead := strings.TrimSpace(f.Git("rev-parse", "HEAD"))
 
-	tree, err := AddWorktree(t.Context(), f.dir, filepath.Join(trees, "one"), "agentflow/one")
-	must(t, err)
+	tree, err := AddWorktree(t.Context(), f.Dir, filepath.Join(trees, "one"), "agentflow/one")
+	gittest.Must(t, err)
 	if !tree.New || tree.Base != wasHead || tree.Branch != "agentflow/one" {
 		t.Errorf("%+v", tree)
 	}
@@ -64,46 +66,46 @@ func TestAWorktreeLeavesTheUsersAlone(t *testing.T) {
 		t.Errorf("a.txt holds %q", data)
 	}
 	left, err := tree.Left(t.Context())
-	must(t, err)
+	gittest.Must(t, err)
 	if left != (Left{On: "agentflow/one"}) {
 		t.Errorf("a new work tree holds %+v", left)
 	}
 	own := []string{".git/objects", ".git/worktrees/one", ".git/refs/heads/agentflow/one", ".git/logs/refs/heads/agentflow/one"}
-	want(t, "repository beside the work tree", everything(t, f.dir, own...), before)
-	must(t, tree.Remove(t.Context()))
-	want(t, "repository after it", everything(t, f.dir, ".git/objects"), before)
-	if n, err := Uncommitted(t.Context(), f.dir); err != nil || n != 3 {
+	gittest.Want(t, "repository beside the work tree", everything(t, f.Dir, own...), before)
+	gittest.Must(t, tree.Remove(t.Context()))
+	gittest.Want(t, "repository after it", everything(t, f.Dir, ".git/objects"), before)
+	if n, err := Uncommitted(t.Context(), f.Dir); err != nil || n != 3 {
 		t.Errorf("%d uncommitted paths, %v", n, err)
 	}
 }
 
 func TestAWorktreeOnABranchThatIsThere(t *testing.T) {
 	f, trees := treeFixture(t)
-	f.git("branch", "feature/x")
-	tree, err := AddWorktree(t.Context(), f.dir, filepath.Join(trees, "x"), "feature/x")
-	must(t, err)
+	f.Git("branch", "feature/x")
+	tree, err := AddWorktree(t.Context(), f.Dir, filepath.Join(trees, "x"), "feature/x")
+	gittest.Must(t, err)
 	if tree.New {
 		t.Error("it says that it made the branch")
 	}
 	var used *BranchInUseError
-	if _, err := AddWorktree(t.Context(), f.dir, filepath.Join(trees, "y"), "feature/x"); !errors.As(err, &used) || used.Path != tree.Path {
+	if _, err := AddWorktree(t.Context(), f.Dir, filepath.Join(trees, "y"), "feature/x"); !errors.As(err, &used) || used.Path != tree.Path {
 		t.Errorf("a second one on it: %v", err)
 	}
-	if _, err := AddWorktree(t.Context(), f.dir, filepath.Join(trees, "y"), "main"); !errors.As(err, &used) || !SamePath(used.Path, f.dir) {
+	if _, err := AddWorktree(t.Context(), f.Dir, filepath.Join(trees, "y"), "main"); !errors.As(err, &used) || !SamePath(used.Path, f.Dir) {
 		t.Errorf("one on the user's: %v", err)
 	}
-	must(t, tree.Remove(t.Context()))
-	names, err := Branches(t.Context(), f.dir)
-	must(t, err)
-	want(t, "branches", strings.Join(names, " "), "feature/x main")
+	gittest.Must(t, tree.Remove(t.Context()))
+	names, err := Branches(t.Context(), f.Dir)
+	gittest.Must(t, err)
+	gittest.Want(t, "branches", strings.Join(names, " "), "feature/x main")
 }
 
 // TestAWorktreeThatFailsLeavesNothing makes each way of failing happen.
 func TestAWorktreeThatFailsLeavesNothing(t *testing.T) {
 	f, trees := treeFixture(t)
-	hook := f.path(".git/hooks/post-checkout")
-	must(t, os.MkdirAll(filepath.Dir(hook), 0o755))
-	before := everything(t, f.dir, ".git/objects", ".git/hooks")
+	hook := f.Path(".git/hooks/post-checkout")
+	gittest.Must(t, os.MkdirAll(filepath.Dir(hook), 0o755))
+	before := everything(t, f.Dir, ".git/objects", ".git/hooks")
 	path := filepath.Join(trees, "new")
 	nothing := func(t *testing.T, err error, says string) {
 		t.Helper()
@@ -113,28 +115,28 @@ func TestAWorktreeThatFailsLeavesNothing(t *testing.T) {
 		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s is there", path)
 		}
-		want(t, "repository", everything(t, f.dir, ".git/objects", ".git/hooks"), before)
+		gittest.Want(t, "repository", everything(t, f.Dir, ".git/objects", ".git/hooks"), before)
 	}
 	for _, name := range []string{"-x", "a b", "HEAD", "@{-1}", "a..b", ""} {
-		_, err := AddWorktree(t.Context(), f.dir, path, name)
+		_, err := AddWorktree(t.Context(), f.Dir, path, name)
 		nothing(t, err, "is no name for a branch")
 	}
-	_, err := AddWorktree(t.Context(), f.dir, path, "main/below")
+	_, err := AddWorktree(t.Context(), f.Dir, path, "main/below")
 	nothing(t, err, "refs/heads/main")
 
-	must(t, os.WriteFile(hook, []byte("#!/bin/sh\necho the hook has no node >&2\nexit 3\n"), 0o755))
-	_, err = AddWorktree(t.Context(), f.dir, path, "new")
+	gittest.Must(t, os.WriteFile(hook, []byte("#!/bin/sh\necho the hook has no node >&2\nexit 3\n"), 0o755))
+	_, err = AddWorktree(t.Context(), f.Dir, path, "new")
 	nothing(t, err, "the hook has no node")
 
-	begun := filepath.Join(filepath.Dir(f.dir), "begun")
-	must(t, os.WriteFile(hook, []byte("#!/bin/sh\nexec >/dev/null 2>&1\ntouch '"+begun+"'\nwhile [ -e '"+begun+"' ]; do :; done\n"), 0o755))
+	begun := filepath.Join(filepath.Dir(f.Dir), "begun")
+	gittest.Must(t, os.WriteFile(hook, []byte("#!/bin/sh\nexec >/dev/null 2>&1\ntouch '"+begun+"'\nwhile [ -e '"+begun+"' ]; do :; done\n"), 0o755))
 	ctx, stop := context.WithCancelCause(t.Context())
 	go func() {
 		awaitFile(begun)
 		stop(errors.New("the user's wish"))
 	}()
-	_, err = AddWorktree(ctx, f.dir, path, "new")
-	must(t, os.Remove(begun))
+	_, err = AddWorktree(ctx, f.Dir, path, "new")
+	gittest.Must(t, os.Remove(begun))
 	nothing(t, err, "the user's wish")
 }
 
@@ -149,7 +151,7 @@ func awaitFile(path string) {
 
 func TestAWorktreeNeedsACommit(t *testing.T) {
 	f := newFixture(t)
-	_, err := AddWorktree(t.Context(), f.dir, filepath.Join(filepath.Dir(f.dir), "w"), "new")
+	_, err := AddWorktree(t.Context(), f.Dir, filepath.Join(filepath.Dir(f.Dir), "w"), "new")
 	if !errors.Is(err, ErrUnborn) {
 		t.Errorf("error %v", err)
 	}
@@ -157,14 +159,14 @@ func TestAWorktreeNeedsACommit(t *testing.T) {
 
 func TestAWorktreeOfABareRepository(t *testing.T) {
 	f, trees := treeFixture(t)
-	bare := filepath.Join(filepath.Dir(f.dir), "bare.git")
-	f.git("clone", "-q", "--bare", f.dir, bare)
+	bare := filepath.Join(filepath.Dir(f.Dir), "bare.git")
+	f.Git("clone", "-q", "--bare", f.Dir, bare)
 	tree, err := AddWorktree(t.Context(), bare, filepath.Join(trees, "b"), "main")
-	must(t, err)
+	gittest.Must(t, err)
 	if data, _ := os.ReadFile(filepath.Join(tree.Path, "a.txt")); string(data) != "a\n" {
 		t.Errorf("a.txt holds %q", data)
 	}
-	must(t, tree.Remove(t.Context()))
+	gittest.Must(t, tree.Remove(t.Context()))
 }
 
 // TestWhatAWorktreeHolds tells work from none, and Remove takes none away.
@@ -178,20 +180,20 @@ func TestWhatAWorktreeHolds(t *testing.T) {
 		keeps bool // the branch is there afterwards
 	}{
 		{"nothing", func(*fixture) {}, Left{}, false, false},
-		{"edits", func(w *fixture) { w.write("a.txt", "b\n"); w.write("new/x", "x"); w.git("mv", ".gitignore", "i") }, Left{Uncommitted: 3}, true, true},
-		{"ignored", func(w *fixture) { w.write("x.log", "x") }, Left{Ignored: 1}, false, false},
-		{"a commit", func(w *fixture) { w.write("n", "n"); w.commit("n") }, Left{Moved: true}, false, true},
-		{"a commit taken back", func(w *fixture) { w.write("n", "n"); w.commit("n"); w.git("reset", "-q", "--hard", "HEAD~") }, Left{Moved: true}, false, false},
-		{"a commit on no branch", func(w *fixture) { w.git("checkout", "-q", "--detach"); w.write("n", "n"); w.commit("n") }, Left{Moved: true, Loose: true}, false, false},
-		{"another branch", func(w *fixture) { w.git("checkout", "-q", "-b", "other"); w.write("n", "n"); w.commit("n") }, Left{Moved: true}, false, false},
+		{"edits", func(w *fixture) { w.Write("a.txt", "b\n"); w.Write("new/x", "x"); w.Git("mv", ".gitignore", "i") }, Left{Uncommitted: 3}, true, true},
+		{"ignored", func(w *fixture) { w.Write("x.log", "x") }, Left{Ignored: 1}, false, false},
+		{"a commit", func(w *fixture) { w.Write("n", "n"); w.Commit("n") }, Left{Moved: true}, false, true},
+		{"a commit taken back", func(w *fixture) { w.Write("n", "n"); w.Commit("n"); w.Git("reset", "-q", "--hard", "HEAD~") }, Left{Moved: true}, false, false},
+		{"a commit on no branch", func(w *fixture) { w.Git("checkout", "-q", "--detach"); w.Write("n", "n"); w.Commit("n") }, Left{Moved: true, Loose: true}, false, false},
+		{"another branch", func(w *fixture) { w.Git("checkout", "-q", "-b", "other"); w.Write("n", "n"); w.Commit("n") }, Left{Moved: true}, false, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			branch := fmt.Sprintf("b%d", i)
-			tree, err := AddWorktree(t.Context(), f.dir, filepath.Join(trees, branch), branch)
-			must(t, err)
-			c.do(&fixture{t: t, dir: tree.Path, run: f.run, ticks: f.ticks})
+			tree, err := AddWorktree(t.Context(), f.Dir, filepath.Join(trees, branch), branch)
+			gittest.Must(t, err)
+			c.do(f.at(tree.Path, f.Run))
 			left, err := tree.Left(t.Context())
-			must(t, err)
+			gittest.Must(t, err)
 			if on := map[string]string{"another branch": "other", "a commit on no branch": ""}; left.On != branch {
 				if name, moved := on[c.name]; !moved || left.On != name {
 					t.Errorf("on branch %q", left.On)
@@ -206,7 +208,7 @@ func TestWhatAWorktreeHolds(t *testing.T) {
 			if _, err := os.Stat(tree.Path); (err == nil) != c.stays {
 				t.Errorf("the folder afterwards: %v", err)
 			}
-			if _, err := f.try("rev-parse", "--verify", "-q", "refs/heads/"+branch); (err == nil) != c.keeps {
+			if _, err := f.Try("rev-parse", "--verify", "-q", "refs/heads/"+branch); (err == nil) != c.keeps {
 				t.Errorf("the branch afterwards: %v", err)
 			}
 		})
@@ -223,17 +225,17 @@ func TestWorktreesAtOnce(t *testing.T) {
 	for i := range made {
 		group.Go(func() {
 			name := fmt.Sprintf("n%d", i)
-			made[i], errs[i] = AddWorktree(t.Context(), f.dir, filepath.Join(trees, name), "agentflow/"+name)
+			made[i], errs[i] = AddWorktree(t.Context(), f.Dir, filepath.Join(trees, name), "agentflow/"+name)
 		})
 	}
 	for i := range 5 {
-		f.write("a.txt", fmt.Sprint(i))
-		f.commit("meanwhile")
+		f.Write("a.txt", fmt.Sprint(i))
+		f.Commit("meanwhile")
 	}
 	group.Wait()
-	must(t, errors.Join(errs...))
-	list, err := Worktrees(t.Context(), f.dir)
-	must(t, err)
+	gittest.Must(t, errors.Join(errs...))
+	list, err := Worktrees(t.Context(), f.Dir)
+	gittest.Must(t, err)
 	if len(list) != 9 {
 		t.Fatalf("git lists %+v", list)
 	}
@@ -245,14 +247,14 @@ func TestWorktreesAtOnce(t *testing.T) {
 		})
 	}
 	group.Wait()
-	names, err := Branches(t.Context(), f.dir)
-	must(t, err)
-	want(t, "branches", strings.Join(names, " "), "main")
+	names, err := Branches(t.Context(), f.Dir)
+	gittest.Must(t, err)
+	gittest.Want(t, "branches", strings.Join(names, " "), "main")
 }
 
 func TestEnvInNamesNoOtherRepository(t *testing.T) {
 	got := EnvIn([]string{"A=1", "GIT_DIR=/x", "GIT_INDEX_FILE=i", "GIT_AUTHOR_NAME=Me", "PWD=/x", "OLDPWD=/y"}, "/w")
-	want(t, "environment", strings.Join(got, " "), "A=1 GIT_AUTHOR_NAME=Me PWD=/w")
+	gittest.Want(t, "environment", strings.Join(got, " "), "A=1 GIT_AUTHOR_NAME=Me PWD=/w")
 }
 
 func FuzzParseWorktrees(f *testing.F) {

@@ -9,13 +9,15 @@ import (
 	"os/exec"
 	"strings"
 	"time"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // askGit asks the git program in dir and returns what it says, without the
 // line end.
 func askGit(ctx context.Context, dir string, args ...string) (string, error) {
 	return patiently(ctx, func() (string, error) {
-		cmd, err := gitCommand(ctx, dir, args...)
+		cmd, err := git.Command(ctx, dir, args...)
 		if err != nil {
 			return "", err
 		}
@@ -32,12 +34,12 @@ const endWait = 5 * time.Second
 func gitChange(ctx context.Context, dir string, args ...string) (string, error) {
 	program, err := exec.LookPath("git")
 	if err != nil {
-		return "", errNoGit
+		return "", git.ErrNoProgram
 	}
 	return patiently(ctx, func() (string, error) {
 		cmd := exec.CommandContext(ctx, program, args...)
 		cmd.Dir = dir
-		cmd.Env = append(gitEnv(os.Environ()), "GIT_TERMINAL_PROMPT=0") // nobody is there to answer
+		cmd.Env = append(git.Env(os.Environ()), "GIT_TERMINAL_PROMPT=0") // nobody is there to answer
 		cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 		cmd.WaitDelay = endWait
 		return heard(ctx, cmd, strings.Join(args[:min(2, len(args))], " "))
@@ -85,7 +87,7 @@ func heard(ctx context.Context, cmd *exec.Cmd, what string) (string, error) {
 // lastWords are the last lines of an error output: why it failed.
 func lastWords(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
-	return oneLine(strings.Join(lines[max(0, len(lines)-3):], "; "))
+	return git.OneLine(strings.Join(lines[max(0, len(lines)-3):], "; "))
 }
 
 // exited says whether git ended with this code.

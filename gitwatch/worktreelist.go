@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // ListedTree is a work tree as git lists it.
@@ -46,7 +48,7 @@ func parseWorktrees(out string) []ListedTree {
 		case "HEAD":
 			t.Head = value
 		case "branch":
-			t.Branch = shortBranch(value)
+			t.Branch = git.ShortBranch(value)
 		case "bare":
 			t.Bare = true
 		case "prunable":
@@ -60,7 +62,7 @@ func parseWorktrees(out string) []ListedTree {
 
 // Branches lists the short names of all branches.
 func Branches(ctx context.Context, dir string) ([]string, error) {
-	out, err := askGit(ctx, dir, "for-each-ref", "--format=%(refname:lstrip=2)", branchPrefix)
+	out, err := askGit(ctx, dir, "for-each-ref", "--format=%(refname:lstrip=2)", git.BranchPrefix)
 	if err != nil {
 		return nil, fmt.Errorf("list branches: %w", err)
 	}

@@ -19,7 +19,7 @@ var allowed = map[string][]string{
 	"embed":     {},
 	"prompt":    {"memory"},
 	"config":    {"schedule/times"},
-	"gitwatch":  {"memory"},
+	"gitwatch":  {"memory", "gitwatch/internal/git"},
 	"writeback": {"memory"},
 	"index":     {"memory", "embed", "index/when", "index/words"},
 	"executor":  {"memory", "prompt"},
@@ -32,9 +32,12 @@ var allowed = map[string][]string{
 	"executor/progress": {"executor"},
 	"index/watch":       {},
 	"gitwatch/hook":     {"config", "gitwatch"},
-	"index/when":        {"index/words"},
-	"index/words":       {},
-	"schedule/times":    {},
+
+	"gitwatch/internal/git":     {},
+	"gitwatch/internal/gittest": {"memory", "gitwatch/internal/git"},
+	"index/when":                {"index/words"},
+	"index/words":               {},
+	"schedule/times":            {},
 }
 
 type pkg struct {

@@ -1,4 +1,4 @@
-package gitwatch
+package git
 
 import (
 	"bytes"
@@ -11,21 +11,21 @@ import (
 	"strings"
 )
 
-// errNoGit says that a question only git can answer met no git binary.
-var errNoGit = errors.New("there is no git program to ask")
+// ErrNoProgram says that a question only git can answer met no git binary.
+var ErrNoProgram = errors.New("there is no git program to ask")
 
-// gitCommand is the git program at work in dir. Optional locks are off,
+// Command is the git program at work in dir. Optional locks are off,
 // because a refreshed index is a write that can meet a commit at the same
 // moment; the file monitor is off, because it would start a daemon.
-func gitCommand(ctx context.Context, dir string, args ...string) (*exec.Cmd, error) {
+func Command(ctx context.Context, dir string, args ...string) (*exec.Cmd, error) {
 	program, err := exec.LookPath("git")
 	if err != nil {
-		return nil, errNoGit
+		return nil, ErrNoProgram
 	}
 	args = append([]string{"--no-optional-locks", "-c", "core.fsmonitor=false"}, args...)
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = dir
-	cmd.Env = append(gitEnv(os.Environ()), noFetch...)
+	cmd.Env = append(Env(os.Environ()), noFetch...)
 	return cmd, nil
 }
 
@@ -33,19 +33,19 @@ func gitCommand(ctx context.Context, dir string, args ...string) (*exec.Cmd, err
 // uses the network. Before version 2.45 git knows only the second way.
 var noFetch = []string{"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none"}
 
-// git asks the git program.
-func (r *Repo) git(ctx context.Context, stdin io.Reader, args ...string) ([]byte, error) {
-	out, _, err := r.gitSaid(ctx, stdin, args...)
+// Ask is what the git program answers in dir. An error says what git said.
+func Ask(ctx context.Context, dir string, stdin io.Reader, args ...string) ([]byte, error) {
+	out, _, err := Said(ctx, dir, stdin, args...)
 	return out, err
 }
 
-// gitSaid is git, and what the program wrote to stderr beside its answer.
-func (r *Repo) gitSaid(ctx context.Context, stdin io.Reader, args ...string) (out []byte, said string, err error) {
-	cmd, err := gitCommand(ctx, r.root, args...)
+// Said is Ask, and what the program wrote to stderr beside its answer.
+func Said(ctx context.Context, dir string, stdin io.Reader, args ...string) (out []byte, said string, err error) {
+	cmd, err := Command(ctx, dir, args...)
 	if err != nil {
 		return nil, "", err
 	}
-	return answer(ctx, cmd, verbOf(args), stdin)
+	return Answer(ctx, cmd, verbOf(args), stdin)
 }
 
 // verbOf is the command among git's arguments, after the options of git itself.
@@ -59,8 +59,8 @@ func verbOf(args []string) string {
 	return args[0]
 }
 
-// answer runs a git command, called by its verb where it fails.
-func answer(ctx context.Context, cmd *exec.Cmd, verb string, stdin io.Reader) (out []byte, said string, err error) {
+// Answer runs a git command, called by its verb where it fails.
+func Answer(ctx context.Context, cmd *exec.Cmd, verb string, stdin io.Reader) (out []byte, said string, err error) {
 	cmd.Stdin = stdin
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
@@ -68,14 +68,14 @@ func answer(ctx context.Context, cmd *exec.Cmd, verb string, stdin io.Reader) (o
 		if ctx.Err() != nil {
 			return nil, "", ctx.Err()
 		}
-		return nil, "", fmt.Errorf("git %s: %w: %s", verb, err, oneLine(stderr.String()))
+		return nil, "", fmt.Errorf("git %s: %w: %s", verb, err, OneLine(stderr.String()))
 	}
 	return stdout.Bytes(), stderr.String(), nil
 }
 
-// gitEnv takes GIT_ variables out, which inside a hook name another
+// Env takes GIT_ variables out, which inside a hook name another
 // repository. Those that name config files stay: they belong to the user.
-func gitEnv(env []string) []string {
+func Env(env []string) []string {
 	kept := make([]string, 0, len(env))
 	for _, v := range env {
 		if !strings.HasPrefix(v, "GIT_") || strings.HasPrefix(v, "GIT_CONFIG_GLOBAL=") ||

@@ -1,4 +1,4 @@
-package gitwatch
+package git
 
 import (
 	"encoding/base64"
@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// rawName is a name of any bytes. In JSON it is a string, or, where it is not
+// Name is a name of any bytes. In JSON it is a string, or, where it is not
 // valid UTF-8, a list with its base64 form, so that no byte is lost.
-type rawName string
+type Name string
 
 // MarshalJSON writes the string, or the list.
-func (n rawName) MarshalJSON() ([]byte, error) {
+func (n Name) MarshalJSON() ([]byte, error) {
 	if utf8.ValidString(string(n)) {
 		return json.Marshal(string(n))
 	}
@@ -20,10 +20,10 @@ func (n rawName) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON reads either form.
-func (n *rawName) UnmarshalJSON(b []byte) error {
+func (n *Name) UnmarshalJSON(b []byte) error {
 	var s string
 	if json.Unmarshal(b, &s) == nil {
-		*n = rawName(s)
+		*n = Name(s)
 		return nil
 	}
 	var list []string
@@ -37,6 +37,6 @@ func (n *rawName) UnmarshalJSON(b []byte) error {
 	if err != nil {
 		return fmt.Errorf("read name: %w", err)
 	}
-	*n = rawName(raw)
+	*n = Name(raw)
 	return nil
 }
