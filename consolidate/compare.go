@@ -24,9 +24,6 @@ func (p *plan) compare() {
 	c.oneApart(live)
 	c.alike(live)
 	slices.SortStableFunc(p.possible, func(a, b Possible) int { return strings.Compare(string(a.Kind), string(b.Kind)) })
-	if extra := len(p.possible) - maxPossible; extra > 0 {
-		p.possible, p.more = p.possible[:maxPossible], extra
-	}
 }
 
 type comparison struct {

@@ -9,7 +9,7 @@ import (
 // gather lists the facts that rules may touch, in the order they stand. A
 // bullet without an id is a person's own text.
 func (p *plan) gather() {
-	p.facts, p.news, p.retired, p.possible = nil, nil, nil, nil
+	p.facts, p.news, p.left, p.retired, p.possible = nil, nil, nil, nil, nil
 	p.at, p.doubles = map[spot]*fact{}, map[*memory.Block]string{}
 	byID := map[string][]*fact{}
 	entries := map[string]*memory.Block{}
@@ -60,7 +60,7 @@ func (p *plan) sift(byID map[string][]*fact) {
 			continue
 		case len(same) > 1 && !oneText(same):
 			if same[0] == f {
-				p.does(Left, f, "its id stands at facts with different texts")
+				p.leaves(Action{ID: f.ID, File: f.file, Text: f.line(), Reason: "its id stands at facts with different texts"})
 			}
 			continue
 		case len(same) > 1 && preferred(same) != f:

@@ -22,7 +22,8 @@ func Plan(in Input) Result {
 		}
 	}
 	p.compare()
-	return Result{Edits: p.edits(), Forget: p.forget, Actions: p.actions, Possible: p.possible, More: p.more}
+	more := max(0, len(p.possible)-maxPossible)
+	return Result{Edits: p.edits(), Forget: p.forget, Actions: append(p.actions, p.left...), Possible: p.possible[:len(p.possible)-more], More: more}
 }
 
 func newPlan(in Input) *plan {
@@ -45,17 +46,17 @@ type plan struct {
 	alone map[string]bool   // files that are left alone
 	forms map[string]string // normal forms by text
 
-	actions  []Action
-	forget   []string
-	possible []Possible
-	more     int
+	actions []Action
+	forget  []string
 
 	// Of the round:
-	facts   []*fact // that rules may touch
-	at      map[spot]*fact
-	doubles map[*memory.Block]string // entries that stand twice, with their file
-	news    []Action
-	retired []string
+	facts    []*fact // that rules may touch
+	at       map[spot]*fact
+	doubles  map[*memory.Block]string // entries that stand twice, with their file
+	news     []Action
+	left     []Action // what is not done, and why
+	possible []Possible
+	retired  []string
 }
 
 // spot is where a fact stands.
@@ -138,6 +139,12 @@ func (p *plan) form(text string) string {
 }
 
 func (p *plan) note(a Action) { p.news = append(p.news, a) }
+
+// leaves notes what is not done.
+func (p *plan) leaves(a Action) {
+	a.Kind = Left
+	p.left = append(p.left, a)
+}
 
 // does notes what becomes of a fact.
 func (p *plan) does(kind Kind, f *fact, reason string) *Action {

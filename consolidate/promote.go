@@ -47,14 +47,14 @@ func startsLine(bullet []byte) bool { return len(bullet) > 0 && bullet[0] != ' '
 func (p *plan) worthy(f *fact) bool {
 	return f.Namespace == memory.ProjectNamespace && !f.old && !p.alone[f.file] &&
 		(f.entry() != nil || f.file == factsFile) &&
-		(p.important(f) || p.often(f)) && p.left(f) > 0
+		(p.important(f) || p.often(f)) && p.remains(f) > 0
 }
 
 // lower takes out of MEMORY.md what has no time left, and gives what stays.
 func (p *plan) lower(there []*fact) (stay []*fact) {
 	for _, f := range there {
 		switch {
-		case p.left(f) > 0:
+		case p.remains(f) > 0:
 			stay = append(stay, f)
 			continue
 		case f.Struck:

@@ -42,7 +42,7 @@ func (p *plan) fit(there, want []*fact) {
 		used = used.minus(size[f])
 	}
 	if !p.fits(used) {
-		p.note(Action{Kind: Left, File: memoryFile, Reason: fmt.Sprintf("what may not move has %d lines and %d bytes; agents load %d and %d",
+		p.leaves(Action{File: memoryFile, Reason: fmt.Sprintf("what may not move has %d lines and %d bytes; agents load %d and %d",
 			used.lines, used.bytes, p.MaxLines, p.MaxBytes)})
 		return
 	}

@@ -31,10 +31,10 @@ func (f *fact) age(now time.Time) time.Duration {
 	return now.Sub(said)
 }
 
-// left is how much longer the fact deserves its place in MEMORY.md: none when
+// remains is how much longer the fact deserves its place in MEMORY.md: none when
 // it is 0 or less. It does not depend on where the fact stands, so that what
 // is moved once is not moved back.
-func (p *plan) left(f *fact) time.Duration {
+func (p *plan) remains(f *fact) time.Duration {
 	if !f.Live(p.Now) {
 		return -lasting - f.age(p.Now)
 	}
@@ -56,5 +56,5 @@ func (p *plan) important(f *fact) bool {
 // rank orders facts from the one with the most time left to that with the
 // least.
 func (p *plan) rank(a, b *fact) int {
-	return cmp.Or(cmp.Compare(p.left(b), p.left(a)), strings.Compare(a.ID, b.ID))
+	return cmp.Or(cmp.Compare(p.remains(b), p.remains(a)), strings.Compare(a.ID, b.ID))
 }

@@ -65,6 +65,10 @@ func (p *plan) strike(old, by *fact, reason string) {
 		p.suspect(Contradiction, "the older one is pinned, so it is not struck: "+reason, old, by)
 		return
 	}
+	if by.Has(old.SupersededBy) {
+		p.suspect(Contradiction, "a person took the strike off the older one: "+reason, old, by)
+		return
+	}
 	old.Struck, old.SupersededBy = true, by.ID
 	old.change()
 	p.does(Struck, old, reason).Into = by.ID

@@ -36,6 +36,7 @@ func TestYear(t *testing.T) {
 	if size := sizeOf(after["MEMORY.md"]); size.lines > LoadedLines || size.bytes > LoadedBytes {
 		t.Errorf("MEMORY.md has %d lines and %d bytes", size.lines, size.bytes)
 	}
+	y.checkReported(t, after)
 	if len(r.Forget) > 0 {
 		t.Errorf("%d are forgotten", len(r.Forget))
 	}
@@ -93,6 +94,33 @@ func (y *year) checkKeys(t *testing.T, holder map[string]*memory.Fact) {
 				t.Errorf("%s: an old value stands: %s", key, f.Text)
 			}
 		}
+	}
+}
+
+// checkReported says whether what differs from another fact in a number, an
+// identifier or a negation is told as a possible contradiction, however many
+// there are.
+func (y *year) checkReported(t *testing.T, after map[string][]byte) {
+	t.Helper()
+	p := newPlan(Input{Options: defaults, Files: after, Now: now})
+	p.gather()
+	p.compare()
+	told := map[string]bool{}
+	for _, s := range p.possible {
+		for _, id := range s.IDs {
+			told[id] = true
+		}
+	}
+	holder := holders(after)
+	missed := 0
+	for _, id := range y.near {
+		if f := holder[id]; f.Live(now) && !told[f.ID] {
+			missed++
+			t.Logf("not reported: %s", f.Text)
+		}
+	}
+	if missed > 0 {
+		t.Errorf("%d of %d that come near another are not reported", missed, len(y.near))
 	}
 }
 

@@ -16,6 +16,7 @@ type year struct {
 	same  map[string]int      // facts with one number say the same
 	keyed map[string][]string // ids by key, the oldest first
 	gone  map[string]bool     // ids that hold no longer: struck by hand, or expired
+	near  []string            // ids of what differs in a number, identifier or negation from another
 	kinds map[string]int      // how many of each sort were planted
 }
 
@@ -157,7 +158,11 @@ func (g *yearMaker) other(kind string, when time.Time, importance float64, turn 
 		if text := turn(g.r, pick(g.r, g.bases).text); text != "" && !g.used[text] {
 			g.used[text] = true
 			g.kinds[kind]++
-			return g.fact(when, text, importance)
+			f := g.fact(when, text, importance)
+			if kind != "paraphrases" {
+				g.near = append(g.near, f.ID)
+			}
+			return f
 		}
 	}
 }
