@@ -141,6 +141,20 @@ func ourService(path string) ([]byte, error) {
 	return text, nil
 }
 
+// installedService is the file that --install wrote for this repository;
+// empty when there is none.
+func (s *site) installedService() string {
+	unit, err := s.service()
+	if err != nil {
+		return ""
+	}
+	path, _, _, _ := unit.file(runtime.GOOS, s.getenv)
+	if had, err := ourService(path); path == "" || err != nil || had == nil {
+		return ""
+	}
+	return path
+}
+
 // uninstallDaemon removes the file.
 func (a *app) uninstallDaemon() error {
 	s, err := a.existing()

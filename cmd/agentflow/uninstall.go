@@ -19,8 +19,8 @@ func (a *app) uninstallCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "uninstall",
 		Short: "Remove AgentFlow from this repository",
-		Long: `Uninstall removes the index, the log, the run folders and this repository's
-trust, and takes its git hooks out. The Markdown of memory and the settings
+		Long: `Uninstall removes the index, the log, the run folders, what starts a daemon and
+this repository's trust, and takes its git hooks out. The Markdown of memory and the settings
 stay unless --memory is given. Work trees and branches of runs stay with git,
 and are named. Nothing else in the repository was ever changed.`,
 		Args: exactly(0, "no arguments"),
@@ -49,6 +49,9 @@ func (s *site) uninstall(ctx context.Context, yes, withMemory bool) error {
 	gone := []string{s.State(), filepath.Join(s.Root, "state")}
 	if fallback := s.dirs.Fallback(s.Place); fallback != "" {
 		gone = append(gone, fallback)
+	}
+	if unit := s.installedService(); unit != "" {
+		gone = append(gone, unit)
 	}
 	if withMemory {
 		gone = append(gone, s.Root)
