@@ -152,10 +152,12 @@ func (w *writer) makeChange(ctx context.Context, r record) (made bool, edited st
 			return false, edited, w.takeBack(ctx, r, c)
 		}
 	}
+	saved := int64(0)
 	for _, e := range c.Edits {
 		w.seeAfter(e)
+		saved = max(saved, w.seen.files[e.File].mtime)
 	}
-	w.logDone(ctx, []record{{Op: opDone, Of: opChange, ID: r.ID}})
+	w.logDone(ctx, []record{{Op: opDone, Of: opChange, ID: r.ID, Stamp: saved}})
 	return true, "", nil
 }
 

@@ -3,6 +3,7 @@ package writeback
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -34,13 +35,16 @@ func (w *writer) changeRecord(c Change) (record, error) {
 	for _, e := range c.Edits {
 		body.Edits = append(body.Edits, changedFile{e.File, e.After})
 	}
-	for _, id := range c.Forget {
-		names := w.filesWith(id)
-		if len(names) == 0 {
-			return record{}, fmt.Errorf("%s: %w", id, ErrNotFound)
+	if len(c.Forget) > 0 {
+		standing := w.standing(c.Forget)
+		for _, id := range c.Forget {
+			s, ok := standing[id]
+			if !ok {
+				return record{}, fmt.Errorf("%s: %w", id, ErrNotFound)
+			}
+			s.ID = id
+			body.Forget = append(body.Forget, s)
 		}
-		_, taken, _ := cut(w.view.files[names[0]], id)
-		body.Forget = append(body.Forget, struck{Ref{ID: id, Title: taken.Title, File: names[0]}, taken.text})
 	}
 	text, err := json.Marshal(body)
 	if err != nil {
@@ -57,6 +61,40 @@ func (w *writer) changeRecord(c Change) (record, error) {
 	return record{Op: opChange, ID: id, Title: title, Text: text}, nil
 }
 
+// standing finds what has these ids, in one pass over all files, the first
+// place of each: a fact whose note says nothing else with the note, as
+// Document.Remove takes it out. view must be full.
+func (w *writer) standing(ids []string) map[string]struck {
+	wanted := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		wanted[id] = true
+	}
+	found := map[string]struck{}
+	add := func(id string, s struck) {
+		if _, twice := found[id]; wanted[id] && !twice {
+			found[id] = s
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(w.view.files)) {
+		for _, b := range memory.Parse(w.view.files[name]).Blocks {
+			alone := b.Entry != nil && b.Entry.Kind == memory.KindNote && len(b.Facts) == 1
+			if b.Entry != nil {
+				add(b.Entry.ID, struck{Ref{Title: titleOf(*b.Entry), File: name}, b.Raw})
+			}
+			for _, f := range b.Facts {
+				s := struck{Ref{Title: firstLine(f.Text), File: name}, b.Raw}
+				if !alone {
+					s.Text = b.Lines(f.StartLine, f.EndLine)
+				}
+				for _, id := range f.IDs() {
+					add(id, s)
+				}
+			}
+		}
+	}
+	return found
+}
+
 func changeOf(r record) (c change, err error) {
 	if err := json.Unmarshal(r.Text, &c); err != nil {
 		return c, fmt.Errorf("reading the change %s (%s) in the log: %w", r.ID, r.Title, err)
@@ -64,8 +102,8 @@ func changeOf(r record) (c change, err error) {
 	return c, nil
 }
 
-// changed replays that a change was made.
-func (v *view) changed(r record) {
+// changed replays that a change was made, when is the mtime of its last file.
+func (v *view) changed(r record, when int64) {
 	c, err := changeOf(r)
 	if err != nil {
 		v.damaged = append(v.damaged, err.Error())
@@ -81,6 +119,7 @@ func (v *view) changed(r record) {
 	for _, f := range c.Forget {
 		v.bury(f.ID, f.Text)
 		v.lost[f.ID] = lost{f.Ref, f.Text, true}
+		v.left[f.ID] = when
 	}
 }
 

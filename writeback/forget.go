@@ -101,41 +101,46 @@ func (w *writer) change(ctx context.Context, r record) error {
 	if err := w.load(ctx); err != nil {
 		return err
 	}
+	saved := int64(0)
 	for name := range w.view.files {
-		if err := w.changeIn(ctx, name, r); err != nil {
+		changed, err := w.changeIn(ctx, name, r)
+		if err != nil {
 			return err
+		}
+		if changed {
+			saved = max(saved, w.seen.files[name].mtime)
 		}
 	}
 	if r.Op == opPurge {
 		return w.scrub(ctx, r.ID)
 	}
-	return w.log(ctx, false, record{Op: opDone, Of: r.Op, ID: r.ID})
+	return w.log(ctx, false, record{Op: opDone, Of: r.Op, ID: r.ID, Stamp: saved})
 }
 
 // changeIn makes an edit in one file, in what an editor saved last.
-func (w *writer) changeIn(ctx context.Context, name string, r record) error {
+func (w *writer) changeIn(ctx context.Context, name string, r record) (changed bool, err error) {
 	path := filepath.Join(w.Memory, filepath.FromSlash(name))
 	for range maxTries {
 		content, info, err := read(path)
 		if err != nil || info == nil || !bytes.Contains(content, []byte(r.ID)) {
-			return err
+			return false, err
 		}
 		if err := w.inside(path); err != nil {
-			return err
+			return false, err
 		}
 		text := r.edited(name, content)
 		if bytes.Equal(text, content) {
-			return nil
+			return false, nil
 		}
 		made, err := atomicfile.ReplaceIf(w.sys, path, content, text)
 		if err != nil {
-			return err
+			return false, err
 		}
 		if made {
-			return w.replaced(ctx, name, path, text)
+			return true, w.replaced(ctx, name, path, text)
 		}
 	}
-	return errors.New("another program keeps replacing " + name)
+	return false, errors.New("another program keeps replacing " + name)
 }
 
 // edited is what a file holds after the edit; content itself when there is

@@ -42,7 +42,7 @@ type record struct {
 	Kept   bool   `json:"kept,omitempty"`   // done: it stood in the file already
 	File   string `json:"file,omitempty"`   // relative to the memory folder, '/' separated
 	Title  string `json:"title,omitempty"`  //
-	Stamp  int64  `json:"stamp,omitempty"`  // done: the file's mtime after it, ns since 1970
+	Stamp  int64  `json:"stamp,omitempty"`  // done: mtime of the file after it, ns since 1970; of several the last
 	Hash   string `json:"hash,omitempty"`   // tomb
 	Forgot bool   `json:"forgot,omitempty"` // lost, in a checkpoint: by forget
 	Gen    string `json:"gen,omitempty"`    // start: names this log

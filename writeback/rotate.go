@@ -78,17 +78,25 @@ func (v *view) checkpoint(pos position) []byte {
 		l := v.lost[id]
 		data = record{Op: opLost, ID: id, File: l.File, Title: l.Title, Forgot: l.forgot, Text: l.text}.encode(data)
 	}
-	newest := int64(0)
-	for _, stamp := range v.landed {
-		newest = max(newest, stamp)
-	}
-	for id, stamp := range v.landed {
-		if newest-stamp < int64(staleSave) {
-			data = record{Op: opDone, Of: opEntry, ID: id, Stamp: stamp}.encode(data)
-		}
-	}
+	data = recent(data, opEntry, v.landed)
+	data = recent(data, opForget, v.left)
 	for _, p := range v.pending {
 		data = p.record.encode(data)
+	}
+	return data
+}
+
+// recent appends when the newest of something were done: what an editor may
+// still overwrite with what it read before.
+func recent(data []byte, of op, when map[string]int64) []byte {
+	newest := int64(0)
+	for _, stamp := range when {
+		newest = max(newest, stamp)
+	}
+	for _, id := range slices.Sorted(maps.Keys(when)) {
+		if newest-when[id] < int64(staleSave) {
+			data = record{Op: opDone, Of: of, ID: id, Stamp: when[id]}.encode(data)
+		}
 	}
 	return data
 }

@@ -104,12 +104,30 @@ func (w *writer) takeUp(ctx context.Context, name string, content []byte, info f
 		}
 	}
 	records = append(append(records, again...), record{Op: opFile, File: name, Text: content})
+	records = append(records, w.backByStaleSave(name, content, info)...)
 	// Unsynced: should this be lost, the same is found and logged again.
 	if err := w.log(ctx, false, records...); err != nil {
 		return nil, err
 	}
 	w.see(name, stampOf(info, content))
 	return again, nil
+}
+
+// backByStaleSave are records that forget once more what an editor has brought
+// back with what it had read before: whoever saves within staleSave of a
+// forget has not seen it. Later it is a hand edit like any other.
+func (w *writer) backByStaleSave(name string, content []byte, info fs.FileInfo) []record {
+	var records []record
+	for _, id := range slices.Sorted(maps.Keys(w.view.left)) {
+		since := info.ModTime().Sub(time.Unix(0, w.view.left[id]))
+		if since >= staleSave || !w.view.tombs[tombstone(id)] || !bytes.Contains(content, []byte(id)) {
+			continue
+		}
+		if _, taken, ok := cut(content, id); ok {
+			records = append(records, record{Op: opForget, ID: id, File: name, Title: taken.Title, Text: taken.text})
+		}
+	}
+	return records
 }
 
 // takeGone logs that a file was deleted by hand.

@@ -277,6 +277,40 @@ func (p *place) later(name string, d time.Duration) {
 	}
 }
 
+// TestForgottenAndSavedOver: what is forgotten does not come back with what an
+// editor had read before, but does by a later edit.
+func TestForgottenAndSavedOver(t *testing.T) {
+	const one, two = "- One. <!-- id=0199-one -->\n", "- Two. <!-- id=0199-two -->\n"
+	for name, forget := range map[string]func(p *place) error{
+		"forget": func(p *place) error { _, err := p.open().Forget(t.Context(), "0199-one"); return err },
+		"change": func(p *place) error {
+			return p.open().Revise(t.Context(), func(files map[string][]byte) (Change, error) {
+				rest, _, _ := memory.Parse(files["MEMORY.md"]).Remove("0199-one")
+				return Change{Verb: "forget", Forget: []string{"0199-one"}, Edits: []memory.FileEdit{{File: "MEMORY.md", Before: files["MEMORY.md"], After: rest}}}, nil
+			})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlace(t)
+			p.write("MEMORY.md", "# Memory\n\n"+one+two)
+			if err := forget(p); err != nil {
+				t.Fatal(err)
+			}
+			p.write("MEMORY.md", "# Memory\n\n"+one+two+"\nMine.\n")
+			p.recover()
+			if got := p.read("MEMORY.md"); got != "# Memory\n\n"+two+"\nMine.\n" {
+				t.Errorf("after a stale save: %q", got)
+			}
+			p.write("MEMORY.md", "# Memory\n\n"+one)
+			p.later("MEMORY.md", time.Minute)
+			p.recover()
+			if got := p.read("MEMORY.md"); got != "# Memory\n\n"+one {
+				t.Errorf("after an edit by hand: %q", got)
+			}
+		})
+	}
+}
+
 // TestFactVanishedByHand: a fact taken out of MEMORY.md by hand, or by an
 // editor that saved what it had read before, is named and can come back.
 func TestFactVanishedByHand(t *testing.T) {

@@ -39,18 +39,18 @@ func (s *Store) Supersede(ctx context.Context, f memory.Fact, now time.Time, met
 func superseding(files map[string][]byte, e memory.Entry) []memory.FileEdit {
 	f := e.Facts[0]
 	day := dailyFile(e.Time)
-	strike := func(content []byte) ([]byte, bool) {
-		d := memory.Parse(content)
-		for _, b := range d.Blocks {
-			for _, at := range b.Facts {
-				if at.ID == f.Supersedes {
-					old := at.Fact
-					old.Struck, old.SupersededBy = true, f.ID
-					return d.Replace(old.ID, old)
+	strike := func(content []byte) (after []byte, here bool) {
+		for _, b := range memory.Parse(content).Blocks {
+			after = append(after, b.Revise(func(i int) (memory.Fate, memory.Fact) {
+				old := b.Facts[i].Fact
+				if old.ID != f.Supersedes {
+					return memory.Stays, old
 				}
-			}
+				old.Struck, old.SupersededBy, here = true, f.ID, true
+				return memory.Changes, old
+			})...)
 		}
-		return content, false
+		return after, here
 	}
 	found := false
 	var edits []memory.FileEdit

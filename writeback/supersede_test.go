@@ -22,7 +22,7 @@ func TestSupersede(t *testing.T) {
 	p := newPlace(t)
 	bullet := "* Old news. <!-- id=" + olderID + " type=semantic mine=1 -->\r\n"
 	p.write("MEMORY.md", "# Memory\r\n\r\nBy hand.\r\n"+bullet+"after\r\n")
-	p.write("archive/2026-10.md", "# October\n\n"+bullet)
+	p.write("archive/2026-10.md", "# October\n\n"+bullet+"- Other words. <!-- id="+olderID+" -->\n")
 	today := dailyFile(day)
 	p.write(today, "")
 	e, path, err := p.open().Supersede(t.Context(), newer("New news."), day, Meta{Branch: "main"})
@@ -34,6 +34,9 @@ func TestSupersede(t *testing.T) {
 		if !strings.Contains(text, "~~Old news.~~ <!-- id="+olderID) || !strings.Contains(text, "by="+e.Facts[0].ID) || !strings.Contains(text, "mine=1") {
 			t.Errorf("%s: %q", name, text)
 		}
+	}
+	if text := p.read("archive/2026-10.md"); !strings.Contains(text, "- ~~Other words.~~ <!-- id="+olderID) {
+		t.Errorf("another text under the same id: %q", text)
 	}
 	if text := p.read("MEMORY.md"); !strings.HasPrefix(text, "# Memory\r\n\r\nBy hand.\r\n") || !strings.HasSuffix(text, "after\r\n") {
 		t.Errorf("what stands around it: %q", text)

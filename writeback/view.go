@@ -16,6 +16,7 @@ type view struct {
 	tombs   map[string]bool   // tombstones
 	lost    map[string]lost   // by id: vanished or forgotten, with their text
 	landed  map[string]int64  // by id: mtime of its file after it was appended, ns
+	left    map[string]int64  // by id: when it was taken out of its file by forget, ns
 	damaged []string          // lines that could not be read
 }
 
@@ -32,7 +33,7 @@ type lost struct {
 }
 
 func newView() *view {
-	return &view{files: map[string][]byte{}, tombs: map[string]bool{}, lost: map[string]lost{}, landed: map[string]int64{}}
+	return &view{files: map[string][]byte{}, tombs: map[string]bool{}, lost: map[string]lost{}, landed: map[string]int64{}, left: map[string]int64{}}
 }
 
 // tombstone is the hash that stays of a forgotten id.
@@ -116,6 +117,9 @@ func (v *view) done(r record) {
 	if r.Of == opEntry || r.Of == opRestore {
 		v.landed[r.ID] = r.Stamp
 	}
+	if r.Of == opForget {
+		v.left[r.ID] = r.Stamp
+	}
 	i := v.find(r.Of, r.ID)
 	if i < 0 {
 		return
@@ -123,7 +127,7 @@ func (v *view) done(r record) {
 	p := v.pending[i]
 	v.pending = slices.Delete(v.pending, i, i+1)
 	if r.Of == opChange && !r.Kept {
-		v.changed(p.record)
+		v.changed(p.record, r.Stamp)
 	}
 	if r.Of != opEntry && r.Of != opRestore {
 		return
