@@ -3,8 +3,7 @@
 // edits are the run's, which moved beside it, and what could not be read.
 //
 // Guarantees: it never writes to the repository or its index (contents it
-// needs later are copied into the run's own folder); only AddWorktree and a
-// LinkedTree's Remove do, through the git program, and touch no other work tree. Every list it returns
+// needs later are copied into the run's own folder). Every list it returns
 // is one of three answers, changed, clean or could not read, and a failed
 // read is never the answer "clean". It claims for a run only what the run
 // can be shown to have changed: commits from the ref trace of the run's own

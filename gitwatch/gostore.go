@@ -7,14 +7,14 @@ import (
 	"path/filepath"
 	"sort"
 
+	"agentflow/gitwatch/internal/git"
+
 	"github.com/go-git/go-billy/v5"
 	"github.com/go-git/go-billy/v5/osfs"
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/cache"
 	"github.com/go-git/go-git/v5/storage/filesystem"
 	"github.com/go-git/go-git/v5/storage/filesystem/dotgit"
-
-	"agentflow/gitwatch/internal/git"
 )
 
 // goStore reads a repository through go-git.

@@ -10,11 +10,11 @@ import (
 	"testing"
 	"time"
 
+	"agentflow/gitwatch/internal/gittest"
+
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/filemode"
 	"github.com/go-git/go-git/v5/plumbing/format/index"
-
-	"agentflow/gitwatch/internal/gittest"
 )
 
 // indexes are real ones of each version, with every kind of entry.

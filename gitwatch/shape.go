@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
-	gitconfig "github.com/go-git/go-git/v5/plumbing/format/config"
-
 	"agentflow/gitwatch/internal/git"
+
+	gitconfig "github.com/go-git/go-git/v5/plumbing/format/config"
 )
 
 // shape is what a repository's format asks of its reader.

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"sync"
 
-	"golang.org/x/sys/unix"
-
 	"agentflow/gitwatch/internal/git"
+
+	"golang.org/x/sys/unix"
 )
 
 // workHandle holds the top of the work tree open.

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"agentflow/executor"
-	"agentflow/gitwatch"
+	"agentflow/gitwatch/worktree"
 	"agentflow/memory"
 )
 
@@ -160,19 +160,19 @@ func TestWhatKeepsAWorktree(t *testing.T) {
 	keep, rm := treeOptions{keep: true}, treeOptions{rm: true}
 	for _, c := range []struct {
 		o    treeOptions
-		left gitwatch.Left
+		left worktree.Left
 		want bool
 	}{
-		{treeOptions{}, gitwatch.Left{}, false},
-		{treeOptions{}, gitwatch.Left{Moved: true}, true},
-		{treeOptions{}, gitwatch.Left{Uncommitted: 1}, true},
-		{treeOptions{}, gitwatch.Left{Ignored: 1}, true},
-		{keep, gitwatch.Left{}, true},
-		{rm, gitwatch.Left{}, false},
-		{rm, gitwatch.Left{Moved: true}, false},
-		{rm, gitwatch.Left{Ignored: 1}, false},
-		{rm, gitwatch.Left{Uncommitted: 1}, true},
-		{rm, gitwatch.Left{Moved: true, Loose: true}, true},
+		{treeOptions{}, worktree.Left{}, false},
+		{treeOptions{}, worktree.Left{Moved: true}, true},
+		{treeOptions{}, worktree.Left{Uncommitted: 1}, true},
+		{treeOptions{}, worktree.Left{Ignored: 1}, true},
+		{keep, worktree.Left{}, true},
+		{rm, worktree.Left{}, false},
+		{rm, worktree.Left{Moved: true}, false},
+		{rm, worktree.Left{Ignored: 1}, false},
+		{rm, worktree.Left{Uncommitted: 1}, true},
+		{rm, worktree.Left{Moved: true, Loose: true}, true},
 	} {
 		if got, _ := stays(c.o, c.left); got != c.want {
 			t.Errorf("%+v %+v stays: %v", c.o, c.left, got)
@@ -216,7 +216,7 @@ func TestBoardDrawsBelowWhatIsSaid(t *testing.T) {
 	for n := range 5 {
 		rows = append(rows, b.begin(n, executor.Request{Task: fmt.Sprintf("Do part %d", n), Agent: agent}))
 	}
-	rows[0].in(&ownTree{LinkedTree: &gitwatch.LinkedTree{Path: "/w"}})
+	rows[0].in(&ownTree{Linked: &worktree.Linked{Path: "/w"}})
 	rows[0].event(executor.Event{Kind: executor.EventToolStarted, Tool: "Edit", Detail: "/w/a.go"})
 	b.spend(1.5, false)
 	want := "1 of 8 done · 1 of them not well · 5 running · $1.50 of $5…\n" +

@@ -9,7 +9,7 @@ import (
 
 	"agentflow/config"
 	"agentflow/executor"
-	"agentflow/gitwatch"
+	"agentflow/gitwatch/worktree"
 	"agentflow/memory"
 
 	"github.com/google/uuid"
@@ -29,7 +29,7 @@ func (o *treeOptions) register(cmd *cobra.Command) {
 	f.BoolVar(&o.keep, "keep", false, "keep that work tree also when nothing was changed in it")
 	f.BoolVar(&o.rm, "rm", false, "remove it also when the run committed; commits stay on the branch, edits keep it")
 	_ = cmd.RegisterFlagCompletionFunc("worktree", func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-		names, _ := gitwatch.Branches(cmd.Context(), workingFolder())
+		names, _ := worktree.Branches(cmd.Context(), workingFolder())
 		return names, cobra.ShellCompDirectiveNoFileComp
 	})
 }
@@ -49,7 +49,7 @@ func (o *treeOptions) check(resume string) error {
 
 // ownTree is the work tree of one run, made for it.
 type ownTree struct {
-	*gitwatch.LinkedTree
+	*worktree.Linked
 	id   string // the run's
 	dir  string // where the agent works in it
 	onto string // the user's branch: what came of the run is compared with it, and merged into it
@@ -70,12 +70,12 @@ func (s *site) ownTree(ctx context.Context, o treeOptions, task string) (*ownTre
 		return nil, fmt.Errorf("making a folder for work trees: %w", err)
 	}
 	branch, name := treeNames(o.worktree, s.redact.Text(memory.Head(task, maxNamed)), id.String())
-	tree, err := gitwatch.AddWorktree(ctx, s.gitFolder(), filepath.Join(folder, name), branch)
+	tree, err := worktree.Add(ctx, s.gitFolder(), filepath.Join(folder, name), branch)
 	if err != nil {
 		tidy(folder)
 		return nil, s.treeError(ctx, err)
 	}
-	return &ownTree{LinkedTree: tree, id: id.String(), dir: s.dirIn(tree.Path), onto: s.onto(ctx)}, nil
+	return &ownTree{Linked: tree, id: id.String(), dir: s.dirIn(tree.Path), onto: s.onto(ctx)}, nil
 }
 
 // maxNamed is how much of a task is looked at for a name, in runes.
@@ -142,11 +142,11 @@ func (s *site) onto(ctx context.Context) string {
 }
 
 func (s *site) treeError(ctx context.Context, err error) error {
-	var used *gitwatch.BranchInUseError
+	var used *worktree.BranchInUseError
 	switch {
 	case ctx.Err() != nil:
 		return errInterrupted
-	case errors.Is(err, gitwatch.ErrUnborn):
+	case errors.Is(err, worktree.ErrUnborn):
 		return codedError{code: exitError, err: err, hint: "a work tree begins at a commit: git commit --allow-empty -m start"}
 	case errors.As(err, &used):
 		return codedError{code: exitError, err: err, hint: fmt.Sprintf("work there: cd %s; or name another branch", shellWord(used.Path))}
@@ -158,7 +158,7 @@ func (s *site) treeError(ctx context.Context, err error) error {
 func (t *ownTree) enter(deps *executor.Deps, req *executor.Request) {
 	req.ID = t.id
 	deps.WorkTree, deps.Dir, deps.Work = t.Path, t.dir, workspaceAt(t.Path)
-	deps.Env = gitwatch.EnvIn(deps.Env, t.dir)
+	deps.Env = worktree.EnvIn(deps.Env, t.dir)
 }
 
 // tellUncommitted says what of the user's work no new work tree holds.
@@ -166,7 +166,7 @@ func (s *site) tellUncommitted(ctx context.Context) {
 	if s.Worktree == "" || s.quiet {
 		return
 	}
-	n, err := gitwatch.Uncommitted(ctx, s.Worktree)
+	n, err := worktree.Uncommitted(ctx, s.Worktree)
 	switch {
 	case err != nil:
 		s.warn("%v", err)

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"agentflow/gitwatch"
+	"agentflow/gitwatch/worktree"
 )
 
 // fate is what became of a run's work tree and its branch.
@@ -14,13 +14,13 @@ type fate struct {
 	branch string // that holds the run's commits; empty: there is none
 	onto   string
 	own    bool // the branch was made for the run
-	left   gitwatch.Left
+	left   worktree.Left
 	why    string // why it stays, where that is not plain
 }
 
 // stays decides whether a work tree is kept, and why. Work that is nowhere
 // else keeps it whatever was asked.
-func stays(o treeOptions, l gitwatch.Left) (keep bool, why string) {
+func stays(o treeOptions, l worktree.Left) (keep bool, why string) {
 	switch {
 	case l.Uncommitted > 0:
 		return true, "it holds " + count(l.Uncommitted, "uncommitted path")

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"agentflow/gitwatch"
+	"agentflow/gitwatch/worktree"
 	"agentflow/memory"
 
 	"golang.org/x/text/unicode/norm"
@@ -89,7 +89,7 @@ func (s *site) treeFolders() []string {
 // isTree says whether a path is that of a run's own work tree.
 func (s *site) isTree(path string) bool {
 	for _, folder := range s.treeFolders() {
-		if gitwatch.SamePath(filepath.Dir(path), folder) {
+		if worktree.SamePath(filepath.Dir(path), folder) {
 			return true
 		}
 	}

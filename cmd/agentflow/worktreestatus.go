@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"agentflow/executor"
-	"agentflow/gitwatch"
+	"agentflow/gitwatch/worktree"
 )
 
 // treeObject is a work tree that a run was given and that nobody works in, as
@@ -24,7 +24,7 @@ func (s *site) treesLeft(ctx context.Context, live []executor.LiveRun) ([]treeOb
 	if s.CommonDir == "" || !isDir(filepath.Join(s.CommonDir, "worktrees")) {
 		return out, nil // spares asking git
 	}
-	trees, err := gitwatch.Worktrees(ctx, s.gitFolder())
+	trees, err := worktree.List(ctx, s.gitFolder())
 	for _, t := range trees {
 		if s.isTree(t.Path) && !worksIn(live, t.Path) {
 			out = append(out, treeObject{t.Path, t.Branch, removal(t)})
@@ -46,7 +46,7 @@ func (s *site) tellTrees(ctx context.Context) {
 
 func worksIn(live []executor.LiveRun, tree string) bool {
 	for _, r := range live {
-		if gitwatch.SamePath(r.WorkTree, tree) {
+		if worktree.SamePath(r.WorkTree, tree) {
 			return true
 		}
 	}
@@ -55,7 +55,7 @@ func worksIn(live []executor.LiveRun, tree string) bool {
 
 // removal is the command that takes a work tree away, and the branch that was
 // made with it. Git refuses while they hold work that is nowhere else.
-func removal(t gitwatch.ListedTree) string {
+func removal(t worktree.Listed) string {
 	command := "git worktree remove " + shellWord(t.Path)
 	if _, err := os.Lstat(t.Path); t.Gone || err != nil {
 		command = "git worktree prune"

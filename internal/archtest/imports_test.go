@@ -32,12 +32,13 @@ var allowed = map[string][]string{
 	"executor/progress": {"executor"},
 	"index/watch":       {},
 	"gitwatch/hook":     {"config", "gitwatch"},
+	"gitwatch/worktree": {"gitwatch/internal/git"},
+	"index/when":        {"index/words"},
+	"index/words":       {},
+	"schedule/times":    {},
 
 	"gitwatch/internal/git":     {},
 	"gitwatch/internal/gittest": {"memory", "gitwatch/internal/git"},
-	"index/when":                {"index/words"},
-	"index/words":               {},
-	"schedule/times":            {},
 }
 
 type pkg struct {

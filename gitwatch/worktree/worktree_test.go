@@ -1,4 +1,4 @@
-package gitwatch
+package worktree
 
 import (
 	"context"
@@ -16,8 +16,8 @@ import (
 )
 
 // treeFixture is a repository with a commit, and a folder for its work trees.
-func treeFixture(t *testing.T) (f *fixture, trees string) {
-	f = newFixture(t)
+func treeFixture(t *testing.T) (f *gittest.Repo, trees string) {
+	f = gittest.New(t)
 	f.Write("a.txt", "a\n")
 	f.Write(".gitignore", "*.log\n")
 	f.Commit("start")
@@ -57,7 +57,7 @@ func TestAWorktreeLeavesTheUsersAlone(t *testing.T) {
 	before := everything(t, f.Dir, ".git/objects")
 	wasHead := strings.TrimSpace(f.Git("rev-parse", "HEAD"))
 
-	tree, err := AddWorktree(t.Context(), f.Dir, filepath.Join(trees, "one"), "agentflow/one")
+	tree, err := Add(t.Context(), f.Dir, filepath.Join(trees, "one"), "agentflow/one")
 	gittest.Must(t, err)
 	if !tree.New || tree.Base != wasHead || tree.Branch != "agentflow/one" {
 		t.Errorf("%+v", tree)
@@ -82,16 +82,16 @@ func TestAWorktreeLeavesTheUsersAlone(t *testing.T) {
 func TestAWorktreeOnABranchThatIsThere(t *testing.T) {
 	f, trees := treeFixture(t)
 	f.Git("branch", "feature/x")
-	tree, err := AddWorktree(t.Context(), f.Dir, filepath.Join(trees, "x"), "feature/x")
+	tree, err := Add(t.Context(), f.Dir, filepath.Join(trees, "x"), "feature/x")
 	gittest.Must(t, err)
 	if tree.New {
 		t.Error("it says that it made the branch")
 	}
 	var used *BranchInUseError
-	if _, err := AddWorktree(t.Context(), f.Dir, filepath.Join(trees, "y"), "feature/x"); !errors.As(err, &used) || used.Path != tree.Path {
+	if _, err := Add(t.Context(), f.Dir, filepath.Join(trees, "y"), "feature/x"); !errors.As(err, &used) || used.Path != tree.Path {
 		t.Errorf("a second one on it: %v", err)
 	}
-	if _, err := AddWorktree(t.Context(), f.Dir, filepath.Join(trees, "y"), "main"); !errors.As(err, &used) || !SamePath(used.Path, f.Dir) {
+	if _, err := Add(t.Context(), f.Dir, filepath.Join(trees, "y"), "main"); !errors.As(err, &used) || !SamePath(used.Path, f.Dir) {
 		t.Errorf("one on the user's: %v", err)
 	}
 	gittest.Must(t, tree.Remove(t.Context()))
@@ -118,14 +118,14 @@ func TestAWorktreeThatFailsLeavesNothing(t *testing.T) {
 		gittest.Want(t, "repository", everything(t, f.Dir, ".git/objects", ".git/hooks"), before)
 	}
 	for _, name := range []string{"-x", "a b", "HEAD", "@{-1}", "a..b", ""} {
-		_, err := AddWorktree(t.Context(), f.Dir, path, name)
+		_, err := Add(t.Context(), f.Dir, path, name)
 		nothing(t, err, "is no name for a branch")
 	}
-	_, err := AddWorktree(t.Context(), f.Dir, path, "main/below")
+	_, err := Add(t.Context(), f.Dir, path, "main/below")
 	nothing(t, err, "refs/heads/main")
 
 	gittest.Must(t, os.WriteFile(hook, []byte("#!/bin/sh\necho the hook has no node >&2\nexit 3\n"), 0o755))
-	_, err = AddWorktree(t.Context(), f.Dir, path, "new")
+	_, err = Add(t.Context(), f.Dir, path, "new")
 	nothing(t, err, "the hook has no node")
 
 	begun := filepath.Join(filepath.Dir(f.Dir), "begun")
@@ -135,7 +135,7 @@ func TestAWorktreeThatFailsLeavesNothing(t *testing.T) {
 		awaitFile(begun)
 		stop(errors.New("the user's wish"))
 	}()
-	_, err = AddWorktree(ctx, f.Dir, path, "new")
+	_, err = Add(ctx, f.Dir, path, "new")
 	gittest.Must(t, os.Remove(begun))
 	nothing(t, err, "the user's wish")
 }
@@ -150,8 +150,8 @@ func awaitFile(path string) {
 }
 
 func TestAWorktreeNeedsACommit(t *testing.T) {
-	f := newFixture(t)
-	_, err := AddWorktree(t.Context(), f.Dir, filepath.Join(filepath.Dir(f.Dir), "w"), "new")
+	f := gittest.New(t)
+	_, err := Add(t.Context(), f.Dir, filepath.Join(filepath.Dir(f.Dir), "w"), "new")
 	if !errors.Is(err, ErrUnborn) {
 		t.Errorf("error %v", err)
 	}
@@ -161,7 +161,7 @@ func TestAWorktreeOfABareRepository(t *testing.T) {
 	f, trees := treeFixture(t)
 	bare := filepath.Join(filepath.Dir(f.Dir), "bare.git")
 	f.Git("clone", "-q", "--bare", f.Dir, bare)
-	tree, err := AddWorktree(t.Context(), bare, filepath.Join(trees, "b"), "main")
+	tree, err := Add(t.Context(), bare, filepath.Join(trees, "b"), "main")
 	gittest.Must(t, err)
 	if data, _ := os.ReadFile(filepath.Join(tree.Path, "a.txt")); string(data) != "a\n" {
 		t.Errorf("a.txt holds %q", data)
@@ -174,24 +174,24 @@ func TestWhatAWorktreeHolds(t *testing.T) {
 	f, trees := treeFixture(t)
 	for i, c := range []struct {
 		name  string
-		do    func(w *fixture)
+		do    func(w *gittest.Repo)
 		want  Left
 		stays bool // Remove refuses
 		keeps bool // the branch is there afterwards
 	}{
-		{"nothing", func(*fixture) {}, Left{}, false, false},
-		{"edits", func(w *fixture) { w.Write("a.txt", "b\n"); w.Write("new/x", "x"); w.Git("mv", ".gitignore", "i") }, Left{Uncommitted: 3}, true, true},
-		{"ignored", func(w *fixture) { w.Write("x.log", "x") }, Left{Ignored: 1}, false, false},
-		{"a commit", func(w *fixture) { w.Write("n", "n"); w.Commit("n") }, Left{Moved: true}, false, true},
-		{"a commit taken back", func(w *fixture) { w.Write("n", "n"); w.Commit("n"); w.Git("reset", "-q", "--hard", "HEAD~") }, Left{Moved: true}, false, false},
-		{"a commit on no branch", func(w *fixture) { w.Git("checkout", "-q", "--detach"); w.Write("n", "n"); w.Commit("n") }, Left{Moved: true, Loose: true}, false, false},
-		{"another branch", func(w *fixture) { w.Git("checkout", "-q", "-b", "other"); w.Write("n", "n"); w.Commit("n") }, Left{Moved: true}, false, false},
+		{"nothing", func(*gittest.Repo) {}, Left{}, false, false},
+		{"edits", func(w *gittest.Repo) { w.Write("a.txt", "b\n"); w.Write("new/x", "x"); w.Git("mv", ".gitignore", "i") }, Left{Uncommitted: 3}, true, true},
+		{"ignored", func(w *gittest.Repo) { w.Write("x.log", "x") }, Left{Ignored: 1}, false, false},
+		{"a commit", func(w *gittest.Repo) { w.Write("n", "n"); w.Commit("n") }, Left{Moved: true}, false, true},
+		{"a commit taken back", func(w *gittest.Repo) { w.Write("n", "n"); w.Commit("n"); w.Git("reset", "-q", "--hard", "HEAD~") }, Left{Moved: true}, false, false},
+		{"a commit on no branch", func(w *gittest.Repo) { w.Git("checkout", "-q", "--detach"); w.Write("n", "n"); w.Commit("n") }, Left{Moved: true, Loose: true}, false, false},
+		{"another branch", func(w *gittest.Repo) { w.Git("checkout", "-q", "-b", "other"); w.Write("n", "n"); w.Commit("n") }, Left{Moved: true}, false, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			branch := fmt.Sprintf("b%d", i)
-			tree, err := AddWorktree(t.Context(), f.Dir, filepath.Join(trees, branch), branch)
+			tree, err := Add(t.Context(), f.Dir, filepath.Join(trees, branch), branch)
 			gittest.Must(t, err)
-			c.do(f.at(tree.Path, f.Run))
+			c.do(f.At(tree.Path, f.Run))
 			left, err := tree.Left(t.Context())
 			gittest.Must(t, err)
 			if on := map[string]string{"another branch": "other", "a commit on no branch": ""}; left.On != branch {
@@ -220,12 +220,12 @@ func TestWhatAWorktreeHolds(t *testing.T) {
 func TestWorktreesAtOnce(t *testing.T) {
 	f, trees := treeFixture(t)
 	var group sync.WaitGroup
-	made := make([]*LinkedTree, 8)
+	made := make([]*Linked, 8)
 	errs := make([]error, 8)
 	for i := range made {
 		group.Go(func() {
 			name := fmt.Sprintf("n%d", i)
-			made[i], errs[i] = AddWorktree(t.Context(), f.Dir, filepath.Join(trees, name), "agentflow/"+name)
+			made[i], errs[i] = Add(t.Context(), f.Dir, filepath.Join(trees, name), "agentflow/"+name)
 		})
 	}
 	for i := range 5 {
@@ -234,7 +234,7 @@ func TestWorktreesAtOnce(t *testing.T) {
 	}
 	group.Wait()
 	gittest.Must(t, errors.Join(errs...))
-	list, err := Worktrees(t.Context(), f.Dir)
+	list, err := List(t.Context(), f.Dir)
 	gittest.Must(t, err)
 	if len(list) != 9 {
 		t.Fatalf("git lists %+v", list)

@@ -1,4 +1,4 @@
-package gitwatch
+package worktree
 
 import (
 	"context"
@@ -13,8 +13,8 @@ import (
 	"agentflow/gitwatch/internal/git"
 )
 
-// LinkedTree is a linked work tree that AddWorktree made.
-type LinkedTree struct {
+// Linked is a linked work tree that Add made.
+type Linked struct {
 	Path   string // absolute, symlinks resolved
 	Branch string // short name
 	Base   string // the commit it began at, full id
@@ -33,20 +33,20 @@ func (e *BranchInUseError) Error() string {
 	return fmt.Sprintf("branch %s is checked out in %s", e.Branch, e.Path)
 }
 
-// AddWorktree makes a linked work tree at path, where nothing may be yet, with
+// Add makes a linked work tree at path, where nothing may be yet, with
 // branch checked out; a branch that is not there is made from the HEAD of
 // from, a work tree or a bare repository. The user's hooks and filters run as
 // they do with git. Whatever fails, or when ctx ends, nothing is left of it.
 // The error is ErrUnborn, a *BranchInUseError or git's own.
-func AddWorktree(ctx context.Context, from, path, branch string) (*LinkedTree, error) {
-	t := &LinkedTree{Path: path, Branch: branch, from: from}
+func Add(ctx context.Context, from, path, branch string) (*Linked, error) {
+	t := &Linked{Path: path, Branch: branch, from: from}
 	if err := t.add(ctx); err != nil {
 		return nil, fmt.Errorf("make a work tree on branch %s: %w", branch, err)
 	}
 	return t, nil
 }
 
-func (t *LinkedTree) add(ctx context.Context) error {
+func (t *Linked) add(ctx context.Context) error {
 	if _, err := os.Lstat(t.Path); !errors.Is(err, fs.ErrNotExist) {
 		return errors.Join(err, fmt.Errorf("%s is there already", t.Path))
 	}
@@ -71,7 +71,7 @@ func (t *LinkedTree) add(ctx context.Context) error {
 }
 
 // start finds the commit to begin at, and whether the branch is there.
-func (t *LinkedTree) start(ctx context.Context) error {
+func (t *Linked) start(ctx context.Context) error {
 	name, err := askGit(ctx, t.from, "check-ref-format", "--branch", t.Branch)
 	switch {
 	case err == nil && name != t.Branch, exited(err, 128), exited(err, 129):
@@ -96,8 +96,8 @@ func (t *LinkedTree) start(ctx context.Context) error {
 }
 
 // free insists that no work tree has the branch.
-func (t *LinkedTree) free(ctx context.Context) error {
-	trees, err := Worktrees(ctx, t.from)
+func (t *Linked) free(ctx context.Context) error {
+	trees, err := List(ctx, t.from)
 	for _, other := range trees {
 		if other.Branch == t.Branch && !other.Bare {
 			return &BranchInUseError{t.Branch, other.Path}
@@ -111,7 +111,7 @@ const undoLimit = 30 * time.Second
 
 // undo takes back a work tree that could not be made, also after ctx ended. A
 // git that was killed leaves its own lock on it, which only force passes.
-func (t *LinkedTree) undo(ctx context.Context) {
+func (t *Linked) undo(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoLimit)
 	defer cancel()
 	_, _ = gitChange(ctx, t.from, "worktree", "remove", "--force", "--force", t.Path)
@@ -122,7 +122,7 @@ func (t *LinkedTree) undo(ctx context.Context) {
 }
 
 // dropBranch removes the branch while it is where it began.
-func (t *LinkedTree) dropBranch(ctx context.Context) error {
+func (t *Linked) dropBranch(ctx context.Context) error {
 	_, err := gitChange(ctx, t.from, "update-ref", "-d", git.BranchPrefix+t.Branch, t.Base)
 	return err
 }
@@ -130,7 +130,7 @@ func (t *LinkedTree) dropBranch(ctx context.Context) error {
 // Remove takes the work tree away, and the branch that was made with it if
 // that is where it began. Git refuses, and so does Remove, while the work tree
 // holds changed or untracked files; ignored ones go.
-func (t *LinkedTree) Remove(ctx context.Context) error {
+func (t *Linked) Remove(ctx context.Context) error {
 	_, err := gitChange(ctx, t.from, "worktree", "remove", "--", t.Path)
 	if err != nil {
 		return fmt.Errorf("remove work tree %s: %w", t.Path, err)

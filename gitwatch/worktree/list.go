@@ -1,4 +1,4 @@
-package gitwatch
+package worktree
 
 import (
 	"context"
@@ -9,8 +9,8 @@ import (
 	"agentflow/gitwatch/internal/git"
 )
 
-// ListedTree is a work tree as git lists it.
-type ListedTree struct {
+// Listed is a work tree as git lists it.
+type Listed struct {
 	Path   string // absolute
 	Head   string // full id; zeros when unborn, empty in a bare repository
 	Branch string // short name; empty when detached
@@ -20,9 +20,9 @@ type ListedTree struct {
 	Unmade bool
 }
 
-// Worktrees lists the work trees of the repository that dir is in, the main
+// List lists the work trees of the repository that dir is in, the main
 // one first.
-func Worktrees(ctx context.Context, dir string) ([]ListedTree, error) {
+func List(ctx context.Context, dir string) ([]Listed, error) {
 	out, err := askGit(ctx, dir, "worktree", "list", "--porcelain", "-z")
 	if err != nil {
 		return nil, fmt.Errorf("list work trees: %w", err)
@@ -32,12 +32,12 @@ func Worktrees(ctx context.Context, dir string) ([]ListedTree, error) {
 
 // parseWorktrees reads what git-worktree(1) describes: attributes that end in
 // NUL, and one more NUL after each work tree.
-func parseWorktrees(out string) []ListedTree {
-	var trees []ListedTree
+func parseWorktrees(out string) []Listed {
+	var trees []Listed
 	for _, attribute := range strings.Split(out, "\x00") {
 		name, value, _ := strings.Cut(attribute, " ")
 		if name == "worktree" {
-			trees = append(trees, ListedTree{Path: filepath.FromSlash(value)})
+			trees = append(trees, Listed{Path: filepath.FromSlash(value)})
 			continue
 		}
 		if len(trees) == 0 {

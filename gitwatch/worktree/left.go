@@ -1,4 +1,4 @@
-package gitwatch
+package worktree
 
 import (
 	"context"
@@ -19,7 +19,7 @@ type Left struct {
 
 // Left looks at what is in the work tree now. A tree that cannot be read is an
 // error, never an empty one.
-func (t *LinkedTree) Left(ctx context.Context) (Left, error) {
+func (t *Linked) Left(ctx context.Context) (Left, error) {
 	var l Left
 	var err error
 	if l.Uncommitted, l.Ignored, err = pathsLeft(ctx, t.Path, "--ignored=traditional"); err != nil {
@@ -47,8 +47,8 @@ func (t *LinkedTree) Left(ctx context.Context) (Left, error) {
 	return l, nil
 }
 
-func (t *LinkedTree) listed(ctx context.Context) (ListedTree, error) {
-	trees, err := Worktrees(ctx, t.from)
+func (t *Linked) listed(ctx context.Context) (Listed, error) {
+	trees, err := List(ctx, t.from)
 	for _, other := range trees {
 		if SamePath(other.Path, t.Path) {
 			return other, nil
@@ -57,7 +57,7 @@ func (t *LinkedTree) listed(ctx context.Context) (ListedTree, error) {
 	if err == nil {
 		err = fmt.Errorf("git does not list it")
 	}
-	return ListedTree{}, err
+	return Listed{}, err
 }
 
 // SamePath says whether two absolute paths name the same file, symlinks

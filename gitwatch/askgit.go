@@ -1,0 +1,21 @@
+package gitwatch
+
+import (
+	"context"
+	"io"
+
+	"agentflow/gitwatch/internal/git"
+)
+
+// git asks the git program in the work tree.
+func (r *Repo) git(ctx context.Context, stdin io.Reader, args ...string) ([]byte, error) {
+	return git.Ask(ctx, r.root, stdin, args...)
+}
+
+// BlobID is the id git gives to contents in this repository, in hex.
+func (r *Repo) BlobID(content []byte) string {
+	if r.shape.sha256 {
+		return git.BlobID256(content)
+	}
+	return git.BlobID(content)
+}
