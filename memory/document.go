@@ -97,9 +97,12 @@ func (b *Block) only(goes func(FactAt) bool) bool {
 
 // Lines are the bytes of some of the block's lines, numbered as in its file
 // and inclusive.
-func (b *Block) Lines(from, to int) []byte {
+func (b *Block) Lines(from, to int) []byte { return b.Liner()(from, to) }
+
+// Liner is Lines for many calls: the block is taken apart once.
+func (b *Block) Liner() func(from, to int) []byte {
 	l := splitLines(b.Raw)
-	return b.Raw[l.start[from-b.StartLine]:l.start[to-b.StartLine+1]]
+	return func(from, to int) []byte { return b.Raw[l.start[from-b.StartLine]:l.start[to-b.StartLine+1]] }
 }
 
 // without splits the block's lines into those of the facts that go and all

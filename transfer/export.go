@@ -99,8 +99,10 @@ func (x *exporter) pieces(file string, d *memory.Document) []piece {
 	for i := range d.Blocks {
 		b := &d.Blocks[i]
 		if b.Entry == nil {
+			lines := b.Liner()
 			for len(notes) > 0 && notes[0].StartLine <= b.EndLine {
-				list = append(list, notePiece(file, b, notes[0]))
+				n := notes[0]
+				list = append(list, piece{file: file, fact: noteFact(n), day: dayOf(file, n), raw: lines(n.StartLine, n.EndLine)})
 				notes = notes[1:]
 			}
 			continue
@@ -119,13 +121,6 @@ func (x *exporter) pieces(file string, d *memory.Document) []piece {
 		}
 	}
 	return slices.DeleteFunc(list, func(p piece) bool { return !x.passes(p) })
-}
-
-func notePiece(file string, b *memory.Block, n memory.Note) piece {
-	p := piece{file: file, fact: noteFact(n), day: dayOf(file, n)}
-	lines := bytes.SplitAfter(b.Raw, []byte{'\n'})
-	p.raw = bytes.Join(lines[n.StartLine-b.StartLine:n.EndLine-b.StartLine+1], nil)
-	return p
 }
 
 // passes says whether a piece is wanted.
