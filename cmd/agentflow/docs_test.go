@@ -15,6 +15,7 @@ import (
 	"agentflow/config"
 	"agentflow/executor"
 	"agentflow/memory"
+	"agentflow/prompt"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -164,9 +165,13 @@ func TestReadmeJSONFields(t *testing.T) {
 		t.Errorf("a run object\nREADME  %v\nprogram %v", named, have)
 	}
 	named = documented(text, "A hit, in `search --json`: `", "`.")
-	hit := memory.Hit{EntryID: "x", Gone: true, Explain: &memory.Explain{}}
+	hit := memory.Hit{EntryID: "x", Namespace: "x", Gone: true, Explain: &memory.Explain{}}
 	if have := fields(t, hit); !slices.Equal(named, have) {
 		t.Errorf("a hit\nREADME  %v\nprogram %v", named, have)
+	}
+	named = documented(text, "`recall --json`: `", "`; with")
+	if have := fields(t, recallObject(prompt.Output{}, false)); !slices.Equal(named, have) {
+		t.Errorf("what is recalled\nREADME  %v\nprogram %v", named, have)
 	}
 	named = documented(text, "as `memory list --json` lists them: `", "`, what is empty")
 	now := time.Now()

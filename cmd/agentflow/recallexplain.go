@@ -91,24 +91,38 @@ type shownFact struct {
 	Evidence   *float64 `json:"evidence,omitempty"`
 }
 
-// recallObject is what recall --json prints.
-func recallObject(out prompt.Output, explain bool) map[string]any {
+// recalledObject is what recall --json prints.
+type recalledObject struct {
+	Block  string       `json:"block"`
+	Tokens int          `json:"tokens"`
+	Facts  []shownFact  `json:"facts"`
+	Hits   []memory.Hit `json:"hits"`
+	Costs  *blockCosts  `json:"costs,omitempty"` // with --explain
+}
+
+// blockCosts are tokens: of each fact, of each hit, and of the words around.
+type blockCosts struct {
+	Facts []int `json:"facts"`
+	Hits  []int `json:"hits"`
+	Frame int   `json:"frame"`
+}
+
+func recallObject(out prompt.Output, explain bool) recalledObject {
 	if !explain {
 		dropExplain(out.Used)
 	}
-	facts := []shownFact{}
+	object := recalledObject{Block: out.Block, Tokens: out.Tokens, Facts: []shownFact{}, Hits: filled(out.Used)}
 	for _, f := range out.Facts {
 		k := shownFact{ID: f.ID, Path: f.Path, Line: f.Line, Namespace: f.Namespace, Type: string(f.Type), Importance: f.Importance,
 			Tags: filled(f.Tags), Pinned: f.Pinned(), Text: strings.TrimSpace(f.Text)}
 		if explain {
 			k.Evidence = &f.Evidence
 		}
-		facts = append(facts, k)
+		object.Facts = append(object.Facts, k)
 	}
-	object := map[string]any{"block": out.Block, "tokens": out.Tokens, "facts": facts, "hits": filled(out.Used)}
 	if explain {
-		ofFacts, ofHits := costsOf(out)
-		object["costs"] = map[string]any{"facts": filled(ofFacts), "hits": filled(ofHits), "frame": out.Tokens - sum(ofFacts) - sum(ofHits)}
+		facts, hits := costsOf(out)
+		object.Costs = &blockCosts{Facts: filled(facts), Hits: filled(hits), Frame: out.Tokens - sum(facts) - sum(hits)}
 	}
 	return object
 }
