@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"agentflow/config"
-	"agentflow/gitwatch"
 )
 
 // folder is one in which git looks for hooks.
@@ -25,7 +24,7 @@ type folder struct {
 // What cannot be found out about one does not hide the others.
 func folders(ctx context.Context, place config.Place) (list []folder, failed error) {
 	for _, tree := range trees(place) {
-		path, err := gitwatch.HooksFolder(ctx, tree)
+		path, err := hooksFolder(ctx, tree)
 		if err != nil {
 			failed = errors.Join(failed, err)
 			continue

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 
 	"agentflow/config"
-	"agentflow/gitwatch"
 )
 
 // ErrNoGit says that there is no repository whose hooks these could be.
@@ -130,7 +129,7 @@ func (s *Spot) judgeForeign(ctx context.Context, text []byte, kept bool) error {
 	tracked := s.Manager == husky
 	if s.folder.tree != "" && !tracked {
 		var err error
-		if tracked, err = gitwatch.Tracked(ctx, s.folder.tree, s.Path); err != nil {
+		if tracked, err = isTracked(ctx, s.folder.tree, s.Path); err != nil {
 			return err
 		}
 	}

@@ -31,7 +31,7 @@ var allowed = map[string][]string{
 	"consolidate":       {"memory", "index/words"},
 	"executor/progress": {"executor"},
 	"index/watch":       {},
-	"gitwatch/hook":     {"config", "gitwatch"},
+	"gitwatch/hook":     {"config", "gitwatch/internal/git"},
 	"gitwatch/worktree": {"gitwatch/internal/git"},
 	"index/when":        {"index/words"},
 	"index/words":       {},

@@ -1,4 +1,4 @@
-package gitwatch
+package hook
 
 import (
 	"context"
@@ -11,10 +11,10 @@ import (
 	"agentflow/gitwatch/internal/git"
 )
 
-// HooksFolder asks git for the folder in which it looks for the hooks of a
+// hooksFolder asks git for the folder in which it looks for the hooks of a
 // work tree: core.hooksPath, wherever that is set, or the repository's own.
 // The folder need not exist. The path is absolute.
-func HooksFolder(ctx context.Context, workTree string) (string, error) {
+func hooksFolder(ctx context.Context, workTree string) (string, error) {
 	cmd, err := git.Command(ctx, workTree, "rev-parse", "--git-path", "hooks")
 	if err != nil {
 		return "", fmt.Errorf("finding the hooks of %s: %w", workTree, err)
@@ -33,8 +33,8 @@ func HooksFolder(ctx context.Context, workTree string) (string, error) {
 	return filepath.Clean(folder), nil
 }
 
-// Tracked says whether git tracks the file at path in its work tree.
-func Tracked(ctx context.Context, workTree, path string) (bool, error) {
+// isTracked says whether git tracks the file at path in its work tree.
+func isTracked(ctx context.Context, workTree, path string) (bool, error) {
 	cmd, err := git.Command(ctx, workTree, "ls-files", "-z", "--", ":(literal)"+path)
 	if err != nil {
 		return false, fmt.Errorf("asking git about %s: %w", path, err)
