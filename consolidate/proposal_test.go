@@ -76,6 +76,7 @@ func TestProposedMerges(t *testing.T) {
 		{"adds a negation", plain("The cache is small", "The cache is rather small"), "The cache is not rather small", `adds "not"`},
 		{"no text", plain("The cache is small", "The cache is rather small"), "...", "no text"},
 		{"hidden", plain("The cache is small", "The cache is rather small"), "The cache is \u202erather small", "hidden"},
+		{"too long", plain(strings.Repeat("very ", 200)+"small", "very small"), strings.Repeat("very ", 200) + "small", "longer than"},
 		{"by hand", []memory.Fact{{Text: "The cache is small", Source: "hand"}, {Text: "The cache is rather small"}}, "The cache is rather small", "a person wrote"},
 		{"pinned", []memory.Fact{{Text: "The cache is small", Tags: []string{"pinned"}}, {Text: "The cache is rather small"}}, "The cache is rather small", "a person wrote"},
 		{"across namespaces", []memory.Fact{{Text: "The cache is small", Namespace: "branch/x"}, {Text: "The cache is rather small"}}, "The cache is rather small", "different places"},
@@ -127,6 +128,23 @@ func TestProposedStrikes(t *testing.T) {
 				t.Errorf("%+v", got.Actions)
 			}
 		}
+	}
+}
+
+func TestProposalsOfWhatWasForgotten(t *testing.T) {
+	in := proposalInput(plain("The cache is small", "The cache is rather small")...)
+	in.Forgotten = func(id string) bool { return id == memory.TextID("the cache is small and rather small") }
+	p, err := Batches(in, together(2))[0].Check(mergeAnswer("The cache is small and rather small", "f1", "f2"))
+	if err != nil || len(p.Merges) != 0 || !strings.Contains(strings.Join(p.Refused, "\n"), "was forgotten") {
+		t.Errorf("%+v, %v", p, err)
+	}
+}
+
+func TestProposedStrikesAcrossKeys(t *testing.T) {
+	in := proposalInput(memory.Fact{Text: "The API listens on port 8080", Key: "a"}, memory.Fact{Text: "The API listens on port 9090", Key: "b"})
+	p, err := Batches(in, together(2))[0].Check(`{"merges": [], "contradictions": [{"keep": "f2", "strike": "f1"}]}`)
+	if err != nil || len(p.Strikes) != 0 || !strings.Contains(strings.Join(p.Refused, "\n"), "different things") {
+		t.Errorf("%+v, %v", p, err)
 	}
 }
 

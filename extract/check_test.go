@@ -124,6 +124,7 @@ func TestWhatElseIsRefused(t *testing.T) {
 		"unknown id":       {map[string]any{"op": "update", "id": "f9", "text": "The API listens on port 9090"}, "unknown id"},
 		"a real id":        {map[string]any{"op": "update", "id": oldID, "text": "The API listens on port 9090"}, "unknown id"},
 		"no id":            {map[string]any{"op": "update", "text": "The API listens on port 9090"}, "unknown id"},
+		"from the prompt":  {map[string]any{"op": "update", "id": "f1", "text": "The API listens on port 8080 of the host that serves it"}, "stood in the prompt"},
 		"by hand":          {map[string]any{"op": "update", "id": "f2", "text": "The login test needs synctest"}, "by hand"},
 		"pinned":           {map[string]any{"op": "update", "id": "f3", "text": "Migrations are run with make migrate"}, "pinned"},
 		"another subject":  {map[string]any{"op": "update", "id": "f1", "text": "Migrations live in db/migrations"}, "something else"},
@@ -140,6 +141,17 @@ func TestWhatElseIsRefused(t *testing.T) {
 		if err != nil || len(learnt.New)+len(learnt.Updates) != 0 || len(learnt.Refused) != 1 || !strings.Contains(learnt.Refused[0].Why, c.why) {
 			t.Errorf("%s: %+v, %v; want it refused for %q", name, learnt, err, c.why)
 		}
+	}
+}
+
+func TestAFactIsChangedOnce(t *testing.T) {
+	run, rules := world()
+	learnt, err := Check(answerOf(t,
+		map[string]any{"op": "update", "id": "f1", "text": "The API listens on port 9090"},
+		map[string]any{"op": "update", "id": "f1", "text": "The API listens on port 9090 and not on 8080"},
+	), run, rules)
+	if err != nil || len(learnt.Updates) != 1 || len(learnt.Refused) != 1 || !strings.Contains(learnt.Refused[0].Why, "holds no longer") {
+		t.Errorf("%+v, %v", learnt, err)
 	}
 }
 
