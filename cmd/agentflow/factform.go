@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -57,12 +58,12 @@ func readForm(form string, old memory.Fact, redact func(string) string, now time
 		at := i + 2
 		if strings.TrimSpace(line) == formFence {
 			text := strings.Join(lines[at:], "\n")
-			if was := formText(old.Text + "\n"); text != was && text+"\n" != was {
-				f.Text = redact(strings.TrimSpace(text))
+			if was := formText(old.Text + "\n"); text == was || text+"\n" == was {
+				return f, nil
 			}
-			switch {
+			switch f.Text = redact(strings.TrimSpace(text)); {
 			case f.Text == "":
-				return f, formError{at + 1, fmt.Errorf("the text is empty: 'agentflow forget' takes a fact out")}
+				return f, formError{at + 1, errors.New("the text is empty: 'agentflow forget' takes a fact out")}
 			case len(f.Text) > maxFact:
 				return f, formError{at + 1, fmt.Errorf("the text is larger than %s", size(maxFact))}
 			}
