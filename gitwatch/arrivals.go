@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"agentflow/gitwatch/history"
 	"agentflow/gitwatch/internal/git"
 )
 
@@ -11,7 +12,7 @@ import (
 // full ones in hex.
 type Arrivals struct {
 	Made     []string          // commits made here: by commit, merge, cherry-pick, revert, rebase, am
-	Brought  []CommitRange     // what merges and pulls put onto HEAD or a branch
+	Brought  []history.Range   // what merges and pulls put onto HEAD or a branch
 	Amended  []Rewrite         // commits that were replaced by an amended form
 	Branches map[string]string // of commits: the short name of a branch they were put on
 }
@@ -32,7 +33,7 @@ func arrivals(moves []refMove) Arrivals {
 			a.Made = append(a.Made, id)
 		}
 		if (verb == "merge" || verb == "pull") && m.old != "" {
-			span := CommitRange{Rev: id, Without: m.old.String()}
+			span := history.Range{Rev: id, Without: m.old.String()}
 			if !slices.Contains(a.Brought, span) {
 				a.Brought = append(a.Brought, span)
 			}

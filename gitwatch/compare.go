@@ -60,7 +60,7 @@ type comparison struct {
 
 // commits fills in what commits did.
 func (c *comparison) commits(ctx context.Context) {
-	h, err := c.repo.history(ctx, c.objects, c.start, c.end, c.ev)
+	h, err := c.repo.commitsSince(ctx, c.objects, c.start, c.end, c.ev)
 	if err == nil {
 		c.pulled, c.lost = h.pulled, h.lost
 		for _, own := range h.own {

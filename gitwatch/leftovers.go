@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"agentflow/gitwatch/history"
 	"agentflow/memory"
 )
 
@@ -34,7 +35,7 @@ func NewLeftovers(entries ...*memory.Entry) Leftovers {
 // Runs lists the ids of the runs whose edits a commit holds, in the order of
 // the entries that NewLeftovers was given. Commits from before a run are none
 // of its own, nor are those that its entry names.
-func (l Leftovers) Runs(c HistoryCommit) (ids []string) {
+func (l Leftovers) Runs(c history.Commit) (ids []string) {
 	asked := map[*memory.Entry]bool{}
 	for _, f := range c.Files {
 		for _, e := range l.byPath[f.Path] {
@@ -52,7 +53,7 @@ func (l Leftovers) Runs(c HistoryCommit) (ids []string) {
 
 // taken are the paths of what e left that a commit holds as it was left. That
 // a file is gone tells something only with all of what was left.
-func taken(e *memory.Entry, left []pathBlob, c HistoryCommit) (paths []string) {
+func taken(e *memory.Entry, left []pathBlob, c history.Commit) (paths []string) {
 	own := slices.ContainsFunc(e.Commits, func(known memory.Commit) bool { return known.ID == c.ID })
 	if own || c.Time.Before(e.Time.Add(-clockSlack)) {
 		return nil

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentflow/gitwatch/history"
 	"agentflow/gitwatch/internal/gittest"
 	"agentflow/memory"
 )
@@ -22,9 +23,9 @@ func (l *linked) later(e *memory.Entry) string {
 	return strings.Join(said, ", ")
 }
 
-func (l *linked) last() HistoryCommit {
+func (l *linked) last() history.Commit {
 	l.T.Helper()
-	list, err := ReadCommits(l.T.Context(), l.Dir, []string{l.rev("HEAD")})
+	list, err := history.Read(l.T.Context(), l.Dir, []string{l.rev("HEAD")})
 	gittest.Must(l.T, err)
 	return list[0]
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"agentflow/gitwatch/history"
 	"agentflow/gitwatch/internal/git"
 )
 
@@ -146,12 +147,12 @@ func (r *Repo) unreached(ctx context.Context, ids []string) (map[string]bool, er
 // made lists commits with what they changed, the newest first: those that
 // tips lead to, from the moment since on, merges left out; whole says that
 // there are no more than limit.
-func (r *Repo) made(ctx context.Context, tips []string, since int64, limit int, more ...string) (list []HistoryCommit, whole bool, err error) {
+func (r *Repo) made(ctx context.Context, tips []string, since int64, limit int, more ...string) (list []history.Commit, whole bool, err error) {
 	if len(tips) == 0 {
 		return nil, true, nil
 	}
 	args := []string{"--stdin", "--raw", "--no-renames", "--no-merges", "--max-age=" + strconv.FormatInt(max(since, 0), 10), "--max-count=" + strconv.Itoa(limit+1)}
-	err = logCommits(ctx, r.root, tips, append(args, more...), func(c HistoryCommit) bool { list = append(list, c); return true })
+	err = history.Log(ctx, r.root, tips, append(args, more...), func(c history.Commit) bool { list = append(list, c); return true })
 	if len(list) > limit {
 		return list[:limit], false, err
 	}
@@ -159,12 +160,12 @@ func (r *Repo) made(ctx context.Context, tips []string, since int64, limit int, 
 }
 
 // look reads commits by their ids; those that are not there are left out.
-func (r *Repo) look(ctx context.Context, ids []string) (map[string]HistoryCommit, error) {
-	found := map[string]HistoryCommit{}
+func (r *Repo) look(ctx context.Context, ids []string) (map[string]history.Commit, error) {
+	found := map[string]history.Commit{}
 	if len(ids) == 0 {
 		return found, nil
 	}
 	args := []string{"--ignore-missing", "--no-walk=unsorted", "--stdin", "--raw", "--no-renames"}
-	err := logCommits(ctx, r.root, ids, args, func(c HistoryCommit) bool { found[c.ID] = c; return true })
+	err := history.Log(ctx, r.root, ids, args, func(c history.Commit) bool { found[c.ID] = c; return true })
 	return found, err
 }

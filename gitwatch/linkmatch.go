@@ -4,20 +4,21 @@ import (
 	"math"
 	"slices"
 
+	"agentflow/gitwatch/history"
 	"agentflow/memory"
 )
 
 // finder finds among later commits the one that a commit became. The oldest
 // one counts: what came after it stands on it.
 type finder struct {
-	commits []HistoryCommit // the newest first
-	oldest  int64           // when the oldest of them was made, Unix seconds
+	commits []history.Commit // the newest first
+	oldest  int64            // when the oldest of them was made, Unix seconds
 	touched map[string][]int
 	blobs   []map[string]string
 	patched map[string][]int // by patch id
 }
 
-func newFinder(commits []HistoryCommit) *finder {
+func newFinder(commits []history.Commit) *finder {
 	m := &finder{commits: commits, oldest: math.MaxInt64, touched: map[string][]int{}, patched: map[string][]int{}}
 	for i, c := range commits {
 		m.oldest = min(m.oldest, c.Time.Unix())

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"agentflow/gitwatch/history"
 	"agentflow/memory"
 )
 
@@ -20,7 +21,7 @@ type settling struct {
 	l       *Links
 	trails  []*trail
 	became  map[string][]string // by commit: what it was rewritten as, step by step
-	own     map[string]HistoryCommit
+	own     map[string]history.Commit
 	patches map[string]string // by commit
 }
 
@@ -60,16 +61,16 @@ func (s *settling) among(ctx context.Context, ids []string) error {
 	if err != nil {
 		return err
 	}
-	commits := slices.DeleteFunc(slices.Collect(maps.Values(found)), func(c HistoryCommit) bool { return len(c.Parents) > 1 })
-	slices.SortFunc(commits, func(a, b HistoryCommit) int { return b.Time.Compare(a.Time) })
+	commits := slices.DeleteFunc(slices.Collect(maps.Values(found)), func(c history.Commit) bool { return len(c.Parents) > 1 })
+	slices.SortFunc(commits, func(a, b history.Commit) int { return b.Time.Compare(a.Time) })
 	_, err = s.match(ctx, newFinder(s.uncut(commits)))
 	return err
 }
 
 // uncut leaves out the commits where a shallow history ends: git shows them as
 // if they had made every file.
-func (s *settling) uncut(commits []HistoryCommit) []HistoryCommit {
-	return slices.DeleteFunc(commits, func(c HistoryCommit) bool { return s.l.cut[c.ID] })
+func (s *settling) uncut(commits []history.Commit) []history.Commit {
+	return slices.DeleteFunc(commits, func(c history.Commit) bool { return s.l.cut[c.ID] })
 }
 
 // retrace looks only at what git itself says that commits were rewritten as.
@@ -108,7 +109,7 @@ func (s *settling) prepare(ctx context.Context, first bool) error {
 	if s.own, err = r.look(ctx, slices.Compact(ids)); err != nil {
 		return err
 	}
-	maps.DeleteFunc(s.own, func(id string, _ HistoryCommit) bool { return s.l.cut[id] })
+	maps.DeleteFunc(s.own, func(id string, _ history.Commit) bool { return s.l.cut[id] })
 	var there []string
 	for id, c := range s.own {
 		if !patched[id] && len(c.Files) <= maxPatchPaths {

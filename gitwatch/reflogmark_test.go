@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"agentflow/gitwatch/history"
 	"agentflow/gitwatch/internal/gittest"
 )
 
@@ -30,7 +31,7 @@ func (f *fixture) news(marks **ReflogMarks) string {
 		words = append(words, "amended "+strings.TrimSpace(f.Git("log", "-1", "--format=%s", w.Old)))
 	}
 	for _, span := range a.Brought {
-		refs, err := CommitIDs(f.T.Context(), f.Dir, span)
+		refs, err := history.IDs(f.T.Context(), f.Dir, span)
 		gittest.Must(f.T, err)
 		for _, c := range refs {
 			words = append(words, "brought "+strings.TrimSpace(f.Git("log", "-1", "--format=%s", c.ID)))

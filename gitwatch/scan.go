@@ -15,11 +15,11 @@ import (
 	"agentflow/gitwatch/internal/git"
 )
 
-// ownFolder is AgentFlow's folder in a work tree; it is never listed.
-const ownFolder = ".agentflow"
-
+// isOwn says whether a path is AgentFlow's folder in a work tree, or in it;
+// such are never listed.
 func isOwn(path string) bool {
-	return strings.HasPrefix(path, ownFolder) && (len(path) == len(ownFolder) || path[len(ownFolder)] == '/')
+	const own = ".agentflow"
+	return strings.HasPrefix(path, own) && (len(path) == len(own) || path[len(own)] == '/')
 }
 
 // hashBudget is how many bytes of untracked files one scan reads; beyond it,

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"agentflow/gitwatch/history"
 	"agentflow/gitwatch/internal/git"
 	"agentflow/memory"
 )
@@ -98,7 +99,7 @@ func (c *trail) names(id string) bool {
 }
 
 // fill completes a trail from its own commits, as far as git still has them.
-func (c *trail) fill(commits map[string]HistoryCommit, patches map[string]string) {
+func (c *trail) fill(commits map[string]history.Commit, patches map[string]string) {
 	patch := make([]string, len(c.Links), len(c.Links)+1)
 	var steps []memory.Change
 	all := true

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"agentflow/gitwatch"
+	"agentflow/gitwatch/history"
 	"agentflow/memory"
 
 	"github.com/spf13/cobra"
@@ -87,7 +87,7 @@ func (a *app) backfill(ctx context.Context, o backfillFlags) error {
 	if err != nil {
 		return err
 	}
-	span := gitwatch.CommitRange{Rev: o.branch, Last: o.last, Since: since}
+	span := history.Range{Rev: o.branch, Last: o.last, Since: since}
 	if o.since != "" {
 		span.Last = 0
 	}

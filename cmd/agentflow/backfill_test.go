@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/gitwatch"
+	"agentflow/gitwatch/history"
 	"agentflow/memory"
 )
 
@@ -125,13 +125,13 @@ func TestOfferBackfill(t *testing.T) {
 // TestFates is what becomes of each commit that backfill meets.
 func TestFates(t *testing.T) {
 	at := time.Unix(1700000000, 0)
-	ref := func(name string) gitwatch.CommitRef {
-		return gitwatch.CommitRef{ID: strings.Repeat(name, 20), Time: at}
+	ref := func(name string) history.Ref {
+		return history.Ref{ID: strings.Repeat(name, 20), Time: at}
 	}
 	h := newHeld()
-	h.add(&memory.Entry{ID: gitwatch.CommitEntryID(ref("aa").ID, at), Commits: []memory.Commit{{ID: ref("aa").ID}}})
+	h.add(&memory.Entry{ID: history.EntryID(ref("aa").ID, at), Commits: []memory.Commit{{ID: ref("aa").ID}}})
 	h.add(&memory.Entry{ID: "a run", Commits: []memory.Commit{{ID: ref("bb").ID}}})
-	barred := func(id string) bool { return id == gitwatch.CommitEntryID(ref("cc").ID, at) }
+	barred := func(id string) bool { return id == history.EntryID(ref("cc").ID, at) }
 	for name, want := range map[string]lot{"aa": lotHeld, "bb": lotOfRun, "cc": lotRefused, "dd": lotWrite} {
 		if got := h.of(ref(name), barred); got != want {
 			t.Errorf("%s: %v", name, got)

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"agentflow/gitwatch"
+	"agentflow/gitwatch/history"
 )
 
 // offerBackfill asks, on a terminal, whether a new memory is to hold the
@@ -13,8 +13,8 @@ func (s *site) offerBackfill(ctx context.Context) error {
 	if s.CommonDir == "" {
 		return nil
 	}
-	span := gitwatch.CommitRange{Last: backfillLast}
-	refs, err := gitwatch.CommitIDs(ctx, s.gitFolder(), span)
+	span := history.Range{Last: backfillLast}
+	refs, err := history.IDs(ctx, s.gitFolder(), span)
 	if err != nil || len(refs) == 0 {
 		return nil // there is nothing to offer
 	}

@@ -5,14 +5,15 @@ import (
 	"errors"
 
 	"agentflow/gitwatch"
+	"agentflow/gitwatch/history"
 	"agentflow/memory"
 )
 
 // fill records the commits of a span that memory does not know.
-func (s *site) fill(ctx context.Context, span gitwatch.CommitRange, dryRun bool) (backfillReport, error) {
+func (s *site) fill(ctx context.Context, span history.Range, dryRun bool) (backfillReport, error) {
 	report := backfillReport{DryRun: dryRun}
-	refs, err := gitwatch.CommitIDs(ctx, s.gitFolder(), span)
-	if errors.Is(err, gitwatch.ErrNoCommit) && span.Rev == "" {
+	refs, err := history.IDs(ctx, s.gitFolder(), span)
+	if errors.Is(err, history.ErrNoCommit) && span.Rev == "" {
 		return report, nil // nothing was committed yet
 	}
 	if err != nil {
@@ -48,7 +49,7 @@ const maxPatched = backfillLast
 
 // local are the newest commits that no remote has.
 func (s *site) local(ctx context.Context, rev string) (map[string]bool, error) {
-	refs, err := gitwatch.CommitIDs(ctx, s.gitFolder(), gitwatch.CommitRange{Rev: rev, Last: maxPatched, Local: true})
+	refs, err := history.IDs(ctx, s.gitFolder(), history.Range{Rev: rev, Last: maxPatched, Local: true})
 	local := map[string]bool{}
 	for _, c := range refs {
 		local[c.ID] = true
@@ -69,7 +70,7 @@ func (s *site) indexFilled(ctx context.Context) {
 }
 
 // toRecord are the commits that get an entry; the others are counted.
-func (s *site) toRecord(ctx context.Context, known *held, refs []gitwatch.CommitRef, report *backfillReport) (todo []string, err error) {
+func (s *site) toRecord(ctx context.Context, known *held, refs []history.Ref, report *backfillReport) (todo []string, err error) {
 	report.Commits = len(refs)
 	barred, err := s.store.Barred(ctx)
 	if err != nil {
@@ -100,7 +101,7 @@ func (s *site) toRecord(ctx context.Context, known *held, refs []gitwatch.Commit
 
 // lineage tells the lot of commits by those that they were made of, as far as
 // hooks noted that.
-func (s *site) lineage(ctx context.Context, refs []gitwatch.CommitRef, known *held) (func(commit string) lot, error) {
+func (s *site) lineage(ctx context.Context, refs []history.Ref, known *held) (func(commit string) lot, error) {
 	origins, err := gitwatch.Origins(s.linkFiles().Rewrites)
 	if err != nil {
 		return nil, err

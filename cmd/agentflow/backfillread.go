@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"slices"
 
-	"agentflow/gitwatch"
+	"agentflow/gitwatch/history"
 	"agentflow/memory"
 )
 
@@ -18,12 +18,12 @@ const fillChunk = 500
 // readAhead yields the commits in the order of their ids, a chunk at a time.
 // Several gits read at once, ahead of whoever asks: counting lines is most of
 // the work. An error is yielded once, as the last pair.
-func (s *site) readAhead(ctx context.Context, ids []string) iter.Seq2[[]gitwatch.HistoryCommit, error] {
+func (s *site) readAhead(ctx context.Context, ids []string) iter.Seq2[[]history.Commit, error] {
 	type part struct {
-		commits []gitwatch.HistoryCommit
+		commits []history.Commit
 		err     error
 	}
-	return func(yield func([]gitwatch.HistoryCommit, error) bool) {
+	return func(yield func([]history.Commit, error) bool) {
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()
 		ahead := make(chan chan part, max(runtime.NumCPU()-1, 1))
@@ -37,7 +37,7 @@ func (s *site) readAhead(ctx context.Context, ids []string) iter.Seq2[[]gitwatch
 					return
 				}
 				go func() {
-					commits, err := gitwatch.ReadCommits(ctx, s.gitFolder(), chunk)
+					commits, err := history.Read(ctx, s.gitFolder(), chunk)
 					read <- part{commits, err}
 				}()
 			}

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"agentflow/gitwatch"
+	"agentflow/gitwatch/history"
 	"agentflow/memory"
 )
 
@@ -92,8 +93,8 @@ const (
 
 // of decides about one commit; barred says which entries were forgotten or
 // taken out by hand.
-func (h *held) of(c gitwatch.CommitRef, barred func(id string) bool) lot {
-	id := gitwatch.CommitEntryID(c.ID, c.Time)
+func (h *held) of(c history.Ref, barred func(id string) bool) lot {
+	id := history.EntryID(c.ID, c.Time)
 	switch {
 	case h.entries[id]:
 		return lotHeld
@@ -108,11 +109,11 @@ func (h *held) of(c gitwatch.CommitRef, barred func(id string) bool) lot {
 // freshEntries makes the entries of commits that are no copies of those that
 // memory holds, and adds them to what it holds. Each names the runs whose
 // uncommitted edits it has. patches are by the commits' ids.
-func (s *site) freshEntries(ctx context.Context, known *held, commits []gitwatch.HistoryCommit, patches map[string]string) ([]memory.Entry, error) {
+func (s *site) freshEntries(ctx context.Context, known *held, commits []history.Commit, patches map[string]string) ([]memory.Entry, error) {
 	left := gitwatch.NewLeftovers(known.runs...)
 	var entries []memory.Entry
 	for _, c := range commits {
-		e := gitwatch.CommitEntry(c, s.redact.Text, s.ignored)
+		e := history.Entry(c, s.redact.Text, s.ignored)
 		e.Runs = left.Runs(c)
 		if patch := patches[c.ID]; patch != "" {
 			e.Patch = []string{patch}
@@ -133,7 +134,7 @@ func (s *site) freshEntries(ctx context.Context, known *held, commits []gitwatch
 // commit that stands on the other one made the same change once more.
 func (s *site) copied(ctx context.Context, known *held, e *memory.Entry) (bool, error) {
 	for _, original := range known.originals(e) {
-		again, err := gitwatch.LeadsTo(ctx, s.gitFolder(), original, e.Commits[0].ID)
+		again, err := history.LeadsTo(ctx, s.gitFolder(), original, e.Commits[0].ID)
 		if err != nil || !again {
 			return err == nil, err
 		}
@@ -143,7 +144,7 @@ func (s *site) copied(ctx context.Context, known *held, e *memory.Entry) (bool, 
 
 // patchIDs are the patch ids of commits, where they can be had: without them
 // an entry is as true.
-func (s *site) patchIDs(ctx context.Context, commits []gitwatch.HistoryCommit, wanted func(commit string) bool) map[string]string {
+func (s *site) patchIDs(ctx context.Context, commits []history.Commit, wanted func(commit string) bool) map[string]string {
 	var ids []string
 	for _, c := range commits {
 		if c.Unread == "" && wanted(c.ID) {

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"agentflow/gitwatch"
+	"agentflow/gitwatch/history"
 	"agentflow/memory"
 )
 
@@ -35,7 +35,7 @@ func digitsOfIDs(lists ...[]string) hexDigits {
 
 // digitsOf are what stands in an entry that has to do with one of the
 // commits: its id, its patch, or what a file was left as.
-func digitsOf(commits []gitwatch.HistoryCommit, patches map[string]string) hexDigits {
+func digitsOf(commits []history.Commit, patches map[string]string) hexDigits {
 	d := hexDigits{}
 	for _, c := range commits {
 		d[c.ID] = true

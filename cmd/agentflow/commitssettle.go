@@ -11,6 +11,7 @@ import (
 
 	"agentflow/executor"
 	"agentflow/gitwatch"
+	"agentflow/gitwatch/history"
 	"agentflow/gitwatch/hook"
 	"agentflow/writeback"
 )
@@ -117,11 +118,11 @@ func endNoting(state string) error {
 // addBrought adds the few commits that a merge or a pull brought. Many are
 // the history of others, which would drown what was done here: they are left
 // to backfill, which is asked for.
-func (s *site) addBrought(ctx context.Context, n *noted, spans []gitwatch.CommitRange) error {
+func (s *site) addBrought(ctx context.Context, n *noted, spans []history.Range) error {
 	for _, span := range spans[max(0, len(spans)-maxBringers):] {
 		span.Last = maxBrought + 1
-		refs, err := gitwatch.CommitIDs(ctx, s.gitFolder(), span)
-		if errors.Is(err, gitwatch.ErrNoCommit) {
+		refs, err := history.IDs(ctx, s.gitFolder(), span)
+		if errors.Is(err, history.ErrNoCommit) {
 			continue // it went again
 		}
 		if err != nil {
@@ -144,7 +145,7 @@ func (s *site) recordNoted(ctx context.Context, n noted, branches map[string]str
 	if err != nil || len(ids) == 0 {
 		return err
 	}
-	commits, err := gitwatch.ReadCommits(ctx, s.gitFolder(), ids)
+	commits, err := history.Read(ctx, s.gitFolder(), ids)
 	if err != nil {
 		return err
 	}
@@ -202,10 +203,10 @@ func (s *site) refused(ctx context.Context, ids []string) (map[string]bool, erro
 	if err != nil {
 		return nil, err
 	}
-	refs, err := gitwatch.CommitTimes(ctx, s.gitFolder(), ids)
+	refs, err := history.Times(ctx, s.gitFolder(), ids)
 	out := map[string]bool{}
 	for _, c := range refs {
-		out[c.ID] = barred(gitwatch.CommitEntryID(c.ID, c.Time))
+		out[c.ID] = barred(history.EntryID(c.ID, c.Time))
 	}
 	return out, err
 }

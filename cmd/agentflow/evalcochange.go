@@ -10,7 +10,7 @@ import (
 
 	"agentflow/config"
 	"agentflow/eval"
-	"agentflow/gitwatch"
+	"agentflow/gitwatch/history"
 
 	"github.com/spf13/cobra"
 )
@@ -145,7 +145,7 @@ func (a *app) repositoryHistory(ctx context.Context, path string) (eval.History,
 		return eval.History{}, err
 	}
 	h := eval.History{Name: strings.TrimSuffix(filepath.Base(path), ".git")}
-	for c, err := range gitwatch.History(ctx, path, gitwatch.HistoryOptions{}) {
+	for c, err := range history.All(ctx, path, history.Options{}) {
 		if err != nil {
 			return h, err
 		}

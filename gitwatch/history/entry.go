@@ -1,4 +1,4 @@
-package gitwatch
+package history
 
 import (
 	"bytes"
@@ -10,15 +10,18 @@ import (
 	"agentflow/memory"
 )
 
+// ownFolder is AgentFlow's folder in a work tree.
+const ownFolder = ".agentflow"
+
 // maxMessage is how many runes of a commit's message an entry keeps.
 const maxMessage = 4000
 
 // maxRedacted bounds, in bytes, how much of a message is looked at.
 const maxRedacted = 64 << 10
 
-// CommitEntryID is the id of a commit's entry, the same whoever writes it: a
+// EntryID is the id of a commit's entry, the same whoever writes it: a
 // UUIDv7 of the commit's time, its other bits from the commit's full id.
-func CommitEntryID(commit string, at time.Time) string {
+func EntryID(commit string, at time.Time) string {
 	sum := sha256.Sum256([]byte("agentflow commit " + commit))
 	id, err := memory.NewID(datable(at), bytes.NewReader(sum[:]))
 	if err != nil {
@@ -27,15 +30,15 @@ func CommitEntryID(commit string, at time.Time) string {
 	return id
 }
 
-// CommitEntry is the entry of a commit that no run made: its task is the
+// Entry is the entry of a commit that no run made: its task is the
 // message, redacted. Paths that ignore names never enter memory, nor do our
 // own.
-func CommitEntry(c HistoryCommit, redact func(string) string, ignore func(path string) bool) memory.Entry {
+func Entry(c Commit, redact func(string) string, ignore func(path string) bool) memory.Entry {
 	message := strings.TrimSpace(c.Subject + "\n\n" + c.Body)
 	message = redact(message[:min(len(message), maxRedacted)])
 	message = memory.Head(strings.ToValidUTF8(message, "\uFFFD"), maxMessage)
 	return memory.Entry{
-		ID: CommitEntryID(c.ID, c.Time), Kind: memory.KindCommit, Time: datable(c.Time),
+		ID: EntryID(c.ID, c.Time), Kind: memory.KindCommit, Time: datable(c.Time),
 		Title: memory.Title(message), Task: message,
 		Commits: []memory.Commit{{ID: c.ID}},
 		Changes: memory.ChangeList{Items: memory.Fold(recorded(c.Files, ignore), memory.MaxChanges), Unread: c.Unread},

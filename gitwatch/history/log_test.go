@@ -1,4 +1,4 @@
-package gitwatch
+package history
 
 import (
 	"bytes"
@@ -17,10 +17,10 @@ import (
 )
 
 // told renders commits as "subject|body|changes", one a line.
-func told(t *testing.T, dir string, o HistoryOptions) string {
+func told(t *testing.T, dir string, o Options) string {
 	t.Helper()
 	var lines []string
-	for c, err := range History(t.Context(), dir, o) {
+	for c, err := range All(t.Context(), dir, o) {
 		gittest.Must(t, err)
 		var changes []string
 		for _, f := range c.Files {
@@ -32,7 +32,7 @@ func told(t *testing.T, dir string, o HistoryOptions) string {
 }
 
 func TestHistory(t *testing.T) {
-	f := newFixture(t)
+	f := gittest.New(t)
 	odd := "a \"b\"\tc\n\xff"
 	f.Commit("first", "one.txt", strings.Repeat("line\n", 20), odd, "x")
 	f.Commit("second\n\nA body.\n\nIn two parts.", "sub/two.txt", "2\n")
@@ -60,9 +60,9 @@ func TestHistory(t *testing.T) {
 		"two more||A x1, A y1",
 		"both changed||R x2 <- x1, R y2 <- y1",
 	}
-	gittest.Want(t, "all", told(t, f.Dir, HistoryOptions{}), strings.Join(all, "\n"))
-	gittest.Want(t, "from a folder", told(t, f.Path("sub"), HistoryOptions{}), strings.Join(all, "\n"))
-	gittest.Want(t, "the last", told(t, f.Dir, HistoryOptions{Last: 2}), strings.Join(all[6:], "\n"))
+	gittest.Want(t, "all", told(t, f.Dir, Options{}), strings.Join(all, "\n"))
+	gittest.Want(t, "from a folder", told(t, f.Path("sub"), Options{}), strings.Join(all, "\n"))
+	gittest.Want(t, "the last", told(t, f.Dir, Options{Last: 2}), strings.Join(all[6:], "\n"))
 
 	for _, setting := range []string{"log.showSignature true", "log.showRoot false", "diff.renames false", "diff.relative true", "color.ui always",
 		"format.pretty oneline", "log.date iso", "log.follow true", "diff.orderFile nowhere", "diff.renameLimit 1", "log.diffMerges off", "diff.noprefix true"} {
@@ -70,9 +70,9 @@ func TestHistory(t *testing.T) {
 		f.Git("config", key, value)
 	}
 	t.Setenv("GIT_DIR", filepath.Join(t.TempDir(), "elsewhere"))
-	gittest.Want(t, "whatever is set", told(t, f.Path("sub"), HistoryOptions{}), strings.Join(all, "\n"))
+	gittest.Want(t, "whatever is set", told(t, f.Path("sub"), Options{}), strings.Join(all, "\n"))
 
-	for c, err := range History(t.Context(), f.Dir, HistoryOptions{}) {
+	for c, err := range All(t.Context(), f.Dir, Options{}) {
 		gittest.Must(t, err)
 		if len(c.ID) != 40 || c.Time.Before(gittest.Start) {
 			t.Errorf("commit %q of %v", c.ID, c.Time)
@@ -82,7 +82,7 @@ func TestHistory(t *testing.T) {
 }
 
 // raw makes a commit that changes nothing, at a time of its own.
-func (f *fixture) raw(name, when string, parents ...string) string {
+func raw(f *gittest.Repo, name, when string, parents ...string) string {
 	f.T.Helper()
 	text := "tree " + strings.TrimSpace(f.Git("write-tree")) + "\n"
 	for _, p := range parents {
@@ -94,13 +94,13 @@ func (f *fixture) raw(name, when string, parents ...string) string {
 }
 
 func TestHistoryWithWrongClocks(t *testing.T) {
-	f := newFixture(t)
-	root := f.raw("root", "1000000100 -0330")
-	older := f.raw("from the past", "1000000050 +0000", root)
-	newer := f.raw("newer", "1000000200 +0000", root)
-	f.Git("update-ref", "HEAD", f.raw("merge", "1000000300 +0000", older, newer))
-	gittest.Want(t, "order", told(t, f.Dir, HistoryOptions{}), "root||\nfrom the past||\nnewer||")
-	for c, err := range History(t.Context(), f.Dir, HistoryOptions{}) {
+	f := gittest.New(t)
+	root := raw(f, "root", "1000000100 -0330")
+	older := raw(f, "from the past", "1000000050 +0000", root)
+	newer := raw(f, "newer", "1000000200 +0000", root)
+	f.Git("update-ref", "HEAD", raw(f, "merge", "1000000300 +0000", older, newer))
+	gittest.Want(t, "order", told(t, f.Dir, Options{}), "root||\nfrom the past||\nnewer||")
+	for c, err := range All(t.Context(), f.Dir, Options{}) {
 		gittest.Must(t, err)
 		gittest.Want(t, "zone", c.Time.Format("2006-01-02T15:04:05-07:00"), "2001-09-08T22:18:20-03:30")
 		break
@@ -108,7 +108,7 @@ func TestHistoryWithWrongClocks(t *testing.T) {
 }
 
 func TestHistoryErrors(t *testing.T) {
-	f := newFixture(t)
+	f := gittest.New(t)
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
 	for name, c := range map[string]struct {
@@ -122,7 +122,7 @@ func TestHistoryErrors(t *testing.T) {
 		"cancelled":     {cancelled, f.Dir, "canceled"},
 	} {
 		n := 0
-		for _, err := range History(c.ctx, c.dir, HistoryOptions{}) {
+		for _, err := range All(c.ctx, c.dir, Options{}) {
 			if n++; err == nil || !strings.Contains(err.Error(), c.says) || !strings.HasPrefix(err.Error(), "reading the history of ") {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -132,7 +132,7 @@ func TestHistoryErrors(t *testing.T) {
 		}
 	}
 	t.Setenv("PATH", t.TempDir())
-	for _, err := range History(t.Context(), f.Dir, HistoryOptions{}) {
+	for _, err := range All(t.Context(), f.Dir, Options{}) {
 		if !errors.Is(err, git.ErrNoProgram) {
 			t.Errorf("without git: %v", err)
 		}
@@ -145,8 +145,8 @@ func FuzzReadLog(f *testing.F) {
 	f.Add([]byte("\x00a1\x00\x00x\x00s\x00b\x00\x00"))
 	f.Add([]byte("\x00a1\x00\x001\x00s"))
 	f.Fuzz(func(t *testing.T, in []byte) {
-		var all []HistoryCommit
-		enough, err := readLog(bytes.NewReader(in), func(c HistoryCommit) bool { all = append(all, c); return true })
+		var all []Commit
+		enough, err := readLog(bytes.NewReader(in), func(c Commit) bool { all = append(all, c); return true })
 		if enough {
 			t.Fatal("enough without being told")
 		}
@@ -160,7 +160,7 @@ func FuzzReadLog(f *testing.F) {
 		}
 		// What was read before an error is read again from its own bytes.
 		first := 0
-		if enough, _ := readLog(bytes.NewReader(in), func(HistoryCommit) bool { first++; return false }); enough != (len(all) > 0) || first > 1 {
+		if enough, _ := readLog(bytes.NewReader(in), func(Commit) bool { first++; return false }); enough != (len(all) > 0) || first > 1 {
 			t.Fatalf("stopped at %d of %d", first, len(all))
 		}
 	})

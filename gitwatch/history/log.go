@@ -1,4 +1,4 @@
-package gitwatch
+package history
 
 import (
 	"bytes"
@@ -15,8 +15,8 @@ import (
 	"agentflow/memory"
 )
 
-// HistoryCommit is one commit as git log tells it.
-type HistoryCommit struct {
+// Commit is one commit as git log tells it.
+type Commit struct {
 	ID      string    // full
 	Parents []string  // full ids; several for a merge; none also where a shallow history is cut off
 	Time    time.Time // of the commit, in the committer's zone; whole seconds
@@ -26,31 +26,33 @@ type HistoryCommit struct {
 	Unread  string          // why Files are not known; empty when they are
 }
 
-// HistoryOptions say which commits History yields; the zero value means all.
-type HistoryOptions struct {
+// Options say which commits History yields; the zero value means all.
+type Options struct {
 	Last int // only this many of the newest
 }
 
-// History yields the commits that HEAD leads to in the repository that dir is
+// All yields the commits that HEAD leads to in the repository that dir is
 // in, oldest first, no commit before one it builds on, merges left out, lines
 // not counted. It asks the git program, whose config can change nothing about
 // the answer, and reads along as git writes. An error is yielded once, as the
 // last pair; a repository without a commit is such an error. Names and
 // messages may hold any bytes but NUL.
-func History(ctx context.Context, dir string, o HistoryOptions) iter.Seq2[HistoryCommit, error] {
-	return func(yield func(HistoryCommit, error) bool) {
+func All(ctx context.Context, dir string, o Options) iter.Seq2[Commit, error] {
+	return func(yield func(Commit, error) bool) {
 		args := []string{"--raw", "--date-order", "--reverse", "--no-merges"}
 		if o.Last > 0 {
 			args = append(args, "--max-count="+strconv.Itoa(o.Last))
 		}
-		if err := logCommits(ctx, dir, nil, args, func(c HistoryCommit) bool { return yield(c, nil) }); err != nil {
-			yield(HistoryCommit{}, fmt.Errorf("reading the history of %s: %w", dir, err))
+		if err := Log(ctx, dir, nil, args, func(c Commit) bool { return yield(c, nil) }); err != nil {
+			yield(Commit{}, fmt.Errorf("reading the history of %s: %w", dir, err))
 		}
 	}
 }
 
-// logCommits calls take until it has had enough.
-func logCommits(ctx context.Context, dir string, ids, args []string, take func(HistoryCommit) bool) error {
+// Log reads what git log says in dir with some more arguments, and of ids, on
+// its standard input, unless they are nil. It calls take with each commit until
+// that returns false. Nothing is fetched.
+func Log(ctx context.Context, dir string, ids, args []string, take func(Commit) bool) error {
 	running, stop := context.WithCancel(ctx)
 	defer stop()
 	cmd, err := git.Command(running, dir, logArgs(args)...)

@@ -1,4 +1,4 @@
-package gitwatch
+package history
 
 import (
 	"bufio"
@@ -29,7 +29,7 @@ var errNoLog = errors.New("git log answered in a form that cannot be read")
 
 // readLog gives each commit to take until that returns false (enough) or the
 // output ends. io.ErrUnexpectedEOF means that it ends within a commit.
-func readLog(r io.Reader, take func(HistoryCommit) bool) (enough bool, err error) {
+func readLog(r io.Reader, take func(Commit) bool) (enough bool, err error) {
 	l := logReader{r: bufio.NewReaderSize(r, 64<<10)}
 	first, err := l.field()
 	if errors.Is(err, io.EOF) {
@@ -43,7 +43,7 @@ func readLog(r io.Reader, take func(HistoryCommit) bool) (enough bool, err error
 		id, err = l.field()
 	}
 	for err == nil {
-		var c HistoryCommit
+		var c Commit
 		if c, id, err = l.commit(id); err != nil {
 			break
 		}
@@ -74,7 +74,7 @@ func (l *logReader) field() (string, error) {
 
 // commit reads what follows a commit's id, and the next one's; no id says
 // that there is none.
-func (l *logReader) commit(id string) (c HistoryCommit, next string, err error) {
+func (l *logReader) commit(id string) (c Commit, next string, err error) {
 	var head [5]string // parents, date, subject, body, nothing
 	for i := range head {
 		if head[i], err = l.field(); err != nil {
@@ -84,7 +84,7 @@ func (l *logReader) commit(id string) (c HistoryCommit, next string, err error) 
 	if id == "" || head[4] != "" {
 		return c, "", errNoLog
 	}
-	c = HistoryCommit{ID: id, Parents: strings.Fields(head[0]), Subject: head[2], Body: strings.TrimRight(head[3], "\n")}
+	c = Commit{ID: id, Parents: strings.Fields(head[0]), Subject: head[2], Body: strings.TrimRight(head[3], "\n")}
 	if c.Time, err = rawDate(head[1]); err != nil {
 		return c, "", err
 	}
@@ -93,7 +93,7 @@ func (l *logReader) commit(id string) (c HistoryCommit, next string, err error) 
 }
 
 // files reads a commit's changes and the id that comes after them.
-func (l *logReader) files(c *HistoryCommit) (next string, err error) {
+func (l *logReader) files(c *Commit) (next string, err error) {
 	parted := false
 	t := tally{commit: c}
 	for {
@@ -123,7 +123,7 @@ func (l *logReader) files(c *HistoryCommit) (next string, err error) {
 // tally takes the changes of a commit, and then their line counts, which come
 // in the same order.
 type tally struct {
-	commit  *HistoryCommit
+	commit  *Commit
 	links   []bool // by change: it is or was a submodule, which has no lines
 	counted int    // how many changes are behind
 }

@@ -1,4 +1,4 @@
-package gitwatch
+package history
 
 import (
 	"bytes"
@@ -13,14 +13,14 @@ import (
 	"agentflow/gitwatch/internal/git"
 )
 
-// CommitRef names a commit.
-type CommitRef struct {
+// Ref names a commit.
+type Ref struct {
 	ID   string    // full
 	Time time.Time // of the commit, whole seconds
 }
 
-// CommitRange says which commits of a history are meant.
-type CommitRange struct {
+// Range says which commits of a history are meant.
+type Range struct {
 	Rev     string    // where it begins: a branch, a tag or an id; empty: HEAD
 	Without string    // an id: nothing that this one leads to; empty: all
 	Local   bool      // nothing that a remote is known to have
@@ -32,10 +32,10 @@ type CommitRange struct {
 // for HEAD, that nothing was committed yet.
 var ErrNoCommit = errors.New("there is no such commit")
 
-// CommitIDs names the commits of a range in the repository that dir is in,
+// IDs names the commits of a range in the repository that dir is in,
 // oldest first, no commit before one it builds on, each once. It asks the git
 // program. The error matches ErrNoCommit where the range begins at none.
-func CommitIDs(ctx context.Context, dir string, r CommitRange) ([]CommitRef, error) {
+func IDs(ctx context.Context, dir string, r Range) ([]Ref, error) {
 	if r.Rev == "" {
 		r.Rev = "HEAD"
 	}
@@ -69,22 +69,22 @@ func CommitIDs(ctx context.Context, dir string, r CommitRange) ([]CommitRef, err
 }
 
 // parseRefs reads lines of "seconds id".
-func parseRefs(out string) ([]CommitRef, error) {
-	var refs []CommitRef
+func parseRefs(out string) ([]Ref, error) {
+	var refs []Ref
 	for line := range strings.Lines(out) {
 		seconds, id, _ := strings.Cut(strings.TrimSpace(line), " ")
 		unix, err := strconv.ParseInt(seconds, 10, 64)
 		if _, ok := git.ParseID(id); err != nil || !ok {
 			return nil, fmt.Errorf("git rev-list answered %q", line)
 		}
-		refs = append(refs, CommitRef{id, time.Unix(unix, 0)})
+		refs = append(refs, Ref{id, time.Unix(unix, 0)})
 	}
 	return refs, nil
 }
 
-// CommitTimes names commits by their full ids, with their times. Ids that are
+// Times names commits by their full ids, with their times. Ids that are
 // not there are left out.
-func CommitTimes(ctx context.Context, dir string, ids []string) ([]CommitRef, error) {
+func Times(ctx context.Context, dir string, ids []string) ([]Ref, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}

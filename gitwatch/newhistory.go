@@ -8,8 +8,8 @@ import (
 	"agentflow/gitwatch/internal/git"
 )
 
-// history is what happened to the commits since the start.
-type history struct {
+// newHistory is what happened to the commits since the start.
+type newHistory struct {
 	own    []*commitInfo // made by the run, oldest first
 	others []*commitInfo // new on what is checked out, made by somebody else
 	pulled int           // new on what is checked out, brought from elsewhere
@@ -18,8 +18,8 @@ type history struct {
 	rewritten bool // the branch of the start, or none, is still checked out and no longer leads to where it stood
 }
 
-// history sorts the commits that are new since the start.
-func (r *Repo) history(ctx context.Context, o *objects, start, end *snapshot, ev Evidence) (*history, error) {
+// commitsSince sorts the commits that are new since the start.
+func (r *Repo) commitsSince(ctx context.Context, o *objects, start, end *snapshot, ev Evidence) (*newHistory, error) {
 	moves, err := r.moves(ctx, ev)
 	if err != nil {
 		return nil, err
@@ -29,7 +29,7 @@ func (r *Repo) history(ctx context.Context, o *objects, start, end *snapshot, ev
 		return nil, fmt.Errorf("read history: %w", err)
 	}
 	byID := byHash(fresh)
-	h := &history{}
+	h := &newHistory{}
 	isOwn := map[git.ID]bool{}
 	made := madeBy(moves)
 	for _, c := range oldestFirst(fresh) {

@@ -1,4 +1,4 @@
-package gitwatch
+package history
 
 import (
 	"context"
@@ -10,15 +10,15 @@ import (
 	"strings"
 )
 
-// ReadCommits reads commits by their full ids, in the order of the ids, each
+// Read reads commits by their full ids, in the order of the ids, each
 // with its changes and line counts. Of a merge only what it resolved itself
 // counts: the paths that differ from all of its parents. Ids that are not
 // there are left out. It asks the git program; see History.
-func ReadCommits(ctx context.Context, dir string, ids []string) ([]HistoryCommit, error) {
+func Read(ctx context.Context, dir string, ids []string) ([]Commit, error) {
 	if len(ids) == 0 {
 		return nil, nil // git would begin at HEAD
 	}
-	commits, err := readCommits(ctx, dir, ids)
+	commits, err := readAll(ctx, dir, ids)
 	if err != nil {
 		return nil, fmt.Errorf("reading commits of %s: %w", dir, err)
 	}
@@ -28,18 +28,18 @@ func ReadCommits(ctx context.Context, dir string, ids []string) ([]HistoryCommit
 // named make git log read the commits that stand on its standard input.
 var named = []string{"--ignore-missing", "--no-walk=unsorted", "--stdin", "--raw"}
 
-func readCommits(ctx context.Context, dir string, ids []string) ([]HistoryCommit, error) {
+func readAll(ctx context.Context, dir string, ids []string) ([]Commit, error) {
 	plain := append(slices.Clone(named), "--numstat")
 	if partial(ctx, dir) {
 		plain = append(slices.Clone(named), "--find-renames=100%") // the contents may be elsewhere
 	}
-	byID := make(map[string]HistoryCommit, len(ids))
+	byID := make(map[string]Commit, len(ids))
 	var merges []string
 	rooted := false
 	// From the newest to the oldest git finds what it has just unpacked.
 	backwards := slices.Clone(ids)
 	slices.Reverse(backwards)
-	err := logCommits(ctx, dir, backwards, plain, func(c HistoryCommit) bool {
+	err := Log(ctx, dir, backwards, plain, func(c Commit) bool {
 		byID[c.ID] = c
 		switch len(c.Parents) {
 		case 0:
@@ -51,7 +51,7 @@ func readCommits(ctx context.Context, dir string, ids []string) ([]HistoryCommit
 		return true
 	})
 	if err == nil && len(merges) > 0 {
-		err = logCommits(ctx, dir, merges, append(slices.Clone(named), "--diff-merges=combined"), func(c HistoryCommit) bool {
+		err = Log(ctx, dir, merges, append(slices.Clone(named), "--diff-merges=combined"), func(c Commit) bool {
 			byID[c.ID] = c
 			return true
 		})
@@ -59,7 +59,7 @@ func readCommits(ctx context.Context, dir string, ids []string) ([]HistoryCommit
 	if err == nil && rooted {
 		err = cutOff(ctx, dir, byID)
 	}
-	out := make([]HistoryCommit, 0, len(byID))
+	out := make([]Commit, 0, len(byID))
 	for _, id := range ids {
 		if c, ok := byID[id]; ok {
 			out = append(out, c)
@@ -71,7 +71,7 @@ func readCommits(ctx context.Context, dir string, ids []string) ([]HistoryCommit
 
 // cutOff marks the commits where a shallow history ends: git shows them as if
 // they had made every file.
-func cutOff(ctx context.Context, dir string, commits map[string]HistoryCommit) error {
+func cutOff(ctx context.Context, dir string, commits map[string]Commit) error {
 	file, err := gitText(ctx, dir, "rev-parse", "--path-format=absolute", "--git-path", "shallow")
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package gitwatch
+package history
 
 import (
 	"errors"
@@ -14,15 +14,15 @@ import (
 )
 
 // read renders all commits of HEAD as "subject: changes", a change a line.
-func (f *fixture) read(r CommitRange) string {
+func read(f *gittest.Repo, r Range) string {
 	f.T.Helper()
-	refs, err := CommitIDs(f.T.Context(), f.Dir, r)
+	refs, err := IDs(f.T.Context(), f.Dir, r)
 	gittest.Must(f.T, err)
 	var ids []string
 	for _, ref := range refs {
 		ids = append(ids, ref.ID)
 	}
-	commits, err := ReadCommits(f.T.Context(), f.Dir, ids)
+	commits, err := Read(f.T.Context(), f.Dir, ids)
 	gittest.Must(f.T, err)
 	var lines []string
 	for i, c := range commits {
@@ -36,7 +36,7 @@ func (f *fixture) read(r CommitRange) string {
 }
 
 // storied makes a history with every kind of commit, and says what it is.
-func storied(f *fixture) string {
+func storied(f *gittest.Repo) string {
 	odd := "a \"b\"\tc\n\xff"
 	f.Commit("first", "one.txt", strings.Repeat("line\n", 20), odd, "x", "bin", "\x00\x01")
 	f.Git("mv", "one.txt", "moved.txt")
@@ -72,32 +72,32 @@ func storied(f *fixture) string {
 }
 
 func TestReadCommits(t *testing.T) {
-	f := newFixture(t)
-	_, err := CommitIDs(t.Context(), f.Dir, CommitRange{})
+	f := gittest.New(t)
+	_, err := IDs(t.Context(), f.Dir, Range{})
 	if !errors.Is(err, ErrNoCommit) {
 		t.Errorf("unborn: %v", err)
 	}
 	all := storied(f)
-	gittest.Want(t, "all", f.read(CommitRange{}), all)
+	gittest.Want(t, "all", read(f, Range{}), all)
 	lines := strings.Split(all, "\n")
-	gittest.Want(t, "the last", f.read(CommitRange{Last: 2}), strings.Join(lines[7:], "\n"))
-	gittest.Want(t, "a branch", f.read(CommitRange{Rev: "side"}), strings.Join(lines[:4], "\n"))
+	gittest.Want(t, "the last", read(f, Range{Last: 2}), strings.Join(lines[7:], "\n"))
+	gittest.Want(t, "a branch", read(f, Range{Rev: "side"}), strings.Join(lines[:4], "\n"))
 	last, err := time.Parse(time.RFC3339, strings.TrimSpace(f.Git("log", "-1", "--format=%cI")))
 	gittest.Must(t, err)
-	gittest.Want(t, "since", f.read(CommitRange{Since: last}), lines[8])
+	gittest.Want(t, "since", read(f, Range{Since: last}), lines[8])
 	f.Git("update-ref", "refs/remotes/origin/main", "HEAD~1")
-	gittest.Want(t, "what no remote has", f.read(CommitRange{Local: true}), lines[8])
+	gittest.Want(t, "what no remote has", read(f, Range{Local: true}), lines[8])
 	gone := strings.TrimSpace(f.Git("rev-parse", "HEAD~2"))
-	gittest.Want(t, "without", f.read(CommitRange{Without: gone}), strings.Join(lines[6:], "\n"))
+	gittest.Want(t, "without", read(f, Range{Without: gone}), strings.Join(lines[6:], "\n"))
 	for ancestor, is := range map[string]bool{gone: true, strings.TrimSpace(f.Git("rev-parse", "HEAD")): true, strings.Repeat("1", 40): false} {
 		if got, err := LeadsTo(t.Context(), f.Dir, ancestor, strings.TrimSpace(f.Git("rev-parse", "HEAD"))); got != is || err != nil {
 			t.Errorf("%s leads to HEAD: %v, %v", ancestor, got, err)
 		}
 	}
-	if refs, err := CommitTimes(t.Context(), f.Dir, []string{strings.Repeat("1", 40), gone}); len(refs) != 1 || refs[0].ID != gone || err != nil {
+	if refs, err := Times(t.Context(), f.Dir, []string{strings.Repeat("1", 40), gone}); len(refs) != 1 || refs[0].ID != gone || err != nil {
 		t.Errorf("times: %v, %v", refs, err)
 	}
-	if _, err := CommitIDs(t.Context(), f.Dir, CommitRange{Rev: "--all"}); !errors.Is(err, ErrNoCommit) {
+	if _, err := IDs(t.Context(), f.Dir, Range{Rev: "--all"}); !errors.Is(err, ErrNoCommit) {
 		t.Errorf("an option for a name: %v", err)
 	}
 	for _, setting := range []string{"log.showSignature true", "log.showRoot false", "diff.renames false", "diff.relative true", "color.ui always",
@@ -106,41 +106,41 @@ func TestReadCommits(t *testing.T) {
 		key, value, _ := strings.Cut(setting, " ")
 		f.Git("config", key, value)
 	}
-	gittest.Want(t, "whatever is set", f.read(CommitRange{}), all)
+	gittest.Want(t, "whatever is set", read(f, Range{}), all)
 	f.Git("config", "remote.origin.promisor", "true")
-	gittest.Want(t, "partial", f.read(CommitRange{Last: 1}), "submodule: A sub")
-	gittest.Want(t, "partial, counts", fmt.Sprint(strings.Contains(f.read(CommitRange{}), "+")), "false")
+	gittest.Want(t, "partial", read(f, Range{Last: 1}), "submodule: A sub")
+	gittest.Want(t, "partial, counts", fmt.Sprint(strings.Contains(read(f, Range{}), "+")), "false")
 }
 
 func TestReadCommitsThatAreNotThere(t *testing.T) {
-	f := newFixture(t)
+	f := gittest.New(t)
 	f.Commit("one", "a", "a\n")
 	id := strings.TrimSpace(f.Git("rev-parse", "HEAD"))
-	list, err := ReadCommits(t.Context(), f.Dir, []string{strings.Repeat("1", 40), id, id})
+	list, err := Read(t.Context(), f.Dir, []string{strings.Repeat("1", 40), id, id})
 	if err != nil || len(list) != 1 || list[0].ID != id {
 		t.Errorf("got %v, %v", list, err)
 	}
-	if list, err := ReadCommits(t.Context(), f.Dir, nil); len(list) != 0 || err != nil {
+	if list, err := Read(t.Context(), f.Dir, nil); len(list) != 0 || err != nil {
 		t.Errorf("of none: %v, %v", list, err)
 	}
-	if _, err := ReadCommits(t.Context(), t.TempDir(), []string{id}); err == nil {
+	if _, err := Read(t.Context(), t.TempDir(), []string{id}); err == nil {
 		t.Error("outside of git")
 	}
 }
 
 func TestReadCommitsOfAShallowClone(t *testing.T) {
-	f := newFixture(t)
+	f := gittest.New(t)
 	f.Commit("one", "a", "a\n")
 	f.Commit("two", "a", "b\n")
 	f.Commit("three", "a", "c\n")
-	clone := f.at(filepath.Join(t.TempDir(), "clone"), f.Run)
+	clone := f.At(filepath.Join(t.TempDir(), "clone"), f.Run)
 	f.Git("clone", "-q", "--depth=2", "file://"+f.Dir, clone.Dir)
-	gittest.Want(t, "shallow", clone.read(CommitRange{}), "two: UNREAD the history of this clone begins here\nthree: M a +1 -1")
+	gittest.Want(t, "shallow", read(clone, Range{}), "two: UNREAD the history of this clone begins here\nthree: M a +1 -1")
 }
 
 func TestReadCommitsOfOtherShapes(t *testing.T) {
 	for name, args := range map[string][]string{"SHA-256": {"--object-format=sha256"}, "bare": {"--bare"}} {
-		f := newFixture(t)
+		f := gittest.New(t)
 		all := ""
 		if name == "bare" {
 			all = storied(f)
@@ -153,13 +153,13 @@ func TestReadCommitsOfOtherShapes(t *testing.T) {
 			f.Git(append([]string{"init", "-q", "-b", "main"}, args...)...)
 			all = storied(f)
 		}
-		gittest.Want(t, name, f.read(CommitRange{}), all)
+		gittest.Want(t, name, read(f, Range{}), all)
 	}
 }
 
 func TestCommitEntry(t *testing.T) {
 	at := time.Date(2026, 3, 1, 23, 30, 0, 0, time.FixedZone("", -5*3600))
-	c := HistoryCommit{
+	c := Commit{
 		ID: strings.Repeat("ab", 20), Time: at, Subject: "auth: the secret is hunter2", Body: "Long ago.\n\nSigned-off-by: A\n",
 		Files: []memory.Change{
 			{Status: memory.StatusModified, Path: "a.go", Added: 1, Counted: true},
@@ -169,7 +169,7 @@ func TestCommitEntry(t *testing.T) {
 	}
 	redact := func(s string) string { return strings.ReplaceAll(s, "hunter2", "[redacted]") }
 	ignore := func(path string) bool { return strings.HasPrefix(path, "private/") }
-	e := CommitEntry(c, redact, ignore)
+	e := Entry(c, redact, ignore)
 	gittest.Want(t, "entry", string(memory.Format(e)), `## 2026-03-01 23:30 · auth: the secret is [redacted]
 
 <!-- agentflow v=1 kind=commit id=`+e.ID+` time=2026-03-01T23:30:00-05:00 commits=`+c.ID+` -->
@@ -191,10 +191,10 @@ func TestCommitEntry(t *testing.T) {
 	if len(c.Files) != 4 || c.Files[1].Path != "private/x" {
 		t.Error("the commit was changed")
 	}
-	if again := CommitEntryID(c.ID, at.UTC()); again != e.ID || again[14] != '7' || !strings.HasPrefix(again, fmt.Sprintf("%012x", at.UnixMilli())[:8]) {
+	if again := EntryID(c.ID, at.UTC()); again != e.ID || again[14] != '7' || !strings.HasPrefix(again, fmt.Sprintf("%012x", at.UnixMilli())[:8]) {
 		t.Errorf("ids %s and %s", again, e.ID)
 	}
-	if CommitEntryID(strings.Repeat("ac", 20), at) == e.ID {
+	if EntryID(strings.Repeat("ac", 20), at) == e.ID {
 		t.Error("two commits have one id")
 	}
 	c.Files = nil
@@ -204,7 +204,7 @@ func TestCommitEntry(t *testing.T) {
 	c.Body = strings.Repeat("word ", 2000)
 	for _, unix := range []int64{-1 << 60, 1 << 60} {
 		c.Time = time.Unix(unix, 0)
-		e = CommitEntry(c, redact, ignore)
+		e = Entry(c, redact, ignore)
 		read := memory.Parse(memory.Format(e)).Entries()
 		if len(read) != 1 || !read[0].Time.Equal(e.Time) || len(e.Changes.Items) > memory.MaxChanges || len([]rune(e.Task)) > maxMessage {
 			t.Errorf("of %d: %v", unix, read)
