@@ -35,19 +35,19 @@ func (a *app) pinning(pinned bool) *cobra.Command {
 	cmd := &cobra.Command{
 		Args: atLeastOne("an id, or 'last'"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := a.site(cmd.Context())
+			s, err := a.siteOrGlobal(cmd.Context(), a.site)
 			if err != nil {
 				return err
 			}
-			var targets []found
+			var targets []target
 			for _, ref := range args {
-				f, err := s.find(ref, "")
+				home, f, err := s.findAnywhere(cmd.Context(), ref)
 				if err != nil {
 					return err
 				}
-				targets = append(targets, f)
+				targets = append(targets, target{found: f, home: home})
 			}
-			done, err := s.pin(cmd, targets, pinned)
+			done, err := a.pin(cmd, targets, pinned)
 			if asJSON && err == nil {
 				return a.json(done)
 			}
@@ -67,24 +67,29 @@ type pinObject struct {
 	Changed bool   `json:"changed"` // false: it was so already
 }
 
-// pin marks the targets and brings the index up to date.
-func (s *site) pin(cmd *cobra.Command, targets []found, pinned bool) ([]pinObject, error) {
+// pin marks the targets, each in its own memory, and brings the index of that
+// up to date.
+func (a *app) pin(cmd *cobra.Command, targets []target, pinned bool) ([]pinObject, error) {
 	past := map[bool]string{true: "pinned", false: "unpinned"}[pinned]
 	was := map[bool]string{true: "pinned", false: "not pinned"}[pinned]
 	list := []pinObject{}
+	homes := map[string]*site{}
 	for _, f := range targets {
-		done, err := s.store.Pin(cmd.Context(), f.ID, pinned)
+		homes[f.home.Root] = f.home
+		done, err := f.home.store.Pin(cmd.Context(), f.ID, pinned)
 		if err != nil {
 			return list, fmt.Errorf("having %s %s: %w", memory.ShortID(f.ID), past, err)
 		}
 		if done.Changed {
-			s.say("%s %s: %s", past, memory.ShortID(f.ID), cleanLine(done.Title))
+			a.say("%s %s: %s", past, memory.ShortID(f.ID), cleanLine(done.Title))
 		} else {
-			s.say("%s was %s already: %s", memory.ShortID(f.ID), was, cleanLine(done.Title))
+			a.say("%s was %s already: %s", memory.ShortID(f.ID), was, cleanLine(done.Title))
 		}
 		list = append(list, pinObject{f.ID, done.Title, "memory/" + done.File, pinned, done.Changed})
 	}
-	s.reindex(cmd.Context(), cmd.Name())
+	for _, home := range homes {
+		home.reindex(cmd.Context(), cmd.Name())
+	}
 	return list, nil
 }
 
