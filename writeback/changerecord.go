@@ -81,10 +81,11 @@ func (w *writer) standing(ids []string) map[string]struck {
 			if b.Entry != nil {
 				add(b.Entry.ID, struck{Ref{Title: titleOf(*b.Entry), File: name}, b.Raw})
 			}
+			lines := b.Liner()
 			for _, f := range b.Facts {
 				s := struck{Ref{Title: firstLine(f.Text), File: name}, b.Raw}
 				if !alone {
-					s.Text = b.Lines(f.StartLine, f.EndLine)
+					s.Text = lines(f.StartLine, f.EndLine)
 				}
 				for _, id := range f.IDs() {
 					add(id, s)
