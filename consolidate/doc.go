@@ -22,6 +22,12 @@
 // An expired fact stays as it is: it is known by its date that it holds no
 // longer. Retention retires it as any other, before what still holds.
 //
+// What is only possible can be put to a model (Batches). What it proposes is
+// checked against the facts, and then planned as the rules are: a merge must
+// keep, and may not add, any number, name, path, condition or negation, and
+// nothing that a person wrote or pinned is merged or struck by it. That a
+// merged text reads as its facts did is checked by its words, not understood.
+//
 // Text that a person wrote is kept byte for byte and is never moved, but with
 // the daily file it stands in. So is a bullet without an id. Facts with the
 // same id and different texts, and files that would not read the same after a
