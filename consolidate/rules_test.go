@@ -216,3 +216,39 @@ func TestProposedMerge(t *testing.T) {
 		t.Errorf("%+v", all(after))
 	}
 }
+
+// Of facts that say the same the right one stays; and those that are about
+// different things, or hold in different places, both do.
+func TestWhoStays(t *testing.T) {
+	first := said(1, "Use tabs")
+	for name, c := range map[string]struct {
+		other memory.Fact
+		stays []string
+	}{
+		"the first":         {said(2, "Use tabs."), []string{id(1)}},
+		"a pinned one":      {with(said(2, "Use tabs."), func(f *memory.Fact) { f.Tags = []string{"pinned"} }), []string{id(2)}},
+		"one by hand":       {with(said(2, "Use tabs."), func(f *memory.Fact) { f.Source = "hand" }), []string{id(2)}},
+		"another key":       {with(said(2, "Use tabs."), func(f *memory.Fact) { f.Key = "yaml" }), []string{id(1), id(2)}},
+		"another namespace": {with(said(2, "Use tabs."), func(f *memory.Fact) { f.Namespace = "branch/x" }), []string{id(1), id(2)}},
+		"no longer true":    {with(said(2, "Use tabs."), func(f *memory.Fact) { f.Struck = true }), []string{id(1), id(2)}},
+		"replaced elsewhere": {with(said(2, "Use spaces"), func(f *memory.Fact) { f.Namespace, f.Supersedes = "branch/x", id(1) }),
+			[]string{id(1), id(2)}},
+	} {
+		one := first
+		if name == "another key" {
+			one.Key = "go"
+		}
+		files := map[string][]byte{daily(2): []byte(entry(10, daysAgo(2), one)), daily(1): []byte(entry(11, daysAgo(1), c.other))}
+		after, _ := planned(t, Input{Options: defaults, Files: files, Now: now})
+		var stays []string
+		for id, f := range all(after) {
+			stays = append(stays, id)
+			if f.Struck && name != "no longer true" {
+				t.Errorf("%s: %s is struck", name, id)
+			}
+		}
+		if slices.Sort(stays); !slices.Equal(stays, c.stays) {
+			t.Errorf("%s: %q stay", name, stays)
+		}
+	}
+}

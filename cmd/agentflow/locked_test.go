@@ -24,7 +24,7 @@ func TestLocked(t *testing.T) {
 	}
 	defer lock.Release()
 	var verbs sync.WaitGroup
-	for _, args := range [][]string{{"pin", "last"}, {"forget", "--yes", "last"}, {"forget", "--hit", "last:1"}} {
+	for _, args := range [][]string{{"pin", "last"}, {"forget", "--yes", "last"}, {"forget", "--hit", "last:1"}, {"consolidate"}, {"consolidate", "--dry-run"}} {
 		verbs.Go(func() {
 			out, err := l.command(l.repo, args...).CombinedOutput()
 			var exit *exec.ExitError
