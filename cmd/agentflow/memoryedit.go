@@ -25,8 +25,9 @@ func (a *app) memoryEditCommand() *cobra.Command {
 puts what you save in its place, wherever it stands. An attribute whose line you
 take out stays as it is; one you leave empty is taken away. Where the fact was
 edited by hand meanwhile, that counts, and your text is kept for another try.`,
-		Example: "  agentflow memory edit 3f9a1c\n  EDITOR='code --wait' agentflow memory edit last",
-		Args:    exactly(1, "the id of a fact, or 'last'"),
+		Example:           "  agentflow memory edit 3f9a1c\n  EDITOR='code --wait' agentflow memory edit last",
+		Args:              exactly(1, "the id of a fact, or 'last'"),
+		ValidArgsFunction: a.completeFacts,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(a.editor()) == 0 {
 				return usageError{err: errors.New("editing a fact: there is no editor"), hint: "set EDITOR"}

@@ -22,8 +22,9 @@ func (a *app) memorySimilarCommand() *cobra.Command {
 that come nearest, and the entries without any, with how near they are, 0 to 1:
 by vectors where there are, else by the words they share. It says which say the
 same, and which differ in no more than a number, a name or a negation.`,
-		Example: "  agentflow memory similar 3f9a1c\n  agentflow memory similar last --limit 3 --json",
-		Args:    exactly(1, "one id, or 'last'"),
+		Example:           "  agentflow memory similar 3f9a1c\n  agentflow memory similar last --limit 3 --json",
+		Args:              exactly(1, "one id, or 'last'"),
+		ValidArgsFunction: a.completeFacts,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if limit < 1 {
 				return usagef("--limit is at least 1")
