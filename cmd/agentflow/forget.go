@@ -97,7 +97,7 @@ func (a *app) forget(cmd *cobra.Command, o forgetOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	a.showTargets(targets, report.Pinned, o.dryRun)
+	a.showTargets(targets, report.Pinned, o.dryRun && !o.asJSON)
 	for _, t := range targets {
 		report.Memories = append(report.Memories, t.object())
 	}
