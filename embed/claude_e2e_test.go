@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"agentflow/internal/ask"
 	"agentflow/internal/messagestest"
 )
 
