@@ -13,6 +13,7 @@ type Item struct {
 	Raw   []byte // the entry as it stands, where that says more than its fields
 	Fact  memory.Fact
 	Day   time.Time // that a fact belongs to, midnight UTC; zero for one of MEMORY.md
+	Faded bool      // a fact that was moved out of MEMORY.md, to archive/facts.md
 	File  string    // that it was read from
 	Line  int       // 1-based
 }

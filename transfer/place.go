@@ -9,8 +9,12 @@ import (
 	"agentflow/memory"
 )
 
-// factsFile holds the facts that belong to no day.
-const factsFile = "MEMORY.md"
+// factsFile holds the facts that belong to no day, fadedFile those of them that
+// consolidation moved out of it.
+const (
+	factsFile = "MEMORY.md"
+	fadedFile = "archive/facts.md"
+)
 
 // fileOf is where an entry of that time stands: in the file of its day, or in
 // the archive that its month was folded into.
@@ -39,19 +43,23 @@ func (p *planner) edits() []memory.FileEdit {
 func appended(name string, content []byte, parts [][]byte) []byte {
 	out := slices.Clone(content)
 	if len(out) == 0 {
-		title := "Memory"
-		if name != factsFile {
-			title = strings.TrimSuffix(name[strings.LastIndexByte(name, '/')+1:], ".md")
+		title := strings.TrimSuffix(name[strings.LastIndexByte(name, '/')+1:], ".md")
+		switch name {
+		case factsFile:
+			title = "Memory"
+		case fadedFile:
+			title = "Facts that left MEMORY.md"
 		}
 		out = append(out, "# "+title+"\n"...)
 	}
 	if !bytes.HasSuffix(out, []byte("\n")) {
 		out = append(out, '\n')
 	}
-	if name == factsFile && endsInEntry(out) {
+	bullets := name == factsFile || name == fadedFile
+	if bullets && endsInEntry(out) {
 		out = append(out, "\n---\n"...) // what follows is no part of it
 	}
-	if !bytes.HasSuffix(out, []byte("\n\n")) && !(name == factsFile && endsInBullet(out)) {
+	if !bytes.HasSuffix(out, []byte("\n\n")) && !(bullets && endsInBullet(out)) {
 		out = append(out, '\n')
 	}
 	for _, part := range parts {

@@ -167,8 +167,8 @@ func withFact(raw []byte, id string, kept memory.Fact, ok bool) (text []byte) {
 	return text
 }
 
-// lone adds a fact that stands in no entry: to MEMORY.md, or as a note of its
-// day.
+// lone adds a fact that stands in no entry: to MEMORY.md, or where it faded to,
+// or as a note of its day.
 func (p *planner) lone(it Item) {
 	f := it.Fact
 	if f.ID == "" && f.Created.IsZero() {
@@ -179,7 +179,11 @@ func (p *planner) lone(it Item) {
 		return
 	}
 	if it.Day.IsZero() {
-		p.add(factsFile, []byte(memory.FormatFact(f)), Added{ID: f.ID, Kind: kindFact, Text: f.Text})
+		file := factsFile
+		if it.Faded {
+			file = fadedFile
+		}
+		p.add(file, []byte(memory.FormatFact(f)), Added{ID: f.ID, Kind: kindFact, Text: f.Text})
 		return
 	}
 	note := memory.Entry{ID: memory.HashID("note", f.ID), Kind: memory.KindNote, Time: it.Day, Facts: []memory.Fact{f}}

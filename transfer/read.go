@@ -146,7 +146,7 @@ func readMarkdown(name string, data []byte) []Item {
 			continue
 		}
 		for len(notes) > 0 && notes[0].StartLine <= b.EndLine {
-			it := Item{Fact: noteFact(notes[0]), Day: dayOf(name, notes[0]), File: name, Line: notes[0].StartLine}
+			it := Item{Fact: noteFact(notes[0]), Day: dayOf(name, notes[0]), Faded: name == fadedFile, File: name, Line: notes[0].StartLine}
 			it.source(name)
 			items, notes = append(items, it), notes[1:]
 		}

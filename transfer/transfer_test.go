@@ -45,6 +45,7 @@ func sample() map[string][]byte {
 		"MEMORY.md":          []byte("# Memory\n\n## Style\n\n- Plain bullet by hand\n" + memory.FormatFact(full) + memory.FormatFact(memory.Fact{ID: id(12), Text: "bytes \xff"})),
 		"2026-11-21.md":      slices.Concat([]byte("# 2026-11-21\n\nSeen today.\n\n"), memory.Format(run), memory.Format(bytes1), []byte(hand)),
 		"archive/2026-08.md": memory.Format(memory.Entry{ID: id(13), Kind: "odd", Time: time.Date(2026, 8, 3, 1, 2, 3, 0, time.UTC), Title: "Long ago"}),
+		"archive/facts.md":   []byte("# Facts that left MEMORY.md\n\n- It faded. <!-- id=" + id(15) + " type=semantic -->\n"),
 		"feedback.md":        []byte("# Feedback\n\n- x <!-- id=" + id(14) + " useless=" + id(1) + " -->\n"),
 	}
 }
@@ -120,6 +121,9 @@ func TestJSONLinesLoseNothing(t *testing.T) {
 			t.Errorf("%q is lost", s)
 		}
 	}
+	if got, want := string(to["archive/facts.md"]), string(from["archive/facts.md"]); got != want {
+		t.Errorf("what faded is %q, want %q", got, want)
+	}
 	if _, report := Plan(to, read(t, "all.jsonl", text), Options{Now: now}); len(report.Added) > 0 {
 		t.Errorf("a second time adds %+v", report.Added)
 	}
@@ -176,15 +180,15 @@ func TestFilters(t *testing.T) {
 		filter Filter
 		want   int
 	}{
-		"all":       {Filter{}, 8},
+		"all":       {Filter{}, 9},
 		"since":     {Filter{Since: now}, 4},
 		"until":     {Filter{Until: now.AddDate(0, 0, -1)}, 1},
 		"type":      {Filter{Type: memory.Procedural}, 1},
 		"tag":       {Filter{Tag: "pinned"}, 1},
 		"branch":    {Filter{Namespace: &branch}, 1},
-		"project":   {Filter{Namespace: &project, FactsOnly: true}, 5},
+		"project":   {Filter{Namespace: &project, FactsOnly: true}, 6},
 		"nothing":   {Filter{Tag: "pinned", Type: memory.Procedural}, 0},
-		"factsonly": {Filter{FactsOnly: true}, 6},
+		"factsonly": {Filter{FactsOnly: true}, 7},
 	} {
 		for _, format := range Formats {
 			var b bytes.Buffer
