@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"agentflow/gitwatch/reflog"
 )
 
 // maxReflog is how much of the end of a reflog is read, in bytes.
@@ -23,7 +25,7 @@ func (r *Repo) amends(ctx context.Context) (map[string][]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read reflogs: %w", err)
 	}
-	var doubtful []refMove
+	var doubtful []reflog.Move
 	next := map[string][]string{}
 	for _, file := range append(files, filepath.Join(r.commonDir, "logs", "HEAD")) {
 		moves, err := readAmends(file)
@@ -31,8 +33,8 @@ func (r *Repo) amends(ctx context.Context) (map[string][]string, error) {
 			return nil, err
 		}
 		for _, m := range moves {
-			if strings.HasPrefix(m.message, "commit (amend)") {
-				next[m.old.String()] = append(next[m.old.String()], m.new.String())
+			if strings.HasPrefix(m.Message, "commit (amend)") {
+				next[m.Old.String()] = append(next[m.Old.String()], m.New.String())
 			} else {
 				doubtful = append(doubtful, m)
 			}
@@ -43,17 +45,17 @@ func (r *Repo) amends(ctx context.Context) (map[string][]string, error) {
 
 // addSiblings adds those moves of a rebase whose two commits have the same
 // parents: others put a commit on top.
-func (r *Repo) addSiblings(ctx context.Context, next map[string][]string, moves []refMove) error {
+func (r *Repo) addSiblings(ctx context.Context, next map[string][]string, moves []reflog.Move) error {
 	var ids []string
 	for _, m := range moves {
-		ids = append(ids, m.old.String(), m.new.String())
+		ids = append(ids, m.Old.String(), m.New.String())
 	}
 	commits, err := r.look(ctx, ids)
 	if err != nil {
 		return err
 	}
 	for _, m := range moves {
-		old, new := m.old.String(), m.new.String()
+		old, new := m.Old.String(), m.New.String()
 		a, okA := commits[old]
 		b, okB := commits[new]
 		if okA && okB && slices.Equal(a.Parents, b.Parents) {
@@ -64,7 +66,7 @@ func (r *Repo) addSiblings(ctx context.Context, next map[string][]string, moves 
 }
 
 // readAmends reads the moves that may have replaced a commit.
-func readAmends(file string) ([]refMove, error) {
+func readAmends(file string) ([]reflog.Move, error) {
 	f, err := os.Open(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -78,11 +80,11 @@ func readAmends(file string) ([]refMove, error) {
 			return nil, fmt.Errorf("read reflog %s: %w", file, err)
 		}
 	}
-	var moves []refMove
+	var moves []reflog.Move
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
-		if m, _, ok := parseReflogLine(lines.Text()); ok && m.old != "" && m.new != "" && m.old != m.new && replaces(m.message) {
+		if m, _, ok := reflog.ParseLine(lines.Text()); ok && m.Old != "" && m.New != "" && m.Old != m.New && replaces(m.Message) {
 			moves = append(moves, m)
 		}
 	}

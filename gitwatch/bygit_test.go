@@ -28,7 +28,7 @@ func TestReflogByGit(t *testing.T) {
 	byGit, err := r.gitReflog(t.Context())
 	gittest.Must(t, err)
 	gittest.Want(t, "reflog", fmt.Sprint(byGit), fmt.Sprint(byFile))
-	if len(byFile) != 5 || byFile[4].message != "reset: moving to HEAD~1" {
+	if len(byFile) != 5 || byFile[4].Message != "reset: moving to HEAD~1" {
 		t.Errorf("got %+v", byFile)
 	}
 }
@@ -61,8 +61,8 @@ func TestStoresAgree(t *testing.T) {
 				_, _, large := s.object(id, 100)
 				says += fmt.Sprintf("%s %q %v\n", kind, raw, large)
 			}
-			_, _, err = s.object(git.KnownID(idA), noLimit)
-			_, _, small := s.object(git.KnownID(idA), 10)
+			_, _, err = s.object(git.KnownID(gittest.IDA), noLimit)
+			_, _, small := s.object(git.KnownID(gittest.IDA), 10)
 			told = append(told, says+fmt.Sprint(isMissing(err), isMissing(small)))
 		}
 		gittest.Want(t, at, told[1], told[0])
@@ -124,8 +124,8 @@ func TestGitsWarnings(t *testing.T) {
 }
 
 func FuzzParseStatus(f *testing.F) {
-	f.Add("1 .M N... 100644 100644 100644 " + idA + " " + idA + " a b")
-	f.Add("u UU N... 100644 100644 100644 100644 " + idA + " " + idA + " " + idA + " a b")
+	f.Add("1 .M N... 100644 100644 100644 " + gittest.IDA + " " + gittest.IDA + " a b")
+	f.Add("u UU N... 100644 100644 100644 100644 " + gittest.IDA + " " + gittest.IDA + " " + gittest.IDA + " a b")
 	f.Add("? a\nb")
 	f.Fuzz(func(t *testing.T, record string) {
 		p, err := parseStatus(record)

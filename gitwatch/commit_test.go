@@ -11,13 +11,13 @@ import (
 func TestParseCommit(t *testing.T) {
 	who := "A B <a@b> 1700000000 +0100"
 	for _, c := range []struct{ raw, want string }{
-		{"tree " + idA + "\nauthor " + who + "\ncommitter " + who + "\n\nsubject\nmore\n\nbody\n", idA + " [] 1700000000 subject more"},
-		{"tree " + idA + "\nparent " + idB + "\nparent " + idC + "\nauthor " + who + "\ncommitter " + who + "\ngpgsig -----BEGIN\n tree " + idB + "\n \n -----END\n\ns", idA + " [" + idB + " " + idC + "] 1700000000 s"},
-		{"tree " + idA + "\nauthor " + who + "\ncommitter " + who + "\n", idA + " [] 1700000000 "}, // no message
-		{"tree " + idA + "\nauthor x\ncommitter <> never\n\ns\n", idA + " [] 0 s"},
+		{"tree " + gittest.IDA + "\nauthor " + who + "\ncommitter " + who + "\n\nsubject\nmore\n\nbody\n", gittest.IDA + " [] 1700000000 subject more"},
+		{"tree " + gittest.IDA + "\nparent " + gittest.IDB + "\nparent " + gittest.IDC + "\nauthor " + who + "\ncommitter " + who + "\ngpgsig -----BEGIN\n tree " + gittest.IDB + "\n \n -----END\n\ns", gittest.IDA + " [" + gittest.IDB + " " + gittest.IDC + "] 1700000000 s"},
+		{"tree " + gittest.IDA + "\nauthor " + who + "\ncommitter " + who + "\n", gittest.IDA + " [] 1700000000 "}, // no message
+		{"tree " + gittest.IDA + "\nauthor x\ncommitter <> never\n\ns\n", gittest.IDA + " [] 0 s"},
 		{"tree " + strings.Repeat("ab", 32) + "\nauthor x\ncommitter <a> 7 +0000\n\ns\n", strings.Repeat("ab", 32) + " [] 7 s"},
 		{"tree abc\n\ns\n", "it is damaged"},
-		{"tree " + idA + "\nparent x\n\ns\n", "it is damaged"},
+		{"tree " + gittest.IDA + "\nparent x\n\ns\n", "it is damaged"},
 		{"", "it is damaged"},
 	} {
 		got, err := parseCommit("", []byte(c.raw))

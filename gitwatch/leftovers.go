@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"agentflow/gitwatch/history"
+	"agentflow/gitwatch/reflog"
 	"agentflow/memory"
 )
 
@@ -55,7 +56,7 @@ func (l Leftovers) Runs(c history.Commit) (ids []string) {
 // a file is gone tells something only with all of what was left.
 func taken(e *memory.Entry, left []pathBlob, c history.Commit) (paths []string) {
 	own := slices.ContainsFunc(e.Commits, func(known memory.Commit) bool { return known.ID == c.ID })
-	if own || c.Time.Before(e.Time.Add(-clockSlack)) {
+	if own || c.Time.Before(e.Time.Add(-reflog.ClockSlack)) {
 		return nil
 	}
 	blobs := changed(c.Files)
@@ -102,7 +103,7 @@ func (r *Repo) CommittedLater(ctx context.Context, e *memory.Entry) ([]LaterComm
 			ask = append(ask, ":(literal)"+string(p.Path))
 		}
 	}
-	commits, _, err := r.made(ctx, ask, e.Time.Unix()-int64(clockSlack.Seconds()), maxLeftCommits, "--full-history")
+	commits, _, err := r.made(ctx, ask, e.Time.Unix()-int64(reflog.ClockSlack.Seconds()), maxLeftCommits, "--full-history")
 	if err != nil {
 		return nil, fmt.Errorf("looking for commits of what a run left: %w", err)
 	}

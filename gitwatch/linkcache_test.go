@@ -3,7 +3,6 @@ package gitwatch
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -63,32 +62,4 @@ func TestIDSet(t *testing.T) {
 		got = append(got, fmt.Sprint(s.has(id(n))))
 	}
 	gittest.Want(t, "has", strings.Join(got, " "), "false false false true true true false")
-}
-
-func TestRewritesRecord(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "rewrites")
-	a, b, c := strings.Repeat("a", 40), strings.Repeat("b", 40), strings.Repeat("c", 40)
-	gittest.Must(t, RecordRewrites(file, nil))
-	gittest.Must(t, RecordRewrites(file, []Rewrite{{a, b}}))
-	gittest.Must(t, os.WriteFile(file, []byte(a+" "+b+"\nnonsense\n"+b+" "), 0o600)) // cut off
-	gittest.Must(t, RecordRewrites(file, []Rewrite{{b, c}}))
-	next, err := readRewrites(file)
-	gittest.Must(t, err)
-	gittest.Want(t, "record", fmt.Sprint(len(next), next[a][0] == b, next[b][0] == c), "2 true true")
-	for range 20 {
-		gittest.Must(t, RecordRewrites(file, slicesRepeat(Rewrite{a, b}, 2000)))
-	}
-	gittest.Must(t, RecordRewrites(file, []Rewrite{{c, a}}))
-	info, err := os.Stat(file)
-	gittest.Must(t, err)
-	if next, err = readRewrites(file); err != nil || info.Size() > 2*maxRewrites || len(next[c]) != 1 {
-		t.Errorf("%d bytes, error %v", info.Size(), err)
-	}
-}
-
-func slicesRepeat(w Rewrite, n int) (list []Rewrite) {
-	for range n {
-		list = append(list, w)
-	}
-	return list
 }

@@ -5,12 +5,13 @@ import (
 	"math"
 	"slices"
 
+	"agentflow/gitwatch/reflog"
 	"agentflow/memory"
 )
 
 // chain learns what git itself says that commits were rewritten as.
 func (s *settling) chain(ctx context.Context) error {
-	recorded, err := readRewrites(s.l.files.Rewrites)
+	recorded, err := reflog.ReadRewrites(s.l.files.Rewrites)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"agentflow/gitwatch/history"
+	"agentflow/gitwatch/reflog"
 	"agentflow/memory"
 )
 
@@ -101,7 +102,7 @@ func (m *finder) match(c *trail, also func(commit string) []string) {
 func (m *finder) first(c *trail, commits []int, suits func(blobs map[string]string) bool) string {
 	for _, i := range slices.Backward(commits) {
 		later := m.commits[i]
-		if later.Time.Unix() >= c.Time-int64(clockSlack.Seconds()) && !c.names(later.ID) && (suits == nil || suits(m.blobs[i])) {
+		if later.Time.Unix() >= c.Time-int64(reflog.ClockSlack.Seconds()) && !c.names(later.ID) && (suits == nil || suits(m.blobs[i])) {
 			return later.ID
 		}
 	}

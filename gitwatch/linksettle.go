@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"agentflow/gitwatch/history"
+	"agentflow/gitwatch/reflog"
 	"agentflow/memory"
 )
 
@@ -37,7 +38,7 @@ func (s *settling) since(ctx context.Context) error {
 	for _, c := range s.trails {
 		oldest = min(oldest, c.Time)
 	}
-	later, whole, err := s.l.repo.made(ctx, s.l.known.tips, oldest-int64(clockSlack.Seconds()), maxLater)
+	later, whole, err := s.l.repo.made(ctx, s.l.known.tips, oldest-int64(reflog.ClockSlack.Seconds()), maxLater)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"agentflow/gitwatch/internal/gittest"
+	"agentflow/gitwatch/reflog"
 	"agentflow/memory"
 )
 
@@ -67,7 +68,7 @@ func TestLinksConflict(t *testing.T) {
 	l.Git("add", "a.txt")
 	l.Git("-c", "core.editor=true", "rebase", "--continue")
 	l.both("without a record", "gone", e)
-	gittest.Must(t, RecordRewrites(l.files.Rewrites, []Rewrite{{e.Commits[0].ID, l.rev("HEAD")}}))
+	gittest.Must(t, reflog.RecordRewrites(l.files.Rewrites, []reflog.Rewrite{{Old: e.Commits[0].ID, New: l.rev("HEAD")}}))
 	l.both("with a record", "now topic", e)
 	// The record's commit is rewritten once more, this time by its patch.
 	l.Git("checkout", "-q", "main")

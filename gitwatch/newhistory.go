@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"agentflow/gitwatch/internal/git"
+	"agentflow/gitwatch/reflog"
 )
 
 // newHistory is what happened to the commits since the start.
@@ -31,9 +32,9 @@ func (r *Repo) commitsSince(ctx context.Context, o *objects, start, end *snapsho
 	byID := byHash(fresh)
 	h := &newHistory{}
 	isOwn := map[git.ID]bool{}
-	made := madeBy(moves)
+	made := reflog.MadeBy(moves)
 	for _, c := range oldestFirst(fresh) {
-		if _, ok := made[c.id]; ok && c.time >= ev.Started.Add(-clockSlack).Unix() {
+		if _, ok := made[c.id]; ok && c.time >= ev.Started.Add(-reflog.ClockSlack).Unix() {
 			isOwn[c.id] = true
 			h.own = append(h.own, c)
 		}
@@ -52,7 +53,7 @@ func (r *Repo) commitsSince(ctx context.Context, o *objects, start, end *snapsho
 	for _, c := range h.own {
 		c.amends, c.copies = amended(c.id, made), copies[c.id]
 	}
-	brought := ancestors(byID, append(broughtBy(moves), mergedIn(h.own, byID, end)...))
+	brought := ancestors(byID, append(reflog.BroughtBy(moves), mergedIn(h.own, byID, end)...))
 	here := ancestors(byID, []git.ID{end.head()})
 	for _, c := range oldestFirst(fresh) {
 		switch {
@@ -68,8 +69,8 @@ func (r *Repo) commitsSince(ctx context.Context, o *objects, start, end *snapsho
 
 // moves are the run's ref updates: from git's trace of its processes or, when
 // no git wrote one and the run was alone, from HEAD's reflog of its time.
-func (r *Repo) moves(ctx context.Context, ev Evidence) ([]refMove, error) {
-	moves, wrote, err := readRefsLog(ev.Dir)
+func (r *Repo) moves(ctx context.Context, ev Evidence) ([]reflog.Move, error) {
+	moves, wrote, err := reflog.ReadTrace(ev.Dir)
 	if err != nil || wrote || ev.Shared || ev.Recovered {
 		return moves, err
 	}

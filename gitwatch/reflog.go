@@ -12,24 +12,21 @@ import (
 	"time"
 
 	"agentflow/gitwatch/internal/git"
+	"agentflow/gitwatch/reflog"
 )
-
-// clockSlack is how far a commit's whole seconds may stand before the moment
-// a run began.
-const clockSlack = 2 * time.Second
 
 // readReflog reads the moves of a work tree's own HEAD within [from, to], for
 // a git that writes no ref trace. The branches' reflogs are left alone: other
 // work trees write them too.
-func (r *Repo) readReflog(ctx context.Context, from, to time.Time) ([]refMove, error) {
+func (r *Repo) readReflog(ctx context.Context, from, to time.Time) ([]reflog.Move, error) {
 	entries, err := r.reflog(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read reflog: %w", err)
 	}
-	var moves []refMove
+	var moves []reflog.Move
 	for _, e := range entries {
-		if !e.at.Before(from.Add(-clockSlack)) && !e.at.After(to.Add(clockSlack)) {
-			moves = append(moves, e.refMove)
+		if !e.at.Before(from.Add(-reflog.ClockSlack)) && !e.at.After(to.Add(reflog.ClockSlack)) {
+			moves = append(moves, e.Move)
 		}
 	}
 	return moves, nil
@@ -37,7 +34,7 @@ func (r *Repo) readReflog(ctx context.Context, from, to time.Time) ([]refMove, e
 
 // reflogEntry is one line of HEAD's reflog.
 type reflogEntry struct {
-	refMove
+	reflog.Move
 	at time.Time
 }
 
@@ -59,8 +56,8 @@ func (r *Repo) reflog(ctx context.Context) ([]reflogEntry, error) {
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
-		if m, at, ok := parseReflogLine(lines.Text()); ok {
-			m.ref = "HEAD"
+		if m, at, ok := reflog.ParseLine(lines.Text()); ok {
+			m.Ref = "HEAD"
 			entries = append(entries, reflogEntry{m, at})
 		}
 	}
@@ -87,24 +84,8 @@ func (r *Repo) gitReflog(ctx context.Context) ([]reflogEntry, error) {
 		if err != nil {
 			return nil, fmt.Errorf("git log answered %q", git.OneLine(fields[i+1]))
 		}
-		entries = append(entries, reflogEntry{refMove{ref: "HEAD", old: last, new: id, message: fields[i+2]}, time.Unix(seconds, 0)})
+		entries = append(entries, reflogEntry{reflog.Move{Ref: "HEAD", Old: last, New: id, Message: fields[i+2]}, time.Unix(seconds, 0)})
 		last = id
 	}
 	return entries, nil
-}
-
-// parseReflogLine reads "OLD NEW Name <mail> SECONDS ZONE\tmessage".
-func parseReflogLine(line string) (refMove, time.Time, bool) {
-	head, message, _ := strings.Cut(line, "\t")
-	m := refMove{message: message}
-	var ok bool
-	if m.old, m.new, _, ok = cutIDs(head, " "); !ok {
-		return refMove{}, time.Time{}, false
-	}
-	fields := strings.Fields(head[strings.LastIndexByte(head, '>')+1:])
-	if len(fields) != 2 {
-		return refMove{}, time.Time{}, false
-	}
-	seconds, err := strconv.ParseInt(fields[0], 10, 64)
-	return m, time.Unix(seconds, 0), err == nil
 }

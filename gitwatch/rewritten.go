@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"agentflow/gitwatch/internal/git"
+	"agentflow/gitwatch/reflog"
 )
 
 // Amending or rebasing makes a new commit out of one that was there before.
@@ -12,17 +13,17 @@ import (
 
 // amended returns the commit from before the run that c is an amended form
 // of; zero when c is not one.
-func amended(c git.ID, made map[git.ID]refMove) git.ID {
+func amended(c git.ID, made map[git.ID]reflog.Move) git.ID {
 	first := c
 	for {
 		m, ok := made[first]
 		if !ok {
 			return first // it was there before
 		}
-		if !strings.HasPrefix(m.message, "commit (amend)") || m.old == first {
+		if !strings.HasPrefix(m.Message, "commit (amend)") || m.Old == first {
 			return ""
 		}
-		first = m.old
+		first = m.Old
 	}
 }
 
@@ -41,14 +42,14 @@ func (o *objects) left(ctx context.Context, start, end *snapshot) ([]*commitInfo
 // originals maps copies that a rebase made to the commits they copy, which
 // what is checked out has left behind,
 // known by author, author's time and subject.
-func originals(own []*commitInfo, made map[git.ID]refMove, left []*commitInfo) map[git.ID]*commitInfo {
+func originals(own []*commitInfo, made map[git.ID]reflog.Move, left []*commitInfo) map[git.ID]*commitInfo {
 	byAuthor := map[string]*commitInfo{}
 	for _, c := range left {
 		byAuthor[c.author] = c
 	}
 	out := map[git.ID]*commitInfo{}
 	for _, c := range own {
-		message := made[c.id].message
+		message := made[c.id].Message
 		step, _, _ := strings.Cut(message, ":")
 		if !strings.Contains(step, "rebase") {
 			continue

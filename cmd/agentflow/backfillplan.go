@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
-	"agentflow/gitwatch"
 	"agentflow/gitwatch/history"
+	"agentflow/gitwatch/reflog"
 	"agentflow/memory"
 )
 
@@ -102,7 +102,7 @@ func (s *site) toRecord(ctx context.Context, known *held, refs []history.Ref, re
 // lineage tells the lot of commits by those that they were made of, as far as
 // hooks noted that.
 func (s *site) lineage(ctx context.Context, refs []history.Ref, known *held) (func(commit string) lot, error) {
-	origins, err := gitwatch.Origins(s.linkFiles().Rewrites)
+	origins, err := reflog.Origins(s.linkFiles().Rewrites)
 	if err != nil {
 		return nil, err
 	}

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/gitwatch"
 	"agentflow/gitwatch/hook"
+	"agentflow/gitwatch/reflog"
 	"agentflow/memory"
 )
 
@@ -48,21 +48,21 @@ func TestNoted(t *testing.T) {
 	commit := func(id, run string) hook.Event { return hook.Event{Kind: hook.KindCommit, New: id, Run: run} }
 	for name, c := range map[string]struct {
 		events  []hook.Event
-		came    gitwatch.Arrivals
+		came    reflog.Arrivals
 		earlier map[string][]string
 		settled []string
 		want    []string
 	}{
 		"a commit":                        {events: []hook.Event{commit("a", "")}, want: []string{"a"}},
-		"told twice":                      {events: []hook.Event{commit("a", ""), commit("a", "")}, came: gitwatch.Arrivals{Made: []string{"a", "b"}}, want: []string{"a", "b"}},
+		"told twice":                      {events: []hook.Event{commit("a", ""), commit("a", "")}, came: reflog.Arrivals{Made: []string{"a", "b"}}, want: []string{"a", "b"}},
 		"amended before it was settled":   {events: []hook.Event{commit("a", ""), rewrite("a", "b"), rewrite("b", "c")}, want: []string{"c"}},
 		"amended after":                   {events: []hook.Event{rewrite("a", "b"), rewrite("b", "c")}, settled: []string{"a"}},
-		"amended, as the reflog tells":    {came: gitwatch.Arrivals{Made: []string{"b"}, Amended: []gitwatch.Rewrite{{Old: "a", New: "b"}}}, settled: []string{"a"}},
+		"amended, as the reflog tells":    {came: reflog.Arrivals{Made: []string{"b"}, Amended: []reflog.Rewrite{{Old: "a", New: "b"}}}, settled: []string{"a"}},
 		"rewritten long ago, and again":   {events: []hook.Event{rewrite("b", "c")}, earlier: map[string][]string{"b": {"a"}}, settled: []string{"a"}},
 		"squashed, all settled":           {events: []hook.Event{rewrite("a", "c"), rewrite("b", "c")}, settled: []string{"a", "b"}},
 		"squashed, one is new":            {events: []hook.Event{rewrite("a", "c"), rewrite("b", "c")}, settled: []string{"a"}, want: []string{"c"}},
 		"back to what it was":             {events: []hook.Event{rewrite("a", "b"), rewrite("b", "a"), commit("d", "")}, want: []string{"d"}},
-		"of a run that leaves no entry":   {events: []hook.Event{commit("a", "private"), commit("b", "other")}, came: gitwatch.Arrivals{Made: []string{"a"}}, want: []string{"b"}},
+		"of a run that leaves no entry":   {events: []hook.Event{commit("a", "private"), commit("b", "other")}, came: reflog.Arrivals{Made: []string{"a"}}, want: []string{"b"}},
 		"a rewrite of a commit to itself": {events: []hook.Event{rewrite("a", "a")}, want: []string{"a"}},
 	} {
 		if c.earlier == nil {

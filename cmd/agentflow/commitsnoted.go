@@ -3,8 +3,8 @@ package main
 import (
 	"slices"
 
-	"agentflow/gitwatch"
 	"agentflow/gitwatch/hook"
+	"agentflow/gitwatch/reflog"
 )
 
 // noted is what hooks and reflogs tell of commits that may get entries.
@@ -13,7 +13,7 @@ type noted struct {
 	origins  map[string][]string // of commits: those that they were made of, by amend or rebase
 	replaced map[string]bool     // commits that others were made of
 	trees    map[string]string   // of commits: the linked work tree they were made in
-	rewrites []gitwatch.Rewrite
+	rewrites []reflog.Rewrite
 	seen     map[string]bool
 }
 
@@ -26,7 +26,7 @@ func (n *noted) add(id string) {
 
 // gather puts together what events and reflogs tell. origins is what earlier
 // events told of rewrites.
-func gather(events []hook.Event, a gitwatch.Arrivals, origins map[string][]string) noted {
+func gather(events []hook.Event, a reflog.Arrivals, origins map[string][]string) noted {
 	n := noted{origins: origins, replaced: map[string]bool{}, trees: map[string]string{}, seen: map[string]bool{}}
 	for _, id := range a.Made {
 		n.add(id)
@@ -38,7 +38,7 @@ func gather(events []hook.Event, a gitwatch.Arrivals, origins map[string][]strin
 			n.trees[e.New] = e.Linked
 		}
 		if e.Kind == hook.KindRewrite && e.Old != e.New {
-			n.rewrites = append(n.rewrites, gitwatch.Rewrite{Old: e.Old, New: e.New})
+			n.rewrites = append(n.rewrites, reflog.Rewrite{Old: e.Old, New: e.New})
 		}
 	}
 	for _, w := range n.rewrites {

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"agentflow/executor"
-	"agentflow/gitwatch"
 	"agentflow/gitwatch/history"
 	"agentflow/gitwatch/hook"
+	"agentflow/gitwatch/reflog"
 	"agentflow/writeback"
 )
 
@@ -65,11 +65,11 @@ func (s *site) settleNoted(ctx context.Context, events []hook.Event, damaged int
 	if damaged > 0 {
 		s.degraded("commits", []string{fmt.Sprintf("%s of git's hooks could not be read; the reflog was read instead", count(damaged, "note"))})
 	}
-	origins, err := gitwatch.Origins(s.linkFiles().Rewrites)
+	origins, err := reflog.Origins(s.linkFiles().Rewrites)
 	if err != nil {
 		return err
 	}
-	came, marks, err := gitwatch.ReadReflogs(s.CommonDir, gitwatch.LoadReflogMarks(s.marksFile()), time.Now())
+	came, marks, err := reflog.Read(s.CommonDir, reflog.LoadMarks(s.marksFile()), time.Now())
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func (s *site) settleNoted(ctx context.Context, events []hook.Event, damaged int
 	if err := s.recordNoted(ctx, n, came.Branches); err != nil {
 		return err
 	}
-	if err := gitwatch.RecordRewrites(s.linkFiles().Rewrites, n.rewrites); err != nil {
+	if err := reflog.RecordRewrites(s.linkFiles().Rewrites, n.rewrites); err != nil {
 		return err
 	}
 	return marks.Save(s.marksFile())
@@ -96,10 +96,10 @@ func marksFile(state string) string { return filepath.Join(state, "reflogs.json"
 // is settled. What was begun before goes on.
 func beginNoting(commonDir, state string) error {
 	file := marksFile(state)
-	if gitwatch.LoadReflogMarks(file) != nil {
+	if reflog.LoadMarks(file) != nil {
 		return nil
 	}
-	_, marks, err := gitwatch.ReadReflogs(commonDir, nil, time.Now())
+	_, marks, err := reflog.Read(commonDir, nil, time.Now())
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package gitwatch
+package reflog
 
 import (
 	"strings"
@@ -6,35 +6,35 @@ import (
 	"agentflow/gitwatch/internal/git"
 )
 
-// madeBy returns the commits that a run's moves made, each with the move that
+// MadeBy returns the commits that a run's moves made, each with the move that
 // first named it. A commit counts when it first appears as the new value of
 // HEAD or a branch, in a move that is not one to an existing commit.
-func madeBy(moves []refMove) map[git.ID]refMove {
+func MadeBy(moves []Move) map[git.ID]Move {
 	seen := map[git.ID]bool{}
-	made := map[git.ID]refMove{}
+	made := map[git.ID]Move{}
 	for _, m := range moves {
-		seen[m.old] = true // it was there before this move
-		if m.new == "" || seen[m.new] {
+		seen[m.Old] = true // it was there before this move
+		if m.New == "" || seen[m.New] {
 			continue
 		}
-		seen[m.new] = true
-		if isLocal(m.ref) && !movesOnly(m.message) {
-			made[m.new] = m
+		seen[m.New] = true
+		if isLocal(m.Ref) && !movesOnly(m.Message) {
+			made[m.New] = m
 		}
 	}
 	return made
 }
 
-// broughtBy returns the commits that moves from elsewhere set HEAD or a
+// BroughtBy returns the commits that moves from elsewhere set HEAD or a
 // branch to: fast-forwards, pulls and fetches.
-func broughtBy(moves []refMove) []git.ID {
+func BroughtBy(moves []Move) []git.ID {
 	var tips []git.ID
 	for _, m := range moves {
-		brought := strings.Contains(m.message, "Fast-forward") || strings.HasPrefix(m.message, "pull") ||
-			strings.HasPrefix(m.message, "fetch") || strings.HasPrefix(m.message, "clone")
-		fetched := strings.HasPrefix(m.ref, "refs/remotes/") && m.message != "update by push"
-		if m.new != "" && (fetched || brought && movesOnly(m.message)) {
-			tips = append(tips, m.new)
+		brought := strings.Contains(m.Message, "Fast-forward") || strings.HasPrefix(m.Message, "pull") ||
+			strings.HasPrefix(m.Message, "fetch") || strings.HasPrefix(m.Message, "clone")
+		fetched := strings.HasPrefix(m.Ref, "refs/remotes/") && m.Message != "update by push"
+		if m.New != "" && (fetched || brought && movesOnly(m.Message)) {
+			tips = append(tips, m.New)
 		}
 	}
 	return tips

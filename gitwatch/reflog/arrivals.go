@@ -1,4 +1,4 @@
-package gitwatch
+package reflog
 
 import (
 	"slices"
@@ -18,27 +18,27 @@ type Arrivals struct {
 }
 
 // arrivals sorts the moves of several reflogs, each in its order.
-func arrivals(moves []refMove) Arrivals {
+func arrivals(moves []Move) Arrivals {
 	a := Arrivals{Branches: map[string]string{}}
 	for _, m := range moves {
-		if m.new == "" {
+		if m.New == "" {
 			continue
 		}
-		id := m.new.String()
-		if branch, ok := strings.CutPrefix(m.ref, git.BranchPrefix); ok {
+		id := m.New.String()
+		if branch, ok := strings.CutPrefix(m.Ref, git.BranchPrefix); ok {
 			a.Branches[id] = branch
 		}
-		verb := firstWord(m.message)
-		if makes[verb] && !movesOnly(m.message) && !slices.Contains(a.Made, id) {
+		verb := firstWord(m.Message)
+		if makes[verb] && !movesOnly(m.Message) && !slices.Contains(a.Made, id) {
 			a.Made = append(a.Made, id)
 		}
-		if (verb == "merge" || verb == "pull") && m.old != "" {
-			span := history.Range{Rev: id, Without: m.old.String()}
+		if (verb == "merge" || verb == "pull") && m.Old != "" {
+			span := history.Range{Rev: id, Without: m.Old.String()}
 			if !slices.Contains(a.Brought, span) {
 				a.Brought = append(a.Brought, span)
 			}
 		}
-		if w := (Rewrite{m.old.String(), id}); strings.HasPrefix(m.message, "commit (amend)") && m.old != "" && !slices.Contains(a.Amended, w) {
+		if w := (Rewrite{m.Old.String(), id}); strings.HasPrefix(m.Message, "commit (amend)") && m.Old != "" && !slices.Contains(a.Amended, w) {
 			a.Amended = append(a.Amended, w)
 		}
 	}
@@ -61,7 +61,7 @@ func firstWord(message string) string {
 // Origins gives, by the id of a commit, the commits that it was made of, as
 // the record of RecordRewrites in file tells.
 func Origins(file string) (map[string][]string, error) {
-	next, err := readRewrites(file)
+	next, err := ReadRewrites(file)
 	if err != nil {
 		return nil, err
 	}

@@ -1,9 +1,10 @@
-package gitwatch
+package reflog
 
 import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,36 +12,29 @@ import (
 	"agentflow/gitwatch/internal/gittest"
 )
 
-const (
-	idA = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-	idB = "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
-	idC = "cccccccccccccccccccccccccccccccccccccccc"
-	nul = "0000000000000000000000000000000000000000"
-)
-
 // format is a line as refs/debug.c writes it.
-func (m refMove) format() string {
-	return fmt.Sprintf("04:42:12.905108 refs/debug.c:71         0: %s %s -> %s (F=0x5, T=0x1) \"%s\"\n", m.ref, orZeros(m.old), orZeros(m.new), m.message)
+func (m Move) format() string {
+	return fmt.Sprintf("04:42:12.905108 refs/debug.c:71         0: %s %s -> %s (F=0x5, T=0x1) \"%s\"\n", m.Ref, orZeros(m.Old), orZeros(m.New), m.Message)
 }
 
 func orZeros(id git.ID) string {
 	if id == "" {
-		return nul
+		return gittest.Nul
 	}
 	return id.String()
 }
 
 func TestParseMove(t *testing.T) {
-	good := strings.TrimSuffix(refMove{ref: "HEAD", message: `commit: say "hi" (F=0x1`}.format(), "\n")
-	if m, ok := parseMove(good); !ok || m.message != `commit: say "hi" (F=0x1` {
+	good := strings.TrimSuffix(Move{Ref: "HEAD", Message: `commit: say "hi" (F=0x1`}.format(), "\n")
+	if m, ok := parseMove(good); !ok || m.Message != `commit: say "hi" (F=0x1` {
 		t.Errorf("got %+v, %v", m, ok)
 	}
 	for _, bad := range []string{
 		"", good[:len(good)-1], good[1:], good[:60], "x" + good, good[:40] + good,
-		strings.Replace(good, "0: ", ": ", 1), strings.Replace(good, nul, strings.ToUpper(idA), 1),
-		strings.Replace(good, nul, idA+"aa", 1), strings.Replace(good, "->", "=>", 1), strings.Replace(good, "refs/debug.c", "refs/files-backend.c", 1),
-		`04:42:12.948007 refs/debug.c:316        reflog_ent refs/stash (ret 1): ` + nul + ` -> ` + idA + `, a <a@b> 1795236132 "WIP"`,
-		`04:42:12.903451 refs/debug.c:255        read_raw_ref: HEAD: ` + nul + ` (=> refs/heads/main) type 1: 0`,
+		strings.Replace(good, "0: ", ": ", 1), strings.Replace(good, gittest.Nul, strings.ToUpper(gittest.IDA), 1),
+		strings.Replace(good, gittest.Nul, gittest.IDA+"aa", 1), strings.Replace(good, "->", "=>", 1), strings.Replace(good, "refs/debug.c", "refs/files-backend.c", 1),
+		`04:42:12.948007 refs/debug.c:316        reflog_ent refs/stash (ret 1): ` + gittest.Nul + ` -> ` + gittest.IDA + `, a <a@b> 1795236132 "WIP"`,
+		`04:42:12.903451 refs/debug.c:255        read_raw_ref: HEAD: ` + gittest.Nul + ` (=> refs/heads/main) type 1: 0`,
 	} {
 		if m, ok := parseMove(bad); ok {
 			t.Errorf("%q was read as %+v", bad, m)
@@ -49,14 +43,14 @@ func TestParseMove(t *testing.T) {
 }
 
 func TestRefsLogLongAndCutLines(t *testing.T) {
-	a := refMove{ref: "HEAD", message: "commit: a"}
+	a := Move{Ref: "HEAD", Message: "commit: a"}
 	text := strings.Repeat("x", 3*maxLogLine) + "\n" + a.format() + "\xff\x00\n" + a.format() + strings.TrimSuffix(a.format(), "\n")
-	moves, wrote, err := parseRefsLog(strings.NewReader(text))
+	moves, wrote, err := parseTrace(strings.NewReader(text))
 	gittest.Must(t, err)
 	if !wrote || len(moves) != 2 {
 		t.Errorf("got %d moves, wrote %v", len(moves), wrote)
 	}
-	if _, wrote, _ := parseRefsLog(strings.NewReader("")); wrote {
+	if _, wrote, _ := parseTrace(strings.NewReader("")); wrote {
 		t.Error("an empty trace counts as written")
 	}
 }
@@ -82,20 +76,21 @@ func TestMadeBy(t *testing.T) {
 		{"am", []string{"HEAD a b am: x"}, "b"},
 		{"message like a move", []string{"HEAD a b commit: reset: x", "HEAD b c commit: rebase (start) docs"}, "b c"},
 	}
-	ids := map[string]string{"a": idA, "b": idB, "c": idC, "0": nul}
+	ids := map[string]string{"a": gittest.IDA, "b": gittest.IDB, "c": gittest.IDC, "0": gittest.Nul}
 	for _, c := range cases {
-		var moves []refMove
+		var moves []Move
 		for _, line := range c.moves {
 			f := strings.SplitN(line, " ", 4)
 			old, _ := git.ParseID(ids[f[1]])
 			id, _ := git.ParseID(ids[f[2]])
-			moves = append(moves, refMove{f[0], old, id, f[3]})
+			moves = append(moves, Move{f[0], old, id, f[3]})
 		}
 		var got []string
-		for id := range madeBy(moves) {
+		for id := range MadeBy(moves) {
 			got = append(got, id.String()[:1])
 		}
-		gittest.Want(t, c.name, strings.ReplaceAll(sortedLines(got), "\n", " "), c.want)
+		slices.Sort(got)
+		gittest.Want(t, c.name, strings.Join(got, " "), c.want)
 	}
 }
 
@@ -103,7 +98,7 @@ func TestMadeBy(t *testing.T) {
 // written, and nothing else is made of the noise than what it says itself.
 func FuzzRefsLog(f *testing.F) {
 	f.Add("noise\n", "commit: x", "refs/heads/main")
-	f.Add(refMove{ref: "HEAD"}.format(), `a "quoted" -> (F=0x5, T=0x1) "b`, "HEAD")
+	f.Add(Move{Ref: "HEAD"}.format(), `a "quoted" -> (F=0x5, T=0x1) "b`, "HEAD")
 	f.Add("04:42:12.905108 refs/debug.c:71         0: HEAD ", "", "refs/heads/ü")
 	if real, err := os.ReadFile(filepath.Join("testdata", "refs.log")); err == nil {
 		f.Add(string(real), "commit: x", "HEAD")
@@ -113,12 +108,12 @@ func FuzzRefsLog(f *testing.F) {
 			len(message)+len(ref) > maxLogLine/2 {
 			return
 		}
-		m := refMove{ref: ref, message: message}
-		m.old, _ = git.ParseID(idA)
-		m.new, _ = git.ParseID(idB)
-		before, _, err := parseRefsLog(strings.NewReader(noise + "\n"))
+		m := Move{Ref: ref, Message: message}
+		m.Old, _ = git.ParseID(gittest.IDA)
+		m.New, _ = git.ParseID(gittest.IDB)
+		before, _, err := parseTrace(strings.NewReader(noise + "\n"))
 		gittest.Must(t, err)
-		all, wrote, err := parseRefsLog(strings.NewReader(noise + "\n" + m.format() + noise))
+		all, wrote, err := parseTrace(strings.NewReader(noise + "\n" + m.format() + noise))
 		gittest.Must(t, err)
 		if !wrote || len(all) <= len(before) || all[len(before)] != m {
 			t.Errorf("%q was not read back: %+v", m.format(), all)
@@ -127,11 +122,11 @@ func FuzzRefsLog(f *testing.F) {
 }
 
 func TestReflogLine(t *testing.T) {
-	m, at, ok := parseReflogLine(idA + " " + idB + " A > B <a@b> 1795236132 +0100\tcommit: x")
-	if !ok || m.new.String() != idB || at.Unix() != 1795236132 || m.message != "commit: x" {
+	m, at, ok := ParseLine(gittest.IDA + " " + gittest.IDB + " A > B <a@b> 1795236132 +0100\tcommit: x")
+	if !ok || m.New.String() != gittest.IDB || at.Unix() != 1795236132 || m.Message != "commit: x" {
 		t.Errorf("got %+v %v %v", m, at, ok)
 	}
-	if _, _, ok := parseReflogLine(idA + " " + idB); ok {
+	if _, _, ok := ParseLine(gittest.IDA + " " + gittest.IDB); ok {
 		t.Error("half a line was read")
 	}
 }

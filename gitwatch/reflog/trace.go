@@ -1,4 +1,4 @@
-package gitwatch
+package reflog
 
 import (
 	"bufio"
@@ -12,20 +12,20 @@ import (
 	"agentflow/gitwatch/internal/git"
 )
 
-// refMove is one update of a reference, as git logged it.
-type refMove struct {
-	ref      string
-	old, new git.ID
-	message  string // of the reflog
+// Move is one update of a reference, as git logged it.
+type Move struct {
+	Ref      string
+	Old, New git.ID
+	Message  string // of the reflog
 }
 
-// refsLog is the file, in a run's folder, that GIT_TRACE_REFS names.
-const refsLog = "refs.log"
+// traceFile is the file, in a run's folder, that GIT_TRACE_REFS names.
+const traceFile = "refs.log"
 
-// readRefsLog reads the moves of a run in the order they were logged. A file
+// ReadTrace reads the moves of a run in the order they were logged. A file
 // that is not there, or into which no git wrote, gives wrote = false.
-func readRefsLog(dir string) (moves []refMove, wrote bool, err error) {
-	f, err := os.Open(filepath.Join(dir, refsLog))
+func ReadTrace(dir string) (moves []Move, wrote bool, err error) {
+	f, err := os.Open(filepath.Join(dir, traceFile))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, false, nil
 	}
@@ -33,7 +33,7 @@ func readRefsLog(dir string) (moves []refMove, wrote bool, err error) {
 		return nil, false, fmt.Errorf("read ref trace: %w", err)
 	}
 	defer f.Close()
-	moves, wrote, err = parseRefsLog(f)
+	moves, wrote, err = parseTrace(f)
 	if err != nil {
 		return nil, wrote, fmt.Errorf("read ref trace %s: %w", f.Name(), err)
 	}
@@ -44,10 +44,10 @@ func readRefsLog(dir string) (moves []refMove, wrote bool, err error) {
 // over: a ref name and a reflog message are far shorter.
 const maxLogLine = 64 << 10
 
-// parseRefsLog reads git's ref trace (git(1), GIT_TRACE_REFS; written by
+// parseTrace reads git's ref trace (git(1), GIT_TRACE_REFS; written by
 // refs/debug.c). Several processes append to it, and a killed one may leave
 // half a line, so a line counts only if it is whole.
-func parseRefsLog(in io.Reader) (moves []refMove, wrote bool, err error) {
+func parseTrace(in io.Reader) (moves []Move, wrote bool, err error) {
 	r := bufio.NewReaderSize(in, maxLogLine)
 	for {
 		line, err := r.ReadSlice('\n')
@@ -73,29 +73,29 @@ func parseRefsLog(in io.Reader) (moves []refMove, wrote bool, err error) {
 // parseMove reads a line such as
 //
 //	04:42:12.905108 refs/debug.c:71         0: HEAD OLD -> NEW (F=0x5, T=0x1) "commit: subject"
-func parseMove(line string) (refMove, bool) {
+func parseMove(line string) (Move, bool) {
 	clock, rest, ok := strings.Cut(line, " refs/debug.c:")
 	if !ok || !isClock(clock) {
-		return refMove{}, false
+		return Move{}, false
 	}
 	at, rest := cutDigits(rest)
 	index, rest2 := cutDigits(strings.TrimLeft(rest, " "))
 	if at == "" || index == "" || !strings.HasPrefix(rest, " ") {
-		return refMove{}, false
+		return Move{}, false
 	}
 	rest, ok = strings.CutPrefix(rest2, ": ")
 	if !ok {
-		return refMove{}, false
+		return Move{}, false
 	}
 	name, rest, ok := strings.Cut(rest, " ")
 	if !ok || name == "" {
-		return refMove{}, false
+		return Move{}, false
 	}
-	m := refMove{ref: name}
-	if m.old, m.new, rest, ok = cutIDs(rest, " -> "); !ok {
-		return refMove{}, false
+	m := Move{Ref: name}
+	if m.Old, m.New, rest, ok = cutIDs(rest, " -> "); !ok {
+		return Move{}, false
 	}
-	m.message, ok = parseMoveEnd(rest)
+	m.Message, ok = parseMoveEnd(rest)
 	return m, ok
 }
 

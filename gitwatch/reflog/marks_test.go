@@ -1,4 +1,4 @@
-package gitwatch
+package reflog
 
 import (
 	"os"
@@ -12,13 +12,13 @@ import (
 )
 
 // news tells what came since the marks, by subject, and makes new ones.
-func (f *fixture) news(marks **ReflogMarks) string {
+func news(f *gittest.Repo, marks **Marks) string {
 	f.T.Helper()
-	a, next, err := ReadReflogs(filepath.Join(f.Dir, ".git"), *marks, f.Now())
+	a, next, err := Read(filepath.Join(f.Dir, ".git"), *marks, f.Now())
 	gittest.Must(f.T, err)
 	file := filepath.Join(f.Run, "marks")
 	gittest.Must(f.T, next.Save(file))
-	*marks = LoadReflogMarks(file)
+	*marks = LoadMarks(file)
 	var words []string
 	for _, id := range a.Made {
 		word := strings.TrimSpace(f.Git("log", "-1", "--format=%s", id))
@@ -41,33 +41,33 @@ func (f *fixture) news(marks **ReflogMarks) string {
 }
 
 func TestReadReflogs(t *testing.T) {
-	f := newFixture(t)
-	var marks *ReflogMarks
-	gittest.Want(t, "unborn", f.news(&marks), "")
+	f := gittest.New(t)
+	var marks *Marks
+	gittest.Want(t, "unborn", news(f, &marks), "")
 	f.Commit("zero", "a", "0")
 	marks = nil
-	gittest.Want(t, "at first", f.news(&marks), "")
-	gittest.Want(t, "nothing", f.news(&marks), "")
+	gittest.Want(t, "at first", news(f, &marks), "")
+	gittest.Want(t, "nothing", news(f, &marks), "")
 	f.Commit("one", "a", "1")
 	f.Commit("two", "a", "2")
 	f.Git("commit", "-q", "--amend", "-m", "two again")
-	gittest.Want(t, "commits", f.news(&marks), "one@main, two@main, two again@main, amended two")
+	gittest.Want(t, "commits", news(f, &marks), "one@main, two@main, two again@main, amended two")
 
 	f.Git("checkout", "-q", "-b", "side")
 	f.Commit("aside", "b", "1")
 	f.Git("checkout", "-q", "main")
 	f.Git("reset", "-q", "--hard", "HEAD~1")
 	f.Git("branch", "-m", "side", "renamed")
-	gittest.Want(t, "a renamed branch", f.news(&marks), "aside@renamed")
+	gittest.Want(t, "a renamed branch", news(f, &marks), "aside@renamed")
 	f.Git("branch", "-m", "renamed", "once-more")
-	gittest.Want(t, "renamed again", f.news(&marks), "")
+	gittest.Want(t, "renamed again", news(f, &marks), "")
 	f.Git("merge", "-q", "once-more")
-	gittest.Want(t, "fast-forward", f.news(&marks), "brought two again, brought aside")
+	gittest.Want(t, "fast-forward", news(f, &marks), "brought two again, brought aside")
 	f.Commit("late", "c", "1")
 	f.Git("reflog", "expire", "--expire=all", "--all")
-	gittest.Want(t, "expired", f.news(&marks), "")
+	gittest.Want(t, "expired", news(f, &marks), "")
 	f.Commit("later", "c", "2")
-	gittest.Want(t, "after that", f.news(&marks), "later@main")
+	gittest.Want(t, "after that", news(f, &marks), "later@main")
 
 	// A shortened log: time tells what is new.
 	f.Commit("last", "c", "3")
@@ -76,42 +76,42 @@ func TestReadReflogs(t *testing.T) {
 	gittest.Must(t, err)
 	lines := strings.SplitAfter(strings.TrimSuffix(string(text), "\n"), "\n")
 	gittest.Must(t, os.WriteFile(log, []byte(lines[len(lines)-1]+"\nhalf a li"), 0o600))
-	gittest.Want(t, "shortened", f.news(&marks), "last@main")
+	gittest.Want(t, "shortened", news(f, &marks), "last@main")
 }
 
 func TestReadReflogsDuringARebase(t *testing.T) {
-	f := newFixture(t)
+	f := gittest.New(t)
 	f.Commit("zero", "a", "0\n")
 	f.Git("checkout", "-q", "-b", "side")
 	f.Commit("fits", "b", "1\n")
 	f.Commit("clashes", "a", "1\n")
 	f.Git("checkout", "-q", "main")
 	f.Commit("main", "a", "2\n")
-	var marks *ReflogMarks
-	f.news(&marks)
+	var marks *Marks
+	news(f, &marks)
 	if _, err := f.Try("rebase", "-q", "main", "side"); err == nil {
 		t.Fatal("no conflict")
 	}
-	gittest.Want(t, "in the middle", f.news(&marks), "")
+	gittest.Want(t, "in the middle", news(f, &marks), "")
 	f.Write("a", "3\n")
 	f.Git("add", "a")
 	f.Git("-c", "core.editor=true", "rebase", "--continue")
-	gittest.Want(t, "afterwards", f.news(&marks), "fits, clashes@side")
+	gittest.Want(t, "afterwards", news(f, &marks), "fits, clashes@side")
 }
 
 func TestReflogMarks(t *testing.T) {
 	dir := t.TempDir()
-	if LoadReflogMarks(filepath.Join(dir, "none")) != nil {
+	if LoadMarks(filepath.Join(dir, "none")) != nil {
 		t.Error("marks from nowhere")
 	}
 	for _, text := range []string{"", "{", `{"version": 99, "logs": {}}`} {
 		file := filepath.Join(dir, "marks")
 		gittest.Must(t, os.WriteFile(file, []byte(text), 0o600))
-		if LoadReflogMarks(file) != nil {
+		if LoadMarks(file) != nil {
 			t.Errorf("%q was taken", text)
 		}
 	}
-	a, _, err := ReadReflogs(filepath.Join(dir, "no repository"), &ReflogMarks{}, time.Now())
+	a, _, err := Read(filepath.Join(dir, "no repository"), &Marks{}, time.Now())
 	if err != nil || len(a.Made) > 0 {
 		t.Errorf("%v, %v", a, err)
 	}
@@ -119,7 +119,7 @@ func TestReflogMarks(t *testing.T) {
 		log := filepath.Join(dir, "logs", "HEAD")
 		gittest.Must(t, os.MkdirAll(filepath.Dir(log), 0o700))
 		gittest.Must(t, os.WriteFile(log, nil, 0))
-		if _, _, err := ReadReflogs(dir, &ReflogMarks{}, time.Now()); err == nil {
+		if _, _, err := Read(dir, &Marks{}, time.Now()); err == nil {
 			t.Error("a log that cannot be read is an empty one")
 		}
 	}

@@ -1,4 +1,4 @@
-package gitwatch
+package reflog
 
 import (
 	"bytes"
@@ -20,7 +20,7 @@ type Rewrite struct{ Old, New string }
 // its older half: some thirteen thousand of them.
 const maxRewrites = 1 << 20
 
-// RecordRewrites adds to the record in file, one line each, which Links reads:
+// RecordRewrites adds to the record in file, one line each, which links reads:
 // git itself forgets what a rebase made of a commit whose patch changed. Pairs
 // that stand there already do no harm. It is for one process at a time.
 func RecordRewrites(file string, list []Rewrite) error {
@@ -50,9 +50,9 @@ func RecordRewrites(file string, list []Rewrite) error {
 	return nil
 }
 
-// readRewrites returns the record as old → new. Lines that cannot be read are
+// ReadRewrites returns the record as old → new. Lines that cannot be read are
 // passed over; a record that is not there is an empty one.
-func readRewrites(file string) (map[string][]string, error) {
+func ReadRewrites(file string) (map[string][]string, error) {
 	text, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("reading what was rewritten: %w", err)

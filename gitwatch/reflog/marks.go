@@ -1,4 +1,4 @@
-package gitwatch
+package reflog
 
 import (
 	"bytes"
@@ -18,17 +18,17 @@ import (
 	"agentflow/internal/atomicfile"
 )
 
-// ReflogMarks say how far the reflogs of a repository were read: those of
+// Marks say how far the reflogs of a repository were read: those of
 // HEAD in every work tree, and of the branches. They are derived; without
 // them one begins anew, at the end.
-type ReflogMarks struct {
-	Version int                   `json:"version"`
-	Time    int64                 `json:"time"` // when they were made, Unix seconds
-	Logs    map[string]reflogMark `json:"logs"` // by path in the common directory, '/' separated
+type Marks struct {
+	Version int                `json:"version"`
+	Time    int64              `json:"time"` // when they were made, Unix seconds
+	Logs    map[string]logMark `json:"logs"` // by path in the common directory, '/' separated
 }
 
-// reflogMark is the last line of one reflog that was read.
-type reflogMark struct {
+// logMark is the last line of one reflog that was read.
+type logMark struct {
 	Line string `json:"line"` // its hash; empty when there was none
 	Time int64  `json:"time"` // that it tells, Unix seconds
 }
@@ -41,13 +41,13 @@ const (
 	maxReflogs    = 2000
 )
 
-// LoadReflogMarks reads marks; nil when there are none that can be used.
-func LoadReflogMarks(file string) *ReflogMarks {
+// LoadMarks reads marks; nil when there are none that can be used.
+func LoadMarks(file string) *Marks {
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return nil
 	}
-	m := &ReflogMarks{}
+	m := &Marks{}
 	if json.Unmarshal(data, m) != nil || m.Version != marksVersion {
 		return nil
 	}
@@ -55,7 +55,7 @@ func LoadReflogMarks(file string) *ReflogMarks {
 }
 
 // Save writes the marks, whole or not at all.
-func (m *ReflogMarks) Save(file string) error {
+func (m *Marks) Save(file string) error {
 	data, err := json.Marshal(m)
 	if err == nil {
 		err = atomicfile.Write(file, data, 0o600)
@@ -66,20 +66,20 @@ func (m *ReflogMarks) Save(file string) error {
 	return nil
 }
 
-// ReadReflogs tells what came into the repository of a common directory since
+// Read tells what came into the repository of a common directory since
 // the marks were made, and gives new ones. Without marks it tells nothing:
 // what was there before is not new. What a work tree has replayed of a rebase
 // that is not over waits for its end. It reads files, and only the end of
 // long ones; a repository that keeps no reflogs tells nothing.
-func ReadReflogs(commonDir string, known *ReflogMarks, now time.Time) (Arrivals, *ReflogMarks, error) {
-	next := &ReflogMarks{Version: marksVersion, Time: now.Unix(), Logs: map[string]reflogMark{}}
-	var moves []refMove
-	logs, err := findReflogs(commonDir)
+func Read(commonDir string, known *Marks, now time.Time) (Arrivals, *Marks, error) {
+	next := &Marks{Version: marksVersion, Time: now.Unix(), Logs: map[string]logMark{}}
+	var moves []Move
+	logs, err := findLogs(commonDir)
 	if err != nil {
 		return Arrivals{}, nil, fmt.Errorf("looking for reflogs: %w", err)
 	}
 	for _, log := range logs {
-		lines, err := readReflogTail(filepath.Join(commonDir, filepath.FromSlash(log)))
+		lines, err := readTail(filepath.Join(commonDir, filepath.FromSlash(log)))
 		if err != nil {
 			return Arrivals{}, nil, fmt.Errorf("reading reflogs: %w", err)
 		}
@@ -92,7 +92,7 @@ func ReadReflogs(commonDir string, known *ReflogMarks, now time.Time) (Arrivals,
 			continue
 		default:
 			for _, l := range known.behind(log, lines) {
-				l.move.ref = refOf(log)
+				l.move.Ref = refOf(log)
 				moves = append(moves, l.move)
 			}
 		}
@@ -104,10 +104,10 @@ func ReadReflogs(commonDir string, known *ReflogMarks, now time.Time) (Arrivals,
 // behind are the lines of a log that came after its mark. A log that is new
 // may be an old one by another name, and one in which the marked line is gone
 // was shortened: there time decides.
-func (m *ReflogMarks) behind(log string, lines []reflogLine) []reflogLine {
+func (m *Marks) behind(log string, lines []logLine) []logLine {
 	mark, ok := m.Logs[log]
 	if !ok {
-		mark.Time = m.Time - int64(clockSlack.Seconds())
+		mark.Time = m.Time - int64(ClockSlack.Seconds())
 	}
 	for i := len(lines) - 1; i >= 0 && mark.Line != ""; i-- {
 		if lines[i].hash == mark.Line {
@@ -122,17 +122,17 @@ func (m *ReflogMarks) behind(log string, lines []reflogLine) []reflogLine {
 	return nil
 }
 
-func markOf(lines []reflogLine) reflogMark {
+func markOf(lines []logLine) logMark {
 	if len(lines) == 0 {
-		return reflogMark{}
+		return logMark{}
 	}
 	last := lines[len(lines)-1]
-	return reflogMark{last.hash, last.time}
+	return logMark{last.hash, last.time}
 }
 
-// findReflogs lists the reflogs by path in the common directory, those of
+// findLogs lists the reflogs by path in the common directory, those of
 // HEAD first.
-func findReflogs(commonDir string) ([]string, error) {
+func findLogs(commonDir string) ([]string, error) {
 	logs := []string{"logs/HEAD"}
 	trees, err := os.ReadDir(filepath.Join(commonDir, "worktrees"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -182,16 +182,16 @@ func rebasing(commonDir, log string) bool {
 	return false
 }
 
-// reflogLine is one line of a reflog.
-type reflogLine struct {
-	move refMove
+// logLine is one line of a reflog.
+type logLine struct {
+	move Move
 	time int64
 	hash string // of the whole line
 }
 
-// readReflogTail reads the whole lines at the end of a reflog; none when
+// readTail reads the whole lines at the end of a reflog; none when
 // there is no such file.
-func readReflogTail(file string) ([]reflogLine, error) {
+func readTail(file string) ([]logLine, error) {
 	f, err := os.Open(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -212,13 +212,13 @@ func readReflogTail(file string) ([]reflogLine, error) {
 	if from > 0 {
 		text = text[bytes.IndexByte(text, '\n')+1:]
 	}
-	var lines []reflogLine
+	var lines []logLine
 	for line := range bytes.Lines(text) {
 		whole, ended := bytes.CutSuffix(line, []byte("\n"))
-		if move, at, ok := parseReflogLine(string(whole)); ok && ended {
+		if move, at, ok := ParseLine(string(whole)); ok && ended {
 			sum := fnv.New64a()
 			_, _ = sum.Write(whole)
-			lines = append(lines, reflogLine{move, at.Unix(), hex.EncodeToString(sum.Sum(nil))})
+			lines = append(lines, logLine{move, at.Unix(), hex.EncodeToString(sum.Sum(nil))})
 		}
 	}
 	return lines, nil
