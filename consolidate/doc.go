@@ -19,8 +19,14 @@
 //   - Daily files of a certain age are folded into a file a month.
 //   - Where the user wants it, old, unimportant or surplus facts are retired.
 //
-// An expired fact stays as it is: it is known by its date that it holds no
-// longer. Retention retires it as any other, before what still holds.
+// A fact stays in MEMORY.md for 450 days after it was last said, times its
+// importance: a year for 0.8. The same time left says who makes room first. An
+// expired fact is not struck: its date says that it holds no longer. Retention
+// retires it as any other, before what still holds; facts of a run or a branch
+// age like all, and are never promoted.
+//
+// Entries of a month stand by days, each day as its files held it; a daily file
+// that comes late goes behind what its day has already.
 //
 // What is only possible can be put to a model (Batches). What it proposes is
 // checked against the facts, and then planned as the rules are: a merge must

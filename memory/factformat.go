@@ -77,6 +77,9 @@ func (w *commentWriter) time(key string, t time.Time) {
 	}
 }
 
+// originEscapes keep the parts of an origin apart.
+var originEscapes = strings.NewReplacer("%", "%25", "/", "%2F")
+
 // An origin is its id, source, commit and creation, with '/' between them and
 // nothing after the last that is known.
 func formatOrigin(o Origin) string {
@@ -86,7 +89,7 @@ func formatOrigin(o Origin) string {
 	}
 	parts := []string{o.ID, o.Source, o.Commit, created}
 	for i, p := range parts {
-		parts[i] = strings.NewReplacer("%", "%25", "/", "%2F").Replace(p)
+		parts[i] = originEscapes.Replace(p)
 	}
 	return strings.TrimRight(strings.Join(parts, "/"), "/")
 }

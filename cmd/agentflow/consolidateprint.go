@@ -40,6 +40,9 @@ func (c consolidated) diff() []byte {
 	return out.Bytes()
 }
 
+// maxTold is how many actions, and how many possible ones, people are told.
+const maxTold = 30
+
 // printConsolidated shows the change on stdout, and what it comes to on
 // stderr.
 func (a *app) printConsolidated(c consolidated, dryRun bool) {
@@ -53,14 +56,17 @@ func (a *app) printConsolidated(c consolidated, dryRun bool) {
 		}
 		a.printf("%s\n", line)
 	}
-	for _, act := range c.Actions {
+	for _, act := range c.Actions[:min(len(c.Actions), maxTold)] {
 		a.say("%s", actionLine(act))
 	}
-	for _, p := range c.Possible {
+	if more := len(c.Actions) - maxTold; more > 0 {
+		a.say("and %d more; --json lists them", more)
+	}
+	for _, p := range c.Possible[:min(len(c.Possible), maxTold)] {
 		a.say("possible %s: %s: %s", p.Kind, p.Reason, possibleFacts(p))
 	}
-	if c.More > 0 {
-		a.say("and %d more that are possible", c.More)
+	if more := len(c.Possible) + c.More - maxTold; more > 0 {
+		a.say("and %d more that are possible; --json lists %d of them", more, min(more, max(0, len(c.Possible)-maxTold)))
 	}
 	switch sum := actionSum(c.Actions); {
 	case len(c.Edits) == 0:
