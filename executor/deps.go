@@ -21,9 +21,10 @@ type Deps struct {
 	// text is stored. It must be safe for concurrent use.
 	Redact func(string) string
 	// Extract finds the facts in the agent's messages, oldest first; those
-	// that stood in the prompt are none. Both are redacted. cut says, a line
-	// each, what was left out. It may be called several times in one run.
-	Extract func(said []string, prompt string) (facts []memory.Fact, cut []string)
+	// that stood in the prompt are none. Both are redacted. at is when the run
+	// began. cut says, a line each, what was left out. It may be called several
+	// times in one run.
+	Extract func(said []string, prompt string, at time.Time) (facts []memory.Fact, cut []string)
 	Now     func() time.Time // for what is recorded; nil is time.Now
 	// Sink is told what happens, never two things at once, unredacted: it is
 	// for showing. It must not block for long, as the agent waits on it.

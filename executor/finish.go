@@ -135,7 +135,9 @@ func (r *Begun) extractor() func([]string) ([]memory.Fact, []string) {
 	if r.deps.Extract == nil {
 		return nil
 	}
-	return func(said []string) ([]memory.Fact, []string) { return r.deps.Extract(said, r.stored) }
+	return func(said []string) ([]memory.Fact, []string) {
+		return r.deps.Extract(said, r.stored, r.journal.Started)
+	}
 }
 
 func (r *Begun) finish(ctx context.Context, recovered bool) Record {

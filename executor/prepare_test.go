@@ -130,7 +130,7 @@ func TestSaidIsExtractedInWindows(t *testing.T) {
 	var most int
 	tl := tally{streams: true, extract: func(said []string) ([]memory.Fact, []string) {
 		most = max(most, len(strings.Join(said, "")))
-		return findFacts(said, "")
+		return findFacts(said, "", time.Time{})
 	}}
 	line := strings.Repeat("x", 60_000)
 	for range 60 {

@@ -78,7 +78,7 @@ func hideSecrets(text string) string {
 }
 
 // findFacts stands in for extraction: FACT{…}.
-func findFacts(messages []string, prompt string) (facts []memory.Fact, cut []string) {
+func findFacts(messages []string, prompt string, _ time.Time) (facts []memory.Fact, cut []string) {
 	said := strings.Join(messages, "\x00")
 	for {
 		_, after, ok := strings.Cut(said, "FACT{")

@@ -38,7 +38,7 @@ var (
 // MaxFacts facts of at most MaxFactRunes runes each are taken; cut says, a
 // line each, what was left out or shortened. A fact of the run's branch has
 // memory.BranchNamespace without a name: who knows the branch adds it.
-func Extract(said []string, prompt string) (facts []memory.Fact, cut []string) {
+func Extract(said []string, prompt string, at time.Time) (facts []memory.Fact, cut []string) {
 	known := fold(prompt)
 	taken := map[string]bool{}
 	tooMany := false
@@ -54,7 +54,7 @@ func Extract(said []string, prompt string) (facts []memory.Fact, cut []string) {
 				tooMany = true
 				continue
 			}
-			f := t.fact()
+			f := t.fact(at)
 			f.Text = text
 			if n := utf8.RuneCountInString(text); n > MaxFactRunes {
 				f.Text = string([]rune(text)[:MaxFactRunes])
@@ -111,8 +111,9 @@ func tags(message string) []tag {
 	return found
 }
 
-// fact reads the attributes; what does not make sense is as if not given.
-func (t tag) fact() memory.Fact {
+// fact reads the attributes; what does not make sense is as if not given. at
+// is when it was said.
+func (t tag) fact(at time.Time) memory.Fact {
 	f := memory.Fact{Type: memory.Semantic, Importance: 0.5}
 	for _, m := range attribute().FindAllStringSubmatch(t.attributes, -1) {
 		value := strings.TrimSpace(m[2] + m[3] + m[4])
@@ -133,7 +134,7 @@ func (t tag) fact() memory.Fact {
 				f.Namespace = memory.BranchNamespace
 			}
 		case "expires":
-			f.Expires = expiry(value, f.Expires)
+			f.Expires = expiry(value, at)
 		case "tags":
 			f.Tags = splitTags(value)
 		case "key":
@@ -152,15 +153,38 @@ func share(value string, was float64) float64 {
 	return min(max(n, 0), 1)
 }
 
-// expiry is a time, or the end of a day in UTC, or else what it was.
-func expiry(value string, was time.Time) time.Time {
-	if at, err := time.Parse(time.RFC3339, value); err == nil {
-		return at
+// expiry is a time, the end of a day in UTC, or so many days or weeks after
+// at; the zero time for anything else, and for what is past at that time.
+func expiry(value string, at time.Time) time.Time {
+	until, err := time.Parse(time.RFC3339, value)
+	if err != nil {
+		if until, err = time.Parse(time.DateOnly, value); err == nil {
+			until = until.AddDate(0, 0, 1)
+		}
 	}
-	if day, err := time.Parse(time.DateOnly, value); err == nil {
-		return day.AddDate(0, 0, 1)
+	if err != nil {
+		var days int
+		if days, err = daysOf(value); err == nil {
+			until = at.AddDate(0, 0, days).Truncate(time.Second)
+		}
 	}
-	return was
+	if err != nil || !until.After(at) {
+		return time.Time{}
+	}
+	return until
+}
+
+// daysOf reads "30d" and "2w".
+func daysOf(value string) (int, error) {
+	number, weeks := strings.CutSuffix(value, "w")
+	n, err := strconv.ParseUint(strings.TrimSuffix(number, "d"), 10, 16)
+	if weeks {
+		n *= 7
+	}
+	if err == nil && number == value && !strings.HasSuffix(value, "d") {
+		err = strconv.ErrSyntax
+	}
+	return int(n), err
 }
 
 func splitTags(list string) []string {

@@ -30,6 +30,11 @@ func TestExtract(t *testing.T) {
 				Expires: time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC), Text: "Frozen."}}},
 		{"a time", `<save_memory namespace="project" expires="2026-12-31T10:00:00Z">Frozen.</save_memory>`, "",
 			[]memory.Fact{{Type: memory.Semantic, Importance: 0.5, Expires: time.Date(2026, 12, 31, 10, 0, 0, 0, time.UTC), Text: "Frozen."}}},
+		{"from the run on", `<save_memory expires="30d">Frozen.</save_memory><save_memory expires=2w>Thawed.</save_memory>`, "",
+			[]memory.Fact{{Type: memory.Semantic, Importance: 0.5, Expires: day.AddDate(0, 0, 30), Text: "Frozen."},
+				{Type: memory.Semantic, Importance: 0.5, Expires: day.AddDate(0, 0, 14), Text: "Thawed."}}},
+		{"odd times", `<save_memory expires="30">a b</save_memory><save_memory expires=dw>c d</save_memory><save_memory expires=-3d>e f</save_memory><save_memory expires=2001-01-01>g h</save_memory>`,
+			"", plain("a b", "c d", "e f", "g h")},
 		{"namespaces of others", `<save_memory namespace="global">a b</save_memory><save_memory namespace="run/1">c d</save_memory><save_memory namespace="branch/other">e f</save_memory>`,
 			"", plain("a b", "c d", "e f")},
 		{"nonsense confidence", `<save_memory confidence=high expires=soon>x y</save_memory>`, "", plain("x y")},
@@ -49,7 +54,7 @@ func TestExtract(t *testing.T) {
 		{"another tag", "<save_memory_now>x</save_memory>", "", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, cut := Extract([]string{c.said}, c.prompt)
+			got, cut := Extract([]string{c.said}, c.prompt, day)
 			if !reflect.DeepEqual(got, c.want) || len(cut) > 0 {
 				t.Errorf("got %+v, cut %q; want %+v", got, cut, c.want)
 			}
@@ -62,7 +67,7 @@ func TestExtractIsBounded(t *testing.T) {
 	for n := range MaxFacts + 3 {
 		said = append(said, fmt.Sprintf("<save_memory>fact %d %s</save_memory>", n, strings.Repeat("é", n*100)))
 	}
-	facts, cut := Extract(said, "")
+	facts, cut := Extract(said, "", day)
 	if len(facts) != MaxFacts {
 		t.Fatalf("%d facts", len(facts))
 	}
@@ -80,19 +85,19 @@ func FuzzExtract(f *testing.F) {
 	f.Add("<save_memory type=\"semantic\">a</save_memory>", "b")
 	f.Add("```\n<save memory>`x` </save_memory>\n```", "")
 	f.Fuzz(func(t *testing.T, said, prompt string) {
-		facts, _ := Extract([]string{said}, prompt)
+		facts, _ := Extract([]string{said}, prompt, day)
 		for _, fact := range facts {
 			if fact.Text != strings.TrimSpace(fact.Text) || fact.Text == "" || !utf8.ValidString(fact.Text) || !(fact.Importance >= 0 && fact.Importance <= 1) ||
 				!(fact.Confidence >= 0 && fact.Confidence <= 1) || fact.Namespace != "" && fact.Namespace != memory.BranchNamespace {
 				t.Errorf("bad fact %+v", fact)
 			}
-			if again, _ := Extract([]string{said}, prompt+" "+fact.Text); len(again) >= len(facts) {
+			if again, _ := Extract([]string{said}, prompt+" "+fact.Text, day); len(again) >= len(facts) {
 				t.Errorf("%q counts though it stands in the prompt", fact.Text)
 			}
 		}
 		// A tag of its own after anything but open code is always found.
 		if !strings.ContainsAny(said, "`~<") && !strings.Contains(fold(prompt), "a thing of its own") {
-			more, _ := Extract([]string{said + "\n<save_memory>a thing of its own</save_memory>"}, prompt)
+			more, _ := Extract([]string{said + "\n<save_memory>a thing of its own</save_memory>"}, prompt, day)
 			if len(more) != 1 {
 				t.Errorf("found %d", len(more))
 			}
