@@ -71,7 +71,7 @@ func (c *comparison) commits(ctx context.Context) {
 	if err == nil && h.rewritten {
 		c.own, err = c.objects.news(c.own, c.start.head())
 	}
-	if err == nil && len(h.own) > 0 && len(c.touched) <= maxPatchPaths {
+	if err == nil && len(h.own) > 0 && len(c.touched) <= MaxPatchPaths {
 		c.set.Patch = c.repo.patchIDs(ctx, h.own)
 	}
 	if err == nil {

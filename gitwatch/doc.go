@@ -15,10 +15,6 @@
 // program (SHA-256 ids, reftable, alternates, split and sparse indexes). Which
 // it is shows before anything is read wrongly. Reading never uses the network.
 //
-// Afterwards it says what became of commits that an entry names (Links), and
-// which commits took over what a run had left (Leftovers); what that cost to
-// find out it keeps in a file of the caller's, which may be deleted.
-//
 // A snapshot costs no more than git status, and the second one of a Repo about
 // six tenths: what one has read the next does not read again, while something
 // vouches for it that any change moves. That is the index's checksum; for the

@@ -8,9 +8,9 @@ import (
 	"agentflow/gitwatch/internal/git"
 )
 
-// maxPatchPaths is how many changed paths patch ids are worked out for: they
+// links.MaxPatchPaths is how many changed paths patch ids are worked out for: they
 // cost a whole diff.
-const maxPatchPaths = 1000
+const MaxPatchPaths = 1000
 
 // PatchIDs asks git for the stable patch ids of commits (git-patch-id(1)), by
 // which they are known again after a rebase, by their full ids. Merges and

@@ -92,6 +92,19 @@ func (r *Repo) findCommonDir() error {
 	return nil
 }
 
+// Root is the top folder of the work tree, symlinks resolved.
+func (r *Repo) Root() string { return r.root }
+
+// GitDir is the git directory of this work tree.
+func (r *Repo) GitDir() string { return r.gitDir }
+
+// CommonDir is the repository's git directory, which all work trees share.
+func (r *Repo) CommonDir() string { return r.commonDir }
+
+// Partial says whether contents may have been left with a remote (a partial
+// clone).
+func (r *Repo) Partial() bool { return r.shape.partial }
+
 // store opens the objects and references anew.
 func (r *Repo) store(ctx context.Context) store {
 	if r.shape.byGit != "" {

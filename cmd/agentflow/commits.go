@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"os"
 
-	"agentflow/gitwatch"
 	"agentflow/gitwatch/history"
+	"agentflow/gitwatch/links"
 	"agentflow/memory"
 )
 
@@ -110,7 +110,7 @@ func (h *held) of(c history.Ref, barred func(id string) bool) lot {
 // memory holds, and adds them to what it holds. Each names the runs whose
 // uncommitted edits it has. patches are by the commits' ids.
 func (s *site) freshEntries(ctx context.Context, known *held, commits []history.Commit, patches map[string]string) ([]memory.Entry, error) {
-	left := gitwatch.NewLeftovers(known.runs...)
+	left := links.NewLeftovers(known.runs...)
 	var entries []memory.Entry
 	for _, c := range commits {
 		e := history.Entry(c, s.redact.Text, s.ignored)

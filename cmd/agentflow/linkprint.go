@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"agentflow/gitwatch"
+	"agentflow/gitwatch/links"
 	"agentflow/memory"
 )
 
@@ -26,7 +26,7 @@ func commitObjects(commits []memory.Commit) []commitObject {
 }
 
 // link says in a run object what became of its commits.
-func (o *runObject) link(l links) {
+func (o *runObject) link(l fates) {
 	for i, c := range o.Commits {
 		link := l.of(c.ID)
 		o.Commits[i].State, o.Commits[i].Now = link.State, link.Now
@@ -35,7 +35,7 @@ func (o *runObject) link(l links) {
 
 // moved lists the commits of an entry that were rewritten or are gone:
 // "a1b2c3d (now d4e5f6a)".
-func (l links) moved(e *memory.Entry) (list []string) {
+func (l fates) moved(e *memory.Entry) (list []string) {
 	for _, c := range e.Commits {
 		if mark := l.mark(c.ID); mark != "" {
 			list = append(list, shortCommit(c.ID)+mark)
@@ -45,12 +45,12 @@ func (l links) moved(e *memory.Entry) (list []string) {
 }
 
 // later finds the commits that took over what a run left uncommitted.
-func (s *site) later(ctx context.Context, e *memory.Entry) []gitwatch.LaterCommit {
+func (s *site) later(ctx context.Context, e *memory.Entry) []links.LaterCommit {
 	repo, err := s.repo()
 	if err != nil || e.Kind != memory.KindRun {
 		return nil
 	}
-	list, err := repo.CommittedLater(ctx, e)
+	list, err := links.CommittedLater(ctx, repo, e)
 	if err != nil {
 		s.degraded("links", []string{err.Error()})
 	}
@@ -74,7 +74,7 @@ func (s *site) printLinks(ctx context.Context, e *memory.Entry) {
 }
 
 // movedPart is what log says of an entry's commits behind its title.
-func (l links) movedPart(e *memory.Entry) string {
+func (l fates) movedPart(e *memory.Entry) string {
 	const shown = 3
 	list := l.moved(e)
 	if more := len(list) - shown; more > 0 {

@@ -9,15 +9,15 @@ import (
 	"path/filepath"
 	"slices"
 
-	"agentflow/gitwatch"
+	"agentflow/gitwatch/links"
 	"agentflow/memory"
 )
 
-// links says what became of commits, by their full ids as entries have them.
-type links map[string]memory.Link
+// fates says what became of commits, by their full ids as entries have them.
+type fates map[string]memory.Link
 
 // of is what became of a commit; unknown when nobody asked.
-func (l links) of(commit string) memory.Link {
+func (l fates) of(commit string) memory.Link {
 	if link, ok := l[commit]; ok {
 		return link
 	}
@@ -26,7 +26,7 @@ func (l links) of(commit string) memory.Link {
 
 // mark is what stands behind a commit's id: " (now d4e5f6a)", " (gone)", or
 // nothing.
-func (l links) mark(commit string) string { return markOf(l.of(commit)) }
+func (l fates) mark(commit string) string { return markOf(l.of(commit)) }
 
 func markOf(l memory.Link) string {
 	switch l.State {
@@ -42,10 +42,10 @@ func shortCommit(id string) string { return memory.Clean(id[:min(7, len(id))]) }
 
 // linked finds out what became of the commits that entries name. Outside git
 // that is unknown; so it is, with a word of warning, where git cannot be read.
-func (s *site) linked(ctx context.Context, entries ...*memory.Entry) links {
+func (s *site) linked(ctx context.Context, entries ...*memory.Entry) fates {
 	t := s.tracer(ctx)
 	if t == nil {
-		return links{}
+		return fates{}
 	}
 	found := t.ask(entries)
 	s.degraded("links", t.trouble)
@@ -53,8 +53,8 @@ func (s *site) linked(ctx context.Context, entries ...*memory.Entry) links {
 }
 
 // linkFiles are where gitwatch keeps what became of commits.
-func (s *site) linkFiles() gitwatch.LinkFiles {
-	f := gitwatch.LinkFiles{Rewrites: filepath.Join(s.State(), "rewrites")}
+func (s *site) linkFiles() links.Files {
+	f := links.Files{Rewrites: filepath.Join(s.State(), "rewrites")}
 	if dir := filepath.Dir(s.Index()); !leadsOutside(dir, filepath.Dir(s.Root)) {
 		f.Cache = filepath.Join(dir, "links")
 	}
@@ -80,7 +80,7 @@ func (s *site) purgeLinks() error {
 type tracer struct {
 	ctx     context.Context
 	site    *site
-	links   *gitwatch.Links
+	links   *links.Book
 	asked   bool
 	trouble []string // why something is unknown
 }
@@ -91,7 +91,7 @@ func (s *site) tracer(ctx context.Context) *tracer {
 	if err != nil {
 		return nil
 	}
-	found, err := repo.Links(ctx, s.linkFiles())
+	found, err := links.Open(ctx, repo, s.linkFiles())
 	if err != nil {
 		return nil
 	}
@@ -99,7 +99,7 @@ func (s *site) tracer(ctx context.Context) *tracer {
 }
 
 // ask is about the commits of some entries.
-func (t *tracer) ask(entries []*memory.Entry) links {
+func (t *tracer) ask(entries []*memory.Entry) fates {
 	found, err := t.links.Resolve(t.ctx, entries...)
 	if err != nil {
 		t.trouble = append(t.trouble, "finding out what became of commits: "+err.Error())

@@ -96,7 +96,7 @@ func entriesOf(list []stored) (entries []*memory.Entry) {
 	return entries
 }
 
-func logObjects(list []stored, became links) []runObject {
+func logObjects(list []stored, became fates) []runObject {
 	out := []runObject{}
 	for _, b := range list {
 		o := newRunObject(*b.Entry, b.Path)
@@ -106,7 +106,7 @@ func logObjects(list []stored, became links) []runObject {
 	return out
 }
 
-func (a *app) printLog(list []stored, became links, stat bool) {
+func (a *app) printLog(list []stored, became fates, stat bool) {
 	if len(list) == 0 {
 		a.say("no runs yet")
 	}

@@ -4,45 +4,45 @@ import (
 	"time"
 
 	"agentflow/executor"
-	"agentflow/gitwatch"
+	"agentflow/gitwatch/links"
 	"agentflow/memory"
 )
 
 // runObject is a run as `run --json`, `show --json` and `log --json` print
 // it. Fields are documented in the README and stay as they are.
 type runObject struct {
-	ID          string                 `json:"id"`
-	Kind        memory.Kind            `json:"kind"`
-	Agent       string                 `json:"agent"`
-	Task        string                 `json:"task"`
-	StartedAt   time.Time              `json:"started_at"`
-	DurationMS  int64                  `json:"duration_ms"`
-	Outcome     memory.Outcome         `json:"outcome"`
-	Success     bool                   `json:"success"`
-	ExitCode    int                    `json:"exit_code"`
-	Summary     string                 `json:"summary"`
-	Errors      []string               `json:"errors"`
-	Model       string                 `json:"model"`
-	SessionID   string                 `json:"session_id"`
-	CostUSD     float64                `json:"cost_usd"`
-	Turns       int                    `json:"turns"`
-	Denials     []string               `json:"denials"`
-	Branch      string                 `json:"branch"`
-	Worktree    string                 `json:"worktree"` // name of the linked work tree; empty in the main one
-	Commits     []commitObject         `json:"commits"`
-	Changes     []changeObject         `json:"changes"`
-	Uncommitted []changeObject         `json:"uncommitted"`
-	Meanwhile   []changeObject         `json:"meanwhile"`
-	Unread      []string               `json:"unread"` // what of the repository could not be read; the lists are then not complete
-	Memories    []memoryObject         `json:"memories"`
-	Remarks     []string               `json:"remarks"`
-	Pinned      bool                   `json:"pinned"`
-	Hits        []memory.Hit           `json:"hits,omitempty"`
-	Recalled    []executor.Shown       `json:"recalled,omitempty"`
-	Runs        []string               `json:"runs,omitempty"`            // of a commit: ids of the runs that left what it holds
-	Later       []gitwatch.LaterCommit `json:"committed_later,omitempty"` // the commits that took over what the run left
-	MemoryPath  string                 `json:"memory_path"`               // absolute; empty when the entry is in no file
-	Degraded    []string               `json:"degraded"`
+	ID          string              `json:"id"`
+	Kind        memory.Kind         `json:"kind"`
+	Agent       string              `json:"agent"`
+	Task        string              `json:"task"`
+	StartedAt   time.Time           `json:"started_at"`
+	DurationMS  int64               `json:"duration_ms"`
+	Outcome     memory.Outcome      `json:"outcome"`
+	Success     bool                `json:"success"`
+	ExitCode    int                 `json:"exit_code"`
+	Summary     string              `json:"summary"`
+	Errors      []string            `json:"errors"`
+	Model       string              `json:"model"`
+	SessionID   string              `json:"session_id"`
+	CostUSD     float64             `json:"cost_usd"`
+	Turns       int                 `json:"turns"`
+	Denials     []string            `json:"denials"`
+	Branch      string              `json:"branch"`
+	Worktree    string              `json:"worktree"` // name of the linked work tree; empty in the main one
+	Commits     []commitObject      `json:"commits"`
+	Changes     []changeObject      `json:"changes"`
+	Uncommitted []changeObject      `json:"uncommitted"`
+	Meanwhile   []changeObject      `json:"meanwhile"`
+	Unread      []string            `json:"unread"` // what of the repository could not be read; the lists are then not complete
+	Memories    []memoryObject      `json:"memories"`
+	Remarks     []string            `json:"remarks"`
+	Pinned      bool                `json:"pinned"`
+	Hits        []memory.Hit        `json:"hits,omitempty"`
+	Recalled    []executor.Shown    `json:"recalled,omitempty"`
+	Runs        []string            `json:"runs,omitempty"`            // of a commit: ids of the runs that left what it holds
+	Later       []links.LaterCommit `json:"committed_later,omitempty"` // the commits that took over what the run left
+	MemoryPath  string              `json:"memory_path"`               // absolute; empty when the entry is in no file
+	Degraded    []string            `json:"degraded"`
 
 	// WorktreePath is where the work tree that a run was given stays; only of
 	// one that just ended.

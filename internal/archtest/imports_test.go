@@ -33,6 +33,7 @@ var allowed = map[string][]string{
 	"index/watch":       {},
 	"gitwatch/history":  {"memory", "gitwatch/internal/git"},
 	"gitwatch/hook":     {"config", "gitwatch/internal/git"},
+	"gitwatch/links":    {"memory", "gitwatch", "gitwatch/history", "gitwatch/internal/git", "gitwatch/reflog"},
 	"gitwatch/reflog":   {"gitwatch/history", "gitwatch/internal/git"},
 	"gitwatch/worktree": {"gitwatch/internal/git"},
 	"index/when":        {"index/words"},
@@ -40,6 +41,7 @@ var allowed = map[string][]string{
 	"schedule/times":    {},
 
 	"gitwatch/internal/git":     {},
+	"gitwatch/internal/runtest": {"gitwatch", "gitwatch/internal/gittest"},
 	"gitwatch/internal/gittest": {"memory", "gitwatch/internal/git"},
 }
 

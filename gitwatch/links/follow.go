@@ -1,4 +1,4 @@
-package gitwatch
+package links
 
 import (
 	"context"
@@ -15,7 +15,7 @@ func (s *settling) chain(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.became, err = s.l.repo.amends(ctx); err != nil {
+	if s.became, err = amends(ctx, s.l.repo); err != nil {
 		return err
 	}
 	for old, list := range recorded {
@@ -76,7 +76,7 @@ func (s *settling) askLater(ctx context.Context) error {
 	if len(wanted) == 0 {
 		return nil
 	}
-	here, err := s.l.repo.reached(ctx, s.l.known.tips, wanted, oldest-clockSkew)
+	here, err := reached(ctx, s.l.repo.Root(), s.l.known.tips, wanted, oldest-clockSkew)
 	s.l.known.here.add(here...)
 	return err
 }

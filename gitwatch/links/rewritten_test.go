@@ -1,4 +1,4 @@
-package gitwatch
+package links
 
 import (
 	"fmt"
@@ -183,7 +183,7 @@ func TestAmendsAreSiblings(t *testing.T) {
 	l.Commit("main", "c.txt", "c\n")
 	l.Git("checkout", "-q", "topic")
 	l.sequence("1s/^pick/reword/", "main")
-	next, err := l.open().amends(t.Context())
+	next, err := amends(t.Context(), l.Open())
 	gittest.Must(t, err)
 	gittest.Want(t, "amends", fmt.Sprint(len(next[l.rev("main")])), "0")
 }

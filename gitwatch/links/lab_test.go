@@ -1,4 +1,4 @@
-package gitwatch
+package links
 
 import (
 	"errors"
@@ -9,24 +9,26 @@ import (
 	"strings"
 	"testing"
 
+	"agentflow/gitwatch"
 	"agentflow/gitwatch/internal/gittest"
+	"agentflow/gitwatch/internal/runtest"
 	"agentflow/memory"
 )
 
 // linked is a repository whose commits entries name.
 type linked struct {
-	*fixture
-	files LinkFiles
+	*runtest.Repo
+	files Files
 }
 
 func newLinked(t *testing.T, init ...string) *linked {
-	f := newFixture(t)
+	f := runtest.New(t)
 	if len(init) > 0 {
 		gittest.Must(t, os.RemoveAll(f.Path(".git")))
 		f.Git(append([]string{"init", "-q", "-b", "main"}, init...)...)
 	}
 	f.Commit("base", "a.txt", "1\n2\n3\n4\n5\n6\n7\n8\n9\n", "base.txt", "base\n")
-	return &linked{f, LinkFiles{Cache: filepath.Join(f.Run, "links"), Rewrites: filepath.Join(f.Run, "rewrites")}}
+	return &linked{f, Files{Cache: filepath.Join(f.Run, "links"), Rewrites: filepath.Join(f.Run, "rewrites")}}
 }
 
 func (l *linked) rev(name string) string {
@@ -35,11 +37,11 @@ func (l *linked) rev(name string) string {
 }
 
 // entry is that of a run in which act happened.
-func (l *linked) entry(act func(), change ...func(*Evidence)) *memory.Entry {
+func (l *linked) entry(act func(), change ...func(*gitwatch.Evidence)) *memory.Entry {
 	l.T.Helper()
 	*l.Ticks += 10
 	started := l.Now()
-	set := l.during(act, change...)
+	set := l.During(act, change...)
 	*l.Ticks += 10
 	return &memory.Entry{
 		ID: fmt.Sprintf("entry%d", *l.Ticks), Kind: memory.KindRun, Time: started, Commits: set.Commits, Patch: set.Patch,
@@ -57,7 +59,7 @@ func (l *linked) made(message string, files ...string) *memory.Entry {
 // those that they are now.
 func (l *linked) links(entries ...*memory.Entry) string {
 	l.T.Helper()
-	links, err := l.open().Links(l.T.Context(), l.files)
+	links, err := Open(l.T.Context(), l.Open(), l.files)
 	gittest.Must(l.T, err)
 	found, err := links.Resolve(l.T.Context(), entries...)
 	gittest.Must(l.T, err)

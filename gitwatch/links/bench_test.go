@@ -1,4 +1,4 @@
-package gitwatch
+package links
 
 import (
 	"fmt"
@@ -11,11 +11,12 @@ import (
 
 	"agentflow/gitwatch/internal/git"
 	"agentflow/gitwatch/internal/gittest"
+	"agentflow/gitwatch/internal/runtest"
 	"agentflow/memory"
 )
 
 // line writes n commits of three files each, a minute apart, with fast-import.
-func (f *fixture) line(branch, from string, first, n int) {
+func line(f *runtest.Repo, branch, from string, first, n int) {
 	f.T.Helper()
 	var in strings.Builder
 	for i := first; i < first+n; i++ {
@@ -33,10 +34,10 @@ func (f *fixture) line(branch, from string, first, n int) {
 }
 
 // entriesOf are the entries of runs that made one commit each.
-func (f *fixture) entriesOf(branch string) (entries []*memory.Entry) {
+func entriesOf(f *runtest.Repo, branch string) (entries []*memory.Entry) {
 	f.T.Helper()
-	r := f.open()
-	list, _, err := r.made(f.T.Context(), []string{strings.TrimSpace(f.Git("rev-parse", branch))}, 0, 20_000)
+	r := f.Open()
+	list, _, err := made(f.T.Context(), f.Dir, []string{strings.TrimSpace(f.Git("rev-parse", branch))}, 0, 20_000)
 	gittest.Must(f.T, err)
 	var ids []string
 	for _, c := range list {
@@ -59,9 +60,9 @@ func (f *fixture) entriesOf(branch string) (entries []*memory.Entry) {
 // known, with all known, and after one more commit.
 func BenchmarkLinks(b *testing.B) {
 	for _, name := range []string{"none", "rebased", "gone"} {
-		f := newFixture(b)
-		f.line("main", "", 0, 10_000)
-		entries := f.entriesOf("main")
+		f := runtest.New(b)
+		line(f, "main", "", 0, 10_000)
+		entries := entriesOf(f, "main")
 		*f.Ticks += 10_000 * 60
 		f.Git("checkout", "-q", "main")
 		if name != "none" {
@@ -75,9 +76,9 @@ func BenchmarkLinks(b *testing.B) {
 			f.Git("branch", "-q", "-D", "main")
 		}
 		f.Git("repack", "-adq")
-		files := LinkFiles{Cache: filepath.Join(f.Run, "links")}
+		files := Files{Cache: filepath.Join(f.Run, "links")}
 		ask := func(b *testing.B, entries []*memory.Entry) map[string]memory.Link {
-			l, err := f.open().Links(b.Context(), files)
+			l, err := Open(b.Context(), f.Open(), files)
 			gittest.Must(b, err)
 			found, err := l.Resolve(b.Context(), entries...)
 			gittest.Must(b, err)

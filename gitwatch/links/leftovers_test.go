@@ -1,4 +1,4 @@
-package gitwatch
+package links
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentflow/gitwatch"
 	"agentflow/gitwatch/history"
 	"agentflow/gitwatch/internal/gittest"
 	"agentflow/memory"
@@ -14,7 +15,7 @@ import (
 // later says which commits took over what a run left.
 func (l *linked) later(e *memory.Entry) string {
 	l.T.Helper()
-	list, err := l.open().CommittedLater(l.T.Context(), e)
+	list, err := CommittedLater(l.T.Context(), l.Open(), e)
 	gittest.Must(l.T, err)
 	var said []string
 	for _, c := range list {
@@ -38,7 +39,7 @@ func TestCommittedByHand(t *testing.T) {
 		l.Write("more.txt", "more\n")
 		gittest.Must(t, os.Remove(l.Path("base.txt")))
 	})
-	other := l.entry(func() { l.Write("more.txt", "other\n") }, func(ev *Evidence) { ev.Touched = []string{"more.txt"} })
+	other := l.entry(func() { l.Write("more.txt", "other\n") }, func(ev *gitwatch.Evidence) { ev.Touched = []string{"more.txt"} })
 	runs := NewLeftovers(left, other, &memory.Entry{ID: "note", Kind: memory.KindNote, Uncommitted: left.Uncommitted})
 	gittest.Want(t, "nothing yet", l.later(left), "")
 

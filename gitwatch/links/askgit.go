@@ -1,4 +1,4 @@
-package gitwatch
+package links
 
 import (
 	"bufio"
@@ -16,55 +16,9 @@ import (
 // entry that names it, by clocks that disagree, in seconds.
 const clockSkew = 24 * 60 * 60
 
-// maxRemote is up to how many remote-tracking branches count as branches that
-// a commit may be on. Mirrors have tens of thousands.
-const maxRemote = 500
-
-// branchTips are the commits of the branches, local and remote-tracking, and
-// of HEAD where it stands on none; and in one text the commits where the
-// history is cut off.
-func (r *Repo) branchTips(ctx context.Context) (tips []string, grafts string, err error) {
-	s := r.store(ctx)
-	defer s.close()
-	branch, head, err := s.head()
-	if err != nil {
-		return nil, "", err
-	}
-	if branch == "" && head != "" {
-		tips = append(tips, head.String())
-	}
-	refs, err := s.refs()
-	if err != nil {
-		return nil, "", err
-	}
-	var remote []string
-	for _, ref := range refs {
-		switch name := string(ref.Name); {
-		case strings.HasPrefix(name, git.BranchPrefix):
-			tips = append(tips, ref.ID)
-		case strings.HasPrefix(name, "refs/remotes/"):
-			remote = append(remote, ref.ID)
-		}
-	}
-	if len(remote) <= maxRemote {
-		tips = append(tips, remote...)
-	}
-	ends, err := s.shallow()
-	if err != nil {
-		return nil, "", err
-	}
-	var cut []string
-	for _, id := range ends {
-		cut = append(cut, id.String())
-	}
-	slices.Sort(cut)
-	slices.Sort(tips)
-	return slices.Compact(tips), strings.Join(cut, " "), nil
-}
-
-// between lists the commits that some tips lead to and others do not. It is
+// commitsBetween lists the commits that some tips lead to and others do not. It is
 // an error that one of them is not there any more.
-func (r *Repo) between(ctx context.Context, tips, without []string) ([]string, error) {
+func commitsBetween(ctx context.Context, dir string, tips, without []string) ([]string, error) {
 	other := setOf(without)
 	tips = slices.DeleteFunc(slices.Clone(tips), func(id string) bool { return other[id] })
 	if len(tips) == 0 {
@@ -74,7 +28,7 @@ func (r *Repo) between(ctx context.Context, tips, without []string) ([]string, e
 	for _, id := range without {
 		ask += "^" + id + "\n"
 	}
-	out, err := r.git(ctx, strings.NewReader(ask), "rev-list", "--max-count="+strconv.Itoa(maxBetween+1), "--stdin")
+	out, err := git.Ask(ctx, dir, strings.NewReader(ask), "rev-list", "--max-count="+strconv.Itoa(maxBetween+1), "--stdin")
 	if err != nil {
 		return nil, err
 	}
@@ -92,13 +46,13 @@ const maxBetween = 20_000
 // reached returns those of the wanted commits that tips lead to. History is
 // read from the youngest commit back until all are found, or to the moment
 // since.
-func (r *Repo) reached(ctx context.Context, tips []string, wanted map[string]bool, since int64) ([]string, error) {
+func reached(ctx context.Context, dir string, tips []string, wanted map[string]bool, since int64) ([]string, error) {
 	if len(tips) == 0 {
 		return nil, nil
 	}
 	running, stop := context.WithCancel(ctx)
 	defer stop()
-	cmd, err := git.Command(running, r.root, "rev-list", "--max-age="+strconv.FormatInt(max(since, 0), 10), "--stdin")
+	cmd, err := git.Command(running, dir, "rev-list", "--max-age="+strconv.FormatInt(max(since, 0), 10), "--stdin")
 	if err != nil {
 		return nil, err
 	}
@@ -133,11 +87,11 @@ func (r *Repo) reached(ctx context.Context, tips []string, wanted map[string]boo
 
 // unreached returns those of some commits, all of them there, that no
 // reference but the stash leads to.
-func (r *Repo) unreached(ctx context.Context, ids []string) (map[string]bool, error) {
+func unreached(ctx context.Context, dir string, ids []string) (map[string]bool, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	out, err := r.git(ctx, strings.NewReader(git.Lines(ids)), "rev-list", "--ignore-missing", "--stdin", "--not", "--exclude=refs/stash", "--all")
+	out, err := git.Ask(ctx, dir, strings.NewReader(git.Lines(ids)), "rev-list", "--ignore-missing", "--stdin", "--not", "--exclude=refs/stash", "--all")
 	if err != nil {
 		return nil, err
 	}
@@ -147,12 +101,12 @@ func (r *Repo) unreached(ctx context.Context, ids []string) (map[string]bool, er
 // made lists commits with what they changed, the newest first: those that
 // tips lead to, from the moment since on, merges left out; whole says that
 // there are no more than limit.
-func (r *Repo) made(ctx context.Context, tips []string, since int64, limit int, more ...string) (list []history.Commit, whole bool, err error) {
+func made(ctx context.Context, dir string, tips []string, since int64, limit int, more ...string) (list []history.Commit, whole bool, err error) {
 	if len(tips) == 0 {
 		return nil, true, nil
 	}
 	args := []string{"--stdin", "--raw", "--no-renames", "--no-merges", "--max-age=" + strconv.FormatInt(max(since, 0), 10), "--max-count=" + strconv.Itoa(limit+1)}
-	err = history.Log(ctx, r.root, tips, append(args, more...), func(c history.Commit) bool { list = append(list, c); return true })
+	err = history.Log(ctx, dir, tips, append(args, more...), func(c history.Commit) bool { list = append(list, c); return true })
 	if len(list) > limit {
 		return list[:limit], false, err
 	}
@@ -160,12 +114,12 @@ func (r *Repo) made(ctx context.Context, tips []string, since int64, limit int, 
 }
 
 // look reads commits by their ids; those that are not there are left out.
-func (r *Repo) look(ctx context.Context, ids []string) (map[string]history.Commit, error) {
+func look(ctx context.Context, dir string, ids []string) (map[string]history.Commit, error) {
 	found := map[string]history.Commit{}
 	if len(ids) == 0 {
 		return found, nil
 	}
 	args := []string{"--ignore-missing", "--no-walk=unsorted", "--stdin", "--raw", "--no-renames"}
-	err := history.Log(ctx, r.root, ids, args, func(c history.Commit) bool { found[c.ID] = c; return true })
+	err := history.Log(ctx, dir, ids, args, func(c history.Commit) bool { found[c.ID] = c; return true })
 	return found, err
 }

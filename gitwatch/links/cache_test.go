@@ -1,4 +1,4 @@
-package gitwatch
+package links
 
 import (
 	"fmt"
@@ -22,13 +22,13 @@ func TestLinkCacheDamage(t *testing.T) {
 		data := append([]byte{}, whole...)
 		data[i] ^= 1
 		gittest.Must(t, os.WriteFile(l.files.Cache, data, 0o600))
-		if _, err := loadLinks(l.files.Cache); err == nil {
+		if _, err := load(l.files.Cache); err == nil {
 			t.Fatalf("byte %d was changed and nobody noticed", i)
 		}
 	}
 	gittest.Must(t, os.WriteFile(l.files.Cache, whole[:len(whole)-1], 0o600))
 	gittest.Want(t, "cut", l.links(e), "here")
-	if _, err := loadLinks(l.files.Cache); err != nil {
+	if _, err := load(l.files.Cache); err != nil {
 		t.Error("it was not written anew")
 	}
 }
@@ -37,9 +37,9 @@ func TestLinkCacheDamage(t *testing.T) {
 func TestLinkCacheBound(t *testing.T) {
 	l := newLinked(t)
 	e := l.made("one", "b.txt", "b\n")
-	links, err := l.open().Links(t.Context(), l.files)
+	links, err := Open(t.Context(), l.Open(), l.files)
 	gittest.Must(t, err)
-	for n := range maxLinkCache / 40 {
+	for n := range maxCache / 40 {
 		links.known.here.add(fmt.Sprintf("%040x", n))
 	}
 	links.changed = true

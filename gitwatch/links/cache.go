@@ -1,4 +1,4 @@
-package gitwatch
+package links
 
 import (
 	"encoding/json"
@@ -18,37 +18,37 @@ import (
 // The cache is one line with a checksum of what follows; one of JSON with what
 // is asked often; one with the trails, which are seldom needed; and the ids of
 // the commits that are here, a line each.
-const linkVersion = "agentflow links 1 "
+const cacheVersion = "agentflow links 1 "
 
-// maxLinkCache is the size in bytes over which all is found out anew, so that
+// maxCache is the size in bytes over which all is found out anew, so that
 // what nobody asks for any more goes.
-const maxLinkCache = 8 << 20
+const maxCache = 8 << 20
 
-// linkDoc is the first line of JSON.
-type linkDoc struct {
+// cacheDoc is the first line of JSON.
+type cacheDoc struct {
 	Tips   []string      `json:"tips"`
 	Grafts string        `json:"grafts,omitempty"`
 	Record int64         `json:"record,omitempty"`
 	Links  []memory.Link `json:"links,omitempty"` // of the trails
 }
 
-var errNoLinks = errors.New("there is no cache that can be used")
+var errNoCache = errors.New("there is no cache that can be used")
 
-func loadLinks(file string) (*linkState, error) {
+func load(file string) (*state, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
-		return nil, errNoLinks
+		return nil, errNoCache
 	}
 	head, body, _ := strings.Cut(string(data), "\n")
-	if head != linkHead(body) {
-		return nil, errNoLinks
+	if head != headOf(body) {
+		return nil, errNoCache
 	}
 	text, rest, _ := strings.Cut(body, "\n")
-	var doc linkDoc
+	var doc cacheDoc
 	if err := json.Unmarshal([]byte(text), &doc); err != nil {
-		return nil, errNoLinks
+		return nil, errNoCache
 	}
-	k := newLinkState(doc.Tips, doc.Grafts)
+	k := newState(doc.Tips, doc.Grafts)
 	k.record = doc.Record
 	k.packed, k.here.lines, _ = strings.Cut(rest, "\n")
 	for _, l := range doc.Links {
@@ -58,7 +58,7 @@ func loadLinks(file string) (*linkState, error) {
 }
 
 // unpack reads the trails of a cache.
-func (k *linkState) unpack() error {
+func (k *state) unpack() error {
 	if k.packed == "" {
 		return nil
 	}
@@ -69,8 +69,8 @@ func (k *linkState) unpack() error {
 	return nil
 }
 
-func (k *linkState) body() (string, error) {
-	doc := linkDoc{Tips: k.tips, Grafts: k.grafts, Record: k.record}
+func (k *state) body() (string, error) {
+	doc := cacheDoc{Tips: k.tips, Grafts: k.grafts, Record: k.record}
 	for _, id := range slices.Sorted(maps.Keys(k.link)) {
 		doc.Links = append(doc.Links, k.link[id])
 	}
@@ -89,14 +89,14 @@ func (k *linkState) body() (string, error) {
 	return string(often) + "\n" + trails + "\n" + git.Lines(k.here.all()), nil
 }
 
-func linkHead(body string) string {
-	return fmt.Sprintf("%s%08x", linkVersion, crc32.ChecksumIEEE([]byte(body)))
+func headOf(body string) string {
+	return fmt.Sprintf("%s%08x", cacheVersion, crc32.ChecksumIEEE([]byte(body)))
 }
 
 // Save keeps what was found out, where that is more than was there before.
 // The file is replaced in one step but not synced: what a crash leaves of it
 // is found out anew.
-func (l *Links) Save() error {
+func (l *Book) Save() error {
 	if !l.changed || l.files.Cache == "" {
 		return nil
 	}
@@ -104,10 +104,10 @@ func (l *Links) Save() error {
 	if err != nil {
 		return fmt.Errorf("keeping what became of commits: %w", err)
 	}
-	if len(body) > maxLinkCache {
+	if len(body) > maxCache {
 		body = ""
 	}
-	if err := replaceFile(l.files.Cache, linkHead(body)+"\n"+body); err != nil {
+	if err := replaceFile(l.files.Cache, headOf(body)+"\n"+body); err != nil {
 		return fmt.Errorf("keeping what became of commits: %w", err)
 	}
 	l.changed = false

@@ -1,9 +1,10 @@
-package gitwatch
+package links
 
 import (
 	"math"
 	"slices"
 
+	"agentflow/gitwatch"
 	"agentflow/gitwatch/history"
 	"agentflow/gitwatch/reflog"
 	"agentflow/memory"
@@ -53,7 +54,7 @@ func (m *finder) candidates(trails []*trail) (ids []string, all bool) {
 		}
 	}
 	for i, c := range slices.Backward(m.commits) {
-		if wanted[i] && len(c.Files) <= maxPatchPaths {
+		if wanted[i] && len(c.Files) <= gitwatch.MaxPatchPaths {
 			ids = append(ids, c.ID)
 		}
 	}

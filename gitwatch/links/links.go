@@ -1,4 +1,4 @@
-package gitwatch
+package links
 
 import (
 	"context"
@@ -8,53 +8,54 @@ import (
 	"slices"
 	"strings"
 
+	"agentflow/gitwatch"
 	"agentflow/gitwatch/internal/git"
 	"agentflow/memory"
 )
 
-// LinkFiles are where Links finds and keeps what it knows.
-type LinkFiles struct {
+// Files are where Links finds and keeps what it knows.
+type Files struct {
 	Cache    string // derived, may be deleted at any time; empty: nothing is kept
 	Rewrites string // the record of RecordRewrites
 }
 
-// Links says what became of the commits that entries name: whether HEAD or a
+// Book says what became of the commits that entries name: whether HEAD or a
 // branch still leads to them, or to a commit that was made of them. A commit
 // is known again by the record of git's hook, by the reflog's amends, by its
 // patch id, or by the contents it gave its paths; entries are never changed.
 // It is not for concurrent use.
-type Links struct {
-	repo    *Repo
-	files   LinkFiles
+type Book struct {
+	repo    *gitwatch.Repo
+	files   Files
 	cut     map[string]bool // the commits where a shallow history ends
-	known   *linkState
+	known   *state
 	changed bool // since it was loaded
 }
 
-// Links reads what was found out before and brings it up to the branches as
+// Open reads what was found out before and brings it up to the branches as
 // they are now. The cost is that of what they moved by. What was found out is
 // given up where that cannot be told.
-func (r *Repo) Links(ctx context.Context, files LinkFiles) (*Links, error) {
-	tips, grafts, err := r.branchTips(ctx)
+func Open(ctx context.Context, r *gitwatch.Repo, files Files) (*Book, error) {
+	tips, grafts, err := r.BranchTips(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("read branches of %s: %w", r.asked, err)
+		return nil, fmt.Errorf("read branches of %s: %w", r.Root(), err)
 	}
-	l := &Links{repo: r, files: files, cut: setOf(strings.Fields(grafts))}
-	if l.known, err = loadLinks(files.Cache); err != nil || l.known.grafts != grafts {
-		l.known = newLinkState(tips, grafts)
+	l := &Book{repo: r, files: files, cut: setOf(strings.Fields(grafts))}
+	if l.known, err = load(files.Cache); err != nil || l.known.grafts != grafts {
+		l.known = newState(tips, grafts)
 	}
 	if err := l.catchUp(ctx, tips); err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		l.known = newLinkState(tips, grafts)
+		l.known = newState(tips, grafts)
 	}
 	return l, nil
 }
 
 // catchUp brings what is known to the branches and the record of rewrites as
 // they are now.
-func (l *Links) catchUp(ctx context.Context, tips []string) error {
+func (l *Book) catchUp(ctx context.Context, tips []string) error {
 	record := sizeOf(l.files.Rewrites)
 	recorded := record != l.known.record
 	if !recorded && slices.Equal(l.known.tips, tips) {
@@ -77,7 +78,7 @@ func sizeOf(file string) int64 {
 // Known says what was found out about a commit by its full id, without asking
 // git; false says that nothing was. What is no id is unknown and always will
 // be.
-func (l *Links) Known(commit string) (memory.Link, bool) {
+func (l *Book) Known(commit string) (memory.Link, bool) {
 	link := memory.Link{ID: commit, State: memory.LinkUnknown}
 	if git.KnownID(commit) == "" {
 		return link, true
@@ -95,7 +96,7 @@ func (l *Links) Known(commit string) (memory.Link, bool) {
 // Resolve says what became of the commits of entries, by their ids. Git is
 // asked about those of which nothing was found out before. The error says why
 // some of them are unknown.
-func (l *Links) Resolve(ctx context.Context, entries ...*memory.Entry) (map[string]memory.Link, error) {
+func (l *Book) Resolve(ctx context.Context, entries ...*memory.Entry) (map[string]memory.Link, error) {
 	err := l.ask(ctx, entries)
 	found := map[string]memory.Link{}
 	for _, e := range entries {
@@ -106,7 +107,7 @@ func (l *Links) Resolve(ctx context.Context, entries ...*memory.Entry) (map[stri
 	return found, err
 }
 
-func (l *Links) ask(ctx context.Context, entries []*memory.Entry) error {
+func (l *Book) ask(ctx context.Context, entries []*memory.Entry) error {
 	var trails []*trail
 	wanted := map[string]bool{}
 	oldest := int64(0)
@@ -128,7 +129,7 @@ func (l *Links) ask(ctx context.Context, entries []*memory.Entry) error {
 	if len(trails) == 0 {
 		return nil
 	}
-	here, err := l.repo.reached(ctx, l.known.tips, wanted, oldest-clockSkew)
+	here, err := reached(ctx, l.repo.Root(), l.known.tips, wanted, oldest-clockSkew)
 	if err != nil {
 		return err
 	}
@@ -138,14 +139,14 @@ func (l *Links) ask(ctx context.Context, entries []*memory.Entry) error {
 }
 
 // isOpen says whether git has to be asked about a commit.
-func (l *Links) isOpen(commit string) bool {
+func (l *Book) isOpen(commit string) bool {
 	link, known := l.Known(commit)
 	return !known || link.State == memory.LinkUnknown && git.KnownID(commit) != ""
 }
 
 // away finds out about the trails of which a commit is not here, and keeps
 // them.
-func (l *Links) away(ctx context.Context, trails []*trail) error {
+func (l *Book) away(ctx context.Context, trails []*trail) error {
 	var lost []*trail
 	for _, c := range trails {
 		for i, link := range c.Links {

@@ -1,10 +1,11 @@
-package gitwatch
+package links
 
 import (
 	"context"
 	"maps"
 	"slices"
 
+	"agentflow/gitwatch"
 	"agentflow/gitwatch/history"
 	"agentflow/gitwatch/reflog"
 	"agentflow/memory"
@@ -19,7 +20,7 @@ const (
 
 // settling finds out what became of the open commits of trails.
 type settling struct {
-	l       *Links
+	l       *Book
 	trails  []*trail
 	became  map[string][]string // by commit: what it was rewritten as, step by step
 	own     map[string]history.Commit
@@ -38,7 +39,7 @@ func (s *settling) since(ctx context.Context) error {
 	for _, c := range s.trails {
 		oldest = min(oldest, c.Time)
 	}
-	later, whole, err := s.l.repo.made(ctx, s.l.known.tips, oldest-int64(reflog.ClockSlack.Seconds()), maxLater)
+	later, whole, err := made(ctx, s.l.repo.Root(), s.l.known.tips, oldest-int64(reflog.ClockSlack.Seconds()), maxLater)
 	if err != nil {
 		return err
 	}
@@ -58,7 +59,7 @@ func (s *settling) among(ctx context.Context, ids []string) error {
 	if err := s.follow(ctx, false); err != nil || !s.left() {
 		return err
 	}
-	found, err := s.l.repo.look(ctx, ids)
+	found, err := look(ctx, s.l.repo.Root(), ids)
 	if err != nil {
 		return err
 	}
@@ -107,13 +108,13 @@ func (s *settling) prepare(ctx context.Context, first bool) error {
 	}
 	slices.Sort(ids)
 	var err error
-	if s.own, err = r.look(ctx, slices.Compact(ids)); err != nil {
+	if s.own, err = look(ctx, r.Root(), slices.Compact(ids)); err != nil {
 		return err
 	}
 	maps.DeleteFunc(s.own, func(id string, _ history.Commit) bool { return s.l.cut[id] })
 	var there []string
 	for id, c := range s.own {
-		if !patched[id] && len(c.Files) <= maxPatchPaths {
+		if !patched[id] && len(c.Files) <= gitwatch.MaxPatchPaths {
 			there = append(there, id)
 		}
 	}
@@ -161,11 +162,11 @@ func (s *settling) verdict(ctx context.Context, certain func(*trail) bool) error
 			}
 		}
 	}
-	loose, err := s.l.repo.unreached(ctx, there)
+	loose, err := unreached(ctx, s.l.repo.Root(), there)
 	if err != nil {
 		return err
 	}
-	whole := len(s.l.cut) == 0 && !s.l.repo.shape.partial
+	whole := len(s.l.cut) == 0 && !s.l.repo.Partial()
 	for _, t := range s.trails {
 		for _, i := range t.open() {
 			id := t.Links[i].ID

@@ -1,4 +1,4 @@
-package gitwatch
+package links
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"agentflow/gitwatch"
 	"agentflow/gitwatch/history"
 	"agentflow/gitwatch/reflog"
 	"agentflow/memory"
@@ -88,12 +89,12 @@ const maxLeftCommits = 1000
 // oldest first, each path with the first that did. It asks the git program
 // about what the branches gained since the run. An entry that does not know
 // what was left, as those of older versions, has none.
-func (r *Repo) CommittedLater(ctx context.Context, e *memory.Entry) ([]LaterCommit, error) {
+func CommittedLater(ctx context.Context, r *gitwatch.Repo, e *memory.Entry) ([]LaterCommit, error) {
 	left, _ := pathBlobs(e.Uncommitted)
 	if len(left) == 0 {
 		return nil, nil
 	}
-	tips, grafts, err := r.branchTips(ctx)
+	tips, grafts, err := r.BranchTips(ctx)
 	if err != nil || len(tips) == 0 {
 		return nil, err
 	}
@@ -103,7 +104,7 @@ func (r *Repo) CommittedLater(ctx context.Context, e *memory.Entry) ([]LaterComm
 			ask = append(ask, ":(literal)"+string(p.Path))
 		}
 	}
-	commits, _, err := r.made(ctx, ask, e.Time.Unix()-int64(reflog.ClockSlack.Seconds()), maxLeftCommits, "--full-history")
+	commits, _, err := made(ctx, r.Root(), ask, e.Time.Unix()-int64(reflog.ClockSlack.Seconds()), maxLeftCommits, "--full-history")
 	if err != nil {
 		return nil, fmt.Errorf("looking for commits of what a run left: %w", err)
 	}

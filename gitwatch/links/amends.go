@@ -1,4 +1,4 @@
-package gitwatch
+package links
 
 import (
 	"bufio"
@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"agentflow/gitwatch"
 	"agentflow/gitwatch/reflog"
 )
 
@@ -20,14 +21,14 @@ const maxReflog = 4 << 20
 
 // amends reads from the reflogs of every work tree's HEAD which commit was
 // replaced by which, one by another with the same parents.
-func (r *Repo) amends(ctx context.Context) (map[string][]string, error) {
-	files, err := filepath.Glob(filepath.Join(globQuoted(r.commonDir), "worktrees", "*", "logs", "HEAD"))
+func amends(ctx context.Context, r *gitwatch.Repo) (map[string][]string, error) {
+	files, err := filepath.Glob(filepath.Join(globQuoted(r.CommonDir()), "worktrees", "*", "logs", "HEAD"))
 	if err != nil {
 		return nil, fmt.Errorf("read reflogs: %w", err)
 	}
 	var doubtful []reflog.Move
 	next := map[string][]string{}
-	for _, file := range append(files, filepath.Join(r.commonDir, "logs", "HEAD")) {
+	for _, file := range append(files, filepath.Join(r.CommonDir(), "logs", "HEAD")) {
 		moves, err := readAmends(file)
 		if err != nil {
 			return nil, err
@@ -40,17 +41,17 @@ func (r *Repo) amends(ctx context.Context) (map[string][]string, error) {
 			}
 		}
 	}
-	return next, r.addSiblings(ctx, next, doubtful)
+	return next, addSiblings(ctx, r, next, doubtful)
 }
 
 // addSiblings adds those moves of a rebase whose two commits have the same
 // parents: others put a commit on top.
-func (r *Repo) addSiblings(ctx context.Context, next map[string][]string, moves []reflog.Move) error {
+func addSiblings(ctx context.Context, r *gitwatch.Repo, next map[string][]string, moves []reflog.Move) error {
 	var ids []string
 	for _, m := range moves {
 		ids = append(ids, m.Old.String(), m.New.String())
 	}
-	commits, err := r.look(ctx, ids)
+	commits, err := look(ctx, r.Root(), ids)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package gitwatch
+package links
 
 import (
 	"fmt"
@@ -90,7 +90,7 @@ func TestLinksShallow(t *testing.T) {
 	l.Commit("three", "d.txt", "d\n")
 	last := l.made("four", "e.txt", "e\n")
 	l.Git("clone", "-q", "--depth=2", "file://"+filepath.ToSlash(l.Dir), "../shallow")
-	s := &linked{l.at(l.Path("../shallow"), l.Run+"2"), LinkFiles{Cache: filepath.Join(l.Run, "links2")}}
+	s := &linked{l.At(l.Path("../shallow"), l.Run+"2"), Files{Cache: filepath.Join(l.Run, "links2")}}
 	s.both("shallow", "unknown, unknown, here", e, reset, last)
 	s.Git("fetch", "-q", "--unshallow")
 	gittest.Want(t, "whole", s.links(e, reset, last), "here, gone, here")
@@ -103,7 +103,7 @@ func TestLinksPartial(t *testing.T) {
 	l.Git("config", "uploadpack.allowFilter", "true")
 	e := l.made("one", "b.txt", "b\n")
 	l.Git("clone", "-q", "--filter=blob:none", "--no-checkout", "file://"+filepath.ToSlash(l.Dir), "../partial")
-	p := &linked{l.at(l.Path("../partial"), l.Run+"2"), LinkFiles{Cache: filepath.Join(l.Run, "links2")}}
+	p := &linked{l.At(l.Path("../partial"), l.Run+"2"), Files{Cache: filepath.Join(l.Run, "links2")}}
 	p.both("partial", "here", e)
 	p.Git("update-ref", "refs/heads/main", "HEAD~1")
 	p.Git("update-ref", "-d", "refs/remotes/origin/main")
@@ -120,7 +120,7 @@ func TestLinksForcePush(t *testing.T) {
 	gone := l.made("two", "c.txt", "c\n")
 	l.Git("push", "-q", "origin", "main")
 	l.Git("clone", "-q", "../origin.git", "../other")
-	o := &linked{l.at(l.Path("../other"), l.Run+"2"), LinkFiles{Cache: filepath.Join(l.Run, "links2")}}
+	o := &linked{l.At(l.Path("../other"), l.Run+"2"), Files{Cache: filepath.Join(l.Run, "links2")}}
 	gittest.Want(t, "cloned", o.links(e, gone), "here, here")
 	l.Git("reset", "-q", "--hard", "HEAD~1")
 	l.Git("commit", "-q", "--amend", "-m", "one, better")
@@ -157,7 +157,7 @@ func TestLinksCannotRead(t *testing.T) {
 	l := newLinked(t)
 	e := l.made("one", "b.txt", "b\n")
 	l.Git("reset", "-q", "--hard", "HEAD~1")
-	links, err := l.open().Links(t.Context(), l.files)
+	links, err := Open(t.Context(), l.Open(), l.files)
 	gittest.Must(t, err)
 	t.Setenv("PATH", t.TempDir())
 	found, err := links.Resolve(t.Context(), e)

@@ -1,4 +1,4 @@
-package gitwatch
+package links
 
 import (
 	"context"
@@ -8,8 +8,8 @@ import (
 	"agentflow/memory"
 )
 
-// linkState is what is known as of the branches' tips.
-type linkState struct {
+// state is what is known as of the branches' tips.
+type state struct {
 	tips   []string // full ids, sorted
 	grafts string   // the commits where a shallow history ends
 	record int64    // size in bytes of the record of rewrites
@@ -19,13 +19,13 @@ type linkState struct {
 	link   map[string]memory.Link // of away, by the commit's id
 }
 
-func newLinkState(tips []string, grafts string) *linkState {
-	return &linkState{tips: tips, grafts: grafts, link: map[string]memory.Link{}}
+func newState(tips []string, grafts string) *state {
+	return &state{tips: tips, grafts: grafts, link: map[string]memory.Link{}}
 }
 
 // keep puts trails in the place of those of the same entries, and forgets
 // those of which every commit is here.
-func (k *linkState) keep(trails []*trail) error {
+func (k *state) keep(trails []*trail) error {
 	if err := k.unpack(); err != nil {
 		return err
 	}
@@ -51,13 +51,13 @@ func (k *linkState) keep(trails []*trail) error {
 
 // move brings what is known to the branches as they are now: only commits
 // that they gained or lost can change it, and what git's hook recorded since.
-func (l *Links) move(ctx context.Context, tips []string, recorded bool) error {
+func (l *Book) move(ctx context.Context, tips []string, recorded bool) error {
 	k := l.known
-	lost, err := l.repo.between(ctx, k.tips, tips)
+	lost, err := commitsBetween(ctx, l.repo.Root(), k.tips, tips)
 	if err != nil {
 		return err
 	}
-	gained, err := l.repo.between(ctx, tips, k.tips)
+	gained, err := commitsBetween(ctx, l.repo.Root(), tips, k.tips)
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (l *Links) move(ctx context.Context, tips []string, recorded bool) error {
 
 // unsettle takes back what the lost commits make doubtful. It returns the
 // trails to settle again, and those that a commit made since may settle.
-func (k *linkState) unsettle(lost map[string]bool) (again, waiting []*trail) {
+func (k *state) unsettle(lost map[string]bool) (again, waiting []*trail) {
 	for _, c := range k.away {
 		doubt := false
 		for i, link := range c.Links {
