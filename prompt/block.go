@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"slices"
 	"strings"
 
 	"agentflow/memory"
@@ -25,6 +26,9 @@ func block(in Input) Output {
 		return memory.Tokens(blockOpen + body.String() + more + blockClose)
 	}
 	for i, h := range hits {
+		if repeats(h, facts.facts) {
+			continue
+		}
 		e := newEntry(h, len(out.Used)+1, budget, in.Format, drop)
 		if len(e.lines) == 0 {
 			continue
@@ -49,6 +53,21 @@ func block(in Input) Output {
 	out.Block = blockOpen + body.String() + blockClose
 	out.Tokens = memory.Tokens(out.Block)
 	return out
+}
+
+// repeats says whether all that a piece of hand-written text tells stands above
+// it among the facts.
+func repeats(h memory.Hit, shown []Fact) bool {
+	if h.Kind != "" || !slices.ContainsFunc(shown, func(f Fact) bool { return f.Path == h.Path }) {
+		return false
+	}
+	for _, n := range memory.Parse([]byte(h.Text)).Notes(h.Path) {
+		above := func(f Fact) bool { return f.Path == h.Path && f.Text == n.Text }
+		if !n.Struck && !slices.ContainsFunc(shown, above) {
+			return false
+		}
+	}
+	return true
 }
 
 // dropped says which facts a hit's text is shown without: those that do not

@@ -137,3 +137,22 @@ func TestBudgetHolds(t *testing.T) {
 		}
 	})
 }
+
+// TestHandWrittenFactsAreSaidOnce: what a person wrote into MEMORY.md is among
+// the facts, and a hit that says nothing else is left out.
+func TestHandWrittenFactsAreSaidOnce(t *testing.T) {
+	const text = "# Memory\n\n- Use tabs.\n- ~~Use spaces.~~\n\nRun the linter.\n"
+	var facts []Fact
+	for _, n := range memory.Parse([]byte(text)).Notes(memory.LastingFile) {
+		facts = append(facts, Fact{Fact: memory.Fact{Text: n.Text, Struck: n.Struck}, Path: "memory/MEMORY.md", Line: n.StartLine})
+	}
+	hit := memory.Hit{Path: "memory/MEMORY.md", StartLine: 1, EndLine: 6, Heading: "Memory", Score: 1, Text: text}
+	out := Build(Input{Task: "x", Facts: facts, FactsShare: 0.25, Hits: []memory.Hit{hit}})
+	if len(out.Used) != 0 || len(out.Facts) != 2 || strings.Count(out.Block, "Use tabs.") != 1 || strings.Contains(out.Block, "spaces") {
+		t.Errorf("%d hits, %d facts:\n%s", len(out.Used), len(out.Facts), out.Block)
+	}
+	hit.Text += "\n- Say why.\n"
+	if out = Build(Input{Task: "x", Facts: facts, FactsShare: 0.25, Hits: []memory.Hit{hit}}); len(out.Used) != 1 {
+		t.Errorf("a hit that says more was left out:\n%s", out.Block)
+	}
+}

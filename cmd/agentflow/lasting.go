@@ -17,7 +17,7 @@ import (
 // more than agents load of such a file.
 const maxLasting = 1 << 20
 
-// lasting are the facts of MEMORY.md; none where there is no such file.
+// lasting are the facts of MEMORY.md, what people wrote there included; none where there is no such file.
 func (s *site) lasting() ([]prompt.Fact, error) {
 	src, err := readRegular(filepath.Join(s.Memory(), memory.LastingFile), maxLasting)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -27,10 +27,12 @@ func (s *site) lasting() ([]prompt.Fact, error) {
 		return nil, fmt.Errorf("reading the facts of %s: %w", memory.LastingFile, err)
 	}
 	var facts []prompt.Fact
-	for _, b := range memory.Parse(src).Blocks {
-		for _, f := range b.Facts {
-			facts = append(facts, prompt.Fact{Fact: f.Fact, Path: "memory/" + memory.LastingFile, Line: f.StartLine})
+	for _, n := range memory.Parse(src).Notes(memory.LastingFile) {
+		f := memory.Fact{Type: n.Type, Tags: n.Tags, Text: n.Text, Struck: n.Struck} // written by hand
+		if n.Fact != nil {
+			f = *n.Fact
 		}
+		facts = append(facts, prompt.Fact{Fact: f, Path: "memory/" + memory.LastingFile, Line: n.StartLine})
 	}
 	return facts, nil
 }
