@@ -56,18 +56,19 @@ func missing(old, now []byte) []entryText {
 // missingFacts are the facts of old's hand-written text, such as MEMORY.md's,
 // that now no longer holds.
 func missingFacts(old, now []byte) []entryText {
+	still := map[string]bool{"": true}
+	for _, id := range memory.Parse(now).IDs() {
+		still[id] = true
+	}
 	var gone []entryText
-	var still []string
 	for _, b := range memory.Parse(old).Blocks {
 		if b.Entry != nil {
 			continue
 		}
+		lines := b.Liner()
 		for _, f := range b.Facts {
-			if still == nil {
-				still = append([]string{""}, memory.Parse(now).IDs()...)
-			}
-			if !slices.Contains(still, f.ID) {
-				gone = append(gone, entryText{Ref{ID: f.ID, Title: firstLine(f.Text)}, b.Lines(f.StartLine, f.EndLine)})
+			if !still[f.ID] {
+				gone = append(gone, entryText{Ref{ID: f.ID, Title: firstLine(f.Text)}, lines(f.StartLine, f.EndLine)})
 			}
 		}
 	}
