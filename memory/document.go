@@ -95,11 +95,8 @@ func (b *Block) only(goes func(FactAt) bool) bool {
 	return b.Entry.Kind == KindNote && len(b.Facts) > 0 && !slices.ContainsFunc(b.Facts, func(f FactAt) bool { return !goes(f) })
 }
 
-// Lines are the bytes of some of the block's lines, numbered as in its file
+// Liner gives the bytes of some of the block's lines, numbered as in its file
 // and inclusive.
-func (b *Block) Lines(from, to int) []byte { return b.Liner()(from, to) }
-
-// Liner is Lines for many calls: the block is taken apart once.
 func (b *Block) Liner() func(from, to int) []byte {
 	l := splitLines(b.Raw)
 	return func(from, to int) []byte { return b.Raw[l.start[from-b.StartLine]:l.start[to-b.StartLine+1]] }

@@ -3,9 +3,11 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -166,4 +168,28 @@ func number(t *testing.T, name string, fallback int) int {
 		t.Fatalf("%s: %v", name, err)
 	}
 	return n
+}
+
+// moments are the times that a verb writes of itself.
+var moments = regexp.MustCompile(` (created|updated)=[^ ]+`)
+
+// memoryFiles is what memory holds, by file, but for when it was changed.
+func (l *lab) memoryFiles(repo string) map[string]string {
+	l.t.Helper()
+	files := map[string]string{}
+	root := os.DirFS(filepath.Join(repo, ".agentflow/memory"))
+	for _, pattern := range []string{"*.md", "archive/*.md"} {
+		names, err := fs.Glob(root, pattern)
+		if err != nil {
+			l.t.Fatal(err)
+		}
+		for _, name := range names {
+			text, err := fs.ReadFile(root, name)
+			if err != nil {
+				l.t.Fatal(err)
+			}
+			files[name] = moments.ReplaceAllString(string(text), "")
+		}
+	}
+	return files
 }

@@ -3,12 +3,10 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -121,30 +119,6 @@ func differing(now, before, after map[string]string) string {
 		}
 	}
 	return b.String()
-}
-
-// moments are the times that a verb writes of itself.
-var moments = regexp.MustCompile(` (created|updated)=[^ ]+`)
-
-// memoryFiles is what memory holds, by file, but for when it was changed.
-func (l *lab) memoryFiles(repo string) map[string]string {
-	l.t.Helper()
-	files := map[string]string{}
-	root := os.DirFS(filepath.Join(repo, ".agentflow/memory"))
-	for _, pattern := range []string{"*.md", "archive/*.md"} {
-		names, err := fs.Glob(root, pattern)
-		if err != nil {
-			l.t.Fatal(err)
-		}
-		for _, name := range names {
-			text, err := fs.ReadFile(root, name)
-			if err != nil {
-				l.t.Fatal(err)
-			}
-			files[name] = moments.ReplaceAllString(string(text), "")
-		}
-	}
-	return files
 }
 
 // fillMemory writes a memory in which every verb has something to do: old
