@@ -14,7 +14,7 @@ type Evidence struct {
 	Touched   []string  // paths the agent reported it touched; absolute or relative to the work tree
 	Shared    bool      // another run was active in this work tree at the same time
 	Recovered bool      // found by a later command: only refs.log and Touched count
-	// Keep says whether contents may be left in Dir for LoadEdits: those that
+	// Keep says whether contents may be left in Dir for edits.Load: those that
 	// hold a secret may not. Nil leaves nothing there.
 	Keep func(content []byte) bool
 }

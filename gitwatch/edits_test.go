@@ -9,29 +9,30 @@ import (
 	"strings"
 	"testing"
 
+	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/internal/gittest"
 )
 
 // lines renders edits as "path <- old: before → after, held", with the kept
 // contents, or in brackets the mode and id of what is not kept.
-func (f *fixture) lines(edits []Edit) string {
+func (f *fixture) lines(changes []edits.Change) string {
 	f.T.Helper()
-	archive, err := openEdits(f.Run)
+	archive, err := edits.OpenArchive(f.Run)
 	gittest.Must(f.T, err)
-	defer archive.close()
-	side := func(e EditFile) string {
+	defer archive.Close()
+	side := func(e edits.File) string {
 		if !e.Exists() {
 			return "none"
 		}
-		b, err := archive.contents(e)
-		if errors.Is(err, errNotKept) {
+		b, err := archive.Contents(e)
+		if errors.Is(err, edits.ErrNotKept) {
 			return fmt.Sprintf("(%o %.7s)", e.Mode, e.Hash)
 		}
 		gittest.Must(f.T, err)
 		return fmt.Sprintf("%o %q", e.Mode, b)
 	}
 	var out []string
-	for _, e := range edits {
+	for _, e := range changes {
 		name := e.Path
 		if e.OldPath != "" {
 			name += " <- " + e.OldPath
@@ -70,9 +71,9 @@ func TestEditsAreKept(t *testing.T) {
 	}, keep, func(ev *Evidence) { ev.Touched = []string{"mine.txt"} })
 
 	id := func(rev string) string { return "(100644 " + f.Git("rev-parse", rev)[:7] + ")" }
-	edits, err := LoadEdits(f.Run)
+	changes, err := edits.Load(f.Run)
 	gittest.Must(t, err)
-	gittest.Want(t, "edits", f.lines(edits), strings.Join([]string{
+	gittest.Want(t, "edits", f.lines(changes), strings.Join([]string{
 		"bad\xff\n.txt: none → 100644 \"x\"",
 		"both.txt: " + id("HEAD:both.txt") + ` → 100644 "2\n"`,
 		"gone.txt: " + id("HEAD:gone.txt") + " → none",
@@ -81,19 +82,19 @@ func TestEditsAreKept(t *testing.T) {
 		"mod.txt: " + id("HEAD:mod.txt") + ` → 100644 "two\n"`,
 		`new.txt <- old.txt: 100644 "a\nb\nc\n" → 100644 "a\nb\nc\n"`,
 	}, "\n"))
-	committed, err := LoadCommitted(f.Run)
+	committed, err := edits.LoadCommitted(f.Run)
 	gittest.Must(t, err)
 	gittest.Want(t, "committed", f.lines(committed), strings.Join([]string{
 		"both.txt: " + id("HEAD~:both.txt") + " → " + id("HEAD:both.txt"),
 		"swept.txt: " + id("HEAD~:swept.txt") + ` → 100644 "dirty\n", held 100644 "dirty\n"`,
 	}, "\n"))
 
-	info, err := os.Stat(filepath.Join(f.Run, editsFile))
+	info, err := os.Stat(filepath.Join(f.Run, "edits.zip"))
 	gittest.Must(t, err)
 	if info.Mode().Perm()&0o077 != 0 {
 		t.Errorf("mode %v: others may read it", info.Mode())
 	}
-	raw, err := os.ReadFile(filepath.Join(f.Run, editsFile))
+	raw, err := os.ReadFile(filepath.Join(f.Run, "edits.zip"))
 	gittest.Must(t, err)
 	if strings.Contains(string(raw), "secret") {
 		t.Error("a file that the run left alone is kept")
@@ -109,20 +110,20 @@ func TestEditsThatAreNotKept(t *testing.T) {
 		f.Write("new.env", "password=correct-horse\n")
 		f.Write("own.env", "nothing\n")
 	}, keep, func(ev *Evidence) { ev.Touched = []string{"own.env"} })
-	edits, err := LoadEdits(f.Run)
+	changes, err := edits.Load(f.Run)
 	gittest.Must(t, err)
-	if len(edits) != 3 {
-		t.Fatalf("have %+v", edits)
+	if len(changes) != 3 {
+		t.Fatalf("have %+v", changes)
 	}
-	for _, e := range edits[:2] {
+	for _, e := range changes[:2] {
 		if e.After.Hash == "" || e.After.Kept != "" {
 			t.Errorf("have %+v", e)
 		}
 	}
-	if own := edits[2]; own.Before.Hash == "" || own.Before.Kept != "" || own.After.Kept == "" {
+	if own := changes[2]; own.Before.Hash == "" || own.Before.Kept != "" || own.After.Kept == "" {
 		t.Errorf("have %+v", own)
 	}
-	raw, err := os.ReadFile(filepath.Join(f.Run, editsFile))
+	raw, err := os.ReadFile(filepath.Join(f.Run, "edits.zip"))
 	gittest.Must(t, err)
 	if strings.Contains(string(raw), "password") {
 		t.Error("a secret is kept")
@@ -130,22 +131,22 @@ func TestEditsThatAreNotKept(t *testing.T) {
 
 	// What purge masks is not given out as it never was.
 	f.during(func() { f.Write("a.txt", "codeword\n") }, keep)
-	name := filepath.Join(f.Run, editsFile)
+	name := filepath.Join(f.Run, "edits.zip")
 	raw, err = os.ReadFile(name)
 	gittest.Must(t, err)
 	gittest.Must(t, os.WriteFile(name, []byte(strings.ReplaceAll(string(raw), "codeword", "********")), 0o600))
-	edits, err = LoadEdits(f.Run)
+	changes, err = edits.Load(f.Run)
 	gittest.Must(t, err)
-	archive, err := openEdits(f.Run)
+	archive, err := edits.OpenArchive(f.Run)
 	gittest.Must(t, err)
-	if _, err := archive.contents(edits[0].After); edits[0].Path != "a.txt" || err == nil {
-		t.Errorf("%s: masked contents are taken for the file's", edits[0].Path)
+	if _, err := archive.Contents(changes[0].After); changes[0].Path != "a.txt" || err == nil {
+		t.Errorf("%s: masked contents are taken for the file's", changes[0].Path)
 	}
-	gittest.Must(t, archive.close())
+	gittest.Must(t, archive.Close())
 
 	gittest.Must(t, os.Remove(name))
 	f.during(func() { f.Write("b.txt", "b\n") })
-	if _, err := LoadEdits(f.Run); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := edits.Load(f.Run); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("have %v, want none kept", err)
 	}
 }

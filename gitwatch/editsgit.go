@@ -5,13 +5,14 @@ import (
 	"fmt"
 	"strings"
 
+	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/internal/git"
 )
 
 // CommittedBy returns what commits, by their full ids, oldest first, changed:
 // what LoadCommitted returns, of a run whose folder is gone. What the work
 // tree held is then not known.
-func (r *Repo) CommittedBy(ctx context.Context, ids []string) ([]Edit, error) {
+func (r *Repo) CommittedBy(ctx context.Context, ids []string) ([]edits.Change, error) {
 	o := newObjects(r.store(ctx))
 	defer o.close()
 	var commits []*commitInfo
@@ -26,11 +27,11 @@ func (r *Repo) CommittedBy(ctx context.Context, ids []string) ([]Edit, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read what commits changed: %w", err)
 	}
-	var out []Edit
+	var out []edits.Change
 	for _, n := range net {
 		for _, s := range n.stretches() {
-			out = append(out, Edit{
-				Path: n.path, Before: EditFile{Mode: s.before.Mode, Hash: s.before.Hash}, After: EditFile{Mode: s.after.Mode, Hash: s.after.Hash},
+			out = append(out, edits.Change{
+				Path: n.path, Before: edits.File{Mode: s.before.Mode, Hash: s.before.Hash}, After: edits.File{Mode: s.after.Mode, Hash: s.after.Hash},
 			})
 		}
 	}

@@ -1,21 +1,18 @@
 package gitwatch
 
 import (
-	"archive/zip"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
 
+	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/internal/git"
 )
 
-// keepEdits leaves in the run's folder what LoadEdits and LoadCommitted read,
+// keepEdits leaves in the run's folder what edits.Load and LoadCommitted read,
 // if that is wanted and there is anything. Contents that cannot be kept are
 // left out.
 func (c *comparison) keepEdits(ctx context.Context) {
@@ -65,26 +62,18 @@ func (c *comparison) moved(ctx context.Context) (int, error) {
 }
 
 func (c *comparison) writeEdits(ctx context.Context, moved int) error {
-	temp, err := os.CreateTemp(c.ev.Dir, "."+editsFile+".*.tmp") // mode 0600
+	archive, err := edits.Create(c.ev.Dir)
 	if err != nil {
 		return err
 	}
-	k := &keeper{c: c, archive: zip.NewWriter(temp), has: map[string]bool{}, until: time.Now().Add(keepTime)}
-	doc := editsDoc{Version: editsVersion, Edits: k.edits(ctx), Committed: k.committed(ctx), Moved: moved}
-	err = errors.Join(ctx.Err(), k.put(editsList, doc), k.archive.Close(), temp.Close())
-	if err == nil {
-		err = os.Rename(temp.Name(), filepath.Join(c.ev.Dir, editsFile))
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(temp.Name()))
-	}
-	return nil
+	k := &keeper{c: c, archive: archive, has: map[string]bool{}, until: time.Now().Add(keepTime)}
+	return archive.Finish(ctx, k.edits(ctx), k.committed(ctx), moved)
 }
 
 // keeper fills the archive of one run.
 type keeper struct {
 	c       *comparison
-	archive *zip.Writer
+	archive *edits.Writer
 	has     map[string]bool
 	total   int64
 	until   time.Time // contents are looked through for secrets
@@ -96,7 +85,7 @@ const keepTime = 5 * time.Second
 
 // edits are the lines of what is uncommitted. Which of them are renames has
 // been found out for the entry.
-func (k *keeper) edits(ctx context.Context) []editLine {
+func (k *keeper) edits(ctx context.Context) []edits.Change {
 	from := map[string]string{}
 	gone := map[string]bool{}
 	for _, ch := range k.c.set.Uncommitted.Items {
@@ -108,14 +97,14 @@ func (k *keeper) edits(ctx context.Context) []editLine {
 	for _, l := range k.c.mine {
 		before[l.path] = l.before
 	}
-	var out []editLine
+	var out []edits.Change
 	for _, l := range k.c.mine {
 		if gone[l.path] && !l.after.exists() {
 			continue
 		}
-		line := editLine{Path: git.Name(l.path), After: k.file(ctx, l.path, l.after)}
+		line := edits.Change{Path: l.path, After: k.file(ctx, l.path, l.after)}
 		if old, ok := from[l.path]; ok {
-			line.OldPath, line.Before = git.Name(old), k.file(ctx, old, before[old])
+			line.OldPath, line.Before = old, k.file(ctx, old, before[old])
 		} else {
 			line.Before = k.file(ctx, l.path, l.before)
 		}
@@ -129,8 +118,8 @@ func (k *keeper) edits(ctx context.Context) []editLine {
 
 // committed are the lines of what the run's commits did. A path they only
 // passed through stands there when that took an earlier change of it along.
-func (k *keeper) committed(ctx context.Context) []editLine {
-	var out []editLine
+func (k *keeper) committed(ctx context.Context) []edits.Change {
+	var out []edits.Change
 	listed := map[string]bool{}
 	for _, l := range k.c.mine {
 		// An edit may lead from there itself, where commits only passed through.
@@ -139,7 +128,7 @@ func (k *keeper) committed(ctx context.Context) []editLine {
 	for _, n := range k.c.own {
 		listed[n.path] = true
 		for i, s := range n.stretches() {
-			line := editLine{Path: git.Name(n.path), Before: k.file(ctx, n.path, s.before), After: k.file(ctx, n.path, s.after)}
+			line := edits.Change{Path: n.path, Before: k.file(ctx, n.path, s.before), After: k.file(ctx, n.path, s.after)}
 			if i == 0 {
 				line.Held = k.held(ctx, n.path)
 			}
@@ -150,14 +139,14 @@ func (k *keeper) committed(ctx context.Context) []editLine {
 	for _, path := range slices.Sorted(maps.Keys(k.c.touched)) {
 		if held := k.held(ctx, path); held != nil && !listed[path] && !k.stayed(path) {
 			head := k.file(ctx, path, k.c.start.dirty[path].Head)
-			out = append(out, editLine{Path: git.Name(path), Before: head, After: head, Held: held})
+			out = append(out, edits.Change{Path: path, Before: head, After: head, Held: held})
 		}
 	}
 	return out
 }
 
 // held is what the work tree held of a path that was changed at the start.
-func (k *keeper) held(ctx context.Context, path string) *EditFile {
+func (k *keeper) held(ctx context.Context, path string) *edits.File {
 	d, dirty := k.c.start.dirty[path]
 	if !dirty {
 		return nil
@@ -188,8 +177,8 @@ func (n *netChange) stretches() []step {
 }
 
 // file tells of one file, and keeps its contents when git does not.
-func (k *keeper) file(ctx context.Context, path string, f file) EditFile {
-	out := EditFile{Mode: f.Mode, Hash: f.Hash}
+func (k *keeper) file(ctx context.Context, path string, f file) edits.File {
+	out := edits.File{Mode: f.Mode, Hash: f.Hash}
 	id := f.kept()
 	if f.Mode == 0 || f.Mode == git.ModeGitlink || id == "" || f.Size > maxKept || ctx.Err() != nil {
 		return out
@@ -212,28 +201,12 @@ func (k *keeper) keep(path, id string, f file) error {
 	case !git.IsBlob(data, id):
 		return errors.New("it changed since it was looked at")
 	case k.total+int64(len(data)) > maxKeptAll || time.Now().After(k.until) || !k.c.ev.Keep(data):
-		return errNotKept
+		return edits.ErrNotKept
 	}
-	if err := k.write(id, data); err != nil {
+	if err := k.archive.Keep(id, data); err != nil {
 		return err
 	}
 	k.has[id] = true
 	k.total += int64(len(data))
 	return nil
-}
-
-func (k *keeper) put(name string, value any) error {
-	data, err := json.Marshal(value)
-	if err != nil {
-		return fmt.Errorf("list what the run changed: %w", err)
-	}
-	return k.write(name, data)
-}
-
-func (k *keeper) write(name string, data []byte) error {
-	w, err := k.archive.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
-	if err == nil {
-		_, err = w.Write(data)
-	}
-	return err
 }

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"sort"
 
+	"agentflow/gitwatch/edits"
 	"agentflow/memory"
 )
 
@@ -38,15 +39,15 @@ type layer struct {
 // found it to the one it left. Contents are those kept in the run's folder dir
 // and those in git. It asks the git program, and writes nothing into the
 // repository.
-func (r *Repo) OpenPatch(ctx context.Context, dir string, edits []Edit) (*Patch, error) {
-	archive, err := openEdits(dir)
+func OpenPatch(ctx context.Context, r *Repo, dir string, changes []edits.Change) (*Patch, error) {
+	archive, err := edits.OpenArchive(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	defer archive.close()
+	defer archive.Close()
 	p := &Patch{}
-	if p.scratch, err = r.newScratch(""); err == nil {
-		err = p.fill(ctx, archive, edits)
+	if p.scratch, err = newScratch(r, ""); err == nil {
+		err = p.fill(ctx, archive, changes)
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("make a patch: %w", err), p.Close())
@@ -62,9 +63,9 @@ func (p *Patch) Close() error {
 	return p.scratch.close()
 }
 
-func (p *Patch) fill(ctx context.Context, archive *editsArchive, edits []Edit) error {
-	var whole []Edit
-	for _, e := range edits {
+func (p *Patch) fill(ctx context.Context, archive *edits.Archive, changes []edits.Change) error {
+	var whole []edits.Change
+	for _, e := range changes {
 		if e.Unmerged {
 			p.Lacking = append(p.Lacking, Lacking{e.Path, "a merge had left it unresolved"})
 			continue
@@ -73,7 +74,7 @@ func (p *Patch) fill(ctx context.Context, archive *editsArchive, edits []Edit) e
 	}
 	all := layers(whole)
 	p.Swept = swept(whole, all)
-	paths := map[EditFile]string{}
+	paths := map[edits.File]string{}
 	for _, spans := range all {
 		for _, s := range spans {
 			paths[s.before], paths[s.after] = s.path, s.path
@@ -94,7 +95,7 @@ func (p *Patch) fill(ctx context.Context, archive *editsArchive, edits []Edit) e
 
 // add makes one layer of what can be told.
 func (p *Patch) add(ctx context.Context, index string, spans []pathSpan, lacking map[string]error) error {
-	before, after := map[string]EditFile{}, map[string]EditFile{}
+	before, after := map[string]edits.File{}, map[string]edits.File{}
 	for _, s := range spans {
 		err := lacking[s.before.Hash]
 		if !s.before.Exists() || err == nil && s.after.Exists() {

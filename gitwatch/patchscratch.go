@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/internal/git"
 	"agentflow/memory"
 )
@@ -24,7 +25,7 @@ type scratch struct {
 }
 
 // newScratch makes one in a folder; "" is the system's for temporary files.
-func (r *Repo) newScratch(in string) (*scratch, error) {
+func newScratch(r *Repo, in string) (*scratch, error) {
 	dir, err := os.MkdirTemp(in, "agentflow-git-") // mode 0700
 	if err != nil {
 		return nil, err
@@ -34,7 +35,7 @@ func (r *Repo) newScratch(in string) (*scratch, error) {
 	if err := os.MkdirAll(info, 0o700); err != nil {
 		return nil, err
 	}
-	line := memory.QuotePath(filepath.Join(r.commonDir, "objects")) + "\n"
+	line := memory.QuotePath(filepath.Join(r.CommonDir(), "objects")) + "\n"
 	return s, os.WriteFile(filepath.Join(info, "alternates"), []byte(line), 0o600)
 }
 
@@ -46,7 +47,7 @@ func (s *scratch) file(name string) string { return filepath.Join(s.dir, name) }
 func (s *scratch) command(ctx context.Context, index string, args ...string) (*exec.Cmd, error) {
 	// A split index would put its other half into the repository.
 	whole := []string{"-c", "core.splitIndex=false", "-c", "core.untrackedCache=false", "-c", "index.sparse=false"}
-	cmd, err := git.Command(ctx, s.repo.root, append(whole, args...)...)
+	cmd, err := git.Command(ctx, s.repo.Root(), append(whole, args...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -86,14 +87,14 @@ func (s *scratch) put(id string, data []byte) error {
 // have makes the contents of files known to git and returns, by blob id, why
 // those of some cannot be had. paths names one path for each, by which git
 // converts what is kept as it was on disk.
-func (s *scratch) have(ctx context.Context, archive *editsArchive, paths map[EditFile]string) (map[string]error, error) {
+func (s *scratch) have(ctx context.Context, archive *edits.Archive, paths map[edits.File]string) (map[string]error, error) {
 	lacking := map[string]error{}
 	var ask []string
 	for f, path := range paths {
 		switch {
 		case !f.Exists() || f.Mode == git.ModeGitlink:
 		case f.Hash == "":
-			lacking[""] = errNotKept
+			lacking[""] = edits.ErrNotKept
 		case f.Kept == "":
 			ask = append(ask, f.Hash)
 		default:
@@ -111,15 +112,15 @@ func (s *scratch) have(ctx context.Context, archive *editsArchive, paths map[Edi
 	}
 	for line := range strings.Lines(string(out)) {
 		if id, kind, _ := strings.Cut(strings.TrimSpace(line), " "); kind != "blob" {
-			lacking[id] = errNotKept
+			lacking[id] = edits.ErrNotKept
 		}
 	}
 	return lacking, nil
 }
 
 // restore puts the kept copy of a file among the objects, as git stores it.
-func (s *scratch) restore(ctx context.Context, archive *editsArchive, path string, f EditFile) error {
-	data, err := archive.contents(f)
+func (s *scratch) restore(ctx context.Context, archive *edits.Archive, path string, f edits.File) error {
+	data, err := archive.Contents(f)
 	if err != nil {
 		return err
 	}
@@ -141,7 +142,7 @@ func (s *scratch) convert(ctx context.Context, path, id string, data []byte) err
 
 // indexLines write entries as git update-index --index-info reads them; those
 // that are not there are taken out, first.
-func indexLines(files map[string]EditFile, zero string) string {
+func indexLines(files map[string]edits.File, zero string) string {
 	var gone, there strings.Builder
 	for path, f := range files {
 		if f.Exists() {
@@ -154,17 +155,12 @@ func indexLines(files map[string]EditFile, zero string) string {
 }
 
 // zeroID is the id by which git says "none".
-func (r *Repo) zeroID() string {
-	if r.shape.sha256 {
-		return strings.Repeat("0", 64)
-	}
-	return strings.Repeat("0", 40)
-}
+func zeroID(r *Repo) string { return strings.Repeat("0", len(r.BlobID(nil))) }
 
 // index sets entries of one of the scratch indexes, which is made when it is
 // not there.
-func (s *scratch) index(ctx context.Context, name string, files map[string]EditFile) error {
-	_, err := s.git(ctx, name, strings.NewReader(indexLines(files, s.repo.zeroID())), "update-index", "-z", "--index-info")
+func (s *scratch) index(ctx context.Context, name string, files map[string]edits.File) error {
+	_, err := s.git(ctx, name, strings.NewReader(indexLines(files, zeroID(s.repo))), "update-index", "-z", "--index-info")
 	return err
 }
 

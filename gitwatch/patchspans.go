@@ -3,26 +3,27 @@ package gitwatch
 import (
 	"strings"
 
+	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/internal/git"
 )
 
 // pathSpan is what happened to one path from one moment to another.
 type pathSpan struct {
 	path          string
-	before, after EditFile
+	before, after edits.File
 }
 
 // spansOf takes renames apart, and a commit's change from what the work tree
 // held.
-func spansOf(e Edit) []pathSpan {
+func spansOf(e edits.Change) []pathSpan {
 	if e.OldPath == "" {
-		return []pathSpan{{e.Path, e.first(true), e.After}}
+		return []pathSpan{{e.Path, first(e, true), e.After}}
 	}
-	return []pathSpan{{e.OldPath, e.Before, EditFile{}}, {e.Path, EditFile{}, e.After}}
+	return []pathSpan{{e.OldPath, e.Before, edits.File{}}, {e.Path, edits.File{}, e.After}}
 }
 
 // first is what was before a commit's change: in HEAD, or in the work tree.
-func (e Edit) first(inWorkTree bool) EditFile {
+func first(e edits.Change, inWorkTree bool) edits.File {
 	if inWorkTree && e.Held != nil {
 		return *e.Held
 	}
@@ -32,10 +33,10 @@ func (e Edit) first(inWorkTree bool) EditFile {
 // layers adds up edits, oldest first, path by path. The first layer is all
 // there is but for paths that somebody else changed in between: what was done
 // to them after that is in the next one.
-func layers(edits []Edit) [][]pathSpan {
+func layers(changes []edits.Change) [][]pathSpan {
 	byPath := map[string][]pathSpan{}
 	var order []string
-	for _, e := range edits {
+	for _, e := range changes {
 		if e.Stayed {
 			continue
 		}
@@ -44,7 +45,7 @@ func layers(edits []Edit) [][]pathSpan {
 			if !known {
 				order = append(order, s.path)
 			}
-			if last := len(list) - 1; last >= 0 && list[last].after.same(s.before) {
+			if last := len(list) - 1; last >= 0 && list[last].after.Same(s.before) {
 				list[last].after = s.after
 				continue
 			}
@@ -55,7 +56,7 @@ func layers(edits []Edit) [][]pathSpan {
 	for _, path := range order {
 		n := 0
 		for _, s := range byPath[path] {
-			if s.before.same(s.after) {
+			if s.before.Same(s.after) {
 				continue
 			}
 			if n == len(out) {
@@ -70,7 +71,7 @@ func layers(edits []Edit) [][]pathSpan {
 
 // swept lists the paths whose change is one of HEAD alone: a commit took in
 // what the work tree held before, and holds still.
-func swept(edits []Edit, all [][]pathSpan) []string {
+func swept(changes []edits.Change, all [][]pathSpan) []string {
 	told := map[string]bool{}
 	for _, spans := range all {
 		for _, s := range spans {
@@ -78,8 +79,8 @@ func swept(edits []Edit, all [][]pathSpan) []string {
 		}
 	}
 	var out []string
-	for _, e := range edits {
-		if (e.Held != nil || e.Stayed) && !told[e.Path] && !e.Before.same(e.After) {
+	for _, e := range changes {
+		if (e.Held != nil || e.Stayed) && !told[e.Path] && !e.Before.Same(e.After) {
 			told[e.Path] = true
 			out = append(out, e.Path)
 		}
@@ -99,30 +100,6 @@ func linkGaveWay(spans []pathSpan) bool {
 			if s.after.Exists() && strings.HasPrefix(s.path, link.path+"/") {
 				return true
 			}
-		}
-	}
-	return false
-}
-
-// Below returns the edits of these paths and of what is below them; of a
-// rename, one of the two names is enough. No paths mean all edits.
-func Below(edits []Edit, paths []string) []Edit {
-	if len(paths) == 0 {
-		return edits
-	}
-	var out []Edit
-	for _, e := range edits {
-		if under(e.Path, paths) || e.OldPath != "" && under(e.OldPath, paths) {
-			out = append(out, e)
-		}
-	}
-	return out
-}
-
-func under(path string, roots []string) bool {
-	for _, root := range roots {
-		if root == "." || path == root || strings.HasPrefix(path, root+"/") {
-			return true
 		}
 	}
 	return false

@@ -7,17 +7,19 @@ import (
 	"io/fs"
 	"slices"
 	"sort"
+
+	"agentflow/gitwatch/edits"
 )
 
 // UndoRequest says what of a run is to be taken back.
 type UndoRequest struct {
-	Dir       string   // the run's folder, with what it kept; it may be gone
-	Temp      string   // a folder for temporary files; best on the work tree's file system
-	Edits     []Edit   // what the run left uncommitted
-	Committed []Edit   // what its commits changed, oldest first
-	Commits   []string // the commits' full ids, as they are now
-	Moved     int      // files that changed as HEAD was moved otherwise
-	Message   string   // of the commit that takes them back
+	Dir       string         // the run's folder, with what it kept; it may be gone
+	Temp      string         // a folder for temporary files; best on the work tree's file system
+	Edits     []edits.Change // what the run left uncommitted
+	Committed []edits.Change // what its commits changed, oldest first
+	Commits   []string       // the commits' full ids, as they are now
+	Moved     int            // files that changed as HEAD was moved otherwise
+	Message   string         // of the commit that takes them back
 }
 
 // Undo is a plan to take a run back. Paths are sorted. Close gives back its
@@ -31,7 +33,7 @@ type Undo struct {
 
 	repo    *Repo
 	request UndoRequest
-	archive *editsArchive
+	archive *edits.Archive
 	scratch *scratch
 	lacking map[string]error // ids of contents that cannot be had
 	merged  map[string]bool  // ids of contents that came of a merge
@@ -57,7 +59,7 @@ func (u *Undo) Done() bool {
 // says so in Refused and is not to be applied. A path that is already as it
 // was before needs nothing, so that an undo that was cut short can be made
 // again. The error says that no plan could be made.
-func (r *Repo) PlanUndo(ctx context.Context, request UndoRequest) (*Undo, error) {
+func PlanUndo(ctx context.Context, r *Repo, request UndoRequest) (*Undo, error) {
 	u := &Undo{repo: r, request: request, merged: map[string]bool{}}
 	err := u.plan(ctx)
 	if err != nil {
@@ -68,7 +70,7 @@ func (r *Repo) PlanUndo(ctx context.Context, request UndoRequest) (*Undo, error)
 
 // Close removes the temporary files.
 func (u *Undo) Close() error {
-	err := u.archive.close()
+	err := u.archive.Close()
 	if u.scratch != nil {
 		err = errors.Join(err, u.scratch.close())
 	}
@@ -77,10 +79,10 @@ func (u *Undo) Close() error {
 
 // provide makes the contents from before the run known to git.
 func (u *Undo) provide(ctx context.Context) (err error) {
-	files := map[EditFile]string{}
+	files := map[edits.File]string{}
 	for _, p := range u.paths {
 		for _, e := range p.committed {
-			files[e.Before], files[e.After], files[e.first(true)] = p.path, p.path, p.path
+			files[e.Before], files[e.After], files[first(e, true)] = p.path, p.path, p.path
 		}
 		if p.edit != nil {
 			files[p.edit.before] = p.path
@@ -93,13 +95,13 @@ func (u *Undo) provide(ctx context.Context) (err error) {
 func (u *Undo) refuse(path, why string) { u.Refused = append(u.Refused, Refusal{path, why}) }
 
 func (u *Undo) plan(ctx context.Context) (err error) {
-	if u.archive, err = openEdits(u.request.Dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if u.archive, err = edits.OpenArchive(u.request.Dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if u.scratch, err = u.repo.newScratch(u.request.Temp); err != nil {
+	if u.scratch, err = newScratch(u.repo, u.request.Temp); err != nil {
 		return err
 	}
-	if u.head, err = u.repo.headCommit(ctx); err != nil {
+	if _, u.head, err = u.repo.Head(ctx); err != nil {
 		return err
 	}
 	if n := u.request.Moved; n > 0 {

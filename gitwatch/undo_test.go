@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/internal/git"
 	"agentflow/gitwatch/internal/gittest"
 )
@@ -31,7 +32,7 @@ func newUndoLab(t *testing.T, prepare func(*fixture), act func(*fixture)) *lab {
 // undo plans and applies, and returns why it was refused.
 func (l *lab) undo() string {
 	l.T.Helper()
-	plan, err := l.open().PlanUndo(l.T.Context(), l.request)
+	plan, err := PlanUndo(l.T.Context(), l.open(), l.request)
 	gittest.Must(l.T, err)
 	defer plan.Close()
 	if len(plan.Refused) > 0 {
@@ -141,7 +142,7 @@ func TestUndoRefuses(t *testing.T) {
 				}
 			}, c.run)
 			if strings.HasPrefix(c.name, "contents") {
-				l.request.Edits = []Edit{{Path: "large.bin", Before: EditFile{Mode: git.ModeFile, Hash: git.BlobID([]byte(strings.Repeat("x", maxKept+1)))}}}
+				l.request.Edits = []edits.Change{{Path: "large.bin", Before: edits.File{Mode: git.ModeFile, Hash: git.BlobID([]byte(strings.Repeat("x", maxKept+1)))}}}
 			}
 			if strings.Contains(c.name, "merge") {
 				l.Git("branch", "-D", "other")
@@ -178,7 +179,7 @@ func TestUndoUnstages(t *testing.T) {
 		f.Git("add", "b.txt")
 	})
 	l.Write("b.txt", "b\n")
-	plan, err := l.open().PlanUndo(t.Context(), l.request)
+	plan, err := PlanUndo(t.Context(), l.open(), l.request)
 	gittest.Must(t, err)
 	gittest.Must(t, plan.Close())
 	if plan.Done() || strings.Join(plan.Unstage, " ") != "b.txt" || len(plan.Restore) > 0 {
@@ -197,7 +198,7 @@ func TestUndoPutsBack(t *testing.T) {
 		gittest.Must(f.T, os.Remove(f.Path("b.txt")))
 	})
 	before, head, index := readTree(t, l.Dir), l.Git("rev-parse", "HEAD"), l.Git("ls-files", "--stage")
-	plan, err := l.open().PlanUndo(t.Context(), l.request)
+	plan, err := PlanUndo(t.Context(), l.open(), l.request)
 	gittest.Must(t, err)
 	lock := l.Path(".git/index.lock")
 	gittest.Must(t, os.WriteFile(lock, nil, 0o600))
@@ -211,7 +212,7 @@ func TestUndoPutsBack(t *testing.T) {
 	}
 
 	// A file that changes under the plan is left alone, and so is the rest.
-	plan, err = l.open().PlanUndo(t.Context(), l.request)
+	plan, err = PlanUndo(t.Context(), l.open(), l.request)
 	gittest.Must(t, err)
 	l.Write("n/e/w.txt", "just now\n")
 	before = readTree(t, l.Dir)

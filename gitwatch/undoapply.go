@@ -8,6 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"agentflow/gitwatch/edits"
+	"agentflow/gitwatch/internal/git"
 )
 
 // errRefused is what Apply returns for a plan that refuses.
@@ -62,7 +65,7 @@ func (s *steps) takeBack() error {
 // changeIndex sets the index entries in one step, for which git holds its
 // lock.
 func (u *Undo) changeIndex(ctx context.Context, done *steps) error {
-	from, to := map[string]EditFile{}, map[string]EditFile{}
+	from, to := map[string]edits.File{}, map[string]edits.File{}
 	for _, p := range u.paths {
 		if p.index.moves() {
 			from[p.path], to[p.path] = p.index.from, p.index.to
@@ -71,9 +74,9 @@ func (u *Undo) changeIndex(ctx context.Context, done *steps) error {
 	if len(to) == 0 {
 		return nil
 	}
-	set := func(ctx context.Context, files map[string]EditFile) error {
+	set := func(ctx context.Context, files map[string]edits.File) error {
 		return u.whenFree(func() error {
-			_, err := u.repo.git(ctx, strings.NewReader(indexLines(files, u.repo.zeroID())), "update-index", "-z", "--index-info")
+			_, err := git.Ask(ctx, u.repo.Root(), strings.NewReader(indexLines(files, zeroID(u.repo))), "update-index", "-z", "--index-info")
 			return err
 		})
 	}
@@ -92,7 +95,7 @@ const lockWait = 500 * time.Millisecond
 func (u *Undo) whenFree(change func() error) error {
 	for end := time.Now().Add(lockWait); ; time.Sleep(10 * time.Millisecond) {
 		err := change()
-		if _, held := os.Lstat(filepath.Join(u.repo.gitDir, "index.lock")); err == nil || held != nil || time.Now().After(end) {
+		if _, held := os.Lstat(filepath.Join(u.repo.GitDir(), "index.lock")); err == nil || held != nil || time.Now().After(end) {
 			return err
 		}
 	}
@@ -102,6 +105,6 @@ func (u *Undo) whenFree(change func() error) error {
 // stands where the plan began.
 func (u *Undo) moveHead(ctx context.Context, commit string) error {
 	subject, _, _ := strings.Cut(u.request.Message, "\n")
-	_, err := u.repo.git(ctx, nil, "update-ref", "-m", "revert: "+subject, "HEAD", commit, u.head)
+	_, err := git.Ask(ctx, u.repo.Root(), nil, "update-ref", "-m", "revert: "+subject, "HEAD", commit, u.head)
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/internal/git"
 )
 
@@ -14,7 +15,7 @@ import (
 // stands yet; empty when HEAD holds nothing to take back. Only the run's
 // paths differ from HEAD in it, whatever is staged.
 func (u *Undo) commit(ctx context.Context) (string, error) {
-	files := map[string]EditFile{}
+	files := map[string]edits.File{}
 	for _, p := range u.paths {
 		if p.head.moves() {
 			files[p.path] = p.head.to
@@ -39,14 +40,14 @@ func (u *Undo) commit(ctx context.Context) (string, error) {
 		return "", err
 	}
 	args := []string{"commit-tree", tree, "-p", u.head}
-	if sign, err := u.repo.git(ctx, nil, "config", "--type=bool", "commit.gpgSign"); err == nil && strings.TrimSpace(string(sign)) == "true" {
+	if sign, err := git.Ask(ctx, u.repo.Root(), nil, "config", "--type=bool", "commit.gpgSign"); err == nil && strings.TrimSpace(string(sign)) == "true" {
 		args = append(args, "-S")
 	}
 	return u.real(ctx, strings.NewReader(u.request.Message), args...)
 }
 
 // keep makes contents that came of a merge an object of the repository.
-func (u *Undo) keep(ctx context.Context, f EditFile) error {
+func (u *Undo) keep(ctx context.Context, f edits.File) error {
 	if !u.merged[f.Hash] {
 		return nil
 	}

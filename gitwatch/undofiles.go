@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/internal/git"
 )
 
@@ -47,7 +48,7 @@ func (u *Undo) changeWorkTree(ctx context.Context, done *steps) error {
 // and returns their names.
 func (u *Undo) makeReady(ctx context.Context, list []*undoPath) ([]string, error) {
 	names := make([]string, len(list))
-	fromGit := map[string]EditFile{}
+	fromGit := map[string]edits.File{}
 	for i, p := range list {
 		if p.work.Kept == "" {
 			fromGit[p.path] = p.work
@@ -55,7 +56,7 @@ func (u *Undo) makeReady(ctx context.Context, list []*undoPath) ([]string, error
 			continue
 		}
 		names[i] = u.scratch.file(fmt.Sprintf("kept%d", i))
-		data, err := u.archive.contents(p.work)
+		data, err := u.archive.Contents(p.work)
 		if err == nil {
 			err = writeFile(names[i], p.work.Mode, data)
 		}
@@ -77,7 +78,7 @@ func (u *Undo) makeReady(ctx context.Context, list []*undoPath) ([]string, error
 }
 
 // checkOut lets git write files as it would into the work tree.
-func (u *Undo) checkOut(ctx context.Context, files map[string]EditFile) error {
+func (u *Undo) checkOut(ctx context.Context, files map[string]edits.File) error {
 	if err := u.scratch.index(ctx, "out.index", files); err != nil {
 		return err
 	}
@@ -98,10 +99,10 @@ func writeFile(name string, mode uint32, data []byte) error {
 
 // keepMode gives a file the mode of the one it replaces, but for the exec bit.
 func keepMode(name string, p *undoPath) error {
-	if p.now.info == nil || !p.now.info.Mode().IsRegular() || !git.IsRegular(p.work.Mode) {
+	if p.now.Info == nil || !p.now.Info.Mode().IsRegular() || !git.IsRegular(p.work.Mode) {
 		return nil
 	}
-	mode := p.now.info.Mode().Perm()
+	mode := p.now.Info.Mode().Perm()
 	switch {
 	case p.work.Mode == p.now.Mode:
 	case p.work.Mode == git.ModeExec:
@@ -182,7 +183,7 @@ func removeEmpty(name string) {
 // unchanged says whether a path still holds what the plan saw.
 func (u *Undo) unchanged(p *undoPath) error {
 	now, err := os.Lstat(u.full(p.path))
-	was := p.now.info
+	was := p.now.Info
 	switch {
 	case was == nil && (errors.Is(err, fs.ErrNotExist) || git.IsNotDir(err) || err == nil && now.IsDir()):
 		return nil

@@ -2,26 +2,14 @@ package gitwatch
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
+	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/internal/git"
 )
-
-// headCommit is the id of HEAD; empty when it is unborn.
-func (r *Repo) headCommit(ctx context.Context) (string, error) {
-	store := r.store(ctx)
-	defer store.close()
-	_, id, err := store.head()
-	if err != nil || id == "" {
-		return "", err
-	}
-	return id.String(), nil
-}
 
 // checkCommits refuses what git itself could not revert now.
 func (u *Undo) checkCommits(ctx context.Context) error {
@@ -29,7 +17,7 @@ func (u *Undo) checkCommits(ctx context.Context) error {
 		return nil
 	}
 	for _, name := range []string{"MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply"} {
-		if _, err := os.Lstat(filepath.Join(u.repo.gitDir, name)); err == nil {
+		if _, err := os.Lstat(filepath.Join(u.repo.GitDir(), name)); err == nil {
 			u.refuse("", "git is in the middle of a merge, rebase, cherry-pick or revert: finish or abort that first")
 			return nil
 		}
@@ -39,7 +27,7 @@ func (u *Undo) checkCommits(ctx context.Context) error {
 		return nil
 	}
 	args := append([]string{"rev-list", "--max-count=1"}, u.request.Commits...)
-	beside, err := u.repo.git(ctx, nil, append(args, "--not", u.head)...)
+	beside, err := git.Ask(ctx, u.repo.Root(), nil, append(args, "--not", u.head)...)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -60,7 +48,7 @@ func (u *Undo) look(ctx context.Context) error {
 		byPath[p.path] = p
 	}
 	if u.head != "" {
-		out, err := u.repo.git(ctx, nil, "ls-tree", "-r", "-z", "--full-tree", u.head)
+		out, err := git.Ask(ctx, u.repo.Root(), nil, "ls-tree", "-r", "-z", "--full-tree", u.head)
 		if err != nil {
 			return err
 		}
@@ -69,11 +57,11 @@ func (u *Undo) look(ctx context.Context) error {
 			head, path, _ := strings.Cut(line, "\t")
 			if p, ok := byPath[path]; ok {
 				f := strings.Fields(head)
-				p.head.from = EditFile{Mode: git.CanonicalMode(octal(f[0])), Hash: f[2]}
+				p.head.from = edits.File{Mode: git.CanonicalMode(octal(f[0])), Hash: f[2]}
 			}
 		}
 	}
-	out, err := u.repo.git(ctx, nil, "ls-files", "--stage", "-z")
+	out, err := git.Ask(ctx, u.repo.Root(), nil, "ls-files", "--stage", "-z")
 	if err != nil {
 		return err
 	}
@@ -82,7 +70,7 @@ func (u *Undo) look(ctx context.Context) error {
 		head, path, _ := strings.Cut(line, "\t")
 		if p, ok := byPath[path]; ok {
 			f := strings.Fields(head)
-			p.index.from = EditFile{Mode: git.CanonicalMode(octal(f[0])), Hash: f[1]}
+			p.index.from = edits.File{Mode: git.CanonicalMode(octal(f[0])), Hash: f[1]}
 			p.unmerged = p.unmerged || f[2] != "0"
 		}
 	}
@@ -94,76 +82,22 @@ func octal(s string) uint32 {
 	return uint32(n)
 }
 
-// lookAtDisk reads the work tree.
+// lookAtDisk reads the work tree. What the disk cannot tell of a mode is as the
+// run had it.
 func (u *Undo) lookAtDisk(ctx context.Context) error {
-	set, err := u.repo.settings()
-	if err != nil {
-		return err
-	}
-	dirs := &realDirs{root: u.repo.root, known: map[string]bool{"": true}}
-	var regular []string
+	modes := map[string]uint32{}
 	for _, p := range u.paths {
-		if p.now, err = u.repo.fileNow(ctx, dirs, set, p); err != nil {
-			return fmt.Errorf("read %s: %w", p.path, git.WithoutPath(err))
-		}
-		if git.IsRegular(p.now.Mode) {
-			regular = append(regular, p.path)
-		}
+		modes[p.path] = p.last().Mode
 	}
-	ids, err := u.repo.cleanIDs(ctx, regular)
-	if err != nil {
-		return err
-	}
+	now, err := u.repo.FilesNow(ctx, modes)
 	for _, p := range u.paths {
-		if id, ok := ids[p.path]; ok {
-			p.now.Hash = id
-		}
+		p.now = now[p.path]
 	}
-	return nil
-}
-
-// fileNow reads one path. What the disk cannot tell of a mode is as the run
-// had it.
-func (r *Repo) fileNow(ctx context.Context, dirs *realDirs, set settings, p *undoPath) (workFile, error) {
-	real, err := dirs.real(p.path)
-	if err != nil || !real {
-		return workFile{}, err
-	}
-	full := filepath.Join(r.root, filepath.FromSlash(p.path))
-	info, err := os.Lstat(full)
-	if errors.Is(err, os.ErrNotExist) || git.IsNotDir(err) {
-		return workFile{}, nil
-	}
-	if err != nil || info.IsDir() {
-		return workFile{}, err
-	}
-	w := workFile{info: info}
-	switch {
-	case info.Mode()&os.ModeSymlink != 0:
-		w.Mode = git.ModeLink
-	case !info.Mode().IsRegular():
-		return w, errors.New("it is neither a file nor a link")
-	case !set.symlinks && p.last().Mode == git.ModeLink:
-		w.Mode = git.ModeLink
-	case set.fileMode && info.Mode()&0o100 != 0:
-		w.Mode = git.ModeExec
-	case !set.fileMode && p.last().Mode == git.ModeExec:
-		w.Mode = git.ModeExec
-	default:
-		w.Mode = git.ModeFile
-	}
-	on := linkMode(statOf(info))
-	if on == git.ModeLink || info.Size() <= git.MaxRead {
-		var data []byte
-		data, err = git.ReadFile(full, on, git.MaxRead)
-		w.raw = r.BlobID(data)
-		w.Hash = w.raw
-	}
-	return w, err
+	return err
 }
 
 // last is what the run left at the path.
-func (p *undoPath) last() EditFile {
+func (p *undoPath) last() edits.File {
 	if p.edit != nil {
 		return p.edit.after
 	}

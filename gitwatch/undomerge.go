@@ -7,26 +7,27 @@ import (
 	"os"
 	"os/exec"
 
+	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/internal/git"
 )
 
 // merge takes the way from base to back out of now, where nothing else
 // happened to the same lines. The result is among the scratch objects.
-func (u *Undo) merge(ctx context.Context, p *undoPath, now, base, back EditFile) (EditFile, error) {
+func (u *Undo) merge(ctx context.Context, p *undoPath, now, base, back edits.File) (edits.File, error) {
 	switch {
-	case now.same(back) || base.same(back):
-		if now.same(back) {
+	case now.Same(back) || base.Same(back):
+		if now.Same(back) {
 			return back, nil
 		}
 		return now, nil
-	case now.same(base):
+	case now.Same(base):
 		return back, nil
 	}
 	overlap := refusalError("later work overlaps with what the run committed")
 	if !git.IsRegular(now.Mode) || !git.IsRegular(base.Mode) || !git.IsRegular(back.Mode) {
 		return now, overlap
 	}
-	out := EditFile{Mode: now.Mode}
+	out := edits.File{Mode: now.Mode}
 	if base.Mode != back.Mode {
 		out.Mode = back.Mode
 	}
@@ -95,7 +96,7 @@ func (u *Undo) store(ctx context.Context, p *undoPath) error {
 	if err != nil {
 		return git.WithoutPath(err)
 	}
-	if p.now.raw == p.now.Hash {
+	if p.now.Raw == p.now.Hash {
 		return u.scratch.put(p.now.Hash, data)
 	}
 	return u.scratch.convert(ctx, p.path, p.now.Hash, data)

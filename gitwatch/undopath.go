@@ -3,9 +3,9 @@ package gitwatch
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"sort"
 
+	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/internal/git"
 )
 
@@ -13,42 +13,34 @@ import (
 // the work tree, in the index and in HEAD.
 type undoPath struct {
 	path      string
-	edit      *pathSpan // what the run left uncommitted
-	committed []Edit    // what its commits did, oldest first
+	edit      *pathSpan      // what the run left uncommitted
+	committed []edits.Change // what its commits did, oldest first
 	unmerged  bool
 
-	now   workFile
-	work  EditFile // what the work tree is to hold
+	now   WorkFile
+	work  edits.File // what the work tree is to hold
 	index move
 	head  move
 }
 
 // works says whether the work tree is to hold something else than now.
-func (p *undoPath) works() bool { return !p.now.is(p.work) }
+func (p *undoPath) works() bool { return !holds(p.now, p.work) }
 
 // moves says whether anything is to happen.
 func (p *undoPath) moves() bool { return p.works() || p.index.moves() || p.head.moves() }
 
 // move is a file's way from what it is to what it is to be.
-type move struct{ from, to EditFile }
+type move struct{ from, to edits.File }
 
-func (m move) moves() bool { return !m.from.same(m.to) }
+func (m move) moves() bool { return !m.from.Same(m.to) }
 
-// workFile is what the work tree holds at a path. Hash is the id of what git
-// would store.
-type workFile struct {
-	EditFile
-	raw  string // id of the bytes on disk
-	info fs.FileInfo
-}
-
-// is says whether the work tree holds a file exactly: byte for byte where a
+// holds says whether the work tree holds a file exactly: byte for byte where a
 // copy is kept, else as git would store it.
-func (w workFile) is(f EditFile) bool {
+func holds(w WorkFile, f edits.File) bool {
 	if f.Kept != "" {
-		return w.Mode == f.Mode && w.raw == f.Kept
+		return w.Mode == f.Mode && w.Raw == f.Kept
 	}
-	return w.same(f)
+	return w.Same(f)
 }
 
 // collect sorts the edits by path.
@@ -82,7 +74,7 @@ func (u *Undo) decide(ctx context.Context, p *undoPath) error {
 	var no refusalError
 	if errors.As(err, &no) {
 		u.refuse(p.path, no.Error())
-		p.work, p.index, p.head = p.now.EditFile, move{}, move{}
+		p.work, p.index, p.head = p.now.File, move{}, move{}
 		return nil
 	}
 	return err
@@ -124,10 +116,10 @@ func (p *undoPath) submodule() bool {
 
 // backInWorkTree starts from the edit, which must be as the run left it or
 // taken back already.
-func (u *Undo) backInWorkTree(ctx context.Context, p *undoPath) (EditFile, error) {
-	from := p.now.EditFile
-	if p.edit != nil && !p.now.is(p.edit.before) && !p.isFirst() {
-		if !p.now.is(p.edit.after) {
+func (u *Undo) backInWorkTree(ctx context.Context, p *undoPath) (edits.File, error) {
+	from := p.now.File
+	if p.edit != nil && !holds(p.now, p.edit.before) && !p.isFirst() {
+		if !holds(p.now, p.edit.after) {
 			return from, refusalError("it was changed after the run")
 		}
 		from = p.edit.before
@@ -138,15 +130,15 @@ func (u *Undo) backInWorkTree(ctx context.Context, p *undoPath) (EditFile, error
 // isFirst says whether the work tree holds what it did before the run's first
 // commit that changed the path.
 func (p *undoPath) isFirst() bool {
-	return len(p.committed) > 0 && p.now.is(p.committed[0].first(true))
+	return len(p.committed) > 0 && holds(p.now, first(p.committed[0], true))
 }
 
 // back takes what commits did out of a file, the newest first.
-func (u *Undo) back(ctx context.Context, p *undoPath, now EditFile, inWorkTree bool) (EditFile, error) {
+func (u *Undo) back(ctx context.Context, p *undoPath, now edits.File, inWorkTree bool) (edits.File, error) {
 	for i := len(p.committed) - 1; i >= 0; i-- {
 		e := p.committed[i]
 		var err error
-		if now, err = u.merge(ctx, p, now, e.After, e.first(inWorkTree)); err != nil {
+		if now, err = u.merge(ctx, p, now, e.After, first(e, inWorkTree)); err != nil {
 			return now, err
 		}
 	}
@@ -157,9 +149,9 @@ func (u *Undo) back(ctx context.Context, p *undoPath, now EditFile, inWorkTree b
 // staged of a file that the run found clean, and left changed, is the run's.
 func (p *undoPath) backInIndex() error {
 	now := p.index.from
-	byRun := p.edit != nil && (now.same(p.edit.after) || p.edit.before.same(p.head.from) || p.edit.before.same(p.head.to))
+	byRun := p.edit != nil && (now.Same(p.edit.after) || p.edit.before.Same(p.head.from) || p.edit.before.Same(p.head.to))
 	switch {
-	case byRun || now.same(p.head.from) || now.same(p.head.to):
+	case byRun || now.Same(p.head.from) || now.Same(p.head.to):
 		p.index.to = p.head.to
 	case p.head.moves():
 		return refusalError("other changes of it are staged")

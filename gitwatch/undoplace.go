@@ -34,11 +34,11 @@ func place(from, to string) error {
 }
 
 // copyTo makes a second name for a file, or a copy where that cannot be.
-func copyTo(from, to string, f workFile) error {
+func copyTo(from, to string, f WorkFile) error {
 	if f.Mode != git.ModeLink && os.Link(from, to) == nil {
 		return nil
 	}
-	return copyFile(from, to, f.info)
+	return copyFile(from, to, f.Info)
 }
 
 func copyFile(from, to string, info fs.FileInfo) error {

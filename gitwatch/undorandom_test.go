@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/internal/gittest"
 	"agentflow/internal/randomtest"
 )
@@ -78,7 +79,7 @@ func undoRandomRun(t *testing.T, f *fixture, rnd *rand.Rand, later bool) (undone
 		}
 	}
 	between, state := readTree(t, f.Dir), run.state()
-	undo, err := f.open().PlanUndo(t.Context(), request)
+	undo, err := PlanUndo(t.Context(), f.open(), request)
 	gittest.Must(t, err)
 	defer undo.Close()
 	if len(undo.Refused) > 0 {
@@ -104,7 +105,7 @@ func undoRandomRun(t *testing.T, f *fixture, rnd *rand.Rand, later bool) (undone
 	if later || rnd.IntN(4) > 0 {
 		return true
 	}
-	again, err := f.open().PlanUndo(t.Context(), request)
+	again, err := PlanUndo(t.Context(), f.open(), request)
 	gittest.Must(t, err)
 	defer again.Close()
 	if !again.Done() {
@@ -120,9 +121,9 @@ func (f *fixture) undoRequest(set ChangeSet) UndoRequest {
 		request.Commits = append(request.Commits, c.ID)
 	}
 	var err error
-	if request.Edits, err = LoadEdits(f.Run); err == nil {
-		request.Committed, err = LoadCommitted(f.Run)
-		request.Moved, _ = LoadMoved(f.Run)
+	if request.Edits, err = edits.Load(f.Run); err == nil {
+		request.Committed, err = edits.LoadCommitted(f.Run)
+		request.Moved, _ = edits.LoadMoved(f.Run)
 	}
 	if len(set.Changes.Items)+len(set.Uncommitted.Items) > 0 {
 		gittest.Must(f.T, err)
@@ -134,7 +135,7 @@ func (f *fixture) undoRequest(set ChangeSet) UndoRequest {
 // it.
 func (f *fixture) checkPatch(request UndoRequest, before, after tree) {
 	f.T.Helper()
-	patch, err := f.open().OpenPatch(f.T.Context(), f.Run, slices.Concat(request.Committed, request.Edits))
+	patch, err := OpenPatch(f.T.Context(), f.open(), f.Run, slices.Concat(request.Committed, request.Edits))
 	gittest.Must(f.T, err)
 	defer patch.Close()
 	if len(patch.Lacking) > 0 {

@@ -37,7 +37,7 @@ func (u *Undo) inTheWay(name string, goes map[string]bool) string {
 	}
 	found := ""
 	_ = filepath.WalkDir(u.full(name), func(full string, d fs.DirEntry, err error) error {
-		rel, relErr := filepath.Rel(u.repo.root, full)
+		rel, relErr := filepath.Rel(u.repo.Root(), full)
 		rel = filepath.ToSlash(rel)
 		if err == nil && relErr == nil && (d.IsDir() || goes[rel]) {
 			return nil
@@ -48,4 +48,6 @@ func (u *Undo) inTheWay(name string, goes map[string]bool) string {
 	return found
 }
 
-func (u *Undo) full(name string) string { return filepath.Join(u.repo.root, filepath.FromSlash(name)) }
+func (u *Undo) full(name string) string {
+	return filepath.Join(u.repo.Root(), filepath.FromSlash(name))
+}

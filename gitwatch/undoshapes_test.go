@@ -26,7 +26,7 @@ func TestUndoConverted(t *testing.T) {
 		f.Git("add", "g.up", "y.crlf")
 		f.Git("commit", "-qm", "the run's")
 	})
-	patch, err := l.open().OpenPatch(t.Context(), l.Run, append(l.request.Committed, l.request.Edits...))
+	patch, err := OpenPatch(t.Context(), l.open(), l.Run, append(l.request.Committed, l.request.Edits...))
 	gittest.Must(t, err)
 	defer patch.Close()
 	if len(patch.Lacking) > 0 {
@@ -63,7 +63,7 @@ func TestUndoBesideAnEarlierChange(t *testing.T) {
 		f.Git("commit", "-qm", "the run's", "--", "a.txt")
 		f.Write("a.txt", "the user's\n")
 	})
-	patch, err := l.open().OpenPatch(t.Context(), l.Run, l.request.Committed)
+	patch, err := OpenPatch(t.Context(), l.open(), l.Run, l.request.Committed)
 	gittest.Must(t, err)
 	defer patch.Close()
 	text, err := patch.Text(t.Context(), true)
@@ -160,7 +160,7 @@ func TestUndoBetweenOthersCommits(t *testing.T) {
 	if len(l.request.Committed) != 2 {
 		t.Fatalf("have %d stretches", len(l.request.Committed))
 	}
-	patch, err := l.open().OpenPatch(t.Context(), l.Run, l.request.Committed)
+	patch, err := OpenPatch(t.Context(), l.open(), l.Run, l.request.Committed)
 	gittest.Must(t, err)
 	defer patch.Close()
 	text, err := patch.Text(t.Context(), true)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"agentflow/gitwatch"
+	"agentflow/gitwatch/edits"
 	"agentflow/memory"
 
 	"github.com/spf13/cobra"
@@ -95,18 +96,18 @@ func (s *site) openDiff(ctx context.Context, e *memory.Entry, paths []string) (*
 	if err != nil {
 		return nil, err
 	}
-	edits, err := s.editsOf(ctx, repo, e)
+	held, err := s.editsOf(ctx, repo, e)
 	if err != nil {
 		return nil, err
 	}
-	patch, err := repo.OpenPatch(ctx, edits.dir, gitwatch.Below(edits.all(), paths))
+	patch, err := gitwatch.OpenPatch(ctx, repo, held.dir, edits.Below(held.all(), paths))
 	if err != nil {
 		return nil, err
 	}
-	if edits.moved > 0 {
-		s.say("the run also moved HEAD otherwise than by its commits (by a switch, reset, pull or merge); %s changed by that, which the patch leaves out", count(edits.moved, "file"))
+	if held.moved > 0 {
+		s.say("the run also moved HEAD otherwise than by its commits (by a switch, reset, pull or merge); %s changed by that, which the patch leaves out", count(held.moved, "file"))
 	}
-	return &runDiff{patch, s, e, edits.lost}, nil
+	return &runDiff{patch, s, e, held.lost}, nil
 }
 
 func (d *runDiff) printPatch(ctx context.Context) error {

@@ -9,32 +9,33 @@ import (
 	"slices"
 
 	"agentflow/gitwatch"
+	"agentflow/gitwatch/edits"
 	"agentflow/memory"
 )
 
 // runEdits are what a run or a commit changed, exactly.
 type runEdits struct {
 	dir         string // the run's folder; it may be gone
-	committed   []gitwatch.Edit
-	uncommitted []gitwatch.Edit
+	committed   []edits.Change
+	uncommitted []edits.Change
 	moved       int // files that changed as HEAD was moved otherwise
 	// lost says that the run left changes uncommitted that are not kept.
 	lost bool
 }
 
 // all are the edits in the order they were made.
-func (e runEdits) all() []gitwatch.Edit { return slices.Concat(e.committed, e.uncommitted) }
+func (e runEdits) all() []edits.Change { return slices.Concat(e.committed, e.uncommitted) }
 
 // editsOf reads what a run kept. Where that is gone, or for a commit's entry,
 // git tells what the commits changed.
 func (s *site) editsOf(ctx context.Context, repo *gitwatch.Repo, e *memory.Entry) (runEdits, error) {
 	out := runEdits{dir: filepath.Join(s.Runs(), e.ID)}
 	var err error
-	if out.uncommitted, err = gitwatch.LoadEdits(out.dir); err == nil {
-		out.committed, err = gitwatch.LoadCommitted(out.dir)
+	if out.uncommitted, err = edits.Load(out.dir); err == nil {
+		out.committed, err = edits.LoadCommitted(out.dir)
 	}
 	if err == nil {
-		out.moved, err = gitwatch.LoadMoved(out.dir)
+		out.moved, err = edits.LoadMoved(out.dir)
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return out, err

@@ -81,7 +81,7 @@ func (u *undoing) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer unlock()
-	u.plan, err = u.repo.PlanUndo(ctx, gitwatch.UndoRequest{
+	u.plan, err = gitwatch.PlanUndo(ctx, u.repo, gitwatch.UndoRequest{
 		Dir: edits.dir, Temp: temp, Edits: edits.uncommitted, Committed: edits.committed, Moved: edits.moved,
 		Commits: u.site.commitsNow(ctx, u.entry), Message: u.message(ctx),
 	})
