@@ -19,16 +19,14 @@ func block(in Input) Output {
 	facts := sectionOf(ranked(in.Facts, in.Now, in.Namespaces), in.Format, min(int(in.FactsShare*float64(budget)), budget-frame))
 	out := Output{Facts: facts.facts, Costs: facts.costs}
 	drop := in.dropped(facts.facts)
-	hits := best(in.Hits, in.Top)
+	said := func(h memory.Hit) bool { return repeats(h, facts.facts) }
+	hits := best(slices.DeleteFunc(slices.Clone(in.Hits), said), in.Top)
 	var body strings.Builder
 	body.WriteString(facts.text)
 	size := func(more string) int {
 		return memory.Tokens(blockOpen + body.String() + more + blockClose)
 	}
 	for i, h := range hits {
-		if repeats(h, facts.facts) {
-			continue
-		}
 		e := newEntry(h, len(out.Used)+1, budget, in.Format, drop)
 		if len(e.lines) == 0 {
 			continue

@@ -151,6 +151,10 @@ func TestHandWrittenFactsAreSaidOnce(t *testing.T) {
 	if len(out.Used) != 0 || len(out.Facts) != 2 || strings.Count(out.Block, "Use tabs.") != 1 || strings.Contains(out.Block, "spaces") {
 		t.Errorf("%d hits, %d facts:\n%s", len(out.Used), len(out.Facts), out.Block)
 	}
+	other := memory.Hit{Path: "memory/2026-11-20.md", StartLine: 1, EndLine: 2, Heading: "Other", Text: "Something else.\n"}
+	if out = Build(Input{Task: "x", Top: 1, Facts: facts, FactsShare: 0.25, Hits: []memory.Hit{hit, other}}); len(out.Used) != 1 || out.Used[0].Path != other.Path {
+		t.Errorf("what was left out took the place of another:\n%s", out.Block)
+	}
 	hit.Text += "\n- Say why.\n"
 	if out = Build(Input{Task: "x", Facts: facts, FactsShare: 0.25, Hits: []memory.Hit{hit}}); len(out.Used) != 1 {
 		t.Errorf("a hit that says more was left out:\n%s", out.Block)

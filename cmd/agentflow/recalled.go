@@ -57,6 +57,9 @@ func (s *site) know(ctx context.Context, q memory.Query, facts bool) (executor.K
 			known.Facts = append(known.Facts, asGlobal(more)...)
 		}
 	}
+	if len(known.Facts) > 0 { // those that only repeat them leave their place to others
+		q.Limit = cmp.Or(q.Limit, prompt.DefaultTop) + spareHits
+	}
 	hits, degraded, err := s.own(ctx, q, known.Facts)
 	known.Hits, known.Degraded = hits, append(known.Degraded, degraded...)
 	if err != nil || global == nil {
@@ -69,6 +72,9 @@ func (s *site) know(ctx context.Context, q memory.Query, facts bool) (executor.K
 	known.Hits = merged(known.Hits, more, cmp.Or(q.Limit, prompt.DefaultTop))
 	return known, nil
 }
+
+// spareHits is how many hits are asked for beyond those that are shown.
+const spareHits = 3
 
 // merged puts hits of the user's own memory among those of the repository.
 // Scores are shares of each memory's best: what one knows better counts in
