@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"agentflow/gitwatch"
 	"agentflow/gitwatch/edits"
+	"agentflow/gitwatch/undo"
 	"agentflow/memory"
 
 	"github.com/spf13/cobra"
@@ -85,7 +85,7 @@ What a run left uncommitted is kept as long as its folder is (50 runs or
 
 // runDiff is one entry's patch.
 type runDiff struct {
-	*gitwatch.Patch
+	*undo.Patch
 	site  *site
 	entry *memory.Entry
 	lost  bool
@@ -100,7 +100,7 @@ func (s *site) openDiff(ctx context.Context, e *memory.Entry, paths []string) (*
 	if err != nil {
 		return nil, err
 	}
-	patch, err := gitwatch.OpenPatch(ctx, repo, held.dir, edits.Below(held.all(), paths))
+	patch, err := undo.OpenPatch(ctx, repo, held.dir, edits.Below(held.all(), paths))
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"agentflow/executor"
 	"agentflow/gitwatch"
+	"agentflow/gitwatch/undo"
 	"agentflow/internal/filelock"
 	"agentflow/memory"
 	"agentflow/writeback"
@@ -59,7 +60,7 @@ type undoing struct {
 	dryRun, yes, asJSON bool
 
 	repo *gitwatch.Repo
-	plan *gitwatch.Undo
+	plan *undo.Plan
 }
 
 func (u *undoing) run(ctx context.Context) (err error) {
@@ -81,7 +82,7 @@ func (u *undoing) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer unlock()
-	u.plan, err = gitwatch.PlanUndo(ctx, u.repo, gitwatch.UndoRequest{
+	u.plan, err = undo.New(ctx, u.repo, undo.Request{
 		Dir: edits.dir, Temp: temp, Edits: edits.uncommitted, Committed: edits.committed, Moved: edits.moved,
 		Commits: u.site.commitsNow(ctx, u.entry), Message: u.message(ctx),
 	})

@@ -1,4 +1,4 @@
-package gitwatch
+package undo
 
 import (
 	"fmt"
@@ -7,32 +7,34 @@ import (
 	"strings"
 	"testing"
 
+	"agentflow/gitwatch"
 	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/internal/git"
 	"agentflow/gitwatch/internal/gittest"
+	"agentflow/gitwatch/internal/runtest"
 )
 
 // lab is a repository with one run in it that can be taken back.
 type lab struct {
-	*fixture
-	request UndoRequest
+	*runtest.Repo
+	request Request
 }
 
-// newUndoLab lets prepare work before the run, and act be the run.
-func newUndoLab(t *testing.T, prepare func(*fixture), act func(*fixture)) *lab {
+// newLab lets prepare work before the run, and act be the run.
+func newLab(t *testing.T, prepare func(*runtest.Repo), act func(*runtest.Repo)) *lab {
 	t.Helper()
-	f := newFixture(t)
+	f := runtest.New(t)
 	f.Git("config", "user.name", "A")
 	f.Git("config", "user.email", "a@example.org")
 	prepare(f)
-	set := f.during(func() { act(f) }, keep)
-	return &lab{f, f.undoRequest(set)}
+	set := f.During(func() { act(f) }, keep)
+	return &lab{f, requestOf(f, set)}
 }
 
 // undo plans and applies, and returns why it was refused.
 func (l *lab) undo() string {
 	l.T.Helper()
-	plan, err := PlanUndo(l.T.Context(), l.open(), l.request)
+	plan, err := New(l.T.Context(), l.Open(), l.request)
 	gittest.Must(l.T, err)
 	defer plan.Close()
 	if len(plan.Refused) > 0 {
@@ -52,7 +54,7 @@ func (l *lab) is(name, content string) {
 
 func (l *lab) status() string { return strings.TrimRight(l.Git("status", "--porcelain"), "\n") }
 
-func base(f *fixture) {
+func base(f *runtest.Repo) {
 	f.Commit("base", "a.txt", numbered(1, 20), "b.txt", "b\n", "d/c.txt", "c\n")
 }
 
@@ -66,7 +68,7 @@ func numbered(from, to int) string {
 
 // TestUndoAmongLaterWork: what others did beside the run stays.
 func TestUndoAmongLaterWork(t *testing.T) {
-	l := newUndoLab(t, base, func(f *fixture) {
+	l := newLab(t, base, func(f *runtest.Repo) {
 		f.Commit("the run's", "a.txt", "the run's\n"+numbered(1, 20))
 		f.Git("mv", "b.txt", "new.txt")
 		f.Write("new.txt", "b\nmore\n")
@@ -92,11 +94,11 @@ func TestUndoAmongLaterWork(t *testing.T) {
 }
 
 func TestUndoRefuses(t *testing.T) {
-	commit := func(f *fixture) { f.Commit("the run's", "a.txt", "the run's\n"+numbered(1, 20)) }
-	edit := func(f *fixture) { f.Write("d/c.txt", "the run's\n"); f.Write("new.txt", "new\n") }
+	commit := func(f *runtest.Repo) { f.Commit("the run's", "a.txt", "the run's\n"+numbered(1, 20)) }
+	edit := func(f *runtest.Repo) { f.Write("d/c.txt", "the run's\n"); f.Write("new.txt", "new\n") }
 	for _, c := range []struct {
 		name  string
-		run   func(*fixture)
+		run   func(*runtest.Repo)
 		later func(*lab)
 		why   string
 	}{
@@ -112,9 +114,9 @@ func TestUndoRefuses(t *testing.T) {
 		}, "[{a.txt other changes of it are staged}]"},
 		{"an edit of what was left", edit, func(l *lab) { l.Write("new.txt", "newer\n") }, "[{new.txt it was changed after the run}]"},
 		{"a mode of what was left", edit, func(l *lab) { gittest.Must(l.T, os.Chmod(l.Path("new.txt"), 0o755)) }, "[{new.txt it was changed after the run}]"},
-		{"a folder where a file was", func(f *fixture) { gittest.Must(f.T, os.Remove(f.Path("d/c.txt"))) },
+		{"a folder where a file was", func(f *runtest.Repo) { gittest.Must(f.T, os.Remove(f.Path("d/c.txt"))) },
 			func(l *lab) { l.Write("d/c.txt/x", "x\n") }, "[{d/c.txt there is d/c.txt/x now}]"},
-		{"a file where a folder was", func(f *fixture) { gittest.Must(f.T, os.RemoveAll(f.Path("d"))) },
+		{"a file where a folder was", func(f *runtest.Repo) { gittest.Must(f.T, os.RemoveAll(f.Path("d"))) },
 			func(l *lab) { l.Write("d", "x\n") }, "[{d/c.txt there is d now}]"},
 		{"another branch", commit, func(l *lab) { l.Git("checkout", "-q", "HEAD~1") },
 			"[{ not all of its commits are on what is checked out}]"},
@@ -127,22 +129,22 @@ func TestUndoRefuses(t *testing.T) {
 				l.T.Error("no conflict")
 			}
 		}, "[{ git is in the middle of a merge, rebase, cherry-pick or revert: finish or abort that first} {a.txt it stands in an unresolved merge}]"},
-		{"contents that were not kept", func(f *fixture) { gittest.Must(f.T, os.Remove(f.Path("large.bin"))) }, func(*lab) {},
+		{"contents that were not kept", func(f *runtest.Repo) { gittest.Must(f.T, os.Remove(f.Path("large.bin"))) }, func(*lab) {},
 			"[{large.bin its contents were not kept: they are large, or hold a secret}]"},
-		{"a switch", func(f *fixture) { f.Git("checkout", "-q", "other") }, func(*lab) {},
+		{"a switch", func(f *runtest.Repo) { f.Git("checkout", "-q", "other") }, func(*lab) {},
 			"[{ it moved HEAD otherwise than by its commits (by a switch, reset, pull or merge), which changed 1 files}]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			l := newUndoLab(t, func(f *fixture) {
+			l := newLab(t, func(f *runtest.Repo) {
 				base(f)
 				f.Git("branch", "other", "HEAD")
 				f.Commit("more", "more.txt", "more\n")
 				if strings.HasPrefix(c.name, "contents") {
-					f.Write("large.bin", strings.Repeat("x", maxKept+1))
+					f.Write("large.bin", strings.Repeat("x", 1<<20+1))
 				}
 			}, c.run)
 			if strings.HasPrefix(c.name, "contents") {
-				l.request.Edits = []edits.Change{{Path: "large.bin", Before: edits.File{Mode: git.ModeFile, Hash: git.BlobID([]byte(strings.Repeat("x", maxKept+1)))}}}
+				l.request.Edits = []edits.Change{{Path: "large.bin", Before: edits.File{Mode: git.ModeFile, Hash: git.BlobID([]byte(strings.Repeat("x", 1<<20+1)))}}}
 			}
 			if strings.Contains(c.name, "merge") {
 				l.Git("branch", "-D", "other")
@@ -159,7 +161,7 @@ func TestUndoRefuses(t *testing.T) {
 
 // TestUndoOfAMode keeps later contents that are in no commit.
 func TestUndoOfAMode(t *testing.T) {
-	l := newUndoLab(t, base, func(f *fixture) {
+	l := newLab(t, base, func(f *runtest.Repo) {
 		gittest.Must(f.T, os.Chmod(f.Path("b.txt"), 0o755))
 		f.Git("commit", "-qam", "the run's")
 	})
@@ -174,12 +176,12 @@ func TestUndoOfAMode(t *testing.T) {
 
 // TestUndoUnstages: what the run staged of a file that was put back by hand.
 func TestUndoUnstages(t *testing.T) {
-	l := newUndoLab(t, base, func(f *fixture) {
+	l := newLab(t, base, func(f *runtest.Repo) {
 		f.Write("b.txt", "changed\n")
 		f.Git("add", "b.txt")
 	})
 	l.Write("b.txt", "b\n")
-	plan, err := PlanUndo(t.Context(), l.open(), l.request)
+	plan, err := New(t.Context(), l.Open(), l.request)
 	gittest.Must(t, err)
 	gittest.Must(t, plan.Close())
 	if plan.Done() || strings.Join(plan.Unstage, " ") != "b.txt" || len(plan.Restore) > 0 {
@@ -191,14 +193,14 @@ func TestUndoUnstages(t *testing.T) {
 
 // TestUndoPutsBack: where a step fails, what was done before it is put back.
 func TestUndoPutsBack(t *testing.T) {
-	l := newUndoLab(t, base, func(f *fixture) {
+	l := newLab(t, base, func(f *runtest.Repo) {
 		f.Commit("the run's", "a.txt", "the run's\n")
 		f.Write("d/c.txt", "changed\n")
 		f.Write("n/e/w.txt", "new\n")
 		gittest.Must(f.T, os.Remove(f.Path("b.txt")))
 	})
 	before, head, index := readTree(t, l.Dir), l.Git("rev-parse", "HEAD"), l.Git("ls-files", "--stage")
-	plan, err := PlanUndo(t.Context(), l.open(), l.request)
+	plan, err := New(t.Context(), l.Open(), l.request)
 	gittest.Must(t, err)
 	lock := l.Path(".git/index.lock")
 	gittest.Must(t, os.WriteFile(lock, nil, 0o600))
@@ -212,7 +214,7 @@ func TestUndoPutsBack(t *testing.T) {
 	}
 
 	// A file that changes under the plan is left alone, and so is the rest.
-	plan, err = PlanUndo(t.Context(), l.open(), l.request)
+	plan, err = New(t.Context(), l.Open(), l.request)
 	gittest.Must(t, err)
 	l.Write("n/e/w.txt", "just now\n")
 	before = readTree(t, l.Dir)
@@ -234,4 +236,9 @@ func TestUndoPutsBack(t *testing.T) {
 	if len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
+}
+
+// keep lets what the run changed be kept, but for secrets.
+func keep(ev *gitwatch.Evidence) {
+	ev.Keep = func(content []byte) bool { return !strings.Contains(string(content), "password") }
 }

@@ -1,4 +1,4 @@
-package gitwatch
+package undo
 
 import (
 	"strings"

@@ -1,4 +1,4 @@
-package gitwatch
+package undo
 
 import (
 	"context"
@@ -21,7 +21,7 @@ var errRefused = errors.New("the plan refuses")
 // index, then HEAD, so that what is left of one that was killed is done by the
 // next. On an error everything is put back. A file that changed since the
 // plan was made is such an error.
-func (u *Undo) Apply(ctx context.Context) (commit string, err error) {
+func (u *Plan) Apply(ctx context.Context) (commit string, err error) {
 	if len(u.Refused) > 0 {
 		return "", errRefused
 	}
@@ -64,7 +64,7 @@ func (s *steps) takeBack() error {
 
 // changeIndex sets the index entries in one step, for which git holds its
 // lock.
-func (u *Undo) changeIndex(ctx context.Context, done *steps) error {
+func (u *Plan) changeIndex(ctx context.Context, done *steps) error {
 	from, to := map[string]edits.File{}, map[string]edits.File{}
 	for _, p := range u.paths {
 		if p.index.moves() {
@@ -92,7 +92,7 @@ func (u *Undo) changeIndex(ctx context.Context, done *steps) error {
 const lockWait = 500 * time.Millisecond
 
 // whenFree tries again while the index is locked.
-func (u *Undo) whenFree(change func() error) error {
+func (u *Plan) whenFree(change func() error) error {
 	for end := time.Now().Add(lockWait); ; time.Sleep(10 * time.Millisecond) {
 		err := change()
 		if _, held := os.Lstat(filepath.Join(u.repo.GitDir(), "index.lock")); err == nil || held != nil || time.Now().After(end) {
@@ -103,7 +103,7 @@ func (u *Undo) whenFree(change func() error) error {
 
 // moveHead lets HEAD, or the branch it is on, name the commit, if it still
 // stands where the plan began.
-func (u *Undo) moveHead(ctx context.Context, commit string) error {
+func (u *Plan) moveHead(ctx context.Context, commit string) error {
 	subject, _, _ := strings.Cut(u.request.Message, "\n")
 	_, err := git.Ask(ctx, u.repo.Root(), nil, "update-ref", "-m", "revert: "+subject, "HEAD", commit, u.head)
 	return err

@@ -1,4 +1,4 @@
-package gitwatch
+package undo
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"sort"
 
+	"agentflow/gitwatch"
 	"agentflow/gitwatch/edits"
 	"agentflow/memory"
 )
@@ -39,7 +40,7 @@ type layer struct {
 // found it to the one it left. Contents are those kept in the run's folder dir
 // and those in git. It asks the git program, and writes nothing into the
 // repository.
-func OpenPatch(ctx context.Context, r *Repo, dir string, changes []edits.Change) (*Patch, error) {
+func OpenPatch(ctx context.Context, r *gitwatch.Repo, dir string, changes []edits.Change) (*Patch, error) {
 	archive, err := edits.OpenArchive(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err

@@ -1,4 +1,4 @@
-package gitwatch
+package undo
 
 import (
 	"io/fs"
@@ -9,7 +9,7 @@ import (
 
 // checkRoom refuses paths that cannot stand where they did: a file now where
 // one of their folders was, or a folder with other files in their place.
-func (u *Undo) checkRoom() {
+func (u *Plan) checkRoom() {
 	goes := map[string]bool{}
 	for _, p := range u.paths {
 		goes[p.path] = p.works() && !p.work.Exists()
@@ -26,7 +26,7 @@ func (u *Undo) checkRoom() {
 
 // inTheWay names what keeps a file from being put at a path; goes are the
 // paths that will be gone.
-func (u *Undo) inTheWay(name string, goes map[string]bool) string {
+func (u *Plan) inTheWay(name string, goes map[string]bool) string {
 	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
 		if info, err := os.Lstat(u.full(dir)); err == nil && !info.IsDir() && !goes[dir] {
 			return dir
@@ -48,6 +48,6 @@ func (u *Undo) inTheWay(name string, goes map[string]bool) string {
 	return found
 }
 
-func (u *Undo) full(name string) string {
+func (u *Plan) full(name string) string {
 	return filepath.Join(u.repo.Root(), filepath.FromSlash(name))
 }

@@ -1,4 +1,4 @@
-package gitwatch
+package undo
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 
 // merge takes the way from base to back out of now, where nothing else
 // happened to the same lines. The result is among the scratch objects.
-func (u *Undo) merge(ctx context.Context, p *undoPath, now, base, back edits.File) (edits.File, error) {
+func (u *Plan) merge(ctx context.Context, p *pathPlan, now, base, back edits.File) (edits.File, error) {
 	switch {
 	case now.Same(back) || base.Same(back):
 		if now.Same(back) {
@@ -56,7 +56,7 @@ func (u *Undo) merge(ctx context.Context, p *undoPath, now, base, back edits.Fil
 var errOverlap = errors.New("the changes overlap")
 
 // mergeLines lets git merge three blobs and returns the id of the result.
-func (u *Undo) mergeLines(ctx context.Context, p *undoPath, now, base, back string) (string, error) {
+func (u *Plan) mergeLines(ctx context.Context, p *pathPlan, now, base, back string) (string, error) {
 	if now == p.now.Hash {
 		if err := u.store(ctx, p); err != nil {
 			return "", err
@@ -91,7 +91,7 @@ func (u *Undo) mergeLines(ctx context.Context, p *undoPath, now, base, back stri
 }
 
 // store makes what the work tree holds a scratch object.
-func (u *Undo) store(ctx context.Context, p *undoPath) error {
+func (u *Plan) store(ctx context.Context, p *pathPlan) error {
 	data, err := git.ReadFile(u.full(p.path), p.now.Mode, git.MaxRead)
 	if err != nil {
 		return git.WithoutPath(err)

@@ -1,4 +1,4 @@
-package gitwatch
+package undo
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"agentflow/gitwatch"
 	"agentflow/gitwatch/internal/git"
 )
 
@@ -34,7 +35,7 @@ func place(from, to string) error {
 }
 
 // copyTo makes a second name for a file, or a copy where that cannot be.
-func copyTo(from, to string, f WorkFile) error {
+func copyTo(from, to string, f gitwatch.WorkFile) error {
 	if f.Mode != git.ModeLink && os.Link(from, to) == nil {
 		return nil
 	}

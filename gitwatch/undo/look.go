@@ -1,4 +1,4 @@
-package gitwatch
+package undo
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 )
 
 // checkCommits refuses what git itself could not revert now.
-func (u *Undo) checkCommits(ctx context.Context) error {
+func (u *Plan) checkCommits(ctx context.Context) error {
 	if len(u.request.Commits) == 0 {
 		return nil
 	}
@@ -42,8 +42,8 @@ func (u *Undo) checkCommits(ctx context.Context) error {
 }
 
 // look reads what the work tree, the index and HEAD hold of the paths now.
-func (u *Undo) look(ctx context.Context) error {
-	byPath := map[string]*undoPath{}
+func (u *Plan) look(ctx context.Context) error {
+	byPath := map[string]*pathPlan{}
 	for _, p := range u.paths {
 		byPath[p.path] = p
 	}
@@ -84,7 +84,7 @@ func octal(s string) uint32 {
 
 // lookAtDisk reads the work tree. What the disk cannot tell of a mode is as the
 // run had it.
-func (u *Undo) lookAtDisk(ctx context.Context) error {
+func (u *Plan) lookAtDisk(ctx context.Context) error {
 	modes := map[string]uint32{}
 	for _, p := range u.paths {
 		modes[p.path] = p.last().Mode
@@ -97,7 +97,7 @@ func (u *Undo) lookAtDisk(ctx context.Context) error {
 }
 
 // last is what the run left at the path.
-func (p *undoPath) last() edits.File {
+func (p *pathPlan) last() edits.File {
 	if p.edit != nil {
 		return p.edit.after
 	}

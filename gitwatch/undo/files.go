@@ -1,4 +1,4 @@
-package gitwatch
+package undo
 
 import (
 	"context"
@@ -17,8 +17,8 @@ import (
 // changeWorkTree puts the work tree's files back. All contents are made ready
 // before the first of them; then files go, and others take their places, each
 // in one step.
-func (u *Undo) changeWorkTree(ctx context.Context, done *steps) error {
-	var gone, back []*undoPath
+func (u *Plan) changeWorkTree(ctx context.Context, done *steps) error {
+	var gone, back []*pathPlan
 	for _, p := range u.paths {
 		switch {
 		case p.works() && p.work.Exists():
@@ -46,7 +46,7 @@ func (u *Undo) changeWorkTree(ctx context.Context, done *steps) error {
 
 // makeReady writes the files beside the work tree, as they are to stand in it,
 // and returns their names.
-func (u *Undo) makeReady(ctx context.Context, list []*undoPath) ([]string, error) {
+func (u *Plan) makeReady(ctx context.Context, list []*pathPlan) ([]string, error) {
 	names := make([]string, len(list))
 	fromGit := map[string]edits.File{}
 	for i, p := range list {
@@ -78,7 +78,7 @@ func (u *Undo) makeReady(ctx context.Context, list []*undoPath) ([]string, error
 }
 
 // checkOut lets git write files as it would into the work tree.
-func (u *Undo) checkOut(ctx context.Context, files map[string]edits.File) error {
+func (u *Plan) checkOut(ctx context.Context, files map[string]edits.File) error {
 	if err := u.scratch.index(ctx, "out.index", files); err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func writeFile(name string, mode uint32, data []byte) error {
 }
 
 // keepMode gives a file the mode of the one it replaces, but for the exec bit.
-func keepMode(name string, p *undoPath) error {
+func keepMode(name string, p *pathPlan) error {
 	if p.now.Info == nil || !p.now.Info.Mode().IsRegular() || !git.IsRegular(p.work.Mode) {
 		return nil
 	}
@@ -114,7 +114,7 @@ func keepMode(name string, p *undoPath) error {
 }
 
 // takeAway removes a file and the folders that are empty then.
-func (u *Undo) takeAway(p *undoPath, spare string, done *steps) error {
+func (u *Plan) takeAway(p *pathPlan, spare string, done *steps) error {
 	if err := u.unchanged(p); err != nil {
 		return err
 	}
@@ -131,7 +131,7 @@ func (u *Undo) takeAway(p *undoPath, spare string, done *steps) error {
 }
 
 // removeEmptied removes the folders of a file that went, as git does.
-func (u *Undo) removeEmptied(name string) {
+func (u *Plan) removeEmptied(name string) {
 	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
 		if os.Remove(u.full(dir)) != nil {
 			return // it holds something else
@@ -140,7 +140,7 @@ func (u *Undo) removeEmptied(name string) {
 }
 
 // putBack puts a file in its place, over what is there.
-func (u *Undo) putBack(p *undoPath, ready, spare string, done *steps) error {
+func (u *Plan) putBack(p *pathPlan, ready, spare string, done *steps) error {
 	if err := u.unchanged(p); err != nil {
 		return err
 	}
@@ -181,7 +181,7 @@ func removeEmpty(name string) {
 }
 
 // unchanged says whether a path still holds what the plan saw.
-func (u *Undo) unchanged(p *undoPath) error {
+func (u *Plan) unchanged(p *pathPlan) error {
 	now, err := os.Lstat(u.full(p.path))
 	was := p.now.Info
 	switch {

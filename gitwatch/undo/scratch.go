@@ -1,4 +1,4 @@
-package gitwatch
+package undo
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"agentflow/gitwatch"
 	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/internal/git"
 	"agentflow/memory"
@@ -20,12 +21,12 @@ import (
 // scratch is a place for objects and indexes that git works with while it
 // only reads those of the repository.
 type scratch struct {
-	repo *Repo
+	repo *gitwatch.Repo
 	dir  string
 }
 
 // newScratch makes one in a folder; "" is the system's for temporary files.
-func newScratch(r *Repo, in string) (*scratch, error) {
+func newScratch(r *gitwatch.Repo, in string) (*scratch, error) {
 	dir, err := os.MkdirTemp(in, "agentflow-git-") // mode 0700
 	if err != nil {
 		return nil, err
@@ -155,7 +156,7 @@ func indexLines(files map[string]edits.File, zero string) string {
 }
 
 // zeroID is the id by which git says "none".
-func zeroID(r *Repo) string { return strings.Repeat("0", len(r.BlobID(nil))) }
+func zeroID(r *gitwatch.Repo) string { return strings.Repeat("0", len(r.BlobID(nil))) }
 
 // index sets entries of one of the scratch indexes, which is made when it is
 // not there.

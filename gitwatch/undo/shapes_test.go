@@ -1,4 +1,4 @@
-package gitwatch
+package undo
 
 import (
 	"os"
@@ -7,18 +7,19 @@ import (
 	"testing"
 
 	"agentflow/gitwatch/internal/gittest"
+	"agentflow/gitwatch/internal/runtest"
 )
 
 // TestUndoConverted: files that git converts come back as they stood on disk,
 // or as git checks them out.
 func TestUndoConverted(t *testing.T) {
-	l := newUndoLab(t, func(f *fixture) {
+	l := newLab(t, func(f *runtest.Repo) {
 		f.Git("config", "filter.shout.clean", "tr A-Z a-z")
 		f.Git("config", "filter.shout.smudge", "tr a-z A-Z")
 		f.Commit("base", ".gitattributes", "*.crlf text eol=crlf\n*.up filter=shout\n", "x.crlf", "one\r\ntwo\r\n", "y.crlf", "y\r\n", "f.up", "LOUD\n", "g.up", "G\n")
 		f.Write("y.crlf", "changed\r\nby hand\n") // line ends that git would not write
 		f.Write("g.up", "Hand\n")
-	}, func(f *fixture) {
+	}, func(f *runtest.Repo) {
 		gittest.Must(f.T, os.Remove(f.Path("x.crlf")))
 		f.Write("y.crlf", "the run's\r\n")
 		f.Write("f.up", "OTHER\n")
@@ -26,7 +27,7 @@ func TestUndoConverted(t *testing.T) {
 		f.Git("add", "g.up", "y.crlf")
 		f.Git("commit", "-qm", "the run's")
 	})
-	patch, err := OpenPatch(t.Context(), l.open(), l.Run, append(l.request.Committed, l.request.Edits...))
+	patch, err := OpenPatch(t.Context(), l.Open(), l.Run, append(l.request.Committed, l.request.Edits...))
 	gittest.Must(t, err)
 	defer patch.Close()
 	if len(patch.Lacking) > 0 {
@@ -42,9 +43,9 @@ func TestUndoConverted(t *testing.T) {
 
 // TestUndoIsExact: what git would store alike may differ on disk.
 func TestUndoIsExact(t *testing.T) {
-	l := newUndoLab(t, func(f *fixture) {
+	l := newLab(t, func(f *runtest.Repo) {
 		f.Commit("base", ".gitattributes", "*.txt text\n", "a.txt", "a\n")
-	}, func(f *fixture) { f.Write("a.txt", "the run's\n") })
+	}, func(f *runtest.Repo) { f.Write("a.txt", "the run's\n") })
 	l.Write("a.txt", "the run's\r\n")
 	gittest.Want(t, "refused", l.undo(), "[{a.txt it was changed after the run}]")
 	l.Write("a.txt", "the run's\n")
@@ -55,15 +56,15 @@ func TestUndoIsExact(t *testing.T) {
 // TestUndoBesideAnEarlierChange: a commit that was made beside a change in the
 // work tree, which stayed, is HEAD's alone.
 func TestUndoBesideAnEarlierChange(t *testing.T) {
-	l := newUndoLab(t, func(f *fixture) {
+	l := newLab(t, func(f *runtest.Repo) {
 		base(f)
 		f.Write("a.txt", "the user's\n")
-	}, func(f *fixture) {
+	}, func(f *runtest.Repo) {
 		f.Write("a.txt", "the run's\n"+numbered(1, 20))
 		f.Git("commit", "-qm", "the run's", "--", "a.txt")
 		f.Write("a.txt", "the user's\n")
 	})
-	patch, err := OpenPatch(t.Context(), l.open(), l.Run, l.request.Committed)
+	patch, err := OpenPatch(t.Context(), l.Open(), l.Run, l.request.Committed)
 	gittest.Must(t, err)
 	defer patch.Close()
 	text, err := patch.Text(t.Context(), true)
@@ -79,21 +80,21 @@ func TestUndoBesideAnEarlierChange(t *testing.T) {
 // TestPatchPastALink: git apply takes a patch that puts a folder where a link
 // was that went elsewhere.
 func TestPatchPastALink(t *testing.T) {
-	l := newUndoLab(t, func(f *fixture) {
+	l := newLab(t, func(f *runtest.Repo) {
 		gittest.Must(f.T, os.Symlink("some/where", f.Path("link")))
 		f.Commit("base", "a.txt", "a\n")
-	}, func(*fixture) {})
+	}, func(*runtest.Repo) {})
 	before := readTree(t, l.Dir)
-	set := l.during(func() {
+	set := l.During(func() {
 		gittest.Must(t, os.Rename(l.Path("link"), l.Path("moved")))
 		l.Write("link/x", "x\n")
 	}, keep)
-	l.checkPatch(l.undoRequest(set), before, readTree(t, l.Dir))
+	checkPatch(l.Repo, requestOf(l.Repo, set), before, readTree(t, l.Dir))
 }
 
 // TestUndoInOtherShapes of repositories.
 func TestUndoInOtherShapes(t *testing.T) {
-	act := func(f *fixture) {
+	act := func(f *runtest.Repo) {
 		f.Commit("the run's", "a.txt", "the run's\n")
 		f.Write("b.txt", "changed\n")
 	}
@@ -104,7 +105,7 @@ func TestUndoInOtherShapes(t *testing.T) {
 		gittest.Want(t, "HEAD", l.Git("show", "HEAD:a.txt"), numbered(1, 20))
 	}
 	t.Run("SHA-256", func(t *testing.T) {
-		check(t, newUndoLab(t, func(f *fixture) {
+		check(t, newLab(t, func(f *runtest.Repo) {
 			gittest.Must(t, os.RemoveAll(f.Path(".git")))
 			f.Git("init", "-q", "-b", "main", "--object-format=sha256")
 			f.Git("config", "user.name", "A")
@@ -113,7 +114,7 @@ func TestUndoInOtherShapes(t *testing.T) {
 		}, act))
 	})
 	t.Run("split index", func(t *testing.T) {
-		l := newUndoLab(t, func(f *fixture) {
+		l := newLab(t, func(f *runtest.Repo) {
 			base(f)
 			f.Git("config", "core.splitIndex", "true")
 			f.Git("update-index", "--split-index")
@@ -121,24 +122,24 @@ func TestUndoInOtherShapes(t *testing.T) {
 		check(t, l)
 	})
 	t.Run("linked work tree", func(t *testing.T) {
-		f := newFixture(t)
+		f := runtest.New(t)
 		f.Git("config", "user.name", "A")
 		f.Git("config", "user.email", "a@example.org")
 		base(f)
 		f.Git("worktree", "add", "-q", "-b", "side", "../side")
-		side := f.at(filepath.Join(filepath.Dir(f.Dir), "side"), f.Run)
-		set := side.during(func() { act(side) }, keep)
-		check(t, &lab{side, side.undoRequest(set)})
+		side := f.At(filepath.Join(filepath.Dir(f.Dir), "side"), f.Run)
+		set := side.During(func() { act(side) }, keep)
+		check(t, &lab{side, requestOf(side, set)})
 		gittest.Want(t, "main", strings.TrimSpace(f.Git("log", "--format=%s", "main")), "base")
 	})
 	t.Run("the first commit", func(t *testing.T) {
-		l := newUndoLab(t, func(*fixture) {}, base)
+		l := newLab(t, func(*runtest.Repo) {}, base)
 		gittest.Want(t, "refused", l.undo(), "")
 		gittest.Want(t, "status", l.status(), "")
 		gittest.Want(t, "files", strings.Join(readTree(t, l.Dir).differ(tree{}), " "), "")
 	})
 	t.Run("submodule", func(t *testing.T) {
-		l := newUndoLab(t, base, func(f *fixture) {
+		l := newLab(t, base, func(f *runtest.Repo) {
 			f.Git("clone", "-q", ".", "sub")
 			f.Git("-c", "advice.addEmbeddedRepo=false", "add", "sub")
 			f.Git("commit", "-qm", "the run's", "--", "sub")
@@ -150,7 +151,7 @@ func TestUndoInOtherShapes(t *testing.T) {
 // TestUndoBetweenOthersCommits: a run's two commits to one file, with somebody
 // else's in between, are taken back without it.
 func TestUndoBetweenOthersCommits(t *testing.T) {
-	l := newUndoLab(t, base, func(f *fixture) {
+	l := newLab(t, base, func(f *runtest.Repo) {
 		f.Commit("first", "a.txt", "first\n"+numbered(1, 20))
 		f.Trace = false
 		f.Commit("not the run's", "a.txt", "first\n"+numbered(1, 9)+"theirs\n"+numbered(10, 20))
@@ -160,7 +161,7 @@ func TestUndoBetweenOthersCommits(t *testing.T) {
 	if len(l.request.Committed) != 2 {
 		t.Fatalf("have %d stretches", len(l.request.Committed))
 	}
-	patch, err := OpenPatch(t.Context(), l.open(), l.Run, l.request.Committed)
+	patch, err := OpenPatch(t.Context(), l.Open(), l.Run, l.request.Committed)
 	gittest.Must(t, err)
 	defer patch.Close()
 	text, err := patch.Text(t.Context(), true)
@@ -174,14 +175,14 @@ func TestUndoBetweenOthersCommits(t *testing.T) {
 
 // TestCommittedBy: without the run's folder git tells what commits changed.
 func TestCommittedBy(t *testing.T) {
-	l := newUndoLab(t, base, func(f *fixture) {
+	l := newLab(t, base, func(f *runtest.Repo) {
 		f.Commit("one", "a.txt", "one\n")
 		f.Git("mv", "b.txt", "e.txt")
 		f.Git("commit", "-qm", "two")
 	})
 	l.request.Dir = filepath.Join(l.Run, "gone")
 	var err error
-	l.request.Committed, err = l.open().CommittedBy(t.Context(), l.request.Commits)
+	l.request.Committed, err = l.Open().CommittedBy(t.Context(), l.request.Commits)
 	gittest.Must(t, err)
 	gittest.Want(t, "refused", l.undo(), "")
 	gittest.Want(t, "status", l.status(), "")

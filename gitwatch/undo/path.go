@@ -1,33 +1,34 @@
-package gitwatch
+package undo
 
 import (
 	"context"
 	"errors"
 	"sort"
 
+	"agentflow/gitwatch"
 	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/internal/git"
 )
 
-// undoPath is one path that a run changed, with what is to happen to it in
+// pathPlan is one path that a run changed, with what is to happen to it in
 // the work tree, in the index and in HEAD.
-type undoPath struct {
+type pathPlan struct {
 	path      string
 	edit      *pathSpan      // what the run left uncommitted
 	committed []edits.Change // what its commits did, oldest first
 	unmerged  bool
 
-	now   WorkFile
+	now   gitwatch.WorkFile
 	work  edits.File // what the work tree is to hold
 	index move
 	head  move
 }
 
 // works says whether the work tree is to hold something else than now.
-func (p *undoPath) works() bool { return !holds(p.now, p.work) }
+func (p *pathPlan) works() bool { return !holds(p.now, p.work) }
 
 // moves says whether anything is to happen.
-func (p *undoPath) moves() bool { return p.works() || p.index.moves() || p.head.moves() }
+func (p *pathPlan) moves() bool { return p.works() || p.index.moves() || p.head.moves() }
 
 // move is a file's way from what it is to what it is to be.
 type move struct{ from, to edits.File }
@@ -36,7 +37,7 @@ func (m move) moves() bool { return !m.from.Same(m.to) }
 
 // holds says whether the work tree holds a file exactly: byte for byte where a
 // copy is kept, else as git would store it.
-func holds(w WorkFile, f edits.File) bool {
+func holds(w gitwatch.WorkFile, f edits.File) bool {
 	if f.Kept != "" {
 		return w.Mode == f.Mode && w.Raw == f.Kept
 	}
@@ -44,12 +45,12 @@ func holds(w WorkFile, f edits.File) bool {
 }
 
 // collect sorts the edits by path.
-func (u *Undo) collect() {
-	byPath := map[string]*undoPath{}
-	at := func(path string) *undoPath {
+func (u *Plan) collect() {
+	byPath := map[string]*pathPlan{}
+	at := func(path string) *pathPlan {
 		p, known := byPath[path]
 		if !known {
-			p = &undoPath{path: path}
+			p = &pathPlan{path: path}
 			byPath[path] = p
 			u.paths = append(u.paths, p)
 		}
@@ -69,7 +70,7 @@ func (u *Undo) collect() {
 }
 
 // decide works out the three ways of a path.
-func (u *Undo) decide(ctx context.Context, p *undoPath) error {
+func (u *Plan) decide(ctx context.Context, p *pathPlan) error {
 	err := u.ways(ctx, p)
 	var no refusalError
 	if errors.As(err, &no) {
@@ -85,7 +86,7 @@ type refusalError string
 
 func (e refusalError) Error() string { return string(e) }
 
-func (u *Undo) ways(ctx context.Context, p *undoPath) error {
+func (u *Plan) ways(ctx context.Context, p *pathPlan) error {
 	switch {
 	case p.unmerged:
 		return refusalError("it stands in an unresolved merge")
@@ -105,7 +106,7 @@ func (u *Undo) ways(ctx context.Context, p *undoPath) error {
 	return p.backInIndex()
 }
 
-func (p *undoPath) submodule() bool {
+func (p *pathPlan) submodule() bool {
 	for _, s := range p.committed {
 		if s.Before.Mode == git.ModeGitlink || s.After.Mode == git.ModeGitlink {
 			return true
@@ -116,7 +117,7 @@ func (p *undoPath) submodule() bool {
 
 // backInWorkTree starts from the edit, which must be as the run left it or
 // taken back already.
-func (u *Undo) backInWorkTree(ctx context.Context, p *undoPath) (edits.File, error) {
+func (u *Plan) backInWorkTree(ctx context.Context, p *pathPlan) (edits.File, error) {
 	from := p.now.File
 	if p.edit != nil && !holds(p.now, p.edit.before) && !p.isFirst() {
 		if !holds(p.now, p.edit.after) {
@@ -129,12 +130,12 @@ func (u *Undo) backInWorkTree(ctx context.Context, p *undoPath) (edits.File, err
 
 // isFirst says whether the work tree holds what it did before the run's first
 // commit that changed the path.
-func (p *undoPath) isFirst() bool {
+func (p *pathPlan) isFirst() bool {
 	return len(p.committed) > 0 && holds(p.now, first(p.committed[0], true))
 }
 
 // back takes what commits did out of a file, the newest first.
-func (u *Undo) back(ctx context.Context, p *undoPath, now edits.File, inWorkTree bool) (edits.File, error) {
+func (u *Plan) back(ctx context.Context, p *pathPlan, now edits.File, inWorkTree bool) (edits.File, error) {
 	for i := len(p.committed) - 1; i >= 0; i-- {
 		e := p.committed[i]
 		var err error
@@ -147,7 +148,7 @@ func (u *Undo) back(ctx context.Context, p *undoPath, now edits.File, inWorkTree
 
 // backInIndex lets the index follow HEAD where nothing else is staged. What is
 // staged of a file that the run found clean, and left changed, is the run's.
-func (p *undoPath) backInIndex() error {
+func (p *pathPlan) backInIndex() error {
 	now := p.index.from
 	byRun := p.edit != nil && (now.Same(p.edit.after) || p.edit.before.Same(p.head.from) || p.edit.before.Same(p.head.to))
 	switch {

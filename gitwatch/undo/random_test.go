@@ -1,4 +1,4 @@
-package gitwatch
+package undo
 
 import (
 	"bytes"
@@ -12,8 +12,10 @@ import (
 	"strings"
 	"testing"
 
+	"agentflow/gitwatch"
 	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/internal/gittest"
+	"agentflow/gitwatch/internal/runtest"
 	"agentflow/internal/randomtest"
 )
 
@@ -23,15 +25,15 @@ import (
 // did, it is that but for their work, or the undo is refused and nothing has
 // changed. The patch of each run makes its end out of its beginning.
 func TestUndoRandomRuns(t *testing.T) {
-	f := newFixture(t)
+	f := runtest.New(t)
 	f.Git("config", "user.name", "A")
 	f.Git("config", "user.email", "a@example.org")
 	f.Commit("base", "a.txt", strings.Repeat("a\nb\nc\n", 9), "d/b.txt", "b\n", "d/e/c.txt", strings.Repeat("c\n", 20), "x.sh", "#!\n")
 	n, undone, refused := 0, 0, 0
 	randomtest.Check(t, 50, func(t *testing.T, rnd *rand.Rand) {
 		n++
-		run := f.at(f.Dir, filepath.Join(f.Run, fmt.Sprint(n)))
-		if undoRandomRun(t, run, rnd, n%2 == 0) {
+		run := f.At(f.Dir, filepath.Join(f.Run, fmt.Sprint(n)))
+		if randomRun(t, run, rnd, n%2 == 0) {
 			undone++
 		} else {
 			refused++
@@ -42,14 +44,14 @@ func TestUndoRandomRuns(t *testing.T) {
 	}
 }
 
-func undoRandomRun(t *testing.T, f *fixture, rnd *rand.Rand, later bool) (undone bool) {
-	user := &hand{fixture: f, rnd: rnd, touched: map[string]bool{}}
+func randomRun(t *testing.T, f *runtest.Repo, rnd *rand.Rand, later bool) (undone bool) {
+	user := &hand{Repo: f, rnd: rnd, touched: map[string]bool{}}
 	for range rnd.IntN(4) {
 		user.act()
 	}
 	before, headTree := readTree(t, f.Dir), f.Git("rev-parse", "HEAD^{tree}")
-	run := &hand{fixture: f, rnd: rnd, touched: map[string]bool{}}
-	set := f.during(func() {
+	run := &hand{Repo: f, rnd: rnd, touched: map[string]bool{}}
+	set := f.During(func() {
 		for range 1 + rnd.IntN(8) {
 			run.act()
 			if rnd.IntN(5) == 0 {
@@ -59,19 +61,19 @@ func undoRandomRun(t *testing.T, f *fixture, rnd *rand.Rand, later bool) (undone
 				run.move()
 			}
 		}
-	}, keep, func(ev *Evidence) { ev.Touched = slices.Collect(maps.Keys(run.touched)) })
+	}, keep, func(ev *gitwatch.Evidence) { ev.Touched = slices.Collect(maps.Keys(run.touched)) })
 	after := readTree(t, f.Dir)
 	defer func() {
 		if t.Failed() {
 			t.Logf("the user had done\n%s\nthe run did\n%s", strings.Join(user.log, "\n"), strings.Join(run.log, "\n"))
 		}
 	}()
-	request := f.undoRequest(set)
+	request := requestOf(f, set)
 	if request.Moved == 0 {
-		f.checkPatch(request, before, after)
+		checkPatch(f, request, before, after)
 	}
 
-	other := &hand{fixture: f, rnd: rnd, touched: map[string]bool{}}
+	other := &hand{Repo: f, rnd: rnd, touched: map[string]bool{}}
 	for later && len(other.touched) == 0 {
 		other.act()
 		if rnd.IntN(3) == 0 {
@@ -79,7 +81,7 @@ func undoRandomRun(t *testing.T, f *fixture, rnd *rand.Rand, later bool) (undone
 		}
 	}
 	between, state := readTree(t, f.Dir), run.state()
-	undo, err := PlanUndo(t.Context(), f.open(), request)
+	undo, err := New(t.Context(), f.Open(), request)
 	gittest.Must(t, err)
 	defer undo.Close()
 	if len(undo.Refused) > 0 {
@@ -105,7 +107,7 @@ func undoRandomRun(t *testing.T, f *fixture, rnd *rand.Rand, later bool) (undone
 	if later || rnd.IntN(4) > 0 {
 		return true
 	}
-	again, err := PlanUndo(t.Context(), f.open(), request)
+	again, err := New(t.Context(), f.Open(), request)
 	gittest.Must(t, err)
 	defer again.Close()
 	if !again.Done() {
@@ -114,9 +116,9 @@ func undoRandomRun(t *testing.T, f *fixture, rnd *rand.Rand, later bool) (undone
 	return true
 }
 
-func (f *fixture) undoRequest(set ChangeSet) UndoRequest {
+func requestOf(f *runtest.Repo, set gitwatch.ChangeSet) Request {
 	f.T.Helper()
-	request := UndoRequest{Dir: f.Run, Temp: f.Run, Message: "Revert the run\n"}
+	request := Request{Dir: f.Run, Temp: f.Run, Message: "Revert the run\n"}
 	for _, c := range set.Commits {
 		request.Commits = append(request.Commits, c.ID)
 	}
@@ -133,9 +135,9 @@ func (f *fixture) undoRequest(set ChangeSet) UndoRequest {
 
 // checkPatch applies the run's patch, outside of git, to what was there before
 // it.
-func (f *fixture) checkPatch(request UndoRequest, before, after tree) {
+func checkPatch(f *runtest.Repo, request Request, before, after tree) {
 	f.T.Helper()
-	patch, err := OpenPatch(f.T.Context(), f.open(), f.Run, slices.Concat(request.Committed, request.Edits))
+	patch, err := OpenPatch(f.T.Context(), f.Open(), f.Run, slices.Concat(request.Committed, request.Edits))
 	gittest.Must(f.T, err)
 	defer patch.Close()
 	if len(patch.Lacking) > 0 {

@@ -1,4 +1,4 @@
-package gitwatch
+package undo
 
 import (
 	"context"
@@ -8,11 +8,12 @@ import (
 	"slices"
 	"sort"
 
+	"agentflow/gitwatch"
 	"agentflow/gitwatch/edits"
 )
 
-// UndoRequest says what of a run is to be taken back.
-type UndoRequest struct {
+// Request says what of a run is to be taken back.
+type Request struct {
 	Dir       string         // the run's folder, with what it kept; it may be gone
 	Temp      string         // a folder for temporary files; best on the work tree's file system
 	Edits     []edits.Change // what the run left uncommitted
@@ -22,23 +23,23 @@ type UndoRequest struct {
 	Message   string         // of the commit that takes them back
 }
 
-// Undo is a plan to take a run back. Paths are sorted. Close gives back its
+// Plan is a plan to take a run back. Paths are sorted. Close gives back its
 // place for temporary files.
-type Undo struct {
+type Plan struct {
 	Restore []string // files that get contents or a mode back
 	Remove  []string // files that go
 	Unstage []string // paths that only the index holds as the run left them
 	Revert  bool     // a new commit takes the commits back
 	Refused []Refusal
 
-	repo    *Repo
-	request UndoRequest
+	repo    *gitwatch.Repo
+	request Request
 	archive *edits.Archive
 	scratch *scratch
 	lacking map[string]error // ids of contents that cannot be had
 	merged  map[string]bool  // ids of contents that came of a merge
 	head    string           // commit; empty when unborn
-	paths   []*undoPath
+	paths   []*pathPlan
 }
 
 // Refusal is why a run cannot be taken back: something about a path, or about
@@ -46,21 +47,21 @@ type Undo struct {
 type Refusal struct{ Path, Why string }
 
 // Done says that nothing is left to take back.
-func (u *Undo) Done() bool {
+func (u *Plan) Done() bool {
 	if len(u.Refused) > 0 {
 		return false
 	}
-	return !slices.ContainsFunc(u.paths, (*undoPath).moves)
+	return !slices.ContainsFunc(u.paths, (*pathPlan).moves)
 }
 
-// PlanUndo works out how a run is taken back, and changes nothing. What it
+// New works out how a run is taken back, and changes nothing. What it
 // left uncommitted goes back where a file is exactly as the run left it, its
 // commits by a three-way merge of each path. Where either cannot be, the plan
 // says so in Refused and is not to be applied. A path that is already as it
 // was before needs nothing, so that an undo that was cut short can be made
 // again. The error says that no plan could be made.
-func PlanUndo(ctx context.Context, r *Repo, request UndoRequest) (*Undo, error) {
-	u := &Undo{repo: r, request: request, merged: map[string]bool{}}
+func New(ctx context.Context, r *gitwatch.Repo, request Request) (*Plan, error) {
+	u := &Plan{repo: r, request: request, merged: map[string]bool{}}
 	err := u.plan(ctx)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("plan an undo: %w", err), u.Close())
@@ -69,7 +70,7 @@ func PlanUndo(ctx context.Context, r *Repo, request UndoRequest) (*Undo, error) 
 }
 
 // Close removes the temporary files.
-func (u *Undo) Close() error {
+func (u *Plan) Close() error {
 	err := u.archive.Close()
 	if u.scratch != nil {
 		err = errors.Join(err, u.scratch.close())
@@ -78,7 +79,7 @@ func (u *Undo) Close() error {
 }
 
 // provide makes the contents from before the run known to git.
-func (u *Undo) provide(ctx context.Context) (err error) {
+func (u *Plan) provide(ctx context.Context) (err error) {
 	files := map[edits.File]string{}
 	for _, p := range u.paths {
 		for _, e := range p.committed {
@@ -92,9 +93,9 @@ func (u *Undo) provide(ctx context.Context) (err error) {
 	return err
 }
 
-func (u *Undo) refuse(path, why string) { u.Refused = append(u.Refused, Refusal{path, why}) }
+func (u *Plan) refuse(path, why string) { u.Refused = append(u.Refused, Refusal{path, why}) }
 
-func (u *Undo) plan(ctx context.Context) (err error) {
+func (u *Plan) plan(ctx context.Context) (err error) {
 	if u.archive, err = edits.OpenArchive(u.request.Dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -128,7 +129,7 @@ func (u *Undo) plan(ctx context.Context) (err error) {
 }
 
 // sum fills in what the plan tells of itself.
-func (u *Undo) sum() {
+func (u *Plan) sum() {
 	for _, p := range u.paths {
 		switch {
 		case p.works() && p.work.Exists():

@@ -1,4 +1,4 @@
-package gitwatch
+package undo
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 // commit makes the commit that takes the run's commits back, on which nothing
 // stands yet; empty when HEAD holds nothing to take back. Only the run's
 // paths differ from HEAD in it, whatever is staged.
-func (u *Undo) commit(ctx context.Context) (string, error) {
+func (u *Plan) commit(ctx context.Context) (string, error) {
 	files := map[string]edits.File{}
 	for _, p := range u.paths {
 		if p.head.moves() {
@@ -47,7 +47,7 @@ func (u *Undo) commit(ctx context.Context) (string, error) {
 }
 
 // keep makes contents that came of a merge an object of the repository.
-func (u *Undo) keep(ctx context.Context, f edits.File) error {
+func (u *Plan) keep(ctx context.Context, f edits.File) error {
 	if !u.merged[f.Hash] {
 		return nil
 	}
@@ -60,7 +60,7 @@ func (u *Undo) keep(ctx context.Context, f edits.File) error {
 }
 
 // real asks git with the scratch index of HEAD, but the repository's objects.
-func (u *Undo) real(ctx context.Context, stdin io.Reader, args ...string) (string, error) {
+func (u *Plan) real(ctx context.Context, stdin io.Reader, args ...string) (string, error) {
 	cmd, err := u.scratch.command(ctx, "head", args...)
 	if err != nil {
 		return "", err

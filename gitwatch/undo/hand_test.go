@@ -1,4 +1,4 @@
-package gitwatch
+package undo
 
 import (
 	"fmt"
@@ -13,6 +13,7 @@ import (
 
 	"agentflow/gitwatch/internal/git"
 	"agentflow/gitwatch/internal/gittest"
+	"agentflow/gitwatch/internal/runtest"
 	"agentflow/internal/randomtest"
 )
 
@@ -32,7 +33,10 @@ func readTree(t testing.TB, dir string) tree {
 		}
 		info, err := d.Info()
 		gittest.Must(t, err)
-		mode := linkMode(statOf(info))
+		mode := uint32(git.ModeFile)
+		if info.Mode()&os.ModeSymlink != 0 {
+			mode = git.ModeLink
+		}
 		data, err := git.ReadFile(name, mode, git.MaxRead)
 		gittest.Must(t, err)
 		out[filepath.ToSlash(rel)] = fmt.Sprintf("%v %s", info.Mode(), data)
@@ -67,7 +71,7 @@ func (a tree) differ(b tree) []string {
 
 // hand does random things to files, as a run or as the user, and knows which.
 type hand struct {
-	*fixture
+	*runtest.Repo
 	rnd     *rand.Rand
 	touched map[string]bool
 	log     []string
@@ -200,13 +204,13 @@ func (h *hand) move() {
 	for path := range readTree(h.T, h.Dir) {
 		h.touched[path] = true
 	}
-	for _, path := range fields(h.Git("ls-files", "-z") + h.Git("ls-tree", "-r", "-z", "--name-only", "HEAD")) {
+	for _, path := range strings.FieldsFunc(h.Git("ls-files", "-z")+h.Git("ls-tree", "-r", "-z", "--name-only", "HEAD"), isNul) {
 		h.touched[path] = true
 	}
 	args := randomtest.Pick(h.rnd, []string{"reset", "-q", "--hard", "HEAD~1"}, []string{"stash", "-q", "-u"},
 		[]string{"reset", "-q", "--mixed", "HEAD~1"}, []string{"commit", "-q", "--amend", "--no-edit", "-a"})
 	_, err := h.Try(args...)
-	for _, path := range fields(h.Git("ls-files", "-z")) {
+	for _, path := range strings.FieldsFunc(h.Git("ls-files", "-z"), isNul) {
 		h.touched[path] = true
 	}
 	h.log = append(h.log, fmt.Sprint(args, err))
@@ -220,3 +224,5 @@ func (h *hand) state() string {
 	gittest.Must(h.T, err)
 	return string(index) + string(head)
 }
+
+func isNul(r rune) bool { return r == 0 }

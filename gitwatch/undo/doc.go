@@ -1,0 +1,17 @@
+// Package undo takes back what a run changed: what it left uncommitted, by the
+// copies it kept, and what it committed, by a new commit. It also shows those
+// changes as a patch, of the same contents.
+//
+// Guarantees: a Plan and a Patch change nothing; git works for them on scratch
+// objects and a scratch index beside the repository's own. Later work is never
+// lost: where a file is not as the run left it, or other changes overlap, the
+// plan refuses as a whole and says why. Apply changes the work tree, then the
+// index, then HEAD, a file at a time and each in one step, so that what a
+// killed one left undone is done by the next; on an error it puts everything
+// back. Nothing is staged or committed but the run's paths.
+//
+// Not guaranteed: what was not kept, as large contents and those that hold a
+// secret, cannot be taken back, nor can submodules and unresolved merges, nor
+// moves of HEAD other than by commits. Another program that changes a file in
+// the moment between the look at it and its change is not noticed.
+package undo
