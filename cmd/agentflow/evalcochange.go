@@ -21,6 +21,7 @@ type cochangeFlags struct {
 	logs    []string
 	embed   string
 	last, k int
+	tend    bool
 	asJSON  bool
 }
 
@@ -45,6 +46,7 @@ name the files that the commit touched.`,
 	flags.IntVar(&o.last, "last", 300, "ask for this many of the newest commits, never for the first 100")
 	flags.IntVar(&o.k, "k", 3, "entries that count as looked at")
 	embedFlag(cmd, &o.embed)
+	flags.BoolVar(&o.tend, "consolidate", false, "consolidate memory as it grows, every 20 questions")
 	flags.BoolVar(&o.asJSON, "json", false, "one JSON object: mean, repositories")
 	return cmd
 }
@@ -64,9 +66,13 @@ func (a *app) evalCochange(ctx context.Context, o cochangeFlags) error {
 	if err != nil {
 		return err
 	}
+	open := measuring(e)
+	if o.tend {
+		open = tending(open)
+	}
 	progress, done := a.counting("commits asked for:")
 	list, err := eval.Cochange(ctx, histories, eval.CochangeOptions{
-		Open: measuring(e), Last: o.last, K: o.k, Parallel: runtime.GOMAXPROCS(0), Progress: progress,
+		Open: open, Last: o.last, K: o.k, Parallel: runtime.GOMAXPROCS(0), Progress: progress,
 	})
 	done()
 	if err != nil {
