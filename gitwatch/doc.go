@@ -8,7 +8,8 @@
 // read is never the answer "clean". It claims for a run only what the run
 // can be shown to have changed: commits from the ref trace of the run's own
 // process tree, files the agent reported, and, where no other run was active
-// in the work tree, files that nobody had changed before.
+// in the work tree, files that nobody had changed before. What a run left is
+// kept in its folder as package edits has it, if that is wanted.
 //
 // Two ways to read stand behind one interface: go-git with a reader of the
 // index and the work tree of our own, and, for what they cannot read, the git

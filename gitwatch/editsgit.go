@@ -10,7 +10,7 @@ import (
 )
 
 // CommittedBy returns what commits, by their full ids, oldest first, changed:
-// what LoadCommitted returns, of a run whose folder is gone. What the work
+// what edits.LoadCommitted returns, of a run whose folder is gone. What the work
 // tree held is then not known.
 func (r *Repo) CommittedBy(ctx context.Context, ids []string) ([]edits.Change, error) {
 	o := newObjects(r.store(ctx))

@@ -12,7 +12,7 @@ import (
 	"agentflow/gitwatch/internal/git"
 )
 
-// keepEdits leaves in the run's folder what edits.Load and LoadCommitted read,
+// keepEdits leaves in the run's folder what edits.Load and its likes read,
 // if that is wanted and there is anything. Contents that cannot be kept are
 // left out.
 func (c *comparison) keepEdits(ctx context.Context) {

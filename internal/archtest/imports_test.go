@@ -43,8 +43,8 @@ var allowed = map[string][]string{
 	"schedule/times":    {},
 
 	"gitwatch/internal/git":     {},
-	"gitwatch/internal/runtest": {"gitwatch", "gitwatch/internal/gittest"},
 	"gitwatch/internal/gittest": {"memory", "gitwatch/internal/git"},
+	"gitwatch/internal/runtest": {"gitwatch", "gitwatch/internal/gittest"},
 }
 
 type pkg struct {
