@@ -46,7 +46,7 @@ func (f *fact) begun() time.Time {
 	case f.entry() != nil:
 		return f.entry().Time
 	}
-	if day, ok := dayOf(f.file); ok {
+	if day, ok := memory.DayOf(f.file); ok {
 		return day
 	}
 	return time.Time{}

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"agentflow/memory"
 )
@@ -17,11 +16,12 @@ func (p *plan) fold() (changed bool) {
 	if p.FoldAfter == 0 {
 		return false
 	}
-	until := p.Now.Add(-p.FoldAfter).Format(time.DateOnly)
+	until := memory.DayFile(p.Now.Add(-p.FoldAfter))
 	months := map[string][]string{}
 	for _, name := range p.names() {
-		if _, ok := dayOf(name); ok && strings.TrimSuffix(name, ".md") < until && !p.alone[name] && !p.alone[monthFile(name)] {
-			months[monthFile(name)] = append(months[monthFile(name)], name)
+		day, ok := memory.DayOf(name)
+		if month := memory.MonthFile(day); ok && name < until && !p.alone[name] && !p.alone[month] {
+			months[month] = append(months[month], name)
 		}
 	}
 	for _, month := range slices.Sorted(maps.Keys(months)) {
@@ -110,7 +110,7 @@ func dayOffset(month *memory.Document, day string) int {
 	for i := range month.Blocks {
 		b := &month.Blocks[i]
 		for _, h := range b.Headings(i == 0) {
-			if _, isDay := dayOf(h.Text + ".md"); isDay && h.Level == 1 && h.Text > day {
+			if _, isDay := memory.DayOf(h.Text + ".md"); isDay && h.Level == 1 && h.Text > day {
 				return offset + lineOffset(b.Raw, h.Line-b.StartLine)
 			}
 		}

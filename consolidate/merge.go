@@ -73,8 +73,8 @@ func preferred(list []*fact) *fact {
 	return slices.MinFunc(list, func(a, b *fact) int {
 		return cmp.Or(
 			first(a.pinned(), b.pinned()),
-			first(a.file == memoryFile, b.file == memoryFile),
-			first(a.entry() == nil && a.file != factsFile, b.entry() == nil && b.file != factsFile),
+			first(a.file == memory.LastingFile, b.file == memory.LastingFile),
+			first(a.entry() == nil && a.file != memory.FadedFile, b.entry() == nil && b.file != memory.FadedFile),
 			first(a.source() == "hand", b.source() == "hand"),
 			earlier(a, b),
 		)

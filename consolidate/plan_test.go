@@ -81,7 +81,7 @@ func note(n int, when time.Time, f memory.Fact) string {
 
 func daysAgo(n int) time.Time { return now.AddDate(0, 0, -n) }
 
-func daily(n int) string { return daysAgo(n).Format(time.DateOnly) + ".md" }
+func daily(n int) string { return memory.DayFile(daysAgo(n)) }
 
 func said(n int, text string) memory.Fact {
 	return memory.Fact{ID: id(n), Type: memory.Semantic, Importance: 0.5, Text: text}

@@ -11,14 +11,14 @@ import (
 // the most time left, as many as there is room for. The others that are there
 // go to archive/facts.md.
 func (p *plan) promote() {
-	if p.alone[memoryFile] {
+	if p.alone[memory.LastingFile] {
 		return
 	}
 	var there, want []*fact
 	for _, f := range p.facts {
 		switch {
 		case !f.stands():
-		case f.file == memoryFile:
+		case f.file == memory.LastingFile:
 			if p.movable(f) {
 				there = append(there, f)
 			}
@@ -26,7 +26,7 @@ func (p *plan) promote() {
 			want = append(want, f)
 		}
 	}
-	if p.alone[factsFile] {
+	if p.alone[memory.FadedFile] {
 		there = nil
 	}
 	p.fit(p.lower(there), want)
@@ -46,7 +46,7 @@ func startsLine(bullet []byte) bool { return len(bullet) > 0 && bullet[0] != ' '
 // own stays in it.
 func (p *plan) worthy(f *fact) bool {
 	return f.Namespace == memory.ProjectNamespace && !f.old && !p.alone[f.file] &&
-		(f.entry() != nil || f.file == factsFile) &&
+		(f.entry() != nil || f.file == memory.FadedFile) &&
 		(p.important(f) || p.often(f)) && p.remains(f) > 0
 }
 
@@ -70,8 +70,8 @@ func (p *plan) lower(there []*fact) (stay []*fact) {
 
 // archive moves a fact of MEMORY.md to archive/facts.md.
 func (p *plan) archive(kind Kind, f *fact, reason string) {
-	f.to = factsFile
-	p.does(kind, f, reason).To = factsFile
+	f.to = memory.FadedFile
+	p.does(kind, f, reason).To = memory.FadedFile
 }
 
 // raise tells why a fact moves to MEMORY.md.
@@ -80,5 +80,5 @@ func (p *plan) raise(f *fact) {
 	if !p.important(f) {
 		reason = fmt.Sprintf("%d runs said it", f.runs())
 	}
-	p.does(Promoted, f, reason).To = memoryFile
+	p.does(Promoted, f, reason).To = memory.LastingFile
 }

@@ -84,7 +84,7 @@ func randomInput(seed uint64) Input {
 			in.Files[daily(n)] = randomText(r, daysAgo(n))
 		}
 	}
-	for _, name := range []string{"MEMORY.md", "archive/facts.md", monthFile(daily(41)), "topics/mine.md", memory.FeedbackFile} {
+	for _, name := range []string{"MEMORY.md", "archive/facts.md", memory.MonthFile(daysAgo(41)), "topics/mine.md", memory.FeedbackFile} {
 		if r.IntN(2) > 0 {
 			in.Files[name] = randomText(r, daysAgo(50))
 		}
@@ -133,7 +133,7 @@ func checkInput(t *testing.T, in Input) {
 		}
 	}
 	for line := range handLines(in.Files) {
-		if _, daily := dayOf(strings.TrimPrefix(strings.TrimPrefix(line, "\uFEFF"), "# ") + ".md"); !have[line] && strings.TrimSpace(line) != "" && !daily {
+		if _, daily := memory.DayOf(strings.TrimPrefix(strings.TrimPrefix(line, "\uFEFF"), "# ") + ".md"); !have[line] && strings.TrimSpace(line) != "" && !daily {
 			t.Errorf("a line that a person wrote is gone: %q", line)
 		}
 	}
@@ -179,7 +179,7 @@ func TestHugeLine(t *testing.T) {
 		daily(40):   []byte(huge + "\n" + note(2, daysAgo(40), said(3, "A fact!"))),
 	}}
 	after, r := planned(t, in)
-	if !strings.Contains(string(after["MEMORY.md"]), huge) || !strings.Contains(string(after[monthFile(daily(40))]), huge) {
+	if !strings.Contains(string(after["MEMORY.md"]), huge) || !strings.Contains(string(after[memory.MonthFile(daysAgo(40))]), huge) {
 		t.Error("the line is gone")
 	}
 	if f := all(after)[id(1)]; len(f.Merged) != 1 {

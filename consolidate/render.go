@@ -13,11 +13,11 @@ func (p *plan) render() map[string][]byte {
 	for name := range p.touched() {
 		after[name] = p.revised(name)
 	}
-	if p.gains(memoryFile) {
-		after[memoryFile] = p.memoryText()
+	if p.gains(memory.LastingFile) {
+		after[memory.LastingFile] = p.memoryText()
 	}
-	if p.gains(factsFile) {
-		after[factsFile] = p.factsText()
+	if p.gains(memory.FadedFile) {
+		after[memory.FadedFile] = p.factsText()
 	}
 	return after
 }

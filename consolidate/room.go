@@ -33,7 +33,7 @@ func (p *plan) fit(there, want []*fact) {
 	for _, f := range want {
 		size[f] = sizeOf(f.bullet())
 	}
-	used := sizeOf(p.revised(memoryFile))
+	used := sizeOf(p.revised(memory.LastingFile))
 	for _, f := range there {
 		size[f] = sizeOf(f.raw)
 		if f.fate == memory.Changes {
@@ -42,7 +42,7 @@ func (p *plan) fit(there, want []*fact) {
 		used = used.minus(size[f])
 	}
 	if !p.fits(used) {
-		p.leaves(Action{File: memoryFile, Reason: fmt.Sprintf("what may not move has %d lines and %d bytes; agents load %d and %d",
+		p.leaves(Action{File: memory.LastingFile, Reason: fmt.Sprintf("what may not move has %d lines and %d bytes; agents load %d and %d",
 			used.lines, used.bytes, p.MaxLines, p.MaxBytes)})
 		return
 	}
@@ -72,10 +72,10 @@ func (p *plan) place(all []*fact, in map[*fact]bool) {
 	for _, f := range all {
 		f.to = ""
 		switch {
-		case in[f] && f.file != memoryFile:
-			f.to = memoryFile
-		case !in[f] && f.file == memoryFile:
-			f.to = factsFile
+		case in[f] && f.file != memory.LastingFile:
+			f.to = memory.LastingFile
+		case !in[f] && f.file == memory.LastingFile:
+			f.to = memory.FadedFile
 		}
 	}
 }
@@ -83,9 +83,9 @@ func (p *plan) place(all []*fact, in map[*fact]bool) {
 func (p *plan) tell(all []*fact) {
 	for _, f := range all {
 		switch f.to {
-		case memoryFile:
+		case memory.LastingFile:
 			p.raise(f)
-		case factsFile:
+		case memory.FadedFile:
 			p.archive(Demoted, f, "there is no room for it in MEMORY.md")
 		}
 	}

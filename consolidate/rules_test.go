@@ -185,7 +185,7 @@ func TestForgottenIsLeftAlone(t *testing.T) {
 }
 
 func TestFold(t *testing.T) {
-	month := monthFile(daily(40))
+	month := memory.MonthFile(daysAgo(40))
 	day := func(n int) string { return "# " + daily(n)[:10] + "\n\n" }
 	first, late, open := entry(1, daysAgo(40), said(2, "First")), entry(3, daysAgo(41), said(4, "Late")), entry(5, daysAgo(43), said(6, "Open"))
 	late = strings.ReplaceAll(late, "\n", "\r\n")

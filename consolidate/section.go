@@ -34,13 +34,13 @@ func sectionOf(f memory.Fact) string {
 // memoryText is MEMORY.md with the facts that come to it, each at the end of
 // its section.
 func (p *plan) memoryText() []byte {
-	text := p.revised(memoryFile)
+	text := p.revised(memory.LastingFile)
 	if len(bytes.TrimSpace(text)) == 0 {
-		text = append(text, "# Memory\n"...)
+		text = append(text, "# "+memory.FileTitle(memory.LastingFile)+"\n"...)
 	}
 	var order []string
 	bullets := map[string][]byte{}
-	for _, f := range p.moving(memoryFile) {
+	for _, f := range p.moving(memory.LastingFile) {
 		name := sectionOf(f.Fact)
 		if bullets[name] == nil {
 			order = append(order, name)
@@ -55,9 +55,9 @@ func (p *plan) memoryText() []byte {
 
 // factsText is archive/facts.md with the facts that come to it.
 func (p *plan) factsText() []byte {
-	text := p.revised(factsFile)
+	text := p.revised(memory.FadedFile)
 	if len(bytes.TrimSpace(text)) == 0 {
-		text = append(text, "# Facts that left MEMORY.md\n"...)
+		text = append(text, "# "+memory.FileTitle(memory.FadedFile)+"\n"...)
 	}
 	doc := memory.Parse(text)
 	last := doc.Blocks[len(doc.Blocks)-1]
@@ -66,7 +66,7 @@ func (p *plan) factsText() []byte {
 	} else {
 		text = fullLine(text)
 	}
-	for _, f := range p.moving(factsFile) {
+	for _, f := range p.moving(memory.FadedFile) {
 		text = append(text, f.bullet()...)
 	}
 	return text

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"time"
 
 	"agentflow/memory"
 )
@@ -41,7 +40,7 @@ type diary struct{ dir string }
 func (d diary) append(entries ...memory.Entry) error {
 	byFile := map[string][]byte{}
 	for _, e := range entries {
-		name := e.Time.Format(time.DateOnly) + ".md"
+		name := memory.DayFile(e.Time)
 		byFile[name] = append(byFile[name], memory.Format(e)...)
 	}
 	for name, text := range byFile {

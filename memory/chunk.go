@@ -40,10 +40,6 @@ type Chunk struct {
 	Text               string // as it stands in the file, lines of facts that are not in it blank
 }
 
-// LastingFile is the file of durable facts, which do not age, in the memory
-// folder.
-const LastingFile = "MEMORY.md"
-
 const (
 	pinnedTag  = "pinned"
 	headingSep = " > "

@@ -58,7 +58,7 @@ func order(files map[string][]byte) []string {
 	key := func(name string) string {
 		base := path.Base(name)
 		switch {
-		case name == factsFile:
+		case name == memory.LastingFile:
 			return "0"
 		case base[0] < '0' || base[0] > '9':
 			return "1" + name
@@ -164,7 +164,7 @@ func putMarkdown(x *exporter, p piece) ([]byte, error) {
 		x.blank = bytes.HasSuffix(p.block.Raw, []byte("\n\n"))
 		return ended(b.Bytes()), nil
 	}
-	head := "# Memory"
+	head := "# " + memory.FileTitle(memory.LastingFile)
 	if !p.day.IsZero() {
 		head = "# " + p.day.Format(time.DateOnly)
 	}

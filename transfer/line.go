@@ -149,7 +149,7 @@ func decodeFact(text []byte) (Item, error) {
 	if err := json.Unmarshal(text, &l); err != nil {
 		return Item{}, err
 	}
-	it := Item{Fact: l.fact().Normal(), Faded: l.File == fadedFile}
+	it := Item{Fact: l.fact().Normal(), Faded: l.File == memory.FadedFile}
 	if l.Day != "" {
 		day, err := time.Parse(time.DateOnly, l.Day)
 		if err != nil {

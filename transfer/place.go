@@ -9,17 +9,10 @@ import (
 	"agentflow/memory"
 )
 
-// factsFile holds the facts that belong to no day, fadedFile those of them that
-// consolidation moved out of it.
-const (
-	factsFile = "MEMORY.md"
-	fadedFile = "archive/facts.md"
-)
-
 // fileOf is where an entry of that time stands: in the file of its day, or in
 // the archive that its month was folded into.
 func (p *planner) fileOf(t time.Time) string {
-	daily, month := t.Format(time.DateOnly)+".md", "archive/"+t.Format("2006-01")+".md"
+	daily, month := memory.DayFile(t), memory.MonthFile(t)
 	if _, ok := p.files[daily]; ok {
 		return daily
 	}
@@ -43,19 +36,12 @@ func (p *planner) edits() []memory.FileEdit {
 func appended(name string, content []byte, parts [][]byte) []byte {
 	out := slices.Clone(content)
 	if len(out) == 0 {
-		title := strings.TrimSuffix(name[strings.LastIndexByte(name, '/')+1:], ".md")
-		switch name {
-		case factsFile:
-			title = "Memory"
-		case fadedFile:
-			title = "Facts that left MEMORY.md"
-		}
-		out = append(out, "# "+title+"\n"...)
+		out = append(out, "# "+memory.FileTitle(name)+"\n"...)
 	}
 	if !bytes.HasSuffix(out, []byte("\n")) {
 		out = append(out, '\n')
 	}
-	bullets := name == factsFile || name == fadedFile
+	bullets := name == memory.LastingFile || name == memory.FadedFile
 	if bullets && endsInEntry(out) {
 		out = append(out, "\n---\n"...) // what follows is no part of it
 	}

@@ -179,9 +179,9 @@ func (p *planner) lone(it Item) {
 		return
 	}
 	if it.Day.IsZero() {
-		file := factsFile
+		file := memory.LastingFile
 		if it.Faded {
-			file = fadedFile
+			file = memory.FadedFile
 		}
 		p.add(file, []byte(memory.FormatFact(f)), Added{ID: f.ID, Kind: kindFact, Text: f.Text})
 		return

@@ -146,7 +146,7 @@ func readMarkdown(name string, data []byte) []Item {
 			continue
 		}
 		for len(notes) > 0 && notes[0].StartLine <= b.EndLine {
-			it := Item{Fact: noteFact(notes[0]), Day: dayOf(name, notes[0]), Faded: name == fadedFile, File: name, Line: notes[0].StartLine}
+			it := Item{Fact: noteFact(notes[0]), Day: dayOf(name, notes[0]), Faded: name == memory.FadedFile, File: name, Line: notes[0].StartLine}
 			it.source(name)
 			items, notes = append(items, it), notes[1:]
 		}
@@ -157,7 +157,7 @@ func readMarkdown(name string, data []byte) []Item {
 // dayOf is the day a note belongs to: a fact of MEMORY.md that has its id
 // stays there, whatever it stands under.
 func dayOf(file string, n memory.Note) time.Time {
-	if n.Fact != nil && path.Base(file) == factsFile {
+	if n.Fact != nil && path.Base(file) == memory.LastingFile {
 		return time.Time{}
 	}
 	return n.Date

@@ -25,7 +25,7 @@ func moving(t *testing.T) (*place, Change, map[string]string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	daily := dailyFile(e.Time)
+	daily := memory.DayFile(e.Time)
 	folded, _, _ := memory.Parse(files[daily]).Remove(keep.ID)
 	folded, _, _ = memory.Parse(folded).Remove(drop.ID)
 	c := Change{Verb: "consolidate", Title: "one moved", Forget: []string{drop.ID}, Edits: []memory.FileEdit{

@@ -68,8 +68,8 @@ func (p *place) fill(files int) {
 			e.Time = date
 			text.Write(memory.Format(e))
 		}
-		p.write(dailyFile(date), text.String())
-		p.age(dailyFile(date))
+		p.write(memory.DayFile(date), text.String())
+		p.age(memory.DayFile(date))
 	}
 	p.recover()
 }

@@ -2,14 +2,9 @@ package writeback
 
 import (
 	"bytes"
-	"strings"
-	"time"
 
 	"agentflow/memory"
 )
-
-// dailyFile names the file of the writer's local date, in t's own offset.
-func dailyFile(t time.Time) string { return t.Format(time.DateOnly) + ".md" }
 
 // feedbackHead begins a new feedback file.
 const feedbackHead = `# Feedback
@@ -24,8 +19,8 @@ What a run was shown and did not need: it ranks lower for tasks like that one. T
 func joint(content []byte, name string) string {
 	switch {
 	case len(content) == 0:
-		if day := strings.TrimSuffix(name, ".md"); isDate(day) {
-			return "# " + day + "\n\n"
+		if _, ok := memory.DayOf(name); ok {
+			return "# " + memory.FileTitle(name) + "\n\n"
 		}
 		if name == memory.FeedbackFile {
 			return feedbackHead
@@ -40,9 +35,4 @@ func joint(content []byte, name string) string {
 		return "\n"
 	}
 	return "\n\n"
-}
-
-func isDate(s string) bool {
-	_, err := time.Parse(time.DateOnly, s)
-	return err == nil
 }

@@ -15,7 +15,7 @@ import (
 // finishes it; after any other error it is nowhere. An entry that was
 // forgotten is not written; degraded says so.
 func (s *Store) Record(ctx context.Context, e memory.Entry) (path string, degraded []string, err error) {
-	r := record{Op: opEntry, ID: e.ID, File: dailyFile(e.Time), Title: titleOf(e), Text: memory.Format(e)}
+	r := record{Op: opEntry, ID: e.ID, File: memory.DayFile(e.Time), Title: titleOf(e), Text: memory.Format(e)}
 	path = filepath.Join(s.Memory, r.File)
 	_, spare, logErr := s.append(ctx, true, r)
 	logged := logErr == nil || spare

@@ -59,7 +59,7 @@ func TestRecordAllLeavesOutWhatWasTakenOut(t *testing.T) {
 	if _, err := p.open().Forget(t.Context(), all[0].ID); err != nil {
 		t.Fatal(err)
 	}
-	name := dailyFile(all[4].Time)
+	name := memory.DayFile(all[4].Time)
 	p.write(name, strings.Replace(p.read(name), string(memory.Format(all[4])), "", 1))
 	p.later(name, time.Hour)
 	if r := p.recover(); len(r.Vanished) != 1 {
@@ -78,7 +78,7 @@ func TestRecordAllLeavesOutWhatWasTakenOut(t *testing.T) {
 		t.Errorf("again: %+v", out)
 	}
 	for _, e := range []memory.Entry{all[0], all[4]} {
-		if strings.Contains(p.read(dailyFile(e.Time)), e.ID) {
+		if strings.Contains(p.read(memory.DayFile(e.Time)), e.ID) {
 			t.Errorf("%s is back", e.ID)
 		}
 	}
@@ -119,7 +119,7 @@ func TestRecordAllBesideWriters(t *testing.T) {
 	})
 	work.Go(func() {
 		for i := range 20 {
-			name := dailyFile(all[3*i].Time)
+			name := memory.DayFile(all[3*i].Time)
 			text, err := os.ReadFile(p.path(name))
 			if err != nil {
 				continue
@@ -144,7 +144,7 @@ func TestRecordAllCancelled(t *testing.T) {
 	p := newPlace(t)
 	all := spread(0, 30)
 	ctx, cancel := context.WithCancel(t.Context())
-	p.sys = cancelling{disk{}, cancel, dailyFile(all[9].Time)}
+	p.sys = cancelling{disk{}, cancel, memory.DayFile(all[9].Time)}
 	out, err := p.open().RecordAll(ctx, all)
 	if !errors.Is(err, context.Canceled) || out.Waiting == 0 || out.Written == 0 || out.Waiting+out.Written != 30 {
 		t.Fatalf("%+v, %v", out, err)

@@ -8,10 +8,6 @@ import (
 	"agentflow/memory"
 )
 
-// factsFile is where a forgotten fact comes back to: it has no entry of its
-// own to stand in.
-const factsFile = "MEMORY.md"
-
 // Restore brings vanished or forgotten entries and facts back from the log;
 // a forgotten one loses its tombstone. An entry is appended to the file it
 // stood in, a fact to MEMORY.md, a judgement to its own file. What was purged cannot come back: its error
@@ -55,7 +51,7 @@ func (w *writer) restoring(id string) (record, error) {
 	}
 	r := record{Op: opRestore, ID: id, File: l.File, Title: l.Title, Text: l.text}
 	if !isEntry(l.text) && id != "file:"+l.File && l.File != memory.FeedbackFile {
-		r.File = factsFile
+		r.File = memory.LastingFile // a fact that was forgotten has no entry of its own
 	}
 	return r, nil
 }

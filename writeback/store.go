@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"agentflow/memory"
 )
 
 // Options say where memory is and how patient its writer may be.
@@ -109,7 +111,7 @@ func (s *Store) Init() error {
 	if err := s.Prepare(); err != nil {
 		return err
 	}
-	if err := s.create(filepath.Join(s.Memory, "MEMORY.md"), "# Memory\n"); err != nil {
+	if err := s.create(filepath.Join(s.Memory, memory.LastingFile), "# "+memory.FileTitle(memory.LastingFile)+"\n"); err != nil {
 		return fmt.Errorf("preparing memory: %w", err)
 	}
 	return nil

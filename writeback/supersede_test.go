@@ -23,7 +23,7 @@ func TestSupersede(t *testing.T) {
 	bullet := "* Old news. <!-- id=" + olderID + " type=semantic mine=1 -->\r\n"
 	p.write("MEMORY.md", "# Memory\r\n\r\nBy hand.\r\n"+bullet+"after\r\n")
 	p.write("archive/2026-10.md", "# October\n\n"+bullet+"- Other words. <!-- id="+olderID+" -->\n")
-	today := dailyFile(day)
+	today := memory.DayFile(day)
 	p.write(today, "")
 	e, path, err := p.open().Supersede(t.Context(), newer("New news."), day, Meta{Branch: "main"})
 	if err != nil || path != p.path(today) {
@@ -85,7 +85,7 @@ func TestSupersedeAmongWriters(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	text := p.read(dailyFile(day))
+	text := p.read(memory.DayFile(day))
 	for n := range writers {
 		if strings.Count(text, fmt.Sprintf("News number %d.", n)) != 1 {
 			t.Errorf("news %d does not stand once:\n%s", n, text)

@@ -1,0 +1,39 @@
+package memory
+
+import (
+	"path"
+	"strings"
+	"time"
+)
+
+// The files of the memory folder that have a part of their own, beside
+// FeedbackFile and those of days and months.
+const (
+	LastingFile   = "MEMORY.md"                // durable facts, which do not age
+	FadedFile     = archiveFolder + "facts.md" // facts that left it
+	archiveFolder = "archive/"
+)
+
+// DayFile is the file of t's day, in t's own offset.
+func DayFile(t time.Time) string { return t.Format(time.DateOnly) + ".md" }
+
+// DayOf is the day of a daily file, at midnight UTC.
+func DayOf(name string) (time.Time, bool) {
+	day, md := strings.CutSuffix(name, ".md")
+	t, err := time.Parse(time.DateOnly, day)
+	return t, md && err == nil
+}
+
+// MonthFile is the file that those of t's month are folded into.
+func MonthFile(t time.Time) string { return archiveFolder + t.Format("2006-01") + ".md" }
+
+// FileTitle is what the first heading of a memory file says.
+func FileTitle(name string) string {
+	switch name {
+	case LastingFile:
+		return "Memory"
+	case FadedFile:
+		return "Facts that left " + LastingFile
+	}
+	return strings.TrimSuffix(path.Base(name), ".md")
+}
