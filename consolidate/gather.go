@@ -24,9 +24,7 @@ func (p *plan) gather() {
 			}
 			for k, raw := range b.Bullets() {
 				f := &fact{Fact: b.Facts[k].Fact, file: name, spot: spot{b, k}, raw: raw}
-				if f.Namespace == "project" { // people write it out
-					f.Namespace = memory.ProjectNamespace
-				}
+				f.Namespace = memory.NamespaceOf(f.Namespace)
 				if f.ID != "" {
 					byID[f.ID] = append(byID[f.ID], f)
 					p.facts = append(p.facts, f)

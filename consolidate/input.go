@@ -13,7 +13,7 @@ type Options struct {
 	PromoteImportance float64       // so important, a fact goes to MEMORY.md, 0 to 1; 0: none does for that
 	MaxFacts          int           // facts kept in a namespace; 0: all
 	MaxAge            time.Duration // since a fact was last said; 0: for ever
-	MinImportance     float64       // 0 to 1; a fact without one counts as 0.5
+	MinImportance     float64       // 0 to 1; a fact without one has memory.PlainImportance
 	MaxLines          int           // of MEMORY.md; 0: 200
 	MaxBytes          int           // of MEMORY.md; 0: 25,000
 }

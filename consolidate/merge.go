@@ -75,7 +75,7 @@ func preferred(list []*fact) *fact {
 			first(a.pinned(), b.pinned()),
 			first(a.file == memory.LastingFile, b.file == memory.LastingFile),
 			first(a.entry() == nil && a.file != memory.FadedFile, b.entry() == nil && b.file != memory.FadedFile),
-			first(a.source() == "hand", b.source() == "hand"),
+			first(a.source() == memory.ByHand, b.source() == memory.ByHand),
 			earlier(a, b),
 		)
 	})

@@ -37,7 +37,7 @@ type candidate struct {
 // stands beside others.
 func (c candidate) fixed() bool {
 	for _, f := range c.all {
-		if f.pinned() || f.source() == "hand" || f.source() == "" {
+		if f.pinned() || f.source() == memory.ByHand || f.source() == "" {
 			return true
 		}
 	}

@@ -4,20 +4,18 @@ import (
 	"cmp"
 	"strings"
 	"time"
+
+	"agentflow/memory"
 )
 
 // lasting is how long a fact of importance 1 that nobody says again stays in
 // MEMORY.md; one of 0.8 stays a year.
 const lasting = 450 * 24 * time.Hour
 
-// unrated is the importance of a fact that nobody gave one: what remember
-// gives.
-const unrated = 0.5
-
 // weight is how important a fact is, 0 to 1.
 func (f *fact) weight() float64 {
 	if f.Importance == 0 {
-		return unrated
+		return memory.PlainImportance
 	}
 	return f.Importance
 }

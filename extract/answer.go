@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -50,11 +51,8 @@ func (p *proposal) form() error {
 	case !share(p.Importance) || !share(p.Confidence):
 		return errors.New("importance or confidence is not within 0 and 1")
 	}
-	switch memory.FactType(p.Type) {
-	case memory.Semantic, memory.Episodic, memory.Procedural:
-	case "":
-		p.Type = string(memory.Semantic)
-	default:
+	p.Type = cmp.Or(p.Type, string(memory.Semantic))
+	if !memory.FactType(p.Type).Known() {
 		return fmt.Errorf("%q is no type of facts", p.Type)
 	}
 	p.Tags = tags(p.Tags)

@@ -75,7 +75,7 @@ func (c *checker) take(p *proposal) error {
 	}
 	f := memory.Fact{
 		ID: memory.HashID("extract", c.run.ID, c.Same(p.Text)), Text: p.Text,
-		Type: memory.FactType(p.Type), Importance: value(p.Importance, 0.5), Confidence: min(value(p.Confidence, 0.5), MaxConfidence),
+		Type: memory.FactType(p.Type), Importance: value(p.Importance, memory.PlainImportance), Confidence: min(value(p.Confidence, 0.5), MaxConfidence),
 		Tags: p.Tags, Source: c.run.ID, Commit: c.Commit, Created: c.Now.Truncate(time.Second),
 	}
 	if err := c.content(f); err != nil {
@@ -148,7 +148,7 @@ func (c *checker) update(id string, f memory.Fact) error {
 		return fmt.Errorf("unknown id %q", id)
 	case old.Pinned():
 		return errors.New("the fact it changes is pinned")
-	case old.Source == "hand" || old.Source == "":
+	case old.Source == memory.ByHand || old.Source == "":
 		return errors.New("the fact it changes was written by hand")
 	case !old.Live(c.Now) || c.updated[old.ID]:
 		return errors.New("the fact it changes holds no longer")

@@ -15,6 +15,15 @@ const (
 	Procedural FactType = "procedural" // how something is done
 )
 
+// Known says whether it is one of them.
+func (t FactType) Known() bool { return t == Semantic || t == Episodic || t == Procedural }
+
+// PlainImportance is that of a fact to which nobody gave one.
+const PlainImportance = 0.5
+
+// ByHand is the source of a fact that a person told.
+const ByHand = "hand"
+
 // Fact is one thing worth knowing: a bullet in an entry or in MEMORY.md.
 type Fact struct {
 	ID           string // UUIDv7; empty for a bullet a person wrote by hand
@@ -29,7 +38,7 @@ type Fact struct {
 	Struck       bool      // no longer true: its text stands between ~~ and ~~
 	SupersededBy string    // id of the fact that replaced it, where one did
 	Merged       []Origin  // facts that said the same and were merged into this one
-	Source       string    // id of the run it came from, "hand", or what it was imported from
+	Source       string    // id of the run it came from, ByHand, or what it was imported from
 	Commit       string    // commit that was HEAD when it was said
 	Created      time.Time // whole seconds, offset kept; zero: as its entry
 	Updated      time.Time // last change of its text by a verb; zero: never
@@ -54,6 +63,18 @@ const (
 	BranchNamespace  = "branch/" // followed by a branch's short name
 	RunNamespace     = "run/"    // followed by a run's id
 )
+
+// ProjectName is what people write for ProjectNamespace.
+const ProjectName = "project"
+
+// NamespaceOf is the namespace that is meant: people may write the project's
+// out.
+func NamespaceOf(written string) string {
+	if written == ProjectName {
+		return ProjectNamespace
+	}
+	return written
+}
 
 // Live says whether the fact holds at a time: neither struck nor expired.
 func (f Fact) Live(now time.Time) bool {

@@ -12,9 +12,8 @@ func (f Fact) Counts(namespaces []string) bool {
 	return f.inProject() || slices.Contains(namespaces, f.Namespace)
 }
 
-// inProject says whether the fact holds everywhere in its repository; people
-// may write the namespace's name out.
-func (f Fact) inProject() bool { return f.Namespace == ProjectNamespace || f.Namespace == "project" }
+// inProject says whether the fact holds everywhere in its repository.
+func (f Fact) inProject() bool { return NamespaceOf(f.Namespace) == ProjectNamespace }
 
 // Without is text with the lines of the facts that drop names read as blank,
 // so that all others keep their place. text is a file of memory or a piece of

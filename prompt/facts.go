@@ -21,19 +21,16 @@ type Fact struct {
 	Evidence float64
 }
 
-// What a fact is worth where nobody said, and what it may gain by sharing
-// with the task more than any other does.
-const (
-	plainImportance = 0.5
-	evidenceWeight  = 0.5
-)
+// evidenceWeight is what a fact's worth may gain by sharing with the task more
+// than any other does.
+const evidenceWeight = 0.5
 
 // Worth says what a fact weighs beside others: its importance, 0 to 1, and
 // what its evidence, the best of all being most, adds to that.
 func (f Fact) Worth(most float64) float64 {
 	worth := f.Importance
 	if worth == 0 {
-		worth = plainImportance
+		worth = memory.PlainImportance
 	}
 	if most > 0 {
 		worth += evidenceWeight * f.Evidence / most

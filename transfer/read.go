@@ -163,13 +163,6 @@ func dayOf(file string, n memory.Note) time.Time {
 	return n.Date
 }
 
-// What is taken for granted of a fact that says nothing of itself, as of one
-// that somebody tells us.
-const (
-	defaultType       = memory.Semantic
-	defaultImportance = 0.5
-)
-
 // maxCategory is how many runes of a heading name what is below it.
 const maxCategory = 100
 
@@ -179,7 +172,7 @@ func noteFact(n memory.Note) memory.Fact {
 		return *n.Fact
 	}
 	f := memory.Fact{
-		Type: defaultType, Importance: defaultImportance, Tags: n.Tags, Category: memory.Head(n.Heading, maxCategory),
+		Type: memory.Semantic, Importance: memory.PlainImportance, Tags: n.Tags, Category: memory.Head(n.Heading, maxCategory),
 		Created: n.Date, Struck: n.Struck, Text: n.Text,
 	}
 	if n.Type != "" {

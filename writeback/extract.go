@@ -114,13 +114,12 @@ func tags(message string) []tag {
 // fact reads the attributes; what does not make sense is as if not given. at
 // is when it was said.
 func (t tag) fact(at time.Time) memory.Fact {
-	f := memory.Fact{Type: memory.Semantic, Importance: 0.5}
+	f := memory.Fact{Type: memory.Semantic, Importance: memory.PlainImportance}
 	for _, m := range attribute().FindAllStringSubmatch(t.attributes, -1) {
 		value := strings.TrimSpace(m[2] + m[3] + m[4])
 		switch strings.ToLower(m[1]) {
 		case "type":
-			switch k := memory.FactType(strings.ToLower(value)); k {
-			case memory.Semantic, memory.Episodic, memory.Procedural:
+			if k := memory.FactType(strings.ToLower(value)); k.Known() {
 				f.Type = k
 			}
 		case "importance":

@@ -33,7 +33,7 @@ func (s *Store) note(f memory.Fact, now time.Time, meta Meta) (memory.Entry, err
 		return memory.Entry{}, fmt.Errorf("remembering: %w", err)
 	}
 	if f.Source == "" {
-		f.Source = "hand"
+		f.Source = memory.ByHand
 	}
 	return memory.Entry{
 		ID: id, Kind: memory.KindNote, Time: now.Truncate(time.Second),

@@ -28,9 +28,7 @@ const (
 
 var attributes = []attribute{
 	{"type", func(f memory.Fact) string { return string(f.Type) }, func(f *memory.Fact, value string, _ time.Time) error {
-		f.Type = memory.FactType(value)
-		switch f.Type {
-		case memory.Semantic, memory.Episodic, memory.Procedural:
+		if f.Type = memory.FactType(value); f.Type.Known() {
 			return nil
 		}
 		return fmt.Errorf("want one of %s, have %q", strings.Join(factTypes, ", "), value)
@@ -165,7 +163,7 @@ func parseExpiry(value string, now time.Time) (time.Time, error) {
 // namespaceText is a namespace as it is typed and shown.
 func namespaceText(ns string) string {
 	if ns == memory.ProjectNamespace {
-		return "project"
+		return memory.ProjectName
 	}
 	return ns
 }
@@ -177,7 +175,7 @@ func parseNamespace(value string) (string, error) {
 	kind, name, named := strings.Cut(value, "/")
 	blank := strings.ContainsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
 	switch {
-	case value == "" || value == "project":
+	case memory.NamespaceOf(value) == memory.ProjectNamespace:
 		return memory.ProjectNamespace, nil
 	case value == memory.GlobalNamespace:
 		return memory.GlobalNamespace, nil

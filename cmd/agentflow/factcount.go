@@ -49,7 +49,7 @@ func sourceKind(k kept) string {
 	if len(k.Source) == fullID || k.Source == "" && k.Entry != nil && k.Entry.Kind == memory.KindRun {
 		return "run"
 	}
-	return cmp.Or(k.Source, "hand")
+	return cmp.Or(k.Source, memory.ByHand)
 }
 
 // ages are the names of stretches of time, with how many days each reaches

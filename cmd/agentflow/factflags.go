@@ -35,7 +35,7 @@ func (o *factFlags) register(cmd *cobra.Command) {
 	flags.StringArrayVar(&p.Steps, "steps", nil, "one `step` of it; may be given again")
 	flags.StringVar(&p.Triggers, "triggers", "", "`when` to do it")
 	complete(cmd, "type", factTypes...)
-	complete(cmd, "namespace", "project", "branch", "global")
+	completeNamespace(cmd)
 }
 
 // fact is what the flags say, without its text. Where none was given, old

@@ -31,7 +31,7 @@ func (o *factFilter) register(cmd *cobra.Command) {
 	flags.BoolVar(&o.expired, "expired", false, "only what has expired")
 	flags.BoolVar(&o.all, "all", false, "what is struck and what has expired too")
 	complete(cmd, "type", factTypes...)
-	complete(cmd, "namespace", "project", "branch", "global")
+	completeNamespace(cmd)
 	cmd.MarkFlagsMutuallyExclusive("struck", "expired", "all")
 }
 
@@ -69,14 +69,8 @@ func (o *factFilter) query(words []string, now time.Time) (q factQuery, err erro
 	if q.minImportance, err = parseShare(o.minImportance); err != nil {
 		return q, usagef("--min-importance: %w", err)
 	}
-	if o.namespace != "" {
-		ns, err := parseNamespace(o.namespace)
-		if err != nil {
-			return q, usagef("--namespace: %w", err)
-		}
-		q.namespace = &ns
-	}
-	return q, nil
+	q.namespace, err = namespaceFlag(o.namespace)
+	return q, err
 }
 
 // wants says whether a fact is one of those asked for.

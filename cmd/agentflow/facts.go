@@ -45,10 +45,7 @@ func (s *site) facts() []kept {
 // write the project's out, and in the user's own memory all is global.
 func (s *site) keptAt(b stored, at memory.FactAt) kept {
 	k := kept{at.Fact, b, at.StartLine, at.EndLine}
-	if k.Namespace == "project" {
-		k.Namespace = memory.ProjectNamespace
-	}
-	if k.Namespace == memory.ProjectNamespace && s.isGlobal() {
+	if k.Namespace = memory.NamespaceOf(k.Namespace); k.Namespace == memory.ProjectNamespace && s.isGlobal() {
 		k.Namespace = memory.GlobalNamespace
 	}
 	return k

@@ -30,7 +30,7 @@ func (q *forgetQuery) register(cmd *cobra.Command) {
 	flags.StringVar(&q.namespace, "namespace", "", "only facts of this `namespace`: project, branch (the current one), branch/NAME, run/ID or global")
 	flags.IntVarP(&q.limit, "limit", "n", 10, "of --query, at most this many hits")
 	complete(cmd, "type", factTypes...)
-	complete(cmd, "namespace", "project", "branch", "global")
+	completeNamespace(cmd)
 }
 
 func (q *forgetQuery) chooses() bool { return q.query != "" || q.tag != "" || q.before != "" }

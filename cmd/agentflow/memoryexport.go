@@ -53,7 +53,7 @@ What was exported is a file of yours: forget and forget --purge do not reach it.
 	flags.BoolVar(&o.factsOnly, "facts-only", false, "each fact on its own, without the entries around them")
 	complete(cmd, "format", transfer.Formats...)
 	complete(cmd, "type", factTypes...)
-	complete(cmd, "namespace", "project", "branch", "global")
+	completeNamespace(cmd)
 	return cmd
 }
 
@@ -103,19 +103,6 @@ func (o *exportOptions) filter(now time.Time) (f transfer.Filter, err error) {
 	}
 	f.Namespace, err = namespaceFlag(o.namespace)
 	return f, err
-}
-
-// namespaceFlag is the namespace that --namespace names; nil when it was not
-// given.
-func namespaceFlag(value string) (*string, error) {
-	if value == "" {
-		return nil, nil
-	}
-	ns, err := parseNamespace(value)
-	if err != nil {
-		return nil, usagef("--namespace: %w", err)
-	}
-	return &ns, nil
 }
 
 // free refuses to write over what is there.

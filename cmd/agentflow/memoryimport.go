@@ -62,7 +62,7 @@ taken in as one change.`,
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "show what would be added, and add nothing")
 	cmd.Flags().StringVar(&namespace, "namespace", "", "where facts hold that do not say it: project, branch (the current one), branch/NAME, run/ID, or global, which is your own memory")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object: added, standing, same, forgotten, problems, dry_run")
-	complete(cmd, "namespace", "project", "branch", "global")
+	completeNamespace(cmd)
 	return cmd
 }
 

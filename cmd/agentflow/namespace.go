@@ -6,7 +6,27 @@ import (
 	"strings"
 
 	"agentflow/memory"
+
+	"github.com/spf13/cobra"
 )
+
+// completeNamespace offers the namespaces that need no name of their own.
+func completeNamespace(cmd *cobra.Command) {
+	complete(cmd, "namespace", memory.ProjectName, "branch", memory.GlobalNamespace)
+}
+
+// namespaceFlag is the namespace that --namespace names; nil when it was not
+// given.
+func namespaceFlag(value string) (*string, error) {
+	if value == "" {
+		return nil, nil
+	}
+	ns, err := parseNamespace(value)
+	if err != nil {
+		return nil, usagef("--namespace: %w", err)
+	}
+	return &ns, nil
+}
 
 // completed is a namespace as parseNamespace gives it, with the name of the
 // branch that is checked out, or the whole id of a run that was cut to its

@@ -118,7 +118,7 @@ func (s *site) remember(cmd *cobra.Command, fact memory.Fact, asJSON bool) error
 	if k, ok := same(known, fact, now); ok && fact.Supersedes == "" {
 		return s.remembered(k.object(), k.place(), true, nil, asJSON)
 	}
-	fact.Source, fact.Created = "hand", now
+	fact.Source, fact.Created = memory.ByHand, now
 	meta := writeback.Meta{Worktree: s.Linked}
 	if repo, err := s.repo(); err == nil {
 		meta.Branch, fact.Commit, _ = repo.Head(cmd.Context())
