@@ -66,7 +66,7 @@ func (c *proposalCheck) take(labels ...string) ([]candidate, error) {
 	var list []candidate
 	for i, l := range labels {
 		at := 0
-		for at < len(c.facts) && label(at) != l {
+		for at < len(c.facts) && ask.Label(at) != l {
 			at++
 		}
 		switch {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"agentflow/internal/ask"
 	"agentflow/memory"
 )
 
@@ -176,7 +177,7 @@ func (c *checker) update(id string, f memory.Fact) error {
 
 func (c *checker) shown(id string) (memory.Fact, bool) {
 	for i, f := range c.Shown {
-		if name(i) == id {
+		if ask.Label(i) == id {
 			return f, true
 		}
 	}

@@ -42,10 +42,6 @@ type CLI struct {
 	MaxTokens  int
 }
 
-// Question is what is asked: what to do, and the data to do it with, apart so
-// that data is not taken for instructions.
-type Question struct{ Instruction, Data string }
-
 // Answer is what came back. Its cost, in US dollars, is 0 where the CLI does
 // not tell it.
 type Answer struct {
