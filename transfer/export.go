@@ -144,7 +144,7 @@ func (x *exporter) passes(p piece) bool {
 // fact says whether a fact has what the filter asks of facts.
 func (f *Filter) fact(k memory.Fact) bool {
 	return (f.Type == "" || k.Type == f.Type) && (f.Tag == "" || slices.Contains(k.Tags, f.Tag)) &&
-		(f.Namespace == nil || k.Namespace == *f.Namespace)
+		(f.Namespace == nil || memory.NamespaceOf(k.Namespace) == *f.Namespace)
 }
 
 func putJSON(_ *exporter, p piece) ([]byte, error) {

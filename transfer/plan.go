@@ -99,7 +99,9 @@ func (p *planner) learn() {
 	}
 }
 
-func textKey(namespace, text string) string { return namespace + "\x00" + memory.SameText(text) }
+func textKey(namespace, text string) string {
+	return memory.NamespaceOf(namespace) + "\x00" + memory.SameText(text)
+}
 
 func (p *planner) problem(format string, args ...any) {
 	p.report.Problems = append(p.report.Problems, Problem{p.at.file, p.at.line, fmt.Sprintf(format, args...)})

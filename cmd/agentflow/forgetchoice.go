@@ -76,7 +76,7 @@ func (s *site) choose(ctx context.Context, q forgetQuery) (targets []target, pin
 			s.warn("%v", err)
 			continue
 		}
-		if b.File == "memory/"+memory.FeedbackFile {
+		if b.File == feedback {
 			continue
 		}
 		list, kept := q.of(b, asked)
@@ -143,7 +143,7 @@ func (q *forgetQuery) wants(b stored, f memory.Fact) bool {
 	}
 	all := q.ns == nil || *q.ns == memory.GlobalNamespace // the memory that was opened
 	return q.old(at) && (q.tag == "" || slices.Contains(f.Tags, q.tag)) && (q.factType == "" || f.Type == memory.FactType(q.factType)) &&
-		(all || f.Namespace == *q.ns)
+		(all || memory.NamespaceOf(f.Namespace) == *q.ns)
 }
 
 // answer is what the index says about --query; nil, when that was not given,

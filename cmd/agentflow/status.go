@@ -139,7 +139,7 @@ func (s *site) countEntries(o *statusObject) {
 			continue
 		}
 		files[b.File] = true
-		if b.File != "memory/"+memory.FeedbackFile {
+		if b.File != feedback {
 			o.Facts += len(b.Facts)
 		}
 		if b.Entry == nil {
