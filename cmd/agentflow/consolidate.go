@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"agentflow/consolidate"
+	"agentflow/memory"
 	"agentflow/writeback"
 
 	"github.com/spf13/cobra"
@@ -13,7 +14,7 @@ import (
 
 func (a *app) consolidateCommand() *cobra.Command {
 	var dryRun, asJSON, llm bool
-	var since string
+	var since, namespace string
 	cmd := &cobra.Command{
 		Use:   "consolidate [flags]",
 		Short: "Keep memory in order",
@@ -33,7 +34,7 @@ Without an answer the plan goes on without one.`,
 		Example: "  agentflow consolidate --dry-run\n  agentflow consolidate --since 7d\n  agentflow consolidate --llm\n  0 4 * * *  cd ~/project && agentflow consolidate",
 		Args:    exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := a.site(cmd.Context())
+			s, err := a.tended(cmd.Context(), namespace)
 			if err != nil {
 				return err
 			}
@@ -56,11 +57,24 @@ Without an answer the plan goes on without one.`,
 			return nil
 		},
 	}
+	cmd.Flags().StringVar(&namespace, "namespace", "", "global: your own memory instead of the repository's")
+	complete(cmd, "namespace", memory.GlobalNamespace)
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "show the change and do not make it")
 	cmd.Flags().StringVar(&since, "since", "", "leave facts alone that were all said before this `date` (2026-11-21, or 7d for the last week)")
 	cmd.Flags().BoolVar(&llm, "llm", false, "ask an agent CLI about likely duplicates and contradictions")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object: dry_run, changed, actions, forgotten, possible, more_possible, refused, cost_usd, diff")
 	return cmd
+}
+
+// tended is the memory that a namespace is part of.
+func (a *app) tended(ctx context.Context, namespace string) (*site, error) {
+	switch namespace {
+	case memory.ProjectNamespace:
+		return a.site(ctx)
+	case memory.GlobalNamespace:
+		return a.globalMemory(ctx)
+	}
+	return nil, usagef("--namespace %s: consolidation is of a whole memory: the repository's, or global", namespace)
 }
 
 // consolidateInput is how memory is kept here, without the files.
