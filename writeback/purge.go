@@ -25,7 +25,7 @@ type PurgeReport struct {
 // Purge takes the text of an entry or fact out of every store of ours:
 // Markdown, with the judgements that quote it, the log and its checkpoint, the
 // fallback's, the folder of its run, and the files of other runs that quote it, and what was kept of its being
-// edited. extra are more folders of ours to look through. A tombstone stays, and nothing that Restore could
+// edited. extra are more files and folders of ours to look through. A tombstone stays, and nothing that Restore could
 // bring back. An id that was forgotten before can be purged too. It is
 // finished by the next Recover when it is interrupted, but for the run
 // folders, which are then cleaned by calling it again. Errors match

@@ -126,7 +126,7 @@ func (s *site) forgetIDs(ctx context.Context, ids []string, purge bool) error {
 	}
 	var left []string
 	for _, id := range ids {
-		report, err := s.store.Purge(ctx, id)
+		report, err := s.store.Purge(ctx, id, s.jobTraces()...)
 		if err != nil {
 			return fmt.Errorf("forgetting %s: %w", memory.ShortID(id), err)
 		}
