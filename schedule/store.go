@@ -43,7 +43,7 @@ func (s Store) Path() string { return filepath.Join(s.Dir, "schedule.json") }
 func (s Store) Folder() string { return filepath.Join(s.Dir, "schedule") }
 
 // Read gives the past as it is. No file is no past; a damaged one is an
-// error, and the next Change makes it anew.
+// error, and the next change makes it anew.
 func (s Store) Read() (State, error) {
 	data, err := os.ReadFile(s.Path())
 	if errors.Is(err, fs.ErrNotExist) {

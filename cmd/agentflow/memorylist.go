@@ -71,15 +71,22 @@ func (a *app) chosen(ctx context.Context, q factQuery) ([]kept, error) {
 		list = s.facts()
 	}
 	if q.namespace == nil || *q.namespace == memory.GlobalNamespace {
-		global, err := a.globalSite(ctx, false)
+		own, err := a.ownFacts(ctx)
 		if err != nil {
 			return nil, err
 		}
-		if global != nil {
-			list = append(list, global.facts()...)
-		}
+		list = append(list, own...)
 	}
 	return slices.DeleteFunc(list, func(k kept) bool { return !q.wants(k) }), nil
+}
+
+// ownFacts lists the user's own memory.
+func (a *app) ownFacts(ctx context.Context) ([]kept, error) {
+	global, err := a.globalSite(ctx, false)
+	if err != nil || global == nil {
+		return nil, err
+	}
+	return global.facts(), nil
 }
 
 // listFacts prints one page of a list; it says so when there is more.

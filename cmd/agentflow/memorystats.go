@@ -84,13 +84,11 @@ const mostUsed = 10
 func (s *site) stats(ctx context.Context, now time.Time) (statsObject, error) {
 	list := s.facts()
 	if !s.isGlobal() {
-		global, err := s.globalSite(ctx, false)
+		own, err := s.ownFacts(ctx)
 		if err != nil {
 			return statsObject{}, err
 		}
-		if global != nil {
-			list = append(list, global.facts()...)
-		}
+		list = append(list, own...)
 	}
 	o := countFacts(list, now)
 	o.MemoryMD = sizeObject{LoadedLines: consolidate.LoadedLines, LoadedBytes: consolidate.LoadedBytes}

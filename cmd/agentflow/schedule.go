@@ -28,13 +28,9 @@ func (a *app) scheduleListCommand() *cobra.Command {
 		Example: "  agentflow schedule list\n  agentflow schedule list --json",
 		Args:    exactly(0, "no arguments"),
 		RunE: func(*cobra.Command, []string) error {
-			s, err := a.existing()
+			s, list, err := a.listedSchedules()
 			if err != nil {
 				return err
-			}
-			list, trouble := s.schedules(time.Now())
-			if trouble != nil {
-				a.warn("%v", trouble)
 			}
 			if asJSON {
 				return a.json(list)
@@ -55,13 +51,9 @@ func (a *app) scheduleNextCommand() *cobra.Command {
 		Example: "  agentflow schedule next",
 		Args:    exactly(0, "no arguments"),
 		RunE: func(*cobra.Command, []string) error {
-			s, err := a.existing()
+			_, list, err := a.listedSchedules()
 			if err != nil {
 				return err
-			}
-			list, trouble := s.schedules(time.Now())
-			if trouble != nil {
-				a.warn("%v", trouble)
 			}
 			list = slices.DeleteFunc(list, func(o scheduleObject) bool { return o.Next == nil })
 			slices.SortStableFunc(list, func(x, y scheduleObject) int { return x.Next.Compare(*y.Next) })
@@ -76,4 +68,18 @@ func (a *app) scheduleNextCommand() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON list")
 	return cmd
+}
+
+// listedSchedules is what is scheduled here, as far as it can be found out;
+// the rest is said.
+func (a *app) listedSchedules() (*site, []scheduleObject, error) {
+	s, err := a.existing()
+	if err != nil {
+		return nil, nil, err
+	}
+	list, trouble := s.schedules(time.Now())
+	if trouble != nil {
+		a.warn("%v", trouble)
+	}
+	return s, list, nil
 }
