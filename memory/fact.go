@@ -91,6 +91,17 @@ func (f Fact) Pinned() bool {
 	return false
 }
 
+// Redacted is the fact with all that people or agents wrote of it passed
+// through redact, which takes secrets out; ids, places and times stay.
+func (f Fact) Redacted(redact func(string) string) Fact {
+	f.Text, f.Category, f.Key = redact(f.Text), redact(f.Category), redact(f.Key)
+	f.Tags = cloned(f.Tags)
+	for i := range f.Tags {
+		f.Tags[i] = redact(f.Tags[i])
+	}
+	return f
+}
+
 // IDs are the fact's own id and those of the facts merged into it.
 func (f Fact) IDs() []string {
 	var ids []string

@@ -38,7 +38,7 @@ func (p Problem) String() string {
 func Redact(items []Item, f func(string) string) {
 	for i := range items {
 		it := &items[i]
-		redactFact(&it.Fact, f)
+		it.Fact = it.Fact.Redacted(f)
 		if it.Entry == nil {
 			continue
 		}
@@ -67,13 +67,6 @@ func redactEntry(e *memory.Entry, f func(string) string) {
 		e.Commits[i].Subject = f(e.Commits[i].Subject)
 	}
 	for i := range e.Facts {
-		redactFact(&e.Facts[i], f)
-	}
-}
-
-func redactFact(fact *memory.Fact, f func(string) string) {
-	fact.Text, fact.Category, fact.Key = f(fact.Text), f(fact.Category), f(fact.Key)
-	for i := range fact.Tags {
-		fact.Tags[i] = f(fact.Tags[i])
+		e.Facts[i] = e.Facts[i].Redacted(f)
 	}
 }

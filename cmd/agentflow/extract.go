@@ -97,7 +97,7 @@ func (s *site) learn(ctx context.Context, id string) (learning, error) {
 func (s *site) redactedFacts(facts []memory.Fact) []memory.Fact {
 	out := slices.Clone(facts)
 	for i := range out {
-		out[i].Text = s.redact.Text(out[i].Text)
+		out[i] = out[i].Redacted(s.redact.Text)
 	}
 	return out
 }

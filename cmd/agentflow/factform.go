@@ -85,7 +85,7 @@ func readForm(form string, old memory.Fact, redact func(string) string, now time
 		if value == oneLine(a.get(old)) {
 			continue // also what a flag would not take, as a person wrote it
 		}
-		if err := a.set(&f, value, now); err != nil {
+		if err := a.set(&f, redact(value), now); err != nil {
 			return f, formError{at, fmt.Errorf("%s: %w", name, err)}
 		}
 	}

@@ -46,8 +46,8 @@ in all your repositories and is in none of them.`,
 			if err != nil {
 				return err
 			}
-			fact.Text = s.redact.Text(text)
-			return s.remember(cmd, fact, asJSON)
+			fact.Text = text
+			return s.remember(cmd, fact.Redacted(s.redact.Text), asJSON)
 		},
 	}
 	flags.register(cmd)
