@@ -14,23 +14,17 @@ import (
 func compact(h memory.Hit, lines []string) []string {
 	var kept []string
 	title := untimed(inline(h.Heading))
-	fence, comment := "", false
+	var code fence
+	comment := false
 	skip := false // in a section that says nothing
 	for i, l := range lines {
-		text := strings.TrimSpace(l)
-		if fence != "" {
-			kept = append(kept, l)
-			if strings.HasPrefix(text, fence) && strings.Trim(text, fence[:1]) == "" {
-				fence = ""
-			}
-			continue
-		}
-		if fence = fenceOf(text); fence != "" {
+		if code.holds(l) {
 			kept = append(kept, l)
 			continue
 		}
 		l, comment = dropComments(l, comment, lines[i+1:])
-		if text = strings.TrimSpace(l); text == "" {
+		text := strings.TrimSpace(l)
+		if text == "" {
 			continue
 		}
 		if strings.HasPrefix(text, "#") {
@@ -64,16 +58,6 @@ func untimed(heading string) string {
 		}
 	}
 	return heading
-}
-
-// fenceOf returns the fence that a line opens, or "".
-func fenceOf(text string) string {
-	for _, mark := range []string{"```", "~~~"} {
-		if strings.HasPrefix(text, mark) {
-			return text[:len(text)-len(strings.TrimLeft(text, mark[:1]))]
-		}
-	}
-	return ""
 }
 
 // dropComments takes HTML comments out of a line. inside says that the line

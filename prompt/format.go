@@ -59,17 +59,10 @@ func bulleted(text string) []string {
 // and of several blank lines all but one.
 func detailed(h memory.Hit, lines []string) []string {
 	var kept []string
-	fence, comment := "", false
+	var code fence
+	comment := false
 	for i, l := range lines {
-		text := strings.TrimSpace(l)
-		if fence != "" {
-			kept = append(kept, l)
-			if strings.HasPrefix(text, fence) && strings.Trim(text, fence[:1]) == "" {
-				fence = ""
-			}
-			continue
-		}
-		if fence = fenceOf(text); fence != "" {
+		if code.holds(l) {
 			kept = append(kept, l)
 			continue
 		}
