@@ -57,7 +57,7 @@ of systemd, or a file for launchd), and starts nothing itself.`,
 	f.BoolVar(&o.once, "once", false, "run what is due, and end")
 	f.BoolVar(&o.install, "install", false, "write what starts the daemon with your session")
 	f.BoolVar(&o.uninstall, "uninstall", false, "remove what --install wrote")
-	cmd.MarkFlagsMutuallyExclusive("once", "install", "uninstall")
+	exclusive(cmd, "once", "install", "uninstall")
 	return cmd
 }
 

@@ -79,7 +79,7 @@ What a run left uncommitted is kept as long as its folder is (50 runs or
 	cmd.Flags().BoolVar(&stat, "stat", false, "how many lines of which files, in place of the patch")
 	cmd.Flags().BoolVar(&names, "name-status", false, "letters and paths, in place of the patch")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object: id, commits, complete, changes, left_out, swept")
-	cmd.MarkFlagsMutuallyExclusive("stat", "name-status", "json")
+	exclusive(cmd, "stat", "name-status", "json")
 	return cmd
 }
 

@@ -32,7 +32,7 @@ func (o *factFilter) register(cmd *cobra.Command) {
 	flags.BoolVar(&o.all, "all", false, "what is struck and what has expired too")
 	complete(cmd, "type", factTypes...)
 	completeNamespace(cmd)
-	cmd.MarkFlagsMutuallyExclusive("struck", "expired", "all")
+	exclusive(cmd, "struck", "expired", "all")
 }
 
 // factQuery is what facts are chosen by; what is empty lets all pass.

@@ -15,6 +15,23 @@ func complete(cmd *cobra.Command, flag string, values ...string) {
 	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
 
+// exclusive lets people give at most one of these flags.
+func exclusive(cmd *cobra.Command, names ...string) {
+	cmd.MarkFlagsMutuallyExclusive(names...) // completion offers no second one
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		var given []string
+		for _, name := range names {
+			if cmd.Flags().Changed(name) {
+				given = append(given, "--"+name)
+			}
+		}
+		if len(given) > 1 {
+			return usagef("%s do not go together: give one of them", strings.Join(given, " and "))
+		}
+		return nil
+	}
+}
+
 // parseWhen reads a date flag: a day, a time, or how long ago.
 func parseWhen(flag, text string, now time.Time) (time.Time, error) {
 	if text == "" {
