@@ -127,6 +127,10 @@ func (s *site) find(ref string, lastKind memory.Kind) (found, error) {
 		}
 		hits = append(hits, b.named(ref)...)
 	}
+	if ref == "last" {
+		return found{}, codedError{code: exitError, err: fmt.Errorf("looking for last: memory holds no %s yet", cmp.Or(string(lastKind), "entry")),
+			hint: "'agentflow run TASK' remembers its run, 'agentflow remember TEXT' a fact"}
+	}
 	return one(ref, hits)
 }
 

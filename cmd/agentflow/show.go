@@ -29,7 +29,10 @@ when it was rewritten since. On a terminal a diff stat of what changed follows.`
 				return err
 			}
 			f, err := s.lookUp(cmd.Context(), args[0])
-			if s, f, err = s.orGlobal(cmd.Context(), args[0], f, err); err != nil {
+			if args[0] != "last" { // a run: your own memory has none
+				s, f, err = s.orGlobal(cmd.Context(), args[0], f, err)
+			}
+			if err != nil {
 				return err
 			}
 			if asJSON {
