@@ -2,6 +2,7 @@ package consolidate
 
 import (
 	"fmt"
+	"time"
 
 	"agentflow/memory"
 )
@@ -60,9 +61,9 @@ func (p *plan) lower(there []*fact) (stay []*fact) {
 		case f.Struck:
 			p.archive(Lowered, f, "it was struck")
 		case !f.Live(p.Now):
-			p.archive(Lowered, f, "it expired "+f.Expires.Format("2006-01-02"))
+			p.archive(Lowered, f, "it expired "+f.Expires.Format(time.DateOnly))
 		default:
-			p.archive(Lowered, f, "it was last said "+f.said().Format("2006-01-02"))
+			p.archive(Lowered, f, "it was last said "+f.said().Format(time.DateOnly))
 		}
 	}
 	return stay

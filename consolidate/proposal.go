@@ -9,7 +9,7 @@ import (
 
 // Limits of what a model is asked and may say.
 const (
-	MaxBatches     = 5    // questions for one consolidation
+	maxBatches     = 5    // questions for one consolidation
 	MaxTokens      = 4000 // of an answer
 	maxBatchFacts  = 40
 	maxBatchTokens = 3000
@@ -42,7 +42,7 @@ func (c candidate) fixed() bool {
 }
 
 // Batches makes questions of what a plan over the same input found to be
-// possible: facts that belong together in one, at most MaxBatches of them.
+// possible: facts that belong together in one, at most maxBatches of them.
 func Batches(in Input, possible []Possible) []Batch {
 	p := newPlan(in)
 	p.gather()
@@ -58,7 +58,7 @@ func Batches(in Input, possible []Possible) []Batch {
 			}
 			n := memory.Tokens(f.Text)
 			if len(batches) == 0 || len(batches[len(batches)-1].facts) == maxBatchFacts || tokens+n > maxBatchTokens {
-				if len(batches) == MaxBatches {
+				if len(batches) == maxBatches {
 					return batches
 				}
 				batches, tokens = append(batches, Batch{forgotten: in.Forgotten}), 0

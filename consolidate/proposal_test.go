@@ -181,7 +181,7 @@ func TestBatches(t *testing.T) {
 	}
 	in := proposalInput(facts...)
 	batches := Batches(in, possible)
-	if len(batches) != MaxBatches {
+	if len(batches) != maxBatches {
 		t.Errorf("%d batches", len(batches))
 	}
 	for _, b := range batches {

@@ -46,8 +46,8 @@ func (p *proposal) form() error {
 		return errors.New("a new fact with an id")
 	case p.Text == "":
 		return errors.New("no text")
-	case len([]rune(p.Text)) > MaxText:
-		return fmt.Errorf("longer than %d characters", MaxText)
+	case len([]rune(p.Text)) > maxText:
+		return fmt.Errorf("longer than %d characters", maxText)
 	case !share(p.Importance) || !share(p.Confidence):
 		return errors.New("importance or confidence is not within 0 and 1")
 	}

@@ -68,15 +68,15 @@ type checker struct {
 }
 
 func (c *checker) take(p *proposal) error {
-	if len(c.learnt.New)+len(c.learnt.Updates) == MaxFacts {
-		return fmt.Errorf("beyond the first %d", MaxFacts)
+	if len(c.learnt.New)+len(c.learnt.Updates) == maxFacts {
+		return fmt.Errorf("beyond the first %d", maxFacts)
 	}
 	if err := p.form(); err != nil {
 		return err
 	}
 	f := memory.Fact{
 		ID: memory.HashID("extract", c.run.ID, c.Same(p.Text)), Text: p.Text,
-		Type: memory.FactType(p.Type), Importance: value(p.Importance, memory.PlainImportance), Confidence: min(value(p.Confidence, 0.5), MaxConfidence),
+		Type: memory.FactType(p.Type), Importance: value(p.Importance, memory.PlainImportance), Confidence: min(value(p.Confidence, 0.5), maxConfidence),
 		Tags: p.Tags, Source: c.run.ID, Commit: c.Commit, Created: c.Now.Truncate(time.Second),
 	}
 	if err := c.content(f); err != nil {

@@ -61,7 +61,7 @@ func TestWhatIsTaken(t *testing.T) {
 	}
 	f := learnt.New[0]
 	if f.Text != "Migrations live in db/migrations and are run with make migrate." || f.Type != memory.Procedural || f.Importance != 0.8 ||
-		f.Confidence != MaxConfidence || fmt.Sprint(f.Tags) != "[db a]" || f.Source != run.ID || f.Commit != "c0ffee" || !f.Created.Equal(now) || f.ID == "" {
+		f.Confidence != maxConfidence || fmt.Sprint(f.Tags) != "[db a]" || f.Source != run.ID || f.Commit != "c0ffee" || !f.Created.Equal(now) || f.ID == "" {
 		t.Errorf("%+v", f)
 	}
 	u := learnt.Updates[0]
@@ -163,7 +163,7 @@ func TestNoMoreThanAFew(t *testing.T) {
 	}
 	facts = append(facts[:1], facts...) // twice the same
 	learnt, err := Check(answerOf(t, facts...), run, rules)
-	if err != nil || len(learnt.New) != MaxFacts || len(learnt.Refused) != len(facts)-MaxFacts {
+	if err != nil || len(learnt.New) != maxFacts || len(learnt.Refused) != len(facts)-maxFacts {
 		t.Errorf("%d new, %d refused, %v", len(learnt.New), len(learnt.Refused), err)
 	}
 }
@@ -194,11 +194,11 @@ func FuzzCheck(f *testing.F) {
 			}
 			all = append(all, u.New)
 		}
-		if len(all) > MaxFacts {
+		if len(all) > maxFacts {
 			t.Errorf("%d facts", len(all))
 		}
 		for _, g := range all {
-			if len([]rune(g.Text)) > MaxText || g.Text == "" || strings.Contains(g.Text, "\n") || g.Confidence > MaxConfidence || g.Pinned() ||
+			if len([]rune(g.Text)) > maxText || g.Text == "" || strings.Contains(g.Text, "\n") || g.Confidence > maxConfidence || g.Pinned() ||
 				memory.Clean(g.Text) != g.Text || rules.Redact(g.Text) != g.Text || g.Source != run.ID || g.Key != "" && g.Key != "api.port" {
 				t.Errorf("%+v was taken", g)
 			}

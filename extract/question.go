@@ -10,11 +10,11 @@ import (
 
 // Limits of a question and of what may come of it.
 const (
-	MaxSaidTokens  = 6000 // of what the agent said; the newest is kept
-	MaxKnownTokens = 1500 // of the facts shown
-	MaxFacts       = 8    // learnt of one run
-	MaxText        = 400  // runes of a fact
-	MaxConfidence  = 0.7  // of a fact that nobody but a model has seen
+	maxSaidTokens  = 6000 // of what the agent said; the newest is kept
+	maxKnownTokens = 1500 // of the facts shown
+	maxFacts       = 8    // learnt of one run
+	maxText        = 400  // runes of a fact
+	maxConfidence  = 0.7  // of a fact that nobody but a model has seen
 	MaxTokens      = 4000 // of the answer
 )
 
@@ -49,7 +49,7 @@ func Question(run Run, shown []memory.Fact) ask.Question {
 	data := struct {
 		Said  []string `json:"said"`
 		Facts []known  `json:"facts"`
-	}{newest(run.Said, MaxSaidTokens), []known{}}
+	}{newest(run.Said, maxSaidTokens), []known{}}
 	for i, f := range shown {
 		data.Facts = append(data.Facts, known{ask.Label(i), memory.Clean(f.Text)})
 	}

@@ -25,7 +25,7 @@ func TestQuestion(t *testing.T) {
 	if strings.Contains(q.Data, "Background") || strings.Contains(q.Data, oldID) {
 		t.Error("the prompt or an id is part of the question")
 	}
-	for _, limit := range []string{fmt.Sprintf("At most %d facts", MaxFacts), fmt.Sprintf("at most %d characters", MaxText)} {
+	for _, limit := range []string{fmt.Sprintf("At most %d facts", maxFacts), fmt.Sprintf("at most %d characters", maxText)} {
 		if !strings.Contains(q.Instruction, limit) {
 			t.Errorf("the instruction does not say %q", limit)
 		}
@@ -72,7 +72,7 @@ func TestSimilar(t *testing.T) {
 	for _, f := range Similar(run, many, now) {
 		tokens += memory.Tokens(f.Text)
 	}
-	if tokens == 0 || tokens > MaxKnownTokens {
+	if tokens == 0 || tokens > maxKnownTokens {
 		t.Errorf("%d tokens of facts are shown", tokens)
 	}
 }

@@ -17,7 +17,7 @@ const maxShown = 25
 // outdated: those that share most words with them, the best first, within the
 // limits of a question.
 func Similar(run Run, facts []memory.Fact, now time.Time) []memory.Fact {
-	said := terms(strings.Join(newest(run.Said, MaxSaidTokens), "\n"))
+	said := terms(strings.Join(newest(run.Said, maxSaidTokens), "\n"))
 	type match struct {
 		memory.Fact
 		score float64
@@ -35,7 +35,7 @@ func Similar(run Run, facts []memory.Fact, now time.Time) []memory.Fact {
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.ID, b.ID))
 	})
 	var out []memory.Fact
-	left := MaxKnownTokens
+	left := maxKnownTokens
 	for _, m := range all[:min(len(all), maxShown)] {
 		if left -= memory.Tokens(m.Text); left < 0 {
 			break

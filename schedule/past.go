@@ -12,7 +12,7 @@ type Past struct {
 	Until   time.Time          `json:"until"`             // what was due up to here is dealt with
 	Running *Start             `json:"running,omitempty"` // stays when the process that ran it was killed
 	Spent   map[string]float64 `json:"spent,omitempty"`   // US dollars, by day
-	History []Outcome          `json:"history"`           // oldest first, at most KeepOutcomes
+	History []Outcome          `json:"history"`           // oldest first, at most keepOutcomes
 }
 
 // Start is a run of a job that goes on.
@@ -46,9 +46,9 @@ type Outcome struct {
 	Times    int       `json:"times,omitempty"` // how often in a row it was skipped for this reason, when more than once
 }
 
-// KeepOutcomes and keepDays bound what is kept of a job.
+// keepOutcomes and keepDays bound what is kept of a job.
 const (
-	KeepOutcomes = 50
+	keepOutcomes = 50
 	keepDays     = 31
 )
 
@@ -73,7 +73,7 @@ func (p *Past) note(o Outcome) {
 		return
 	}
 	p.History = append(p.History, o)
-	p.History = slices.Clone(p.History[max(0, len(p.History)-KeepOutcomes):])
+	p.History = slices.Clone(p.History[max(0, len(p.History)-keepOutcomes):])
 }
 
 // abandon ends a run whose process was killed. What it cost is not known: its

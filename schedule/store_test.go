@@ -104,7 +104,7 @@ func TestHistoryIsBounded(t *testing.T) {
 		p.begin(Start{At: day, Day: day.Format(time.DateOnly)})
 		p.end(Outcome{Started: day, Result: OK, CostUSD: 1})
 	}
-	if len(p.History) != KeepOutcomes || len(p.Spent) != keepDays || p.Spent["2026-03-11"] != 1 || p.Last().Started.Day() != 11 {
+	if len(p.History) != keepOutcomes || len(p.Spent) != keepDays || p.Spent["2026-03-11"] != 1 || p.Last().Started.Day() != 11 {
 		t.Errorf("%d outcomes, %d days, last %v", len(p.History), len(p.Spent), p.Last().Started)
 	}
 }

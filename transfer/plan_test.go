@@ -95,7 +95,7 @@ func TestAnEntryComesWithoutWhatStandsElsewhere(t *testing.T) {
 }
 
 func TestBadLines(t *testing.T) {
-	long := `{"v":1,"kind":"fact","text":"` + strings.Repeat("x", MaxLine) + "\"}\n"
+	long := `{"v":1,"kind":"fact","text":"` + strings.Repeat("x", maxLine) + "\"}\n"
 	text := "\xEF\xBB\xBF" + fact("", "First.", "") + "{\"v\":1,\n" + long + "\n" + `{"text":"of another tool"}` + "\n" + `{"v":9,"kind":"fact","text":"later"}` + "\n" +
 		`{"v":1,"kind":"dream","text":"x"}` + "\n" + `{"v":1,"kind":"fact","text":"latin ` + "\xe9" + `"}` + "\n" + fact("../../etc/passwd", "Has no id.", "") +
 		`{"v":1,"kind":"run","id":"` + id(1) + `","title":"no time"}` + "\n" + `{"v":1,"kind":"fact","created":"yesterday","text":"x"}` + "\n" +

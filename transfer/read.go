@@ -17,13 +17,13 @@ import (
 
 // Bounds of what is read, in bytes.
 const (
-	MaxLine     = 10 << 20 // of one line of JSON Lines
-	MaxMarkdown = 64 << 20 // of one Markdown file
+	maxLine     = 10 << 20 // of one line of JSON Lines
+	maxMarkdown = 64 << 20 // of one Markdown file
 )
 
-// IsLines says whether a file of this name is read as JSON Lines; any other is
+// isLines says whether a file of this name is read as JSON Lines; any other is
 // Markdown.
-func IsLines(name string) bool {
+func isLines(name string) bool {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".jsonl", ".ndjson", ".json":
 		return true
@@ -36,15 +36,15 @@ func IsLines(name string) bool {
 // for reports and as the source of what has no id: "import:" and the name. The
 // error is r's.
 func Read(name string, r io.Reader) ([]Item, []Problem, error) {
-	if IsLines(name) {
+	if isLines(name) {
 		return readLines(name, r)
 	}
-	data, err := io.ReadAll(io.LimitReader(r, MaxMarkdown+1))
+	data, err := io.ReadAll(io.LimitReader(r, maxMarkdown+1))
 	switch {
 	case err != nil:
 		return nil, nil, fmt.Errorf("reading %s: %w", name, err)
-	case len(data) > MaxMarkdown:
-		return nil, []Problem{{name, 0, fmt.Sprintf("it is larger than %d MB, and was left out", MaxMarkdown>>20)}}, nil
+	case len(data) > maxMarkdown:
+		return nil, []Problem{{name, 0, fmt.Sprintf("it is larger than %d MB, and was left out", maxMarkdown>>20)}}, nil
 	case bytes.IndexByte(data, 0) >= 0:
 		return nil, []Problem{{name, 0, "it is no text, and was left out"}}, nil
 	}
@@ -65,7 +65,7 @@ func readLines(name string, r io.Reader) (items []Item, problems []Problem, err 
 		}
 		switch text := bytes.TrimSpace(line); {
 		case long:
-			problem(fmt.Sprintf("the line is longer than %d MB, and was left out", MaxLine>>20))
+			problem(fmt.Sprintf("the line is longer than %d MB, and was left out", maxLine>>20))
 		case len(text) > 0:
 			if !utf8.Valid(text) {
 				problem("bytes that are not UTF-8 were replaced")
@@ -90,7 +90,7 @@ func readLines(name string, r io.Reader) (items []Item, problems []Problem, err 
 func nextLine(in *bufio.Reader) (line []byte, long bool, err error) {
 	for {
 		part, err := in.ReadSlice('\n')
-		if long = long || len(line)+len(part) > MaxLine; long {
+		if long = long || len(line)+len(part) > maxLine; long {
 			line = nil
 		} else {
 			line = append(line, part...)
