@@ -76,19 +76,9 @@ func octal(b *strings.Builder, c byte) {
 	b.WriteByte('0' + c&7)
 }
 
-// UnquotePath is the inverse of QuotePath, and reads git's own quoting. It
-// reports false for a quoted path that is cut short or has an escape that
-// does not exist.
-func UnquotePath(s string) (string, bool) {
-	if !strings.HasPrefix(s, `"`) {
-		return s, true
-	}
-	p, n, ok := unquotePrefix(s)
-	return p, ok && n == len(s)
-}
-
-// unquotePrefix reads the quoted path that s begins with, and says how long
-// it is, quotes included.
+// unquotePrefix reads the quoted path that s begins with, as QuotePath or git
+// quotes it, and says how long it is, quotes included. It reports false for
+// one that is cut short or has an escape that does not exist.
 func unquotePrefix(s string) (path string, n int, ok bool) {
 	var b strings.Builder
 	for i := 1; i < len(s); i++ {
