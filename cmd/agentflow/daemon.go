@@ -67,7 +67,7 @@ func (a *app) daemon(ctx context.Context, o daemonOptions) error {
 	if err != nil {
 		return err
 	}
-	stop, hurry, done := s.interruptible("the daemon")
+	stop, hurry, done := s.interruptible(ctx, "the daemon")
 	defer done()
 	d, err := s.newDaemon(held, hurry)
 	if err != nil {

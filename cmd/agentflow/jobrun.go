@@ -112,7 +112,7 @@ const maxRunObject = 16 << 20
 func (r *jobRunner) start(ctx context.Context, c config.Schedule, limit float64) schedule.Outcome {
 	log := newJobLogger(jobLog(r.store, c.Name), r.redact.Text, c.What())
 	spec := proc.Spec{Argv: r.argv(c, limit), Dir: cmp.Or(r.Worktree, filepath.Dir(r.Root)), Env: r.environ, Stderr: log, Grace: jobGrace}
-	object := &limited{most: maxRunObject}
+	object := &proc.Clipped{Most: maxRunObject}
 	if spec.Stdout = log; c.Task != "" {
 		spec.Stdin, spec.Stdout = []byte(c.Task), object
 	}
@@ -123,7 +123,7 @@ func (r *jobRunner) start(ctx context.Context, c config.Schedule, limit float64)
 	}
 	o := schedule.Outcome{Result: came.result(), ExitCode: came.exit.Code}
 	if c.Task != "" {
-		object.told(&o, limit)
+		toldBy(object.Data, &o, limit)
 	}
 	if o.Result != schedule.OK {
 		o.Reason = cmp.Or(o.Reason, cutRunes(log.lastLine(), 300), fmt.Sprintf("exit code %d", o.ExitCode))
@@ -131,22 +131,11 @@ func (r *jobRunner) start(ctx context.Context, c config.Schedule, limit float64)
 	return o
 }
 
-// limited keeps the first bytes of a job's standard output.
-type limited struct {
-	data []byte
-	most int
-}
-
-func (l *limited) Write(p []byte) (int, error) {
-	l.data = append(l.data, p[:min(len(p), l.most-len(l.data))]...)
-	return len(p), nil
-}
-
-// told fills in what the run says of itself. Of one that says nothing its
+// toldBy fills in what a run says of itself. Of one that says nothing its
 // limit counts as its cost.
-func (l *limited) told(o *schedule.Outcome, limit float64) {
+func toldBy(object []byte, o *schedule.Outcome, limit float64) {
 	var run runObject
-	if err := json.Unmarshal(l.data, &run); err != nil || run.ID == "" {
+	if err := json.Unmarshal(object, &run); err != nil || run.ID == "" {
 		o.CostUSD = limit
 		return
 	}

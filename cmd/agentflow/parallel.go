@@ -62,7 +62,7 @@ func (a *app) runParallel(ctx context.Context, o runOptions, words []string) err
 	}
 	s.tellUncommitted(ctx)
 	b := s.newBatch(o, req, tasks)
-	ctx, hurry, done := s.interruptible("all runs")
+	ctx, hurry, done := s.interruptible(ctx, "all runs")
 	b.hurry = hurry
 	b.run(ctx)
 	done()

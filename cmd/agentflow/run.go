@@ -201,7 +201,7 @@ func (o *runOptions) check() error {
 func (s *site) runIn(ctx context.Context, req executor.Request, o runOptions) (executor.Record, fate, error) {
 	deps := s.deps(req, o)
 	if o.worktree == "" {
-		rec, err := s.watched(deps, req, o)
+		rec, err := s.watched(ctx, deps, req, o)
 		return rec, fate{}, err
 	}
 	tree, err := s.ownTree(ctx, o.treeOptions, req.Task)
@@ -211,7 +211,7 @@ func (s *site) runIn(ctx context.Context, req executor.Request, o runOptions) (e
 	s.say("working in %s on branch %s", tree.Path, tree.Branch)
 	s.tellUncommitted(ctx)
 	tree.enter(&deps, &req)
-	rec, err := s.watched(deps, req, o)
+	rec, err := s.watched(ctx, deps, req, o)
 	return rec, tree.leave(ctx, o.treeOptions), err
 }
 

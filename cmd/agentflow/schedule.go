@@ -61,7 +61,7 @@ func (a *app) scheduleNextCommand() *cobra.Command {
 				return a.json(list)
 			}
 			for _, o := range list {
-				a.printf("%s  %s\n", o.Next.Format("2006-01-02 15:04 -07:00"), o.Name)
+				a.printf("%s  %s\n", o.Next.Format(dueTime), o.Name)
 			}
 			return nil
 		},

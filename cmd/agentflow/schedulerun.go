@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 
 	"agentflow/internal/filelock"
@@ -28,23 +29,23 @@ is that of the job's own command; 1 when it was not started.`,
 			}
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := a.existing()
 			if err != nil {
 				return err
 			}
-			return s.runScheduled(args[0])
+			return s.runScheduled(cmd.Context(), args[0])
 		},
 	}
 }
 
 // runScheduled runs one job now.
-func (s *site) runScheduled(name string) error {
+func (s *site) runScheduled(ctx context.Context, name string) error {
 	c, err := s.scheduled(name)
 	if err != nil {
 		return err
 	}
-	ctx, hurry, done := s.interruptible("the job")
+	ctx, hurry, done := s.interruptible(ctx, "the job")
 	defer done()
 	r, err := s.newJobRunner(hurry)
 	if err != nil {

@@ -55,6 +55,9 @@ func newScheduleObject(c config.Schedule, job schedule.Job, p schedule.Past, now
 	return o
 }
 
+// dueTime is how people are told when a job is due: its zone may not be theirs.
+const dueTime = "2006-01-02 15:04 -07:00"
+
 // when is when it runs next, for people.
 func (o scheduleObject) when() string {
 	switch {
@@ -63,7 +66,7 @@ func (o scheduleObject) when() string {
 	case o.Next == nil:
 		return "never"
 	}
-	return "next " + o.Next.Format("2006-01-02 15:04 -07:00")
+	return "next " + o.Next.Format(dueTime)
 }
 
 // last is how it last ended, for people.

@@ -19,8 +19,8 @@ func surviveClosedPipes() {
 
 // watched runs the executor with signals and progress attached, and learns of
 // the run.
-func (s *site) watched(deps executor.Deps, req executor.Request, o runOptions) (executor.Record, error) {
-	ctx, hurry, done := s.interruptible("the run")
+func (s *site) watched(ctx context.Context, deps executor.Deps, req executor.Request, o runOptions) (executor.Record, error) {
+	ctx, hurry, done := s.interruptible(ctx, "the run")
 	defer done()
 	deps.Hurry = hurry
 	stop := s.follow(&deps, req, o)
@@ -32,11 +32,12 @@ func (s *site) watched(deps executor.Deps, req executor.Request, o runOptions) (
 	return rec, err
 }
 
-// interruptible is the context of what agents do: the first signal ends it,
-// which asks them to end, and a second one closes hurry, which ends every
-// grace period. done is called when nothing is left to interrupt.
-func (s *site) interruptible(what string) (ctx context.Context, hurry <-chan struct{}, done func()) {
-	ctx, cancel := context.WithCancelCause(context.Background())
+// interruptible is the context of what agents do, with the values of ctx and
+// an end of its own: the first signal ends it, which asks them to end, and a
+// second one closes hurry, which ends every grace period. done is called when
+// nothing is left to interrupt.
+func (s *site) interruptible(ctx context.Context, what string) (_ context.Context, hurry <-chan struct{}, done func()) {
+	ctx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	hurrying, over := make(chan struct{}), make(chan struct{})
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)

@@ -110,8 +110,8 @@ func (c CLI) run(ctx context.Context, q Question) (output, error) {
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	stdout := &clipped{most: MaxAnswer, full: func() { stop(fmt.Errorf("the answer is larger than %d bytes", MaxAnswer)) }}
-	stderr := &clipped{most: maxStderr}
+	stdout := &proc.Clipped{Most: MaxAnswer, Full: func() { stop(fmt.Errorf("the answer is larger than %d bytes", MaxAnswer)) }}
+	stderr := &proc.Clipped{Most: maxStderr}
 	p, err := proc.Start(proc.Spec{
 		Argv: argv, Dir: dir, Env: c.environ(), Tag: uuid.NewString(), Stdin: []byte(stdin),
 		Stdout: stdout, Stderr: stderr, Spool: !c.Plain, Grace: grace,
@@ -125,26 +125,9 @@ func (c CLI) run(ctx context.Context, q Question) (output, error) {
 		err = context.Cause(ctx)
 		_, _ = p.Wait(context.WithoutCancel(ctx)) // its writers are done: it was ended
 	}
-	return output{stdout.data, stderr.data, exit.Code}, err
+	return output{stdout.Data, stderr.Data, exit.Code}, err
 }
 
 // ErrInside says that a question was to be asked from inside another: an
 // agent that is asked must not make us ask again.
 var ErrInside = errors.New("this is already part of a question to an agent")
-
-// clipped keeps the beginning of what is written to it, and calls full when
-// that is not all.
-type clipped struct {
-	data []byte
-	most int
-	full func()
-}
-
-func (c *clipped) Write(p []byte) (int, error) {
-	kept := p[:min(len(p), c.most-len(c.data))]
-	c.data = append(c.data, kept...)
-	if len(kept) < len(p) && c.full != nil {
-		c.full()
-	}
-	return len(p), nil
-}
