@@ -107,6 +107,9 @@ func (o *exportOptions) filter(now time.Time) (f transfer.Filter, err error) {
 
 // free refuses to write over what is there.
 func (o *exportOptions) free() error {
+	if info, err := os.Stat(o.output); err == nil && !info.Mode().IsRegular() {
+		return codedError{code: exitError, err: fmt.Errorf("writing the export: %s is no regular file", o.output), hint: "without --output it goes to standard output"}
+	}
 	if o.output == "" || o.force {
 		return nil
 	}

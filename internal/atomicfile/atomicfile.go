@@ -36,7 +36,8 @@ type System interface {
 
 // Write replaces path with data, or creates it with mode perm. An existing
 // file keeps its mode; a symlink keeps standing and what it points to is
-// replaced. The folder must exist.
+// replaced. What is no regular file, such as a device, is left as it is: that
+// is an error. The folder must exist.
 func Write(path string, data []byte, perm fs.FileMode) error {
 	return WriteTo(OS{}, path, data, perm)
 }
@@ -48,6 +49,9 @@ func WriteTo(sys System, path string, data []byte, perm fs.FileMode) error {
 		return fmt.Errorf("replacing %s: %w", path, err)
 	}
 	if info, err := os.Stat(target); err == nil {
+		if !info.Mode().IsRegular() {
+			return fmt.Errorf("replacing %s: not a regular file", path) // a device, replaced by root, is gone for all
+		}
 		perm = info.Mode().Perm()
 	}
 	dir := filepath.Dir(target)

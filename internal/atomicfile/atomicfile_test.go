@@ -24,6 +24,18 @@ func TestWriteCreatesAndReplaces(t *testing.T) {
 	wantAlone(t, path)
 }
 
+// TestWriteLeavesDevices: for root a rename over one would take it from all.
+func TestWriteLeavesDevices(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "folder")
+	if err := os.Mkdir(path, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(path, []byte("x"), 0o600); err == nil || !strings.HasSuffix(err.Error(), "not a regular file") {
+		t.Errorf("replacing a folder: %v", err)
+	}
+	wantAlone(t, path)
+}
+
 func TestWriteKeepsSymlinks(t *testing.T) {
 	dir := t.TempDir()
 	target := filepath.Join(dir, "sub", "target")
