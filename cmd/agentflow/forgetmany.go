@@ -3,10 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"agentflow/memory"
+	"agentflow/schedule"
 	"agentflow/writeback"
 )
 
@@ -89,7 +91,7 @@ func (s *site) forgetTargets(ctx context.Context, targets []target, purge bool) 
 			}
 		}
 		targets = slices.DeleteFunc(targets, func(t target) bool { return t.home == home })
-		if err := home.forgetIDs(ctx, group, purge); err != nil {
+		if err := home.forgetIDs(ctx, group, purge, s.traces()...); err != nil {
 			return ids, err
 		}
 		ids = append(ids, group...)
@@ -99,6 +101,18 @@ func (s *site) forgetTargets(ctx context.Context, targets []target, purge bool) 
 		s.hint("'agentflow memory restore %s' brings it back", shortIDs(ids))
 	}
 	return ids, nil
+}
+
+// traces are where runs and jobs keep what they were shown and what they said,
+// and what failed: files and folders for a purge to look through. A fact of the
+// user's own memory stands there too.
+func (s *site) traces() []string {
+	var traces []string
+	for _, dir := range s.stateFolders() {
+		past := schedule.Store{Dir: dir}
+		traces = append(traces, filepath.Join(dir, "runs"), past.Folder(), past.Path(), filepath.Join(dir, failuresFile))
+	}
+	return traces
 }
 
 // shortIDs are those of a few ids, or a word for many.
@@ -113,8 +127,8 @@ func shortIDs(ids []string) string {
 	return strings.Join(short, " ")
 }
 
-// forgetIDs takes ids out of one memory.
-func (s *site) forgetIDs(ctx context.Context, ids []string, purge bool) error {
+// forgetIDs takes ids out of one memory. A purge looks through traces too.
+func (s *site) forgetIDs(ctx context.Context, ids []string, purge bool, traces ...string) error {
 	if !purge || len(ids) > 1 {
 		if err := s.takeOut(ctx, ids); err != nil {
 			return err
@@ -125,8 +139,11 @@ func (s *site) forgetIDs(ctx context.Context, ids []string, purge bool) error {
 		return nil
 	}
 	var left []string
+	if s.isGlobal() {
+		left = []string{"the entries of runs that repeated it, and the run folders of other repositories"}
+	}
 	for _, id := range ids {
-		report, err := s.store.Purge(ctx, id, s.jobTraces()...)
+		report, err := s.store.Purge(ctx, id, traces...)
 		if err != nil {
 			return fmt.Errorf("forgetting %s: %w", memory.ShortID(id), err)
 		}

@@ -50,17 +50,6 @@ func (s *site) scheduled(name string) (config.Schedule, error) {
 	return config.Schedule{}, err
 }
 
-// jobTraces are where what jobs said is kept, and what failed: files and
-// folders for a purge to look through.
-func (s *site) jobTraces() []string {
-	var traces []string
-	for _, dir := range s.stateFolders() {
-		past := schedule.Store{Dir: dir}
-		traces = append(traces, past.Folder(), past.Path(), filepath.Join(dir, failuresFile))
-	}
-	return traces
-}
-
 // pastOfJobs keeps what became of jobs: beside the log, or in the user's
 // folders where that cannot be written.
 func (s *site) pastOfJobs() (schedule.Store, error) {
