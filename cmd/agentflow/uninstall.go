@@ -71,7 +71,7 @@ func (s *site) uninstall(ctx context.Context, yes, withMemory bool) error {
 	}
 	failed := s.store.Exclude(ctx, func() (err error) {
 		for _, path := range gone {
-			err = errors.Join(err, os.RemoveAll(path))
+			err = errors.Join(err, removeAll(path))
 		}
 		return err
 	})
@@ -92,4 +92,15 @@ func (s *site) uninstall(ctx context.Context, yes, withMemory bool) error {
 	s.say("removed; memory stays in %s", s.Memory())
 	s.hint("'agentflow uninstall --memory' removes that too")
 	return nil
+}
+
+// removeAll is os.RemoveAll, tried again where a daemon that has yet to see
+// that its lock is gone made a file there meanwhile.
+func removeAll(path string) (err error) {
+	for range 20 {
+		if err = os.RemoveAll(path); err == nil {
+			return nil
+		}
+	}
+	return err
 }
