@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -10,10 +11,14 @@ import (
 	"github.com/spf13/cobra"
 )
 
+type logOptions struct {
+	limit             int
+	asJSON, all, stat bool
+	since, until      string
+}
+
 func (a *app) logCommand() *cobra.Command {
-	var limit int
-	var asJSON, all, stat bool
-	var since, until string
+	var o logOptions
 	cmd := &cobra.Command{
 		Use:   "log [flags] [-- PATH…]",
 		Short: "List runs, the newest first",
@@ -21,54 +26,57 @@ func (a *app) logCommand() *cobra.Command {
 paths it lists the runs and commits that changed them, or files below them, and
 follows a file to the names it had before.`,
 		Example: "  agentflow log -n 5\n  agentflow log --since 7d --json\n  agentflow log --stat -- auth/session.go",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := a.reading(cmd.Context())
-			if err != nil {
-				return err
-			}
-			now := time.Now()
-			from, err := parseWhen("since", since, now)
-			if err != nil {
-				return err
-			}
-			to, err := parseWhen("until", until, now)
-			if err != nil {
-				return err
-			}
-			paths, err := s.below(args)
-			if err != nil {
-				return err
-			}
-			trail := pathTrail{paths}
-			list := s.list(limit, func(e *memory.Entry) bool {
-				if len(paths) > 0 {
-					if !trail.passes(e) {
-						return false
-					}
-				} else if !all && e.Kind != memory.KindRun {
-					return false
-				}
-				return !e.Time.Before(from) && (to.IsZero() || e.Time.Before(to))
-			})
-			became := s.linked(cmd.Context(), entriesOf(list)...)
-			if asJSON {
-				return a.json(logObjects(list, became))
-			}
-			if len(list) == 0 && len(paths) > 0 {
-				a.say("memory holds no run or commit that changed %s", strings.Join(paths, ", "))
-				return nil
-			}
-			a.printLog(list, became, stat)
-			return nil
-		},
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.log(cmd.Context(), o, args) },
 	}
-	cmd.Flags().IntVarP(&limit, "limit", "n", 20, "at most this many; 0 lists all")
-	cmd.Flags().BoolVar(&all, "all", false, "notes and commits too")
-	cmd.Flags().BoolVar(&stat, "stat", false, "below each, what it changed, as a diff stat")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON list of run objects")
-	cmd.Flags().StringVar(&since, "since", "", "only from this `date` on (2026-11-21, or 7d for the last week)")
-	cmd.Flags().StringVar(&until, "until", "", "only before this `date`")
+	cmd.Flags().IntVarP(&o.limit, "limit", "n", 20, "at most this many; 0 lists all")
+	cmd.Flags().BoolVar(&o.all, "all", false, "notes and commits too")
+	cmd.Flags().BoolVar(&o.stat, "stat", false, "below each, what it changed, as a diff stat")
+	cmd.Flags().BoolVar(&o.asJSON, "json", false, "one JSON list of run objects")
+	cmd.Flags().StringVar(&o.since, "since", "", "only from this `date` on (2026-11-21, or 7d for the last week)")
+	cmd.Flags().StringVar(&o.until, "until", "", "only before this `date`")
 	return cmd
+}
+
+// log is the verb.
+func (a *app) log(ctx context.Context, o logOptions, args []string) error {
+	s, err := a.reading(ctx)
+	if err != nil {
+		return err
+	}
+	now := time.Now()
+	from, err := parseWhen("since", o.since, now)
+	if err != nil {
+		return err
+	}
+	to, err := parseWhen("until", o.until, now)
+	if err != nil {
+		return err
+	}
+	paths, err := s.below(args)
+	if err != nil {
+		return err
+	}
+	trail := pathTrail{paths}
+	list := s.list(o.limit, func(e *memory.Entry) bool {
+		if len(paths) > 0 {
+			if !trail.passes(e) {
+				return false
+			}
+		} else if !o.all && e.Kind != memory.KindRun {
+			return false
+		}
+		return !e.Time.Before(from) && (to.IsZero() || e.Time.Before(to))
+	})
+	became := s.linked(ctx, entriesOf(list)...)
+	if o.asJSON {
+		return a.json(logObjects(list, became))
+	}
+	if len(list) == 0 && len(paths) > 0 {
+		a.say("memory holds no run or commit that changed %s", strings.Join(paths, ", "))
+		return nil
+	}
+	a.printLog(list, became, o.stat)
+	return nil
 }
 
 // list returns the newest entries that want accepts.
