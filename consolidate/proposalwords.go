@@ -78,7 +78,9 @@ func binds(w string) bool { return decides(w) && !loose[w] }
 // wordsOf are the words of the normal form.
 func wordsOf(text string) []string { return strings.Fields(normal(text)) }
 
-// Same gives one result for texts that the rules take to say the same.
+// Same gives one result for texts that the rules take to say the same. It
+// joins more than memory.SameText, of which tombstones are made, and may
+// change with the rules.
 func Same(text string) string { return normal(text) }
 
 // contentStems are the stems of a text's words that say something.

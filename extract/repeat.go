@@ -7,7 +7,8 @@ import (
 	"unicode"
 )
 
-// folded is a text's words in lower case, without punctuation around them.
+// folded is a text's words in lower case, without punctuation around them: the
+// form in which rows of words are looked for in another text.
 func folded(text string) string {
 	fields := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		return unicode.IsSpace(r) || strings.ContainsRune("\"'`*()[]{}<>,;:!?", r)

@@ -11,7 +11,8 @@ import (
 
 // SameText is what two texts have in common that differ only in white space,
 // in the capital that begins a word, or in a full stop at the end. A word with
-// any other capital is a name, and is kept as it stands.
+// any other capital is a name, and is kept as it stands. Tombstones and ids
+// are made of it: it has to stay as it is.
 func SameText(text string) string {
 	words := strings.Fields(text)
 	for i, w := range words {

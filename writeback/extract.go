@@ -196,7 +196,8 @@ func splitTags(list string) []string {
 	return names
 }
 
-// fold makes texts that differ only in white space and case equal.
+// fold makes texts that differ only in white space and case equal, also where
+// one is part of the other.
 func fold(s string) string {
 	return strings.ToLower(strings.Join(strings.FieldsFunc(s, unicode.IsSpace), " "))
 }
