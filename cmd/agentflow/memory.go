@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"agentflow/memory"
@@ -32,8 +33,11 @@ func (a *app) restoreCommand() *cobra.Command {
 ones too), or without ids every entry that vanished without forget. What was
 purged cannot come back.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := a.site(cmd.Context())
+			s, err := a.siteOrGlobal(cmd.Context(), a.site)
 			if err != nil {
+				return err
+			}
+			if s, err = s.whoLost(cmd.Context(), args); err != nil {
 				return err
 			}
 			ids, err := s.restorable(cmd.Context(), args)
@@ -61,6 +65,38 @@ purged cannot come back.`,
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object: restored")
 	return cmd
+}
+
+// whoLost is the memory that what args name was lost of: this one or, where it
+// knows none of them, the user's own.
+func (s *site) whoLost(ctx context.Context, args []string) (*site, error) {
+	if len(args) == 0 || s.isGlobal() {
+		return s, nil
+	}
+	global, err := s.globalSite(ctx, false)
+	if err != nil {
+		s.warn("%v", err)
+	}
+	if global == nil {
+		return s, nil
+	}
+	for _, home := range []*site{s, global} {
+		lost, err := home.store.Lost(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, ref := range lost {
+			if slices.ContainsFunc(args, func(arg string) bool { return endsID(ref.ID, arg) }) {
+				return home, nil
+			}
+		}
+	}
+	return s, nil
+}
+
+// endsID says whether short is the end of an id, or all of it.
+func endsID(id, short string) bool {
+	return len(short) >= 4 && strings.HasSuffix(id, strings.ToLower(short))
 }
 
 // restorable turns short ids into whole ones; without any it lists all that
@@ -92,7 +128,7 @@ func (s *site) restorable(ctx context.Context, args []string) ([]string, error) 
 func wholeID(short string, known []writeback.Ref) (string, error) {
 	id := short
 	for _, ref := range known {
-		if len(short) < 4 || !strings.HasSuffix(ref.ID, strings.ToLower(short)) {
+		if !endsID(ref.ID, short) {
 			continue
 		}
 		if id != short && id != ref.ID {
