@@ -20,6 +20,8 @@ func TestNamedValues(t *testing.T) {
 	for _, marked := range []string{
 		"DB_PASSWORD=⟦hunter2x⟧",
 		"DB_PASSWORD=⟦swordfish⟧",
+		"password=⟦hunter2secretXYZ⟧",
+		"password=⟦mySecretPass1⟧",
 		"export DB_PASSWORD='⟦correct horse b4ttery⟧' && run",
 		`{"githubToken": "⟦abc123def456⟧", "n": 1}`,
 		`{\"password\":\"⟦p4ssw0rdx⟧\"}`,

@@ -129,19 +129,15 @@ func isCode(s string) bool {
 	for _, w := range []string{"password", "passwd", "passphrase", "secret", "token", "cred", "auth", "key", "pwd"} {
 		named = named || strings.Contains(low, w)
 	}
-	digits := 0
 	for i := range len(s) {
-		switch {
-		case isDigit(s[i]):
-			digits++
-		case !isWord(s[i]) && s[i] != '.':
-			return false
+		if isDigit(s[i]) || !isWord(s[i]) && s[i] != '.' {
+			return false // hunter2secret is none
 		}
 	}
-	if !isLetter(s[0]) && s[0] != '_' || digits > 2 {
+	if !isLetter(s[0]) && s[0] != '_' {
 		return false
 	}
-	return named || digits == 0 && strings.Contains(strings.Trim(s, "."), ".")
+	return named || strings.Contains(strings.Trim(s, "."), ".")
 }
 
 // isPlainWord says whether s is one word as prose has it: letters, at most
