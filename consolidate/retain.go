@@ -52,7 +52,7 @@ func (p *plan) retainIn(list []*fact) {
 	slices.SortFunc(kept, p.rank)
 	for _, f := range slices.Backward(kept) {
 		if surplus > 0 && !f.pinned() {
-			p.retire(f, fmt.Sprintf("memory keeps %d facts in a namespace", p.MaxFacts))
+			p.retire(f, fmt.Sprintf("memory keeps %d in a namespace", p.MaxFacts))
 			surplus--
 		}
 	}

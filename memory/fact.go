@@ -92,9 +92,10 @@ func (f Fact) Pinned() bool {
 }
 
 // Redacted is the fact with all that people or agents wrote of it passed
-// through redact, which takes secrets out; ids, places and times stay.
+// through redact, which takes secrets out; ids, commits and times stay.
 func (f Fact) Redacted(redact func(string) string) Fact {
 	f.Text, f.Category, f.Key = redact(f.Text), redact(f.Category), redact(f.Key)
+	f.Namespace, f.Source = redact(f.Namespace), redact(f.Source)
 	f.Tags = cloned(f.Tags)
 	for i := range f.Tags {
 		f.Tags[i] = redact(f.Tags[i])

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"agentflow/consolidate"
@@ -48,7 +47,7 @@ Without an answer the plan goes on without one.`,
 			}
 			done, err := s.consolidate(cmd.Context(), in, dryRun)
 			if err != nil {
-				return fmt.Errorf("consolidating memory: %w", err)
+				return err
 			}
 			if asJSON {
 				return a.json(done.object(dryRun, asked))
