@@ -75,6 +75,8 @@ func (a *app) importSite(ctx context.Context, ns *string, dryRun bool) (*site, t
 	var s *site
 	var err error
 	switch {
+	case o.Namespace == memory.GlobalNamespace && dryRun:
+		s, err = a.globalMemory(ctx)
 	case o.Namespace == memory.GlobalNamespace:
 		s, err = a.globalSite(ctx, true)
 	case dryRun:
