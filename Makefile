@@ -46,7 +46,7 @@ lint: ## formatting, vet, staticcheck
 # the whole program, and the detector would see races where there are none.
 NORACE := -gcflags=modernc.org/sqlite/lib=-race=false
 
-# These end the program as it is released, which the detector does not watch.
+# These start the program as it is released, which the detector does not watch.
 RELEASED := ^(TestKilled(Settle|WorktreeRunsLoseNothing|Backfill|RunsAreRecorded|UndoIsFinished|VerbsAreWhole|RunIsLearntOf|DaemonLeavesNothingRunning)|TestSixteenWriters|TestThirtyTwoRunsInLinkedWorktrees|TestEightRuns(InOneWorktree|InWorktreesOfTheirOwn)|TestFloodOfOutput|TestHugeUntrackedFile|TestEditorSavesDuringRuns|TestSettleCrowd)$$
 
 .PHONY: race
