@@ -62,6 +62,11 @@ func replaceIf(sys Exchanger, target string, old, data []byte) (made bool, err e
 // swapIn puts temp, which holds data, in the place of target if that holds
 // old. temp is gone in the end.
 func swapIn(sys Exchanger, temp, target string, old, data []byte) (made bool, err error) {
+	// Writing temp took a while. The fewer swaps have to be given back the
+	// better: in between, others see data.
+	if same, err := hold(target, old); !same {
+		return false, errors.Join(err, sys.Remove(temp))
+	}
 	err = sys.Exchange(temp, target)
 	switch {
 	case errors.Is(err, errors.ErrUnsupported):
