@@ -64,13 +64,18 @@ func (s service) file(goos string, getenv func(string) string) (path string, tex
 	return "", nil, nil, nil
 }
 
-// installDaemon writes the file and says what is left to do.
-func (a *app) installDaemon() error {
+// serviceHere is the service of the repository that the command is run in.
+func (a *app) serviceHere() (service, error) {
 	s, err := a.existing()
 	if err != nil {
-		return err
+		return service{}, err
 	}
-	unit, err := s.service()
+	return s.service()
+}
+
+// installDaemon writes the file and says what is left to do.
+func (a *app) installDaemon() error {
+	unit, err := a.serviceHere()
 	if err != nil {
 		return err
 	}
@@ -100,7 +105,7 @@ func (a *app) installDaemon() error {
 	if runtime.GOOS == "linux" {
 		a.hint("'loginctl enable-linger' lets it run while you are logged out; 'journalctl --user -u %s' shows what it says", unit.Name)
 	}
-	if s.getenv("ANTHROPIC_API_KEY") != "" || s.getenv("CLAUDE_CODE_OAUTH_TOKEN") != "" {
+	if a.getenv("ANTHROPIC_API_KEY") != "" || a.getenv("CLAUDE_CODE_OAUTH_TOKEN") != "" {
 		a.hint("your key is in no such file: the daemon finds 'claude auth login', or put the key where your session gets it from")
 	}
 	return nil
@@ -157,11 +162,7 @@ func (s *site) installedService() string {
 
 // uninstallDaemon removes the file.
 func (a *app) uninstallDaemon() error {
-	s, err := a.existing()
-	if err != nil {
-		return err
-	}
-	unit, err := s.service()
+	unit, err := a.serviceHere()
 	if err != nil {
 		return err
 	}
