@@ -4,8 +4,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"time"
 
+	"agentflow/internal/endtest"
 	"agentflow/internal/randomtest"
 )
 
@@ -46,10 +46,8 @@ func ignoredDeep(sets []ruleSet, path string) bool {
 }
 
 func TestWildmatchIsBounded(t *testing.T) {
-	began := time.Now()
-	wildmatch(strings.Repeat("*a", 30)+"b", strings.Repeat("a", 4000))
-	wildmatch(strings.Repeat("**/", 30)+"b", strings.Repeat("a/", 2000))
-	if d := time.Since(began); d > time.Second {
-		t.Errorf("took %v", d)
-	}
+	endtest.Soon(t, "stars", func() {
+		wildmatch(strings.Repeat("*a", 30)+"b", strings.Repeat("a", 4000))
+		wildmatch(strings.Repeat("**/", 30)+"b", strings.Repeat("a/", 2000))
+	})
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"agentflow/internal/endtest"
 )
 
 func TestQuotedEntryIsText(t *testing.T) {
@@ -113,38 +115,48 @@ func TestChunks(t *testing.T) {
 	}
 }
 
-// TestLinear compares the time of parsing a text with that of one 16 times
-// as long, the best of several: quadratic work would take 256 times as long,
-// which leaves room for a busy machine.
-func TestLinear(t *testing.T) {
-	for name, unit := range map[string]string{
-		"bullets":      "- x <!-- id=1 -->\n",
-		"plain":        "- x\n  y\n",
-		"open fences":  "```x\n\n<!-- agentflow v=1 -->\n",
-		"growing":      "````` \n~~~ x\n",
-		"comments":     "<!-- agentflow v=1 id=1 --> ",
-		"one line":     "- \\x41 <!-- `",
-		"blank":        "\n",
-		"open comment": "<!-- x\n",
-		"tailed":       "<!-- x\n--> y\n",
-		"table":        "| a | b |\n|---|---|\n",
-		"one row":      "| `a/b.go` <!-- x --> `",
-		"underlined":   "x\n===\n",
-		"quoted heads": "```x\n## a\n\n<!-- agentflow v=1 -->\n",
-	} {
-		cost := func(n int) time.Duration {
-			src := []byte(strings.Repeat(unit, n))
-			best := time.Hour
-			for range 3 {
-				start := time.Now()
-				Chunks("x.md", Parse(src), 400, 80, time.Time{})
-				best = min(best, time.Since(start))
+// TestLongTexts reads texts of megabytes, in which work that grows with their
+// square would take hours; BenchmarkLongTexts has the ratio.
+func TestLongTexts(t *testing.T) {
+	for name, unit := range units {
+		endtest.Soon(t, name, func() { chunked(unit, 200_000) })
+	}
+}
+
+var units = map[string]string{
+	"bullets":      "- x <!-- id=1 -->\n",
+	"plain":        "- x\n  y\n",
+	"open fences":  "```x\n\n<!-- agentflow v=1 -->\n",
+	"growing":      "````` \n~~~ x\n",
+	"comments":     "<!-- agentflow v=1 id=1 --> ",
+	"one line":     "- \\x41 <!-- `",
+	"blank":        "\n",
+	"open comment": "<!-- x\n",
+	"tailed":       "<!-- x\n--> y\n",
+	"table":        "| a | b |\n|---|---|\n",
+	"one row":      "| `a/b.go` <!-- x --> `",
+	"underlined":   "x\n===\n",
+	"quoted heads": "```x\n## a\n\n<!-- agentflow v=1 -->\n",
+}
+
+func chunked(unit string, n int) []Chunk {
+	return Chunks("x.md", Parse([]byte(strings.Repeat(unit, n))), 400, 80, time.Time{})
+}
+
+// BenchmarkLongTexts takes each text beside one 16 times as long.
+func BenchmarkLongTexts(b *testing.B) {
+	for name, unit := range units {
+		b.Run(name, func(b *testing.B) {
+			var took [2]time.Duration
+			for b.Loop() {
+				for i, n := range []int{2000, 32000} {
+					start := time.Now()
+					chunked(unit, n)
+					took[i] += time.Since(start)
+				}
 			}
-			return best
-		}
-		if small, big := cost(2000), cost(32000); big > 100*small+5*time.Millisecond {
-			t.Errorf("%s: %v for 16 times the text of %v", name, big, small)
-		}
+			b.ReportMetric(float64(took[1])/float64(took[0]), "x/16x-text")
+		})
 	}
 }
 

