@@ -128,6 +128,13 @@ func (w *writer) changeIn(ctx context.Context, name string, r record) (changed b
 		if err := w.inside(path); err != nil {
 			return false, err
 		}
+		again, err := w.saved(ctx, name, content, info)
+		if err != nil {
+			return false, err
+		}
+		if again {
+			continue
+		}
 		text := r.edited(name, content)
 		if bytes.Equal(text, content) {
 			return false, nil
@@ -141,6 +148,20 @@ func (w *writer) changeIn(ctx context.Context, name string, r record) (changed b
 		}
 	}
 	return false, errors.New("another program keeps replacing " + name)
+}
+
+// saved takes up what an editor saved after all files were looked at. Once the
+// file is replaced nothing would tell what that save took out. again says that
+// entries were put back, so that the file holds something else now.
+func (w *writer) saved(ctx context.Context, name string, content []byte, info fs.FileInfo) (again bool, err error) {
+	if bytes.Equal(content, w.view.files[name]) {
+		return false, nil
+	}
+	_, records, err := w.settle(ctx, name, content, info, w.batchFor(name))
+	if err != nil || len(records) == 0 {
+		return false, err
+	}
+	return true, w.appendAll(ctx, name, records)
 }
 
 // edited is what a file holds after the edit; content itself when there is
