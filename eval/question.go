@@ -109,7 +109,7 @@ func (q *Question) rightAnswer(h memory.Hit) (n int, ok bool) {
 			if (at == file || at == h.Path) && h.StartLine <= line && line <= h.EndLine {
 				return i, true
 			}
-		} else if a == h.EntryID {
+		} else if a == h.EntryID || a == h.Source {
 			return i, true
 		}
 	}

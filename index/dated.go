@@ -64,7 +64,7 @@ func (s *searcher) ofPeriod(ctx context.Context, c *sql.Conn) ([]*candidate, err
 	f := narrowed(s.filter, *s.period)
 	where, args := f.sql()
 	ids, err := column[int64](ctx, c, `SELECT c.id FROM chunks c JOIN files f ON f.id=c.file
-		WHERE c.ordinal=0 AND c.entry<>'' AND `+where+` ORDER BY c.date DESC, c.id DESC LIMIT ?`, append(args, max(s.r.Candidates, s.q.Limit))...)
+		WHERE c.ordinal=0 AND c.entry<>'' AND c.source='' AND `+where+` ORDER BY c.date DESC, c.id DESC LIMIT ?`, append(args, max(s.r.Candidates, s.q.Limit))...)
 	if err != nil {
 		return nil, err
 	}

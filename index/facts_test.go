@@ -1,6 +1,7 @@
 package index
 
 import (
+	"fmt"
 	"os"
 	"reflect"
 	"strings"
@@ -68,6 +69,54 @@ func TestFactsExpire(t *testing.T) {
 				t.Errorf("after %v: %q is found: %v", step.after, word, got)
 			}
 		}
+	}
+}
+
+// A fact of MEMORY.md that was moved out of a run's entry is found by itself,
+// and for the entry: whichever of the two says more of what is asked, with the
+// entry beside the fact. Both together open the gate as the entry did before.
+func TestMovedFactsStandForTheirEntry(t *testing.T) {
+	s := newStore(t)
+	const run = "019daf6d-c560-7135-9197-000000000001"
+	var notes strings.Builder
+	for i := range 30 {
+		notes.WriteString(written(fmt.Sprint("n", i), fmt.Sprintf("Note %d of other things", i), nil))
+	}
+	s.put("2026-11-20.md", notes.String())
+	s.put("2026-11-21.md", written(run, "Bump pgx to the latest", nil))
+	s.put("MEMORY.md", "# Memory\n\n"+bullet(memory.Fact{ID: "f1", Text: "The staging door is blue.", Source: run})+
+		bullet(memory.Fact{ID: "f2", Text: "The staging window is green.", Source: memory.ByHand})+
+		bullet(memory.Fact{ID: "f3", Text: "Version six breaks pgx prepared statements behind bouncers.", Source: run}))
+	d := s.open(Options{})
+	s.sync(d)
+	for _, test := range []struct{ query, want, origin string }{
+		{"prepared statements of pgx behind bouncers", "f3 in Memory of " + run, run},
+		{"blue door", "f1 in Memory of " + run, ""},
+		{"bump to the latest pgx", run + " in 2026-11-21 12:00 · Bump pgx to the latest of ", ""},
+		{"green window", " in Memory of ", ""},
+	} {
+		for _, gate := range []bool{false, true} {
+			hits := search1(t, d, memory.Query{Text: test.query, Gate: gate})
+			if len(hits) == 0 {
+				t.Errorf("%q, gate %v: nothing", test.query, gate)
+				continue
+			}
+			h, origin := hits[0], ""
+			if h.Origin != nil {
+				origin = h.Origin.EntryID
+			}
+			if got := h.EntryID + " in " + h.Heading + " of " + h.Source; got != test.want || origin != test.origin {
+				t.Errorf("%q, gate %v: %s, beside %q", test.query, gate, got, origin)
+			}
+			for _, other := range hits[1:] {
+				if other.EntryID == run || other.Source == run {
+					t.Errorf("%q, gate %v: its run stands twice", test.query, gate)
+				}
+			}
+		}
+	}
+	if st, err := d.Stats(t.Context()); err != nil || st.Entries != 31 {
+		t.Errorf("%d entries, %v", st.Entries, err)
 	}
 }
 

@@ -52,20 +52,20 @@ func (p *plan) evidence(words int, tells float64) float64 {
 	return float64(words) * math.Sqrt(share)
 }
 
-// titled is how much of what a text with this heading shares with the query
-// stands in the heading, 0 to 1.
+// titled is how much of what a text and its headings share with the query
+// stands in the headings, 0 to 1.
 func (p *plan) titled(k *candidate) float64 {
 	var t termSet
-	t.column(k.heading)
-	heading := t.pack()
+	t.column(k.titles)
+	titles := t.pack()
 	inHeading, all := 0.0, 0.0
 	for _, t := range p.terms {
-		if !holds(k.terms, t.hash) {
-			continue
-		}
-		all += t.tells
-		if holds(heading, t.hash) {
+		titled := holds(titles, t.hash)
+		if titled {
 			inHeading += t.tells
+		}
+		if titled || holds(k.terms, t.hash) {
+			all += t.tells
 		}
 	}
 	return share(inHeading, all)

@@ -19,6 +19,9 @@ type candidate struct {
 	path        string
 	entry, kind string
 	heading, ns string
+	source      string
+	titles      string     // headings of all found that stand for the same
+	origin      *candidate // of a moved fact: its entry, where that was found too
 	start, stop int
 	date, zone  *int64
 	commits     []byte
@@ -154,7 +157,7 @@ func (s *searcher) load(ctx context.Context, c *sql.Conn, found, near map[int64]
 		vector, join = `e.v`, ` LEFT JOIN embeddings e ON e.hash=c.embedding`
 	}
 	rows, err := c.QueryContext(ctx, `
-		SELECT c.id, f.path, f.included, c.entry, c.kind, c.heading, c.ns, c.start, c.stop, c.date, c.zone, c.commits, c.paths, c.terms,
+		SELECT c.id, f.path, f.included, c.entry, c.kind, c.heading, c.ns, c.source, c.start, c.stop, c.date, c.zone, c.commits, c.paths, c.terms,
 			c.importance, c.pinned, `+vector+`
 		FROM chunks c JOIN files f ON f.id=c.file`+join+` WHERE c.id IN (`+listOf(ids)+`)`)
 	if err != nil {
@@ -165,7 +168,7 @@ func (s *searcher) load(ctx context.Context, c *sql.Conn, found, near map[int64]
 	var packed sql.RawBytes
 	for rows.Next() {
 		k := &candidate{}
-		if err := rows.Scan(&k.id, &k.path, &k.included, &k.entry, &k.kind, &k.heading, &k.ns, &k.start, &k.stop, &k.date, &k.zone,
+		if err := rows.Scan(&k.id, &k.path, &k.included, &k.entry, &k.kind, &k.heading, &k.ns, &k.source, &k.start, &k.stop, &k.date, &k.zone,
 			&k.commits, &k.paths, &k.terms, &k.importance, &k.pinned, &packed); err != nil {
 			return nil, err
 		}
@@ -200,12 +203,14 @@ func (k *candidate) compare(q []float32, packed []byte) error {
 	return nil
 }
 
-// thing names what a hit stands for: an entry, or a section of hand-written
-// text; text below no heading stands for itself, and so do a fact of a
-// namespace and what MEMORY.md lists, where one heading may stand above a
-// hundred facts.
+// thing names what a hit stands for: an entry, with the facts that were moved
+// out of it, or a section of hand-written text; text below no heading stands
+// for itself, and so do a fact of a namespace and what MEMORY.md lists, where
+// one heading may stand above a hundred facts.
 func (k *candidate) thing() string {
 	switch {
+	case k.source != "" && k.ns == "":
+		return k.source
 	case k.entry != "" && k.ns == "":
 		return k.entry
 	case k.heading == "" || k.ns != "" || k.pinned:
@@ -214,15 +219,23 @@ func (k *candidate) thing() string {
 	return k.path + "\x00" + k.heading
 }
 
-// things keeps the first candidate of each thing.
+// things keeps the first candidate of each thing, and has it know of the
+// others.
 func things(found []*candidate) []*candidate {
-	seen := make(map[string]bool, len(found))
+	seen := make(map[string]*candidate, len(found))
 	kept := make([]*candidate, 0, len(found))
 	for _, k := range found {
-		if t := k.thing(); !seen[t] {
-			seen[t] = true
-			kept = append(kept, k)
+		t := k.thing()
+		if first := seen[t]; first != nil {
+			first.titles += "\n" + k.heading
+			if first.source != "" && first.origin == nil && k.source == "" {
+				first.origin = k
+			}
+			continue
 		}
+		k.titles = k.heading
+		seen[t] = k
+		kept = append(kept, k)
 	}
 	return kept
 }

@@ -17,7 +17,7 @@ import (
 type row struct {
 	key                  int64
 	entry, kind, heading string
-	ns                   string
+	ns, source           string
 	ordinal, start, stop int
 	date, zone           any // nil when undated
 	branch               string
@@ -37,7 +37,7 @@ type row struct {
 // has already needs only its key.
 func newRow(c memory.Chunk) row {
 	r := row{
-		entry: c.EntryID, kind: string(c.Kind), heading: c.Heading, ns: c.Namespace, ordinal: c.Ordinal, start: c.StartLine, stop: c.EndLine,
+		entry: c.EntryID, kind: string(c.Kind), heading: c.Heading, ns: c.Namespace, source: c.Source, ordinal: c.Ordinal, start: c.StartLine, stop: c.EndLine,
 		branch: c.Branch, commits: list0(c.Commits), paths: list0(c.Paths), types: list0(c.Types), tags: list0(c.Tags),
 		importance: c.Importance, pinned: c.Pinned, text: c.Text, title: c.Title, body: c.Body, files: c.Files,
 	}
@@ -69,7 +69,7 @@ func (r *row) project() {
 func (r *row) hash() int64 {
 	h := sha256.New()
 	var b []byte
-	for _, s := range []string{r.entry, r.kind, r.heading, r.ns, r.branch, string(r.commits), string(r.paths), string(r.types),
+	for _, s := range []string{r.entry, r.kind, r.heading, r.ns, r.source, r.branch, string(r.commits), string(r.paths), string(r.types),
 		string(r.tags), r.text, r.title, r.body, r.files} {
 		b = binary.LittleEndian.AppendUint64(b[:0], uint64(len(s)))
 		h.Write(append(b, s...))

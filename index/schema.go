@@ -10,7 +10,7 @@ const (
 	appID = 0x41464958 // "AFIX"
 	// schemaVersion changes with the tables, and with what is written into
 	// them for the same text: the tokenizer, the stemmer, the projection.
-	schemaVersion = 8
+	schemaVersion = 9
 )
 
 // identity is what else an index must agree in to be used as it is.
@@ -42,6 +42,7 @@ CREATE TABLE chunks(
 	embedding BLOB NOT NULL,   -- hash of what its vector is made of
 	entry TEXT NOT NULL, kind TEXT NOT NULL, heading TEXT NOT NULL,
 	ns TEXT NOT NULL,          -- namespace of the one fact it is; empty: holds in the whole project
+	source TEXT NOT NULL,      -- run out of whose entry the one fact it is was moved
 	ordinal INTEGER NOT NULL, start INTEGER NOT NULL, stop INTEGER NOT NULL, -- lines, inclusive
 	date INTEGER, zone INTEGER, -- unix seconds; offset in seconds
 	branch TEXT NOT NULL,
@@ -53,7 +54,7 @@ CREATE TABLE chunks(
 CREATE INDEX chunks_file ON chunks(file, key);
 CREATE INDEX chunks_apart ON chunks(ns) WHERE ns<>'';
 CREATE TABLE judgements(entry TEXT NOT NULL, terms BLOB NOT NULL); -- what was useless; terms of the task, as in chunks
-CREATE INDEX chunks_date ON chunks(date, id, paths) WHERE ordinal=0 AND entry<>''; -- the newest entries, without the text
+CREATE INDEX chunks_date ON chunks(date, id, paths) WHERE ordinal=0 AND entry<>'' AND source=''; -- the newest entries, without the text
 CREATE INDEX chunks_meaning ON chunks(id, embedding, date, key); -- what a vector is compared for, without the text
 CREATE TABLE pending(
 	chunk INTEGER PRIMARY KEY, -- has no vector yet

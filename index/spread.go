@@ -44,7 +44,7 @@ func falling(found []*candidate) {
 // warmth says how much the newest entries worked on each path, 0 to 1: each
 // counts half as much as the one WarmHalfLife entries later.
 func (s *searcher) warmth(ctx context.Context, c *sql.Conn) (map[string]float64, error) {
-	lists, err := column[[]byte](ctx, c, `SELECT paths FROM chunks WHERE ordinal=0 AND entry<>'' AND date IS NOT NULL
+	lists, err := column[[]byte](ctx, c, `SELECT paths FROM chunks WHERE ordinal=0 AND entry<>'' AND source='' AND date IS NOT NULL
 		ORDER BY date DESC, id DESC LIMIT ?`, s.r.WarmEntries)
 	if err != nil {
 		return nil, err

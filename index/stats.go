@@ -42,7 +42,7 @@ func (d *DB) Stats(ctx context.Context) (Stats, error) {
 				return err
 			}
 			return c.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM files), (SELECT coalesce(sum(included), 0) FROM files),
-				(SELECT count(DISTINCT entry) FROM chunks WHERE entry<>''), (SELECT value FROM meta WHERE key='chunks')`).
+				(SELECT count(DISTINCT entry) FROM chunks WHERE entry<>'' AND source=''), (SELECT value FROM meta WHERE key='chunks')`).
 				Scan(&s.Files, &s.Included, &s.Entries, &s.Chunks)
 		})
 	})

@@ -12,7 +12,8 @@ import (
 // one too long, or a section of hand-written text. A chunk is known by file,
 // entry and ordinal.
 type Chunk struct {
-	EntryID string // empty for hand-written text
+	EntryID string // of the fact, for one that was moved; empty for other hand-written text
+	Source  string // run in whose entry the one fact the chunk is stood before it was moved
 	Kind    Kind   // empty for hand-written text
 	Ordinal int    // counts from 0 within the entry, or within the file's hand-written text
 	Heading string // "2026-11-21 14:32 · Fix the login > Summary"
@@ -58,8 +59,9 @@ const (
 // type, branch, files, paths in inline code) is known of its chunks, but not
 // of the sections below it; what front matter says, of all hand-written text.
 //
-// Facts that hold no longer at now are in no chunk, and one of another
-// namespace than the project's is in one of its own only.
+// Facts that hold no longer at now are in no chunk. One of another namespace
+// than the project's is in one of its own only, and so is one that was moved
+// out of a run's entry.
 func Chunks(file string, d *Document, maxTokens, overlap int, now time.Time) []Chunk {
 	c := newChunker(file, maxTokens, overlap, now)
 	c.blocks(d)

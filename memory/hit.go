@@ -42,10 +42,12 @@ type Hit struct {
 	Commits   []string  `json:"commits"` // full ids; of rewritten ones those that they are now
 	Kind      Kind      `json:"kind"`    // empty for hand-written text
 	Score     float64   `json:"score"`
-	Text      string    `json:"text"` // the best chunk: see Chunk.Text
-	EntryID   string    `json:"id,omitempty"`
+	Text      string    `json:"text"`                  // the best chunk: see Chunk.Text
+	EntryID   string    `json:"id,omitempty"`          // of the entry, or of the fact it is; empty for other text
+	Source    string    `json:"source,omitempty"`      // run out of whose entry the fact it is was moved
 	Namespace string    `json:"namespace,omitempty"`   // of the fact it is; empty for what holds in the whole project
 	Gone      bool      `json:"not_in_head,omitempty"` // its commits are all gone
+	Origin    *Hit      `json:"-"`                     // the entry of Source, where the query found that too
 	Explain   *Explain  `json:"explain,omitempty"`
 }
 

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/google/uuid"
 )
 
 // Counts says whether the fact holds for one who asks in these namespaces;
@@ -51,12 +53,12 @@ func blanked(b Block, l lines, drop func(Fact) bool) string {
 }
 
 // sift takes the facts of the current block apart: those that hold in the
-// whole project stay in its text, those of another namespace get chunks of
-// their own, and what holds no longer is in none.
+// whole project stay in its text, those of another namespace or out of another
+// entry get chunks of their own, and what holds no longer is in none.
 func (c *chunker) sift() {
 	c.whole, c.facts, c.apart = splitLines(c.block.Raw), c.block.Facts, nil
 	c.l = c.whole
-	stays := func(f Fact) bool { return f.inProject() && f.Live(c.now) }
+	stays := func(f Fact) bool { return f.inProject() && f.Live(c.now) && !c.moved(f) }
 	if !slices.ContainsFunc(c.facts, func(f FactAt) bool { return !stays(f.Fact) }) {
 		return
 	}
@@ -70,6 +72,11 @@ func (c *chunker) sift() {
 		}
 	}
 	c.l = splitLines([]byte(blanked(*c.block, c.l, func(f Fact) bool { return !stays(f) })))
+}
+
+// moved says whether a fact of the current block once stood in a run's entry.
+func (c *chunker) moved(f Fact) bool {
+	return c.block.Entry == nil && f.ID != "" && uuid.Validate(f.Source) == nil
 }
 
 // says reports whether a section says anything: whether it has something to
@@ -107,7 +114,12 @@ func (c *chunker) own(like Chunk, ordinal, end int) int {
 		c.apart = c.apart[1:]
 		k := like
 		k.Ordinal, k.Namespace = ordinal, f.Namespace
-		k.Heading = strings.TrimPrefix(k.Heading+headingSep+f.Namespace, headingSep)
+		if f.Namespace != ProjectNamespace {
+			k.Heading = strings.TrimPrefix(k.Heading+headingSep+f.Namespace, headingSep)
+		}
+		if c.moved(f.Fact) {
+			k.EntryID, k.Source = f.ID, f.Source
+		}
 		k.Title, k.Body, k.Files, k.Paths = "", f.Text, "", nil
 		k.Types, k.Tags, k.Importance, k.Expires = nil, nil, 0, time.Time{}
 		k.know([]FactAt{f.FactAt}, c.file)

@@ -19,8 +19,7 @@ func block(in Input) Output {
 	facts := sectionOf(ranked(in.Facts, in.Now, in.Namespaces), in.Format, min(int(in.FactsShare*float64(budget)), budget-frame))
 	out := Output{Facts: facts.facts, Costs: facts.costs}
 	drop := in.dropped(facts.facts)
-	said := func(h memory.Hit) bool { return repeats(h, facts.facts) }
-	hits := best(slices.DeleteFunc(slices.Clone(in.Hits), said), in.Top)
+	hits := best(beside(facts.facts, in.Hits), in.Top)
 	var body strings.Builder
 	body.WriteString(facts.text)
 	size := func(more string) int {
@@ -51,6 +50,21 @@ func block(in Input) Output {
 	out.Block = blockOpen + body.String() + blockClose
 	out.Tokens = memory.Tokens(out.Block)
 	return out
+}
+
+// beside are the hits that tell more than the facts above them. One that is
+// such a fact gives its place to the entry that it was moved out of.
+func beside(facts []Fact, hits []memory.Hit) []memory.Hit {
+	var list []memory.Hit
+	for _, h := range hits {
+		switch {
+		case !repeats(h, facts):
+			list = append(list, h)
+		case h.Origin != nil:
+			list = append(list, *h.Origin)
+		}
+	}
+	return list
 }
 
 // repeats says whether all that a piece of hand-written text tells stands above

@@ -83,6 +83,22 @@ func TestHitsSayNoFactTwice(t *testing.T) {
 	}
 }
 
+// A hit that is nothing but a fact that stands above it gives its place to the
+// entry that the fact was moved out of; a hit whose fact does not stand above it
+// keeps it.
+func TestFactsGivePlaceToTheirEntry(t *testing.T) {
+	f := memoryFacts[0]
+	hit := memory.Hit{Path: f.Path, StartLine: 3, EndLine: 3, Heading: "Memory", Text: memory.FormatFact(f.Fact), EntryID: f.ID, Source: loginRun.EntryID, Score: 1, Origin: &loginRun}
+	in := Input{Task: "x", Hits: []memory.Hit{hit, failedRun}, Facts: memoryFacts[:1], FactsShare: 0.5, Now: now, Top: 2}
+	for share, want := range map[float64]string{0.5: loginRun.EntryID, 0: f.ID} {
+		in.FactsShare = share
+		out := Build(in)
+		if len(out.Used) != 2 || out.Used[0].EntryID != want || out.Used[1].EntryID != failedRun.EntryID || strings.Count(out.Block, "Fridays") != 1 {
+			t.Errorf("with a share of %v: %+v\n%s", share, out.Used, out.Block)
+		}
+	}
+}
+
 // Without facts the block is as it is without their share.
 func TestNoFactsChangeNothing(t *testing.T) {
 	in := Input{Task: "x", Hits: []memory.Hit{failedRun, loginRun, fact}, Budget: 300}
