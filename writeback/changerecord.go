@@ -120,7 +120,7 @@ func (v *view) changed(r record, when int64) {
 	for _, f := range c.Forget {
 		v.bury(f.ID, f.Text)
 		v.lost[f.ID] = lost{f.Ref, f.Text, true}
-		v.left[f.ID] = when
+		v.leave(f.ID, f.Text, when)
 	}
 }
 

@@ -278,9 +278,10 @@ func (p *place) later(name string, d time.Duration) {
 }
 
 // TestForgottenAndSavedOver: what is forgotten does not come back with what an
-// editor had read before, but does by a later edit.
+// editor had read before, nor what had been merged into it by then; by a later
+// edit it does.
 func TestForgottenAndSavedOver(t *testing.T) {
-	const one, two = "- One. <!-- id=0199-one -->\n", "- Two. <!-- id=0199-two -->\n"
+	const old, one, two = "- 1. <!-- id=0199-old -->\n", "- One. <!-- id=0199-one merged=0199-old -->\n", "- Two. <!-- id=0199-two -->\n"
 	for name, forget := range map[string]func(p *place) error{
 		"forget": func(p *place) error { _, err := p.open().Forget(t.Context(), "0199-one"); return err },
 		"change": func(p *place) error {
@@ -296,7 +297,7 @@ func TestForgottenAndSavedOver(t *testing.T) {
 			if err := forget(p); err != nil {
 				t.Fatal(err)
 			}
-			p.write("MEMORY.md", "# Memory\n\n"+one+two+"\nMine.\n")
+			p.write("MEMORY.md", "# Memory\n\n"+old+one+two+"\nMine.\n")
 			p.recover()
 			if got := p.read("MEMORY.md"); got != "# Memory\n\n"+two+"\nMine.\n" {
 				t.Errorf("after a stale save: %q", got)

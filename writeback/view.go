@@ -117,10 +117,14 @@ func (v *view) done(r record) {
 	if r.Of == opEntry || r.Of == opRestore {
 		v.landed[r.ID] = r.Stamp
 	}
-	if r.Of == opForget {
-		v.left[r.ID] = r.Stamp
-	}
 	i := v.find(r.Of, r.ID)
+	if r.Of == opForget {
+		var text []byte // none in a checkpoint, which lists all that left
+		if i >= 0 {
+			text = v.pending[i].Text
+		}
+		v.leave(r.ID, text, r.Stamp)
+	}
 	if i < 0 {
 		return
 	}
@@ -136,6 +140,15 @@ func (v *view) done(r record) {
 		text := v.files[p.File]
 		text = append(text, joint(text, p.File)...)
 		v.files[p.File] = append(text, p.Text...)
+	}
+}
+
+// leave notes when a text, known by id, was taken out of its file, with all
+// that it held.
+func (v *view) leave(id string, text []byte, when int64) {
+	v.left[id] = when
+	for _, inner := range memory.Parse(text).IDs() {
+		v.left[inner] = when
 	}
 }
 

@@ -29,7 +29,7 @@ func (t target) text() string {
 
 // forgetObject is what forget --json prints.
 type forgetObject struct {
-	Forgotten []string       `json:"forgotten"` // ids
+	Forgotten []string       `json:"forgotten"` // ids, also those that were merged into what goes
 	Purged    bool           `json:"purged"`
 	DryRun    bool           `json:"dry_run"`
 	Pinned    int            `json:"pinned"`   // chosen, but pinned: they stay
@@ -80,8 +80,9 @@ func (a *app) showTargets(targets []target, pinned int, all bool) {
 }
 
 // forgetTargets takes the targets out, those of one memory as one change, and
-// brings the index up to date.
+// brings the index up to date. ids are all that left memory by it.
 func (s *site) forgetTargets(ctx context.Context, targets []target, purge bool) (ids []string, err error) {
+	var named []string
 	for len(targets) > 0 {
 		home := targets[0].home
 		var group []string
@@ -91,14 +92,16 @@ func (s *site) forgetTargets(ctx context.Context, targets []target, purge bool) 
 			}
 		}
 		targets = slices.DeleteFunc(targets, func(t target) bool { return t.home == home })
-		if err := home.forgetIDs(ctx, group, purge, s.traces()...); err != nil {
+		merged, err := home.forgetIDs(ctx, group, purge, s.traces()...)
+		if err != nil {
 			return ids, err
 		}
-		ids = append(ids, group...)
+		named = append(named, group...)
+		ids = slices.Concat(ids, group, merged)
 	}
-	s.say("forgot %s", count(len(ids), "memory"))
+	s.say("forgot %s", count(len(named), "memory"))
 	if !purge {
-		s.hint("'agentflow memory restore %s' brings it back", shortIDs(ids))
+		s.hint("'agentflow memory restore %s' brings it back", shortIDs(named))
 	}
 	return ids, nil
 }
@@ -127,17 +130,23 @@ func shortIDs(ids []string) string {
 	return strings.Join(short, " ")
 }
 
-// forgetIDs takes ids out of one memory. A purge looks through traces too.
-func (s *site) forgetIDs(ctx context.Context, ids []string, purge bool, traces ...string) error {
+// forgetIDs takes ids out of one memory, and says which others were merged into
+// what went. A purge looks through traces too.
+func (s *site) forgetIDs(ctx context.Context, ids []string, purge bool, traces ...string) (merged []string, err error) {
 	if !purge || len(ids) > 1 {
-		if err := s.takeOut(ctx, ids); err != nil {
-			return err
+		if merged, err = s.takeOut(ctx, ids); err != nil {
+			return nil, err
 		}
 	}
 	if !purge {
 		s.reindex(ctx, "forget")
-		return nil
+		return merged, nil
 	}
+	return merged, s.purge(ctx, ids, traces)
+}
+
+// purge takes ids out of everything that is ours.
+func (s *site) purge(ctx context.Context, ids, traces []string) error {
 	var left []string
 	if s.isGlobal() {
 		left = []string{"the entries of runs that repeated it, and the run folders of other repositories"}
@@ -179,30 +188,41 @@ func (s *site) purgeIndex(ctx context.Context, ids []string) error {
 }
 
 // takeOut is one change of all files that hold any of the ids. What a person
-// takes out meanwhile has not to be taken out again.
-func (s *site) takeOut(ctx context.Context, ids []string) error {
-	return s.store.Revise(ctx, func(files map[string][]byte) (writeback.Change, error) {
+// takes out meanwhile has not to be taken out again; what is merged into one of
+// them goes with it.
+func (s *site) takeOut(ctx context.Context, ids []string) (merged []string, err error) {
+	err = s.store.Revise(ctx, func(files map[string][]byte) (writeback.Change, error) {
 		c := writeback.Change{Verb: "forget", Title: count(len(ids), "memory")}
-		c.Edits, c.Forget = without(files, ids)
+		c.Edits, c.Forget, merged = without(files, ids)
 		return c, nil
 	})
+	return merged, err
 }
 
-// without plans the files without the ids, and says which of those stand.
-func without(files map[string][]byte, ids []string) (edits []memory.FileEdit, standing []string) {
+// without plans the files without the ids, and says which of those stand, and
+// which others are merged into the same facts.
+func without(files map[string][]byte, ids []string) (edits []memory.FileEdit, standing, merged []string) {
 	gone, there := map[string]bool{}, map[string]bool{}
 	for _, id := range ids {
 		gone[id] = true
 	}
+	isGone := func(id string) bool { return gone[id] }
 	for name, content := range files {
 		d := memory.Parse(content)
-		rest, _, ok := d.RemoveAll(func(id string) bool { return gone[id] })
+		rest, _, ok := d.RemoveAll(isGone)
 		if !ok {
 			continue
 		}
 		edits = append(edits, memory.FileEdit{File: name, Before: content, After: filled(rest)})
 		for _, id := range d.IDs() {
 			there[id] = true
+		}
+		for _, b := range d.Blocks {
+			for _, f := range b.Facts {
+				if known := f.IDs(); slices.ContainsFunc(known, isGone) {
+					merged = append(merged, slices.DeleteFunc(known, isGone)...)
+				}
+			}
 		}
 	}
 	for _, id := range ids {
@@ -211,5 +231,5 @@ func without(files map[string][]byte, ids []string) (edits []memory.FileEdit, st
 		}
 	}
 	slices.SortFunc(edits, func(a, b memory.FileEdit) int { return strings.Compare(a.File, b.File) })
-	return edits, standing
+	return edits, standing, merged
 }
