@@ -282,6 +282,7 @@ func (p *place) later(name string, d time.Duration) {
 // edit it does.
 func TestForgottenAndSavedOver(t *testing.T) {
 	const old, one, two = "- 1. <!-- id=0199-old -->\n", "- One. <!-- id=0199-one merged=0199-old -->\n", "- Two. <!-- id=0199-two -->\n"
+	const stale = "# Memory\n\n" + old + one + two + "\nMine.\n"
 	for name, forget := range map[string]func(p *place) error{
 		"forget": func(p *place) error { _, err := p.open().Forget(t.Context(), "0199-one"); return err },
 		"change": func(p *place) error {
@@ -297,10 +298,12 @@ func TestForgottenAndSavedOver(t *testing.T) {
 			if err := forget(p); err != nil {
 				t.Fatal(err)
 			}
-			p.write("MEMORY.md", "# Memory\n\n"+old+one+two+"\nMine.\n")
-			p.recover()
-			if got := p.read("MEMORY.md"); got != "# Memory\n\n"+two+"\nMine.\n" {
-				t.Errorf("after a stale save: %q", got)
+			for range 2 {
+				p.write("MEMORY.md", stale)
+				p.recover()
+				if got := p.read("MEMORY.md"); got != "# Memory\n\n"+two+"\nMine.\n" {
+					t.Errorf("after a stale save: %q", got)
+				}
 			}
 			p.write("MEMORY.md", "# Memory\n\n"+one)
 			p.later("MEMORY.md", time.Minute)

@@ -144,11 +144,10 @@ func (v *view) done(r record) {
 }
 
 // leave notes when a text, known by id, was taken out of its file, with all
-// that it held.
+// that it held; 0 says that it stood in none any more.
 func (v *view) leave(id string, text []byte, when int64) {
-	v.left[id] = when
-	for _, inner := range memory.Parse(text).IDs() {
-		v.left[inner] = when
+	for _, id := range append(memory.Parse(text).IDs(), id) {
+		v.left[id] = max(v.left[id], when)
 	}
 }
 
