@@ -38,8 +38,10 @@ func (w *writer) appendAll(ctx context.Context, name string, batch []record) err
 		}
 		batch = append(batch, again...)
 	}
-	return errors.New("another program keeps replacing the file")
+	return errReplaced
 }
+
+var errReplaced = errors.New("another program keeps replacing the file")
 
 // admit drops what was forgotten meanwhile and marks it done.
 func (w *writer) admit(ctx context.Context, batch []record) ([]record, error) {
@@ -66,7 +68,7 @@ func (w *writer) tryAppend(ctx context.Context, name, path string, batch []recor
 		return false, nil, err
 	}
 	base, again, err := w.settle(ctx, name, content, info, batch)
-	if errors.Is(err, errRestored) {
+	if errors.Is(err, errAnew) {
 		return false, nil, nil
 	}
 	if err != nil || len(again) > 0 {

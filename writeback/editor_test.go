@@ -102,3 +102,61 @@ func TestSavedBeforeAnEdit(t *testing.T) {
 		})
 	}
 }
+
+// TestSavedOfHalfAnAppend: an editor reads the file in the middle of an append
+// and saves a line behind what it has read, before the entry is marked done or
+// after. The rest of the entry comes back before that line; what people do to
+// an entry by hand stays.
+func TestSavedOfHalfAnAppend(t *testing.T) {
+	note := memory.Entry{ID: entry(2).ID, Kind: memory.KindNote, Time: entry(2).Time, Facts: []memory.Fact{
+		{ID: "0199aaaa-bbbb-7ccc-8ddd-0000000000f1", Text: "The first of two facts."}, {ID: "0199aaaa-bbbb-7ccc-8ddd-0000000000f2", Text: "And the second."}}}
+	for name, e := range map[string]memory.Entry{"run": entry(2), "note": note} {
+		text := string(memory.Format(e))
+		for cut := 1; cut < len(text); cut += 7 {
+			for _, marked := range []bool{true, false} {
+				p := newPlace(t)
+				p.record(entry(1))
+				half := p.read("2026-11-21.md") + text[:cut] + "\nMy words.\n"
+				if !marked {
+					p.sys = saving{disk{}, p.path("2026-11-21.md"), p.path("2026-11-21.md"), &[]string{half}}
+				}
+				p.record(e)
+				p.sys = nil
+				if marked {
+					p.record(entry(3))
+					p.write("2026-11-21.md", half)
+				}
+				if r := p.recover(); len(r.Vanished) > 0 {
+					t.Errorf("%s cut at %d: vanished %v", name, cut, r.Vanished)
+				}
+				got := p.read("2026-11-21.md")
+				if strings.Count(got, strings.TrimSpace(text)) != 1 || strings.Count(got, "My words.") != 1 || strings.Count(got, "id="+e.ID) > 1 || marked && !strings.Contains(got, entry(3).ID) {
+					t.Fatalf("%s cut at %d, marked %v, %q:\n%s", name, cut, marked, text[max(0, cut-20):cut], got)
+				}
+			}
+		}
+	}
+}
+
+func TestRejoin(t *testing.T) {
+	one, two := string(memory.Format(entry(1))), string(memory.Format(entry(2)))
+	whole := "# Day\n\n" + one + two
+	fresh := map[string]bool{entry(2).ID: true}
+	for name, test := range map[string]struct{ content, want string }{
+		"torn":             {strings.TrimSuffix(whole, two[200:]) + "\nMine.\n", whole + "\nMine.\n"},
+		"torn, and more":   {strings.TrimSuffix(whole, two[200:]) + "\nMine.\n\n" + string(memory.Format(entry(3))), whole + "\nMine.\n\n" + string(memory.Format(entry(3)))},
+		"untouched":        {whole, ""},
+		"a line behind":    {whole + "Mine.\n", ""},
+		"torn at the end":  {strings.TrimSuffix(whole, two[200:]), ""},
+		"a word changed":   {strings.Replace(whole, "Summary of run 2", "Summary of the run", 1), ""},
+		"a line taken out": {strings.Replace(whole, "Summary of run 2.\n", "", 1), ""},
+		"an older entry":   {strings.TrimSuffix(whole, one[200:]+two) + "\nMine.\n", ""},
+		"the entry gone":   {strings.TrimSuffix(whole, two) + "\nMine.\n", ""},
+		"nothing is left":  {"", ""},
+	} {
+		got, ok := rejoin([]byte(whole), []byte(test.content), fresh)
+		if string(got) != test.want || ok != (test.want != "") {
+			t.Errorf("%s: %v\n%s", name, ok, got)
+		}
+	}
+}

@@ -147,7 +147,7 @@ func (w *writer) changeIn(ctx context.Context, name string, r record) (changed b
 			return true, w.replaced(ctx, name, path, text)
 		}
 	}
-	return false, errors.New("another program keeps replacing " + name)
+	return false, fmt.Errorf("%s: %w", name, errReplaced)
 }
 
 // saved takes up what an editor saved after all files were looked at. Once the
@@ -158,6 +158,9 @@ func (w *writer) saved(ctx context.Context, name string, content []byte, info fs
 		return false, nil
 	}
 	_, records, err := w.settle(ctx, name, content, info, w.batchFor(name))
+	if errors.Is(err, errAnew) {
+		return true, nil
+	}
 	if err != nil || len(records) == 0 {
 		return false, err
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"agentflow/internal/atomicfile"
 	"agentflow/memory"
 )
 
@@ -22,7 +23,7 @@ const staleSave = 10 * time.Second
 // settle brings what is known of a file up to what it holds. base is how
 // much of content stood there before an interrupted append of batch; again
 // are entries that a stale save has just taken out and that have to be
-// appended once more.
+// appended once more. An error that matches errAnew asks for another look.
 func (w *writer) settle(ctx context.Context, name string, content []byte, info fs.FileInfo, batch []record) (base int, again []record, err error) {
 	known, ok := w.seen.files[name]
 	if info == nil && !ok && !w.full {
@@ -44,6 +45,12 @@ func (w *writer) settle(ctx context.Context, name string, content []byte, info f
 		}
 		return len(old), nil, nil
 	}
+	if text, ok := w.rejoined(name, content, info, batch); ok {
+		if _, err := atomicfile.ReplaceIf(w.sys, filepath.Join(w.Memory, filepath.FromSlash(name)), content, text); err != nil {
+			return 0, nil, err
+		}
+		return 0, nil, errAnew
+	}
 	again, err = w.takeUp(ctx, name, content, info)
 	return tornAt(content, batch), again, err
 }
@@ -61,13 +68,13 @@ func (w *writer) whole(ctx context.Context, name string) error {
 		return err
 	}
 	if _, back := w.seen.files[name]; back {
-		return errRestored
+		return errAnew // it was restored with the folder
 	}
 	return nil
 }
 
-// errRestored asks for another look at a file that was just restored.
-var errRestored = errors.New("the memory folder was restored")
+// errAnew asks for another look at a file that was just mended.
+var errAnew = errors.New("the file is to be read again")
 
 func (w *writer) see(name string, s stamp) {
 	if w.seen.files[name] != s {
@@ -199,16 +206,26 @@ func (w *writer) scan(ctx context.Context) error {
 		if s, ok := w.seen.files[name]; ok && s.matches(info) && !w.seen.racy(info) {
 			continue
 		}
-		content, info, err := read(filepath.Join(w.Memory, filepath.FromSlash(name)))
-		if err != nil || info == nil {
-			w.degrade("not read, so edits in it are taken up later: " + describe(name, err))
-			continue
-		}
-		if _, _, err := w.settle(ctx, name, content, info, w.batchFor(name)); err != nil {
+		if err := w.look(ctx, name); err != nil {
 			return err
 		}
 	}
 	return w.scanMissing(ctx, files)
+}
+
+// look settles one file, however often that takes.
+func (w *writer) look(ctx context.Context, name string) error {
+	for range maxTries {
+		content, info, err := read(filepath.Join(w.Memory, filepath.FromSlash(name)))
+		if err != nil || info == nil {
+			w.degrade("not read, so edits in it are taken up later: " + describe(name, err))
+			return nil
+		}
+		if _, _, err = w.settle(ctx, name, content, info, w.batchFor(name)); !errors.Is(err, errAnew) {
+			return err
+		}
+	}
+	return errReplaced
 }
 
 func (w *writer) scanMissing(ctx context.Context, files map[string]fs.FileInfo) error {
