@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"context"
 	"io"
 	"os"
 	"sync"
@@ -38,7 +39,7 @@ type Deps struct {
 	Ignore func(path string) bool
 	// WorkAt sees another work tree of the repository, whose runs Recover may
 	// find too; nil, or a nil result, leaves their changes out.
-	WorkAt func(workTree string) Workspace
+	WorkAt func(ctx context.Context, workTree string) Workspace
 
 	RunsDir  string // where run folders are; absolute; empty: a run keeps none
 	WorkTree string // what Work sees; absolute

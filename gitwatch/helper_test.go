@@ -22,7 +22,7 @@ func (f *fixture) at(dir, run string) *fixture { return &fixture{*f.Repo.At(dir,
 
 func (f *fixture) open() *Repo {
 	f.T.Helper()
-	r, err := Open(f.Dir)
+	r, err := Open(f.T.Context(), f.Dir)
 	gittest.Must(f.T, err)
 	return r
 }

@@ -16,7 +16,7 @@ func TestLocksAreNoReferences(t *testing.T) {
 	heads := filepath.Join(f.Dir, ".git", "refs", "heads")
 	gittest.Must(t, os.WriteFile(filepath.Join(heads, "empty.lock"), nil, 0o600))
 	gittest.Must(t, os.WriteFile(filepath.Join(heads, "full.lock"), []byte("0123456789012345678901234567890123456789\n"), 0o600))
-	r, err := Open(f.Dir)
+	r, err := Open(t.Context(), f.Dir)
 	gittest.Must(t, err)
 	refs, err := r.store(t.Context()).refs()
 	if err != nil || len(refs) != 1 || refs[0].Name != "refs/heads/main" {

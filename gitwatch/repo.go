@@ -23,7 +23,7 @@ type Repo struct {
 // Open finds the repository of a work tree: workTree is its top folder, which
 // holds .git (a folder, or a file that points to one). The error is an
 // UnsupportedError where neither go-git nor a git program can read it.
-func Open(workTree string) (*Repo, error) {
+func Open(ctx context.Context, workTree string) (*Repo, error) {
 	asked, err := filepath.Abs(workTree)
 	if err != nil {
 		return nil, fmt.Errorf("open repository %s: %w", workTree, err)
@@ -39,7 +39,7 @@ func Open(workTree string) (*Repo, error) {
 	if err := r.findCommonDir(); err != nil {
 		return nil, fmt.Errorf("open repository %s: %w", workTree, err)
 	}
-	if err := r.findShape(); err != nil {
+	if err := r.findShape(ctx); err != nil {
 		return nil, err
 	}
 	return r, nil

@@ -35,7 +35,7 @@ const openLimit = 10 * time.Second
 
 // findShape finds, before anything is read wrongly, what go-git cannot read
 // (git-config(1), extensions.*), and whether the git program can.
-func (r *Repo) findShape() error {
+func (r *Repo) findShape(ctx context.Context) error {
 	file := filepath.Join(r.commonDir, "config")
 	text, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -53,7 +53,7 @@ func (r *Repo) findShape() error {
 	if r.shape.byGit == "" {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), openLimit) // who opens has no ctx
+	ctx, cancel := context.WithTimeout(ctx, openLimit)
 	defer cancel()
 	_, err = r.git(ctx, nil, "rev-parse", "--git-dir")
 	if borrows && errors.Is(err, git.ErrNoProgram) {

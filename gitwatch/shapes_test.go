@@ -268,7 +268,7 @@ func TestUnsupportedShapes(t *testing.T) {
 		wantUnsupported(t, err, "a split index")
 	})
 	t.Run("no repository", func(t *testing.T) {
-		_, err := Open(t.TempDir())
+		_, err := Open(t.Context(), t.TempDir())
 		if !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("got %v", err)
 		}
@@ -282,7 +282,7 @@ func TestUnsupportedShapes(t *testing.T) {
 }
 
 func openError(f *fixture) error {
-	_, err := Open(f.Dir)
+	_, err := Open(f.T.Context(), f.Dir)
 	return err
 }
 

@@ -25,7 +25,7 @@ func (s *scan) submodule(ctx context.Context, e *indexEntry, st fileStat) file {
 // submoduleHead is the commit that the submodule at path has checked out, or
 // the one given where it cannot be told.
 func (r *Repo) submoduleHead(ctx context.Context, path, otherwise string) string {
-	sub, err := Open(filepath.Join(r.root, filepath.FromSlash(path)))
+	sub, err := Open(ctx, filepath.Join(r.root, filepath.FromSlash(path)))
 	if err != nil {
 		return otherwise
 	}

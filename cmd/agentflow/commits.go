@@ -151,7 +151,7 @@ func (s *site) patchIDs(ctx context.Context, commits []history.Commit, wanted fu
 			ids = append(ids, c.ID)
 		}
 	}
-	repo, err := s.repo()
+	repo, err := s.repo(ctx)
 	if err != nil || len(ids) == 0 {
 		return nil
 	}

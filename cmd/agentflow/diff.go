@@ -92,7 +92,7 @@ type runDiff struct {
 }
 
 func (s *site) openDiff(ctx context.Context, e *memory.Entry, paths []string) (*runDiff, error) {
-	repo, err := s.repo()
+	repo, err := s.repo(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -46,7 +46,7 @@ func (l fates) moved(e *memory.Entry) (list []string) {
 
 // later finds the commits that took over what a run left uncommitted.
 func (s *site) later(ctx context.Context, e *memory.Entry) []links.LaterCommit {
-	repo, err := s.repo()
+	repo, err := s.repo(ctx)
 	if err != nil || e.Kind != memory.KindRun {
 		return nil
 	}

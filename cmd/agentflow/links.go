@@ -87,7 +87,7 @@ type tracer struct {
 
 // tracer is nil outside git and where the repository cannot be read.
 func (s *site) tracer(ctx context.Context) *tracer {
-	repo, err := s.repo()
+	repo, err := s.repo(ctx)
 	if err != nil {
 		return nil
 	}

@@ -56,7 +56,7 @@ const fullID = len("01938f6e-0000-7000-8000-000000000000")
 // branch is the short name of the branch that is checked out.
 func (s *site) branch(ctx context.Context) (string, error) {
 	branch := ""
-	repo, err := s.repo()
+	repo, err := s.repo(ctx)
 	if err == nil {
 		branch, _, err = repo.Head(ctx)
 	}

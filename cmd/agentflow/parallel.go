@@ -137,8 +137,8 @@ func (b *batch) one(ctx context.Context, n int, limit float64) result {
 		return result{err: err}
 	}
 	row.in(tree)
-	deps := b.deps(req, b.o)
-	tree.enter(&deps, &req)
+	deps := b.deps(ctx, req, b.o)
+	tree.enter(ctx, &deps, &req)
 	deps.AgentOut, deps.AgentErr, deps.Sink, deps.Hurry = io.Discard, row, row.event, b.hurry
 	rec, err := executor.Run(ctx, deps, req)
 	if err == nil {

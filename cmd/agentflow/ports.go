@@ -89,8 +89,8 @@ func (w workspace) Compare(ctx context.Context, before json.RawMessage, ev execu
 
 // workspaceAt opens one work tree; what cannot be read is said in each change
 // set.
-func workspaceAt(workTree string) executor.Workspace {
-	repo, err := gitwatch.Open(workTree)
+func workspaceAt(ctx context.Context, workTree string) executor.Workspace {
+	repo, err := gitwatch.Open(ctx, workTree)
 	if err != nil {
 		return workspace{gitwatch.NewUnreadable(err)}
 	}
@@ -98,9 +98,9 @@ func workspaceAt(workTree string) executor.Workspace {
 }
 
 // workspace opens the repository for change sets; nil outside git.
-func (s *site) workspace() executor.Workspace {
+func (s *site) workspace(ctx context.Context) executor.Workspace {
 	if s.CommonDir == "" || s.Worktree == "" {
 		return nil
 	}
-	return workspaceAt(s.Worktree)
+	return workspaceAt(ctx, s.Worktree)
 }

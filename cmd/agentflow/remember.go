@@ -120,7 +120,7 @@ func (s *site) remember(cmd *cobra.Command, fact memory.Fact, asJSON bool) error
 	}
 	fact.Source, fact.Created = memory.ByHand, now
 	meta := writeback.Meta{Worktree: s.Linked}
-	if repo, err := s.repo(); err == nil {
+	if repo, err := s.repo(cmd.Context()); err == nil {
 		meta.Branch, fact.Commit, _ = repo.Head(cmd.Context())
 		meta.Base = fact.Commit
 	}

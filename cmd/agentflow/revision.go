@@ -84,7 +84,7 @@ func oneCommit(ref string, hits []found) (found, error) {
 // lookUpRevision asks git for the commit, and which entry's it is now.
 func (s *site) lookUpRevision(ctx context.Context, ref string) (found, error) {
 	_, missing := one(ref, nil)
-	repo, err := s.repo()
+	repo, err := s.repo(ctx)
 	if err != nil {
 		return found{}, missing
 	}

@@ -183,7 +183,7 @@ func (a *app) run(ctx context.Context, o runOptions, words []string) error {
 
 // dryRun prints the prompt that the agent would get.
 func (s *site) dryRun(ctx context.Context, o runOptions, req executor.Request) {
-	p := executor.Prepare(ctx, s.deps(req, o), req)
+	p := executor.Prepare(ctx, s.deps(ctx, req, o), req)
 	s.degraded("run", p.Degraded)
 	s.printf("%s", p.Prompt)
 }
@@ -199,7 +199,7 @@ func (o *runOptions) check() error {
 // runIn runs where the command was given or, when that was asked for, in a
 // work tree of its own.
 func (s *site) runIn(ctx context.Context, req executor.Request, o runOptions) (executor.Record, fate, error) {
-	deps := s.deps(req, o)
+	deps := s.deps(ctx, req, o)
 	if o.worktree == "" {
 		rec, err := s.watched(ctx, deps, req, o)
 		return rec, fate{}, err
@@ -210,7 +210,7 @@ func (s *site) runIn(ctx context.Context, req executor.Request, o runOptions) (e
 	}
 	s.say("working in %s on branch %s", tree.Path, tree.Branch)
 	s.tellUncommitted(ctx)
-	tree.enter(&deps, &req)
+	tree.enter(ctx, &deps, &req)
 	rec, err := s.watched(ctx, deps, req, o)
 	return rec, tree.leave(ctx, o.treeOptions), err
 }
@@ -260,7 +260,7 @@ func (a *app) remembering(place config.Place, dirs config.Dirs, settings *config
 }
 
 // deps wires the executor.
-func (s *site) deps(req executor.Request, o runOptions) executor.Deps {
+func (s *site) deps(ctx context.Context, req executor.Request, o runOptions) executor.Deps {
 	d := executor.Deps{
 		Redact: s.redact.Text, Extract: writeback.Extract, Plain: writeback.WithoutTags, Now: time.Now,
 		AgentOut: s.out, AgentErr: s.err, Env: s.environ, WorkTree: s.Worktree, Dir: workingFolder(), Ignore: s.ignored,
@@ -276,7 +276,7 @@ func (s *site) deps(req executor.Request, o runOptions) executor.Deps {
 		d.Record = recorder{s}
 	}
 	if s.Root != "" {
-		d.Work = s.workspace()
+		d.Work = s.workspace(ctx)
 	}
 	return d
 }

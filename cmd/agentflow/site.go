@@ -284,11 +284,11 @@ func (s *site) exists(path string) bool {
 }
 
 // repo opens the work tree for git questions; nil outside git.
-func (s *site) repo() (*gitwatch.Repo, error) {
+func (s *site) repo(ctx context.Context) (*gitwatch.Repo, error) {
 	if s.CommonDir == "" || s.Worktree == "" {
 		return nil, errNoGit
 	}
-	return gitwatch.Open(s.Worktree)
+	return gitwatch.Open(ctx, s.Worktree)
 }
 
 var errNoGit = errors.New("no git work tree here")

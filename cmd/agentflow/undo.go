@@ -64,7 +64,7 @@ type undoing struct {
 }
 
 func (u *undoing) run(ctx context.Context) (err error) {
-	if u.repo, err = u.site.repo(); err != nil {
+	if u.repo, err = u.site.repo(ctx); err != nil {
 		return err
 	}
 	if err := u.check(); err != nil {

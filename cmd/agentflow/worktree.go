@@ -133,7 +133,7 @@ func (s *site) dirIn(tree string) string {
 
 // onto is the branch that is checked out where the command was given.
 func (s *site) onto(ctx context.Context) string {
-	if repo, err := s.repo(); err == nil {
+	if repo, err := s.repo(ctx); err == nil {
 		if branch, _, err := repo.Head(ctx); err == nil && branch != "" {
 			return branch
 		}
@@ -155,9 +155,9 @@ func (s *site) treeError(ctx context.Context, err error) error {
 }
 
 // enter makes a run happen in the work tree.
-func (t *ownTree) enter(deps *executor.Deps, req *executor.Request) {
+func (t *ownTree) enter(ctx context.Context, deps *executor.Deps, req *executor.Request) {
 	req.ID = t.id
-	deps.WorkTree, deps.Dir, deps.Work = t.Path, t.dir, workspaceAt(t.Path)
+	deps.WorkTree, deps.Dir, deps.Work = t.Path, t.dir, workspaceAt(ctx, t.Path)
 	deps.Env = worktree.EnvIn(deps.Env, t.dir)
 }
 

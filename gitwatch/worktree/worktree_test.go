@@ -1,6 +1,7 @@
 package worktree
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -132,21 +133,21 @@ func TestAWorktreeThatFailsLeavesNothing(t *testing.T) {
 	gittest.Must(t, os.WriteFile(hook, []byte("#!/bin/sh\nexec >/dev/null 2>&1\ntouch '"+begun+"'\nwhile [ -e '"+begun+"' ]; do :; done\n"), 0o755))
 	ctx, stop := context.WithCancelCause(t.Context())
 	go func() {
-		awaitFile(begun)
-		stop(errors.New("the user's wish"))
+		stop(cmp.Or(awaitFile(begun), errors.New("the user's wish")))
 	}()
 	_, err = Add(ctx, f.Dir, path, "new")
 	gittest.Must(t, os.Remove(begun))
 	nothing(t, err, "the user's wish")
 }
 
-func awaitFile(path string) {
+func awaitFile(path string) error {
 	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); {
 		if _, err := os.Stat(path); err == nil {
-			return
+			return nil
 		}
 		time.Sleep(time.Millisecond)
 	}
+	return errors.New("there is no " + path)
 }
 
 func TestAWorktreeNeedsACommit(t *testing.T) {

@@ -37,7 +37,7 @@ func round(t tree, binary string) ([]float64, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	repo, err := gitwatch.Open(t.dir)
+	repo, err := gitwatch.Open(ctx, t.dir)
 	if err != nil {
 		return nil, err
 	}

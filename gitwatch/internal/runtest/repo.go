@@ -24,7 +24,7 @@ func (f *Repo) At(dir, run string) *Repo { return &Repo{*f.Repo.At(dir, run)} }
 // Open opens it.
 func (f *Repo) Open() *gitwatch.Repo {
 	f.T.Helper()
-	r, err := gitwatch.Open(f.Dir)
+	r, err := gitwatch.Open(f.T.Context(), f.Dir)
 	gittest.Must(f.T, err)
 	return r
 }
