@@ -20,6 +20,7 @@ func (s *searcher) relevance(found []*candidate) {
 		best = max(best, k.bm25)
 		nearest = max(nearest, k.cosine)
 	}
+	lend(found)
 	gone := goneBy(s.q.Stands)
 	for _, k := range found {
 		k.keyword, k.vector = share(k.bm25, best), share(k.cosine, nearest)
@@ -51,6 +52,22 @@ func (s *searcher) relevance(found []*candidate) {
 			cmp.Compare(a.start, b.start),
 		)
 	})
+}
+
+// lend gives entries the importance of the facts that were moved out of them:
+// they are as important as before.
+func lend(found []*candidate) {
+	moved := map[string]float64{}
+	for _, k := range found {
+		if k.source != "" {
+			moved[k.source] = max(moved[k.source], k.importance)
+		}
+	}
+	for _, k := range found {
+		if k.source == "" {
+			k.importance = max(k.importance, moved[k.entry])
+		}
+	}
 }
 
 // share is part of whole, 0 to 1.

@@ -116,11 +116,12 @@ func (c *chunker) own(like Chunk, ordinal, end int) int {
 		k.Ordinal, k.Namespace = ordinal, f.Namespace
 		if f.Namespace != ProjectNamespace {
 			k.Heading = strings.TrimPrefix(k.Heading+headingSep+f.Namespace, headingSep)
+			k.Title = ""
 		}
 		if c.moved(f.Fact) {
 			k.EntryID, k.Source = f.ID, f.Source
 		}
-		k.Title, k.Body, k.Files, k.Paths = "", f.Text, "", nil
+		k.Body, k.Files, k.Paths = f.Text, "", nil
 		k.Types, k.Tags, k.Importance, k.Expires = nil, nil, 0, time.Time{}
 		k.know([]FactAt{f.FactAt}, c.file)
 		k.Text = strings.TrimRight(f.raw, " \t\r\n")
