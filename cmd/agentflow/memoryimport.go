@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -56,7 +55,11 @@ taken in as one change.`,
 			transfer.Redact(items, s.redact.Text)
 			report, err := s.takeIn(cmd.Context(), items, o, dryRun)
 			report.Problems = append(problems, report.Problems...)
-			return errors.Join(s.imported(report, dryRun, asJSON), err)
+			if err != nil {
+				s.warnOf(report.Problems)
+				return err
+			}
+			return s.imported(report, dryRun, asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "show what would be added, and add nothing")
@@ -129,9 +132,7 @@ func (s *site) imported(r transfer.Report, dryRun, asJSON bool) error {
 		r.Added, r.Problems = filled(r.Added), filled(r.Problems)
 		return s.json(importObject{r, dryRun})
 	}
-	for _, p := range r.Problems {
-		s.warn("%s", p)
-	}
+	s.warnOf(r.Problems)
 	if dryRun {
 		s.printAdded(r.Added)
 	}
@@ -150,6 +151,12 @@ func (s *site) imported(r transfer.Report, dryRun, asJSON bool) error {
 	}
 	s.say("%s", line)
 	return nil
+}
+
+func (s *site) warnOf(problems []transfer.Problem) {
+	for _, p := range problems {
+		s.warn("%s", p)
+	}
 }
 
 // printAdded shows what each file would gain.
