@@ -104,7 +104,7 @@ func (r *Begun) newJournal(p Prepared) journal {
 	}
 	for _, hit := range p.Hits {
 		j.Hits = append(j.Hits, Shown{
-			ID: hit.EntryID, Path: hit.Path, Line: hit.StartLine, Title: redactBounded(r.deps.Redact, hit.Heading, maxRemark),
+			ID: hit.EntryID, Source: hit.Source, Path: hit.Path, Line: hit.StartLine, Title: redactBounded(r.deps.Redact, hit.Heading, maxRemark),
 		})
 	}
 	for _, f := range p.Facts {

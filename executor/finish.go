@@ -64,7 +64,7 @@ func load(ctx context.Context, deps Deps, dir string) (*Begun, error) {
 	}
 	if other := r.journal.WorkTree; other != "" && other != deps.WorkTree {
 		if r.deps.Work = nil; deps.WorkAt != nil {
-			r.deps.Work = deps.WorkAt(ctx, other)
+			r.deps.Work = deps.WorkAt(context.WithoutCancel(ctx), other) // its changes are recorded for good
 		}
 	}
 	r.stored = r.read(promptFile)

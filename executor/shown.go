@@ -13,15 +13,16 @@ import (
 
 // Shown is a hit, or a fact of MEMORY.md, that was put in front of a run.
 type Shown struct {
-	ID    string `json:"id,omitempty"`    // of the entry or fact; empty for hand-written text
-	Path  string `json:"path"`            // as Hit.Path
-	Line  int    `json:"line"`            // the first one, when it was shown
-	Title string `json:"title,omitempty"` // the hit's heading
+	ID     string `json:"id,omitempty"`     // of the entry or fact; empty for hand-written text
+	Source string `json:"source,omitempty"` // as Hit.Source
+	Path   string `json:"path"`             // as Hit.Path
+	Line   int    `json:"line"`             // the first one, when it was shown
+	Title  string `json:"title,omitempty"`  // the hit's heading
 }
 
 // Thing names what was shown: see memory.Hit.Thing.
 func (s Shown) Thing() string {
-	h := memory.Hit{EntryID: s.ID, Path: s.Path, StartLine: s.Line, Heading: s.Title}
+	h := memory.Hit{EntryID: s.ID, Source: s.Source, Path: s.Path, StartLine: s.Line, Heading: s.Title}
 	return h.Thing()
 }
 

@@ -115,6 +115,16 @@ func TestMovedFactsStandForTheirEntry(t *testing.T) {
 			}
 		}
 	}
+	for _, judged := range []memory.Hit{{EntryID: "f3", Source: run}, {EntryID: run}} {
+		if judged.Thing() != run {
+			t.Errorf("%+v is judged as %s", judged, judged.Thing())
+		}
+	}
+	s.put(memory.FeedbackFile, string(memory.FormatJudgement(memory.Judgement{ID: "j1", Title: "Bump", Run: "r", Entry: run, Task: "prepared statements of pgx behind bouncers", Time: day})))
+	s.sync(d)
+	if hits := search1(t, d, memory.Query{Text: "prepared statements of pgx behind bouncers"}); hits[0].Explain.Judgement == 1 {
+		t.Errorf("a fact of a useless run: %+v", hits[0].Explain)
+	}
 	if st, err := d.Stats(t.Context()); err != nil || st.Entries != 31 {
 		t.Errorf("%d entries, %v", st.Entries, err)
 	}

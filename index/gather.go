@@ -100,7 +100,7 @@ func (s *searcher) addDated(ctx context.Context, c *sql.Conn, found map[int64]fl
 	if s.period == nil || s.plan.match == "" {
 		return nil
 	}
-	more, err := s.byKeyword(ctx, c, narrowed(s.filter, *s.period), window{scored: s.plan.scored, best: 2 * s.q.Limit})
+	more, err := s.byKeyword(ctx, c, narrowed(s.filter, *s.period), window{scored: s.r.Scored, best: 2 * s.q.Limit})
 	maps.Copy(found, more)
 	return err
 }
@@ -233,7 +233,7 @@ func things(found []*candidate) []*candidate {
 			}
 			continue
 		}
-		k.titles = k.heading
+		k.titles, k.origin = k.heading, nil
 		seen[t] = k
 		kept = append(kept, k)
 	}

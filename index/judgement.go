@@ -87,7 +87,7 @@ func judge(ctx context.Context, c *sql.Conn, found []*candidate, query []term, r
 
 // judgedAs names a candidate as judgements do.
 func (k *candidate) judgedAs() string {
-	h := memory.Hit{EntryID: k.entry, Path: k.path, Heading: k.heading, StartLine: k.start}
+	h := memory.Hit{EntryID: k.entry, Source: k.source, Path: k.path, Heading: k.heading, StartLine: k.start}
 	return h.Thing()
 }
 

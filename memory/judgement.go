@@ -110,10 +110,12 @@ func judgedQuotes(text string) (task, title string) {
 }
 
 // Thing names what a hit stands for, for as long as it stands in memory: an
-// entry by its id; hand-written text by its file and heading, for lines move,
+// entry by its id, and so the facts that were moved out of it; hand-written text by its file and heading, for lines move,
 // or by its line when it has no heading.
 func (h *Hit) Thing() string {
 	switch {
+	case h.Source != "":
+		return h.Source
 	case h.EntryID != "":
 		return h.EntryID
 	case h.Heading == "":

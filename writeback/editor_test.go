@@ -153,6 +153,11 @@ func TestRejoin(t *testing.T) {
 		"an older entry":   {strings.TrimSuffix(whole, one[200:]+two) + "\nMine.\n", ""},
 		"the entry gone":   {strings.TrimSuffix(whole, two) + "\nMine.\n", ""},
 		"nothing is left":  {"", ""},
+		"a section before": {"# Day\n\n" + one + "## 2026-11-21 my notes\n\nhello\n\n" + two, ""},
+		"another entry":    {"# Day\n\n" + one + strings.TrimSuffix(string(memory.Format(entry(3))), "---\n\n"), ""},
+		"a bullet behind":  {whole[:strings.LastIndex(whole, "- **Success**")] + "- my note\n", whole + "- my note\n"},
+		"torn, at once another": {whole[:strings.LastIndex(whole, "- **Success**")] + string(memory.Format(entry(3))),
+			whole + string(memory.Format(entry(3)))},
 	} {
 		got, ok := rejoin([]byte(whole), []byte(test.content), fresh)
 		if string(got) != test.want || ok != (test.want != "") {

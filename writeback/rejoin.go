@@ -11,15 +11,15 @@ import (
 
 // rejoined puts back the rest of an entry of which an editor read only the
 // beginning, in the middle of an append, and then saved more behind it. Who
-// takes out the end of an entry within staleSave of its being written gets it
-// back, too.
+// takes out the end of an entry, or changes nothing but its last line, within
+// staleSave of its being written gets that back, too.
 func (w *writer) rejoined(name string, content []byte, info fs.FileInfo, batch []record) ([]byte, bool) {
 	fresh := map[string]bool{}
 	for _, r := range batch {
 		fresh[r.ID] = true
 	}
 	for id, landed := range w.view.landed {
-		if info.ModTime().Sub(time.Unix(0, landed)) < staleSave {
+		if info.ModTime().Sub(time.Unix(0, landed)).Abs() < staleSave { // an old copy is no save
 			fresh[id] = true
 		}
 	}
@@ -27,25 +27,31 @@ func (w *writer) rejoined(name string, content []byte, info fs.FileInfo, batch [
 	return rejoin(append(bytes.Clone(old), lay(old, len(old), name, batch)...), content, fresh)
 }
 
-// rejoin gives content what it lacks of the fresh entry in which it parts from
-// whole.
+// rejoin gives content what it lacks of the fresh entry behind whose id it
+// parts from whole.
 func rejoin(whole, content []byte, fresh map[string]bool) ([]byte, bool) {
 	at := commonPrefix(whole, content)
 	if at == len(content) {
 		return nil, false // a torn end is completed: see lay
+	}
+	if content[at] != '\n' { // two lines that begin alike
+		at = bytes.LastIndexByte(content[:at], '\n') + 1
 	}
 	end := 0
 	for _, b := range memory.Parse(whole).Blocks {
 		if end += len(b.Raw); end <= at {
 			continue
 		}
-		if b.Entry == nil || !fresh[b.Entry.ID] || at <= end-len(b.Raw) {
+		if b.Entry == nil || !fresh[b.Entry.ID] || !bytes.Contains(b.Raw[:at-end+len(b.Raw)], []byte(b.Entry.ID)) {
 			return nil, false
 		}
 		break
 	}
-	region, _, _ := bytes.Cut(content[at:], []byte("\n## "))
-	if end <= at || goesOn(whole[at:end], region) {
+	if end <= at {
+		return nil, false
+	}
+	region, _, _ := bytes.Cut(content[at-1:], []byte("\n## "))
+	if goesOn(whole[at:end], region) {
 		return nil, false
 	}
 	return bytes.Join([][]byte{content[:at], whole[at:end], content[at:]}, nil), true

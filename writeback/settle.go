@@ -46,7 +46,11 @@ func (w *writer) settle(ctx context.Context, name string, content []byte, info f
 		return len(old), nil, nil
 	}
 	if text, ok := w.rejoined(name, content, info, batch); ok {
-		if _, err := atomicfile.ReplaceIf(w.sys, filepath.Join(w.Memory, filepath.FromSlash(name)), content, text); err != nil {
+		path := filepath.Join(w.Memory, filepath.FromSlash(name))
+		if err := w.inside(path); err != nil {
+			return 0, nil, err
+		}
+		if _, err := atomicfile.ReplaceIf(w.sys, path, content, text); err != nil {
 			return 0, nil, err
 		}
 		return 0, nil, errAnew

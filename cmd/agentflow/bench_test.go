@@ -138,7 +138,11 @@ func BenchmarkSearch(b *testing.B) {
 	l := newLab(b, "")
 	l.fill(10_000, 2000)
 	l.agentflow(l.repo, "status")
-	for name, query := range map[string]string{"rare": "parsebb77 clock", "common": "alphaa0 parseb0 indexc0 retryd0"} {
+	for name, query := range map[string]string{
+		"misspelt": "parsebb77 clock",
+		"ordinary": strings.Join([]string{words[600], words[1000], words[1500], words[2003]}, " "), // 1 to 2 % of the entries each
+		"common":   strings.Join(words[:4], " "),                                                   // a tenth of them each
+	} {
 		b.Run(name, func(b *testing.B) {
 			var used []float64 // in user and system mode
 			ours := func() time.Duration {

@@ -179,14 +179,16 @@ func (a *answer) entry(b stored) (score float64, found bool) {
 }
 
 // fact says whether a fact of the block was found: with its entry, or, in
-// hand-written text, where a hit stands, with half of the words that the hit
-// was found by.
+// hand-written text, where a hit stands or the entry that it was moved out of
+// was found, with half of the words that the hit was found by.
 func (a *answer) fact(b stored, f memory.FactAt) (score float64, found bool) {
 	if a == nil || b.Entry != nil {
 		return a.entry(b)
 	}
 	for _, h := range a.hits {
-		if h.EntryID == "" && h.Path == b.File && f.StartLine <= h.EndLine && f.EndLine >= h.StartLine && a.half(h, f.Text) {
+		stands := (h.EntryID == "" || h.Source != "") && h.Path == b.File && f.StartLine <= h.EndLine && f.EndLine >= h.StartLine
+		moved := f.Source != "" && f.Source == h.EntryID // out of the entry that was found
+		if (stands || moved) && a.half(h, f.Text) {
 			return h.Score, true
 		}
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -133,10 +134,8 @@ func shortIDs(ids []string) string {
 // forgetIDs takes ids out of one memory, and says which others were merged into
 // what went. A purge looks through traces too.
 func (s *site) forgetIDs(ctx context.Context, ids []string, purge bool, traces ...string) (merged []string, err error) {
-	if !purge || len(ids) > 1 {
-		if merged, err = s.takeOut(ctx, ids); err != nil {
-			return nil, err
-		}
+	if merged, err = s.takeOut(ctx, ids, purge && len(ids) == 1); err != nil {
+		return nil, err
 	}
 	if !purge {
 		s.reindex(ctx, "forget")
@@ -187,20 +186,23 @@ func (s *site) purgeIndex(ctx context.Context, ids []string) error {
 	return nil
 }
 
-// takeOut is one change of all files that hold any of the ids. What a person
-// takes out meanwhile has not to be taken out again; what is merged into one of
-// them goes with it.
-func (s *site) takeOut(ctx context.Context, ids []string) (merged []string, err error) {
+// takeOut is one change of all files that hold any of the ids, unless it is only
+// to say what would go. What a person takes out meanwhile has not to be taken
+// out again; what is merged into one of them goes with it.
+func (s *site) takeOut(ctx context.Context, ids []string, dry bool) (merged []string, err error) {
 	err = s.store.Revise(ctx, func(files map[string][]byte) (writeback.Change, error) {
 		c := writeback.Change{Verb: "forget", Title: count(len(ids), "memory")}
 		c.Edits, c.Forget, merged = without(files, ids)
+		if dry {
+			return writeback.Change{}, nil
+		}
 		return c, nil
 	})
 	return merged, err
 }
 
 // without plans the files without the ids, and says which of those stand, and
-// which others are merged into the same facts.
+// which others are merged into the same facts and then stand nowhere.
 func without(files map[string][]byte, ids []string) (edits []memory.FileEdit, standing, merged []string) {
 	gone, there := map[string]bool{}, map[string]bool{}
 	for _, id := range ids {
@@ -231,5 +233,25 @@ func without(files map[string][]byte, ids []string) (edits []memory.FileEdit, st
 		}
 	}
 	slices.SortFunc(edits, func(a, b memory.FileEdit) int { return strings.Compare(a.File, b.File) })
-	return edits, standing, merged
+	return edits, standing, leaving(merged, files, edits)
+}
+
+// leaving are those ids, sorted and each once, that stand in no file after the
+// edits.
+func leaving(ids []string, files map[string][]byte, edits []memory.FileEdit) []string {
+	if len(ids) == 0 {
+		return nil
+	}
+	after := maps.Clone(files)
+	for _, e := range edits {
+		after[e.File] = e.After
+	}
+	left := map[string]bool{}
+	for _, content := range after {
+		for _, id := range memory.Parse(content).IDs() {
+			left[id] = true
+		}
+	}
+	slices.Sort(ids)
+	return slices.DeleteFunc(slices.Compact(ids), func(id string) bool { return left[id] })
 }

@@ -135,6 +135,11 @@ func (t *tracer) stands(commit string) bool { return t.of(commit).State != memor
 func (t *tracer) update(hits []memory.Hit) {
 	for i := range hits {
 		h := &hits[i]
+		if h.Origin != nil {
+			origin := []memory.Hit{*h.Origin}
+			t.update(origin)
+			h.Origin = &origin[0]
+		}
 		var now []string
 		var moved []memory.Link
 		for _, id := range h.Commits {

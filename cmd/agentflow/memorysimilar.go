@@ -130,7 +130,9 @@ func candidates(hits []memory.Hit, known []kept, own []string) []similarObject {
 		within := 0
 		for _, k := range known {
 			inEntry := k.Entry != nil && k.Entry.ID != "" && k.Entry.ID == h.EntryID
-			if k.File != h.Path || !inEntry && (k.StartLine > h.EndLine || k.EndLine < h.StartLine) {
+			beside := inEntry || k.StartLine <= h.EndLine && k.EndLine >= h.StartLine
+			moved := k.Entry == nil && k.Source != "" && k.Source == h.EntryID
+			if !moved && (k.File != h.Path || !beside) {
 				continue
 			}
 			within++

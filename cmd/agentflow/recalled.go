@@ -85,12 +85,22 @@ func merged(hits, global []memory.Hit, most int) []memory.Hit {
 		share = min(bestEvidence(global)/ours, 1)
 	}
 	for _, h := range global {
-		h.Path = globalLabel + h.Path
-		h.Score *= share
+		h = ofGlobal(h, share)
+		if h.Origin != nil {
+			origin := ofGlobal(*h.Origin, share)
+			h.Origin = &origin
+		}
 		hits = append(hits, h)
 	}
 	slices.SortStableFunc(hits, func(a, b memory.Hit) int { return cmp.Compare(b.Score, a.Score) })
 	return hits[:min(most, len(hits))]
+}
+
+// ofGlobal is a hit of the user's own memory among others.
+func ofGlobal(h memory.Hit, share float64) memory.Hit {
+	h.Path = globalLabel + h.Path
+	h.Score *= share
+	return h
 }
 
 func bestEvidence(hits []memory.Hit) float64 {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -19,14 +20,18 @@ func TestMergedByEvidence(t *testing.T) {
 		most   int
 		want   string
 	}{
-		"nothing there": {nil, 5, "a b"},
-		"as good":       {[]memory.Hit{hit("g", 0.9, 2)}, 5, "a global:g b"},
-		"better":        {[]memory.Hit{hit("g", 1.5, 4)}, 5, "global:g a b"},
-		"half as good":  {[]memory.Hit{hit("g", 0.7, 1)}, 5, "a b global:g"},
-		"no room":       {[]memory.Hit{hit("g", 0.9, 2), hit("h", 0.8, 2)}, 2, "a global:g"},
+		"nothing there":  {nil, 5, "a b"},
+		"as good":        {[]memory.Hit{hit("g", 0.9, 2)}, 5, "a global:g b"},
+		"better":         {[]memory.Hit{hit("g", 1.5, 4)}, 5, "global:g a b"},
+		"half as good":   {[]memory.Hit{hit("g", 0.7, 1)}, 5, "a b global:g"},
+		"no room":        {[]memory.Hit{hit("g", 0.9, 2), hit("h", 0.8, 2)}, 2, "a global:g"},
+		"with its entry": {[]memory.Hit{{Path: "g", Score: 1.5, Explain: &memory.Explain{Evidence: 1}, Origin: &memory.Hit{Path: "o", Score: 1.5}}}, 5, "a global:g/global:o=0.75 b"},
 	} {
 		var got []string
 		for _, h := range merged(append([]memory.Hit{}, ours...), c.global, c.most) {
+			if h.Origin != nil {
+				h.Path += fmt.Sprintf("/%s=%v", h.Origin.Path, h.Origin.Score)
+			}
 			got = append(got, h.Path)
 		}
 		if strings.Join(got, " ") != c.want {
