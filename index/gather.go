@@ -209,7 +209,7 @@ func (k *candidate) compare(q []float32, packed []byte) error {
 // one heading may stand above a hundred facts.
 func (k *candidate) thing() string {
 	switch {
-	case k.source != "" && k.ns == "":
+	case k.source != "":
 		return k.source
 	case k.entry != "" && k.ns == "":
 		return k.entry

@@ -74,9 +74,10 @@ func (c *chunker) sift() {
 	c.l = splitLines([]byte(blanked(*c.block, c.l, func(f Fact) bool { return !stays(f) })))
 }
 
-// moved says whether a fact of the current block once stood in a run's entry.
+// moved says whether a fact of the current block, one of the whole project,
+// once stood in a run's entry.
 func (c *chunker) moved(f Fact) bool {
-	return c.block.Entry == nil && f.ID != "" && uuid.Validate(f.Source) == nil
+	return c.block.Entry == nil && f.ID != "" && f.inProject() && uuid.Validate(f.Source) == nil
 }
 
 // says reports whether a section says anything: whether it has something to
@@ -113,9 +114,9 @@ func (c *chunker) own(like Chunk, ordinal, end int) int {
 		f := c.apart[0]
 		c.apart = c.apart[1:]
 		k := like
-		k.Ordinal, k.Namespace = ordinal, f.Namespace
-		if f.Namespace != ProjectNamespace {
-			k.Heading = strings.TrimPrefix(k.Heading+headingSep+f.Namespace, headingSep)
+		k.Ordinal, k.Namespace = ordinal, NamespaceOf(f.Namespace)
+		if k.Namespace != ProjectNamespace {
+			k.Heading = strings.TrimPrefix(k.Heading+headingSep+k.Namespace, headingSep)
 			k.Title = ""
 		}
 		if c.moved(f.Fact) {

@@ -155,6 +155,7 @@ func TestRejoin(t *testing.T) {
 		"nothing is left":  {"", ""},
 		"a section before": {"# Day\n\n" + one + "## 2026-11-21 my notes\n\nhello\n\n" + two, ""},
 		"another entry":    {"# Day\n\n" + one + strings.TrimSuffix(string(memory.Format(entry(3))), "---\n\n"), ""},
+		"torn, in CRLF":    {strings.TrimSuffix(whole, two[200:]) + "\r\nMine.\r\n", whole + "\r\nMine.\r\n"},
 		"a bullet behind":  {whole[:strings.LastIndex(whole, "- **Success**")] + "- my note\n", whole + "- my note\n"},
 		"torn, at once another": {whole[:strings.LastIndex(whole, "- **Success**")] + string(memory.Format(entry(3))),
 			whole + string(memory.Format(entry(3)))},

@@ -34,7 +34,7 @@ func rejoin(whole, content []byte, fresh map[string]bool) ([]byte, bool) {
 	if at == len(content) {
 		return nil, false // a torn end is completed: see lay
 	}
-	if content[at] != '\n' { // two lines that begin alike
+	if content[at] != '\n' && !bytes.HasPrefix(content[at:], []byte("\r\n")) { // two lines that begin alike
 		at = bytes.LastIndexByte(content[:at], '\n') + 1
 	}
 	end := 0
@@ -54,7 +54,11 @@ func rejoin(whole, content []byte, fresh map[string]bool) ([]byte, bool) {
 	if goesOn(whole[at:end], region) {
 		return nil, false
 	}
-	return bytes.Join([][]byte{content[:at], whole[at:end], content[at:]}, nil), true
+	rest := whole[at:end]
+	if !bytes.HasSuffix(rest, []byte("\n")) {
+		rest = append(bytes.Clone(rest), '\n')
+	}
+	return bytes.Join([][]byte{content[:at], rest, content[at:]}, nil), true
 }
 
 // goesOn says whether a text holds anything of the rest of an entry: a line of

@@ -178,6 +178,12 @@ func (a *answer) entry(b stored) (score float64, found bool) {
 	return 0, false
 }
 
+// movedFrom says whether the fact was moved out of the entry that the hit is, or
+// out of that which the hit was moved out of.
+func movedFrom(h memory.Hit, f memory.Fact) bool {
+	return f.Source != "" && (f.Source == h.EntryID || f.Source == h.Source)
+}
+
 // fact says whether a fact of the block was found: with its entry, or, in
 // hand-written text, where a hit stands or the entry that it was moved out of
 // was found, with half of the words that the hit was found by.
@@ -187,8 +193,7 @@ func (a *answer) fact(b stored, f memory.FactAt) (score float64, found bool) {
 	}
 	for _, h := range a.hits {
 		stands := (h.EntryID == "" || h.Source != "") && h.Path == b.File && f.StartLine <= h.EndLine && f.EndLine >= h.StartLine
-		moved := f.Source != "" && f.Source == h.EntryID // out of the entry that was found
-		if (stands || moved) && a.half(h, f.Text) {
+		if (stands || movedFrom(h, f.Fact) && f.Live(time.Now())) && a.half(h, f.Text) {
 			return h.Score, true
 		}
 	}

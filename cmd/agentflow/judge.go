@@ -94,7 +94,11 @@ func (s *site) nameOf(h executor.Shown) string {
 		return title
 	}
 	// A note has no title but its fact.
-	if f, err := s.find(h.ID, ""); err == nil && f.Entry != nil {
+	f, err := s.find(h.ID, "")
+	switch {
+	case err == nil && f.Fact != nil:
+		return memory.Title(f.Fact.Text)
+	case err == nil && f.Entry != nil:
 		return titleOf(f.Entry)
 	}
 	return h.Title

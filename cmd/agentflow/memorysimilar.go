@@ -131,7 +131,7 @@ func candidates(hits []memory.Hit, known []kept, own []string) []similarObject {
 		for _, k := range known {
 			inEntry := k.Entry != nil && k.Entry.ID != "" && k.Entry.ID == h.EntryID
 			beside := inEntry || k.StartLine <= h.EndLine && k.EndLine >= h.StartLine
-			moved := k.Entry == nil && k.Source != "" && k.Source == h.EntryID
+			moved := k.Entry == nil && movedFrom(h, k.Fact)
 			if !moved && (k.File != h.Path || !beside) {
 				continue
 			}
