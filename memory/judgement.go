@@ -110,8 +110,9 @@ func judgedQuotes(text string) (task, title string) {
 }
 
 // Thing names what a hit stands for, for as long as it stands in memory: an
-// entry by its id, and so the facts that were moved out of it; hand-written text by its file and heading, for lines move,
-// or by its line when it has no heading.
+// entry by its id, and so the facts that were moved out of it; other
+// hand-written text by its file and heading, for lines move, or by its line
+// when it has no heading.
 func (h *Hit) Thing() string {
 	switch {
 	case h.Source != "":
