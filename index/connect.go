@@ -34,11 +34,20 @@ const (
 )
 
 // How much of the file a connection keeps in memory, in KB. Writing gains
-// nothing from more; searches come back to the same pages.
+// nothing from more. The first search looks at each page about once, and memory
+// that is used again costs less than memory that is new: a whole process that
+// searches 10,000 entries takes 7 % longer with 64 MB. Later searches come back
+// to the same pages.
 const (
-	usualCache  = 8 << 10
-	searchCache = 64 << 10
+	usualCache       = 8 << 10
+	firstSearchCache = 1 << 10
+	searchCache      = 64 << 10
 )
+
+func keepInMemory(ctx context.Context, c *sql.Conn, kb int) error {
+	_, err := c.ExecContext(ctx, fmt.Sprintf("PRAGMA cache_size=-%d", kb))
+	return err
+}
 
 func newPool(path string, how access) (*sql.DB, error) {
 	dsn, swap := "file::memory:", ""

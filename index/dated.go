@@ -46,7 +46,7 @@ func (s *searcher) hold(k *candidate) {
 // find gathers candidates that count where the query asks. When no word of the query leads to any, they are
 // the entries of the period it names, if there are any.
 func (s *searcher) find(ctx context.Context, c *sql.Conn) (found []*candidate, byDate bool, err error) {
-	if err := s.filter.countIn(ctx, c, s.q.Namespaces); err != nil {
+	if err := s.settle(ctx, c); err != nil {
 		return nil, false, err
 	}
 	if s.period != nil && s.plan.match == "" {
@@ -72,7 +72,7 @@ func (s *searcher) ofPeriod(ctx context.Context, c *sql.Conn) ([]*candidate, err
 	for _, id := range ids {
 		alike[id] = 1
 	}
-	return s.load(ctx, c, alike, nil)
+	return s.scored(ctx, c, alike)
 }
 
 // isOf says whether a chunk is of a period; undated text is of none.
@@ -82,7 +82,7 @@ func isOf(p when.Period, date *int64) bool {
 
 // narrowed adds a period to a filter.
 func narrowed(f filter, p when.Period) filter {
-	f.conditions, f.args = slices.Clone(f.conditions), slices.Clone(f.args)
+	f = f.clone()
 	f.add(`c.date >= ?`, ceilUnix(p.From))
 	f.add(`c.date < ?`, ceilUnix(p.To))
 	return f

@@ -63,6 +63,11 @@ func (f *filter) add(condition string, args ...any) {
 	f.args = append(f.args, args...)
 }
 
+// clone is f with room of its own to add to.
+func (f filter) clone() filter {
+	return filter{slices.Clone(f.conditions), slices.Clone(f.args)}
+}
+
 func (f *filter) none() bool { return len(f.conditions) == 0 }
 
 func (f *filter) sql() (string, []any) {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 )
 
 // candidate is a chunk that may become a hit, with all that its score
@@ -42,18 +41,10 @@ type candidate struct {
 	score           float64
 }
 
-// window says how many chunks are scored, newest first, and how many of the
-// best of them are returned; -1 means all.
-type window struct{ scored, best int }
-
 // gather returns the candidates that pass the filter: the best by keywords,
 // and the nearest in meaning.
 func (s *searcher) gather(ctx context.Context, c *sql.Conn) ([]*candidate, error) {
 	w := window{scored: s.plan.scored, best: max(s.r.Candidates, 2*s.q.Limit)}
-	near, err := s.near(ctx, c)
-	if err != nil {
-		return nil, err
-	}
 	found, err := s.byKeyword(ctx, c, s.filter, w)
 	if err != nil {
 		return nil, err
@@ -62,37 +53,53 @@ func (s *searcher) gather(ctx context.Context, c *sql.Conn) ([]*candidate, error
 	if err := s.addDated(ctx, c, found); err != nil {
 		return nil, err
 	}
-	all, err := s.load(ctx, c, found, near)
+	matching, err := s.scored(ctx, c, found)
+	if err != nil {
+		return nil, err
+	}
+	near, err := s.near(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	all := s.join(matching, near)
 	// A filter, or one long entry, may have left too few of the best: then
 	// look at all.
-	if err == nil && (full || !s.filter.none()) && s.room(all) < s.q.Limit {
-		if found, err = s.byKeyword(ctx, c, s.filter, window{-1, -1}); err == nil {
-			all, err = s.load(ctx, c, found, near)
+	if (full || !s.filter.none()) && s.room(all) < s.q.Limit {
+		if found, err = s.byKeyword(ctx, c, s.filter, window{-1, -1}); err != nil {
+			return nil, err
 		}
+		if matching, err = s.scored(ctx, c, found); err != nil {
+			return nil, err
+		}
+		all = s.join(matching, near)
 	}
-	return all, err
+	return all, nil
 }
 
-// near returns the chunks nearest in meaning, with their cosines. Where there
-// is nothing that the query's vector can be compared with, the search goes on
-// without it.
-func (s *searcher) near(ctx context.Context, c *sql.Conn) (map[int64]float64, error) {
-	near := map[int64]float64{}
-	if s.vector == nil {
-		return near, nil
+// scored reads the chunks that were found by their words.
+func (s *searcher) scored(ctx context.Context, c *sql.Conn, found map[int64]float64) ([]*candidate, error) {
+	list, err := s.load(ctx, c, slices.Collect(maps.Keys(found)), s.vector)
+	for _, k := range list {
+		k.bm25 = found[k.id]
+		s.hold(k)
 	}
-	m, err := readVectorMeta(ctx, c)
-	if err != nil || m.vectors == 0 || m.embedder != embedderKey(s.db.o) {
-		s.vector = nil
-		return near, err
+	return list, err
+}
+
+// join adds to the chunks that match those near in meaning that do not.
+func (s *searcher) join(matching, near []*candidate) []*candidate {
+	all := slices.Clip(matching)
+	known := make(map[int64]bool, len(matching))
+	for _, k := range matching {
+		known[k.id] = true
 	}
-	list, err := s.db.nearest(ctx, c, s.vector, s.r.Nearest, s.filter)
-	for _, n := range list {
-		if n.cosine >= s.r.NearFloor {
-			near[n.id] = n.cosine
+	for _, k := range near {
+		if !known[k.id] {
+			s.hold(k)
+			all = append(all, k)
 		}
 	}
-	return near, err
+	return all
 }
 
 // addDated adds the best of the period that the query names.
@@ -105,55 +112,14 @@ func (s *searcher) addDated(ctx context.Context, c *sql.Conn, found map[int64]fl
 	return err
 }
 
-// byKeyword returns the best matching chunks that pass the filter, by id.
-// MATCH stands in a subquery of its own: joined with a filter, SQLite would
-// run it once a row.
-func (s *searcher) byKeyword(ctx context.Context, c *sql.Conn, f filter, w window) (map[int64]float64, error) {
-	if s.plan.match == "" {
-		return nil, nil
-	}
-	matching := `SELECT rowid AS id, bm25(fts, 1.0, 1.0, ?) AS s FROM fts WHERE fts MATCH ? LIMIT ?`
-	if w.scored >= 0 && s.plan.leads > w.scored { // backwards takes longer, and is of no use where all are scored
-		matching = strings.Replace(matching, `LIMIT`, `ORDER BY rowid DESC LIMIT`, 1)
-	}
-	query := `SELECT id, s FROM (` + matching + `) ORDER BY s, id DESC LIMIT ?`
-	args := []any{s.r.FilesWeight, s.plan.match, w.scored}
-	if !f.none() {
-		where, more := f.sql()
-		query = `SELECT m.id, m.s FROM (` + matching + `) m LEFT JOIN chunks c ON c.id=m.id LEFT JOIN files f ON f.id=c.file
-			WHERE c.id IS NULL OR ` + where + ` ORDER BY m.s, m.id DESC LIMIT ?`
-		args = append(args, more...)
-	}
-	rows, err := c.QueryContext(ctx, query, append(args, w.best)...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	found := map[int64]float64{}
-	for rows.Next() {
-		var id int64
-		var score float64
-		if err := rows.Scan(&id, &score); err != nil {
-			return nil, err
-		}
-		found[id] = -score
-	}
-	return found, rows.Err()
-}
-
-// load reads the chunks that were found by their words, or near.
-func (s *searcher) load(ctx context.Context, c *sql.Conn, found, near map[int64]float64) ([]*candidate, error) {
-	ids := slices.Collect(maps.Keys(found))
-	for id := range near {
-		if _, ok := found[id]; !ok {
-			ids = append(ids, id)
-		}
-	}
+// load reads chunks, with the cosines of their vectors and q unless that is
+// nil.
+func (s *searcher) load(ctx context.Context, c *sql.Conn, ids []int64, q []float32) ([]*candidate, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
 	vector, join := `NULL`, ``
-	if s.vector != nil {
+	if q != nil {
 		vector, join = `e.v`, ` LEFT JOIN embeddings e ON e.hash=c.embedding`
 	}
 	rows, err := c.QueryContext(ctx, `
@@ -172,12 +138,8 @@ func (s *searcher) load(ctx context.Context, c *sql.Conn, found, near map[int64]
 			&k.commits, &k.paths, &k.terms, &k.importance, &k.pinned, &packed); err != nil {
 			return nil, err
 		}
-		k.bm25 = found[k.id]
-		s.hold(k)
-		if k.cosine, k.embedded = near[k.id]; !k.embedded {
-			if err := k.compare(s.vector, packed); err != nil {
-				return nil, err
-			}
+		if err := k.compare(q, packed); err != nil {
+			return nil, err
 		}
 		list = append(list, k)
 	}
@@ -190,8 +152,8 @@ func (s *searcher) load(ctx context.Context, c *sql.Conn, found, near map[int64]
 	return list, nil
 }
 
-// compare gives a candidate that was found by its words only its cosine.
-// packed is empty when its vector is not made yet, or its text has none.
+// compare gives a candidate its cosine. packed is empty when its vector is not
+// made yet, or its text has none.
 func (k *candidate) compare(q []float32, packed []byte) error {
 	if len(packed) == 0 {
 		return nil

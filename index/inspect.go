@@ -76,6 +76,9 @@ func write(ctx context.Context, pool *sql.DB, f func(*sql.Conn) error) error {
 		return err
 	}
 	defer c.Close()
+	if err := keepInMemory(ctx, c, usualCache); err != nil {
+		return err
+	}
 	if _, err := c.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
 		return asBusy(ctx, err)
 	}

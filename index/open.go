@@ -27,7 +27,8 @@ type DB struct {
 	sources []Source // of the last Sync: what a rebuild reads
 	closed  bool
 
-	asked queryEmbedder
+	asked          queryEmbedder
+	searchedBefore atomic.Bool
 }
 
 // handle is one opened file, or one index in memory.

@@ -26,7 +26,10 @@ func (d *DB) searched(ctx context.Context, q memory.Query) (hits []memory.Hit, o
 	if q.Limit <= 0 {
 		q.Limit = defaultLimit
 	}
-	s := searcher{db: d, q: q, r: d.o.Ranking, filter: filterOf(q.Filter)}
+	s := searcher{db: d, q: q, r: d.o.Ranking, filter: filterOf(q.Filter), cache: searchCache}
+	if !d.searchedBefore.Swap(true) {
+		s.cache = firstSearchCache
+	}
 	text := beginning(q.Text, s.r.QueryRunes)
 	terms := s.within(text)
 	if len(terms) > 0 || s.period == nil {
@@ -39,14 +42,10 @@ func (d *DB) searched(ctx context.Context, q memory.Query) (hits []memory.Hit, o
 		if !h.current() {
 			return ErrNotReady
 		}
-		return read(ctx, h.pool, func(c *sql.Conn) error {
-			_, err := c.ExecContext(ctx, fmt.Sprintf("PRAGMA cache_size=-%d", searchCache))
-			if err == nil {
-				of, err = editionOf(ctx, h, c)
-			}
-			if err == nil {
-				hits, err = s.search(ctx, c, terms)
-			}
+		defer s.aside(ctx, h)()
+		return s.inEdition(ctx, h, func(c *sql.Conn, now edition) error {
+			s.of, of = now, now
+			hits, err = s.search(ctx, c, terms)
 			return err
 		})
 	})
@@ -66,6 +65,24 @@ type searcher struct {
 	period *when.Period // that the query names; nil: none
 	vector []float32    // of the query; nil: by keywords only
 	weight float64      // of vectors beside keywords, 0 to 1
+	cache  int          // KB of the index to keep in memory
+
+	of     edition       // that is searched
+	beside func() nearby // waits for what aside finds; nil: nothing is looked for aside
+}
+
+// inEdition runs f in a read transaction.
+func (s *searcher) inEdition(ctx context.Context, h *handle, f func(*sql.Conn, edition) error) error {
+	return read(ctx, h.pool, func(c *sql.Conn) error {
+		if err := keepInMemory(ctx, c, s.cache); err != nil {
+			return err
+		}
+		of, err := editionOf(ctx, h, c)
+		if err != nil {
+			return err
+		}
+		return f(c, of)
+	})
 }
 
 // embed makes the query's vector.

@@ -1,0 +1,125 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"agentflow/index/words"
+)
+
+// window says how many chunks are scored, newest first, and how many of the
+// best of them are returned; -1 means all.
+type window struct{ scored, best int }
+
+// byKeyword returns the best matching chunks that pass the filter, by id.
+// MATCH stands in a subquery of its own: joined with a filter, SQLite would
+// run it once a row.
+func (s *searcher) byKeyword(ctx context.Context, c *sql.Conn, f filter, w window) (map[int64]float64, error) {
+	if s.plan.match == "" {
+		return nil, nil
+	}
+	matching, args := `SELECT rowid AS id, bm25(fts, 1.0, 1.0, ?) AS s FROM fts WHERE fts MATCH ?`, []any{s.r.FilesWeight, s.plan.match}
+	if f.none() && w.scored >= 0 {
+		some, err := s.promising(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		if some != "" { // '+': else SQLite would run MATCH once for each of them
+			matching, args = matching+` AND +rowid IN (SELECT value FROM json_each(?))`, append(args, some)
+		}
+	}
+	if w.scored >= 0 && s.plan.leads > w.scored { // backwards takes longer, and is of no use where all are scored
+		matching += ` ORDER BY rowid DESC`
+	}
+	matching, args = matching+` LIMIT ?`, append(args, w.scored)
+	query := `SELECT id, s FROM (` + matching + `) ORDER BY s, id DESC LIMIT ?`
+	if !f.none() {
+		where, more := f.sql()
+		query = `SELECT m.id, m.s FROM (` + matching + `) m LEFT JOIN chunks c ON c.id=m.id LEFT JOIN files f ON f.id=c.file
+			WHERE c.id IS NULL OR ` + where + ` ORDER BY m.s, m.id DESC LIMIT ?`
+		args = append(args, more...)
+	}
+	rows, err := c.QueryContext(ctx, query, append(args, w.best)...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	found := map[int64]float64{}
+	for rows.Next() {
+		var id int64
+		var score float64
+		if err := rows.Scan(&id, &score); err != nil {
+			return nil, err
+		}
+		found[id] = -score
+	}
+	return found, rows.Err()
+}
+
+// promising lists, as JSON, the chunks that hold the most of the query's mass:
+// at least r.Promising of them, and all that hold as much as the last. Empty
+// stands for all that match. To know which words a chunk holds costs a tenth
+// of what BM25 does.
+func (s *searcher) promising(ctx context.Context, c *sql.Conn) (string, error) {
+	if s.plan.leads <= 2*s.r.Promising {
+		return "", nil
+	}
+	mass, err := s.masses(ctx, c)
+	if err != nil || len(mass) <= s.r.Promising {
+		return "", err
+	}
+	all := slices.Sorted(maps.Values(mass))
+	least := all[len(all)-s.r.Promising]
+	if least == all[0] {
+		return "", nil
+	}
+	list := []byte{'['}
+	for id, m := range mass {
+		if m >= least {
+			list = append(strconv.AppendInt(list, id, 10), ',')
+		}
+	}
+	list[len(list)-1] = ']'
+	return string(list), nil
+}
+
+// masses adds up, for each chunk that matches, the idf of the words it holds.
+func (s *searcher) masses(ctx context.Context, c *sql.Conn) (map[int64]float64, error) {
+	var phrases []string
+	var idf []float64
+	for _, t := range s.plan.terms {
+		if t.used {
+			phrases, idf = append(phrases, `"`+words.Stem(t.text)+`"`), append(idf, t.idf)
+		}
+	}
+	list, err := json.Marshal(phrases)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := c.QueryContext(ctx, `SELECT key, (SELECT group_concat(rowid, ' ') FROM fts WHERE fts MATCH value) FROM json_each(?)`, string(list))
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	mass := make(map[int64]float64, s.plan.leads)
+	for rows.Next() {
+		var i int
+		var ids sql.NullString
+		if err := rows.Scan(&i, &ids); err != nil {
+			return nil, err
+		}
+		for id := range strings.FieldsSeq(ids.String) {
+			n, err := strconv.ParseInt(id, 10, 64)
+			if err != nil {
+				return nil, err
+			}
+			mass[n] += idf[i]
+		}
+	}
+	return mass, rows.Err()
+}

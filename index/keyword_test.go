@@ -1,0 +1,62 @@
+package index
+
+import (
+	"database/sql"
+	"fmt"
+	"strings"
+	"testing"
+
+	"agentflow/memory"
+)
+
+// TestPromising holds that BM25 looks at those that hold the most of a query,
+// at all that hold as much as the last of them, and finds among them what it
+// finds best of all.
+func TestPromising(t *testing.T) {
+	s := newStore(t)
+	var text strings.Builder
+	for i := range 300 { // all hold one word, a third of them two, each tenth three
+		words := []string{"parser"}
+		if i%3 == 0 {
+			words = append(words, "token")
+		}
+		if i%10 == 0 {
+			words = append(words, "clock")
+		}
+		text.WriteString(entry(fmt.Sprintf("e%d", i), day, fmt.Sprintf("Entry %d", i), strings.Join(words, " ")+"."))
+	}
+	s.put("a.md", text.String())
+	o := Options{Ranking: DefaultRanking()}
+	o.Ranking.CommonShare = 1
+	d := s.open(o)
+	s.sync(d)
+	all := headings(t, d, memory.Query{Text: "parser token clock"})
+	for promising, want := range map[int]int{5: 10, 10: 10, 11: 30, 20: 30, 31: 120, 150: 0, 1000: 0} {
+		o.Ranking.Promising = promising
+		d := s.open(o)
+		s.sync(d)
+		if got := countPromising(t, d, "parser token clock"); got != want {
+			t.Errorf("of at least %d: %d, want %d", promising, got, want)
+		}
+		if got := headings(t, d, memory.Query{Text: "parser token clock"}); got != all {
+			t.Errorf("with at least %d: %s, want %s", promising, got, all)
+		}
+	}
+}
+
+func countPromising(t *testing.T, d *DB, text string) (n int) {
+	t.Helper()
+	s := searcher{db: d, q: memory.Query{Text: text}, r: d.o.Ranking}
+	must(t, read(t.Context(), d.h.pool, func(c *sql.Conn) (err error) {
+		if s.plan, err = measure(t.Context(), c, termsOf(text), s.r); err != nil {
+			return err
+		}
+		list, err := s.promising(t.Context(), c)
+		n = strings.Count(list, ",")
+		if list != "" {
+			n++
+		}
+		return err
+	}))
+	return n
+}
