@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -107,13 +108,14 @@ func (g group) text(name string, at func(*Config) *string, allowed ...string) ke
 	}, func(c *Config) any { return *at(c) })
 }
 
+var variableName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_]*)?$`) })
+
 // variable is the name of an environment variable. The error does not repeat
 // the value: who misreads the setting puts a secret there.
 func (g group) variable(name string, at func(*Config) *string) key {
-	form := regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_]*)?$`)
 	return g.key(name, func(c *Config, v any) error {
 		s, ok := v.(string)
-		if !ok || !form.MatchString(s) {
+		if !ok || !variableName().MatchString(s) {
 			return errors.New("want the name of an environment variable, not what is in it")
 		}
 		*at(c) = s

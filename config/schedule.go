@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"agentflow/schedule/times"
@@ -170,13 +171,13 @@ func (c *Config) takeSchedule(source string, table map[string]any, line func(fie
 
 // scheduleName is also the name of files: no separators, nothing that is odd
 // on a terminal.
-var scheduleName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+var scheduleName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`) })
 
 func (c *Config) checkName(name string) error {
 	if name == "" {
 		return errors.New("a schedule needs a name")
 	}
-	if !scheduleName.MatchString(name) {
+	if !scheduleName().MatchString(name) {
 		return fmt.Errorf("want a name of at most 64 letters, digits, '.', '_' and '-', have %.80q", name)
 	}
 	for _, s := range c.Schedules {

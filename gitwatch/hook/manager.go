@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 )
 
@@ -95,11 +94,9 @@ func calls(text []byte, hook string) bool {
 	return false
 }
 
-var globMeta = regexp.MustCompile(`[*?\[\\]`)
-
 func escapeGlob(path string) string {
 	if filepath.Separator == '\\' {
 		return path // there is no escaping on Windows
 	}
-	return globMeta.ReplaceAllString(path, `\$0`)
+	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`).Replace(path)
 }

@@ -6,6 +6,7 @@ import (
 	_ "embed" // the script
 	"encoding/hex"
 	"regexp"
+	"sync"
 )
 
 // The hooks of git that ours stand in.
@@ -76,22 +77,24 @@ func sum(body string) string {
 	return hex.EncodeToString(digest[:8])
 }
 
-var signedLine = regexp.MustCompile(`^#!/bin/sh\n` + signature + `([0-9a-f]{16})[^\n]*\n`)
+var signedLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^#!/bin/sh\n` + signature + `([0-9a-f]{16})[^\n]*\n`)
+})
 
 // recognise says whether text is a hook of ours, of any version, and whether
 // it is as we wrote it.
 func recognise(text []byte) (ours, intact bool) {
-	if m := signedLine.FindSubmatchIndex(text); m != nil {
+	if m := signedLine().FindSubmatchIndex(text); m != nil {
 		return true, string(text[m[2]:m[3]]) == sum(string(text[m[1]:]))
 	}
 	return bytes.Contains(text, []byte(signature)), false
 }
 
-var shellLine = regexp.MustCompile(`^#![ \t]*(/usr)?/bin/(env )?sh[ \t]*\n`)
+var shellLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^#![ \t]*(/usr)?/bin/(env )?sh[ \t]*\n`) })
 
 // chainTo says how a hook with this text is gone on to.
 func chainTo(text []byte) chain {
-	if shellLine.Match(text) {
+	if shellLine().Match(text) {
 		return sourced
 	}
 	return started
