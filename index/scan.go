@@ -109,7 +109,7 @@ func (l *listing) sort() {
 
 // keep takes over the files that can be indexed.
 func (l *listing) keep(files []found) {
-	l.files = append(l.files, slices.DeleteFunc(files, func(f found) bool {
+	files = slices.DeleteFunc(files, func(f found) bool {
 		switch {
 		case errors.Is(f.err, fs.ErrNotExist): // gone since it was listed
 		case f.err != nil:
@@ -120,7 +120,12 @@ func (l *listing) keep(files []found) {
 			return false
 		}
 		return true
-	})...)
+	})
+	if len(l.files) == 0 { // most memories are one folder
+		l.files = files
+		return
+	}
+	l.files = append(l.files, files...)
 }
 
 // skip notes a file that could not be read: what the index holds of it stays.

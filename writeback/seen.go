@@ -107,8 +107,8 @@ func parseSeen(data []byte, files bool) *seen {
 		return nil
 	}
 	s := &seen{files: map[string]stamp{}, tombs: map[string]bool{}}
-	for line := range strings.Lines(string(body)) {
-		kind, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+	for line := range bytes.Lines(body) {
+		kind, rest, _ := strings.Cut(strings.TrimSuffix(string(line), "\n"), " ")
 		if kind == "file" && !files {
 			break // they come last
 		}
