@@ -1,11 +1,13 @@
 package writeback
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -59,7 +61,7 @@ func (s *seen) racy(info fs.FileInfo) bool {
 	return s.at.Sub(info.ModTime()) < racyWindow
 }
 
-const seenMagic = "agentflow seen 1"
+const seenMagic = "agentflow seen 2"
 
 func seenPath(dir string) string { return filepath.Join(dir, "seen") }
 
@@ -69,54 +71,74 @@ func loadSeen(dir string) *seen { return readSeen(dir, true) }
 // readSeen does without the files where nobody asks for them: they are nearly
 // all of it.
 func readSeen(dir string, files bool) *seen {
-	data, err := os.ReadFile(seenPath(dir))
+	f, err := os.Open(seenPath(dir))
 	if err != nil {
 		return nil
 	}
-	info, err := os.Stat(seenPath(dir))
+	defer f.Close()
+	info, err := f.Stat()
 	if err != nil {
 		return nil
 	}
-	s := parseSeen(data, files)
+	s := parseSeen(f, files)
 	if s != nil {
 		s.at = info.ModTime()
 	}
 	return s
 }
 
-// format is the file: the magic and a checksum of the rest, then a line for
-// each thing.
+// format is the file: the magic, then two blocks of a line for each thing,
+// the files last. Before each block stands a line with its checksum and how
+// many bytes it has.
 func (s *seen) format() []byte {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "log %s %d\ndir %d\n", s.pos.gen, s.pos.offset, s.dir)
+	var rest, files bytes.Buffer
+	fmt.Fprintf(&rest, "log %s %d\ndir %d\n", s.pos.gen, s.pos.offset, s.dir)
 	for tomb := range s.tombs {
-		fmt.Fprintf(&b, "tomb %s\n", tomb)
+		fmt.Fprintf(&rest, "tomb %s\n", tomb)
 	}
 	for _, r := range s.gone {
-		fmt.Fprintf(&b, "gone %q %q %q\n", r.ID, r.File, r.Title)
+		fmt.Fprintf(&rest, "gone %q %q %q\n", r.ID, r.File, r.Title)
 	}
 	for name, f := range s.files {
-		fmt.Fprintf(&b, "file %d %d %d %s %s\n", f.size, f.mtime, f.inode, f.sum, strconv.Quote(name))
+		fmt.Fprintf(&files, "file %d %d %d %s %s\n", f.size, f.mtime, f.inode, f.sum, strconv.Quote(name))
 	}
-	return append(fmt.Appendf(nil, "%s %08x\n", seenMagic, crc32.Checksum(b.Bytes(), castagnoli)), b.Bytes()...)
+	b := []byte(seenMagic + "\n")
+	for _, block := range []*bytes.Buffer{&rest, &files} {
+		b = fmt.Appendf(b, "%08x %d\n", crc32.Checksum(block.Bytes(), castagnoli), block.Len())
+		b = append(b, block.Bytes()...)
+	}
+	return b
 }
 
-func parseSeen(data []byte, files bool) *seen {
-	head, body, ok := bytes.Cut(data, []byte{'\n'})
-	if !ok || string(head) != fmt.Sprintf("%s %08x", seenMagic, crc32.Checksum(body, castagnoli)) {
+func parseSeen(from io.Reader, files bool) *seen {
+	r := bufio.NewReader(from)
+	if magic, err := r.ReadString('\n'); err != nil || magic != seenMagic+"\n" {
 		return nil
 	}
 	s := &seen{files: map[string]stamp{}, tombs: map[string]bool{}}
-	for line := range bytes.Lines(body) {
-		kind, rest, _ := strings.Cut(strings.TrimSuffix(string(line), "\n"), " ")
-		if kind == "file" && !files {
-			break // they come last
-		}
-		if !s.parseLine(kind, rest) {
-			return nil
-		}
+	if !s.parseBlock(r) || files && !s.parseBlock(r) {
+		return nil
 	}
 	return s
+}
+
+func (s *seen) parseBlock(r *bufio.Reader) bool {
+	var sum uint32
+	var size int64
+	if n, err := fmt.Fscanf(r, "%08x %d\n", &sum, &size); n != 2 || err != nil {
+		return false
+	}
+	block, err := io.ReadAll(io.LimitReader(r, size))
+	if err != nil || int64(len(block)) != size || crc32.Checksum(block, castagnoli) != sum {
+		return false
+	}
+	for line := range strings.Lines(string(block)) {
+		kind, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		if !s.parseLine(kind, rest) {
+			return false
+		}
+	}
+	return true
 }
 
 func (s *seen) parseLine(kind, rest string) bool {

@@ -1,0 +1,35 @@
+package writeback
+
+import (
+	"bytes"
+	"maps"
+	"reflect"
+	"testing"
+)
+
+// TestSeenReadsBack holds that a seen file says what was written into it, that
+// the files are left out where nobody asks for them, and that it is of no use
+// when any byte of it is another.
+func TestSeenReadsBack(t *testing.T) {
+	want := &seen{pos: position{"7", 99}, dir: 5, tombs: map[string]bool{"a": true, "b": true},
+		gone:  []Ref{{ID: "c", File: "2026-11-21.md", Title: "A \"title\"\nof two lines"}},
+		files: map[string]stamp{"2026-11-21.md": {1, 2, 3, "ab"}, "a b\n.md": {4, 5, 6, "cd"}}}
+	data := want.format()
+	if got := parseSeen(bytes.NewReader(data), true); !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	head := parseSeen(bytes.NewReader(data), false)
+	if head == nil || len(head.files) > 0 || !maps.Equal(head.tombs, want.tombs) || head.pos != want.pos {
+		t.Errorf("without the files: %+v", head)
+	}
+	for i := range data {
+		data[i] ^= 1
+		if s := parseSeen(bytes.NewReader(data), true); s != nil {
+			t.Errorf("byte %d is %q: %+v", i, data[i], s)
+		}
+		if parseSeen(bytes.NewReader(data[:i]), true) != nil {
+			t.Errorf("cut after %d bytes it is believed", i)
+		}
+		data[i] ^= 1
+	}
+}
