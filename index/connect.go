@@ -33,6 +33,10 @@ const (
 	readOnly               // as shared, and nothing is written
 )
 
+// idleConnections is how many stay open: each of a few searches at once needs
+// two.
+const idleConnections = 8
+
 // How much of the file a connection keeps in memory, in KB. Writing gains
 // nothing from more. The first search looks at each page about once, and memory
 // that is used again costs less than memory that is new: a whole process that
@@ -66,6 +70,7 @@ func newPool(path string, how access) (*sql.DB, error) {
 		return nil, err
 	}
 	pool := sql.OpenDB(connector{inner, swap})
+	pool.SetMaxIdleConns(idleConnections)
 	if path == "" {
 		pool.SetMaxOpenConns(1) // a second connection would be a second, empty index
 	}

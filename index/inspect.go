@@ -77,7 +77,7 @@ func write(ctx context.Context, pool *sql.DB, f func(*sql.Conn) error) error {
 	}
 	defer c.Close()
 	if err := keepInMemory(ctx, c, usualCache); err != nil {
-		return err
+		return asBusy(ctx, err)
 	}
 	if _, err := c.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
 		return asBusy(ctx, err)

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"agentflow/index/words"
 )
 
 // window says how many chunks are scored, newest first, and how many of the
@@ -25,7 +23,7 @@ func (s *searcher) byKeyword(ctx context.Context, c *sql.Conn, f filter, w windo
 	}
 	matching, args := `SELECT rowid AS id, bm25(fts, 1.0, 1.0, ?) AS s FROM fts WHERE fts MATCH ?`, []any{s.r.FilesWeight, s.plan.match}
 	if f.none() && w.scored >= 0 {
-		some, err := s.promising(ctx, c)
+		some, err := s.promising(ctx, c, max(s.r.Promising, w.best))
 		if err != nil {
 			return nil, err
 		}
@@ -62,19 +60,20 @@ func (s *searcher) byKeyword(ctx context.Context, c *sql.Conn, f filter, w windo
 }
 
 // promising lists, as JSON, the chunks that hold the most of the query's mass:
-// at least r.Promising of them, and all that hold as much as the last. Empty
-// stands for all that match. To know which words a chunk holds costs a tenth
-// of what BM25 does.
-func (s *searcher) promising(ctx context.Context, c *sql.Conn) (string, error) {
-	if s.plan.leads <= 2*s.r.Promising {
+// at least n of them, and all that hold as much as the last. Empty stands for
+// all that match. To know which words a chunk holds costs a tenth of what BM25
+// does.
+func (s *searcher) promising(ctx context.Context, c *sql.Conn, n int) (string, error) {
+	terms := s.plan.used()
+	if len(terms) < 2 || s.plan.leads <= 2*n {
 		return "", nil
 	}
-	mass, err := s.masses(ctx, c)
-	if err != nil || len(mass) <= s.r.Promising {
+	mass, err := masses(ctx, c, terms, s.plan.leads)
+	if err != nil || len(mass) <= n {
 		return "", err
 	}
 	all := slices.Sorted(maps.Values(mass))
-	least := all[len(all)-s.r.Promising]
+	least := all[len(all)-n]
 	if least == all[0] {
 		return "", nil
 	}
@@ -88,16 +87,10 @@ func (s *searcher) promising(ctx context.Context, c *sql.Conn) (string, error) {
 	return string(list), nil
 }
 
-// masses adds up, for each chunk that matches, the idf of the words it holds.
-func (s *searcher) masses(ctx context.Context, c *sql.Conn) (map[int64]float64, error) {
-	var phrases []string
-	var idf []float64
-	for _, t := range s.plan.terms {
-		if t.used {
-			phrases, idf = append(phrases, `"`+words.Stem(t.text)+`"`), append(idf, t.idf)
-		}
-	}
-	list, err := json.Marshal(phrases)
+// masses adds up, for each chunk that holds some of terms, the idf of those;
+// they lead to so many chunks.
+func masses(ctx context.Context, c *sql.Conn, terms []term, leads int) (map[int64]float64, error) {
+	list, err := json.Marshal(phrases(terms))
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +99,7 @@ func (s *searcher) masses(ctx context.Context, c *sql.Conn) (map[int64]float64, 
 		return nil, err
 	}
 	defer rows.Close()
-	mass := make(map[int64]float64, s.plan.leads)
+	mass := make(map[int64]float64, leads)
 	for rows.Next() {
 		var i int
 		var ids sql.NullString
@@ -118,7 +111,7 @@ func (s *searcher) masses(ctx context.Context, c *sql.Conn) (map[int64]float64, 
 			if err != nil {
 				return nil, err
 			}
-			mass[n] += idf[i]
+			mass[n] += terms[i].idf
 		}
 	}
 	return mass, rows.Err()

@@ -31,7 +31,7 @@ func TestPromising(t *testing.T) {
 	d := s.open(o)
 	s.sync(d)
 	all := headings(t, d, memory.Query{Text: "parser token clock"})
-	for promising, want := range map[int]int{5: 10, 10: 10, 11: 30, 20: 30, 31: 120, 150: 0, 1000: 0} {
+	for promising, want := range map[int]int{1: 10, 5: 10, 10: 10, 11: 30, 20: 30, 31: 120, 150: 0, 1000: 0} {
 		o.Ranking.Promising = promising
 		d := s.open(o)
 		s.sync(d)
@@ -44,6 +44,26 @@ func TestPromising(t *testing.T) {
 	}
 }
 
+// TestManyHits asks for more than are promising: half of the entries hold two
+// words of the query.
+func TestManyHits(t *testing.T) {
+	s := newStore(t)
+	var text strings.Builder
+	for i := range 200 {
+		text.WriteString(entry(fmt.Sprintf("e%d", i), day, fmt.Sprintf("Entry %d", i), []string{"parser.", "parser token."}[i%2]))
+	}
+	s.put("a.md", text.String())
+	o := Options{Ranking: DefaultRanking()}
+	o.Ranking.CommonShare, o.Ranking.Candidates, o.Ranking.Promising = 1, 5, 0
+	d := s.open(o)
+	s.sync(d)
+	for limit, want := range map[int]int{5: 5, 40: 40, 99: 99, 150: 150, 300: 200} {
+		if hits := search1(t, d, memory.Query{Text: "parser token", Limit: limit}); len(hits) != want {
+			t.Errorf("of at most %d: %d", limit, len(hits))
+		}
+	}
+}
+
 func countPromising(t *testing.T, d *DB, text string) (n int) {
 	t.Helper()
 	s := searcher{db: d, q: memory.Query{Text: text}, r: d.o.Ranking}
@@ -51,7 +71,7 @@ func countPromising(t *testing.T, d *DB, text string) (n int) {
 		if s.plan, err = measure(t.Context(), c, termsOf(text), s.r); err != nil {
 			return err
 		}
-		list, err := s.promising(t.Context(), c)
+		list, err := s.promising(t.Context(), c, s.r.Promising)
 		n = strings.Count(list, ",")
 		if list != "" {
 			n++

@@ -15,20 +15,28 @@ type nearby struct {
 	err  error
 }
 
-// aside begins to look for the nearest in meaning on a connection of its own,
-// while the search goes by keywords: the two take about as long. end stops it
-// and waits until nothing of it is left.
-func (s *searcher) aside(ctx context.Context, h *handle) (end func()) {
+// aside looks for the nearest in meaning on a connection of its own, while the
+// search goes by keywords: the two take about as long.
+type aside struct {
+	begun  chan struct{} // closed when it reads an edition
+	wait   func() nearby
+	cancel context.CancelFunc
+}
+
+// lookAside begins; nil stands for nothing that is looked for aside.
+func (s *searcher) lookAside(ctx context.Context, h *handle) *aside {
 	if s.vector == nil || h.info == nil { // an index in memory has one connection
-		return func() {}
+		return nil
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	other, done := *s, make(chan nearby, 1)
+	begun, done := make(chan struct{}), make(chan nearby, 1)
+	other := *s
 	other.filter = s.filter.clone() // both add to it
 	go func() {
 		var n nearby
 		n.err = other.inEdition(ctx, h, func(c *sql.Conn, of edition) (err error) {
 			n.of = of
+			close(begun)
 			if err = other.settle(ctx, c); err == nil {
 				n.list, err = other.nearest(ctx, c)
 			}
@@ -36,20 +44,42 @@ func (s *searcher) aside(ctx context.Context, h *handle) (end func()) {
 		})
 		done <- n
 	}()
-	s.beside = sync.OnceValue(func() nearby { return <-done })
-	return func() {
-		cancel()
-		s.beside()
+	return &aside{begun, sync.OnceValue(func() nearby { return <-done }), cancel}
+}
+
+// found returns what counts in an edition. It does not wait for what has not
+// begun to read: that may wait for a writer, which without WAL waits for the
+// search.
+func (a *aside) found(in edition) (list []*candidate, ok bool) {
+	if a == nil {
+		return nil, false
+	}
+	select {
+	case <-a.begun:
+		n := a.wait()
+		return n.list, n.err == nil && n.of == in
+	default:
+		a.cancel()
+		return nil, false
 	}
 }
 
-// near returns the chunks nearest in meaning, with their cosines. What was
-// found aside counts when both saw the same edition.
+// end stops it, and waits until nothing of it is left. The search must have
+// ended its transaction.
+func (a *aside) end() {
+	if a != nil {
+		a.cancel()
+		a.wait()
+	}
+}
+
+// near returns the chunks nearest in meaning, with their cosines.
 func (s *searcher) near(ctx context.Context, c *sql.Conn) ([]*candidate, error) {
-	if s.vector != nil && s.beside != nil {
-		if n := s.beside(); n.err == nil && n.of == s.of {
-			return n.list, nil
-		}
+	if s.vector == nil {
+		return nil, nil
+	}
+	if list, ok := s.beside.found(s.of); ok {
+		return list, nil
 	}
 	return s.nearest(ctx, c)
 }
@@ -68,6 +98,7 @@ func (s *searcher) settle(ctx context.Context, c *sql.Conn) error {
 	return err
 }
 
+// nearest is near on this connection.
 func (s *searcher) nearest(ctx context.Context, c *sql.Conn) ([]*candidate, error) {
 	if s.vector == nil {
 		return nil, nil

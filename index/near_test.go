@@ -10,71 +10,127 @@ import (
 	"testing"
 	"time"
 
+	"agentflow/internal/endtest"
 	"agentflow/memory"
 )
 
-// besides searches with something that was found aside, and returns the
-// headings of what counts as near.
-func besides(t *testing.T, d *DB, text string, aside func(*handle, *sql.Conn) nearby) (headings []string) {
+// parsed is an index of one entry.
+func parsed(t *testing.T) (store, *DB) {
 	t.Helper()
-	s := searcher{db: d, q: memory.Query{Text: text}, r: d.o.Ranking, cache: searchCache}
+	s := newStore(t)
+	s.put("a.md", entry("e1", day, "Speed up the parser", "It reads the file once."))
+	d := s.open(Options{Embedder: local(t)})
+	s.sync(d)
+	return s, d
+}
+
+// searching is a search that has not begun.
+func searching(t *testing.T, d *DB, text string) *searcher {
+	t.Helper()
+	s := &searcher{db: d, q: memory.Query{Text: text}, r: d.o.Ranking, cache: searchCache}
 	s.embed(t.Context())
-	must(t, s.inEdition(t.Context(), d.h, func(c *sql.Conn, of edition) error {
-		s.of = of
-		found := aside(d.h, c)
-		s.beside = func() nearby { return found }
-		list, err := s.near(t.Context(), c)
-		for _, k := range list {
-			headings = append(headings, lastPart(k.heading))
-		}
-		return err
-	}))
-	return headings
+	return s
+}
+
+// nearTo are the headings of what counts as near.
+func (s *searcher) nearTo(t *testing.T, c *sql.Conn) string {
+	t.Helper()
+	list, err := s.near(t.Context(), c)
+	if err != nil {
+		t.Error(err)
+	}
+	var headings []string
+	for _, k := range list {
+		headings = append(headings, lastPart(k.heading))
+	}
+	return strings.Join(headings, "|")
 }
 
 // TestAsideMustSeeTheSame holds that what was found aside counts when it is of
 // the edition that is searched, and is looked for again when not.
 func TestAsideMustSeeTheSame(t *testing.T) {
-	s := newStore(t)
-	s.put("a.md", entry("e1", day, "Speed up the parser", "It reads the file once."))
-	d := s.open(Options{Embedder: local(t)})
-	s.sync(d)
-	other := []*candidate{{heading: "Other", cosine: 1, embedded: true}}
+	_, d := parsed(t)
 	for name, c := range map[string]struct {
-		aside func(h *handle, now edition) nearby
-		want  string
+		change func(*nearby)
+		want   string
 	}{
-		"the same":        {func(_ *handle, now edition) nearby { return nearby{list: other, of: now} }, "Other"},
-		"written since":   {func(_ *handle, now edition) nearby { now.meta += "1"; return nearby{list: other, of: now} }, "Speed up the parser"},
-		"another file":    {func(_ *handle, now edition) nearby { now.h = &handle{}; return nearby{list: other, of: now} }, "Speed up the parser"},
-		"could not":       {func(_ *handle, now edition) nearby { return nearby{of: now, err: errors.New("disk full")} }, "Speed up the parser"},
-		"was interrupted": {func(*handle, edition) nearby { return nearby{err: context.Canceled} }, "Speed up the parser"},
+		"the same":      {func(*nearby) {}, "Other"},
+		"written since": {func(n *nearby) { n.of.meta += "1" }, "Speed up the parser"},
+		"another file":  {func(n *nearby) { n.of.h = &handle{} }, "Speed up the parser"},
+		"could not":     {func(n *nearby) { n.err = errors.New("disk full") }, "Speed up the parser"},
 	} {
-		got := besides(t, d, "parser", func(h *handle, conn *sql.Conn) nearby {
-			now, err := editionOf(t.Context(), h, conn)
-			must(t, err)
-			return c.aside(h, now)
-		})
-		if strings.Join(got, "|") != c.want {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
+		s := searching(t, d, "parser")
+		must(t, s.inEdition(t.Context(), d.h, func(conn *sql.Conn, now edition) error {
+			n := nearby{list: []*candidate{{heading: "Other", cosine: 1, embedded: true}}, of: now}
+			c.change(&n)
+			begun := make(chan struct{})
+			close(begun)
+			s.of, s.beside = now, &aside{begun: begun, wait: func() nearby { return n }}
+			if got := s.nearTo(t, conn); got != c.want {
+				t.Errorf("%s: %q, want %q", name, got, c.want)
+			}
+			return nil
+		}))
 	}
 }
 
-// TestAsideEnds holds that nothing of it uses the index when end has returned,
-// also when the search did not wait for it.
+// TestAsideEnds holds that nothing of it is left when it has ended, though it
+// was still waiting for a connection.
 func TestAsideEnds(t *testing.T) {
-	s := newStore(t)
-	s.put("a.md", entry("e1", day, "Speed up the parser", "It reads the file once."))
-	d := s.open(Options{Embedder: local(t)})
-	s.sync(d)
-	for range 20 {
-		q := searcher{db: d, q: memory.Query{Text: "parser"}, r: d.o.Ranking, cache: searchCache}
-		q.embed(t.Context())
-		q.aside(t.Context(), d.h)()
-		if n := d.h.pool.Stats().InUse; n != 0 {
-			t.Fatalf("%d connections are in use", n)
+	_, d := parsed(t)
+	d.h.pool.SetMaxOpenConns(1)
+	s := searching(t, d, "parser")
+	must(t, read(t.Context(), d.h.pool, func(*sql.Conn) error {
+		beside := s.lookAside(t.Context(), d.h)
+		endtest.Soon(t, "aside", beside.end)
+		if n := beside.wait(); !errors.Is(n.err, context.Canceled) {
+			t.Errorf("%+v", n)
 		}
+		return nil
+	}))
+}
+
+// TestAsideWithoutWAL holds that a search does not wait for a connection that
+// waits for a writer that waits for the search.
+func TestAsideWithoutWAL(t *testing.T) {
+	s, d := parsed(t)
+	must(t, d.Close())
+	probe, err := sql.Open("sqlite", s.db())
+	must(t, err)
+	t.Cleanup(func() { must(t, probe.Close()) })
+	mustExec(t, probe, "PRAGMA journal_mode=delete")
+	d = s.open(Options{Embedder: local(t)})
+	q, wrote := searching(t, d, "parser"), make(chan error, 1)
+	must(t, q.inEdition(t.Context(), d.h, func(c *sql.Conn, of edition) error {
+		q.of = of
+		go func() {
+			_, err := d.h.pool.ExecContext(t.Context(), `UPDATE meta SET value=value+1 WHERE key='writes'`)
+			wrote <- err
+		}()
+		for probe.QueryRow(`SELECT count(*) FROM meta`).Scan(new(int)) == nil { // until nobody may begin to read
+			time.Sleep(time.Millisecond)
+		}
+		q.beside = q.lookAside(t.Context(), d.h)
+		endtest.Soon(t, "near", func() {
+			if got := q.nearTo(t, c); got != "Speed up the parser" {
+				t.Errorf("%q", got)
+			}
+		})
+		return nil
+	}))
+	q.beside.end()
+	must(t, <-wrote)
+}
+
+// TestAsideHasItsOwnFilter is for the race detector: both searches learn which
+// namespaces count, and add that to the filter.
+func TestAsideHasItsOwnFilter(t *testing.T) {
+	_, d := parsed(t)
+	_, err := d.h.pool.Exec(`UPDATE chunks SET ns='other' WHERE id=1`)
+	must(t, err)
+	q := memory.Query{Text: "parser", Filter: memory.Filter{Since: day.Add(-time.Hour), Until: day.Add(time.Hour), Branch: "main"}} // three conditions, with room for a fourth
+	for range 20 {
+		search1(t, d, q)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -153,7 +152,7 @@ func choose(terms []term, chunks int, r Ranking) plan {
 		p.leads += t.df
 		t.used = true
 	}
-	p.match = matchExpression(terms)
+	p.match = strings.Join(phrases(p.used()), " OR ")
 	return p
 }
 
@@ -171,20 +170,19 @@ func idf(chunks, df int) float64 {
 	return math.Log(1 + (float64(chunks-df)+0.5)/(float64(df)+0.5))
 }
 
-// matchExpression quotes every term: a token holds letters, digits and '_'
-// only, so nothing in it can end the quotes.
-func matchExpression(terms []term) string {
-	var b strings.Builder
-	for _, t := range terms {
-		if !t.used {
-			continue
-		}
-		if b.Len() > 0 {
-			b.WriteString(" OR ")
-		}
-		fmt.Fprintf(&b, `"%s"`, words.Stem(t.text))
+// used returns the terms that FTS5 is asked for.
+func (p *plan) used() []term {
+	return slices.DeleteFunc(slices.Clone(p.terms), func(t term) bool { return !t.used })
+}
+
+// phrases are terms as FTS5 is asked for them, quoted: a token holds letters,
+// digits and '_' only, so nothing in it can end the quotes.
+func phrases(terms []term) []string {
+	list := make([]string, len(terms))
+	for i, t := range terms {
+		list[i] = `"` + words.Stem(t.text) + `"`
 	}
-	return b.String()
+	return list
 }
 
 // held is what a chunk holds of a query.

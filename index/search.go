@@ -27,9 +27,6 @@ func (d *DB) searched(ctx context.Context, q memory.Query) (hits []memory.Hit, o
 		q.Limit = defaultLimit
 	}
 	s := searcher{db: d, q: q, r: d.o.Ranking, filter: filterOf(q.Filter), cache: searchCache}
-	if !d.searchedBefore.Swap(true) {
-		s.cache = firstSearchCache
-	}
 	text := beginning(q.Text, s.r.QueryRunes)
 	terms := s.within(text)
 	if len(terms) > 0 || s.period == nil {
@@ -38,11 +35,15 @@ func (d *DB) searched(ctx context.Context, q memory.Query) (hits []memory.Hit, o
 	if len(terms) == 0 && s.vector == nil && s.period == nil {
 		return nil, of, nil
 	}
+	if !d.searchedBefore.Swap(true) {
+		s.cache = firstSearchCache
+	}
 	err = d.withFilled(ctx, func(h *handle) error {
 		if !h.current() {
 			return ErrNotReady
 		}
-		defer s.aside(ctx, h)()
+		s.beside = s.lookAside(ctx, h)
+		defer s.beside.end()
 		return s.inEdition(ctx, h, func(c *sql.Conn, now edition) error {
 			s.of, of = now, now
 			hits, err = s.search(ctx, c, terms)
@@ -67,8 +68,8 @@ type searcher struct {
 	weight float64      // of vectors beside keywords, 0 to 1
 	cache  int          // KB of the index to keep in memory
 
-	of     edition       // that is searched
-	beside func() nearby // waits for what aside finds; nil: nothing is looked for aside
+	of     edition // that is searched
+	beside *aside
 }
 
 // inEdition runs f in a read transaction.
