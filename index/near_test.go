@@ -144,7 +144,7 @@ func TestSearchesWhileWritten(t *testing.T) {
 	d := s.open(o)
 	put := func(i int) { // the other half is only near
 		var text strings.Builder
-		for j := range 40 {
+		for j := range 24 {
 			text.WriteString(entry(fmt.Sprintf("e%d", j), day.Add(time.Duration(j)*time.Second), "Speed up the "+[]string{"parsery", "parser"}[j%2], fmt.Sprintf("Version %d.", i)))
 		}
 		s.put("d.md", text.String())
@@ -161,14 +161,14 @@ func TestSearchesWhileWritten(t *testing.T) {
 					return
 				default:
 				}
-				if hits, err := d.Search(t.Context(), memory.Query{Text: "parser", Limit: 30}); err != nil || len(hits) < 20 {
+				if hits, err := d.Search(t.Context(), memory.Query{Text: "parser", Limit: 30}); err != nil || len(hits) < 12 {
 					t.Errorf("%d hits, %v", len(hits), err)
 					return
 				}
 			}
 		})
 	}
-	for i := range 100 {
+	for i := range 30 {
 		put(i)
 	}
 	close(done)
