@@ -44,7 +44,7 @@ type candidate struct {
 // gather returns the candidates that pass the filter: the best by keywords,
 // and the nearest in meaning.
 func (s *searcher) gather(ctx context.Context, c *sql.Conn) ([]*candidate, error) {
-	w := window{scored: s.plan.scored, best: max(s.r.Candidates, 2*s.q.Limit)}
+	w := window{scored: s.r.Scored, best: max(s.r.Candidates, 2*s.q.Limit)}
 	found, err := s.byKeyword(ctx, c, s.filter, w)
 	if err != nil {
 		return nil, err

@@ -25,12 +25,11 @@ type term struct {
 
 // plan is a query measured against an index.
 type plan struct {
-	terms  []term // in the order of the query
-	mass   float64
-	tells  float64 // of all terms
-	match  string  // FTS5 expression; "" when no chunk can match
-	leads  int     // chunks that match leads to, those that several terms lead to counted as often
-	scored int     // how many of them are scored, the newest
+	terms []term // in the order of the query
+	mass  float64
+	tells float64 // of all terms
+	match string  // FTS5 expression; "" when no chunk can match
+	leads int     // chunks that match leads to, those that several terms lead to counted as often
 }
 
 // maxTerms bounds the terms of one query; far more than QueryRunes holds
@@ -141,10 +140,6 @@ func choose(terms []term, chunks int, r Ranking) plan {
 		}
 	}
 	slices.SortStableFunc(asked, func(a, b *term) int { return cmp.Compare(a.df, b.df) })
-	p.scored = r.Scored
-	if onlyCommon {
-		p.scored = r.CommonScored
-	}
 	for i, t := range asked {
 		if i > 0 && p.leads+t.df > r.Scored {
 			break
