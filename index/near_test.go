@@ -107,9 +107,11 @@ func TestAsideWithoutWAL(t *testing.T) {
 			_, err := d.h.pool.ExecContext(t.Context(), `UPDATE meta SET value=value+1 WHERE key='writes'`)
 			wrote <- err
 		}()
-		for probe.QueryRow(`SELECT count(*) FROM meta`).Scan(new(int)) == nil { // until nobody may begin to read
-			time.Sleep(time.Millisecond)
-		}
+		endtest.Soon(t, "the writer's wait", func() {
+			for probe.QueryRow(`SELECT count(*) FROM meta`).Scan(new(int)) == nil { // until nobody may begin to read
+				time.Sleep(time.Millisecond)
+			}
+		})
 		q.beside = q.lookAside(t.Context(), d.h)
 		endtest.Soon(t, "near", func() {
 			if got := q.nearTo(t, c); got != "Speed up the parser" {

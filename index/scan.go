@@ -121,7 +121,7 @@ func (l *listing) keep(files []found) {
 		}
 		return true
 	})
-	if len(l.files) == 0 { // most memories are one folder
+	if len(l.files) == 0 { // most memories are one folder, and need no copy
 		l.files = files
 		return
 	}
