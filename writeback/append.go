@@ -122,9 +122,7 @@ func (w *writer) mark(ctx context.Context, name string, info fs.FileInfo, record
 func (w *writer) logDone(ctx context.Context, done []record) {
 	if err := w.log(ctx, false, done...); err != nil {
 		w.degrade("not marked done, to be checked again: " + err.Error())
-		for _, r := range done {
-			w.view.apply(r, 0)
-		}
+		w.applyLoose(done...)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
@@ -306,6 +307,57 @@ func TestNoLog(t *testing.T) {
 		t.Fatalf("degraded %q, error %v", degraded, err)
 	}
 	p.wantOnce(entry(1))
+}
+
+// TestNoLogAndAnotherFolder: memory stands in a folder that was copied, so
+// that all of it is looked at again, and no log can be written. The entry is in
+// no log then, and goes to Markdown all the same.
+func TestNoLogAndAnotherFolder(t *testing.T) {
+	p := newPlace(t)
+	p.record(entry(1))
+	copied := p.Memory + "-copied"
+	if err := os.CopyFS(copied, os.DirFS(p.Memory)); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.Rename(p.Memory, p.Memory+"-old"), os.Rename(copied, p.Memory)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(p.Fallback, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	left := 1
+	p.sys = faultsUnder{faults{left: &left, lasting: true, err: syscall.EROFS}, []string{p.State, p.Fallback}}
+	for n := range 2 {
+		_, degraded, err := p.open().Record(t.Context(), entry(n+2))
+		if err != nil || len(degraded) == 0 {
+			t.Fatalf("degraded %q, error %v", degraded, err)
+		}
+	}
+	p.wantOnce(entry(1), entry(2), entry(3))
+	p.sys = nil
+	p.recover()
+	p.wantOnce(entry(1), entry(2), entry(3))
+}
+
+// TestUnloggedIsNotSeen: an entry that went to Markdown without the log is
+// taken up into the log by the next command, so that it comes back with its
+// folder like all others.
+func TestUnloggedIsNotSeen(t *testing.T) {
+	p := newPlace(t)
+	p.record(entry(1))
+	left := 1
+	logs := faultsUnder{faults{left: &left, lasting: true, err: syscall.ENOSPC}, []string{filepath.Join(p.State, "log"), p.Fallback}}
+	p.sys = logs
+	if _, _, err := p.open().Record(t.Context(), entry(2)); err != nil {
+		t.Fatal(err)
+	}
+	p.sys = nil
+	p.recover()
+	if err := os.RemoveAll(p.Memory); err != nil {
+		t.Fatal(err)
+	}
+	p.recover()
+	p.wantOnce(entry(1), entry(2))
 }
 
 // TestNothingWritable: an entry that is nowhere is an error that says so.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"agentflow/memory"
 )
@@ -40,14 +41,27 @@ func (s *Store) recordLogged(ctx context.Context, r record, logged bool) (degrad
 		return nil, err
 	}
 	if w.unlogged = !logged; w.unlogged {
-		w.view.apply(r, w.pos.offset)
+		w.applyLoose(r)
 	}
 	err = errors.Join(w.meetFolder(ctx), w.finish(ctx))
-	if w.view.find(r.Op, r.ID) < 0 {
+	switch {
+	case w.settled(r, logged):
 		err = nil // what is left belongs to others, who will be told
+	case err == nil:
+		err = errors.New("it was not written")
 	}
 	w.degradeRepairs()
 	return w.report.Degraded, errors.Join(err, w.end(ctx))
+}
+
+// settled says whether nothing is left to do of r: it stands in Markdown, as
+// the log says or as this turn wrote or read it, or it was forgotten.
+func (w *writer) settled(r record, logged bool) bool {
+	if w.view.find(r.Op, r.ID) >= 0 {
+		return false
+	}
+	written := func(f Ref) bool { return f.ID == r.ID }
+	return logged || w.view.tombs[tombstone(r.ID)] || slices.ContainsFunc(w.report.Finished, written)
 }
 
 // meetFolder looks at all files when the memory folder is not the one that

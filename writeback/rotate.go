@@ -56,7 +56,8 @@ func (w *writer) rotate(ctx context.Context, edit func(*view)) error {
 		for i := range v.pending {
 			v.pending[i].at = pos.offset
 		}
-		w.view, w.pos, w.full, w.dirty = v, pos, true, true
+		w.full, w.dirty = true, true
+		w.adopt(v, pos)
 		return nil
 	})
 	if err != nil {

@@ -21,6 +21,7 @@ type writer struct {
 	pos      position       // how far the log is in view
 	dirty    bool           // seen is to be saved
 	unlogged bool           // no log can be written, and Markdown is to be all the same
+	loose    []record       // in view and in no log: a view that is read anew takes them over
 	scanned  bool           // every file was settled
 	late     *lateSync      // not nil while many entries are written: see finishTogether
 	report   *Report
@@ -117,12 +118,30 @@ func (w *writer) load(ctx context.Context) error {
 	if w.view == nil || len(w.view.damaged) == 0 {
 		w.degrade(v.damaged...)
 	}
-	w.view, w.pos, w.full = v, pos, true
+	w.full = true
+	w.adopt(v, pos)
 	if w.seen == nil {
 		w.seen = &seen{files: map[string]stamp{}}
 		w.dirty = true
 	}
 	return nil
+}
+
+// adopt takes what was read of the log for what is known, with what this turn
+// could not log: nothing else would tell of that.
+func (w *writer) adopt(v *view, pos position) {
+	w.view, w.pos = v, pos
+	for _, r := range w.loose {
+		v.apply(r, pos.offset)
+	}
+}
+
+// applyLoose replays records here that no log could take.
+func (w *writer) applyLoose(records ...record) {
+	w.loose = append(w.loose, records...)
+	for _, r := range records {
+		w.view.apply(r, w.pos.offset)
+	}
 }
 
 // log appends records and replays them here too.
@@ -133,6 +152,9 @@ func (w *writer) log(ctx context.Context, durable bool, records ...record) error
 		w.degrade("the log is in " + w.Fallback + ": " + err.Error())
 	case err != nil && !w.unlogged:
 		return err
+	case err != nil:
+		w.applyLoose(records...)
+		return nil
 	}
 	for _, r := range records {
 		w.view.apply(r, at.from)
@@ -161,8 +183,8 @@ func (w *writer) end(ctx context.Context) error {
 
 func (w *writer) save() error {
 	w.seeFolder()
-	if !w.dirty {
-		return nil
+	if !w.dirty || len(w.loose) > 0 {
+		return nil // what no log holds is to be found again by the next writer
 	}
 	w.seen.pos = w.pos
 	for _, p := range w.view.pending {
