@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"agentflow/gitwatch/calls"
 	"agentflow/memory"
 	"agentflow/prompt"
 )
@@ -59,6 +60,11 @@ type Evidence struct {
 	// Keep says whether contents may be left in Dir, where looking back at the
 	// run needs them: those that hold a secret may not. Nil leaves nothing.
 	Keep func(content []byte) bool
+
+	Tells   bool         // the agent tells of its tool calls; otherwise the whole run is one
+	Calls   []calls.Call // the run's tool calls that may have changed files
+	Others  []calls.Call // those of other runs that were active in this work tree at the same time
+	OwnTree bool         // the work tree was made for this run
 }
 
 // ChangeSet is what a run changed.
@@ -66,6 +72,7 @@ type ChangeSet struct {
 	Branch, Worktree, Base          string
 	Commits                         []memory.Commit
 	Patch                           []string
+	PossibleCommits                 []memory.Commit // nothing tells whose they are
 	Changes, Uncommitted, Meanwhile memory.ChangeList
 	Remarks                         []string // "pulled 3 commits"
 }

@@ -3,6 +3,7 @@ package gitwatch
 import (
 	"time"
 
+	"agentflow/gitwatch/calls"
 	"agentflow/memory"
 )
 
@@ -17,6 +18,18 @@ type Evidence struct {
 	// Keep says whether contents may be left in Dir for edits.Load: those that
 	// hold a secret may not. Nil leaves nothing there.
 	Keep func(content []byte) bool
+
+	// Tells says that the agent tells of its tool calls: a path that changed
+	// in none of them was changed by somebody else. Otherwise the whole run is
+	// one call, which names nothing.
+	Tells bool
+	// Calls are the run's tool calls that may have changed files, in any order.
+	Calls []calls.Call
+	// Others are the calls of the other runs that were active in this work
+	// tree at the same time.
+	Others []calls.Call
+	// OwnTree says that the work tree was made for this run.
+	OwnTree bool
 }
 
 // ChangeSet is what a run changed. Changes, Uncommitted and Meanwhile are
@@ -28,6 +41,9 @@ type ChangeSet struct {
 	Base     string          // full id of HEAD at the start; empty when unborn
 	Commits  []memory.Commit // the run's commits, oldest first
 	Patch    []string        // their stable patch ids, where known
+	// PossibleCommits are commits made meanwhile of which nothing tells whose
+	// they are: git traced nobody, and a call of the run may have made them.
+	PossibleCommits []memory.Commit
 
 	Changes     memory.ChangeList // net effect of Commits
 	Uncommitted memory.ChangeList // net work-tree edits of the run

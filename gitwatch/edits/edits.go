@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"agentflow/gitwatch/internal/git"
+	"agentflow/memory"
 )
 
 // Change is one path that a run left changed in the work tree, or that its
@@ -24,6 +25,29 @@ type Change struct {
 	// that only HEAD was changed.
 	Stayed   bool
 	Unmerged bool // a merge left it unresolved: After is only what stood there
+	// Certainty says how sure it is that the run changed the path; empty for
+	// runs from before that was kept, which counts as possible.
+	Certainty memory.Certainty
+	// Mixed says whether somebody else's change is inside.
+	Mixed Mixed
+}
+
+// Mixed says whether a change of a run holds somebody else's change too.
+type Mixed string
+
+// Whether somebody else's change is inside a run's.
+const (
+	MixedNo      Mixed = ""        // it is the run's alone
+	MixedUnknown Mixed = "unknown" // nothing tells
+	MixedYes     Mixed = "yes"     // somebody else changed the file too, while the run was on
+	// MixedSwept: somebody else changed the file, and the run only committed it.
+	MixedSwept Mixed = "swept"
+)
+
+// Sure says whether a change may be taken back unasked: it is the run's, and
+// the run's alone.
+func (e Change) Sure() bool {
+	return (e.Certainty == memory.Shown || e.Certainty == memory.Likely) && e.Mixed == MixedNo
 }
 
 // File is a file at one moment; the zero value is a file that did not
@@ -71,16 +95,19 @@ type line struct {
 	Held     *File    `json:"held,omitempty"`
 	Stayed   bool     `json:"stayed,omitempty"`
 	Unmerged bool     `json:"unmerged,omitempty"`
+
+	Certainty memory.Certainty `json:"certainty,omitempty"`
+	Mixed     Mixed            `json:"mixed,omitempty"`
 }
 
 func lineOf(e Change) line {
-	return line{git.Name(e.Path), git.Name(e.OldPath), e.Before, e.After, e.Held, e.Stayed, e.Unmerged}
+	return line{git.Name(e.Path), git.Name(e.OldPath), e.Before, e.After, e.Held, e.Stayed, e.Unmerged, e.Certainty, e.Mixed}
 }
 
 func changesOf(lines []line) []Change {
 	var out []Change
 	for _, l := range lines {
-		out = append(out, Change{string(l.Path), string(l.OldPath), l.Before, l.After, l.Held, l.Stayed, l.Unmerged})
+		out = append(out, Change{string(l.Path), string(l.OldPath), l.Before, l.After, l.Held, l.Stayed, l.Unmerged, l.Certainty, l.Mixed})
 	}
 	return out
 }
