@@ -114,6 +114,7 @@ func (v *view) changed(r record, when int64) {
 		if e.After == nil {
 			delete(v.files, e.File)
 		} else {
+			v.moves = append(v.moves, moved{e.File, v.files[e.File], e.After, when})
 			v.files[e.File] = e.After
 		}
 	}

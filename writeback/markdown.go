@@ -54,8 +54,10 @@ func missing(old, now []byte) []entryText {
 }
 
 // missingFacts are the facts of old's hand-written text, such as MEMORY.md's,
-// that now no longer holds.
-func missingFacts(old, now []byte) []entryText {
+// that now no longer holds, each by the id that is gone. What was merged into
+// a fact that stands counts where it is among the unseen: others may take out
+// such an id.
+func missingFacts(old, now []byte, unseen map[string]bool) []entryText {
 	still := map[string]bool{"": true}
 	for _, id := range memory.Parse(now).IDs() {
 		still[id] = true
@@ -67,8 +69,9 @@ func missingFacts(old, now []byte) []entryText {
 		}
 		lines := b.Liner()
 		for _, f := range b.Facts {
-			if !still[f.ID] {
-				gone = append(gone, entryText{Ref{ID: f.ID, Title: firstLine(f.Text)}, lines(f.StartLine, f.EndLine)})
+			id := slices.IndexFunc(f.IDs(), func(id string) bool { return !still[id] && (id == f.ID || unseen[id]) })
+			if id >= 0 {
+				gone = append(gone, entryText{Ref{ID: f.IDs()[id], Title: firstLine(f.Text)}, lines(f.StartLine, f.EndLine)})
 			}
 		}
 	}

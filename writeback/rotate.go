@@ -79,7 +79,7 @@ func (v *view) checkpoint(pos position) []byte {
 		l := v.lost[id]
 		data = record{Op: opLost, ID: id, File: l.File, Title: l.Title, Forgot: l.forgot, Text: l.text}.encode(data)
 	}
-	data = recent(data, opEntry, v.landed)
+	data = recent(data, opEntry, v.landings())
 	data = recent(data, opForget, v.left)
 	for _, p := range v.pending {
 		data = p.record.encode(data)

@@ -8,17 +8,10 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"agentflow/internal/atomicfile"
 	"agentflow/memory"
 )
-
-// staleSave is how long after an append a save by an editor counts as one
-// that had read the file before: nobody opens a file, deletes the newest
-// entry and saves within it, and every program that rewrites a file does. The
-// entry is then appended again; later it would count as deleted by hand.
-const staleSave = 10 * time.Second
 
 // settle brings what is known of a file up to what it holds. base is how
 // much of content stood there before an interrupted append of batch; again
@@ -90,23 +83,21 @@ func (w *writer) see(name string, s stamp) {
 // it lost, and those that are back.
 func (w *writer) takeUp(ctx context.Context, name string, content []byte, info fs.FileInfo) (again []record, err error) {
 	var records []record
-	for _, e := range missing(w.view.files[name], content) {
-		landed, ok := w.view.landed[e.ID]
+	unseen := w.view.unseen(name, info.ModTime())
+	gone := missing(w.view.files[name], content)
+	if name != memory.FeedbackFile { // a judgement is taken back by taking out its line
+		gone = append(gone, missingFacts(w.view.files[name], content, unseen)...)
+	}
+	for _, e := range gone {
 		switch {
 		case w.view.tombs[tombstone(e.ID)] || w.elsewhere(name, e.ID):
 		case w.view.find(opEntry, e.ID) >= 0 || w.view.find(opRestore, e.ID) >= 0:
 			// It is still to be written: an editor took it out between an
 			// append and its being marked done.
-		case ok && info.ModTime().Sub(time.Unix(0, landed)) < staleSave:
+		case unseen[e.ID]:
 			again = append(again, record{Op: opEntry, ID: e.ID, File: name, Title: e.Title, Text: e.text})
 		default:
 			records = append(records, record{Op: opLost, ID: e.ID, File: name, Title: e.Title, Text: e.text})
-		}
-	}
-	for _, f := range missingFacts(w.view.files[name], content) {
-		// A judgement is taken back by taking out its line.
-		if name != memory.FeedbackFile && !w.view.tombs[tombstone(f.ID)] && !w.elsewhere(name, f.ID) {
-			records = append(records, record{Op: opLost, ID: f.ID, File: name, Title: f.Title, Text: f.text})
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(w.view.lost)) {
@@ -122,23 +113,6 @@ func (w *writer) takeUp(ctx context.Context, name string, content []byte, info f
 	}
 	w.see(name, stampOf(info, content))
 	return again, nil
-}
-
-// backByStaleSave are records that forget once more what an editor has brought
-// back with what it had read before: whoever saves within staleSave of a
-// forget has not seen it. Later it is a hand edit like any other.
-func (w *writer) backByStaleSave(name string, content []byte, info fs.FileInfo) []record {
-	var records []record
-	for _, id := range slices.Sorted(maps.Keys(w.view.left)) {
-		since := info.ModTime().Sub(time.Unix(0, w.view.left[id]))
-		if since >= staleSave || !w.view.tombs[tombstone(id)] || !bytes.Contains(content, []byte(id)) {
-			continue
-		}
-		if _, taken, ok := cut(content, id); ok {
-			records = append(records, record{Op: opForget, ID: id, File: name, Title: taken.Title, Text: taken.text})
-		}
-	}
-	return records
 }
 
 // takeGone logs that a file was deleted by hand.

@@ -17,6 +17,7 @@ type view struct {
 	lost    map[string]lost   // by id: vanished or forgotten, with their text
 	landed  map[string]int64  // by id: mtime of its file after it was appended, ns
 	left    map[string]int64  // by id: when it was taken out of its file by forget, ns
+	moves   []moved           // files of changes that were made, oldest first
 	damaged []string          // lines that could not be read
 }
 
