@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"agentflow/gitwatch/edits"
@@ -176,16 +178,35 @@ func (d *runDiff) printJSON(ctx context.Context) error {
 
 // missing says, a line each, what of the run the patch does not tell.
 func (d *runDiff) missing() []string {
-	var lines []string
-	for _, l := range d.Lacking {
-		lines = append(lines, memory.QuotePath(l.Path)+": "+l.Why)
-	}
+	lines := lackingLines(d.Lacking)
 	if d.lost {
 		lines = append(lines, notKept(d.entry))
 	}
 	for _, why := range []string{d.entry.Changes.Unread, d.entry.Uncommitted.Unread} {
 		if why != "" {
 			lines = append(lines, "not all that it changed could be read: "+why)
+		}
+	}
+	return lines
+}
+
+// lackingShown is how many paths that are left out for one reason get a line
+// each.
+const lackingShown = 10
+
+// lackingLines says which paths are left out and why: a run that makes 200,000
+// files leaves most of them out, all for the same reason.
+func lackingLines(lacking []undo.Lacking) []string {
+	var lines []string
+	of := map[string]int{}
+	for _, l := range lacking {
+		if of[l.Why]++; of[l.Why] <= lackingShown {
+			lines = append(lines, memory.QuotePath(l.Path)+": "+l.Why)
+		}
+	}
+	for _, why := range slices.Sorted(maps.Keys(of)) {
+		if more := of[why] - lackingShown; more > 0 {
+			lines = append(lines, "and "+count(more, "more file")+": "+why)
 		}
 	}
 	return lines

@@ -76,8 +76,7 @@ func (u *Plan) changeIndex(ctx context.Context, done *steps) error {
 	}
 	set := func(ctx context.Context, files map[string]edits.File) error {
 		return u.whenFree(func() error {
-			_, err := git.Ask(ctx, u.repo.Root(), strings.NewReader(indexLines(files, zeroID(u.repo))), "update-index", "-z", "--index-info")
-			return err
+			return u.change(ctx, indexLines(files, zeroID(u.repo)), "update-index", "-z", "--index-info")
 		})
 	}
 	if err := set(ctx, to); err != nil {
@@ -105,6 +104,11 @@ func (u *Plan) whenFree(change func() error) error {
 // stands where the plan began.
 func (u *Plan) moveHead(ctx context.Context, commit string) error {
 	subject, _, _ := strings.Cut(u.request.Message, "\n")
-	_, err := git.Ask(ctx, u.repo.Root(), nil, "update-ref", "-m", "revert: "+subject, "HEAD", commit, u.head)
+	return u.change(ctx, "", "update-ref", "-m", "revert: "+subject, "HEAD", commit, u.head)
+}
+
+// change lets git change the repository itself, without its hooks.
+func (u *Plan) change(ctx context.Context, stdin string, args ...string) error {
+	_, err := git.Ask(ctx, u.repo.Root(), strings.NewReader(stdin), append(u.scratch.noHooks(), args...)...)
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"agentflow/gitwatch"
@@ -48,13 +49,18 @@ func (s *scratch) file(name string) string { return filepath.Join(s.dir, name) }
 func (s *scratch) command(ctx context.Context, index string, args ...string) (*exec.Cmd, error) {
 	// A split index would put its other half into the repository.
 	whole := []string{"-c", "core.splitIndex=false", "-c", "core.untrackedCache=false", "-c", "index.sparse=false"}
-	cmd, err := git.Command(ctx, s.repo.Root(), append(whole, args...)...)
+	cmd, err := git.Command(ctx, s.repo.Root(), slices.Concat(whole, s.noHooks(), args)...)
 	if err != nil {
 		return nil, err
 	}
 	cmd.Env = append(cmd.Env, "GIT_INDEX_FILE="+s.file(index))
 	return cmd, nil
 }
+
+// noHooks lets git look for hooks where there are none: an index that is
+// written runs post-index-change, a reference that is moved
+// reference-transaction.
+func (s *scratch) noHooks() []string { return []string{"-c", "core.hooksPath=" + s.file("hooks")} }
 
 // git asks git, which writes objects too into the scratch place.
 func (s *scratch) git(ctx context.Context, index string, stdin io.Reader, args ...string) ([]byte, error) {

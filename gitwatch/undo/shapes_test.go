@@ -1,6 +1,7 @@
 package undo
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -188,4 +189,28 @@ func TestCommittedBy(t *testing.T) {
 	gittest.Want(t, "status", l.status(), "")
 	l.is("a.txt", numbered(1, 20))
 	l.is("b.txt", "b\n")
+}
+
+// TestNoHooksRun: neither a patch nor an undo runs the user's hooks.
+func TestNoHooksRun(t *testing.T) {
+	l := newLab(t, base, func(f *runtest.Repo) {
+		f.Commit("the run's", "a.txt", "the run's\n")
+		f.Write("b.txt", "changed\n")
+		f.Git("add", "b.txt")
+	})
+	ran := filepath.Join(l.Run, "ran")
+	for _, name := range []string{"post-index-change", "reference-transaction"} {
+		hook := fmt.Sprintf("#!/bin/sh\necho %s >> '%s'\n", name, ran)
+		gittest.Must(t, os.WriteFile(l.Path(".git/hooks/"+name), []byte(hook), 0o755))
+	}
+	patch, err := OpenPatch(t.Context(), l.Open(), l.Run, append(l.request.Committed, l.request.Edits...))
+	gittest.Must(t, err)
+	_, err = patch.Text(t.Context(), true)
+	gittest.Must(t, err)
+	gittest.Must(t, patch.Close())
+	gittest.Want(t, "refused", l.undo(), "")
+	if told, err := os.ReadFile(ran); err == nil {
+		t.Errorf("hooks ran:\n%s", told)
+	}
+	gittest.Want(t, "status", l.status(), "")
 }
