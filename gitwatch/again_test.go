@@ -274,7 +274,7 @@ func TestIndexIsReadAgain(t *testing.T) {
 	f.Commit("base", "dir/b.txt", "b\n")
 	r := f.open()
 	read := func(known *gitIndex) *gitIndex {
-		x, _, whole, err := r.readIndex(known)
+		x, _, whole, err := r.readIndex(t.Context(), known)
 		gittest.Must(t, err)
 		gittest.Must(t, <-whole)
 		return x

@@ -2,13 +2,12 @@ package gitwatch
 
 import (
 	"bytes"
-	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 
 	"agentflow/gitwatch/internal/git"
+	"agentflow/internal/repofile"
 )
 
 // conversion says which of git's conversions may stand between a file and its
@@ -31,6 +30,7 @@ func (c conversion) acts(content []byte) bool {
 // attributes knows which conversions .gitattributes files ask for
 // (gitattributes(5)). It is safe for concurrent use.
 type attributes struct {
+	ruleReader
 	repo  *Repo
 	all   conversion // of every path: core.autocrlf
 	outer []attrRule
@@ -53,7 +53,7 @@ func (r *Repo) attributes(set settings) (*attributes, error) {
 	for _, file := range []string{
 		"/etc/gitattributes", set.attributesFile, filepath.Join(r.commonDir, "info", "attributes"),
 	} {
-		rules, err := a.read(file)
+		rules, err := a.read(file, repofile.AnyLink)
 		if err != nil {
 			return nil, err
 		}
@@ -87,7 +87,7 @@ func (a *attributes) in(base string) ([]attrRule, error) {
 	if known {
 		return rules, nil
 	}
-	rules, err := a.read(filepath.Join(a.repo.root, filepath.FromSlash(base), ".gitattributes"))
+	rules, err := a.read(filepath.Join(a.repo.root, filepath.FromSlash(base), ".gitattributes"), repofile.NoLink)
 	if err != nil {
 		return nil, err
 	}
@@ -109,22 +109,16 @@ func matchAttrs(rules []attrRule, base, path string) conversion {
 }
 
 // read reads one attributes file, keeping the lines that convert.
-func (a *attributes) read(file string) ([]attrRule, error) {
-	if file == "" {
-		return nil, nil
-	}
-	text, err := os.ReadFile(file)
-	if errors.Is(err, os.ErrNotExist) || git.IsNotDir(err) {
-		return nil, nil
-	}
+func (a *attributes) read(file string, links repofile.Links) ([]attrRule, error) {
+	text, err := a.text(file, links)
 	if err != nil {
 		return nil, err
 	}
 	a.mu.Lock() // for the macros
 	defer a.mu.Unlock()
 	var rules []attrRule
-	for line := range strings.SplitSeq(strings.TrimPrefix(string(text), "\ufeff"), "\n") {
-		line = strings.TrimLeft(strings.TrimSuffix(line, "\r"), " \t")
+	for line := range strings.SplitSeq(text, "\n") {
+		line = strings.TrimLeft(line, blanks)
 		if line == "" || line[0] == '#' {
 			continue
 		}
@@ -134,23 +128,28 @@ func (a *attributes) read(file string) ([]attrRule, error) {
 			a.macros[macro] = convert
 			continue
 		}
-		if r, ok := parseRule(pattern); ok && convert != 0 {
+		if r, ok := parsePattern(pattern); ok && convert != 0 {
 			rules = append(rules, attrRule{r, convert})
 		}
 	}
 	return rules, nil
 }
 
-// attrLine splits a line into its pattern, which may be quoted, and its
-// attributes.
-func attrLine(line string) (string, []string) {
-	if strings.HasPrefix(line, `"`) {
-		if end := strings.Index(line[1:], `"`); end >= 0 {
-			return line[1 : 1+end], strings.Fields(line[2+end:])
+// blanks are what git parts the words of a line at. A form feed is none.
+const blanks = " \t\r\n"
+
+// attrLine splits a line that is not blank into its pattern, which may be
+// quoted, and its attributes.
+func attrLine(line string) (pattern string, names []string) {
+	pattern, rest, quoted := git.Unquote(line)
+	if !quoted {
+		end := strings.IndexAny(line, blanks)
+		if end < 0 {
+			end = len(line)
 		}
+		pattern, rest = line[:end], line[end:]
 	}
-	fields := strings.Fields(line)
-	return fields[0], fields[1:]
+	return pattern, strings.FieldsFunc(rest, func(r rune) bool { return strings.ContainsRune(blanks, r) })
 }
 
 func (a *attributes) convert(names []string) conversion {

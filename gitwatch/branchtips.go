@@ -16,6 +16,7 @@ const maxRemote = 500
 // of HEAD where it stands on none; and in one text the commits where the
 // history is cut off.
 func (r *Repo) BranchTips(ctx context.Context) (tips []string, grafts string, err error) {
+	defer git.Caught(&err)
 	s := r.store(ctx)
 	defer s.close()
 	branch, head, err := s.head()

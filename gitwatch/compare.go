@@ -15,7 +15,8 @@ import (
 
 // Compare says what a run changed since before was taken by Snapshot. It
 // never fails as a whole: a list that could not be read says why.
-func (r *Repo) Compare(ctx context.Context, before json.RawMessage, ev Evidence) ChangeSet {
+func (r *Repo) Compare(ctx context.Context, before json.RawMessage, ev Evidence) (set ChangeSet) {
+	defer r.orUnread(&set)
 	start, err := r.memo.start(before)
 	if err != nil {
 		set := unreadSet(err)

@@ -5,7 +5,8 @@
 // Guarantees: it never writes to the repository or its index (contents it
 // needs later are copied into the run's own folder). Every list it returns
 // is one of three answers, changed, clean or could not read, and a failed
-// read is never the answer "clean". It claims for a run only what the run
+// read is never the answer "clean"; a defect of its own, too, is "could not
+// read". No file is opened that is none, whatever a repository calls so. It claims for a run only what the run
 // can be shown to have changed: commits from the ref trace of the run's own
 // process tree, files the agent reported, and, where no other run was active
 // in the work tree, files that nobody had changed before. What a run left is

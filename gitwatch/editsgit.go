@@ -12,7 +12,8 @@ import (
 // CommittedBy returns what commits, by their full ids, oldest first, changed:
 // what edits.LoadCommitted returns, of a run whose folder is gone. What the work
 // tree held is then not known.
-func (r *Repo) CommittedBy(ctx context.Context, ids []string) ([]edits.Change, error) {
+func (r *Repo) CommittedBy(ctx context.Context, ids []string) (out []edits.Change, err error) {
+	defer git.Caught(&err)
 	o := newObjects(r.store(ctx))
 	defer o.close()
 	var commits []*commitInfo
@@ -27,7 +28,6 @@ func (r *Repo) CommittedBy(ctx context.Context, ids []string) ([]edits.Change, e
 	if err != nil {
 		return nil, fmt.Errorf("read what commits changed: %w", err)
 	}
-	var out []edits.Change
 	for _, n := range net {
 		for _, s := range n.stretches() {
 			out = append(out, edits.Change{

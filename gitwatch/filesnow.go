@@ -25,13 +25,14 @@ type WorkFile struct {
 // FilesNow reads what the work tree holds at paths now. Each comes with the
 // mode it had, which it keeps where the disk cannot tell of one. The zero
 // WorkFile is a path that is not there, or behind a link.
-func (r *Repo) FilesNow(ctx context.Context, modes map[string]uint32) (map[string]WorkFile, error) {
+func (r *Repo) FilesNow(ctx context.Context, modes map[string]uint32) (now map[string]WorkFile, err error) {
+	defer git.Caught(&err)
 	set, err := r.settings()
 	if err != nil {
 		return nil, err
 	}
 	dirs := &realDirs{root: r.root, known: map[string]bool{"": true}}
-	now := make(map[string]WorkFile, len(modes))
+	now = make(map[string]WorkFile, len(modes))
 	var regular []string
 	for _, path := range slices.Sorted(maps.Keys(modes)) {
 		w, err := r.fileNow(dirs, set, path, modes[path])

@@ -2,12 +2,12 @@ package gitwatch
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
+
+	"agentflow/internal/repofile"
 
 	gitconfig "github.com/go-git/go-git/v5/plumbing/format/config"
 )
@@ -23,25 +23,30 @@ type settings struct {
 	sparse         bool   // a file that a sparse checkout leaves out counts where it stands all the same
 }
 
-// maxIncludes bounds how deep include.path is followed, as git does (10).
-const maxIncludes = 10
+// Bounds of git's config: one file, in bytes; all of them; and how deep
+// include.path is followed, as git does (10).
+const (
+	maxConfig   = 1 << 20
+	maxConfigs  = 1000
+	maxIncludes = 10
+)
 
 // settings reads the system's, the user's, the repository's and the work
 // tree's config, in git's order; the last value of a name counts.
 func (r *Repo) settings() (settings, error) {
-	values := map[string]string{}
+	c := configReader{repo: r, values: map[string]string{}}
 	files := append(outerConfigs(), filepath.Join(r.commonDir, "config"))
 	for _, file := range files {
-		if err := r.readConfig(file, values, 0); err != nil {
+		if err := c.read(file, 0); err != nil {
 			return settings{}, err
 		}
 	}
-	if isTrue(values["extensions.worktreeconfig"]) {
-		if err := r.readConfig(filepath.Join(r.gitDir, "config.worktree"), values, 0); err != nil {
+	if isTrue(c.values["extensions.worktreeconfig"]) {
+		if err := c.read(filepath.Join(r.gitDir, "config.worktree"), 0); err != nil {
 			return settings{}, err
 		}
 	}
-	return r.interpret(values), nil
+	return r.interpret(c.values), nil
 }
 
 func (r *Repo) interpret(values map[string]string) settings {
@@ -96,14 +101,25 @@ func userGitFile(name string) string {
 	return filepath.Join(home, ".config", "git", name)
 }
 
-// readConfig puts the values of one config file, and of those it includes,
-// into values. A file that is not there holds none.
-func (r *Repo) readConfig(file string, values map[string]string, depth int) error {
+// configReader reads config files, the last value of a name being the one
+// that counts.
+type configReader struct {
+	repo   *Repo
+	values map[string]string
+	files  int // that were read
+}
+
+// read takes the values of one config file, and of those it includes. A file
+// that is not there holds none.
+func (c *configReader) read(file string, depth int) error {
 	if file == "" || depth > maxIncludes {
 		return nil
 	}
-	text, err := os.ReadFile(file)
-	if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // as with HOME=/dev/null
+	if c.files++; c.files > maxConfigs {
+		return fmt.Errorf("read git config %s: more than %d files are included", file, maxConfigs)
+	}
+	text, err := repofile.Read(file, repofile.AnyLink, maxConfig)
+	if repofile.IsAbsent(err) || file == os.DevNull { // as with HOME=/dev/null
 		return nil
 	}
 	if err != nil {
@@ -115,23 +131,23 @@ func (r *Repo) readConfig(file string, values map[string]string, depth int) erro
 	}
 	for _, section := range raw.Sections {
 		for _, option := range section.Options {
-			values[strings.ToLower(section.Name+"."+option.Key)] = option.Value
+			c.values[strings.ToLower(section.Name+"."+option.Key)] = option.Value
 		}
-		if err := r.readIncludes(file, section, values, depth); err != nil {
+		if err := c.includes(file, section, depth); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (r *Repo) readIncludes(file string, section *gitconfig.Section, values map[string]string, depth int) error {
+func (c *configReader) includes(file string, section *gitconfig.Section, depth int) error {
 	var paths []string
 	switch strings.ToLower(section.Name) {
 	case "include":
 		paths = section.OptionAll("path")
 	case "includeif":
 		for _, sub := range section.Subsections {
-			if r.includeHolds(sub.Name) {
+			if c.repo.includeHolds(sub.Name) {
 				paths = append(paths, sub.OptionAll("path")...)
 			}
 		}
@@ -141,7 +157,7 @@ func (r *Repo) readIncludes(file string, section *gitconfig.Section, values map[
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(filepath.Dir(file), path)
 		}
-		if err := r.readConfig(path, values, depth+1); err != nil {
+		if err := c.read(path, depth+1); err != nil {
 			return err
 		}
 	}

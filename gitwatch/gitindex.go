@@ -2,6 +2,7 @@ package gitwatch
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha1" //nolint:gosec // git's object ids
 	"errors"
 	"fmt"
@@ -10,6 +11,8 @@ import (
 	"path/filepath"
 	"sort"
 	"time"
+
+	"agentflow/internal/repofile"
 )
 
 // gitIndex is the index of this work tree: what git believes it holds. It is
@@ -26,9 +29,9 @@ type gitIndex struct {
 // that is not there is empty, as in a fresh repository. known is what an
 // earlier reading gave, or nil: an index of the same checksum is not read
 // again. whole says, when it is done, whether the bytes are as git wrote them.
-func (r *Repo) readIndex(known *gitIndex) (x *gitIndex, written time.Time, whole <-chan error, err error) {
+func (r *Repo) readIndex(ctx context.Context, known *gitIndex) (x *gitIndex, written time.Time, whole <-chan error, err error) {
 	verdict := make(chan error, 1)
-	f, err := os.Open(filepath.Join(r.gitDir, "index"))
+	f, err := repofile.Open(filepath.Join(r.gitDir, "index"), repofile.AnyLink)
 	if errors.Is(err, os.ErrNotExist) {
 		verdict <- nil
 		return &gitIndex{folders: foldersOf(nil)}, written, verdict, nil
@@ -45,8 +48,8 @@ func (r *Repo) readIndex(known *gitIndex) (x *gitIndex, written time.Time, whole
 		verdict <- nil
 		return known, info.ModTime(), verdict, nil
 	}
-	raw := make([]byte, info.Size())
-	if _, err := io.ReadFull(f, raw); err != nil {
+	raw, err := readIndexFile(ctx, f)
+	if err != nil {
 		return nil, written, nil, fmt.Errorf("read index: %w", err)
 	}
 	if x, err = newIndex(raw); err != nil {
@@ -55,6 +58,19 @@ func (r *Repo) readIndex(known *gitIndex) (x *gitIndex, written time.Time, whole
 	go func() { verdict <- checkSum(raw) }()
 	return x, info.ModTime(), verdict, nil
 }
+
+// readIndexFile reads an index whole, of a kind that begins as one: what is
+// called so may be far larger than what there is room for.
+func readIndexFile(ctx context.Context, f *os.File) ([]byte, error) {
+	var head [len(indexMagic)]byte
+	if n, _ := f.ReadAt(head[:], 0); string(head[:n]) != indexMagic {
+		return nil, errIndexFile
+	}
+	return repofile.ReadAll(ctx, f, maxIndex)
+}
+
+// maxIndex bounds the index, in bytes: some ten million files.
+const maxIndex = 1 << 30
 
 func newIndex(raw []byte) (*gitIndex, error) {
 	x := &gitIndex{raw: raw}

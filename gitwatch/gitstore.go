@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"agentflow/gitwatch/internal/git"
+	"agentflow/internal/repofile"
 )
 
 // gitStore reads a repository through the git program.
@@ -60,8 +61,12 @@ func (s *gitStore) refs() ([]ref, error) {
 	return refs, nil
 }
 
+// maxShallow bounds the file of the commits where history is cut off, in
+// bytes: four hundred thousand of them.
+const maxShallow = 16 << 20
+
 func (s *gitStore) shallow() ([]git.ID, error) {
-	text, err := os.ReadFile(filepath.Join(s.repo.commonDir, "shallow"))
+	text, err := repofile.Read(filepath.Join(s.repo.commonDir, "shallow"), repofile.AnyLink, maxShallow)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}

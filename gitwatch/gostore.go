@@ -26,7 +26,7 @@ func (r *Repo) openGo() *goStore {
 	if r.commonDir != r.gitDir {
 		fs = dotgit.NewRepositoryFilesystem(fs, osfs.New(r.commonDir))
 	}
-	return &goStore{filesystem.NewStorageWithOptions(withoutLocks{fs}, cache.NewObjectLRUDefault(), filesystem.Options{
+	return &goStore{filesystem.NewStorageWithOptions(gitFiles{fs}, cache.NewObjectLRUDefault(), filesystem.Options{
 		AlternatesFS: osfs.New(filepath.VolumeName(r.commonDir) + string(filepath.Separator)),
 	})}
 }

@@ -6,13 +6,14 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"os"
+
+	"agentflow/internal/repofile"
 )
 
 // hashLarge hashes a file without holding it, size being its length. It ends
 // early when ctx does.
 func hashLarge(ctx context.Context, path string, size int64) (string, error) {
-	f, err := os.Open(path)
+	f, err := repofile.Open(path, repofile.NoLink)
 	if err != nil {
 		return "", err
 	}

@@ -20,7 +20,6 @@ type ruleSet struct {
 // parseRules reads an ignore file.
 func parseRules(text string) []rule {
 	var rules []rule
-	text = strings.TrimPrefix(text, "\ufeff")
 	for line := range strings.SplitSeq(text, "\n") {
 		if r, ok := parseRule(strings.TrimSuffix(line, "\r")); ok {
 			rules = append(rules, r)
@@ -33,7 +32,11 @@ func parseRule(line string) (rule, bool) {
 	if strings.HasPrefix(line, "#") {
 		return rule{}, false
 	}
-	line = trimSpaces(line)
+	return parsePattern(trimSpaces(line))
+}
+
+// parsePattern reads a pattern, of which every byte counts.
+func parsePattern(line string) (rule, bool) {
 	var r rule
 	if strings.HasPrefix(line, "!") {
 		r.negate, line = true, line[1:]

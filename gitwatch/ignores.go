@@ -2,19 +2,19 @@ package gitwatch
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 
-	"agentflow/gitwatch/internal/git"
+	"agentflow/internal/repofile"
 )
 
 // ignores knows the ignore rules that hold in each folder. A folder's own are
 // read when something in it is asked about: most folders hold nothing that
 // is not tracked. It is safe for concurrent use.
 type ignores struct {
+	ruleReader
 	root string
 	mu   sync.Mutex
 	in   map[string]folderRules // by folder, "" or ending in '/'
@@ -30,15 +30,15 @@ type folderRules struct {
 // ignores reads the rules of least weight: the user's, then the repository's
 // own, then those of the top folder.
 func (r *Repo) ignores(set settings) (*ignores, error) {
+	g := &ignores{root: r.root, in: map[string]folderRules{}}
 	var top folderRules
 	for _, file := range []string{set.excludesFile, filepath.Join(r.commonDir, "info", "exclude")} {
-		rules, err := readRules(file)
+		text, err := g.text(file, repofile.AnyLink)
 		if err != nil {
 			return nil, err
 		}
-		top.sets = append(top.sets, ruleSet{rules: rules})
+		top.sets = append(top.sets, ruleSet{rules: parseRules(text)})
 	}
-	g := &ignores{root: r.root, in: map[string]folderRules{}}
 	err := g.add(&top, "")
 	return g, err
 }
@@ -69,30 +69,16 @@ func (g *ignores) of(folder string) (folderRules, error) {
 // is not followed: it could lead out of the work tree.
 func (g *ignores) add(rules *folderRules, folder string) error {
 	file := filepath.Join(g.root, filepath.FromSlash(folder), ".gitignore")
-	own, err := []rule(nil), error(nil)
-	if info, _ := os.Lstat(file); info != nil && info.Mode().IsRegular() && !rules.ignored {
-		own, err = readRules(file)
+	var text string
+	var err error
+	if !rules.ignored {
+		text, err = g.text(file, repofile.NoLink)
 	}
-	if len(own) > 0 {
+	if own := parseRules(text); len(own) > 0 {
 		rules.sets = append(slices.Clip(rules.sets), ruleSet{folder, own})
 	}
 	g.mu.Lock()
 	g.in[folder] = *rules
 	g.mu.Unlock()
 	return err
-}
-
-// readRules reads one ignore file; one that is not there has no rules.
-func readRules(file string) ([]rule, error) {
-	if file == "" {
-		return nil, nil
-	}
-	text, err := os.ReadFile(file)
-	if errors.Is(err, os.ErrNotExist) || git.IsNotDir(err) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return parseRules(string(text)), nil
 }

@@ -28,6 +28,9 @@ func (e requiredError) name() string {
 	return "an index extension of a later git"
 }
 
+// indexMagic begins every index.
+const indexMagic = "DIRC"
+
 // Parts of an index, in bytes.
 const (
 	indexHeader = 12
@@ -41,7 +44,7 @@ const (
 // checkSum's to say.
 func parseIndex(raw []byte) (entries []indexEntry, trees []byte, err error) {
 	end := len(raw) - sha1.Size
-	if end < indexHeader || string(raw[:4]) != "DIRC" {
+	if end < indexHeader || string(raw[:4]) != indexMagic {
 		return nil, nil, errIndexFile
 	}
 	version, count := binary.BigEndian.Uint32(raw[4:]), int64(binary.BigEndian.Uint32(raw[8:]))

@@ -16,8 +16,9 @@ const MaxPatchPaths = 1000
 // which they are known again after a rebase, by their full ids. Merges and
 // commits that changed nothing have none, nor does a partial clone give any:
 // the contents may be elsewhere. All commits have to be there.
-func (r *Repo) PatchIDs(ctx context.Context, commits ...string) (map[string]string, error) {
-	patches := map[string]string{}
+func (r *Repo) PatchIDs(ctx context.Context, commits ...string) (patches map[string]string, err error) {
+	defer git.Caught(&err)
+	patches = map[string]string{}
 	if r.shape.partial {
 		return patches, nil
 	}

@@ -13,6 +13,7 @@ import (
 
 	"agentflow/gitwatch/internal/git"
 	"agentflow/gitwatch/reflog"
+	"agentflow/internal/repofile"
 )
 
 // readReflog reads the moves of a work tree's own HEAD within [from, to], for
@@ -44,7 +45,7 @@ func (r *Repo) reflog(ctx context.Context) ([]reflogEntry, error) {
 		return r.gitReflog(ctx)
 	}
 	file := filepath.Join(r.gitDir, "logs", "HEAD")
-	f, err := os.Open(file)
+	f, err := repofile.Open(file, repofile.AnyLink)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}

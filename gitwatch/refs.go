@@ -16,6 +16,7 @@ type ref struct {
 // Head returns the short name of the branch that is checked out, empty when
 // detached, and the full id of its commit, empty when there is none yet.
 func (r *Repo) Head(ctx context.Context) (branch, commit string, err error) {
+	defer git.Caught(&err)
 	if err := ctx.Err(); err != nil {
 		return "", "", err
 	}

@@ -7,6 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"agentflow/gitwatch/internal/git"
+	"agentflow/internal/repofile"
 )
 
 // Repo is a git work tree that is watched: the main one or a linked one.
@@ -23,7 +26,8 @@ type Repo struct {
 // Open finds the repository of a work tree: workTree is its top folder, which
 // holds .git (a folder, or a file that points to one). The error is an
 // UnsupportedError where neither go-git nor a git program can read it.
-func Open(ctx context.Context, workTree string) (*Repo, error) {
+func Open(ctx context.Context, workTree string) (r *Repo, err error) {
+	defer git.Caught(&err)
 	asked, err := filepath.Abs(workTree)
 	if err != nil {
 		return nil, fmt.Errorf("open repository %s: %w", workTree, err)
@@ -32,7 +36,7 @@ func Open(ctx context.Context, workTree string) (*Repo, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open repository: %w", err)
 	}
-	r := &Repo{root: root, asked: asked}
+	r = &Repo{root: root, asked: asked}
 	if r.gitDir, err = findGitDir(root); err != nil {
 		return nil, fmt.Errorf("open repository %s: %w", workTree, err)
 	}
@@ -45,6 +49,9 @@ func Open(ctx context.Context, workTree string) (*Repo, error) {
 	return r, nil
 }
 
+// maxPointer bounds the files that name a git directory, in bytes.
+const maxPointer = 64 << 10
+
 // findGitDir resolves root/.git, which in linked work trees and submodules is
 // a file of one line, "gitdir: PATH" (gitrepository-layout(5)).
 func findGitDir(root string) (string, error) {
@@ -56,7 +63,7 @@ func findGitDir(root string) (string, error) {
 	if info.IsDir() {
 		return dot, nil
 	}
-	text, err := os.ReadFile(dot)
+	text, err := repofile.Read(dot, repofile.AnyLink, maxPointer)
 	if err != nil {
 		return "", err
 	}
@@ -76,7 +83,7 @@ func findGitDir(root string) (string, error) {
 // findCommonDir reads gitDir/commondir, which only linked work trees have.
 func (r *Repo) findCommonDir() error {
 	r.commonDir = r.gitDir
-	text, err := os.ReadFile(filepath.Join(r.gitDir, "commondir"))
+	text, err := repofile.Read(filepath.Join(r.gitDir, "commondir"), repofile.AnyLink, maxPointer)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}

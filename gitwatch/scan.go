@@ -55,7 +55,7 @@ type scan struct {
 // Contents of those that are read on the way are put into before, if it is
 // not nil.
 func (r *Repo) scanTree(ctx context.Context, o *objects, tree git.ID, before *beforeWriter) ([]dirtyFile, unreadPaths, error) {
-	s, whole, err := r.newScan()
+	s, whole, err := r.newScan(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -78,7 +78,7 @@ func (r *Repo) scanTree(ctx context.Context, o *objects, tree git.ID, before *be
 	return s.dirty, s.problems, nil
 }
 
-func (r *Repo) newScan() (*scan, <-chan error, error) {
+func (r *Repo) newScan(ctx context.Context) (*scan, <-chan error, error) {
 	s := &scan{repo: r, known: r.memo.get(), pending: map[string]dirtyFile{}}
 	s.learned.began = r.memo.now()
 	var err error
@@ -92,7 +92,7 @@ func (r *Repo) newScan() (*scan, <-chan error, error) {
 		return nil, nil, fmt.Errorf("read git's ignore rules: %w", err)
 	}
 	var whole <-chan error
-	if s.index, s.written, whole, err = r.readIndex(s.known.index); err != nil {
+	if s.index, s.written, whole, err = r.readIndex(ctx, s.known.index); err != nil {
 		return nil, nil, err
 	}
 	s.learned.known = known{index: s.index, folders: make(map[string]knownFolder, len(s.index.folders))}
@@ -112,8 +112,14 @@ func (r *Repo) newScan() (*scan, <-chan error, error) {
 func each(ctx context.Context, n int, do func(int)) {
 	var next atomic.Int64
 	var wg sync.WaitGroup
+	var broke atomic.Pointer[error]
 	for range min(runtime.GOMAXPROCS(0), n) {
 		wg.Go(func() {
+			defer func() {
+				if err := git.Panic(recover()); err != nil {
+					broke.Store(&err)
+				}
+			}()
 			for ctx.Err() == nil {
 				i := int(next.Add(1)) - 1
 				if i >= n {
@@ -124,6 +130,9 @@ func each(ctx context.Context, n int, do func(int)) {
 		})
 	}
 	wg.Wait()
+	if err := broke.Load(); err != nil {
+		panic(*err) // where the caller's door catches it
+	}
 }
 
 // put keeps d if it differs from HEAD.

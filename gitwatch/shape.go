@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"agentflow/gitwatch/internal/git"
+	"agentflow/internal/repofile"
 
 	gitconfig "github.com/go-git/go-git/v5/plumbing/format/config"
 )
@@ -37,7 +38,7 @@ const openLimit = 10 * time.Second
 // (git-config(1), extensions.*), and whether the git program can.
 func (r *Repo) findShape(ctx context.Context) error {
 	file := filepath.Join(r.commonDir, "config")
-	text, err := os.ReadFile(file)
+	text, err := repofile.Read(file, repofile.AnyLink, maxConfig)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("open repository: %w", err)
 	}

@@ -36,7 +36,8 @@ func (s *snapshot) head() git.ID { return git.KnownID(s.Head) }
 //
 // The error says that the repository could not be read at all; single paths
 // that could not be are noted inside. What is returned must not be changed.
-func (r *Repo) Snapshot(ctx context.Context, dir string) (json.RawMessage, error) {
+func (r *Repo) Snapshot(ctx context.Context, dir string) (raw json.RawMessage, err error) {
+	defer git.Caught(&err)
 	before := newBefore(dir)
 	s, err := r.take(ctx, before)
 	if err == nil {

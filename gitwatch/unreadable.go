@@ -34,6 +34,14 @@ func (u Unreadable) Head(context.Context) (branch, commit string, err error) {
 // Subjects returns no subjects.
 func (u Unreadable) Subjects(context.Context, []string) map[string]string { return nil }
 
+// orUnread, deferred, answers "could not read" where reading broke.
+func (r *Repo) orUnread(set *ChangeSet) {
+	if err := git.Panic(recover()); err != nil {
+		*set = unreadSet(err)
+		set.Worktree = r.linked
+	}
+}
+
 func unreadSet(err error) ChangeSet {
 	why := memory.ChangeList{Unread: git.OneLine(err.Error())}
 	return ChangeSet{Changes: why, Uncommitted: why, Meanwhile: why}

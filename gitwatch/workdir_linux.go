@@ -60,7 +60,7 @@ func (w *workDir) open(folder string) (*openDir, error) {
 // more than the path in the work tree, and follows no link at its end.
 func (w *workDir) read(path string, size int64) ([]byte, error) {
 	fd, err := uninterrupted(func() (int, error) {
-		return unix.Openat(w.top, path, unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NOFOLLOW, 0)
+		return unix.Openat(w.top, path, unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
 	})
 	if err != nil {
 		return nil, &os.PathError{Op: "open", Path: path, Err: err}

@@ -5,9 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
+
+	"agentflow/internal/repofile"
 )
 
 // Read reads commits by their full ids, in the order of the ids, each
@@ -69,6 +70,9 @@ func readAll(ctx context.Context, dir string, ids []string) ([]Commit, error) {
 	return out, err
 }
 
+// maxShallow bounds the list of such commits, in bytes.
+const maxShallow = 16 << 20
+
 // cutOff marks the commits where a shallow history ends: git shows them as if
 // they had made every file.
 func cutOff(ctx context.Context, dir string, commits map[string]Commit) error {
@@ -76,7 +80,7 @@ func cutOff(ctx context.Context, dir string, commits map[string]Commit) error {
 	if err != nil {
 		return err
 	}
-	list, err := os.ReadFile(file)
+	list, err := repofile.Read(file, repofile.AnyLink, maxShallow)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

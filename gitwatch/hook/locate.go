@@ -1,11 +1,11 @@
 package hook
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 
 	"agentflow/config"
+	"agentflow/internal/repofile"
 )
 
 // locate fills in the paths of the events' work trees. A work tree that was
@@ -27,7 +27,7 @@ func worktreePath(common, linked string) string {
 		return config.MainRoot(common)
 	}
 	admin := filepath.Join(common, "worktrees", linked)
-	text, err := os.ReadFile(filepath.Join(admin, "gitdir"))
+	text, err := repofile.Read(filepath.Join(admin, "gitdir"), repofile.AnyLink, 64<<10)
 	if err != nil {
 		return ""
 	}

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"agentflow/config"
+	"agentflow/internal/repofile"
 )
 
 // ErrNoGit says that there is no repository whose hooks these could be.
@@ -172,11 +173,12 @@ func readHook(path string) ([]byte, fs.FileMode, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	if to, err := os.Stat(path); err == nil && !to.Mode().IsRegular() {
+	text, err := repofile.Read(path, repofile.AnyLink, maxRead)
+	switch {
+	case errors.Is(err, repofile.ErrNotRegular):
 		return nil, 0, fmt.Errorf("reading the hook %s: it is no file", path)
-	}
-	text, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	case errors.Is(err, repofile.ErrTooLarge): // a program
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return nil, 0, err
 	}
 	if bytes.IndexByte(text, 0) >= 0 {

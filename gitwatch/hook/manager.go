@@ -2,9 +2,10 @@ package hook
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"strings"
+
+	"agentflow/internal/repofile"
 )
 
 // The hook managers that are known. What they do with a hook of somebody
@@ -34,7 +35,7 @@ func managerOf(text []byte) string {
 
 // isHusky says whether husky, from version 9 on, made the folder.
 func isHusky(folder string) bool {
-	text, err := os.ReadFile(filepath.Join(folder, "h"))
+	text, err := repofile.Read(filepath.Join(folder, "h"), repofile.AnyLink, maxRead)
 	return err == nil && filepath.Base(folder) == "_" && bytes.Contains(text, []byte("husky"))
 }
 
@@ -75,7 +76,7 @@ func inSettings(manager, tree, hook string) bool {
 	for _, pattern := range settingsFiles[manager] {
 		files, _ := filepath.Glob(filepath.Join(escapeGlob(tree), filepath.FromSlash(pattern)))
 		for _, file := range files {
-			if text, err := os.ReadFile(file); err == nil && calls(text, hook) {
+			if text, err := repofile.Read(file, repofile.AnyLink, maxRead); err == nil && calls(text, hook) {
 				return true
 			}
 		}

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"agentflow/internal/repofile"
 )
 
 // settled is the age at which nobody writes to a file any more: an unfinished
@@ -79,7 +81,7 @@ func parseName(name string) (p part, ok bool) {
 // read fills in the events behind from. An unfinished line at the end is left
 // for later, unless nobody is writing it any more.
 func (p *part) read() error {
-	f, err := os.Open(p.path)
+	f, err := repofile.Open(p.path, repofile.NoLink)
 	if err != nil {
 		return err
 	}

@@ -11,11 +11,15 @@ import (
 	"strings"
 
 	"agentflow/internal/atomicfile"
+	"agentflow/internal/repofile"
 )
 
 // recordName is the list of what was put where, so that it is found again
 // when core.hooksPath was changed since.
 const recordName = "installed.json"
+
+// maxRead bounds what is read of a hook, or of what lists them, in bytes.
+const maxRead = 1 << 20
 
 type record struct {
 	folder   string
@@ -30,7 +34,7 @@ type placed struct {
 
 func readRecord(folder string) (record, error) {
 	r := record{folder: folder}
-	text, err := os.ReadFile(filepath.Join(folder, recordName))
+	text, err := repofile.Read(filepath.Join(folder, recordName), repofile.NoLink, maxRead)
 	if errors.Is(err, fs.ErrNotExist) {
 		return r, nil
 	}
@@ -85,7 +89,7 @@ func excludeLine(tree, path string) (string, error) {
 // exclude adds a line to info/exclude, unless it is there.
 func (r *record) exclude(repo, line string) error {
 	file := filepath.Join(repo, "info", "exclude")
-	text, err := os.ReadFile(file)
+	text, err := repofile.Read(file, repofile.AnyLink, maxRead)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -113,7 +117,7 @@ func (r *record) include(repo string) error {
 		return nil
 	}
 	file := filepath.Join(repo, "info", "exclude")
-	text, err := os.ReadFile(file)
+	text, err := repofile.Read(file, repofile.AnyLink, maxRead)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"agentflow/gitwatch"
 	"agentflow/gitwatch/reflog"
+	"agentflow/internal/repofile"
 )
 
 // maxReflog is how much of the end of a reflog is read, in bytes.
@@ -68,7 +68,7 @@ func addSiblings(ctx context.Context, r *gitwatch.Repo, next map[string][]string
 
 // readAmends reads the moves that may have replaced a commit.
 func readAmends(file string) ([]reflog.Move, error) {
-	f, err := os.Open(file)
+	f, err := repofile.Open(file, repofile.AnyLink)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"agentflow/gitwatch/internal/git"
+	"agentflow/internal/repofile"
 	"agentflow/memory"
 )
 
@@ -35,7 +36,7 @@ type cacheDoc struct {
 var errNoCache = errors.New("there is no cache that can be used")
 
 func load(file string) (*state, error) {
-	data, err := os.ReadFile(file)
+	data, err := repofile.Read(file, repofile.NoLink, 2*maxCache)
 	if err != nil {
 		return nil, errNoCache
 	}

@@ -16,6 +16,7 @@ import (
 
 	"agentflow/gitwatch/internal/git"
 	"agentflow/internal/atomicfile"
+	"agentflow/internal/repofile"
 )
 
 // Marks say how far the reflogs of a repository were read: those of
@@ -41,9 +42,12 @@ const (
 	maxReflogs    = 2000
 )
 
+// maxMarks bounds the file of marks, in bytes.
+const maxMarks = 4 << 20
+
 // LoadMarks reads marks; nil when there are none that can be used.
 func LoadMarks(file string) *Marks {
-	data, err := os.ReadFile(file)
+	data, err := repofile.Read(file, repofile.NoLink, maxMarks)
 	if err != nil {
 		return nil
 	}
@@ -192,7 +196,7 @@ type logLine struct {
 // readTail reads the whole lines at the end of a reflog; none when
 // there is no such file.
 func readTail(file string) ([]logLine, error) {
-	f, err := os.Open(file)
+	f, err := repofile.Open(file, repofile.AnyLink)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"strings"
 
 	"agentflow/gitwatch/internal/git"
 	"agentflow/internal/atomicfile"
+	"agentflow/internal/repofile"
 )
 
 // Rewrite is a commit that git replaced by another, as its post-rewrite hook
@@ -31,7 +31,7 @@ func RecordRewrites(file string, list []Rewrite) error {
 	if text.Len() == 0 {
 		return nil
 	}
-	old, err := os.ReadFile(file)
+	old, err := repofile.Read(file, repofile.NoLink, 4*maxRewrites)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
@@ -53,7 +53,7 @@ func RecordRewrites(file string, list []Rewrite) error {
 // ReadRewrites returns the record as old → new. Lines that cannot be read are
 // passed over; a record that is not there is an empty one.
 func ReadRewrites(file string) (map[string][]string, error) {
-	text, err := os.ReadFile(file)
+	text, err := repofile.Read(file, repofile.NoLink, 4*maxRewrites)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("reading what was rewritten: %w", err)
 	}

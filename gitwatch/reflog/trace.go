@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"agentflow/gitwatch/internal/git"
+	"agentflow/internal/repofile"
 )
 
 // Move is one update of a reference, as git logged it.
@@ -25,7 +26,7 @@ const traceFile = "refs.log"
 // ReadTrace reads the moves of a run in the order they were logged. A file
 // that is not there, or into which no git wrote, gives wrote = false.
 func ReadTrace(dir string) (moves []Move, wrote bool, err error) {
-	f, err := os.Open(filepath.Join(dir, traceFile))
+	f, err := repofile.Open(filepath.Join(dir, traceFile), repofile.NoLink)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, false, nil
 	}

@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"agentflow/internal/repofile"
 )
 
 // MaxRead is the size in bytes up to which a file is read and hashed.
@@ -21,7 +23,7 @@ func ReadFile(path string, mode uint32, limit int64) ([]byte, error) {
 		target, err := os.Readlink(path)
 		return []byte(filepath.ToSlash(target)), err
 	}
-	f, err := os.Open(path)
+	f, err := repofile.Open(path, repofile.NoLink)
 	if err != nil {
 		return nil, err
 	}
