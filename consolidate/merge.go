@@ -30,7 +30,9 @@ func (p *plan) merge() {
 	}
 	for _, at := range order {
 		for _, group := range byKey(groups[at]) {
-			p.unite(group, "it says the same")
+			if p.entry == "" || slices.ContainsFunc(group, func(f *fact) bool { return f.entry() != nil && f.entry().ID == p.entry }) {
+				p.unite(group, "it says the same")
+			}
 		}
 	}
 }

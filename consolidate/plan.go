@@ -26,6 +26,24 @@ func Plan(in Input) Result {
 	return Result{Edits: p.edits(), Forget: p.forget, Actions: append(p.actions, p.left...), Possible: p.possible[:len(p.possible)-more], More: more}
 }
 
+// Unite plans nothing but that facts of one entry become one with those that
+// say the same already. Where ids stand twice it leaves all to Plan.
+func Unite(in Input, entry string) []memory.FileEdit {
+	p := newPlan(in)
+	p.entry = entry
+	p.gather()
+	if len(p.news) > 0 {
+		return nil
+	}
+	p.merge()
+	after := p.render()
+	if len(p.misread(after)) > 0 {
+		return nil
+	}
+	p.take(after)
+	return p.edits()
+}
+
 func newPlan(in Input) *plan {
 	if in.MaxLines == 0 {
 		in.MaxLines = LoadedLines
@@ -45,6 +63,7 @@ type plan struct {
 	docs  map[string]*memory.Document
 	alone map[string]bool   // files that are left alone
 	forms map[string]string // normal forms by text
+	entry string            // id of the entry whose facts are looked at; empty: all
 
 	actions []Action
 	forget  []string

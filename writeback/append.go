@@ -43,16 +43,25 @@ func (w *writer) appendAll(ctx context.Context, name string, batch []record) err
 
 var errReplaced = errors.New("another program keeps replacing the file")
 
-// admit drops what was forgotten meanwhile and marks it done.
+// admit drops what was forgotten meanwhile, and notes that memory does not
+// need, and marks them done.
 func (w *writer) admit(ctx context.Context, batch []record) ([]record, error) {
 	var in, out []record
 	for _, r := range batch {
-		if w.view.tombs[tombstone(r.ID)] {
+		dropped := w.view.tombs[tombstone(r.ID)]
+		if dropped {
 			w.degrade("entry " + r.ID + " was not written: it was forgotten")
-			out = append(out, record{Op: opDone, Of: r.Op, ID: r.ID, Kept: true})
-			continue
+		} else {
+			var err error
+			if dropped, err = w.saidAlready(ctx, r, in); err != nil {
+				return nil, err
+			}
 		}
-		in = append(in, r)
+		if dropped {
+			out = append(out, record{Op: opDone, Of: r.Op, ID: r.ID, Kept: true})
+		} else {
+			in = append(in, r)
+		}
 	}
 	if len(out) == 0 {
 		return in, nil

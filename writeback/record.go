@@ -16,29 +16,34 @@ import (
 // finishes it; after any other error it is nowhere. An entry that was
 // forgotten is not written; degraded says so.
 func (s *Store) Record(ctx context.Context, e memory.Entry) (path string, degraded []string, err error) {
+	path, report, err := s.record(ctx, e)
+	return path, report.Degraded, err
+}
+
+// record is Record with all that is to be told of it.
+func (s *Store) record(ctx context.Context, e memory.Entry) (path string, report Report, err error) {
 	r := record{Op: opEntry, ID: e.ID, File: memory.DayFile(e.Time), Title: titleOf(e), Text: memory.Format(e)}
 	path = filepath.Join(s.Memory, r.File)
 	_, spare, logErr := s.append(ctx, true, r)
 	logged := logErr == nil || spare
+	report, err = s.recordLogged(ctx, r, logged)
 	if logErr != nil {
-		degraded = append(degraded, "the log of memory cannot be written: "+logErr.Error())
+		report.Degraded = slices.Insert(report.Degraded, 0, "the log of memory cannot be written: "+logErr.Error())
 	}
-	report, err := s.recordLogged(ctx, r, logged)
-	degraded = append(degraded, report...)
 	if err != nil && logged {
 		err = &PendingError{ID: e.ID, File: path, Err: err}
 	} else if err != nil {
 		err = fmt.Errorf("writing entry %s: %w", e.ID, errors.Join(err, logErr))
 	}
-	return path, degraded, err
+	return path, report, err
 }
 
 // recordLogged brings Markdown up to the log, or to r alone when there is no
 // log.
-func (s *Store) recordLogged(ctx context.Context, r record, logged bool) (degraded []string, err error) {
+func (s *Store) recordLogged(ctx context.Context, r record, logged bool) (Report, error) {
 	w, err := s.begin(ctx, s.Verb, s.LockWait)
 	if err != nil {
-		return nil, err
+		return Report{}, err
 	}
 	if w.unlogged = !logged; w.unlogged {
 		w.applyLoose(r)
@@ -51,7 +56,8 @@ func (s *Store) recordLogged(ctx context.Context, r record, logged bool) (degrad
 		err = errors.New("it was not written")
 	}
 	w.degradeRepairs()
-	return w.report.Degraded, errors.Join(err, w.end(ctx))
+	err = errors.Join(err, w.finishedByOthers(ctx, r), w.end(ctx))
+	return *w.report, err
 }
 
 // settled says whether nothing is left to do of r: it stands in Markdown, as

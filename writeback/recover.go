@@ -22,6 +22,10 @@ type Report struct {
 	Vanished []Ref         // entries gone from Markdown without forget
 	Changes  []Interrupted // changes that an earlier command began and could not end
 	Degraded []string      // what did not work though nothing is lost, a line each
+
+	// said holds, by the id of a note that was not written, the fact that says
+	// the same already.
+	said map[string]Standing
 }
 
 // recoverWait bounds how long a command waits to tidy up after others:

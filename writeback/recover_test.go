@@ -244,7 +244,8 @@ func TestInitTwice(t *testing.T) {
 func TestRemember(t *testing.T) {
 	p := newPlace(t)
 	f := memory.Fact{Type: memory.Procedural, Importance: 0.8, Tags: []string{"testing"}, Text: "Use synctest for clocks in tests."}
-	e, path, err := p.open().Remember(t.Context(), f, day, Meta{Branch: "main"})
+	done, err := p.open().Remember(t.Context(), f, day, Meta{Branch: "main"})
+	e, path := done.Entry, done.File
 	if err != nil || path != p.path("2026-11-21.md") || len(e.Facts) != 1 || e.Facts[0].ID == "" {
 		t.Fatalf("entry %+v, path %s, error %v", e, path, err)
 	}

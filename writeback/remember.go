@@ -1,8 +1,10 @@
 package writeback
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"agentflow/memory"
@@ -11,16 +13,106 @@ import (
 // Meta is where a note was made; any part may be empty.
 type Meta struct{ Branch, Worktree, Base string }
 
-// Remember records one fact as a note entry of its own and gives the entry
-// and its file. f.ID and f.Source are filled in when they are empty. Errors
-// are Record's.
-func (s *Store) Remember(ctx context.Context, f memory.Fact, now time.Time, meta Meta) (memory.Entry, string, error) {
+// Standing is a fact where it stands.
+type Standing struct {
+	memory.Fact
+	File               string // relative to the memory folder
+	StartLine, EndLine int
+}
+
+// Remembered is what became of a fact given to Remember.
+type Remembered struct {
+	Entry memory.Entry // the note
+	File  string       // its Markdown file, absolute
+	// Said is the fact that says the same and holds already; the note was not
+	// written then. Nil: it was.
+	Said *Standing
+}
+
+// Remember records one fact as a note entry of its own, unless memory says
+// so already: that is looked up under the lock, so that of two processes that
+// remember the same at once one writes it. f.ID and f.Source are filled in
+// when they are empty. Errors are Record's.
+func (s *Store) Remember(ctx context.Context, f memory.Fact, now time.Time, meta Meta) (Remembered, error) {
 	e, err := s.note(f, now, meta)
 	if err != nil {
-		return memory.Entry{}, "", err
+		return Remembered{}, err
 	}
-	path, _, err := s.Record(ctx, e)
-	return e, path, err
+	path, report, err := s.record(ctx, e)
+	done := Remembered{Entry: e, File: path}
+	if said, ok := report.said[e.ID]; ok {
+		done.Said = &said
+	}
+	return done, err
+}
+
+// saidAlready says whether r is a note whose fact another one says that
+// stands in Markdown, or comes before it in the same batch. A note that was
+// written before it could be marked done stays.
+func (w *writer) saidAlready(ctx context.Context, r record, before []record) (bool, error) {
+	f, ok := noteFact(r)
+	if !ok {
+		return false, nil
+	}
+	if err := w.load(ctx); err != nil {
+		return false, err
+	}
+	for name, content := range w.view.files {
+		if name != memory.FeedbackFile && w.says(name, content, f, r.ID) {
+			return true, nil
+		}
+	}
+	for _, other := range before {
+		if w.says(other.File, other.Text, f, r.ID) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// finishedByOthers finds out what became of a note that another process took
+// out of the log while this one waited for the lock.
+func (w *writer) finishedByOthers(ctx context.Context, r record) error {
+	_, note := noteFact(r)
+	ours := slices.ContainsFunc(w.report.Finished, func(ref Ref) bool { return ref.ID == r.ID })
+	if _, said := w.report.said[r.ID]; !note || said || ours || w.view.find(r.Op, r.ID) >= 0 {
+		return nil
+	}
+	if err := w.load(ctx); err != nil || holds(w.view.files[r.File], r.ID) {
+		return err
+	}
+	_, err := w.saidAlready(ctx, r, nil)
+	return err
+}
+
+// noteFact is the fact of a note that Remember made.
+func noteFact(r record) (memory.Fact, bool) {
+	if r.Op != opEntry || !bytes.Contains(r.Text, []byte("kind="+string(memory.KindNote))) {
+		return memory.Fact{}, false
+	}
+	entries := memory.Parse(r.Text).Entries()
+	if len(entries) != 1 || entries[0].Kind != memory.KindNote || len(entries[0].Facts) != 1 {
+		return memory.Fact{}, false
+	}
+	return entries[0].Facts[0], true
+}
+
+// says looks in a file for another fact that holds and says what f says, and
+// notes it as the reason why note is not written.
+func (w *writer) says(name string, content []byte, f memory.Fact, note string) bool {
+	for _, b := range memory.Parse(content).Blocks {
+		for _, at := range b.Facts {
+			if at.ID == "" || at.ID == f.ID || !at.Live(w.Now()) || !w.Same(at.Fact, f) {
+				continue
+			}
+			if w.report.said == nil {
+				w.report.said = map[string]Standing{}
+			}
+			w.report.said[note] = Standing{at.Fact, name, at.StartLine, at.EndLine}
+			return true
+		}
+	}
+	return false
 }
 
 // note is the entry of one fact.

@@ -23,6 +23,9 @@ type Options struct {
 	Rand     io.Reader        // for new ids; nil: crypto/rand
 	LockWait time.Duration    // how long an append waits for the lock; 0: 10 s
 	Verb     string           // what this process is doing, for whoever waits on its lock
+	// Same says whether two facts say the same, for Remember; nil: those of one
+	// namespace whose texts are memory.SameText.
+	Same func(a, b memory.Fact) bool
 
 	sys      system // nil: the operating system's
 	rotateAt int64  // 0: rotateAt
@@ -52,6 +55,9 @@ func Open(o Options) (*Store, error) {
 	if o.Verb == "" {
 		o.Verb = "write"
 	}
+	if o.Same == nil {
+		o.Same = sameText
+	}
 	if o.rotateAt == 0 {
 		o.rotateAt = rotateAt
 	}
@@ -59,6 +65,10 @@ func Open(o Options) (*Store, error) {
 		o.sys = disk{}
 	}
 	return &Store{Options: o, main: journal{o.State, o.sys, true}, spare: journal{o.Fallback, o.sys, false}}, nil
+}
+
+func sameText(a, b memory.Fact) bool {
+	return memory.NamespaceOf(a.Namespace) == memory.NamespaceOf(b.Namespace) && memory.SameText(a.Text) == memory.SameText(b.Text)
 }
 
 // append puts records into the log of State, or of Fallback when that cannot

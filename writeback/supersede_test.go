@@ -77,7 +77,7 @@ func TestSupersedeAmongWriters(t *testing.T) {
 			if n%2 == 0 {
 				_, _, err = s.Supersede(t.Context(), newer(text), day, Meta{})
 			} else {
-				_, _, err = s.Remember(t.Context(), memory.Fact{Text: text}, day, Meta{})
+				_, err = s.Remember(t.Context(), memory.Fact{Text: text}, day, Meta{})
 			}
 			if err != nil {
 				t.Errorf("writer %d: %v", n, err)

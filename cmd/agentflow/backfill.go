@@ -122,7 +122,7 @@ func (a *app) toFill(ctx context.Context, dryRun bool) (*site, error) {
 // tellBackfill says what was recorded, for people.
 func (a *app) tellBackfill(r backfillReport, err error) {
 	for _, e := range r.Entries {
-		a.printf("%s  %s  %s\n", a.dim(e.Commit[:7]), e.Time.Format("2006-01-02 15:04"), memory.Clean(e.Title))
+		a.printf("%s  %s  %s\n", a.dim(e.Commit[:7]), e.Time.Local().Format("2006-01-02 15:04"), memory.Clean(e.Title))
 	}
 	said := "recorded " + count(r.Recorded, "commit")
 	if r.DryRun {

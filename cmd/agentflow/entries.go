@@ -81,13 +81,15 @@ func (s *site) blocks() iter.Seq2[stored, error] {
 
 // newestFirst turns the order of a file round. Entries go by their own time
 // and id, as one that was written late, after a crash, stands after newer
-// ones; hand-written blocks, which have neither, come after them.
+// ones; hand-written blocks, which have neither, come after them. Commits of
+// one second stay in the order they were written in, which is that of their
+// history: their ids follow from their hashes.
 func newestFirst(blocks []memory.Block) []memory.Block {
 	slices.Reverse(blocks)
 	slices.SortStableFunc(blocks, func(a, b memory.Block) int {
 		switch {
 		case a.Entry != nil && b.Entry != nil:
-			return cmp.Or(b.Entry.Time.Compare(a.Entry.Time), strings.Compare(b.Entry.ID, a.Entry.ID))
+			return cmp.Or(b.Entry.Time.Compare(a.Entry.Time), strings.Compare(string(a.Entry.Kind), string(b.Entry.Kind)), laterID(b.Entry, a.Entry))
 		case a.Entry != nil:
 			return -1
 		case b.Entry != nil:
@@ -96,6 +98,14 @@ func newestFirst(blocks []memory.Block) []memory.Block {
 		return 0
 	})
 	return blocks
+}
+
+// laterID compares entries of one second and kind by when their ids were made.
+func laterID(a, b *memory.Entry) int {
+	if a.Kind == memory.KindCommit {
+		return 0
+	}
+	return strings.Compare(a.ID, b.ID)
 }
 
 // found is what a short id names: an entry, or a fact in an entry or in

@@ -8,11 +8,31 @@ import (
 	"agentflow/config"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // complete offers fixed values for a flag.
 func complete(cmd *cobra.Command, flag string, values ...string) {
 	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// spellTags lets people write --tag for --tags, and the reverse, on a command
+// and those below it; its help has one of them.
+func spellTags(cmd *cobra.Command) {
+	for _, name := range []string{"tag", "tags"} {
+		if cmd.Flags().Lookup(name) == nil {
+			continue
+		}
+		cmd.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, given string) pflag.NormalizedName {
+			if given == "tag" || given == "tags" {
+				given = name
+			}
+			return pflag.NormalizedName(given)
+		})
+	}
+	for _, below := range cmd.Commands() {
+		spellTags(below)
+	}
 }
 
 // exclusive lets people give at most one of these flags.

@@ -34,7 +34,7 @@ func TestGlobalSite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := s.store.Remember(ctx, memory.Fact{Text: "tabs, never spaces"}, time.Now(), writeback.Meta{}); err != nil {
+	if _, err := s.store.Remember(ctx, memory.Fact{Text: "tabs, never spaces"}, time.Now(), writeback.Meta{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(filepath.Dir(s.Root), "other.md"), []byte("# not ours"), 0o600); err != nil {

@@ -120,7 +120,7 @@ func (a *app) printLog(list []stored, became fates, stat bool) {
 	}
 	for _, b := range list {
 		e := b.Entry
-		a.printf("%s  %s  %-11s  %s%s%s\n", a.dim(memory.ShortID(e.ID)), e.Time.Format("2006-01-02 15:04"),
+		a.printf("%s  %s  %-11s  %s%s%s\n", a.dim(memory.ShortID(e.ID)), e.Time.Local().Format("2006-01-02 15:04"),
 			outcomeOf(e), a.bold(memory.Clean(titleOf(e))), a.dim(sizeOf(e)), a.dim(became.movedPart(e)))
 		if stat {
 			a.printStat(changesOf(e), columns(), "  ")

@@ -119,6 +119,7 @@ files in .agentflow/memory. The files are the truth: read them, edit them.`,
 	add("memory", a.searchCommand(), a.recallCommand(), a.rememberCommand(), a.forgetCommand(), a.pinCommand(), a.unpinCommand(), a.memoryCommand(), a.consolidateCommand(), a.evalCommand())
 	add("setup", a.initCommand(), a.backfillCommand(), a.indexCommand(), a.watchCommand(), a.daemonCommand(), a.scheduleCommand(), a.statusCommand(), a.doctorCommand(), a.configCommand(), a.trustCommand(),
 		a.hookCommand(), a.uninstallCommand(), a.versionCommand(), a.manCommand())
+	spellTags(root)
 	root.SetHelpCommandGroupID("setup")
 	root.SetCompletionCommandGroupID("setup")
 	return root

@@ -120,6 +120,11 @@ func (s *site) restorable(ctx context.Context, args []string) ([]string, error) 
 		if err != nil {
 			return nil, err
 		}
+		lost := slices.ContainsFunc(known, func(ref writeback.Ref) bool { return ref.ID == id })
+		if f, err := s.find(arg, ""); !lost && arg != "last" && err == nil {
+			return nil, codedError{code: exitError, err: fmt.Errorf("restoring %s: it is not lost: it stands in %s", memory.ShortID(f.ID), f.place()),
+				hint: "'agentflow show " + memory.ShortID(f.ID) + "' prints it"}
+		}
 		ids = append(ids, id)
 	}
 	return ids, nil

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -128,11 +129,18 @@ type importObject struct {
 
 // imported tells what was added and what was not.
 func (s *site) imported(r transfer.Report, dryRun, asJSON bool) error {
+	var nothing error
+	if len(r.Problems) > 0 && len(r.Added)+r.Standing+r.Same+r.Forgotten == 0 {
+		nothing = codedError{code: exitError, err: errors.New("importing: nothing that was given could be read"), said: asJSON}
+	}
 	if asJSON {
 		r.Added, r.Problems = filled(r.Added), filled(r.Problems)
-		return s.json(importObject{r, dryRun})
+		return errors.Join(s.json(importObject{r, dryRun}), nothing)
 	}
 	s.warnOf(r.Problems)
+	if nothing != nil {
+		return nothing
+	}
 	if dryRun {
 		s.printAdded(r.Added)
 	}

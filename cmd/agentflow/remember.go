@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -124,27 +126,32 @@ func (s *site) remember(cmd *cobra.Command, fact memory.Fact, asJSON bool) error
 		meta.Branch, fact.Commit, _ = repo.Head(cmd.Context())
 		meta.Base = fact.Commit
 	}
-	entry, path, err := s.write(cmd.Context(), fact, now, meta)
+	done, err := s.write(cmd.Context(), fact, now, meta)
 	if err != nil {
 		return err
 	}
+	if said := done.Said; said != nil { // somebody else said it since we looked
+		place := stored{File: path.Join(filepath.Base(s.Memory()), said.File), Path: filepath.Join(s.Memory(), filepath.FromSlash(said.File))}
+		k := s.keptAt(place, memory.FactAt{Fact: said.Fact, StartLine: said.StartLine, EndLine: said.EndLine})
+		return s.remembered(k.object(), k.place(), true, nil, asJSON)
+	}
 	s.reindex(cmd.Context(), "remember")
-	return s.remembered(newMemoryObject(entry.Facts[0].Normal()), s.shown(path), false, sameKey(known, fact, now), asJSON)
+	return s.remembered(newMemoryObject(done.Entry.Facts[0].Normal()), s.shown(done.File), false, sameKey(known, fact, now), asJSON)
 }
 
-func (s *site) write(ctx context.Context, fact memory.Fact, now time.Time, meta writeback.Meta) (memory.Entry, string, error) {
+func (s *site) write(ctx context.Context, fact memory.Fact, now time.Time, meta writeback.Meta) (writeback.Remembered, error) {
 	if fact.Supersedes != "" {
 		entry, path, err := s.store.Supersede(ctx, fact, now, meta)
 		if err == nil {
 			s.say("struck %s, which it replaces", memory.ShortID(fact.Supersedes))
 		}
-		return entry, path, err
+		return writeback.Remembered{Entry: entry, File: path}, err
 	}
-	entry, path, err := s.store.Remember(ctx, fact, now, meta)
+	done, err := s.store.Remember(ctx, fact, now, meta)
 	if err != nil {
 		err = notRecorded(err)
 	}
-	return entry, path, err
+	return done, err
 }
 
 // rememberObject is what remember --json prints.
@@ -177,13 +184,24 @@ func (s *site) remembered(o memoryObject, place string, existing bool, rivals []
 
 // same finds the fact that says what f says and holds in its namespace.
 func same(known []kept, f memory.Fact, now time.Time) (kept, bool) {
-	text := consolidate.Same(f.Text)
 	for _, k := range known {
-		if k.ID != "" && k.Namespace == f.Namespace && k.Live(now) && consolidate.Same(k.Text) == text {
+		if k.ID != "" && k.Live(now) && sameFact(k.Fact, f) {
 			return k, true
 		}
 	}
 	return kept{}, false
+}
+
+// sameFact says whether two facts of one memory say the same of the same
+// namespace. In the user's own memory the project's name means all of it.
+func sameFact(a, b memory.Fact) bool {
+	place := func(f memory.Fact) string {
+		if f.Namespace == memory.GlobalNamespace {
+			return memory.ProjectNamespace
+		}
+		return memory.NamespaceOf(f.Namespace)
+	}
+	return place(a) == place(b) && consolidate.Same(a.Text) == consolidate.Same(b.Text)
 }
 
 // sameKey lists the other facts that hold in f's namespace and have its key.

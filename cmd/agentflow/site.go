@@ -126,7 +126,7 @@ func (a *app) open(place config.Place, dirs config.Dirs, settings *config.Config
 	}
 	store, err := writeback.Open(writeback.Options{
 		Memory: place.Memory(), State: place.State(), Fallback: dirs.Fallback(place),
-		Now: time.Now, LockWait: lockWait,
+		Now: time.Now, LockWait: lockWait, Same: sameFact,
 	})
 	if err != nil {
 		return nil, err

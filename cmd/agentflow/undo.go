@@ -205,7 +205,7 @@ func (u *undoing) remember(ctx context.Context, commit string) {
 	branch, head, _ := u.repo.Head(ctx)
 	fact := memory.Fact{Type: memory.Episodic, Importance: memory.PlainImportance, Tags: []string{"undo"}, Key: undoKey(e.ID), Source: e.ID, Commit: head, Text: text}
 	meta := writeback.Meta{Branch: branch, Worktree: s.Linked, Base: head}
-	if _, _, err := s.store.Remember(ctx, fact, time.Now(), meta); err != nil {
+	if _, err := s.store.Remember(ctx, fact, time.Now(), meta); err != nil {
 		s.degraded("undo", []string{err.Error()})
 		return
 	}
