@@ -61,13 +61,15 @@ func (s *Store) recordLogged(ctx context.Context, r record, logged bool) (Report
 }
 
 // settled says whether nothing is left to do of r: it stands in Markdown, as
-// the log says or as this turn wrote or read it, or it was forgotten.
+// the log says or as this turn wrote or read it, memory says the same already,
+// or it was forgotten.
 func (w *writer) settled(r record, logged bool) bool {
 	if w.view.find(r.Op, r.ID) >= 0 {
 		return false
 	}
 	written := func(f Ref) bool { return f.ID == r.ID }
-	return logged || w.view.tombs[tombstone(r.ID)] || slices.ContainsFunc(w.report.Finished, written)
+	_, said := w.report.said[r.ID]
+	return logged || said || w.view.tombs[tombstone(r.ID)] || slices.ContainsFunc(w.report.Finished, written)
 }
 
 // meetFolder looks at all files when the memory folder is not the one that
