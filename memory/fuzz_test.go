@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"agentflow/internal/invisible"
 )
 
 // checkEntry holds Format and Parse to their promise for one entry, alone
@@ -141,7 +143,7 @@ func FuzzClean(f *testing.F) {
 			t.Fatalf("%q cleaned %q, again %q", s, got, Clean(got))
 		}
 		for _, r := range got {
-			if hidden(r) {
+			if invisible.Rune(r) {
 				t.Fatalf("%q left %U", got, r)
 			}
 		}

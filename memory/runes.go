@@ -10,20 +10,9 @@ func bidiControl(r rune) bool {
 // ASCII that only a machine reads.
 func tagRune(r rune) bool { return 0xE0000 <= r && r <= 0xE007F }
 
-// zeroWidth reports characters that take no room, the joiners that shape
-// emoji and some scripts among them: for display, safety goes first. They
-// are stored as they are.
-func zeroWidth(r rune) bool {
-	switch r {
-	case 0x00AD, 0x180E, 0x200B, 0x200C, 0x200D, 0x2060, 0x2061, 0x2062, 0x2063, 0x2064, 0xFEFF:
-		return true
-	}
-	return false
-}
-
 // unsafeRune reports the characters beyond ASCII that are never written as
 // they are: C1 controls, line separators, bidirectional controls, tags, and
-// the byte order mark.
+// the byte order mark. Others that nobody sees are stored as they are.
 func unsafeRune(r rune) bool {
 	return 0x80 <= r && r <= 0x9F || r == 0x2028 || r == 0x2029 || r == 0xFEFF || bidiControl(r) || tagRune(r)
 }

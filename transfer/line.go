@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"agentflow/internal/invisible"
 	"agentflow/memory"
 )
 
@@ -176,5 +177,5 @@ func encode(v any) ([]byte, error) {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	err := enc.Encode(v)
-	return b.Bytes(), err
+	return invisible.EscapeJSON(b.Bytes()), err
 }

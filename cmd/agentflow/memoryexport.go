@@ -30,7 +30,8 @@ func (a *app) memoryExportCommand() *cobra.Command {
 		Short: "Write memory out as JSON Lines or Markdown",
 		Long: `Export writes the entries and facts that memory holds to stdout or to a file:
 as JSON Lines, one object a line with every field, or as Markdown, as they
-stand. 'agentflow memory import' reads both, and loses nothing. Judgements of
+stand. 'agentflow memory import' reads both, and loses nothing; on a terminal
+Markdown is shown without control characters. Judgements of
 'forget --hit' are left out. With --type, --tag or --namespace an entry counts
 when one of its facts does.
 
@@ -74,7 +75,7 @@ func (a *app) export(ctx context.Context, o exportOptions) error {
 		return err
 	}
 	if o.output == "" {
-		_, err := transfer.Export(a.out, files, o.format, filter)
+		_, err := transfer.Export(a.verbatim(), files, o.format, filter)
 		return err
 	}
 	var text bytes.Buffer

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"strings"
 
+	"agentflow/internal/invisible"
 	"agentflow/memory"
 
 	"golang.org/x/term"
@@ -64,12 +66,37 @@ func (v *voice) line(colour, text string) {
 func (v *voice) printf(format string, args ...any) { fmt.Fprintf(v.out, format, args...) }
 
 // json writes one indented JSON value on stdout. HTML characters stay as
-// they are: the readers are programs, not browsers.
+// they are: the readers are programs, not browsers. What a terminal would act
+// on stands as an escape.
 func (v *voice) json(value any) error {
-	enc := json.NewEncoder(v.out)
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	return enc.Encode(value)
+	if err := enc.Encode(value); err != nil {
+		return err
+	}
+	_, err := v.out.Write(invisible.EscapeJSON(text.Bytes()))
+	return err
+}
+
+// verbatim is stdout for text that is given out as it stands. On a terminal
+// it is cleaned of control characters; every Write has to hold whole lines.
+func (v *voice) verbatim() io.Writer {
+	if v.outTTY {
+		return cleaned{v.out}
+	}
+	return v.out
+}
+
+// cleaned cleans text on its way to a terminal.
+type cleaned struct{ to io.Writer }
+
+func (c cleaned) Write(p []byte) (int, error) {
+	if _, err := io.WriteString(c.to, memory.Clean(string(p))); err != nil {
+		return 0, err
+	}
+	return len(p), nil
 }
 
 // dim, bold and matched style a piece of stdout on a terminal.
