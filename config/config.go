@@ -23,6 +23,7 @@ type Config struct {
 	Schedules []Schedule
 
 	sources map[string]string
+	byName  map[string]key // found by key; nil when there are others since
 }
 
 // Claude holds what the Claude CLI is started with.

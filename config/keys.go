@@ -19,6 +19,20 @@ type key struct {
 	strict bool // a bad value stops everything: guessing would be unsafe
 	set    func(*Config, any) error
 	show   func(*Config) any
+
+	foreign func(*Config, any) error // what a repository that is not trusted may set; nil: whatever set takes
+}
+
+// key finds a setting by its name.
+func (c *Config) key(name string) (key, bool) {
+	if c.byName == nil {
+		c.byName = map[string]key{}
+		for _, k := range keys(c) {
+			c.byName[k.name] = k
+		}
+	}
+	k, known := c.byName[name]
+	return k, known
 }
 
 // keys lists every setting, those of the agents that c names included.
@@ -26,7 +40,7 @@ func keys(c *Config) []key {
 	agent := group{user: true, strict: true}
 	run := group{user: true, strict: true}
 	rank := group{}
-	redact := group{strict: true}
+	redact := group{strict: true, foreign: fewItems}
 	watch := group{user: true}
 	embed := group{user: true}
 	list := []key{
@@ -64,9 +78,9 @@ func keys(c *Config) []key {
 		embed.integer("embed.batch", 0, 2048, func(c *Config) *int { return &c.Embed.Batch }),
 		embed.duration("embed.timeout", func(c *Config) *time.Duration { return &c.Embed.Timeout }),
 		embed.text("embed.dir", func(c *Config) *string { return &c.Embed.Dir }),
-		rank.added("index.include", func(c *Config) *[]string { return &c.Index.Include }, isPattern),
+		group{foreign: fewItems}.added("index.include", func(c *Config) *[]string { return &c.Index.Include }, isPattern),
 		redact.added("index.ignore", func(c *Config) *[]string { return &c.Index.Ignore }, isPattern),
-		redact.added("redact.extra", func(c *Config) *[]string { return &c.Redact.Extra }, isRegexp),
+		group{strict: true, foreign: quickRegexps}.added("redact.extra", func(c *Config) *[]string { return &c.Redact.Extra }, isRegexp),
 		redact.added("redact.names", func(c *Config) *[]string { return &c.Redact.Names }, func(string) error { return nil }),
 		watch.pause("watch.debounce", func(c *Config) *time.Duration { return &c.Watch.Debounce }),
 		watch.duration("watch.poll", func(c *Config) *time.Duration { return &c.Watch.Poll }),
@@ -88,10 +102,13 @@ func agentNames(c *Config) []string {
 }
 
 // group carries what the keys of one section share.
-type group struct{ user, strict bool }
+type group struct {
+	user, strict bool
+	foreign      func(*Config, any) error
+}
 
 func (g group) key(name string, set func(*Config, any) error, show func(*Config) any) key {
-	return key{name: name, user: g.user, strict: g.strict, set: set, show: show}
+	return key{name: name, user: g.user, strict: g.strict, foreign: g.foreign, set: set, show: show}
 }
 
 func (g group) text(name string, at func(*Config) *string, allowed ...string) key {

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
@@ -11,12 +12,13 @@ import (
 // stands. The tables of an array are numbered from 0: "schedule[1].cron".
 func keyLines(data []byte) map[string]int {
 	lines := map[string]int{}
+	at := lineCounter{data: data, line: 1}
 	parser := unstable.Parser{}
 	parser.Reset(data)
 	table, count := "", map[string]int{}
 	for parser.NextExpression() {
 		node := parser.Expression()
-		path, line := keyOf(&parser, node)
+		path, line := keyOf(&at, node)
 		switch node.Kind {
 		case unstable.ArrayTable:
 			if _, again := lines[path]; !again {
@@ -36,13 +38,33 @@ func keyLines(data []byte) map[string]int {
 	return lines
 }
 
+// lineCounter counts the lines up to places that are asked about in their
+// order, going through the text once.
+type lineCounter struct {
+	data []byte
+	done int // bytes
+	line int // there
+}
+
+func (c *lineCounter) at(offset int) int {
+	if offset < c.done {
+		return c.line
+	}
+	c.line += bytes.Count(c.data[c.done:offset], []byte("\n"))
+	c.done = offset
+	return c.line
+}
+
 // keyOf joins the parts of an expression's key.
-func keyOf(parser *unstable.Parser, node *unstable.Node) (path string, line int) {
+func keyOf(at *lineCounter, node *unstable.Node) (path string, line int) {
 	var parts []string
 	for it := node.Key(); it.Next(); {
 		part := it.Node()
 		if line == 0 {
-			line = parser.Shape(part.Raw).Start.Line
+			line = at.at(int(part.Raw.Offset))
+		}
+		if len(parts) > maxDepth {
+			break
 		}
 		parts = append(parts, string(part.Data))
 	}

@@ -3,11 +3,11 @@ package config
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
+	"path/filepath"
 	"sort"
 	"strings"
-	"syscall"
+
+	"agentflow/internal/repofile"
 
 	"github.com/pelletier/go-toml/v2"
 )
@@ -60,8 +60,8 @@ func Load(l Layers) (*Config, []Problem, error) {
 	c := Defaults()
 	var problems []Problem
 	add := func(ps []Problem) { problems = append(problems, ps...) }
-	add(c.file(l.UserFile, func([]byte) bool { return true }))
-	add(c.file(l.RepoFile, func(data []byte) bool { return l.Trusted == sum(data) }))
+	add(c.file(l.UserFile, readUserFile, func([]byte) bool { return true }))
+	add(c.file(l.RepoFile, ReadRepoFile, func(data []byte) bool { return l.Trusted == sum(data) }))
 	add(c.environ(l.Environ))
 	for name, agent := range c.Agents {
 		if len(agent.Argv) == 0 {
@@ -85,14 +85,31 @@ func fatal(problems []Problem) error {
 	return &BadConfig{bad}
 }
 
+// Bounds of a settings file, in bytes, the user's own and a repository's. The
+// time that TOML takes to read grows with the square of the number of keys.
+const (
+	maxUserFile = 1 << 20
+	maxRepoFile = 64 << 10
+)
+
+// ReadRepoFile reads a repository's settings file, which lies two folders
+// below the repository's top, and not elsewhere by way of a link.
+func ReadRepoFile(path string) ([]byte, error) {
+	return repofile.Read(path, repofile.Within(filepath.Dir(filepath.Dir(path))), maxRepoFile)
+}
+
+func readUserFile(path string) ([]byte, error) {
+	return repofile.Read(path, repofile.AnyLink, maxUserFile)
+}
+
 // file reads one TOML file; all says whether these contents may set
 // everything.
-func (c *Config) file(path string, all func(data []byte) bool) []Problem {
+func (c *Config) file(path string, read func(string) ([]byte, error), all func(data []byte) bool) []Problem {
 	if path == "" {
 		return nil
 	}
-	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+	data, err := read(path)
+	if repofile.IsAbsent(err) {
 		return nil // where a file stands in the folder's place there are no settings either
 	}
 	if err != nil {
@@ -115,7 +132,7 @@ func (c *Config) text(path string, data []byte, all bool) []Problem {
 	lines := keyLines(data)
 	problems := c.takeSchedules(path, tree, lines, all)
 	flat := map[string]any{}
-	flatten(flat, "", tree)
+	flatten(flat, "", tree, maxDepth)
 	names := make([]string, 0, len(flat))
 	for name := range flat {
 		names = append(names, name)
@@ -127,7 +144,40 @@ func (c *Config) text(path string, data []byte, all bool) []Problem {
 			problems = append(problems, *p)
 		}
 	}
-	return problems
+	return cutShort(problems)
+}
+
+// maxTold is how many problems of one file that stop nothing are told.
+const maxTold = 20
+
+// cutShort leaves out most of many problems, of those that stop nothing, and
+// the ends of long names.
+func cutShort(problems []Problem) []Problem {
+	var told []Problem
+	light, left := 0, 0
+	for _, p := range problems {
+		if !p.Fatal {
+			light++
+		}
+		if !p.Fatal && light > maxTold {
+			left++
+			continue
+		}
+		p.Key, p.Message = head(p.Key, 100), head(p.Message, 400)
+		told = append(told, p)
+	}
+	if left > 0 {
+		told = append(told, Problem{Source: problems[0].Source, Message: fmt.Sprintf("and %d more settings that do not count", left)})
+	}
+	return told
+}
+
+// head is the beginning of a text, in bytes.
+func head(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
 }
 
 // onlyUsers is what becomes of a setting that a repository may not make.
@@ -138,14 +188,18 @@ func (c *Config) put(source, name string, value any, all bool) *Problem {
 	if all {
 		c.declareAgent(source, name)
 	}
-	for _, k := range keys(c) {
-		if k.name != name {
-			continue
-		}
+	if k, known := c.key(name); known {
 		if k.user && !all {
 			return &Problem{Source: source, Key: name, Message: onlyUsers}
 		}
-		if err := k.set(c, value); err != nil {
+		err := error(nil)
+		if k.foreign != nil && !all {
+			err = k.foreign(c, value)
+		}
+		if err == nil {
+			err = k.set(c, value)
+		}
+		if err != nil {
 			return &Problem{Source: source, Key: name, Message: err.Error(), Fatal: k.strict}
 		}
 		c.sources[name] = source
@@ -173,6 +227,7 @@ func (c *Config) declareAgent(source, name string) {
 	}
 	if _, ok := c.Agents[agent]; !ok {
 		c.Agents[agent] = Named{Protocol: "text"}
+		c.byName = nil
 		c.sources["agent."+agent] = source
 	}
 }
@@ -204,11 +259,15 @@ func (c *Config) Set(source, name, text string) *Problem {
 	return c.put(source, name, value, true)
 }
 
-// flatten turns nested tables into dotted keys.
-func flatten(into map[string]any, prefix string, tree map[string]any) {
+// maxDepth is how many tables may stand in one another; no setting is nearly
+// as deep.
+const maxDepth = 8
+
+// flatten turns nested tables into dotted keys, as far as depth goes.
+func flatten(into map[string]any, prefix string, tree map[string]any, depth int) {
 	for name, value := range tree {
-		if table, ok := value.(map[string]any); ok {
-			flatten(into, prefix+name+".", table)
+		if table, ok := value.(map[string]any); ok && depth > 0 {
+			flatten(into, prefix+name+".", table, depth-1)
 			continue
 		}
 		into[prefix+name] = value

@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"io/fs"
+	"regexp/syntax"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -30,4 +31,56 @@ func isPattern(s string) error {
 		return fmt.Errorf("want a pattern relative to the repository, '/' separated, have %q", s)
 	}
 	return nil
+}
+
+// Bounds of the lists that a repository that is not trusted may set: how many
+// items in all layers, and how large the programs of regular expressions may
+// become, one and all, in instructions. An expression costs up to that many
+// steps for every byte of every text that is stored.
+const (
+	maxItems   = 1000
+	maxProgram = 300
+	maxRegexps = 3000
+)
+
+// fewItems refuses a list that is too long.
+func fewItems(_ *Config, v any) error {
+	if items, err := texts(v); err == nil && len(items) > maxItems {
+		return fmt.Errorf("want at most %d of them, have %d", maxItems, len(items))
+	}
+	return nil
+}
+
+// quickRegexps refuses expressions that take long.
+func quickRegexps(_ *Config, v any) error {
+	items, err := texts(v)
+	if err != nil {
+		return err
+	}
+	sum := 0
+	for _, item := range items {
+		n, err := programSize(item)
+		if err != nil {
+			return err
+		}
+		if sum += n; n > maxProgram {
+			return fmt.Errorf("%.60q takes up to %d steps for every byte, and a repository may ask for %d: shorten it, or move it to your own config", item, n, maxProgram)
+		}
+	}
+	if sum > maxRegexps {
+		return fmt.Errorf("the expressions take up to %d steps for every byte together, and a repository may ask for %d: move them to your own config", sum, maxRegexps)
+	}
+	return nil
+}
+
+func programSize(expression string) (int, error) {
+	tree, err := syntax.Parse(expression, syntax.Perl)
+	if err != nil {
+		return 0, err
+	}
+	program, err := syntax.Compile(tree.Simplify())
+	if err != nil {
+		return 0, err
+	}
+	return len(program.Inst), nil
 }

@@ -148,6 +148,7 @@ func (c *Config) takeSchedule(source string, table map[string]any, line func(fie
 	}
 	at := len(c.Schedules)
 	c.Schedules = append(c.Schedules, Schedule{Name: name, CatchUp: true, source: source, line: line("")})
+	c.byName = nil
 	known := scheduleKeys("", at)
 	for _, field := range slices.Sorted(maps.Keys(table)) {
 		i := slices.IndexFunc(known, func(k key) bool { return k.name == field })

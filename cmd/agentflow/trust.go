@@ -2,7 +2,8 @@ package main
 
 import (
 	"fmt"
-	"os"
+
+	"agentflow/config"
 
 	"github.com/spf13/cobra"
 )
@@ -31,7 +32,7 @@ A changed file has to be trusted anew. --revoke takes it back.`,
 				a.say("%s is not trusted", place.ConfigFile())
 				return nil
 			}
-			data, err := os.ReadFile(place.ConfigFile())
+			data, err := config.ReadRepoFile(place.ConfigFile())
 			if err != nil {
 				return fmt.Errorf("trusting the settings: %w", err)
 			}

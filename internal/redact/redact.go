@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"time"
 )
 
 // Withheld stands for a text that could not be redacted.
@@ -80,11 +81,16 @@ func (r *Redactor) Text(s string) (clean string) {
 	if err != nil {
 		return Withheld
 	}
+	ends := time.Now().Add(extraTime + time.Duration(len(s))*extraTimeByte)
 	for range maxPasses {
 		if s == Withheld {
 			return s
 		}
-		next := replace(s, r.find(sc, s))
+		custom, ok := r.custom(s, ends)
+		if !ok {
+			return Withheld
+		}
+		next := replace(s, append(r.find(sc, s), custom...))
 		if next == s {
 			return s
 		}
@@ -104,14 +110,6 @@ func (r *Redactor) find(sc *scanner, s string) []span {
 			}
 			at += i + len(l.value)
 			found = append(found, span{at - len(l.value), at, l.kind})
-		}
-	}
-	for _, re := range r.extra {
-		for _, m := range re.FindAllStringSubmatchIndex(s, -1) {
-			if len(m) > 2 && m[2] >= 0 {
-				m = m[2:]
-			}
-			found = append(found, span{m[0], m[1], "custom"})
 		}
 	}
 	return found
