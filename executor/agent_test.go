@@ -215,7 +215,13 @@ func brief(ev Event) string {
 	case EventDenied:
 		return fmt.Sprintf("denied %s writes=%v", text, ev.Writes)
 	case EventResult:
-		return fmt.Sprintf("result %q failed=%v turns=%d cost=%g", text, ev.Failed, ev.Turns, ev.CostUSD)
+		line := fmt.Sprintf("result %q failed=%v turns=%d cost=%g", text, ev.Failed, ev.Turns, ev.CostUSD)
+		if ev.Cause != "" {
+			line += " cause=" + string(ev.Cause)
+		}
+		return line
+	case EventRetry:
+		return fmt.Sprintf("retry %s, %s", text, ev.Detail)
 	}
 	return ""
 }

@@ -2,7 +2,6 @@ package executor
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"strings"
 )
@@ -15,6 +14,7 @@ type claudeDecoder struct {
 	lines   lineSplitter
 	message string // id of the main agent's last message: each of its blocks is a line
 	turns   int
+	failure string // the kind of the last API error that the CLI told of
 }
 
 // claudeLine holds the fields that are used of any line.
@@ -29,6 +29,10 @@ type claudeLine struct {
 	IsError  bool            `json:"is_error"`
 	Result   json.RawMessage `json:"result"`
 	Errors   []string        `json:"errors"`
+	Error    string          `json:"error"` // kind of an API error, of assistant and api_retry lines
+	Attempt  int             `json:"attempt"`
+	Retries  int             `json:"max_retries"`
+	Status   int             `json:"error_status"` // of HTTP; none: no answer came
 	Terminal string          `json:"terminal_reason"`
 	NumTurns int             `json:"num_turns"`
 	Cost     float64         `json:"total_cost_usd"`
@@ -87,12 +91,14 @@ func (d *claudeDecoder) line(line []byte) []Event {
 	switch {
 	case l.Type == "system" && l.Subtype == "init":
 		return []Event{{Kind: EventSession, Session: l.SessionID, Model: l.Model}}
+	case l.Type == "system" && l.Subtype == "api_retry":
+		return []Event{claudeRetry(l)}
 	case l.Type == "assistant" && l.Message != nil:
 		return d.assistant(l)
 	case l.Type == "user" && l.Message != nil:
 		return toolResults(l.Message.Content)
 	case l.Type == "result":
-		return claudeResult(l)
+		return claudeResult(l, d.failure)
 	}
 	return []Event{{Kind: EventActivity}}
 }
@@ -109,6 +115,7 @@ func (d *claudeDecoder) assistant(l claudeLine) []Event {
 	// A message that the CLI made up itself (an API error, say) is not what
 	// the agent said; the error comes again in the result.
 	synthetic := l.Message.Model == "<synthetic>"
+	d.failure = l.Error
 	var events []Event
 	for _, b := range claudeBlocks(l.Message.Content) {
 		switch {
@@ -162,36 +169,4 @@ func toolResults(content json.RawMessage) []Event {
 		return []Event{{Kind: EventActivity}}
 	}
 	return events
-}
-
-func claudeResult(l claudeLine) []Event {
-	var events []Event
-	for _, denial := range l.Denials {
-		tool := claudeTool(denial.Tool, denial.Input)
-		text := strings.TrimSpace(denial.Tool + " " + tool.detail)
-		events = append(events, Event{Kind: EventDenied, Tool: denial.Tool, Call: denial.Call, Text: text, Writes: tool.writes})
-	}
-	var text string
-	if json.Unmarshal(l.Result, &text) != nil {
-		text = ""
-	}
-	failed := l.IsError || strings.HasPrefix(l.Subtype, "error")
-	if failed {
-		text = cmp.Or(text, claudeErrors(l), "the agent reported an error")
-	}
-	return append(events, Event{
-		Kind: EventResult, Text: text, Failed: failed, Session: l.SessionID, Turns: l.NumTurns, CostUSD: l.Cost,
-	})
-}
-
-// claudeErrors is why a result without a text failed. A diagnostic for the
-// CLI's makers says less than the kind of error.
-func claudeErrors(l claudeLine) string {
-	var errs []string
-	for _, e := range l.Errors {
-		if !strings.HasPrefix(e, "[ede_diagnostic]") {
-			errs = append(errs, e)
-		}
-	}
-	return cmp.Or(strings.Join(errs, "\n"), strings.ReplaceAll(cmp.Or(l.Terminal, l.Subtype), "_", " "))
 }

@@ -78,6 +78,45 @@ func TestClaudeBearsOddLines(t *testing.T) {
 	}
 }
 
+// TestClaudeTellsWhyItFailed holds lines of version 2.1.197, cut to what counts.
+func TestClaudeTellsWhyItFailed(t *testing.T) {
+	said := func(kind string) string {
+		return `{"type":"assistant","message":{"model":"<synthetic>","content":[{"type":"text","text":"x"}]},"error":"` + kind + `"}` + "\n"
+	}
+	const failed = `{"type":"result","subtype":"success","is_error":true,"result":"x"}`
+	for name, c := range map[string]struct {
+		lines string
+		want  Cause
+	}{
+		"login":                      {said("authentication_failed") + failed, CauseLogin},
+		"overloaded":                 {said("overloaded") + failed, CauseUnavailable},
+		"down":                       {said("server_error") + failed, CauseUnavailable},
+		"bad request":                {said("unknown") + failed, ""},
+		"budget":                     {`{"type":"result","subtype":"error_max_budget_usd","is_error":true,"errors":["Reached maximum budget ($0.01)"]}`, CauseCost},
+		"session":                    {`{"type":"result","subtype":"error_during_execution","is_error":true,"errors":["No conversation found with session ID: 0"]}`, CauseSession},
+		"an error that was overcome": {said("overloaded") + `{"type":"assistant","message":{"id":"m","model":"opus","content":[]}}` + "\n" + failed, ""},
+		"success":                    {said("overloaded") + `{"type":"result","subtype":"success","result":"x"}`, ""},
+	} {
+		events := decode(NewClaude(), []byte(c.lines), 50)
+		if last := events[len(events)-1]; last.Kind != EventResult || last.Cause != c.want {
+			t.Errorf("%s: %+v, want the cause %q", name, last, c.want)
+		}
+	}
+}
+
+func TestClaudeTellsOfRetries(t *testing.T) {
+	for line, want := range map[string]string{
+		`{"type":"system","subtype":"api_retry","attempt":2,"max_retries":10,"error_status":529,"error":"overloaded"}`:   "retry the API is overloaded (529), retry 2 of 10",
+		`{"type":"system","subtype":"api_retry","attempt":1,"max_retries":10,"error_status":null,"error":"unknown"}`:     "retry the API cannot be reached, retry 1 of 10",
+		`{"type":"system","subtype":"api_retry","attempt":1,"max_retries":10,"error_status":429,"error":"rate_limit"}`:   "retry the API limits the rate (429), retry 1 of 10",
+		`{"type":"system","subtype":"api_retry","attempt":1,"max_retries":10,"error_status":502,"error":"server_error"}`: "retry the API fails (502), retry 1 of 10",
+	} {
+		if events := decode(NewClaude(), []byte(line), 50); len(events) != 1 || brief(events[0]) != want {
+			t.Errorf("%+v, want %s", events, want)
+		}
+	}
+}
+
 func FuzzClaudeDecoder(f *testing.F) {
 	for _, data := range recordings(f) {
 		f.Add(data[:min(len(data), 8000)], 10)

@@ -165,6 +165,8 @@ type Record struct {
 	MemoryPath string       // the Markdown file that holds Entry; empty when it is in none
 	Degraded   []string     // what did not work though the run went on, a line each
 	Outcome    memory.Outcome
+	Cause      Cause  // why it did not end well
+	Reason     string // the same in a line for people, redacted; empty when the agent's standard error has said it
 	ExitCode   int    // the agent's; 127 when it did not start, -1 when nobody knows
 	Signal     string // the signal that ended the agent, as in "SIGKILL"
 	// Terminated says that an interrupted run was ended by a signal other than

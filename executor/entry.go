@@ -144,7 +144,8 @@ func (r *Begun) errors(outcome memory.Outcome, errs []string) []string {
 		}
 	}
 	if outcome == memory.OutcomeFailed || outcome == memory.OutcomeTimeout {
-		if text := strings.TrimSpace(lastLines(r.stderr, maxStderr)); text != "" {
+		text := strings.TrimSpace(lastLines(r.stderr, maxStderr))
+		if text != "" && !slices.ContainsFunc(out, func(said string) bool { return strings.Contains(said, text) }) {
 			out = append(out, clipTail(text, maxError))
 		}
 	}

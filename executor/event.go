@@ -15,7 +15,8 @@ const (
 	EventToolEnded   EventKind = "tool_ended"   // Call; Failed
 	EventUsage       EventKind = "usage"        // Model, Turns so far
 	EventDenied      EventKind = "denied"       // Text names the action; Writes
-	EventResult      EventKind = "result"       // Text is the final or the failure text; Failed
+	EventResult      EventKind = "result"       // Text is the final or the failure text; Failed; Cause
+	EventRetry       EventKind = "retry"        // the agent asks its API again; Text says why, Detail which try it is
 	EventActivity    EventKind = "activity"     // anything else: the agent is alive
 
 	EventPhase    EventKind = "phase"    // Text is a Phase… constant
@@ -51,7 +52,9 @@ type Event struct {
 	Model   string    `json:"model,omitempty"`
 	Turns   int       `json:"turns,omitempty"`
 	CostUSD float64   `json:"cost_usd,omitempty"`
-	// Detail says what a tool call is about ("auth/session.go", a command).
+	Cause   Cause     `json:"cause,omitempty"` // of a failed result
+	// Detail says what a tool call is about ("auth/session.go", a command), or
+	// which try of how many a retry is.
 	// It is for progress only: shown, never stored.
 	Detail string `json:"-"`
 }

@@ -146,8 +146,10 @@ func (r *Begun) finish(ctx context.Context, recovered bool) Record {
 	entry := r.entry(changes, recovered)
 	rec := Record{
 		Entry: entry, Hits: r.hits, Outcome: entry.Result.Outcome, ExitCode: entry.Result.ExitCode, Dir: r.Dir,
+		Reason: r.reason(entry),
 	}
 	if end := r.journal.End; end != nil {
+		rec.Cause = end.cause(r.tally, rec.Outcome)
 		rec.Signal, rec.Terminated = end.Signal, end.Reason == reasonTerminated
 	}
 	rec.MemoryPath, rec.RecordError = r.record(ctx, entry)

@@ -49,7 +49,7 @@ func (s *scribe) take(ev Event) {
 	}
 	s.deps.Sink(ev)
 	switch ev.Kind {
-	case EventActivity:
+	case EventActivity, EventRetry:
 	case EventSaid:
 		s.speak(ev)
 	case EventDenied:

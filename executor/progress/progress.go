@@ -26,6 +26,7 @@ type State struct {
 	started time.Time
 	phase   string
 	open    []executor.Event // tool calls without an end, oldest first
+	retry   string           // why the agent waits for its API, until it goes on
 	turns   int
 	cost    float64
 }
@@ -40,7 +41,10 @@ func New(agent, dir string, now time.Time) *State {
 
 // Add takes the next event.
 func (s *State) Add(ev executor.Event) {
+	s.retry = ""
 	switch ev.Kind {
+	case executor.EventRetry:
+		s.retry = s.waiting(ev)
 	case executor.EventPhase:
 		s.phase, s.open = ev.Text, nil
 	case executor.EventToolStarted:
@@ -100,6 +104,9 @@ func (s *State) what() string {
 	case executor.PhaseDone:
 		return "done"
 	}
+	if s.retry != "" {
+		return s.retry
+	}
 	if n := len(s.open); n > 0 {
 		return s.agent + ": " + s.call(s.open[n-1])
 	}
@@ -116,8 +123,19 @@ func (s *State) Plain(ev executor.Event) string {
 		return fit("verifying with "+clean(ev.Detail), plainWidth)
 	case ev.Kind == executor.EventToolStarted:
 		return fit(s.agent+": "+s.call(ev), plainWidth)
+	case ev.Kind == executor.EventRetry:
+		return fit(s.waiting(ev), plainWidth)
 	}
 	return ""
+}
+
+// waiting says that the agent waits for its API.
+func (s *State) waiting(ev executor.Event) string {
+	text := s.agent + ": " + clean(ev.Text)
+	if ev.Detail != "" {
+		text += ", " + clean(ev.Detail)
+	}
+	return text
 }
 
 // plainWidth bounds a plain line, in cells.

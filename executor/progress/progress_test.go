@@ -24,6 +24,9 @@ func TestLineFollowsTheRun(t *testing.T) {
 		{executor.Event{Kind: executor.EventToolStarted, Call: "a", Tool: "Edit", Detail: "/repo/auth/session.go"}, 72 * time.Second, "claude: Edit auth/session.go · 1m12s · 1 turn"},
 		{executor.Event{Kind: executor.EventToolStarted, Call: "b", Tool: "Bash", Detail: "go test\x1b[2J"}, 73 * time.Second, "claude: Bash go test [2J · 1m13s · 1 turn"},
 		{executor.Event{Kind: executor.EventToolEnded, Call: "b"}, 74 * time.Second, "claude: Edit auth/session.go · 1m14s · 1 turn"},
+		{executor.Event{Kind: executor.EventRetry, Text: "the API is overloaded (529)", Detail: "retry 2 of 10"}, 80 * time.Second,
+			"claude: the API is overloaded (529), retry 2 of 10 · 1m20s · 1 turn"},
+		{executor.Event{Kind: executor.EventUsage, Turns: 2}, 81 * time.Second, "claude: Edit auth/session.go · 1m21s · 2 turns"},
 		{executor.Event{Kind: executor.EventResult, Turns: 6, CostUSD: 0.04}, 3725 * time.Second, "claude is working · 1h2m · 6 turns · $0.04"},
 		{executor.Event{Kind: executor.EventPhase, Text: executor.PhaseFinish}, 3725 * time.Second, "recording · 1h2m · 6 turns · $0.04"},
 	}
@@ -44,6 +47,7 @@ func TestPlainTellsOnlyWhatIsNew(t *testing.T) {
 		{executor.Event{Kind: executor.EventPhase, Text: executor.PhaseAgent}, "codex is working"},
 		{executor.Event{Kind: executor.EventPhase, Text: executor.PhaseVerify, Detail: "go test\n./..."}, "verifying with go test ./..."},
 		{executor.Event{Kind: executor.EventToolStarted, Tool: "Bash", Detail: "ls\u202e"}, "codex: Bash ls"},
+		{executor.Event{Kind: executor.EventRetry, Text: "the API is overloaded (529)", Detail: "retry 2 of 10"}, "codex: the API is overloaded (529), retry 2 of 10"},
 		{executor.Event{Kind: executor.EventSaid, Text: "hello"}, ""},
 		{executor.Event{Kind: executor.EventPhase, Text: executor.PhaseDone}, ""},
 	} {

@@ -201,8 +201,7 @@ func cost(a *agent, args []string) (err error) {
 }
 
 func fail(a *agent, args []string) error {
-	a.out.say(strings.Join(args, " "))
-	a.out.result(object{"is_error": true, "api_error_status": 400})
+	a.out.fail(strings.Join(args, " "))
 	return exit(1)
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -63,6 +64,29 @@ func (s *stream) say(text string) {
 		return
 	}
 	s.assistant(object{"type": "text", "text": guard(text)}, nil)
+}
+
+// fail ends as after an API error: the message is the CLI's own, with the kind
+// of the error beside it.
+func (s *stream) fail(text string) {
+	s.text = text
+	if s.plain {
+		fmt.Fprintln(s.out, text)
+		return
+	}
+	kind := "unknown"
+	switch {
+	case strings.HasPrefix(text, "Not logged in"), strings.HasPrefix(text, "Failed to authenticate"):
+		kind = "authentication_failed"
+	case strings.HasPrefix(text, "API Error: 529"):
+		kind = "overloaded"
+	}
+	s.line(object{
+		"type": "assistant", "parent_tool_use_id": nil, "error": kind,
+		"message": object{"id": uuid.NewString(), "type": "message", "role": "assistant", "model": "<synthetic>",
+			"content": []any{object{"type": "text", "text": guard(text)}}},
+	})
+	s.result(object{"is_error": true, "api_error_status": 400})
 }
 
 // tool reports a tool call, does it, and reports its result.
