@@ -152,23 +152,27 @@ func (d *daemon) job(ctx context.Context, job schedule.Job) {
 	var held *filelock.HeldError
 	if errors.As(err, &held) {
 		now := time.Now()
-		o = schedule.Outcome{Started: now, Ended: now, Result: schedule.Skipped, Reason: "somebody else runs it: " + held.Holder.String()}
-		err = d.store.Note(context.WithoutCancel(ctx), c.Name, o)
+		o.Outcome = schedule.Outcome{Started: now, Ended: now, Result: schedule.Skipped, Reason: "somebody else runs it: " + held.Holder.String()}
+		err = d.store.Note(context.WithoutCancel(ctx), c.Name, o.Outcome)
 	}
 	d.ended(ctx, c, o)
 	d.tell(job.Name, err)
 }
 
-// ended tells how a job ended. A run has told on_finish itself.
-func (d *daemon) ended(ctx context.Context, c config.Schedule, o schedule.Outcome) {
+// ended tells how a job ended. Its past keeps that, for status and doctor. A
+// run has told on_finish itself.
+func (d *daemon) ended(ctx context.Context, c config.Schedule, o jobReport) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	switch o.Result {
 	case schedule.OK, schedule.Skipped:
-		d.say("%s: %s", c.Name, jobLine(o))
+		d.say("%s: %s", c.Name, jobLine(o.Outcome))
 	default:
 		d.failed++
-		d.degraded("schedule", []string{c.Name + ": " + jobLine(o)})
+		d.warn("%s: %s", c.Name, jobLine(o.Outcome))
+		for _, line := range o.hints {
+			d.hint("%s", line)
+		}
 	}
 	if c.Task == "" && o.Result != schedule.Skipped {
 		d.finished(ctx, finish{Job: c.Name, Outcome: string(o.Result), Summary: o.Reason})

@@ -36,7 +36,7 @@ func (a *app) doctorCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Check the set-up: agent, permissions, git, embedder, settings, index, log",
+		Short: "Check the set-up: agent, login, permissions, git, embedder, settings, index, log",
 		Long: `Doctor checks what a run needs and says what to do about what is wrong. It
 exits with 1 when a check failed; warnings do not count.`,
 		Args: exactly(0, "no arguments"),
@@ -78,7 +78,7 @@ func (a *app) examine(ctx context.Context) []check {
 	settings, problems, cfgErr := config.Load(a.layers(place, dirs))
 	checks = append(checks, checkSettings(problems, cfgErr))
 	checks = append(checks, a.checkAgent(ctx, settings)...)
-	checks = append(checks, checkGit(ctx, place), a.checkEmbedder(ctx, settings.Embed))
+	checks = append(checks, a.checkGit(ctx, place), a.checkEmbedder(ctx, settings.Embed))
 	if err != nil || cfgErr != nil {
 		return checks
 	}
@@ -133,14 +133,15 @@ func (a *app) checkAgent(ctx context.Context, settings *config.Config) []check {
 	if settings.Agent != "claude" {
 		return []check{{"agent", gradeOK, settings.Agent + ": " + path, ""}}
 	}
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
-	out, err := exec.CommandContext(ctx, path, "--version").Output()
+	out, err := outputOf(ctx, askVersion, a.environ, path, "--version")
 	if err != nil {
 		return []check{{"agent", gradeFail, path + " --version: " + err.Error(), hint}}
 	}
-	return []check{{"agent", gradeOK, path + ", " + strings.TrimSpace(string(out)), ""}, checkPermissions(settings.Claude)}
+	return []check{{"agent", gradeOK, path + ", " + strings.TrimSpace(string(out)), ""}, a.checkLogin(ctx, path), checkPermissions(settings.Claude)}
 }
+
+// askVersion is how long a program may take to say its version.
+const askVersion = 10 * time.Second
 
 // startHint is what to do about an agent that cannot be started.
 func startHint(settings *config.Config, agent string) string {
@@ -172,14 +173,12 @@ func checkPermissions(c config.Claude) check {
 	return out
 }
 
-func checkGit(ctx context.Context, place config.Place) check {
+func (a *app) checkGit(ctx context.Context, place config.Place) check {
 	path, err := exec.LookPath("git")
 	if err != nil {
 		return check{"git", gradeWarn, "no git program on PATH", "repositories are read without it; some unusual ones need it"}
 	}
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
-	out, err := exec.CommandContext(ctx, path, "version").Output()
+	out, err := outputOf(ctx, askVersion, a.environ, path, "version")
 	if err != nil {
 		return check{"git", gradeWarn, path + " version: " + err.Error(), ""}
 	}
@@ -219,6 +218,7 @@ func (s *site) checkMemory(ctx context.Context) []check {
 	if n := len(o.Trees); n > 0 {
 		out = append(out, check{"worktrees", gradeOK, count(n, "work tree") + " of runs that are over", "'agentflow status' lists them, with the commands that take them away"})
 	}
+	out = append(out, checkSchedules(o.Schedules)...)
 	if n := len(o.Failures); n > 0 {
 		last := o.Failures[n-1]
 		out = append(out, check{"failures", gradeWarn, fmt.Sprintf("last: %s, %s: %s", last.Time.Local().Format("2006-01-02 15:04"), last.Verb, last.What), "'agentflow status' lists them"})

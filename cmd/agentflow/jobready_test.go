@@ -29,9 +29,10 @@ func TestReady(t *testing.T) {
 		{"an agent of the user's", "helper", "", nil, "", ""},
 		{"one that is gone", "gone", "", nil, "", "looking for agent gone"},
 		{"one that needs arguments", "command", "", nil, "", "agent command cannot run by itself"},
-		{"no HOME", "helper", "", map[string]string{"HOME": ""}, "", "HOME is not set"},
-		{"no USER", "helper", "", map[string]string{"USER": ""}, "", "USER is not set"},
-		{"a HOME that is no folder", "helper", "", map[string]string{"HOME": filepath.Join(bin, "helper")}, "", "no folder"},
+		{"no HOME", "helper", "", map[string]string{"HOME": ""}, "", ""},
+		{"no USER", "claude", loggedIn, map[string]string{"USER": ""}, "", ""},
+		{"a HOME that is no folder", "claude", loggedIn, map[string]string{"HOME": filepath.Join(bin, "helper")}, "", "no folder"},
+		{"a HOME that is no folder, and a key", "claude", loggedIn, map[string]string{"HOME": filepath.Join(bin, "helper"), "ANTHROPIC_API_KEY": "k"}, "", ""},
 		{"no claude", "claude", "", nil, "", "looking for agent claude"},
 		{"a key", "claude", loggedOut, map[string]string{"ANTHROPIC_API_KEY": "k"}, "", ""},
 		{"a token", "claude", loggedOut, map[string]string{"CLAUDE_CODE_OAUTH_TOKEN": "k"}, "", ""},
@@ -39,7 +40,7 @@ func TestReady(t *testing.T) {
 		{"credentials", "claude", loggedOut, nil, "{}", ""},
 		{"logged in elsewhere", "claude", loggedIn, nil, "", ""},
 		{"logged out", "claude", loggedOut, nil, "", "claude is not logged in"},
-		{"one that does not say", "claude", old, nil, "", "does not say that it is logged in"},
+		{"one that does not say", "claude", old, nil, "", "does not say whether it is logged in"},
 	} {
 		if _ = os.Remove(filepath.Join(bin, "claude")); c.claude != "" {
 			program("claude", c.claude)
@@ -60,7 +61,7 @@ func TestReady(t *testing.T) {
 		for name, value := range c.env {
 			env[name] = value
 		}
-		s := &site{app: &app{getenv: func(name string) string { return env[name] }}, dirs: config.Dirs{Home: home},
+		s := &site{app: &app{getenv: func(name string) string { return env[name] }}, dirs: config.Dirs{Home: env["HOME"]},
 			settings: &config.Config{Agents: map[string]config.Named{"helper": {Argv: []string{"helper"}}, "gone": {Argv: []string{"gone"}}}}}
 		err := s.ready(t.Context(), c.agent)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {

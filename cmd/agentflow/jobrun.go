@@ -40,9 +40,24 @@ func (s *site) newJobRunner(hurry <-chan struct{}) (*jobRunner, error) {
 	return &jobRunner{site: s, store: store, program: program, now: time.Now, tasks: make(chan struct{}, 1), hurry: hurry}, nil
 }
 
+// jobReport is what became of a job, and what to do about it.
+type jobReport struct {
+	schedule.Outcome
+	hints []string
+}
+
+// failedToStart is the report of a job that was not started.
+func failedToStart(err error) jobReport {
+	report := jobReport{Outcome: schedule.Outcome{Result: schedule.Failed, Reason: err.Error(), ExitCode: -1}}
+	if errors.Is(err, errNoLogin) {
+		report.hints = []string{loginHint("claude")}
+	}
+	return report
+}
+
 // run runs a job, unless it should not be, and keeps what became of it. While
 // somebody else runs it the error is *filelock.HeldError.
-func (r *jobRunner) run(ctx context.Context, c config.Schedule) (schedule.Outcome, error) {
+func (r *jobRunner) run(ctx context.Context, c config.Schedule) (jobReport, error) {
 	keep := context.WithoutCancel(ctx) // an interrupt is what is to be kept
 	if c.Task != "" {
 		r.tasks <- struct{}{} // which the end of ctx frees too: it ends the task before
@@ -51,39 +66,36 @@ func (r *jobRunner) run(ctx context.Context, c config.Schedule) (schedule.Outcom
 	started := r.now()
 	begun, err := r.store.Claim(keep, c.Name, started)
 	if err != nil {
-		return schedule.Outcome{}, fmt.Errorf("running %s: %w", c.Name, err)
+		return jobReport{}, fmt.Errorf("running %s: %w", c.Name, err)
 	}
 	o := r.attempt(ctx, c, begun, started)
 	o.Started, o.Ended = started, r.now()
-	return o, begun.End(keep, o)
+	return o, begun.End(keep, o.Outcome)
 }
 
 // attempt checks what has to be right before anything is started.
-func (r *jobRunner) attempt(ctx context.Context, c config.Schedule, begun *schedule.Begun, now time.Time) schedule.Outcome {
-	failed := func(err error) schedule.Outcome {
-		return schedule.Outcome{Result: schedule.Failed, Reason: err.Error(), ExitCode: -1}
-	}
+func (r *jobRunner) attempt(ctx context.Context, c config.Schedule, begun *schedule.Begun, now time.Time) jobReport {
 	job, err := r.job(c)
 	if err != nil {
-		return failed(err)
+		return failedToStart(err)
 	}
 	day := job.Day(now)
 	limit := 0.0
 	if c.Task != "" {
 		var ok bool
 		if limit, ok = schedule.Allowance(cmp.Or(c.MaxCost, r.settings.Run.MaxCost), c.MaxCostDay, begun.Past.Spent[day]); !ok {
-			return schedule.Outcome{Result: schedule.Skipped, ExitCode: -1,
-				Reason: fmt.Sprintf("the $%.2f of %s are spent: $%.2f", c.MaxCostDay, day, begun.Past.Spent[day])}
+			return jobReport{Outcome: schedule.Outcome{Result: schedule.Skipped, ExitCode: -1,
+				Reason: fmt.Sprintf("the $%.2f of %s are spent: $%.2f", c.MaxCostDay, day, begun.Past.Spent[day])}}
 		}
 		if err := r.ready(ctx, r.agentOf(c)); err != nil {
-			return failed(err)
+			return failedToStart(err)
 		}
 	}
 	if ctx.Err() != nil {
-		return schedule.Outcome{Result: schedule.Interrupted, ExitCode: -1, Reason: "interrupted before it started"}
+		return jobReport{Outcome: schedule.Outcome{Result: schedule.Interrupted, ExitCode: -1, Reason: "interrupted before it started"}}
 	}
 	if err := begun.Start(ctx, schedule.Start{At: now, Day: day, Cap: limit}); err != nil {
-		return failed(err)
+		return failedToStart(err)
 	}
 	return r.start(ctx, c, limit)
 }
@@ -109,9 +121,9 @@ func (r *jobRunner) argv(c config.Schedule, limit float64) []string {
 const maxRunObject = 16 << 20
 
 // start runs the process of a job to its end.
-func (r *jobRunner) start(ctx context.Context, c config.Schedule, limit float64) schedule.Outcome {
+func (r *jobRunner) start(ctx context.Context, c config.Schedule, limit float64) jobReport {
 	log := newJobLogger(jobLog(r.store, c.Name), r.redact.Text, c.What())
-	spec := proc.Spec{Argv: r.argv(c, limit), Dir: cmp.Or(r.Worktree, filepath.Dir(r.Root)), Env: r.environ, Stderr: log, Grace: jobGrace}
+	spec := proc.Spec{Argv: r.argv(c, limit), Dir: cmp.Or(r.Worktree, filepath.Dir(r.Root)), Env: withUser(r.environ), Stderr: log, Grace: jobGrace}
 	object := &proc.Clipped{Most: maxRunObject}
 	if spec.Stdout = log; c.Task != "" {
 		spec.Stdin, spec.Stdout = []byte(c.Task), object
@@ -119,9 +131,9 @@ func (r *jobRunner) start(ctx context.Context, c config.Schedule, limit float64)
 	came, err := r.supervise(ctx, spec, c.Timeout, c.Task != "")
 	r.degraded("schedule", appendError(nil, log.Close()))
 	if err != nil {
-		return schedule.Outcome{Result: schedule.Failed, Reason: err.Error(), ExitCode: -1}
+		return failedToStart(err)
 	}
-	o := schedule.Outcome{Result: came.result(), ExitCode: came.exit.Code}
+	o := jobReport{Outcome: schedule.Outcome{Result: came.result(), ExitCode: came.exit.Code}}
 	if c.Task != "" {
 		toldBy(object.Data, &o, limit)
 	}
@@ -133,13 +145,13 @@ func (r *jobRunner) start(ctx context.Context, c config.Schedule, limit float64)
 
 // toldBy fills in what a run says of itself. Of one that says nothing its
 // limit counts as its cost.
-func toldBy(object []byte, o *schedule.Outcome, limit float64) {
+func toldBy(object []byte, o *jobReport, limit float64) {
 	var run runObject
 	if err := json.Unmarshal(object, &run); err != nil || run.ID == "" {
 		o.CostUSD = limit
 		return
 	}
-	o.Run, o.CostUSD = run.ID, run.CostUSD
+	o.Run, o.CostUSD, o.hints = run.ID, run.CostUSD, run.Hints
 	if run.Outcome == memory.OutcomeNotStarted {
 		o.CostUSD = 0
 	} else if run.Outcome != memory.OutcomeOK && run.CostUSD == 0 {

@@ -159,7 +159,11 @@ func (b *batch) settle(n int, limit float64, r result) {
 	cost := 0.0
 	if r.ran() {
 		cost = r.rec.Entry.Result.CostUSD
-		b.say("[%d] %s", n+1, runLine(&r.rec.Entry))
+		line := runLine(&r.rec.Entry)
+		if why := r.rec.Reason; why != "" {
+			line += ": " + cutRunes(why, maxReason)
+		}
+		b.say("[%d] %s", n+1, line)
 		b.tellNew(r.rec)
 	} else {
 		b.warn("[%d] not started: %v", n+1, r.err)

@@ -29,9 +29,6 @@ func (b *batch) report() error {
 		b.printf("%s\n", memory.Clean(line))
 	}
 	b.printf("%s\n", b.sum())
-	if slices.ContainsFunc(b.results, func(r result) bool { return len(r.rec.Entry.Denials) > 0 }) {
-		b.hint("%s", deniedHint)
-	}
 	return b.exit()
 }
 
@@ -41,7 +38,7 @@ func (b *batch) objects() []runObject {
 	out := make([]runObject, len(b.results))
 	for n, r := range b.results {
 		if r.ran() {
-			out[n] = recordObject(r.rec, r.end)
+			out[n] = recordObject(r.rec, r.end, b.advice(r.rec, r.end))
 			continue
 		}
 		out[n] = newRunObject(memory.Entry{Kind: memory.KindRun, Agent: b.req.Agent.Name(), Time: b.board.started, Task: b.redact.Text(b.tasks[n]),
@@ -77,6 +74,9 @@ func (b *batch) printResult(n int) {
 	}
 	for _, line := range r.end.lines() {
 		detail("%s", line)
+	}
+	for _, line := range b.advice(r.rec, r.end) {
+		detail("hint: %s", line)
 	}
 }
 

@@ -47,6 +47,9 @@ type runObject struct {
 	// WorktreePath is where the work tree that a run was given stays; only of
 	// one that just ended.
 	WorktreePath string `json:"worktree_path,omitempty"`
+	// Hints are what to do about a run that did not end well; only of one that
+	// just ended.
+	Hints []string `json:"hints,omitempty"`
 }
 
 type changeObject struct {

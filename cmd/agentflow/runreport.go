@@ -14,8 +14,9 @@ import (
 // report tells how the run went and turns it into an exit code.
 func (s *site) report(rec executor.Record, end fate, o runOptions) error {
 	s.tellTrouble(rec)
+	advice := s.advice(rec, end)
 	if o.asJSON {
-		if err := s.json(recordObject(rec, end)); err != nil {
+		if err := s.json(recordObject(rec, end, advice)); err != nil {
 			return err
 		}
 	} else {
@@ -26,27 +27,36 @@ func (s *site) report(rec executor.Record, end fate, o runOptions) error {
 			}
 		}
 	}
+	s.tellWhy(rec.Reason, advice)
 	return exitOf(rec, o)
 }
 
-// tellTrouble says what did not work.
+// tellWhy says why a run did not end well, if nobody has said it yet, and what
+// to do.
+func (s *site) tellWhy(reason string, advice []string) {
+	if reason != "" {
+		s.fail(errors.New(cutRunes(reason, maxReason)))
+	}
+	for _, line := range advice {
+		s.hint("%s", line)
+	}
+}
+
+// maxReason is how much of a reason is said, in runes.
+const maxReason = 300
+
+// tellTrouble says what of memory did not work.
 func (s *site) tellTrouble(rec executor.Record) {
 	s.degraded("run", rec.Degraded)
-	if rec.Outcome == memory.OutcomeNotStarted {
-		for _, line := range rec.Entry.Errors {
-			s.warn("%s", line)
-		}
-		s.hint("%s", startHint(s.settings, rec.Entry.Agent))
-	}
 	if rec.RecordError != nil {
 		s.tellLost(rec)
 	}
 }
 
 // recordObject is a run that just ended, as JSON.
-func recordObject(rec executor.Record, end fate) runObject {
+func recordObject(rec executor.Record, end fate, advice []string) runObject {
 	object := newRunObject(rec.Entry, rec.MemoryPath)
-	object.Hits, object.Degraded, object.WorktreePath = filled(rec.Hits), filled(rec.Degraded), end.path
+	object.Hits, object.Degraded, object.WorktreePath, object.Hints = filled(rec.Hits), filled(rec.Degraded), end.path, advice
 	return object
 }
 
@@ -84,9 +94,6 @@ func (s *site) acknowledge(rec executor.Record) {
 		line += " → " + s.shown(rec.MemoryPath)
 	}
 	s.say("%s", line)
-	if len(e.Denials) > 0 {
-		s.hint("%s", deniedHint)
-	}
 }
 
 // tellFacts says what is remembered from now on.
@@ -95,8 +102,6 @@ func (s *site) tellFacts(facts []memory.Fact) {
 		s.say("remembered %s: %s", memory.ShortID(f.ID), cutRunes(strings.ReplaceAll(f.Text, "\n", " "), 120))
 	}
 }
-
-const deniedHint = `--permission-mode, or [agent.claude] allowed_tools = ["Bash(git *)"] in your config, lets the agent do more`
 
 // runLine is a run in one line: how it ended, what it took and left.
 func runLine(e *memory.Entry) string {

@@ -59,12 +59,15 @@ func (s *site) runScheduled(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	s.say("%s: %s", name, jobLine(o))
+	s.say("%s: %s", name, jobLine(o.Outcome))
 	if c.Task == "" && o.ExitCode >= 0 {
 		s.finished(ctx, finish{Job: name, Outcome: string(o.Result), Summary: o.Reason})
 	}
 	if o.Result == schedule.OK {
 		return nil
+	}
+	for _, line := range o.hints {
+		s.hint("%s", line)
 	}
 	code := o.ExitCode
 	if code > 0 {
@@ -72,5 +75,5 @@ func (s *site) runScheduled(ctx context.Context, name string) error {
 	} else {
 		code = exitError // it was not started
 	}
-	return codedError{code: code, err: errors.New(jobLine(o)), said: true}
+	return codedError{code: code, err: errors.New(jobLine(o.Outcome)), said: true}
 }

@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"agentflow/config"
@@ -74,8 +76,11 @@ func (o scheduleObject) last() string {
 	if len(o.History) == 0 {
 		return "never run"
 	}
-	last := o.History[len(o.History)-1]
-	return "last " + last.Started.Local().Format("2006-01-02 15:04") + " " + jobLine(last)
+	return lastLine(o.History[len(o.History)-1])
+}
+
+func lastLine(past schedule.Outcome) string {
+	return "last " + past.Started.Local().Format("2006-01-02 15:04") + " " + jobLine(past)
 }
 
 // cost is what it cost today, for people; nothing of what costs nothing.
@@ -105,4 +110,45 @@ func printScheduleRows(list []scheduleObject, row func(label, format string, arg
 	for _, o := range list {
 		row("schedule", "%s: %s; %s", o.Name, o.when(), cleanLine(o.last()))
 	}
+}
+
+// lastRun is how it ended the last time that it was started or should have
+// been, skipped times left out.
+func (o scheduleObject) lastRun() (schedule.Outcome, bool) {
+	for _, past := range slices.Backward(o.History) {
+		if past.Result != schedule.Skipped {
+			return past, true
+		}
+	}
+	return schedule.Outcome{}, false
+}
+
+// checkSchedules are the doctor's lines about schedules that did not end well
+// the last time.
+func checkSchedules(list []scheduleObject) []check {
+	var out []check
+	for _, o := range list {
+		if last, ran := o.lastRun(); ran && (last.Result == schedule.Failed || last.Result == schedule.TimedOut) {
+			out = append(out, check{"schedule", gradeWarn, o.Name + ": " + lastLine(last), "'agentflow schedule run " + o.Name + "' tries it again"})
+		}
+	}
+	return out
+}
+
+// settledSchedule says whether what was recorded of a schedule is over: the
+// schedule is gone, or has ended well since.
+func settledSchedule(f failure, list []scheduleObject) bool {
+	if f.Verb != "schedule" {
+		return false
+	}
+	name, _, named := strings.Cut(f.What, ": ")
+	if !named || strings.Contains(name, " ") {
+		return false // of the daemon itself
+	}
+	for _, o := range list {
+		if o.Name == name {
+			return slices.ContainsFunc(o.History, func(past schedule.Outcome) bool { return past.Result == schedule.OK && past.Ended.After(f.Time) })
+		}
+	}
+	return true
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"agentflow/executor"
@@ -111,6 +112,7 @@ func (s *site) status(ctx context.Context) statusObject {
 	degraded("looking for a watcher", err)
 	o.Schedules, err = s.schedules(time.Now())
 	degraded("looking at schedules", err)
+	known := err == nil
 	live, err := executor.Live(s.Runs())
 	degraded("looking for live runs", err)
 	for _, r := range live {
@@ -124,9 +126,9 @@ func (s *site) status(ctx context.Context) statusObject {
 	if trouble := missedNote(s.Place); trouble != "" {
 		o.Degraded = append(o.Degraded, trouble)
 	}
-	failures, err := s.failures.last(10)
+	failures, err := s.failures.last(keepFresh)
 	degraded("failures", err)
-	o.Failures = append(o.Failures, failures...)
+	o.Failures = append(o.Failures, slices.DeleteFunc(failures, func(f failure) bool { return known && settledSchedule(f, o.Schedules) })...)
 	s.indexStatus(ctx, &o)
 	return o
 }
