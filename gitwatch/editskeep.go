@@ -179,6 +179,9 @@ func (n *netChange) stretches() []step {
 // file tells of one file, and keeps its contents when git does not.
 func (k *keeper) file(ctx context.Context, path string, f file) edits.File {
 	out := edits.File{Mode: f.Mode, Hash: f.Hash}
+	if f.Hash == "" {
+		out.Size, out.MTime = f.Size, f.MTime
+	}
 	id := f.kept()
 	if f.Mode == 0 || f.Mode == git.ModeGitlink || id == "" || f.Size > maxKept || ctx.Err() != nil {
 		return out

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"agentflow/memory"
 )
@@ -143,16 +144,23 @@ func beyond(text []byte) []string {
 // cleanFolder removes the folder of the purged run below dir, for its files
 // hold the text in every form, and overwrites what any other file quotes.
 func (w *writer) cleanFolder(dir string, q quote) ([]string, error) {
-	var cleaned []string
+	var cleaned, folders []string
+	own := filepath.Join(dir, q.id)
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) || err == nil && !d.Type().IsRegular() {
+		isOwn := path == own || strings.HasPrefix(path, own+string(filepath.Separator))
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil
+		case err != nil:
+			return err
+		case isOwn && d.IsDir():
+			folders = append(folders, path)
+			return nil
+		case !isOwn && !d.Type().IsRegular():
 			return nil
 		}
-		if err != nil {
-			return err
-		}
 		changed := true
-		if filepath.Base(filepath.Dir(path)) == q.id {
+		if isOwn {
 			err = w.sys.Remove(path)
 		} else {
 			changed, err = w.mask(path, q)
@@ -162,9 +170,8 @@ func (w *writer) cleanFolder(dir string, q quote) ([]string, error) {
 		}
 		return err
 	})
-	own := filepath.Join(dir, q.id)
-	if _, e := os.Stat(own); e == nil {
-		err = errors.Join(err, w.sys.Remove(own))
+	for _, folder := range slices.Backward(folders) {
+		err = errors.Join(err, w.sys.Remove(folder))
 	}
 	if err != nil {
 		return cleaned, fmt.Errorf("cleaning %s: %w", dir, err)

@@ -31,7 +31,7 @@ func TestPurgeLeavesNoTrace(t *testing.T) {
 	}
 	runs := filepath.Join(p.State, "runs")
 	for name, text := range map[string]string{
-		e.ID + "/prompt.md": secret, e.ID + "/journal.json": "{}",
+		e.ID + "/prompt.md": secret, e.ID + "/journal.json": "{}", e.ID + "/undone/d/secret.txt": secret,
 		"other/prompt.md": "recalled:\n> " + secret + "\n", "other/events.jsonl": string(quoted) + "\n",
 		"third/prompt.md": "nothing of it\n",
 	} {
@@ -48,6 +48,9 @@ func TestPurgeLeavesNoTrace(t *testing.T) {
 		t.Errorf("report %+v", report)
 	}
 	p.wantNowhere("hunter2")
+	if _, err := os.Lstat(filepath.Join(runs, e.ID)); err == nil {
+		t.Error("the run's folder stays")
+	}
 	if data, _ := os.ReadFile(filepath.Join(runs, "other", "events.jsonl")); !json.Valid(data) {
 		t.Errorf("events.jsonl is no JSON any more: %s", data)
 	}

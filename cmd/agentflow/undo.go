@@ -26,8 +26,9 @@ func (a *app) undoCommand() *cobra.Command {
 		Long: `Undo shows how it would take a run back, asks, and does it: what the run left
 uncommitted goes back byte for byte, and one new commit takes its commits back,
 as 'git revert' would. Other changes stay, staged ones too; no hook of git's is
-run. Where later work overlaps it refuses, and changes nothing. An undo that
-was cut short is finished by the next. Memory gets a note of it.`,
+run. Where later work overlaps it refuses, and changes nothing. A file it
+removes or overwrites that is nowhere else is kept in the run's folder. An undo
+that was cut short is finished by the next. Memory gets a note of it.`,
 		Example:           "  agentflow undo last --dry-run\n  agentflow undo 3f9a1c --yes",
 		Args:              exactly(1, "one run's id, or 'last'"),
 		ValidArgsFunction: a.completeEntries,
@@ -49,7 +50,7 @@ was cut short is finished by the next. Memory gets a note of it.`,
 	}
 	cmd.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "only show what it would do")
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object: id, restore, remove, unstage, revert, refused, done, commit")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object: id, restore, remove, unstage, revert, refused, done, commit, aside")
 	return cmd
 }
 
@@ -182,6 +183,9 @@ func (u *undoing) carryOut(ctx context.Context) error {
 	u.remember(ctx, commit)
 	if u.asJSON {
 		return u.print(commit, true)
+	}
+	if u.plan.Aside != "" {
+		s.say("files that were nowhere else are kept in %s", cleanLine(u.plan.Aside))
 	}
 	switch {
 	case commit != "":

@@ -19,11 +19,12 @@ type undoObject struct {
 	Refused []leftOut       `json:"refused"` // why it cannot be; path is empty for a reason about the whole
 	Done    bool            `json:"done"`    // all is taken back
 	Commit  string          `json:"commit"`  // full id of the new commit; empty when none was made
+	Aside   string          `json:"aside"`   // the folder with files that gave way and were nowhere else; empty when there were none
 }
 
 func (u *undoing) print(commit string, done bool) error {
 	o := undoObject{ID: u.entry.ID, Restore: filled(u.plan.Restore), Remove: filled(u.plan.Remove), Unstage: filled(u.plan.Unstage), Revert: filled(u.reverted()),
-		Refused: []leftOut{}, Done: done, Commit: commit}
+		Refused: []leftOut{}, Done: done, Commit: commit, Aside: u.plan.Aside}
 	for _, r := range u.plan.Refused {
 		o.Refused = append(o.Refused, leftOut{r.Path, r.Why})
 	}

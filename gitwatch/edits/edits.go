@@ -54,11 +54,14 @@ func (e Change) Sure() bool {
 // exist. Hash is the id of its contents as git would store them, of the commit
 // for a submodule, empty when it is not known. Kept names a copy of its
 // contents, as they were on disk, by their id; where it is empty they are in
-// git's object store, or were not kept.
+// git's object store, or were not kept. Size and MTime stand for the contents
+// of a file on disk that was too large to be hashed.
 type File struct {
-	Mode uint32 `json:"mode,omitempty"`
-	Hash string `json:"hash,omitempty"`
-	Kept string `json:"kept,omitempty"`
+	Mode  uint32 `json:"mode,omitempty"`
+	Hash  string `json:"hash,omitempty"`
+	Kept  string `json:"kept,omitempty"`
+	Size  int64  `json:"size,omitempty"`
+	MTime int64  `json:"mtime,omitempty"` // Unix nanoseconds
 }
 
 // Exists says whether there was a file.
@@ -67,6 +70,12 @@ func (f File) Exists() bool { return f.Mode != 0 }
 // Same says that two files are known to hold the same.
 func (f File) Same(g File) bool {
 	return f.Mode == g.Mode && f.Hash == g.Hash && (f.Hash != "" || !f.Exists())
+}
+
+// Stands says that a file of which only size and time are known looks the same
+// on disk as g.
+func (f File) Stands(g File) bool {
+	return f.Hash == "" && f.MTime != 0 && f.Mode == g.Mode && f.MTime == g.MTime && f.Size == g.Size
 }
 
 // A run's folder holds, in one archive, the list of what the run changed and

@@ -19,7 +19,8 @@ var errRefused = errors.New("the plan refuses")
 // Apply does what the plan says and returns the id of the commit it made, if
 // it made one. First the work tree is changed, a file at a time, then the
 // index, then HEAD, so that what is left of one that was killed is done by the
-// next. On an error everything is put back. A file that changed since the
+// next. A file whose bytes are nowhere else is put aside. On an error
+// everything is put back. A file that changed since the
 // plan was made is such an error.
 func (u *Plan) Apply(ctx context.Context) (commit string, err error) {
 	if len(u.Refused) > 0 {
@@ -41,7 +42,9 @@ func (u *Plan) Apply(ctx context.Context) (commit string, err error) {
 		err = u.moveHead(whole, commit)
 	}
 	if err != nil {
-		return "", fmt.Errorf("undo: %w", errors.Join(err, done.takeBack()))
+		err = errors.Join(err, done.takeBack())
+		u.dropAside()
+		return "", fmt.Errorf("undo: %w", err)
 	}
 	return commit, nil
 }

@@ -8,7 +8,9 @@
 // plan refuses as a whole and says why. Apply changes the work tree, then the
 // index, then HEAD, a file at a time and each in one step, so that what a
 // killed one left undone is done by the next; on an error it puts everything
-// back. Nothing is staged or committed but the run's paths.
+// back. Nothing is staged or committed but the run's paths. A file that goes, or
+// is overwritten, is kept in the run's folder where git and the run's own copies
+// do not hold its bytes. No hook of git's is run.
 //
 // Not guaranteed: what was not kept, as large contents and those that hold a
 // secret, cannot be taken back, nor can submodules and unresolved merges, nor

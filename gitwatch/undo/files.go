@@ -118,8 +118,12 @@ func (u *Plan) takeAway(p *pathPlan, spare string, done *steps) error {
 	if err := u.unchanged(p); err != nil {
 		return err
 	}
-	name, copied := u.full(p.path), u.scratch.file(spare)
-	if err := copyTo(name, copied, p.now); err != nil {
+	name := u.full(p.path)
+	copied, err := u.spare(p, spare)
+	if err == nil {
+		err = copyTo(name, copied, p.now)
+	}
+	if err != nil {
 		return fmt.Errorf("take away %s: %w", p.path, git.WithoutPath(err))
 	}
 	if err := os.Remove(name); err != nil {
@@ -151,8 +155,11 @@ func (u *Plan) putBack(p *pathPlan, ready, spare string, done *steps) error {
 		return err
 	}
 	if p.now.Exists() {
-		copied := u.scratch.file(spare)
-		if err := copyTo(name, copied, p.now); err != nil {
+		copied, err := u.spare(p, spare)
+		if err == nil {
+			err = copyTo(name, copied, p.now)
+		}
+		if err != nil {
 			return fmt.Errorf("put back %s: %w", p.path, git.WithoutPath(err))
 		}
 		back = func() error { return place(copied, name) }

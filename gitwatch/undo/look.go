@@ -82,24 +82,27 @@ func octal(s string) uint32 {
 	return uint32(n)
 }
 
-// lookAtDisk reads the work tree. What the disk cannot tell of a mode is as the
-// run had it.
+// lookAtDisk reads the work tree.
 func (u *Plan) lookAtDisk(ctx context.Context) error {
-	modes := map[string]uint32{}
+	expected := map[string][]edits.File{}
 	for _, p := range u.paths {
-		modes[p.path] = p.last().Mode
+		expected[p.path] = p.expected()
 	}
-	now, err := u.repo.FilesNow(ctx, modes)
+	now, err := u.repo.FilesNow(ctx, expected)
 	for _, p := range u.paths {
 		p.now = now[p.path]
 	}
 	return err
 }
 
-// last is what the run left at the path.
-func (p *pathPlan) last() edits.File {
-	if p.edit != nil {
-		return p.edit.after
+// expected is what may stand at the path, last what the run left there.
+func (p *pathPlan) expected() []edits.File {
+	var out []edits.File
+	for _, e := range p.committed {
+		out = append(out, first(e, true), e.Before, e.After)
 	}
-	return p.committed[len(p.committed)-1].After
+	if p.edit != nil {
+		out = append(out, p.edit.before, p.edit.after)
+	}
+	return out
 }

@@ -18,6 +18,8 @@ type pathPlan struct {
 	committed []edits.Change // what its commits did, oldest first
 	unmerged  bool
 
+	aside bool // what stands there now is the only copy of its bytes
+
 	now   gitwatch.WorkFile
 	work  edits.File // what the work tree is to hold
 	index move
@@ -36,12 +38,13 @@ type move struct{ from, to edits.File }
 func (m move) moves() bool { return !m.from.Same(m.to) }
 
 // holds says whether the work tree holds a file exactly: byte for byte where a
-// copy is kept, else as git would store it.
+// copy is kept, else as git would store it, or by size and time where it was
+// too large to be hashed.
 func holds(w gitwatch.WorkFile, f edits.File) bool {
 	if f.Kept != "" {
 		return w.Mode == f.Mode && w.Raw == f.Kept
 	}
-	return w.Same(f)
+	return w.Same(f) || f.Stands(w.File)
 }
 
 // collect sorts the edits by path.

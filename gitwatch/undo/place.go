@@ -2,6 +2,7 @@ package undo
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -50,12 +51,23 @@ func copyFile(from, to string, info fs.FileInfo) error {
 		}
 		return os.Symlink(target, to)
 	}
-	data, err := os.ReadFile(from)
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(to, data, info.Mode().Perm()); err != nil {
+	if err := copyContents(from, to, info.Mode().Perm()); err != nil {
 		return err
 	}
 	return os.Chmod(to, info.Mode().Perm())
+}
+
+// copyContents copies a file without holding it.
+func copyContents(from, to string, mode fs.FileMode) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
 }

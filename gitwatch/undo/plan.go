@@ -31,6 +31,10 @@ type Plan struct {
 	Unstage []string // paths that only the index holds as the run left them
 	Revert  bool     // a new commit takes the commits back
 	Refused []Refusal
+	// Aside is the folder, in the run's, where Apply put the files that it took
+	// away or overwrote and whose bytes were nowhere else; empty when there were
+	// none.
+	Aside string
 
 	repo    *gitwatch.Repo
 	request Request
@@ -125,7 +129,7 @@ func (u *Plan) plan(ctx context.Context) (err error) {
 	}
 	u.checkRoom()
 	u.sum()
-	return nil
+	return u.findOnlyCopies(ctx)
 }
 
 // sum fills in what the plan tells of itself.

@@ -6,7 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"agentflow/gitwatch/internal/git"
 	"agentflow/gitwatch/internal/gittest"
 	"agentflow/gitwatch/internal/runtest"
 )
@@ -213,4 +215,34 @@ func TestNoHooksRun(t *testing.T) {
 		t.Errorf("hooks ran:\n%s", told)
 	}
 	gittest.Want(t, "status", l.status(), "")
+}
+
+// TestUndoOfLargeFiles: over 10 MB size and time tell that a file is as the run
+// left it, and nothing is hashed for that.
+func TestUndoOfLargeFiles(t *testing.T) {
+	const large = git.MaxRead + 1
+	l := newLab(t, func(f *runtest.Repo) {
+		f.Write("tracked.bin", "")
+		gittest.Must(f.T, os.Truncate(f.Path("tracked.bin"), large))
+		f.Commit("base", "a.txt", "a\n")
+	}, func(f *runtest.Repo) {
+		gittest.Must(f.T, os.Truncate(f.Path("tracked.bin"), large+1))
+		f.Write("new.bin", "")
+		gittest.Must(f.T, os.Truncate(f.Path("new.bin"), large))
+	})
+	now := time.Now().Add(time.Second)
+	gittest.Must(t, os.Chtimes(l.Path("new.bin"), now, now))
+	gittest.Want(t, "refused", l.undo(), "[{new.bin it was changed after the run}]")
+	gittest.Must(t, os.Chtimes(l.Path("new.bin"), now, time.Unix(0, l.request.Edits[0].After.MTime)))
+	plan, err := New(t.Context(), l.Open(), l.request)
+	gittest.Must(t, err)
+	for _, p := range plan.paths {
+		gittest.Want(t, "hash of "+p.path, p.now.Hash, "")
+	}
+	gittest.Must(t, plan.Close())
+	gittest.Want(t, "refused", l.undo(), "")
+	gittest.Want(t, "status", l.status(), "")
+	if _, err := os.Lstat(l.Path("new.bin")); err == nil {
+		t.Error("new.bin stays")
+	}
 }

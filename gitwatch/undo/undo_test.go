@@ -238,6 +238,49 @@ func TestUndoPutsBack(t *testing.T) {
 	}
 }
 
+// TestUndoPutsAside: what an undo takes away and nothing else holds is kept.
+func TestUndoPutsAside(t *testing.T) {
+	secret, large := "password: 1234\n", strings.Repeat("x", 1<<20+1)
+	l := newLab(t, base, func(f *runtest.Repo) {
+		f.Write("d/secret.txt", secret)
+		f.Write("large.bin", large)
+		f.Write("small.txt", "kept by the run\n")
+	})
+	plan, err := New(t.Context(), l.Open(), l.request)
+	gittest.Must(t, err)
+	_, err = plan.Apply(t.Context())
+	gittest.Must(t, err)
+	gittest.Want(t, "aside", plan.Aside, filepath.Join(l.Run, "undone"))
+	gittest.Must(t, plan.Close())
+	gittest.Want(t, "kept", strings.Join(readTree(t, plan.Aside).differ(tree{}), " "), "d/secret.txt large.bin")
+	got, err := os.ReadFile(filepath.Join(plan.Aside, "large.bin"))
+	gittest.Must(t, err)
+	gittest.Want(t, "size kept", fmt.Sprint(len(got)), fmt.Sprint(len(large)))
+	gittest.Want(t, "status", l.status(), "")
+}
+
+// TestUndoPutsBackFromAside: an undo that fails leaves no folder behind.
+func TestUndoPutsBackFromAside(t *testing.T) {
+	large := strings.Repeat("x", 1<<20+1)
+	l := newLab(t, base, func(f *runtest.Repo) {
+		f.Write("large.bin", large)
+		f.Git("add", "b.txt")
+		f.Write("b.txt", "changed\n")
+		f.Git("add", "b.txt")
+	})
+	plan, err := New(t.Context(), l.Open(), l.request)
+	gittest.Must(t, err)
+	gittest.Must(t, os.WriteFile(l.Path(".git/index.lock"), nil, 0o600))
+	if _, err := plan.Apply(t.Context()); err == nil {
+		t.Error("it did not fail")
+	}
+	gittest.Must(t, plan.Close())
+	l.is("large.bin", large)
+	if _, err := os.Lstat(filepath.Join(l.Run, "undone")); err == nil || plan.Aside != "" {
+		t.Errorf("the folder stays: %q", plan.Aside)
+	}
+}
+
 // keep lets what the run changed be kept, but for secrets.
 func keep(ev *gitwatch.Evidence) {
 	ev.Keep = func(content []byte) bool { return !strings.Contains(string(content), "password") }
