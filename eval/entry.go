@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"agentflow/memory"
 )
@@ -18,10 +19,14 @@ func (c *Commit) entry(n int) (memory.Entry, error) {
 	if err != nil {
 		return memory.Entry{}, err
 	}
+	files := slices.Clone(c.Files)
+	for i := range files {
+		files[i].Certainty = memory.Shown
+	}
 	return memory.Entry{
 		ID: id, Kind: memory.KindRun, Time: c.Time.UTC(), Title: memory.Title(c.Subject), Task: c.Subject, Branch: "main",
 		Commits: []memory.Commit{{ID: c.ID, Subject: c.Subject}},
-		Changes: memory.ChangeList{Items: c.Files},
+		Changes: memory.ChangeList{Items: files},
 		Result:  &memory.Result{Outcome: memory.OutcomeOK, Success: true},
 		Summary: memory.Head(c.Body, memory.MaxSummary),
 	}, nil

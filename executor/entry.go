@@ -81,7 +81,7 @@ func (r *Begun) entry(set ChangeSet, recovered bool) memory.Entry {
 		ID: j.ID, Kind: memory.KindRun, Time: j.Started.Truncate(time.Second), Title: j.Title, Task: j.Task,
 		Agent: j.Agent, Model: t.model, Session: t.session,
 		Branch: set.Branch, Worktree: set.Worktree, Base: set.Base, Patch: set.Patch,
-		Commits:     r.commits(set.Commits),
+		Commits: r.commits(set.Commits), PossibleCommits: r.commits(set.PossibleCommits),
 		Changes:     fold(set.Changes),
 		Uncommitted: fold(set.Uncommitted),
 		Meanwhile:   fold(set.Meanwhile),

@@ -11,6 +11,9 @@ import (
 //	M auth/session.go (+12 −3)
 //	R auth/clock.go ← auth/time.go (+1 −1) (already changed before)
 //	* vendor/ (120 files, +400 −20)
+//	A notes.txt (+4 −0) (possibly)
+//
+// Of the certainty it tells only whether the change is no more than possible.
 func FormatChange(c Change) string {
 	c = c.Normal()
 	var b strings.Builder
@@ -40,13 +43,24 @@ func FormatChange(c Change) string {
 		}
 		b.WriteString(" (" + note + ")")
 	}
-	return b.String()
+	line := b.String()
+	if rest, marked := cutPossibly(line); marked { // only a note can end so
+		line = rest + ` (possibl\x79)`
+	}
+	if c.Certainty == Possible {
+		line = putPossibly(line)
+	}
+	return line
 }
 
 // ParseChange is the inverse of FormatChange; it reports false for a line
 // that is no change.
 func ParseChange(s string) (Change, bool) {
 	var c Change
+	s, marked := cutPossibly(strings.TrimRight(s, " \t"))
+	if marked {
+		c.Certainty = Possible
+	}
 	status, rest, ok := strings.Cut(s, " ")
 	switch status = unescape(status); {
 	case !ok || len(status) != 1:

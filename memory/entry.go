@@ -99,26 +99,10 @@ type Change struct {
 	Note    string // said in brackets: "already changed before"
 	Blob    string // what Path holds afterwards, in Changes and Uncommitted: see ShortBlob; empty when not known
 	// Certainty says how sure it is that the run changed Path. It is empty in
-	// Meanwhile, and of the commits that no run made.
+	// Meanwhile, and of the commits that no run made. For a folder it is that of
+	// the least certain path below.
 	Certainty Certainty
 }
-
-// Certainty says how sure it is that a run changed a path.
-type Certainty string
-
-// The certainties, the surest first.
-const (
-	// Shown: a tool event of the agent names the path as written, or the path
-	// is in a commit that the run's own processes made.
-	Shown Certainty = "shown"
-	// Likely: the path last changed within a tool call of the run whose command
-	// or output names it as written, and nobody else's evidence claims it; or
-	// it changed in a work tree that was made for the run.
-	Likely Certainty = "likely"
-	// Possible: the path changed while the run was at work, and nothing says
-	// that somebody else changed it. It is never taken back unasked.
-	Possible Certainty = "possible"
-)
 
 // Status is the letter of a change.
 type Status byte

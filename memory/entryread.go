@@ -18,6 +18,9 @@ func entryOf(heading string, f fields, items []item) *Entry {
 	for _, id := range f.list("commits") {
 		e.Commits = append(e.Commits, Commit{ID: id})
 	}
+	for _, id := range f.list("possible") {
+		e.PossibleCommits = append(e.PossibleCommits, Commit{ID: id})
+	}
 	if outcome, ok := f["outcome"]; ok {
 		e.Result = &Result{Outcome: Outcome(decodeValue(outcome))}
 	}
@@ -33,6 +36,7 @@ func entryOf(heading string, f fields, items []item) *Entry {
 	e.subjects(subjects)
 	e.Changes.setBlobs(f.list("made"))
 	e.Uncommitted.setBlobs(f.list("left"))
+	e.setCertainty(f.value("certainty"))
 	e.Extra = strings.Join(extra, "\n")
 	return e
 }
@@ -121,18 +125,22 @@ func (e *Entry) takeResult(text string) bool {
 // subjects gives commits their subjects: in order, or by short id when
 // somebody took lines out.
 func (e *Entry) subjects(items []item) {
-	if len(items) == len(e.Commits) {
-		for i, it := range items {
-			e.Commits[i].Subject = it.value
-		}
-		return
-	}
+	inOrder := len(items) == len(e.Commits)+len(e.PossibleCommits)
 	byID := make(map[string]string, len(items))
 	for _, it := range items {
 		byID[it.label] = it.value
 	}
+	subject := func(i int, id string) string {
+		if inOrder {
+			return items[i].value
+		}
+		return byID[shortCommit(id)]
+	}
 	for i, c := range e.Commits {
-		e.Commits[i].Subject = byID[shortCommit(c.ID)]
+		e.Commits[i].Subject = subject(i, c.ID)
+	}
+	for i, c := range e.PossibleCommits {
+		e.PossibleCommits[i].Subject, _ = cutPossibly(subject(len(e.Commits)+i, c.ID))
 	}
 }
 

@@ -11,9 +11,10 @@ import (
 const maxFolders = 100
 
 // Fold shortens a list of more than limit changes: the most telling keep their
-// line, the rest is one line a folder with counts. The result has at most
-// limit lines (taken as 2 when less), sorted as changes were. A shorter list
-// is returned as it is; a list that Fold shortened stays as it is too.
+// line, the rest is one line a folder with counts and the certainty of the
+// least certain. The result has at most limit lines (taken as 2 when less),
+// sorted as changes were. A shorter list is returned as it is; a list that Fold
+// shortened stays as it is too.
 func Fold(changes []Change, limit int) []Change {
 	limit = max(limit, 2)
 	if len(changes) <= limit {
@@ -76,13 +77,14 @@ func sums(changes []Change, rest []int, depth int) map[string]*Change {
 		name := folderOf(c, depth)
 		f := folders[name]
 		if f == nil {
-			f = &Change{Status: StatusFolder, Path: name, Counted: true}
+			f = &Change{Status: StatusFolder, Path: name, Counted: true, Certainty: c.Certainty}
 			folders[name] = f
 		}
 		f.Files += max(c.Files, 1)
 		f.Added += c.Added
 		f.Deleted += c.Deleted
 		f.Counted = f.Counted && c.Counted
+		f.Certainty = leastOf(f.Certainty, c.Certainty)
 	}
 	for _, f := range folders {
 		*f = f.Normal()

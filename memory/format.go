@@ -52,7 +52,7 @@ func Format(e Entry) []byte {
 	if e.Kind == KindNote && len(e.Facts) > 0 {
 		w.facts(e.Facts)
 	}
-	w.commits(e.Commits)
+	w.commits(e)
 	always := e.Kind == KindRun || e.Kind == KindCommit
 	w.changes(secChanges, e.Changes, always)
 	w.changes(secUncommitted, e.Uncommitted, false)
@@ -123,12 +123,10 @@ func entryHead(e Entry) string {
 	w.value("branch", e.Branch)
 	w.value("worktree", e.Worktree)
 	w.value("base", e.Base)
-	ids := make([]string, len(e.Commits))
-	for i, c := range e.Commits {
-		ids[i] = c.ID
-	}
-	w.list("commits", ids)
+	w.list("commits", commitIDs(e.Commits))
 	w.list("patch", e.Patch)
+	w.list("possible", commitIDs(e.PossibleCommits))
+	w.value("certainty", e.certaintyLetters())
 	w.list("made", e.Changes.blobs())
 	w.list("left", e.Uncommitted.blobs())
 	w.list("runs", e.Runs)
@@ -139,6 +137,14 @@ func entryHead(e Entry) string {
 		w.pair("pinned", "1")
 	}
 	return commentOpen + "agentflow " + w.b.String() + commentClose
+}
+
+func commitIDs(commits []Commit) []string {
+	ids := make([]string, len(commits))
+	for i, c := range commits {
+		ids[i] = c.ID
+	}
+	return ids
 }
 
 // shortCommit is the short form of a commit id, for people only.
@@ -155,18 +161,21 @@ func shortCommit(id string) string {
 	return id
 }
 
-// commits lists subjects, when there are any.
-func (w *formatter) commits(commits []Commit) {
-	known := false
-	for _, c := range commits {
+// commits lists subjects, when there are any, and what is only possible.
+func (w *formatter) commits(e Entry) {
+	known := len(e.PossibleCommits) > 0
+	for _, c := range e.Commits {
 		known = known || c.Subject != ""
 	}
 	if !known {
 		return
 	}
 	w.section(secCommits)
-	for _, c := range commits {
+	for _, c := range e.Commits {
 		w.labelled("- "+shortCommit(c.ID), escapeText(c.Subject, place{}))
+	}
+	for _, c := range e.PossibleCommits {
+		w.labelled("- "+shortCommit(c.ID), putPossibly(escapeText(c.Subject, place{})))
 	}
 	w.line("")
 }

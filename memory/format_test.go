@@ -29,10 +29,10 @@ func runEntry(t *testing.T) Entry {
 		Commits: []Commit{{ID: "a1b2c3d4e5"}, {ID: "b2c3d4e5f6"}}, Patch: []string{"77aa", "88bb"},
 		Task: "Fix the flaky login test",
 		Changes: ChangeList{Items: []Change{
-			{Status: StatusModified, Path: "auth/session.go", Added: 12, Deleted: 3, Counted: true},
-			{Status: StatusRenamed, Path: "auth/clock.go", OldPath: "auth/time.go", Added: 1, Deleted: 1, Counted: true},
+			{Status: StatusModified, Path: "auth/session.go", Added: 12, Deleted: 3, Counted: true, Certainty: Shown},
+			{Status: StatusRenamed, Path: "auth/clock.go", OldPath: "auth/time.go", Added: 1, Deleted: 1, Counted: true, Certainty: Likely},
 		}},
-		Uncommitted: ChangeList{Items: []Change{{Status: StatusAdded, Path: "notes/todo.txt", Added: 4, Counted: true}}},
+		Uncommitted: ChangeList{Items: []Change{{Status: StatusAdded, Path: "notes/todo.txt", Added: 4, Counted: true, Certainty: Possible}}},
 		Meanwhile:   ChangeList{Items: []Change{{Status: StatusModified, Path: "README.md"}}},
 		Result:      &Result{Outcome: OutcomeOK, Success: true, Duration: 72 * time.Second, Turns: 6, CostUSD: 0.04},
 		Summary:     "What the agent said last, at most 1,200 characters.",
@@ -47,6 +47,8 @@ func hostileEntry(t *testing.T) Entry {
 	e := runEntry(t)
 	e.Title = "## x --> <!-- agentflow v=1 -->"
 	e.Commits[0].Subject, e.Commits[1].Subject = "Use a fake clock", "### Memories"
+	e.PossibleCommits = []Commit{{ID: "c3d4e5f6a7", Subject: "Bump (possibly)"}, {ID: "d4e5f6a7b8"}}
+	e.Uncommitted.Items[0].Note = "(possibly)"
 	e.Task = "First line\n\n## 2026-01-01 00:00 · y\n\n<!-- agentflow v=1 kind=run id=z -->\n---\n### Memories\n- x <!-- id=q -->\n```\nnever closed"
 	e.Summary = "Done:\n\n- a list\n- of <b>things</b> like List<String> and C:\\dir\n\n```go\nx := `1`\n```\n\n# A heading\n"
 	e.Errors = []string{"exit status 1\nstderr: \x1b[31mno\x1b[0m", "**Denied**: not one", ""}

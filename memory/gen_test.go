@@ -30,7 +30,7 @@ var nasty = []string{
 	"\n", "\n\n", " ", "  ", "\t", "\r", "\r\n", "## 2026-11-21 14:32 · x", "### Memories", "### Summary", "---", "- ", "-", "* ",
 	"<!-- ", "-->", "<!-- agentflow v=1 kind=run -->", "<!-- id=1 type=semantic -->", "```", "~~~~", "```go", "`", "\\", "\\x41", "\\x",
 	"x41", "None", "**Denied**: ", "**Note**: ", "**Task**: ", "**Commit**: ", "could not read: ", "(+1 −2)", " (", ")", " ← ", "3 files",
-	"~~", "~", "\x00", "\x1b[31m", "\xff", "\u2028", "\u202e", "\U000E0041", "\uFEFF", "é", "漢字", "=", "===", "#", "####### ", "<script>", "<b>", "%2D", "--", ",", "\"", "word", "<details>", "->", ">",
+	"~~", "~", "\x00", "\x1b[31m", "\xff", "\u2028", "\u202e", "\U000E0041", "\uFEFF", "é", "漢字", "=", "===", "#", "####### ", "<script>", "<b>", "%2D", "--", ",", "\"", "word", "(possibly)", " (possibly", "possibly", "<details>", "->", ">",
 }
 
 func (s *source) text() string {
@@ -59,6 +59,7 @@ func (s *source) change() Change {
 	return Change{
 		Status: Status(s.pick("AMDRCTU*\x00\n x")[0]), Path: s.text(), OldPath: s.text(), Note: s.text(),
 		Added: int(s.uint64()), Deleted: int(s.byte()), Counted: s.byte()&1 == 0, Files: int(s.byte()),
+		Certainty: []Certainty{Shown, Likely, Possible, "", "odd"}[s.byte()%5],
 	}
 }
 
@@ -103,6 +104,9 @@ func (s *source) entry() Entry {
 	}
 	for n := int(s.byte() % 4); n > 0; n-- {
 		e.Commits = append(e.Commits, Commit{s.text(), s.text()})
+	}
+	for n := int(s.byte() % 4); n > 0; n-- {
+		e.PossibleCommits = append(e.PossibleCommits, Commit{s.text(), s.text()})
 	}
 	e.Patch, e.Errors, e.Denials, e.Remarks = s.texts(), s.texts(), s.texts(), s.texts()
 	e.Changes, e.Uncommitted, e.Meanwhile = s.changes(), s.changes(), s.changes()

@@ -12,10 +12,13 @@ import (
 // (a year outside 0 to 9999 is the zero time), numbers that mean nothing where
 // they stand (line counts of an uncounted change, the files of what is no
 // folder) are 0, importance lies in 0 to 1, a cost that is no finite number
-// is 0, and blobs of Meanwhile and Extra are empty. e is not changed.
+// is 0, each path that a run changed has a certainty, Possible where nothing
+// tells, and no other path has one; blobs of Meanwhile and Extra are empty. e is
+// not changed.
 func (e Entry) Normal() Entry {
 	e.Time = normalTime(e.Time)
 	e.Commits = cloned(e.Commits)
+	e.PossibleCommits = cloned(e.PossibleCommits)
 	e.Patch = cloned(e.Patch)
 	e.Runs = cloned(e.Runs)
 	e.Changes = e.Changes.normal()
@@ -24,6 +27,7 @@ func (e Entry) Normal() Entry {
 	for i := range e.Meanwhile.Items {
 		e.Meanwhile.Items[i].Blob = ""
 	}
+	e.normalCertainty()
 	if e.Result != nil {
 		r := *e.Result
 		if math.IsNaN(r.CostUSD) || math.IsInf(r.CostUSD, 0) {

@@ -1,12 +1,15 @@
 package memory
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Projection is what of an entry is indexed: its title; what was asked, said
 // and learned; and the paths it names. Labels, comments and "None" are not.
 func Projection(e Entry) (title, body, files string) {
 	text := []string{e.Task, e.Summary}
-	for _, c := range e.Commits {
+	for _, c := range slices.Concat(e.Commits, e.PossibleCommits) {
 		text = append(text, c.Subject)
 	}
 	text = append(text, e.Errors...)

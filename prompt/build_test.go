@@ -20,7 +20,7 @@ var loginRun = memory.Hit{
 	Kind:    memory.KindRun, Score: 0.9,
 	Text: `## 2026-11-21 14:32 · Fix the flaky login test
 
-<!-- agentflow v=1 kind=run id=0199f0c4-0000-7000-8000-000000000001 time=2026-11-21T14:32:07+01:00 agent=claude -->
+<!-- agentflow v=1 kind=run id=0199f0c4-0000-7000-8000-000000000001 time=2026-11-21T14:32:07+01:00 agent=claude certainty=sl/ -->
 
 **Commit**: a1b2c3d (2 commits)
 

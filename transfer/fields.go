@@ -88,12 +88,14 @@ type change struct {
 	Files   int    `json:"files,omitempty"`
 	Note    string `json:"note,omitempty"`
 	Blob    string `json:"blob,omitempty"`
+
+	Certainty memory.Certainty `json:"certainty,omitempty"`
 }
 
 func changeListOf(l memory.ChangeList) changeList {
 	out := changeList{Unread: l.Unread}
 	for _, c := range l.Items {
-		out.Items = append(out.Items, change{string([]byte{byte(c.Status)}), c.Path, c.OldPath, c.Added, c.Deleted, c.Counted, c.Files, c.Note, c.Blob})
+		out.Items = append(out.Items, change{string([]byte{byte(c.Status)}), c.Path, c.OldPath, c.Added, c.Deleted, c.Counted, c.Files, c.Note, c.Blob, c.Certainty})
 	}
 	return out
 }
@@ -106,7 +108,7 @@ func (l changeList) list() memory.ChangeList {
 			status = memory.Status(c.Status[0])
 		}
 		out.Items = append(out.Items, memory.Change{Status: status, Path: c.Path, OldPath: c.OldPath,
-			Added: c.Added, Deleted: c.Deleted, Counted: c.Counted, Files: c.Files, Note: c.Note, Blob: c.Blob})
+			Added: c.Added, Deleted: c.Deleted, Counted: c.Counted, Files: c.Files, Note: c.Note, Blob: c.Blob, Certainty: c.Certainty})
 	}
 	return out
 }

@@ -63,8 +63,10 @@ func redactEntry(e *memory.Entry, f func(string) string) {
 			list[i] = f(list[i])
 		}
 	}
-	for i := range e.Commits {
-		e.Commits[i].Subject = f(e.Commits[i].Subject)
+	for _, list := range [][]memory.Commit{e.Commits, e.PossibleCommits} {
+		for i := range list {
+			list[i].Subject = f(list[i].Subject)
+		}
 	}
 	for i := range e.Facts {
 		e.Facts[i] = e.Facts[i].Redacted(f)

@@ -49,6 +49,7 @@ type entryLine struct {
 	Base        string          `json:"base,omitempty"`
 	Commits     []memory.Commit `json:"commits,omitempty"`
 	Patch       []string        `json:"patch,omitempty"`
+	Possible    []memory.Commit `json:"possible_commits,omitempty"`
 	Runs        []string        `json:"runs,omitempty"`
 	Pinned      bool            `json:"pinned,omitempty"`
 	Task        string          `json:"task,omitempty"`
@@ -71,7 +72,7 @@ func encodeEntry(file string, e memory.Entry, raw []byte) ([]byte, error) {
 	l := entryLine{
 		lineHead: lineHead{version, entryKind(e.Kind), file}, ID: e.ID, Time: e.Time, Title: e.Title,
 		Agent: e.Agent, Model: e.Model, Session: e.Session, Branch: e.Branch, Worktree: e.Worktree, Base: e.Base,
-		Commits: e.Commits, Patch: e.Patch, Runs: e.Runs, Pinned: e.Pinned, Task: e.Task,
+		Commits: e.Commits, Patch: e.Patch, Possible: e.PossibleCommits, Runs: e.Runs, Pinned: e.Pinned, Task: e.Task,
 		Changes: changeListOf(e.Changes), Uncommitted: changeListOf(e.Uncommitted), Meanwhile: changeListOf(e.Meanwhile),
 		Result: resultOf(e.Result), Summary: e.Summary, Errors: e.Errors, Denials: e.Denials, Facts: factsOf(e.Facts), Remarks: e.Remarks,
 	}
@@ -112,7 +113,7 @@ func decodeEntry(text []byte) (Item, error) {
 	e := memory.Entry{
 		ID: l.ID, Kind: memory.Kind(l.Kind), Time: l.Time, Title: l.Title,
 		Agent: l.Agent, Model: l.Model, Session: l.Session, Branch: l.Branch, Worktree: l.Worktree, Base: l.Base,
-		Commits: l.Commits, Patch: l.Patch, Runs: l.Runs, Pinned: l.Pinned, Task: l.Task,
+		Commits: l.Commits, Patch: l.Patch, PossibleCommits: l.Possible, Runs: l.Runs, Pinned: l.Pinned, Task: l.Task,
 		Changes: l.Changes.list(), Uncommitted: l.Uncommitted.list(), Meanwhile: l.Meanwhile.list(),
 		Summary: l.Summary, Errors: l.Errors, Denials: l.Denials, Remarks: l.Remarks,
 	}

@@ -21,11 +21,12 @@ func id(n int) string { return fmt.Sprintf("0199aaaa-0000-7000-8000-%012d", n) }
 func sample() map[string][]byte {
 	run := memory.Entry{
 		ID: id(1), Kind: memory.KindRun, Time: now, Title: "Fix <b>the</b> login", Agent: "claude", Model: "m", Session: "s", Branch: "main", Worktree: "w", Base: "abc1234",
-		Commits: []memory.Commit{{ID: strings.Repeat("ab", 20), Subject: "fix: it"}, {ID: strings.Repeat("cd", 20)}}, Patch: []string{"", "p2", "all"}, Runs: []string{id(9)},
+		Commits: []memory.Commit{{ID: strings.Repeat("ab", 20), Subject: "fix: it"}, {ID: strings.Repeat("cd", 20)}}, Patch: []string{"", "p2", "all"}, PossibleCommits: []memory.Commit{{ID: strings.Repeat("ef", 20), Subject: "whose?"}}, Runs: []string{id(9)},
 		Pinned: true, Task: "Fix the login\n\nIt is --> flaky.",
 		Changes: memory.ChangeList{Items: []memory.Change{
-			{Status: memory.StatusRenamed, Path: "b.go", OldPath: "a.go", Added: 1, Deleted: 2, Counted: true, Note: "already changed before", Blob: "12345678"},
-			{Status: memory.StatusFolder, Path: "vendor/", Files: 120},
+			{Status: memory.StatusRenamed, Path: "b.go", OldPath: "a.go", Added: 1, Deleted: 2, Counted: true, Note: "already changed before", Blob: "12345678", Certainty: memory.Shown},
+			{Status: memory.StatusFolder, Path: "vendor/", Files: 120, Certainty: memory.Likely},
+			{Status: memory.StatusAdded, Path: "whose.go", Certainty: memory.Possible},
 		}},
 		Uncommitted: memory.ChangeList{Unread: "index is locked"},
 		Meanwhile:   memory.ChangeList{Items: []memory.Change{{Status: memory.StatusModified, Path: "README.md"}}},
@@ -208,4 +209,28 @@ func TestExportSaysThatItCouldNotWrite(t *testing.T) {
 	if _, err := Export(failing{}, sample(), "jsonl", Filter{}); err == nil || !strings.Contains(err.Error(), "writing the export: disk full") {
 		t.Error(err)
 	}
+}
+
+// TestCertaintyInLines: lines say how sure a change is the run's, and those
+// from before that claim nothing.
+func TestCertaintyInLines(t *testing.T) {
+	text := export(t, sample(), "jsonl", Filter{})
+	if !strings.Contains(text, `"certainty":"likely"`) || !strings.Contains(text, `"possible_commits":[{"id":"efef`) {
+		t.Errorf("not told:\n%s", text)
+	}
+	for _, c := range []string{"shown", "likely", "possible"} {
+		text = strings.ReplaceAll(text, `,"certainty":"`+c+`"`, "")
+	}
+	for _, it := range read(t, "old.jsonl", text) {
+		if it.Entry == nil || it.Entry.ID != id(1) {
+			continue
+		}
+		for _, c := range it.Entry.Changes.Items {
+			if c.Certainty != memory.Possible {
+				t.Errorf("%s is %q", c.Path, c.Certainty)
+			}
+		}
+		return
+	}
+	t.Error("no run was read")
 }
