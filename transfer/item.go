@@ -14,6 +14,7 @@ type Item struct {
 	Fact  memory.Fact
 	Day   time.Time // that a fact belongs to, midnight UTC; zero for one of MEMORY.md
 	Faded bool      // a fact that was moved out of MEMORY.md, to archive/facts.md
+	Plain bool      // Fact is none: its Text is kept as text of its file, under its Category
 	File  string    // that it was read from
 	Line  int       // 1-based
 }

@@ -31,10 +31,10 @@ type Report struct {
 	Problems  []Problem `json:"problems"`
 }
 
-// Added is an entry or a fact that is to be added.
+// Added is an entry, a fact or a piece of text that is to be added.
 type Added struct {
-	ID   string `json:"id"`
-	Kind string `json:"kind"` // as in JSON Lines
+	ID   string `json:"id"`   // empty for text
+	Kind string `json:"kind"` // as in JSON Lines, or "text"
 	File string `json:"file"` // where it will stand
 	Text string `json:"text"` // an entry's title, or a fact's text
 }
@@ -44,7 +44,7 @@ type Added struct {
 // they are. The same arguments give the same plan; planned again after it was
 // made, there is nothing to do.
 func Plan(files map[string][]byte, items []Item, o Options) ([]memory.FileEdit, Report) {
-	p := planner{files: files, o: o, ids: map[string]place{}, texts: map[string]bool{}, added: map[string][][]byte{},
+	p := planner{files: files, o: o, ids: map[string]place{}, texts: map[string]bool{}, added: map[string][][]byte{}, heads: map[string]string{},
 		report: Report{Added: []Added{}, Problems: []Problem{}}}
 	if p.o.Barred == nil {
 		p.o.Barred = func(string) bool { return false }
@@ -52,9 +52,12 @@ func Plan(files map[string][]byte, items []Item, o Options) ([]memory.FileEdit, 
 	p.learn()
 	for _, it := range items {
 		p.at = place{file: it.File, line: it.Line}
-		if it.Entry != nil {
+		switch {
+		case it.Entry != nil:
 			p.entry(it)
-		} else {
+		case it.Plain:
+			p.plain(it)
+		default:
 			p.lone(it)
 		}
 	}
@@ -76,6 +79,7 @@ type planner struct {
 	texts  map[string]bool  // what facts say, by textKey; of memory, and of items without an id
 	at     place            // of the item in hand
 	added  map[string][][]byte
+	heads  map[string]string // of text added to each file: the heading it stands under
 	report Report
 }
 

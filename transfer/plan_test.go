@@ -155,7 +155,8 @@ func TestBadMarkdown(t *testing.T) {
 		if !strings.Contains(told, c.want) || (c.want == "") != (told == "[] []") {
 			t.Errorf("%s: %s", name, told)
 		}
-		if all := apply(t, map[string][]byte{}, edits)["MEMORY.md"]; name != "binary" && !bytes.Contains(all, []byte("ok")) {
+		to := apply(t, map[string][]byte{}, edits)
+		if all := slices.Concat(to["MEMORY.md"], to["imported/in.md"]); name != "binary" && !bytes.Contains(all, []byte("ok")) {
 			t.Errorf("%s: the rest is lost: %q", name, all)
 		}
 	}

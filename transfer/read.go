@@ -148,7 +148,10 @@ func readMarkdown(name string, data []byte) []Item {
 		for len(notes) > 0 && notes[0].StartLine <= b.EndLine {
 			it := Item{Fact: noteFact(notes[0]), Day: dayOf(name, notes[0]), Faded: name == memory.FadedFile, File: name, Line: notes[0].StartLine}
 			it.source(name)
-			items, notes = append(items, it), notes[1:]
+			it.Plain = it.Fact.ID == "" && !memory.StandsAlone(it.Fact.Text)
+			if notes = notes[1:]; !it.Plain || !memory.LeadsOn(it.Fact.Text) {
+				items = append(items, it)
+			}
 		}
 	}
 	return items

@@ -29,8 +29,11 @@ func (s *site) lasting() ([]prompt.Fact, error) {
 	var facts []prompt.Fact
 	for _, n := range memory.Parse(src).Notes(memory.LastingFile) {
 		f := memory.Fact{Type: n.Type, Tags: n.Tags, Text: n.Text, Struck: n.Struck} // written by hand
-		if n.Fact != nil {
+		switch {
+		case n.Fact != nil:
 			f = *n.Fact
+		case memory.LeadsOn(n.Text):
+			continue
 		}
 		facts = append(facts, prompt.Fact{Fact: f, Path: "memory/" + memory.LastingFile, Line: n.StartLine})
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,8 +30,10 @@ and notes of other tools: a MEMORY.md or CLAUDE.md, daily notes such as
 memory/2026-11-21.md, topic files with front matter. Files that end with .jsonl
 are JSON Lines, all others Markdown; - reads JSON Lines from standard input; of
 a folder every .md and .jsonl file is read, but for hidden ones. Of notes each
-item of a list, each paragraph, table and code block becomes a fact; dated ones
-go to the file of their day, others to MEMORY.md.
+item of a list and each paragraph becomes a fact; dated ones go to the file of
+their day, others to MEMORY.md. Code, tables and single words say nothing by
+themselves: they go, as text that a search finds, to a file in imported/. Lines
+that only lead to what follows them are left out.
 
 It only adds, and importing twice is importing once: what has an id that
 memory knows, says what a fact says already, or was forgotten is passed over.
@@ -148,7 +151,16 @@ func (s *site) imported(r transfer.Report, dryRun, asJSON bool) error {
 	if dryRun {
 		verb = "would import"
 	}
-	line := fmt.Sprintf("%s %s", verb, count(len(r.Added), "memory"))
+	texts := 0
+	for _, a := range r.Added {
+		if a.ID == "" {
+			texts++
+		}
+	}
+	line := fmt.Sprintf("%s %s", verb, count(len(r.Added)-texts, "memory"))
+	if texts > 0 {
+		line += " and " + count(texts, "text") + " that are no facts"
+	}
 	for _, part := range []struct {
 		n    int
 		what string
@@ -175,7 +187,7 @@ func (s *site) printAdded(added []transfer.Added) {
 			file = a.File
 			s.printf("%s\n", s.bold(cleanLine("memory/"+file)))
 		}
-		s.printf("+ %s  %s\n", s.dim(memory.ShortID(a.ID)), memory.Title(a.Text))
+		s.printf("+ %s  %s\n", s.dim(cmp.Or(memory.ShortID(a.ID), "  text")), memory.Title(a.Text))
 	}
 }
 
