@@ -9,10 +9,15 @@ import (
 	"agentflow/gitwatch/internal/git"
 )
 
+// Origin is where a run began: what HEAD was, by its full id, and the short
+// name of the branch it was on. Either may be empty.
+type Origin struct{ Base, Branch string }
+
 // CommittedBy returns what commits, by their full ids, oldest first, changed:
 // what edits.LoadCommitted returns, of a run whose folder is gone. What the work
-// tree held is then not known.
-func (r *Repo) CommittedBy(ctx context.Context, ids []string) (out []edits.Change, err error) {
+// tree held is then not known. Where the first commit took the place of the one
+// the run began on, as by an amend, what that one held is not the run's.
+func (r *Repo) CommittedBy(ctx context.Context, ids []string, from Origin) (out []edits.Change, err error) {
 	defer git.Caught(&err)
 	o := newObjects(r.store(ctx))
 	defer o.close()
@@ -23,6 +28,13 @@ func (r *Repo) CommittedBy(ctx context.Context, ids []string) (out []edits.Chang
 			return nil, fmt.Errorf("read what commits changed: %w", err)
 		}
 		commits = append(commits, c)
+	}
+	if len(commits) > 0 && from.Base != "" {
+		replaced, err := o.replaced(ctx, commits[0], from)
+		if err != nil {
+			return nil, fmt.Errorf("read what commits changed: %w", err)
+		}
+		commits[0].amends = replaced
 	}
 	net, _, err := o.compose(ctx, commits)
 	if err != nil {

@@ -13,14 +13,15 @@ import (
 )
 
 // keepEdits leaves in the run's folder what edits.Load and its likes read,
-// if that is wanted and there is anything. Contents that cannot be kept are
+// if that is wanted and there is anything: that its commits changed nothing, as
+// when they only reword others', is something. Contents that cannot be kept are
 // left out.
 func (c *comparison) keepEdits(ctx context.Context) {
 	if c.ev.Keep == nil {
 		return
 	}
 	moved, err := c.moved(ctx)
-	if err == nil && len(c.mine)+len(c.touched)+moved > 0 {
+	if err == nil && len(c.mine)+len(c.touched)+len(c.set.Commits)+moved > 0 {
 		err = c.writeEdits(ctx, moved)
 	}
 	if err != nil {

@@ -64,6 +64,16 @@ func (r *Repo) commitsSince(ctx context.Context, o *objects, start, end *snapsho
 			h.others = append(h.others, c)
 		}
 	}
+	gone, err := o.amendedOthers(ctx, start, h.own)
+	if err != nil {
+		return nil, fmt.Errorf("read history: %w", err)
+	}
+	for _, c := range gone {
+		if !here[c.id] {
+			h.others = append(h.others, c)
+		}
+	}
+	h.others = oldestFirst(h.others)
 	return h, nil
 }
 

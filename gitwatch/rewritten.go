@@ -2,6 +2,7 @@ package gitwatch
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"agentflow/gitwatch/internal/git"
@@ -79,4 +80,50 @@ func (o *objects) news(changes []netChange, commit git.ID) ([]netChange, error) 
 		}
 	}
 	return kept, nil
+}
+
+// replaced returns the commit a run began on where the run's first commit took
+// its place: it stands on what that one stood on, and the branch has it no
+// longer.
+func (o *objects) replaced(ctx context.Context, first *commitInfo, from Origin) (git.ID, error) {
+	base := git.KnownID(from.Base)
+	if len(first.parents) != 1 {
+		return "", nil
+	}
+	var branch git.ID
+	refs, err := o.store.refs()
+	for _, ref := range refs {
+		if from.Branch != "" && string(ref.Name) == git.BranchPrefix+from.Branch {
+			branch = git.KnownID(ref.ID)
+		}
+	}
+	if err != nil {
+		return "", err
+	}
+	stays, err := o.newCommits(ctx, []git.ID{first.id, branch}, []git.ID{base})
+	if err != nil || len(stays) == 0 {
+		return "", err
+	}
+	if beside, err := o.newCommits(ctx, []git.ID{base}, first.parents); err != nil || len(beside) > 0 {
+		return "", err
+	}
+	return base, nil
+}
+
+// amendedOthers lists the commits that are new since the start, that somebody
+// else made, and that are nowhere any more because a commit of the run took
+// their place. What they changed moved beside the run.
+func (o *objects) amendedOthers(ctx context.Context, start *snapshot, own []*commitInfo) ([]*commitInfo, error) {
+	var amended []git.ID
+	isOwn := byHash(own)
+	for _, c := range own {
+		if c.amends != "" {
+			amended = append(amended, c.amends)
+		}
+	}
+	if len(amended) == 0 {
+		return nil, nil
+	}
+	since, err := o.newCommits(ctx, tips(start, ""), amended)
+	return slices.DeleteFunc(since, func(c *commitInfo) bool { return isOwn[c.id] != nil }), err
 }

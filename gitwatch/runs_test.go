@@ -232,6 +232,17 @@ func TestHistoryShapes(t *testing.T) {
 		},
 		commits: "twice", changes: "M b.txt +1 -0\nA c.txt +1 -0", remarks: "1 commit from before on no branch any more",
 	}, {
+		name: "somebody else's new commit amended",
+		act: func(f *fixture) {
+			f.Trace = false
+			f.Commit("theirs before", "a.txt", "a\ntheirs\n")
+			f.Commit("theirs", "theirs.txt", "1\n")
+			f.Trace = true
+			f.Write("b.txt", "b\nrun\n")
+			f.Git("commit", "-qa", "--amend", "-m", "better words")
+		},
+		commits: "better words", changes: "M b.txt +1 -0", while: "M a.txt\nA theirs.txt",
+	}, {
 		name: "a user's commits rebased",
 		act: func(f *fixture) {
 			f.upstreamAt("HEAD~1", 1)

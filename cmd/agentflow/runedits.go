@@ -48,8 +48,12 @@ func (s *site) editsOf(ctx context.Context, repo *gitwatch.Repo, e *memory.Entry
 	for i, c := range e.Commits {
 		ids[i] = c.ID
 	}
-	if out.committed, err = repo.CommittedBy(ctx, ids); err != nil {
-		out.committed, err = repo.CommittedBy(ctx, s.commitsNow(ctx, e))
+	var from gitwatch.Origin
+	if e.Kind == memory.KindRun {
+		from = gitwatch.Origin{Base: e.Base, Branch: e.Branch}
+	}
+	if out.committed, err = repo.CommittedBy(ctx, ids, from); err != nil {
+		out.committed, err = repo.CommittedBy(ctx, s.commitsNow(ctx, e), from)
 	}
 	return out, err
 }

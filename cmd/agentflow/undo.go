@@ -85,7 +85,7 @@ func (u *undoing) run(ctx context.Context) (err error) {
 	defer unlock()
 	u.plan, err = undo.New(ctx, u.repo, undo.Request{
 		Dir: edits.dir, Temp: temp, Edits: edits.uncommitted, Committed: edits.committed, Moved: edits.moved,
-		Commits: u.site.commitsNow(ctx, u.entry), Message: u.message(ctx),
+		Commits: u.site.commitsNow(ctx, u.entry), From: gitwatch.Origin{Base: u.entry.Base, Branch: u.entry.Branch}, Message: u.message(ctx),
 	})
 	if err != nil {
 		return err
@@ -158,6 +158,9 @@ func (u *undoing) carryOut(ctx context.Context) error {
 	if n := len(u.plan.Refused); n > 0 {
 		err := codedError{code: exitError, err: errors.New("it cannot be taken back; nothing was changed"),
 			hint: "'agentflow diff " + memory.ShortID(u.entry.ID) + "' prints what it changed"}
+		if u.plan.Hint != "" {
+			err.hint = u.plan.Hint
+		}
 		if u.asJSON {
 			err.said = true
 			return errors.Join(u.print("", false), err)

@@ -63,7 +63,10 @@ func (u *undoing) show() {
 		}
 		s.printf("  %s  %s\n", s.style("1;31", "refused"), cleanLine(what))
 	}
-	if p.Done() {
+	switch {
+	case p.Empty():
+		s.printf("  it changed no file that could be taken back\n")
+	case p.Done():
 		s.printf("  nothing of it is left to take back\n")
 	}
 }

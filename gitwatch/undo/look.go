@@ -2,6 +2,7 @@ package undo
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -22,6 +23,9 @@ func (u *Plan) checkCommits(ctx context.Context) error {
 			return nil
 		}
 	}
+	if err := u.checkRoots(ctx); err != nil {
+		return err
+	}
 	if u.head == "" {
 		u.refuse("", "its commits are not on what is checked out")
 		return nil
@@ -38,6 +42,27 @@ func (u *Plan) checkCommits(ctx context.Context) error {
 	if len(beside) > 0 {
 		u.refuse("", "not all of its commits are on what is checked out")
 	}
+	return nil
+}
+
+// checkRoots refuses a commit that begins a history of its own beside the one
+// that was there: without it nothing of the work tree would be left.
+func (u *Plan) checkRoots(ctx context.Context) error {
+	if u.request.From.Base == "" {
+		return nil
+	}
+	args := append([]string{"rev-list", "--no-walk", "--max-parents=0", "--ignore-missing"}, u.request.Commits...)
+	roots, err := git.Ask(ctx, u.repo.Root(), nil, args...)
+	if len(roots) == 0 {
+		return err
+	}
+	id, _, _ := strings.Cut(string(roots), "\n")
+	back := "git switch " + u.request.From.Branch
+	if u.request.From.Branch == "" {
+		back = "git switch --detach " + u.request.From.Base
+	}
+	u.refuse("", fmt.Sprintf("its commit %.7s begins a history of its own, as after 'git checkout --orphan', and holds files that were there before", id))
+	u.Hint = "'" + back + "' goes back to the history where the run began"
 	return nil
 }
 

@@ -20,7 +20,8 @@ type Request struct {
 	Committed []edits.Change // what its commits changed, oldest first
 	Commits   []string       // the commits' full ids, as they are now
 	Moved     int            // files that changed as HEAD was moved otherwise
-	Message   string         // of the commit that takes them back
+	From      gitwatch.Origin // where the run began
+	Message   string // of the commit that takes them back
 }
 
 // Plan is a plan to take a run back. Paths are sorted. Close gives back its
@@ -31,6 +32,7 @@ type Plan struct {
 	Unstage []string // paths that only the index holds as the run left them
 	Revert  bool     // a new commit takes the commits back
 	Refused []Refusal
+	Hint    string // what may be done in place of a refused undo, where that is known
 	// Aside is the folder, in the run's, where Apply put the files that it took
 	// away or overwrote and whose bytes were nowhere else; empty when there were
 	// none.
@@ -57,6 +59,10 @@ func (u *Plan) Done() bool {
 	}
 	return !slices.ContainsFunc(u.paths, (*pathPlan).moves)
 }
+
+// Empty says that the run has nothing to take back and never had, as when its
+// commits only reworded others'.
+func (u *Plan) Empty() bool { return len(u.Refused) == 0 && len(u.paths) == 0 }
 
 // New works out how a run is taken back, and changes nothing. What it
 // left uncommitted goes back where a file is exactly as the run left it, its

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"agentflow/gitwatch"
 	"agentflow/gitwatch/internal/git"
 	"agentflow/gitwatch/internal/gittest"
 	"agentflow/gitwatch/internal/runtest"
@@ -185,7 +186,7 @@ func TestCommittedBy(t *testing.T) {
 	})
 	l.request.Dir = filepath.Join(l.Run, "gone")
 	var err error
-	l.request.Committed, err = l.Open().CommittedBy(t.Context(), l.request.Commits)
+	l.request.Committed, err = l.Open().CommittedBy(t.Context(), l.request.Commits, gitwatch.Origin{})
 	gittest.Must(t, err)
 	gittest.Want(t, "refused", l.undo(), "")
 	gittest.Want(t, "status", l.status(), "")
