@@ -53,13 +53,11 @@ func (a *app) runParallel(ctx context.Context, o runOptions, words []string) err
 	if o.dryRun {
 		return s.dryRuns(ctx, o, tasks)
 	}
-	req, err := s.request(o, "")
+	req, err := s.request(o, "", nil)
 	if err != nil {
 		return err
 	}
-	if s.store != nil {
-		s.recover(ctx)
-	}
+	s.makeMemory(ctx, o)
 	s.tellUncommitted(ctx)
 	b := s.newBatch(o, req, tasks)
 	ctx, hurry, done := s.interruptible(ctx, "all runs")

@@ -66,12 +66,11 @@ func splitTasks(text string) []string {
 func (s *site) dryRuns(ctx context.Context, o runOptions, tasks []string) error {
 	for n, task := range tasks {
 		s.printf("%s\n", s.bold(nth(n, len(tasks))))
-		req, err := s.request(o, task)
+		req, err := s.request(o, task, nil)
 		if err != nil {
 			return err
 		}
 		s.dryRun(ctx, o, req)
-		s.printf("\n")
 	}
 	return nil
 }

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"agentflow/config"
 	"agentflow/executor"
 	"agentflow/internal/ask"
-	"agentflow/memory"
 	"agentflow/prompt"
 	"agentflow/writeback"
 
@@ -42,6 +42,10 @@ stdout, everything else to stderr. A task that starts with /command goes to
 the agent alone, so that its own command works; /remember TEXT, /recall TASK
 and /forget ID… do what those verbs do, with their exit codes, and start no
 agent. Flags stand first: "/remember --key deploy.day We deploy on Tuesdays."
+
+--resume goes on with the agent's session of an earlier run, in the folder and
+the work tree that it worked in, one of its own too; where that is gone nothing
+is started.
 
 With --agent command the program to run stands after --; it reads the prompt
 on standard input, and its output is the answer.
@@ -88,7 +92,7 @@ func (o *runOptions) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.agent, "agent", "", "claude, command, or an `agent` named in your config")
 	f.StringVarP(&o.file, "file", "f", "", "read the task, or with --parallel the tasks, from this `file`")
-	f.StringVar(&o.resume, "resume", "", "go on with the agent session of this `run`")
+	f.StringVar(&o.resume, "resume", "", "go on with the agent session of this `run`, where it worked")
 	f.StringVar(&o.verify, "verify", "", "shell `command` run afterwards; its result decides success")
 	f.StringVar(&o.permission, "permission-mode", "", "what Claude may do unasked: acceptEdits, plan, …")
 	f.StringVar(&o.model, "model", "", "the `model` Claude uses")
@@ -157,7 +161,11 @@ func (a *app) run(ctx context.Context, o runOptions, words []string) error {
 			return err
 		}
 	}
-	req, err := s.request(o, task)
+	before, err := s.earlier(ctx, o.resume)
+	if err != nil {
+		return err
+	}
+	req, err := s.request(o, task, before)
 	if err != nil {
 		return err
 	}
@@ -165,10 +173,8 @@ func (a *app) run(ctx context.Context, o runOptions, words []string) error {
 		s.dryRun(ctx, o, req)
 		return nil
 	}
-	if s.store != nil {
-		s.recover(ctx)
-	}
-	rec, end, err := s.runIn(ctx, req, o)
+	s.makeMemory(ctx, o)
+	rec, end, err := s.runIn(ctx, req, before, o)
 	var nested *executor.NestedError
 	if errors.As(err, &nested) {
 		return codedError{code: exitError, err: err, hint: nested.Hint()}
@@ -185,7 +191,7 @@ func (a *app) run(ctx context.Context, o runOptions, words []string) error {
 func (s *site) dryRun(ctx context.Context, o runOptions, req executor.Request) {
 	p := executor.Prepare(ctx, s.deps(ctx, req, o), req)
 	s.degraded("run", p.Degraded)
-	s.printf("%s", p.Prompt)
+	s.printf("%s\n", strings.TrimSuffix(p.Prompt, "\n"))
 }
 
 // check refuses flags that do not go together.
@@ -197,9 +203,12 @@ func (o *runOptions) check() error {
 }
 
 // runIn runs where the command was given or, when that was asked for, in a
-// work tree of its own.
-func (s *site) runIn(ctx context.Context, req executor.Request, o runOptions) (executor.Record, fate, error) {
+// work tree of its own, or where an earlier run worked.
+func (s *site) runIn(ctx context.Context, req executor.Request, before *earlierRun, o runOptions) (executor.Record, fate, error) {
 	deps := s.deps(ctx, req, o)
+	if before != nil {
+		return s.runThere(ctx, before, deps, req, o)
+	}
 	if o.worktree == "" {
 		rec, err := s.watched(ctx, deps, req, o)
 		return rec, fate{}, err
@@ -238,25 +247,23 @@ func (a *app) runSite(o *runOptions) (*site, error) {
 		red, err := a.redactor(settings)
 		return &site{app: a, Place: place, dirs: dirs, settings: settings, redact: red}, err
 	}
-	return a.remembering(place, dirs, settings, o)
+	return a.open(place, dirs, settings)
 }
 
-// remembering opens the memory, made first where there is none.
-func (a *app) remembering(place config.Place, dirs config.Dirs, settings *config.Config, o *runOptions) (*site, error) {
-	fresh := !place.HasMemory()
-	s, err := a.open(place, dirs, settings)
-	if err != nil {
-		return nil, err
+// makeMemory makes the memory where there is none, once nothing is left that
+// a run could be refused for.
+func (s *site) makeMemory(ctx context.Context, o runOptions) {
+	if s.store == nil {
+		return
 	}
-	if o.dryRun || o.noRecord {
-		return s, nil
+	if fresh := !s.HasMemory(); !o.noRecord {
+		if err := s.store.Prepare(); err != nil {
+			s.degraded("run", []string{err.Error()})
+		} else if fresh {
+			s.say("made a private memory in %s (git ignores it)", s.shown(s.Root))
+		}
 	}
-	if err := s.store.Prepare(); err != nil {
-		s.degraded("run", []string{err.Error()})
-	} else if fresh {
-		a.say("made a private memory in %s (git ignores it)", s.shown(place.Root))
-	}
-	return s, nil
+	s.recover(ctx)
 }
 
 // deps wires the executor.
@@ -281,8 +288,9 @@ func (s *site) deps(ctx context.Context, req executor.Request, o runOptions) exe
 	return d
 }
 
-// request is what the executor is asked for.
-func (s *site) request(o runOptions, task string) (executor.Request, error) {
+// request is what the executor is asked for. before is the run that it goes
+// on with; nil: none.
+func (s *site) request(o runOptions, task string, before *earlierRun) (executor.Request, error) {
 	c := s.settings
 	req := executor.Request{
 		Task: task, NoRecall: o.noRecall, NoRecord: o.noRecord, Top: c.Recall.Top, Budget: c.Recall.Budget,
@@ -291,14 +299,10 @@ func (s *site) request(o runOptions, task string) (executor.Request, error) {
 		MaxCostUSD: c.Run.MaxCost, Verify: c.Run.Verify,
 	}
 	name := c.Agent
-	if o.resume != "" {
-		session, agent, err := s.session(o.resume)
-		if err != nil {
-			return req, err
-		}
-		req.Resume = session
+	if before != nil {
+		req.Resume = before.session
 		if o.agent == "" {
-			name = agent
+			name = before.agent
 		}
 	}
 	return s.withAgent(req, name, o.agentArgs)
@@ -335,19 +339,4 @@ func (s *site) withAgent(req executor.Request, name string, args []string) (exec
 			hint: fmt.Sprintf("add [agent.%s] argv = […] to %s", name, s.dirs.ConfigFile())}
 	}
 	return req, err
-}
-
-// session finds the agent session that a run can go on with.
-func (s *site) session(ref string) (session, agent string, err error) {
-	if s.store == nil {
-		return "", "", usagef("--resume %s: nothing is remembered here", ref)
-	}
-	f, err := s.find(ref, memory.KindRun)
-	if err != nil {
-		return "", "", err
-	}
-	if f.Entry == nil || f.Entry.Session == "" {
-		return "", "", usagef("--resume %s: that entry has no agent session", ref)
-	}
-	return f.Entry.Session, f.Entry.Agent, nil
 }

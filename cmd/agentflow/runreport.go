@@ -21,7 +21,7 @@ func (s *site) report(rec executor.Record, end fate, o runOptions) error {
 		}
 	} else {
 		s.acknowledge(rec)
-		if o.worktree != "" {
+		if end != (fate{}) {
 			for _, line := range end.lines() {
 				s.say("%s", line)
 			}

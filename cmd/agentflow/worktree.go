@@ -42,7 +42,7 @@ func (o *treeOptions) check(resume string) error {
 		return usagef("--keep and --rm exclude each other")
 	case o.worktree != "" && resume != "":
 		return usageError{err: errors.New("--resume goes on where its run worked, and --worktree makes a new place"),
-			hint: "go to the work tree of that run and resume it there"}
+			hint: "leave --worktree out: --resume goes on in the work tree that its run worked in, one of its own too"}
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 	"agentflow/gitwatch/internal/git"
 )
 
-// Linked is a linked work tree that Add made.
+// Linked is a linked work tree that Add made, or Open found.
 type Linked struct {
 	Path   string // absolute, symlinks resolved
 	Branch string // short name
@@ -42,6 +42,25 @@ func Add(ctx context.Context, from, path, branch string) (*Linked, error) {
 	t := &Linked{Path: path, Branch: branch, from: from}
 	if err := t.add(ctx); err != nil {
 		return nil, fmt.Errorf("make a work tree on branch %s: %w", branch, err)
+	}
+	return t, nil
+}
+
+// Open finds the linked work tree at path. It counts as begun where its HEAD
+// first was, as far as its reflog goes, and its branch as not made with it.
+func Open(ctx context.Context, from, path string) (*Linked, error) {
+	t := &Linked{Path: path, from: from}
+	now, err := t.listed(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("open work tree %s: %w", path, err)
+	}
+	t.Branch, t.Base = now.Branch, now.Head
+	past, err := askGit(ctx, path, "rev-list", "--walk-reflogs", "HEAD")
+	if err != nil {
+		return nil, fmt.Errorf("open work tree %s: %w", path, err)
+	}
+	if ids := strings.Fields(past); len(ids) > 0 {
+		t.Base = ids[len(ids)-1]
 	}
 	return t, nil
 }

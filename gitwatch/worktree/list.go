@@ -2,7 +2,10 @@ package worktree
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -58,6 +61,28 @@ func parseWorktrees(out string) []Listed {
 		}
 	}
 	return trees
+}
+
+// Named is the path of the linked work tree that git keeps under name, whether
+// or not it is still there.
+func Named(commonDir, name string) (string, error) {
+	if !filepath.IsLocal(name) {
+		return "", fmt.Errorf("%q is no name of a work tree", name)
+	}
+	f, err := os.Open(filepath.Join(commonDir, "worktrees", name, "gitdir"))
+	if err != nil {
+		return "", fmt.Errorf("work tree %s is gone", name)
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, 1<<16))
+	path := filepath.FromSlash(strings.TrimRight(string(text), "\n"))
+	if err != nil || filepath.Base(path) != ".git" {
+		return "", errors.Join(fmt.Errorf("git does not say where work tree %s is", name), err)
+	}
+	if path = filepath.Dir(path); !filepath.IsAbs(path) { // worktree.useRelativePaths
+		path = filepath.Join(commonDir, "worktrees", name, path)
+	}
+	return path, nil
 }
 
 // Branches lists the short names of all branches.
