@@ -100,7 +100,8 @@ func (r *Begun) newJournal(p Prepared) journal {
 		Version: journalVersion, ID: r.ID, Stage: stageBegun, Agent: r.req.Agent.Name(),
 		Title: memory.Title(task), Task: task, WorkTree: r.deps.WorkTree, Dir: r.deps.Dir,
 		Started: r.deps.Now().Truncate(time.Millisecond), PID: os.Getpid(), NoRecord: r.req.NoRecord || r.deps.Record == nil, Raw: r.command.Raw,
-		Prompt: hex.EncodeToString(hash[:]),
+		OwnTree: r.deps.OwnTree,
+		Prompt:  hex.EncodeToString(hash[:]),
 	}
 	for _, hit := range p.Hits {
 		j.Hits = append(j.Hits, Shown{

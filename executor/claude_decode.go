@@ -15,6 +15,7 @@ type claudeDecoder struct {
 	message string // id of the main agent's last message: each of its blocks is a line
 	turns   int
 	failure string // the kind of the last API error that the CLI told of
+	shell   claudeShell
 }
 
 // claudeLine holds the fields that are used of any line.
@@ -25,6 +26,9 @@ type claudeLine struct {
 	Model     string         `json:"model"`
 	Parent    *string        `json:"parent_tool_use_id"`
 	Message   *claudeMessage `json:"message"`
+
+	Timestamp  string          `json:"timestamp"` // of tool results, to the millisecond
+	ToolResult json.RawMessage `json:"tool_use_result"`
 
 	IsError  bool            `json:"is_error"`
 	Result   json.RawMessage `json:"result"`
@@ -53,6 +57,7 @@ type claudeBlock struct {
 	Input     json.RawMessage `json:"input"`
 	ToolUseID string          `json:"tool_use_id"`
 	IsError   bool            `json:"is_error"`
+	Content   json.RawMessage `json:"content"` // of a tool's result
 }
 
 type claudeDenial struct {
@@ -96,7 +101,7 @@ func (d *claudeDecoder) line(line []byte) []Event {
 	case l.Type == "assistant" && l.Message != nil:
 		return d.assistant(l)
 	case l.Type == "user" && l.Message != nil:
-		return toolResults(l.Message.Content)
+		return d.toolResults(l)
 	case l.Type == "result":
 		return claudeResult(l, d.failure)
 	}
@@ -122,7 +127,7 @@ func (d *claudeDecoder) assistant(l claudeLine) []Event {
 		case b.Type == "text" && l.Parent == nil && !synthetic && strings.TrimSpace(b.Text) != "":
 			events = append(events, Event{Kind: EventSaid, Text: b.Text})
 		case b.Type == "tool_use":
-			events = append(events, toolStarted(b))
+			events = append(events, d.shell.started(b))
 		}
 	}
 	// The counts of tokens in these lines are those of the message's start;
@@ -158,11 +163,11 @@ func claudeBlocks(content json.RawMessage) []claudeBlock {
 	return blocks
 }
 
-func toolResults(content json.RawMessage) []Event {
+func (d *claudeDecoder) toolResults(l claudeLine) []Event {
 	var events []Event
-	for _, b := range claudeBlocks(content) {
+	for _, b := range claudeBlocks(l.Message.Content) {
 		if b.Type == "tool_result" {
-			events = append(events, Event{Kind: EventToolEnded, Call: b.ToolUseID, Failed: b.IsError})
+			events = append(events, d.shell.ended(b, l))
 		}
 	}
 	if events == nil {

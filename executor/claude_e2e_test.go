@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"agentflow/gitwatch/calls"
 	"agentflow/internal/messagestest"
 	"agentflow/internal/proc"
 	"agentflow/memory"
@@ -45,8 +46,10 @@ func TestRealClaudeWritesAndRemembers(t *testing.T) {
 	if len(e.Facts) != 1 || e.Facts[0].Text != "said" || l.out.String() != "Wrote it. FACT{said}\n" {
 		t.Errorf("facts %+v, output %q", e.Facts, l.out)
 	}
-	if len(work.evidence.Touched) != 1 {
-		t.Errorf("touched %q", work.evidence.Touched)
+	// The CLI tells what it found and what it left.
+	wrote := work.evidence.Calls[0].Wrote
+	if len(wrote) != 1 || wrote[0].Before != calls.NoText || wrote[0].After != calls.TextID([]byte("FACT{in a file}\n")) {
+		t.Errorf("wrote %+v", work.evidence.Calls)
 	}
 	if _, err := os.Stat(filepath.Join(l.deps.WorkTree, "a.txt")); err != nil {
 		t.Error(err)

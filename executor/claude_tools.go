@@ -3,13 +3,18 @@ package executor
 import (
 	"encoding/json"
 	"strings"
+	"time"
+
+	"agentflow/gitwatch/calls"
 )
 
 // toolCall is what is known of one call of one of Claude's tools.
 type toolCall struct {
-	paths  []string // files that it writes
-	writes bool
-	detail string
+	paths   []string // files that it writes
+	writes  bool
+	reads   bool // it changes no file itself
+	command calls.Command
+	detail  string
 }
 
 // claudeInput holds the input fields that say what a call is about.
@@ -23,11 +28,14 @@ type claudeInput struct {
 	URL          string `json:"url"`
 	Query        string `json:"query"`
 	Skill        string `json:"skill"`
+	Background   bool   `json:"run_in_background"`
 }
 
-func toolStarted(b claudeBlock) Event {
-	call := claudeTool(b.Name, b.Input)
-	return Event{Kind: EventToolStarted, Tool: b.Name, Call: b.ID, Paths: call.paths, Writes: call.writes, Detail: call.detail}
+// claudeReaders are Claude's tools that change no file themselves. A subagent's
+// own calls are told one by one.
+var claudeReaders = map[string]bool{
+	"Read": true, "Glob": true, "Grep": true, "LS": true, "WebFetch": true, "WebSearch": true, "NotebookRead": true,
+	"TodoWrite": true, "Task": true, "Agent": true, "BashOutput": true, "TaskOutput": true, "ToolSearch": true,
 }
 
 // claudeTool is the one place that knows the names of Claude's tools.
@@ -41,13 +49,19 @@ func claudeTool(name string, raw json.RawMessage) toolCall {
 	case "NotebookEdit":
 		return writing(in.NotebookPath)
 	}
+	call := toolCall{reads: claudeReaders[name]}
+	if name == "Bash" {
+		call.command = calls.Written(in.Command)
+		call.command.Background = call.command.Background || in.Background
+	}
 	for _, s := range []string{in.Command, in.FilePath, in.NotebookPath, in.Pattern, in.Path, in.URL, in.Query, in.Skill, in.Description} {
 		if s != "" {
 			first, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
-			return toolCall{detail: clip(first, maxDetail)}
+			call.detail = clip(first, maxDetail)
+			break
 		}
 	}
-	return toolCall{}
+	return call
 }
 
 // maxDetail bounds, in runes, what is said about one tool call.
@@ -59,4 +73,87 @@ func writing(path string) toolCall {
 		call.paths = []string{path}
 	}
 	return call
+}
+
+// claudeShell follows the shell of one run's Bash calls: it keeps its folder
+// from call to call.
+type claudeShell struct {
+	moved bool            // an earlier call changed the folder
+	tells map[string]bool // calls that are on and print only names that they wrote
+}
+
+// started is a call's first event.
+func (s *claudeShell) started(b claudeBlock) Event {
+	call := claudeTool(b.Name, b.Input)
+	names := call.command.Names
+	if s.moved {
+		names = calls.BelowAny(names)
+	}
+	s.moved = s.moved || call.command.Moves
+	if b.Name == "Bash" && !call.command.Lists {
+		if s.tells == nil {
+			s.tells = map[string]bool{}
+		}
+		s.tells[b.ID] = true
+	}
+	return Event{
+		Kind: EventToolStarted, Tool: b.Name, Call: b.ID, Paths: call.paths, Writes: call.writes, Reads: call.reads, Detail: call.detail,
+		Names: names, Git: call.command.Git, Background: call.command.Background,
+	}
+}
+
+// ended is a call's last event: a block of a line that has the tool's own
+// result beside it, and the agent's time.
+func (s *claudeShell) ended(b claudeBlock, l claudeLine) Event {
+	ev := Event{Kind: EventToolEnded, Call: b.ToolUseID, Failed: b.IsError}
+	if at, err := time.Parse(time.RFC3339, l.Timestamp); err == nil {
+		ev.Time = at.Add(time.Millisecond) // it is cut to a whole one
+	}
+	if s.tells[b.ToolUseID] {
+		for _, text := range claudeBlocks(b.Content) {
+			ev.Names = append(ev.Names, calls.WrittenIn(text.Text)...)
+		}
+	}
+	delete(s.tells, b.ToolUseID)
+	ev.Wrote = wrote(l.ToolResult)
+	return ev
+}
+
+// claudeWrote is what the result of a file tool says of the file: as of CLI
+// 2.1.197 it holds the text before, and of Write the text after, of Edit the
+// strings.
+type claudeWrote struct {
+	FilePath     string  `json:"filePath"`
+	OriginalFile *string `json:"originalFile"`
+	Content      *string `json:"content"`
+	OldString    *string `json:"oldString"`
+	NewString    *string `json:"newString"`
+	ReplaceAll   bool    `json:"replaceAll"`
+	Type         string  `json:"type"` // of Write: create, update
+}
+
+// wrote reads the result of a file tool; nil when it is none.
+func wrote(raw json.RawMessage) []calls.Write {
+	var w claudeWrote
+	if json.Unmarshal(raw, &w) != nil || w.FilePath == "" || w.Content == nil && w.OldString == nil {
+		return nil
+	}
+	out := calls.Write{Path: w.FilePath}
+	switch {
+	case w.OriginalFile != nil:
+		out.Before = calls.TextID([]byte(*w.OriginalFile))
+	case w.Type == "create":
+		out.Before = calls.NoText
+	}
+	switch {
+	case w.Content != nil:
+		out.After = calls.TextID([]byte(*w.Content))
+	case w.OriginalFile != nil && w.NewString != nil:
+		times := 1
+		if w.ReplaceAll {
+			times = -1
+		}
+		out.After = calls.TextID([]byte(strings.Replace(*w.OriginalFile, *w.OldString, *w.NewString, times)))
+	}
+	return []calls.Write{out}
 }

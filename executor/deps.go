@@ -44,6 +44,7 @@ type Deps struct {
 	RunsDir  string // where run folders are; absolute; empty: a run keeps none
 	WorkTree string // what Work sees; absolute
 	Dir      string // where the agent runs; absolute; empty is WorkTree
+	OwnTree  bool   // WorkTree was made for this run, or for the one that it goes on with
 
 	// AgentOut gets what belongs on standard output: a program's output as it
 	// comes, or the final text once. AgentErr gets the agent's standard error.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"agentflow/gitwatch/calls"
 	"agentflow/memory"
 )
 
@@ -27,7 +28,8 @@ func (r *Begun) compare(ctx context.Context, recovered bool) ChangeSet {
 	}
 	j := r.journal
 	ev := Evidence{
-		Dir: r.folder.dir, Started: j.Started, Ended: j.Ended, Touched: absolute(j.Dir, r.tally.paths()), Recovered: recovered,
+		Dir: r.folder.dir, Started: j.Started, Ended: j.Ended, Recovered: recovered,
+		Tells: !j.Raw, Calls: r.ownCalls(), OwnTree: j.OwnTree,
 	}
 	if r.Dir != "" && !j.NoRecord {
 		ev.Keep = r.keeps
@@ -35,7 +37,7 @@ func (r *Begun) compare(ctx context.Context, recovered bool) ChangeSet {
 	if recovered {
 		ev.Ended = time.Time{}
 	}
-	ev.Shared = shared(r.deps.RunsDir, r.ID, j)
+	ev.Others, ev.Shared = othersAtWork(r.deps.RunsDir, r.ID, j)
 	set, err := within(ctx, compareLimit, func(ctx context.Context) (ChangeSet, error) {
 		return r.deps.Work.Compare(ctx, j.Before, ev), nil
 	})
@@ -53,11 +55,12 @@ func (r *Begun) keeps(content []byte) bool {
 	return r.deps.Redact(string(content)) == string(content)
 }
 
-// absolute reads paths as the agent meant them: from where it ran.
+// absolute reads paths as the agent meant them: from where it ran. Those that
+// may be anywhere stay so.
 func absolute(dir string, paths []string) []string {
 	out := make([]string, len(paths))
 	for i, p := range paths {
-		if out[i] = p; dir != "" && !filepath.IsAbs(p) {
+		if out[i] = p; dir != "" && !filepath.IsAbs(p) && !strings.HasPrefix(p, calls.Anywhere) {
 			out[i] = filepath.Join(dir, p)
 		}
 	}

@@ -80,6 +80,7 @@ func (r *Begun) agent(ctx context.Context, s *scribe, errTail *tail) ending {
 	end.Reason, end.Limit = came.why, came.limit
 	end.ExitCode, end.Signal = came.exit.Code, came.exit.Signal
 	end.Remarks = r.endedRemark(came.others)
+	end.LeftRunning = len(came.others) > 0
 	return end
 }
 

@@ -40,7 +40,8 @@ type journal struct {
 	Started  time.Time `json:"started"`
 	PID      int       `json:"pid"`
 	NoRecord bool      `json:"no_record,omitempty"`
-	Raw      bool      `json:"raw,omitempty"` // as AgentCommand.Raw
+	Raw      bool      `json:"raw,omitempty"`      // as AgentCommand.Raw
+	OwnTree  bool      `json:"own_tree,omitempty"` // as Deps.OwnTree
 	Prompt   string    `json:"prompt_sha256"`
 	Hits     []Shown   `json:"hits,omitempty"`  // what of memory stood in the prompt, in its order
 	Facts    []Shown   `json:"facts,omitempty"` // of MEMORY.md, before those
@@ -61,6 +62,8 @@ type ending struct {
 	Signal   string        `json:"signal,omitempty"`
 	Verify   *verdict      `json:"verify,omitempty"`
 	Remarks  []string      `json:"remarks,omitempty"`
+	// LeftRunning says that the agent left processes running, which we ended.
+	LeftRunning bool `json:"left_running,omitempty"`
 }
 
 // reason is why a run's agent was ended by us.
@@ -78,6 +81,9 @@ type verdict struct {
 	Command string `json:"command"`
 	OK      bool   `json:"ok"`
 	Error   string `json:"error,omitempty"` // how it ended and the end of its output
+
+	Began time.Time `json:"began,omitzero"`
+	Ended time.Time `json:"ended,omitzero"`
 }
 
 // Names in a run's folder.

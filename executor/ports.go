@@ -54,9 +54,8 @@ type Evidence struct {
 	Dir       string    // the run's folder, with refs.log
 	Started   time.Time //
 	Ended     time.Time // zero for a recovered run
-	Touched   []string  // paths the agent reported it touched; absolute or relative to the work tree
 	Shared    bool      // another run was active in this work tree at the same time
-	Recovered bool      // found by a later command: only refs.log and Touched count
+	Recovered bool      // found by a later command: only refs.log and Calls count
 	// Keep says whether contents may be left in Dir, where looking back at the
 	// run needs them: those that hold a secret may not. Nil leaves nothing.
 	Keep func(content []byte) bool

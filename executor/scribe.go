@@ -2,8 +2,11 @@ package executor
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"time"
+
+	"agentflow/gitwatch/calls"
 )
 
 // maxSpoken bounds, in bytes, the said text that is redacted and kept of one
@@ -30,6 +33,8 @@ type scribe struct {
 	heard  time.Time
 	held   bool // the sieve holds text
 	closed bool
+
+	writing map[string][]string // the files that calls name which are on
 }
 
 func newScribe(deps Deps, log *eventLog, t *tally, degrade func(string)) *scribe {
@@ -58,6 +63,8 @@ func (s *scribe) take(ev Event) {
 	case EventResult:
 		ev.Text = redactBounded(s.deps.Redact, ev.Text, maxMessage)
 		s.store(ev)
+	case EventToolStarted, EventToolEnded:
+		s.store(s.seeing(ev))
 	default:
 		s.store(ev)
 	}
@@ -103,7 +110,7 @@ func (s *scribe) flushQuiet(now time.Time) time.Time {
 }
 
 func (s *scribe) store(ev Event) {
-	ev.Time = s.deps.Now()
+	ev.Time = s.timeOf(ev)
 	s.tally.add(ev)
 	if s.log == nil {
 		return
@@ -111,6 +118,37 @@ func (s *scribe) store(ev Event) {
 	if err := s.log.add(ev); err != nil {
 		s.degrade(err.Error())
 	}
+}
+
+// clockDrift is how far an agent's own time may be from ours to be believed.
+const clockDrift = 5 * time.Second
+
+// timeOf is when an event happened: as the agent tells it, or now.
+func (s *scribe) timeOf(ev Event) time.Time {
+	now := s.deps.Now()
+	if since := now.Sub(ev.Time); ev.Time.IsZero() || since < 0 || since > clockDrift {
+		return now
+	}
+	return ev.Time
+}
+
+// seeing adds to a tool's event how the files that it writes stand now. Names
+// that hold a secret are left out.
+func (s *scribe) seeing(ev Event) Event {
+	ev.Names = slices.DeleteFunc(ev.Names, func(name string) bool { return s.deps.Redact(name) != name })
+	if ev.Kind == EventToolStarted {
+		if s.writing == nil {
+			s.writing = map[string][]string{}
+		}
+		if names := slices.Concat(ev.Paths, ev.Names); len(names) > 0 {
+			s.writing[ev.Call] = names
+		}
+	}
+	ev.Seen = calls.Look(s.deps.Dir, s.writing[ev.Call])
+	if ev.Kind == EventToolEnded {
+		delete(s.writing, ev.Call)
+	}
+	return ev
 }
 
 // close stores the end of what was said beyond the bound, ends the log and

@@ -85,8 +85,8 @@ cost 0.04
 	if !slices.Equal(facts, []string{"from the first message", "from the last message"}) {
 		t.Errorf("facts %q", facts)
 	}
-	if got := work.evidence.Touched; len(got) != 1 || !strings.HasSuffix(got[0], "notes/a.txt") {
-		t.Errorf("touched %q", got)
+	if got := wroteIn(work.evidence); got != filepath.Join(l.deps.WorkTree, "notes/a.txt") {
+		t.Errorf("wrote %q", got)
 	}
 	if work.evidence.Dir != rec.Dir || work.evidence.Recovered || work.evidence.Shared || work.evidence.Ended.IsZero() {
 		t.Errorf("evidence %+v", work.evidence)

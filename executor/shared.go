@@ -6,30 +6,17 @@ import (
 	"time"
 )
 
-// shared says whether another run was active in the same work tree while the
-// run of journal j was.
-func shared(runsDir, id string, j journal) bool {
-	for _, dir := range runFolders(runsDir) {
-		if filepath.Base(dir) == id {
-			continue
-		}
-		if !live(dir) && !writtenSince(dir, j.Started) {
-			// Its journal was last written before this run began.
-			continue
-		}
-		other, err := readJournal(dir)
-		if err != nil && other.WorkTree == "" {
-			// Nobody knows where it runs; a live one may be anywhere.
-			if live(dir) {
-				return true
-			}
-			continue
-		}
-		if other.WorkTree == j.WorkTree && overlap(other, j) {
-			return true
-		}
+// besides says whether the run in a folder was active in the same work tree
+// while the run of journal j was.
+func besides(dir string, j journal) (other journal, yes bool) {
+	if !live(dir) && !writtenSince(dir, j.Started) {
+		return other, false // its journal was last written before this run began
 	}
-	return false
+	other, err := readJournal(dir)
+	if err != nil && other.WorkTree == "" {
+		return other, live(dir) // nobody knows where it runs; a live one may be anywhere
+	}
+	return other, other.WorkTree == j.WorkTree && overlap(other, j)
 }
 
 // overlap compares two runs' times; one without an end goes on.

@@ -6,12 +6,13 @@ import (
 	"strings"
 	"time"
 
+	"agentflow/gitwatch/calls"
 	"agentflow/memory"
 )
 
 // Limits of what is kept of a run in memory.
 const (
-	maxTouched    = 20000
+	maxCalls      = 20000
 	maxDenials    = 100
 	extractWindow = 1 << 20 // bytes of said text looked at together
 	extractBehind = 64 << 10
@@ -36,7 +37,7 @@ type tally struct {
 	last           time.Time
 
 	open         map[string]Event // tool calls that have not ended
-	touched      map[string]bool
+	calls        []calls.Call     // those that have
 	denials      []string
 	wrote        int // calls of writing tools that succeeded
 	writesDenied int
@@ -108,7 +109,7 @@ func (t *tally) start(ev Event) {
 	if t.open == nil {
 		t.open = map[string]Event{}
 	}
-	if len(t.open) < maxTouched {
+	if len(t.open) < maxCalls {
 		t.open[ev.Call] = ev
 	}
 }
@@ -116,23 +117,14 @@ func (t *tally) start(ev Event) {
 func (t *tally) end(ev Event) {
 	started, ok := t.open[ev.Call]
 	delete(t.open, ev.Call)
-	if !ok || ev.Failed {
+	if !ok {
 		return
 	}
-	if started.Writes {
+	if started.Writes && !ev.Failed {
 		t.wrote++
 	}
-	t.touch(started.Paths)
-}
-
-func (t *tally) touch(paths []string) {
-	if t.touched == nil {
-		t.touched = map[string]bool{}
-	}
-	for _, p := range paths {
-		if len(t.touched) < maxTouched {
-			t.touched[p] = true
-		}
+	if !started.Reads && len(t.calls) < maxCalls {
+		t.calls = append(t.calls, callOf(started, ev))
 	}
 }
 
@@ -154,20 +146,6 @@ func (t *tally) finish(ev Event) {
 	if ev.Turns > 0 {
 		t.turns = ev.Turns
 	}
-}
-
-// paths returns what the run touched, sorted: the files of calls that ended
-// well, and of those that nobody saw the end of.
-func (t *tally) paths() []string {
-	for _, ev := range t.open {
-		t.touch(ev.Paths)
-	}
-	paths := make([]string, 0, len(t.touched))
-	for p := range t.touched {
-		paths = append(paths, p)
-	}
-	slices.Sort(paths)
-	return paths
 }
 
 // memories returns the facts found in all that was said, and what of them was

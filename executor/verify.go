@@ -18,12 +18,13 @@ func (r *Begun) verify(ctx context.Context, end *ending) {
 	sup := r.supervisor(func(time.Time) time.Time { return time.Time{} })
 	out := &tail{max: maxMessage + sieveAhead}
 	both := &agentErrors{sup: sup, tail: out, to: r.deps.AgentErr}
+	began := r.deps.Now()
 	came, err := sup.run(ctx, proc.Spec{
 		Argv: Shell(r.req.Verify), Dir: r.deps.Dir, Tag: r.ID, Env: environment(r.deps.Env, ""),
 		Stdout: both, Stderr: both, Grace: max(r.req.Grace, 0),
 	})
 	command := redactBounded(r.deps.Redact, r.req.Verify, maxRemark)
-	v := &verdict{Command: command, OK: err == nil && came.exit.Code == 0 && came.why == ""}
+	v := &verdict{Command: command, OK: err == nil && came.exit.Code == 0 && came.why == "", Began: began, Ended: r.deps.Now()}
 	end.Verify = v
 	end.Remarks = append(end.Remarks, r.endedRemark(came.others)...)
 	switch {

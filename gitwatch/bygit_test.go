@@ -151,7 +151,7 @@ func TestBrokenFilter(t *testing.T) {
 				f.Write("one.bin", "BREAK\n")
 				f.Write("two.bin", "run\n")
 				f.Write("three.bin", "BREAK it\n") // of another size, so that git status need not filter it
-			}, func(ev *Evidence) { ev.Touched = []string{"one.bin"} })
+			}, func(ev *Evidence) { wrote(ev, "one.bin"); ev.Tells = false })
 			var told []string
 			for _, c := range set.Uncommitted.Items {
 				told = append(told, fmt.Sprintf("%c %s", c.Status, c.Path))

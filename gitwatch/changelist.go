@@ -21,6 +21,7 @@ type listed struct {
 	letter memory.Status // for a path that is not simply before → after
 	note   string
 	base   *file // counts are relative to this, when not to before
+	verdict
 }
 
 // list turns net changes into lines: renames found, lines counted, sorted by
@@ -45,14 +46,28 @@ func (c *contents) list(ctx context.Context, changes []listed) ([]memory.Change,
 	return out, nil
 }
 
-// renames pairs deleted with added files. It returns, by the index of the
-// added one, that of the deleted one, and which deleted ones are thereby told.
+// renames pairs deleted with added files, where both are as surely the run's.
+// It returns, by the index of the added one, that of the deleted one, and which
+// deleted ones are thereby told.
 func (c *contents) renames(changes []listed) (renamed map[int]int, gone map[int]bool) {
+	renamed, gone = map[int]int{}, map[int]bool{}
+	seen := map[memory.Certainty]bool{}
+	for _, ch := range changes {
+		if !seen[ch.certainty] {
+			seen[ch.certainty] = true
+			c.renamesOf(changes, ch.certainty, renamed, gone)
+		}
+	}
+	return renamed, gone
+}
+
+// renamesOf pairs the files of one certainty.
+func (c *contents) renamesOf(changes []listed, sure memory.Certainty, renamed map[int]int, gone map[int]bool) {
 	var deleted, added []*candidate
 	var fromAt, toAt []int
 	for i, ch := range changes {
 		switch {
-		case ch.letter != 0 || ch.base != nil:
+		case ch.certainty != sure || ch.letter != 0 || ch.base != nil:
 		case !ch.after.exists():
 			deleted = append(deleted, &candidate{path: ch.path, file: ch.before})
 			fromAt = append(fromAt, i)
@@ -61,15 +76,13 @@ func (c *contents) renames(changes []listed) (renamed map[int]int, gone map[int]
 			toAt = append(toAt, i)
 		}
 	}
-	renamed, gone = map[int]int{}, map[int]bool{}
 	if len(deleted) == 0 || len(added) == 0 {
-		return renamed, gone
+		return
 	}
 	for _, p := range findRenames(deleted, added, c.load) {
 		renamed[toAt[p.to]] = fromAt[p.from]
 		gone[fromAt[p.from]] = true
 	}
-	return renamed, gone
 }
 
 func (c *contents) load(f *candidate) {
@@ -88,7 +101,7 @@ func (c *contents) line(from, to listed) memory.Change {
 }
 
 func (c *contents) counted(from, to listed) memory.Change {
-	ch := memory.Change{Path: to.path, Note: to.note, Status: to.letter}
+	ch := memory.Change{Path: to.path, Note: to.note, Status: to.letter, Certainty: to.certainty}
 	if to.letter != 0 {
 		return ch
 	}

@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
+	"time"
 
+	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/internal/git"
 	"agentflow/memory"
 )
@@ -32,6 +35,7 @@ func (r *Repo) Compare(ctx context.Context, before json.RawMessage, ev Evidence)
 		return set
 	}
 	c.end.byPath()
+	c.whose, c.looked = c.repo.newAttribution(c.ev), time.Now()
 	c.contents = contents{repo: r, objects: c.objects, unread: map[string]bool{}}
 	c.contents.before.path = filepath.Join(ev.Dir, beforeFile)
 	defer c.contents.before.close()
@@ -51,12 +55,15 @@ type comparison struct {
 	ev         Evidence
 	set        ChangeSet
 
-	own, others []netChange
-	mine        []listed        // the run's edits in the work tree
-	touched     map[string]bool // paths any of the run's commits changed
-	historyErr  error
-	pulled      int
-	lost        int
+	whose  *attribution
+	looked time.Time // when the end was looked at
+
+	own, maybe, others []netChange     // what the run's commits did, those that may be the run's, and those of others
+	mine               []listed        // the run's edits in the work tree
+	touched            map[string]bool // paths any of the run's commits changed
+	historyErr         error
+	pulled             int
+	lost               int
 }
 
 // commits fills in what commits did.
@@ -68,6 +75,12 @@ func (c *comparison) commits(ctx context.Context) {
 			c.set.Commits = append(c.set.Commits, memory.Commit{ID: own.id.String(), Subject: own.subject})
 		}
 		c.own, c.touched, err = c.objects.compose(ctx, h.own)
+	}
+	if err == nil {
+		for _, maybe := range h.maybe {
+			c.set.PossibleCommits = append(c.set.PossibleCommits, memory.Commit{ID: maybe.id.String(), Subject: maybe.subject})
+		}
+		c.maybe, _, err = c.objects.compose(ctx, h.maybe)
 	}
 	if err == nil && h.rewritten {
 		c.own, err = c.objects.news(c.own, c.start.head())
@@ -87,19 +100,48 @@ func (c *comparison) commits(ctx context.Context) {
 	}
 }
 
-// committed are the run's net changes; a commit that took in what was changed
+// committed are the run's net changes, and those that may be; a commit that took in what was changed
 // before counts only from there.
 func (c *comparison) committed() []listed {
 	out := make([]listed, 0, len(c.own))
 	for _, n := range c.own {
-		l := listed{netChange: n}
+		l := listed{netChange: n, verdict: verdict{certainty: memory.Shown, mixed: c.inCommit(n)}}
 		if d, dirty := c.start.dirty[n.path]; dirty {
 			base := d.Now
 			l.note, l.base = alreadyChanged, &base
 		}
 		out = append(out, l)
 	}
+	for _, n := range c.maybe {
+		if !c.touched[n.path] {
+			out = append(out, listed{netChange: n, verdict: verdict{certainty: memory.Possible, mixed: edits.MixedUnknown}})
+		}
+	}
 	return out
+}
+
+// inCommit says whether somebody else's change is inside what the run's
+// commits did to a path.
+func (c *comparison) inCommit(n netChange) edits.Mixed {
+	now, dirty := c.end.dirty[n.path]
+	here := n.after.exists()
+	if dirty {
+		here = now.Now.exists()
+	}
+	return c.whose.committed(moved{
+		path: n.path, changedAt: c.repo.changedAt(n.path, here, c.looked), existed: n.before.exists(), here: here, later: dirty,
+		mode:   n.before.exists() && n.after.exists() && n.before.Mode != n.after.Mode,
+		before: c.contents.textID(n.path, c.startOf(n)), now: c.contents.textID(n.path, n.after), base: c.contents.textID(n.path, n.before),
+	})
+}
+
+// startOf is what the work tree held at the start of a path that the run
+// committed.
+func (c *comparison) startOf(n netChange) file {
+	if d, dirty := c.start.dirty[n.path]; dirty {
+		return d.Now
+	}
+	return n.before
 }
 
 // workTree fills in what moved in the work tree.
@@ -134,10 +176,13 @@ func (c *comparison) edits(ctx context.Context) (mine, rest []listed, err error)
 	for _, n := range c.own {
 		w.net[n.path] = true
 	}
-	w.claim = claim{
-		touched:   c.repo.touched(c.ev.Touched),
-		alone:     !c.ev.Shared && !c.ev.Recovered,
-		dirtyThen: c.start.dirty,
+	w.judge = func(l listed, then file) verdict {
+		here := l.after.exists() || l.letter != 0
+		return c.whose.of(moved{
+			path: l.path, changedAt: c.repo.changedAt(l.path, here, c.looked), existed: then.exists(), here: here,
+			mode:   then.exists() && l.after.exists() && then.Mode != l.after.Mode,
+			before: c.contents.textID(l.path, then), now: c.contents.textID(l.path, l.after), base: c.contents.textID(l.path, l.before),
+		})
 	}
 	if w.startTree, err = c.objects.treeOf(c.start.head()); err != nil {
 		return nil, nil, err
@@ -163,6 +208,9 @@ func (c *comparison) meanwhile(rest []listed) []memory.Change {
 		}
 		out = append(out, memory.Change{Status: letter, Path: n.path})
 	}
+	for _, n := range c.maybe {
+		seen[n.path] = true // told in Changes
+	}
 	for _, n := range c.others {
 		add(n, 0)
 	}
@@ -181,9 +229,11 @@ func (c *comparison) remarks() {
 		c.remark(commitCount(c.lost) + " from before on no branch any more")
 	}
 	var own []string
-	for p := range c.repo.touched(c.ev.Touched) {
-		if isOwn(p) {
-			own = append(own, "edited "+git.OneLine(path.Clean(p)))
+	for _, call := range c.whose.calls {
+		for p := range call.wrote {
+			if line := "edited " + git.OneLine(path.Clean(p)); isOwn(p) && !slices.Contains(own, line) {
+				own = append(own, line)
+			}
 		}
 	}
 	sort.Strings(own)

@@ -68,7 +68,7 @@ func TestEditsAreKept(t *testing.T) {
 		f.Write("mine.txt", "the run's\n")
 		gittest.Must(t, os.Symlink("mod.txt", f.Path("link")))
 		f.Write("bad\xff\n.txt", "x")
-	}, keep, func(ev *Evidence) { ev.Touched = []string{"mine.txt"} })
+	}, keep, func(ev *Evidence) { wrote(ev, "mine.txt"); ev.Tells = false })
 
 	id := func(rev string) string { return "(100644 " + f.Git("rev-parse", rev)[:7] + ")" }
 	changes, err := edits.Load(f.Run)
@@ -109,7 +109,7 @@ func TestEditsThatAreNotKept(t *testing.T) {
 		f.Write("large.bin", strings.Repeat("x", maxKept+1))
 		f.Write("new.env", "password=correct-horse\n")
 		f.Write("own.env", "nothing\n")
-	}, keep, func(ev *Evidence) { ev.Touched = []string{"own.env"} })
+	}, keep, func(ev *Evidence) { wrote(ev, "own.env"); ev.Tells = false })
 	changes, err := edits.Load(f.Run)
 	gittest.Must(t, err)
 	if len(changes) != 3 {

@@ -10,6 +10,7 @@ import (
 
 	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/internal/git"
+	"agentflow/memory"
 )
 
 // keepEdits leaves in the run's folder what edits.Load and its likes read,
@@ -94,18 +95,19 @@ func (k *keeper) edits(ctx context.Context) []edits.Change {
 			from[ch.Path], gone[ch.OldPath] = ch.OldPath, true
 		}
 	}
-	before := map[string]file{}
+	before := map[string]listed{}
 	for _, l := range k.c.mine {
-		before[l.path] = l.before
+		before[l.path] = l
 	}
 	var out []edits.Change
 	for _, l := range k.c.mine {
 		if gone[l.path] && !l.after.exists() {
 			continue
 		}
-		line := edits.Change{Path: l.path, After: k.file(ctx, l.path, l.after)}
+		line := edits.Change{Path: l.path, After: k.file(ctx, l.path, l.after), Certainty: l.certainty, Mixed: l.mixed}
 		if old, ok := from[l.path]; ok {
-			line.OldPath, line.Before = old, k.file(ctx, old, before[old])
+			line.OldPath, line.Before = old, k.file(ctx, old, before[old].before)
+			line.Mixed = line.Mixed.Or(before[old].mixed)
 		} else {
 			line.Before = k.file(ctx, l.path, l.before)
 		}
@@ -129,7 +131,10 @@ func (k *keeper) committed(ctx context.Context) []edits.Change {
 	for _, n := range k.c.own {
 		listed[n.path] = true
 		for i, s := range n.stretches() {
-			line := edits.Change{Path: n.path, Before: k.file(ctx, n.path, s.before), After: k.file(ctx, n.path, s.after)}
+			line := edits.Change{
+				Path: n.path, Before: k.file(ctx, n.path, s.before), After: k.file(ctx, n.path, s.after),
+				Certainty: memory.Shown, Mixed: k.c.inCommit(n),
+			}
 			if i == 0 {
 				line.Held = k.held(ctx, n.path)
 			}
@@ -137,10 +142,16 @@ func (k *keeper) committed(ctx context.Context) []edits.Change {
 			out = append(out, line)
 		}
 	}
+	for _, n := range k.c.maybe {
+		out = append(out, edits.Change{
+			Path: n.path, Before: k.file(ctx, n.path, n.before), After: k.file(ctx, n.path, n.after), Held: k.held(ctx, n.path),
+			Certainty: memory.Possible, Mixed: edits.MixedUnknown,
+		})
+	}
 	for _, path := range slices.Sorted(maps.Keys(k.c.touched)) {
 		if held := k.held(ctx, path); held != nil && !listed[path] && !k.stayed(path) {
 			head := k.file(ctx, path, k.c.start.dirty[path].Head)
-			out = append(out, edits.Change{Path: path, Before: head, After: head, Held: held})
+			out = append(out, edits.Change{Path: path, Before: head, After: head, Held: held, Certainty: memory.Shown})
 		}
 	}
 	return out

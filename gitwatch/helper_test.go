@@ -5,8 +5,11 @@ import (
 	"sort"
 	"strings"
 	"testing"
+	"time"
 
+	"agentflow/gitwatch/calls"
 	"agentflow/gitwatch/internal/gittest"
+	"agentflow/memory"
 )
 
 // fixture is a repository that is watched.
@@ -39,7 +42,7 @@ func (f *fixture) during(act func(), change ...func(*Evidence)) ChangeSet {
 	f.Trace = true
 	act()
 	f.Trace = false
-	ev := Evidence{Dir: f.Run, Started: started, Ended: f.Now()}
+	ev := Evidence{Dir: f.Run, Started: started, Ended: time.Now()}
 	for _, c := range change {
 		c(&ev)
 	}
@@ -56,9 +59,9 @@ func roundTrip(t testing.TB, raw json.RawMessage) json.RawMessage {
 	return v
 }
 
-func subjectsOf(set ChangeSet) string {
+func subjectsOf(commits []memory.Commit) string {
 	var s []string
-	for _, c := range set.Commits {
+	for _, c := range commits {
 		s = append(s, c.Subject)
 	}
 	return strings.Join(s, ", ")
@@ -100,4 +103,13 @@ func fields(z string) []string {
 		return nil
 	}
 	return strings.Split(strings.TrimSuffix(z, "\x00"), "\x00")
+}
+
+// wrote says, of an agent that tells of its calls, that its file tools wrote
+// these paths, and that it did nothing else.
+func wrote(ev *Evidence, paths ...string) {
+	ev.Tells = true
+	for _, path := range paths {
+		ev.Calls = append(ev.Calls, calls.Call{Began: ev.Started, Ended: ev.Started, Wrote: []calls.Write{{Path: path}}})
+	}
 }

@@ -3,9 +3,11 @@ package gitwatch
 import (
 	"fmt"
 	"hash/fnv"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -159,12 +161,33 @@ func (c matrixCase) run(t *testing.T) {
 		_, _ = m.Try("update-index", "-q", "--refresh") // stat alone vouches for the files
 	}
 	set := m.during(func() { m.act() }, func(ev *Evidence) {
-		ev.Touched, ev.Shared = m.want.touched, m.want.shared
+		ev.Shared = m.want.shared
+		wrote(ev, m.want.touched...)
+		if !ev.Shared {
+			wrote(ev, m.cleanBefore()...)
+		}
 	})
 	m.compare(set)
 	if t.Failed() {
 		t.Logf("did:\n%s", strings.Join(m.log, "\n"))
 	}
+}
+
+// cleanBefore are the paths that differ from HEAD now and did not before, with
+// those that HEAD held at the start.
+func (m *matrixRun) cleanBefore() []string {
+	var paths []string
+	_ = filepath.WalkDir(m.Dir, func(full string, d fs.DirEntry, err error) error {
+		if rel, relErr := filepath.Rel(m.Dir, full); err == nil && relErr == nil && !d.IsDir() {
+			paths = append(paths, filepath.ToSlash(rel))
+		}
+		return nil
+	})
+	for path := range m.start.files {
+		paths = append(paths, path)
+	}
+	paths = append(paths, fields(m.Git("log", "--all", "--name-only", "-z", "--format="))...)
+	return slices.DeleteFunc(paths, func(path string) bool { return m.start.dirty[path] || m.start.unmerged[path] })
 }
 
 // act makes some edits, the operation, and some edits again.

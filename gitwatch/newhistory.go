@@ -1,10 +1,13 @@
 package gitwatch
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
+	"agentflow/gitwatch/calls"
 	"agentflow/gitwatch/internal/git"
 	"agentflow/gitwatch/reflog"
 )
@@ -12,6 +15,7 @@ import (
 // newHistory is what happened to the commits since the start.
 type newHistory struct {
 	own    []*commitInfo // made by the run, oldest first
+	maybe  []*commitInfo // that a call of the run may have made: nothing traced who did
 	others []*commitInfo // new on what is checked out, made by somebody else
 	pulled int           // new on what is checked out, brought from elsewhere
 	lost   int           // on what was checked out at the start, nowhere now
@@ -21,22 +25,27 @@ type newHistory struct {
 
 // commitsSince sorts the commits that are new since the start.
 func (r *Repo) commitsSince(ctx context.Context, o *objects, start, end *snapshot, ev Evidence) (*newHistory, error) {
-	moves, err := r.moves(ctx, ev)
-	if err != nil {
-		return nil, err
-	}
 	fresh, err := o.newCommits(ctx, tips(start, ""), tips(end, git.BranchPrefix))
 	if err != nil {
 		return nil, fmt.Errorf("read history: %w", err)
+	}
+	moves, traced, err := r.moves(ctx, ev, len(fresh) > 0)
+	if err != nil {
+		return nil, err
 	}
 	byID := byHash(fresh)
 	h := &newHistory{}
 	isOwn := map[git.ID]bool{}
 	made := reflog.MadeBy(moves)
 	for _, c := range oldestFirst(fresh) {
-		if _, ok := made[c.id]; ok && c.time >= ev.Started.Add(-reflog.ClockSlack).Unix() {
+		m, ok := made[c.id]
+		switch recent := c.time >= ev.Started.Add(-reflog.ClockSlack).Unix(); {
+		case !ok || !recent && !(traced && m.Commits()):
+		case traced:
 			isOwn[c.id] = true
 			h.own = append(h.own, c)
+		default:
+			h.maybe = append(h.maybe, c)
 		}
 	}
 	lost, err := o.lost(ctx, start, end)
@@ -77,14 +86,30 @@ func (r *Repo) commitsSince(ctx context.Context, o *objects, start, end *snapsho
 	return h, nil
 }
 
-// moves are the run's ref updates: from git's trace of its processes or, when
-// no git wrote one and the run was alone, from HEAD's reflog of its time.
-func (r *Repo) moves(ctx context.Context, ev Evidence) ([]reflog.Move, error) {
+// moves are the run's ref updates, by git's trace of its processes. Where there
+// is none, an empty one says that the run moved nothing, if git traces at all
+// and no call of the run says that it ran git. Else the moves in HEAD's reflog
+// may be the run's. ask is false where it need not be known.
+func (r *Repo) moves(ctx context.Context, ev Evidence, ask bool) (moves []reflog.Move, traced bool, err error) {
 	moves, wrote, err := reflog.ReadTrace(ev.Dir)
-	if err != nil || wrote || ev.Shared || ev.Recovered {
-		return moves, err
+	if err != nil || wrote || ev.Shared || ev.Recovered || !ask {
+		return moves, true, err
 	}
-	return r.readReflog(ctx, ev.Started, ev.Ended)
+	within := []calls.Call{{Began: ev.Started, Ended: ev.Ended}}
+	if ev.Tells {
+		within = slices.DeleteFunc(slices.Clone(ev.Calls), func(c calls.Call) bool { return !c.Git })
+	}
+	if len(within) == 0 || !ev.Tells && reflog.Works(ctx, r.root, ev.Dir) {
+		return nil, true, nil
+	}
+	for _, c := range within {
+		some, err := r.readReflog(ctx, c.Began, cmp.Or(c.Ended, ev.Ended))
+		if err != nil {
+			return nil, false, err
+		}
+		moves = append(moves, some...)
+	}
+	return moves, false, nil
 }
 
 // mergedIn are the tips that merges of the run brought from elsewhere: by

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"agentflow/gitwatch/calls"
 	"agentflow/gitwatch/internal/gittest"
 )
 
@@ -49,9 +50,9 @@ func TestEightCommitters(t *testing.T) {
 	for i, r := range runs {
 		set := repo.Compare(t.Context(), befores[i], Evidence{
 			Dir: r.Run, Started: gittest.Start, Ended: gittest.Start.Add(time.Hour), Shared: true,
-			Touched: []string{fmt.Sprintf("left%d.txt", i)},
+			Tells: true, Calls: []calls.Call{{Began: gittest.Start, Ended: gittest.Start.Add(time.Hour), Wrote: []calls.Write{{Path: fmt.Sprintf("left%d.txt", i)}}}},
 		})
-		gittest.Want(t, "commits", subjectsOf(set), fmt.Sprintf("run%d-0.txt, run%[1]d-1.txt, run%[1]d-2.txt", i))
+		gittest.Want(t, "commits", subjectsOf(set.Commits), fmt.Sprintf("run%d-0.txt, run%[1]d-1.txt, run%[1]d-2.txt", i))
 		gittest.Want(t, "changes", gittest.Show(set.Changes), fmt.Sprintf("A run%d-0.txt +1 -0\nA run%[1]d-1.txt +1 -0\nA run%[1]d-2.txt +1 -0", i))
 		gittest.Want(t, "uncommitted", gittest.Show(set.Uncommitted), fmt.Sprintf("A left%d.txt +1 -0", i))
 		if n := len(set.Meanwhile.Items); n != 7*4 {
@@ -79,10 +80,10 @@ func commitRetrying(t *testing.T, f *fixture, name string) {
 
 func TestHistoryShapes(t *testing.T) {
 	shapes := []struct {
-		name                                          string
-		act                                           func(f *fixture)
-		change                                        func(*Evidence)
-		commits, changes, uncommitted, while, remarks string
+		name                                                    string
+		act                                                     func(f *fixture)
+		change                                                  func(*Evidence)
+		commits, possible, changes, uncommitted, while, remarks string
 	}{{
 		name: "amend keeps one",
 		act: func(f *fixture) {
@@ -183,18 +184,37 @@ func TestHistoryShapes(t *testing.T) {
 		},
 		commits: "side, main", changes: "M a.txt +2 -2", uncommitted: "U a.txt",
 	}, {
-		name:    "no ref trace: the reflog",
-		act:     func(f *fixture) { f.Trace = false; f.Commit("untraced", "n.txt", "1\n") },
-		commits: "untraced", changes: "A n.txt +1 -0",
+		name:  "no ref trace where git traces: somebody else's commit",
+		act:   func(f *fixture) { f.Trace = false; f.Commit("untraced", "n.txt", "1\n") },
+		while: "A n.txt",
 	}, {
-		name:   "no ref trace and not alone",
-		act:    func(f *fixture) { f.Trace = false; f.Commit("untraced", "n.txt", "1\n"); f.Write("o.txt", "x\n") },
-		change: func(ev *Evidence) { ev.Shared = true },
-		while:  "A n.txt\nA o.txt",
+		name: "no ref trace where a call ran git: the reflog's are possible",
+		act:  func(f *fixture) { f.Trace = false; f.Commit("untraced", "n.txt", "1\n") },
+		change: func(ev *Evidence) {
+			ev.Tells, ev.Calls = true, []calls.Call{{Began: ev.Started, Ended: ev.Ended, Git: true}}
+		},
+		possible: "untraced", changes: "A n.txt +1 -0",
 	}, {
-		name:    "recovered",
-		act:     func(f *fixture) { f.Commit("traced", "n.txt", "1\n"); f.Write("o.txt", "x\n"); f.Write("p.txt", "x\n") },
-		change:  func(ev *Evidence) { ev.Recovered, ev.Ended, ev.Touched = true, time.Time{}, []string{"p.txt"} },
+		name:        "no ref trace and not alone",
+		act:         func(f *fixture) { f.Trace = false; f.Commit("untraced", "n.txt", "1\n"); f.Write("o.txt", "x\n") },
+		change:      func(ev *Evidence) { ev.Shared = true },
+		uncommitted: "A o.txt +1 -0",
+		while:       "A n.txt",
+	}, {
+		name: "a commit with a date of its own",
+		act: func(f *fixture) {
+			f.Extra = []string{"GIT_COMMITTER_DATE=2001-01-01T00:00:00Z"}
+			f.Commit("dated", "n.txt", "1\n")
+		},
+		commits: "dated", changes: "A n.txt +1 -0",
+	}, {
+		name: "recovered",
+		act:  func(f *fixture) { f.Commit("traced", "n.txt", "1\n"); f.Write("o.txt", "x\n"); f.Write("p.txt", "x\n") },
+		change: func(ev *Evidence) {
+			wrote(ev, "p.txt")
+			ev.Calls[0].Ended = ev.Started
+			ev.Recovered, ev.Ended = true, time.Time{}
+		},
 		commits: "traced", changes: "A n.txt +1 -0", uncommitted: "A p.txt +1 -0", while: "A o.txt",
 	}, {
 		name:   "recovered without trace",
@@ -282,7 +302,8 @@ func TestHistoryShapes(t *testing.T) {
 					s.change(ev)
 				}
 			})
-			gittest.Want(t, "commits", subjectsOf(set), s.commits)
+			gittest.Want(t, "commits", subjectsOf(set.Commits), s.commits)
+			gittest.Want(t, "possible commits", subjectsOf(set.PossibleCommits), s.possible)
 			gittest.Want(t, "changes", gittest.Show(set.Changes), s.changes)
 			gittest.Want(t, "uncommitted", gittest.Show(set.Uncommitted), s.uncommitted)
 			gittest.Want(t, "meanwhile", gittest.Show(set.Meanwhile), s.while)
@@ -317,7 +338,7 @@ func TestLinkedWorktree(t *testing.T) {
 		f.Commit("in main", "m.txt", "1\n")
 		l.Write("left.txt", "x\n")
 	})
-	gittest.Want(t, "commits", subjectsOf(set), "in linked")
+	gittest.Want(t, "commits", subjectsOf(set.Commits), "in linked")
 	gittest.Want(t, "changes", gittest.Show(set.Changes), "A n.txt +1 -0")
 	gittest.Want(t, "uncommitted", gittest.Show(set.Uncommitted), "A left.txt +1 -0")
 	gittest.Want(t, "meanwhile", gittest.Show(set.Meanwhile), "")
@@ -333,7 +354,7 @@ func TestNeighbourIsNotClaimed(t *testing.T) {
 	f.Git("worktree", "add", "-q", "-b", "side", "../linked-tree")
 	l := f.at(f.Path("../linked-tree"), f.Run+"2")
 	set := f.during(func() { l.Commit("in linked", "n.txt", "1\n") })
-	gittest.Want(t, "commits", subjectsOf(set), "")
+	gittest.Want(t, "commits", subjectsOf(set.Commits), "")
 	gittest.Want(t, "meanwhile", gittest.Show(set.Meanwhile), "")
 }
 
@@ -409,6 +430,6 @@ func TestHugeUntracked(t *testing.T) {
 	gittest.Must(t, os.Truncate(f.Path("huge"), 1<<40))
 	set := f.during(func() {
 		gittest.Must(f.T, os.Truncate(f.Path("huge"), 1<<40+1))
-	}, func(ev *Evidence) { ev.Touched = []string{"huge"} })
+	}, func(ev *Evidence) { wrote(ev, "huge") })
 	gittest.Want(t, "uncommitted", gittest.Show(set.Uncommitted), "M huge")
 }

@@ -227,7 +227,7 @@ func TestUnborn(t *testing.T) {
 	gittest.Want(t, "dirty paths", f.ourDirty(), "a\nb")
 	set := f.during(func() { f.Write("c", "c\n"); f.Git("add", "c"); f.Git("commit", "-qm", "first", "c") })
 	gittest.Want(t, "changes", gittest.Show(set.Changes), "A c +1 -0")
-	gittest.Want(t, "commits", subjectsOf(set), "first")
+	gittest.Want(t, "commits", subjectsOf(set.Commits), "first")
 	gittest.Want(t, "uncommitted", gittest.Show(set.Uncommitted), "")
 	gittest.Want(t, "base", set.Base, "")
 	gittest.Want(t, "branch", set.Branch, "main")

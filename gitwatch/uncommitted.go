@@ -8,21 +8,6 @@ import (
 	"agentflow/memory"
 )
 
-// claim decides whose a moved path is.
-type claim struct {
-	touched   map[string]bool
-	alone     bool // no other run was active, and the end is the run's own
-	dirtyThen map[string]dirtyFile
-}
-
-func (c claim) holds(path string) bool {
-	if c.touched[path] {
-		return true
-	}
-	_, dirty := c.dirtyThen[path]
-	return c.alone && !dirty
-}
-
 // workEdits sorts the paths whose work-tree content moved into the run's and
 // the rest.
 type workEdits struct {
@@ -33,7 +18,7 @@ type workEdits struct {
 	endTree    git.ID
 	committed  map[string]bool // paths the run's commits changed
 	net        map[string]bool // those of them that did not end as they began
-	claim      claim
+	judge      func(l listed, then file) verdict
 }
 
 // split returns the run's edits and those that moved beside it.
@@ -42,15 +27,16 @@ func (w *workEdits) split(ctx context.Context) (mine, rest []listed, err error) 
 		if w.start.Unread.holds(path) || w.end.Unread.holds(path) {
 			continue // it is said to be unread, and nothing else
 		}
-		l, moved, err := w.edit(ctx, path)
+		l, then, moved, err := w.edit(ctx, path)
 		if err != nil {
 			return nil, nil, err
 		}
-		switch {
-		case !moved:
-		case w.claim.holds(path):
+		if !moved {
+			continue
+		}
+		if l.verdict = w.judge(l, then); l.verdict.certainty != "" {
 			mine = append(mine, l)
-		default:
+		} else {
 			rest = append(rest, l)
 		}
 	}
@@ -73,40 +59,39 @@ func (w *workEdits) paths() []string {
 }
 
 // edit says how the work-tree content of one path moved, beyond what commits
-// account for.
-func (w *workEdits) edit(ctx context.Context, path string) (listed, bool, error) {
+// account for, and what stood there at the start.
+func (w *workEdits) edit(ctx context.Context, path string) (l listed, start file, moved bool, err error) {
 	then, dirtyThen := w.start.dirty[path]
 	now, dirtyNow := w.end.dirty[path]
 	headNow := now.Head
-	var err error
 	if !dirtyThen {
 		if then.Now, err = w.objects.lookup(w.startTree, path); err != nil {
-			return listed{}, false, err
+			return listed{}, file{}, false, err
 		}
 	}
 	if !dirtyNow {
 		if headNow, err = w.objects.lookup(w.endTree, path); err != nil {
-			return listed{}, false, err
+			return listed{}, file{}, false, err
 		}
 		now.Now = headNow
 	}
 	if now.Unmerged {
 		moved := !then.Unmerged || !now.Now.same(then.Now)
-		return listed{netChange: netChange{path: path}, letter: memory.StatusUnmerged}, moved, nil
+		return listed{netChange: netChange{path: path}, letter: memory.StatusUnmerged}, then.Now, moved, nil
 	}
-	l := listed{netChange: netChange{path: path, before: then.Now, after: now.Now}}
+	l = listed{netChange: netChange{path: path, before: then.Now, after: now.Now}}
 	switch {
 	case !dirtyNow:
 		// It is as HEAD has it now. If the run's commits do not tell, an
 		// earlier edit was taken back, or an untracked file removed.
 		stands := w.repo.leftSubmodule(ctx, path, then.Now)
 		moved := !now.Now.same(then.Now) && !(stands.exists() && stands.same(then.Now))
-		return l, moved && !w.net[path], nil
+		return l, then.Now, moved && !w.net[path], nil
 	case w.committed[path]:
 		l.before = headNow
-		return l, !dirtyThen || !now.Now.same(then.Now), nil
+		return l, then.Now, !dirtyThen || !now.Now.same(then.Now), nil
 	case !dirtyThen:
 		l.before = headNow // others may have moved it below the run's edit
 	}
-	return l, !now.Now.same(then.Now), nil
+	return l, then.Now, !now.Now.same(then.Now), nil
 }

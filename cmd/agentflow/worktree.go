@@ -157,7 +157,7 @@ func (s *site) treeError(ctx context.Context, err error) error {
 // enter makes a run happen in the work tree.
 func (t *ownTree) enter(ctx context.Context, deps *executor.Deps, req *executor.Request) {
 	req.ID = t.id
-	deps.WorkTree, deps.Dir, deps.Work = t.Path, t.dir, workspaceAt(ctx, t.Path)
+	deps.WorkTree, deps.Dir, deps.Work, deps.OwnTree = t.Path, t.dir, workspaceAt(ctx, t.Path), true
 	deps.Env = worktree.EnvIn(deps.Env, t.dir)
 }
 

@@ -1,11 +1,10 @@
 // Package calls is what an agent's tool calls tell of the files they wrote:
 // when each call was on, which files it names as written, and how those stood
-// before. From that it judges how sure it is that a change is the run's, and
-// whether somebody else's change is inside.
+// before and after it.
 //
-// Guarantees: it reads and writes nothing. A word of a command counts as
-// named only where the command writes to it: a file that is only read is not
-// the run's because somebody else changed it meanwhile.
+// Guarantees: a word of a command counts as named only where the command
+// writes to it: a file that is only read is not the run's because somebody
+// else changed it meanwhile.
 //
 // Not guaranteed: of two changes of one file within one shell command that
 // writes it, nothing tells whose the second is.
@@ -20,13 +19,18 @@ type Call struct {
 	// Wrote are the files that the agent's own file tool says it wrote.
 	Wrote []Write `json:"wrote,omitempty"`
 	// Names are the words that its command, or what it printed, names as
-	// written: paths that are absolute or relative to any folder.
+	// written: paths that are absolute, relative to the work tree, or begin
+	// with Anywhere; shell patterns too.
 	Names []string `json:"names,omitempty"`
-	// Saw is how files of Wrote and Names stood when the call began.
-	Saw []Sight `json:"saw,omitempty"`
+	// Saw is how files of Wrote and Names stood when the call began, and Left
+	// how they stood when it had ended.
+	Saw  []Sight `json:"saw,omitempty"`
+	Left []Sight `json:"left,omitempty"`
 	// Background says that it left a process running, which may write until
 	// the run ends.
 	Background bool `json:"background,omitempty"`
+	// Git says that its command runs git.
+	Git bool `json:"git,omitempty"`
 }
 
 // Write is a file that an agent's file tool wrote.
@@ -36,11 +40,4 @@ type Write struct {
 	// when the tool does not tell, NoText for a file that was not there.
 	Before string `json:"before,omitempty"`
 	After  string `json:"after,omitempty"`
-}
-
-// Sight is a file at one moment. ChangedAt is its ctime; the zero time is a
-// file that was not there.
-type Sight struct {
-	Path      string    `json:"path"`
-	ChangedAt time.Time `json:"changed_at,omitzero"`
 }

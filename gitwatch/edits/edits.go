@@ -44,6 +44,16 @@ const (
 	MixedSwept Mixed = "swept"
 )
 
+// Or is the worse of two answers: what holds for both files of a rename.
+func (m Mixed) Or(other Mixed) Mixed {
+	for _, worst := range []Mixed{MixedYes, MixedSwept, MixedUnknown} {
+		if m == worst || other == worst {
+			return worst
+		}
+	}
+	return MixedNo
+}
+
 // Sure says whether a change may be taken back unasked: it is the run's, and
 // the run's alone.
 func (e Change) Sure() bool {

@@ -9,6 +9,7 @@ import (
 	"agentflow/gitwatch"
 	"agentflow/gitwatch/history"
 	"agentflow/gitwatch/internal/gittest"
+	"agentflow/gitwatch/internal/runtest"
 	"agentflow/memory"
 )
 
@@ -39,7 +40,7 @@ func TestCommittedByHand(t *testing.T) {
 		l.Write("more.txt", "more\n")
 		gittest.Must(t, os.Remove(l.Path("base.txt")))
 	})
-	other := l.entry(func() { l.Write("more.txt", "other\n") }, func(ev *gitwatch.Evidence) { ev.Touched = []string{"more.txt"} })
+	other := l.entry(func() { l.Write("more.txt", "other\n") }, func(ev *gitwatch.Evidence) { runtest.Wrote(ev, "more.txt") })
 	runs := NewLeftovers(left, other, &memory.Entry{ID: "note", Kind: memory.KindNote, Uncommitted: left.Uncommitted})
 	gittest.Want(t, "nothing yet", l.later(left), "")
 

@@ -25,6 +25,10 @@ func MadeBy(moves []Move) map[git.ID]Move {
 	return made
 }
 
+// Commits says whether a move is that of git commit itself, which always makes
+// a new commit, whatever date it carries.
+func (m Move) Commits() bool { return strings.HasPrefix(m.Message, "commit") }
+
 // BroughtBy returns the commits that moves from elsewhere set HEAD or a
 // branch to: fast-forwards, pulls and fetches.
 func BroughtBy(moves []Move) []git.ID {

@@ -61,7 +61,7 @@ func randomRun(t *testing.T, f *runtest.Repo, rnd *rand.Rand, later bool) (undon
 				run.move()
 			}
 		}
-	}, keep, func(ev *gitwatch.Evidence) { ev.Touched = slices.Collect(maps.Keys(run.touched)) })
+	}, keep, func(ev *gitwatch.Evidence) { runtest.Wrote(ev, slices.Collect(maps.Keys(run.touched))...) })
 	after := readTree(t, f.Dir)
 	defer func() {
 		if t.Failed() {

@@ -4,8 +4,10 @@ package runtest
 
 import (
 	"testing"
+	"time"
 
 	"agentflow/gitwatch"
+	"agentflow/gitwatch/calls"
 	"agentflow/gitwatch/internal/gittest"
 )
 
@@ -41,9 +43,18 @@ func (f *Repo) During(act func(), change ...func(*gitwatch.Evidence)) gitwatch.C
 	f.Trace = true
 	act()
 	f.Trace = false
-	ev := gitwatch.Evidence{Dir: f.Run, Started: started, Ended: f.Now()}
+	ev := gitwatch.Evidence{Dir: f.Run, Started: started, Ended: time.Now()}
 	for _, c := range change {
 		c(&ev)
 	}
 	return repo.Compare(f.T.Context(), before, ev)
+}
+
+// Wrote says, of an agent that tells of its calls, that its file tools wrote
+// these paths, and that it did nothing else.
+func Wrote(ev *gitwatch.Evidence, paths ...string) {
+	ev.Tells = true
+	for _, path := range paths {
+		ev.Calls = append(ev.Calls, calls.Call{Began: ev.Started, Ended: ev.Started, Wrote: []calls.Write{{Path: path}}})
+	}
 }

@@ -6,25 +6,14 @@ import (
 	"strings"
 )
 
-// touched normalises the paths an agent reported to paths below the work
-// tree. Absolute ones may name it by the caller's path or with symlinks
-// resolved; paths outside it are left out.
-func (r *Repo) touched(paths []string) map[string]bool {
-	set := map[string]bool{}
-	for _, p := range paths {
-		if p == "" {
-			continue
-		}
-		for _, rel := range r.below(p) {
-			set[rel] = true
-		}
-	}
-	return set
-}
-
 // below gives the names a reported path may have in the work tree: as it was
-// said, and with symlinked folders on the way resolved.
+// said, and with symlinked folders on the way resolved. One that is absolute
+// may name the work tree by the caller's path or with symlinks resolved; a path
+// outside it has none.
 func (r *Repo) below(p string) []string {
+	if p == "" {
+		return nil
+	}
 	var names []string
 	abs := p
 	if !filepath.IsAbs(p) {

@@ -1,0 +1,115 @@
+package executor
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"agentflow/gitwatch/calls"
+)
+
+// toldLate is how long after a tool call began its event may reach us, on a
+// machine that is not overloaded: the agent's output is looked at every 20 ms.
+const toldLate = 30 * time.Millisecond
+
+// callOf makes a tool's two events one call. A file tool that failed wrote
+// nothing.
+func callOf(started, ended Event) calls.Call {
+	call := calls.Call{
+		Began: started.Time.Add(-toldLate), Ended: ended.Time, Names: slices.Concat(started.Names, ended.Names),
+		Saw: started.Seen, Left: ended.Seen, Background: started.Background, Git: started.Git,
+	}
+	if !started.Writes || ended.Failed {
+		return call
+	}
+	for _, path := range started.Paths {
+		w := calls.Write{Path: path}
+		for _, told := range ended.Wrote {
+			if filepath.Clean(told.Path) == filepath.Clean(path) {
+				w.Before, w.After = told.Before, told.After
+			}
+		}
+		call.Wrote = append(call.Wrote, w)
+	}
+	return call
+}
+
+// allCalls are a run's calls. One that was on when the agent ended, at the
+// given time, ended then; the zero time leaves its end open, and nobody knows
+// whether it wrote.
+func (t *tally) allCalls(ended time.Time) []calls.Call {
+	all := slices.Clone(t.calls)
+	for _, started := range t.open {
+		if started.Reads {
+			continue
+		}
+		call := callOf(started, Event{Time: ended})
+		if ended.IsZero() {
+			call.Wrote = nil
+		}
+		all = append(all, call)
+	}
+	return all
+}
+
+// ownCalls are the calls of this run as evidence, with paths that are absolute
+// or begin with calls.Anywhere. --verify is one of them. Where the agent left
+// processes running, every call that runs a command may have begun them.
+func (r *Begun) ownCalls() []calls.Call {
+	j := &r.journal
+	all := r.tally.allCalls(j.Ended)
+	if end := j.End; end != nil {
+		if v := end.Verify; v != nil && !v.Began.IsZero() {
+			all = append(all, calls.Call{Began: v.Began, Ended: v.Ended, Git: true})
+		}
+		for i := range all {
+			all[i].Background = all[i].Background || end.LeftRunning && len(all[i].Wrote) == 0
+		}
+	}
+	return located(j.Dir, all)
+}
+
+// located reads the paths of calls as the agent meant them: from where it ran.
+func located(dir string, all []calls.Call) []calls.Call {
+	for i := range all {
+		c := &all[i]
+		c.Names = absolute(dir, c.Names)
+		c.Wrote = slices.Clone(c.Wrote)
+		for k := range c.Wrote {
+			c.Wrote[k].Path = absolute(dir, []string{c.Wrote[k].Path})[0]
+		}
+		c.Saw, c.Left = locatedSights(dir, c.Saw), locatedSights(dir, c.Left)
+	}
+	return all
+}
+
+func locatedSights(dir string, list []calls.Sight) []calls.Sight {
+	out := slices.Clone(list)
+	for i := range out {
+		out[i].Path = absolute(dir, []string{out[i].Path})[0]
+	}
+	return out
+}
+
+// othersAtWork are the calls of the other runs that were active in the work
+// tree of the run of journal j while it was, and whether there were any.
+func othersAtWork(runsDir, id string, j journal) (all []calls.Call, shared bool) {
+	for _, dir := range runFolders(runsDir) {
+		if filepath.Base(dir) == id {
+			continue
+		}
+		other, yes := besides(dir, j)
+		if !yes {
+			continue
+		}
+		shared = true
+		t := &tally{}
+		if f, err := os.Open(filepath.Join(dir, eventsFile)); err == nil {
+			_, _ = readEvents(f, t.add) // what can be read of it counts
+			f.Close()
+		}
+		all = append(all, located(other.Dir, t.allCalls(other.Ended))...)
+	}
+	return all, shared
+}

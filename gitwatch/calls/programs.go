@@ -1,0 +1,170 @@
+package calls
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// writes are the arguments that a program writes to, makes or removes. Of a
+// program that is not known only the file behind -o or --output counts: most
+// arguments are read.
+func writes(program string, args []string) []string {
+	files := operands(args)
+	switch program {
+	case "rm", "unlink", "rmdir", "touch", "mkdir", "truncate", "shred", "tee", "mv":
+		return append(files, intoFolder(program, files)...)
+	case "cp", "ln", "install", "rsync":
+		return append(last(files), intoFolder(program, files)...)
+	case "chmod", "chown", "chgrp", "patch":
+		return files
+	case "sed", "perl", "ruby":
+		if !slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "-i") || strings.HasPrefix(arg, "--in-place") }) {
+			return nil
+		}
+		return files
+	case "gofmt", "goimports", "clang-format":
+		return when(has(args, "-w", "-i"), files)
+	case "prettier", "eslint", "biome", "ruff":
+		return when(has(args, "--write", "-w", "--fix", "format"), files)
+	case "black", "isort", "rustfmt", "autopep8":
+		return when(!has(args, "--check", "--diff"), files)
+	case "dd":
+		return behindEquals(args, "of=")
+	case "git":
+		return gitWrites(args)
+	case "grep", "rg", "ls", "sort":
+		return when(program == "sort", outputs(args))
+	}
+	return outputs(args)
+}
+
+// gitWrites are the paths that a git command takes from the work tree, or
+// puts there.
+func gitWrites(args []string) []string {
+	args = withoutGitOptions(args)
+	if len(args) == 0 {
+		return nil
+	}
+	switch args[0] {
+	case "rm", "mv", "restore", "clean":
+		return operands(args[1:])
+	case "checkout":
+		if i := slices.Index(args, "--"); i >= 0 {
+			return args[i+1:]
+		}
+	}
+	return nil
+}
+
+// withoutGitOptions leaves out what stands before git's subcommand.
+func withoutGitOptions(args []string) []string {
+	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
+		if args[0] == "-c" || args[0] == "-C" {
+			args = args[min(len(args), 2):]
+			continue
+		}
+		args = args[1:]
+	}
+	return args
+}
+
+// lists says whether a program prints names of files that it only looked at.
+func lists(program string, args []string) bool {
+	switch program {
+	case "ls", "find", "fd", "tree", "grep", "rg", "ag", "cat", "head", "tail", "wc", "stat", "du", "diff", "file", "less":
+		return true
+	case "git":
+		args = withoutGitOptions(args)
+		return len(args) == 0 || !slices.Contains([]string{"add", "rm", "mv", "push", "fetch", "init"}, args[0])
+	}
+	return false
+}
+
+// wrappers run the command that stands behind them and their options.
+var wrappers = map[string]bool{
+	"sudo": true, "env": true, "time": true, "nice": true, "command": true, "exec": true, "builtin": true,
+	"npx": true, "bunx": true, "nohup": true, "setsid": true, "stdbuf": true, "timeout": true, "xargs": true,
+}
+
+// unwrapped is the command without what only runs it.
+func unwrapped(words []string) []string {
+	for len(words) > 1 && wrappers[path.Base(words[0])] && path.Base(words[0]) != "nohup" && path.Base(words[0]) != "setsid" {
+		timed := path.Base(words[0]) == "timeout"
+		words = words[1:]
+		for len(words) > 0 && (strings.HasPrefix(words[0], "-") || strings.Contains(words[0], "=")) {
+			words = words[1:]
+		}
+		if timed && len(words) > 0 {
+			words = words[1:]
+		}
+	}
+	return words
+}
+
+// operands are the arguments that are no options.
+func operands(args []string) []string {
+	var out []string
+	for i, arg := range args {
+		if arg == "--" {
+			return append(out, args[i+1:]...)
+		}
+		if arg != "" && (!strings.HasPrefix(arg, "-") || arg == "-") {
+			out = append(out, arg)
+		}
+	}
+	return out
+}
+
+// outputs are the files behind -o and --output.
+func outputs(args []string) []string {
+	var out []string
+	for i, arg := range args {
+		if (arg == "-o" || arg == "--output" || arg == "--out") && i+1 < len(args) {
+			out = append(out, args[i+1])
+		}
+	}
+	return append(out, behindEquals(args, "--output=")...)
+}
+
+func behindEquals(args []string, prefix string) []string {
+	var out []string
+	for _, arg := range args {
+		if value, ok := strings.CutPrefix(arg, prefix); ok {
+			out = append(out, value)
+		}
+	}
+	return out
+}
+
+// intoFolder are the names that copied or moved files get where the last
+// argument is a folder.
+func intoFolder(program string, files []string) []string {
+	if len(files) < 2 || !slices.Contains([]string{"mv", "cp", "ln", "install"}, program) {
+		return nil
+	}
+	var out []string
+	to := files[len(files)-1]
+	for _, from := range files[:len(files)-1] {
+		out = append(out, path.Join(to, path.Base(from)))
+	}
+	return out
+}
+
+func last(files []string) []string {
+	if len(files) == 0 {
+		return nil
+	}
+	return files[len(files)-1:]
+}
+
+func has(args []string, options ...string) bool {
+	return slices.ContainsFunc(args, func(arg string) bool { return slices.Contains(options, arg) })
+}
+
+func when(yes bool, files []string) []string {
+	if yes {
+		return files
+	}
+	return nil
+}
