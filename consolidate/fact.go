@@ -12,11 +12,12 @@ type fact struct {
 	memory.Fact // as it is to be
 	file        string
 	spot
-	raw  []byte // its bullet as it stands
-	fate memory.Fate
-	to   string // the file it moves to; empty: it does not
-	form string // see normal
-	old  bool   // it was said before what is looked at
+	raw    []byte // its bullet as it stands
+	fate   memory.Fate
+	to     string          // the file it moves to; empty: it does not
+	form   string          // see normal
+	old    bool            // it was said before what is looked at
+	merged map[string]bool // its ids, once it absorbed another
 }
 
 // entry is the entry the fact stands in; nil in hand-written text.

@@ -50,20 +50,25 @@ func (p *plan) double(b *memory.Block, seen map[string]*memory.Block) bool {
 
 // sift leaves out what no rule may touch, and the second copies of an id.
 func (p *plan) sift(byID map[string][]*fact) {
+	stays := map[string]*fact{} // of those with one id; nil where their texts differ
+	for id, same := range byID {
+		if p.oneText(same) {
+			stays[id] = preferred(same)
+		}
+	}
 	kept := p.facts[:0]
 	for _, f := range p.facts {
-		same := byID[f.ID]
-		switch {
+		switch stays := stays[f.ID]; {
 		case p.alone[f.file] || p.Forgotten != nil && p.Forgotten(f.ID):
 			continue
-		case len(same) > 1 && !oneText(same):
-			if same[0] == f {
+		case stays == nil:
+			if byID[f.ID][0] == f {
 				p.leaves(Action{ID: f.ID, File: f.file, Text: f.line(), Reason: "its id stands at facts with different texts"})
 			}
 			continue
-		case len(same) > 1 && preferred(same) != f:
+		case stays != f:
 			p.at[f.spot] = f
-			preferred(same).absorb(f)
+			stays.absorb(f)
 			p.does(Doubled, f, "its id stands twice, with the same text").Into = f.ID
 			continue
 		}
@@ -76,10 +81,10 @@ func (p *plan) sift(byID map[string][]*fact) {
 }
 
 // oneText says whether the facts say the very same.
-func oneText(list []*fact) bool {
+func (p *plan) oneText(list []*fact) bool {
 	first := list[0]
 	for _, f := range list[1:] {
-		if f.Struck != first.Struck || f.Namespace != first.Namespace || f.Key != first.Key || normal(f.Text) != normal(first.Text) {
+		if f.Struck != first.Struck || f.Namespace != first.Namespace || f.Key != first.Key || p.form(f.Text) != p.form(first.Text) {
 			return false
 		}
 	}

@@ -101,9 +101,15 @@ func earlier(a, b *fact) int {
 // absorb takes over what is known of another fact that says the same, which
 // then goes.
 func (f *fact) absorb(other *fact) {
-	f.Merged = slices.Clone(f.Merged)
+	if f.merged == nil { // from here on Merged is the plan's own
+		f.merged, f.Merged = map[string]bool{}, slices.Clone(f.Merged)
+		for _, id := range f.IDs() {
+			f.merged[id] = true
+		}
+	}
 	for _, o := range append([]memory.Origin{other.origin()}, other.Merged...) {
-		if o.ID != "" && !f.Has(o.ID) {
+		if o.ID != "" && !f.merged[o.ID] {
+			f.merged[o.ID] = true
 			f.Merged = append(f.Merged, o)
 		}
 	}
