@@ -7,19 +7,25 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"time"
 )
 
 // Purge removes every chunk of the entries or facts with these ids, and then
 // every byte that earlier removals left behind: in free pages, in the full-text
 // index, in the write-ahead log and in a damaged index that was moved aside.
 // The Markdown has to be edited first. Files whose chunks were removed are
-// read again by the next Sync. It takes time in proportion to the index.
+// read again by the next Sync. It takes time in proportion to the index. An
+// index that cannot be written, and is kept in memory for now, is removed: the
+// next process makes it anew.
 //
 // ErrBusy means that another process was reading or writing all the while;
 // what it pinned may still stand in the log, so Purge has to be run again.
 func (d *DB) Purge(ctx context.Context, ids ...string) error {
 	err := d.with(ctx, func(h *handle) error {
-		if err := d.removeAside(h); err != nil {
+		if h.info == nil {
+			return d.removeFiles(ctx)
+		}
+		if err := d.removeAside(); err != nil {
 			return err
 		}
 		err := write(ctx, h.pool, func(c *sql.Conn) error {
@@ -39,10 +45,30 @@ func (d *DB) Purge(ctx context.Context, ids ...string) error {
 	return nil
 }
 
-func (d *DB) removeAside(h *handle) error {
-	if h.info == nil {
+// removeWait bounds the wait for others that have the index open.
+const removeWait = 2 * time.Second
+
+// removeFiles takes the index off the disk.
+func (d *DB) removeFiles(ctx context.Context) error {
+	if _, err := os.Stat(d.path); errors.Is(err, fs.ErrNotExist) || d.path == "" {
 		return nil
 	}
+	ctx, cancel := context.WithTimeout(ctx, removeWait)
+	defer cancel()
+	unlock, err := lockSwap(ctx, d.path+".lock", true)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	for _, s := range []string{asideSuffix, "-wal", "-shm", "-journal", ""} {
+		if err := os.Remove(d.path + s); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *DB) removeAside() error {
 	if err := os.Remove(d.path + asideSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

@@ -63,3 +63,19 @@ func TestPurgeAfterSync(t *testing.T) {
 	}
 	check(t, s)
 }
+
+// TestPurgeKeptInMemory: an index that cannot be written goes from the disk
+// with what is purged.
+func TestPurgeKeptInMemory(t *testing.T) {
+	s := filled(t)
+	s.put("secret.md", entry("0199-secret", day, "Rotate", "quetzalcoatlus"))
+	d := s.open(Options{Notice: func(string) {}})
+	s.sync(d)
+	must(t, d.toMemory(t.Context(), d.h, errors.New("the disk is full")))
+	must(t, d.Purge(t.Context(), "0199-secret"))
+	for _, suffix := range []string{"", "-wal", asideSuffix} {
+		if _, err := os.Stat(s.db() + suffix); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("index.db%s: %v", suffix, err)
+		}
+	}
+}

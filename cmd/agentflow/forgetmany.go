@@ -175,10 +175,10 @@ func (s *site) purge(ctx context.Context, ids, traces []string) error {
 
 func (s *site) purgeIndex(ctx context.Context, ids []string) error {
 	db, degraded := s.indexed(ctx)
-	s.degraded("forget", degraded)
 	if db == nil {
-		return nil
+		return fmt.Errorf("purging the index, which may still hold the text: %s", strings.Join(degraded, "; "))
 	}
+	s.degraded("forget", degraded)
 	defer db.Close()
 	if err := db.Purge(ctx, ids...); err != nil {
 		return fmt.Errorf("purging the index: %w", err)

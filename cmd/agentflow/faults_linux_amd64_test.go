@@ -1,0 +1,363 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"agentflow/internal/faulttest"
+	"agentflow/memory"
+)
+
+func init() { faulttest.Start() }
+
+// fault is what becomes of the system calls of a command that change files:
+// the one numbered at fails, and every one after it when lasting; at is 0 for a
+// place that is read-only from the start.
+type fault struct {
+	errno   syscall.Errno
+	lasting bool
+	at      int
+	under   []string // only there; below the folder of the round
+}
+
+func (f fault) String() string {
+	return fmt.Sprintf("%s (lasting %v) at %d under %q", errnoNames[f.errno], f.lasting, f.at, f.under)
+}
+
+var errnoNames = map[syscall.Errno]string{syscall.ENOSPC: "ENOSPC", syscall.EIO: "EIO", syscall.EROFS: "EROFS", syscall.EACCES: "EACCES"}
+
+// kindsOfFault are tried at every call that can meet them.
+var kindsOfFault = []fault{
+	{errno: syscall.ENOSPC}, {errno: syscall.ENOSPC, lasting: true}, {errno: syscall.EIO}, {errno: syscall.EIO, lasting: true},
+	{errno: syscall.EROFS, lasting: true}, {errno: syscall.EACCES},
+}
+
+// meets says whether the system answers a call with this error: a full disk
+// refuses no removal and opens what is there, and an open file of a place that
+// became read-only can still be written.
+func (f fault) meets(c faulttest.Call) bool {
+	onFile := slices.Contains([]string{"write", "writev", "pwrite", "fsync", "fdatasync", "ftruncate", "fchmod"}, c.Name)
+	switch f.errno {
+	case syscall.ENOSPC:
+		if strings.HasPrefix(c.Name, "open") {
+			_, err := os.Lstat(c.Path)
+			return err != nil
+		}
+		return !slices.Contains([]string{"unlink", "unlinkat", "rmdir", "fchmod", "chmod", "fchmodat", "utimensat"}, c.Name)
+	case syscall.EROFS, syscall.EACCES:
+		return !onFile
+	}
+	return true
+}
+
+// trial is one command with one fault: what it said, and where.
+type trial struct {
+	*lab
+	place  string // folder of the round: repo, state, data
+	repo   string
+	ok     bool // exit code 0
+	stdout string
+	stderr string
+	calls  []string // that were counted
+}
+
+// faulty is a command to which faults happen, and what has to hold once a
+// fresh process has run: complaint is empty when it does.
+type faulty struct {
+	template  string
+	args      []string
+	complaint func(*trial) string
+}
+
+// TestFaultsAtEveryCall lets each system call by which a command changes a
+// file fail, its own and those of the gits it starts, and looks at what a fresh
+// process finds: what was said to be done is done, and nothing is half. A seed
+// draws a few faults of each command; AGENTFLOW_FAULTS=all tries every one.
+func TestFaultsAtEveryCall(t *testing.T) {
+	seed := uint64(number(t, "AGENTFLOW_SEED", int(time.Now().UnixNano()%1_000_000)))
+	t.Logf("seed %d", seed)
+	l := newLab(t, faultScript)
+	for name, verb := range l.faultyVerbs() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			in := *l
+			in.t = t
+			in.faultEach(verb, rand.New(rand.NewPCG(seed, 3)))
+		})
+	}
+}
+
+const faultScript = `sh "echo by the run > made; echo more >> README"
+say "<save_memory>The run learnt about marzipan.</save_memory> done"
+`
+
+// drawn is how many faults of each command are tried when not all are.
+const drawn = 12
+
+// faultEach tries a command without a fault, counts its calls, and then lets
+// them fail.
+func (l *lab) faultEach(verb faulty, random *rand.Rand) {
+	l.t.Helper()
+	var faults []fault
+	for _, kind := range kindsOfFault {
+		kind.at = 1 << 30
+		tr, complaint := l.tryFault(verb, kind, false)
+		if !tr.ok || complaint != "" {
+			l.t.Fatalf("without a fault: %s\n%s%s", complaint, tr.stdout, tr.stderr)
+		}
+		for at := range tr.calls {
+			kind.at = at + 1
+			faults = append(faults, kind)
+		}
+	}
+	for _, under := range readOnlyPlaces {
+		faults = append(faults, fault{errno: syscall.EROFS, lasting: true, under: under})
+	}
+	all := len(faults)
+	if os.Getenv("AGENTFLOW_FAULTS") != "all" {
+		random.Shuffle(len(faults), func(i, k int) { faults[i], faults[k] = faults[k], faults[i] })
+		faults = faults[:min(drawn, len(faults))]
+	}
+	outcomes := map[string]int{}
+	for i, f := range faults {
+		tr, complaint := l.tryFault(verb, f, i%2 == 0)
+		outcomes[map[bool]string{true: "exit 0", false: "an error"}[tr.ok]]++
+		if complaint != "" {
+			at := "none"
+			if 0 < f.at && f.at <= len(tr.calls) {
+				at = tr.calls[f.at-1]
+			}
+			l.t.Errorf("%s, copied %v: %s\nthe call: %s\nexit 0: %v\n%s%s", f, i%2 != 0, complaint, at, tr.ok, tr.stdout, tr.stderr)
+		}
+	}
+	l.t.Logf("%d of %d faults tried: %v", len(faults), all, outcomes)
+}
+
+// readOnlyPlaces are mounted read-only, or somebody else's.
+var readOnlyPlaces = [][]string{
+	{"repo/.git"}, {"repo/.agentflow"}, {"state"}, {"repo/.git", "state"}, {"repo/.agentflow", "state"}, {"repo/.git", "repo/.agentflow"},
+	{"repo"}, {"repo", "state"}, {"repo/.agentflow/memory"}, {"repo/.agentflow/state"}, {""},
+}
+
+// tryFault runs a command with a fault in a fresh copy of its template, and says
+// what is wrong then; seen says that another command ran there before, so that
+// the folder of memory is known.
+func (l *lab) tryFault(verb faulty, f fault, seen bool) (tr *trial, complaint string) {
+	l.t.Helper()
+	place, err := os.MkdirTemp("", "agentflow-fault-")
+	if err == nil {
+		place, err = filepath.EvalSymlinks(place)
+	}
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	defer os.RemoveAll(place)
+	in := *l
+	in.env = append(slices.Clone(l.env), "XDG_STATE_HOME="+filepath.Join(place, "state"), "XDG_DATA_HOME="+filepath.Join(place, "data"))
+	tr = &trial{lab: &in, place: place, repo: filepath.Join(place, "repo")}
+	copyTree(l.t, verb.template, tr.repo)
+	if err := os.Mkdir(filepath.Join(place, "state"), 0o700); err != nil {
+		l.t.Fatal(err)
+	}
+	if seen {
+		in.agentflow(tr.repo, "status")
+	}
+	cmd := in.command(tr.repo, verb.args...)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err = faulttest.Run(cmd, func(c faulttest.Call) syscall.Errno { return tr.answer(f, c) })
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		l.t.Fatal(err)
+	}
+	tr.ok, tr.stdout, tr.stderr = err == nil, stdout.String(), stderr.String()
+	return tr, verb.complaint(tr)
+}
+
+// answer decides about one call.
+func (tr *trial) answer(f fault, c faulttest.Call) syscall.Errno {
+	if base := filepath.Base(c.Program); base != "agentflow" && base != "git" || !f.meets(c) {
+		return 0
+	}
+	within := func(dir string) bool { return c.Path == dir || strings.HasPrefix(c.Path, dir+"/") }
+	if f.at == 0 {
+		if slices.ContainsFunc(f.under, func(dir string) bool { return within(filepath.Join(tr.place, dir)) }) {
+			return f.errno
+		}
+		return 0
+	}
+	if !within(tr.place) {
+		return 0
+	}
+	tr.calls = append(tr.calls, c.String())
+	if n := len(tr.calls); n == f.at || n > f.at && f.lasting {
+		return f.errno
+	}
+	return 0
+}
+
+// faultyVerbs are the commands that change memory or the tree, over a memory
+// that gives each something to do.
+func (l *lab) faultyVerbs() map[string]faulty {
+	l.fillMemory()
+	l.agentflow(l.repo, "remember", "What was there before is saffron.")
+	l.agentflow(l.repo, "status")
+	before := l.memoryFiles(l.repo)
+	ran := filepath.Join(l.home, "ran")
+	copyTree(l.t, l.repo, ran)
+	tree := l.git(ran, "rev-parse", "HEAD^{tree}")
+	l.agentflow(ran, "run", "-q", "the task of cinnamon")
+	consolidated := filepath.Join(l.home, "consolidated")
+	copyTree(l.t, l.repo, consolidated)
+	l.agentflow(consolidated, "consolidate")
+	tidy := l.memoryFiles(consolidated)
+	forgotten := filepath.Join(l.home, "forgotten")
+	copyTree(l.t, l.repo, forgotten)
+	l.agentflow(forgotten, "forget", factID(3), "--yes")
+	without := l.memoryFiles(forgotten)
+	return map[string]faulty{
+		"remember": {l.repo, []string{"remember", "The new fact is about nutmeg."}, func(tr *trial) string {
+			return tr.added(before, "The new fact is about nutmeg.")
+		}},
+		"run": {l.repo, []string{"run", "-q", "the task of cinnamon"}, func(tr *trial) string {
+			return tr.added(before, "**Task**: the task of cinnamon", "The run learnt about marzipan.")
+		}},
+		"consolidate": {l.repo, []string{"consolidate"}, func(tr *trial) string { return tr.whole(before, tidy) }},
+		"forget":      {l.repo, []string{"forget", factID(3), "--yes"}, func(tr *trial) string { return tr.whole(before, without) }},
+		"purge":       {l.repo, []string{"forget", factID(3), "--purge", "--yes"}, func(tr *trial) string { return tr.purged(before, without) }},
+		"undo":        {ran, []string{"undo", "last", "--yes"}, func(tr *trial) string { return tr.undone(tree) }},
+	}
+}
+
+// fresh runs a command without faults and gives what it printed.
+func (tr *trial) fresh(args ...string) (string, string) {
+	cmd := tr.command(tr.repo, args...)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return "", fmt.Sprintf("a fresh '%s' fails: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return string(out), ""
+}
+
+// added says what is wrong when a command was to add texts to memory: all of
+// them are there once, and found, when it said so; else all, none, or the first
+// alone: a run is also known without what its agent said. What was there before
+// stays.
+func (tr *trial) added(before map[string]string, texts ...string) string {
+	last := texts[len(texts)-1]
+	found, complaint := tr.fresh("search", last)
+	if complaint != "" {
+		return complaint
+	}
+	after := tr.memoryFiles(tr.repo)
+	all := strings.Join(slices.Collect(maps.Values(after)), "\n")
+	for name, text := range before {
+		if !strings.HasPrefix(after[name], text) {
+			return name + " lost something:\n" + after[name]
+		}
+	}
+	stands := strings.Count(all, texts[0])
+	for _, text := range texts {
+		switch n := strings.Count(all, text); {
+		case n > 1:
+			return fmt.Sprintf("%q stands %d times:\n%s", text, n, all)
+		case n != stands && (tr.ok || stands == 0):
+			return fmt.Sprintf("half of it stands: no %q", text)
+		case n == 0 && tr.ok:
+			return fmt.Sprintf("%q is nowhere", text)
+		}
+	}
+	if strings.Contains(all, last) && !strings.Contains(found, last) {
+		return fmt.Sprintf("%q is not found:\n%s", last, found)
+	}
+	for name, text := range after {
+		for _, b := range memory.Parse([]byte(text)).Blocks {
+			if raw := string(bytes.TrimSpace(b.Raw)); b.Entry == nil && strings.Contains(raw, "agentflow v=1") {
+				return name + " holds half an entry:\n" + raw
+			}
+		}
+	}
+	return ""
+}
+
+// whole says what is wrong when a command was to bring memory from one state to
+// another: it is in the second when that was said, else in one of them.
+func (tr *trial) whole(before, after map[string]string) string {
+	if _, complaint := tr.fresh("search", "saffron"); complaint != "" {
+		return complaint
+	}
+	now := tr.memoryFiles(tr.repo)
+	switch {
+	case maps.Equal(now, after):
+	case tr.ok:
+		return "it is not done:\n" + differing(now, before, after)
+	case !maps.Equal(now, before):
+		return "it is half done:\n" + differing(now, before, after)
+	}
+	return ""
+}
+
+// purged is whole, and no file of ours holds the text any more when that was
+// said.
+func (tr *trial) purged(before, after map[string]string) string {
+	if complaint := tr.whole(before, after); complaint != "" || !tr.ok {
+		return complaint
+	}
+	var holding []string
+	for _, dir := range []string{".git/agentflow", ".agentflow"} {
+		err := filepath.WalkDir(filepath.Join(tr.repo, dir), func(path string, d os.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			data, err := os.ReadFile(path)
+			if bytes.Contains(data, []byte("Fact 3 is about thing3")) {
+				holding = append(holding, path)
+			}
+			return err
+		})
+		if err != nil {
+			return err.Error()
+		}
+	}
+	if len(holding) > 0 {
+		return fmt.Sprintf("the text is in %q", holding)
+	}
+	return ""
+}
+
+// undone says what is wrong after an undo: the tree is as before the run when
+// that was said, and else a second undo makes it so.
+func (tr *trial) undone(tree string) string {
+	if !tr.ok {
+		if out, complaint := tr.fresh("undo", "last", "--yes"); complaint != "" && !strings.Contains(complaint, "is taken back") {
+			return complaint + out
+		}
+	}
+	if status := tr.git(tr.repo, "status", "--porcelain"); status != "" || tr.git(tr.repo, "rev-parse", "HEAD^{tree}") != tree {
+		return "it is not undone:\n" + status
+	}
+	if _, complaint := tr.fresh("search", "saffron"); complaint != "" {
+		return complaint
+	}
+	for _, left := range []string{"index.lock", "HEAD.lock", "refs/heads/main.lock"} {
+		if _, err := os.Lstat(filepath.Join(tr.repo, ".git", left)); err == nil {
+			return left + " is left behind"
+		}
+	}
+	all := strings.Join(slices.Collect(maps.Values(tr.memoryFiles(tr.repo))), "\n")
+	if !strings.Contains(all, "the task of cinnamon") {
+		return "the entry of the run is gone"
+	}
+	return ""
+}
