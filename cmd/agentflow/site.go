@@ -223,6 +223,9 @@ func (s *site) openIndex(ctx context.Context) (db *index.DB, notices []string, e
 		notices = append(notices, fmt.Sprintf("%s leads outside the repository: the index is kept in memory", filepath.Dir(path)))
 		path = ""
 	}
+	if !s.HasMemory() {
+		path = "" // who only looks makes none
+	}
 	embedder, err := s.embedding()
 	notices = appendError(notices, err)
 	db, err = index.Open(ctx, path, index.Options{
