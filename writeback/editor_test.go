@@ -166,3 +166,21 @@ func TestRejoin(t *testing.T) {
 		}
 	}
 }
+
+// TestRewrittenBulletStaysAlone: whoever rewrites the last bullet of an entry,
+// and of all behind it leaves only the id, has read it.
+func TestRewrittenBulletStaysAlone(t *testing.T) {
+	const id = "0199aaaa-bbbb-7ccc-8ddd-0000000000f1"
+	p := newPlace(t)
+	e := memory.Entry{ID: entry(2).ID, Kind: memory.KindNote, Time: entry(2).Time, Facts: []memory.Fact{{ID: id, Text: "The port is 80.", Importance: 0.5}}}
+	p.record(entry(1))
+	p.record(e)
+	before := p.read("2026-11-21.md")
+	at := strings.Index(before, "- The port is 80.")
+	line, _, _ := strings.Cut(before[at:], "\n")
+	p.write("2026-11-21.md", before[:at]+"- My port is 8080. <!-- id="+id+" -->\n")
+	p.recover()
+	if got := p.read("2026-11-21.md"); strings.Contains(got, line) || strings.Count(got, "id="+id) != 1 {
+		t.Errorf("the file holds\n%s", got)
+	}
+}

@@ -10,7 +10,8 @@ import (
 // entryText is an entry as it stands in a file.
 type entryText struct {
 	Ref
-	text []byte
+	text   []byte
+	holder string // of an id that was merged into a fact: that fact's
 }
 
 // holds says whether an entry or fact with this id stands in content.
@@ -47,7 +48,7 @@ func missing(old, now []byte) []entryText {
 			continue
 		}
 		if !slices.Contains(still, b.Entry.ID) || tornAt(now, []record{{Text: b.Raw}}) < len(now) {
-			gone = append(gone, entryText{Ref{ID: b.Entry.ID, Title: titleOf(*b.Entry)}, b.Raw})
+			gone = append(gone, entryText{Ref: Ref{ID: b.Entry.ID, Title: titleOf(*b.Entry)}, text: b.Raw})
 		}
 	}
 	return gone
@@ -71,7 +72,11 @@ func missingFacts(old, now []byte, unseen map[string]bool) []entryText {
 		for _, f := range b.Facts {
 			id := slices.IndexFunc(f.IDs(), func(id string) bool { return !still[id] && (id == f.ID || unseen[id]) })
 			if id >= 0 {
-				gone = append(gone, entryText{Ref{ID: f.IDs()[id], Title: firstLine(f.Text)}, lines(f.StartLine, f.EndLine)})
+				e := entryText{Ref: Ref{ID: f.IDs()[id], Title: firstLine(f.Text)}, text: lines(f.StartLine, f.EndLine)}
+				if e.ID != f.ID {
+					e.holder = f.ID
+				}
+				gone = append(gone, e)
 			}
 		}
 	}
@@ -95,7 +100,7 @@ func firstLine(s string) string {
 // cut takes an entry or fact out of content.
 func cut(content []byte, id string) (rest []byte, taken entryText, ok bool) {
 	rest, text, ok := memory.Parse(content).Remove(id)
-	taken = entryText{Ref{ID: id}, text}
+	taken = entryText{Ref: Ref{ID: id}, text: text}
 	doc := memory.Parse(text)
 	if entries := doc.Entries(); len(entries) > 0 {
 		taken.Title = titleOf(*entries[0])

@@ -3,6 +3,7 @@ package writeback
 import (
 	"bytes"
 	"io/fs"
+	"slices"
 	"strings"
 	"time"
 
@@ -51,7 +52,7 @@ func rejoin(whole, content []byte, fresh map[string]bool) ([]byte, bool) {
 		return nil, false
 	}
 	region, _, _ := bytes.Cut(content[at-1:], []byte("\n## "))
-	if goesOn(whole[at:end], region) {
+	if goesOn(whole[at:end], region) || sharesFact(whole[at:end], region) {
 		return nil, false
 	}
 	rest := whole[at:end]
@@ -73,6 +74,13 @@ func goesOn(rest, text []byte) bool {
 		}
 	}
 	return len(bytes.TrimSpace(rest)) == 0
+}
+
+// sharesFact says whether a text holds a fact of the rest of an entry, in
+// whatever words.
+func sharesFact(rest, text []byte) bool {
+	ids := memory.Parse(text).IDs()
+	return slices.ContainsFunc(memory.Parse(rest).IDs(), func(id string) bool { return slices.Contains(ids, id) })
 }
 
 func commonPrefix(a, b []byte) int {

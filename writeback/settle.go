@@ -91,6 +91,8 @@ func (w *writer) takeUp(ctx context.Context, name string, content []byte, info f
 	for _, e := range gone {
 		switch {
 		case w.view.tombs[tombstone(e.ID)] || w.elsewhere(name, e.ID):
+		case e.holder != "" && !w.view.wasSo(name, info.ModTime(), content, e.holder):
+			// Somebody wrote that fact anew.
 		case w.view.find(opEntry, e.ID) >= 0 || w.view.find(opRestore, e.ID) >= 0:
 			// It is still to be written: an editor took it out between an
 			// append and its being marked done.

@@ -53,6 +53,16 @@ func (v *view) unseen(name string, saved time.Time) map[string]bool {
 	return ids
 }
 
+// wasSo says whether a fact stands in content as it stood in the file before a
+// change that whoever saved it had not seen.
+func (v *view) wasSo(name string, saved time.Time, content []byte, id string) bool {
+	_, now, _ := cut(content, id)
+	return slices.ContainsFunc(v.moves, func(m moved) bool {
+		_, before, ok := cut(m.before, id)
+		return ok && m.file == name && saved.Sub(time.Unix(0, m.at)) < staleSave && bytes.Equal(now.text, before.text)
+	})
+}
+
 // landings are when ids came into their files, by appends and by what is
 // recent of the changes.
 func (v *view) landings() map[string]int64 {

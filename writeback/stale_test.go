@@ -79,6 +79,22 @@ func TestStaleSaveOverAMerge(t *testing.T) {
 	}
 }
 
+// TestRewrittenAfterAMerge: whoever rewrites a fact into which another was
+// merged, and keeps its id, has seen it.
+func TestRewrittenAfterAMerge(t *testing.T) {
+	p := newPlace(t)
+	p.write("MEMORY.md", "# Memory\n\n"+kept1)
+	p.write("2026-11-20.md", "# 2026-11-20\n\n"+came1)
+	p.recover()
+	p.move("# Memory\n\n- alpha and beta <!-- id=0199aaaa-bbbb-7ccc-8ddd-0000000000a1 merged=0199aaaa-bbbb-7ccc-8ddd-0000000000a2 -->\n")
+	mine := "# Memory\n\n- both, in my words <!-- id=0199aaaa-bbbb-7ccc-8ddd-0000000000a1 -->\n"
+	p.write("MEMORY.md", mine)
+	p.recover()
+	if got := p.read("MEMORY.md"); got != mine {
+		t.Errorf("the file holds\n%s", got)
+	}
+}
+
 // TestLateSaveTakesOut: what a person takes out later, having seen it, has
 // vanished by hand, and comes back only when that is asked for.
 func TestLateSaveTakesOut(t *testing.T) {

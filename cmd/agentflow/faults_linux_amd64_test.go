@@ -98,7 +98,8 @@ func TestFaultsAtEveryCall(t *testing.T) {
 	}
 }
 
-const faultScript = `sh "echo by the run > made; echo more >> README"
+const faultScript = `write made "by the run\n"
+edit README start "start, and more"
 say "<save_memory>The run learnt about marzipan.</save_memory> done"
 `
 
