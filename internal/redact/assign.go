@@ -21,12 +21,13 @@ func (v *valueReader) after(n *name, start, end int) (span, bool) {
 	}
 	a, ok := v.assignment(from, till)
 	if !ok {
-		return span{}, false
+		return v.elsewhere(n, from, till)
 	}
 	f := v.value(a, n.kind)
 	if !secretValue(v.s[f.start:f.end], n, a, restOfLine(v.s, f.end)) {
 		return span{}, false
 	}
+	f.end = v.runEnd(f)
 	v.done = f.end
 	return f, true
 }
@@ -100,17 +101,18 @@ func separatorAt(s string, i int) string {
 	return ""
 }
 
-// quoteAt returns the quote at i, or "": plain or escaped as in JSON that
-// stands inside JSON.
+// quoteAt returns the quote at i, or "": plain, or escaped as in JSON that
+// stands inside JSON, also more than once.
 func quoteAt(s string, i int) string {
-	rest := s[min(i, len(s)):min(i+2, len(s))]
-	switch {
-	case strings.HasPrefix(rest, `\"`), strings.HasPrefix(rest, `\'`):
-		return rest
-	case rest != "" && strings.IndexByte("\"'`", rest[0]) >= 0:
-		return rest[:1]
+	const most = 7 // backslashes
+	end := i
+	for end < len(s) && end-i < most && s[end] == '\\' {
+		end++
 	}
-	return ""
+	if end >= len(s) || !isQuote(s[end]) || s[end] == '`' && end > i {
+		return ""
+	}
+	return s[i : end+1]
 }
 
 func skipBlanks(s string, i int) int {
@@ -146,11 +148,14 @@ func skipScheme(s string, i int) int {
 	return i
 }
 
-// value returns the bounds of an assignment's value.
+// longestValue is how many bytes of a value are looked at. A longer one that
+// is secret goes on as long as its run does.
+const longestValue = 512
+
+// value returns the bounds of an assignment's value, or of its beginning.
 func (v *valueReader) value(a assignment, kind string) span {
-	const longest = 512 // bytes; a longer value goes on as long as its run does
 	s, i := v.s, a.value
-	for ; i < len(s) && i-a.value < longest && s[i] != '\n' && s[i] != '\r'; i++ {
+	for ; i < len(s) && i-a.value < longestValue && s[i] != '\n' && s[i] != '\r'; i++ {
 		if a.quote != "" {
 			if strings.HasPrefix(s[i:], a.quote) {
 				return span{a.value, i, kind}
@@ -164,13 +169,16 @@ func (v *valueReader) value(a assignment, kind string) span {
 			return span{a.value, i, kind}
 		}
 	}
-	if i > len(s) {
-		i = len(s)
-	}
-	for i-a.value >= longest && i < len(s) && !isBreak(s[i]) {
+	return span{a.value, min(i, len(s)), kind}
+}
+
+// runEnd is where a secret value ends.
+func (v *valueReader) runEnd(f span) int {
+	i := f.end
+	for f.end-f.start >= longestValue && i < len(v.s) && !isBreak(v.s[i]) {
 		i++
 	}
-	return span{a.value, i, kind}
+	return i
 }
 
 // endsValue says whether a byte ends a value without quotes.

@@ -48,6 +48,17 @@ func texts() map[string]string {
 		"keywords":  fill(all.String()),
 		"assigned":  fill(assigned.String()),
 		"quotes":    fill(`password="`),
+		"run":       fill("token=a-"),
+		"commands":  fill("mysql -u x mysql -p "),
+		"netrc":     fill("machine a.b login x machine "),
+		"cookies":   fill("Cookie: a=b; cookie=c; "),
+		"told":      fill("the password for the token is password was "),
+		"terraform": fill("variable \"password\" { "),
+		"colours":   fill("\x1b[31mok\x1b[0m password\x1b[1m: \x1b[32mhunter2x\x1b[0m\n"),
+		"sequences": fill("\x1b[\x1b]\u009b\\e["),
+		"wide":      fill("ＰＡＳＳＷＯＲＤ＝ｘ　"),
+		"bars":      fill("123456789012345|"),
+		"eaa":       fill("EAAB EAAC1 "),
 		"marks":     fill("[redacted: [redacted: x] password=[redacted: y]abcdefgh1 "),
 	}
 }

@@ -1,9 +1,14 @@
 // Package redact takes secrets out of text before it is stored.
 //
-// It knows five kinds: what gitleaks' default rules find, private keys over
-// several lines, passwords in URLs, values given to names such as password
-// or API_TOKEN, and the values of this process's own secret environment
-// variables. Each is replaced by "[redacted: kind]".
+// It knows: what gitleaks' default rules find, and tokens that begin as no
+// other text does; private keys over several lines; passwords in URLs, in
+// netrc files and behind the short flags of programs (docker login -p);
+// signatures of links and cookies; values given to names such as password or
+// API_TOKEN, by an assignment, a sentence ("the password is …") or a
+// Terraform default; and the values of this process's own secret environment
+// variables. Each is replaced by "[redacted: kind]". Terminal colours,
+// invisible characters and letters of full width between or in place of its
+// letters do not hide a secret.
 //
 // Guarantees, for any bytes: it never panics; redacting twice gives the same
 // as once; line breaks stay where they are, so that formats made of lines

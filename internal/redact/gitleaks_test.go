@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand"
+	"os"
 	"regexp"
 	"regexp/syntax"
 	"slices"
@@ -12,6 +13,8 @@ import (
 
 	"github.com/zricethezav/gitleaks/v8/config"
 	"github.com/zricethezav/gitleaks/v8/detect"
+
+	"agentflow/internal/secrettest"
 )
 
 // sampler makes random strings that match an expression.
@@ -199,6 +202,44 @@ func TestEverySecretGitleaksKnows(t *testing.T) {
 		t.Errorf("%d rules without a sample", len(silent))
 	}
 }
+
+// TestGitleaksSamples takes the texts that gitleaks checks its own rules with
+// through redaction. AGENTFLOW_SECRETS=all takes every one of them, some 6,000.
+func TestGitleaksSamples(t *testing.T) {
+	each := 5 // of a rule
+	if os.Getenv("AGENTFLOW_SECRETS") == "all" {
+		each = 0
+	}
+	samples := secrettest.Gitleaks(t, each)
+	if len(samples) < 500 {
+		t.Fatalf("%d samples", len(samples))
+	}
+	r := newRedactor(t, Options{})
+	texts := 0
+	for _, s := range samples {
+		for where, text := range contexts(s.Text) {
+			if where == "json" && multiline[s.Name] {
+				continue
+			}
+			texts++
+			clean := r.Text(text)
+			for _, secret := range s.Secrets {
+				if where == "json" && escape(secret) != secret {
+					continue
+				}
+				rest := strings.ReplaceAll(clean, "ClearTextPassword", "") // a name
+				if left := leaks(rest, secret); left != "" {
+					t.Errorf("%s, %s: %q is left\nin  %q\nout %q", s.Name, where, left, tail(text), tail(clean))
+				}
+			}
+		}
+	}
+	t.Logf("%d samples in %d texts", len(samples), texts)
+}
+
+// multiline holds the rules that look at lines, which there are none of in a
+// string of JSON.
+var multiline = map[string]bool{"kubernetes-secret-yaml": true, "flyio-access-token": true}
 
 func tail(s string) string {
 	if len(s) > 700 {

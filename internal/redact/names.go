@@ -27,6 +27,7 @@ func secretNames(extra []string) []name {
 		{word: "_pass", kind: "password", chosen: true},
 		{word: "secret", kind: "secret", chosen: true},
 		{word: "token", kind: "token"},
+		{word: "pat", kind: "token", apart: true},
 		{word: "auth", kind: "credential", apart: true},
 		{word: "authorization", kind: "credential"},
 		{word: "credential", kind: "credential"},

@@ -102,6 +102,11 @@ func (r *Redactor) Text(s string) (clean string) {
 // find returns what is secret in s, in no order.
 func (r *Redactor) find(sc *scanner, s string) []span {
 	found := sc.scan(s)
+	if p, ok := undisguised(s); ok {
+		seen := merge(sc.scan(p.text))
+		p.original(seen)
+		found = append(found, seen...)
+	}
 	for _, l := range r.literals {
 		for at := 0; ; {
 			i := strings.Index(s[at:], l.value)

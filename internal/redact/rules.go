@@ -28,6 +28,7 @@ type rule struct {
 	need      int  // bytes between blanks or quotes that a match has at least: in all, or as its value
 	back      int  // bytes that a match can begin before its keyword
 	forth     int  // bytes that a match can end after it
+	whole     bool // the whole match is the secret, whatever groups there are
 	everyword bool // its keywords stand anywhere in the text, not in the match
 }
 
@@ -60,7 +61,7 @@ var defaultRules = sync.OnceValues(func() (*ruleset, error) { return parseRules(
 
 // separators stand between name and value in most rules of gitleaks, as
 // changed by ours.
-const separators = `(?:=|>|:{1,3}=|\|\||:|=>|\?=|,|=?\\u003e)[\x60'"\s=\\]{0,10}`
+const separators = `(?:=|>|:{1,3}=|\|\||:|=>|\?=|,|=?\\u003e)(?:\\[nrt]|[\x60'"\s=\\]){0,10}`
 
 // ours changes what gitleaks puts around names and values. Its prefix only
 // widens what is reported (see allowed for the lists that look at it), and
@@ -119,6 +120,8 @@ var (
 		"curl-auth-header": true, "curl-auth-user": true, "kubernetes-secret-yaml": true,
 		"nuget-config-password": true, "freemius-secret-key": true,
 	}
+	// The whole match is the secret: the groups only tell kinds apart.
+	wholeRules = map[string]bool{"jwt-base64": true}
 	// Keywords that need not stand in the match.
 	everywhereRules = map[string]bool{
 		"airtable-personnal-access-token": true, "facebook-access-token": true, "sourcegraph-access-token": true,
@@ -182,6 +185,7 @@ func (r *rule) measure(expr string, tree *syntax.Regexp) {
 	shortest, most := width(tree)
 	r.back, r.forth = min(most, longest)+8, min(most, longest)+8
 	r.everyword = everywhereRules[r.id]
+	r.whole = wholeRules[r.id]
 	switch {
 	case strings.Contains(expr, separators):
 		r.shape = assigned

@@ -15,16 +15,21 @@ type scanner struct {
 // use is what an occurrence of a word means.
 type use struct {
 	by    reader
-	index int // into set.keywords or names
+	index int // into what the reader says
 }
 
 type reader int
 
 const (
-	byRule reader = iota
-	byName
+	byRule reader = iota // index into set.keywords
+	byName               // index into names
 	byURL
 	byPEM
+	byToken   // index into tokens
+	byCommand // index into programs
+	byCookie
+	byNetrc
+	byAppToken
 )
 
 func newScanner(extra []string) (*scanner, error) {
@@ -51,8 +56,18 @@ func newScanner(extra []string) (*scanner, error) {
 	for i, n := range sc.names {
 		add(n.word, use{byName, i})
 	}
+	for i, t := range tokens {
+		add(strings.ToLower(t.prefix), use{byToken, i})
+	}
+	for i, p := range programs {
+		add(p.name, use{byCommand, i})
+	}
 	add("://", use{by: byURL})
 	add(pemWord, use{by: byPEM})
+	add("cookie", use{by: byCookie})
+	add("machine", use{by: byNetrc})
+	add("default login", use{by: byNetrc})
+	add("|", use{by: byAppToken})
 	sc.words = newAutomaton(words)
 	return sc, nil
 }
@@ -83,6 +98,7 @@ type pass struct {
 	marks   []pemMark
 	regions [][]region // by rule: where it is still to be tried
 	next    []int      // by rule: names before this are done
+	cookies int        // cookies before this are done
 }
 
 // word looks at what stands around one word.
@@ -100,9 +116,29 @@ func (p *pass) word(u use, start, end int) {
 		if m, ok := pemMarkAt(p.s, start, end); ok {
 			p.marks = append(p.marks, m)
 		}
+	case byToken:
+		f, ok = tokens[u.index].at(p.s, start, end)
+	case byCommand:
+		f, ok = programs[u.index].password(p.s, start, end)
+	case byCookie:
+		p.cookie(start, end)
+	case byNetrc:
+		f, ok = netrcPassword(p.s, start, end)
+	case byAppToken:
+		f, ok = appToken(p.s, start, end)
 	}
 	if ok {
 		p.found = append(p.found, f)
+	}
+}
+
+// cookie takes the values of a header's cookies, unless an earlier word of the
+// header has.
+func (p *pass) cookie(start, end int) {
+	if start >= p.cookies {
+		var found []span
+		found, p.cookies = cookieValues(p.s, start, end)
+		p.found = append(p.found, found...)
 	}
 }
 

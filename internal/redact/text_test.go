@@ -84,7 +84,10 @@ func FuzzText(f *testing.F) {
 	for _, s := range []string{
 		"DB_PASSWORD=hunter2x\r\nx", "-----BEGIN PRIVATE KEY-----\nabc\n", "https://u:p@h/", `{"token":"a1b2c3d4"}`, "[redacted: token]abc",
 		"password=[redacted: password]hunter22", "token: token=\"abc123def\"'", "key = 'AKIAQ2RFXC5NMWTL7PZB'", "kind: Secret\ndata:\n  a: QUJDREVGR0hJSktM\n",
-		"curl -u user:secretpass https://x", "\xff\xfepassword=\xff\xff\xff\xff\xff\xff\xff", "(text withheld)", "password=(text withheld)", `secret=\"a\"b\\"cdefgh`,
+		"curl -u user:secretpass https://x", "pass\x1b[1mword: \x1b[32mhunter2x\x1b[0m", "ＰＡＳＳＷＯＲＤ＝ｈｕｎｔｅｒ２ｘ", `{"a":"\u001b[1mpassword=\u001b[0mhunter2x"}`,
+		"docker login -p 'hunter 2x' r; mysql -u x -phunter2", "machine a.b\nlogin c\npassword hunter2x", "Cookie: a=b12345678; c=d12345678",
+		"the password for x is hunter2x.", "variable \"password\" {\n default = \"hunter2x\"\n}", "123456789012345|abcdefghijklmnopqrstuvwxyz1",
+		"password is [redacted: password]x1y2z3 password is", "sig=[redacted: signature]abcdefghijklmnopqrs1", "\xff\xfepassword=\xff\xff\xff\xff\xff\xff\xff", "(text withheld)", "password=(text withheld)", `secret=\"a\"b\\"cdefgh`,
 	} {
 		f.Add(s)
 	}

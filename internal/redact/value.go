@@ -10,7 +10,7 @@ const shortest = 6
 // follows it on its line.
 func secretValue(value string, n *name, a assignment, rest string) bool {
 	trimmed := strings.TrimRight(strings.TrimSpace(value), ".,:!?")
-	if len(trimmed) < shortest || isReference(trimmed) || isPath(trimmed) {
+	if len(trimmed) < shortest || isReference(trimmed) || isPath(trimmed) || isVersion(trimmed) {
 		return false
 	}
 	if a.quote == "" && a.equals {
@@ -92,6 +92,11 @@ func isVariable(s string) bool {
 		}
 	}
 	return true
+}
+
+// isVersion says whether a value is a range of versions, as packages name them.
+func isVersion(s string) bool {
+	return strings.Contains(s, ".") && strings.IndexAny(s, "^~<>=v0123456789*") == 0 && strings.Trim(s, "0123456789.^~<>=|xX*v -") == ""
 }
 
 // isPath says whether a value is a path of a file: it begins as one and its

@@ -1,0 +1,123 @@
+package redact
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"agentflow/internal/invisible"
+)
+
+// plain is a text as a reader sees it: without escape sequences and invisible
+// characters, and with ASCII in place of letters of full width.
+type plain struct {
+	text  string
+	skips []skip // in order
+}
+
+// skip says that from at on the plain text stands shift bytes further on in
+// the text it was made of.
+type skip struct {
+	at, shift int
+	stands    bool // for the byte before at, which is longer there
+}
+
+// undisguised returns what a reader sees of s; ok is false when that is s.
+func undisguised(s string) (p plain, ok bool) {
+	at := nextDisguise(s, 0)
+	if at == len(s) {
+		return p, false
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	from := 0
+	for ; at < len(s); at = nextDisguise(s, at) {
+		b.WriteString(s[from:at])
+		n, c := disguise(s, at)
+		if c != 0 {
+			b.WriteByte(c)
+		}
+		at += n
+		from = at
+		p.skips = append(p.skips, skip{b.Len(), from - b.Len(), c != 0})
+	}
+	b.WriteString(s[from:])
+	p.text = b.String()
+	return p, true
+}
+
+// ordinary holds the bytes that no disguise begins with.
+var ordinary = func() (set [256]bool) {
+	for c := range set {
+		text := c >= ' ' && c < 0x7f && c != '\\' || c == '\n' || c == '\t' || c == '\r'
+		set[c] = text || c > 0x7f && !utf8.RuneStart(byte(c))
+	}
+	return set
+}()
+
+// nextDisguise returns where the next disguise begins at or after i, or len(s).
+func nextDisguise(s string, i int) int {
+	for ; i < len(s); i++ {
+		if ordinary[s[i]] {
+			continue
+		}
+		if n, _ := disguise(s, i); n > 0 {
+			return i
+		}
+	}
+	return len(s)
+}
+
+// disguise returns the length of what disguises text at i, and the character
+// that it stands for, if any; 0 when there is none.
+func disguise(s string, i int) (n int, c byte) {
+	if s[i] == '\\' {
+		return escapedSequence(s[i:]), 0
+	}
+	if n := invisible.Escape(s[i:]); n > 0 {
+		return n, 0
+	}
+	r, n := utf8.DecodeRuneInString(s[i:])
+	const fullWidth, ascii = '！', '!'
+	switch {
+	case r >= fullWidth && r <= fullWidth+'~'-ascii:
+		return n, byte(r - fullWidth + ascii)
+	case r == '\u3000':
+		return n, ' '
+	case r != '\r' && r != utf8.RuneError && invisible.Rune(r):
+		return n, 0
+	}
+	return 0, 0
+}
+
+// escapedSequence returns the length of an escape sequence that stands in a
+// string of JSON or of code, as \u001b[31m.
+func escapedSequence(s string) int {
+	for _, esc := range []string{`\u001b[`, `\u001B[`, `\x1b[`, `\x1B[`, `\033[`, `\e[`} {
+		if strings.HasPrefix(s, esc) {
+			n := len(esc) - 1
+			return n - 1 + invisible.Escape("\x1b"+s[n:min(len(s), n+32)])
+		}
+	}
+	return 0
+}
+
+// original returns where spans of the plain text, which are in order of their
+// start, stand in the text it was made of.
+func (p *plain) original(found []span) {
+	i, shift := 0, 0
+	for n := range found {
+		f := &found[n]
+		for i < len(p.skips) && p.skips[i].at <= f.start {
+			shift = p.skips[i].shift
+			i++
+		}
+		last := shift // of the last byte of the span
+		for _, k := range p.skips[i:] {
+			if k.at > f.end || k.at == f.end && !k.stands {
+				break
+			}
+			last = k.shift
+		}
+		f.start, f.end = f.start+shift, f.end+last
+	}
+}

@@ -1,0 +1,32 @@
+package redact
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"agentflow/internal/secrettest"
+)
+
+func TestForms(t *testing.T) {
+	r := newRedactor(t, Options{})
+	for _, f := range secrettest.Forms() {
+		for where, text := range contexts(f.Text) {
+			got := r.Text(text)
+			for _, secret := range f.Secrets {
+				if where == "json" {
+					secret = escape(secret)
+				}
+				if strings.Contains(got, secret) {
+					t.Errorf("%s, %s: %q becomes\n%q", f.Name, where, tail(text), tail(got))
+				}
+			}
+			if !utf8.ValidString(got) {
+				t.Errorf("%s, %s: %q becomes %q, which is cut within a character", f.Name, where, tail(text), tail(got))
+			}
+			if again := r.Text(got); again != got {
+				t.Errorf("%s, %s: %q becomes %q the second time", f.Name, where, tail(got), tail(again))
+			}
+		}
+	}
+}
