@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"slices"
 	"strings"
+	"time"
 
 	"agentflow/index/when"
 	"agentflow/index/words"
@@ -38,7 +39,7 @@ func (s *searcher) within(text string) []term {
 // hold says what a candidate holds of the query: the date is as good as a name.
 func (s *searcher) hold(k *candidate) {
 	k.held = s.plan.held(k.terms)
-	if k.dated = s.period != nil && isOf(*s.period, k.date); k.dated {
+	if k.dated = s.period != nil && isOf(*s.period, k); k.dated {
 		k.named = append(k.named, s.period.Words)
 	}
 }
@@ -59,32 +60,61 @@ func (s *searcher) find(ctx context.Context, c *sql.Conn) (found []*candidate, b
 }
 
 // ofPeriod returns the newest entries of the query's period that pass the
-// filter, as if they matched alike.
+// filter, and what was written by hand of its days, as if they matched alike.
 func (s *searcher) ofPeriod(ctx context.Context, c *sql.Conn) ([]*candidate, error) {
-	f := narrowed(s.filter, *s.period)
-	where, args := f.sql()
-	ids, err := column[int64](ctx, c, `SELECT c.id FROM chunks c JOIN files f ON f.id=c.file
-		WHERE c.ordinal=0 AND c.entry<>'' AND c.source='' AND `+where+` ORDER BY c.date DESC, c.id DESC LIMIT ?`, append(args, max(s.r.Candidates, s.q.Limit))...)
-	if err != nil {
-		return nil, err
-	}
-	alike := make(map[int64]float64, len(ids))
-	for _, id := range ids {
-		alike[id] = 1
+	alike := map[int64]float64{}
+	for _, kind := range []struct {
+		is   string
+		from func(time.Time) time.Time
+	}{
+		{`c.ordinal=0 AND c.entry<>'' AND c.source=''`, func(t time.Time) time.Time { return t }},
+		{`c.entry='' AND c.date IS NOT NULL AND NOT f.included`, asDay},
+	} {
+		f := s.filter.clone()
+		f.add(`c.date >= ?`, ceilUnix(kind.from(s.period.From)))
+		f.add(`c.date < ?`, ceilUnix(kind.from(s.period.To)))
+		if s.q.Gate {
+			f.add(`NOT c.idle`)
+		}
+		where, args := f.sql()
+		ids, err := column[int64](ctx, c, `SELECT c.id FROM chunks c JOIN files f ON f.id=c.file
+			WHERE `+kind.is+` AND `+where+` ORDER BY c.date DESC, c.id DESC LIMIT ?`, append(args, max(s.r.Candidates, s.q.Limit))...)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range ids {
+			alike[id] = 1
+		}
 	}
 	return s.scored(ctx, c, alike)
 }
 
 // isOf says whether a chunk is of a period; undated text is of none.
-func isOf(p when.Period, date *int64) bool {
-	return date != nil && ceilUnix(p.From) <= *date && *date < ceilUnix(p.To)
+func isOf(p when.Period, k *candidate) bool {
+	if k.date == nil {
+		return false
+	}
+	at := func(t time.Time) int64 {
+		if k.entry != "" {
+			return ceilUnix(t)
+		}
+		return ceilUnix(asDay(t))
+	}
+	return at(p.From) <= *k.date && *k.date < at(p.To)
+}
+
+// asDay is a time as hand-written text has it, which knows days only: what the
+// clock shows there, in UTC.
+func asDay(t time.Time) time.Time {
+	_, east := t.Zone()
+	return t.Add(time.Duration(east) * time.Second)
 }
 
 // narrowed adds a period to a filter.
 func narrowed(f filter, p when.Period) filter {
 	f = f.clone()
-	f.add(`c.date >= ?`, ceilUnix(p.From))
-	f.add(`c.date < ?`, ceilUnix(p.To))
+	f.dated(`>=`, p.From)
+	f.dated(`<`, p.To)
 	return f
 }
 

@@ -56,8 +56,8 @@ func TestDated(t *testing.T) {
 // TestIsOf holds the borders of a day.
 func TestIsOf(t *testing.T) {
 	p, _, _ := when.In("today", day)
-	first, last, after := p.From.Unix(), p.To.Unix()-1, p.To.Unix()
-	if !isOf(p, &first) || !isOf(p, &last) || isOf(p, &after) || isOf(p, nil) {
+	is := func(at int64) bool { return isOf(p, &candidate{entry: "run", date: &at}) }
+	if !is(p.From.Unix()) || !is(p.To.Unix()-1) || is(p.To.Unix()) || isOf(p, &candidate{}) {
 		t.Error("the borders of a day")
 	}
 }
@@ -109,5 +109,40 @@ func TestDatedAmongMany(t *testing.T) {
 	s.sync(d)
 	if got := headings(t, d, memory.Query{Text: "touched on 21 July", Limit: 1}); got != "An old change" {
 		t.Errorf("found %q", got)
+	}
+}
+
+// TestHandWrittenDays: what a person wrote under a date, or in a file that a
+// day names, is of that day wherever it is asked.
+func TestHandWrittenDays(t *testing.T) {
+	s := newStore(t)
+	s.put("2026-11-20.md", written("run", "The signing keys", func(e *memory.Entry) { e.Time = day.AddDate(0, 0, -1) }))
+	s.put("notes.md", "# Notes\n\nTimeless.\n\n# 2026-11-20\n\nMet the auditors.\n\n## 2026-11-19\n\nCalled the bank.\n")
+	s.put("2026-11-20-standup.md", "The build is red.\n")
+	s.put("daily/2026-11-20.md", "Planned the release.\n")
+	s.put("2026-11-21.md", "- Signed the papers.\n")
+	d := s.open(Options{})
+	s.sync(d)
+	for _, zone := range []*time.Location{time.UTC, time.FixedZone("", -9*3600), time.FixedZone("", 11*3600)} {
+		now := time.Date(2026, 11, 21, 13, 0, 0, 0, zone)
+		for _, query := range []string{"What did we do yesterday?", "yesterday", "2026-11-20"} {
+			for _, gate := range []bool{true, false} {
+				var got []string
+				for _, h := range search1(t, d, memory.Query{Text: query, Gate: gate, Now: now, Limit: 10}) {
+					if h.Kind == "" {
+						got = append(got, strings.TrimSpace(h.Text[strings.LastIndex(h.Text, "\n\n")+1:]))
+					}
+				}
+				slices.Sort(got)
+				if want := "Met the auditors.|Planned the release.|The build is red."; strings.Join(got, "|") != want {
+					t.Errorf("%v, %q, gate %v: %q, want %q", zone, query, gate, got, want)
+				}
+			}
+		}
+		since := time.Date(2026, 11, 20, 0, 0, 0, 0, zone)
+		q := memory.Query{Text: "auditors", Now: now, Filter: memory.Filter{Since: since, Until: since.AddDate(0, 0, 1)}}
+		if hits := search1(t, d, q); len(hits) != 1 {
+			t.Errorf("%v: a filter by that day finds %d", zone, len(hits))
+		}
 	}
 }

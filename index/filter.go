@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"agentflow/memory"
@@ -19,10 +20,10 @@ type filter struct {
 func filterOf(m memory.Filter) filter {
 	var f filter
 	if !m.Since.IsZero() {
-		f.add(`c.date >= ?`, ceilUnix(m.Since))
+		f.dated(`>=`, m.Since)
 	}
 	if !m.Until.IsZero() {
-		f.add(`c.date < ?`, ceilUnix(m.Until))
+		f.dated(`<`, m.Until)
 	}
 	if m.Kind != "" {
 		f.add(`c.kind = ?`, string(m.Kind))
@@ -41,6 +42,13 @@ func filterOf(m memory.Filter) filter {
 		f.add(`c.branch = ?`, m.Branch)
 	}
 	return f
+}
+
+// dated compares dates with a time. That of hand-written text is a day, kept
+// as its midnight UTC, and begins when the day begins where the time is.
+func (f *filter) dated(compare string, t time.Time) {
+	_, east := t.Zone()
+	f.add(`c.date - iif(c.entry='', ?, 0) `+compare+` ?`, east, ceilUnix(t))
 }
 
 // countIn leaves out facts of other namespaces than these, where there are

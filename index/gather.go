@@ -28,6 +28,8 @@ type candidate struct {
 	terms       []byte
 	importance  float64
 	pinned      bool
+	undone      bool
+	idle        bool
 	included    bool
 
 	held                    // of the query
@@ -83,7 +85,16 @@ func (s *searcher) scored(ctx context.Context, c *sql.Conn, found map[int64]floa
 		k.bm25 = found[k.id]
 		s.hold(k)
 	}
-	return list, err
+	return s.telling(list), err
+}
+
+// telling leaves out, of what a prompt is to get, runs that ended before they
+// did anything. A person who searches sees them.
+func (s *searcher) telling(list []*candidate) []*candidate {
+	if !s.q.Gate {
+		return list
+	}
+	return slices.DeleteFunc(list, func(k *candidate) bool { return k.idle })
 }
 
 // join adds to the chunks that match those near in meaning that do not.
@@ -124,7 +135,7 @@ func (s *searcher) load(ctx context.Context, c *sql.Conn, ids []int64, q []float
 	}
 	rows, err := c.QueryContext(ctx, `
 		SELECT c.id, f.path, f.included, c.entry, c.kind, c.heading, c.ns, c.source, c.start, c.stop, c.date, c.zone, c.commits, c.paths, c.terms,
-			c.importance, c.pinned, `+vector+`
+			c.importance, c.pinned, c.undone, c.idle, `+vector+`
 		FROM chunks c JOIN files f ON f.id=c.file`+join+` WHERE c.id IN (`+listOf(ids)+`)`)
 	if err != nil {
 		return nil, err
@@ -135,7 +146,7 @@ func (s *searcher) load(ctx context.Context, c *sql.Conn, ids []int64, q []float
 	for rows.Next() {
 		k := &candidate{}
 		if err := rows.Scan(&k.id, &k.path, &k.included, &k.entry, &k.kind, &k.heading, &k.ns, &k.source, &k.start, &k.stop, &k.date, &k.zone,
-			&k.commits, &k.paths, &k.terms, &k.importance, &k.pinned, &packed); err != nil {
+			&k.commits, &k.paths, &k.terms, &k.importance, &k.pinned, &k.undone, &k.idle, &packed); err != nil {
 			return nil, err
 		}
 		if err := k.compare(q, packed); err != nil {

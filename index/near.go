@@ -117,5 +117,5 @@ func (s *searcher) nearest(ctx context.Context, c *sql.Conn) ([]*candidate, erro
 	for _, k := range list {
 		k.cosine, k.embedded = cosines[k.id], true
 	}
-	return list, err
+	return s.telling(list), err
 }

@@ -37,7 +37,7 @@ func (s *searcher) relevance(found []*candidate) {
 		if k.dated {
 			k.relevance *= s.r.DatedWeight
 		}
-		if k.gone = gone(k.commits); k.gone {
+		if k.gone = gone(k.commits); k.gone || k.undone {
 			k.relevance *= s.r.GoneWeight
 		}
 		if k.included {

@@ -26,7 +26,7 @@ type Ranking struct {
 	// term is never common, because shares of a small store mean nothing.
 	CommonShare float64
 	CommonMin   int
-	// GoneWeight multiplies entries whose commits are gone: they
+	// GoneWeight multiplies entries whose commits are gone, or that were undone: they
 	// may be wrong by now, but "we tried that" is worth knowing.
 	GoneWeight float64
 	// ImportanceSpan is how much importance 1 adds to a score (0.2: 20 %);

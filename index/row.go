@@ -24,7 +24,7 @@ type row struct {
 	commits, paths       []byte
 	types, tags          []byte
 	importance           float64
-	pinned               bool
+	pinned, undone, idle bool
 	sum                  uint32
 	terms                []byte // nil until projected
 	text                 string
@@ -39,7 +39,7 @@ func newRow(c memory.Chunk) row {
 	r := row{
 		entry: c.EntryID, kind: string(c.Kind), heading: c.Heading, ns: c.Namespace, source: c.Source, ordinal: c.Ordinal, start: c.StartLine, stop: c.EndLine,
 		branch: c.Branch, commits: list0(c.Commits), paths: list0(c.Paths), types: list0(c.Types), tags: list0(c.Tags),
-		importance: c.Importance, pinned: c.Pinned, text: c.Text, title: c.Title, body: c.Body, files: c.Files,
+		importance: c.Importance, pinned: c.Pinned, undone: c.Undone, idle: c.Idle, text: c.Text, title: c.Title, body: c.Body, files: c.Files,
 	}
 	if !c.Date.IsZero() {
 		_, zone := c.Date.Zone()
@@ -79,8 +79,10 @@ func (r *row) hash() int64 {
 	b = binary.LittleEndian.AppendUint64(b[:0], uint64(date))
 	b = binary.LittleEndian.AppendUint64(b, uint64(zone))
 	b = binary.LittleEndian.AppendUint64(b, uint64(r.importance*1e9))
-	if r.pinned {
-		b = append(b, 1)
+	for i, is := range []bool{r.pinned, r.undone, r.idle} {
+		if is {
+			b = append(b, byte(i+1))
+		}
 	}
 	h.Write(b)
 	return int64(binary.LittleEndian.Uint64(h.Sum(nil)))

@@ -10,7 +10,7 @@ const (
 	appID = 0x41464958 // "AFIX"
 	// schemaVersion changes with the tables, and with what is written into
 	// them for the same text: the tokenizer, the stemmer, the projection.
-	schemaVersion = 9
+	schemaVersion = 10
 )
 
 // identity is what else an index must agree in to be used as it is.
@@ -48,6 +48,8 @@ CREATE TABLE chunks(
 	branch TEXT NOT NULL,
 	commits BLOB NOT NULL, paths BLOB NOT NULL, types BLOB NOT NULL, tags BLOB NOT NULL, -- NUL before, between and after
 	importance REAL NOT NULL, pinned INTEGER NOT NULL,
+	undone INTEGER NOT NULL,   -- 1: of a run that was taken back
+	idle INTEGER NOT NULL,     -- 1: of a run that ended before it did anything
 	sum INTEGER NOT NULL,      -- CRC-32C of text and terms
 	terms BLOB NOT NULL,       -- sorted 32-bit little-endian hashes of stems
 	text TEXT NOT NULL);
@@ -55,6 +57,7 @@ CREATE INDEX chunks_file ON chunks(file, key);
 CREATE INDEX chunks_apart ON chunks(ns) WHERE ns<>'';
 CREATE TABLE judgements(entry TEXT NOT NULL, terms BLOB NOT NULL); -- what was useless; terms of the task, as in chunks
 CREATE INDEX chunks_date ON chunks(date, id, paths) WHERE ordinal=0 AND entry<>'' AND source=''; -- the newest entries, without the text
+CREATE INDEX chunks_hand ON chunks(date, id) WHERE entry='' AND date IS NOT NULL; -- hand-written text that is dated
 CREATE INDEX chunks_meaning ON chunks(id, embedding, date, key); -- what a vector is compared for, without the text
 CREATE TABLE pending(
 	chunk INTEGER PRIMARY KEY, -- has no vector yet

@@ -38,7 +38,7 @@ func newWriter(ctx context.Context, c *sql.Conn, o Options) (*writer, error) {
 		{&w.listChunks, `SELECT id, key, ordinal, start, stop FROM chunks WHERE file=?`},
 		{&w.chunkTerms, `SELECT terms FROM chunks WHERE id=?`},
 		{&w.addChunk, `INSERT INTO chunks(file, key, embedding, entry, kind, heading, ns, source, ordinal, start, stop, date, zone, branch, commits,
-			paths, types, tags, importance, pinned, sum, terms, text) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`},
+			paths, types, tags, importance, pinned, undone, idle, sum, terms, text) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`},
 		{&w.moveChunk, `UPDATE chunks SET ordinal=?, start=?, stop=? WHERE id=?`},
 		{&w.dropChunk, `DELETE FROM chunks WHERE id=?`},
 		{&w.addText, `INSERT INTO fts(rowid, title, body, files) VALUES(?,?,?,?)`},
@@ -91,7 +91,7 @@ func (w *writer) add(ctx context.Context, file int64, r *row) error {
 		return err
 	}
 	res, err := w.addChunk.ExecContext(ctx, file, r.key, r.embedding.hash, r.entry, r.kind, r.heading, r.ns, r.source, r.ordinal, r.start, r.stop, r.date, r.zone,
-		r.branch, r.commits, r.paths, r.types, r.tags, r.importance, r.pinned, int64(r.sum), r.terms, r.text)
+		r.branch, r.commits, r.paths, r.types, r.tags, r.importance, r.pinned, r.undone, r.idle, int64(r.sum), r.terms, r.text)
 	if err != nil {
 		return err
 	}

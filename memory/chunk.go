@@ -35,6 +35,8 @@ type Chunk struct {
 	// the whole project.
 	Namespace string
 	Expires   time.Time // when the first of its facts is true no longer; zero: never
+	Undone    bool      // of a run that was taken back
+	Idle      bool      // of a run that ended before it did anything: see Entry.Idle
 	Pinned    bool      // in MEMORY.md, tagged "pinned", or an entry that is
 	// Title, Body and Files are what is searched: see Projection.
 	Title, Body, Files string
@@ -116,7 +118,7 @@ func (c *chunker) entry() {
 		}
 	}
 	base := Chunk{
-		EntryID: e.ID, Kind: e.Kind, Date: e.Time, Branch: e.Branch, Paths: e.paths(), Title: e.Title,
+		EntryID: e.ID, Kind: e.Kind, Date: e.Time, Branch: e.Branch, Paths: e.paths(), Title: e.Title, Undone: e.IsUndone(), Idle: e.Idle(),
 	}
 	for _, k := range e.Commits {
 		base.Commits = append(base.Commits, k.ID)

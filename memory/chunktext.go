@@ -193,8 +193,8 @@ func (e element) words(l lines) bool {
 }
 
 // dateOf is the date of hand-written text: that of the nearest heading that
-// has one, else that of the front matter, else that of a daily file's name,
-// at midnight UTC.
+// has one, else that of the front matter, else the one that the file's name is
+// or begins with, at midnight UTC.
 func (c *chunker) dateOf() time.Time {
 	for i := len(c.path) - 1; i >= 0; i-- {
 		if c.path[i].dated {
@@ -207,7 +207,7 @@ func (c *chunker) dateOf() time.Time {
 	if t, err := time.Parse(time.DateOnly, strings.TrimSuffix(path.Base(c.file), ".md")); err == nil {
 		return t
 	}
-	return time.Time{}
+	return slugDate(c.file)
 }
 
 func hasWord(s string) bool {

@@ -78,6 +78,9 @@ type Result struct {
 	Duration time.Duration
 	Turns    int     // 0 when the agent does not count them
 	CostUSD  float64 // 0 when the agent does not report it
+
+	Undone     time.Time // when it was taken back; zero: it stands
+	RevertedBy string    // full id of the commit that took its commits back, where one did
 }
 
 // ChangeList is one of three answers: changed (Items is not empty), clean

@@ -112,6 +112,12 @@ func (e *Entry) takeResult(text string) bool {
 			r.Turns, err = strconv.Atoi(value)
 		case "**Cost**":
 			r.CostUSD, err = strconv.ParseFloat(strings.TrimPrefix(value, "$"), 64)
+		case labelUndone:
+			if r.Undone = commentTime(value, false); r.Undone.IsZero() {
+				return false
+			}
+		case labelReverted:
+			r.RevertedBy = value
 		default:
 			return false
 		}

@@ -221,6 +221,9 @@ func (w *formatter) result(e Entry) {
 		if len(parts) > 0 {
 			w.line("- " + strings.Join(parts, headingMiddle))
 		}
+		if !r.Undone.IsZero() {
+			w.line(undoneLine(r))
+		}
 	case len(e.Remarks) > 0:
 		w.section(secNotes)
 	default:

@@ -115,6 +115,9 @@ func (s *source) entry() Entry {
 			Outcome: Outcome(s.text()), Success: s.byte()&1 == 0, ExitCode: int(s.uint64()), Duration: time.Duration(s.uint64()),
 			Turns: int(s.uint64()), CostUSD: math.Float64frombits(s.uint64()),
 		}
+		if s.byte()&1 == 0 {
+			e.Result.Undone, e.Result.RevertedBy = s.time(), []string{"", s.text(), "0123456789abcdef0123456789abcdef01234567"}[int(s.byte())%3]
+		}
 	}
 	for n := int(s.byte() % 4); n > 0; n-- {
 		e.Facts = append(e.Facts, s.fact())

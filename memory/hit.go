@@ -47,6 +47,7 @@ type Hit struct {
 	Source    string    `json:"source,omitempty"`      // run out of whose entry the fact it is was moved
 	Namespace string    `json:"namespace,omitempty"`   // of the fact it is; empty for what holds in the whole project
 	Gone      bool      `json:"not_in_head,omitempty"` // its commits are all gone
+	Undone    bool      `json:"undone,omitempty"`      // the run was taken back
 	Origin    *Hit      `json:"-"`                     // the entry of Source, where the query found that too
 	Explain   *Explain  `json:"explain,omitempty"`
 }

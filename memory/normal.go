@@ -33,6 +33,7 @@ func (e Entry) Normal() Entry {
 		if math.IsNaN(r.CostUSD) || math.IsInf(r.CostUSD, 0) {
 			r.CostUSD = 0
 		}
+		r.normalUndo()
 		e.Result = &r
 	}
 	e.Errors = cloned(e.Errors)

@@ -74,7 +74,10 @@ func about(h memory.Hit) []string {
 		}
 		list = append(list, text)
 	}
-	if h.Gone {
+	switch {
+	case h.Undone:
+		list = append(list, "undone since")
+	case h.Gone:
 		list = append(list, "not in HEAD")
 	}
 	return list

@@ -120,13 +120,16 @@ type result struct {
 	Duration string  `json:"duration"`
 	Turns    int     `json:"turns,omitempty"`
 	CostUSD  float64 `json:"cost_usd,omitempty"`
+
+	Undone     time.Time `json:"undone,omitzero"`
+	RevertedBy string    `json:"reverted_by,omitempty"`
 }
 
 func resultOf(r *memory.Result) *result {
 	if r == nil {
 		return nil
 	}
-	return &result{string(r.Outcome), r.Success, r.ExitCode, r.Duration.String(), r.Turns, r.CostUSD}
+	return &result{string(r.Outcome), r.Success, r.ExitCode, r.Duration.String(), r.Turns, r.CostUSD, r.Undone, r.RevertedBy}
 }
 
 func (r *result) result() (*memory.Result, error) {
@@ -137,7 +140,8 @@ func (r *result) result() (*memory.Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("duration: %w", err)
 	}
-	return &memory.Result{Outcome: memory.Outcome(r.Outcome), Success: r.Success, ExitCode: r.ExitCode, Duration: took, Turns: r.Turns, CostUSD: r.CostUSD}, nil
+	return &memory.Result{Outcome: memory.Outcome(r.Outcome), Success: r.Success, ExitCode: r.ExitCode, Duration: took, Turns: r.Turns, CostUSD: r.CostUSD,
+		Undone: r.Undone, RevertedBy: r.RevertedBy}, nil
 }
 
 // asText is raw where JSON can hold it, else the form of it that it can.

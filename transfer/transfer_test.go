@@ -30,7 +30,7 @@ func sample() map[string][]byte {
 		}},
 		Uncommitted: memory.ChangeList{Unread: "index is locked"},
 		Meanwhile:   memory.ChangeList{Items: []memory.Change{{Status: memory.StatusModified, Path: "README.md"}}},
-		Result:      &memory.Result{Outcome: memory.OutcomeFailed, ExitCode: 3, Duration: 72*time.Second + 5, Turns: 6, CostUSD: 0.04},
+		Result:      &memory.Result{Outcome: memory.OutcomeFailed, ExitCode: 3, Duration: 72*time.Second + 5, Turns: 6, CostUSD: 0.04, Undone: now, RevertedBy: strings.Repeat("ef", 20)},
 		Summary:     "Done.\n- or not", Errors: []string{"boom"}, Denials: []string{"Bash rm"}, Remarks: []string{"pulled 3 commits"},
 		Facts: []memory.Fact{{ID: id(2), Type: memory.Procedural, Importance: 0.8, Tags: []string{"a,b", "c"}, Text: "Pass the clock in.\nAlways."}},
 	}

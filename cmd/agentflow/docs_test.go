@@ -150,12 +150,12 @@ func fields(t *testing.T, value any) []string {
 func documented(text, from, to string) []string {
 	text = text[strings.Index(text, from)+len(from):]
 	text = text[:strings.Index(text, to)]
-	text = regexp.MustCompile(`\([^)]*\)|\[[^\]]*\]`).ReplaceAllString(text, "")
+	text = regexp.MustCompile(`\([^)]*\)|\[[^\]]*\]|\{[^}]*\}`).ReplaceAllString(text, "")
 	return strings.Fields(text)
 }
 
 func TestReadmeJSONFields(t *testing.T) {
-	entry := memory.Entry{Result: &memory.Result{}}
+	entry := memory.Entry{Result: &memory.Result{Undone: time.Now()}}
 	object := newRunObject(entry, "")
 	object.Hits = []memory.Hit{{}}
 	object.Recalled = []executor.Shown{{}}
@@ -165,7 +165,7 @@ func TestReadmeJSONFields(t *testing.T) {
 		t.Errorf("a run object\nREADME  %v\nprogram %v", named, have)
 	}
 	named = documented(text, "A hit, in `search --json`: `", "`.")
-	hit := memory.Hit{EntryID: "x", Source: "x", Namespace: "x", Gone: true, Explain: &memory.Explain{}}
+	hit := memory.Hit{EntryID: "x", Source: "x", Namespace: "x", Gone: true, Undone: true, Explain: &memory.Explain{}}
 	if have := fields(t, hit); !slices.Equal(named, have) {
 		t.Errorf("a hit\nREADME  %v\nprogram %v", named, have)
 	}
@@ -200,7 +200,7 @@ func TestReadmeJSONFields(t *testing.T) {
 	if have := fields(t, diffObject{}); !slices.Equal(named, have) {
 		t.Errorf("a diff\nREADME  %v\nprogram %v", named, have)
 	}
-	named = documented(text, "`undo --json`: `", "`.")
+	named = documented(text, "`undo --json`: `", "`, `aside`")
 	if have := fields(t, undoObject{}); !slices.Equal(named, have) {
 		t.Errorf("an undo\nREADME  %v\nprogram %v", named, have)
 	}

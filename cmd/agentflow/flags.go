@@ -29,6 +29,7 @@ func spellTags(cmd *cobra.Command) {
 			}
 			return pflag.NormalizedName(given)
 		})
+		break
 	}
 	for _, below := range cmd.Commands() {
 		spellTags(below)

@@ -130,8 +130,11 @@ func (a *app) printLog(list []stored, became fates, stat bool) {
 
 // outcomeOf is the one word that tells how an entry ended.
 func outcomeOf(e *memory.Entry) string {
-	if e.Result == nil {
+	switch {
+	case e.Result == nil:
 		return string(e.Kind)
+	case e.IsUndone():
+		return "undone"
 	}
 	return string(e.Result.Outcome)
 }

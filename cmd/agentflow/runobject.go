@@ -37,6 +37,7 @@ type runObject struct {
 	Memories    []memoryObject      `json:"memories"`
 	Remarks     []string            `json:"remarks"`
 	Pinned      bool                `json:"pinned"`
+	Undone      *undoneObject       `json:"undone,omitempty"`
 	Hits        []memory.Hit        `json:"hits,omitempty"`
 	Recalled    []executor.Shown    `json:"recalled,omitempty"`
 	Runs        []string            `json:"runs,omitempty"`            // of a commit: ids of the runs that left what it holds
@@ -50,6 +51,12 @@ type runObject struct {
 	// Hints are what to do about a run that did not end well; only of one that
 	// just ended.
 	Hints []string `json:"hints,omitempty"`
+}
+
+// undoneObject says when a run was taken back.
+type undoneObject struct {
+	At     time.Time `json:"at"`
+	Commit string    `json:"commit,omitempty"` // that took its commits back
 }
 
 type changeObject struct {
@@ -74,6 +81,9 @@ func newRunObject(e memory.Entry, path string) runObject {
 	if r := e.Result; r != nil {
 		o.DurationMS, o.Outcome, o.Success, o.ExitCode = r.Duration.Milliseconds(), r.Outcome, r.Success, r.ExitCode
 		o.CostUSD, o.Turns = r.CostUSD, r.Turns
+		if e.IsUndone() {
+			o.Undone = &undoneObject{r.Undone, r.RevertedBy}
+		}
 	}
 	return o
 }

@@ -232,7 +232,10 @@ func explained(e *memory.Explain) string {
 }
 
 func goneMark(h memory.Hit) string {
-	if h.Gone {
+	switch {
+	case h.Undone:
+		return " (undone)"
+	case h.Gone:
 		return " (not in HEAD)"
 	}
 	return ""

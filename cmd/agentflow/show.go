@@ -49,11 +49,6 @@ when it was rewritten since. On a terminal a diff stat of what changed follows.`
 				a.printStat(changesOf(f.Entry), columns(), "")
 			}
 			s.printLinks(cmd.Context(), f.Entry)
-			if f.Entry != nil && f.Entry.Kind == memory.KindRun {
-				if note := s.undone(f.Entry.ID); note != "" {
-					a.printf("undone, as note %s says\n", memory.ShortID(note))
-				}
-			}
 			s.printRecalled(f.Entry)
 			return nil
 		},

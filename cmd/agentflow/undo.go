@@ -1,11 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"agentflow/executor"
@@ -28,7 +31,8 @@ uncommitted goes back byte for byte, and one new commit takes its commits back,
 as 'git revert' would. Other changes stay, staged ones too; no hook of git's is
 run. Where later work overlaps it refuses, and changes nothing. A file it
 removes or overwrites that is nowhere else is kept in the run's folder. An undo
-that was cut short is finished by the next. Memory gets a note of it.`,
+that was cut short is finished by the next. The run's entry is marked as undone: it
+ranks lower from then on, and says so.`,
 		Example:           "  agentflow undo last --dry-run\n  agentflow undo 3f9a1c --yes",
 		Args:              exactly(1, "one run's id, or 'last'"),
 		ValidArgsFunction: a.completeEntries,
@@ -199,26 +203,27 @@ func (u *undoing) carryOut(ctx context.Context) error {
 	return nil
 }
 
-// remember notes that the run's changes are not there any more, once.
+// remember marks the run's entry as taken back, once.
 func (u *undoing) remember(ctx context.Context, commit string) {
-	s, e := u.site, u.entry
-	if s.undone(e.ID) != "" {
+	if u.entry.IsUndone() {
 		return
 	}
-	text := fmt.Sprintf("Run %s (%s) was undone: what it changed is taken back.", memory.ShortID(e.ID), titleOf(e))
-	if commit != "" {
-		text += " Its commits were reverted by " + shortCommit(commit) + "."
-	}
-	branch, head, _ := u.repo.Head(ctx)
-	fact := memory.Fact{Type: memory.Episodic, Importance: memory.PlainImportance, Tags: []string{"undo"}, Key: undoKey(e.ID), Source: e.ID, Commit: head, Text: text}
-	meta := writeback.Meta{Branch: branch, Worktree: s.Linked, Base: head}
-	if _, err := s.store.Remember(ctx, fact, time.Now(), meta); err != nil {
-		s.degraded("undo", []string{err.Error()})
+	s := u.site
+	ctx, cancel := context.WithTimeout(ctx, lockWait)
+	defer cancel()
+	err := s.revisePatiently(ctx, func(files map[string][]byte) (writeback.Change, error) {
+		c := writeback.Change{Verb: "undo", Title: "the run is marked as undone"}
+		now := time.Now()
+		for _, name := range slices.Sorted(maps.Keys(files)) {
+			if after, found := memory.Parse(files[name]).Undone(u.entry.ID, now, commit); found && !bytes.Equal(after, files[name]) {
+				c.Edits = append(c.Edits, memory.FileEdit{File: name, Before: files[name], After: after})
+			}
+		}
+		return c, nil
+	})
+	if err != nil {
+		s.degraded("undo", []string{fmt.Sprintf("the run is not marked as undone in memory: %v", err)})
 		return
 	}
-	db, degraded := s.indexed(ctx)
-	if db != nil {
-		defer db.Close()
-	}
-	s.degraded("undo", degraded)
+	s.reindex(ctx, "undo")
 }

@@ -61,16 +61,14 @@ func TestKilledUndoIsFinished(t *testing.T) {
 			t.Errorf("%s is left behind", left)
 		}
 	}
-	notes := 0
+	marked := 0
 	for _, e := range l.entries() {
-		for _, f := range e.Facts {
-			if strings.HasPrefix(f.Key, "undo ") {
-				notes++
-			}
+		if e.IsUndone() {
+			marked++
 		}
 	}
-	if notes != kills+1 {
-		t.Errorf("%d notes of %d undone runs", notes, kills+1)
+	if marked != kills+1 {
+		t.Errorf("%d of %d undone runs are marked", marked, kills+1)
 	}
 	t.Logf("a whole undo takes %v; %d of %d were hit", whole.Round(time.Millisecond), hit, kills)
 	if hit == 0 {

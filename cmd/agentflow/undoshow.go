@@ -89,21 +89,3 @@ func (u *undoing) message(ctx context.Context) string {
 	}
 	return b.String()
 }
-
-// undoKey is what the note of an undone run is about.
-func undoKey(run string) string { return "undo " + run }
-
-// undone is the id of the note that a run was undone; empty when it was not.
-func (s *site) undone(run string) string {
-	for b, err := range s.blocks() {
-		if err != nil {
-			continue
-		}
-		for _, f := range b.Facts {
-			if f.Key == undoKey(run) {
-				return f.ID
-			}
-		}
-	}
-	return ""
-}

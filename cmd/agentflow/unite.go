@@ -19,24 +19,29 @@ func (s *site) unite(ctx context.Context, e memory.Entry) error {
 	if !s.saidBefore(e) {
 		return nil
 	}
-	for ctx.Err() == nil {
-		err := s.store.Revise(ctx, func(files map[string][]byte) (writeback.Change, error) {
-			in := consolidate.Input{Files: files, Now: time.Now()}
-			var err error
-			if in.Forgotten, err = s.store.Barred(ctx); err != nil {
-				return writeback.Change{}, err
-			}
-			return writeback.Change{Verb: "run", Title: "facts that were said before", Edits: consolidate.Unite(in, e.ID)}, nil
-		})
-		switch {
-		case errors.Is(err, writeback.ErrLocked) || ctx.Err() != nil:
-		case err != nil:
-			return fmt.Errorf("making one of facts that say the same: %w", err)
-		default:
-			return nil
+	err := s.revisePatiently(ctx, func(files map[string][]byte) (writeback.Change, error) {
+		in := consolidate.Input{Files: files, Now: time.Now()}
+		var err error
+		if in.Forgotten, err = s.store.Barred(ctx); err != nil {
+			return writeback.Change{}, err
 		}
+		return writeback.Change{Verb: "run", Title: "facts that were said before", Edits: consolidate.Unite(in, e.ID)}, nil
+	})
+	if err != nil && !errors.Is(err, writeback.ErrLocked) && ctx.Err() == nil {
+		return fmt.Errorf("making one of facts that say the same: %w", err)
 	}
 	return nil
+}
+
+// revisePatiently is the store's Revise, which tries again while others are writing, until
+// ctx ends.
+func (s *site) revisePatiently(ctx context.Context, plan func(files map[string][]byte) (writeback.Change, error)) error {
+	for {
+		err := s.store.Revise(ctx, plan)
+		if !errors.Is(err, writeback.ErrLocked) || ctx.Err() != nil {
+			return err
+		}
+	}
 }
 
 // saidBefore says whether memory holds a fact beside the entry's own that says
