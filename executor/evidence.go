@@ -10,7 +10,7 @@ import (
 )
 
 // toldLate is how long after a tool call began its event may reach us, on a
-// machine that is not overloaded: the agent's output is looked at every 20 ms.
+// machine that is not overloaded: the agent's output is looked at every 4 ms.
 const toldLate = 30 * time.Millisecond
 
 // callOf makes a tool's two events one call. A file tool that failed wrote

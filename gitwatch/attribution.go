@@ -88,6 +88,11 @@ func (r *Repo) fileCalls(list []calls.Call, runBegan time.Time) []fileCall {
 			}
 		}
 		f.saw, f.left = r.sights(c.Saw), r.sights(c.Left)
+		for p, at := range f.saw {
+			if at.After(c.Began.Add(-tick)) {
+				delete(f.saw, p) // looked at too late: the call had changed it by then
+			}
+		}
 		out = append(out, f)
 	}
 	slices.SortStableFunc(out, func(a, b fileCall) int { return a.Began.Compare(b.Began) })

@@ -79,8 +79,6 @@ func (c *chain) found(call fileCall) {
 		if c.there {
 			c.worse(edits.MixedUnknown) // somebody, or another call, removed it before
 		}
-	case saw.After(call.Began.Add(-tick)):
-		c.worse(edits.MixedUnknown) // looked at too late
 	case saw.After(c.good):
 		c.changedAt(saw)
 	}

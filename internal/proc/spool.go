@@ -9,8 +9,11 @@ import (
 )
 
 const (
-	// spoolPoll is how often a file that has no more to read is looked at.
-	spoolPoll = 20 * time.Millisecond
+	// spoolPoll is how often a file that has no more to read is looked at. What
+	// an agent tells of its tools is evidence that ages: how a file stood when
+	// a call began can be seen only at once. 250 looks take 1 ms of a second.
+	// (inotify tells nothing of files in memory.)
+	spoolPoll = 4 * time.Millisecond
 	// spoolFree is how much is read before its room is given back.
 	spoolFree = 1 << 20
 )

@@ -100,7 +100,7 @@ func (a *agent) endOnSignal() {
 }
 
 func (a *agent) interrupted() {
-	a.out.user(object{"type": "text", "text": "[Request interrupted by user]"})
+	a.out.user(object{"type": "text", "text": "[Request interrupted by user]"}, nil)
 	a.out.result(object{
 		"subtype": "error_during_execution", "is_error": true, "result": nil,
 		"terminal_reason": "aborted_streaming", "errors": []string{"interrupted"},

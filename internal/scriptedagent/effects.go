@@ -29,9 +29,14 @@ func (a *agent) write(name, text string) error {
 	path := a.path(name)
 	var err error
 	a.out.tool("Write", object{"file_path": path, "content": guard(text)}, func() (string, error) {
+		detail := object{"type": "create", "filePath": path, "content": guard(text), "originalFile": nil}
+		if was, readErr := os.ReadFile(path); readErr == nil {
+			detail["type"], detail["originalFile"] = "update", guard(string(was))
+		}
 		if err = os.MkdirAll(filepath.Dir(path), 0o755); err == nil {
 			err = os.WriteFile(path, []byte(text), 0o644)
 		}
+		a.out.detail = detail
 		return "wrote " + path, err
 	})
 	return err
@@ -59,6 +64,9 @@ func edit(a *agent, args []string) error {
 			return "", err
 		}
 		err = os.WriteFile(path, bytes.Replace(data, []byte(args[1]), []byte(args[2]), 1), 0o644)
+		a.out.detail = object{
+			"filePath": path, "originalFile": guard(string(data)), "oldString": guard(args[1]), "newString": guard(args[2]), "replaceAll": false,
+		}
 		return "edited " + path, err
 	})
 	return err

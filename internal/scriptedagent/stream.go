@@ -31,6 +31,7 @@ type stream struct {
 	text    string // what was said last
 	denials []object
 	cost    float64
+	detail  object // what the tool that is at work tells the program beside its text
 }
 
 func (s *stream) line(fields object) {
@@ -94,11 +95,12 @@ func (s *stream) tool(name string, input object, do func() (string, error)) {
 	s.calls++
 	id := fmt.Sprintf("toolu_%04d", s.calls)
 	s.assistant(object{"type": "tool_use", "id": id, "name": name, "input": input}, nil)
+	s.detail = nil
 	text, err := do()
 	if err != nil {
 		text += err.Error()
 	}
-	s.user(object{"type": "tool_result", "tool_use_id": id, "content": guard(text), "is_error": err != nil})
+	s.user(object{"type": "tool_result", "tool_use_id": id, "content": guard(text), "is_error": err != nil}, s.detail)
 }
 
 // denied is what the model is told, in Claude's words.
@@ -135,11 +137,16 @@ func (s *stream) assistant(block object, parent any) {
 	})
 }
 
-func (s *stream) user(block object) {
-	s.line(object{
-		"type": "user", "parent_tool_use_id": nil,
+// user is a line of the user's side; detail stands beside a tool's result.
+func (s *stream) user(block, detail object) {
+	line := object{
+		"type": "user", "parent_tool_use_id": nil, "timestamp": time.Now().UTC().Format("2006-01-02T15:04:05.000Z"),
 		"message": object{"role": "user", "content": []any{block}},
-	})
+	}
+	if detail != nil {
+		line["tool_use_result"] = detail
+	}
+	s.line(line)
 }
 
 // result is the run's last line; extra overrides its fields.
