@@ -128,6 +128,8 @@ func (d *claudeDecoder) assistant(l claudeLine) []Event {
 			events = append(events, Event{Kind: EventSaid, Text: b.Text})
 		case b.Type == "tool_use":
 			events = append(events, d.shell.started(b))
+		case b.Type == "text" && l.Parent != nil: // a subagent's
+			events = append(events, quoted(b.Text)...)
 		}
 	}
 	// The counts of tokens in these lines are those of the message's start;
@@ -141,6 +143,25 @@ func (d *claudeDecoder) assistant(l claudeLine) []Event {
 		events = []Event{{Kind: EventActivity}}
 	}
 	return events
+}
+
+// quoted tells of a text that the agent was given and that asks to remember
+// facts.
+func quoted(text string) []Event {
+	var events []Event
+	for _, piece := range quotedTags(text) {
+		events = append(events, Event{Kind: EventQuoted, Text: piece})
+	}
+	return events
+}
+
+// claudeText is the text of content.
+func claudeText(content json.RawMessage) string {
+	var b strings.Builder
+	for _, block := range claudeBlocks(content) {
+		b.WriteString(block.Text + "\n")
+	}
+	return b.String()
 }
 
 // claudeBlocks reads content, which is a list of blocks or a plain string.
@@ -167,7 +188,10 @@ func (d *claudeDecoder) toolResults(l claudeLine) []Event {
 	var events []Event
 	for _, b := range claudeBlocks(l.Message.Content) {
 		if b.Type == "tool_result" {
+			events = append(events, quoted(claudeText(b.Content))...)
 			events = append(events, d.shell.ended(b, l))
+		} else {
+			events = append(events, quoted(b.Text)...)
 		}
 	}
 	if events == nil {

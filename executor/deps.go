@@ -22,7 +22,7 @@ type Deps struct {
 	// text is stored. It must be safe for concurrent use.
 	Redact func(string) string
 	// Extract finds the facts in the agent's messages, oldest first; those
-	// that stood in the prompt are none. Both are redacted. at is when the run
+	// that stood in the prompt, or in what tools gave the agent, are none. Both are redacted. at is when the run
 	// began. cut says, a line each, what was left out. It may be called several
 	// times in one run.
 	Extract func(said []string, prompt string, at time.Time) (facts []memory.Fact, cut []string)

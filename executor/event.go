@@ -15,6 +15,7 @@ type EventKind string
 const (
 	EventSession     EventKind = "session"      // Session and Model became known
 	EventSaid        EventKind = "said"         // Text by the main agent; More: the message goes on
+	EventQuoted      EventKind = "quoted"       // Text was given to the agent, and asks to remember facts
 	EventToolStarted EventKind = "tool_started" // Tool, Call, Paths it will touch, Writes, Reads, Names, Git, Background, Seen
 	EventToolEnded   EventKind = "tool_ended"   // Call; Failed, Names, Wrote, Seen
 	EventUsage       EventKind = "usage"        // Model, Turns so far

@@ -131,12 +131,12 @@ func (r *Begun) readEvents() {
 	}
 }
 
-func (r *Begun) extractor() func([]string) ([]memory.Fact, []string) {
+func (r *Begun) extractor() func(said []string, quoted string) ([]memory.Fact, []string) {
 	if r.deps.Extract == nil {
 		return nil
 	}
-	return func(said []string) ([]memory.Fact, []string) {
-		return r.deps.Extract(said, r.stored, r.journal.Started)
+	return func(said []string, quoted string) ([]memory.Fact, []string) {
+		return r.deps.Extract(said, r.stored+quoted, r.journal.Started)
 	}
 }
 

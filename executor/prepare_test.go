@@ -128,7 +128,7 @@ func TestQuietProgramIsWrittenDown(t *testing.T) {
 // where two windows meet.
 func TestSaidIsExtractedInWindows(t *testing.T) {
 	var most int
-	tl := tally{streams: true, extract: func(said []string) ([]memory.Fact, []string) {
+	tl := tally{streams: true, extract: func(said []string, _ string) ([]memory.Fact, []string) {
 		most = max(most, len(strings.Join(said, "")))
 		return findFacts(said, "", time.Time{})
 	}}

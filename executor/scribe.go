@@ -57,7 +57,7 @@ func (s *scribe) take(ev Event) {
 	case EventActivity, EventRetry:
 	case EventSaid:
 		s.speak(ev)
-	case EventDenied:
+	case EventDenied, EventQuoted:
 		ev.Text = redactBounded(s.deps.Redact, ev.Text, maxMessage)
 		s.store(ev)
 	case EventResult:
@@ -91,8 +91,8 @@ func (s *scribe) endMessage() {
 	s.store(Event{Kind: EventSaid})
 }
 
-// flushQuiet gives out what is held when nothing was said for a while. It
-// returns when to come back; the zero time is when something is said again.
+// flushQuiet gives out the lines that are held when nothing was said for a
+// while. It returns when to come back; the zero time is when something is said again.
 func (s *scribe) flushQuiet(now time.Time) time.Time {
 	if !s.mu.TryLock() {
 		return now.Add(quiet)
@@ -104,7 +104,7 @@ func (s *scribe) flushQuiet(now time.Time) time.Time {
 	if due := s.heard.Add(quiet); now.Before(due) {
 		return due
 	}
-	s.sieve.flush()
+	s.sieve.flushLines()
 	s.held = false
 	return time.Time{}
 }

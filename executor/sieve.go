@@ -42,17 +42,58 @@ func (s *sieve) flush() {
 	}
 }
 
+// flushLines emits the lines that are held. One that has not ended stays: it
+// may end in half a secret.
+func (s *sieve) flushLines() {
+	at := bytes.LastIndexByte(s.buf, '\n') + 1
+	if at > 0 {
+		s.pass(s.redact(string(s.buf[:at])))
+		s.buf = append(s.buf[:0], s.buf[at:]...)
+	}
+}
+
 // cut emits the front of the window. The end of the window that redaction
-// left as it was is the only place to cut: all before it, whole secrets
-// included, has been seen; what stands behind the cut is seen again.
+// left as it was is a good place to cut: all before it, whole secrets
+// included, has been seen; what stands behind the cut is seen again. Where
+// that end is short, a secret may go on beyond the window.
 func (s *sieve) cut() {
 	window := string(s.buf)
 	redacted := s.redact(window)
 	untouched := commonSuffix(window, redacted)
-	at := max(sieveKeep, len(window)-untouched)
-	at += boundary(s.buf[at:])
-	s.pass(redacted[:len(redacted)-(len(window)-at)])
+	at, kept := -1, 0
+	if untouched < sieveEnd {
+		at, kept = s.apart(window, redacted)
+	}
+	if at < 0 {
+		at = max(sieveKeep, len(window)-untouched)
+		at += boundary(s.buf[at:])
+		kept = len(window) - at
+	}
+	s.pass(redacted[:len(redacted)-kept])
 	s.buf = append(s.buf[:0], window[at:]...)
+}
+
+// sieveEnd is how much of a window's end redaction has to leave as it was for
+// no secret to go on beyond it, unless it is longer.
+const sieveEnd = 8 << 10
+
+// apart finds where to cut a window before the secrets at its end: where what
+// stands behind is redacted on its own as it is in the window, to the kept
+// last bytes of redacted. It returns -1 for nowhere.
+func (s *sieve) apart(window, redacted string) (at, kept int) {
+	for _, before := range []int{sieveKeep, sieveKeep - sieveEnd, sieveKeep / 2} {
+		for _, ends := range []string{"\n", " \t,;"} {
+			at := strings.LastIndexAny(window[:before], ends) + 1
+			if at < sieveKeep/4 {
+				continue
+			}
+			if behind := s.redact(window[at:]); strings.HasSuffix(redacted, behind) {
+				return at, len(behind)
+			}
+			break
+		}
+	}
+	return -1, 0
 }
 
 // pass emits redacted text in messages of bounded size.

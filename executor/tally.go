@@ -22,8 +22,9 @@ const (
 // that another process finishes is read into one from events.jsonl, and both
 // come to the same.
 type tally struct {
-	// extract finds facts in messages; nil finds none.
-	extract func(said []string) (facts []memory.Fact, cut []string)
+	// extract finds facts in messages that do not stand in what the agent was
+	// given; nil finds none.
+	extract func(said []string, quoted string) (facts []memory.Fact, cut []string)
 	// streams says that all the agent says is one message, which has no
 	// result after it and of which the end counts: a program's output.
 	streams bool
@@ -47,6 +48,7 @@ type tally struct {
 	said      []string
 	saidBytes int
 	message   []byte
+	quoted    string // what the agent was given until then that asks to remember facts
 	facts     []memory.Fact
 	cut       []string
 }
@@ -66,6 +68,8 @@ func (t *tally) add(ev Event) {
 		t.turns = ev.Turns
 	case EventSaid:
 		t.hear(ev.Text, ev.More)
+	case EventQuoted:
+		t.quote(ev.Text)
 	case EventToolStarted:
 		t.start(ev)
 	case EventToolEnded:
@@ -94,6 +98,15 @@ func (t *tally) hear(text string, more bool) {
 	}
 	if !more {
 		t.endMessage()
+	}
+}
+
+// quote notes what the agent was given. What it said before was its own.
+func (t *tally) quote(text string) {
+	t.extractSaid()
+	if t.quoted += "\n" + text; len(t.quoted) > maxQuoted {
+		t.extract = nil
+		t.cut = append(t.cut, "memories said after tools gave too many to the agent were left out")
 	}
 }
 
@@ -170,7 +183,7 @@ func (t *tally) extractSaid() {
 	if t.extract == nil || len(window) == 0 {
 		return
 	}
-	facts, cut := t.extract(window)
+	facts, cut := t.extract(window, t.quoted)
 	for _, f := range facts {
 		if slices.ContainsFunc(t.facts, func(g memory.Fact) bool { return g.Text == f.Text }) {
 			continue
