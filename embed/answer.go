@@ -25,10 +25,12 @@ type statusError struct {
 // setting can look the same.
 var ErrRefused = errors.New("refused")
 
-// Is makes what a server calls a bad request an ErrRefused.
+// Is makes what a server calls a bad request an ErrRefused, and what it cannot
+// answer at all, also when asked again: a model may fail on one text.
 func (e *statusError) Is(target error) bool {
 	switch e.code {
-	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity, http.StatusUnavailableForLegalReasons:
+	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity, http.StatusUnavailableForLegalReasons,
+		http.StatusInternalServerError:
 		return target == ErrRefused
 	}
 	return false

@@ -28,8 +28,8 @@ var vectorDamages = map[string]string{
 	"vector cut":        `UPDATE embeddings SET v=substr(v, 1, 30)`,
 	"vector of text":    `UPDATE embeddings SET v='no vector' WHERE id=1`,
 	"count":             `UPDATE meta SET value=7 WHERE key='vectors'`,
-	"waiting and there": `INSERT INTO pending SELECT id, 'words' FROM chunks`,
-	"waiting orphan":    `INSERT INTO pending VALUES(123456, 'words')`,
+	"waiting and there": `INSERT INTO pending(chunk, text) SELECT id, 'words' FROM chunks`,
+	"waiting orphan":    `INSERT INTO pending(chunk, text) VALUES(123456, 'words')`,
 }
 
 // TestVectorDamage damages vectors in every way there is: a search for what is

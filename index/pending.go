@@ -6,6 +6,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+
+	"agentflow/embed"
 )
 
 // EmbedReport says what an EmbedPending did.
@@ -30,9 +32,10 @@ func (d *DB) EmbedPending(ctx context.Context, progress func(done, total int)) (
 		return err
 	})
 	total := r.Pending
+	var refusals refusal
 	for more := total > 0; err == nil && more; {
 		var n int
-		if n, more, err = d.embedBatch(ctx); err != nil || !more {
+		if n, more, err = d.embedBatch(ctx, &refusals); err != nil || !more {
 			break
 		}
 		r.Embedded += n
@@ -77,7 +80,7 @@ type waiting struct {
 // embedBatch embeds the newest chunks that wait. It says how many of them are
 // done, and whether any waited; one that was changed meanwhile waits again.
 // The handle is not held while the embedder is asked.
-func (d *DB) embedBatch(ctx context.Context) (done int, waited bool, err error) {
+func (d *DB) embedBatch(ctx context.Context, refusals *refusal) (done int, waited bool, err error) {
 	var batch []waiting
 	var m vectorMeta
 	err = d.with(ctx, func(h *handle) error {
@@ -91,7 +94,14 @@ func (d *DB) embedBatch(ctx context.Context) (done int, waited bool, err error) 
 	if err != nil || len(batch) == 0 || m.embedder != embedderKey(d.o) {
 		return 0, false, err
 	}
-	if err := embedWaiting(ctx, d.o, batch, m.dimensions); err != nil {
+	if err := embedWaiting(ctx, d.o, batch, m.dimensions); refused(err) {
+		if err := refusals.check(ctx, d.o.Embedder, m.dimensions); err != nil {
+			return 0, true, err
+		}
+		if settled, err := d.refuse(ctx, batch, err); err != nil || !settled {
+			return 0, true, err
+		}
+	} else if err != nil {
 		return 0, true, err
 	}
 	err = d.with(ctx, func(h *handle) error {
@@ -103,10 +113,16 @@ func (d *DB) embedBatch(ctx context.Context) (done int, waited bool, err error) 
 	return done, true, err
 }
 
+// readWaiting reads those that are asked for together next, at most n: first
+// those that were refused least often, of these the newest.
 func readWaiting(ctx context.Context, c *sql.Conn, n int) ([]waiting, error) {
+	var refused int
+	if err := c.QueryRowContext(ctx, `SELECT coalesce(min(refused), 0) FROM pending`).Scan(&refused); err != nil {
+		return nil, err
+	}
 	rows, err := c.QueryContext(ctx, `SELECT p.chunk, c.embedding, p.text,
 			EXISTS (SELECT 1 FROM embeddings e WHERE e.hash=c.embedding) FROM pending p JOIN chunks c ON c.id=p.chunk
-		ORDER BY p.chunk DESC LIMIT ?`, n)
+		WHERE p.refused=? ORDER BY p.chunk DESC LIMIT ?`, refused, batchAfter(refused, n))
 	if err != nil {
 		return nil, err
 	}
@@ -135,12 +151,9 @@ func embedWaiting(ctx context.Context, o Options, batch []waiting, dimensions in
 	if len(texts) == 0 {
 		return nil
 	}
-	vectors, refused, err := embedTaken(ctx, o.Embedder, texts, dimensions)
+	vectors, err := embedAll(ctx, o.Embedder, embed.Document, texts, dimensions)
 	if err != nil {
 		return err
-	}
-	if refused != nil {
-		o.Notice(fmt.Sprintf("what an embedder refuses is found by its words only: %v", refused))
 	}
 	for i := range batch {
 		if n, ok := at[batch[i].text]; ok && vectors[n] != nil {

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -45,5 +46,43 @@ func TestRefusesEverything(t *testing.T) {
 	}
 	if e.calls > 40 {
 		t.Errorf("%d calls", e.calls)
+	}
+}
+
+// TestRefusedTextHoldsUpNone: every command has time for one request only, and
+// a text that is always refused is the newest; those behind it get vectors all
+// the same, and in the end all but it have one.
+func TestRefusedTextHoldsUpNone(t *testing.T) {
+	s := filled(t)
+	s.put("2027-01-01.md", entry("poison", day, "Poisoned", "poisonous words"))
+	e := remote(64)
+	e.taboo = "poisonous"
+	d := s.open(Options{Embedder: e, Notice: func(string) {}})
+	s.sync(d)
+	chunks := stats(t, d).Chunks
+	last, stalls := 0, 0
+	for range 3 * chunks {
+		ctx, cancel := context.WithCancel(t.Context())
+		begun := e.calls
+		e.fail = func(_ embed.Role, n int) error {
+			if n-begun >= 2 { // one request, and the question whether it takes anything
+				cancel()
+				return ctx.Err()
+			}
+			return nil
+		}
+		_, err := d.EmbedPending(ctx, nil)
+		cancel()
+		must(t, err)
+		have := stats(t, d).Vectors
+		if have == last {
+			stalls++
+		}
+		if last = have; stats(t, d).Pending == 0 {
+			break
+		}
+	}
+	if last != chunks-1 || stalls > 4 {
+		t.Errorf("%d of %d have a vector, and %d commands brought none", last, chunks, stalls)
 	}
 }

@@ -10,7 +10,7 @@ const (
 	appID = 0x41464958 // "AFIX"
 	// schemaVersion changes with the tables, and with what is written into
 	// them for the same text: the tokenizer, the stemmer, the projection.
-	schemaVersion = 10
+	schemaVersion = 11
 )
 
 // identity is what else an index must agree in to be used as it is.
@@ -61,7 +61,9 @@ CREATE INDEX chunks_hand ON chunks(date, id) WHERE entry='' AND date IS NOT NULL
 CREATE INDEX chunks_meaning ON chunks(id, embedding, date, key); -- what a vector is compared for, without the text
 CREATE TABLE pending(
 	chunk INTEGER PRIMARY KEY, -- has no vector yet
-	text TEXT NOT NULL);       -- what its vector is made of
+	text TEXT NOT NULL,        -- what its vector is made of
+	refused INTEGER NOT NULL DEFAULT 0); -- how often it was among several texts of which one was refused
+CREATE INDEX pending_refused ON pending(refused, chunk);
 CREATE TABLE blocks(
 	id INTEGER PRIMARY KEY,    -- of the chunks id*1024 to id*1024+1023
 	bits BLOB NOT NULL);       -- see block

@@ -34,7 +34,7 @@ func newVectorWriter(ctx context.Context, c *sql.Conn) (*vectorWriter, error) {
 	}{
 		{&w.get, `SELECT v FROM embeddings WHERE hash=?`},
 		{&w.keep, `INSERT OR IGNORE INTO embeddings(hash, v) VALUES(?,?)`},
-		{&w.wait, `INSERT INTO pending VALUES(?,?)`},
+		{&w.wait, `INSERT INTO pending(chunk, text) VALUES(?,?)`},
 		{&w.unwait, `DELETE FROM pending WHERE chunk=?`},
 	} {
 		var err error

@@ -59,8 +59,12 @@ func (a *app) configCheckCommand() *cobra.Command {
 		Short: "Check the settings; any problem is an error",
 		Args:  exactly(0, "no arguments"),
 		RunE: func(*cobra.Command, []string) error {
-			if _, err := a.settingsAnywhere(false); err != nil {
+			settings, err := a.settingsAnywhere(false)
+			if err != nil {
 				return err
+			}
+			if _, err := a.embedder(settings.Embed); err != nil {
+				return usageError{err: fmt.Errorf("checking [embed]: %w", err)}
 			}
 			a.say("the settings are fine")
 			return nil
