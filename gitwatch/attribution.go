@@ -42,7 +42,7 @@ type moved struct {
 	// zero time is one that nobody knows.
 	changedAt     time.Time
 	existed, here bool          // before the run, and now
-	mode          bool          // its mode was changed
+	mode          bool          // its mode was changed, which file tools do not do
 	before, now   func() string // TextIDs; empty when the texts cannot be had
 	base          func() string // the TextID of what the change is counted from, which others may have committed
 	// later says that what stands there now is not what is judged, but a later

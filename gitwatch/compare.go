@@ -130,9 +130,19 @@ func (c *comparison) inCommit(n netChange) edits.Mixed {
 	}
 	return c.whose.committed(moved{
 		path: n.path, changedAt: c.repo.changedAt(n.path, here, c.looked), existed: n.before.exists(), here: here, later: dirty,
-		mode:   n.before.exists() && n.after.exists() && n.before.Mode != n.after.Mode,
+		mode:   otherMode(n.before, n.after),
 		before: c.contents.textID(n.path, c.startOf(n)), now: c.contents.textID(n.path, n.after), base: c.contents.textID(n.path, n.before),
 	})
+}
+
+// otherMode says whether a file has another mode than it had, or than a new one
+// has that is merely written.
+func otherMode(before, after file) bool {
+	was := uint32(git.ModeFile)
+	if before.exists() {
+		was = before.Mode
+	}
+	return after.exists() && after.Mode != was
 }
 
 // startOf is what the work tree held at the start of a path that the run
@@ -180,7 +190,7 @@ func (c *comparison) edits(ctx context.Context) (mine, rest []listed, err error)
 		here := l.after.exists() || l.letter != 0
 		return c.whose.of(moved{
 			path: l.path, changedAt: c.repo.changedAt(l.path, here, c.looked), existed: then.exists(), here: here,
-			mode:   then.exists() && l.after.exists() && then.Mode != l.after.Mode,
+			mode:   otherMode(then, l.after),
 			before: c.contents.textID(l.path, then), now: c.contents.textID(l.path, l.after), base: c.contents.textID(l.path, l.before),
 		})
 	}

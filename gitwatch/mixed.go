@@ -16,6 +16,7 @@ type chain struct {
 	good  time.Time // up to here all changes are known: of before the run, or its own
 	text  string    // TextID of what the file held then; empty when not known
 	there bool      // whether it was there then
+	shell bool      // a command wrote it
 	mixed edits.Mixed
 }
 
@@ -45,13 +46,16 @@ func (c *chain) worse(m edits.Mixed) {
 func (c *chain) call(call fileCall) {
 	c.found(call)
 	w, byTool := call.wrote[c.m.path]
-	c.text, c.there = "", true
+	c.text, c.there, c.shell = "", true, c.shell || !byTool
 	if byTool {
 		c.text = w.After
 	}
 	left, looked := call.left[c.m.path]
 	switch {
 	case looked && left.IsZero():
+		if byTool {
+			c.worse(edits.MixedUnknown) // file tools remove nothing
+		}
 		c.good, c.text, c.there = call.Ended.Add(tick), calls.NoText, false
 	case !looked:
 		c.good = call.Ended.Add(tick)
@@ -69,7 +73,9 @@ func (c *chain) found(call fileCall) {
 		if first := c.good.Equal(c.started); w.Before != c.text && !(first && w.Before == c.m.base()) {
 			c.changedAt(call.saw[c.m.path])
 		}
-		return
+		if !c.m.mode {
+			return // else the mode may be somebody's
+		}
 	}
 	saw, looked := call.saw[c.m.path]
 	switch {
@@ -79,6 +85,8 @@ func (c *chain) found(call fileCall) {
 		if c.there {
 			c.worse(edits.MixedUnknown) // somebody, or another call, removed it before
 		}
+	case !c.there:
+		c.worse(edits.MixedUnknown) // it was ignored before, or somebody made it
 	case saw.After(c.good):
 		c.changedAt(saw)
 	}
@@ -88,6 +96,8 @@ func (c *chain) found(call fileCall) {
 func (c *chain) end() {
 	now := c.m.now()
 	switch {
+	case c.m.mode && !c.shell:
+		c.worse(edits.MixedUnknown)
 	case c.text != "" && now != "":
 		if now != c.text || c.m.mode && c.m.changedAt.After(c.good) {
 			c.changedAt(c.m.changedAt)

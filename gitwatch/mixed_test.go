@@ -1,0 +1,83 @@
+package gitwatch
+
+import (
+	"os"
+	"testing"
+	"time"
+
+	"agentflow/gitwatch/calls"
+	"agentflow/gitwatch/edits"
+	"agentflow/gitwatch/internal/gittest"
+)
+
+// TestMixed: a change that a call of the run wrote is the run's alone where
+// nothing but the call explains how the file stands.
+func TestMixed(t *testing.T) {
+	write := func(f *fixture, name string) { f.Write(name, "the run's\n") }
+	executable := func(f *fixture, name string) { gittest.Must(f.T, os.Chmod(f.Path(name), 0o755)) }
+	for _, c := range []struct {
+		name, path string
+		byTool     bool
+		act        []func(f *fixture, name string)
+		want       edits.Mixed
+	}{
+		{"a tool writes", "a.txt", true, []func(*fixture, string){write}, edits.MixedNo},
+		{"a tool writes, somebody makes it executable", "a.txt", true, []func(*fixture, string){write, executable}, edits.MixedUnknown},
+		{"a tool makes it, somebody makes it executable", "new.sh", true, []func(*fixture, string){write, executable}, edits.MixedUnknown},
+		{"a command writes and makes it executable", "a.txt", false, []func(*fixture, string){write, executable}, edits.MixedNo},
+		{"a command makes it, executable", "new.sh", false, []func(*fixture, string){write, executable}, edits.MixedNo},
+		{"a tool writes, somebody removes it before anybody looks", "a.txt", true, []func(*fixture, string){write, func(f *fixture, name string) {
+			gittest.Must(f.T, os.Remove(f.Path(name)))
+		}}, edits.MixedUnknown},
+		{"a command removes it", "a.txt", false, []func(*fixture, string){func(f *fixture, name string) {
+			gittest.Must(f.T, os.Remove(f.Path(name)))
+		}}, edits.MixedNo},
+		{"a command writes what was ignored before the run", "ignored.txt", false, []func(*fixture, string){write, func(f *fixture, _ string) {
+			gittest.Must(f.T, os.Remove(f.Path(".git/info/exclude")))
+		}}, edits.MixedUnknown},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := newFixture(t)
+			f.Commit("base", "a.txt", "a\n")
+			f.Write(".git/info/exclude", "ignored.txt\n")
+			f.Write("ignored.txt", "ignored\n")
+			set := f.during(func() {}, func(ev *Evidence) {
+				now := time.Now()
+				call := calls.Call{Began: now.Add(-time.Second)}
+				if call.Names = []string{c.path}; c.byTool {
+					call.Names, call.Wrote = nil, []calls.Write{{Path: c.path, Before: textOf(f, c.path), After: calls.TextID([]byte("the run's\n"))}}
+				}
+				call.Saw = calls.Look(f.Dir, []string{c.path})
+				for i := range call.Saw {
+					if !call.Saw[i].ChangedAt.IsZero() {
+						call.Saw[i].ChangedAt = now.Add(-time.Hour) // as of a file from long before the run
+					}
+				}
+				for _, act := range c.act {
+					act(f, c.path)
+				}
+				call.Left, call.Ended = calls.Look(f.Dir, []string{c.path}), time.Now()
+				ev.Started, ev.Ended, ev.Tells, ev.Calls = now.Add(-time.Minute), time.Now(), true, []calls.Call{call}
+				ev.Keep = func([]byte) bool { return true }
+			})
+			list, err := edits.Load(f.Run)
+			gittest.Must(t, err)
+			for _, e := range list {
+				if e.Path == c.path {
+					gittest.Want(t, "mixed", string(e.Mixed), string(c.want))
+					return
+				}
+			}
+			t.Errorf("it is not kept: %s", gittest.Show(set.Uncommitted))
+		})
+	}
+}
+
+// textOf is the TextID of a file in the work tree.
+func textOf(f *fixture, name string) string {
+	data, err := os.ReadFile(f.Path(name))
+	if err != nil {
+		return calls.NoText
+	}
+	return calls.TextID(data)
+}
