@@ -106,7 +106,8 @@ func userGitFile(name string) string {
 type configReader struct {
 	repo   *Repo
 	values map[string]string
-	files  int // that were read
+	safe   []string // of safe.directory
+	files  int      // that were read
 }
 
 // read takes the values of one config file, and of those it includes. A file
@@ -131,7 +132,10 @@ func (c *configReader) read(file string, depth int) error {
 	}
 	for _, section := range raw.Sections {
 		for _, option := range section.Options {
-			c.values[strings.ToLower(section.Name+"."+option.Key)] = option.Value
+			name := strings.ToLower(section.Name + "." + option.Key)
+			if c.values[name] = option.Value; name == "safe.directory" {
+				c.noteSafe(option.Value)
+			}
 		}
 		if err := c.includes(file, section, depth); err != nil {
 			return err
