@@ -1,12 +1,15 @@
 package config
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"agentflow/internal/repofile"
 
 	gitconfig "github.com/go-git/go-git/v5/plumbing/format/config"
 )
@@ -159,13 +162,19 @@ func linked(dir, dotgit string) (Place, error) {
 	return place, nil
 }
 
+// Bounds of what git keeps, in bytes: its config, and a file that names a
+// folder.
+const (
+	maxGitConfig = 1 << 20
+	maxPointer   = 64 << 10
+)
+
 // MainRoot is the main work tree of a common directory, or the common
 // directory itself when the repository is bare or does not say.
 func MainRoot(common string) string {
 	cfg := gitconfig.New()
-	if f, err := os.Open(filepath.Join(common, "config")); err == nil {
-		defer f.Close()
-		if gitconfig.NewDecoder(f).Decode(cfg) != nil {
+	if text, err := repofile.Read(filepath.Join(common, "config"), repofile.AnyLink, maxGitConfig); err == nil {
+		if gitconfig.NewDecoder(bytes.NewReader(text)).Decode(cfg) != nil {
 			cfg = gitconfig.New()
 		}
 	}
@@ -187,7 +196,7 @@ func MainRoot(common string) string {
 // readPointer reads a one-line file that names a folder, relative to the
 // file's own.
 func readPointer(file, prefix string) (string, error) {
-	data, err := os.ReadFile(file)
+	data, err := repofile.Read(file, repofile.AnyLink, maxPointer)
 	if err != nil {
 		return "", fmt.Errorf("reading %s: %w", file, err)
 	}

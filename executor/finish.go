@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"agentflow/internal/repofile"
 	"agentflow/memory"
 )
 
@@ -110,7 +111,7 @@ func startOf(id, dir string) time.Time {
 const unknownTask = "(the task could not be read)"
 
 func (r *Begun) read(name string) string {
-	data, err := os.ReadFile(r.folder.file(name))
+	data, err := repofile.Read(r.folder.file(name), repofile.NoLink, maxJournal)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		r.degrade(fmt.Sprintf("read the run's %s: %v", name, err))
 	}
@@ -118,7 +119,7 @@ func (r *Begun) read(name string) string {
 }
 
 func (r *Begun) readEvents() {
-	f, err := os.Open(r.folder.file(eventsFile))
+	f, err := repofile.Open(r.folder.file(eventsFile), repofile.NoLink)
 	if errors.Is(err, fs.ErrNotExist) {
 		return
 	}
@@ -226,7 +227,7 @@ const copiesPrefix = "before"
 const maxRefs = 256 << 10
 
 func readHead(path string, max int64) (string, error) {
-	f, err := os.Open(path)
+	f, err := repofile.Open(path, repofile.NoLink)
 	if err != nil {
 		return "", err
 	}

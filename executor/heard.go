@@ -4,8 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
+
+	"agentflow/internal/repofile"
 
 	"github.com/google/uuid"
 )
@@ -41,11 +42,11 @@ func readHeard(dir string) (Heard, error) {
 	if err != nil {
 		return Heard{}, err
 	}
-	prompt, err := os.ReadFile(filepath.Join(dir, promptFile))
+	prompt, err := repofile.Read(filepath.Join(dir, promptFile), repofile.NoLink, maxJournal)
 	if err != nil {
 		return Heard{}, err
 	}
-	f, err := os.Open(filepath.Join(dir, eventsFile))
+	f, err := repofile.Open(filepath.Join(dir, eventsFile), repofile.NoLink)
 	if err != nil {
 		return Heard{}, err
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"agentflow/internal/atomicfile"
+	"agentflow/internal/repofile"
 )
 
 // journalVersion is raised when a reader of the old form would misread.
@@ -132,7 +133,7 @@ func readJournal(dir string) (journal, error) {
 	}
 	var data []byte
 	if err == nil {
-		data, err = os.ReadFile(name)
+		data, err = repofile.Read(name, repofile.NoLink, maxJournal)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return journal{}, err

@@ -47,8 +47,9 @@ func (k *candidate) hit(ctx context.Context, get *sql.Stmt) (memory.Hit, error) 
 	if commits == nil {
 		commits = []string{}
 	}
+	path, brought := cutMark(k.path)
 	return memory.Hit{
-		Path: k.path, StartLine: k.start, EndLine: k.stop, Heading: k.heading, Date: dateOf(k.date, k.zone), Commits: commits,
+		Path: path, FromRepository: brought, StartLine: k.start, EndLine: k.stop, Heading: k.heading, Date: dateOf(k.date, k.zone), Commits: commits,
 		Kind: memory.Kind(k.kind), Score: k.score, Text: text, EntryID: k.entry, Source: k.source, Namespace: k.ns, Gone: k.gone, Undone: k.undone,
 		Explain: &memory.Explain{Keyword: k.keyword, Vector: k.vector, Decay: k.decay, Importance: k.weight, Files: k.files, Judgement: k.judged,
 			Evidence: k.evidence, Mass: k.mass, Terms: k.held.terms, Named: k.named},

@@ -88,6 +88,11 @@ func (s *searcher) near(ctx context.Context, c *sql.Conn) ([]*candidate, error) 
 // that count, and whether there is anything that the query's vector can be
 // compared with. The search goes on without it otherwise.
 func (s *searcher) settle(ctx context.Context, c *sql.Conn) error {
+	if s.q.Own {
+		if err := s.filter.ownOnly(ctx, c); err != nil {
+			return err
+		}
+	}
 	if err := s.filter.countIn(ctx, c, s.q.Namespaces); err != nil || s.vector == nil {
 		return err
 	}

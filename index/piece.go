@@ -6,10 +6,10 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"time"
 
+	"agentflow/internal/repofile"
 	"agentflow/memory"
 )
 
@@ -69,13 +69,13 @@ type cutter struct {
 // both, so contents that change meanwhile are looked at again by the next
 // Sync.
 func (c *cutter) file(f found, k known) error {
-	src, err := os.Open(f.file())
+	src, err := repofile.Open(f.file(), repofile.NoLink)
 	if err != nil {
 		return c.send(piece{found: f, err: err})
 	}
 	defer src.Close()
 	h := sha256.New()
-	if f.size, err = io.Copy(h, io.LimitReader(src, MaxFile)); err != nil {
+	if f.size, err = io.Copy(h, io.LimitReader(src, f.most())); err != nil {
 		return c.send(piece{found: f, err: err})
 	}
 	sum := h.Sum(nil)
@@ -85,7 +85,7 @@ func (c *cutter) file(f found, k known) error {
 	if _, err := src.Seek(0, io.SeekStart); err != nil {
 		return c.send(piece{found: f, err: err})
 	}
-	return c.pieces(io.LimitReader(src, MaxFile), f, sum, k)
+	return c.pieces(io.LimitReader(src, f.most()), f, sum, k)
 }
 
 // pieces cuts what src holds.

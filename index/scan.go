@@ -25,6 +25,7 @@ type listing struct {
 	files   []found
 	skipped []string // "path: reason"
 	unread  []string // prefixes below which nothing is known
+	brought int      // files that the repository brought
 	digest  []byte   // of all names and signatures; nil when some are fresh
 }
 
@@ -40,6 +41,14 @@ type found struct {
 }
 
 func (f *found) base() string { return f.name[strings.LastIndexByte(f.name, '/')+1:] }
+
+// most is the size from which a file is passed over, in bytes.
+func (f *found) most() int64 {
+	if strings.HasPrefix(f.name, broughtMark) {
+		return maxBrought
+	}
+	return MaxFile
+}
 
 func (f *found) file() string { return filepath.Join(f.dir, f.base()) }
 
@@ -114,8 +123,8 @@ func (l *listing) keep(files []found) {
 		case errors.Is(f.err, fs.ErrNotExist): // gone since it was listed
 		case f.err != nil:
 			l.skip(f, f.err)
-		case f.size > MaxFile:
-			l.skipped = append(l.skipped, fmt.Sprintf("%s: %d MB, more than %d", f.name, f.size>>20, MaxFile>>20))
+		case f.size > f.most():
+			l.skipped = append(l.skipped, fmt.Sprintf("%s: %d MB, more than %d", strings.TrimPrefix(f.name, broughtMark), f.size>>20, f.most()>>20))
 		default:
 			return false
 		}

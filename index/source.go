@@ -15,6 +15,10 @@ type Source struct {
 	// Included marks other Markdown than memory's own: it ranks apart, and
 	// what only an entry can say (an id, a kind, a pin) does not count.
 	Included bool
+	// Brought says of a '/' separated path below Dir whether the repository
+	// brought the file, and nobody accepted it: it counts as Included, its hits
+	// say so, and only the first of such files are read. Nil: none.
+	Brought func(rel string) bool
 	// Include names the files below Dir, as patterns ('*' within a folder,
 	// '**' across folders) over '/' separated paths relative to Dir; only
 	// folders that they can lead to are read. None means every file.

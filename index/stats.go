@@ -41,7 +41,7 @@ func (d *DB) Stats(ctx context.Context) (Stats, error) {
 			if err := s.countVectors(ctx, c); err != nil {
 				return err
 			}
-			return c.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM files), (SELECT coalesce(sum(included), 0) FROM files),
+			return c.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM files), (SELECT coalesce(sum(included), 0) FROM files WHERE substr(path, 1, 2) <> '//'),
 				(SELECT count(DISTINCT entry) FROM chunks WHERE entry<>'' AND source=''), (SELECT value FROM meta WHERE key='chunks')`).
 				Scan(&s.Files, &s.Included, &s.Entries, &s.Chunks)
 		})

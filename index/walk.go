@@ -5,11 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+
+	"agentflow/internal/repofile"
 )
 
 // walker lists one source.
@@ -41,7 +42,7 @@ func (w *walker) walk(ctx context.Context, dir, rel string) error {
 
 // folder lists the files of one folder and returns the folders in it.
 func (w *walker) folder(dir, rel string) (folders []string, err error) {
-	d, err := os.Open(dir)
+	d, err := repofile.OpenFolder(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +66,10 @@ func (w *walker) folder(dir, rel string) (folders []string, err error) {
 			}
 		case !w.source.takes(at):
 		case e.Type().IsRegular():
-			files = append(files, found{name: name, dir: dir, depth: depth, included: w.source.Included})
+			f := found{name: name, dir: dir, depth: depth, included: w.source.Included}
+			if w.source.Brought == nil || !w.source.Brought(at) || w.brings(&f) {
+				files = append(files, f)
+			}
 		case !w.source.Included: // a link in the repository is its own business
 			w.skipped = append(w.skipped, name+": not a regular file")
 		}

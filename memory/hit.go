@@ -13,7 +13,10 @@ type Query struct {
 	// Gate drops hits that hold too little of what the query asks for.
 	// Recall sets it; search by a person may not.
 	Gate bool
-	Now  time.Time // for decay by age
+	// Own leaves out files that the repository brought and nobody accepted.
+	// Recall sets it.
+	Own bool
+	Now time.Time // for decay by age
 	// Stands says whether a commit, or one made of it, is still to be had:
 	// false only where it is known to be gone. With nil nothing is marked.
 	Stands func(commit string) bool
@@ -48,8 +51,12 @@ type Hit struct {
 	Namespace string    `json:"namespace,omitempty"`   // of the fact it is; empty for what holds in the whole project
 	Gone      bool      `json:"not_in_head,omitempty"` // its commits are all gone
 	Undone    bool      `json:"undone,omitempty"`      // the run was taken back
-	Origin    *Hit      `json:"-"`                     // the entry of Source, where the query found that too
-	Explain   *Explain  `json:"explain,omitempty"`
+	// FromRepository says that its file came with the repository, and nobody
+	// accepted that: it is no memory of the user's.
+	FromRepository bool `json:"from_repository,omitempty"`
+
+	Origin  *Hit     `json:"-"` // the entry of Source, where the query found that too
+	Explain *Explain `json:"explain,omitempty"`
 }
 
 // Explain holds the parts of a score.

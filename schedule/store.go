@@ -12,6 +12,7 @@ import (
 
 	"agentflow/internal/atomicfile"
 	"agentflow/internal/filelock"
+	"agentflow/internal/repofile"
 )
 
 // Store keeps the past of all jobs of a repository: schedule.json in Dir, and
@@ -42,10 +43,13 @@ func (s Store) Path() string { return filepath.Join(s.Dir, "schedule.json") }
 // Folder holds what belongs to single jobs.
 func (s Store) Folder() string { return filepath.Join(s.Dir, "schedule") }
 
+// maxPast bounds the file, in bytes.
+const maxPast = 16 << 20
+
 // Read gives the past as it is. No file is no past; a damaged one is an
 // error, and the next change makes it anew.
 func (s Store) Read() (State, error) {
-	data, err := os.ReadFile(s.Path())
+	data, err := repofile.Read(s.Path(), repofile.NoLink, maxPast)
 	if errors.Is(err, fs.ErrNotExist) {
 		return State{}, nil
 	}

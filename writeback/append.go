@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"agentflow/internal/repofile"
 )
 
 // maxTries bounds how often an append starts over because an editor replaced
@@ -135,10 +137,13 @@ func (w *writer) logDone(ctx context.Context, done []record) {
 	}
 }
 
+// maxFile bounds a memory file, in bytes: it is read whole.
+const maxFile = 64 << 20
+
 // read gives a file's contents and stat, which belong together; a missing
 // file has neither.
 func read(path string) ([]byte, fs.FileInfo, error) {
-	f, err := os.Open(path)
+	f, err := repofile.Open(path, repofile.NoLink)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil
 	}
@@ -146,9 +151,12 @@ func read(path string) ([]byte, fs.FileInfo, error) {
 		return nil, nil, err
 	}
 	defer f.Close()
-	content, err := io.ReadAll(f)
+	content, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	if err != nil {
 		return nil, nil, err
+	}
+	if len(content) > maxFile {
+		return nil, nil, fmt.Errorf("reading %s: %w (over %d MB)", path, repofile.ErrTooLarge, maxFile>>20)
 	}
 	info, err := f.Stat()
 	if err == nil && info.Size() != int64(len(content)) {

@@ -30,6 +30,7 @@ func (s *Store) Snapshot(ctx context.Context) (map[string][]byte, error) {
 	var files map[string][]byte
 	err := s.edit(ctx, s.Verb, func(w *writer) error {
 		files = maps.Clone(w.view.files)
+		maps.DeleteFunc(files, func(name string, _ []byte) bool { return w.Brought(name) })
 		return nil
 	})
 	if err != nil {
@@ -106,6 +107,9 @@ func (w *writer) admissible(edits []memory.FileEdit) error {
 			return fmt.Errorf("%q cannot be the name of a memory file, or stands twice", e.File)
 		}
 		named[e.File] = true
+		if w.Brought(e.File) {
+			return fmt.Errorf("%s cannot be changed: %w", e.File, ErrBrought)
+		}
 		if err := w.inside(filepath.Join(w.Memory, local)); err != nil {
 			return err
 		}

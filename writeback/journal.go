@@ -14,6 +14,7 @@ import (
 
 	"agentflow/internal/atomicfile"
 	"agentflow/internal/filelock"
+	"agentflow/internal/repofile"
 )
 
 // journal is a log and its checkpoint in one folder. Whoever touches the log
@@ -155,7 +156,7 @@ type position struct {
 // end gives the log's name and size without reading it; the zero position
 // when there is no log.
 func (j journal) end() (position, error) {
-	f, err := os.Open(j.log())
+	f, err := repofile.Open(j.log(), repofile.NoLink)
 	if absent(err) {
 		return position{}, nil
 	}
@@ -186,6 +187,9 @@ func genOf(head []byte) string {
 	return r.Gen
 }
 
+// maxLog bounds the log and its checkpoint, in bytes.
+const maxLog = 1 << 30
+
 // read gives the log's bytes, whole lines of every finished append.
 func (j journal) read(ctx context.Context) ([]byte, error) {
 	if _, err := os.Stat(j.log()); absent(err) {
@@ -193,7 +197,7 @@ func (j journal) read(ctx context.Context) ([]byte, error) {
 	}
 	var data []byte
 	read := func() (err error) {
-		data, err = os.ReadFile(j.log())
+		data, err = repofile.Read(j.log(), repofile.NoLink, maxLog)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
@@ -222,7 +226,7 @@ func (j journal) load(ctx context.Context, v *view) (position, error) {
 // replay is load with the log's contents given.
 func (j journal) replay(v *view, data []byte) (position, error) {
 	var start record
-	check, err := os.ReadFile(j.checkpoint())
+	check, err := repofile.Read(j.checkpoint(), repofile.NoLink, maxLog)
 	if err != nil && !absent(err) {
 		return position{}, fmt.Errorf("reading the checkpoint: %w", err)
 	}

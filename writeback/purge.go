@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"agentflow/internal/repofile"
 	"agentflow/memory"
 )
 
@@ -182,7 +183,7 @@ func (w *writer) cleanFolder(dir string, q quote) ([]string, error) {
 // mask overwrites the parts of a file that quote q with as many asterisks, in
 // place: a running agent may append to it, and JSON stays JSON.
 func (w *writer) mask(path string, q quote) (changed bool, err error) {
-	data, err := os.ReadFile(path)
+	data, err := repofile.Read(path, repofile.NoLink, maxLog)
 	if err != nil || !q.in(data) {
 		return false, err
 	}

@@ -54,7 +54,7 @@ func (w *writer) recordAll(ctx context.Context, entries []memory.Entry) (out Rec
 		case removed[e.ID]:
 			out.Removed++
 		default:
-			records = append(records, record{Op: opEntry, ID: e.ID, File: memory.DayFile(e.Time), Title: titleOf(e), Text: memory.Format(e)})
+			records = append(records, record{Op: opEntry, ID: e.ID, File: w.dayFile(e.Time), Title: titleOf(e), Text: memory.Format(e)})
 		}
 	}
 	if len(records) == 0 {

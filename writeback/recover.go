@@ -13,6 +13,7 @@ import (
 
 	"agentflow/internal/atomicfile"
 	"agentflow/internal/filelock"
+	"agentflow/internal/repofile"
 )
 
 // Report says what Recover found and did.
@@ -76,7 +77,7 @@ func (s *Store) Vanished(ctx context.Context) ([]Ref, error) {
 
 // nothingToDo compares stats with what was last seen.
 func (s *Store) nothingToDo() (gone []Ref, ok bool) {
-	files, err := list(s.Memory)
+	files, err := s.list()
 	if err != nil || s.spareLogged() {
 		return nil, false
 	}
@@ -88,7 +89,7 @@ func (s *Store) nothingToDo() (gone []Ref, ok bool) {
 	if known == nil {
 		return nil, len(files) == 0 && end == position{} && !s.checkpointed()
 	}
-	if known.pos != end || len(files) != len(known.files) || dirChanged(known, s.Memory) {
+	if known.pos != end || len(files) != s.seenOf(known) || dirChanged(known, s.Memory) {
 		return nil, false
 	}
 	for name, info := range files {
@@ -131,11 +132,15 @@ func list(dir string) (map[string]fs.FileInfo, error) {
 }
 
 func listInto(files map[string]fs.FileInfo, root, under string) error {
-	items, err := os.ReadDir(filepath.Join(root, filepath.FromSlash(under)))
+	folder, err := repofile.OpenFolder(filepath.Join(root, filepath.FromSlash(under)))
 	if absent(err) {
 		return nil
 	}
 	if err != nil {
+		return fmt.Errorf("listing memory: %w", err)
+	}
+	items, err := folder.ReadDir(-1)
+	if err = errors.Join(err, folder.Close()); err != nil {
 		return fmt.Errorf("listing memory: %w", err)
 	}
 	for _, item := range items {

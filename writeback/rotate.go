@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"agentflow/internal/atomicfile"
+	"agentflow/internal/repofile"
 )
 
 // rotateAt is how long the log may get before it is folded into a
@@ -36,7 +37,7 @@ func (w *writer) rotateIfLong(ctx context.Context) error {
 func (w *writer) rotate(ctx context.Context, edit func(*view)) error {
 	err := w.main.guard(ctx, func() error {
 		// From here on nobody appends.
-		data, err := os.ReadFile(w.main.log())
+		data, err := repofile.Read(w.main.log(), repofile.NoLink, maxLog)
 		if err != nil {
 			return err
 		}
@@ -119,7 +120,7 @@ func (w *writer) takeSpare(ctx context.Context, v *view) error {
 		return nil
 	}
 	return w.spare.guard(ctx, func() error {
-		if now, err := os.ReadFile(w.spare.log()); err != nil || len(now) != len(data) {
+		if now, err := repofile.Read(w.spare.log(), repofile.NoLink, maxLog); err != nil || len(now) != len(data) {
 			return err // somebody appended meanwhile: next time
 		}
 		return w.sys.Remove(w.spare.log())

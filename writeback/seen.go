@@ -9,7 +9,6 @@ import (
 	"hash/crc32"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -17,6 +16,7 @@ import (
 	"time"
 
 	"agentflow/internal/atomicfile"
+	"agentflow/internal/repofile"
 )
 
 // seen is what the last writer saw: enough to tell, without reading any
@@ -71,7 +71,7 @@ func loadSeen(dir string) *seen { return readSeen(dir, true) }
 // readSeen does without the files where nobody asks for them: they are nearly
 // all of it.
 func readSeen(dir string, files bool) *seen {
-	f, err := os.Open(seenPath(dir))
+	f, err := repofile.Open(seenPath(dir), repofile.NoLink)
 	if err != nil {
 		return nil
 	}

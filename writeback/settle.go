@@ -54,7 +54,7 @@ func (w *writer) settle(ctx context.Context, name string, content []byte, info f
 
 // whole decides about one file that is gone: with the folder, or by hand.
 func (w *writer) whole(ctx context.Context, name string) error {
-	files, err := list(w.Memory)
+	files, err := w.list()
 	if err != nil {
 		return err
 	}
@@ -178,7 +178,7 @@ func (w *writer) scan(ctx context.Context) error {
 		return nil
 	}
 	w.scanned = true
-	files, err := list(w.Memory)
+	files, err := w.list()
 	if err != nil {
 		return err
 	}
@@ -211,13 +211,13 @@ func (w *writer) look(ctx context.Context, name string) error {
 func (w *writer) scanMissing(ctx context.Context, files map[string]fs.FileInfo) error {
 	var gone []string
 	for name := range w.seen.files {
-		if _, ok := files[name]; !ok {
+		if _, ok := files[name]; !ok && !w.Brought(name) {
 			gone = append(gone, name)
 		}
 	}
 	if w.full {
 		for name := range w.view.files {
-			if _, ok := files[name]; !ok && !slices.Contains(gone, name) {
+			if _, ok := files[name]; !ok && !w.Brought(name) && !slices.Contains(gone, name) {
 				gone = append(gone, name)
 			}
 		}

@@ -27,6 +27,11 @@ type Options struct {
 	// namespace whose texts are memory.SameText.
 	Same func(a, b memory.Fact) bool
 
+	// Brought says which files below Memory the repository brought, and nobody
+	// accepted: they are neither read nor written to, and are missed by nobody.
+	// Nil: none.
+	Brought func(file string) bool
+
 	sys      system // nil: the operating system's
 	rotateAt int64  // 0: rotateAt
 }
@@ -54,6 +59,9 @@ func Open(o Options) (*Store, error) {
 	}
 	if o.Verb == "" {
 		o.Verb = "write"
+	}
+	if o.Brought == nil {
+		o.Brought = func(string) bool { return false }
 	}
 	if o.Same == nil {
 		o.Same = sameText

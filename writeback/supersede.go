@@ -22,7 +22,7 @@ func (s *Store) Supersede(ctx context.Context, f memory.Fact, now time.Time, met
 		return memory.Entry{}, "", err
 	}
 	err = s.Revise(ctx, func(files map[string][]byte) (Change, error) {
-		c := Change{Verb: "remember", Title: firstLine(f.Text), Edits: superseding(files, e)}
+		c := Change{Verb: "remember", Title: firstLine(f.Text), Edits: superseding(files, e, s.dayFile(e.Time))}
 		if len(c.Edits) == 0 {
 			return c, ErrNotFound
 		}
@@ -31,14 +31,13 @@ func (s *Store) Supersede(ctx context.Context, f memory.Fact, now time.Time, met
 	if err != nil {
 		return memory.Entry{}, "", fmt.Errorf("superseding %s: %w", f.Supersedes, err)
 	}
-	return e, filepath.Join(s.Memory, memory.DayFile(e.Time)), nil
+	return e, filepath.Join(s.Memory, s.dayFile(e.Time)), nil
 }
 
 // superseding plans it: the note first, then the older fact in each file that
 // holds it. Nothing comes back when none does.
-func superseding(files map[string][]byte, e memory.Entry) []memory.FileEdit {
+func superseding(files map[string][]byte, e memory.Entry, day string) []memory.FileEdit {
 	f := e.Facts[0]
-	day := memory.DayFile(e.Time)
 	strike := func(content []byte) (after []byte, here bool) {
 		for _, b := range memory.Parse(content).Blocks {
 			after = append(after, b.Revise(func(i int) (memory.Fate, memory.Fact) {

@@ -116,7 +116,7 @@ func (a *app) toFill(ctx context.Context, dryRun bool) (*site, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.open(place, dirs, settings)
+	return a.open(ctx, place, dirs, settings)
 }
 
 // tellBackfill says what was recorded, for people.

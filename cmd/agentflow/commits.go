@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 
 	"agentflow/gitwatch/history"
 	"agentflow/gitwatch/links"
@@ -35,7 +34,7 @@ func (s *site) held(digits hexDigits) (held, error) {
 		return h, fmt.Errorf("reading memory: %w", err)
 	}
 	for _, path := range files {
-		text, err := os.ReadFile(path)
+		text, err := readMemory(path)
 		if err != nil {
 			return h, fmt.Errorf("reading memory: %w", err)
 		}

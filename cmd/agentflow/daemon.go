@@ -45,9 +45,9 @@ of systemd, or a file for launchd), and starts nothing itself.`,
 			a.quiet = o.quiet
 			switch {
 			case o.install:
-				return a.installDaemon()
+				return a.installDaemon(cmd.Context())
 			case o.uninstall:
-				return a.uninstallDaemon()
+				return a.uninstallDaemon(cmd.Context())
 			}
 			return a.daemon(cmd.Context(), o)
 		},
@@ -69,7 +69,7 @@ func (a *app) daemon(ctx context.Context, o daemonOptions) error {
 	}
 	stop, hurry, done := s.interruptible(ctx, "the daemon")
 	defer done()
-	d, err := s.newDaemon(held, hurry)
+	d, err := s.newDaemon(ctx, held, hurry)
 	if err != nil {
 		return errors.Join(err, held.lock.Release())
 	}
@@ -91,8 +91,8 @@ type daemon struct {
 }
 
 // newDaemon gives jobs a site of their own: the watch goes on beside them.
-func (s *site) newDaemon(held *claim, hurry <-chan struct{}) (*daemon, error) {
-	own, err := s.open(s.Place, s.dirs, s.settings)
+func (s *site) newDaemon(ctx context.Context, held *claim, hurry <-chan struct{}) (*daemon, error) {
+	own, err := s.open(ctx, s.Place, s.dirs, s.settings)
 	if err != nil {
 		return nil, err
 	}

@@ -138,7 +138,7 @@ func newHouse(t *testing.T, script, settings string) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := a.open(place, dirs, loaded)
+	s, err := a.open(t.Context(), place, dirs, loaded)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func newHouse(t *testing.T, script, settings string) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if h.daemon, err = s.newDaemon(held, h.hurry); err != nil {
+	if h.daemon, err = s.newDaemon(t.Context(), held, h.hurry); err != nil {
 		t.Fatal(err)
 	}
 	h.daemon.program = filepath.Join(h.bin, "agentflow")

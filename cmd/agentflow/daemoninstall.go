@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -65,8 +66,8 @@ func (s service) file(goos string, getenv func(string) string) (path string, tex
 }
 
 // serviceHere is the service of the repository that the command is run in.
-func (a *app) serviceHere() (service, error) {
-	s, err := a.existing()
+func (a *app) serviceHere(ctx context.Context) (service, error) {
+	s, err := a.existing(ctx)
 	if err != nil {
 		return service{}, err
 	}
@@ -74,8 +75,8 @@ func (a *app) serviceHere() (service, error) {
 }
 
 // installDaemon writes the file and says what is left to do.
-func (a *app) installDaemon() error {
-	unit, err := a.serviceHere()
+func (a *app) installDaemon(ctx context.Context) error {
+	unit, err := a.serviceHere(ctx)
 	if err != nil {
 		return err
 	}
@@ -161,8 +162,8 @@ func (s *site) installedService() string {
 }
 
 // uninstallDaemon removes the file.
-func (a *app) uninstallDaemon() error {
-	unit, err := a.serviceHere()
+func (a *app) uninstallDaemon(ctx context.Context) error {
+	unit, err := a.serviceHere(ctx)
 	if err != nil {
 		return err
 	}

@@ -165,7 +165,7 @@ func TestReadmeJSONFields(t *testing.T) {
 		t.Errorf("a run object\nREADME  %v\nprogram %v", named, have)
 	}
 	named = documented(text, "A hit, in `search --json`: `", "`.")
-	hit := memory.Hit{EntryID: "x", Source: "x", Namespace: "x", Gone: true, Undone: true, Explain: &memory.Explain{}}
+	hit := memory.Hit{EntryID: "x", Source: "x", Namespace: "x", Gone: true, Undone: true, FromRepository: true, Explain: &memory.Explain{}}
 	if have := fields(t, hit); !slices.Equal(named, have) {
 		t.Errorf("a hit\nREADME  %v\nprogram %v", named, have)
 	}

@@ -82,7 +82,7 @@ func (a *app) examine(ctx context.Context) []check {
 	if err != nil || cfgErr != nil {
 		return checks
 	}
-	s, err := a.open(place, dirs, settings)
+	s, err := a.open(ctx, place, dirs, settings)
 	if err != nil {
 		return append(checks, check{"memory", gradeFail, err.Error(), ""})
 	}
@@ -214,6 +214,9 @@ func (s *site) checkMemory(ctx context.Context) []check {
 	}
 	if n := len(o.Vanished); n > 0 {
 		out = append(out, check{"vanished", gradeWarn, count(n, "entry") + " vanished without forget", "'agentflow status' names them, 'agentflow memory restore' brings them back"})
+	}
+	if b := o.Brought; b != nil {
+		out = append(out, check{"brought", gradeWarn, b.Why, b.Hint})
 	}
 	if n := len(o.Trees); n > 0 {
 		out = append(out, check{"worktrees", gradeOK, count(n, "work tree") + " of runs that are over", "'agentflow status' lists them, with the commands that take them away"})

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"agentflow/internal/repofile"
 	"agentflow/memory"
 )
 
@@ -22,14 +22,32 @@ type stored struct {
 	Path string // the same, absolute
 }
 
-// files lists the memory's Markdown files, newest day first, MEMORY.md last.
+// notOurs says whether the repository brought a file of its memory folder.
+func (s *site) notOurs(path string) bool {
+	rel, err := filepath.Rel(s.Root, path)
+	return err == nil && s.refuses != nil && s.refuses(filepath.ToSlash(rel))
+}
+
+// maxMemoryFile bounds a memory file that is read whole, in bytes.
+const maxMemoryFile = 64 << 20
+
+// readMemory reads one.
+func readMemory(path string) ([]byte, error) {
+	return repofile.Read(path, repofile.NoLink, maxMemoryFile)
+}
+
+// files lists the memory's Markdown files that are the user's, newest day
+// first, MEMORY.md last. None are where the folder leads elsewhere.
 func (s *site) files() ([]string, error) {
+	if leadsOutside(s.Memory(), filepath.Dir(s.Root)) {
+		return nil, nil
+	}
 	var names []string
 	err := filepath.WalkDir(s.Memory(), func(path string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
-		if err == nil && d.Type().IsRegular() && strings.HasSuffix(path, ".md") {
+		if err == nil && d.Type().IsRegular() && strings.HasSuffix(path, ".md") && !s.notOurs(path) {
 			names = append(names, path)
 		}
 		return err
@@ -62,7 +80,7 @@ func (s *site) blocks() iter.Seq2[stored, error] {
 			return
 		}
 		for _, path := range files {
-			data, err := os.ReadFile(path)
+			data, err := readMemory(path)
 			if err != nil {
 				if !yield(stored{}, fmt.Errorf("reading memory: %w", err)) {
 					return

@@ -12,6 +12,7 @@ import (
 
 	"agentflow/executor"
 	"agentflow/internal/atomicfile"
+	"agentflow/internal/repofile"
 	"agentflow/memory"
 )
 
@@ -85,7 +86,7 @@ func (s *site) extractPending(ctx context.Context) error {
 // learnLeft learns of one run that was left.
 func (s *site) learnLeft(ctx context.Context, run string) error {
 	var left leftLearning
-	data, err := os.ReadFile(s.markOf(run))
+	data, err := repofile.Read(s.markOf(run), repofile.NoLink, 1<<20)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

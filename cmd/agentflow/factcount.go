@@ -88,7 +88,7 @@ func (s *site) countFiles(o *statsObject) error {
 		o.Files++
 		o.Bytes += info.Size()
 	}
-	data, err := os.ReadFile(filepath.Join(s.Memory(), memory.LastingFile))
+	data, err := readMemory(filepath.Join(s.Memory(), memory.LastingFile))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("counting memory: %w", err)
 	}

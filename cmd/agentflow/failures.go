@@ -5,12 +5,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"syscall"
 	"time"
+
+	"agentflow/internal/repofile"
 )
 
 // failureLog keeps the last things that did not work though a command went
@@ -93,14 +96,14 @@ func appendFailures(path string, data []byte) error {
 func (l failureLog) last(n int) ([]failure, error) {
 	var all []failure
 	for _, path := range l.files() {
-		f, err := os.Open(path)
+		f, err := repofile.Open(path, repofile.NoLink)
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 			continue
 		}
 		if err != nil {
 			return nil, fmt.Errorf("reading recorded failures: %w", err)
 		}
-		scan := bufio.NewScanner(f)
+		scan := bufio.NewScanner(io.LimitReader(f, 4*keepFailures))
 		scan.Buffer(nil, 1<<20)
 		for scan.Scan() {
 			var one failure

@@ -23,7 +23,7 @@ func (a *app) globalSite(ctx context.Context, create bool) (*site, error) {
 	case place.Root == "" || !create && !isDir(place.Memory()) && !isDir(place.State()):
 		return nil, nil
 	}
-	s, err := a.openGlobal(place, dirs)
+	s, err := a.openGlobal(ctx, place, dirs)
 	if err != nil {
 		return nil, unopened(err)
 	}
@@ -42,13 +42,13 @@ func (a *app) globalSite(ctx context.Context, create bool) (*site, error) {
 
 // openGlobal is open with the settings that are the user's alone. What is odd
 // in them is said by whoever opens the repository.
-func (a *app) openGlobal(place config.Place, dirs config.Dirs) (*site, error) {
+func (a *app) openGlobal(ctx context.Context, place config.Place, dirs config.Dirs) (*site, error) {
 	settings, _, err := config.Load(a.layers(config.Place{}, dirs))
 	if err != nil {
 		return nil, err
 	}
 	settings.Index.Include = nil // names files of repositories
-	return a.open(place, dirs, settings)
+	return a.open(ctx, place, dirs, settings)
 }
 
 // siteOrGlobal opens the repository's memory, or, where there is none, the

@@ -49,7 +49,7 @@ func TestGlobalSite(t *testing.T) {
 	} else if err := db.Close(); err != nil {
 		t.Error(err)
 	}
-	if list := s.sources(); len(list) != 1 {
+	if list := s.sources(t.Context()); len(list) != 1 {
 		t.Errorf("it indexes %v", list)
 	}
 	for b, err := range s.blocks() {

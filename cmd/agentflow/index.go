@@ -81,7 +81,7 @@ func (s *site) makeIndex(ctx context.Context, rebuild bool) (*indexReport, error
 	if rebuild {
 		work = db.Rebuild
 	}
-	report, err := work(ctx, s.sources()...)
+	report, err := work(ctx, s.sources(ctx)...)
 	bar.end()
 	s.degraded("index", report.Skipped)
 	if errors.Is(err, index.ErrBusy) && ctx.Err() == nil {

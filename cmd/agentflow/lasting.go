@@ -5,10 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 
+	"agentflow/internal/repofile"
 	"agentflow/memory"
 	"agentflow/prompt"
 )
@@ -17,10 +16,14 @@ import (
 // more than agents load of such a file.
 const maxLasting = 1 << 20
 
-// lasting are the facts of MEMORY.md, what people wrote there included; none where there is no such file.
-func (s *site) lasting() ([]prompt.Fact, error) {
-	src, err := readRegular(filepath.Join(s.Memory(), memory.LastingFile), maxLasting)
-	if errors.Is(err, fs.ErrNotExist) {
+// lasting are the facts of MEMORY.md, what people wrote there included; none
+// where there is no such file, or where it is not the user's.
+func (s *site) lasting(ctx context.Context) ([]prompt.Fact, error) {
+	if s.brought(ctx).file("memory/" + memory.LastingFile) {
+		return nil, nil
+	}
+	src, err := readBeginning(filepath.Join(s.Memory(), memory.LastingFile), maxLasting)
+	if repofile.IsAbsent(err) || errors.Is(err, repofile.ErrNotRegular) {
 		return nil, nil
 	}
 	if err != nil {
@@ -40,14 +43,10 @@ func (s *site) lasting() ([]prompt.Fact, error) {
 	return facts, nil
 }
 
-// readRegular reads the beginning of a file that is no link: the index does
+// readBeginning reads the beginning of a file that is no link: the index does
 // not follow one either.
-func readRegular(name string, most int64) ([]byte, error) {
-	info, err := os.Lstat(name)
-	if err != nil || !info.Mode().IsRegular() {
-		return nil, err
-	}
-	f, err := os.Open(name)
+func readBeginning(name string, most int64) ([]byte, error) {
+	f, err := repofile.Open(name, repofile.NoLink)
 	if err != nil {
 		return nil, err
 	}

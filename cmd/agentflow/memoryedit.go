@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"agentflow/internal/repofile"
 	"agentflow/memory"
 
 	"github.com/spf13/cobra"
@@ -93,7 +94,7 @@ func (s *site) edited(ctx context.Context, path, form string, old memory.Fact) (
 	if err := s.editFile(ctx, path); err != nil {
 		return old, err
 	}
-	data, err := os.ReadFile(path)
+	data, err := repofile.Read(path, repofile.NoLink, maxMemoryFile)
 	if err != nil {
 		return old, err
 	}
@@ -156,7 +157,7 @@ func (s *site) editPlace(id, form string) (string, error) {
 // keepEdit leaves the edited text, without secrets, where the user finds it,
 // and says where. What was not changed goes.
 func (s *site) keepEdit(path, form string, failed error) error {
-	data, err := os.ReadFile(path)
+	data, err := repofile.Read(path, repofile.NoLink, maxMemoryFile)
 	if err == nil && string(data) == form {
 		_ = errors.Join(os.Remove(path), removeIfEmpty(filepath.Dir(path)))
 		return failed

@@ -155,7 +155,7 @@ func (s *site) contents() (map[string][]byte, error) {
 	}
 	files := map[string][]byte{}
 	for _, path := range paths {
-		data, err := os.ReadFile(path)
+		data, err := readMemory(path)
 		if err != nil {
 			return nil, fmt.Errorf("reading memory: %w", err)
 		}

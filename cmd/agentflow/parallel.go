@@ -46,7 +46,7 @@ func (a *app) runParallel(ctx context.Context, o runOptions, words []string) err
 	if err != nil {
 		return err
 	}
-	s, err := a.runSite(&o)
+	s, err := a.runSite(ctx, &o)
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,7 @@ const globalLabel = "global:"
 // hand is redacted as it may end up in a run's folder; what we record was
 // redacted then.
 func (s *site) recall(ctx context.Context, q memory.Query) (executor.Known, error) {
+	q.Own = true
 	known, err := s.know(ctx, q, true)
 	for i := range known.Hits {
 		if known.Hits[i].Kind == "" {
@@ -49,10 +50,10 @@ func (s *site) know(ctx context.Context, q memory.Query, facts bool) (executor.K
 	global, err := s.globalSite(ctx, false)
 	trouble(err)
 	if facts {
-		known.Facts, err = s.lasting()
+		known.Facts, err = s.lasting(ctx)
 		known.Degraded = appendError(known.Degraded, err)
 		if global != nil {
-			more, err := global.lasting()
+			more, err := global.lasting(ctx)
 			trouble(err)
 			known.Facts = append(known.Facts, asGlobal(more)...)
 		}

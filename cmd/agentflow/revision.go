@@ -128,13 +128,13 @@ func (s *site) lookUpEntry(ctx context.Context, ref string) (*memory.Entry, erro
 }
 
 // completeEntries offers the newest entries for the first argument.
-func (a *app) completeEntries(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+func (a *app) completeEntries(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
 	quiet := *a
 	quiet.quiet = true
-	s, err := quiet.existing()
+	s, err := quiet.existing(cmd.Context())
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}

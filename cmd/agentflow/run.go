@@ -150,7 +150,7 @@ func (a *app) run(ctx context.Context, o runOptions, words []string) error {
 			return err
 		}
 	}
-	s, err := a.runSite(&o)
+	s, err := a.runSite(ctx, &o)
 	if err != nil {
 		return err
 	}
@@ -226,7 +226,7 @@ func (s *site) runIn(ctx context.Context, req executor.Request, before *earlierR
 
 // runSite opens the memory for a run. Whatever of memory cannot be had is
 // said, and the run goes on without it.
-func (a *app) runSite(o *runOptions) (*site, error) {
+func (a *app) runSite(ctx context.Context, o *runOptions) (*site, error) {
 	place, dirs, err := a.here()
 	if err != nil && !errors.Is(err, config.ErrNoPlace) {
 		a.warn("%v", err)
@@ -247,7 +247,11 @@ func (a *app) runSite(o *runOptions) (*site, error) {
 		red, err := a.redactor(settings)
 		return &site{app: a, Place: place, dirs: dirs, settings: settings, redact: red}, err
 	}
-	return a.open(place, dirs, settings)
+	s, err := a.open(ctx, place, dirs, settings)
+	if err == nil {
+		s.tellBrought(ctx)
+	}
+	return s, err
 }
 
 // makeMemory makes the memory where there is none, once nothing is left that

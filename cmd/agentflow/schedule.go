@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"slices"
 	"time"
 
@@ -27,8 +28,8 @@ func (a *app) scheduleListCommand() *cobra.Command {
 		Short:   "List what is scheduled: when it is due next, how it last ended, what it cost today",
 		Example: "  agentflow schedule list\n  agentflow schedule list --json",
 		Args:    exactly(0, "no arguments"),
-		RunE: func(*cobra.Command, []string) error {
-			s, list, err := a.listedSchedules()
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s, list, err := a.listedSchedules(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -50,8 +51,8 @@ func (a *app) scheduleNextCommand() *cobra.Command {
 		Short:   "List when each is due next, the soonest first",
 		Example: "  agentflow schedule next",
 		Args:    exactly(0, "no arguments"),
-		RunE: func(*cobra.Command, []string) error {
-			_, list, err := a.listedSchedules()
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, list, err := a.listedSchedules(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -72,8 +73,8 @@ func (a *app) scheduleNextCommand() *cobra.Command {
 
 // listedSchedules is what is scheduled here, as far as it can be found out;
 // the rest is said.
-func (a *app) listedSchedules() (*site, []scheduleObject, error) {
-	s, err := a.existing()
+func (a *app) listedSchedules(ctx context.Context) (*site, []scheduleObject, error) {
+	s, err := a.existing(ctx)
 	if err != nil {
 		return nil, nil, err
 	}

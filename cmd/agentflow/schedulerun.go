@@ -30,7 +30,7 @@ is that of the job's own command; 1 when it was not started.`,
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := a.existing()
+			s, err := a.existing(cmd.Context())
 			if err != nil {
 				return err
 			}

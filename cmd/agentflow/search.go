@@ -134,7 +134,7 @@ func dropExplain(hits []memory.Hit) {
 // own asks this memory's index, brought up to date first, and weighs facts
 // for the question.
 func (s *site) own(ctx context.Context, q memory.Query, facts []prompt.Fact) ([]memory.Hit, []string, error) {
-	listed := index.List(ctx, s.sources()...)
+	listed := index.List(ctx, s.sources(ctx)...)
 	db, degraded, err := s.openIndex(ctx)
 	if err != nil {
 		return nil, nil, fmt.Errorf("searching memory: %s", strings.Join(append(degraded, err.Error()), "; "))
@@ -199,6 +199,9 @@ func (a *app) hitPrinter(query string) func(h memory.Hit, note string) {
 		cells = min(cells, columns()-2)
 	}
 	return func(h memory.Hit, note string) {
+		if h.FromRepository {
+			note += "  from the repository: not believed"
+		}
 		a.printf("%s%s\n", a.bold(cleanLine(h.Heading)), goneMark(h))
 		a.printf("%s\n", a.dim(cleanLine(fmt.Sprintf("%s:%d-%d  score %.3f%s", h.Path, h.StartLine, h.EndLine, h.Score, note))))
 		if e := h.Explain; e != nil {

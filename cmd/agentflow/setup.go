@@ -53,7 +53,7 @@ func newPlace() (config.Place, error) {
 
 func (a *app) initialise(ctx context.Context, place config.Place, dirs config.Dirs) error {
 	_, statErr := os.Stat(place.Memory())
-	s, err := a.prepared(place, dirs)
+	s, err := a.prepared(ctx, place, dirs)
 	if err != nil {
 		return err
 	}
@@ -79,12 +79,12 @@ func (a *app) initialise(ctx context.Context, place config.Place, dirs config.Di
 }
 
 // prepared opens the place and makes its folders where they are missing.
-func (a *app) prepared(place config.Place, dirs config.Dirs) (*site, error) {
+func (a *app) prepared(ctx context.Context, place config.Place, dirs config.Dirs) (*site, error) {
 	settings, err := a.load(place, dirs)
 	if err != nil {
 		return nil, err
 	}
-	s, err := a.open(place, dirs, settings)
+	s, err := a.open(ctx, place, dirs, settings)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func (a *app) writable(ctx context.Context) (*site, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := a.open(place, dirs, settings)
+	s, err := a.open(ctx, place, dirs, settings)
 	if err != nil {
 		return nil, err
 	}

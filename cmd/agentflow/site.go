@@ -34,7 +34,9 @@ type site struct {
 	unkept   atomic.Bool          // that failures cannot be recorded was said
 	progress func(index.Progress) // of indexing; nil when nobody looks
 	vectors  vectors
-	patient  bool // the user waits for what this command finds, an agent does not
+	refuses  func(path string) bool // says whether the repository brought a file; nil: none
+	looked   looked                 // at what the repository brought
+	patient  bool                   // the user waits for what this command finds, an agent does not
 }
 
 // here finds the place the command is run in.
@@ -82,17 +84,19 @@ func (a *app) layers(place config.Place, dirs config.Dirs) config.Layers {
 // crash left, and takes up hand edits. It is an error when there is no memory
 // yet.
 func (a *app) site(ctx context.Context) (*site, error) {
-	s, err := a.existing()
+	s, err := a.existing(ctx)
 	if err == nil {
 		s.recover(ctx)
+		s.tellBrought(ctx)
 	}
 	return s, err
 }
 
 // reading is site for verbs that only read and should be quick.
 func (a *app) reading(ctx context.Context) (*site, error) {
-	s, err := a.existing()
+	s, err := a.existing(ctx)
 	if err == nil {
+		s.tellBrought(ctx)
 		report, err := s.store.Settle(ctx)
 		s.tellReport(report, err)
 		s.recoverRuns(ctx, report.Finished)
@@ -101,7 +105,7 @@ func (a *app) reading(ctx context.Context) (*site, error) {
 	return s, err
 }
 
-func (a *app) existing() (*site, error) {
+func (a *app) existing(ctx context.Context) (*site, error) {
 	place, dirs, err := a.here()
 	if err != nil {
 		return nil, err
@@ -115,24 +119,27 @@ func (a *app) existing() (*site, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.open(place, dirs, settings)
+	return a.open(ctx, place, dirs, settings)
 }
 
 // open puts the parts together without touching anything.
-func (a *app) open(place config.Place, dirs config.Dirs, settings *config.Config) (*site, error) {
+func (a *app) open(ctx context.Context, place config.Place, dirs config.Dirs, settings *config.Config) (*site, error) {
 	red, err := a.redactor(settings)
 	if err != nil {
 		return nil, err
 	}
-	store, err := writeback.Open(writeback.Options{
+	s := &site{app: a, Place: place, dirs: dirs, settings: settings, redact: red,
+		failures: failureLog{[]string{place.State(), dirs.Fallback(place)}}}
+	s.refuses = func(path string) bool { return s.brought(ctx).trackedFile(path) }
+	s.store, err = writeback.Open(writeback.Options{
 		Memory: place.Memory(), State: place.State(), Fallback: dirs.Fallback(place),
 		Now: time.Now, LockWait: lockWait, Same: sameFact,
+		Brought: func(file string) bool { return s.refuses("memory/" + file) },
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &site{app: a, Place: place, dirs: dirs, settings: settings, store: store, redact: red,
-		failures: failureLog{[]string{place.State(), dirs.Fallback(place)}}}, nil
+	return s, nil
 }
 
 func isDir(path string) bool {
@@ -199,7 +206,7 @@ func (s *site) tellReport(report writeback.Report, err error) {
 // indexed opens the index and brings it up to date. What could not be done
 // comes back as degraded lines; the index is nil when there is none at all.
 func (s *site) indexed(ctx context.Context) (*index.DB, []string) {
-	listed := index.List(ctx, s.sources()...)
+	listed := index.List(ctx, s.sources(ctx)...)
 	db, notices, err := s.openIndex(ctx)
 	if err != nil {
 		return nil, append(notices, err.Error())
@@ -219,8 +226,12 @@ func (s *site) openIndex(ctx context.Context) (db *index.DB, notices []string, e
 	ranking := index.DefaultRanking()
 	ranking.HalfLife, ranking.Floor, ranking.Gate = r.HalfLife, r.Floor, r.Gate
 	path := s.Index()
-	if leadsOutside(filepath.Dir(path), filepath.Dir(s.Root)) {
+	switch {
+	case leadsOutside(filepath.Dir(path), filepath.Dir(s.Root)):
 		notices = append(notices, fmt.Sprintf("%s leads outside the repository: the index is kept in memory", filepath.Dir(path)))
+		path = ""
+	case s.brought(ctx).state():
+		notices = append(notices, fmt.Sprintf("%s came with the repository: the index is kept in memory", filepath.Dir(path)))
 		path = ""
 	}
 	if !s.HasMemory() {
@@ -249,8 +260,13 @@ func (s *site) syncIndex(ctx context.Context, db *index.DB, listed *index.Listin
 }
 
 // sources are the folders whose Markdown is to be found.
-func (s *site) sources() []index.Source {
-	sources := []index.Source{{Dir: s.Memory(), Prefix: "memory/"}}
+func (s *site) sources(ctx context.Context) []index.Source {
+	b := s.brought(ctx)
+	own := index.Source{Dir: s.Memory(), Prefix: "memory/", Brought: func(rel string) bool { return b.file("memory/" + rel) }}
+	if b.outside {
+		own.Dir = "" // nothing is read there
+	}
+	sources := []index.Source{own}
 	bare := s.CommonDir != "" && s.Worktree == ""
 	if in := s.settings.Index; len(in.Include) > 0 && !bare {
 		sources = append(sources, index.Source{Dir: filepath.Dir(s.Root), Included: true, Include: in.Include, Ignore: in.Ignore})

@@ -38,7 +38,8 @@ type statusObject struct {
 	Hooks     []hook.Spot      `json:"hooks"` // of git; empty when none were ever installed
 	Schedules []scheduleObject `json:"schedules"`
 	Index     indexObject      `json:"index"`
-	Failures  []failure        `json:"failures"` // the last ones
+	Brought   *broughtObject   `json:"from_repository"` // what of memory is not believed; null: all is
+	Failures  []failure        `json:"failures"`        // the last ones
 	Degraded  []string         `json:"degraded"`
 	LogFolder string           `json:"log"`
 
@@ -126,6 +127,7 @@ func (s *site) status(ctx context.Context) statusObject {
 	if trouble := missedNote(s.Place); trouble != "" {
 		o.Degraded = append(o.Degraded, trouble)
 	}
+	o.Brought = s.brought(ctx).object()
 	failures, err := s.failures.last(keepFresh)
 	degraded("failures", err)
 	o.Failures = append(o.Failures, slices.DeleteFunc(failures, func(f failure) bool { return known && settledSchedule(f, o.Schedules) })...)
@@ -219,6 +221,9 @@ func (a *app) printStatus(o statusObject) {
 	}
 	for _, ref := range o.Vanished {
 		row("vanished", "%s  %s  (%s); 'agentflow memory restore %s' brings it back", memory.ShortID(ref.ID), ref.Title, ref.File, memory.ShortID(ref.ID))
+	}
+	if b := o.Brought; b != nil {
+		row("brought", "%s; %s", b.Why, b.Hint)
 	}
 	for _, f := range o.Failures {
 		row("failed", "%s  %s: %s", f.Time.Local().Format("2006-01-02 15:04"), f.Verb, cleanLine(f.What))

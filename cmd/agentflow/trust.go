@@ -9,15 +9,25 @@ import (
 )
 
 func (a *app) trustCommand() *cobra.Command {
-	var yes, revoke bool
+	var yes, revoke, ofMemory bool
 	cmd := &cobra.Command{
 		Use:   "trust",
 		Short: "Let this repository's settings start programs",
 		Long: `Trust lets the repository's .agentflow/config.toml, exactly as it is now, set
 what otherwise only your own file may: agents, arguments, limits and commands.
-A changed file has to be trusted anew. --revoke takes it back.`,
-		Args: exactly(0, "no arguments"),
-		RunE: func(*cobra.Command, []string) error {
+A changed file has to be trusted anew. --revoke takes it back.
+
+Memory that came with a repository is not believed: it stays out of prompts,
+and a search says where it is from. trust --memory accepts the memory files
+that git tracks, as they are now, and starts nothing. What a pull or a checkout
+puts in their place has to be accepted anew; what you and your runs write to
+them has not.`,
+		Example: "  agentflow trust\n  agentflow trust --memory\n  agentflow trust --memory --revoke",
+		Args:    exactly(0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if ofMemory {
+				return a.trustMemory(cmd.Context(), yes, revoke)
+			}
 			place, dirs, err := a.here()
 			if err != nil {
 				return err
@@ -49,6 +59,7 @@ A changed file has to be trusted anew. --revoke takes it back.`,
 		},
 	}
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
+	cmd.Flags().BoolVar(&ofMemory, "memory", false, "accept the memory that came with the repository, instead of its settings")
 	cmd.Flags().BoolVar(&revoke, "revoke", false, "take trust back")
 	return cmd
 }

@@ -80,7 +80,7 @@ func (s *site) keepIndexed(ctx context.Context, held *claim) error {
 	ctx, end := context.WithCancelCause(ctx)
 	u := &updater{site: s, claim: held, end: end}
 	finish, heard := u.completing(ctx), u.hearing(ctx)
-	err := watch.Run(ctx, u.options(), u.update)
+	err := watch.Run(ctx, u.options(ctx), u.update)
 	end(nil)
 	finish()
 	heard()
@@ -91,8 +91,8 @@ func (s *site) keepIndexed(ctx context.Context, held *claim) error {
 }
 
 // options are what the package watch is told of this site.
-func (u *updater) options() watch.Options {
-	sources := u.sources()
+func (u *updater) options(ctx context.Context) watch.Options {
+	sources := u.sources(ctx)
 	o := watch.Options{Debounce: u.settings.Watch.Debounce, Poll: u.settings.Watch.Poll, Notice: u.notice,
 		Ignore: func(folder string) bool {
 			return folder == filepath.Dir(u.Index()) || folder == u.State() ||

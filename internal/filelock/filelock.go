@@ -16,6 +16,8 @@ import (
 	"os"
 	"time"
 
+	"agentflow/internal/repofile"
+
 	"github.com/gofrs/flock"
 )
 
@@ -71,6 +73,9 @@ func Acquire(ctx context.Context, path string, self Holder, wait time.Duration) 
 
 // try makes one attempt; no lock and no error means it is taken.
 func try(path string, self Holder) (*Lock, error) {
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("locking %s: %w", path, repofile.ErrNotRegular)
+	}
 	inner := flock.New(path)
 	ok, err := inner.TryLock()
 	if err != nil {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"time"
+
+	"agentflow/internal/repofile"
 )
 
 // Holder is who holds a lock.
@@ -57,7 +59,7 @@ func (h Holder) write(path string) error {
 // Read gives the last holder named in the lock file at path, or the zero
 // Holder when it names none. It does not say whether the lock is still held.
 func Read(path string) Holder {
-	f, err := os.Open(path)
+	f, err := repofile.Open(path, repofile.NoLink)
 	if err != nil {
 		return Holder{}
 	}

@@ -62,6 +62,18 @@ func Open(path string, links Links) (*os.File, error) {
 	return f, nil
 }
 
+// OpenFolder opens a folder, or one that a link leads to, to list it.
+func OpenFolder(path string) (*os.File, error) {
+	info, err := os.Stat(path)
+	if err == nil && !info.IsDir() {
+		err = &os.PathError{Op: "open", Path: path, Err: syscall.ENOTDIR}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return os.OpenFile(path, os.O_RDONLY|dontWait, 0)
+}
+
 // Read reads a regular file of at most limit bytes; the error is ErrTooLarge
 // where it has more.
 func Read(path string, links Links, limit int64) ([]byte, error) {
