@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -118,8 +119,13 @@ func (c *Config) file(path string, read func(string) ([]byte, error), all func(d
 	return c.text(path, data, all(data))
 }
 
+// byteOrderMark is what some editors put in front of UTF-8; TOML has no place
+// for it.
+var byteOrderMark = []byte("\uFEFF")
+
 // text reads one file's contents.
 func (c *Config) text(path string, data []byte, all bool) []Problem {
+	data = bytes.TrimPrefix(data, byteOrderMark)
 	var tree map[string]any
 	if err := toml.Unmarshal(data, &tree); err != nil {
 		p := Problem{Source: path, Message: strings.TrimPrefix(err.Error(), "toml: "), Fatal: true}

@@ -195,3 +195,15 @@ func TestFileInTheFoldersPlace(t *testing.T) {
 		t.Errorf("problems %v, error %v", problems, err)
 	}
 }
+
+// TestByteOrderMark: Notepad and PowerShell write one in front of UTF-8.
+func TestByteOrderMark(t *testing.T) {
+	path := write(t, filepath.Join(t.TempDir(), "user.toml"), "\uFEFF[recall]\ntop = 7\nnosuch = 1\n")
+	c, problems, err := Load(Layers{UserFile: path})
+	if err != nil || c.Recall.Top != 7 {
+		t.Fatalf("top %d, error %v", c.Recall.Top, err)
+	}
+	if len(problems) != 1 || problems[0].Line != 3 {
+		t.Errorf("problems %v", problems)
+	}
+}

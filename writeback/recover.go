@@ -114,16 +114,6 @@ func (s *Store) checkpointed() bool {
 	return err == nil
 }
 
-// dirChanged says whether the memory folder is another one than was seen, or
-// gone.
-func dirChanged(known *seen, dir string) bool {
-	info, err := os.Stat(dir)
-	if err != nil {
-		return known.dir != 0
-	}
-	return known.dir != 0 && known.dir != inodeOf(info)
-}
-
 // list stats every Markdown file of the memory folder, by name relative to
 // it. Symlinks and hidden names are none of ours.
 func list(dir string) (map[string]fs.FileInfo, error) {

@@ -3,6 +3,7 @@ package writeback
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -290,6 +291,88 @@ func TestStaleSave(t *testing.T) {
 		p.wantOnce(entry(1), entry(2))
 		if !strings.Contains(p.read("2026-11-21.md"), "my words\n") {
 			t.Error("the editor's words are gone")
+		}
+	}
+}
+
+// TestFolderMadeAnew: a memory folder that was removed and made again is not
+// the one that was seen, though the system gives it the same inode: what stood
+// in it vanished with it and was not deleted by hand.
+func TestFolderMadeAnew(t *testing.T) {
+	p := newPlace(t)
+	p.record(entry(1))
+	inode := func(path string) uint64 {
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return inodeOf(info)
+	}
+	was, anew := inode(p.Memory), ""
+	if err := os.RemoveAll(p.Memory); err != nil {
+		t.Fatal(err)
+	}
+	for n := 0; n < 500 && (n == 0 || inode(anew) != was); n++ {
+		anew = filepath.Join(p.root, fmt.Sprint("new", n))
+		if err := os.Mkdir(anew, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Rename(anew, p.Memory); err != nil {
+		t.Fatal(err)
+	}
+	p.write("MEMORY.md", "# Memory\n")
+	if r := p.recover(); len(r.Vanished) > 0 || len(r.Restored) != 1 {
+		t.Errorf("report %+v", r)
+	}
+	p.wantOnce(entry(1))
+}
+
+// TestWholeFileComesBack: a file without entries that was deleted by hand has
+// not vanished where all that it said stands again, under its name or another.
+func TestWholeFileComesBack(t *testing.T) {
+	const text = "# Notes\n\nOnly words.\n"
+	for _, back := range []string{"notes.md", "other.md"} {
+		p := newPlace(t)
+		p.record(entry(1))
+		p.write("notes.md", text)
+		p.recover()
+		if err := os.Remove(p.path("notes.md")); err != nil {
+			t.Fatal(err)
+		}
+		if r := p.recover(); len(r.Vanished) != 1 {
+			t.Fatalf("vanished %v", r.Vanished)
+		}
+		p.write(back, text+"More.\n")
+		if r := p.recover(); len(r.Vanished) > 0 {
+			t.Errorf("%s holds it again, and vanished are %v", back, r.Vanished)
+		}
+	}
+	p := newPlace(t)
+	p.record(entry(1))
+	p.write("notes.md", text)
+	p.recover()
+	if err := os.Rename(p.path("notes.md"), p.path("other.md")); err != nil {
+		t.Fatal(err)
+	}
+	if r := p.recover(); len(r.Vanished) > 0 {
+		t.Errorf("renamed, and vanished are %v", r.Vanished)
+	}
+}
+
+// TestEmptiedGitignore: what keeps memory out of git is made good where nothing
+// is left of it; what a person wrote there stays.
+func TestEmptiedGitignore(t *testing.T) {
+	for was, want := range map[string]string{"": "*\n", "# shared\n": "# shared\n"} {
+		p := newPlace(t)
+		p.record(entry(1))
+		path := filepath.Join(filepath.Dir(p.Memory), ".gitignore")
+		if err := os.WriteFile(path, []byte(was), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p.record(entry(2))
+		if got, err := os.ReadFile(path); err != nil || string(got) != want {
+			t.Errorf("%q became %q, error %v", was, got, err)
 		}
 	}
 }

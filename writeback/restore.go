@@ -50,7 +50,7 @@ func (w *writer) restoring(id string) (record, error) {
 		return record{}, ErrNotFound
 	}
 	r := record{Op: opRestore, ID: id, File: l.File, Title: l.Title, Text: l.text}
-	if !isEntry(l.text) && id != "file:"+l.File && l.File != memory.FeedbackFile {
+	if !isEntry(l.text) && id != wholeFile(l.File) && l.File != memory.FeedbackFile {
 		r.File = memory.LastingFile // a fact that was forgotten has no entry of its own
 	}
 	return r, nil

@@ -25,7 +25,7 @@ import (
 // never synced.
 type seen struct {
 	pos   position         // everything before it in the log is done
-	dir   uint64           // inode of the memory folder; 0 where unknown
+	dir   uint64           // folderID of the memory folder; 0 where unknown
 	files map[string]stamp // as they stood when the log last knew them
 	tombs map[string]bool
 	gone  []Ref // vanished entries
@@ -61,7 +61,7 @@ func (s *seen) racy(info fs.FileInfo) bool {
 	return s.at.Sub(info.ModTime()) < racyWindow
 }
 
-const seenMagic = "agentflow seen 2"
+const seenMagic = "agentflow seen 3"
 
 func seenPath(dir string) string { return filepath.Join(dir, "seen") }
 

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"agentflow/internal/atomicfile"
 	"agentflow/memory"
@@ -103,7 +104,7 @@ func (w *writer) takeUp(ctx context.Context, name string, content []byte, info f
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(w.view.lost)) {
-		if bytes.Contains(content, []byte(id)) && holds(content, id) {
+		if w.view.lost[id].standsIn(content) {
 			records = append(records, record{Op: opFound, ID: id})
 		}
 	}
@@ -128,10 +129,10 @@ func (w *writer) takeGone(ctx context.Context, name string) error {
 	var records []record
 	entries := missing(old, nil)
 	if len(entries) == 0 && len(bytes.TrimSpace(old)) > 0 {
-		entries = []entryText{{Ref: Ref{ID: "file:" + name, Title: "the whole file " + name}, text: old}}
+		entries = []entryText{{Ref: Ref{ID: wholeFile(name), Title: "the whole file " + name}, text: old}}
 	}
 	for _, e := range entries {
-		if !w.view.tombs[tombstone(e.ID)] && !w.elsewhere(name, e.ID) {
+		if !w.view.tombs[tombstone(e.ID)] && !w.standsElsewhere(name, lost{Ref: e.Ref, text: e.text}) {
 			records = append(records, record{Op: opLost, ID: e.ID, File: name, Title: e.Title, Text: e.text})
 		}
 	}
@@ -141,12 +142,28 @@ func (w *writer) takeGone(ctx context.Context, name string) error {
 // elsewhere says whether another file is known to hold the id: an entry that
 // was moved is not lost.
 func (w *writer) elsewhere(name, id string) bool {
+	return w.standsElsewhere(name, lost{Ref: Ref{ID: id}})
+}
+
+func (w *writer) standsElsewhere(name string, l lost) bool {
 	for other, content := range w.view.files {
-		if other != name && bytes.Contains(content, []byte(id)) && holds(content, id) {
+		if other != name && l.standsIn(content) {
 			return true
 		}
 	}
 	return false
+}
+
+// wholeFile is the id by which a file without entries is known to be lost.
+func wholeFile(name string) string { return "file:" + name }
+
+// standsIn says whether content holds what was lost: its id, or all that stood
+// in a whole file.
+func (l lost) standsIn(content []byte) bool {
+	if strings.HasPrefix(l.ID, wholeFile("")) {
+		return bytes.Contains(content, bytes.TrimSpace(l.text))
+	}
+	return bytes.Contains(content, []byte(l.ID)) && holds(content, l.ID)
 }
 
 // tornLeast is how many bytes at a file's end must be the beginning of an

@@ -102,8 +102,9 @@ func (s *Store) spareLogged() bool {
 }
 
 // Prepare makes the folders and .agentflow/.gitignore where they are missing:
-// 0700 and 0600. It changes nothing that is there, and refuses a memory
-// folder that a symlink leads out of the work tree.
+// 0700 and 0600. It changes nothing that is there, but for a .gitignore that is
+// empty: whoever wants memory in git says so in it, if only with a comment. It
+// refuses a memory folder that a symlink leads out of the work tree.
 func (s *Store) Prepare() error {
 	root := filepath.Dir(s.Memory)
 	if err := s.inside(root); err != nil {
@@ -112,7 +113,7 @@ func (s *Store) Prepare() error {
 	if err := s.sys.MkdirAll(root, 0o700); err != nil {
 		return fmt.Errorf("preparing memory: %w", err)
 	}
-	if err := s.create(filepath.Join(root, ".gitignore"), "*\n"); err != nil {
+	if err := s.ignore(filepath.Join(root, ".gitignore")); err != nil {
 		return fmt.Errorf("preparing memory: %w", err)
 	}
 	if err := s.inside(s.Memory); err != nil {
@@ -133,6 +134,23 @@ func (s *Store) Init() error {
 		return fmt.Errorf("preparing memory: %w", err)
 	}
 	return nil
+}
+
+// ignoring is what keeps memory out of git.
+const ignoring = "*\n"
+
+// ignore makes the .gitignore, or fills an empty one.
+func (s *Store) ignore(path string) error {
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > 0 {
+		return s.create(path, ignoring)
+	}
+	f, err := s.sys.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(f, ignoring)
+	return errors.Join(err, f.Close())
 }
 
 // create makes a file that is not there yet.

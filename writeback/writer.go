@@ -200,18 +200,6 @@ func (w *writer) save() error {
 	return w.seen.save(w.sys, w.State)
 }
 
-// seeFolder takes the memory folder as it is for the one that was seen, once
-// all of its files were settled: a copied repository has another inode.
-func (w *writer) seeFolder() {
-	info, err := os.Stat(w.Memory)
-	if err != nil || w.seen.dir != 0 && !w.scanned {
-		return
-	}
-	if now := inodeOf(info); now != w.seen.dir {
-		w.seen.dir, w.dirty = now, true
-	}
-}
-
 // degrade notes what did not work though nothing is lost.
 func (w *writer) degrade(lines ...string) {
 	for _, line := range lines {

@@ -1,0 +1,19 @@
+package writeback
+
+import (
+	"os"
+	"syscall"
+)
+
+// folderID tells a folder from every other one that stood at its path.
+func folderID(path string) (uint64, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0, err
+	}
+	st, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return 0, nil
+	}
+	return bornAs(st.Ino, st.Birthtimespec.Sec, st.Birthtimespec.Nsec), nil
+}
