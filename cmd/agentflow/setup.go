@@ -57,13 +57,16 @@ func (a *app) initialise(ctx context.Context, place config.Place, dirs config.Di
 	if err != nil {
 		return err
 	}
-	s.recover(ctx) // first: what had vanished comes back as it was, not as new
+	if statErr != nil {
+		s.recover(ctx) // what had vanished comes back as it was, not as new
+	}
 	if err := s.store.Init(); err != nil {
 		return err
 	}
 	if err := writeOnce(place.ConfigFile(), firstConfig); err != nil {
 		return err
 	}
+	s.recover(ctx)
 	db, degraded := s.indexed(ctx)
 	if db != nil {
 		defer db.Close()
