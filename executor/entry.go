@@ -35,7 +35,7 @@ func (r *Begun) compare(ctx context.Context, recovered bool) ChangeSet {
 		ev.Keep = r.keeps
 	}
 	if recovered {
-		ev.Ended = time.Time{}
+		ev.Ended, ev.LastSeen = time.Time{}, r.tally.last
 	}
 	ev.Others, ev.Shared = othersAtWork(r.deps.RunsDir, r.ID, j)
 	set, err := within(ctx, compareLimit, func(ctx context.Context) (ChangeSet, error) {

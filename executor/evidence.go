@@ -46,7 +46,7 @@ func (t *tally) allCalls(ended time.Time) []calls.Call {
 		}
 		call := callOf(started, Event{Time: ended})
 		if ended.IsZero() {
-			call.Wrote = nil
+			call.Names, call.Wrote = append(call.Names, started.Paths...), nil
 		}
 		all = append(all, call)
 	}

@@ -60,6 +60,8 @@ type Evidence struct {
 	// run needs them: those that hold a secret may not. Nil leaves nothing.
 	Keep func(content []byte) bool
 
+	LastSeen time.Time // of a recovered run, the last sign that it was on
+
 	Tells   bool         // the agent tells of its tool calls; otherwise the whole run is one
 	Calls   []calls.Call // the run's tool calls that may have changed files
 	Others  []calls.Call // those of other runs that were active in this work tree at the same time

@@ -1,6 +1,7 @@
 package gitwatch
 
 import (
+	"cmp"
 	"os"
 	"path"
 	"path/filepath"
@@ -20,7 +21,7 @@ import (
 type attribution struct {
 	tells          bool
 	ownTree        bool
-	started, ended time.Time // ended is zero for a run whose end nobody saw
+	started, ended time.Time // of a run that was cut short, the last sign of it; what came later may be anybody's
 	calls, others  []fileCall
 }
 
@@ -64,7 +65,7 @@ const tick = 10 * time.Millisecond
 // newAttribution puts the evidence of a run in the order of time.
 func (r *Repo) newAttribution(ev Evidence) *attribution {
 	return &attribution{
-		tells: ev.Tells, ownTree: ev.OwnTree, started: ev.Started, ended: ev.Ended,
+		tells: ev.Tells, ownTree: ev.OwnTree, started: ev.Started, ended: cmp.Or(ev.Ended, ev.LastSeen),
 		calls: r.fileCalls(ev.Calls, ev.Started), others: r.fileCalls(ev.Others, ev.Started),
 	}
 }
@@ -144,7 +145,7 @@ func (a *attribution) certainty(m moved, mine []fileCall, wrote bool) memory.Cer
 		return memory.Shown
 	case likely && !othersClaim:
 		return memory.Likely
-	case likely || !othersClaim && a.mayHave(m):
+	case likely || !othersClaim && (a.mayHave(m) || slices.ContainsFunc(mine, func(c fileCall) bool { return c.mayHaveWritten(m) })):
 		return memory.Possible
 	}
 	return ""
@@ -228,13 +229,13 @@ func (a *attribution) mayHave(m moved) bool {
 	switch {
 	case !a.tells:
 		run := fileCall{Call: calls.Call{Began: a.started}}
-		return m.changedAt.IsZero() || run.within(m.changedAt, a.ended) || !m.here
+		return !a.ended.IsZero() && (m.changedAt.IsZero() || run.within(m.changedAt, a.ended) || !m.here)
 	case m.changedAt.IsZero():
 		return slices.ContainsFunc(a.calls, func(c fileCall) bool { return c.mayRemove(m.path) })
 	case !m.here:
 		// It went at some time before its folder's last change.
 		return slices.ContainsFunc(a.calls, func(c fileCall) bool {
-			return c.mayRemove(m.path) && !m.changedAt.Before(c.Began.Add(-tick))
+			return c.mayRemove(m.path) && !c.Ended.IsZero() && !m.changedAt.Before(c.Began.Add(-tick))
 		})
 	}
 	return a.inSomeCall(m.path, m.changedAt)
@@ -244,11 +245,18 @@ func (a *attribution) mayHave(m moved) bool {
 // run, or into what one left running.
 func (a *attribution) inSomeCall(name string, at time.Time) bool {
 	return slices.ContainsFunc(a.calls, func(c fileCall) bool {
-		if c.Background {
-			return c.within(at, a.ended)
+		ended := c.Ended
+		if c.Background || ended.IsZero() {
+			ended = a.ended
 		}
-		return !c.sawNoChange(name) && c.within(at, c.Ended)
+		return !ended.IsZero() && c.within(at, ended) && (c.Background || !c.sawNoChange(name))
 	})
+}
+
+// mayHaveWritten says that a path which a call names was changed after it began,
+// and that nobody saw its end.
+func (c fileCall) mayHaveWritten(m moved) bool {
+	return c.Ended.IsZero() && (m.changedAt.IsZero() || c.within(m.changedAt, c.Ended))
 }
 
 // mayRemove says whether a call may have changed or removed a path that it

@@ -18,6 +18,8 @@ type Evidence struct {
 	// hold a secret may not. Nil leaves nothing there.
 	Keep func(content []byte) bool
 
+	LastSeen time.Time // of a recovered run, the last sign that it was on
+
 	// Tells says that the agent tells of its tool calls: a path that changed
 	// in none of them was changed by somebody else. Otherwise the whole run is
 	// one call, which names nothing.

@@ -6,11 +6,14 @@
 // needs later are copied into the run's own folder). Every list it returns
 // is one of three answers, changed, clean or could not read, and a failed
 // read is never the answer "clean"; a defect of its own, too, is "could not
-// read". No file is opened that is none, whatever a repository calls so. It claims for a run only what the run
-// can be shown to have changed: commits from the ref trace of the run's own
-// process tree, files the agent reported, and, where no other run was active
-// in the work tree, files that nobody had changed before. What a run left is
-// kept in its folder as package edits has it, if that is wanted.
+// read". No file is opened that is none, whatever a repository calls so.
+//
+// It says of each change how sure it is that the run made it, by what the
+// agent's tool calls tell (package calls), by the ctime of files and by the ref
+// trace of the run's own process tree: shown, likely, possible, or somebody
+// else's. A chain through the calls that wrote a file says whether somebody
+// else's change is inside. What a run left is kept in its folder as package
+// edits has it, if that is wanted.
 //
 // Two ways to read stand behind one interface: go-git with a reader of the
 // index and the work tree of our own, and, for what they cannot read, the git
@@ -32,7 +35,9 @@
 // so is a file whose contents a partial clone left out. Files over 10 MB are
 // compared by size and time, not by lines; lines of files behind a filter (as
 // LFS) are not counted. Of a commit made by merging only what it resolved is
-// the run's. Nested repositories are not entered, and files that git was told
+// the run's. Where there is no ctime that our clock understands (Windows,
+// network file systems) nothing is likely; what a shell command and a person
+// write into one file within one call cannot be told apart. Nested repositories are not entered, and files that git was told
 // to take for unchanged (assume-unchanged, skip-worktree) count as unchanged.
 //
 // A Repo may be used by several goroutines: each call opens the object store

@@ -145,7 +145,11 @@ func (l *lab) entries() map[string]memory.Entry {
 				}
 				continue
 			}
-			if want := memory.Format(*block.Entry); !bytes.Equal(bytes.TrimSpace(want), bytes.TrimSpace(block.Raw)) {
+			raw := block.Raw
+			if len(block.Entry.Facts) == 0 { // an earlier fact says the same
+				raw = bytes.Replace(raw, []byte("### Memories\n\n---"), []byte("---"), 1)
+			}
+			if want := memory.Format(*block.Entry); !bytes.Equal(bytes.TrimSpace(want), bytes.TrimSpace(raw)) {
 				l.t.Fatalf("%s:%d is not whole:\n%s", file, block.StartLine, block.Raw)
 			}
 			if _, twice := all[block.Entry.ID]; twice {
