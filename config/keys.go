@@ -158,6 +158,9 @@ func (g group) integer(name string, least, most int, at func(*Config) *int) key 
 	return g.key(name, func(c *Config, v any) error {
 		n, ok := v.(int64)
 		if !ok || n < int64(least) || n > int64(most) {
+			if most == math.MaxInt32 {
+				return fmt.Errorf("want a whole number, %d or more, have %v", least, v)
+			}
 			return fmt.Errorf("want a whole number from %d to %d, have %v", least, most, v)
 		}
 		*at(c) = int(n)
@@ -172,6 +175,9 @@ func (g group) number(name string, least, most float64, at func(*Config) *float6
 			n, ok = float64(i), true
 		}
 		if !ok || !(n >= least && n <= most) { // the negation also refuses NaN
+			if most == math.MaxFloat64 {
+				return fmt.Errorf("want a number, %g or more, have %v", least, v)
+			}
 			return fmt.Errorf("want a number from %g to %g, have %v", least, most, v)
 		}
 		*at(c) = n

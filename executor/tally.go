@@ -155,7 +155,7 @@ func (t *tally) finish(ev Event) {
 	if ev.Session != "" {
 		t.session = ev.Session
 	}
-	t.cost = ev.CostUSD
+	t.cost = memory.Dollars(ev.CostUSD)
 	if ev.Turns > 0 {
 		t.turns = ev.Turns
 	}

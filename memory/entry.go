@@ -1,6 +1,9 @@
 package memory
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // Kind says what an entry records.
 type Kind string
@@ -125,3 +128,7 @@ const (
 // MaxChanges is how many change lines an entry lists before Fold sums them
 // up by folder.
 const MaxChanges = 200
+
+// Dollars is a cost without the digits that adding up leaves behind: to a
+// millionth of a dollar.
+func Dollars(cost float64) float64 { return math.Round(cost*1e6) / 1e6 }

@@ -38,7 +38,9 @@ trees.
 
 --once brings the index up to date, runs what is due, and ends: with 1 when a
 job failed. --install writes what starts the daemon with your session (a unit
-of systemd, or a file for launchd), and starts nothing itself.`,
+of systemd, or a file for launchd), and starts nothing itself. The variables by
+which agents are found and reached go into it, keys do not: it says which are
+left out and how to give them.`,
 		Example: "  agentflow daemon\n  agentflow daemon --once\n  agentflow daemon --install",
 		Args:    exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {

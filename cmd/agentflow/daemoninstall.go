@@ -15,11 +15,6 @@ import (
 	"agentflow/internal/atomicfile"
 )
 
-// passedOn are the variables of this environment that the daemon gets: by
-// them programs, settings and logins are found. Keys are not among them: a
-// file that is written for good is no place for a secret.
-var passedOn = []string{"PATH", "HOME", "USER", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "CLAUDE_CONFIG_DIR"}
-
 // service describes the daemon of this repository.
 func (s *site) service() (service, error) {
 	program, err := os.Executable()
@@ -31,11 +26,8 @@ func (s *site) service() (service, error) {
 	if out.Folder == "" {
 		out.Folder = filepath.Dir(s.Root)
 	}
-	for _, name := range passedOn {
-		if value := s.getenv(name); value != "" {
-			out.Environ = append(out.Environ, variable{name, value})
-		}
-	}
+	out.Environ, out.LeftOut = s.daemonEnviron()
+	out.Secrets = s.secretsFile()
 	if err := out.representable(runtime.GOOS); err != nil {
 		return service{}, fmt.Errorf("installing the daemon: %w", err)
 	}
@@ -106,9 +98,7 @@ func (a *app) installDaemon(ctx context.Context) error {
 	if runtime.GOOS == "linux" {
 		a.hint("'loginctl enable-linger' lets it run while you are logged out; 'journalctl --user -u %s' shows what it says", unit.Name)
 	}
-	if a.getenv("ANTHROPIC_API_KEY") != "" || a.getenv("CLAUDE_CODE_OAUTH_TOKEN") != "" {
-		a.hint("your key is in no such file: the daemon finds 'claude auth login', or put the key where your session gets it from")
-	}
+	unit.tellLeftOut(a, runtime.GOOS)
 	return nil
 }
 

@@ -14,6 +14,8 @@ type service struct {
 	Folder  string // work tree, absolute
 	Log     string // where launchd puts what it says
 	Environ []variable
+	Secrets string   // file of variables that systemd reads, if it is there; absolute
+	LeftOut []string // variables that are not in Environ, though the daemon may need them
 }
 
 type variable struct{ Name, Value string }
@@ -24,12 +26,12 @@ const serviceMark = "written by 'agentflow daemon --install'"
 
 // representable says why a text cannot stand in the file of a system.
 func (s service) representable(goos string) error {
-	texts := []string{s.Program, s.Folder, s.Log}
+	texts := []string{s.Program, s.Folder, s.Log, s.Secrets}
 	for _, v := range s.Environ {
 		texts = append(texts, v.Value)
 	}
 	for _, text := range texts {
-		if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f || r == '\uFFFD' }) {
+		if strings.ContainsFunc(text, unprintable) {
 			return fmt.Errorf("%q has characters that such a file cannot hold", text)
 		}
 	}
@@ -41,6 +43,9 @@ func (s service) representable(goos string) error {
 	}
 	return nil
 }
+
+// unprintable is a character that no file of a system holds.
+func unprintable(r rune) bool { return r < ' ' || r == 0x7f || r == '\uFFFD' }
 
 // systemdUnit is the service as a user unit of systemd; see systemd.service(5)
 // and, for quoting, systemd.syntax(7).
@@ -56,6 +61,7 @@ func (s service) systemdUnit() []byte {
 	for _, v := range s.Environ {
 		line("Environment=%s", quotedForSystemd(v.Name+"="+v.Value))
 	}
+	line("# Keys are not in this file: they may stand there, as NAME=value.\nEnvironmentFile=-%s", specifiers(s.Secrets))
 	line("Restart=on-failure\nRestartSec=30s")
 	line("# Unusable settings and a repository that is gone do not get better by themselves.\nRestartPreventExitStatus=%d %d", exitUsage, exitNoPlace)
 	line("# The daemon ends its jobs itself, and records them.\nKillMode=mixed\nTimeoutStopSec=2min")

@@ -11,9 +11,9 @@ import (
 
 var services = map[string]service{
 	"plain": {Name: "agentflow-0123abcd", Program: "/usr/local/bin/agentflow", Folder: "/home/ann/repo", Log: "/home/ann/repo/.git/agentflow/daemon.log",
-		Environ: []variable{{"PATH", "/usr/bin:/bin"}, {"HOME", "/home/ann"}}},
+		Environ: []variable{{"PATH", "/usr/bin:/bin"}, {"HOME", "/home/ann"}}, Secrets: "/home/ann/.config/agentflow/daemon.env"},
 	"odd": {Name: "agentflow-89efcdab", Program: "/opt/50% off $HOME/ünï/agentflow", Folder: `/home/änn/my <re&po> %h "x" $y 東京`, Log: "/home/änn/my <log>",
-		Environ: []variable{{"PATH", `/a b:/c"d:/e\f:/100%`}, {"HOME", "/home/änn 'o'"}}},
+		Environ: []variable{{"PATH", `/a b:/c"d:/e\f:/100%`}, {"HOME", "/home/änn 'o'"}}, Secrets: "/home/änn 'o'/100% mine/daemon.env"},
 }
 
 // What --install writes, for every system on every system. With

@@ -46,7 +46,7 @@ func (s *site) learnAfter(ctx context.Context, rec *executor.Record) (trouble []
 	rec.Entry.Facts = append(slices.Clone(rec.Entry.Facts), l.facts()...)
 	if r := rec.Entry.Result; r != nil && l.cost > 0 {
 		dearer := *r
-		dearer.CostUSD += l.cost
+		dearer.CostUSD = memory.Dollars(dearer.CostUSD + l.cost)
 		rec.Entry.Result = &dearer
 	}
 	s.tellLearnt(id, l)

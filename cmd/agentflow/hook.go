@@ -37,7 +37,8 @@ func (a *app) hookInstallCommand() *cobra.Command {
 all work trees, also where core.hooksPath names another folder. A hook that is
 there is kept as HOOK.before-agentflow and runs afterwards. Beside husky and
 pre-commit the hooks go where these leave them alone; what lefthook and
-overcommit need in their settings is printed. It may be run again at any time.`,
+overcommit need in their settings is printed. It may be run again at any time.
+While something is left that only you can do, it exits with 1.`,
 		Example: "  agentflow hook install\n  agentflow hook status",
 		Args:    exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -50,10 +51,11 @@ overcommit need in their settings is printed. It may be run again at any time.`,
 				err = beginNoting(place.CommonDir, place.State())
 			}
 			if asJSON {
-				return errors.Join(err, a.json(filled(spots)))
+				err = errors.Join(err, a.json(filled(spots)))
+			} else {
+				a.printSpots(spots)
 			}
-			a.printSpots(spots)
-			return err
+			return errors.Join(err, leftToDo(spots))
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON list of the hooks as they are then")

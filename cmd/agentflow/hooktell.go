@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"agentflow/config"
@@ -39,6 +40,22 @@ func (a *app) printSpots(spots []hook.Spot) {
 			}
 		}
 	}
+}
+
+// leftToDo is the error of an installation after which git does not run every
+// hook.
+func leftToDo(spots []hook.Spot) error {
+	var names []string
+	for _, s := range spots {
+		if !s.State.Works() && !slices.Contains(names, s.Hook) {
+			names = append(names, s.Hook)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return codedError{code: exitError, err: fmt.Errorf("git does not run %s yet: the rest is for you to do", strings.Join(names, " and ")),
+		hint: "do what stands above, then check it with 'agentflow hook status'"}
 }
 
 // missedNote says when a hook could not note a commit; empty when none is

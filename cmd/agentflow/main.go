@@ -33,6 +33,7 @@ type app struct {
 	inTTY   bool
 	getenv  func(string) string
 	environ []string
+	told    *told // of embedders; nil until a site is opened
 	// stopSignals ends the handling of signals that every verb has; a verb
 	// with its own calls releaseSignals.
 	stopSignals     func()
@@ -120,8 +121,10 @@ files in .agentflow/memory. The files are the truth: read them, edit them.`,
 	add("setup", a.initCommand(), a.backfillCommand(), a.indexCommand(), a.watchCommand(), a.daemonCommand(), a.scheduleCommand(), a.statusCommand(), a.doctorCommand(), a.configCommand(), a.trustCommand(),
 		a.hookCommand(), a.uninstallCommand(), a.versionCommand(), a.manCommand())
 	spellTags(root)
+	root.SetHelpCommand(helpCommand(root))
 	root.SetHelpCommandGroupID("setup")
 	root.SetCompletionCommandGroupID("setup")
+	strictCompletion(root)
 	return root
 }
 

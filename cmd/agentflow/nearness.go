@@ -37,7 +37,9 @@ func (s *site) vectorsOf(ctx context.Context, texts []string) [][]float32 {
 	defer cancel()
 	vectors, err := e.Embed(ctx, embed.Document, texts)
 	if err != nil {
-		s.degraded("memory similar", []string{fmt.Sprintf("comparing by words only: %v", err)})
+		if s.vectors.told.first(inTrouble) {
+			s.degraded("memory similar", []string{fmt.Sprintf("comparing by words only: %v", err)})
+		}
 		return nil
 	}
 	return vectors

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -128,7 +129,10 @@ func (a *app) open(ctx context.Context, place config.Place, dirs config.Dirs, se
 	if err != nil {
 		return nil, err
 	}
-	s := &site{app: a, Place: place, dirs: dirs, settings: settings, redact: red,
+	if a.told == nil {
+		a.told = &told{}
+	}
+	s := &site{app: a, Place: place, dirs: dirs, settings: settings, redact: red, vectors: vectors{told: a.told},
 		failures: failureLog{[]string{place.State(), dirs.Fallback(place)}}}
 	s.refuses = func(path string) bool { return s.brought(ctx).trackedFile(path) }
 	s.store, err = writeback.Open(writeback.Options{
@@ -242,12 +246,20 @@ func (s *site) openIndex(ctx context.Context) (db *index.DB, notices []string, e
 	db, err = index.Open(ctx, path, index.Options{
 		ChunkTokens: s.settings.Chunk.MaxTokens, ChunkOverlap: s.settings.Chunk.Overlap, Ranking: ranking,
 		Embedder: embedder, EmbedTimeout: s.queryWait(), Lacking: s.vectors.lacks,
-		Notice: func(what string) { s.say("%s", what) }, Progress: s.progress,
+		Notice: s.noticed, Progress: s.progress,
 	})
 	if err != nil {
 		return nil, notices, fmt.Errorf("opening the index: %w", err)
 	}
 	return db, notices, nil
+}
+
+// noticed says what happens to the index. That a new embedder makes all
+// vectors anew is said once, though the user's own memory has an index too.
+func (s *site) noticed(what string) {
+	if embedder, _, cut := strings.Cut(what, " now, and was "); !cut || s.vectors.told.first(embedder) {
+		s.say("%s", what)
+	}
 }
 
 // syncIndex brings an open index up to date with what is to be found.

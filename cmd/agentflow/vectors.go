@@ -23,8 +23,34 @@ type vectors struct {
 	made     bool
 	embedder embed.Embedder // nil: search is by keywords
 	lacking  []string       // what searches had to do without
-	told     bool
+	told     *told
 }
+
+// told is what was said of embedders in this process: the user's own memory
+// and the repository's ask the same one.
+type told struct {
+	mu    sync.Mutex
+	lines map[string]bool
+}
+
+// first says whether what was not said before, and takes it for said. A nil
+// one knows nothing.
+func (t *told) first(what string) bool {
+	if t == nil {
+		return true
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.lines == nil {
+		t.lines = map[string]bool{}
+	}
+	known := t.lines[what]
+	t.lines[what] = true
+	return !known
+}
+
+// inTrouble is said once, whatever the embedder cannot do.
+const inTrouble = "an embedder is in trouble"
 
 // embedding is the embedder of this command. The error, which is no reason
 // not to go on, comes with the first call only.
@@ -38,7 +64,9 @@ func (s *site) embedding() (e embed.Embedder, err error) {
 	if !v.made {
 		v.made = true
 		if v.embedder, err = s.app.embedder(s.settings.Embed); err != nil {
-			err = fmt.Errorf("searching goes by keywords only: %w", err)
+			if err = fmt.Errorf("searching goes by keywords only: %w", err); !v.told.first(err.Error()) {
+				err = nil
+			}
 		}
 		v.embedder = discreet(v.embedder, s.redact)
 	}
@@ -74,10 +102,9 @@ func (v *vectors) trouble(err error) []string {
 	if len(lines) == 0 {
 		lines = appendError(nil, err)
 	}
-	if v.told || len(lines) == 0 {
+	if len(lines) == 0 || !v.told.first(inTrouble) {
 		return nil
 	}
-	v.told = true
 	return lines[:1]
 }
 
