@@ -85,9 +85,9 @@ func (r *Begun) entry(set ChangeSet, recovered bool) memory.Entry {
 		Agent: j.Agent, Model: t.model, Session: t.session,
 		Branch: set.Branch, Worktree: set.Worktree, Base: set.Base, Patch: set.Patch,
 		Commits: r.commits(set.Commits), PossibleCommits: r.commits(set.PossibleCommits),
-		Changes:     fold(set.Changes),
-		Uncommitted: fold(set.Uncommitted),
-		Meanwhile:   fold(set.Meanwhile),
+		Changes:     r.listed(set.Changes),
+		Uncommitted: r.listed(set.Uncommitted),
+		Meanwhile:   r.listed(set.Meanwhile),
 		Result: &memory.Result{
 			Outcome: outcome, Success: outcome == memory.OutcomeOK, ExitCode: end.ExitCode,
 			Duration: r.duration(), Turns: t.turns, CostUSD: t.cost,
@@ -100,9 +100,10 @@ func (r *Begun) entry(set ChangeSet, recovered bool) memory.Entry {
 	return e
 }
 
-func fold(l memory.ChangeList) memory.ChangeList {
+// listed is what of a list an entry shows. A file may be named by a secret.
+func (r *Begun) listed(l memory.ChangeList) memory.ChangeList {
 	l.Items = memory.Fold(l.Items, memory.MaxChanges)
-	return l
+	return l.Redacted(r.deps.Redact)
 }
 
 // duration ends, for a run whose end nobody saw, with its last event.

@@ -56,8 +56,11 @@ func Redact(items []Item, f func(string) string) {
 }
 
 func redactEntry(e *memory.Entry, f func(string) string) {
-	for _, text := range []*string{&e.Title, &e.Task, &e.Summary, &e.Changes.Unread, &e.Uncommitted.Unread, &e.Meanwhile.Unread} {
+	for _, text := range []*string{&e.Title, &e.Task, &e.Summary} {
 		*text = f(*text)
+	}
+	for _, list := range []*memory.ChangeList{&e.Changes, &e.Uncommitted, &e.Meanwhile} {
+		*list = list.Redacted(f)
 	}
 	for _, list := range [][]string{e.Errors, e.Denials, e.Remarks} {
 		for i := range list {

@@ -30,18 +30,19 @@ func EntryID(commit string, at time.Time) string {
 	return id
 }
 
-// Entry is the entry of a commit that no run made: its task is the
-// message, redacted. Paths that ignore names never enter memory, nor do our
-// own.
+// Entry is the entry of a commit that no run made: its task is the message,
+// redacted as its paths are. Paths that ignore names never enter memory, nor
+// do our own.
 func Entry(c Commit, redact func(string) string, ignore func(path string) bool) memory.Entry {
 	message := strings.TrimSpace(c.Subject + "\n\n" + c.Body)
 	message = redact(message[:min(len(message), maxRedacted)])
 	message = memory.Head(strings.ToValidUTF8(message, "\uFFFD"), maxMessage)
+	changes := memory.ChangeList{Items: memory.Fold(recorded(c.Files, ignore), memory.MaxChanges), Unread: c.Unread}
 	return memory.Entry{
 		ID: EntryID(c.ID, c.Time), Kind: memory.KindCommit, Time: datable(c.Time),
 		Title: memory.Title(message), Task: message,
 		Commits: []memory.Commit{{ID: c.ID}},
-		Changes: memory.ChangeList{Items: memory.Fold(recorded(c.Files, ignore), memory.MaxChanges), Unread: c.Unread},
+		Changes: changes.Redacted(redact),
 	}
 }
 
