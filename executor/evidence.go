@@ -36,8 +36,8 @@ func callOf(started, ended Event) calls.Call {
 }
 
 // allCalls are a run's calls. One that was on when the agent ended, at the
-// given time, ended then; the zero time leaves its end open, and nobody knows
-// whether it wrote.
+// given time, ended then; the zero time leaves its end open. Nobody knows
+// whether its tool wrote the file that it names.
 func (t *tally) allCalls(ended time.Time) []calls.Call {
 	all := slices.Clone(t.calls)
 	for _, started := range t.open {
@@ -45,9 +45,7 @@ func (t *tally) allCalls(ended time.Time) []calls.Call {
 			continue
 		}
 		call := callOf(started, Event{Time: ended})
-		if ended.IsZero() {
-			call.Names, call.Wrote = append(call.Names, started.Paths...), nil
-		}
+		call.Names, call.Wrote = append(call.Names, started.Paths...), nil
 		all = append(all, call)
 	}
 	return all

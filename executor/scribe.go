@@ -52,6 +52,9 @@ func (s *scribe) take(ev Event) {
 	if s.closed {
 		return
 	}
+	if ev.Kind == EventToolStarted || ev.Kind == EventToolEnded {
+		ev = s.seeing(ev) // first of all: the agent is at work on them
+	}
 	s.deps.Sink(ev)
 	switch ev.Kind {
 	case EventActivity, EventRetry:
@@ -64,7 +67,7 @@ func (s *scribe) take(ev Event) {
 		ev.Text = redactBounded(s.deps.Redact, ev.Text, maxMessage)
 		s.store(ev)
 	case EventToolStarted, EventToolEnded:
-		s.store(s.seeing(ev))
+		s.store(s.withoutSecrets(ev))
 	default:
 		s.store(ev)
 	}
@@ -132,10 +135,10 @@ func (s *scribe) timeOf(ev Event) time.Time {
 	return ev.Time
 }
 
-// seeing adds to a tool's event how the files that it writes stand now. Names
-// that hold a secret are left out.
+// seeing adds to a tool's event when it came, and how the files that it writes
+// stand now.
 func (s *scribe) seeing(ev Event) Event {
-	ev.Names = slices.DeleteFunc(ev.Names, func(name string) bool { return s.deps.Redact(name) != name })
+	ev.Time = s.timeOf(ev)
 	if ev.Kind == EventToolStarted {
 		if s.writing == nil {
 			s.writing = map[string][]string{}
@@ -148,6 +151,14 @@ func (s *scribe) seeing(ev Event) Event {
 	if ev.Kind == EventToolEnded {
 		delete(s.writing, ev.Call)
 	}
+	return ev
+}
+
+// withoutSecrets leaves out names that hold a secret.
+func (s *scribe) withoutSecrets(ev Event) Event {
+	secret := func(name string) bool { return s.deps.Redact(name) != name }
+	ev.Names = slices.DeleteFunc(ev.Names, secret)
+	ev.Seen = slices.DeleteFunc(ev.Seen, func(seen calls.Sight) bool { return !slices.Contains(ev.Paths, seen.Path) && secret(seen.Path) })
 	return ev
 }
 

@@ -276,3 +276,39 @@ func heapPeak() func() uint64 {
 	}()
 	return func() uint64 { close(stop); return <-done }
 }
+
+// TestCallsAreEvidence looks at what a run keeps of its tool calls: what their
+// commands write, how it stood, and no secret.
+func TestCallsAreEvidence(t *testing.T) {
+	l := newLab(t)
+	work := &fakeWork{}
+	l.deps.Work = work
+	agent := l.scripted(t, `
+sh "cat read.txt; touch made.txt SECRETname.txt"
+sh "cd sub && touch below.txt"
+sh "touch anywhere.txt &"
+-- read.txt --
+`)
+	if err := os.Mkdir(filepath.Join(l.deps.WorkTree, "sub"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	rec := l.run(t, Request{Task: "Do it", Agent: agent})
+	got := work.evidence.Calls
+	if len(got) != 3 || !work.evidence.Tells {
+		t.Fatalf("evidence %+v", work.evidence)
+	}
+	in := func(name string) string { return filepath.Join(l.deps.WorkTree, name) }
+	for i, want := range []string{in("made.txt"), in("sub/below.txt"), "**/anywhere.txt"} {
+		c := got[i]
+		if !slices.Equal(c.Names, []string{want}) || c.Background != (i == 2) || c.Ended.Before(c.Began) {
+			t.Errorf("call %+v, want it to name %s", c, want)
+		}
+		if i < 2 && (len(c.Left) != 1 || c.Left[0].Path != want || c.Left[0].ChangedAt.IsZero()) {
+			t.Errorf("left %+v", c.Left)
+		}
+	}
+	events, err := os.ReadFile(filepath.Join(rec.Dir, eventsFile))
+	if err != nil || strings.Contains(string(events), "SECRET") {
+		t.Errorf("%v: a secret is kept: %s", err, events)
+	}
+}
