@@ -30,9 +30,9 @@ func (c Certainty) known() Certainty {
 	return Possible
 }
 
-// leastOf is what can be said of two changes together. Both are without a
+// LeastCertain is what can be said of two changes together. Both are without a
 // certainty in lists that have none.
-func leastOf(a, b Certainty) Certainty {
+func LeastCertain(a, b Certainty) Certainty {
 	switch {
 	case a == b:
 		return a

@@ -84,7 +84,7 @@ func sums(changes []Change, rest []int, depth int) map[string]*Change {
 		f.Added += c.Added
 		f.Deleted += c.Deleted
 		f.Counted = f.Counted && c.Counted
-		f.Certainty = leastOf(f.Certainty, c.Certainty)
+		f.Certainty = LeastCertain(f.Certainty, c.Certainty)
 	}
 	for _, f := range folders {
 		*f = f.Normal()

@@ -1,13 +1,11 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
-	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/undo"
 	"agentflow/memory"
 
@@ -20,10 +18,11 @@ type diffObject struct {
 	Kind     memory.Kind     `json:"kind"`
 	Title    string          `json:"title"`
 	Commits  []memory.Commit `json:"commits"`
-	Complete bool            `json:"complete"` // nothing of what the run changed is left out
+	Possible []memory.Commit `json:"possible_commits"` // that the run may have made
+	Complete bool            `json:"complete"`         // nothing of what the run changed is left out
 	Changes  []changeObject  `json:"changes"`
 	LeftOut  []leftOut       `json:"left_out"`
-	Swept    []string        `json:"swept"` // paths that were committed as they had been changed before the run
+	Swept    []string        `json:"swept"` // paths that were only committed: they had been changed before the run, or by somebody else
 }
 
 type leftOut struct {
@@ -32,7 +31,7 @@ type leftOut struct {
 }
 
 func (a *app) diffCommand() *cobra.Command {
-	var stat, names, asJSON bool
+	var stat, names, possible, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "diff [flags] RUN|COMMIT|last [-- PATH…]",
 		Short: "Print the patch of exactly one run",
@@ -40,6 +39,9 @@ func (a *app) diffCommand() *cobra.Command {
 one patch: from the files as the run found them to those it left, whoever else
 was at work. 'git apply' takes it there. Where standard output is a terminal
 it is coloured and binary files are only named.
+
+What is only possibly the run's is no part of the patch: a terminal and the
+lists show it apart, and with --possible it joins.
 
 What a run left uncommitted is kept as long as its folder is (50 runs or
 500 MB), up to 1 MB a file; after that its commits are left.`,
@@ -59,7 +61,7 @@ What a run left uncommitted is kept as long as its folder is (50 runs or
 			if err != nil {
 				return err
 			}
-			d, err := s.openDiff(cmd.Context(), e, paths)
+			d, err := s.openDiff(cmd.Context(), e, paths, possible)
 			if err != nil {
 				return fmt.Errorf("making the patch of %s: %w", memory.ShortID(e.ID), err)
 			}
@@ -80,55 +82,10 @@ What a run left uncommitted is kept as long as its folder is (50 runs or
 	}
 	cmd.Flags().BoolVar(&stat, "stat", false, "how many lines of which files, in place of the patch")
 	cmd.Flags().BoolVar(&names, "name-status", false, "letters and paths, in place of the patch")
+	cmd.Flags().BoolVar(&possible, "possible", false, "also what is only possibly the run's, in the same patch")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object: id, commits, complete, changes, left_out, swept")
 	exclusive(cmd, "stat", "name-status", "json")
 	return cmd
-}
-
-// runDiff is one entry's patch.
-type runDiff struct {
-	*undo.Patch
-	site  *site
-	entry *memory.Entry
-	lost  bool
-}
-
-func (s *site) openDiff(ctx context.Context, e *memory.Entry, paths []string) (*runDiff, error) {
-	repo, err := s.repo(ctx)
-	if err != nil {
-		return nil, err
-	}
-	held, err := s.editsOf(ctx, repo, e)
-	if err != nil {
-		return nil, err
-	}
-	patch, err := undo.OpenPatch(ctx, repo, held.dir, edits.Below(held.all(), paths))
-	if err != nil {
-		return nil, err
-	}
-	if held.moved > 0 {
-		s.say("the run also moved HEAD otherwise than by its commits (by a switch, reset, pull or merge); %s changed by that, which the patch leaves out", count(held.moved, "file"))
-	}
-	return &runDiff{patch, s, e, held.lost}, nil
-}
-
-func (d *runDiff) printPatch(ctx context.Context) error {
-	text, err := d.Text(ctx, !d.site.outTTY)
-	if err != nil {
-		return err
-	}
-	if !d.site.outTTY {
-		_, err := d.site.out.Write(text)
-		return err
-	}
-	for line := range strings.Lines(string(text)) {
-		line = memory.Clean(strings.TrimSuffix(line, "\n"))
-		if colour := patchColour(line); colour != "" {
-			line = d.site.style(colour, line)
-		}
-		d.site.printf("%s\n", line)
-	}
-	return nil
 }
 
 // patchColour is git's colour for a line of a patch.
@@ -143,42 +100,9 @@ func patchColour(line string) string {
 	return "1" // a header
 }
 
-func (d *runDiff) printList(ctx context.Context, names bool) error {
-	changes, err := d.Changes(ctx)
-	if err != nil {
-		return err
-	}
-	if !names {
-		d.site.printStat(changes, columns(), "")
-		return nil
-	}
-	for _, c := range changes {
-		line := string(rune(c.Status)) + "\t"
-		if c.OldPath != "" {
-			line += memory.QuotePath(c.OldPath) + "\t"
-		}
-		d.site.printf("%s%s\n", line, memory.QuotePath(c.Path))
-	}
-	return nil
-}
-
-func (d *runDiff) printJSON(ctx context.Context) error {
-	changes, err := d.Changes(ctx)
-	if err != nil {
-		return err
-	}
-	e := d.entry
-	o := diffObject{ID: e.ID, Kind: e.Kind, Title: e.Title, Commits: filled(e.Commits), Complete: len(d.missing()) == 0,
-		Changes: changeObjects(memory.ChangeList{Items: changes}), LeftOut: []leftOut{}, Swept: filled(d.Swept)}
-	for _, l := range d.Lacking {
-		o.LeftOut = append(o.LeftOut, leftOut{l.Path, l.Why})
-	}
-	return d.site.json(o)
-}
-
 // missing says, a line each, what of the run the patch does not tell.
 func (d *runDiff) missing() []string {
-	lines := lackingLines(d.Lacking)
+	lines := lackingLines(d.lacking())
 	if d.lost {
 		lines = append(lines, notKept(d.entry))
 	}
@@ -190,7 +114,7 @@ func (d *runDiff) missing() []string {
 	return lines
 }
 
-// lackingShown is how many paths that are left out for one reason get a line
+// lackingShown is how many paths of which one thing is to be said get a line
 // each.
 const lackingShown = 10
 
@@ -215,9 +139,7 @@ func lackingLines(lacking []undo.Lacking) []string {
 // complete ends the command, telling what is left out. A patch that is not
 // whole is an error, or it would pass for the whole.
 func (d *runDiff) complete(asJSON bool) error {
-	for _, path := range d.Swept {
-		d.site.say("%s was committed as it had been changed before the run; the patch leaves it out", memory.QuotePath(path))
-	}
+	d.tellMixed()
 	missing := d.missing()
 	if len(missing) == 0 {
 		return nil

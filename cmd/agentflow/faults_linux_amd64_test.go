@@ -237,7 +237,7 @@ func (l *lab) faultyVerbs() map[string]faulty {
 		"consolidate": {l.repo, []string{"consolidate"}, func(tr *trial) string { return tr.whole(before, tidy) }},
 		"forget":      {l.repo, []string{"forget", factID(3), "--yes"}, func(tr *trial) string { return tr.whole(before, without) }},
 		"purge":       {l.repo, []string{"forget", factID(3), "--purge", "--yes"}, func(tr *trial) string { return tr.purged(before, without) }},
-		"undo":        {ran, []string{"undo", "last", "--yes"}, func(tr *trial) string { return tr.undone(tree) }},
+		"undo":        {ran, []string{"undo", "last", "--possible", "--yes"}, func(tr *trial) string { return tr.undone(tree) }},
 	}
 }
 
@@ -341,7 +341,7 @@ func (tr *trial) purged(before, after map[string]string) string {
 // that was said, and else a second undo makes it so.
 func (tr *trial) undone(tree string) string {
 	if !tr.ok {
-		if out, complaint := tr.fresh("undo", "last", "--yes"); complaint != "" && !strings.Contains(complaint, "is taken back") {
+		if out, complaint := tr.fresh("undo", "last", "--possible", "--yes"); complaint != "" && !strings.Contains(complaint, "is taken back") {
 			return complaint + out
 		}
 	}

@@ -15,6 +15,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"agentflow":         main,
 		"agentflow-offline": runOffline,
+		"rejudge":           rejudge,
 		"scriptedagent":     func() { os.Exit(scriptedagent.Main()) },
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"agentflow/gitwatch"
 	"agentflow/gitwatch/edits"
@@ -26,6 +27,14 @@ type runEdits struct {
 // all are the edits in the order they were made.
 func (e runEdits) all() []edits.Change { return slices.Concat(e.committed, e.uncommitted) }
 
+// those are the edits that want names.
+func (e runEdits) those(want func(edits.Change) bool) runEdits {
+	not := func(c edits.Change) bool { return !want(c) }
+	e.committed = slices.DeleteFunc(slices.Clone(e.committed), not)
+	e.uncommitted = slices.DeleteFunc(slices.Clone(e.uncommitted), not)
+	return e
+}
+
 // editsOf reads what a run kept. Where that is gone, or for a commit's entry,
 // git tells what the commits changed.
 func (s *site) editsOf(ctx context.Context, repo *gitwatch.Repo, e *memory.Entry) (runEdits, error) {
@@ -40,29 +49,69 @@ func (s *site) editsOf(ctx context.Context, repo *gitwatch.Repo, e *memory.Entry
 	if !errors.Is(err, fs.ErrNotExist) {
 		return out, err
 	}
+	out.committed, err = s.committedOf(ctx, repo, e)
 	out.lost = len(e.Uncommitted.Items) > 0
-	if len(e.Commits) == 0 {
-		return out, nil
-	}
-	ids := make([]string, len(e.Commits))
-	for i, c := range e.Commits {
-		ids[i] = c.ID
-	}
+	return out, err
+}
+
+// committedOf asks git what an entry's commits changed, and the entry how sure
+// that is. Commits that are only possible, and were rewritten since, are not
+// worth an error.
+func (s *site) committedOf(ctx context.Context, repo *gitwatch.Repo, e *memory.Entry) (own []edits.Change, err error) {
 	var from gitwatch.Origin
 	if e.Kind == memory.KindRun {
 		from = gitwatch.Origin{Base: e.Base, Branch: e.Branch}
 	}
-	if out.committed, err = repo.CommittedBy(ctx, ids, from); err != nil {
-		out.committed, err = repo.CommittedBy(ctx, s.commitsNow(ctx, e), from)
+	if len(e.Commits) > 0 {
+		if own, err = repo.CommittedBy(ctx, idsOf(e.Commits), from); err != nil {
+			own, err = repo.CommittedBy(ctx, s.commitsNow(ctx, e, e.Commits), from)
+		}
 	}
-	return out, err
+	for i, c := range own {
+		own[i].Certainty = certaintyIn(e, c.Path)
+	}
+	if err != nil || len(e.PossibleCommits) == 0 {
+		return own, err
+	}
+	possible, _ := repo.CommittedBy(ctx, idsOf(e.PossibleCommits), from)
+	for i := range possible {
+		possible[i].Certainty = memory.Possible
+	}
+	return append(own, possible...), nil
 }
 
-// commitsNow are an entry's commits under the ids they live on as.
-func (s *site) commitsNow(ctx context.Context, e *memory.Entry) []string {
+func idsOf(commits []memory.Commit) []string {
+	ids := make([]string, len(commits))
+	for i, c := range commits {
+		ids[i] = c.ID
+	}
+	return ids
+}
+
+// certaintyIn is how sure an entry is that its run changed a path. What stands
+// in a commit's own entry is that commit's.
+func certaintyIn(e *memory.Entry, path string) memory.Certainty {
+	if e.Kind != memory.KindRun {
+		return memory.Shown
+	}
+	for _, c := range e.Changes.Items {
+		folder := c.Status == memory.StatusFolder && (c.Path == "./" || strings.HasPrefix(path, c.Path))
+		if c.Path == path || c.OldPath == path || folder {
+			return c.Certainty
+		}
+	}
+	return memory.Possible
+}
+
+// commitsNow are commits of an entry under the ids they live on as. Those that
+// are only possible are not followed.
+func (s *site) commitsNow(ctx context.Context, e *memory.Entry, commits []memory.Commit) []string {
+	if len(commits) == 0 {
+		return nil
+	}
 	became := s.linked(ctx, e)
 	var ids []string
-	for _, c := range e.Commits {
+	for _, c := range commits {
 		id := c.ID
 		if link := became.of(id); link.State == memory.LinkRewritten {
 			id = link.Now

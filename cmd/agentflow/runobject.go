@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"agentflow/executor"
+	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/links"
 	"agentflow/memory"
 )
@@ -30,6 +31,7 @@ type runObject struct {
 	Branch      string              `json:"branch"`
 	Worktree    string              `json:"worktree"` // name of the linked work tree; empty in the main one
 	Commits     []commitObject      `json:"commits"`
+	Possible    []memory.Commit     `json:"possible_commits"` // that the run may have made: nothing tells who did
 	Changes     []changeObject      `json:"changes"`
 	Uncommitted []changeObject      `json:"uncommitted"`
 	Meanwhile   []changeObject      `json:"meanwhile"`
@@ -67,6 +69,10 @@ type changeObject struct {
 	Deleted *int   `json:"deleted"`
 	Files   int    `json:"files,omitempty"`
 	Note    string `json:"note,omitempty"`
+	// Certainty is that the run made the change; none in meanwhile, and of the
+	// commits that no run made.
+	Certainty memory.Certainty `json:"certainty,omitempty"`
+	Mixed     edits.Mixed      `json:"mixed,omitempty"` // somebody else's change is inside: in diff alone
 }
 
 // newRunObject turns an entry into its JSON form. Lists are never null.
@@ -74,7 +80,7 @@ func newRunObject(e memory.Entry, path string) runObject {
 	o := runObject{
 		ID: e.ID, Kind: e.Kind, Agent: e.Agent, Task: e.Task, StartedAt: e.Time, Summary: e.Summary,
 		Errors: filled(e.Errors), Model: e.Model, SessionID: e.Session, Denials: filled(e.Denials), Branch: e.Branch, Worktree: e.Worktree,
-		Commits: commitObjects(e.Commits), Changes: changeObjects(e.Changes), Uncommitted: changeObjects(e.Uncommitted),
+		Commits: commitObjects(e.Commits), Possible: filled(e.PossibleCommits), Changes: changeObjects(e.Changes), Uncommitted: changeObjects(e.Uncommitted),
 		Meanwhile: changeObjects(e.Meanwhile), Unread: unread(e), Memories: memoryObjects(e.Facts),
 		Remarks: filled(e.Remarks), Pinned: e.Pinned, Runs: e.Runs, MemoryPath: path, Degraded: []string{},
 	}
@@ -93,7 +99,7 @@ func filled[T any](list []T) []T { return append([]T{}, list...) }
 func changeObjects(list memory.ChangeList) []changeObject {
 	out := []changeObject{}
 	for _, c := range list.Items {
-		o := changeObject{Status: string(c.Status), Path: c.Path, OldPath: c.OldPath, Files: c.Files, Note: c.Note}
+		o := changeObject{Status: string(c.Status), Path: c.Path, OldPath: c.OldPath, Files: c.Files, Note: c.Note, Certainty: c.Certainty}
 		if c.Counted {
 			o.Added, o.Deleted = &c.Added, &c.Deleted
 		}

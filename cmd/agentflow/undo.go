@@ -22,16 +22,19 @@ import (
 )
 
 func (a *app) undoCommand() *cobra.Command {
-	var dryRun, yes, asJSON bool
+	var u undoing
 	cmd := &cobra.Command{
 		Use:   "undo [flags] RUN|last",
 		Short: "Take back what one run changed",
 		Long: `Undo shows how it would take a run back, asks, and does it: what the run left
 uncommitted goes back byte for byte, and one new commit takes its commits back,
 as 'git revert' would. Other changes stay, staged ones too; no hook of git's is
-run. Where later work overlaps it refuses, and changes nothing. A file it
-removes or overwrites that is nowhere else is kept in the run's folder. An undo
-that was cut short is finished by the next. The run's entry is marked as undone: it
+run. Where later work overlaps, or where somebody else changed a file too while
+the run was on, it refuses, and changes nothing. What is only possibly the
+run's stays and is listed, unless --possible says that it is; a terminal asks
+for each path. What the run only committed stays. A file it removes or
+overwrites that is nowhere else is kept in the run's folder. An undo that was
+cut short is finished by the next. The run's entry is marked as undone: it
 ranks lower from then on, and says so.`,
 		Example:           "  agentflow undo last --dry-run\n  agentflow undo 3f9a1c --yes",
 		Args:              exactly(1, "one run's id, or 'last'"),
@@ -45,16 +48,17 @@ ranks lower from then on, and says so.`,
 			if err != nil {
 				return err
 			}
-			u := undoing{site: s, entry: e, dryRun: dryRun, yes: yes, asJSON: asJSON}
+			u.site, u.entry = s, e
 			if err := u.run(cmd.Context()); err != nil {
 				return fmt.Errorf("undoing run %s: %w", memory.ShortID(e.ID), err)
 			}
 			return nil
 		},
 	}
-	cmd.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "only show what it would do")
-	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object: id, restore, remove, unstage, revert, refused, done, commit, aside")
+	cmd.Flags().BoolVarP(&u.dryRun, "dry-run", "n", false, "only show what it would do")
+	cmd.Flags().BoolVarP(&u.yes, "yes", "y", false, "do not ask")
+	cmd.Flags().BoolVar(&u.possible, "possible", false, "take back what is only possibly the run's too")
+	cmd.Flags().BoolVar(&u.asJSON, "json", false, "one JSON object: id, restore, remove, unstage, revert, possible, refused, done, commit, aside")
 	return cmd
 }
 
@@ -63,9 +67,15 @@ type undoing struct {
 	site                *site
 	entry               *memory.Entry
 	dryRun, yes, asJSON bool
+	possible            bool // what is only possibly the run's is taken back too
 
-	repo *gitwatch.Repo
-	plan *undo.Plan
+	repo  *gitwatch.Repo
+	temp  string // folder for temporary files
+	edits runEdits
+
+	plan    *undo.Plan
+	commits []memory.Commit // that the plan takes back, the newest first
+	open    openEdits
 }
 
 func (u *undoing) run(ctx context.Context) (err error) {
@@ -75,26 +85,25 @@ func (u *undoing) run(ctx context.Context) (err error) {
 	if err := u.check(); err != nil {
 		return err
 	}
-	edits, err := u.site.editsOf(ctx, u.repo, u.entry)
-	if err != nil {
+	if u.edits, err = u.site.editsOf(ctx, u.repo, u.entry); err != nil {
 		return err
 	}
-	if edits.lost {
+	if u.edits.lost && u.needsLost() {
 		return codedError{code: exitError, err: errors.New(notKept(u.entry)), hint: "'git revert' takes its commits back"}
 	}
-	temp, unlock, err := u.lock(ctx)
-	if err != nil {
+	var unlock func()
+	if u.temp, unlock, err = u.lock(ctx); err != nil {
 		return err
 	}
 	defer unlock()
-	u.plan, err = undo.New(ctx, u.repo, undo.Request{
-		Dir: edits.dir, Temp: temp, Edits: edits.uncommitted, Committed: edits.committed, Moved: edits.moved,
-		Commits: u.site.commitsNow(ctx, u.entry), From: gitwatch.Origin{Base: u.entry.Base, Branch: u.entry.Branch}, Message: u.message(ctx),
-	})
-	if err != nil {
+	defer func() {
+		if u.plan != nil {
+			err = errors.Join(err, u.plan.Close())
+		}
+	}()
+	if err := u.choose(ctx, nil); err != nil {
 		return err
 	}
-	defer u.plan.Close()
 	return u.carryOut(ctx)
 }
 
@@ -154,53 +163,51 @@ func (u *undoing) lock(ctx context.Context) (temp string, unlock func(), err err
 
 // carryOut shows the plan, asks, and applies it.
 func (u *undoing) carryOut(ctx context.Context) error {
-	s := u.site
-	done := u.plan.Done()
 	if !u.asJSON {
 		u.show()
 	}
-	if n := len(u.plan.Refused); n > 0 {
-		err := codedError{code: exitError, err: errors.New("it cannot be taken back; nothing was changed"),
-			hint: "'agentflow diff " + memory.ShortID(u.entry.ID) + "' prints what it changed"}
-		if u.plan.Hint != "" {
-			err.hint = u.plan.Hint
-		}
-		if u.asJSON {
-			err.said = true
-			return errors.Join(u.print("", false), err)
-		}
+	if err := u.askEach(ctx); err != nil {
 		return err
 	}
+	if err := u.refuse(); err != nil {
+		if !u.asJSON {
+			return err
+		}
+		var told codedError
+		errors.As(err, &told)
+		told.said = true
+		return errors.Join(u.print("", false), told)
+	}
+	done := u.plan.Done()
 	if u.dryRun {
 		if u.asJSON {
 			return u.print("", done)
 		}
 		return nil
 	}
-	commit := ""
-	if !done {
-		if err := s.confirm("take this back?", u.yes); err != nil {
-			return err
-		}
-		var err error
-		if commit, err = u.plan.Apply(ctx); err != nil {
-			return err
-		}
+	commit, err := u.apply(ctx, done)
+	if err != nil {
+		return err
 	}
-	u.remember(ctx, commit)
+	if !u.open.all {
+		u.remember(ctx, commit)
+	}
 	if u.asJSON {
 		return u.print(commit, true)
 	}
-	if u.plan.Aside != "" {
-		s.say("files that were nowhere else are kept in %s", cleanLine(u.plan.Aside))
-	}
-	switch {
-	case commit != "":
-		s.say("took run %s back with commit %s", memory.ShortID(u.entry.ID), shortCommit(commit))
-	case !done:
-		s.say("took run %s back", memory.ShortID(u.entry.ID))
-	}
+	u.tell(commit, done)
 	return nil
+}
+
+// apply asks, and does what the plan says, if there is anything to do.
+func (u *undoing) apply(ctx context.Context, done bool) (commit string, err error) {
+	if done {
+		return "", nil
+	}
+	if err := u.site.confirm("take this back?", u.yes); err != nil {
+		return "", err
+	}
+	return u.plan.Apply(ctx)
 }
 
 // remember marks the run's entry as taken back, once.

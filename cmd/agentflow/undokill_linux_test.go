@@ -34,13 +34,13 @@ func TestKilledUndoIsFinished(t *testing.T) {
 	l.git(l.repo, "commit", "-qm", "many")
 	l.agentflow(l.repo, "run", "-q", "calibrate")
 	start := time.Now()
-	l.agentflow(l.repo, "undo", "last", "--yes")
+	l.agentflow(l.repo, "undo", "last", "--possible", "--yes")
 	whole := time.Since(start)
 	hit := 0
 	for i := range kills {
 		tree := l.git(l.repo, "rev-parse", "HEAD^{tree}")
 		l.agentflow(l.repo, "run", "-q", fmt.Sprint("round ", i))
-		cmd := l.command(l.repo, "undo", "last", "--yes")
+		cmd := l.command(l.repo, "undo", "last", "--possible", "--yes")
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +83,7 @@ func (l *lab) finishUndo() {
 	var out []byte
 	var err error
 	for range 3 {
-		if out, err = l.command(l.repo, "undo", "last", "--yes").CombinedOutput(); err == nil {
+		if out, err = l.command(l.repo, "undo", "last", "--possible", "--yes").CombinedOutput(); err == nil {
 			return
 		}
 	}

@@ -16,15 +16,19 @@ type undoObject struct {
 	Remove  []string        `json:"remove"`
 	Unstage []string        `json:"unstage"` // paths that only the index holds as the run left them
 	Revert  []memory.Commit `json:"revert"`
-	Refused []leftOut       `json:"refused"` // why it cannot be; path is empty for a reason about the whole
-	Done    bool            `json:"done"`    // all is taken back
-	Commit  string          `json:"commit"`  // full id of the new commit; empty when none was made
-	Aside   string          `json:"aside"`   // the folder with files that gave way and were nowhere else; empty when there were none
+	// Possible are the paths that are only possibly the run's, and stay.
+	Possible        []string        `json:"possible"`
+	PossibleCommits []memory.Commit `json:"possible_commits"` // that are only possibly the run's, and stay
+	Swept           []string        `json:"swept"`            // paths that the run only committed, and that stay
+	Refused         []leftOut       `json:"refused"`          // why it cannot be; path is empty for a reason about the whole
+	Done            bool            `json:"done"`             // all of these is taken back but possible and swept
+	Commit          string          `json:"commit"`           // full id of the new commit; empty when none was made
+	Aside           string          `json:"aside"`            // the folder with files that gave way and were nowhere else; empty when there were none
 }
 
 func (u *undoing) print(commit string, done bool) error {
 	o := undoObject{ID: u.entry.ID, Restore: filled(u.plan.Restore), Remove: filled(u.plan.Remove), Unstage: filled(u.plan.Unstage), Revert: filled(u.reverted()),
-		Refused: []leftOut{}, Done: done, Commit: commit, Aside: u.plan.Aside}
+		Possible: filled(u.open.paths), PossibleCommits: filled(u.open.commits), Swept: filled(u.swept()), Refused: []leftOut{}, Done: done, Commit: commit, Aside: u.plan.Aside}
 	for _, r := range u.plan.Refused {
 		o.Refused = append(o.Refused, leftOut{r.Path, r.Why})
 	}
@@ -36,9 +40,7 @@ func (u *undoing) reverted() []memory.Commit {
 	if !u.plan.Revert {
 		return nil
 	}
-	commits := slices.Clone(u.entry.Commits)
-	slices.Reverse(commits)
-	return commits
+	return u.commits
 }
 
 // show tells what the plan would do, and what keeps it from being done.
@@ -56,6 +58,16 @@ func (u *undoing) show() {
 	for _, c := range u.reverted() {
 		s.printf("  %s  %s %s\n", s.style("33", "revert "), shortCommit(c.ID), cleanLine(c.Subject))
 	}
+	leave := func(what, why string) { s.printf("  %s  %s: %s\n", s.dim("leave  "), what, why) }
+	for _, path := range u.open.paths {
+		leave(memory.QuotePath(path), u.open.why[path])
+	}
+	for _, c := range u.open.commits {
+		leave(shortCommit(c.ID)+" "+cleanLine(c.Subject), "the commit is only possibly the run's")
+	}
+	for _, path := range u.swept() {
+		leave(memory.QuotePath(path), "the run only committed it")
+	}
 	for _, r := range p.Refused {
 		what := r.Why
 		if r.Path != "" {
@@ -64,17 +76,38 @@ func (u *undoing) show() {
 		s.printf("  %s  %s\n", s.style("1;31", "refused"), cleanLine(what))
 	}
 	switch {
-	case p.Empty():
+	case !p.Done() || u.onlyOpen():
+	case len(u.open.paths) > 0:
+		s.printf("  nothing else of it is left to take back\n")
+	case p.Empty() && len(u.swept()) == 0:
 		s.printf("  it changed no file that could be taken back\n")
-	case p.Done():
+	default:
 		s.printf("  nothing of it is left to take back\n")
 	}
 }
 
+// tell says what was done, and what stays.
+func (u *undoing) tell(commit string, done bool) {
+	s, id := u.site, memory.ShortID(u.entry.ID)
+	if u.plan.Aside != "" {
+		s.say("files that were nowhere else are kept in %s", cleanLine(u.plan.Aside))
+	}
+	switch {
+	case commit != "":
+		s.say("took run %s back with commit %s", id, shortCommit(commit))
+	case !done:
+		s.say("took run %s back", id)
+	}
+	if n := len(u.open.paths); n > 0 {
+		s.say("left alone what is only possibly the run's: %s", count(n, "path"))
+		s.hint("'agentflow undo %s --possible' takes that back too", id)
+	}
+}
+
 // message is that of the commit that takes the run's back, as git revert
-// writes it.
-func (u *undoing) message(ctx context.Context) string {
-	ids := u.site.commitsNow(ctx, u.entry)
+// writes it, and of what stays of them.
+func (u *undoing) message(ctx context.Context, ids []string) string {
+	ids = slices.Clone(ids)
 	slices.Reverse(ids)
 	title := u.entry.Title
 	if len(ids) == 1 {
@@ -86,6 +119,12 @@ func (u *undoing) message(ctx context.Context) string {
 	fmt.Fprintf(&b, "Revert \"%s\"\n\n", cleanLine(title))
 	for _, id := range ids {
 		fmt.Fprintf(&b, "This reverts commit %s.\n", id)
+	}
+	if swept := u.swept(); len(swept) > 0 {
+		b.WriteString("\nNot reverted, for the run only committed it:\n")
+		for _, path := range swept {
+			fmt.Fprintf(&b, "- %s\n", memory.QuotePath(path))
+		}
 	}
 	return b.String()
 }

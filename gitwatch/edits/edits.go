@@ -57,7 +57,7 @@ func (m Mixed) Or(other Mixed) Mixed {
 // Sure says whether a change may be taken back unasked: it is the run's, and
 // the run's alone.
 func (e Change) Sure() bool {
-	return (e.Certainty == memory.Shown || e.Certainty == memory.Likely) && e.Mixed == MixedNo
+	return e.Certainty.Sure() && e.Mixed == MixedNo
 }
 
 // File is a file at one moment; the zero value is a file that did not

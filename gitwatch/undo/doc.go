@@ -4,8 +4,9 @@
 //
 // Guarantees: a Plan and a Patch change nothing; git works for them on scratch
 // objects and a scratch index beside the repository's own. Later work is never
-// lost: where a file is not as the run left it, or other changes overlap, the
-// plan refuses as a whole and says why. Apply changes the work tree, then the
+// lost: where a file is not as the run left it, other changes overlap, or
+// somebody else's are inside, the plan refuses as a whole and says why. What is
+// only possibly the run's is there only when the Request says so. Apply changes the work tree, then the
 // index, then HEAD, a file at a time and each in one step, so that what a
 // killed one left undone is done by the next; on an error it puts everything
 // back. Nothing is staged or committed but the run's paths. A file that goes, or

@@ -17,6 +17,7 @@ type pathPlan struct {
 	edit      *pathSpan      // what the run left uncommitted
 	committed []edits.Change // what its commits did, oldest first
 	unmerged  bool
+	mixed     bool // somebody else's change is inside what the run did
 
 	aside bool // what stands there now is the only copy of its bytes
 
@@ -62,11 +63,13 @@ func (u *Plan) collect() {
 	for _, e := range u.request.Committed {
 		p := at(e.Path)
 		p.committed = append(p.committed, e)
+		p.mixed = p.mixed || e.Mixed == edits.MixedYes
 	}
 	for _, e := range u.request.Edits {
 		for _, s := range spansOf(e) {
 			p := at(s.path)
 			p.edit, p.unmerged = &s, e.Unmerged
+			p.mixed = p.mixed || e.Mixed == edits.MixedYes
 		}
 	}
 	sort.Slice(u.paths, func(i, j int) bool { return u.paths[i].path < u.paths[j].path })
@@ -76,6 +79,10 @@ func (u *Plan) collect() {
 func (u *Plan) decide(ctx context.Context, p *pathPlan) error {
 	err := u.ways(ctx, p)
 	var no refusalError
+	if refused := errors.As(err, &no); p.mixed && (refused || err == nil && p.moves()) {
+		no = "somebody else changed it too while the run was on"
+		err = no
+	}
 	if errors.As(err, &no) {
 		u.refuse(p.path, no.Error())
 		p.work, p.index, p.head = p.now.File, move{}, move{}

@@ -14,14 +14,14 @@ import (
 
 // Request says what of a run is to be taken back.
 type Request struct {
-	Dir       string         // the run's folder, with what it kept; it may be gone
-	Temp      string         // a folder for temporary files; best on the work tree's file system
-	Edits     []edits.Change // what the run left uncommitted
-	Committed []edits.Change // what its commits changed, oldest first
-	Commits   []string       // the commits' full ids, as they are now
-	Moved     int            // files that changed as HEAD was moved otherwise
+	Dir       string          // the run's folder, with what it kept; it may be gone
+	Temp      string          // a folder for temporary files; best on the work tree's file system
+	Edits     []edits.Change  // what the run left uncommitted
+	Committed []edits.Change  // what its commits changed, oldest first
+	Commits   []string        // the commits' full ids, as they are now
+	Moved     int             // files that changed as HEAD was moved otherwise
 	From      gitwatch.Origin // where the run began
-	Message   string // of the commit that takes them back
+	Message   string          // of the commit that takes them back
 }
 
 // Plan is a plan to take a run back. Paths are sorted. Close gives back its
@@ -64,9 +64,28 @@ func (u *Plan) Done() bool {
 // commits only reworded others'.
 func (u *Plan) Empty() bool { return len(u.Refused) == 0 && len(u.paths) == 0 }
 
+// Left are the paths that are not as they were before the run: those that the
+// plan changes, and those that it refuses.
+func (u *Plan) Left() []string {
+	var out []string
+	for _, p := range u.paths {
+		if p.moves() {
+			out = append(out, p.path)
+		}
+	}
+	for _, r := range u.Refused {
+		if r.Path != "" {
+			out = append(out, r.Path)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
 // New works out how a run is taken back, and changes nothing. What it
 // left uncommitted goes back where a file is exactly as the run left it, its
-// commits by a three-way merge of each path. Where either cannot be, the plan
+// commits by a three-way merge of each path. Where either cannot be, or where
+// somebody else's change is inside what the run did (edits.MixedYes), the plan
 // says so in Refused and is not to be applied. A path that is already as it
 // was before needs nothing, so that an undo that was cut short can be made
 // again. The error says that no plan could be made.

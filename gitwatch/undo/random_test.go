@@ -130,6 +130,11 @@ func requestOf(f *runtest.Repo, set gitwatch.ChangeSet) Request {
 	if len(set.Changes.Items)+len(set.Uncommitted.Items) > 0 {
 		gittest.Must(f.T, err)
 	}
+	for _, list := range [][]edits.Change{request.Edits, request.Committed} {
+		for i := range list {
+			list[i].Mixed = edits.MixedNo // nobody else was at work, which the evidence does not tell
+		}
+	}
 	return request
 }
 

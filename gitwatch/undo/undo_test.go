@@ -285,3 +285,34 @@ func TestUndoPutsBackFromAside(t *testing.T) {
 func keep(ev *gitwatch.Evidence) {
 	ev.Keep = func(content []byte) bool { return !strings.Contains(string(content), "password") }
 }
+
+// TestMixedIsRefused: what somebody else changed too is refused by name as long
+// as it is there.
+func TestMixedIsRefused(t *testing.T) {
+	l := newLab(t, base, func(f *runtest.Repo) {
+		f.Commit("the run's", "a.txt", "the run's\n"+numbered(1, 20))
+		f.Write("new.txt", "new\n")
+		f.Write("other.txt", "other\n")
+	})
+	mix := func(list []edits.Change, mixed edits.Mixed) {
+		for i, e := range list {
+			if e.Path != "other.txt" {
+				list[i].Mixed = mixed
+			}
+		}
+	}
+	why := "somebody else changed it too while the run was on"
+	mix(l.request.Edits, edits.MixedYes)
+	gittest.Want(t, "refused", l.undo(), "[{new.txt "+why+"}]")
+	mix(l.request.Committed, edits.MixedYes)
+	gittest.Want(t, "refused", l.undo(), "[{a.txt "+why+"} {new.txt "+why+"}]")
+	l.is("new.txt", "new\n")
+	plan, err := New(t.Context(), l.Open(), l.request)
+	gittest.Must(t, err)
+	gittest.Must(t, plan.Close())
+	gittest.Want(t, "left", strings.Join(plan.Left(), " "), "a.txt new.txt other.txt")
+	mix(l.request.Committed, "")
+	gittest.Must(t, os.Remove(l.Path("new.txt")))
+	gittest.Want(t, "refused", l.undo(), "")
+	l.is("a.txt", numbered(1, 20))
+}
