@@ -103,3 +103,37 @@ func TestRealClaudeSilent(t *testing.T) {
 		t.Errorf("outcome %q, errors %q", rec.Outcome, rec.Entry.Errors)
 	}
 }
+
+// TestRealClaudeTellsWhatItWrote has the real CLI edit a file and run a
+// command, and looks at what that leaves as evidence.
+func TestRealClaudeTellsWhatItWrote(t *testing.T) {
+	l, _, claude := realClaude(t,
+		messagestest.Say("Reading.").Use("Read", input{"file_path": "old.txt"}),
+		messagestest.Say("Editing.").Use("Edit", input{"file_path": "old.txt", "old_string": "two", "new_string": "2", "replace_all": true}),
+		messagestest.Say("Running.").Use("Bash", input{"command": "echo made > made.txt", "description": "make"}),
+		messagestest.Say("Done."),
+	)
+	work := &fakeWork{}
+	l.deps.Work = work
+	const before = "one\r\ntwo\r\nand two\r\n"
+	if err := os.WriteFile(filepath.Join(l.deps.WorkTree, "old.txt"), []byte(before), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l.run(t, Request{Task: "edit it\n", Agent: claude, Permission: "acceptEdits", AllowedTools: []string{"Bash(echo *)"}})
+	after, err := os.ReadFile(filepath.Join(l.deps.WorkTree, "old.txt"))
+	if err != nil || string(after) != "one\r\n2\r\nand 2\r\n" {
+		t.Fatalf("%v: %q", err, after)
+	}
+	all := work.evidence.Calls
+	if len(all) != 2 {
+		t.Fatalf("calls %+v", all)
+	}
+	if w := all[0].Wrote; len(w) != 1 || w[0].Before != calls.TextID([]byte(before)) || w[0].After != calls.TextID(after) {
+		t.Errorf("edited: %+v", w)
+	}
+	made := filepath.Join(l.deps.WorkTree, "made.txt")
+	c := all[1]
+	if len(c.Saw) != 1 || c.Saw[0] != (calls.Sight{Path: made}) || len(c.Left) != 1 || !c.Left[0].ChangedAt.After(c.Began) {
+		t.Errorf("the command's file was looked at too late: %+v", c)
+	}
+}
