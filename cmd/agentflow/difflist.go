@@ -57,7 +57,7 @@ func (d *runDiff) printJSON(ctx context.Context) error {
 	e := d.entry
 	o := diffObject{ID: e.ID, Kind: e.Kind, Title: e.Title, Commits: filled(e.Commits), Possible: filled(e.PossibleCommits),
 		Complete: len(d.missing()) == 0, Changes: changeObjects(memory.ChangeList{Items: all}), LeftOut: []leftOut{}, Swept: d.allSwept()}
-	of := saidOf(slices.Concat(d.ownEdits, d.openEdits))
+	of := claimsOf(slices.Concat(d.ownEdits, d.openEdits))
 	for i, c := range o.Changes {
 		o.Changes[i].Mixed = of[c.Path].mixed
 	}

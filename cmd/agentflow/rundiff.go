@@ -131,23 +131,23 @@ func pathsOf(list []edits.Change) []string {
 	return slices.Compact(out)
 }
 
-// said is what the run's edits say of a path.
-type said struct {
+// pathClaim is what the run's edits say of a path.
+type pathClaim struct {
 	certainty memory.Certainty
 	mixed     edits.Mixed
 }
 
-// saidOf sums up edits by path, each as the least certain of them.
-func saidOf(list []edits.Change) map[string]said {
-	out := map[string]said{}
+// claimsOf sums up edits by path, each as the least certain of them.
+func claimsOf(list []edits.Change) map[string]pathClaim {
+	out := map[string]pathClaim{}
 	for _, c := range list {
-		now := said{c.Certainty, c.Mixed}
+		now := pathClaim{c.Certainty, c.Mixed}
 		if !now.certainty.Sure() {
 			now.certainty = memory.Possible
 		}
 		for _, path := range []string{c.Path, c.OldPath} {
 			if before, again := out[path]; again {
-				now = said{memory.LeastCertain(before.certainty, now.certainty), before.mixed.Or(now.mixed)}
+				now = pathClaim{memory.LeastCertain(before.certainty, now.certainty), before.mixed.Or(now.mixed)}
 			}
 			out[path] = now
 		}
@@ -164,7 +164,7 @@ func (d *runDiff) changes(ctx context.Context, p *undo.Patch, list []edits.Chang
 	if d.entry.Kind != memory.KindRun {
 		return changes, err
 	}
-	of := saidOf(list)
+	of := claimsOf(list)
 	for i, c := range changes {
 		changes[i].Certainty = of[c.Path].certainty
 	}
