@@ -45,6 +45,7 @@ func TestNamedValues(t *testing.T) {
 		"+  secret_key_base: ⟦5e1f0c9a7b⟧",
 		"AZURE_CONNECTION_STRING=\"⟦Server=x;Account=1;Code=2⟧\"",
 		"ticket_code: ⟦quartzly⟧",
+		"curl -u ⟦ada:swordfish1⟧ https://a.example\ncurl -s https://b.example\ncurl -u '⟦bob:swordfish2⟧' https://c.example\n",
 		"postgres://app:⟦s3cret⟧@db.example.com:5432/app",
 		"postgres://app:⟦s3c@ret⟧@localhost/app",
 		"postgres://app:⟦s3/c@ret⟧@db.example.com/app",

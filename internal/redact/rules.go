@@ -76,6 +76,7 @@ var ours = strings.NewReplacer(
 	`(?:[\x60'"\s;]|\\[nr]|$)`, `(?:[^0-9A-Za-z_+/-]|$)`,
 	`(?:\s|\z)`, `(?:[\s,;)"'\\]|\z)`,
 	`(?:[\/|\#|\?|:]|$)`, ``,
+	`(?:.*|.*(?:[\r\n]{1,2}.*){1,5})`, `(?:.*?|.*?(?:[\r\n]{1,2}.*?){1,5}?)`, // the nearest of several commands' passwords
 	`{10,150}`, `{10,}`, // of the generic rule; the bound costs, the text looked at is bounded anyway
 )
 

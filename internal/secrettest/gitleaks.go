@@ -81,8 +81,8 @@ func some(t testing.TB, text string, each int) []Sample {
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		if len(s.Secrets) == 0 {
-			continue // gitleaks itself finds nothing by this rule alone
+		if len(s.Secrets) == 0 || s.Secrets[0] == "" {
+			continue // gitleaks itself finds nothing by this rule alone, or a file's name
 		}
 		if byRule[s.Name] == nil {
 			rules = append(rules, s.Name)
