@@ -11,6 +11,18 @@ import (
 // alreadyChanged is said of a path that differed from HEAD before the run.
 const alreadyChanged = "already changed before"
 
+// notLookedAt is said of a path that may have been there before the run, where
+// git did not look: it was ignored, or in a nested repository.
+const notLookedAt = "git did not look at it before"
+
+// noteBefore is what is said of a path by what the work tree held before.
+func (f file) noteBefore() string {
+	if f.Unknown {
+		return notLookedAt
+	}
+	return alreadyChanged
+}
+
 // notRead is said of a path whose change is known and whose contents are not
 // there: a partial clone left them out, or they are damaged.
 const notRead = "contents could not be read"

@@ -76,6 +76,9 @@ func (c *comparison) commits(ctx context.Context) {
 		}
 		c.own, c.touched, err = c.objects.compose(ctx, h.own)
 	}
+	if unknown := c.reveal(); err == nil {
+		err = unknown
+	}
 	if err == nil {
 		for _, maybe := range h.maybe {
 			c.set.PossibleCommits = append(c.set.PossibleCommits, memory.Commit{ID: maybe.id.String(), Subject: maybe.subject})
@@ -108,7 +111,7 @@ func (c *comparison) committed() []listed {
 		l := listed{netChange: n, verdict: verdict{certainty: memory.Shown, mixed: c.inCommit(n)}}
 		if d, dirty := c.start.dirty[n.path]; dirty {
 			base := d.Now
-			l.note, l.base = alreadyChanged, &base
+			l.note, l.base = d.Now.noteBefore(), &base
 		}
 		out = append(out, l)
 	}

@@ -18,8 +18,8 @@ func (s *scan) compare(ctx context.Context, e *indexEntry, st fileStat) {
 	}
 	d := dirtyFile{Path: git.Name(e.name), Head: s.headFile(e)}
 	switch {
-	case e.assumed() || e.skipped() && !(st.there && s.set.sparse):
-		d.Now = e.file()
+	case e.flagged() && (e.mode() == git.ModeGitlink || st.kind != kindFile && st.kind != kindLink):
+		d.Now = e.file() // git was told not to look, and there is nothing to be seen
 	case e.mode() == git.ModeGitlink:
 		d.Now = s.submodule(ctx, e, st)
 	case st.there && s.statClean(st, e):

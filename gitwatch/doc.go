@@ -37,8 +37,12 @@
 // LFS) are not counted. Of a commit made by merging only what it resolved is
 // the run's. Where there is no ctime that our clock understands (Windows,
 // network file systems) nothing is likely; what a shell command and a person
-// write into one file within one call cannot be told apart. Nested repositories are not entered, and files that git was told
-// to take for unchanged (assume-unchanged, skip-worktree) count as unchanged.
+// write into one file within one call cannot be told apart. Ignored files and
+// nested repositories are not looked at, only named: of what comes to light
+// there during a run, files whose ctime is older count as they are, and of
+// others nobody knows what they held. Files that git was told to take for
+// unchanged (assume-unchanged, skip-worktree) are looked at where they stand on
+// disk.
 //
 // A Repo may be used by several goroutines: each call opens the object store
 // anew, because an open handle does not see packs that git writes later.

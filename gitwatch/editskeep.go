@@ -190,7 +190,7 @@ func (n *netChange) stretches() []step {
 
 // file tells of one file, and keeps its contents when git does not.
 func (k *keeper) file(ctx context.Context, path string, f file) edits.File {
-	out := edits.File{Mode: f.Mode, Hash: f.Hash}
+	out := edits.File{Mode: f.Mode, Hash: f.Hash, Unknown: f.Unknown}
 	if f.Hash == "" {
 		out.Size, out.MTime = f.Size, f.MTime
 	}

@@ -16,6 +16,9 @@ type file struct {
 	// and the blob, so that the two cannot be compared by lines.
 	Filtered bool `json:"filtered,omitempty"`
 
+	// Unknown says that the file may have stood there, and that nobody looked.
+	Unknown bool `json:"-"`
+
 	disk bool // the bytes are in the work tree now
 }
 
@@ -40,7 +43,7 @@ func (f file) blob() string {
 // same says whether two files hold the same. Where one is too large to have
 // been hashed, size and time decide; what cannot be known counts as changed.
 func (f file) same(g file) bool {
-	if f.Mode != g.Mode {
+	if f.Mode != g.Mode || f.Unknown || g.Unknown {
 		return false
 	}
 	switch {

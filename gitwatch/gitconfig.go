@@ -20,7 +20,6 @@ type settings struct {
 	fileMode       bool   // core.fileMode: the exec bit can be trusted
 	symlinks       bool   // core.symlinks
 	trustCtime     bool   // core.trustctime, and core.checkStat is not minimal
-	sparse         bool   // a file that a sparse checkout leaves out counts where it stands all the same
 }
 
 // Bounds of git's config: one file, in bytes; all of them; and how deep
@@ -57,7 +56,6 @@ func (r *Repo) interpret(values map[string]string) settings {
 		fileMode:       !isFalse(values["core.filemode"]),
 		symlinks:       !isFalse(values["core.symlinks"]),
 		trustCtime:     !isFalse(values["core.trustctime"]) && !strings.EqualFold(values["core.checkstat"], "minimal"),
-		sparse:         isTrue(values["core.sparsecheckout"]) && !isTrue(values["sparse.expectfilesoutsideofpatterns"]),
 	}
 	if _, set := values["core.excludesfile"]; !set {
 		s.excludesFile = userGitFile("ignore")

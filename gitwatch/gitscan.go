@@ -17,37 +17,37 @@ type needsGit string
 
 func (e needsGit) Error() string { return "it uses " + string(e) }
 
-// scan lists the paths whose content differs from that of HEAD's tree. The
-// problems are what could not be read; the error says that nothing could.
-func (r *Repo) scan(ctx context.Context, o *objects, tree git.ID, before *beforeWriter) ([]dirtyFile, unreadPaths, error) {
+// scan compares the work tree with HEAD's tree. The error says that nothing
+// could be read.
+func (r *Repo) scan(ctx context.Context, o *objects, tree git.ID, before *beforeWriter) (found, error) {
 	var needs needsGit
 	if r.shape.sha256 {
 		return r.gitScan(ctx, o, tree)
 	}
-	dirty, problems, err := r.scanTree(ctx, o, tree, before)
+	all, err := r.scanTree(ctx, o, tree, before)
 	if !errors.As(err, &needs) {
-		return dirty, problems, err
+		return all, err
 	}
-	dirty, problems, err = r.gitScan(ctx, o, tree)
+	all, err = r.gitScan(ctx, o, tree)
 	if err != nil && ctx.Err() == nil {
 		err = &UnsupportedError{filepath.Join(r.gitDir, "index"), string(needs), err}
 	}
-	return dirty, problems, err
+	return all, err
 }
 
 // gitScan is scanTree by the git program.
-func (r *Repo) gitScan(ctx context.Context, o *objects, tree git.ID) ([]dirtyFile, unreadPaths, error) {
+func (r *Repo) gitScan(ctx context.Context, o *objects, tree git.ID) (found, error) {
 	s := statusScan{repo: r}
 	var err error
 	if s.set, err = r.settings(); err != nil {
-		return nil, nil, err
+		return found{}, err
 	}
 	if s.attrs, err = r.attributes(s.set); err != nil {
-		return nil, nil, fmt.Errorf("read git attributes: %w", err)
+		return found{}, fmt.Errorf("read git attributes: %w", err)
 	}
-	out, said, err := git.Said(ctx, r.root, nil, "-c", "core.untrackedCache=false", "status", "--porcelain=v2", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=dirty")
+	out, said, err := git.Said(ctx, r.root, nil, "-c", "core.untrackedCache=false", "status", "--porcelain=v2", "-z", "--untracked-files=all", "--ignored=matching", "--no-renames", "--ignore-submodules=dirty")
 	if err != nil {
-		return nil, nil, err
+		return found{}, err
 	}
 	for line := range strings.Lines(said) {
 		if s.linkedRules(line) {
@@ -55,22 +55,79 @@ func (r *Repo) gitScan(ctx context.Context, o *objects, tree git.ID) ([]dirtyFil
 		}
 		s.problem("", errors.New(strings.TrimSpace(line))) // what it could not read is left out of the answer
 	}
-	records := splitZ(out)
+	paths, err := s.statusPaths(o, tree, splitZ(out))
+	if err != nil {
+		return found{}, err
+	}
+	flagged, err := s.flagged(ctx, o, tree)
+	if err != nil {
+		return found{}, err
+	}
+	s.files(ctx, joinPaths(append(paths, flagged...)))
+	return found{s.dirty, s.problems, s.hidden, !s.set.fileMode}, ctx.Err()
+}
+
+// statusPaths reads the records of git status. What git does not look at, as
+// nested repositories, is hidden.
+func (s *statusScan) statusPaths(o *objects, tree git.ID, records []string) ([]statusPath, error) {
 	paths := make([]statusPath, 0, len(records))
 	for _, record := range records {
 		p, err := parseStatus(record)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
+		}
+		if p.ignored || strings.HasSuffix(p.path, "/") {
+			if !isOwn(p.path) {
+				s.hidden = append(s.hidden, p.path)
+			}
+			continue
 		}
 		if p.unmerged {
 			if p.head, err = o.lookup(tree, p.path); err != nil {
-				return nil, nil, err
+				return nil, err
 			}
 		}
 		paths = append(paths, p)
 	}
-	s.files(ctx, joinPaths(paths))
-	return s.dirty, s.problems, ctx.Err()
+	return paths, nil
+}
+
+// flagged returns the files on disk that git status was told to take for
+// unchanged (assume-unchanged, skip-worktree). Submodules are hidden.
+func (s *statusScan) flagged(ctx context.Context, o *objects, tree git.ID) ([]statusPath, error) {
+	out, err := s.repo.git(ctx, nil, "ls-files", "-v", "--stage", "-z")
+	if err != nil {
+		return nil, err
+	}
+	var paths []statusPath
+	for _, record := range splitZ(out) {
+		// TAG SP MODE SP ID SP STAGE TAB PATH
+		head, path, _ := strings.Cut(record, "\t")
+		fields := strings.Fields(head)
+		if len(fields) != 4 {
+			return nil, errNoStatus
+		}
+		index, ok := statusFile(fields[1], fields[2])
+		switch tag := fields[0]; {
+		case !ok:
+			return nil, errNoStatus
+		case index.Mode == git.ModeGitlink:
+			s.hidden = append(s.hidden, path+"/")
+		case tag == "S" || tag != strings.ToUpper(tag):
+			if info, err := os.Lstat(filepath.Join(s.repo.root, filepath.FromSlash(path))); err != nil || info.IsDir() {
+				continue
+			}
+			p := statusPath{path: path, index: index}
+			if !s.set.fileMode {
+				p.disk = index.Mode
+			}
+			if p.head, err = o.lookup(tree, path); err != nil {
+				return nil, err
+			}
+			paths = append(paths, p)
+		}
+	}
+	return paths, nil
 }
 
 // statusScan turns what git status says into dirty files.
@@ -81,6 +138,7 @@ type statusScan struct {
 	read     int64 // bytes of files read so far
 	dirty    []dirtyFile
 	problems unreadPaths
+	hidden   []string
 }
 
 func (s *statusScan) problem(path string, err error) {
@@ -118,7 +176,7 @@ func (s *statusScan) files(ctx context.Context, paths []statusPath) {
 		if ctx.Err() != nil {
 			return
 		}
-		if isOwn(p.path) || strings.HasSuffix(p.path, "/") { // a nested repository ends in a slash
+		if isOwn(p.path) {
 			continue
 		}
 		d := dirtyFile{Path: git.Name(p.path), Head: p.head, Unmerged: p.unmerged}

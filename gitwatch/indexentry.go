@@ -52,5 +52,8 @@ func (e *indexEntry) skipped() bool { return e.more()&entrySkip != 0 }
 // git update-index --assume-unchanged.
 func (e *indexEntry) assumed() bool { return e.flags()&entryAssumed != 0 }
 
+// flagged says that git was told not to look at the file.
+func (e *indexEntry) flagged() bool { return e.assumed() || e.skipped() }
+
 // merged says that the entry holds content, and not a side of a conflict.
 func (e *indexEntry) merged() bool { return e.stage() == 0 && !e.added() }

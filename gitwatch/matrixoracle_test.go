@@ -84,9 +84,27 @@ func (f *fixture) staged(o *oracleState, base string) stagedTree {
 		"GIT_INDEX_FILE=" + index, "GIT_OBJECT_DIRECTORY=" + own,
 		"GIT_ALTERNATE_OBJECT_DIRECTORIES=" + filepath.Join(base, o.objects) + string(os.PathListSeparator) + filepath.Join(o.base, "oracle"),
 	}
+	s.lookAtAll()
 	s.Git("-c", "core.splitIndex=false", "-c", "core.fsmonitor=", "-c", "core.untrackedCache=false", "-c", "advice.addEmbeddedRepo=false",
 		"-c", "core.safecrlf=false", "add", "-A", "--sparse")
 	return stagedTree{&s}
+}
+
+// lookAtAll lets git look at the files on disk that it was told to take for
+// unchanged.
+func (f *fixture) lookAtAll() {
+	var paths []string
+	for _, record := range fields(f.Git("ls-files", "-v", "-z")) {
+		tag, path, _ := strings.Cut(record, " ")
+		if info, err := os.Lstat(f.Path(path)); (tag == "S" || tag != strings.ToUpper(tag)) && err == nil && !info.IsDir() {
+			paths = append(paths, path)
+		}
+	}
+	for _, flag := range []string{"--no-assume-unchanged", "--no-skip-worktree"} {
+		if len(paths) > 0 {
+			f.Git(append([]string{"-c", "core.splitIndex=false", "update-index", flag, "--"}, paths...)...)
+		}
+	}
 }
 
 func (s stagedTree) headTree(head string) string {

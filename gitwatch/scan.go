@@ -48,34 +48,43 @@ type scan struct {
 	dirty    []dirtyFile          // each path once
 	pending  map[string]dirtyFile // to be hashed by git, which converts them
 	problems unreadPaths
+	hidden   []string
 }
 
-// scanTree lists the paths whose content differs from that of a tree. The
-// problems are what could not be read; the error says that nothing could.
-// Contents of those that are read on the way are put into before, if it is
-// not nil.
-func (r *Repo) scanTree(ctx context.Context, o *objects, tree git.ID, before *beforeWriter) ([]dirtyFile, unreadPaths, error) {
+// found is what a look at a work tree finds: paths whose content differs from
+// that of a tree, what could not be read, and the names git does not look at.
+type found struct {
+	dirty  []dirtyFile
+	unread unreadPaths
+	hidden []string
+	// noModes: core.fileMode is off.
+	noModes bool
+}
+
+// scanTree compares the work tree with a tree. The error says that nothing
+// could be read. Contents of those that are read on the way are put into before,
+// if it is not nil.
+func (r *Repo) scanTree(ctx context.Context, o *objects, tree git.ID, before *beforeWriter) (found, error) {
 	s, whole, err := r.newScan(ctx)
 	if err != nil {
-		return nil, nil, err
+		return found{}, err
 	}
 	defer s.tree.end()
 	s.before = before
 	if s.headOf, err = s.index.headDiff(o, tree); err != nil {
-		return nil, nil, err
+		return found{}, err
 	}
-	found := s.visit(ctx)
-	rest, err := s.rest(o, tree, found)
+	rest, err := s.rest(o, tree, s.visit(ctx))
 	if err != nil {
-		return nil, nil, err
+		return found{}, err
 	}
 	each(ctx, len(rest), func(i int) { s.other(ctx, rest[i]) })
 	s.repo.convert(ctx, s.pending, s.put, s.problem)
 	if err := errors.Join(<-whole, ctx.Err()); err != nil {
-		return nil, nil, err
+		return found{}, err
 	}
 	r.memo.set(s.learned.all())
-	return s.dirty, s.problems, nil
+	return found{s.dirty, s.problems, s.hidden, !s.set.fileMode}, nil
 }
 
 func (r *Repo) newScan(ctx context.Context) (*scan, <-chan error, error) {

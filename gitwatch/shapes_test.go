@@ -40,10 +40,10 @@ func (f *fixture) bothScans() (ours, gits string) {
 	gittest.Must(f.T, err)
 	tree, err := o.treeOf(head)
 	gittest.Must(f.T, err)
-	told := func(dirty []dirtyFile, problems unreadPaths, err error) string {
+	told := func(all found, err error) string {
 		gittest.Must(f.T, err)
-		lines := []string{problems.String()}
-		for _, d := range dirty {
+		lines := []string{all.unread.String(), fmt.Sprintf("hidden %q", hiddenOf(all.hidden))}
+		for _, d := range all.dirty {
 			lines = append(lines, fmt.Sprintf("%q %o %s %s, was %o %s, unmerged %v", d.Path, d.Now.Mode, d.Now.Hash, d.Now.Raw, d.Head.Mode, d.Head.Hash, d.Unmerged))
 		}
 		return sortedLines(lines)

@@ -23,6 +23,11 @@ type snapshot struct {
 	Refs    []ref       `json:"refs"`
 	Dirty   []dirtyFile `json:"dirty"` // by path
 	Unread  unreadPaths `json:"unread,omitempty"`
+	Began   int64       `json:"began,omitempty"`  // Unix nanoseconds; a file with an older ctime stood there
+	Hidden  hiddenPaths `json:"hidden,omitempty"` // what git does not look at
+	// NoModes says that git was not to believe the exec bits on disk
+	// (core.fileMode), so that nobody knows them.
+	NoModes bool `json:"no_modes,omitempty"`
 
 	dirty map[string]dirtyFile // made by byPath
 }
@@ -56,13 +61,14 @@ func (r *Repo) Snapshot(ctx context.Context, dir string) (raw json.RawMessage, e
 // take reads the state now. Contents of dirty files are put into before, if
 // it is not nil and they are read anyway.
 func (r *Repo) take(ctx context.Context, before *beforeWriter) (*snapshot, error) {
+	began := r.memo.now()
 	o := newObjects(r.store(ctx))
 	defer o.close()
 	name, head, err := o.store.head()
 	if err != nil {
 		return nil, fmt.Errorf("read HEAD: %w", err)
 	}
-	s := &snapshot{Version: snapshotVersion, Branch: git.Name(name), Head: head.String()}
+	s := &snapshot{Version: snapshotVersion, Branch: git.Name(name), Head: head.String(), Began: began.UnixNano()}
 	if s.Refs, err = o.store.refs(); err != nil {
 		return nil, err
 	}
@@ -70,9 +76,11 @@ func (r *Repo) take(ctx context.Context, before *beforeWriter) (*snapshot, error
 	if err != nil {
 		return nil, err
 	}
-	if s.Dirty, s.Unread, err = r.scan(ctx, o, tree, before); err != nil {
+	found, err := r.scan(ctx, o, tree, before)
+	if err != nil {
 		return nil, err
 	}
+	s.Dirty, s.Unread, s.Hidden, s.NoModes = found.dirty, found.unread, hiddenOf(found.hidden), found.noModes
 	s.Unread.sort()
 	slices.SortFunc(s.Dirty, func(a, b dirtyFile) int { return strings.Compare(string(a.Path), string(b.Path)) })
 	return s, nil

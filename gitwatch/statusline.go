@@ -17,6 +17,7 @@ type statusPath struct {
 	gone     bool   // it is not on disk
 	asIndex  bool   // it stands on disk as in the index
 	unmerged bool
+	ignored  bool
 }
 
 var errNoStatus = errors.New("git status answered in a form that cannot be read")
@@ -27,11 +28,12 @@ var errNoStatus = errors.New("git status answered in a form that cannot be read"
 //	1 XY SUB MODE-HEAD MODE-INDEX MODE-DISK ID-HEAD ID-INDEX PATH
 //	u XY SUB MODE1 MODE2 MODE3 MODE-DISK ID1 ID2 ID3 PATH
 //	? PATH
+//	! PATH
 func parseStatus(record string) (statusPath, error) {
 	kind, rest, _ := strings.Cut(record, " ")
 	switch kind {
-	case "?":
-		return statusPath{path: rest}, nil
+	case "?", "!":
+		return statusPath{path: rest, ignored: kind == "!"}, nil
 	case "u":
 		f := strings.SplitN(rest, " ", 10)
 		if len(f) != 10 {

@@ -2,7 +2,7 @@ package gitwatch
 
 import (
 	"context"
-	"sort"
+	"slices"
 
 	"agentflow/gitwatch/internal/git"
 	"agentflow/memory"
@@ -50,12 +50,10 @@ func (w *workEdits) paths() []string {
 		out = append(out, string(d.Path))
 	}
 	for _, d := range w.end.Dirty {
-		if _, both := w.start.dirty[string(d.Path)]; !both {
-			out = append(out, string(d.Path))
-		}
+		out = append(out, string(d.Path))
 	}
-	sort.Strings(out)
-	return out
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // edit says how the work-tree content of one path moved, beyond what commits
@@ -74,12 +72,23 @@ func (w *workEdits) edit(ctx context.Context, path string) (l listed, start file
 			return listed{}, file{}, false, err
 		}
 		now.Now = headNow
+		if !headNow.exists() && w.end.Hidden.holds(path) {
+			if now.Now, _, err = w.repo.onDisk(path); err != nil {
+				return listed{}, file{}, false, err
+			}
+		}
+	}
+	if w.start.NoModes && git.IsRegular(then.Now.Mode) && git.IsRegular(now.Now.Mode) {
+		then.Now.Mode, headNow.Mode = now.Now.Mode, now.Now.Mode // a setting may have changed, and not the file
 	}
 	if now.Unmerged {
 		moved := !then.Unmerged || !now.Now.same(then.Now)
 		return listed{netChange: netChange{path: path}, letter: memory.StatusUnmerged}, then.Now, moved, nil
 	}
 	l = listed{netChange: netChange{path: path, before: then.Now, after: now.Now}}
+	if then.Now.Unknown {
+		l.note = notLookedAt
+	}
 	switch {
 	case !dirtyNow:
 		// It is as HEAD has it now. If the run's commits do not tell, an

@@ -20,6 +20,7 @@ func (v *visits) untracked(path string) {
 		return
 	}
 	if names.git && isRepository(d.path) {
+		v.hide(path)
 		return
 	}
 	for _, name := range names.folders {
@@ -32,7 +33,11 @@ func (v *visits) untracked(path string) {
 
 // enter notes an untracked folder to be visited, unless it is ignored.
 func (v *visits) enter(path string) {
-	if isOwn(path) || v.ignored(path, true) {
+	if isOwn(path) {
+		return
+	}
+	if v.ignored(path, true) {
+		v.hide(path + "/")
 		return
 	}
 	v.mu.Lock()
@@ -43,7 +48,11 @@ func (v *visits) enter(path string) {
 // file notes an untracked file, unless it is ignored.
 func (v *visits) file(folder, name string, d *openDir) {
 	path := folder + name
-	if isOwn(path) || v.ignored(path, false) {
+	if isOwn(path) {
+		return
+	}
+	if v.ignored(path, false) {
+		v.hide(path)
 		return
 	}
 	st, err := d.stat(name)

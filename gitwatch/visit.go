@@ -121,7 +121,10 @@ func (v *visits) beside(f *folder, d *openDir, present int) {
 		return
 	}
 	for _, name := range names.folders {
-		if f.sub(name) == nil && !v.isGitlink(f, name) {
+		switch {
+		case v.isGitlink(f, name):
+			v.hide(f.path + name + "/")
+		case f.sub(name) == nil:
 			v.enter(f.path + name)
 		}
 	}

@@ -32,8 +32,9 @@ as 'git revert' would. Other changes stay, staged ones too; no hook of git's is
 run. Where later work overlaps, or where somebody else changed a file too while
 the run was on, it refuses, and changes nothing. What is only possibly the
 run's stays and is listed, unless --possible says that it is; a terminal asks
-for each path. What the run only committed stays. A file it removes or
-overwrites that is nowhere else is kept in the run's folder. An undo that was
+for each path. What the run only committed stays, and so does what was there
+before and cannot be given back, as a file that git ignored. A file it removes
+or overwrites that is nowhere else is kept in the run's folder. An undo that was
 cut short is finished by the next. The run's entry is marked as undone: it
 ranks lower from then on, and says so.`,
 		Example:           "  agentflow undo last --dry-run\n  agentflow undo 3f9a1c --yes",
@@ -58,7 +59,7 @@ ranks lower from then on, and says so.`,
 	cmd.Flags().BoolVarP(&u.dryRun, "dry-run", "n", false, "only show what it would do")
 	cmd.Flags().BoolVarP(&u.yes, "yes", "y", false, "do not ask")
 	cmd.Flags().BoolVar(&u.possible, "possible", false, "take back what is only possibly the run's too")
-	cmd.Flags().BoolVar(&u.asJSON, "json", false, "one JSON object: id, restore, remove, unstage, revert, possible, refused, done, commit, aside")
+	cmd.Flags().BoolVar(&u.asJSON, "json", false, "one JSON object: id, restore, remove, unstage, revert, possible, refused, stays, done, commit, aside")
 	return cmd
 }
 
@@ -192,11 +193,15 @@ func (u *undoing) carryOut(ctx context.Context) error {
 	if !u.open.all {
 		u.remember(ctx, commit)
 	}
+	var left error
+	if n := len(u.plan.Stays); n > 0 {
+		left = codedError{code: exitError, err: errors.New(staysAsIs(n)), said: u.asJSON}
+	}
 	if u.asJSON {
-		return u.print(commit, true)
+		return errors.Join(u.print(commit, true), left)
 	}
 	u.tell(commit, done)
-	return nil
+	return left
 }
 
 // apply asks, and does what the plan says, if there is anything to do.

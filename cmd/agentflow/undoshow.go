@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"agentflow/gitwatch/undo"
 	"agentflow/memory"
 )
 
@@ -21,6 +22,7 @@ type undoObject struct {
 	PossibleCommits []memory.Commit `json:"possible_commits"` // that are only possibly the run's, and stay
 	Swept           []string        `json:"swept"`            // paths that the run only committed, and that stay
 	Refused         []leftOut       `json:"refused"`          // why it cannot be; path is empty for a reason about the whole
+	Stays           []leftOut       `json:"stays"`            // files whose earlier contents cannot be had, and that stay
 	Done            bool            `json:"done"`             // all of these is taken back but possible and swept
 	Commit          string          `json:"commit"`           // full id of the new commit; empty when none was made
 	Aside           string          `json:"aside"`            // the folder with files that gave way and were nowhere else; empty when there were none
@@ -28,11 +30,17 @@ type undoObject struct {
 
 func (u *undoing) print(commit string, done bool) error {
 	o := undoObject{ID: u.entry.ID, Restore: filled(u.plan.Restore), Remove: filled(u.plan.Remove), Unstage: filled(u.plan.Unstage), Revert: filled(u.reverted()),
-		Possible: filled(u.open.paths), PossibleCommits: filled(u.open.commits), Swept: filled(u.swept()), Refused: []leftOut{}, Done: done, Commit: commit, Aside: u.plan.Aside}
-	for _, r := range u.plan.Refused {
-		o.Refused = append(o.Refused, leftOut{r.Path, r.Why})
-	}
+		Possible: filled(u.open.paths), PossibleCommits: filled(u.open.commits), Swept: filled(u.swept()),
+		Refused: leftOuts(u.plan.Refused), Stays: leftOuts(u.plan.Stays), Done: done && len(u.plan.Stays) == 0, Commit: commit, Aside: u.plan.Aside}
 	return u.site.json(o)
+}
+
+func leftOuts(refusals []undo.Refusal) []leftOut {
+	out := []leftOut{}
+	for _, r := range refusals {
+		out = append(out, leftOut{r.Path, r.Why})
+	}
+	return out
 }
 
 // reverted are the commits that are to be taken back, the newest first.
@@ -68,6 +76,9 @@ func (u *undoing) show() {
 	for _, path := range u.swept() {
 		leave(memory.QuotePath(path), "the run only committed it")
 	}
+	for _, l := range p.Stays {
+		leave(memory.QuotePath(l.Path), l.Why)
+	}
 	for _, r := range p.Refused {
 		what := r.Why
 		if r.Path != "" {
@@ -76,7 +87,7 @@ func (u *undoing) show() {
 		s.printf("  %s  %s\n", s.style("1;31", "refused"), cleanLine(what))
 	}
 	switch {
-	case !p.Done() || u.onlyOpen():
+	case !p.Done() || u.onlyOpen() || len(p.Stays) > 0:
 	case len(u.open.paths) > 0:
 		s.printf("  nothing else of it is left to take back\n")
 	case p.Empty() && len(u.swept()) == 0:
@@ -127,4 +138,12 @@ func (u *undoing) message(ctx context.Context, ids []string) string {
 		}
 	}
 	return b.String()
+}
+
+// staysAsIs says how many files an undo leaves alone.
+func staysAsIs(files int) string {
+	if files == 1 {
+		return "1 file stays as it is"
+	}
+	return fmt.Sprintf("%d files stay as they are", files)
 }

@@ -72,6 +72,9 @@ type File struct {
 	Kept  string `json:"kept,omitempty"`
 	Size  int64  `json:"size,omitempty"`
 	MTime int64  `json:"mtime,omitempty"` // Unix nanoseconds
+	// Unknown says that a file may have stood there before the run, where git did
+	// not look, as at what it ignores. Mode is then a guess.
+	Unknown bool `json:"unknown,omitempty"`
 }
 
 // Exists says whether there was a file.

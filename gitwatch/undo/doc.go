@@ -13,8 +13,9 @@
 // is overwritten, is kept in the run's folder where git and the run's own copies
 // do not hold its bytes. No hook of git's is run.
 //
-// Not guaranteed: what was not kept, as large contents and those that hold a
-// secret, cannot be taken back, nor can submodules and unresolved merges, nor
+// Not guaranteed: a file whose earlier contents were not kept, as large ones and
+// those that hold a secret, or are not known, as where git did not look, stays as
+// it is and is named. Not taken back are submodules and unresolved merges, nor
 // moves of HEAD other than by commits. Another program that changes a file in
 // the moment between the look at it and its change is not noticed.
 package undo

@@ -17,7 +17,7 @@ import (
 	"agentflow/internal/randomtest"
 )
 
-// tree is what a work tree holds: "MODE contents" by path, without .git.
+// tree is what a work tree holds: "MODE contents" by path, without what git keeps in .git.
 type tree map[string]string
 
 func readTree(t testing.TB, dir string) tree {
@@ -25,7 +25,7 @@ func readTree(t testing.TB, dir string) tree {
 	out := tree{}
 	gittest.Must(t, filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 		rel, _ := filepath.Rel(dir, name)
-		if err != nil || rel == ".git" {
+		if err != nil || filepath.Base(rel) == ".git" {
 			return cmpErr(err, filepath.SkipDir)
 		}
 		if d.IsDir() {

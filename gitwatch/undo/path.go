@@ -104,11 +104,13 @@ func (u *Plan) ways(ctx context.Context, p *pathPlan) error {
 		return refusalError("it is a submodule")
 	}
 	var err error
-	if p.work, err = u.backInWorkTree(ctx, p); err != nil {
+	switch p.work, err = u.backInWorkTree(ctx, p); {
+	case errors.Is(err, errUnknown):
+		u.leave(p, errUnknown.Error())
+	case err != nil:
 		return err
-	}
-	if why := u.lacking[p.work.Hash]; p.works() && p.work.Exists() && why != nil {
-		return refusalError(why.Error())
+	case p.works() && p.work.Exists() && u.lacking[p.work.Hash] != nil:
+		u.leave(p, u.lacking[p.work.Hash].Error())
 	}
 	if p.head.to, err = u.back(ctx, p, p.head.from, false); err != nil {
 		return err
@@ -129,6 +131,9 @@ func (p *pathPlan) submodule() bool {
 // taken back already.
 func (u *Plan) backInWorkTree(ctx context.Context, p *pathPlan) (edits.File, error) {
 	from := p.now.File
+	if p.edit != nil && p.edit.before.Unknown || len(p.committed) > 0 && first(p.committed[0], true).Unknown {
+		return from, errUnknown
+	}
 	if p.edit != nil && !holds(p.now, p.edit.before) && !p.isFirst() {
 		if !holds(p.now, p.edit.after) {
 			return from, refusalError("it was changed after the run")
@@ -137,6 +142,9 @@ func (u *Plan) backInWorkTree(ctx context.Context, p *pathPlan) (edits.File, err
 	}
 	return u.back(ctx, p, from, true)
 }
+
+// errUnknown is why a file is left as it is.
+var errUnknown = errors.New("it may have been there before the run, where git did not look (ignored, or in a nested repository): what it held is not known")
 
 // isFirst says whether the work tree holds what it did before the run's first
 // commit that changed the path.

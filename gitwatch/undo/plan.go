@@ -32,7 +32,8 @@ type Plan struct {
 	Unstage []string // paths that only the index holds as the run left them
 	Revert  bool     // a new commit takes the commits back
 	Refused []Refusal
-	Hint    string // what may be done in place of a refused undo, where that is known
+	Stays   []Refusal // files that stay as they are, as what they held before cannot be had
+	Hint    string    // what may be done in place of a refused undo, where that is known
 	// Aside is the folder, in the run's, where Apply put the files that it took
 	// away or overwrote and whose bytes were nowhere else; empty when there were
 	// none.
@@ -48,8 +49,8 @@ type Plan struct {
 	paths   []*pathPlan
 }
 
-// Refusal is why a run cannot be taken back: something about a path, or about
-// the whole where Path is empty.
+// Refusal is why a run, or a file, cannot be taken back: something about a path,
+// or about the whole where Path is empty.
 type Refusal struct{ Path, Why string }
 
 // Done says that nothing is left to take back.
@@ -120,6 +121,11 @@ func (u *Plan) provide(ctx context.Context) (err error) {
 	}
 	u.lacking, err = u.scratch.have(ctx, u.archive, files)
 	return err
+}
+
+func (u *Plan) leave(p *pathPlan, why string) {
+	p.work = p.now.File
+	u.Stays = append(u.Stays, Refusal{p.path, why})
 }
 
 func (u *Plan) refuse(path, why string) { u.Refused = append(u.Refused, Refusal{path, why}) }

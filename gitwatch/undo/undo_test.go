@@ -9,7 +9,6 @@ import (
 
 	"agentflow/gitwatch"
 	"agentflow/gitwatch/edits"
-	"agentflow/gitwatch/internal/git"
 	"agentflow/gitwatch/internal/gittest"
 	"agentflow/gitwatch/internal/runtest"
 )
@@ -129,8 +128,6 @@ func TestUndoRefuses(t *testing.T) {
 				l.T.Error("no conflict")
 			}
 		}, "[{ git is in the middle of a merge, rebase, cherry-pick or revert: finish or abort that first} {a.txt it stands in an unresolved merge}]"},
-		{"contents that were not kept", func(f *runtest.Repo) { gittest.Must(f.T, os.Remove(f.Path("large.bin"))) }, func(*lab) {},
-			"[{large.bin its contents were not kept: they are large, or hold a secret}]"},
 		{"a switch", func(f *runtest.Repo) { f.Git("checkout", "-q", "other") }, func(*lab) {},
 			"[{ it moved HEAD otherwise than by its commits (by a switch, reset, pull or merge), which changed 1 files}]"},
 	} {
@@ -139,13 +136,7 @@ func TestUndoRefuses(t *testing.T) {
 				base(f)
 				f.Git("branch", "other", "HEAD")
 				f.Commit("more", "more.txt", "more\n")
-				if strings.HasPrefix(c.name, "contents") {
-					f.Write("large.bin", strings.Repeat("x", 1<<20+1))
-				}
 			}, c.run)
-			if strings.HasPrefix(c.name, "contents") {
-				l.request.Edits = []edits.Change{{Path: "large.bin", Before: edits.File{Mode: git.ModeFile, Hash: git.BlobID([]byte(strings.Repeat("x", 1<<20+1)))}}}
-			}
 			if strings.Contains(c.name, "merge") {
 				l.Git("branch", "-D", "other")
 			}
@@ -157,6 +148,29 @@ func TestUndoRefuses(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestUndoOfWhatWasNotKept: what can be given back is, and what cannot is said.
+func TestUndoOfWhatWasNotKept(t *testing.T) {
+	l := newLab(t, func(f *runtest.Repo) {
+		base(f)
+		f.Write("large.bin", strings.Repeat("x", 1<<20+1))
+		f.Write("small.txt", "mine\n")
+		f.Write("secret.txt", "password: 1\n")
+	}, func(f *runtest.Repo) {
+		gittest.Must(f.T, os.Remove(f.Path("large.bin")))
+		gittest.Must(f.T, os.Remove(f.Path("small.txt")))
+		f.Write("secret.txt", "the run's\n")
+	})
+	plan, err := New(t.Context(), l.Open(), l.request)
+	gittest.Must(t, err)
+	defer plan.Close()
+	const why = "its contents were not kept: they are large, or hold a secret"
+	gittest.Want(t, "left", fmt.Sprint(plan.Stays), fmt.Sprintf("[{large.bin %s} {secret.txt %s}]", why, why))
+	_, err = plan.Apply(t.Context())
+	gittest.Must(t, err)
+	l.is("small.txt", "mine\n")
+	l.is("secret.txt", "the run's\n")
 }
 
 // TestUndoOfAMode keeps later contents that are in no commit.
