@@ -3,7 +3,6 @@ package index
 import (
 	"fmt"
 	"os"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -127,27 +126,6 @@ func TestMovedFactsStandForTheirEntry(t *testing.T) {
 	}
 	if st, err := d.Stats(t.Context()); err != nil || st.Entries != 31 {
 		t.Errorf("%d entries, %v", st.Entries, err)
-	}
-}
-
-func TestUsesSurviveRebuild(t *testing.T) {
-	s := newStore(t)
-	s.put("2026-11-21.md", written("e1", "Paint", nil))
-	d := s.open(Options{})
-	s.sync(d)
-	must(t, d.Used(t.Context(), []string{"e1", "f1"}, day))
-	must(t, d.Used(t.Context(), []string{"f1"}, day.Add(-time.Hour)))
-	if _, err := d.Rebuild(t.Context(), s.source()); err != nil {
-		t.Fatal(err)
-	}
-	got, err := d.Uses(t.Context())
-	want := map[string]Use{"e1": {1, day}, "f1": {2, day}}
-	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("%+v, %v, want %+v", got, err, want)
-	}
-	must(t, d.Purge(t.Context(), "f1"))
-	if got, err = d.Uses(t.Context()); err != nil || len(got) != 1 {
-		t.Errorf("after a purge %+v, %v", got, err)
 	}
 }
 

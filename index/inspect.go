@@ -33,7 +33,7 @@ func inspect(ctx context.Context, path string, pool *sql.DB) (os.FileInfo, probe
 // look reads from an open database what decide needs.
 func look(ctx context.Context, c *sql.Conn) (p probe, err error) {
 	var tables, ours int
-	err = c.QueryRowContext(ctx, `SELECT count(*), coalesce(sum(name IN ('meta','files','chunks','df','fts','pending','blocks','embeddings','uses')), 0) FROM sqlite_schema
+	err = c.QueryRowContext(ctx, `SELECT count(*), coalesce(sum(name IN ('meta','files','chunks','df','fts','pending','blocks','embeddings')), 0) FROM sqlite_schema
 		WHERE type='table'`).Scan(&tables, &ours)
 	if err != nil || tables == 0 {
 		return probe{empty: err == nil}, err
@@ -47,7 +47,7 @@ func look(ctx context.Context, c *sql.Conn) (p probe, err error) {
 	if p.appID != appID || p.version != schemaVersion {
 		return p, nil
 	}
-	if ours != 9 {
+	if ours != 8 {
 		return p, errDamaged
 	}
 	return p, c.QueryRowContext(ctx, `SELECT value FROM meta WHERE key='identity'`).Scan(&p.identity)

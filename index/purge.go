@@ -111,8 +111,7 @@ func (w *writer) purge(ctx context.Context, c *sql.Conn, id string) error {
 			return err
 		}
 	}
-	_, err = c.ExecContext(ctx, `DELETE FROM uses WHERE id=?`, id)
-	return err
+	return nil
 }
 
 // forgetAll empties an index of another version, its vectors too: which of

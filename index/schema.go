@@ -10,7 +10,7 @@ const (
 	appID = 0x41464958 // "AFIX"
 	// schemaVersion changes with the tables, and with what is written into
 	// them for the same text: the tokenizer, the stemmer, the projection.
-	schemaVersion = 11
+	schemaVersion = 12
 )
 
 // identity is what else an index must agree in to be used as it is.
@@ -71,11 +71,6 @@ CREATE TABLE IF NOT EXISTS embeddings(
 	id INTEGER PRIMARY KEY,
 	hash BLOB NOT NULL UNIQUE, -- of what the vector is made of
 	v BLOB NOT NULL);          -- packed vector; empty: the text has none
-CREATE TABLE IF NOT EXISTS uses( -- statistics only; nothing else has them
-	id TEXT PRIMARY KEY,         -- of a fact or an entry
-	count INTEGER NOT NULL,      -- how often it stood in a prompt
-	last INTEGER NOT NULL        -- when last, unix seconds
-	) WITHOUT ROWID;
 CREATE TABLE df(
 	bucket INTEGER PRIMARY KEY, -- first bits of the terms
 	counts BLOB NOT NULL);      -- see bucket
@@ -112,11 +107,10 @@ func createSchema(ctx context.Context, c *sql.Conn, o Options) error {
 }
 
 // dropAll drops virtual tables first: they take their shadow tables along.
-// The cache of vectors may be kept: they may have been paid for. Counts of use
-// are kept in any case: no file holds them.
+// The cache of vectors may be kept: they may have been paid for.
 func dropAll(ctx context.Context, c *sql.Conn, keepCache bool) error {
 	names, err := column[string](ctx, c, `SELECT name FROM sqlite_schema WHERE type='table' AND name NOT LIKE 'sqlite_%'
-		AND name<>'uses' AND NOT (?1 AND name='embeddings') ORDER BY sql LIKE 'CREATE VIRTUAL%' DESC`, keepCache)
+		AND NOT (?1 AND name='embeddings') ORDER BY sql LIKE 'CREATE VIRTUAL%' DESC`, keepCache)
 	if err != nil {
 		return err
 	}

@@ -14,13 +14,17 @@ type factOrder struct {
 	reverse bool
 }
 
-// factOrders compare two facts: first the newest, the most important, and
+// factOrders compare two facts: first the newest, the most important, the most
+// used, and
 // names by the alphabet with the empty one last.
 var factOrders = map[string]func(a, b kept) int{
 	"created":    func(a, b kept) int { return b.created().Compare(a.created()) },
 	"updated":    func(a, b kept) int { return b.updated().Compare(a.updated()) },
 	"importance": func(a, b kept) int { return cmp.Compare(b.Importance, a.Importance) },
-	"namespace":  func(a, b kept) int { return strings.Compare(a.Namespace, b.Namespace) },
+	"uses": func(a, b kept) int {
+		return cmp.Or(cmp.Compare(b.used.Count(), a.used.Count()), b.used.Last.Compare(a.used.Last))
+	},
+	"namespace": func(a, b kept) int { return strings.Compare(a.Namespace, b.Namespace) },
 	"key": func(a, b kept) int {
 		if (a.Key == "") != (b.Key == "") {
 			return strings.Compare(b.Key, a.Key)
@@ -29,10 +33,10 @@ var factOrders = map[string]func(a, b kept) int{
 	},
 }
 
-var factOrderNames = []string{"created", "updated", "importance", "namespace", "key"}
+var factOrderNames = []string{"created", "updated", "importance", "namespace", "key", "uses"}
 
 func (o *factOrder) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.by, "sort", "created", "`by` created, updated, importance, namespace or key")
+	cmd.Flags().StringVar(&o.by, "sort", "created", "`by` created, updated, importance, namespace, key or uses")
 	cmd.Flags().BoolVar(&o.reverse, "reverse", false, "the other way round")
 	complete(cmd, "sort", factOrderNames...)
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/uses"
 )
 
 // kept is a fact where it stands.
@@ -12,6 +13,8 @@ type kept struct {
 	memory.Fact
 	stored
 	StartLine, EndLine int // of the fact
+
+	used uses.Use // where a list asks for it
 }
 
 // feedback is the file of judgements.
@@ -44,7 +47,7 @@ func (s *site) facts() []kept {
 // keptAt is a fact of a block, with its namespace by its one name: people may
 // write the project's out, and in the user's own memory all is global.
 func (s *site) keptAt(b stored, at memory.FactAt) kept {
-	k := kept{at.Fact, b, at.StartLine, at.EndLine}
+	k := kept{Fact: at.Fact, stored: b, StartLine: at.StartLine, EndLine: at.EndLine}
 	if k.Namespace = memory.NamespaceOf(k.Namespace); k.Namespace == memory.ProjectNamespace && s.isGlobal() {
 		k.Namespace = memory.GlobalNamespace
 	}

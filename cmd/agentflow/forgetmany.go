@@ -183,7 +183,7 @@ func (s *site) purgeIndex(ctx context.Context, ids []string) error {
 	if err := db.Purge(ctx, ids...); err != nil {
 		return fmt.Errorf("purging the index: %w", err)
 	}
-	return nil
+	return s.uses().Forget(ctx, ids...)
 }
 
 // takeOut is one change of all files that hold any of the ids, unless it is only

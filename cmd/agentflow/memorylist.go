@@ -40,6 +40,9 @@ or has expired is left out unless a flag asks for it.`,
 			if err != nil {
 				return err
 			}
+			if order.by == "uses" {
+				a.countUses(cmd.Context(), list)
+			}
 			order.sort(list)
 			return a.listFacts(list, offset, limit, q.now, asJSON)
 		},
@@ -78,6 +81,13 @@ func (a *app) chosen(ctx context.Context, q factQuery) ([]kept, error) {
 		list = append(list, own...)
 	}
 	return slices.DeleteFunc(list, func(k kept) bool { return !q.wants(k) }), nil
+}
+
+// countUses gives facts their counts.
+func (a *app) countUses(ctx context.Context, list []kept) {
+	if s, err := a.siteOrGlobal(ctx, a.reading); err == nil { // the facts were read already
+		withUses(list, s.useCounts(ctx))
+	}
 }
 
 // ownFacts lists the user's own memory.
@@ -137,6 +147,9 @@ func (a *app) printFacts(list []kept, now time.Time) {
 		}
 		if a.outTTY && columns() < narrow {
 			line = id
+		}
+		if n := k.used.Count(); n > 0 {
+			line += fmt.Sprintf("  %4d ×", n)
 		}
 		text := shownLine{text: factLine(k, now)}
 		if a.outTTY {

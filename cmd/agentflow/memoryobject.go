@@ -31,6 +31,7 @@ type memoryObject struct {
 	File         string          `json:"file,omitempty"` // relative to the .agentflow folder
 	Line         int             `json:"line,omitempty"`
 	Pinned       bool            `json:"pinned,omitempty"`
+	Uses         *usesObject     `json:"uses,omitempty"` // of memory list --sort uses
 }
 
 // originObject is a fact that was merged into another.
@@ -64,6 +65,9 @@ func (k kept) object() memoryObject {
 	o := newMemoryObject(k.Fact)
 	o.Created, o.File, o.Line, o.Pinned = k.created(), k.File, k.StartLine, k.pinned()
 	o.Namespace = k.Namespace
+	if u := k.used; u.Count() > 0 {
+		o.Uses = &usesObject{u.Prompt, u.Search, u.Get, u.Last}
+	}
 	return o
 }
 

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"agentflow/consolidate"
-	"agentflow/index"
+	"agentflow/uses"
 
 	"github.com/spf13/cobra"
 )
@@ -20,8 +20,8 @@ func (a *app) memoryStatsCommand() *cobra.Command {
 		Short: "Count the facts that memory holds, and what was used of them",
 		Long: `Stats counts facts by type, namespace, category, tag and source, those of your
 own memory among them, and says how much of MEMORY.md agents still load. How
-often a fact or an entry was put in front of a prompt is counted in the index,
-from when that was last deleted; it decides nothing.`,
+often a fact or an entry was put in front of a prompt, found by a search or shown
+is counted beside the log; it decides nothing.`,
 		Args: exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := a.siteOrGlobal(cmd.Context(), a.reading)
@@ -58,7 +58,7 @@ type statsObject struct {
 	Files      int            `json:"files"`
 	Bytes      int64          `json:"bytes"`
 	MemoryMD   sizeObject     `json:"memory_md"`
-	Used       int            `json:"used"` // facts and entries that ever stood in a prompt
+	Used       int            `json:"used"` // facts and entries that were ever of use
 	Uses       []useObject    `json:"uses"` // the most used
 }
 
@@ -70,12 +70,15 @@ type sizeObject struct {
 	LoadedBytes int `json:"loaded_bytes"`
 }
 
-// useObject is how often something stood in a prompt.
+// useObject is how often something was of use.
 type useObject struct {
-	ID    string    `json:"id"`
-	Count int       `json:"count"`
-	Last  time.Time `json:"last"`
-	Text  string    `json:"text"` // of the fact, else the entry's title
+	ID     string    `json:"id"`
+	Count  int       `json:"count"`  // of all kinds
+	Prompt int       `json:"prompt"` // it stood in a prompt
+	Search int       `json:"search"` // a search found it
+	Get    int       `json:"get"`    // somebody looked at it
+	Last   time.Time `json:"last"`
+	Text   string    `json:"text"` // of the fact, else the entry's title
 }
 
 // mostUsed is how many of those that were used are named.
@@ -95,18 +98,13 @@ func (s *site) stats(ctx context.Context, now time.Time) (statsObject, error) {
 	if err := s.countFiles(&o); err != nil {
 		return o, err
 	}
-	db, degraded := s.indexed(ctx)
-	if db != nil {
-		uses, err := db.Uses(ctx)
-		o.Used, o.Uses = len(uses), s.mostUsed(uses, list)
-		degraded = appendError(appendError(degraded, err), db.Close())
-	}
-	s.degraded("memory stats", degraded)
+	counts := s.useCounts(ctx)
+	o.Used, o.Uses = len(counts), s.mostUsed(counts, list)
 	return o, nil
 }
 
 // mostUsed names those of the uses that lead.
-func (s *site) mostUsed(uses map[string]index.Use, list []kept) []useObject {
+func (s *site) mostUsed(counts map[string]uses.Use, list []kept) []useObject {
 	texts := map[string]string{}
 	for b := range s.blocks() {
 		if b.Entry != nil {
@@ -119,8 +117,9 @@ func (s *site) mostUsed(uses map[string]index.Use, list []kept) []useObject {
 		}
 	}
 	out := []useObject{}
-	for _, id := range slices.Sorted(maps.Keys(uses)) {
-		out = append(out, useObject{id, uses[id].Count, uses[id].Last, texts[id]})
+	for _, id := range slices.Sorted(maps.Keys(counts)) {
+		u := counts[id]
+		out = append(out, useObject{id, u.Count(), u.Prompt, u.Search, u.Get, u.Last, texts[id]})
 	}
 	slices.SortStableFunc(out, func(a, b useObject) int { return cmp.Or(b.Count-a.Count, b.Last.Compare(a.Last)) })
 	return out[:min(mostUsed, len(out))]

@@ -33,7 +33,7 @@ func (a *app) printStats(o statsObject) {
 	row("files", fmt.Sprintf("%s, %s; of what agents load MEMORY.md fills %d of %d lines and %s of %s",
 		count(o.Files, "file"), size(o.Bytes), m.Lines, m.LoadedLines, size(int64(m.Bytes)), size(int64(m.LoadedBytes))))
 	if o.Used > 0 {
-		row("used", fmt.Sprintf("%d facts and entries stood in a prompt", o.Used))
+		row("used", fmt.Sprintf("%d facts and entries stood in a prompt, were found or looked at", o.Used))
 	}
 	for _, u := range o.Uses {
 		a.printf("%s  %s\n", a.dim(fmt.Sprintf("%6d ×  %s", u.Count, memory.ShortID(u.ID))), memory.Title(u.Text))

@@ -7,8 +7,8 @@ import (
 
 	"agentflow/executor"
 	"agentflow/gitwatch"
-	"agentflow/index"
 	"agentflow/memory"
+	"agentflow/uses"
 )
 
 // recaller answers the executor's questions from the index.
@@ -40,27 +40,25 @@ func (r recorder) Record(ctx context.Context, e memory.Entry) (string, []string,
 	if short.Err() != nil && ctx.Err() == nil {
 		lines = []string{"the search index is not up to date yet, for there is much to read: the next command goes on, or 'agentflow index' does"}
 	}
+	r.countUses(ctx, e)
 	if db != nil {
 		lines = append(lines, r.site.vectors.trouble(r.site.completeSoon(ctx, db))...)
-		lines = appendError(lines, r.countUses(ctx, db, e))
 		lines = appendError(lines, db.Close())
 	}
 	return path, append(degraded, lines...), nil
 }
 
 // countUses counts what memory put in front of a run.
-func (r recorder) countUses(ctx context.Context, db *index.DB, e memory.Entry) error {
+func (r recorder) countUses(ctx context.Context, e memory.Entry) {
 	recalled, err := executor.ReadRecalled(r.site.Runs(), e.ID)
 	if err != nil {
-		return nil // a run without a folder is not counted
+		return // a run without a folder is not counted
 	}
 	var ids []string
 	for _, shown := range slices.Concat(recalled.Facts, recalled.Hits) {
-		if shown.ID != "" {
-			ids = append(ids, shown.ID)
-		}
+		ids = append(ids, shown.ID)
 	}
-	return db.Used(ctx, ids, e.Time)
+	r.site.uses().Add(ctx, uses.Prompt, ids, e.Time)
 }
 
 func appendError(lines []string, err error) []string {

@@ -2,11 +2,12 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
-	"agentflow/index"
 	"agentflow/memory"
+	"agentflow/uses"
 )
 
 // Hits of the user's own memory come among the others by what they know.
@@ -40,22 +41,41 @@ func TestMergedByEvidence(t *testing.T) {
 	}
 }
 
-// What stood in a run's prompt is counted, once a run; looking is not.
-func TestRunCountsUses(t *testing.T) {
+// What stood in a run's prompt, was found or looked at is counted by kind, and
+// an index that is made anew loses none of it; a preview of a prompt is not
+// counted.
+func TestUsesAreCountedBesideTheLog(t *testing.T) {
 	l := newLab(t, "")
-	l.write(l.repo+"/.agentflow/memory/MEMORY.md", "# Memory\n\n- The login clock is fake. <!-- id=f1 -->\n- ~~The login clock is real.~~ <!-- id=f2 -->\n")
-	l.write(l.repo+"/.agentflow/memory/2026-11-20.md", string(memory.Format(memory.Entry{ID: "e1", Kind: memory.KindRun, Title: "The login clock", Task: "The login clock"})))
+	l.write(l.repo+"/.agentflow/memory/MEMORY.md", "# Memory\n\n- Paint dries slowly. <!-- id=fact3 -->\n- The login clock is fake. <!-- id=fact1 -->\n- ~~The login clock is real.~~ <!-- id=fact2 -->\n")
+	l.write(l.repo+"/.agentflow/memory/2026-11-20.md", string(memory.Format(memory.Entry{ID: "entry1", Kind: memory.KindRun, Title: "The login clock", Task: "The login clock"})))
 	for range 2 {
 		l.agentflow(l.repo, "run", "-q", "--agent", "command", "Mend the login clock", "--", "true")
 		l.agentflow(l.repo, "recall", "Mend the login clock")
 	}
-	db, err := index.Open(t.Context(), l.repo+"/.agentflow/state/index.db", index.Options{})
-	if err != nil {
+	l.agentflow(l.repo, "search", "-n", "1", "fake clock")
+	l.agentflow(l.repo, "show", "entry1")
+	l.agentflow(l.repo, "show", "fact1")
+	before, err := uses.File{Dir: l.repo + "/.git/agentflow"}.Read()
+	f, e := before["fact1"], before["entry1"]
+	if err != nil || f.Prompt != 2 || e.Prompt != 2 || e.Get != 1 || f.Get != 1 || before["fact2"].Count() != 0 || f.Last.IsZero() {
+		t.Errorf("%+v, %v", before, err)
+	}
+	stats := l.agentflow(l.repo, "memory", "stats", "--json")
+	list := l.agentflow(l.repo, "memory", "list", "--sort", "uses")
+	if err := os.RemoveAll(l.repo + "/.agentflow/state"); err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close()
-	uses, err := db.Uses(t.Context())
-	if err != nil || uses["f1"].Count != 2 || uses["e1"].Count != 2 || uses["f2"].Count != 0 || uses["f1"].Last.IsZero() {
-		t.Errorf("%+v, %v", uses, err)
+	if got := l.agentflow(l.repo, "memory", "stats", "--json"); got != stats || !strings.Contains(got, `"prompt": 2`) {
+		t.Errorf("without the index\n%s\nwith it\n%s", got, stats)
+	}
+	if got := l.agentflow(l.repo, "memory", "list", "--sort", "uses"); got != list || strings.Index(got, "fake") > strings.Index(got, "Paint") {
+		t.Errorf("the most used does not come first:\n%s", got)
+	}
+	if got := l.agentflow(l.repo, "memory", "list", "--sort", "uses", "--reverse", "--json"); !strings.Contains(got, `"get": 1`) {
+		t.Errorf("no counts in\n%s", got)
+	}
+	l.agentflow(l.repo, "forget", "--purge", "--yes", "fact1")
+	if after, err := (uses.File{Dir: l.repo + "/.git/agentflow"}).Read(); err != nil || after["fact1"].Count() != 0 || after["entry1"] != e {
+		t.Errorf("after a purge %+v, %v", after, err)
 	}
 }

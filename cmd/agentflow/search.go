@@ -80,6 +80,7 @@ with where they stand. Nothing found is no error.`,
 			if err != nil {
 				return err
 			}
+			s.countFound(cmd.Context(), hits)
 			query = asFound(query, hits)
 			if !explain {
 				dropExplain(hits)

@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"strings"
+	"time"
 
 	"agentflow/memory"
+	"agentflow/uses"
 
 	"github.com/spf13/cobra"
 )
@@ -35,6 +37,7 @@ when it was rewritten since. On a terminal a diff stat of what changed follows.`
 			if err != nil {
 				return err
 			}
+			s.uses().Add(cmd.Context(), uses.Get, []string{f.ID}, time.Now())
 			if asJSON {
 				return a.json(s.object(cmd.Context(), f))
 			}

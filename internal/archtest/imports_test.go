@@ -25,6 +25,7 @@ var allowed = map[string][]string{
 	"executor":  {"memory", "prompt", "gitwatch/calls"},
 	"eval":      {"memory"},
 	"transfer":  {"memory"},
+	"uses":      {},
 	"extract":   {"memory", "index/words"},
 	"schedule":  {"schedule/times"},
 
