@@ -17,6 +17,7 @@ type chain struct {
 	text  string    // TextID of what the file held then; empty when not known
 	there bool      // whether it was there then
 	shell bool      // a command wrote it
+	held  bool      // it was, after one of the calls, what is judged
 	mixed edits.Mixed
 }
 
@@ -29,7 +30,9 @@ func (a *attribution) mixed(m moved, mine []fileCall) edits.Mixed {
 			c.call(call)
 		}
 	}
-	if !m.later {
+	if m.later {
+		c.changedLater()
+	} else {
 		c.end()
 	}
 	return c.mixed
@@ -64,6 +67,7 @@ func (c *chain) call(call fileCall) {
 	default:
 		c.good = left
 	}
+	c.held = c.held || c.text != "" && c.text == c.m.now()
 }
 
 // found checks what stood there when a call began.
@@ -109,6 +113,15 @@ func (c *chain) end() {
 		c.worse(edits.MixedUnknown) // it went after the last call that wrote it
 	case c.m.changedAt.After(c.good):
 		c.changedAt(c.m.changedAt)
+	}
+}
+
+// changedLater checks what was committed and has changed since: it is the
+// run's alone where a call left just that, or where all changes until now are
+// those of commands.
+func (c *chain) changedLater() {
+	if !c.held && (c.text != "" || c.m.changedAt.IsZero() || c.m.changedAt.After(c.good)) {
+		c.worse(edits.MixedUnknown)
 	}
 }
 

@@ -15,6 +15,17 @@ import (
 func TestMixed(t *testing.T) {
 	write := func(f *fixture, name string) { f.Write(name, "the run's\n") }
 	executable := func(f *fixture, name string) { gittest.Must(f.T, os.Chmod(f.Path(name), 0o755)) }
+	add := func(f *fixture, name string) {
+		text, err := os.ReadFile(f.Path(name))
+		gittest.Must(f.T, err)
+		f.Write(name, string(text)+"somebody's\n")
+	}
+	remove := func(f *fixture, name string) { gittest.Must(f.T, os.Remove(f.Path(name))) }
+	commit := func(f *fixture, name string) {
+		f.Trace = true
+		f.Git("commit", "-qm", "the run's", "--", name)
+		f.Trace = false
+	}
 	for _, c := range []struct {
 		name, path string
 		byTool     bool
@@ -26,15 +37,11 @@ func TestMixed(t *testing.T) {
 		{"a tool makes it, somebody makes it executable", "new.sh", true, []func(*fixture, string){write, executable}, edits.MixedUnknown},
 		{"a command writes and makes it executable", "a.txt", false, []func(*fixture, string){write, executable}, edits.MixedNo},
 		{"a command makes it, executable", "new.sh", false, []func(*fixture, string){write, executable}, edits.MixedNo},
-		{"a tool writes, somebody removes it before anybody looks", "a.txt", true, []func(*fixture, string){write, func(f *fixture, name string) {
-			gittest.Must(f.T, os.Remove(f.Path(name)))
-		}}, edits.MixedUnknown},
-		{"a command removes it", "a.txt", false, []func(*fixture, string){func(f *fixture, name string) {
-			gittest.Must(f.T, os.Remove(f.Path(name)))
-		}}, edits.MixedNo},
-		{"a command writes what was ignored before the run", "ignored.txt", false, []func(*fixture, string){write, func(f *fixture, _ string) {
-			gittest.Must(f.T, os.Remove(f.Path(".git/info/exclude")))
-		}}, edits.MixedUnknown},
+		{"a tool writes, somebody removes it before anybody looks", "a.txt", true, []func(*fixture, string){write, remove}, edits.MixedUnknown},
+		{"a command removes it", "a.txt", false, []func(*fixture, string){remove}, edits.MixedNo},
+		{"a tool writes, the run commits that, somebody goes on", "a.txt", true, []func(*fixture, string){write, commit, add}, edits.MixedNo},
+		{"a tool writes, somebody adds to it, the run commits both, somebody goes on", "a.txt", true, []func(*fixture, string){write, add, commit, add}, edits.MixedUnknown},
+		{"a command writes what was ignored before the run", "ignored.txt", false, []func(*fixture, string){write, func(f *fixture, _ string) { remove(f, ".git/info/exclude") }}, edits.MixedUnknown},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := newFixture(t)
@@ -42,27 +49,28 @@ func TestMixed(t *testing.T) {
 			f.Write(".git/info/exclude", "ignored.txt\n")
 			f.Write("ignored.txt", "ignored\n")
 			set := f.during(func() {}, func(ev *Evidence) {
-				now := time.Now()
-				call := calls.Call{Began: now.Add(-time.Second)}
+				call := calls.Call{Began: time.Now().Add(-time.Second)}
 				if call.Names = []string{c.path}; c.byTool {
 					call.Names, call.Wrote = nil, []calls.Write{{Path: c.path, Before: textOf(f, c.path), After: calls.TextID([]byte("the run's\n"))}}
 				}
 				call.Saw = calls.Look(f.Dir, []string{c.path})
 				for i := range call.Saw {
 					if !call.Saw[i].ChangedAt.IsZero() {
-						call.Saw[i].ChangedAt = now.Add(-time.Hour) // as of a file from long before the run
+						call.Saw[i].ChangedAt = gittest.Start.Add(-time.Hour) // as of a file from long before the run
 					}
 				}
 				for _, act := range c.act {
 					act(f, c.path)
 				}
 				call.Left, call.Ended = calls.Look(f.Dir, []string{c.path}), time.Now()
-				ev.Started, ev.Ended, ev.Tells, ev.Calls = now.Add(-time.Minute), time.Now(), true, []calls.Call{call}
+				ev.Ended, ev.Tells, ev.Calls = time.Now(), true, []calls.Call{call}
 				ev.Keep = func([]byte) bool { return true }
 			})
-			list, err := edits.Load(f.Run)
+			left, err := edits.Load(f.Run)
 			gittest.Must(t, err)
-			for _, e := range list {
+			committed, err := edits.LoadCommitted(f.Run)
+			gittest.Must(t, err)
+			for _, e := range append(committed, left...) {
 				if e.Path == c.path {
 					gittest.Want(t, "mixed", string(e.Mixed), string(c.want))
 					return
