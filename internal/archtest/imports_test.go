@@ -46,7 +46,7 @@ var allowed = map[string][]string{
 
 	"gitwatch/internal/git":     {},
 	"gitwatch/internal/gittest": {"memory", "gitwatch/internal/git"},
-	"gitwatch/internal/runtest": {"gitwatch", "gitwatch/internal/gittest"},
+	"gitwatch/internal/runtest": {"gitwatch", "gitwatch/calls", "gitwatch/internal/gittest"},
 }
 
 type pkg struct {
