@@ -61,33 +61,62 @@ func (d *Document) IDs() []string {
 	return ids
 }
 
+// Owns says whether an entry or a fact has this id as its own, rather than as
+// that of a fact that was merged into it.
+func (d *Document) Owns(id string) bool {
+	return slices.ContainsFunc(d.Blocks, func(b Block) bool {
+		return b.Entry != nil && b.Entry.ID == id || slices.ContainsFunc(b.Facts, func(f FactAt) bool { return f.ID == id })
+	})
+}
+
 // Remove takes out what has this full id, wherever it stands: an entry whole,
-// a fact, or the one it was merged into, with its bullet and that bullet's
-// further lines. A note goes whole with the last of its facts. rest is the
-// file without it, removed what was
+// or a fact with its bullet and that bullet's further lines; where nothing has
+// it as its own, the fact into which that one was merged. A note goes whole
+// with the last of its facts. rest is the file without it, removed what was
 // taken out; ok is false, and rest the whole file, when nothing has the id.
 // The document itself is not changed.
 func (d *Document) Remove(id string) (rest, removed []byte, ok bool) {
-	return d.RemoveAll(func(have string) bool { return have == id })
+	own := d.Owns(id)
+	goes := func(f FactAt) bool { return f.ID == id || !own && f.Has(id) }
+	for _, b := range d.Blocks {
+		kept, cut := b.Raw, []byte(nil)
+		switch {
+		case b.Entry != nil && (b.Entry.ID == id && id != "" || b.only(goes)):
+			kept, cut = nil, b.Raw
+		case slices.ContainsFunc(b.Facts, goes):
+			kept, cut = b.without(goes)
+		}
+		rest, removed = append(rest, kept...), append(removed, cut...)
+		ok = ok || len(cut) > 0
+	}
+	return rest, removed, ok
 }
 
-// RemoveAll is Remove for every id that gone names.
-func (d *Document) RemoveAll(gone func(id string) bool) (rest, removed []byte, ok bool) {
-	goes := func(f FactAt) bool { return slices.ContainsFunc(f.IDs(), gone) }
+// RemoveAll takes out the entries and facts whose own ids gone names; facts that
+// stay and had taken in one of them no longer say so. ok is false when nothing
+// changes.
+func (d *Document) RemoveAll(gone func(id string) bool) (rest []byte, ok bool) {
+	goes := func(f FactAt) bool { return f.ID != "" && gone(f.ID) }
 	for _, b := range d.Blocks {
 		if e := b.Entry; e != nil && (e.ID != "" && gone(e.ID) || b.only(goes)) {
-			removed = append(removed, b.Raw...)
 			ok = true
 			continue
 		}
-		if !slices.ContainsFunc(b.Facts, goes) {
-			rest = append(rest, b.Raw...)
-			continue
-		}
-		kept, cut := b.without(goes)
-		rest, removed, ok = append(rest, kept...), append(removed, cut...), true
+		rest = append(rest, b.Revise(func(i int) (Fate, Fact) {
+			f := b.Facts[i]
+			merged := slices.DeleteFunc(slices.Clone(f.Merged), func(o Origin) bool { return gone(o.ID) })
+			switch {
+			case goes(f):
+				ok = true
+				return Goes, f.Fact
+			case len(merged) < len(f.Merged):
+				ok, f.Merged = true, merged
+				return Changes, f.Fact
+			}
+			return Stays, f.Fact
+		})...)
 	}
-	return rest, removed, ok
+	return rest, ok
 }
 
 // only reports whether the block is a note that says nothing but facts that go.

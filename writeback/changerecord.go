@@ -62,24 +62,25 @@ func (w *writer) changeRecord(c Change) (record, error) {
 }
 
 // standing finds what has these ids, in one pass over all files, the first
-// place of each: a fact whose note says nothing else with the note, as
-// Document.Remove takes it out. view must be full.
+// place of each, and where something took it in only when it has no other: a
+// fact whose note says nothing else with the note, as Document.Remove takes it
+// out. view must be full.
 func (w *writer) standing(ids []string) map[string]struck {
 	wanted := make(map[string]bool, len(ids))
 	for _, id := range ids {
 		wanted[id] = true
 	}
-	found := map[string]struck{}
-	add := func(id string, s struck) {
-		if _, twice := found[id]; wanted[id] && !twice {
-			found[id] = s
+	found, own := map[string]struck{}, map[string]bool{}
+	add := func(id string, s struck, owned bool) {
+		if _, there := found[id]; wanted[id] && (!there || owned && !own[id]) {
+			found[id], own[id] = s, owned
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(w.view.files)) {
 		for _, b := range memory.Parse(w.view.files[name]).Blocks {
 			alone := b.Entry != nil && b.Entry.Kind == memory.KindNote && len(b.Facts) == 1
 			if b.Entry != nil {
-				add(b.Entry.ID, struck{Ref{Title: titleOf(*b.Entry), File: name}, b.Raw})
+				add(b.Entry.ID, struck{Ref{Title: titleOf(*b.Entry), File: name}, b.Raw}, true)
 			}
 			lines := b.Liner()
 			for _, f := range b.Facts {
@@ -88,7 +89,7 @@ func (w *writer) standing(ids []string) map[string]struck {
 					s.Text = lines(f.StartLine, f.EndLine)
 				}
 				for _, id := range f.IDs() {
-					add(id, s)
+					add(id, s, id == f.ID)
 				}
 			}
 		}

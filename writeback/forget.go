@@ -84,16 +84,23 @@ func (w *writer) forget(ctx context.Context, id string) (Removed, error) {
 	return removed, w.change(ctx, r)
 }
 
-// filesWith names the files known to hold id, sorted. view must be full.
+// filesWith names the files known to hold id: first those in which something
+// has it as its own, then those where a fact took it in, both sorted. view must
+// be full.
 func (w *writer) filesWith(id string) []string {
-	var names []string
+	var own, merged []string
 	for name, content := range w.view.files {
-		if bytes.Contains(content, []byte(id)) && holds(content, id) {
-			names = append(names, name)
+		switch {
+		case !bytes.Contains(content, []byte(id)):
+		case memory.Parse(content).Owns(id):
+			own = append(own, name)
+		case holds(content, id):
+			merged = append(merged, name)
 		}
 	}
-	slices.Sort(names)
-	return names
+	slices.Sort(own)
+	slices.Sort(merged)
+	return append(own, merged...)
 }
 
 // change makes a logged edit true in Markdown.
@@ -174,7 +181,7 @@ func (r record) edited(name string, content []byte) []byte {
 		text, _ := memory.Parse(content).Pin(r.ID, r.Op == opPin)
 		return text
 	}
-	rest, _, _ := cut(content, r.ID)
+	rest, _ := memory.Parse(content).RemoveAll(func(id string) bool { return id == r.ID })
 	if r.Op == opPurge && name == memory.FeedbackFile {
 		for _, id := range judgedOf(rest, r.ID) {
 			rest, _, _ = cut(rest, id)

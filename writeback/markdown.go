@@ -19,9 +19,15 @@ func holds(content []byte, id string) bool {
 	return slices.Contains(memory.Parse(content).IDs(), id)
 }
 
-// owner is the id by which what holds id is known: that of the fact into which
-// the fact id was merged, else id itself. view must be full.
+// owner is the id by which what holds id is known: id itself where something
+// has it as its own, else that of the fact into which the fact id was merged.
+// view must be full.
 func (w *writer) owner(id string) string {
+	for _, name := range w.filesWith(id) {
+		if memory.Parse(w.view.files[name]).Owns(id) {
+			return id
+		}
+	}
 	for _, name := range w.filesWith(id) {
 		for _, b := range memory.Parse(w.view.files[name]).Blocks {
 			for _, f := range b.Facts {

@@ -91,7 +91,7 @@ func (w *writer) backByStaleSave(name string, content []byte, info fs.FileInfo) 
 		if since >= staleSave || !w.view.tombs[tombstone(id)] || !bytes.Contains(content, []byte(id)) {
 			continue
 		}
-		if _, taken, ok := cut(content, id); ok {
+		if _, taken, ok := cut(content, id); ok && memory.Parse(content).Owns(id) {
 			records = append(records, record{Op: opForget, ID: id, File: name, Title: taken.Title, Text: taken.text})
 		}
 	}

@@ -204,25 +204,25 @@ func (s *site) takeOut(ctx context.Context, ids []string, dry bool) (merged []st
 // without plans the files without the ids, and says which of those stand, and
 // which others are merged into the same facts and then stand nowhere.
 func without(files map[string][]byte, ids []string) (edits []memory.FileEdit, standing, merged []string) {
-	gone, there := map[string]bool{}, map[string]bool{}
-	for _, id := range ids {
-		gone[id] = true
-	}
-	isGone := func(id string) bool { return gone[id] }
+	docs, there := map[string]*memory.Document{}, map[string]bool{}
 	for name, content := range files {
-		d := memory.Parse(content)
-		rest, _, ok := d.RemoveAll(isGone)
+		docs[name] = memory.Parse(content)
+		for _, id := range docs[name].IDs() {
+			there[id] = true
+		}
+	}
+	gone := owners(docs, ids)
+	named := func(id string) bool { return slices.Contains(ids, id) }
+	for name, d := range docs {
+		rest, ok := d.RemoveAll(func(id string) bool { return gone[id] })
 		if !ok {
 			continue
 		}
-		edits = append(edits, memory.FileEdit{File: name, Before: content, After: filled(rest)})
-		for _, id := range d.IDs() {
-			there[id] = true
-		}
+		edits = append(edits, memory.FileEdit{File: name, Before: files[name], After: filled(rest)})
 		for _, b := range d.Blocks {
 			for _, f := range b.Facts {
-				if known := f.IDs(); slices.ContainsFunc(known, isGone) {
-					merged = append(merged, slices.DeleteFunc(known, isGone)...)
+				if gone[f.ID] {
+					merged = append(merged, slices.DeleteFunc(f.IDs(), named)...)
 				}
 			}
 		}
@@ -234,6 +234,37 @@ func without(files map[string][]byte, ids []string) (edits []memory.FileEdit, st
 	}
 	slices.SortFunc(edits, func(a, b memory.FileEdit) int { return strings.Compare(a.File, b.File) })
 	return edits, standing, leaving(merged, files, edits)
+}
+
+// owners are the ids, and those of the facts into which one was merged that
+// nothing has as its own any more.
+func owners(docs map[string]*memory.Document, ids []string) map[string]bool {
+	gone, own := map[string]bool{}, map[string]bool{}
+	for _, id := range ids {
+		gone[id] = true
+	}
+	for _, d := range docs {
+		for _, b := range d.Blocks {
+			for _, f := range b.Facts {
+				own[f.ID] = true
+			}
+		}
+	}
+	holds := func(id string) bool { return gone[id] && !own[id] }
+	var holders []string
+	for _, d := range docs {
+		for _, b := range d.Blocks {
+			for _, f := range b.Facts {
+				if slices.ContainsFunc(f.IDs(), holds) {
+					holders = append(holders, f.ID)
+				}
+			}
+		}
+	}
+	for _, id := range holders {
+		gone[id] = true
+	}
+	return gone
 }
 
 // leaving are those ids, sorted and each once, that stand in no file after the
