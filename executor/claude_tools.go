@@ -14,6 +14,7 @@ type toolCall struct {
 	writes  bool
 	reads   bool // it changes no file itself
 	command calls.Command
+	text    string // of the command
 	detail  string
 }
 
@@ -51,7 +52,7 @@ func claudeTool(name string, raw json.RawMessage) toolCall {
 	}
 	call := toolCall{reads: claudeReaders[name]}
 	if name == "Bash" {
-		call.command = calls.Written(in.Command)
+		call.command, call.text = calls.Written(in.Command), in.Command
 		call.command.Background = call.command.Background || in.Background
 	}
 	for _, s := range []string{in.Command, in.FilePath, in.NotebookPath, in.Pattern, in.Path, in.URL, in.Query, in.Skill, in.Description} {
@@ -98,7 +99,7 @@ func (s *claudeShell) started(b claudeBlock) Event {
 	}
 	return Event{
 		Kind: EventToolStarted, Tool: b.Name, Call: b.ID, Paths: call.paths, Writes: call.writes, Reads: call.reads, Detail: call.detail,
-		Names: names, Git: call.command.Git, Background: call.command.Background,
+		Names: names, NamesIn: call.text, Git: call.command.Git, Background: call.command.Background,
 	}
 }
 
@@ -112,6 +113,7 @@ func (s *claudeShell) ended(b claudeBlock, l claudeLine) Event {
 	if s.tells[b.ToolUseID] {
 		for _, text := range claudeBlocks(b.Content) {
 			ev.Names = append(ev.Names, calls.WrittenIn(text.Text)...)
+			ev.NamesIn += text.Text + "\n"
 		}
 	}
 	delete(s.tells, b.ToolUseID)

@@ -66,6 +66,9 @@ type Event struct {
 	Turns      int           `json:"turns,omitempty"`
 	CostUSD    float64       `json:"cost_usd,omitempty"`
 	Cause      Cause         `json:"cause,omitempty"` // of a failed result
+	// NamesIn is the text that Names were read from, which says whether they are
+	// secret. It is never stored.
+	NamesIn string `json:"-"`
 	// Detail says what a tool call is about ("auth/session.go", a command), or
 	// which try of how many a retry is.
 	// It is for progress only: shown, never stored.

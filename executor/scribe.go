@@ -3,6 +3,7 @@ package executor
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -154,10 +155,22 @@ func (s *scribe) seeing(ev Event) Event {
 	return ev
 }
 
-// withoutSecrets leaves out names that hold a secret.
+// withoutSecrets leaves out names that hold a secret, or are one where they
+// stand.
 func (s *scribe) withoutSecrets(ev Event) Event {
-	secret := func(name string) bool { return s.deps.Redact(name) != name }
+	var around string
+	if len(ev.Names) > 0 {
+		ev.NamesIn = clipBytes(ev.NamesIn, maxMessage)
+		around = s.deps.Redact(ev.NamesIn)
+	}
+	secret := func(name string) bool {
+		word := strings.TrimPrefix(name, calls.Anywhere)
+		return strings.Contains(ev.NamesIn, word) && !strings.Contains(around, word) || s.deps.Redact(name) != name
+	}
 	ev.Names = slices.DeleteFunc(ev.Names, secret)
+	if _, on := s.writing[ev.Call]; on { // they are looked at again at its end
+		s.writing[ev.Call] = slices.Concat(ev.Paths, ev.Names)
+	}
 	ev.Seen = slices.DeleteFunc(ev.Seen, func(seen calls.Sight) bool { return !slices.Contains(ev.Paths, seen.Path) && secret(seen.Path) })
 	return ev
 }

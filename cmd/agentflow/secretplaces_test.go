@@ -43,10 +43,14 @@ var places = []place{
 		return l.run([]any{said(strings.Repeat("An ordinary line.\n", 3600) + joined(s))}, "run", "Do it")
 	}},
 	{name: "tool input and output", bring: func(l *secretLab, s []secrettest.Sample) string {
-		return l.run([]any{
-			message("assistant", map[string]any{"type": "tool_use", "id": "t", "name": "Bash", "input": map[string]any{"command": "echo " + joined(s)}}),
-			message("user", map[string]any{"type": "tool_result", "tool_use_id": "t", "content": "<save_memory>" + joined(s) + "</save_memory>"}),
-		}, "run", "Do it")
+		var events []any
+		for i, one := range s {
+			id := fmt.Sprint("t", i)
+			events = append(events,
+				message("assistant", map[string]any{"type": "tool_use", "id": id, "name": "Bash", "input": map[string]any{"command": "echo " + one.Text}}),
+				message("user", map[string]any{"type": "tool_result", "tool_use_id": id, "content": "wrote <save_memory>" + one.Text + "</save_memory>\nwrote " + one.Text}))
+		}
+		return l.run(events, "run", "Do it")
 	}},
 	{name: "errors", bring: func(l *secretLab, s []secrettest.Sample) string {
 		return l.run([]any{map[string]any{"type": "result", "subtype": "error", "is_error": true, "result": joined(s)}}, "run", "Fail")

@@ -79,6 +79,7 @@ var forms = []struct{ name, text string }{
 	{"atlassian", "⟦ATATT3xFfGF0⟨178⟩=⟨h8⟩⟧"},
 	{"atlassian named", "ATLASSIAN_TOKEN=⟦ATATT3xFfGF0⟨178⟩=⟨h8⟩⟧"},
 	{"bitbucket", "https://x-token-auth@bitbucket.org ⟦ATBB⟨32⟩⟧"},
+	{"XML", "<adobeToken>\n    ⟦⟨h32⟩⟧\n</adobeToken>"},
 	{"line end in JSON", `{"text":"<adobeToken>\n    ⟦⟨h32⟩⟧\n</adobeToken>"}`},
 	{"coloured value", "DB_PASSWORD=\x1b[32m⟦hunter2x⟧\x1b[0m"},
 	{"coloured name", "\x1b[1;34mDB_PASSWORD\x1b[0m=\x1b[32m⟦hunter2x⟧\x1b[0m"},
