@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 
 	"agentflow/config"
+	"agentflow/executor"
 	"agentflow/writeback"
 )
 
@@ -24,7 +26,10 @@ const (
 	exitTerminated  = 143
 )
 
-var errInterrupted = codedError{code: exitInterrupted, err: errors.New("interrupted")}
+var (
+	errInterrupted = codedError{code: exitInterrupted, err: errors.New("interrupted")}
+	errTerminated  = codedError{code: exitTerminated, err: errors.New("terminated")}
+)
 
 // codedError is an error that knows its exit code and, where there is one,
 // the way out.
@@ -57,6 +62,7 @@ func classify(err error) (code int, hint string) {
 	var coded codedError
 	var usage usageError
 	var bad *config.BadConfig
+	var signal executor.Interrupt
 	switch {
 	case err == nil:
 		return exitOK, ""
@@ -66,6 +72,11 @@ func classify(err error) (code int, hint string) {
 		return exitUsage, usage.hint
 	case errors.As(err, &bad):
 		return exitUsage, "correct the file, then check it with 'agentflow config check'"
+	case errors.As(err, &signal):
+		if signal.Signal == os.Interrupt {
+			return exitInterrupted, ""
+		}
+		return exitTerminated, ""
 	case errors.Is(err, writeback.ErrLocked):
 		return exitLocked, "try again when it has finished; 'agentflow status' says who holds the lock"
 	case errors.Is(err, config.ErrNoPlace):

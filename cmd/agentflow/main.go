@@ -4,13 +4,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"runtime"
-	"syscall"
+	"sync/atomic"
 
 	"agentflow/config"
 
@@ -18,12 +18,7 @@ import (
 	"golang.org/x/term"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, stop, os.Args[1:])
-	stop()
-	os.Exit(code)
-}
+func main() { os.Exit(run(context.Background(), os.Args[1:])) }
 
 // app is what every verb works with: the three streams, the environment and
 // the voice. A verb gets it instead of reaching for globals.
@@ -34,22 +29,23 @@ type app struct {
 	getenv  func(string) string
 	environ []string
 	told    *told // of embedders; nil until a site is opened
-	// stopSignals ends the handling of signals that every verb has; a verb
-	// with its own calls releaseSignals.
-	stopSignals     func()
-	signalsReleased bool
+	// stopSignals ends the handling of signals that every verb has, for a verb
+	// with its own.
+	stopSignals func()
+	endless     *atomic.Bool // a signal is the normal end of this verb; nil where no signals are obeyed
 }
 
 // run executes one command line and returns the exit code.
-func run(ctx context.Context, stopSignals func(), args []string) int {
+func run(ctx context.Context, args []string) int {
 	a := &app{
-		voice:       newVoice(os.Stdout, os.Stderr, os.Getenv),
-		in:          os.Stdin,
-		inTTY:       term.IsTerminal(int(os.Stdin.Fd())),
-		getenv:      os.Getenv,
-		environ:     os.Environ(),
-		stopSignals: stopSignals,
+		voice:   newVoice(os.Stdout, os.Stderr, os.Getenv),
+		in:      os.Stdin,
+		inTTY:   term.IsTerminal(int(os.Stdin.Fd())),
+		getenv:  os.Getenv,
+		environ: os.Environ(),
 	}
+	ctx = a.obeySignals(ctx, func(err error) { os.Exit(a.finish(err, jsonWanted(args))) })
+	defer a.stopSignals()
 	out := &results{to: a.out}
 	a.out = out
 	root := a.command()
@@ -58,15 +54,10 @@ func run(ctx context.Context, stopSignals func(), args []string) int {
 	if err == nil && out.err != nil {
 		err = fmt.Errorf("writing the output: %w", out.err)
 	}
-	if err != nil && ctx.Err() != nil && !a.signalsReleased {
-		err = errInterrupted
+	if err != nil {
+		err = cmp.Or(interruption(ctx), err)
 	}
 	return a.finish(err, jsonWanted(args))
-}
-
-func (a *app) releaseSignals() {
-	a.signalsReleased = true
-	a.stopSignals()
 }
 
 // jsonWanted looks for --json without parsing, for errors that come before

@@ -125,7 +125,7 @@ func (s *site) runThere(ctx context.Context, before *earlierRun, deps executor.D
 	if !elsewhere || err != nil {
 		return rec, fate{}, err
 	}
-	ctx = context.WithoutCancel(ctx) // which the end of the run's own signals cancelled
+	ctx = context.WithoutCancel(ctx) // an interrupted run is told of too
 	tree, unknown := worktree.Open(ctx, s.gitFolder(), before.tree)
 	if unknown != nil {
 		return rec, fate{}, nil // the main work tree, or one that cannot be looked at

@@ -205,7 +205,10 @@ func (o *runOptions) check() error {
 // runIn runs where the command was given or, when that was asked for, in a
 // work tree of its own, or where an earlier run worked.
 func (s *site) runIn(ctx context.Context, req executor.Request, before *earlierRun, o runOptions) (executor.Record, fate, error) {
+	ctx, hurry, done := s.interruptible(ctx, "the run")
+	defer done()
 	deps := s.deps(ctx, req, o)
+	deps.Hurry = hurry
 	if before != nil {
 		return s.runThere(ctx, before, deps, req, o)
 	}

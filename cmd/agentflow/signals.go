@@ -2,12 +2,66 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/signal"
+	"sync"
+	"sync/atomic"
 	"syscall"
+	"time"
 
 	"agentflow/executor"
 )
+
+// endWithin is how long a command may take to end after a signal. What it does
+// then is cut short as by a crash, which every command bears.
+const endWithin = 800 * time.Millisecond
+
+// obeySignals is a context that the first interrupt or termination ends. A
+// command that has not ended soon after it, as it waits for a file or for
+// somebody to answer, or a second signal, gives up: its error is passed to end.
+func (a *app) obeySignals(ctx context.Context, end func(error)) context.Context {
+	ctx, cancel := context.WithCancelCause(ctx)
+	signals, over := make(chan os.Signal, 2), make(chan struct{})
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	a.endless = new(atomic.Bool)
+	a.stopSignals = sync.OnceFunc(func() {
+		signal.Stop(signals)
+		close(over)
+	})
+	go func() {
+		select {
+		case sig := <-signals:
+			cancel(executor.Interrupt{Signal: sig})
+		case <-over:
+			return
+		}
+		select {
+		case <-signals:
+		case <-time.After(endWithin):
+		case <-over:
+			return
+		}
+		if a.endless.Load() {
+			end(nil)
+		}
+		end(interruption(ctx))
+	}()
+	return ctx
+}
+
+// interruption is the error of a command whose context a signal ended; nil of
+// any other.
+func interruption(ctx context.Context) error {
+	var in executor.Interrupt
+	switch {
+	case !errors.As(context.Cause(ctx), &in):
+		return nil
+	case in.Signal == os.Interrupt:
+		return errInterrupted
+	}
+	return errTerminated
+}
 
 // surviveClosedPipes makes writing to a reader that went away, as with
 // "agentflow run … | head", an error of that write instead of our end: the
@@ -17,12 +71,8 @@ func surviveClosedPipes() {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 }
 
-// watched runs the executor with signals and progress attached, and learns of
-// the run.
+// watched runs the executor with progress attached, and learns of the run.
 func (s *site) watched(ctx context.Context, deps executor.Deps, req executor.Request, o runOptions) (executor.Record, error) {
-	ctx, hurry, done := s.interruptible(ctx, "the run")
-	defer done()
-	deps.Hurry = hurry
 	stop := s.follow(&deps, req, o)
 	rec, err := executor.Run(ctx, deps, req)
 	stop()
@@ -34,14 +84,15 @@ func (s *site) watched(ctx context.Context, deps executor.Deps, req executor.Req
 
 // interruptible is the context of what agents do, with the values of ctx and
 // an end of its own: the first signal ends it, which asks them to end, and a
-// second one closes hurry, which ends every grace period. done is called when
-// nothing is left to interrupt.
+// second one closes hurry, which ends every grace period. A third one ends us as
+// a crash would, which the next command recovers from. done is called when nothing
+// is left to interrupt.
 func (s *site) interruptible(ctx context.Context, what string) (_ context.Context, hurry <-chan struct{}, done func()) {
 	ctx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	hurrying, over := make(chan struct{}), make(chan struct{})
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	s.releaseSignals()
+	s.stopSignals()
 	go func() {
 		for asked := 0; ; asked++ {
 			select {
@@ -52,6 +103,8 @@ func (s *site) interruptible(ctx context.Context, what string) (_ context.Contex
 					cancel(executor.Interrupt{Signal: sig})
 				case 1:
 					close(hurrying)
+				default:
+					os.Exit(exitInterrupted)
 				}
 			case <-over:
 				return

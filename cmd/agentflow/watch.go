@@ -56,6 +56,7 @@ func (a *app) watch(ctx context.Context, o watchOptions) error {
 	if err != nil {
 		return err
 	}
+	a.endless.Store(true)
 	return s.keepIndexed(ctx, held)
 }
 

@@ -144,8 +144,8 @@ func (s *site) onto(ctx context.Context) string {
 func (s *site) treeError(ctx context.Context, err error) error {
 	var used *worktree.BranchInUseError
 	switch {
-	case ctx.Err() != nil:
-		return errInterrupted
+	case interruption(ctx) != nil:
+		return interruption(ctx)
 	case errors.Is(err, worktree.ErrUnborn):
 		return codedError{code: exitError, err: err, hint: "a work tree begins at a commit: git commit --allow-empty -m start"}
 	case errors.As(err, &used):

@@ -1,0 +1,88 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// What waits for somebody for ever, as for the writer of a pipe that it reads,
+// ends with the first signal, and with the exit code of that. The deadline is
+// that of the test: without a mending the command never ends.
+func TestSignalsEndWhatWaits(t *testing.T) {
+	for name, c := range map[string]struct {
+		signal os.Signal
+		args   []string
+		code   int
+	}{
+		"interrupt":         {os.Interrupt, []string{"run", "--agent", "command", "-f", "PIPE", "--", "true"}, exitInterrupted},
+		"termination":       {syscall.SIGTERM, []string{"run", "--agent", "command", "-f", "PIPE", "--", "true"}, exitTerminated},
+		"several runs":      {os.Interrupt, []string{"run", "--parallel", "2", "--agent", "command", "-f", "PIPE", "--", "true"}, exitInterrupted},
+		"import":            {os.Interrupt, []string{"memory", "import", "PIPE"}, exitInterrupted},
+		"questions":         {syscall.SIGTERM, []string{"eval", "queries", "PIPE"}, exitTerminated},
+		"a history of yore": {os.Interrupt, []string{"eval", "cochange", "--log", "PIPE"}, exitInterrupted},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := newLab(t, "")
+			l.agentflow(l.repo, "init")
+			pipe := filepath.Join(t.TempDir(), "pipe")
+			if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			for i, arg := range c.args {
+				if arg == "PIPE" {
+					c.args[i] = pipe
+				}
+			}
+			cmd := l.command(l.repo, c.args...)
+			var said bytes.Buffer
+			cmd.Stdout, cmd.Stderr = &said, &said
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			ended := make(chan error, 1)
+			go func() { ended <- cmd.Wait() }()
+			end := writer(t, pipe, ended)
+			defer end.Close()
+			if err := cmd.Process.Signal(c.signal); err != nil {
+				t.Fatal(err)
+			}
+			select {
+			case err := <-ended:
+				var exit *exec.ExitError
+				if !errors.As(err, &exit) || exit.ExitCode() != c.code {
+					t.Errorf("ended with %v\n%s", err, said.String())
+				}
+			case <-time.After(time.Minute):
+				_ = cmd.Process.Kill()
+				t.Fatal("it goes on waiting")
+			}
+		})
+	}
+}
+
+// writer opens a pipe for writing as soon as the command reads it.
+func writer(t *testing.T, pipe string, ended <-chan error) *os.File {
+	t.Helper()
+	var end *os.File
+	await(t, "a reader", func() bool {
+		select {
+		case err := <-ended:
+			t.Fatalf("it ended before: %v", err)
+		default:
+		}
+		fd, err := syscall.Open(pipe, syscall.O_WRONLY|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0) // fails without a reader
+		if err == nil {
+			end = os.NewFile(uintptr(fd), pipe)
+		}
+		return err == nil
+	})
+	return end
+}
