@@ -127,8 +127,12 @@ func at(dir string) (Place, error) {
 // isGitDir applies git's own test: HEAD, objects and refs are there, or a
 // commondir file points to where they are.
 func isGitDir(dir string) bool {
-	if _, err := os.Lstat(filepath.Join(dir, "HEAD")); err != nil {
+	head := filepath.Join(dir, "HEAD")
+	if _, err := os.Lstat(head); err != nil {
 		return false
+	}
+	if info, err := os.Stat(head); err == nil && !info.Mode().IsRegular() {
+		return false // whoever reads it waits for ever
 	}
 	if _, err := os.Stat(filepath.Join(dir, "commondir")); err == nil {
 		return true

@@ -6,34 +6,39 @@ import "strings"
 // attributes with WM_PATHNAME: ? and * stop at '/', "**" as a whole component
 // crosses it, and brackets hold ranges and POSIX classes.
 func wildmatch(pattern, text string) bool {
-	m := matcher{budget: 1 << 16}
-	return m.match(pattern, text, true)
+	return glob(pattern, text, true) == globMatched
 }
 
-// matcher bounds the backtracking, so that a hostile pattern such as
-// "*a*a*a*a*b" costs little; past the bound nothing matches.
-type matcher struct{ budget int }
+// globResult is what became of comparing a pattern with a text. A '*' that
+// failed has tried every place in its folder, and "**" every folder: whatever
+// stands before them need not be tried elsewhere, so that the time grows with
+// the length of both and no faster.
+type globResult int
 
-func (m *matcher) match(p, s string, start bool) bool {
+const (
+	globMatched globResult = iota
+	globFailed
+	globStarFailed // no '*' before can help
+	globDeepFailed // no "**" before can help, either
+)
+
+func glob(p, s string, start bool) globResult {
 	for len(p) > 0 {
-		if m.budget--; m.budget < 0 {
-			return false
-		}
 		switch p[0] {
 		case '*':
-			return m.star(p, s, start)
+			return globStar(p, s, start)
 		case '?':
 			if s == "" || s[0] == '/' {
-				return false
+				return globFailed
 			}
 			p, s = p[1:], s[1:]
 		case '[':
 			if s == "" || s[0] == '/' {
-				return false
+				return globFailed
 			}
 			ok, rest := bracket(p, s[0])
 			if !ok {
-				return false
+				return globFailed
 			}
 			p, s = rest, s[1:]
 		default:
@@ -43,7 +48,7 @@ func (m *matcher) match(p, s string, start bool) bool {
 				c = p[0]
 			}
 			if s == "" || s[0] != c {
-				return false
+				return globFailed
 			}
 			start = c == '/'
 			p, s = p[1:], s[1:]
@@ -51,34 +56,43 @@ func (m *matcher) match(p, s string, start bool) bool {
 		}
 		start = false
 	}
-	return s == ""
+	if s == "" {
+		return globMatched
+	}
+	return globFailed
 }
 
-// star matches a pattern that begins with '*'. start says that the pattern
-// stands at the beginning of a path component.
-func (m *matcher) star(p, s string, start bool) bool {
+// globStar matches a pattern that begins with '*'. start says that the
+// pattern stands at the beginning of a path component.
+func globStar(p, s string, start bool) globResult {
 	rest := strings.TrimLeft(p, "*")
 	if len(p)-len(rest) >= 2 && start && (rest == "" || rest[0] == '/') {
-		if rest == "" {
-			return true
-		}
-		if m.match(rest[1:], s, true) {
-			return true
-		}
-		for i := 0; i < len(s); i++ {
-			if s[i] == '/' && m.match(rest[1:], s[i+1:], true) {
-				return true
-			}
-		}
-		return false
+		return globFolders(rest, s)
 	}
 	for i := 0; ; i++ {
-		if m.match(rest, s[i:], false) {
-			return true
+		if v := glob(rest, s[i:], false); v != globFailed {
+			return v
 		}
-		if i == len(s) || s[i] == '/' || m.budget < 0 {
-			return false
+		if i == len(s) || s[i] == '/' {
+			return globStarFailed
 		}
+	}
+}
+
+// globFolders matches what stands behind "**" at any depth.
+func globFolders(rest, s string) globResult {
+	if rest == "" {
+		return globMatched
+	}
+	for {
+		if v := glob(rest[1:], s, true); v == globMatched || v == globDeepFailed {
+			return v
+		}
+		slash := strings.IndexByte(s, '/')
+		if slash < 0 {
+			return globDeepFailed
+		}
+		s = s[slash+1:]
 	}
 }
 

@@ -151,12 +151,12 @@ func read(path string) ([]byte, fs.FileInfo, error) {
 		return nil, nil, err
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.Size() > maxFile {
+		return nil, nil, fmt.Errorf("reading %s: %w (over %d MB)", path, repofile.ErrTooLarge, maxFile>>20)
+	}
 	content, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	if err != nil {
 		return nil, nil, err
-	}
-	if len(content) > maxFile {
-		return nil, nil, fmt.Errorf("reading %s: %w (over %d MB)", path, repofile.ErrTooLarge, maxFile>>20)
 	}
 	info, err := f.Stat()
 	if err == nil && info.Size() != int64(len(content)) {

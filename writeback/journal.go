@@ -91,6 +91,9 @@ func (j journal) append(ctx context.Context, durable bool, records ...record) (s
 // put writes the records at the end of the log, after what a crash left of a
 // line was cut off; that line's writer was never told it had been written.
 func (j journal) put(records []record) (file, stretch, error) {
+	if info, err := os.Lstat(j.log()); err == nil && !info.Mode().IsRegular() {
+		return nil, stretch{}, fmt.Errorf("opening %s: %w", j.log(), repofile.ErrNotRegular)
+	}
 	f, err := j.sys.OpenFile(j.log(), os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, stretch{}, err
@@ -123,6 +126,9 @@ func wholeSize(f file) (int64, error) {
 		return 0, err
 	}
 	size := info.Size()
+	if size > maxLog {
+		return 0, repofile.ErrTooLarge
+	}
 	buf := make([]byte, 4096)
 	for end := size; end > 0; {
 		start := max(0, end-int64(len(buf)))

@@ -68,6 +68,9 @@ func seenPath(dir string) string { return filepath.Join(dir, "seen") }
 // loadSeen reads the seen file; nil when there is none that can be used.
 func loadSeen(dir string) *seen { return readSeen(dir, true) }
 
+// maxSeen bounds the file, in bytes: a hundred thousand memory files.
+const maxSeen = 16 << 20
+
 // readSeen does without the files where nobody asks for them: they are nearly
 // all of it.
 func readSeen(dir string, files bool) *seen {
@@ -77,7 +80,7 @@ func readSeen(dir string, files bool) *seen {
 	}
 	defer f.Close()
 	info, err := f.Stat()
-	if err != nil {
+	if err != nil || info.Size() > maxSeen {
 		return nil
 	}
 	s := parseSeen(f, files)

@@ -125,6 +125,9 @@ func (a *app) existing(ctx context.Context) (*site, error) {
 
 // open puts the parts together without touching anything.
 func (a *app) open(ctx context.Context, place config.Place, dirs config.Dirs, settings *config.Config) (*site, error) {
+	if place.CommonDir != "" && leadsOutside(place.State(), place.CommonDir) {
+		return nil, codedError{code: exitError, err: fmt.Errorf("opening memory: %s leads outside the repository", place.State()), hint: "remove that link"}
+	}
 	red, err := a.redactor(settings)
 	if err != nil {
 		return nil, err

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 )
 
@@ -21,6 +23,10 @@ func Command(ctx context.Context, dir string, args ...string) (*exec.Cmd, error)
 	program, err := exec.LookPath("git")
 	if err != nil {
 		return nil, ErrNoProgram
+	}
+	attributes := filepath.Join(dir, ".gitattributes")
+	if info, err := os.Lstat(attributes); err == nil && info.Mode()&(fs.ModeNamedPipe|fs.ModeDevice) != 0 {
+		return nil, fmt.Errorf("%s is no file: git would wait for it for ever", attributes)
 	}
 	args = append([]string{"--no-optional-locks", "-c", "core.fsmonitor=false"}, args...)
 	cmd := exec.CommandContext(ctx, program, args...)
