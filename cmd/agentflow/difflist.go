@@ -21,20 +21,26 @@ func (d *runDiff) printList(ctx context.Context, names bool) error {
 		return err
 	}
 	if names {
-		d.printNames(own, "")
-		d.printNames(open, "\t(possibly)")
+		d.printNames(slices.Concat(own, open))
 		return nil
 	}
 	d.site.printStat(own, columns(), "")
 	if len(open) > 0 {
 		d.site.printf("%s\n", notOurs)
+		for i := range open {
+			open[i].Certainty = "" // said for all of them
+		}
 		d.site.printStat(open, columns(), "")
 	}
 	return nil
 }
 
-func (d *runDiff) printNames(changes []memory.Change, mark string) {
+func (d *runDiff) printNames(changes []memory.Change) {
 	for _, c := range changes {
+		mark := ""
+		if c.Certainty == memory.Possible {
+			mark = "\t(possibly)"
+		}
 		line := string(rune(c.Status)) + "\t"
 		if c.OldPath != "" {
 			line += memory.QuotePath(c.OldPath) + "\t"

@@ -24,6 +24,9 @@ func statLines(changes []memory.Change) []statLine {
 		if c.OldPath != "" {
 			l.name = memory.QuotePath(c.OldPath) + " => " + l.name
 		}
+		if c.Certainty == memory.Possible {
+			l.name += " (possibly)"
+		}
 		switch {
 		case c.Files > 0:
 			l.name += fmt.Sprintf(" (%s)", count(c.Files, "file"))

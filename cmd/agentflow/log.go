@@ -156,7 +156,11 @@ func sizeOf(e *memory.Entry) string {
 		}
 	}
 	add(len(e.Commits), "commit")
-	add(len(e.Changes.Items)+len(e.Uncommitted.Items), "change")
+	add(len(e.PossibleCommits), "possible commit")
+	changes := changesOf(e)
+	possible := countPossible(changes)
+	add(len(changes)-possible, "change")
+	add(possible, "possible change")
 	if e.Kind != memory.KindNote {
 		add(len(e.Facts), "memory")
 	}
@@ -167,4 +171,14 @@ func sizeOf(e *memory.Entry) string {
 		return ""
 	}
 	return fmt.Sprintf("  (%s)", strings.Join(parts, ", "))
+}
+
+// countPossible counts the changes that are only possibly the run's.
+func countPossible(changes []memory.Change) (n int) {
+	for _, c := range changes {
+		if c.Certainty == memory.Possible {
+			n++
+		}
+	}
+	return n
 }

@@ -188,8 +188,10 @@ func TestOverlapsNameSharedFiles(t *testing.T) {
 		}
 		return result{rec: executor.Record{Entry: memory.Entry{Changes: list, Uncommitted: list}}}
 	}
-	got := overlaps([]result{changed("a", "b"), changed("c"), changed("b", "d"), {}})
-	if want := []string{"b was changed by [1] [3]: merging them may conflict"}; !slices.Equal(got, want) {
+	maybe := changed("d")
+	maybe.rec.Entry.Changes.Items[0].Certainty = memory.Possible
+	got := overlaps([]result{changed("a", "b"), changed("c"), changed("b"), maybe, changed("d")})
+	if want := []string{"b was changed by [1] [3]: merging them may conflict", "d was changed by [4] [5]: merging them may conflict"}; !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"agentflow/executor"
 	"agentflow/memory"
@@ -34,8 +35,8 @@ func (s *site) advice(rec executor.Record, tree fate) []string {
 		}
 		out = append(out, fmt.Sprintf("'agentflow run --resume %s %sTASK' goes on with the agent's session", id, limit))
 	}
-	if rec.MemoryPath != "" && tree == (fate{}) && changedSomething(e) {
-		out = append(out, fmt.Sprintf("'agentflow undo %s' takes back what the run changed", id))
+	if rec.MemoryPath != "" && tree == (fate{}) {
+		out = append(out, undoAdvice(e)...)
 	}
 	return out
 }
@@ -50,9 +51,19 @@ func (s *site) resumable(rec executor.Record, tree fate) bool {
 	return !gone && rec.Cause != executor.CauseLogin && rec.Cause != executor.CauseSession
 }
 
-// changedSomething says whether undo finds something to take back.
-func changedSomething(e *memory.Entry) bool {
-	return len(e.Commits)+len(e.Changes.Items)+len(e.Uncommitted.Items) > 0 && len(unread(*e)) == 0
+// undoAdvice is how a run is taken back, where undo finds something.
+func undoAdvice(e *memory.Entry) []string {
+	changes, id := changesOf(e), memory.ShortID(e.ID)
+	sure := slices.ContainsFunc(changes, func(c memory.Change) bool { return c.Certainty.Sure() })
+	switch {
+	case len(unread(*e)) > 0:
+		return nil
+	case sure:
+		return []string{fmt.Sprintf("'agentflow undo %s' takes back what the run changed", id)}
+	case len(changes) > 0:
+		return []string{fmt.Sprintf("'agentflow undo %s --possible' takes back what the run may have changed", id)}
+	}
+	return nil
 }
 
 // loginHint is how an agent is logged in.
