@@ -170,8 +170,8 @@ func TestOptions(t *testing.T) {
 		Extra: []string{`PROJ-\d+`, `badge (\w+)`},
 		Env:   []string{"DEPLOY_TOKEN=plainlooking", "SHELL=/bin/bash", "LANGUAGE=plainvalue", "NPM_AUTH=abc", "broken"},
 	})
-	in := "PROJ-12 badge xyz, see plainlooking and plainvalue in /bin/bash"
-	want := "[redacted: custom] badge [redacted: custom], see [redacted: token] and plainvalue in /bin/bash"
+	in := "PROJ-12 badge xyz, see plainlooking and plain\x1b[1mlook\u200bing and plainvalue in /bin/bash"
+	want := "[redacted: custom] badge [redacted: custom], see [redacted: token] and [redacted: token] and plainvalue in /bin/bash"
 	if got := r.Text(in); got != want {
 		t.Errorf("%q", got)
 	}

@@ -101,12 +101,18 @@ func (r *Redactor) Text(s string) (clean string) {
 
 // find returns what is secret in s, in no order.
 func (r *Redactor) find(sc *scanner, s string) []span {
-	found := sc.scan(s)
+	found := append(sc.scan(s), r.known(s)...)
 	if p, ok := undisguised(s); ok {
-		seen := merge(sc.scan(p.text))
+		seen := merge(append(sc.scan(p.text), r.known(p.text)...))
 		p.original(seen)
 		found = append(found, seen...)
 	}
+	return found
+}
+
+// known returns where the values of the environment's secrets stand in s.
+func (r *Redactor) known(s string) []span {
+	var found []span
 	for _, l := range r.literals {
 		for at := 0; ; {
 			i := strings.Index(s[at:], l.value)
