@@ -92,6 +92,19 @@ func keys(c *Config) []key {
 	return append(list, c.allScheduleKeys()...)
 }
 
+// RepositorySections names the sections that a repository's own file may set
+// without being trusted.
+func RepositorySections() []string {
+	var names []string
+	for _, k := range keys(Defaults()) {
+		section, _, _ := strings.Cut(k.name, ".")
+		if !k.user && !slices.Contains(names, section) {
+			names = append(names, section)
+		}
+	}
+	return names
+}
+
 func agentNames(c *Config) []string {
 	names := make([]string, 0, len(c.Agents))
 	for name := range c.Agents {

@@ -96,6 +96,26 @@ func TestReadmeFlagsExist(t *testing.T) {
 	}
 }
 
+// What a repository may set is said in the README and in the file that init
+// writes.
+func TestRepositorySettingsAreNamed(t *testing.T) {
+	text := readme(t)
+	text = text[strings.Index(text, "`.agentflow/config.toml` (only "):]
+	var named []string
+	for _, m := range regexp.MustCompile("\\[(\\w+)\\]").FindAllStringSubmatch(text[:strings.Index(text, ", unless you `trust` it)")], -1) {
+		named = append(named, m[1])
+	}
+	have := config.RepositorySections()
+	if slices.Sort(named); !slices.Equal(named, slices.Sorted(slices.Values(have))) {
+		t.Errorf("README names %q, a repository may set %q", named, have)
+	}
+	for _, section := range have {
+		if !strings.Contains(firstConfig(), "["+section+"]") {
+			t.Errorf("the first config.toml does not name [%s]", section)
+		}
+	}
+}
+
 func TestReadmeExitCodes(t *testing.T) {
 	text := readme(t)
 	table := text[strings.Index(text, "| exit code"):]

@@ -68,9 +68,9 @@ none when all is spent. The first interrupt ends all runs, each recorded, a
 second one hurries. At the end stands a report of all tasks.
 
 Exit codes: 0 ok; 1 error; 2 usage or unusable settings; 3 the agent or
---verify failed; 4 the entry could not be written to memory; 124 timed out;
-127 the agent could not start; 130 interrupted; 143 terminated. --parallel
-exits with 3 when not every task ended well.`,
+--verify failed; 4 the entry could not be written to memory; 6 no repository
+for --worktree; 124 timed out; 127 the agent could not start; 130 interrupted;
+143 terminated. --parallel exits with 3 when not every task ended well.`,
 		Example: `  agentflow run "Fix the flaky login test"
   agentflow run --verify "go test ./..." --max-cost 2 --file TASK.md
   agentflow run --agent command "Say hello" -- ./my-agent --fast

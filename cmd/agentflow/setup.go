@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"agentflow/config"
 
@@ -13,14 +14,18 @@ import (
 )
 
 // firstConfig is the repository's settings file as init writes it.
-const firstConfig = `# AgentFlow settings of this repository. 'agentflow config' shows every value.
-# A repository may set [recall], [chunk] and [redact]; agents, limits and what
-# runs programs belong in your own file (or here, after 'agentflow trust').
+func firstConfig() string {
+	return `# AgentFlow settings of this repository. 'agentflow config' shows every value.
+# A repository may set
+#     [` + strings.Join(config.RepositorySections(), "], [") + `];
+# agents, limits and what runs programs belong in your own file (or here, after
+# 'agentflow trust').
 
 [recall]
 # top = 5          # entries in front of a prompt
 # budget = 2000    # tokens for them
 `
+}
 
 func (a *app) initCommand() *cobra.Command {
 	return &cobra.Command{
@@ -63,7 +68,7 @@ func (a *app) initialise(ctx context.Context, place config.Place, dirs config.Di
 	if err := s.store.Init(); err != nil {
 		return err
 	}
-	if err := writeOnce(place.ConfigFile(), firstConfig); err != nil {
+	if err := writeOnce(place.ConfigFile(), firstConfig()); err != nil {
 		return err
 	}
 	s.recover(ctx)
