@@ -46,7 +46,10 @@ func (c *call) label() string {
 
 // newCall begins a call of the run or of the other run.
 func (s *scenario) newCall(whose hands) *call {
-	c := &call{s: s, number: len(s.calls) + 100*len(s.others), who: other, tool: s.rnd.IntN(2) == 0}
+	c := &call{s: s, number: len(s.calls) + len(s.others), who: other, tool: s.rnd.IntN(2) == 0}
+	if whose == other {
+		s.turn = other
+	}
 	switch {
 	case c.tool:
 		c.path = s.file()
@@ -59,6 +62,7 @@ func (s *scenario) newCall(whose hands) *call {
 	default:
 		c.command = s.shellCommand()
 	}
+	s.turn = 0
 	if whose == ours {
 		switch c.who = shellUnnamed; {
 		case !s.tells:

@@ -29,6 +29,9 @@ func (h *hidden) hide(st step, path string, is copied) {
 		}
 		return
 	}
+	if st.who == other && st.call.claims(path) {
+		return // its own call tells
+	}
 	h.theirsAt = is.at
 	for _, c := range st.during {
 		found := c.tool && c.path == path && !c.done && h.untold
@@ -50,11 +53,21 @@ func (c *call) hidesEarlier() {
 	}
 }
 
+// claims says whether a call tells that it writes a path.
+func (c *call) claims(path string) bool {
+	return c.tool && c.path == path || !c.tool && c.namesAs(path)
+}
+
+// namesAs says whether an executor reads in a call that it writes a path.
+func (c *call) namesAs(path string) bool {
+	return slices.ContainsFunc(c.told.Names, func(word string) bool { return means(strings.TrimPrefix(word, c.s.dir+"/"), path) })
+}
+
 // hides says whether nothing tells, of a path that somebody else writes now,
 // which of the texts is the call's.
 func (c *call) hides(path string) bool {
 	if c.tool {
 		return c.path == path && !(c.done && c.tellsAfter) && !(!c.done && c.tellsBefore)
 	}
-	return slices.ContainsFunc(c.told.Names, func(word string) bool { return means(strings.TrimPrefix(word, c.s.dir+"/"), path) })
+	return c.namesAs(path)
 }

@@ -139,7 +139,7 @@ func (j *judge) moved(path string, f *fate, now version, col string) {
 		j.tally.unseen++
 		return
 	}
-	if now.last&ours == 0 || j.switched[path] && f.committed == 0 {
+	if now.last&ours == 0 || j.switched[path] && f.committed&ours == 0 {
 		return
 	}
 	if col == colNone {

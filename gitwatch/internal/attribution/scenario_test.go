@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,7 +13,6 @@ import (
 	"agentflow/gitwatch"
 	"agentflow/gitwatch/internal/gittest"
 	"agentflow/gitwatch/internal/runtest"
-	"agentflow/internal/randomtest"
 )
 
 // scenario is a repository in which a run, a person and other runs are at
@@ -83,43 +81,6 @@ func newScenario(t *testing.T, rnd *rand.Rand, base *runtest.Repo, dir string) *
 	return s
 }
 
-// makeBase makes the repository that all scenarios begin with.
-func makeBase(t *testing.T) *runtest.Repo {
-	t.Helper()
-	f := runtest.New(t)
-	for _, pair := range []string{"user.name=A", "user.email=a@example.org", "gc.auto=0", "advice.addEmbeddedRepo=false", "core.autocrlf=false"} {
-		key, value, _ := strings.Cut(pair, "=")
-		f.Git("config", key, value)
-	}
-	f.Write("gen.sh", "mkdir -p gen\necho \"$1\" > gen/one.txt\necho \"$1\" >> gen/two.txt\necho \"$1\" >> d/b.txt\n")
-	f.Write("fmt.sh", "for f in a.txt d/*.txt src/*; do echo \"formatted $1\" >> \"$f\"; done\n")
-	f.Write(".gitignore", "*.log\nbuild/\nlocal.db\n")
-	f.Commit("first", "a.txt", text("a"), "b.txt", text("b"), "side.txt", text("side"))
-	f.Git("branch", "side")
-	f.Commit("second", "notes.txt", text("notes"), "d/a.txt", text("d/a"), "d/b.txt", text("d/b"), "d/e/c.txt", text("c"), "d/e/f.txt", text("f"),
-		"src/m.go", text("m"), "src/n.go", text("n"), "sp ace/x.txt", text("x"), "cfg.ini", text("cfg"), "crlf.txt", strings.ReplaceAll(text("crlf"), "\n", "\r\n"))
-	f.Git("checkout", "-q", "side")
-	f.Commit("beside", "side.txt", text("beside"), "b.txt", text("b of side"))
-	f.Git("checkout", "-q", "main")
-	f.Commit("third", "b.txt", text("b of main"))
-	f.Git("clone", "-q", "--no-hardlinks", ".", "nested")
-	gittest.Must(t, os.WriteFile(f.Path(".git/info/exclude"), []byte("nested\nsecret.cfg\n"), 0o600))
-	f.Write("nested/p.txt", text("p"))
-	f.Write("local.db", text("database"))
-	f.Write("app.log", text("log"))
-	f.Write("build/out.o", text("out"))
-	f.Write("secret.cfg", text("secret"))
-	return f
-}
-
-func text(of string) string {
-	var b strings.Builder
-	for i := range 9 {
-		fmt.Fprintf(&b, "line %d of %s\n", i+1, of)
-	}
-	return b.String()
-}
-
 // step lets somebody act, and takes in what it changed.
 func (s *scenario) step(who hands, c *call, what string, amends bool, act func() string) {
 	s.t.Helper()
@@ -153,16 +114,16 @@ var whoNames = map[hands]string{
 	fileTool: "file tool", shellUnnamed: "shell", background: "background process", silent: "agent", person: "person", other: "other run",
 }
 
-// turns is who may act next, each as likely as it stands there.
+// play lets the actors take turns, in any order, and ends the run.
 func (s *scenario) play(steps int) {
 	begun := time.Now()
 	for range steps {
 		switch n := s.rnd.IntN(10); {
 		case n < 4:
 			s.personActs()
-		case n < 5 && s.shared:
+		case n < 6 && s.shared:
 			s.others = s.callOn(s.others, other)
-		case n < 6 && len(s.processes) > 0:
+		case n < 7 && len(s.processes) > 0:
 			s.processes[s.rnd.IntN(len(s.processes))].act()
 		default:
 			s.calls = s.callOn(s.calls, ours)
@@ -228,69 +189,3 @@ func (s *scenario) evidence(started time.Time) gitwatch.Evidence {
 	}
 	return ev
 }
-
-// file is the path of a file that is there. The person often changes what a
-// call of the run reads, and what a file tool that tells its texts writes;
-// seldom where nobody could tell who wrote it.
-func (s *scenario) file() string {
-	var names, near []string
-	for name := range s.files() {
-		if s.turn == person && s.unsure(name) != s.collides {
-			continue
-		}
-		names = append(names, name)
-		for _, c := range s.calls {
-			if c.on && (c.path == name || !c.tool && strings.Contains(c.text(), quote(name))) {
-				near = append(near, name)
-			}
-		}
-	}
-	if s.turn == person && len(near) > 0 && s.rnd.IntN(3) > 0 {
-		names = near
-	}
-	if len(names) == 0 {
-		return "a.txt"
-	}
-	slices.Sort(names)
-	return names[s.rnd.IntN(len(names))]
-}
-
-// files are those that are there, most of the scripts left out.
-func (s *scenario) files() map[string]bool {
-	out := map[string]bool{}
-	var at map[string]copied
-	if s.now != nil {
-		at = s.now.files
-	} else {
-		at = s.copyWorld(nil).files
-	}
-	for name := range at {
-		if !strings.HasSuffix(name, ".sh") && !strings.HasPrefix(name, "nested/") && name != ".gitignore" || s.rnd.IntN(20) == 0 {
-			out[name] = true
-		}
-	}
-	return out
-}
-
-// unsure says whether nobody could tell who wrote a path now.
-func (s *scenario) unsure(path string) bool {
-	return slices.ContainsFunc(s.calls, func(c *call) bool { return c.on && c.hides(path) })
-}
-
-// freshName is the path of a file that is, most likely, not there.
-func (s *scenario) freshName() string {
-	for {
-		name := fmt.Sprintf(randomtest.Pick(s.rnd, "new%d.txt", "d/new%d.txt", "d/e/new%d.txt", "pkg%d/x.txt", "pkg/b.txt.%d", "build/o%d", "src/new%d.go"), s.rnd.IntN(12))
-		if s.turn != person || !s.unsure(name) {
-			return name
-		}
-	}
-}
-
-// word is a text that stands nowhere else.
-func (s *scenario) word(whose string) string {
-	s.words++
-	return fmt.Sprintf("%s%d", whose, s.words)
-}
-
-func folderOf(name string) string { return path.Dir(name) }
