@@ -191,11 +191,15 @@ func (c *comparison) edits(ctx context.Context) (mine, rest []listed, err error)
 	}
 	w.judge = func(l listed, then file) verdict {
 		here := l.after.exists() || l.letter != 0
-		return c.whose.of(moved{
+		v := c.whose.of(moved{
 			path: l.path, changedAt: c.repo.changedAt(l.path, here, c.looked), existed: then.exists(), here: here,
 			mode:   otherMode(then, l.after),
 			before: c.contents.textID(l.path, then), now: c.contents.textID(l.path, l.after), base: c.contents.textID(l.path, l.before),
 		})
+		if then.Unknown && v.certainty != "" && v.mixed == edits.MixedNo {
+			v.mixed = edits.MixedUnknown // nobody knows what the run found there
+		}
+		return v
 	}
 	if w.startTree, err = c.objects.treeOf(c.start.head()); err != nil {
 		return nil, nil, err

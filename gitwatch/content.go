@@ -33,6 +33,9 @@ func (s *scan) content(ctx context.Context, d dirtyFile, st fileStat, e *indexEn
 		return
 	}
 	d.Now.Hash = raw
+	if e != nil && uint32(st.size) != e.size() && git.IsRegular(d.Now.Mode) { //nolint:gosec // the index keeps 32 bits
+		s.sized(path, st.size)
+	}
 	if !acts { // a filter may change even what is as HEAD has it
 		s.put(d)
 		return
@@ -40,6 +43,13 @@ func (s *scan) content(ctx context.Context, d dirtyFile, st fileStat, e *indexEn
 	d.Now.Raw, d.Now.Filtered = raw, convert&convertFilter != 0
 	s.mu.Lock()
 	s.pending[path] = d
+	s.mu.Unlock()
+}
+
+// sized notes the size of a file of which the index has another.
+func (s *scan) sized(path string, size int64) {
+	s.mu.Lock()
+	s.sizes = append(s.sizes, diskSize{git.Name(path), size})
 	s.mu.Unlock()
 }
 

@@ -68,12 +68,13 @@ func (c *comparison) writeEdits(ctx context.Context, moved int) error {
 	if err != nil {
 		return err
 	}
-	k := &keeper{c: c, archive: archive, has: map[string]bool{}, until: time.Now().Add(keepTime)}
+	k := &keeper{sizes: c.startSizes(), c: c, archive: archive, has: map[string]bool{}, until: time.Now().Add(keepTime)}
 	return archive.Finish(ctx, k.edits(ctx), k.committed(ctx), moved)
 }
 
 // keeper fills the archive of one run.
 type keeper struct {
+	sizes   startSizes
 	c       *comparison
 	archive *edits.Writer
 	has     map[string]bool
@@ -106,10 +107,10 @@ func (k *keeper) edits(ctx context.Context) []edits.Change {
 		}
 		line := edits.Change{Path: l.path, After: k.file(ctx, l.path, l.after), Certainty: l.certainty, Mixed: l.mixed}
 		if old, ok := from[l.path]; ok {
-			line.OldPath, line.Before = old, k.file(ctx, old, before[old].before)
+			line.OldPath, line.Before = old, k.was(ctx, old, before[old].before)
 			line.Mixed = line.Mixed.Or(before[old].mixed)
 		} else {
-			line.Before = k.file(ctx, l.path, l.before)
+			line.Before = k.was(ctx, l.path, l.before)
 		}
 		if l.letter != 0 {
 			line.Unmerged, line.After = true, k.file(ctx, l.path, k.c.end.dirty[l.path].Now)
@@ -132,7 +133,7 @@ func (k *keeper) committed(ctx context.Context) []edits.Change {
 		listed[n.path] = true
 		for i, s := range n.stretches() {
 			line := edits.Change{
-				Path: n.path, Before: k.file(ctx, n.path, s.before), After: k.file(ctx, n.path, s.after),
+				Path: n.path, Before: k.was(ctx, n.path, s.before), After: k.file(ctx, n.path, s.after),
 				Certainty: memory.Shown, Mixed: k.c.inCommit(n),
 			}
 			if i == 0 {
@@ -186,6 +187,23 @@ func (n *netChange) stretches() []step {
 		out = append(out, s)
 	}
 	return slices.DeleteFunc(out, func(s step) bool { return s.before == s.after })
+}
+
+// was tells of a file from before the run. Of one that stood as HEAD had it, the
+// size tells which line ends it had on disk.
+func (k *keeper) was(ctx context.Context, path string, f file) edits.File {
+	out := k.file(ctx, path, f)
+	if _, dirty := k.c.start.dirty[path]; dirty || !git.IsRegular(f.Mode) || f.Hash == "" {
+		return out
+	}
+	tree, err := k.c.objects.treeOf(k.c.start.head())
+	if err != nil {
+		return out
+	}
+	if head, err := k.c.objects.lookup(tree, path); err == nil && head.Hash == f.Hash {
+		out.Size = k.sizes.of(path)
+	}
+	return out
 }
 
 // file tells of one file, and keeps its contents when git does not.

@@ -64,7 +64,7 @@ func (r *Repo) gitScan(ctx context.Context, o *objects, tree git.ID) (found, err
 		return found{}, err
 	}
 	s.files(ctx, joinPaths(append(paths, flagged...)))
-	return found{s.dirty, s.problems, s.hidden, !s.set.fileMode}, ctx.Err()
+	return found{s.dirty, s.problems, s.hidden, !s.set.fileMode, nil}, ctx.Err()
 }
 
 // statusPaths reads the records of git status. What git does not look at, as

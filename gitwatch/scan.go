@@ -49,6 +49,7 @@ type scan struct {
 	pending  map[string]dirtyFile // to be hashed by git, which converts them
 	problems unreadPaths
 	hidden   []string
+	sizes    []diskSize
 }
 
 // found is what a look at a work tree finds: paths whose content differs from
@@ -59,6 +60,7 @@ type found struct {
 	hidden []string
 	// noModes: core.fileMode is off.
 	noModes bool
+	sizes   []diskSize
 }
 
 // scanTree compares the work tree with a tree. The error says that nothing
@@ -84,7 +86,7 @@ func (r *Repo) scanTree(ctx context.Context, o *objects, tree git.ID, before *be
 		return found{}, err
 	}
 	r.memo.set(s.learned.all())
-	return found{s.dirty, s.problems, s.hidden, !s.set.fileMode}, nil
+	return found{s.dirty, s.problems, s.hidden, !s.set.fileMode, s.sizes}, nil
 }
 
 func (r *Repo) newScan(ctx context.Context) (*scan, <-chan error, error) {

@@ -28,6 +28,8 @@ type snapshot struct {
 	// NoModes says that git was not to believe the exec bits on disk
 	// (core.fileMode), so that nobody knows them.
 	NoModes bool `json:"no_modes,omitempty"`
+	// Sizes are of files that were read, as the index does not know them.
+	Sizes []diskSize `json:"sizes,omitempty"`
 
 	dirty map[string]dirtyFile // made by byPath
 }
@@ -44,6 +46,7 @@ func (s *snapshot) head() git.ID { return git.KnownID(s.Head) }
 func (r *Repo) Snapshot(ctx context.Context, dir string) (raw json.RawMessage, err error) {
 	defer git.Caught(&err)
 	before := newBefore(dir)
+	r.keepIndex(dir)
 	s, err := r.take(ctx, before)
 	if err == nil {
 		r.keep(ctx, s.Dirty, before)
@@ -81,6 +84,7 @@ func (r *Repo) take(ctx context.Context, before *beforeWriter) (*snapshot, error
 		return nil, err
 	}
 	s.Dirty, s.Unread, s.Hidden, s.NoModes = found.dirty, found.unread, hiddenOf(found.hidden), found.noModes
+	s.Sizes = found.sizes
 	s.Unread.sort()
 	slices.SortFunc(s.Dirty, func(a, b dirtyFile) int { return strings.Compare(string(a.Path), string(b.Path)) })
 	return s, nil

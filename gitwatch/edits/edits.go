@@ -65,7 +65,8 @@ func (e Change) Sure() bool {
 // for a submodule, empty when it is not known. Kept names a copy of its
 // contents, as they were on disk, by their id; where it is empty they are in
 // git's object store, or were not kept. Size and MTime stand for the contents
-// of a file on disk that was too large to be hashed.
+// of a file on disk that was too large to be hashed; Size alone is that of one
+// whose contents git has, which may have stood there with other line ends.
 type File struct {
 	Mode  uint32 `json:"mode,omitempty"`
 	Hash  string `json:"hash,omitempty"`

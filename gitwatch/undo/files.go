@@ -31,12 +31,20 @@ func (u *Plan) changeWorkTree(ctx context.Context, done *steps) error {
 	if err != nil {
 		return err
 	}
+	for i, p := range back {
+		if ready[i] == "" {
+			u.leave(p, "its line ends were not all alike, and git keeps them otherwise")
+		}
+	}
 	for i, p := range slices.Backward(gone) {
 		if err := u.takeAway(p, fmt.Sprintf("gone%d", i), done); err != nil {
 			return err
 		}
 	}
 	for i, p := range back {
+		if ready[i] == "" {
+			continue
+		}
 		if err := u.putBack(p, ready[i], fmt.Sprintf("was%d", i), done); err != nil {
 			return err
 		}
@@ -45,7 +53,7 @@ func (u *Plan) changeWorkTree(ctx context.Context, done *steps) error {
 }
 
 // makeReady writes the files beside the work tree, as they are to stand in it,
-// and returns their names.
+// and returns their names, an empty one for a file that cannot be made.
 func (u *Plan) makeReady(ctx context.Context, list []*pathPlan) ([]string, error) {
 	names := make([]string, len(list))
 	fromGit := map[string]edits.File{}
@@ -68,8 +76,14 @@ func (u *Plan) makeReady(ctx context.Context, list []*pathPlan) ([]string, error
 		if err := u.checkOut(ctx, fromGit); err != nil {
 			return nil, err
 		}
+		if err := u.restoreLineEnds(ctx, list, names); err != nil {
+			return nil, err
+		}
 	}
 	for i, p := range list {
+		if names[i] == "" {
+			continue
+		}
 		if err := keepMode(names[i], p); err != nil {
 			return nil, fmt.Errorf("make %s: %w", p.path, git.WithoutPath(err))
 		}

@@ -45,7 +45,7 @@ func holds(w gitwatch.WorkFile, f edits.File) bool {
 	if f.Kept != "" {
 		return w.Mode == f.Mode && w.Raw == f.Kept
 	}
-	return w.Same(f) || f.Stands(w.File)
+	return w.Same(f) && (f.Size == 0 || f.Size == w.Size) || f.Stands(w.File)
 }
 
 // collect sorts the edits by path.

@@ -66,7 +66,7 @@ func (u *Plan) Done() bool {
 func (u *Plan) Empty() bool { return len(u.Refused) == 0 && len(u.paths) == 0 }
 
 // Left are the paths that are not as they were before the run: those that the
-// plan changes, and those that it refuses.
+// plan changes, those that it refuses, and those that stay.
 func (u *Plan) Left() []string {
 	var out []string
 	for _, p := range u.paths {
@@ -74,13 +74,13 @@ func (u *Plan) Left() []string {
 			out = append(out, p.path)
 		}
 	}
-	for _, r := range u.Refused {
+	for _, r := range slices.Concat(u.Refused, u.Stays) {
 		if r.Path != "" {
 			out = append(out, r.Path)
 		}
 	}
 	slices.Sort(out)
-	return out
+	return slices.Compact(out)
 }
 
 // New works out how a run is taken back, and changes nothing. What it

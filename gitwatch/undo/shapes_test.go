@@ -247,3 +247,39 @@ func TestUndoOfLargeFiles(t *testing.T) {
 		t.Error("new.bin stays")
 	}
 }
+
+// TestUndoKeepsLineEnds: files come back with the line ends they had on disk,
+// whichever git would write.
+func TestUndoKeepsLineEnds(t *testing.T) {
+	const lf, crlf, mixed = "one\ntwo\n", "one\r\ntwo\r\n", "one\r\ntwo\n"
+	held := map[string]string{"lf.crlf": lf, "crlf.crlf": crlf, "lf.txt": lf, "crlf.txt": crlf, "gone.crlf": lf, "committed.crlf": lf, "touched.txt": crlf}
+	l := newLab(t, func(f *runtest.Repo) {
+		f.Commit("base", ".gitattributes", "*.crlf text eol=crlf\n*.txt text=auto\n")
+		for name, content := range held {
+			f.Write(name, content)
+		}
+		f.Write("mixed.txt", mixed)
+		f.Commit("converted", "a.bin", "a\n")
+		f.Write("touched.txt", lf)
+		f.Git("add", "touched.txt")
+		f.Write("touched.txt", crlf) // as git stores it, but the index has another size
+	}, func(f *runtest.Repo) {
+		for name := range held {
+			f.Write(name, "the run's\n")
+		}
+		f.Write("mixed.txt", "the run's\n")
+		gittest.Must(f.T, os.Remove(f.Path("gone.crlf")))
+		f.Git("commit", "-qm", "the run's", "--", "committed.crlf")
+	})
+	plan, err := New(t.Context(), l.Open(), l.request)
+	gittest.Must(t, err)
+	defer plan.Close()
+	_, err = plan.Apply(t.Context())
+	gittest.Must(t, err)
+	for name, content := range held {
+		l.is(name, content)
+	}
+	l.is("mixed.txt", "the run's\n")
+	gittest.Want(t, "stays", fmt.Sprint(plan.Stays), "[{mixed.txt its line ends were not all alike, and git keeps them otherwise}]")
+	gittest.Want(t, "status", l.status(), " M mixed.txt\n M touched.txt") // git goes by the size first
+}

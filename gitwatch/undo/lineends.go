@@ -1,0 +1,90 @@
+package undo
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"agentflow/gitwatch/internal/git"
+)
+
+// restoreLineEnds writes anew the files that git checked out in another size
+// than they had on disk: their line ends were not those that git would write. As
+// git takes a CR away before a LF and does nothing else, the size tells which
+// they were: none was taken away, or one of each line. The names of files where
+// it was one of some lines become empty.
+func (u *Plan) restoreLineEnds(ctx context.Context, list []*pathPlan, names []string) error {
+	var other []int
+	for i, p := range list {
+		if p.work.Kept != "" || p.work.Size == 0 || !git.IsRegular(p.work.Mode) {
+			continue
+		}
+		info, err := os.Lstat(names[i])
+		if err != nil {
+			return fmt.Errorf("make %s: %w", p.path, git.WithoutPath(err))
+		}
+		if info.Size() != p.work.Size {
+			other = append(other, i)
+		}
+	}
+	filtered, err := u.filtered(ctx, list, other)
+	if err != nil {
+		return err
+	}
+	for _, i := range other {
+		if filtered[list[i].path] {
+			continue
+		}
+		blob, err := u.scratch.git(ctx, "none", nil, "cat-file", "blob", list[i].work.Hash)
+		if err != nil {
+			return err
+		}
+		data := withSize(blob, list[i].work.Size)
+		if data == nil {
+			names[i] = ""
+			continue
+		}
+		if err := os.WriteFile(names[i], data, 0o666); err != nil {
+			return fmt.Errorf("make %s: %w", list[i].path, git.WithoutPath(err))
+		}
+	}
+	return nil
+}
+
+// withSize is a blob as it stood on disk in so many bytes; nil where that cannot
+// be told.
+func withSize(blob []byte, size int64) []byte {
+	if int64(len(blob)) == size {
+		return blob
+	}
+	if int64(len(blob)+bytes.Count(blob, []byte{'\n'})) == size {
+		return bytes.ReplaceAll(blob, []byte{'\n'}, []byte("\r\n"))
+	}
+	return nil
+}
+
+// filtered finds the paths that git converts otherwise than by line ends.
+func (u *Plan) filtered(ctx context.Context, list []*pathPlan, at []int) (map[string]bool, error) {
+	out := map[string]bool{}
+	if len(at) == 0 {
+		return out, nil
+	}
+	var paths strings.Builder
+	for _, i := range at {
+		paths.WriteString(list[i].path + "\x00")
+	}
+	told, err := git.Ask(ctx, u.repo.Root(), strings.NewReader(paths.String()), "check-attr", "-z", "--stdin", "filter", "ident", "working-tree-encoding")
+	if err != nil {
+		return nil, err
+	}
+	// PATH NUL ATTRIBUTE NUL VALUE NUL
+	fields := strings.Split(string(told), "\x00")
+	for ; len(fields) >= 3; fields = fields[3:] {
+		if value := fields[2]; value != "unspecified" && value != "unset" {
+			out[fields[0]] = true
+		}
+	}
+	return out, nil
+}
