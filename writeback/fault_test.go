@@ -167,7 +167,7 @@ var verbs = map[string]func(context.Context, *Store) (promise, error){
 		return goneUnless(err), err
 	},
 	"purge": func(ctx context.Context, s *Store) (promise, error) {
-		_, err := s.Purge(ctx, entry(1).ID)
+		_, err := s.Purge(ctx, []string{entry(1).ID})
 		return goneUnless(err), err
 	},
 	"restore": func(ctx context.Context, s *Store) (promise, error) {

@@ -19,12 +19,16 @@ func (w *writer) finish(ctx context.Context) error {
 		return err
 	}
 	var errs []error
+	var purges []record
 	todo := slices.Clone(w.view.pending)
 	for len(todo) > 0 && ctx.Err() == nil {
 		p := todo[0]
 		if p.Op.edits() {
-			errs = append(errs, w.change(ctx, p.record))
-			todo = todo[1:]
+			err := w.change(ctx, p.record)
+			if err == nil && p.Op == opPurge {
+				purges = append(purges, p.record)
+			}
+			errs, todo = append(errs, err), todo[1:]
 			continue
 		}
 		var batch []record
@@ -33,7 +37,7 @@ func (w *writer) finish(ctx context.Context) error {
 			errs = append(errs, fmt.Errorf("writing %s: %w", p.File, err))
 		}
 	}
-	return errors.Join(append(errs, ctx.Err())...)
+	return errors.Join(append(errs, w.scrub(ctx, purges), ctx.Err())...)
 }
 
 // nextBatch takes the entries for the file of the first one, up to the next

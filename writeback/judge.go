@@ -57,7 +57,7 @@ func (w *writer) judgementsQuoting(q quote) []string {
 	}
 	var ids []string
 	for _, j := range memory.ParseJudgements(bytes.Join(texts, nil)) {
-		if j.ID != q.id && slices.ContainsFunc(q.parts, func(part []byte) bool {
+		if !q.ids[j.ID] && slices.ContainsFunc(q.parts, func(part []byte) bool {
 			n := memory.Judgement{Task: string(part), Title: string(part)}.Normal()
 			return j.Title == n.Title || j.Task == n.Task
 		}) {

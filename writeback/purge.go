@@ -16,95 +16,135 @@ import (
 	"agentflow/memory"
 )
 
-// PurgeReport says where a purged text was and where it may still be.
+// PurgeReport says where purged texts were and where they may still be.
 type PurgeReport struct {
-	Ref
-	Cleaned   []string // files of ours that held it and no longer do, absolute
-	Elsewhere []string // memory files that still hold a line of it, in another entry or by hand: "2026-11-20.md:14"
+	Cleaned   []string // files of ours that held one and no longer do, absolute
+	Elsewhere []string // memory files that still hold a line of one, in another entry or by hand: "2026-11-20.md:14"
 	Beyond    []string // places that cannot be reached, a line each
 }
 
-// Purge takes the text of an entry or fact out of every store of ours:
-// Markdown, with the judgements that quote it, the log and its checkpoint, the
-// fallback's, the folder of its run, and the files of other runs that quote it, and what was kept of its being
-// edited. extra are more files and folders of ours to look through. A tombstone stays, and nothing that Restore could
-// bring back. An id that was forgotten before can be purged too. It is
-// finished by the next Recover when it is interrupted, but for the run
-// folders, which are then cleaned by calling it again. Errors match
-// ErrNotFound or ErrLocked.
-func (s *Store) Purge(ctx context.Context, id string, extra ...string) (PurgeReport, error) {
+// Purge takes the texts of entries or facts out of every store of ours:
+// Markdown, with the judgements that quote them, the log and its checkpoint,
+// the fallback's, the folders of their runs, and the files of other runs that
+// quote them, and what was kept of their being edited. extra are more files and
+// folders of ours to look through. Tombstones stay, and nothing that Restore
+// could bring back. What was forgotten before can be purged too. All of them go
+// by one record of the log, or none: when it is interrupted, the next Recover
+// finishes it, but for the run folders, which are then cleaned by calling it
+// again. Errors match ErrNotFound or ErrLocked.
+func (s *Store) Purge(ctx context.Context, ids []string, extra ...string) (PurgeReport, error) {
 	var report PurgeReport
 	err := s.edit(ctx, "forget --purge", func(w *writer) (err error) {
-		report, err = w.purge(ctx, id, extra)
+		report, err = w.purge(ctx, ids, extra)
 		return err
 	})
 	if err != nil {
-		return report, fmt.Errorf("purging %s: %w", id, err)
+		return report, fmt.Errorf("purging: %w", err)
 	}
 	return report, nil
 }
 
-func (w *writer) purge(ctx context.Context, id string, extra []string) (PurgeReport, error) {
-	id = w.owner(id)
-	names := w.filesWith(id)
-	text, ref := w.view.lost[id].text, w.view.lost[id].Ref
-	if len(names) > 0 {
-		_, taken, _ := cut(w.view.files[names[0]], id)
-		text, ref = taken.text, Ref{ID: id, Title: taken.Title, File: names[0]}
+// purged is one of the things that are to be purged.
+type purged struct {
+	id    string
+	text  []byte
+	names []string // of the memory files that hold it
+}
+
+func (w *writer) purge(ctx context.Context, ids, extra []string) (report PurgeReport, err error) {
+	list, q, err := w.toPurge(ids)
+	if err != nil {
+		return report, err
 	}
-	report := PurgeReport{Ref: ref}
-	if ref.ID == "" && !w.view.tombs[tombstone(id)] {
-		return report, ErrNotFound
-	}
-	q := quoteOf(id, text)
-	quoting := w.judgementsQuoting(q)
-	for _, j := range quoting {
-		if _, err := w.purge(ctx, j, nil); err != nil {
-			return report, err
-		}
-	}
-	runs := append([]string{filepath.Join(w.State, "runs"), filepath.Join(w.Fallback, "runs"), filepath.Join(w.State, "edits")}, extra...)
-	for _, dir := range runs {
+	for _, dir := range append([]string{filepath.Join(w.State, "runs"), filepath.Join(w.Fallback, "runs"), filepath.Join(w.State, "edits")}, extra...) {
 		cleaned, err := w.cleanFolder(dir, q)
 		report.Cleaned = append(report.Cleaned, cleaned...)
 		if err != nil {
 			return report, err
 		}
 	}
-	if f := memory.FeedbackFile; len(quoting)+len(judgedOf(w.view.files[f], id)) > 0 && !slices.Contains(names, f) {
-		names = append(names, f)
+	var purges, tombs []record
+	held := map[string]bool{}
+	for _, p := range list {
+		purges = append(purges, record{Op: opPurge, ID: p.id})
+		for _, inner := range within(p.text) {
+			tombs = append(tombs, record{Op: opTomb, Hash: tombstone(inner)})
+		}
+		for _, name := range p.names {
+			held[filepath.Join(w.Memory, filepath.FromSlash(name))] = true
+		}
+		for _, place := range beyond(p.text) {
+			if !slices.Contains(report.Beyond, place) {
+				report.Beyond = append(report.Beyond, place)
+			}
+		}
 	}
-	for _, name := range names {
-		report.Cleaned = append(report.Cleaned, filepath.Join(w.Memory, filepath.FromSlash(name)))
-	}
-	r := record{Op: opPurge, ID: id}
-	records := []record{r}
-	for _, inner := range within(text) {
-		records = append(records, record{Op: opTomb, Hash: tombstone(inner)})
-	}
-	if err := w.log(ctx, true, records...); err != nil {
+	if err := w.log(ctx, true, append(purges, tombs...)...); err != nil {
 		return report, err
 	}
-	if err := w.change(ctx, r); err != nil {
+	for _, r := range purges {
+		if err := w.change(ctx, r); err != nil {
+			return report, err
+		}
+	}
+	if err := w.scrub(ctx, purges); err != nil {
 		return report, err
 	}
-	report.Cleaned = append(report.Cleaned, w.main.log(), w.main.checkpoint())
+	report.Cleaned = append(append(report.Cleaned, slices.Sorted(maps.Keys(held))...), w.main.log(), w.main.checkpoint())
 	report.Elsewhere = w.stillQuoted(q)
-	report.Beyond = beyond(text)
 	return report, nil
 }
 
-// scrub makes the log forget the text of a purge: a new checkpoint holds what
-// Markdown holds now, and the log starts anew. Only then is the purge done.
-func (w *writer) scrub(ctx context.Context, id string) error {
+// toPurge finds what has the ids, and the judgements that quote it, which go
+// too. q recognises all of their texts.
+func (w *writer) toPurge(ids []string) (list []purged, q quote, err error) {
+	q.ids = map[string]bool{}
+	for todo := slices.Clone(ids); len(todo) > 0; todo = todo[1:] {
+		p := purged{id: w.owner(todo[0])}
+		if q.ids[p.id] {
+			continue
+		}
+		p.names = w.filesWith(p.id)
+		gone, lost := w.view.lost[p.id]
+		p.text = gone.text
+		if len(p.names) > 0 {
+			_, taken, _ := cut(w.view.files[p.names[0]], p.id)
+			p.text = taken.text
+		} else if !lost && !w.view.tombs[tombstone(p.id)] {
+			return nil, q, fmt.Errorf("%s: %w", p.id, ErrNotFound)
+		}
+		own := quoteOf(p.id, p.text)
+		quoting := w.judgementsQuoting(own)
+		if f := memory.FeedbackFile; len(quoting)+len(judgedOf(w.view.files[f], p.id)) > 0 && !slices.Contains(p.names, f) {
+			p.names = append(p.names, f)
+		}
+		q.join(own)
+		list, todo = append(list, p), append(todo, quoting...)
+	}
+	return list, q, nil
+}
+
+// scrub makes the log forget the texts of purges whose change was made: a new
+// checkpoint holds what Markdown holds now, and the log starts anew. Only then
+// are they done.
+func (w *writer) scrub(ctx context.Context, purges []record) error {
+	if len(purges) == 0 {
+		return nil
+	}
 	if w.spareLogged() {
 		return errors.New("the log in " + w.Fallback + " cannot be rewritten while " + w.State + " cannot be written")
 	}
+	ids := map[string]bool{}
+	for _, r := range purges {
+		ids[r.ID] = true
+	}
+	quotes := func(text []byte) bool {
+		return slices.ContainsFunc(memory.ParseJudgements(text), func(j memory.Judgement) bool { return ids[j.Entry] || ids[j.Run] })
+	}
 	err := w.rotate(ctx, func(v *view) {
-		v.pending = slices.DeleteFunc(v.pending, func(p pending) bool { return p.ID == id })
-		delete(v.lost, id)
-		delete(v.landed, id)
-		maps.DeleteFunc(v.lost, func(_ string, l lost) bool { return l.File == memory.FeedbackFile && len(judgedOf(l.text, id)) > 0 })
+		v.pending = slices.DeleteFunc(v.pending, func(p pending) bool { return ids[p.ID] })
+		maps.DeleteFunc(v.landed, func(id string, _ int64) bool { return ids[id] })
+		maps.DeleteFunc(v.lost, func(id string, l lost) bool { return ids[id] || l.File == memory.FeedbackFile && quotes(l.text) })
 	})
 	if err != nil {
 		return err
@@ -142,13 +182,13 @@ func beyond(text []byte) []string {
 	return append(places, "what was already sent to a model's provider")
 }
 
-// cleanFolder removes the folder of the purged run below dir, for its files
+// cleanFolder removes the folders of the purged runs below dir, for their files
 // hold the text in every form, and overwrites what any other file quotes.
 func (w *writer) cleanFolder(dir string, q quote) ([]string, error) {
 	var cleaned, folders []string
-	own := filepath.Join(dir, q.id)
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		isOwn := path == own || strings.HasPrefix(path, own+string(filepath.Separator))
+		first, _, _ := strings.Cut(strings.TrimPrefix(path, dir+string(filepath.Separator)), string(filepath.Separator))
+		isOwn := q.ids[first]
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			return nil

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"agentflow/memory"
@@ -40,7 +41,7 @@ func TestPurgeLeavesNoTrace(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	report, err := p.open().Purge(t.Context(), e.ID)
+	report, err := p.open().Purge(t.Context(), []string{e.ID})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +90,7 @@ func TestPurgeFactTakesJudgements(t *testing.T) {
 	if _, _, err := s.Judge(t.Context(), judgement(9)); err != nil {
 		t.Fatal(err)
 	}
-	if report, err := s.Purge(t.Context(), fact.ID); err != nil || len(report.Elsewhere) > 0 {
+	if report, err := s.Purge(t.Context(), []string{fact.ID}); err != nil || len(report.Elsewhere) > 0 {
 		t.Fatalf("report %+v, error %v", report, err)
 	}
 	p.wantNowhere("hunter2")
@@ -104,11 +105,11 @@ func TestPurgeNamesCopies(t *testing.T) {
 	if _, err := p.open().Forget(t.Context(), entry(1).ID); err != nil {
 		t.Fatal(err)
 	}
-	report, err := p.open().Purge(t.Context(), entry(1).ID)
+	report, err := p.open().Purge(t.Context(), []string{entry(1).ID})
 	if err != nil || len(report.Elsewhere) != 1 || report.Elsewhere[0] != "MEMORY.md:3" {
 		t.Fatalf("report %+v, error %v", report, err)
 	}
-	if _, err := p.open().Purge(t.Context(), "no-such-id"); !errors.Is(err, ErrNotFound) {
+	if _, err := p.open().Purge(t.Context(), []string{"no-such-id"}); !errors.Is(err, ErrNotFound) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -119,7 +120,7 @@ func TestPurgeFact(t *testing.T) {
 	e := entry(1)
 	e.Facts = []memory.Fact{{ID: entry(50).ID, Type: memory.Semantic, Importance: 0.5, Text: "the key is under the mat"}}
 	p.record(e)
-	if _, err := p.open().Purge(t.Context(), entry(50).ID); err != nil {
+	if _, err := p.open().Purge(t.Context(), []string{entry(50).ID}); err != nil {
 		t.Fatal(err)
 	}
 	p.wantNowhere("under the mat")
@@ -143,4 +144,55 @@ func (p *place) wantNowhere(text string) {
 	if err != nil {
 		p.t.Fatal(err)
 	}
+}
+
+// TestPurgeOfManyIsOne: all that one purge names go together, wherever it is
+// interrupted, and the log is written anew once for all of them.
+func TestPurgeOfManyIsOne(t *testing.T) {
+	for step := 1; ; step++ {
+		p := newPlace(t)
+		ids := []string{entry(1).ID, entry(2).ID, entry(3).ID}
+		for n := range 4 {
+			e := entry(n + 1)
+			e.Time = day.AddDate(0, 0, -n)
+			p.record(e)
+		}
+		left, checkpoints := step, 0
+		p.sys = counting{faults{left: &left, err: syscall.ENOSPC, under: p.root}, filepath.Join(p.State, "checkpoint"), &checkpoints}
+		_, err := p.open().Purge(t.Context(), ids)
+		p.sys = nil
+		if checkpoints > 1 {
+			t.Fatalf("%d checkpoints for one purge", checkpoints)
+		}
+		p.recover()
+		standing := 0
+		for n := range 3 {
+			if strings.Contains(p.read(memory.DayFile(day.AddDate(0, 0, -n))), ids[n]) {
+				standing++
+			}
+		}
+		if standing != 0 && (err == nil || standing != 3) {
+			t.Fatalf("step %d: %d of 3 stand, error %v", step, standing, err)
+		}
+		if standing == 0 {
+			p.wantNowhere("Task number 2")
+		}
+		if left > 0 {
+			return
+		}
+	}
+}
+
+// counting counts how often a file is replaced.
+type counting struct {
+	faults
+	path  string
+	times *int
+}
+
+func (c counting) Rename(from, to string) error {
+	if to == c.path {
+		*c.times++
+	}
+	return c.faults.Rename(from, to)
 }

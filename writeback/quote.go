@@ -3,17 +3,24 @@ package writeback
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"strings"
 	"unicode/utf8"
 
 	"agentflow/memory"
 )
 
-// quote recognises a text by its lines, wherever and however they were
+// quote recognises texts by their lines, wherever and however they were
 // copied: as they are, or inside JSON.
 type quote struct {
-	id    string
+	ids   map[string]bool // whose texts they are
 	parts [][]byte
+}
+
+// join adds the texts of another one.
+func (q *quote) join(other quote) {
+	maps.Copy(q.ids, other.ids)
+	q.parts = append(q.parts, other.parts...)
 }
 
 // quoteLeast is how many runes a line must have to be recognised by: shorter
@@ -23,7 +30,7 @@ const quoteLeast = 12
 // quoteOf takes the lines that are somebody's words: titles, tasks, summaries,
 // errors and facts, not the labels around them.
 func quoteOf(id string, text []byte) quote {
-	q := quote{id: id}
+	q := quote{ids: map[string]bool{id: true}}
 	for _, b := range memory.Parse(text).Blocks {
 		if e := b.Entry; e != nil {
 			q.add(e.Title, e.Task, e.Summary)

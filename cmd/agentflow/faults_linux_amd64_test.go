@@ -227,6 +227,8 @@ func (l *lab) faultyVerbs() map[string]faulty {
 	copyTree(l.t, l.repo, forgotten)
 	l.agentflow(forgotten, "forget", factID(3), "--yes")
 	without := l.memoryFiles(forgotten)
+	l.agentflow(forgotten, "forget", factID(5), "--yes")
+	withoutBoth := l.memoryFiles(forgotten)
 	return map[string]faulty{
 		"remember": {l.repo, []string{"remember", "The new fact is about nutmeg."}, func(tr *trial) string {
 			return tr.added(before, "The new fact is about nutmeg.")
@@ -236,7 +238,7 @@ func (l *lab) faultyVerbs() map[string]faulty {
 		}},
 		"consolidate": {l.repo, []string{"consolidate"}, func(tr *trial) string { return tr.whole(before, tidy) }},
 		"forget":      {l.repo, []string{"forget", factID(3), "--yes"}, func(tr *trial) string { return tr.whole(before, without) }},
-		"purge":       {l.repo, []string{"forget", factID(3), "--purge", "--yes"}, func(tr *trial) string { return tr.purged(before, without) }},
+		"purge":       {l.repo, []string{"forget", factID(3), factID(5), "--purge", "--yes"}, func(tr *trial) string { return tr.purged(before, withoutBoth) }},
 		"undo":        {ran, []string{"undo", "last", "--possible", "--yes"}, func(tr *trial) string { return tr.undone(tree) }},
 	}
 }
@@ -309,7 +311,7 @@ func (tr *trial) whole(before, after map[string]string) string {
 	return ""
 }
 
-// purged is whole, and no file of ours holds the text any more when that was
+// purged is whole, and no file of ours holds the texts any more when that was
 // said.
 func (tr *trial) purged(before, after map[string]string) string {
 	if complaint := tr.whole(before, after); complaint != "" || !tr.ok {
@@ -322,7 +324,7 @@ func (tr *trial) purged(before, after map[string]string) string {
 				return err
 			}
 			data, err := os.ReadFile(path)
-			if bytes.Contains(data, []byte("Fact 3 is about thing3")) {
+			if bytes.Contains(data, []byte("Fact 3 is about thing3")) || bytes.Contains(data, []byte("Fact 5 is about thing5")) {
 				holding = append(holding, path)
 			}
 			return err
@@ -332,7 +334,7 @@ func (tr *trial) purged(before, after map[string]string) string {
 		}
 	}
 	if len(holding) > 0 {
-		return fmt.Sprintf("the text is in %q", holding)
+		return fmt.Sprintf("a text is in %q", holding)
 	}
 	return ""
 }

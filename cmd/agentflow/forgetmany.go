@@ -150,17 +150,11 @@ func (s *site) purge(ctx context.Context, ids, traces []string) error {
 	if s.isGlobal() {
 		left = []string{"the entries of runs that repeated it, and the run folders of other repositories"}
 	}
-	for _, id := range ids {
-		report, err := s.store.Purge(ctx, id, traces...)
-		if err != nil {
-			return fmt.Errorf("forgetting %s: %w", memory.ShortID(id), err)
-		}
-		for _, place := range slices.Concat(report.Beyond, report.Elsewhere) {
-			if !slices.Contains(left, place) {
-				left = append(left, place)
-			}
-		}
+	report, err := s.store.Purge(ctx, ids, traces...)
+	if err != nil {
+		return fmt.Errorf("forgetting %s: %w", shortIDs(ids), err)
 	}
+	left = slices.Concat(left, report.Beyond, report.Elsewhere)
 	if err := s.purgeLinks(); err != nil {
 		return err
 	}
