@@ -69,6 +69,9 @@ func (s *site) committedOf(ctx context.Context, repo *gitwatch.Repo, e *memory.E
 	}
 	for i, c := range own {
 		own[i].Certainty = certaintyIn(e, c.Path)
+		if e.Kind == memory.KindRun {
+			own[i].Mixed = edits.MixedUnknown // that stood in the run's folder
+		}
 	}
 	if err != nil || len(e.PossibleCommits) == 0 {
 		return own, err

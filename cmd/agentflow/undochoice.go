@@ -82,6 +82,15 @@ func whyOpen(c edits.Change) string {
 	return "only possibly the run's"
 }
 
+// whyOpenCommit says why a commit is left alone.
+func (u *undoing) whyOpenCommit(c memory.Commit) string {
+	sure := slices.ContainsFunc(u.edits.committed, func(c edits.Change) bool { return c.Certainty.Sure() })
+	if sure && slices.Contains(u.entry.Commits, c) {
+		return "somebody else's change may be in it"
+	}
+	return "only possibly the run's"
+}
+
 // planFor plans to take some of the edits back, and says which commits those
 // are of, the newest first.
 func (u *undoing) planFor(ctx context.Context, list runEdits) (*undo.Plan, []memory.Commit, error) {
@@ -166,12 +175,12 @@ func (u *undoing) refuse() error {
 	possible := fmt.Sprintf("'agentflow undo %s --possible' takes that back too", id)
 	switch {
 	case len(u.plan.Refused) > 0 && u.open.helps:
-		return codedError{code: exitError, err: errors.New("it cannot be taken back without what is only possibly the run's; nothing was changed"), hint: possible}
+		return codedError{code: exitError, err: errors.New("it cannot be taken back without what may be somebody else's; nothing was changed"), hint: possible}
 	case len(u.plan.Refused) > 0:
 		hint := cmp.Or(u.plan.Hint, "'agentflow diff "+id+"' prints what it changed")
 		return codedError{code: exitError, err: errors.New("it cannot be taken back; nothing was changed"), hint: hint}
 	case u.onlyOpen():
-		return codedError{code: exitError, err: errors.New("all that it changed is only possibly its own; nothing was taken back"), hint: possible}
+		return codedError{code: exitError, err: errors.New("nothing of it is surely the run's alone; nothing was taken back"), hint: possible}
 	}
 	return nil
 }

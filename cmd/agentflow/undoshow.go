@@ -17,9 +17,9 @@ type undoObject struct {
 	Remove  []string        `json:"remove"`
 	Unstage []string        `json:"unstage"` // paths that only the index holds as the run left them
 	Revert  []memory.Commit `json:"revert"`
-	// Possible are the paths that are only possibly the run's, and stay.
+	// Possible are the paths that may be somebody else's, and stay.
 	Possible        []string        `json:"possible"`
-	PossibleCommits []memory.Commit `json:"possible_commits"` // that are only possibly the run's, and stay
+	PossibleCommits []memory.Commit `json:"possible_commits"` // that may be somebody else's, and stay
 	Swept           []string        `json:"swept"`            // paths that the run only committed, and that stay
 	Refused         []leftOut       `json:"refused"`          // why it cannot be; path is empty for a reason about the whole
 	Stays           []leftOut       `json:"stays"`            // files whose earlier contents cannot be had, and that stay
@@ -71,7 +71,7 @@ func (u *undoing) show() {
 		leave(memory.QuotePath(path), u.open.why[path])
 	}
 	for _, c := range u.open.commits {
-		leave(shortCommit(c.ID)+" "+cleanLine(c.Subject), "the commit is only possibly the run's")
+		leave(shortCommit(c.ID)+" "+cleanLine(c.Subject), u.whyOpenCommit(c))
 	}
 	for _, path := range u.swept() {
 		leave(memory.QuotePath(path), "the run only committed it")
@@ -110,7 +110,7 @@ func (u *undoing) tell(commit string, done bool) {
 		s.say("took run %s back", id)
 	}
 	if n := len(u.open.paths); n > 0 {
-		s.say("left alone what is only possibly the run's: %s", count(n, "path"))
+		s.say("left alone what may be somebody else's: %s", count(n, "path"))
 		s.hint("'agentflow undo %s --possible' takes that back too", id)
 	}
 }
