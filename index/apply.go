@@ -223,6 +223,9 @@ func (s *syncer) begin(ctx context.Context, w *writer, p piece) error {
 		return s.again(ctx, w, p.found)
 	}
 	s.report.Changed++
+	if p.skipped != "" {
+		s.report.Skipped = append(s.report.Skipped, fmt.Sprintf("%s: %s", p.name, p.skipped))
+	}
 	s.filling, err = w.begin(ctx, k.id, p)
 	return err
 }

@@ -28,6 +28,7 @@ type piece struct {
 	judged      []judgement // of the feedback file, in place of rows
 	bytes       int64       // of the file that it stands for
 	same        bool        // contents as the index has them; only the listing differs
+	skipped     string      // why nothing of the file is indexed; empty: it is
 	err         error       // the file could not be read to its end
 }
 
@@ -82,10 +83,29 @@ func (c *cutter) file(f found, k known) error {
 	if bytes.Equal(sum, k.hash) && !k.expired(c.now) {
 		return c.send(piece{found: f, hash: sum, first: true, last: true, bytes: f.size, same: true})
 	}
-	if _, err := src.Seek(0, io.SeekStart); err != nil {
+	binary, err := isBinary(src)
+	switch {
+	case err != nil:
 		return c.send(piece{found: f, err: err})
+	case binary:
+		return c.send(piece{found: f, hash: sum, first: true, last: true, bytes: f.size, skipped: "it is no text"})
 	}
 	return c.pieces(io.LimitReader(src, f.most()), f, sum, k)
+}
+
+// isBinary says whether the beginning of a file holds a NUL, as git tells
+// binary files, and goes back there.
+func isBinary(src io.ReadSeeker) (bool, error) {
+	if _, err := src.Seek(0, io.SeekStart); err != nil {
+		return false, err
+	}
+	head := make([]byte, 8000)
+	n, err := io.ReadFull(src, head)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return false, err
+	}
+	_, err = src.Seek(0, io.SeekStart)
+	return bytes.IndexByte(head[:n], 0) >= 0, err
 }
 
 // pieces cuts what src holds.

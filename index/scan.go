@@ -13,8 +13,9 @@ import (
 	"time"
 )
 
-// MaxFile is the size in bytes above which a file is skipped, and named.
-const MaxFile = 1 << 30
+// MaxFile is the size in bytes above which a file is skipped, and named: a
+// hundred times what the busiest month of entries has.
+const MaxFile = 32 << 20
 
 // fresh is how long after a change a listing is not trusted: another change
 // within one tick of the file system's clock (2 s on FAT) leaves no trace.

@@ -89,7 +89,31 @@ func (s *syncer) run(ctx context.Context) error {
 	if err := s.update(ctx); err != nil {
 		return err
 	}
-	return s.catchUp(ctx)
+	if err := s.catchUp(ctx); err != nil {
+		return err
+	}
+	s.giveBack(ctx)
+	return nil
+}
+
+// Space that files left is given back to the system when it is so many bytes,
+// and more than is still in use.
+const spareBytes = 4 << 20
+
+// giveBack is worth no failure: the next Sync that removes something tries
+// again.
+func (s *syncer) giveBack(ctx context.Context) {
+	if s.report.Removed+s.report.Changed == 0 || s.o.ReadOnly || s.h.info == nil {
+		return
+	}
+	var pages, free, size int64
+	err := read(ctx, s.h.pool, func(c *sql.Conn) error {
+		return c.QueryRowContext(ctx, `SELECT p.page_count, f.freelist_count, s.page_size FROM pragma_page_count p, pragma_freelist_count f, pragma_page_size s`).
+			Scan(&pages, &free, &size)
+	})
+	if err == nil && free*size > spareBytes && 2*free > pages {
+		_ = compact(ctx, s.h)
+	}
 }
 
 // update brings the text up to date.

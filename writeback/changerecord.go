@@ -33,7 +33,7 @@ type struck struct {
 func (w *writer) changeRecord(c Change) (record, error) {
 	var body change
 	for _, e := range c.Edits {
-		body.Edits = append(body.Edits, changedFile{e.File, e.After})
+		body.Edits = append(body.Edits, changedFile{nameToJSON(e.File), e.After})
 	}
 	if len(c.Forget) > 0 {
 		standing := w.standing(c.Forget)
@@ -42,7 +42,7 @@ func (w *writer) changeRecord(c Change) (record, error) {
 			if !ok {
 				return record{}, fmt.Errorf("%s: %w", id, ErrNotFound)
 			}
-			s.ID = id
+			s.ID, s.File = id, nameToJSON(s.File)
 			body.Forget = append(body.Forget, s)
 		}
 	}
@@ -100,6 +100,12 @@ func (w *writer) standing(ids []string) map[string]struck {
 func changeOf(r record) (c change, err error) {
 	if err := json.Unmarshal(r.Text, &c); err != nil {
 		return c, fmt.Errorf("reading the change %s (%s) in the log: %w", r.ID, r.Title, err)
+	}
+	for i := range c.Edits {
+		c.Edits[i].File = nameFromJSON(c.Edits[i].File)
+	}
+	for i := range c.Forget {
+		c.Forget[i].File = nameFromJSON(c.Forget[i].File)
 	}
 	return c, nil
 }

@@ -66,6 +66,7 @@ const sumLen = 8
 
 // encode appends r's line to dst.
 func (r record) encode(dst []byte) []byte {
+	r.ID, r.File = nameToJSON(r.ID), nameToJSON(r.File) // a lost file's id is made of its name
 	head, err := json.Marshal(r)
 	if err != nil {
 		panic("writeback: a record of plain strings has no JSON: " + err.Error())
@@ -98,7 +99,7 @@ func decode(line []byte) (record, error) {
 	if err := json.Unmarshal(head, &r); err != nil {
 		return record{}, err
 	}
-	r.Text = unescape(text)
+	r.ID, r.File, r.Text = nameFromJSON(r.ID), nameFromJSON(r.File), unescape(text)
 	return r, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"path/filepath"
@@ -200,7 +201,12 @@ func (w *writer) scan(ctx context.Context) error {
 		return err
 	}
 	for name, info := range files {
-		if s, ok := w.seen.files[name]; ok && s.matches(info) && !w.seen.racy(info) {
+		s, ok := w.seen.files[name]
+		if ok && s.matches(info) && !w.seen.racy(info) {
+			continue
+		}
+		if info.Size() > w.mostTaken {
+			w.passOver(name, info, ok && s.matches(info))
 			continue
 		}
 		if err := w.look(ctx, name); err != nil {
@@ -209,6 +215,22 @@ func (w *writer) scan(ctx context.Context) error {
 	}
 	return w.scanMissing(ctx, files)
 }
+
+// MaxTaken is the size in bytes above which the log takes up no copy of a
+// memory file.
+const MaxTaken = 32 << 20
+
+// passOver leaves a file out of the log that is too large for it; the log
+// keeps what it knew of it.
+func (w *writer) passOver(name string, info fs.FileInfo, said bool) {
+	if !said {
+		w.degrade(fmt.Sprintf("%s has %d MB, more than %d: the log keeps no copy of it, and cannot bring it back", name, info.Size()>>20, w.mostTaken>>20))
+	}
+	w.see(name, stamp{info.Size(), info.ModTime().UnixNano(), inodeOf(info), tooLarge})
+}
+
+// tooLarge stands for the hash of a file that was not read.
+const tooLarge = "-"
 
 // look settles one file, however often that takes.
 func (w *writer) look(ctx context.Context, name string) error {

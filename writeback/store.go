@@ -32,8 +32,9 @@ type Options struct {
 	// Nil: none.
 	Brought func(file string) bool
 
-	sys      system // nil: the operating system's
-	rotateAt int64  // 0: rotateAt
+	sys       system // nil: the operating system's
+	rotateAt  int64  // 0: rotateAt
+	mostTaken int64  // 0: MaxTaken
 }
 
 // Store writes one repository's memory. Its methods may be called from
@@ -65,6 +66,9 @@ func Open(o Options) (*Store, error) {
 	}
 	if o.Same == nil {
 		o.Same = sameText
+	}
+	if o.mostTaken == 0 {
+		o.mostTaken = MaxTaken
 	}
 	if o.rotateAt == 0 {
 		o.rotateAt = rotateAt

@@ -148,7 +148,7 @@ func (s *site) forgetIDs(ctx context.Context, ids []string, purge bool, traces .
 func (s *site) purge(ctx context.Context, ids, traces []string) error {
 	var left []string
 	if s.isGlobal() {
-		left = []string{"the entries of runs that repeated it, and the run folders of other repositories"}
+		left = []string{"the Markdown, logs and run folders of repositories whose runs were shown it or repeated it"}
 	}
 	report, err := s.store.Purge(ctx, ids, traces...)
 	if err != nil {
@@ -163,6 +163,9 @@ func (s *site) purge(ctx context.Context, ids, traces []string) error {
 	}
 	for _, place := range left {
 		s.warn("the text may still stand in: %s", place)
+	}
+	if s.isGlobal() {
+		s.hint("in each of them 'agentflow search WORDS' finds what repeats it, and 'agentflow forget --purge ID' takes that out")
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ type dateForm struct {
 // or a year beside them.
 const (
 	fullMonths  = `january|february|march|april|may|june|july|august|september|october|november|december|januar|februar|märz|mai|juni|juli|oktober|dezember`
-	anyMonth    = `(` + fullMonths + `|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)`
+	anyMonth    = `(` + fullMonths + `|jan|feb|mar|mär|apr|jun|jul|aug|sept?|oct|okt|nov|dec|dez)`
 	year        = `(?:,? ([12]\d{3}))`
 	weekdays    = `(monday|tuesday|wednesday|thursday|friday|saturday|sunday)`
 	aNumber     = `(\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten)`
@@ -44,21 +44,26 @@ var dateForms = sync.OnceValue(func() []dateForm {
 			func(m []string, now time.Time) (from, to time.Time, ok bool) { return monthOf(m[2], m[1], now) }},
 		{form(`\b(?:in|of|during|im) (` + fullMonths + `)`),
 			func(m []string, now time.Time) (from, to time.Time, ok bool) { return monthOf("", m[1], now) }},
-		{form(`\b(today|yesterday|heute|gestern)` + possessive), nearDay},
+		{form(`(?:\bam )?\b(\d{1,2})\.(\d{1,2})\.([12]\d{3})`), germanDay},
+		{form(`\b(today|yesterday|heute|gestern|vorgestern)` + possessive), nearDay},
 		{form(ofAPeriod + `\b(this|last|previous) (week|month)` + possessive), nearPeriod},
 		{form(ofAPeriod + `\b(?:last|past|previous) ` + aNumber + ` ` + units), lastFew},
 		{form(`\b` + aNumber + ` ` + units + ` ago`), ago},
 		{form(`(?:\bon )?\blast ` + weekdays + possessive), lastWeekday},
+		{form(inGerman + `\b(diese|letzte|vorige|vergangene)[rnms]? (woche|monat)s?`), german(nearPeriod)},
+		{form(inGerman + `\b(?:letzten|vorigen|vergangenen) ` + germanNumber + ` ` + germanUnits), german(lastFew)},
+		{form(`\bvor ` + germanNumber + ` ` + germanUnits), german(ago)},
+		{form(`(?:\bam )?\b(?:letzten|vorigen|vergangenen) ` + germanDays), german(lastWeekday)},
 	}
 })
 
 // dateHints are what every text that one of dateForms matches has one of.
-var dateHints = strings.Fields("jan feb mar apr may jun jul aug sep oct nov dec mär mai okt dez -0 -1 today yesterday heute gestern this last previous past ago")
+var dateHints = strings.Fields("jan feb mar apr may jun jul aug sep oct nov dec mär mai okt dez -0 -1 today yesterday heute gestern this last previous past ago diese letzte vorige vergangene vor .19 .20")
 
 var months = map[string]time.Month{
 	"january": 1, "february": 2, "march": 3, "april": 4, "May": 5, "june": 6, "july": 7, "august": 8, "september": 9, "october": 10,
 	"november": 11, "december": 12, "januar": 1, "februar": 2, "märz": 3, "mai": 5, "juni": 6, "juli": 7, "oktober": 10, "dezember": 12,
-	"jan": 1, "feb": 2, "mar": 3, "apr": 4, "jun": 6, "jul": 7, "aug": 8, "sep": 9, "sept": 9, "oct": 10, "nov": 11, "dec": 12,
+	"mär": 3, "okt": 10, "dez": 12, "jan": 1, "feb": 2, "mar": 3, "apr": 4, "jun": 6, "jul": 7, "aug": 8, "sep": 9, "sept": 9, "oct": 10, "nov": 11, "dec": 12,
 }
 
 var smallNumbers = strings.Fields("zero one two three four five six seven eight nine ten")

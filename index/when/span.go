@@ -82,8 +82,11 @@ func number4(s string) int {
 }
 
 func nearDay(m []string, now time.Time) (from, to time.Time, ok bool) {
-	if m[1] == "yesterday" || m[1] == "gestern" {
+	switch m[1] {
+	case "yesterday", "gestern":
 		return days(now.AddDate(0, 0, -1), 1)
+	case "vorgestern":
+		return days(now.AddDate(0, 0, -2), 1)
 	}
 	return days(now, 1)
 }

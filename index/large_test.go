@@ -1,0 +1,78 @@
+package index
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"agentflow/memory"
+)
+
+// TestNoTextIsNotIndexed: a file that is no text is named, once, and in no
+// search, also when it was text before.
+func TestNoTextIsNotIndexed(t *testing.T) {
+	s := newStore(t)
+	s.put("picture.md", "quokkas\x00\x01\x02 quokkas\n")
+	s.put("turned.md", "wombats\n")
+	d := s.open(Options{})
+	if r := s.syncs(t, d); len(r.Skipped) != 1 || !strings.Contains(r.Skipped[0], "memory/picture.md: it is no text") {
+		t.Errorf("skipped %q", r.Skipped)
+	}
+	s.put("turned.md", "\x00wombats\n")
+	if r := s.syncs(t, d); len(r.Skipped) != 1 || !strings.Contains(r.Skipped[0], "memory/turned.md: it is no text") {
+		t.Errorf("skipped %q", r.Skipped)
+	}
+	for _, word := range []string{"quokkas", "wombats"} {
+		if hits := search1(t, d, memory.Query{Text: word}); len(hits) > 0 {
+			t.Errorf("%s: %+v", word, hits)
+		}
+	}
+	s.put("turned.md", "wombats again\n")
+	s.syncs(t, d)
+	if hits := search1(t, d, memory.Query{Text: "wombats"}); len(hits) != 1 {
+		t.Errorf("text again: %+v", hits)
+	}
+}
+
+// TestTooLargeIsNamed: a file beyond the bound is said and not read, and the
+// space that a large one took is given back.
+func TestTooLargeIsNamed(t *testing.T) {
+	s := newStore(t)
+	s.put("small.md", "quokkas\n")
+	s.put("large.md", strings.Repeat("a large wombat in a file that is large, said so often that it takes space\n\n", 40_000))
+	d := s.open(Options{})
+	s.sync(d)
+	before := s.size()
+	if err := os.Truncate(s.file("large.md"), MaxFile+1); err != nil {
+		t.Fatal(err)
+	}
+	if r := s.syncs(t, d); len(r.Skipped) != 1 || !strings.Contains(r.Skipped[0], "memory/large.md: 32 MB, more than 32") || r.Removed != 1 {
+		t.Errorf("%+v", r)
+	}
+	if after := s.size(); after > before/2 {
+		t.Errorf("the index had %d KB, and has %d KB without the large file", before>>10, after>>10)
+	}
+	if hits := search1(t, d, memory.Query{Text: "quokkas"}); len(hits) != 1 {
+		t.Errorf("the rest: %+v", hits)
+	}
+}
+
+// syncs is sync for a store in which something is skipped.
+func (s store) syncs(t *testing.T, d *DB) SyncReport {
+	t.Helper()
+	r, err := d.Sync(t.Context(), s.source())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// size is that of the index with its log.
+func (s store) size() (n int64) {
+	for _, suffix := range []string{"", "-wal"} {
+		if info, err := os.Stat(s.db() + suffix); err == nil {
+			n += info.Size()
+		}
+	}
+	return n
+}
