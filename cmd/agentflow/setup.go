@@ -68,10 +68,10 @@ func (a *app) initialise(ctx context.Context, place config.Place, dirs config.Di
 	if err := s.store.Init(); err != nil {
 		return err
 	}
+	s.recover(ctx)
 	if err := writeOnce(place.ConfigFile(), firstConfig()); err != nil {
 		return err
 	}
-	s.recover(ctx)
 	db, degraded := s.indexed(ctx)
 	if db != nil {
 		defer db.Close()

@@ -186,6 +186,7 @@ func (s *site) degraded(verb string, lines []string) {
 func (s *site) recover(ctx context.Context) {
 	report, err := s.store.Recover(ctx)
 	s.tellReport(report, err)
+	s.keepConfig(len(report.Restored) > 0)
 	s.recoverRuns(ctx, report.Finished)
 	s.settleSoon(ctx)
 }
