@@ -106,7 +106,7 @@ func (s Store) changeLocked(name string, edit func(*Past)) (Past, error) {
 	if err != nil {
 		return Past{}, fmt.Errorf("keeping the past of schedules: %w", err)
 	}
-	if err := atomicfile.Write(s.Path(), append(data, '\n'), 0o600); err != nil {
+	if err := atomicfile.WriteHere(s.Path(), append(data, '\n'), 0o600); err != nil {
 		return Past{}, fmt.Errorf("keeping the past of schedules: %w", err)
 	}
 	return p, nil

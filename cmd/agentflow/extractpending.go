@@ -34,7 +34,7 @@ func (s *site) markOf(run string) string { return filepath.Join(s.Runs(), run, l
 func (s *site) leaveLearning(run string, tries int) error {
 	data, err := json.Marshal(leftLearning{tries})
 	if err == nil {
-		err = atomicfile.Write(s.markOf(run), data, 0o600)
+		err = atomicfile.WriteHere(s.markOf(run), data, 0o600)
 	}
 	if err != nil {
 		return fmt.Errorf("leaving run %s to be learnt of: %w", memory.ShortID(run), err)

@@ -65,7 +65,7 @@ func prepare(place config.Place) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return fmt.Errorf("installing hooks: %w", err)
 	}
-	return atomicfile.Write(filepath.Join(folder, noteName), renderNote(), 0o700)
+	return atomicfile.WriteHere(filepath.Join(folder, noteName), renderNote(), 0o700)
 }
 
 // install puts one hook in, if it is for us to do.

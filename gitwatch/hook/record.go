@@ -66,7 +66,7 @@ func (r *record) write() error {
 	if err != nil {
 		return err
 	}
-	return atomicfile.Write(filepath.Join(r.folder, recordName), append(text, '\n'), 0o600)
+	return atomicfile.WriteHere(filepath.Join(r.folder, recordName), append(text, '\n'), 0o600)
 }
 
 // excludeLine is the pattern that hides one file of a work tree from git

@@ -62,7 +62,7 @@ func LoadMarks(file string) *Marks {
 func (m *Marks) Save(file string) error {
 	data, err := json.Marshal(m)
 	if err == nil {
-		err = atomicfile.Write(file, data, 0o600)
+		err = atomicfile.WriteHere(file, data, 0o600)
 	}
 	if err != nil {
 		return fmt.Errorf("noting how far reflogs were read: %w", err)

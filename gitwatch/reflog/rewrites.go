@@ -44,7 +44,7 @@ func RecordRewrites(file string, list []Rewrite) error {
 	if len(old) > 0 && old[len(old)-1] != '\n' {
 		old = append(old, '\n')
 	}
-	if err := atomicfile.Write(file, append(old, text.Bytes()...), 0o600); err != nil {
+	if err := atomicfile.WriteHere(file, append(old, text.Bytes()...), 0o600); err != nil {
 		return fmt.Errorf("recording what was rewritten: %w", err)
 	}
 	return nil

@@ -42,6 +42,17 @@ func Write(path string, data []byte, perm fs.FileMode) error {
 	return WriteTo(OS{}, path, data, perm)
 }
 
+// WriteHere is Write for files of ours in a place that somebody else may have
+// laid out: a symlink is replaced, and what it points to left alone.
+func WriteHere(path string, data []byte, perm fs.FileMode) error {
+	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		if err := os.Remove(path); err != nil {
+			return fmt.Errorf("replacing %s: %w", path, err)
+		}
+	}
+	return Write(path, data, perm)
+}
+
 // WriteTo is Write on a given file system.
 func WriteTo(sys System, path string, data []byte, perm fs.FileMode) error {
 	target, err := resolve(path)

@@ -116,8 +116,12 @@ func (l *Lock) Release() error {
 // not held. Asking can make one attempt of somebody else miss, so it is for
 // showing, not for deciding.
 func Held(path string) (bool, error) {
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
+	}
+	if err == nil && !info.Mode().IsRegular() {
+		return false, fmt.Errorf("asking for the lock %s: %w", path, repofile.ErrNotRegular)
 	}
 	inner := flock.New(path)
 	ok, err := inner.TryRLock()

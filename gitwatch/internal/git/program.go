@@ -24,9 +24,11 @@ func Command(ctx context.Context, dir string, args ...string) (*exec.Cmd, error)
 	if err != nil {
 		return nil, ErrNoProgram
 	}
-	attributes := filepath.Join(dir, ".gitattributes")
-	if info, err := os.Lstat(attributes); err == nil && info.Mode()&(fs.ModeNamedPipe|fs.ModeDevice) != 0 {
-		return nil, fmt.Errorf("%s is no file: git would wait for it for ever", attributes)
+	for _, name := range []string{".gitattributes", ".gitignore"} {
+		rules := filepath.Join(dir, name)
+		if info, err := os.Lstat(rules); err == nil && info.Mode()&(fs.ModeNamedPipe|fs.ModeDevice) != 0 {
+			return nil, fmt.Errorf("%s is no file: git would wait for it for ever", rules)
+		}
 	}
 	args = append([]string{"--no-optional-locks", "-c", "core.fsmonitor=false"}, args...)
 	cmd := exec.CommandContext(ctx, program, args...)
