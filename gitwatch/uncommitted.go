@@ -72,6 +72,9 @@ func (w *workEdits) edit(ctx context.Context, path string) (l listed, start file
 			return listed{}, file{}, false, err
 		}
 		now.Now = headNow
+		if dirtyThen && then.Now.exists() && git.Kind(headNow.Mode) != git.ModeGitlink && w.repo.gone(path) {
+			now.Now = file{} // git was told to take it for unchanged
+		}
 		if !headNow.exists() && w.end.Hidden.holds(path) {
 			if now.Now, _, err = w.repo.onDisk(path); err != nil {
 				return listed{}, file{}, false, err
