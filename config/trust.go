@@ -20,6 +20,9 @@ type Trust struct{ path string }
 // Trust opens the user's trust file.
 func (d Dirs) Trust() Trust { return Trust{filepath.Join(d.State, "trust.json")} }
 
+// Path is where the trust file stands.
+func (t Trust) Path() string { return t.path }
+
 // Sum is the hash of the contents of file that the user trusts; empty when
 // there is none. Compare it with the very bytes that are used.
 func (t Trust) Sum(file string) (string, error) {

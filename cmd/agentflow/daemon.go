@@ -29,7 +29,8 @@ names when they are due. A job runs as a process of its own and never beside
 itself; one task runs after the other. What was missed while the computer
 slept, or no daemon ran, is run once. What a job says is in its log in
 .git/agentflow/schedule; how it ended is in 'agentflow schedule list' and
-'agentflow status'. The settings are read when the daemon starts.
+'agentflow status'. Settings that change, schedules too, are taken up within
+seconds; jobs that run go on as they were begun.
 
 No verb needs it. It runs until it is interrupted or terminated, which is its
 normal end (exit code 0): jobs that run are interrupted and recorded, and a
@@ -71,7 +72,7 @@ func (a *app) daemon(ctx context.Context, o daemonOptions) error {
 	}
 	stop, hurry, done := s.interruptible(ctx, "the daemon")
 	defer done()
-	d, err := s.newDaemon(ctx, held, hurry)
+	d, err := s.newDaemon(ctx, held, hurry, o.watchOptions)
 	if err != nil {
 		return errors.Join(err, held.lock.Release())
 	}
@@ -87,13 +88,15 @@ type daemon struct {
 	watched *site
 	held    *claim
 	loop    *schedule.Loop
+	options watchOptions
+	seen    string // the state of the files that its settings come from
 
 	mu     sync.Mutex // one job at a time tells how it ended
 	failed int        // jobs
 }
 
 // newDaemon gives jobs a site of their own: the watch goes on beside them.
-func (s *site) newDaemon(ctx context.Context, held *claim, hurry <-chan struct{}) (*daemon, error) {
+func (s *site) newDaemon(ctx context.Context, held *claim, hurry <-chan struct{}, o watchOptions) (*daemon, error) {
 	own, err := s.open(ctx, s.Place, s.dirs, s.settings)
 	if err != nil {
 		return nil, err
@@ -106,7 +109,7 @@ func (s *site) newDaemon(ctx context.Context, held *claim, hurry <-chan struct{}
 	if err != nil {
 		return nil, err
 	}
-	d := &daemon{jobRunner: r, watched: s, held: held}
+	d := &daemon{jobRunner: r, watched: s, held: held, options: o, seen: s.settingsSeen()}
 	d.loop = &schedule.Loop{Jobs: jobs, Store: r.store, Run: d.job, Now: time.Now,
 		Trouble: func(err error) { d.tell("", err) }}
 	return d, nil
@@ -116,16 +119,43 @@ func (s *site) newDaemon(ctx context.Context, held *claim, hurry <-chan struct{}
 // when the repository is gone.
 func (d *daemon) serve(ctx context.Context) error {
 	ctx, end := context.WithCancel(ctx)
-	var jobs sync.WaitGroup
 	if len(d.loop.Jobs) > 0 {
 		d.say("runs %s; 'agentflow schedule next' says when", count(len(d.loop.Jobs), "schedule"))
-		jobs.Go(func() { d.loop.Until(ctx) })
 	}
-	jobs.Go(func() { d.learnPasses(ctx) })
-	err := d.watched.keepIndexed(ctx, d.held)
+	var jobs sync.WaitGroup
+	var err error
+	held := d.held
+	for d != nil {
+		d, err = d.untilChanged(ctx, &jobs)
+	}
 	end()
+	err = errors.Join(err, held.lock.Release())
 	jobs.Wait()
 	return err
+}
+
+// untilChanged serves until the settings change, and returns the daemon that
+// serves then, or nil at the end of all. Jobs that run go on beside that one.
+func (d *daemon) untilChanged(ctx context.Context, jobs *sync.WaitGroup) (next *daemon, err error) {
+	unchanged, end := context.WithCancel(ctx)
+	run := d.loop.Run
+	d.loop.Run = func(_ context.Context, job schedule.Job) { run(ctx, job) }
+	jobs.Go(func() { d.loop.Until(unchanged) })
+	jobs.Go(func() { d.learnPasses(unchanged) })
+	looked := make(chan struct{})
+	go func() {
+		defer close(looked)
+		if next = d.renewed(unchanged); next != nil {
+			end()
+		}
+	}()
+	err = d.watched.watchIndex(unchanged, d.held)
+	end()
+	<-looked
+	if err != nil || ctx.Err() != nil {
+		return nil, err
+	}
+	return next, nil
 }
 
 // once is a single pass.

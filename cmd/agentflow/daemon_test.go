@@ -146,7 +146,7 @@ func newHouse(t *testing.T, script, settings string) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if h.daemon, err = s.newDaemon(t.Context(), held, h.hurry); err != nil {
+	if h.daemon, err = s.newDaemon(t.Context(), held, h.hurry, watchOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	h.daemon.program = filepath.Join(h.bin, "agentflow")

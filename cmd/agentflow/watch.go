@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"agentflow/config"
 	"agentflow/index"
 	"agentflow/index/watch"
 
@@ -60,13 +61,18 @@ func (a *app) watch(ctx context.Context, o watchOptions) error {
 	return s.keepIndexed(ctx, held)
 }
 
+// overlay puts the flags over the settings.
+func (o *watchOptions) overlay(settings *config.Config) error {
+	return overlay(settings, flagKey{"debounce", "watch.debounce", o.debounce}, flagKey{"poll", "watch.poll", o.poll})
+}
+
 // claimed opens the memory as the only watcher of it.
 func (a *app) claimed(ctx context.Context, verb string, o watchOptions) (*site, *claim, error) {
 	s, err := a.reading(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := overlay(s.settings, flagKey{"debounce", "watch.debounce", o.debounce}, flagKey{"poll", "watch.poll", o.poll}); err != nil {
+	if err := o.overlay(s.settings); err != nil {
 		return nil, nil, err
 	}
 	held, err := s.claimWatch(ctx, verb)
@@ -76,6 +82,11 @@ func (a *app) claimed(ctx context.Context, verb string, o watchOptions) (*site, 
 // keepIndexed watches until ctx ends or the repository is gone, and gives the
 // claim back.
 func (s *site) keepIndexed(ctx context.Context, held *claim) error {
+	return errors.Join(s.watchIndex(ctx, held), held.lock.Release())
+}
+
+// watchIndex watches until ctx ends or the repository is gone.
+func (s *site) watchIndex(ctx context.Context, held *claim) error {
 	limitMemory()
 	s.patient = true
 	ctx, end := context.WithCancelCause(ctx)
@@ -88,7 +99,7 @@ func (s *site) keepIndexed(ctx context.Context, held *claim) error {
 	if gone := context.Cause(ctx); errors.Is(gone, errGone) {
 		err = gone
 	}
-	return errors.Join(err, u.close(), held.lock.Release())
+	return errors.Join(err, u.close())
 }
 
 // options are what the package watch is told of this site.
