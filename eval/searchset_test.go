@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -55,7 +56,7 @@ func searchEntries(t *testing.T, docs map[string]*memory.Document) map[string]*m
 				continue
 			}
 			entries[b.Entry.ID] = b.Entry
-			if got := string(memory.Format(*b.Entry)); got != string(b.Raw) {
+			if got := beforeCertainty(memory.Format(*b.Entry)); got != string(b.Raw) {
 				t.Errorf("%s:%d: Format writes\n%s\nnot\n%s", name, b.StartLine, got, b.Raw)
 			}
 			if day := b.Entry.Time.Format("2006-01-02") + ".md"; day != name {
@@ -65,6 +66,12 @@ func searchEntries(t *testing.T, docs map[string]*memory.Document) map[string]*m
 	}
 	return entries
 }
+
+// certainties are what Format writes of certainty. The set was written before
+// there was any, and stays as it is: its figures are compared over years.
+var certainties = regexp.MustCompile(` certainty=[slp/-]*| \(possibly\)`)
+
+func beforeCertainty(entry []byte) string { return string(certainties.ReplaceAll(entry, nil)) }
 
 func TestSearchSetEntries(t *testing.T) {
 	entries := searchEntries(t, searchMemory(t))

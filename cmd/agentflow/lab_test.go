@@ -145,11 +145,7 @@ func (l *lab) entries() map[string]memory.Entry {
 				}
 				continue
 			}
-			raw := block.Raw
-			if len(block.Entry.Facts) == 0 { // an earlier fact says the same
-				raw = bytes.Replace(raw, []byte("### Memories\n\n---"), []byte("---"), 1)
-			}
-			if want := memory.Format(*block.Entry); !bytes.Equal(bytes.TrimSpace(want), bytes.TrimSpace(raw)) {
+			if !isWhole(block) {
 				l.t.Fatalf("%s:%d is not whole:\n%s", file, block.StartLine, block.Raw)
 			}
 			if _, twice := all[block.Entry.ID]; twice {
@@ -159,6 +155,16 @@ func (l *lab) entries() map[string]memory.Entry {
 		}
 	}
 	return all
+}
+
+// isWhole says whether an entry stands as Format writes it, but for facts that
+// were united with earlier ones.
+func isWhole(block memory.Block) bool {
+	raw := block.Raw
+	if len(block.Entry.Facts) == 0 {
+		raw = bytes.Replace(raw, []byte("### Memories\n\n---"), []byte("---"), 1)
+	}
+	return bytes.Equal(bytes.TrimSpace(memory.Format(*block.Entry)), bytes.TrimSpace(raw))
 }
 
 // number reads a number from the environment.
