@@ -289,8 +289,8 @@ func (h *hostile) try(c hostileCommand) {
 	}
 	for _, name := range h.marks() {
 		checkedOut := name == "filter-evil-smudge" && slices.Contains(c.args, "--worktree") // as git worktree add has it
-		if !h.started[name] && !checkedOut {
-			h.started[name] = true
+		known := h.started[name] || checkedOut
+		if h.started[name] = true; !known {
 			h.Errorf("%s: starts the program that the repository names as %s", what, name)
 		}
 	}
