@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -40,6 +41,8 @@ type Begun struct {
 	journal journal
 	tally   *tally
 	stderr  string // the end of it, redacted; known after Execute
+	// reserved is the reserve of the run's folder; nil where there is none.
+	reserved logFile
 	// stored is the redacted prompt, for Extract.
 	stored string
 	found  []string // remarks of the recovery
@@ -134,6 +137,9 @@ func (r *Begun) open(ctx context.Context) {
 	r.write(promptFile, r.stored)
 	// Git makes this file readable for all if it is not there.
 	r.write(refsFile, "")
+	if r.Dir != "" {
+		r.reserve()
+	}
 	r.snapshot(ctx)
 	r.save()
 }
@@ -217,5 +223,5 @@ func (r *Begun) abandon() {
 func (r *Begun) Close() error {
 	f := r.folder
 	r.folder = folder{}
-	return f.release()
+	return errors.Join(r.closeReserve(), f.release())
 }

@@ -30,8 +30,13 @@ func (r *Begun) Execute(ctx context.Context) {
 	if outcome, _ := end.outcome(r.tally, true); outcome == memory.OutcomeOK && r.req.Verify != "" && ctx.Err() == nil {
 		r.verify(ctx, &end)
 	}
+	if log != nil && log.err != nil {
+		end.Result = r.tally.result
+	}
 	r.journal.Stage, r.journal.End, r.journal.Ended = stageEnded, &end, r.deps.Now().Truncate(time.Millisecond)
-	r.save()
+	if !r.save() {
+		r.writeEnding()
+	}
 }
 
 // maxStderrLines is how much of standard error is kept in stderr.log.

@@ -48,6 +48,9 @@ func (d *fullDisk) CreateTemp(dir, pattern string) (atomicfile.File, error) {
 	if err := d.fail("temp"); err != nil {
 		return nil, err
 	}
+	if d.step == "" && d.room == 0 {
+		return nil, syscall.ENOSPC
+	}
 	f, err := d.disk.CreateTemp(dir, pattern)
 	return &fullTemp{f, d}, err
 }
@@ -68,7 +71,14 @@ func (d *fullDisk) SyncDir(dir string) error {
 
 type fullFile struct {
 	logFile
-	d *fullDisk
+	d        *fullDisk
+	at, size int
+}
+
+func (f *fullFile) Seek(offset int64, whence int) (int64, error) {
+	at, err := f.logFile.Seek(offset, whence)
+	f.at = int(at)
+	return at, err
 }
 
 func (f *fullFile) Write(p []byte) (int, error) {
@@ -78,8 +88,11 @@ func (f *fullFile) Write(p []byte) (int, error) {
 	if f.d.step != "" {
 		return f.logFile.Write(p)
 	}
-	n, err := f.logFile.Write(p[:min(len(p), f.d.room)])
-	f.d.room -= n
+	over := min(len(p), f.size-f.at) // what is written over takes no room
+	n, err := f.logFile.Write(p[:min(len(p), over+f.d.room)])
+	f.d.room -= max(0, n-over)
+	f.at += n
+	f.size = max(f.size, f.at)
 	if err == nil && n < len(p) {
 		err = syscall.ENOSPC
 	}
@@ -148,6 +161,35 @@ func TestNothingIsMadeUpOfARunThatLeftNothing(t *testing.T) {
 	}
 	if got := Recover(t.Context(), l.deps); len(got) > 0 || len(l.shelf.entries) > 0 {
 		t.Errorf("a later command made %+v of it", got)
+	}
+}
+
+// TestFullDiskAndAgainRoom: a run that ended well while nothing could be
+// written is recorded as that by a later command.
+func TestFullDiskAndAgainRoom(t *testing.T) {
+	for name, agent := range map[string]func(t *testing.T, l *lab) Agent{
+		"program": func(t *testing.T, l *lab) Agent { return sh(t, "echo done") },
+		"claude":  func(t *testing.T, l *lab) Agent { return l.scripted(t, "write a.txt a\nsay done\n") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := newLab(t)
+			a := agent(t, l)
+			deps := l.deps
+			full := &fullDisk{disk: realDisk{}, room: 1 << 20}
+			deps.disk, deps.Record = full, broken{}
+			r, err := Begin(t.Context(), deps, Request{Task: "x", Agent: a})
+			if err != nil {
+				t.Fatal(err)
+			}
+			full.room = 0
+			r.Execute(t.Context())
+			if rec := r.Finish(t.Context()); !errors.Is(rec.RecordError, errBroken) || rec.Outcome != memory.OutcomeOK {
+				t.Fatalf("record %+v", rec)
+			}
+			if got := Recover(t.Context(), l.deps); len(got) != 1 || got[0].Record.Outcome != memory.OutcomeOK {
+				t.Errorf("a later command made %+v of it", got)
+			}
+		})
 	}
 }
 

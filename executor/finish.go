@@ -68,9 +68,13 @@ func load(ctx context.Context, deps Deps, dir string) (*Begun, error) {
 			r.deps.Work = deps.WorkAt(context.WithoutCancel(ctx), other) // its changes are recorded for good
 		}
 	}
+	r.takeEnding()
 	r.stored = r.read(promptFile)
 	r.tally = &tally{extract: r.extractor(), streams: r.journal.Raw}
 	r.readEvents()
+	if end := r.journal.End; end != nil && end.Result != nil && r.tally.result == nil {
+		r.tally.add(*end.Result)
+	}
 	r.stderr = r.read(stderrFile)
 	return r, nil
 }
@@ -177,6 +181,7 @@ func (r *Begun) settle() {
 	r.redactRefs()
 	r.dropCopies()
 	r.journal.Stage, r.journal.Before = stageRecorded, nil
+	_ = os.Remove(r.folder.file(reserveFile)) // the journal tells, or the folder goes
 	if r.journal.Ended.IsZero() {
 		r.journal.Ended = r.journal.Started.Add(r.duration())
 	}

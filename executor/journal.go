@@ -63,6 +63,8 @@ type ending struct {
 	Signal   string        `json:"signal,omitempty"`
 	Verify   *verdict      `json:"verify,omitempty"`
 	Remarks  []string      `json:"remarks,omitempty"`
+	// Result is the agent's, where its events could not be written whole.
+	Result *Event `json:"result,omitempty"`
 	// LeftRunning says that the agent left processes running, which we ended.
 	LeftRunning bool `json:"left_running,omitempty"`
 }

@@ -102,7 +102,7 @@ func TestRepositorySettingsAreNamed(t *testing.T) {
 	text := readme(t)
 	text = text[strings.Index(text, "`.agentflow/config.toml` (only "):]
 	var named []string
-	for _, m := range regexp.MustCompile("\\[(\\w+)\\]").FindAllStringSubmatch(text[:strings.Index(text, ", unless you `trust` it)")], -1) {
+	for _, m := range regexp.MustCompile(`\[(\w+)\]`).FindAllStringSubmatch(text[:strings.Index(text, ", unless you `trust` it)")], -1) {
 		named = append(named, m[1])
 	}
 	have := config.RepositorySections()
