@@ -98,8 +98,10 @@ func (d *runDiff) printPatch(ctx context.Context) error {
 			d.site.say("left out what is only possibly the run's: %s", count(n, "path"))
 			d.site.hint("--possible adds it")
 		}
+		d.sayEmpty(text)
 		return err
 	}
+	d.sayEmpty(text)
 	d.printColoured(text)
 	if d.open == nil {
 		return nil
@@ -109,6 +111,13 @@ func (d *runDiff) printPatch(ctx context.Context) error {
 		d.printColoured(text)
 	}
 	return err
+}
+
+// sayEmpty says that there is nothing, where nothing else says why.
+func (d *runDiff) sayEmpty(patch []byte) {
+	if len(patch) == 0 && len(d.openEdits) == 0 && len(d.lacking()) == 0 && len(d.swept) == 0 {
+		d.site.say("no changes to show")
+	}
 }
 
 func (d *runDiff) printColoured(text []byte) {

@@ -45,6 +45,7 @@ type statusObject struct {
 
 	inGit    bool
 	lastSize string // of the last run
+	lastEnd  string // how it ended, in a word
 }
 
 type indexObject struct {
@@ -155,7 +156,7 @@ func (s *site) countEntries(o *statusObject) {
 			o.Runs++
 			if o.LastRun == nil {
 				last := newRunObject(*b.Entry, b.Path)
-				o.LastRun, o.lastSize = &last, sizeOf(b.Entry)
+				o.LastRun, o.lastSize, o.lastEnd = &last, sizeOf(b.Entry), outcomeOf(b.Entry)
 			}
 		case memory.KindCommit:
 			o.Commits++
@@ -195,7 +196,7 @@ func (a *app) printStatus(o statusObject) {
 	row("memory", "%s: %s, %s, %s, %s in %s", o.Memory, count(o.Runs, "run"), count(o.Commits, "commit"),
 		count(o.Notes, "note"), count(o.Facts, "fact"), count(o.Files, "file"))
 	if r := o.LastRun; r != nil {
-		row("last run", "%s  %s  %s  %s%s", memory.ShortID(r.ID), r.StartedAt.Format("2006-01-02 15:04"), r.Outcome, memory.Title(r.Task), o.lastSize)
+		row("last run", "%s  %s  %s  %s%s", memory.ShortID(r.ID), r.StartedAt.Format("2006-01-02 15:04"), o.lastEnd, memory.Title(r.Task), o.lastSize)
 	}
 	for _, r := range o.Live {
 		row("running", "%s  %s since %s  %s", memory.ShortID(r.ID), r.Agent, r.Started.Format("2006-01-02 15:04:05"), memory.Title(r.Task))

@@ -120,11 +120,7 @@ func (u *undoing) check() error {
 		}
 	}
 	if e.Worktree != s.Linked && len(e.Uncommitted.Items) > 0 {
-		where := "the main work tree"
-		if e.Worktree != "" {
-			where = "work tree " + e.Worktree
-		}
-		return codedError{code: exitError, err: fmt.Errorf("it left changes in %s", where), hint: "run it there"}
+		return u.elsewhere()
 	}
 	live, err := executor.Live(s.Runs())
 	if err != nil {
@@ -137,6 +133,25 @@ func (u *undoing) check() error {
 		}
 	}
 	return nil
+}
+
+// elsewhere says where the run left its changes, which is where undo has to run.
+func (u *undoing) elsewhere() error {
+	e := u.entry
+	where := "the main work tree"
+	if e.Worktree != "" {
+		where = "work tree " + e.Worktree
+	}
+	tree, err := u.site.treeNamed(e.Worktree)
+	if err == nil && isDir(tree) {
+		return codedError{code: exitError, err: fmt.Errorf("it left changes in %s", where),
+			hint: fmt.Sprintf("'cd %s && agentflow undo %s' takes it back", shellWord(tree), memory.ShortID(e.ID))}
+	}
+	gone := codedError{code: exitError, err: fmt.Errorf("it left changes in %s, which is gone, and they with it", where)}
+	if len(e.Commits) > 0 {
+		gone.hint = "'git revert' takes its commits back"
+	}
+	return gone
 }
 
 // lock keeps other undos out, and makes the folder for temporary files; what

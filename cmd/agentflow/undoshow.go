@@ -90,7 +90,7 @@ func (u *undoing) show() {
 	case !p.Done() || u.onlyOpen() || len(p.Stays) > 0:
 	case len(u.open.paths) > 0:
 		s.printf("  nothing else of it is left to take back\n")
-	case p.Empty() && len(u.swept()) == 0:
+	case p.Empty() && len(u.swept()) == 0 && !u.entry.IsUndone():
 		s.printf("  it changed no file that could be taken back\n")
 	default:
 		s.printf("  nothing of it is left to take back\n")
