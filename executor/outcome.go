@@ -42,7 +42,7 @@ func (e ending) failures(t *tally, changed bool) []string {
 		errs = append(errs, "the agent ended without a result")
 	}
 	if t.writesDenied > 0 && t.wrote == 0 && !changed {
-		errs = append(errs, "every write was denied: allow it with --permission-mode or allowed_tools")
+		errs = append(errs, "every write was denied")
 	}
 	if e.Verify != nil && !e.Verify.OK {
 		errs = append(errs, e.Verify.Error)

@@ -235,7 +235,7 @@ func TestVerifyDecides(t *testing.T) {
 		if rec.Outcome != test.want {
 			t.Errorf("verify %q: outcome %q, want %q", test.verify, rec.Outcome, test.want)
 		}
-		if errs := strings.Join(rec.Entry.Errors, "\n"); test.want != memory.OutcomeOK && !strings.Contains(errs, "exit code 3\nnot ***") {
+		if errs := strings.Join(rec.Entry.Errors, "\n"); test.want != memory.OutcomeOK && !strings.Contains(errs, "verify ended with exit code 3: echo not *** exit 3\nnot ***") {
 			t.Errorf("errors %q", errs)
 		}
 	}

@@ -30,24 +30,24 @@ func (r *Begun) verify(ctx context.Context, end *ending) {
 	switch {
 	case v.OK:
 	case err != nil:
-		v.Error = redactBounded(r.deps.Redact, fmt.Sprintf("verify with %s: %v", command, err), maxRemark)
+		v.Error = redactBounded(r.deps.Redact, fmt.Sprintf("verify could not run %s: %v", command, err), maxRemark)
 	case came.why == reasonInterrupted || came.why == reasonTerminated:
 		end.Reason = came.why
-		v.Error = fmt.Sprintf("verify with %s: interrupted", command)
+		v.Error = fmt.Sprintf("verify was interrupted: %s", command)
 	default:
 		v.Error = verifyError(command, came, lastLines(out.redacted(r.deps.Redact), maxVerifyLines))
 	}
 }
 
 func verifyError(command string, came ended, output string) string {
-	how := fmt.Sprintf("exit code %d", came.exit.Code)
+	how := fmt.Sprintf("ended with exit code %d", came.exit.Code)
 	switch {
 	case came.why != "":
 		how = fmt.Sprintf("ended after %v", came.limit)
 	case came.exit.Signal != "":
 		how = "ended by " + came.exit.Signal
 	}
-	text := fmt.Sprintf("verify with %s: %s", command, how)
+	text := fmt.Sprintf("verify %s: %s", how, command)
 	if output != "" {
 		text += "\n" + output
 	}

@@ -74,4 +74,4 @@ func loginHint(agent string) string {
 	return "log in to " + agent + ", or give it a key"
 }
 
-const deniedHint = `--permission-mode, or [agent.claude] allowed_tools = ["Bash(git *)"] in your config, lets the agent do more`
+const deniedHint = `'--permission-mode acceptEdits' lets it edit files; [agent.claude] allowed_tools = ["Bash(git *)"] in your config lets it run such commands`
