@@ -276,7 +276,11 @@ func (b brought) advice() string {
 	if b.whole != "" {
 		return b.hint
 	}
-	return "'agentflow trust --memory' accepts what is in them; 'agentflow search' shows it"
+	them := "them"
+	if len(b.names()) == 1 {
+		them = "it"
+	}
+	return "'agentflow trust --memory' accepts what is in " + them + "; 'agentflow search' shows it"
 }
 
 // acceptMemory accepts what the repository brought, as it is now.

@@ -95,7 +95,7 @@ func atLeastOne(what string) cobra.PositionalArgs {
 func exactly(n int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != n {
-			err := usagef("%s takes %s, have %d arguments", cmd.CommandPath(), what, len(args))
+			err := usagef("%s takes %s, have %s", cmd.CommandPath(), what, count(len(args), "argument"))
 			err.hint = "see '" + cmd.CommandPath() + " --help'"
 			return err
 		}

@@ -59,6 +59,11 @@ purged cannot come back.`,
 			for _, ref := range refs {
 				a.printf("%s  %s\n", memory.ShortID(ref.ID), memory.Clean(fmt.Sprintf("%s  (%s)", ref.Title, ref.File)))
 			}
+			if len(args) == 0 && len(refs) == 0 {
+				a.say("nothing is missing")
+				a.hint("'agentflow memory restore ID' brings back what was forgotten")
+				return nil
+			}
 			a.say("restored %s", count(len(refs), "entry"))
 			return nil
 		},

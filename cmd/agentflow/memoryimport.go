@@ -159,7 +159,7 @@ func (s *site) imported(r transfer.Report, dryRun, asJSON bool) error {
 	}
 	line := fmt.Sprintf("%s %s", verb, count(len(r.Added)-texts, "memory"))
 	if texts > 0 {
-		line += " and " + count(texts, "text") + " that are no facts"
+		line += " and " + count(texts, "text") + " that search finds"
 	}
 	for _, part := range []struct {
 		n    int

@@ -13,7 +13,8 @@ func (a *app) scheduleCommand() *cobra.Command {
 		Use:   "schedule",
 		Short: "Show what is scheduled, and run one of it now",
 		Long: `Schedule shows the jobs that [[schedule]] in your config names, and how they
-ended; 'agentflow daemon' runs them when they are due.`,
+ended; 'agentflow daemon' runs them when they are due. 'agentflow config path'
+says where your config is; a job is added, changed and removed there.`,
 		Args: exactly(0, "list, next, or run NAME"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}

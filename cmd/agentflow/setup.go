@@ -81,7 +81,11 @@ func (a *app) initialise(ctx context.Context, place config.Place, dirs config.Di
 		a.say("memory is already in %s; nothing was changed", place.Root)
 		return nil
 	}
-	a.say("made a private memory in %s (git ignores it)", place.Root)
+	ignored := ""
+	if place.CommonDir != "" {
+		ignored = " (git ignores it)"
+	}
+	a.say("made a private memory in %s%s", place.Root, ignored)
 	a.hint("'agentflow run TASK' runs an agent and remembers; 'agentflow doctor' checks the set-up")
 	return s.offerBackfill(ctx)
 }

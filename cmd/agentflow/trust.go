@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 
 	"agentflow/config"
 
@@ -43,6 +45,10 @@ them has not.`,
 				return nil
 			}
 			data, err := config.ReadRepoFile(place.ConfigFile())
+			if errors.Is(err, fs.ErrNotExist) {
+				return codedError{code: exitError, err: fmt.Errorf("this repository has no settings to trust: there is no %s", place.ConfigFile()),
+					hint: "'agentflow trust --memory' accepts the memory that came with it"}
+			}
 			if err != nil {
 				return fmt.Errorf("trusting the settings: %w", err)
 			}

@@ -31,7 +31,7 @@ func (a *app) trustMemory(ctx context.Context, yes, revoke bool) error {
 	case b.whole != "":
 		return codedError{code: exitError, err: fmt.Errorf("trusting memory: %s", b.whole), hint: b.hint}
 	case len(b.refused) == 0:
-		a.say("nothing to accept: all of %s is yours", s.Memory())
+		a.say("nothing to accept: all of %s is yours or accepted", s.Memory())
 		return nil
 	case b.state():
 		return codedError{code: exitError, err: fmt.Errorf("trusting memory: git tracks %s, which only we may write", filepath.Join(s.Root, "state")),
