@@ -6,10 +6,13 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
+
+	"agentflow/internal/repofile"
 
 	"github.com/gofrs/flock"
 	"modernc.org/sqlite"
@@ -117,6 +120,12 @@ func lockSwap(ctx context.Context, path string, exclusive bool) (unlock func(), 
 	try := l.TryRLockContext
 	if exclusive {
 		try = l.TryLockContext
+	}
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		// Opening a pipe would wait for somebody at its other end.
+		try = func(context.Context, time.Duration) (bool, error) {
+			return false, fmt.Errorf("locking %s: %w", path, repofile.ErrNotRegular)
+		}
 	}
 	if _, err := try(ctx, 5*time.Millisecond); err != nil {
 		if ctx.Err() != nil {

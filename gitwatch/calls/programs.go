@@ -22,7 +22,7 @@ func writes(program string, args []string) []string {
 		if !slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "-i") || strings.HasPrefix(arg, "--in-place") }) {
 			return nil
 		}
-		return files
+		return operands(withoutScript(program, args))
 	case "gofmt", "goimports", "clang-format":
 		return when(has(args, "-w", "-i"), files)
 	case "prettier", "eslint", "biome", "ruff":
@@ -37,6 +37,25 @@ func writes(program string, args []string) []string {
 		return when(program == "sort", outputs(args))
 	}
 	return outputs(args)
+}
+
+// withoutScript leaves out the text of a script among the arguments of sed,
+// perl or ruby: behind -e, or sed's first operand.
+func withoutScript(program string, args []string) []string {
+	var out []string
+	given := program != "sed"
+	for i := 0; i < len(args); i++ {
+		switch arg := args[i]; {
+		case !strings.HasPrefix(arg, "-") && !given:
+			given = true
+		case strings.HasPrefix(arg, "-") && !strings.HasPrefix(arg, "--") && strings.HasSuffix(arg, "e"):
+			given = true
+			i++
+		default:
+			out = append(out, arg)
+		}
+	}
+	return out
 }
 
 // gitWrites are the paths that a git command takes from the work tree, or
