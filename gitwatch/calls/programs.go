@@ -19,7 +19,7 @@ func writes(program string, args []string) []string {
 	case "chmod", "chown", "chgrp", "patch":
 		return files
 	case "sed", "perl", "ruby":
-		if !slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "-i") || strings.HasPrefix(arg, "--in-place") }) {
+		if !slices.ContainsFunc(args, inPlace) {
 			return nil
 		}
 		return operands(withoutScript(program, args))
@@ -37,6 +37,17 @@ func writes(program string, args []string) []string {
 		return when(program == "sort", outputs(args))
 	}
 	return outputs(args)
+}
+
+// inPlace says whether an option of sed, perl or ruby is -i, alone or among
+// other letters, or its long form.
+func inPlace(arg string) bool {
+	letters, short := strings.CutPrefix(arg, "-")
+	if strings.HasPrefix(letters, "-") {
+		return strings.HasPrefix(letters, "-in-place")
+	}
+	letters, _, _ = strings.Cut(letters, ".")
+	return short && strings.Contains(letters, "i")
 }
 
 // withoutScript leaves out the text of a script among the arguments of sed,
