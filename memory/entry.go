@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"fmt"
 	"math"
 	"time"
 )
@@ -132,3 +133,11 @@ const MaxChanges = 200
 // Dollars is a cost without the digits that adding up leaves behind: to a
 // millionth of a dollar.
 func Dollars(cost float64) float64 { return math.Round(cost*1e6) / 1e6 }
+
+// Price is a cost for people, in cents: less than half a cent is not nothing.
+func Price(cost float64) string {
+	if cost > 0 && cost < 0.005 {
+		return "under $0.01"
+	}
+	return fmt.Sprintf("$%.2f", cost)
+}

@@ -9,6 +9,7 @@ import (
 
 	"agentflow/config"
 	"agentflow/internal/filelock"
+	"agentflow/memory"
 	"agentflow/schedule"
 
 	"github.com/spf13/cobra"
@@ -233,7 +234,7 @@ func jobLine(o schedule.Outcome) string {
 		line += " in " + long.Round(precision(long)).String()
 	}
 	if o.CostUSD > 0 {
-		line += fmt.Sprintf(", $%.2f", o.CostUSD)
+		line += ", " + memory.Price(o.CostUSD)
 	}
 	if o.Reason != "" {
 		line += ": " + o.Reason

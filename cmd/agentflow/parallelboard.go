@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/term"
+
+	"agentflow/memory"
 )
 
 // board shows several runs at once. On a terminal that is the last lines, one
@@ -144,9 +146,9 @@ func (b *board) sum() string {
 	parts = append(parts, fmt.Sprintf("%d running", len(b.rows)))
 	switch {
 	case b.limit > 0:
-		parts = append(parts, fmt.Sprintf("$%.2f of $%.2f", b.cost, b.limit))
+		parts = append(parts, memory.Price(b.cost)+" of "+memory.Price(b.limit))
 	case b.cost > 0:
-		parts = append(parts, fmt.Sprintf("$%.2f", b.cost))
+		parts = append(parts, memory.Price(b.cost))
 	}
 	return strings.Join(append(parts, b.now().Sub(b.started).Truncate(time.Second).String()), " · ")
 }

@@ -135,7 +135,7 @@ func (b *batch) sum() string {
 	}
 	line := count(len(b.results), "task") + ": " + strings.Join(parts, ", ")
 	if cost > 0 {
-		line += fmt.Sprintf(" · $%.2f", cost)
+		line += " · " + memory.Price(cost)
 	}
 	took := time.Since(b.board.started)
 	return line + " · " + took.Round(precision(took)).String()

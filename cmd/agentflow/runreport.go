@@ -107,7 +107,7 @@ func (s *site) tellFacts(facts []memory.Fact) {
 func runLine(e *memory.Entry) string {
 	cost := ""
 	if e.Result.CostUSD > 0 {
-		cost = fmt.Sprintf(", $%.2f", e.Result.CostUSD)
+		cost = ", " + memory.Price(e.Result.CostUSD)
 	}
 	return fmt.Sprintf("run %s %s in %s%s%s", memory.ShortID(e.ID), strings.ReplaceAll(string(e.Result.Outcome), "_", " "),
 		e.Result.Duration.Round(precision(e.Result.Duration)), cost, sizeOf(e))

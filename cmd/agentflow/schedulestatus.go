@@ -2,12 +2,12 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"agentflow/config"
+	"agentflow/memory"
 	"agentflow/schedule"
 )
 
@@ -87,9 +87,9 @@ func lastLine(past schedule.Outcome) string {
 func (o scheduleObject) cost() string {
 	switch {
 	case o.MaxCostDay > 0:
-		return fmt.Sprintf("; $%.2f of $%.2f today", o.SpentUSD, o.MaxCostDay)
+		return "; " + memory.Price(o.SpentUSD) + " of " + memory.Price(o.MaxCostDay) + " today"
 	case o.SpentUSD > 0:
-		return fmt.Sprintf("; $%.2f today", o.SpentUSD)
+		return "; " + memory.Price(o.SpentUSD) + " today"
 	}
 	return ""
 }

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/text/width"
 
 	"agentflow/executor"
+	"agentflow/memory"
 )
 
 // State is what is known of a run that goes on. It is not safe for
@@ -75,7 +76,7 @@ func (s *State) Line(now time.Time, columns int) string {
 		parts = append(parts, plural(s.turns, "turn"))
 	}
 	if s.cost > 0 {
-		parts = append(parts, fmt.Sprintf("$%.2f", s.cost))
+		parts = append(parts, memory.Price(s.cost))
 	}
 	facts := " · " + strings.Join(parts, " · ")
 	what := s.what()
