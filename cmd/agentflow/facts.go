@@ -74,4 +74,12 @@ func (k kept) updated() time.Time {
 }
 
 // place is where the fact stands, to be shown.
-func (k kept) place() string { return fmt.Sprintf("%s:%d-%d", k.File, k.StartLine, k.EndLine) }
+func (k kept) place() string { return linesIn(k.File, k.StartLine, k.EndLine) }
+
+// linesIn is where text stands in a file, as editors and people name it.
+func linesIn(file string, from, to int) string {
+	if from == to {
+		return fmt.Sprintf("%s:%d", file, from)
+	}
+	return fmt.Sprintf("%s:%d-%d", file, from, to)
+}

@@ -154,11 +154,11 @@ func (s *site) findLost(ctx context.Context, ref string, missing error) (found, 
 // place is where the found text stands: a fact's own lines, or the block's.
 func (f found) place() string {
 	if f.Fact == nil {
-		return fmt.Sprintf("%s:%d-%d", f.File, f.StartLine, f.EndLine)
+		return linesIn(f.File, f.StartLine, f.EndLine)
 	}
 	for _, at := range f.Facts {
 		if at.ID == f.ID {
-			return fmt.Sprintf("%s:%d-%d", f.File, at.StartLine, at.EndLine)
+			return linesIn(f.File, at.StartLine, at.EndLine)
 		}
 	}
 	return f.File

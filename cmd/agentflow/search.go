@@ -204,7 +204,7 @@ func (a *app) hitPrinter(query string) func(h memory.Hit, note string) {
 			note += "  from the repository: not believed"
 		}
 		a.printf("%s%s\n", a.bold(cleanLine(h.Heading)), goneMark(h))
-		a.printf("%s\n", a.dim(cleanLine(fmt.Sprintf("%s:%d-%d  score %.3f%s", h.Path, h.StartLine, h.EndLine, h.Score, note))))
+		a.printf("%s\n", a.dim(cleanLine(fmt.Sprintf("%s  score %.3f%s", linesIn(h.Path, h.StartLine, h.EndLine), h.Score, note))))
 		if e := h.Explain; e != nil {
 			a.printf("%s\n", a.dim(explained(e)))
 		}
