@@ -2,9 +2,11 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 
@@ -37,13 +39,21 @@ func (p Problem) String() string {
 // BadConfig is the error of settings that nothing may start with.
 type BadConfig struct{ Problems []Problem }
 
-// Error lists the fatal problems, a line each.
+// Error lists the problems, a line each, in the order of the files.
 func (e *BadConfig) Error() string {
-	lines := make([]string, len(e.Problems))
-	for i, p := range e.Problems {
+	list := slices.Clone(e.Problems)
+	slices.SortStableFunc(list, func(a, b Problem) int {
+		return cmp.Or(strings.Compare(a.Source, b.Source), a.Line-b.Line)
+	})
+	lines := make([]string, len(list))
+	for i, p := range list {
 		lines[i] = p.String()
 	}
-	return "reading the configuration: " + strings.Join(lines, "\n")
+	first := " "
+	if len(lines) > 1 {
+		first = "\n" // all of them under each other
+	}
+	return "reading the configuration:" + first + strings.Join(lines, "\n")
 }
 
 // Layers are the places settings come from, beside the defaults and flags.

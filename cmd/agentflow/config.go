@@ -75,7 +75,7 @@ func (a *app) configCheckCommand() *cobra.Command {
 func (a *app) configPathCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "path",
-		Short: "Print where the settings files are",
+		Short: "Print where the settings files are: yours, then the repository's",
 		Args:  exactly(0, "no arguments"),
 		RunE: func(*cobra.Command, []string) error {
 			place, dirs, err := a.here()
