@@ -68,6 +68,9 @@ func (a *app) printConsolidated(c consolidated, dryRun bool) {
 	if more := len(c.Possible) + c.More - maxTold; more > 0 {
 		a.say("and %d more that are possible; --json lists %d of them", more, min(more, max(0, len(c.Possible)-maxTold)))
 	}
+	if len(c.Possible) > 0 {
+		a.hint("'agentflow forget ID' takes one out, 'agentflow memory edit ID' makes the two differ")
+	}
 	switch sum := actionSum(c.Actions); {
 	case len(c.Edits) == 0:
 		a.say("memory is in order")

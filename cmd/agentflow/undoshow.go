@@ -112,7 +112,19 @@ func (u *undoing) tell(commit string, done bool) {
 	if n := len(u.open.paths); n > 0 {
 		s.say("left alone what may be somebody else's: %s", count(n, "path"))
 		s.hint("'agentflow undo %s --possible' takes that back too", id)
+		return
 	}
+	if commit != "" || !done {
+		s.hint("'agentflow diff %s%s | git apply' makes its changes again", id, u.possibleFlag())
+	}
+}
+
+// possibleFlag is what diff needs to show all that was taken back.
+func (u *undoing) possibleFlag() string {
+	if slices.ContainsFunc(changesOf(u.entry), func(c memory.Change) bool { return !c.Certainty.Sure() }) {
+		return " --possible"
+	}
+	return ""
 }
 
 // message is that of the commit that takes the run's back, as git revert
