@@ -53,7 +53,8 @@ func exclusive(cmd *cobra.Command, names ...string) {
 	}
 }
 
-// parseWhen reads a date flag: a day, a time, or how long ago.
+// parseWhen reads a date flag: a day, a time, or how long ago. A day is its
+// first moment.
 func parseWhen(flag, text string, now time.Time) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
@@ -63,11 +64,17 @@ func parseWhen(flag, text string, now time.Time) (time.Time, error) {
 			return t, nil
 		}
 	}
+	for back, name := range []string{"today", "yesterday"} {
+		if text == name {
+			year, month, day := now.Date()
+			return time.Date(year, month, day-back, 0, 0, 0, 0, now.Location()), nil
+		}
+	}
 	if ago, err := config.ParseDuration(text); err == nil {
 		return now.Add(-ago), nil
 	}
 	err := usagef("--%s: %q is no date", flag, text)
-	err.hint = "write 2026-11-21, 2026-11-21T15:04, or how long ago: 12h, 7d"
+	err.hint = "write 2026-11-21, 2026-11-21T15:04, yesterday, or how long ago: 12h, 7d"
 	return time.Time{}, err
 }
 
