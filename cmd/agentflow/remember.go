@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"agentflow/consolidate"
+	"agentflow/internal/redact"
 	"agentflow/memory"
 	"agentflow/writeback"
 
@@ -49,7 +50,11 @@ in all your repositories and is in none of them.`,
 				return err
 			}
 			fact.Text = text
-			return s.remember(cmd, fact.Redacted(s.redact.Text), asJSON)
+			clean := fact.Redacted(s.redact.Text)
+			if redact.Marks(clean.Text) > redact.Marks(fact.Text) {
+				s.say("what looks like a secret in the text was redacted, and is not stored")
+			}
+			return s.remember(cmd, clean, asJSON)
 		},
 	}
 	flags.register(cmd)

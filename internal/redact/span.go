@@ -17,6 +17,9 @@ const (
 	markLongest = 64 // bytes of a kind
 )
 
+// Marks counts the marks in a text.
+func Marks(text string) int { return strings.Count(text, markOpen) }
+
 // replace puts a mark in place of every span. A mark of an earlier pass is
 // left as it is, and the line breaks inside a span stay.
 func replace(s string, found []span) string {
