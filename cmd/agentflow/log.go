@@ -128,7 +128,7 @@ func (a *app) printLog(list []stored, became fates, stat bool) {
 	}
 }
 
-// outcomeOf is the one word that tells how an entry ended.
+// outcomeOf tells in a word or two how an entry ended.
 func outcomeOf(e *memory.Entry) string {
 	switch {
 	case e.Result == nil:
@@ -136,7 +136,7 @@ func outcomeOf(e *memory.Entry) string {
 	case e.IsUndone():
 		return "undone"
 	}
-	return string(e.Result.Outcome)
+	return strings.ReplaceAll(string(e.Result.Outcome), "_", " ")
 }
 
 // titleOf is the entry's title, or a note's fact.
