@@ -1,7 +1,6 @@
 package gitwatch
 
 import (
-	"cmp"
 	"os"
 	"path"
 	"path/filepath"
@@ -59,13 +58,18 @@ type verdict struct {
 }
 
 // tick is how far a file's ctime may be behind the clock: kernels take it from
-// a timer that moves 100 times a second or more.
+// a timer that moves 100 times a second or more. It is never ahead, so a call
+// that ended needs no slack.
 const tick = 10 * time.Millisecond
 
 // newAttribution puts the evidence of a run in the order of time.
 func (r *Repo) newAttribution(ev Evidence) *attribution {
+	ended := ev.Ended
+	if ended.IsZero() && !ev.LastSeen.IsZero() {
+		ended = ev.LastSeen.Add(-tick) // what came right after it may have a ctime from before
+	}
 	return &attribution{
-		tells: ev.Tells, ownTree: ev.OwnTree, started: ev.Started, ended: cmp.Or(ev.Ended, ev.LastSeen),
+		tells: ev.Tells, ownTree: ev.OwnTree, started: ev.Started, ended: ended,
 		calls: r.fileCalls(ev.Calls, ev.Started), others: r.fileCalls(ev.Others, ev.Started),
 	}
 }
@@ -220,7 +224,7 @@ func (c fileCall) within(at, ended time.Time) bool {
 	if at.IsZero() || at.Before(c.Began.Add(-tick)) {
 		return false
 	}
-	return ended.IsZero() || !at.After(ended.Add(tick))
+	return ended.IsZero() || !at.After(ended)
 }
 
 // mayHave says whether a change can be the run's without anything that names

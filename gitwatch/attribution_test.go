@@ -50,6 +50,8 @@ func TestAttribution(t *testing.T) {
 		{name: "a command that does not name it", calls: list(during(shell("g.txt"), 20, 30)), changed: 25, want: "possible unknown"},
 		{name: "between calls", calls: list(during(shell("f.txt"), 20, 30), during(shell(), 50, 60)), changed: 40, want: ""},
 		{name: "between calls, something left running", calls: list(during(calls.Call{Background: true}, 20, 30)), changed: 40, want: "possible unknown"},
+		{name: "just before a call, by a clock that is behind", calls: list(during(shell(), 20, 30)), changed: 19.995, want: "possible unknown"},
+		{name: "just after a call", calls: list(during(shell(), 20, 30)), changed: 30.005, want: ""},
 		{name: "after the run", calls: list(during(calls.Call{Background: true}, 20, 30)), changed: 140, want: ""},
 		{name: "no ctime", calls: list(during(shell(), 20, 30)), want: "possible unknown"},
 		{name: "no ctime, no call", want: ""},

@@ -59,11 +59,11 @@ func (c *chain) call(call fileCall) {
 		if byTool {
 			c.worse(edits.MixedUnknown) // file tools remove nothing
 		}
-		c.good, c.text, c.there = call.Ended.Add(tick), calls.NoText, false
+		c.good, c.text, c.there = call.Ended, calls.NoText, false
 	case !looked:
-		c.good = call.Ended.Add(tick)
-	case left.After(call.Ended.Add(tick)) && !call.Ended.IsZero():
-		c.good = call.Ended.Add(tick) // somebody was faster than we looked
+		c.good = call.Ended
+	case left.After(call.Ended) && !call.Ended.IsZero():
+		c.good = call.Ended // somebody was faster than we looked
 	default:
 		c.good = left
 	}

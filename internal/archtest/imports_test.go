@@ -30,7 +30,7 @@ var allowed = map[string][]string{
 	"schedule":  {"schedule/times"},
 
 	"consolidate":       {"memory", "index/words"},
-	"executor/progress": {"executor"},
+	"executor/progress": {"executor", "memory"},
 	"index/watch":       {},
 	"gitwatch/calls":    {"memory"},
 	"gitwatch/edits":    {"memory", "gitwatch/internal/git"},
