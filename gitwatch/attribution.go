@@ -149,7 +149,11 @@ func (a *attribution) certainty(m moved, mine []fileCall, wrote bool) memory.Cer
 		return memory.Shown
 	case likely && !othersClaim:
 		return memory.Likely
-	case likely || !othersClaim && (a.mayHave(m) || slices.ContainsFunc(mine, func(c fileCall) bool { return c.mayHaveWritten(m) })):
+	case likely:
+		return memory.Possible
+	case othersClaim:
+		return ""
+	case a.mayHave(m) || slices.ContainsFunc(mine, func(c fileCall) bool { return c.mayHaveWritten(m) }):
 		return memory.Possible
 	}
 	return ""
@@ -190,7 +194,7 @@ func (c fileCall) folderAbove(name string) string {
 // claims says whether another run's call is evidence that it changed a path.
 func (c fileCall) claims(m moved) bool {
 	_, byTool := c.wrote[m.path]
-	return byTool || c.namesPath(m) && (c.changed(m) || c.within(m.changedAt, c.Ended))
+	return byTool || c.namesPath(m) && (c.changed(m) || c.mayHaveWritten(m))
 }
 
 // changed says whether a path was changed within a call that names it: it

@@ -58,9 +58,10 @@ type comparison struct {
 	whose  *attribution
 	looked time.Time // when the end was looked at
 
-	own, maybe, others []netChange     // what the run's commits did, those that may be the run's, and those of others
-	mine               []listed        // the run's edits in the work tree
-	touched            map[string]bool // paths any of the run's commits changed
+	own, maybe, others []netChange            // what the run's commits did, those that may be the run's, and those of others
+	inCommits          map[string]edits.Mixed // of the paths in own
+	mine               []listed               // the run's edits in the work tree
+	touched            map[string]bool        // paths any of the run's commits changed
 	historyErr         error
 	pulled             int
 	lost               int
@@ -103,12 +104,14 @@ func (c *comparison) commits(ctx context.Context) {
 	}
 }
 
-// committed are the run's net changes, and those that may be; a commit that took in what was changed
-// before counts only from there.
+// committed are the run's net changes, and those that may be. A commit that took
+// in what was changed before counts only from there.
 func (c *comparison) committed() []listed {
 	out := make([]listed, 0, len(c.own))
+	c.inCommits = make(map[string]edits.Mixed, len(c.own))
 	for _, n := range c.own {
-		l := listed{netChange: n, verdict: verdict{certainty: memory.Shown, mixed: c.inCommit(n)}}
+		c.inCommits[n.path] = c.inCommit(n)
+		l := listed{netChange: n, verdict: verdict{certainty: memory.Shown, mixed: c.inCommits[n.path]}}
 		if d, dirty := c.start.dirty[n.path]; dirty {
 			base := d.Now
 			l.note, l.base = d.Now.noteBefore(), &base

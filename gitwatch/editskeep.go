@@ -134,7 +134,7 @@ func (k *keeper) committed(ctx context.Context) []edits.Change {
 		for i, s := range n.stretches() {
 			line := edits.Change{
 				Path: n.path, Before: k.was(ctx, n.path, s.before), After: k.file(ctx, n.path, s.after),
-				Certainty: memory.Shown, Mixed: k.c.inCommit(n),
+				Certainty: memory.Shown, Mixed: k.c.inCommits[n.path],
 			}
 			if i == 0 {
 				line.Held = k.held(ctx, n.path)
