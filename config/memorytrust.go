@@ -3,25 +3,18 @@ package config
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
-
-	"agentflow/internal/atomicfile"
 )
 
 // MemoryTrust remembers which memory files that a repository brought the user
 // accepts. It says nothing of settings: see Trust.
-type MemoryTrust struct{ path string }
+type MemoryTrust struct{ record[Accepted] }
 
 // MemoryTrust opens the user's record of it.
 func (d Dirs) MemoryTrust() MemoryTrust {
-	return MemoryTrust{filepath.Join(d.State, "memory-trust.json")}
+	return MemoryTrust{record[Accepted]{filepath.Join(d.State, "memory-trust.json")}}
 }
 
 // Accepted is what is remembered of one memory folder.
@@ -59,35 +52,10 @@ func (t MemoryTrust) Of(memory string) (Accepted, error) {
 
 // Set remembers it; the zero Accepted forgets it.
 func (t MemoryTrust) Set(memory string, a Accepted) error {
-	all, err := t.read()
-	if err != nil {
-		return err
-	}
-	all[memory] = a
-	maps.DeleteFunc(all, func(_ string, a Accepted) bool { return len(a.Files) == 0 && a.Told == "" })
-	data, err := json.MarshalIndent(all, "", "  ")
-	if err != nil {
-		return fmt.Errorf("writing %s: %w", t.path, err)
-	}
-	if err := os.MkdirAll(filepath.Dir(t.path), 0o700); err != nil {
-		return fmt.Errorf("writing %s: %w", t.path, err)
-	}
-	return atomicfile.Write(t.path, append(data, '\n'), 0o600)
-}
-
-func (t MemoryTrust) read() (map[string]Accepted, error) {
-	all := map[string]Accepted{}
-	data, err := os.ReadFile(t.path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return all, nil
-	}
-	if err != nil {
-		return all, fmt.Errorf("reading trust: %w", err)
-	}
-	if err := json.Unmarshal(data, &all); err != nil {
-		return all, fmt.Errorf("reading trust in %s: %w", t.path, err)
-	}
-	return all, nil
+	return t.change(func(all map[string]Accepted) {
+		all[memory] = a
+		maps.DeleteFunc(all, func(_ string, a Accepted) bool { return len(a.Files) == 0 && a.Told == "" })
+	})
 }
 
 // ToldOf stands for a set of files: what the user was told of is not told

@@ -3,22 +3,15 @@ package config
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
-
-	"agentflow/internal/atomicfile"
 )
 
 // Trust remembers which repository config files the user trusts, by the hash
 // of their contents: a changed file is a stranger again.
-type Trust struct{ path string }
+type Trust struct{ record[string] }
 
 // Trust opens the user's trust file.
-func (d Dirs) Trust() Trust { return Trust{filepath.Join(d.State, "trust.json")} }
+func (d Dirs) Trust() Trust { return Trust{record[string]{filepath.Join(d.State, "trust.json")}} }
 
 // Path is where the trust file stands.
 func (t Trust) Path() string { return t.path }
@@ -38,37 +31,6 @@ func (t Trust) Grant(file string, data []byte) error {
 // Revoke takes trust in file back.
 func (t Trust) Revoke(file string) error {
 	return t.change(func(all map[string]string) { delete(all, file) })
-}
-
-func (t Trust) change(edit func(map[string]string)) error {
-	all, err := t.read()
-	if err != nil {
-		return err
-	}
-	edit(all)
-	data, err := json.MarshalIndent(all, "", "  ")
-	if err != nil {
-		return fmt.Errorf("writing %s: %w", t.path, err)
-	}
-	if err := os.MkdirAll(filepath.Dir(t.path), 0o700); err != nil {
-		return fmt.Errorf("writing %s: %w", t.path, err)
-	}
-	return atomicfile.Write(t.path, append(data, '\n'), 0o600)
-}
-
-func (t Trust) read() (map[string]string, error) {
-	all := map[string]string{}
-	data, err := os.ReadFile(t.path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return all, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("reading trust: %w", err)
-	}
-	if err := json.Unmarshal(data, &all); err != nil {
-		return nil, fmt.Errorf("reading trust in %s: %w", t.path, err)
-	}
-	return all, nil
 }
 
 func sum(data []byte) string {
