@@ -2,6 +2,8 @@ package executor
 
 import (
 	"encoding/json"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -112,13 +114,19 @@ func (s *claudeShell) ended(b claudeBlock, l claudeLine) Event {
 	}
 	if s.tells[b.ToolUseID] {
 		for _, text := range claudeBlocks(b.Content) {
-			ev.Names = append(ev.Names, calls.WrittenIn(text.Text)...)
+			ev.Names = append(ev.Names, s.placed(calls.WrittenIn(text.Text))...)
 			ev.NamesIn += text.Text + "\n"
 		}
 	}
 	delete(s.tells, b.ToolUseID)
 	ev.Wrote = wrote(l.ToolResult)
 	return ev
+}
+
+// placed are the names of which it is known where they are: once the shell has
+// changed its folder, the absolute ones.
+func (s *claudeShell) placed(names []string) []string {
+	return slices.DeleteFunc(names, func(name string) bool { return s.moved && !filepath.IsAbs(name) })
 }
 
 // claudeWrote is what the result of a file tool says of the file: as of CLI

@@ -25,6 +25,7 @@ import (
 
 	"agentflow/internal/atomicfile"
 	"agentflow/internal/filelock"
+	"agentflow/internal/repofile"
 )
 
 // Kind is what something was of use for.
@@ -149,19 +150,12 @@ func (f File) sumUp(without ...string) error {
 // are none where nothing was counted.
 func (f File) Read() (map[string]Use, error) {
 	all := map[string]Use{}
-	info, err := os.Lstat(f.path())
-	if errors.Is(err, fs.ErrNotExist) {
+	data, err := repofile.Read(f.path(), repofile.NoLink, 2*maxBytes)
+	if repofile.IsAbsent(err) {
 		return all, nil
 	}
-	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("it is no regular file")
-	}
-	var data []byte
-	if err == nil {
-		data, err = readHead(f.path())
-	}
 	if err != nil {
-		return all, fmt.Errorf("reading the counts of use in %s: %w", f.path(), err)
+		return all, fmt.Errorf("reading the counts of use: %w", err)
 	}
 	for line := range strings.Lines(string(data)) {
 		if whole, ok := strings.CutSuffix(line, "\n"); ok {
@@ -169,16 +163,6 @@ func (f File) Read() (map[string]Use, error) {
 		}
 	}
 	return all, nil
-}
-
-// readHead reads no more than the file may have.
-func readHead(path string) ([]byte, error) {
-	in, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	return io.ReadAll(io.LimitReader(in, 2*maxBytes))
 }
 
 // take adds up one line.
