@@ -249,7 +249,7 @@ func (c *comparison) remarks() {
 		c.remark(commitCount(c.lost) + " from before on no branch any more")
 	}
 	var own []string
-	for _, call := range c.whose.calls {
+	for _, call := range c.whose.calls.all {
 		for p := range call.wrote {
 			if line := "edited " + git.OneLine(path.Clean(p)); isOwn(p) && !slices.Contains(own, line) {
 				own = append(own, line)

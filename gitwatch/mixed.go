@@ -25,8 +25,7 @@ type chain struct {
 func (a *attribution) mixed(m moved, mine []fileCall) edits.Mixed {
 	c := chain{attribution: a, m: m, good: a.started, there: m.existed, text: m.before()}
 	for _, call := range mine {
-		_, byTool := call.wrote[m.path]
-		if byTool || call.changed(m) {
+		if call.writesTo(m.path) || call.changed(m) {
 			c.call(call)
 		}
 	}
@@ -128,7 +127,7 @@ func (c *chain) changedLater() {
 // changedAt takes note of a change that no call of the run tells of.
 func (c *chain) changedAt(at time.Time) {
 	switch {
-	case at.IsZero() || !at.After(c.good) || c.inSomeCall(c.m.path, at):
+	case at.IsZero() || !at.After(c.good) || c.calls.on(c.m.path, at):
 		c.worse(edits.MixedUnknown) // a hook of the agent's, another tool, or somebody
 	default:
 		c.worse(edits.MixedYes)
