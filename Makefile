@@ -20,7 +20,7 @@ build: ## build bin/agentflow, a single static binary
 
 .PHONY: demo
 demo: build ## three scripted runs in a temporary repository; no account, no network
-	@$(GO) build -o bin/scriptedagent ./testdata/agent
+	@$(GO) build -o bin/scriptedagent ./internal/testing/scriptedagent/agent
 	@sh testdata/demo.sh bin/agentflow bin/scriptedagent
 
 .PHONY: test
@@ -74,7 +74,7 @@ $(MANAGERS):
 .PHONY: e2e
 e2e: $(CLAUDE) $(MANAGERS) ## the real Claude CLI against a Messages API server on loopback, and the real husky and lefthook
 	CLAUDE_CLI=$(CLAUDE) HOOK_MANAGERS=$(MANAGERS_DIR)/node_modules $(GO) test -tags e2e -run 'E2E|RealClaude' -count 1 -timeout 8m \
-		./cmd/agentflow ./embed ./executor ./gitwatch/hook ./internal/ask ./internal/messagestest
+		./cmd/agentflow ./embed ./executor ./gitwatch/hook ./internal/ask ./internal/testing/messagestest
 
 .PHONY: bench
 bench: ## the figures of the README
@@ -82,7 +82,7 @@ bench: ## the figures of the README
 
 .PHONY: bench-git
 bench-git: build ## snapshots and whole runs beside git status, on trees of 80,000 and 300,000 files
-	$(GO) run ./testdata/benchgit -agentflow bin/agentflow
+	$(GO) run ./internal/testing/benchgit -agentflow bin/agentflow
 
 .PHONY: help
 help: ## this list

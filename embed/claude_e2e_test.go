@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"agentflow/internal/ask"
-	"agentflow/internal/messagestest"
+	"agentflow/internal/testing/messagestest"
 )
 
 // The real CLI takes our arguments: it asks once, for the model named, with

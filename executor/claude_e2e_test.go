@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"agentflow/gitwatch/calls"
-	"agentflow/internal/messagestest"
 	"agentflow/internal/proc"
+	"agentflow/internal/testing/messagestest"
 	"agentflow/memory"
 )
 

@@ -5,7 +5,7 @@ import (
 	"os"
 	"testing"
 
-	"agentflow/internal/scriptedagent"
+	"agentflow/internal/testing/scriptedagent"
 )
 
 // asVar makes the test program be another program of a test.

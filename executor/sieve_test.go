@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"agentflow/internal/redact"
-	"agentflow/internal/secrettest"
+	"agentflow/internal/testing/secrettest"
 	"agentflow/memory"
 )
 

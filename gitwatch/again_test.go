@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/gitwatch/internal/gittest"
+	"agentflow/internal/testing/gittest"
 )
 
 // again is a repository whose Repo has taken snapshots before. By its clock

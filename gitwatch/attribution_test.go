@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"agentflow/gitwatch/calls"
-	"agentflow/gitwatch/internal/gittest"
+	"agentflow/internal/testing/gittest"
 )
 
 // TestAttribution judges changes of f.txt (and of what is below the folder d)

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"agentflow/gitwatch/internal/git"
-	"agentflow/gitwatch/internal/gittest"
+	"agentflow/internal/testing/gittest"
 )
 
 // TestReflogByGit reads one reflog from its file and through git.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"agentflow/gitwatch/internal/git"
-	"agentflow/gitwatch/internal/gittest"
+	"agentflow/internal/testing/gittest"
 )
 
 // TestCacheTree compares the trees that the index remembers with those that

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/gitwatch/internal/gittest"
+	"agentflow/internal/testing/gittest"
 )
 
 func TestParseCommit(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"agentflow/gitwatch/internal/gittest"
+	"agentflow/internal/testing/gittest"
 )
 
 func TestCommitsAndEdits(t *testing.T) {

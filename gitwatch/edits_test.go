@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"agentflow/gitwatch/edits"
-	"agentflow/gitwatch/internal/gittest"
+	"agentflow/internal/testing/gittest"
 )
 
 // lines renders edits as "path <- old: before → after, held", with the kept

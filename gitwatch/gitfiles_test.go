@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"agentflow/gitwatch/internal/gittest"
+	"agentflow/internal/testing/gittest"
 )
 
 // TestLocksAreNoReferences is a snapshot beside a git that is about to write

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"agentflow/gitwatch/calls"
-	"agentflow/gitwatch/internal/gittest"
+	"agentflow/internal/testing/gittest"
 	"agentflow/memory"
 )
 

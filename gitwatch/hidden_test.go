@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/gitwatch/internal/gittest"
+	"agentflow/internal/testing/gittest"
 )
 
 // TestHiddenComesToLight: of what git did not look at before, files whose ctime

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/gitwatch/internal/gittest"
+	"agentflow/internal/testing/gittest"
 )
 
 // TestBlankAttributeLines holds lines that are blank to some: git parts words

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/gitwatch/internal/gittest"
-	"agentflow/internal/randomtest"
+	"agentflow/internal/testing/gittest"
+	"agentflow/internal/testing/randomtest"
 )
 
 // lcs is the plain table for the longest common subsequence of lines.

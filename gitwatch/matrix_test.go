@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"agentflow/gitwatch/internal/gittest"
+	"agentflow/internal/testing/gittest"
 )
 
 // The matrix puts every shape of repository under every operation of a run

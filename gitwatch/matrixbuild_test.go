@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/gitwatch/internal/gittest"
+	"agentflow/internal/testing/gittest"
 )
 
 // lines is a text of n lines that tells where it is from.

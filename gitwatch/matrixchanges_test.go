@@ -7,7 +7,7 @@ import (
 	"sort"
 	"strings"
 
-	"agentflow/gitwatch/internal/gittest"
+	"agentflow/internal/testing/gittest"
 	"agentflow/memory"
 )
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"agentflow/gitwatch/internal/gittest"
+	"agentflow/internal/testing/gittest"
 )
 
 // oracleState is what the git program says of a repository at one moment.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"agentflow/gitwatch/internal/git"
-	"agentflow/gitwatch/internal/gittest"
+	"agentflow/internal/testing/gittest"
 )
 
 var tracked = []string{"a.txt", "b.txt", "dir/c.txt", "dir/deep/d.txt", "long.txt", "exec.sh", "odd\nname", "latin\xe9.txt"}

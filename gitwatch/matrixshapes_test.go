@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"agentflow/gitwatch/internal/gittest"
+	"agentflow/internal/testing/gittest"
 )
 
 // matrixShapes lists every shape; base is where their templates are built.

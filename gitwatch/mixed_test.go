@@ -7,7 +7,7 @@ import (
 
 	"agentflow/gitwatch/calls"
 	"agentflow/gitwatch/edits"
-	"agentflow/gitwatch/internal/gittest"
+	"agentflow/internal/testing/gittest"
 )
 
 // TestMixed: a change that a call of the run wrote is the run's alone where

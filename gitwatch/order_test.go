@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/gitwatch/internal/gittest"
+	"agentflow/internal/testing/gittest"
 )
 
 const minute = time.Minute

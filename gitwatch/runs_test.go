@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"agentflow/gitwatch/calls"
-	"agentflow/gitwatch/internal/gittest"
+	"agentflow/internal/testing/gittest"
 )
 
 // TestEightCommitters lets eight runs commit in one work tree at once, each

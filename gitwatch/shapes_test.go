@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/gitwatch/internal/gittest"
+	"agentflow/internal/testing/gittest"
 )
 
 // gitDirty is what the git binary says differs from HEAD: tracked paths by

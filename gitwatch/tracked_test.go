@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/gitwatch/internal/gittest"
+	"agentflow/internal/testing/gittest"
 )
 
 // TestTracked asks git which files it tracks, with indexes of every kind.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/internal/endtest"
-	"agentflow/internal/randomtest"
+	"agentflow/internal/testing/endtest"
+	"agentflow/internal/testing/randomtest"
 )
 
 // TestIgnoreAgreesWithGit asks git check-ignore about random rules and paths.

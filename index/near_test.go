@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/internal/endtest"
+	"agentflow/internal/testing/endtest"
 	"agentflow/memory"
 )
 

@@ -10,7 +10,7 @@ import (
 	"time"
 	"unicode"
 
-	"agentflow/internal/randomtest"
+	"agentflow/internal/testing/randomtest"
 )
 
 const daily = "memory/2026-11-21.md"

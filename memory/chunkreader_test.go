@@ -13,7 +13,7 @@ import (
 	"testing/iotest"
 	"time"
 
-	"agentflow/internal/randomtest"
+	"agentflow/internal/testing/randomtest"
 )
 
 // streamed are the chunks of a stream that reads step bytes at a time.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/internal/endtest"
+	"agentflow/internal/testing/endtest"
 )
 
 func TestQuotedEntryIsText(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"agentflow/internal/randomtest"
+	"agentflow/internal/testing/randomtest"
 )
 
 func TestAnyEntryComesBack(t *testing.T) {

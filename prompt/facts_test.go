@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/internal/randomtest"
+	"agentflow/internal/testing/randomtest"
 	"agentflow/memory"
 )
 

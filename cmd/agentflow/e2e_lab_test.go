@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/internal/messagestest"
+	"agentflow/internal/testing/messagestest"
 )
 
 // caseLimit is far above what any case needs, so that a hang is a failure

@@ -5,7 +5,7 @@ package main_test
 import (
 	"strings"
 
-	. "agentflow/internal/messagestest"
+	. "agentflow/internal/testing/messagestest"
 )
 
 // learning is what a user puts into their config.

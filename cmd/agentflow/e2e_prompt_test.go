@@ -5,7 +5,7 @@ package main_test
 import (
 	"strings"
 
-	. "agentflow/internal/messagestest"
+	. "agentflow/internal/testing/messagestest"
 )
 
 // prompt is the n-th prompt as the server received it.

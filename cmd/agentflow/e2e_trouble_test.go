@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	. "agentflow/internal/messagestest"
+	. "agentflow/internal/testing/messagestest"
 )
 
 func permissionDenied(l *lab) {

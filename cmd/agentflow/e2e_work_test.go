@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	. "agentflow/internal/messagestest"
+	. "agentflow/internal/testing/messagestest"
 )
 
 type in = map[string]any

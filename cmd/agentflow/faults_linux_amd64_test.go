@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/internal/faulttest"
+	"agentflow/internal/testing/faulttest"
 	"agentflow/memory"
 )
 

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"agentflow/internal/scriptedagent"
+	"agentflow/internal/testing/scriptedagent"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )

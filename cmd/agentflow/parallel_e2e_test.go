@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	. "agentflow/internal/messagestest"
+	. "agentflow/internal/testing/messagestest"
 )
 
 // inWorktrees lets Claude commit in work trees of its own, one run after the

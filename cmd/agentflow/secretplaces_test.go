@@ -19,7 +19,7 @@ import (
 	"testing"
 
 	"agentflow/internal/redact"
-	"agentflow/internal/secrettest"
+	"agentflow/internal/testing/secrettest"
 )
 
 // place is where secrets come from: bring has the real program meet them, and

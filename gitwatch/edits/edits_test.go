@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"agentflow/gitwatch/internal/git"
-	"agentflow/gitwatch/internal/gittest"
+	"agentflow/internal/testing/gittest"
 )
 
 func TestWrittenIsRead(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"agentflow/gitwatch/internal/git"
-	"agentflow/gitwatch/internal/gittest"
+	"agentflow/internal/testing/gittest"
 	"agentflow/memory"
 )
 

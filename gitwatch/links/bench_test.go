@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"agentflow/gitwatch/internal/git"
-	"agentflow/gitwatch/internal/gittest"
-	"agentflow/gitwatch/internal/runtest"
+	"agentflow/internal/testing/gittest"
+	"agentflow/internal/testing/runtest"
 	"agentflow/memory"
 )
 

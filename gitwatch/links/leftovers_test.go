@@ -8,8 +8,8 @@ import (
 
 	"agentflow/gitwatch"
 	"agentflow/gitwatch/history"
-	"agentflow/gitwatch/internal/gittest"
-	"agentflow/gitwatch/internal/runtest"
+	"agentflow/internal/testing/gittest"
+	"agentflow/internal/testing/runtest"
 	"agentflow/memory"
 )
 

@@ -5,8 +5,8 @@ import (
 	"os/exec"
 	"testing"
 
-	"agentflow/gitwatch/internal/gittest"
 	"agentflow/gitwatch/reflog"
+	"agentflow/internal/testing/gittest"
 	"agentflow/memory"
 )
 

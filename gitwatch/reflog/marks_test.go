@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"agentflow/gitwatch/history"
-	"agentflow/gitwatch/internal/gittest"
+	"agentflow/internal/testing/gittest"
 )
 
 // news tells what came since the marks, by subject, and makes new ones.

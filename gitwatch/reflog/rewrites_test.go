@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/gitwatch/internal/gittest"
+	"agentflow/internal/testing/gittest"
 )
 
 func TestRewritesRecord(t *testing.T) {

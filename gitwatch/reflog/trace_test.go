@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"agentflow/gitwatch/internal/git"
-	"agentflow/gitwatch/internal/gittest"
+	"agentflow/internal/testing/gittest"
 )
 
 // format is a line as refs/debug.c writes it.

@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	"agentflow/gitwatch/internal/git"
-	"agentflow/gitwatch/internal/gittest"
-	"agentflow/gitwatch/internal/runtest"
-	"agentflow/internal/randomtest"
+	"agentflow/internal/testing/gittest"
+	"agentflow/internal/testing/randomtest"
+	"agentflow/internal/testing/runtest"
 )
 
 // tree is what a work tree holds: "MODE contents" by path, without what git keeps in .git.

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"agentflow/gitwatch/edits"
-	"agentflow/gitwatch/internal/gittest"
-	"agentflow/gitwatch/internal/runtest"
+	"agentflow/internal/testing/gittest"
+	"agentflow/internal/testing/runtest"
 )
 
 // hiddenWays are the ways in which a run brings to light what git did not look

@@ -7,8 +7,8 @@ import (
 
 	"agentflow/gitwatch"
 	"agentflow/gitwatch/edits"
-	"agentflow/gitwatch/internal/gittest"
-	"agentflow/gitwatch/internal/runtest"
+	"agentflow/internal/testing/gittest"
+	"agentflow/internal/testing/runtest"
 )
 
 // TestUndoOfAnOrphan: a commit that begins a history of its own holds what was

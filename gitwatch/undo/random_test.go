@@ -14,9 +14,9 @@ import (
 
 	"agentflow/gitwatch"
 	"agentflow/gitwatch/edits"
-	"agentflow/gitwatch/internal/gittest"
-	"agentflow/gitwatch/internal/runtest"
-	"agentflow/internal/randomtest"
+	"agentflow/internal/testing/gittest"
+	"agentflow/internal/testing/randomtest"
+	"agentflow/internal/testing/runtest"
 )
 
 // TestUndoRandomRuns takes back 50 random runs in a repository with earlier

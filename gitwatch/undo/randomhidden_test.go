@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/gitwatch/internal/gittest"
-	"agentflow/gitwatch/internal/runtest"
-	"agentflow/internal/randomtest"
+	"agentflow/internal/testing/gittest"
+	"agentflow/internal/testing/randomtest"
+	"agentflow/internal/testing/runtest"
 )
 
 // TestUndoRandomHiddenRuns takes back random runs that ignore, un-ignore, add by

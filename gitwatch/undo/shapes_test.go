@@ -10,8 +10,8 @@ import (
 
 	"agentflow/gitwatch"
 	"agentflow/gitwatch/internal/git"
-	"agentflow/gitwatch/internal/gittest"
-	"agentflow/gitwatch/internal/runtest"
+	"agentflow/internal/testing/gittest"
+	"agentflow/internal/testing/runtest"
 )
 
 // TestUndoConverted: files that git converts come back as they stood on disk,

@@ -9,8 +9,8 @@ import (
 
 	"agentflow/gitwatch"
 	"agentflow/gitwatch/edits"
-	"agentflow/gitwatch/internal/gittest"
-	"agentflow/gitwatch/internal/runtest"
+	"agentflow/internal/testing/gittest"
+	"agentflow/internal/testing/runtest"
 )
 
 // lab is a repository with one run in it that can be taken back.

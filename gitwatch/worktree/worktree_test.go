@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/gitwatch/internal/gittest"
+	"agentflow/internal/testing/gittest"
 )
 
 // treeFixture is a repository with a commit, and a folder for its work trees.

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"agentflow/internal/ask"
-	"agentflow/internal/messagestest"
+	"agentflow/internal/testing/messagestest"
 )
 
 // The real CLI takes our arguments, keeps our limits, and leaves nothing of

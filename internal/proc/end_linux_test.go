@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/internal/endtest"
 	"agentflow/internal/proc"
+	"agentflow/internal/testing/endtest"
 )
 
 // living tells whether a process is there and not merely unreaped.

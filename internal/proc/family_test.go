@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"agentflow/internal/randomtest"
+	"agentflow/internal/testing/randomtest"
 )
 
 // The cast: 1 is init, 50 our shell, 100 this program in the shell's session,

@@ -8,7 +8,7 @@ import (
 
 	"github.com/zricethezav/gitleaks/v8/config"
 
-	"agentflow/internal/endtest"
+	"agentflow/internal/testing/endtest"
 )
 
 // texts are inputs of about 1 MB, from the most ordinary to the worst known.

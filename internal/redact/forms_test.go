@@ -5,7 +5,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"agentflow/internal/secrettest"
+	"agentflow/internal/testing/secrettest"
 )
 
 func TestForms(t *testing.T) {

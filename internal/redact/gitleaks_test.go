@@ -14,7 +14,7 @@ import (
 	"github.com/zricethezav/gitleaks/v8/config"
 	"github.com/zricethezav/gitleaks/v8/detect"
 
-	"agentflow/internal/secrettest"
+	"agentflow/internal/testing/secrettest"
 )
 
 // sampler makes random strings that match an expression.

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/internal/randomtest"
+	"agentflow/internal/testing/randomtest"
 )
 
 func mustParse(t *testing.T, expression, zone string) Times {

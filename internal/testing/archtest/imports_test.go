@@ -1,0 +1,128 @@
+// Package archtest holds the direction of imports between our packages.
+package archtest
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// allowed lists, for each of our packages, which others it may import. The
+// small packages below internal/ may be imported by all and import none of
+// the packages above them, except that what stands below internal/testing/
+// may import all that it tests and is imported by tests alone. Everything may
+// be wired in cmd/agentflow.
+var allowed = map[string][]string{
+	"memory":    {},
+	"embed":     {},
+	"prompt":    {"memory"},
+	"config":    {"schedule/times"},
+	"gitwatch":  {"memory", "gitwatch/calls", "gitwatch/edits", "gitwatch/internal/git", "gitwatch/reflog"},
+	"writeback": {"memory"},
+	"index":     {"memory", "embed", "index/when", "index/words"},
+	"executor":  {"memory", "prompt", "gitwatch/calls"},
+	"eval":      {"memory"},
+	"transfer":  {"memory"},
+	"uses":      {},
+	"extract":   {"memory", "index/words"},
+	"schedule":  {"schedule/times"},
+
+	"consolidate":       {"memory", "index/words"},
+	"executor/progress": {"executor", "memory"},
+	"index/watch":       {},
+	"gitwatch/calls":    {"memory"},
+	"gitwatch/edits":    {"memory", "gitwatch/internal/git"},
+	"gitwatch/history":  {"memory", "gitwatch/internal/git"},
+	"gitwatch/hook":     {"config", "gitwatch/internal/git"},
+	"gitwatch/links":    {"memory", "gitwatch", "gitwatch/history", "gitwatch/internal/git", "gitwatch/reflog"},
+	"gitwatch/reflog":   {"gitwatch/history", "gitwatch/internal/git"},
+	"gitwatch/undo":     {"memory", "gitwatch", "gitwatch/edits", "gitwatch/internal/git"},
+	"gitwatch/worktree": {"gitwatch/internal/git"},
+	"index/when":        {"index/words"},
+	"index/words":       {},
+	"schedule/times":    {},
+
+	"gitwatch/internal/git":    {},
+	"internal/testing/gittest": {"memory", "gitwatch/internal/git"},
+	"internal/testing/runtest": {"gitwatch", "gitwatch/calls", "internal/testing/gittest"},
+}
+
+type pkg struct {
+	ImportPath string
+	Imports    []string
+}
+
+func TestImportsPointDown(t *testing.T) {
+	seen := map[string]bool{}
+	for _, p := range packages(t) {
+		name := strings.TrimPrefix(p.ImportPath, "agentflow/")
+		seen[name] = true
+		for _, imp := range p.Imports {
+			if target, ours := strings.CutPrefix(imp, "agentflow/"); ours && !mayImport(name, target) {
+				t.Errorf("%s imports %s, which the layering does not allow", name, target)
+			}
+		}
+	}
+	for name := range allowed {
+		if !seen[name] {
+			t.Errorf("the layering names %s, which does not exist", name)
+		}
+	}
+}
+
+func mayImport(name, target string) bool {
+	const testSupport = "internal/testing/"
+	if strings.HasPrefix(name, testSupport) {
+		return true
+	}
+	if strings.HasPrefix(target, "cmd/") || strings.HasPrefix(target, testSupport) {
+		return false
+	}
+	if strings.HasPrefix(name, "cmd/") {
+		return true
+	}
+	if strings.HasPrefix(name, "internal/") {
+		return strings.HasPrefix(target, "internal/")
+	}
+	targets, known := allowed[name]
+	return known && (strings.HasPrefix(target, "internal/") || slices.Contains(targets, target))
+}
+
+func TestTheRuleCanFail(t *testing.T) {
+	for _, c := range []struct {
+		name, target string
+		want         bool
+	}{
+		{"memory", "index", false}, {"index", "memory", true}, {"executor", "index", false},
+		{"internal/proc", "memory", false}, {"cmd/agentflow", "index", true}, {"index", "cmd/agentflow", false},
+		{"stranger", "memory", false}, {"writeback", "internal/filelock", true},
+		{"gitwatch", "internal/testing/gittest", false}, {"cmd/agentflow", "internal/testing/endtest", false},
+		{"internal/proc", "internal/testing/endtest", false}, {"internal/testing/runtest", "gitwatch", true},
+	} {
+		if got := mayImport(c.name, c.target); got != c.want {
+			t.Errorf("mayImport(%s, %s) = %v, want %v", c.name, c.target, got, c.want)
+		}
+	}
+}
+
+func packages(t *testing.T) []pkg {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "agentflow/...").Output()
+	if err != nil {
+		t.Fatalf("listing packages: %v", err)
+	}
+	var all []pkg
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p pkg
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return all
+		} else if err != nil {
+			t.Fatalf("reading the list of packages: %v", err)
+		}
+		all = append(all, p)
+	}
+}

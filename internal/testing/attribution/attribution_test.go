@@ -1,0 +1,106 @@
+package attribution
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"testing"
+	"time"
+
+	"agentflow/internal/testing/gittest"
+	"agentflow/internal/testing/randomtest"
+)
+
+// scenariosVar says how many scenarios there are.
+const scenariosVar = "AGENTFLOW_SCENARIOS"
+
+// TestAttribution lets an agent, a person and other runs work in one
+// repository at the same time. What is said to be the run's, shown or likely,
+// is never what only somebody else touched, nearly all that the agent's file
+// tools changed is shown, nothing of the run's is in no list, and undo takes
+// back what was there and nothing that anybody else wrote.
+func TestAttribution(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the actors use GNU's commands, and ctimes as Linux has them")
+	}
+	n := 40
+	if text := os.Getenv(scenariosVar); text != "" {
+		var err error
+		n, err = strconv.Atoi(text)
+		gittest.Must(t, err)
+	}
+	base := makeBase(t)
+	all := newTally()
+	t.Cleanup(func() { t.Logf("\n%v", all) })
+	randomtest.Check(t, n, func(t *testing.T, rnd *rand.Rand) {
+		s := newScenario(t, rnd, base, filepath.Join(base.Run, fmt.Sprint(all.scenarios)))
+		s.playOut(all)
+		if all.scenarios == n && len(all.wrong) > 0 {
+			t.Error(all.violations())
+		}
+	})
+	if t.Failed() {
+		return
+	}
+	if all.tools.percent() < 95 {
+		t.Errorf("of what file tools changed, %v is shown", &all.tools)
+	}
+	if 3*all.inside < all.scenarios {
+		t.Errorf("the person is at work inside a call in %d of %d scenarios", all.inside, all.scenarios)
+	}
+	if 10*all.undos["files taken back"] < all.scenarios {
+		t.Errorf("%d files taken back: the undos are no test", all.undos["files taken back"])
+	}
+}
+
+// playOut lets a scenario happen, and judges what is said of it.
+func (s *scenario) playOut(all *tally) {
+	t := s.t
+	repo := s.f.Open()
+	started := time.Now().Truncate(time.Millisecond)
+	gittest.Must(t, os.WriteFile(filepath.Join(s.f.Run, "refs.log"), nil, 0o600))
+	before, err := repo.Snapshot(t.Context(), s.f.Run)
+	gittest.Must(t, err)
+	visible := s.visible()
+	s.play(8 + s.rnd.IntN(14))
+	if s.rnd.IntN(4) == 0 {
+		repo = s.f.Open()
+	}
+	set := repo.Compare(t.Context(), before, s.evidence(started))
+	for _, c := range s.calls {
+		c.on = false
+	}
+	s.note("commits %v possible %v\nchanges:\n%s\nuncommitted:\n%s\nmeanwhile:\n%s\n%q", set.Commits, set.PossibleCommits,
+		show(set.Changes), show(set.Uncommitted), show(set.Meanwhile), set.Remarks)
+	j := &judge{s: s, set: set, tally: all, shownAtStart: visible, shownAtEnd: s.visible()}
+	j.changes()
+	j.commits()
+	if !s.ownTree && s.rnd.IntN(3) == 0 {
+		s.personActs()
+	}
+	j.undo()
+	all.count(s)
+	if len(s.violations) > 0 {
+		all.wrong = append(all.wrong, s)
+	}
+	gittest.Must(t, os.RemoveAll(s.main))
+	gittest.Must(t, os.RemoveAll(s.dir))
+	gittest.Must(t, os.RemoveAll(s.f.Run))
+}
+
+// count takes in what kind of scenario it was.
+func (t *tally) count(s *scenario) {
+	s.number = t.scenarios
+	t.scenarios++
+	for _, c := range []struct {
+		n  *int
+		is bool
+	}{{&t.inside, s.inside}, {&t.telling, s.tells}, {&t.sharing, s.shared}, {&t.ownTrees, s.ownTree}, {&t.recovered, s.recovered}} {
+		if c.is {
+			*c.n++
+		}
+	}
+}

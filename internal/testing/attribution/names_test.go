@@ -1,0 +1,76 @@
+package attribution
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"agentflow/internal/testing/randomtest"
+)
+
+// file is the path of a file that is there. Others often change what a call of
+// the run reads, and what a file tool that tells its texts writes; the person
+// seldom what nobody could tell from the run's.
+func (s *scenario) file() string {
+	var names, near []string
+	for name := range s.files() {
+		if s.turn == person && s.unsure(name) != s.collides {
+			continue
+		}
+		names = append(names, name)
+		for _, c := range s.calls {
+			if c.on && (c.path == name || !c.tool && strings.Contains(c.text(), quote(name))) {
+				near = append(near, name)
+			}
+		}
+	}
+	if s.turn != 0 && len(near) > 0 && s.rnd.IntN(3) > 0 {
+		names = near
+	}
+	if len(names) == 0 {
+		return "a.txt"
+	}
+	slices.Sort(names)
+	return names[s.rnd.IntN(len(names))]
+}
+
+// files are those that are there, most of the scripts left out.
+func (s *scenario) files() map[string]bool {
+	out := map[string]bool{}
+	var at map[string]copied
+	if s.now != nil {
+		at = s.now.files
+	} else {
+		at = s.copyWorld(nil).files
+	}
+	for name := range at {
+		if !strings.HasSuffix(name, ".sh") && !strings.HasPrefix(name, "nested/") && name != ".gitignore" || s.rnd.IntN(20) == 0 {
+			out[name] = true
+		}
+	}
+	return out
+}
+
+// unsure says whether nobody could tell who wrote a path now.
+func (s *scenario) unsure(path string) bool {
+	return slices.ContainsFunc(s.calls, func(c *call) bool { return c.on && c.hides(path) })
+}
+
+// freshName is the path of a file that is, most likely, not there.
+func (s *scenario) freshName() string {
+	for {
+		name := fmt.Sprintf(randomtest.Pick(s.rnd, "new%d.txt", "d/new%d.txt", "d/e/new%d.txt", "pkg%d/x.txt", "pkg/b.txt.%d", "build/o%d", "src/new%d.go"), s.rnd.IntN(12))
+		if s.turn != person || !s.unsure(name) {
+			return name
+		}
+	}
+}
+
+// word is a text that stands nowhere else.
+func (s *scenario) word(whose string) string {
+	s.words++
+	return fmt.Sprintf("%s%d", whose, s.words)
+}
+
+func folderOf(name string) string { return path.Dir(name) }

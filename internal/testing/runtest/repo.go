@@ -1,0 +1,60 @@
+// Package runtest makes repositories of the real git in which runs happen, for
+// the tests of what builds on the watcher.
+package runtest
+
+import (
+	"testing"
+	"time"
+
+	"agentflow/gitwatch"
+	"agentflow/gitwatch/calls"
+	"agentflow/internal/testing/gittest"
+)
+
+// Repo is a repository that is watched.
+type Repo struct{ gittest.Repo }
+
+// New makes an empty one.
+func New(t testing.TB) *Repo {
+	t.Helper()
+	return &Repo{*gittest.New(t)}
+}
+
+// At is the same repository seen from another work tree.
+func (f *Repo) At(dir, run string) *Repo { return &Repo{*f.Repo.At(dir, run)} }
+
+// Open opens it.
+func (f *Repo) Open() *gitwatch.Repo {
+	f.T.Helper()
+	r, err := gitwatch.Open(f.T.Context(), f.Dir)
+	gittest.Must(f.T, err)
+	return r
+}
+
+// During takes a snapshot, lets act happen with the ref trace on, and
+// compares.
+func (f *Repo) During(act func(), change ...func(*gitwatch.Evidence)) gitwatch.ChangeSet {
+	f.T.Helper()
+	repo := f.Open()
+	before, err := repo.Snapshot(f.T.Context(), f.Run)
+	gittest.Must(f.T, err)
+	*f.Ticks += 10
+	started := f.Now()
+	f.Trace = true
+	act()
+	f.Trace = false
+	ev := gitwatch.Evidence{Dir: f.Run, Started: started, Ended: time.Now()}
+	for _, c := range change {
+		c(&ev)
+	}
+	return repo.Compare(f.T.Context(), before, ev)
+}
+
+// Wrote says, of an agent that tells of its calls, that its file tools wrote
+// these paths, and that it did nothing else.
+func Wrote(ev *gitwatch.Evidence, paths ...string) {
+	ev.Tells = true
+	for _, path := range paths {
+		ev.Calls = append(ev.Calls, calls.Call{Began: ev.Started, Ended: ev.Started, Wrote: []calls.Write{{Path: path}}})
+	}
+}
