@@ -11,6 +11,8 @@ HUSKY_VERSION := 9.1.7
 LEFTHOOK_VERSION := 2.2.2
 MANAGERS_DIR := $(CACHE)/husky-$(HUSKY_VERSION)-lefthook-$(LEFTHOOK_VERSION)
 MANAGERS := $(MANAGERS_DIR)/node_modules/.bin/lefthook
+# A module of its own, which compares the embedded rules with their source.
+GITLEAKS := internal/testing/secrettest/gitleaks
 VERSION := $(shell git describe --tags --always 2>/dev/null || echo devel)
 BUILD := $(GO) build -trimpath -ldflags "-s -w -X main.version=$(VERSION)"
 
@@ -26,6 +28,7 @@ demo: build ## three scripted runs in a temporary repository; no account, no net
 .PHONY: test
 test: ## everything but the end-to-end test
 	$(GO) test ./...
+	$(GO) test -C $(GITLEAKS) ./...
 
 .PHONY: install
 install: ## build and install into PREFIX (~/.local), with manual pages and bash completion
@@ -38,6 +41,7 @@ install: ## build and install into PREFIX (~/.local), with manual pages and bash
 lint: ## formatting, vet, staticcheck
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "run gofmt -w on these"; exit 1; }
 	$(GO) vet -tags e2e ./...
+	$(GO) vet -C $(GITLEAKS) ./...
 	$(GO) tool staticcheck ./...
 
 # SQLite, translated to Go, is left as it is: watching its every step takes

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/zricethezav/gitleaks/v8/config"
-
 	"agentflow/internal/testing/endtest"
 )
 
@@ -82,7 +80,7 @@ func BenchmarkText(b *testing.B) {
 // the words put together.
 func BenchmarkFirst(b *testing.B) {
 	for b.Loop() {
-		set, err := parseRules(config.DefaultConfig)
+		set, err := parseRules(gitleaksRules)
 		if err != nil || len(set.rules) < 200 {
 			b.Fatal(err)
 		}

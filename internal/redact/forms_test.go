@@ -11,21 +11,21 @@ import (
 func TestForms(t *testing.T) {
 	r := newRedactor(t, Options{})
 	for _, f := range secrettest.Forms() {
-		for where, text := range contexts(f.Text) {
+		for where, text := range secrettest.Contexts(f.Text) {
 			got := r.Text(text)
 			for _, secret := range f.Secrets {
 				if where == "json" {
-					secret = escape(secret)
+					secret = secrettest.Escape(secret)
 				}
 				if strings.Contains(got, secret) {
-					t.Errorf("%s, %s: %q becomes\n%q", f.Name, where, tail(text), tail(got))
+					t.Errorf("%s, %s: %q becomes\n%q", f.Name, where, secrettest.Tail(text), secrettest.Tail(got))
 				}
 			}
 			if !utf8.ValidString(got) {
-				t.Errorf("%s, %s: %q becomes %q, which is cut within a character", f.Name, where, tail(text), tail(got))
+				t.Errorf("%s, %s: %q becomes %q, which is cut within a character", f.Name, where, secrettest.Tail(text), secrettest.Tail(got))
 			}
 			if again := r.Text(got); again != got {
-				t.Errorf("%s, %s: %q becomes %q the second time", f.Name, where, tail(got), tail(again))
+				t.Errorf("%s, %s: %q becomes %q the second time", f.Name, where, secrettest.Tail(got), secrettest.Tail(again))
 			}
 		}
 	}

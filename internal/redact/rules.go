@@ -1,6 +1,7 @@
 package redact
 
 import (
+	_ "embed"
 	"fmt"
 	"regexp"
 	"regexp/syntax"
@@ -8,7 +9,6 @@ import (
 	"sync"
 
 	"github.com/pelletier/go-toml/v2"
-	"github.com/zricethezav/gitleaks/v8/config"
 )
 
 // genericRule is gitleaks' rule for a value given to any name such as key.
@@ -55,9 +55,16 @@ type ruleset struct {
 	allow    []*allowlist // for every rule
 }
 
-// defaultRules reads the rules of gitleaks' default configuration. It is
-// shared by all Redactors and never changed after.
-var defaultRules = sync.OnceValues(func() (*ruleset, error) { return parseRules(config.DefaultConfig) })
+// gitleaksRules is gitleaks' default configuration, byte for byte, of the
+// version that gitleaks/VERSION names. A test in a module of its own
+// (internal/testing/secrettest/gitleaks) holds it to that.
+//
+//go:embed gitleaks/gitleaks.toml
+var gitleaksRules string
+
+// defaultRules reads gitleaksRules. The result is shared by all Redactors and
+// never changed after.
+var defaultRules = sync.OnceValues(func() (*ruleset, error) { return parseRules(gitleaksRules) })
 
 // separators stand between name and value in most rules of gitleaks, as
 // changed by ours.
@@ -111,8 +118,8 @@ func escapedQuotes(expr string) string {
 	return b.String()
 }
 
-// Rules that need handling of their own. The list belongs to gitleaks
-// v8.30.1; the test that walks all rules fails when one is missing.
+// Rules that need handling of their own. The test that walks all rules fails
+// when one is missing.
 var (
 	// Whole private keys, and cut ones, are found without an expression.
 	ownRules = map[string]bool{"private-key": true}

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"agentflow/internal/testing/secrettest"
 )
 
 func TestPrivateKeys(t *testing.T) {
@@ -52,7 +54,7 @@ func TestLongTexts(t *testing.T) {
 	// A value longer than what is looked at goes as a whole.
 	long := "token=" + strings.Repeat("Ab3", 5000)
 	if got := r.Text(long + " rest"); strings.Contains(got, "Ab3") || !strings.HasSuffix(got, " rest") {
-		t.Errorf("%q", tail(got))
+		t.Errorf("%q", secrettest.Tail(got))
 	}
 }
 

@@ -2,7 +2,6 @@ package secrettest
 
 import (
 	"bytes"
-	"embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,55 +16,37 @@ import (
 // gitleaks is the module whose samples are made.
 const gitleaks = "github.com/zricethezav/gitleaks/v8"
 
-//go:embed testdata/gitleaks
-var standIns embed.FS
-
 // Gitleaks returns the samples that gitleaks checks its rules with, at most
 // each of every rule; 0 is all. Its module comes with their source: a copy of
-// it is built, in which two files are ours, and run.
+// it, in which two files are ours, is built in the module beside this package,
+// and run.
 func Gitleaks(t testing.TB, each int) []Sample {
 	t.Helper()
+	nested := filepath.Join(filepath.Dir(run(t, ".", "go", "env", "GOMOD")), "internal", "testing", "secrettest", "gitleaks")
 	dir := t.TempDir()
 	source := filepath.Join(dir, "gitleaks")
-	program := filepath.Join(dir, "samples.exe")
-	modfile := filepath.Join(dir, "go.mod")
-	copyModule(t, source)
-	root := filepath.Dir(strings.TrimSpace(run(t, exec.Command("go", "env", "GOMOD"))))
-	for _, name := range []string{"go.mod", "go.sum"} {
-		text, err := os.ReadFile(filepath.Join(root, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if name == "go.mod" {
-			text = fmt.Appendf(text, "\nreplace %s => %q\n", gitleaks, source)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	build := exec.Command("go", "build", "-modfile", modfile, "-o", program, gitleaks+"/cmd/generate/config")
-	build.Dir = root
-	run(t, build)
-	make := exec.Command(program, filepath.Join(dir, "gitleaks.toml"))
-	make.Dir = filepath.Join(source, "cmd", "generate", "config")
-	return some(t, run(t, make), each)
-}
-
-// copyModule copies gitleaks' module, with our files in it.
-func copyModule(t testing.TB, to string) {
-	t.Helper()
-	from := strings.TrimSpace(run(t, exec.Command("go", "list", "-m", "-f", "{{.Dir}}", gitleaks)))
-	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+	if err := os.CopyFS(source, os.DirFS(run(t, nested, "go", "list", "-m", "-f", "{{.Dir}}", gitleaks))); err != nil {
 		t.Fatal(err)
 	}
-	for name, at := range map[string]string{"regen.go": "cmd/generate/secrets", "validate.go": "cmd/generate/config/utils"} {
-		text, err := standIns.ReadFile("testdata/gitleaks/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(to, filepath.FromSlash(at), name), text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+	copyFile(t, filepath.Join(nested, "testdata", "regen.go"), filepath.Join(source, "cmd", "generate", "secrets", "regen.go"), "")
+	copyFile(t, filepath.Join(nested, "testdata", "validate.go"), filepath.Join(source, "cmd", "generate", "config", "utils", "validate.go"), "")
+	modfile := filepath.Join(dir, "go.mod")
+	copyFile(t, filepath.Join(nested, "go.mod"), modfile, fmt.Sprintf("\nreplace %s => %q\n", gitleaks, source))
+	copyFile(t, filepath.Join(nested, "go.sum"), filepath.Join(dir, "go.sum"), "")
+	program := filepath.Join(dir, "samples.exe")
+	run(t, nested, "go", "build", "-modfile", modfile, "-o", program, gitleaks+"/cmd/generate/config")
+	return some(t, run(t, filepath.Join(source, "cmd", "generate", "config"), program, filepath.Join(dir, "gitleaks.toml")), each)
+}
+
+// copyFile copies a file, and adds a text to its end.
+func copyFile(t testing.TB, from, to, more string) {
+	t.Helper()
+	text, err := os.ReadFile(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(to, append(text, more...), 0o600); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -103,13 +84,16 @@ func some(t testing.TB, text string, each int) []Sample {
 	return out
 }
 
-func run(t testing.TB, cmd *exec.Cmd) string {
+// run returns what a program that works in dir prints, trimmed.
+func run(t testing.TB, dir string, args ...string) string {
 	t.Helper()
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Dir = dir
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("%s: %v\n%s", cmd, err, stderr.String())
 	}
-	return string(out)
+	return strings.TrimSpace(string(out))
 }
