@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	terms "agentflow/internal/words"
 )
 
 // maxPossible is how many possible ones a plan lists.
@@ -129,5 +131,5 @@ func set(list string) map[string]bool {
 // decides says whether a word is a number, an identifier or one of those that
 // turn what a sentence says.
 func decides(w string) bool {
-	return negates[w] || turns[w] || exact(w) || strings.ContainsFunc(w, unicode.IsDigit)
+	return negates[w] || turns[w] || terms.IsExact(w) || strings.ContainsFunc(w, unicode.IsDigit)
 }

@@ -151,7 +151,7 @@ func (p *plan) leave(names []string) {
 func (p *plan) form(text string) string {
 	form, ok := p.forms[text]
 	if !ok {
-		form = normal(text)
+		form = Same(text)
 		p.forms[text] = form
 	}
 	return form

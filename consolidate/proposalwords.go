@@ -6,7 +6,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	terms "agentflow/index/words"
+	terms "agentflow/internal/words"
+	"agentflow/memory"
 )
 
 // kept is the least share of each fact's words that a text which stands for
@@ -76,12 +77,12 @@ var loose = set("on in out up down need will")
 func binds(w string) bool { return decides(w) && !loose[w] }
 
 // wordsOf are the words of the normal form.
-func wordsOf(text string) []string { return strings.Fields(normal(text)) }
+func wordsOf(text string) []string { return strings.Fields(Same(text)) }
 
 // Same gives one result for texts that the rules take to say the same. It
-// joins more than memory.SameText, of which tombstones are made, and may
+// joins more than words.SameText, of which tombstones are made, and may
 // change with the rules.
-func Same(text string) string { return normal(text) }
+func Same(text string) string { return terms.Normal(memory.Clean(text)) }
 
 // contentStems are the stems of a text's words that say something.
 func contentStems(text string) map[string]bool {
@@ -132,9 +133,9 @@ func properNames(text string) []string {
 	var names []string
 	begins := true
 	for _, w := range strings.Fields(text) {
-		bare, _ := unpunctuated(w)
+		bare, _ := terms.Bare(w)
 		first, _ := utf8.DecodeRuneInString(bare)
-		if !begins && unicode.IsUpper(first) && !exact(bare) {
+		if !begins && unicode.IsUpper(first) && !terms.IsExact(bare) {
 			names = append(names, strings.Split(strings.ToLower(bare), "-")...)
 		}
 		begins = strings.ContainsAny(w[len(w)-1:], ".!?:")

@@ -20,7 +20,7 @@ func (p *plan) propose(m Merge) {
 	stays := preferred(group)
 	p.unite(group, "it was found to say the same")
 	if m.Text != "" && m.Text != stays.Text {
-		stays.Text, stays.form, stays.Updated = m.Text, normal(m.Text), p.Now
+		stays.Text, stays.form, stays.Updated = m.Text, Same(m.Text), p.Now
 		stays.change()
 	}
 }

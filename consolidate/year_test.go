@@ -205,7 +205,7 @@ func (y *year) found(t *testing.T, files map[string][]byte, ids []string) map[st
 		for _, h := range hits {
 			for _, b := range memory.Parse([]byte(h.Text)).Blocks {
 				for _, f := range b.Facts {
-					if f.Has(id) || normal(f.Text) == normal(y.texts[id]) {
+					if f.Has(id) || Same(f.Text) == Same(y.texts[id]) {
 						out[id] = true
 					}
 				}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"hash/fnv"
 	"sync"
+
+	"agentflow/internal/words"
 )
 
 // localModel holds every constant of the local embedder. Weights are whole
@@ -60,7 +62,7 @@ type local struct {
 func newLocal(m localModel) *local {
 	l := &local{model: m, counts: termCounts(m.TermCount)}
 	sum := fnv.New64a()
-	fmt.Fprintf(sum, "%+v %s", m, stopwordList)
+	fmt.Fprintf(sum, "%+v %s", m, words.Stopwords)
 	l.identity = fmt.Sprintf("local/%d/%d/%016x", m.Version, m.Dimensions, sum.Sum64())
 	l.scratch.New = func() any { return newSketch(l) }
 	return l

@@ -54,7 +54,7 @@ func (s *sketch) addWord() {
 	}
 	whole := start(seedWord)
 	for _, r := range w {
-		whole = step(whole, lower(r))
+		whole = step(whole, unicode.ToLower(r))
 	}
 	s.path.add(finish(whole))
 	end := nextPart(w, 0)
@@ -78,7 +78,7 @@ func (s *sketch) plain(w []rune) {
 	low := append(s.low[:0], '<')
 	h, digit := start(seedWord), false
 	for _, r := range w {
-		r = lower(r)
+		r = unicode.ToLower(r)
 		h = step(h, r)
 		digit = digit || unicode.IsNumber(r)
 		low = append(low, r)

@@ -3,6 +3,8 @@ package embed
 import (
 	"math"
 	"math/bits"
+
+	"agentflow/internal/words"
 )
 
 // sketch is the working memory for one text at a time: its features counted
@@ -38,7 +40,7 @@ func newSketch(l *local) *sketch {
 func (s *sketch) vector(text string) []float32 {
 	text = s.cut(text)
 	s.reset(len(text))
-	s.scan(fold(text))
+	s.scan(words.Fold(text))
 	clear(s.sum)
 	for _, f := range s.table {
 		if f.count > 0 {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"agentflow/internal/words"
 )
 
 func localVector(t testing.TB, text string) []float32 {
@@ -130,7 +132,7 @@ func FuzzLocal(f *testing.F) {
 		if v != nil && math.Abs(dot(v, vectors[1])-1) > 1e-5 {
 			t.Errorf("%q: length² %v", text, dot(v, vectors[1]))
 		}
-		if v == nil && vectors[1] != nil || !utf8.ValidString(fold(text)) {
+		if v == nil && vectors[1] != nil || !utf8.ValidString(words.Fold(text)) {
 			t.Errorf("%q: not the same twice, or not text", text)
 		}
 	})

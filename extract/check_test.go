@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"agentflow/internal/words"
 	"agentflow/memory"
 )
 
@@ -36,7 +37,7 @@ func world() (Run, Rules) {
 	return run, Rules{
 		Shown: shown, All: append(shown, memory.Fact{ID: "s", Text: "Releases are cut on the branch stable", Struck: true}),
 		Redact: func(s string) string { return strings.ReplaceAll(s, "hunter2hunter2", "[redacted]") },
-		Same:   memory.SameText, Now: now, Commit: "c0ffee",
+		Same:   words.SameText, Now: now, Commit: "c0ffee",
 		Forgotten: func(_, text string) bool { return text == "ParseConfig rejects unknown keys" },
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+
+	"agentflow/internal/words"
 )
 
 // pattern is a form of text that is refused, and why.
@@ -65,5 +67,5 @@ func sign(text string, list []pattern) string {
 // too common.
 func namesTask(text, task string) bool {
 	task, _, _ = strings.Cut(strings.TrimSpace(task), "\n")
-	return len(strings.Fields(task)) >= 3 && strings.Contains(folded(text), folded(task))
+	return len(strings.Fields(task)) >= 3 && strings.Contains(words.Plain(text), words.Plain(task))
 }

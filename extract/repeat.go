@@ -4,20 +4,9 @@ import (
 	"regexp"
 	"strings"
 	"sync"
-	"unicode"
-)
 
-// folded is a text's words in lower case, without punctuation around them: the
-// form in which rows of words are looked for in another text.
-func folded(text string) string {
-	fields := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
-		return unicode.IsSpace(r) || strings.ContainsRune("\"'`*()[]{}<>,;:!?", r)
-	})
-	for i, w := range fields {
-		fields[i] = strings.Trim(w, ".-")
-	}
-	return strings.Join(fields, " ")
-}
+	"agentflow/internal/words"
+)
 
 // gram is how many words in a row are no chance, and copied the share of a
 // text's rows that makes it a copy.
@@ -28,13 +17,13 @@ const (
 
 // source is a text that is not to be learnt again.
 type source struct {
-	text  string // folded
+	text  string // in the form words.Plain
 	grams map[string]bool
 	exact map[string]bool
 }
 
 func newSource(text string) source {
-	s := source{text: folded(text), grams: map[string]bool{}, exact: exact(text)}
+	s := source{text: words.Plain(text), grams: map[string]bool{}, exact: exact(text)}
 	for _, g := range grams(s.text) {
 		s.grams[g] = true
 	}
@@ -43,7 +32,7 @@ func newSource(text string) source {
 
 // quotes says whether a text stands in the source as it is.
 func (s source) quotes(text string) bool {
-	text = folded(text)
+	text = words.Plain(text)
 	return text != "" && strings.Contains(s.text, text)
 }
 
@@ -59,7 +48,7 @@ func (s source) holds(text string) bool {
 			return false
 		}
 	}
-	text = folded(text)
+	text = words.Plain(text)
 	if denies().MatchString(text) {
 		return false
 	}
@@ -77,7 +66,7 @@ var denies = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\b(?:not|no|never|none|neither|nor|without|cannot|longer)\b|n['’]t\b`)
 })
 
-// grams are a folded text's rows of words.
+// grams are the rows of words.
 func grams(text string) []string {
 	fields := strings.Fields(text)
 	var out []string

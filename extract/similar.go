@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/index/words"
+	"agentflow/internal/words"
 	"agentflow/memory"
 )
 

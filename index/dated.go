@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"agentflow/index/when"
-	"agentflow/index/words"
+	"agentflow/internal/words"
 )
 
 // ofDoing are words that say nothing beside a date: "what changed last week?"

@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"agentflow/embed"
-	"agentflow/index/words"
+	"agentflow/internal/words"
 )
 
 // wordEmbedder hashes words: texts that share some are near.

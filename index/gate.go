@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"agentflow/index/words"
+	"agentflow/internal/words"
 )
 
 // The relevance gate keeps noise out of prompts. The words that a query and a
@@ -87,5 +87,5 @@ func (s *searcher) gated(found []*candidate) []*candidate {
 // onlyTalk says whether the query speaks to the agent and says nothing of a
 // task.
 func (p *plan) onlyTalk() bool {
-	return !slices.ContainsFunc(p.terms, func(t term) bool { return !words.IsTalk(t.text) })
+	return !slices.ContainsFunc(p.terms, func(t term) bool { return !words.IsChatter(t.text) })
 }

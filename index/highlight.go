@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"agentflow/index/words"
+	"agentflow/internal/words"
 )
 
 // Span is a stretch of a text that a query asks for: bytes [Start, End), on
@@ -42,12 +42,12 @@ func (m *marker) scan() {
 	for i := 0; i < len(m.text); {
 		r, n := utf8.DecodeRuneInString(m.text[i:])
 		switch {
-		case words.IsCJK(r):
-			end := m.run(i, words.IsCJK)
+		case words.IsUnspaced(r):
+			end := m.run(i, words.IsUnspaced)
 			m.bigrams(i, end)
 			i = end
 		case words.IsWord(r):
-			end := m.run(i, func(r rune) bool { return words.IsWord(r) && !words.IsCJK(r) })
+			end := m.run(i, func(r rune) bool { return words.IsWord(r) && !words.IsUnspaced(r) })
 			m.word(i, end)
 			i = end
 		default:
@@ -148,10 +148,7 @@ func foldPlaced(s string) folded {
 			}
 			end += n
 		}
-		part := s[i:end]
-		if !words.IsASCII(part) {
-			part = words.Fold(part)
-		}
+		part := words.Fold(s[i:end])
 		b.WriteString(part)
 		for range len(part) {
 			from = append(from, stretch{i, end})

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"agentflow/index/words"
+	"agentflow/internal/words"
 )
 
 // marked is a text with what is highlighted in brackets.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"agentflow/embed"
-	"agentflow/index/words"
+	"agentflow/internal/words"
 	"agentflow/memory"
 )
 

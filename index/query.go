@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"agentflow/index/words"
+	"agentflow/internal/words"
 )
 
 // term is one distinct stem of a query.
@@ -51,7 +51,7 @@ func beginning(text string, runes int) string {
 func termsOf(text string) []term {
 	var terms []term
 	at := map[uint32]int{}
-	for _, tok := range words.Content(words.Tokenize(text)) {
+	for _, tok := range words.WithoutChatter(words.Tokenize(text)) {
 		h := termHash(words.Stem(tok.Text))
 		if i, ok := at[h]; ok {
 			terms[i].named = terms[i].named || tok.Named

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/index/words"
+	"agentflow/internal/words"
 	"agentflow/memory"
 )
 

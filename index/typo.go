@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"agentflow/index/words"
+	"agentflow/internal/words"
 )
 
 const (

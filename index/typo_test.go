@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/index/words"
+	"agentflow/internal/words"
 	"agentflow/memory"
 )
 

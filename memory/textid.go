@@ -2,33 +2,16 @@ package memory
 
 import (
 	"crypto/sha256"
-	"strings"
-	"unicode"
-	"unicode/utf8"
+
+	"agentflow/internal/words"
 
 	"github.com/google/uuid"
 )
 
-// SameText is what two texts have in common that differ only in white space,
-// in the capital that begins a word, or in a full stop at the end. A word with
-// any other capital is a name, and is kept as it stands. Tombstones and ids
-// are made of it: it has to stay as it is.
-func SameText(text string) string {
-	words := strings.Fields(text)
-	for i, w := range words {
-		rest := strings.TrimLeftFunc(w, func(r rune) bool { return !unicode.IsLetter(r) })
-		_, first := utf8.DecodeRuneInString(rest)
-		if strings.IndexFunc(rest[first:], unicode.IsUpper) < 0 {
-			words[i] = strings.ToLower(w)
-		}
-	}
-	return strings.TrimRight(strings.Join(words, " "), ".")
-}
-
-// TextID stands for what a text says, as far as SameText tells, wherever it
+// TextID stands for what a text says, as far as words.SameText tells, wherever it
 // stands and whatever its id is: forgetting a fact leaves a tombstone of it
 // too, so that the text does not come back under another id.
-func TextID(text string) string { return HashID("text", SameText(text)) }
+func TextID(text string) string { return HashID("text", words.SameText(text)) }
 
 // HashID is a UUIDv8 (RFC 9562, section 5.8) that follows from the parts
 // alone: its 122 free bits are the first of the SHA-256 of

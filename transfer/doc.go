@@ -31,9 +31,9 @@
 // Import adds and never overwrites. An id that stands in memory, also as that
 // of a fact merged into another, stays as it is. What was forgotten, by its
 // id or by its text (memory.TextID), is not brought back. A fact whose text
-// stands in memory already (memory.SameText, in the same namespace) is passed
+// stands in memory already (words.SameText, in the same namespace) is passed
 // over. What has no id gets one that follows from what it says, so that
 // importing twice is importing once: memory.HashID of "fact", the namespace,
-// memory.SameText of the text, and the day or "". What cannot be read is
+// words.SameText of the text, and the day or "". What cannot be read is
 // reported with its line, and the rest is taken.
 package transfer

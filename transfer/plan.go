@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"agentflow/internal/words"
 	"agentflow/memory"
 )
 
@@ -104,7 +105,7 @@ func (p *planner) learn() {
 }
 
 func textKey(namespace, text string) string {
-	return memory.NamespaceOf(namespace) + "\x00" + memory.SameText(text)
+	return memory.NamespaceOf(namespace) + "\x00" + words.SameText(text)
 }
 
 func (p *planner) problem(format string, args ...any) {
@@ -225,7 +226,7 @@ func (p *planner) fact(f memory.Fact, needsID bool, day time.Time) (memory.Fact,
 		if !day.IsZero() {
 			date = day.Format(time.DateOnly)
 		}
-		f.ID = memory.HashID("fact", f.Namespace, memory.SameText(f.Text), date)
+		f.ID = memory.HashID("fact", f.Namespace, words.SameText(f.Text), date)
 	}
 	key := textKey(f.Namespace, f.Text)
 	p.at.says = key

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
+	"agentflow/internal/words"
 	"agentflow/memory"
 )
 
@@ -39,13 +39,13 @@ var (
 // line each, what was left out or shortened. A fact of the run's branch has
 // memory.BranchNamespace without a name: who knows the branch adds it.
 func Extract(said []string, prompt string, at time.Time) (facts []memory.Fact, cut []string) {
-	known := fold(prompt)
+	known := words.Plain(prompt)
 	taken := map[string]bool{}
 	tooMany := false
 	for _, message := range said {
 		for _, t := range tags(message) {
 			text := strings.TrimSpace(strings.ToValidUTF8(t.text, "\uFFFD"))
-			key := fold(text)
+			key := words.Plain(text)
 			if key == "" || taken[key] || strings.Contains(known, key) {
 				continue
 			}
@@ -194,10 +194,4 @@ func splitTags(list string) []string {
 		}
 	}
 	return names
-}
-
-// fold makes texts that differ only in white space and case equal, also where
-// one is part of the other.
-func fold(s string) string {
-	return strings.ToLower(strings.Join(strings.FieldsFunc(s, unicode.IsSpace), " "))
 }

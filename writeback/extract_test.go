@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"agentflow/internal/words"
 	"agentflow/memory"
 )
 
@@ -97,7 +98,7 @@ func FuzzExtract(f *testing.F) {
 			}
 		}
 		// A tag of its own after anything but open code is always found.
-		if !strings.ContainsAny(said, "`~<") && !strings.Contains(fold(prompt), "a thing of its own") {
+		if !strings.ContainsAny(said, "`~<") && !strings.Contains(words.Plain(prompt), "a thing of its own") {
 			more, _ := Extract([]string{said + "\n<save_memory>a thing of its own</save_memory>"}, prompt, day)
 			if len(more) != 1 {
 				t.Errorf("found %d", len(more))

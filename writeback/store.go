@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"agentflow/internal/words"
 	"agentflow/memory"
 )
 
@@ -24,7 +25,7 @@ type Options struct {
 	LockWait time.Duration    // how long an append waits for the lock; 0: 10 s
 	Verb     string           // what this process is doing, for whoever waits on its lock
 	// Same says whether two facts say the same, for Remember; nil: those of one
-	// namespace whose texts are memory.SameText.
+	// namespace whose texts are words.SameText.
 	Same func(a, b memory.Fact) bool
 
 	// Brought says which files below Memory the repository brought, and nobody
@@ -80,7 +81,7 @@ func Open(o Options) (*Store, error) {
 }
 
 func sameText(a, b memory.Fact) bool {
-	return memory.NamespaceOf(a.Namespace) == memory.NamespaceOf(b.Namespace) && memory.SameText(a.Text) == memory.SameText(b.Text)
+	return memory.NamespaceOf(a.Namespace) == memory.NamespaceOf(b.Namespace) && words.SameText(a.Text) == words.SameText(b.Text)
 }
 
 // append puts records into the log of State, or of Fallback when that cannot

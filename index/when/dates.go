@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/index/words"
+	"agentflow/internal/words"
 )
 
 // Period is a stretch of time that a text names.

@@ -1,4 +1,4 @@
-package consolidate
+package words
 
 import "testing"
 
@@ -17,8 +17,8 @@ func TestNormal(t *testing.T) {
 	}
 	for _, list := range same {
 		for _, s := range list[1:] {
-			if normal(s) != normal(list[0]) {
-				t.Errorf("%q and %q differ: %q, %q", list[0], s, normal(list[0]), normal(s))
+			if Normal(s) != Normal(list[0]) {
+				t.Errorf("%q and %q differ: %q, %q", list[0], s, Normal(list[0]), Normal(s))
 			}
 		}
 	}
@@ -61,8 +61,8 @@ func TestNormal(t *testing.T) {
 		{"Only the owner may push", "The owner may push"},
 	}
 	for _, pair := range differ {
-		if normal(pair[0]) == normal(pair[1]) {
-			t.Errorf("%q and %q are the same: %q", pair[0], pair[1], normal(pair[0]))
+		if Normal(pair[0]) == Normal(pair[1]) {
+			t.Errorf("%q and %q are the same: %q", pair[0], pair[1], Normal(pair[0]))
 		}
 	}
 }

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"golang.org/x/text/unicode/norm"
 )
 
 // Token is one search term of a text: lower-cased, without diacritics, not
@@ -27,8 +25,8 @@ const maxGroup = 16
 
 // Tokenize returns the terms of text in order. Words are runs of letters,
 // digits and '_'; an identifier gives itself and its parts, a path its words,
-// its base name and itself (with '_' for what joins them), CJK text its
-// bigrams, and each symbol (emoji) is a term. Function words are left out unless nothing else is there.
+// its base name and itself (with '_' for what joins them), text without spaces
+// between words (Chinese, Thai) its bigrams, and each symbol (emoji) is a term. Function words are left out unless nothing else is there.
 func Tokenize(text string) []Token {
 	all := scan(text)
 	idle := func(t Token) bool { return !t.Named && stopwords[t.Text] }
@@ -40,19 +38,17 @@ func Tokenize(text string) []Token {
 
 // scan cuts text into groups of words joined by one '/', '.' or '-'.
 func scan(text string) []Token {
-	if !IsASCII(text) {
-		text = Fold(text)
-	}
+	text = Fold(text)
 	s := scanner{out: make([]Token, 0, len(text)/6)}
 	for i := 0; i < len(text); {
 		r, n := decode(text[i:])
 		switch {
-		case IsCJK(r):
+		case IsUnspaced(r):
 			s.endGroup()
 			end := i + n
 			for end < len(text) {
 				r, n := decode(text[end:])
-				if !IsCJK(r) {
+				if !IsUnspaced(r) {
 					break
 				}
 				end += n
@@ -63,7 +59,7 @@ func scan(text string) []Token {
 			end := i + n
 			for end < len(text) {
 				r, n := decode(text[end:])
-				if !IsWord(r) || IsCJK(r) {
+				if !IsWord(r) || IsUnspaced(r) {
 					break
 				}
 				end += n
@@ -231,20 +227,7 @@ func isJoint(c byte) bool { return c == '/' || c == '.' || c == '-' }
 
 func joins(rest string) bool {
 	r, _ := decode(rest)
-	return IsWord(r) && !IsCJK(r)
-}
-
-// IsWord says whether r can be part of a word.
-func IsWord(r rune) bool {
-	if r < utf8.RuneSelf {
-		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '_'
-	}
-	return unicode.IsLetter(r) || unicode.IsNumber(r)
-}
-
-// IsCJK says whether r is written without spaces between words.
-func IsCJK(r rune) bool {
-	return r >= 0x1100 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
+	return IsWord(r) && !IsUnspaced(r)
 }
 
 func decode(s string) (rune, int) {
@@ -252,28 +235,4 @@ func decode(s string) (rune, int) {
 		return rune(c), 1
 	}
 	return utf8.DecodeRuneInString(s)
-}
-
-// IsASCII says whether a text has no other characters.
-func IsASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
-}
-
-// Fold takes diacritics off and leaves CJK syllables whole, so that one word
-// typed on two systems is one term.
-func Fold(s string) string {
-	s = strings.ToValidUTF8(s, " ")
-	var b strings.Builder
-	b.Grow(len(s))
-	for _, r := range norm.NFKD.String(s) {
-		if !unicode.Is(unicode.Mn, r) {
-			b.WriteRune(r)
-		}
-	}
-	return norm.NFC.String(b.String())
 }

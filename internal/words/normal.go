@@ -1,4 +1,4 @@
-package consolidate
+package words
 
 import (
 	"regexp"
@@ -7,27 +7,50 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"agentflow/memory"
-
 	"golang.org/x/text/unicode/norm"
 )
+
+// SameText is the form in which two texts are equal that differ only in white
+// space, in the capital that begins a word, or in a full stop at the end. A
+// word with any other capital is a name, and stays as it stands. Tombstones
+// and ids are made of this form: it must stay as it is.
+func SameText(text string) string {
+	words := strings.Fields(text)
+	for i, w := range words {
+		rest := strings.TrimLeftFunc(w, func(r rune) bool { return !unicode.IsLetter(r) })
+		_, first := utf8.DecodeRuneInString(rest)
+		if strings.IndexFunc(rest[first:], unicode.IsUpper) < 0 {
+			words[i] = strings.ToLower(w)
+		}
+	}
+	return strings.TrimRight(strings.Join(words, " "), ".")
+}
+
+// Plain is the form in which one text is looked for in another: its words in
+// lower case, without the punctuation around them, and one blank between two.
+func Plain(text string) string {
+	fields := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return unicode.IsSpace(r) || strings.ContainsRune("\"'`*()[]{}<>,;:!?", r)
+	})
+	for i, w := range fields {
+		fields[i] = strings.Trim(w, ".-")
+	}
+	return strings.Join(fields, " ")
+}
 
 // articles are the only words that the normal form leaves out: any other,
 // "is" and "to" included, can turn one meaning into another ("the client is
 // called" and "the client called").
-var articles = map[string]bool{"a": true, "an": true, "the": true, "please": true}
+var articles = Set("a an the please")
 
-// normal is the form in which two facts are equal when they say the same:
-// their words in order, without articles, punctuation and white space.
-// Ordinary words are in lower case. Numbers, identifiers, paths, flags,
-// versions and code are kept as they stand, and so is every negation.
-func normal(text string) string { return strings.Join(tokens(text), " ") }
-
-// tokens are the words of the normal form. None holds a blank.
-func tokens(text string) []string {
-	text = compatible(memory.Clean(text))
+// Normal is the form in which two facts are equal that say the same: their
+// words in order, without articles, punctuation and white space. Ordinary
+// words are in lower case. Numbers, identifiers, paths, flags, versions and
+// code stay as they stand, and so does every negation. No word holds a blank.
+func Normal(text string) string {
+	text = compatible(text)
 	text = straight.Replace(text)
-	r := wordReader{shout: capitals(text)}
+	r := normalizer{shout: capitals(text)}
 	for code := false; text != ""; code = !code {
 		part, rest, closed := strings.Cut(text, "`")
 		switch {
@@ -40,7 +63,7 @@ func tokens(text string) []string {
 		}
 		text = strings.TrimLeft(rest, "`")
 	}
-	return r.list
+	return strings.Join(r.list, " ")
 }
 
 // straight makes quotation marks those of the keyboard.
@@ -65,8 +88,8 @@ func compatible(text string) string {
 	return b.String()
 }
 
-// wordReader collects words.
-type wordReader struct {
+// normalizer collects the words of a normal form.
+type normalizer struct {
 	list  []string
 	shout bool // every word begins with a capital, so that it means nothing
 }
@@ -74,7 +97,7 @@ type wordReader struct {
 // capitals reports a text of which every word begins with a capital.
 func capitals(text string) bool {
 	for w := range strings.FieldsSeq(text) {
-		if r, _ := utf8.DecodeRuneInString(w); unicode.IsLower(r) && !exact(w) {
+		if r, _ := utf8.DecodeRuneInString(w); unicode.IsLower(r) && !IsExact(w) {
 			return false
 		}
 	}
@@ -87,23 +110,23 @@ var emphasis = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // prose reads a text that is no code.
-func (r *wordReader) prose(text string) {
+func (r *normalizer) prose(text string) {
 	if strings.Contains(text, "*") {
 		for range 2 { // neighbours share the blank between them
 			text = emphasis().ReplaceAllString(text, "$1$2$3")
 		}
 	}
-	for _, w := range strings.FieldsFunc(text, parts) {
+	for _, w := range strings.FieldsFunc(text, isGap) {
 		r.pieces(w)
 	}
 }
 
-// parts reports what stands between words, a dash too.
-func parts(c rune) bool { return unicode.IsSpace(c) || c == '–' || c == '—' }
+// isGap reports a character that stands between words, a dash too.
+func isGap(c rune) bool { return unicode.IsSpace(c) || c == '–' || c == '—' }
 
 // pieces cuts a word around Chinese and Japanese characters, of which each is
 // a word.
-func (r *wordReader) pieces(w string) {
+func (r *normalizer) pieces(w string) {
 	from := 0
 	for i, c := range w {
 		wide := unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana)
@@ -120,13 +143,13 @@ func (r *wordReader) pieces(w string) {
 }
 
 // word takes a word with the punctuation around it.
-func (r *wordReader) word(w string) {
-	bare, asks := unpunctuated(w)
+func (r *normalizer) word(w string) {
+	bare, asks := Bare(w)
 	switch {
 	case bare == "" && strings.Trim(w, `.,;:!?-`) != "":
 		r.list = append(r.list, w) // such as {} or "": it says something
 	case bare == "":
-	case exact(bare):
+	case IsExact(bare):
 		r.list = append(r.list, bare)
 	default:
 		r.ordinary(bare)
@@ -136,9 +159,9 @@ func (r *wordReader) word(w string) {
 	}
 }
 
-// unpunctuated is the word without quotes, brackets and the signs that end a
+// Bare is the word without quotes, brackets and the signs that end a
 // clause; asks says that a question mark was among them.
-func unpunctuated(w string) (bare string, asks bool) {
+func Bare(w string) (bare string, asks bool) {
 	w = strings.TrimLeft(w, `"'([{`)
 	for w != "" {
 		last := w[len(w)-1]
@@ -154,9 +177,9 @@ func unpunctuated(w string) (bare string, asks bool) {
 	return w, asks
 }
 
-// exact reports a word that counts as it stands: it holds a digit or a sign
+// IsExact reports a word that counts as it stands: it holds a digit or a sign
 // that no ordinary word has, or a capital behind a small letter.
-func exact(w string) bool {
+func IsExact(w string) bool {
 	small := false
 	for i, c := range w {
 		switch {
@@ -174,7 +197,7 @@ func exact(w string) bool {
 }
 
 // ordinary takes a word in any case. One with hyphens is several; n't is not.
-func (r *wordReader) ordinary(w string) {
+func (r *normalizer) ordinary(w string) {
 	if w == "A" && len(r.list) > 0 && !r.shout {
 		r.list = append(r.list, w) // as in "plan A"
 		return

@@ -1,0 +1,48 @@
+package words
+
+import (
+	"slices"
+	"strings"
+)
+
+// Stopwords are the English function words that say nothing about a text, and
+// the remains of contractions. The local embedder's identity holds the list: a
+// change of it makes all its vectors anew.
+const Stopwords = `a about above after again against all also am an and any are aren as at be because been before being
+	below between both but by can cannot could couldn d did didn do does doesn doing don done down during each few for from
+	further get gets got had hadn has hasn have haven having he her here hers herself him himself his how i if in into is isn
+	it its itself just let like ll m me might more most must my myself no nor not of off on once only or other ought our ours
+	ourselves out over own please re s same shall she should shouldn so some such t than that the their theirs them
+	themselves then there these they this those through to too under until up us ve very was wasn we were weren what when
+	where which while who whom why will with won would wouldn you your yours yourself yourselves`
+
+var stopwords = Set(Stopwords)
+
+// IsStopword says whether a lower-cased word is one of Stopwords.
+func IsStopword(word string) bool { return stopwords[word] }
+
+// chatter are words that speak to an agent and say nothing about a task.
+var chatter = Set("again continue hello hi know ok okay proceed retry tell thank thanks yes")
+
+// IsChatter says whether a lower-cased word speaks to an agent and says nothing
+// about a task.
+func IsChatter(word string) bool { return chatter[word] }
+
+// WithoutChatter leaves out the words that only speak to an agent, unless
+// nothing else is there.
+func WithoutChatter(tokens []Token) []Token {
+	rest := slices.DeleteFunc(slices.Clone(tokens), func(t Token) bool { return chatter[t.Text] })
+	if len(rest) == 0 {
+		return tokens
+	}
+	return rest
+}
+
+// Set is the set of the words in a list, which blanks part.
+func Set(list string) map[string]bool {
+	set := map[string]bool{}
+	for word := range strings.FieldsSeq(list) {
+		set[word] = true
+	}
+	return set
+}
