@@ -3,8 +3,6 @@ package index
 import (
 	"context"
 	"database/sql"
-	"fmt"
-	"io"
 	"slices"
 
 	"agentflow/memory"
@@ -127,22 +125,18 @@ func (js judgements) load(ctx context.Context, c *sql.Conn, query []term) (any b
 	return true, err
 }
 
-// feedback sends the feedback file: judgements, and no text to be found.
-func (c *cutter) feedback(src io.Reader, p piece) error {
-	text, err := io.ReadAll(src)
-	if err != nil {
-		p.err = fmt.Errorf("reading judgements: %w", err)
-		return c.send(p)
-	}
+// feedback reads the judgements of the feedback file, which has no text to be
+// found.
+func (c *cutter) feedback(text []byte) []judgement {
+	var list []judgement
 	for _, j := range memory.ParseJudgements(text) {
 		var t termSet
 		for _, term := range parseQuery(j.Task, c.o.Ranking.QueryRunes) {
 			t.hashes = append(t.hashes, term.hash)
 		}
-		p.judged = append(p.judged, judgement{j.Entry, t.pack()})
+		list = append(list, judgement{j.Entry, t.pack()})
 	}
-	p.last, p.bytes = true, int64(len(text))
-	return c.send(p)
+	return list
 }
 
 // judge makes these the index's judgements. One said of an entry by several

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"fmt"
 	"io"
 	"slices"
 	"time"
@@ -66,78 +65,63 @@ type cutter struct {
 // file sends the pieces of a file, the last of them with an error when it
 // could not be read. It fails only when send does.
 //
-// The file is read twice, first for its hash. The listing was taken before
-// both, so contents that change meanwhile are looked at again by the next
-// Sync.
+// The listing was taken before the file is read, so contents that change
+// meanwhile are looked at again by the next Sync.
 func (c *cutter) file(f found, k known) error {
+	data, err := f.read()
+	if err != nil {
+		return c.send(piece{found: f, err: err})
+	}
+	f.size = int64(len(data))
+	sum := sha256.Sum256(data)
+	p := piece{found: f, hash: sum[:], first: true, last: true, bytes: f.size}
+	switch {
+	case bytes.Equal(p.hash, k.hash) && !k.expired(c.now):
+		p.same = true
+	case bytes.IndexByte(data[:min(len(data), 8000)], 0) >= 0: // as git tells binary files
+		p.skipped = "it is no text"
+	case f.name == feedbackName && !f.included:
+		p.judged = c.feedback(data)
+	default:
+		return c.pieces(data, f, p.hash, k)
+	}
+	return c.send(p)
+}
+
+// read returns the file's contents: of one that has grown since it was listed,
+// no more than the limit.
+func (f *found) read() ([]byte, error) {
 	src, err := repofile.Open(f.file(), repofile.NoLink)
 	if err != nil {
-		return c.send(piece{found: f, err: err})
+		return nil, err
 	}
 	defer src.Close()
-	h := sha256.New()
-	if f.size, err = io.Copy(h, io.LimitReader(src, f.most())); err != nil {
-		return c.send(piece{found: f, err: err})
-	}
-	sum := h.Sum(nil)
-	if bytes.Equal(sum, k.hash) && !k.expired(c.now) {
-		return c.send(piece{found: f, hash: sum, first: true, last: true, bytes: f.size, same: true})
-	}
-	binary, err := isBinary(src)
-	switch {
-	case err != nil:
-		return c.send(piece{found: f, err: err})
-	case binary:
-		return c.send(piece{found: f, hash: sum, first: true, last: true, bytes: f.size, skipped: "it is no text"})
-	}
-	return c.pieces(io.LimitReader(src, f.most()), f, sum, k)
+	var b bytes.Buffer
+	b.Grow(int(min(f.size, f.most())) + bytes.MinRead)
+	_, err = b.ReadFrom(io.LimitReader(src, f.most()))
+	return b.Bytes(), err
 }
 
-// isBinary says whether the beginning of a file holds a NUL, as git tells
-// binary files, and goes back there.
-func isBinary(src io.ReadSeeker) (bool, error) {
-	if _, err := src.Seek(0, io.SeekStart); err != nil {
-		return false, err
-	}
-	head := make([]byte, 8000)
-	n, err := io.ReadFull(src, head)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return false, err
-	}
-	_, err = src.Seek(0, io.SeekStart)
-	return bytes.IndexByte(head[:n], 0) >= 0, err
-}
-
-// pieces cuts what src holds.
-func (c *cutter) pieces(src io.Reader, f found, sum []byte, k known) error {
-	in := &counted{Reader: src}
+// pieces cuts a file. Each piece but the last stands for as many bytes of the
+// file as its chunks have.
+func (c *cutter) pieces(data []byte, f found, sum []byte, k known) error {
 	p := piece{found: f, hash: sum, first: true}
-	if f.name == feedbackName && !f.included {
-		return c.feedback(in, p)
-	}
-	var text int
+	left := f.size
 	var expires *int64
-	var unsent error
-	err := memory.ChunkReader(f.name, in, c.o.ChunkTokens, c.o.ChunkOverlap, c.now, func(chunk memory.Chunk) error {
-		if text >= pieceBytes {
-			p.bytes = in.take()
-			if unsent = c.send(p); unsent != nil {
-				return unsent
+	for chunk := range memory.Chunks(f.name, memory.Parse(data), c.o.ChunkTokens, c.o.ChunkOverlap, c.now) {
+		if p.bytes >= pieceBytes {
+			p.bytes = min(p.bytes, left)
+			left -= p.bytes
+			if err := c.send(p); err != nil {
+				return err
 			}
-			p, text = piece{found: f, hash: sum}, 0
+			p = piece{found: f, hash: sum}
 		}
-		text += len(chunk.Text)
+		p.bytes += int64(len(chunk.Text))
 		expires = earlier(expires, chunk.Expires)
 		p.rows = append(p.rows, c.row(chunk, f, k))
-		return nil
-	})
-	if unsent != nil {
-		return unsent
 	}
-	if err != nil {
-		return c.send(piece{found: f, err: fmt.Errorf("cutting it: %w", err)})
-	}
-	p.last, p.bytes, p.expires = true, in.take(), expires
+	p.last, p.bytes, p.expires = true, left, expires
 	return c.send(p)
 }
 
@@ -169,23 +153,4 @@ func (c *cutter) row(chunk memory.Chunk, f found, k known) row {
 func disown(c *memory.Chunk) {
 	c.EntryID, c.Kind, c.Branch, c.Commits = "", "", "", nil
 	c.Importance, c.Pinned = 0, false
-}
-
-// counted counts what was read.
-type counted struct {
-	io.Reader
-	n int64
-}
-
-func (r *counted) Read(b []byte) (int, error) {
-	n, err := r.Reader.Read(b)
-	r.n += int64(n)
-	return n, err
-}
-
-// take returns the bytes read since the last take.
-func (r *counted) take() int64 {
-	n := r.n
-	r.n = 0
-	return n
 }

@@ -72,12 +72,12 @@ func bulletText(lines []string) (text string, struck bool) {
 
 // textFacts finds the facts in the hand-written lines [from, to): bullets,
 // nested ones too, with a comment that has an id.
-func textFacts(l lines, from, to int, at textPlace) []FactAt {
+func textFacts(l lines, from, to int) []FactAt {
 	var facts []FactAt
-	o := outlineOf(l, from, to, at)
+	o := outlineOf(l, from, to, textPlace{first: from == 0})
 	for i := from; i < to; {
 		line := l.at(i)
-		if e, ok := o.of(i); ok && (e.kind == elementFence || e.kind == elementCode) {
+		if e, ok := o.of(i); ok && e.kind == elementFence {
 			i = e.to
 			continue
 		}

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"iter"
 	"path"
 	"slices"
 	"sort"
@@ -64,24 +65,40 @@ const (
 // Facts that hold no longer at now are in no chunk. One of another namespace
 // than the project's is in one of its own only, and so is one that was moved
 // out of a run's entry.
-func Chunks(file string, d *Document, maxTokens, overlap int, now time.Time) []Chunk {
-	c := newChunker(file, maxTokens, overlap, now)
-	c.blocks(d)
-	return c.out
+//
+// A chunk is yielded when it is cut: those of a file are never held together.
+func Chunks(file string, d *Document, maxTokens, overlap int, now time.Time) iter.Seq[Chunk] {
+	return func(yield func(Chunk) bool) {
+		c := chunker{file: file, max: max(maxTokens, 1), overlap: max(overlap, 0), now: now}
+		for i := range d.Blocks {
+			c.block = &d.Blocks[i]
+			c.begins = i == 0
+			c.sift()
+			if c.block.Entry != nil {
+				c.entry()
+			} else {
+				c.text()
+			}
+			for _, k := range c.out {
+				if !yield(k) {
+					return
+				}
+			}
+			c.out = c.out[:0]
+		}
+	}
 }
 
-// chunker cuts one file, which may come in several documents.
+// chunker cuts one file.
 type chunker struct {
 	file         string
 	max, overlap int
 	now          time.Time
 	front        front
 	texts        int  // chunks of hand-written text so far
-	begins       bool // no block has been seen yet
-	continues    bool // the next block goes on with the text of the last one
+	begins       bool // the current block is the first
 	path         []pathHeading
-	open         *openFence // the next block begins inside this fence
-	out          []Chunk
+	out          []Chunk // of the current block
 
 	block *Block
 	whole lines     // of the block
@@ -89,23 +106,6 @@ type chunker struct {
 	facts []FactAt  // that stand in them
 	apart []ownFact // that get chunks of their own, and have none yet
 	o     outline
-}
-
-func newChunker(file string, maxTokens, overlap int, now time.Time) chunker {
-	return chunker{file: file, max: max(maxTokens, 1), overlap: max(overlap, 0), now: now, begins: true}
-}
-
-func (c *chunker) blocks(d *Document) {
-	for i := range d.Blocks {
-		c.block = &d.Blocks[i]
-		c.sift()
-		if c.block.Entry != nil {
-			c.entry()
-		} else {
-			c.text()
-		}
-		c.begins, c.continues, c.open = false, false, nil
-	}
 }
 
 // entry adds the chunks of the current block's entry.

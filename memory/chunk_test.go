@@ -15,6 +15,11 @@ import (
 
 const daily = "memory/2026-11-21.md"
 
+// collected are the chunks of a document.
+func collected(file string, d *Document, maxTokens, overlap int, now time.Time) []Chunk {
+	return slices.Collect(Chunks(file, d, maxTokens, overlap, now))
+}
+
 // numbered are so many sentences, each of which occurs once.
 func numbered(n int) string {
 	var b strings.Builder
@@ -38,7 +43,7 @@ func TestChunksOverlap(t *testing.T) {
 	for name, src := range map[string]string{"hand-written": numbered(100), "entry": string(Format(entry))} {
 		for _, overlap := range []int{0, 20, limit * 10} {
 			t.Run(fmt.Sprint(name, overlap), func(t *testing.T) {
-				list := Chunks(daily, Parse([]byte(src)), limit, overlap, time.Time{})
+				list := collected(daily, Parse([]byte(src)), limit, overlap, time.Time{})
 				if len(list) < 6 {
 					t.Fatalf("%d chunks", len(list))
 				}
@@ -72,7 +77,7 @@ func TestChunksOverlap(t *testing.T) {
 
 func TestSectionsDoNotOverlap(t *testing.T) {
 	src := "# One\n\n" + numbered(30) + "\n\n## Two\n\nOnly here.\n"
-	list := Chunks(daily, Parse([]byte(src)), 100, 50, time.Time{})
+	list := collected(daily, Parse([]byte(src)), 100, 50, time.Time{})
 	if last := list[len(list)-1]; last.Heading != "One > Two" || last.Text != "## Two\n\nOnly here." {
 		t.Errorf("%+v", last)
 	}
@@ -81,7 +86,7 @@ func TestSectionsDoNotOverlap(t *testing.T) {
 // A part of an entry that is cut before a section repeats nothing.
 func TestSectionsOfEntryDoNotOverlap(t *testing.T) {
 	e := Entry{ID: "e1", Kind: KindRun, Time: at(t, day), Task: numbered(5), Summary: numbered(30)}
-	list := Chunks(daily, Parse(Format(e)), 100, 50, time.Time{})
+	list := collected(daily, Parse(Format(e)), 100, 50, time.Time{})
 	if !strings.HasPrefix(list[1].Text, "### ") || !strings.HasPrefix(list[2].Text, "Sentence ") {
 		t.Errorf("after %q come %q and %q", list[0].Text, list[1].Text, list[2].Text)
 	}
@@ -111,7 +116,7 @@ func TestDateHeadingIsNoChunk(t *testing.T) {
 	} {
 		d := Parse([]byte(src))
 		var got []string
-		for _, c := range Chunks(daily, d, 400, 80, time.Time{}) {
+		for _, c := range collected(daily, d, 400, 80, time.Time{}) {
 			got = append(got, c.Text)
 		}
 		if !slices.Equal(got, want) || string(d.Bytes()) != src {
@@ -124,7 +129,7 @@ func TestDateHeadingIsNoChunk(t *testing.T) {
 // and takes no ordinal.
 func TestDateHeadingStillDates(t *testing.T) {
 	src := "# 2026-10-02\n\n---\n\n## Port\n\n8080\n"
-	list := Chunks("MEMORY.md", Parse([]byte(src)), 400, 80, time.Time{})
+	list := collected("MEMORY.md", Parse([]byte(src)), 400, 80, time.Time{})
 	if len(list) != 1 {
 		t.Fatalf("%d chunks", len(list))
 	}
@@ -143,7 +148,7 @@ func TestChunksLoseNoWord(t *testing.T) {
 		src := []byte(strings.Join(randomtest.Picks(rnd, 0, 60, all...), ""))
 		d := Parse(src)
 		held := make([]bool, splitLines(src).count())
-		for _, c := range Chunks(daily, d, 1+rnd.IntN(40), rnd.IntN(20), time.Time{}) {
+		for _, c := range collected(daily, d, 1+rnd.IntN(40), rnd.IntN(20), time.Time{}) {
 			checkChunk(t, d, c)
 			for i := c.StartLine - 1; i < c.EndLine; i++ {
 				held[i] = true
@@ -208,7 +213,7 @@ func TestHugeTexts(t *testing.T) {
 			if n != c.facts {
 				t.Errorf("%d facts, want %d", n, c.facts)
 			}
-			checkCover(t, string(src), Chunks(daily, d, 400, 0, time.Time{}))
+			checkCover(t, string(src), collected(daily, d, 400, 0, time.Time{}))
 		})
 	}
 }
@@ -228,5 +233,51 @@ func checkCover(t *testing.T, src string, list []Chunk) {
 	}
 	if left := strings.TrimSpace(rest); left != "" {
 		t.Fatalf("%d bytes are in no chunk", len(left))
+	}
+}
+
+// pieces are what files of memory are made of, whole and broken.
+func pieces() []string {
+	list := append([]string{
+		"# 2026-11-21\n", "\n## Heading\n", "\n### Sub\n\n", "Title\n===\n", "\nUnder\n---\n", "漢字。もう一つ！", "A sentence. Another one. ", "- x\n", "\n\n", "\n",
+		"- tags: a, b\n", "**Commit**: abc1234\n", "`a/b.go`\n", "```go\n# code\n```\n", "```\n", "~~~\n", "<!--\n# hidden\n-->\n", "<!-- left open\n",
+		"| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n", "- fact <!-- id=f1 tags=t -->\n  more\n", "    ```\n", "  ```\n",
+		"<!-- agentflow v=1 kind=note id=e2 -->\n", "---\n", "---\n\n", "## 2026-11-21 10:00 · Entry\n\n<!-- agentflow v=1 kind=run id=e3 -->\n\nText of it.\n\n",
+		"words\n\n## Far\n\n\n\n<!-- agentflow v=1 kind=run id=e5 -->\n", "## Quoted\n<!-- agentflow v=1 kind=run id=e4 -->\n---\n```\n",
+	}, nasty...)
+	entry := Entry{ID: "e1", Kind: KindRun, Title: "Long", Task: numbered(3), Summary: numbered(6) + "\n\n```\n# code\n```\n",
+		Facts: []Fact{{ID: "f2", Tags: []string{"t"}, Text: "A fact."}}}
+	for range 6 {
+		list = append(list, string(Format(entry)))
+	}
+	return list
+}
+
+// Nothing is lost of a text that has no end in sight.
+func TestChunksOfLongText(t *testing.T) {
+	const n = 4096
+	linesOf := func(line string) string { return strings.Repeat(line+"\n", n) }
+	entry := string(Format(Entry{ID: "e1", Kind: KindNote, Time: at(t, day), Title: "Entry"}))
+	head, _, _ := strings.Cut(entry, "---\n")
+	for name, body := range map[string]string{
+		"word":          strings.Repeat("x", n*10),
+		"wide word":     strings.Repeat("漢", n*10),
+		"line":          strings.Repeat("word and word. ", n),
+		"paragraphs":    linesOf("a line\n"),
+		"blank":         linesOf("") + "x",
+		"open fence":    "```\n" + linesOf("code"),
+		"open comment":  "<!--\n" + linesOf("text"),
+		"closed fence":  "```sh\n" + linesOf("# code") + "```\n",
+		"long table":    "| a |\n|---|\n" + linesOf("| b |"),
+		"invalid bytes": strings.Repeat("\xff\x00a", n*10),
+	} {
+		for _, begin := range []string{"", "# 2026-10-02\n\n## Long\n\n", head + "### Summary\n\n"} {
+			src := begin + body + "\n\n# After\n\nlast\n"
+			list := collected(daily, Parse([]byte(src)), 100, 0, time.Time{})
+			checkCover(t, src, list)
+			if last := list[len(list)-1]; last.Text != "# After\n\nlast" {
+				t.Errorf("%s after %q: it ends with %+v", name, begin, last)
+			}
+		}
 	}
 }

@@ -14,15 +14,13 @@ import (
 // every other chunk, and it would only be found instead of them.
 func (c *chunker) text() {
 	n := c.l.count()
-	c.o = outlineOf(c.whole, 0, n, textPlace{first: c.begins, open: c.open})
+	c.o = outlineOf(c.whole, 0, n, textPlace{first: c.begins})
 	if c.begins {
 		c.front = c.o.front
 	}
-	if !c.continues {
-		c.path = nil
-		if c.front.title != "" {
-			c.under([]handHeading{{1, c.front.title}})
-		}
+	c.path = nil
+	if c.front.title != "" {
+		c.under([]handHeading{{1, c.front.title}})
 	}
 	for _, s := range c.o.sections(c.whole, 0, n) {
 		c.under(s.headings)
@@ -122,7 +120,7 @@ func (c *chunker) handBody(s span) string {
 			switch e := c.o.list[k]; e.kind {
 			case elementHeading, elementComment, elementFront:
 				continue
-			case elementFence, elementCode:
+			case elementFence:
 				parts = append(parts, line)
 				continue
 			case elementTable:

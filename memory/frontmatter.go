@@ -23,22 +23,22 @@ const (
 // between two lines --- (the second may be ...), and every line in it is a
 // key with its value, an item of a list, indented, a comment or blank; what
 // is anything else is no front matter. end is the line behind it, from when
-// there is none; open says that only its end is missing.
-func readFront(l lines, from, to int) (f front, end int, open bool) {
+// there is none.
+func readFront(l lines, from, to int) (f front, end int) {
 	if from == to || !isEnd(strings.TrimPrefix(l.at(from), "\uFEFF")) {
-		return front{}, from, false
+		return front{}, from
 	}
 	key, keys := "", 0
 	for i := from + 1; i < to && i < from+maxFrontLines; i++ {
 		line := l.at(i)
 		if isEnd(line) || strings.TrimRight(line, " \t") == "..." {
 			if keys == 0 {
-				return front{}, from, false
+				return front{}, from
 			}
-			return f, i + 1, false
+			return f, i + 1
 		}
 		if len(line) > maxFrontLine {
-			return front{}, from, false
+			return front{}, from
 		}
 		trimmed := strings.TrimSpace(line)
 		item, isItem := strings.CutPrefix(trimmed, "- ")
@@ -50,10 +50,10 @@ func readFront(l lines, from, to int) (f front, end int, open bool) {
 		case isItem && key != "":
 			f.take(key, item)
 		case trimmed != "" && trimmed[0] != '#' && (key == "" || trimmed[0] == line[0]):
-			return front{}, from, false
+			return front{}, from
 		}
 	}
-	return front{}, from, to < from+maxFrontLines
+	return front{}, from
 }
 
 // frontKey reads "key: value" at the start of a line.

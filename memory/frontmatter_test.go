@@ -14,7 +14,7 @@ func TestFrontMatter(t *testing.T) {
 		"\uFEFF---\r\ntitle: \"A: b\"\r\ntags:\r\n- x\r\n  - 'y z'\r\nmore: a\r\n...\r\n": {title: "A: b", tags: []string{"x", "y z"}},
 		"---\n# a comment\nTags: x, y\n\nnested:\n  title: no\n---\n":                     {tags: []string{"x", "y"}},
 	} {
-		list := Chunks("notes/x.md", Parse([]byte(front+body)), 400, 80, time.Time{})
+		list := collected("notes/x.md", Parse([]byte(front+body)), 400, 80, time.Time{})
 		if len(list) != 3 {
 			t.Fatalf("%q: %d chunks", front, len(list))
 		}
@@ -40,7 +40,7 @@ func TestNoFrontMatter(t *testing.T) {
 		"---\ntitle: " + strings.Repeat("x", maxFrontLine) + "\n---\n",
 		"words\n---\ntitle: x\n---\n",
 	} {
-		list := Chunks("x.md", Parse([]byte(src)), 10_000, 0, time.Time{})
+		list := collected("x.md", Parse([]byte(src)), 10_000, 0, time.Time{})
 		text := ""
 		for _, c := range list {
 			text += c.Text + "\n"
@@ -54,7 +54,7 @@ func TestNoFrontMatter(t *testing.T) {
 // A file of entries may have front matter too: it is of its own text only.
 func TestFrontMatterBeforeEntries(t *testing.T) {
 	entry := string(Format(Entry{ID: "e1", Kind: KindNote, Time: at(t, day), Title: "Entry"}))
-	list := Chunks("x.md", Parse([]byte("---\ntitle: T\ntags: x\n---\n"+entry+"behind\n")), 400, 80, time.Time{})
+	list := collected("x.md", Parse([]byte("---\ntitle: T\ntags: x\n---\n"+entry+"behind\n")), 400, 80, time.Time{})
 	if len(list) != 2 || list[0].Tags != nil || list[0].Title != "Entry" || list[1].Heading != "T" || !slices.Equal(list[1].Tags, []string{"x"}) {
 		t.Errorf("%+v", list)
 	}

@@ -36,7 +36,7 @@ func checkEntry(t *testing.T, e Entry) {
 	if len(d.Blocks) != 4 || string(d.Blocks[0].Raw) != around || !bytes.Equal(d.Blocks[2].Raw, text) {
 		t.Fatalf("%d blocks around %q", len(d.Blocks), text)
 	}
-	for _, c := range Chunks("memory/2026-11-21.md", d, 20, 5, time.Time{}) {
+	for _, c := range collected("memory/2026-11-21.md", d, 20, 5, time.Time{}) {
 		checkChunk(t, d, c)
 	}
 }
@@ -187,7 +187,7 @@ func FuzzParse(f *testing.F) {
 		if lines := splitLines(src).count(); next != lines+1 {
 			t.Fatalf("blocks cover %d of %d lines", next-1, lines)
 		}
-		for _, c := range Chunks("memory/2026-11-21.md", d, 10, 3, time.Time{}) {
+		for _, c := range collected("memory/2026-11-21.md", d, 10, 3, time.Time{}) {
 			checkChunk(t, d, c)
 		}
 		ids := d.IDs()

@@ -63,7 +63,7 @@ func TestCodePath(t *testing.T) {
 func TestMetaIsOfItsSection(t *testing.T) {
 	src := "# 21 Nov 2026 · Notes\n\nwords\n\n## Login\n\n- tags: auth, pinned\n- type: procedural\n**Commit**: abc1234\nSee `auth/session.go`.\n\n" +
 		numbered(60) + "\n\n```\n- tags: code\n`a/code.go`\n```\n\n<!--\n- tags: hidden\n-->\n\n### Below\n\nmore\n"
-	list := Chunks("MEMORY-notes.md", Parse([]byte(src)), 100, 20, time.Time{})
+	list := collected("MEMORY-notes.md", Parse([]byte(src)), 100, 20, time.Time{})
 	if len(list) < 5 || list[0].Heading != "21 Nov 2026 · Notes" || list[0].Tags != nil || list[0].Pinned {
 		t.Fatalf("%d chunks, the first %+v", len(list), list[0])
 	}
@@ -82,7 +82,7 @@ func TestMetaIsOfItsSection(t *testing.T) {
 // A fact's tags and those of its section stay apart from the next chunk's.
 func TestFactsOfChunksKeepTheirTags(t *testing.T) {
 	src := "- tags: all\n\n- one <!-- id=f1 tags=a -->\n\n" + numbered(20) + "\n\n- two <!-- id=f2 tags=b type=semantic -->\n"
-	list := Chunks(daily, Parse([]byte(src)), 60, 0, time.Time{})
+	list := collected(daily, Parse([]byte(src)), 60, 0, time.Time{})
 	first, last := list[0], list[len(list)-1]
 	if !slices.Equal(first.Tags, []string{"all", "a"}) || !slices.Equal(last.Tags, []string{"all", "b"}) || first.Types != nil {
 		t.Errorf("%v and %v", first.Tags, last.Tags)

@@ -9,7 +9,6 @@ const (
 	elementText elementKind = iota // one line of ordinary text; an outline leaves it out
 	elementHeading
 	elementFence   // a closed code fence, with the lines that open and close it
-	elementCode    // a part of a code fence too long to be whole
 	elementComment // an HTML comment of whole lines
 	elementTable
 	elementFront // front matter
@@ -27,9 +26,6 @@ type element struct {
 type outline struct {
 	list  []element
 	front front
-	// opener is the first line that could open a fence, a comment or front
-	// matter which the text does not close; -1 when there is none.
-	opener int
 }
 
 // of is the element that holds line i.
@@ -56,16 +52,8 @@ func (o *outline) index(i int) int {
 
 // textPlace says what a text is a part of.
 type textPlace struct {
-	first bool       // it begins a file, perhaps with front matter
-	entry bool       // it is an entry, where --- under a line is the end
-	open  *openFence // it begins inside a fence
-}
-
-// openFence is a fence that was cut. line is where it opened: 0 while that
-// line is at hand, -1 afterwards.
-type openFence struct {
-	fence
-	line int
+	first bool // it begins a file, perhaps with front matter
+	entry bool // it is an entry, where --- under a line is the end
 }
 
 // outliner reads the lines of a text one after the other.
@@ -81,17 +69,9 @@ type outliner struct {
 // outlineOf reads the lines [from, to), in time linear in their length.
 func outlineOf(l lines, from, to int, at textPlace) outline {
 	o := outliner{l: l, from: from, to: to, entry: at.entry, fences: findFences(l, from, to), uncomment: from}
-	o.opener = -1
 	i := from
 	if at.first {
 		i = o.frontMatter()
-	}
-	if at.open != nil {
-		end := to
-		if j, ok := o.fences.after(at.open.fence, at.open.line, to); ok {
-			end = j + 1
-		}
-		i = o.add(element{kind: elementCode, from: from, to: end})
 	}
 	for i < to {
 		i = o.read(i)
@@ -104,16 +84,8 @@ func (o *outliner) add(e element) int {
 	return e.to
 }
 
-// unclosed notes an opener and goes on with the line behind it: what nobody
-// closes hides nothing.
-func (o *outliner) unclosed(i int) int {
-	if o.opener < 0 {
-		o.opener = i
-	}
-	return i + 1
-}
-
-// read takes what begins on line i, and returns the line behind it.
+// read takes what begins on line i, and returns the line behind it. A fence or
+// a comment that nobody closes hides nothing.
 func (o *outliner) read(i int) int {
 	line := o.l.at(i)
 	if line == "" {
@@ -123,7 +95,7 @@ func (o *outliner) read(i int) int {
 		if j, ok := o.fences.after(f, i, o.to); ok {
 			return o.add(element{kind: elementFence, from: i, to: j + 1})
 		}
-		return o.unclosed(i)
+		return i + 1
 	}
 	if h, ok := headingOf(line); ok {
 		return o.add(element{kind: elementHeading, from: i, to: i + 1, heading: h})
@@ -154,7 +126,7 @@ func (o *outliner) comment(i int) int {
 		}
 	}
 	if o.uncomment >= o.to {
-		return o.unclosed(i)
+		return i + 1
 	}
 	_, rest, _ := strings.Cut(o.l.at(o.uncomment), commentClose)
 	if strings.Trim(rest, " \t") != "" {
@@ -165,10 +137,7 @@ func (o *outliner) comment(i int) int {
 
 // frontMatter takes the front matter a file begins with.
 func (o *outliner) frontMatter() int {
-	f, end, open := readFront(o.l, o.from, o.to)
-	if open {
-		o.unclosed(o.from)
-	}
+	f, end := readFront(o.l, o.from, o.to)
 	if end > o.from {
 		o.front = f
 		o.add(element{kind: elementFront, from: o.from, to: end})

@@ -9,7 +9,7 @@ import (
 
 func headings(src string) string {
 	var list []string
-	for _, c := range Chunks("x.md", Parse([]byte(src)), 400, 0, time.Time{}) {
+	for _, c := range collected("x.md", Parse([]byte(src)), 400, 0, time.Time{}) {
 		list = append(list, fmt.Sprintf("%d %s", c.StartLine, c.Heading))
 	}
 	return strings.Join(list, "; ")
@@ -56,12 +56,12 @@ func TestBodyOfText(t *testing.T) {
 		"T\n===\nx\n":                        "x",
 		"before\n~~~\n```\n# code\n~~~\nx\n": "before\n~~~\n```\n# code\n~~~\nx",
 	} {
-		list := Chunks("x.md", Parse([]byte(src)), 400, 0, time.Time{})
+		list := collected("x.md", Parse([]byte(src)), 400, 0, time.Time{})
 		if len(list) != 1 || list[0].Body != want {
 			t.Errorf("%q: %+v", src, list)
 		}
 	}
-	if list := Chunks("x.md", Parse([]byte("<!-- only this -->\n\n<!--\nand this\n-->\n")), 400, 0, time.Time{}); list != nil {
+	if list := collected("x.md", Parse([]byte("<!-- only this -->\n\n<!--\nand this\n-->\n")), 400, 0, time.Time{}); list != nil {
 		t.Errorf("comments alone are %+v", list)
 	}
 }
@@ -79,7 +79,7 @@ func TestTableThatFitsIsWhole(t *testing.T) {
 	for n := range 12 {
 		src := numbered(n) + "\n" + table(10) + "\n" + numbered(5)
 		whole := false
-		for _, c := range Chunks("x.md", Parse([]byte(src)), 120, 20, time.Time{}) {
+		for _, c := range collected("x.md", Parse([]byte(src)), 120, 20, time.Time{}) {
 			whole = whole || strings.Contains(c.Text, strings.TrimSpace(table(10)))
 		}
 		if !whole {
@@ -89,7 +89,7 @@ func TestTableThatFitsIsWhole(t *testing.T) {
 }
 
 func TestLongTableIsCutBetweenRows(t *testing.T) {
-	list := Chunks("x.md", Parse([]byte("Before.\n\n"+table(100)+"\nBehind.\n")), 100, 0, time.Time{})
+	list := collected("x.md", Parse([]byte("Before.\n\n"+table(100)+"\nBehind.\n")), 100, 0, time.Time{})
 	if len(list) < 8 {
 		t.Fatalf("%d chunks", len(list))
 	}
@@ -105,7 +105,7 @@ func TestLongTableIsCutBetweenRows(t *testing.T) {
 
 func TestFenceIsWhole(t *testing.T) {
 	fence := "```go\n# a comment\n\n" + strings.Repeat("f(x, y) // words\n\n", 50) + "```"
-	list := Chunks("x.md", Parse([]byte(numbered(8)+"\n"+fence+"\n"+numbered(8))), 60, 10, time.Time{})
+	list := collected("x.md", Parse([]byte(numbered(8)+"\n"+fence+"\n"+numbered(8))), 60, 10, time.Time{})
 	whole := 0
 	for _, c := range list {
 		if strings.Contains(c.Text, "```") {
@@ -123,7 +123,7 @@ func TestFenceIsWhole(t *testing.T) {
 func TestListIsCutAtItems(t *testing.T) {
 	for _, mark := range []string{"- ", "1. "} {
 		item := mark + "an item of some words\n   that goes on here\n   - with one below it\n"
-		for _, c := range Chunks("x.md", Parse([]byte(strings.Repeat(item, 40))), 100, 0, time.Time{}) {
+		for _, c := range collected("x.md", Parse([]byte(strings.Repeat(item, 40))), 100, 0, time.Time{}) {
 			if !strings.HasPrefix(c.Text, mark) {
 				t.Errorf("%q", c.Text)
 			}
@@ -134,7 +134,7 @@ func TestListIsCutAtItems(t *testing.T) {
 func TestSentencesAreWhole(t *testing.T) {
 	for _, sentence := range []string{"これは文です。", "你说「好的。」", "真的吗？！", "第一；", "He said \"so it is.\" ", "It is (as said). "} {
 		src := strings.TrimSpace(strings.Repeat(sentence, 60))
-		list := Chunks("x.md", Parse([]byte(src)), 40, 0, time.Time{})
+		list := collected("x.md", Parse([]byte(src)), 40, 0, time.Time{})
 		if len(list) < 3 {
 			t.Fatalf("%d chunks", len(list))
 		}
@@ -151,7 +151,7 @@ func TestOverlapStaysInItsSection(t *testing.T) {
 	e := Entry{ID: "e1", Kind: KindRun, Time: at(t, day), Title: "Long", Task: "T", Summary: numbered(18), Errors: []string{"short error"},
 		Facts: []Fact{{ID: "f1", Text: numbered(30)}}}
 	for limit := 40; limit < 160; limit++ {
-		list := Chunks(daily, Parse(Format(e)), limit, limit/2, time.Time{})
+		list := collected(daily, Parse(Format(e)), limit, limit/2, time.Time{})
 		for i, c := range list[1:] {
 			again := shared(list[i].Text, c.Text)
 			if at := strings.Index(again, "### "); at > 0 {

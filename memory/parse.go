@@ -15,31 +15,21 @@ import (
 // inside a closed code fence is text; a fence that somebody forgot to close
 // hides no entry.
 func Parse(src []byte) *Document {
-	p := newParser(slices.Clone(src), part{first: true})
+	raw := slices.Clone(src)
+	p := &parser{l: splitLines(raw), raw: raw}
+	p.fences = findFences(p.l, 0, p.l.count())
+	p.findHeads()
 	p.blocks()
 	return &p.doc
 }
 
 type parser struct {
-	part
 	l      lines
 	raw    []byte
 	fences *closers
 	heads  []head
 	ends   []int // lines that are ---
 	doc    Document
-	// opener is the line of the last block's text that leaves a fence or a
-	// comment open, -1 for none; goesOn says that more of that text follows.
-	opener int
-	goesOn bool
-}
-
-// newParser keeps raw.
-func newParser(raw []byte, at part) *parser {
-	p := &parser{part: at, opener: -1, l: splitLines(raw), raw: raw}
-	p.fences = findFences(p.l, 0, p.l.count())
-	p.findHeads()
-	return p
 }
 
 // head is where an entry begins: its first line and that of its comment.
@@ -65,7 +55,7 @@ func (p *parser) findHeads() {
 		for above > last && i-above <= headingGap && p.l.blank(above) {
 			above--
 		}
-		if above > last && isHeading(p.l.at(above), above == 0 && p.first) {
+		if above > last && isHeading(p.l.at(above), above == 0) {
 			start = above
 		}
 		p.heads = append(p.heads, head{start, i})
@@ -84,13 +74,11 @@ func isHeading(line string, first bool) bool {
 	return strings.HasPrefix(line, headingPrefix)
 }
 
-// blocks cuts the part into entries and what stands between them, as far as
-// it decides that, and returns the line behind what it has cut.
-func (p *parser) blocks() (end int) {
+// blocks cuts the file into entries and the text between them.
+func (p *parser) blocks() {
 	n := p.l.count()
 	text, next := 0, 0
-	i, ok := p.resume()
-	for ok && i < n {
+	for i := 0; i < n; {
 		for next < len(p.heads) && p.heads[next].start < i {
 			next++
 		}
@@ -100,80 +88,62 @@ func (p *parser) blocks() (end int) {
 		}
 		if i == limit {
 			p.text(text, i)
-			end, sure := p.entryEnd(next)
-			if !sure {
-				return i
-			}
-			p.entry(next, end)
-			i, text = end, end
+			i = p.entryEnd(next)
+			p.entry(next, i)
+			text = i
 			continue
 		}
-		i, ok = p.skip(i, limit, next)
+		i = p.skip(i, limit, next)
 	}
-	if p.more {
-		i = p.cut(text, i)
-		p.goesOn = i > text
-	}
-	p.text(text, i)
-	return i
+	p.text(text, n)
 }
 
-// skip steps over a line of text, or over the whole fence it opens. ok is
-// false when that depends on what follows.
-func (p *parser) skip(i, limit, next int) (behind int, ok bool) {
+// skip steps over a line of text, or over the whole fence it opens.
+func (p *parser) skip(i, limit, next int) int {
 	f, fenced := fenceOf(p.l.at(i), 3)
 	if !fenced {
-		return i + 1, true
+		return i + 1
 	}
 	if j, ok := p.fences.after(f, i, limit); ok {
-		return j + 1, true
+		return j + 1
 	}
-	if next == len(p.heads) {
-		return i + 1, p.sure()
-	}
-	if p.l.nextText(i+1, limit) == limit {
+	if next < len(p.heads) && p.l.nextText(i+1, limit) == limit {
 		// The fence holds nothing before an entry: a quotation, if the
 		// entry ends inside it.
 		j, ok := p.fences.after(f, i, p.l.count())
 		k, _ := slices.BinarySearch(p.ends, p.heads[next].comment)
 		if ok && k < len(p.ends) && p.ends[k] < j {
-			return j + 1, true
-		}
-		if !ok {
-			return i + 1, p.sure()
+			return j + 1
 		}
 	}
-	return i + 1, true
+	return i + 1
 }
 
-// entryEnd is the line behind the entry with heads[k]. ok is false when that
-// depends on what follows.
-func (p *parser) entryEnd(k int) (end int, ok bool) {
-	limit, known := p.l.count(), !p.more
+// entryEnd is the line behind the entry with heads[k].
+func (p *parser) entryEnd(k int) int {
+	limit := p.l.count()
 	if k+1 < len(p.heads) {
-		limit, known = p.heads[k+1].start, true
+		limit = p.heads[k+1].start
 	}
 	for i := p.heads[k].comment + 1; i < limit; i++ {
 		line := p.l.at(i)
 		if f, ok := fenceOf(line, 3); ok {
 			if j, ok := p.fences.after(f, i, limit); ok {
 				i = j
-			} else if !known && !p.sure() {
-				return 0, false
 			}
 			continue
 		}
 		if strings.HasPrefix(line, "# ") || strings.HasPrefix(line, headingPrefix) {
-			return i, true
+			return i
 		}
 		if isEnd(line) {
 			if i+1 < limit && p.l.blank(i+1) {
-				return i + 2, true
+				return i + 2
 			}
-			return i + 1, known || i+1 < limit
+			return i + 1
 		}
 	}
-	return limit, known
+	return limit
 }
 
 // entry adds the block of the entry with heads[k], which ends before line
@@ -190,7 +160,7 @@ func (p *parser) entry(k, end int) {
 	b.Entry = entryOf(heading, f, items)
 	for _, it := range items {
 		if it.kind == itemFact {
-			b.Facts = append(b.Facts, FactAt{it.fact, p.line + it.start + 1, p.line + it.end})
+			b.Facts = append(b.Facts, FactAt{it.fact, it.start + 1, it.end})
 		}
 	}
 	p.doc.Blocks = append(p.doc.Blocks, b)
@@ -202,15 +172,11 @@ func (p *parser) text(from, to int) {
 		return
 	}
 	b := p.block(from, to)
-	b.Facts = textFacts(p.l, from, to, p.place(from))
-	for i := range b.Facts {
-		b.Facts[i].StartLine += p.line
-		b.Facts[i].EndLine += p.line
-	}
+	b.Facts = textFacts(p.l, from, to)
 	p.doc.Blocks = append(p.doc.Blocks, b)
 }
 
 func (p *parser) block(from, to int) Block {
 	a, z := p.l.start[from], p.l.start[to]
-	return Block{Raw: p.raw[a:z:z], StartLine: p.line + from + 1, EndLine: p.line + to}
+	return Block{Raw: p.raw[a:z:z], StartLine: from + 1, EndLine: to}
 }

@@ -93,7 +93,7 @@ func TestChunks(t *testing.T) {
 	e.Summary = strings.Repeat("A sentence of some words. ", 120) + "End."
 	hand := "# Notes of 2026-10-02\n\nIntro.\n\n## Sub\n\n- tip <!-- id=f9 type=semantic tags=pinned importance=0.9 -->\n"
 	src := hand + string(Format(runEntry(t))) + string(Format(e))
-	list := Chunks("memory/2026-11-21.md", Parse([]byte(src)), 400, 80, time.Time{})
+	list := collected("memory/2026-11-21.md", Parse([]byte(src)), 400, 80, time.Time{})
 	if len(list) < 5 {
 		t.Fatalf("%d chunks", len(list))
 	}
@@ -140,7 +140,7 @@ var units = map[string]string{
 }
 
 func chunked(unit string, n int) []Chunk {
-	return Chunks("x.md", Parse([]byte(strings.Repeat(unit, n))), 400, 80, time.Time{})
+	return collected("x.md", Parse([]byte(strings.Repeat(unit, n))), 400, 80, time.Time{})
 }
 
 // BenchmarkLongTexts takes each text beside one 16 times as long.

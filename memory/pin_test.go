@@ -76,7 +76,7 @@ func TestPinnedEntryIsFormatted(t *testing.T) {
 	if want := Format(e); !bytes.Equal(text, want) {
 		t.Errorf("got %s, want %s", text, want)
 	}
-	for _, c := range Chunks("memory/2026-11-21.md", Parse(Format(Entry{ID: "e", Title: "x", Pinned: true})), 400, 80, time.Time{}) {
+	for _, c := range collected("memory/2026-11-21.md", Parse(Format(Entry{ID: "e", Title: "x", Pinned: true})), 400, 80, time.Time{}) {
 		if !c.Pinned {
 			t.Error("the chunk of a pinned entry is not")
 		}

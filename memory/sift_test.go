@@ -39,7 +39,7 @@ func TestChunksSiftFacts(t *testing.T) {
 		for _, limit := range []int{400, 20} {
 			t.Run(fmt.Sprint(name, limit), func(t *testing.T) {
 				d := Parse([]byte(src))
-				list := Chunks(daily, d, limit, 5, at(t, day))
+				list := collected(daily, d, limit, 5, at(t, day))
 				for _, k := range kindsOfFact {
 					word := strings.Fields(k.bullet)[2]
 					word = strings.TrimSuffix(word, "~~")
@@ -72,11 +72,11 @@ func TestChunksSiftFacts(t *testing.T) {
 // A note of which no fact holds is in no chunk.
 func TestChunksOfEmptyNote(t *testing.T) {
 	note := Entry{ID: "e1", Kind: KindNote, Time: at(t, day), Facts: []Fact{{ID: "f1", Struck: true, Text: "Gone."}}}
-	if list := Chunks(daily, Parse(Format(note)), 400, 80, time.Time{}); len(list) != 0 {
+	if list := collected(daily, Parse(Format(note)), 400, 80, time.Time{}); len(list) != 0 {
 		t.Errorf("%+v", list)
 	}
 	note.Facts = []Fact{{ID: "f1", Namespace: "branch/x", Text: "Own."}}
-	if list := Chunks(daily, Parse(Format(note)), 400, 80, time.Time{}); len(list) != 1 || list[0].EntryID != "e1" || list[0].Namespace != "branch/x" {
+	if list := collected(daily, Parse(Format(note)), 400, 80, time.Time{}); len(list) != 1 || list[0].EntryID != "e1" || list[0].Namespace != "branch/x" {
 		t.Errorf("%+v", list)
 	}
 }
@@ -86,12 +86,12 @@ func TestOwnChunksHaveOrdinals(t *testing.T) {
 	e := Entry{ID: "e1", Kind: KindRun, Time: at(t, day), Summary: numbered(60),
 		Facts: []Fact{{ID: "f1", Namespace: "branch/x", Text: "One."}, {ID: "f2", Namespace: "branch/y", Text: "Two."}}}
 	hand := "# A\n\n- one <!-- id=f3 ns=branch/x -->\n\n# B\n\nwords\n"
-	for i, c := range Chunks(daily, Parse(Format(e)), 100, 0, time.Time{}) {
+	for i, c := range collected(daily, Parse(Format(e)), 100, 0, time.Time{}) {
 		if c.Ordinal != i {
 			t.Errorf("chunk %d of the entry has ordinal %d", i, c.Ordinal)
 		}
 	}
-	list := Chunks(daily, Parse([]byte(hand)), 400, 0, time.Time{})
+	list := collected(daily, Parse([]byte(hand)), 400, 0, time.Time{})
 	if len(list) != 2 || list[0].Heading != "A > branch/x" || list[1].Ordinal != 1 {
 		t.Errorf("%+v", list)
 	}
