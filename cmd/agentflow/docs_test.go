@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -10,13 +9,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
+	"agentflow/app"
 	"agentflow/config"
-	"agentflow/executor"
-	"agentflow/memory"
-	"agentflow/prompt"
-	"agentflow/uses"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -33,8 +28,8 @@ func readme(t *testing.T) string {
 
 func tree(t *testing.T) *cobra.Command {
 	t.Helper()
-	a := &app{voice: voice{out: io.Discard, err: io.Discard}, getenv: func(string) string { return "" }}
-	root := a.command()
+	c := &cli{voice: voice{out: io.Discard, err: io.Discard}}
+	root := c.command()
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd("run")
 	return root
@@ -110,7 +105,7 @@ func TestRepositorySettingsAreNamed(t *testing.T) {
 		t.Errorf("README names %q, a repository may set %q", named, have)
 	}
 	for _, section := range have {
-		if !strings.Contains(firstConfig(), "["+section+"]") {
+		if !strings.Contains(app.FirstConfig(), "["+section+"]") {
 			t.Errorf("the first config.toml does not name [%s]", section)
 		}
 	}
@@ -130,104 +125,6 @@ func TestReadmeExitCodes(t *testing.T) {
 	}
 	if !slices.Equal(named, have) {
 		t.Errorf("README has %v, the program %v", named, have)
-	}
-}
-
-// fields are the names of a value's JSON object, in order.
-func fields(t *testing.T, value any) []string {
-	t.Helper()
-	data, err := json.Marshal(value)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dec := json.NewDecoder(strings.NewReader(string(data)))
-	var out []string
-	depth, key := 0, true
-	for {
-		token, err := dec.Token()
-		if err != nil {
-			return out
-		}
-		switch token {
-		case json.Delim('{'), json.Delim('['):
-			depth++
-			continue
-		case json.Delim('}'), json.Delim(']'):
-			depth--
-			key = true
-			continue
-		}
-		if depth == 1 && key {
-			out = append(out, token.(string))
-		}
-		if depth == 1 {
-			key = !key
-		}
-	}
-}
-
-// words are the field names of a documented list, what stands in brackets
-// left out.
-func documented(text, from, to string) []string {
-	text = text[strings.Index(text, from)+len(from):]
-	text = text[:strings.Index(text, to)]
-	text = regexp.MustCompile(`\([^)]*\)|\[[^\]]*\]|\{[^}]*\}`).ReplaceAllString(text, "")
-	return strings.Fields(text)
-}
-
-func TestReadmeJSONFields(t *testing.T) {
-	entry := memory.Entry{Result: &memory.Result{Undone: time.Now()}}
-	object := newRunObject(entry, "")
-	object.Hits = []memory.Hit{{}}
-	object.Recalled = []executor.Shown{{}}
-	text := readme(t)
-	named := documented(text, "without `hits`: `", "`; `recalled`")
-	if have := fields(t, object); !slices.Equal(named, have) {
-		t.Errorf("a run object\nREADME  %v\nprogram %v", named, have)
-	}
-	named = documented(text, "A hit, in `search --json`: `", "`.")
-	hit := memory.Hit{EntryID: "x", Source: "x", Namespace: "x", Gone: true, Undone: true, FromRepository: true, Explain: &memory.Explain{}}
-	if have := fields(t, hit); !slices.Equal(named, have) {
-		t.Errorf("a hit\nREADME  %v\nprogram %v", named, have)
-	}
-	named = documented(text, "`recall --json`: `", "`; with")
-	if have := fields(t, recallObject(prompt.Output{}, false)); !slices.Equal(named, have) {
-		t.Errorf("what is recalled\nREADME  %v\nprogram %v", named, have)
-	}
-	named = documented(text, "as `memory list --json` lists them: `", "`, what is empty")
-	now := time.Now()
-	fact := memory.Fact{ID: "x", Text: "Name: x", Key: "x", Category: "x", Namespace: "x", Confidence: 1, Created: now, Updated: now, Expires: now, Struck: true,
-		SupersededBy: "x", Supersedes: "x", Merged: []memory.Origin{{ID: "x"}}, Source: "x", Commit: "x", Tags: []string{"pinned"}}
-	if have := fields(t, kept{Fact: fact, stored: stored{File: "x"}, StartLine: 1, used: uses.Use{Get: 1}}.object()); !slices.Equal(named, have) {
-		t.Errorf("a memory\nREADME  %v\nprogram %v", named, have)
-	}
-	named = documented(text, "`memory similar --json`: `", "`. `memory stats")
-	if have := fields(t, similarObject{}); !slices.Equal(named, have) {
-		t.Errorf("what is similar\nREADME  %v\nprogram %v", named, have)
-	}
-	named = documented(text, "`memory stats --json`:\n`", "`, with")
-	if have := fields(t, statsObject{}); !slices.Equal(named, have) {
-		t.Errorf("stats\nREADME  %v\nprogram %v", named, have)
-	}
-	named = documented(text, "What `index --json`\nprints: `", "`; `backfill")
-	if have := fields(t, indexReport{}); !slices.Equal(named, have) {
-		t.Errorf("an index report\nREADME  %v\nprogram %v", named, have)
-	}
-	named = documented(text, "`backfill --json`: `", "`, `entries`")
-	if have := fields(t, backfillReport{Entries: []memoryEntry{{}}}); !slices.Equal(named, have) {
-		t.Errorf("a backfill report\nREADME  %v\nprogram %v", named, have)
-	}
-	named = documented(text, "`diff --json`: `", "`, `swept`")
-	if have := fields(t, diffObject{}); !slices.Equal(named, have) {
-		t.Errorf("a diff\nREADME  %v\nprogram %v", named, have)
-	}
-	named = documented(text, "`undo --json`: `", "`, `aside`")
-	if have := fields(t, undoObject{}); !slices.Equal(named, have) {
-		t.Errorf("an undo\nREADME  %v\nprogram %v", named, have)
-	}
-	named = documented(text, "and `index` is `", "`: ")
-	if have := fields(t, indexObject{}); !slices.Equal(named, have) {
-		t.Errorf("the index in a status\nREADME  %v\nprogram %v", named, have)
 	}
 }
 

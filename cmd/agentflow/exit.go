@@ -4,11 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 
-	"agentflow/config"
-	"agentflow/executor"
-	"agentflow/writeback"
+	"agentflow/app"
 )
 
 // The exit codes, as documented in the README.
@@ -26,80 +23,64 @@ const (
 	exitTerminated  = 143
 )
 
+// exitCodes are the codes of the kinds of errors; every other kind is exitError.
+var exitCodes = map[app.Kind]int{
+	app.KindUsage: exitUsage, app.KindAgent: exitAgent, app.KindNotRecorded: exitNotRecorded, app.KindLocked: exitLocked, app.KindNoPlace: exitNoPlace,
+}
+
 var (
-	errInterrupted = codedError{code: exitInterrupted, err: errors.New("interrupted")}
-	errTerminated  = codedError{code: exitTerminated, err: errors.New("terminated")}
+	errInterrupted = ended{code: exitInterrupted, err: errors.New("interrupted")}
+	errTerminated  = ended{code: exitTerminated, err: errors.New("terminated")}
 )
 
-// codedError is an error that knows its exit code and, where there is one,
-// the way out.
-type codedError struct {
+// ended is an error with an exit code of its own: of a signal, or of a command
+// whose output says what went wrong.
+type ended struct {
 	code int
 	err  error
-	hint string
-	said bool // already told on stderr, or the output itself tells it
+	told bool // on stderr, or by the output itself
 }
 
-func (e codedError) Error() string { return e.err.Error() }
-func (e codedError) Unwrap() error { return e.err }
+func (e ended) Error() string { return e.err.Error() }
+func (e ended) Unwrap() error { return e.err }
 
-// usageError is a command line that cannot be understood.
-type usageError struct {
-	err  error
-	hint string
-}
-
-func (e usageError) Error() string { return e.err.Error() }
-func (e usageError) Unwrap() error { return e.err }
-
-func usagef(format string, args ...any) usageError {
-	return usageError{err: fmt.Errorf(format, args...)}
+func usagef(format string, args ...any) *app.Error {
+	return &app.Error{Kind: app.KindUsage, Err: fmt.Errorf(format, args...)}
 }
 
 // classify is the one place that turns an error into an exit code and a
-// hint.
-func classify(err error) (code int, hint string) {
-	var coded codedError
-	var usage usageError
-	var bad *config.BadConfig
-	var signal executor.Interrupt
-	switch {
-	case err == nil:
-		return exitOK, ""
-	case errors.As(err, &coded):
-		return coded.code, coded.hint
-	case errors.As(err, &usage):
-		return exitUsage, usage.hint
-	case errors.As(err, &bad):
-		return exitUsage, "correct the file, then check it with 'agentflow config check'"
-	case errors.As(err, &signal):
-		if signal.Signal == os.Interrupt {
-			return exitInterrupted, ""
-		}
-		return exitTerminated, ""
-	case errors.Is(err, writeback.ErrLocked):
-		return exitLocked, "try again when it has finished; 'agentflow status' says who holds the lock"
-	case errors.Is(err, config.ErrNoPlace):
-		return exitNoPlace, "go to a git repository, or run 'agentflow init' to start a memory in this folder"
+// hint; told says that the user knows of it.
+func classify(err error) (code int, hint string, told bool) {
+	var own ended
+	if err == nil {
+		return exitOK, "", true
 	}
-	return exitError, ""
+	if errors.As(err, &own) {
+		return own.code, "", own.told
+	}
+	if code, hint, told, ok := app.LegacyExit(err); ok {
+		return code, hint, told
+	}
+	known := app.AsError(err)
+	if code = exitCodes[known.Kind]; code == 0 {
+		code = exitError
+	}
+	return code, known.Hint, false
 }
 
 // finish tells err and returns the exit code.
-func (a *app) finish(err error, asJSON bool) int {
-	code, hint := classify(err)
-	var coded codedError
-	if err == nil || (errors.As(err, &coded) && coded.said) {
-		return code
-	}
-	if asJSON {
+func (c *cli) finish(err error, asJSON bool) int {
+	code, hint, told := classify(err)
+	switch {
+	case told:
+	case asJSON:
 		out, _ := json.Marshal(map[string]any{"error": err.Error(), "hint": hint, "exit_code": code})
-		fmt.Fprintf(a.err, "%s\n", out)
-		return code
-	}
-	a.fail(err)
-	if hint != "" {
-		a.hint("%s", hint)
+		fmt.Fprintf(c.err, "%s\n", out)
+	default:
+		c.fail(err)
+		if hint != "" {
+			c.hint("%s", hint)
+		}
 	}
 	return code
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"agentflow/internal/plural"
+
 	"agentflow/config"
 
 	"github.com/spf13/cobra"
@@ -74,7 +76,7 @@ func parseWhen(flag, text string, now time.Time) (time.Time, error) {
 		return now.Add(-ago), nil
 	}
 	err := usagef("--%s: %q is no date", flag, text)
-	err.hint = "write 2026-11-21, 2026-11-21T15:04, yesterday, or how long ago: 12h, 7d"
+	err.Hint = "write 2026-11-21, 2026-11-21T15:04, yesterday, or how long ago: 12h, 7d"
 	return time.Time{}, err
 }
 
@@ -91,7 +93,7 @@ func atLeastOne(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 || strings.TrimSpace(strings.Join(args, "")) == "" {
 			err := usagef("%s needs %s", cmd.CommandPath(), what)
-			err.hint = "see '" + cmd.CommandPath() + " --help'"
+			err.Hint = "see '" + cmd.CommandPath() + " --help'"
 			return err
 		}
 		return nil
@@ -102,8 +104,8 @@ func atLeastOne(what string) cobra.PositionalArgs {
 func exactly(n int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != n {
-			err := usagef("%s takes %s, have %s", cmd.CommandPath(), what, count(len(args), "argument"))
-			err.hint = "see '" + cmd.CommandPath() + " --help'"
+			err := usagef("%s takes %s, have %s", cmd.CommandPath(), what, plural.Count(len(args), "argument"))
+			err.Hint = "see '" + cmd.CommandPath() + " --help'"
 			return err
 		}
 		return nil

@@ -32,10 +32,10 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 				return cmd.Help()
 			}
 			wrong := usagef("there is no command %q", strings.Join(args, " "))
-			wrong.hint = "'agentflow --help' lists the commands"
+			wrong.Hint = "'agentflow --help' lists the commands"
 			if len(args) == 1 {
 				if near := root.SuggestionsFor(args[0]); len(near) > 0 {
-					wrong.hint = "did you mean '" + root.CommandPath() + " help " + near[0] + "'?"
+					wrong.Hint = "did you mean '" + root.CommandPath() + " help " + near[0] + "'?"
 				}
 			}
 			return wrong

@@ -9,10 +9,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime"
 	"sync/atomic"
 
-	"agentflow/config"
+	"agentflow/app"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -20,44 +19,55 @@ import (
 
 func main() { os.Exit(run(context.Background(), os.Args[1:])) }
 
-// app is what every verb works with: the three streams, the environment and
-// the voice. A verb gets it instead of reaching for globals.
-type app struct {
+// cli is what every command works with: the three streams, the environment,
+// the voice and the memory of the folder that the command was given in.
+type cli struct {
 	voice
 	in      io.Reader
 	inTTY   bool
-	getenv  func(string) string
+	dir     string // where the command was given
 	environ []string
-	told    *told // of embedders; nil until a site is opened
-	// stopSignals ends the handling of signals that every verb has, for a verb
-	// with its own.
+	memory  *app.Memory
+	// stopSignals ends the handling of signals that every command has, for a
+	// command with its own.
 	stopSignals func()
-	endless     *atomic.Bool // a signal is the normal end of this verb; nil where no signals are obeyed
+	endless     *atomic.Bool // a signal is the normal end of this command
 }
 
 // run executes one command line and returns the exit code.
 func run(ctx context.Context, args []string) int {
-	a := &app{
+	c := &cli{
 		voice:   newVoice(os.Stdout, os.Stderr, os.Getenv),
 		in:      os.Stdin,
 		inTTY:   term.IsTerminal(int(os.Stdin.Fd())),
-		getenv:  os.Getenv,
 		environ: os.Environ(),
 	}
-	ctx = a.obeySignals(ctx, func(err error) { os.Exit(a.finish(err, jsonWanted(args))) })
-	defer a.stopSignals()
-	out := &results{to: a.out}
-	a.out = out
-	root := a.command()
-	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	ctx = c.obeySignals(ctx, func(err error) { os.Exit(c.finish(err, jsonWanted(args))) })
+	defer c.stopSignals()
+	out := &results{to: c.out}
+	c.out = out
+	err := c.execute(app.Listen(ctx, c.hear), args)
 	if err == nil && out.err != nil {
 		err = fmt.Errorf("writing the output: %w", out.err)
 	}
 	if err != nil {
 		err = cmp.Or(interruption(ctx), err)
 	}
-	return a.finish(err, jsonWanted(args))
+	return c.finish(err, jsonWanted(args))
+}
+
+// execute opens the memory of the current folder and runs the command.
+func (c *cli) execute(ctx context.Context, args []string) (err error) {
+	if c.dir, err = os.Getwd(); err != nil {
+		return fmt.Errorf("finding the current folder: %w", err)
+	}
+	if c.memory, err = app.Open(ctx, c.dir, app.Env{Vars: c.environ}); err != nil {
+		return err
+	}
+	defer c.memory.Close()
+	root := c.command()
+	root.SetArgs(args)
+	return root.ExecuteContext(ctx)
 }
 
 // jsonWanted looks for --json without parsing, for errors that come before
@@ -74,8 +84,8 @@ func jsonWanted(args []string) bool {
 	return false
 }
 
-// command builds the tree of verbs.
-func (a *app) command() *cobra.Command {
+// command builds the tree of commands.
+func (c *cli) command() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "agentflow",
 		Short: "Run coding agents on a repository and remember what happened",
@@ -88,29 +98,31 @@ files in .agentflow/memory. The files are the truth: read them, edit them.`,
   agentflow show last`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args:          noVerb,
+		Args:          app.NoCommand,
 
 		SuggestionsMinimumDistance: 2,
 		RunE:                       func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.SetOut(a.out)
-	root.SetErr(a.err)
-	root.SetIn(a.in)
+	root.SetOut(c.out)
+	root.SetErr(c.err)
+	root.SetIn(c.in)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usageError{err: err, hint: "see '" + cmd.CommandPath() + " --help'"}
+		return &app.Error{Kind: app.KindUsage, Err: err, Hint: "see '" + cmd.CommandPath() + " --help'"}
 	})
 	root.AddGroup(&cobra.Group{ID: "work", Title: "Work:"},
 		&cobra.Group{ID: "memory", Title: "Memory:"}, &cobra.Group{ID: "setup", Title: "Set-up and health:"})
-	add := func(group string, verbs ...*cobra.Command) {
-		for _, verb := range verbs {
-			verb.GroupID = group
-			root.AddCommand(verb)
+	add := func(group string, commands ...*cobra.Command) {
+		for _, cmd := range commands {
+			cmd.GroupID = group
+			root.AddCommand(cmd)
 		}
 	}
-	add("work", a.runCommand(), a.logCommand(), a.showCommand(), a.diffCommand(), a.undoCommand())
-	add("memory", a.searchCommand(), a.recallCommand(), a.rememberCommand(), a.forgetCommand(), a.pinCommand(), a.unpinCommand(), a.memoryCommand(), a.consolidateCommand(), a.evalCommand())
-	add("setup", a.initCommand(), a.backfillCommand(), a.indexCommand(), a.watchCommand(), a.daemonCommand(), a.scheduleCommand(), a.statusCommand(), a.doctorCommand(), a.configCommand(), a.trustCommand(),
-		a.hookCommand(), a.uninstallCommand(), a.versionCommand(), a.manCommand())
+	legacy := app.NewLegacy(app.Terminal{Out: c.out, Err: c.err, OutTTY: c.outTTY, ErrTTY: c.errTTY, Colour: c.colour, ErrColour: c.errColour,
+		In: c.in, InTTY: c.inTTY, Getenv: os.Getenv, Environ: c.environ, Dir: c.dir, StopSignals: c.stopSignals, Endless: c.endless, Root: c.command})
+	for _, group := range root.Groups() {
+		add(group.ID, legacy.Commands(group.ID)...)
+	}
+	add("setup", c.versionCommand(), c.manCommand())
 	spellTags(root)
 	root.SetHelpCommand(helpCommand(root))
 	root.SetHelpCommandGroupID("setup")
@@ -118,20 +130,3 @@ files in .agentflow/memory. The files are the truth: read them, edit them.`,
 	strictCompletion(root)
 	return root
 }
-
-// noVerb refuses a word that is no verb, naming the near ones.
-func noVerb(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	err := usagef("agentflow has no verb %q", args[0])
-	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-		err.hint = "did you mean '" + cmd.CommandPath() + " " + near[0] + "'?"
-	} else {
-		err.hint = "'agentflow run \"" + args[0] + " …\"' starts an agent; 'agentflow --help' lists the verbs"
-	}
-	return err
-}
-
-// dirs are the user's own folders.
-func (a *app) dirs() (config.Dirs, error) { return config.UserDirs(a.getenv, runtime.GOOS) }

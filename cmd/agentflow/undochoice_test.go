@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"agentflow/app"
 )
 
 // TestUndoAsksForEachPath: a terminal is asked for each path that is only
@@ -37,10 +39,8 @@ func TestUndoAsksForEachPath(t *testing.T) {
 				t.Fatal(err)
 			}
 			var out, said bytes.Buffer
-			a := &app{voice: voice{out: &out, err: &said, errTTY: true}, in: iotest.OneByteReader(strings.NewReader(c.answers)), inTTY: true, getenv: os.Getenv}
-			root := a.command()
-			root.SetArgs([]string{"undo", "last"})
-			err := root.ExecuteContext(t.Context())
+			terminal := &cli{voice: voice{out: &out, err: &said, errTTY: true}, in: iotest.OneByteReader(strings.NewReader(c.answers)), inTTY: true, environ: os.Environ()}
+			err := terminal.execute(app.Listen(t.Context(), terminal.hear), []string{"undo", "last"})
 			if asked := strings.Count(said.String(), "[y/N]"); asked != c.asked {
 				t.Errorf("asked %d times: %v\n%s%s", asked, err, out.String(), said.String())
 			}

@@ -12,7 +12,7 @@ import (
 // version is set by the Makefile (-ldflags "-X main.version=…").
 var version = "devel"
 
-func (a *app) versionCommand() *cobra.Command {
+func (c *cli) versionCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "version",
@@ -21,10 +21,10 @@ func (a *app) versionCommand() *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			commit := buildCommit()
 			if asJSON {
-				return a.json(map[string]string{"version": version, "commit": commit, "go": runtime.Version(),
+				return c.json(map[string]string{"version": version, "commit": commit, "go": runtime.Version(),
 					"os": runtime.GOOS, "arch": runtime.GOARCH})
 			}
-			a.printf("agentflow %s (%s, %s, %s/%s)\n", version, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			c.printf("agentflow %s (%s, %s, %s/%s)\n", version, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return nil
 		},
 	}
@@ -48,7 +48,7 @@ func buildCommit() string {
 	return commit + dirty
 }
 
-func (a *app) manCommand() *cobra.Command {
+func (c *cli) manCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "man FOLDER",
 		Short:   "Write the manual pages into a folder",
@@ -61,7 +61,7 @@ func (a *app) manCommand() *cobra.Command {
 			if err := doc.GenManTree(root, header, args[0]); err != nil {
 				return fmt.Errorf("writing manual pages into %s: %w", args[0], err)
 			}
-			a.say("wrote the manual pages into %s", args[0])
+			c.say("wrote the manual pages into %s", args[0])
 			return nil
 		},
 	}

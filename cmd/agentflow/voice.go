@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 
+	"agentflow/app"
 	"agentflow/internal/invisible"
 	"agentflow/memory"
 
@@ -114,4 +115,16 @@ func (v *voice) style(code, s string) string {
 // cleanLine is text from outside on one line, without control characters.
 func cleanLine(s string) string {
 	return strings.ReplaceAll(memory.Clean(s), "\n", " ")
+}
+
+// hear tells what an operation tells of itself.
+func (v *voice) hear(e app.Event) {
+	switch e.Kind {
+	case app.EventNotice:
+		v.say("%s", e.Text)
+	case app.EventWarning:
+		v.warn("%s", e.Text)
+	case app.EventHint:
+		v.hint("%s", e.Text)
+	}
 }

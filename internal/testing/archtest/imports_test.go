@@ -84,6 +84,9 @@ func mayImport(name, target string) bool {
 	if strings.HasPrefix(name, "cmd/") {
 		return true
 	}
+	if name == "app" {
+		return target != "app"
+	}
 	if strings.HasPrefix(name, "internal/") {
 		return strings.HasPrefix(target, "internal/")
 	}

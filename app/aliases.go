@@ -1,0 +1,21 @@
+package app
+
+// What the tests of cmd/agentflow read from --json until package api has it.
+type (
+	StatusObject   = statusObject
+	RunObject      = runObject
+	MemoryObject   = memoryObject
+	ScheduleObject = scheduleObject
+	Check          = check
+	Grade          = grade
+)
+
+const (
+	GradeOK      = gradeOK
+	GradeWarn    = gradeWarn
+	LearningMark = learningMark
+	MaxBrought   = maxBrought
+)
+
+// FirstConfig is what init writes.
+func FirstConfig() string { return firstConfig() }

@@ -1,0 +1,179 @@
+package app
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"agentflow/gitwatch/history"
+	"agentflow/memory"
+)
+
+// imported makes a repository of n commits, each of some lines in a few of
+// the files, two or three a day.
+func (l *lab) imported(dir string, n, lines int) {
+	l.t.Helper()
+	l.write(filepath.Join(dir, ".keep"), "")
+	l.git(dir, "init", "-q")
+	cmd := exec.Command("git", "fast-import", "--quiet")
+	cmd.Dir, cmd.Env = dir, l.env
+	in, err := cmd.StdinPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	feed(in, n, lines)
+	if err := in.Close(); err != nil {
+		l.t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+func feed(w io.Writer, n, lines int) {
+	random := rand.New(rand.NewPCG(1, 2))
+	files := map[int][]string{}
+	for c := range n {
+		message := fmt.Sprintf("part %d: the change with number %d", c%7, c)
+		fmt.Fprintf(w, "commit refs/heads/main\ncommitter T <t@example.org> %d +0100\ndata %d\n%s\n", 1700000000+int64(c)*30000, len(message), message)
+		for range 1 + random.IntN(4) {
+			f := random.IntN(200)
+			for files[f] == nil || len(files[f]) < lines {
+				files[f] = append(files[f], fmt.Sprintf("line %d of %d", len(files[f]), random.IntN(1000)))
+			}
+			files[f][random.IntN(lines)] = fmt.Sprintf("changed by %d", c)
+			text := strings.Join(files[f], "\n") + "\n"
+			fmt.Fprintf(w, "M 100644 inline dir%d/file%d\ndata %d\n%s\n", f%20, f, len(text), text)
+		}
+	}
+}
+
+// TestKilledBackfill ends backfill with SIGKILL at random moments, in turn
+// with whole ones of a part: in the end each commit stands once.
+// AGENTFLOW_VERB_KILLS sets how often.
+func TestKilledBackfill(t *testing.T) {
+	kills := number(t, "AGENTFLOW_VERB_KILLS", 8)
+	l := newLab(t, "")
+	const commits = 1200
+	l.repo = filepath.Join(filepath.Dir(l.repo), "imported")
+	l.imported(l.repo, commits, 4)
+	random := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1))
+	for range kills {
+		cmd := l.command(l.repo, "backfill", "--last", "0")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		kill := time.AfterFunc(time.Duration(random.Int64N(int64(400*time.Millisecond))), func() { _ = cmd.Process.Kill() })
+		_ = cmd.Wait()
+		if !kill.Stop() && random.IntN(3) == 0 {
+			l.agentflow(l.repo, "status")
+		}
+	}
+	l.agentflow(l.repo, "backfill", "--last", "0")
+	if n := len(l.entries()); n != commits {
+		t.Errorf("%d entries of %d commits", n, commits)
+	}
+	if out := l.agentflow(l.repo, "backfill", "--last", "0", "--json"); !strings.Contains(out, `"held": 1200`) {
+		t.Errorf("once more: %s", out)
+	}
+}
+
+// TestOfferBackfill asks on a terminal only, and takes no answer for no.
+func TestOfferBackfill(t *testing.T) {
+	l := newLab(t, "")
+	t.Setenv("GIT_CONFIG_GLOBAL", filepath.Join(l.home, "gitconfig"))
+	t.Chdir(l.repo)
+	for i, c := range []struct {
+		terminal      bool
+		answer, says  string
+		commitEntries int
+	}{
+		{false, "y\n", "hint: 'agentflow backfill' takes", 0},
+		{true, "\n", "Take the last 1 commit of the history into memory? [y/N] ", 0},
+		{true, "", "[y/N] ", 0},
+		{true, "Y\n", "recorded 1 commit of 1", 1},
+	} {
+		var out, said bytes.Buffer
+		a := &operation{voice: voice{out: &out, err: &said, errTTY: c.terminal}, in: strings.NewReader(c.answer), inTTY: c.terminal,
+			getenv: func(name string) string { return map[string]string{"HOME": l.home}[name] }}
+		place, dirs, err := a.here()
+		if err == nil {
+			err = os.RemoveAll(place.Root)
+		}
+		if err == nil {
+			err = a.initialise(t.Context(), place, dirs)
+		}
+		if err != nil || !strings.Contains(said.String(), c.says) || out.Len() > 0 {
+			t.Errorf("%d: %v; said %q and printed %q", i, err, said.String(), out.String())
+		}
+		if n := len(l.entries()); n != c.commitEntries {
+			t.Errorf("%d: %d entries", i, n)
+		}
+	}
+}
+
+// TestFates is what becomes of each commit that backfill meets.
+func TestFates(t *testing.T) {
+	at := time.Unix(1700000000, 0)
+	ref := func(name string) history.Ref {
+		return history.Ref{ID: strings.Repeat(name, 20), Time: at}
+	}
+	h := newHeld()
+	h.add(&memory.Entry{ID: history.EntryID(ref("aa").ID, at), Commits: []memory.Commit{{ID: ref("aa").ID}}})
+	h.add(&memory.Entry{ID: "a run", Commits: []memory.Commit{{ID: ref("bb").ID}}})
+	barred := func(id string) bool { return id == history.EntryID(ref("cc").ID, at) }
+	for name, want := range map[string]lot{"aa": lotHeld, "bb": lotOfRun, "cc": lotRefused, "dd": lotWrite} {
+		if got := h.of(ref(name), barred); got != want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// BenchmarkBackfill is 10,000 generated commits, and beside it what git takes
+// to tell the same: files and counted lines. It prints both, and their ratio;
+// "listed" is git log --name-status --numstat, of which git leaves the counts
+// out.
+func BenchmarkBackfill(b *testing.B) {
+	l := newLab(b, "")
+	dir := filepath.Join(b.TempDir(), "imported")
+	if named := os.Getenv("AGENTFLOW_BACKFILL"); named != "" {
+		l.git(filepath.Dir(dir), "clone", "-q", "--shared", named, dir)
+	} else {
+		l.imported(dir, 10_000, 200)
+	}
+	git := func(args ...string) time.Duration {
+		start := time.Now()
+		cmd := exec.Command("git", append([]string{"log", "-z"}, args...)...)
+		cmd.Dir, cmd.Env = dir, l.env
+		if err := cmd.Run(); err != nil {
+			b.Fatal(err)
+		}
+		return time.Since(start)
+	}
+	var ours, counted, listed time.Duration
+	for b.Loop() {
+		for _, name := range []string{".agentflow", ".git/agentflow"} {
+			if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
+				b.Fatal(err)
+			}
+		}
+		counted += git("--raw", "--numstat")
+		listed += git("--name-status", "--numstat")
+		start := time.Now()
+		l.agentflow(dir, "backfill", "--last", "0")
+		ours += time.Since(start)
+	}
+	b.ReportMetric(ours.Seconds()/float64(b.N), "s")
+	b.ReportMetric(float64(ours)/float64(counted), "x-counted")
+	b.ReportMetric(float64(ours)/float64(listed), "x-listed")
+}

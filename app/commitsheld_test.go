@@ -1,0 +1,79 @@
+package app
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"agentflow/gitwatch/hook"
+	"agentflow/gitwatch/reflog"
+	"agentflow/memory"
+)
+
+func TestHexDigits(t *testing.T) {
+	id := strings.Repeat("a1", 20)
+	d := hexDigits{id: true, "0123abcd": true}
+	for text, want := range map[string]bool{
+		"": false, id: true, "commits=" + id + " patch": true, "commits=" + id[1:]: false, "commits=" + id + "0": false,
+		"left=00000000,0123abcd -->": true, "0123ABCD": false, "x0123abcd": true, "0123abcdé": true, "0123abc": false,
+	} {
+		if got := d.in([]byte(text)); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
+func TestOriginals(t *testing.T) {
+	h := newHeld()
+	h.add(&memory.Entry{ID: "1", Kind: memory.KindRun, Title: "a task", Patch: []string{"p1", "", "net"},
+		Commits: []memory.Commit{{ID: "c1", Subject: "first"}, {ID: "c2", Subject: "second"}}})
+	h.add(&memory.Entry{ID: "2", Kind: memory.KindCommit, Title: "alone", Patch: []string{"p3"}, Commits: []memory.Commit{{ID: "c3"}}})
+	for _, c := range []struct {
+		patch []string
+		title string
+		want  bool
+	}{
+		{[]string{"p1"}, "first", true}, {[]string{"p1"}, "second", false}, {[]string{"p3"}, "alone", true},
+		{[]string{"p3"}, "Reapply \"alone\"", false}, {nil, "alone", false}, {[]string{""}, "second", false},
+	} {
+		if got := len(h.originals(&memory.Entry{Patch: c.patch, Title: c.title})) > 0; got != c.want {
+			t.Errorf("%q %s: %v", c.patch, c.title, got)
+		}
+	}
+}
+
+// TestNoted is which commits may get an entry, by what they were made of.
+func TestNoted(t *testing.T) {
+	rewrite := func(old, new string) hook.Event { return hook.Event{Kind: hook.KindRewrite, Old: old, New: new} }
+	commit := func(id, run string) hook.Event { return hook.Event{Kind: hook.KindCommit, New: id, Run: run} }
+	for name, c := range map[string]struct {
+		events  []hook.Event
+		came    reflog.Arrivals
+		earlier map[string][]string
+		settled []string
+		want    []string
+	}{
+		"a commit":                        {events: []hook.Event{commit("a", "")}, want: []string{"a"}},
+		"told twice":                      {events: []hook.Event{commit("a", ""), commit("a", "")}, came: reflog.Arrivals{Made: []string{"a", "b"}}, want: []string{"a", "b"}},
+		"amended before it was settled":   {events: []hook.Event{commit("a", ""), rewrite("a", "b"), rewrite("b", "c")}, want: []string{"c"}},
+		"amended after":                   {events: []hook.Event{rewrite("a", "b"), rewrite("b", "c")}, settled: []string{"a"}},
+		"amended, as the reflog tells":    {came: reflog.Arrivals{Made: []string{"b"}, Amended: []reflog.Rewrite{{Old: "a", New: "b"}}}, settled: []string{"a"}},
+		"rewritten long ago, and again":   {events: []hook.Event{rewrite("b", "c")}, earlier: map[string][]string{"b": {"a"}}, settled: []string{"a"}},
+		"squashed, all settled":           {events: []hook.Event{rewrite("a", "c"), rewrite("b", "c")}, settled: []string{"a", "b"}},
+		"squashed, one is new":            {events: []hook.Event{rewrite("a", "c"), rewrite("b", "c")}, settled: []string{"a"}, want: []string{"c"}},
+		"back to what it was":             {events: []hook.Event{rewrite("a", "b"), rewrite("b", "a"), commit("d", "")}, want: []string{"d"}},
+		"of a run that leaves no entry":   {events: []hook.Event{commit("a", "private"), commit("b", "other")}, came: reflog.Arrivals{Made: []string{"a"}}, want: []string{"b"}},
+		"a rewrite of a commit to itself": {events: []hook.Event{rewrite("a", "a")}, want: []string{"a"}},
+	} {
+		if c.earlier == nil {
+			c.earlier = map[string][]string{}
+		}
+		n := gather(c.events, c.came, c.earlier)
+		n.leaveOut(func(run string) bool { return run == "private" }, c.events)
+		settled := func(id string) bool { return slices.Contains(c.settled, id) }
+		got := slices.DeleteFunc(n.newest(), func(id string) bool { return n.known(id, settled, map[string]bool{}) })
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}

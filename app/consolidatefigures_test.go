@@ -1,0 +1,146 @@
+//go:build !race
+
+// See figures_test.go.
+
+package app
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"agentflow/consolidate"
+	"agentflow/embed"
+	"agentflow/eval"
+	"agentflow/memory"
+)
+
+// TestFiguresAfterConsolidation asks the questions of the checked-in memory
+// before and after it was consolidated, long after its last entry. With the
+// default embedder no figure falls; without vectors one answer of 140 may leave
+// the first ten.
+func TestFiguresAfterConsolidation(t *testing.T) {
+	files := map[string][]byte{}
+	root := os.DirFS(searchSet + "memory")
+	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			files[name], err = fs.ReadFile(root, name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := consolidate.Options{FoldAfter: 30 * 24 * time.Hour, PromoteRuns: 3, PromoteImportance: 0.8}
+	r := consolidate.Plan(consolidate.Input{Options: options, Files: files, Now: time.Date(2027, 3, 1, 0, 0, 0, 0, time.UTC)})
+	after := maps.Clone(files)
+	for _, e := range r.Edits {
+		delete(after, e.File)
+		if e.After != nil {
+			after[e.File] = e.After
+		}
+	}
+	sum := map[consolidate.Kind]int{}
+	for _, a := range r.Actions {
+		sum[a.Kind]++
+	}
+	if sum[consolidate.Folded] == 0 || sum[consolidate.Promoted] == 0 {
+		t.Fatalf("there is nothing to measure: %v", sum)
+	}
+	questions, err := eval.ReadQuestions(searchSet + "queries.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	moved := slices.Clone(questions)
+	for i, q := range moved {
+		moved[i].Answers = slices.Clone(q.Answers)
+		for k, a := range q.Answers {
+			moved[i].Answers[k] = movedTo(files, after, a)
+		}
+	}
+	for provider, may := range map[string]float64{"none": 1.01 / 140, "local": 1e-9} {
+		was, is := askFiles(t, provider, files, questions), askFiles(t, provider, after, moved)
+		for _, name := range slices.Sorted(maps.Keys(was)) {
+			t.Logf("%-5s %-32s %.4f → %.4f", provider, name, was[name], is[name])
+			better := is[name] - was[name]
+			if scale, ok := worse[name]; ok {
+				better = -better / scale
+			}
+			if better < -may {
+				t.Errorf("%s: %s fell from %v to %v", provider, name, was[name], is[name])
+			}
+		}
+	}
+}
+
+// askFiles measures recall on a memory with these files.
+func askFiles(t *testing.T, provider string, files map[string][]byte, questions []eval.Question) map[string]float64 {
+	t.Helper()
+	e, err := embed.New(embed.Options{Provider: provider})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f, err := eval.Queries(t.Context(), dir, questions, eval.QueryOptions{Open: measuring(e)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]float64{"queries.false_injection_rate": f.FalseInjection, "queries.injected_hits": f.Injected}
+	for _, figure := range f.Gated.Named() {
+		out["queries.gated."+figure.Name] = figure.Value
+	}
+	for _, figure := range f.Ungated.Named() {
+		out["queries.ungated."+figure.Name] = figure.Value
+	}
+	return out
+}
+
+// movedTo is where an answer stands after the change: an entry by its id, or
+// where that is gone the place of its fact; a line by what it says.
+func movedTo(before, after map[string][]byte, answer string) string {
+	want := ""
+	file, number, isPlace := strings.Cut(answer, ":")
+	if line, err := strconv.Atoi(number); isPlace && err == nil {
+		want = strings.Split(string(before[file]), "\n")[line-1]
+		if at, _, ok := strings.Cut(want, "<!--"); ok {
+			want = at
+		}
+	} else {
+		for _, text := range after {
+			if slices.Contains(memory.Parse(text).IDs(), answer) {
+				return answer
+			}
+		}
+		for _, text := range before {
+			for _, e := range memory.Parse(text).Entries() {
+				if e.ID == answer && len(e.Facts) > 0 {
+					want = "id=" + e.Facts[0].ID
+				}
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(after)) {
+		for i, line := range strings.Split(string(after[name]), "\n") {
+			if want != "" && strings.Contains(line, want) {
+				return fmt.Sprintf("%s:%d", name, i+1)
+			}
+		}
+	}
+	return answer
+}

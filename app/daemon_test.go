@@ -1,0 +1,357 @@
+package app
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"agentflow/config"
+	"agentflow/executor"
+	"agentflow/schedule"
+)
+
+// clock is a clock that a test moves.
+type clock struct {
+	mu     sync.Mutex
+	now    time.Time
+	timers map[chan time.Time]time.Time
+	set    int // timers so far
+}
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) After(long time.Duration) <-chan time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.set++
+	timer := make(chan time.Time, 1)
+	c.timers[timer] = c.now.Add(long)
+	return timer
+}
+
+func (c *clock) pass(long time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(long)
+	for timer, at := range c.timers {
+		if !at.After(c.now) {
+			timer <- c.now
+			delete(c.timers, timer)
+		}
+	}
+}
+
+// house is a lab with the jobs of a daemon: real processes, by a clock that
+// the test moves.
+type house struct {
+	*lab
+	clock  *clock
+	daemon *daemon
+	said   *lines
+	stop   context.CancelFunc
+	hurry  chan struct{}
+	over   chan struct{}
+
+	mu    sync.Mutex
+	busy  map[string]bool // jobs that run
+	wakes int             // of the loop, each of which sets a timer
+}
+
+// job runs a job for the loop.
+func (h *house) job(ctx context.Context, job schedule.Job) {
+	note := func(runs bool) {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		if h.busy[job.Name] = runs; !runs {
+			h.wakes++
+		}
+	}
+	note(true)
+	defer note(false)
+	h.daemon.job(ctx, job)
+}
+
+func (h *house) woke() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.wakes++
+}
+
+// lines collects what is said.
+type lines struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *lines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// newHouse starts the jobs of settings at noon.
+func newHouse(t *testing.T, script, settings string) *house {
+	t.Helper()
+	h := &house{lab: newLab(t, script), said: &lines{}, hurry: make(chan struct{}), over: make(chan struct{}), busy: map[string]bool{},
+		clock: &clock{now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC), timers: map[chan time.Time]time.Time{}}}
+	h.env = append(h.env, "USER=tester", "USERNAME=tester")
+	file := filepath.Join(h.home, "config/agentflow/config.toml")
+	own, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.write(file, string(own)+settings)
+	h.agentflow(h.repo, "init")
+	getenv := func(name string) (value string) {
+		for _, pair := range h.env {
+			if v, ok := strings.CutPrefix(pair, name+"="); ok {
+				value = v
+			}
+		}
+		return value
+	}
+	a := &operation{voice: voice{out: h.said, err: h.said}, getenv: getenv, environ: h.env, stopSignals: func() {}}
+	dirs, err := config.UserDirs(getenv, runtime.GOOS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	place, err := config.Find(h.repo, h.home)
+	if err != nil {
+		t.Fatal(err)
+	}
+	loaded, err := a.load(place, dirs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := a.open(t.Context(), place, dirs, loaded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	held, err := s.claimWatch(t.Context(), "daemon")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h.daemon, err = s.newDaemon(t.Context(), held, h.hurry, watchOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	h.daemon.program = filepath.Join(h.bin, "agentflow")
+	h.daemon.loop.Run = h.job
+	h.daemon.now, h.daemon.loop.Now, h.daemon.loop.After = h.clock.Now, h.clock.Now, h.clock.After
+	h.start()
+	t.Cleanup(func() {
+		h.end()
+		if err := held.lock.Release(); err != nil {
+			t.Error(err)
+		}
+	})
+	return h
+}
+
+func (h *house) start() {
+	ctx, stop := context.WithCancel(context.WithoutCancel(h.t.(*testing.T).Context()))
+	h.stop, h.over = stop, make(chan struct{})
+	h.woke()
+	go func() {
+		defer close(h.over)
+		h.daemon.loop.Until(ctx)
+	}()
+	h.idle()
+}
+
+func (h *house) end() {
+	h.stop()
+	<-h.over
+}
+
+// idle waits until the loop sleeps again after all that woke it.
+func (h *house) idle() {
+	h.t.Helper()
+	await(h.t, "the loop to sleep", func() bool {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.clock.mu.Lock()
+		defer h.clock.mu.Unlock()
+		return h.clock.set >= h.wakes
+	})
+}
+
+// pass lets time go on while the loop sleeps.
+func (h *house) pass(long time.Duration) {
+	h.t.Helper()
+	h.idle()
+	h.woke()
+	h.clock.pass(long)
+}
+
+// ended waits until a job has so many outcomes, and gives them.
+func (h *house) ended(name string, n int) []schedule.Outcome {
+	h.t.Helper()
+	var history []schedule.Outcome
+	await(h.t, "the end of "+name, func() bool {
+		state, err := h.daemon.store.Read()
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		history = state[name].History
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		return len(history) >= n && !h.busy[name]
+	})
+	return history
+}
+
+// brief is a list of outcomes in short.
+func brief(history []schedule.Outcome) string {
+	var out []string
+	for _, o := range history {
+		out = append(out, o.Started.Format("02 15:04")+" "+jobLine(schedule.Outcome{Result: o.Result, ExitCode: -1, CostUSD: o.CostUSD, Reason: o.Reason}))
+	}
+	return strings.Join(out, "\n")
+}
+
+const dearTask = `
+[[schedule]]
+name = "dear"
+cron = "0 */6 * * *"
+zone = "UTC"
+task = "Spend"
+max_cost = 0.6
+max_cost_day = 1
+`
+
+// A task's run is recorded as any other, and what it costs counts for its day.
+func TestDaemonHoldsWhatADayMayCost(t *testing.T) {
+	h := newHouse(t, "cost 0.4\nsay Spent.\n", dearTask)
+	for n := range 6 {
+		h.pass(6 * time.Hour)
+		h.ended("dear", n+1)
+	}
+	want := `21 18:00 ok, $0.40
+22 00:00 ok, $0.40
+22 06:00 ok, $0.40
+22 12:00 ok, $0.40
+22 18:00 skipped: the $1.00 of 2026-11-22 are spent: $1.20
+23 00:00 ok, $0.40`
+	if got := brief(h.ended("dear", 6)); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	runs := h.runs()
+	if len(runs) != 5 || runs[0].ID != h.ended("dear", 6)[5].Run || runs[0].Task != "Spend" {
+		t.Errorf("%d runs, the last %+v", len(runs), runs[0])
+	}
+}
+
+// A job that crashes ends neither the daemon nor the next run; what it cost is
+// not known, so all it might have cost counts.
+func TestDaemonOutlivesItsJobs(t *testing.T) {
+	h := newHouse(t, "sh [ -e ../crashed ] || { touch ../crashed; kill -9 $(ps -o ppid= -p $PPID); }\ncost 0.1\nsay Well.\n", dearTask)
+	h.pass(6 * time.Hour)
+	h.ended("dear", 1)
+	h.pass(6 * time.Hour)
+	history := h.ended("dear", 2)
+	if first := history[0]; first.Result != schedule.Failed || first.ExitCode != 137 || first.CostUSD != 0.6 {
+		t.Errorf("%+v", first)
+	}
+	if second := history[1]; second.Result != schedule.OK || second.CostUSD != 0.1 {
+		t.Errorf("%+v\n%s", second, h.said)
+	}
+	if said := h.said.String(); !strings.Contains(said, "warning: dear: failed") {
+		t.Error(said)
+	}
+}
+
+// The end of the daemon is an interrupt of its jobs, which record it.
+func TestDaemonInterruptsItsJobs(t *testing.T) {
+	h := newHouse(t, "touch ../begun\nsilent\n", dearTask)
+	h.pass(6 * time.Hour)
+	await(t, "the agent", func() bool { return exists(filepath.Join(h.repo, "../begun")) })
+	h.end()
+	history := h.ended("dear", 1)
+	if history[0].Result != schedule.Interrupted || history[0].Run == "" {
+		t.Errorf("%+v\n%s", history[0], h.said)
+	}
+	if runs := h.runs(); len(runs) != 1 || runs[0].Outcome != "interrupted" {
+		t.Errorf("%+v", runs)
+	}
+}
+
+// A second interrupt hurries.
+func TestDaemonHurries(t *testing.T) {
+	h := newHouse(t, "touch ../begun\ndeaf\nsilent\n", dearTask)
+	h.pass(6 * time.Hour)
+	await(t, "the agent", func() bool { return exists(filepath.Join(h.repo, "../begun")) })
+	h.stop()
+	close(h.hurry)
+	start := time.Now()
+	<-h.over
+	if long := time.Since(start); long >= executor.DefaultGrace {
+		t.Errorf("it took %v", long)
+	}
+	if history := h.ended("dear", 1); history[0].Result != schedule.Interrupted {
+		t.Errorf("%+v", history[0])
+	}
+}
+
+// A task has its time, and the run itself says that it was over.
+func TestDaemonTimesOut(t *testing.T) {
+	h := newHouse(t, "silent\n", dearTask+"timeout = \"1s\"\n")
+	h.pass(6 * time.Hour)
+	history := h.ended("dear", 1)
+	if history[0].Result != schedule.TimedOut || history[0].ExitCode != exitTimeout {
+		t.Errorf("%+v", history[0])
+	}
+}
+
+// Tasks share a work tree: they come one after the other, while a job that is
+// no task goes on beside them.
+func TestTasksComeOneAfterTheOther(t *testing.T) {
+	h := newHouse(t, "task First.\ntouch ../first\nwait ../go\nsay One.\n\ntask Second.\nsh test -e ../go && touch ../after\nsay Two.\n", `
+[[schedule]]
+name = "first"
+cron = "0 18 * * *"
+zone = "UTC"
+task = "First."
+[[schedule]]
+name = "second"
+cron = "1 18 * * *"
+zone = "UTC"
+task = "Second."
+[[schedule]]
+name = "beside"
+cron = "2 18 * * *"
+zone = "UTC"
+job = "index"
+`)
+	h.pass(6 * time.Hour)
+	await(t, "the first task", func() bool { return exists(filepath.Join(h.repo, "../first")) })
+	h.pass(time.Minute)
+	h.pass(time.Minute)
+	if beside := h.ended("beside", 1); beside[0].Result != schedule.OK {
+		t.Errorf("%+v\n%s", beside[0], h.said)
+	}
+	if begun, err := h.daemon.store.Running("second"); begun || err != nil {
+		t.Errorf("the second task begins beside the first (%v)", err)
+	}
+	h.write(filepath.Join(h.repo, "../go"), "")
+	if h.ended("first", 1)[0].Result != schedule.OK || h.ended("second", 1)[0].Result != schedule.OK {
+		t.Errorf("%s", h.said)
+	}
+	if !exists(filepath.Join(h.repo, "../after")) {
+		t.Error("the second task went on beside the first")
+	}
+}

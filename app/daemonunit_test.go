@@ -1,0 +1,112 @@
+package app
+
+import (
+	"encoding/xml"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var services = map[string]service{
+	"plain": {Name: "agentflow-0123abcd", Program: "/usr/local/bin/agentflow", Folder: "/home/ann/repo", Log: "/home/ann/repo/.git/agentflow/daemon.log",
+		Environ: []variable{{"PATH", "/usr/bin:/bin"}, {"HOME", "/home/ann"}}, Secrets: "/home/ann/.config/agentflow/daemon.env"},
+	"odd": {Name: "agentflow-89efcdab", Program: "/opt/50% off $HOME/ünï/agentflow", Folder: `/home/änn/my <re&po> %h "x" $y 東京`, Log: "/home/änn/my <log>",
+		Environ: []variable{{"PATH", `/a b:/c"d:/e\f:/100%`}, {"HOME", "/home/änn 'o'"}}, Secrets: "/home/änn 'o'/100% mine/daemon.env"},
+}
+
+// What --install writes, for every system on every system. With
+// UPDATE_GOLDEN=1 the files are written anew.
+func TestServiceFiles(t *testing.T) {
+	for name, s := range services {
+		if err := s.representable("linux"); err != nil {
+			t.Fatal(err)
+		}
+		for suffix, have := range map[string]string{".service": string(s.systemdUnit()), ".plist": string(s.launchdPlist()), ".schtasks": s.schtasksCommand() + "\n"} {
+			path := filepath.Join("testdata", "install", name+suffix)
+			if os.Getenv("UPDATE_GOLDEN") != "" {
+				if err := os.WriteFile(path, []byte(have), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if have != string(want) {
+				t.Errorf("%s is\n%s", path, have)
+			}
+		}
+	}
+}
+
+// A reader of XML finds in the plist what went into it.
+func TestPlistHoldsWhatWentIn(t *testing.T) {
+	s := services["odd"]
+	var strs []string
+	dec := xml.NewDecoder(strings.NewReader(string(s.launchdPlist())))
+	for {
+		token, err := dec.Token()
+		if token == nil {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, ok := token.(xml.CharData); ok {
+			strs = append(strs, string(text))
+		}
+	}
+	for _, want := range []string{s.Name, s.Program, s.Folder, s.Log, s.Environ[0].Value, s.Environ[1].Value} {
+		if !slices.Contains(strs, want) {
+			t.Errorf("%q is not in the plist", want)
+		}
+	}
+}
+
+func TestWhatNoServiceFileHolds(t *testing.T) {
+	for _, folder := range []string{"/home/a\nb", "/home/a\x1b[2J", "/home/a ", `/home/a\`, "/home/\xff\ufffd"} {
+		s := services["plain"]
+		s.Folder = folder
+		if err := s.representable("linux"); err == nil {
+			t.Errorf("%q is taken", folder)
+		}
+	}
+	s := services["plain"]
+	s.Program = `/opt/a"b/agentflow`
+	if err := s.representable("linux"); err == nil {
+		t.Error("a quote in the program's name is taken")
+	}
+	if err := s.representable("darwin"); err != nil {
+		t.Error(err)
+	}
+}
+
+// Every system's file is where that system looks for it.
+func TestServicePlace(t *testing.T) {
+	getenv := func(vars ...string) func(string) string {
+		return func(name string) string {
+			if i := slices.Index(vars, name); i >= 0 {
+				return vars[i+1]
+			}
+			return ""
+		}
+	}
+	home := filepath.FromSlash("/home/ann")
+	for _, c := range []struct {
+		goos string
+		env  []string
+		want string
+	}{
+		{"linux", []string{"HOME", home}, "/home/ann/.config/systemd/user/agentflow-0123abcd.service"},
+		{"linux", []string{"HOME", home, "XDG_CONFIG_HOME", "/cfg"}, "/cfg/systemd/user/agentflow-0123abcd.service"},
+		{"darwin", []string{"HOME", home, "XDG_CONFIG_HOME", "/cfg"}, "/home/ann/Library/LaunchAgents/agentflow-0123abcd.plist"},
+		{"windows", nil, ""},
+	} {
+		path, text, start, stop := services["plain"].file(c.goos, getenv(c.env...))
+		if path != filepath.FromSlash(c.want) || (len(text) > 0 && len(start) > 0 && len(stop) > 0) != (c.want != "") {
+			t.Errorf("%s: %s, %q %q", c.goos, path, start, stop)
+		}
+	}
+}

@@ -1,0 +1,206 @@
+package app
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"agentflow/internal/repofile"
+	"agentflow/memory"
+)
+
+// stored is an entry or a hand-written block with the file it stands in.
+type stored struct {
+	memory.Block
+	File string // relative to the .agentflow folder: "memory/2026-11-21.md"
+	Path string // the same, absolute
+}
+
+// notOurs says whether the repository brought a file of its memory folder.
+func (s *site) notOurs(path string) bool {
+	rel, err := filepath.Rel(s.Root, path)
+	return err == nil && s.refuses != nil && s.refuses(filepath.ToSlash(rel))
+}
+
+// maxMemoryFile bounds a memory file that is read whole, in bytes.
+const maxMemoryFile = 64 << 20
+
+// readMemory reads one.
+func readMemory(path string) ([]byte, error) {
+	return repofile.Read(path, repofile.NoLink, maxMemoryFile)
+}
+
+// files lists the memory's Markdown files that are the user's, newest day
+// first, MEMORY.md last. None are where the folder leads elsewhere.
+func (s *site) files() ([]string, error) {
+	if leadsOutside(s.Memory(), filepath.Dir(s.Root)) {
+		return nil, nil
+	}
+	var names []string
+	err := filepath.WalkDir(s.Memory(), func(path string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err == nil && d.Type().IsRegular() && strings.HasSuffix(path, ".md") && !s.notOurs(path) {
+			names = append(names, path)
+		}
+		return err
+	})
+	// A day ahead may be today where the entry was written.
+	latest := time.Now().AddDate(0, 0, 1).Format(time.DateOnly)
+	slices.SortFunc(names, func(a, b string) int {
+		return strings.Compare(dayOf(b, latest), dayOf(a, latest))
+	})
+	return names, err
+}
+
+// dayOf is the sort key of a memory file: daily files by date, a month's
+// archive below its days that are not in it yet, and other files, also those
+// of a day after latest, before every date.
+func dayOf(path, latest string) string {
+	name := strings.TrimSuffix(filepath.Base(path), ".md")
+	if name != "" && name[0] >= '0' && name[0] <= '9' && name <= latest {
+		return name
+	}
+	return ""
+}
+
+// blocks yields what memory holds, newest file first and within a file newest
+// entry first. An unreadable file is yielded as an error and passed over.
+func (s *site) blocks() iter.Seq2[stored, error] {
+	return func(yield func(stored, error) bool) {
+		files, err := s.files()
+		if err != nil && !yield(stored{}, fmt.Errorf("reading memory: %w", err)) {
+			return
+		}
+		for _, path := range files {
+			data, err := readMemory(path)
+			if err != nil {
+				if !yield(stored{}, fmt.Errorf("reading memory: %w", err)) {
+					return
+				}
+				continue
+			}
+			rel, _ := filepath.Rel(s.Root, path)
+			for _, block := range newestFirst(memory.Parse(data).Blocks) {
+				if !yield(stored{block, filepath.ToSlash(rel), path}, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// newestFirst turns the order of a file round. Entries go by their own time
+// and id, as one that was written late, after a crash, stands after newer
+// ones; hand-written blocks, which have neither, come after them. Commits of
+// one second stay in the order they were written in, which is that of their
+// history: their ids follow from their hashes.
+func newestFirst(blocks []memory.Block) []memory.Block {
+	slices.Reverse(blocks)
+	slices.SortStableFunc(blocks, func(a, b memory.Block) int {
+		switch {
+		case a.Entry != nil && b.Entry != nil:
+			return cmp.Or(b.Entry.Time.Compare(a.Entry.Time), strings.Compare(string(a.Entry.Kind), string(b.Entry.Kind)), laterID(b.Entry, a.Entry))
+		case a.Entry != nil:
+			return -1
+		case b.Entry != nil:
+			return 1
+		}
+		return 0
+	})
+	return blocks
+}
+
+// laterID compares entries of one second and kind by when their ids were made.
+func laterID(a, b *memory.Entry) int {
+	if a.Kind == memory.KindCommit {
+		return 0
+	}
+	return strings.Compare(a.ID, b.ID)
+}
+
+// found is what a short id names: an entry, or a fact in an entry or in
+// hand-written text.
+type found struct {
+	stored
+	ID   string
+	Fact *memory.Fact
+}
+
+// find resolves "last", a full id, or the end of one (at least 4 digits).
+// "last" is the newest run for show, and the newest entry otherwise.
+func (s *site) find(ref string, lastKind memory.Kind) (found, error) {
+	ref = strings.ToLower(ref)
+	if ref != "last" && len(ref) < 4 {
+		return found{}, usagef("%q is too short for an id: give at least 4 digits, or 'last'", ref)
+	}
+	var hits []found
+	for b, err := range s.blocks() {
+		if err != nil {
+			s.warn("%v", err)
+			continue
+		}
+		if ref == "last" {
+			if b.Entry != nil && (lastKind == "" || b.Entry.Kind == lastKind) {
+				return found{stored: b, ID: b.Entry.ID}, nil
+			}
+			continue
+		}
+		hits = append(hits, b.named(ref)...)
+	}
+	if ref == "last" {
+		return found{}, &Error{Kind: KindRefused, Err: fmt.Errorf("looking for last: memory holds no %s yet", cmp.Or(string(lastKind), "entry")),
+			Hint: "'agentflow run TASK' remembers its run, 'agentflow remember TEXT' a fact"}
+	}
+	return one(ref, hits)
+}
+
+// named lists what of the block ref names. The id of a fact that was merged
+// into another names the one that took it in.
+func (b stored) named(ref string) []found {
+	var hits []found
+	if b.Entry != nil && strings.HasSuffix(b.Entry.ID, ref) {
+		hits = append(hits, found{stored: b, ID: b.Entry.ID})
+	}
+	for i := range b.Facts {
+		for _, id := range b.Facts[i].IDs() {
+			if strings.HasSuffix(id, ref) {
+				hits = append(hits, found{stored: b, ID: cmp.Or(b.Facts[i].ID, id), Fact: &b.Facts[i].Fact})
+				break
+			}
+		}
+	}
+	return hits
+}
+
+// one insists on a single id. It may stand in several places, as in a copy of
+// a file; the newest of them, an entry before a fact, is the hit. What took a
+// fact with that id in counts only where the fact itself is nowhere.
+func one(ref string, hits []found) (found, error) {
+	own := func(h found) bool { return strings.HasSuffix(h.ID, strings.ToLower(ref)) }
+	if slices.ContainsFunc(hits, own) {
+		hits = slices.DeleteFunc(hits, func(h found) bool { return !own(h) })
+	}
+	var ids []string
+	for _, h := range hits {
+		if !slices.Contains(ids, h.ID) {
+			ids = append(ids, h.ID)
+		}
+	}
+	switch len(ids) {
+	case 0:
+		return found{}, &Error{Kind: KindRefused, Err: fmt.Errorf("looking for %s: memory holds no entry or fact with that id", ref),
+			Hint: "'agentflow log' lists ids; 'agentflow search' finds text"}
+	case 1:
+		return hits[0], nil
+	}
+	return found{}, &Error{Kind: KindUsage, Err: fmt.Errorf("looking for %s: %d ids end so: %s", ref, len(ids), strings.Join(ids, ", ")),
+		Hint: "give more digits"}
+}

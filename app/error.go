@@ -1,0 +1,63 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+
+	"agentflow/config"
+	"agentflow/writeback"
+)
+
+// Kind is what an error means to whoever asked: a door turns it into an exit
+// code, a status of HTTP or a tool error.
+type Kind string
+
+// The kinds of errors.
+const (
+	KindUsage       Kind = "usage"       // the request, or a setting, cannot be understood
+	KindNotFound    Kind = "notFound"    // memory does not hold what was named
+	KindLocked      Kind = "locked"      // another process is at it
+	KindNoPlace     Kind = "noPlace"     // there is no repository, or no memory, where it was asked
+	KindAgent       Kind = "agent"       // the agent failed
+	KindNotRecorded Kind = "notRecorded" // the entry is not in Markdown
+	KindRefused     Kind = "refused"     // it can be understood, but is not done as things stand
+	KindUnavailable Kind = "unavailable" // a program or service that it needs does not answer
+	KindInternal    Kind = "internal"    // anything else: an error of the system, or of ours
+)
+
+// Error is an error of an operation. Hint says the way out, where there is
+// one. Its text is that of Err.
+type Error struct {
+	Kind Kind
+	Err  error
+	Hint string
+}
+
+func (e *Error) Error() string { return e.Err.Error() }
+func (e *Error) Unwrap() error { return e.Err }
+
+func usagef(format string, args ...any) *Error {
+	return &Error{Kind: KindUsage, Err: fmt.Errorf(format, args...)}
+}
+
+func isUsage(err error) bool { return err != nil && AsError(err).Kind == KindUsage }
+
+// AsError is err as an Error; nil stays nil. Errors that packages below
+// return as values get their kind and hint here.
+func AsError(err error) *Error {
+	var known *Error
+	var bad *config.BadConfig
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &known):
+		return &Error{Kind: known.Kind, Err: err, Hint: known.Hint}
+	case errors.As(err, &bad):
+		return &Error{Kind: KindUsage, Err: err, Hint: "correct the file, then check it with 'agentflow config check'"}
+	case errors.Is(err, writeback.ErrLocked):
+		return &Error{Kind: KindLocked, Err: err, Hint: "try again when it has finished; 'agentflow status' says who holds the lock"}
+	case errors.Is(err, config.ErrNoPlace):
+		return &Error{Kind: KindNoPlace, Err: err, Hint: "go to a git repository, or run 'agentflow init' to start a memory in this folder"}
+	}
+	return &Error{Kind: KindInternal, Err: err}
+}

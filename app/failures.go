@@ -1,0 +1,131 @@
+package app
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"time"
+
+	"agentflow/internal/repofile"
+)
+
+// failureLog keeps the last things that did not work though a command went
+// on, for status and doctor: in the first of these folders that takes them.
+// Without any folder nothing is kept.
+type failureLog struct{ dirs []string }
+
+const failuresFile = "failures.jsonl"
+
+// failure is one line of it.
+type failure struct {
+	Time time.Time `json:"time"`
+	Verb string    `json:"verb"`
+	What string    `json:"what"`
+}
+
+// keepFailures is how many bytes are kept; beyond that the file starts anew
+// with the previous one beside it.
+const keepFailures = 64 << 10
+
+// keepFresh is how many of the last failures are not recorded again.
+const keepFresh = 10
+
+// add appends what went wrong. Concurrent commands append whole lines.
+func (l failureLog) add(now time.Time, verb string, lines []string) error {
+	if len(lines) == 0 {
+		return nil
+	}
+	known, _ := l.last(keepFresh)
+	var data []byte
+	for _, line := range lines {
+		if slices.ContainsFunc(known, func(f failure) bool { return f.What == line }) {
+			continue // said already: a lasting trouble must not push others out
+		}
+		record, err := json.Marshal(failure{now.UTC().Truncate(time.Second), verb, line})
+		if err != nil {
+			return fmt.Errorf("recording a failure: %w", err)
+		}
+		data = append(append(data, record...), '\n')
+	}
+	if data == nil {
+		return nil
+	}
+	var errs []error
+	for i, dir := range l.dirs {
+		if dir == "" {
+			continue
+		}
+		if _, err := os.Stat(filepath.Dir(dir)); err != nil && i == 0 {
+			errs = append(errs, err) // a git directory that is gone is not made anew
+			continue
+		}
+		err := appendFailures(filepath.Join(dir, failuresFile), data)
+		if err == nil {
+			return nil
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+func appendFailures(path string, data []byte) error {
+	if info, err := os.Stat(path); err == nil && info.Size() > keepFailures {
+		if err := os.Rename(path, path+".1"); err != nil {
+			return err
+		}
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("%s: %w", path, repofile.ErrNotRegular)
+	}
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Close())
+}
+
+// last returns the newest n, oldest first. A torn line is passed over.
+func (l failureLog) last(n int) ([]failure, error) {
+	var all []failure
+	for _, path := range l.files() {
+		f, err := repofile.Open(path, repofile.NoLink)
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("reading recorded failures: %w", err)
+		}
+		scan := bufio.NewScanner(io.LimitReader(f, 4*keepFailures))
+		scan.Buffer(nil, 1<<20)
+		for scan.Scan() {
+			var one failure
+			if json.Unmarshal(scan.Bytes(), &one) == nil {
+				all = append(all, one)
+			}
+		}
+		f.Close()
+	}
+	slices.SortStableFunc(all, func(a, b failure) int { return a.Time.Compare(b.Time) })
+	return all[max(0, len(all)-n):], nil
+}
+
+func (l failureLog) files() []string {
+	var files []string
+	for _, dir := range l.dirs {
+		if dir != "" {
+			files = append(files, filepath.Join(dir, failuresFile+".1"), filepath.Join(dir, failuresFile))
+		}
+	}
+	return files
+}

@@ -1,0 +1,70 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"agentflow/config"
+)
+
+// globalSite opens the user's own memory, which holds what counts in every
+// repository: a memory folder, log, lock and index in the user's data folder.
+// It is made only when somebody asks for it by create; without it the site is
+// nil, and that is no error.
+func (a *operation) globalSite(ctx context.Context, create bool) (*site, error) {
+	dirs, _ := a.dirs()
+	place := dirs.Global()
+	switch {
+	case place.Root == "" && create:
+		return nil, unopened(errors.New("no home folder is known"))
+	case place.Root == "" || !create && !isDir(place.Memory()) && !isDir(place.State()):
+		return nil, nil
+	}
+	s, err := a.openGlobal(ctx, place, dirs)
+	if err != nil {
+		return nil, unopened(err)
+	}
+	if create {
+		if err := os.MkdirAll(filepath.Dir(place.Root), 0o700); err != nil {
+			return nil, unopened(err)
+		}
+		if err := s.store.Prepare(); err != nil {
+			return nil, unopened(err)
+		}
+	}
+	report, err := s.store.Settle(ctx)
+	s.tellReport(report, err)
+	return s, nil
+}
+
+// openGlobal is open with the settings that are the user's alone. What is odd
+// in them is said by whoever opens the repository.
+func (a *operation) openGlobal(ctx context.Context, place config.Place, dirs config.Dirs) (*site, error) {
+	settings, _, err := config.Load(a.layers(config.Place{}, dirs))
+	if err != nil {
+		return nil, err
+	}
+	settings.Index.Include = nil // names files of repositories
+	return a.open(ctx, place, dirs, settings)
+}
+
+// siteOrGlobal opens the repository's memory, or, where there is none, the
+// user's own.
+func (a *operation) siteOrGlobal(ctx context.Context, open func(context.Context) (*site, error)) (*site, error) {
+	s, err := open(ctx)
+	if code, _ := classify(err); code != exitNoPlace {
+		return s, err
+	}
+	if global, e := a.globalSite(ctx, false); global != nil && e == nil {
+		return global, nil
+	}
+	return s, err
+}
+
+func unopened(err error) error {
+	return &Error{Kind: KindRefused, Err: fmt.Errorf("opening your own memory: %w", err),
+		Hint: "it is kept in your data folder: set HOME or XDG_DATA_HOME to a folder that can be written"}
+}

@@ -1,0 +1,78 @@
+package app
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"agentflow/memory"
+	"agentflow/writeback"
+)
+
+// atHome is an app of a user with this home.
+func atHome(home string) *operation {
+	env := map[string]string{"HOME": home, "USERPROFILE": home}
+	return &operation{voice: voice{out: io.Discard, err: io.Discard}, getenv: func(key string) string { return env[key] }}
+}
+
+// TestGlobalSite makes the user's own memory only on request, and finds it
+// again; a config with patterns for repositories indexes nothing there.
+func TestGlobalSite(t *testing.T) {
+	ctx, home := context.Background(), t.TempDir()
+	a := atHome(home)
+	if s, err := a.globalSite(ctx, false); s != nil || err != nil {
+		t.Fatalf("before it was asked for: %v, %v", s, err)
+	}
+	if names, _ := os.ReadDir(home); len(names) > 0 {
+		t.Fatalf("looking for it made %v", names)
+	}
+	s, err := a.globalSite(ctx, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.store.Remember(ctx, memory.Fact{Text: "tabs, never spaces"}, time.Now(), writeback.Meta{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(filepath.Dir(s.Root), "other.md"), []byte("# not ours"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a.environ = []string{"AGENTFLOW_INDEX_INCLUDE=*.md"}
+	if s, err = a.globalSite(ctx, false); err != nil || s == nil {
+		t.Fatalf("asked again: %v, %v", s, err)
+	}
+	if db, degraded := s.indexed(ctx); db == nil || len(degraded) > 0 {
+		t.Errorf("indexing it: %q", degraded)
+	} else if err := db.Close(); err != nil {
+		t.Error(err)
+	}
+	if list := s.sources(t.Context()); len(list) != 1 {
+		t.Errorf("it indexes %v", list)
+	}
+	for b, err := range s.blocks() {
+		if err != nil || b.Entry != nil && (len(b.Facts) != 1 || b.Facts[0].Text != "tabs, never spaces") {
+			t.Errorf("it holds %v, %v", b, err)
+		}
+	}
+}
+
+// TestGlobalSiteUnwritable says what cannot be made, and how to help it.
+func TestGlobalSiteUnwritable(t *testing.T) {
+	home := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(home, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, h := range []string{home, ""} {
+		if s, err := atHome(h).globalSite(context.Background(), false); s != nil || err != nil {
+			t.Errorf("home %q: have %v, %v", h, s, err)
+		}
+		_, err := atHome(h).globalSite(context.Background(), true)
+		code, hint := classify(err)
+		if err == nil || code != exitError || !strings.Contains(err.Error(), "opening your own memory") || hint == "" {
+			t.Errorf("home %q: %v, exit %d, hint %q", h, err, code, hint)
+		}
+	}
+}

@@ -1,0 +1,184 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"agentflow/config"
+	"agentflow/internal/proc"
+	"agentflow/memory"
+	"agentflow/schedule"
+)
+
+// jobRunner runs the jobs of a repository, each as a process of this very
+// program, so that the crash of one is not ours.
+type jobRunner struct {
+	*site
+	store   schedule.Store
+	program string
+	now     func() time.Time
+	tasks   chan struct{}   // holds a token while a task runs: tasks share a work tree, so they come one after the other
+	hurry   <-chan struct{} // closed by the second interrupt
+}
+
+func (s *site) newJobRunner(hurry <-chan struct{}) (*jobRunner, error) {
+	store, err := s.pastOfJobs()
+	if err != nil {
+		return nil, err
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("finding this program: %w", err)
+	}
+	return &jobRunner{site: s, store: store, program: program, now: time.Now, tasks: make(chan struct{}, 1), hurry: hurry}, nil
+}
+
+// jobReport is what became of a job, and what to do about it.
+type jobReport struct {
+	schedule.Outcome
+	hints []string
+}
+
+// failedToStart is the report of a job that was not started.
+func failedToStart(err error) jobReport {
+	report := jobReport{Outcome: schedule.Outcome{Result: schedule.Failed, Reason: err.Error(), ExitCode: -1}}
+	if errors.Is(err, errNoLogin) {
+		report.hints = []string{loginHint("claude")}
+	}
+	return report
+}
+
+// run runs a job, unless it should not be, and keeps what became of it. While
+// somebody else runs it the error is *filelock.HeldError.
+func (r *jobRunner) run(ctx context.Context, c config.Schedule) (jobReport, error) {
+	keep := context.WithoutCancel(ctx) // an interrupt is what is to be kept
+	if c.Task != "" {
+		r.tasks <- struct{}{} // which the end of ctx frees too: it ends the task before
+		defer func() { <-r.tasks }()
+	}
+	started := r.now()
+	begun, err := r.store.Claim(keep, c.Name, started)
+	if err != nil {
+		return jobReport{}, fmt.Errorf("running %s: %w", c.Name, err)
+	}
+	o := r.attempt(ctx, c, begun, started)
+	o.Started, o.Ended = started, r.now()
+	return o, begun.End(keep, o.Outcome)
+}
+
+// attempt checks what has to be right before anything is started.
+func (r *jobRunner) attempt(ctx context.Context, c config.Schedule, begun *schedule.Begun, now time.Time) jobReport {
+	job, err := r.job(c)
+	if err != nil {
+		return failedToStart(err)
+	}
+	day := job.Day(now)
+	limit := 0.0
+	if c.Task != "" {
+		var ok bool
+		if limit, ok = schedule.Allowance(cmp.Or(c.MaxCost, r.settings.Run.MaxCost), c.MaxCostDay, begun.Past.Spent[day]); !ok {
+			return jobReport{Outcome: schedule.Outcome{Result: schedule.Skipped, ExitCode: -1,
+				Reason: fmt.Sprintf("the $%.2f of %s are spent: $%.2f", c.MaxCostDay, day, begun.Past.Spent[day])}}
+		}
+		if err := r.ready(ctx, r.agentOf(c)); err != nil {
+			return failedToStart(err)
+		}
+	}
+	if ctx.Err() != nil {
+		return jobReport{Outcome: schedule.Outcome{Result: schedule.Interrupted, ExitCode: -1, Reason: "interrupted before it started"}}
+	}
+	if err := begun.Start(ctx, schedule.Start{At: now, Day: day, Cap: limit}); err != nil {
+		return failedToStart(err)
+	}
+	return r.start(ctx, c, limit)
+}
+
+func (r *jobRunner) agentOf(c config.Schedule) string { return cmp.Or(c.Agent, r.settings.Agent) }
+
+// argv is the command line of a job. The task goes to its standard input.
+func (r *jobRunner) argv(c config.Schedule, limit float64) []string {
+	if c.Task == "" {
+		return []string{r.program, c.Job}
+	}
+	argv := []string{r.program, "run", "--json", "--agent", r.agentOf(c)}
+	if limit > 0 {
+		argv = append(argv, "--max-cost", strconv.FormatFloat(limit, 'f', -1, 64))
+	}
+	if c.Timeout > 0 {
+		argv = append(argv, "--timeout", c.Timeout.String())
+	}
+	return append(argv, "-")
+}
+
+// maxRunObject is how much of the JSON of a run is kept.
+const maxRunObject = 16 << 20
+
+// start runs the process of a job to its end.
+func (r *jobRunner) start(ctx context.Context, c config.Schedule, limit float64) jobReport {
+	log := newJobLogger(jobLog(r.store, c.Name), r.redact.Text, c.What())
+	spec := proc.Spec{Argv: r.argv(c, limit), Dir: cmp.Or(r.Worktree, filepath.Dir(r.Root)), Env: withUser(r.environ), Stderr: log, Grace: jobGrace}
+	object := &proc.Clipped{Most: maxRunObject}
+	if spec.Stdout = log; c.Task != "" {
+		spec.Stdin, spec.Stdout = []byte(c.Task), object
+	}
+	came, err := r.supervise(ctx, spec, c.Timeout, c.Task != "")
+	r.degraded("schedule", appendError(nil, log.Close()))
+	if err != nil {
+		return failedToStart(err)
+	}
+	o := jobReport{Outcome: schedule.Outcome{Result: came.result(), ExitCode: came.exit.Code}}
+	if c.Task != "" {
+		toldBy(object.Data, &o, limit)
+	}
+	if o.Result != schedule.OK {
+		o.Reason = cmp.Or(o.Reason, cutRunes(log.lastLine(), 300), fmt.Sprintf("exit code %d", o.ExitCode))
+	}
+	return o
+}
+
+// toldBy fills in what a run says of itself. Of one that says nothing its
+// limit counts as its cost.
+func toldBy(object []byte, o *jobReport, limit float64) {
+	var run runObject
+	if err := json.Unmarshal(object, &run); err != nil || run.ID == "" {
+		o.CostUSD = limit
+		return
+	}
+	o.Run, o.CostUSD, o.hints = run.ID, run.CostUSD, run.Hints
+	if run.Outcome == memory.OutcomeNotStarted {
+		o.CostUSD = 0
+	} else if run.Outcome != memory.OutcomeOK && run.CostUSD == 0 {
+		o.CostUSD = limit // one that was cut off tells no cost
+	}
+	if len(run.Errors) > 0 {
+		o.Reason = cutRunes(cleanLine(run.Errors[0]), 300)
+	}
+}
+
+// jobEnd is how the process of a job ended.
+type jobEnd struct {
+	exit        proc.Exit
+	interrupted bool // by us
+	timedOut    bool
+}
+
+func (e jobEnd) result() schedule.Result {
+	switch {
+	case e.timedOut || e.exit.Code == exitTimeout:
+		return schedule.TimedOut
+	case e.interrupted && e.exit.Code != exitOK, e.exit.Code == exitInterrupted, e.exit.Code == exitTerminated:
+		return schedule.Interrupted
+	case e.exit.Code == exitOK:
+		return schedule.OK
+	}
+	return schedule.Failed
+}
+
+var errJobTimeout = errors.New("the job's time is over")

@@ -1,0 +1,87 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"agentflow/gitwatch/links"
+	"agentflow/memory"
+)
+
+// commitObject is a commit as a run object holds it; what became of it is
+// there in show and log.
+type commitObject struct {
+	memory.Commit
+	State memory.LinkState `json:"state,omitempty"`
+	Now   string           `json:"now,omitempty"` // full id of the commit it lives on as
+}
+
+func commitObjects(commits []memory.Commit) []commitObject {
+	out := []commitObject{}
+	for _, c := range commits {
+		out = append(out, commitObject{Commit: c})
+	}
+	return out
+}
+
+// link says in a run object what became of its commits.
+func (o *runObject) link(l fates) {
+	for i, c := range o.Commits {
+		link := l.of(c.ID)
+		o.Commits[i].State, o.Commits[i].Now = link.State, link.Now
+	}
+}
+
+// moved lists the commits of an entry that were rewritten or are gone:
+// "a1b2c3d (now d4e5f6a)".
+func (l fates) moved(e *memory.Entry) (list []string) {
+	for _, c := range e.Commits {
+		if mark := l.mark(c.ID); mark != "" {
+			list = append(list, shortCommit(c.ID)+mark)
+		}
+	}
+	return list
+}
+
+// later finds the commits that took over what a run left uncommitted.
+func (s *site) later(ctx context.Context, e *memory.Entry) []links.LaterCommit {
+	repo, err := s.repo(ctx)
+	if err != nil || e.Kind != memory.KindRun {
+		return nil
+	}
+	list, err := links.CommittedLater(ctx, repo, e)
+	if err != nil {
+		s.degraded("links", []string{err.Error()})
+	}
+	return list
+}
+
+// printLinks tells what became of an entry's commits, and of what it left.
+func (s *site) printLinks(ctx context.Context, e *memory.Entry) {
+	if e == nil {
+		return
+	}
+	for _, line := range s.linked(ctx, e).moved(e) {
+		s.printf("commit %s\n", line)
+	}
+	for _, c := range s.later(ctx, e) {
+		s.printf("committed later as %s %s (%s)\n", shortCommit(c.ID), memory.Clean(c.Subject), cleanLine(strings.Join(c.Paths, ", ")))
+	}
+	for _, id := range e.Runs {
+		s.printf("commits what run %s left\n", memory.ShortID(id))
+	}
+}
+
+// movedPart is what log says of an entry's commits behind its title.
+func (l fates) movedPart(e *memory.Entry) string {
+	const shown = 3
+	list := l.moved(e)
+	if more := len(list) - shown; more > 0 {
+		list = append(list[:shown], fmt.Sprintf("and %d more", more))
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return "  " + strings.Join(list, ", ")
+}

@@ -1,0 +1,162 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"agentflow/gitwatch/links"
+	"agentflow/memory"
+)
+
+// fates says what became of commits, by their full ids as entries have them.
+type fates map[string]memory.Link
+
+// of is what became of a commit; unknown when nobody asked.
+func (l fates) of(commit string) memory.Link {
+	if link, ok := l[commit]; ok {
+		return link
+	}
+	return memory.Link{ID: commit, State: memory.LinkUnknown}
+}
+
+// mark is what stands behind a commit's id: " (now d4e5f6a)", " (gone)", or
+// nothing.
+func (l fates) mark(commit string) string { return markOf(l.of(commit)) }
+
+func markOf(l memory.Link) string {
+	switch l.State {
+	case memory.LinkRewritten:
+		return " (now " + shortCommit(l.Now) + ")"
+	case memory.LinkGone:
+		return " (gone)"
+	}
+	return ""
+}
+
+func shortCommit(id string) string { return memory.Clean(id[:min(7, len(id))]) }
+
+// linked finds out what became of the commits that entries name. Outside git
+// that is unknown; so it is, with a word of warning, where git cannot be read.
+func (s *site) linked(ctx context.Context, entries ...*memory.Entry) fates {
+	t := s.tracer(ctx)
+	if t == nil {
+		return fates{}
+	}
+	found := t.ask(entries)
+	s.degraded("links", t.trouble)
+	return found
+}
+
+// linkFiles are where gitwatch keeps what became of commits.
+func (s *site) linkFiles() links.Files {
+	f := links.Files{Rewrites: filepath.Join(s.State(), "rewrites")}
+	if dir := filepath.Dir(s.Index()); !leadsOutside(dir, filepath.Dir(s.Root)) {
+		f.Cache = filepath.Join(dir, "links")
+	}
+	return f
+}
+
+// purgeLinks deletes what was found out about commits: it names the paths of
+// entries.
+func (s *site) purgeLinks() error {
+	cache := s.linkFiles().Cache
+	if cache == "" {
+		return nil
+	}
+	if err := os.Remove(cache); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("purging what became of commits: %w", err)
+	}
+	return nil
+}
+
+// tracer tells what became of commits. While memory is searched it answers
+// from what was found out before; only when a commit comes up of which
+// nothing is known is git asked, once, about those of all entries.
+type tracer struct {
+	ctx     context.Context
+	site    *site
+	links   *links.Book
+	asked   bool
+	trouble []string // why something is unknown
+}
+
+// tracer is nil outside git and where the repository cannot be read.
+func (s *site) tracer(ctx context.Context) *tracer {
+	repo, err := s.repo(ctx)
+	if err != nil {
+		return nil
+	}
+	found, err := links.Open(ctx, repo, s.linkFiles())
+	if err != nil {
+		return nil
+	}
+	return &tracer{ctx: ctx, site: s, links: found}
+}
+
+// ask is about the commits of some entries.
+func (t *tracer) ask(entries []*memory.Entry) fates {
+	found, err := t.links.Resolve(t.ctx, entries...)
+	if err != nil {
+		t.trouble = append(t.trouble, "finding out what became of commits: "+err.Error())
+	}
+	// What cannot be kept, as on a disk that is read-only, is found out again.
+	_ = t.links.Save()
+	return found
+}
+
+// of is what became of a commit.
+func (t *tracer) of(commit string) memory.Link {
+	link, known := t.links.Known(commit)
+	if known || t.asked {
+		return link
+	}
+	t.asked = true
+	var entries []*memory.Entry
+	for b, err := range t.site.blocks() {
+		if err == nil && b.Entry != nil && len(b.Entry.Commits) > 0 {
+			entries = append(entries, b.Entry)
+		}
+	}
+	t.ask(entries)
+	link, _ = t.links.Known(commit)
+	return link
+}
+
+// stands is what ranking wants to know: that a commit is not gone.
+func (t *tracer) stands(commit string) bool { return t.of(commit).State != memory.LinkGone }
+
+// update gives hits the commits as they are now, and what became of those
+// that were rewritten or are gone.
+func (t *tracer) update(hits []memory.Hit) {
+	for i := range hits {
+		h := &hits[i]
+		if h.Origin != nil {
+			origin := []memory.Hit{*h.Origin}
+			t.update(origin)
+			h.Origin = &origin[0]
+		}
+		var now []string
+		var moved []memory.Link
+		for _, id := range h.Commits {
+			link := t.of(id)
+			if link.State == memory.LinkRewritten || link.State == memory.LinkGone {
+				moved = append(moved, link)
+			}
+			if link.State == memory.LinkRewritten {
+				id = link.Now
+			}
+			if !slices.Contains(now, id) {
+				now = append(now, id)
+			}
+		}
+		if len(moved) > 0 {
+			h.Commits, h.Explain.Commits = now, moved
+		}
+	}
+	_ = t.links.Save() // as in ask
+}

@@ -1,0 +1,91 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"agentflow/executor"
+)
+
+// claudeKeys are the variables by which Claude Code is logged in, or told to
+// use another provider, whose login is its own affair.
+var claudeKeys = []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN",
+	"CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY"}
+
+// claudeHasKey names the variable that logs Claude Code in; empty when there
+// is none.
+func (a *operation) claudeHasKey() string {
+	for _, name := range claudeKeys {
+		if a.getenv(name) != "" {
+			return name
+		}
+	}
+	return ""
+}
+
+// claudeHasCredentials says whether Claude Code keeps a login in a file. On a
+// Mac it may be in the keychain instead.
+func (s *site) claudeHasCredentials() bool {
+	folder := s.getenv("CLAUDE_CONFIG_DIR")
+	if folder == "" {
+		folder = filepath.Join(s.dirs.Home, ".claude")
+	}
+	info, err := os.Stat(filepath.Join(folder, ".credentials.json"))
+	return err == nil && info.Size() > 0
+}
+
+// errNoLogin is what Claude Code says of itself.
+var errNoLogin = errors.New("claude is not logged in")
+
+// claudeLogin asks Claude Code whether it is logged in, which takes most of a
+// second and no network: errNoLogin when it is not, another error when it does
+// not say.
+func (a *operation) claudeLogin(ctx context.Context, program string) error {
+	out, err := outputOf(ctx, askLogin, withUser(a.environ), program, "auth", "status")
+	var status struct{ LoggedIn *bool }
+	switch {
+	case json.Unmarshal(out, &status) != nil || status.LoggedIn == nil:
+		return fmt.Errorf("'claude auth status' does not say whether it is logged in (%w)", errors.Join(err, ctx.Err()))
+	case !*status.LoggedIn:
+		return errNoLogin
+	}
+	return nil
+}
+
+// askLogin is how long Claude Code may take to say whether it is logged in.
+const askLogin = 15 * time.Second
+
+// checkLogin is the doctor's line about the login of Claude Code.
+func (a *operation) checkLogin(ctx context.Context, program string) check {
+	key := a.claudeHasKey()
+	err := a.claudeLogin(ctx, program)
+	switch {
+	case err == nil:
+		return check{"login", gradeOK, "claude says that it is logged in", ""}
+	case key != "":
+		return check{"login", gradeOK, key + " is set", ""}
+	case errors.Is(err, errNoLogin):
+		return check{"login", gradeFail, err.Error(), loginHint("claude")}
+	}
+	return check{"login", gradeWarn, err.Error(), loginHint("claude")}
+}
+
+// outputOf is what a program prints when it is asked, within limit; what it
+// leaves running is not waited for.
+func outputOf(ctx context.Context, limit time.Duration, environ []string, program string, args ...string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Env, cmd.WaitDelay = executor.Environ(environ), time.Second
+	out, err := cmd.Output()
+	if over := ctx.Err(); over != nil {
+		err = fmt.Errorf("no answer within %v: %w", limit, over)
+	}
+	return out, err
+}

@@ -1,0 +1,83 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"agentflow/executor"
+	"agentflow/internal/proc"
+)
+
+// onFinishTime is how long the on_finish command may take.
+const onFinishTime = 30 * time.Second
+
+// finish is how a run or a scheduled job ended, as on_finish is told.
+type finish struct {
+	Run     string // id; empty of a job that is no run
+	Job     string // name of the schedule; empty of a run
+	Outcome string
+	Cost    float64 // US dollars
+	Summary string  // its first line is told
+}
+
+// finishOf is how a run ended.
+func finishOf(rec executor.Record) finish {
+	f := finish{Run: rec.Entry.ID, Outcome: string(rec.Outcome), Summary: rec.Entry.Summary}
+	if rec.Entry.Result != nil {
+		f.Cost = rec.Entry.Result.CostUSD
+	}
+	return f
+}
+
+// environ is what on_finish finds in its environment. The run's id is put
+// there by the process's tag.
+func (f finish) environ() []string {
+	summary, _, _ := strings.Cut(strings.TrimSpace(f.Summary), "\n")
+	return []string{"AGENTFLOW_JOB=" + f.Job, "AGENTFLOW_OUTCOME=" + f.Outcome,
+		"AGENTFLOW_COST_USD=" + strconv.FormatFloat(f.Cost, 'f', -1, 64), "AGENTFLOW_SUMMARY=" + cutRunes(cleanLine(summary), 200)}
+}
+
+// finished rings the bell and tells the on_finish command. What of that does
+// not work is said and changes nothing.
+func (s *site) finished(ctx context.Context, f finish) {
+	if s.settings.Run.Bell && s.errTTY {
+		fmt.Fprint(s.err, "\a")
+	}
+	command := s.settings.Run.OnFinish
+	if command == "" {
+		return
+	}
+	if err := s.tellCommand(context.WithoutCancel(ctx), command, f); err != nil {
+		lines := []string{fmt.Sprintf("on_finish: %v", err)}
+		if s.store == nil {
+			s.warn("%s", lines[0])
+			return
+		}
+		s.degraded("on_finish", lines)
+	}
+}
+
+// tellCommand runs on_finish to its end, and ends what it left behind.
+func (s *site) tellCommand(ctx context.Context, command string, f finish) error {
+	ctx, cancel := context.WithTimeout(ctx, onFinishTime)
+	defer cancel()
+	p, err := proc.Start(proc.Spec{Argv: executor.Shell(command), Dir: s.dir, Env: append(filled(s.environ), f.environ()...),
+		Tag: f.Run, Stdout: s.err, Stderr: s.err})
+	if err != nil {
+		return err
+	}
+	defer p.End(ctx)
+	exit, err := p.Wait(ctx)
+	switch {
+	case ctx.Err() != nil:
+		return fmt.Errorf("ended after %v", onFinishTime)
+	case err != nil:
+		return err
+	case exit.Code != 0:
+		return fmt.Errorf("exit code %d", exit.Code)
+	}
+	return nil
+}

@@ -1,0 +1,68 @@
+package app
+
+import (
+	"context"
+	"strings"
+	"sync"
+)
+
+// Env is what Open takes from the process that it works for.
+type Env struct {
+	Vars []string // the environment, as os.Environ gives it
+}
+
+// get is the value of a variable, as os.Getenv gives it.
+func (e Env) get(name string) string {
+	value := ""
+	for _, v := range e.Vars {
+		if rest, ok := strings.CutPrefix(v, name+"="); ok {
+			value = rest
+		}
+	}
+	return value
+}
+
+// Memory is what agents and people remember of one place: a repository, or a
+// folder that was made one. It may stay open for hours and be used by many
+// goroutines at once. Each operation looks anew at what is on disk, so it sees
+// hand edits and what other processes wrote.
+type Memory struct {
+	dir string
+	env Env
+}
+
+// Open is the memory of the repository that dir, an absolute path, is in.
+// Nothing is read or made yet: where there is no repository, or no memory, the
+// operations that need one say so, with KindNoPlace.
+func Open(_ context.Context, dir string, env Env) (*Memory, error) {
+	return &Memory{dir: dir, env: env}, nil
+}
+
+// Close ends the use of m. No operation of it may be going on.
+func (m *Memory) Close() error { return nil }
+
+// begin is one operation of m, whose events go to the listener of ctx.
+func (m *Memory) begin(ctx context.Context) *operation {
+	hear, degraded := listener(ctx), &degradations{}
+	return &operation{voice: voice{emit: hear}, degradations: degraded, getenv: m.env.get, environ: m.env.Vars, dir: m.dir}
+}
+
+// degradations are what did not work though the operation went on. It is safe
+// for concurrent use.
+type degradations struct {
+	mu    sync.Mutex
+	lines []string
+}
+
+func (d *degradations) add(lines []string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.lines = append(d.lines, lines...)
+}
+
+// all are the lines so far; never nil.
+func (d *degradations) all() []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return append([]string{}, d.lines...)
+}

@@ -1,0 +1,105 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"agentflow/executor"
+	"agentflow/gitwatch"
+	"agentflow/memory"
+	"agentflow/uses"
+)
+
+// recaller answers the executor's questions from the index.
+type recaller struct {
+	site    *site
+	top     int
+	resumed string // the run that is gone on with; empty: none
+}
+
+func (r recaller) Recall(ctx context.Context, task string) (executor.Known, error) {
+	namespaces, err := r.site.namespaces(ctx, nil, r.resumed)
+	known, asked := r.site.recall(ctx, memory.Query{Text: task, Limit: r.top, Gate: true, Namespaces: namespaces})
+	known.Degraded = appendError(known.Degraded, err)
+	return known, asked
+}
+
+// recorder writes a finished run and brings the index up to date.
+type recorder struct{ site *site }
+
+func (r recorder) Record(ctx context.Context, e memory.Entry) (string, []string, error) {
+	path, degraded, err := r.site.store.Record(ctx, e)
+	if err != nil {
+		return "", degraded, err // no Markdown file holds it
+	}
+	short, cancel := context.WithTimeout(ctx, r.site.settings.Recall.Deadline)
+	defer cancel()
+	degraded = appendError(degraded, r.site.unite(short, e))
+	db, lines := r.site.indexed(short)
+	if short.Err() != nil && ctx.Err() == nil {
+		lines = []string{"the search index is not up to date yet, for there is much to read: the next command goes on, or 'agentflow index' does"}
+	}
+	r.countUses(ctx, e)
+	if db != nil {
+		lines = append(lines, r.site.vectors.trouble(r.site.completeSoon(ctx, db))...)
+		lines = appendError(lines, db.Close())
+	}
+	return path, append(degraded, lines...), nil
+}
+
+// countUses counts what memory put in front of a run.
+func (r recorder) countUses(ctx context.Context, e memory.Entry) {
+	recalled, err := executor.ReadRecalled(r.site.Runs(), e.ID)
+	if err != nil {
+		return // a run without a folder is not counted
+	}
+	var ids []string
+	for _, shown := range slices.Concat(recalled.Facts, recalled.Hits) {
+		ids = append(ids, shown.ID)
+	}
+	r.site.uses().Add(ctx, uses.Prompt, ids, e.Time)
+}
+
+func appendError(lines []string, err error) []string {
+	if err != nil {
+		return append(lines, err.Error())
+	}
+	return lines
+}
+
+// workspace lets the executor see the repository.
+type workspace struct{ git watcher }
+
+// watcher is what gitwatch offers, whether it can read the repository or
+// only say why not.
+type watcher interface {
+	Snapshot(ctx context.Context, dir string) (json.RawMessage, error)
+	Compare(ctx context.Context, before json.RawMessage, ev gitwatch.Evidence) gitwatch.ChangeSet
+}
+
+func (w workspace) Snapshot(ctx context.Context, dir string) (json.RawMessage, error) {
+	return w.git.Snapshot(ctx, dir)
+}
+
+func (w workspace) Compare(ctx context.Context, before json.RawMessage, ev executor.Evidence) executor.ChangeSet {
+	return executor.ChangeSet(w.git.Compare(ctx, before, gitwatch.Evidence(ev)))
+}
+
+// workspaceAt opens one work tree; what cannot be read is said in each change
+// set.
+func workspaceAt(ctx context.Context, workTree string) executor.Workspace {
+	repo, err := gitwatch.Open(ctx, workTree)
+	if err != nil {
+		return workspace{gitwatch.NewUnreadable(err)}
+	}
+	return workspace{repo}
+}
+
+// workspace opens the repository for change sets; nil outside git.
+func (s *site) workspace(ctx context.Context) executor.Workspace {
+	if s.CommonDir == "" || s.Worktree == "" {
+		return nil
+	}
+	return workspaceAt(ctx, s.Worktree)
+}

@@ -1,0 +1,46 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"agentflow/executor"
+	"agentflow/memory"
+	"agentflow/writeback"
+)
+
+// recoverRuns finishes runs whose process was killed, or whose entry could
+// not be written, and says what became of each. Those whose entry was just
+// finished from the log have been told of.
+func (s *site) recoverRuns(ctx context.Context, told []writeback.Ref) {
+	deps := executor.Deps{
+		Record: recorder{s}, Work: s.workspace(context.WithoutCancel(ctx)), Redact: s.redact.Text, Extract: writeback.Extract, Plain: writeback.WithoutTags,
+		RunsDir: s.Runs(), WorkTree: s.Worktree, WorkAt: workspaceAt, Env: s.environ, Ignore: s.ignored,
+	}
+	for _, r := range executor.Recover(ctx, deps) {
+		var pending *writeback.PendingError
+		if errors.As(r.Err, &pending) {
+			continue // recovering the log gave the reason
+		}
+		if r.Err != nil {
+			s.degraded("recover", []string{fmt.Sprintf("finishing interrupted run %s: %v", memory.ShortID(r.ID), r.Err)})
+			continue
+		}
+		if len(r.Ended) == 0 && slices.ContainsFunc(told, func(ref writeback.Ref) bool { return ref.ID == r.ID }) {
+			continue
+		}
+		line := fmt.Sprintf("recorded run %s, which had been cut short (%s)", memory.ShortID(r.ID), r.Record.Entry.Title)
+		if n := len(r.Ended); n > 0 {
+			var names []string
+			for _, e := range r.Ended {
+				names = append(names, fmt.Sprintf("%s (pid %d)", e.Command, e.PID))
+			}
+			line += "; ended what was left of it: " + strings.Join(names, ", ")
+		}
+		s.say("%s", line)
+		s.degraded("recover", append(r.Record.Degraded, s.leaveRecovered(r)...))
+	}
+}

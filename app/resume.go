@@ -1,0 +1,136 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"agentflow/config"
+	"agentflow/executor"
+	"agentflow/gitwatch/worktree"
+	"agentflow/memory"
+)
+
+// earlierRun is the run that --resume goes on with, and where: agents keep
+// their sessions by the folder that they worked in.
+type earlierRun struct {
+	session, agent string
+	tree, dir      string // work tree, and folder in it; absolute
+}
+
+// earlier finds the run that --resume names; nil when it names none. It fails
+// when the run cannot go on: then nothing is to be started.
+func (s *site) earlier(ctx context.Context, ref string) (*earlierRun, error) {
+	if ref == "" {
+		return nil, nil
+	}
+	if s.store == nil {
+		return nil, usagef("--resume %s: nothing is remembered here", ref)
+	}
+	f, err := s.find(ref, memory.KindRun)
+	if err != nil {
+		return nil, err
+	}
+	if f.Entry == nil || f.Entry.Session == "" {
+		return nil, usagef("--resume %s: that entry has no agent session", ref)
+	}
+	run := &earlierRun{session: f.Entry.Session, agent: f.Entry.Agent}
+	if run.tree, run.dir, err = s.placeOf(ctx, f.Entry); err != nil {
+		return nil, err
+	}
+	return run, nil
+}
+
+// placeOf is where a run worked, if that is still there.
+func (s *site) placeOf(ctx context.Context, e *memory.Entry) (tree, dir string, err error) {
+	tree, dir, err = executor.ReadPlace(s.Runs(), e.ID)
+	switch {
+	case errors.Is(err, executor.ErrNoFolder): // it has made room for newer ones
+		if tree, err = s.treeNamed(e.Worktree); err != nil {
+			return "", "", err
+		}
+		if dir = tree; tree == s.Worktree {
+			dir = s.dir
+		}
+	case err != nil:
+		return "", "", err
+	case e.Worktree == "" && len(unread(*e)) == 0 && !isDir(tree): // the repository was moved
+		if main, err := s.treeNamed(""); err == nil {
+			rel, _ := filepath.Rel(tree, dir)
+			tree, dir = main, filepath.Join(main, rel)
+		}
+	}
+	if !isDir(dir) || !s.holds(tree) {
+		return "", "", s.goneError(ctx, e, tree)
+	}
+	return tree, dir, nil
+}
+
+// treeNamed is the work tree of a name, as entries have it.
+func (s *site) treeNamed(name string) (string, error) {
+	switch {
+	case name == s.Linked:
+		return s.Worktree, nil
+	case name == "":
+		return filepath.Dir(s.Root), nil
+	}
+	path, err := worktree.Named(s.CommonDir, name)
+	if err != nil {
+		return "", &Error{Kind: KindRefused, Err: fmt.Errorf("looking for the work tree of the run: %w", err), Hint: withoutResume}
+	}
+	return path, nil
+}
+
+// holds says whether a folder is a work tree of this repository.
+func (s *site) holds(tree string) bool {
+	if tree == s.Worktree {
+		return true
+	}
+	place, err := config.Find(tree, s.dirs.Home)
+	return err == nil && place.Root == s.Root && worktree.SamePath(place.Worktree, tree)
+}
+
+const withoutResume = "without --resume the task starts anew"
+
+// goneError says that a run cannot go on where it worked, and how to bring the
+// place back.
+func (s *site) goneError(ctx context.Context, e *memory.Entry, tree string) error {
+	err := &Error{Kind: KindRefused, Hint: withoutResume,
+		Err: fmt.Errorf("going on with run %s: the work tree %s that it worked in is gone", memory.ShortID(e.ID), tree)}
+	if s.holds(tree) {
+		err.Err = fmt.Errorf("going on with run %s: the folder of %s that it worked in is gone", memory.ShortID(e.ID), tree)
+		return err
+	}
+	if names, _ := worktree.Branches(ctx, s.gitFolder()); slices.Contains(names, e.Branch) && e.Worktree != "" {
+		err.Hint = fmt.Sprintf("its branch is there: 'git worktree prune && git worktree add %s %s' brings the work tree back", shellWord(tree), shellWord(e.Branch))
+	}
+	return err
+}
+
+// runThere goes on where an earlier run worked.
+func (s *site) runThere(ctx context.Context, before *earlierRun, deps executor.Deps, req executor.Request, o runOptions) (executor.Record, fate, error) {
+	elsewhere := before.tree != s.Worktree
+	deps.WorkTree, deps.Dir = before.tree, before.dir
+	if elsewhere {
+		deps.Work = workspaceAt(ctx, before.tree)
+	}
+	if !worktree.SamePath(s.dir, before.dir) {
+		s.say("working in %s", before.dir)
+		deps.Env = worktree.EnvIn(deps.Env, before.dir)
+	}
+	rec, err := s.watched(ctx, deps, req, o)
+	if !elsewhere || err != nil {
+		return rec, fate{}, err
+	}
+	ctx = context.WithoutCancel(ctx) // an interrupted run is told of too
+	tree, unknown := worktree.Open(ctx, s.gitFolder(), before.tree)
+	if unknown != nil {
+		return rec, fate{}, nil // the main work tree, or one that cannot be looked at
+	}
+	tree.New = strings.HasPrefix(tree.Branch, branchPrefix)
+	own := &ownTree{Linked: tree, onto: s.onto(ctx)}
+	return rec, own.leave(ctx, treeOptions{keep: true}), nil
+}

@@ -1,0 +1,132 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"agentflow/gitwatch"
+	"agentflow/gitwatch/edits"
+	"agentflow/memory"
+)
+
+// runEdits are what a run or a commit changed, exactly.
+type runEdits struct {
+	dir         string // the run's folder; it may be gone
+	committed   []edits.Change
+	uncommitted []edits.Change
+	moved       int // files that changed as HEAD was moved otherwise
+	// lost says that the run left changes uncommitted that are not kept.
+	lost bool
+}
+
+// all are the edits in the order they were made.
+func (e runEdits) all() []edits.Change { return slices.Concat(e.committed, e.uncommitted) }
+
+// those are the edits that want names.
+func (e runEdits) those(want func(edits.Change) bool) runEdits {
+	not := func(c edits.Change) bool { return !want(c) }
+	e.committed = slices.DeleteFunc(slices.Clone(e.committed), not)
+	e.uncommitted = slices.DeleteFunc(slices.Clone(e.uncommitted), not)
+	return e
+}
+
+// editsOf reads what a run kept. Where that is gone, or for a commit's entry,
+// git tells what the commits changed.
+func (s *site) editsOf(ctx context.Context, repo *gitwatch.Repo, e *memory.Entry) (runEdits, error) {
+	out := runEdits{dir: filepath.Join(s.Runs(), e.ID)}
+	var err error
+	if out.uncommitted, err = edits.Load(out.dir); err == nil {
+		out.committed, err = edits.LoadCommitted(out.dir)
+	}
+	if err == nil {
+		out.moved, err = edits.LoadMoved(out.dir)
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return out, err
+	}
+	out.committed, err = s.committedOf(ctx, repo, e)
+	out.lost = len(e.Uncommitted.Items) > 0
+	return out, err
+}
+
+// committedOf asks git what an entry's commits changed, and the entry how sure
+// that is. Commits that are only possible, and were rewritten since, are not
+// worth an error.
+func (s *site) committedOf(ctx context.Context, repo *gitwatch.Repo, e *memory.Entry) (own []edits.Change, err error) {
+	var from gitwatch.Origin
+	if e.Kind == memory.KindRun {
+		from = gitwatch.Origin{Base: e.Base, Branch: e.Branch}
+	}
+	if len(e.Commits) > 0 {
+		if own, err = repo.CommittedBy(ctx, idsOf(e.Commits), from); err != nil {
+			own, err = repo.CommittedBy(ctx, s.commitsNow(ctx, e, e.Commits), from)
+		}
+	}
+	for i, c := range own {
+		own[i].Certainty = certaintyIn(e, c.Path)
+		if e.Kind == memory.KindRun {
+			own[i].Mixed = edits.MixedUnknown // that stood in the run's folder
+		}
+	}
+	if err != nil || len(e.PossibleCommits) == 0 {
+		return own, err
+	}
+	possible, _ := repo.CommittedBy(ctx, idsOf(e.PossibleCommits), from)
+	for i := range possible {
+		possible[i].Certainty = memory.Possible
+	}
+	return append(own, possible...), nil
+}
+
+func idsOf(commits []memory.Commit) []string {
+	ids := make([]string, len(commits))
+	for i, c := range commits {
+		ids[i] = c.ID
+	}
+	return ids
+}
+
+// certaintyIn is how sure an entry is that its run changed a path. What stands
+// in a commit's own entry is that commit's.
+func certaintyIn(e *memory.Entry, path string) memory.Certainty {
+	if e.Kind != memory.KindRun {
+		return memory.Shown
+	}
+	for _, c := range e.Changes.Items {
+		folder := c.Status == memory.StatusFolder && (c.Path == "./" || strings.HasPrefix(path, c.Path))
+		if c.Path == path || c.OldPath == path || folder {
+			return c.Certainty
+		}
+	}
+	return memory.Possible
+}
+
+// commitsNow are commits of an entry under the ids they live on as. Those that
+// are only possible are not followed.
+func (s *site) commitsNow(ctx context.Context, e *memory.Entry, commits []memory.Commit) []string {
+	if len(commits) == 0 {
+		return nil
+	}
+	became := s.linked(ctx, e)
+	var ids []string
+	for _, c := range commits {
+		id := c.ID
+		if link := became.of(id); link.State == memory.LinkRewritten {
+			id = link.Now
+		}
+		if !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// notKept is what there is to say of a run whose uncommitted changes are gone.
+func notKept(e *memory.Entry) string {
+	return fmt.Sprintf("what run %s left uncommitted is not kept any more, as only that of the newest runs is", memory.ShortID(e.ID))
+}

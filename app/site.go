@@ -1,0 +1,319 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"agentflow/internal/plural"
+
+	"agentflow/config"
+	"agentflow/gitwatch"
+	"agentflow/index"
+	"agentflow/internal/redact"
+	"agentflow/memory"
+	"agentflow/writeback"
+)
+
+// lockWait is how long appends wait for another writer.
+const lockWait = 10 * time.Second
+
+// site is one repository's memory, opened: the place, its settings and the
+// parts that work on it.
+type site struct {
+	*operation
+	config.Place
+	dirs     config.Dirs
+	settings *config.Config
+	store    *writeback.Store
+	redact   *redact.Redactor
+	failures failureLog
+	unkept   atomic.Bool          // that failures cannot be recorded was said
+	progress func(index.Progress) // of indexing; nil when nobody looks
+	vectors  vectors
+	refuses  func(path string) bool // says whether the repository brought a file; nil: none
+	looked   looked                 // at what the repository brought
+	patient  bool                   // the user waits for what this command finds, an agent does not
+}
+
+// here finds the place the command is run in.
+func (a *operation) here() (config.Place, config.Dirs, error) {
+	dirs, err := a.dirs()
+	if err != nil && dirs.Home == "" && !a.quiet {
+		a.warn("%v", err)
+	}
+	place, err := config.Find(a.dir, dirs.Home)
+	return place, dirs, err
+}
+
+// load reads the settings that count in place and says what is odd in them.
+func (a *operation) load(place config.Place, dirs config.Dirs) (*config.Config, error) {
+	settings, problems, err := config.Load(a.layers(place, dirs))
+	for _, p := range problems {
+		if !p.Fatal {
+			a.warn("%s", p)
+		}
+	}
+	return settings, err
+}
+
+func (a *operation) layers(place config.Place, dirs config.Dirs) config.Layers {
+	l := config.Layers{UserFile: dirs.ConfigFile(), Environ: a.environ}
+	if place.Root == "" {
+		return l
+	}
+	l.RepoFile = place.ConfigFile()
+	if dirs.State != "" {
+		sum, err := dirs.Trust().Sum(l.RepoFile)
+		if err != nil {
+			a.warn("%v; the repository's settings count as not trusted", err)
+		}
+		l.Trusted = sum
+	}
+	return l
+}
+
+// site opens the memory of the place the command is run in, finishes what a
+// crash left, and takes up hand edits. It is an error when there is no memory
+// yet.
+func (a *operation) site(ctx context.Context) (*site, error) {
+	s, err := a.existing(ctx)
+	if err == nil {
+		s.recover(ctx)
+		s.tellBrought(ctx)
+	}
+	return s, err
+}
+
+// reading is site for verbs that only read and should be quick.
+func (a *operation) reading(ctx context.Context) (*site, error) {
+	s, err := a.existing(ctx)
+	if err == nil {
+		s.tellBrought(ctx)
+		report, err := s.store.Settle(ctx)
+		s.tellReport(report, err)
+		s.recoverRuns(ctx, report.Finished)
+		s.settleSoon(ctx)
+	}
+	return s, err
+}
+
+func (a *operation) existing(ctx context.Context) (*site, error) {
+	place, dirs, err := a.here()
+	if err != nil {
+		return nil, err
+	}
+	if !place.HasMemory() && !isDir(dirs.Fallback(place)) {
+		return nil, &Error{Kind: KindNoPlace,
+			Err:  fmt.Errorf("reading memory: nothing has been remembered in %s yet", place.Root),
+			Hint: "'agentflow run TASK' remembers its run; 'agentflow init' makes an empty memory"}
+	}
+	settings, err := a.load(place, dirs)
+	if err != nil {
+		return nil, err
+	}
+	return a.open(ctx, place, dirs, settings)
+}
+
+// open puts the parts together without touching anything.
+func (a *operation) open(ctx context.Context, place config.Place, dirs config.Dirs, settings *config.Config) (*site, error) {
+	if place.CommonDir != "" && leadsOutside(place.State(), place.CommonDir) {
+		return nil, &Error{Kind: KindRefused, Err: fmt.Errorf("opening memory: %s leads outside the repository", place.State()), Hint: "remove that link"}
+	}
+	red, err := a.redactor(settings)
+	if err != nil {
+		return nil, err
+	}
+	if a.told == nil {
+		a.told = &told{}
+	}
+	s := &site{operation: a, Place: place, dirs: dirs, settings: settings, redact: red, vectors: vectors{told: a.told},
+		failures: failureLog{[]string{place.State(), dirs.Fallback(place)}}}
+	s.refuses = func(path string) bool { return s.brought(ctx).trackedFile(path) }
+	s.store, err = writeback.Open(writeback.Options{
+		Memory: place.Memory(), State: place.State(), Fallback: dirs.Fallback(place),
+		Now: time.Now, LockWait: lockWait, Same: sameFact,
+		Brought: func(file string) bool { return s.refuses("memory/" + file) },
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+func (a *operation) redactor(settings *config.Config) (*redact.Redactor, error) {
+	red, err := redact.New(redact.Options{Extra: settings.Redact.Extra, Names: settings.Redact.Names, Env: a.environ})
+	if err != nil {
+		return nil, &Error{Kind: KindUsage, Err: fmt.Errorf("reading the configuration: %w", err)}
+	}
+	return red, nil
+}
+
+// degraded tells and records what did not work though the command goes on.
+func (s *site) degraded(verb string, lines []string) {
+	s.degradations.add(lines)
+	for _, line := range lines {
+		s.warn("%s", line)
+	}
+	if err := s.failures.add(time.Now(), verb, lines); err != nil && !s.unkept.Swap(true) {
+		s.warn("recording that: %v", err)
+	}
+}
+
+// recover finishes what a crash left in the log and in the run folders, and
+// records the commits that hooks noted.
+func (s *site) recover(ctx context.Context) {
+	report, err := s.store.Recover(ctx)
+	s.tellReport(report, err)
+	s.keepConfig(len(report.Restored) > 0)
+	s.recoverRuns(ctx, report.Finished)
+	s.settleSoon(ctx)
+}
+
+func (s *site) tellReport(report writeback.Report, err error) {
+	for _, ref := range report.Finished {
+		s.say("finished writing %s, which an earlier command had left in the log (%s)", memory.ShortID(ref.ID), ref.Title)
+	}
+	for _, change := range report.Changes {
+		s.say("%s", change)
+	}
+	if n := len(report.Restored); n > 0 {
+		s.say("restored %s that had vanished from %s", plural.Count(n, "memory file"), s.Memory())
+	}
+	if len(report.Vanished) > 0 {
+		s.say("%s vanished without forget; 'agentflow status' names them", plural.Count(len(report.Vanished), "entry"))
+	}
+	lines := report.Degraded
+	if err != nil {
+		lines = append(lines, err.Error())
+	}
+	s.degraded("recover", lines)
+}
+
+// indexed opens the index and brings it up to date. What could not be done
+// comes back as degraded lines; the index is nil when there is none at all.
+func (s *site) indexed(ctx context.Context) (*index.DB, []string) {
+	listed := index.List(ctx, s.sources(ctx)...)
+	db, notices, err := s.openIndex(ctx)
+	if err != nil {
+		return nil, append(notices, err.Error())
+	}
+	report, err := s.syncIndex(ctx, db, listed)
+	notices = append(notices, report.Skipped...)
+	if err != nil {
+		notices = append(notices, err.Error())
+	}
+	return db, notices
+}
+
+// openIndex opens the index as it is. What is odd about it comes back as
+// notices.
+func (s *site) openIndex(ctx context.Context) (db *index.DB, notices []string, err error) {
+	r := s.settings.Recall
+	ranking := index.DefaultRanking()
+	ranking.HalfLife, ranking.Floor, ranking.Gate = r.HalfLife, r.Floor, r.Gate
+	path := s.Index()
+	switch {
+	case leadsOutside(filepath.Dir(path), filepath.Dir(s.Root)):
+		notices = append(notices, fmt.Sprintf("%s leads outside the repository: the index is kept in memory", filepath.Dir(path)))
+		path = ""
+	case s.brought(ctx).state():
+		notices = append(notices, fmt.Sprintf("%s came with the repository: the index is kept in memory", filepath.Dir(path)))
+		path = ""
+	}
+	if !s.HasMemory() {
+		path = "" // who only looks makes none
+	}
+	embedder, err := s.embedding()
+	notices = appendError(notices, err)
+	db, err = index.Open(ctx, path, index.Options{
+		ChunkTokens: s.settings.Chunk.MaxTokens, ChunkOverlap: s.settings.Chunk.Overlap, Ranking: ranking,
+		Embedder: embedder, EmbedTimeout: s.queryWait(), Lacking: s.vectors.lacks,
+		Notice: s.noticed, Progress: s.progress,
+	})
+	if err != nil {
+		return nil, notices, fmt.Errorf("opening the index: %w", err)
+	}
+	return db, notices, nil
+}
+
+// noticed says what happens to the index. That a new embedder makes all
+// vectors anew is said once, though the user's own memory has an index too.
+func (s *site) noticed(what string) {
+	if embedder, _, cut := strings.Cut(what, " now, and was "); !cut || s.vectors.told.first(embedder) {
+		s.say("%s", what)
+	}
+}
+
+// syncIndex brings an open index up to date with what is to be found.
+func (s *site) syncIndex(ctx context.Context, db *index.DB, listed *index.Listing) (index.SyncReport, error) {
+	report, err := db.SyncListed(ctx, listed)
+	if err != nil {
+		return report, fmt.Errorf("bringing the index up to date: %w", err)
+	}
+	return report, nil
+}
+
+// sources are the folders whose Markdown is to be found.
+func (s *site) sources(ctx context.Context) []index.Source {
+	b := s.brought(ctx)
+	own := index.Source{Dir: s.Memory(), Prefix: "memory/", Brought: func(rel string) bool { return b.file("memory/" + rel) }}
+	if b.outside {
+		own.Dir = "" // nothing is read there
+	}
+	sources := []index.Source{own}
+	bare := s.CommonDir != "" && s.Worktree == ""
+	if in := s.settings.Index; len(in.Include) > 0 && !bare {
+		sources = append(sources, index.Source{Dir: filepath.Dir(s.Root), Included: true, Include: in.Include, Ignore: in.Ignore})
+	}
+	return sources
+}
+
+// ignored says whether a path of the work tree never enters memory.
+func (s *site) ignored(path string) bool { return index.Ignored(s.settings.Index.Ignore, path) }
+
+// leadsOutside says whether dir, with every symlink followed, is not in root:
+// a repository that somebody else wrote must not make us write elsewhere.
+func leadsOutside(dir, root string) bool {
+	realDir, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return false // what is not there is made, in root
+	}
+	realRoot, err := filepath.EvalSymlinks(root)
+	if err != nil {
+		return false
+	}
+	rel, err := filepath.Rel(realRoot, realDir)
+	return err != nil || !filepath.IsLocal(rel)
+}
+
+// exists says whether the work tree holds a path that an entry names.
+func (s *site) exists(path string) bool {
+	path = filepath.FromSlash(path)
+	if !filepath.IsLocal(path) {
+		return false
+	}
+	_, err := os.Lstat(filepath.Join(cmp.Or(s.Worktree, s.Root), path))
+	return err == nil
+}
+
+// repo opens the work tree for git questions; nil outside git.
+func (s *site) repo(ctx context.Context) (*gitwatch.Repo, error) {
+	if s.CommonDir == "" || s.Worktree == "" {
+		return nil, errNoGit
+	}
+	return gitwatch.Open(ctx, s.Worktree)
+}
+
+var errNoGit = errors.New("no git work tree here")

@@ -1,0 +1,131 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"time"
+
+	"agentflow/internal/plural"
+
+	"agentflow/index"
+	"agentflow/index/watch"
+)
+
+// updater brings the index up to date each time a watcher wakes it. It keeps
+// the index open in between.
+type updater struct {
+	*site
+	claim  *claim
+	end    context.CancelCauseFunc
+	behind *completer
+
+	mu       sync.Mutex // held by an update and by a notice: both tell and record
+	db       *index.DB
+	taken    int64 // bytes of Markdown since db was opened
+	begun    bool
+	vanished int      // entries that were told of
+	told     []string // what the last update could not do
+}
+
+// update is one wake. What cannot be done and may be possible later is an
+// error.
+func (u *updater) update(ctx context.Context) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if err := u.claim.stands(); err != nil {
+		u.end(err)
+		return nil
+	}
+	start := time.Now()
+	lines, failed := u.settle(ctx)
+	report, more, err := u.sync(ctx)
+	u.tellOnce(append(lines, more...))
+	if err = errors.Join(failed, err); err != nil {
+		return err
+	}
+	if !u.begun {
+		u.begun = true
+		u.say("watching %s: %s indexed", u.Memory(), plural.Count(report.Files, "file"))
+	} else if report.Changed+report.Removed > 0 {
+		u.say("indexed %s, dropped %d, in %v", plural.Count(report.Changed, "changed file"), report.Removed, time.Since(start).Round(time.Millisecond))
+	}
+	if e, _ := u.embedding(); asks(e) {
+		u.behind.wake()
+	}
+	return u.shrink(report.Bytes)
+}
+
+// reopenAfter is how many bytes of Markdown an index takes up before it is
+// closed: SQLite keeps what it has used for its cache until then.
+const reopenAfter = 4 << 20
+
+// shrink gives memory that an update needed back to the system. The next
+// update opens the index again, which costs a few milliseconds.
+func (u *updater) shrink(read int64) (err error) {
+	if u.taken += read; u.taken > reopenAfter {
+		u.taken, err = 0, u.close()
+	}
+	debug.FreeOSMemory()
+	return err
+}
+
+// notice tells and records what the watcher has to say.
+func (u *updater) notice(what string) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if what == watch.Recovered {
+		u.say("%s", what)
+		return
+	}
+	u.degraded("watch", []string{what})
+}
+
+// settle finishes what a crash left in the log, and records the commits that
+// hooks noted.
+func (u *updater) settle(ctx context.Context) (lines []string, err error) {
+	report, err := u.store.Settle(ctx)
+	lines = append(lines, report.Degraded...)
+	report.Degraded = nil
+	if u.vanished == len(report.Vanished) {
+		report.Vanished = nil // told of before
+	} else {
+		u.vanished = len(report.Vanished)
+	}
+	u.tellReport(report, nil)
+	u.settleCommits(ctx)
+	return lines, err
+}
+
+// sync opens the index if it is not, and syncs it. An index in memory is of
+// no use to anybody else: it is given up, so that the next try is on disk.
+func (u *updater) sync(ctx context.Context) (report index.SyncReport, lines []string, err error) {
+	if u.db == nil {
+		if u.db, lines, err = u.openIndex(ctx); err != nil {
+			return report, lines, err
+		}
+	}
+	report, err = u.syncIndex(ctx, u.db, index.List(ctx, u.sources(ctx)...))
+	lines = append(lines, report.Skipped...)
+	if report.Memory {
+		err = errors.Join(err, errors.New("the index cannot be written: nothing is kept up to date"), u.close())
+	}
+	return report, lines, err
+}
+
+// tellOnce tells what was not told after the last update.
+func (u *updater) tellOnce(lines []string) {
+	u.degraded("watch", slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return slices.Contains(u.told, line) }))
+	u.told = lines
+}
+
+func (u *updater) close() error {
+	if u.db == nil {
+		return nil
+	}
+	db := u.db
+	u.db = nil
+	return db.Close()
+}

@@ -1,0 +1,126 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"agentflow/embed"
+	"agentflow/index"
+)
+
+// vectorWait is how long a command that is about something else waits for the
+// vectors of texts. What then still waits is for 'agentflow index', for the
+// watcher, or for the next command.
+const vectorWait = time.Second
+
+// vectors is a site's embedder, made once, and what went wrong with it, which
+// is said once: a query and the texts that wait have the same trouble. It is
+// used from several goroutines: a recall that is late goes on beside its run.
+type vectors struct {
+	mu       sync.Mutex
+	made     bool
+	embedder embed.Embedder // nil: search is by keywords
+	lacking  []string       // what searches had to do without
+	told     *told
+}
+
+// told is what was said of embedders in this process: the user's own memory
+// and the repository's ask the same one.
+type told struct {
+	mu    sync.Mutex
+	lines map[string]bool
+}
+
+// first says whether what was not said before, and takes it for said. A nil
+// one knows nothing.
+func (t *told) first(what string) bool {
+	if t == nil {
+		return true
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.lines == nil {
+		t.lines = map[string]bool{}
+	}
+	known := t.lines[what]
+	t.lines[what] = true
+	return !known
+}
+
+// inTrouble is said once, whatever the embedder cannot do.
+const inTrouble = "an embedder is in trouble"
+
+// embedding is the embedder of this command. The error, which is no reason
+// not to go on, comes with the first call only.
+//
+// An answer of the Claude CLI takes longer than a run may wait, and is paid
+// for even when nobody waits for it: commands in a hurry never ask.
+func (s *site) embedding() (e embed.Embedder, err error) {
+	v := &s.vectors
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if !v.made {
+		v.made = true
+		if v.embedder, err = s.operation.embedder(s.settings.Embed); err != nil {
+			if err = fmt.Errorf("searching goes by keywords only: %w", err); !v.told.first(err.Error()) {
+				err = nil
+			}
+		}
+		v.embedder = discreet(v.embedder, s.redact)
+	}
+	if s.settings.Embed.Provider == "claude" && !s.patient {
+		return nil, err
+	}
+	return v.embedder, err
+}
+
+// queryWait is how long the vector of a query may take; 0 is the index's own
+// choice. Who asks the Claude CLI knows that it takes its time.
+func (s *site) queryWait() time.Duration {
+	if s.settings.Embed.Provider == "claude" {
+		return s.settings.Embed.Timeout
+	}
+	return 0
+}
+
+// lacks notes what a search had to do without.
+func (v *vectors) lacks(line string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.lacking = append(v.lacking, line)
+}
+
+// trouble is what has to be told after a search, or after err, the end of
+// completing vectors: nothing when all is well or something was told before.
+func (v *vectors) trouble(err error) []string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	lines := v.lacking
+	v.lacking = nil
+	if len(lines) == 0 {
+		lines = appendError(nil, err)
+	}
+	if len(lines) == 0 || !v.told.first(inTrouble) {
+		return nil
+	}
+	return lines[:1]
+}
+
+// completeSoon gives texts their vectors for as long as a command may wait
+// for them, and leaves most of what its deadline allows to the rest of it.
+func (s *site) completeSoon(ctx context.Context, db *index.DB) error {
+	e, _ := s.embedding()
+	if !asks(e) || s.settings.Embed.Provider == "claude" {
+		return nil
+	}
+	wait := vectorWait
+	if deadline, ok := ctx.Deadline(); ok {
+		wait = min(wait, time.Until(deadline)/3)
+	}
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	_, err := db.EmbedPending(ctx, nil)
+	return err
+}
