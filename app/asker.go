@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"agentflow/executor"
+	"agentflow/executor/agent/command"
 	"agentflow/internal/ask"
 )
 
@@ -18,7 +19,7 @@ func (s *site) askAgent(ctx context.Context, q ask.Question, maxCost float64, ma
 		cli.Model = ask.CheapModel
 	}
 	if named, ok := s.settings.Agents[e.Agent]; ok {
-		cli.Argv, cli.Plain = named.Argv, executor.Protocol(named.Protocol) != executor.ProtocolClaude
+		cli.Argv, cli.Plain = named.Argv, command.Protocol(named.Protocol) != command.Claude
 	} else if e.Agent != "claude" {
 		return ask.Answer{}, fmt.Errorf("there is no agent %q, which agent in [extract] names", e.Agent)
 	}

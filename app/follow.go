@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"agentflow/executor"
+	"agentflow/executor/agent"
 	"agentflow/executor/progress"
 
 	"golang.org/x/term"
@@ -22,7 +23,7 @@ func (s *site) follow(deps *executor.Deps, req executor.Request, o runOptions) (
 	name := req.Agent.Name()
 	if !s.errTTY || s.getenv("TERM") == "dumb" {
 		state := progress.New(name, deps.WorkTree, time.Now())
-		deps.Sink = func(ev executor.Event) {
+		deps.Sink = func(ev agent.Event) {
 			state.Add(ev)
 			if line := state.Plain(ev); line != "" {
 				s.say("%s", line)
@@ -55,7 +56,7 @@ type liveLine struct {
 	before, after string
 }
 
-func (l *liveLine) add(ev executor.Event) {
+func (l *liveLine) add(ev agent.Event) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.state.Add(ev)

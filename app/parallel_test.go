@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"agentflow/executor"
+	"agentflow/executor/agent"
+	"agentflow/executor/agent/command"
 	"agentflow/gitwatch/worktree"
 	"agentflow/memory"
 )
@@ -210,16 +212,16 @@ func TestBoardDrawsBelowWhatIsSaid(t *testing.T) {
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	b := &board{out: &out, all: 8, limit: 5, started: start, now: func() time.Time { return start.Add(75 * time.Second) },
 		size: func() (int, int) { return 60, 6 }, stop: func() {}}
-	agent, err := executor.NewCommand("claude", []string{"x"}, "")
+	scripted, err := command.New("claude", []string{"x"}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var rows []*row
 	for n := range 5 {
-		rows = append(rows, b.begin(n, executor.Request{Task: fmt.Sprintf("Do part %d", n), Agent: agent}))
+		rows = append(rows, b.begin(n, executor.Request{Task: fmt.Sprintf("Do part %d", n), Agent: scripted}))
 	}
 	rows[0].in(&ownTree{Linked: &worktree.Linked{Path: "/w"}})
-	rows[0].event(executor.Event{Kind: executor.EventToolStarted, Tool: "Edit", Detail: "/w/a.go"})
+	rows[0].event(agent.Event{Kind: agent.ToolStarted, Tool: "Edit", Detail: "/w/a.go"})
 	b.spend(1.5, false)
 	want := "1 of 8 done · 1 of them not well · 5 running · $1.50 of $5…\n" +
 		"[1] do-part-0  claude: Edit a.go · 0s\n[2] do-part-1  making its work tree\n[3] do-part-2  making its work tree\n… and 2 more"

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"agentflow/executor"
+	"agentflow/executor/agent"
 	"agentflow/executor/progress"
 	"agentflow/memory"
 )
@@ -70,7 +71,7 @@ func (r *row) say(format string, args ...any) {
 }
 
 // event is for executor.Deps.Sink.
-func (r *row) event(ev executor.Event) {
+func (r *row) event(ev agent.Event) {
 	r.board.mu.Lock()
 	r.state.Add(ev)
 	line := r.state.Plain(ev)

@@ -9,6 +9,8 @@ import (
 
 	"agentflow/config"
 	"agentflow/executor"
+	"agentflow/executor/agent/claude"
+	"agentflow/executor/agent/command"
 	"agentflow/internal/ask"
 	"agentflow/prompt"
 	"agentflow/writeback"
@@ -330,17 +332,17 @@ func (s *site) withAgent(req executor.Request, name string, args []string) (exec
 	switch {
 	case ok:
 		req.Args = args
-		req.Agent, err = executor.NewCommand(name, named.Argv, executor.Protocol(named.Protocol))
+		req.Agent, err = command.New(name, named.Argv, command.Protocol(named.Protocol))
 	case name == "claude":
 		c := s.settings.Claude
 		req.Permission, req.AllowedTools, req.Model = c.PermissionMode, c.AllowedTools, c.Model
 		req.Args = append(filled(c.Args), args...)
-		req.Agent = executor.NewClaude("claude")
+		req.Agent = claude.New("claude")
 	case name == "command" && (len(args) == 0 || args[0] == ""):
 		return req, &Error{Kind: KindUsage, Err: errors.New("starting the agent: --agent command needs a program"),
 			Hint: "put it after --: agentflow run --agent command TASK -- PROGRAM ARGS…"}
 	case name == "command":
-		req.Agent, err = executor.NewCommand("command", args, executor.ProtocolText)
+		req.Agent, err = command.New("command", args, command.Text)
 	default:
 		return req, &Error{Kind: KindUsage, Err: fmt.Errorf("starting the agent: there is no agent %q", name),
 			Hint: fmt.Sprintf("add [agent.%s] argv = […] to %s", name, s.dirs.ConfigFile())}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"agentflow/executor"
+	"agentflow/executor/agent"
 	"agentflow/memory"
 )
 
@@ -15,11 +16,11 @@ func (s *site) advice(rec executor.Record, tree fate) []string {
 	id := memory.ShortID(e.ID)
 	var out []string
 	switch rec.Cause {
-	case executor.CauseNotStarted:
+	case agent.CauseNotStarted:
 		return []string{startHint(s.settings, e.Agent)}
-	case executor.CauseLogin:
+	case agent.CauseLogin:
 		out = append(out, loginHint(e.Agent))
-	case executor.CauseSession:
+	case agent.CauseSession:
 		out = append(out, "the agent keeps its sessions by folder, and not for ever: start anew, without --resume")
 	}
 	if len(e.Denials) > 0 {
@@ -30,7 +31,7 @@ func (s *site) advice(rec executor.Record, tree fate) []string {
 	}
 	if s.resumable(rec, tree) {
 		limit := ""
-		if rec.Cause == executor.CauseCost {
+		if rec.Cause == agent.CauseCost {
 			limit = "--max-cost DOLLARS "
 		}
 		out = append(out, fmt.Sprintf("'agentflow run --resume %s %sTASK' goes on with the agent's session", id, limit))
@@ -48,7 +49,7 @@ func (s *site) resumable(rec executor.Record, tree fate) bool {
 		return false
 	}
 	gone := tree != (fate{}) && tree.path == ""
-	return !gone && rec.Cause != executor.CauseLogin && rec.Cause != executor.CauseSession
+	return !gone && rec.Cause != agent.CauseLogin && rec.Cause != agent.CauseSession
 }
 
 // undoAdvice is how a run is taken back, where undo finds something.

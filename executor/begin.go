@@ -13,6 +13,8 @@ import (
 	"sync"
 	"time"
 
+	"agentflow/executor/agent"
+
 	"github.com/google/uuid"
 
 	"agentflow/memory"
@@ -35,7 +37,7 @@ type Begun struct {
 
 	deps    Deps
 	req     Request
-	command AgentCommand
+	command agent.Command
 	hits    []memory.Hit
 	folder  folder
 	journal journal
@@ -61,7 +63,7 @@ func Begin(ctx context.Context, deps Deps, req Request) (*Begun, error) {
 		return nil, err
 	}
 	prepared := prepare(ctx, deps, req)
-	command, err := req.Agent.Command(AgentRequest{
+	command, err := req.Agent.Command(agent.Request{
 		Prompt: prepared.Prompt, Model: req.Model, Permission: req.Permission, AllowedTools: req.AllowedTools,
 		Args: req.Args, Resume: req.Resume, MaxCostUSD: req.MaxCostUSD,
 	})
@@ -72,7 +74,7 @@ func Begin(ctx context.Context, deps Deps, req Request) (*Begun, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start a run: make its id: %w", err)
 	}
-	deps.Sink(Event{Kind: EventPhase, Text: PhaseBegin})
+	deps.Sink(agent.Event{Kind: EventPhase, Text: PhaseBegin})
 	r := &Begun{ID: id, Prompt: prepared.Prompt, deps: deps, req: req, command: command, hits: prepared.Hits}
 	r.journal = r.newJournal(prepared)
 	for _, line := range slices.Concat(prepared.Degraded, command.Notes) {
@@ -98,7 +100,7 @@ func idOf(req Request) (string, error) {
 
 func (r *Begun) newJournal(p Prepared) journal {
 	hash := sha256.Sum256([]byte(p.Prompt))
-	task := redactBounded(r.deps.Redact, r.req.Task, maxMessage)
+	task := redactBounded(r.deps.Redact, r.req.Task, agent.MaxMessage)
 	j := journal{
 		Version: journalVersion, ID: r.ID, Stage: stageBegun, Agent: r.req.Agent.Name(),
 		Title: memory.Title(task), Task: task, WorkTree: r.deps.WorkTree, Dir: r.deps.Dir,
@@ -195,7 +197,7 @@ func (r *Begun) degrade(line string) {
 	}
 	r.mu.Unlock()
 	if !known {
-		r.deps.Sink(Event{Kind: EventDegraded, Text: line})
+		r.deps.Sink(agent.Event{Kind: EventDegraded, Text: line})
 	}
 }
 

@@ -3,6 +3,10 @@ package executor
 import (
 	"testing"
 
+	"agentflow/executor/agent/claude"
+	"agentflow/executor/agent/command"
+	"agentflow/internal/testing/agenttest"
+
 	"agentflow/memory"
 )
 
@@ -13,7 +17,7 @@ func BenchmarkRun(b *testing.B) {
 	for range keepRuns {
 		l.left(b, journal{Stage: stageRecorded, Started: epoch(), Ended: epoch(), WorkTree: l.deps.WorkTree})
 	}
-	agent, err := NewCommand("command", []string{"true"}, ProtocolText)
+	agent, err := command.New("command", []string{"true"}, command.Text)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -27,9 +31,9 @@ func BenchmarkRun(b *testing.B) {
 }
 
 func BenchmarkClaudeDecoder(b *testing.B) {
-	output := recordings(b)["edit-and-commit"]
+	output := agenttest.Recordings(b, "..")["edit-and-commit"]
 	b.SetBytes(int64(len(output)))
 	for b.Loop() {
-		decode(NewClaude(), output, 64<<10)
+		agenttest.Decode(claude.New(), output, 64<<10)
 	}
 }

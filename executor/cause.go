@@ -3,44 +3,29 @@ package executor
 import (
 	"strings"
 
+	"agentflow/executor/agent"
 	"agentflow/memory"
 )
 
-// Cause is why a run did not end well, where it decides what to do next.
-type Cause string
-
-// The causes; a run that ended well, or for another reason, has none.
-const (
-	CauseLogin       Cause = "login"       // the agent is not logged in, or its key is refused
-	CauseCost        Cause = "cost"        // the spend cap is reached
-	CauseUnavailable Cause = "unavailable" // the agent's API is overloaded, limits its rate, or cannot be reached
-	CauseSession     Cause = "session"     // the agent does not know the session to go on with
-	CauseDenied      Cause = "denied"      // every write was denied
-	CauseVerify      Cause = "verify"
-	CauseTimeout     Cause = "timeout"
-	CauseInterrupted Cause = "interrupted"
-	CauseNotStarted  Cause = "not_started"
-)
-
 // cause is the first reason of an outcome that is not OK.
-func (e ending) cause(t *tally, outcome memory.Outcome) Cause {
+func (e ending) cause(t *tally, outcome memory.Outcome) agent.Cause {
 	switch {
 	case outcome == memory.OutcomeOK:
 		return ""
 	case outcome == memory.OutcomeTimeout:
-		return CauseTimeout
+		return agent.CauseTimeout
 	case outcome == memory.OutcomeInterrupted:
-		return CauseInterrupted
+		return agent.CauseInterrupted
 	case outcome == memory.OutcomeNotStarted:
-		return CauseNotStarted
+		return agent.CauseNotStarted
 	case t.result != nil && t.result.Failed:
 		return t.result.Cause
 	case e.ExitCode != 0 || e.Signal != "" || !t.streams && t.result == nil:
 		return ""
 	case e.Verify != nil && !e.Verify.OK:
-		return CauseVerify
+		return agent.CauseVerify
 	}
-	return CauseDenied
+	return agent.CauseDenied
 }
 
 // reason is the first line of why a run did not end well, for people who saw

@@ -5,14 +5,6 @@ import (
 	"unicode/utf8"
 )
 
-// clip cuts text to at most max runes, saying with … that it did.
-func clip(text string, max int) string {
-	if utf8.RuneCountInString(text) <= max {
-		return text
-	}
-	return string([]rune(text)[:max-1]) + "…"
-}
-
 // clipTail keeps the end of text, at most max runes, from the start of a line
 // or else of a word.
 func clipTail(text string, max int) string {
@@ -34,15 +26,4 @@ func clipTail(text string, max int) string {
 func lastLines(text string, n int) string {
 	lines := strings.Split(strings.TrimRight(text, "\r\n"), "\n")
 	return strings.Join(lines[max(0, len(lines)-n):], "\n")
-}
-
-// clipBytes cuts text to at most max bytes without cutting a rune.
-func clipBytes(text string, max int) string {
-	if len(text) <= max {
-		return text
-	}
-	for max > 0 && !utf8.RuneStart(text[max]) {
-		max--
-	}
-	return text[:max]
 }

@@ -13,6 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"agentflow/executor/agent"
+	"agentflow/executor/agent/claude"
+
 	"agentflow/internal/filelock"
 	"agentflow/internal/proc"
 	"agentflow/memory"
@@ -88,12 +91,12 @@ func crashMain() int {
 		return 2
 	}
 	deps.Env = append(os.Environ(), asVar+"=agent", "SCRIPTED_AGENT="+filepath.Join(base, "script"))
-	deps.Sink = func(ev Event) {
+	deps.Sink = func(ev agent.Event) {
 		if ev.Kind == EventPhase {
 			fmt.Println(ev.Text)
 		}
 	}
-	rec, err := Run(context.Background(), deps, Request{Task: "crash", Agent: NewClaude(program), Grace: time.Second})
+	rec, err := Run(context.Background(), deps, Request{Task: "crash", Agent: claude.New(program), Grace: time.Second})
 	if err != nil || rec.Outcome != memory.OutcomeOK {
 		fmt.Println("run:", rec.Outcome, err, rec.Degraded)
 		return 1

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"agentflow/executor/agent"
+
 	"agentflow/memory"
 	"agentflow/prompt"
 )
@@ -29,7 +31,7 @@ type Deps struct {
 	Now     func() time.Time // for what is recorded; nil is time.Now
 	// Sink is told what happens, never two things at once, unredacted: it is
 	// for showing. It must not block for long, as the agent waits on it.
-	Sink func(Event)
+	Sink func(agent.Event)
 
 	// Plain takes out of a message the tags that Extract finds: the facts stand
 	// in the entry already. Nil leaves messages as they are.
@@ -87,12 +89,12 @@ func (d Deps) withDefaults() Deps {
 }
 
 // oneByOne lets a sink be called from several goroutines.
-func oneByOne(sink func(Event)) func(Event) {
+func oneByOne(sink func(agent.Event)) func(agent.Event) {
 	if sink == nil {
-		return func(Event) {}
+		return func(agent.Event) {}
 	}
 	var mu sync.Mutex
-	return func(ev Event) {
+	return func(ev agent.Event) {
 		mu.Lock()
 		defer mu.Unlock()
 		sink(ev)
@@ -103,7 +105,7 @@ func oneByOne(sink func(Event)) func(Event) {
 // defaults below; a negative one turns that limit off.
 type Request struct {
 	Task  string
-	Agent Agent
+	Agent agent.Agent
 	// ID is the run's, a UUIDv7, for who has to know it beforehand; empty
 	// makes a new one.
 	ID string
@@ -166,10 +168,10 @@ type Record struct {
 	MemoryPath string       // the Markdown file that holds Entry; empty when it is in none
 	Degraded   []string     // what did not work though the run went on, a line each
 	Outcome    memory.Outcome
-	Cause      Cause  // why it did not end well
-	Reason     string // the same in a line for people, redacted; empty when the agent's standard error has said it
-	ExitCode   int    // the agent's; 127 when it did not start, -1 when nobody knows
-	Signal     string // the signal that ended the agent, as in "SIGKILL"
+	Cause      agent.Cause // why it did not end well
+	Reason     string      // the same in a line for people, redacted; empty when the agent's standard error has said it
+	ExitCode   int         // the agent's; 127 when it did not start, -1 when nobody knows
+	Signal     string      // the signal that ended the agent, as in "SIGKILL"
 	// Terminated says that an interrupted run was ended by a signal other than
 	// the interrupt key's.
 	Terminated bool

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"agentflow/executor/agent"
+
 	"github.com/google/uuid"
 
 	"agentflow/gitwatch/calls"
@@ -143,7 +145,7 @@ func (r *Begun) remarks(set ChangeSet, end ending, recovered bool) []string {
 func (r *Begun) errors(outcome memory.Outcome, errs []string) []string {
 	var out []string
 	for _, text := range errs {
-		if text = strings.TrimSpace(clipBytes(text, maxError)); text != "" {
+		if text = strings.TrimSpace(agent.ClipBytes(text, maxError)); text != "" {
 			out = append(out, text)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"agentflow/executor/agent"
 )
 
 // Limits of events.jsonl, in bytes. Beyond maxEvents only the final result is
@@ -36,7 +38,7 @@ func openEventLog(d disk, name string) (*eventLog, error) {
 }
 
 // add writes one event. The error is told once; afterwards events are dropped.
-func (l *eventLog) add(ev Event) error {
+func (l *eventLog) add(ev agent.Event) error {
 	if l.f == nil || l.err != nil {
 		return nil
 	}
@@ -45,7 +47,7 @@ func (l *eventLog) add(ev Event) error {
 		return fmt.Errorf("encode an event of the run: %w", err)
 	}
 	full := l.size+int64(len(line)) > l.limit
-	if full && ev.Kind != EventResult {
+	if full && ev.Kind != agent.Result {
 		l.dropped++
 		return nil
 	}
@@ -96,7 +98,7 @@ func (l *eventLog) close() error {
 	return nil
 }
 
-func eventLine(ev Event) ([]byte, error) {
+func eventLine(ev agent.Event) ([]byte, error) {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)
@@ -106,11 +108,11 @@ func eventLine(ev Event) ([]byte, error) {
 
 // readEvents calls each for every event of an events file. Lines that are cut
 // or damaged are counted and passed over.
-func readEvents(r io.Reader, each func(Event)) (damaged int, err error) {
+func readEvents(r io.Reader, each func(agent.Event)) (damaged int, err error) {
 	in := bufio.NewReaderSize(r, 64<<10)
-	var lines lineSplitter
+	var lines agent.Lines
 	take := func(line []byte, huge bool) {
-		var ev Event
+		var ev agent.Event
 		if len(bytes.TrimSpace(line)) == 0 && !huge {
 			return
 		}
@@ -123,9 +125,9 @@ func readEvents(r io.Reader, each func(Event)) (damaged int, err error) {
 	chunk := make([]byte, 64<<10)
 	for {
 		n, err := in.Read(chunk)
-		lines.feed(chunk[:n], take)
+		lines.Feed(chunk[:n], take)
 		if errors.Is(err, io.EOF) {
-			take(lines.rest(), false)
+			take(lines.Rest(), false)
 			return damaged, nil
 		}
 		if err != nil {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"agentflow/executor/agent"
 )
 
 // TestEventLogKeepsTheResult fills a log beyond its cap, with results in
@@ -22,11 +24,11 @@ func TestEventLogKeepsTheResult(t *testing.T) {
 	log.limit = 10_000
 	for i := range 100 {
 		for range 5 {
-			if err := log.add(Event{Kind: EventSaid, Text: strings.Repeat("s", 100)}); err != nil {
+			if err := log.add(agent.Event{Kind: agent.Said, Text: strings.Repeat("s", 100)}); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := log.add(Event{Kind: EventResult, Text: fmt.Sprint("result ", i, strings.Repeat("r", 1000-10*i))}); err != nil {
+		if err := log.add(agent.Event{Kind: agent.Result, Text: fmt.Sprint("result ", i, strings.Repeat("r", 1000-10*i))}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -39,7 +41,7 @@ func TestEventLogKeepsTheResult(t *testing.T) {
 	}
 	events, damaged := storedEvents(t, name)
 	last := events[len(events)-1]
-	if damaged > 0 || last.Kind != EventResult || !strings.HasPrefix(last.Text, "result 99r") {
+	if damaged > 0 || last.Kind != agent.Result || !strings.HasPrefix(last.Text, "result 99r") {
 		t.Errorf("%d damaged lines, last event %q", damaged, last.Text)
 	}
 	if log.dropped == 0 {
@@ -47,14 +49,14 @@ func TestEventLogKeepsTheResult(t *testing.T) {
 	}
 }
 
-func storedEvents(t *testing.T, name string) (events []Event, damaged int) {
+func storedEvents(t *testing.T, name string) (events []agent.Event, damaged int) {
 	t.Helper()
 	f, err := os.Open(name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	damaged, err = readEvents(f, func(ev Event) { events = append(events, ev) })
+	damaged, err = readEvents(f, func(ev agent.Event) { events = append(events, ev) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +73,7 @@ func TestEventLogOnAFullDisk(t *testing.T) {
 	}
 	told := 0
 	for range 20 {
-		if err := log.add(Event{Kind: EventSaid, Text: strings.Repeat("x", 60)}); err != nil {
+		if err := log.add(agent.Event{Kind: agent.Said, Text: strings.Repeat("x", 60)}); err != nil {
 			told++
 			if !errors.Is(err, syscall.ENOSPC) {
 				t.Errorf("error %v", err)
@@ -85,13 +87,13 @@ func TestEventLogOnAFullDisk(t *testing.T) {
 }
 
 func TestReadEventsPassesOverDamage(t *testing.T) {
-	good, err := eventLine(Event{Kind: EventSaid, Text: "a"})
+	good, err := eventLine(agent.Event{Kind: agent.Said, Text: "a"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	in := bytes.Join([][]byte{good, []byte("{\"kind\":\"sa\n\n[]\n{}\n"), good, good[:len(good)/2]}, nil)
 	count := 0
-	damaged, err := readEvents(bytes.NewReader(in), func(Event) { count++ })
+	damaged, err := readEvents(bytes.NewReader(in), func(agent.Event) { count++ })
 	if err != nil || count != 2 || damaged != 4 {
 		t.Errorf("%d events, %d damaged, error %v", count, damaged, err)
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"agentflow/executor/agent"
+
 	"agentflow/gitwatch/calls"
 )
 
@@ -15,7 +17,7 @@ const toldLate = 30 * time.Millisecond
 
 // callOf makes a tool's two events one call. A file tool that failed wrote
 // nothing.
-func callOf(started, ended Event) calls.Call {
+func callOf(started, ended agent.Event) calls.Call {
 	call := calls.Call{
 		Began: started.Time.Add(-toldLate), Ended: ended.Time, Names: slices.Concat(started.Names, ended.Names),
 		Saw: started.Seen, Left: ended.Seen, Background: started.Background, Git: started.Git,
@@ -44,7 +46,7 @@ func (t *tally) allCalls(ended time.Time) []calls.Call {
 		if started.Reads {
 			continue
 		}
-		call := callOf(started, Event{Time: ended})
+		call := callOf(started, agent.Event{Time: ended})
 		call.Names, call.Wrote = append(call.Names, started.Paths...), nil
 		all = append(all, call)
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"agentflow/executor/agent"
+
 	"agentflow/internal/proc"
 	"agentflow/memory"
 )
@@ -15,11 +17,11 @@ import (
 // out of Finish. When ctx is cancelled the agent is asked to end, with the
 // signal of an Interrupt cause.
 func (r *Begun) Execute(ctx context.Context) {
-	r.deps.Sink(Event{Kind: EventPhase, Text: PhaseAgent})
+	r.deps.Sink(agent.Event{Kind: EventPhase, Text: PhaseAgent})
 	log := r.openLog()
 	r.tally = &tally{extract: r.extractor(), streams: r.command.Raw}
 	s := newScribe(r.deps, log, r.tally, r.degrade)
-	errTail := &tail{max: maxMessage + sieveAhead}
+	errTail := &tail{max: agent.MaxMessage + sieveAhead}
 
 	end := r.agent(ctx, s, errTail)
 	end.Remarks = append(end.Remarks, s.close()...)

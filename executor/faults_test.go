@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"agentflow/executor/agent"
+
 	"agentflow/internal/atomicfile"
 	"agentflow/memory"
 )
@@ -167,9 +169,9 @@ func TestNothingIsMadeUpOfARunThatLeftNothing(t *testing.T) {
 // TestFullDiskAndAgainRoom: a run that ended well while nothing could be
 // written is recorded as that by a later command.
 func TestFullDiskAndAgainRoom(t *testing.T) {
-	for name, agent := range map[string]func(t *testing.T, l *lab) Agent{
-		"program": func(t *testing.T, l *lab) Agent { return sh(t, "echo done") },
-		"claude":  func(t *testing.T, l *lab) Agent { return l.scripted(t, "write a.txt a\nsay done\n") },
+	for name, agent := range map[string]func(t *testing.T, l *lab) agent.Agent{
+		"program": func(t *testing.T, l *lab) agent.Agent { return sh(t, "echo done") },
+		"claude":  func(t *testing.T, l *lab) agent.Agent { return l.scripted(t, "write a.txt a\nsay done\n") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := newLab(t)

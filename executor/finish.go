@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"agentflow/executor/agent"
+
 	"github.com/google/uuid"
 
 	"agentflow/internal/repofile"
@@ -146,7 +148,7 @@ func (r *Begun) extractor() func(said []string, quoted string) ([]memory.Fact, [
 }
 
 func (r *Begun) finish(ctx context.Context, recovered bool) Record {
-	r.deps.Sink(Event{Kind: EventPhase, Text: PhaseFinish})
+	r.deps.Sink(agent.Event{Kind: EventPhase, Text: PhaseFinish})
 	changes := r.compare(ctx, recovered)
 	entry := r.entry(changes, recovered)
 	rec := Record{
@@ -284,12 +286,12 @@ var errNoRecorder = errors.New("nothing to record with")
 // tell says what was remembered.
 func (r *Begun) tell(rec Record) {
 	for _, line := range rec.Entry.Remarks {
-		r.deps.Sink(Event{Kind: EventRemark, Text: line})
+		r.deps.Sink(agent.Event{Kind: EventRemark, Text: line})
 	}
 	if rec.RecordError == nil && rec.MemoryPath != "" {
 		for _, f := range rec.Entry.Facts {
-			r.deps.Sink(Event{Kind: EventSaved, Text: f.Text})
+			r.deps.Sink(agent.Event{Kind: EventSaved, Text: f.Text})
 		}
 	}
-	r.deps.Sink(Event{Kind: EventPhase, Text: PhaseDone})
+	r.deps.Sink(agent.Event{Kind: EventPhase, Text: PhaseDone})
 }

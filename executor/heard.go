@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"path/filepath"
 
+	"agentflow/executor/agent"
+
 	"agentflow/internal/repofile"
 
 	"github.com/google/uuid"
@@ -66,8 +68,8 @@ type ear struct {
 	message []byte
 }
 
-func (e *ear) hear(ev Event) {
-	if ev.Kind != EventSaid {
+func (e *ear) hear(ev agent.Event) {
+	if ev.Kind != agent.Said {
 		return
 	}
 	e.message = append(e.message, ev.Text...)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"agentflow/executor/agent"
 )
 
 // TestReadHeard: what an agent was given and said is told later, redacted.
@@ -30,10 +32,10 @@ func TestReadHeard(t *testing.T) {
 // Messages come in their order, pieces together, and of too many the last.
 func TestEar(t *testing.T) {
 	e := ear{}
-	hear := func(text string, more bool) { e.hear(Event{Kind: EventSaid, Text: text, More: more}) }
+	hear := func(text string, more bool) { e.hear(agent.Event{Kind: agent.Said, Text: text, More: more}) }
 	hear("first", false)
 	hear("sec", true)
-	e.hear(Event{Kind: EventDenied, Text: "no message"})
+	e.hear(agent.Event{Kind: agent.Denied, Text: "no message"})
 	hear("ond", true)
 	hear("", false)
 	hear("third", true)

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"time"
 
+	"agentflow/executor/agent"
+
 	"agentflow/internal/atomicfile"
 	"agentflow/internal/repofile"
 )
@@ -41,7 +43,7 @@ type journal struct {
 	Started  time.Time `json:"started"`
 	PID      int       `json:"pid"`
 	NoRecord bool      `json:"no_record,omitempty"`
-	Raw      bool      `json:"raw,omitempty"`      // as AgentCommand.Raw
+	Raw      bool      `json:"raw,omitempty"`      // as agent.Command.Raw
 	OwnTree  bool      `json:"own_tree,omitempty"` // as Deps.OwnTree
 	Prompt   string    `json:"prompt_sha256"`
 	Hits     []Shown   `json:"hits,omitempty"`  // what of memory stood in the prompt, in its order
@@ -64,7 +66,7 @@ type ending struct {
 	Verify   *verdict      `json:"verify,omitempty"`
 	Remarks  []string      `json:"remarks,omitempty"`
 	// Result is the agent's, where its events could not be written whole.
-	Result *Event `json:"result,omitempty"`
+	Result *agent.Event `json:"result,omitempty"`
 	// LeftRunning says that the agent left processes running, which we ended.
 	LeftRunning bool `json:"left_running,omitempty"`
 }

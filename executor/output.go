@@ -3,6 +3,8 @@ package executor
 import (
 	"io"
 	"sync"
+
+	"agentflow/executor/agent"
 )
 
 // agentOutput takes the agent's standard output, from one goroutine. That one
@@ -14,8 +16,8 @@ type agentOutput struct {
 	raw    io.Writer // gets the bytes as they come; nil for none, or when it failed
 
 	mu      sync.Mutex
-	decoder Decoder // nil when closed
-	said    string  // what the agent said last
+	decoder agent.Decoder // nil when closed
+	said    string        // what the agent said last
 }
 
 // Write never fails: an agent is not ended because nobody reads.
@@ -42,10 +44,10 @@ func (o *agentOutput) close() string {
 	return o.said
 }
 
-func (o *agentOutput) pass(events []Event) {
+func (o *agentOutput) pass(events []agent.Event) {
 	o.sup.heard(events)
 	for _, ev := range events {
-		if ev.Text != "" && (ev.Kind == EventSaid || ev.Kind == EventResult && !ev.Failed) {
+		if ev.Text != "" && (ev.Kind == agent.Said || ev.Kind == agent.Result && !ev.Failed) {
 			o.said = ev.Text
 		}
 		o.scribe.take(ev)

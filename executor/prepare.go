@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"agentflow/executor/agent"
+
 	"agentflow/memory"
 	"agentflow/prompt"
 )
@@ -43,7 +45,7 @@ func prepare(ctx context.Context, deps Deps, req Request) Prepared {
 
 // recall asks memory. Failing or being late takes nothing but what is known.
 func recall(ctx context.Context, deps Deps, req Request) Known {
-	deps.Sink(Event{Kind: EventPhase, Text: PhaseRecall})
+	deps.Sink(agent.Event{Kind: EventPhase, Text: PhaseRecall})
 	known, err := within(ctx, req.RecallDeadline, func(ctx context.Context) (Known, error) {
 		return deps.Recall.Recall(ctx, memory.Head(req.Task, maxQuery))
 	})

@@ -11,6 +11,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"agentflow/executor/agent"
+
 	"agentflow/internal/proc"
 	"agentflow/memory"
 	"agentflow/prompt"
@@ -86,11 +88,11 @@ func TestTerminatedAndHurried(t *testing.T) {
 	hurry := make(chan struct{})
 	var once sync.Once
 	l.deps.Hurry = hurry
-	l.deps.Sink = func(ev Event) {
+	l.deps.Sink = func(ev agent.Event) {
 		switch {
-		case ev.Kind == EventSaid && strings.Contains(ev.Text, "ready"):
+		case ev.Kind == agent.Said && strings.Contains(ev.Text, "ready"):
 			cancel(Interrupt{syscall.SIGTERM})
-		case ev.Kind == EventSaid && strings.Contains(ev.Text, "not yet"):
+		case ev.Kind == agent.Said && strings.Contains(ev.Text, "not yet"):
 			once.Do(func() { close(hurry) })
 		}
 	}
@@ -114,7 +116,7 @@ func TestTerminatedAndHurried(t *testing.T) {
 func TestQuietProgramIsWrittenDown(t *testing.T) {
 	s := newScribe(Deps{}.withDefaults(), nil, &tally{}, func(string) {})
 	s.deps.Redact, s.sieve.redact = hideSecrets, hideSecrets
-	s.take(Event{Kind: EventSaid, Text: "first\n", More: true})
+	s.take(agent.Event{Kind: agent.Said, Text: "first\n", More: true})
 	due := s.flushQuiet(time.Now())
 	if due.IsZero() || s.tally.lastSaid != "" {
 		t.Fatalf("due %v, said %q", due, s.tally.lastSaid)
@@ -134,14 +136,14 @@ func TestSaidIsExtractedInWindows(t *testing.T) {
 	}}
 	line := strings.Repeat("x", 60_000)
 	for range 60 {
-		tl.add(Event{Kind: EventSaid, Text: line + "FACT{half", More: true})
-		tl.add(Event{Kind: EventSaid, Text: " and half}" + line, More: true})
+		tl.add(agent.Event{Kind: agent.Said, Text: line + "FACT{half", More: true})
+		tl.add(agent.Event{Kind: agent.Said, Text: " and half}" + line, More: true})
 	}
-	tl.add(Event{Kind: EventSaid})
+	tl.add(agent.Event{Kind: agent.Said})
 	if facts, _ := tl.memories(); len(facts) != 1 || facts[0].Text != "half and half" {
 		t.Errorf("facts %+v", facts)
 	}
-	if most > extractWindow+2*maxMessage || len(tl.lastSaid) > maxMessage {
+	if most > extractWindow+2*agent.MaxMessage || len(tl.lastSaid) > agent.MaxMessage {
 		t.Errorf("windows of %d bytes, %d kept", most, len(tl.lastSaid))
 	}
 }

@@ -9,13 +9,15 @@ import (
 	"testing"
 	"time"
 
+	"agentflow/executor/agent"
+
 	"github.com/google/uuid"
 
 	"agentflow/memory"
 )
 
 // left makes the folder of a run that a process left behind in this state.
-func (l *lab) left(t testing.TB, j journal, events ...Event) string {
+func (l *lab) left(t testing.TB, j journal, events ...agent.Event) string {
 	t.Helper()
 	if j.ID == "" {
 		j.ID = uuid.Must(uuid.NewV7()).String()
@@ -52,13 +54,13 @@ func TestRecoverBuildsTheEntryFromTheFolder(t *testing.T) {
 	dir := l.left(t, journal{
 		Stage: stageBegun, Agent: "claude", Task: "the task", Title: "the title", WorkTree: l.deps.WorkTree, Started: started,
 	},
-		Event{Kind: EventSession, Session: "s1", Model: "opus", Time: started.Add(time.Second)},
-		Event{Kind: EventSaid, Text: "FACT{seen}", Time: started.Add(2 * time.Second)},
-		Event{Kind: EventToolStarted, Tool: "Write", Call: "1", Paths: []string{"a"}, Writes: true},
-		Event{Kind: EventToolEnded, Call: "1"},
-		Event{Kind: EventToolStarted, Tool: "Write", Call: "2", Paths: []string{"refused"}, Writes: true},
-		Event{Kind: EventToolEnded, Call: "2", Failed: true},
-		Event{Kind: EventToolStarted, Tool: "Edit", Call: "3", Paths: []string{"b"}, Writes: true, Time: started.Add(90 * time.Second)},
+		agent.Event{Kind: agent.Session, Session: "s1", Model: "opus", Time: started.Add(time.Second)},
+		agent.Event{Kind: agent.Said, Text: "FACT{seen}", Time: started.Add(2 * time.Second)},
+		agent.Event{Kind: agent.ToolStarted, Tool: "Write", Call: "1", Paths: []string{"a"}, Writes: true},
+		agent.Event{Kind: agent.ToolEnded, Call: "1"},
+		agent.Event{Kind: agent.ToolStarted, Tool: "Write", Call: "2", Paths: []string{"refused"}, Writes: true},
+		agent.Event{Kind: agent.ToolEnded, Call: "2", Failed: true},
+		agent.Event{Kind: agent.ToolStarted, Tool: "Edit", Call: "3", Paths: []string{"b"}, Writes: true, Time: started.Add(90 * time.Second)},
 	)
 	got := Recover(t.Context(), l.deps)
 	if len(got) != 1 || got[0].Err != nil || got[0].Dir != dir {
@@ -160,7 +162,7 @@ func TestDamagedJournals(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := newLab(t)
-			dir := l.left(t, journal{Stage: stageBegun}, Event{Kind: EventSaid, Text: "still here"})
+			dir := l.left(t, journal{Stage: stageBegun}, agent.Event{Kind: agent.Said, Text: "still here"})
 			if err := os.WriteFile(filepath.Join(dir, journalFile), []byte(test.data), 0o600); err != nil {
 				t.Fatal(err)
 			}

@@ -12,6 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"agentflow/executor/agent"
+	"agentflow/executor/agent/command"
+
 	"agentflow/memory"
 )
 
@@ -42,7 +45,7 @@ type lab struct {
 	deps   Deps
 	shelf  *shelf
 	out    *bytes.Buffer
-	events []Event
+	events []agent.Event
 }
 
 func newLab(t testing.TB) *lab {
@@ -52,7 +55,7 @@ func newLab(t testing.TB) *lab {
 		Record:  l.shelf,
 		Redact:  hideSecrets,
 		Extract: findFacts,
-		Sink:    func(ev Event) { l.events = append(l.events, ev) },
+		Sink:    func(ev agent.Event) { l.events = append(l.events, ev) },
 		RunsDir: filepath.Join(t.TempDir(), "runs"), WorkTree: t.TempDir(),
 		AgentOut: l.out,
 	}
@@ -93,9 +96,9 @@ func findFacts(messages []string, prompt string, _ time.Time) (facts []memory.Fa
 	}
 }
 
-func sh(t *testing.T, script string) Agent {
+func sh(t *testing.T, script string) agent.Agent {
 	t.Helper()
-	a, err := NewCommand("command", []string{"sh", "-c", script}, ProtocolText)
+	a, err := command.New("command", []string{"sh", "-c", script}, command.Text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +207,7 @@ func TestRunThatFails(t *testing.T) {
 
 func TestRunThatDoesNotStart(t *testing.T) {
 	l := newLab(t)
-	a, err := NewCommand("command", []string{"no-such-program-here"}, "")
+	a, err := command.New("command", []string{"no-such-program-here"}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,8 +247,8 @@ func TestVerifyDecides(t *testing.T) {
 func TestInterruptIsForwardedAndRecorded(t *testing.T) {
 	l := newLab(t)
 	ctx, cancel := context.WithCancelCause(t.Context())
-	l.deps.Sink = func(ev Event) {
-		if ev.Kind == EventSaid && strings.Contains(ev.Text, "ready") {
+	l.deps.Sink = func(ev agent.Event) {
+		if ev.Kind == agent.Said && strings.Contains(ev.Text, "ready") {
 			cancel(Interrupt{os.Interrupt})
 		}
 	}

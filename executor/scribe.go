@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"agentflow/executor/agent"
+
 	"agentflow/gitwatch/calls"
 )
 
@@ -39,42 +41,42 @@ type scribe struct {
 }
 
 func newScribe(deps Deps, log *eventLog, t *tally, degrade func(string)) *scribe {
-	s := &scribe{deps: deps, log: log, tally: t, degrade: degrade, over: tail{max: maxMessage + sieveAhead}}
+	s := &scribe{deps: deps, log: log, tally: t, degrade: degrade, over: tail{max: agent.MaxMessage + sieveAhead}}
 	s.sieve = sieve{redact: deps.Redact, emit: func(piece string) {
-		s.store(Event{Kind: EventSaid, Text: piece, More: true})
+		s.store(agent.Event{Kind: agent.Said, Text: piece, More: true})
 	}}
 	return s
 }
 
 // take handles one event of the agent.
-func (s *scribe) take(ev Event) {
+func (s *scribe) take(ev agent.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
 		return
 	}
-	if ev.Kind == EventToolStarted || ev.Kind == EventToolEnded {
+	if ev.Kind == agent.ToolStarted || ev.Kind == agent.ToolEnded {
 		ev = s.seeing(ev) // first of all: the agent is at work on them
 	}
 	s.deps.Sink(ev)
 	switch ev.Kind {
-	case EventActivity, EventRetry:
-	case EventSaid:
+	case agent.Activity, agent.Retry:
+	case agent.Said:
 		s.speak(ev)
-	case EventDenied, EventQuoted:
-		ev.Text = redactBounded(s.deps.Redact, ev.Text, maxMessage)
+	case agent.Denied, agent.Given:
+		ev.Text = redactBounded(s.deps.Redact, ev.Text, agent.MaxMessage)
 		s.store(ev)
-	case EventResult:
-		ev.Text = redactBounded(s.deps.Redact, ev.Text, maxMessage)
+	case agent.Result:
+		ev.Text = redactBounded(s.deps.Redact, ev.Text, agent.MaxMessage)
 		s.store(ev)
-	case EventToolStarted, EventToolEnded:
+	case agent.ToolStarted, agent.ToolEnded:
 		s.store(s.withoutSecrets(ev))
 	default:
 		s.store(ev)
 	}
 }
 
-func (s *scribe) speak(ev Event) {
+func (s *scribe) speak(ev agent.Event) {
 	s.heard = time.Now()
 	if s.over.total > 0 || s.spoken+len(ev.Text) > maxSpoken { // once beyond, for good: what is short must not overtake
 		s.over.write([]byte(ev.Text))
@@ -92,7 +94,7 @@ func (s *scribe) speak(ev Event) {
 func (s *scribe) endMessage() {
 	s.sieve.flush()
 	s.held = false
-	s.store(Event{Kind: EventSaid})
+	s.store(agent.Event{Kind: agent.Said})
 }
 
 // flushQuiet gives out the lines that are held when nothing was said for a
@@ -113,7 +115,7 @@ func (s *scribe) flushQuiet(now time.Time) time.Time {
 	return time.Time{}
 }
 
-func (s *scribe) store(ev Event) {
+func (s *scribe) store(ev agent.Event) {
 	ev.Time = s.timeOf(ev)
 	s.tally.add(ev)
 	if s.log == nil {
@@ -128,7 +130,7 @@ func (s *scribe) store(ev Event) {
 const clockDrift = 5 * time.Second
 
 // timeOf is when an event happened: as the agent tells it, or now.
-func (s *scribe) timeOf(ev Event) time.Time {
+func (s *scribe) timeOf(ev agent.Event) time.Time {
 	now := s.deps.Now()
 	if since := now.Sub(ev.Time); ev.Time.IsZero() || since < 0 || since > clockDrift {
 		return now
@@ -138,9 +140,9 @@ func (s *scribe) timeOf(ev Event) time.Time {
 
 // seeing adds to a tool's event when it came, and how the files that it writes
 // stand now.
-func (s *scribe) seeing(ev Event) Event {
+func (s *scribe) seeing(ev agent.Event) agent.Event {
 	ev.Time = s.timeOf(ev)
-	if ev.Kind == EventToolStarted {
+	if ev.Kind == agent.ToolStarted {
 		if s.writing == nil {
 			s.writing = map[string][]string{}
 		}
@@ -149,7 +151,7 @@ func (s *scribe) seeing(ev Event) Event {
 		}
 	}
 	ev.Seen = calls.Look(s.deps.Dir, s.writing[ev.Call])
-	if ev.Kind == EventToolEnded {
+	if ev.Kind == agent.ToolEnded {
 		delete(s.writing, ev.Call)
 	}
 	return ev
@@ -157,10 +159,10 @@ func (s *scribe) seeing(ev Event) Event {
 
 // withoutSecrets leaves out names that hold a secret, or are one where they
 // stand.
-func (s *scribe) withoutSecrets(ev Event) Event {
+func (s *scribe) withoutSecrets(ev agent.Event) agent.Event {
 	var around string
 	if len(ev.Names) > 0 {
-		ev.NamesIn = clipBytes(ev.NamesIn, maxMessage)
+		ev.NamesIn = agent.ClipBytes(ev.NamesIn, agent.MaxMessage)
 		around = s.deps.Redact(ev.NamesIn)
 	}
 	secret := func(name string) bool {

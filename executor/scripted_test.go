@@ -13,14 +13,18 @@ import (
 	"testing"
 	"time"
 
+	"agentflow/executor/agent"
+	"agentflow/executor/agent/claude"
+	"agentflow/executor/agent/command"
+
 	"agentflow/memory"
 )
 
 // scripted is an agent that speaks Claude's stream and does what the script
 // says, for real.
-func (l *lab) scripted(t *testing.T, script string) Agent {
+func (l *lab) scripted(t *testing.T, script string) agent.Agent {
 	t.Helper()
-	return NewClaude(l.scriptedProgram(t, script))
+	return claude.New(l.scriptedProgram(t, script))
 }
 
 // scriptedProgram prepares the environment and returns the program.
@@ -206,11 +210,11 @@ func TestFloods(t *testing.T) {
 	flood := "flood 200MB\nsay the end FACT{after the flood}"
 	for _, test := range []struct {
 		name  string
-		agent func(l *lab) Agent
+		agent func(l *lab) agent.Agent
 	}{
-		{"claude", func(l *lab) Agent { return l.scripted(t, flood) }},
-		{"text", func(l *lab) Agent {
-			a, err := NewCommand("command", []string{l.scriptedProgram(t, flood)}, ProtocolText)
+		{"claude", func(l *lab) agent.Agent { return l.scripted(t, flood) }},
+		{"text", func(l *lab) agent.Agent {
+			a, err := command.New("command", []string{l.scriptedProgram(t, flood)}, command.Text)
 			if err != nil {
 				t.Fatal(err)
 			}

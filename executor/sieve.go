@@ -4,15 +4,16 @@ import (
 	"bytes"
 	"strings"
 	"unicode/utf8"
+
+	"agentflow/executor/agent"
 )
 
 // Sizes of the sieve, in bytes. A window of kept text and what is looked at
 // beyond it goes through redaction in one call, so a secret up to sieveAhead
 // long is never cut in two.
 const (
-	maxMessage = 64 << 10 // one stored message
 	sieveAhead = 16 << 10
-	sieveKeep  = maxMessage - sieveAhead
+	sieveKeep  = agent.MaxMessage - sieveAhead
 )
 
 // sieve redacts a stream of text in pieces of bounded size, each byte once
@@ -25,10 +26,10 @@ type sieve struct {
 
 func (s *sieve) write(p string) {
 	for len(p) > 0 {
-		n := min(len(p), maxMessage-len(s.buf))
+		n := min(len(p), agent.MaxMessage-len(s.buf))
 		s.buf = append(s.buf, p[:n]...)
 		p = p[n:]
-		if len(s.buf) == maxMessage {
+		if len(s.buf) == agent.MaxMessage {
 			s.cut()
 		}
 	}
@@ -100,7 +101,7 @@ func (s *sieve) apart(window, redacted string) (at, kept int) {
 func (s *sieve) pass(text string) {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	for len(text) > 0 {
-		piece := clipBytes(text, maxMessage)
+		piece := agent.ClipBytes(text, agent.MaxMessage)
 		text = text[len(piece):]
 		s.emit(piece)
 	}
@@ -135,8 +136,8 @@ func redactBounded(redact func(string) string, text string, max int) string {
 	if text == "" {
 		return ""
 	}
-	redacted := redact(clipBytes(text, max+sieveAhead))
-	return clipBytes(strings.ToValidUTF8(redacted, "\uFFFD"), max)
+	redacted := redact(agent.ClipBytes(text, max+sieveAhead))
+	return agent.ClipBytes(strings.ToValidUTF8(redacted, "\uFFFD"), max)
 }
 
 // withheld stands for text that there is nobody to redact.

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"agentflow/executor/agent"
+
 	"agentflow/internal/redact"
 	"agentflow/internal/testing/secrettest"
 	"agentflow/memory"
@@ -17,7 +19,7 @@ func TestSieveNeverCutsASecret(t *testing.T) {
 	secret := "SECRET" + strings.Repeat("k", 300)
 	for at := sieveKeep - 400; at < sieveKeep+400; at += 7 {
 		for _, filler := range []string{"x", "line of words\n"} {
-			text := strings.Repeat(filler, 2*maxMessage/len(filler))
+			text := strings.Repeat(filler, 2*agent.MaxMessage/len(filler))
 			text = text[:at] + " " + secret + " " + text[at:]
 			got, _ := sifted(text, 1000)
 			if want := hideSecrets(text); got != want {
@@ -36,11 +38,11 @@ func TestStreamsLeakNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	const line = "An ordinary line of words, and no more.\n"
-	filler := strings.Repeat(line, maxMessage/len(line)+1)
+	filler := strings.Repeat(line, agent.MaxMessage/len(line)+1)
 	for _, f := range append(secrettest.Forms(), secrettest.Sample{Name: "long value", Text: "DB_PASSWORD=" + strings.Repeat("Ab3x", 500), Secrets: []string{strings.Repeat("Ab3x", 50)}}) {
 		for _, share := range []int{1, 3, 5, 7, 9} { // of ten that stand in the first window
 			seen := len(f.Text) * share / 10
-			text := filler[:maxMessage-seen-1] + "\n" + f.Text + "\n" + filler
+			text := filler[:agent.MaxMessage-seen-1] + "\n" + f.Text + "\n" + filler
 			got, _ := siftedBy(r.Text, text, 5000)
 			for _, secret := range f.Secrets {
 				for _, half := range []string{secret[:len(secret)/2], secret[len(secret)/2:]} {
@@ -58,12 +60,12 @@ func TestSieveIsBounded(t *testing.T) {
 	calls := 0
 	s := sieve{redact: func(window string) string {
 		calls++
-		if len(window) > maxMessage {
+		if len(window) > agent.MaxMessage {
 			t.Fatalf("a window of %d bytes", len(window))
 		}
 		return hideSecrets(window)
 	}, emit: func(piece string) {
-		if len(piece) > maxMessage || !utf8.ValidString(piece) {
+		if len(piece) > agent.MaxMessage || !utf8.ValidString(piece) {
 			t.Fatalf("a piece of %d bytes, valid %v", len(piece), utf8.ValidString(piece))
 		}
 	}}
@@ -146,7 +148,7 @@ func TestRedactBoundedLooksBeyondTheCut(t *testing.T) {
 
 func TestClipping(t *testing.T) {
 	long := strings.Repeat("word ", 400)
-	for name, got := range map[string]string{"head": memory.Head(long, 100), "tail": clipTail(long, 100), "clip": clip(long, 100)} {
+	for name, got := range map[string]string{"head": memory.Head(long, 100), "tail": clipTail(long, 100), "clip": agent.Clip(long, 100)} {
 		if n := utf8.RuneCountInString(got); n > 100 || n < 90 {
 			t.Errorf("%s: %d runes", name, n)
 		}

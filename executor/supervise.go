@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"time"
 
+	"agentflow/executor/agent"
+
 	"agentflow/internal/proc"
 )
 
@@ -31,7 +33,7 @@ type ended struct {
 }
 
 // heard notes a sign of life and what it said.
-func (s *supervisor) heard(events []Event) {
+func (s *supervisor) heard(events []agent.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.dog.heard = time.Now()

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"agentflow/executor/agent"
+
 	"agentflow/gitwatch/calls"
 	"agentflow/memory"
 )
@@ -16,6 +18,7 @@ const (
 	maxDenials    = 100
 	extractWindow = 1 << 20 // bytes of said text looked at together
 	extractBehind = 64 << 10
+	maxGiven      = 4 << 20 // bytes of tags in what the agent was given
 )
 
 // tally sums up a run's stored events. A live run keeps one as it goes; a run
@@ -32,13 +35,13 @@ type tally struct {
 	session, model string
 	turns          int
 	cost           float64
-	lastSaid       string // the last message, or its last maxMessage bytes
+	lastSaid       string // the last message, or its last agent.MaxMessage bytes
 	inMessage      bool
-	result         *Event
+	result         *agent.Event
 	last           time.Time
 
-	open         map[string]Event // tool calls that have not ended
-	calls        []calls.Call     // those that have
+	open         map[string]agent.Event // tool calls that have not ended
+	calls        []calls.Call           // those that have
 	denials      []string
 	wrote        int // calls of writing tools that succeeded
 	writesDenied int
@@ -54,29 +57,29 @@ type tally struct {
 }
 
 // add takes the next event, already redacted.
-func (t *tally) add(ev Event) {
+func (t *tally) add(ev agent.Event) {
 	if ev.Time.After(t.last) {
 		t.last = ev.Time
 	}
 	switch ev.Kind {
-	case EventSession:
+	case agent.Session:
 		t.session, t.model = ev.Session, ev.Model
-	case EventUsage:
+	case agent.Usage:
 		if ev.Model != "" {
 			t.model = ev.Model
 		}
 		t.turns = ev.Turns
-	case EventSaid:
+	case agent.Said:
 		t.hear(ev.Text, ev.More)
-	case EventQuoted:
+	case agent.Given:
 		t.quote(ev.Text)
-	case EventToolStarted:
+	case agent.ToolStarted:
 		t.start(ev)
-	case EventToolEnded:
+	case agent.ToolEnded:
 		t.end(ev)
-	case EventDenied:
+	case agent.Denied:
 		t.deny(ev)
-	case EventResult:
+	case agent.Result:
 		t.finish(ev)
 	}
 }
@@ -87,7 +90,7 @@ func (t *tally) hear(text string, more bool) {
 	}
 	t.inMessage = more
 	t.lastSaid += text
-	if over := len(t.lastSaid) - maxMessage; over > 0 {
+	if over := len(t.lastSaid) - agent.MaxMessage; over > 0 {
 		t.lastSaid = strings.ToValidUTF8(t.lastSaid[over:], "")
 	}
 	t.message = append(t.message, text...)
@@ -104,7 +107,7 @@ func (t *tally) hear(text string, more bool) {
 // quote notes what the agent was given. What it said before was its own.
 func (t *tally) quote(text string) {
 	t.extractSaid()
-	if t.quoted += "\n" + text; len(t.quoted) > maxQuoted {
+	if t.quoted += "\n" + text; len(t.quoted) > maxGiven {
 		t.extract = nil
 		t.cut = append(t.cut, "memories said after tools gave too many to the agent were left out")
 	}
@@ -118,16 +121,16 @@ func (t *tally) endMessage() {
 	}
 }
 
-func (t *tally) start(ev Event) {
+func (t *tally) start(ev agent.Event) {
 	if t.open == nil {
-		t.open = map[string]Event{}
+		t.open = map[string]agent.Event{}
 	}
 	if len(t.open) < maxCalls {
 		t.open[ev.Call] = ev
 	}
 }
 
-func (t *tally) end(ev Event) {
+func (t *tally) end(ev agent.Event) {
 	started, ok := t.open[ev.Call]
 	delete(t.open, ev.Call)
 	if !ok {
@@ -141,7 +144,7 @@ func (t *tally) end(ev Event) {
 	}
 }
 
-func (t *tally) deny(ev Event) {
+func (t *tally) deny(ev agent.Event) {
 	if ev.Writes {
 		t.writesDenied++
 	}
@@ -150,7 +153,7 @@ func (t *tally) deny(ev Event) {
 	}
 }
 
-func (t *tally) finish(ev Event) {
+func (t *tally) finish(ev agent.Event) {
 	t.result = &ev
 	if ev.Session != "" {
 		t.session = ev.Session

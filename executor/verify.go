@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"agentflow/executor/agent"
+
 	"agentflow/internal/proc"
 )
 
@@ -14,9 +16,9 @@ const maxVerifyLines = 20
 
 // verify runs the check that decides whether the agent succeeded.
 func (r *Begun) verify(ctx context.Context, end *ending) {
-	r.deps.Sink(Event{Kind: EventPhase, Text: PhaseVerify, Detail: r.req.Verify})
+	r.deps.Sink(agent.Event{Kind: EventPhase, Text: PhaseVerify, Detail: r.req.Verify})
 	sup := r.supervisor(func(time.Time) time.Time { return time.Time{} })
-	out := &tail{max: maxMessage + sieveAhead}
+	out := &tail{max: agent.MaxMessage + sieveAhead}
 	both := &agentErrors{sup: sup, tail: out, to: r.deps.AgentErr}
 	began := r.deps.Now()
 	came, err := sup.run(ctx, proc.Spec{
@@ -51,5 +53,5 @@ func verifyError(command string, came ended, output string) string {
 	if output != "" {
 		text += "\n" + output
 	}
-	return clipBytes(text, maxError)
+	return agent.ClipBytes(text, maxError)
 }

@@ -1,6 +1,10 @@
 package executor
 
-import "time"
+import (
+	"time"
+
+	"agentflow/executor/agent"
+)
 
 // limits are a watchdog's; zero or less is none, but for grace.
 type limits struct {
@@ -38,13 +42,13 @@ func newWatchdog(l limits, now time.Time) *watchdog {
 }
 
 // event follows which tool calls are open.
-func (w *watchdog) event(ev Event) {
+func (w *watchdog) event(ev agent.Event) {
 	switch ev.Kind {
-	case EventToolStarted:
+	case agent.ToolStarted:
 		w.open[ev.Call] = true
-	case EventToolEnded:
+	case agent.ToolEnded:
 		delete(w.open, ev.Call)
-	case EventResult:
+	case agent.Result:
 		clear(w.open)
 	}
 }

@@ -3,6 +3,8 @@ package executor
 import (
 	"testing"
 	"time"
+
+	"agentflow/executor/agent"
 )
 
 // TestWatchdog plays out, second by second of a made-up clock, what a watchdog
@@ -17,7 +19,7 @@ func TestWatchdog(t *testing.T) {
 		want order
 		wake int // 0: not compared; -1: for ever
 	}
-	heard := func(at int, evs ...Event) func(*watchdog) {
+	heard := func(at int, evs ...agent.Event) func(*watchdog) {
 		return func(w *watchdog) {
 			w.heard = epoch().Add(time.Duration(at) * time.Second)
 			for _, ev := range evs {
@@ -39,9 +41,9 @@ func TestWatchdog(t *testing.T) {
 			{at: 60, want: orderKill},
 		}, reasonIdle},
 		"a tool call may be silent longer": {lim, []step{
-			{at: 1, do: heard(1, Event{Kind: EventToolStarted, Call: "a"}), want: orderWait, wake: 61},
+			{at: 1, do: heard(1, agent.Event{Kind: agent.ToolStarted, Call: "a"}), want: orderWait, wake: 61},
 			{at: 40, want: orderWait},
-			{at: 55, do: heard(55, Event{Kind: EventToolEnded, Call: "a"}), want: orderWait, wake: 85},
+			{at: 55, do: heard(55, agent.Event{Kind: agent.ToolEnded, Call: "a"}), want: orderWait, wake: 85},
 			{at: 85, want: orderAsk},
 		}, reasonIdle},
 		"the whole run has a limit": {lim, []step{

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/text/width"
 
 	"agentflow/executor"
+	"agentflow/executor/agent"
 	"agentflow/memory"
 )
 
@@ -26,8 +27,8 @@ type State struct {
 	dir     string // taken off the paths that lie below it
 	started time.Time
 	phase   string
-	open    []executor.Event // tool calls without an end, oldest first
-	retry   string           // why the agent waits for its API, until it goes on
+	open    []agent.Event // tool calls without an end, oldest first
+	retry   string        // why the agent waits for its API, until it goes on
 	turns   int
 	cost    float64
 }
@@ -41,20 +42,20 @@ func New(agent, dir string, now time.Time) *State {
 }
 
 // Add takes the next event.
-func (s *State) Add(ev executor.Event) {
+func (s *State) Add(ev agent.Event) {
 	s.retry = ""
 	switch ev.Kind {
-	case executor.EventRetry:
+	case agent.Retry:
 		s.retry = s.waiting(ev)
 	case executor.EventPhase:
 		s.phase, s.open = ev.Text, nil
-	case executor.EventToolStarted:
+	case agent.ToolStarted:
 		s.open = append(s.open, ev)
-	case executor.EventToolEnded:
+	case agent.ToolEnded:
 		s.end(ev.Call)
-	case executor.EventUsage:
+	case agent.Usage:
 		s.turns = max(s.turns, ev.Turns)
-	case executor.EventResult:
+	case agent.Result:
 		s.turns, s.cost, s.open = max(s.turns, ev.Turns), ev.CostUSD, nil
 	}
 }
@@ -116,22 +117,22 @@ func (s *State) what() string {
 
 // Plain returns the line that an event is worth where nothing can be
 // overwritten; empty for most events. Call it beside Add.
-func (s *State) Plain(ev executor.Event) string {
+func (s *State) Plain(ev agent.Event) string {
 	switch {
 	case ev.Kind == executor.EventPhase && ev.Text == executor.PhaseAgent:
 		return s.agent + " is working"
 	case ev.Kind == executor.EventPhase && ev.Text == executor.PhaseVerify:
 		return fit("verifying with "+clean(ev.Detail), plainWidth)
-	case ev.Kind == executor.EventToolStarted:
+	case ev.Kind == agent.ToolStarted:
 		return fit(s.agent+": "+s.call(ev), plainWidth)
-	case ev.Kind == executor.EventRetry:
+	case ev.Kind == agent.Retry:
 		return fit(s.waiting(ev), plainWidth)
 	}
 	return ""
 }
 
 // waiting says that the agent waits for its API.
-func (s *State) waiting(ev executor.Event) string {
+func (s *State) waiting(ev agent.Event) string {
 	text := s.agent + ": " + clean(ev.Text)
 	if ev.Detail != "" {
 		text += ", " + clean(ev.Detail)
@@ -142,7 +143,7 @@ func (s *State) waiting(ev executor.Event) string {
 // plainWidth bounds a plain line, in cells.
 const plainWidth = 160
 
-func (s *State) call(ev executor.Event) string {
+func (s *State) call(ev agent.Event) string {
 	return strings.TrimSpace(clean(ev.Tool) + " " + clean(strings.TrimPrefix(ev.Detail, s.dir)))
 }
 

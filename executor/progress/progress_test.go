@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"agentflow/executor"
+	"agentflow/executor/agent"
 )
 
 func start() time.Time { return time.Date(2026, 11, 21, 14, 0, 0, 0, time.UTC) }
@@ -14,21 +15,21 @@ func start() time.Time { return time.Date(2026, 11, 21, 14, 0, 0, 0, time.UTC) }
 func TestLineFollowsTheRun(t *testing.T) {
 	s := New("claude", "/repo", start())
 	steps := []struct {
-		ev    executor.Event
+		ev    agent.Event
 		after time.Duration
 		want  string
 	}{
-		{executor.Event{Kind: executor.EventPhase, Text: executor.PhaseRecall}, 0, "recalling · 0s"},
-		{executor.Event{Kind: executor.EventPhase, Text: executor.PhaseAgent}, time.Second, "claude is working · 1s"},
-		{executor.Event{Kind: executor.EventUsage, Turns: 1}, time.Second, "claude is working · 1s · 1 turn"},
-		{executor.Event{Kind: executor.EventToolStarted, Call: "a", Tool: "Edit", Detail: "/repo/auth/session.go"}, 72 * time.Second, "claude: Edit auth/session.go · 1m12s · 1 turn"},
-		{executor.Event{Kind: executor.EventToolStarted, Call: "b", Tool: "Bash", Detail: "go test\x1b[2J"}, 73 * time.Second, "claude: Bash go test [2J · 1m13s · 1 turn"},
-		{executor.Event{Kind: executor.EventToolEnded, Call: "b"}, 74 * time.Second, "claude: Edit auth/session.go · 1m14s · 1 turn"},
-		{executor.Event{Kind: executor.EventRetry, Text: "the API is overloaded (529)", Detail: "retry 2 of 10"}, 80 * time.Second,
+		{agent.Event{Kind: executor.EventPhase, Text: executor.PhaseRecall}, 0, "recalling · 0s"},
+		{agent.Event{Kind: executor.EventPhase, Text: executor.PhaseAgent}, time.Second, "claude is working · 1s"},
+		{agent.Event{Kind: agent.Usage, Turns: 1}, time.Second, "claude is working · 1s · 1 turn"},
+		{agent.Event{Kind: agent.ToolStarted, Call: "a", Tool: "Edit", Detail: "/repo/auth/session.go"}, 72 * time.Second, "claude: Edit auth/session.go · 1m12s · 1 turn"},
+		{agent.Event{Kind: agent.ToolStarted, Call: "b", Tool: "Bash", Detail: "go test\x1b[2J"}, 73 * time.Second, "claude: Bash go test [2J · 1m13s · 1 turn"},
+		{agent.Event{Kind: agent.ToolEnded, Call: "b"}, 74 * time.Second, "claude: Edit auth/session.go · 1m14s · 1 turn"},
+		{agent.Event{Kind: agent.Retry, Text: "the API is overloaded (529)", Detail: "retry 2 of 10"}, 80 * time.Second,
 			"claude: the API is overloaded (529), retry 2 of 10 · 1m20s · 1 turn"},
-		{executor.Event{Kind: executor.EventUsage, Turns: 2}, 81 * time.Second, "claude: Edit auth/session.go · 1m21s · 2 turns"},
-		{executor.Event{Kind: executor.EventResult, Turns: 6, CostUSD: 0.04}, 3725 * time.Second, "claude is working · 1h2m · 6 turns · $0.04"},
-		{executor.Event{Kind: executor.EventPhase, Text: executor.PhaseFinish}, 3725 * time.Second, "recording · 1h2m · 6 turns · $0.04"},
+		{agent.Event{Kind: agent.Usage, Turns: 2}, 81 * time.Second, "claude: Edit auth/session.go · 1m21s · 2 turns"},
+		{agent.Event{Kind: agent.Result, Turns: 6, CostUSD: 0.04}, 3725 * time.Second, "claude is working · 1h2m · 6 turns · $0.04"},
+		{agent.Event{Kind: executor.EventPhase, Text: executor.PhaseFinish}, 3725 * time.Second, "recording · 1h2m · 6 turns · $0.04"},
 	}
 	for _, step := range steps {
 		s.Add(step.ev)
@@ -41,15 +42,15 @@ func TestLineFollowsTheRun(t *testing.T) {
 func TestPlainTellsOnlyWhatIsNew(t *testing.T) {
 	s := New("codex", "/repo", start())
 	for _, test := range []struct {
-		ev   executor.Event
+		ev   agent.Event
 		want string
 	}{
-		{executor.Event{Kind: executor.EventPhase, Text: executor.PhaseAgent}, "codex is working"},
-		{executor.Event{Kind: executor.EventPhase, Text: executor.PhaseVerify, Detail: "go test\n./..."}, "verifying with go test ./..."},
-		{executor.Event{Kind: executor.EventToolStarted, Tool: "Bash", Detail: "ls\u202e"}, "codex: Bash ls"},
-		{executor.Event{Kind: executor.EventRetry, Text: "the API is overloaded (529)", Detail: "retry 2 of 10"}, "codex: the API is overloaded (529), retry 2 of 10"},
-		{executor.Event{Kind: executor.EventSaid, Text: "hello"}, ""},
-		{executor.Event{Kind: executor.EventPhase, Text: executor.PhaseDone}, ""},
+		{agent.Event{Kind: executor.EventPhase, Text: executor.PhaseAgent}, "codex is working"},
+		{agent.Event{Kind: executor.EventPhase, Text: executor.PhaseVerify, Detail: "go test\n./..."}, "verifying with go test ./..."},
+		{agent.Event{Kind: agent.ToolStarted, Tool: "Bash", Detail: "ls\u202e"}, "codex: Bash ls"},
+		{agent.Event{Kind: agent.Retry, Text: "the API is overloaded (529)", Detail: "retry 2 of 10"}, "codex: the API is overloaded (529), retry 2 of 10"},
+		{agent.Event{Kind: agent.Said, Text: "hello"}, ""},
+		{agent.Event{Kind: executor.EventPhase, Text: executor.PhaseDone}, ""},
 	} {
 		if got := s.Plain(test.ev); got != test.want {
 			t.Errorf("%+v: %q, want %q", test.ev, got, test.want)
@@ -63,8 +64,8 @@ func FuzzLineFits(f *testing.F) {
 	f.Fuzz(func(t *testing.T, tool, detail string, columns int) {
 		columns = max(0, min(columns, 300))
 		s := New("claude", "/repo", start())
-		s.Add(executor.Event{Kind: executor.EventPhase, Text: executor.PhaseAgent})
-		s.Add(executor.Event{Kind: executor.EventToolStarted, Tool: tool, Detail: detail})
+		s.Add(agent.Event{Kind: executor.EventPhase, Text: executor.PhaseAgent})
+		s.Add(agent.Event{Kind: agent.ToolStarted, Tool: tool, Detail: detail})
 		line := s.Line(start().Add(time.Minute), columns)
 		if n := cells(line); n > columns {
 			t.Errorf("%q takes %d cells of %d", line, n, columns)

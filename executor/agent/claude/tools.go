@@ -1,4 +1,4 @@
-package executor
+package claude
 
 import (
 	"encoding/json"
@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"agentflow/executor/agent"
 	"agentflow/gitwatch/calls"
 )
 
@@ -20,8 +21,8 @@ type toolCall struct {
 	detail  string
 }
 
-// claudeInput holds the input fields that say what a call is about.
-type claudeInput struct {
+// toolInput holds the input fields that say what a call is about.
+type toolInput struct {
 	FilePath     string `json:"file_path"`
 	NotebookPath string `json:"notebook_path"`
 	Path         string `json:"path"`
@@ -34,16 +35,16 @@ type claudeInput struct {
 	Background   bool   `json:"run_in_background"`
 }
 
-// claudeReaders are Claude's tools that change no file themselves. A subagent's
+// readers are Claude's tools that change no file themselves. A subagent's
 // own calls are told one by one.
-var claudeReaders = map[string]bool{
+var readers = map[string]bool{
 	"Read": true, "Glob": true, "Grep": true, "LS": true, "WebFetch": true, "WebSearch": true, "NotebookRead": true,
-	"TodoWrite": true, "Task": true, "Agent": true, "BashOutput": true, "TaskOutput": true, "ToolSearch": true,
+	"TodoWrite": true, "Task": true, "agent.Agent": true, "BashOutput": true, "TaskOutput": true, "ToolSearch": true,
 }
 
-// claudeTool is the one place that knows the names of Claude's tools.
-func claudeTool(name string, raw json.RawMessage) toolCall {
-	var in claudeInput
+// describe is the one place that knows the names of Claude's tools.
+func describe(name string, raw json.RawMessage) toolCall {
+	var in toolInput
 	// A field of another type leaves the others readable.
 	_ = json.Unmarshal(raw, &in)
 	switch name {
@@ -52,7 +53,7 @@ func claudeTool(name string, raw json.RawMessage) toolCall {
 	case "NotebookEdit":
 		return writing(in.NotebookPath)
 	}
-	call := toolCall{reads: claudeReaders[name]}
+	call := toolCall{reads: readers[name]}
 	if name == "Bash" {
 		call.command, call.text = calls.Written(in.Command), in.Command
 		call.command.Background = call.command.Background || in.Background
@@ -60,7 +61,7 @@ func claudeTool(name string, raw json.RawMessage) toolCall {
 	for _, s := range []string{in.Command, in.FilePath, in.NotebookPath, in.Pattern, in.Path, in.URL, in.Query, in.Skill, in.Description} {
 		if s != "" {
 			first, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
-			call.detail = clip(first, maxDetail)
+			call.detail = agent.Clip(first, maxDetail)
 			break
 		}
 	}
@@ -71,23 +72,23 @@ func claudeTool(name string, raw json.RawMessage) toolCall {
 const maxDetail = 200
 
 func writing(path string) toolCall {
-	call := toolCall{writes: true, detail: clip(path, maxDetail)}
+	call := toolCall{writes: true, detail: agent.Clip(path, maxDetail)}
 	if path != "" {
 		call.paths = []string{path}
 	}
 	return call
 }
 
-// claudeShell follows the shell of one run's Bash calls: it keeps its folder
+// shell follows the shell of one run's Bash calls: it keeps its folder
 // from call to call.
-type claudeShell struct {
+type shell struct {
 	moved bool            // an earlier call changed the folder
 	tells map[string]bool // calls that are on and print only names that they wrote
 }
 
 // started is a call's first event.
-func (s *claudeShell) started(b claudeBlock) Event {
-	call := claudeTool(b.Name, b.Input)
+func (s *shell) started(b block) agent.Event {
+	call := describe(b.Name, b.Input)
 	names := call.command.Names
 	if s.moved {
 		names = calls.BelowAny(names)
@@ -99,21 +100,21 @@ func (s *claudeShell) started(b claudeBlock) Event {
 		}
 		s.tells[b.ID] = true
 	}
-	return Event{
-		Kind: EventToolStarted, Tool: b.Name, Call: b.ID, Paths: call.paths, Writes: call.writes, Reads: call.reads, Detail: call.detail,
+	return agent.Event{
+		Kind: agent.ToolStarted, Tool: b.Name, Call: b.ID, Paths: call.paths, Writes: call.writes, Reads: call.reads, Detail: call.detail,
 		Names: names, NamesIn: call.text, Git: call.command.Git, Background: call.command.Background,
 	}
 }
 
 // ended is a call's last event: a block of a line that has the tool's own
 // result beside it, and the agent's time.
-func (s *claudeShell) ended(b claudeBlock, l claudeLine) Event {
-	ev := Event{Kind: EventToolEnded, Call: b.ToolUseID, Failed: b.IsError}
+func (s *shell) ended(b block, l streamLine) agent.Event {
+	ev := agent.Event{Kind: agent.ToolEnded, Call: b.ToolUseID, Failed: b.IsError}
 	if at, err := time.Parse(time.RFC3339, l.Timestamp); err == nil {
 		ev.Time = at.Add(time.Millisecond) // it is cut to a whole one
 	}
 	if s.tells[b.ToolUseID] {
-		for _, text := range claudeBlocks(b.Content) {
+		for _, text := range blocksOf(b.Content) {
 			ev.Names = append(ev.Names, s.placed(calls.WrittenIn(text.Text))...)
 			ev.NamesIn += text.Text + "\n"
 		}
@@ -125,14 +126,14 @@ func (s *claudeShell) ended(b claudeBlock, l claudeLine) Event {
 
 // placed are the names of which it is known where they are: once the shell has
 // changed its folder, the absolute ones.
-func (s *claudeShell) placed(names []string) []string {
+func (s *shell) placed(names []string) []string {
 	return slices.DeleteFunc(names, func(name string) bool { return s.moved && !filepath.IsAbs(name) })
 }
 
-// claudeWrote is what the result of a file tool says of the file: as of CLI
+// fileResult is what the result of a file tool says of the file: as of CLI
 // 2.1.197 it holds the text before, and of Write the text after, of Edit the
 // strings.
-type claudeWrote struct {
+type fileResult struct {
 	FilePath     string  `json:"filePath"`
 	OriginalFile *string `json:"originalFile"`
 	Content      *string `json:"content"`
@@ -144,7 +145,7 @@ type claudeWrote struct {
 
 // wrote reads the result of a file tool; nil when it is none.
 func wrote(raw json.RawMessage) []calls.Write {
-	var w claudeWrote
+	var w fileResult
 	if json.Unmarshal(raw, &w) != nil || w.FilePath == "" || w.Content == nil && w.OldString == nil {
 		return nil
 	}

@@ -1,15 +1,62 @@
-package executor
+package claude
 
 import (
+	"encoding/json"
+	"flag"
 	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
+
+	"agentflow/executor/agent"
+	"agentflow/internal/testing/agenttest"
 )
 
+var update = flag.Bool("update", false, "write testdata/recordings.txt anew")
+
+const root = "../../.."
+
+func TestContract(t *testing.T) {
+	for name, a := range map[string]agent.Agent{"claude": New(), "path": New("/opt/claude", "--debug")} {
+		t.Run(name, func(t *testing.T) { agenttest.Contract(t, a, agenttest.Recordings(t, root)) })
+	}
+}
+
+// TestRecordingsSayWhatHappened compares what the decoder makes of the
+// recordings with testdata/recordings.txt, which people have read. Run with
+// -update to write it anew.
+func TestRecordingsSayWhatHappened(t *testing.T) {
+	var got strings.Builder
+	all := agenttest.Recordings(t, root)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		fmt.Fprintf(&got, "-- %s --\n", name)
+		for _, ev := range agenttest.Decode(New(), all[name], 100) {
+			if line := agenttest.Brief(ev); line != "" {
+				fmt.Fprintln(&got, line)
+			}
+		}
+	}
+	golden := filepath.Join("testdata", "recordings.txt")
+	if *update {
+		if err := os.WriteFile(golden, []byte(got.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.String() != string(want) {
+		t.Errorf("got:\n%s\nwant:\n%s", &got, want)
+	}
+}
+
 func TestClaudeCommandLine(t *testing.T) {
-	cmd, err := NewClaude().Command(AgentRequest{
+	cmd, err := New().Command(agent.Request{
 		Prompt: "p", Model: "opus", Permission: "acceptEdits", AllowedTools: []string{"Bash(git *)", "Edit"},
 		Args: []string{"--debug"}, Resume: "abc", MaxCostUSD: 0.5,
 	})
@@ -28,28 +75,6 @@ func TestClaudeCommandLine(t *testing.T) {
 	}
 }
 
-func TestCommandSaysWhatItCannotDo(t *testing.T) {
-	a, err := NewCommand("codex", []string{"codex"}, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := a.Command(AgentRequest{Resume: "abc"}); err == nil || !strings.Contains(err.Error(), "codex") {
-		t.Errorf("resume: error %v", err)
-	}
-	cmd, err := a.Command(AgentRequest{MaxCostUSD: 1})
-	if err != nil || len(cmd.Notes) != 1 {
-		t.Errorf("spend cap: notes %q, error %v", cmd.Notes, err)
-	}
-	for _, bad := range [][]string{nil, {""}} {
-		if _, err := NewCommand("x", bad, ""); err == nil {
-			t.Errorf("no error for the program %q", bad)
-		}
-	}
-	if _, err := NewCommand("x", []string{"x"}, "xml"); err == nil {
-		t.Error("no error for an unknown protocol")
-	}
-}
-
 // TestClaudeBearsOddLines holds lines that no version has sent yet.
 func TestClaudeBearsOddLines(t *testing.T) {
 	const result = `{"type":"result","result":"fine","num_turns":1}`
@@ -61,16 +86,16 @@ func TestClaudeBearsOddLines(t *testing.T) {
 		"new type":          `{"type":"telemetry","x":1}` + "\n" + result,
 		"windows ends":      "\r\n" + result + "\r\n",
 		"no last line end":  result,
-		"a huge line":       strings.Repeat("x", maxLine+10) + "\n" + result,
+		"a huge line":       strings.Repeat("x", agent.MaxLine+10) + "\n" + result,
 		"megabytes":         `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"a","content":"` + strings.Repeat("y", 5<<20) + `"}]}}` + "\n" + result,
 	} {
 		t.Run(name, func(t *testing.T) {
-			events := decode(NewClaude(), []byte(lines), 64<<10)
+			events := agenttest.Decode(New(), []byte(lines), 64<<10)
 			last := events[len(events)-1]
-			if last.Kind != EventResult || last.Text != "fine" || last.Failed {
+			if last.Kind != agent.Result || last.Text != "fine" || last.Failed {
 				t.Errorf("the last event is %+v", last)
 			}
-			said := slices.ContainsFunc(events, func(ev Event) bool { return ev.Kind == EventSaid && ev.Text == "said" })
+			said := slices.ContainsFunc(events, func(ev agent.Event) bool { return ev.Kind == agent.Said && ev.Text == "said" })
 			if name == "wrong type inside" && !said {
 				t.Errorf("the text beside a wrong field was lost: %+v", events)
 			}
@@ -86,19 +111,19 @@ func TestClaudeTellsWhyItFailed(t *testing.T) {
 	const failed = `{"type":"result","subtype":"success","is_error":true,"result":"x"}`
 	for name, c := range map[string]struct {
 		lines string
-		want  Cause
+		want  agent.Cause
 	}{
-		"login":                      {said("authentication_failed") + failed, CauseLogin},
-		"overloaded":                 {said("overloaded") + failed, CauseUnavailable},
-		"down":                       {said("server_error") + failed, CauseUnavailable},
+		"login":                      {said("authentication_failed") + failed, agent.CauseLogin},
+		"overloaded":                 {said("overloaded") + failed, agent.CauseUnavailable},
+		"down":                       {said("server_error") + failed, agent.CauseUnavailable},
 		"bad request":                {said("unknown") + failed, ""},
-		"budget":                     {`{"type":"result","subtype":"error_max_budget_usd","is_error":true,"errors":["Reached maximum budget ($0.01)"]}`, CauseCost},
-		"session":                    {`{"type":"result","subtype":"error_during_execution","is_error":true,"errors":["No conversation found with session ID: 0"]}`, CauseSession},
+		"budget":                     {`{"type":"result","subtype":"error_max_budget_usd","is_error":true,"errors":["Reached maximum budget ($0.01)"]}`, agent.CauseCost},
+		"session":                    {`{"type":"result","subtype":"error_during_execution","is_error":true,"errors":["No conversation found with session ID: 0"]}`, agent.CauseSession},
 		"an error that was overcome": {said("overloaded") + `{"type":"assistant","message":{"id":"m","model":"opus","content":[]}}` + "\n" + failed, ""},
 		"success":                    {said("overloaded") + `{"type":"result","subtype":"success","result":"x"}`, ""},
 	} {
-		events := decode(NewClaude(), []byte(c.lines), 50)
-		if last := events[len(events)-1]; last.Kind != EventResult || last.Cause != c.want {
+		events := agenttest.Decode(New(), []byte(c.lines), 50)
+		if last := events[len(events)-1]; last.Kind != agent.Result || last.Cause != c.want {
 			t.Errorf("%s: %+v, want the cause %q", name, last, c.want)
 		}
 	}
@@ -111,31 +136,31 @@ func TestClaudeTellsOfRetries(t *testing.T) {
 		`{"type":"system","subtype":"api_retry","attempt":1,"max_retries":10,"error_status":429,"error":"rate_limit"}`:   "retry the API limits the rate (429), retry 1 of 10",
 		`{"type":"system","subtype":"api_retry","attempt":1,"max_retries":10,"error_status":502,"error":"server_error"}`: "retry the API fails (502), retry 1 of 10",
 	} {
-		if events := decode(NewClaude(), []byte(line), 50); len(events) != 1 || brief(events[0]) != want {
+		if events := agenttest.Decode(New(), []byte(line), 50); len(events) != 1 || agenttest.Brief(events[0]) != want {
 			t.Errorf("%+v, want %s", events, want)
 		}
 	}
 }
 
 func FuzzClaudeDecoder(f *testing.F) {
-	for _, data := range recordings(f) {
+	for _, data := range agenttest.Recordings(f, root) {
 		f.Add(data[:min(len(data), 8000)], 10)
 	}
 	f.Add([]byte(`{"type":"assistant","message":{"content":"plain"}}`), 3)
 	f.Fuzz(func(t *testing.T, data []byte, size int) {
 		size = max(1, min(size, len(data)+1))
-		whole := decode(NewClaude(), data, len(data)+1)
-		if cut := decode(NewClaude(), data, size); !reflect.DeepEqual(cut, whole) {
+		whole := agenttest.Decode(New(), data, len(data)+1)
+		if cut := agenttest.Decode(New(), data, size); !reflect.DeepEqual(cut, whole) {
 			t.Errorf("in pieces of %d: %v, whole: %v", size, cut, whole)
 		}
 		// What stands before does not change what a whole line means.
-		after := decode(NewClaude(), append(slices.Clone(data), "\n{\"type\":\"result\",\"result\":\"end\"}\n"...), 50)
+		after := agenttest.Decode(New(), append(slices.Clone(data), "\n{\"type\":\"result\",\"result\":\"end\"}\n"...), 50)
 		last := after[len(after)-1]
-		if last.Kind != EventResult || last.Text != "end" {
+		if last.Kind != agent.Result || last.Text != "end" {
 			t.Errorf("the last event is %+v", last)
 		}
 		for _, ev := range whole {
-			if _, err := eventLine(ev); err != nil {
+			if _, err := json.Marshal(ev); err != nil {
 				t.Error(fmt.Errorf("%+v: %w", ev, err))
 			}
 		}

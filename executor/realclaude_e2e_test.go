@@ -10,6 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"agentflow/executor/agent"
+	"agentflow/executor/agent/claude"
+
 	"agentflow/gitwatch/calls"
 	"agentflow/internal/proc"
 	"agentflow/internal/testing/messagestest"
@@ -17,7 +20,7 @@ import (
 )
 
 // realClaude prepares a lab for the real CLI against a scripted server.
-func realClaude(t *testing.T, turns ...messagestest.Turn) (*lab, *messagestest.Server, Agent) {
+func realClaude(t *testing.T, turns ...messagestest.Turn) (*lab, *messagestest.Server, agent.Agent) {
 	t.Helper()
 	cli := os.Getenv("CLAUDE_CLI")
 	if cli == "" {
@@ -26,7 +29,7 @@ func realClaude(t *testing.T, turns ...messagestest.Turn) (*lab, *messagestest.S
 	server := messagestest.New(t, messagestest.Script{Main: turns})
 	l := newLab(t)
 	l.deps.Env = append([]string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}, server.Env()...)
-	return l, server, NewClaude(cli)
+	return l, server, claude.New(cli)
 }
 
 type input = map[string]any
@@ -79,8 +82,8 @@ func TestRealClaudeInterrupted(t *testing.T) {
 	l, _, claude := realClaude(t,
 		messagestest.Use("Bash", input{"command": "nohup sleep 1003 >/dev/null 2>&1 & sleep 0.2"}), messagestest.Silence())
 	ctx, cancel := context.WithCancelCause(t.Context())
-	l.deps.Sink = func(ev Event) {
-		if ev.Kind == EventToolEnded {
+	l.deps.Sink = func(ev agent.Event) {
+		if ev.Kind == agent.ToolEnded {
 			cancel(Interrupt{os.Interrupt})
 		}
 	}

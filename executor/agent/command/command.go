@@ -1,8 +1,13 @@
-package executor
+// Package command runs any program as an agent: the prompt on its standard
+// input, its standard output read by a protocol.
+package command
 
 import (
 	"errors"
 	"fmt"
+
+	"agentflow/executor/agent"
+	"agentflow/executor/agent/claude"
 )
 
 // Protocol is how a program tells what it does on standard output.
@@ -10,8 +15,8 @@ type Protocol string
 
 // The protocols.
 const (
-	ProtocolText   Protocol = "text"   // all of it is what the agent says
-	ProtocolClaude Protocol = "claude" // Claude's stream-json
+	Text   Protocol = "text"   // all of it is what the agent says
+	Claude Protocol = "claude" // Claude's stream-json
 )
 
 // command is any program: prompt on standard input, and standard output read
@@ -22,34 +27,34 @@ type command struct {
 	protocol Protocol
 }
 
-// NewCommand returns the agent that runs argv under a name: "command" for the
+// New returns the agent that runs argv under a name: "command" for the
 // program a user gave on the command line, or a name from the configuration.
-// An empty protocol is ProtocolText.
-func NewCommand(name string, argv []string, protocol Protocol) (Agent, error) {
+// An empty protocol is Text.
+func New(name string, argv []string, protocol Protocol) (agent.Agent, error) {
 	if protocol == "" {
-		protocol = ProtocolText
+		protocol = Text
 	}
 	switch {
 	case name == "":
 		return nil, errors.New("agent without a name")
 	case len(argv) == 0 || argv[0] == "":
 		return nil, fmt.Errorf("agent %s: no program given", name)
-	case protocol != ProtocolText && protocol != ProtocolClaude:
-		return nil, fmt.Errorf("agent %s: protocol %q is neither %q nor %q", name, protocol, ProtocolText, ProtocolClaude)
+	case protocol != Text && protocol != Claude:
+		return nil, fmt.Errorf("agent %s: protocol %q is neither %q nor %q", name, protocol, Text, Claude)
 	}
 	return command{name: name, argv: argv, protocol: protocol}, nil
 }
 
 func (c command) Name() string { return c.name }
 
-func (c command) Command(req AgentRequest) (AgentCommand, error) {
+func (c command) Command(req agent.Request) (agent.Command, error) {
 	if req.Resume != "" {
-		return AgentCommand{}, fmt.Errorf("agent %s cannot go on with session %s: only claude resumes", c.name, req.Resume)
+		return agent.Command{}, fmt.Errorf("agent %s cannot go on with session %s: only claude resumes", c.name, req.Resume)
 	}
-	cmd := AgentCommand{
+	cmd := agent.Command{
 		Argv:  append(append([]string{}, c.argv...), req.Args...),
 		Stdin: []byte(req.Prompt),
-		Raw:   c.protocol == ProtocolText,
+		Raw:   c.protocol == Text,
 	}
 	if req.MaxCostUSD > 0 {
 		cmd.Notes = append(cmd.Notes, fmt.Sprintf("agent %s has no spend cap: $%g is not held", c.name, req.MaxCostUSD))
@@ -60,9 +65,9 @@ func (c command) Command(req AgentRequest) (AgentCommand, error) {
 	return cmd, nil
 }
 
-func (c command) Decoder() Decoder {
-	if c.protocol == ProtocolClaude {
-		return &claudeDecoder{}
+func (c command) Decoder() agent.Decoder {
+	if c.protocol == Claude {
+		return claude.NewDecoder()
 	}
 	return &textDecoder{}
 }
@@ -70,18 +75,18 @@ func (c command) Decoder() Decoder {
 // textDecoder takes everything for one message.
 type textDecoder struct{ spoke bool }
 
-func (d *textDecoder) Feed(p []byte) []Event {
+func (d *textDecoder) Feed(p []byte) []agent.Event {
 	if len(p) == 0 {
 		return nil
 	}
 	d.spoke = true
-	return []Event{{Kind: EventSaid, Text: string(p), More: true}}
+	return []agent.Event{{Kind: agent.Said, Text: string(p), More: true}}
 }
 
-func (d *textDecoder) Close() []Event {
+func (d *textDecoder) Close() []agent.Event {
 	if !d.spoke {
 		return nil
 	}
 	d.spoke = false
-	return []Event{{Kind: EventSaid}}
+	return []agent.Event{{Kind: agent.Said}}
 }

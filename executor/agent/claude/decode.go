@@ -1,31 +1,33 @@
-package executor
+package claude
 
 import (
 	"bytes"
 	"encoding/json"
 	"strings"
+
+	"agentflow/executor/agent"
 )
 
-// claudeDecoder reads the CLI's stream-json: one JSON object a line, of type
+// decoder reads the CLI's stream-json: one JSON object a line, of type
 // system, assistant, user or result, as recorded in testdata/claude and
 // described in its README. Lines it does not know, cannot parse or that were
 // cut are activity.
-type claudeDecoder struct {
-	lines   lineSplitter
+type decoder struct {
+	lines   agent.Lines
 	message string // id of the main agent's last message: each of its blocks is a line
 	turns   int
 	failure string // the kind of the last API error that the CLI told of
-	shell   claudeShell
+	shell   shell
 }
 
-// claudeLine holds the fields that are used of any line.
-type claudeLine struct {
-	Type      string         `json:"type"`
-	Subtype   string         `json:"subtype"`
-	SessionID string         `json:"session_id"`
-	Model     string         `json:"model"`
-	Parent    *string        `json:"parent_tool_use_id"`
-	Message   *claudeMessage `json:"message"`
+// streamLine holds the fields that are used of any line.
+type streamLine struct {
+	Type      string   `json:"type"`
+	Subtype   string   `json:"subtype"`
+	SessionID string   `json:"session_id"`
+	Model     string   `json:"model"`
+	Parent    *string  `json:"parent_tool_use_id"`
+	Message   *message `json:"message"`
 
 	Timestamp  string          `json:"timestamp"` // of tool results, to the millisecond
 	ToolResult json.RawMessage `json:"tool_use_result"`
@@ -40,16 +42,16 @@ type claudeLine struct {
 	Terminal string          `json:"terminal_reason"`
 	NumTurns int             `json:"num_turns"`
 	Cost     float64         `json:"total_cost_usd"`
-	Denials  []claudeDenial  `json:"permission_denials"`
+	Denials  []denial        `json:"permission_denials"`
 }
 
-type claudeMessage struct {
+type message struct {
 	ID      string          `json:"id"`
 	Model   string          `json:"model"`
 	Content json.RawMessage `json:"content"`
 }
 
-type claudeBlock struct {
+type block struct {
 	Type      string          `json:"type"`
 	Text      string          `json:"text"`
 	ID        string          `json:"id"`
@@ -60,76 +62,76 @@ type claudeBlock struct {
 	Content   json.RawMessage `json:"content"` // of a tool's result
 }
 
-type claudeDenial struct {
+type denial struct {
 	Tool  string          `json:"tool_name"`
 	Call  string          `json:"tool_use_id"`
 	Input json.RawMessage `json:"tool_input"`
 }
 
-func (d *claudeDecoder) Feed(p []byte) []Event {
-	var events []Event
-	d.lines.feed(p, func(line []byte, huge bool) {
+func (d *decoder) Feed(p []byte) []agent.Event {
+	var events []agent.Event
+	d.lines.Feed(p, func(line []byte, huge bool) {
 		if huge {
-			events = append(events, Event{Kind: EventActivity})
+			events = append(events, agent.Event{Kind: agent.Activity})
 			return
 		}
-		events = append(events, d.line(line)...)
+		events = append(events, d.decode(line)...)
 	})
 	return events
 }
 
-func (d *claudeDecoder) Close() []Event {
-	rest := d.lines.rest()
-	d.lines = lineSplitter{}
-	return d.line(rest)
+func (d *decoder) Close() []agent.Event {
+	rest := d.lines.Rest()
+	d.lines = agent.Lines{}
+	return d.decode(rest)
 }
 
-func (d *claudeDecoder) line(line []byte) []Event {
+func (d *decoder) decode(line []byte) []agent.Event {
 	line = bytes.TrimSpace(line)
 	if len(line) == 0 {
 		return nil
 	}
-	var l claudeLine
+	var l streamLine
 	if line[0] != '{' || !decodeLoosely(line, &l) {
-		return []Event{{Kind: EventActivity}}
+		return []agent.Event{{Kind: agent.Activity}}
 	}
 	switch {
 	case l.Type == "system" && l.Subtype == "init":
-		return []Event{{Kind: EventSession, Session: l.SessionID, Model: l.Model}}
+		return []agent.Event{{Kind: agent.Session, Session: l.SessionID, Model: l.Model}}
 	case l.Type == "system" && l.Subtype == "api_retry":
-		return []Event{claudeRetry(l)}
+		return []agent.Event{retryOf(l)}
 	case l.Type == "assistant" && l.Message != nil:
 		return d.assistant(l)
 	case l.Type == "user" && l.Message != nil:
 		return d.toolResults(l)
 	case l.Type == "result":
-		return claudeResult(l, d.failure)
+		return resultOf(l, d.failure)
 	}
-	return []Event{{Kind: EventActivity}}
+	return []agent.Event{{Kind: agent.Activity}}
 }
 
 // decodeLoosely keeps what can be used of an object in which one field has
 // another type than expected.
-func decodeLoosely(line []byte, l *claudeLine) bool {
+func decodeLoosely(line []byte, l *streamLine) bool {
 	err := json.Unmarshal(line, l)
 	_, mismatch := err.(*json.UnmarshalTypeError)
 	return err == nil || mismatch
 }
 
-func (d *claudeDecoder) assistant(l claudeLine) []Event {
+func (d *decoder) assistant(l streamLine) []agent.Event {
 	// A message that the CLI made up itself (an API error, say) is not what
 	// the agent said; the error comes again in the result.
 	synthetic := l.Message.Model == "<synthetic>"
 	d.failure = l.Error
-	var events []Event
-	for _, b := range claudeBlocks(l.Message.Content) {
+	var events []agent.Event
+	for _, b := range blocksOf(l.Message.Content) {
 		switch {
 		case b.Type == "text" && l.Parent == nil && !synthetic && strings.TrimSpace(b.Text) != "":
-			events = append(events, Event{Kind: EventSaid, Text: b.Text})
+			events = append(events, agent.Event{Kind: agent.Said, Text: b.Text})
 		case b.Type == "tool_use":
 			events = append(events, d.shell.started(b))
 		case b.Type == "text" && l.Parent != nil: // a subagent's
-			events = append(events, quoted(b.Text)...)
+			events = append(events, agent.FactsGiven(b.Text)...)
 		}
 	}
 	// The counts of tokens in these lines are those of the message's start;
@@ -137,46 +139,36 @@ func (d *claudeDecoder) assistant(l claudeLine) []Event {
 	if id := l.Message.ID; l.Parent == nil && !synthetic && id != d.message {
 		d.message = id
 		d.turns++
-		events = append(events, Event{Kind: EventUsage, Model: l.Message.Model, Turns: d.turns})
+		events = append(events, agent.Event{Kind: agent.Usage, Model: l.Message.Model, Turns: d.turns})
 	}
 	if events == nil {
-		events = []Event{{Kind: EventActivity}}
+		events = []agent.Event{{Kind: agent.Activity}}
 	}
 	return events
 }
 
-// quoted tells of a text that the agent was given and that asks to remember
-// facts.
-func quoted(text string) []Event {
-	var events []Event
-	for _, piece := range quotedTags(text) {
-		events = append(events, Event{Kind: EventQuoted, Text: piece})
-	}
-	return events
-}
-
-// claudeText is the text of content.
-func claudeText(content json.RawMessage) string {
+// textOf is the text of content.
+func textOf(content json.RawMessage) string {
 	var b strings.Builder
-	for _, block := range claudeBlocks(content) {
+	for _, block := range blocksOf(content) {
 		b.WriteString(block.Text + "\n")
 	}
 	return b.String()
 }
 
-// claudeBlocks reads content, which is a list of blocks or a plain string.
-func claudeBlocks(content json.RawMessage) []claudeBlock {
+// blocksOf reads content, which is a list of blocks or a plain string.
+func blocksOf(content json.RawMessage) []block {
 	var list []json.RawMessage
 	if json.Unmarshal(content, &list) != nil {
 		var text string
 		if json.Unmarshal(content, &text) != nil {
 			return nil
 		}
-		return []claudeBlock{{Type: "text", Text: text}}
+		return []block{{Type: "text", Text: text}}
 	}
-	blocks := make([]claudeBlock, 0, len(list))
+	blocks := make([]block, 0, len(list))
 	for _, raw := range list {
-		var b claudeBlock
+		var b block
 		if json.Unmarshal(raw, &b) == nil {
 			blocks = append(blocks, b)
 		}
@@ -184,18 +176,18 @@ func claudeBlocks(content json.RawMessage) []claudeBlock {
 	return blocks
 }
 
-func (d *claudeDecoder) toolResults(l claudeLine) []Event {
-	var events []Event
-	for _, b := range claudeBlocks(l.Message.Content) {
+func (d *decoder) toolResults(l streamLine) []agent.Event {
+	var events []agent.Event
+	for _, b := range blocksOf(l.Message.Content) {
 		if b.Type == "tool_result" {
-			events = append(events, quoted(claudeText(b.Content))...)
+			events = append(events, agent.FactsGiven(textOf(b.Content))...)
 			events = append(events, d.shell.ended(b, l))
 		} else {
-			events = append(events, quoted(b.Text)...)
+			events = append(events, agent.FactsGiven(b.Text)...)
 		}
 	}
 	if events == nil {
-		return []Event{{Kind: EventActivity}}
+		return []agent.Event{{Kind: agent.Activity}}
 	}
 	return events
 }

@@ -1,4 +1,4 @@
-package executor
+package agent
 
 import (
 	"time"
@@ -6,45 +6,28 @@ import (
 	"agentflow/gitwatch/calls"
 )
 
-// EventKind says what an Event tells.
-type EventKind string
+// Kind says what an Event tells.
+type Kind string
 
 // The kinds of events. Those of an agent are normalised, so that nothing but
-// its decoder knows its tools and its protocol; the last four are our own and
-// only reach Deps.Sink.
+// its decoder knows its tools and its protocol. Package executor adds its own.
 const (
-	EventSession     EventKind = "session"      // Session and Model became known
-	EventSaid        EventKind = "said"         // Text by the main agent; More: the message goes on
-	EventQuoted      EventKind = "quoted"       // Text was given to the agent, and asks to remember facts
-	EventToolStarted EventKind = "tool_started" // Tool, Call, Paths it will touch, Writes, Reads, Names, Git, Background, Seen
-	EventToolEnded   EventKind = "tool_ended"   // Call; Failed, Names, Wrote, Seen
-	EventUsage       EventKind = "usage"        // Model, Turns so far
-	EventDenied      EventKind = "denied"       // Text names the action; Writes
-	EventResult      EventKind = "result"       // Text is the final or the failure text; Failed; Cause
-	EventRetry       EventKind = "retry"        // the agent asks its API again; Text says why, Detail which try it is
-	EventActivity    EventKind = "activity"     // anything else: the agent is alive
-
-	EventPhase    EventKind = "phase"    // Text is a Phase… constant
-	EventDegraded EventKind = "degraded" // Text says what does not work
-	EventSaved    EventKind = "saved"    // Text is a fact that was recorded
-	EventRemark   EventKind = "remark"   // Text is one of the entry's remarks
-)
-
-// The phases that EventPhase announces, in order; PhaseVerify only when there
-// is something to verify.
-const (
-	PhaseRecall = "recall"
-	PhaseBegin  = "begin"
-	PhaseAgent  = "agent"
-	PhaseVerify = "verify"
-	PhaseFinish = "finish"
-	PhaseDone   = "done"
+	Session     Kind = "session"      // Session and Model became known
+	Said        Kind = "said"         // Text by the main agent; More: the message goes on
+	Given       Kind = "quoted"       // Text was given to the agent, and asks to remember facts
+	ToolStarted Kind = "tool_started" // Tool, Call, Paths it will touch, Writes, Reads, Names, Git, Background, Seen
+	ToolEnded   Kind = "tool_ended"   // Call; Failed, Names, Wrote, Seen
+	Usage       Kind = "usage"        // Model, Turns so far
+	Denied      Kind = "denied"       // Text names the action; Writes
+	Result      Kind = "result"       // Text is the final or the failure text; Failed; Cause
+	Retry       Kind = "retry"        // the agent asks its API again; Text says why, Detail which try it is
+	Activity    Kind = "activity"     // anything else: the agent is alive
 )
 
 // Event is one thing an agent did, or one step of the run. The JSON form is a
 // line of events.jsonl.
 type Event struct {
-	Kind   EventKind `json:"kind"`
+	Kind   Kind      `json:"kind"`
 	Time   time.Time `json:"time,omitzero"` // where the agent tells it, its own
 	Text   string    `json:"text,omitempty"`
 	More   bool      `json:"more,omitempty"`

@@ -1,0 +1,138 @@
+// Package claude runs the Claude CLI in print mode and reads its stream-json.
+package claude
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"agentflow/executor/agent"
+)
+
+// claude is the Claude CLI in print mode.
+type claude struct{ argv []string }
+
+// New returns the Claude CLI as an agent. argv is the program and what
+// always stands before our own arguments; empty means "claude" from PATH.
+func New(argv ...string) agent.Agent {
+	if len(argv) == 0 {
+		argv = []string{"claude"}
+	}
+	return claude{argv: argv}
+}
+
+func (c claude) Name() string { return "claude" }
+
+// Command keeps the prompt out of the arguments, which have a size limit and
+// stand in every process listing.
+func (c claude) Command(req agent.Request) (agent.Command, error) {
+	if req.MaxCostUSD < 0 {
+		return agent.Command{}, errors.New("claude: a spend cap below zero")
+	}
+	argv := append(slices.Clone(c.argv), "-p", "--output-format", "stream-json")
+	if len(req.AllowedTools) > 0 {
+		argv = append(append(argv, "--allowedTools"), req.AllowedTools...)
+	}
+	// --allowedTools takes all that follows up to the next flag.
+	argv = append(argv, "--verbose")
+	for _, option := range []struct{ flag, value string }{
+		{"--permission-mode", req.Permission},
+		{"--model", req.Model},
+		{"--resume", req.Resume},
+	} {
+		if option.value != "" {
+			argv = append(argv, option.flag, option.value)
+		}
+	}
+	if req.MaxCostUSD > 0 {
+		argv = append(argv, "--max-budget-usd", strconv.FormatFloat(req.MaxCostUSD, 'f', -1, 64))
+	}
+	return agent.Command{Argv: append(argv, req.Args...), Stdin: []byte(req.Prompt)}, nil
+}
+
+func (c claude) Decoder() agent.Decoder { return NewDecoder() }
+
+// NewDecoder returns a decoder of stream-json, for a program that speaks it too.
+func NewDecoder() agent.Decoder { return &decoder{} }
+
+// resultOf returns a result line's events: what was denied, and the end.
+func resultOf(l streamLine, failure string) []agent.Event {
+	var events []agent.Event
+	for _, denial := range l.Denials {
+		tool := describe(denial.Tool, denial.Input)
+		text := strings.TrimSpace(denial.Tool + " " + tool.detail)
+		events = append(events, agent.Event{Kind: agent.Denied, Tool: denial.Tool, Call: denial.Call, Text: text, Writes: tool.writes})
+	}
+	var text string
+	if json.Unmarshal(l.Result, &text) != nil {
+		text = ""
+	}
+	result := agent.Event{Kind: agent.Result, Session: l.SessionID, Turns: l.NumTurns, CostUSD: l.Cost}
+	if result.Failed = l.IsError || strings.HasPrefix(l.Subtype, "error"); result.Failed {
+		text = cmp.Or(text, whyFailed(l), "the agent reported an error")
+		result.Cause = causeOf(l, failure)
+	}
+	result.Text = strings.TrimSuffix(text, loginHint)
+	return append(events, result)
+}
+
+// whyFailed is why a result without a text failed. A diagnostic for the
+// CLI's makers says less than the kind of error.
+func whyFailed(l streamLine) string {
+	var errs []string
+	for _, e := range l.Errors {
+		if !strings.HasPrefix(e, "[ede_diagnostic]") {
+			errs = append(errs, e)
+		}
+	}
+	return cmp.Or(strings.Join(errs, "\n"), strings.ReplaceAll(cmp.Or(l.Terminal, l.Subtype), "_", " "))
+}
+
+// loginHint names a command that only the interactive CLI has.
+const loginHint = " · Please run /login"
+
+// causeOf tells from the kind of a result, or of the API error before it,
+// what is to be done.
+func causeOf(l streamLine, failure string) agent.Cause {
+	if l.Subtype == "error_max_budget_usd" {
+		return agent.CauseCost
+	}
+	for _, e := range l.Errors {
+		if strings.HasPrefix(e, "No conversation found") {
+			return agent.CauseSession
+		}
+	}
+	switch failure {
+	case "authentication_failed", "oauth_org_not_allowed":
+		return agent.CauseLogin
+	case "overloaded", "rate_limit", "server_error":
+		return agent.CauseUnavailable
+	}
+	return ""
+}
+
+// retryOf says why the API is asked again, and which try comes.
+func retryOf(l streamLine) agent.Event {
+	ev := agent.Event{Kind: agent.Retry, Text: "the API cannot be reached"}
+	switch {
+	case l.Error == "overloaded":
+		ev.Text = "the API is overloaded"
+	case l.Error == "rate_limit":
+		ev.Text = "the API limits the rate"
+	case l.Error == "authentication_failed":
+		ev.Text = "the API refuses the login"
+	case l.Status != 0:
+		ev.Text = "the API fails"
+	}
+	if l.Status != 0 {
+		ev.Text += fmt.Sprintf(" (%d)", l.Status)
+	}
+	if l.Attempt > 0 && l.Retries > 0 {
+		ev.Detail = fmt.Sprintf("retry %d of %d", l.Attempt, l.Retries)
+	}
+	return ev
+}

@@ -1,0 +1,168 @@
+// Package agenttest holds what every agent has to keep: the contract of package
+// agent.
+package agenttest
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"agentflow/executor/agent"
+)
+
+// Contract holds an agent to its contract. outputs is output, by name, that it
+// understands.
+func Contract(t *testing.T, a agent.Agent, outputs map[string][]byte) {
+	contractCommand(t, a)
+	for name, output := range outputs {
+		t.Run(name, func(t *testing.T) { contractDecoder(t, a, output) })
+	}
+	contractJunk(t, a)
+}
+
+func contractCommand(t *testing.T, a agent.Agent) {
+	if a.Name() == "" {
+		t.Error("no name")
+	}
+	args := make([]string, 1, 8)
+	args[0] = "--extra"
+	prompt := "do it; $(no shell)\n\xff -p"
+	for range 2 {
+		cmd, err := a.Command(agent.Request{Prompt: prompt, Args: args})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(cmd.Argv) == 0 || cmd.Argv[0] == "" {
+			t.Error("no program")
+		}
+		if string(cmd.Stdin) != prompt {
+			t.Errorf("standard input %q: the prompt must come whole", cmd.Stdin)
+		}
+		if strings.Contains(strings.Join(cmd.Argv, " "), "do it") {
+			t.Errorf("the prompt stands in the arguments %q", cmd.Argv)
+		}
+		if cmd.Argv[len(cmd.Argv)-1] != "--extra" {
+			t.Errorf("arguments %q do not end with the user's", cmd.Argv)
+		}
+	}
+	if !reflect.DeepEqual(args[:cap(args)][1:], make([]string, 7)) {
+		t.Error("the request's arguments were written to")
+	}
+}
+
+// contractDecoder: how the output is cut changes nothing.
+func contractDecoder(t *testing.T, a agent.Agent, output []byte) {
+	whole := Decode(a, output, len(output)+1)
+	if len(output) > 0 && len(whole) == 0 {
+		t.Fatal("output without an event")
+	}
+	for _, size := range []int{1, 2, 7, 1000} {
+		if got := Decode(a, output, size); !reflect.DeepEqual(got, whole) {
+			t.Errorf("in pieces of %d:\n%+v\nwhole:\n%+v", size, got, whole)
+		}
+	}
+	open := map[string]bool{}
+	for _, ev := range whole {
+		switch ev.Kind {
+		case agent.ToolStarted:
+			open[ev.Call] = true
+		case agent.ToolEnded:
+			if !open[ev.Call] {
+				t.Errorf("call %q ended and never started", ev.Call)
+			}
+		case agent.Session, agent.Said, agent.Given, agent.Usage, agent.Denied, agent.Result, agent.Retry, agent.Activity:
+		default:
+			t.Errorf("an event of the kind %q, which is no agent's", ev.Kind)
+		}
+	}
+	d := a.Decoder()
+	d.Feed(output)
+	d.Close()
+	if again := d.Close(); len(again) > 0 {
+		t.Errorf("a second Close gave %+v", again)
+	}
+}
+
+// contractJunk: any bytes are borne.
+func contractJunk(t *testing.T, a agent.Agent) {
+	random := rand.New(rand.NewPCG(1, 2))
+	const letters = "{}[]\"\n\\:,atype\xff\x00"
+	for range 50 {
+		junk := make([]byte, random.IntN(4000))
+		for i := range junk {
+			junk[i] = letters[random.IntN(len(letters))]
+		}
+		Decode(a, junk, 100)
+	}
+}
+
+// Decode returns a stream's events, a message's pieces put together.
+func Decode(a agent.Agent, output []byte, size int) []agent.Event {
+	d := a.Decoder()
+	var events []agent.Event
+	take := func(list []agent.Event) {
+		for _, ev := range list {
+			if n := len(events); n > 0 && ev.Kind == agent.Said && events[n-1].Kind == agent.Said && events[n-1].More {
+				events[n-1].Text += ev.Text
+				events[n-1].More = ev.More
+				continue
+			}
+			events = append(events, ev)
+		}
+	}
+	for piece := range slices.Chunk(bytes.Clone(output), size) {
+		take(d.Feed(piece))
+		clear(piece) // a decoder must not keep what it was given
+	}
+	take(d.Close())
+	return events
+}
+
+// Recordings are what the real Claude CLI printed, by name. root leads to the
+// top of the repository.
+func Recordings(t testing.TB, root string) map[string][]byte {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(root, "testdata", "claude", "*.jsonl"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no Recordings, error %v", err)
+	}
+	out := map[string][]byte{}
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[strings.TrimSuffix(filepath.Base(name), ".jsonl")] = data
+	}
+	return out
+}
+
+// Brief is an event in a line, without what every recording has.
+func Brief(ev agent.Event) string {
+	text, _, _ := strings.Cut(ev.Text, "\n")
+	switch ev.Kind {
+	case agent.Said:
+		return "said " + text
+	case agent.ToolStarted:
+		return fmt.Sprintf("tool %s %s %q writes=%v", ev.Tool, ev.Detail, ev.Paths, ev.Writes)
+	case agent.ToolEnded:
+		return fmt.Sprintf("ended failed=%v", ev.Failed)
+	case agent.Denied:
+		return fmt.Sprintf("denied %s writes=%v", text, ev.Writes)
+	case agent.Result:
+		line := fmt.Sprintf("result %q failed=%v turns=%d cost=%g", text, ev.Failed, ev.Turns, ev.CostUSD)
+		if ev.Cause != "" {
+			line += " cause=" + string(ev.Cause)
+		}
+		return line
+	case agent.Retry:
+		return fmt.Sprintf("retry %s, %s", text, ev.Detail)
+	}
+	return ""
+}
