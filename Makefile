@@ -30,6 +30,10 @@ test: ## everything but the end-to-end test
 	$(GO) test ./...
 	$(GO) test -C $(GITLEAKS) ./...
 
+.PHONY: docs
+docs: ## write docs/settings.md and docs/json.md anew from the code
+	UPDATE_DOCS=1 $(GO) test -count=1 ./internal/testing/docs
+
 .PHONY: install
 install: ## build and install into PREFIX (~/.local), with manual pages and bash completion
 	CGO_ENABLED=0 $(BUILD) -o $(PREFIX)/bin/agentflow ./cmd/agentflow
