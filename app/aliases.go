@@ -4,7 +4,6 @@ package app
 type (
 	StatusObject   = statusObject
 	RunObject      = runObject
-	MemoryObject   = memoryObject
 	ScheduleObject = scheduleObject
 	Check          = check
 	Grade          = grade

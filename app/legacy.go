@@ -33,14 +33,18 @@ func NewLegacy(t Terminal) *Legacy {
 	}}
 }
 
-// Commands are the commands of one group of the help: work, memory or setup.
+// Commands are the commands of one group of the help: work, memory or setup;
+// of tend, those below the command memory.
 func (l *Legacy) Commands(group string) []*cobra.Command {
 	a := l.op
 	switch group {
 	case "work":
 		return []*cobra.Command{a.runCommand(), a.logCommand(), a.showCommand(), a.diffCommand(), a.undoCommand()}
 	case "memory":
-		return []*cobra.Command{a.searchCommand(), a.recallCommand(), a.rememberCommand(), a.forgetCommand(), a.pinCommand(), a.unpinCommand(), a.memoryCommand(), a.consolidateCommand(), a.evalCommand()}
+		return []*cobra.Command{a.searchCommand(), a.recallCommand(), a.rememberCommand(), a.forgetCommand(), a.pinCommand(), a.unpinCommand(), a.consolidateCommand(), a.evalCommand()}
+	}
+	if group == "tend" {
+		return []*cobra.Command{a.memoryListCommand(), a.memoryEditCommand(), a.memorySimilarCommand(), a.memoryStatsCommand(), a.memoryExportCommand(), a.memoryImportCommand(), a.restoreCommand()}
 	}
 	return []*cobra.Command{a.initCommand(), a.backfillCommand(), a.indexCommand(), a.watchCommand(), a.daemonCommand(), a.scheduleCommand(), a.statusCommand(), a.doctorCommand(), a.configCommand(), a.trustCommand(),
 		a.hookCommand(), a.uninstallCommand()}

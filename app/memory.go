@@ -14,18 +14,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// memoryCommand groups the verbs that tend memory itself.
-func (a *operation) memoryCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "memory",
-		Short: "Tend memory itself: list, edit, similar, stats, export, import, restore",
-		Args:  NoCommand,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(a.memoryListCommand(), a.memoryEditCommand(), a.memorySimilarCommand(), a.memoryStatsCommand(), a.memoryExportCommand(), a.memoryImportCommand(), a.restoreCommand())
-	return cmd
-}
-
 func (a *operation) restoreCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{

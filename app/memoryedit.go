@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"agentflow/api"
 	"agentflow/internal/repofile"
 	"agentflow/memory"
 
@@ -84,7 +85,7 @@ func (s *site) editFact(ctx context.Context, old memory.Fact, asJSON bool) error
 		s.warn("removing what was edited: %v", err)
 	}
 	if asJSON {
-		return s.json(newMemoryObject(f))
+		return s.json(api.NewFact(f))
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"agentflow/api"
 	"agentflow/internal/plural"
 
 	"agentflow/memory"
@@ -117,7 +118,7 @@ func (a *operation) listFacts(list []kept, offset, limit int, now time.Time, asJ
 		a.say("%d to %d of %s", offset+1, offset+n, plural.Count(all, "fact"))
 	}
 	if asJSON {
-		out := []memoryObject{}
+		out := []api.Fact{}
 		for _, k := range list {
 			out = append(out, k.object())
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"agentflow/api"
 	"agentflow/consolidate"
 	"agentflow/internal/redact"
 	"agentflow/memory"
@@ -141,7 +142,7 @@ func (s *site) remember(cmd *cobra.Command, fact memory.Fact, asJSON bool) error
 		return s.remembered(k.object(), k.place(), true, nil, asJSON)
 	}
 	s.reindex(cmd.Context(), "remember")
-	return s.remembered(newMemoryObject(done.Entry.Facts[0].Normal()), s.shown(done.File), false, sameKey(known, fact, now), asJSON)
+	return s.remembered(api.NewFact(done.Entry.Facts[0].Normal()), s.shown(done.File), false, sameKey(known, fact, now), asJSON)
 }
 
 func (s *site) write(ctx context.Context, fact memory.Fact, now time.Time, meta writeback.Meta) (writeback.Remembered, error) {
@@ -161,13 +162,13 @@ func (s *site) write(ctx context.Context, fact memory.Fact, now time.Time, meta 
 
 // rememberObject is what remember --json prints.
 type rememberObject struct {
-	memoryObject
+	api.Fact
 	Existing bool     `json:"existing"`           // memory held it already; nothing was written
 	SameKey  []string `json:"same_key,omitempty"` // ids of older facts that hold and have its key
 }
 
-func (s *site) remembered(o memoryObject, place string, existing bool, rivals []kept, asJSON bool) error {
-	out := rememberObject{memoryObject: o, Existing: existing}
+func (s *site) remembered(o api.Fact, place string, existing bool, rivals []kept, asJSON bool) error {
+	out := rememberObject{Fact: o, Existing: existing}
 	for _, k := range rivals {
 		out.SameKey = append(out.SameKey, k.ID)
 	}

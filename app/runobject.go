@@ -3,6 +3,7 @@ package app
 import (
 	"time"
 
+	"agentflow/api"
 	"agentflow/executor"
 	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/links"
@@ -36,7 +37,7 @@ type runObject struct {
 	Uncommitted []changeObject      `json:"uncommitted"`
 	Meanwhile   []changeObject      `json:"meanwhile"`
 	Unread      []string            `json:"unread"` // what of the repository could not be read; the lists are then not complete
-	Memories    []memoryObject      `json:"memories"`
+	Memories    []api.Fact          `json:"memories"`
 	Remarks     []string            `json:"remarks"`
 	Pinned      bool                `json:"pinned"`
 	Undone      *undoneObject       `json:"undone,omitempty"`
@@ -81,7 +82,7 @@ func newRunObject(e memory.Entry, path string) runObject {
 		ID: e.ID, Kind: e.Kind, Agent: e.Agent, Task: e.Task, StartedAt: e.Time, Summary: e.Summary,
 		Errors: filled(e.Errors), Model: e.Model, SessionID: e.Session, Denials: filled(e.Denials), Branch: e.Branch, Worktree: e.Worktree,
 		Commits: commitObjects(e.Commits), Possible: filled(e.PossibleCommits), Changes: changeObjects(e.Changes), Uncommitted: changeObjects(e.Uncommitted),
-		Meanwhile: changeObjects(e.Meanwhile), Unread: unread(e), Memories: memoryObjects(e.Facts),
+		Meanwhile: changeObjects(e.Meanwhile), Unread: unread(e), Memories: api.NewFacts(e.Facts),
 		Remarks: filled(e.Remarks), Pinned: e.Pinned, Runs: e.Runs, MemoryPath: path, Degraded: []string{},
 	}
 	if r := e.Result; r != nil {

@@ -51,11 +51,3 @@ func withUses(list []kept, counts map[string]uses.Use) {
 		}
 	}
 }
-
-// usesObject is how often a fact was of use, as JSON.
-type usesObject struct {
-	Prompt int       `json:"prompt"`
-	Search int       `json:"search"`
-	Get    int       `json:"get"`
-	Last   time.Time `json:"last,omitzero"`
-}

@@ -5,7 +5,6 @@ import "agentflow/app"
 type (
 	statusObject   = app.StatusObject
 	runObject      = app.RunObject
-	memoryObject   = app.MemoryObject
 	scheduleObject = app.ScheduleObject
 	check          = app.Check
 	grade          = app.Grade

@@ -122,6 +122,7 @@ files in .agentflow/memory. The files are the truth: read them, edit them.`,
 	for _, group := range root.Groups() {
 		add(group.ID, legacy.Commands(group.ID)...)
 	}
+	add("memory", c.memoryCommand(legacy.Commands("tend")...))
 	add("setup", c.versionCommand(), c.manCommand())
 	spellTags(root)
 	root.SetHelpCommand(helpCommand(root))

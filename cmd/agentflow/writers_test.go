@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"agentflow/api"
 	"agentflow/memory"
 	"agentflow/writeback"
 )
@@ -125,7 +126,7 @@ func (c *writers) remember(i, n int) {
 	if !ok {
 		return
 	}
-	var told memoryObject
+	var told api.Fact
 	if err := json.Unmarshal([]byte(out), &told); err != nil {
 		c.t.Errorf("%v in %q", err, out)
 	}

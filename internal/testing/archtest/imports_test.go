@@ -18,6 +18,7 @@ import (
 // be wired in cmd/agentflow.
 var allowed = map[string][]string{
 	"memory":    {},
+	"api":       {"memory"},
 	"embed":     {},
 	"prompt":    {"memory"},
 	"config":    {"schedule/times"},

@@ -1,0 +1,19 @@
+package main
+
+import (
+	"agentflow/app"
+
+	"github.com/spf13/cobra"
+)
+
+// memoryCommand groups the commands that tend memory itself.
+func (c *cli) memoryCommand(legacy ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "memory",
+		Short: "Tend memory itself: list, edit, similar, stats, export, import, restore",
+		Args:  app.NoCommand,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(legacy...)
+	return cmd
+}
