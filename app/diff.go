@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"agentflow/api"
 	"agentflow/internal/plural"
 
 	"agentflow/gitwatch/undo"
@@ -22,7 +23,7 @@ type diffObject struct {
 	Commits  []memory.Commit `json:"commits"`
 	Possible []memory.Commit `json:"possible_commits"` // that the run may have made
 	Complete bool            `json:"complete"`         // nothing of what the run changed is left out
-	Changes  []changeObject  `json:"changes"`
+	Changes  []api.Change    `json:"changes"`
 	LeftOut  []leftOut       `json:"left_out"`
 	Swept    []string        `json:"swept"` // paths that were only committed: they had been changed before the run, or by somebody else
 }

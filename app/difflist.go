@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 
+	"agentflow/api"
 	"agentflow/internal/plural"
 
 	"agentflow/gitwatch/edits"
@@ -64,10 +65,10 @@ func (d *runDiff) printJSON(ctx context.Context) error {
 	sort.SliceStable(all, func(i, j int) bool { return all[i].Path < all[j].Path })
 	e := d.entry
 	o := diffObject{ID: e.ID, Kind: e.Kind, Title: e.Title, Commits: filled(e.Commits), Possible: filled(e.PossibleCommits),
-		Complete: len(d.missing()) == 0, Changes: changeObjects(memory.ChangeList{Items: all}), LeftOut: []leftOut{}, Swept: d.allSwept()}
+		Complete: len(d.missing()) == 0, Changes: api.NewChanges(all), LeftOut: []leftOut{}, Swept: d.allSwept()}
 	of := claimsOf(slices.Concat(d.ownEdits, d.openEdits))
 	for i, c := range o.Changes {
-		o.Changes[i].Mixed = of[c.Path].mixed
+		o.Changes[i].Mixed = string(of[c.Path].mixed)
 	}
 	for _, l := range d.lacking() {
 		o.LeftOut = append(o.LeftOut, leftOut{l.Path, l.Why})

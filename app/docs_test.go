@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/executor"
+	"agentflow/api"
 	"agentflow/memory"
 	"agentflow/prompt"
 	"agentflow/uses"
@@ -68,9 +68,9 @@ func documented(text, from, to string) []string {
 
 func TestReadmeJSONFields(t *testing.T) {
 	entry := memory.Entry{Result: &memory.Result{Undone: time.Now()}}
-	object := newRunObject(entry, "")
+	object := api.NewRun(entry, "")
 	object.Hits = []memory.Hit{{}}
-	object.Recalled = []executor.Shown{{}}
+	object.Recalled = []api.Shown{{}}
 	text := readme(t)
 	named := documented(text, "without `hits`: `", "`; `recalled`")
 	if have := fields(t, object); !slices.Equal(named, have) {

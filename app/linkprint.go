@@ -9,30 +9,6 @@ import (
 	"agentflow/memory"
 )
 
-// commitObject is a commit as a run object holds it; what became of it is
-// there in show and log.
-type commitObject struct {
-	memory.Commit
-	State memory.LinkState `json:"state,omitempty"`
-	Now   string           `json:"now,omitempty"` // full id of the commit it lives on as
-}
-
-func commitObjects(commits []memory.Commit) []commitObject {
-	out := []commitObject{}
-	for _, c := range commits {
-		out = append(out, commitObject{Commit: c})
-	}
-	return out
-}
-
-// link says in a run object what became of its commits.
-func (o *runObject) link(l fates) {
-	for i, c := range o.Commits {
-		link := l.of(c.ID)
-		o.Commits[i].State, o.Commits[i].Now = link.State, link.Now
-	}
-}
-
 // moved lists the commits of an entry that were rewritten or are gone:
 // "a1b2c3d (now d4e5f6a)".
 func (l fates) moved(e *memory.Entry) (list []string) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"agentflow/api"
 	"agentflow/internal/plural"
 
 	"agentflow/memory"
@@ -109,8 +110,8 @@ func entriesOf(list []stored) (entries []*memory.Entry) {
 func logObjects(list []stored, became fates) []runObject {
 	out := []runObject{}
 	for _, b := range list {
-		o := newRunObject(*b.Entry, b.Path)
-		o.link(became)
+		o := api.NewRun(*b.Entry, b.Path)
+		withLinks(&o, became)
 		out = append(out, o)
 	}
 	return out

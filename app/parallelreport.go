@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"agentflow/api"
 	"agentflow/internal/plural"
 
 	"agentflow/memory"
@@ -43,7 +44,7 @@ func (b *batch) objects() []runObject {
 			out[n] = recordObject(r.rec, r.end, b.advice(r.rec, r.end))
 			continue
 		}
-		out[n] = newRunObject(memory.Entry{Kind: memory.KindRun, Agent: b.req.Agent.Name(), Time: b.board.started, Task: b.redact.Text(b.tasks[n]),
+		out[n] = api.NewRun(memory.Entry{Kind: memory.KindRun, Agent: b.req.Agent.Name(), Time: b.board.started, Task: b.redact.Text(b.tasks[n]),
 			Errors: []string{r.err.Error()}, Result: &memory.Result{Outcome: memory.OutcomeNotStarted}}, "")
 	}
 	return out

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"agentflow/api"
 	"agentflow/executor"
 	"agentflow/memory"
 	"agentflow/writeback"
@@ -55,7 +56,7 @@ func (s *site) tellTrouble(rec executor.Record) {
 
 // recordObject is a run that just ended, as JSON.
 func recordObject(rec executor.Record, end fate, advice []string) runObject {
-	object := newRunObject(rec.Entry, rec.MemoryPath)
+	object := api.NewRun(rec.Entry, rec.MemoryPath)
 	object.Hits, object.Degraded, object.WorktreePath, object.Hints = filled(rec.Hits), filled(rec.Degraded), end.path, advice
 	return object
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"agentflow/api"
 	"agentflow/memory"
 	"agentflow/uses"
 
@@ -65,10 +66,13 @@ when it was rewritten since. On a terminal a diff stat of what changed follows.`
 // that is no entry.
 func (s *site) object(ctx context.Context, f found) any {
 	if f.Entry != nil {
-		o := newRunObject(*f.Entry, f.Path)
-		o.Recalled, _ = s.recalled(f.Entry)
-		o.link(s.linked(ctx, f.Entry))
-		o.Later = s.later(ctx, f.Entry)
+		o := api.NewRun(*f.Entry, f.Path)
+		shown, _ := s.recalled(f.Entry)
+		for _, h := range shown {
+			o.Recalled = append(o.Recalled, api.Shown(h))
+		}
+		withLinks(&o, s.linked(ctx, f.Entry))
+		o.Later = laterCommits(s.later(ctx, f.Entry))
 		return o
 	}
 	return s.kept(f).object()

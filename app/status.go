@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"agentflow/api"
 	"agentflow/internal/plural"
 
 	"agentflow/executor"
@@ -157,7 +158,7 @@ func (s *site) countEntries(o *statusObject) {
 		case memory.KindRun:
 			o.Runs++
 			if o.LastRun == nil {
-				last := newRunObject(*b.Entry, b.Path)
+				last := api.NewRun(*b.Entry, b.Path)
 				o.LastRun, o.lastSize, o.lastEnd = &last, sizeOf(b.Entry), outcomeOf(b.Entry)
 			}
 		case memory.KindCommit:

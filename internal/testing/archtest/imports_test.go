@@ -17,6 +17,7 @@ import (
 // may import all that it tests and is imported by tests alone. Everything may
 // be wired in cmd/agentflow.
 var allowed = map[string][]string{
+	"api":       {"memory"},
 	"memory":    {},
 	"api":       {"memory"},
 	"embed":     {},
