@@ -19,7 +19,6 @@ import (
 var allowed = map[string][]string{
 	"api":       {"memory"},
 	"memory":    {},
-	"api":       {"memory"},
 	"embed":     {},
 	"prompt":    {"memory"},
 	"config":    {"schedule/times"},
