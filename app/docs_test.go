@@ -17,7 +17,7 @@ import (
 
 func readme(t *testing.T) string {
 	t.Helper()
-	data, err := os.ReadFile("../README.md")
+	data, err := os.ReadFile("testdata/json.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,13 +17,63 @@ import (
 	"github.com/spf13/pflag"
 )
 
-func readme(t *testing.T) string {
+// document is a document by its path from the module's folder.
+func document(t *testing.T, name string) string {
 	t.Helper()
-	data, err := os.ReadFile("../../README.md")
+	data, err := os.ReadFile(filepath.Join("../..", name))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return string(data)
+}
+
+// documents are the README and everything in docs, by name.
+func documents(t *testing.T) map[string]string {
+	t.Helper()
+	names, err := filepath.Glob("../../docs/*.md")
+	if err != nil || len(names) == 0 {
+		t.Fatal(names, err)
+	}
+	all := map[string]string{"README.md": document(t, "README.md")}
+	for _, name := range names {
+		name = filepath.Join("docs", filepath.Base(name))
+		all[name] = document(t, name)
+	}
+	return all
+}
+
+func TestReadmeIsShort(t *testing.T) {
+	if n := len(document(t, "README.md")); n > 8<<10 {
+		t.Errorf("README.md has %d bytes, more than 8 KB", n)
+	}
+}
+
+// TestLinksLead follows the links between the documents.
+func TestLinksLead(t *testing.T) {
+	all := documents(t)
+	for name, text := range all {
+		for _, m := range regexp.MustCompile(`\]\(([^)# ]*)(#[^) ]+)?\)`).FindAllStringSubmatch(text, -1) {
+			to := name
+			if m[1] != "" {
+				to = filepath.Join(filepath.Dir(name), m[1])
+			}
+			if _, err := os.Stat(filepath.Join("../..", to)); err != nil {
+				t.Errorf("%s links to %s: %v", name, to, err)
+			} else if m[2] != "" && !slices.Contains(anchors(all[to]), m[2][1:]) {
+				t.Errorf("%s links to %s%s, a heading that is not there", name, to, m[2])
+			}
+		}
+	}
+}
+
+// anchors are the headings of a document as links name them.
+func anchors(text string) []string {
+	var list []string
+	for _, m := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(text, -1) {
+		name := strings.ReplaceAll(strings.ToLower(m[1]), " ", "-")
+		list = append(list, regexp.MustCompile(`[^a-z0-9_-]`).ReplaceAllString(name, ""))
+	}
+	return list
 }
 
 func tree(t *testing.T) *cobra.Command {
@@ -51,9 +101,9 @@ func verbs(cmd *cobra.Command, prefix string) []string {
 	return out
 }
 
-func TestReadmeNamesEveryVerb(t *testing.T) {
-	text := readme(t)
-	table := text[strings.Index(text, "| verb |"):strings.Index(text, "| exit code")]
+func TestUsageNamesEveryCommand(t *testing.T) {
+	text := document(t, "docs/usage.md")
+	table := text[strings.Index(text, "| command |"):strings.Index(text, "## Exit codes")]
 	var named []string
 	for _, line := range strings.Split(table, "\n")[2:] {
 		cell := strings.Split(strings.ReplaceAll(line, `\|`, ""), "|")
@@ -70,11 +120,11 @@ func TestReadmeNamesEveryVerb(t *testing.T) {
 	slices.Sort(named)
 	slices.Sort(have)
 	if !slices.Equal(named, have) {
-		t.Errorf("README names %q\nthe program has %q", named, have)
+		t.Errorf("docs/usage.md names %q\nthe program has %q", named, have)
 	}
 }
 
-func TestReadmeFlagsExist(t *testing.T) {
+func TestDocumentedFlagsExist(t *testing.T) {
 	known := map[string]bool{"json": true}
 	var walk func(*cobra.Command)
 	walk = func(cmd *cobra.Command) {
@@ -84,35 +134,26 @@ func TestReadmeFlagsExist(t *testing.T) {
 		}
 	}
 	walk(tree(t))
-	for _, m := range regexp.MustCompile("--([a-z][a-z-]+)").FindAllStringSubmatch(readme(t), -1) {
-		if !known[m[1]] {
-			t.Errorf("README names --%s, which no verb has", m[1])
+	for name, text := range documents(t) {
+		for _, m := range regexp.MustCompile("--([a-z][a-z-]+)").FindAllStringSubmatch(text, -1) {
+			if !known[m[1]] && m[1] != "allowed" { // --allowedTools is the Claude CLI's
+				t.Errorf("%s names --%s, which no command has", name, m[1])
+			}
 		}
 	}
 }
 
-// What a repository may set is said in the README and in the file that init
-// writes.
+// What a repository may set is said in the file that init writes.
 func TestRepositorySettingsAreNamed(t *testing.T) {
-	text := readme(t)
-	text = text[strings.Index(text, "`.agentflow/config.toml` (only "):]
-	var named []string
-	for _, m := range regexp.MustCompile(`\[(\w+)\]`).FindAllStringSubmatch(text[:strings.Index(text, ", unless you `trust` it)")], -1) {
-		named = append(named, m[1])
-	}
-	have := config.RepositorySections()
-	if slices.Sort(named); !slices.Equal(named, slices.Sorted(slices.Values(have))) {
-		t.Errorf("README names %q, a repository may set %q", named, have)
-	}
-	for _, section := range have {
+	for _, section := range config.RepositorySections() {
 		if !strings.Contains(app.FirstConfig(), "["+section+"]") {
 			t.Errorf("the first config.toml does not name [%s]", section)
 		}
 	}
 }
 
-func TestReadmeExitCodes(t *testing.T) {
-	text := readme(t)
+func TestUsageExitCodes(t *testing.T) {
+	text := document(t, "docs/usage.md")
 	table := text[strings.Index(text, "| exit code"):]
 	table = table[:strings.Index(table, "\n\n")]
 	var named []string
@@ -124,25 +165,25 @@ func TestReadmeExitCodes(t *testing.T) {
 		have = append(have, fmt.Sprint(code))
 	}
 	if !slices.Equal(named, have) {
-		t.Errorf("README has %v, the program %v", named, have)
+		t.Errorf("docs/usage.md has %v, the program %v", named, have)
 	}
 }
 
-func TestReadmeSettingsAreUnderstood(t *testing.T) {
-	text := readme(t)
-	text = text[strings.Index(text, "## Settings"):]
-	for _, m := range regexp.MustCompile("(?s)```toml\n(.*?)```").FindAllStringSubmatch(text, -1) {
-		file := filepath.Join(t.TempDir(), "config.toml")
-		if err := os.WriteFile(file, []byte(m[1]), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if _, problems, err := config.Load(config.Layers{UserFile: file}); err != nil || len(problems) > 0 {
-			t.Errorf("%v %v", problems, err)
+func TestDocumentedSettingsAreUnderstood(t *testing.T) {
+	for name, text := range documents(t) {
+		for _, m := range regexp.MustCompile("(?s)```toml\n(.*?)```").FindAllStringSubmatch(text, -1) {
+			file := filepath.Join(t.TempDir(), "config.toml")
+			if err := os.WriteFile(file, []byte(m[1]), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, problems, err := config.Load(config.Layers{UserFile: file}); err != nil || len(problems) > 0 {
+				t.Errorf("%s: %v %v", name, problems, err)
+			}
 		}
 	}
 }
 
-func TestEveryVerbHelps(t *testing.T) {
+func TestEveryCommandHelps(t *testing.T) {
 	var walk func(*cobra.Command)
 	walk = func(cmd *cobra.Command) {
 		if cmd.Short == "" || !strings.HasPrefix(cmd.Use, cmd.Name()) {
