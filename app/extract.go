@@ -65,7 +65,7 @@ func (s *site) learnAfter(ctx context.Context, rec *executor.Record) (trouble []
 // learn asks what of a run's words is worth keeping, and keeps it. What was
 // asked costs, also with an error.
 func (s *site) learn(ctx context.Context, id string) (learning, error) {
-	heard, err := executor.ReadHeard(s.Runs(), id)
+	heard, err := executor.ReadTranscript(s.Runs(), id)
 	if err != nil {
 		return learning{}, err
 	}

@@ -85,7 +85,7 @@ func (s *site) hitRef(ref string) (run string, n int, err error) {
 }
 
 // nameOf is how a hit is named to people.
-func (s *site) nameOf(h executor.Shown) string {
+func (s *site) nameOf(h executor.RecalledItem) string {
 	if h.ID == "" {
 		if h.Title == "" {
 			return fmt.Sprintf("%s:%d", h.Path, h.Line)
@@ -108,7 +108,7 @@ func (s *site) nameOf(h executor.Shown) string {
 
 // recalled is what memory put in front of the run of an entry; none when that
 // is not known any more, which why says.
-func (s *site) recalled(e *memory.Entry) (hits []executor.Shown, why string) {
+func (s *site) recalled(e *memory.Entry) (hits []executor.RecalledItem, why string) {
 	if e == nil || e.Kind != memory.KindRun {
 		return nil, ""
 	}

@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -41,7 +42,7 @@ type Begun struct {
 	hits    []memory.Hit
 	folder  folder
 	journal journal
-	tally   *tally
+	summary *runSummary
 	stderr  string // the end of it, redacted; known after Execute
 	// reserved is the reserve of the run's folder; nil where there is none.
 	reserved logFile
@@ -53,8 +54,8 @@ type Begun struct {
 }
 
 // Begin makes everything ready for the agent: recall and prompt, the run's
-// folder with its lock, the snapshot, the journal. Of these none is needed
-// for the run to go on. It fails only for a run that must not start: inside
+// folder with its lock, the snapshot, the journal. The run goes on without any
+// of these. It fails only for a run that must not start: inside
 // another (ErrNested), interrupted already, or asking for what its agent
 // cannot do.
 func Begin(ctx context.Context, deps Deps, req Request) (*Begun, error) {
@@ -109,12 +110,12 @@ func (r *Begun) newJournal(p Prepared) journal {
 		Prompt:  hex.EncodeToString(hash[:]),
 	}
 	for _, hit := range p.Hits {
-		j.Hits = append(j.Hits, Shown{
+		j.Hits = append(j.Hits, RecalledItem{
 			ID: hit.EntryID, Source: hit.Source, Path: hit.Path, Line: hit.StartLine, Title: redactBounded(r.deps.Redact, hit.Heading, maxRemark),
 		})
 	}
 	for _, f := range p.Facts {
-		j.Facts = append(j.Facts, Shown{ID: f.ID, Path: f.Path, Line: f.Line})
+		j.Facts = append(j.Facts, RecalledItem{ID: f.ID, Path: f.Path, Line: f.Line})
 	}
 	return j
 }
@@ -175,19 +176,20 @@ func (r *Begun) save() bool {
 
 // write puts text into a file of the run's folder.
 func (r *Begun) write(name, text string) {
+	if r.folder.dir == "" {
+		return
+	}
 	f, err := r.deps.disk.create(r.folder.file(name))
 	if err == nil {
 		_, err = f.Write([]byte(text))
-		if closeErr := f.Close(); err == nil {
-			err = closeErr
-		}
+		err = cmp.Or(err, f.Close())
 	}
 	if err != nil {
 		r.degrade(fmt.Sprintf("write the run's %s: %v", name, err))
 	}
 }
 
-// degrade notes, once, what does not work.
+// degrade notes, once, that something does not work.
 func (r *Begun) degrade(line string) {
 	line = strings.TrimSpace(redactBounded(r.deps.Redact, line, maxRemark))
 	r.mu.Lock()
@@ -204,7 +206,7 @@ func (r *Begun) degrade(line string) {
 // maxPrompt bounds, in bytes, what is kept of a prompt: redaction takes time.
 const maxPrompt = 4 << 20
 
-// maxRemark bounds, in bytes, one line that is said about a run.
+// maxRemark bounds, in bytes, one line about a run.
 const maxRemark = 4 << 10
 
 // abandon removes a run whose agent was never started.

@@ -2,13 +2,14 @@ package executor
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"os"
 	"sync"
 	"time"
 
 	"agentflow/executor/agent"
-
+	"agentflow/gitwatch/calls"
 	"agentflow/memory"
 	"agentflow/prompt"
 )
@@ -23,18 +24,18 @@ type Deps struct {
 	// Redact takes secrets out of text that will be stored. Without it no
 	// text is stored. It must be safe for concurrent use.
 	Redact func(string) string
-	// Extract finds the facts in the agent's messages, oldest first; those
-	// that stood in the prompt, or in what tools gave the agent, are none. Both are redacted. at is when the run
-	// began. cut says, a line each, what was left out. It may be called several
-	// times in one run.
+	// Extract finds the facts in the agent's redacted messages, oldest first. A
+	// tag that stood in prompt, the redacted text that the agent was given, is
+	// no fact. at is when the run began. cut says, a line each, what was left
+	// out. It may be called several times in one run.
 	Extract func(said []string, prompt string, at time.Time) (facts []memory.Fact, cut []string)
 	Now     func() time.Time // for what is recorded; nil is time.Now
-	// Sink is told what happens, never two things at once, unredacted: it is
-	// for showing. It must not block for long, as the agent waits on it.
+	// Sink gets the events, one after another and unredacted, to display them.
+	// It must not block for long, as the agent waits on it.
 	Sink func(agent.Event)
 
-	// Plain takes out of a message the tags that Extract finds: the facts stand
-	// in the entry already. Nil leaves messages as they are.
+	// Plain removes from a message the tags that Extract finds, as the facts
+	// stand in the entry already. Nil leaves messages as they are.
 	Plain func(message string) string
 	// Ignore names paths, relative to the work tree's root and '/' separated,
 	// that are in no entry; nil names none.
@@ -101,89 +102,70 @@ func oneByOne(sink func(agent.Event)) func(agent.Event) {
 	}
 }
 
-// Request is one run that somebody asked for. Zero durations mean the
-// defaults below; a negative one turns that limit off.
-type Request struct {
-	Task  string
-	Agent agent.Agent
-	// ID is the run's, a UUIDv7, for who has to know it beforehand; empty
-	// makes a new one.
-	ID string
-
-	Model        string
-	Permission   string
-	AllowedTools []string
-	Args         []string
-	Resume       string // the agent's session id
-	MaxCostUSD   float64
-
-	NoRecall bool
-	NoRecord bool
-	Top      int // recalled entries at most; 0 is prompt's default
-	Budget   int // tokens for them; 0 is prompt's default
-	// FactsShare and Format are as in prompt.Input.
-	FactsShare float64
-	Format     prompt.Format
-
-	RecallDeadline time.Duration
-	Timeout        time.Duration // 0 is none
-	IdleTimeout    time.Duration
-	ToolTimeout    time.Duration // silence that is borne while a tool call is open
-	Grace          time.Duration // between asking an agent to end and killing it
-
-	// Verify is a shell command run after an agent that succeeded; then its
-	// exit code decides.
-	Verify string
+// Recaller finds what memory holds about a task. It is given a context that
+// ends at the recall deadline.
+type Recaller interface {
+	// Recall returns what there is. Its degraded lines count with an error
+	// too.
+	Recall(ctx context.Context, task string) (Known, error)
 }
 
-// The limits of a Request that names none.
-const (
-	DefaultRecallDeadline = 3 * time.Second
-	DefaultIdleTimeout    = 30 * time.Minute
-	DefaultToolTimeout    = 2 * time.Hour
-	DefaultGrace          = 10 * time.Second
-)
-
-func (r Request) withDefaults() Request {
-	for _, limit := range []struct {
-		value *time.Duration
-		is    time.Duration
-	}{
-		{&r.RecallDeadline, DefaultRecallDeadline},
-		{&r.IdleTimeout, DefaultIdleTimeout},
-		{&r.ToolTimeout, DefaultToolTimeout},
-		{&r.Grace, DefaultGrace},
-	} {
-		if *limit.value == 0 {
-			*limit.value = limit.is
-		}
-	}
-	return r
+// Known is what memory holds about a task.
+type Known struct {
+	Hits       []memory.Hit  // best first
+	Facts      []prompt.Fact // of MEMORY.md, in any order
+	Namespaces []string      // in which facts count, beside the project's
+	// Degraded says, a line each, what was not used (for example that the index
+	// could not be brought up to date); it is not an error.
+	Degraded []string
 }
 
-// Record is what came of a run.
-type Record struct {
-	Entry      memory.Entry // whole, also when it could not be recorded
-	Hits       []memory.Hit // what the prompt held of memory
-	MemoryPath string       // the Markdown file that holds Entry; empty when it is in none
-	Degraded   []string     // what did not work though the run went on, a line each
-	Outcome    memory.Outcome
-	Cause      agent.Cause // why it did not end well
-	Reason     string      // the same in a line for people, redacted; empty when the agent's standard error has said it
-	ExitCode   int         // the agent's; 127 when it did not start, -1 when nobody knows
-	Signal     string      // the signal that ended the agent, as in "SIGKILL"
-	// Terminated says that an interrupted run was ended by a signal other than
-	// the interrupt key's.
-	Terminated bool
-	// RecordError is why the entry is not in memory; nil when it is, or when
-	// the run was not to be recorded.
-	RecordError error
-	// Dir is the run's folder; empty when there is none.
-	Dir string
+// Recorder puts a finished run into memory.
+type Recorder interface {
+	// Record writes e exactly once, whatever was interrupted before: a second
+	// call with the same e.ID is no second entry. It returns the Markdown
+	// file's path, and degraded lines for what did not work though the entry
+	// is safe (for example that the index will catch up later).
+	Record(ctx context.Context, e memory.Entry) (path string, degraded []string, err error)
 }
 
-// Interrupt is the cause of a cancelled context that tells which signal ended
-// the run. Any other cause counts as the interrupt key.
-type Interrupt struct{ Signal os.Signal }
+// Workspace sees what a run changed in the repository.
+type Workspace interface {
+	// Snapshot records the state before the run. dir is the run's folder:
+	// contents that Compare needs are kept there, in folders or in files whose
+	// names begin with "before", which go when the run is recorded. The result
+	// goes into the journal, so Compare can happen in another process.
+	Snapshot(ctx context.Context, dir string) (json.RawMessage, error)
+	// Compare says what the run changed since before was taken. It never
+	// fails as a whole: what could not be read is said in the lists.
+	Compare(ctx context.Context, before json.RawMessage, ev Evidence) ChangeSet
+}
 
-func (i Interrupt) Error() string { return "ended by signal: " + i.Signal.String() }
+// Evidence is what is known about a run beside the repository itself.
+type Evidence struct {
+	Dir       string    // the run's folder, with refs.log
+	Started   time.Time //
+	Ended     time.Time // zero for a recovered run
+	Shared    bool      // another run was active in this work tree at the same time
+	Recovered bool      // found by a later command: only refs.log and Calls count
+	// Keep says whether contents may be left in Dir, where looking back at the
+	// run needs them: those that hold a secret may not. Nil leaves nothing.
+	Keep func(content []byte) bool
+
+	LastSeen time.Time // of a recovered run, the last sign that it was on
+
+	Tells   bool         // the agent tells of its tool calls; otherwise the whole run is one
+	Calls   []calls.Call // the run's tool calls that may have changed files
+	Others  []calls.Call // those of other runs that were active in this work tree at the same time
+	OwnTree bool         // the work tree was made for this run
+}
+
+// ChangeSet is what a run changed.
+type ChangeSet struct {
+	Branch, Worktree, Base          string
+	Commits                         []memory.Commit
+	Patch                           []string
+	PossibleCommits                 []memory.Commit // nothing tells whose they are
+	Changes, Uncommitted, Meanwhile memory.ChangeList
+	Remarks                         []string // "pulled 3 commits"
+}

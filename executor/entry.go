@@ -8,10 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/executor/agent"
-
 	"github.com/google/uuid"
 
+	"agentflow/executor/agent"
 	"agentflow/gitwatch/calls"
 	"agentflow/memory"
 )
@@ -37,7 +36,7 @@ func (r *Begun) compare(ctx context.Context, recovered bool) ChangeSet {
 		ev.Keep = r.keeps
 	}
 	if recovered {
-		ev.Ended, ev.LastSeen = time.Time{}, r.tally.last
+		ev.Ended, ev.LastSeen = time.Time{}, r.summary.last
 	}
 	ev.Others, ev.Shared = othersAtWork(r.deps.RunsDir, r.ID, j)
 	set, err := within(ctx, compareLimit, func(ctx context.Context) (ChangeSet, error) {
@@ -71,7 +70,7 @@ func absolute(dir string, paths []string) []string {
 
 // entry builds what memory keeps of the run.
 func (r *Begun) entry(set ChangeSet, recovered bool) memory.Entry {
-	j, t := &r.journal, r.tally
+	j, t := &r.journal, r.summary
 	end := ending{Reason: reasonInterrupted, ExitCode: -1}
 	if j.End != nil {
 		end = *j.End
@@ -94,7 +93,7 @@ func (r *Begun) entry(set ChangeSet, recovered bool) memory.Entry {
 			Outcome: outcome, Success: outcome == memory.OutcomeOK, ExitCode: end.ExitCode,
 			Duration: r.duration(), Turns: t.turns, CostUSD: t.cost,
 		},
-		Summary: t.summary(r.deps.Plain), Denials: slices.Clone(t.denials),
+		Summary: t.answer(r.deps.Plain), Denials: slices.Clone(t.denials),
 		Remarks: r.remarks(set, end, recovered),
 	}
 	e.Errors = r.errors(outcome, errs)
@@ -112,7 +111,7 @@ func (r *Begun) listed(l memory.ChangeList) memory.ChangeList {
 func (r *Begun) duration() time.Duration {
 	end := r.journal.Ended
 	if end.IsZero() {
-		end = r.tally.last
+		end = r.summary.last
 	}
 	return max(0, end.Sub(r.journal.Started)).Truncate(time.Millisecond)
 }
@@ -137,7 +136,7 @@ func (r *Begun) remarks(set ChangeSet, end ending, recovered bool) []string {
 	for _, line := range set.Remarks {
 		out = append(out, redactBounded(r.deps.Redact, line, maxRemark))
 	}
-	_, cut := r.tally.memories()
+	_, cut := r.summary.memories()
 	return slices.Concat(out, end.Remarks, r.found, cut)
 }
 
@@ -164,7 +163,7 @@ func (r *Begun) facts(e memory.Entry) []memory.Fact {
 	if n := len(e.Commits); n > 0 {
 		commit = e.Commits[n-1].ID
 	}
-	found, _ := r.tally.memories()
+	found, _ := r.summary.memories()
 	facts := slices.Clone(found)
 	for i := range facts {
 		f := &facts[i]
@@ -186,4 +185,35 @@ func ofBranch(name string) string {
 		return memory.ProjectNamespace
 	}
 	return memory.BranchNamespace + name
+}
+
+// withoutIgnored takes the paths that never enter memory out of what a run
+// changed, and says how many those are.
+func (set ChangeSet) withoutIgnored(ignore func(path string) bool) ChangeSet {
+	if ignore == nil {
+		return set
+	}
+	left := map[string]bool{}
+	keep := func(l memory.ChangeList) memory.ChangeList {
+		l.Items = slices.DeleteFunc(slices.Clone(l.Items), func(c memory.Change) bool {
+			gone := ignore(c.Path) || c.OldPath != "" && ignore(c.OldPath)
+			left[c.Path] = left[c.Path] || gone
+			return gone
+		})
+		return l
+	}
+	set.Changes, set.Uncommitted, set.Meanwhile = keep(set.Changes), keep(set.Uncommitted), keep(set.Meanwhile)
+	n := 0
+	for _, gone := range left {
+		if gone {
+			n++
+		}
+	}
+	switch {
+	case n == 1:
+		set.Remarks = append(slices.Clip(set.Remarks), "left out 1 path that [index] ignore names")
+	case n > 1:
+		set.Remarks = append(slices.Clip(set.Remarks), fmt.Sprintf("left out %d paths that [index] ignore names", n))
+	}
+	return set
 }

@@ -1,9 +1,15 @@
 package executor
 
 import (
-	"runtime"
+	"errors"
+	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/google/uuid"
+
+	"agentflow/internal/proc"
 )
 
 // traceRefsVar makes git log each ref update of the agent's process tree.
@@ -12,52 +18,59 @@ const traceRefsVar = "GIT_TRACE_REFS"
 // nestedVars make a Claude CLI believe that it runs inside another. Nothing
 // else of its environment is taken out: the same prefix carries tokens and
 // the settings of cloud providers.
-func nestedVars() []string {
-	return []string{
-		"CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_SESSION_ID",
-		"CLAUDE_CODE_EXECPATH", "CLAUDE_CODE_SSE_PORT", "AI_AGENT",
-	}
+var nestedVars = []string{
+	"CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_SESSION_ID",
+	"CLAUDE_CODE_EXECPATH", "CLAUDE_CODE_SSE_PORT", "AI_AGENT",
 }
 
-// Environ returns base without what makes a Claude CLI believe that it runs
-// inside another.
+// Environ returns base without the variables that make a Claude CLI believe
+// that it runs inside another.
 func Environ(base []string) []string { return environment(base, "") }
 
 // environment returns base as an agent gets it, but for the run's id, which
 // process control puts in. refsLog is where git writes the refs it moves;
 // empty leaves that out.
 func environment(base []string, refsLog string) []string {
-	out := nestedVars()
-	if refsLog != "" {
-		out = append(out, traceRefsVar)
-	}
-	env := make([]string, 0, len(base)+1)
-	for _, pair := range base {
+	env := slices.DeleteFunc(slices.Clone(base), func(pair string) bool {
 		name, _, _ := strings.Cut(pair, "=")
-		if !slices.ContainsFunc(out, func(v string) bool { return sameVar(v, name) }) {
-			env = append(env, pair)
-		}
-	}
+		return slices.ContainsFunc(nestedVars, func(v string) bool { return proc.SameVariable(v, name) }) ||
+			refsLog != "" && proc.SameVariable(traceRefsVar, name)
+	})
 	if refsLog != "" {
 		env = append(env, traceRefsVar+"="+refsLog)
 	}
 	return env
 }
 
-// sameVar compares names as the system does.
-func sameVar(a, b string) bool {
-	if runtime.GOOS == "windows" {
-		return strings.EqualFold(a, b)
-	}
-	return a == b
+// ErrNested says that a run was asked for from inside a run of the same
+// repository; errors.As with *NestedError tells which.
+var ErrNested = errors.New("a run inside a run")
+
+// NestedError names the run that this process is part of.
+type NestedError struct{ RunID string }
+
+func (e *NestedError) Error() string {
+	return fmt.Sprintf("start a run: this is already part of run %s of this repository, which is still going on", e.RunID)
 }
 
-// lookup finds a variable in an environment.
-func lookup(env []string, name string) string {
-	for _, pair := range slices.Backward(env) {
-		if n, value, ok := strings.Cut(pair, "="); ok && sameVar(n, name) {
-			return value
-		}
+// Is makes errors.Is(err, ErrNested) hold.
+func (e *NestedError) Is(target error) bool { return target == ErrNested }
+
+// Hint says how to go on.
+func (e *NestedError) Hint() string {
+	return "do the work in the run that is going on, or unset " + proc.TagVar + " to start another beside it"
+}
+
+// refuseNested finds out whether this process belongs to a live run. The
+// variable of a run that is over is no obstacle.
+func refuseNested(deps Deps) error {
+	id := proc.Variable(deps.Env, proc.TagVar)
+	// The value becomes part of a path.
+	if uuid.Validate(id) != nil || deps.RunsDir == "" {
+		return nil
 	}
-	return ""
+	if live(filepath.Join(deps.RunsDir, id)) {
+		return &NestedError{RunID: id}
+	}
+	return nil
 }

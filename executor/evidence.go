@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
-
 	"agentflow/gitwatch/calls"
 )
 
@@ -40,7 +39,7 @@ func callOf(started, ended agent.Event) calls.Call {
 // allCalls are a run's calls. One that was on when the agent ended, at the
 // given time, ended then; the zero time leaves its end open. Nobody knows
 // whether its tool wrote the file that it names.
-func (t *tally) allCalls(ended time.Time) []calls.Call {
+func (t *runSummary) allCalls(ended time.Time) []calls.Call {
 	all := slices.Clone(t.calls)
 	for _, started := range t.open {
 		if started.Reads {
@@ -58,7 +57,7 @@ func (t *tally) allCalls(ended time.Time) []calls.Call {
 // processes running, every call that runs a command may have begun them.
 func (r *Begun) ownCalls() []calls.Call {
 	j := &r.journal
-	all := r.tally.allCalls(j.Ended)
+	all := r.summary.allCalls(j.Ended)
 	if end := j.End; end != nil {
 		if v := end.Verify; v != nil && !v.Began.IsZero() {
 			all = append(all, calls.Call{Began: v.Began, Ended: v.Ended, Git: true})
@@ -104,7 +103,7 @@ func othersAtWork(runsDir, id string, j journal) (all []calls.Call, shared bool)
 			continue
 		}
 		shared = true
-		t := &tally{}
+		t := &runSummary{}
 		if f, err := os.Open(filepath.Join(dir, eventsFile)); err == nil {
 			_, _ = readEvents(f, t.add) // what can be read of it counts
 			f.Close()
@@ -112,4 +111,31 @@ func othersAtWork(runsDir, id string, j journal) (all []calls.Call, shared bool)
 		all = append(all, located(other.Dir, t.allCalls(other.Ended))...)
 	}
 	return all, shared
+}
+
+// besides says whether the run in a folder was active in the same work tree
+// while the run of journal j was.
+func besides(dir string, j journal) (other journal, yes bool) {
+	if !live(dir) && !writtenSince(dir, j.Started) {
+		return other, false // its journal was last written before this run began
+	}
+	other, err := readJournal(dir)
+	if err != nil && other.WorkTree == "" {
+		return other, live(dir) // nobody knows where it runs; a live one may be anywhere
+	}
+	return other, other.WorkTree == j.WorkTree && overlap(other, j)
+}
+
+// overlap compares two runs' times; one without an end goes on.
+func overlap(a, b journal) bool {
+	startsIn := func(x, y journal) bool {
+		return y.Ended.IsZero() || !x.Started.After(y.Ended)
+	}
+	return startsIn(a, b) && startsIn(b, a)
+}
+
+func writtenSince(dir string, t time.Time) bool {
+	info, err := os.Stat(filepath.Join(dir, journalFile))
+	// File systems keep times more coarsely than clocks do.
+	return err == nil && !info.ModTime().Before(t.Add(-2*time.Second))
 }

@@ -3,11 +3,12 @@ package executor
 import (
 	"context"
 	"fmt"
+	"io"
 	"strings"
+	"sync"
 	"time"
 
 	"agentflow/executor/agent"
-
 	"agentflow/internal/proc"
 	"agentflow/memory"
 )
@@ -19,21 +20,19 @@ import (
 func (r *Begun) Execute(ctx context.Context) {
 	r.deps.Sink(agent.Event{Kind: EventPhase, Text: PhaseAgent})
 	log := r.openLog()
-	r.tally = &tally{extract: r.extractor(), streams: r.command.Raw}
-	s := newScribe(r.deps, log, r.tally, r.degrade)
-	errTail := &tail{max: agent.MaxMessage + sieveAhead}
+	r.summary = &runSummary{extract: r.extractor(), streams: r.command.Raw}
+	s := newEventStore(r.deps, log, r.summary, r.degrade)
+	errTail := &tail{max: agent.MaxMessage + lookAhead}
 
 	end := r.agent(ctx, s, errTail)
 	end.Remarks = append(end.Remarks, s.close()...)
 	r.stderr = lastLines(errTail.redacted(r.deps.Redact), maxStderrLines)
-	if r.folder.dir != "" {
-		r.write(stderrFile, r.stderr)
-	}
-	if outcome, _ := end.outcome(r.tally, true); outcome == memory.OutcomeOK && r.req.Verify != "" && ctx.Err() == nil {
+	r.write(stderrFile, r.stderr)
+	if outcome, _ := end.outcome(r.summary, true); outcome == memory.OutcomeOK && r.req.Verify != "" && ctx.Err() == nil {
 		r.verify(ctx, &end)
 	}
 	if log != nil && log.err != nil {
-		end.Result = r.tally.result
+		end.Result = r.summary.result
 	}
 	r.journal.Stage, r.journal.End, r.journal.Ended = stageEnded, &end, r.deps.Now().Truncate(time.Millisecond)
 	if !r.save() {
@@ -57,9 +56,9 @@ func (r *Begun) openLog() *eventLog {
 }
 
 // agent runs the agent itself.
-func (r *Begun) agent(ctx context.Context, s *scribe, errTail *tail) ending {
+func (r *Begun) agent(ctx context.Context, s *eventStore, errTail *tail) ending {
 	sup := r.supervisor(s.flushQuiet)
-	out := &agentOutput{decoder: r.req.Agent.Decoder(), sup: sup, scribe: s}
+	out := &agentOutput{decoder: r.req.Agent.Decoder(), sup: sup, store: s}
 	if r.command.Raw {
 		out.raw = r.deps.AgentOut
 	}
@@ -70,12 +69,12 @@ func (r *Begun) agent(ctx context.Context, s *scribe, errTail *tail) ending {
 	}
 	came, err := sup.run(ctx, proc.Spec{
 		Argv: r.command.Argv, Dir: r.deps.Dir, Tag: r.ID, Stdin: r.command.Stdin,
-		Env:    r.environment(),
+		Env:    environment(r.deps.Env, r.folder.file(refsFile)),
 		Stdout: out, Spool: !r.command.Raw, Stderr: &agentErrors{sup: sup, tail: errTail, to: r.deps.AgentErr},
 		Grace: max(r.req.Grace, 0),
 	})
-	if said := out.close(); said != "" && !r.command.Raw {
-		fmt.Fprintln(r.deps.AgentOut, strings.TrimRight(said, "\n"))
+	if last := out.close(); last != "" && !r.command.Raw {
+		fmt.Fprintln(r.deps.AgentOut, strings.TrimRight(last, "\n"))
 	}
 	if err != nil {
 		end.NotBegun, end.ExitCode = redactBounded(r.deps.Redact, err.Error(), maxRemark), exitNotStarted
@@ -93,13 +92,6 @@ func (r *Begun) agent(ctx context.Context, s *scribe, errTail *tail) ending {
 
 // exitNotStarted is what shells say of a program that could not be started.
 const exitNotStarted = 127
-
-func (r *Begun) environment() []string {
-	if r.folder.dir == "" {
-		return environment(r.deps.Env, "")
-	}
-	return environment(r.deps.Env, r.folder.file(refsFile))
-}
 
 func (r *Begun) supervisor(tick func(time.Time) time.Time) *supervisor {
 	return &supervisor{
@@ -132,4 +124,69 @@ func (r *Begun) endedRemark(others []proc.Ended) []string {
 	}
 	line := fmt.Sprintf("ended %d background %s: %s", len(others), what, strings.Join(names, ", "))
 	return []string{redactBounded(r.deps.Redact, line, maxRemark)}
+}
+
+// agentOutput takes the agent's standard output, from one goroutine. That
+// goroutine may still be at work, behind a reader that does not read, when the
+// run goes on without it; so the decoder is guarded.
+type agentOutput struct {
+	sup   *supervisor
+	store *eventStore
+	raw   io.Writer // gets the bytes as they come; nil for none, or when it failed
+
+	mu      sync.Mutex
+	decoder agent.Decoder // nil when closed
+	last    string        // the agent's last message
+}
+
+// Write never fails: an agent is not ended because nobody reads.
+func (o *agentOutput) Write(p []byte) (int, error) {
+	if o.raw != nil {
+		if _, err := o.raw.Write(p); err != nil {
+			o.raw = nil
+		}
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.decoder != nil {
+		o.pass(o.decoder.Feed(p))
+	}
+	return len(p), nil
+}
+
+// close ends the decoder, and returns the agent's last message.
+func (o *agentOutput) close() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.pass(o.decoder.Close())
+	o.decoder = nil
+	return o.last
+}
+
+func (o *agentOutput) pass(events []agent.Event) {
+	o.sup.noteOutput(events)
+	for _, ev := range events {
+		if ev.Text != "" && (ev.Kind == agent.Said || ev.Kind == agent.Result && !ev.Failed) {
+			o.last = ev.Text
+		}
+		o.store.add(ev)
+	}
+}
+
+// agentErrors takes the agent's standard error, from one goroutine.
+type agentErrors struct {
+	sup  *supervisor
+	tail *tail
+	to   io.Writer
+}
+
+func (o *agentErrors) Write(p []byte) (int, error) {
+	o.sup.noteOutput(nil)
+	o.tail.write(p)
+	if o.to != nil {
+		if _, err := o.to.Write(p); err != nil {
+			o.to = nil
+		}
+	}
+	return len(p), nil
 }

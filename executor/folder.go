@@ -1,13 +1,18 @@
 package executor
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"time"
 
+	"agentflow/internal/atomicfile"
 	"agentflow/internal/filelock"
+	"agentflow/internal/repofile"
 )
 
 // lockWait is how long the lock of a run's own new folder is waited for:
@@ -48,7 +53,13 @@ func lockFolder(ctx context.Context, dir string, wait time.Duration, now time.Ti
 	return filelock.Acquire(ctx, filepath.Join(dir, lockFile), filelock.Self("run", now), wait)
 }
 
-func (f folder) file(name string) string { return filepath.Join(f.dir, name) }
+// file is the path of a file in the folder; empty where there is no folder.
+func (f folder) file(name string) string {
+	if f.dir == "" {
+		return ""
+	}
+	return filepath.Join(f.dir, name)
+}
 
 // release gives the lock back, and removes a folder that only stood in.
 func (f folder) release() error {
@@ -66,4 +77,99 @@ func (f folder) release() error {
 func live(dir string) bool {
 	held, err := filelock.Held(filepath.Join(dir, lockFile))
 	return held || err != nil
+}
+
+// disk is what the executor does to its run folders. It is here so that tests
+// can put a full disk in front of any step of the real one.
+type disk interface {
+	atomicfile.System
+	mkdir(dir string) error
+	create(name string) (logFile, error) // new or emptied, for writing
+}
+
+type logFile interface {
+	io.WriteCloser
+	io.Seeker
+	Truncate(size int64) error
+}
+
+// realDisk gives what it makes to its owner only.
+type realDisk struct{ atomicfile.OS }
+
+func (realDisk) mkdir(dir string) error { return os.MkdirAll(dir, 0o700) }
+
+func (realDisk) create(name string) (logFile, error) {
+	return os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+}
+
+// reserveFile stands in a run's folder, filled with blanks, from the run's
+// beginning. On a disk that has filled up meanwhile, how the agent ended is
+// written over them: that takes no new room. Without it a run that succeeded
+// would be found as one that was cut short.
+const (
+	reserveFile = "ending.json"
+	reserveSize = 16 << 10 // bytes
+)
+
+// lastWords are what reserveFile holds in the end.
+type lastWords struct {
+	Ended time.Time `json:"ended"`
+	End   *ending   `json:"end"`
+}
+
+// reserve makes the file.
+func (r *Begun) reserve() {
+	f, err := r.deps.disk.create(r.folder.file(reserveFile))
+	if err == nil {
+		_, err = f.Write(bytes.Repeat([]byte{' '}, reserveSize))
+	}
+	if err != nil {
+		r.degrade(fmt.Sprintf("write the run's %s: %v", reserveFile, err))
+	}
+	r.reserved = f
+}
+
+// writeEnding writes how the agent ended over the reserve.
+func (r *Begun) writeEnding() {
+	if r.reserved == nil {
+		return
+	}
+	words := lastWords{Ended: r.journal.Ended, End: r.journal.End}
+	data, err := json.Marshal(words)
+	if err == nil && len(data) > reserveSize {
+		short := *words.End
+		short.Remarks, short.Result = nil, nil
+		words.End = &short
+		data, err = json.Marshal(words)
+	}
+	if err == nil {
+		_, err = r.reserved.Seek(0, io.SeekStart)
+	}
+	if err == nil {
+		_, err = r.reserved.Write(data[:min(len(data), reserveSize)])
+	}
+	if err != nil {
+		r.degrade(fmt.Sprintf("write how the run ended: %v", err))
+	}
+}
+
+// closeReserve lets go of the file.
+func (r *Begun) closeReserve() error {
+	if r.reserved == nil {
+		return nil
+	}
+	f := r.reserved
+	r.reserved = nil
+	return f.Close()
+}
+
+// takeEnding takes over what the reserve says of a run whose journal could not
+// be written any more.
+func (r *Begun) takeEnding() {
+	var words lastWords
+	data, err := repofile.Read(r.folder.file(reserveFile), repofile.NoLink, reserveSize)
+	if err != nil || r.journal.Stage != stageBegun || json.Unmarshal(data, &words) != nil || words.End == nil {
+		return
+	}
+	r.journal.Stage, r.journal.End, r.journal.Ended = stageEnded, words.End, words.Ended
 }

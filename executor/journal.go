@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,7 +12,6 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
-
 	"agentflow/internal/atomicfile"
 	"agentflow/internal/repofile"
 )
@@ -32,25 +32,25 @@ const (
 // process, beside the folder's events.jsonl, stderr.log and refs.log. Text in
 // it is redacted.
 type journal struct {
-	Version  int       `json:"version"`
-	ID       string    `json:"id"`
-	Stage    stage     `json:"stage"`
-	Agent    string    `json:"agent"`
-	Title    string    `json:"title"`
-	Task     string    `json:"task"`
-	WorkTree string    `json:"work_tree"`
-	Dir      string    `json:"dir"` // where the agent runs
-	Started  time.Time `json:"started"`
-	PID      int       `json:"pid"`
-	NoRecord bool      `json:"no_record,omitempty"`
-	Raw      bool      `json:"raw,omitempty"`      // as agent.Command.Raw
-	OwnTree  bool      `json:"own_tree,omitempty"` // as Deps.OwnTree
-	Prompt   string    `json:"prompt_sha256"`
-	Hits     []Shown   `json:"hits,omitempty"`  // what of memory stood in the prompt, in its order
-	Facts    []Shown   `json:"facts,omitempty"` // of MEMORY.md, before those
-	Degraded []string  `json:"degraded,omitempty"`
-	Ended    time.Time `json:"ended,omitzero"`
-	End      *ending   `json:"end,omitempty"` // from stageEnded on
+	Version  int            `json:"version"`
+	ID       string         `json:"id"`
+	Stage    stage          `json:"stage"`
+	Agent    string         `json:"agent"`
+	Title    string         `json:"title"`
+	Task     string         `json:"task"`
+	WorkTree string         `json:"work_tree"`
+	Dir      string         `json:"dir"` // where the agent runs
+	Started  time.Time      `json:"started"`
+	PID      int            `json:"pid"`
+	NoRecord bool           `json:"no_record,omitempty"`
+	Raw      bool           `json:"raw,omitempty"`      // as agent.Command.Raw
+	OwnTree  bool           `json:"own_tree,omitempty"` // as Deps.OwnTree
+	Prompt   string         `json:"prompt_sha256"`
+	Hits     []RecalledItem `json:"hits,omitempty"`  // what of memory stood in the prompt, in its order
+	Facts    []RecalledItem `json:"facts,omitempty"` // of MEMORY.md, before those
+	Degraded []string       `json:"degraded,omitempty"`
+	Ended    time.Time      `json:"ended,omitzero"`
+	End      *ending        `json:"end,omitempty"` // from stageEnded on
 	// Before is the Workspace's own. It stands last because it is large: what
 	// is before the damage of a cut journal can be read.
 	Before json.RawMessage `json:"before,omitempty"`
@@ -168,4 +168,38 @@ func parseJournal(data []byte) (journal, error) {
 		err = fmt.Errorf("unknown stage %q", j.Stage)
 	}
 	return j, err
+}
+
+// salvage reads the fields that stand before the damage in a journal.
+func salvage(data []byte) journal {
+	var j journal
+	dec := json.NewDecoder(bytes.NewReader(data))
+	if open, err := dec.Token(); err != nil || open != json.Delim('{') {
+		return j
+	}
+	whole := map[string]json.RawMessage{}
+	for dec.More() {
+		key, err := dec.Token()
+		name, ok := key.(string)
+		if err != nil || !ok {
+			break
+		}
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			break
+		}
+		whole[name] = value
+	}
+	// Field by field, so that one of a wrong type takes no other with it.
+	for name, value := range whole {
+		one, err := json.Marshal(map[string]json.RawMessage{name: value})
+		if err != nil {
+			continue
+		}
+		trial := j
+		if json.Unmarshal(one, &trial) == nil {
+			j = trial
+		}
+	}
+	return j
 }

@@ -2,14 +2,16 @@ package executor
 
 import (
 	"fmt"
+	"strings"
 
+	"agentflow/executor/agent"
 	"agentflow/memory"
 )
 
 // outcome decides how the run went, from how the agent ended and what it
 // reported. changed says whether the repository shows any change of the run.
 // Errors come worst first.
-func (e ending) outcome(t *tally, changed bool) (memory.Outcome, []string) {
+func (e ending) outcome(t *runSummary, changed bool) (memory.Outcome, []string) {
 	switch e.Reason {
 	case reasonTimeout:
 		return memory.OutcomeTimeout, []string{fmt.Sprintf("the run took longer than %v", e.Limit)}
@@ -29,7 +31,7 @@ func (e ending) outcome(t *tally, changed bool) (memory.Outcome, []string) {
 	return memory.OutcomeOK, nil
 }
 
-func (e ending) failures(t *tally, changed bool) []string {
+func (e ending) failures(t *runSummary, changed bool) []string {
 	var errs []string
 	switch {
 	case t.result != nil && t.result.Failed:
@@ -48,4 +50,42 @@ func (e ending) failures(t *tally, changed bool) []string {
 		errs = append(errs, e.Verify.Error)
 	}
 	return errs
+}
+
+// cause is the first reason of an outcome that is not OK.
+func (e ending) cause(t *runSummary, outcome memory.Outcome) agent.Cause {
+	switch {
+	case outcome == memory.OutcomeOK:
+		return ""
+	case outcome == memory.OutcomeTimeout:
+		return agent.CauseTimeout
+	case outcome == memory.OutcomeInterrupted:
+		return agent.CauseInterrupted
+	case outcome == memory.OutcomeNotStarted:
+		return agent.CauseNotStarted
+	case t.result != nil && t.result.Failed:
+		return t.result.Cause
+	case e.ExitCode != 0 || e.Signal != "" || !t.streams && t.result == nil:
+		return ""
+	case e.Verify != nil && !e.Verify.OK:
+		return agent.CauseVerify
+	}
+	return agent.CauseDenied
+}
+
+// reason is the first line of why a run did not end well, for people who saw
+// the agent's standard error. It is empty when they have read it there, and
+// for an interrupt.
+func (r *Begun) reason(e memory.Entry) string {
+	if out := e.Result.Outcome; out == memory.OutcomeOK || out == memory.OutcomeInterrupted || len(e.Errors) == 0 {
+		return ""
+	}
+	line, _, _ := strings.Cut(e.Errors[0], "\n")
+	if strings.Contains(r.stderr, line) {
+		return ""
+	}
+	if res := r.summary.result; res != nil && res.Failed && strings.HasPrefix(strings.TrimSpace(res.Text), line) {
+		return e.Agent + ": " + line
+	}
+	return line
 }

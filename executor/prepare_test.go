@@ -114,15 +114,15 @@ func TestTerminatedAndHurried(t *testing.T) {
 // TestQuietProgramIsWrittenDown: what a program said is not held back until
 // it says more.
 func TestQuietProgramIsWrittenDown(t *testing.T) {
-	s := newScribe(Deps{}.withDefaults(), nil, &tally{}, func(string) {})
-	s.deps.Redact, s.sieve.redact = hideSecrets, hideSecrets
-	s.take(agent.Event{Kind: agent.Said, Text: "first\n", More: true})
+	s := newEventStore(Deps{}.withDefaults(), nil, &runSummary{}, func(string) {})
+	s.deps.Redact, s.said.redact = hideSecrets, hideSecrets
+	s.add(agent.Event{Kind: agent.Said, Text: "first\n", More: true})
 	due := s.flushQuiet(time.Now())
-	if due.IsZero() || s.tally.lastSaid != "" {
-		t.Fatalf("due %v, said %q", due, s.tally.lastSaid)
+	if due.IsZero() || s.summary.lastMessage != "" {
+		t.Fatalf("due %v, said %q", due, s.summary.lastMessage)
 	}
-	if again := s.flushQuiet(due); !again.IsZero() || s.tally.lastSaid != "first\n" {
-		t.Errorf("again %v, said %q", again, s.tally.lastSaid)
+	if again := s.flushQuiet(due); !again.IsZero() || s.summary.lastMessage != "first\n" {
+		t.Errorf("again %v, said %q", again, s.summary.lastMessage)
 	}
 }
 
@@ -130,7 +130,7 @@ func TestQuietProgramIsWrittenDown(t *testing.T) {
 // where two windows meet.
 func TestSaidIsExtractedInWindows(t *testing.T) {
 	var most int
-	tl := tally{streams: true, extract: func(said []string, _ string) ([]memory.Fact, []string) {
+	tl := runSummary{streams: true, extract: func(said []string, _ string) ([]memory.Fact, []string) {
 		most = max(most, len(strings.Join(said, "")))
 		return findFacts(said, "", time.Time{})
 	}}
@@ -143,7 +143,7 @@ func TestSaidIsExtractedInWindows(t *testing.T) {
 	if facts, _ := tl.memories(); len(facts) != 1 || facts[0].Text != "half and half" {
 		t.Errorf("facts %+v", facts)
 	}
-	if most > extractWindow+2*agent.MaxMessage || len(tl.lastSaid) > agent.MaxMessage {
-		t.Errorf("windows of %d bytes, %d kept", most, len(tl.lastSaid))
+	if most > extractWindow+2*agent.MaxMessage || len(tl.lastMessage) > agent.MaxMessage {
+		t.Errorf("windows of %d bytes, %d kept", most, len(tl.lastMessage))
 	}
 }

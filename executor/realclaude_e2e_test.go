@@ -62,7 +62,7 @@ func TestRealClaudeWritesAndRemembers(t *testing.T) {
 	}
 	// A second run goes on with the session of the first.
 	l2, _, again := realClaude(t, messagestest.Say("Going on."))
-	l2.deps.Env = append(l2.deps.Env, "HOME="+lookup(l.deps.Env, "HOME"))
+	l2.deps.Env = append(l2.deps.Env, "HOME="+proc.Variable(l.deps.Env, "HOME"))
 	l2.deps.WorkTree = l.deps.WorkTree
 	if rec := l2.run(t, Request{Task: "go on", Agent: again, Resume: e.Session}); rec.Outcome != memory.OutcomeOK || rec.Entry.Summary != "Going on." {
 		t.Errorf("resumed: %q, errors %q", rec.Outcome, rec.Entry.Errors)

@@ -1,6 +1,33 @@
+// Package executor takes one agent run from recall to record.
+//
+// A run is Prepare (recall, prompt), Begin (snapshot, journal), Execute (the
+// agent, watched), Finish (what changed, what was said, the entry). Run does
+// all of it; Recover finishes what a crash left behind, from the run's folder.
+//
+// Guarantees. Whatever of memory fails, the agent runs and its outcome comes
+// back, with each failure said once in Record.Degraded. A run whose journal
+// was written is recorded exactly once, by its own process or by a later one.
+// Text is redacted before it is written, and a cut never leaves half of a
+// secret. Two things stand raw in a run's folder while it goes on, and not
+// after it is recorded: the Workspace's copies of the user's own files, and the
+// ref trace that git writes, which is redacted then. When Run returns, no process of the run
+// is alive.
+//
+// Not guaranteed. Text that a program said in its last two seconds, and not
+// yet in its events, is lost with our own process. A process that removed
+// AGENTFLOW_RUN_ID from its environment and left the agent's process tree
+// cannot be found after a crash.
 package executor
 
-import "context"
+import (
+	"context"
+	"os"
+	"time"
+
+	"agentflow/executor/agent"
+	"agentflow/memory"
+	"agentflow/prompt"
+)
 
 // Run does one whole run: recall, prompt, begin, the agent, verify, finish,
 // record. The error is only set when nothing was run (see Begin); how a run
@@ -13,3 +40,90 @@ func Run(ctx context.Context, deps Deps, req Request) (Record, error) {
 	r.Execute(ctx)
 	return r.Finish(ctx), nil
 }
+
+// Request is one run that somebody asked for. Zero durations mean the
+// defaults below; a negative one turns that limit off.
+type Request struct {
+	Task  string
+	Agent agent.Agent
+	// ID is the run's, a UUIDv7, for who has to know it beforehand; empty
+	// makes a new one.
+	ID string
+
+	Model        string
+	Permission   string
+	AllowedTools []string
+	Args         []string
+	Resume       string // the agent's session id
+	MaxCostUSD   float64
+
+	NoRecall bool
+	NoRecord bool
+	Top      int // recalled entries at most; 0 is prompt's default
+	Budget   int // tokens for them; 0 is prompt's default
+	// FactsShare and Format are as in prompt.Input.
+	FactsShare float64
+	Format     prompt.Format
+
+	RecallDeadline time.Duration
+	Timeout        time.Duration // 0 is none
+	IdleTimeout    time.Duration
+	ToolTimeout    time.Duration // silence that is borne while a tool call is open
+	Grace          time.Duration // between asking an agent to end and killing it
+
+	// Verify is a shell command run after an agent that succeeded; then its
+	// exit code decides.
+	Verify string
+}
+
+// The limits of a Request that names none.
+const (
+	DefaultRecallDeadline = 3 * time.Second
+	DefaultIdleTimeout    = 30 * time.Minute
+	DefaultToolTimeout    = 2 * time.Hour
+	DefaultGrace          = 10 * time.Second
+)
+
+func (r Request) withDefaults() Request {
+	for _, limit := range []struct {
+		value *time.Duration
+		is    time.Duration
+	}{
+		{&r.RecallDeadline, DefaultRecallDeadline},
+		{&r.IdleTimeout, DefaultIdleTimeout},
+		{&r.ToolTimeout, DefaultToolTimeout},
+		{&r.Grace, DefaultGrace},
+	} {
+		if *limit.value == 0 {
+			*limit.value = limit.is
+		}
+	}
+	return r
+}
+
+// Record is what came of a run.
+type Record struct {
+	Entry      memory.Entry // whole, also when it could not be recorded
+	Hits       []memory.Hit // what the prompt held of memory
+	MemoryPath string       // the Markdown file that holds Entry; empty when it is in none
+	Degraded   []string     // what did not work though the run went on, a line each
+	Outcome    memory.Outcome
+	Cause      agent.Cause // why it did not end well
+	Reason     string      // the same in a line for people, redacted; empty when the agent's standard error has said it
+	ExitCode   int         // the agent's; 127 when it did not start, -1 when nobody knows
+	Signal     string      // the signal that ended the agent, as in "SIGKILL"
+	// Terminated says that an interrupted run was ended by a signal other than
+	// the interrupt key's.
+	Terminated bool
+	// RecordError is why the entry is not in memory; nil when it is, or when
+	// the run was not to be recorded.
+	RecordError error
+	// Dir is the run's folder; empty when there is none.
+	Dir string
+}
+
+// Interrupt is the cause of a cancelled context that tells which signal ended
+// the run. Any other cause counts as the interrupt key.
+type Interrupt struct{ Signal os.Signal }
+
+func (i Interrupt) Error() string { return "ended by signal: " + i.Signal.String() }

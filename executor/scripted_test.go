@@ -235,7 +235,7 @@ func TestFloods(t *testing.T) {
 			if grown := peak(); grown > 100<<20 {
 				t.Errorf("the heap grew to %d MB", grown>>20)
 			}
-			if bytes > 3*maxSpoken {
+			if bytes > 3*maxSaid {
 				t.Errorf("%d MB were redacted", bytes>>20)
 			}
 			if test.name == "text" && out.n < 200_000_000 {

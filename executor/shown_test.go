@@ -16,7 +16,7 @@ func TestReadRecalled(t *testing.T) {
 	l.deps.Recall = &r
 	rec := l.run(t, Request{Task: "Fix the clock\nof SECRETtoken", Agent: sh(t, "true")})
 	got, err := ReadRecalled(l.deps.RunsDir, rec.Entry.ID)
-	want := []Shown{{Path: "memory/2026-11-20.md", Line: 3, Title: "Clock"}}
+	want := []RecalledItem{{Path: "memory/2026-11-20.md", Line: 3, Title: "Clock"}}
 	if err != nil || got.Task != "Fix the clock\nof ***" || !slices.Equal(got.Hits, want) {
 		t.Errorf("got %+v, error %v", got, err)
 	}

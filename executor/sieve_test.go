@@ -17,7 +17,7 @@ import (
 // TestSieveNeverCutsASecret puts a secret at every place around a cut.
 func TestSieveNeverCutsASecret(t *testing.T) {
 	secret := "SECRET" + strings.Repeat("k", 300)
-	for at := sieveKeep - 400; at < sieveKeep+400; at += 7 {
+	for at := windowKeep - 400; at < windowKeep+400; at += 7 {
 		for _, filler := range []string{"x", "line of words\n"} {
 			text := strings.Repeat(filler, 2*agent.MaxMessage/len(filler))
 			text = text[:at] + " " + secret + " " + text[at:]
@@ -58,7 +58,7 @@ func TestStreamsLeakNothing(t *testing.T) {
 func TestSieveIsBounded(t *testing.T) {
 	text := strings.Repeat("日本語 and a SECRETword\xff\n", 200_000)
 	calls := 0
-	s := sieve{redact: func(window string) string {
+	s := streamRedactor{redact: func(window string) string {
 		calls++
 		if len(window) > agent.MaxMessage {
 			t.Fatalf("a window of %d bytes", len(window))
@@ -72,7 +72,7 @@ func TestSieveIsBounded(t *testing.T) {
 	s.write(text)
 	s.flush()
 	// Where secrets are dense, a window's end is redacted once more.
-	if most := 2*len(text)/sieveKeep + 2; calls > most {
+	if most := 2*len(text)/windowKeep + 2; calls > most {
 		t.Errorf("%d redactions of %d bytes, want at most %d", calls, len(text), most)
 	}
 }
@@ -83,7 +83,7 @@ func sifted(text string, size int) (string, int) { return siftedBy(hideSecrets, 
 func siftedBy(redact func(string) string, text string, size int) (string, int) {
 	var out strings.Builder
 	pieces := 0
-	s := sieve{redact: redact, emit: func(piece string) { out.WriteString(piece); pieces++ }}
+	s := streamRedactor{redact: redact, emit: func(piece string) { out.WriteString(piece); pieces++ }}
 	for len(text) > 0 {
 		n := min(size, len(text))
 		s.write(text[:n])
@@ -107,14 +107,14 @@ func FuzzSieve(f *testing.F) {
 		for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \n\"\x00", r) }) {
 			longest = max(longest, len(word))
 		}
-		if longest < sieveAhead && utf8.ValidString(text) && got != want {
+		if longest < lookAhead && utf8.ValidString(text) && got != want {
 			t.Errorf("%d bytes came out, want %d", len(got), len(want))
 		}
 	})
 }
 
 func TestTailKeepsTheEndAndNoHalfSecret(t *testing.T) {
-	const size = 2 * sieveAhead
+	const size = 2 * lookAhead
 	// A secret of several lines, known only by its beginning.
 	secret := "SECRET" + strings.Repeat("kk\n", 10)
 	redact := func(text string) string { return strings.ReplaceAll(text, secret, "***") }
@@ -128,7 +128,7 @@ func TestTailKeepsTheEndAndNoHalfSecret(t *testing.T) {
 			tl.write(piece)
 		}
 		got := tl.redacted(redact)
-		if !strings.HasSuffix(got, "the end") || strings.Contains(got, "kk") || len(got) < size-sieveAhead-len("0123456789\n")-len(secret) {
+		if !strings.HasSuffix(got, "the end") || strings.Contains(got, "kk") || len(got) < size-lookAhead-len("0123456789\n")-len(secret) {
 			t.Fatalf("%d: kept %q… of %d bytes", lost, got[:30], len(got))
 		}
 	}

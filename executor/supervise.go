@@ -15,7 +15,7 @@ import (
 
 // supervisor runs one process under a watchdog.
 type supervisor struct {
-	mu    sync.Mutex
+	mu    sync.Mutex // guards dog
 	dog   *watchdog
 	hurry <-chan struct{}
 	// tick is called between events; it returns when it wants to be called
@@ -32,25 +32,25 @@ type ended struct {
 	output error // output that was not taken
 }
 
-// heard notes a sign of life and what it said.
-func (s *supervisor) heard(events []agent.Event) {
+func (s *supervisor) withDog(do func(*watchdog)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.dog.heard = time.Now()
-	for _, ev := range events {
-		s.dog.event(ev)
-	}
+	do(s.dog)
 }
 
-func (s *supervisor) next(now time.Time) (order, time.Time) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.dog.next(now)
+// noteOutput notes a sign of life, and the events that came with it.
+func (s *supervisor) noteOutput(events []agent.Event) {
+	s.withDog(func(dog *watchdog) {
+		dog.lastOutput = time.Now()
+		for _, ev := range events {
+			dog.event(ev)
+		}
+	})
 }
 
-// run starts the process and returns when it and all that came of it are
-// gone. The error says why it could not be started. When ctx is cancelled
-// the signal is passed on.
+// run starts the process and returns when it and its descendants are gone. The
+// error says why it could not be started. When ctx is cancelled the signal is
+// passed on.
 func (s *supervisor) run(ctx context.Context, spec proc.Spec) (ended, error) {
 	p, err := proc.Start(spec)
 	if err != nil {
@@ -62,31 +62,44 @@ func (s *supervisor) run(ctx context.Context, spec proc.Spec) (ended, error) {
 		defer close(done)
 		out.exit, out.output = p.Wait(context.WithoutCancel(ctx))
 	}()
-	killed := s.watch(ctx, p, done)
-	// Whatever way it ended, nothing of it stays.
-	stop, cancel := s.endContext(ctx, killed)
-	others := p.End(stop)
-	cancel()
+	stop, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	if s.watch(ctx, p, done) {
+		cancel()
+	}
+	go func() { // the second Ctrl-C, also while the rest is being ended
+		select {
+		case <-s.hurry:
+			cancel()
+		case <-stop.Done():
+		}
+	}()
+	out.others = p.End(stop) // however it ended, none of its processes stays
 	<-done
-	out.others = others
-	s.mu.Lock()
-	out.why, out.limit = s.dog.why, s.dog.limit
-	s.mu.Unlock()
+	s.withDog(func(dog *watchdog) { out.why, out.limit = dog.why, dog.limit })
 	return out, nil
 }
 
-// watch does what the watchdog orders until the process has ended, or is to
-// be killed.
+// watch follows the watchdog's orders until the process has ended, or is to be
+// killed.
 func (s *supervisor) watch(ctx context.Context, p *proc.Process, done <-chan struct{}) (kill bool) {
 	interrupted, hurry := ctx.Done(), s.hurry
 	for {
 		now := time.Now()
-		what, wake := s.next(now)
+		var what order
+		var wake time.Time
+		var sig os.Signal = syscall.SIGTERM
+		s.withDog(func(dog *watchdog) {
+			what, wake = dog.next(now)
+			if dog.why == reasonInterrupted || dog.why == reasonTerminated {
+				sig = signalOf(ctx) // the one that we got
+			}
+		})
 		switch what {
 		case orderKill:
 			return true
 		case orderAsk:
-			if p.Signal(s.signal(ctx)) != nil {
+			if p.Signal(sig) != nil {
 				return true
 			}
 			continue
@@ -94,69 +107,22 @@ func (s *supervisor) watch(ctx context.Context, p *proc.Process, done <-chan str
 		if again := s.tick(now); !again.IsZero() && (wake.IsZero() || again.Before(wake)) {
 			wake = again
 		}
-		alarm, stop := alarmAt(wake, now)
+		var alarm <-chan time.Time
+		if !wake.IsZero() {
+			alarm = time.After(wake.Sub(now))
+		}
 		select {
 		case <-done:
-			stop()
 			return false
 		case <-interrupted:
 			interrupted = nil
-			s.interrupt(reasonOf(ctx))
+			s.withDog(func(dog *watchdog) { dog.interrupt(reasonOf(ctx)) })
 		case <-hurry:
 			hurry = nil
-			s.cutShort()
+			s.withDog(func(dog *watchdog) { dog.hurry = true })
 		case <-alarm:
 		}
-		stop()
 	}
-}
-
-func (s *supervisor) interrupt(why reason) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.dog.interrupt(why)
-}
-
-func (s *supervisor) cutShort() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.dog.hurry = true
-}
-
-// signal is what the agent is asked to end with: the signal we got, or the
-// polite one.
-func (s *supervisor) signal(ctx context.Context) os.Signal {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.dog.why == reasonInterrupted || s.dog.why == reasonTerminated {
-		return signalOf(ctx)
-	}
-	return syscall.SIGTERM
-}
-
-// endContext bounds how long what is left may take to end by itself.
-func (s *supervisor) endContext(ctx context.Context, kill bool) (context.Context, context.CancelFunc) {
-	stop, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	if kill {
-		cancel()
-		return stop, cancel
-	}
-	go func() {
-		select {
-		case <-s.hurry:
-			cancel()
-		case <-stop.Done():
-		}
-	}()
-	return stop, cancel
-}
-
-func alarmAt(at, now time.Time) (<-chan time.Time, func()) {
-	if at.IsZero() {
-		return nil, func() {}
-	}
-	timer := time.NewTimer(at.Sub(now))
-	return timer.C, func() { timer.Stop() }
 }
 
 func signalOf(ctx context.Context) os.Signal {

@@ -3,10 +3,10 @@ package executor
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"time"
 
 	"agentflow/executor/agent"
-
 	"agentflow/internal/proc"
 )
 
@@ -18,7 +18,7 @@ const maxVerifyLines = 20
 func (r *Begun) verify(ctx context.Context, end *ending) {
 	r.deps.Sink(agent.Event{Kind: EventPhase, Text: PhaseVerify, Detail: r.req.Verify})
 	sup := r.supervisor(func(time.Time) time.Time { return time.Time{} })
-	out := &tail{max: agent.MaxMessage + sieveAhead}
+	out := &tail{max: agent.MaxMessage + lookAhead}
 	both := &agentErrors{sup: sup, tail: out, to: r.deps.AgentErr}
 	began := r.deps.Now()
 	came, err := sup.run(ctx, proc.Spec{
@@ -54,4 +54,12 @@ func verifyError(command string, came ended, output string) string {
 		text += "\n" + output
 	}
 	return agent.ClipBytes(text, maxError)
+}
+
+// Shell is the argv that runs a command line as the user's shell does.
+func Shell(command string) []string {
+	if runtime.GOOS == "windows" {
+		return []string{"cmd", "/c", command}
+	}
+	return []string{"sh", "-c", command}
 }

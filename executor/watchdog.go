@@ -27,9 +27,9 @@ const (
 // nothing: it is told what happened when, and says what to do next.
 type watchdog struct {
 	limits
-	started time.Time
-	heard   time.Time // last output
-	open    map[string]bool
+	started    time.Time
+	lastOutput time.Time
+	open       map[string]bool
 
 	why   reason
 	limit time.Duration // the one that ran out
@@ -38,7 +38,7 @@ type watchdog struct {
 }
 
 func newWatchdog(l limits, now time.Time) *watchdog {
-	return &watchdog{limits: l, started: now, heard: now, open: map[string]bool{}}
+	return &watchdog{limits: l, started: now, lastOutput: now, open: map[string]bool{}}
 }
 
 // event follows which tool calls are open.
@@ -86,7 +86,7 @@ func (w *watchdog) deadline() (at time.Time, why reason, limit time.Duration) {
 		idle = w.tool
 	}
 	if idle > 0 {
-		if quiet := w.heard.Add(idle); at.IsZero() || quiet.Before(at) {
+		if quiet := w.lastOutput.Add(idle); at.IsZero() || quiet.Before(at) {
 			at, why, limit = quiet, reasonIdle, idle
 		}
 	}

@@ -21,7 +21,7 @@ func TestWatchdog(t *testing.T) {
 	}
 	heard := func(at int, evs ...agent.Event) func(*watchdog) {
 		return func(w *watchdog) {
-			w.heard = epoch().Add(time.Duration(at) * time.Second)
+			w.lastOutput = epoch().Add(time.Duration(at) * time.Second)
 			for _, ev := range evs {
 				w.event(ev)
 			}

@@ -57,12 +57,12 @@ func program(path string) (string, error) {
 	return "", err
 }
 
-// variable returns the last value of name in env, as the child would see it.
-func variable(env []string, name string) string {
+// Variable returns the last value of name in env, as a child process sees it.
+func Variable(env []string, name string) string {
 	value := ""
 	for _, entry := range env {
 		key, v, ok := strings.Cut(entry, "=")
-		if ok && sameName(key, name) {
+		if ok && SameVariable(key, name) {
 			value = v
 		}
 	}
@@ -73,7 +73,7 @@ func variable(env []string, name string) string {
 func withTag(env []string, tag string) []string {
 	out := make([]string, 0, len(env)+1)
 	for _, entry := range env {
-		if key, _, ok := strings.Cut(entry, "="); ok && sameName(key, TagVar) {
+		if key, _, ok := strings.Cut(entry, "="); ok && SameVariable(key, TagVar) {
 			continue
 		}
 		out = append(out, entry)
@@ -84,7 +84,8 @@ func withTag(env []string, tag string) []string {
 	return out
 }
 
-func sameName(a, b string) bool {
+// SameVariable compares names of variables as the system does.
+func SameVariable(a, b string) bool {
 	if runtime.GOOS == "windows" {
 		return strings.EqualFold(a, b)
 	}

@@ -87,7 +87,7 @@ func command(spec Spec) (*exec.Cmd, error) {
 	if env == nil {
 		env = os.Environ()
 	}
-	path, err := lookup(spec.Argv[0], dir, variable(env, "PATH"))
+	path, err := lookup(spec.Argv[0], dir, Variable(env, "PATH"))
 	if err != nil {
 		return nil, err
 	}

@@ -8,65 +8,61 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
-
 	"agentflow/gitwatch/calls"
 )
 
-// maxSpoken bounds, in bytes, the said text that is redacted and kept of one
+// maxSaid bounds, in bytes, the text of messages that is redacted and kept of one
 // run, as redaction of text full of suspicious words runs at some 3 MB/s.
 // Beyond it only the end is kept.
-const maxSpoken = 16 << 20
+const maxSaid = 16 << 20
 
-// quiet is how long said text is held back to be redacted with what follows.
+// quiet is how long text is held back to be redacted with the text that follows.
 const quiet = 2 * time.Second
 
-// scribe takes the agent's events and puts what is used of them, redacted,
-// into the tally and the event log. It is safe for concurrent use.
-type scribe struct {
-	deps  Deps
-	log   *eventLog // nil keeps none
-	tally *tally
+// eventStore redacts the agent's events and puts them into the summary and the
+// event log. It is safe for concurrent use.
+type eventStore struct {
+	deps    Deps
+	log     *eventLog // nil keeps none
+	summary *runSummary
 	// degrade is told when the log fails.
 	degrade func(string)
 
-	mu     sync.Mutex
-	sieve  sieve
-	spoken int
-	over   tail
-	heard  time.Time
-	held   bool // the sieve holds text
-	closed bool
+	mu       sync.Mutex
+	said     streamRedactor
+	size     int       // bytes that went into said
+	over     tail      // the rest
+	lastText time.Time // when the agent said something last
+	held     bool      // said holds text
+	closed   bool
 
-	writing map[string][]string // the files that calls name which are on
+	writing map[string][]string // by open call: the files that it names
 }
 
-func newScribe(deps Deps, log *eventLog, t *tally, degrade func(string)) *scribe {
-	s := &scribe{deps: deps, log: log, tally: t, degrade: degrade, over: tail{max: agent.MaxMessage + sieveAhead}}
-	s.sieve = sieve{redact: deps.Redact, emit: func(piece string) {
+func newEventStore(deps Deps, log *eventLog, t *runSummary, degrade func(string)) *eventStore {
+	s := &eventStore{deps: deps, log: log, summary: t, degrade: degrade, over: tail{max: agent.MaxMessage + lookAhead}}
+	s.said = streamRedactor{redact: deps.Redact, emit: func(piece string) {
 		s.store(agent.Event{Kind: agent.Said, Text: piece, More: true})
 	}}
 	return s
 }
 
-// take handles one event of the agent.
-func (s *scribe) take(ev agent.Event) {
+// add takes one event of the agent.
+func (s *eventStore) add(ev agent.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
 		return
 	}
 	if ev.Kind == agent.ToolStarted || ev.Kind == agent.ToolEnded {
-		ev = s.seeing(ev) // first of all: the agent is at work on them
+		ev = s.withSights(ev) // first of all: the agent is at work on them
 	}
 	s.deps.Sink(ev)
 	switch ev.Kind {
 	case agent.Activity, agent.Retry:
 	case agent.Said:
-		s.speak(ev)
-	case agent.Denied, agent.Given:
-		ev.Text = redactBounded(s.deps.Redact, ev.Text, agent.MaxMessage)
-		s.store(ev)
-	case agent.Result:
+		s.addText(ev)
+	case agent.Denied, agent.Given, agent.Result:
 		ev.Text = redactBounded(s.deps.Redact, ev.Text, agent.MaxMessage)
 		s.store(ev)
 	case agent.ToolStarted, agent.ToolEnded:
@@ -76,13 +72,13 @@ func (s *scribe) take(ev agent.Event) {
 	}
 }
 
-func (s *scribe) speak(ev agent.Event) {
-	s.heard = time.Now()
-	if s.over.total > 0 || s.spoken+len(ev.Text) > maxSpoken { // once beyond, for good: what is short must not overtake
+func (s *eventStore) addText(ev agent.Event) {
+	s.lastText = time.Now()
+	if s.over.total > 0 || s.size+len(ev.Text) > maxSaid { // once beyond, for good: short text must not overtake
 		s.over.write([]byte(ev.Text))
 	} else {
-		s.spoken += len(ev.Text)
-		s.sieve.write(ev.Text)
+		s.size += len(ev.Text)
+		s.said.write(ev.Text)
 		s.held = true
 	}
 	if !ev.More {
@@ -91,15 +87,15 @@ func (s *scribe) speak(ev agent.Event) {
 }
 
 // endMessage gives a message out whole.
-func (s *scribe) endMessage() {
-	s.sieve.flush()
+func (s *eventStore) endMessage() {
+	s.said.flush()
 	s.held = false
 	s.store(agent.Event{Kind: agent.Said})
 }
 
 // flushQuiet gives out the lines that are held when nothing was said for a
-// while. It returns when to come back; the zero time is when something is said again.
-func (s *scribe) flushQuiet(now time.Time) time.Time {
+// while. It returns when to come back; the zero time is after the next text.
+func (s *eventStore) flushQuiet(now time.Time) time.Time {
 	if !s.mu.TryLock() {
 		return now.Add(quiet)
 	}
@@ -107,17 +103,17 @@ func (s *scribe) flushQuiet(now time.Time) time.Time {
 	if !s.held || s.closed {
 		return time.Time{}
 	}
-	if due := s.heard.Add(quiet); now.Before(due) {
+	if due := s.lastText.Add(quiet); now.Before(due) {
 		return due
 	}
-	s.sieve.flushLines()
+	s.said.flushLines()
 	s.held = false
 	return time.Time{}
 }
 
-func (s *scribe) store(ev agent.Event) {
+func (s *eventStore) store(ev agent.Event) {
 	ev.Time = s.timeOf(ev)
-	s.tally.add(ev)
+	s.summary.add(ev)
 	if s.log == nil {
 		return
 	}
@@ -130,7 +126,7 @@ func (s *scribe) store(ev agent.Event) {
 const clockDrift = 5 * time.Second
 
 // timeOf is when an event happened: as the agent tells it, or now.
-func (s *scribe) timeOf(ev agent.Event) time.Time {
+func (s *eventStore) timeOf(ev agent.Event) time.Time {
 	now := s.deps.Now()
 	if since := now.Sub(ev.Time); ev.Time.IsZero() || since < 0 || since > clockDrift {
 		return now
@@ -138,9 +134,9 @@ func (s *scribe) timeOf(ev agent.Event) time.Time {
 	return ev.Time
 }
 
-// seeing adds to a tool's event when it came, and how the files that it writes
-// stand now.
-func (s *scribe) seeing(ev agent.Event) agent.Event {
+// withSights adds to a tool's event the time, and how the files that the call
+// names stand now.
+func (s *eventStore) withSights(ev agent.Event) agent.Event {
 	ev.Time = s.timeOf(ev)
 	if ev.Kind == agent.ToolStarted {
 		if s.writing == nil {
@@ -159,7 +155,7 @@ func (s *scribe) seeing(ev agent.Event) agent.Event {
 
 // withoutSecrets leaves out names that hold a secret, or are one where they
 // stand.
-func (s *scribe) withoutSecrets(ev agent.Event) agent.Event {
+func (s *eventStore) withoutSecrets(ev agent.Event) agent.Event {
 	var around string
 	if len(ev.Names) > 0 {
 		ev.NamesIn = agent.ClipBytes(ev.NamesIn, agent.MaxMessage)
@@ -177,18 +173,18 @@ func (s *scribe) withoutSecrets(ev agent.Event) agent.Event {
 	return ev
 }
 
-// close stores the end of what was said beyond the bound, ends the log and
-// returns remarks on what is not in it.
-func (s *scribe) close() []string {
+// close stores the end of the text beyond the bound, ends the log and returns
+// remarks on what is missing in it.
+func (s *eventStore) close() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closed = true
 	var remarks []string
 	if s.over.total > 0 {
-		s.sieve.emit(s.over.redacted(s.deps.Redact))
+		s.said.emit(s.over.redacted(s.deps.Redact))
 		s.endMessage()
 		remarks = append(remarks, fmt.Sprintf("the agent said %d MB more than is kept; memories were looked for in the first %d MB and the end",
-			s.over.total>>20, maxSpoken>>20))
+			s.over.total>>20, maxSaid>>20))
 	}
 	if s.log == nil {
 		return remarks

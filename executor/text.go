@@ -8,23 +8,23 @@ import (
 	"agentflow/executor/agent"
 )
 
-// Sizes of the sieve, in bytes. A window of kept text and what is looked at
-// beyond it goes through redaction in one call, so a secret up to sieveAhead
+// Sizes of the streamRedactor, in bytes. A window of kept text and what is looked at
+// beyond it goes through redaction in one call, so a secret up to lookAhead
 // long is never cut in two.
 const (
-	sieveAhead = 16 << 10
-	sieveKeep  = agent.MaxMessage - sieveAhead
+	lookAhead  = 16 << 10
+	windowKeep = agent.MaxMessage - lookAhead
 )
 
-// sieve redacts a stream of text in pieces of bounded size, each byte once
+// streamRedactor redacts a stream of text in pieces of bounded size, each byte once
 // plus what stands over. Its pieces put together are the redacted text.
-type sieve struct {
+type streamRedactor struct {
 	redact func(string) string
 	emit   func(piece string)
 	buf    []byte
 }
 
-func (s *sieve) write(p string) {
+func (s *streamRedactor) write(p string) {
 	for len(p) > 0 {
 		n := min(len(p), agent.MaxMessage-len(s.buf))
 		s.buf = append(s.buf, p[:n]...)
@@ -36,7 +36,7 @@ func (s *sieve) write(p string) {
 }
 
 // flush emits what is held. The text that follows is redacted on its own.
-func (s *sieve) flush() {
+func (s *streamRedactor) flush() {
 	if len(s.buf) > 0 {
 		s.pass(s.redact(string(s.buf)))
 		s.buf = s.buf[:0]
@@ -45,7 +45,7 @@ func (s *sieve) flush() {
 
 // flushLines emits the lines that are held. One that has not ended stays: it
 // may end in half a secret.
-func (s *sieve) flushLines() {
+func (s *streamRedactor) flushLines() {
 	at := bytes.LastIndexByte(s.buf, '\n') + 1
 	if at > 0 {
 		s.pass(s.redact(string(s.buf[:at])))
@@ -57,16 +57,16 @@ func (s *sieve) flushLines() {
 // left as it was is a good place to cut: all before it, whole secrets
 // included, has been seen; what stands behind the cut is seen again. Where
 // that end is short, a secret may go on beyond the window.
-func (s *sieve) cut() {
+func (s *streamRedactor) cut() {
 	window := string(s.buf)
 	redacted := s.redact(window)
 	untouched := commonSuffix(window, redacted)
 	at, kept := -1, 0
-	if untouched < sieveEnd {
+	if untouched < windowEnd {
 		at, kept = s.apart(window, redacted)
 	}
 	if at < 0 {
-		at = max(sieveKeep, len(window)-untouched)
+		at = max(windowKeep, len(window)-untouched)
 		at += boundary(s.buf[at:])
 		kept = len(window) - at
 	}
@@ -74,18 +74,18 @@ func (s *sieve) cut() {
 	s.buf = append(s.buf[:0], window[at:]...)
 }
 
-// sieveEnd is how much of a window's end redaction has to leave as it was for
+// windowEnd is how much of a window's end redaction has to leave as it was for
 // no secret to go on beyond it, unless it is longer.
-const sieveEnd = 8 << 10
+const windowEnd = 8 << 10
 
 // apart finds where to cut a window before the secrets at its end: where what
 // stands behind is redacted on its own as it is in the window, to the kept
 // last bytes of redacted. It returns -1 for nowhere.
-func (s *sieve) apart(window, redacted string) (at, kept int) {
-	for _, before := range []int{sieveKeep, sieveKeep - sieveEnd, sieveKeep / 2} {
+func (s *streamRedactor) apart(window, redacted string) (at, kept int) {
+	for _, before := range []int{windowKeep, windowKeep - windowEnd, windowKeep / 2} {
 		for _, ends := range []string{"\n", " \t,;"} {
 			at := strings.LastIndexAny(window[:before], ends) + 1
-			if at < sieveKeep/4 {
+			if at < windowKeep/4 {
 				continue
 			}
 			if behind := s.redact(window[at:]); strings.HasSuffix(redacted, behind) {
@@ -98,7 +98,7 @@ func (s *sieve) apart(window, redacted string) (at, kept int) {
 }
 
 // pass emits redacted text in messages of bounded size.
-func (s *sieve) pass(text string) {
+func (s *streamRedactor) pass(text string) {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	for len(text) > 0 {
 		piece := agent.ClipBytes(text, agent.MaxMessage)
@@ -110,7 +110,7 @@ func (s *sieve) pass(text string) {
 // boundary finds where to cut in the text behind the earliest possible cut:
 // after a line, else before a rune.
 func boundary(behind []byte) int {
-	near := behind[:min(len(behind), sieveAhead/4)]
+	near := behind[:min(len(behind), lookAhead/4)]
 	if at := bytes.IndexByte(near, '\n'); at >= 0 {
 		return at + 1
 	}
@@ -136,9 +136,69 @@ func redactBounded(redact func(string) string, text string, max int) string {
 	if text == "" {
 		return ""
 	}
-	redacted := redact(agent.ClipBytes(text, max+sieveAhead))
+	redacted := redact(agent.ClipBytes(text, max+lookAhead))
 	return agent.ClipBytes(strings.ToValidUTF8(redacted, "\uFFFD"), max)
 }
 
 // withheld stands for text that there is nobody to redact.
 func withheld(string) string { return "(text withheld)" }
+
+// tail keeps the last bytes of a stream, in memory of bounded size.
+type tail struct {
+	max   int
+	buf   []byte // up to twice max, so that moving is rare
+	total int64
+}
+
+func (t *tail) write(p []byte) {
+	t.total += int64(len(p))
+	if len(p) > t.max {
+		p = p[len(p)-t.max:]
+	}
+	if len(t.buf)+len(p) > 2*t.max {
+		t.buf = append(t.buf[:0], t.buf[len(t.buf)-t.max:]...)
+	}
+	t.buf = append(t.buf, p...)
+}
+
+// redacted returns the end of the stream, redacted. When the beginning was
+// lost, the text starts lookAhead later, at a line: half a secret at the
+// very front cannot be known for one.
+func (t *tail) redacted(redact func(string) string) string {
+	if len(t.buf) == 0 {
+		return ""
+	}
+	kept := t.buf[max(0, len(t.buf)-t.max):]
+	text := strings.ToValidUTF8(redact(string(kept)), "\uFFFD")
+	if t.total <= int64(len(kept)) {
+		return text
+	}
+	text = text[min(len(text), lookAhead):]
+	if _, after, ok := strings.Cut(text, "\n"); ok {
+		return after
+	}
+	return strings.ToValidUTF8(text, "")
+}
+
+// clipTail keeps the end of text, at most max runes, from the start of a line
+// or else of a word.
+func clipTail(text string, max int) string {
+	text = strings.TrimSpace(text)
+	n := utf8.RuneCountInString(text)
+	if n <= max {
+		return text
+	}
+	cut := string([]rune(text)[n-max+1:])
+	for _, ends := range []string{"\n", " \t"} {
+		if at := strings.IndexAny(cut, ends); at >= 0 && at < len(cut)/2 {
+			return "…" + strings.TrimLeft(cut[at:], " \n\t")
+		}
+	}
+	return "…" + cut
+}
+
+// lastLines returns the last n lines of text.
+func lastLines(text string, n int) string {
+	lines := strings.Split(strings.TrimRight(text, "\r\n"), "\n")
+	return strings.Join(lines[max(0, len(lines)-n):], "\n")
+}

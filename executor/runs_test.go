@@ -15,7 +15,7 @@ import (
 func TestReadHeard(t *testing.T) {
 	l := newLab(t)
 	rec := l.run(t, Request{Task: "Fix the clock of SECRETtoken", Agent: sh(t, "cat >/dev/null; echo It ticks for SECRETtoken; echo always")})
-	got, err := ReadHeard(l.deps.RunsDir, rec.Entry.ID)
+	got, err := ReadTranscript(l.deps.RunsDir, rec.Entry.ID)
 	if err != nil || got.Task != "Fix the clock of ***" || !strings.Contains(got.Prompt, "Fix the clock of ***") || !slices.Equal(got.Said, []string{"It ticks for ***\nalways\n"}) {
 		t.Errorf("got %+v, error %v", got, err)
 	}
@@ -23,7 +23,7 @@ func TestReadHeard(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, id := range []string{rec.Entry.ID, "../" + rec.Entry.ID, ""} {
-		if _, err := ReadHeard(l.deps.RunsDir, id); !errors.Is(err, ErrNoFolder) {
+		if _, err := ReadTranscript(l.deps.RunsDir, id); !errors.Is(err, ErrNoFolder) {
 			t.Errorf("%q: error %v", id, err)
 		}
 	}
@@ -31,21 +31,21 @@ func TestReadHeard(t *testing.T) {
 
 // Messages come in their order, pieces together, and of too many the last.
 func TestEar(t *testing.T) {
-	e := ear{}
-	hear := func(text string, more bool) { e.hear(agent.Event{Kind: agent.Said, Text: text, More: more}) }
+	var e messageReader
+	hear := func(text string, more bool) { e.add(agent.Event{Kind: agent.Said, Text: text, More: more}) }
 	hear("first", false)
 	hear("sec", true)
-	e.hear(agent.Event{Kind: agent.Denied, Text: "no message"})
+	e.add(agent.Event{Kind: agent.Denied, Text: "no message"})
 	hear("ond", true)
 	hear("", false)
 	hear("third", true)
 	e.end()
-	if !slices.Equal(e.said, []string{"first", "second", "third"}) {
-		t.Errorf("%q", e.said)
+	if !slices.Equal(e.whole, []string{"first", "second", "third"}) {
+		t.Errorf("%q", e.whole)
 	}
-	hear(strings.Repeat("x", 2*maxHeard)+"end", false)
+	hear(strings.Repeat("x", 2*maxTranscript)+"end", false)
 	hear("last", false)
-	if len(e.said) != 1 || e.said[0] != "last" {
-		t.Errorf("%d messages, the first of %d bytes", len(e.said), len(e.said[0]))
+	if len(e.whole) != 1 || e.whole[0] != "last" {
+		t.Errorf("%d messages, the first of %d bytes", len(e.whole), len(e.whole[0]))
 	}
 }

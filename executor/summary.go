@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
-
 	"agentflow/gitwatch/calls"
 	"agentflow/memory"
 )
@@ -21,10 +20,10 @@ const (
 	maxGiven      = 4 << 20 // bytes of tags in what the agent was given
 )
 
-// tally sums up a run's stored events. A live run keeps one as it goes; a run
+// runSummary sums up a run's stored events. A live run keeps one as it goes; a run
 // that another process finishes is read into one from events.jsonl, and both
 // come to the same.
-type tally struct {
+type runSummary struct {
 	// extract finds facts in messages that do not stand in what the agent was
 	// given; nil finds none.
 	extract func(said []string, quoted string) (facts []memory.Fact, cut []string)
@@ -35,7 +34,7 @@ type tally struct {
 	session, model string
 	turns          int
 	cost           float64
-	lastSaid       string // the last message, or its last agent.MaxMessage bytes
+	lastMessage    string // the last message, or its last agent.MaxMessage bytes
 	inMessage      bool
 	result         *agent.Event
 	last           time.Time
@@ -51,13 +50,13 @@ type tally struct {
 	said      []string
 	saidBytes int
 	message   []byte
-	quoted    string // what the agent was given until then that asks to remember facts
+	given     string // what the agent was given until then that asks to remember facts
 	facts     []memory.Fact
 	cut       []string
 }
 
 // add takes the next event, already redacted.
-func (t *tally) add(ev agent.Event) {
+func (t *runSummary) add(ev agent.Event) {
 	if ev.Time.After(t.last) {
 		t.last = ev.Time
 	}
@@ -70,9 +69,9 @@ func (t *tally) add(ev agent.Event) {
 		}
 		t.turns = ev.Turns
 	case agent.Said:
-		t.hear(ev.Text, ev.More)
+		t.addText(ev.Text, ev.More)
 	case agent.Given:
-		t.quote(ev.Text)
+		t.addGiven(ev.Text)
 	case agent.ToolStarted:
 		t.start(ev)
 	case agent.ToolEnded:
@@ -84,14 +83,14 @@ func (t *tally) add(ev agent.Event) {
 	}
 }
 
-func (t *tally) hear(text string, more bool) {
+func (t *runSummary) addText(text string, more bool) {
 	if !t.inMessage && text != "" {
-		t.lastSaid = ""
+		t.lastMessage = ""
 	}
 	t.inMessage = more
-	t.lastSaid += text
-	if over := len(t.lastSaid) - agent.MaxMessage; over > 0 {
-		t.lastSaid = strings.ToValidUTF8(t.lastSaid[over:], "")
+	t.lastMessage += text
+	if over := len(t.lastMessage) - agent.MaxMessage; over > 0 {
+		t.lastMessage = strings.ToValidUTF8(t.lastMessage[over:], "")
 	}
 	t.message = append(t.message, text...)
 	if t.saidBytes+len(t.message) > extractWindow {
@@ -104,16 +103,17 @@ func (t *tally) hear(text string, more bool) {
 	}
 }
 
-// quote notes what the agent was given. What it said before was its own.
-func (t *tally) quote(text string) {
+// addGiven notes a text that the agent was given. Messages before it were its
+// own.
+func (t *runSummary) addGiven(text string) {
 	t.extractSaid()
-	if t.quoted += "\n" + text; len(t.quoted) > maxGiven {
+	if t.given += "\n" + text; len(t.given) > maxGiven {
 		t.extract = nil
 		t.cut = append(t.cut, "memories said after tools gave too many to the agent were left out")
 	}
 }
 
-func (t *tally) endMessage() {
+func (t *runSummary) endMessage() {
 	if len(t.message) > 0 {
 		t.said = append(t.said, string(t.message))
 		t.saidBytes += len(t.message)
@@ -121,7 +121,7 @@ func (t *tally) endMessage() {
 	}
 }
 
-func (t *tally) start(ev agent.Event) {
+func (t *runSummary) start(ev agent.Event) {
 	if t.open == nil {
 		t.open = map[string]agent.Event{}
 	}
@@ -130,7 +130,7 @@ func (t *tally) start(ev agent.Event) {
 	}
 }
 
-func (t *tally) end(ev agent.Event) {
+func (t *runSummary) end(ev agent.Event) {
 	started, ok := t.open[ev.Call]
 	delete(t.open, ev.Call)
 	if !ok {
@@ -144,7 +144,7 @@ func (t *tally) end(ev agent.Event) {
 	}
 }
 
-func (t *tally) deny(ev agent.Event) {
+func (t *runSummary) deny(ev agent.Event) {
 	if ev.Writes {
 		t.writesDenied++
 	}
@@ -153,7 +153,7 @@ func (t *tally) deny(ev agent.Event) {
 	}
 }
 
-func (t *tally) finish(ev agent.Event) {
+func (t *runSummary) finish(ev agent.Event) {
 	t.result = &ev
 	if ev.Session != "" {
 		t.session = ev.Session
@@ -166,7 +166,7 @@ func (t *tally) finish(ev agent.Event) {
 
 // memories returns the facts found in all that was said, and what of them was
 // left out.
-func (t *tally) memories() (facts []memory.Fact, cut []string) {
+func (t *runSummary) memories() (facts []memory.Fact, cut []string) {
 	t.endMessage()
 	t.extractSaid()
 	return t.facts, t.cut
@@ -177,7 +177,7 @@ const maxFacts = 50
 
 // extractSaid looks at the window of messages. Windows overlap, so a fact may
 // be found twice.
-func (t *tally) extractSaid() {
+func (t *runSummary) extractSaid() {
 	window := t.said
 	t.said, t.saidBytes = nil, 0
 	if len(t.message) > 0 {
@@ -186,7 +186,7 @@ func (t *tally) extractSaid() {
 	if t.extract == nil || len(window) == 0 {
 		return
 	}
-	facts, cut := t.extract(window, t.quoted)
+	facts, cut := t.extract(window, t.given)
 	for _, f := range facts {
 		if slices.ContainsFunc(t.facts, func(g memory.Fact) bool { return g.Text == f.Text }) {
 			continue
@@ -204,14 +204,14 @@ func (t *tally) extractSaid() {
 	}
 }
 
-// summary is the last thing the agent said: a message's beginning; of a
-// program's whole output, its end.
-func (t *tally) summary(plain func(string) string) string {
+// answer is the last message of the agent, its beginning; of a program's whole
+// output, the end.
+func (t *runSummary) answer(plain func(string) string) string {
 	if t.result != nil && !t.result.Failed && strings.TrimSpace(t.result.Text) != "" {
 		return memory.Head(plain(t.result.Text), memory.MaxSummary)
 	}
 	if t.streams {
-		return clipTail(plain(t.lastSaid), memory.MaxSummary)
+		return clipTail(plain(t.lastMessage), memory.MaxSummary)
 	}
-	return memory.Head(plain(t.lastSaid), memory.MaxSummary)
+	return memory.Head(plain(t.lastMessage), memory.MaxSummary)
 }

@@ -1,0 +1,203 @@
+package executor
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentflow/executor/agent"
+	"agentflow/internal/repofile"
+	"agentflow/memory"
+)
+
+// runFolders lists the folders of runs, oldest first, as their names are
+// ordered by time.
+func runFolders(runsDir string) []string {
+	entries, err := os.ReadDir(runsDir)
+	if err != nil {
+		return nil
+	}
+	var dirs []string
+	for _, e := range entries {
+		if e.IsDir() {
+			dirs = append(dirs, filepath.Join(runsDir, e.Name()))
+		}
+	}
+	return dirs
+}
+
+// ErrNoFolder is matched when a run's folder, or a part of it, is not there: it
+// was never made, or has made room for newer ones.
+var ErrNoFolder = fmt.Errorf("the run's folder is gone; the last %d runs are kept", keepRuns)
+
+// readRun reads the journal of the run with this id.
+func readRun(runsDir, id string) (dir string, j journal, err error) {
+	if uuid.Validate(id) != nil { // it becomes part of a path
+		return "", journal{}, fmt.Errorf("run %q: %w", id, ErrNoFolder)
+	}
+	dir = filepath.Join(runsDir, id)
+	if j, err = readJournal(dir); errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("run %s: %w", id, ErrNoFolder)
+	}
+	return dir, j, err
+}
+
+// RecalledItem is a hit, or a fact of MEMORY.md, that was put in front of a run.
+type RecalledItem struct {
+	ID     string `json:"id,omitempty"`     // of the entry or fact; empty for hand-written text
+	Source string `json:"source,omitempty"` // as Hit.Source
+	Path   string `json:"path"`             // as Hit.Path
+	Line   int    `json:"line"`             // the first one at that time
+	Title  string `json:"title,omitempty"`  // the hit's heading
+}
+
+// Thing names the item: see memory.Hit.Thing.
+func (s RecalledItem) Thing() string {
+	h := memory.Hit{EntryID: s.ID, Source: s.Source, Path: s.Path, StartLine: s.Line, Heading: s.Title}
+	return h.Thing()
+}
+
+// Recalled is the task of a run, and the memory that was put in front of it.
+type Recalled struct {
+	Task  string         // redacted
+	Hits  []RecalledItem // best first
+	Facts []RecalledItem // of MEMORY.md
+}
+
+// ReadRecalled reads from its journal what the run with this id recalled.
+func ReadRecalled(runsDir, id string) (Recalled, error) {
+	_, j, err := readRun(runsDir, id)
+	if err != nil {
+		return Recalled{}, fmt.Errorf("reading what memory gave to a run: %w", err)
+	}
+	return Recalled{Task: j.Task, Hits: j.Hits, Facts: j.Facts}, nil
+}
+
+// ReadPlace reads where the run with this id worked: its work tree, and the
+// folder that its agent was started in.
+func ReadPlace(runsDir, id string) (workTree, dir string, err error) {
+	_, j, err := readRun(runsDir, id)
+	if err != nil {
+		return "", "", fmt.Errorf("reading where a run worked: %w", err)
+	}
+	return j.WorkTree, j.Dir, nil
+}
+
+// Unrecorded says whether a run was asked to leave no entry, as far as its
+// folder in runsDir still tells.
+func Unrecorded(runsDir, id string) bool {
+	_, j, err := readRun(runsDir, id)
+	return err == nil && j.NoRecord
+}
+
+// Transcript is the text that a run's agent was given and its messages,
+// redacted.
+type Transcript struct {
+	Task   string
+	Prompt string   // the task and all that stood around it
+	Said   []string // its messages, oldest first; of many the last maxTranscript bytes
+}
+
+// maxTranscript bounds the messages that are read back, in bytes.
+const maxTranscript = 1 << 20
+
+// ReadTranscript reads the transcript of the run with this id.
+func ReadTranscript(runsDir, id string) (t Transcript, err error) {
+	dir, j, err := readRun(runsDir, id)
+	if err == nil {
+		t, err = readTranscript(dir, j)
+	}
+	if err != nil {
+		return Transcript{}, fmt.Errorf("reading the transcript of a run: %w", err)
+	}
+	return t, nil
+}
+
+func readTranscript(dir string, j journal) (Transcript, error) {
+	prompt, promptErr := repofile.Read(filepath.Join(dir, promptFile), repofile.NoLink, maxJournal)
+	f, err := repofile.Open(filepath.Join(dir, eventsFile), repofile.NoLink)
+	if errors.Is(errors.Join(promptErr, err), fs.ErrNotExist) {
+		return Transcript{}, ErrNoFolder
+	}
+	if err := errors.Join(promptErr, err); err != nil {
+		return Transcript{}, err
+	}
+	defer f.Close()
+	var messages messageReader
+	if _, err := readEvents(f, messages.add); err != nil {
+		return Transcript{}, err
+	}
+	messages.end()
+	return Transcript{Task: j.Task, Prompt: string(prompt), Said: messages.whole}, nil
+}
+
+// messageReader puts messages together from events, and keeps the last ones.
+type messageReader struct {
+	whole []string
+	bytes int // of whole
+	open  []byte
+}
+
+func (m *messageReader) add(ev agent.Event) {
+	if ev.Kind != agent.Said {
+		return
+	}
+	m.open = append(m.open, ev.Text...)
+	m.open = m.open[max(0, len(m.open)-maxTranscript):]
+	if !ev.More {
+		m.end()
+	}
+}
+
+// end takes the open message for whole, and drops the oldest ones.
+func (m *messageReader) end() {
+	if len(m.open) == 0 {
+		return
+	}
+	m.whole = append(m.whole, string(m.open))
+	m.bytes += len(m.open)
+	m.open = nil
+	for m.bytes > maxTranscript && len(m.whole) > 1 {
+		m.bytes -= len(m.whole[0])
+		m.whole = m.whole[1:]
+	}
+}
+
+// LiveRun is a run that is going on. Task is redacted.
+type LiveRun struct {
+	ID      string
+	PID     int // of the process that holds the run
+	Agent   string
+	Title   string
+	Task    string
+	Started time.Time
+	// WorkTree is where it works; absolute.
+	WorkTree string
+}
+
+// Live lists the runs in runsDir that a process holds, oldest first. One whose
+// journal is not there yet, or cannot be read, has only what its id tells. A
+// folder that is not there holds no runs.
+func Live(runsDir string) ([]LiveRun, error) {
+	if _, err := os.ReadDir(runsDir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("looking for live runs: %w", err)
+	}
+	var out []LiveRun
+	for _, dir := range runFolders(runsDir) {
+		id := filepath.Base(dir)
+		if uuid.Validate(id) != nil || !live(dir) {
+			continue
+		}
+		j, err := readJournal(dir)
+		if err != nil {
+			j.Started = startOf(id, dir)
+		}
+		out = append(out, LiveRun{ID: id, PID: j.PID, Agent: j.Agent, Title: j.Title, Task: j.Task, Started: j.Started, WorkTree: j.WorkTree})
+	}
+	return out, nil
+}

@@ -1,4 +1,0 @@
-package executor
-
-// Shell is the argv that runs a command line as the user's shell does.
-func Shell(command string) []string { return []string{"cmd", "/c", command} }
