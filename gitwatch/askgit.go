@@ -13,9 +13,9 @@ func (r *Repo) git(ctx context.Context, stdin io.Reader, args ...string) ([]byte
 }
 
 // BlobID is the id git gives to contents in this repository, in hex.
-func (r *Repo) BlobID(content []byte) string {
-	if r.shape.sha256 {
-		return git.BlobID256(content)
-	}
-	return git.BlobID(content)
+func (r *Repo) BlobID(content []byte) string { return r.shape.ids.BlobID(content) }
+
+// BlobIDs are the ids that git gives contents, in repositories of either kind.
+func BlobIDs(content []byte) []string {
+	return []string{git.SHA1.BlobID(content), git.SHA256.BlobID(content)}
 }

@@ -108,33 +108,6 @@ func TestPartialClone(t *testing.T) {
 	}
 }
 
-// TestGitsWarnings: what git could not read, and says beside its answer, leaves
-// the whole answer in doubt.
-func TestGitsWarnings(t *testing.T) {
-	f := newFixture(t)
-	f.Commit("base", "a", "a")
-	f.Git("update-index", "--split-index")
-	f.Write(".gitattributes", strings.Repeat("x", 3000)+" text\n") // too long for git
-	f.Write("a", "b")
-	set := f.during(func() { f.Write("a", "c"); f.Write("b", "b") })
-	gittest.Want(t, "claimed", fmt.Sprint(len(set.Uncommitted.Items), len(set.Meanwhile.Items)), "0 0")
-	if set.Uncommitted.Unread == "" || set.Meanwhile.Unread == "" {
-		t.Errorf("unread: %q, %q", set.Uncommitted.Unread, set.Meanwhile.Unread)
-	}
-}
-
-func FuzzParseStatus(f *testing.F) {
-	f.Add("1 .M N... 100644 100644 100644 " + gittest.IDA + " " + gittest.IDA + " a b")
-	f.Add("u UU N... 100644 100644 100644 100644 " + gittest.IDA + " " + gittest.IDA + " " + gittest.IDA + " a b")
-	f.Add("? a\nb")
-	f.Fuzz(func(t *testing.T, record string) {
-		p, err := parseStatus(record)
-		if err == nil && !strings.HasSuffix(record, p.path) {
-			t.Errorf("%q: path %q", record, p.path)
-		}
-	})
-}
-
 // TestBrokenFilter: what a filter fails on could not be read. It is not said
 // to be as HEAD has it, and other converted files are told all the same.
 func TestBrokenFilter(t *testing.T) {

@@ -2,7 +2,6 @@ package gitwatch
 
 import (
 	"bytes"
-	"crypto/sha1" //nolint:gosec // git's object ids
 	"strconv"
 
 	"agentflow/gitwatch/internal/git"
@@ -18,7 +17,7 @@ type cachedTree struct {
 // cacheTree reads the cache-tree extension (gitformat-index(5)): the trees
 // that are valid, by folder. What is damaged is left out, for it only spares
 // work.
-func cacheTree(raw []byte) map[string]cachedTree {
+func cacheTree(raw []byte, ids git.Algorithm) map[string]cachedTree {
 	trees := map[string]cachedTree{}
 	type level struct {
 		path string
@@ -26,7 +25,7 @@ func cacheTree(raw []byte) map[string]cachedTree {
 	}
 	var open []level
 	for {
-		name, tree, subs, rest, ok := cacheTreeRecord(raw)
+		name, tree, subs, rest, ok := cacheTreeRecord(raw, ids)
 		if !ok {
 			return trees
 		}
@@ -51,7 +50,7 @@ func cacheTree(raw []byte) map[string]cachedTree {
 
 // cacheTreeRecord reads "name NUL entries SP subtrees LF", and the tree's id
 // unless the number of entries is -1.
-func cacheTreeRecord(raw []byte) (name string, tree cachedTree, subs int, rest []byte, ok bool) {
+func cacheTreeRecord(raw []byte, ids git.Algorithm) (name string, tree cachedTree, subs int, rest []byte, ok bool) {
 	end := bytes.IndexByte(raw, 0)
 	line := bytes.IndexByte(raw[max(end, 0):], '\n')
 	if end < 0 || line < 0 {
@@ -68,9 +67,9 @@ func cacheTreeRecord(raw []byte) (name string, tree cachedTree, subs int, rest [
 	if tree.entries < 0 {
 		return string(raw[:end]), tree, subs, rest, true
 	}
-	if len(rest) < sha1.Size {
+	if len(rest) < ids.Size() {
 		return "", tree, 0, nil, false
 	}
-	tree.id = git.ID(rest[:sha1.Size])
-	return string(raw[:end]), tree, subs, rest[sha1.Size:], true
+	tree.id = git.ID(rest[:ids.Size()])
+	return string(raw[:end]), tree, subs, rest[ids.Size():], true
 }

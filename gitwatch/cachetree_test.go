@@ -18,25 +18,25 @@ func TestCacheTree(t *testing.T) {
 	read := func() *gitIndex {
 		raw, err := os.ReadFile(f.Path(".git/index"))
 		gittest.Must(t, err)
-		x, err := newIndex(raw)
+		x, err := newIndex(raw, git.SHA1)
 		gittest.Must(t, err)
 		return x
 	}
 	x := read()
-	computed := indexDiff{index: x, ids: map[*folder]git.ID{}}
-	if len(x.folders) != 5 || len(cacheTree(x.trees)) != 5 {
-		t.Fatalf("%d folders, %d trees", len(x.folders), len(cacheTree(x.trees)))
+	computed := indexTrees{index: x, objects: newObjects(nil)}
+	if len(x.folders) != 5 || len(cacheTree(x.trees, git.SHA1)) != 5 {
+		t.Fatalf("%d folders, %d trees", len(x.folders), len(cacheTree(x.trees, git.SHA1)))
 	}
 	for _, dir := range x.folders {
 		id := strings.TrimSpace(f.Git("rev-parse", "HEAD:"+strings.TrimSuffix(dir.path, "/")))
-		gittest.Want(t, "cached "+dir.path, cacheTree(x.trees)[dir.path].id.String(), id)
+		gittest.Want(t, "cached "+dir.path, cacheTree(x.trees, git.SHA1)[dir.path].id.String(), id)
 		gittest.Want(t, "computed "+dir.path, computed.id(dir).String(), id)
 	}
 	f.Write("d/e/c", "edited")
 	f.Git("add", "d/e/c")
-	gittest.Want(t, "valid after git add", strings.Join(sortedKeys(cacheTree(read().trees)), " "), "d.x/ z/")
+	gittest.Want(t, "valid after git add", strings.Join(sortedKeys(cacheTree(read().trees, git.SHA1)), " "), "d.x/ z/")
 	for n := range len(x.trees) { // one that is cut off is read as far as it goes
-		for path, tree := range cacheTree(bytes.Clone(x.trees[:n])) {
+		for path, tree := range cacheTree(bytes.Clone(x.trees[:n]), git.SHA1) {
 			gittest.Want(t, path, tree.id.String(), computed.id(x.folders[0].at(path)).String())
 		}
 	}

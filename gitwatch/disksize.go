@@ -40,10 +40,10 @@ func (c *comparison) startSizes() startSizes {
 		s.read[string(d.Path)] = d.Size
 	}
 	raw, err := os.ReadFile(filepath.Join(c.ev.Dir, startIndex))
-	if err != nil || checkSum(raw) != nil {
+	if err != nil || checkSum(raw, c.repo.shape.ids) != nil {
 		return s
 	}
-	if x, err := newIndex(raw); err == nil {
+	if x, err := newIndex(raw, c.repo.shape.ids); err == nil {
 		s.index = x
 	}
 	return s

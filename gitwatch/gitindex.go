@@ -3,7 +3,6 @@ package gitwatch
 import (
 	"bytes"
 	"context"
-	"crypto/sha1" //nolint:gosec // git's object ids
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +11,7 @@ import (
 	"sort"
 	"time"
 
+	"agentflow/gitwatch/internal/git"
 	"agentflow/internal/repofile"
 )
 
@@ -19,6 +19,7 @@ import (
 // not changed once it is read.
 type gitIndex struct {
 	raw     []byte
+	ids     git.Algorithm
 	entries []indexEntry
 	odd     []*indexEntry // those of them that are not merged, in their order
 	trees   []byte        // its cache tree
@@ -52,10 +53,16 @@ func (r *Repo) readIndex(ctx context.Context, known *gitIndex) (x *gitIndex, wri
 	if err != nil {
 		return nil, written, nil, fmt.Errorf("read index: %w", err)
 	}
-	if x, err = newIndex(raw); err != nil {
+	x, err = newIndex(raw, r.shape.ids)
+	if needs := requiredError(""); errors.As(err, &needs) {
+		if x, err = r.fullIndex(ctx, raw); err != nil && ctx.Err() == nil {
+			err = &UnsupportedError{f.Name(), needs.name(), err}
+		}
+	}
+	if err != nil {
 		return nil, written, nil, fmt.Errorf("read index %s: %w", f.Name(), err)
 	}
-	go func() { verdict <- checkSum(raw) }()
+	go func() { verdict <- checkSum(x.raw, x.ids) }()
 	return x, info.ModTime(), verdict, nil
 }
 
@@ -72,15 +79,37 @@ func readIndexFile(ctx context.Context, f *os.File) ([]byte, error) {
 // maxIndex bounds the index, in bytes: some ten million files.
 const maxIndex = 1 << 30
 
-func newIndex(raw []byte) (*gitIndex, error) {
-	x := &gitIndex{raw: raw}
-	var err error
-	x.entries, x.trees, err = parseIndex(raw)
-	var required requiredError
-	if errors.As(err, &required) {
-		return nil, needsGit(required.name())
-	}
+// fullIndex lets git write an index that it keeps in several files, or without
+// the entries below some folders, as one file with all of them.
+func (r *Repo) fullIndex(ctx context.Context, raw []byte) (*gitIndex, error) {
+	dir, err := os.MkdirTemp("", "agentflow-index-")
 	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	copied := filepath.Join(dir, "index")
+	if err := os.WriteFile(copied, raw, 0o600); err != nil {
+		return nil, err
+	}
+	cmd, err := git.Command(ctx, r.root, "-c", "core.splitIndex=false", "-c", "index.sparse=false", "-c", "core.untrackedCache=false",
+		"-c", "core.hooksPath="+filepath.Join(dir, "hooks"), "update-index", "--force-write-index")
+	if err != nil {
+		return nil, err
+	}
+	cmd.Env = append(cmd.Env, "GIT_INDEX_FILE="+copied)
+	if _, _, err := git.Answer(ctx, cmd, "update-index", nil); err != nil {
+		return nil, err
+	}
+	if raw, err = os.ReadFile(copied); err != nil {
+		return nil, err
+	}
+	return newIndex(raw, r.shape.ids)
+}
+
+func newIndex(raw []byte, ids git.Algorithm) (*gitIndex, error) {
+	x := &gitIndex{raw: raw, ids: ids}
+	var err error
+	if x.entries, x.trees, err = parseIndex(raw, ids); err != nil {
 		return nil, err
 	}
 	x.folders = foldersOf(x.entries)
@@ -95,12 +124,13 @@ func newIndex(raw []byte) (*gitIndex, error) {
 // isStill says whether a file is the index that was read, by its size and the
 // checksum at its end. One without a checksum (index.skipHash) never is.
 func (x *gitIndex) isStill(f io.ReaderAt, size int64) bool {
-	if x == nil || int64(len(x.raw)) != size || size < sha1.Size {
+	if x == nil || int64(len(x.raw)) != size || size < int64(x.ids.Size()) {
 		return false
 	}
-	var sum, none [sha1.Size]byte
-	_, err := f.ReadAt(sum[:], size-sha1.Size)
-	return err == nil && sum != none && bytes.Equal(sum[:], x.raw[size-sha1.Size:])
+	sum := make([]byte, x.ids.Size())
+	at := size - int64(len(sum))
+	_, err := f.ReadAt(sum, at)
+	return err == nil && !bytes.Equal(sum, make([]byte, len(sum))) && bytes.Equal(sum, x.raw[at:])
 }
 
 // holds says whether a folder of the index has an entry of a name, of whatever

@@ -2,24 +2,23 @@ package gitwatch
 
 import (
 	"context"
-	"crypto/sha1" //nolint:gosec // git's object ids
 	"encoding/hex"
 	"fmt"
 	"io"
 
+	"agentflow/gitwatch/internal/git"
 	"agentflow/internal/repofile"
 )
 
 // hashLarge hashes a file without holding it, size being its length. It ends
 // early when ctx does.
-func hashLarge(ctx context.Context, path string, size int64) (string, error) {
+func hashLarge(ctx context.Context, ids git.Algorithm, path string, size int64) (string, error) {
 	f, err := repofile.Open(path, repofile.NoLink)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
-	h := sha1.New() //nolint:gosec // git's object ids
-	fmt.Fprintf(h, "blob %d\x00", size)
+	h := ids.Object("blob", size)
 	n, err := io.Copy(h, contextReader{ctx, f})
 	if err != nil {
 		return "", err

@@ -7,10 +7,11 @@ import (
 )
 
 // indexEntry is one entry of the index. It is a view of the index's bytes:
-// 300,000 of them take 7 MB beside those.
+// 300,000 of them take 10 MB beside those.
 type indexEntry struct {
 	name  string
-	fixed *[entryFixed + 2]byte
+	fixed *[maxFixed]byte
+	ids   git.Algorithm
 }
 
 // Flags of an entry.
@@ -29,17 +30,18 @@ func (e *indexEntry) mtime() stamp  { return stamp{int64(e.word(2)), int64(e.wor
 func (e *indexEntry) inode() uint32 { return e.word(5) }
 func (e *indexEntry) mode() uint32  { return e.word(6) }
 func (e *indexEntry) size() uint32  { return e.word(9) }
-func (e *indexEntry) id() git.ID    { return git.ID(e.fixed[40:60]) }
+func (e *indexEntry) id() git.ID    { return git.ID(e.fixed[entryStat:e.atFlags()]) }
 func (e *indexEntry) file() file    { return file{Mode: e.mode(), Hash: e.id().String()} }
 func (e *indexEntry) stage() uint16 { return e.flags() >> 12 & 3 }
-func (e *indexEntry) flags() uint16 { return binary.BigEndian.Uint16(e.fixed[60:]) }
+func (e *indexEntry) atFlags() int  { return entryStat + e.ids.Size() }
+func (e *indexEntry) flags() uint16 { return binary.BigEndian.Uint16(e.fixed[e.atFlags():]) }
 
 // more are the second flags, which few entries have.
 func (e *indexEntry) more() uint16 {
 	if e.flags()&entryMore == 0 {
 		return 0
 	}
-	return binary.BigEndian.Uint16(e.fixed[62:])
+	return binary.BigEndian.Uint16(e.fixed[e.atFlags()+2:])
 }
 
 // added says that the entry is a name without content: git add -N.

@@ -2,11 +2,13 @@ package gitwatch
 
 import (
 	"bytes"
-	"crypto/sha1" //nolint:gosec // git's object ids
+	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"unsafe"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // errIndexFile is an index that does not follow gitformat-index(5).
@@ -34,27 +36,26 @@ const indexMagic = "DIRC"
 // Parts of an index, in bytes.
 const (
 	indexHeader = 12
-	entryFixed  = 62 // before the name, without the second flags
+	entryStat   = 40                              // of an entry, before its id
+	maxFixed    = entryStat + sha256.Size + 2 + 2 // before the name, with both flags
 )
 
-// parseIndex reads an index of version 2, 3 or 4 (gitformat-index(5)): its
+// parseIndex reads an index of version 2, 3 or 4 (gitformat-index(5)) of a
+// repository with such ids: its
 // entries, and the contents of its cache-tree extension. Both share the bytes
 // of raw, which must not change any more. Other extensions are passed over;
 // one that must be known is a requiredError. Whether the bytes are whole is
 // checkSum's to say.
-func parseIndex(raw []byte) (entries []indexEntry, trees []byte, err error) {
-	end := len(raw) - sha1.Size
-	if end < indexHeader || string(raw[:4]) != indexMagic {
+func parseIndex(raw []byte, ids git.Algorithm) (entries []indexEntry, trees []byte, err error) {
+	p, err := newIndexParser(raw, ids)
+	if err != nil {
+		return nil, nil, err
+	}
+	p.end -= ids.Size()
+	count := int64(binary.BigEndian.Uint32(raw[8:]))
+	if p.end < indexHeader || count > int64(p.end/(entryStat+ids.Size()+2)) {
 		return nil, nil, errIndexFile
 	}
-	version, count := binary.BigEndian.Uint32(raw[4:]), int64(binary.BigEndian.Uint32(raw[8:]))
-	if version < 2 || version > 4 {
-		return nil, nil, fmt.Errorf("index version %d is not known", version)
-	}
-	if count > int64(end/entryFixed) {
-		return nil, nil, errIndexFile
-	}
-	p := indexParser{raw: raw, end: end, at: indexHeader, version: version}
 	entries = make([]indexEntry, count)
 	for i := range entries {
 		if !p.entry(&entries[i]) {
@@ -69,9 +70,11 @@ func parseIndex(raw []byte) (entries []indexEntry, trees []byte, err error) {
 
 // checkSum says whether an index is as git wrote it. With index.skipHash the
 // checksum is all zero.
-func checkSum(raw []byte) error {
-	end := len(raw) - sha1.Size
-	if sum := sha1.Sum(raw[:end]); !bytes.Equal(sum[:], raw[end:]) && !bytes.Equal(raw[end:], make([]byte, sha1.Size)) { //nolint:gosec // the format's checksum
+func checkSum(raw []byte, ids git.Algorithm) error {
+	end := len(raw) - ids.Size()
+	sum := ids.New()
+	sum.Write(raw[:end])
+	if !bytes.Equal(sum.Sum(nil), raw[end:]) && !bytes.Equal(raw[end:], make([]byte, ids.Size())) {
 		return fmt.Errorf("%w: its checksum is wrong", errIndexFile)
 	}
 	return nil
@@ -90,8 +93,21 @@ func inOrder(entries []indexEntry) bool {
 	return true
 }
 
+// newIndexParser stands before the first entry of an index, or of its beginning.
+func newIndexParser(raw []byte, ids git.Algorithm) (*indexParser, error) {
+	if len(raw) < indexHeader || string(raw[:len(indexMagic)]) != indexMagic {
+		return nil, errIndexFile
+	}
+	version := binary.BigEndian.Uint32(raw[4:])
+	if version < 2 || version > 4 {
+		return nil, fmt.Errorf("index version %d is not known", version)
+	}
+	return &indexParser{raw: raw, ids: ids, end: len(raw), at: indexHeader, version: version}, nil
+}
+
 type indexParser struct {
 	raw     []byte
+	ids     git.Algorithm
 	end, at int
 	version uint32
 	names   []byte // of version 4: where the next ones are put together
@@ -99,16 +115,16 @@ type indexParser struct {
 }
 
 func (p *indexParser) entry(e *indexEntry) bool {
-	if p.end-p.at < entryFixed+1 {
-		return false
+	if p.at > p.end || len(p.raw)-p.at < maxFixed {
+		return false // the checksum stands behind the last entry, which is shorter
 	}
-	e.fixed = (*[entryFixed + 2]byte)(p.raw[p.at:])
-	fixed := entryFixed
+	e.fixed, e.ids = (*[maxFixed]byte)(p.raw[p.at:]), p.ids
+	fixed := e.atFlags() + 2
 	if e.flags()&entryMore != 0 {
 		fixed += 2
 	}
 	b := p.raw[p.at:p.end]
-	if len(b) < fixed {
+	if len(b) <= fixed {
 		return false
 	}
 	if p.version == 4 {

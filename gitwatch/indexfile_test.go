@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"agentflow/gitwatch/internal/git"
 	"agentflow/internal/testing/gittest"
 
 	"github.com/go-git/go-git/v5/plumbing"
@@ -44,9 +45,9 @@ func indexes(t testing.TB) map[string][]byte {
 
 // parseWhole is parseIndex with the checksum.
 func parseWhole(raw []byte) ([]indexEntry, error) {
-	entries, _, err := parseIndex(raw)
+	entries, _, err := parseIndex(raw, git.SHA1)
 	if err == nil {
-		err = checkSum(raw)
+		err = checkSum(raw, git.SHA1)
 	}
 	return entries, err
 }
@@ -137,7 +138,7 @@ func TestIndexHolds(t *testing.T) {
 	}
 	raw, err := os.ReadFile(filepath.Join(f.Dir, ".git", "index"))
 	gittest.Must(t, err)
-	x, err := newIndex(raw)
+	x, err := newIndex(raw, git.SHA1)
 	gittest.Must(t, err)
 	for _, folder := range x.folders {
 		for _, name := range []string{"", "A", "a", "a.x", "aa", "b", "b.x", "bb", "c", "z", "zz"} {

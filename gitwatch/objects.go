@@ -38,8 +38,9 @@ const noLimit = 1 << 30
 
 // objects reads the object store. It is not for concurrent use.
 type objects struct {
-	store store
-	trees map[git.ID][]treeEntry
+	store   store
+	trees   map[git.ID][]treeEntry
+	inIndex func(git.ID) ([]treeEntry, bool) // trees that the index holds, which need not be read; nil for none
 }
 
 func newObjects(s store) *objects {
@@ -64,6 +65,12 @@ func (o *objects) tree(id git.ID) ([]treeEntry, error) {
 	}
 	if t, ok := o.trees[id]; ok {
 		return t, nil
+	}
+	if o.inIndex != nil {
+		if t, ok := o.inIndex(id); ok {
+			o.trees[id] = t
+			return t, nil
+		}
 	}
 	raw, err := o.read("tree", id, noLimit)
 	if err != nil {

@@ -63,17 +63,17 @@ type found struct {
 	sizes   []diskSize
 }
 
-// scanTree compares the work tree with a tree. The error says that nothing
+// scan compares the work tree with a tree. The error says that nothing
 // could be read. Contents of those that are read on the way are put into before,
 // if it is not nil.
-func (r *Repo) scanTree(ctx context.Context, o *objects, tree git.ID, before *beforeWriter) (found, error) {
+func (r *Repo) scan(ctx context.Context, o *objects, tree git.ID, before *beforeWriter) (found, error) {
 	s, whole, err := r.newScan(ctx)
 	if err != nil {
 		return found{}, err
 	}
 	defer s.tree.end()
 	s.before = before
-	if s.headOf, err = s.index.headDiff(o, tree); err != nil {
+	if s.headOf, err = s.index.headDiff(ctx, o, tree); err != nil {
 		return found{}, err
 	}
 	rest, err := s.rest(o, tree, s.visit(ctx))

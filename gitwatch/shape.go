@@ -18,7 +18,7 @@ import (
 
 // shape is what a repository's format asks of its reader.
 type shape struct {
-	sha256   bool   // object ids have 32 bytes
+	ids      git.Algorithm
 	reftable bool   // references and reflogs are not files
 	partial  bool   // objects may be missing, to be fetched when they are needed
 	byGit    string // why the git program has to read it; empty when go-git can
@@ -78,7 +78,10 @@ func shapeOf(config *gitconfig.Config) shape {
 		case name == "objectformat" && value == "sha1", name == "refstorage" && value == "files", goExtensions[name]:
 			s.partial = s.partial || name == "partialclone"
 		case name == "objectformat":
-			s.sha256, s.byGit = value == "sha256", strings.ToUpper(value)+" object ids"
+			s.byGit = strings.ToUpper(value) + " object ids"
+			if value == "sha256" {
+				s.ids = git.SHA256
+			}
 		case name == "refstorage":
 			s.reftable, s.byGit = true, "the "+value+" reference format"
 		default:

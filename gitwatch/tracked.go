@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"agentflow/gitwatch/internal/git"
@@ -23,35 +24,48 @@ import (
 // very beginning where the name begins with a dot.
 func (r *Repo) Tracked(ctx context.Context, folder string) (ids map[string]string, err error) {
 	defer git.Caught(&err)
-	if r.shape.sha256 || r.splitsIndex() {
-		return r.gitTracked(ctx, folder)
-	}
 	f, err := repofile.Open(filepath.Join(r.gitDir, "index"), repofile.AnyLink)
 	if repofile.IsAbsent(err) {
 		return nil, nil
 	}
+	if err == nil {
+		defer f.Close()
+		ids, err = r.tracked(ctx, f, folder)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read index: %w", err)
 	}
-	defer f.Close()
+	return ids, nil
+}
+
+func (r *Repo) tracked(ctx context.Context, f *os.File, folder string) (map[string]string, error) {
 	info, err := f.Stat()
 	if err != nil {
-		return nil, fmt.Errorf("read index: %w", err)
+		return nil, err
 	}
-	for size := min(info.Size(), trackedStep); ; size = min(info.Size(), 4*size) {
-		if err := ctx.Err(); err != nil {
+	whole := min(info.Size(), maxIndex)
+	size := min(whole, trackedStep)
+	split := r.splitsIndex()
+	if split {
+		size = whole
+	}
+	for ; ; size = min(whole, 4*size) {
+		head, err := io.ReadAll(io.NewSectionReader(f, 0, size))
+		if err == nil && split {
+			var x *gitIndex
+			if x, err = r.fullIndex(ctx, head); err == nil {
+				head = x.raw
+			}
+		}
+		if err := errors.Join(err, ctx.Err()); err != nil {
 			return nil, err
 		}
-		head, err := io.ReadAll(io.NewSectionReader(f, 0, min(size, maxIndex)))
-		if err != nil {
-			return nil, fmt.Errorf("read index: %w", err)
-		}
-		ids, done, err := trackedIn(head, folder)
-		if err == nil && !done && size >= min(info.Size(), maxIndex) {
-			err = errIndexFile
-		}
+		ids, done, err := trackedIn(head, r.shape.ids, folder)
 		if err != nil || done {
 			return ids, err
+		}
+		if size == whole {
+			return nil, errIndexFile
 		}
 	}
 }
@@ -61,13 +75,10 @@ const trackedStep = 64 << 10
 
 // trackedIn is Tracked in the beginning of an index; done is false where it
 // did not reach far enough.
-func trackedIn(head []byte, folder string) (ids map[string]string, done bool, err error) {
-	if len(head) < indexHeader || string(head[:len(indexMagic)]) != indexMagic {
-		return nil, false, errIndexFile
-	}
-	p := indexParser{raw: head, end: len(head), at: indexHeader, version: binary.BigEndian.Uint32(head[4:])}
-	if p.version < 2 || p.version > 4 {
-		return nil, false, fmt.Errorf("index version %d is not known", p.version)
+func trackedIn(head []byte, algorithm git.Algorithm, folder string) (ids map[string]string, done bool, err error) {
+	p, err := newIndexParser(head, algorithm)
+	if err != nil {
+		return nil, false, err
 	}
 	last := folder + "0" // what sorts behind all that is below it
 	if folder != strings.ToLower(folder) {
@@ -99,28 +110,5 @@ func isBelow(name, folder string) bool {
 // splitsIndex says whether the index may be kept in several files.
 func (r *Repo) splitsIndex() bool {
 	names, err := os.ReadDir(r.gitDir)
-	for _, n := range names {
-		if strings.HasPrefix(n.Name(), "sharedindex.") {
-			return true
-		}
-	}
-	return err != nil
-}
-
-// gitTracked is Tracked by the git program.
-func (r *Repo) gitTracked(ctx context.Context, folder string) (map[string]string, error) {
-	out, err := r.git(ctx, nil, "ls-files", "-z", "--stage", "--", ":(icase,literal)"+folder)
-	if err != nil {
-		return nil, err
-	}
-	ids := map[string]string{}
-	for _, line := range splitZ(out) {
-		about, name, ok := strings.Cut(line, "\t")
-		fields := strings.Fields(about)
-		if !ok || len(fields) != 3 {
-			return nil, errors.New("git ls-files answered " + git.OneLine(line))
-		}
-		ids[name] = fields[1]
-	}
-	return ids, nil
+	return err != nil || slices.ContainsFunc(names, func(n os.DirEntry) bool { return strings.HasPrefix(n.Name(), "sharedindex.") })
 }

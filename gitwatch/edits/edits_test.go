@@ -15,7 +15,7 @@ import (
 func TestWrittenIsRead(t *testing.T) {
 	dir := t.TempDir()
 	content := []byte("what it was\n")
-	id := git.BlobID(content)
+	id := git.SHA1.BlobID(content)
 	was := File{Mode: git.ModeFile, Hash: id, Kept: id}
 	odd := Change{Path: "latin\xe9", OldPath: "odd\nname", Before: was, After: File{Mode: git.ModeExec, Hash: id}, Held: &File{Mode: git.ModeFile}, Stayed: true, Unmerged: true}
 	w, err := Create(dir)
@@ -52,7 +52,7 @@ func TestWrittenIsRead(t *testing.T) {
 
 func TestDamagedCopy(t *testing.T) {
 	dir := t.TempDir()
-	id := git.BlobID([]byte("what it was\n"))
+	id := git.SHA1.BlobID([]byte("what it was\n"))
 	w, err := Create(dir)
 	gittest.Must(t, err)
 	gittest.Must(t, w.Keep(id, []byte("something else\n")))
