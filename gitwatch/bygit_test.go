@@ -11,28 +11,6 @@ import (
 	"agentflow/internal/testing/gittest"
 )
 
-// TestReflogByGit reads one reflog from its file and through git.
-func TestReflogByGit(t *testing.T) {
-	f := newFixture(t)
-	r := f.open()
-	none, err := r.gitReflog(t.Context())
-	gittest.Must(t, err)
-	gittest.Want(t, "unborn", fmt.Sprint(none), "[]")
-	f.Commit("first\tline", "a", "a")
-	f.Commit("second", "a", "b")
-	f.Git("checkout", "-q", "-b", "side", "HEAD~1")
-	f.Git("checkout", "-q", "--detach", "main")
-	f.Git("reset", "-q", "--hard", "HEAD~1")
-	byFile, err := r.reflog(t.Context())
-	gittest.Must(t, err)
-	byGit, err := r.gitReflog(t.Context())
-	gittest.Must(t, err)
-	gittest.Want(t, "reflog", fmt.Sprint(byGit), fmt.Sprint(byFile))
-	if len(byFile) != 5 || byFile[4].Message != "reset: moving to HEAD~1" {
-		t.Errorf("got %+v", byFile)
-	}
-}
-
 // TestStoresAgree asks go-git and the git program the same.
 func TestStoresAgree(t *testing.T) {
 	f := newFixture(t)

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // convert asks git for the ids of pending files, which its conversions and
@@ -131,7 +133,7 @@ func (r *Repo) keepsLineEnds(ctx context.Context, paths []string) (map[string]bo
 		if err != nil {
 			return nil, err
 		}
-		for _, record := range splitZ(out) {
+		for _, record := range git.SplitZ(string(out)) {
 			if path, ok := parseEOL(record); ok {
 				kept[path] = true
 			}

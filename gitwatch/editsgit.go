@@ -3,7 +3,6 @@ package gitwatch
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/internal/git"
@@ -53,9 +52,9 @@ func (r *Repo) CommittedBy(ctx context.Context, ids []string, from Origin) (out 
 // ResolveCommit returns the full id of the commit that a revision, as git
 // reads it, names.
 func (r *Repo) ResolveCommit(ctx context.Context, revision string) (string, error) {
-	out, err := r.git(ctx, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
+	out, err := git.Text(ctx, r.root, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
 	if err != nil {
 		return "", fmt.Errorf("look for commit %s: %w", revision, err)
 	}
-	return strings.TrimSpace(string(out)), nil
+	return out, nil
 }

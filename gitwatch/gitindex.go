@@ -97,7 +97,7 @@ func (r *Repo) fullIndex(ctx context.Context, raw []byte) (*gitIndex, error) {
 		return nil, err
 	}
 	cmd.Env = append(cmd.Env, "GIT_INDEX_FILE="+copied)
-	if _, _, err := git.Answer(ctx, cmd, "update-index", nil); err != nil {
+	if _, err := git.Run(ctx, cmd, "update-index", nil); err != nil {
 		return nil, err
 	}
 	if raw, err = os.ReadFile(copied); err != nil {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -38,12 +37,11 @@ func (s *gitStore) head() (string, git.ID, error) {
 
 // line asks git for one line; there is none where it quietly says no.
 func (s *gitStore) line(args ...string) (string, error) {
-	out, err := s.repo.git(s.ctx, nil, args...)
-	var exit *exec.ExitError
-	if errors.As(err, &exit) && exit.ExitCode() == 1 {
+	out, err := git.Text(s.ctx, s.repo.root, args...)
+	if git.Exited(err, 1) {
 		return "", nil
 	}
-	return strings.TrimSuffix(string(out), "\n"), err
+	return out, err
 }
 
 func (s *gitStore) refs() ([]ref, error) {
@@ -103,12 +101,4 @@ func (s *gitStore) close() {
 		s.cat.close()
 		s.cat = nil
 	}
-}
-
-// splitZ takes records apart that each end in NUL.
-func splitZ(out []byte) []string {
-	if len(out) == 0 {
-		return nil
-	}
-	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
 }

@@ -1,7 +1,6 @@
 package history
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -39,9 +38,8 @@ func IDs(ctx context.Context, dir string, r Range) ([]Ref, error) {
 	if r.Rev == "" {
 		r.Rev = "HEAD"
 	}
-	tip, err := gitText(ctx, dir, "rev-parse", "--quiet", "--verify", "--end-of-options", r.Rev+"^{commit}")
-	var exit *exec.ExitError
-	if errors.As(err, &exit) && exit.ExitCode() == 1 {
+	tip, err := git.Text(ctx, dir, "rev-parse", "--quiet", "--verify", "--end-of-options", r.Rev+"^{commit}")
+	if git.Exited(err, 1) {
 		return nil, fmt.Errorf("looking for %s: %w", r.Rev, ErrNoCommit)
 	}
 	if err != nil {
@@ -61,7 +59,7 @@ func IDs(ctx context.Context, dir string, r Range) ([]Ref, error) {
 	if r.Local {
 		args = append(args, "--not", "--remotes")
 	}
-	out, err := gitText(ctx, dir, append(args, "--")...)
+	out, err := git.Text(ctx, dir, append(args, "--")...)
 	if err != nil {
 		return nil, fmt.Errorf("listing the commits of %s: %w", r.Rev, err)
 	}
@@ -88,50 +86,20 @@ func Times(ctx context.Context, dir string, ids []string) ([]Ref, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	cmd, err := git.Command(ctx, dir, "rev-list", "--ignore-missing", "--no-walk=unsorted", "--timestamp", "--stdin")
-	if err != nil {
-		return nil, err
-	}
-	cmd.Stdin = strings.NewReader(git.Lines(ids))
-	out, err := textOf(ctx, cmd)
+	out, err := git.Ask(ctx, dir, strings.NewReader(git.Lines(ids)), "rev-list", "--ignore-missing", "--no-walk=unsorted", "--timestamp", "--stdin")
 	if err != nil {
 		return nil, fmt.Errorf("looking for commits: %w", err)
 	}
-	return parseRefs(out)
+	return parseRefs(string(out))
 }
 
 // LeadsTo says whether a commit is another one's ancestor, by their full ids.
 // One that is not there is nobody's.
 func LeadsTo(ctx context.Context, dir, ancestor, commit string) (bool, error) {
-	_, err := gitText(ctx, dir, "merge-base", "--is-ancestor", ancestor, commit)
+	_, err := git.Text(ctx, dir, "merge-base", "--is-ancestor", ancestor, commit)
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && ctx.Err() == nil {
 		return false, nil
 	}
 	return err == nil, err
-}
-
-// gitText is what git says in dir, without the line feed at its end.
-func gitText(ctx context.Context, dir string, args ...string) (string, error) {
-	cmd, err := git.Command(ctx, dir, args...)
-	if err != nil {
-		return "", err
-	}
-	out, err := textOf(ctx, cmd)
-	if err != nil {
-		return "", fmt.Errorf("git %s: %w", args[0], err)
-	}
-	return out, nil
-}
-
-func textOf(ctx context.Context, cmd *exec.Cmd) (string, error) {
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err := cmd.Run(); err != nil {
-		if ctx.Err() != nil {
-			return "", ctx.Err()
-		}
-		return "", fmt.Errorf("%w: %s", err, git.OneLine(stderr.String()))
-	}
-	return strings.TrimSuffix(stdout.String(), "\n"), nil
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"agentflow/gitwatch/internal/git"
 	"agentflow/internal/repofile"
 )
 
@@ -76,7 +77,7 @@ const maxShallow = 16 << 20
 // cutOff marks the commits where a shallow history ends: git shows them as if
 // they had made every file.
 func cutOff(ctx context.Context, dir string, commits map[string]Commit) error {
-	file, err := gitText(ctx, dir, "rev-parse", "--path-format=absolute", "--git-path", "shallow")
+	file, err := git.Text(ctx, dir, "rev-parse", "--path-format=absolute", "--git-path", "shallow")
 	if err != nil {
 		return err
 	}
@@ -97,6 +98,6 @@ func cutOff(ctx context.Context, dir string, commits map[string]Commit) error {
 // partial says whether contents of the repository may have been left with a
 // promisor remote.
 func partial(ctx context.Context, dir string) bool {
-	out, err := gitText(ctx, dir, "config", "--get-regexp", `^(extensions\.partialclone|remote\..*\.promisor)$`)
+	out, err := git.Text(ctx, dir, "config", "--get-regexp", `^(extensions\.partialclone|remote\..*\.promisor)$`)
 	return err == nil && out != ""
 }

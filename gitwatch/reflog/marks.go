@@ -1,13 +1,11 @@
 package reflog
 
 import (
-	"bytes"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/fnv"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -83,9 +81,9 @@ func Read(commonDir string, known *Marks, now time.Time) (Arrivals, *Marks, erro
 		return Arrivals{}, nil, fmt.Errorf("looking for reflogs: %w", err)
 	}
 	for _, log := range logs {
-		lines, err := readTail(filepath.Join(commonDir, filepath.FromSlash(log)))
+		lines, err := Tail(filepath.Join(commonDir, filepath.FromSlash(log)), maxReflogTail)
 		if err != nil {
-			return Arrivals{}, nil, fmt.Errorf("reading reflogs: %w", err)
+			return Arrivals{}, nil, err
 		}
 		switch {
 		case known == nil:
@@ -96,8 +94,8 @@ func Read(commonDir string, known *Marks, now time.Time) (Arrivals, *Marks, erro
 			continue
 		default:
 			for _, l := range known.behind(log, lines) {
-				l.move.Ref = refOf(log)
-				moves = append(moves, l.move)
+				l.Ref = refOf(log)
+				moves = append(moves, l.Move)
 			}
 		}
 		next.Logs[log] = markOf(lines)
@@ -108,30 +106,37 @@ func Read(commonDir string, known *Marks, now time.Time) (Arrivals, *Marks, erro
 // behind are the lines of a log that came after its mark. A log that is new
 // may be an old one by another name, and one in which the marked line is gone
 // was shortened: there time decides.
-func (m *Marks) behind(log string, lines []logLine) []logLine {
+func (m *Marks) behind(log string, lines []Entry) []Entry {
 	mark, ok := m.Logs[log]
 	if !ok {
 		mark.Time = m.Time - int64(ClockSlack.Seconds())
 	}
 	for i := len(lines) - 1; i >= 0 && mark.Line != ""; i-- {
-		if lines[i].hash == mark.Line {
+		if lines[i].sum() == mark.Line {
 			return lines[i+1:]
 		}
 	}
 	for i, l := range lines {
-		if l.time > mark.Time {
+		if l.Time.Unix() > mark.Time {
 			return lines[i:]
 		}
 	}
 	return nil
 }
 
-func markOf(lines []logLine) logMark {
+func markOf(lines []Entry) logMark {
 	if len(lines) == 0 {
 		return logMark{}
 	}
 	last := lines[len(lines)-1]
-	return logMark{last.hash, last.time}
+	return logMark{last.sum(), last.Time.Unix()}
+}
+
+// sum tells a line of a reflog from others.
+func (e Entry) sum() string {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(e.line))
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // findLogs lists the reflogs by path in the common directory, those of
@@ -184,46 +189,4 @@ func rebasing(commonDir, log string) bool {
 		}
 	}
 	return false
-}
-
-// logLine is one line of a reflog.
-type logLine struct {
-	move Move
-	time int64
-	hash string // of the whole line
-}
-
-// readTail reads the whole lines at the end of a reflog; none when
-// there is no such file.
-func readTail(file string) ([]logLine, error) {
-	f, err := repofile.Open(file, repofile.AnyLink)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	from := max(0, info.Size()-maxReflogTail)
-	text, err := io.ReadAll(io.NewSectionReader(f, from, info.Size()-from))
-	if err != nil {
-		return nil, err
-	}
-	if from > 0 {
-		text = text[bytes.IndexByte(text, '\n')+1:]
-	}
-	var lines []logLine
-	for line := range bytes.Lines(text) {
-		whole, ended := bytes.CutSuffix(line, []byte("\n"))
-		if move, at, ok := ParseLine(string(whole)); ok && ended {
-			sum := fnv.New64a()
-			_, _ = sum.Write(whole)
-			lines = append(lines, logLine{move, at.Unix(), hex.EncodeToString(sum.Sum(nil))})
-		}
-	}
-	return lines, nil
 }

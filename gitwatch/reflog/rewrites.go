@@ -66,3 +66,19 @@ func ReadRewrites(file string) (map[string][]string, error) {
 	}
 	return next, nil
 }
+
+// Origins gives, by the id of a commit, the commits that it was made of, as
+// the record of RecordRewrites in file tells.
+func Origins(file string) (map[string][]string, error) {
+	next, err := ReadRewrites(file)
+	if err != nil {
+		return nil, err
+	}
+	origins := map[string][]string{}
+	for from, list := range next {
+		for _, to := range list {
+			origins[to] = append(origins[to], from)
+		}
+	}
+	return origins, nil
+}

@@ -2,6 +2,7 @@ package reflog
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,13 +13,6 @@ import (
 	"agentflow/gitwatch/internal/git"
 	"agentflow/internal/repofile"
 )
-
-// Move is one update of a reference, as git logged it.
-type Move struct {
-	Ref      string
-	Old, New git.ID
-	Message  string // of the reflog
-}
 
 // traceFile is the file, in a run's folder, that GIT_TRACE_REFS names.
 const traceFile = "refs.log"
@@ -100,18 +94,6 @@ func parseMove(line string) (Move, bool) {
 	return m, ok
 }
 
-// cutIDs reads two ids of one width that a separator stands between.
-func cutIDs(s, separator string) (first, second git.ID, rest string, ok bool) {
-	width := strings.Index(s, separator)
-	if width < 0 || len(s) < 2*width+len(separator) {
-		return "", "", "", false
-	}
-	first, okFirst := git.ParseID(s[:width])
-	end := 2*width + len(separator)
-	second, okSecond := git.ParseID(s[width+len(separator) : end])
-	return first, second, s[end:], okFirst && okSecond
-}
-
 // parseMoveEnd reads ` (F=0x5, T=0x1) "message"`.
 func parseMoveEnd(s string) (string, bool) {
 	s, ok := strings.CutPrefix(s, " (F=0x")
@@ -146,4 +128,22 @@ func cutDigits(s string) (digits, rest string) {
 		i++
 	}
 	return s[:i], s[i:]
+}
+
+// Works says whether the git that is found here writes a ref trace, as git 2.26
+// and newer do. It asks for one in a temporary folder below dir.
+func Works(ctx context.Context, workTree, dir string) bool {
+	temp, err := os.MkdirTemp(dir, "trace-")
+	if err != nil {
+		return false
+	}
+	defer os.RemoveAll(temp)
+	cmd, err := git.Command(ctx, workTree, "rev-parse", "--quiet", "--verify", "HEAD")
+	if err != nil {
+		return false
+	}
+	cmd.Env = append(cmd.Env, "GIT_TRACE_REFS="+filepath.Join(temp, traceFile))
+	_ = cmd.Run() // an unborn HEAD is an answer too
+	_, wrote, err := ReadTrace(temp)
+	return err == nil && wrote
 }

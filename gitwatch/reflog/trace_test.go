@@ -122,11 +122,11 @@ func FuzzRefsLog(f *testing.F) {
 }
 
 func TestReflogLine(t *testing.T) {
-	m, at, ok := ParseLine(gittest.IDA + " " + gittest.IDB + " A > B <a@b> 1795236132 +0100\tcommit: x")
-	if !ok || m.New.String() != gittest.IDB || at.Unix() != 1795236132 || m.Message != "commit: x" {
-		t.Errorf("got %+v %v %v", m, at, ok)
+	m, ok := ParseLine(gittest.IDA + " " + gittest.IDB + " A > B <a@b> 1795236132 +0100\tcommit: x")
+	if !ok || m.New.String() != gittest.IDB || m.Time.Unix() != 1795236132 || m.Message != "commit: x" {
+		t.Errorf("got %+v %v", m, ok)
 	}
-	if _, _, ok := ParseLine(gittest.IDA + " " + gittest.IDB); ok {
+	if _, ok := ParseLine(gittest.IDA + " " + gittest.IDB); ok {
 		t.Error("half a line was read")
 	}
 }

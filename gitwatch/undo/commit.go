@@ -66,7 +66,7 @@ func (u *Plan) real(ctx context.Context, stdin io.Reader, args ...string) (strin
 		return "", err
 	}
 	cmd.Env = append(cmd.Env, identity(os.Environ())...)
-	out, _, err := git.Answer(ctx, cmd, args[0], stdin)
+	out, err := git.Run(ctx, cmd, args[0], stdin)
 	return strings.TrimSpace(string(out)), err
 }
 

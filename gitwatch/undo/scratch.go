@@ -69,8 +69,7 @@ func (s *scratch) git(ctx context.Context, index string, stdin io.Reader, args .
 		return nil, err
 	}
 	cmd.Env = append(cmd.Env, "GIT_OBJECT_DIRECTORY="+s.file("objects"))
-	out, _, err := git.Answer(ctx, cmd, args[0], stdin)
-	return out, err
+	return git.Run(ctx, cmd, args[0], stdin)
 }
 
 // put makes contents an object of this id.

@@ -93,7 +93,7 @@ func (t *Linked) add(ctx context.Context) error {
 func (t *Linked) start(ctx context.Context) error {
 	name, err := askGit(ctx, t.from, "check-ref-format", "--branch", t.Branch)
 	switch {
-	case err == nil && name != t.Branch, exited(err, 128), exited(err, 129):
+	case err == nil && name != t.Branch, git.Exited(err, 128), git.Exited(err, 129):
 		return fmt.Errorf("%q is no name for a branch", t.Branch)
 	case err != nil:
 		return err
@@ -103,12 +103,12 @@ func (t *Linked) start(ctx context.Context) error {
 		t.Base = base
 		return t.free(ctx)
 	}
-	if !exited(err, 1) {
+	if !git.Exited(err, 1) {
 		return err
 	}
 	t.New = true
 	t.Base, err = askGit(ctx, t.from, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
-	if exited(err, 1) {
+	if git.Exited(err, 1) {
 		return ErrUnborn
 	}
 	return err

@@ -1,10 +1,7 @@
 package worktree
 
 import (
-	"bytes"
 	"context"
-	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"strings"
@@ -17,11 +14,7 @@ import (
 // line end.
 func askGit(ctx context.Context, dir string, args ...string) (string, error) {
 	return patiently(ctx, func() (string, error) {
-		cmd, err := git.Command(ctx, dir, args...)
-		if err != nil {
-			return "", err
-		}
-		return heard(ctx, cmd, args[0])
+		return git.Text(ctx, dir, args...)
 	})
 }
 
@@ -42,7 +35,8 @@ func gitChange(ctx context.Context, dir string, args ...string) (string, error) 
 		cmd.Env = append(git.Env(os.Environ()), "GIT_TERMINAL_PROMPT=0") // nobody is there to answer
 		cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 		cmd.WaitDelay = endWait
-		return heard(ctx, cmd, strings.Join(args[:min(2, len(args))], " "))
+		out, err := git.Run(ctx, cmd, strings.Join(args[:min(2, len(args))], " "), nil)
+		return strings.TrimSuffix(string(out), "\n"), err
 	})
 }
 
@@ -57,6 +51,9 @@ const (
 func patiently(ctx context.Context, attempt func() (string, error)) (string, error) {
 	for pause := firstPause; ; pause *= 2 {
 		out, err := attempt()
+		if err != nil && ctx.Err() != nil {
+			return "", context.Cause(ctx)
+		}
 		if err == nil || pause > lastPause || !strings.Contains(err.Error(), "/commondir") {
 			return out, err
 		}
@@ -66,32 +63,4 @@ func patiently(ctx context.Context, attempt func() (string, error)) (string, err
 			return "", context.Cause(ctx)
 		}
 	}
-}
-
-func heard(ctx context.Context, cmd *exec.Cmd, what string) (string, error) {
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	err := cmd.Run()
-	if errors.Is(err, exec.ErrWaitDelay) {
-		err = nil // it ended well; a hook's child still holds its output
-	}
-	if err != nil && ctx.Err() != nil {
-		return "", context.Cause(ctx)
-	}
-	if err != nil {
-		return "", fmt.Errorf("git %s: %w: %s", what, err, lastWords(stderr.String()))
-	}
-	return strings.TrimSuffix(stdout.String(), "\n"), nil
-}
-
-// lastWords are the last lines of an error output: why it failed.
-func lastWords(text string) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	return git.OneLine(strings.Join(lines[max(0, len(lines)-3):], "; "))
-}
-
-// exited says whether git ended with this code.
-func exited(err error, code int) bool {
-	var exit *exec.ExitError
-	return errors.As(err, &exit) && exit.ExitCode() == code
 }

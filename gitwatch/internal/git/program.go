@@ -41,23 +41,24 @@ func Command(ctx context.Context, dir string, args ...string) (*exec.Cmd, error)
 // uses the network. Before version 2.45 git knows only the second way.
 var noFetch = []string{"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none"}
 
-// Ask is what the git program answers in dir. An error says what git said.
+// Ask is what the git program answers in dir. An error says what git wrote to
+// stderr.
 func Ask(ctx context.Context, dir string, stdin io.Reader, args ...string) ([]byte, error) {
-	out, _, err := Said(ctx, dir, stdin, args...)
-	return out, err
-}
-
-// Said is Ask, and what the program wrote to stderr beside its answer.
-func Said(ctx context.Context, dir string, stdin io.Reader, args ...string) (out []byte, said string, err error) {
 	cmd, err := Command(ctx, dir, args...)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	return Answer(ctx, cmd, verbOf(args), stdin)
+	return Run(ctx, cmd, commandOf(args), stdin)
 }
 
-// verbOf is the command among git's arguments, after the options of git itself.
-func verbOf(args []string) string {
+// Text is Ask without a standard input, less the line feed at the end.
+func Text(ctx context.Context, dir string, args ...string) (string, error) {
+	out, err := Ask(ctx, dir, nil, args...)
+	return strings.TrimSuffix(string(out), "\n"), err
+}
+
+// commandOf is the command among git's arguments, after the options of git itself.
+func commandOf(args []string) string {
 	for len(args) > 1 && strings.HasPrefix(args[0], "-") {
 		if args[0] == "-c" {
 			args = args[1:]
@@ -67,18 +68,34 @@ func verbOf(args []string) string {
 	return args[0]
 }
 
-// Answer runs a git command, called by its verb where it fails.
-func Answer(ctx context.Context, cmd *exec.Cmd, verb string, stdin io.Reader) (out []byte, said string, err error) {
+// Run runs a git command, called by its name where it fails, and returns what
+// it writes to its standard output.
+func Run(ctx context.Context, cmd *exec.Cmd, name string, stdin io.Reader) ([]byte, error) {
 	cmd.Stdin = stdin
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err := cmd.Run(); err != nil {
-		if ctx.Err() != nil {
-			return nil, "", ctx.Err()
-		}
-		return nil, "", fmt.Errorf("git %s: %w: %s", verb, err, OneLine(stderr.String()))
+	err := cmd.Run()
+	switch {
+	case err == nil, errors.Is(err, exec.ErrWaitDelay): // it ended well; a hook's child still holds its output
+		return stdout.Bytes(), nil
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
 	}
-	return stdout.Bytes(), stderr.String(), nil
+	return nil, fmt.Errorf("git %s: %w: %s", name, err, lastLines(stderr.String()))
+}
+
+// lastLines are the last lines of an error output, which say why git failed:
+// what hooks wrote stands before them.
+func lastLines(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return OneLine(strings.Join(lines[max(0, len(lines)-3):], "; "))
+}
+
+// Exited says whether git ended with an exit code, which of some commands is
+// the answer no.
+func Exited(err error, code int) bool {
+	var exit *exec.ExitError
+	return errors.As(err, &exit) && exit.ExitCode() == code
 }
 
 // Env takes GIT_ variables out, which inside a hook name another

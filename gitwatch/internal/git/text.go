@@ -21,3 +21,11 @@ func Lines(ids []string) string {
 	}
 	return strings.Join(ids, "\n") + "\n"
 }
+
+// SplitZ takes records apart that each end in NUL.
+func SplitZ(out string) []string {
+	if out == "" {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(out, "\x00"), "\x00")
+}

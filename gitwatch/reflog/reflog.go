@@ -1,0 +1,148 @@
+// Package reflog reads how references moved, as git logs it: the lines of
+// reflogs, the trace of a run's own processes (GIT_TRACE_REFS), and the record
+// of what git's post-rewrite hook told. From a reference's moves it says which
+// commits were made here, which were brought from elsewhere, and which took
+// another's place.
+//
+// Guarantees: it reads files only, but for the reflog of HEAD in a repository
+// whose references are not files. A line that is not whole counts for nothing,
+// for several processes append at once and one may be killed; marks that cannot
+// be used begin anew, at the end.
+//
+// Not guaranteed: a repository that keeps no reflogs tells nothing, nor does
+// one whose references are not files (reftable) of what came in. Of long reflogs
+// only the end is read, and the record of rewrites loses its older half when it
+// is full.
+package reflog
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"agentflow/gitwatch/internal/git"
+	"agentflow/internal/repofile"
+)
+
+// ClockSlack is how far a commit's whole seconds may stand before the moment
+// a run began.
+const ClockSlack = 2 * time.Second
+
+// Move is one update of a reference, as git logged it.
+type Move struct {
+	Ref      string
+	Old, New git.ID
+	Message  string // of the reflog
+}
+
+// Entry is one line of a reflog.
+type Entry struct {
+	Move
+	Time time.Time // whole seconds
+	line string
+}
+
+// ParseLine reads "OLD NEW Name <mail> SECONDS ZONE\tmessage".
+func ParseLine(line string) (Entry, bool) {
+	head, message, _ := strings.Cut(line, "\t")
+	e := Entry{Move: Move{Message: message}, line: line}
+	var ok bool
+	if e.Old, e.New, _, ok = cutIDs(head, " "); !ok {
+		return Entry{}, false
+	}
+	fields := strings.Fields(head[strings.LastIndexByte(head, '>')+1:])
+	if len(fields) != 2 {
+		return Entry{}, false
+	}
+	seconds, err := strconv.ParseInt(fields[0], 10, 64)
+	e.Time = time.Unix(seconds, 0)
+	return e, err == nil
+}
+
+// cutIDs reads two ids of one width that a separator stands between.
+func cutIDs(s, separator string) (first, second git.ID, rest string, ok bool) {
+	width := strings.Index(s, separator)
+	if width < 0 || len(s) < 2*width+len(separator) {
+		return "", "", "", false
+	}
+	first, okFirst := git.ParseID(s[:width])
+	end := 2*width + len(separator)
+	second, okSecond := git.ParseID(s[width+len(separator) : end])
+	return first, second, s[end:], okFirst && okSecond
+}
+
+// MaxHead is how much of the end of HEAD's reflog is worth reading, in bytes:
+// some twenty thousand lines.
+const MaxHead = 4 << 20
+
+// Tail reads the whole lines in the last limit bytes of a reflog, oldest first;
+// none when there is no such file. Which reference they are of is not in them.
+func Tail(file string, limit int64) ([]Entry, error) {
+	f, err := repofile.Open(file, repofile.AnyLink)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read reflog: %w", err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("read reflog: %w", err)
+	}
+	from := max(0, info.Size()-limit)
+	text, err := io.ReadAll(io.NewSectionReader(f, from, info.Size()-from))
+	if err != nil {
+		return nil, fmt.Errorf("read reflog %s: %w", file, err)
+	}
+	if from > 0 {
+		text = text[bytes.IndexByte(text, '\n')+1:]
+	}
+	var entries []Entry
+	for line := range strings.Lines(string(text)) {
+		whole, ended := strings.CutSuffix(line, "\n")
+		if e, ok := ParseLine(whole); ok && ended {
+			entries = append(entries, e)
+		}
+	}
+	return entries, nil
+}
+
+// OfHead reads the end of the reflog of a work tree's own HEAD, oldest first.
+func OfHead(gitDir string) ([]Entry, error) {
+	entries, err := Tail(filepath.Join(gitDir, "logs", "HEAD"), MaxHead)
+	for i := range entries {
+		entries[i].Ref = "HEAD"
+	}
+	return entries, err
+}
+
+// OfHeadByGit is OfHead where it is not a file, in a work tree in which something
+// was committed. Git tells only the new id of each entry; the old one is that of
+// the entry before.
+func OfHeadByGit(ctx context.Context, workTree string) ([]Entry, error) {
+	out, err := git.Text(ctx, workTree, "-c", "log.showSignature=false", "log", "-g", "-z", "--format=%H%x00%gd%x00%gs", "--date=unix", "HEAD", "--")
+	if err != nil {
+		return nil, err
+	}
+	fields := git.SplitZ(out)
+	var entries []Entry
+	var last git.ID
+	for i := len(fields) - 3; i >= 0; i -= 3 {
+		id, name := git.KnownID(fields[i]), strings.TrimSuffix(strings.TrimPrefix(fields[i+1], "HEAD@{"), "}")
+		seconds, err := strconv.ParseInt(name, 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("git log answered %q", git.OneLine(fields[i+1]))
+		}
+		entries = append(entries, Entry{Move: Move{Ref: "HEAD", Old: last, New: id, Message: fields[i+2]}, Time: time.Unix(seconds, 0)})
+		last = id
+	}
+	return entries, nil
+}
