@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"agentflow/gitwatch/internal/gittest"
+	"agentflow/internal/testing/gittest"
 )
 
 // TestReflogByGit reads one reflog from its file and through git.
