@@ -18,7 +18,7 @@ func (a *operation) editor() []string {
 func (a *operation) editFile(ctx context.Context, path string) error {
 	editor := a.editor()
 	cmd := exec.CommandContext(ctx, editor[0], append(editor[1:], path)...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, a.err, a.err
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stderr, os.Stderr
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("%s: %w", strings.Join(editor, " "), err)
 	}

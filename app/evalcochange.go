@@ -70,7 +70,7 @@ func (a *operation) evalCochange(ctx context.Context, o cochangeFlags) error {
 	if o.tend {
 		open = tending(open)
 	}
-	progress, done := a.counting("commits asked for:")
+	progress, done := a.counting("measuring", "commits")
 	list, err := eval.Cochange(ctx, histories, eval.CochangeOptions{
 		Open: open, Last: o.last, K: o.k, Parallel: runtime.GOMAXPROCS(0), Progress: progress,
 	})

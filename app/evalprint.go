@@ -3,7 +3,6 @@ package app
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -77,12 +76,8 @@ func pad(cell string, width int) string {
 	return strings.Repeat(" ", width-utf8.RuneCountInString(cell))
 }
 
-// counting shows on a terminal how far a measurement is; done takes that
-// away.
-func (a *operation) counting(what string) (count func(n, all int), done func()) {
-	if !a.errTTY || a.getenv("TERM") == "dumb" {
-		return func(int, int) {}, func() {}
-	}
-	return func(n, all int) { fmt.Fprintf(a.err, "\r\x1b[2K%s %d of %d", what, n, all) },
-		func() { fmt.Fprint(a.err, "\r\x1b[2K") }
+// counting tells how far a measurement is; done ends that.
+func (a *operation) counting(what, unit string) (count func(n, all int), done func()) {
+	b := a.newBar(what)
+	return func(n, all int) { b.count(unit, n, all) }, b.end
 }

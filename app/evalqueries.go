@@ -77,7 +77,7 @@ func (a *operation) askAll(ctx context.Context, file string, o queriesFlags) (f 
 		}
 		o.dir = s.Memory()
 	}
-	progress, done := a.counting("questions asked:")
+	progress, done := a.counting("measuring", "questions")
 	defer done()
 	return eval.Queries(ctx, o.dir, questions, eval.QueryOptions{Open: measuring(e), K: o.k, Progress: progress})
 }

@@ -20,12 +20,14 @@ type Event struct {
 	Progress *Progress // of EventProgress
 }
 
-// Progress is how far a long work is. Total is 0 where nobody knows it.
+// Progress is how far a long work is. The first event of a work has neither
+// Done nor Text. Total is 0 where nobody knows it.
 type Progress struct {
 	What        string // the work: indexing, embedding, …
 	Done, Total int64
 	Unit        string // of Done and Total: bytes, chunks, commits, …
 	Text        string // the same in words: "12/40 files"
+	Over        bool   // the work has ended
 }
 
 type listenerKey struct{}

@@ -23,13 +23,14 @@ type Terminal struct {
 	StopSignals                       func()
 	Endless                           *atomic.Bool
 	Root                              func() *cobra.Command
+	Hear                              func(Event) // hears EventProgress
 }
 
 // NewLegacy makes them.
 func NewLegacy(t Terminal) *Legacy {
 	return &Legacy{&operation{degradations: &degradations{},
 		voice: voice{out: t.Out, err: t.Err, outTTY: t.OutTTY, errTTY: t.ErrTTY, colour: t.Colour, errColour: t.ErrColour},
-		in:    t.In, inTTY: t.InTTY, getenv: t.Getenv, environ: t.Environ, dir: t.Dir, stopSignals: t.StopSignals, endless: t.Endless, root: t.Root,
+		in:    t.In, inTTY: t.InTTY, getenv: t.Getenv, environ: t.Environ, dir: t.Dir, stopSignals: t.StopSignals, endless: t.Endless, root: t.Root, hearProgress: t.Hear,
 	}}
 }
 

@@ -44,7 +44,7 @@ func (m *Memory) Close() error { return nil }
 // begin is one operation of m, whose events go to the listener of ctx.
 func (m *Memory) begin(ctx context.Context) *operation {
 	hear, degraded := listener(ctx), &degradations{}
-	return &operation{voice: voice{emit: hear}, degradations: degraded, getenv: m.env.get, environ: m.env.Vars, dir: m.dir}
+	return &operation{voice: voice{emit: hear}, hearProgress: hear, degradations: degraded, getenv: m.env.get, environ: m.env.Vars, dir: m.dir}
 }
 
 // degradations are what did not work though the operation went on. It is safe

@@ -14,7 +14,8 @@ import (
 // happens, and where it was asked.
 type operation struct {
 	voice
-	*degradations // what a result tells of them
+	*degradations             // what a result tells of them
+	hearProgress  func(Event) // hears EventProgress
 	in            io.Reader
 	inTTY         bool
 	getenv        func(string) string

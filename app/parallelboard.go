@@ -42,7 +42,7 @@ const boardEvery = 250 * time.Millisecond
 
 func (s *site) newBoard(all int, limit float64) *board {
 	b := &board{say: s.say, plain: !s.errTTY || s.getenv("TERM") == "dumb", silent: s.quiet, colour: s.errColour,
-		now: time.Now, size: terminal, stop: func() {}, all: all, limit: limit, started: time.Now(), out: s.err}
+		now: time.Now, size: terminalSize, stop: func() {}, all: all, limit: limit, started: time.Now(), out: s.err}
 	if !b.plain && !b.silent {
 		b.stop = every(boardEvery, func() {
 			b.mu.Lock()
@@ -53,8 +53,8 @@ func (s *site) newBoard(all int, limit float64) *board {
 	return b
 }
 
-// terminal is the size of the terminal.
-func terminal() (columns, rows int) {
+// terminalSize is the size of the terminal.
+func terminalSize() (columns, rows int) {
 	if width, height, err := term.GetSize(int(os.Stderr.Fd())); err == nil && width > 20 && height > 4 {
 		return width, height
 	}

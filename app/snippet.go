@@ -3,13 +3,11 @@ package app
 import (
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"agentflow/index"
+	"agentflow/internal/terminal"
 	"agentflow/memory"
-
-	"golang.org/x/text/width"
 )
 
 // How much of a hit is shown: lines, and columns of each where there is no
@@ -92,7 +90,7 @@ func (l shownLine) cut(cells int) shownLine {
 	to := from
 	for to < len(l.text) {
 		r, n := utf8.DecodeRuneInString(l.text[to:])
-		if room -= cellsIn(r); room < 0 {
+		if room -= cellsOf(string(r)); room < 0 {
 			break
 		}
 		to += n
@@ -104,7 +102,7 @@ func (l shownLine) cut(cells int) shownLine {
 func (l shownLine) before(at, cells int) int {
 	for at > 0 {
 		r, n := utf8.DecodeLastRuneInString(l.text[:at])
-		if cells -= cellsIn(r); cells < 0 {
+		if cells -= cellsOf(string(r)); cells < 0 {
 			break
 		}
 		at -= n
@@ -142,24 +140,4 @@ func (l shownLine) styled(style func(string) string) string {
 }
 
 // cellsOf is how many columns of a terminal a line takes.
-func cellsOf(s string) int {
-	n := 0
-	for _, r := range s {
-		n += cellsIn(r)
-	}
-	return n
-}
-
-// cellsIn: East Asian wide runes take two columns (UAX #11), marks none.
-func cellsIn(r rune) int {
-	switch {
-	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
-		return 0
-	case r < 0x1100:
-		return 1
-	}
-	if k := width.LookupRune(r).Kind(); k == width.EastAsianWide || k == width.EastAsianFullwidth {
-		return 2
-	}
-	return 1
-}
+func cellsOf(s string) int { return terminal.Cells(s) }

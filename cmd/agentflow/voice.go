@@ -10,6 +10,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/internal/invisible"
+	"agentflow/internal/terminal"
 	"agentflow/memory"
 
 	"golang.org/x/term"
@@ -24,14 +25,25 @@ type voice struct {
 	colour         bool // stdout may be coloured
 	errColour      bool
 	quiet          bool
+
+	live *terminal.Live // of standard error; nil where it is no terminal that can overwrite lines
+	work *work
 }
 
 func newVoice(out, err *os.File, getenv func(string) string) voice {
-	v := voice{out: out, err: err,
+	v := voice{out: out, err: err, work: &work{},
 		outTTY: term.IsTerminal(int(out.Fd())), errTTY: term.IsTerminal(int(err.Fd()))}
-	plain := getenv("NO_COLOR") != "" || getenv("TERM") == "dumb"
+	dumb := getenv("TERM") == "dumb"
+	plain := getenv("NO_COLOR") != "" || dumb
 	v.colour = v.outTTY && !plain
 	v.errColour = v.errTTY && !plain
+	if v.errTTY && !dumb {
+		v.live = terminal.New(err, v.errColour)
+		v.err = v.live.Beside(err)
+		if v.outTTY {
+			v.out = v.live.Beside(out)
+		}
+	}
 	return v
 }
 
@@ -126,5 +138,9 @@ func (v *voice) hear(e app.Event) {
 		v.warn("%s", e.Text)
 	case app.EventHint:
 		v.hint("%s", e.Text)
+	case app.EventProgress:
+		if v.live != nil && !v.quiet {
+			v.work.show(v.live, e.Progress)
+		}
 	}
 }

@@ -1,0 +1,48 @@
+package terminal
+
+import (
+	"unicode"
+
+	"golang.org/x/text/width"
+)
+
+// Cells is how many columns of a terminal a line takes.
+func Cells(line string) int {
+	n := 0
+	for _, r := range line {
+		n += cells(r)
+	}
+	return n
+}
+
+// cells: East Asian wide runes take two columns (UAX #11), marks none.
+func cells(r rune) int {
+	switch {
+	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
+		return 0
+	case r < 0x1100:
+		return 1
+	}
+	if k := width.LookupRune(r).Kind(); k == width.EastAsianWide || k == width.EastAsianFullwidth {
+		return 2
+	}
+	return 1
+}
+
+// Cut is a line in at most so many cells; what was cut off ends in "…".
+func Cut(line string, most int) string {
+	if Cells(line) <= most {
+		return line
+	}
+	if most <= 0 {
+		return ""
+	}
+	used := 1
+	for i, r := range line {
+		used += cells(r)
+		if used > most {
+			return line[:i] + "…"
+		}
+	}
+	return line
+}
