@@ -11,7 +11,6 @@ import (
 
 	"agentflow/api"
 	"agentflow/memory"
-	"agentflow/prompt"
 	"agentflow/uses"
 )
 
@@ -80,10 +79,6 @@ func TestReadmeJSONFields(t *testing.T) {
 	hit := memory.Hit{EntryID: "x", Source: "x", Namespace: "x", Gone: true, Undone: true, FromRepository: true, Explain: &memory.Explain{}}
 	if have := fields(t, hit); !slices.Equal(named, have) {
 		t.Errorf("a hit\nREADME  %v\nprogram %v", named, have)
-	}
-	named = documented(text, "`recall --json`: `", "`; with")
-	if have := fields(t, recallObject(prompt.Output{}, false)); !slices.Equal(named, have) {
-		t.Errorf("what is recalled\nREADME  %v\nprogram %v", named, have)
 	}
 	named = documented(text, "as `memory list --json` lists them: `", "`, what is empty")
 	now := time.Now()

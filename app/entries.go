@@ -156,7 +156,7 @@ func (s *site) find(ref string, lastKind memory.Kind) (found, error) {
 		hits = append(hits, b.named(ref)...)
 	}
 	if ref == "last" {
-		return found{}, &Error{Kind: KindRefused, Err: fmt.Errorf("looking for last: memory holds no %s yet", cmp.Or(string(lastKind), "entry")),
+		return found{}, &Error{Kind: KindNotFound, Err: fmt.Errorf("looking for last: memory holds no %s yet", cmp.Or(string(lastKind), "entry")),
 			Hint: "'agentflow run TASK' remembers its run, 'agentflow remember TEXT' a fact"}
 	}
 	return one(ref, hits)
@@ -196,7 +196,7 @@ func one(ref string, hits []found) (found, error) {
 	}
 	switch len(ids) {
 	case 0:
-		return found{}, &Error{Kind: KindRefused, Err: fmt.Errorf("looking for %s: memory holds no entry or fact with that id", ref),
+		return found{}, &Error{Kind: KindNotFound, Err: fmt.Errorf("looking for %s: memory holds no entry or fact with that id", ref),
 			Hint: "'agentflow log' lists ids; 'agentflow search' finds text"}
 	case 1:
 		return hits[0], nil

@@ -162,7 +162,7 @@ func (s *site) answer(ctx context.Context, q forgetQuery) (*answer, error) {
 	}
 	hits, degraded, err := s.search(ctx, question)
 	s.degraded("forget", degraded)
-	return &answer{hits, index.Highlighter(asFound(q.query, hits))}, err
+	return &answer{hits, highlighter(q.query, hits).find}, err
 }
 
 // entry says whether the block's entry was found.

@@ -24,7 +24,7 @@ var programs = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for name, pkg := range map[string]string{"agentflow": "../cmd/agentflow", "scriptedagent": "../testdata/agent"} {
+	for name, pkg := range map[string]string{"agentflow": "../cmd/agentflow", "scriptedagent": "../internal/testing/scriptedagent/agent"} {
 		cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", filepath.Join(dir, name), pkg)
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // as it is released
 		if out, err := cmd.CombinedOutput(); err != nil {

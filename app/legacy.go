@@ -42,7 +42,7 @@ func (l *Legacy) Commands(group string) []*cobra.Command {
 	case "work":
 		return []*cobra.Command{a.runCommand(), a.logCommand(), a.showCommand(), a.diffCommand(), a.undoCommand()}
 	case "memory":
-		return []*cobra.Command{a.searchCommand(), a.recallCommand(), a.rememberCommand(), a.forgetCommand(), a.pinCommand(), a.unpinCommand(), a.consolidateCommand(), a.evalCommand()}
+		return []*cobra.Command{a.rememberCommand(), a.forgetCommand(), a.pinCommand(), a.unpinCommand(), a.consolidateCommand(), a.evalCommand()}
 	}
 	if group == "tend" {
 		return []*cobra.Command{a.memoryListCommand(), a.memoryEditCommand(), a.memorySimilarCommand(), a.memoryStatsCommand(), a.memoryExportCommand(), a.memoryImportCommand(), a.restoreCommand()}

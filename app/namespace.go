@@ -28,6 +28,37 @@ func namespaceFlag(value string) (*string, error) {
 	return &ns, nil
 }
 
+// namespaces are those whose facts count in a question: the given ones, else
+// that of the branch that is checked out and, when a run is gone on with, the
+// run's.
+func (s *site) namespaces(ctx context.Context, given []string, resumed string) ([]string, error) {
+	var list []string
+	for _, name := range given {
+		ns, err := parseNamespace(name)
+		if err == nil {
+			ns, err = s.completed(ctx, ns)
+		}
+		if err != nil {
+			return nil, usagef("--namespace %s: %w", name, err)
+		}
+		list = append(list, ns)
+	}
+	if len(given) > 0 {
+		return list, nil
+	}
+	if branch, err := s.branch(ctx); err == nil { // without one, none of its facts count
+		list = append(list, memory.BranchNamespace+branch)
+	}
+	if resumed != "" {
+		ns, err := s.completed(ctx, memory.RunNamespace+resumed)
+		if err != nil {
+			return list, err
+		}
+		list = append(list, ns)
+	}
+	return list, nil
+}
+
 // completed is a namespace as parseNamespace gives it, with the name of the
 // branch that is checked out, or the whole id of a run that was cut to its
 // end.

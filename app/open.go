@@ -47,6 +47,15 @@ func (m *Memory) begin(ctx context.Context) *operation {
 	return &operation{voice: voice{emit: hear}, hearProgress: hear, degradations: degraded, getenv: m.env.get, environ: m.env.Vars, dir: m.dir}
 }
 
+// end completes what an operation returns: what it had to do without, also when
+// there is an error, and the error as an *Error.
+func (a *operation) end(degraded *[]string, err *error) {
+	*degraded = a.all()
+	if *err != nil {
+		*err = AsError(*err)
+	}
+}
+
 // degradations are what did not work though the operation went on. It is safe
 // for concurrent use.
 type degradations struct {

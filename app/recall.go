@@ -1,66 +1,162 @@
 package app
 
 import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
 	"strings"
 	"time"
 
+	"agentflow/api"
+	"agentflow/executor"
+	"agentflow/internal/repofile"
+	"agentflow/memory"
 	"agentflow/prompt"
-
-	"github.com/spf13/cobra"
 )
 
-func (a *operation) recallCommand() *cobra.Command {
-	var filters filterFlags
-	var top, budget int
-	var asJSON, explain bool
-	cmd := &cobra.Command{
-		Use:   "recall [flags] TASK…",
-		Short: "Print the very block of memory a prompt would get",
-		Long: `Recall prints what 'agentflow run' would put in front of this task, and nothing
-when memory holds nothing relevant: the best facts of MEMORY.md, which are there
-for every task, then the entries that the task is about.`,
-		Example: `  agentflow recall "fix the flaky login test"
-  agentflow recall --explain --namespace branch/next "bump the version"`,
-		Args: atLeastOne("a task"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			s, q, err := a.asked(cmd.Context(), filters)
-			if err != nil {
-				return err
-			}
-			if !cmd.Flags().Changed("top") {
-				top = s.settings.Recall.Top
-			}
-			if !cmd.Flags().Changed("budget") {
-				budget = s.settings.Recall.Budget
-			}
-			task := strings.Join(args, " ")
-			q.Text, q.Limit, q.Gate = task, top, true
-			known, err := s.recall(cmd.Context(), q)
-			s.degraded("recall", known.Degraded)
-			if err != nil {
-				return err
-			}
-			in := prompt.Input{Task: task, Hits: known.Hits, Budget: budget, Top: top, Facts: known.Facts, FactsShare: s.settings.Prompt.FactsShare,
-				Format: prompt.Format(s.settings.Prompt.Format), Now: time.Now(), Namespaces: known.Namespaces}
-			out := prompt.Build(in)
-			switch {
-			case asJSON:
-				return a.json(recallObject(out, explain))
-			case explain && out.Block != "":
-				a.explainRecall(in, out)
-				return nil
-			}
-			a.printf("%s", out.Block)
-			if out.Block == "" {
-				a.say("nothing relevant in memory: the prompt would get no block")
-			}
-			return nil
-		},
+// RecallRequest asks for the block of memory that a run of a task would get.
+type RecallRequest struct {
+	Task       string
+	Filter     memory.Filter // as of SearchRequest
+	Namespaces []string      // as of SearchRequest
+	Top        int           // at most this many entries; 0 or less means the setting recall.top
+	Budget     int           // tokens for the block; 0 or less means the setting recall.budget
+	Explain    bool          // say why each fact and entry is there, and how many tokens it costs
+}
+
+// RecallResult is that block.
+type RecallResult struct {
+	api.Recall
+	Highlight  Highlighter // of the task in the entries
+	Worth      []float64   // of each fact: its place among the others
+	Evidence   float64     // the most that any fact of MEMORY.md has for the task
+	Budget     int         // tokens that the block could take
+	FactsShare float64     // the most of them that facts take, 0 to 1
+	Degraded   []string    // what did not work, a line each; never nil
+}
+
+// Recall makes the block of memory that a run would put in front of a task.
+// Nothing relevant is no error: the block is empty.
+func (m *Memory) Recall(ctx context.Context, req RecallRequest) (res RecallResult, err error) {
+	o := m.begin(ctx)
+	defer o.end(&res.Degraded, &err)
+	s, q, err := o.question(ctx, req.Task, req.Filter, req.Namespaces)
+	if err != nil {
+		return res, err
 	}
-	filters.register(cmd)
-	cmd.Flags().IntVar(&top, "top", 5, "at most this many entries")
-	cmd.Flags().IntVar(&budget, "budget", 2000, "tokens for them")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object: block, tokens, facts, hits; with --explain also what each costs")
-	cmd.Flags().BoolVar(&explain, "explain", false, "list instead why each fact and entry is there, and what it costs in tokens")
-	return cmd
+	set := s.settings
+	top := cmp.Or(max(req.Top, 0), set.Recall.Top)
+	res.Budget, res.FactsShare = cmp.Or(max(req.Budget, 0), set.Recall.Budget), set.Prompt.FactsShare
+	q.Limit, q.Gate = top, true
+	known, err := s.recall(ctx, q)
+	s.degraded("recall", known.Degraded)
+	if err != nil {
+		return res, err
+	}
+	out := prompt.Build(prompt.Input{Task: req.Task, Hits: known.Hits, Budget: res.Budget, Top: top, Facts: known.Facts, FactsShare: res.FactsShare,
+		Format: prompt.Format(set.Prompt.Format), Now: time.Now(), Namespaces: known.Namespaces})
+	for _, f := range known.Facts {
+		res.Evidence = max(res.Evidence, f.Evidence)
+	}
+	for _, f := range out.Facts {
+		res.Worth = append(res.Worth, f.Worth(res.Evidence))
+	}
+	res.Highlight = highlighter(req.Task, out.Used)
+	res.Recall = recallObject(out, req.Explain)
+	return res, nil
+}
+
+func recallObject(out prompt.Output, explain bool) api.Recall {
+	if !explain {
+		dropExplain(out.Used)
+	}
+	o := api.Recall{Block: out.Block, Tokens: out.Tokens, Facts: []api.RecalledFact{}, Hits: filled(out.Used)}
+	for _, f := range out.Facts {
+		fact := api.RecalledFact{ID: f.ID, Path: f.Path, Line: f.Line, Namespace: f.Namespace, Type: string(f.Type), Importance: f.Importance,
+			Tags: filled(f.Tags), Pinned: f.Pinned(), Text: strings.TrimSpace(f.Text)}
+		if explain {
+			fact.Evidence = &f.Evidence
+		}
+		o.Facts = append(o.Facts, fact)
+	}
+	if explain {
+		n := len(out.Facts)
+		o.Costs = &api.RecallCosts{Facts: filled(out.Costs[:n]), Hits: filled(out.Costs[n:]), Frame: out.Tokens}
+		for _, tokens := range out.Costs {
+			o.Costs.Frame -= tokens
+		}
+	}
+	return o
+}
+
+// recall gathers the parts of a prompt for a task. Text that people wrote by
+// hand is redacted, as it may end up in a run's folder; text that agentflow
+// recorded was redacted then.
+func (s *site) recall(ctx context.Context, q memory.Query) (executor.Known, error) {
+	q.Own = true
+	known, err := s.gather(ctx, q, true)
+	for i := range known.Hits {
+		if known.Hits[i].Kind == "" {
+			known.Hits[i].Text = s.redact.Text(known.Hits[i].Text)
+		}
+	}
+	for i := range known.Facts {
+		known.Facts[i].Text = s.redact.Text(known.Facts[i].Text)
+	}
+	return known, err
+}
+
+// maxMemoryFileRecalled is how much of MEMORY.md is looked at for a prompt, in
+// bytes: far more than agents load of such a file.
+const maxMemoryFileRecalled = 1 << 20
+
+// memoryFileFacts are the facts of MEMORY.md, those that people wrote there
+// included; none where there is no such file, or where it is not the user's.
+func (s *site) memoryFileFacts(ctx context.Context) ([]prompt.Fact, error) {
+	if s.brought(ctx).file("memory/" + memory.LastingFile) {
+		return nil, nil
+	}
+	src, err := readBeginning(filepath.Join(s.Memory(), memory.LastingFile), maxMemoryFileRecalled)
+	if repofile.IsAbsent(err) || errors.Is(err, repofile.ErrNotRegular) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the facts of %s: %w", memory.LastingFile, err)
+	}
+	var facts []prompt.Fact
+	for _, n := range memory.Parse(src).Notes(memory.LastingFile) {
+		f := memory.Fact{Type: n.Type, Tags: n.Tags, Text: n.Text, Struck: n.Struck} // written by hand
+		switch {
+		case n.Fact != nil:
+			f = *n.Fact
+		case memory.LeadsOn(n.Text):
+			continue
+		}
+		facts = append(facts, prompt.Fact{Fact: f, Path: "memory/" + memory.LastingFile, Line: n.StartLine})
+	}
+	return facts, nil
+}
+
+// readBeginning reads the beginning of a file that is no link: the index does
+// not follow one either.
+func readBeginning(name string, most int64) ([]byte, error) {
+	f, err := repofile.Open(name, repofile.NoLink)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, most))
+}
+
+// asGlobal marks facts of the user's own memory as such: a person need not
+// write it to each.
+func asGlobal(facts []prompt.Fact) []prompt.Fact {
+	for i := range facts {
+		facts[i].Path = globalLabel + facts[i].Path
+		facts[i].Namespace = memory.GlobalNamespace
+	}
+	return facts
 }

@@ -108,7 +108,7 @@ func (s *site) lookUpRevision(ctx context.Context, ref string) (found, error) {
 		}
 	}
 	if len(hits) == 0 {
-		return found{}, &Error{Kind: KindRefused, Err: fmt.Errorf("looking for %s: memory holds no entry of commit %s", ref, id),
+		return found{}, &Error{Kind: KindNotFound, Err: fmt.Errorf("looking for %s: memory holds no entry of commit %s", ref, id),
 			Hint: "'agentflow backfill' takes the history into memory"}
 	}
 	return oneCommit(ref, hits)

@@ -1,0 +1,33 @@
+package api
+
+import "agentflow/memory"
+
+// Recall is the block of memory that a run would put in front of a task.
+type Recall struct {
+	Block  string         `json:"block"`           // as the agent gets it; empty when nothing is relevant
+	Tokens int            `json:"tokens"`          // of the block, estimated
+	Facts  []RecalledFact `json:"facts"`           // of MEMORY.md, in the order of the block
+	Hits   []memory.Hit   `json:"hits"`            // the entries, in the order of the block
+	Costs  *RecallCosts   `json:"costs,omitempty"` // only with --explain
+}
+
+// RecalledFact is a fact of MEMORY.md in a block.
+type RecalledFact struct {
+	ID         string   `json:"id"`                  // empty for text that somebody wrote by hand
+	Path       string   `json:"path"`                // relative to the .agentflow folder; "global:…" in the user's own memory
+	Line       int      `json:"line"`                // the fact's first, from 1
+	Namespace  string   `json:"namespace,omitempty"` // absent where the fact holds in the whole project
+	Type       string   `json:"type,omitempty"`      // semantic, episodic or procedural; absent where nobody said
+	Importance float64  `json:"importance"`          // 0 to 1; 0 where nobody said
+	Tags       []string `json:"tags"`
+	Pinned     bool     `json:"pinned"`             // it comes before all others
+	Text       string   `json:"text"`               // redacted
+	Evidence   *float64 `json:"evidence,omitempty"` // how much it shares with the task; only with --explain
+}
+
+// RecallCosts says what the parts of a block cost, in tokens.
+type RecallCosts struct {
+	Facts []int `json:"facts"` // each fact, in their order
+	Hits  []int `json:"hits"`  // each hit, in their order
+	Frame int   `json:"frame"` // the words around them
+}

@@ -1,0 +1,76 @@
+package app
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"agentflow/memory"
+)
+
+// marked is a line with its matches in brackets.
+func marked(l Line) string {
+	var out strings.Builder
+	at := 0
+	for _, m := range l.Matches {
+		out.WriteString(l.Text[at:m.Start] + "[" + l.Text[m.Start:m.End] + "]")
+		at = m.End
+	}
+	return out.String() + l.Text[at:]
+}
+
+func TestSnippet(t *testing.T) {
+	for name, c := range map[string]struct{ query, text, want string }{
+		"first lines": {"zebra", "## 2026-11-21 · x\n\n<!-- agentflow v=1 -->\n\none\ntwo\n- three <!-- id=1 -->\n\nNone\n---\nfour\nfive", "one\ntwo\n- three\nfour"},
+		"telling":     {"login clock", "a login\nb\nc\nd\ne\nthe clock\nf\nlogins\ng", "e\nthe [clock]\nf\n[logins]"},
+		"wide":        {"数据", "一二三四五六数据库", "一二三四五六[数据]库"},
+		"escapes":     {"red", "\x1b[31mred\x1b[0m and\u202e \x07more", "[red] and more"},
+		"not UTF-8":   {"red", "\xff red\xc3", "\ufffd [red]\ufffd"},
+		"nothing":     {"red", "\n---\n", ""},
+	} {
+		var got []string
+		for _, line := range highlighter(c.query, nil).Snippet(c.text) {
+			got = append(got, marked(line))
+		}
+		if strings.Join(got, "\n") != c.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", name, strings.Join(got, "\n"), c.want)
+		}
+	}
+	if got := (Highlighter{}).Snippet("a login"); len(got) != 1 || marked(got[0]) != "a login" {
+		t.Errorf("without a query: %v", got)
+	}
+}
+
+// TestCorrectedWordsAreHighlighted marks the word that was meant, also in a
+// hit that another hit's terms tell of.
+func TestCorrectedWordsAreHighlighted(t *testing.T) {
+	hits := []memory.Hit{{Explain: &memory.Explain{Terms: []string{"gap", "invoice"}}}, {}, {Explain: &memory.Explain{Terms: []string{"invoice"}}}}
+	lines := highlighter("invocie gap", hits).Snippet("two invoices")
+	if len(lines) != 1 || marked(lines[0]) != "two [invoices]" {
+		t.Errorf("marked %v", lines)
+	}
+}
+
+func FuzzSnippet(f *testing.F) {
+	f.Add("flaky login", "## x\nThe flaky\tlogin\n- 数据库 cafe\u0301 <!-- id=1 -->")
+	f.Add("库", "\xff\x1b[31m数据库\u202e"+strings.Repeat("数", 30))
+	f.Fuzz(func(t *testing.T, query, text string) {
+		lines := highlighter(query, nil).Snippet(text)
+		if len(lines) > snippetLines {
+			t.Fatalf("%d lines", len(lines))
+		}
+		clean := strings.ReplaceAll(memory.Clean(text), "\t", " ")
+		for _, l := range lines {
+			if !utf8.ValidString(l.Text) || strings.ContainsAny(l.Text, "\n\x1b") || !strings.Contains(clean, l.Text) {
+				t.Fatalf("line %q of %q", l.Text, clean)
+			}
+			at := 0
+			for _, m := range l.Matches {
+				if m.Start < at || m.Start >= m.End || !utf8.ValidString(l.Text[m.Start:m.End]) {
+					t.Fatalf("match %+v of %q", m, l.Text)
+				}
+				at = m.End
+			}
+		}
+	})
+}

@@ -1,0 +1,151 @@
+package app
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"agentflow/memory"
+	"agentflow/uses"
+)
+
+// Hits of the user's own memory come among the others by what they know.
+func TestMergeGlobalByEvidence(t *testing.T) {
+	hit := func(path string, score, evidence float64) memory.Hit {
+		return memory.Hit{Path: path, Score: score, Explain: &memory.Explain{Evidence: evidence}}
+	}
+	ours := []memory.Hit{hit("a", 1, 2), hit("b", 0.4, 1)}
+	for name, c := range map[string]struct {
+		global []memory.Hit
+		most   int
+		want   string
+	}{
+		"nothing there":  {nil, 5, "a b"},
+		"as good":        {[]memory.Hit{hit("g", 0.9, 2)}, 5, "a global:g b"},
+		"better":         {[]memory.Hit{hit("g", 1.5, 4)}, 5, "global:g a b"},
+		"half as good":   {[]memory.Hit{hit("g", 0.7, 1)}, 5, "a b global:g"},
+		"no room":        {[]memory.Hit{hit("g", 0.9, 2), hit("h", 0.8, 2)}, 2, "a global:g"},
+		"with its entry": {[]memory.Hit{{Path: "g", Score: 1.5, Explain: &memory.Explain{Evidence: 1}, Origin: &memory.Hit{Path: "o", Score: 1.5}}}, 5, "a global:g/global:o=0.75 b"},
+	} {
+		var got []string
+		for _, h := range mergeGlobal(append([]memory.Hit{}, ours...), c.global, c.most) {
+			if h.Origin != nil {
+				h.Path += fmt.Sprintf("/%s=%v", h.Origin.Path, h.Origin.Score)
+			}
+			got = append(got, h.Path)
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+}
+
+// What stood in a run's prompt, was found or looked at is counted by kind, and
+// an index that is made anew loses none of it; a preview of a prompt is not
+// counted.
+func TestUsesAreCountedBesideTheLog(t *testing.T) {
+	l := newLab(t, "")
+	l.write(l.repo+"/.agentflow/memory/MEMORY.md", "# Memory\n\n- Paint dries slowly. <!-- id=fact3 -->\n- The login clock is fake. <!-- id=fact1 -->\n- ~~The login clock is real.~~ <!-- id=fact2 -->\n")
+	l.write(l.repo+"/.agentflow/memory/2026-11-20.md", string(memory.Format(memory.Entry{ID: "entry1", Kind: memory.KindRun, Title: "The login clock", Task: "The login clock"})))
+	for range 2 {
+		l.agentflow(l.repo, "run", "-q", "--agent", "command", "Mend the login clock", "--", "true")
+		l.agentflow(l.repo, "recall", "Mend the login clock")
+	}
+	l.agentflow(l.repo, "search", "-n", "1", "fake clock")
+	l.agentflow(l.repo, "show", "entry1")
+	l.agentflow(l.repo, "show", "fact1")
+	before, err := uses.File{Dir: l.repo + "/.git/agentflow"}.Read()
+	f, e := before["fact1"], before["entry1"]
+	if err != nil || f.Prompt != 2 || e.Prompt != 2 || e.Get != 1 || f.Get != 1 || before["fact2"].Count() != 0 || f.Last.IsZero() {
+		t.Errorf("%+v, %v", before, err)
+	}
+	stats := l.agentflow(l.repo, "memory", "stats", "--json")
+	list := l.agentflow(l.repo, "memory", "list", "--sort", "uses")
+	if err := os.RemoveAll(l.repo + "/.agentflow/state"); err != nil {
+		t.Fatal(err)
+	}
+	if got := l.agentflow(l.repo, "memory", "stats", "--json"); got != stats || !strings.Contains(got, `"prompt": 2`) {
+		t.Errorf("without the index\n%s\nwith it\n%s", got, stats)
+	}
+	if got := l.agentflow(l.repo, "memory", "list", "--sort", "uses"); got != list || strings.Index(got, "fake") > strings.Index(got, "Paint") {
+		t.Errorf("the most used does not come first:\n%s", got)
+	}
+	if got := l.agentflow(l.repo, "memory", "list", "--sort", "uses", "--reverse", "--json"); !strings.Contains(got, `"get": 1`) {
+		t.Errorf("no counts in\n%s", got)
+	}
+	l.agentflow(l.repo, "forget", "--purge", "--yes", "fact1")
+	if after, err := (uses.File{Dir: l.repo + "/.git/agentflow"}).Read(); err != nil || after["fact1"].Count() != 0 || after["entry1"] != e {
+		t.Errorf("after a purge %+v, %v", after, err)
+	}
+}
+
+const threeFacts = "# Memory\n\n- Paint dries slowly. <!-- id=fact3 -->\n- The login clock is fake. <!-- id=fact1 type=semantic -->\n"
+
+func TestSearch(t *testing.T) {
+	p := newRepository(t)
+	m := p.memory()
+	_, err := m.Search(t.Context(), SearchRequest{Text: "clock", Limit: 10})
+	wantKind(t, err, KindNoPlace)
+
+	p.write(".agentflow/memory/MEMORY.md", threeFacts)
+	res, err := m.Search(t.Context(), SearchRequest{Text: "login clock", Limit: 10})
+	if err != nil || len(res.Hits) != 1 || res.Hits[0].Path != "memory/MEMORY.md" || res.Hits[0].Explain != nil || len(res.Degraded) != 0 || res.Degraded == nil {
+		t.Fatalf("%+v, %v", res, err)
+	}
+	if lines := res.Highlight.Snippet(res.Hits[0].Text); len(lines) != 2 || marked(lines[0]) != "- Paint dries slowly." || marked(lines[1]) != "- The [login] [clock] is fake." {
+		t.Errorf("%+v", lines)
+	}
+	res, err = m.Search(t.Context(), SearchRequest{Text: "zebra", Limit: 10, Explain: true})
+	if err != nil || res.Hits == nil || len(res.Hits) != 0 {
+		t.Errorf("nothing found: %+v, %v", res, err)
+	}
+	p.write(".agentflow/memory/MEMORY.md", threeFacts+"- A zebra is striped.\n") // a hand edit is seen at once
+	res, err = m.Search(t.Context(), SearchRequest{Text: "zebra", Limit: 10, Explain: true})
+	if err != nil || len(res.Hits) != 1 || res.Hits[0].Explain == nil {
+		t.Errorf("a hand edit: %+v, %v", res, err)
+	}
+	_, err = m.Search(t.Context(), SearchRequest{Text: "zebra"})
+	wantKind(t, err, KindUsage)
+	_, err = m.Search(t.Context(), SearchRequest{Text: "zebra", Limit: 1, Namespaces: []string{"nowhere"}})
+	wantKind(t, err, KindUsage)
+	_, err = newFolder(t).memory().Search(t.Context(), SearchRequest{Text: "zebra", Limit: 1})
+	wantKind(t, err, KindNoPlace)
+
+	p.write("../home/config/agentflow/config.toml", "[embed]\nprovider = \"ollama\"\nurl = \"http://127.0.0.1:1\"\n")
+	ctx, events := heard(t.Context())
+	res, err = m.Search(ctx, SearchRequest{Text: "zebra", Limit: 1})
+	if err != nil || len(res.Hits) != 1 || len(res.Degraded) != 1 {
+		t.Errorf("without the service for vectors %+v, %v", res, err)
+	}
+	if !slices.ContainsFunc(*events, func(e Event) bool { return e.Kind == EventWarning && e.Text == res.Degraded[0] }) {
+		t.Errorf("no event tells %q: %v", res.Degraded, *events)
+	}
+}
+
+func TestRecall(t *testing.T) {
+	p := newRepository(t)
+	m := p.memory()
+	_, err := m.Recall(t.Context(), RecallRequest{Task: "clock"})
+	wantKind(t, err, KindNoPlace)
+
+	p.write(".agentflow/memory/MEMORY.md", threeFacts)
+	res, err := m.Recall(t.Context(), RecallRequest{Task: "Mend the login clock"})
+	if err != nil || !strings.Contains(res.Block, "The login clock is fake.") || res.Costs != nil || res.Tokens == 0 || res.Budget != 2000 {
+		t.Fatalf("%+v, %v", res, err)
+	}
+	res, err = m.Recall(t.Context(), RecallRequest{Task: "Mend the login clock", Budget: 500, Explain: true})
+	if err != nil || len(res.Facts) == 0 || res.Costs == nil || len(res.Costs.Facts) != len(res.Facts) || len(res.Worth) != len(res.Facts) || res.Budget != 500 {
+		t.Errorf("%+v, %v", res, err)
+	}
+	cost := res.Costs.Frame
+	for _, n := range append(res.Costs.Facts, res.Costs.Hits...) {
+		cost += n
+	}
+	if cost != res.Tokens {
+		t.Errorf("the parts cost %d tokens, all of it %d", cost, res.Tokens)
+	}
+	_, err = m.Recall(t.Context(), RecallRequest{Task: "x", Namespaces: []string{"run/none"}})
+	wantKind(t, err, KindUsage)
+}

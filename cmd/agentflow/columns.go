@@ -1,0 +1,86 @@
+package main
+
+import (
+	"os"
+	"slices"
+	"unicode/utf8"
+
+	"agentflow/app"
+	"agentflow/internal/terminal"
+
+	"golang.org/x/term"
+)
+
+// columns is how wide the terminal on stderr is.
+func columns() int {
+	if width, _, err := term.GetSize(int(os.Stderr.Fd())); err == nil && width > 20 {
+		return width
+	}
+	return 80
+}
+
+// cutText shortens a text to so many columns.
+func cutText(text string, cells int) string { return cutLine(app.Line{Text: text}, cells).Text }
+
+// cutLine shortens a line to so many columns. It keeps the beginning, unless
+// the first match would not be seen then.
+func cutLine(l app.Line, cells int) app.Line {
+	if terminal.Cells(l.Text) <= cells {
+		return l
+	}
+	from, room := 0, cells-1 // for the … behind
+	if len(l.Matches) > 0 && terminal.Cells(l.Text[:l.Matches[0].End]) > room {
+		from, room = cellsBefore(l.Text, l.Matches[0].Start, cells/3), room-1
+	}
+	to := from
+	for to < len(l.Text) {
+		r, n := utf8.DecodeRuneInString(l.Text[to:])
+		if room -= terminal.Cells(string(r)); room < 0 {
+			break
+		}
+		to += n
+	}
+	return partOf(l, from, to)
+}
+
+// cellsBefore is the place up to so many columns before at.
+func cellsBefore(text string, at, cells int) int {
+	for at > 0 {
+		r, n := utf8.DecodeLastRuneInString(text[:at])
+		if cells -= terminal.Cells(string(r)); cells < 0 {
+			break
+		}
+		at -= n
+	}
+	return at
+}
+
+// partOf is a stretch of a line, with … for the text that is missing at its
+// ends.
+func partOf(l app.Line, from, to int) app.Line {
+	const missing = "…"
+	out := app.Line{Text: l.Text[from:to]}
+	shift := -from
+	if from > 0 {
+		out.Text = missing + out.Text
+		shift += len(missing)
+	}
+	if to < len(l.Text) {
+		out.Text += missing
+	}
+	for _, m := range l.Matches {
+		if m.Start, m.End = max(m.Start, from), min(m.End, to); m.Start < m.End {
+			out.Matches = append(out.Matches, app.Match{Start: m.Start + shift, End: m.End + shift})
+		}
+	}
+	return out
+}
+
+// styled is the line with style put on its matches.
+func styled(l app.Line, style func(string) string) string {
+	text := l.Text
+	for _, m := range slices.Backward(l.Matches) {
+		text = text[:m.Start] + style(text[m.Start:m.End]) + text[m.End:]
+	}
+	return text
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"agentflow/api"
+	"agentflow/app"
+	"agentflow/internal/plural"
+	"agentflow/memory"
+
+	"github.com/spf13/cobra"
+)
+
+func (c *cli) recallCommand() *cobra.Command {
+	var filters filterFlags
+	var req app.RecallRequest
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "recall [flags] TASK…",
+		Short: "Print the very block of memory a prompt would get",
+		Long: `Recall prints what 'agentflow run' would put in front of this task, and nothing
+when memory holds nothing relevant: the best facts of MEMORY.md, which are there
+for every task, then the entries that the task is about.`,
+		Example: `  agentflow recall "fix the flaky login test"
+  agentflow recall --explain --namespace branch/next "bump the version"`,
+		Args: atLeastOne("a task"),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if req.Filter, err = filters.filter(time.Now()); err != nil {
+				return err
+			}
+			req.Task, req.Namespaces = strings.Join(args, " "), filters.namespaces
+			res, err := c.memory.Recall(cmd.Context(), req)
+			switch {
+			case err != nil:
+				return err
+			case asJSON:
+				return c.json(res.Recall)
+			case res.Block == "":
+				c.say("nothing relevant in memory: the prompt would get no block")
+			case req.Explain:
+				c.explainRecall(res)
+			default:
+				c.printf("%s", res.Block)
+			}
+			return nil
+		},
+	}
+	filters.register(cmd)
+	// Without these flags the settings count; the help shows their defaults.
+	cmd.Flags().IntVar(&req.Top, "top", 0, "at most this many entries (default 5)")
+	cmd.Flags().IntVar(&req.Budget, "budget", 0, "tokens for them (default 2000)")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object: block, tokens, facts, hits; with --explain also what each costs")
+	cmd.Flags().BoolVar(&req.Explain, "explain", false, "list instead why each fact and entry is there, and what it costs in tokens")
+	return cmd
+}
+
+// explainRecall lists the pieces of a block with why each is there and what it
+// costs.
+func (c *cli) explainRecall(res app.RecallResult) {
+	for i, f := range res.Facts {
+		c.printf("%s\n", c.bold(cleanLine(f.Text)))
+		c.printf("%s\n", c.dim(cleanLine(fmt.Sprintf("%s:%d  %s%s  %s", f.Path, f.Line, factReason(f, res.Worth[i], res.Evidence), elsewhere(f.Namespace), tokens(res.Costs.Facts[i])))))
+		c.printf("\n")
+	}
+	for i, h := range res.Hits {
+		c.printHit(h, res.Highlight.Snippet(h.Text), "  "+tokens(res.Costs.Hits[i]))
+		c.printf("\n")
+	}
+	c.printf("%s\n", c.dim(fmt.Sprintf("%s of %d: %s for %s (at most %d%%), %d for %s, %d for the words around them",
+		tokens(res.Tokens), res.Budget, tokens(sum(res.Costs.Facts)), plural.Count(len(res.Facts), "fact"), int(100*res.FactsShare),
+		sum(res.Costs.Hits), plural.Count(len(res.Hits), "entry"), res.Costs.Frame)))
+}
+
+// factReason says what a fact's place among the others comes from.
+func factReason(f api.RecalledFact, worth, most float64) string {
+	importance := "not said"
+	if f.Importance != 0 {
+		importance = fmt.Sprintf("%.2f", f.Importance)
+	}
+	why := fmt.Sprintf("worth %.3f = importance %s", worth, importance)
+	if *f.Evidence > 0 {
+		why += fmt.Sprintf(" + evidence %.3f of %.3f", *f.Evidence, most)
+	}
+	if f.Pinned {
+		why = "pinned, " + why
+	}
+	return why
+}
+
+// elsewhere names a namespace that is neither the project's nor the user's.
+func elsewhere(namespace string) string {
+	if namespace == memory.ProjectNamespace || namespace == memory.GlobalNamespace {
+		return ""
+	}
+	return "  " + namespace
+}
+
+func tokens(n int) string { return plural.Count(n, "token") }
+
+func sum(list []int) int {
+	n := 0
+	for _, v := range list {
+		n += v
+	}
+	return n
+}

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"agentflow/app"
+	"agentflow/memory"
+
+	"github.com/spf13/cobra"
+)
+
+// filterFlags are the filters that search and recall share.
+type filterFlags struct {
+	since, until, kind, factType, tag, path, branch string
+	namespaces                                      []string
+}
+
+func (f *filterFlags) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.since, "since", "", "only from this `date` on (2026-11-21, or 7d for the last week)")
+	flags.StringVar(&f.until, "until", "", "only before this `date`")
+	flags.StringVar(&f.kind, "kind", "", "only this `kind`: run, commit or note")
+	flags.StringVar(&f.factType, "type", "", "only with a fact of this `type`: semantic, episodic or procedural")
+	flags.StringVar(&f.tag, "tag", "", "only with a fact that has this `tag`")
+	flags.StringVar(&f.path, "path", "", "only what changed this `path` or something below it")
+	flags.StringVar(&f.branch, "branch", "", "only from this `branch`")
+	flags.StringArrayVar(&f.namespaces, "namespace", nil, "facts of this `namespace` count, instead of the current branch's; may be given again")
+	complete(cmd, "namespace", "branch")
+	complete(cmd, "kind", "run", "commit", "note")
+	complete(cmd, "type", "semantic", "episodic", "procedural")
+}
+
+// filter checks the flags.
+func (f *filterFlags) filter(now time.Time) (memory.Filter, error) {
+	out := memory.Filter{Tag: f.tag, Branch: f.branch, Path: f.path, Kind: memory.Kind(f.kind), Type: memory.FactType(f.factType)}
+	var err error
+	if out.Since, err = parseWhen("since", f.since, now); err != nil {
+		return out, err
+	}
+	if out.Until, err = parseWhen("until", f.until, now); err != nil {
+		return out, err
+	}
+	if err := oneOf("kind", f.kind, "run", "commit", "note"); err != nil {
+		return out, err
+	}
+	return out, oneOf("type", f.factType, "semantic", "episodic", "procedural")
+}
+
+func (c *cli) searchCommand() *cobra.Command {
+	var filters filterFlags
+	var req app.SearchRequest
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "search [flags] WORDS…",
+		Short: "Find what memory holds about something",
+		Long: `Search lists the entries and the hand-written text that match the words best,
+with where they stand. Nothing found is no error.`,
+		Example: `  agentflow search "flaky login"
+  agentflow search --since 30d --path auth/ clock`,
+		Args: atLeastOne("words to search for"),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if req.Limit < 1 {
+				return usagef("--limit is at least 1")
+			}
+			if req.Filter, err = filters.filter(time.Now()); err != nil {
+				return err
+			}
+			req.Text, req.Namespaces = strings.Join(args, " "), filters.namespaces
+			res, err := c.memory.Search(cmd.Context(), req)
+			switch {
+			case err != nil:
+				return err
+			case asJSON:
+				return c.json(res.Hits)
+			case len(res.Hits) == 0:
+				c.say("nothing found")
+			}
+			for i, h := range res.Hits {
+				if i > 0 {
+					c.printf("\n")
+				}
+				c.printHit(h, res.Highlight.Snippet(h.Text), "")
+			}
+			return nil
+		},
+	}
+	filters.register(cmd)
+	cmd.Flags().IntVarP(&req.Limit, "limit", "n", 10, "at most this many hits")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON list of hits")
+	cmd.Flags().BoolVar(&req.Explain, "explain", false, "show every part of each score")
+	return cmd
+}
+
+// snippetCells is how many columns of a hit's line are shown where there is no
+// terminal to ask.
+const snippetCells = 160
+
+// printHit shows a hit with lines of its text, and a note behind its score.
+func (c *cli) printHit(h memory.Hit, lines []app.Line, note string) {
+	cells := snippetCells
+	if c.outTTY {
+		cells = min(cells, columns()-2)
+	}
+	if h.FromRepository {
+		note += "  from the repository: not believed"
+	}
+	c.printf("%s%s\n", c.bold(cleanLine(h.Heading)), goneMark(h))
+	c.printf("%s\n", c.dim(cleanLine(fmt.Sprintf("%s  score %.3f%s", linesIn(h.Path, h.StartLine, h.EndLine), h.Score, note))))
+	if e := h.Explain; e != nil {
+		c.printf("%s\n", c.dim(explained(e)))
+	}
+	for _, line := range lines {
+		c.printf("  %s\n", styled(cutLine(line, cells), c.matched))
+	}
+}
+
+// linesIn is where text stands in a file, as editors and people name it.
+func linesIn(file string, from, to int) string {
+	if from == to {
+		return fmt.Sprintf("%s:%d", file, from)
+	}
+	return fmt.Sprintf("%s:%d-%d", file, from, to)
+}
+
+// explained is every part of a score, in columns that stand alike for every
+// hit.
+func explained(e *memory.Explain) string {
+	var names, values strings.Builder
+	for _, part := range []struct {
+		name  string
+		value float64
+	}{
+		{"keyword", e.Keyword}, {"vector", e.Vector}, {"decay", e.Decay}, {"importance", e.Importance}, {"judgement", e.Judgement},
+		{"files", e.Files}, {"idf mass", e.Mass},
+	} {
+		fmt.Fprintf(&names, "  %8s", part.name)
+		fmt.Fprintf(&values, "  %*.3f", max(8, len(part.name)), part.value)
+	}
+	text := fmt.Sprintf("%s\n%s\n  terms %s · named %s", names.String(), values.String(), wordList(e.Terms), wordList(e.Named))
+	for _, l := range e.Commits {
+		text += "\n  commit " + shortCommit(l.ID) + linkMark(l.State, l.Now)
+	}
+	return text
+}
+
+func goneMark(h memory.Hit) string {
+	switch {
+	case h.Undone:
+		return " (undone)"
+	case h.Gone:
+		return " (not in HEAD)"
+	}
+	return ""
+}
+
+func wordList(words []string) string {
+	if len(words) == 0 {
+		return "none"
+	}
+	return memory.Clean(strings.Join(words, " "))
+}
+
+// linkMark is what stands behind the id of a commit: " (now d4e5f6a)",
+// " (gone)", or nothing.
+func linkMark(state memory.LinkState, now string) string {
+	switch state {
+	case memory.LinkRewritten:
+		return " (now " + shortCommit(now) + ")"
+	case memory.LinkGone:
+		return " (gone)"
+	}
+	return ""
+}
+
+func shortCommit(id string) string { return memory.Clean(id[:min(7, len(id))]) }

@@ -1,0 +1,35 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"agentflow/app"
+	"agentflow/memory"
+)
+
+// TestHitsOnATerminal: the words of the query stand out there and nowhere else.
+func TestHitsOnATerminal(t *testing.T) {
+	hit := memory.Hit{Path: "memory/x.md", StartLine: 1, EndLine: 2, Heading: "H\x1b[2J", Score: 0.5, Text: "a flaky login",
+		Explain: &memory.Explain{Keyword: 0.5, Vector: 0.25, Decay: 1, Importance: 1.2, Judgement: 0.5, Mass: 0.75, Terms: []string{"flaky"}}}
+	lines := []app.Line{{Text: hit.Text, Matches: []app.Match{{Start: 2, End: 7}}}}
+	for _, colour := range []bool{true, false} {
+		var out bytes.Buffer
+		c := &cli{voice: voice{out: &out, err: &out, colour: colour}}
+		c.printHit(hit, lines, "")
+		got := out.String()
+		if strings.Contains(got, "a \x1b[1;31mflaky\x1b[0m login\n") != colour || !colour && strings.Contains(got, "\x1b") || strings.Contains(got, "\x1b[2J") {
+			t.Errorf("colour %v: %q", colour, got)
+		}
+		if !colour {
+			want := "H\nmemory/x.md:1-2  score 0.500\n" +
+				"   keyword    vector     decay  importance  judgement     files  idf mass\n" +
+				"     0.500     0.250     1.000       1.200      0.500     0.000     0.750\n" +
+				"  terms flaky · named none\n  a flaky login\n"
+			if got != want {
+				t.Errorf("got\n%swant\n%s", got, want)
+			}
+		}
+	}
+}
