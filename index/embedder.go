@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"agentflow/embed"
+	"agentflow/index/quantized"
 )
 
 // cacheLayout is the version of the table embeddings, which outlives the
@@ -133,7 +134,7 @@ func embedAll(ctx context.Context, e embed.Embedder, role embed.Role, texts []st
 	want := cmp.Or(dimensions, info.Dimensions)
 	for _, v := range vectors {
 		want = cmp.Or(want, len(v))
-		err := checkVector(v, want)
+		err := quantized.Check(v, want)
 		if err != nil && dimensions > 0 && len(v) != dimensions {
 			err = fmt.Errorf("%w; when its model is another one now, delete the index: it is made anew", err)
 		}

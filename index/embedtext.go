@@ -36,8 +36,8 @@ func embedHash(text string) []byte {
 type embedding struct {
 	text   string
 	hash   []byte
-	vector []byte   // packed; empty when the text has none
-	bits   []uint64 // of the vector; nil when they are to be made
+	vector []byte // packed; empty when the text has none
+	bits   []byte // of the vector; nil when they are to be made
 	made   bool
 }
 

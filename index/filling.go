@@ -48,10 +48,10 @@ func (w *writer) begin(ctx context.Context, id int64, p piece) (*filling, error)
 // keepFile writes what a file is.
 func (w *writer) keepFile(ctx context.Context, id int64, p piece, sig, hash []byte) (int64, error) {
 	if id != 0 {
-		_, err := w.setFile.ExecContext(ctx, blob(sig), hash, p.size, p.expires, id)
+		_, err := w.exec(ctx, `UPDATE files SET sig=?, hash=?, size=?, expires=? WHERE id=?`, blob(sig), hash, p.size, p.expires, id)
 		return id, err
 	}
-	res, err := w.addFile.ExecContext(ctx, blob(sig), hash, p.size, p.expires, p.included, p.name)
+	res, err := w.exec(ctx, `INSERT INTO files(sig, hash, size, expires, included, path) VALUES(?,?,?,?,?,?)`, blob(sig), hash, p.size, p.expires, p.included, p.name)
 	if err != nil {
 		return 0, err
 	}
@@ -60,21 +60,15 @@ func (w *writer) keepFile(ctx context.Context, id int64, p piece, sig, hash []by
 
 // places lists the stored chunks of a file.
 func (w *writer) places(ctx context.Context, file int64) ([]place, error) {
-	rows, err := w.listChunks.QueryContext(ctx, file)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
 	var old []place
-	for rows.Next() {
+	err := each(ctx, w.c, func(scan scan) error {
 		var p place
-		if err := rows.Scan(&p.id, &p.key, &p.ordinal, &p.start, &p.stop); err != nil {
-			return nil, err
-		}
+		err := scan(&p.id, &p.key, &p.ordinal, &p.start, &p.stop)
 		old = append(old, p)
-	}
+		return err
+	}, `SELECT id, key, ordinal, start, stop FROM chunks WHERE file=?`, file)
 	slices.SortFunc(old, func(a, b place) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.id, b.id)) })
-	return old, rows.Err()
+	return old, err
 }
 
 // take finds a stored chunk with this key that was not taken yet.
@@ -106,7 +100,7 @@ func (w *writer) put(ctx context.Context, f *filling, r *row) (added bool, err e
 	if int(o.ordinal) == r.ordinal && int(o.start) == r.start && int(o.stop) == r.stop {
 		return false, nil
 	}
-	_, err = w.moveChunk.ExecContext(ctx, r.ordinal, r.start, r.stop, o.id)
+	_, err = w.exec(ctx, `UPDATE chunks SET ordinal=?, start=?, stop=? WHERE id=?`, r.ordinal, r.start, r.stop, o.id)
 	return false, err
 }
 

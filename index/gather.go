@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"agentflow/index/quantized"
 )
 
 // candidate is a chunk that may become a hit, with all that its score
@@ -113,6 +115,28 @@ func (s *searcher) join(matching, near []*candidate) []*candidate {
 	return all
 }
 
+// near returns the chunks nearest in meaning, with their cosines.
+func (s *searcher) near(ctx context.Context, c *sql.Conn) ([]*candidate, error) {
+	if s.vector == nil {
+		return nil, nil
+	}
+	found, err := s.db.nearest(ctx, c, s.vector, s.r.Nearest, s.filter)
+	if err != nil {
+		return nil, err
+	}
+	cosines := make(map[int64]float64, len(found))
+	for _, n := range found {
+		if n.cosine >= s.r.NearFloor {
+			cosines[n.id] = n.cosine
+		}
+	}
+	list, err := s.load(ctx, c, slices.Collect(maps.Keys(cosines)), nil)
+	for _, k := range list {
+		k.cosine, k.embedded = cosines[k.id], true
+	}
+	return s.telling(list), err
+}
+
 // addDated adds the best of the period that the query names.
 func (s *searcher) addDated(ctx context.Context, c *sql.Conn, found map[int64]float64) error {
 	if s.period == nil || s.plan.match == "" {
@@ -133,28 +157,20 @@ func (s *searcher) load(ctx context.Context, c *sql.Conn, ids []int64, q []float
 	if q != nil {
 		vector, join = `e.v`, ` LEFT JOIN embeddings e ON e.hash=c.embedding`
 	}
-	rows, err := c.QueryContext(ctx, `
-		SELECT c.id, f.path, f.included, c.entry, c.kind, c.heading, c.ns, c.source, c.start, c.stop, c.date, c.zone, c.commits, c.paths, c.terms,
-			c.importance, c.pinned, c.undone, c.idle, `+vector+`
-		FROM chunks c JOIN files f ON f.id=c.file`+join+` WHERE c.id IN (`+listOf(ids)+`)`)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
 	list := make([]*candidate, 0, len(ids))
-	var packed sql.RawBytes
-	for rows.Next() {
+	err := each(ctx, c, func(scan scan) error {
 		k := &candidate{}
-		if err := rows.Scan(&k.id, &k.path, &k.included, &k.entry, &k.kind, &k.heading, &k.ns, &k.source, &k.start, &k.stop, &k.date, &k.zone,
-			&k.commits, &k.paths, &k.terms, &k.importance, &k.pinned, &k.undone, &k.idle, &packed); err != nil {
-			return nil, err
-		}
-		if err := k.compare(q, packed); err != nil {
-			return nil, err
-		}
 		list = append(list, k)
-	}
-	if err := rows.Err(); err != nil {
+		var packed sql.RawBytes
+		if err := scan(&k.id, &k.path, &k.included, &k.entry, &k.kind, &k.heading, &k.ns, &k.source, &k.start, &k.stop, &k.date, &k.zone,
+			&k.commits, &k.paths, &k.terms, &k.importance, &k.pinned, &k.undone, &k.idle, &packed); err != nil {
+			return err
+		}
+		return k.compare(q, packed)
+	}, `SELECT c.id, f.path, f.included, c.entry, c.kind, c.heading, c.ns, c.source, c.start, c.stop, c.date, c.zone, c.commits, c.paths, c.terms,
+			c.importance, c.pinned, c.undone, c.idle, `+vector+`
+		FROM chunks c JOIN files f ON f.id=c.file`+join+` WHERE c.id IN (`+idList(ids)+`)`)
+	if err != nil {
 		return nil, err
 	}
 	if len(list) != len(ids) {
@@ -169,10 +185,10 @@ func (k *candidate) compare(q []float32, packed []byte) error {
 	if len(packed) == 0 {
 		return nil
 	}
-	if len(packed) != scaleSize+len(q) {
+	if len(packed) != quantized.Size(len(q)) {
 		return fmt.Errorf("%w: a vector has %d bytes", errBlocks, len(packed))
 	}
-	k.cosine, k.embedded = cosine(q, packed), true
+	k.cosine, k.embedded = quantized.Cosine(q, packed), true
 	return nil
 }
 

@@ -22,7 +22,7 @@ func (d *DB) with(ctx context.Context, op func(h *handle) error) error {
 	case err == nil || d.path == "" || h == nil || h.info == nil:
 		return err
 	case errors.Is(err, errBlocks):
-		if err := d.mendVectors(ctx, h, err); err != nil {
+		if err := d.repairVectors(ctx, h, err); err != nil {
 			return err
 		}
 	case isDamage(err):

@@ -2,7 +2,11 @@ package index
 
 import (
 	"context"
+	"fmt"
+	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"agentflow/embed"
 	"agentflow/internal/words"
@@ -58,4 +62,44 @@ func TestUnembeddedGoByWords(t *testing.T) {
 	if len(hits) != 2 || hits[0].EntryID != "new" || hits[0].Explain.Keyword != 1 || hits[0].Explain.Vector != 0 {
 		t.Errorf("%+v, %+v", hits[0], hits[0].Explain)
 	}
+}
+
+// TestSearchesWhileWritten searches by words and by meaning while entries come
+// and go: the half that has the word is always found.
+func TestSearchesWhileWritten(t *testing.T) {
+	s := newStore(t)
+	o := Options{Embedder: local(t), Ranking: DefaultRanking()}
+	o.Ranking.Candidates, o.Ranking.CommonShare = 1, 1
+	d := s.open(o)
+	put := func(i int) { // the other half is only near
+		var text strings.Builder
+		for j := range 24 {
+			text.WriteString(entry(fmt.Sprintf("e%d", j), day.Add(time.Duration(j)*time.Second), "Speed up the "+[]string{"parsery", "parser"}[j%2], fmt.Sprintf("Version %d.", i)))
+		}
+		s.put("d.md", text.String())
+		s.sync(d)
+	}
+	put(0)
+	var wg sync.WaitGroup
+	done := make(chan struct{})
+	for range 2 {
+		wg.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				if hits, err := d.Search(t.Context(), memory.Query{Text: "parser", Limit: 30}); err != nil || len(hits) < 12 {
+					t.Errorf("%d hits, %v", len(hits), err)
+					return
+				}
+			}
+		})
+	}
+	for i := range 30 {
+		put(i)
+	}
+	close(done)
+	wg.Wait()
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"agentflow/embed"
+	"agentflow/index/quantized"
 )
 
 // embedRows gives new rows their vectors while others are being written, when
@@ -32,8 +33,8 @@ func embedRows(ctx context.Context, e embed.Embedder, rows []row) {
 		}
 		for i, k := range now {
 			if k.made = true; vectors[i] != nil {
-				k.vector = packVector(vectors[i])
-				k.bits, _ = newSigns(len(vectors[i])).ofPacked(k.vector)
+				k.vector = quantized.Pack(vectors[i])
+				k.bits, _ = quantized.NewSigns(len(vectors[i])).OfPacked(k.vector)
 			}
 		}
 	}

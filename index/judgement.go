@@ -91,20 +91,15 @@ func (k *candidate) judgedAs() string {
 
 // load reads the judgements of the entries that are keys of js.terms.
 func (js judgements) load(ctx context.Context, c *sql.Conn, query []term) (any bool, err error) {
-	rows, err := c.QueryContext(ctx, `SELECT entry, terms FROM judgements`)
-	if err != nil {
-		return false, err
-	}
-	defer rows.Close()
 	terms := slices.Clone(query)
-	for rows.Next() {
+	err = each(ctx, c, func(scan scan) error {
 		var j judgement
-		if err := rows.Scan(&j.entry, &j.terms); err != nil {
-			return false, err
+		if err := scan(&j.entry, &j.terms); err != nil {
+			return err
 		}
 		tasks, found := js.terms[j.entry]
 		if !found {
-			continue
+			return nil
 		}
 		any = true
 		js.terms[j.entry] = append(tasks, j.terms)
@@ -114,8 +109,9 @@ func (js judgements) load(ctx context.Context, c *sql.Conn, query []term) (any b
 				terms = append(terms, term{hash: h})
 			}
 		}
-	}
-	if err := rows.Err(); err != nil || !any {
+		return nil
+	}, `SELECT entry, terms FROM judgements`)
+	if err != nil || !any {
 		return false, err
 	}
 	chunks, err := lookUp(ctx, c, terms)

@@ -42,21 +42,15 @@ func (s *searcher) byKeyword(ctx context.Context, c *sql.Conn, f filter, w windo
 			WHERE c.id IS NULL OR ` + where + ` ORDER BY m.s, m.id DESC LIMIT ?`
 		args = append(args, more...)
 	}
-	rows, err := c.QueryContext(ctx, query, append(args, w.best)...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
 	found := map[int64]float64{}
-	for rows.Next() {
+	err := each(ctx, c, func(scan scan) error {
 		var id int64
 		var score float64
-		if err := rows.Scan(&id, &score); err != nil {
-			return nil, err
-		}
+		err := scan(&id, &score)
 		found[id] = -score
-	}
-	return found, rows.Err()
+		return err
+	}, query, append(args, w.best)...)
+	return found, err
 }
 
 // promising lists, as JSON, the chunks that hold the most of the query's mass:
@@ -94,25 +88,21 @@ func masses(ctx context.Context, c *sql.Conn, terms []term, leads int) (map[int6
 	if err != nil {
 		return nil, err
 	}
-	rows, err := c.QueryContext(ctx, `SELECT key, (SELECT group_concat(rowid, ' ') FROM fts WHERE fts MATCH value) FROM json_each(?)`, string(list))
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
 	mass := make(map[int64]float64, leads)
-	for rows.Next() {
+	err = each(ctx, c, func(scan scan) error {
 		var i int
 		var ids sql.NullString
-		if err := rows.Scan(&i, &ids); err != nil {
-			return nil, err
+		if err := scan(&i, &ids); err != nil {
+			return err
 		}
 		for id := range strings.FieldsSeq(ids.String) {
 			n, err := strconv.ParseInt(id, 10, 64)
 			if err != nil {
-				return nil, err
+				return err
 			}
 			mass[n] += terms[i].idf
 		}
-	}
-	return mass, rows.Err()
+		return nil
+	}, `SELECT key, (SELECT group_concat(rowid, ' ') FROM fts WHERE fts MATCH value) FROM json_each(?)`, string(list))
+	return mass, err
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"agentflow/embed"
+	"agentflow/index/quantized"
 )
 
 var vectorDamages = map[string]string{
@@ -46,7 +47,7 @@ func TestVectorDamage(t *testing.T) {
 			said := 0
 			d.o.Notice = func(n string) {
 				said++
-				if !strings.Contains(n, "mended") {
+				if !strings.Contains(n, "repaired") {
 					t.Error(n)
 				}
 			}
@@ -84,7 +85,7 @@ func TestPurgeVectors(t *testing.T) {
 		var packed [][]byte
 		for _, text := range e.asked {
 			if strings.Contains(text, "quetzal") {
-				packed = append(packed, packVector(wordVector(text, 64))[scaleSize:])
+				packed = append(packed, quantized.Pack(wordVector(text, 64))[4:])
 			}
 		}
 		if len(packed) != map[bool]int{false: 0, true: 2}[done] {

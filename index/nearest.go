@@ -6,8 +6,8 @@ import (
 	"database/sql"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
+
+	"agentflow/index/quantized"
 )
 
 // neighbour is a chunk near a query in meaning.
@@ -18,58 +18,84 @@ type neighbour struct {
 	key    int64   // of the chunk's contents
 }
 
-// nearBits is how many of the nearest by bits are looked at more closely, at
-// least. Measured with the local embedder, 256 dimensions, on 100,000 texts
-// of real commits: of the ten nearest by float vectors 0.988 are among the
-// first 100 by bits, 0.992 of 200, 0.995 of 400, 1.000 of 800.
-const nearBits = 800
-
-// nearBitsShare is that more are looked at in a large index, one of so many:
-// with 400 of 1,000,000 clustered vectors recall was 0.84.
-const nearBitsShare = 500
-
-// rescored is which part of these, those with the best estimates, is compared
-// by the vectors, which have to be read. Of the ten nearest of 10,000
-// clustered vectors 0.940 are found so, 0.955 when a fifth is compared; of
-// 100,000 0.985 either way. Histories (see DefaultRanking) lose nothing by it.
-const rescored = 8
+// Of how many of the nearest by bits the vectors are read and compared, at
+// least: more where a filter takes some away, and in a large index.
+const (
+	compared         = 100
+	comparedFiltered = 800
+	comparedShare    = 2500 // one of so many
+)
 
 // nearest returns up to n chunks that pass the filter, of those whose vectors
 // have the highest cosine with the unit vector q, best first. A filter costs
 // no hits: when too few of the nearest pass it, all that pass are looked at.
 // There are none when the vectors are another embedder's. errBlocks means that
-// they have to be mended.
+// they have to be repaired.
 func (d *DB) nearest(ctx context.Context, c *sql.Conn, q []float32, n int, f filter) ([]neighbour, error) {
 	m, err := readVectorMeta(ctx, c)
 	if err != nil || m.vectors == 0 || m.embedder != embedderKey(d.o) || n <= 0 {
 		return nil, err
 	}
-	if err := checkVector(q, m.dimensions); err != nil {
+	if err := quantized.Check(q, m.dimensions); err != nil {
 		return nil, fmt.Errorf("a query: %w", err)
 	}
-	look := max(nearBits, 4*n, int(m.vectors)/nearBitsShare)
-	closely, enough := look/rescored, n
+	most, enough := max(compared, 2*n, int(m.vectors)/comparedShare), n
 	if !f.none() { // the more it takes, the less the nearest by bits tell of the nearest that pass
-		closely, enough = look, 2*n
+		most, enough = max(comparedFiltered, 10*most), 2*n
 	}
-	bits := newBitQuery(newSigns(m.dimensions).turn(q))
-	hits, err := scanBits(ctx, c, bits, look, m.vectors, nil)
+	hits, err := scanBits(ctx, c, q, most, m, nil)
 	if err != nil {
 		return nil, err
 	}
-	found, err := rescore(ctx, c, q, likeliest(hits, closely), f)
-	if err != nil || len(found) >= enough || len(hits) < look {
+	found, err := compare(ctx, c, q, hits, f)
+	if err != nil || len(found) >= enough || len(hits) < most {
 		return firstOf(found, n), err
 	}
 	passing, err := allPassing(ctx, c, f)
 	if err != nil {
 		return nil, err
 	}
-	if hits, err = scanBits(ctx, c, bits, look, m.vectors, passing); err != nil {
+	if hits, err = scanBits(ctx, c, q, most, m, passing); err != nil {
 		return nil, err
 	}
-	found, err = rescore(ctx, c, q, likeliest(hits, closely), filter{})
+	found, err = compare(ctx, c, q, hits, filter{})
 	return firstOf(found, n), err
+}
+
+// scanBits returns up to most chunks whose bits are nearest to q, of those in
+// only unless that is nil. Blocks are read from the database each time: at
+// 100,000 chunks of 256 dimensions they are 3.3 MB.
+func scanBits(ctx context.Context, c *sql.Conn, q []float32, most int, m vectorMeta, only map[int64]bool) ([]int64, error) {
+	signs := quantized.NewSigns(m.dimensions)
+	query := signs.Query(q)
+	best := quantized.Best{Most: most}
+	missing := m.vectors
+	err := each(ctx, c, func(scan scan) error {
+		var id int64
+		var raw sql.RawBytes
+		if err := scan(&id, &raw); err != nil {
+			return err
+		}
+		b, err := readBlock(signs, raw)
+		if err != nil {
+			return err
+		}
+		missing -= int64(b.Len())
+		for slot, bits := range b.All() {
+			if chunk := id*quantized.BlockSize + int64(slot); only == nil || only[chunk] {
+				best.Add(quantized.Hit{Chunk: chunk, Estimate: query.Estimate(bits)})
+			}
+		}
+		return nil
+	}, `SELECT id, bits FROM blocks`)
+	if err == nil && missing != 0 {
+		err = fmt.Errorf("%w: %d are missing in the blocks", errBlocks, missing)
+	}
+	ids := make([]int64, len(best.Hits))
+	for i, h := range best.Hits {
+		ids[i] = h.Chunk
+	}
+	return ids, err
 }
 
 // allPassing reads which chunks pass the filter; one pass over the table is
@@ -84,9 +110,10 @@ func allPassing(ctx context.Context, c *sql.Conn, f filter) (map[int64]bool, err
 	return set, err
 }
 
-// rescore compares chunks that the blocks name, and returns those that pass
-// the filter. A chunk that is not there, or has no vector, contradicts them.
-func rescore(ctx context.Context, c *sql.Conn, q []float32, ids []int64, f filter) (found []neighbour, err error) {
+// compare reads the vectors of chunks that the blocks name, and returns those
+// that pass the filter. A chunk that is not there, or has no vector,
+// contradicts the blocks.
+func compare(ctx context.Context, c *sql.Conn, q []float32, ids []int64, f filter) (found []neighbour, err error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -95,36 +122,29 @@ func rescore(ctx context.Context, c *sql.Conn, q []float32, ids []int64, f filte
 	if !f.none() {
 		from = `chunks c JOIN files f ON f.id=c.file`
 	}
-	rows, err := c.QueryContext(ctx, `SELECT c.id, coalesce(c.date, 0), c.key, e.v, `+where+`
-		FROM `+from+` JOIN embeddings e ON e.hash=c.embedding WHERE c.id IN (`+listOf(ids)+`)`, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
 	seen := 0
-	var packed sql.RawBytes
-	for rows.Next() {
+	err = each(ctx, c, func(scan scan) error {
 		var k neighbour
-		var kept bool
-		if err := rows.Scan(&k.id, &k.date, &k.key, &packed, &kept); err != nil {
-			return nil, err
+		var passes bool
+		var packed sql.RawBytes
+		if err := scan(&k.id, &k.date, &k.key, &packed, &passes); err != nil {
+			return err
 		}
-		if len(packed) != scaleSize+len(q) {
-			return nil, fmt.Errorf("%w: a vector has %d bytes", errBlocks, len(packed))
+		if len(packed) != quantized.Size(len(q)) {
+			return fmt.Errorf("%w: a vector has %d bytes", errBlocks, len(packed))
 		}
 		seen++
-		if kept {
-			k.cosine = cosine(q, packed)
+		if passes {
+			k.cosine = quantized.Cosine(q, packed)
 			found = append(found, k)
 		}
+		return nil
+	}, `SELECT c.id, coalesce(c.date, 0), c.key, e.v, `+where+`
+		FROM `+from+` JOIN embeddings e ON e.hash=c.embedding WHERE c.id IN (`+idList(ids)+`)`, args...)
+	if err == nil && seen != len(ids) {
+		err = fmt.Errorf("%w: %d of %d are of texts that are not there", errBlocks, len(ids)-seen, len(ids))
 	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	if seen != len(ids) {
-		return nil, fmt.Errorf("%w: %d of %d are of texts that are not there", errBlocks, len(ids)-seen, len(ids))
-	}
-	return found, nil
+	return found, err
 }
 
 // firstOf sorts and cuts. Equals are ordered by what does not depend on the
@@ -134,13 +154,4 @@ func firstOf(found []neighbour, n int) []neighbour {
 		return cmp.Or(cmp.Compare(b.cosine, a.cosine), cmp.Compare(b.date, a.date), cmp.Compare(a.key, b.key), cmp.Compare(b.id, a.id))
 	})
 	return found[:min(n, len(found))]
-}
-
-// listOf writes ids as SQL does a list.
-func listOf(ids []int64) string {
-	var b []byte
-	for _, id := range ids {
-		b = append(strconv.AppendInt(b, id, 10), ',')
-	}
-	return strings.TrimSuffix(string(b), ",")
 }

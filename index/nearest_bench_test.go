@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"agentflow/index/quantized"
 )
 
 // clustered makes unit vectors around a thousand centres, as texts about a
@@ -48,7 +50,7 @@ func fillVectors(b testing.TB, d *DB, n int, next func() []float32) [][]float32 
 			vectors[i] = next()
 			r := row{key: int64(i), kind: "run", heading: "h", branch: "main", commits: []byte{}, paths: []byte{}, types: []byte{}, tags: []byte{},
 				terms: []byte{}, text: text, date: int64(i)}
-			r.embedding = embedding{hash: embedHash(fmt.Sprint(i)), vector: packVector(vectors[i]), made: true}
+			r.embedding = embedding{hash: embedHash(fmt.Sprint(i)), vector: quantized.Pack(vectors[i]), made: true}
 			err = w.add(b.Context(), id, &r)
 		}
 		if err != nil {

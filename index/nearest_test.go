@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"agentflow/index/quantized"
 )
 
 // TestNearest compares with a look at all vectors: nearly all of the ten best
@@ -66,37 +68,8 @@ func TestNearestOfNothing(t *testing.T) {
 		_, err := d.nearest(t.Context(), c, make([]float32, 97), 10, filter{})
 		return err
 	})
-	if !errors.Is(err, errVector) {
+	if !errors.Is(err, quantized.ErrVector) {
 		t.Errorf("another dimension: %v", err)
-	}
-}
-
-// TestBitHits compares with sorting all.
-func TestBitHits(t *testing.T) {
-	rng := rand.New(rand.NewPCG(9, 9))
-	for _, n := range []int{1, 7, 50, 5000} {
-		best := newBitHits(n, 60)
-		var all []bitHit
-		for chunk := range int64(3000) {
-			h := bitHit{chunk, rng.IntN(60), 0}
-			all = append(all, h)
-			best.add(h)
-		}
-		slices.SortFunc(all, func(a, b bitHit) int {
-			if a.distance != b.distance {
-				return a.distance - b.distance
-			}
-			return int(b.chunk - a.chunk)
-		})
-		got := best.nearest()
-		for i, h := range got {
-			if all[i] != h {
-				t.Fatalf("%d: place %d is %v, want %v", n, i, h, all[i])
-			}
-		}
-		if len(got) != min(n, len(all)) {
-			t.Errorf("%d: %d kept", n, len(got))
-		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"agentflow/embed"
+	"agentflow/index/quantized"
 )
 
 // EmbedReport says what an EmbedPending did.
@@ -120,22 +121,16 @@ func readWaiting(ctx context.Context, c *sql.Conn, n int) ([]waiting, error) {
 	if err := c.QueryRowContext(ctx, `SELECT coalesce(min(refused), 0) FROM pending`).Scan(&refused); err != nil {
 		return nil, err
 	}
-	rows, err := c.QueryContext(ctx, `SELECT p.chunk, c.embedding, p.text,
+	var batch []waiting
+	err := each(ctx, c, func(scan scan) error {
+		var w waiting
+		err := scan(&w.chunk, &w.hash, &w.text, &w.cached)
+		batch = append(batch, w)
+		return err
+	}, `SELECT p.chunk, c.embedding, p.text,
 			EXISTS (SELECT 1 FROM embeddings e WHERE e.hash=c.embedding) FROM pending p JOIN chunks c ON c.id=p.chunk
 		WHERE p.refused=? ORDER BY p.chunk DESC LIMIT ?`, refused, batchAfter(refused, n))
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var batch []waiting
-	for rows.Next() {
-		var w waiting
-		if err := rows.Scan(&w.chunk, &w.hash, &w.text, &w.cached); err != nil {
-			return nil, err
-		}
-		batch = append(batch, w)
-	}
-	return batch, rows.Err()
+	return batch, err
 }
 
 // embedWaiting asks for each text once.
@@ -157,7 +152,7 @@ func embedWaiting(ctx context.Context, o Options, batch []waiting, dimensions in
 	}
 	for i := range batch {
 		if n, ok := at[batch[i].text]; ok && vectors[n] != nil {
-			batch[i].packed = packVector(vectors[n])
+			batch[i].packed = quantized.Pack(vectors[n])
 		}
 	}
 	return nil
@@ -166,17 +161,18 @@ func embedWaiting(ctx context.Context, o Options, batch []waiting, dimensions in
 // storeBatch writes the vectors of those chunks that still wait for them, as
 // they were, and says how many they are.
 func storeBatch(ctx context.Context, c *sql.Conn, key string, batch []waiting) (done int, err error) {
-	w, err := newVectorWriter(ctx, c)
+	s := newStatements(c)
+	defer s.close()
+	w, err := newVectorWriter(ctx, s)
 	if err != nil {
 		return 0, err
 	}
-	defer w.close()
 	if w.m.embedder != key {
 		return 0, nil
 	}
 	for _, k := range batch {
 		if !w.fits(k.packed) {
-			return 0, fmt.Errorf("%w: %d dimensions instead of %d", errVector, len(k.packed)-scaleSize, w.m.dimensions)
+			return 0, fmt.Errorf("%w: %d dimensions instead of %d", quantized.ErrVector, quantized.Dimensions(k.packed), w.m.dimensions)
 		}
 		ok, err := w.settle(ctx, k, key)
 		if err != nil {
@@ -192,14 +188,14 @@ func storeBatch(ctx context.Context, c *sql.Conn, key string, batch []waiting) (
 // settle gives a chunk its vector if it still waits for this one.
 func (w *vectorWriter) settle(ctx context.Context, k waiting, key string) (bool, error) {
 	var hash []byte
-	err := w.c.QueryRowContext(ctx, `SELECT c.embedding FROM pending p JOIN chunks c ON c.id=p.chunk WHERE p.chunk=?`, k.chunk).Scan(&hash)
+	err := w.row(ctx, []any{&hash}, `SELECT c.embedding FROM pending p JOIN chunks c ON c.id=p.chunk WHERE p.chunk=?`, k.chunk)
 	if errors.Is(err, sql.ErrNoRows) || err == nil && !bytes.Equal(hash, k.hash) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	if _, err := w.unwait.ExecContext(ctx, k.chunk); err != nil {
+	if err := w.stopWaiting(ctx, k.chunk); err != nil {
 		return false, err
 	}
 	return true, w.add(ctx, k.chunk, embedding{text: k.text, hash: k.hash, vector: k.packed, made: true}, key)

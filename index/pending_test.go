@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"agentflow/embed"
+	"agentflow/index/quantized"
 )
 
 // TestPendingStops ends in the middle, by ctx and by a provider that fails,
@@ -131,7 +132,7 @@ func TestDimensionChanges(t *testing.T) {
 	s.put("new.md", entry("new", day, "A zebra", "Seen."))
 	s.sync(d)
 	r, err := d.EmbedPending(t.Context(), nil)
-	if !errors.Is(err, errVector) || r.Embedded != 0 || stats(t, d).Pending != 1 {
+	if !errors.Is(err, quantized.ErrVector) || r.Embedded != 0 || stats(t, d).Pending != 1 {
 		t.Errorf("%+v, %v", r, err)
 	}
 }

@@ -121,21 +121,3 @@ func dropAll(ctx context.Context, c *sql.Conn, keepCache bool) error {
 	}
 	return nil
 }
-
-// column reads the only column of a query.
-func column[T any](ctx context.Context, c *sql.Conn, query string, args ...any) ([]T, error) {
-	rows, err := c.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var out []T
-	for rows.Next() {
-		var v T
-		if err := rows.Scan(&v); err != nil {
-			return nil, err
-		}
-		out = append(out, v)
-	}
-	return out, rows.Err()
-}

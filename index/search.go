@@ -42,10 +42,13 @@ func (d *DB) searched(ctx context.Context, q memory.Query) (hits []memory.Hit, o
 		if !h.current() {
 			return ErrNotReady
 		}
-		s.beside = s.lookAside(ctx, h)
-		defer s.beside.end()
-		return s.inEdition(ctx, h, func(c *sql.Conn, now edition) error {
-			s.of, of = now, now
+		return read(ctx, h.pool, func(c *sql.Conn) error {
+			if err := keepInMemory(ctx, c, s.cache); err != nil {
+				return err
+			}
+			if of, err = editionOf(ctx, h, c); err != nil {
+				return err
+			}
 			hits, err = s.search(ctx, c, terms)
 			return err
 		})
@@ -67,23 +70,6 @@ type searcher struct {
 	vector []float32    // of the query; nil: by keywords only
 	weight float64      // of vectors beside keywords, 0 to 1
 	cache  int          // KB of the index to keep in memory
-
-	of     edition // that is searched
-	beside *aside
-}
-
-// inEdition runs f in a read transaction.
-func (s *searcher) inEdition(ctx context.Context, h *handle, f func(*sql.Conn, edition) error) error {
-	return read(ctx, h.pool, func(c *sql.Conn) error {
-		if err := keepInMemory(ctx, c, s.cache); err != nil {
-			return err
-		}
-		of, err := editionOf(ctx, h, c)
-		if err != nil {
-			return err
-		}
-		return f(c, of)
-	})
 }
 
 // embed makes the query's vector.
@@ -122,4 +108,23 @@ func (s *searcher) search(ctx context.Context, c *sql.Conn, terms []term) ([]mem
 		return nil, err
 	}
 	return s.hits(ctx, c, picked)
+}
+
+// settle learns from the index what the search may look at: the namespaces
+// that count, and whether there is anything that the query's vector can be
+// compared with. The search goes on without it otherwise.
+func (s *searcher) settle(ctx context.Context, c *sql.Conn) error {
+	if s.q.Own {
+		if err := s.filter.ownOnly(ctx, c); err != nil {
+			return err
+		}
+	}
+	if err := s.filter.countIn(ctx, c, s.q.Namespaces); err != nil || s.vector == nil {
+		return err
+	}
+	m, err := readVectorMeta(ctx, c)
+	if err != nil || m.vectors == 0 || m.embedder != embedderKey(s.db.o) {
+		s.vector = nil
+	}
+	return err
 }

@@ -196,21 +196,15 @@ func (s *syncer) runAnew(ctx context.Context) (done bool, err error) {
 }
 
 func loadFiles(ctx context.Context, c *sql.Conn) (map[string]known, error) {
-	rows, err := c.QueryContext(ctx, `SELECT id, path, sig, hash, expires FROM files`)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
 	have := map[string]known{}
-	for rows.Next() {
+	err := each(ctx, c, func(scan scan) error {
 		var k known
 		var path string
-		if err := rows.Scan(&k.id, &path, &k.sig, &k.hash, &k.expires); err != nil {
-			return nil, err
-		}
+		err := scan(&k.id, &path, &k.sig, &k.hash, &k.expires)
 		have[path] = k
-	}
-	return have, rows.Err()
+		return err
+	}, `SELECT id, path, sig, hash, expires FROM files`)
+	return have, err
 }
 
 // loadKeys completes what is known of the files that are looked at.

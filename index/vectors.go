@@ -7,52 +7,31 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"agentflow/index/quantized"
 )
+
+// errBlocks means that the bits of the vectors do not agree with the chunks;
+// they can be made anew from the cached vectors.
+var errBlocks = errors.New("the vectors contradict the texts")
 
 // vectorWriter keeps vectors in step with chunks inside one write
 // transaction. A chunk of an index with an embedder is in one of three states:
 // its text waits in pending; or its hash is in embeddings with a vector, and
 // the bits of it are in a block; or its hash is there with none.
 type vectorWriter struct {
-	c      *sql.Conn
-	m      vectorMeta
-	was    vectorMeta
-	signs  signs
-	blocks map[int64]*block // those touched, by id
-
-	get, keep, wait, unwait *sql.Stmt
+	statements
+	m, was vectorMeta
+	signs  quantized.Signs
+	blocks map[int64]*quantized.Block // those that were needed, by id
 }
 
 // slackCache is how many rows the cache may have beyond two for each chunk with a vector.
 const slackCache = 1000
 
-func newVectorWriter(ctx context.Context, c *sql.Conn) (*vectorWriter, error) {
-	w := &vectorWriter{c: c, blocks: map[int64]*block{}}
-	for _, p := range []struct {
-		stmt **sql.Stmt
-		text string
-	}{
-		{&w.get, `SELECT v FROM embeddings WHERE hash=?`},
-		{&w.keep, `INSERT OR IGNORE INTO embeddings(hash, v) VALUES(?,?)`},
-		{&w.wait, `INSERT INTO pending(chunk, text) VALUES(?,?)`},
-		{&w.unwait, `DELETE FROM pending WHERE chunk=?`},
-	} {
-		var err error
-		if *p.stmt, err = c.PrepareContext(ctx, p.text); err != nil {
-			return nil, err
-		}
-	}
-	var err error
-	w.m, err = readVectorMeta(ctx, c)
-	w.was = w.m
-	w.signs = newSigns(w.m.dimensions)
-	return w, err
-}
-
-func (w *vectorWriter) close() {
-	for _, s := range []*sql.Stmt{w.get, w.keep, w.wait, w.unwait} {
-		_ = s.Close()
-	}
+func newVectorWriter(ctx context.Context, s statements) (*vectorWriter, error) {
+	m, err := readVectorMeta(ctx, s.c)
+	return &vectorWriter{statements: s, m: m, was: m, signs: quantized.NewSigns(m.dimensions), blocks: map[int64]*quantized.Block{}}, err
 }
 
 // add gives a new chunk its vector, from e or from the cache, or lets it wait
@@ -62,30 +41,24 @@ func (w *vectorWriter) add(ctx context.Context, chunk int64, e embedding, key st
 		return nil
 	}
 	made := e.made && (key == w.m.embedder || len(e.vector) == 0) && w.fits(e.vector)
-	if made && w.was.cached == 0 { // nearly always new: looking first would take longer
-		added, err := w.store(ctx, e)
+	if !made || w.was.cached > 0 { // else it is nearly always new: looking first would take longer
+		packed, ok, err := w.cached(ctx, e.hash)
 		if err != nil {
 			return err
 		}
-		if added {
-			return w.place(ctx, chunk, e.vector, e.bits)
+		if ok {
+			return w.place(ctx, chunk, packed, nil)
 		}
 	}
-	packed, ok, err := w.cached(ctx, e.hash)
-	if err != nil {
-		return err
-	}
-	if ok {
-		return w.place(ctx, chunk, packed, nil)
-	}
 	if !made {
-		_, err := w.wait.ExecContext(ctx, chunk, e.text)
+		_, err := w.exec(ctx, `INSERT INTO pending(chunk, text) VALUES(?,?)`, chunk, e.text)
 		return err
 	}
-	if _, err := w.store(ctx, e); err != nil {
-		return err
+	if added, err := w.store(ctx, e); err != nil || added {
+		return errors.Join(err, w.place(ctx, chunk, e.vector, e.bits))
 	}
-	return w.place(ctx, chunk, e.vector, e.bits)
+	packed, _, err := w.cached(ctx, e.hash)
+	return errors.Join(err, w.place(ctx, chunk, packed, nil))
 }
 
 // restore lets a chunk that was there and has no bits wait for its vector, or
@@ -95,17 +68,19 @@ func (w *vectorWriter) restore(ctx context.Context, chunk int64, r *row, key str
 		return nil
 	}
 	b, err := w.block(ctx, chunk)
-	if err != nil {
+	if err != nil || b.Has(slotOf(chunk)) {
 		return err
 	}
-	if _, ok := b.find(slotOf(chunk)); ok {
-		return nil
-	}
-	if _, err := w.unwait.ExecContext(ctx, chunk); err != nil {
+	if err := w.stopWaiting(ctx, chunk); err != nil {
 		return err
 	}
 	r.embed()
 	return w.add(ctx, chunk, r.embedding, key)
+}
+
+func (w *vectorWriter) stopWaiting(ctx context.Context, chunk int64) error {
+	_, err := w.exec(ctx, `DELETE FROM pending WHERE chunk=?`, chunk)
+	return err
 }
 
 // remove forgets the vector of a chunk; the cache may keep it.
@@ -113,11 +88,11 @@ func (w *vectorWriter) remove(ctx context.Context, chunk int64) error {
 	if w.m.embedder == "" {
 		return nil
 	}
-	if _, err := w.unwait.ExecContext(ctx, chunk); err != nil {
+	if err := w.stopWaiting(ctx, chunk); err != nil {
 		return err
 	}
 	b, err := w.block(ctx, chunk)
-	if err == nil && b.clear(slotOf(chunk)) {
+	if err == nil && b.Clear(slotOf(chunk)) {
 		w.m.vectors--
 	}
 	return err
@@ -126,7 +101,7 @@ func (w *vectorWriter) remove(ctx context.Context, chunk int64) error {
 // cached looks a vector up; one that is not of the index's dimension counts as
 // none.
 func (w *vectorWriter) cached(ctx context.Context, hash []byte) (packed []byte, ok bool, err error) {
-	err = w.get.QueryRowContext(ctx, hash).Scan(&packed)
+	err = w.row(ctx, []any{&packed}, `SELECT v FROM embeddings WHERE hash=?`, hash)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, false, nil
 	}
@@ -139,18 +114,18 @@ func (w *vectorWriter) cached(ctx context.Context, hash []byte) (packed []byte, 
 // fits says whether a packed vector has the dimension of the others, or is
 // none.
 func (w *vectorWriter) fits(packed []byte) bool {
-	return len(packed) == 0 || w.m.dimensions == 0 || len(packed) == scaleSize+w.m.dimensions
+	return len(packed) == 0 || w.m.dimensions == 0 || len(packed) == quantized.Size(w.m.dimensions)
 }
 
 // store adds a vector to the cache, unless it is there. The first decides the
 // dimension.
 func (w *vectorWriter) store(ctx context.Context, e embedding) (added bool, err error) {
 	if w.m.dimensions == 0 && len(e.vector) > 0 {
-		w.m.dimensions = len(e.vector) - scaleSize
-		w.signs = newSigns(w.m.dimensions)
+		w.m.dimensions = quantized.Dimensions(e.vector)
+		w.signs = quantized.NewSigns(w.m.dimensions)
 		clear(w.blocks) // there is none yet, but they were made for 0
 	}
-	res, err := w.keep.ExecContext(ctx, e.hash, blob(e.vector))
+	res, err := w.exec(ctx, `INSERT OR IGNORE INTO embeddings(hash, v) VALUES(?,?)`, e.hash, blob(e.vector))
 	if err != nil {
 		return false, err
 	}
@@ -161,36 +136,36 @@ func (w *vectorWriter) store(ctx context.Context, e embedding) (added bool, err 
 
 // place puts the bits of a chunk's vector into its block; nil when they are to
 // be made.
-func (w *vectorWriter) place(ctx context.Context, chunk int64, packed []byte, bits []uint64) error {
+func (w *vectorWriter) place(ctx context.Context, chunk int64, packed, bits []byte) error {
 	if len(packed) == 0 {
 		return nil
 	}
 	if bits == nil {
 		var ok bool
-		if bits, ok = w.signs.ofPacked(packed); !ok {
+		if bits, ok = w.signs.OfPacked(packed); !ok {
 			return fmt.Errorf("%w: a vector is not as it was written", errBlocks)
 		}
 	}
 	b, err := w.block(ctx, chunk)
-	if err == nil && b.set(slotOf(chunk), bits) {
+	if err == nil && b.Set(slotOf(chunk), bits) {
 		w.m.vectors++
 	}
 	return err
 }
 
-func slotOf(chunk int64) int { return int(chunk % blockSize) }
+func slotOf(chunk int64) int { return int(chunk % quantized.BlockSize) }
 
 // block reads the block of a chunk.
-func (w *vectorWriter) block(ctx context.Context, chunk int64) (*block, error) {
-	id := chunk / blockSize
+func (w *vectorWriter) block(ctx context.Context, chunk int64) (*quantized.Block, error) {
+	id := chunk / quantized.BlockSize
 	if b, ok := w.blocks[id]; ok {
 		return b, nil
 	}
-	b := &block{words: w.signs.words()}
 	var raw []byte
-	err := w.c.QueryRowContext(ctx, `SELECT bits FROM blocks WHERE id=?`, id).Scan(&raw)
+	b := quantized.NewBlock(w.signs)
+	err := w.row(ctx, []any{&raw}, `SELECT bits FROM blocks WHERE id=?`, id)
 	if err == nil {
-		err = b.decode(raw)
+		b, err = readBlock(w.signs, raw)
 	} else if errors.Is(err, sql.ErrNoRows) {
 		err = nil
 	}
@@ -200,10 +175,26 @@ func (w *vectorWriter) block(ctx context.Context, chunk int64) (*block, error) {
 	return b, err
 }
 
+func readBlock(s quantized.Signs, raw []byte) (*quantized.Block, error) {
+	b, err := quantized.ReadBlock(s, raw)
+	if err != nil {
+		err = fmt.Errorf("%w: %w", errBlocks, err)
+	}
+	return b, err
+}
+
 // finish writes the blocks and the counts.
 func (w *vectorWriter) finish(ctx context.Context) error {
 	for _, id := range slices.Sorted(maps.Keys(w.blocks)) {
-		if err := w.writeBlock(ctx, id, w.blocks[id]); err != nil {
+		var err error
+		switch b := w.blocks[id]; {
+		case !b.Changed:
+		case b.Len() == 0:
+			_, err = w.exec(ctx, `DELETE FROM blocks WHERE id=?`, id)
+		default:
+			_, err = w.exec(ctx, `INSERT OR REPLACE INTO blocks VALUES(?,?)`, id, b.Encode())
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -218,25 +209,67 @@ func (w *vectorWriter) finish(ctx context.Context) error {
 	return w.m.write(ctx, w.c)
 }
 
-func (w *vectorWriter) writeBlock(ctx context.Context, id int64, b *block) error {
-	if !b.changed {
-		return nil
-	}
-	if len(b.bits) == 0 {
-		_, err := w.c.ExecContext(ctx, `DELETE FROM blocks WHERE id=?`, id)
-		return err
-	}
-	_, err := w.c.ExecContext(ctx, `INSERT OR REPLACE INTO blocks VALUES(?,?)`, id, b.encode())
-	return err
-}
-
-// trim drops what no chunk needs from the cache.
+// trim drops vectors from the cache that no chunk needs.
 func (w *vectorWriter) trim(ctx context.Context) error {
-	res, err := w.c.ExecContext(ctx, `DELETE FROM embeddings WHERE hash NOT IN (SELECT embedding FROM chunks)`)
+	res, err := w.exec(ctx, `DELETE FROM embeddings WHERE hash NOT IN (SELECT embedding FROM chunks)`)
 	if err != nil {
 		return err
 	}
 	n, err := res.RowsAffected()
 	w.m.cached -= n
 	return err
+}
+
+// repairVectors makes the blocks anew from the cache, on a handle whose
+// vectors were found to contradict its texts. Chunks that have neither vector
+// nor text to make one of are read again by the next Sync.
+func (d *DB) repairVectors(ctx context.Context, h *handle, why error) error {
+	err := write(ctx, h.pool, func(c *sql.Conn) error { return restoreBlocks(ctx, c) })
+	if err != nil {
+		return errors.Join(why, fmt.Errorf("repairing the vectors: %w", err))
+	}
+	d.o.Notice(fmt.Sprintf("the vectors of the search index were repaired: %v", why))
+	return nil
+}
+
+func restoreBlocks(ctx context.Context, c *sql.Conn) error {
+	m, err := readVectorMeta(ctx, c)
+	if err != nil {
+		return err
+	}
+	_, err = c.ExecContext(ctx, `
+		DELETE FROM blocks;
+		DELETE FROM embeddings WHERE typeof(v)<>'blob' OR length(v) NOT IN (0, ?1);
+		DELETE FROM pending WHERE chunk NOT IN (SELECT id FROM chunks);
+		UPDATE files SET sig=x'', hash=x'' WHERE id IN (SELECT file FROM chunks
+			WHERE embedding NOT IN (SELECT hash FROM embeddings) AND id NOT IN (SELECT chunk FROM pending));
+		UPDATE meta SET value=x'' WHERE key='digest'`, quantized.Size(m.dimensions))
+	if err != nil {
+		return err
+	}
+	m.vectors = 0
+	if err := c.QueryRowContext(ctx, `SELECT count(*) FROM embeddings`).Scan(&m.cached); err != nil {
+		return err
+	}
+	if err := m.write(ctx, c); err != nil {
+		return err
+	}
+	s := newStatements(c)
+	defer s.close()
+	w, err := newVectorWriter(ctx, s)
+	if err != nil {
+		return err
+	}
+	err = each(ctx, c, func(scan scan) error {
+		var id int64
+		var packed sql.RawBytes
+		if err := scan(&id, &packed); err != nil {
+			return err
+		}
+		return w.place(ctx, id, packed, nil)
+	}, `SELECT c.id, e.v FROM chunks c JOIN embeddings e ON e.hash=c.embedding WHERE length(e.v)>0`)
+	if err != nil {
+		return err
+	}
+	return w.finish(ctx)
 }

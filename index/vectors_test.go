@@ -65,21 +65,26 @@ func vectorDump(t testing.TB, d *DB) string {
 	}
 	must(t, rows.Err())
 	must(t, rows.Close())
-	w, err := newVectorWriter(t.Context(), c)
+	statements := newStatements(c)
+	defer statements.close()
+	w, err := newVectorWriter(t.Context(), statements)
 	must(t, err)
-	defer w.close()
 	for _, id := range ids {
 		b, err := w.block(t.Context(), id)
 		must(t, err)
-		if at, ok := b.find(slotOf(id)); ok {
-			fmt.Fprintln(&out, b.bits[at:at+b.words])
-			b.clear(slotOf(id))
-		} else {
+		if !b.Has(slotOf(id)) {
 			fmt.Fprintln(&out, "no bits")
+			continue
 		}
+		for slot, bits := range b.All() {
+			if slot == slotOf(id) {
+				fmt.Fprintln(&out, bits)
+			}
+		}
+		b.Clear(slotOf(id))
 	}
 	for id, b := range w.blocks {
-		if len(b.bits) != 0 {
+		if b.Len() != 0 {
 			t.Errorf("block %d has bits of chunks that are not there", id)
 		}
 	}

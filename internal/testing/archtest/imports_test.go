@@ -24,7 +24,7 @@ var allowed = map[string][]string{
 	"config":    {"schedule/times"},
 	"gitwatch":  {"memory", "gitwatch/calls", "gitwatch/edits", "gitwatch/internal/git", "gitwatch/reflog"},
 	"writeback": {"memory"},
-	"index":     {"memory", "embed", "index/when"},
+	"index":     {"memory", "embed", "index/quantized", "index/when"},
 	"executor":  {"memory", "prompt", "gitwatch/calls", "executor/agent"},
 	"eval":      {"memory"},
 	"transfer":  {"memory"},
