@@ -37,6 +37,7 @@ var allowed = map[string][]string{
 	"executor/agent/claude":  {"executor/agent", "gitwatch/calls"},
 	"executor/agent/command": {"executor/agent", "executor/agent/claude"},
 	"executor/progress":      {"executor", "executor/agent", "memory"},
+	"index/quantized":        {},
 	"index/watch":            {},
 	"gitwatch/calls":         {"memory"},
 	"gitwatch/edits":         {"memory", "gitwatch/internal/git"},
