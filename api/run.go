@@ -73,7 +73,7 @@ type Run struct {
 	// Hits are what the prompt held of memory. Only a run that just ended has
 	// them, and show.
 	Hits []memory.Hit `json:"hits,omitempty"`
-	// Recalled is what memory put in front of the run; of show --recalled alone.
+	// Recalled is what memory put in front of the run; of show alone, while the folder of the run is kept.
 	Recalled []Shown `json:"recalled,omitempty"`
 	// Runs are the ids of the runs that left what a commit holds; absent for runs.
 	Runs []string `json:"runs,omitempty"`

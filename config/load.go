@@ -252,7 +252,7 @@ func (c *Config) declareAgent(source, name string) {
 func (c *Config) environ(environ []string) []Problem {
 	var problems []Problem
 	for _, k := range keys(c) {
-		variable := "AGENTFLOW_" + strings.ToUpper(strings.ReplaceAll(k.name, ".", "_"))
+		variable := Variable(k.name)
 		for _, pair := range environ {
 			if text, ok := strings.CutPrefix(pair, variable+"="); ok {
 				if p := c.Set(variable, k.name, text); p != nil {
@@ -262,6 +262,11 @@ func (c *Config) environ(environ []string) []Problem {
 		}
 	}
 	return problems
+}
+
+// Variable is the environment variable of a setting.
+func Variable(key string) string {
+	return "AGENTFLOW_" + strings.ToUpper(strings.ReplaceAll(key, ".", "_"))
 }
 
 // Set sets one key from text: a TOML value, or plain text. source says where

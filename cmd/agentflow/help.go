@@ -18,7 +18,7 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 			var names []string
 			if cmd, rest, err := root.Find(args); err == nil && len(rest) == 0 {
 				for _, sub := range cmd.Commands() {
-					if sub.IsAvailableCommand() && strings.HasPrefix(sub.Name(), word) {
+					if (sub.IsAvailableCommand() || sub.IsAdditionalHelpTopicCommand()) && strings.HasPrefix(sub.Name(), word) {
 						names = append(names, sub.Name()+"\t"+sub.Short)
 					}
 				}

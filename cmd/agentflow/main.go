@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"sync/atomic"
 
 	"agentflow/app"
@@ -70,14 +71,15 @@ func (c *cli) execute(ctx context.Context, args []string) (err error) {
 	return root.ExecuteContext(ctx)
 }
 
-// jsonWanted looks for --json without parsing, for errors that come before
-// or from the parsing.
+// jsonWanted looks for --json and --jq without parsing, for errors that come
+// before or from the parsing.
 func jsonWanted(args []string) bool {
 	for _, arg := range args {
-		if arg == "--" {
+		name, value, given := strings.Cut(arg, "=")
+		switch {
+		case arg == "--":
 			return false
-		}
-		if arg == "--json" || arg == "--json=true" {
+		case name == "--jq", name == "--json" && (!given || value != "false"):
 			return true
 		}
 	}
@@ -86,6 +88,7 @@ func jsonWanted(args []string) bool {
 
 // command builds the tree of commands.
 func (c *cli) command() *cobra.Command {
+	var showVersion bool
 	root := &cobra.Command{
 		Use:   "agentflow",
 		Short: "Run coding agents on a repository and remember what happened",
@@ -101,8 +104,15 @@ files in .agentflow/memory. The files are the truth: read them, edit them.`,
 		Args:          app.NoCommand,
 
 		SuggestionsMinimumDistance: 2,
-		RunE:                       func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if showVersion { // not cobra's: its template would link text/template, and 5 MB with it
+				c.printf("%s", versionLine())
+				return nil
+			}
+			return cmd.Help()
+		},
 	}
+	root.Flags().BoolVarP(&showVersion, "version", "v", false, "print the version")
 	root.SetOut(c.out)
 	root.SetErr(c.err)
 	root.SetIn(c.in)
@@ -125,7 +135,9 @@ files in .agentflow/memory. The files are the truth: read them, edit them.`,
 	}
 	add("memory", c.memoryCommand(legacy.Commands("tend")...))
 	add("setup", c.versionCommand(), c.manCommand())
+	c.selectJSON(root)
 	spellTags(root)
+	root.AddCommand(topics()...)
 	root.SetHelpCommand(helpCommand(root))
 	root.SetHelpCommandGroupID("setup")
 	root.SetCompletionCommandGroupID("setup")

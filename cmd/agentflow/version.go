@@ -19,17 +19,20 @@ func (c *cli) versionCommand() *cobra.Command {
 		Short: "Print the version",
 		Args:  exactly(0, "no arguments"),
 		RunE: func(*cobra.Command, []string) error {
-			commit := buildCommit()
 			if asJSON {
-				return c.json(map[string]string{"version": version, "commit": commit, "go": runtime.Version(),
+				return c.json(map[string]string{"version": version, "commit": buildCommit(), "go": runtime.Version(),
 					"os": runtime.GOOS, "arch": runtime.GOARCH})
 			}
-			c.printf("agentflow %s (%s, %s, %s/%s)\n", version, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			c.printf("%s", versionLine())
 			return nil
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object")
 	return cmd
+}
+
+func versionLine() string {
+	return fmt.Sprintf("agentflow %s (%s, %s, %s/%s)\n", version, buildCommit(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 // buildCommit is the commit the binary was built from.

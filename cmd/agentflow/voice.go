@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -25,6 +23,7 @@ type voice struct {
 	colour         bool // stdout may be coloured
 	errColour      bool
 	quiet          bool
+	selection      selection // of JSON
 
 	live *terminal.Live // of standard error; nil where it is no terminal that can overwrite lines
 	work *work
@@ -78,18 +77,18 @@ func (v *voice) line(colour, text string) {
 // printf writes a result on stdout.
 func (v *voice) printf(format string, args ...any) { fmt.Fprintf(v.out, format, args...) }
 
-// json writes one indented JSON value on stdout. HTML characters stay as
-// they are: the readers are programs, not browsers. What a terminal would act
-// on stands as an escape.
+// json writes one JSON value on stdout, or what --json=FIELDS and --jq select
+// of it. What a terminal would act on stands as an escape.
 func (v *voice) json(value any) error {
-	var text bytes.Buffer
-	enc := json.NewEncoder(&text)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(value); err != nil {
+	text, err := v.selection.encode(value)
+	if err != nil {
 		return err
 	}
-	_, err := v.out.Write(invisible.EscapeJSON(text.Bytes()))
+	if v.selection.filter != nil { // texts of their own, not JSON
+		_, err = v.verbatim().Write(text)
+		return err
+	}
+	_, err = v.out.Write(invisible.EscapeJSON(text))
 	return err
 }
 
