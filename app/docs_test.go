@@ -84,7 +84,7 @@ func TestReadmeJSONFields(t *testing.T) {
 	now := time.Now()
 	fact := memory.Fact{ID: "x", Text: "Name: x", Key: "x", Category: "x", Namespace: "x", Confidence: 1, Created: now, Updated: now, Expires: now, Struck: true,
 		SupersededBy: "x", Supersedes: "x", Merged: []memory.Origin{{ID: "x"}}, Source: "x", Commit: "x", Tags: []string{"pinned"}}
-	if have := fields(t, kept{Fact: fact, stored: stored{File: "x"}, StartLine: 1, used: uses.Use{Get: 1}}.object()); !slices.Equal(named, have) {
+	if have := fields(t, storedFact{Fact: fact, storedBlock: storedBlock{File: "x"}, StartLine: 1, used: uses.Use{Get: 1}}.object()); !slices.Equal(named, have) {
 		t.Errorf("a memory\nREADME  %v\nprogram %v", named, have)
 	}
 	named = documented(text, "`memory similar --json`: `", "`. `memory stats")

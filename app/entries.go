@@ -15,8 +15,8 @@ import (
 	"agentflow/memory"
 )
 
-// stored is an entry or a hand-written block with the file it stands in.
-type stored struct {
+// storedBlock is an entry or a hand-written block with the file it stands in.
+type storedBlock struct {
 	memory.Block
 	File string // relative to the .agentflow folder: "memory/2026-11-21.md"
 	Path string // the same, absolute
@@ -73,23 +73,23 @@ func dayOf(path, latest string) string {
 
 // blocks yields what memory holds, newest file first and within a file newest
 // entry first. An unreadable file is yielded as an error and passed over.
-func (s *site) blocks() iter.Seq2[stored, error] {
-	return func(yield func(stored, error) bool) {
+func (s *site) blocks() iter.Seq2[storedBlock, error] {
+	return func(yield func(storedBlock, error) bool) {
 		files, err := s.files()
-		if err != nil && !yield(stored{}, fmt.Errorf("reading memory: %w", err)) {
+		if err != nil && !yield(storedBlock{}, fmt.Errorf("reading memory: %w", err)) {
 			return
 		}
 		for _, path := range files {
 			data, err := readMemory(path)
 			if err != nil {
-				if !yield(stored{}, fmt.Errorf("reading memory: %w", err)) {
+				if !yield(storedBlock{}, fmt.Errorf("reading memory: %w", err)) {
 					return
 				}
 				continue
 			}
 			rel, _ := filepath.Rel(s.Root, path)
 			for _, block := range newestFirst(memory.Parse(data).Blocks) {
-				if !yield(stored{block, filepath.ToSlash(rel), path}, nil) {
+				if !yield(storedBlock{block, filepath.ToSlash(rel), path}, nil) {
 					return
 				}
 			}
@@ -126,22 +126,22 @@ func laterID(a, b *memory.Entry) int {
 	return strings.Compare(a.ID, b.ID)
 }
 
-// found is what a short id names: an entry, or a fact in an entry or in
+// storedItem is what a short id names: an entry, or a fact in an entry or in
 // hand-written text.
-type found struct {
-	stored
+type storedItem struct {
+	storedBlock
 	ID   string
 	Fact *memory.Fact
 }
 
 // find resolves "last", a full id, or the end of one (at least 4 digits).
 // "last" is the newest run for show, and the newest entry otherwise.
-func (s *site) find(ref string, lastKind memory.Kind) (found, error) {
+func (s *site) find(ref string, lastKind memory.Kind) (storedItem, error) {
 	ref = strings.ToLower(ref)
 	if ref != "last" && len(ref) < 4 {
-		return found{}, usagef("%q is too short for an id: give at least 4 digits, or 'last'", ref)
+		return storedItem{}, usagef("%q is too short for an id: give at least 4 digits, or 'last'", ref)
 	}
-	var hits []found
+	var hits []storedItem
 	for b, err := range s.blocks() {
 		if err != nil {
 			s.warn("%v", err)
@@ -149,14 +149,14 @@ func (s *site) find(ref string, lastKind memory.Kind) (found, error) {
 		}
 		if ref == "last" {
 			if b.Entry != nil && (lastKind == "" || b.Entry.Kind == lastKind) {
-				return found{stored: b, ID: b.Entry.ID}, nil
+				return storedItem{storedBlock: b, ID: b.Entry.ID}, nil
 			}
 			continue
 		}
 		hits = append(hits, b.named(ref)...)
 	}
 	if ref == "last" {
-		return found{}, &Error{Kind: KindNotFound, Err: fmt.Errorf("looking for last: memory holds no %s yet", cmp.Or(string(lastKind), "entry")),
+		return storedItem{}, &Error{Kind: KindNotFound, Err: fmt.Errorf("looking for last: memory holds no %s yet", cmp.Or(string(lastKind), "entry")),
 			Hint: "'agentflow run TASK' remembers its run, 'agentflow remember TEXT' a fact"}
 	}
 	return one(ref, hits)
@@ -164,15 +164,15 @@ func (s *site) find(ref string, lastKind memory.Kind) (found, error) {
 
 // named lists what of the block ref names. The id of a fact that was merged
 // into another names the one that took it in.
-func (b stored) named(ref string) []found {
-	var hits []found
+func (b storedBlock) named(ref string) []storedItem {
+	var hits []storedItem
 	if b.Entry != nil && strings.HasSuffix(b.Entry.ID, ref) {
-		hits = append(hits, found{stored: b, ID: b.Entry.ID})
+		hits = append(hits, storedItem{storedBlock: b, ID: b.Entry.ID})
 	}
 	for i := range b.Facts {
 		for _, id := range b.Facts[i].IDs() {
 			if strings.HasSuffix(id, ref) {
-				hits = append(hits, found{stored: b, ID: cmp.Or(b.Facts[i].ID, id), Fact: &b.Facts[i].Fact})
+				hits = append(hits, storedItem{storedBlock: b, ID: cmp.Or(b.Facts[i].ID, id), Fact: &b.Facts[i].Fact})
 				break
 			}
 		}
@@ -183,10 +183,10 @@ func (b stored) named(ref string) []found {
 // one insists on a single id. It may stand in several places, as in a copy of
 // a file; the newest of them, an entry before a fact, is the hit. What took a
 // fact with that id in counts only where the fact itself is nowhere.
-func one(ref string, hits []found) (found, error) {
-	own := func(h found) bool { return strings.HasSuffix(h.ID, strings.ToLower(ref)) }
+func one(ref string, hits []storedItem) (storedItem, error) {
+	own := func(h storedItem) bool { return strings.HasSuffix(h.ID, strings.ToLower(ref)) }
 	if slices.ContainsFunc(hits, own) {
-		hits = slices.DeleteFunc(hits, func(h found) bool { return !own(h) })
+		hits = slices.DeleteFunc(hits, func(h storedItem) bool { return !own(h) })
 	}
 	var ids []string
 	for _, h := range hits {
@@ -196,11 +196,11 @@ func one(ref string, hits []found) (found, error) {
 	}
 	switch len(ids) {
 	case 0:
-		return found{}, &Error{Kind: KindNotFound, Err: fmt.Errorf("looking for %s: memory holds no entry or fact with that id", ref),
+		return storedItem{}, &Error{Kind: KindNotFound, Err: fmt.Errorf("looking for %s: memory holds no entry or fact with that id", ref),
 			Hint: "'agentflow log' lists ids; 'agentflow search' finds text"}
 	case 1:
 		return hits[0], nil
 	}
-	return found{}, &Error{Kind: KindUsage, Err: fmt.Errorf("looking for %s: %d ids end so: %s", ref, len(ids), strings.Join(ids, ", ")),
+	return storedItem{}, &Error{Kind: KindUsage, Err: fmt.Errorf("looking for %s: %d ids end so: %s", ref, len(ids), strings.Join(ids, ", ")),
 		Hint: "give more digits"}
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // countFacts counts what can be told from the facts alone.
-func countFacts(list []kept, now time.Time) statsObject {
+func countFacts(list []storedFact, now time.Time) statsObject {
 	o := statsObject{Types: map[string]int{}, Namespaces: map[string]int{}, Categories: map[string]int{}, Tags: map[string]int{},
 		Sources: map[string]int{}, Ages: map[string]int{}, Uses: []useObject{}}
 	for _, k := range list {
@@ -45,7 +45,7 @@ func countFacts(list []kept, now time.Time) statsObject {
 }
 
 // sourceKind is a fact's source, with all runs as one.
-func sourceKind(k kept) string {
+func sourceKind(k storedFact) string {
 	if len(k.Source) == fullID || k.Source == "" && k.Entry != nil && k.Entry.Kind == memory.KindRun {
 		return "run"
 	}

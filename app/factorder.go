@@ -17,15 +17,15 @@ type factOrder struct {
 // factOrders compare two facts: first the newest, the most important, the most
 // used, and
 // names by the alphabet with the empty one last.
-var factOrders = map[string]func(a, b kept) int{
-	"created":    func(a, b kept) int { return b.created().Compare(a.created()) },
-	"updated":    func(a, b kept) int { return b.updated().Compare(a.updated()) },
-	"importance": func(a, b kept) int { return cmp.Compare(b.Importance, a.Importance) },
-	"uses": func(a, b kept) int {
+var factOrders = map[string]func(a, b storedFact) int{
+	"created":    func(a, b storedFact) int { return b.created().Compare(a.created()) },
+	"updated":    func(a, b storedFact) int { return b.updated().Compare(a.updated()) },
+	"importance": func(a, b storedFact) int { return cmp.Compare(b.Importance, a.Importance) },
+	"uses": func(a, b storedFact) int {
 		return cmp.Or(cmp.Compare(b.used.Count(), a.used.Count()), b.used.Last.Compare(a.used.Last))
 	},
-	"namespace": func(a, b kept) int { return strings.Compare(a.Namespace, b.Namespace) },
-	"key": func(a, b kept) int {
+	"namespace": func(a, b storedFact) int { return strings.Compare(a.Namespace, b.Namespace) },
+	"key": func(a, b storedFact) int {
 		if (a.Key == "") != (b.Key == "") {
 			return strings.Compare(b.Key, a.Key)
 		}
@@ -44,7 +44,7 @@ func (o *factOrder) register(cmd *cobra.Command) {
 func (o *factOrder) check() error { return oneOf("sort", o.by, factOrderNames...) }
 
 // sort keeps the order in which equal ones stand.
-func (o *factOrder) sort(list []kept) {
+func (o *factOrder) sort(list []storedFact) {
 	compare := factOrders[cmp.Or(o.by, "created")]
 	slices.SortStableFunc(list, compare)
 	if o.reverse {

@@ -74,7 +74,7 @@ func (o *factFilter) query(words []string, now time.Time) (q factQuery, err erro
 }
 
 // wants says whether a fact is one of those asked for.
-func (q factQuery) wants(k kept) bool {
+func (q factQuery) wants(k storedFact) bool {
 	is := func(want, have string) bool { return want == "" || want == have }
 	expired := !k.Struck && !k.Live(q.now)
 	switch q.state {

@@ -8,10 +8,10 @@ import (
 	"agentflow/uses"
 )
 
-// kept is a fact where it stands.
-type kept struct {
+// storedFact is a fact where it stands.
+type storedFact struct {
 	memory.Fact
-	stored
+	storedBlock
 	StartLine, EndLine int // of the fact
 
 	used uses.Use // where a list asks for it
@@ -22,8 +22,8 @@ const feedback = "memory/" + memory.FeedbackFile
 
 // facts lists what memory holds, the newest file first. A fact that stands in
 // several places, as in a copy of a file, is listed once.
-func (s *site) facts() []kept {
-	var list []kept
+func (s *site) facts() []storedFact {
+	var list []storedFact
 	seen := map[string]bool{}
 	for b, err := range s.blocks() {
 		if err != nil {
@@ -38,16 +38,16 @@ func (s *site) facts() []kept {
 				continue
 			}
 			seen[at.ID] = true
-			list = append(list, s.keptAt(b, at))
+			list = append(list, s.factAt(b, at))
 		}
 	}
 	return list
 }
 
-// keptAt is a fact of a block, with its namespace by its one name: people may
+// factAt is a fact of a block, with its namespace by its one name: people may
 // write the project's out, and in the user's own memory all is global.
-func (s *site) keptAt(b stored, at memory.FactAt) kept {
-	k := kept{Fact: at.Fact, stored: b, StartLine: at.StartLine, EndLine: at.EndLine}
+func (s *site) factAt(b storedBlock, at memory.FactAt) storedFact {
+	k := storedFact{Fact: at.Fact, storedBlock: b, StartLine: at.StartLine, EndLine: at.EndLine}
 	if k.Namespace = memory.NamespaceOf(k.Namespace); k.Namespace == memory.ProjectNamespace && s.isGlobal() {
 		k.Namespace = memory.GlobalNamespace
 	}
@@ -55,10 +55,10 @@ func (s *site) keptAt(b stored, at memory.FactAt) kept {
 }
 
 // pinned says whether the fact, or the entry it is in, is kept from ageing.
-func (k kept) pinned() bool { return k.Fact.Pinned() || k.Entry != nil && k.Entry.Pinned }
+func (k storedFact) pinned() bool { return k.Fact.Pinned() || k.Entry != nil && k.Entry.Pinned }
 
 // created is when the fact was said: a hand-written one may not know.
-func (k kept) created() time.Time {
+func (k storedFact) created() time.Time {
 	if k.Created.IsZero() && k.Entry != nil {
 		return k.Entry.Time
 	}
@@ -66,7 +66,7 @@ func (k kept) created() time.Time {
 }
 
 // updated is when its text was last changed, or said.
-func (k kept) updated() time.Time {
+func (k storedFact) updated() time.Time {
 	if k.Updated.IsZero() {
 		return k.created()
 	}
@@ -74,7 +74,7 @@ func (k kept) updated() time.Time {
 }
 
 // place is where the fact stands, to be shown.
-func (k kept) place() string { return linesIn(k.File, k.StartLine, k.EndLine) }
+func (k storedFact) place() string { return linesIn(k.File, k.StartLine, k.EndLine) }
 
 // linesIn is where text stands in a file, as editors and people name it.
 func linesIn(file string, from, to int) string {

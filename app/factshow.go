@@ -8,20 +8,20 @@ import (
 	"agentflow/memory"
 )
 
-// kept is the fact that was found, as the list of all has it.
-func (s *site) kept(f found) kept {
+// storedFact is the fact that was found, as the list of all has it.
+func (s *site) factOf(f storedItem) storedFact {
 	for _, at := range f.Facts {
 		if at.ID == f.Fact.ID {
-			return s.keptAt(f.stored, at)
+			return s.factAt(f.storedBlock, at)
 		}
 	}
-	return kept{Fact: *f.Fact, stored: f.stored}
+	return storedFact{Fact: *f.Fact, storedBlock: f.storedBlock}
 }
 
 // printFact prints all that is known of a fact, a line each.
-func (s *site) printFact(f found) {
-	k := s.kept(f)
-	byID := map[string]kept{}
+func (s *site) printFact(f storedItem) {
+	k := s.factOf(f)
+	byID := map[string]storedFact{}
 	for _, other := range s.facts() {
 		for _, id := range other.IDs() {
 			if _, known := byID[id]; !known || id == other.ID {
@@ -60,7 +60,7 @@ func (s *site) printFact(f found) {
 }
 
 // stateOf is whether a fact counts.
-func stateOf(k kept, now time.Time) string {
+func stateOf(k storedFact, now time.Time) string {
 	var words []string
 	switch {
 	case k.Struck:

@@ -127,32 +127,32 @@ func (s *site) named(ctx context.Context, refs []string, purge bool) ([]target, 
 		if err != nil {
 			return nil, err
 		}
-		targets = append(targets, target{found: f, home: home})
+		targets = append(targets, target{storedItem: f, home: home})
 	}
 	return targets, nil
 }
 
 // findLost looks for what is in the log only, forgotten or vanished: its text
 // can still be purged. missing is what there is to say when it is not there.
-func (s *site) findLost(ctx context.Context, ref string, missing error) (found, error) {
+func (s *site) findLost(ctx context.Context, ref string, missing error) (storedItem, error) {
 	lost, err := s.store.Lost(ctx)
 	if err != nil {
-		return found{}, errors.Join(missing, err)
+		return storedItem{}, errors.Join(missing, err)
 	}
-	var hits []found
+	var hits []storedItem
 	for _, l := range lost {
 		if len(ref) >= 4 && strings.HasSuffix(l.ID, strings.ToLower(ref)) {
-			hits = append(hits, found{stored: stored{File: "memory/" + l.File}, ID: l.ID, Fact: &memory.Fact{ID: l.ID, Text: l.Title}})
+			hits = append(hits, storedItem{storedBlock: storedBlock{File: "memory/" + l.File}, ID: l.ID, Fact: &memory.Fact{ID: l.ID, Text: l.Title}})
 		}
 	}
 	if len(hits) == 0 {
-		return found{}, missing
+		return storedItem{}, missing
 	}
 	return one(ref, hits)
 }
 
 // place is where the found text stands: a fact's own lines, or the block's.
-func (f found) place() string {
+func (f storedItem) place() string {
 	if f.Fact == nil {
 		return linesIn(f.File, f.StartLine, f.EndLine)
 	}

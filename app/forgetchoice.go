@@ -91,7 +91,7 @@ func (s *site) choose(ctx context.Context, q forgetQuery) (targets []target, pin
 }
 
 // of is what the query chooses of a block: an entry whole, or facts.
-func (q *forgetQuery) of(b stored, asked *answer) (list []target, pinned int) {
+func (q *forgetQuery) of(b storedBlock, asked *answer) (list []target, pinned int) {
 	score, found := asked.entry(b)
 	if b.Entry == nil || q.ofFacts() {
 		return q.factsOf(b, asked)
@@ -105,7 +105,7 @@ func (q *forgetQuery) of(b stored, asked *answer) (list []target, pinned int) {
 	return []target{b.target(nil, score)}, 0
 }
 
-func (q *forgetQuery) factsOf(b stored, asked *answer) (list []target, pinned int) {
+func (q *forgetQuery) factsOf(b storedBlock, asked *answer) (list []target, pinned int) {
 	for i, f := range b.Facts {
 		score, found := asked.fact(b, f)
 		switch {
@@ -123,11 +123,11 @@ func (q *forgetQuery) factsOf(b stored, asked *answer) (list []target, pinned in
 }
 
 // target is the block's entry, or a fact in it, to be forgotten.
-func (b stored) target(f *memory.Fact, score float64) target {
+func (b storedBlock) target(f *memory.Fact, score float64) target {
 	if f == nil {
-		return target{found: found{stored: b, ID: b.Entry.ID}, score: score}
+		return target{storedItem: storedItem{storedBlock: b, ID: b.Entry.ID}, score: score}
 	}
-	return target{found: found{stored: b, ID: f.ID, Fact: f}, score: score}
+	return target{storedItem: storedItem{storedBlock: b, ID: f.ID, Fact: f}, score: score}
 }
 
 // old says whether a time is before the date; a time nobody knows is not.
@@ -136,7 +136,7 @@ func (q *forgetQuery) old(at time.Time) bool {
 }
 
 // wants says whether the query chooses a fact of the block.
-func (q *forgetQuery) wants(b stored, f memory.Fact) bool {
+func (q *forgetQuery) wants(b storedBlock, f memory.Fact) bool {
 	at := f.Created
 	if at.IsZero() && b.Entry != nil {
 		at = b.Entry.Time
@@ -166,7 +166,7 @@ func (s *site) answer(ctx context.Context, q forgetQuery) (*answer, error) {
 }
 
 // entry says whether the block's entry was found.
-func (a *answer) entry(b stored) (score float64, found bool) {
+func (a *answer) entry(b storedBlock) (score float64, found bool) {
 	if a == nil || b.Entry == nil {
 		return 0, a == nil
 	}
@@ -187,7 +187,7 @@ func movedFrom(h memory.Hit, f memory.Fact) bool {
 // fact says whether a fact of the block was found: with its entry, or, in
 // hand-written text, where a hit stands or the entry that it was moved out of
 // was found, with half of the words that the hit was found by.
-func (a *answer) fact(b stored, f memory.FactAt) (score float64, found bool) {
+func (a *answer) fact(b storedBlock, f memory.FactAt) (score float64, found bool) {
 	if a == nil || b.Entry != nil {
 		return a.entry(b)
 	}

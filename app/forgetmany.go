@@ -17,7 +17,7 @@ import (
 
 // target is something that is to be forgotten.
 type target struct {
-	found
+	storedItem
 	home  *site   // whose memory it is in
 	score float64 // of what --query found; else 0
 }

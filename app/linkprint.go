@@ -11,7 +11,7 @@ import (
 
 // moved lists the commits of an entry that were rewritten or are gone:
 // "a1b2c3d (now d4e5f6a)".
-func (l fates) moved(e *memory.Entry) (list []string) {
+func (l commitStates) moved(e *memory.Entry) (list []string) {
 	for _, c := range e.Commits {
 		if mark := l.mark(c.ID); mark != "" {
 			list = append(list, shortCommit(c.ID)+mark)
@@ -50,7 +50,7 @@ func (s *site) printLinks(ctx context.Context, e *memory.Entry) {
 }
 
 // movedPart is what log says of an entry's commits behind its title.
-func (l fates) movedPart(e *memory.Entry) string {
+func (l commitStates) movedPart(e *memory.Entry) string {
 	const shown = 3
 	list := l.moved(e)
 	if more := len(list) - shown; more > 0 {

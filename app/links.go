@@ -13,11 +13,11 @@ import (
 	"agentflow/memory"
 )
 
-// fates says what became of commits, by their full ids as entries have them.
-type fates map[string]memory.Link
+// commitStates says what became of commits, by their full ids as entries have them.
+type commitStates map[string]memory.Link
 
 // of is what became of a commit; unknown when nobody asked.
-func (l fates) of(commit string) memory.Link {
+func (l commitStates) of(commit string) memory.Link {
 	if link, ok := l[commit]; ok {
 		return link
 	}
@@ -26,7 +26,7 @@ func (l fates) of(commit string) memory.Link {
 
 // mark is what stands behind a commit's id: " (now d4e5f6a)", " (gone)", or
 // nothing.
-func (l fates) mark(commit string) string { return markOf(l.of(commit)) }
+func (l commitStates) mark(commit string) string { return markOf(l.of(commit)) }
 
 func markOf(l memory.Link) string {
 	switch l.State {
@@ -42,10 +42,10 @@ func shortCommit(id string) string { return memory.Clean(id[:min(7, len(id))]) }
 
 // linked finds out what became of the commits that entries name. Outside git
 // that is unknown; so it is, with a word of warning, where git cannot be read.
-func (s *site) linked(ctx context.Context, entries ...*memory.Entry) fates {
+func (s *site) linked(ctx context.Context, entries ...*memory.Entry) commitStates {
 	t := s.tracer(ctx)
 	if t == nil {
-		return fates{}
+		return commitStates{}
 	}
 	found := t.ask(entries)
 	s.degraded("links", t.trouble)
@@ -99,7 +99,7 @@ func (s *site) tracer(ctx context.Context) *tracer {
 }
 
 // ask is about the commits of some entries.
-func (t *tracer) ask(entries []*memory.Entry) fates {
+func (t *tracer) ask(entries []*memory.Entry) commitStates {
 	found, err := t.links.Resolve(t.ctx, entries...)
 	if err != nil {
 		t.trouble = append(t.trouble, "finding out what became of commits: "+err.Error())

@@ -83,8 +83,8 @@ func (a *operation) log(ctx context.Context, o logOptions, args []string) error 
 }
 
 // list returns the newest entries that want accepts.
-func (s *site) list(limit int, want func(*memory.Entry) bool) []stored {
-	var out []stored
+func (s *site) list(limit int, want func(*memory.Entry) bool) []storedBlock {
+	var out []storedBlock
 	for b, err := range s.blocks() {
 		if err != nil {
 			s.warn("%v", err)
@@ -100,14 +100,14 @@ func (s *site) list(limit int, want func(*memory.Entry) bool) []stored {
 	return out
 }
 
-func entriesOf(list []stored) (entries []*memory.Entry) {
+func entriesOf(list []storedBlock) (entries []*memory.Entry) {
 	for _, b := range list {
 		entries = append(entries, b.Entry)
 	}
 	return entries
 }
 
-func logObjects(list []stored, became fates) []runObject {
+func logObjects(list []storedBlock, became commitStates) []runObject {
 	out := []runObject{}
 	for _, b := range list {
 		o := api.NewRun(*b.Entry, b.Path)
@@ -117,7 +117,7 @@ func logObjects(list []stored, became fates) []runObject {
 	return out
 }
 
-func (a *operation) printLog(list []stored, became fates, stat bool) {
+func (a *operation) printLog(list []storedBlock, became commitStates, stat bool) {
 	if len(list) == 0 {
 		a.say("no runs yet")
 	}

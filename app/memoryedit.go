@@ -54,7 +54,7 @@ edited by hand meanwhile, that counts, and your text is kept for another try.`,
 }
 
 // editable is the fact that is meant: a note's only one is the note.
-func (f found) editable() (memory.Fact, error) {
+func (f storedItem) editable() (memory.Fact, error) {
 	switch {
 	case f.Fact != nil && f.File == feedback:
 		return memory.Fact{}, &Error{Kind: KindRefused,

@@ -60,8 +60,8 @@ or has expired is left out unless a flag asks for it.`,
 
 // chosen lists the facts that are asked for: of this repository, and of the
 // user's own memory.
-func (a *operation) chosen(ctx context.Context, q factQuery) ([]kept, error) {
-	var list []kept
+func (a *operation) chosen(ctx context.Context, q factQuery) ([]storedFact, error) {
+	var list []storedFact
 	if q.namespace == nil || *q.namespace != memory.GlobalNamespace {
 		s, err := a.reading(ctx)
 		if err != nil {
@@ -83,18 +83,18 @@ func (a *operation) chosen(ctx context.Context, q factQuery) ([]kept, error) {
 		}
 		list = append(list, own...)
 	}
-	return slices.DeleteFunc(list, func(k kept) bool { return !q.wants(k) }), nil
+	return slices.DeleteFunc(list, func(k storedFact) bool { return !q.wants(k) }), nil
 }
 
 // countUses gives facts their counts.
-func (a *operation) countUses(ctx context.Context, list []kept) {
+func (a *operation) countUses(ctx context.Context, list []storedFact) {
 	if s, err := a.siteOrGlobal(ctx, a.reading); err == nil { // the facts were read already
 		withUses(list, s.useCounts(ctx))
 	}
 }
 
 // ownFacts lists the user's own memory.
-func (a *operation) ownFacts(ctx context.Context) ([]kept, error) {
+func (a *operation) ownFacts(ctx context.Context) ([]storedFact, error) {
 	global, err := a.globalSite(ctx, false)
 	if err != nil || global == nil {
 		return nil, err
@@ -103,7 +103,7 @@ func (a *operation) ownFacts(ctx context.Context) ([]kept, error) {
 }
 
 // listFacts prints one page of a list; it says so when there is more.
-func (a *operation) listFacts(list []kept, offset, limit int, now time.Time, asJSON bool) error {
+func (a *operation) listFacts(list []storedFact, offset, limit int, now time.Time, asJSON bool) error {
 	all := len(list)
 	list = list[min(offset, all):]
 	if limit > 0 {
@@ -132,7 +132,7 @@ func (a *operation) listFacts(list []kept, offset, limit int, now time.Time, asJ
 const narrow = 76
 
 // printFacts prints a line for each fact: on a terminal no wider than that.
-func (a *operation) printFacts(list []kept, now time.Time) {
+func (a *operation) printFacts(list []storedFact, now time.Time) {
 	width := 0
 	for _, k := range list {
 		if ns := namespaceOf(k); len(ns) > width {
@@ -164,7 +164,7 @@ func (a *operation) printFacts(list []kept, now time.Time) {
 
 // namespaceOf is what a list says of where a fact holds: nothing of what
 // holds in the whole project.
-func namespaceOf(k kept) string {
+func namespaceOf(k storedFact) string {
 	if k.Namespace == memory.ProjectNamespace {
 		return ""
 	}
@@ -176,7 +176,7 @@ func namespaceOf(k kept) string {
 
 // factLine is a fact on one line: what it is about, its text, and why it
 // does not count.
-func factLine(k kept, now time.Time) string {
+func factLine(k storedFact, now time.Time) string {
 	line := memory.Title(k.Text)
 	if k.Key != "" {
 		line = cleanLine(k.Key) + ": " + line

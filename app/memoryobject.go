@@ -4,7 +4,7 @@ import "agentflow/api"
 
 // object is the fact with where it stands. One that a person wrote is as old
 // as its entry.
-func (k kept) object() api.Fact {
+func (k storedFact) object() api.Fact {
 	o := api.NewFact(k.Fact)
 	o.Created, o.File, o.Line, o.Pinned = k.created(), k.File, k.StartLine, k.pinned()
 	o.Namespace = k.Namespace

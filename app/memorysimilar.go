@@ -70,7 +70,7 @@ type similarObject struct {
 }
 
 // similar finds what is most like f.
-func (s *site) similar(ctx context.Context, f found, limit int) ([]similarObject, error) {
+func (s *site) similar(ctx context.Context, f storedItem, limit int) ([]similarObject, error) {
 	text, own := f.words()
 	known := s.facts()
 	hits, degraded, err := s.search(ctx, memory.Query{Text: text, Limit: 4*limit + 10, Namespaces: namespacesOf(known)})
@@ -79,7 +79,7 @@ func (s *site) similar(ctx context.Context, f found, limit int) ([]similarObject
 		return nil, err
 	}
 	now := time.Now()
-	list := candidates(hits, slices.DeleteFunc(known, func(k kept) bool { return !k.Live(now) }), own)
+	list := candidates(hits, slices.DeleteFunc(known, func(k storedFact) bool { return !k.Live(now) }), own)
 	texts := []string{text}
 	for _, c := range list {
 		texts = append(texts, c.Text)
@@ -95,7 +95,7 @@ func (s *site) similar(ctx context.Context, f found, limit int) ([]similarObject
 }
 
 // words are what something is searched with, and the ids that are itself.
-func (f found) words() (text string, own []string) {
+func (f storedItem) words() (text string, own []string) {
 	if f.Fact != nil {
 		return f.Fact.Text, f.Fact.IDs()
 	}
@@ -108,7 +108,7 @@ func (f found) words() (text string, own []string) {
 }
 
 // namespacesOf are those in which memory knows facts.
-func namespacesOf(list []kept) []string {
+func namespacesOf(list []storedFact) []string {
 	var names []string
 	for _, k := range list {
 		if !slices.Contains(names, k.Namespace) {
@@ -120,7 +120,7 @@ func namespacesOf(list []kept) []string {
 
 // candidates are the live facts that stand in the hits, and the hits in which none
 // does, each once and without what is asked about.
-func candidates(hits []memory.Hit, known []kept, own []string) []similarObject {
+func candidates(hits []memory.Hit, known []storedFact, own []string) []similarObject {
 	list := []similarObject{}
 	taken := map[string]bool{}
 	for _, id := range own {

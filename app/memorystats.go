@@ -104,7 +104,7 @@ func (s *site) stats(ctx context.Context, now time.Time) (statsObject, error) {
 }
 
 // mostUsed names those of the uses that lead.
-func (s *site) mostUsed(counts map[string]uses.Use, list []kept) []useObject {
+func (s *site) mostUsed(counts map[string]uses.Use, list []storedFact) []useObject {
 	texts := map[string]string{}
 	for b := range s.blocks() {
 		if b.Entry != nil {

@@ -45,7 +45,7 @@ func (a *operation) pinning(pinned bool) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				targets = append(targets, target{found: f, home: home})
+				targets = append(targets, target{storedItem: f, home: home})
 			}
 			done, err := a.pin(cmd, targets, pinned)
 			if asJSON && err == nil {

@@ -137,8 +137,8 @@ func (s *site) remember(cmd *cobra.Command, fact memory.Fact, asJSON bool) error
 		return err
 	}
 	if said := done.Said; said != nil { // somebody else said it since we looked
-		place := stored{File: path.Join(filepath.Base(s.Memory()), said.File), Path: filepath.Join(s.Memory(), filepath.FromSlash(said.File))}
-		k := s.keptAt(place, memory.FactAt{Fact: said.Fact, StartLine: said.StartLine, EndLine: said.EndLine})
+		place := storedBlock{File: path.Join(filepath.Base(s.Memory()), said.File), Path: filepath.Join(s.Memory(), filepath.FromSlash(said.File))}
+		k := s.factAt(place, memory.FactAt{Fact: said.Fact, StartLine: said.StartLine, EndLine: said.EndLine})
 		return s.remembered(k.object(), k.place(), true, nil, asJSON)
 	}
 	s.reindex(cmd.Context(), "remember")
@@ -167,7 +167,7 @@ type rememberObject struct {
 	SameKey  []string `json:"same_key,omitempty"` // ids of older facts that hold and have its key
 }
 
-func (s *site) remembered(o api.Fact, place string, existing bool, rivals []kept, asJSON bool) error {
+func (s *site) remembered(o api.Fact, place string, existing bool, rivals []storedFact, asJSON bool) error {
 	out := rememberObject{Fact: o, Existing: existing}
 	for _, k := range rivals {
 		out.SameKey = append(out.SameKey, k.ID)
@@ -189,13 +189,13 @@ func (s *site) remembered(o api.Fact, place string, existing bool, rivals []kept
 }
 
 // same finds the fact that says what f says and holds in its namespace.
-func same(known []kept, f memory.Fact, now time.Time) (kept, bool) {
+func same(known []storedFact, f memory.Fact, now time.Time) (storedFact, bool) {
 	for _, k := range known {
 		if k.ID != "" && k.Live(now) && sameFact(k.Fact, f) {
 			return k, true
 		}
 	}
-	return kept{}, false
+	return storedFact{}, false
 }
 
 // sameFact says whether two facts of one memory say the same of the same
@@ -211,8 +211,8 @@ func sameFact(a, b memory.Fact) bool {
 }
 
 // sameKey lists the other facts that hold in f's namespace and have its key.
-func sameKey(known []kept, f memory.Fact, now time.Time) []kept {
-	var list []kept
+func sameKey(known []storedFact, f memory.Fact, now time.Time) []storedFact {
+	var list []storedFact
 	for _, k := range known {
 		if f.Key != "" && k.Key == f.Key && k.ID != f.Supersedes && k.Namespace == f.Namespace && k.Live(now) {
 			list = append(list, k)

@@ -14,11 +14,11 @@ import (
 // lookUp resolves what find does, and what names a commit: the first digits
 // of its id, which an entry has or which it was rewritten to, or a revision
 // that git knows. "last" is the newest run.
-func (s *site) lookUp(ctx context.Context, ref string) (found, error) {
+func (s *site) lookUp(ctx context.Context, ref string) (storedItem, error) {
 	if ref == "last" {
 		return s.find(ref, memory.KindRun)
 	}
-	var byID, byCommit []found
+	var byID, byCommit []storedItem
 	for b, err := range s.blocks() {
 		if err != nil {
 			s.warn("%v", err)
@@ -37,7 +37,7 @@ func (s *site) lookUp(ctx context.Context, ref string) (found, error) {
 	}
 	f, err := one(ref, byID)
 	for _, c := range byCommit {
-		if err == nil && c.stored.Entry.ID != f.Entry.ID {
+		if err == nil && c.storedBlock.Entry.ID != f.Entry.ID {
 			err = &Error{Kind: KindUsage, Err: fmt.Errorf("looking for %s: the id of entry %s ends so, and commit %s begins so", ref, memory.ShortID(f.ID), c.ID),
 				Hint: "give more digits"}
 		}
@@ -47,14 +47,14 @@ func (s *site) lookUp(ctx context.Context, ref string) (found, error) {
 
 // committed lists the commits of an entry that ref is the beginning of; their
 // ID is the commit's.
-func (b stored) committed(ref string) []found {
+func (b storedBlock) committed(ref string) []storedItem {
 	if b.Entry == nil {
 		return nil
 	}
-	var hits []found
+	var hits []storedItem
 	for _, c := range b.Entry.Commits {
 		if strings.HasPrefix(c.ID, ref) {
-			hits = append(hits, found{stored: b, ID: c.ID})
+			hits = append(hits, storedItem{storedBlock: b, ID: c.ID})
 		}
 	}
 	return hits
@@ -62,7 +62,7 @@ func (b stored) committed(ref string) []found {
 
 // oneCommit insists on a single commit. Of several entries that have it, the
 // run counts.
-func oneCommit(ref string, hits []found) (found, error) {
+func oneCommit(ref string, hits []storedItem) (storedItem, error) {
 	var ids []string
 	best := hits[0]
 	for _, h := range hits {
@@ -74,7 +74,7 @@ func oneCommit(ref string, hits []found) (found, error) {
 		}
 	}
 	if len(ids) > 1 {
-		return found{}, &Error{Kind: KindUsage, Err: fmt.Errorf("looking for %s: %d commits begin so: %s", ref, len(ids), strings.Join(ids, ", ")),
+		return storedItem{}, &Error{Kind: KindUsage, Err: fmt.Errorf("looking for %s: %d commits begin so: %s", ref, len(ids), strings.Join(ids, ", ")),
 			Hint: "give more digits"}
 	}
 	best.ID = best.Entry.ID
@@ -82,33 +82,33 @@ func oneCommit(ref string, hits []found) (found, error) {
 }
 
 // lookUpRevision asks git for the commit, and which entry's it is now.
-func (s *site) lookUpRevision(ctx context.Context, ref string) (found, error) {
+func (s *site) lookUpRevision(ctx context.Context, ref string) (storedItem, error) {
 	_, missing := one(ref, nil)
 	repo, err := s.repo(ctx)
 	if err != nil {
-		return found{}, missing
+		return storedItem{}, missing
 	}
 	id, err := repo.ResolveCommit(ctx, ref)
 	if err != nil {
-		return found{}, missing
+		return storedItem{}, missing
 	}
-	var all []stored
+	var all []storedBlock
 	for b, err := range s.blocks() {
 		if err == nil && b.Entry != nil && len(b.Entry.Commits) > 0 {
 			all = append(all, b)
 		}
 	}
 	became := s.linked(ctx, entriesOf(all)...)
-	var hits []found
+	var hits []storedItem
 	for _, b := range all {
 		for _, c := range b.Entry.Commits {
 			if c.ID == id || became.of(c.ID).Now == id {
-				hits = append(hits, found{stored: b, ID: id})
+				hits = append(hits, storedItem{storedBlock: b, ID: id})
 			}
 		}
 	}
 	if len(hits) == 0 {
-		return found{}, &Error{Kind: KindNotFound, Err: fmt.Errorf("looking for %s: memory holds no entry of commit %s", ref, id),
+		return storedItem{}, &Error{Kind: KindNotFound, Err: fmt.Errorf("looking for %s: memory holds no entry of commit %s", ref, id),
 			Hint: "'agentflow backfill' takes the history into memory"}
 	}
 	return oneCommit(ref, hits)

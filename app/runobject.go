@@ -14,7 +14,7 @@ func filled[T any](list []T) []T { return append([]T{}, list...) }
 func unread(e memory.Entry) []string { return api.Unread(e) }
 
 // withLinks says in a run object what became of its commits.
-func withLinks(r *api.Run, became fates) {
+func withLinks(r *api.Run, became commitStates) {
 	for i, c := range r.Commits {
 		link := became.of(c.ID)
 		r.Commits[i].State, r.Commits[i].Now = link.State, link.Now

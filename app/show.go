@@ -64,7 +64,7 @@ when it was rewritten since. On a terminal a diff stat of what changed follows.`
 
 // object is the JSON form: a run object, or the fact when it stands in text
 // that is no entry.
-func (s *site) object(ctx context.Context, f found) any {
+func (s *site) object(ctx context.Context, f storedItem) any {
 	if f.Entry != nil {
 		o := api.NewRun(*f.Entry, f.Path)
 		shown, _ := s.recalled(f.Entry)
@@ -75,5 +75,5 @@ func (s *site) object(ctx context.Context, f found) any {
 		o.Later = laterCommits(s.later(ctx, f.Entry))
 		return o
 	}
-	return s.kept(f).object()
+	return s.factOf(f).object()
 }

@@ -51,7 +51,7 @@ func (s *site) saidBefore(e memory.Entry) bool {
 		return false
 	}
 	now := time.Now()
-	return slices.ContainsFunc(s.facts(), func(k kept) bool {
+	return slices.ContainsFunc(s.facts(), func(k storedFact) bool {
 		return k.ID != "" && k.Live(now) && slices.ContainsFunc(e.Facts, func(f memory.Fact) bool { return k.ID != f.ID && sameFact(k.Fact, f) })
 	})
 }

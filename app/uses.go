@@ -44,7 +44,7 @@ func (s *site) useCounts(ctx context.Context) map[string]uses.Use {
 
 // withUses gives facts the counts of their ids, of those too that were merged
 // into them.
-func withUses(list []kept, counts map[string]uses.Use) {
+func withUses(list []storedFact, counts map[string]uses.Use) {
 	for i := range list {
 		for _, id := range list[i].IDs() {
 			list[i].used = list[i].used.Plus(counts[id])
