@@ -1,111 +1,247 @@
 package app
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"agentflow/api"
-	"agentflow/internal/plural"
-
+	"agentflow/gitwatch"
+	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/undo"
+	"agentflow/internal/plural"
 	"agentflow/memory"
-
-	"github.com/spf13/cobra"
 )
 
-// diffObject is what `diff --json` prints.
-type diffObject struct {
-	ID       string          `json:"id"`
-	Kind     memory.Kind     `json:"kind"`
-	Title    string          `json:"title"`
-	Commits  []memory.Commit `json:"commits"`
-	Possible []memory.Commit `json:"possible_commits"` // that the run may have made
-	Complete bool            `json:"complete"`         // nothing of what the run changed is left out
-	Changes  []api.Change    `json:"changes"`
-	LeftOut  []leftOut       `json:"left_out"`
-	Swept    []string        `json:"swept"` // paths that were only committed: they had been changed before the run, or by somebody else
+// DiffRequest asks what one run, or one commit, changed.
+type DiffRequest struct {
+	Run      string   // an id, the end of one, or "last"
+	Paths    []string // only these and what is below them, as seen from the folder of the Memory; all when empty
+	Possible bool     // what is only possibly the run's counts as the run's
+
+	Patch bool // the result has the patch; otherwise it has the list of changes
+	// ForApply makes a patch that 'git apply' takes: binary files are in it, and
+	// what is only possibly the run's is not shown apart.
+	ForApply bool
 }
 
-type leftOut struct {
-	Path string `json:"path"`
-	Why  string `json:"why"`
+// DiffResult is what a run changed.
+type DiffResult struct {
+	Diff          api.Diff // without Changes where a patch was asked for
+	Patch         []byte
+	PossiblePatch []byte   // what is only possibly the run's; empty for ForApply
+	PossiblePaths []string // the paths that are only possibly the run's, and not in Patch; sorted
+	Notes         []string // which changes the patch leaves out because the run only committed them, and where somebody else's change is in it; a line each
+	Missing       []string // what of the run the patch or list does not tell, a line each; empty when Diff.Complete
+	Degraded      []string
 }
 
-func (a *operation) diffCommand() *cobra.Command {
-	var stat, names, possible, asJSON bool
-	cmd := &cobra.Command{
-		Use:   "diff [flags] RUN|COMMIT|last [-- PATH…]",
-		Short: "Print the patch of exactly one run",
-		Long: `Diff prints what one run changed, its commits and what it left uncommitted, as
-one patch: from the files as the run found them to those it left, whoever else
-was at work. 'git apply' takes it there. Where standard output is a terminal
-it is coloured and binary files are only named.
+// Diff is what one run changed: from the files as the run found them to those
+// it left, whoever else was at work.
+func (m *Memory) Diff(ctx context.Context, req DiffRequest) (DiffResult, error) {
+	o := m.begin(ctx)
+	result, err := o.diff(ctx, req)
+	result.Degraded = o.all()
+	return result, err
+}
 
-What is only possibly the run's is no part of the patch: a terminal and the
-lists show it apart, and with --possible it joins.
-
-What a run left uncommitted is kept as long as its folder is (50 runs or
-500 MB), up to 1 MB a file; after that its commits are left.`,
-		Example:           "  agentflow diff last\n  agentflow diff 3f9a1c --stat\n  agentflow diff 3f9a1c -- auth | git apply --reverse",
-		Args:              atLeastOne("a run's id, or 'last'"),
-		ValidArgsFunction: a.completeEntries,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := a.reading(cmd.Context())
-			if err != nil {
-				return err
-			}
-			e, err := s.lookUpEntry(cmd.Context(), args[0])
-			if err != nil {
-				return err
-			}
-			paths, err := s.below(args[1:])
-			if err != nil {
-				return err
-			}
-			d, err := s.openDiff(cmd.Context(), e, paths, possible)
-			if err != nil {
-				return fmt.Errorf("making the patch of %s: %w", memory.ShortID(e.ID), err)
-			}
-			defer d.Close()
-			switch {
-			case asJSON:
-				err = d.printJSON(cmd.Context())
-			case stat, names:
-				err = d.printList(cmd.Context(), names)
-			default:
-				err = d.printPatch(cmd.Context())
-			}
-			if err != nil {
-				return fmt.Errorf("making the patch of %s: %w", memory.ShortID(e.ID), err)
-			}
-			return d.complete(asJSON)
-		},
+func (a *operation) diff(ctx context.Context, req DiffRequest) (result DiffResult, err error) {
+	s, err := a.reading(ctx)
+	if err != nil {
+		return result, err
 	}
-	cmd.Flags().BoolVar(&stat, "stat", false, "how many lines of which files, in place of the patch")
-	cmd.Flags().BoolVar(&names, "name-status", false, "letters and paths, in place of the patch")
-	cmd.Flags().BoolVar(&possible, "possible", false, "also what is only possibly the run's, in the same patch")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object: id, commits, complete, changes, left_out, swept")
-	exclusive(cmd, "stat", "name-status", "json")
-	return cmd
+	e, err := s.lookUpEntry(ctx, req.Run)
+	if err != nil {
+		return result, err
+	}
+	paths, err := s.below(req.Paths)
+	if err != nil {
+		return result, err
+	}
+	d, err := s.openDiff(ctx, e, paths, req.Possible)
+	if err == nil {
+		result, err = d.result(ctx, req)
+		err = errors.Join(err, d.Close())
+	}
+	if err != nil {
+		return result, fmt.Errorf("making the patch of %s: %w", memory.ShortID(e.ID), err)
+	}
+	return result, nil
 }
 
-// patchColour is git's colour for a line of a patch.
-func patchColour(line string) string {
-	for _, c := range []struct{ prefix, colour string }{
-		{"+++ ", "1"}, {"--- ", "1"}, {"+", "32"}, {"-", "31"}, {"@@", "36"}, {" ", ""}, {`\`, ""},
-	} {
-		if strings.HasPrefix(line, c.prefix) {
-			return c.colour
+// runDiff is one entry's patch: what is surely its own, and apart from that
+// what is only possibly so.
+type runDiff struct {
+	site  *site
+	entry *memory.Entry
+	lost  bool // what the run left uncommitted is not kept
+
+	sure, open           *undo.Patch // open is nil where nothing is only possible, or all is in sure
+	sureEdits, openEdits []edits.Change
+	swept                []string // paths that the run only committed, while somebody else changed them
+}
+
+// openDiff makes an entry's patch, of these paths where there are any. With
+// possible, what is only possibly the run's is in the patch.
+func (s *site) openDiff(ctx context.Context, e *memory.Entry, paths []string, possible bool) (*runDiff, error) {
+	repo, err := s.repo(ctx)
+	if err != nil {
+		return nil, err
+	}
+	left, err := s.editsOf(ctx, repo, e)
+	if err != nil {
+		return nil, err
+	}
+	d := &runDiff{site: s, entry: e, lost: left.lost}
+	for _, c := range edits.Below(left.all(), paths) {
+		switch {
+		case c.Claim() == edits.OnlyCommitted:
+			d.swept = append(d.swept, c.Path)
+		case c.Certainty.Sure() || possible:
+			d.sureEdits = append(d.sureEdits, c)
+		default:
+			d.openEdits = append(d.openEdits, c)
 		}
 	}
-	return "1" // a header
+	if err := d.openPatches(ctx, repo, left.dir); err != nil {
+		return nil, errors.Join(err, d.Close())
+	}
+	if left.moved > 0 {
+		s.say("the run also moved HEAD otherwise than by its commits (by a switch, reset, pull or merge); %s changed by that, which the patch leaves out", plural.Count(left.moved, "file"))
+	}
+	return d, nil
 }
 
+func (d *runDiff) openPatches(ctx context.Context, repo *gitwatch.Repo, dir string) (err error) {
+	if d.sure, err = undo.OpenPatch(ctx, repo, dir, d.sureEdits); err == nil && len(d.openEdits) > 0 {
+		d.open, err = undo.OpenPatch(ctx, repo, dir, d.openEdits)
+	}
+	return err
+}
+
+// patches are those that there are.
+func (d *runDiff) patches() []*undo.Patch {
+	return slices.DeleteFunc([]*undo.Patch{d.sure, d.open}, func(p *undo.Patch) bool { return p == nil })
+}
+
+// Close removes the temporary files.
+func (d *runDiff) Close() error {
+	var errs []error
+	for _, p := range d.patches() {
+		errs = append(errs, p.Close())
+	}
+	return errors.Join(errs...)
+}
+
+func (d *runDiff) result(ctx context.Context, req DiffRequest) (r DiffResult, err error) {
+	r.PossiblePaths = pathsOf(d.openEdits)
+	switch {
+	case !req.Patch:
+		r.Diff.Changes, err = d.changes(ctx)
+	case req.ForApply:
+		r.Patch, err = d.sure.Text(ctx, true)
+	default:
+		if r.Patch, err = d.sure.Text(ctx, false); err == nil && d.open != nil {
+			r.PossiblePatch, err = d.open.Text(ctx, false)
+		}
+	}
+	if err != nil {
+		return r, err
+	}
+	e := d.entry
+	r.Diff.ID, r.Diff.Kind, r.Diff.Title = e.ID, e.Kind, e.Title
+	r.Diff.Commits, r.Diff.Possible = filled(e.Commits), filled(e.PossibleCommits)
+	r.Diff.LeftOut, r.Diff.Swept = []api.LeftOut{}, filled(d.swept)
+	for _, p := range d.patches() {
+		r.Diff.Swept = append(r.Diff.Swept, p.Swept...)
+		for _, l := range p.Lacking {
+			r.Diff.LeftOut = append(r.Diff.LeftOut, api.LeftOut(l))
+		}
+	}
+	slices.Sort(r.Diff.Swept)
+	r.Diff.Swept = slices.Compact(r.Diff.Swept)
+	r.Notes, r.Missing = d.notes(), d.missing(r.Diff.LeftOut)
+	r.Diff.Complete = len(r.Missing) == 0
+	return r, nil
+}
+
+// changes are what the patches change, in the order of their paths.
+func (d *runDiff) changes(ctx context.Context) ([]api.Change, error) {
+	var all []memory.Change
+	for _, p := range d.patches() {
+		changes, err := p.Changes(ctx)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, changes...)
+	}
+	slices.SortStableFunc(all, func(a, b memory.Change) int { return strings.Compare(a.Path, b.Path) })
+	out, claims := api.NewChanges(all), claimsOf(slices.Concat(d.sureEdits, d.openEdits))
+	for i, c := range out {
+		if d.entry.Kind == memory.KindRun {
+			out[i].Certainty = claims[c.Path].certainty
+		}
+		out[i].Mixed = string(claims[c.Path].mixed)
+	}
+	return out, nil
+}
+
+// pathClaim is what the run's edits say of a path.
+type pathClaim struct {
+	certainty memory.Certainty
+	mixed     edits.Mixed
+}
+
+// claimsOf sums up edits by path, each as the least certain of them.
+func claimsOf(list []edits.Change) map[string]pathClaim {
+	out := map[string]pathClaim{}
+	for _, c := range list {
+		now := pathClaim{c.Certainty, c.Mixed}
+		if !now.certainty.Sure() {
+			now.certainty = memory.Possible
+		}
+		for _, path := range []string{c.Path, c.OldPath} {
+			if before, again := out[path]; again {
+				now = pathClaim{memory.LeastCertain(before.certainty, now.certainty), before.mixed.Or(now.mixed)}
+			}
+			out[path] = now
+		}
+	}
+	return out
+}
+
+// pathsOf are the paths of edits, each once, sorted.
+func pathsOf(list []edits.Change) []string {
+	var out []string
+	for _, c := range list {
+		out = append(out, c.Path)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// linesShown is how many paths of which one thing is to be said get a line
+// each: a run that makes 200,000 files leaves most of them out, all for the
+// same reason.
+const linesShown = 10
+
 // missing says, a line each, what of the run the patch does not tell.
-func (d *runDiff) missing() []string {
-	lines := lackingLines(d.lacking())
+func (d *runDiff) missing(leftOut []api.LeftOut) []string {
+	var lines []string
+	count := map[string]int{}
+	for _, l := range leftOut {
+		if count[l.Why]++; count[l.Why] <= linesShown {
+			lines = append(lines, memory.QuotePath(l.Path)+": "+l.Why)
+		}
+	}
+	for _, why := range slices.Sorted(maps.Keys(count)) {
+		if more := count[why] - linesShown; more > 0 {
+			lines = append(lines, "and "+plural.Count(more, "more file")+": "+why)
+		}
+	}
 	if d.lost {
 		lines = append(lines, notKept(d.entry))
 	}
@@ -117,38 +253,27 @@ func (d *runDiff) missing() []string {
 	return lines
 }
 
-// lackingShown is how many paths of which one thing is to be said get a line
-// each.
-const lackingShown = 10
-
-// lackingLines says which paths are left out and why: a run that makes 200,000
-// files leaves most of them out, all for the same reason.
-func lackingLines(lacking []undo.Lacking) []string {
-	var lines []string
-	of := map[string]int{}
-	for _, l := range lacking {
-		if of[l.Why]++; of[l.Why] <= lackingShown {
-			lines = append(lines, memory.QuotePath(l.Path)+": "+l.Why)
+// notes say which changes the patch leaves out because the run only committed
+// them, and where somebody else's change is in it.
+func (d *runDiff) notes() (lines []string) {
+	note := func(paths []string, what string) {
+		for _, path := range paths[:min(len(paths), linesShown)] {
+			lines = append(lines, memory.QuotePath(path)+" "+what)
+		}
+		if more := len(paths) - linesShown; more > 0 {
+			lines = append(lines, plural.Count(more, "more file")+", each of which "+what)
 		}
 	}
-	for _, why := range slices.Sorted(maps.Keys(of)) {
-		if more := of[why] - lackingShown; more > 0 {
-			lines = append(lines, "and "+plural.Count(more, "more file")+": "+why)
-		}
+	with := func(mixed edits.Mixed) []string {
+		return pathsOf(slices.DeleteFunc(slices.Clone(d.sureEdits), func(c edits.Change) bool { return c.Mixed != mixed }))
 	}
+	var before []string
+	for _, p := range d.patches() {
+		before = append(before, p.Swept...)
+	}
+	note(before, "was committed as it had been changed before the run; the patch leaves it out")
+	note(d.swept, "was changed by somebody else, and the run only committed it; the patch leaves it out")
+	note(with(edits.MixedYes), "was changed by somebody else too while the run was on; that is in the patch")
+	note(with(edits.MixedUnknown), "may have been changed by somebody else too while the run was on")
 	return lines
-}
-
-// complete ends the command, telling what is left out. A patch that is not
-// whole is an error, or it would pass for the whole.
-func (d *runDiff) complete(asJSON bool) error {
-	d.tellMixed()
-	missing := d.missing()
-	if len(missing) == 0 {
-		return nil
-	}
-	for _, line := range missing {
-		d.site.warn("%s", line)
-	}
-	return codedError{code: exitError, err: fmt.Errorf("the patch of %s is not complete", memory.ShortID(d.entry.ID)), said: asJSON}
 }

@@ -124,3 +124,16 @@ func statSum(lines []statLine, changes []memory.Change) string {
 func changesOf(e *memory.Entry) []memory.Change {
 	return append(append([]memory.Change{}, e.Changes.Items...), e.Uncommitted.Items...)
 }
+
+// patchColour is git's colour for a line of a patch; cmd has the one that
+// stays.
+func patchColour(line string) string {
+	for _, c := range []struct{ prefix, colour string }{
+		{"+++ ", "1"}, {"--- ", "1"}, {"+", "32"}, {"-", "31"}, {"@@", "36"}, {" ", ""}, {`\`, ""},
+	} {
+		if strings.HasPrefix(line, c.prefix) {
+			return c.colour
+		}
+	}
+	return "1" // a header
+}

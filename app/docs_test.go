@@ -104,7 +104,7 @@ func TestReadmeJSONFields(t *testing.T) {
 		t.Errorf("a backfill report\nREADME  %v\nprogram %v", named, have)
 	}
 	named = documented(text, "`diff --json`: `", "`, `swept`")
-	if have := fields(t, diffObject{}); !slices.Equal(named, have) {
+	if have := fields(t, api.Diff{}); !slices.Equal(named, have) {
 		t.Errorf("a diff\nREADME  %v\nprogram %v", named, have)
 	}
 	named = documented(text, "`undo --json`: `", "`, `aside`")

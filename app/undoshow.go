@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"agentflow/api"
 	"agentflow/internal/plural"
 
 	"agentflow/gitwatch/undo"
@@ -23,8 +24,8 @@ type undoObject struct {
 	Possible        []string        `json:"possible"`
 	PossibleCommits []memory.Commit `json:"possible_commits"` // that may be somebody else's, and stay
 	Swept           []string        `json:"swept"`            // paths that the run only committed, and that stay
-	Refused         []leftOut       `json:"refused"`          // why it cannot be; path is empty for a reason about the whole
-	Stays           []leftOut       `json:"stays"`            // files whose earlier contents cannot be had, and that stay
+	Refused         []api.LeftOut   `json:"refused"`          // why it cannot be; path is empty for a reason about the whole
+	Stays           []api.LeftOut   `json:"stays"`            // files whose earlier contents cannot be had, and that stay
 	Done            bool            `json:"done"`             // all of these is taken back but possible and swept
 	Commit          string          `json:"commit"`           // full id of the new commit; empty when none was made
 	Aside           string          `json:"aside"`            // the folder with files that gave way and were nowhere else; empty when there were none
@@ -37,10 +38,10 @@ func (u *undoing) print(commit string, done bool) error {
 	return u.site.json(o)
 }
 
-func leftOuts(refusals []undo.Refusal) []leftOut {
-	out := []leftOut{}
+func leftOuts(refusals []undo.Refusal) []api.LeftOut {
+	out := []api.LeftOut{}
 	for _, r := range refusals {
-		out = append(out, leftOut{r.Path, r.Why})
+		out = append(out, api.LeftOut(r))
 	}
 	return out
 }

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"agentflow/api"
+	"agentflow/app"
+	"agentflow/internal/plural"
+	"agentflow/memory"
+
+	"github.com/spf13/cobra"
+)
+
+func (c *cli) diffCommand() *cobra.Command {
+	var stat, names, asJSON bool
+	var req app.DiffRequest
+	cmd := &cobra.Command{
+		Use:   "diff [flags] RUN|COMMIT|last [-- PATH…]",
+		Short: "Print the patch of exactly one run",
+		Long: `Diff prints what one run changed, its commits and what it left uncommitted, as
+one patch: from the files as the run found them to those it left, whoever else
+was at work. 'git apply' takes it there. Where standard output is a terminal
+it is coloured and binary files are only named.
+
+What is only possibly the run's is no part of the patch: a terminal and the
+lists show it apart, and with --possible it joins.
+
+What a run left uncommitted is kept as long as its folder is (50 runs or
+500 MB), up to 1 MB a file; after that its commits are left.`,
+		Example:           "  agentflow diff last\n  agentflow diff 3f9a1c --stat\n  agentflow diff 3f9a1c -- auth | git apply --reverse",
+		Args:              atLeastOne("a run's id, or 'last'"),
+		ValidArgsFunction: c.completeRuns,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			req.Run, req.Paths = args[0], args[1:]
+			req.Patch, req.ForApply = !stat && !names && !asJSON, !c.outTTY
+			result, err := c.memory.Diff(cmd.Context(), req)
+			switch {
+			case err != nil:
+			case asJSON:
+				err = c.json(result.Diff)
+			case names:
+				c.printNames(splitPossible(result.Diff.Changes, req.Possible))
+			case stat:
+				c.printDiffStat(splitPossible(result.Diff.Changes, req.Possible))
+			default:
+				err = c.printPatch(result)
+			}
+			if err != nil {
+				return err
+			}
+			for _, line := range result.Notes {
+				c.say("%s", line)
+			}
+			if result.Diff.Complete {
+				return nil
+			}
+			for _, line := range result.Missing {
+				c.warn("%s", line)
+			}
+			// A patch that is not whole is an error, or it would pass for the whole.
+			return ended{code: exitError, err: fmt.Errorf("the patch of %s is not complete", memory.ShortID(result.Diff.ID)), told: asJSON}
+		},
+	}
+	cmd.Flags().BoolVar(&stat, "stat", false, "how many lines of which files, in place of the patch")
+	cmd.Flags().BoolVar(&names, "name-status", false, "letters and paths, in place of the patch")
+	cmd.Flags().BoolVar(&req.Possible, "possible", false, "also what is only possibly the run's, in the same patch")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object: id, commits, complete, changes, left_out, swept")
+	exclusive(cmd, "stat", "name-status", "json")
+	return cmd
+}
+
+// completeRuns offers the newest runs for the first argument.
+func (c *cli) completeRuns(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	runs, err := c.memory.RecentRuns(cmd.Context(), 20)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	out := []string{"last\tthe newest run"}
+	for _, r := range runs {
+		out = append(out, r.ID+"\t"+cleanLine(r.Title))
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+}
+
+// onlyPossibly is the line above what is only possibly the run's.
+const onlyPossibly = "only possibly the run's:"
+
+func (c *cli) printPatch(r app.DiffResult) error {
+	if len(r.Patch) == 0 && len(r.PossiblePaths) == 0 && len(r.Diff.LeftOut) == 0 && len(r.Diff.Swept) == 0 {
+		c.say("no changes to show") // and nothing else says why
+	}
+	if !c.outTTY {
+		if n := len(r.PossiblePaths); n > 0 {
+			c.say("left out what is only possibly the run's: %s", plural.Count(n, "path"))
+			c.hint("--possible adds it")
+		}
+		_, err := c.out.Write(r.Patch)
+		return err
+	}
+	c.printColoured(r.Patch)
+	if len(r.PossiblePaths) > 0 {
+		c.printf("\n%s\n", c.bold(onlyPossibly))
+		c.printColoured(r.PossiblePatch)
+	}
+	return nil
+}
+
+func (c *cli) printColoured(patch []byte) {
+	for line := range strings.Lines(string(patch)) {
+		line = memory.Clean(strings.TrimSuffix(line, "\n"))
+		if colour := patchColour(line); colour != "" {
+			line = c.style(colour, line)
+		}
+		c.printf("%s\n", line)
+	}
+}
+
+// patchColour is git's colour for a line of a patch.
+func patchColour(line string) string {
+	for _, of := range []struct{ prefix, colour string }{
+		{"+++ ", "1"}, {"--- ", "1"}, {"+", "32"}, {"-", "31"}, {"@@", "36"}, {" ", ""}, {`\`, ""},
+	} {
+		if strings.HasPrefix(line, of.prefix) {
+			return of.colour
+		}
+	}
+	return "1" // a header
+}
+
+// splitPossible takes changes apart that are only possibly the run's, unless
+// they are to count as the run's.
+func splitPossible(changes []api.Change, joined bool) (sure, possible []api.Change) {
+	for _, change := range changes {
+		if change.Certainty == memory.Possible && !joined {
+			possible = append(possible, change)
+		} else {
+			sure = append(sure, change)
+		}
+	}
+	return sure, possible
+}
+
+func (c *cli) printNames(sure, possible []api.Change) {
+	for _, change := range append(sure, possible...) {
+		mark := ""
+		if change.Certainty == memory.Possible {
+			mark = "\t(possibly)"
+		}
+		line := change.Status + "\t"
+		if change.OldPath != "" {
+			line += memory.QuotePath(change.OldPath) + "\t"
+		}
+		c.printf("%s%s%s\n", line, memory.QuotePath(change.Path), mark)
+	}
+}
+
+func (c *cli) printDiffStat(sure, possible []api.Change) {
+	c.printStat(sure, "")
+	if len(possible) > 0 {
+		c.printf("%s\n", onlyPossibly)
+		for i := range possible {
+			possible[i].Certainty = "" // the line says it for all of them
+		}
+		c.printStat(possible, "")
+	}
+}
