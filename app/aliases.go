@@ -13,8 +13,4 @@ const (
 	GradeOK      = gradeOK
 	GradeWarn    = gradeWarn
 	LearningMark = learningMark
-	MaxBrought   = maxBrought
 )
-
-// FirstConfig is what init writes.
-func FirstConfig() string { return firstConfig() }

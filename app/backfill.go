@@ -3,147 +3,258 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
+	"iter"
+	"runtime"
+	"slices"
 	"time"
 
-	"agentflow/internal/plural"
-
+	"agentflow/api"
 	"agentflow/gitwatch/history"
+	"agentflow/gitwatch/reflog"
 	"agentflow/memory"
-
-	"github.com/spf13/cobra"
 )
 
-// backfillLast is how many commits are looked at unless told otherwise.
-const backfillLast = 500
+// BackfillLast is how many commits are worth a look unless somebody wants
+// others.
+const BackfillLast = 500
 
-// backfillFlags are the flags of backfill.
-type backfillFlags struct {
-	last           int
-	since, branch  string
-	dryRun, asJSON bool
+// BackfillRequest says which commits get entries.
+type BackfillRequest struct {
+	Last   int       // only so many of the newest; 0: all
+	Since  time.Time // only those from then on; zero: all
+	Branch string    // the history of this branch; empty: of what is checked out
+	DryRun bool      // list the entries, and write none
 }
 
-// backfillReport is what `backfill --json` prints.
-type backfillReport struct {
-	Commits    int           `json:"commits"`   // looked at
-	Recorded   int           `json:"recorded"`  // entries written now; with --dry-run: that would be
-	Waiting    int           `json:"waiting"`   // of them in the log only; the next command finishes them
-	Held       int           `json:"held"`      // had an entry, or one had that they are a copy of
-	OfRuns     int           `json:"of_runs"`   // stand in the entry of a run
-	Forgotten  int           `json:"forgotten"` // were forgotten, or taken out by hand
-	DryRun     bool          `json:"dry_run"`
-	Entries    []memoryEntry `json:"entries,omitempty"` // with --dry-run
-	DurationMS int64         `json:"duration_ms"`
+// BackfillResult says what became of the commits, also with an error: what was
+// written before it stays.
+type BackfillResult struct {
+	api.BackfillReport
+	Degraded []string
 }
 
-// memoryEntry is an entry that would be written.
-type memoryEntry struct {
-	ID     string    `json:"id"`
-	Commit string    `json:"commit"`
-	Time   time.Time `json:"time"`
-	Title  string    `json:"title"`
-}
-
-func (a *operation) backfillCommand() *cobra.Command {
-	var o backfillFlags
-	cmd := &cobra.Command{
-		Use:   "backfill [flags]",
-		Short: "Take the history of the repository into memory",
-		Long: `Backfill writes an entry for each commit of the history, in the daily file of
-the commit's own date: its message and what it changed. Commits that memory
-holds, alone or in the entry of a run, are passed over, and so are those whose
-entry was forgotten; so it can be run again at any time, and goes on where it
-was interrupted. Of a merge only what it resolved itself is listed.`,
-		Example: `  agentflow backfill
-  agentflow backfill --since 2026-01-01 --dry-run
-  agentflow backfill --last 0 --branch release`,
-		Args: exactly(0, "no arguments"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if o.last < 0 {
-				return usagef("--last is at least 0, which means all")
-			}
-			if o.since != "" && cmd.Flags().Changed("last") {
-				return usagef("--last and --since exclude each other")
-			}
-			return a.backfill(cmd.Context(), o)
-		},
+// Backfill writes an entry for each commit of the history that memory does not
+// know, and makes them findable. It may be ended at any time, and goes on from
+// there when it is called again.
+func (m *Memory) Backfill(ctx context.Context, req BackfillRequest) (BackfillResult, error) {
+	o, start := m.begin(ctx), time.Now()
+	report := api.BackfillReport{DryRun: req.DryRun}
+	s, err := o.toBackfill(ctx, req.DryRun)
+	if err == nil {
+		err = s.backfill(ctx, req, &report)
 	}
-	f := cmd.Flags()
-	f.IntVar(&o.last, "last", backfillLast, "only so many of the newest commits; 0: all")
-	f.StringVar(&o.since, "since", "", "the commits from this `date` on (2026-11-21, or 30d for the last month)")
-	f.StringVar(&o.branch, "branch", "", "the history of this `branch`, not of what is checked out")
-	f.BoolVar(&o.dryRun, "dry-run", false, "say what would be recorded, and record nothing")
-	f.BoolVar(&o.asJSON, "json", false, "one JSON object")
-	return cmd
-}
-
-// backfill is the verb.
-func (a *operation) backfill(ctx context.Context, o backfillFlags) error {
-	start := time.Now()
-	since, err := parseWhen("since", o.since, start)
-	if err != nil {
-		return err
-	}
-	s, err := a.toFill(ctx, o.dryRun)
-	if err != nil {
-		return err
-	}
-	span := history.Range{Rev: o.branch, Last: o.last, Since: since}
-	if o.since != "" {
-		span.Last = 0
-	}
-	report, err := s.fill(ctx, span, o.dryRun)
 	report.DurationMS = time.Since(start).Milliseconds()
-	if o.asJSON && err == nil {
-		return a.json(report)
+	return BackfillResult{report, o.all()}, typed(err)
+}
+
+// toBackfill opens the memory, and makes it when it is to be written.
+func (a *operation) toBackfill(ctx context.Context, dryRun bool) (*site, error) {
+	place, dirs, err := a.here()
+	switch {
+	case err != nil:
+		return nil, err
+	case place.CommonDir == "":
+		return nil, &Error{Kind: KindNoPlace, Err: errors.New("reading the history: no git repository here")}
+	case dryRun:
+		return a.openAt(ctx, place, dirs)
 	}
-	a.tellBackfill(report, err)
+	return a.writable(ctx)
+}
+
+func (s *site) backfill(ctx context.Context, req BackfillRequest, report *api.BackfillReport) error {
+	refs, err := history.IDs(ctx, s.gitFolder(), history.Range{Rev: req.Branch, Last: req.Last, Since: req.Since})
+	if errors.Is(err, history.ErrNoCommit) && req.Branch == "" {
+		return nil // nothing was committed yet
+	}
+	if err != nil {
+		return err
+	}
+	known, err := s.knownCommits(nil)
+	if err != nil {
+		return err
+	}
+	todo, err := s.toRecord(ctx, &known, refs, report)
+	if err != nil {
+		return err
+	}
+	local, err := s.localCommits(ctx, req.Branch)
+	if err != nil {
+		return err
+	}
+	record := func(entries []memory.Entry) error { return s.recordCommits(ctx, entries, report) }
+	if req.DryRun {
+		record = func(entries []memory.Entry) error { listCommits(entries, report); return nil }
+	}
+	if err := s.backfillEach(ctx, &known, todo, local, report, record); err != nil || req.DryRun {
+		return err
+	}
+	s.indexBackfilled(ctx)
+	return nil
+}
+
+// maxPatched is how many of the newest commits get a patch id, by which they
+// are known again after they were rewritten: it costs a second look at each
+// change, and what others have is not rewritten.
+const maxPatched = BackfillLast
+
+// localCommits are the newest commits that no remote has.
+func (s *site) localCommits(ctx context.Context, rev string) (map[string]bool, error) {
+	refs, err := history.IDs(ctx, s.gitFolder(), history.Range{Rev: rev, Last: maxPatched, Local: true})
+	local := map[string]bool{}
+	for _, c := range refs {
+		local[c.ID] = true
+	}
+	return local, err
+}
+
+// indexBackfilled makes what was recorded findable at once.
+func (s *site) indexBackfilled(ctx context.Context) {
+	bar := s.newBar("indexing")
+	defer bar.end()
+	s.progress = bar.files
+	db, degraded := s.indexed(ctx)
+	if db != nil {
+		degraded = appendError(degraded, db.Close())
+	}
+	s.degraded("backfill", degraded)
+}
+
+// toRecord are the commits that get an entry; the others are counted.
+func (s *site) toRecord(ctx context.Context, known *knownCommits, refs []history.Ref, report *api.BackfillReport) (todo []string, err error) {
+	report.Commits = len(refs)
+	barred, err := s.store.Barred(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rewritten, err := s.rewrittenStatus(ctx, refs, known)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range refs {
+		status := known.status(c, barred)
+		if status == commitNew {
+			status = rewritten(c.ID)
+		}
+		switch status {
+		case commitNew:
+			todo = append(todo, c.ID)
+		case commitRecorded:
+			report.Held++
+		case commitInOther:
+			report.OfRuns++
+		case commitForgotten:
+			report.Forgotten++
+		}
+	}
+	return todo, nil
+}
+
+// rewrittenStatus tells the status of commits by those that they were made of,
+// as far as hooks noted that.
+func (s *site) rewrittenStatus(ctx context.Context, refs []history.Ref, known *knownCommits) (func(commit string) commitStatus, error) {
+	origins, err := reflog.Origins(s.linkFiles().Rewrites)
+	if err != nil {
+		return nil, err
+	}
+	r := reportedCommits{origins: origins}
+	for _, c := range refs {
+		r.ids = append(r.ids, c.ID)
+	}
+	forgotten, err := s.forgottenCommits(ctx, r.roots())
+	return func(commit string) commitStatus {
+		switch {
+		case r.settled(commit, func(id string) bool { return forgotten[id] }):
+			return commitForgotten
+		case r.settled(commit, func(id string) bool { return forgotten[id] || known.commits[id] }):
+			return commitRecorded
+		}
+		return commitNew
+	}, err
+}
+
+// backfillChunk is how many commits are read by one git and written in one
+// turn: enough to make the cost of starting git small, few enough that a run
+// which ends meanwhile need not wait long for the lock.
+const backfillChunk = 500
+
+// readAhead yields the commits in the order of their ids, a chunk at a time.
+// Several gits read at once, ahead of the caller: counting lines is most of
+// the work. An error is yielded once, as the last pair.
+func (s *site) readAhead(ctx context.Context, ids []string) iter.Seq2[[]history.Commit, error] {
+	type part struct {
+		commits []history.Commit
+		err     error
+	}
+	return func(yield func([]history.Commit, error) bool) {
+		ctx, stop := context.WithCancel(ctx)
+		defer stop()
+		ahead := make(chan chan part, max(runtime.NumCPU()-1, 1))
+		go func() {
+			defer close(ahead)
+			for chunk := range slices.Chunk(ids, backfillChunk) {
+				read := make(chan part, 1)
+				select {
+				case ahead <- read:
+				case <-ctx.Done():
+					return
+				}
+				go func() {
+					commits, err := history.Read(ctx, s.gitFolder(), chunk)
+					read <- part{commits, err}
+				}()
+			}
+		}()
+		for read := range ahead {
+			p := <-read
+			if !yield(p.commits, p.err) || p.err != nil {
+				return
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			yield(nil, err)
+		}
+	}
+}
+
+// backfillEach makes the entries of commits and passes them to record, a chunk
+// at a time.
+func (s *site) backfillEach(ctx context.Context, known *knownCommits, todo []string, local map[string]bool, report *api.BackfillReport, record func([]memory.Entry) error) error {
+	bar := s.newBar("recording")
+	defer bar.end()
+	done := 0
+	for commits, err := range s.readAhead(ctx, todo) {
+		if err != nil {
+			return err
+		}
+		patches := s.patchIDs(ctx, commits, func(commit string) bool { return local[commit] })
+		entries, err := s.freshEntries(ctx, known, commits, patches)
+		if err != nil {
+			return err
+		}
+		report.Held += len(commits) - len(entries)
+		if err := record(entries); err != nil {
+			return err
+		}
+		done += len(commits)
+		bar.commits(done, len(todo))
+	}
+	return nil
+}
+
+// recordCommits writes entries.
+func (s *site) recordCommits(ctx context.Context, entries []memory.Entry, report *api.BackfillReport) error {
+	out, err := s.store.RecordAll(ctx, entries)
+	s.degraded("backfill", out.Degraded)
+	report.Recorded += out.Written
+	report.Waiting += out.Waiting
+	report.Forgotten += out.Forgotten + out.Removed
 	return err
 }
 
-// toFill opens the memory, and makes it when it is to be written.
-func (a *operation) toFill(ctx context.Context, dryRun bool) (*site, error) {
-	place, dirs, err := a.here()
-	if err != nil {
-		return nil, err
+// listCommits lists entries that a dry run does not write.
+func listCommits(entries []memory.Entry, report *api.BackfillReport) {
+	for _, e := range entries {
+		report.Entries = append(report.Entries, api.BackfillEntry{ID: e.ID, Commit: e.Commits[0].ID, Time: e.Time, Title: e.Title})
 	}
-	if place.CommonDir == "" {
-		return nil, &Error{Kind: KindNoPlace, Err: errors.New("reading the history: no git repository here")}
-	}
-	if !dryRun {
-		return a.writable(ctx)
-	}
-	settings, err := a.load(place, dirs)
-	if err != nil {
-		return nil, err
-	}
-	return a.open(ctx, place, dirs, settings)
-}
-
-// tellBackfill says what was recorded, for people.
-func (a *operation) tellBackfill(r backfillReport, err error) {
-	for _, e := range r.Entries {
-		a.printf("%s  %s  %s\n", a.dim(e.Commit[:7]), e.Time.Local().Format("2006-01-02 15:04"), memory.Clean(e.Title))
-	}
-	said := "recorded " + plural.Count(r.Recorded, "commit")
-	if r.DryRun {
-		said = "would record " + plural.Count(r.Recorded, "commit")
-	}
-	said += fmt.Sprintf(" of %d", r.Commits)
-	for _, part := range []struct {
-		n    int
-		what string
-	}{
-		{r.Held, "recorded before"}, {r.OfRuns, "held by the entry of a run"}, {r.Forgotten, "forgotten before"},
-		{r.Waiting, "in the log, for the next command to finish"},
-	} {
-		if part.n > 0 {
-			said += fmt.Sprintf("; %d %s", part.n, part.what)
-		}
-	}
-	a.say("%s", said)
-	if err != nil && r.Recorded+r.Waiting > 0 {
-		a.hint("'agentflow backfill' with the same flags goes on from there")
-	}
+	report.Recorded = len(report.Entries)
 }

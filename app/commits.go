@@ -9,106 +9,106 @@ import (
 	"agentflow/memory"
 )
 
-// held is what memory holds of commits.
-type held struct {
-	entries map[string]bool     // by the id of an entry
-	commits map[string]bool     // by the full id of a commit that an entry names
-	patches map[string][]titled // commits by their patch id, as far as entries keep that
-	runs    []*memory.Entry     // those that left something uncommitted
+// knownCommits is what memory holds of commits.
+type knownCommits struct {
+	entries map[string]bool          // by the id of an entry
+	commits map[string]bool          // by the full id of a commit that an entry names
+	patches map[string][]namedCommit // commits by their patch id, as far as entries keep that
+	runs    []*memory.Entry          // those that left something uncommitted
 }
 
-// titled is a commit that an entry names.
-type titled struct{ commit, title string }
+// namedCommit is a commit that an entry names.
+type namedCommit struct{ id, title string }
 
-func newHeld() held {
-	return held{entries: map[string]bool{}, commits: map[string]bool{}, patches: map[string][]titled{}}
+func newKnownCommits() knownCommits {
+	return knownCommits{entries: map[string]bool{}, commits: map[string]bool{}, patches: map[string][]namedCommit{}}
 }
 
-// held reads memory; with digits only the files that hold some of them, which
-// is much faster. A file that cannot be read is an error: nobody knows then
-// what is in it.
-func (s *site) held(digits hexDigits) (held, error) {
-	h := newHeld()
+// knownCommits reads memory; with ids only the files that hold some of them,
+// which is much faster. A file that cannot be read is an error: nobody knows
+// then what is in it.
+func (s *site) knownCommits(ids idSet) (knownCommits, error) {
+	known := newKnownCommits()
 	files, err := s.files()
 	if err != nil {
-		return h, fmt.Errorf("reading memory: %w", err)
+		return known, fmt.Errorf("reading memory: %w", err)
 	}
 	for _, path := range files {
 		text, err := readMemory(path)
 		if err != nil {
-			return h, fmt.Errorf("reading memory: %w", err)
+			return known, fmt.Errorf("reading memory: %w", err)
 		}
-		if digits != nil && !digits.in(text) {
+		if ids != nil && !ids.in(text) {
 			continue
 		}
 		for _, e := range memory.Parse(text).Entries() {
-			h.add(e)
+			known.add(e)
 		}
 	}
-	return h, nil
+	return known, nil
 }
 
-func (h *held) add(e *memory.Entry) {
-	h.entries[e.ID] = true
+func (k *knownCommits) add(e *memory.Entry) {
+	k.entries[e.ID] = true
 	for i, c := range e.Commits {
-		h.commits[c.ID] = true
+		k.commits[c.ID] = true
 		title := e.Title
 		if c.Subject != "" {
 			title = memory.Title(c.Subject)
 		}
 		if i < len(e.Patch) && e.Patch[i] != "" {
-			h.patches[e.Patch[i]] = append(h.patches[e.Patch[i]], titled{c.ID, title})
+			k.patches[e.Patch[i]] = append(k.patches[e.Patch[i]], namedCommit{c.ID, title})
 		}
 	}
 	if e.Kind == memory.KindRun && len(e.Uncommitted.Items) > 0 {
-		h.runs = append(h.runs, e)
+		k.runs = append(k.runs, e)
 	}
 }
 
 // originals are the commits that an entry's one may be a copy of, made by a
 // rebase or a cherry-pick: those with the same change and the same title. To
 // do again what was undone has another title.
-func (h *held) originals(e *memory.Entry) (commits []string) {
+func (k *knownCommits) originals(e *memory.Entry) (commits []string) {
 	if len(e.Patch) != 1 {
 		return nil
 	}
-	for _, c := range h.patches[e.Patch[0]] {
+	for _, c := range k.patches[e.Patch[0]] {
 		if c.title == e.Title {
-			commits = append(commits, c.commit)
+			commits = append(commits, c.id)
 		}
 	}
 	return commits
 }
 
-// lot is what is to become of a commit that may get an entry.
-type lot int
+// commitStatus is what memory knows of a commit that may get an entry.
+type commitStatus int
 
 const (
-	lotWrite   lot = iota
-	lotHeld        // its own entry is there
-	lotOfRun       // the entry of a run, or of another commit, names it
-	lotRefused     // its entry was forgotten, or taken out by hand
+	commitNew       commitStatus = iota // it gets an entry
+	commitRecorded                      // its own entry is there
+	commitInOther                       // the entry of a run, or of another commit, names it
+	commitForgotten                     // its entry was forgotten, or taken out by hand
 )
 
-// of decides about one commit; barred says which entries were forgotten or
+// status tells about one commit; barred says which entries were forgotten or
 // taken out by hand.
-func (h *held) of(c history.Ref, barred func(id string) bool) lot {
+func (k *knownCommits) status(c history.Ref, barred func(id string) bool) commitStatus {
 	id := history.EntryID(c.ID, c.Time)
 	switch {
-	case h.entries[id]:
-		return lotHeld
-	case h.commits[c.ID]:
-		return lotOfRun
+	case k.entries[id]:
+		return commitRecorded
+	case k.commits[c.ID]:
+		return commitInOther
 	case barred(id):
-		return lotRefused
+		return commitForgotten
 	}
-	return lotWrite
+	return commitNew
 }
 
 // freshEntries makes the entries of commits that are no copies of those that
 // memory holds, and adds them to what it holds. Each names the runs whose
 // uncommitted edits it has. patches are by the commits' ids.
-func (s *site) freshEntries(ctx context.Context, known *held, commits []history.Commit, patches map[string]string) ([]memory.Entry, error) {
+func (s *site) freshEntries(ctx context.Context, known *knownCommits, commits []history.Commit, patches map[string]string) ([]memory.Entry, error) {
 	left := links.NewLeftovers(known.runs...)
 	var entries []memory.Entry
 	for _, c := range commits {
@@ -131,7 +131,7 @@ func (s *site) freshEntries(ctx context.Context, known *held, commits []history.
 
 // copied says whether memory holds what the entry's commit was copied from. A
 // commit that stands on the other one made the same change once more.
-func (s *site) copied(ctx context.Context, known *held, e *memory.Entry) (bool, error) {
+func (s *site) copied(ctx context.Context, known *knownCommits, e *memory.Entry) (bool, error) {
 	for _, original := range known.originals(e) {
 		again, err := history.LeadsTo(ctx, s.gitFolder(), original, e.Commits[0].ID)
 		if err != nil || !again {
@@ -156,4 +156,45 @@ func (s *site) patchIDs(ctx context.Context, commits []history.Commit, wanted fu
 	}
 	patches, _ := repo.PatchIDs(ctx, ids...)
 	return patches
+}
+
+// idSet are ids in hexadecimal digits that are looked for.
+type idSet map[string]bool
+
+// in says whether any of them stands in text.
+func (d idSet) in(text []byte) bool {
+	from := 0
+	for i := 0; i <= len(text); i++ {
+		if i < len(text) && (text[i]-'0' <= 9 || text[i]-'a' <= 5) {
+			continue
+		}
+		if i-from >= len(memory.NoBlob) && d[string(text[from:i])] {
+			return true
+		}
+		from = i + 1
+	}
+	return false
+}
+
+func (d idSet) add(ids ...string) {
+	for _, id := range ids {
+		d[id] = true
+	}
+}
+
+// idsAround are the ids that stand in an entry which has to do with one of the
+// commits: the commit's own, its patch's, or those of the files as it left
+// them.
+func idsAround(commits []history.Commit, patches map[string]string) idSet {
+	d := idSet{}
+	for _, c := range commits {
+		d.add(c.ID)
+		for _, f := range c.Files {
+			d.add(f.Blob)
+		}
+	}
+	for _, patch := range patches {
+		d.add(patch)
+	}
+	return d
 }

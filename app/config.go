@@ -1,92 +1,101 @@
 package app
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
+	"agentflow/api"
 	"agentflow/config"
-
-	"github.com/spf13/cobra"
 )
 
-func (a *operation) configCommand() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:   "config",
-		Short: "Show every setting and where it came from",
-		Long: `Config prints every value with its source. Later sources win: defaults, your
-own file, the repository's .agentflow/config.toml (what it may set), the
-environment (AGENTFLOW_RECALL_TOP=3), flags.`,
-		Args: exactly(0, "no arguments; 'config check' and 'config path' are verbs of their own"),
-		RunE: func(*cobra.Command, []string) error {
-			settings, err := a.settingsAnywhere(true)
-			if settings == nil {
-				return err
-			}
-			if asJSON {
-				return errors.Join(a.json(settings.Values()), err)
-			}
-			for _, v := range settings.Values() {
-				a.printf("%-30s %-24s %s\n", v.Key, fmt.Sprint(v.Value), a.dim(v.Source))
-			}
-			return err
-		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON list of key, value, source")
-	cmd.AddCommand(a.configCheckCommand(), a.configPathCommand())
-	return cmd
+// ConfigRequest asks for every setting.
+type ConfigRequest struct{}
+
+// ConfigResult is every setting, in a fixed order.
+type ConfigResult struct {
+	Values   []api.Setting // also when a setting is an error: what counts instead
+	Degraded []string
 }
 
-// settingsAnywhere loads the settings, also outside a repository.
-func (a *operation) settingsAnywhere(tell bool) (*config.Config, error) {
-	place, dirs, err := a.here()
-	if err != nil && !errors.Is(err, config.ErrNoPlace) {
-		return nil, err
+// Config is every setting that counts here, and where each came from, also
+// outside a repository.
+func (m *Memory) Config(ctx context.Context, _ ConfigRequest) (ConfigResult, error) {
+	o := m.begin(ctx)
+	place, dirs, err := o.anywhere()
+	if err != nil {
+		return ConfigResult{}, AsError(err)
 	}
-	if tell {
-		return a.load(place, dirs)
+	settings, err := o.load(place, dirs)
+	result := ConfigResult{Degraded: o.all()}
+	if settings == nil {
+		return result, typed(err)
+	}
+	for _, v := range settings.Values() {
+		result.Values = append(result.Values, api.Setting(v))
+	}
+	return result, typed(err)
+}
+
+// CheckConfigRequest asks for a check of the settings.
+type CheckConfigRequest struct{}
+
+// CheckConfigResult is that of settings without a problem.
+type CheckConfigResult struct{ Degraded []string }
+
+// CheckConfig is an error of KindUsage when anything in the settings is odd,
+// even what other operations only warn of.
+func (m *Memory) CheckConfig(ctx context.Context, _ CheckConfigRequest) (CheckConfigResult, error) {
+	o := m.begin(ctx)
+	settings, err := o.flawlessSettings()
+	if err == nil {
+		if _, err = o.embedder(settings.Embed); err != nil {
+			err = &Error{Kind: KindUsage, Err: fmt.Errorf("checking [embed]: %w", err)}
+		}
+	}
+	return CheckConfigResult{Degraded: o.all()}, typed(err)
+}
+
+// ConfigFilesRequest asks where the settings files are.
+type ConfigFilesRequest struct{}
+
+// ConfigFilesResult names the settings files. They need not exist.
+type ConfigFilesResult struct {
+	User       string // the user's own, absolute
+	Repository string // absolute; empty outside a repository
+	Degraded   []string
+}
+
+// ConfigFiles says where settings are read from.
+func (m *Memory) ConfigFiles(ctx context.Context, _ ConfigFilesRequest) (ConfigFilesResult, error) {
+	o := m.begin(ctx)
+	place, dirs, err := o.anywhere()
+	result := ConfigFilesResult{User: dirs.ConfigFile(), Degraded: o.all()}
+	if place.Root != "" {
+		result.Repository = place.ConfigFile()
+	}
+	return result, typed(err)
+}
+
+// anywhere is here, and no error outside a repository.
+func (a *operation) anywhere() (config.Place, config.Dirs, error) {
+	place, dirs, err := a.here()
+	if errors.Is(err, config.ErrNoPlace) {
+		err = nil
+	}
+	return place, dirs, err
+}
+
+// flawlessSettings are the settings that count here; any problem in them is an
+// error.
+func (a *operation) flawlessSettings() (*config.Config, error) {
+	place, dirs, err := a.anywhere()
+	if err != nil {
+		return nil, err
 	}
 	settings, problems, _ := config.Load(a.layers(place, dirs))
 	if len(problems) > 0 {
 		return settings, &config.BadConfig{Problems: problems}
 	}
 	return settings, nil
-}
-
-func (a *operation) configCheckCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "check",
-		Short: "Check the settings; any problem is an error",
-		Args:  exactly(0, "no arguments"),
-		RunE: func(*cobra.Command, []string) error {
-			settings, err := a.settingsAnywhere(false)
-			if err != nil {
-				return err
-			}
-			if _, err := a.embedder(settings.Embed); err != nil {
-				return &Error{Kind: KindUsage, Err: fmt.Errorf("checking [embed]: %w", err)}
-			}
-			a.say("the settings are fine")
-			return nil
-		},
-	}
-}
-
-func (a *operation) configPathCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "path",
-		Short: "Print where the settings files are: yours, then the repository's",
-		Args:  exactly(0, "no arguments"),
-		RunE: func(*cobra.Command, []string) error {
-			place, dirs, err := a.here()
-			if err != nil && !errors.Is(err, config.ErrNoPlace) {
-				return err
-			}
-			a.printf("%s\n", dirs.ConfigFile())
-			if place.Root != "" {
-				a.printf("%s\n", place.ConfigFile())
-			}
-			return nil
-		},
-	}
 }

@@ -95,14 +95,6 @@ func TestReadmeJSONFields(t *testing.T) {
 	if have := fields(t, statsObject{}); !slices.Equal(named, have) {
 		t.Errorf("stats\nREADME  %v\nprogram %v", named, have)
 	}
-	named = documented(text, "What `index --json`\nprints: `", "`; `backfill")
-	if have := fields(t, indexReport{}); !slices.Equal(named, have) {
-		t.Errorf("an index report\nREADME  %v\nprogram %v", named, have)
-	}
-	named = documented(text, "`backfill --json`: `", "`, `entries`")
-	if have := fields(t, backfillReport{Entries: []memoryEntry{{}}}); !slices.Equal(named, have) {
-		t.Errorf("a backfill report\nREADME  %v\nprogram %v", named, have)
-	}
 	named = documented(text, "`diff --json`: `", "`, `swept`")
 	if have := fields(t, api.Diff{}); !slices.Equal(named, have) {
 		t.Errorf("a diff\nREADME  %v\nprogram %v", named, have)

@@ -206,7 +206,12 @@ func (s *site) checkMemory(ctx context.Context) []check {
 	o := s.status(ctx)
 	out = append(out, check{"index", indexGrade(o.Index.State), fmt.Sprintf("%s: %s, %s", o.Index.State, plural.Count(o.Index.Entries, "entry"), size(o.Index.Bytes)), ""})
 	if len(o.Hooks) > 0 {
-		out = append(out, checkHooks(o.Hooks))
+		c := check{"hooks", gradeOK, "", ""}
+		works := false
+		if c.Detail, works = hooksInWords(o.Hooks); !works {
+			c.Grade, c.Hint = gradeWarn, "'agentflow hook status' says what is to be done"
+		}
+		out = append(out, c)
 	}
 	if o.Lock != "" {
 		out = append(out, check{"lock", gradeWarn, "held by " + o.Lock, "it is given back when that process ends"})

@@ -46,3 +46,9 @@ func listener(ctx context.Context) func(Event) {
 	}
 	return func(Event) {}
 }
+
+type quietKey struct{}
+
+// Quiet is ctx for operations whose notices nobody reads. Notices that are
+// given once are then left for the next operation that somebody listens to.
+func Quiet(ctx context.Context) context.Context { return context.WithValue(ctx, quietKey{}, true) }

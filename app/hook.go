@@ -4,124 +4,88 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
+	"agentflow/api"
 	"agentflow/config"
 	"agentflow/gitwatch/hook"
-
-	"github.com/spf13/cobra"
 )
 
-// hookCommand groups the verbs that tend git's hooks.
-func (a *operation) hookCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "hook",
-		Short: "Let git tell of each commit: install, uninstall, status",
-		Long: `With hooks installed, git notes every commit, amend and rebase the moment it is
-made, so that memory knows of commits that no run made. A hook is a shell
-script that appends one line to a file in the git directory: it starts no
-program, never fails and never keeps a commit waiting. Hooks that are there
-already go on working.`,
-		Args: NoCommand,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(a.hookInstallCommand(), a.hookUninstallCommand(), a.hookStatusCommand())
-	return cmd
+// HooksRequest names nothing: hooks are those of the repository.
+type HooksRequest struct{}
+
+// HooksResult are the hooks of git, in each folder where it looks for them.
+type HooksResult struct {
+	Hooks    []api.Hook
+	Missed   string // that a hook could not note a commit, and why; empty: none is known
+	Degraded []string
 }
 
-func (a *operation) hookInstallCommand() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:   "install",
-		Short: "Put hooks for commit, amend and rebase into this repository",
-		Long: `Install puts a post-commit and a post-rewrite hook where git looks for them, for
-all work trees, also where core.hooksPath names another folder. A hook that is
-there is kept as HOOK.before-agentflow and runs afterwards. Beside husky and
-pre-commit the hooks go where these leave them alone; what lefthook and
-overcommit need in their settings is printed. It may be run again at any time.
-While something is left that only you can do, it exits with 1.`,
-		Example: "  agentflow hook install\n  agentflow hook status",
-		Args:    exactly(0, "no arguments"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			place, err := a.gitPlace()
-			if err != nil {
-				return err
-			}
-			spots, err := hook.Install(cmd.Context(), place)
-			if err == nil {
-				err = beginNoting(place.CommonDir, place.State())
-			}
-			if asJSON {
-				err = errors.Join(err, a.json(filled(spots)))
-			} else {
-				a.printSpots(spots)
-			}
-			return errors.Join(err, leftToDo(spots))
-		},
+// Hooks says which hooks are installed, and whether git runs them.
+func (m *Memory) Hooks(ctx context.Context, _ HooksRequest) (HooksResult, error) {
+	o := m.begin(ctx)
+	place, err := o.gitPlace()
+	var result HooksResult
+	if err == nil {
+		var spots []hook.Spot
+		spots, err = hook.Look(ctx, place)
+		result = HooksResult{Hooks: hookObjects(spots), Missed: missedNote(place)}
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON list of the hooks as they are then")
-	return cmd
+	result.Degraded = o.all()
+	return result, typed(err)
 }
 
-func (a *operation) hookUninstallCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "uninstall",
-		Short: "Take the hooks out and put back what was there",
-		Long: `Uninstall takes the hooks out and puts back, byte for byte, what was there
-before. A hook that somebody changed since is left as it is, and named.`,
-		Example: "  agentflow hook uninstall",
-		Args:    exactly(0, "no arguments"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			place, err := a.gitPlace()
-			if err != nil {
-				return err
-			}
-			found, err := a.takeHooksOut(cmd.Context(), place)
-			if !found && err == nil {
-				a.say("no hooks were installed")
-			}
-			return err
-		},
+// InstallHooks puts the hooks for commit, amend and rebase where git looks for
+// them. While git does not run every one the error is of KindRefused: the
+// result says what is left for the user.
+func (m *Memory) InstallHooks(ctx context.Context, _ HooksRequest) (HooksResult, error) {
+	o := m.begin(ctx)
+	place, err := o.gitPlace()
+	if err != nil {
+		return HooksResult{Degraded: o.all()}, typed(err)
 	}
+	spots, err := hook.Install(ctx, place)
+	if err == nil {
+		err = startNoting(place.CommonDir, place.State())
+	}
+	return HooksResult{Hooks: hookObjects(spots), Degraded: o.all()}, typed(errors.Join(err, leftToDo(spots)))
 }
 
-func (a *operation) hookStatusCommand() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:   "status",
-		Short: "Show which hooks are installed, and whether git runs them",
-		Long: `Status shows each hook in each folder where git looks for hooks:
-
-  installed   git runs it
-  outdated    it works, and 'agentflow hook install' makes it new
-  changed     somebody edited it since it was installed
-  by hand     another hook or a hook manager's settings call it
-  missing     'agentflow hook install' puts it there
-  broken      it is there to no effect; 'agentflow hook install' puts it right
-  to be done  only you can put it there: what to add, and where, is printed
-  off         git runs no hooks there at all`,
-		Example: "  agentflow hook status --json",
-		Args:    exactly(0, "no arguments"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			place, err := a.gitPlace()
-			if err != nil {
-				return err
-			}
-			spots, err := hook.Look(cmd.Context(), place)
-			if asJSON {
-				return errors.Join(err, a.json(filled(spots)))
-			}
-			a.printSpots(spots)
-			if trouble := missedNote(place); trouble != "" {
-				a.warn("%s", trouble)
-			}
-			return err
-		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON list: hook, state, path, worktrees, manager, chained, shared, detail, add, add_to")
-	return cmd
+// UninstallHooksResult says which hooks are gone and which are not.
+type UninstallHooksResult struct {
+	Removed  []string // paths
+	Left     []HookLeft
+	Degraded []string
 }
 
-// gitPlace is the repository the command is run in.
+// HookLeft is a hook that was not taken out.
+type HookLeft struct{ Path, Why string }
+
+// UninstallHooks takes the hooks out and puts back, byte for byte, what was
+// there before. A hook that somebody changed since is left.
+func (m *Memory) UninstallHooks(ctx context.Context, _ HooksRequest) (result UninstallHooksResult, err error) {
+	o := m.begin(ctx)
+	place, err := o.gitPlace()
+	if err == nil {
+		result, err = uninstallHooks(ctx, place)
+	}
+	result.Degraded = o.all()
+	return result, typed(err)
+}
+
+func uninstallHooks(ctx context.Context, place config.Place) (UninstallHooksResult, error) {
+	removed, left, err := hook.Uninstall(ctx, place)
+	result := UninstallHooksResult{Removed: removed}
+	for _, l := range left {
+		result.Left = append(result.Left, HookLeft{l.Path, l.Why})
+	}
+	return result, errors.Join(err, stopNoting(place.State()))
+}
+
+// gitPlace is the repository; there must be one.
 func (a *operation) gitPlace() (config.Place, error) {
 	place, _, err := a.here()
 	if err == nil && place.CommonDir == "" {
@@ -130,15 +94,72 @@ func (a *operation) gitPlace() (config.Place, error) {
 	return place, err
 }
 
-// takeHooksOut uninstalls the hooks and says what that did, if there were any.
-func (a *operation) takeHooksOut(ctx context.Context, place config.Place) (found bool, err error) {
-	gone, left, err := hook.Uninstall(ctx, place)
-	err = errors.Join(err, endNoting(place.State()))
-	for _, path := range gone {
-		a.say("took out %s", path)
+func hookObjects(spots []hook.Spot) []api.Hook {
+	list := []api.Hook{}
+	for _, s := range spots {
+		list = append(list, api.Hook{Hook: s.Hook, State: string(s.State), Path: s.Path, Worktrees: s.Worktrees, Manager: s.Manager, Chained: s.Chained,
+			Shared: s.Shared, Detail: s.Detail, Add: s.Add, AddTo: s.AddTo})
 	}
-	for _, l := range left {
-		a.warn("left %s: %s", l.Path, l.Why)
+	return list
+}
+
+// leftToDo is the error of an installation after which git does not run every
+// hook.
+func leftToDo(spots []hook.Spot) error {
+	var names []string
+	for _, s := range spots {
+		if !s.State.Works() && !slices.Contains(names, s.Hook) {
+			names = append(names, s.Hook)
+		}
 	}
-	return len(gone)+len(left) > 0, err
+	if len(names) == 0 {
+		return nil
+	}
+	return &Error{Kind: KindRefused, Err: fmt.Errorf("git does not run %s yet: the rest is for you to do", strings.Join(names, " and ")),
+		Hint: "do what stands above, then check it with 'agentflow hook status'"}
+}
+
+// missedNote says when a hook could not note a commit; empty when none is
+// known.
+func missedNote(place config.Place) string {
+	at, missed := hook.Missed(place.State())
+	if !missed {
+		return ""
+	}
+	return fmt.Sprintf("a hook could not note a commit at %s, because %s cannot be written or is full; git's reflog has it",
+		at.Local().Format("2006-01-02 15:04"), filepath.Join(place.State(), "hook"))
+}
+
+// hooks are the hooks of this repository, when there ever were any: git is
+// not asked otherwise.
+func (s *site) hooks(ctx context.Context) ([]hook.Spot, error) {
+	if _, err := os.Stat(filepath.Join(s.State(), "hook")); err != nil || s.CommonDir == "" {
+		return nil, nil
+	}
+	return hook.Look(ctx, s.Place)
+}
+
+// hooksInWords tells of the hooks in a line, and whether git runs all of them.
+func hooksInWords(hooks []api.Hook) (line string, works bool) {
+	if len(hooks) == 0 {
+		return "none; 'agentflow hook install' lets git tell of each commit", true
+	}
+	states, works := map[string][]string{}, true
+	var order []string
+	for _, h := range hooks {
+		if states[h.State] == nil {
+			order = append(order, h.State)
+		}
+		states[h.State] = append(states[h.State], h.Hook)
+		works = works && hook.State(h.State).Works()
+	}
+	var parts []string
+	for _, state := range order {
+		parts = append(parts, strings.Join(states[state], ", ")+" "+state)
+	}
+	line = strings.Join(parts, "; ")
+	if len(order) > 1 || !works {
+		line += "; 'agentflow hook status' says more"
+	}
+	return line, works
 }

@@ -47,8 +47,7 @@ func (l *Legacy) Commands(group string) []*cobra.Command {
 	if group == "tend" {
 		return []*cobra.Command{a.memoryListCommand(), a.memoryEditCommand(), a.memorySimilarCommand(), a.memoryStatsCommand(), a.memoryExportCommand(), a.memoryImportCommand(), a.restoreCommand()}
 	}
-	return []*cobra.Command{a.initCommand(), a.backfillCommand(), a.indexCommand(), a.watchCommand(), a.daemonCommand(), a.scheduleCommand(), a.statusCommand(), a.doctorCommand(), a.configCommand(), a.trustCommand(),
-		a.hookCommand(), a.uninstallCommand()}
+	return []*cobra.Command{a.watchCommand(), a.daemonCommand(), a.scheduleCommand(), a.statusCommand(), a.doctorCommand()}
 }
 
 // LegacyExit is the exit code of an error of these commands, its hint, and

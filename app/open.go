@@ -44,7 +44,8 @@ func (m *Memory) Close() error { return nil }
 // begin is one operation of m, whose events go to the listener of ctx.
 func (m *Memory) begin(ctx context.Context) *operation {
 	hear, degraded := listener(ctx), &degradations{}
-	return &operation{voice: voice{emit: hear}, hearProgress: hear, degradations: degraded, getenv: m.env.get, environ: m.env.Vars, dir: m.dir}
+	quiet, _ := ctx.Value(quietKey{}).(bool)
+	return &operation{voice: voice{emit: hear, quiet: quiet}, hearProgress: hear, degradations: degraded, getenv: m.env.get, environ: m.env.Vars, dir: m.dir}
 }
 
 // end completes what an operation returns: what it had to do without, also when

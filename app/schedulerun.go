@@ -20,7 +20,7 @@ is that of the job's own command; 1 when it was not started.`,
 		Example: "  agentflow schedule run nightly",
 		Args:    exactly(1, "the name of a schedule"),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			settings, _ := a.settingsAnywhere(false)
+			settings, _ := a.flawlessSettings()
 			var names []string
 			if settings != nil {
 				for _, c := range settings.Schedules {

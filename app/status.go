@@ -14,7 +14,6 @@ import (
 	"agentflow/internal/plural"
 
 	"agentflow/executor"
-	"agentflow/gitwatch/hook"
 	"agentflow/memory"
 	"agentflow/writeback"
 
@@ -33,12 +32,12 @@ type statusObject struct {
 	Files     int              `json:"files"`
 	LastRun   *runObject       `json:"last_run"`
 	Live      []liveRun        `json:"live_runs"`
-	Trees     []treeObject     `json:"worktrees"` // of runs that are over
+	Trees     []api.Worktree   `json:"worktrees"` // of runs that are over
 	Pending   int              `json:"pending"`   // records in the log that are not in Markdown yet
 	Vanished  []writeback.Ref  `json:"vanished"`
 	Lock      string           `json:"lock"`  // who holds it; empty when free
 	Watch     *watchObject     `json:"watch"` // the running watcher; null when there is none
-	Hooks     []hook.Spot      `json:"hooks"` // of git; empty when none were ever installed
+	Hooks     []api.Hook       `json:"hooks"` // of git; empty when none were ever installed
 	Schedules []scheduleObject `json:"schedules"`
 	Index     indexObject      `json:"index"`
 	Brought   *broughtObject   `json:"from_repository"` // what of memory is not believed; null: all is
@@ -128,7 +127,7 @@ func (s *site) status(ctx context.Context) statusObject {
 	degraded("looking for work trees of runs", err)
 	hooks, err := s.hooks(ctx)
 	degraded("looking at hooks", err)
-	o.Hooks = filled(hooks)
+	o.Hooks = hookObjects(hooks)
 	if trouble := missedNote(s.Place); trouble != "" {
 		o.Degraded = append(o.Degraded, trouble)
 	}
@@ -216,7 +215,8 @@ func (a *operation) printStatus(o statusObject) {
 	}
 	printScheduleRows(o.Schedules, row)
 	if o.inGit {
-		row("hooks", "%s", hooksLine(o.Hooks))
+		line, _ := hooksInWords(o.Hooks)
+		row("hooks", "%s", line)
 	}
 	if o.Pending > 0 {
 		row("pending", "%s in the log not yet in Markdown; the next command that writes finishes them", plural.Count(o.Pending, "record"))

@@ -1,71 +1,176 @@
 package app
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
 
 	"agentflow/config"
-
-	"github.com/spf13/cobra"
 )
 
-func (a *operation) trustCommand() *cobra.Command {
-	var yes, revoke, ofMemory bool
-	cmd := &cobra.Command{
-		Use:   "trust",
-		Short: "Let this repository's settings start programs",
-		Long: `Trust lets the repository's .agentflow/config.toml, exactly as it is now, set
-what otherwise only your own file may: agents, arguments, limits and commands.
-A changed file has to be trusted anew. --revoke takes it back.
+// TrustRequest says what of a repository is to be believed.
+type TrustRequest struct {
+	Memory bool // the memory that came with the repository; otherwise its settings
+}
 
-Memory that came with a repository is not believed: it stays out of prompts,
-and a search says where it is from. trust --memory accepts the memory files
-that git tracks, as they are now, and starts nothing. What a pull or a checkout
-puts in their place has to be accepted anew; what you and your runs write to
-them has not.`,
-		Example: "  agentflow trust\n  agentflow trust --memory\n  agentflow trust --memory --revoke",
-		Args:    exactly(0, "no arguments"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if ofMemory {
-				return a.trustMemory(cmd.Context(), yes, revoke)
-			}
-			place, dirs, err := a.here()
-			if err != nil {
-				return err
-			}
-			if dirs.State == "" {
-				return fmt.Errorf("trusting %s: there is no folder of yours to keep that in", place.ConfigFile())
-			}
-			if revoke {
-				if err := dirs.Trust().Revoke(place.ConfigFile()); err != nil {
-					return err
-				}
-				a.say("%s is not trusted", place.ConfigFile())
-				return nil
-			}
-			data, err := config.ReadRepoFile(place.ConfigFile())
-			if errors.Is(err, fs.ErrNotExist) {
-				return &Error{Kind: KindRefused, Err: fmt.Errorf("this repository has no settings to trust: there is no %s", place.ConfigFile()),
-					Hint: "'agentflow trust --memory' accepts the memory that came with it"}
-			}
-			if err != nil {
-				return fmt.Errorf("trusting the settings: %w", err)
-			}
-			a.say("%s says:", place.ConfigFile())
-			a.line("", string(data))
-			if err := a.confirm("trust this?", yes); err != nil {
-				return err
-			}
-			if err := dirs.Trust().Grant(place.ConfigFile(), data); err != nil {
-				return err
-			}
-			a.say("trusted until it changes")
-			return nil
-		},
+// TrustPlan is what ApplyTrust would accept.
+type TrustPlan struct {
+	Path     string      // the settings file, or the memory folder
+	Settings []byte      // what the settings file says; nil of memory
+	Files    []TrustFile // memory files that are not accepted yet
+	Degraded []string
+
+	memory  bool
+	tracked map[string]string
+}
+
+// Empty says that there is nothing to accept.
+func (p TrustPlan) Empty() bool { return p.Settings == nil && len(p.Files) == 0 }
+
+// TrustFile is a memory file that came with the repository.
+type TrustFile struct {
+	Name string // relative to the .agentflow folder, '/' separated
+	Size int64  // bytes; 0 when it is not there
+}
+
+// PlanTrust looks at what the user is asked to believe. It is an error of
+// KindRefused when accepting would not help.
+func (m *Memory) PlanTrust(ctx context.Context, req TrustRequest) (plan TrustPlan, err error) {
+	o := m.begin(ctx)
+	if req.Memory {
+		plan, err = o.planMemoryTrust(ctx)
+	} else {
+		plan, err = o.planSettingsTrust()
 	}
-	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
-	cmd.Flags().BoolVar(&ofMemory, "memory", false, "accept the memory that came with the repository, instead of its settings")
-	cmd.Flags().BoolVar(&revoke, "revoke", false, "take trust back")
-	return cmd
+	plan.Degraded = o.all()
+	return plan, typed(err)
+}
+
+// TrustResult says what is trusted now, or is not any more.
+type TrustResult struct {
+	Path     string // the settings file, or the memory folder
+	Degraded []string
+}
+
+// ApplyTrust accepts what the plan holds. It is an error of KindRefused when
+// that changed since.
+func (m *Memory) ApplyTrust(ctx context.Context, plan TrustPlan) (TrustResult, error) {
+	o := m.begin(ctx)
+	err := o.applyTrust(ctx, plan)
+	return TrustResult{plan.Path, o.all()}, typed(err)
+}
+
+// RevokeTrust takes back what was accepted.
+func (m *Memory) RevokeTrust(ctx context.Context, req TrustRequest) (TrustResult, error) {
+	o := m.begin(ctx)
+	path, err := o.revokeTrust(ctx, req.Memory)
+	return TrustResult{path, o.all()}, typed(err)
+}
+
+// settingsPlace is the settings file of the repository, and the user's own
+// folders, which must be there: trust is kept in them.
+func (a *operation) settingsPlace() (string, config.Dirs, error) {
+	place, dirs, err := a.here()
+	if err == nil && dirs.State == "" {
+		err = fmt.Errorf("trusting %s: there is no folder of yours to keep that in", place.ConfigFile())
+	}
+	return place.ConfigFile(), dirs, err
+}
+
+// memoryPlace is the memory here, when there is a folder to keep trust in.
+func (a *operation) memoryPlace(ctx context.Context) (*site, error) {
+	s, err := a.existing(ctx)
+	if err == nil && s.dirs.State == "" {
+		err = errors.New("trusting memory: there is no folder of yours to keep that in")
+	}
+	return s, err
+}
+
+func (a *operation) planSettingsTrust() (TrustPlan, error) {
+	file, _, err := a.settingsPlace()
+	if err != nil {
+		return TrustPlan{}, err
+	}
+	plan := TrustPlan{Path: file}
+	plan.Settings, err = config.ReadRepoFile(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return plan, &Error{Kind: KindRefused, Err: fmt.Errorf("this repository has no settings to trust: there is no %s", file),
+			Hint: "'agentflow trust --memory' accepts the memory that came with it"}
+	case err != nil:
+		return plan, fmt.Errorf("trusting the settings: %w", err)
+	case plan.Settings == nil:
+		plan.Settings = []byte{} // an empty file can be trusted too
+	}
+	return plan, nil
+}
+
+func (a *operation) planMemoryTrust(ctx context.Context) (TrustPlan, error) {
+	s, err := a.memoryPlace(ctx)
+	if err != nil {
+		return TrustPlan{}, err
+	}
+	b := s.lookAtBrought(ctx)
+	plan := TrustPlan{Path: s.Memory(), memory: true, tracked: b.tracked}
+	switch state := filepath.Join(s.Root, "state"); {
+	case b.whole != "":
+		return plan, &Error{Kind: KindRefused, Err: fmt.Errorf("trusting memory: %s", b.whole), Hint: b.hint}
+	case len(b.refused) == 0:
+		return plan, nil
+	case b.state():
+		return plan, &Error{Kind: KindRefused, Err: fmt.Errorf("trusting memory: git tracks %s, which only agentflow may write", state),
+			Hint: "'git rm -r --cached " + state + "' leaves it to agentflow"}
+	}
+	for _, name := range b.names() {
+		file := TrustFile{Name: name}
+		if info, err := os.Lstat(filepath.Join(s.Root, filepath.FromSlash(name))); err == nil {
+			file.Size = info.Size()
+		}
+		plan.Files = append(plan.Files, file)
+	}
+	return plan, nil
+}
+
+func (a *operation) applyTrust(ctx context.Context, plan TrustPlan) error {
+	changed := &Error{Kind: KindRefused, Err: fmt.Errorf("trusting %s: it changed meanwhile", plan.Path), Hint: "look at it again with 'agentflow trust'"}
+	if plan.memory {
+		s, err := a.memoryPlace(ctx)
+		if err != nil {
+			return err
+		}
+		b := s.lookAtBrought(ctx)
+		if b.whole != "" || !maps.Equal(b.tracked, plan.tracked) {
+			changed.Hint += " --memory"
+			return changed
+		}
+		return s.acceptMemory(b)
+	}
+	file, dirs, err := a.settingsPlace()
+	if err != nil {
+		return err
+	}
+	if now, err := config.ReadRepoFile(file); err != nil || !bytes.Equal(now, plan.Settings) {
+		return changed
+	}
+	return dirs.Trust().Grant(file, plan.Settings)
+}
+
+func (a *operation) revokeTrust(ctx context.Context, ofMemory bool) (path string, err error) {
+	if ofMemory {
+		s, err := a.memoryPlace(ctx)
+		if err != nil {
+			return "", err
+		}
+		return s.Memory(), s.dirs.MemoryTrust().Set(s.Memory(), config.Accepted{})
+	}
+	file, dirs, err := a.settingsPlace()
+	if err != nil {
+		return file, err
+	}
+	return file, dirs.Trust().Revoke(file)
 }

@@ -6,92 +6,119 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
+	"agentflow/api"
 	"agentflow/executor"
 	"agentflow/memory"
 	"agentflow/writeback"
-
-	"github.com/spf13/cobra"
 )
 
-func (a *operation) uninstallCommand() *cobra.Command {
-	var yes, withMemory bool
-	cmd := &cobra.Command{
-		Use:   "uninstall",
-		Short: "Remove AgentFlow from this repository",
-		Long: `Uninstall removes the index, the log, the run folders, what starts a daemon and
-this repository's trust, and takes its git hooks out. The Markdown of memory and the settings
-stay unless --memory is given. Work trees and branches of runs stay with git,
-and are named. Nothing else in the repository was ever changed.`,
-		Args: exactly(0, "no arguments"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := a.site(cmd.Context())
-			if err != nil {
-				return err
-			}
-			return s.uninstall(cmd.Context(), yes, withMemory)
-		},
-	}
-	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
-	cmd.Flags().BoolVar(&withMemory, "memory", false, "remove the memory itself too")
-	return cmd
+// UninstallRequest says what is to go.
+type UninstallRequest struct {
+	Memory bool // the Markdown of memory and the settings too
 }
 
-func (s *site) uninstall(ctx context.Context, yes, withMemory bool) error {
-	live, err := executor.Live(s.Runs())
-	if err != nil {
-		return err
+// UninstallPlan is what ApplyUninstall would do.
+type UninstallPlan struct {
+	Paths     []string       // that it removes, absolute; all of them are there
+	Worktrees []api.Worktree // of runs, which stay with git
+	Memory    string         // the folder of the Markdown
+	Degraded  []string
+
+	req UninstallRequest
+}
+
+// UninstallResult is what became of the hooks; the rest is as planned.
+type UninstallResult struct {
+	Hooks    UninstallHooksResult
+	Degraded []string
+}
+
+// PlanUninstall looks what there is to remove. While a run goes on the error
+// is of KindLocked: the run would bring all of it back.
+func (m *Memory) PlanUninstall(ctx context.Context, req UninstallRequest) (UninstallPlan, error) {
+	o := m.begin(ctx)
+	plan := UninstallPlan{req: req}
+	s, err := o.site(ctx)
+	if err == nil {
+		plan.Memory = s.Memory()
+		plan.Paths, err = s.removable(req.Memory)
 	}
-	if len(live) > 0 {
-		return &Error{Kind: KindLocked, Err: fmt.Errorf("removing agentflow from %s: run %s is going on", s.Worktree, memory.ShortID(live[0].ID)),
-			Hint: "it would bring all back when it ends; wait for it, or end it"}
-	}
-	gone := []string{s.State(), filepath.Join(s.Root, "state")}
-	if fallback := s.dirs.Fallback(s.Place); fallback != "" {
-		gone = append(gone, fallback)
-	}
-	if unit := s.installedService(); unit != "" {
-		gone = append(gone, unit)
-	}
-	if withMemory {
-		gone = append(gone, s.Root)
-	}
-	for _, path := range gone {
-		if _, err := os.Lstat(path); err == nil {
-			s.say("removes %s", path)
+	if err == nil {
+		var trees error
+		plan.Worktrees, trees = s.treesLeft(ctx, nil)
+		if trees != nil {
+			s.warn("%v", trees)
 		}
 	}
-	s.tellTrees(ctx)
-	if err := s.confirm("remove this?", yes); err != nil {
-		return err
+	plan.Degraded = o.all()
+	return plan, typed(err)
+}
+
+// ApplyUninstall removes what was planned, and takes the hooks of git and the
+// trust in the settings back. It is an error of KindRefused when there is
+// something else to remove now.
+func (m *Memory) ApplyUninstall(ctx context.Context, plan UninstallPlan) (UninstallResult, error) {
+	o := m.begin(ctx)
+	s, err := o.existing(ctx)
+	var result UninstallResult
+	if err == nil {
+		result.Hooks, err = s.uninstall(ctx, plan)
+	}
+	result.Degraded = o.all()
+	return result, typed(err)
+}
+
+// removable are the paths that an uninstall removes.
+func (s *site) removable(withMemory bool) ([]string, error) {
+	live, err := executor.Live(s.Runs())
+	if err != nil {
+		return nil, err
+	}
+	if len(live) > 0 {
+		return nil, &Error{Kind: KindLocked, Err: fmt.Errorf("removing agentflow from %s: run %s is going on", s.Worktree, memory.ShortID(live[0].ID)),
+			Hint: "it would bring all back when it ends; wait for it, or end it"}
+	}
+	paths := []string{s.State(), filepath.Join(s.Root, "state"), s.dirs.Fallback(s.Place), s.installedService()}
+	if withMemory {
+		paths = append(paths, s.Root)
+	}
+	return slices.DeleteFunc(paths, func(path string) bool {
+		_, err := os.Lstat(path)
+		return err != nil // "" is of those
+	}), nil
+}
+
+func (s *site) uninstall(ctx context.Context, plan UninstallPlan) (hooks UninstallHooksResult, err error) {
+	paths, err := s.removable(plan.req.Memory)
+	if err != nil {
+		return hooks, err
+	}
+	if !slices.Equal(paths, plan.Paths) {
+		return hooks, &Error{Kind: KindRefused, Err: fmt.Errorf("removing agentflow from %s: there is something else to remove now", s.Worktree), Hint: "try again"}
 	}
 	var unhooked error
 	if s.CommonDir != "" {
-		_, unhooked = s.takeHooksOut(ctx, s.Place)
+		hooks, unhooked = uninstallHooks(ctx, s.Place)
 	}
 	failed := s.store.Exclude(ctx, func() (err error) {
-		for _, path := range gone {
+		for _, path := range paths {
 			err = errors.Join(err, removeAll(path))
 		}
 		return err
 	})
 	if errors.Is(failed, writeback.ErrLocked) {
-		return failed
+		return hooks, failed
 	}
 	failed = errors.Join(failed, unhooked)
 	if s.dirs.State != "" {
 		failed = errors.Join(failed, s.dirs.Trust().Revoke(s.ConfigFile()))
 	}
 	if failed != nil {
-		return fmt.Errorf("removing agentflow from %s: %w", s.Worktree, failed)
+		return hooks, fmt.Errorf("removing agentflow from %s: %w", s.Worktree, failed)
 	}
-	if withMemory {
-		s.say("removed")
-		return nil
-	}
-	s.say("removed; memory stays in %s", s.Memory())
-	s.hint("'agentflow uninstall --memory' removes that too")
-	return nil
+	return hooks, nil
 }
 
 // removeAll is os.RemoveAll, tried again where a daemon that has yet to see

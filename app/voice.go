@@ -26,9 +26,11 @@ type voice struct {
 
 // say tells what happened, on stderr.
 func (v *voice) say(format string, args ...any) {
-	if v.emit != nil {
+	switch {
+	case v.quiet:
+	case v.emit != nil:
 		v.emit(Event{Kind: EventNotice, Text: fmt.Sprintf(format, args...)})
-	} else if !v.quiet {
+	default:
 		v.line("", "agentflow: "+fmt.Sprintf(format, args...))
 	}
 }

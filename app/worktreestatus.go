@@ -6,42 +6,24 @@ import (
 	"path/filepath"
 	"strings"
 
+	"agentflow/api"
 	"agentflow/executor"
 	"agentflow/gitwatch/worktree"
 )
 
-// treeObject is a work tree that a run was given and that nobody works in, as
-// status shows it.
-type treeObject struct {
-	Path   string `json:"path"`
-	Branch string `json:"branch"` // empty when detached
-	Remove string `json:"remove"` // the command that takes it away, and no work with it
-}
-
 // treesLeft lists the work trees of runs that are over.
-func (s *site) treesLeft(ctx context.Context, live []executor.LiveRun) ([]treeObject, error) {
-	out := []treeObject{}
+func (s *site) treesLeft(ctx context.Context, live []executor.LiveRun) ([]api.Worktree, error) {
+	out := []api.Worktree{}
 	if s.CommonDir == "" || !isDir(filepath.Join(s.CommonDir, "worktrees")) {
 		return out, nil // spares asking git
 	}
 	trees, err := worktree.List(ctx, s.gitFolder())
 	for _, t := range trees {
 		if s.isTree(t.Path) && !worksIn(live, t.Path) {
-			out = append(out, treeObject{t.Path, t.Branch, removal(t)})
+			out = append(out, api.Worktree{Path: t.Path, Branch: t.Branch, Remove: removal(t)})
 		}
 	}
 	return out, err
-}
-
-// tellTrees names the work trees that stay when all else of ours goes.
-func (s *site) tellTrees(ctx context.Context) {
-	trees, err := s.treesLeft(ctx, nil)
-	if err != nil {
-		s.warn("%v", err)
-	}
-	for _, t := range trees {
-		s.say("leaves work tree %s on branch %s; when it is merged: %s", t.Path, t.Branch, t.Remove)
-	}
 }
 
 func worksIn(live []executor.LiveRun, tree string) bool {

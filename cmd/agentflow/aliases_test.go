@@ -14,5 +14,4 @@ const (
 	gradeOK      = app.GradeOK
 	gradeWarn    = app.GradeWarn
 	learningMark = app.LearningMark
-	maxBrought   = app.MaxBrought
 )

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"agentflow/app"
 	"agentflow/memory"
 )
 
@@ -157,7 +158,7 @@ var settleCases = map[string]func(l *lab) string{
 		l.made(l.repo, "a", "mine")
 		l.git(l.repo, "pull", "-q", "--no-rebase", "--no-edit", "origin", "main")
 		many := l.git(there, "rev-parse", "HEAD")
-		for i := range maxBrought {
+		for i := range app.MaxPulled {
 			many = l.git(there, "commit-tree", "-m", fmt.Sprint("of many ", i), "-p", many, "HEAD^{tree}")
 		}
 		l.git(there, "update-ref", "HEAD", many)

@@ -1,4 +1,4 @@
-package app
+package main
 
 import (
 	"bytes"
@@ -12,8 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/gitwatch/history"
-	"agentflow/memory"
+	"agentflow/app"
 )
 
 // imported makes a repository of n commits, each of some lines in a few of
@@ -92,7 +91,6 @@ func TestKilledBackfill(t *testing.T) {
 func TestOfferBackfill(t *testing.T) {
 	l := newLab(t, "")
 	t.Setenv("GIT_CONFIG_GLOBAL", filepath.Join(l.home, "gitconfig"))
-	t.Chdir(l.repo)
 	for i, c := range []struct {
 		terminal      bool
 		answer, says  string
@@ -103,38 +101,23 @@ func TestOfferBackfill(t *testing.T) {
 		{true, "", "[y/N] ", 0},
 		{true, "Y\n", "recorded 1 commit of 1", 1},
 	} {
+		if err := os.RemoveAll(filepath.Join(l.repo, ".agentflow")); err != nil {
+			t.Fatal(err)
+		}
 		var out, said bytes.Buffer
-		a := &operation{voice: voice{out: &out, err: &said, errTTY: c.terminal}, in: strings.NewReader(c.answer), inTTY: c.terminal,
-			getenv: func(name string) string { return map[string]string{"HOME": l.home}[name] }}
-		place, dirs, err := a.here()
-		if err == nil {
-			err = os.RemoveAll(place.Root)
+		terminal := &cli{voice: voice{out: &out, err: &said, errTTY: c.terminal}, in: strings.NewReader(c.answer), inTTY: c.terminal}
+		var err error
+		if terminal.memory, err = app.Open(t.Context(), l.repo, app.Env{Vars: []string{"HOME=" + l.home}}); err != nil {
+			t.Fatal(err)
 		}
-		if err == nil {
-			err = a.initialise(t.Context(), place, dirs)
-		}
+		cmd := terminal.initCommand()
+		cmd.SetArgs(nil)
+		err = cmd.ExecuteContext(app.Listen(t.Context(), terminal.hear))
 		if err != nil || !strings.Contains(said.String(), c.says) || out.Len() > 0 {
 			t.Errorf("%d: %v; said %q and printed %q", i, err, said.String(), out.String())
 		}
 		if n := len(l.entries()); n != c.commitEntries {
 			t.Errorf("%d: %d entries", i, n)
-		}
-	}
-}
-
-// TestFates is what becomes of each commit that backfill meets.
-func TestFates(t *testing.T) {
-	at := time.Unix(1700000000, 0)
-	ref := func(name string) history.Ref {
-		return history.Ref{ID: strings.Repeat(name, 20), Time: at}
-	}
-	h := newHeld()
-	h.add(&memory.Entry{ID: history.EntryID(ref("aa").ID, at), Commits: []memory.Commit{{ID: ref("aa").ID}}})
-	h.add(&memory.Entry{ID: "a run", Commits: []memory.Commit{{ID: ref("bb").ID}}})
-	barred := func(id string) bool { return id == history.EntryID(ref("cc").ID, at) }
-	for name, want := range map[string]lot{"aa": lotHeld, "bb": lotOfRun, "cc": lotRefused, "dd": lotWrite} {
-		if got := h.of(ref(name), barred); got != want {
-			t.Errorf("%s: %v", name, got)
 		}
 	}
 }

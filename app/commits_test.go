@@ -4,15 +4,17 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"agentflow/gitwatch/history"
 	"agentflow/gitwatch/hook"
 	"agentflow/gitwatch/reflog"
 	"agentflow/memory"
 )
 
-func TestHexDigits(t *testing.T) {
+func TestIDSet(t *testing.T) {
 	id := strings.Repeat("a1", 20)
-	d := hexDigits{id: true, "0123abcd": true}
+	d := idSet{id: true, "0123abcd": true}
 	for text, want := range map[string]bool{
 		"": false, id: true, "commits=" + id + " patch": true, "commits=" + id[1:]: false, "commits=" + id + "0": false,
 		"left=00000000,0123abcd -->": true, "0123ABCD": false, "x0123abcd": true, "0123abcdé": true, "0123abc": false,
@@ -24,7 +26,7 @@ func TestHexDigits(t *testing.T) {
 }
 
 func TestOriginals(t *testing.T) {
-	h := newHeld()
+	h := newKnownCommits()
 	h.add(&memory.Entry{ID: "1", Kind: memory.KindRun, Title: "a task", Patch: []string{"p1", "", "net"},
 		Commits: []memory.Commit{{ID: "c1", Subject: "first"}, {ID: "c2", Subject: "second"}}})
 	h.add(&memory.Entry{ID: "2", Kind: memory.KindCommit, Title: "alone", Patch: []string{"p3"}, Commits: []memory.Commit{{ID: "c3"}}})
@@ -42,8 +44,8 @@ func TestOriginals(t *testing.T) {
 	}
 }
 
-// TestNoted is which commits may get an entry, by what they were made of.
-func TestNoted(t *testing.T) {
+// TestReportedCommits is which commits may get an entry, by what they were made of.
+func TestReportedCommits(t *testing.T) {
 	rewrite := func(old, new string) hook.Event { return hook.Event{Kind: hook.KindRewrite, Old: old, New: new} }
 	commit := func(id, run string) hook.Event { return hook.Event{Kind: hook.KindCommit, New: id, Run: run} }
 	for name, c := range map[string]struct {
@@ -71,9 +73,26 @@ func TestNoted(t *testing.T) {
 		n := gather(c.events, c.came, c.earlier)
 		n.leaveOut(func(run string) bool { return run == "private" }, c.events)
 		settled := func(id string) bool { return slices.Contains(c.settled, id) }
-		got := slices.DeleteFunc(n.newest(), func(id string) bool { return n.known(id, settled, map[string]bool{}) })
+		got := slices.DeleteFunc(n.newest(), func(id string) bool { return n.settled(id, settled) })
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+// TestCommitStatus is what becomes of each commit that backfill meets.
+func TestCommitStatus(t *testing.T) {
+	at := time.Unix(1700000000, 0)
+	ref := func(name string) history.Ref {
+		return history.Ref{ID: strings.Repeat(name, 20), Time: at}
+	}
+	known := newKnownCommits()
+	known.add(&memory.Entry{ID: history.EntryID(ref("aa").ID, at), Commits: []memory.Commit{{ID: ref("aa").ID}}})
+	known.add(&memory.Entry{ID: "a run", Commits: []memory.Commit{{ID: ref("bb").ID}}})
+	barred := func(id string) bool { return id == history.EntryID(ref("cc").ID, at) }
+	for name, want := range map[string]commitStatus{"aa": commitRecorded, "bb": commitInOther, "cc": commitForgotten, "dd": commitNew} {
+		if got := known.status(ref(name), barred); got != want {
+			t.Errorf("%s: %v", name, got)
 		}
 	}
 }

@@ -18,19 +18,40 @@ import (
 	"agentflow/writeback"
 )
 
-// Bounds of settling: how long it may hold up a command that somebody waits
-// for, how long it waits for another writer, how many commits get an entry in one go, and how many
-// a pull or a merge may bring that do.
+// MaxPulled is how many commits a pull or a merge may bring that get an entry
+// each. More are the history of others, and left to Backfill.
+const MaxPulled = 50
+
+// Bounds of settling: how long it may hold up an operation that somebody waits
+// for, how long it waits for another writer, how many commits get an entry in
+// one go, and of how many pulls the commits are looked at.
 const (
-	settleWait  = 10 * time.Second
-	settleLock  = 500 * time.Millisecond
-	maxSettled  = 2000
-	maxBrought  = 50
-	maxBringers = 20
+	settleWait = 10 * time.Second
+	settleLock = 500 * time.Millisecond
+	maxSettled = 2000
+	maxPulls   = 20
 )
 
-// errLater says that what hooks noted stays where it is for now.
+// errLater says that the notes of hooks stay where they are for now.
 var errLater = errors.New("later")
+
+// SettleRequest asks for what earlier commands and git's hooks left to do.
+type SettleRequest struct{}
+
+// SettleResult says what is still left.
+type SettleResult struct {
+	Waiting  bool // notes of hooks: a run goes on, or another process writes
+	Degraded []string
+}
+
+// Settle finishes what a crash left, and writes the entries of the commits
+// that git's hooks noted. Other operations do the same before their own work.
+func (m *Memory) Settle(ctx context.Context, _ SettleRequest) (SettleResult, error) {
+	o := m.begin(ctx)
+	s, err := o.site(ctx)
+	result := SettleResult{Waiting: err == nil && s.CommonDir != "" && hook.Pending(s.State()), Degraded: o.all()}
+	return result, typed(err)
+}
 
 // settleSoon is settleCommits for a command that somebody waits for.
 func (s *site) settleSoon(ctx context.Context) {
@@ -47,15 +68,15 @@ func (s *site) settleCommits(ctx context.Context) {
 		return
 	}
 	err := hook.Take(ctx, s.State(), func(events []hook.Event, damaged int) error {
-		return s.settleNoted(ctx, events, damaged)
+		return s.settleEvents(ctx, events, damaged)
 	})
 	if err != nil && !errors.Is(err, errLater) && !errors.Is(err, context.Canceled) {
 		s.degraded("commits", []string{"recording the commits that git's hooks noted: " + err.Error()})
 	}
 }
 
-// settleNoted is one turn: nil when everything is in the log.
-func (s *site) settleNoted(ctx context.Context, events []hook.Event, damaged int) error {
+// settleEvents is one turn: nil when everything is in the log.
+func (s *site) settleEvents(ctx context.Context, events []hook.Event, damaged int) error {
 	// What a run committed stands in its entry, which is written at its end.
 	live, err := executor.Live(s.Runs())
 	if err != nil {
@@ -75,15 +96,15 @@ func (s *site) settleNoted(ctx context.Context, events []hook.Event, damaged int
 	if err != nil {
 		return err
 	}
-	n := gather(events, came, origins)
-	n.leaveOut(func(run string) bool { return executor.Unrecorded(s.Runs(), run) }, events)
-	if err := s.addBrought(ctx, &n, came.Brought); err != nil {
+	reported := gather(events, came, origins)
+	reported.leaveOut(func(run string) bool { return executor.Unrecorded(s.Runs(), run) }, events)
+	if err := s.addPulled(ctx, &reported, came.Brought); err != nil {
 		return err
 	}
-	if err := s.recordNoted(ctx, n, came.Branches); err != nil {
+	if err := s.recordReported(ctx, reported, came.Branches); err != nil {
 		return err
 	}
-	if err := reflog.RecordRewrites(s.linkFiles().Rewrites, n.rewrites); err != nil {
+	if err := reflog.RecordRewrites(s.linkFiles().Rewrites, reported.rewrites); err != nil {
 		return err
 	}
 	return marks.Save(s.marksFile())
@@ -94,9 +115,9 @@ func (s *site) marksFile() string { return marksFile(s.State()) }
 
 func marksFile(state string) string { return filepath.Join(state, "reflogs.json") }
 
-// beginNoting makes what the reflogs tell so far old: only what comes after
+// startNoting makes what the reflogs tell so far old: only what comes after
 // is settled. What was begun before goes on.
-func beginNoting(commonDir, state string) error {
+func startNoting(commonDir, state string) error {
 	file := marksFile(state)
 	if reflog.LoadMarks(file) != nil {
 		return nil
@@ -108,21 +129,21 @@ func beginNoting(commonDir, state string) error {
 	return marks.Save(file)
 }
 
-// endNoting forgets how far the reflogs were read: what happens while no hook
+// stopNoting forgets how far the reflogs were read: what happens while no hook
 // is there is none of ours.
-func endNoting(state string) error {
+func stopNoting(state string) error {
 	if err := os.Remove(marksFile(state)); !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
 	return nil
 }
 
-// addBrought adds the few commits that a merge or a pull brought. Many are
+// addPulled adds the few commits that a merge or a pull brought. Many are
 // the history of others, which would drown what was done here: they are left
 // to backfill, which is asked for.
-func (s *site) addBrought(ctx context.Context, n *noted, spans []history.Range) error {
-	for _, span := range spans[max(0, len(spans)-maxBringers):] {
-		span.Last = maxBrought + 1
+func (s *site) addPulled(ctx context.Context, r *reportedCommits, spans []history.Range) error {
+	for _, span := range spans[max(0, len(spans)-maxPulls):] {
+		span.Last = MaxPulled + 1
 		refs, err := history.IDs(ctx, s.gitFolder(), span)
 		if errors.Is(err, history.ErrNoCommit) {
 			continue // it went again
@@ -130,20 +151,20 @@ func (s *site) addBrought(ctx context.Context, n *noted, spans []history.Range) 
 		if err != nil {
 			return err
 		}
-		if len(refs) > maxBrought {
-			s.say("more than %d commits were pulled or merged; 'agentflow backfill' takes them into memory", maxBrought)
+		if len(refs) > MaxPulled {
+			s.say("more than %d commits were pulled or merged; 'agentflow backfill' takes them into memory", MaxPulled)
 			continue
 		}
 		for _, c := range refs {
-			n.add(c.ID)
+			r.add(c.ID)
 		}
 	}
 	return nil
 }
 
-// recordNoted writes the entries that are missing.
-func (s *site) recordNoted(ctx context.Context, n noted, branches map[string]string) error {
-	ids, err := s.missing(ctx, n)
+// recordReported writes the entries that are missing.
+func (s *site) recordReported(ctx context.Context, r reportedCommits, branches map[string]string) error {
+	ids, err := s.missing(ctx, r)
 	if err != nil || len(ids) == 0 {
 		return err
 	}
@@ -152,7 +173,7 @@ func (s *site) recordNoted(ctx context.Context, n noted, branches map[string]str
 		return err
 	}
 	patches := s.patchIDs(ctx, commits, func(string) bool { return true })
-	known, err := s.held(digitsOf(commits, patches))
+	known, err := s.knownCommits(idsAround(commits, patches))
 	if err != nil {
 		return err
 	}
@@ -162,7 +183,7 @@ func (s *site) recordNoted(ctx context.Context, n noted, branches map[string]str
 	}
 	for i := range entries {
 		id := entries[i].Commits[0].ID
-		entries[i].Branch, entries[i].Worktree = branches[id], n.trees[id]
+		entries[i].Branch, entries[i].Worktree = branches[id], r.trees[id]
 	}
 	store := *s.store
 	store.LockWait = settleLock
@@ -174,30 +195,33 @@ func (s *site) recordNoted(ctx context.Context, n noted, branches map[string]str
 	return err
 }
 
-// missing are the noted commits that memory does not hold, neither they nor
-// what they were made of.
-func (s *site) missing(ctx context.Context, n noted) ([]string, error) {
-	roots := n.roots()
-	known, err := s.held(digitsOfIDs(n.ids, roots))
+// missing are the reported commits that memory does not hold, neither them nor
+// those that they were made of.
+func (s *site) missing(ctx context.Context, r reportedCommits) ([]string, error) {
+	roots := r.roots()
+	ids := idSet{}
+	ids.add(r.ids...)
+	ids.add(roots...)
+	known, err := s.knownCommits(ids)
 	if err != nil {
 		return nil, err
 	}
-	refused, err := s.refused(ctx, roots)
+	forgotten, err := s.forgottenCommits(ctx, roots)
 	if err != nil {
 		return nil, err
 	}
-	settled := func(id string) bool { return known.commits[id] || refused[id] }
-	ids := slices.DeleteFunc(n.newest(), func(id string) bool { return n.known(id, settled, map[string]bool{}) })
-	if left := len(ids) - maxSettled; left > 0 {
+	done := func(id string) bool { return known.commits[id] || forgotten[id] }
+	missing := slices.DeleteFunc(r.newest(), func(id string) bool { return r.settled(id, done) })
+	if left := len(missing) - maxSettled; left > 0 {
 		s.say("%s are left to 'agentflow backfill'", plural.Count(left, "commit"))
-		ids = ids[left:]
+		missing = missing[left:]
 	}
-	return ids, nil
+	return missing, nil
 }
 
-// refused are those of the commits whose entries were forgotten, or taken out
-// by hand: what was made of them gets none either.
-func (s *site) refused(ctx context.Context, ids []string) (map[string]bool, error) {
+// forgottenCommits are those of the commits whose entries were forgotten, or
+// taken out by hand: a commit that was made of them gets none either.
+func (s *site) forgottenCommits(ctx context.Context, ids []string) (map[string]bool, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}

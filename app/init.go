@@ -1,0 +1,154 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"agentflow/config"
+	"agentflow/gitwatch/history"
+)
+
+// FirstConfig is the repository's settings file as Init writes it.
+func FirstConfig() string {
+	return `# AgentFlow settings of this repository. 'agentflow config' shows every value.
+# A repository may set
+#     [` + strings.Join(config.RepositorySections(), "], [") + `];
+# agents, limits and what runs programs belong in your own file (or here, after
+# 'agentflow trust').
+
+[recall]
+# top = 5          # entries in front of a prompt
+# budget = 2000    # tokens for them
+`
+}
+
+// InitRequest asks for a memory.
+type InitRequest struct{}
+
+// InitResult says where the memory is.
+type InitResult struct {
+	Root     string // the .agentflow folder, absolute
+	Made     bool   // it was not there before
+	Ignored  bool   // git was told to ignore it
+	Commits  int    // of the history, that Backfill would look at by default; 0 when the memory was there before
+	Degraded []string
+}
+
+// Init makes a memory in the repository, or in the folder where there is none.
+// It overwrites nothing: what is there stays, and what had vanished comes back.
+func (m *Memory) Init(ctx context.Context, _ InitRequest) (InitResult, error) {
+	o := m.begin(ctx)
+	result, err := o.initialise(ctx)
+	result.Degraded = o.all()
+	return result, typed(err)
+}
+
+func (a *operation) initialise(ctx context.Context) (InitResult, error) {
+	place, dirs, err := a.here()
+	if errors.Is(err, config.ErrNoPlace) {
+		place, err = config.New(a.dir)
+	}
+	if err != nil {
+		return InitResult{}, err
+	}
+	_, absent := os.Stat(place.Memory())
+	result := InitResult{Root: place.Root, Made: absent != nil, Ignored: place.CommonDir != ""}
+	s, err := a.openAt(ctx, place, dirs)
+	if err != nil {
+		return result, err
+	}
+	if err := s.store.Prepare(); err != nil {
+		return result, err
+	}
+	if result.Made {
+		s.recover(ctx) // what had vanished comes back as it was, not as new
+	}
+	if err := s.store.Init(); err != nil {
+		return result, err
+	}
+	s.recover(ctx)
+	if err := writeOnce(place.ConfigFile(), FirstConfig()); err != nil {
+		return result, err
+	}
+	db, degraded := s.indexed(ctx)
+	if db != nil {
+		defer db.Close()
+	}
+	s.degraded("init", degraded)
+	if result.Made && result.Ignored {
+		refs, _ := history.IDs(ctx, s.gitFolder(), history.Range{Last: BackfillLast}) // nothing is offered of what cannot be read
+		result.Commits = len(refs)
+	}
+	return result, nil
+}
+
+// openAt opens the memory of a place with the settings that count there.
+func (a *operation) openAt(ctx context.Context, place config.Place, dirs config.Dirs) (*site, error) {
+	settings, err := a.load(place, dirs)
+	if err != nil {
+		return nil, err
+	}
+	return a.open(ctx, place, dirs, settings)
+}
+
+// writable opens the memory for an operation that adds to it, making it first
+// in a repository that has none.
+func (a *operation) writable(ctx context.Context) (*site, error) {
+	place, dirs, err := a.here()
+	if err != nil {
+		return nil, err
+	}
+	fresh := !place.HasMemory()
+	s, err := a.openAt(ctx, place, dirs)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.store.Prepare(); err != nil {
+		s.degraded("remember", []string{err.Error()}) // the log may still take it
+	} else if fresh {
+		a.say("made a private memory in %s (git ignores it)", place.Root)
+	}
+	s.recover(ctx)
+	return s, nil
+}
+
+// writeOnce writes a file unless there is one.
+func writeOnce(path, text string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if errors.Is(err, os.ErrExist) {
+		return nil
+	}
+	if err == nil {
+		_, err = f.WriteString(text)
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	return nil
+}
+
+// shown is a path as people read it: relative to the work tree when it lies
+// below it.
+func (s *site) shown(path string) string {
+	base := s.Worktree
+	if base == "" {
+		return path
+	}
+	rel, err := filepath.Rel(base, path)
+	if err != nil || !filepath.IsLocal(rel) {
+		return path
+	}
+	return filepath.ToSlash(rel)
+}
+
+// notRecorded marks an error after which the entry is not in Markdown.
+func notRecorded(err error) error {
+	return &Error{Kind: KindNotRecorded, Err: err, Hint: pendingHint}
+}
+
+const pendingHint = "'agentflow status' tells what is pending; the next command tries again"

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"agentflow/api"
+	"agentflow/app"
+	"agentflow/memory"
+
+	"github.com/spf13/cobra"
+)
+
+func (c *cli) hookCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "hook",
+		Short: "Let git tell of each commit: install, uninstall, status",
+		Long: `With hooks installed, git notes every commit, amend and rebase the moment it is
+made, so that memory knows of commits that no run made. A hook is a shell
+script that appends one line to a file in the git directory: it starts no
+program, never fails and never keeps a commit waiting. Hooks that are there
+already go on working.`,
+		Args: app.NoCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(c.hookInstallCommand(), c.hookUninstallCommand(), c.hookStatusCommand())
+	return cmd
+}
+
+func (c *cli) hookInstallCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "install",
+		Short: "Put hooks for commit, amend and rebase into this repository",
+		Long: `Install puts a post-commit and a post-rewrite hook where git looks for them, for
+all work trees, also where core.hooksPath names another folder. A hook that is
+there is kept as HOOK.before-agentflow and runs afterwards. Beside husky and
+pre-commit the hooks go where these leave them alone; what lefthook and
+overcommit need in their settings is printed. It may be run again at any time.
+While something is left that only you can do, it exits with 1.`,
+		Example: "  agentflow hook install\n  agentflow hook status",
+		Args:    exactly(0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			found, err := c.memory.InstallHooks(cmd.Context(), app.HooksRequest{})
+			return errors.Join(err, c.printHooks(found, asJSON))
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON list of the hooks as they are then")
+	return cmd
+}
+
+func (c *cli) hookUninstallCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "uninstall",
+		Short: "Take the hooks out and put back what was there",
+		Long: `Uninstall takes the hooks out and puts back, byte for byte, what was there
+before. A hook that somebody changed since is left as it is, and named.`,
+		Example: "  agentflow hook uninstall",
+		Args:    exactly(0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			gone, err := c.memory.UninstallHooks(cmd.Context(), app.HooksRequest{})
+			c.printUnhooked(gone)
+			if err == nil && len(gone.Removed)+len(gone.Left) == 0 {
+				c.say("no hooks were installed")
+			}
+			return err
+		},
+	}
+}
+
+func (c *cli) hookStatusCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "status",
+		Short: "Show which hooks are installed, and whether git runs them",
+		Long: `Status shows each hook in each folder where git looks for hooks:
+
+  installed   git runs it
+  outdated    it works, and 'agentflow hook install' makes it new
+  changed     somebody edited it since it was installed
+  by hand     another hook or a hook manager's settings call it
+  missing     'agentflow hook install' puts it there
+  broken      it is there to no effect; 'agentflow hook install' puts it right
+  to be done  only you can put it there: what to add, and where, is printed
+  off         git runs no hooks there at all`,
+		Example: "  agentflow hook status --json",
+		Args:    exactly(0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			found, err := c.memory.Hooks(cmd.Context(), app.HooksRequest{})
+			err = errors.Join(err, c.printHooks(found, asJSON))
+			if found.Missed != "" && !asJSON {
+				c.warn("%s", found.Missed)
+			}
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON list: hook, state, path, worktrees, manager, chained, shared, detail, add, add_to")
+	return cmd
+}
+
+// printHooks lists hooks, and what is to be done about them; nothing where
+// they could not be looked for.
+func (c *cli) printHooks(found app.HooksResult, asJSON bool) error {
+	if asJSON && found.Hooks != nil {
+		return c.json(found.Hooks)
+	}
+	for _, h := range found.Hooks {
+		c.printHook(h)
+	}
+	return nil
+}
+
+func (c *cli) printHook(h api.Hook) {
+	colour := ""
+	switch h.State {
+	case "missing", "broken", "to be done", "off":
+		colour = "33"
+	}
+	c.printf("%s  %-12s  %s\n", c.style(colour, fmt.Sprintf("%-10s", h.State)), h.Hook, cleanLine(h.Path))
+	more := func(said bool, format string, args ...any) {
+		if said {
+			c.printf("            %s\n", c.dim(cleanLine(fmt.Sprintf(format, args...))))
+		}
+	}
+	more(h.Chained != "", "goes on to %s", h.Chained)
+	more(h.Manager != "", "beside %s", h.Manager)
+	more(h.Shared, "other repositories use this folder too; there it does nothing unless they use agentflow")
+	more(h.Detail != "", "%s", h.Detail)
+	more(h.Add != "", "add to %s:", h.AddTo)
+	for line := range strings.Lines(h.Add) {
+		c.printf("              %s\n", memory.Clean(strings.TrimSuffix(line, "\n")))
+	}
+}
+
+// printUnhooked says what became of the hooks that were installed.
+func (c *cli) printUnhooked(gone app.UninstallHooksResult) {
+	for _, path := range gone.Removed {
+		c.say("took out %s", path)
+	}
+	for _, left := range gone.Left {
+		c.warn("left %s: %s", left.Path, left.Why)
+	}
+}

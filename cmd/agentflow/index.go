@@ -1,0 +1,173 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"agentflow/api"
+	"agentflow/app"
+	"agentflow/internal/plural"
+	"agentflow/memory"
+
+	"github.com/spf13/cobra"
+)
+
+func (c *cli) indexCommand() *cobra.Command {
+	var req app.IndexRequest
+	var asJSON, quiet bool
+	cmd := &cobra.Command{
+		Use:   "index [flags]",
+		Short: "Bring the search index up to date",
+		Long: `Index reads what changed in the Markdown, puts it into the search index, and
+completes the vectors that wait. Every search does so itself as far as time
+allows; this command is for a first index of a large memory, and shows how far
+it is. Interrupted, it goes on where it stopped; a rebuild that is interrupted
+leaves the old index as it was.`,
+		Example: "  agentflow index\n  agentflow index --rebuild",
+		Args:    exactly(0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			result, err := c.memory.Index(c.hushed(cmd.Context(), quiet), req)
+			switch {
+			case result.Report == nil:
+			case asJSON:
+				err = errors.Join(err, c.json(result.Report))
+			case !quiet:
+				c.printf("%s\n", indexLine(*result.Report))
+			}
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&req.Rebuild, "rebuild", false, "make the index anew from the Markdown")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object")
+	quietFlag(cmd, &quiet)
+	return cmd
+}
+
+// quietFlag is the flag of commands whose notices somebody may not want.
+func quietFlag(cmd *cobra.Command, quiet *bool) {
+	cmd.Flags().BoolVarP(quiet, "quiet", "q", false, "say only what does not work")
+}
+
+// hushed is ctx for an operation that, when quiet, says only what does not
+// work.
+func (c *cli) hushed(ctx context.Context, quiet bool) context.Context {
+	if c.quiet = quiet; quiet {
+		return app.Quiet(ctx)
+	}
+	return ctx
+}
+
+func indexLine(r api.IndexReport) string {
+	what := "is up to date"
+	if r.Rebuilt {
+		what = "was rebuilt"
+	}
+	pending := ""
+	if r.Pending > 0 {
+		pending = fmt.Sprintf(" (%d without a vector)", r.Pending)
+	}
+	return fmt.Sprintf("the index %s: %s (%d included), %s%s, %s; %d changed, %d removed, %d skipped; %s written, %s read in %s",
+		what, plural.Count(r.Files, "file"), r.Included, plural.Count(r.Chunks, "chunk"), pending, byteSize(r.Bytes), r.Changed, r.Removed, len(r.Skipped),
+		plural.Count(r.Written, "chunk"), byteSize(r.Read), duration(time.Duration(r.DurationMS)*time.Millisecond))
+}
+
+// duration is one as exactly as people want to know it.
+func duration(d time.Duration) string {
+	if d < time.Second {
+		return d.Round(time.Millisecond).String()
+	}
+	return d.Round(time.Second / 10).String()
+}
+
+// byteSize is a byte count for people.
+func byteSize(n int64) string {
+	units := []string{"B", "KiB", "MiB", "GiB"}
+	value, unit := float64(n), 0
+	for value >= 1024 && unit < len(units)-1 {
+		value, unit = value/1024, unit+1
+	}
+	if unit == 0 {
+		return fmt.Sprintf("%d B", n)
+	}
+	return fmt.Sprintf("%.1f %s", value, units[unit])
+}
+
+func (c *cli) backfillCommand() *cobra.Command {
+	var req app.BackfillRequest
+	var since string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "backfill [flags]",
+		Short: "Take the history of the repository into memory",
+		Long: `Backfill writes an entry for each commit of the history, in the daily file of
+the commit's own date: its message and what it changed. Commits that memory
+holds, alone or in the entry of a run, are passed over, and so are those whose
+entry was forgotten; so it can be run again at any time, and goes on where it
+was interrupted. Of a merge only what it resolved itself is listed.`,
+		Example: `  agentflow backfill
+  agentflow backfill --since 2026-01-01 --dry-run
+  agentflow backfill --last 0 --branch release`,
+		Args: exactly(0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			if req.Last < 0 {
+				return usagef("--last is at least 0, which means all")
+			}
+			if since != "" {
+				if cmd.Flags().Changed("last") {
+					return usagef("--last and --since exclude each other")
+				}
+				req.Last = 0
+			}
+			if req.Since, err = parseWhen("since", since, time.Now()); err != nil {
+				return err
+			}
+			return c.backfill(cmd.Context(), req, asJSON)
+		},
+	}
+	f := cmd.Flags()
+	f.IntVar(&req.Last, "last", app.BackfillLast, "only so many of the newest commits; 0: all")
+	f.StringVar(&since, "since", "", "the commits from this `date` on (2026-11-21, or 30d for the last month)")
+	f.StringVar(&req.Branch, "branch", "", "the history of this `branch`, not of what is checked out")
+	f.BoolVar(&req.DryRun, "dry-run", false, "say what would be recorded, and record nothing")
+	f.BoolVar(&asJSON, "json", false, "one JSON object")
+	return cmd
+}
+
+func (c *cli) backfill(ctx context.Context, req app.BackfillRequest, asJSON bool) error {
+	r, err := c.memory.Backfill(ctx, req)
+	if asJSON && err == nil {
+		return c.json(r.BackfillReport)
+	}
+	for _, e := range r.Entries {
+		c.printf("%s  %s  %s\n", c.dim(e.Commit[:7]), e.Time.Local().Format("2006-01-02 15:04"), memory.Clean(e.Title))
+	}
+	if err == nil || r.Commits > 0 {
+		c.say("%s", backfillLine(r.BackfillReport))
+	}
+	if err != nil && r.Recorded+r.Waiting > 0 {
+		c.hint("'agentflow backfill' with the same flags goes on from there")
+	}
+	return err
+}
+
+func backfillLine(r api.BackfillReport) string {
+	line := "recorded "
+	if r.DryRun {
+		line = "would record "
+	}
+	line += fmt.Sprintf("%s of %d", plural.Count(r.Recorded, "commit"), r.Commits)
+	for _, part := range []struct {
+		n    int
+		what string
+	}{
+		{r.Held, "recorded before"}, {r.OfRuns, "held by the entry of a run"}, {r.Forgotten, "forgotten before"},
+		{r.Waiting, "in the log, for the next command to finish"},
+	} {
+		if part.n > 0 {
+			line += fmt.Sprintf("; %d %s", part.n, part.what)
+		}
+	}
+	return line
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"agentflow/app"
+	"agentflow/internal/plural"
+
+	"github.com/spf13/cobra"
+)
+
+func (c *cli) initCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "init",
+		Short: "Make a memory in this repository or folder",
+		Long: `Init makes .agentflow with an empty memory and a settings file. It is safe to
+run twice and never overwrites anything. A first 'agentflow run' in a git
+repository does the same by itself.`,
+		Args: exactly(0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			made, err := c.memory.Init(cmd.Context(), app.InitRequest{})
+			if err != nil {
+				return err
+			}
+			if !made.Made {
+				c.say("memory is already in %s; nothing was changed", made.Root)
+				return nil
+			}
+			ignored := ""
+			if made.Ignored {
+				ignored = " (git ignores it)"
+			}
+			c.say("made a private memory in %s%s", made.Root, ignored)
+			c.hint("'agentflow run TASK' runs an agent and remembers; 'agentflow doctor' checks the set-up")
+			return c.offerBackfill(cmd.Context(), made.Commits)
+		},
+	}
+}
+
+// offerBackfill asks, on a terminal, whether a new memory is to hold the
+// history; elsewhere it says how.
+func (c *cli) offerBackfill(ctx context.Context, commits int) error {
+	switch {
+	case commits == 0:
+		return nil
+	case !(c.inTTY && c.errTTY):
+		c.hint("'agentflow backfill' takes the history into memory, the last %s at first", plural.Count(app.BackfillLast, "commit"))
+		return nil
+	case !c.agreed(fmt.Sprintf("Take the last %s of the history into memory?", plural.Count(commits, "commit"))):
+		return nil
+	}
+	return c.backfill(ctx, app.BackfillRequest{Last: app.BackfillLast}, false)
+}
+
+func (c *cli) uninstallCommand() *cobra.Command {
+	var req app.UninstallRequest
+	var yes bool
+	cmd := &cobra.Command{
+		Use:   "uninstall",
+		Short: "Remove AgentFlow from this repository",
+		Long: `Uninstall removes the index, the log, the run folders, what starts a daemon and
+this repository's trust, and takes its git hooks out. The Markdown of memory and the settings
+stay unless --memory is given. Work trees and branches of runs stay with git,
+and are named. Nothing else in the repository was ever changed.`,
+		Args: exactly(0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return c.uninstall(cmd.Context(), req, yes) },
+	}
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
+	cmd.Flags().BoolVar(&req.Memory, "memory", false, "remove the memory itself too")
+	return cmd
+}
+
+func (c *cli) uninstall(ctx context.Context, req app.UninstallRequest, yes bool) error {
+	plan, err := c.memory.PlanUninstall(ctx, req)
+	if err != nil {
+		return err
+	}
+	for _, path := range plan.Paths {
+		c.say("removes %s", path)
+	}
+	for _, t := range plan.Worktrees {
+		c.say("leaves work tree %s on branch %s; when it is merged: %s", t.Path, t.Branch, t.Remove)
+	}
+	if err := c.confirm("remove this?", yes); err != nil {
+		return err
+	}
+	done, err := c.memory.ApplyUninstall(ctx, plan)
+	c.printUnhooked(done.Hooks)
+	switch {
+	case err != nil:
+		return err
+	case req.Memory:
+		c.say("removed")
+	default:
+		c.say("removed; memory stays in %s", plan.Memory)
+		c.hint("'agentflow uninstall --memory' removes that too")
+	}
+	return nil
+}

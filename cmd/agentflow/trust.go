@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"agentflow/app"
+
+	"github.com/spf13/cobra"
+)
+
+func (c *cli) trustCommand() *cobra.Command {
+	var req app.TrustRequest
+	var yes, revoke bool
+	cmd := &cobra.Command{
+		Use:   "trust",
+		Short: "Let this repository's settings start programs",
+		Long: `Trust lets the repository's .agentflow/config.toml, exactly as it is now, set
+what otherwise only your own file may: agents, arguments, limits and commands.
+A changed file has to be trusted anew. --revoke takes it back.
+
+Memory that came with a repository is not believed: it stays out of prompts,
+and a search says where it is from. trust --memory accepts the memory files
+that git tracks, as they are now, and starts nothing. Files that a pull or a
+checkout puts in their place have to be accepted anew; changes that you and
+your runs make to them need not.`,
+		Example: "  agentflow trust\n  agentflow trust --memory\n  agentflow trust --memory --revoke",
+		Args:    exactly(0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if revoke {
+				return c.revokeTrust(cmd.Context(), req)
+			}
+			return c.trust(cmd.Context(), req, yes)
+		},
+	}
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
+	cmd.Flags().BoolVar(&req.Memory, "memory", false, "accept the memory that came with the repository, instead of its settings")
+	cmd.Flags().BoolVar(&revoke, "revoke", false, "take trust back")
+	return cmd
+}
+
+func (c *cli) trust(ctx context.Context, req app.TrustRequest, yes bool) error {
+	plan, err := c.memory.PlanTrust(ctx, req)
+	if err != nil {
+		return err
+	}
+	question, done := "trust this?", "trusted until it changes"
+	switch {
+	case plan.Empty():
+		c.say("nothing to accept: all of %s is yours or accepted", plan.Path)
+		return nil
+	case req.Memory:
+		question, done = "believe what is in them?", "accepted until a pull or a checkout changes them"
+		c.say("these came with the repository:")
+		for _, file := range plan.Files {
+			c.line("", fmt.Sprintf("%s  %d bytes", cleanLine(file.Name), file.Size))
+		}
+	default:
+		c.say("%s says:", plan.Path)
+		c.line("", string(plan.Settings))
+	}
+	if err := c.confirm(question, yes); err != nil {
+		return err
+	}
+	if _, err := c.memory.ApplyTrust(ctx, plan); err != nil {
+		return err
+	}
+	c.say("%s", done)
+	return nil
+}
+
+func (c *cli) revokeTrust(ctx context.Context, req app.TrustRequest) error {
+	plan, err := c.memory.RevokeTrust(ctx, req)
+	switch {
+	case err != nil:
+		return err
+	case req.Memory:
+		c.say("the files of %s that came with the repository are not believed", plan.Path)
+	default:
+		c.say("%s is not trusted", plan.Path)
+	}
+	return nil
+}
