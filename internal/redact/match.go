@@ -1,6 +1,14 @@
 package redact
 
-import "strings"
+import (
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/google/uuid"
+)
 
 // region is a part of a text that a rule is tried on.
 type region struct{ start, end int }
@@ -75,17 +83,8 @@ func isEscaped(s string, i int) bool {
 	return i > 0 && s[i-1] == '\\' && strings.IndexByte("nrt", s[i]) >= 0
 }
 
-// isBreak says whether a byte ends a run that a token can stand in.
-func isBreak(c byte) bool { return c <= ' ' || c == '"' || c == '\'' || c == '`' }
-
-func isWord(c byte) bool { return c == '_' || isDigit(c) || isLetter(c) }
-
-func isDigit(c byte) bool { return c >= '0' && c <= '9' }
-
-func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
-
 // match returns what a rule finds in the regions of s, which are in order.
-func (sc *scanner) match(r *rule, s string, regions []region) (found []span) {
+func (r *rule) match(s string, regions []region) (found []span) {
 	done := 0
 	for _, at := range regions {
 		if r.id == "kubernetes-secret-yaml" {
@@ -99,7 +98,7 @@ func (sc *scanner) match(r *rule, s string, regions []region) (found []span) {
 				break
 			}
 			f, end := unquoted(s, r.secret(m, from)), from+m[1]
-			if !sc.allowed(r, s, f, from+m[0], end) {
+			if !r.allowed(s, f, from+m[0], end) {
 				f = extend(s, f, at.end)
 				found = append(found, f)
 			}
@@ -114,7 +113,7 @@ func (sc *scanner) match(r *rule, s string, regions []region) (found []span) {
 // a rule, from start to end. It also returns where the rule goes on: past
 // the value, or at it when it is so short that it may be a name itself, as
 // in key: token = "…".
-func (sc *scanner) matchName(r *rule, s string, start, end int) (f span, next int, ok bool) {
+func (r *rule) matchName(s string, start, end int) (f span, next int, ok bool) {
 	if !isAssigned(s, end, r.need) {
 		return f, 0, false
 	}
@@ -125,7 +124,7 @@ func (sc *scanner) matchName(r *rule, s string, start, end int) (f span, next in
 		return f, 0, false
 	}
 	f = unquoted(s, r.secret(m, start))
-	if ok = !sc.allowed(r, s, f, start, start+m[1]); ok {
+	if ok = !r.allowed(s, f, start, start+m[1]); ok {
 		f = extend(s, f, till)
 	}
 	next = max(start+m[1], f.end)
@@ -172,7 +171,7 @@ func extend(s string, f span, cut int) span {
 }
 
 // allowed says whether a finding is no secret after all.
-func (sc *scanner) allowed(r *rule, s string, f span, start, end int) bool {
+func (r *rule) allowed(s string, f span, start, end int) bool {
 	secret := s[f.start:f.end]
 	if r.id == genericRule && strings.HasSuffix(s[:f.start], "h1:") && len(secret) == 44 {
 		return true // a line of go.sum, of a module with a telling name
@@ -188,20 +187,90 @@ func (sc *scanner) allowed(r *rule, s string, f span, start, end int) bool {
 	if plainID(secret) && !mayBeID(r, match, around) {
 		return true
 	}
-	lists := [][]*allowlist{sc.set.allow, r.allow}
-	for _, list := range lists {
-		for _, a := range list {
-			if a.words != nil && a.words.contains(secret) {
-				return true
-			}
+	return slices.ContainsFunc(r.allow, func(a *allowlist) bool { return a.words != nil && a.words.contains(secret) }) ||
+		slices.ContainsFunc(r.allow, func(a *allowlist) bool { return a.matches(secret, match, around) })
+}
+
+// allowlist says which findings of a rule are no secrets.
+type allowlist struct {
+	target string // what re looks at: "" for the secret, "match" or "line"
+	re     func() *regexp.Regexp
+	words  *automaton // in the secret; nil for none
+}
+
+// newAllowlists reads allow lists. Those that also ask for a path never
+// hold: a text has none.
+func newAllowlists(lists []tomlAllowlist) []*allowlist {
+	var out []*allowlist
+	for _, t := range lists {
+		if t.Condition != "" && len(t.Paths) > 0 {
+			continue
 		}
-	}
-	for _, list := range lists {
-		for _, a := range list {
-			if a.matches(secret, match, around) {
-				return true
-			}
+		a := &allowlist{target: t.RegexTarget}
+		if len(t.Regexes) > 0 {
+			expr := "(?:" + strings.Join(t.Regexes, ")|(?:") + ")"
+			a.re = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 		}
+		if len(t.StopWords) > 0 {
+			words := make([]string, len(t.StopWords))
+			for i, w := range t.StopWords {
+				words[i] = strings.ToLower(w)
+			}
+			a.words = newAutomaton(words)
+		}
+		out = append(out, a)
 	}
-	return false
+	return out
+}
+
+// matches says whether a finding is no secret by its shape.
+func (a *allowlist) matches(secret, match, line string) bool {
+	target := secret
+	switch a.target {
+	case "match":
+		target = match
+	case "line":
+		target = line
+	}
+	return a.re != nil && a.re().MatchString(target)
+}
+
+// entropy is Shannon's, in bits a character, of bytes as gitleaks counts it.
+func entropy(s string) float64 {
+	if s == "" {
+		return 0
+	}
+	counts := make(map[rune]int)
+	for _, r := range s {
+		counts[r]++
+	}
+	var bits float64
+	for _, n := range counts {
+		p := float64(n) / float64(len(s))
+		bits -= p * math.Log2(p)
+	}
+	return bits
+}
+
+// plainID says whether s looks like a commit id, a SHA-256 sum or a UUID:
+// memory is full of them, and they are no secrets by themselves.
+func plainID(s string) bool {
+	if len(s) == 36 {
+		return uuid.Validate(s) == nil
+	}
+	return (len(s) == 40 || len(s) == 64) && all(s, isHex)
+}
+
+// mayBeID says whether a rule's finding that looks like an id counts all the
+// same: because the rule is for one service and its name is there, or
+// because the generic rule's name for it is more than "key" or "access".
+func mayBeID(r *rule, match, around string) bool {
+	switch {
+	case r.everyword:
+		return strings.Contains(strings.ToLower(around), "sourcegraph")
+	case r.id != genericRule:
+		return true
+	}
+	name := strings.ToLower(match)
+	return containsAny(name, "secret", "token", "passw", "credential", "creds", "apikey", "api_key", "api-key", "auth")
 }

@@ -1,11 +1,35 @@
+// Package redact takes secrets out of text before it is stored.
+//
+// It knows: what gitleaks' default rules find, and tokens that begin as no
+// other text does; private keys over several lines; passwords in URLs, in
+// netrc files and behind the short flags of programs (docker login -p);
+// signatures of links and cookies; values given to names such as password or
+// API_TOKEN, by an assignment, a sentence ("the password is …") or a
+// Terraform default; and the values of this process's own secret environment
+// variables. Each is replaced by "[redacted: kind]". Terminal colours,
+// invisible characters and letters of full width between or in place of its
+// letters do not hide a secret.
+//
+// Guarantees, for any bytes: it never panics; redacting twice gives the same
+// as once; line breaks stay where they are, so that formats made of lines
+// keep their shape; where anything goes wrong the whole text becomes
+// Withheld, never the text itself. A text over MaxBytes is withheld too. The
+// cost grows linearly with the text.
+//
+// Not guaranteed: that every secret is found. A secret without a known shape
+// or a telling name looks like any other word. Commit ids, checksums, UUIDs
+// and paths are left alone unless a secret's name stands before them.
 package redact
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 )
 
 // Withheld stands for a text that could not be redacted.
@@ -124,4 +148,85 @@ func (r *Redactor) known(s string) []span {
 		}
 	}
 	return found
+}
+
+// How long the expressions of Options.Extra may look at a text, altogether
+// and for each of its bytes: a hundred of them take a tenth of that. One of
+// them can take time that grows with the square of the text, and whoever
+// writes a repository's settings writes it.
+const (
+	extraTime     = time.Second
+	extraTimeByte = 5 * time.Microsecond
+)
+
+// custom returns what the expressions of Options.Extra find in s; false where
+// they had not found everything at the time when they have to end.
+func (r *Redactor) custom(s string, ends time.Time) (found []span, done bool) {
+	for _, re := range r.extra {
+		for from := 0; from <= len(s); {
+			m := re.FindStringSubmatchIndex(s[from:])
+			if m == nil {
+				break
+			}
+			if time.Now().After(ends) {
+				return nil, false
+			}
+			end := from + m[1]
+			if len(m) > 2 && m[2] >= 0 {
+				m = m[2:]
+			}
+			found = append(found, span{from + m[0], from + m[1], "custom"})
+			if end == from { // it found nothing there, and would again
+				_, width := utf8.DecodeRuneInString(s[from:])
+				end += max(1, width)
+			}
+			from = end
+		}
+		if time.Now().After(ends) {
+			return nil, false
+		}
+	}
+	return found, true
+}
+
+// literal is a value that is secret wherever it stands.
+type literal struct{ value, kind string }
+
+// literals returns the values of the environment's variables with secret
+// names, longest first.
+func literals(env, extra []string) []literal {
+	const least = 8 // bytes; shorter values turn up by chance
+	names := secretNames(extra)
+	var list []literal
+	for _, v := range env {
+		variable, value, ok := strings.Cut(v, "=")
+		if variable == "PWD" || variable == "OLDPWD" {
+			continue // the shell's current folder, whatever it looks like
+		}
+		if !ok || len(value) < least || isReference(value) || isPath(value) {
+			continue
+		}
+		if kind, ok := secretVariable(variable, names); ok {
+			list = append(list, literal{value, kind})
+		}
+	}
+	slices.SortFunc(list, func(a, b literal) int {
+		return cmp.Or(cmp.Compare(len(b.value), len(a.value)), cmp.Compare(a.value, b.value))
+	})
+	return list
+}
+
+// secretVariable says whether a variable's name is that of a secret.
+func secretVariable(variable string, names []name) (kind string, ok bool) {
+	low := strings.ToLower(variable)
+	for i := range names {
+		at := strings.Index(low, names[i].word)
+		if at < 0 {
+			continue
+		}
+		if _, till, ok := names[i].identifier(variable, at, at+len(names[i].word)); ok && till == len(variable) {
+			return names[i].kind, true
+		}
+	}
+	return "", false
 }

@@ -52,7 +52,6 @@ type keyword struct {
 type ruleset struct {
 	rules    []rule
 	keywords []keyword
-	allow    []*allowlist // for every rule
 }
 
 // gitleaksRules is gitleaks' default configuration, byte for byte, of the
@@ -161,7 +160,7 @@ func parseRules(text string) (*ruleset, error) {
 	if err := toml.Unmarshal([]byte(text), &c); err != nil {
 		return nil, fmt.Errorf("read the rules of gitleaks: %w", err)
 	}
-	set := &ruleset{allow: newAllowlists([]tomlAllowlist{c.Allowlist})}
+	set, everywhere := new(ruleset), newAllowlists([]tomlAllowlist{c.Allowlist})
 	for _, t := range c.Rules {
 		if t.Regex == "" || ownRules[t.ID] {
 			continue // a rule for file names
@@ -172,7 +171,7 @@ func parseRules(text string) (*ruleset, error) {
 			return nil, fmt.Errorf("read the rule %s of gitleaks: %w", t.ID, err)
 		}
 		r := rule{
-			id: t.ID, group: t.SecretGroup, entropy: t.Entropy, allow: newAllowlists(t.Allowlists),
+			id: t.ID, group: t.SecretGroup, entropy: t.Entropy, allow: append(newAllowlists(t.Allowlists), everywhere...),
 			re:    sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) }),
 			first: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^(?:" + expr + ")") }),
 		}

@@ -3,88 +3,77 @@ package redact
 import "strings"
 
 // scanner finds secrets. Its words, those of gitleaks' rules and our own,
-// are found in one pass; only what stands around them is looked at closely.
+// are found in one pass; only the text around them is looked at closely.
 // It is not changed after newScanner.
 type scanner struct {
-	set   *ruleset
-	words *automaton
-	uses  [][]use // by word
-	names []name
+	set     *ruleset
+	words   *automaton
+	finders [][]finder // by word
 }
 
-// use is what an occurrence of a word means.
-type use struct {
-	by    reader
-	index int // into what the reader says
+// finder looks for a secret around a word at start to end.
+type finder func(p *pass, start, end int) (span, bool)
+
+// inText is a finder that needs nothing but the text.
+func inText(find func(s string, start, end int) (span, bool)) finder {
+	return func(p *pass, start, end int) (span, bool) { return find(p.s, start, end) }
 }
-
-type reader int
-
-const (
-	byRule reader = iota // index into set.keywords
-	byName               // index into names
-	byURL
-	byPEM
-	byToken   // index into tokens
-	byCommand // index into programs
-	byCookie
-	byNetrc
-	byAppToken
-)
 
 func newScanner(extra []string) (*scanner, error) {
 	set, err := defaultRules()
 	if err != nil {
 		return nil, err
 	}
-	sc := &scanner{set: set, names: secretNames(extra)}
+	sc := &scanner{set: set}
 	var words []string
 	number := make(map[string]int)
-	add := func(word string, u use) {
+	add := func(word string, f finder) {
 		i, ok := number[word]
 		if !ok {
 			i = len(words)
 			number[word] = i
 			words = append(words, word)
-			sc.uses = append(sc.uses, nil)
+			sc.finders = append(sc.finders, nil)
 		}
-		sc.uses[i] = append(sc.uses[i], u)
+		sc.finders[i] = append(sc.finders[i], f)
 	}
-	for i, k := range set.keywords {
-		add(k.word, use{byRule, i})
+	for _, k := range set.keywords {
+		add(k.word, func(p *pass, start, end int) (span, bool) { return p.keyword(&k, start, end) })
 	}
-	for i, n := range sc.names {
-		add(n.word, use{byName, i})
+	for _, n := range secretNames(extra) {
+		add(n.word, func(p *pass, start, end int) (span, bool) { return p.values.after(&n, start, end) })
 	}
-	for i, t := range tokens {
-		add(strings.ToLower(t.prefix), use{byToken, i})
+	for _, t := range tokens {
+		add(strings.ToLower(t.prefix), inText(t.at))
 	}
-	for i, p := range programs {
-		add(p.name, use{byCommand, i})
+	for _, c := range programs {
+		add(c.name, inText(c.password))
 	}
-	add("://", use{by: byURL})
-	add(pemWord, use{by: byPEM})
-	add("cookie", use{by: byCookie})
-	add("machine", use{by: byNetrc})
-	add("default login", use{by: byNetrc})
-	add("|", use{by: byAppToken})
+	add("://", inText(urlPassword))
+	add(pemWord, (*pass).keyMark)
+	add("cookie", (*pass).cookie)
+	add("machine", inText(netrcPassword))
+	add("default login", inText(netrcPassword))
+	add("|", inText(appToken))
 	sc.words = newAutomaton(words)
 	return sc, nil
 }
 
-// scan returns what is secret in s.
+// scan returns the secrets in s.
 func (sc *scanner) scan(s string) []span {
 	p := pass{
 		scanner: sc, s: s, values: valueReader{s: s},
 		regions: make([][]region, len(sc.set.rules)), next: make([]int, len(sc.set.rules)),
 	}
 	sc.words.scan(s, func(word int32, start, end int) {
-		for _, u := range sc.uses[word] {
-			p.word(u, start, end)
+		for _, find := range sc.finders[word] {
+			if f, ok := find(&p, start, end); ok {
+				p.found = append(p.found, f)
+			}
 		}
 	})
 	for i := range sc.set.rules {
-		p.found = append(p.found, sc.match(&sc.set.rules[i], s, p.regions[i])...)
+		p.found = append(p.found, sc.set.rules[i].match(s, p.regions[i])...)
 	}
 	return append(p.found, keySpans(s, p.marks)...)
 }
@@ -101,45 +90,23 @@ type pass struct {
 	cookies int        // cookies before this are done
 }
 
-// word looks at what stands around one word.
-func (p *pass) word(u use, start, end int) {
-	var f span
-	var ok bool
-	switch u.by {
-	case byRule:
-		f, ok = p.keyword(&p.set.keywords[u.index], start, end)
-	case byName:
-		f, ok = p.values.after(&p.names[u.index], start, end)
-	case byURL:
-		f, ok = urlPassword(p.s, start, end)
-	case byPEM:
-		if m, ok := pemMarkAt(p.s, start, end); ok {
-			p.marks = append(p.marks, m)
-		}
-	case byToken:
-		f, ok = tokens[u.index].at(p.s, start, end)
-	case byCommand:
-		f, ok = programs[u.index].password(p.s, start, end)
-	case byCookie:
-		p.cookie(start, end)
-	case byNetrc:
-		f, ok = netrcPassword(p.s, start, end)
-	case byAppToken:
-		f, ok = appToken(p.s, start, end)
+// keyMark notes the marker of a private key.
+func (p *pass) keyMark(start, end int) (none span, found bool) {
+	if m, ok := pemMarkAt(p.s, start, end); ok {
+		p.marks = append(p.marks, m)
 	}
-	if ok {
-		p.found = append(p.found, f)
-	}
+	return none, false
 }
 
 // cookie takes the values of a header's cookies, unless an earlier word of the
 // header has.
-func (p *pass) cookie(start, end int) {
+func (p *pass) cookie(start, end int) (none span, found bool) {
 	if start >= p.cookies {
-		var found []span
-		found, p.cookies = cookieValues(p.s, start, end)
-		p.found = append(p.found, found...)
+		var values []span
+		values, p.cookies = cookieValues(p.s, start, end)
+		p.found = append(p.found, values...)
 	}
+	return none, false
 }
 
 // keyword tries a rule at once, or notes where to.
@@ -152,7 +119,7 @@ func (p *pass) keyword(k *keyword, start, end int) (f span, ok bool) {
 		p.regions[k.rule] = r.addRegion(p.regions[k.rule], p.s, start, end)
 	case start >= p.next[k.rule]:
 		var next int
-		if f, next, ok = p.matchName(r, p.s, start, end); next > 0 {
+		if f, next, ok = r.matchName(p.s, start, end); next > 0 {
 			p.next[k.rule] = next
 		}
 	}
@@ -168,4 +135,103 @@ func line(s string, start, end int) string {
 		till = min(len(s), end+512) - end
 	}
 	return s[from : end+till]
+}
+
+// automaton finds every occurrence of many words in one pass over a text,
+// whatever the ASCII letter case (Aho and Corasick, 1975).
+type automaton struct {
+	class   [256]uint8 // byte to column; 0 for bytes in no word
+	columns int
+	next    []int32   // state*columns + column
+	words   [][]int32 // state to the words that end there
+	lengths []int
+}
+
+// newAutomaton builds an automaton for lower-case words.
+func newAutomaton(words []string) *automaton {
+	a := &automaton{columns: 1}
+	for _, w := range words {
+		a.lengths = append(a.lengths, len(w))
+		for i := range len(w) {
+			if a.class[w[i]] == 0 {
+				a.class[w[i]] = uint8(a.columns)
+				a.columns++
+			}
+		}
+	}
+	for c := byte('a'); c <= 'z'; c++ {
+		a.class[c-'a'+'A'] = a.class[c]
+	}
+	a.grow()
+	for id, w := range words {
+		state := int32(0)
+		for i := range len(w) {
+			to := &a.next[int(state)*a.columns+int(a.class[w[i]])]
+			if *to == 0 {
+				*to = int32(len(a.words))
+				a.grow()
+				to = &a.next[int(state)*a.columns+int(a.class[w[i]])]
+			}
+			state = *to
+		}
+		a.words[state] = append(a.words[state], int32(id))
+	}
+	a.link()
+	return a
+}
+
+// grow adds a state.
+func (a *automaton) grow() {
+	a.next = append(a.next, make([]int32, a.columns)...)
+	a.words = append(a.words, nil)
+}
+
+// link fills in, breadth first, where each state goes on when its word does
+// not: to the state of the longest suffix that begins a word.
+func (a *automaton) link() {
+	fail := make([]int32, len(a.words))
+	var queue []int32
+	for c := range a.columns {
+		if to := a.next[c]; to != 0 {
+			queue = append(queue, to)
+		}
+	}
+	for len(queue) > 0 {
+		state := queue[0]
+		queue = queue[1:]
+		row := a.next[int(state)*a.columns : (int(state)+1)*a.columns]
+		back := a.next[int(fail[state])*a.columns : (int(fail[state])+1)*a.columns]
+		for c, to := range row {
+			if to == 0 {
+				row[c] = back[c]
+				continue
+			}
+			fail[to] = back[c]
+			a.words[to] = append(a.words[to], a.words[back[c]]...)
+			queue = append(queue, to)
+		}
+	}
+}
+
+// scan reports each occurrence of a word: its number, start and end.
+func (a *automaton) scan(s string, found func(word int32, start, end int)) {
+	state, columns := int32(0), a.columns
+	for i := range len(s) {
+		state = a.next[int(state)*columns+int(a.class[s[i]])]
+		for _, w := range a.words[state] {
+			found(w, i+1-a.lengths[w], i+1)
+		}
+	}
+}
+
+// contains says whether s holds any of the words.
+func (a *automaton) contains(s string) bool {
+	state := int32(0)
+	for i := range len(s) {
+		state = a.next[int(state)*a.columns+int(a.class[s[i]])]
+		if len(a.words[state]) > 0 {
+			return true
+		}
+	}
+	return false
 }

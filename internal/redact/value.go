@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // shortest is how many characters a value has at least to count as a secret.
 const shortest = 6
@@ -41,15 +44,7 @@ func secretValue(value string, n *name, a assignment, rest string) bool {
 // isRandom says whether a value looks made by a machine: with digits among
 // other characters, or long.
 func isRandom(s string) bool {
-	digits, others := 0, 0
-	for i := range len(s) {
-		if isDigit(s[i]) {
-			digits++
-		} else {
-			others++
-		}
-	}
-	return digits > 0 && others > 0 || len(s) >= 20 && others > 0 && !isPlainWord(s) && !strings.ContainsAny(s, "_-. ")
+	return !all(s, isDigit) && (!none(s, isDigit) || len(s) >= 20 && !isPlainWord(s) && !strings.ContainsAny(s, "_-. "))
 }
 
 // isReference says whether a value only stands for a secret: a variable, a
@@ -83,15 +78,7 @@ func isReference(s string) bool {
 // isVariable says whether what follows a '$' is a shell's or a template's
 // variable.
 func isVariable(s string) bool {
-	if s == "" || s[0] == '{' || s[0] == '(' {
-		return true
-	}
-	for i := range len(s) {
-		if !isWord(s[i]) || i == 0 && isDigit(s[i]) {
-			return false
-		}
-	}
-	return true
+	return s == "" || s[0] == '{' || s[0] == '(' || !isDigit(s[0]) && all(s, isWord)
 }
 
 // isVersion says whether a value is a range of versions, as packages name them.
@@ -108,19 +95,10 @@ func isPath(s string) bool {
 	default:
 		return false
 	}
-	for _, part := range strings.FieldsFunc(s, func(r rune) bool { return r == '/' || r == '\\' }) {
-		var digit, upper, lower bool
-		for i := range len(part) {
-			digit, upper, lower = digit || isDigit(part[i]), upper || isUpper(part[i]), lower || part[i] >= 'a' && part[i] <= 'z'
-			if strings.IndexByte("+=$!&*^", part[i]) >= 0 {
-				return false
-			}
-		}
-		if len(part) > 15 && digit && upper && lower {
-			return false
-		}
+	random := func(part string) bool {
+		return len(part) > 15 && !none(part, isDigit) && !none(part, isUpper) && !none(part, isLower)
 	}
-	return true
+	return !strings.ContainsAny(s, "+=$!&*^") && !slices.ContainsFunc(strings.FieldsFunc(s, func(r rune) bool { return r == '/' || r == '\\' }), random)
 }
 
 // isCode says whether a value without quotes is an expression that names a
@@ -129,45 +107,64 @@ func isCode(s string) bool {
 	if strings.ContainsAny(s, "([") && isLetter(s[0]) {
 		return true
 	}
-	low := strings.ToLower(s)
-	named := false
-	for _, w := range []string{"password", "passwd", "passphrase", "secret", "token", "cred", "auth", "key", "pwd"} {
-		named = named || strings.Contains(low, w)
+	if s[0] == '.' || !all(s, func(c byte) bool { return isWord(c) && !isDigit(c) || c == '.' }) {
+		return false // hunter2secret is none
 	}
-	for i := range len(s) {
-		if isDigit(s[i]) || !isWord(s[i]) && s[i] != '.' {
-			return false // hunter2secret is none
-		}
-	}
-	if !isLetter(s[0]) && s[0] != '_' {
-		return false
-	}
-	return named || strings.Contains(strings.Trim(s, "."), ".")
+	return strings.Contains(strings.Trim(s, "."), ".") || containsAny(strings.ToLower(s),
+		"password", "passwd", "passphrase", "secret", "token", "cred", "auth", "key", "pwd")
 }
 
 // isPlainWord says whether s is one word as prose has it: letters, at most
 // the first of them a capital.
 func isPlainWord(s string) bool {
-	for i := range len(s) {
-		if !isLetter(s[i]) || i > 0 && isUpper(s[i]) {
-			return false
-		}
-	}
-	return true
+	return s == "" || isLetter(s[0]) && all(s[1:], isLower)
 }
 
 // isProse says whether a text with blanks is made of words.
 func isProse(s string) bool {
 	for _, w := range strings.Fields(s) {
 		w = strings.Trim(w, ".,:;!?()\"'`")
-		for i := range len(w) {
-			if w[i] < 0x80 && !isLetter(w[i]) && strings.IndexByte("-'/_", w[i]) < 0 {
-				if isPort(w) {
-					break // a number
-				}
-				return false
-			}
+		if !isPort(w) && !all(w, func(c byte) bool { return c >= 0x80 || isLetter(c) || strings.IndexByte("-'/_", c) >= 0 }) {
+			return false
 		}
 	}
 	return true
 }
+
+// all says whether every byte of s is of a kind.
+func all(s string, kind func(byte) bool) bool {
+	for i := range len(s) {
+		if !kind(s[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func none(s string, kind func(byte) bool) bool {
+	return all(s, func(c byte) bool { return !kind(c) })
+}
+
+func containsAny(s string, words ...string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(s, w) })
+}
+
+// isBreak says whether a byte ends a run that a token can stand in.
+func isBreak(c byte) bool { return c <= ' ' || c == '"' || c == '\'' || c == '`' }
+
+func isQuote(c byte) bool { return c == '"' || c == '\'' || c == '`' }
+
+func isWord(c byte) bool { return c == '_' || isDigit(c) || isLetter(c) }
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+func isLower(c byte) bool { return c >= 'a' && c <= 'z' }
+
+func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
+
+func isHex(c byte) bool { return isDigit(c) || c|0x20 >= 'a' && c|0x20 <= 'f' }
+
+// isNameByte says whether a byte can stand in an identifier.
+func isNameByte(c byte) bool { return isWord(c) || c == '-' || c == '.' }

@@ -2,11 +2,11 @@ package redact
 
 import "strings"
 
-// elsewhere returns the value of a name at from to till that no assignment
+// unassigned returns the value of a name at from to till that no assignment
 // gives it: prose, or the block of a Terraform variable.
-func (v *valueReader) elsewhere(n *name, from, till int) (f span, ok bool) {
+func (v *valueReader) unassigned(n *name, from, till int) (f span, ok bool) {
 	if f, ok = terraformDefault(v.s, from, till, n.kind); !ok {
-		f, ok = toldValue(v.s, till, n.kind)
+		f, ok = sentenceValue(v.s, till, n.kind)
 	}
 	if ok {
 		f.end = v.runEnd(f)
@@ -42,9 +42,9 @@ func terraformDefault(s string, from, till int, kind string) (f span, ok bool) {
 	return f, len(value) >= shortest && !isReference(value)
 }
 
-// toldValue returns the value that a sentence gives a name that ends at till:
+// sentenceValue returns the value that a sentence gives a name that ends at till:
 // the password for the staging server is SECRET.
-func toldValue(s string, till int, kind string) (f span, ok bool) {
+func sentenceValue(s string, till int, kind string) (f span, ok bool) {
 	const longest = 64 // bytes between the name and the verb
 	rest := s[till:min(len(s), till+longest)]
 	if n := strings.IndexAny(rest, "\n.,;:()[]{}=\"'`"); n >= 0 {
@@ -74,7 +74,7 @@ func toldValue(s string, till int, kind string) (f span, ok bool) {
 	for f.end > f.start && a.quote == "" && strings.IndexByte(".,:!?*\"'", s[f.end-1]) >= 0 {
 		f.end--
 	}
-	return f, isTold(s[f.start:f.end], a)
+	return f, isGivenValue(s[f.start:f.end], a)
 }
 
 // verbIn returns where the first verb that gives a value begins in a sentence
@@ -100,9 +100,9 @@ func isAbout(s string) bool {
 	return false
 }
 
-// isTold says whether what a sentence calls a password is one, rather than
+// isGivenValue says whether what a sentence calls a password is one, rather than
 // said about it.
-func isTold(value string, a assignment) bool {
+func isGivenValue(value string, a assignment) bool {
 	if len(value) < shortest || isReference(value) || isPath(value) || strings.ContainsAny(value, " \t()") {
 		return false
 	}

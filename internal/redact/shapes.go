@@ -1,0 +1,300 @@
+package redact
+
+import "strings"
+
+// shapedToken is a secret that begins as no other text does. gitleaks knows
+// most of them; these it does not know, or only beside the name of their
+// service.
+type shapedToken struct {
+	prefix string // letter case counts
+	kind   string
+	marks  string // what may stand in it beside letters and digits
+	least  int    // bytes after the prefix
+	bare   bool   // the prefix is a name and no part of the secret
+}
+
+var tokens = []shapedToken{
+	{prefix: "sk-ant-", kind: "anthropic-api-key", marks: "_-", least: 20},
+	{prefix: "dckr_pat_", kind: "docker-access-token", marks: "_-", least: 16},
+	{prefix: "dckr_oat_", kind: "docker-access-token", marks: "_-", least: 16},
+	{prefix: "EAA", kind: "facebook-access-token", least: 60},
+	{prefix: "NRAK-", kind: "new-relic-key", least: 20},
+	{prefix: "NRJS-", kind: "new-relic-key", least: 16},
+	{prefix: "NRII-", kind: "new-relic-key", marks: "_-", least: 20},
+	{prefix: "ATATT3", kind: "atlassian-api-token", marks: "_-=", least: 20},
+	{prefix: "ATCTT3", kind: "atlassian-api-token", marks: "_-=", least: 20},
+	{prefix: "ATBB", kind: "atlassian-api-token", least: 24},
+	{prefix: "sig=", kind: "signature", marks: "%+/=_-", least: 20, bare: true},
+	{prefix: "X-Amz-Signature=", kind: "signature", least: 20, bare: true},
+	{prefix: "X-Goog-Signature=", kind: "signature", least: 20, bare: true},
+}
+
+// at returns the token whose prefix stands, in any letter case, at start to
+// end. It has digits, and is no part of something longer.
+func (t *shapedToken) at(s string, start, end int) (f span, ok bool) {
+	if s[start:end] != t.prefix || start > 0 && t.isContinuation(s, start) {
+		return f, false
+	}
+	till, digits := end, false
+	for till < len(s) && (isDigit(s[till]) || isLetter(s[till]) || strings.IndexByte(t.marks, s[till]) >= 0) {
+		digits = digits || isDigit(s[till])
+		till++
+	}
+	if till-end < t.least || !digits || till < len(s) && strings.IndexByte("+/", s[till]) >= 0 {
+		return f, false
+	}
+	if t.bare {
+		start = end
+	}
+	return span{start, till, t.kind}, true
+}
+
+// isContinuation says whether the prefix at start is the end of something longer.
+func (t *shapedToken) isContinuation(s string, start int) bool {
+	const and = `\u0026` // & as some write it in JSON
+	if t.bare {
+		return isWord(s[start-1]) && !strings.HasSuffix(s[:start], and)
+	}
+	return isWord(s[start-1]) || strings.IndexByte("+/", s[start-1]) >= 0
+}
+
+// appToken returns the token of a Facebook app around the bar at start to end:
+// the number of the app and its secret.
+func appToken(s string, start, end int) (f span, ok bool) {
+	from, till := start, end
+	for from > 0 && start-from < 17 && isDigit(s[from-1]) {
+		from--
+	}
+	if n := start - from; n != 15 && n != 16 || from > 0 && isWord(s[from-1]) {
+		return f, false
+	}
+	for till < len(s) && till-end < 41 && (isWord(s[till]) || s[till] == '-') {
+		till++
+	}
+	if n := till - end; n < 27 || n > 40 || !isRandom(s[end:till]) {
+		return f, false
+	}
+	return span{from, till, "facebook-access-token"}, true
+}
+
+// pemWord stands in every marker of a private key.
+const pemWord = "private key"
+
+// pemMark is a line such as "-----BEGIN RSA PRIVATE KEY-----".
+type pemMark struct {
+	start, end int
+	begin      bool
+	quoted     bool // stands alone between quotes: code that looks for keys
+}
+
+// pemMarkAt returns the marker around pemWord at start to end. A text cut
+// inside a marker's dashes still begins or ends with one.
+func pemMarkAt(s string, start, end int) (m pemMark, ok bool) {
+	const longest = 112 // bytes before the word
+	from := max(0, start-longest)
+	before := strings.ToUpper(s[from:start])
+	if len(before) != start-from {
+		return m, false // not ASCII
+	}
+	begin, finish := strings.LastIndex(before, "-----BEGIN"), strings.LastIndex(before, "-----END")
+	if begin < 0 && finish < 0 && from == 0 {
+		if cut := strings.TrimLeft(before, "-"); strings.HasPrefix(cut, "BEGIN") {
+			begin = 0
+		} else if strings.HasPrefix(cut, "END") {
+			finish = 0
+		}
+	}
+	at := max(begin, finish)
+	if at < 0 || strings.Trim(before[at:], "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_ -") != "" {
+		return m, false
+	}
+	m.begin, m.start, m.end = begin > finish, from+at, end
+	if rest := s[end:]; len(rest) >= 6 && strings.EqualFold(rest[:6], " BLOCK") {
+		m.end += 6
+	}
+	dashes := m.end
+	for m.end < len(s) && m.end-dashes < 5 && s[m.end] == '-' {
+		m.end++
+	}
+	if m.end-dashes < 5 && m.end < len(s) {
+		return m, false
+	}
+	m.quoted = m.start > 0 && isQuote(s[m.start-1]) && m.end < len(s) && isQuote(s[m.end])
+	return m, true
+}
+
+// keySpans returns the private keys between markers, which are in order. A
+// key without an end reaches to the end of the text, one without a beginning
+// starts where the text, or the key before it, does.
+func keySpans(s string, marks []pemMark) []span {
+	var found []span
+	open, last := -1, 0
+	for _, m := range marks {
+		switch {
+		case m.quoted:
+		case m.begin && open < 0:
+			open = m.start
+		case !m.begin:
+			if open < 0 {
+				open = last
+			}
+			found = append(found, span{open, m.end, "private-key"})
+			open, last = -1, m.end
+		}
+	}
+	if open >= 0 {
+		found = append(found, span{open, len(s), "private-key"})
+	}
+	return found
+}
+
+// urlPassword returns the password in a URL whose "://" is at start to end:
+// in scheme://user:password@host all between the first ':' and the last '@'
+// before the host. A password may hold characters that a URL should not.
+func urlPassword(s string, start, end int) (f span, ok bool) {
+	const longest = 512 // bytes of user and password
+	if start == 0 || !isLetter(s[start-1]) && !isDigit(s[start-1]) {
+		return f, false
+	}
+	run := end
+	for run < len(s) && run-end < longest && !isBreak(s[run]) && s[run] != '<' && s[run] != '>' {
+		run++
+	}
+	text := s[end:run]
+	if i := strings.Index(text, "://"); i >= 0 {
+		text = text[:i] // the next URL
+	}
+	authority := text
+	if i := strings.IndexAny(text, "/?#"); i >= 0 {
+		authority = text[:i]
+	}
+	at := strings.LastIndexByte(authority, '@')
+	colon := strings.IndexByte(authority, ':')
+	if colon >= 0 && !isPort(authority[colon+1:]) && !isHost(authority[at+1:]) {
+		at = max(at, strings.LastIndexByte(text, '@')) // the password holds a slash
+	}
+	if at < 0 {
+		return f, false
+	}
+	if colon < 0 || colon > at {
+		// The user alone may be a token, as in https://TOKEN@host.
+		if user := text[:at]; len(user) >= 20 && strings.ContainsAny(user, "0123456789") && !isReference(user) {
+			return span{end, end + at, "token"}, true
+		}
+		return f, false
+	}
+	if pass := text[colon+1 : at]; pass == "" || isReference(pass) {
+		return f, false
+	}
+	return span{end + colon + 1, end + at, "password"}, true
+}
+
+// isHost says whether s can only be a host, if it is one at all.
+func isHost(s string) bool {
+	return !strings.Contains(s, "@") && (s == "localhost" || strings.ContainsAny(s, ".["))
+}
+
+func isPort(s string) bool {
+	return s != "" && len(s) <= 5 && all(s, isDigit)
+}
+
+// cookieAttributes are what a Set-Cookie header says of a cookie.
+const cookieAttributes = " path domain expires max-age samesite version priority comment "
+
+// cookieValues returns the values of the cookies that the word at start to end
+// announces, as in Cookie: a=b; c=d, and where they end.
+func cookieValues(s string, start, end int) (found []span, till int) {
+	const longest = 8 << 10 // bytes of a header
+	i := end
+	flag := start >= 2 && s[start-2:start] == "--"
+	for i < len(s) && i-end < 4 && strings.IndexByte(`"'\]`, s[i]) >= 0 {
+		i++
+	}
+	blanks := skipBlanks(s, i)
+	sep := separatorAt(s, i+blanks)
+	if sep != ":" && sep != "=" && sep != ":=" && !(flag && i == end && blanks == 1) {
+		return nil, end
+	}
+	i += blanks + len(sep)
+	i += skipBlanks(s, i)
+	i += len(quoteAt(s, i))
+	till = min(len(s), i+longest)
+	if n := strings.IndexAny(s[i:till], "\r\n\"'`\\<>{}"); n >= 0 {
+		till = i + n
+	}
+	for part := range strings.SplitAfterSeq(s[i:till], ";") {
+		if f, ok := cookieValue(s, i, i+len(strings.TrimRight(part, "; "))); ok {
+			found = append(found, f)
+		}
+		i += len(part)
+	}
+	return found, till
+}
+
+// cookieValue returns the value of the cookie at from to till, unless it is a
+// setting: a short one, or a word.
+func cookieValue(s string, from, till int) (f span, ok bool) {
+	const least = 8 // bytes
+	name, value, _ := strings.Cut(s[from:till], "=")
+	name = strings.ToLower(strings.TrimSpace(name))
+	if len(value) < least || strings.ContainsAny(name, " :(),") || strings.Contains(cookieAttributes, " "+name+" ") ||
+		strings.Contains(value, " ") || isReference(value) || !isRandom(value) {
+		return f, false
+	}
+	return span{till - len(value), till, "cookie"}, true
+}
+
+// netrcPassword returns the password of a netrc entry that begins with the
+// word at start to end: machine NAME login NAME password SECRET, on one line
+// or several.
+func netrcPassword(s string, start, end int) (f span, ok bool) {
+	const longest = 512 // bytes of an entry
+	if start > 0 && isNameByte(s[start-1]) {
+		return f, false
+	}
+	rest := s[start:min(len(s), end+longest)]
+	at := end - start
+	next := func() string {
+		for at < len(rest) && netrcBlank(rest, at) > 0 {
+			at += netrcBlank(rest, at)
+		}
+		from := at
+		for at < len(rest) && netrcBlank(rest, at) == 0 {
+			at++
+		}
+		return rest[from:at]
+	}
+	// The machine, or the login of default. Prose has neither a host nor lines.
+	if name := next(); name == "" || s[start] != 'd' && !strings.ContainsAny(name, ".0123456789") && name != "localhost" &&
+		at < len(rest) && rest[at] == ' ' {
+		return f, false
+	}
+	for {
+		switch next() {
+		case "login", "account":
+			next()
+		case "password":
+			value := next()
+			f = span{start + at - len(value), start + at, "password"}
+			for f.end > f.start && strings.IndexByte("\"'`,.", s[f.end-1]) >= 0 {
+				f.end--
+			}
+			value = s[f.start:f.end]
+			return f, len(value) >= 3 && !isReference(value)
+		default:
+			return f, false
+		}
+	}
+}
+
+// netrcBlank is the length of the blank at i, which may be a line's end as it
+// stands inside a string.
+func netrcBlank(s string, i int) int {
+	switch {
+	case s[i] <= ' ':
+		return 1
+	case s[i] == '\\' && i+1 < len(s) && strings.IndexByte("nrt", s[i+1]) >= 0:
+		return 2
+	}
+	return 0
+}
