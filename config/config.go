@@ -1,3 +1,11 @@
+// Package config finds the repository a command is about, says where things
+// live in it, and loads the settings that count there.
+//
+// Settings come in layers, each overriding the one before: defaults, the
+// user's file, the repository's file (only what it may set, or everything
+// once the user trusts that very file), the environment, flags. Every value
+// remembers its layer. Nothing is ever executed here, and the package writes
+// nothing but the user's trust file.
 package config
 
 import "time"
@@ -99,6 +107,38 @@ type Watch struct {
 	Poll     time.Duration // between two looks at the files; 0: events of the file system
 }
 
+// Prompt holds how what memory knows is put before a task.
+type Prompt struct {
+	Format     string  // "compact", "detailed" or "structured"
+	FactsShare float64 // most of recall.budget that facts of MEMORY.md may take, 0 to 1; 0: none are shown
+}
+
+// Extract holds who is asked about memory, and whether it is asked for
+// lasting facts after each run. consolidate --llm asks the same.
+type Extract struct {
+	Enabled bool
+	When    string        // "run": before the command exits; "daemon": left to its next pass
+	Agent   string        // claude, or an agent that the user named
+	Model   string        // empty: a cheap one
+	MaxCost float64       // US dollars a question; 0: none
+	Timeout time.Duration // of a question; more than 0
+}
+
+// Consolidate holds what consolidation does to memory.
+type Consolidate struct {
+	FoldAfter         time.Duration // age of the daily files that are folded into months; 0: none are
+	PromoteRuns       int           // in the own words of so many runs a fact goes to MEMORY.md; 0: none does for that
+	PromoteImportance float64       // from this importance on a fact goes to MEMORY.md, 0 to 1; 0: none does for that
+}
+
+// Retention holds what consolidation takes out of memory: by default nothing,
+// and never what is pinned.
+type Retention struct {
+	MaxFacts      int           // facts kept in a namespace; 0: all
+	MaxAge        time.Duration // since a fact was last said; 0: for ever
+	MinImportance float64       // 0 to 1
+}
+
 // Defaults are the settings when nobody says anything.
 func Defaults() *Config {
 	return &Config{
@@ -111,9 +151,9 @@ func Defaults() *Config {
 		Embed:   Embed{Provider: "local", Timeout: 10 * time.Second},
 		Watch:   Watch{Debounce: 300 * time.Millisecond},
 		Prompt:  Prompt{Format: "compact", FactsShare: 0.25},
-		Extract: defaultExtract(),
+		Extract: Extract{When: "run", Agent: "claude", MaxCost: 0.05, Timeout: time.Minute},
 
-		Consolidate: defaultConsolidate(),
+		Consolidate: Consolidate{FoldAfter: 30 * day, PromoteRuns: 3, PromoteImportance: 0.8},
 
 		sources: map[string]string{},
 	}
@@ -134,7 +174,7 @@ func (c *Config) Values() []Value {
 		if source == "" {
 			source = "default"
 		}
-		out = append(out, Value{Key: k.name, Value: k.show(c), Source: source})
+		out = append(out, Value{Key: k.name, Value: k.show(), Source: source})
 	}
 	return out
 }

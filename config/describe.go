@@ -15,7 +15,7 @@ func Settings() []Setting {
 	example.Schedules = []Schedule{{Name: "NAME"}}
 	var list []Setting
 	for _, k := range keys(example) {
-		list = append(list, Setting{Key: k.name, Default: k.show(example), Repository: !k.user, Text: descriptions[k.name]})
+		list = append(list, Setting{Key: k.name, Default: k.show(), Repository: !k.user, Text: descriptions[k.name]})
 	}
 	return list
 }

@@ -3,24 +3,25 @@ package config
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
-	"sort"
 	"strings"
 	"sync"
 	"time"
 )
 
-// key is one setting: who may set it, how a value is checked and stored.
+// key is one setting of one Config: who may set it, how a value is checked and
+// stored.
 type key struct {
 	name   string
 	user   bool // counts only from the user's own config, or after trust
 	strict bool // a bad value stops everything: guessing would be unsafe
-	set    func(*Config, any) error
-	show   func(*Config) any
+	set    func(any) error
+	show   func() any
 
-	foreign func(*Config, any) error // what a repository that is not trusted may set; nil: whatever set takes
+	foreign func(any) error // whether a repository that is not trusted may set the value; nil: it may
 }
 
 // key finds a setting by its name.
@@ -39,57 +40,71 @@ func (c *Config) key(name string) (key, bool) {
 func keys(c *Config) []key {
 	agent := group{user: true, strict: true}
 	run := group{user: true, strict: true}
-	rank := group{}
+	rank := group{} // a repository may set these
 	redact := group{strict: true, foreign: fewItems}
 	watch := group{user: true}
 	embed := group{user: true}
+	extract := group{user: true, strict: true} // they spend the user's money, and send the agent's words to somebody
 	list := []key{
-		agent.text("agent.default", func(c *Config) *string { return &c.Agent }),
-		agent.text("agent.claude.permission_mode", func(c *Config) *string { return &c.Claude.PermissionMode },
+		agent.text("agent.default", &c.Agent),
+		agent.text("agent.claude.permission_mode", &c.Claude.PermissionMode,
 			"acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "plan"),
-		agent.list("agent.claude.allowed_tools", func(c *Config) *[]string { return &c.Claude.AllowedTools }),
-		agent.text("agent.claude.model", func(c *Config) *string { return &c.Claude.Model }),
-		agent.list("agent.claude.args", func(c *Config) *[]string { return &c.Claude.Args }),
+		agent.list("agent.claude.allowed_tools", &c.Claude.AllowedTools),
+		agent.text("agent.claude.model", &c.Claude.Model),
+		agent.list("agent.claude.args", &c.Claude.Args),
 	}
-	for _, name := range agentNames(c) {
-		list = append(list, agent.named(name)...)
+	for _, name := range slices.Sorted(maps.Keys(c.Agents)) {
+		list = append(list, agent.named(c, name)...)
 	}
 	list = append(list,
-		run.duration("run.timeout", func(c *Config) *time.Duration { return &c.Run.Timeout }),
-		run.duration("run.idle_timeout", func(c *Config) *time.Duration { return &c.Run.IdleTimeout }),
-		run.text("run.verify", func(c *Config) *string { return &c.Run.Verify }),
-		run.number("run.max_cost", 0, math.MaxFloat64, func(c *Config) *float64 { return &c.Run.MaxCost }),
-		run.text("run.on_finish", func(c *Config) *string { return &c.Run.OnFinish }),
-		run.boolean("run.bell", func(c *Config) *bool { return &c.Run.Bell }),
-		rank.integer("recall.top", 0, 100, func(c *Config) *int { return &c.Recall.Top }),
-		rank.integer("recall.budget", 0, 100_000, func(c *Config) *int { return &c.Recall.Budget }),
-		rank.duration("recall.half_life", func(c *Config) *time.Duration { return &c.Recall.HalfLife }),
-		rank.number("recall.floor", 0, 1, func(c *Config) *float64 { return &c.Recall.Floor }),
-		rank.number("recall.gate", 0, 10, func(c *Config) *float64 { return &c.Recall.Gate }),
-		rank.duration("recall.deadline", func(c *Config) *time.Duration { return &c.Recall.Deadline }),
-		rank.integer("chunk.max_tokens", 50, 10_000, func(c *Config) *int { return &c.Chunk.MaxTokens }),
-		rank.integer("chunk.overlap", 0, 5_000, func(c *Config) *int { return &c.Chunk.Overlap }),
-		embed.kept(embed.text("embed.provider", func(c *Config) *string { return &c.Embed.Provider },
-			"local", "none", "ollama", "openai", "glm", "static", "claude"), func(c *Config) *string { return &c.Embed.Provider }),
-		embed.text("embed.model", func(c *Config) *string { return &c.Embed.Model }),
-		embed.text("embed.base_url", func(c *Config) *string { return &c.Embed.BaseURL }),
-		embed.variable("embed.api_key_env", func(c *Config) *string { return &c.Embed.APIKeyEnv }),
-		embed.integer("embed.dimensions", 0, 8192, func(c *Config) *int { return &c.Embed.Dimensions }),
-		embed.integer("embed.batch", 0, 2048, func(c *Config) *int { return &c.Embed.Batch }),
-		embed.duration("embed.timeout", func(c *Config) *time.Duration { return &c.Embed.Timeout }),
-		embed.text("embed.dir", func(c *Config) *string { return &c.Embed.Dir }),
-		group{foreign: fewItems}.added("index.include", func(c *Config) *[]string { return &c.Index.Include }, isPattern),
-		redact.added("index.ignore", func(c *Config) *[]string { return &c.Index.Ignore }, isPattern),
-		group{strict: true, foreign: quickRegexps}.added("redact.extra", func(c *Config) *[]string { return &c.Redact.Extra }, isRegexp),
-		redact.added("redact.names", func(c *Config) *[]string { return &c.Redact.Names }, func(string) error { return nil }),
-		watch.pause("watch.debounce", func(c *Config) *time.Duration { return &c.Watch.Debounce }),
-		watch.duration("watch.poll", func(c *Config) *time.Duration { return &c.Watch.Poll }),
-		rank.text("prompt.format", func(c *Config) *string { return &c.Prompt.Format }, "compact", "detailed", "structured"),
-		rank.number("prompt.facts_share", 0, 1, func(c *Config) *float64 { return &c.Prompt.FactsShare }),
+		run.duration("run.timeout", &c.Run.Timeout),
+		run.duration("run.idle_timeout", &c.Run.IdleTimeout),
+		run.text("run.verify", &c.Run.Verify),
+		run.number("run.max_cost", &c.Run.MaxCost, 0, math.MaxFloat64),
+		run.text("run.on_finish", &c.Run.OnFinish),
+		run.boolean("run.bell", &c.Run.Bell),
+		rank.integer("recall.top", &c.Recall.Top, 0, 100),
+		rank.integer("recall.budget", &c.Recall.Budget, 0, 100_000),
+		rank.duration("recall.half_life", &c.Recall.HalfLife),
+		rank.number("recall.floor", &c.Recall.Floor, 0, 1),
+		rank.number("recall.gate", &c.Recall.Gate, 0, 10),
+		rank.duration("recall.deadline", &c.Recall.Deadline),
+		rank.integer("chunk.max_tokens", &c.Chunk.MaxTokens, 50, 10_000),
+		rank.integer("chunk.overlap", &c.Chunk.Overlap, 0, 5_000),
+		keepAsWritten(embed.text("embed.provider", &c.Embed.Provider,
+			"local", "none", "ollama", "openai", "glm", "static", "claude"), &c.Embed.Provider),
+		embed.text("embed.model", &c.Embed.Model),
+		embed.text("embed.base_url", &c.Embed.BaseURL),
+		embed.variable("embed.api_key_env", &c.Embed.APIKeyEnv),
+		embed.integer("embed.dimensions", &c.Embed.Dimensions, 0, 8192),
+		embed.integer("embed.batch", &c.Embed.Batch, 0, 2048),
+		embed.duration("embed.timeout", &c.Embed.Timeout),
+		embed.text("embed.dir", &c.Embed.Dir),
+		group{foreign: fewItems}.addedTo("index.include", &c.Index.Include, isPattern),
+		redact.addedTo("index.ignore", &c.Index.Ignore, isPattern),
+		group{strict: true, foreign: quickRegexps}.addedTo("redact.extra", &c.Redact.Extra, isRegexp),
+		redact.addedTo("redact.names", &c.Redact.Names, func(string) error { return nil }),
+		watch.pause("watch.debounce", &c.Watch.Debounce),
+		watch.duration("watch.poll", &c.Watch.Poll),
+		rank.text("prompt.format", &c.Prompt.Format, "compact", "detailed", "structured"),
+		rank.number("prompt.facts_share", &c.Prompt.FactsShare, 0, 1),
+		extract.boolean("extract.enabled", &c.Extract.Enabled),
+		extract.text("extract.when", &c.Extract.When, "run", "daemon"),
+		extract.text("extract.agent", &c.Extract.Agent),
+		extract.text("extract.model", &c.Extract.Model),
+		extract.number("extract.max_cost", &c.Extract.MaxCost, 0, math.MaxFloat64),
+		extract.pause("extract.timeout", &c.Extract.Timeout),
+		rank.duration("consolidate.fold_after", &c.Consolidate.FoldAfter),
+		rank.integer("consolidate.promote_runs", &c.Consolidate.PromoteRuns, 0, math.MaxInt32),
+		rank.number("consolidate.promote_importance", &c.Consolidate.PromoteImportance, 0, 1),
+		rank.integer("retention.max_facts", &c.Retention.MaxFacts, 0, math.MaxInt32),
+		rank.duration("retention.max_age", &c.Retention.MaxAge),
+		rank.number("retention.min_importance", &c.Retention.MinImportance, 0, 1),
 	)
-	list = append(list, c.Extract.keys()...)
-	list = append(list, c.Consolidate.keys()...)
-	return append(list, c.allScheduleKeys()...)
+	for i, s := range c.Schedules {
+		list = append(list, scheduleKeys(c, "schedule."+s.Name+".", i)...)
+	}
+	return list
 }
 
 // RepositorySections names the sections that a repository's own file may set
@@ -105,138 +120,149 @@ func RepositorySections() []string {
 	return names
 }
 
-func agentNames(c *Config) []string {
-	names := make([]string, 0, len(c.Agents))
-	for name := range c.Agents {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	return names
-}
-
 // group carries what the keys of one section share.
 type group struct {
 	user, strict bool
-	foreign      func(*Config, any) error
+	foreign      func(any) error
 }
 
-func (g group) key(name string, set func(*Config, any) error, show func(*Config) any) key {
-	return key{name: name, user: g.user, strict: g.strict, foreign: g.foreign, set: set, show: show}
+// bound is the setting that a variable holds: parse checks a value for it.
+func bound[T any](g group, name string, at *T, parse func(any) (T, error)) key {
+	set := func(v any) error {
+		parsed, err := parse(v)
+		if err == nil {
+			*at = parsed
+		}
+		return err
+	}
+	return key{name: name, user: g.user, strict: g.strict, foreign: g.foreign, set: set, show: func() any { return *at }}
 }
 
-func (g group) text(name string, at func(*Config) *string, allowed ...string) key {
-	return g.key(name, func(c *Config, v any) error {
+func (g group) text(name string, at *string, allowed ...string) key {
+	return bound(g, name, at, func(v any) (string, error) {
 		s, ok := v.(string)
 		if !ok {
-			return fmt.Errorf("want text, have %v", v)
+			return "", fmt.Errorf("want text, have %v", v)
 		}
 		if len(allowed) > 0 && !slices.Contains(allowed, s) {
-			return fmt.Errorf("want one of %s, have %q", strings.Join(allowed, ", "), s)
+			return "", fmt.Errorf("want one of %s, have %q", strings.Join(allowed, ", "), s)
 		}
-		*at(c) = s
-		return nil
-	}, func(c *Config) any { return *at(c) })
+		return s, nil
+	})
+}
+
+// checked is a text that has to pass a check.
+func (g group) checked(name string, at *string, check func(string) error) key {
+	k := g.text(name, at)
+	set := k.set
+	k.set = func(v any) error {
+		if text, ok := v.(string); ok {
+			if err := check(text); err != nil {
+				return err
+			}
+		}
+		return set(v)
+	}
+	return k
 }
 
 var variableName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_]*)?$`) })
 
 // variable is the name of an environment variable. The error does not repeat
-// the value: who misreads the setting puts a secret there.
-func (g group) variable(name string, at func(*Config) *string) key {
-	return g.key(name, func(c *Config, v any) error {
+// the value: somebody who misreads the setting puts a secret there.
+func (g group) variable(name string, at *string) key {
+	return bound(g, name, at, func(v any) (string, error) {
 		s, ok := v.(string)
 		if !ok || !variableName().MatchString(s) {
-			return errors.New("want the name of an environment variable, not what is in it")
+			return "", errors.New("want the name of an environment variable, not what is in it")
 		}
-		*at(c) = s
-		return nil
-	}, func(c *Config) any { return *at(c) })
+		return s, nil
+	})
 }
 
-// kept is a text that stays as it was written though it is wrong: what it
-// decides is then left alone, and not decided by the default.
-func (g group) kept(k key, at func(*Config) *string) key {
+// keepAsWritten is a text that stays though it is wrong: the default must not
+// decide in its place.
+func keepAsWritten(k key, at *string) key {
 	check := k.set
-	k.set = func(c *Config, v any) error {
-		err := check(c, v)
+	k.set = func(v any) error {
+		err := check(v)
 		if s, ok := v.(string); ok {
-			*at(c) = s
+			*at = s
 		}
 		return err
 	}
 	return k
 }
 
-func (g group) integer(name string, least, most int, at func(*Config) *int) key {
-	return g.key(name, func(c *Config, v any) error {
-		n, ok := v.(int64)
-		if !ok || n < int64(least) || n > int64(most) {
-			if most == math.MaxInt32 {
-				return fmt.Errorf("want a whole number, %d or more, have %v", least, v)
-			}
-			return fmt.Errorf("want a whole number from %d to %d, have %v", least, most, v)
+func (g group) boolean(name string, at *bool) key {
+	return bound(g, name, at, func(v any) (bool, error) {
+		b, ok := v.(bool)
+		if !ok {
+			return false, fmt.Errorf("want true or false, have %v", v)
 		}
-		*at(c) = int(n)
-		return nil
-	}, func(c *Config) any { return *at(c) })
+		return b, nil
+	})
 }
 
-func (g group) number(name string, least, most float64, at func(*Config) *float64) key {
-	return g.key(name, func(c *Config, v any) error {
+func (g group) integer(name string, at *int, least, most int) key {
+	return bound(g, name, at, func(v any) (int, error) {
+		n, ok := v.(int64)
+		switch {
+		case ok && n >= int64(least) && n <= int64(most):
+			return int(n), nil
+		case most == math.MaxInt32:
+			return 0, fmt.Errorf("want a whole number, %d or more, have %v", least, v)
+		}
+		return 0, fmt.Errorf("want a whole number from %d to %d, have %v", least, most, v)
+	})
+}
+
+func (g group) number(name string, at *float64, least, most float64) key {
+	return bound(g, name, at, func(v any) (float64, error) {
 		n, ok := v.(float64)
 		if i, whole := v.(int64); whole {
 			n, ok = float64(i), true
 		}
-		if !ok || !(n >= least && n <= most) { // the negation also refuses NaN
-			if most == math.MaxFloat64 {
-				return fmt.Errorf("want a number, %g or more, have %v", least, v)
-			}
-			return fmt.Errorf("want a number from %g to %g, have %v", least, most, v)
+		switch {
+		case ok && n >= least && n <= most: // NaN is not
+			return n, nil
+		case most == math.MaxFloat64:
+			return 0, fmt.Errorf("want a number, %g or more, have %v", least, v)
 		}
-		*at(c) = n
-		return nil
-	}, func(c *Config) any { return *at(c) })
+		return 0, fmt.Errorf("want a number from %g to %g, have %v", least, most, v)
+	})
 }
 
-func (g group) duration(name string, at func(*Config) *time.Duration) key {
-	return g.key(name, func(c *Config, v any) error {
-		d, err := ParseDuration(fmt.Sprint(v))
-		if err != nil {
-			return err
-		}
-		*at(c) = d
-		return nil
-	}, func(c *Config) any { return FormatDuration(*at(c)) })
+func (g group) duration(name string, at *time.Duration) key {
+	k := bound(g, name, at, func(v any) (time.Duration, error) { return ParseDuration(fmt.Sprint(v)) })
+	k.show = func() any { return FormatDuration(*at) }
+	return k
 }
 
-// pause is a duration that cannot be none.
-func (g group) pause(name string, at func(*Config) *time.Duration) key {
+// pause is a duration that must not be 0.
+func (g group) pause(name string, at *time.Duration) key {
 	k := g.duration(name, at)
 	set := k.set
-	k.set = func(c *Config, v any) error {
+	k.set = func(v any) error {
 		if d, err := ParseDuration(fmt.Sprint(v)); err == nil && d == 0 {
 			return fmt.Errorf("want more than 0, have %v", v)
 		}
-		return set(c, v)
+		return set(v)
 	}
 	return k
 }
 
-func (g group) list(name string, at func(*Config) *[]string) key {
-	return g.key(name, func(c *Config, v any) error {
-		items, err := texts(v)
-		if err != nil {
-			return err
-		}
-		*at(c) = items
-		return nil
-	}, func(c *Config) any { return append([]string{}, *at(c)...) })
+func (g group) list(name string, at *[]string) key {
+	k := bound(g, name, at, texts)
+	k.show = func() any { return append([]string{}, *at...) }
+	return k
 }
 
-// added is a list to which every layer adds: a repository can make redaction
+// addedTo is a list to which every layer adds: a repository can make redaction
 // stronger, never weaker, and ignore more, never less.
-func (g group) added(name string, at func(*Config) *[]string, check func(string) error) key {
-	return g.key(name, func(c *Config, v any) error {
+func (g group) addedTo(name string, at *[]string, check func(string) error) key {
+	k := g.list(name, at)
+	k.set = func(v any) error {
 		items, err := texts(v)
 		if err != nil {
 			return err
@@ -246,34 +272,34 @@ func (g group) added(name string, at func(*Config) *[]string, check func(string)
 				return err
 			}
 		}
-		*at(c) = append(*at(c), items...)
+		*at = append(*at, items...)
 		return nil
-	}, func(c *Config) any { return append([]string{}, *at(c)...) })
+	}
+	return k
 }
 
-// named are the keys of one agent that the user named.
-func (g group) named(name string) []key {
-	edit := func(change func(*Named, any) error) func(*Config, any) error {
-		return func(c *Config, v any) error {
-			n := c.Agents[name]
-			err := change(&n, v)
-			c.Agents[name] = n
+// named are the keys of one agent that the user named. A map's values cannot
+// be pointed at, so each change puts the agent back.
+func (g group) named(c *Config, name string) []key {
+	agent := c.Agents[name]
+	keys := []key{
+		g.list("agent."+name+".argv", &agent.Argv),
+		g.checked("agent."+name+".protocol", &agent.Protocol, func(s string) error {
+			if s != "text" && s != "claude" {
+				return fmt.Errorf("want text or claude, have %v", s)
+			}
+			return nil
+		}),
+	}
+	for i := range keys {
+		set := keys[i].set
+		keys[i].set = func(v any) error {
+			err := set(v)
+			c.Agents[name] = agent
 			return err
 		}
 	}
-	return []key{
-		g.key("agent."+name+".argv", edit(func(n *Named, v any) (err error) {
-			n.Argv, err = texts(v)
-			return err
-		}), func(c *Config) any { return c.Agents[name].Argv }),
-		g.key("agent."+name+".protocol", edit(func(n *Named, v any) error {
-			if v != "text" && v != "claude" {
-				return fmt.Errorf("want text or claude, have %v", v)
-			}
-			n.Protocol = v.(string)
-			return nil
-		}), func(c *Config) any { return c.Agents[name].Protocol }),
-	}
+	return keys
 }
 
 func texts(v any) ([]string, error) {

@@ -210,10 +210,10 @@ func (c *Config) put(source, name string, value any, all bool) *Problem {
 		}
 		err := error(nil)
 		if k.foreign != nil && !all {
-			err = k.foreign(c, value)
+			err = k.foreign(value)
 		}
 		if err == nil {
-			err = k.set(c, value)
+			err = k.set(value)
 		}
 		if err != nil {
 			return &Problem{Source: source, Key: name, Message: err.Error(), Fatal: k.strict}

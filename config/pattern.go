@@ -44,7 +44,7 @@ const (
 )
 
 // fewItems refuses a list that is too long.
-func fewItems(_ *Config, v any) error {
+func fewItems(v any) error {
 	if items, err := texts(v); err == nil && len(items) > maxItems {
 		return fmt.Errorf("want at most %d of them, have %d", maxItems, len(items))
 	}
@@ -52,7 +52,7 @@ func fewItems(_ *Config, v any) error {
 }
 
 // quickRegexps refuses expressions that take long.
-func quickRegexps(_ *Config, v any) error {
+func quickRegexps(v any) error {
 	items, err := texts(v)
 	if err != nil {
 		return err

@@ -52,50 +52,26 @@ func (s Schedule) Times() (times.Times, error) {
 func (s Schedule) What() string { return cmp.Or(s.Job, "task") }
 
 // scheduleKeys are the settings of schedule i, its name left out.
-func scheduleKeys(prefix string, i int) []key {
-	g := group{user: true, strict: true}
+func scheduleKeys(c *Config, prefix string, i int) []key {
+	g, s := group{user: true, strict: true}, &c.Schedules[i]
 	return []key{
-		g.checked(prefix+"cron", func(c *Config) *string { return &c.Schedules[i].Cron }, func(text string) error {
+		g.checked(prefix+"cron", &s.Cron, func(text string) error {
 			_, err := times.Parse(text, time.UTC)
 			return err
 		}),
-		g.checked(prefix+"zone", func(c *Config) *string { return &c.Schedules[i].Zone }, func(text string) error {
+		g.checked(prefix+"zone", &s.Zone, func(text string) error {
 			_, err := times.Zone(text)
 			return err
 		}),
-		g.text(prefix+"job", func(c *Config) *string { return &c.Schedules[i].Job }, "consolidate", "index", "backfill"),
-		g.text(prefix+"task", func(c *Config) *string { return &c.Schedules[i].Task }),
-		g.text(prefix+"agent", func(c *Config) *string { return &c.Schedules[i].Agent }),
-		g.number(prefix+"max_cost", 0, math.MaxFloat64, func(c *Config) *float64 { return &c.Schedules[i].MaxCost }),
-		g.number(prefix+"max_cost_day", 0, math.MaxFloat64, func(c *Config) *float64 { return &c.Schedules[i].MaxCostDay }),
-		g.duration(prefix+"jitter", func(c *Config) *time.Duration { return &c.Schedules[i].Jitter }),
-		g.boolean(prefix+"catch_up", func(c *Config) *bool { return &c.Schedules[i].CatchUp }),
-		g.duration(prefix+"timeout", func(c *Config) *time.Duration { return &c.Schedules[i].Timeout }),
+		g.text(prefix+"job", &s.Job, "consolidate", "index", "backfill"),
+		g.text(prefix+"task", &s.Task),
+		g.text(prefix+"agent", &s.Agent),
+		g.number(prefix+"max_cost", &s.MaxCost, 0, math.MaxFloat64),
+		g.number(prefix+"max_cost_day", &s.MaxCostDay, 0, math.MaxFloat64),
+		g.duration(prefix+"jitter", &s.Jitter),
+		g.boolean(prefix+"catch_up", &s.CatchUp),
+		g.duration(prefix+"timeout", &s.Timeout),
 	}
-}
-
-// checked is a text that has to pass a check.
-func (g group) checked(name string, at func(*Config) *string, check func(string) error) key {
-	k := g.text(name, at)
-	set := k.set
-	k.set = func(c *Config, v any) error {
-		if text, ok := v.(string); ok {
-			if err := check(text); err != nil {
-				return err
-			}
-		}
-		return set(c, v)
-	}
-	return k
-}
-
-// allScheduleKeys are the settings of all schedules, by their names.
-func (c *Config) allScheduleKeys() []key {
-	var list []key
-	for i, s := range c.Schedules {
-		list = append(list, scheduleKeys("schedule."+s.Name+".", i)...)
-	}
-	return list
 }
 
 // takeSchedules reads the [[schedule]] tables of one file, which it takes out
@@ -149,7 +125,7 @@ func (c *Config) takeSchedule(source string, table map[string]any, line func(fie
 	at := len(c.Schedules)
 	c.Schedules = append(c.Schedules, Schedule{Name: name, CatchUp: true, source: source, line: line("")})
 	c.byName = nil
-	known := scheduleKeys("", at)
+	known := scheduleKeys(c, "", at)
 	for _, field := range slices.Sorted(maps.Keys(table)) {
 		i := slices.IndexFunc(known, func(k key) bool { return k.name == field })
 		switch {
@@ -157,7 +133,7 @@ func (c *Config) takeSchedule(source string, table map[string]any, line func(fie
 		case i < 0:
 			odd(field, "unknown key", false)
 		default:
-			if err := known[i].set(c, table[field]); err != nil {
+			if err := known[i].set(table[field]); err != nil {
 				odd(field, err.Error(), true)
 				continue
 			}

@@ -3,8 +3,53 @@ package config
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
 	"path/filepath"
+	"slices"
+
+	"agentflow/internal/atomicfile"
 )
+
+// record is a JSON file of the user's state that holds values by name.
+type record[T any] struct{ path string }
+
+// read returns all values; none where there is no file.
+func (r record[T]) read() (map[string]T, error) {
+	all := map[string]T{}
+	data, err := os.ReadFile(r.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return all, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading trust: %w", err)
+	}
+	if err := json.Unmarshal(data, &all); err != nil {
+		return nil, fmt.Errorf("reading trust in %s: %w", r.path, err)
+	}
+	return all, nil
+}
+
+// change replaces the file by what edit makes of it.
+func (r record[T]) change(edit func(map[string]T)) error {
+	all, err := r.read()
+	if err != nil {
+		return err
+	}
+	edit(all)
+	data, err := json.MarshalIndent(all, "", "  ")
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", r.path, err)
+	}
+	if err := os.MkdirAll(filepath.Dir(r.path), 0o700); err != nil {
+		return fmt.Errorf("writing %s: %w", r.path, err)
+	}
+	return atomicfile.Write(r.path, append(data, '\n'), 0o600)
+}
 
 // Trust remembers which repository config files the user trusts, by the hash
 // of their contents: a changed file is a stranger again.
@@ -36,4 +81,64 @@ func (t Trust) Revoke(file string) error {
 func sum(data []byte) string {
 	h := sha256.Sum256(data)
 	return hex.EncodeToString(h[:])
+}
+
+// MemoryTrust remembers which memory files that a repository brought the user
+// accepts. It says nothing of settings: see Trust.
+type MemoryTrust struct{ record[Accepted] }
+
+// MemoryTrust opens the user's record of it.
+func (d Dirs) MemoryTrust() MemoryTrust {
+	return MemoryTrust{record[Accepted]{filepath.Join(d.State, "memory-trust.json")}}
+}
+
+// Accepted is what is remembered of one memory folder.
+type Accepted struct {
+	// Files are the ids of the contents that the user accepts, by path. What
+	// git brings instead has another id.
+	Files map[string][]string `json:"files,omitempty"`
+	// Seen are the size and time of those that were changed here since.
+	Seen map[string]string `json:"seen,omitempty"`
+	// Told stands for the files that the user was told of last.
+	Told string `json:"told,omitempty"`
+}
+
+// maxAccepted is how many contents of one file are remembered.
+const maxAccepted = 8
+
+// Accepts says whether the contents that git tracks at a path are accepted.
+func (a Accepted) Accepts(path, id string) bool { return slices.Contains(a.Files[path], id) }
+
+// Accept accepts contents.
+func (a *Accepted) Accept(path, id string) {
+	if a.Files == nil {
+		a.Files = map[string][]string{}
+	}
+	if ids := a.Files[path]; !slices.Contains(ids, id) {
+		a.Files[path] = append(ids[max(0, len(ids)-maxAccepted+1):], id)
+	}
+}
+
+// Of is what is remembered of a memory folder.
+func (t MemoryTrust) Of(memory string) (Accepted, error) {
+	all, err := t.read()
+	return all[memory], err
+}
+
+// Set remembers it; the zero Accepted forgets it.
+func (t MemoryTrust) Set(memory string, a Accepted) error {
+	return t.change(func(all map[string]Accepted) {
+		all[memory] = a
+		maps.DeleteFunc(all, func(_ string, a Accepted) bool { return len(a.Files) == 0 && a.Told == "" })
+	})
+}
+
+// ToldOf stands for a set of files: what the user was told of is not told
+// again.
+func ToldOf(files []string) string {
+	h := sha256.New()
+	for _, f := range files {
+		h.Write(append([]byte(f), 0))
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
 }
