@@ -7,6 +7,7 @@ import (
 	"agentflow/gitwatch/history"
 	"agentflow/gitwatch/links"
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // knownCommits is what memory holds of commits.
@@ -41,7 +42,7 @@ func (s *site) knownCommits(ids idSet) (knownCommits, error) {
 		if ids != nil && !ids.in(text) {
 			continue
 		}
-		for _, e := range memory.Parse(text).Entries() {
+		for _, e := range markdown.Parse(text).Entries() {
 			known.add(e)
 		}
 	}

@@ -19,7 +19,7 @@ import (
 	"agentflow/consolidate"
 	"agentflow/embed"
 	"agentflow/eval"
-	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // TestFiguresAfterConsolidation asks the questions of the checked-in memory
@@ -123,12 +123,12 @@ func movedTo(before, after map[string][]byte, answer string) string {
 		}
 	} else {
 		for _, text := range after {
-			if slices.Contains(memory.Parse(text).IDs(), answer) {
+			if slices.Contains(markdown.Parse(text).IDs(), answer) {
 				return answer
 			}
 		}
 		for _, text := range before {
-			for _, e := range memory.Parse(text).Entries() {
+			for _, e := range markdown.Parse(text).Entries() {
 				if e.ID == answer && len(e.Facts) > 0 {
 					want = "id=" + e.Facts[0].ID
 				}

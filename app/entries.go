@@ -13,11 +13,12 @@ import (
 
 	"agentflow/internal/repofile"
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // storedBlock is an entry or a hand-written block with the file it stands in.
 type storedBlock struct {
-	memory.Block
+	markdown.Block
 	File string // relative to the .agentflow folder: "memory/2026-11-21.md"
 	Path string // the same, absolute
 }
@@ -88,7 +89,7 @@ func (s *site) blocks() iter.Seq2[storedBlock, error] {
 				continue
 			}
 			rel, _ := filepath.Rel(s.Root, path)
-			for _, block := range newestFirst(memory.Parse(data).Blocks) {
+			for _, block := range newestFirst(markdown.Parse(data).Blocks) {
 				if !yield(storedBlock{block, filepath.ToSlash(rel), path}, nil) {
 					return
 				}
@@ -102,9 +103,9 @@ func (s *site) blocks() iter.Seq2[storedBlock, error] {
 // ones; hand-written blocks, which have neither, come after them. Commits of
 // one second stay in the order they were written in, which is that of their
 // history: their ids follow from their hashes.
-func newestFirst(blocks []memory.Block) []memory.Block {
+func newestFirst(blocks []markdown.Block) []markdown.Block {
 	slices.Reverse(blocks)
-	slices.SortStableFunc(blocks, func(a, b memory.Block) int {
+	slices.SortStableFunc(blocks, func(a, b markdown.Block) int {
 		switch {
 		case a.Entry != nil && b.Entry != nil:
 			return cmp.Or(b.Entry.Time.Compare(a.Entry.Time), strings.Compare(string(a.Entry.Kind), string(b.Entry.Kind)), laterID(b.Entry, a.Entry))

@@ -14,6 +14,7 @@ import (
 	"agentflow/consolidate"
 	"agentflow/eval"
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // tended is an index over a memory that is consolidated as it grows, as a
@@ -57,7 +58,7 @@ func (t *tended) consolidate() error {
 		if files[name], err = fs.ReadFile(root, name); err != nil {
 			return err
 		}
-		for _, e := range memory.Parse(files[name]).Entries() {
+		for _, e := range markdown.Parse(files[name]).Entries() {
 			if e.Time.After(now) {
 				now = e.Time
 			}

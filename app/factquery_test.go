@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // TestPrintFactsFits cuts a fact to what a terminal shows.
@@ -31,7 +32,7 @@ func TestFactOrder(t *testing.T) {
 	list := []storedFact{
 		{Fact: memory.Fact{ID: "a", Key: "k", Importance: 0.5, Created: day(3)}},
 		{Fact: memory.Fact{ID: "b", Importance: 0.9, Created: day(1), Updated: day(4)}},
-		{Fact: memory.Fact{ID: "c", Key: "a", Importance: 0.5}, storedBlock: storedBlock{Block: memory.Block{Entry: &memory.Entry{Time: day(2)}}}},
+		{Fact: memory.Fact{ID: "c", Key: "a", Importance: 0.5}, storedBlock: storedBlock{Block: markdown.Block{Entry: &memory.Entry{Time: day(2)}}}},
 	}
 	for by, want := range map[string]string{"created": "acb", "updated": "bac", "importance": "bac", "key": "cab", "namespace": "abc", "": "acb"} {
 		for _, reverse := range []bool{false, true} {

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 	"agentflow/writeback"
 )
 
@@ -41,19 +42,19 @@ func revising(files map[string][]byte, old, f memory.Fact) revision {
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		found := false
 		var after []byte
-		for _, b := range memory.Parse(files[name]).Blocks {
-			after = append(after, b.Revise(func(i int) (memory.Fate, memory.Fact) {
+		for _, b := range markdown.Parse(files[name]).Blocks {
+			after = append(after, b.Revise(func(i int) (markdown.Revision, memory.Fact) {
 				at := b.Facts[i]
 				place := fmt.Sprintf("memory/%s:%d", name, at.StartLine)
 				switch {
 				case at.ID != old.ID:
-					return memory.Stays, at.Fact
+					return markdown.Stays, at.Fact
 				case !reflect.DeepEqual(at.Fact, old):
 					r.left = append(r.left, place)
-					return memory.Stays, at.Fact
+					return markdown.Stays, at.Fact
 				}
 				found, r.places = true, append(r.places, place)
-				return memory.Changes, f
+				return markdown.Changes, f
 			})...)
 		}
 		if found {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 	"agentflow/uses"
 )
 
@@ -46,7 +47,7 @@ func (s *site) facts() []storedFact {
 
 // factAt is a fact of a block, with its namespace by its one name: people may
 // write the project's out, and in the user's own memory all is global.
-func (s *site) factAt(b storedBlock, at memory.FactAt) storedFact {
+func (s *site) factAt(b storedBlock, at markdown.FactAt) storedFact {
 	k := storedFact{Fact: at.Fact, storedBlock: b, StartLine: at.StartLine, EndLine: at.EndLine}
 	if k.Namespace = memory.NamespaceOf(k.Namespace); k.Namespace == memory.ProjectNamespace && s.isGlobal() {
 		k.Namespace = memory.GlobalNamespace

@@ -8,6 +8,7 @@ import (
 
 	"agentflow/index"
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 
 	"github.com/spf13/cobra"
 )
@@ -99,7 +100,7 @@ func (q *forgetQuery) of(b storedBlock, asked *answer) (list []target, pinned in
 	if !found || b.Entry.ID == "" || !q.old(b.Entry.Time) {
 		return nil, 0
 	}
-	if b.Entry.Pinned || slices.ContainsFunc(b.Facts, func(f memory.FactAt) bool { return f.Pinned() }) {
+	if b.Entry.Pinned || slices.ContainsFunc(b.Facts, func(f markdown.FactAt) bool { return f.Pinned() }) {
 		return nil, 1
 	}
 	return []target{b.target(nil, score)}, 0
@@ -187,7 +188,7 @@ func movedFrom(h memory.Hit, f memory.Fact) bool {
 // fact says whether a fact of the block was found: with its entry, or, in
 // hand-written text, where a hit stands or the entry that it was moved out of
 // was found, with half of the words that the hit was found by.
-func (a *answer) fact(b storedBlock, f memory.FactAt) (score float64, found bool) {
+func (a *answer) fact(b storedBlock, f markdown.FactAt) (score float64, found bool) {
 	if a == nil || b.Entry != nil {
 		return a.entry(b)
 	}

@@ -11,6 +11,7 @@ import (
 	"agentflow/internal/plural"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 	"agentflow/schedule"
 	"agentflow/writeback"
 )
@@ -203,9 +204,9 @@ func (s *site) takeOut(ctx context.Context, ids []string, dry bool) (merged []st
 // without plans the files without the ids, and says which of those stand, and
 // which others are merged into the same facts and then stand nowhere.
 func without(files map[string][]byte, ids []string) (edits []memory.FileEdit, standing, merged []string) {
-	docs, there := map[string]*memory.Document{}, map[string]bool{}
+	docs, there := map[string]*markdown.Document{}, map[string]bool{}
 	for name, content := range files {
-		docs[name] = memory.Parse(content)
+		docs[name] = markdown.Parse(content)
 		for _, id := range docs[name].IDs() {
 			there[id] = true
 		}
@@ -237,7 +238,7 @@ func without(files map[string][]byte, ids []string) (edits []memory.FileEdit, st
 
 // owners are the ids, and those of the facts into which one was merged that
 // nothing has as its own any more.
-func owners(docs map[string]*memory.Document, ids []string) map[string]bool {
+func owners(docs map[string]*markdown.Document, ids []string) map[string]bool {
 	gone, own := map[string]bool{}, map[string]bool{}
 	for _, id := range ids {
 		gone[id] = true
@@ -278,7 +279,7 @@ func leaving(ids []string, files map[string][]byte, edits []memory.FileEdit) []s
 	}
 	left := map[string]bool{}
 	for _, content := range after {
-		for _, id := range memory.Parse(content).IDs() {
+		for _, id := range markdown.Parse(content).IDs() {
 			left[id] = true
 		}
 	}

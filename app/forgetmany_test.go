@@ -5,16 +5,17 @@ import (
 	"testing"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // What was merged into a fact goes with it, and is named.
 func TestMergedGoWithTheirFact(t *testing.T) {
 	origin := func(id string) memory.Origin { return memory.Origin{ID: id} }
 	files := map[string][]byte{"MEMORY.md": []byte("# Memory\n\n" +
-		memory.FormatFact(memory.Fact{ID: "f1", Text: "One.", Merged: []memory.Origin{origin("f2"), origin("f3")}}) +
-		memory.FormatFact(memory.Fact{ID: "f4", Text: "Two.", Merged: []memory.Origin{origin("f5"), origin("f6")}})),
-		"other.md": []byte("# Other\n\n" + memory.FormatFact(memory.Fact{ID: "f4", Text: "Two.", Merged: []memory.Origin{origin("f5")}}) +
-			memory.FormatFact(memory.Fact{ID: "f6", Text: "Six."}))}
+		markdown.FormatFact(memory.Fact{ID: "f1", Text: "One.", Merged: []memory.Origin{origin("f2"), origin("f3")}}) +
+		markdown.FormatFact(memory.Fact{ID: "f4", Text: "Two.", Merged: []memory.Origin{origin("f5"), origin("f6")}})),
+		"other.md": []byte("# Other\n\n" + markdown.FormatFact(memory.Fact{ID: "f4", Text: "Two.", Merged: []memory.Origin{origin("f5")}}) +
+			markdown.FormatFact(memory.Fact{ID: "f6", Text: "Six."}))}
 	for _, test := range []struct{ ids, standing, merged string }{
 		{"f1", "f1", "f2 f3"}, {"f3", "f3", "f1 f2"}, {"f2 f1", "f2 f1", "f3"}, {"f9", "", ""}, {"f1 f4 f9", "f1 f4", "f2 f3 f5"},
 	} {

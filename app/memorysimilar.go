@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/memory/chunk"
 
 	"github.com/spf13/cobra"
 )
@@ -103,7 +104,7 @@ func (f storedItem) words() (text string, own []string) {
 	for _, at := range f.Facts {
 		own = append(own, at.IDs()...)
 	}
-	title, body, _ := memory.Projection(*f.Entry)
+	title, body, _ := chunk.Projection(*f.Entry)
 	return title + "\n" + body, own
 }
 

@@ -9,6 +9,7 @@ import (
 	"agentflow/consolidate"
 	"agentflow/embed"
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // nearness is how near each text but the first is to the first, 0 to 1: by
@@ -91,7 +92,7 @@ func relation(a, b memory.Fact, now time.Time) string {
 	two := ""
 	for i, f := range []memory.Fact{a, b} {
 		id := fmt.Sprintf("01938f6e-0000-7000-8000-%012d", i+1)
-		two += memory.FormatFact(memory.Fact{ID: id, Type: memory.Semantic, Text: f.Text})
+		two += markdown.FormatFact(memory.Fact{ID: id, Type: memory.Semantic, Text: f.Text})
 	}
 	plan := consolidate.Plan(consolidate.Input{Files: map[string][]byte{"two.md": []byte(two)}, Now: now})
 	for _, p := range plan.Possible {

@@ -14,6 +14,7 @@ import (
 	"agentflow/executor"
 	"agentflow/internal/repofile"
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 	"agentflow/prompt"
 )
 
@@ -127,12 +128,12 @@ func (s *site) memoryFileFacts(ctx context.Context) ([]prompt.Fact, error) {
 		return nil, fmt.Errorf("reading the facts of %s: %w", memory.LastingFile, err)
 	}
 	var facts []prompt.Fact
-	for _, n := range memory.Parse(src).Notes(memory.LastingFile) {
+	for _, n := range markdown.Parse(src).Notes(memory.LastingFile) {
 		f := memory.Fact{Type: n.Type, Tags: n.Tags, Text: n.Text, Struck: n.Struck} // written by hand
 		switch {
 		case n.Fact != nil:
 			f = *n.Fact
-		case memory.LeadsOn(n.Text):
+		case markdown.LeadsOn(n.Text):
 			continue
 		}
 		facts = append(facts, prompt.Fact{Fact: f, Path: "memory/" + memory.LastingFile, Line: n.StartLine})

@@ -13,6 +13,7 @@ import (
 	"agentflow/consolidate"
 	"agentflow/internal/redact"
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 	"agentflow/writeback"
 
 	"github.com/spf13/cobra"
@@ -138,7 +139,7 @@ func (s *site) remember(cmd *cobra.Command, fact memory.Fact, asJSON bool) error
 	}
 	if said := done.Said; said != nil { // somebody else said it since we looked
 		place := storedBlock{File: path.Join(filepath.Base(s.Memory()), said.File), Path: filepath.Join(s.Memory(), filepath.FromSlash(said.File))}
-		k := s.factAt(place, memory.FactAt{Fact: said.Fact, StartLine: said.StartLine, EndLine: said.EndLine})
+		k := s.factAt(place, markdown.FactAt{Fact: said.Fact, StartLine: said.StartLine, EndLine: said.EndLine})
 		return s.remembered(k.object(), k.place(), true, nil, asJSON)
 	}
 	s.reindex(cmd.Context(), "remember")

@@ -9,6 +9,7 @@ import (
 	"agentflow/api"
 	"agentflow/executor"
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 	"agentflow/writeback"
 )
 
@@ -71,7 +72,7 @@ func (s *site) tellLost(rec executor.Record) {
 		return
 	}
 	s.warn("nothing could keep the entry of this run; here it is whole:")
-	fmt.Fprintf(s.err, "%s", memory.Clean(string(memory.Format(rec.Entry))))
+	fmt.Fprintf(s.err, "%s", memory.Clean(string(markdown.Format(rec.Entry))))
 	s.hint("'agentflow doctor' says what cannot be written")
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 	"agentflow/uses"
 )
 
@@ -48,7 +49,7 @@ func TestMergeGlobalByEvidence(t *testing.T) {
 func TestUsesAreCountedBesideTheLog(t *testing.T) {
 	l := newLab(t, "")
 	l.write(l.repo+"/.agentflow/memory/MEMORY.md", "# Memory\n\n- Paint dries slowly. <!-- id=fact3 -->\n- The login clock is fake. <!-- id=fact1 -->\n- ~~The login clock is real.~~ <!-- id=fact2 -->\n")
-	l.write(l.repo+"/.agentflow/memory/2026-11-20.md", string(memory.Format(memory.Entry{ID: "entry1", Kind: memory.KindRun, Title: "The login clock", Task: "The login clock"})))
+	l.write(l.repo+"/.agentflow/memory/2026-11-20.md", string(markdown.Format(memory.Entry{ID: "entry1", Kind: memory.KindRun, Title: "The login clock", Task: "The login clock"})))
 	for range 2 {
 		l.agentflow(l.repo, "run", "-q", "--agent", "command", "Mend the login clock", "--", "true")
 		l.agentflow(l.repo, "recall", "Mend the login clock")

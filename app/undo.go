@@ -16,6 +16,7 @@ import (
 	"agentflow/gitwatch/undo"
 	"agentflow/internal/filelock"
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 	"agentflow/writeback"
 
 	"github.com/spf13/cobra"
@@ -240,7 +241,7 @@ func (u *undoing) remember(ctx context.Context, commit string) {
 		c := writeback.Change{Verb: "undo", Title: "the run is marked as undone"}
 		now := time.Now()
 		for _, name := range slices.Sorted(maps.Keys(files)) {
-			if after, found := memory.Parse(files[name]).Undone(u.entry.ID, now, commit); found && !bytes.Equal(after, files[name]) {
+			if after, found := markdown.Parse(files[name]).Undone(u.entry.ID, now, commit); found && !bytes.Equal(after, files[name]) {
 				c.Edits = append(c.Edits, memory.FileEdit{File: name, Before: files[name], After: after})
 			}
 		}

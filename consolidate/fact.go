@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // fact is a fact where it stands, with what is to become of it.
@@ -13,7 +14,7 @@ type fact struct {
 	file        string
 	spot
 	raw    []byte // its bullet as it stands
-	fate   memory.Fate
+	fate   markdown.Revision
 	to     string          // the file it moves to; empty: it does not
 	form   string          // see normal
 	old    bool            // it was said before what is looked at
@@ -24,15 +25,15 @@ type fact struct {
 func (f *fact) entry() *memory.Entry { return f.block.Entry }
 
 // stands says whether the fact is where it was.
-func (f *fact) stands() bool { return f.fate != memory.Goes }
+func (f *fact) stands() bool { return f.fate != markdown.Goes }
 
 // bullet is the fact as it is to stand in another place.
-func (f *fact) bullet() []byte { return memory.MoveBullet(f.raw, f.whole()) }
+func (f *fact) bullet() []byte { return markdown.MoveBullet(f.raw, f.whole()) }
 
 // change marks that the fact's bullet is to be written anew.
 func (f *fact) change() {
-	if f.fate == memory.Stays {
-		f.fate = memory.Changes
+	if f.fate == markdown.Stays {
+		f.fate = markdown.Changes
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // fold puts the daily files that are old enough into the file of their month,
@@ -44,7 +45,7 @@ func (p *plan) fold() (changed bool) {
 // foldDays folds days into a month, unless anything would not read the same.
 func (p *plan) foldDays(month string, names ...string) bool {
 	text := p.folded(month, names)
-	docs := []*memory.Document{p.doc(month)}
+	docs := []*markdown.Document{p.doc(month)}
 	for _, name := range names {
 		if p.extra(month, name) {
 			docs = append(docs, p.doc(name))
@@ -105,7 +106,7 @@ func opens(text []byte, line string) bool {
 
 // dayOffset is where a day's text belongs in its month: before the first
 // heading of a later day.
-func dayOffset(month *memory.Document, day string) int {
+func dayOffset(month *markdown.Document, day string) int {
 	offset := 0
 	for i := range month.Blocks {
 		b := &month.Blocks[i]
@@ -121,8 +122,8 @@ func dayOffset(month *memory.Document, day string) int {
 
 // sameEntries says whether a text holds the entries and facts of documents as
 // they stood in them.
-func sameEntries(text []byte, docs []*memory.Document) bool {
-	have := standing(memory.Parse(text))
+func sameEntries(text []byte, docs []*markdown.Document) bool {
+	have := standing(markdown.Parse(text))
 	var want []string
 	for _, d := range docs {
 		want = append(want, standing(d)...)
@@ -134,7 +135,7 @@ func sameEntries(text []byte, docs []*memory.Document) bool {
 
 // standing lists a document's entries with their bytes, and the facts outside
 // of them.
-func standing(d *memory.Document) []string {
+func standing(d *markdown.Document) []string {
 	var list []string
 	for i := range d.Blocks {
 		b := &d.Blocks[i]
@@ -142,8 +143,8 @@ func standing(d *memory.Document) []string {
 			list = append(list, string(bytes.TrimSpace(b.Raw)))
 			continue
 		}
-		for _, raw := range b.Bullets() {
-			list = append(list, string(bytes.TrimSpace(raw)))
+		for _, f := range b.Facts {
+			list = append(list, string(bytes.TrimSpace(f.Raw)))
 		}
 	}
 	return list

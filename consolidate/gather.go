@@ -4,15 +4,16 @@ import (
 	"bytes"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // gather lists the facts that rules may touch, in the order they stand. A
 // bullet without an id is a person's own text.
 func (p *plan) gather() {
 	p.facts, p.news, p.left, p.retired, p.possible = nil, nil, nil, nil, nil
-	p.at, p.doubles = map[spot]*fact{}, map[*memory.Block]string{}
+	p.at, p.doubles = map[spot]*fact{}, map[*markdown.Block]string{}
 	byID := map[string][]*fact{}
-	entries := map[string]*memory.Block{}
+	entries := map[string]*markdown.Block{}
 	for _, name := range p.names() {
 		doc := p.doc(name)
 		for i := range doc.Blocks {
@@ -22,8 +23,8 @@ func (p *plan) gather() {
 				p.note(Action{Kind: Doubled, ID: b.Entry.ID, File: name, Text: oneLine(b.Entry.Title), Reason: "the same entry stands in another place"})
 				continue
 			}
-			for k, raw := range b.Bullets() {
-				f := &fact{Fact: b.Facts[k].Fact, file: name, spot: spot{b, k}, raw: raw}
+			for k, at := range b.Facts {
+				f := &fact{Fact: at.Fact, file: name, spot: spot{b, k}, raw: at.Raw}
 				f.Namespace = memory.NamespaceOf(f.Namespace)
 				if f.ID != "" {
 					byID[f.ID] = append(byID[f.ID], f)
@@ -36,7 +37,7 @@ func (p *plan) gather() {
 }
 
 // double reports an entry that stands, byte for byte, in another place too.
-func (p *plan) double(b *memory.Block, seen map[string]*memory.Block) bool {
+func (p *plan) double(b *markdown.Block, seen map[string]*markdown.Block) bool {
 	if b.Entry == nil || b.Entry.ID == "" {
 		return false
 	}

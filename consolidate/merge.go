@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // merge makes one of the facts that hold and say the same in one namespace,
@@ -133,5 +134,5 @@ func (f *fact) absorb(other *fact) {
 		f.Updated = other.Updated
 	}
 	f.change()
-	other.fate = memory.Goes
+	other.fate = markdown.Goes
 }

@@ -3,7 +3,7 @@ package consolidate
 import (
 	"slices"
 
-	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // misread names the files that would not hold the ids they have to hold after
@@ -12,7 +12,7 @@ import (
 func (p *plan) misread(after map[string][]byte) []string {
 	var bad []string
 	for name, text := range after {
-		have := memory.Parse(text).IDs()
+		have := markdown.Parse(text).IDs()
 		want := p.expected(name)
 		slices.Sort(have)
 		slices.Sort(want)

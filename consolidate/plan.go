@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // maxRounds bounds how often the rules are asked again; two are usual, the
@@ -53,14 +54,14 @@ func newPlan(in Input) *plan {
 	}
 	files := map[string][]byte{}
 	maps.Copy(files, in.Files)
-	return &plan{Input: in, files: files, docs: map[string]*memory.Document{}, alone: map[string]bool{}, forms: map[string]string{}}
+	return &plan{Input: in, files: files, docs: map[string]*markdown.Document{}, alone: map[string]bool{}, forms: map[string]string{}}
 }
 
 // plan is memory as the rules found so far would have it.
 type plan struct {
 	Input
 	files map[string][]byte // a nil one is gone
-	docs  map[string]*memory.Document
+	docs  map[string]*markdown.Document
 	alone map[string]bool   // files that are left alone
 	forms map[string]string // normal forms by text
 	entry string            // id of the entry whose facts are looked at; empty: all
@@ -71,7 +72,7 @@ type plan struct {
 	// Of the round:
 	facts    []*fact // that rules may touch
 	at       map[spot]*fact
-	doubles  map[*memory.Block]string // entries that stand twice, with their file
+	doubles  map[*markdown.Block]string // entries that stand twice, with their file
 	news     []Action
 	left     []Action // what is not done, and why
 	possible []Possible
@@ -80,7 +81,7 @@ type plan struct {
 
 // spot is where a fact stands.
 type spot struct {
-	block *memory.Block
+	block *markdown.Block
 	index int // in block.Facts
 }
 
@@ -118,10 +119,10 @@ func (p *plan) take(after map[string][]byte) (changed bool) {
 }
 
 // doc is a file, parsed.
-func (p *plan) doc(name string) *memory.Document {
+func (p *plan) doc(name string) *markdown.Document {
 	d, ok := p.docs[name]
 	if !ok {
-		d = memory.Parse(p.files[name])
+		d = markdown.Parse(p.files[name])
 		p.docs[name] = d
 	}
 	return d

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 var now = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
@@ -42,7 +43,7 @@ func factIDs(files map[string][]byte) []string {
 		if name == memory.FeedbackFile {
 			continue
 		}
-		for _, b := range memory.Parse(text).Blocks {
+		for _, b := range markdown.Parse(text).Blocks {
 			for _, f := range b.Facts {
 				ids = append(ids, f.IDs()...)
 			}
@@ -72,11 +73,11 @@ func planned(t testing.TB, in Input) (map[string][]byte, Result) {
 
 // entry is a run's entry with these facts.
 func entry(n int, when time.Time, facts ...memory.Fact) string {
-	return string(memory.Format(memory.Entry{ID: id(n), Kind: memory.KindRun, Time: when, Title: fmt.Sprintf("Run %d", n), Base: "c0ffee", Facts: facts}))
+	return string(markdown.Format(memory.Entry{ID: id(n), Kind: memory.KindRun, Time: when, Title: fmt.Sprintf("Run %d", n), Base: "c0ffee", Facts: facts}))
 }
 
 func note(n int, when time.Time, f memory.Fact) string {
-	return string(memory.Format(memory.Entry{ID: id(n), Kind: memory.KindNote, Time: when, Base: "c0ffee", Facts: []memory.Fact{f}}))
+	return string(markdown.Format(memory.Entry{ID: id(n), Kind: memory.KindNote, Time: when, Base: "c0ffee", Facts: []memory.Fact{f}}))
 }
 
 func daysAgo(n int) time.Time { return now.AddDate(0, 0, -n) }
@@ -91,7 +92,7 @@ func said(n int, text string) memory.Fact {
 func all(files map[string][]byte) map[string]memory.Fact {
 	out := map[string]memory.Fact{}
 	for _, text := range files {
-		for _, b := range memory.Parse(text).Blocks {
+		for _, b := range markdown.Parse(text).Blocks {
 			for _, f := range b.Facts {
 				out[f.ID] = f.Fact
 			}
@@ -121,7 +122,7 @@ func TestDuplicatesMerge(t *testing.T) {
 func TestNewerValueStands(t *testing.T) {
 	a, b, c := said(1, "The port is 5432"), said(2, "The port is 6543"), said(3, "The port is 1111")
 	a.Key, b.Key, c.Key, c.Namespace = "port", "port", "port", "branch/x"
-	files := map[string][]byte{"MEMORY.md": []byte("# Memory\n\n" + memory.FormatFact(a)), daily(1): []byte(note(11, daysAgo(1), b) + note(12, daysAgo(0), c))}
+	files := map[string][]byte{"MEMORY.md": []byte("# Memory\n\n" + markdown.FormatFact(a)), daily(1): []byte(note(11, daysAgo(1), b) + note(12, daysAgo(0), c))}
 	after, _ := planned(t, Input{Options: defaults, Files: files, Now: now})
 	facts := all(after)
 	if f := facts[id(1)]; !f.Struck || f.SupersededBy != id(2) || facts[id(2)].Struck || facts[id(3)].Struck {
@@ -142,7 +143,7 @@ func TestPromotion(t *testing.T) {
 	}
 	after, _ := planned(t, Input{Options: defaults, Files: files, Now: now})
 	facts := all(after)
-	if got := string(after["MEMORY.md"]); got != "# Memory\n\nMy words.\n\n## Facts\n\n- mine\n\n"+memory.FormatFact(facts[id(1)])+memory.FormatFact(facts[id(4)])+"\n## Other\nlast" {
+	if got := string(after["MEMORY.md"]); got != "# Memory\n\nMy words.\n\n## Facts\n\n- mine\n\n"+markdown.FormatFact(facts[id(1)])+markdown.FormatFact(facts[id(4)])+"\n## Other\nlast" {
 		t.Errorf("MEMORY.md is\n%s", got)
 	}
 	if f := facts[id(4)]; f.Source != id(22) || f.Commit != "c0ffee" || !f.Created.Equal(daysAgo(3)) || len(f.Merged) != 2 {

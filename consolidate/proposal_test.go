@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 const someRun = "01900000-0000-7000-8000-0000000000aa"
@@ -24,7 +25,7 @@ func proposalInput(facts ...memory.Fact) Input {
 		if f.Created.IsZero() {
 			f.Created = time.Date(2026, 1, 1+i, 0, 0, 0, 0, time.UTC)
 		}
-		b.WriteString(memory.FormatFact(f))
+		b.WriteString(markdown.FormatFact(f))
 	}
 	return Input{Files: map[string][]byte{"MEMORY.md": []byte("# Memory\n\n" + b.String())}, Now: time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)}
 }
@@ -246,7 +247,7 @@ func FuzzProposal(f *testing.F) {
 func deciding(files map[string][]byte) []string {
 	found := map[string]bool{}
 	for _, text := range files {
-		for _, b := range memory.Parse(text).Blocks {
+		for _, b := range markdown.Parse(text).Blocks {
 			for _, f := range b.Facts {
 				for _, w := range wordsOf(f.Text) {
 					if binds(w) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // oddities are what people leave in Markdown.
@@ -59,7 +60,7 @@ func randomText(r *rand.Rand, when time.Time) []byte {
 		case 0:
 			b.WriteString(oddities[r.IntN(len(oddities))])
 		case 1:
-			b.WriteString(memory.FormatFact(randomFact(r)))
+			b.WriteString(markdown.FormatFact(randomFact(r)))
 		case 2:
 			b.WriteString(note(100+r.IntN(30), when, randomFact(r)))
 		case 3:
@@ -105,14 +106,14 @@ func randomInput(seed uint64) Input {
 func handLines(files map[string][]byte) map[string]bool {
 	lines := map[string]bool{}
 	for _, text := range files {
-		doc := memory.Parse(text)
+		doc := markdown.Parse(text)
 		for i := range doc.Blocks {
 			b := &doc.Blocks[i]
 			ours := ""
 			if b.Entry != nil && b.Entry.Kind == memory.KindNote {
-				ours = string(memory.Format(*b.Entry))
+				ours = string(markdown.Format(*b.Entry))
 			}
-			rest := b.Revise(func(int) (memory.Fate, memory.Fact) { return memory.Goes, memory.Fact{} })
+			rest := b.Revise(func(int) (markdown.Revision, memory.Fact) { return markdown.Goes, memory.Fact{} })
 			for line := range strings.Lines(string(rest)) {
 				if line = strings.TrimRight(line, "\r\n"); !strings.Contains(ours, line+"\n") {
 					lines[line] = true

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // render is what the files hold after the round: those that change.
@@ -26,7 +27,7 @@ func (p *plan) render() map[string][]byte {
 func (p *plan) touched() map[string]bool {
 	names := map[string]bool{}
 	for _, f := range p.at {
-		if f.fate != memory.Stays || f.to != "" {
+		if f.fate != markdown.Stays || f.to != "" {
 			names[f.file] = true
 		}
 	}
@@ -49,13 +50,13 @@ func (p *plan) revised(name string) []byte {
 		if _, double := p.doubles[b]; double || p.emptied(b) {
 			continue
 		}
-		text = append(text, b.Revise(func(k int) (memory.Fate, memory.Fact) {
+		text = append(text, b.Revise(func(k int) (markdown.Revision, memory.Fact) {
 			f := p.at[spot{b, k}]
 			switch {
 			case f == nil:
-				return memory.Stays, memory.Fact{}
+				return markdown.Stays, memory.Fact{}
 			case f.to != "":
-				return memory.Goes, memory.Fact{}
+				return markdown.Goes, memory.Fact{}
 			}
 			return f.fate, f.Fact
 		})...)
@@ -65,7 +66,7 @@ func (p *plan) revised(name string) []byte {
 
 // emptied reports a note of which nothing would be left: it says nothing but
 // its facts, and all of them go.
-func (p *plan) emptied(b *memory.Block) bool {
+func (p *plan) emptied(b *markdown.Block) bool {
 	if b.Entry == nil || b.Entry.Kind != memory.KindNote || len(b.Facts) == 0 {
 		return false
 	}
@@ -75,5 +76,5 @@ func (p *plan) emptied(b *memory.Block) bool {
 		}
 	}
 	raw := bytes.ReplaceAll(b.Raw, []byte("\r\n"), []byte("\n"))
-	return bytes.Equal(bytes.TrimSpace(raw), bytes.TrimSpace(memory.Format(*b.Entry)))
+	return bytes.Equal(bytes.TrimSpace(raw), bytes.TrimSpace(markdown.Format(*b.Entry)))
 }

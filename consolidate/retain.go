@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // retain takes out of memory what the user wants no longer: in each namespace
@@ -59,7 +59,7 @@ func (p *plan) retainIn(list []*fact) {
 }
 
 func (p *plan) retire(f *fact, reason string) {
-	f.fate = memory.Goes
+	f.fate = markdown.Goes
 	p.retired = append(p.retired, f.IDs()...)
 	p.does(Retired, f, reason)
 }

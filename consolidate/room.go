@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // room is a size: lines and bytes of Markdown.
@@ -36,8 +37,8 @@ func (p *plan) fit(there, want []*fact) {
 	used := sizeOf(p.revised(memory.LastingFile))
 	for _, f := range there {
 		size[f] = sizeOf(f.raw)
-		if f.fate == memory.Changes {
-			size[f] = sizeOf(memory.MoveBullet(f.raw, f.Fact))
+		if f.fate == markdown.Changes {
+			size[f] = sizeOf(markdown.MoveBullet(f.raw, f.Fact))
 		}
 		used = used.minus(size[f])
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // kinds are the actions of a plan in short: kind and the end of the id.
@@ -89,7 +90,7 @@ func TestFadedAndGone(t *testing.T) {
 		with(said(5, "Expired"), func(f *memory.Fact) { f.Expires = daysAgo(1) }), with(said(6, "Will expire"), func(f *memory.Fact) { f.Expires = daysAgo(-1) }),
 		with(said(7, "Struck by hand"), func(f *memory.Fact) { f.Struck = true }), with(said(8, "Pinned long ago"), func(f *memory.Fact) { f.Created, f.Tags = daysAgo(4000), []string{"pinned"} }),
 	} {
-		text.WriteString(memory.FormatFact(f))
+		text.WriteString(markdown.FormatFact(f))
 	}
 	after, r := planned(t, Input{Options: defaults, Files: map[string][]byte{"MEMORY.md": text.Bytes()}, Now: now})
 	if got := kinds(r); !slices.Equal(got, []string{"lowered 2", "lowered 3", "lowered 5", "lowered 7"}) {
@@ -108,7 +109,7 @@ func TestRoomInMemory(t *testing.T) {
 	for i := range 40 {
 		f := with(said(100+i, fmt.Sprintf("Fact number %d", i)), func(f *memory.Fact) { f.Importance = 0.8 + float64(i)/400 })
 		if i%2 == 0 {
-			files["MEMORY.md"] = append(files["MEMORY.md"], memory.FormatFact(f)...)
+			files["MEMORY.md"] = append(files["MEMORY.md"], markdown.FormatFact(f)...)
 		} else {
 			files[daily(2)] = append(files[daily(2)], note(200+i, daysAgo(2), f)...)
 		}

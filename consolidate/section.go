@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // Sections of MEMORY.md for facts without a category.
@@ -59,7 +60,7 @@ func (p *plan) factsText() []byte {
 	if len(bytes.TrimSpace(text)) == 0 {
 		text = append(text, "# "+memory.FileTitle(memory.FadedFile)+"\n"...)
 	}
-	doc := memory.Parse(text)
+	doc := markdown.Parse(text)
 	last := doc.Blocks[len(doc.Blocks)-1]
 	if len(last.Facts) == 0 || last.Facts[len(last.Facts)-1].EndLine != last.EndLine {
 		text = blankLine(text)
@@ -88,7 +89,7 @@ func (p *plan) moving(to string) []*fact {
 // insert puts bullets at the end of the section with this name, or makes one
 // at the end of the text. No byte of the text changes.
 func insert(text []byte, name string, bullets []byte) []byte {
-	doc := memory.Parse(text)
+	doc := markdown.Parse(text)
 	offset := 0
 	for i := range doc.Blocks {
 		b := &doc.Blocks[i]
@@ -114,9 +115,9 @@ func insert(text []byte, name string, bullets []byte) []byte {
 
 // sectionEnd is the last line that is not blank of the section with this
 // name; tight says that it is a fact's, so that a bullet may follow at once.
-func sectionEnd(b *memory.Block, name string, first bool) (line int, tight, ok bool) {
+func sectionEnd(b *markdown.Block, name string, first bool) (line int, tight, ok bool) {
 	headings := b.Headings(first)
-	k := slices.IndexFunc(headings, func(h memory.Heading) bool { return h.Level == 2 && strings.EqualFold(h.Text, name) })
+	k := slices.IndexFunc(headings, func(h markdown.Heading) bool { return h.Level == 2 && strings.EqualFold(h.Text, name) })
 	if k < 0 {
 		return 0, false, false
 	}
@@ -131,7 +132,7 @@ func sectionEnd(b *memory.Block, name string, first bool) (line int, tight, ok b
 	for end > headings[k].Line && len(bytes.TrimSpace(lines[end-b.StartLine])) == 0 {
 		end--
 	}
-	tight = slices.ContainsFunc(b.Facts, func(f memory.FactAt) bool { return f.EndLine == end })
+	tight = slices.ContainsFunc(b.Facts, func(f markdown.FactAt) bool { return f.EndLine == end })
 	return end, tight, true
 }
 

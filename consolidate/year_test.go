@@ -12,6 +12,7 @@ import (
 
 	"agentflow/index"
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // TestYear consolidates a generated year of 2,000 runs and 6,000 facts, and
@@ -47,7 +48,7 @@ func TestYear(t *testing.T) {
 func holders(files map[string][]byte) map[string]*memory.Fact {
 	out := map[string]*memory.Fact{}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		for _, b := range memory.Parse(files[name]).Blocks {
+		for _, b := range markdown.Parse(files[name]).Blocks {
 			for i := range b.Facts {
 				for _, id := range b.Facts[i].IDs() {
 					out[id] = &b.Facts[i].Fact
@@ -203,7 +204,7 @@ func (y *year) found(t *testing.T, files map[string][]byte, ids []string) map[st
 			t.Fatal(err)
 		}
 		for _, h := range hits {
-			for _, b := range memory.Parse([]byte(h.Text)).Blocks {
+			for _, b := range markdown.Parse([]byte(h.Text)).Blocks {
 				for _, f := range b.Facts {
 					if f.Has(id) || Same(f.Text) == Same(y.texts[id]) {
 						out[id] = true

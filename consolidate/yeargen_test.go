@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // year is a generated memory, with what is true of its facts.
@@ -38,7 +39,7 @@ func newYear(seed uint64, end time.Time, facts int) *year {
 	for n := range runs {
 		g.run(n, end.Add(-time.Duration(runs-n)*step))
 	}
-	g.files["MEMORY.md"] = []byte("# Project\n\nWhat a person wrote.\n\n## Conventions\n\n- Be kind in reviews.\n" + memory.FormatFact(g.fact(end.AddDate(0, -2, 0), g.fresh(), 0.7)) + "\n```\nnot a list\n```\n")
+	g.files["MEMORY.md"] = []byte("# Project\n\nWhat a person wrote.\n\n## Conventions\n\n- Be kind in reviews.\n" + markdown.FormatFact(g.fact(end.AddDate(0, -2, 0), g.fresh(), 0.7)) + "\n```\nnot a list\n```\n")
 	return g.year
 }
 
@@ -102,7 +103,7 @@ func (g *yearMaker) run(n int, when time.Time) {
 	if g.files[name] == nil {
 		g.files[name] = []byte("# " + when.Format(time.DateOnly) + "\n\n")
 	}
-	g.files[name] = append(g.files[name], memory.Format(e)...)
+	g.files[name] = append(g.files[name], markdown.Format(e)...)
 	if g.r.IntN(20) == 0 {
 		g.files[name] = append(g.files[name], "A remark by hand: *look at this again*.\n\n"...)
 	}

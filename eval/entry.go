@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // entry is the commit as a finished run would be recorded: its subject is the
@@ -46,7 +47,7 @@ func (d diary) append(entries ...memory.Entry) error {
 	byFile := map[string][]byte{}
 	for _, e := range entries {
 		name := memory.DayFile(e.Time)
-		byFile[name] = append(byFile[name], memory.Format(e)...)
+		byFile[name] = append(byFile[name], markdown.Format(e)...)
 	}
 	for name, text := range byFile {
 		if err := d.write(name, text); err != nil {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // folder is a memory of ten entries about fruit, of ids id0 to id9, a day
@@ -19,7 +20,7 @@ func folder(t *testing.T) string {
 	dir := t.TempDir()
 	var text []byte
 	for i, fruit := range strings.Fields("apple banana cherry damson elderberry fig grape huckleberry imbe jujube") {
-		text = append(text, memory.Format(memory.Entry{
+		text = append(text, markdown.Format(memory.Entry{
 			ID: "id" + string(rune('0'+i)), Kind: memory.KindNote, Time: time.Date(2026, 1, 1+i, 0, 0, 0, 0, time.UTC), Title: "Peel the " + fruit,
 		})...)
 	}

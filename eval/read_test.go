@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 func file(t *testing.T, name, text string) string {
@@ -139,7 +140,7 @@ func FuzzParseCommit(f *testing.F) {
 			t.Fatal(err)
 		}
 		// Whatever a log says, its entry is read back whole.
-		back := memory.Parse(memory.Format(e)).Entries()
+		back := markdown.Parse(markdown.Format(e)).Entries()
 		if len(back) != 1 || !reflect.DeepEqual(*back[0], e.Normal()) {
 			t.Fatalf("read back as %+v\nwant %+v", back, e.Normal())
 		}

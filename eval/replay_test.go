@@ -15,6 +15,7 @@ import (
 
 	"agentflow/index"
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // spy is an index that finds the newest entries first and checks, whenever it
@@ -41,7 +42,7 @@ func (s *spy) Sync(context.Context) error {
 		if want := "# " + strings.TrimSuffix(filepath.Base(f), ".md") + "\n\n"; !strings.HasPrefix(string(src), want) {
 			s.t.Errorf("%s does not begin with its heading", f)
 		}
-		for _, e := range memory.Parse(src).Entries() {
+		for _, e := range markdown.Parse(src).Entries() {
 			if e.Time.Format("2006-01-02")+".md" != filepath.Base(f) {
 				s.t.Errorf("an entry of %v is in %s", e.Time, f)
 			}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // searchSet is the memory that recall is tuned on, with its questions.
@@ -22,26 +23,26 @@ var searchKinds = []string{
 }
 
 // searchMemory reads the set's Markdown: the documents by their names.
-func searchMemory(t *testing.T) map[string]*memory.Document {
+func searchMemory(t *testing.T) map[string]*markdown.Document {
 	t.Helper()
 	files, err := filepath.Glob(searchSet + "/memory/*.md")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no memory: %v", err)
 	}
-	docs := map[string]*memory.Document{}
+	docs := map[string]*markdown.Document{}
 	for _, f := range files {
 		src, err := os.ReadFile(f)
 		if err != nil {
 			t.Fatal(err)
 		}
-		docs[filepath.Base(f)] = memory.Parse(src)
+		docs[filepath.Base(f)] = markdown.Parse(src)
 	}
 	return docs
 }
 
 // searchEntries are the set's entries by id. It fails for an id that stands
 // twice and for an entry that does not stand as Format writes it.
-func searchEntries(t *testing.T, docs map[string]*memory.Document) map[string]*memory.Entry {
+func searchEntries(t *testing.T, docs map[string]*markdown.Document) map[string]*memory.Entry {
 	t.Helper()
 	entries, seen := map[string]*memory.Entry{}, map[string]string{}
 	for name, d := range docs {
@@ -56,7 +57,7 @@ func searchEntries(t *testing.T, docs map[string]*memory.Document) map[string]*m
 				continue
 			}
 			entries[b.Entry.ID] = b.Entry
-			if got := beforeCertainty(memory.Format(*b.Entry)); got != string(b.Raw) {
+			if got := beforeCertainty(markdown.Format(*b.Entry)); got != string(b.Raw) {
 				t.Errorf("%s:%d: Format writes\n%s\nnot\n%s", name, b.StartLine, got, b.Raw)
 			}
 			if day := b.Entry.Time.Format("2006-01-02") + ".md"; day != name {
@@ -119,7 +120,7 @@ func TestSearchSetQuestions(t *testing.T) {
 }
 
 // isText reports whether a line of a document is hand-written text.
-func isText(d *memory.Document, line int) bool {
+func isText(d *markdown.Document, line int) bool {
 	if d == nil {
 		return false
 	}

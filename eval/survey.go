@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // surveyed is what a memory folder holds.
@@ -39,7 +39,7 @@ func survey(dir string) (surveyed, error) {
 }
 
 func (s *surveyed) take(name string, src []byte) {
-	for _, b := range memory.Parse(src).Blocks {
+	for _, b := range markdown.Parse(src).Blocks {
 		s.lines[name] = b.EndLine
 		if b.Entry == nil {
 			continue

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // Facts are all that memory's files hold, in the order of their names. Judgements
@@ -12,7 +13,7 @@ import (
 func Facts(files map[string][]byte) []memory.Fact {
 	var list []memory.Fact
 	for _, name := range sorted(files) {
-		for _, b := range memory.Parse(files[name]).Blocks {
+		for _, b := range markdown.Parse(files[name]).Blocks {
 			for _, f := range b.Facts {
 				list = append(list, f.Fact)
 			}
@@ -38,7 +39,7 @@ func EntryOf(files map[string][]byte, run string) *memory.Entry {
 		if !bytes.Contains(files[name], []byte(run)) {
 			continue
 		}
-		for _, e := range memory.Parse(files[name]).Entries() {
+		for _, e := range markdown.Parse(files[name]).Entries() {
 			if e.ID == run {
 				return e
 			}
@@ -60,12 +61,12 @@ func Edits(files map[string][]byte, run string, l Learnt) []memory.FileEdit {
 		before := files[name]
 		after, own := before, false
 		if !added && bytes.Contains(before, []byte(run)) {
-			after, own = memory.Parse(after).AddFacts(run, facts)
+			after, own = markdown.Parse(after).AddFacts(run, facts)
 			added = added || own
 		}
 		for _, u := range l.Updates {
 			if bytes.Contains(after, []byte(u.Old.ID)) {
-				after, _ = memory.Parse(after).Replace(u.Old.ID, u.Old)
+				after, _ = markdown.Parse(after).Replace(u.Old.ID, u.Old)
 			}
 		}
 		edit := memory.FileEdit{File: name, Before: before, After: after}

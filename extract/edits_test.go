@@ -5,14 +5,15 @@ import (
 	"testing"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 func TestEdits(t *testing.T) {
 	run, rules := world()
 	entry := memory.Entry{ID: run.ID, Kind: memory.KindRun, Time: now, Title: "Fix it", Task: "Fix it", Result: &memory.Result{}}
 	files := map[string][]byte{
-		"2026-11-21.md": memory.Format(entry),
-		"MEMORY.md":     []byte("# Memory\n\nBy hand.\n" + memory.FormatFact(rules.Shown[0]) + memory.FormatFact(rules.Shown[1])),
+		"2026-11-21.md": markdown.Format(entry),
+		"MEMORY.md":     []byte("# Memory\n\nBy hand.\n" + markdown.FormatFact(rules.Shown[0]) + markdown.FormatFact(rules.Shown[1])),
 		"other.md":      []byte("nothing\n"),
 	}
 	if EntryOf(files, run.ID).Title != "Fix it" || EntryOf(files, "none") != nil || len(Facts(files)) != 2 {
@@ -29,7 +30,7 @@ func TestEdits(t *testing.T) {
 	if len(edits) != 2 || edits[0].File != "2026-11-21.md" || edits[1].File != "MEMORY.md" {
 		t.Fatalf("%+v", edits)
 	}
-	got := memory.Parse(edits[0].After).Entries()[0]
+	got := markdown.Parse(edits[0].After).Entries()[0]
 	if len(got.Facts) != 2 || got.Facts[0].Text != "The login test needs synctest" || got.Facts[1].Supersedes != oldID {
 		t.Errorf("%s", edits[0].After)
 	}

@@ -8,9 +8,10 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
-func bullet(f memory.Fact) string { return memory.FormatFact(f) }
+func bullet(f memory.Fact) string { return markdown.FormatFact(f) }
 
 // A struck fact is never found; one that expires is found until then, though
 // its file does not change, and only the file it stands in is read again.
@@ -119,7 +120,7 @@ func TestMovedFactsStandForTheirEntry(t *testing.T) {
 			t.Errorf("%+v is judged as %s", judged, judged.Thing())
 		}
 	}
-	s.put(memory.FeedbackFile, string(memory.FormatJudgement(memory.Judgement{ID: "j1", Title: "Bump", Run: "r", Entry: run, Task: "prepared statements of pgx behind bouncers", Time: day})))
+	s.put(memory.FeedbackFile, string(markdown.FormatJudgement(memory.Judgement{ID: "j1", Title: "Bump", Run: "r", Entry: run, Task: "prepared statements of pgx behind bouncers", Time: day})))
 	s.sync(d)
 	if hits := search1(t, d, memory.Query{Text: "prepared statements of pgx behind bouncers"}); hits[0].Explain.Judgement == 1 {
 		t.Errorf("a fact of a useless run: %+v", hits[0].Explain)

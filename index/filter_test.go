@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // written is an entry with all that filters and weights look at.
@@ -16,7 +17,7 @@ func written(id, title string, change func(*memory.Entry)) string {
 	if change != nil {
 		change(&e)
 	}
-	return string(memory.Format(e))
+	return string(markdown.Format(e))
 }
 
 func fact(f memory.Fact) func(*memory.Entry) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // A judgement says that an entry was useless for a task. It counts against
@@ -125,7 +126,7 @@ func (js judgements) load(ctx context.Context, c *sql.Conn, query []term) (any b
 // found.
 func (c *cutter) feedback(text []byte) []judgement {
 	var list []judgement
-	for _, j := range memory.ParseJudgements(text) {
+	for _, j := range markdown.ParseJudgements(text) {
 		var t termSet
 		for _, term := range parseQuery(j.Task, c.o.Ranking.QueryRunes) {
 			t.hashes = append(t.hashes, term.hash)

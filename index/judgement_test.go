@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 func terms(text string) []term {
@@ -83,7 +84,7 @@ func TestJudgementLowers(t *testing.T) {
 		t.Fatalf("found %v", before)
 	}
 	for _, thing := range before {
-		s.put("feedback.md", memory.FormatJudgement(memory.Judgement{ID: "j", Time: day, Task: "Why is the login flaky?", Entry: thing, Title: "Zanzibar", Run: "r"}))
+		s.put("feedback.md", markdown.FormatJudgement(memory.Judgement{ID: "j", Time: day, Task: "Why is the login flaky?", Entry: thing, Title: "Zanzibar", Run: "r"}))
 		after, hits := order("flaky login")
 		last := hits[len(hits)-1]
 		if last.Thing() != thing || last.Explain.Judgement != 0.5 || hits[0].Explain.Judgement != 1 {
@@ -100,7 +101,7 @@ func TestJudgementLowers(t *testing.T) {
 	if after, _ := order("flaky login"); after[2] != before[2] {
 		t.Errorf("taken back: order %v, was %v", after, before)
 	}
-	s.put("feedback.md", memory.FormatJudgement(memory.Judgement{ID: "j", Time: day, Task: "Why is the login flaky?", Entry: before[0], Run: "r"}))
+	s.put("feedback.md", markdown.FormatJudgement(memory.Judgement{ID: "j", Time: day, Task: "Why is the login flaky?", Entry: before[0], Run: "r"}))
 	if after, _ := order("flaky login"); after[2] != before[0] {
 		t.Errorf("judged: order %v", after)
 	}

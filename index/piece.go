@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"agentflow/internal/repofile"
-	"agentflow/memory"
+	"agentflow/memory/chunk"
+	"agentflow/memory/markdown"
 )
 
 // pieceBytes is about how much text is in one piece: what is in memory at
@@ -108,7 +109,7 @@ func (c *cutter) pieces(data []byte, f found, sum []byte, k known) error {
 	p := piece{found: f, hash: sum, first: true}
 	left := f.size
 	var expires *int64
-	for chunk := range memory.Chunks(f.name, memory.Parse(data), c.o.ChunkTokens, c.o.ChunkOverlap, c.now) {
+	for chunk := range chunk.All(f.name, markdown.Parse(data), c.o.ChunkTokens, c.o.ChunkOverlap, c.now) {
 		if p.bytes >= pieceBytes {
 			p.bytes = min(p.bytes, left)
 			left -= p.bytes
@@ -137,7 +138,7 @@ func earlier(a *int64, t time.Time) *int64 {
 
 // row makes a chunk's row. What the index has already is not projected:
 // tokens are most of the work.
-func (c *cutter) row(chunk memory.Chunk, f found, k known) row {
+func (c *cutter) row(chunk chunk.Chunk, f found, k known) row {
 	if f.included {
 		disown(&chunk)
 	}
@@ -150,7 +151,7 @@ func (c *cutter) row(chunk memory.Chunk, f found, k known) row {
 
 // disown takes from a chunk of an included file what only memory's own files
 // can say: a copy of an entry is no second entry, and nobody pinned it.
-func disown(c *memory.Chunk) {
+func disown(c *chunk.Chunk) {
 	c.EntryID, c.Kind, c.Branch, c.Commits = "", "", "", nil
 	c.Importance, c.Pinned = 0, false
 }

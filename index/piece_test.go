@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"agentflow/memory"
+	"agentflow/memory/chunk"
+	"agentflow/memory/markdown"
 )
 
 // long is the text of a file of n entries.
@@ -41,7 +43,7 @@ func TestPieces(t *testing.T) {
 	var seen []Progress
 	d.o.Progress = func(p Progress) { seen = append(seen, p) }
 	r := s.sync(d)
-	want := slices.Collect(memory.Chunks("memory/2026-11-21.md", memory.Parse([]byte(text)), d.o.ChunkTokens, d.o.ChunkOverlap, d.now()))
+	want := slices.Collect(chunk.All("memory/2026-11-21.md", markdown.Parse([]byte(text)), d.o.ChunkTokens, d.o.ChunkOverlap, d.now()))
 	c := oneConn(t, d.h.pool)
 	got, err := column[string](t.Context(), c, `SELECT start||'-'||stop||':'||text FROM chunks ORDER BY id`)
 	must(t, err)

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"agentflow/internal/words"
-	"agentflow/memory"
+	"agentflow/memory/chunk"
 )
 
 // row is one chunk as it is stored.
@@ -35,7 +35,7 @@ type row struct {
 
 // newRow is a chunk as it is stored, not yet projected: a row that the index
 // has already needs only its key.
-func newRow(c memory.Chunk) row {
+func newRow(c chunk.Chunk) row {
 	r := row{
 		entry: c.EntryID, kind: string(c.Kind), heading: c.Heading, ns: c.Namespace, source: c.Source, ordinal: c.Ordinal, start: c.StartLine, stop: c.EndLine,
 		branch: c.Branch, commits: list0(c.Commits), paths: list0(c.Paths), types: list0(c.Types), tags: list0(c.Tags),

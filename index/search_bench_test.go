@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // worked fills a store with n entries as runs leave them, 50 a file: words in
@@ -32,7 +33,7 @@ func worked(b testing.TB, s store, n int) {
 				e.Changes.Items = append(e.Changes.Items, memory.Change{Status: 'M', Path: pathOf(files.Uint64()), Counted: true, Added: 3})
 			}
 			e.Title = memory.Title(e.Task)
-			text.Write(memory.Format(e))
+			text.Write(markdown.Format(e))
 		}
 		s.put(fmt.Sprintf("d%05d.md", i), text.String())
 	}

@@ -9,6 +9,7 @@ import (
 
 	"agentflow/internal/words"
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // spelt is a store whose words are asked for with typing errors.
@@ -98,7 +99,7 @@ func TestFewTypos(t *testing.T) {
 func TestTypoOfAJudgedTask(t *testing.T) {
 	s := newStore(t)
 	s.put("2026-11-21.md", written("one", "The invoice numbers", nil))
-	s.put("feedback.md", memory.FormatJudgement(memory.Judgement{ID: "j", Time: day, Task: "invocie numebrs", Entry: "one", Run: "r"}))
+	s.put("feedback.md", markdown.FormatJudgement(memory.Judgement{ID: "j", Time: day, Task: "invocie numebrs", Entry: "one", Run: "r"}))
 	d := s.open(Options{})
 	s.sync(d)
 	if hits := search1(t, d, memory.Query{Text: "invocie numebrs"}); len(hits) != 1 || hits[0].Explain.Judgement != 0.5 {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // TestUndoneRanksAsTakenBack: a run that was taken back is found, labelled,
@@ -22,7 +23,7 @@ func TestUndoneRanksAsTakenBack(t *testing.T) {
 	if hits := search1(t, d, q); len(hits) != 2 || hits[0].EntryID != "undone" || hits[0].Undone {
 		t.Fatalf("before: %+v", hits)
 	}
-	text, _ := memory.Parse([]byte(stands+undone)).Undone("undone", day, "")
+	text, _ := markdown.Parse([]byte(stands+undone)).Undone("undone", day, "")
 	s.put("2026-11-21.md", string(text))
 	s.sync(d)
 	if hits := search1(t, d, q); len(hits) != 2 || hits[0].EntryID != "stands" || hits[0].Undone || !hits[1].Undone {

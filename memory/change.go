@@ -1,144 +1,138 @@
 package memory
 
-import (
-	"fmt"
-	"strconv"
-	"strings"
+import "strings"
+
+// ChangeList is one of three answers: changed (Items is not empty), clean
+// (both empty), or could not read (Unread says why).
+type ChangeList struct {
+	Items  []Change
+	Unread string
+}
+
+// Change is one changed path, or one folder that stands for many.
+type Change struct {
+	Status  Status // one letter, as git's --name-status
+	Path    string // relative to the work tree's root, '/' separated, any bytes
+	OldPath string // for a rename or copy
+	Added   int    // lines; meaningful when Counted
+	Deleted int    // lines; meaningful when Counted
+	Counted bool   // false: binary, over 10 MB, or no before-contents
+	Files   int    // for StatusFolder: how many paths below Path changed
+	Note    string // said in brackets: "already changed before"
+	Blob    string // what Path holds afterwards, in Changes and Uncommitted: see ShortBlob; empty when not known
+	// Certainty says how sure it is that the run changed Path. It is empty in
+	// Meanwhile, and of the commits that no run made. For a folder it is that of
+	// the least certain path below.
+	Certainty Certainty
+}
+
+// Status is the letter of a change.
+type Status byte
+
+// The letters of a change: git's, and one of ours for a folded folder.
+const (
+	StatusAdded    Status = 'A'
+	StatusModified Status = 'M'
+	StatusDeleted  Status = 'D'
+	StatusRenamed  Status = 'R'
+	StatusCopied   Status = 'C'
+	StatusType     Status = 'T' // file became a link, or the reverse
+	StatusUnmerged Status = 'U'
+	StatusFolder   Status = '*' // Path is a folder; Files paths below it changed
 )
 
-// FormatChange writes a change on one line, without the bullet:
-//
-//	M auth/session.go (+12 −3)
-//	R auth/clock.go ← auth/time.go (+1 −1) (already changed before)
-//	* vendor/ (120 files, +400 −20)
-//	A notes.txt (+4 −0) (possibly)
-//
-// Of the certainty it tells only whether the change is no more than possible.
-func FormatChange(c Change) string {
-	c = c.Normal()
-	var b strings.Builder
-	if 'A' <= c.Status && c.Status <= 'Z' || c.Status == StatusFolder {
-		b.WriteByte(byte(c.Status))
-	} else {
-		fmt.Fprintf(&b, `\x%02X`, byte(c.Status))
+// Certainty says how sure it is that a run changed a path.
+type Certainty string
+
+// The certainties, the surest first.
+const (
+	// Shown: a tool event of the agent names the path as written, or the path
+	// is in a commit that the run's own processes made.
+	Shown Certainty = "shown"
+	// Likely: the path last changed within a tool call of the run whose command
+	// or output names it as written, and nobody else's evidence claims it; or
+	// it changed in a work tree that was made for the run.
+	Likely Certainty = "likely"
+	// Possible: the path changed while the run was at work, and nothing says
+	// that somebody else changed it. It is never taken back unasked.
+	Possible Certainty = "possible"
+)
+
+// Sure says whether something is taken for the run's own: Shown or Likely.
+func (c Certainty) Sure() bool { return c == Shown || c == Likely }
+
+// LeastCertain is what can be said of two changes together. Both are without a
+// certainty in lists that have none.
+func LeastCertain(a, b Certainty) Certainty {
+	switch {
+	case a == b:
+		return a
+	case a.Sure() && b.Sure():
+		return Likely
 	}
-	b.WriteString(" " + QuotePath(c.Path))
-	if c.OldPath != "" {
-		b.WriteString(" ← " + QuotePath(c.OldPath))
-	}
-	switch counts := fmt.Sprintf("+%d −%d", c.Added, c.Deleted); {
-	case c.Files != 0 && c.Counted:
-		fmt.Fprintf(&b, " (%d files, %s)", c.Files, counts)
-	case c.Files != 0:
-		fmt.Fprintf(&b, " (%d files)", c.Files)
-	case c.Counted:
-		b.WriteString(" (" + counts + ")")
-	}
-	if c.Note != "" {
-		note := escapeInline(c.Note)
-		// ParseChange reads counts up to the first parenthesis that closes.
-		first, _, _ := strings.Cut(note, ")")
-		if _, ok := readCounts(first); ok {
-			note = fmt.Sprintf(`\x%02X`, note[0]) + note[1:]
-		}
-		b.WriteString(" (" + note + ")")
-	}
-	line := b.String()
-	if rest, marked := cutPossibly(line); marked { // only a note can end so
-		line = rest + ` (possibl\x79)`
-	}
-	if c.Certainty == Possible {
-		line = putPossibly(line)
-	}
-	return line
+	return Possible
 }
 
-// ParseChange is the inverse of FormatChange; it reports false for a line
-// that is no change.
-func ParseChange(s string) (Change, bool) {
-	var c Change
-	s, marked := cutPossibly(strings.TrimRight(s, " \t"))
-	if marked {
-		c.Certainty = Possible
+// An entry keeps the beginning of the blob id of each path it changed, so
+// that its contents are known again in a commit that was made of them later:
+// a squash, or a commit by hand. Eight digits beside the path are enough for
+// that, and they outlast the run's folder and git's garbage collection.
+const blobDigits = 8
+
+// NoBlob stands for a path that is not there any more.
+var NoBlob = strings.Repeat("0", blobDigits)
+
+// ShortBlob is the beginning of a blob id in hex, or of the id of the commit
+// a submodule is at; empty for an empty one.
+func ShortBlob(id string) string { return id[:min(len(id), blobDigits)] }
+
+// Normal is the change as FormatChange writes it: see Entry.Normal.
+func (c Change) Normal() Change {
+	if !c.Counted {
+		c.Added, c.Deleted = 0, 0
 	}
-	status, rest, ok := strings.Cut(s, " ")
-	switch status = unescape(status); {
-	case !ok || len(status) != 1:
-		return Change{}, false
-	default:
-		c.Status = Status(status[0])
+	if c.Status != StatusFolder {
+		c.Files = 0
 	}
-	if c.Path, rest, ok = cutPath(rest); !ok {
-		return Change{}, false
-	}
-	if old, found := strings.CutPrefix(rest, " ← "); found {
-		if c.OldPath, rest, ok = cutPath(old); !ok {
-			return Change{}, false
-		}
-	}
-	rest = strings.TrimRight(rest, " \t")
-	if inside, ok := strings.CutPrefix(rest, " ("); ok {
-		if counts, after, ok := strings.Cut(inside, ")"); ok {
-			if n, ok := readCounts(counts); ok {
-				c.Files, c.Added, c.Deleted, c.Counted = n.files, n.added, n.deleted, n.counted
-				rest = after
-			}
-		}
-	}
-	if rest == "" {
-		return c.Normal(), true
-	}
-	note, ok := strings.CutPrefix(rest, " (")
-	if !ok || !strings.HasSuffix(note, ")") {
-		return Change{}, false
-	}
-	c.Note = unescape(note[:len(note)-1])
-	return c.Normal(), true
+	return c
 }
 
-// cutPath takes the path from the front of s.
-func cutPath(s string) (path, rest string, ok bool) {
-	if strings.HasPrefix(s, `"`) {
-		path, n, ok := unquotePrefix(s)
-		return path, s[n:], ok
-	}
-	end := len(s)
-	for _, mark := range []string{" ← ", " ("} {
-		if i := strings.Index(s[:end], mark); i >= 0 {
-			end = i
+// normal is the list as Format writes it. With run each path has a certainty,
+// and without it none has.
+func (l ChangeList) normal(run bool) ChangeList {
+	l.Items = cloned(l.Items)
+	for i, c := range l.Items {
+		c = c.Normal()
+		switch {
+		case !run:
+			c.Certainty = ""
+		case !c.Certainty.Sure():
+			c.Certainty = Possible
 		}
+		l.Items[i] = c
 	}
-	path = strings.TrimRight(s[:end], " \t")
-	return path, s[end:], path != ""
+	return l
 }
 
-type counts struct {
-	files, added, deleted int
-	counted               bool
-}
+// some says whether the list has anything, or is not known.
+func (l ChangeList) some() bool { return len(l.Items) > 0 || l.Unread != "" }
 
-// readCounts reads "+12 −3", "120 files" and "120 files, +400 −20".
-func readCounts(s string) (n counts, ok bool) {
-	if files, rest, found := strings.Cut(s, " files"); found {
-		var err error
-		if n.files, err = strconv.Atoi(files); err != nil {
-			return counts{}, false
-		}
-		if rest == "" {
-			return n, true
-		}
-		if s, ok = strings.CutPrefix(rest, ", "); !ok {
-			return counts{}, false
-		}
+// Redacted returns the list with what redact takes out of names and remarks.
+// Most lists hold nothing to take out: all names are looked at at once first.
+func (l ChangeList) Redacted(redact func(string) string) ChangeList {
+	l.Unread = redact(l.Unread)
+	var all strings.Builder
+	for _, c := range l.Items {
+		all.WriteString(c.Path + "\n" + c.OldPath + "\n" + c.Note + "\n")
 	}
-	added, deleted, found := strings.Cut(s, " −")
-	added, plus := strings.CutPrefix(added, "+")
-	if !found || !plus {
-		return counts{}, false
+	if redact(all.String()) == all.String() {
+		return l
 	}
-	var err1, err2 error
-	n.added, err1 = strconv.Atoi(added)
-	n.deleted, err2 = strconv.Atoi(deleted)
-	n.counted = true
-	return n, err1 == nil && err2 == nil
+	items := make([]Change, len(l.Items))
+	for i, c := range l.Items {
+		c.Path, c.OldPath, c.Note = redact(c.Path), redact(c.OldPath), redact(c.Note)
+		items[i] = c
+	}
+	l.Items = items
+	return l
 }

@@ -1,8 +1,14 @@
+// Package memory says what AgentFlow's memory is made of: entries, facts,
+// queries and hits. It is pure: no clock, no files, no writes. How entries and
+// facts stand in Markdown is memory/markdown's, how files are cut for the index
+// memory/chunk's.
 package memory
 
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -87,48 +93,12 @@ type Result struct {
 	RevertedBy string    // full id of the commit that took its commits back, where one did
 }
 
-// ChangeList is one of three answers: changed (Items is not empty), clean
-// (both empty), or could not read (Unread says why).
-type ChangeList struct {
-	Items  []Change
-	Unread string
-}
-
-// Change is one changed path, or one folder that stands for many.
-type Change struct {
-	Status  Status // one letter, as git's --name-status
-	Path    string // relative to the work tree's root, '/' separated, any bytes
-	OldPath string // for a rename or copy
-	Added   int    // lines; meaningful when Counted
-	Deleted int    // lines; meaningful when Counted
-	Counted bool   // false: binary, over 10 MB, or no before-contents
-	Files   int    // for StatusFolder: how many paths below Path changed
-	Note    string // said in brackets: "already changed before"
-	Blob    string // what Path holds afterwards, in Changes and Uncommitted: see ShortBlob; empty when not known
-	// Certainty says how sure it is that the run changed Path. It is empty in
-	// Meanwhile, and of the commits that no run made. For a folder it is that of
-	// the least certain path below.
-	Certainty Certainty
-}
-
-// Status is the letter of a change.
-type Status byte
-
-// The letters of a change: git's, and one of ours for a folded folder.
-const (
-	StatusAdded    Status = 'A'
-	StatusModified Status = 'M'
-	StatusDeleted  Status = 'D'
-	StatusRenamed  Status = 'R'
-	StatusCopied   Status = 'C'
-	StatusType     Status = 'T' // file became a link, or the reverse
-	StatusUnmerged Status = 'U'
-	StatusFolder   Status = '*' // Path is a folder; Files paths below it changed
-)
-
 // MaxChanges is how many change lines an entry lists before Fold sums them
 // up by folder.
 const MaxChanges = 200
+
+// MaxSummary is how many runes of what an agent said last an entry keeps.
+const MaxSummary = 1200
 
 // Dollars is a cost without the digits that adding up leaves behind: to a
 // millionth of a dollar.
@@ -140,4 +110,103 @@ func Price(cost float64) string {
 		return "under $0.01"
 	}
 	return fmt.Sprintf("$%.2f", cost)
+}
+
+// IsUndone says whether the entry is that of a run that was taken back.
+func (e *Entry) IsUndone() bool { return e.Result != nil && !e.Result.Undone.IsZero() }
+
+// Normal is the entry as Format writes it and Parse gives it back. It differs
+// from e only in what has no place in a file: empty slices are nil, the time
+// has whole seconds and a zone that is nothing but its offset in whole minutes
+// (a year outside 0 to 9999 is the zero time), numbers that mean nothing where
+// they stand (line counts of an uncounted change, the files of what is no
+// folder) are 0, importance lies in 0 to 1, a cost that is no finite number
+// is 0, each path that a run changed has a certainty, Possible where nothing
+// tells, and no other path has one; blobs of Meanwhile and Extra are empty. e is
+// not changed.
+func (e Entry) Normal() Entry {
+	e.Time = FileTime(e.Time)
+	e.Commits = cloned(e.Commits)
+	e.PossibleCommits = cloned(e.PossibleCommits)
+	e.Patch = cloned(e.Patch)
+	e.Runs = cloned(e.Runs)
+	run := e.Kind == KindRun
+	e.Changes, e.Uncommitted, e.Meanwhile = e.Changes.normal(run), e.Uncommitted.normal(run), e.Meanwhile.normal(false)
+	for i := range e.Meanwhile.Items {
+		e.Meanwhile.Items[i].Blob = ""
+	}
+	if e.Result != nil {
+		r := e.Result.Normal()
+		e.Result = &r
+	}
+	e.Errors = cloned(e.Errors)
+	e.Denials = cloned(e.Denials)
+	e.Remarks = cloned(e.Remarks)
+	e.Facts = cloned(e.Facts)
+	for i, f := range e.Facts {
+		e.Facts[i] = f.Normal()
+	}
+	e.Extra = ""
+	return e
+}
+
+// Normal is the result as Format writes it: see Entry.Normal. A commit that
+// reverted the run is known by its id, and only of one that was taken back.
+func (r Result) Normal() Result {
+	if math.IsNaN(r.CostUSD) || math.IsInf(r.CostUSD, 0) {
+		r.CostUSD = 0
+	}
+	if r.Undone = FileTime(r.Undone); r.Undone.IsZero() || len(r.RevertedBy) < 7 || strings.Trim(r.RevertedBy, "0123456789abcdefABCDEF") != "" {
+		r.RevertedBy = ""
+	}
+	return r
+}
+
+func cloned[T any](s []T) []T {
+	if len(s) == 0 {
+		return nil
+	}
+	return slices.Clone(s)
+}
+
+// FileTime is t as files hold it: see Entry.Normal.
+func FileTime(t time.Time) time.Time {
+	_, offset := t.Zone()
+	offset -= offset % 60
+	t = t.Truncate(time.Second)
+	if offset == 0 || offset <= -24*3600 || offset >= 24*3600 {
+		t = t.UTC()
+	} else {
+		t = t.In(time.FixedZone("", offset))
+	}
+	if y := t.Year(); y < 0 || y > 9999 {
+		return time.Time{}
+	}
+	return t
+}
+
+// Idle says whether the entry is that of a run that ended before it did
+// anything: the agent was not there, was not logged in, or did nothing but ask
+// for what was denied. Such a run tells the next one nothing.
+func (e *Entry) Idle() bool {
+	r := e.Result
+	if e.Kind != KindRun || r == nil || r.Success || len(e.Commits)+len(e.PossibleCommits)+len(e.Facts) > 0 || e.Changes.some() || e.Uncommitted.some() {
+		return false
+	}
+	switch {
+	case r.Outcome == OutcomeNotStarted:
+		return true
+	case r.Outcome != OutcomeFailed:
+		return false
+	case len(e.Denials) > 0:
+		return r.Turns <= len(e.Denials)+1
+	}
+	// Of an agent that has no session nobody knows what it did.
+	return e.Session != "" && r.Turns <= 2 && r.CostUSD == 0 && e.saidErrors()
+}
+
+// saidErrors says whether the agent's words are nothing but its error.
+func (e *Entry) saidErrors() bool {
+	said := strings.TrimSpace(e.Summary)
+	return said == "" || slices.ContainsFunc(e.Errors, func(err string) bool { return strings.Contains(err, said) || err != "" && strings.Contains(said, err) })
 }

@@ -1,7 +1,7 @@
 package memory
 
 import (
-	"strings"
+	"slices"
 	"time"
 )
 
@@ -83,12 +83,13 @@ func (f Fact) Live(now time.Time) bool {
 
 // Pinned says whether the fact has the tag that pin gives.
 func (f Fact) Pinned() bool {
-	for _, t := range f.Tags {
-		if t == pinnedTag {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(f.Tags, PinnedTag)
+}
+
+// Counts says whether the fact holds in one of these namespaces, or in the
+// whole project.
+func (f Fact) Counts(namespaces []string) bool {
+	return NamespaceOf(f.Namespace) == ProjectNamespace || slices.Contains(namespaces, f.Namespace)
 }
 
 // Redacted is the fact with all that people or agents wrote of it passed
@@ -119,50 +120,29 @@ func (f Fact) IDs() []string {
 
 // Has says whether id is the fact's own or one of a fact merged into it.
 func (f Fact) Has(id string) bool {
-	if id == "" {
-		return false
-	}
-	if f.ID == id {
-		return true
-	}
-	for _, o := range f.Merged {
-		if o.ID == id {
-			return true
-		}
-	}
-	return false
+	return id != "" && slices.Contains(f.IDs(), id)
 }
 
-// strikeMark begins and ends the text of a fact that holds no longer, as
-// Markdown strikes text through.
-const strikeMark = "~~"
-
-// struckText takes the marks off a bullet's text, still escaped.
-func struckText(lines []string) bool {
-	last := len(lines) - 1
-	first, ok := strings.CutPrefix(lines[0], strikeMark)
-	if !ok || last == 0 && !strings.HasSuffix(first, strikeMark) || !strings.HasSuffix(lines[last], strikeMark) {
-		return false
+// Normal is the fact as FormatFact writes it: see Entry.Normal.
+func (f Fact) Normal() Fact {
+	f.Tags = cloned(f.Tags)
+	f.Importance, f.Confidence = normalShare(f.Importance), normalShare(f.Confidence)
+	f.Created, f.Updated, f.Expires = FileTime(f.Created), FileTime(f.Updated), FileTime(f.Expires)
+	f.Merged = cloned(f.Merged)
+	for i, o := range f.Merged {
+		f.Merged[i].Created = FileTime(o.Created)
 	}
-	if last == 0 && first == strikeMark {
-		return false // nothing is struck
-	}
-	lines[0] = first
-	lines[last] = strings.TrimSuffix(lines[last], strikeMark)
-	return true
+	f.Struck = f.Struck && f.Text != ""
+	return f
 }
 
-// strike escapes a fact's text so that the marks are there if, and only if,
-// it is struck.
-func strike(text string, struck bool) string {
-	if !struck {
-		if strings.HasPrefix(text, strikeMark) {
-			return `\` + text
-		}
-		return text
+// normalShare is x within 0 to 1; what is no number is 0.
+func normalShare(x float64) float64 {
+	if !(x > 0) {
+		return 0
 	}
-	if strings.HasPrefix(text, "~") {
-		text = `\` + text // three would open a code fence
-	}
-	return strikeMark + text + strikeMark
+	return min(x, 1)
 }
+
+// PinnedTag is the tag of a fact that does not age.
+const PinnedTag = "pinned"

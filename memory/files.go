@@ -37,3 +37,10 @@ func FileTitle(name string) string {
 	}
 	return strings.TrimSuffix(path.Base(name), ".md")
 }
+
+// FileEdit is one file of memory before and after a change.
+type FileEdit struct {
+	File   string // relative to the memory folder, '/' separated
+	Before []byte // what it has to hold for the change to be made; nil: it is not there
+	After  []byte // what it holds then; nil: it goes
+}

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -21,7 +22,7 @@ func QuotePath(p string) string {
 		r, n := utf8.DecodeRuneInString(p[i:])
 		if n == 1 {
 			quoteByte(&b, p[i])
-		} else if unsafeRune(r) {
+		} else if Unsafe(r) {
 			for j := range n {
 				octal(&b, p[i+j])
 			}
@@ -42,7 +43,7 @@ func plainPath(p string) bool {
 	}
 	for i := 0; i < len(p); {
 		r, n := utf8.DecodeRuneInString(p[i:])
-		if r == utf8.RuneError && n == 1 || r < ' ' || r == 0x7f || r == '"' || r == '\\' || r == '<' || unsafeRune(r) {
+		if r == utf8.RuneError && n == 1 || r < ' ' || r == 0x7f || r == '"' || r == '\\' || r == '<' || Unsafe(r) {
 			return false
 		}
 		i += n
@@ -76,34 +77,22 @@ func octal(b *strings.Builder, c byte) {
 	b.WriteByte('0' + c&7)
 }
 
-// unquotePrefix reads the quoted path that s begins with, as QuotePath or git
+// UnquotePath reads the quoted path that s begins with, as QuotePath or git
 // quotes it, and says how long it is, quotes included. It reports false for
 // one that is cut short or has an escape that does not exist.
-func unquotePrefix(s string) (path string, n int, ok bool) {
-	var b strings.Builder
-	for i := 1; i < len(s); i++ {
-		switch c := s[i]; c {
-		case '"':
-			return b.String(), i + 1, true
-		case '\\':
-			i++
-			if i >= len(s) {
-				return "", 0, false
-			}
-			if k := strings.IndexByte(escapeLetters, s[i]); k >= 0 {
-				b.WriteByte(escapedBytes[k])
-				continue
-			}
-			if i+2 >= len(s) || !isOctal(s[i], '3') || !isOctal(s[i+1], '7') || !isOctal(s[i+2], '7') {
-				return "", 0, false
-			}
-			b.WriteByte((s[i]-'0')<<6 | (s[i+1]-'0')<<3 | (s[i+2] - '0'))
-			i += 2
-		default:
-			b.WriteByte(c)
-		}
+func UnquotePath(s string) (path string, n int, ok bool) {
+	quoted, err := strconv.QuotedPrefix(s)
+	if err == nil {
+		path, err = strconv.Unquote(quoted)
 	}
-	return "", 0, false
+	return path, len(quoted), err == nil
 }
 
-func isOctal(c, highest byte) bool { return '0' <= c && c <= highest }
+// Unsafe reports the characters beyond ASCII that are never written to a file
+// as they are: C1 controls, line separators, the byte order mark, characters
+// that reorder the text around them, and tags, which spell ASCII that only a
+// machine reads. Others that nobody sees are stored as they are.
+func Unsafe(r rune) bool {
+	return 0x80 <= r && r <= 0x9F || r == 0x2028 || r == 0x2029 || r == 0xFEFF ||
+		r == 0x061C || r == 0x200E || r == 0x200F || 0x202A <= r && r <= 0x202E || 0x2066 <= r && r <= 0x2069 || 0xE0000 <= r && r <= 0xE007F
+}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // block renders the best facts and then hits, best first, into at most the
@@ -73,7 +74,7 @@ func repeats(h memory.Hit, shown []Fact) bool {
 	if h.Kind != "" || !slices.ContainsFunc(shown, func(f Fact) bool { return f.Path == h.Path }) {
 		return false
 	}
-	for _, n := range memory.Parse([]byte(h.Text)).Notes(h.Path) {
+	for _, n := range markdown.Parse([]byte(h.Text)).Notes(h.Path) {
 		above := func(f Fact) bool { return f.Path == h.Path && f.Text == n.Text }
 		if !n.Struck && !slices.ContainsFunc(shown, above) {
 			return false

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // entry is one hit, ready for the block.
@@ -31,7 +32,7 @@ func newEntry(h memory.Hit, n, budget int, format Format, drop func(memory.Fact)
 		text, short = text[:most], true
 	}
 	var lines []string
-	if left := memory.Without(text, drop); left == text || says(h, left) {
+	if left := markdown.Without(text, drop); left == text || says(h, left) {
 		lines = format.lines(h, left)
 	}
 	// Taking comments out can put together what they stood between, so tags

@@ -10,6 +10,7 @@ import (
 
 	"agentflow/internal/testing/randomtest"
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 var now = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
@@ -54,7 +55,7 @@ func TestFormatsGolden(t *testing.T) {
 func TestHitsSayNoFactTwice(t *testing.T) {
 	text := "# Memory\n\n"
 	for _, f := range memoryFacts {
-		text += memory.FormatFact(f.Fact)
+		text += markdown.FormatFact(f.Fact)
 	}
 	whole := memory.Hit{Path: "memory/MEMORY.md", StartLine: 1, EndLine: 12, Heading: "Memory", Text: text, Score: 1}
 	more := whole
@@ -88,7 +89,7 @@ func TestHitsSayNoFactTwice(t *testing.T) {
 // keeps it.
 func TestFactsGivePlaceToTheirEntry(t *testing.T) {
 	f := memoryFacts[0]
-	hit := memory.Hit{Path: f.Path, StartLine: 3, EndLine: 3, Heading: "Memory", Text: memory.FormatFact(f.Fact), EntryID: f.ID, Source: loginRun.EntryID, Score: 1, Origin: &loginRun}
+	hit := memory.Hit{Path: f.Path, StartLine: 3, EndLine: 3, Heading: "Memory", Text: markdown.FormatFact(f.Fact), EntryID: f.ID, Source: loginRun.EntryID, Score: 1, Origin: &loginRun}
 	in := Input{Task: "x", Hits: []memory.Hit{hit, failedRun}, Facts: memoryFacts[:1], FactsShare: 0.5, Now: now, Top: 2}
 	for share, want := range map[float64]string{0.5: loginRun.EntryID, 0: f.ID} {
 		in.FactsShare = share
@@ -159,7 +160,7 @@ func TestBudgetHolds(t *testing.T) {
 func TestHandWrittenFactsAreSaidOnce(t *testing.T) {
 	const text = "# Memory\n\n- Use tabs.\n- ~~Use spaces.~~\n\nRun the linter.\n"
 	var facts []Fact
-	for _, n := range memory.Parse([]byte(text)).Notes(memory.LastingFile) {
+	for _, n := range markdown.Parse([]byte(text)).Notes(memory.LastingFile) {
 		facts = append(facts, Fact{Fact: memory.Fact{Text: n.Text, Struck: n.Struck}, Path: "memory/MEMORY.md", Line: n.StartLine})
 	}
 	hit := memory.Hit{Path: "memory/MEMORY.md", StartLine: 1, EndLine: 6, Heading: "Memory", Score: 1, Text: text}

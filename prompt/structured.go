@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // structured is a hit as a YAML mapping: of an entry its fields, of any other
@@ -15,7 +16,7 @@ func structured(h memory.Hit, text string) []string {
 	var m mapping
 	m.value("kind", string(h.Kind))
 	m.value("title", untimed(inline(h.Heading)))
-	blocks := memory.Parse([]byte(text)).Blocks
+	blocks := markdown.Parse([]byte(text)).Blocks
 	if len(blocks) != 1 || blocks[0].Entry == nil {
 		m.text("text", strings.Join(detailed(memory.Hit{Kind: h.Kind}, splitLines(text)), "\n"))
 		return m.lines
@@ -46,7 +47,7 @@ func structured(h memory.Hit, text string) []string {
 func changeLines(l memory.ChangeList) []string {
 	var lines []string
 	for _, c := range l.Items {
-		lines = append(lines, memory.FormatChange(c))
+		lines = append(lines, markdown.FormatChange(c))
 	}
 	return lines
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // Filter says what of memory is exported; zero values do not filter. An entry
@@ -38,7 +39,7 @@ func Export(w io.Writer, files map[string][]byte, format string, f Filter) (n in
 		if name == memory.FeedbackFile {
 			continue
 		}
-		for _, p := range x.pieces(name, memory.Parse(files[name])) {
+		for _, p := range x.pieces(name, markdown.Parse(files[name])) {
 			text, err := x.put(&x, p)
 			if err != nil {
 				return n, err
@@ -86,23 +87,22 @@ type exporter struct {
 // piece is one entry, or one fact with the day it belongs to.
 type piece struct {
 	file  string
-	block *memory.Block // of an entry
+	block *markdown.Block // of an entry
 	fact  memory.Fact
 	raw   []byte // of a fact, as it stands
 	day   time.Time
 }
 
 // pieces are those of a document that pass the filter, as they stand.
-func (x *exporter) pieces(file string, d *memory.Document) []piece {
+func (x *exporter) pieces(file string, d *markdown.Document) []piece {
 	var list []piece
 	notes := d.Notes(file)
 	for i := range d.Blocks {
 		b := &d.Blocks[i]
 		if b.Entry == nil {
-			lines := b.Liner()
 			for len(notes) > 0 && notes[0].StartLine <= b.EndLine {
 				n := notes[0]
-				list = append(list, piece{file: file, fact: noteFact(n), day: dayOf(file, n), raw: lines(n.StartLine, n.EndLine)})
+				list = append(list, piece{file: file, fact: noteFact(n), day: dayOf(file, n), raw: n.Raw})
 				notes = notes[1:]
 			}
 			continue
@@ -116,7 +116,7 @@ func (x *exporter) pieces(file string, d *memory.Document) []piece {
 			if p.fact.Created.IsZero() {
 				p.fact.Created = b.Entry.Time
 			}
-			p.raw = []byte(memory.FormatFact(p.fact))
+			p.raw = []byte(markdown.FormatFact(p.fact))
 			list = append(list, p)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // factFields are those of a fact, in the order of its comment.
@@ -154,7 +155,7 @@ func asText(raw, formatted []byte) string {
 
 // onlyEntry is the one entry that text is.
 func onlyEntry(text []byte) (*memory.Entry, bool) {
-	blocks := memory.Parse(text).Blocks
+	blocks := markdown.Parse(text).Blocks
 	if len(blocks) != 1 || blocks[0].Entry == nil {
 		return nil, false
 	}

@@ -9,6 +9,7 @@ import (
 
 	"agentflow/internal/invisible"
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // version is that of the lines written here.
@@ -81,11 +82,11 @@ func encodeEntry(file string, e memory.Entry, raw []byte) ([]byte, error) {
 		return nil, fmt.Errorf("writing entry %s as JSON: %w", e.ID, err)
 	}
 	back, err := decodeEntry(text)
-	same := err == nil && bytes.Equal(memory.Format(*back.Entry), memory.Format(e))
+	same := err == nil && bytes.Equal(markdown.Format(*back.Entry), markdown.Format(e))
 	if same && extra == "" {
 		return text, nil
 	}
-	l.Markdown = asText(raw, memory.Format(e))
+	l.Markdown = asText(raw, markdown.Format(e))
 	return encode(l)
 }
 
@@ -138,10 +139,10 @@ func encodeFact(file string, f memory.Fact, day time.Time) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("writing fact %s as JSON: %w", f.ID, err)
 	}
-	if back, err := decodeFact(text); err == nil && memory.FormatFact(back.Fact) == memory.FormatFact(f) {
+	if back, err := decodeFact(text); err == nil && markdown.FormatFact(back.Fact) == markdown.FormatFact(f) {
 		return text, nil
 	}
-	l.Markdown = memory.FormatFact(f)
+	l.Markdown = markdown.FormatFact(f)
 	return encode(l)
 }
 
@@ -162,7 +163,7 @@ func decodeFact(text []byte) (Item, error) {
 	if l.Markdown == "" {
 		return it, nil
 	}
-	notes := memory.Parse([]byte(l.Markdown)).Notes("")
+	notes := markdown.Parse([]byte(l.Markdown)).Notes("")
 	switch {
 	case len(notes) != 1:
 		return it, errors.New("its markdown is no fact")

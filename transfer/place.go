@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // fileOf is where an entry of that time stands: in the file of its day, or in
@@ -60,7 +61,7 @@ func appended(name string, content []byte, parts [][]byte) []byte {
 // endsInEntry says whether text that is added now would be part of an entry.
 func endsInEntry(content []byte) bool {
 	const mark = "mark"
-	d := memory.Parse(append(slices.Clone(content), "\n"+mark+"\n"...))
+	d := markdown.Parse(append(slices.Clone(content), "\n"+mark+"\n"...))
 	last := d.Blocks[len(d.Blocks)-1]
 	return last.Entry != nil
 }

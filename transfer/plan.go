@@ -8,6 +8,7 @@ import (
 
 	"agentflow/internal/words"
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // maxText is how many bytes a fact may have; more is a mistake, such as a
@@ -87,7 +88,7 @@ type planner struct {
 // learn takes in what memory holds.
 func (p *planner) learn() {
 	for name, content := range p.files {
-		d := memory.Parse(content)
+		d := markdown.Parse(content)
 		for _, id := range d.IDs() {
 			p.ids[id] = place{}
 		}
@@ -117,9 +118,9 @@ func (p *planner) entry(it Item) {
 	e := it.Entry.Normal()
 	own := e.ID
 	if e.ID = p.checked(e.ID); e.ID == "" {
-		e.ID = memory.HashID("entry", string(memory.Format(e)))
+		e.ID = memory.HashID("entry", string(markdown.Format(e)))
 	}
-	p.at.says = string(memory.Format(e))
+	p.at.says = string(markdown.Format(e))
 	switch {
 	case e.Time.IsZero():
 		p.problem("left out: an entry without a time")
@@ -141,7 +142,7 @@ func (p *planner) entry(it Item) {
 		if ok {
 			facts = append(facts, kept)
 		}
-		if !ok || memory.FormatFact(kept) != memory.FormatFact(f) {
+		if !ok || markdown.FormatFact(kept) != markdown.FormatFact(f) {
 			raw = withFact(raw, f.ID, kept, ok)
 		}
 	}
@@ -151,7 +152,7 @@ func (p *planner) entry(it Item) {
 	}
 	e.Facts = facts
 	if raw == nil {
-		raw = memory.Format(e)
+		raw = markdown.Format(e)
 	}
 	title := e.Title
 	if title == "" && len(facts) > 0 {
@@ -167,9 +168,9 @@ func withFact(raw []byte, id string, kept memory.Fact, ok bool) (text []byte) {
 	case raw == nil || id == "":
 		return nil
 	case ok:
-		text, _ = memory.Parse(raw).Replace(id, kept)
+		text, _ = markdown.Parse(raw).Replace(id, kept)
 	default:
-		text, _, _ = memory.Parse(raw).Remove(id)
+		text, _, _ = markdown.Parse(raw).Remove(id)
 	}
 	return text
 }
@@ -190,7 +191,7 @@ func (p *planner) lone(it Item) {
 		if it.Faded {
 			file = memory.FadedFile
 		}
-		p.add(file, []byte(memory.FormatFact(f)), Added{ID: f.ID, Kind: kindFact, Text: f.Text})
+		p.add(file, []byte(markdown.FormatFact(f)), Added{ID: f.ID, Kind: kindFact, Text: f.Text})
 		return
 	}
 	note := memory.Entry{ID: memory.HashID("note", f.ID), Kind: memory.KindNote, Time: it.Day, Facts: []memory.Fact{f}}
@@ -202,7 +203,7 @@ func (p *planner) lone(it Item) {
 		return
 	}
 	p.ids[note.ID] = p.at
-	p.add(p.fileOf(note.Time), memory.Format(note), Added{ID: f.ID, Kind: kindFact, Text: f.Text})
+	p.add(p.fileOf(note.Time), markdown.Format(note), Added{ID: f.ID, Kind: kindFact, Text: f.Text})
 }
 
 // fact decides about a fact, and gives it as it is to stand: one that needs an

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // fact is a line of JSON Lines.
@@ -18,8 +19,8 @@ func fact(id, text, more string) string {
 
 func TestImportNeverOverwrites(t *testing.T) {
 	files := map[string][]byte{"MEMORY.md": []byte("# Memory\n\n- By hand.\n" +
-		memory.FormatFact(memory.Fact{ID: id(1), Text: "The port is 8080.", Merged: []memory.Origin{{ID: id(2)}}}) +
-		memory.FormatFact(memory.Fact{ID: id(3), Text: "Old.", Struck: true}))}
+		markdown.FormatFact(memory.Fact{ID: id(1), Text: "The port is 8080.", Merged: []memory.Origin{{ID: id(2)}}}) +
+		markdown.FormatFact(memory.Fact{ID: id(3), Text: "Old.", Struck: true}))}
 	gone := map[string]bool{id(4): true, memory.TextID("The secret door."): true}
 	text := fact(id(1), "The port is 9090.", "") + fact(id(2), "Port!", "") + fact(id(5), "the port is  8080", "") + fact("", "by hand", "") +
 		fact("", "old", "") + fact(id(4), "Forgotten by id.", "") + fact("", "the  secret door", "") + fact(id(6), "New.", `,"merged":[{"id":"`+id(4)+`"},{"id":"`+id(2)+`"},{"id":"`+id(7)+`"}]`) +
@@ -83,8 +84,8 @@ func TestAnEntryComesWithoutWhatStandsElsewhere(t *testing.T) {
 		Facts: []memory.Fact{{ID: id(2), Text: "Promoted."}, {ID: id(3), Text: "Forgotten."}, {ID: id(4), Text: "Stays."}}}
 	note := memory.Entry{ID: id(5), Kind: memory.KindNote, Time: now, Facts: []memory.Fact{{ID: id(6), Text: "Promoted."}}}
 	files := map[string][]byte{"MEMORY.md": []byte("- Promoted. <!-- id=" + id(2) + " -->\n")}
-	raw := strings.Replace(string(memory.Format(e)), "### Summary\n", "By hand.\n\n### Summary\n", 1)
-	edits, report := Plan(files, read(t, "x.md", raw+string(memory.Format(note))), Options{Now: now, Barred: func(s string) bool { return s == id(3) }})
+	raw := strings.Replace(string(markdown.Format(e)), "### Summary\n", "By hand.\n\n### Summary\n", 1)
+	edits, report := Plan(files, read(t, "x.md", raw+string(markdown.Format(note))), Options{Now: now, Barred: func(s string) bool { return s == id(3) }})
 	got := string(apply(t, files, edits)["2026-11-21.md"])
 	if strings.Contains(got, id(2)) || strings.Contains(got, id(3)) || strings.Contains(got, id(5)) || !strings.Contains(got, id(4)) || !strings.Contains(got, "By hand.") {
 		t.Errorf("%s\n%+v", got, report)
@@ -163,10 +164,10 @@ func TestBadMarkdown(t *testing.T) {
 }
 
 func TestTextIsAddedBelowWhatStands(t *testing.T) {
-	for _, before := range []string{"", "# Memory", "# Memory\n\n- a\n", "# Memory\n\n| a |\n|---|\n", string(memory.Format(memory.Entry{ID: id(1), Kind: memory.KindNote, Time: now}))[:80], "```\nopen\n", "<!-- open\n"} {
+	for _, before := range []string{"", "# Memory", "# Memory\n\n- a\n", "# Memory\n\n| a |\n|---|\n", string(markdown.Format(memory.Entry{ID: id(1), Kind: memory.KindNote, Time: now}))[:80], "```\nopen\n", "<!-- open\n"} {
 		files := map[string][]byte{"MEMORY.md": []byte(before)}
 		edits, _ := Plan(files, read(t, "x.jsonl", fact(id(2), "New ``` one.", "")), Options{Now: now})
-		d := memory.Parse(apply(t, files, edits)["MEMORY.md"])
+		d := markdown.Parse(apply(t, files, edits)["MEMORY.md"])
 		last := d.Blocks[len(d.Blocks)-1]
 		if len(last.Facts) == 0 || last.Facts[len(last.Facts)-1].ID != id(2) || last.Entry != nil {
 			t.Errorf("below %q it is no fact:\n%s", before, d.Bytes())
@@ -196,7 +197,7 @@ func check(t *testing.T, items []Item) {
 	to := apply(t, files, edits)
 	var ids []string
 	for _, data := range to {
-		ids = append(ids, memory.Parse(data).IDs()...)
+		ids = append(ids, markdown.Parse(data).IDs()...)
 	}
 	slices.Sort(ids)
 	for _, a := range report.Added {

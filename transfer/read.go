@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // Bounds of what is read, in bytes.
@@ -133,7 +134,7 @@ func (it *Item) source(name string) {
 
 // readMarkdown reads a memory file of ours, or notes of another tool.
 func readMarkdown(name string, data []byte) []Item {
-	d := memory.Parse(data)
+	d := markdown.Parse(data)
 	notes := d.Notes(name)
 	var items []Item
 	for _, b := range d.Blocks {
@@ -148,8 +149,8 @@ func readMarkdown(name string, data []byte) []Item {
 		for len(notes) > 0 && notes[0].StartLine <= b.EndLine {
 			it := Item{Fact: noteFact(notes[0]), Day: dayOf(name, notes[0]), Faded: name == memory.FadedFile, File: name, Line: notes[0].StartLine}
 			it.source(name)
-			it.Plain = it.Fact.ID == "" && !memory.StandsAlone(it.Fact.Text)
-			if notes = notes[1:]; !it.Plain || !memory.LeadsOn(it.Fact.Text) {
+			it.Plain = it.Fact.ID == "" && !markdown.StandsAlone(it.Fact.Text)
+			if notes = notes[1:]; !it.Plain || !markdown.LeadsOn(it.Fact.Text) {
 				items = append(items, it)
 			}
 		}
@@ -159,7 +160,7 @@ func readMarkdown(name string, data []byte) []Item {
 
 // dayOf is the day a note belongs to: a fact of MEMORY.md that has its id
 // stays there, whatever it stands under.
-func dayOf(file string, n memory.Note) time.Time {
+func dayOf(file string, n markdown.Note) time.Time {
 	if n.Fact != nil && path.Base(file) == memory.LastingFile {
 		return time.Time{}
 	}
@@ -170,7 +171,7 @@ func dayOf(file string, n memory.Note) time.Time {
 const maxCategory = 100
 
 // noteFact is what hand-written text says, as a fact.
-func noteFact(n memory.Note) memory.Fact {
+func noteFact(n markdown.Note) memory.Fact {
 	if n.Fact != nil {
 		return *n.Fact
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 var now = time.Date(2026, 11, 21, 14, 32, 7, 0, time.FixedZone("", 3600))
@@ -40,12 +41,12 @@ func sample() map[string][]byte {
 		Supersedes: id(7), Struck: true, SupersededBy: id(8), Merged: []memory.Origin{{ID: id(5), Source: id(1), Commit: "abc", Created: now}, {ID: id(6)}},
 		Source: "hand", Commit: "abc", Created: now, Updated: now.Add(time.Hour), Expires: now.AddDate(1, 0, 0), Text: "The port is ~~8080~~.",
 	}
-	hand := string(memory.Format(memory.Entry{ID: id(10), Kind: memory.KindNote, Time: now, Facts: []memory.Fact{{ID: id(11), Text: "A note."}}}))
+	hand := string(markdown.Format(memory.Entry{ID: id(10), Kind: memory.KindNote, Time: now, Facts: []memory.Fact{{ID: id(11), Text: "A note."}}}))
 	hand = strings.Replace(hand, "\n---", "\nWritten by hand below it.\n\n---", 1)
 	return map[string][]byte{
-		"MEMORY.md":          []byte("# Memory\n\n## Style\n\n- Plain bullet by hand\n" + memory.FormatFact(full) + memory.FormatFact(memory.Fact{ID: id(12), Text: "bytes \xff"})),
-		"2026-11-21.md":      slices.Concat([]byte("# 2026-11-21\n\nSeen today.\n\n"), memory.Format(run), memory.Format(bytes1), []byte(hand)),
-		"archive/2026-08.md": memory.Format(memory.Entry{ID: id(13), Kind: "odd", Time: time.Date(2026, 8, 3, 1, 2, 3, 0, time.UTC), Title: "Long ago"}),
+		"MEMORY.md":          []byte("# Memory\n\n## Style\n\n- Plain bullet by hand\n" + markdown.FormatFact(full) + markdown.FormatFact(memory.Fact{ID: id(12), Text: "bytes \xff"})),
+		"2026-11-21.md":      slices.Concat([]byte("# 2026-11-21\n\nSeen today.\n\n"), markdown.Format(run), markdown.Format(bytes1), []byte(hand)),
+		"archive/2026-08.md": markdown.Format(memory.Entry{ID: id(13), Kind: "odd", Time: time.Date(2026, 8, 3, 1, 2, 3, 0, time.UTC), Title: "Long ago"}),
 		"archive/facts.md":   []byte("# Facts that left MEMORY.md\n\n- It faded. <!-- id=" + id(15) + " type=semantic -->\n"),
 		"feedback.md":        []byte("# Feedback\n\n- x <!-- id=" + id(14) + " useless=" + id(1) + " -->\n"),
 	}
@@ -59,13 +60,13 @@ func contents(files map[string][]byte) []string {
 		if name == memory.FeedbackFile {
 			continue
 		}
-		d := memory.Parse(data)
+		d := markdown.Parse(data)
 		for _, e := range d.Entries() {
-			list = append(list, string(memory.Format(*e))+e.Extra)
+			list = append(list, string(markdown.Format(*e))+e.Extra)
 		}
 		for _, n := range d.Notes(name) {
 			if n.Fact != nil {
-				list = append(list, memory.FormatFact(*n.Fact))
+				list = append(list, markdown.FormatFact(*n.Fact))
 			}
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"agentflow/internal/atomicfile"
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // Change is a set of edits of memory that is made whole or not at all.
@@ -218,7 +219,7 @@ func (w *writer) takeBack(ctx context.Context, r record, c change) error {
 func (w *writer) lostBy(c change) ([]record, error) {
 	now := map[string]bool{}
 	add := func(content []byte) {
-		for _, id := range memory.Parse(content).IDs() {
+		for _, id := range markdown.Parse(content).IDs() {
 			now[id] = true
 		}
 	}
@@ -239,7 +240,7 @@ func (w *writer) lostBy(c change) ([]record, error) {
 	var lost []record
 	for _, e := range c.Edits {
 		before := w.view.files[e.File]
-		for _, id := range memory.Parse(before).IDs() {
+		for _, id := range markdown.Parse(before).IDs() {
 			if !now[id] {
 				now[id] = true
 				_, taken, _ := cut(before, id)

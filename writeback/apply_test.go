@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // moving is a memory with two facts in a daily file, and the change that moves
@@ -26,10 +27,10 @@ func moving(t *testing.T) (*place, Change, map[string]string) {
 		t.Fatal(err)
 	}
 	daily := memory.DayFile(e.Time)
-	folded, _, _ := memory.Parse(files[daily]).Remove(keep.ID)
-	folded, _, _ = memory.Parse(folded).Remove(drop.ID)
+	folded, _, _ := markdown.Parse(files[daily]).Remove(keep.ID)
+	folded, _, _ = markdown.Parse(folded).Remove(drop.ID)
 	c := Change{Verb: "consolidate", Title: "one moved", Forget: []string{drop.ID}, Edits: []memory.FileEdit{
-		{File: "MEMORY.md", Before: files["MEMORY.md"], After: append([]byte("# Memory\n\nBy hand.\n\n"), memory.FormatFact(keep)...)},
+		{File: "MEMORY.md", Before: files["MEMORY.md"], After: append([]byte("# Memory\n\nBy hand.\n\n"), markdown.FormatFact(keep)...)},
 		{File: "archive/2026-11.md", After: folded},
 		{File: daily, Before: files[daily]},
 	}}
@@ -207,7 +208,7 @@ func TestApplyLosesNothing(t *testing.T) {
 	for _, ref := range report.Vanished {
 		gone[ref.ID] = true
 	}
-	for _, id := range memory.Parse([]byte(before["2026-11-21.md"])).IDs() {
+	for _, id := range markdown.Parse([]byte(before["2026-11-21.md"])).IDs() {
 		if !gone[id] && !strings.Contains(p.read("MEMORY.md"), id) {
 			t.Errorf("%s stands nowhere and is not named", id)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"agentflow/internal/filelock"
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // Pending names the entries that the log holds and Markdown does not yet.
@@ -83,7 +84,7 @@ func (s *Store) Forgotten(ctx context.Context) ([]memory.Fact, error) {
 		if !l.forgot {
 			continue
 		}
-		for _, b := range memory.Parse(l.text).Blocks {
+		for _, b := range markdown.Parse(l.text).Blocks {
 			for _, f := range b.Facts {
 				facts = append(facts, f.Fact)
 			}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // BenchmarkRecord is one entry into a memory of some size, two syncs
@@ -66,7 +67,7 @@ func (p *place) fill(files int) {
 		for i := range 5 {
 			e := entry(1_000_000 + 5*n + i)
 			e.Time = date
-			text.Write(memory.Format(e))
+			text.Write(markdown.Format(e))
 		}
 		p.write(memory.DayFile(date), text.String())
 		p.age(memory.DayFile(date))

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // change is what the record of a change holds: its files as they will be.
@@ -77,16 +78,15 @@ func (w *writer) standing(ids []string) map[string]struck {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(w.view.files)) {
-		for _, b := range memory.Parse(w.view.files[name]).Blocks {
+		for _, b := range markdown.Parse(w.view.files[name]).Blocks {
 			alone := b.Entry != nil && b.Entry.Kind == memory.KindNote && len(b.Facts) == 1
 			if b.Entry != nil {
 				add(b.Entry.ID, struck{Ref{Title: titleOf(*b.Entry), File: name}, b.Raw}, true)
 			}
-			lines := b.Liner()
 			for _, f := range b.Facts {
 				s := struck{Ref{Title: firstLine(f.Text), File: name}, b.Raw}
 				if !alone {
-					s.Text = lines(f.StartLine, f.EndLine)
+					s.Text = f.Raw
 				}
 				for _, id := range f.IDs() {
 					add(id, s, id == f.ID)

@@ -15,6 +15,7 @@ import (
 
 	"agentflow/internal/atomicfile"
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // faults is the real file system, with one change to disk that fails: the
@@ -273,7 +274,7 @@ func (p *place) wantParsed() {
 		if name == memory.FeedbackFile {
 			continue // see wantJudged
 		}
-		doc := memory.Parse(src)
+		doc := markdown.Parse(src)
 		if !bytes.Equal(doc.Bytes(), src) {
 			p.t.Errorf("%s: Bytes differ", name)
 		}
@@ -284,7 +285,7 @@ func (p *place) wantParsed() {
 				}
 				continue
 			}
-			if seen[b.Entry.ID] || !bytes.Equal(b.Raw, memory.Format(*b.Entry)) {
+			if seen[b.Entry.ID] || !bytes.Equal(b.Raw, markdown.Format(*b.Entry)) {
 				p.t.Errorf("%s: entry %s stands twice or in part:\n%s", name, b.Entry.ID, src)
 			}
 			seen[b.Entry.ID] = true

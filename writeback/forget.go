@@ -13,6 +13,7 @@ import (
 
 	"agentflow/internal/atomicfile"
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // Removed is what Forget took out of Markdown.
@@ -92,7 +93,7 @@ func (w *writer) filesWith(id string) []string {
 	for name, content := range w.view.files {
 		switch {
 		case !bytes.Contains(content, []byte(id)):
-		case memory.Parse(content).Owns(id):
+		case markdown.Parse(content).Owns(id):
 			own = append(own, name)
 		case holds(content, id):
 			merged = append(merged, name)
@@ -178,10 +179,10 @@ func (w *writer) saved(ctx context.Context, name string, content []byte, info fs
 // nothing to change.
 func (r record) edited(name string, content []byte) []byte {
 	if r.Op == opPin || r.Op == opUnpin {
-		text, _ := memory.Parse(content).Pin(r.ID, r.Op == opPin)
+		text, _ := markdown.Parse(content).Pin(r.ID, r.Op == opPin)
 		return text
 	}
-	rest, _ := memory.Parse(content).RemoveAll(func(id string) bool { return id == r.ID })
+	rest, _ := markdown.Parse(content).RemoveAll(func(id string) bool { return id == r.ID })
 	if r.Op == opPurge && name == memory.FeedbackFile {
 		for _, id := range judgedOf(rest, r.ID) {
 			rest, _, _ = cut(rest, id)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // Judge notes in the feedback file that a run had no use for what it was
@@ -14,7 +15,7 @@ import (
 // gives the judgement that stands there. Errors match ErrLocked.
 func (s *Store) Judge(ctx context.Context, j memory.Judgement) (noted memory.Judgement, known bool, err error) {
 	err = s.edit(ctx, "forget --hit", func(w *writer) error {
-		if noted, known = memory.Judged(w.view.files[memory.FeedbackFile], j.Run, j.Entry); known {
+		if noted, known = markdown.Judged(w.view.files[memory.FeedbackFile], j.Run, j.Entry); known {
 			return nil
 		}
 		j.Time = s.Now()
@@ -22,7 +23,7 @@ func (s *Store) Judge(ctx context.Context, j memory.Judgement) (noted memory.Jud
 			return err
 		}
 		noted = j.Normal()
-		r := record{Op: opEntry, ID: j.ID, File: memory.FeedbackFile, Title: noted.Title, Text: []byte(memory.FormatJudgement(j))}
+		r := record{Op: opEntry, ID: j.ID, File: memory.FeedbackFile, Title: noted.Title, Text: []byte(markdown.FormatJudgement(j))}
 		if err := w.log(ctx, true, r); err != nil {
 			return err
 		}
@@ -38,7 +39,7 @@ func (s *Store) Judge(ctx context.Context, j memory.Judgement) (noted memory.Jud
 // said, or what its run was asked.
 func judgedOf(text []byte, id string) []string {
 	var ids []string
-	for _, j := range memory.ParseJudgements(text) {
+	for _, j := range markdown.ParseJudgements(text) {
 		if j.Entry == id || j.Run == id {
 			ids = append(ids, j.ID)
 		}
@@ -56,7 +57,7 @@ func (w *writer) judgementsQuoting(q quote) []string {
 		}
 	}
 	var ids []string
-	for _, j := range memory.ParseJudgements(bytes.Join(texts, nil)) {
+	for _, j := range markdown.ParseJudgements(bytes.Join(texts, nil)) {
 		if !q.ids[j.ID] && slices.ContainsFunc(q.parts, func(part []byte) bool {
 			n := memory.Judgement{Task: string(part), Title: string(part)}.Normal()
 			return j.Title == n.Title || j.Task == n.Task

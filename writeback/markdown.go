@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // entryText is an entry as it stands in a file.
@@ -16,7 +17,7 @@ type entryText struct {
 
 // holds says whether an entry or fact with this id stands in content.
 func holds(content []byte, id string) bool {
-	return slices.Contains(memory.Parse(content).IDs(), id)
+	return slices.Contains(markdown.Parse(content).IDs(), id)
 }
 
 // owner is the id by which what holds id is known: id itself where something
@@ -24,12 +25,12 @@ func holds(content []byte, id string) bool {
 // view must be full.
 func (w *writer) owner(id string) string {
 	for _, name := range w.filesWith(id) {
-		if memory.Parse(w.view.files[name]).Owns(id) {
+		if markdown.Parse(w.view.files[name]).Owns(id) {
 			return id
 		}
 	}
 	for _, name := range w.filesWith(id) {
-		for _, b := range memory.Parse(w.view.files[name]).Blocks {
+		for _, b := range markdown.Parse(w.view.files[name]).Blocks {
 			for _, f := range b.Facts {
 				if f.Has(id) && f.ID != "" {
 					return f.ID
@@ -47,9 +48,9 @@ func missing(old, now []byte) []entryText {
 	if len(old) == 0 {
 		return nil
 	}
-	still := memory.Parse(now).IDs()
+	still := markdown.Parse(now).IDs()
 	var gone []entryText
-	for _, b := range memory.Parse(old).Blocks {
+	for _, b := range markdown.Parse(old).Blocks {
 		if b.Entry == nil || b.Entry.ID == "" {
 			continue
 		}
@@ -66,19 +67,18 @@ func missing(old, now []byte) []entryText {
 // such an id.
 func missingFacts(old, now []byte, unseen map[string]bool) []entryText {
 	still := map[string]bool{"": true}
-	for _, id := range memory.Parse(now).IDs() {
+	for _, id := range markdown.Parse(now).IDs() {
 		still[id] = true
 	}
 	var gone []entryText
-	for _, b := range memory.Parse(old).Blocks {
+	for _, b := range markdown.Parse(old).Blocks {
 		if b.Entry != nil {
 			continue
 		}
-		lines := b.Liner()
 		for _, f := range b.Facts {
 			id := slices.IndexFunc(f.IDs(), func(id string) bool { return !still[id] && (id == f.ID || unseen[id]) })
 			if id >= 0 {
-				e := entryText{Ref: Ref{ID: f.IDs()[id], Title: firstLine(f.Text)}, text: lines(f.StartLine, f.EndLine)}
+				e := entryText{Ref: Ref{ID: f.IDs()[id], Title: firstLine(f.Text)}, text: f.Raw}
 				if e.ID != f.ID {
 					e.holder = f.ID
 				}
@@ -105,9 +105,9 @@ func firstLine(s string) string {
 
 // cut takes an entry or fact out of content.
 func cut(content []byte, id string) (rest []byte, taken entryText, ok bool) {
-	rest, text, ok := memory.Parse(content).Remove(id)
+	rest, text, ok := markdown.Parse(content).Remove(id)
 	taken = entryText{Ref: Ref{ID: id}, text: text}
-	doc := memory.Parse(text)
+	doc := markdown.Parse(text)
 	if entries := doc.Entries(); len(entries) > 0 {
 		taken.Title = titleOf(*entries[0])
 		return rest, taken, ok
@@ -122,4 +122,4 @@ func cut(content []byte, id string) (rest []byte, taken entryText, ok bool) {
 }
 
 // isEntry tells an entry from a fact.
-func isEntry(text []byte) bool { return len(memory.Parse(text).Entries()) > 0 }
+func isEntry(text []byte) bool { return len(markdown.Parse(text).Entries()) > 0 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // Pinned is what Pin did.
@@ -40,7 +40,7 @@ func (w *writer) pin(ctx context.Context, r record) (Pinned, error) {
 	_, taken, _ := cut(w.view.files[names[0]], r.ID)
 	done := Pinned{Ref: Ref{ID: r.ID, Title: taken.Title, File: names[0]}}
 	for _, name := range names {
-		if memory.Parse(w.view.files[name]).Pinned(r.ID) != (r.Op == opPin) {
+		if markdown.Parse(w.view.files[name]).Pinned(r.ID) != (r.Op == opPin) {
 			done.Changed = true
 		}
 	}

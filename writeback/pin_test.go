@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 func pinned(e memory.Entry) memory.Entry {
@@ -31,10 +32,10 @@ func (p *place) wantJudged(judged ...memory.Judgement) {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	list := memory.ParseJudgements(src)
+	list := markdown.ParseJudgements(src)
 	want, runs := feedbackHead, []string{}
 	for _, j := range list {
-		want += memory.FormatJudgement(j)
+		want += markdown.FormatJudgement(j)
 		runs = append(runs, j.Run)
 	}
 	if string(src) != want {
@@ -45,7 +46,7 @@ func (p *place) wantJudged(judged ...memory.Judgement) {
 		p.t.Errorf("a judgement stands twice:\n%s", src)
 	}
 	for _, j := range judged {
-		if _, ok := memory.Judged(src, j.Run, j.Entry); !ok {
+		if _, ok := markdown.Judged(src, j.Run, j.Entry); !ok {
 			p.t.Errorf("%+v is not in\n%s", j, src)
 		}
 	}
@@ -145,7 +146,7 @@ func TestJudgeTwice(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.wantJudged(judgement(1), judgement(2))
-	p.write(memory.FeedbackFile, strings.Replace(p.read(memory.FeedbackFile), memory.FormatJudgement(first), "", 1))
+	p.write(memory.FeedbackFile, strings.Replace(p.read(memory.FeedbackFile), markdown.FormatJudgement(first), "", 1))
 	if r := p.recover(); len(r.Vanished)+len(r.Finished)+len(r.Restored) > 0 {
 		t.Errorf("report %+v", r)
 	}
@@ -184,7 +185,7 @@ func TestPurgeTakesJudgements(t *testing.T) {
 		t.Errorf("report %+v, error %v", report, err)
 	}
 	p.wantJudged(judgement(3))
-	if got := p.read(memory.FeedbackFile); len(memory.ParseJudgements([]byte(got))) != 1 {
+	if got := p.read(memory.FeedbackFile); len(markdown.ParseJudgements([]byte(got))) != 1 {
 		t.Errorf("the feedback file holds\n%s", got)
 	}
 	for _, path := range []string{s.main.log(), s.main.checkpoint()} {

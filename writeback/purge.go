@@ -14,6 +14,7 @@ import (
 
 	"agentflow/internal/repofile"
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // PurgeReport says where purged texts were and where they may still be.
@@ -139,7 +140,7 @@ func (w *writer) scrub(ctx context.Context, purges []record) error {
 		ids[r.ID] = true
 	}
 	quotes := func(text []byte) bool {
-		return slices.ContainsFunc(memory.ParseJudgements(text), func(j memory.Judgement) bool { return ids[j.Entry] || ids[j.Run] })
+		return slices.ContainsFunc(markdown.ParseJudgements(text), func(j memory.Judgement) bool { return ids[j.Entry] || ids[j.Run] })
 	}
 	err := w.rotate(ctx, func(v *view) {
 		v.pending = slices.DeleteFunc(v.pending, func(p pending) bool { return ids[p.ID] })
@@ -174,7 +175,7 @@ func beyond(text []byte) []string {
 		"git history, if .agentflow was ever committed",
 		"backups and copies of this folder, and text that editors keep",
 	}
-	for _, e := range memory.Parse(text).Entries() {
+	for _, e := range markdown.Parse(text).Entries() {
 		if e.Session != "" {
 			places = append(places, fmt.Sprintf("the agent's own files of session %s", e.Session))
 		}

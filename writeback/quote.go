@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // quote recognises texts by their lines, wherever and however they were
@@ -31,7 +31,7 @@ const quoteLeast = 12
 // errors and facts, not the labels around them.
 func quoteOf(id string, text []byte) quote {
 	q := quote{ids: map[string]bool{id: true}}
-	for _, b := range memory.Parse(text).Blocks {
+	for _, b := range markdown.Parse(text).Blocks {
 		if e := b.Entry; e != nil {
 			q.add(e.Title, e.Task, e.Summary)
 			q.add(e.Errors...)

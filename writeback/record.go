@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // Record writes e exactly once, whatever was interrupted before: a second
@@ -22,7 +23,7 @@ func (s *Store) Record(ctx context.Context, e memory.Entry) (path string, degrad
 
 // record is Record with all that is to be told of it.
 func (s *Store) record(ctx context.Context, e memory.Entry) (path string, report Report, err error) {
-	r := record{Op: opEntry, ID: e.ID, File: s.dayFile(e.Time), Title: titleOf(e), Text: memory.Format(e)}
+	r := record{Op: opEntry, ID: e.ID, File: s.dayFile(e.Time), Title: titleOf(e), Text: markdown.Format(e)}
 	path = filepath.Join(s.Memory, r.File)
 	_, spare, logErr := s.append(ctx, true, r)
 	logged := logErr == nil || spare

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // Recorded is what became of the entries given to RecordAll.
@@ -54,7 +55,7 @@ func (w *writer) recordAll(ctx context.Context, entries []memory.Entry) (out Rec
 		case removed[e.ID]:
 			out.Removed++
 		default:
-			records = append(records, record{Op: opEntry, ID: e.ID, File: w.dayFile(e.Time), Title: titleOf(e), Text: memory.Format(e)})
+			records = append(records, record{Op: opEntry, ID: e.ID, File: w.dayFile(e.Time), Title: titleOf(e), Text: markdown.Format(e)})
 		}
 	}
 	if len(records) == 0 {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // rejoined puts back the rest of an entry of which an editor read only the
@@ -39,7 +39,7 @@ func rejoin(whole, content []byte, fresh map[string]bool) ([]byte, bool) {
 		at = bytes.LastIndexByte(content[:at], '\n') + 1
 	}
 	end := 0
-	for _, b := range memory.Parse(whole).Blocks {
+	for _, b := range markdown.Parse(whole).Blocks {
 		if end += len(b.Raw); end <= at {
 			continue
 		}
@@ -79,8 +79,8 @@ func goesOn(rest, text []byte) bool {
 // sharesFact says whether a text holds a fact of the rest of an entry, in
 // whatever words.
 func sharesFact(rest, text []byte) bool {
-	ids := memory.Parse(text).IDs()
-	return slices.ContainsFunc(memory.Parse(rest).IDs(), func(id string) bool { return slices.Contains(ids, id) })
+	ids := markdown.Parse(text).IDs()
+	return slices.ContainsFunc(markdown.Parse(rest).IDs(), func(id string) bool { return slices.Contains(ids, id) })
 }
 
 func commonPrefix(a, b []byte) int {

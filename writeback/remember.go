@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // Meta is where a note was made; any part may be empty.
@@ -90,7 +91,7 @@ func noteFact(r record) (memory.Fact, bool) {
 	if r.Op != opEntry || !bytes.Contains(r.Text, []byte("kind="+string(memory.KindNote))) {
 		return memory.Fact{}, false
 	}
-	entries := memory.Parse(r.Text).Entries()
+	entries := markdown.Parse(r.Text).Entries()
 	if len(entries) != 1 || entries[0].Kind != memory.KindNote || len(entries[0].Facts) != 1 {
 		return memory.Fact{}, false
 	}
@@ -100,7 +101,7 @@ func noteFact(r record) (memory.Fact, bool) {
 // says looks in a file for another fact that holds and says what f says, and
 // notes it as the reason why note is not written.
 func (w *writer) says(name string, content []byte, f memory.Fact, note string) bool {
-	for _, b := range memory.Parse(content).Blocks {
+	for _, b := range markdown.Parse(content).Blocks {
 		for _, at := range b.Facts {
 			if at.ID == "" || at.ID == f.ID || !at.Live(w.Now()) || !w.Same(at.Fact, f) {
 				continue

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // TestTwoRememberTheSameAtOnce: the look for a fact that says the same is
@@ -76,7 +77,7 @@ func (p *place) facts() (said []string) {
 		p.t.Fatal(err)
 	}
 	for name := range files {
-		for _, b := range memory.Parse([]byte(p.read(name))).Blocks {
+		for _, b := range markdown.Parse([]byte(p.read(name))).Blocks {
 			for _, f := range b.Facts {
 				said = append(said, fmt.Sprintf("%s: %s", name, f.Text))
 			}

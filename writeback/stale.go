@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // staleSave is how long after a change of a file a save by an editor counts as
@@ -27,10 +27,10 @@ type moved struct {
 // came are the ids that the change brought into the file.
 func (m moved) came() []string {
 	was := map[string]bool{}
-	for _, id := range memory.Parse(m.before).IDs() {
+	for _, id := range markdown.Parse(m.before).IDs() {
 		was[id] = true
 	}
-	return slices.DeleteFunc(memory.Parse(m.after).IDs(), func(id string) bool { return was[id] })
+	return slices.DeleteFunc(markdown.Parse(m.after).IDs(), func(id string) bool { return was[id] })
 }
 
 // unseen are the ids that whoever saved a file at this time had not seen in
@@ -91,7 +91,7 @@ func (w *writer) backByStaleSave(name string, content []byte, info fs.FileInfo) 
 		if since >= staleSave || !w.view.tombs[tombstone(id)] || !bytes.Contains(content, []byte(id)) {
 			continue
 		}
-		if _, taken, ok := cut(content, id); ok && memory.Parse(content).Owns(id) {
+		if _, taken, ok := cut(content, id); ok && markdown.Parse(content).Owns(id) {
 			records = append(records, record{Op: opForget, ID: id, File: name, Title: taken.Title, Text: taken.text})
 		}
 	}

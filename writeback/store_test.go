@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 var day = time.Date(2026, 11, 21, 14, 32, 7, 0, time.FixedZone("", 3600))
@@ -110,7 +111,7 @@ func (p *place) wantOnce(entries ...memory.Entry) {
 		all = append(append(all, p.read(name)...), '\n')
 	}
 	for _, e := range entries {
-		if n := bytes.Count(all, memory.Format(e)); n != 1 {
+		if n := bytes.Count(all, markdown.Format(e)); n != 1 {
 			p.t.Errorf("entry %s stands %d times whole in\n%s", e.ID, n, all)
 		}
 		if n := bytes.Count(all, []byte("id="+e.ID)); n != 1 {
@@ -126,7 +127,7 @@ func TestRecordAppends(t *testing.T) {
 		t.Fatalf("path %s, degraded %q, error %v", path, degraded, err)
 	}
 	p.record(entry(2))
-	want := "# 2026-11-21\n\n" + string(memory.Format(entry(1))) + string(memory.Format(entry(2)))
+	want := "# 2026-11-21\n\n" + string(markdown.Format(entry(1))) + string(markdown.Format(entry(2)))
 	if got := p.read("2026-11-21.md"); got != want {
 		t.Errorf("the file holds\n%s\nwant\n%s", got, want)
 	}
@@ -224,7 +225,7 @@ func TestVanishedByHand(t *testing.T) {
 	p.record(entry(1))
 	p.record(entry(2))
 	p.age("2026-11-21.md")
-	p.write("2026-11-21.md", "# 2026-11-21\n\nmy words\n\n"+string(memory.Format(entry(2))))
+	p.write("2026-11-21.md", "# 2026-11-21\n\nmy words\n\n"+string(markdown.Format(entry(2))))
 	p.later("2026-11-21.md", time.Hour)
 	for range 2 {
 		if r := p.recover(); len(r.Vanished) != 1 || r.Vanished[0] != (Ref{entry(1).ID, "Task number 1", "2026-11-21.md"}) {
@@ -287,7 +288,7 @@ func TestForgottenAndSavedOver(t *testing.T) {
 		"forget": func(p *place) error { _, err := p.open().Forget(t.Context(), "0199-one"); return err },
 		"change": func(p *place) error {
 			return p.open().Revise(t.Context(), func(files map[string][]byte) (Change, error) {
-				rest, _, _ := memory.Parse(files["MEMORY.md"]).Remove("0199-one")
+				rest, _, _ := markdown.Parse(files["MEMORY.md"]).Remove("0199-one")
 				return Change{Verb: "forget", Forget: []string{"0199-one"}, Edits: []memory.FileEdit{{File: "MEMORY.md", Before: files["MEMORY.md"], After: rest}}}, nil
 			})
 		},

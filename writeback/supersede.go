@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // Supersede records a note as Remember does, and in the same change strikes
@@ -39,14 +40,14 @@ func (s *Store) Supersede(ctx context.Context, f memory.Fact, now time.Time, met
 func superseding(files map[string][]byte, e memory.Entry, day string) []memory.FileEdit {
 	f := e.Facts[0]
 	strike := func(content []byte) (after []byte, here bool) {
-		for _, b := range memory.Parse(content).Blocks {
-			after = append(after, b.Revise(func(i int) (memory.Fate, memory.Fact) {
+		for _, b := range markdown.Parse(content).Blocks {
+			after = append(after, b.Revise(func(i int) (markdown.Revision, memory.Fact) {
 				old := b.Facts[i].Fact
 				if old.ID != f.Supersedes {
-					return memory.Stays, old
+					return markdown.Stays, old
 				}
 				old.Struck, old.SupersededBy, here = true, f.ID, true
-				return memory.Changes, old
+				return markdown.Changes, old
 			})...)
 		}
 		return after, here
@@ -63,6 +64,6 @@ func superseding(files map[string][]byte, e memory.Entry, day string) []memory.F
 		return nil
 	}
 	today, _ := strike(files[day])
-	today = slices.Concat(today, []byte(joint(today, day)), memory.Format(e))
+	today = slices.Concat(today, []byte(joint(today, day)), markdown.Format(e))
 	return slices.Concat([]memory.FileEdit{{File: day, Before: files[day], After: today}}, edits)
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // view is what the log says: its records replayed in order.
@@ -63,7 +64,7 @@ func (v *view) dig(id string, text []byte) {
 // of those that were merged into them, and of what the facts say, so that it
 // does not come back under another id.
 func within(text []byte) []string {
-	d := memory.Parse(text)
+	d := markdown.Parse(text)
 	ids := d.IDs()
 	for _, b := range d.Blocks {
 		for _, f := range b.Facts {
@@ -147,7 +148,7 @@ func (v *view) done(r record) {
 // leave notes when a text, known by id, was taken out of its file, with all
 // that it held; 0 says that it stood in none any more.
 func (v *view) leave(id string, text []byte, when int64) {
-	for _, id := range append(memory.Parse(text).IDs(), id) {
+	for _, id := range append(markdown.Parse(text).IDs(), id) {
 		v.left[id] = max(v.left[id], when)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // words is a vocabulary with the skew of real text: a few words are common,
@@ -53,7 +54,7 @@ func (l *lab) fill(entries, files int) (written int64) {
 				Changes: memory.ChangeList{Items: []memory.Change{{Status: 'M', Path: "pkg/" + words[random.IntN(400)] + ".go", Counted: true, Added: i}}},
 				Result:  &memory.Result{Outcome: memory.OutcomeOK, Success: true, Duration: time.Second}}
 			e.Title = memory.Title(e.Task)
-			text.Write(memory.Format(e))
+			text.Write(markdown.Format(e))
 		}
 		l.write(filepath.Join(l.repo, ".agentflow/memory", day.Format(time.DateOnly)+".md"), text.String())
 		written += int64(text.Len())

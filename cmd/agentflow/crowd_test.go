@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // crowdScript writes and commits only files that carry the task's name.
@@ -63,7 +64,7 @@ func (l *lab) alone(e memory.Entry, name string) {
 	l.t.Helper()
 	defer func() {
 		if l.t.Failed() {
-			l.t.Logf("%s", memory.Format(e))
+			l.t.Logf("%s", markdown.Format(e))
 		}
 	}()
 	var commits []string

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"agentflow/internal/testing/faulttest"
-	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 func init() { faulttest.Start() }
@@ -285,7 +285,7 @@ func (tr *trial) added(before map[string]string, texts ...string) string {
 		return fmt.Sprintf("%q is not found:\n%s", last, found)
 	}
 	for name, text := range after {
-		for _, b := range memory.Parse([]byte(text)).Blocks {
+		for _, b := range markdown.Parse([]byte(text)).Blocks {
 			if raw := string(bytes.TrimSpace(b.Raw)); b.Entry == nil && strings.Contains(raw, "agentflow v=1") {
 				return name + " holds half an entry:\n" + raw
 			}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // hush is a word that only what is forgotten holds; a search knows its stem.
@@ -41,7 +41,7 @@ func secretive(t *testing.T) (l *lab, exports string, ids []string) {
 	l.write(filepath.Join(exports, "notes/MEMORY.md"), "- the  "+hush+" opens the vault\n- say "+hush+" at the gate\n- Whisper "+hush+" twice\n")
 	l.write(filepath.Join(exports, "merged.jsonl"), `{"v":1,"kind":"fact","id":"`+hushMerged+`","text":"Another word for `+hush+`."}`+"\n")
 	for id, e := range l.entries() {
-		if strings.Contains(string(memory.Format(e)), hush) {
+		if strings.Contains(string(markdown.Format(e)), hush) {
 			ids = append(ids, id)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // programs builds agentflow and the scripted agent once for all tests that
@@ -138,7 +139,7 @@ func (l *lab) entries() map[string]memory.Entry {
 		if err != nil {
 			l.t.Fatal(err)
 		}
-		for i, block := range memory.Parse(data).Blocks {
+		for i, block := range markdown.Parse(data).Blocks {
 			if block.Entry == nil {
 				if text := strings.TrimSpace(string(block.Raw)); text != "" && (i > 0 || !strings.HasPrefix(text, "# ") || strings.Contains(text, "\n")) {
 					l.t.Fatalf("%s:%d holds something half-written:\n%s", file, block.StartLine, text)
@@ -159,12 +160,12 @@ func (l *lab) entries() map[string]memory.Entry {
 
 // isWhole says whether an entry stands as Format writes it, but for facts that
 // were united with earlier ones.
-func isWhole(block memory.Block) bool {
+func isWhole(block markdown.Block) bool {
 	raw := block.Raw
 	if len(block.Entry.Facts) == 0 {
 		raw = bytes.Replace(raw, []byte("### Memories\n\n---"), []byte("---"), 1)
 	}
-	return bytes.Equal(bytes.TrimSpace(memory.Format(*block.Entry)), bytes.TrimSpace(raw))
+	return bytes.Equal(bytes.TrimSpace(markdown.Format(*block.Entry)), bytes.TrimSpace(raw))
 }
 
 // number reads a number from the environment.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // TestEditorSavesDuringRuns has an editor that saves by rename, again and
@@ -98,7 +99,7 @@ func (l *lab) wantEdited(path string, lines int64) {
 		l.t.Fatal(err)
 	}
 	seen, facts := map[string]int{}, 0
-	for _, block := range memory.Parse(data).Blocks {
+	for _, block := range markdown.Parse(data).Blocks {
 		e := block.Entry
 		if e == nil {
 			continue

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // TestKilledVerbsAreWhole ends the verbs that change memory with SIGKILL at
@@ -142,7 +143,7 @@ func (l *lab) fillMemory() {
 			}
 			e := memory.Entry{ID: strings.Replace(factID(i), "-7000-", "-7001-", 1), Kind: memory.KindNote, Time: when.Add(time.Duration(n) * time.Minute), Facts: []memory.Fact{f}}
 			b.WriteString("\n")
-			b.Write(memory.Format(e))
+			b.Write(markdown.Format(e))
 		}
 		l.write(filepath.Join(l.repo, ".agentflow/memory", when.Format(time.DateOnly)+".md"), b.String())
 	}

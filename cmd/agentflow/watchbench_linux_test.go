@@ -16,6 +16,7 @@ import (
 
 	"agentflow/index"
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // The memory that watching is measured with: a chunk an entry, 50 entries a
@@ -135,7 +136,7 @@ func note(b *testing.B, day []byte, word string) []byte {
 	e := memory.Entry{ID: id, Kind: memory.KindRun, Time: time.Now(), Agent: "claude", Task: "Look for " + word, Summary: "There was " + word + ".",
 		Result: &memory.Result{Outcome: memory.OutcomeOK, Success: true, Duration: time.Second}}
 	e.Title = memory.Title(e.Task)
-	return append(slices.Clone(day), memory.Format(e)...)
+	return append(slices.Clone(day), markdown.Format(e)...)
 }
 
 // newestDay is the last daily file of a lab.

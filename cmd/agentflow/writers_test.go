@@ -19,6 +19,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 	"agentflow/writeback"
 )
 
@@ -219,7 +220,7 @@ func (c *writers) judge() {
 	runs := 0
 	for _, text := range files {
 		whole.WriteString(text)
-		doc := memory.Parse([]byte(text))
+		doc := markdown.Parse([]byte(text))
 		for _, id := range doc.IDs() {
 			stands[id]++
 		}

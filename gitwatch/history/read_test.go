@@ -11,6 +11,7 @@ import (
 
 	"agentflow/internal/testing/gittest"
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // read renders all commits of HEAD as "subject: changes", a change a line.
@@ -170,7 +171,7 @@ func TestCommitEntry(t *testing.T) {
 	redact := func(s string) string { return strings.ReplaceAll(s, "hunter2", "[redacted]") }
 	ignore := func(path string) bool { return strings.HasPrefix(path, "private/") }
 	e := Entry(c, redact, ignore)
-	gittest.Want(t, "entry", string(memory.Format(e)), `## 2026-03-01 23:30 · auth: the secret is [redacted]
+	gittest.Want(t, "entry", string(markdown.Format(e)), `## 2026-03-01 23:30 · auth: the secret is [redacted]
 
 <!-- agentflow v=1 kind=commit id=`+e.ID+` time=2026-03-01T23:30:00-05:00 commits=`+c.ID+` -->
 
@@ -205,7 +206,7 @@ func TestCommitEntry(t *testing.T) {
 	for _, unix := range []int64{-1 << 60, 1 << 60} {
 		c.Time = time.Unix(unix, 0)
 		e = Entry(c, redact, ignore)
-		read := memory.Parse(memory.Format(e)).Entries()
+		read := markdown.Parse(markdown.Format(e)).Entries()
 		if len(read) != 1 || !read[0].Time.Equal(e.Time) || len(e.Changes.Items) > memory.MaxChanges || len([]rune(e.Task)) > maxMessage {
 			t.Errorf("of %d: %v", unix, read)
 		}

@@ -1,0 +1,196 @@
+// Package chunk cuts files of memory into the pieces that the index finds.
+package chunk
+
+import (
+	"iter"
+	"path"
+	"slices"
+	"sort"
+	"strings"
+	"time"
+
+	"agentflow/memory"
+	"agentflow/memory/internal/outline"
+	"agentflow/memory/markdown"
+)
+
+// Chunk is a piece of a document that is found as one: an entry, or a part of
+// one too long, or a section of hand-written text. A chunk is known by file,
+// entry and ordinal.
+type Chunk struct {
+	EntryID string      // of the fact, for one that was moved; empty for other hand-written text
+	Source  string      // run in whose entry the one fact the chunk is stood before it was moved
+	Kind    memory.Kind // empty for hand-written text
+	Ordinal int         // counts from 0 within the entry, or within the file's hand-written text
+	Heading string      // "2026-11-21 14:32 · Fix the login > Summary"
+	// StartLine and EndLine are the lines that Text lies on, 1-based and
+	// inclusive.
+	StartLine, EndLine int
+	Date               time.Time // zero for undated text
+	// Commits, Branch and Paths are the entry's, or what a section of
+	// hand-written text names: ids may be abbreviated there.
+	Commits []string
+	Branch  string
+	Paths   []string
+	// Types and Tags are of the entry's facts, or of those in this text, of
+	// its section and of its file's front matter.
+	Types      []memory.FactType
+	Tags       []string
+	Importance float64 // the highest of those facts
+	// Namespace is that of the one fact the chunk is; empty for what holds in
+	// the whole project.
+	Namespace string
+	Expires   time.Time // when the first of its facts is true no longer; zero: never
+	Undone    bool      // of a run that was taken back
+	Idle      bool      // of a run that ended before it did anything: see Entry.Idle
+	Pinned    bool      // in MEMORY.md, tagged "pinned", or an entry that is
+	// Title, Body and Files are what is searched: see Projection.
+	Title, Body, Files string
+	Text               string // as it stands in the file, lines of facts that are not in it blank
+}
+
+const headingSep = " > "
+
+// All cuts a document for the index. file is its path, '/' separated; its name
+// dates hand-written text unless a heading does. An entry of at most maxTokens
+// is one chunk. A longer text is cut at headings, else paragraphs, lines,
+// sentences, words, with up to overlap tokens repeated, and never inside a code
+// fence: a longer fence is a chunk of its own size. A table that fits is not
+// cut either, a longer one between rows.
+//
+// Hand-written text of which only headings that are dates have letters or
+// digits is in no chunk, nor is front matter, and HTML comments are not
+// searched. What a section says of itself ("- tags: x", "**Commit**: abc1234",
+// type, branch, files, paths in inline code) is known of its chunks, but not
+// of the sections below it; what front matter says, of all hand-written text.
+//
+// Facts that hold no longer at now are in no chunk. One of another namespace
+// than the project's is in one of its own only, and so is one that was moved
+// out of a run's entry.
+func All(file string, d *markdown.Document, maxTokens, overlap int, now time.Time) iter.Seq[Chunk] {
+	return func(yield func(Chunk) bool) {
+		c := chunker{file: file, max: max(maxTokens, 1), overlap: max(overlap, 0), now: now, reader: outline.NewReader(file)}
+		for i := range d.Blocks {
+			c.block = &d.Blocks[i]
+			c.sortFacts()
+			if c.block.Entry != nil {
+				c.entry()
+			} else {
+				c.text(i == 0)
+			}
+			for _, k := range c.out {
+				if !yield(k) {
+					return
+				}
+			}
+			c.out = c.out[:0]
+		}
+	}
+}
+
+// chunker cuts one file.
+type chunker struct {
+	file         string
+	max, overlap int
+	now          time.Time
+	reader       outline.Reader
+	texts        int // chunks of hand-written text so far
+
+	// Of the current block:
+	block *markdown.Block
+	whole outline.Lines
+	l     outline.Lines     // the same with the lines of facts that are not in it blank
+	facts []markdown.FactAt // that stand in them
+	apart []markdown.FactAt // that get chunks of their own, and have none yet
+	o     outline.Outline
+	out   []Chunk
+}
+
+// add completes a chunk with its text and lines; blank ones are left out.
+func (c *chunker) add(k Chunk, s span) bool {
+	s = trim(c.l, s)
+	if s.from == s.to {
+		return false
+	}
+	k.Text = c.l.Src[s.from:s.to]
+	k.StartLine = c.block.StartLine + lineOf(c.l, s.from)
+	k.EndLine = c.block.StartLine + lineOf(c.l, s.to-1)
+	c.out = append(c.out, k)
+	return true
+}
+
+// takeFacts takes over what facts say of themselves.
+func (k *Chunk) takeFacts(facts []markdown.FactAt, file string) {
+	k.Pinned = path.Base(file) == memory.LastingFile
+	for _, f := range facts {
+		if f.Type != "" && !slices.Contains(k.Types, f.Type) {
+			k.Types = append(k.Types, f.Type)
+		}
+		for _, t := range f.Tags {
+			if !slices.Contains(k.Tags, t) {
+				k.Tags = append(k.Tags, t)
+			}
+		}
+		k.Importance = max(k.Importance, f.Importance)
+		if !f.Expires.IsZero() && (k.Expires.IsZero() || f.Expires.Before(k.Expires)) {
+			k.Expires = f.Expires
+		}
+	}
+	k.Pinned = k.Pinned || slices.Contains(k.Tags, memory.PinnedTag)
+}
+
+// Projection is what of an entry is indexed: its title; what was asked, said
+// and learned; and the paths it names. Labels, comments and "None" are not.
+func Projection(e memory.Entry) (title, body, files string) {
+	text := []string{e.Task, e.Summary}
+	for _, c := range slices.Concat(e.Commits, e.PossibleCommits) {
+		text = append(text, c.Subject)
+	}
+	text = append(text, e.Errors...)
+	text = append(text, e.Denials...)
+	for _, f := range e.Facts {
+		text = append(text, f.Text)
+	}
+	text = append(text, e.Extra)
+	return e.Title, joinText(text), strings.Join(paths(e), "\n")
+}
+
+// paths are all paths the entry names, each once, in order.
+func paths(e memory.Entry) []string {
+	var list []string
+	seen := map[string]bool{}
+	for _, l := range []memory.ChangeList{e.Changes, e.Uncommitted, e.Meanwhile} {
+		for _, c := range l.Items {
+			for _, p := range []string{c.Path, c.OldPath} {
+				if p != "" && !seen[p] {
+					seen[p] = true
+					list = append(list, p)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// joinText puts texts on lines of their own, empty ones left out.
+func joinText(parts []string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "\n")
+}
+
+// span is a range of bytes of a block.
+type span struct{ from, to int }
+
+// lineOf is the line that holds the byte at offset.
+func lineOf(l outline.Lines, offset int) int {
+	return sort.Search(l.Count(), func(i int) bool { return l.Start[i+1] > offset })
+}
+
+// trim takes blank lines and trailing blanks off both ends of a span, but
+// keeps the first line's indentation.
+func trim(l outline.Lines, s span) span {
+	text := strings.TrimRight(l.Src[s.from:s.to], " \t\r\n")
+	s.to = s.from + len(text)
+	lead := len(text) - len(strings.TrimLeft(text, " \t\r\n"))
+	s.from += strings.LastIndexByte(text[:lead], '\n') + 1
+	return s
+}

@@ -1,0 +1,82 @@
+package chunk
+
+import (
+	"strings"
+	"time"
+
+	"agentflow/memory"
+	"agentflow/memory/internal/outline"
+	"agentflow/memory/markdown"
+
+	"github.com/google/uuid"
+)
+
+// sortFacts takes the facts of the current block apart: those that hold in the
+// whole project stay in its text, those of another namespace or out of another
+// entry get chunks of their own, and those that hold no longer are in none.
+func (c *chunker) sortFacts() {
+	c.whole, c.facts, c.apart = outline.Split(c.block.Raw), nil, nil
+	c.l = c.whole
+	for _, f := range c.block.Facts {
+		switch {
+		case c.stays(f.Fact):
+			c.facts = append(c.facts, f)
+		case f.Live(c.now):
+			c.apart = append(c.apart, f)
+		}
+	}
+	if len(c.facts) < len(c.block.Facts) {
+		c.l = outline.Split(c.block.Blanked(func(f memory.Fact) bool { return !c.stays(f) }))
+	}
+}
+
+func (c *chunker) stays(f memory.Fact) bool { return f.Counts(nil) && f.Live(c.now) && !c.moved(f) }
+
+// moved says whether a fact of the current block, one of the whole project,
+// once stood in a run's entry.
+func (c *chunker) moved(f memory.Fact) bool {
+	return c.block.Entry == nil && f.ID != "" && f.Counts(nil) && uuid.Validate(f.Source) == nil
+}
+
+// says reports whether a section says anything: whether it has something to
+// find or, where facts of it were taken out, something under its headings.
+func (c *chunker) says(s outline.Section) bool {
+	if len(c.facts) == len(c.block.Facts) {
+		return s.Words
+	}
+	blanked, words := false, false
+	for e := range c.o.Elements(s.From, s.To) {
+		words = words || e.Kind != outline.HeadingLine && e.HasWords(c.l)
+		for i := e.From; i < e.To; i++ {
+			blanked = blanked || c.whole.Line(i) != c.l.Line(i)
+		}
+	}
+	return words || s.Words && !blanked
+}
+
+// addApart adds the chunks of the block's facts that stand apart, as far as
+// they begin on a line before end, counted as in the file. like is what they
+// have of the text around them; the ordinal behind the last is returned.
+func (c *chunker) addApart(like Chunk, ordinal, end int) int {
+	for len(c.apart) > 0 && c.apart[0].StartLine < end {
+		f := c.apart[0]
+		c.apart = c.apart[1:]
+		k := like
+		k.Ordinal, k.Namespace = ordinal, memory.NamespaceOf(f.Namespace)
+		if k.Namespace != memory.ProjectNamespace {
+			k.Heading = strings.TrimPrefix(k.Heading+headingSep+k.Namespace, headingSep)
+			k.Title = ""
+		}
+		if c.moved(f.Fact) {
+			k.EntryID, k.Source = f.ID, f.Source
+		}
+		k.Body, k.Files, k.Paths = f.Text, "", nil
+		k.Types, k.Tags, k.Importance, k.Expires = nil, nil, 0, time.Time{}
+		k.takeFacts([]markdown.FactAt{f}, c.file)
+		k.Text = strings.TrimRight(string(f.Raw), " \t\r\n")
+		k.StartLine, k.EndLine = f.StartLine, f.StartLine+strings.Count(k.Text, "\n")
+		c.out = append(c.out, k)
+		ordinal++
+	}
+	return ordinal
+}

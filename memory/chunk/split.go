@@ -1,0 +1,219 @@
+package chunk
+
+import (
+	"sort"
+	"strings"
+	"unicode/utf8"
+
+	"agentflow/memory"
+	"agentflow/memory/internal/outline"
+)
+
+// breakpoint is where a text may be cut, the better the lower its level.
+type breakpoint struct{ at, level int }
+
+const (
+	breakSection = iota
+	breakParagraph
+	breakItem // before an item of a list that is in no other
+	breakLine
+	breakSentence
+	breakWord
+)
+
+// spans cuts the lines [from, to) into pieces of at most c.max tokens.
+func (c *chunker) spans(from, to int) []span {
+	a, z := c.l.Start[from], c.l.Start[to]
+	if within(c.l.Src[a:z], c.max) == z-a {
+		return []span{{a, z}}
+	}
+	breaks := c.breaks(from, to)
+	var list []span
+	for start := a; start < z; {
+		fit := start + within(c.l.Src[start:z], c.max)
+		if fit == z {
+			return append(list, span{start, z})
+		}
+		b := cut(breaks, start, fit, z)
+		list = append(list, span{start, b.at})
+		if b.at == z {
+			break
+		}
+		start = c.overlapped(breaks, start, b)
+	}
+	return list
+}
+
+// within is how many bytes of s hold at most n tokens.
+func within(s string, n int) int {
+	// A rune is at most 1/1.5 of a token, so most texts need no count.
+	if len(s) <= n {
+		return len(s)
+	}
+	left := 12 * n // twelfths of a token
+	for i, r := range s {
+		if left -= memory.TokenTwelfths(r); left < 0 {
+			return i
+		}
+	}
+	return len(s)
+}
+
+// cut chooses where a piece that begins at start ends: at the best
+// breakpoint in its second half, else the last that fits, else the first
+// that comes.
+func cut(breaks []breakpoint, start, fit, end int) breakpoint {
+	lo := sort.Search(len(breaks), func(i int) bool { return breaks[i].at > start })
+	hi := sort.Search(len(breaks), func(i int) bool { return breaks[i].at > fit })
+	if lo == hi {
+		if hi < len(breaks) {
+			return breaks[hi]
+		}
+		return breakpoint{end, breakSection}
+	}
+	best := breaks[hi-1]
+	for i := hi - 1; i >= lo && breaks[i].at >= start+(fit-start)/2; i-- {
+		if breaks[i].level < best.level {
+			best = breaks[i]
+		}
+	}
+	return best
+}
+
+// overlapped is where the piece after a cut begins: up to c.overlap tokens
+// before it, at a sentence or better if there is one. Sections do not
+// overlap.
+func (c *chunker) overlapped(breaks []breakpoint, start int, b breakpoint) int {
+	if c.overlap == 0 || b.level == breakSection {
+		return b.at
+	}
+	best := b
+	left := 12 * c.overlap
+	i := sort.Search(len(breaks), func(i int) bool { return breaks[i].at >= b.at })
+	at := b.at
+	for i--; i >= 0; i-- {
+		k := breaks[i]
+		// Half of a piece at most is said twice, so that cutting goes on.
+		if k.at <= start+(b.at-start)/2 {
+			break
+		}
+		for _, r := range c.l.Src[k.at:at] {
+			left -= memory.TokenTwelfths(r)
+		}
+		if left < 0 {
+			break
+		}
+		at = k.at
+		if best == b || k.level <= max(best.level, breakSentence) {
+			best = k
+		}
+		if k.level == breakSection {
+			break
+		}
+	}
+	return best.at
+}
+
+// longWord is how many bytes without a blank are cut all the same.
+const longWord = 256
+
+// breaks are all places where the lines [from, to) may be cut, in order.
+func (c *chunker) breaks(from, to int) []breakpoint {
+	var list []breakpoint
+	for e := range c.o.Elements(from, to) {
+		if e.From > from {
+			list = append(list, breakpoint{c.l.Start[e.From], c.level(e)})
+		}
+		list = c.inside(list, e)
+	}
+	return list
+}
+
+// level is how well a text may be cut before an element.
+func (c *chunker) level(e outline.Element) int {
+	if e.Kind == outline.HeadingLine {
+		return breakSection
+	}
+	if c.l.Blank(e.From - 1) {
+		return breakParagraph
+	}
+	line := c.l.Line(e.From)
+	if b, ok := outline.BulletOf(line); ok && b.Indent < 2 || outline.NumberedItem(line) {
+		return breakItem
+	}
+	return breakLine
+}
+
+// inside adds the places within an element. A closed fence has none, and a
+// table that fits neither; the head of a longer table stays with its first
+// row.
+func (c *chunker) inside(list []breakpoint, e outline.Element) []breakpoint {
+	first := e.From
+	switch e.Kind {
+	case outline.Code:
+		return list
+	case outline.Table:
+		rows := c.l.Src[c.l.Start[e.From]:c.l.Start[e.To]]
+		if within(rows, c.max) == len(rows) {
+			return list
+		}
+		first = min(e.From+2, e.To-1)
+	}
+	for i := e.From; i < e.To; i++ {
+		if i > first {
+			list = append(list, breakpoint{c.l.Start[i], breakLine})
+		}
+		row := c.l.Src[c.l.Start[i]:c.l.Start[i+1]]
+		if e.Kind == outline.Table && within(row, c.max) == len(row) {
+			continue
+		}
+		list = lineBreaks(list, c.l.Line(i), c.l.Start[i])
+	}
+	return list
+}
+
+// lineBreaks adds the ends of sentences, words and overlong words of a line
+// that begins at offset.
+func lineBreaks(list []breakpoint, line string, offset int) []breakpoint {
+	last := 0
+	ended := false // a Chinese or Japanese sentence has, but for what closes it
+	var before rune
+	for i, r := range line {
+		switch {
+		case before == ' ' && r != ' ' && i > 1:
+			level := breakWord
+			if endsSentence(line[:i-1]) {
+				level = breakSentence
+			}
+			list = append(list, breakpoint{offset + i, level})
+			last, ended = i, false
+		case ended && !closesWide(r):
+			list = append(list, breakpoint{offset + i, breakSentence})
+			last, ended = i, false
+		case i-last >= longWord && utf8.RuneStart(line[i]) && before != '\\':
+			list = append(list, breakpoint{offset + i, breakWord})
+			last = i
+		}
+		ended = ended || r >= 0x2000 && endsWide(r)
+		before = r
+	}
+	return list
+}
+
+// endsSentence reports a text before a blank that ends a sentence, perhaps
+// within quotation marks or brackets.
+func endsSentence(s string) bool {
+	for n := 0; n < 2 && s != "" && strings.IndexByte("\"')]*_", s[len(s)-1]) >= 0; n++ {
+		s = s[:len(s)-1]
+	}
+	return s != "" && strings.IndexByte(".!?:;", s[len(s)-1]) >= 0
+}
+
+func endsWide(r rune) bool {
+	return r == '。' || r == '！' || r == '？' || r == '；' || r == '．' || r == '｡'
+}
+
+// closesWide reports what belongs to the sentence before it.
+func closesWide(r rune) bool {
+	return r >= 0x2000 && (endsWide(r) || strings.ContainsRune("」』）】》〉”’…", r))
+}

@@ -1,0 +1,94 @@
+package outline
+
+import (
+	"strings"
+	"time"
+)
+
+// front is what the front matter of a file says of all its hand-written text.
+type front struct {
+	title string
+	tags  []string
+	date  time.Time
+}
+
+// Bounds of front matter: its lines, and the bytes of one.
+const (
+	maxFrontLines = 100
+	maxFrontLine  = 1000
+)
+
+// readFront reads front matter, as far as memory has a use for it: the title,
+// the tags, as a list in one line or in several, and the date. It stands
+// between two lines --- (the second may be ...), and every line in it is a
+// key with its value, an item of a list, indented, a comment or blank; what
+// is anything else is no front matter. end is the line behind it, which is from
+// where there is none.
+func readFront(l Lines, from, to int) (f front, end int) {
+	if from == to || !IsEnd(strings.TrimPrefix(l.Line(from), byteOrderMark)) {
+		return front{}, from
+	}
+	key, keys := "", 0
+	for i := from + 1; i < to && i < from+maxFrontLines; i++ {
+		line := l.Line(i)
+		if IsEnd(line) || strings.TrimRight(line, " \t") == "..." {
+			if keys == 0 {
+				return front{}, from
+			}
+			return f, i + 1
+		}
+		if len(line) > maxFrontLine {
+			return front{}, from
+		}
+		trimmed := strings.TrimSpace(line)
+		item, isItem := strings.CutPrefix(trimmed, "- ")
+		name, value, isKey := frontKey(line)
+		switch {
+		case isKey:
+			key, keys = name, keys+1
+			f.take(key, value)
+		case isItem && key != "":
+			f.take(key, item)
+		case trimmed != "" && trimmed[0] != '#' && (key == "" || trimmed[0] == line[0]):
+			return front{}, from
+		}
+	}
+	return front{}, from
+}
+
+// frontKey reads "key: value" at the start of a line.
+func frontKey(line string) (key, value string, ok bool) {
+	key, value, ok = strings.Cut(line, ":")
+	if !ok || key == "" || value != "" && value[0] != ' ' && value[0] != '\t' {
+		return "", "", false
+	}
+	for i := range len(key) {
+		if c := key[i]; !asciiWord(c) && c != '-' {
+			return "", "", false
+		}
+	}
+	return strings.ToLower(key), strings.TrimSpace(value), true
+}
+
+func (f *front) take(key, value string) {
+	switch key {
+	case "title":
+		if f.title == "" {
+			f.title = unquoted(value)
+		}
+	case "tags", "tag":
+		f.tags = addTags(f.tags, value)
+	case "date":
+		if t, ok := dateIn(unquoted(value)); ok && f.date.IsZero() {
+			f.date = t
+		}
+	}
+}
+
+// unquoted takes the quotes off a value; what is escaped inside stays so.
+func unquoted(s string) string {
+	if len(s) > 1 && (s[0] == '"' || s[0] == '\'') && s[len(s)-1] == s[0] {
+		return s[1 : len(s)-1]
+	}
+	return s
+}

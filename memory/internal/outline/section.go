@@ -1,0 +1,151 @@
+package outline
+
+import (
+	"iter"
+	"path"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Section is a stretch of lines with the headings it begins with; headings
+// with nothing between them belong together.
+type Section struct {
+	From, To int
+	Headings []Heading
+	Words    bool // something to find: a word or number that is no date heading
+}
+
+// sections cuts a text of n lines, front matter left out.
+func (o *Outline) sections(l Lines, n int) []Section {
+	from := 0
+	if first := o.At(0); first.Kind == FrontMatter {
+		from = first.To
+	}
+	cur := Section{From: from}
+	var list []Section
+	bare := true // nothing but headings so far
+	for e := range o.Elements(from, n) {
+		if e.Kind == HeadingLine {
+			if !bare {
+				cur.To = e.From
+				list = append(list, cur)
+				cur, bare = Section{From: e.From}, true
+			}
+			cur.Headings = append(cur.Headings, e.Heading)
+		} else if e.Kind != Comment && !l.Blank(e.From) {
+			bare = false
+		}
+		cur.Words = cur.Words || e.HasWords(l)
+	}
+	cur.To = n
+	return append(list, cur)
+}
+
+// Reader goes through the hand-written text of one file, a block after the
+// other, and knows what stands above each section.
+type Reader struct {
+	file  string
+	front front
+	path  []pathHeading
+}
+
+// pathHeading is a heading that a text stands under, with its date.
+type pathHeading struct {
+	Heading
+	day   time.Time
+	dated bool
+}
+
+// NewReader reads a file of this name: the name may date its text.
+func NewReader(file string) Reader { return Reader{file: file} }
+
+// Read gives the outline of the next block, and its sections in order. first
+// says that the block begins the file.
+func (r *Reader) Read(l Lines, first bool) (Outline, iter.Seq[Section]) {
+	o := Of(l, 0, l.Count(), first)
+	if first {
+		r.front = o.front
+	}
+	return o, func(yield func(Section) bool) {
+		r.path = nil
+		if r.front.title != "" {
+			r.under(Heading{1, r.front.title})
+		}
+		for _, s := range o.sections(l, l.Count()) {
+			r.under(s.Headings...)
+			if !yield(s) {
+				return
+			}
+		}
+	}
+}
+
+// under goes to the place in the text that the headings lead to.
+func (r *Reader) under(headings ...Heading) {
+	for _, h := range headings {
+		for len(r.path) > 0 && r.path[len(r.path)-1].Level >= h.Level {
+			r.path = r.path[:len(r.path)-1]
+		}
+		day, dated := dateIn(h.Text)
+		r.path = append(r.path, pathHeading{h, day, dated})
+	}
+}
+
+// Path is the texts of the headings that the current section stands under.
+func (r *Reader) Path() []string {
+	names := make([]string, len(r.path))
+	for i, h := range r.path {
+		names[i] = h.Text
+	}
+	return names
+}
+
+// Subject is the nearest heading that says what the current section is about:
+// neither the file's title nor a date.
+func (r *Reader) Subject() string {
+	for _, h := range slices.Backward(r.path) {
+		if h.Level > 1 && HasWord(h.Text) && !h.isDate() {
+			return h.Text
+		}
+	}
+	return ""
+}
+
+// Date is that of the nearest heading that has one, else of the front matter,
+// else the one that the file's name is or begins with, at midnight UTC; zero
+// for undated text.
+func (r *Reader) Date() time.Time {
+	for _, h := range slices.Backward(r.path) {
+		if h.dated {
+			return h.day
+		}
+	}
+	if !r.front.date.IsZero() {
+		return r.front.date
+	}
+	name := strings.TrimSuffix(path.Base(r.file), ".md")
+	if n := len(time.DateOnly); len(name) > n && strings.IndexByte("-_. ", name[n]) >= 0 {
+		name = name[:n]
+	}
+	day, err := time.Parse(time.DateOnly, name)
+	if err != nil {
+		return time.Time{}
+	}
+	return day
+}
+
+// About is what the lines of a section say of it, and the tags of the front
+// matter. l may have some of the lines blank.
+func (r *Reader) About(l Lines, o Outline, s Section) About {
+	a := About{Tags: slices.Clone(r.front.tags)}
+	for e := range o.Elements(s.From, s.To) {
+		if e.Kind != Text && e.Kind != Table {
+			continue
+		}
+		for i := e.From; i < e.To; i++ {
+			a.line(Visible(l.Line(i)))
+		}
+	}
+	return a
+}

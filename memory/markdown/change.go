@@ -1,0 +1,198 @@
+package markdown
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"agentflow/memory"
+)
+
+// FormatChange writes a change on one line, without the bullet:
+//
+//	M auth/session.go (+12 −3)
+//	R auth/clock.go ← auth/time.go (+1 −1) (already changed before)
+//	* vendor/ (120 files, +400 −20)
+//	A notes.txt (+4 −0) (possibly)
+//
+// Of the certainty it tells only whether the change is no more than possible.
+func FormatChange(c memory.Change) string {
+	c = c.Normal()
+	var b strings.Builder
+	if 'A' <= c.Status && c.Status <= 'Z' || c.Status == memory.StatusFolder {
+		b.WriteByte(byte(c.Status))
+	} else {
+		fmt.Fprintf(&b, `\x%02X`, byte(c.Status))
+	}
+	b.WriteString(" " + memory.QuotePath(c.Path))
+	if c.OldPath != "" {
+		b.WriteString(" ← " + memory.QuotePath(c.OldPath))
+	}
+	switch counts := fmt.Sprintf("+%d −%d", c.Added, c.Deleted); {
+	case c.Files != 0 && c.Counted:
+		fmt.Fprintf(&b, " (%d files, %s)", c.Files, counts)
+	case c.Files != 0:
+		fmt.Fprintf(&b, " (%d files)", c.Files)
+	case c.Counted:
+		b.WriteString(" (" + counts + ")")
+	}
+	if c.Note != "" {
+		note := escapeInline(c.Note)
+		// ParseChange reads counts up to the first parenthesis that closes.
+		first, _, _ := strings.Cut(note, ")")
+		if _, ok := readCounts(first); ok {
+			note = fmt.Sprintf(`\x%02X`, note[0]) + note[1:]
+		}
+		b.WriteString(" (" + note + ")")
+	}
+	line := b.String()
+	if rest, marked := cutPossibly(line); marked { // only a note can end so
+		line = rest + ` (possibl\x79)`
+	}
+	if c.Certainty == memory.Possible {
+		line = putPossibly(line)
+	}
+	return line
+}
+
+// ParseChange is the inverse of FormatChange; it reports false for a line
+// that is no change.
+func ParseChange(s string) (memory.Change, bool) {
+	var c memory.Change
+	s, marked := cutPossibly(strings.TrimRight(s, " \t"))
+	if marked {
+		c.Certainty = memory.Possible
+	}
+	status, rest, ok := strings.Cut(s, " ")
+	switch status = unescape(status); {
+	case !ok || len(status) != 1:
+		return memory.Change{}, false
+	default:
+		c.Status = memory.Status(status[0])
+	}
+	if c.Path, rest, ok = cutPath(rest); !ok {
+		return memory.Change{}, false
+	}
+	if old, found := strings.CutPrefix(rest, " ← "); found {
+		if c.OldPath, rest, ok = cutPath(old); !ok {
+			return memory.Change{}, false
+		}
+	}
+	rest = strings.TrimRight(rest, " \t")
+	if inside, ok := strings.CutPrefix(rest, " ("); ok {
+		if counts, after, ok := strings.Cut(inside, ")"); ok {
+			if n, ok := readCounts(counts); ok {
+				c.Files, c.Added, c.Deleted, c.Counted = n.files, n.added, n.deleted, n.counted
+				rest = after
+			}
+		}
+	}
+	if rest == "" {
+		return c.Normal(), true
+	}
+	note, ok := strings.CutPrefix(rest, " (")
+	if !ok || !strings.HasSuffix(note, ")") {
+		return memory.Change{}, false
+	}
+	c.Note = unescape(note[:len(note)-1])
+	return c.Normal(), true
+}
+
+// cutPath takes the path from the front of s.
+func cutPath(s string) (path, rest string, ok bool) {
+	if strings.HasPrefix(s, `"`) {
+		path, n, ok := memory.UnquotePath(s)
+		return path, s[n:], ok
+	}
+	end := len(s)
+	for _, mark := range []string{" ← ", " ("} {
+		if i := strings.Index(s[:end], mark); i >= 0 {
+			end = i
+		}
+	}
+	path = strings.TrimRight(s[:end], " \t")
+	return path, s[end:], path != ""
+}
+
+type counts struct {
+	files, added, deleted int
+	counted               bool
+}
+
+// readCounts reads "+12 −3", "120 files" and "120 files, +400 −20".
+func readCounts(s string) (n counts, ok bool) {
+	if files, rest, found := strings.Cut(s, " files"); found {
+		var err error
+		if n.files, err = strconv.Atoi(files); err != nil {
+			return counts{}, false
+		}
+		if rest == "" {
+			return n, true
+		}
+		if s, ok = strings.CutPrefix(rest, ", "); !ok {
+			return counts{}, false
+		}
+	}
+	added, deleted, found := strings.Cut(s, " −")
+	added, plus := strings.CutPrefix(added, "+")
+	if !found || !plus {
+		return counts{}, false
+	}
+	var err1, err2 error
+	n.added, err1 = strconv.Atoi(added)
+	n.deleted, err2 = strconv.Atoi(deleted)
+	n.counted = true
+	return n, err1 == nil && err2 == nil
+}
+
+// possibly ends the line of a change, or of a commit, that is only possible.
+// People see it, and may take it out or put it in; whether the rest is shown
+// or likely stands in the head of the entry, a letter for each line.
+const possibly = "(possibly)"
+
+// cutPossibly takes the mark off the end of a line.
+func cutPossibly(line string) (rest string, marked bool) {
+	if line == possibly {
+		return "", true
+	}
+	return strings.CutSuffix(line, " "+possibly)
+}
+
+// putPossibly is the reverse of cutPossibly.
+func putPossibly(line string) string {
+	if line == "" {
+		return possibly
+	}
+	return line + " " + possibly
+}
+
+// certaintyLetters are the first letters of the certainties of Changes and of
+// Uncommitted, in order: "sslp/l". They are empty where there are none: the
+// paths of a commit stand in it, whoever made it.
+func certaintyLetters(e memory.Entry) string {
+	if e.Kind != memory.KindRun || len(e.Changes.Items)+len(e.Uncommitted.Items) == 0 {
+		return ""
+	}
+	var letters []byte
+	for _, c := range e.Changes.Items {
+		letters = append(letters, c.Certainty[0])
+	}
+	letters = append(letters, '/')
+	for _, c := range e.Uncommitted.Items {
+		letters = append(letters, c.Certainty[0])
+	}
+	return string(letters)
+}
+
+// blobs are those of a list, in order; nil when none is known.
+func blobs(l memory.ChangeList) []string {
+	if !slices.ContainsFunc(l.Items, func(c memory.Change) bool { return c.Blob != "" }) {
+		return nil
+	}
+	list := make([]string, len(l.Items))
+	for i, c := range l.Items {
+		list[i] = c.Blob
+	}
+	return list
+}

@@ -1,0 +1,165 @@
+package markdown
+
+import (
+	"bytes"
+	"slices"
+
+	"agentflow/memory"
+	"agentflow/memory/internal/outline"
+)
+
+// Document is a parsed Markdown file of memory.
+type Document struct{ Blocks []Block }
+
+// Block is an entry of ours, or a stretch of text that a person wrote. The
+// blocks of a document follow each other without a gap.
+type Block struct {
+	Entry *memory.Entry // nil for hand-written text
+	Raw   []byte        // as it stands in the file
+	// StartLine and EndLine are 1-based and inclusive.
+	StartLine, EndLine int
+	// Facts of the block: an entry's memories; in hand-written text the
+	// bullets that carry a comment with an id.
+	Facts []FactAt
+}
+
+// FactAt is a fact where it stands.
+type FactAt struct {
+	memory.Fact
+	StartLine, EndLine int    // in the file, 1-based and inclusive
+	Raw                []byte // its bullet as it stands
+	at                 int    // where Raw begins in the block
+}
+
+// Bytes is the file, byte for byte as it was parsed.
+func (d *Document) Bytes() []byte { return d.edited(func(b *Block) []byte { return b.Raw }) }
+
+// edited is the file with the text that edit gives in place of each block.
+func (d *Document) edited(edit func(b *Block) []byte) []byte {
+	var text []byte
+	for i := range d.Blocks {
+		text = append(text, edit(&d.Blocks[i])...)
+	}
+	return text
+}
+
+// Entries are the document's entries in the order they stand.
+func (d *Document) Entries() []*memory.Entry {
+	var list []*memory.Entry
+	for _, b := range d.Blocks {
+		if b.Entry != nil {
+			list = append(list, b.Entry)
+		}
+	}
+	return list
+}
+
+// Facts are the document's facts in the order they stand.
+func (d *Document) Facts() []FactAt {
+	var list []FactAt
+	for _, b := range d.Blocks {
+		list = append(list, b.Facts...)
+	}
+	return list
+}
+
+// IDs are the ids of all entries and facts, in the order they stand, each
+// fact's followed by those of the facts that were merged into it.
+func (d *Document) IDs() []string {
+	var ids []string
+	for _, b := range d.Blocks {
+		if b.Entry != nil && b.Entry.ID != "" {
+			ids = append(ids, b.Entry.ID)
+		}
+		for _, f := range b.Facts {
+			ids = append(ids, f.IDs()...)
+		}
+	}
+	return ids
+}
+
+// Owns says whether an entry or a fact has this id as its own, rather than as
+// that of a fact that was merged into it.
+func (d *Document) Owns(id string) bool {
+	return slices.ContainsFunc(d.Blocks, func(b Block) bool {
+		return b.Entry != nil && b.Entry.ID == id || slices.ContainsFunc(b.Facts, func(f FactAt) bool { return f.ID == id })
+	})
+}
+
+// Pinned says whether everything with this id is pinned; false when nothing
+// has it.
+func (d *Document) Pinned(id string) bool {
+	found := false
+	for _, b := range d.Blocks {
+		if b.Entry != nil && b.Entry.ID == id {
+			if found = true; !b.Entry.Pinned {
+				return false
+			}
+		}
+		for _, f := range b.Facts {
+			if f.ID == id {
+				if found = true; !f.Pinned() {
+					return false
+				}
+			}
+		}
+	}
+	return found
+}
+
+// Heading is a heading of hand-written text.
+type Heading struct {
+	outline.Heading
+	Line int // 1-based, in the file
+}
+
+// Headings are those of a block of hand-written text, in order; first says
+// that the block begins its file. A line in a code fence is none.
+func (b *Block) Headings(first bool) []Heading {
+	if b.Entry != nil {
+		return nil
+	}
+	l := outline.Split(b.Raw)
+	o := outline.Of(l, 0, l.Count(), first)
+	var list []Heading
+	for e := range o.Elements(0, l.Count()) {
+		if e.Kind == outline.HeadingLine {
+			list = append(list, Heading{e.Heading, b.StartLine + e.From})
+		}
+	}
+	return list
+}
+
+// Without is text with the lines of the facts that drop names read as blank,
+// so that all others keep their place. text is a file of memory or a piece of
+// one, as a hit has it.
+func Without(text string, drop func(memory.Fact) bool) string {
+	if !bytes.Contains([]byte(text), []byte(commentOpen)) {
+		return text // a fact has a comment
+	}
+	return string(Parse([]byte(text)).edited(func(b *Block) []byte { return b.Blanked(drop) }))
+}
+
+// Blanked is the block's text with the lines of the facts that drop names
+// blank.
+func (b *Block) Blanked(drop func(memory.Fact) bool) []byte {
+	return b.replaced(func(_ int, f FactAt) ([]byte, bool) {
+		return bytes.Repeat([]byte{'\n'}, bytes.Count(f.Raw, []byte{'\n'})), drop(f.Fact)
+	})
+}
+
+// replaced is the block's text with what edit gives in place of bullets.
+func (b *Block) replaced(edit func(i int, f FactAt) (text []byte, changed bool)) []byte {
+	var text []byte
+	at := 0
+	for i, f := range b.Facts {
+		if bullet, changed := edit(i, f); changed {
+			text = append(append(text, b.Raw[at:f.at]...), bullet...)
+			at = f.at + len(f.Raw)
+		}
+	}
+	if at == 0 {
+		return b.Raw
+	}
+	return append(text, b.Raw[at:]...)
+}

@@ -1,0 +1,155 @@
+package markdown
+
+import (
+	"slices"
+	"strings"
+
+	"agentflow/memory"
+)
+
+// Every function here leaves the document as it is and returns the text of the
+// file with the edit made. Every byte that the edit does not concern is kept.
+
+// Revision is what becomes of a fact where it stands.
+type Revision int
+
+// The revisions of a fact.
+const (
+	Stays   Revision = iota // byte for byte
+	Changes                 // its bullet says another fact from then on
+	Goes                    // its bullet is taken out
+)
+
+// Revise is the block's text after decide was asked about each of its facts,
+// in order. A bullet that changes keeps its indent, its line ending and the
+// pairs of its comment that are none of ours.
+func (b *Block) Revise(decide func(i int) (Revision, memory.Fact)) []byte {
+	return b.replaced(func(i int, old FactAt) ([]byte, bool) {
+		what, f := decide(i)
+		if what == Changes {
+			return []byte(rewritten(string(old.Raw), f)), true
+		}
+		return nil, what == Goes
+	})
+}
+
+// Replace writes f in place of the facts with this full id, wherever they
+// stand: see Revise. found says whether any fact has the id.
+func (d *Document) Replace(id string, f memory.Fact) (text []byte, found bool) {
+	text = d.edited(func(b *Block) []byte {
+		return b.Revise(func(i int) (Revision, memory.Fact) {
+			if id == "" || b.Facts[i].ID != id {
+				return Stays, f
+			}
+			found = true
+			return Changes, f
+		})
+	})
+	return text, found
+}
+
+// Remove takes out what has this full id, wherever it stands: an entry whole,
+// or a fact with its bullet and that bullet's further lines; where nothing has
+// it as its own, the fact into which that one was merged. A note goes whole
+// with the last of its facts. ok is false, and rest the whole file, when
+// nothing has the id.
+func (d *Document) Remove(id string) (rest, removed []byte, ok bool) {
+	own := d.Owns(id)
+	goes := func(f FactAt) bool { return f.ID == id || !own && f.Has(id) }
+	rest = d.edited(func(b *Block) []byte {
+		if b.Entry != nil && (b.Entry.ID == id && id != "" || b.only(goes)) {
+			removed = append(removed, b.Raw...)
+			return nil
+		}
+		return b.replaced(func(_ int, f FactAt) ([]byte, bool) {
+			if !goes(f) {
+				return nil, false
+			}
+			removed = append(removed, f.Raw...)
+			return nil, true
+		})
+	})
+	return rest, removed, len(removed) > 0
+}
+
+// RemoveAll takes out the entries and facts whose own ids gone names; facts that
+// stay and had taken in one of them no longer say so. ok is false when nothing
+// changes.
+func (d *Document) RemoveAll(gone func(id string) bool) (rest []byte, ok bool) {
+	goes := func(f FactAt) bool { return f.ID != "" && gone(f.ID) }
+	rest = d.edited(func(b *Block) []byte {
+		if e := b.Entry; e != nil && (e.ID != "" && gone(e.ID) || b.only(goes)) {
+			ok = true
+			return nil
+		}
+		return b.Revise(func(i int) (Revision, memory.Fact) {
+			f := b.Facts[i]
+			merged := slices.DeleteFunc(slices.Clone(f.Merged), func(o memory.Origin) bool { return gone(o.ID) })
+			switch {
+			case goes(f):
+				ok = true
+				return Goes, f.Fact
+			case len(merged) < len(f.Merged):
+				ok, f.Merged = true, merged
+				return Changes, f.Fact
+			}
+			return Stays, f.Fact
+		})
+	})
+	return rest, ok
+}
+
+// only reports whether the block is a note that says nothing but facts that go.
+func (b *Block) only(goes func(FactAt) bool) bool {
+	return b.Entry.Kind == memory.KindNote && len(b.Facts) > 0 && !slices.ContainsFunc(b.Facts, func(f FactAt) bool { return !goes(f) })
+}
+
+// MoveBullet is a fact's bullet in another place: one that says f, at the
+// start of a line and with a newline at its end, with the pairs that people
+// added to the comment of the old one.
+func MoveBullet(old []byte, f memory.Fact) []byte {
+	text := strings.TrimRight(strings.TrimLeft(string(old), " \t"), "\r\n")
+	return []byte(rewritten(strings.ReplaceAll(text, "\r\n", "\n")+"\n", f))
+}
+
+// rewritten is a bullet that says f and keeps what people added to old: its
+// indent, its line ending and the foreign pairs of its comment.
+func rewritten(old string, f memory.Fact) string {
+	bullet := FormatFact(f)
+	if others := foreignPairs(old); others != "" {
+		first, rest, _ := strings.Cut(bullet, "\n")
+		if inside, ok := strings.CutSuffix(first, commentClose); ok {
+			bullet = inside + others + commentClose + "\n" + rest
+		}
+	}
+	if indent := old[:len(old)-len(strings.TrimLeft(old, " \t"))]; indent != "" {
+		var b strings.Builder
+		for line := range strings.Lines(bullet) {
+			if strings.TrimSpace(line) != "" {
+				b.WriteString(indent)
+			}
+			b.WriteString(line)
+		}
+		bullet = b.String()
+	}
+	if !strings.HasSuffix(old, "\n") {
+		bullet = strings.TrimSuffix(bullet, "\n")
+	}
+	if first, _, _ := strings.Cut(old, "\n"); strings.HasSuffix(first, "\r") {
+		bullet = strings.ReplaceAll(bullet, "\n", "\r\n")
+	}
+	return bullet
+}
+
+// foreignPairs are the pairs of a bullet's comment that are none of a fact's,
+// as they stand, each with a blank after it.
+func foreignPairs(bullet string) string {
+	from, to := factPairs(bullet)
+	var b strings.Builder
+	for pair := range strings.FieldsSeq(bullet[from:to]) {
+		if key, _, _ := strings.Cut(pair, "="); !slices.Contains(factKeys, key) {
+			b.WriteString(pair + " ")
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,206 @@
+package markdown
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"agentflow/memory"
+)
+
+// entryOf builds an entry from its heading, its comment and its passages.
+func entryOf(heading string, f fields, list []Passage) *memory.Entry {
+	e := reading{&memory.Entry{
+		ID: f.value("id"), Kind: memory.Kind(f.value("kind")), Time: timeOf(f.value("time")),
+		Agent: f.value("agent"), Model: f.value("model"), Session: f.value("session"),
+		Branch: f.value("branch"), Worktree: f.value("worktree"), Base: f.value("base"),
+		Patch: f.list("patch"), Runs: f.list("runs"), Pinned: isPinned(f),
+	}}
+	e.Title = titleOf(heading)
+	for _, id := range f.list("commits") {
+		e.Commits = append(e.Commits, memory.Commit{ID: id})
+	}
+	for _, id := range f.list("possible") {
+		e.PossibleCommits = append(e.PossibleCommits, memory.Commit{ID: id})
+	}
+	if outcome, ok := f["outcome"]; ok {
+		e.Result = &memory.Result{Outcome: memory.Outcome(decodeValue(outcome))}
+	}
+	var extra []string
+	var subjects []Passage
+	for _, p := range list {
+		if p.kind == kindSubject {
+			subjects = append(subjects, p)
+		} else if !e.take(p) {
+			extra = append(extra, p.Text)
+		}
+	}
+	e.subjects(subjects)
+	e.Extra = strings.Join(extra, "\n")
+	e.perPath(f)
+	return e.Entry
+}
+
+// reading is an entry that is being read.
+type reading struct{ *memory.Entry }
+
+// perPath gives paths what the comment of the entry says of them: blobs and
+// certainties, in the order of the paths. Where a person took lines out or put
+// some in, nobody knows any more whose is whose. A path that is marked
+// "(possibly)" is so, whatever the comment says: people see the mark. Without
+// blobs none are known; without letters the entry was written before there was
+// certainty.
+func (e reading) perPath(f fields) {
+	letters := f.value("certainty")
+	changes, uncommitted, _ := strings.Cut(letters, "/")
+	for _, list := range []struct {
+		of      *memory.ChangeList
+		letters string
+		blobs   []string
+	}{{&e.Changes, changes, f.list("made")}, {&e.Uncommitted, uncommitted, f.list("left")}, {of: &e.Meanwhile}} {
+		items := list.of.Items
+		for i := range items {
+			c := &items[i]
+			if len(list.blobs) == len(items) {
+				c.Blob = list.blobs[i]
+			}
+			switch {
+			case e.Kind != memory.KindRun || list.of == &e.Meanwhile:
+				c.Certainty = ""
+			case letters == "" || c.Certainty == memory.Possible:
+				c.Certainty = memory.Possible
+			case len(list.letters) == len(items) && list.letters[i] == memory.Shown[0]:
+				c.Certainty = memory.Shown
+			default:
+				c.Certainty = memory.Likely
+			}
+		}
+	}
+}
+
+// take puts a passage into its field; false says that no field takes it.
+func (e reading) take(p Passage) bool {
+	switch p.kind {
+	case kindTask:
+		return setOnce(&e.Task, p.Text)
+	case kindSummary:
+		return setOnce(&e.Summary, p.Text)
+	case kindChange:
+		list := e.list(p.Section)
+		list.Items = append(list.Items, p.change)
+	case kindUnread:
+		return setOnce(&e.list(p.Section).Unread, p.Text)
+	case kindResult:
+		return e.takeResult(p.Text)
+	case kindRemark:
+		e.Remarks = append(e.Remarks, p.Text)
+	case kindError:
+		e.Errors = append(e.Errors, p.Text)
+	case kindDenied:
+		e.Denials = append(e.Denials, p.Text)
+	case kindFact:
+		e.Facts = append(e.Facts, p.fact)
+	case kindExtra:
+		return false
+	}
+	return true
+}
+
+func setOnce(field *string, value string) bool {
+	if *field != "" {
+		return false
+	}
+	*field = value
+	return true
+}
+
+// list is what a section lists.
+func (e reading) list(section string) *memory.ChangeList {
+	switch section {
+	case secUncommitted:
+		return &e.Uncommitted
+	case secMeanwhile:
+		return &e.Meanwhile
+	default:
+		return &e.Changes
+	}
+}
+
+// takeResult reads one bullet of the result, which may hold two values.
+func (e reading) takeResult(text string) bool {
+	if e.Result == nil {
+		e.Result = &memory.Result{}
+	}
+	r := e.Result
+	for part := range strings.SplitSeq(text, headingMiddle) {
+		label, value, _ := strings.Cut(strings.TrimSpace(part), ": ")
+		var err error
+		switch label {
+		case "**Success**":
+			r.Success, err = strconv.ParseBool(value)
+		case "**Exit Code**":
+			r.ExitCode, err = strconv.Atoi(value)
+		case "**Duration**":
+			r.Duration, err = time.ParseDuration(value)
+		case "**Turns**":
+			r.Turns, err = strconv.Atoi(value)
+		case "**Cost**":
+			r.CostUSD, err = strconv.ParseFloat(strings.TrimPrefix(value, "$"), 64)
+		case labelUndone:
+			if r.Undone = commentTime(value, false); r.Undone.IsZero() {
+				return false
+			}
+		case labelReverted:
+			r.RevertedBy = value
+		default:
+			return false
+		}
+		if err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// subjects gives commits their subjects: in order, or by short id when
+// somebody took lines out.
+func (e reading) subjects(items []Passage) {
+	inOrder := len(items) == len(e.Commits)+len(e.PossibleCommits)
+	byID := make(map[string]string, len(items))
+	for _, it := range items {
+		byID[it.label] = it.Text
+	}
+	subject := func(i int, id string) string {
+		if inOrder {
+			return items[i].Text
+		}
+		return byID[shortCommit(id)]
+	}
+	for i, c := range e.Commits {
+		e.Commits[i].Subject = subject(i, c.ID)
+	}
+	for i, c := range e.PossibleCommits {
+		e.PossibleCommits[i].Subject, _ = cutPossibly(subject(len(e.Commits)+i, c.ID))
+	}
+}
+
+// headingBlanks are trimmed off a title. Other white space, such as the
+// ideographic space, may be its own: Format does not escape it.
+const headingBlanks = " \t\r"
+
+// titleOf takes the title from a heading, whose date people may have edited.
+func titleOf(heading string) string {
+	text := strings.Trim(strings.TrimPrefix(heading, headingPrefix), headingBlanks)
+	date := text[:min(len(text), len(headingTime))]
+	if _, err := time.Parse(headingTime, date); err != nil {
+		return unescape(text)
+	}
+	rest := text[len(date):]
+	if title, ok := strings.CutPrefix(rest, headingMiddle); ok {
+		return unescape(strings.Trim(title, headingBlanks))
+	}
+	return unescape(strings.Trim(rest, headingBlanks))
+}
+
+// isPinned reads the mark of an entry's comment.
+func isPinned(f fields) bool { return f["pinned"] == "1" }

@@ -1,0 +1,273 @@
+package markdown
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"agentflow/memory"
+	"agentflow/memory/internal/outline"
+)
+
+// Text from outside is written so that it can be read by people, rendered by
+// any Markdown program, and read back to the byte. The rules of a value:
+//
+//   - its first line stands after its label, later lines are indented by two
+//     spaces, and an empty line inside it is an empty line;
+//   - newlines at its two ends, blanks that an editor would trim, control and
+//     bidirectional characters and bytes that are not UTF-8 are \xHH;
+//   - a backslash before one of escapable takes the meaning of structure from
+//     it; a backslash that would be read so by accident is doubled.
+//
+// Column 0 therefore belongs to Format alone.
+
+// escapable are the bytes that a backslash may stand before, besides x and
+// two hexadecimal digits.
+const escapable = "\\`*<>#-=~"
+
+const hexDigits = "0123456789ABCDEF"
+
+// place says where the first line of a value stands.
+type place struct {
+	start  bool // it begins a line or a bullet, so Markdown reads block structure in it
+	fences bool // code fences that are closed within the value may stand as they are
+}
+
+// escapeText writes a value of any number of lines.
+func escapeText(s string, at place) string {
+	core := strings.TrimLeft(s, "\n")
+	lead := len(s) - len(core)
+	core = strings.TrimRight(core, "\n")
+	trail := len(s) - lead - len(core)
+	var w escaper
+	w.b.Grow(len(s) + len(s)/16 + 8)
+	w.newlines(lead)
+	if core != "" {
+		lines := strings.Split(core, "\n")
+		start := at.start && lead == 0
+		fences := at.fences && outline.FencesClosed(lines, start)
+		for i, line := range lines {
+			if i > 0 {
+				w.raw("\n")
+				if line != "" {
+					w.raw("  ")
+				}
+			}
+			w.line(line, lineRules{start: i > 0 || start, first: i == 0 && lead == 0, fences: fences})
+		}
+	}
+	w.newlines(trail)
+	return w.b.String()
+}
+
+// escapeInline writes a value that must stay on one line.
+func escapeInline(s string) string {
+	var w escaper
+	for i, line := range strings.Split(s, "\n") {
+		if i > 0 {
+			w.newlines(1)
+		}
+		w.line(line, lineRules{first: i == 0})
+	}
+	return w.b.String()
+}
+
+// lineRules says what must not stand as it is in one line.
+type lineRules struct {
+	start  bool // block structure is possible here
+	first  bool // the line follows a label: blanks before it would be trimmed
+	fences bool // fence lines may stand
+}
+
+// escaper builds an escaped value. lone is set while the last byte is a
+// backslash that stands for itself.
+type escaper struct {
+	b    strings.Builder
+	lone bool
+}
+
+func (w *escaper) raw(s string) {
+	w.b.WriteString(s)
+	w.lone = false
+}
+
+func (w *escaper) newlines(n int) {
+	for range n {
+		w.hex('\n')
+	}
+}
+
+// escaped and hex begin with a backslash, which a lone one before it would
+// otherwise swallow.
+func (w *escaper) escaped(c byte) {
+	w.guard()
+	w.b.WriteByte('\\')
+	w.b.WriteByte(c)
+}
+
+func (w *escaper) hex(c byte) {
+	w.guard()
+	w.b.WriteString(`\x`)
+	w.b.WriteByte(hexDigits[c>>4])
+	w.b.WriteByte(hexDigits[c&15])
+}
+
+func (w *escaper) guard() {
+	if w.lone {
+		w.b.WriteByte('\\')
+		w.lone = false
+	}
+}
+
+// line writes one line that holds no newline.
+func (w *escaper) line(s string, r lineRules) {
+	indent := len(s) - len(strings.TrimLeft(s, " \t"))
+	structure := -1
+	if r.start && blockStructure(s[indent:], r.fences) {
+		structure = indent
+	}
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c < utf8.RuneSelf {
+			w.ascii(s, i, r, structure)
+			i++
+			continue
+		}
+		ru, n := utf8.DecodeRuneInString(s[i:])
+		if (ru == utf8.RuneError && n == 1) || memory.Unsafe(ru) {
+			for _, c := range []byte(s[i : i+n]) {
+				w.hex(c)
+			}
+		} else {
+			w.raw(s[i : i+n])
+		}
+		i += n
+	}
+}
+
+// ascii writes the byte at i.
+func (w *escaper) ascii(s string, i int, r lineRules, structure int) {
+	c := s[i]
+	switch {
+	case c == '\\':
+		w.guard()
+		w.b.WriteByte(c)
+		w.lone = true
+	case c == ' ' || c == '\t':
+		if (r.first && i == 0) || i == len(s)-1 {
+			w.hex(c)
+		} else {
+			w.raw(s[i : i+1])
+		}
+	case c < ' ' || c == 0x7f:
+		w.hex(c)
+	case i == structure,
+		c == '<' && opensHTML(s[i:], r.start && strings.TrimLeft(s[:i], " \t") == ""),
+		c == '>' && i >= 2 && s[i-2:i] == "--":
+		w.escaped(c)
+	default:
+		if strings.IndexByte(escapable, c) >= 0 || (c == 'x' && isHex(s, i+1) && isHex(s, i+2)) {
+			w.guard()
+		}
+		w.raw(s[i : i+1])
+	}
+}
+
+// blockStructure reports whether a renderer, or our parser, could take a
+// line that begins so (blanks aside) for a heading, a rule or a fence.
+func blockStructure(s string, fences bool) bool {
+	if s == "" {
+		return false
+	}
+	switch s[0] {
+	case '#':
+		rest := strings.TrimLeft(s, "#")
+		return rest == "" || rest[0] == ' ' || rest[0] == '\t'
+	case '-', '=':
+		return strings.Trim(s, s[:1]+" \t") == ""
+	case '`', '~':
+		return !fences && len(s)-len(strings.TrimLeft(s, s[:1])) >= 3
+	}
+	return false
+}
+
+// unescape is the inverse of escapeText and escapeInline for one line.
+func unescape(s string) string {
+	i := strings.IndexByte(s, '\\')
+	if i < 0 {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	for i >= 0 {
+		b.WriteString(s[:i])
+		s = s[i:]
+		switch {
+		case len(s) > 1 && strings.IndexByte(escapable, s[1]) >= 0:
+			b.WriteByte(s[1])
+			s = s[2:]
+		case len(s) > 3 && s[1] == 'x' && isHex(s, 2) && isHex(s, 3):
+			b.WriteByte(unhex(s[2])<<4 | unhex(s[3]))
+			s = s[4:]
+		default:
+			b.WriteByte('\\')
+			s = s[1:]
+		}
+		i = strings.IndexByte(s, '\\')
+	}
+	b.WriteString(s)
+	return b.String()
+}
+
+func isHex(s string, i int) bool {
+	if i >= len(s) {
+		return false
+	}
+	c := s[i]
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
+}
+
+func unhex(c byte) byte {
+	switch {
+	case c <= '9':
+		return c - '0'
+	case c <= 'F':
+		return c - 'A' + 10
+	default:
+		return c - 'a' + 10
+	}
+}
+
+// swallowing are the HTML elements that, left open anywhere in a line, hide
+// or fold away the text after them in common renderers.
+var swallowing = []string{
+	"details", "iframe", "noembed", "noframes", "plaintext", "pre", "script",
+	"select", "style", "svg", "template", "textarea", "title", "xmp",
+}
+
+// opensHTML reports whether the '<' that s begins with could open an HTML
+// block or a comment. At the start of a line any tag does; inside a line
+// only what swallows the text behind it counts, so that List<String> in an
+// ordinary summary stays as it is.
+func opensHTML(s string, lineStart bool) bool {
+	if len(s) < 2 {
+		return false
+	}
+	c := s[1]
+	if c == '!' || c == '?' {
+		return true
+	}
+	letter := 'a' <= c|0x20 && c|0x20 <= 'z'
+	if lineStart {
+		return letter || c == '/'
+	}
+	if !letter {
+		return false
+	}
+	for _, name := range swallowing {
+		if len(s) > len(name) && strings.EqualFold(s[1:1+len(name)], name) &&
+			(len(s) == 1+len(name) || strings.IndexByte(" \t/>", s[1+len(name)]) >= 0) {
+			return true
+		}
+	}
+	return false
+}

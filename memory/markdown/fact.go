@@ -1,0 +1,202 @@
+package markdown
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"agentflow/memory"
+	"agentflow/memory/internal/outline"
+)
+
+// FormatFact writes a fact as one bullet with its newline: the first line of
+// its text, what else is known of it as a comment, and later lines indented.
+func FormatFact(f memory.Fact) string {
+	f = f.Normal()
+	text := strike(escapeText(f.Text, place{start: true}), f.Struck)
+	first, rest, more := strings.Cut(text, "\n")
+	var b strings.Builder
+	b.WriteByte('-')
+	if first != "" {
+		b.WriteString(" " + first)
+	}
+	if c := factComment(f); c != "" {
+		b.WriteString(" " + c)
+	}
+	b.WriteByte('\n')
+	if more {
+		b.WriteString(rest + "\n")
+	}
+	return b.String()
+}
+
+// factKeys are the keys of a fact's comment in the order Format writes them.
+var factKeys = []string{"id", "type", "importance", "confidence", "tags", "category", "key", "ns", "supersedes", "by",
+	"merged", "source", "commit", "created", "updated", "expires"}
+
+func factComment(f memory.Fact) string {
+	var w commentWriter
+	w.value("id", f.ID)
+	w.value("type", string(f.Type))
+	w.share("importance", f.Importance)
+	w.share("confidence", f.Confidence)
+	w.list("tags", f.Tags)
+	w.value("category", f.Category)
+	w.value("key", f.Key)
+	w.value("ns", f.Namespace)
+	w.value("supersedes", f.Supersedes)
+	w.value("by", f.SupersededBy)
+	merged := make([]string, len(f.Merged))
+	for i, o := range f.Merged {
+		merged[i] = formatOrigin(o)
+	}
+	w.list("merged", merged)
+	w.value("source", f.Source)
+	w.value("commit", f.Commit)
+	w.time("created", f.Created)
+	w.time("updated", f.Updated)
+	w.time("expires", f.Expires)
+	if w.b.Len() == 0 {
+		return ""
+	}
+	return commentOpen + w.b.String() + commentClose
+}
+
+// originEscapes keep the parts of an origin apart.
+var originEscapes = strings.NewReplacer("%", "%25", "/", "%2F")
+
+// An origin is its id, source, commit and creation, with '/' between them and
+// nothing after the last that is known.
+func formatOrigin(o memory.Origin) string {
+	created := ""
+	if !o.Created.IsZero() {
+		created = o.Created.Format(time.RFC3339)
+	}
+	parts := []string{o.ID, o.Source, o.Commit, created}
+	for i, p := range parts {
+		parts[i] = originEscapes.Replace(p)
+	}
+	return strings.TrimRight(strings.Join(parts, "/"), "/")
+}
+
+func parseOrigin(s string) memory.Origin {
+	var parts [4]string
+	for i, p := range strings.SplitN(s, "/", len(parts)) {
+		parts[i] = decodeValue(p)
+	}
+	return memory.Origin{ID: parts[0], Source: parts[1], Commit: parts[2], Created: commentTime(parts[3], false)}
+}
+
+// factFields reports whether a comment is one of a fact's: keys that people
+// added are let pass when the fact has its id.
+func factFields(f fields) bool {
+	if f["id"] != "" {
+		return true
+	}
+	for key := range f {
+		if !slices.Contains(factKeys, key) {
+			return false
+		}
+	}
+	return true
+}
+
+// factOf builds a fact from its comment and its text.
+func factOf(f fields, text string, struck bool) memory.Fact {
+	var merged []memory.Origin
+	for _, o := range f.list("merged") {
+		merged = append(merged, parseOrigin(o))
+	}
+	return memory.Fact{
+		ID: f.value("id"), Type: memory.FactType(f.value("type")), Importance: f.share("importance"), Confidence: f.share("confidence"),
+		Tags: f.list("tags"), Category: f.value("category"), Key: f.value("key"), Namespace: f.value("ns"),
+		Supersedes: f.value("supersedes"), Struck: struck, SupersededBy: f.value("by"), Merged: merged,
+		Source: f.value("source"), Commit: f.value("commit"),
+		Created: commentTime(f.value("created"), false), Updated: commentTime(f.value("updated"), false),
+		Expires: commentTime(f.value("expires"), true), Text: text,
+	}.Normal()
+}
+
+// strikeMark begins and ends the text of a fact that holds no longer, as
+// Markdown strikes text through.
+const strikeMark = "~~"
+
+// struckText takes the marks off a bullet's text, still escaped.
+func struckText(lines []string) bool {
+	last := len(lines) - 1
+	first, ok := strings.CutPrefix(lines[0], strikeMark)
+	if !ok || last == 0 && !strings.HasSuffix(first, strikeMark) || !strings.HasSuffix(lines[last], strikeMark) {
+		return false
+	}
+	if last == 0 && first == strikeMark {
+		return false // nothing is struck
+	}
+	lines[0] = first
+	lines[last] = strings.TrimSuffix(lines[last], strikeMark)
+	return true
+}
+
+// strike escapes a fact's text so that the marks are there if, and only if,
+// it is struck.
+func strike(text string, struck bool) string {
+	if !struck {
+		if strings.HasPrefix(text, strikeMark) {
+			return `\` + text
+		}
+		return text
+	}
+	if strings.HasPrefix(text, "~") {
+		text = `\` + text // three would open a code fence
+	}
+	return strikeMark + text + strikeMark
+}
+
+// factAt reads the bullet on line i as a fact, with its end. Its comment
+// stands on its first line, or, where an editor has wrapped the text, on a
+// later one. plain lets a bullet without a comment be a fact too.
+func factAt(l outline.Lines, i, limit int, b outline.Bullet, plain bool) (memory.Fact, int, bool) {
+	text, f, ok := trailingComment(b.Text)
+	end := i + 1
+	first := b.Text
+	if ok {
+		first = text
+	}
+	var more []string
+	for end < limit {
+		k := l.NextText(end, limit)
+		if k == limit || outline.Indent(l.Line(k)) < b.Indent+2 {
+			break
+		}
+		line := l.Line(k)
+		t, g, has := trailingComment(line)
+		if _, nested := outline.BulletOf(line); nested && (has || !ok && !plain) {
+			break
+		}
+		for ; end < k; end++ {
+			more = append(more, "")
+		}
+		if has && !ok {
+			f, ok, line = g, true, t
+		}
+		more = append(more, outline.Outdent(line, b.Indent+2))
+		end = k + 1
+	}
+	if !ok && !plain {
+		return memory.Fact{}, 0, false
+	}
+	text, struck := bulletText(append([]string{first}, more...))
+	return factOf(f, text, struck), end, true
+}
+
+// bulletText puts the lines of a bullet together, without what strikes them
+// through.
+func bulletText(lines []string) (text string, struck bool) {
+	for i, line := range lines {
+		lines[i] = strings.TrimRight(line, " \t")
+	}
+	struck = struckText(lines)
+	for i, line := range lines {
+		lines[i] = unescape(line)
+	}
+	return strings.Join(lines, "\n"), struck
+}

@@ -1,0 +1,146 @@
+package markdown
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"agentflow/memory"
+	"agentflow/memory/internal/outline"
+)
+
+// Pin marks what has this full id as pinned, or takes the mark off, wherever
+// it stands: an entry in its own comment (pinned=1), a fact by the tag
+// "pinned" in its bullet's. text is the file after that; every byte outside
+// those comments is kept. found says whether anything has the id; when all of
+// it is so already, text equals the file.
+func (d *Document) Pin(id string, pinned bool) (text []byte, found bool) {
+	text = d.edited(func(b *Block) []byte {
+		switch {
+		case id == "":
+		case b.Entry != nil && b.Entry.ID == id:
+			found = true
+			if b.Entry.Pinned == pinned {
+				break
+			}
+			value := ""
+			if pinned {
+				value = "1"
+			}
+			raw := string(b.Raw)
+			from, to := pairsOf(raw, entryComment)
+			return []byte(raw[:from] + setPair(raw[from:to], "pinned", value) + raw[to:])
+		default:
+			return b.replaced(func(_ int, f FactAt) ([]byte, bool) {
+				found = found || f.ID == id
+				return f.pin(pinned), f.ID == id && f.Pinned() != pinned
+			})
+		}
+		return b.Raw
+	})
+	return text, found
+}
+
+// pin is the fact's bullet with the mark, or without it.
+func (f FactAt) pin(pinned bool) []byte {
+	tags := slices.DeleteFunc(slices.Clone(f.Tags), func(t string) bool { return t == memory.PinnedTag })
+	if pinned {
+		tags = append(tags, memory.PinnedTag)
+	}
+	raw := string(f.Raw)
+	from, to := factPairs(raw)
+	after := factKeys[slices.Index(factKeys, "tags")+1:]
+	return []byte(raw[:from] + setPair(raw[from:to], "tags", encodeList(tags), after...) + raw[to:])
+}
+
+// Undone marks the entry of a run that was taken back, wherever it stands: its
+// result gets a bullet of its own, and every other byte stays. found says
+// whether there is such a run; where it is marked already, text equals the
+// file.
+func (d *Document) Undone(id string, at time.Time, revertedBy string) (text []byte, found bool) {
+	line := undoneLine(memory.Result{Undone: at, RevertedBy: revertedBy}.Normal())
+	text = d.edited(func(b *Block) []byte {
+		if b.Entry == nil || b.Entry.ID != id || b.Entry.Kind != memory.KindRun {
+			return b.Raw
+		}
+		if found = true; b.Entry.IsUndone() {
+			return b.Raw
+		}
+		return b.withResult(line)
+	})
+	return text, found
+}
+
+// withResult is the entry with one more bullet behind those of its result; one
+// that has no result gets the section at its end.
+func (b *Block) withResult(bullet string) []byte {
+	l := outline.Split(b.Raw)
+	at := -1
+	for _, p := range Passages(l) {
+		if p.kind == kindResult || p.kind == kindOther && p.Section == secResult {
+			at = p.End
+		}
+	}
+	if at >= 0 {
+		return insert(l, at, bullet+"\n")
+	}
+	return insert(l, endLine(l), "\n"+sectionPrefix+secResult+"\n"+bullet+"\n\n")
+}
+
+// AddFacts puts facts behind those of the entry with this full id, as Format
+// would have written them there. found says whether an entry has the id.
+func (d *Document) AddFacts(id string, facts []memory.Fact) (text []byte, found bool) {
+	text = d.edited(func(b *Block) []byte {
+		if found || id == "" || b.Entry == nil || b.Entry.ID != id {
+			return b.Raw
+		}
+		found = true
+		return b.withFacts(facts)
+	})
+	return text, found
+}
+
+// withFacts is the entry's text with facts behind the last that it has, or in
+// a section of their own at its end.
+func (b *Block) withFacts(facts []memory.Fact) []byte {
+	if len(facts) == 0 {
+		return b.Raw
+	}
+	l := outline.Split(b.Raw)
+	w := &formatter{}
+	if n := len(b.Facts); n > 0 {
+		for _, f := range facts {
+			w.b.WriteString(FormatFact(f))
+		}
+		return insert(l, b.Facts[n-1].EndLine-b.StartLine+1, w.b.String())
+	}
+	at := endLine(l)
+	if !strings.HasSuffix(l.Src[:l.Start[at]], "\n\n") {
+		w.line("")
+	}
+	w.section(secMemories)
+	w.facts(facts)
+	return insert(l, at, w.b.String())
+}
+
+// endLine is the line with the rule that ends an entry, or the one behind the
+// entry where it has none.
+func endLine(l outline.Lines) int {
+	last := l.Count() - 1
+	for last > 0 && l.Blank(last) {
+		last--
+	}
+	if outline.IsEnd(l.Line(last)) {
+		return last
+	}
+	return l.Count()
+}
+
+// insert puts text before a line, on a line of its own.
+func insert(l outline.Lines, at int, text string) []byte {
+	before, after := l.Src[:l.Start[at]], l.Src[l.Start[at]:]
+	if !strings.HasSuffix(before, "\n") {
+		before += "\n"
+	}
+	return []byte(before + text + after)
+}

@@ -1,0 +1,205 @@
+package markdown
+
+import (
+	"slices"
+	"strings"
+
+	"agentflow/memory"
+	"agentflow/memory/internal/outline"
+)
+
+// Parse reads a Markdown file of memory. It never fails: what is no entry of
+// ours is text that somebody wrote. It takes time linear in len(src), which
+// it does not keep.
+//
+// An entry begins with the heading above a line <!-- agentflow v=… -->, both
+// at the start of their lines, and ends with a line ---, before the next
+// heading of level one or two, or with the file. An entry that is quoted
+// inside a closed code fence is text; a fence that somebody forgot to close
+// hides no entry.
+func Parse(src []byte) *Document {
+	raw := slices.Clone(src)
+	p := &parser{l: outline.Split(raw), raw: raw}
+	p.fences = outline.FindFences(p.l, 0, p.l.Count())
+	p.findHeads()
+	p.blocks()
+	return &p.doc
+}
+
+type parser struct {
+	l      outline.Lines
+	raw    []byte
+	fences *outline.Fences
+	heads  []head
+	ends   []int // lines that are ---
+	doc    Document
+}
+
+// head is where an entry begins: its first line and that of its comment.
+type head struct{ start, comment int }
+
+// headingGap is how many blank lines may part an entry's heading from its
+// comment.
+const headingGap = 3
+
+func (p *parser) findHeads() {
+	last := -1
+	for i := range p.l.Count() {
+		line := p.l.Line(i)
+		if outline.IsEnd(line) {
+			p.ends = append(p.ends, i)
+			continue
+		}
+		if _, ok := entryComment(line); !ok {
+			continue
+		}
+		start := i
+		above := i - 1
+		for above > last && i-above <= headingGap && p.l.Blank(above) {
+			above--
+		}
+		if above > last && isHeading(p.l.Line(above), above == 0) {
+			start = above
+		}
+		p.heads = append(p.heads, head{start, i})
+		last = i
+	}
+}
+
+// isHeading reports an entry's heading; an editor may have put a byte order
+// mark before the first line of a file.
+func isHeading(line string, first bool) bool {
+	if first {
+		line = strings.TrimPrefix(line, "\uFEFF")
+	}
+	return strings.HasPrefix(line, headingPrefix)
+}
+
+// blocks cuts the file into entries and the text between them.
+func (p *parser) blocks() {
+	n := p.l.Count()
+	text, next := 0, 0
+	for i := 0; i < n; {
+		for next < len(p.heads) && p.heads[next].start < i {
+			next++
+		}
+		limit := n
+		if next < len(p.heads) {
+			limit = p.heads[next].start
+		}
+		if i == limit {
+			p.text(text, i)
+			i = p.entryEnd(next)
+			p.entry(next, i)
+			text = i
+			continue
+		}
+		i = p.skip(i, limit, next)
+	}
+	p.text(text, n)
+}
+
+// skip steps over a line of text, or over the whole fence it opens.
+func (p *parser) skip(i, limit, next int) int {
+	f, fenced := outline.FenceOf(p.l.Line(i), 3)
+	if !fenced {
+		return i + 1
+	}
+	if j, ok := p.fences.After(f, i, limit); ok {
+		return j + 1
+	}
+	if next < len(p.heads) && p.l.NextText(i+1, limit) == limit {
+		// The fence holds nothing before an entry: a quotation, if the
+		// entry ends inside it.
+		j, ok := p.fences.After(f, i, p.l.Count())
+		k, _ := slices.BinarySearch(p.ends, p.heads[next].comment)
+		if ok && k < len(p.ends) && p.ends[k] < j {
+			return j + 1
+		}
+	}
+	return i + 1
+}
+
+// entryEnd is the line behind the entry with heads[k].
+func (p *parser) entryEnd(k int) int {
+	limit := p.l.Count()
+	if k+1 < len(p.heads) {
+		limit = p.heads[k+1].start
+	}
+	for i := p.heads[k].comment + 1; i < limit; i++ {
+		line := p.l.Line(i)
+		if f, ok := outline.FenceOf(line, 3); ok {
+			if j, ok := p.fences.After(f, i, limit); ok {
+				i = j
+			}
+			continue
+		}
+		if strings.HasPrefix(line, "# ") || strings.HasPrefix(line, headingPrefix) {
+			return i
+		}
+		if outline.IsEnd(line) {
+			if i+1 < limit && p.l.Blank(i+1) {
+				return i + 2
+			}
+			return i + 1
+		}
+	}
+	return limit
+}
+
+// entry adds the block of the entry with heads[k], which ends before line
+// end.
+func (p *parser) entry(k, end int) {
+	h := p.heads[k]
+	b := p.block(h.start, end)
+	list := readPassages(p.l, h.comment, end)
+	heading := ""
+	if h.start < h.comment {
+		heading = strings.TrimPrefix(p.l.Line(h.start), "\uFEFF")
+	}
+	f, _ := entryComment(p.l.Line(h.comment))
+	b.Entry = entryOf(heading, f, list)
+	for _, it := range list {
+		if it.kind == kindFact {
+			b.Facts = append(b.Facts, p.factAt(h.start, it.fact, it.Start, it.End))
+		}
+	}
+	p.doc.Blocks = append(p.doc.Blocks, b)
+}
+
+// text adds the block of the hand-written lines [from, to). Its facts are the
+// bullets, nested ones too, with a comment that has an id.
+func (p *parser) text(from, to int) {
+	if from == to {
+		return
+	}
+	b := p.block(from, to)
+	o := outline.Of(p.l, from, to, from == 0)
+	for i := from; i < to; {
+		if e := o.At(i); e.Kind == outline.Code {
+			i = e.To
+			continue
+		}
+		if mark, ok := outline.BulletOf(p.l.Line(i)); ok {
+			if f, end, ok := factAt(p.l, i, to, mark, false); ok && f.ID != "" {
+				b.Facts = append(b.Facts, p.factAt(from, f, i, end))
+				i = end
+				continue
+			}
+		}
+		i++
+	}
+	p.doc.Blocks = append(p.doc.Blocks, b)
+}
+
+func (p *parser) block(from, to int) Block {
+	a, z := p.l.Start[from], p.l.Start[to]
+	return Block{Raw: p.raw[a:z:z], StartLine: from + 1, EndLine: to}
+}
+
+// factAt is a fact on the lines [from, to) of the block that begins on line
+// block.
+func (p *parser) factAt(block int, f memory.Fact, from, to int) FactAt {
+	a, z := p.l.Start[from], p.l.Start[to]
+	return FactAt{f, from + 1, to, p.raw[a:z:z], a - p.l.Start[block]}
+}

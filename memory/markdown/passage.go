@@ -1,0 +1,257 @@
+package markdown
+
+import (
+	"strings"
+
+	"agentflow/memory"
+	"agentflow/memory/internal/outline"
+)
+
+// kind says what a passage of an entry is.
+type kind int
+
+const (
+	kindOther   kind = iota // labels, headings and derived lines
+	kindTask                // Text: the task
+	kindSubject             // Text: a commit's subject; label: its short id
+	kindChange              // change
+	kindUnread              // Text: why a change list could not be read
+	kindResult              // Text: a bullet of the result
+	kindRemark              // Text: a remark
+	kindSummary             // Text: the summary
+	kindError               // Text: an error
+	kindDenied              // Text: a denial
+	kindFact                // fact; Text: the fact's
+	kindExtra               // Text: the lines as they stand
+)
+
+// Passage is a stretch of an entry's lines, [Start, End), that says one thing.
+// Its lines are counted from 0.
+type Passage struct {
+	Section    string // the heading that it stands under; empty before the first
+	Start, End int
+	Text       string
+	kind       kind
+	label      string
+	change     memory.Change
+	fact       memory.Fact
+}
+
+// Searched reports whether a search finds the passage by its text.
+func (p Passage) Searched() bool {
+	switch p.kind {
+	case kindTask, kindSubject, kindSummary, kindError, kindDenied, kindFact, kindExtra:
+		return true
+	}
+	return false
+}
+
+// Paths are those that a passage says were changed.
+func (p Passage) Paths() (paths []string) {
+	if p.kind == kindChange {
+		paths = append(paths, p.change.Path)
+		if p.change.OldPath != "" {
+			paths = append(paths, p.change.OldPath)
+		}
+	}
+	return paths
+}
+
+// PlainLine is a line of a passage without escapes, a fact's comment and, where
+// it is whole, the label that Format puts before a value.
+func PlainLine(line string, whole bool) string {
+	if whole {
+		line = strings.TrimPrefix(line, "- ")
+		line = strings.TrimPrefix(strings.TrimPrefix(line, labelTask), labelDenied)
+	}
+	return unescape(WithoutComment(strings.TrimSpace(line)))
+}
+
+// passageReader walks the lines of one entry.
+type passageReader struct {
+	l       outline.Lines
+	end     int
+	fences  *outline.Fences
+	section string
+	list    []Passage
+}
+
+// Passages reads the lines of one entry.
+func Passages(l outline.Lines) []Passage { return readPassages(l, commentLine(l), l.Count()) }
+
+// commentLine is the line with the comment of the entry that l holds.
+func commentLine(l outline.Lines) int {
+	for i := range l.Count() {
+		if _, ok := entryComment(l.Line(i)); ok {
+			return i
+		}
+	}
+	return 0
+}
+
+// readPassages reads the lines behind an entry's comment.
+func readPassages(l outline.Lines, comment, end int) []Passage {
+	r := passageReader{l: l, end: end, fences: outline.FindFences(l, comment+1, end)}
+	for i := comment + 1; i < end; {
+		i = r.read(i)
+	}
+	return r.list
+}
+
+func (r *passageReader) add(kind kind, start, end int, text string) int {
+	r.list = append(r.list, Passage{kind: kind, Section: r.section, Start: start, End: end, Text: text})
+	return end
+}
+
+// last is the passage that was added last.
+func (r *passageReader) last() *Passage { return &r.list[len(r.list)-1] }
+
+// read takes what begins on line i, and returns the line behind it.
+func (r *passageReader) read(i int) int {
+	line := r.l.Line(i)
+	switch {
+	case r.l.Blank(i) || outline.IsEnd(line):
+		return i + 1
+	case strings.HasPrefix(line, sectionPrefix):
+		return r.heading(i)
+	case r.section == secSummary:
+		return r.summary(i)
+	}
+	if f, ok := outline.FenceOf(line, 3); ok {
+		if j, ok := r.fences.After(f, i, r.end); ok {
+			return r.raw(i, j+1)
+		}
+	}
+	if b, ok := outline.BulletOf(line); ok && b.Indent == 0 {
+		return r.bullet(i, b)
+	}
+	trimmed := strings.TrimRight(line, " \t")
+	if r.section == secHead {
+		if strings.HasPrefix(line, labelCommit) {
+			return r.add(kindOther, i, i+1, "")
+		}
+		if rest, ok := strings.CutPrefix(trimmed, labelTask); ok {
+			return r.value(kindTask, i, rest)
+		}
+	}
+	if changeSection(r.section) {
+		if rest, ok := strings.CutPrefix(trimmed, labelUnread); ok {
+			return r.value(kindUnread, i, rest)
+		}
+	}
+	if trimmed == none && (changeSection(r.section) || r.section == secErrors) {
+		return r.add(kindOther, i, i+1, "")
+	}
+	return r.raw(i, i+1)
+}
+
+func changeSection(s string) bool {
+	return s == secChanges || s == secUncommitted || s == secMeanwhile
+}
+
+// heading begins a section; one that is not ours is text of a person.
+func (r *passageReader) heading(i int) int {
+	r.section = strings.TrimSpace(r.l.Line(i)[len(sectionPrefix):])
+	switch r.section {
+	case secCommits, secChanges, secUncommitted, secMeanwhile, secResult, secNotes, secSummary, secErrors, secMemories:
+		return r.add(kindOther, i, i+1, "")
+	}
+	return r.raw(i, i+1)
+}
+
+// summary takes all lines up to the next section: a person who edits one
+// need not know about indentation.
+func (r *passageReader) summary(i int) int {
+	last := i
+	for k := i; k < r.end; k++ {
+		line := r.l.Line(k)
+		if strings.HasPrefix(line, sectionPrefix) || outline.IsEnd(line) {
+			break
+		}
+		if f, ok := outline.FenceOf(line, 3); ok {
+			if j, ok := r.fences.After(f, k, r.end); ok {
+				k = j
+			}
+		}
+		if !r.l.Blank(k) {
+			last = k
+		}
+	}
+	return r.add(kindSummary, i, last+1, r.text(r.l.Line(i), i, last+1))
+}
+
+// value takes a value that begins with rest on line i. It ends behind the last
+// line that is indented by two or more, blank lines between not counting.
+func (r *passageReader) value(kind kind, i int, rest string) int {
+	end := r.continued(i)
+	return r.add(kind, i, end, r.text(strings.TrimLeft(rest, " "), i, end))
+}
+
+func (r *passageReader) continued(i int) int {
+	end := i + 1
+	for {
+		k := r.l.NextText(end, r.end)
+		if k == r.end || outline.Indent(r.l.Line(k)) < 2 {
+			return end
+		}
+		end = k + 1
+	}
+}
+
+// text joins first and the lines after i, unescaped.
+func (r *passageReader) text(first string, i, end int) string {
+	var b strings.Builder
+	b.WriteString(unescape(strings.TrimRight(first, " \t")))
+	for k := i + 1; k < end; k++ {
+		b.WriteByte('\n')
+		b.WriteString(unescape(strings.TrimRight(outline.Outdent(r.l.Line(k), 2), " \t")))
+	}
+	return b.String()
+}
+
+// raw takes lines that a person wrote as they stand.
+func (r *passageReader) raw(from, to int) int {
+	list := make([]string, 0, to-from)
+	for i := from; i < to; i++ {
+		list = append(list, r.l.Line(i))
+	}
+	return r.add(kindExtra, from, to, strings.Join(list, "\n"))
+}
+
+// bullet takes a bullet at the start of a line, with its further lines.
+func (r *passageReader) bullet(i int, b outline.Bullet) int {
+	if f, end, ok := factAt(r.l, i, r.end, b, r.section == secMemories || r.section == secHead); ok {
+		r.add(kindFact, i, end, f.Text)
+		r.last().fact = f
+		return end
+	}
+	text := strings.TrimRight(b.Text, " \t")
+	switch r.section {
+	case secChanges, secUncommitted, secMeanwhile:
+		c, ok := ParseChange(b.Text)
+		if !ok {
+			return r.add(kindExtra, i, i+1, b.Text)
+		}
+		r.add(kindChange, i, i+1, "")
+		r.last().change = c
+		return i + 1
+	case secCommits:
+		id, subject, _ := strings.Cut(text, " ")
+		end := r.value(kindSubject, i, subject)
+		r.last().label = id
+		return end
+	case secResult, secNotes:
+		if rest, ok := strings.CutPrefix(text, labelNote); ok {
+			return r.value(kindRemark, i, rest)
+		}
+		if r.section == secResult {
+			return r.add(kindResult, i, i+1, text)
+		}
+	case secErrors:
+		if rest, ok := strings.CutPrefix(text, labelDenied); ok {
+			return r.value(kindDenied, i, rest)
+		}
+		return r.value(kindError, i, text)
+	}
+	return r.raw(i, r.continued(i))
+}

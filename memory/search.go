@@ -1,0 +1,114 @@
+package memory
+
+import (
+	"fmt"
+	"time"
+)
+
+// Query is a search of memory.
+type Query struct {
+	Text   string
+	Limit  int // hits wanted; 0 means 5
+	Filter Filter
+	// Namespaces are those whose facts count beside the project's: the
+	// branch's that is checked out, the run's that is gone on with.
+	Namespaces []string
+	// Gate drops hits that hold too little of what the query asks for.
+	// Recall sets it; search by a person may not.
+	Gate bool
+	// Own leaves out files that the repository brought and nobody accepted.
+	// Recall sets it.
+	Own bool
+	Now time.Time // for decay by age
+	// Stands says whether a commit, or one made of it, is still to be had:
+	// false only where it is known to be gone. With nil nothing is marked.
+	Stands func(commit string) bool
+	// Exists says whether the work tree holds a path now; nil means unknown,
+	// and then every path counts.
+	Exists func(path string) bool
+}
+
+// Filter narrows a search; zero values do not filter.
+type Filter struct {
+	Since, Until time.Time // entry time, Since inclusive, Until exclusive
+	Kind         Kind
+	Type         FactType // entry holds a fact of this type
+	Tag          string   // entry holds a fact with this tag
+	Path         string   // entry changed this path, or one below it
+	Branch       string
+}
+
+// Hit is one found entry, or one found piece of hand-written text.
+type Hit struct {
+	Path      string    `json:"path"`       // relative to the memory folder's root: "memory/2026-11-21.md"
+	StartLine int       `json:"start_line"` // 1-based, inclusive
+	EndLine   int       `json:"end_line"`
+	Heading   string    `json:"heading"`
+	Date      time.Time `json:"date"`    // zero for undated text
+	Commits   []string  `json:"commits"` // full ids; of rewritten ones those that they are now
+	Kind      Kind      `json:"kind"`    // empty for hand-written text
+	Score     float64   `json:"score"`
+	Text      string    `json:"text"`                  // the best chunk: see Chunk.Text
+	EntryID   string    `json:"id,omitempty"`          // of the entry, or of the fact it is; empty for other text
+	Source    string    `json:"source,omitempty"`      // run out of whose entry the fact it is was moved
+	Namespace string    `json:"namespace,omitempty"`   // of the fact it is; empty for what holds in the whole project
+	Gone      bool      `json:"not_in_head,omitempty"` // its commits are all gone
+	Undone    bool      `json:"undone,omitempty"`      // the run was taken back
+	// FromRepository says that its file came with the repository, and nobody
+	// accepted that: it is no memory of the user's.
+	FromRepository bool `json:"from_repository,omitempty"`
+
+	Origin  *Hit     `json:"-"` // the entry of Source, where the query found that too
+	Explain *Explain `json:"explain,omitempty"`
+}
+
+// Explain holds the parts of a score.
+type Explain struct {
+	Keyword    float64  `json:"keyword"`
+	Vector     float64  `json:"vector"`
+	Decay      float64  `json:"decay"`
+	Importance float64  `json:"importance"`
+	Judgement  float64  `json:"judgement"`         // 1, or less when it was useless for a task like the query
+	Files      float64  `json:"files"`             // what its paths added: others found name them too, or recent work touched them
+	Evidence   float64  `json:"evidence"`          // that memory knows what the query is about: what the gate looks at
+	Mass       float64  `json:"idf_mass"`          // share of the query's idf mass the hit holds
+	Terms      []string `json:"terms"`             // the query terms it matched
+	Named      []string `json:"named"`             // paths and identifiers the query names
+	Commits    []Link   `json:"commits,omitempty"` // those that were rewritten or are gone
+}
+
+// Thing names what a hit stands for, for as long as it stands in memory: an
+// entry by its id, and so the facts that were moved out of it; other
+// hand-written text by its file and heading, for lines move, or by its line
+// when it has no heading.
+func (h *Hit) Thing() string {
+	switch {
+	case h.Source != "":
+		return h.Source
+	case h.EntryID != "":
+		return h.EntryID
+	case h.Heading == "":
+		return fmt.Sprintf("%s:%d", h.Path, h.StartLine)
+	}
+	return h.Path + "#" + h.Heading
+}
+
+// LinkState says what became of a commit that an entry names. Amending,
+// rebasing and squashing make another commit of it; the entry keeps the id
+// it was written with.
+type LinkState string
+
+// What may have become of a commit.
+const (
+	LinkHere      LinkState = "here"      // HEAD or a branch leads to it
+	LinkRewritten LinkState = "rewritten" // it lives on as another commit
+	LinkGone      LinkState = "gone"      // no reference leads to it, nor to a commit made of it
+	LinkUnknown   LinkState = "unknown"   // that could not be read, as in a shallow clone
+)
+
+// Link is a commit of an entry and what became of it.
+type Link struct {
+	ID    string    `json:"id"` // full, as the entry has it
+	State LinkState `json:"state"`
+	Now   string    `json:"now,omitempty"` // full id of the commit it lives on as, when it was rewritten
+}

@@ -1,0 +1,30 @@
+package memory
+
+import (
+	"bytes"
+	"testing"
+	"unicode/utf8"
+
+	"agentflow/internal/invisible"
+)
+
+func FuzzClean(f *testing.F) {
+	for _, s := range []string{"\x00", "\x1b[31m", "\xff", "\u2028", "\u202e", "\U000E0041", "\uFEFF", "é", "漢字", "a\n\tb"} {
+		f.Add(s)
+	}
+	f.Add("\x1b]0;title\x07text\x1b[1;31mred\x1b(B\x1b")
+	f.Fuzz(func(t *testing.T, s string) {
+		got := Clean(s)
+		if Clean(got) != got || !utf8.ValidString(got) {
+			t.Fatalf("%q cleaned %q, again %q", s, got, Clean(got))
+		}
+		for _, r := range got {
+			if invisible.Rune(r) {
+				t.Fatalf("%q left %U", got, r)
+			}
+		}
+		if title := Title(s); utf8.RuneCountInString(title) > maxTitle || bytes.ContainsAny([]byte(title), "\n\t") {
+			t.Fatalf("title %q", title)
+		}
+	})
+}
