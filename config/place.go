@@ -1,7 +1,6 @@
 package config
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,9 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"agentflow/internal/repofile"
-
-	gitconfig "github.com/go-git/go-git/v5/plumbing/format/config"
+	"agentflow/internal/gitdir"
 )
 
 // ErrNoPlace means that neither a git repository nor a .agentflow folder was
@@ -108,13 +105,13 @@ func at(dir string) (Place, error) {
 	dotgit := filepath.Join(dir, ".git")
 	info, err := os.Stat(dotgit)
 	switch {
-	case err == nil && info.IsDir() && isGitDir(dotgit):
+	case err == nil && info.IsDir() && gitdir.Is(dotgit):
 		return Place{Worktree: dir, GitDir: dotgit, CommonDir: dotgit, Root: filepath.Join(dir, ".agentflow")}, nil
 	case err == nil && info.Mode().IsRegular():
-		return linked(dir, dotgit)
+		return linked(dir)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return Place{}, fmt.Errorf("reading %s: %w", dotgit, err)
-	case isGitDir(dir):
+	case gitdir.Is(dir):
 		return Place{GitDir: dir, CommonDir: dir, Root: filepath.Join(dir, ".agentflow")}, nil
 	}
 	root := filepath.Join(dir, ".agentflow")
@@ -124,103 +121,18 @@ func at(dir string) (Place, error) {
 	return Place{}, ErrNoPlace
 }
 
-// isGitDir applies git's own test: HEAD, objects and refs are there, or a
-// commondir file points to where they are.
-func isGitDir(dir string) bool {
-	head := filepath.Join(dir, "HEAD")
-	if _, err := os.Lstat(head); err != nil {
-		return false
-	}
-	if info, err := os.Stat(head); err == nil && !info.Mode().IsRegular() {
-		return false // whoever reads it waits for ever
-	}
-	if _, err := os.Stat(filepath.Join(dir, "commondir")); err == nil {
-		return true
-	}
-	for _, name := range []string{"objects", "refs"} {
-		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || !info.IsDir() {
-			return false
-		}
-	}
-	return true
-}
-
-// linked reads a .git file: a linked work tree, a submodule, or a git
-// directory kept elsewhere (gitrepository-layout(5)).
-func linked(dir, dotgit string) (Place, error) {
-	gitDir, err := readPointer(dotgit, "gitdir: ")
+// linked is the place of a work tree whose .git is a file: a linked work
+// tree, a submodule, or one with its git directory elsewhere.
+func linked(dir string) (Place, error) {
+	git, err := gitdir.Of(dir)
 	if err != nil {
 		return Place{}, err
 	}
-	place := Place{Worktree: dir, GitDir: gitDir, CommonDir: gitDir, Root: filepath.Join(dir, ".agentflow")}
-	common, err := readPointer(filepath.Join(gitDir, "commondir"), "")
-	if errors.Is(err, fs.ErrNotExist) {
-		return place, nil
+	place := Place{Worktree: dir, GitDir: git.Git, CommonDir: git.Common, Linked: git.Linked, Root: filepath.Join(dir, ".agentflow")}
+	if git.Linked != "" {
+		place.Root = filepath.Join(gitdir.MainRoot(git.Common), ".agentflow")
 	}
-	if err != nil {
-		return Place{}, err
-	}
-	place.CommonDir = common
-	place.Linked = filepath.Base(gitDir)
-	place.Root = filepath.Join(MainRoot(common), ".agentflow")
 	return place, nil
-}
-
-// Bounds of what git keeps, in bytes: its config, and a file that names a
-// folder.
-const (
-	maxGitConfig = 1 << 20
-	maxPointer   = 64 << 10
-)
-
-// MainRoot is the main work tree of a common directory, or the common
-// directory itself when the repository is bare or does not say.
-func MainRoot(common string) string {
-	cfg := gitconfig.New()
-	if text, err := repofile.Read(filepath.Join(common, "config"), repofile.AnyLink, maxGitConfig); err == nil {
-		if gitconfig.NewDecoder(bytes.NewReader(text)).Decode(cfg) != nil {
-			cfg = gitconfig.New()
-		}
-	}
-	core := cfg.Section("core")
-	if strings.EqualFold(core.Option("bare"), "true") {
-		return common
-	}
-	if tree := core.Option("worktree"); tree != "" {
-		if dir, err := resolve(join(common, tree)); err == nil {
-			return dir
-		}
-	}
-	if filepath.Base(common) == ".git" {
-		return filepath.Dir(common)
-	}
-	return common
-}
-
-// readPointer reads a one-line file that names a folder, relative to the
-// file's own.
-func readPointer(file, prefix string) (string, error) {
-	data, err := repofile.Read(file, repofile.AnyLink, maxPointer)
-	if err != nil {
-		return "", fmt.Errorf("reading %s: %w", file, err)
-	}
-	target, ok := strings.CutPrefix(strings.TrimRight(string(data), "\r\n"), prefix)
-	if !ok || target == "" {
-		return "", fmt.Errorf("reading %s: no %q line in it", file, strings.TrimSpace(prefix))
-	}
-	dir, err := resolve(join(filepath.Dir(file), target))
-	if err != nil {
-		return "", fmt.Errorf("following %s: %w", file, err)
-	}
-	return dir, nil
-}
-
-func join(base, target string) string {
-	target = filepath.FromSlash(target)
-	if filepath.IsAbs(target) {
-		return target
-	}
-	return filepath.Join(base, target)
 }
 
 func resolve(path string) (string, error) {

@@ -2,14 +2,11 @@ package gitwatch
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
-	"strings"
 
 	"agentflow/gitwatch/internal/git"
-	"agentflow/internal/repofile"
+	"agentflow/internal/gitdir"
 )
 
 // Repo is a git work tree that is watched: the main one or a linked one.
@@ -37,66 +34,15 @@ func Open(ctx context.Context, workTree string) (r *Repo, err error) {
 		return nil, fmt.Errorf("open repository: %w", err)
 	}
 	r = &Repo{root: root, asked: asked}
-	if r.gitDir, err = findGitDir(root); err != nil {
+	dirs, err := gitdir.Of(root)
+	if err != nil {
 		return nil, fmt.Errorf("open repository %s: %w", workTree, err)
 	}
-	if err := r.findCommonDir(); err != nil {
-		return nil, fmt.Errorf("open repository %s: %w", workTree, err)
-	}
+	r.gitDir, r.commonDir, r.linked = dirs.Git, dirs.Common, dirs.Linked
 	if err := r.findShape(ctx); err != nil {
 		return nil, err
 	}
 	return r, nil
-}
-
-// maxPointer bounds the files that name a git directory, in bytes.
-const maxPointer = 64 << 10
-
-// findGitDir resolves root/.git, which in linked work trees and submodules is
-// a file of one line, "gitdir: PATH" (gitrepository-layout(5)).
-func findGitDir(root string) (string, error) {
-	dot := filepath.Join(root, ".git")
-	info, err := os.Stat(dot)
-	if err != nil {
-		return "", err
-	}
-	if info.IsDir() {
-		return dot, nil
-	}
-	text, err := repofile.Read(dot, repofile.AnyLink, maxPointer)
-	if err != nil {
-		return "", err
-	}
-	path, ok := strings.CutPrefix(strings.TrimRight(string(text), "\r\n"), "gitdir: ")
-	if !ok {
-		return "", fmt.Errorf("%s does not name a git directory", dot)
-	}
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(root, path)
-	}
-	if _, err := os.Stat(path); err != nil {
-		return "", err
-	}
-	return filepath.Clean(path), nil
-}
-
-// findCommonDir reads gitDir/commondir, which only linked work trees have.
-func (r *Repo) findCommonDir() error {
-	r.commonDir = r.gitDir
-	text, err := repofile.Read(filepath.Join(r.gitDir, "commondir"), repofile.AnyLink, maxPointer)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	path := strings.TrimRight(string(text), "\r\n")
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(r.gitDir, path)
-	}
-	r.commonDir = filepath.Clean(path)
-	r.linked = filepath.Base(r.gitDir)
-	return nil
 }
 
 // Root is the top folder of the work tree, symlinks resolved.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"agentflow/config"
+	"agentflow/internal/gitdir"
 )
 
 // folder is one in which git looks for hooks.
@@ -44,7 +45,7 @@ func folders(ctx context.Context, place config.Place) (list []folder, failed err
 // trees are the work trees of a repository, the main one first; of a bare one
 // without any, the repository itself, which may get some.
 func trees(place config.Place) (list []string) {
-	if main := config.MainRoot(place.CommonDir); main != place.CommonDir {
+	if main := gitdir.MainRoot(place.CommonDir); main != place.CommonDir {
 		list = append(list, main)
 	} else if place.Linked == "" && place.Worktree != "" {
 		list = append(list, place.Worktree)

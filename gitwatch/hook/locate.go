@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"agentflow/config"
+	"agentflow/internal/gitdir"
 	"agentflow/internal/repofile"
 )
 
@@ -24,7 +24,7 @@ func locate(common string, events []Event) {
 // worktreePath reads where a linked work tree is (gitrepository-layout(5)).
 func worktreePath(common, linked string) string {
 	if linked == "" {
-		return config.MainRoot(common)
+		return gitdir.MainRoot(common)
 	}
 	admin := filepath.Join(common, "worktrees", linked)
 	text, err := repofile.Read(filepath.Join(admin, "gitdir"), repofile.AnyLink, 64<<10)

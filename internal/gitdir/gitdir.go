@@ -1,0 +1,138 @@
+// Package gitdir finds the git directories of a work tree without running git,
+// as gitrepository-layout(5) describes them.
+package gitdir
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"agentflow/internal/repofile"
+
+	gitconfig "github.com/go-git/go-git/v5/plumbing/format/config"
+)
+
+// Dirs are the git directories of a work tree, absolute and with links
+// resolved.
+type Dirs struct {
+	Git    string // this work tree's own
+	Common string // the one that all work trees of the repository share
+	Linked string // name of a linked work tree; empty in any other
+}
+
+// Of finds the git directories of the work tree with this top folder, which
+// holds .git: a folder, or a file that names one. The error is fs.ErrNotExist
+// where there is no .git.
+func Of(workTree string) (Dirs, error) {
+	dot := filepath.Join(workTree, ".git")
+	info, err := os.Stat(dot)
+	if err != nil {
+		return Dirs{}, err
+	}
+	d := Dirs{Git: dot}
+	if !info.IsDir() {
+		if d.Git, err = readPointer(dot, "gitdir: "); err != nil {
+			return Dirs{}, err
+		}
+	}
+	d.Common, err = readPointer(filepath.Join(d.Git, "commondir"), "")
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		d.Common = d.Git
+	case err != nil:
+		return Dirs{}, err
+	default:
+		d.Linked = filepath.Base(d.Git)
+	}
+	return d, nil
+}
+
+// Is applies git's own test: HEAD, objects and refs are there, or a
+// commondir file points to where they are.
+func Is(dir string) bool {
+	head := filepath.Join(dir, "HEAD")
+	if _, err := os.Lstat(head); err != nil {
+		return false
+	}
+	if info, err := os.Stat(head); err == nil && !info.Mode().IsRegular() {
+		return false // whoever reads it waits for ever
+	}
+	if _, err := os.Stat(filepath.Join(dir, "commondir")); err == nil {
+		return true
+	}
+	for _, name := range []string{"objects", "refs"} {
+		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || !info.IsDir() {
+			return false
+		}
+	}
+	return true
+}
+
+// Bounds of what git keeps, in bytes: its config, and a file that names a
+// folder.
+const (
+	maxGitConfig = 1 << 20
+	maxPointer   = 64 << 10
+)
+
+// MainRoot is the main work tree of a common directory, or the common
+// directory itself when the repository is bare or does not say.
+func MainRoot(common string) string {
+	cfg := gitconfig.New()
+	if text, err := repofile.Read(filepath.Join(common, "config"), repofile.AnyLink, maxGitConfig); err == nil {
+		if gitconfig.NewDecoder(bytes.NewReader(text)).Decode(cfg) != nil {
+			cfg = gitconfig.New()
+		}
+	}
+	core := cfg.Section("core")
+	if strings.EqualFold(core.Option("bare"), "true") {
+		return common
+	}
+	if tree := core.Option("worktree"); tree != "" {
+		if dir, err := resolve(join(common, tree)); err == nil {
+			return dir
+		}
+	}
+	if filepath.Base(common) == ".git" {
+		return filepath.Dir(common)
+	}
+	return common
+}
+
+// readPointer reads a one-line file that names a folder, relative to the
+// file's own.
+func readPointer(file, prefix string) (string, error) {
+	data, err := repofile.Read(file, repofile.AnyLink, maxPointer)
+	if err != nil {
+		return "", fmt.Errorf("reading %s: %w", file, err)
+	}
+	target, ok := strings.CutPrefix(strings.TrimRight(string(data), "\r\n"), prefix)
+	if !ok || target == "" {
+		return "", fmt.Errorf("reading %s: no %q line in it", file, strings.TrimSpace(prefix))
+	}
+	dir, err := resolve(join(filepath.Dir(file), target))
+	if err != nil {
+		return "", fmt.Errorf("following %s: %w", file, err)
+	}
+	return dir, nil
+}
+
+func join(base, target string) string {
+	target = filepath.FromSlash(target)
+	if filepath.IsAbs(target) {
+		return target
+	}
+	return filepath.Join(base, target)
+}
+
+func resolve(path string) (string, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(abs)
+}
