@@ -1,15 +1,28 @@
+// Package ask puts one question to an agent CLI and gives back its answer.
+//
+// The program is started for this alone: in an empty folder, outside any
+// repository, whose settings could start programs, and, where it is the Claude
+// CLI, without tools and in its safe mode, in which no hook of the user runs
+// either. When
+// Ask returns, no process of it is left, whether it answered, was ended or
+// has run away. How long it may take is the context's matter.
+//
+// What it answers is the word of a model that has read text of strangers:
+// nothing may be done by it before Decode and whoever asked have checked it.
 package ask
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
-	"agentflow/internal/proc"
-
 	"github.com/google/uuid"
+
+	"agentflow/internal/proc"
 )
 
 // Limits of what a CLI may print, in bytes.
@@ -131,3 +144,23 @@ func (c CLI) run(ctx context.Context, q Question) (output, error) {
 // ErrInside says that a question was to be asked from inside another: an
 // agent that is asked must not make us ask again.
 var ErrInside = errors.New("this is already part of a question to an agent")
+
+// Question is what is asked: what to do, and the data to do it with, apart so
+// that data is not taken for instructions.
+type Question struct{ Instruction, Data string }
+
+// NewQuestion is a question whose data is JSON. data is of a type that always
+// has it, such as a struct of texts and numbers; any other panics.
+func NewQuestion(instruction string, data any) Question {
+	var text strings.Builder
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(data); err != nil {
+		panic("ask: data without JSON: " + err.Error())
+	}
+	return Question{Instruction: instruction, Data: text.String()}
+}
+
+// Label is what a question calls the thing at index i of those that it shows:
+// short, and no id of memory, of which a model could make up others.
+func Label(i int) string { return fmt.Sprintf("f%d", i+1) }

@@ -2,7 +2,13 @@
 
 package proc
 
-import "slices"
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"maps"
+	"slices"
+)
 
 // family decides which processes belong to one run. It remembers what it saw,
 // so it is shown a table while the agent lives as well as afterwards.
@@ -99,4 +105,103 @@ func groups(t table, members []row) []int {
 		}
 	}
 	return out
+}
+
+// ident tells a process from a later one with the same id.
+type ident struct {
+	pid   int
+	start uint64 // Linux: clock ticks since boot; macOS: microseconds since 1970
+}
+
+// row is one process as the system lists it.
+type row struct {
+	ident
+	ppid, pgid, sid int
+	dead            bool // ended, waiting to be reaped
+	name            string
+}
+
+// table is a listing of all processes by id. It is not taken in one instant.
+type table map[int]row
+
+// descendants adds to set all that descend from its members. Whatever is in
+// skip is left out, with what descends from it.
+func (t table) descendants(set, skip map[int]bool) {
+	children := make(map[int][]int, len(t))
+	for pid, r := range t {
+		children[r.ppid] = append(children[r.ppid], pid)
+	}
+	queue := slices.Collect(maps.Keys(set))
+	for len(queue) > 0 {
+		parent := queue[0]
+		queue = queue[1:]
+		for _, pid := range children[parent] {
+			// A child older than its parent had another parent, whose id
+			// was used again while the table was read.
+			if set[pid] || skip[pid] || t[pid].start < t[parent].start {
+				continue
+			}
+			set[pid] = true
+			queue = append(queue, pid)
+		}
+	}
+}
+
+// lineage returns pid and its ancestors.
+func (t table) lineage(pid int) map[int]bool {
+	set := map[int]bool{}
+	for pid > 0 && !set[pid] {
+		set[pid] = true
+		pid = t[pid].ppid
+	}
+	return set
+}
+
+// rows returns the members of set in the order in which they were started.
+func (t table) rows(set map[int]bool) []row {
+	out := make([]row, 0, len(set))
+	for pid := range set {
+		if r, ok := t[pid]; ok {
+			out = append(out, r)
+		}
+	}
+	slices.SortFunc(out, func(a, b row) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.pid, b.pid)) })
+	return out
+}
+
+// holdsTag looks for the tag in an environment whose entries end in NUL.
+func holdsTag(environ []byte, tag string) bool {
+	want := []byte(TagVar + "=" + tag)
+	for entry := range bytes.SplitSeq(environ, []byte{0}) {
+		if bytes.Equal(entry, want) {
+			return true
+		}
+	}
+	return false
+}
+
+// splitArgs takes apart what the sysctl KERN_PROCARGS2 of macOS returns: the
+// number of arguments (32 bits, the machine's order), the program's path, NULs
+// up to the first argument, the arguments and the environment, each ended by a
+// NUL. What does not fit that shape gives as much as was understood.
+func splitArgs(raw []byte) (argv, environ []byte) {
+	if len(raw) < 4 {
+		return nil, nil
+	}
+	count := binary.NativeEndian.Uint32(raw)
+	rest := raw[4:]
+	path := bytes.IndexByte(rest, 0)
+	if path < 0 {
+		return nil, nil
+	}
+	rest = bytes.TrimLeft(rest[path:], "\x00")
+	used := 0
+	for range count {
+		n := bytes.IndexByte(rest[used:], 0)
+		if n < 0 {
+			return rest, nil
+		}
+		used += n + 1
+	}
+	return rest[:used], rest[used:]
 }

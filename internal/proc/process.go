@@ -1,3 +1,25 @@
+// Package proc starts one agent and answers for every process that comes of it.
+//
+// The agent gets a session and process group of its own, its output streams
+// through pipes, or a spool, that this package owns, and when it has ended (or is to end)
+// everything it left behind is ended too: children in sessions of their own,
+// daemons that forked twice, processes started while the ending goes on.
+//
+// A process belongs to a run when it descends from the agent, when its
+// environment holds AGENTFLOW_RUN_ID with the run's tag, when it was seen to
+// belong before, or when it was orphaned out of a session of the run. A process
+// of another run, or one that other code of this program started, is never
+// touched; nor is this program or one of its ancestors.
+//
+// Guaranteed on Linux: this program becomes a child subreaper, so orphans stay
+// in sight; the agent is killed when this program is; no signal goes to a
+// process whose id was used again (process descriptors and start times). On
+// macOS there is neither: after a SIGKILL of this program EndTagged does it all.
+// On Windows a job object holds the run and ends it with this program.
+//
+// Not guaranteed: a process that drops its environment, opens a session of its
+// own and loses its parent between two looks (half a second apart while the
+// agent runs) is not seen. Nor is one ended that this user may not signal.
 package proc
 
 import (
@@ -13,19 +35,67 @@ import (
 	"time"
 )
 
+// TagVar names the environment variable that holds the run's tag in every
+// process of the run.
+const TagVar = "AGENTFLOW_RUN_ID"
+
+// Spec says what to start and how.
+type Spec struct {
+	// Argv is the program and its arguments. A name without a slash is looked
+	// up in the PATH of Env; a relative path is taken from Dir.
+	Argv []string
+	// Dir is the working directory; empty means this program's own.
+	Dir string
+	// Env is the whole environment as "name=value"; nil means this program's own.
+	Env []string
+	// Tag is the run's id. Start puts it into the environment; empty leaves the
+	// run without a tag, and then only descent tells its processes.
+	Tag string
+	// Stdin is fed to the agent and then closed; nil is an empty input. An agent
+	// that does not read it is no error.
+	Stdin []byte
+	// Stdout and Stderr are each written from one goroutine, at most 64 KiB at a
+	// time; nil discards. One writer for both has to bear concurrent calls.
+	Stdout, Stderr io.Writer
+	// Spool makes the agent's standard output a file in memory (Linux) or
+	// without a name, read as it grows, for agents that lose what a full pipe
+	// did not take when they exit. Where there is no such file, it is a pipe.
+	Spool bool
+	// Grace is the time between asking a process to end and killing it.
+	Grace time.Duration
+}
+
+// Exit says how the agent ended.
+type Exit struct {
+	// Code is the exit code; 128 + the signal's number, as shells have it, when
+	// a signal ended the agent.
+	Code int
+	// Signal is the name of that signal ("SIGKILL"); empty otherwise.
+	Signal string
+}
+
+// Ended is a process that was ended.
+type Ended struct {
+	PID int
+	// Command is the cleaned and shortened argv, at most 80 runes.
+	Command string
+	// Killed tells that asking was not enough.
+	Killed bool
+}
+
 // Process is a started agent. Its methods may be called from any goroutine.
 // End has to be called once the agent is no longer wanted, also after it ended
 // by itself.
 type Process struct {
-	cmd     *exec.Cmd
-	kin     *kin
-	grace   time.Duration
-	feed    *os.File
-	pumps   []*pump
-	dead    chan struct{} // closed when the agent was reaped; exit is set before
-	drained chan struct{} // closed when its output was delivered; err is set before
-	exit    Exit
-	err     error
+	cmd      *exec.Cmd
+	children *childProcesses
+	grace    time.Duration
+	feed     *os.File
+	pumps    []*pump
+	dead     chan struct{} // closed when the agent was reaped; exit is set before
+	drained  chan struct{} // closed when its output was delivered; err is set before
+	exit     Exit
+	err      error
 }
 
 // Start starts the agent. An error means that it did not start; it wraps what
@@ -151,7 +221,7 @@ func (p *Process) live(tag string, started chan<- error) {
 		started <- err
 		return
 	}
-	p.kin, err = newKin(p.cmd.Process, tag)
+	p.children, err = newChildProcesses(p.cmd.Process, tag)
 	if err != nil {
 		p.cmd.Process.Kill()
 		p.cmd.Wait()
@@ -159,8 +229,8 @@ func (p *Process) live(tag string, started chan<- error) {
 		return
 	}
 	started <- nil
-	go p.kin.watch(p.dead)
-	p.kin.awaitExit()
+	go p.children.watch(p.dead)
+	p.children.awaitExit()
 	p.cmd.Wait()
 	p.exit = exitOf(p.cmd.ProcessState)
 	close(p.dead)
@@ -211,7 +281,7 @@ func (p *Process) Signal(sig os.Signal) error {
 		return os.ErrProcessDone
 	default:
 	}
-	if err := p.kin.signal(sig); err != nil {
+	if err := p.children.signal(sig); err != nil {
 		return fmt.Errorf("sending %v to process group %d: %w", sig, p.PID(), err)
 	}
 	return nil
@@ -223,5 +293,5 @@ func (p *Process) Signal(sig os.Signal) error {
 // and takes at most 5 seconds. A process that could not be ended is not in the
 // list; Alive tells of it.
 func (p *Process) End(ctx context.Context) []Ended {
-	return p.kin.end(ctx, p.grace, p.dead)
+	return p.children.end(ctx, p.grace, p.dead)
 }

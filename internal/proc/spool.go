@@ -71,10 +71,8 @@ func (s *spool) pause() bool {
 			return false
 		}
 	}
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(wait):
 	case <-woken:
 	}
 	return true

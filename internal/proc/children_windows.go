@@ -2,14 +2,120 @@ package proc
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"syscall"
 	"time"
 	"unsafe"
 
 	"golang.org/x/sys/windows"
 )
+
+// prepare starts the child suspended, so that it cannot start anything before
+// it is in its job, and in a group that can be sent CTRL_BREAK.
+func prepare(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{
+		CreationFlags: windows.CREATE_NEW_PROCESS_GROUP | windows.CREATE_SUSPENDED,
+	}
+}
+
+// childProcesses holds the job object that all processes of one run are in. The system
+// ends them when its last handle is closed, so also when we are killed.
+type childProcesses struct {
+	agent *os.Process
+
+	mu  sync.Mutex // guards job
+	job job        // 0 after end
+}
+
+func newChildProcesses(agent *os.Process, tag string) (*childProcesses, error) {
+	j, err := openJob(tag)
+	if err != nil {
+		return nil, fmt.Errorf("making a job object: %w", err)
+	}
+	if err := errors.Join(j.endOnClose(), j.add(uint32(agent.Pid))); err != nil {
+		j.close()
+		return nil, fmt.Errorf("putting process %d into a job: %w", agent.Pid, err)
+	}
+	if err := resume(uint32(agent.Pid)); err != nil {
+		j.close()
+		return nil, fmt.Errorf("resuming process %d: %w", agent.Pid, err)
+	}
+	return &childProcesses{agent: agent, job: j}, nil
+}
+
+// watch has nothing to do: nothing leaves a job.
+func (c *childProcesses) watch(<-chan struct{}) {}
+
+// awaitExit has nothing to do: reaping loses nothing.
+func (c *childProcesses) awaitExit() {}
+
+// signal sends CTRL_BREAK for an interrupt; CTRL_C cannot go to one group.
+func (c *childProcesses) signal(sig os.Signal) error {
+	switch sig {
+	case os.Interrupt, syscall.SIGTERM:
+		return windows.GenerateConsoleCtrlEvent(windows.CTRL_BREAK_EVENT, uint32(c.agent.Pid))
+	case os.Kill:
+		return c.agent.Kill()
+	}
+	return fmt.Errorf("%v is no signal here", sig)
+}
+
+func (c *childProcesses) end(ctx context.Context, grace time.Duration, dead <-chan struct{}) []Ended {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.job == 0 {
+		return []Ended{}
+	}
+	pid := uint32(c.agent.Pid)
+	out := c.job.end(ctx, grace, pid, func() {
+		windows.GenerateConsoleCtrlEvent(windows.CTRL_BREAK_EVENT, pid)
+	})
+	c.job.close()
+	c.job = 0
+	select {
+	case <-dead:
+	case <-time.After(killLimit):
+	}
+	return out
+}
+
+// EndTagged ends what is left of the run with this tag. On Windows that is
+// nothing once its agentflow has ended, for the system ends the job with it;
+// while it lives, its job is ended after grace, without a request.
+func EndTagged(ctx context.Context, tag string, grace time.Duration) []Ended {
+	if tag == "" {
+		return nil
+	}
+	j, err := openJob(tag)
+	if err != nil {
+		return nil
+	}
+	defer j.close()
+	return j.end(ctx, grace, 0, func() {})
+}
+
+// Alive tells whether a process of the run with this tag lives.
+func Alive(tag string) bool {
+	if tag == "" {
+		return false
+	}
+	j, err := openJob(tag)
+	if err != nil {
+		return false
+	}
+	defer j.close()
+	return len(j.pids()) > 0
+}
+
+// exitOf reads how the agent ended. Windows has no signals.
+func exitOf(state *os.ProcessState) Exit { return Exit{Code: state.ExitCode()} }
 
 const (
 	// killLimit bounds the wait for processes that were terminated.
@@ -99,17 +205,13 @@ func (j job) end(ctx context.Context, grace time.Duration, silent uint32, ask fu
 
 // await returns when the job is empty, after d, or when ctx ends.
 func (j job) await(ctx context.Context, d time.Duration) {
-	limit := time.NewTimer(d)
-	defer limit.Stop()
-	pause := time.NewTicker(endPause)
-	defer pause.Stop()
-	for len(j.pids()) > 0 {
+	ctx, cancel := context.WithTimeout(ctx, d)
+	defer cancel()
+	pause := time.Tick(endPause)
+	for len(j.pids()) > 0 && ctx.Err() == nil {
 		select {
-		case <-limit.C:
-			return
 		case <-ctx.Done():
-			return
-		case <-pause.C:
+		case <-pause:
 		}
 	}
 }

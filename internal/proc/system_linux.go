@@ -1,0 +1,194 @@
+package proc
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// environMax bounds what is read of one process's environment; Linux allows
+// somewhat more, and the tag stands where the agent's parent put it.
+const environMax = 8 << 20
+
+// listing lists all processes. One that ends while it is read is left out; so
+// that what such a one started meanwhile is not, the names are read again until
+// there is nothing new, at most five times.
+func listing() table {
+	t, seen := table{}, map[int]bool{}
+	for range 5 {
+		fresh := false
+		for _, pid := range processes() {
+			if seen[pid] {
+				continue
+			}
+			seen[pid], fresh = true, true
+			if r, err := readRow(pid); err == nil {
+				t[pid] = r
+			}
+		}
+		if !fresh {
+			break
+		}
+	}
+	return t
+}
+
+func processes() []int {
+	dir, err := os.Open("/proc")
+	if err != nil {
+		return nil
+	}
+	defer dir.Close()
+	names, _ := dir.Readdirnames(-1)
+	pids := make([]int, 0, len(names))
+	for _, name := range names {
+		if pid, err := strconv.Atoi(name); err == nil {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+func readRow(pid int) (row, error) {
+	line, err := os.ReadFile(procPath(pid, "stat"))
+	if err != nil {
+		return row{}, err
+	}
+	return parseStat(line)
+}
+
+// tagged tells whether a process of this user has the tag in the environment
+// it was started with.
+func tagged(pid int, tag string) bool {
+	if tag == "" {
+		return false
+	}
+	f, err := os.Open(procPath(pid, "environ"))
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	var st unix.Stat_t
+	if unix.Fstat(int(f.Fd()), &st) != nil || int(st.Uid) != os.Geteuid() {
+		return false
+	}
+	environ, _ := io.ReadAll(io.LimitReader(f, environMax))
+	return holdsTag(environ, tag)
+}
+
+func cmdline(pid int) []byte {
+	f, err := os.Open(procPath(pid, "cmdline"))
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	b, _ := io.ReadAll(io.LimitReader(f, 4096))
+	return b
+}
+
+func procPath(pid int, file string) string {
+	return strings.Join([]string{"/proc", strconv.Itoa(pid), file}, "/")
+}
+
+// parseStat reads a line of /proc/PID/stat (proc_pid_stat(5)). The second
+// field is the program's name in parentheses; it may itself hold parentheses,
+// spaces and newlines, so the last closing parenthesis ends it.
+func parseStat(line []byte) (row, error) {
+	open, end := bytes.IndexByte(line, '('), bytes.LastIndexByte(line, ')')
+	if open < 1 || end < open {
+		return row{}, errors.New("no program name in it")
+	}
+	r := row{name: string(line[open+1 : end])}
+	var err error
+	if r.pid, err = strconv.Atoi(string(bytes.TrimSpace(line[:open]))); err != nil {
+		return row{}, fmt.Errorf("process id: %w", err)
+	}
+	fields := bytes.Fields(line[end+1:]) // fields[0] is field 3, the state
+	if len(fields) < 20 {
+		return row{}, fmt.Errorf("%d fields after the name, at least 20 wanted", len(fields))
+	}
+	for _, f := range []struct {
+		to *int
+		at int
+	}{{&r.ppid, 4}, {&r.pgid, 5}, {&r.sid, 6}} {
+		if *f.to, err = strconv.Atoi(string(fields[f.at-3])); err != nil {
+			return row{}, fmt.Errorf("field %d: %w", f.at, err)
+		}
+	}
+	threads, err := strconv.Atoi(string(fields[20-3]))
+	if err != nil {
+		return row{}, fmt.Errorf("field 20: %w", err)
+	}
+	if r.start, err = strconv.ParseUint(string(fields[22-3]), 10, 64); err != nil {
+		return row{}, fmt.Errorf("field 22: %w", err)
+	}
+	// A process whose first thread has ended while others go on is a zombie
+	// with threads: it lives.
+	state := fields[0][0]
+	r.dead = state == 'X' || state == 'x' || state == 'Z' && threads <= 1
+	return r, nil
+}
+
+// prepare gives the child a session of its own and ties its life to ours, and
+// makes us the process that orphans among its descendants go to.
+func prepare(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
+	// For the whole process and for good; setting it again changes nothing. It
+	// cannot fail on a kernel that Go runs on.
+	unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+}
+
+// orphanage returns the process that orphans of the run go to.
+func orphanage(self int) int { return self }
+
+// signalOne sends sig to this very process; ESRCH when it is gone or its id
+// belongs to another by now.
+func signalOne(id ident, sig unix.Signal) error {
+	fd, err := unix.PidfdOpen(id.pid, 0)
+	if err != nil && err != unix.ENOSYS && err != unix.EPERM {
+		return unix.ESRCH
+	}
+	if err == nil {
+		defer unix.Close(fd)
+	}
+	if r, readErr := readRow(id.pid); readErr != nil || r.ident != id {
+		return unix.ESRCH
+	}
+	if err != nil { // before Linux 5.3, or forbidden by a sandbox
+		return unix.Kill(id.pid, sig)
+	}
+	return unix.PidfdSendSignal(fd, sig, nil, 0)
+}
+
+// awaitZombie returns when our child has ended, leaving it to be reaped.
+func awaitZombie(pid int) {
+	for {
+		err := unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
+		if err != unix.EINTR {
+			return
+		}
+	}
+}
+
+// reap takes a dead child of ours out of the process table, by its very id.
+func reap(id ident) {
+	fd, err := unix.PidfdOpen(id.pid, 0)
+	if err == nil {
+		defer unix.Close(fd)
+	}
+	if r, readErr := readRow(id.pid); readErr != nil || r.ident != id || !r.dead {
+		return
+	}
+	if err == nil && unix.Waitid(unix.P_PIDFD, fd, nil, unix.WEXITED|unix.WNOHANG, nil) != unix.EINVAL {
+		return
+	}
+	unix.Wait4(id.pid, nil, unix.WNOHANG, nil) // before Linux 5.4
+}
