@@ -100,7 +100,7 @@ func TestReadmeJSONFields(t *testing.T) {
 		t.Errorf("a diff\nREADME  %v\nprogram %v", named, have)
 	}
 	named = documented(text, "`undo --json`: `", "`, `aside`")
-	if have := fields(t, undoObject{}); !slices.Equal(named, have) {
+	if have := fields(t, api.Undo{}); !slices.Equal(named, have) {
 		t.Errorf("an undo\nREADME  %v\nprogram %v", named, have)
 	}
 	named = documented(text, "and `index` is `", "`: ")

@@ -2,6 +2,7 @@ package app
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,76 +12,87 @@ import (
 	"slices"
 	"time"
 
+	"agentflow/api"
 	"agentflow/executor"
 	"agentflow/gitwatch"
+	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/undo"
 	"agentflow/internal/filelock"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
 	"agentflow/writeback"
-
-	"github.com/spf13/cobra"
 )
 
-func (a *operation) undoCommand() *cobra.Command {
-	var u undoing
-	cmd := &cobra.Command{
-		Use:   "undo [flags] RUN|last",
-		Short: "Take back what one run changed",
-		Long: `Undo shows how it would take a run back, asks, and does it: what the run left
-uncommitted goes back byte for byte, and one new commit takes its commits back,
-as 'git revert' would. Other changes stay, staged ones too; no hook of git's is
-run. Where later work overlaps, or where somebody else changed a file too while
-the run was on, it refuses, and changes nothing. What is only possibly the
-run's stays and is listed, unless --possible says that it is; a terminal asks
-for each path. What the run only committed stays, and so does what was there
-before and cannot be given back, as a file that git ignored. A file it removes
-or overwrites that is nowhere else is kept in the run's folder. An undo that was
-cut short is finished by the next. The run's entry is marked as undone: it
-ranks lower from then on, and says so.`,
-		Example:           "  agentflow undo last --dry-run\n  agentflow undo 3f9a1c --yes",
-		Args:              exactly(1, "one run's id, or 'last'"),
-		ValidArgsFunction: a.completeEntries,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := a.site(cmd.Context())
-			if err != nil {
-				return err
-			}
-			e, err := s.lookUpEntry(cmd.Context(), args[0])
-			if err != nil {
-				return err
-			}
-			u.site, u.entry = s, e
-			if err := u.run(cmd.Context()); err != nil {
-				return fmt.Errorf("undoing run %s: %w", memory.ShortID(e.ID), err)
-			}
-			return nil
-		},
+// UndoRequest asks to take back what one run changed.
+type UndoRequest struct {
+	Run      string // an id, the end of one, or "last"
+	Possible bool   // what is only possibly the run's is taken back too
+	DryRun   bool   // the plan is never applied: it keeps no other undo out
+}
+
+// UndoPlan is how a run is taken back. It is for one goroutine. Until Close,
+// no other undo of the repository can begin, unless it is for a dry run.
+type UndoPlan struct {
+	api.Undo
+	Title string
+	// Why says of each of Possible, and of the full ids of PossibleCommits, why
+	// it stays.
+	Why map[string]string
+	// Helps says that a plan with all of Possible would not be refused.
+	Helps bool
+	// OnlyPossible says that nothing of the run is surely its own.
+	OnlyPossible bool
+	// NothingLeft says that nothing is left to take back, but for Stays.
+	NothingLeft bool
+	// Nothing says that the run changed no file that could be taken back.
+	Nothing  bool
+	Degraded []string
+
+	site         *site
+	entry        *memory.Entry
+	repo         *gitwatch.Repo
+	edits        runEdits
+	takePossible bool
+	temp         string // folder for temporary files
+	unlock       func()
+
+	steps   *undo.Plan
+	commits []memory.Commit // that steps takes back, the newest first
+	none    bool            // steps takes nothing of the run back
+}
+
+// UndoResult is what an undo did.
+type UndoResult struct {
+	api.Undo
+	Again    string // the hint how to take more back, or how to make the changes again; empty when nothing was done
+	Degraded []string
+}
+
+// PlanUndo plans to take a run back: what it left uncommitted goes back byte for
+// byte, and one new commit takes its commits back. The caller closes the plan.
+func (m *Memory) PlanUndo(ctx context.Context, req UndoRequest) (plan *UndoPlan, err error) {
+	o := m.begin(ctx)
+	u := &UndoPlan{takePossible: req.Possible}
+	defer o.end(&u.Degraded, &err)
+	if u.site, err = o.site(ctx); err != nil {
+		return nil, err
 	}
-	cmd.Flags().BoolVarP(&u.dryRun, "dry-run", "n", false, "only show what it would do")
-	cmd.Flags().BoolVarP(&u.yes, "yes", "y", false, "do not ask")
-	cmd.Flags().BoolVar(&u.possible, "possible", false, "take back what is only possibly the run's too")
-	cmd.Flags().BoolVar(&u.asJSON, "json", false, "one JSON object: id, restore, remove, unstage, revert, possible, refused, stays, done, commit, aside")
-	return cmd
+	if u.entry, err = u.site.lookUpEntry(ctx, req.Run); err != nil {
+		return nil, err
+	}
+	u.ID, u.Title = u.entry.ID, titleOf(u.entry)
+	if err := u.begin(ctx, req.DryRun); err != nil {
+		return nil, errors.Join(u.failed(err), u.Close())
+	}
+	return u, nil
 }
 
-// undoing is one undo at work.
-type undoing struct {
-	site                *site
-	entry               *memory.Entry
-	dryRun, yes, asJSON bool
-	possible            bool // what is only possibly the run's is taken back too
-
-	repo  *gitwatch.Repo
-	temp  string // folder for temporary files
-	edits runEdits
-
-	plan    *undo.Plan
-	commits []memory.Commit // that the plan takes back, the newest first
-	open    openEdits
+// failed says which run could not be taken back.
+func (u *UndoPlan) failed(err error) error {
+	return fmt.Errorf("undoing run %s: %w", memory.ShortID(u.entry.ID), err)
 }
 
-func (u *undoing) run(ctx context.Context) (err error) {
+func (u *UndoPlan) begin(ctx context.Context, dryRun bool) (err error) {
 	if u.repo, err = u.site.repo(ctx); err != nil {
 		return err
 	}
@@ -93,24 +105,16 @@ func (u *undoing) run(ctx context.Context) (err error) {
 	if u.edits.lost && u.needsLost() {
 		return &Error{Kind: KindRefused, Err: errors.New(notKept(u.entry)), Hint: "'git revert' takes its commits back"}
 	}
-	var unlock func()
-	if u.temp, unlock, err = u.lock(ctx); err != nil {
-		return err
-	}
-	defer unlock()
-	defer func() {
-		if u.plan != nil {
-			err = errors.Join(err, u.plan.Close())
+	if !dryRun {
+		if err := u.lock(ctx); err != nil {
+			return err
 		}
-	}()
-	if err := u.choose(ctx, nil); err != nil {
-		return err
 	}
-	return u.carryOut(ctx)
+	return u.choose(ctx, nil)
 }
 
-// check refuses what is known without looking at the files.
-func (u *undoing) check() error {
+// check refuses what needs no look at the files.
+func (u *UndoPlan) check() error {
 	e, s := u.entry, u.site
 	if e.Kind != memory.KindRun {
 		return &Error{Kind: KindRefused, Err: errors.New("it is a commit that no run made"), Hint: "'git revert' takes a commit back"}
@@ -137,7 +141,7 @@ func (u *undoing) check() error {
 }
 
 // elsewhere says where the run left its changes, which is where undo has to run.
-func (u *undoing) elsewhere() error {
+func (u *UndoPlan) elsewhere() error {
 	e := u.entry
 	where := "the main work tree"
 	if e.Worktree != "" {
@@ -155,82 +159,112 @@ func (u *undoing) elsewhere() error {
 	return gone
 }
 
-// lock keeps other undos out, and makes the folder for temporary files; what
-// one that was killed left there goes. A dry run needs neither.
-func (u *undoing) lock(ctx context.Context) (temp string, unlock func(), err error) {
-	if u.dryRun {
-		return "", func() {}, nil
-	}
+// needsLost says whether the plan needs what the run left uncommitted, though
+// it is not kept: it is surely the run's, or asked for, or all there is.
+func (u *UndoPlan) needsLost() bool {
+	sure := slices.ContainsFunc(u.entry.Uncommitted.Items, func(c memory.Change) bool { return c.Certainty.Sure() })
+	return sure || u.takePossible || len(u.edits.committed) == 0
+}
+
+// lock keeps other undos out, and makes the folder for temporary files; the
+// files of an undo that was killed go.
+func (u *UndoPlan) lock(ctx context.Context) error {
 	state := u.site.State()
 	lock, err := filelock.Acquire(ctx, filepath.Join(state, "undo.lock"), filelock.Self("undo", time.Now()), lockWait)
 	var held *filelock.HeldError
 	if errors.As(err, &held) {
-		return "", nil, &Error{Kind: KindLocked, Err: err, Hint: "try again when it has finished"}
+		return &Error{Kind: KindLocked, Err: err, Hint: "try again when it has finished"}
 	}
-	if err != nil {
-		return "", nil, err
-	}
-	temp = filepath.Join(state, "undo")
-	clear := func() error { return os.RemoveAll(temp) }
-	if err := errors.Join(clear(), os.Mkdir(temp, 0o700)); err != nil {
-		return "", nil, errors.Join(err, lock.Release())
-	}
-	return temp, func() { _ = errors.Join(clear(), lock.Release()) }, nil
-}
-
-// carryOut shows the plan, asks, and applies it.
-func (u *undoing) carryOut(ctx context.Context) error {
-	if !u.asJSON {
-		u.show()
-	}
-	if err := u.askEach(ctx); err != nil {
-		return err
-	}
-	if err := u.refuse(); err != nil {
-		if !u.asJSON {
-			return err
-		}
-		code, hint := classify(err)
-		return errors.Join(u.print("", false), codedError{code: code, err: err, hint: hint, said: true})
-	}
-	done := u.plan.Done()
-	if u.dryRun {
-		if u.asJSON {
-			return u.print("", done)
-		}
-		return nil
-	}
-	commit, err := u.apply(ctx, done)
 	if err != nil {
 		return err
 	}
-	if !u.open.all {
-		u.remember(ctx, commit)
-	}
-	var left error
-	if n := len(u.plan.Stays); n > 0 {
-		left = codedError{code: exitError, err: errors.New(staysAsIs(n)), said: u.asJSON}
-	}
-	if u.asJSON {
-		return errors.Join(u.print(commit, true), left)
-	}
-	u.tell(commit, done)
-	return left
+	u.temp = filepath.Join(state, "undo")
+	u.unlock = func() { _ = errors.Join(os.RemoveAll(u.temp), lock.Release()) }
+	return errors.Join(os.RemoveAll(u.temp), os.Mkdir(u.temp, 0o700))
 }
 
-// apply asks, and does what the plan says, if there is anything to do.
-func (u *undoing) apply(ctx context.Context, done bool) (commit string, err error) {
-	if done {
-		return "", nil
+// Close ends the use of the plan, applied or not.
+func (u *UndoPlan) Close() error {
+	var err error
+	if u.steps != nil {
+		err = u.steps.Close()
 	}
-	if err := u.site.confirm("take this back?", u.yes); err != nil {
-		return "", err
+	if u.unlock != nil {
+		u.unlock()
 	}
-	return u.plan.Apply(ctx)
+	return err
 }
 
-// remember marks the run's entry as taken back, once.
-func (u *undoing) remember(ctx context.Context, commit string) {
+// Include plans anew, with these of the possible paths.
+func (u *UndoPlan) Include(ctx context.Context, paths []string) error {
+	also := map[string]bool{}
+	for _, path := range paths {
+		also[path] = true
+	}
+	if err := u.choose(ctx, also); err != nil {
+		return AsError(u.failed(err))
+	}
+	return nil
+}
+
+// Refusal is why the plan cannot be applied; nil when it can be.
+func (u *UndoPlan) Refusal() error {
+	id := memory.ShortID(u.entry.ID)
+	possible := fmt.Sprintf("'agentflow undo %s --possible' takes that back too", id)
+	refuse := func(why, hint string) error {
+		return AsError(u.failed(&Error{Kind: KindRefused, Err: errors.New(why), Hint: hint}))
+	}
+	switch {
+	case len(u.Refused) > 0 && u.Helps:
+		return refuse("it cannot be taken back without what may be somebody else's; nothing was changed", possible)
+	case len(u.Refused) > 0:
+		return refuse("it cannot be taken back; nothing was changed", cmp.Or(u.steps.Hint, "'agentflow diff "+id+"' prints what it changed"))
+	case u.OnlyPossible:
+		return refuse("nothing of it is surely the run's alone; nothing was taken back", possible)
+	}
+	return nil
+}
+
+// Apply takes the run back, as planned, and marks its entry as undone. It
+// refuses where a file is not as the plan saw it; then nothing is changed.
+func (u *UndoPlan) Apply(ctx context.Context) (res UndoResult, err error) {
+	o := u.site.operation
+	defer o.end(&res.Degraded, &err)
+	res.Undo = u.Undo
+	if err := u.Refusal(); err != nil {
+		return res, err
+	}
+	if !u.steps.Done() {
+		res.Commit, err = u.steps.Apply(ctx)
+		if errors.Is(err, undo.ErrChanged) {
+			err = &Error{Kind: KindRefused, Err: err, Hint: "try again"}
+		}
+		if err != nil {
+			return res, u.failed(err)
+		}
+		res.Again = u.again()
+	}
+	if len(u.Possible) > 0 {
+		res.Again = fmt.Sprintf("'agentflow undo %s --possible' takes that back too", memory.ShortID(u.entry.ID))
+	}
+	res.Done, res.Aside = len(u.Stays) == 0, u.steps.Aside
+	if !u.none {
+		u.mark(ctx, res.Commit)
+	}
+	return res, nil
+}
+
+// again is the hint how to make the run's changes again.
+func (u *UndoPlan) again() string {
+	flag := ""
+	if slices.ContainsFunc(changesOf(u.entry), func(c memory.Change) bool { return !c.Certainty.Sure() }) {
+		flag = " --possible"
+	}
+	return fmt.Sprintf("'agentflow diff %s%s | git apply' makes its changes again", memory.ShortID(u.entry.ID), flag)
+}
+
+// mark marks the run's entry as taken back, once.
+func (u *UndoPlan) mark(ctx context.Context, commit string) {
 	if u.entry.IsUndone() {
 		return
 	}
@@ -252,4 +286,9 @@ func (u *undoing) remember(ctx context.Context, commit string) {
 		return
 	}
 	s.reindex(ctx, "undo")
+}
+
+// onlyCommitted are the paths that the run only committed, sorted.
+func (u *UndoPlan) onlyCommitted() []string {
+	return pathsOf(u.edits.those(func(c edits.Change) bool { return c.Claim() == edits.OnlyCommitted }).all())
 }

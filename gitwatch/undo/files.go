@@ -201,6 +201,9 @@ func removeEmpty(name string) {
 	}
 }
 
+// ErrChanged says that a file is not as the plan saw it.
+var ErrChanged = errors.New("changed just now")
+
 // unchanged says whether a path still holds what the plan saw.
 func (u *Plan) unchanged(p *pathPlan) error {
 	now, err := os.Lstat(u.full(p.path))
@@ -211,5 +214,5 @@ func (u *Plan) unchanged(p *pathPlan) error {
 	case was != nil && err == nil && os.SameFile(was, now) && now.Size() == was.Size() && now.ModTime().Equal(was.ModTime()):
 		return nil
 	}
-	return fmt.Errorf("%s changed just now", p.path)
+	return fmt.Errorf("%s %w", p.path, ErrChanged)
 }

@@ -1,0 +1,158 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"agentflow/api"
+	"agentflow/gitwatch"
+	"agentflow/gitwatch/edits"
+	"agentflow/gitwatch/undo"
+	"agentflow/memory"
+)
+
+// choose makes the plan for what is surely the run's, for what was asked for
+// as possible, and for the paths in also. It finds out which changes that
+// leaves alone.
+func (u *UndoPlan) choose(ctx context.Context, also map[string]bool) (err error) {
+	chosen := func(c edits.Change) bool {
+		return c.Claim() == edits.Own || c.Claim() == edits.Open && (u.takePossible || also[c.Path])
+	}
+	if u.steps != nil {
+		if err := u.steps.Close(); err != nil {
+			return err
+		}
+	}
+	taken := u.edits.those(chosen)
+	if u.steps, u.commits, err = u.planFor(ctx, taken); err != nil {
+		return err
+	}
+	u.none, u.Helps, u.Why = len(taken.all()) == 0, false, map[string]string{}
+	u.Possible, u.PossibleCommits = []string{}, []memory.Commit{}
+	rest := u.edits.those(func(c edits.Change) bool { return c.Claim() == edits.Open && !chosen(c) })
+	if len(rest.all()) > 0 {
+		err = u.lookAtPossible(ctx, rest.all())
+	}
+	u.sum()
+	return err
+}
+
+// sum says what the plan does.
+func (u *UndoPlan) sum() {
+	p := u.steps
+	u.Restore, u.Remove, u.Unstage = filled(p.Restore), filled(p.Remove), filled(p.Unstage)
+	u.Swept, u.Refused, u.Stays = filled(u.onlyCommitted()), leftOut(p.Refused), leftOut(p.Stays)
+	u.Revert = []memory.Commit{}
+	if p.Revert {
+		u.Revert = filled(u.commits)
+	}
+	u.OnlyPossible = u.none && len(u.Possible) > 0
+	u.NothingLeft = p.Done()
+	u.Done = u.NothingLeft && len(p.Stays) == 0 && !u.OnlyPossible
+	u.Nothing = p.Empty() && len(u.Swept) == 0 && !u.entry.IsUndone()
+}
+
+func leftOut(refusals []undo.Refusal) []api.LeftOut {
+	out := []api.LeftOut{}
+	for _, r := range refusals {
+		out = append(out, api.LeftOut(r))
+	}
+	return out
+}
+
+// lookAtPossible finds out which changes that are only possibly the run's are
+// still there, by a plan for all of them.
+func (u *UndoPlan) lookAtPossible(ctx context.Context, possible []edits.Change) error {
+	whole, commits, err := u.planFor(ctx, u.edits.those(func(c edits.Change) bool { return c.Claim() != edits.OnlyCommitted }))
+	if err != nil {
+		return err
+	}
+	left := whole.Left()
+	isLeft := func(path string) bool {
+		_, is := slices.BinarySearch(left, path)
+		return path != "" && is
+	}
+	for _, c := range possible {
+		if isLeft(c.Path) || isLeft(c.OldPath) {
+			u.Possible = append(u.Possible, c.Path)
+			u.Why[c.Path] = whyItStays(c.Certainty.Sure())
+		}
+	}
+	slices.Sort(u.Possible)
+	u.Possible = slices.Compact(u.Possible)
+	u.Helps = len(whole.Refused) == 0
+	if whole.Revert {
+		sure := slices.ContainsFunc(u.edits.committed, func(c edits.Change) bool { return c.Certainty.Sure() })
+		for _, c := range commits {
+			if !slices.Contains(u.commits, c) {
+				u.PossibleCommits = append(u.PossibleCommits, c)
+				u.Why[c.ID] = whyItStays(sure && slices.Contains(u.entry.Commits, c))
+			}
+		}
+	}
+	return whole.Close()
+}
+
+// whyItStays says why a change, surely the run's or not, is left alone.
+func whyItStays(sure bool) string {
+	if sure {
+		return "somebody else's change may be in it"
+	}
+	return "only possibly the run's"
+}
+
+// planFor plans to take some of the edits back, and says which commits those
+// are of, the newest first.
+func (u *UndoPlan) planFor(ctx context.Context, list runEdits) (*undo.Plan, []memory.Commit, error) {
+	commits := u.commitsOf(list.committed)
+	ids := u.site.commitsNow(ctx, u.entry, commits)
+	plan, err := undo.New(ctx, u.repo, undo.Request{
+		Dir: list.dir, Temp: u.temp, Edits: list.uncommitted, Committed: list.committed, Moved: list.moved,
+		Commits: ids, From: gitwatch.Origin{Base: u.entry.Base, Branch: u.entry.Branch}, Message: u.message(ctx, ids),
+	})
+	slices.Reverse(commits)
+	return plan, commits, err
+}
+
+// commitsOf are the commits that some of the run's edits are of, oldest first.
+// Where none of what was committed is surely the run's, its commits are no
+// surer than the possible ones.
+func (u *UndoPlan) commitsOf(committed []edits.Change) []memory.Commit {
+	sure := func(c edits.Change) bool { return c.Certainty.Sure() }
+	open := slices.ContainsFunc(committed, func(c edits.Change) bool { return !sure(c) })
+	var out []memory.Commit
+	if slices.ContainsFunc(committed, sure) || open && !slices.ContainsFunc(u.edits.committed, sure) {
+		out = append(out, u.entry.Commits...)
+	}
+	if open {
+		out = append(out, u.entry.PossibleCommits...)
+	}
+	return out
+}
+
+// message is that of the commit that takes the run's back, as git revert
+// writes it, with the paths that stay.
+func (u *UndoPlan) message(ctx context.Context, ids []string) string {
+	ids = slices.Clone(ids)
+	slices.Reverse(ids)
+	title := u.entry.Title
+	if len(ids) == 1 {
+		if subject := u.repo.Subjects(ctx, ids)[ids[0]]; subject != "" {
+			title = subject
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "Revert \"%s\"\n\n", cleanLine(title))
+	for _, id := range ids {
+		fmt.Fprintf(&b, "This reverts commit %s.\n", id)
+	}
+	if swept := u.onlyCommitted(); len(swept) > 0 {
+		b.WriteString("\nNot reverted, for the run only committed it:\n")
+		for _, path := range swept {
+			fmt.Fprintf(&b, "- %s\n", memory.QuotePath(path))
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,197 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"agentflow/api"
+	"agentflow/app"
+	"agentflow/internal/plural"
+	"agentflow/memory"
+
+	"github.com/spf13/cobra"
+)
+
+// undoOptions are the flags of undo.
+type undoOptions struct {
+	app.UndoRequest
+	yes, asJSON bool
+}
+
+func (c *cli) undoCommand() *cobra.Command {
+	var o undoOptions
+	cmd := &cobra.Command{
+		Use:   "undo [flags] RUN|last",
+		Short: "Take back what one run changed",
+		Long: `Undo shows how it would take a run back, asks, and does it: what the run left
+uncommitted goes back byte for byte, and one new commit takes its commits back,
+as 'git revert' would. Other changes stay, staged ones too; no hook of git's is
+run. Where later work overlaps, or where somebody else changed a file too while
+the run was on, it refuses, and changes nothing. What is only possibly the
+run's stays and is listed, unless --possible says that it is; a terminal asks
+for each path. What the run only committed stays, and so does what was there
+before and cannot be given back, as a file that git ignored. A file it removes
+or overwrites that is nowhere else is kept in the run's folder. An undo that was
+cut short is finished by the next. The run's entry is marked as undone: it
+ranks lower from then on, and says so.`,
+		Example:           "  agentflow undo last --dry-run\n  agentflow undo 3f9a1c --yes",
+		Args:              exactly(1, "one run's id, or 'last'"),
+		ValidArgsFunction: c.completeRuns,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.Run = args[0]
+			return c.undo(cmd, o)
+		},
+	}
+	cmd.Flags().BoolVarP(&o.DryRun, "dry-run", "n", false, "only show what it would do")
+	cmd.Flags().BoolVarP(&o.yes, "yes", "y", false, "do not ask")
+	cmd.Flags().BoolVar(&o.Possible, "possible", false, "take back what is only possibly the run's too")
+	cmd.Flags().BoolVar(&o.asJSON, "json", false, "one JSON object: id, restore, remove, unstage, revert, possible, refused, stays, done, commit, aside")
+	return cmd
+}
+
+// undo shows the plan, asks, and has it applied.
+func (c *cli) undo(cmd *cobra.Command, o undoOptions) (err error) {
+	ctx := cmd.Context()
+	plan, err := c.memory.PlanUndo(ctx, o.UndoRequest)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, plan.Close()) }()
+	if !o.asJSON {
+		c.printUndoPlan(plan)
+	}
+	if also := c.askForPossible(plan, o); len(also) > 0 {
+		if err := plan.Include(ctx, also); err != nil {
+			return err
+		}
+		c.printUndoPlan(plan)
+	}
+	refused := plan.Refusal()
+	if o.asJSON && (refused != nil || o.DryRun) {
+		err := c.json(plan.Undo)
+		if refused != nil {
+			code, _, _ := classify(refused)
+			err = errors.Join(err, ended{code: code, err: refused, told: true})
+		}
+		return err
+	}
+	if refused != nil || o.DryRun {
+		return refused
+	}
+	if !plan.NothingLeft {
+		if err := c.confirm("take this back?", o.yes); err != nil {
+			return fmt.Errorf("undoing run %s: %w", memory.ShortID(plan.ID), err)
+		}
+	}
+	done, err := plan.Apply(ctx)
+	if err != nil {
+		return err
+	}
+	if o.asJSON {
+		err = c.json(done.Undo)
+	} else {
+		c.printUndone(done, plan.NothingLeft)
+	}
+	if n := len(done.Stays); n > 0 {
+		stays := fmt.Errorf("undoing run %s: %s", memory.ShortID(plan.ID), staysAsIs(n))
+		return errors.Join(err, ended{code: exitError, err: stays, told: o.asJSON})
+	}
+	return err
+}
+
+// maxAsked is how many paths a terminal asks for.
+const maxAsked = 20
+
+// askForPossible asks on a terminal for each path that is only possibly the
+// run's, and returns those that are.
+func (c *cli) askForPossible(plan *app.UndoPlan, o undoOptions) (also []string) {
+	quiet := o.yes || o.DryRun || o.asJSON || !c.inTTY || !c.errTTY
+	if quiet || len(plan.Possible) > maxAsked || len(plan.Refused) > 0 && !plan.Helps {
+		return nil
+	}
+	for _, path := range plan.Possible {
+		if c.agreed(fmt.Sprintf("%s: %s; take it back too?", memory.QuotePath(path), plan.Why[path])) {
+			also = append(also, path)
+		}
+	}
+	return also
+}
+
+// printUndoPlan prints what the plan would do, and why it cannot be done.
+func (c *cli) printUndoPlan(p *app.UndoPlan) {
+	c.printf("%s  %s\n", c.dim(memory.ShortID(p.ID)), c.bold(cleanLine(p.Title)))
+	step := func(colour, what, name string) { c.printf("  %s  %s\n", c.style(colour, what), name) }
+	commit := func(of memory.Commit) string { return shortCommit(of.ID) + " " + cleanLine(of.Subject) }
+	for _, path := range p.Restore {
+		step("32", "restore", memory.QuotePath(path))
+	}
+	for _, path := range p.Remove {
+		step("31", "remove ", memory.QuotePath(path))
+	}
+	for _, path := range p.Unstage {
+		step("33", "unstage", memory.QuotePath(path))
+	}
+	for _, of := range p.Revert {
+		step("33", "revert ", commit(of))
+	}
+	leave := func(what, why string) { step("2", "leave  ", what+": "+why) }
+	for _, path := range p.Possible {
+		leave(memory.QuotePath(path), p.Why[path])
+	}
+	for _, of := range p.PossibleCommits {
+		leave(commit(of), p.Why[of.ID])
+	}
+	for _, path := range p.Swept {
+		leave(memory.QuotePath(path), "the run only committed it")
+	}
+	for _, l := range p.Stays {
+		leave(memory.QuotePath(l.Path), l.Why)
+	}
+	for _, l := range p.Refused {
+		step("1;31", "refused", cleanLine(reasonOf(l)))
+	}
+	switch {
+	case !p.Done:
+	case len(p.Possible) > 0:
+		c.printf("  nothing else of it is left to take back\n")
+	case p.Nothing:
+		c.printf("  it changed no file that could be taken back\n")
+	default:
+		c.printf("  nothing of it is left to take back\n")
+	}
+}
+
+func reasonOf(l api.LeftOut) string {
+	if l.Path == "" {
+		return l.Why
+	}
+	return memory.QuotePath(l.Path) + ": " + l.Why
+}
+
+// printUndone tells what was done, and what stays.
+func (c *cli) printUndone(done app.UndoResult, nothingLeft bool) {
+	id := memory.ShortID(done.ID)
+	if done.Aside != "" {
+		c.say("files that were nowhere else are kept in %s", cleanLine(done.Aside))
+	}
+	switch {
+	case done.Commit != "":
+		c.say("took run %s back with commit %s", id, shortCommit(done.Commit))
+	case !nothingLeft:
+		c.say("took run %s back", id)
+	}
+	if n := len(done.Possible); n > 0 {
+		c.say("left alone what may be somebody else's: %s", plural.Count(n, "path"))
+	}
+	if done.Again != "" {
+		c.hint("%s", done.Again)
+	}
+}
+
+// staysAsIs says how many files an undo leaves alone.
+func staysAsIs(files int) string {
+	if files == 1 {
+		return "1 file stays as it is"
+	}
+	return fmt.Sprintf("%d files stay as they are", files)
+}
