@@ -1,3 +1,14 @@
+// Package eval measures recall: how well memory, indexed and ranked as it is
+// in use, points at what is wanted.
+//
+// Two measures. Cochange replays a git history: memory grows commit by
+// commit, each subject is asked for as if it were a task, and the files that
+// the commit touched are what should have been found. Queries asks questions
+// whose answers are known, and questions that have none.
+//
+// What is measured is the product's own rendering, chunking, index and
+// ranking, seen through the interface Index. Figures depend on nothing but
+// the input and the index: no clock, no randomness, no order of goroutines.
 package eval
 
 import (
@@ -180,3 +191,16 @@ func (r *replayer) ask(ctx context.Context, c *Commit) ([][]string, error) {
 	}
 	return ranking, nil
 }
+
+// Index is the index under measure, over the Markdown of one folder.
+type Index interface {
+	// Sync takes in what has changed in the folder. What could not be taken
+	// in is an error: a figure over half a memory would be no figure.
+	Sync(ctx context.Context) error
+	Search(ctx context.Context, q memory.Query) ([]memory.Hit, error)
+	Close() error
+}
+
+// Opener opens an index over the Markdown in dir. It is called from several
+// goroutines, each with a folder of its own.
+type Opener func(ctx context.Context, dir string) (Index, error)

@@ -76,3 +76,50 @@ func (d diary) write(name string, text []byte) error {
 	}
 	return f.Close()
 }
+
+// paths counted over the commits that memory holds.
+type pathCounts struct {
+	commits int
+	seen    map[string]int // commits that touched the path
+}
+
+func (p *pathCounts) add(paths []string) {
+	p.commits++
+	for _, path := range paths {
+		p.seen[path]++
+	}
+}
+
+// common says whether more than a tenth of all earlier commits touched the
+// path: naming a change log is no recall.
+func (p *pathCounts) common(path string) bool { return 10*p.seen[path] > p.commits }
+
+// targets are the paths that could be found and are worth finding: not
+// common, and seen before.
+func (p *pathCounts) targets(paths []string) map[string]bool {
+	out := map[string]bool{}
+	for _, path := range paths {
+		if p.seen[path] > 0 && !p.common(path) {
+			out[path] = true
+		}
+	}
+	return out
+}
+
+// tree is the work tree as the commits so far leave it.
+type tree map[string]bool
+
+func (t tree) apply(changes []memory.Change) {
+	for _, c := range changes {
+		if c.Status == memory.StatusRenamed {
+			delete(t, c.OldPath)
+		}
+		if c.Status == memory.StatusDeleted {
+			delete(t, c.Path)
+			continue
+		}
+		t[c.Path] = true
+	}
+}
+
+func (t tree) holds(path string) bool { return t[path] }

@@ -1,0 +1,215 @@
+package eval
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Figure is one number of a measurement, under the name it has in JSON.
+type Figure struct {
+	Name  string
+	Value float64
+}
+
+// Named lists the figures of a measurement with k entries looked at.
+func (f CochangeFigures) Named(k int) []Figure {
+	return []Figure{
+		{"hit_at_10_paths", f.HitAtPaths},
+		{"path_recall_at_10", f.PathRecall},
+		{fmt.Sprintf("hit_at_%d", k), f.HitAtK},
+		{fmt.Sprintf("file_recall_at_%d", k), f.FileRecall},
+		{"mrr", f.MRR},
+		{"paths_named", f.PathsNamed},
+	}
+}
+
+// maxPaths is how many paths of a ranking are listed.
+const maxPaths = 10
+
+// CochangeFigures say how well the entries found for a task point at the
+// files its commit touched: of one repository, or the mean over several.
+// Shares lie in 0 to 1.
+type CochangeFigures struct {
+	Queries    int     // commits asked for; of a mean, their sum
+	HitAtPaths float64 // a target is among the first ten paths of the ranking, common ones left out
+	PathRecall float64 // share of the targets among those ten
+	HitAtK     float64 // one of the first k entries names a target
+	FileRecall float64 // share of the targets that the first k entries name
+	MRR        float64 // mean of 1/rank of the first entry that names a target; 0 without one
+	PathsNamed float64 // how many different paths the first k entries name
+}
+
+// scoreCochange scores one ranking: the paths of its entries, best first.
+// Nothing is said about a query without targets.
+func scoreCochange(ranking [][]string, targets map[string]bool, common func(string) bool, k int) CochangeFigures {
+	first := distinct(ranking, maxPaths, common)
+	top := distinct(ranking[:min(k, len(ranking))], math.MaxInt, func(string) bool { return false })
+	f := CochangeFigures{
+		Queries:    1,
+		PathRecall: share(first, targets),
+		FileRecall: share(top, targets),
+		MRR:        reciprocalRank(ranking, targets),
+		PathsNamed: float64(len(top)),
+	}
+	f.HitAtPaths = hit(f.PathRecall)
+	f.HitAtK = hit(f.FileRecall)
+	return f
+}
+
+// distinct lists the paths of a ranking, each once, without those to leave out,
+// until there are most of them.
+func distinct(ranking [][]string, most int, leaveOut func(string) bool) []string {
+	var out []string
+	for _, p := range slices.Concat(ranking...) {
+		if len(out) < most && !slices.Contains(out, p) && !leaveOut(p) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// share is how much of the targets the list, which repeats nothing, holds.
+func share(list []string, targets map[string]bool) float64 {
+	n := 0
+	for _, p := range list {
+		if targets[p] {
+			n++
+		}
+	}
+	return float64(n) / float64(len(targets))
+}
+
+// hit is 1 for more than nothing.
+func hit(amount float64) float64 {
+	if amount > 0 {
+		return 1
+	}
+	return 0
+}
+
+func reciprocalRank(ranking [][]string, targets map[string]bool) float64 {
+	for i, paths := range ranking {
+		if slices.ContainsFunc(paths, func(p string) bool { return targets[p] }) {
+			return 1 / float64(i+1)
+		}
+	}
+	return 0
+}
+
+// MeanCochange is the mean over figures, each counting the same.
+func MeanCochange(list []CochangeFigures) CochangeFigures {
+	var sum CochangeFigures
+	if len(list) == 0 {
+		return sum
+	}
+	for _, f := range list {
+		sum.Queries += f.Queries
+		for i, share := range sum.shares() {
+			*share += *f.shares()[i]
+		}
+	}
+	for _, share := range sum.shares() {
+		*share /= float64(len(list))
+	}
+	return sum
+}
+
+// shares are all figures but the count.
+func (f *CochangeFigures) shares() []*float64 {
+	return []*float64{&f.HitAtPaths, &f.PathRecall, &f.HitAtK, &f.FileRecall, &f.MRR, &f.PathsNamed}
+}
+
+// cutoff is how many hits of an answer are looked at, unless k is more.
+const cutoff = 10
+
+// RankFigures say how well questions are answered: means over questions that
+// have an answer, each in 0 to 1.
+type RankFigures struct {
+	Recall []RecallAt // at 1, k and 10
+	MRR    float64    // 1/rank of the first right hit; 0 without one
+	// NDCG is the discounted cumulative gain of the first ten hits over that
+	// of the best order: a right hit at rank r gains 1/log2(1+r), and each
+	// answer gains once (Järvelin and Kekäläinen 2002, with 0 and 1 as
+	// grades).
+	NDCG float64
+}
+
+// RecallAt is the share of the questions that have a right hit among the
+// first K: answers are alternatives.
+type RecallAt struct {
+	K     int
+	Share float64
+}
+
+// Named lists the figures.
+func (f RankFigures) Named() []Figure {
+	var out []Figure
+	for _, r := range f.Recall {
+		out = append(out, Figure{fmt.Sprintf("recall_at_%d", r.K), r.Share})
+	}
+	return append(out, Figure{"mrr", f.MRR}, Figure{fmt.Sprintf("ndcg_at_%d", cutoff), f.NDCG})
+}
+
+// scoreHits scores the hits of one question. found holds, for each hit, the
+// number of the answer it gives, or -1; answers, more than 0, is how many
+// there are. An answer given again gains nothing.
+func scoreHits(found []int, answers, k int) RankFigures {
+	found = firstOnly(found)
+	var f RankFigures
+	for _, at := range cutoffs(k) {
+		f.Recall = append(f.Recall, RecallAt{K: at})
+	}
+	if first := slices.IndexFunc(found, func(n int) bool { return n >= 0 }); first >= 0 {
+		f.MRR = 1 / float64(first+1)
+		for i := range f.Recall {
+			f.Recall[i].Share = hit(float64(f.Recall[i].K - first))
+		}
+	}
+	ideal := 0.0
+	for i := range min(answers, cutoff) {
+		ideal += gain(i)
+	}
+	for i, n := range found[:min(cutoff, len(found))] {
+		if n >= 0 {
+			f.NDCG += gain(i) / ideal
+		}
+	}
+	return f
+}
+
+func cutoffs(k int) []int {
+	list := []int{1, k, cutoff}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// firstOnly marks repeated answers as wrong.
+func firstOnly(found []int) []int {
+	out := slices.Clone(found)
+	for i, n := range out {
+		if n >= 0 && slices.Contains(out[:i], n) {
+			out[i] = -1
+		}
+	}
+	return out
+}
+
+// gain is that of a right hit with i hits before it.
+func gain(i int) float64 { return 1 / math.Log2(float64(i+2)) }
+
+// meanRank is the mean over the questions' figures, all taken with k.
+func meanRank(list []RankFigures, k int) RankFigures {
+	var sum RankFigures
+	for i, at := range cutoffs(k) {
+		sum.Recall = append(sum.Recall, RecallAt{K: at})
+		for _, f := range list {
+			sum.Recall[i].Share += f.Recall[i].Share / float64(len(list))
+		}
+	}
+	for _, f := range list {
+		sum.MRR += f.MRR / float64(len(list))
+		sum.NDCG += f.NDCG / float64(len(list))
+	}
+	return sum
+}
