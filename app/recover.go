@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"agentflow/executor"
+	"agentflow/extract"
 	"agentflow/memory"
 	"agentflow/writeback"
 )
@@ -17,7 +18,7 @@ import (
 // finished from the log have been told of.
 func (s *site) recoverRuns(ctx context.Context, told []writeback.Ref) {
 	deps := executor.Deps{
-		Record: recorder{s}, Work: s.workspace(context.WithoutCancel(ctx)), Redact: s.redact.Text, Extract: writeback.Extract, Plain: writeback.WithoutTags,
+		Record: recorder{s}, Work: s.workspace(context.WithoutCancel(ctx)), Redact: s.redact.Text, Extract: extract.Tagged, Plain: extract.WithoutTags,
 		RunsDir: s.Runs(), WorkTree: s.Worktree, WorkAt: workspaceAt, Env: s.environ, Ignore: s.ignored,
 	}
 	for _, r := range executor.Recover(ctx, deps) {

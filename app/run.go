@@ -11,9 +11,9 @@ import (
 	"agentflow/executor"
 	"agentflow/executor/agent/claude"
 	"agentflow/executor/agent/command"
+	"agentflow/extract"
 	"agentflow/internal/ask"
 	"agentflow/prompt"
-	"agentflow/writeback"
 
 	"github.com/spf13/cobra"
 )
@@ -278,7 +278,7 @@ func (s *site) makeMemory(ctx context.Context, o runOptions) {
 // deps wires the executor.
 func (s *site) deps(ctx context.Context, req executor.Request, o runOptions) executor.Deps {
 	d := executor.Deps{
-		Redact: s.redact.Text, Extract: writeback.Extract, Plain: writeback.WithoutTags, Now: time.Now,
+		Redact: s.redact.Text, Extract: extract.Tagged, Plain: extract.WithoutTags, Now: time.Now,
 		AgentOut: s.out, AgentErr: s.err, Env: s.environ, WorkTree: s.Worktree, Dir: s.dir, Ignore: s.ignored,
 	}
 	if o.asJSON {

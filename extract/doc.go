@@ -1,6 +1,7 @@
-// Package extract decides what of an agent's words is worth keeping. It makes
-// the question that a model is asked about one run, and checks its answer;
-// asking and writing are others' work. It is pure.
+// Package extract decides what of an agent's words is worth keeping: what the
+// agent marks with a tag (Tagged), and what a model finds. It makes the question
+// that the model is asked about one run, and checks the answer; other packages
+// ask and write. It is pure.
 //
 // The model is not trusted: it has read the words of an agent that has read
 // the words of strangers. Whatever it answers becomes at most a few short
@@ -8,8 +9,8 @@
 // secrets, what concerns one task only, text of the prompt, what memory says
 // already or was told to forget, names, numbers and paths that the agent did
 // not say, changes of facts that a person wrote or pinned, and text that gives
-// orders to whoever reads it. What is refused may be worth knowing after all:
-// that is lost, and nothing else is.
+// orders to whoever reads it. A refused fact may be worth knowing after all: that fact is
+// lost, and nothing else is.
 //
 // Not guaranteed: that a fact is true. It is what an agent said, as a model
 // put it.

@@ -1,4 +1,4 @@
-package writeback
+package extract
 
 import (
 	"math"
@@ -15,8 +15,8 @@ import (
 
 // Bounds on what one run may save by tags.
 const (
-	MaxFacts     = 50
-	MaxFactRunes = 4000
+	MaxTagged      = 50
+	MaxTaggedRunes = 4000
 )
 
 // The tag an agent writes to have something remembered. The name may be
@@ -30,41 +30,41 @@ var (
 	})
 )
 
-// Extract finds the facts that the messages of an agent ask to save, in the
-// order they were said and without ids. A tag
-// does not count when it is not closed, when it stands in code (a fence or
-// backticks: the rule quoted), or when its text stood in the prompt: what was
-// recalled must not be saved again. The same text counts once. At most
-// MaxFacts facts of at most MaxFactRunes runes each are taken; cut says, a
-// line each, what was left out or shortened. A fact of the run's branch has
-// memory.BranchNamespace without a name: who knows the branch adds it.
-func Extract(said []string, prompt string, at time.Time) (facts []memory.Fact, cut []string) {
+// Tagged finds the facts that the messages of an agent ask to save by a tag, in
+// the order they were said and without ids. A tag does not count when it is not
+// closed, when it stands in code (a fence or backticks: the rule quoted), or
+// when its text stood in the prompt: recalled text must not be saved again. The
+// same text counts once. At most MaxTagged facts of at most MaxTaggedRunes runes
+// each are taken; cut says, a line each, what was left out or shortened. A fact
+// of the run's branch has memory.BranchNamespace without a name: the caller,
+// who knows the branch, adds it.
+func Tagged(said []string, prompt string, at time.Time) (facts []memory.Fact, cut []string) {
 	known := words.Plain(prompt)
 	taken := map[string]bool{}
 	tooMany := false
 	for _, message := range said {
-		for _, t := range tags(message) {
+		for _, t := range saveTags(message) {
 			text := strings.TrimSpace(strings.ToValidUTF8(t.text, "\uFFFD"))
 			key := words.Plain(text)
 			if key == "" || taken[key] || strings.Contains(known, key) {
 				continue
 			}
 			taken[key] = true
-			if len(facts) == MaxFacts {
+			if len(facts) == MaxTagged {
 				tooMany = true
 				continue
 			}
 			f := t.fact(at)
 			f.Text = text
-			if n := utf8.RuneCountInString(text); n > MaxFactRunes {
-				f.Text = string([]rune(text)[:MaxFactRunes])
-				cut = append(cut, "a memory of "+strconv.Itoa(n)+" characters was cut to "+strconv.Itoa(MaxFactRunes))
+			if n := utf8.RuneCountInString(text); n > MaxTaggedRunes {
+				f.Text = string([]rune(text)[:MaxTaggedRunes])
+				cut = append(cut, "a memory of "+strconv.Itoa(n)+" characters was cut to "+strconv.Itoa(MaxTaggedRunes))
 			}
 			facts = append(facts, f)
 		}
 	}
 	if tooMany {
-		cut = append(cut, "memories beyond the first "+strconv.Itoa(MaxFacts)+" were left out")
+		cut = append(cut, "memories beyond the first "+strconv.Itoa(MaxTagged)+" were left out")
 	}
 	return facts, cut
 }
@@ -74,7 +74,7 @@ func Extract(said []string, prompt string, at time.Time) (facts []memory.Fact, c
 func WithoutTags(message string) string {
 	var b strings.Builder
 	from := 0
-	for _, t := range tags(message) {
+	for _, t := range saveTags(message) {
 		b.WriteString(strings.TrimRight(message[from:t.start], " \t"))
 		from = t.end
 	}
@@ -82,21 +82,21 @@ func WithoutTags(message string) string {
 	return strings.TrimSpace(blankLines().ReplaceAllString(b.String(), "\n\n"))
 }
 
-// tag is one closed tag and where it stands in its message.
-type tag struct {
+// saveTag is one closed tag and where it stands in its message.
+type saveTag struct {
 	attributes, text string
 	start, end       int
 }
 
-// tags are the closed tags outside code, in order. A tag that opens inside
+// saveTags are the closed tags outside code, in order. A tag that opens inside
 // another one ends it: the first was never closed.
-func tags(message string) []tag {
+func saveTags(message string) []saveTag {
 	opens := openTag().FindAllStringSubmatchIndex(message, -1)
 	if len(opens) == 0 {
 		return nil
 	}
 	code := codeSpans(message)
-	var found []tag
+	var found []saveTag
 	for i, o := range opens {
 		limit := len(message)
 		if i+1 < len(opens) {
@@ -106,14 +106,14 @@ func tags(message string) []tag {
 		if end == nil || inSpan(code, o[0]) {
 			continue
 		}
-		found = append(found, tag{message[o[2]:o[3]], message[o[1] : o[1]+end[0]], o[0], o[1] + end[1]})
+		found = append(found, saveTag{message[o[2]:o[3]], message[o[1] : o[1]+end[0]], o[0], o[1] + end[1]})
 	}
 	return found
 }
 
 // fact reads the attributes; what does not make sense is as if not given. at
 // is when it was said.
-func (t tag) fact(at time.Time) memory.Fact {
+func (t saveTag) fact(at time.Time) memory.Fact {
 	f := memory.Fact{Type: memory.Semantic, Importance: memory.PlainImportance}
 	for _, m := range attribute().FindAllStringSubmatch(t.attributes, -1) {
 		value := strings.TrimSpace(m[2] + m[3] + m[4])
@@ -123,9 +123,9 @@ func (t tag) fact(at time.Time) memory.Fact {
 				f.Type = k
 			}
 		case "importance":
-			f.Importance = share(value, f.Importance)
+			f.Importance = shareOf(value, f.Importance)
 		case "confidence":
-			f.Confidence = share(value, f.Confidence)
+			f.Confidence = shareOf(value, f.Confidence)
 		case "category":
 			f.Category = strings.ToValidUTF8(value, "\uFFFD")
 		case "namespace":
@@ -143,8 +143,8 @@ func (t tag) fact(at time.Time) memory.Fact {
 	return f
 }
 
-// share is a number from 0 to 1, or else what it was.
-func share(value string, was float64) float64 {
+// shareOf is a number from 0 to 1, or else what it was.
+func shareOf(value string, was float64) float64 {
 	n, err := strconv.ParseFloat(value, 64)
 	if err != nil || math.IsNaN(n) {
 		return was

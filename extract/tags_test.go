@@ -1,7 +1,6 @@
-package writeback
+package extract
 
 import (
-	"bytes"
 	"fmt"
 	"reflect"
 	"strings"
@@ -13,7 +12,10 @@ import (
 	"agentflow/memory"
 )
 
-func TestExtract(t *testing.T) {
+// day is when the agent said it.
+var day = time.Date(2026, 11, 21, 14, 32, 7, 0, time.FixedZone("", 3600))
+
+func TestTagged(t *testing.T) {
 	plain := func(texts ...string) []memory.Fact {
 		var facts []memory.Fact
 		for _, text := range texts {
@@ -56,7 +58,7 @@ func TestExtract(t *testing.T) {
 		{"another tag", "<save_memory_now>x</save_memory>", "", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, cut := Extract([]string{c.said}, c.prompt, day)
+			got, cut := Tagged([]string{c.said}, c.prompt, day)
 			if !reflect.DeepEqual(got, c.want) || len(cut) > 0 {
 				t.Errorf("got %+v, cut %q; want %+v", got, cut, c.want)
 			}
@@ -64,17 +66,17 @@ func TestExtract(t *testing.T) {
 	}
 }
 
-func TestExtractIsBounded(t *testing.T) {
+func TestTaggedIsBounded(t *testing.T) {
 	var said []string
-	for n := range MaxFacts + 3 {
+	for n := range MaxTagged + 3 {
 		said = append(said, fmt.Sprintf("<save_memory>fact %d %s</save_memory>", n, strings.Repeat("é", n*100)))
 	}
-	facts, cut := Extract(said, "", day)
-	if len(facts) != MaxFacts {
+	facts, cut := Tagged(said, "", day)
+	if len(facts) != MaxTagged {
 		t.Fatalf("%d facts", len(facts))
 	}
 	for _, f := range facts {
-		if n := utf8.RuneCountInString(f.Text); n > MaxFactRunes {
+		if n := utf8.RuneCountInString(f.Text); n > MaxTaggedRunes {
 			t.Errorf("a fact of %d runes", n)
 		}
 	}
@@ -83,50 +85,26 @@ func TestExtractIsBounded(t *testing.T) {
 	}
 }
 
-func FuzzExtract(f *testing.F) {
+func FuzzTagged(f *testing.F) {
 	f.Add("<save_memory type=\"semantic\">a</save_memory>", "b")
 	f.Add("```\n<save memory>`x` </save_memory>\n```", "")
 	f.Fuzz(func(t *testing.T, said, prompt string) {
-		facts, _ := Extract([]string{said}, prompt, day)
+		facts, _ := Tagged([]string{said}, prompt, day)
 		for _, fact := range facts {
 			if fact.Text != strings.TrimSpace(fact.Text) || fact.Text == "" || !utf8.ValidString(fact.Text) || !(fact.Importance >= 0 && fact.Importance <= 1) ||
 				!(fact.Confidence >= 0 && fact.Confidence <= 1) || fact.Namespace != "" && fact.Namespace != memory.BranchNamespace {
 				t.Errorf("bad fact %+v", fact)
 			}
-			if again, _ := Extract([]string{said}, prompt+" "+fact.Text, day); len(again) >= len(facts) {
+			if again, _ := Tagged([]string{said}, prompt+" "+fact.Text, day); len(again) >= len(facts) {
 				t.Errorf("%q counts though it stands in the prompt", fact.Text)
 			}
 		}
 		// A tag of its own after anything but open code is always found.
 		if !strings.ContainsAny(said, "`~<") && !strings.Contains(words.Plain(prompt), "a thing of its own") {
-			more, _ := Extract([]string{said + "\n<save_memory>a thing of its own</save_memory>"}, prompt, day)
+			more, _ := Tagged([]string{said + "\n<save_memory>a thing of its own</save_memory>"}, prompt, day)
 			if len(more) != 1 {
 				t.Errorf("found %d", len(more))
 			}
-		}
-	})
-}
-
-func FuzzLogLine(f *testing.F) {
-	f.Add([]byte("a\\n\nb\t\x00\xff"), "id", "file", []byte("00000000 {}\t"))
-	f.Fuzz(func(t *testing.T, text []byte, id, name string, other []byte) {
-		id, name = strings.ToValidUTF8(id, "?"), strings.ToValidUTF8(name, "?")
-		want := record{Op: opEntry, ID: id, File: name, Text: text}
-		line := want.encode(nil)
-		if n := strings.Count(string(line), "\n"); n != 1 || line[len(line)-1] != '\n' {
-			t.Fatalf("%d newlines in %q", n, line)
-		}
-		got, err := decode(line[:len(line)-1])
-		if err != nil || got.ID != id || got.File != name || string(got.Text) != string(text) {
-			t.Fatalf("got %+v, error %v", got, err)
-		}
-		line[len(line)/2] ^= 1
-		if _, err := decode(line[:len(line)-1]); err == nil {
-			t.Fatal("a flipped bit was not noticed")
-		}
-		newView().replay("other", other, 0)
-		if s := parseSeen(bytes.NewReader(other), true); s != nil && parseSeen(bytes.NewReader(s.format()), true) == nil {
-			t.Error("a seen file does not read back")
 		}
 	})
 }
