@@ -70,8 +70,7 @@ type Run struct {
 	Pinned bool `json:"pinned"`
 	// Undone says when the run was taken back; absent when it was not.
 	Undone *Undone `json:"undone,omitempty"`
-	// Hits are what the prompt held of memory. Only a run that just ended has
-	// them, and show.
+	// Hits are what the prompt held of memory; only of a run that just ended.
 	Hits []memory.Hit `json:"hits,omitempty"`
 	// Recalled is what memory put in front of the run; of show alone, while the folder of the run is kept.
 	Recalled []Shown `json:"recalled,omitempty"`

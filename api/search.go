@@ -31,3 +31,14 @@ type RecallCosts struct {
 	Hits  []int `json:"hits"`  // each hit, in their order
 	Frame int   `json:"frame"` // the words around them
 }
+
+// Judgement says that something was useless for a run that it was put in front
+// of.
+type Judgement struct {
+	ID    string `json:"id"`    // the judgement's own
+	Run   string `json:"run"`   // the run's id
+	Hit   int    `json:"hit"`   // its number in the run, from 1
+	Entry string `json:"entry"` // id of the useless entry or fact; the place of hand-written text
+	Title string `json:"title"` // of the entry or fact
+	Known bool   `json:"known"` // it had been noted before
+}

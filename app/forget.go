@@ -81,11 +81,7 @@ func (a *operation) forget(cmd *cobra.Command, o forgetOptions, args []string) e
 		return err
 	}
 	if len(o.useless) > 0 {
-		judged, err := s.judge(cmd, o.useless)
-		if o.asJSON && err == nil {
-			return a.json(map[string]any{"judged": judged})
-		}
-		return err
+		return s.judgeAndPrint(ctx, o.useless, o.asJSON)
 	}
 	report := forgetObject{Purged: o.purge, DryRun: o.dryRun}
 	var targets []target

@@ -1,71 +1,72 @@
 package app
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 
-	"agentflow/internal/plural"
-
+	"agentflow/api"
 	"agentflow/executor"
+	"agentflow/internal/plural"
 	"agentflow/memory"
-
-	"github.com/spf13/cobra"
 )
 
-// judgedObject is what was noted of one hit.
-type judgedObject struct {
-	ID    string `json:"id"` // of the judgement
-	Run   string `json:"run"`
-	Hit   int    `json:"hit"`
-	Entry string `json:"entry"` // id of what was useless; its place when it is hand-written text
-	Title string `json:"title"`
-	Known bool   `json:"known"` // it had been said before
+// JudgeRequest names hits that were useless for the runs they were put in
+// front of.
+type JudgeRequest struct {
+	Hits []string // RUN:N, the run by its id, the end of one, or "last"; N from 1, as show numbers them
 }
 
-// judge notes that each hit RUN:N was useless for its run.
-func (s *site) judge(cmd *cobra.Command, refs []string) ([]judgedObject, error) {
-	list := []judgedObject{}
-	for _, ref := range refs {
-		o, err := s.judgeOne(cmd, ref)
-		if err != nil {
-			return list, err
-		}
-		list = append(list, o)
+// JudgeResult is what was noted of each.
+type JudgeResult struct {
+	Judged   []api.Judgement // never nil
+	Tasks    []string        // of each: the task that did not need it, redacted
+	Degraded []string        // what did not work, a line each; never nil
+}
+
+// Judge notes that hits were useless: they rank lower for tasks like those of
+// their runs. The hits before one that is an error are noted, and in the
+// result.
+func (m *Memory) Judge(ctx context.Context, req JudgeRequest) (res JudgeResult, err error) {
+	o := m.begin(ctx)
+	defer o.end(&res.Degraded, &err)
+	res.Judged = []api.Judgement{}
+	s, err := o.site(ctx)
+	if err != nil {
+		return res, err
 	}
-	s.reindex(cmd.Context(), "forget")
-	return list, nil
+	for _, ref := range req.Hits {
+		j, task, err := s.judge(ctx, ref)
+		if err != nil {
+			return res, err
+		}
+		res.Judged, res.Tasks = append(res.Judged, j), append(res.Tasks, task)
+	}
+	s.reindex(ctx, "forget")
+	return res, nil
 }
 
-func (s *site) judgeOne(cmd *cobra.Command, ref string) (judgedObject, error) {
+func (s *site) judge(ctx context.Context, ref string) (o api.Judgement, task string, err error) {
 	run, n, err := s.hitRef(ref)
 	if err != nil {
-		return judgedObject{}, err
+		return o, "", err
 	}
 	recalled, err := executor.ReadRecalled(s.Runs(), run)
 	if errors.Is(err, executor.ErrNoFolder) {
-		return judgedObject{}, &Error{Kind: KindRefused, Err: err, Hint: "'agentflow forget ID' takes what is wrong out of memory"}
+		return o, "", &Error{Kind: KindRefused, Err: err, Hint: "'agentflow forget ID' takes what is wrong out of memory"}
 	}
 	if err != nil {
-		return judgedObject{}, err
+		return o, "", err
 	}
 	if n > len(recalled.Hits) {
-		return judgedObject{}, &Error{Kind: KindUsage, Err: fmt.Errorf("--hit %s: memory put %s in front of run %s", ref, plural.Count(len(recalled.Hits), "hit"), memory.ShortID(run)),
+		return o, "", &Error{Kind: KindUsage, Err: fmt.Errorf("--hit %s: memory put %s in front of run %s", ref, plural.Count(len(recalled.Hits), "hit"), memory.ShortID(run)),
 			Hint: fmt.Sprintf("'agentflow show %s' lists them", memory.ShortID(run))}
 	}
 	h := recalled.Hits[n-1]
-	j, known, err := s.store.Judge(cmd.Context(), memory.Judgement{Task: s.redact.Text(recalled.Task), Entry: h.Thing(), Title: s.nameOf(h), Run: run})
-	if err != nil {
-		return judgedObject{}, err
-	}
-	if known {
-		s.say("noted before: %q did not need %q", j.Task, j.Title)
-	} else {
-		s.say("noted: %q did not need %q; it ranks lower for tasks like that", j.Task, j.Title)
-	}
-	s.hint("'agentflow forget %s' takes that back", memory.ShortID(j.ID))
-	return judgedObject{j.ID, run, n, j.Entry, j.Title, known}, nil
+	j, known, err := s.store.Judge(ctx, memory.Judgement{Task: s.redact.Text(recalled.Task), Entry: h.Thing(), Title: s.nameOf(h), Run: run})
+	return api.Judgement{ID: j.ID, Run: run, Hit: n, Entry: j.Entry, Title: j.Title, Known: known}, j.Task, err
 }
 
 // hitRef reads RUN:N, RUN being an id, its end, or "last".
@@ -84,8 +85,24 @@ func (s *site) hitRef(ref string) (run string, n int, err error) {
 	return f.ID, n, nil
 }
 
+// recalled is what memory put in front of the run of an entry, and how it is
+// named to people; nothing when nobody knows that any more, which why says.
+func (s *site) recalled(e *memory.Entry) (list []api.Shown, names []string, why string) {
+	if e.Kind != memory.KindRun {
+		return nil, nil, ""
+	}
+	r, err := executor.ReadRecalled(s.Runs(), e.ID)
+	if err != nil {
+		return nil, nil, err.Error()
+	}
+	for _, h := range r.Hits {
+		list, names = append(list, api.Shown(h)), append(names, s.nameOf(h))
+	}
+	return list, names, ""
+}
+
 // nameOf is how a hit is named to people.
-func (s *site) nameOf(h executor.RecalledItem) string {
+func (s *site) nameOf(h executor.Shown) string {
 	if h.ID == "" {
 		if h.Title == "" {
 			return fmt.Sprintf("%s:%d", h.Path, h.Line)
@@ -104,31 +121,4 @@ func (s *site) nameOf(h executor.RecalledItem) string {
 		return titleOf(f.Entry)
 	}
 	return h.Title
-}
-
-// recalled is what memory put in front of the run of an entry; none when that
-// is not known any more, which why says.
-func (s *site) recalled(e *memory.Entry) (hits []executor.RecalledItem, why string) {
-	if e == nil || e.Kind != memory.KindRun {
-		return nil, ""
-	}
-	r, err := executor.ReadRecalled(s.Runs(), e.ID)
-	if err != nil {
-		return nil, err.Error()
-	}
-	return r.Hits, ""
-}
-
-// printRecalled numbers what was recalled, for forget --hit.
-func (s *site) printRecalled(e *memory.Entry) {
-	hits, why := s.recalled(e)
-	if why != "" {
-		s.say("%s", why)
-	}
-	for i, h := range hits {
-		if i == 0 {
-			s.printf("\n%s\n", s.bold("recalled:"))
-		}
-		s.printf("%d. %s  %s\n", i+1, cleanLine(s.nameOf(h)), s.dim(memory.Clean(fmt.Sprintf("%s:%d", h.Path, h.Line))))
-	}
 }

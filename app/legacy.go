@@ -40,7 +40,7 @@ func (l *Legacy) Commands(group string) []*cobra.Command {
 	a := l.op
 	switch group {
 	case "work":
-		return []*cobra.Command{a.runCommand(), a.logCommand(), a.showCommand()}
+		return []*cobra.Command{a.runCommand()}
 	case "memory":
 		return []*cobra.Command{a.rememberCommand(), a.forgetCommand(), a.pinCommand(), a.unpinCommand(), a.consolidateCommand(), a.evalCommand()}
 	}

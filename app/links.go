@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"agentflow/api"
 	"agentflow/gitwatch/links"
 	"agentflow/memory"
 )
@@ -24,32 +25,24 @@ func (l commitStates) of(commit string) memory.Link {
 	return memory.Link{ID: commit, State: memory.LinkUnknown}
 }
 
-// mark is what stands behind a commit's id: " (now d4e5f6a)", " (gone)", or
-// nothing.
-func (l commitStates) mark(commit string) string { return markOf(l.of(commit)) }
-
-func markOf(l memory.Link) string {
-	switch l.State {
-	case memory.LinkRewritten:
-		return " (now " + shortCommit(l.Now) + ")"
-	case memory.LinkGone:
-		return " (gone)"
+// addTo says in a run object what became of its commits.
+func (l commitStates) addTo(r *api.Run) {
+	for i, c := range r.Commits {
+		link := l.of(c.ID)
+		r.Commits[i].State, r.Commits[i].Now = link.State, link.Now
 	}
-	return ""
 }
 
-func shortCommit(id string) string { return memory.Clean(id[:min(7, len(id))]) }
-
-// linked finds out what became of the commits that entries name. Outside git
-// that is unknown; so it is, with a word of warning, where git cannot be read.
-func (s *site) linked(ctx context.Context, entries ...*memory.Entry) commitStates {
+// commitStates finds out what became of the commits that entries name. Outside
+// git nobody knows; where git cannot be read, neither, and a warning says so.
+func (s *site) commitStates(ctx context.Context, entries ...*memory.Entry) commitStates {
 	t := s.tracer(ctx)
 	if t == nil {
 		return commitStates{}
 	}
-	found := t.ask(entries)
+	states := t.ask(entries)
 	s.degraded("links", t.trouble)
-	return found
+	return states
 }
 
 // linkFiles are where gitwatch keeps what became of commits.
@@ -75,8 +68,8 @@ func (s *site) purgeLinks() error {
 }
 
 // tracer tells what became of commits. While memory is searched it answers
-// from what was found out before; only when a commit comes up of which
-// nothing is known is git asked, once, about those of all entries.
+// from its book; the first commit that the book does not know makes it ask git
+// once, about the commits of all entries.
 type tracer struct {
 	ctx     context.Context
 	site    *site
@@ -91,22 +84,22 @@ func (s *site) tracer(ctx context.Context) *tracer {
 	if err != nil {
 		return nil
 	}
-	found, err := links.Open(ctx, repo, s.linkFiles())
+	book, err := links.Open(ctx, repo, s.linkFiles())
 	if err != nil {
 		return nil
 	}
-	return &tracer{ctx: ctx, site: s, links: found}
+	return &tracer{ctx: ctx, site: s, links: book}
 }
 
 // ask is about the commits of some entries.
 func (t *tracer) ask(entries []*memory.Entry) commitStates {
-	found, err := t.links.Resolve(t.ctx, entries...)
+	states, err := t.links.Resolve(t.ctx, entries...)
 	if err != nil {
 		t.trouble = append(t.trouble, "finding out what became of commits: "+err.Error())
 	}
-	// What cannot be kept, as on a disk that is read-only, is found out again.
+	// States that cannot be saved, as on a disk that is read-only, are found out again.
 	_ = t.links.Save()
-	return found
+	return states
 }
 
 // of is what became of a commit.
@@ -127,7 +120,7 @@ func (t *tracer) of(commit string) memory.Link {
 	return link
 }
 
-// stands is what ranking wants to know: that a commit is not gone.
+// stands says for the ranking that a commit is not gone.
 func (t *tracer) stands(commit string) bool { return t.of(commit).State != memory.LinkGone }
 
 // update gives hits the commits as they are now, and what became of those

@@ -1,96 +1,84 @@
 package app
 
 import (
+	"cmp"
 	"context"
-	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
 	"agentflow/api"
-	"agentflow/internal/plural"
-
 	"agentflow/memory"
-
-	"github.com/spf13/cobra"
 )
 
-type logOptions struct {
-	limit             int
-	asJSON, all, stat bool
-	since, until      string
+// LogRequest asks for entries, the newest first.
+type LogRequest struct {
+	// Paths are those that the entries changed, or folders that they are below:
+	// absolute, or relative to the folder of the Memory. A file is followed to
+	// the names it had before. None given means that runs are listed, whatever
+	// they changed.
+	Paths        []string
+	All          bool      // list notes and commits too where there are no paths
+	Since, Until time.Time // Since inclusive, Until exclusive; zero means no limit
+	Limit        int       // at most this many; 0 lists all
+	// Glance leaves alone whatever earlier commands left to finish, so that the
+	// answer comes at once: for completion on a command line.
+	Glance bool
 }
 
-func (a *operation) logCommand() *cobra.Command {
-	var o logOptions
-	cmd := &cobra.Command{
-		Use:   "log [flags] [-- PATH…]",
-		Short: "List runs, the newest first",
-		Long: `Log lists the runs that memory holds, the newest first, a line each. With
-paths it lists the runs and commits that changed them, or files below them, and
-follows a file to the names it had before.`,
-		Example: "  agentflow log -n 5\n  agentflow log --since 7d --json\n  agentflow log --stat -- auth/session.go",
-		RunE:    func(cmd *cobra.Command, args []string) error { return a.log(cmd.Context(), o, args) },
-	}
-	cmd.Flags().IntVarP(&o.limit, "limit", "n", 20, "at most this many; 0 lists all")
-	cmd.Flags().BoolVar(&o.all, "all", false, "notes and commits too")
-	cmd.Flags().BoolVar(&o.stat, "stat", false, "below each, what it changed, as a diff stat")
-	cmd.Flags().BoolVar(&o.asJSON, "json", false, "one JSON list of run objects")
-	cmd.Flags().StringVar(&o.since, "since", "", "only from this `date` on (2026-11-21, or 7d for the last week)")
-	cmd.Flags().StringVar(&o.until, "until", "", "only before this `date`")
-	return cmd
+// LogResult is what memory holds of them.
+type LogResult struct {
+	Runs     []api.Run // with the state of their commits; never nil
+	Titles   []string  // of each: of a note, its fact
+	Paths    []string  // those of the request, relative to the top of the work tree, with '/'
+	Degraded []string  // what did not work, a line each; never nil
 }
 
-// log is the verb.
-func (a *operation) log(ctx context.Context, o logOptions, args []string) error {
-	s, err := a.reading(ctx)
-	if err != nil {
-		return err
+// Log lists runs, or the runs and commits that changed some paths.
+func (m *Memory) Log(ctx context.Context, req LogRequest) (res LogResult, err error) {
+	o := m.begin(ctx)
+	defer o.end(&res.Degraded, &err)
+	open := o.reading
+	if req.Glance {
+		open = o.existing
 	}
-	now := time.Now()
-	from, err := parseWhen("since", o.since, now)
+	s, err := open(ctx)
 	if err != nil {
-		return err
+		return res, err
 	}
-	to, err := parseWhen("until", o.until, now)
-	if err != nil {
-		return err
+	if res.Paths, err = s.below(req.Paths); err != nil {
+		return res, err
 	}
-	paths, err := s.below(args)
-	if err != nil {
-		return err
-	}
-	trail := pathTrail{paths}
-	list := s.list(o.limit, func(e *memory.Entry) bool {
-		if len(paths) > 0 {
-			if !trail.passes(e) {
-				return false
-			}
-		} else if !o.all && e.Kind != memory.KindRun {
-			return false
+	trail := pathTrail{res.Paths}
+	list := s.newest(req.Limit, func(e *memory.Entry) bool {
+		wanted := req.All || e.Kind == memory.KindRun
+		if len(req.Paths) > 0 {
+			wanted = trail.passes(e) // every entry counts: it may have renamed a path
 		}
-		return !e.Time.Before(from) && (to.IsZero() || e.Time.Before(to))
+		return wanted && !e.Time.Before(req.Since) && (req.Until.IsZero() || e.Time.Before(req.Until))
 	})
-	became := s.linked(ctx, entriesOf(list)...)
-	if o.asJSON {
-		return a.json(logObjects(list, became))
+	states := commitStates{}
+	if !req.Glance {
+		states = s.commitStates(ctx, entriesOf(list)...)
 	}
-	if len(list) == 0 && len(paths) > 0 {
-		a.say("memory holds no run or commit that changed %s", strings.Join(paths, ", "))
-		return nil
+	res.Runs = []api.Run{}
+	for _, b := range list {
+		run := api.NewRun(*b.Entry, b.Path)
+		states.addTo(&run)
+		res.Runs, res.Titles = append(res.Runs, run), append(res.Titles, titleOf(b.Entry))
 	}
-	a.printLog(list, became, o.stat)
-	return nil
+	return res, nil
 }
 
-// list returns the newest entries that want accepts.
-func (s *site) list(limit int, want func(*memory.Entry) bool) []storedBlock {
+// newest are the newest entries that wanted accepts; 0 means all.
+func (s *site) newest(limit int, wanted func(*memory.Entry) bool) []storedBlock {
 	var out []storedBlock
 	for b, err := range s.blocks() {
 		if err != nil {
 			s.warn("%v", err)
 			continue
 		}
-		if b.Entry == nil || !want(b.Entry) {
+		if b.Entry == nil || !wanted(b.Entry) {
 			continue
 		}
 		if out = append(out, b); len(out) == limit {
@@ -107,41 +95,6 @@ func entriesOf(list []storedBlock) (entries []*memory.Entry) {
 	return entries
 }
 
-func logObjects(list []storedBlock, became commitStates) []runObject {
-	out := []runObject{}
-	for _, b := range list {
-		o := api.NewRun(*b.Entry, b.Path)
-		withLinks(&o, became)
-		out = append(out, o)
-	}
-	return out
-}
-
-func (a *operation) printLog(list []storedBlock, became commitStates, stat bool) {
-	if len(list) == 0 {
-		a.say("no runs yet")
-	}
-	for _, b := range list {
-		e := b.Entry
-		a.printf("%s  %s  %-11s  %s%s%s\n", a.dim(memory.ShortID(e.ID)), e.Time.Local().Format("2006-01-02 15:04"),
-			outcomeOf(e), a.bold(memory.Clean(titleOf(e))), a.dim(sizeOf(e)), a.dim(became.movedPart(e)))
-		if stat {
-			a.printStat(changesOf(e), columns(), "  ")
-		}
-	}
-}
-
-// outcomeOf tells in a word or two how an entry ended.
-func outcomeOf(e *memory.Entry) string {
-	switch {
-	case e.Result == nil:
-		return string(e.Kind)
-	case e.IsUndone():
-		return "undone"
-	}
-	return strings.ReplaceAll(string(e.Result.Outcome), "_", " ")
-}
-
 // titleOf is the entry's title, or a note's fact.
 func titleOf(e *memory.Entry) string {
 	if e.Kind == memory.KindNote && len(e.Facts) > 0 {
@@ -150,38 +103,80 @@ func titleOf(e *memory.Entry) string {
 	return e.Title
 }
 
-// sizeOf sums up what an entry changed.
-func sizeOf(e *memory.Entry) string {
-	var parts []string
-	add := func(n int, noun string) {
-		if n > 0 {
-			parts = append(parts, plural.Count(n, noun))
+// below turns paths into those below the work tree's top that entries hold:
+// '/' separated, "." for the top.
+func (s *site) below(paths []string) ([]string, error) {
+	top := cmp.Or(s.Worktree, filepath.Dir(s.Root))
+	var out []string
+	for _, given := range paths {
+		path := given
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(s.dir, path)
 		}
+		rel, err := filepath.Rel(realPath(top), realPath(path))
+		if err != nil || !filepath.IsLocal(rel) {
+			return nil, usagef("%s is not in %s", given, top)
+		}
+		out = append(out, filepath.ToSlash(rel))
 	}
-	add(len(e.Commits), "commit")
-	add(len(e.PossibleCommits), "possible commit")
-	changes := changesOf(e)
-	possible := countPossible(changes)
-	add(len(changes)-possible, "change")
-	add(possible, "possible change")
-	if e.Kind != memory.KindNote {
-		add(len(e.Facts), "memory")
-	}
-	if len(unread(*e)) > 0 {
-		parts = append(parts, "changes not fully read")
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("  (%s)", strings.Join(parts, ", "))
+	return out, nil
 }
 
-// countPossible counts the changes that are only possibly the run's.
-func countPossible(changes []memory.Change) (n int) {
-	for _, c := range changes {
-		if c.Certainty == memory.Possible {
-			n++
+// realPath follows the symlinks of the folders of a path, as far as they are
+// there; the path itself may be one that an entry holds.
+func realPath(path string) string {
+	dir, rest := filepath.Dir(path), filepath.Base(path)
+	for {
+		if real, err := filepath.EvalSymlinks(dir); err == nil {
+			return filepath.Join(real, rest)
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return path
+		}
+		dir, rest = up, filepath.Join(filepath.Base(dir), rest)
+	}
+}
+
+// pathTrail says which entries changed a path. It is asked about entries from
+// the newest to the oldest: a path's earlier names count from the entry on
+// that renamed it.
+type pathTrail struct{ names []string }
+
+// passes says whether an entry changed one of the paths, or one below.
+func (t *pathTrail) passes(e *memory.Entry) bool {
+	hit := false
+	for _, c := range changesOf(e) {
+		switch {
+		case t.holds(c.Path):
+			if hit = true; c.OldPath != "" && !t.holds(c.OldPath) {
+				t.names = append(t.names, c.OldPath)
+			}
+		case c.OldPath != "" && t.holds(c.OldPath):
+			hit = true
+		case c.Status == memory.StatusFolder && t.inside(c.Path):
+			hit = true // nobody knows which of its paths changed
 		}
 	}
-	return n
+	return hit
+}
+
+// holds says whether path is one of the names, or below one.
+func (t *pathTrail) holds(path string) bool {
+	for _, name := range t.names {
+		if name == "." || path == name || strings.HasPrefix(path, name+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// inside says whether one of the names is in a folder.
+func (t *pathTrail) inside(folder string) bool {
+	for _, name := range t.names {
+		if strings.HasPrefix(name, strings.TrimSuffix(folder, "/")+"/") {
+			return true
+		}
+	}
+	return false
 }

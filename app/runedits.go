@@ -112,11 +112,11 @@ func (s *site) commitsNow(ctx context.Context, e *memory.Entry, commits []memory
 	if len(commits) == 0 {
 		return nil
 	}
-	became := s.linked(ctx, e)
+	states := s.commitStates(ctx, e)
 	var ids []string
 	for _, c := range commits {
 		id := c.ID
-		if link := became.of(id); link.State == memory.LinkRewritten {
+		if link := states.of(id); link.State == memory.LinkRewritten {
 			id = link.Now
 		}
 		if !slices.Contains(ids, id) {

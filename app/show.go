@@ -2,78 +2,129 @@ package app
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"agentflow/api"
+	"agentflow/gitwatch/links"
 	"agentflow/memory"
 	"agentflow/uses"
-
-	"github.com/spf13/cobra"
 )
 
-func (a *operation) showCommand() *cobra.Command {
-	var asJSON, stat bool
-	cmd := &cobra.Command{
-		Use:   "show [flags] ID|COMMIT|last",
-		Short: "Print one entry as it stands in memory, or all that is known of a fact",
-		Long: `Show prints the entry with that id, or the one that holds the fact with that id,
-as it stands in the Markdown, and for a run what memory had put in front of it,
-numbered for 'forget --hit'. Of a fact it tells all that is known; the id of one
-that was merged into another stands for that. An id may be cut to its last 4 or
-more digits. A commit, as git names it, stands for the entry that has it, also
-when it was rewritten since. On a terminal a diff stat of what changed follows.`,
-		Example:           "  agentflow show last\n  agentflow show 3f9a1c --json\n  agentflow show HEAD~2",
-		Args:              exactly(1, "one id or commit, or 'last'"),
-		ValidArgsFunction: a.completeEntries,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := a.siteOrGlobal(cmd.Context(), a.reading)
-			if err != nil {
-				return err
-			}
-			f, err := s.lookUp(cmd.Context(), args[0])
-			if args[0] != "last" { // a run: your own memory has none
-				s, f, err = s.orGlobal(cmd.Context(), args[0], f, err)
-			}
-			if err != nil {
-				return err
-			}
-			s.uses().Add(cmd.Context(), uses.Get, []string{f.ID}, time.Now())
-			if asJSON {
-				return a.json(s.object(cmd.Context(), f))
-			}
-			if f.Entry != nil {
-				a.printf("%s\n", strings.TrimRight(memory.Clean(string(f.Raw)), "\n"))
-				a.printf("%s\n", a.dim(f.place()))
-			}
-			if f.Fact != nil {
-				s.printFact(f)
-			}
-			if f.Entry != nil && (stat || a.outTTY) {
-				a.printStat(changesOf(f.Entry), columns(), "")
-			}
-			s.printLinks(cmd.Context(), f.Entry)
-			s.printRecalled(f.Entry)
-			return nil
-		},
-	}
-	cmd.Flags().BoolVar(&stat, "stat", false, "the diff stat also where there is no terminal")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON run object")
-	return cmd
+// ShowRequest names an entry or a fact.
+type ShowRequest struct {
+	// Ref is an id, the last 4 or more digits of one, a commit as git names it,
+	// or "last" for the newest run.
+	Ref string
 }
 
-// object is the JSON form: a run object, or the fact when it stands in text
-// that is no entry.
-func (s *site) object(ctx context.Context, f storedItem) any {
-	if f.Entry != nil {
-		o := api.NewRun(*f.Entry, f.Path)
-		shown, _ := s.recalled(f.Entry)
-		for _, h := range shown {
-			o.Recalled = append(o.Recalled, api.Shown(h))
-		}
-		withLinks(&o, s.linked(ctx, f.Entry))
-		o.Later = laterCommits(s.later(ctx, f.Entry))
-		return o
+// ShowResult is all that memory knows of it.
+type ShowResult struct {
+	Run      *api.Run // the entry; nil of a fact in text that is no entry
+	Markdown string   // the entry as it stands
+	Place    string   // where the entry or the fact stands: memory/2026-11-21.md:3-9
+	Fact     *Fact    // nil when the reference names an entry
+	// Recalled names Run.Recalled to people. It is empty when nobody knows any
+	// more what memory put in front of the run: NotRecalled says why.
+	Recalled    []string
+	NotRecalled string
+	Degraded    []string // what did not work, a line each; never nil
+}
+
+// Fact is a fact with all that memory knows of it.
+type Fact struct {
+	api.Fact
+	State      string            // live, struck or expired; ", pinned" follows where it is
+	Attributes []Attribute       // that it has, named as the flags that set them
+	Titles     map[string]string // of other facts, by the ids that it names
+	Place      string            // where it stands: memory/MEMORY.md:3-4
+}
+
+// Attribute is something that a person can say of a fact beside its text.
+type Attribute struct{ Name, Value string }
+
+// Show tells all that memory knows of an entry or a fact of the repository, or
+// of the user's own memory.
+func (m *Memory) Show(ctx context.Context, req ShowRequest) (res ShowResult, err error) {
+	o := m.begin(ctx)
+	defer o.end(&res.Degraded, &err)
+	s, err := o.siteOrGlobal(ctx, o.reading)
+	if err != nil {
+		return res, err
 	}
-	return s.factOf(f).object()
+	f, err := s.lookUp(ctx, req.Ref)
+	if req.Ref != "last" { // a run: the user's own memory has none
+		s, f, err = s.orGlobal(ctx, req.Ref, f, err)
+	}
+	if err != nil {
+		return res, err
+	}
+	s.uses().Add(ctx, uses.Get, []string{f.ID}, time.Now())
+	res.Place = f.place()
+	if f.Entry != nil {
+		run := api.NewRun(*f.Entry, f.Path)
+		s.commitStates(ctx, f.Entry).addTo(&run)
+		run.Later = s.committedLater(ctx, f.Entry)
+		run.Recalled, res.Recalled, res.NotRecalled = s.recalled(f.Entry)
+		res.Run, res.Markdown = &run, string(f.Raw)
+	}
+	if f.Fact != nil {
+		res.Fact = s.factDetails(f)
+	}
+	return res, nil
+}
+
+// factDetails are all that memory knows of the fact that an id names.
+func (s *site) factDetails(f storedItem) *Fact {
+	k := s.factOf(f)
+	d := &Fact{Fact: k.object(), Titles: map[string]string{}, Place: k.place()}
+	switch {
+	case k.Struck:
+		d.State = "struck"
+	case !k.Live(time.Now()):
+		d.State = "expired"
+	default:
+		d.State = "live"
+	}
+	if k.pinned() {
+		d.State += ", pinned"
+	}
+	for _, a := range attributes {
+		if value := a.get(k.Fact); value != "" {
+			d.Attributes = append(d.Attributes, Attribute{a.name, value})
+		}
+	}
+	for _, other := range s.facts() {
+		for _, id := range other.IDs() {
+			if _, known := d.Titles[id]; !known || id == other.ID {
+				d.Titles[id] = memory.Title(other.Text)
+			}
+		}
+	}
+	return d
+}
+
+// factOf is the fact that an id names, as the list of all facts has it.
+func (s *site) factOf(f storedItem) storedFact {
+	for _, at := range f.Facts {
+		if at.ID == f.Fact.ID {
+			return s.factAt(f.storedBlock, at)
+		}
+	}
+	return storedFact{Fact: *f.Fact, storedBlock: f.storedBlock}
+}
+
+// committedLater finds the commits that took over what a run left uncommitted.
+func (s *site) committedLater(ctx context.Context, e *memory.Entry) (later []api.LaterCommit) {
+	repo, err := s.repo(ctx)
+	if err != nil || e.Kind != memory.KindRun {
+		return nil
+	}
+	list, err := links.CommittedLater(ctx, repo, e)
+	if err != nil {
+		s.degraded("links", []string{err.Error()})
+	}
+	for _, c := range list {
+		later = append(later, api.LaterCommit(c))
+	}
+	return later
 }

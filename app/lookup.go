@@ -1,15 +1,93 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
 
 	"agentflow/memory"
-
-	"github.com/spf13/cobra"
 )
+
+// storedItem is what a short id names: an entry, or a fact in an entry or in
+// hand-written text.
+type storedItem struct {
+	storedBlock
+	ID   string
+	Fact *memory.Fact
+}
+
+// find resolves "last", a full id, or the end of one (at least 4 digits).
+// "last" is the newest run for show, and the newest entry otherwise.
+func (s *site) find(ref string, lastKind memory.Kind) (storedItem, error) {
+	ref = strings.ToLower(ref)
+	if ref != "last" && len(ref) < 4 {
+		return storedItem{}, usagef("%q is too short for an id: give at least 4 digits, or 'last'", ref)
+	}
+	var hits []storedItem
+	for b, err := range s.blocks() {
+		if err != nil {
+			s.warn("%v", err)
+			continue
+		}
+		if ref == "last" {
+			if b.Entry != nil && (lastKind == "" || b.Entry.Kind == lastKind) {
+				return storedItem{storedBlock: b, ID: b.Entry.ID}, nil
+			}
+			continue
+		}
+		hits = append(hits, b.named(ref)...)
+	}
+	if ref == "last" {
+		return storedItem{}, &Error{Kind: KindNotFound, Err: fmt.Errorf("looking for last: memory holds no %s yet", cmp.Or(string(lastKind), "entry")),
+			Hint: "'agentflow run TASK' remembers its run, 'agentflow remember TEXT' a fact"}
+	}
+	return one(ref, hits)
+}
+
+// named lists what of the block ref names. The id of a fact that was merged
+// into another names the one that took it in.
+func (b storedBlock) named(ref string) []storedItem {
+	var hits []storedItem
+	if b.Entry != nil && strings.HasSuffix(b.Entry.ID, ref) {
+		hits = append(hits, storedItem{storedBlock: b, ID: b.Entry.ID})
+	}
+	for i := range b.Facts {
+		for _, id := range b.Facts[i].IDs() {
+			if strings.HasSuffix(id, ref) {
+				hits = append(hits, storedItem{storedBlock: b, ID: cmp.Or(b.Facts[i].ID, id), Fact: &b.Facts[i].Fact})
+				break
+			}
+		}
+	}
+	return hits
+}
+
+// one insists on a single id. It may stand in several places, as in a copy of
+// a file; the newest of them, an entry before a fact, is the hit. What took a
+// fact with that id in counts only where the fact itself is nowhere.
+func one(ref string, hits []storedItem) (storedItem, error) {
+	own := func(h storedItem) bool { return strings.HasSuffix(h.ID, strings.ToLower(ref)) }
+	if slices.ContainsFunc(hits, own) {
+		hits = slices.DeleteFunc(hits, func(h storedItem) bool { return !own(h) })
+	}
+	var ids []string
+	for _, h := range hits {
+		if !slices.Contains(ids, h.ID) {
+			ids = append(ids, h.ID)
+		}
+	}
+	switch len(ids) {
+	case 0:
+		return storedItem{}, &Error{Kind: KindNotFound, Err: fmt.Errorf("looking for %s: memory holds no entry or fact with that id", ref),
+			Hint: "'agentflow log' lists ids; 'agentflow search' finds text"}
+	case 1:
+		return hits[0], nil
+	}
+	return storedItem{}, &Error{Kind: KindUsage, Err: fmt.Errorf("looking for %s: %d ids end so: %s", ref, len(ids), strings.Join(ids, ", ")),
+		Hint: "give more digits"}
+}
 
 // lookUp resolves what find does, and what names a commit: the first digits
 // of its id, which an entry has or which it was rewritten to, or a revision
@@ -98,11 +176,11 @@ func (s *site) lookUpRevision(ctx context.Context, ref string) (storedItem, erro
 			all = append(all, b)
 		}
 	}
-	became := s.linked(ctx, entriesOf(all)...)
+	states := s.commitStates(ctx, entriesOf(all)...)
 	var hits []storedItem
 	for _, b := range all {
 		for _, c := range b.Entry.Commits {
-			if c.ID == id || became.of(c.ID).Now == id {
+			if c.ID == id || states.of(c.ID).Now == id {
 				hits = append(hits, storedItem{storedBlock: b, ID: id})
 			}
 		}
@@ -125,28 +203,4 @@ func (s *site) lookUpEntry(ctx context.Context, ref string) (*memory.Entry, erro
 			Hint: "'agentflow log' lists runs"}
 	}
 	return f.Entry, nil
-}
-
-// completeEntries offers the newest entries for the first argument.
-func (a *operation) completeEntries(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveDefault
-	}
-	quiet := *a
-	quiet.quiet = true
-	s, err := quiet.existing(cmd.Context())
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	const offered = 20
-	out := []string{"last\tthe newest run"}
-	for b, err := range s.blocks() {
-		if err == nil && b.Entry != nil && b.Entry.Kind == memory.KindRun {
-			out = append(out, memory.ShortID(b.Entry.ID)+"\t"+cleanLine(titleOf(b.Entry)))
-		}
-		if len(out) > offered {
-			break
-		}
-	}
-	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 }

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"agentflow/api"
+	"agentflow/app"
+	"agentflow/memory"
+
+	"github.com/spf13/cobra"
+)
+
+func (c *cli) showCommand() *cobra.Command {
+	var asJSON, stat bool
+	cmd := &cobra.Command{
+		Use:   "show [flags] ID|COMMIT|last",
+		Short: "Print one entry as it stands in memory, or all that is known of a fact",
+		Long: `Show prints the entry with that id, or the one that holds the fact with that id,
+as it stands in the Markdown, and for a run what memory had put in front of it,
+numbered for 'forget --hit'. Of a fact it tells all that is known; the id of one
+that was merged into another stands for that. An id may be cut to its last 4 or
+more digits. A commit, as git names it, stands for the entry that has it, also
+when it was rewritten since. On a terminal a diff stat of what changed follows.`,
+		Example:           "  agentflow show last\n  agentflow show 3f9a1c --json\n  agentflow show HEAD~2",
+		Args:              exactly(1, "one id or commit, or 'last'"),
+		ValidArgsFunction: c.completeEntries,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			res, err := c.memory.Show(cmd.Context(), app.ShowRequest{Ref: args[0]})
+			switch {
+			case err != nil:
+				return err
+			case asJSON && res.Run != nil:
+				return c.json(res.Run)
+			case asJSON:
+				return c.json(res.Fact.Fact)
+			}
+			if res.Run != nil {
+				c.printf("%s\n", strings.TrimRight(memory.Clean(res.Markdown), "\n"))
+				c.printf("%s\n", c.dim(res.Place))
+			}
+			if res.Fact != nil {
+				c.printFact(res.Fact)
+			}
+			if res.Run != nil {
+				if stat || c.outTTY {
+					c.printStat(changesOf(*res.Run), "")
+				}
+				c.printLinks(res.Run)
+				c.printRecalled(res)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&stat, "stat", false, "the diff stat also where there is no terminal")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON run object")
+	return cmd
+}
+
+// printLinks tells what became of an entry's commits, and of the changes that
+// it left uncommitted.
+func (c *cli) printLinks(r *api.Run) {
+	for _, line := range movedCommits(*r) {
+		c.printf("commit %s\n", line)
+	}
+	for _, l := range r.Later {
+		c.printf("committed later as %s %s (%s)\n", shortCommit(l.ID), memory.Clean(l.Subject), cleanLine(strings.Join(l.Paths, ", ")))
+	}
+	for _, id := range r.Runs {
+		c.printf("commits what run %s left\n", memory.ShortID(id))
+	}
+}
+
+// printRecalled numbers what memory put in front of a run, for forget --hit.
+func (c *cli) printRecalled(res app.ShowResult) {
+	if res.NotRecalled != "" {
+		c.say("%s", res.NotRecalled)
+	}
+	for i, h := range res.Run.Recalled {
+		if i == 0 {
+			c.printf("\n%s\n", c.bold("recalled:"))
+		}
+		c.printf("%d. %s  %s\n", i+1, cleanLine(res.Recalled[i]), c.dim(memory.Clean(fmt.Sprintf("%s:%d", h.Path, h.Line))))
+	}
+}
+
+// printFact prints all that is known of a fact, a line each.
+func (c *cli) printFact(f *app.Fact) {
+	c.printf("%s\n", c.bold(cleanLine("fact "+f.ID)))
+	for line := range strings.Lines(memory.Clean(f.Text)) {
+		c.printf("  %s\n", strings.TrimRight(line, "\n"))
+	}
+	row := func(name, value string) {
+		if value != "" {
+			c.printf("%s %s\n", c.dim(fmt.Sprintf("%-13s", name)), cleanLine(value))
+		}
+	}
+	named := func(id string) string { return strings.TrimSpace(memory.ShortID(id) + "  " + f.Titles[id]) }
+	row("state", f.State)
+	for _, a := range f.Attributes {
+		row(a.Name, a.Value)
+	}
+	row("superseded by", named(f.SupersededBy))
+	row("supersedes", named(f.Supersedes))
+	row("source", sourceText(f.Source, f.Commit))
+	row("created", timeText(f.Created))
+	row("updated", timeText(f.Updated))
+	for _, m := range f.Merged {
+		row("merged", strings.TrimSpace(memory.ShortID(m.ID)+"  "+sourceText(m.Source, m.Commit)+" "+timeText(m.Created)))
+	}
+	row("stands in", f.Place)
+}
+
+// idLength is the length of an id that was not cut.
+const idLength = len("01938f6e-0000-7000-8000-000000000000")
+
+// sourceText says who told a fact, and at which commit.
+func sourceText(source, commit string) string {
+	if len(source) == idLength {
+		source = "run " + memory.ShortID(source)
+	}
+	if commit != "" {
+		source = strings.TrimSpace(source + " at commit " + shortCommit(commit))
+	}
+	return source
+}
+
+func timeText(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.Format(time.RFC3339)
+}
+
+// judge is forget --hit: it notes hits that were useless for their runs.
+func (c *cli) judge(ctx context.Context, hits []string, asJSON bool) error {
+	res, err := c.memory.Judge(ctx, app.JudgeRequest{Hits: hits})
+	for i, j := range res.Judged {
+		if j.Known {
+			c.say("noted before: %q did not need %q", res.Tasks[i], j.Title)
+		} else {
+			c.say("noted: %q did not need %q; it ranks lower for tasks like that", res.Tasks[i], j.Title)
+		}
+		c.hint("'agentflow forget %s' takes that back", memory.ShortID(j.ID))
+	}
+	if err == nil && asJSON {
+		return c.json(map[string]any{"judged": res.Judged})
+	}
+	return err
+}
