@@ -102,7 +102,7 @@ func (s *site) recalled(e *memory.Entry) (list []api.Shown, names []string, why 
 }
 
 // nameOf is how a hit is named to people.
-func (s *site) nameOf(h executor.Shown) string {
+func (s *site) nameOf(h executor.RecalledItem) string {
 	if h.ID == "" {
 		if h.Title == "" {
 			return fmt.Sprintf("%s:%d", h.Path, h.Line)

@@ -138,3 +138,5 @@ func (s *site) judgeAndPrint(ctx context.Context, refs []string, asJSON bool) er
 	}
 	return nil
 }
+
+func shortCommit(id string) string { return memory.Clean(id[:min(7, len(id))]) }

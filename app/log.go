@@ -21,9 +21,6 @@ type LogRequest struct {
 	All          bool      // list notes and commits too where there are no paths
 	Since, Until time.Time // Since inclusive, Until exclusive; zero means no limit
 	Limit        int       // at most this many; 0 lists all
-	// Glance leaves alone whatever earlier commands left to finish, so that the
-	// answer comes at once: for completion on a command line.
-	Glance bool
 }
 
 // LogResult is what memory holds of them.
@@ -38,11 +35,7 @@ type LogResult struct {
 func (m *Memory) Log(ctx context.Context, req LogRequest) (res LogResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
-	open := o.reading
-	if req.Glance {
-		open = o.existing
-	}
-	s, err := open(ctx)
+	s, err := o.reading(ctx)
 	if err != nil {
 		return res, err
 	}
@@ -57,10 +50,7 @@ func (m *Memory) Log(ctx context.Context, req LogRequest) (res LogResult, err er
 		}
 		return wanted && !e.Time.Before(req.Since) && (req.Until.IsZero() || e.Time.Before(req.Until))
 	})
-	states := commitStates{}
-	if !req.Glance {
-		states = s.commitStates(ctx, entriesOf(list)...)
-	}
+	states := s.commitStates(ctx, entriesOf(list)...)
 	res.Runs = []api.Run{}
 	for _, b := range list {
 		run := api.NewRun(*b.Entry, b.Path)
@@ -179,4 +169,22 @@ func (t *pathTrail) inside(folder string) bool {
 		}
 	}
 	return false
+}
+
+// changesOf are all that an entry says it changed.
+func changesOf(e *memory.Entry) []memory.Change {
+	return append(append([]memory.Change{}, e.Changes.Items...), e.Uncommitted.Items...)
+}
+
+// patchColour is git's colour for a line of a patch; cmd has the one that
+// stays.
+func patchColour(line string) string {
+	for _, c := range []struct{ prefix, colour string }{
+		{"+++ ", "1"}, {"--- ", "1"}, {"+", "32"}, {"-", "31"}, {"@@", "36"}, {" ", ""}, {`\`, ""},
+	} {
+		if strings.HasPrefix(line, c.prefix) {
+			return c.colour
+		}
+	}
+	return "1" // a header
 }

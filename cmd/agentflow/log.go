@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -138,26 +137,4 @@ func movedText(r api.Run) string {
 		return ""
 	}
 	return "  " + strings.Join(list, ", ")
-}
-
-// completions is how many ids are offered.
-const completions = 20
-
-// silent is ctx with nobody who hears events, for completion.
-func silent(ctx context.Context) context.Context { return app.Listen(ctx, nil) }
-
-// completeEntries offers the newest runs for the first argument.
-func (c *cli) completeEntries(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveDefault
-	}
-	res, err := c.memory.Log(silent(cmd.Context()), app.LogRequest{Limit: completions, Glance: true})
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	out := []string{"last\tthe newest run"}
-	for i, r := range res.Runs {
-		out = append(out, memory.ShortID(r.ID)+"\t"+cleanLine(res.Titles[i]))
-	}
-	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 }

@@ -26,7 +26,7 @@ more digits. A commit, as git names it, stands for the entry that has it, also
 when it was rewritten since. On a terminal a diff stat of what changed follows.`,
 		Example:           "  agentflow show last\n  agentflow show 3f9a1c --json\n  agentflow show HEAD~2",
 		Args:              exactly(1, "one id or commit, or 'last'"),
-		ValidArgsFunction: c.completeEntries,
+		ValidArgsFunction: c.completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			res, err := c.memory.Show(cmd.Context(), app.ShowRequest{Ref: args[0]})
 			switch {
