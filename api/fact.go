@@ -106,3 +106,12 @@ func NewFacts(facts []memory.Fact) []Fact {
 	}
 	return list
 }
+
+// Remembered is what became of a fact that was to be remembered.
+type Remembered struct {
+	Fact
+	// Existing says that memory held the fact already: nothing was written.
+	Existing bool `json:"existing"`
+	// SameKey are the ids of the other facts that hold in its namespace and have its key.
+	SameKey []string `json:"same_key,omitempty"`
+}

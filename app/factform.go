@@ -1,8 +1,8 @@
 package app
 
 import (
-	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,8 +17,8 @@ const formFence = "---"
 func factForm(f memory.Fact) string {
 	var b strings.Builder
 	b.WriteString(formFence + "\n")
-	for _, a := range attributes {
-		b.WriteString(strings.TrimRight(a.name+": "+oneLine(a.get(f)), " ") + "\n")
+	for _, a := range FactAttributes {
+		b.WriteString(strings.TrimRight(a.Name+": "+oneLine(a.Text(f)), " ") + "\n")
 	}
 	b.WriteString(formFence + "\n" + f.Text + "\n")
 	return b.String()
@@ -26,76 +26,72 @@ func factForm(f memory.Fact) string {
 
 // oneLine keeps what people wrote by hand into a comment from adding lines.
 func oneLine(s string) string {
-	return strings.TrimSpace(strings.NewReplacer("\n", " ", "\r", " ").Replace(formText(s)))
+	return strings.TrimSpace(strings.NewReplacer("\n", " ", "\r", " ").Replace(editedText(s)))
 }
 
-// formText is text as it comes back from an editor: any of them may end lines
-// in its own way, or put right what is no UTF-8.
-func formText(s string) string {
+// editedText is text as it comes back from an editor: any of them may end
+// lines in its own way, or repair what is no UTF-8.
+func editedText(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\r\n", "\n")
 }
 
-// formError is what cannot be read of a form, and on which line.
-type formError struct {
-	line int
-	err  error
-}
-
-func (e formError) Error() string { return fmt.Sprintf("line %d: %v", e.line, e.err) }
-func (e formError) Unwrap() error { return e.err }
-
-// readForm is the fact that an edited form says: what has no line in it is as
-// in old, what has an empty one is taken away. redact takes secrets out of
-// what was typed. Its errors name the line.
-func readForm(form string, old memory.Fact, redact func(string) string, now time.Time) (memory.Fact, error) {
-	f := old
-	lines := strings.Split(strings.TrimPrefix(formText(form), "\uFEFF"), "\n")
-	if strings.TrimSpace(lines[0]) != formFence {
-		return f, formError{1, fmt.Errorf("the attributes have to begin with %s", formFence)}
+// readForm is what an edited form changes of old. An attribute without a line
+// stays, one with an empty line is taken away. Errors name the line.
+func readForm(form string, old memory.Fact, now time.Time) (change FactChange, err error) {
+	lines := strings.Split(strings.TrimPrefix(editedText(form), "\uFEFF"), "\n")
+	isFence := func(line string) bool { return strings.TrimSpace(line) == formFence }
+	if !isFence(lines[0]) {
+		return change, usagef("line 1: the attributes have to begin with %s", formFence)
 	}
-	known := map[string]bool{}
-	for i, line := range lines[1:] {
-		at := i + 2
-		if strings.TrimSpace(line) == formFence {
-			text := strings.Join(lines[at:], "\n")
-			if was := formText(old.Text + "\n"); text == was || text+"\n" == was {
-				return f, nil
-			}
-			switch f.Text = redact(strings.TrimSpace(text)); {
-			case f.Text == "":
-				return f, formError{at + 1, errors.New("the text is empty: 'agentflow forget' takes a fact out")}
-			case len(f.Text) > maxFact:
-				return f, formError{at + 1, fmt.Errorf("the text is larger than %s", size(maxFact))}
-			}
-			return f, nil
-		}
+	end := 1 + slices.IndexFunc(lines[1:], isFence)
+	if end == 0 {
+		return change, usagef("line %d: the attributes have no end: %s has to stand before the text", len(lines), formFence)
+	}
+	read := map[string]bool{}
+	for i, line := range lines[1:end] {
 		if strings.TrimSpace(line) == "" {
 			continue
 		}
-		name, value, ok := strings.Cut(line, ":")
-		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
-		a := attributeNamed(name)
-		switch {
-		case !ok || a == nil:
-			return f, formError{at, fmt.Errorf("%q is no attribute: want %s, then %s and the text", line, attributeNames(), formFence)}
-		case known[name]:
-			return f, formError{at, fmt.Errorf("%s stands twice", name)}
-		}
-		known[name] = true
-		if value == oneLine(a.get(old)) {
-			continue // also what a flag would not take, as a person wrote it
-		}
-		if err := a.set(&f, redact(value), now); err != nil {
-			return f, formError{at, fmt.Errorf("%s: %w", name, err)}
+		if err := readAttribute(line, old, &change, read, now); err != nil {
+			return change, usagef("line %d: %w", i+2, err)
 		}
 	}
-	return f, formError{len(lines), fmt.Errorf("the attributes have no end: %s has to stand before the text", formFence)}
+	text := strings.Join(lines[end+1:], "\n")
+	if was := editedText(old.Text + "\n"); text == was || text+"\n" == was {
+		return change, nil
+	}
+	switch text = strings.TrimSpace(text); {
+	case text == "":
+		err = usagef("line %d: the text is empty: 'agentflow forget' takes a fact out", end+2)
+	case len(text) > MaxFactText:
+		err = usagef("line %d: the text is larger than %s", end+2, size(MaxFactText))
+	}
+	change.Text = &text
+	return change, err
 }
 
-func attributeNames() string {
-	var names []string
-	for _, a := range attributes {
-		names = append(names, a.name)
+// readAttribute reads one line of a form. A value that was not touched is not
+// checked: a person may have written what no flag takes.
+func readAttribute(line string, old memory.Fact, change *FactChange, read map[string]bool, now time.Time) error {
+	name, value, ok := strings.Cut(line, ":")
+	name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+	i := slices.IndexFunc(FactAttributes, func(a FactAttribute) bool { return a.Name == name })
+	if !ok || i < 0 {
+		var names []string
+		for _, a := range FactAttributes {
+			names = append(names, a.Name)
+		}
+		return fmt.Errorf("%q is no attribute: want %s, then %s and the text", line, strings.Join(names, ", "), formFence)
 	}
-	return strings.Join(names, ", ")
+	if read[name] {
+		return fmt.Errorf("%s stands twice", name)
+	}
+	read[name] = true
+	if value == oneLine(FactAttributes[i].Text(old)) {
+		return nil
+	}
+	if err := FactAttributes[i].Set(change, value, now); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
 }

@@ -1,7 +1,7 @@
 package app
 
 import (
-	"errors"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -11,8 +11,6 @@ import (
 )
 
 var formDay = time.Date(2026, 11, 21, 14, 32, 7, 0, time.UTC)
-
-func plain(s string) string { return s }
 
 func formFact() memory.Fact {
 	return memory.Fact{ID: "1", Type: memory.Semantic, Importance: 0.5, Tags: []string{"a", "b"}, Key: "k", Namespace: "branch/topic",
@@ -49,7 +47,11 @@ func TestReadForm(t *testing.T) {
 	} {
 		want := old
 		c.want(&want)
-		got, err := readForm(c.form, old, plain, formDay)
+		change, err := readForm(c.form, old, formDay)
+		var got memory.Fact
+		if err == nil {
+			got, err = change.apply(old, formDay)
+		}
 		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%q\nhave %+v, %v\nwant %+v", c.form, got, err, want)
 		}
@@ -69,16 +71,16 @@ func TestReadForm(t *testing.T) {
 		{edit("namespace: branch/topic", "namespace: nowhere"), "namespace: want project", 8},
 		{edit("expires: 2025-11-21T14:32:07Z", "expires: 2001-01-01"), "expires: 2001-01-01 is past", 9},
 		{edit("one\ntwo\n", " \n"), "the text is empty", 11},
-		{edit("one", strings.Repeat("x", maxFact)), "larger than 64.0 KiB", 11},
+		{edit("one", strings.Repeat("x", MaxFactText)), "larger than 64.0 KiB", 11},
 	} {
-		_, err := readForm(c.form, old, plain, formDay)
-		var bad formError
-		if !errors.As(err, &bad) || bad.line != c.line || !strings.Contains(err.Error(), c.want) {
+		_, err := readForm(c.form, old, formDay)
+		if !isUsage(err) || !strings.HasPrefix(err.Error(), fmt.Sprintf("line %d: ", c.line)) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%.60q: %v, want line %d: %s", c.form, err, c.line, c.want)
 		}
 	}
-	if got, _ := readForm(edit("one", "hunter2"), old, func(string) string { return "(gone)" }, formDay); got.Text != "(gone)" {
-		t.Errorf("what was typed is kept as %q", got.Text)
+	change, _ := readForm(edit("one", "hunter2"), old, formDay)
+	if *change.redacted(func(string) string { return "(gone)" }).Text != "(gone)" {
+		t.Error("a secret that was typed stays")
 	}
 }
 
@@ -88,11 +90,11 @@ func FuzzForm(f *testing.F) {
 	f.Add("---\n---", "", "\r\n", "pinned", "")
 	f.Fuzz(func(t *testing.T, text, category, key, tag, form string) {
 		old := memory.Fact{ID: "1", Type: "odd", Category: category, Key: key, Tags: []string{tag}, Text: text}
-		got, err := readForm(factForm(old), old, func(string) string { return "redacted" }, formDay)
-		if err != nil || !reflect.DeepEqual(got, old) {
-			t.Fatalf("have %+v, %v\nwant %+v", got, err, old)
+		change, err := readForm(factForm(old), old, formDay)
+		if err != nil || !reflect.DeepEqual(change, FactChange{}) {
+			t.Fatalf("have %+v, %v: want no change", change, err)
 		}
-		if got, err := readForm(form, old, plain, formDay); err == nil && got.Text == "" && old.Text != "" {
+		if change, err := readForm(form, old, formDay); err == nil && change.Text != nil && *change.Text == "" {
 			t.Fatalf("no text from %q", form)
 		}
 	})

@@ -30,7 +30,7 @@ func (o *factFilter) register(cmd *cobra.Command) {
 	flags.BoolVar(&o.struck, "struck", false, "only what is struck")
 	flags.BoolVar(&o.expired, "expired", false, "only what has expired")
 	flags.BoolVar(&o.all, "all", false, "what is struck and what has expired too")
-	complete(cmd, "type", factTypes...)
+	complete(cmd, "type", FactTypes...)
 	completeNamespace(cmd)
 	exclusive(cmd, "struck", "expired", "all")
 }
@@ -57,7 +57,7 @@ func (o *factFilter) query(words []string, now time.Time) (q factQuery, err erro
 	case o.expired:
 		q.state = "expired"
 	}
-	if err := oneOf("type", o.factType, factTypes...); err != nil {
+	if err := oneOf("type", o.factType, FactTypes...); err != nil {
 		return q, err
 	}
 	if q.since, err = parseWhen("since", o.since, now); err != nil {

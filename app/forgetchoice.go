@@ -30,7 +30,7 @@ func (q *forgetQuery) register(cmd *cobra.Command) {
 	flags.StringVar(&q.factType, "type", "", "only facts of this `type`: semantic, episodic or procedural")
 	flags.StringVar(&q.namespace, "namespace", "", "only facts of this `namespace`: project, branch (the current one), branch/NAME, run/ID or global")
 	flags.IntVarP(&q.limit, "limit", "n", 10, "of --query, at most this many hits")
-	complete(cmd, "type", factTypes...)
+	complete(cmd, "type", FactTypes...)
 	completeNamespace(cmd)
 }
 
@@ -42,7 +42,7 @@ func (q *forgetQuery) ofFacts() bool { return q.tag != "" || q.narrows() }
 
 // forgettingSite opens the memory to choose from, and completes the query.
 func (a *operation) forgettingSite(ctx context.Context, q *forgetQuery) (s *site, err error) {
-	if err := oneOf("type", q.factType, factTypes...); err != nil {
+	if err := oneOf("type", q.factType, FactTypes...); err != nil {
 		return nil, err
 	}
 	if q.limit < 1 {

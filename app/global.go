@@ -68,3 +68,27 @@ func unopened(err error) error {
 	return &Error{Kind: KindRefused, Err: fmt.Errorf("opening your own memory: %w", err),
 		Hint: "it is kept in your data folder: set HOME or XDG_DATA_HOME to a folder that can be written"}
 }
+
+// findAnywhere is find, in this memory and then in the user's own.
+func (s *site) findAnywhere(ctx context.Context, ref string) (*site, storedItem, error) {
+	f, err := s.find(ref, "")
+	return s.orGlobal(ctx, ref, f, err)
+}
+
+// orGlobal is what was found for ref in this memory, or else what the user's
+// own has. The error of both is the first one's.
+func (s *site) orGlobal(ctx context.Context, ref string, f storedItem, err error) (*site, storedItem, error) {
+	if err == nil || isUsage(err) || s.isGlobal() {
+		return s, f, err
+	}
+	global, globalErr := s.globalSite(ctx, false)
+	if globalErr != nil {
+		s.warn("%v", globalErr)
+	}
+	if global != nil {
+		if g, e := global.find(ref, ""); e == nil || isUsage(e) {
+			return global, g, e
+		}
+	}
+	return s, f, err
+}

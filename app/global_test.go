@@ -16,7 +16,7 @@ import (
 // atHome is an app of a user with this home.
 func atHome(home string) *operation {
 	env := map[string]string{"HOME": home, "USERPROFILE": home}
-	return &operation{voice: voice{out: io.Discard, err: io.Discard}, getenv: func(key string) string { return env[key] }}
+	return &operation{degradations: &degradations{}, voice: voice{out: io.Discard, err: io.Discard}, getenv: func(key string) string { return env[key] }}
 }
 
 // TestGlobalSite makes the user's own memory only on request, and finds it

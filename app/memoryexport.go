@@ -55,7 +55,7 @@ What was exported is a file of yours: forget and forget --purge do not reach it.
 	flags.StringVar(&o.namespace, "namespace", "", "only facts of this `namespace`: project, branch (the current one), branch/NAME, run/ID or global")
 	flags.BoolVar(&o.factsOnly, "facts-only", false, "each fact on its own, without the entries around them")
 	complete(cmd, "format", transfer.Formats...)
-	complete(cmd, "type", factTypes...)
+	complete(cmd, "type", FactTypes...)
 	completeNamespace(cmd)
 	return cmd
 }
@@ -95,7 +95,7 @@ func (a *operation) export(ctx context.Context, o exportOptions) error {
 // filter checks the flags.
 func (o *exportOptions) filter(now time.Time) (f transfer.Filter, err error) {
 	f = transfer.Filter{Type: memory.FactType(o.factType), Tag: o.tag, FactsOnly: o.factsOnly}
-	if err := errors.Join(oneOf("format", o.format, transfer.Formats...), oneOf("type", o.factType, factTypes...)); err != nil {
+	if err := errors.Join(oneOf("format", o.format, transfer.Formats...), oneOf("type", o.factType, FactTypes...)); err != nil {
 		return f, err
 	}
 	if f.Since, err = parseWhen("since", o.since, now); err != nil {

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"context"
 	"fmt"
 
 	"agentflow/memory"
@@ -91,13 +90,4 @@ func (a *operation) pin(cmd *cobra.Command, targets []target, pinned bool) ([]pi
 		home.reindex(cmd.Context(), cmd.Name())
 	}
 	return list, nil
-}
-
-// reindex brings the index up to date after an edit.
-func (s *site) reindex(ctx context.Context, verb string) {
-	db, degraded := s.indexed(ctx)
-	if db != nil {
-		degraded = appendError(degraded, db.Close())
-	}
-	s.degraded(verb, degraded)
 }

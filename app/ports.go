@@ -35,7 +35,7 @@ func (r recorder) Record(ctx context.Context, e memory.Entry) (string, []string,
 	}
 	short, cancel := context.WithTimeout(ctx, r.site.settings.Recall.Deadline)
 	defer cancel()
-	degraded = appendError(degraded, r.site.unite(short, e))
+	degraded = appendError(degraded, r.site.mergeRepeated(short, e))
 	db, lines := r.site.indexed(short)
 	if short.Err() != nil && ctx.Err() == nil {
 		lines = []string{"the search index is not up to date yet, for there is much to read: the next command goes on, or 'agentflow index' does"}

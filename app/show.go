@@ -88,9 +88,9 @@ func (s *site) factDetails(f storedItem) *Fact {
 	if k.pinned() {
 		d.State += ", pinned"
 	}
-	for _, a := range attributes {
-		if value := a.get(k.Fact); value != "" {
-			d.Attributes = append(d.Attributes, Attribute{a.name, value})
+	for _, a := range FactAttributes {
+		if value := a.Text(k.Fact); value != "" {
+			d.Attributes = append(d.Attributes, Attribute{a.Name, value})
 		}
 	}
 	for _, other := range s.facts() {

@@ -265,6 +265,15 @@ func (s *site) syncIndex(ctx context.Context, db *index.DB, listed *index.Listin
 	return report, nil
 }
 
+// reindex brings the index up to date after an edit.
+func (s *site) reindex(ctx context.Context, command string) {
+	db, degraded := s.indexed(ctx)
+	if db != nil {
+		degraded = appendError(degraded, db.Close())
+	}
+	s.degraded(command, degraded)
+}
+
 // sources are the folders whose Markdown is to be found.
 func (s *site) sources(ctx context.Context) []index.Source {
 	b := s.brought(ctx)

@@ -14,15 +14,20 @@ import (
 
 // Supersede records a note as Remember does, and in the same change strikes
 // the fact f.Supersedes wherever it stands, with a pointer to the new one. It
-// is planned again where files were edited meanwhile. The error matches
-// ErrNotFound when there is no such fact; ErrLocked. After an error nothing
-// is written, unless Recover finishes it and says so.
-func (s *Store) Supersede(ctx context.Context, f memory.Fact, now time.Time, meta Meta) (memory.Entry, string, error) {
+// is planned again where files were edited meanwhile. Of callers that replace
+// a fact by the same words at once one writes; the others are told what it
+// wrote. The error matches ErrNotFound when there is no such fact; ErrLocked.
+// After an error nothing is written, unless Recover finishes it and says so.
+func (s *Store) Supersede(ctx context.Context, f memory.Fact, now time.Time, meta Meta) (Remembered, error) {
 	e, err := s.note(f, now, meta)
 	if err != nil {
-		return memory.Entry{}, "", err
+		return Remembered{}, err
 	}
+	done := Remembered{Entry: e, File: filepath.Join(s.Memory, s.dayFile(e.Time))}
 	err = s.Revise(ctx, func(files map[string][]byte) (Change, error) {
+		if done.Said = s.replacement(files, f); done.Said != nil {
+			return Change{}, nil
+		}
 		c := Change{Verb: "remember", Title: firstLine(f.Text), Edits: superseding(files, e, s.dayFile(e.Time))}
 		if len(c.Edits) == 0 {
 			return c, ErrNotFound
@@ -30,9 +35,24 @@ func (s *Store) Supersede(ctx context.Context, f memory.Fact, now time.Time, met
 		return c, nil
 	})
 	if err != nil {
-		return memory.Entry{}, "", fmt.Errorf("superseding %s: %w", f.Supersedes, err)
+		return Remembered{}, fmt.Errorf("superseding %s: %w", f.Supersedes, err)
 	}
-	return e, filepath.Join(s.Memory, s.dayFile(e.Time)), nil
+	return done, nil
+}
+
+// replacement is the fact that replaced the one that f is to replace, and says
+// the same; nil where none does.
+func (s *Store) replacement(files map[string][]byte, f memory.Fact) *Standing {
+	for name, content := range files {
+		for _, b := range markdown.Parse(content).Blocks {
+			for _, at := range b.Facts {
+				if at.Supersedes == f.Supersedes && at.Live(s.Now()) && s.Same(at.Fact, f) {
+					return &Standing{at.Fact, name, at.StartLine, at.EndLine}
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // superseding plans it: the note first, then the older fact in each file that

@@ -25,10 +25,11 @@ func TestSupersede(t *testing.T) {
 	p.write("archive/2026-10.md", "# October\n\n"+bullet+"- Other words. <!-- id="+olderID+" -->\n")
 	today := memory.DayFile(day)
 	p.write(today, "")
-	e, path, err := p.open().Supersede(t.Context(), newer("New news."), day, Meta{Branch: "main"})
-	if err != nil || path != p.path(today) {
-		t.Fatalf("in %s, %v", path, err)
+	done, err := p.open().Supersede(t.Context(), newer("New news."), day, Meta{Branch: "main"})
+	if err != nil || done.Said != nil || done.File != p.path(today) {
+		t.Fatalf("%+v, %v", done, err)
 	}
+	e := done.Entry
 	for _, name := range []string{"MEMORY.md", "archive/2026-10.md"} {
 		text := p.read(name)
 		if !strings.Contains(text, "~~Old news.~~ <!-- id="+olderID) || !strings.Contains(text, "by="+e.Facts[0].ID) || !strings.Contains(text, "mine=1") {
@@ -53,7 +54,7 @@ func TestSupersedeNothing(t *testing.T) {
 	p := newPlace(t)
 	p.record(entry(1))
 	before := p.files()
-	if _, _, err := p.open().Supersede(t.Context(), newer("x"), day, Meta{}); !errors.Is(err, ErrNotFound) {
+	if _, err := p.open().Supersede(t.Context(), newer("x"), day, Meta{}); !errors.Is(err, ErrNotFound) {
 		t.Errorf("no such fact: %v", err)
 	}
 	if !same(p.files(), before) {
@@ -75,7 +76,7 @@ func TestSupersedeAmongWriters(t *testing.T) {
 			text := fmt.Sprintf("News number %d.", n)
 			var err error
 			if n%2 == 0 {
-				_, _, err = s.Supersede(t.Context(), newer(text), day, Meta{})
+				_, err = s.Supersede(t.Context(), newer(text), day, Meta{})
 			} else {
 				_, err = s.Remember(t.Context(), memory.Fact{Text: text}, day, Meta{})
 			}

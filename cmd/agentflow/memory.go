@@ -7,13 +7,14 @@ import (
 )
 
 // memoryCommand groups the commands that tend memory itself.
-func (c *cli) memoryCommand(legacy ...*cobra.Command) *cobra.Command {
+func (c *cli) memoryCommand(legacy *app.Legacy) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "memory",
 		Short: "Tend memory itself: list, edit, similar, stats, export, import, restore",
 		Args:  app.NoCommand,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(legacy...)
+	cmd.AddCommand(c.memoryEditCommand(legacy.CompleteFacts))
+	cmd.AddCommand(legacy.Commands("tend")...)
 	return cmd
 }

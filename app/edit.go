@@ -1,0 +1,238 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"agentflow/api"
+	"agentflow/internal/repofile"
+	"agentflow/memory"
+	"agentflow/memory/markdown"
+	"agentflow/writeback"
+)
+
+// EditRequest is a change of one fact.
+type EditRequest struct {
+	ID         string // of the fact or of the note that is nothing else: an id, the end of one, or "last"
+	FactChange        // what to change; secrets are redacted
+	// Editor, when it is not nil, takes the place of FactChange: it lets the
+	// user edit a file that holds the fact as text, and returns when they are done.
+	Editor func(ctx context.Context, file string) error
+}
+
+// EditResult is what became of it.
+type EditResult struct {
+	Fact     api.Fact
+	Changed  bool     // false: the change left it as it was
+	Places   []string // where it was changed: memory/FILE:LINE
+	Others   []string // where another fact with its id stands, which was left alone
+	Degraded []string
+}
+
+// Edit puts a changed fact in the place of the old one, wherever that stands,
+// as one change. A hand edit made in the meantime wins: the error is of
+// KindRefused, and what the user typed in an editor is still there, in a file
+// that the hint names. Other kinds of errors are KindUsage, KindNoPlace,
+// KindNotFound and KindLocked.
+func (m *Memory) Edit(ctx context.Context, req EditRequest) (result EditResult, err error) {
+	o := m.begin(ctx)
+	defer o.end(&result.Degraded, &err)
+	s, err := o.siteOrGlobal(ctx, o.site)
+	if err != nil {
+		return result, err
+	}
+	s, f, err := s.findAnywhere(ctx, req.ID)
+	if err != nil {
+		return result, err
+	}
+	old, err := f.editable()
+	if err != nil {
+		return result, err
+	}
+	if req.Editor != nil {
+		err = s.editAsText(ctx, old, req.Editor, &result)
+	} else {
+		err = s.edit(ctx, old, req.FactChange, &result)
+	}
+	if err != nil {
+		return result, fmt.Errorf("editing %s: %w", memory.ShortID(old.ID), err)
+	}
+	return result, nil
+}
+
+// editable is the fact that is meant: a note's only one is the note.
+func (f storedItem) editable() (memory.Fact, error) {
+	switch {
+	case f.Fact != nil && f.File == feedback:
+		return memory.Fact{}, &Error{Kind: KindRefused,
+			Err:  fmt.Errorf("editing %s: it is a judgement, not a fact", memory.ShortID(f.ID)),
+			Hint: "'agentflow forget " + memory.ShortID(f.ID) + "' takes it back"}
+	case f.Fact != nil:
+		return *f.Fact, nil
+	case len(f.Facts) == 1 && f.Entry.Kind == memory.KindNote && f.Facts[0].ID != "":
+		return f.Facts[0].Fact, nil
+	}
+	return memory.Fact{}, &Error{Kind: KindRefused,
+		Err:  fmt.Errorf("editing %s: it is an entry, and only facts are edited so", memory.ShortID(f.ID)),
+		Hint: fmt.Sprintf("its task and its summary can be edited in %s, from line %d on; what it says of git and of its result is as it was found", f.Path, f.StartLine)}
+}
+
+// edit makes the change.
+func (s *site) edit(ctx context.Context, old memory.Fact, change FactChange, result *EditResult) error {
+	now := time.Now()
+	f, err := change.redacted(s.redact.Text).apply(old, now)
+	if err != nil {
+		return err
+	}
+	if change.Text != nil && strings.TrimSpace(f.Text) == "" {
+		return usagef("the text is empty: 'agentflow forget' takes a fact out")
+	}
+	if f.Namespace != old.Namespace {
+		if (f.Namespace == memory.GlobalNamespace) != s.isGlobal() {
+			return &Error{Kind: KindUsage, Err: errors.New("namespace: a fact cannot be moved between this repository's memory and your own"),
+				Hint: "remember it there, and forget it here"}
+		}
+		if f.Namespace, err = s.completed(ctx, f.Namespace); err != nil {
+			return err
+		}
+	}
+	if result.Fact = api.NewFact(old); reflect.DeepEqual(f.Normal(), old) {
+		return nil
+	}
+	f.Updated = now
+	f = f.Normal()
+	err = s.store.Revise(ctx, func(files map[string][]byte) (writeback.Change, error) {
+		var edits []memory.FileEdit
+		edits, result.Places, result.Others = replaceFact(files, old, f)
+		switch {
+		case len(edits) > 0:
+			return writeback.Change{Verb: "memory edit", Title: memory.Title(f.Text), Edits: edits}, nil
+		case len(result.Others) == 0:
+			return writeback.Change{}, &Error{Kind: KindRefused, Err: errors.New("it was taken out of memory meanwhile")}
+		}
+		return writeback.Change{}, &Error{Kind: KindRefused, Err: fmt.Errorf("it was edited by hand meanwhile, in %s", result.Others[0])}
+	})
+	if err != nil {
+		return err
+	}
+	result.Fact, result.Changed = api.NewFact(f), true
+	s.reindex(ctx, "memory edit")
+	return nil
+}
+
+// replaceFact plans to put f in the place of old, wherever that stands.
+// places and others say where it does, and where another fact has its id.
+func replaceFact(files map[string][]byte, old, f memory.Fact) (edits []memory.FileEdit, places, others []string) {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		replaced := false
+		var after []byte
+		for _, b := range markdown.Parse(files[name]).Blocks {
+			after = append(after, b.Revise(func(i int) (markdown.Revision, memory.Fact) {
+				at := b.Facts[i]
+				place := fmt.Sprintf("memory/%s:%d", name, at.StartLine)
+				switch {
+				case at.ID != old.ID:
+					return markdown.Stays, at.Fact
+				case !reflect.DeepEqual(at.Fact, old):
+					others = append(others, place)
+					return markdown.Stays, at.Fact
+				}
+				replaced, places = true, append(places, place)
+				return markdown.Changes, f
+			})...)
+		}
+		if replaced {
+			edits = append(edits, memory.FileEdit{File: name, Before: files[name], After: after})
+		}
+	}
+	return edits, places, others
+}
+
+// editAsText lets the user edit the fact in a file. Whatever fails, what they
+// typed stays there.
+func (s *site) editAsText(ctx context.Context, old memory.Fact, editor func(context.Context, string) error, result *EditResult) error {
+	form := factForm(old)
+	file, err := s.formFile(old.ID, form)
+	if err != nil {
+		return err
+	}
+	edited := form
+	if err = editor(ctx, file); err == nil {
+		edited, err = readEdited(file)
+	}
+	if err == nil {
+		var change FactChange
+		if change, err = readForm(edited, old, time.Now()); err == nil {
+			err = s.edit(ctx, old, change, result)
+		}
+	}
+	if err != nil {
+		return s.keepTyped(file, form, err)
+	}
+	if err := removeForm(file); err != nil {
+		s.warn("removing what was edited: %v", err)
+	}
+	return nil
+}
+
+func readEdited(file string) (string, error) {
+	data, err := repofile.Read(file, repofile.NoLink, maxMemoryFile)
+	return string(data), err
+}
+
+// formFile makes the file that is edited, in a folder of the fact's own, where
+// a purge of the fact looks.
+func (s *site) formFile(id, form string) (string, error) {
+	if len(id) != fullID || strings.ContainsAny(id, `/\.`) {
+		id = "odd" // as no id of ours is
+	}
+	dir := filepath.Join(s.State(), "edits", id)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
+	}
+	f, err := os.CreateTemp(dir, "fact-*.md")
+	if err != nil {
+		return "", err
+	}
+	_, err = f.WriteString(form)
+	return f.Name(), errors.Join(err, f.Close())
+}
+
+// keepTyped leaves what the user typed, without secrets, in its file, and adds
+// to the error where that is. A file that was not edited goes.
+func (s *site) keepTyped(file, form string, failed error) error {
+	typed, err := readEdited(file)
+	if err == nil && typed == form {
+		_ = removeForm(file) // its content is in memory
+		return failed
+	}
+	if err == nil {
+		err = os.WriteFile(file, []byte(s.redact.Text(typed)), 0o600)
+	}
+	place := "your text is kept in " + file
+	if err != nil {
+		place = "your text could not be kept: " + err.Error()
+	}
+	known := AsError(failed)
+	return &Error{Kind: known.Kind, Err: failed, Hint: place + "; " + cmp.Or(known.Hint, "try again")}
+}
+
+// removeForm removes the file and, when it was the last one, its folder.
+func removeForm(file string) error {
+	if err := os.Remove(file); err != nil {
+		return err
+	}
+	if names, err := os.ReadDir(filepath.Dir(file)); err != nil || len(names) > 0 {
+		return err
+	}
+	return os.Remove(filepath.Dir(file))
+}

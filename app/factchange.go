@@ -1,0 +1,267 @@
+package app
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"agentflow/config"
+	"agentflow/memory"
+)
+
+// FactChange is what somebody says of a fact. A nil field says nothing: it
+// leaves what a fact has, or means the default of a new one.
+type FactChange struct {
+	Text       *string          // at most MaxFactText bytes
+	Type       *memory.FactType // default semantic
+	Importance *float64         // from 0 to 1; default 0.5
+	Confidence *float64         // from 0 to 1; 0: nobody said
+	Tags       *[]string        // at most 50
+	Key        *string          // at most 200 characters on one line, as the next two
+	Category   *string
+	Namespace  *string    // project, branch (the current one), branch/NAME, run/ID or global, which is the user's own memory
+	Expires    *time.Time // later than now; the zero time: never
+}
+
+// MaxFactText bounds the text of a fact, in bytes; more is a mistake, such as
+// a file.
+const MaxFactText = 64 << 10
+
+// Bounds on what stands in a fact's comment.
+const (
+	maxAttribute = 200 // characters
+	maxTags      = 50
+)
+
+// FactTypes are the types of facts.
+var FactTypes = []string{string(memory.Semantic), string(memory.Episodic), string(memory.Procedural)}
+
+// apply is f with the change, which is checked first.
+func (c FactChange) apply(f memory.Fact, now time.Time) (memory.Fact, error) {
+	for _, a := range FactAttributes {
+		if err := a.check(&c, now); err != nil {
+			return f, usagef("%s: %w", a.Name, err)
+		}
+	}
+	set(&f.Text, c.Text)
+	set(&f.Type, c.Type)
+	set(&f.Importance, c.Importance)
+	set(&f.Confidence, c.Confidence)
+	set(&f.Tags, c.Tags)
+	set(&f.Key, c.Key)
+	set(&f.Category, c.Category)
+	set(&f.Expires, c.Expires)
+	if c.Namespace != nil {
+		f.Namespace, _ = parseNamespace(*c.Namespace)
+	}
+	return f, nil
+}
+
+func set[T any](to, value *T) {
+	if value != nil {
+		*to = *value
+	}
+}
+
+// redacted is the change without secrets.
+func (c FactChange) redacted(redact func(string) string) FactChange {
+	for _, text := range []**string{&c.Text, &c.Key, &c.Category, &c.Namespace} {
+		if *text != nil {
+			clean := redact(**text)
+			*text = &clean
+		}
+	}
+	if c.Tags != nil {
+		tags := memory.Fact{Tags: *c.Tags}.Redacted(redact).Tags
+		c.Tags = &tags
+	}
+	return c
+}
+
+// FactAttribute is one thing to say of a fact beside its text, as text: with a
+// flag, or on a line of its own when the fact is edited.
+type FactAttribute struct {
+	Name  string
+	Text  func(memory.Fact) string
+	parse func(c *FactChange, value string, now time.Time) error
+	check func(c *FactChange, now time.Time) error
+}
+
+// Set reads value into c. An empty value takes the attribute away, where a fact
+// can be without it.
+func (a FactAttribute) Set(c *FactChange, value string, now time.Time) error {
+	return a.parse(c, value, now)
+}
+
+// FactAttributes are all of them, in the order in which people see them.
+var FactAttributes = []FactAttribute{
+	attribute("type", func(f memory.Fact) string { return string(f.Type) }, func(c *FactChange) **memory.FactType { return &c.Type },
+		func(value string, _ time.Time) (memory.FactType, error) { return memory.FactType(value), nil }, checkType),
+	attribute("importance", func(f memory.Fact) string { return shareText(f.Importance) }, func(c *FactChange) **float64 { return &c.Importance }, parseShareNow, checkShare),
+	attribute("confidence", func(f memory.Fact) string { return shareText(f.Confidence) }, func(c *FactChange) **float64 { return &c.Confidence }, parseShareNow, checkShare),
+	attribute("tags", func(f memory.Fact) string { return strings.Join(f.Tags, ", ") }, func(c *FactChange) **[]string { return &c.Tags }, parseTags, checkTags),
+	attribute("key", func(f memory.Fact) string { return f.Key }, func(c *FactChange) **string { return &c.Key }, parseName, checkName),
+	attribute("category", func(f memory.Fact) string { return f.Category }, func(c *FactChange) **string { return &c.Category }, parseName, checkName),
+	attribute("namespace", func(f memory.Fact) string { return namespaceText(f.Namespace) }, func(c *FactChange) **string { return &c.Namespace }, parseName,
+		func(value string, _ time.Time) error { _, err := parseNamespace(value); return err }),
+	attribute("expires", func(f memory.Fact) string { return timeText(f.Expires) }, func(c *FactChange) **time.Time { return &c.Expires }, parseExpiry, checkExpiry),
+}
+
+// attribute makes one of a field of FactChange.
+func attribute[T any](name string, text func(memory.Fact) string, field func(*FactChange) **T,
+	parse func(string, time.Time) (T, error), check func(T, time.Time) error) FactAttribute {
+	return FactAttribute{name, text,
+		func(c *FactChange, text string, now time.Time) error {
+			value, err := parse(text, now)
+			if err == nil {
+				err = check(value, now)
+			}
+			*field(c) = &value
+			return err
+		},
+		func(c *FactChange, now time.Time) error {
+			if value := *field(c); value != nil {
+				return check(*value, now)
+			}
+			return nil
+		}}
+}
+
+func checkType(t memory.FactType, _ time.Time) error {
+	if t.Known() {
+		return nil
+	}
+	return fmt.Errorf("want one of %s, have %q", strings.Join(FactTypes, ", "), t)
+}
+
+func shareText(x float64) string {
+	if x == 0 {
+		return ""
+	}
+	return strconv.FormatFloat(x, 'g', -1, 64)
+}
+
+// parseShare reads a number from 0 to 1; nothing is 0.
+func parseShare(value string) (float64, error) {
+	if value == "" {
+		return 0, nil
+	}
+	x, err := strconv.ParseFloat(value, 64)
+	if err != nil || !(x >= 0 && x <= 1) {
+		return 0, fmt.Errorf("want a number from 0 to 1, have %q", value)
+	}
+	return x, nil
+}
+
+func parseShareNow(value string, _ time.Time) (float64, error) { return parseShare(value) }
+
+func checkShare(x float64, _ time.Time) error {
+	_, err := parseShare(strconv.FormatFloat(x, 'g', -1, 64))
+	return err
+}
+
+// parseTags reads a comma-separated list.
+func parseTags(value string, _ time.Time) (tags []string, _ error) {
+	for tag := range strings.SplitSeq(value, ",") {
+		if tag = strings.TrimSpace(tag); tag != "" {
+			tags = append(tags, tag)
+		}
+	}
+	return tags, nil
+}
+
+func checkTags(tags []string, now time.Time) error {
+	for _, tag := range tags {
+		if err := checkName(tag, now); err != nil {
+			return err
+		}
+	}
+	if len(tags) > maxTags {
+		return fmt.Errorf("want at most %d tags, have %d", maxTags, len(tags))
+	}
+	return nil
+}
+
+func parseName(value string, _ time.Time) (string, error) { return strings.TrimSpace(value), nil }
+
+// checkName takes a short text on one line.
+func checkName(value string, _ time.Time) error {
+	switch {
+	case !utf8.ValidString(value) || strings.ContainsFunc(value, unicode.IsControl):
+		return fmt.Errorf("want text on one line, have %q", value)
+	case utf8.RuneCountInString(value) > maxAttribute:
+		return fmt.Errorf("want at most %d characters, have %d", maxAttribute, utf8.RuneCountInString(value))
+	}
+	return nil
+}
+
+func timeText(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.Format(time.RFC3339)
+}
+
+// parseExpiry reads when a fact ends: after a day, at a time, or how long
+// from now.
+func parseExpiry(value string, now time.Time) (time.Time, error) {
+	if value == "" {
+		return time.Time{}, nil
+	}
+	at, err := time.Parse(time.RFC3339, value)
+	if err != nil {
+		if at, err = time.ParseInLocation(time.DateOnly, value, now.Location()); err == nil {
+			at = at.AddDate(0, 0, 1)
+		}
+	}
+	if err != nil {
+		var from time.Duration
+		if from, err = config.ParseDuration(value); err == nil {
+			at = now.Add(from)
+		}
+	}
+	switch {
+	case err != nil:
+		return time.Time{}, fmt.Errorf("want a date (2026-11-21), a time (2026-11-21T15:04:00Z) or a duration from now (30d), have %q", value)
+	case !at.After(now):
+		return time.Time{}, fmt.Errorf("%s is past already", value)
+	}
+	return at.Truncate(time.Second), nil
+}
+
+func checkExpiry(at, now time.Time) error {
+	if at.IsZero() || at.After(now) {
+		return nil
+	}
+	return fmt.Errorf("%s is past already", timeText(at))
+}
+
+// namespaceText is a namespace as it is typed and shown.
+func namespaceText(ns string) string {
+	if ns == memory.ProjectNamespace {
+		return memory.ProjectName
+	}
+	return ns
+}
+
+// parseNamespace reads a namespace as people write it. "branch" alone, the
+// current one, comes back without a name; the site completes it, and the id of
+// a run that was cut to its end.
+func parseNamespace(value string) (string, error) {
+	kind, name, named := strings.Cut(value, "/")
+	blank := strings.ContainsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
+	switch {
+	case memory.NamespaceOf(value) == memory.ProjectNamespace:
+		return memory.ProjectNamespace, nil
+	case value == memory.GlobalNamespace:
+		return memory.GlobalNamespace, nil
+	case value == "branch":
+		return memory.BranchNamespace, nil
+	case named && name != "" && !blank && utf8.ValidString(name) && len(name) <= maxAttribute && (kind == "branch" || kind == "run"):
+		return value, nil
+	}
+	return "", fmt.Errorf("want project, branch, branch/NAME, run/ID or global, have %q", value)
+}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+
+	"agentflow/app"
+	"agentflow/memory"
+
+	"github.com/spf13/cobra"
+)
+
+func (c *cli) memoryEditCommand(completeFacts cobra.CompletionFunc) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "edit [flags] ID|last",
+		Short: "Change a fact in your editor",
+		Long: `Edit opens the text of a fact, below its attributes, in $VISUAL or $EDITOR, and
+puts what you save in its place, wherever it stands. An attribute whose line you
+take out stays as it is; one you leave empty is taken away. Where the fact was
+edited by hand meanwhile, that counts, and your text is kept for another try.`,
+		Example:           "  agentflow memory edit 3f9a1c\n  EDITOR='code --wait' agentflow memory edit last",
+		Args:              exactly(1, "the id of a fact, or 'last'"),
+		ValidArgsFunction: completeFacts,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(userEditor()) == 0 {
+				return &app.Error{Kind: app.KindUsage, Err: errors.New("editing a fact: there is no editor"), Hint: "set EDITOR"}
+			}
+			done, err := c.memory.Edit(cmd.Context(), app.EditRequest{ID: args[0], Editor: c.editFile})
+			if err != nil {
+				return err
+			}
+			if done.Changed {
+				c.say("changed %s in %s", memory.ShortID(done.Fact.ID), strings.Join(done.Places, ", "))
+			} else {
+				c.say("nothing was changed")
+			}
+			for _, place := range done.Others {
+				c.warn("another fact with the id %s stands in %s: it is left as it is", memory.ShortID(done.Fact.ID), place)
+			}
+			if asJSON {
+				return c.json(done.Fact)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object of the memory")
+	return cmd
+}
+
+// userEditor is the user's editor with its arguments; nil when none is set.
+func userEditor() []string {
+	return strings.Fields(cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR")))
+}
+
+// editFile opens the user's editor on a file and waits until it ends.
+func (c *cli) editFile(ctx context.Context, path string) error {
+	argv := userEditor()
+	cmd := exec.CommandContext(ctx, argv[0], append(argv[1:], path)...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, c.err, c.err
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%s: %w", strings.Join(argv, " "), err)
+	}
+	return nil
+}
