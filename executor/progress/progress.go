@@ -7,16 +7,15 @@
 package progress
 
 import (
-	"fmt"
 	"path/filepath"
 	"strings"
 	"time"
-	"unicode"
-
-	"golang.org/x/text/width"
 
 	"agentflow/executor"
 	"agentflow/executor/agent"
+	"agentflow/internal/invisible"
+	"agentflow/internal/plural"
+	"agentflow/internal/terminal"
 	"agentflow/memory"
 )
 
@@ -74,7 +73,7 @@ func (s *State) end(call string) {
 func (s *State) Line(now time.Time, columns int) string {
 	parts := []string{elapsed(now.Sub(s.started))}
 	if s.turns > 0 {
-		parts = append(parts, plural(s.turns, "turn"))
+		parts = append(parts, plural.Count(s.turns, "turn"))
 	}
 	if s.cost > 0 {
 		parts = append(parts, memory.Price(s.cost))
@@ -82,10 +81,10 @@ func (s *State) Line(now time.Time, columns int) string {
 	facts := " · " + strings.Join(parts, " · ")
 	what := s.what()
 	// The figures are what changes: it is the description that gives way.
-	if room := columns - cells(facts); room >= minDescription {
-		return fit(what, room) + facts
+	if room := columns - terminal.Cells(facts); room >= minDescription {
+		return terminal.Cut(what, room) + facts
 	}
-	return fit(what+facts, columns)
+	return terminal.Cut(what+facts, columns)
 }
 
 // minDescription is the least room, in cells, that a description gets beside
@@ -122,74 +121,33 @@ func (s *State) Plain(ev agent.Event) string {
 	case ev.Kind == executor.EventPhase && ev.Text == executor.PhaseAgent:
 		return s.agent + " is working"
 	case ev.Kind == executor.EventPhase && ev.Text == executor.PhaseVerify:
-		return fit("verifying with "+clean(ev.Detail), plainWidth)
+		return terminal.Cut("verifying with "+invisible.Line(ev.Detail, maxText), plainWidth)
 	case ev.Kind == agent.ToolStarted:
-		return fit(s.agent+": "+s.call(ev), plainWidth)
+		return terminal.Cut(s.agent+": "+s.call(ev), plainWidth)
 	case ev.Kind == agent.Retry:
-		return fit(s.waiting(ev), plainWidth)
+		return terminal.Cut(s.waiting(ev), plainWidth)
 	}
 	return ""
 }
 
 // waiting says that the agent waits for its API.
 func (s *State) waiting(ev agent.Event) string {
-	text := s.agent + ": " + clean(ev.Text)
+	text := s.agent + ": " + invisible.Line(ev.Text, maxText)
 	if ev.Detail != "" {
-		text += ", " + clean(ev.Detail)
+		text += ", " + invisible.Line(ev.Detail, maxText)
 	}
 	return text
 }
 
-// plainWidth bounds a plain line, in cells.
-const plainWidth = 160
+// plainWidth bounds a plain line, in cells, and maxText what an agent tells of
+// itself, in characters.
+const (
+	plainWidth = 160
+	maxText    = 400
+)
 
 func (s *State) call(ev agent.Event) string {
-	return strings.TrimSpace(clean(ev.Tool) + " " + clean(strings.TrimPrefix(ev.Detail, s.dir)))
-}
-
-// clean puts text on one line and takes out what a terminal would obey.
-func clean(text string) string {
-	fields := strings.FieldsFunc(text, func(r rune) bool {
-		return unicode.IsSpace(r) || !unicode.IsGraphic(r) || r == unicode.ReplacementChar
-	})
-	return strings.Join(fields, " ")
-}
-
-// fit cuts text to so many cells.
-func fit(text string, columns int) string {
-	if cells(text) <= columns {
-		return text
-	}
-	if columns <= 0 {
-		return ""
-	}
-	used := 1
-	for i, r := range text {
-		used += cell(r)
-		if used > columns {
-			return text[:i] + "…"
-		}
-	}
-	return text
-}
-
-func cells(text string) int {
-	n := 0
-	for _, r := range text {
-		n += cell(r)
-	}
-	return n
-}
-
-func cell(r rune) int {
-	switch width.LookupRune(r).Kind() {
-	case width.EastAsianWide, width.EastAsianFullwidth:
-		return 2
-	}
-	if unicode.In(r, unicode.Mn, unicode.Me) {
-		return 0
-	}
-	return 1
+	return strings.TrimSpace(invisible.Line(ev.Tool, maxText) + " " + invisible.Line(strings.TrimPrefix(ev.Detail, s.dir), maxText))
 }
 
 func elapsed(d time.Duration) string {
@@ -198,11 +156,4 @@ func elapsed(d time.Duration) string {
 		return d.String()
 	}
 	return strings.TrimSuffix(d.Truncate(time.Minute).String(), "0s")
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

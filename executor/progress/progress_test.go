@@ -8,6 +8,7 @@ import (
 
 	"agentflow/executor"
 	"agentflow/executor/agent"
+	"agentflow/internal/terminal"
 )
 
 func start() time.Time { return time.Date(2026, 11, 21, 14, 0, 0, 0, time.UTC) }
@@ -67,7 +68,7 @@ func FuzzLineFits(f *testing.F) {
 		s.Add(agent.Event{Kind: executor.EventPhase, Text: executor.PhaseAgent})
 		s.Add(agent.Event{Kind: agent.ToolStarted, Tool: tool, Detail: detail})
 		line := s.Line(start().Add(time.Minute), columns)
-		if n := cells(line); n > columns {
+		if n := terminal.Cells(line); n > columns {
 			t.Errorf("%q takes %d cells of %d", line, n, columns)
 		}
 		if strings.ContainsFunc(line, func(r rune) bool { return !unicode.IsGraphic(r) || r == '\n' }) {

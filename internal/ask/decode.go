@@ -7,7 +7,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode"
+
+	"agentflow/internal/invisible"
 )
 
 // Decode reads an answer that is one JSON value and nothing else, apart from
@@ -46,16 +47,5 @@ const maxLine = 200
 // Line makes words of a program or a model fit for a message: the beginning,
 // in one printable line.
 func Line(s string) string {
-	s = strings.ToValidUTF8(s[:min(len(s), 4*maxLine)], "")
-	s = strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) || !unicode.IsPrint(r) {
-			return ' '
-		}
-		return r
-	}, s)
-	runes := []rune(strings.Join(strings.Fields(s), " "))
-	if len(runes) > maxLine {
-		runes = append(runes[:maxLine-1], '…')
-	}
-	return string(runes)
+	return invisible.Line(s[:min(len(s), 4*maxLine)], maxLine)
 }

@@ -54,6 +54,20 @@ var unseen = &unicode.RangeTable{
 	},
 }
 
+// Line is s in one line that a terminal shows: blanks, and characters that are
+// not seen, come out as one blank. A line of more than most characters is cut
+// and ends in "…".
+func Line(s string, most int) string {
+	fields := strings.FieldsFunc(s, func(r rune) bool {
+		return unicode.IsSpace(r) || !unicode.IsGraphic(r) || r == unicode.ReplacementChar
+	})
+	line := []rune(strings.Join(fields, " "))
+	if len(line) > most {
+		return string(line[:most-1]) + "…"
+	}
+	return string(line)
+}
+
 // Escape is the length of the terminal escape sequence (ECMA-48) that s
 // begins with, and 0 when it begins with none. A sequence begins with ESC, or
 // with a C1 character that stands for it, and never reaches beyond its line.
