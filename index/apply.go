@@ -206,7 +206,10 @@ func (s *syncer) put(ctx context.Context, w *writer, p piece) error {
 			return err
 		}
 	}
-	return w.spill(ctx)
+	if len(w.df) < maxCounts {
+		return nil
+	}
+	return w.writeCounts(ctx)
 }
 
 // begin takes up the file of a first piece, unless it is as the index has it.

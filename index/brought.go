@@ -35,8 +35,8 @@ func (w *walker) brings(f *found) bool {
 // cutMark is the path of a file, and whether the repository brought it.
 func cutMark(path string) (string, bool) { return strings.CutPrefix(path, broughtMark) }
 
-// ownOnly leaves out what the repository brought, where there is any.
-func (f *filter) ownOnly(ctx context.Context, c *sql.Conn) error {
+// withoutBrought leaves out what the repository brought, where there is any.
+func (f *filter) withoutBrought(ctx context.Context, c *sql.Conn) error {
 	any, err := column[int](ctx, c, `SELECT 1 FROM files WHERE path>='//' AND path<'/0' LIMIT 1`)
 	if err == nil && len(any) > 0 {
 		f.add(`substr(f.path, 1, 2) <> '//'`)

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"agentflow/index/rank"
 	"agentflow/index/when"
 	"agentflow/memory"
 )
@@ -56,8 +57,8 @@ func TestDated(t *testing.T) {
 // TestIsOf holds the borders of a day.
 func TestIsOf(t *testing.T) {
 	p, _, _ := when.In("today", day)
-	is := func(at int64) bool { return isOf(p, &candidate{entry: "run", date: &at}) }
-	if !is(p.From.Unix()) || !is(p.To.Unix()-1) || is(p.To.Unix()) || isOf(p, &candidate{}) {
+	is := func(at int64) bool { return isOf(p, &rank.Candidate{Entry: "run", Date: &at}) }
+	if !is(p.From.Unix()) || !is(p.To.Unix()-1) || is(p.To.Unix()) || isOf(p, &rank.Candidate{}) {
 		t.Error("the borders of a day")
 	}
 }

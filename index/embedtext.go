@@ -3,6 +3,8 @@ package index
 import (
 	"crypto/sha256"
 	"strings"
+
+	"agentflow/index/rank"
 )
 
 // embedRunes bounds the text of one vector: about 500 tokens, which every
@@ -22,7 +24,7 @@ func embedText(title, body, files string) string {
 			parts = append(parts, p)
 		}
 	}
-	return strings.ToValidUTF8(firstRunes(strings.Join(parts, "\n"), embedRunes), "\ufffd")
+	return strings.ToValidUTF8(rank.FirstRunes(strings.Join(parts, "\n"), embedRunes), "\ufffd")
 }
 
 // embedHash keys the vector of a text: the same text is embedded once.

@@ -115,7 +115,7 @@ func (w *writer) end(ctx context.Context, f *filling, p piece) error {
 		}
 	}
 	if p.name == feedbackName && !p.included {
-		if err := w.judge(ctx, p.judged); err != nil {
+		if err := w.replaceJudgements(ctx, p.judged); err != nil {
 			return err
 		}
 	}

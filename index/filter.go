@@ -29,14 +29,14 @@ func filterOf(m memory.Filter) filter {
 		f.add(`c.kind = ?`, string(m.Kind))
 	}
 	if m.Type != "" {
-		f.add(`instr(c.types, ?) > 0`, list0([]memory.FactType{m.Type}))
+		f.add(`instr(c.types, ?) > 0`, joinList([]memory.FactType{m.Type}))
 	}
 	if m.Tag != "" {
-		f.add(`instr(c.tags, ?) > 0`, list0([]string{m.Tag}))
+		f.add(`instr(c.tags, ?) > 0`, joinList([]string{m.Tag}))
 	}
 	if p := strings.TrimSuffix(m.Path, "/"); p != "" {
 		f.add(`(instr(c.paths, ?) > 0 OR instr(c.paths, ?) > 0 OR f.included AND (f.path = ? OR substr(f.path, 1, ?) = ?))`,
-			list0([]string{p}), []byte("\x00"+p+"/"), p, utf8.RuneCountInString(p)+1, p+"/")
+			joinList([]string{p}), []byte("\x00"+p+"/"), p, utf8.RuneCountInString(p)+1, p+"/")
 	}
 	if m.Branch != "" {
 		f.add(`c.branch = ?`, m.Branch)

@@ -5,6 +5,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"agentflow/index/rank"
+	"agentflow/index/stems"
 	"agentflow/internal/words"
 )
 
@@ -21,8 +23,8 @@ type Span struct {
 // used by several goroutines.
 func Highlighter(query string) func(text string) []Span {
 	terms := map[uint32]int{}
-	for i, t := range parseQuery(query, DefaultRanking().QueryRunes) {
-		terms[t.hash] = i
+	for i, t := range rank.Terms(rank.Beginning(query, DefaultRanking().QueryRunes)) {
+		terms[t.Hash] = i
 	}
 	return func(text string) []Span {
 		m := marker{terms: terms, folded: foldPlaced(text)}
@@ -100,7 +102,7 @@ func (m *marker) bigrams(from, to int) {
 
 // mark adds the span of a token that the query has.
 func (m *marker) mark(from, to int) bool {
-	term, ok := m.terms[termHash(words.Stem(strings.ToLower(m.text[from:to])))]
+	term, ok := m.terms[stems.Hash(words.Stem(strings.ToLower(m.text[from:to])))]
 	if !ok {
 		return false
 	}

@@ -9,56 +9,6 @@ import (
 	"agentflow/memory/markdown"
 )
 
-func terms(text string) []term {
-	list := parseQuery(text, 600)
-	for i := range list {
-		list[i].idf = 1
-	}
-	return list
-}
-
-// judgedTask is what one judgement of entry "a" holds.
-func judgedTask(task string) judgements {
-	js := judgements{terms: map[string][][]byte{}, idf: map[uint32]float64{}, useless: 0.5}
-	js.add("a", task)
-	return js
-}
-
-func (js judgements) add(entry, task string) {
-	var t termSet
-	for _, k := range terms(task) {
-		t.hashes = append(t.hashes, k.hash)
-		js.idf[k.hash] = 1
-	}
-	js.terms[entry] = append(js.terms[entry], t.pack())
-}
-
-func TestJudgementWeight(t *testing.T) {
-	const task = "Fix the flaky login test"
-	for query, want := range map[string]float64{
-		task:                                     0.5,
-		"fixing flaky tests of the login page":   0.5,
-		"flaky login":                            0.5,
-		"login":                                  1,
-		"rotate the signing keys":                1,
-		"login page shows two buttons on phones": 1,
-		"":                                       1,
-	} {
-		if got := judgedTask(task).weight(terms(query), "a"); got != want {
-			t.Errorf("%q: %v, want %v", query, got, want)
-		}
-	}
-	js := judgedTask(task)
-	if got := js.weight(terms(task), "b"); got != 1 {
-		t.Errorf("another entry weighs %v", got)
-	}
-	js.add("a", "fix flaky login tests")
-	js.add("a", "rotate keys")
-	if got := js.weight(terms(task), "a"); got != 0.25 {
-		t.Errorf("judged twice %v", got)
-	}
-}
-
 // TestJudgementLowers: of two equals the one judged useless for a task like
 // the query comes last, until the line is taken out. Other queries do not
 // know of it, and its text is not found.

@@ -8,7 +8,24 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"agentflow/index/rank"
+	"agentflow/internal/words"
 )
+
+// match asks FTS5 for the terms whose chunks are looked up; empty when no chunk
+// can match.
+func (s *searcher) match() string { return strings.Join(phrases(s.Plan.Used()), " OR ") }
+
+// phrases are terms as FTS5 is asked for them, quoted: a token holds letters,
+// digits and '_' only, so nothing in it can end the quotes.
+func phrases(terms []rank.Term) []string {
+	list := make([]string, len(terms))
+	for i, t := range terms {
+		list[i] = `"` + words.Stem(t.Text) + `"`
+	}
+	return list
+}
 
 // window says how many chunks are scored, newest first, and how many of the
 // best of them are returned; -1 means all.
@@ -18,12 +35,12 @@ type window struct{ scored, best int }
 // MATCH stands in a subquery of its own: joined with a filter, SQLite would
 // run it once a row.
 func (s *searcher) byKeyword(ctx context.Context, c *sql.Conn, f filter, w window) (map[int64]float64, error) {
-	if s.plan.match == "" {
+	if s.match() == "" {
 		return nil, nil
 	}
-	matching, args := `SELECT rowid AS id, bm25(fts, 1.0, 1.0, ?) AS s FROM fts WHERE fts MATCH ?`, []any{s.r.FilesWeight, s.plan.match}
+	matching, args := `SELECT rowid AS id, bm25(fts, 1.0, 1.0, ?) AS s FROM fts WHERE fts MATCH ?`, []any{s.FilesWeight, s.match()}
 	if f.none() && w.scored >= 0 {
-		some, err := s.promising(ctx, c, max(s.r.Promising, w.best))
+		some, err := s.promising(ctx, c, max(s.Promising, w.best))
 		if err != nil {
 			return nil, err
 		}
@@ -31,7 +48,7 @@ func (s *searcher) byKeyword(ctx context.Context, c *sql.Conn, f filter, w windo
 			matching, args = matching+` AND +rowid IN (SELECT value FROM json_each(?))`, append(args, some)
 		}
 	}
-	if w.scored >= 0 && s.plan.leads > w.scored { // backwards takes longer, and is of no use where all are scored
+	if w.scored >= 0 && s.Plan.Leads > w.scored { // backwards takes longer, and is of no use where all are scored
 		matching += ` ORDER BY rowid DESC`
 	}
 	matching, args = matching+` LIMIT ?`, append(args, w.scored)
@@ -58,11 +75,11 @@ func (s *searcher) byKeyword(ctx context.Context, c *sql.Conn, f filter, w windo
 // all that match. To know which words a chunk holds costs a tenth of what BM25
 // does.
 func (s *searcher) promising(ctx context.Context, c *sql.Conn, n int) (string, error) {
-	terms := s.plan.used()
-	if len(terms) < 2 || s.plan.leads <= 2*n {
+	terms := s.Plan.Used()
+	if len(terms) < 2 || s.Plan.Leads <= 2*n {
 		return "", nil
 	}
-	mass, err := masses(ctx, c, terms, s.plan.leads)
+	mass, err := masses(ctx, c, terms, s.Plan.Leads)
 	if err != nil || len(mass) <= n {
 		return "", err
 	}
@@ -83,7 +100,7 @@ func (s *searcher) promising(ctx context.Context, c *sql.Conn, n int) (string, e
 
 // masses adds up, for each chunk that holds some of terms, the idf of those;
 // they lead to so many chunks.
-func masses(ctx context.Context, c *sql.Conn, terms []term, leads int) (map[int64]float64, error) {
+func masses(ctx context.Context, c *sql.Conn, terms []rank.Term, leads int) (map[int64]float64, error) {
 	list, err := json.Marshal(phrases(terms))
 	if err != nil {
 		return nil, err
@@ -100,7 +117,7 @@ func masses(ctx context.Context, c *sql.Conn, terms []term, leads int) (map[int6
 			if err != nil {
 				return err
 			}
-			mass[n] += terms[i].idf
+			mass[n] += terms[i].IDF
 		}
 		return nil
 	}, `SELECT key, (SELECT group_concat(rowid, ' ') FROM fts WHERE fts MATCH value) FROM json_each(?)`, string(list))

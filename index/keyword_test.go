@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentflow/index/rank"
 	"agentflow/memory"
 )
 
@@ -66,12 +67,15 @@ func TestManyHits(t *testing.T) {
 
 func countPromising(t *testing.T, d *DB, text string) (n int) {
 	t.Helper()
-	s := searcher{db: d, q: memory.Query{Text: text}, r: d.o.Ranking}
+	s := searcher{db: d, Search: rank.Search{Ranking: d.o.Ranking, Query: memory.Query{Text: text}}}
 	must(t, read(t.Context(), d.h.pool, func(c *sql.Conn) (err error) {
-		if s.plan, err = measure(t.Context(), c, termsOf(text), s.r); err != nil {
+		terms := rank.Terms(text)
+		chunks, err := lookUp(t.Context(), c, terms)
+		if err != nil {
 			return err
 		}
-		list, err := s.promising(t.Context(), c, s.r.Promising)
+		s.Plan = rank.Choose(terms, chunks, s.Ranking)
+		list, err := s.promising(t.Context(), c, s.Promising)
 		n = strings.Count(list, ",")
 		if list != "" {
 			n++

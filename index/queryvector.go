@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"agentflow/embed"
+	"agentflow/index/rank"
 )
 
 // embedderRest is how long an embedder that failed for a query is not asked
@@ -39,7 +40,7 @@ func (d *DB) queryVector(ctx context.Context, text string) ([]float32, string) {
 	}
 	short, cancel := context.WithTimeoutCause(ctx, wait, fmt.Errorf("no answer within %v", wait.Round(time.Second/10)))
 	defer cancel()
-	vectors, err := embedAll(short, d.o.Embedder, embed.Query, []string{firstRunes(text, embedRunes)}, d.dimensions(ctx))
+	vectors, err := embedAll(short, d.o.Embedder, embed.Query, []string{rank.FirstRunes(text, embedRunes)}, d.dimensions(ctx))
 	if err == nil {
 		return vectors[0], ""
 	}

@@ -4,12 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"hash/crc32"
-	"iter"
-	"slices"
 	"strings"
 	"time"
 
-	"agentflow/internal/words"
+	"agentflow/index/stems"
 	"agentflow/memory/chunk"
 )
 
@@ -38,7 +36,7 @@ type row struct {
 func newRow(c chunk.Chunk) row {
 	r := row{
 		entry: c.EntryID, kind: string(c.Kind), heading: c.Heading, ns: c.Namespace, source: c.Source, ordinal: c.Ordinal, start: c.StartLine, stop: c.EndLine,
-		branch: c.Branch, commits: list0(c.Commits), paths: list0(c.Paths), types: list0(c.Types), tags: list0(c.Tags),
+		branch: c.Branch, commits: joinList(c.Commits), paths: joinList(c.Paths), types: joinList(c.Types), tags: joinList(c.Tags),
 		importance: c.Importance, pinned: c.Pinned, undone: c.Undone, idle: c.Idle, text: c.Text, title: c.Title, body: c.Body, files: c.Files,
 	}
 	if !c.Date.IsZero() {
@@ -55,12 +53,16 @@ func (r *row) project() {
 		return
 	}
 	r.embed()
-	t := termSet{hashes: make([]uint32, 0, (len(r.title)+len(r.body)+len(r.files))/5)}
-	r.title, r.body, r.files = t.column(r.title), t.column(r.body), t.column(r.files)
-	if r.entry != "" && r.ordinal == 0 {
-		t.names(unlist0(r.paths))
+	var set stems.Set
+	set.Grow(len(r.title) + len(r.body) + len(r.files))
+	r.title, r.body, r.files = set.Text(r.title), set.Text(r.body), set.Text(r.files)
+	if paths := splitList(r.paths); r.entry != "" && r.ordinal == 0 && len(paths) > 0 {
+		set.Add(stems.OfEntry) // so that paths are counted like words
+		for _, path := range paths {
+			set.Add(stems.OfPath(path))
+		}
 	}
-	r.terms = t.pack()
+	r.terms = set.Pack()
 	r.sum = checksum(r.text, r.terms)
 }
 
@@ -93,9 +95,9 @@ func checksum(text string, terms []byte) uint32 {
 	return crc32.Update(crc32.Update(0, table, []byte(text)), table, terms)
 }
 
-// list0 writes a list so that one member can be looked for: NUL before,
+// joinList writes a list so that one member can be looked for: NUL before,
 // between and after.
-func list0[S ~string](list []S) []byte {
+func joinList[S ~string](list []S) []byte {
 	if len(list) == 0 {
 		return []byte{}
 	}
@@ -106,7 +108,8 @@ func list0[S ~string](list []S) []byte {
 	return b
 }
 
-func unlist0(b []byte) []string {
+// splitList is the reverse.
+func splitList(b []byte) []string {
 	if len(b) < 2 {
 		return nil
 	}
@@ -122,91 +125,6 @@ func dateOf(unix, zone *int64) time.Time {
 		return time.Unix(*unix, 0).UTC()
 	}
 	return time.Unix(*unix, 0).In(time.FixedZone("", int(*zone)))
-}
-
-// termSet collects the hashed stems of a chunk.
-type termSet struct {
-	hashes []uint32
-}
-
-// column adds a column's terms and returns them as FTS5 is given them.
-func (t *termSet) column(text string) string {
-	tokens := words.Tokenize(text)
-	var b strings.Builder
-	b.Grow(len(text))
-	for i, tok := range tokens {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		s := words.Stem(tok.Text)
-		b.WriteString(s)
-		t.hashes = append(t.hashes, termHash(s))
-	}
-	return b.String()
-}
-
-// names adds the paths an entry names, so that they are counted like words.
-func (t *termSet) names(paths []string) {
-	if len(paths) > 0 {
-		t.hashes = append(t.hashes, entryTerm)
-	}
-	for _, p := range paths {
-		t.hashes = append(t.hashes, pathTerm(p))
-	}
-}
-
-// pathTerm is the term of a path as a whole; no word has it, as none holds
-// NUL. entryTerm is that of every entry with paths.
-func pathTerm(path string) uint32 { return termHash("\x00" + path) }
-
-var entryTerm = pathTerm("")
-
-func (t *termSet) pack() []byte {
-	slices.Sort(t.hashes)
-	t.hashes = slices.Compact(t.hashes)
-	b := make([]byte, 0, 4*len(t.hashes))
-	for _, h := range t.hashes {
-		b = binary.LittleEndian.AppendUint32(b, h)
-	}
-	return b
-}
-
-// termHash is FNV-1a. Two of 100,000 terms share a hash now and then; that
-// costs a little precision of idf and nothing else.
-func termHash(stem string) uint32 {
-	h := uint32(2166136261)
-	for i := range len(stem) {
-		h = (h ^ uint32(stem[i])) * 16777619
-	}
-	return h
-}
-
-// unpack yields packed terms.
-func unpack(terms []byte) iter.Seq[uint32] {
-	return func(yield func(uint32) bool) {
-		for ; len(terms) >= 4; terms = terms[4:] {
-			if !yield(binary.LittleEndian.Uint32(terms)) {
-				return
-			}
-		}
-	}
-}
-
-// holds says whether packed terms include h.
-func holds(terms []byte, h uint32) bool {
-	lo, hi := 0, len(terms)/4
-	for lo < hi {
-		mid := (lo + hi) / 2
-		switch v := binary.LittleEndian.Uint32(terms[4*mid:]); {
-		case v == h:
-			return true
-		case v < h:
-			lo = mid + 1
-		default:
-			hi = mid
-		}
-	}
-	return false
 }
 
 // ceilUnix is the first whole second not before t: entries have whole seconds.

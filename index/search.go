@@ -5,9 +5,17 @@ import (
 	"database/sql"
 	"fmt"
 
+	"agentflow/index/rank"
+	"agentflow/index/stems"
 	"agentflow/index/when"
 	"agentflow/memory"
 )
+
+// Ranking holds every constant of the order of hits.
+type Ranking = rank.Ranking
+
+// DefaultRanking returns the constants that measured best.
+func DefaultRanking() Ranking { return rank.Default() }
 
 // defaultLimit is how many hits a query gets that names no number.
 const defaultLimit = 5
@@ -26,9 +34,8 @@ func (d *DB) searched(ctx context.Context, q memory.Query) (hits []memory.Hit, o
 	if q.Limit <= 0 {
 		q.Limit = defaultLimit
 	}
-	s := searcher{db: d, q: q, r: d.o.Ranking, filter: filterOf(q.Filter), cache: searchCache}
-	text := beginning(q.Text, s.r.QueryRunes)
-	terms := s.within(text)
+	s := searcher{db: d, Search: rank.Search{Ranking: d.o.Ranking, Query: q}, filter: filterOf(q.Filter), cache: searchCache}
+	terms := s.within(rank.Beginning(q.Text, s.QueryRunes))
 	if len(terms) > 0 || s.period == nil {
 		s.embed(ctx)
 	}
@@ -61,65 +68,66 @@ func (d *DB) searched(ctx context.Context, q memory.Query) (hits []memory.Hit, o
 
 // searcher is one search.
 type searcher struct {
+	rank.Search
 	db     *DB
-	q      memory.Query
-	r      Ranking
 	filter filter
-	plan   plan
 	period *when.Period // that the query names; nil: none
 	vector []float32    // of the query; nil: by keywords only
-	weight float64      // of vectors beside keywords, 0 to 1
 	cache  int          // KB of the index to keep in memory
 }
 
 // embed makes the query's vector.
 func (s *searcher) embed(ctx context.Context) {
 	var why string
-	if s.vector, why = s.db.queryVector(ctx, s.q.Text); why != "" {
+	if s.vector, why = s.db.queryVector(ctx, s.Query.Text); why != "" {
 		s.db.o.Lacking(why)
 	}
 	if s.vector != nil {
-		s.weight = s.db.o.Embedder.Info().Weight
+		s.VectorShare = s.db.o.Embedder.Info().Weight
 	}
 }
 
-func (s *searcher) search(ctx context.Context, c *sql.Conn, terms []term) ([]memory.Hit, error) {
-	var err error
-	if s.plan, err = measure(ctx, c, terms, s.r); err != nil {
+func (s *searcher) search(ctx context.Context, c *sql.Conn, terms []rank.Term) ([]memory.Hit, error) {
+	chunks, err := lookUp(ctx, c, terms)
+	if err == nil {
+		terms, err = correct(ctx, c, terms)
+	}
+	if err != nil {
 		return nil, err
 	}
+	s.Plan = rank.Choose(terms, chunks, s.Ranking)
 	found, byDate, err := s.find(ctx, c)
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
-	if err := judge(ctx, c, found, parseQuery(s.q.Text, s.r.QueryRunes), s.r); err != nil {
+	if err := s.judge(ctx, c, found); err != nil {
 		return nil, err
 	}
-	s.relevance(found)
-	found = things(found)
-	if s.q.Gate {
-		found = s.gated(found)
+	s.Weigh(found)
+	found = rank.Distinct(found)
+	if s.Query.Gate {
+		found = s.Gate(found)
 	}
 	if byDate {
-		return s.hits(ctx, c, s.newest(found))
+		return hits(ctx, c, rank.Newest(found, s.Query.Limit))
 	}
-	picked, err := s.spread(ctx, c, found)
+	paths, err := s.paths(ctx, c, found)
 	if err != nil {
 		return nil, err
 	}
-	return s.hits(ctx, c, picked)
+	return hits(ctx, c, s.Pick(found, paths))
 }
 
 // settle learns from the index what the search may look at: the namespaces
 // that count, and whether there is anything that the query's vector can be
 // compared with. The search goes on without it otherwise.
 func (s *searcher) settle(ctx context.Context, c *sql.Conn) error {
-	if s.q.Own {
-		if err := s.filter.ownOnly(ctx, c); err != nil {
+	if s.Query.Own {
+		if err := s.filter.withoutBrought(ctx, c); err != nil {
 			return err
 		}
 	}
-	if err := s.filter.countIn(ctx, c, s.q.Namespaces); err != nil || s.vector == nil {
+	if err := s.filter.countIn(ctx, c, s.Query.Namespaces); err != nil || s.vector == nil {
 		return err
 	}
 	m, err := readVectorMeta(ctx, c)
@@ -127,4 +135,121 @@ func (s *searcher) settle(ctx context.Context, c *sql.Conn) error {
 		s.vector = nil
 	}
 	return err
+}
+
+// lookUp fills in how many chunks hold each term, and returns the number of
+// chunks.
+func lookUp(ctx context.Context, c *sql.Conn, terms []rank.Term) (chunks int, err error) {
+	if err := c.QueryRowContext(ctx, `SELECT value FROM meta WHERE key='chunks'`).Scan(&chunks); err != nil {
+		return 0, err
+	}
+	numbers := make(map[uint32]int, len(terms))
+	for _, t := range terms {
+		numbers[t.Hash] = 0
+	}
+	err = countTerms(ctx, c, numbers)
+	for i := range terms {
+		terms[i].DF = numbers[terms[i].Hash]
+	}
+	return chunks, err
+}
+
+// warmEntries is how many of the newest entries make paths warm: an older one
+// would count a hundredth.
+const warmEntries = 200
+
+// paths looks up what the votes for paths need.
+func (s *searcher) paths(ctx context.Context, c *sql.Conn, found []*rank.Candidate) (p rank.Paths, err error) {
+	lists, err := column[[]byte](ctx, c, `SELECT paths FROM chunks WHERE ordinal=0 AND entry<>'' AND source='' AND date IS NOT NULL
+		ORDER BY date DESC, id DESC LIMIT ?`, warmEntries)
+	if err != nil {
+		return p, err
+	}
+	for _, list := range lists {
+		p.Recent = append(p.Recent, splitList(list))
+	}
+	numbers := map[uint32]int{stems.OfEntry: 0}
+	for _, k := range s.Voters(found) {
+		for _, path := range k.Paths {
+			numbers[stems.OfPath(path)] = 0
+		}
+	}
+	err = countTerms(ctx, c, numbers)
+	p.Entries = numbers[stems.OfEntry]
+	p.Naming = func(path string) int { return numbers[stems.OfPath(path)] }
+	return p, err
+}
+
+// Evidence says of each text how much the words that it shares with the query
+// tell, as the gate measures it: see rank.Plan. The texts need not be in the
+// index, which only says how telling a word is.
+func (d *DB) Evidence(ctx context.Context, query string, texts []string) ([]float64, error) {
+	list := make([]float64, len(texts))
+	terms := rank.Terms(rank.Beginning(query, d.o.Ranking.QueryRunes))
+	if len(texts) == 0 || len(terms) == 0 {
+		return list, nil
+	}
+	err := d.withFilled(ctx, func(h *handle) error {
+		if !h.current() {
+			return ErrNotReady
+		}
+		return read(ctx, h.pool, func(c *sql.Conn) error {
+			chunks, err := lookUp(ctx, c, terms)
+			if err != nil {
+				return err
+			}
+			p := rank.Choose(terms, chunks, d.o.Ranking)
+			for i, text := range texts {
+				list[i] = p.Held(stems.Of(text)).Evidence
+			}
+			return ctx.Err()
+		})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("weighing facts: %w", err)
+	}
+	return list, nil
+}
+
+// hits makes hits of the picked candidates.
+func hits(ctx context.Context, c *sql.Conn, picked []*rank.Candidate) ([]memory.Hit, error) {
+	s := newStatements(c)
+	defer s.close()
+	list := make([]memory.Hit, len(picked))
+	for i, k := range picked {
+		var err error
+		if list[i], err = hit(ctx, s, k); err != nil {
+			return nil, err
+		}
+		if k.Origin == nil {
+			continue
+		}
+		k.Origin.Score = k.Score
+		origin, err := hit(ctx, s, k.Origin)
+		if err != nil {
+			return nil, err
+		}
+		list[i].Origin = &origin
+	}
+	return list, nil
+}
+
+// hit makes a hit of the candidate.
+func hit(ctx context.Context, s statements, k *rank.Candidate) (memory.Hit, error) {
+	var text string
+	var sum uint32
+	if err := s.row(ctx, []any{&text, &sum}, `SELECT text, sum FROM chunks WHERE id=?`, k.ID); err != nil {
+		return memory.Hit{}, err
+	}
+	if checksum(text, k.Stems) != sum {
+		return memory.Hit{}, fmt.Errorf("%w: a text is not as it was written", errDamaged)
+	}
+	path, brought := cutMark(k.Path)
+	return memory.Hit{
+		Path: path, FromRepository: brought, StartLine: k.Start, EndLine: k.Stop, Heading: k.Heading, Date: dateOf(k.Date, k.Zone),
+		Commits: append([]string{}, k.Commits...), Kind: memory.Kind(k.Kind), Score: k.Score, Text: text, EntryID: k.Entry, Source: k.Source,
+		Namespace: k.Namespace, Gone: k.Gone, Undone: k.Undone,
+		Explain: &memory.Explain{Keyword: k.Keyword, Vector: k.Vector, Decay: k.Decay, Importance: k.Weight, Files: k.Files, Judgement: k.Judged,
+			Evidence: k.Evidence, Mass: k.Mass, Terms: k.Terms, Named: k.Named},
+	}, nil
 }

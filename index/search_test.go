@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"os"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"agentflow/index/rank"
 	"agentflow/memory"
 )
 
@@ -50,7 +50,7 @@ func TestRanking(t *testing.T) {
 	}
 }
 
-func TestDecayAndReachability(t *testing.T) {
+func TestDecay(t *testing.T) {
 	d := ranked(t)
 	hits := search1(t, d, memory.Query{Text: "flaky login"})
 	if len(hits) != 2 || hits[0].EntryID != "new" || hits[1].Explain.Decay > 0.75 || hits[0].Explain.Decay < 0.98 {
@@ -58,13 +58,6 @@ func TestDecayAndReachability(t *testing.T) {
 	}
 	if got := search1(t, d, memory.Query{Text: "fridays"}); len(got) != 1 || got[0].Explain.Decay != 1 {
 		t.Errorf("MEMORY.md decays: %+v", got)
-	}
-	gone := goneBy(func(c string) bool { return c == "here" })
-	for commits, want := range map[string]bool{"": false, "away": true, "away,here": false} {
-		list := strings.FieldsFunc(commits, func(r rune) bool { return r == ',' })
-		if gone(list0(list)) != want {
-			t.Errorf("commits %q: gone is not %v", commits, want)
-		}
 	}
 }
 
@@ -85,33 +78,6 @@ func TestFilters(t *testing.T) {
 		if got := headings(t, d, memory.Query{Text: "flaky login", Filter: f}); got != "" {
 			t.Errorf("%s: found %q", name, got)
 		}
-	}
-}
-
-func TestCommonTermsLeave(t *testing.T) {
-	terms := []term{{text: "rare", df: 3}, {text: "common", df: 400}, {text: "none"}}
-	p := choose(terms, 1000, DefaultRanking())
-	if p.match != `"rare"` {
-		t.Errorf("asked for %s", p.match)
-	}
-	p = choose([]term{{text: "common", df: 400}, {text: "none"}}, 1000, DefaultRanking())
-	if p.match != `"common"` {
-		t.Errorf("alone: asked for %s", p.match)
-	}
-	p = choose([]term{{text: "a", df: 1}, {text: "b", df: 2}}, 3, DefaultRanking())
-	if p.match != `"a" OR "b"` {
-		t.Errorf("small store: asked for %s", p.match)
-	}
-	p = choose([]term{{text: "a", df: 9000}, {text: "b", df: 9000}, {text: "c", df: 500}}, 100_000, DefaultRanking())
-	if p.match != `"a" OR "c"` {
-		t.Errorf("budget: asked for %s", p.match)
-	}
-}
-
-func TestLongQuery(t *testing.T) {
-	terms := parseQuery("title word\n"+strings.Repeat("filler ", 200)+"needle", 600)
-	if slices.ContainsFunc(terms, func(t term) bool { return t.text == "needle" }) {
-		t.Error("the end of a long prompt counts")
 	}
 }
 
@@ -184,7 +150,7 @@ func FuzzQuery(f *testing.F) {
 			t.Fatal(err)
 		}
 		if len([]rune(text)) < 100 && !strings.Contains(text, "\n") && len(hits) == 0 {
-			t.Fatalf("%q hides the words beside it: %v", text, fmt.Sprint(parseQuery(text+" flaky login", 600)))
+			t.Fatalf("%q hides the words beside it: %v", text, fmt.Sprint(rank.Terms(text+" flaky login")))
 		}
 	})
 }

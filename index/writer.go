@@ -102,7 +102,7 @@ func (w *writer) drop(ctx context.Context, name string) error {
 		}
 	}
 	if name == feedbackName {
-		if err := w.judge(ctx, nil); err != nil {
+		if err := w.replaceJudgements(ctx, nil); err != nil {
 			return err
 		}
 	}
@@ -113,8 +113,8 @@ func (w *writer) drop(ctx context.Context, name string) error {
 // finish writes the counts. digest is what the files look like as a whole;
 // nil when that is not known.
 func (w *writer) finish(ctx context.Context, digest []byte) error {
-	if err := w.df.write(ctx, w.c); err != nil {
-		return fmt.Errorf("counting terms: %w", err)
+	if err := w.writeCounts(ctx); err != nil {
+		return err
 	}
 	if err := w.vectors.finish(ctx); err != nil {
 		return fmt.Errorf("writing vectors: %w", err)

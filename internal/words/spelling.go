@@ -7,16 +7,18 @@ import "strings"
 // for computer detection and correction of spelling errors", 1964), and the
 // first letter is nearly always right.
 const (
-	typoMin    = 5  // letters; shorter words are near too many others
-	typoMax    = 16 // letters; bounds what is looked up
-	vowelMin   = 6  // letters of a word that may have a wrong vowel
-	letterMin  = 7  // letters of a word that may have any likely edit
-	twoSlipMin = 8  // letters of a word that may have two slips
+	misspeltMin = 5  // letters; shorter words are near too many others
+	misspeltMax = 16 // letters; bounds what is looked up
+	vowelMin    = 6  // letters of a word that may have a wrong vowel
+	letterMin   = 7  // letters of a word that may have any likely edit
+	twoSlipMin  = 8  // letters of a word that may have two slips
 )
 
-// MayBeTypo says whether a lower-cased word is one of plain letters whose
+// MayBeMisspelt says whether a lower-cased word is one of plain letters whose
 // Edits are worth looking at.
-func MayBeTypo(w string) bool { return len(w) >= typoMin && len(w) <= typoMax && isLetters(w) }
+func MayBeMisspelt(w string) bool {
+	return len(w) >= misspeltMin && len(w) <= misspeltMax && isLetters(w)
+}
 
 func isLetters(s string) bool {
 	for i := range len(s) {

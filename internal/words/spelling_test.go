@@ -45,7 +45,7 @@ func FuzzEdits(f *testing.F) {
 	f.Add("invoice", uint(2))
 	f.Add("accommodation", uint(7))
 	f.Fuzz(func(t *testing.T, w string, at uint) {
-		if !MayBeTypo(w) {
+		if !MayBeMisspelt(w) {
 			t.Skip()
 		}
 		i := int(at % uint(len(w)-1))

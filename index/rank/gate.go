@@ -1,9 +1,10 @@
-package index
+package rank
 
 import (
 	"math"
 	"slices"
 
+	"agentflow/index/stems"
 	"agentflow/internal/words"
 )
 
@@ -14,7 +15,8 @@ import (
 // memory knows, or it is not.
 
 // smallStore is how many chunks a store is taken to hold beside its own when
-// words are weighed: in a store of five, a word in two of them is not common.
+// words are weighed, and at least when it is said which words and paths are
+// common: in a store of five, a word in two of them is not.
 const smallStore = 50
 
 // telling is how telling a word is that df of the chunks hold: 1 for a word of
@@ -22,7 +24,7 @@ const smallStore = 50
 // none.
 func telling(chunks, df int) float64 {
 	chunks += smallStore
-	return idf(chunks, df) / idf(chunks, 1)
+	return IDF(chunks, df) / IDF(chunks, 1)
 }
 
 // Weights of evidence, chosen among 432 variants on 140 questions with and 48
@@ -41,51 +43,45 @@ const (
 // evidence is that of a text with so many words of the query, which tell so
 // much together: words · √(share of what the query tells), and 1 more for all
 // of it.
-func (p *plan) evidence(words int, tells float64) float64 {
-	if p.tells <= 0 {
-		return 0
-	}
-	share := tells / p.tells
-	if share > 0.999 {
+func (p *Plan) evidence(words int, tells float64) float64 {
+	switch share := share(tells, p.tells); {
+	case share > 0.999:
 		return float64(words) + 1
+	default:
+		return float64(words) * math.Sqrt(share)
 	}
-	return float64(words) * math.Sqrt(share)
 }
 
 // titled is how much of what a text and its headings share with the query
 // stands in the headings, 0 to 1.
-func (p *plan) titled(k *candidate) float64 {
-	var t termSet
-	t.column(k.titles)
-	titles := t.pack()
+func (p *Plan) titled(k *Candidate) float64 {
+	headings := stems.Of(k.headings)
 	inHeading, all := 0.0, 0.0
-	for _, t := range p.terms {
-		titled := holds(titles, t.hash)
+	for _, t := range p.Terms {
+		titled := stems.Has(headings, t.Hash)
 		if titled {
 			inHeading += t.tells
 		}
-		if titled || holds(k.terms, t.hash) {
+		if titled || stems.Has(k.Stems, t.Hash) {
 			all += t.tells
 		}
 	}
 	return share(inHeading, all)
 }
 
-// gated leaves out what is no more than noise; found is sorted by relevance.
-// What holds a path or identifier that the query names is never noise.
-func (s *searcher) gated(found []*candidate) []*candidate {
+// Gate leaves out what is no more than noise; found is sorted by relevance.
+// A text that holds a path or identifier of the query is never noise.
+func (s *Search) Gate(found []*Candidate) []*Candidate {
 	best := 0.0
-	for _, k := range found[:min(len(found), s.r.GateLook)] {
-		best = max(best, k.evidence*(1+titleWeight*s.plan.titled(k)))
+	for _, k := range found[:min(len(found), s.GateLook)] {
+		best = max(best, k.Evidence*(1+titleWeight*s.Plan.titled(k)))
 	}
-	open := best >= s.r.Gate && !s.plan.onlyTalk()
-	return slices.DeleteFunc(found, func(k *candidate) bool {
-		return len(k.named) == 0 && !(open && k.evidence >= s.r.GateShare*best)
-	})
+	open := best >= s.Ranking.Gate && !s.Plan.onlyChatter()
+	return slices.DeleteFunc(found, func(k *Candidate) bool { return len(k.Named) == 0 && !(open && k.Evidence > 0) })
 }
 
-// onlyTalk says whether the query speaks to the agent and says nothing of a
-// task.
-func (p *plan) onlyTalk() bool {
-	return !slices.ContainsFunc(p.terms, func(t term) bool { return !words.IsChatter(t.text) })
+// onlyChatter says whether the query speaks to the agent and says nothing
+// about a task.
+func (p *Plan) onlyChatter() bool {
+	return !slices.ContainsFunc(p.Terms, func(t Term) bool { return !words.IsChatter(t.Text) })
 }

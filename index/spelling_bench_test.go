@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"agentflow/index/rank"
 )
 
 // BenchmarkCorrect is what four unknown words add to a search: words that are
@@ -27,7 +29,7 @@ func BenchmarkCorrect(b *testing.B) {
 				must(b, read(b.Context(), d.h.pool, func(c *sql.Conn) error {
 					used := processorTime()
 					for b.Loop() {
-						terms := parseQuery(query, 600)
+						terms := rank.Terms(query)
 						if _, err := lookUp(b.Context(), c, terms); err != nil {
 							return err
 						}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"agentflow/index/rank"
+	"agentflow/index/stems"
 	"agentflow/internal/words"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
@@ -69,23 +71,6 @@ func TestTypoOfAnotherTerm(t *testing.T) {
 	}
 }
 
-// TestTypoCountsLess than the same word beside it.
-func TestTypoCountsLess(t *testing.T) {
-	d := spelt(t)
-	hits := search1(t, d, memory.Query{Text: "invocie scheduler"})
-	w := DefaultRanking().TypoWeight
-	evidence := map[string]float64{}
-	for _, h := range hits {
-		if want := map[string]float64{"invoice": w / (1 + w), "schedule": 1 / (1 + w)}[h.EntryID]; !near(h.Explain.Mass, want) {
-			t.Errorf("%s holds %v, want %v", h.EntryID, h.Explain.Mass, want)
-		}
-		evidence[h.EntryID] = h.Explain.Evidence
-	}
-	if len(hits) != 2 || evidence["invoice"] >= evidence["schedule"] {
-		t.Errorf("%d hits, evidence %v", len(hits), evidence)
-	}
-}
-
 // TestFewTypos bounds what a query of words that nobody wrote costs.
 func TestFewTypos(t *testing.T) {
 	d := spelt(t)
@@ -116,7 +101,7 @@ func FuzzTypo(f *testing.F) {
 	f.Add("printer authorised")
 	f.Fuzz(func(t *testing.T, typed string) {
 		must(t, read(t.Context(), d.h.pool, func(c *sql.Conn) error {
-			all := parseQuery(typed, 600)
+			all := rank.Terms(typed)
 			if _, err := lookUp(t.Context(), c, all); err != nil {
 				return err
 			}
@@ -125,8 +110,8 @@ func FuzzTypo(f *testing.F) {
 				t.Fatalf("%q: %d terms of %d: %v", typed, len(terms), len(all), err)
 			}
 			for _, k := range terms {
-				text, err := spelling(t.Context(), c, []string{k.text})
-				if err != nil || k.typo && (text != k.text || k.df == 0 || k.hash != termHash(words.Stem(k.text))) {
+				text, err := spelling(t.Context(), c, []string{k.Text})
+				if err != nil || !slices.ContainsFunc(all, func(t rank.Term) bool { return t.Hash == k.Hash }) && (text != k.Text || k.DF == 0 || k.Hash != stems.Hash(words.Stem(k.Text))) {
 					t.Fatalf("%q: %+v stands in no text: %v", typed, k, err)
 				}
 			}

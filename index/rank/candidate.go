@@ -1,0 +1,132 @@
+package rank
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"agentflow/memory"
+)
+
+// Candidate is a chunk that may become a hit, with all that its score depends
+// on.
+type Candidate struct {
+	ID          int64
+	BM25        float64 // higher is better; 0 when no word matches
+	Cosine      float64 // of its vector and the query's
+	Embedded    bool    // it has a vector
+	Path        string
+	Entry, Kind string
+	Heading     string
+	Namespace   string
+	Source      string     // run out of whose entry a moved fact comes
+	Origin      *Candidate // of a moved fact: its entry, where that was found too
+	Start, Stop int
+	Date, Zone  *int64 // Unix seconds; offset in seconds
+	Commits     []string
+	Paths       []string
+	Stems       []byte // packed
+	Importance  float64
+	Pinned      bool
+	Undone      bool
+	Idle        bool // of a run that ended before it did anything
+	Included    bool
+	Held                // of the query
+	Dated       bool    // of the period that the query names
+	Judged      float64 // what judgements leave of the relevance
+	Keyword     float64 // part of relevance
+	Vector      float64 // part of relevance
+	Decay       float64
+	Weight      float64
+	Gone        bool
+	Relevance   float64
+	Files       float64 // what its paths added when it was picked
+	Score       float64
+	headings    string // of all found that stand for the same
+}
+
+// thing names what a hit stands for: an entry, with the facts that were moved
+// out of it, or a section of hand-written text; text below no heading stands
+// for itself, and so do a fact of a namespace and a line of MEMORY.md, where
+// one heading may stand above a hundred facts.
+func (k *Candidate) thing() string {
+	switch {
+	case k.Source != "":
+		return k.Source
+	case k.Entry != "" && k.Namespace == "":
+		return k.Entry
+	case k.Heading == "" || k.Namespace != "" || k.Pinned:
+		return fmt.Sprintf("%s\x00%d", k.Path, k.Start)
+	}
+	return k.Path + "\x00" + k.Heading
+}
+
+// JudgedAs names a candidate as judgements do.
+func (k *Candidate) JudgedAs() string {
+	h := memory.Hit{EntryID: k.Entry, Source: k.Source, Path: k.Path, Heading: k.Heading, StartLine: k.Start}
+	return h.Thing()
+}
+
+// Distinct keeps the first candidate of all that stand for the same, and tells
+// it of the others.
+func Distinct(found []*Candidate) []*Candidate {
+	seen := make(map[string]*Candidate, len(found))
+	list := make([]*Candidate, 0, len(found))
+	for _, k := range found {
+		t := k.thing()
+		if first := seen[t]; first != nil {
+			first.headings += "\n" + k.Heading
+			if first.Source != "" && first.Origin == nil && k.Source == "" {
+				first.Origin = k
+			}
+			continue
+		}
+		k.headings, k.Origin = k.Heading, nil
+		seen[t] = k
+		list = append(list, k)
+	}
+	return list
+}
+
+// dateOrOldest sorts undated text as the oldest.
+func dateOrOldest(k *Candidate) int64 {
+	if k.Date == nil {
+		return math.MinInt64
+	}
+	return *k.Date
+}
+
+// sortByRelevance puts the best first, and of equals the newest.
+func sortByRelevance(found []*Candidate) {
+	slices.SortFunc(found, func(a, b *Candidate) int {
+		return cmp.Or(
+			cmp.Compare(b.Relevance, a.Relevance),
+			cmp.Compare(dateOrOldest(b), dateOrOldest(a)),
+			strings.Compare(a.Path, b.Path),
+			cmp.Compare(a.Start, b.Start),
+		)
+	})
+}
+
+// Newest are the hits of a query that names nothing but a date: the n newest
+// first.
+func Newest(found []*Candidate, n int) []*Candidate {
+	slices.SortStableFunc(found, func(a, b *Candidate) int { return cmp.Compare(dateOrOldest(b), dateOrOldest(a)) })
+	for _, k := range found {
+		k.Score = k.Relevance
+	}
+	return falling(found, n)
+}
+
+// falling returns the first n, and keeps scores from rising down the list: an
+// entry may be worth more once another's paths are seen.
+func falling(found []*Candidate, n int) []*Candidate {
+	last := math.Inf(1)
+	for _, k := range found {
+		k.Score = min(k.Score, last)
+		last = k.Score
+	}
+	return found[:min(n, len(found))]
+}

@@ -1,0 +1,157 @@
+package rank
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"agentflow/index/stems"
+	"agentflow/internal/words"
+)
+
+// Term is one distinct stem of a query.
+type Term struct {
+	Text  string // as it stands in the query, lower-cased
+	Hash  uint32
+	Named bool    // a path or identifier
+	DF    int     // chunks that hold it
+	IDF   float64 // how telling that makes it
+	tells float64 // see telling; 0 when it is left out for being common
+	used  bool    // the chunks that hold it are looked up
+}
+
+// maxTerms bounds the terms of one query; far more than QueryRunes holds
+// unless somebody raises that.
+const maxTerms = 128
+
+// Beginning is what counts of a query: its first line and what follows, of
+// each as many characters as runes says.
+func Beginning(text string, runes int) string {
+	title, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return FirstRunes(title, runes) + "\n" + FirstRunes(rest, runes)
+}
+
+// FirstRunes is the beginning of a text: n characters.
+func FirstRunes(s string, n int) string {
+	for i := range s {
+		if n == 0 {
+			return s[:i]
+		}
+		n--
+	}
+	return s
+}
+
+// Terms returns the distinct terms of a query. Nothing in it is syntax.
+func Terms(query string) []Term {
+	var terms []Term
+	at := map[uint32]int{}
+	for _, token := range words.WithoutChatter(words.Tokenize(query)) {
+		h := stems.Hash(words.Stem(token.Text))
+		if i, ok := at[h]; ok {
+			terms[i].Named = terms[i].Named || token.Named
+			continue
+		}
+		if len(terms) == maxTerms {
+			break
+		}
+		at[h] = len(terms)
+		terms = append(terms, Term{Text: token.Text, Hash: h, Named: token.Named})
+	}
+	return terms
+}
+
+// Plan is a query measured against an index.
+type Plan struct {
+	Terms []Term // in the order of the query
+	// Leads is how many chunks the used terms lead to; those that several terms
+	// lead to count as often.
+	Leads int
+	mass  float64 // of all terms
+	tells float64 // of all terms
+}
+
+// Choose makes a plan of terms whose DF is known. It leaves common terms out
+// while another is left, then keeps the rarest while the chunks they lead to
+// can be scored in time. A term that is left out for being common has no part
+// in the mass either; one that is left out for time has.
+func Choose(terms []Term, chunks int, r Ranking) Plan {
+	common := func(t *Term) bool { return float64(t.DF) > r.CommonShare*float64(max(chunks, smallStore)) }
+	var asked, rest []*Term
+	for i := range terms {
+		t := &terms[i]
+		t.IDF = IDF(chunks, t.DF)
+		switch {
+		case t.DF > 0 && !common(t):
+			asked = append(asked, t)
+		case t.DF > 0:
+			rest = append(rest, t)
+		}
+	}
+	onlyCommon := len(asked) == 0
+	if onlyCommon {
+		asked = rest
+	}
+	p := Plan{Terms: terms}
+	for i := range terms {
+		if t := &terms[i]; onlyCommon || !common(t) {
+			t.tells = telling(chunks, t.DF)
+			p.mass += t.IDF
+			p.tells += t.tells
+			if t.DF == 0 {
+				p.tells += (unknownWeight - 1) * t.tells
+			}
+		}
+	}
+	slices.SortStableFunc(asked, func(a, b *Term) int { return cmp.Compare(a.DF, b.DF) })
+	for i, t := range asked {
+		if i > 0 && p.Leads+t.DF > r.Scored {
+			break
+		}
+		p.Leads += t.DF
+		t.used = true
+	}
+	return p
+}
+
+// IDF is how telling a term is that df of the chunks hold (Robertson and
+// Spärck Jones 1976, plus one so that it is never negative).
+func IDF(chunks, df int) float64 {
+	return math.Log(1 + (float64(chunks-df)+0.5)/(float64(df)+0.5))
+}
+
+// Used returns the terms whose chunks are looked up.
+func (p *Plan) Used() []Term {
+	return slices.DeleteFunc(slices.Clone(p.Terms), func(t Term) bool { return !t.used })
+}
+
+// Held is what a chunk holds of a query.
+type Held struct {
+	Mass     float64 // share of the query's, 0 to 1
+	Evidence float64 // see Plan.evidence
+	Terms    []string
+	Named    []string
+}
+
+// Held says what a packed set of stems holds of the query.
+func (p *Plan) Held(packed []byte) Held {
+	h := Held{Terms: []string{}}
+	sum, tells := 0.0, 0.0
+	for _, t := range p.Terms {
+		if !stems.Has(packed, t.Hash) {
+			continue
+		}
+		h.Terms = append(h.Terms, t.Text)
+		if t.Named {
+			h.Named = append(h.Named, t.Text)
+		}
+		sum += t.IDF
+		tells += t.tells
+	}
+	if p.mass > 0 {
+		h.Mass = min(sum/p.mass, 1)
+	}
+	h.Evidence = p.evidence(len(h.Terms), tells)
+	return h
+}

@@ -1,0 +1,130 @@
+package rank
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"agentflow/memory"
+)
+
+// Search is what one search orders its candidates by.
+type Search struct {
+	Ranking
+	Query       memory.Query
+	Plan        Plan
+	VectorShare float64 // of vectors beside keywords, 0 to 1
+}
+
+// Weigh says how relevant each candidate is by itself, and sorts them, best
+// first. Keywords and vectors are each taken as shares of their best and added
+// up by weight; a text that has no vector yet goes by its words alone.
+func (s *Search) Weigh(found []*Candidate) {
+	best, nearest := 0.0, 0.0
+	for _, k := range found {
+		best = max(best, k.BM25)
+		nearest = max(nearest, k.Cosine)
+	}
+	lendImportance(found)
+	gone := allGone(s.Query.Stands)
+	for _, k := range found {
+		k.Keyword, k.Vector = share(k.BM25, best), share(k.Cosine, nearest)
+		match := k.Keyword
+		if k.Embedded {
+			match += s.VectorShare * (k.Vector - k.Keyword)
+		}
+		k.Decay = s.decay(k, s.Query.Now)
+		k.Weight = 1 + s.ImportanceSpan*k.Importance
+		k.Relevance = match * k.Decay * k.Weight * k.Judged
+		if k.Pinned {
+			k.Relevance *= s.PinnedWeight
+		}
+		if k.Dated {
+			k.Relevance *= s.DatedWeight
+		}
+		if k.Gone = gone(k.Commits); k.Gone || k.Undone {
+			k.Relevance *= s.GoneWeight
+		}
+		if k.Included {
+			k.Relevance *= s.IncludeWeight
+		}
+	}
+	sortByRelevance(found)
+}
+
+// lendImportance gives entries the importance of the facts that were moved out
+// of them: they are as important as before.
+func lendImportance(found []*Candidate) {
+	moved := map[string]float64{}
+	for _, k := range found {
+		if k.Source != "" {
+			moved[k.Source] = max(moved[k.Source], k.Importance)
+		}
+	}
+	for _, k := range found {
+		if k.Source == "" {
+			k.Importance = max(k.Importance, moved[k.Entry])
+		}
+	}
+}
+
+// share is part of whole, 0 to 1.
+func share(part, whole float64) float64 {
+	if whole <= 0 {
+		return 0
+	}
+	return max(part/whole, 0)
+}
+
+// decay is 1 for text that does not age: undated or pinned text, and text of
+// the time that the query names.
+func (r Ranking) decay(k *Candidate, now time.Time) float64 {
+	if k.Date == nil || k.Pinned || k.Dated || r.HalfLife <= 0 || now.IsZero() {
+		return 1
+	}
+	age := max(now.Sub(time.Unix(*k.Date, 0)), 0)
+	return r.Floor + (1-r.Floor)*math.Pow(0.5, float64(age)/float64(r.HalfLife))
+}
+
+// allGone says of a list of commits whether all of them are gone; each commit
+// is asked for once.
+func allGone(stands func(string) bool) func([]string) bool {
+	known := map[string]bool{}
+	return func(commits []string) bool {
+		if stands == nil || len(commits) == 0 {
+			return false
+		}
+		return !slices.ContainsFunc(commits, func(c string) bool {
+			ok, seen := known[c]
+			if !seen {
+				ok = stands(c)
+				known[c] = ok
+			}
+			return ok
+		})
+	}
+}
+
+// Room counts how many hits the candidates can fill, included files only as
+// far as they may.
+func (s *Search) Room(found []*Candidate) int {
+	n, included := 0, s.includedRoom()
+	for _, k := range Distinct(found) {
+		if k.Included {
+			if included == 0 {
+				continue
+			}
+			included--
+		}
+		n++
+	}
+	return n
+}
+
+// includedRoom is how many hits may come from included files.
+func (s *Search) includedRoom() int {
+	if !s.Query.Gate {
+		return s.Query.Limit
+	}
+	return int(math.Ceil(s.IncludeShare * float64(s.Query.Limit)))
+}

@@ -1,0 +1,56 @@
+package stems
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// Bucket holds how many texts hold each of the stems with the same first bits:
+// stem and number, 32-bit little-endian each, sorted by stem, no number 0. A
+// row of a table for each stem made a full index take a sixth longer.
+type Bucket []byte
+
+const (
+	bucketBits = 10
+	recordSize = 8
+)
+
+// BucketOf says which bucket a stem is in.
+func BucketOf(hash uint32) uint32 { return hash >> (32 - bucketBits) }
+
+// Check says whether a stored bucket may be one.
+func (b Bucket) Check() error {
+	if len(b)%recordSize != 0 {
+		return fmt.Errorf("counts of stems have %d bytes", len(b))
+	}
+	return nil
+}
+
+// Count is how many texts hold a stem.
+func (b Bucket) Count(hash uint32) int {
+	at, ok := search(b, recordSize, hash)
+	if !ok {
+		return 0
+	}
+	return int(b.number(at))
+}
+
+func (b Bucket) number(at int) uint32 { return binary.LittleEndian.Uint32(b[at+4:]) }
+
+// Plus adds the changes of some stems, which are sorted.
+func (b Bucket) Plus(hashes []uint32, changes map[uint32]int64) Bucket {
+	out := make(Bucket, 0, len(b)+len(hashes)*recordSize)
+	for _, h := range hashes {
+		at, ok := search(b, recordSize, h)
+		out = append(out, b[:at]...)
+		n := changes[h]
+		if b = b[at:]; ok {
+			n += int64(b.number(0))
+			b = b[recordSize:]
+		}
+		if n > 0 {
+			out = binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(out, h), uint32(n))
+		}
+	}
+	return append(out, b...)
+}
