@@ -225,7 +225,11 @@ func (r *Begun) abandon() {
 // Close lets go of a run without finishing it: Finish or Recover of another
 // process will. A finished run is closed already.
 func (r *Begun) Close() error {
+	var err error
+	if r.reserved != nil {
+		err = r.reserved.Close()
+	}
 	f := r.folder
-	r.folder = folder{}
-	return errors.Join(r.closeReserve(), f.release())
+	r.folder, r.reserved = folder{}, nil
+	return errors.Join(err, f.release())
 }

@@ -3,7 +3,6 @@ package executor
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -11,7 +10,6 @@ import (
 	"github.com/google/uuid"
 
 	"agentflow/executor/agent"
-	"agentflow/gitwatch/calls"
 	"agentflow/memory"
 )
 
@@ -54,18 +52,6 @@ func (r *Begun) compare(ctx context.Context, recovered bool) ChangeSet {
 // a secret is stored.
 func (r *Begun) keeps(content []byte) bool {
 	return r.deps.Redact(string(content)) == string(content)
-}
-
-// absolute reads paths as the agent meant them: from where it ran. Those that
-// may be anywhere stay so.
-func absolute(dir string, paths []string) []string {
-	out := make([]string, len(paths))
-	for i, p := range paths {
-		if out[i] = p; dir != "" && !filepath.IsAbs(p) && !strings.HasPrefix(p, calls.Anywhere) {
-			out[i] = filepath.Join(dir, p)
-		}
-	}
-	return out
 }
 
 // entry builds what memory keeps of the run.

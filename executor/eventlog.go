@@ -1,7 +1,6 @@
 package executor
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -19,8 +18,8 @@ const (
 	resultRoom = 512 << 10
 )
 
-// eventLog writes the events that are used to events.jsonl, a JSON object a
-// line. A failed write ends the log, never the run.
+// eventLog writes events to events.jsonl, a JSON object a line. A failed write
+// ends the log, never the run.
 type eventLog struct {
 	f       logFile
 	size    int64
@@ -37,7 +36,8 @@ func openEventLog(d disk, name string) (*eventLog, error) {
 	return &eventLog{f: f, limit: maxEvents}, nil
 }
 
-// add writes one event. The error is told once; afterwards events are dropped.
+// add writes one event. The error is returned once; afterwards events are
+// dropped.
 func (l *eventLog) add(ev agent.Event) error {
 	if l.f == nil || l.err != nil {
 		return nil
@@ -51,36 +51,26 @@ func (l *eventLog) add(ev agent.Event) error {
 		l.dropped++
 		return nil
 	}
-	if full {
-		return l.replaceResult(line)
+	if full { // a result takes the place of an earlier one behind the full log
+		l.limit = 0
+		_, err = l.f.Seek(l.size, io.SeekStart)
+		if err == nil {
+			err = l.f.Truncate(l.size)
+		}
 	}
-	return l.append(line)
-}
-
-func (l *eventLog) append(line []byte) error {
-	if _, err := l.f.Write(line); err != nil {
+	if err == nil {
+		_, err = l.f.Write(line)
+	}
+	if err != nil {
 		return l.fail(err)
 	}
-	l.size += int64(len(line))
+	if !full {
+		l.size += int64(len(line))
+	}
 	return nil
 }
 
-// replaceResult writes a result behind the full log, in place of an earlier one.
-func (l *eventLog) replaceResult(line []byte) error {
-	if _, err := l.f.Seek(l.size, io.SeekStart); err != nil {
-		return l.fail(err)
-	}
-	if err := l.f.Truncate(l.size); err != nil {
-		return l.fail(err)
-	}
-	if _, err := l.f.Write(line); err != nil {
-		return l.fail(err)
-	}
-	l.limit = 0
-	return nil
-}
-
-// fail takes a half-written line back, so that what stands can be read.
+// fail takes a half-written line back, so that the rest can be read.
 func (l *eventLog) fail(err error) error {
 	l.err = fmt.Errorf("write the run's events: %w", err)
 	return errors.Join(l.err, l.f.Truncate(l.size))
@@ -109,7 +99,6 @@ func eventLine(ev agent.Event) ([]byte, error) {
 // readEvents calls each for every event of an events file. Lines that are cut
 // or damaged are counted and passed over.
 func readEvents(r io.Reader, each func(agent.Event)) (damaged int, err error) {
-	in := bufio.NewReaderSize(r, 64<<10)
 	var lines agent.Lines
 	take := func(line []byte, huge bool) {
 		var ev agent.Event
@@ -124,7 +113,7 @@ func readEvents(r io.Reader, each func(agent.Event)) (damaged int, err error) {
 	}
 	chunk := make([]byte, 64<<10)
 	for {
-		n, err := in.Read(chunk)
+		n, err := r.Read(chunk)
 		lines.Feed(chunk[:n], take)
 		if errors.Is(err, io.EOF) {
 			take(lines.Rest(), false)

@@ -4,21 +4,22 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"agentflow/executor/agent"
 	"agentflow/gitwatch/calls"
 )
 
-// toldLate is how long after a tool call began its event may reach us, on a
+// eventDelay is how long after a tool call began its event may reach us, on a
 // machine that is not overloaded: the agent's output is looked at every 4 ms.
-const toldLate = 30 * time.Millisecond
+const eventDelay = 30 * time.Millisecond
 
 // callOf makes a tool's two events one call. A file tool that failed wrote
 // nothing.
 func callOf(started, ended agent.Event) calls.Call {
 	call := calls.Call{
-		Began: started.Time.Add(-toldLate), Ended: ended.Time, Names: slices.Concat(started.Names, ended.Names),
+		Began: started.Time.Add(-eventDelay), Ended: ended.Time, Names: slices.Concat(started.Names, ended.Names),
 		Saw: started.Seen, Left: ended.Seen, Background: started.Background, Git: started.Git,
 	}
 	if !started.Writes || ended.Failed {
@@ -26,9 +27,9 @@ func callOf(started, ended agent.Event) calls.Call {
 	}
 	for _, path := range started.Paths {
 		w := calls.Write{Path: path}
-		for _, told := range ended.Wrote {
-			if filepath.Clean(told.Path) == filepath.Clean(path) {
-				w.Before, w.After = told.Before, told.After
+		for _, result := range ended.Wrote {
+			if filepath.Clean(result.Path) == filepath.Clean(path) {
+				w.Before, w.After = result.Before, result.After
 			}
 		}
 		call.Wrote = append(call.Wrote, w)
@@ -36,7 +37,7 @@ func callOf(started, ended agent.Event) calls.Call {
 	return call
 }
 
-// allCalls are a run's calls. One that was on when the agent ended, at the
+// allCalls are a run's calls. A call that was open when the agent ended, at the
 // given time, ended then; the zero time leaves its end open. Nobody knows
 // whether its tool wrote the file that it names.
 func (t *runSummary) allCalls(ended time.Time) []calls.Call {
@@ -70,25 +71,31 @@ func (r *Begun) ownCalls() []calls.Call {
 }
 
 // located reads the paths of calls as the agent meant them: from where it ran.
+// Paths that may be anywhere stay so.
 func located(dir string, all []calls.Call) []calls.Call {
+	absolute := func(path string) string {
+		if dir == "" || filepath.IsAbs(path) || strings.HasPrefix(path, calls.Anywhere) {
+			return path
+		}
+		return filepath.Join(dir, path)
+	}
 	for i := range all {
 		c := &all[i]
-		c.Names = absolute(dir, c.Names)
-		c.Wrote = slices.Clone(c.Wrote)
-		for k := range c.Wrote {
-			c.Wrote[k].Path = absolute(dir, []string{c.Wrote[k].Path})[0]
+		c.Names, c.Wrote, c.Saw, c.Left = slices.Clone(c.Names), slices.Clone(c.Wrote), slices.Clone(c.Saw), slices.Clone(c.Left)
+		for k := range c.Names {
+			c.Names[k] = absolute(c.Names[k])
 		}
-		c.Saw, c.Left = locatedSights(dir, c.Saw), locatedSights(dir, c.Left)
+		for k := range c.Wrote {
+			c.Wrote[k].Path = absolute(c.Wrote[k].Path)
+		}
+		for k := range c.Saw {
+			c.Saw[k].Path = absolute(c.Saw[k].Path)
+		}
+		for k := range c.Left {
+			c.Left[k].Path = absolute(c.Left[k].Path)
+		}
 	}
 	return all
-}
-
-func locatedSights(dir string, list []calls.Sight) []calls.Sight {
-	out := slices.Clone(list)
-	for i := range out {
-		out[i].Path = absolute(dir, []string{out[i].Path})[0]
-	}
-	return out
 }
 
 // othersAtWork are the calls of the other runs that were active in the work
@@ -98,7 +105,7 @@ func othersAtWork(runsDir, id string, j journal) (all []calls.Call, shared bool)
 		if filepath.Base(dir) == id {
 			continue
 		}
-		other, yes := besides(dir, j)
+		other, yes := activeBeside(dir, j)
 		if !yes {
 			continue
 		}
@@ -113,9 +120,9 @@ func othersAtWork(runsDir, id string, j journal) (all []calls.Call, shared bool)
 	return all, shared
 }
 
-// besides says whether the run in a folder was active in the same work tree
+// activeBeside says whether the run in a folder was active in the same work tree
 // while the run of journal j was.
-func besides(dir string, j journal) (other journal, yes bool) {
+func activeBeside(dir string, j journal) (other journal, yes bool) {
 	if !live(dir) && !writtenSince(dir, j.Started) {
 		return other, false // its journal was last written before this run began
 	}

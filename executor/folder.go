@@ -79,8 +79,8 @@ func live(dir string) bool {
 	return held || err != nil
 }
 
-// disk is what the executor does to its run folders. It is here so that tests
-// can put a full disk in front of any step of the real one.
+// disk is what the executor does to its run folders, so that tests can put a
+// full disk in front of any step of the real one.
 type disk interface {
 	atomicfile.System
 	mkdir(dir string) error
@@ -111,8 +111,8 @@ const (
 	reserveSize = 16 << 10 // bytes
 )
 
-// lastWords are what reserveFile holds in the end.
-type lastWords struct {
+// storedEnding is the content of reserveFile in the end.
+type storedEnding struct {
 	Ended time.Time `json:"ended"`
 	End   *ending   `json:"end"`
 }
@@ -134,13 +134,13 @@ func (r *Begun) writeEnding() {
 	if r.reserved == nil {
 		return
 	}
-	words := lastWords{Ended: r.journal.Ended, End: r.journal.End}
-	data, err := json.Marshal(words)
+	stored := storedEnding{Ended: r.journal.Ended, End: r.journal.End}
+	data, err := json.Marshal(stored)
 	if err == nil && len(data) > reserveSize {
-		short := *words.End
+		short := *stored.End
 		short.Remarks, short.Result = nil, nil
-		words.End = &short
-		data, err = json.Marshal(words)
+		stored.End = &short
+		data, err = json.Marshal(stored)
 	}
 	if err == nil {
 		_, err = r.reserved.Seek(0, io.SeekStart)
@@ -153,23 +153,13 @@ func (r *Begun) writeEnding() {
 	}
 }
 
-// closeReserve lets go of the file.
-func (r *Begun) closeReserve() error {
-	if r.reserved == nil {
-		return nil
-	}
-	f := r.reserved
-	r.reserved = nil
-	return f.Close()
-}
-
-// takeEnding takes over what the reserve says of a run whose journal could not
+// takeEnding takes the ending from the reserve, for a run whose journal could not
 // be written any more.
 func (r *Begun) takeEnding() {
-	var words lastWords
+	var stored storedEnding
 	data, err := repofile.Read(r.folder.file(reserveFile), repofile.NoLink, reserveSize)
-	if err != nil || r.journal.Stage != stageBegun || json.Unmarshal(data, &words) != nil || words.End == nil {
+	if err != nil || r.journal.Stage != stageBegun || json.Unmarshal(data, &stored) != nil || stored.End == nil {
 		return
 	}
-	r.journal.Stage, r.journal.End, r.journal.Ended = stageEnded, words.End, words.Ended
+	r.journal.Stage, r.journal.End, r.journal.Ended = stageEnded, stored.End, stored.Ended
 }
