@@ -22,7 +22,7 @@ import (
 )
 
 // snapshotLimit is how long the work tree's snapshot may hold up a run, and
-// compareLimit how long what changed may be worked out at its end.
+// compareLimit how long its changes may be worked out at its end.
 const (
 	snapshotLimit = 30 * time.Second
 	compareLimit  = 60 * time.Second
@@ -34,7 +34,7 @@ const (
 type Begun struct {
 	ID     string
 	Dir    string // the run's folder; empty when it has none
-	Prompt string // what the agent gets
+	Prompt string // of the agent
 
 	deps    Deps
 	req     Request
@@ -121,7 +121,7 @@ func (r *Begun) newJournal(p Prepared) journal {
 }
 
 // open makes the folder and fills it. A run without one goes on from memory,
-// with a temporary place for what git and the snapshot need.
+// with a temporary folder for the files that git and the snapshot need.
 func (r *Begun) open(ctx context.Context) {
 	r.stored = redactBounded(r.deps.Redact, r.Prompt, maxPrompt)
 	var err error
@@ -203,7 +203,7 @@ func (r *Begun) degrade(line string) {
 	}
 }
 
-// maxPrompt bounds, in bytes, what is kept of a prompt: redaction takes time.
+// maxPrompt bounds, in bytes, the stored part of a prompt: redaction takes time.
 const maxPrompt = 4 << 20
 
 // maxRemark bounds, in bytes, one line about a run.

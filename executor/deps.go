@@ -14,8 +14,8 @@ import (
 	"agentflow/prompt"
 )
 
-// Deps is what a run works with. Recall, Record and Work may be nil: then
-// nothing is recalled, recorded or compared.
+// Deps are the parts that a run works with. Recall, Record and Work may be nil:
+// then nothing is recalled, recorded or compared.
 type Deps struct {
 	Recall Recaller
 	Record Recorder
@@ -29,7 +29,7 @@ type Deps struct {
 	// no fact. at is when the run began. cut says, a line each, what was left
 	// out. It may be called several times in one run.
 	Extract func(said []string, prompt string, at time.Time) (facts []memory.Fact, cut []string)
-	Now     func() time.Time // for what is recorded; nil is time.Now
+	Now     func() time.Time // the clock of entries and events; nil is time.Now
 	// Sink gets the events, one after another and unredacted, to display them.
 	// It must not block for long, as the agent waits on it.
 	Sink func(agent.Event)
@@ -37,22 +37,22 @@ type Deps struct {
 	// Plain removes from a message the tags that Extract finds, as the facts
 	// stand in the entry already. Nil leaves messages as they are.
 	Plain func(message string) string
-	// Ignore names paths, relative to the work tree's root and '/' separated,
-	// that are in no entry; nil names none.
+	// Ignore says which paths, relative to the work tree's root and '/' separated,
+	// are in no entry; nil is for none.
 	Ignore func(path string) bool
-	// WorkAt sees another work tree of the repository, whose runs Recover may
+	// WorkAt opens another work tree of the repository, whose runs Recover may
 	// find too; nil, or a nil result, leaves their changes out.
 	WorkAt func(ctx context.Context, workTree string) Workspace
 
 	RunsDir  string // where run folders are; absolute; empty: a run keeps none
-	WorkTree string // what Work sees; absolute
+	WorkTree string // the work tree of Work; absolute
 	Dir      string // where the agent runs; absolute; empty is WorkTree
 	OwnTree  bool   // WorkTree was made for this run, or for the one that it goes on with
 
-	// AgentOut gets what belongs on standard output: a program's output as it
-	// comes, or the final text once. AgentErr gets the agent's standard error.
+	// AgentOut gets a program's output as it comes, or the final text once;
+	// AgentErr gets the agent's standard error.
 	AgentOut, AgentErr io.Writer
-	// Env is the environment the agent's is made from; nil is our own.
+	// Env is the environment that the agent's is made from; nil is our own.
 	Env []string
 	// Hurry, when closed, ends every grace period: the second Ctrl-C.
 	Hurry <-chan struct{}
@@ -102,46 +102,44 @@ func oneByOne(sink func(agent.Event)) func(agent.Event) {
 	}
 }
 
-// Recaller finds what memory holds about a task. It is given a context that
-// ends at the recall deadline.
+// Recaller searches memory for a task. Its context ends at the recall deadline.
 type Recaller interface {
-	// Recall returns what there is. Its degraded lines count with an error
-	// too.
+	// Recall returns the matches. Its degraded lines count with an error too.
 	Recall(ctx context.Context, task string) (Known, error)
 }
 
-// Known is what memory holds about a task.
+// Known is the part of memory that is about a task.
 type Known struct {
 	Hits       []memory.Hit  // best first
 	Facts      []prompt.Fact // of MEMORY.md, in any order
 	Namespaces []string      // in which facts count, beside the project's
-	// Degraded says, a line each, what was not used (for example that the index
-	// could not be brought up to date); it is not an error.
+	// Degraded has a line for each part that was not used (for example that the
+	// index could not be brought up to date); it is not an error.
 	Degraded []string
 }
 
 // Recorder puts a finished run into memory.
 type Recorder interface {
-	// Record writes e exactly once, whatever was interrupted before: a second
-	// call with the same e.ID is no second entry. It returns the Markdown
-	// file's path, and degraded lines for what did not work though the entry
-	// is safe (for example that the index will catch up later).
+	// Record writes e exactly once, also after an interruption: a second call
+	// with the same e.ID makes no second entry. It returns the Markdown file's
+	// path, and degraded lines for steps that failed though the entry is safe
+	// (for example that the index will catch up later).
 	Record(ctx context.Context, e memory.Entry) (path string, degraded []string, err error)
 }
 
-// Workspace sees what a run changed in the repository.
+// Workspace finds the changes that a run made in the repository.
 type Workspace interface {
 	// Snapshot records the state before the run. dir is the run's folder:
 	// contents that Compare needs are kept there, in folders or in files whose
 	// names begin with "before", which go when the run is recorded. The result
 	// goes into the journal, so Compare can happen in another process.
 	Snapshot(ctx context.Context, dir string) (json.RawMessage, error)
-	// Compare says what the run changed since before was taken. It never
-	// fails as a whole: what could not be read is said in the lists.
+	// Compare returns the run's changes since before was taken. It never fails
+	// as a whole: the lists say which part could not be read.
 	Compare(ctx context.Context, before json.RawMessage, ev Evidence) ChangeSet
 }
 
-// Evidence is what is known about a run beside the repository itself.
+// Evidence is all that is known about a run beside the repository itself.
 type Evidence struct {
 	Dir       string    // the run's folder, with refs.log
 	Started   time.Time //
@@ -154,18 +152,18 @@ type Evidence struct {
 
 	LastSeen time.Time // of a recovered run, the last sign that it was on
 
-	Tells   bool         // the agent tells of its tool calls; otherwise the whole run is one
+	Tells   bool         // the agent reports its tool calls; otherwise the whole run counts as one
 	Calls   []calls.Call // the run's tool calls that may have changed files
 	Others  []calls.Call // those of other runs that were active in this work tree at the same time
 	OwnTree bool         // the work tree was made for this run
 }
 
-// ChangeSet is what a run changed.
+// ChangeSet are the changes of a run.
 type ChangeSet struct {
 	Branch, Worktree, Base          string
 	Commits                         []memory.Commit
 	Patch                           []string
-	PossibleCommits                 []memory.Commit // nothing tells whose they are
+	PossibleCommits                 []memory.Commit // the run's or somebody else's
 	Changes, Uncommitted, Meanwhile memory.ChangeList
 	Remarks                         []string // "pulled 3 commits"
 }

@@ -20,7 +20,7 @@ const (
 	maxStderr = 20
 )
 
-// compare asks the Workspace what the run changed. It always has an answer.
+// compare asks the Workspace for the run's changes. It always returns some list.
 func (r *Begun) compare(ctx context.Context, recovered bool) ChangeSet {
 	if r.deps.Work == nil {
 		return ChangeSet{}
@@ -54,7 +54,7 @@ func (r *Begun) keeps(content []byte) bool {
 	return r.deps.Redact(string(content)) == string(content)
 }
 
-// entry builds what memory keeps of the run.
+// entry builds the run's entry in memory.
 func (r *Begun) entry(set ChangeSet, recovered bool) memory.Entry {
 	j, t := &r.journal, r.summary
 	end := ending{Reason: reasonInterrupted, ExitCode: -1}
@@ -87,13 +87,14 @@ func (r *Begun) entry(set ChangeSet, recovered bool) memory.Entry {
 	return e
 }
 
-// listed is what of a list an entry shows. A file may be named by a secret.
+// listed is the part of a list that an entry holds. A secret may be the name of
+// a file.
 func (r *Begun) listed(l memory.ChangeList) memory.ChangeList {
 	l.Items = memory.Fold(l.Items, memory.MaxChanges)
 	return l.Redacted(r.deps.Redact)
 }
 
-// duration ends, for a run whose end nobody saw, with its last event.
+// duration is up to the last event for a run whose end nobody saw.
 func (r *Begun) duration() time.Duration {
 	end := r.journal.Ended
 	if end.IsZero() {
@@ -143,7 +144,7 @@ func (r *Begun) errors(outcome memory.Outcome, errs []string) []string {
 	return out
 }
 
-// facts gives what the agent asked to remember its origin.
+// facts are the facts that the agent asked to remember, with their origin.
 func (r *Begun) facts(e memory.Entry) []memory.Fact {
 	commit := e.Base
 	if n := len(e.Commits); n > 0 {
@@ -173,8 +174,8 @@ func ofBranch(name string) string {
 	return memory.BranchNamespace + name
 }
 
-// withoutIgnored takes the paths that never enter memory out of what a run
-// changed, and says how many those are.
+// withoutIgnored leaves out the paths that must not enter memory, and adds a
+// remark with their number.
 func (set ChangeSet) withoutIgnored(ignore func(path string) bool) ChangeSet {
 	if ignore == nil {
 		return set

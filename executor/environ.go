@@ -42,8 +42,8 @@ func environment(base []string, refsLog string) []string {
 	return env
 }
 
-// ErrNested says that a run was asked for from inside a run of the same
-// repository; errors.As with *NestedError tells which.
+// ErrNested says that a run was started from inside a run of the same
+// repository; *NestedError has the id of that run.
 var ErrNested = errors.New("a run inside a run")
 
 // NestedError names the run that this process is part of.

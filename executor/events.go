@@ -5,7 +5,7 @@ import "agentflow/executor/agent"
 // The kinds of events that are the executor's own. They only reach Deps.Sink.
 const (
 	EventPhase    agent.Kind = "phase"    // Text is a Phase… constant
-	EventDegraded agent.Kind = "degraded" // Text says what does not work
+	EventDegraded agent.Kind = "degraded" // Text says which part does not work
 	EventSaved    agent.Kind = "saved"    // Text is a fact that was recorded
 	EventRemark   agent.Kind = "remark"   // Text is one of the entry's remarks
 )

@@ -25,7 +25,7 @@ type eventStore struct {
 	deps    Deps
 	log     *eventLog // nil keeps none
 	summary *runSummary
-	// degrade is told when the log fails.
+	// degrade is called when the log fails.
 	degrade func(string)
 
 	mu       sync.Mutex
@@ -86,7 +86,7 @@ func (s *eventStore) addText(ev agent.Event) {
 	}
 }
 
-// endMessage gives a message out whole.
+// endMessage stores the rest of a message.
 func (s *eventStore) endMessage() {
 	s.said.flush()
 	s.held = false
@@ -125,7 +125,7 @@ func (s *eventStore) store(ev agent.Event) {
 // clockDrift is how far an agent's own time may be from ours to be believed.
 const clockDrift = 5 * time.Second
 
-// timeOf is when an event happened: as the agent tells it, or now.
+// timeOf is when an event happened, by the agent or else by our clock.
 func (s *eventStore) timeOf(ev agent.Event) time.Time {
 	now := s.deps.Now()
 	if since := now.Sub(ev.Time); ev.Time.IsZero() || since < 0 || since > clockDrift {

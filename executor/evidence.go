@@ -112,7 +112,7 @@ func othersAtWork(runsDir, id string, j journal) (all []calls.Call, shared bool)
 		shared = true
 		t := &runSummary{}
 		if f, err := os.Open(filepath.Join(dir, eventsFile)); err == nil {
-			_, _ = readEvents(f, t.add) // what can be read of it counts
+			_, _ = readEvents(f, t.add) // the readable part counts
 			f.Close()
 		}
 		all = append(all, located(other.Dir, t.allCalls(other.Ended))...)

@@ -14,8 +14,8 @@ import (
 )
 
 // Execute runs the agent, and --verify after one that succeeded. It returns
-// when no process of the run is left. How it went is in the journal and comes
-// out of Finish. When ctx is cancelled the agent is asked to end, with the
+// when no process of the run is left. The outcome is in the journal, and Finish
+// returns it. When ctx is cancelled the agent is asked to end, with the
 // signal of an Interrupt cause.
 func (r *Begun) Execute(ctx context.Context) {
 	r.deps.Sink(agent.Event{Kind: EventPhase, Text: PhaseAgent})
@@ -90,7 +90,8 @@ func (r *Begun) agent(ctx context.Context, s *eventStore, errTail *tail) ending 
 	return end
 }
 
-// exitNotStarted is what shells say of a program that could not be started.
+// exitNotStarted is the exit code of shells for a program that cannot be
+// started.
 const exitNotStarted = 127
 
 func (r *Begun) supervisor(tick func(time.Time) time.Time) *supervisor {

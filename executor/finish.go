@@ -14,9 +14,9 @@ import (
 	"agentflow/memory"
 )
 
-// Finish works out what the run changed, builds its entry and records it. It
-// goes on when ctx is cancelled: an interrupted run is recorded too. The
-// run's folder is let go.
+// Finish works out the run's changes, builds its entry and records it. It goes
+// on when ctx is cancelled: an interrupted run is recorded too. The run's folder
+// is unlocked.
 func (r *Begun) Finish(ctx context.Context) Record {
 	return r.finish(context.WithoutCancel(ctx), false)
 }
@@ -51,13 +51,13 @@ func (r *Begun) finish(ctx context.Context, recovered bool) Record {
 	return rec
 }
 
-// settle marks the run as done with. What only Compare needed leaves the
-// journal, so that looking through many runs stays cheap.
+// settle marks the run as recorded. The snapshot leaves the journal, so that
+// reading many journals stays cheap.
 func (r *Begun) settle() {
 	r.redactRefs()
 	r.dropCopies()
 	r.journal.Stage, r.journal.Before = stageRecorded, nil
-	_ = os.Remove(r.folder.file(reserveFile)) // the journal tells, or the folder goes
+	_ = os.Remove(r.folder.file(reserveFile)) // the journal has the ending, or the folder goes
 	if r.journal.Ended.IsZero() {
 		r.journal.Ended = r.journal.Started.Add(r.duration())
 	}
@@ -81,8 +81,8 @@ func (r *Begun) redactRefs() {
 	r.write(refsFile, redactBounded(r.deps.Redact, text, maxRefs))
 }
 
-// dropCopies removes what the Workspace put there for Compare: copies of the
-// user's files, secrets and all.
+// dropCopies removes the copies of the user's files, secrets and all, that the
+// Workspace made for Compare.
 func (r *Begun) dropCopies() {
 	if r.Dir == "" {
 		return
@@ -101,10 +101,10 @@ func (r *Begun) dropCopies() {
 	}
 }
 
-// copiesPrefix is what names of files begin with that only Compare needs.
+// copiesPrefix begins the names of files that only Compare needs.
 const copiesPrefix = "before"
 
-// maxRefs bounds, in bytes, what is kept of a run's refs.log.
+// maxRefs bounds, in bytes, the stored part of a run's refs.log.
 const maxRefs = 256 << 10
 
 func readHead(path string, max int64) (string, error) {

@@ -93,7 +93,7 @@ type logFile interface {
 	Truncate(size int64) error
 }
 
-// realDisk gives what it makes to its owner only.
+// realDisk makes files and folders that only their owner can read.
 type realDisk struct{ atomicfile.OS }
 
 func (realDisk) mkdir(dir string) error { return os.MkdirAll(dir, 0o700) }
@@ -103,9 +103,9 @@ func (realDisk) create(name string) (logFile, error) {
 }
 
 // reserveFile stands in a run's folder, filled with blanks, from the run's
-// beginning. On a disk that has filled up meanwhile, how the agent ended is
-// written over them: that takes no new room. Without it a run that succeeded
-// would be found as one that was cut short.
+// beginning. On a disk that has filled up meanwhile, the ending is written over
+// them, which takes no new room. Without it a run that succeeded would look like
+// one that was cut short.
 const (
 	reserveFile = "ending.json"
 	reserveSize = 16 << 10 // bytes

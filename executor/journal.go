@@ -28,8 +28,8 @@ const (
 	stageRecorded stage = "recorded" // the entry is in memory, or is not wanted
 )
 
-// journal is journal.json: all that is needed to finish a run in another
-// process, beside the folder's events.jsonl, stderr.log and refs.log. Text in
+// journal is journal.json: everything that another process needs to finish a
+// run, beside the folder's events.jsonl, stderr.log and refs.log. Text in
 // it is redacted.
 type journal struct {
 	Version  int            `json:"version"`
@@ -46,13 +46,13 @@ type journal struct {
 	Raw      bool           `json:"raw,omitempty"`      // as agent.Command.Raw
 	OwnTree  bool           `json:"own_tree,omitempty"` // as Deps.OwnTree
 	Prompt   string         `json:"prompt_sha256"`
-	Hits     []RecalledItem `json:"hits,omitempty"`  // what of memory stood in the prompt, in its order
+	Hits     []RecalledItem `json:"hits,omitempty"`  // the entries in the prompt, in its order
 	Facts    []RecalledItem `json:"facts,omitempty"` // of MEMORY.md, before those
 	Degraded []string       `json:"degraded,omitempty"`
 	Ended    time.Time      `json:"ended,omitzero"`
 	End      *ending        `json:"end,omitempty"` // from stageEnded on
-	// Before is the Workspace's own. It stands last because it is large: what
-	// is before the damage of a cut journal can be read.
+	// Before is the Workspace's own. It stands last because it is large: of a cut
+	// journal, the part before the damage can be read.
 	Before json.RawMessage `json:"before,omitempty"`
 }
 
@@ -81,7 +81,7 @@ const (
 	reasonTerminated  reason = "terminated"
 )
 
-// verdict is what --verify came to.
+// verdict is the result of --verify.
 type verdict struct {
 	Command string `json:"command"`
 	OK      bool   `json:"ok"`
@@ -124,7 +124,7 @@ func (j *journal) encode() ([]byte, error) {
 	return slices.Concat(data[:len(data)-1], []byte(`,"before":`), j.Before, []byte("}")), nil
 }
 
-// maxJournal bounds what is read of a journal, in bytes.
+// maxJournal bounds a journal that is read, in bytes.
 const maxJournal = 256 << 20
 
 // readJournal reads a run's journal. The error of a damaged one comes with
@@ -152,8 +152,8 @@ func readJournal(dir string) (journal, error) {
 	return j, nil
 }
 
-// parseJournal reads what it can: fields before the damage, as far as the
-// file goes.
+// parseJournal reads as much as it can: of a damaged file, the fields before the
+// damage.
 func parseJournal(data []byte) (journal, error) {
 	var j journal
 	err := json.Unmarshal(data, &j)

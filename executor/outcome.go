@@ -8,8 +8,8 @@ import (
 	"agentflow/memory"
 )
 
-// outcome decides how the run went, from how the agent ended and what it
-// reported. changed says whether the repository shows any change of the run.
+// outcome decides how the run went, from the agent's ending and its events.
+// changed says whether the repository shows any change of the run.
 // Errors come worst first.
 func (e ending) outcome(t *runSummary, changed bool) (memory.Outcome, []string) {
 	switch e.Reason {
@@ -73,9 +73,9 @@ func (e ending) cause(t *runSummary, outcome memory.Outcome) agent.Cause {
 	return agent.CauseDenied
 }
 
-// reason is the first line of why a run did not end well, for people who saw
-// the agent's standard error. It is empty when they have read it there, and
-// for an interrupt.
+// reason is a line for people about a run that did not end well. It is empty
+// when the agent's standard error, which they saw, has the line already, and for
+// an interrupt.
 func (r *Begun) reason(e memory.Entry) string {
 	if out := e.Result.Outcome; out == memory.OutcomeOK || out == memory.OutcomeInterrupted || len(e.Errors) == 0 {
 		return ""

@@ -15,14 +15,14 @@ import (
 // Prepared is the prompt of a run that was not begun.
 type Prepared struct {
 	Prompt   string
-	Hits     []memory.Hit  // what of memory stands in it
+	Hits     []memory.Hit  // the part of memory that stands in it
 	Facts    []prompt.Fact // of MEMORY.md, before those
 	Tokens   int           // of both
 	Degraded []string
 }
 
-// maxQuery is how much of a task is searched for, in runes: the words of a
-// long one drown each other.
+// maxQuery is how much of a task is searched for, in runes: among the many words
+// of a long task, the telling ones are lost.
 const maxQuery = 600
 
 // Prepare recalls and builds the prompt, and does nothing else. It returns
@@ -43,7 +43,8 @@ func prepare(ctx context.Context, deps Deps, req Request) Prepared {
 	return Prepared{Prompt: out.Text, Hits: out.Used, Facts: out.Facts, Tokens: out.Tokens, Degraded: known.Degraded}
 }
 
-// recall asks memory. Failing or being late takes nothing but what is known.
+// recall asks memory. A Recaller that fails or is late costs the run nothing but
+// its answer.
 func recall(ctx context.Context, deps Deps, req Request) Known {
 	deps.Sink(agent.Event{Kind: EventPhase, Text: PhaseRecall})
 	known, err := within(ctx, req.RecallDeadline, func(ctx context.Context) (Known, error) {
@@ -58,8 +59,8 @@ func recall(ctx context.Context, deps Deps, req Request) Known {
 // errLate says that a helper took longer than it may.
 var errLate = errors.New("not done in time")
 
-// within gives f so long and not longer. One that does not listen to its
-// context is left behind: its answer is no longer wanted.
+// within waits for f up to the limit. An f that ignores its context goes on
+// alone, and its answer is dropped.
 func within[T any](ctx context.Context, limit time.Duration, f func(context.Context) (T, error)) (T, error) {
 	if limit <= 0 {
 		return f(ctx)

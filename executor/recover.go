@@ -21,7 +21,7 @@ import (
 type Recovered struct {
 	ID     string
 	Dir    string
-	Record Record // what came of it; zero when Err is set
+	Record Record // its result; zero when Err is set
 	Ended  []proc.Ended
 	// Err says why the run could not be finished; it is tried again by the
 	// next Recover.
@@ -32,9 +32,10 @@ type Recovered struct {
 const recoverGrace = 2 * time.Second
 
 // Recover finishes every run in deps.RunsDir that no process holds and that is
-// not recorded: it ends what is left of the run's processes, builds the entry
-// from the folder and records it; without deps.Record it does nothing. Of two recoverers at once one takes each
-// run. It never fails as a whole.
+// not recorded: it ends the processes that the run left, builds the entry from
+// the folder and records it. Without deps.Record it does nothing. When two
+// processes recover at once, each run is finished by one of them. It never fails
+// as a whole.
 func Recover(ctx context.Context, deps Deps) []Recovered {
 	if deps.Record == nil {
 		return nil
@@ -62,7 +63,7 @@ func isRecorded(dir string) bool {
 	return err == nil && j.Stage == stageRecorded
 }
 
-// recoverOne says false for a run that is somebody else's, or none.
+// recoverOne returns false when another process holds the run, or there is none.
 func recoverOne(ctx context.Context, deps Deps, dir string) (Recovered, bool) {
 	rec := Recovered{ID: filepath.Base(dir), Dir: dir}
 	r, err := load(ctx, deps, dir)
@@ -186,7 +187,7 @@ func startOf(id, dir string) time.Time {
 	return time.Time{}
 }
 
-// unknownTask is the task of a run whose journal does not give it any more.
+// unknownTask is the task of a run whose journal has lost it.
 const unknownTask = "(the task could not be read)"
 
 func (r *Begun) read(name string) string {

@@ -1,11 +1,11 @@
 // Package executor takes one agent run from recall to record.
 //
 // A run is Prepare (recall, prompt), Begin (snapshot, journal), Execute (the
-// agent, watched), Finish (what changed, what was said, the entry). Run does
-// all of it; Recover finishes what a crash left behind, from the run's folder.
+// agent, watched), Finish (changes, messages, the entry). Run does all of it;
+// Recover finishes the runs that a crash left behind, from their folders.
 //
-// Guarantees. Whatever of memory fails, the agent runs and its outcome comes
-// back, with each failure said once in Record.Degraded. A run whose journal
+// Guarantees. Whichever part of memory fails, the agent runs and its outcome
+// comes back, and Record.Degraded names each failure once. A run whose journal
 // was written is recorded exactly once, by its own process or by a later one.
 // Text is redacted before it is written, and a cut never leaves half of a
 // secret. Two things stand raw in a run's folder while it goes on, and not
@@ -46,8 +46,8 @@ func Run(ctx context.Context, deps Deps, req Request) (Record, error) {
 type Request struct {
 	Task  string
 	Agent agent.Agent
-	// ID is the run's, a UUIDv7, for who has to know it beforehand; empty
-	// makes a new one.
+	// ID is the run's, a UUIDv7, for callers that need it beforehand; empty makes
+	// a new one.
 	ID string
 
 	Model        string
@@ -101,12 +101,12 @@ func (r Request) withDefaults() Request {
 	return r
 }
 
-// Record is what came of a run.
+// Record is the result of a run.
 type Record struct {
 	Entry      memory.Entry // whole, also when it could not be recorded
-	Hits       []memory.Hit // what the prompt held of memory
+	Hits       []memory.Hit // the part of memory in the prompt
 	MemoryPath string       // the Markdown file that holds Entry; empty when it is in none
-	Degraded   []string     // what did not work though the run went on, a line each
+	Degraded   []string     // a line for each part that failed while the run went on
 	Outcome    memory.Outcome
 	Cause      agent.Cause // why it did not end well
 	Reason     string      // the same in a line for people, redacted; empty when the agent's standard error has said it
@@ -122,8 +122,8 @@ type Record struct {
 	Dir string
 }
 
-// Interrupt is the cause of a cancelled context that tells which signal ended
-// the run. Any other cause counts as the interrupt key.
+// Interrupt is the cause of a cancelled context with the signal that ended the
+// run. Any other cause counts as the interrupt key.
 type Interrupt struct{ Signal os.Signal }
 
 func (i Interrupt) Error() string { return "ended by signal: " + i.Signal.String() }

@@ -69,7 +69,7 @@ type Recalled struct {
 	Facts []RecalledItem // of MEMORY.md
 }
 
-// ReadRecalled reads from its journal what the run with this id recalled.
+// ReadRecalled reads the memory that the run with this id recalled.
 func ReadRecalled(runsDir, id string) (Recalled, error) {
 	_, j, err := readRun(runsDir, id)
 	if err != nil {
@@ -180,9 +180,9 @@ type LiveRun struct {
 	WorkTree string
 }
 
-// Live lists the runs in runsDir that a process holds, oldest first. One whose
-// journal is not there yet, or cannot be read, has only what its id tells. A
-// folder that is not there holds no runs.
+// Live lists the runs in runsDir that a process holds, oldest first. Of a run
+// whose journal is missing, as at its very beginning, or damaged, only the id and
+// the time are known. A missing folder holds no runs.
 func Live(runsDir string) ([]LiveRun, error) {
 	if _, err := os.ReadDir(runsDir); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("looking for live runs: %w", err)

@@ -11,7 +11,7 @@ import (
 	"agentflow/memory"
 )
 
-// Limits of what is kept of a run in memory.
+// Limits of a runSummary.
 const (
 	maxCalls      = 20000
 	maxDenials    = 100
@@ -20,15 +20,15 @@ const (
 	maxGiven      = 4 << 20 // bytes of tags in what the agent was given
 )
 
-// runSummary sums up a run's stored events. A live run keeps one as it goes; a run
-// that another process finishes is read into one from events.jsonl, and both
-// come to the same.
+// runSummary sums up a run's stored events. A live run adds each event as it
+// comes; for a run that another process finishes they are read from events.jsonl,
+// with the same result.
 type runSummary struct {
-	// extract finds facts in messages that do not stand in what the agent was
-	// given; nil finds none.
-	extract func(said []string, quoted string) (facts []memory.Fact, cut []string)
-	// streams says that all the agent says is one message, which has no
-	// result after it and of which the end counts: a program's output.
+	// extract finds the facts in messages, except those that stand in given;
+	// nil finds none.
+	extract func(said []string, given string) (facts []memory.Fact, cut []string)
+	// streams: the agent is a program whose whole output is one message. No
+	// result follows it, and its end counts.
 	streams bool
 
 	session, model string
@@ -50,7 +50,7 @@ type runSummary struct {
 	said      []string
 	saidBytes int
 	message   []byte
-	given     string // what the agent was given until then that asks to remember facts
+	given     string // tags that ask to remember facts in texts that the agent was given
 	facts     []memory.Fact
 	cut       []string
 }
@@ -164,8 +164,8 @@ func (t *runSummary) finish(ev agent.Event) {
 	}
 }
 
-// memories returns the facts found in all that was said, and what of them was
-// left out.
+// memories returns the facts found in all messages, and a line for each kind
+// that was left out.
 func (t *runSummary) memories() (facts []memory.Fact, cut []string) {
 	t.endMessage()
 	t.extractSaid()

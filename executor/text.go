@@ -8,8 +8,8 @@ import (
 	"agentflow/executor/agent"
 )
 
-// Sizes of the streamRedactor, in bytes. A window of kept text and what is looked at
-// beyond it goes through redaction in one call, so a secret up to lookAhead
+// Sizes of the streamRedactor, in bytes. A window, with the text that is looked
+// at beyond it, goes through redaction in one call, so a secret up to lookAhead
 // long is never cut in two.
 const (
 	lookAhead  = 16 << 10
@@ -17,7 +17,7 @@ const (
 )
 
 // streamRedactor redacts a stream of text in pieces of bounded size, each byte once
-// plus what stands over. Its pieces put together are the redacted text.
+// except for the overlaps. Its pieces put together are the redacted text.
 type streamRedactor struct {
 	redact func(string) string
 	emit   func(piece string)
@@ -35,7 +35,7 @@ func (s *streamRedactor) write(p string) {
 	}
 }
 
-// flush emits what is held. The text that follows is redacted on its own.
+// flush emits the held text. The text that follows is redacted on its own.
 func (s *streamRedactor) flush() {
 	if len(s.buf) > 0 {
 		s.pass(s.redact(string(s.buf)))
@@ -130,8 +130,8 @@ func commonSuffix(a, b string) int {
 	return n
 }
 
-// redactBounded redacts one message and cuts it to max bytes afterwards; what
-// stands just beyond the cut is looked at too.
+// redactBounded redacts one message and cuts it to max bytes afterwards; the
+// text just beyond the cut is looked at too.
 func redactBounded(redact func(string) string, text string, max int) string {
 	if text == "" {
 		return ""
@@ -140,7 +140,7 @@ func redactBounded(redact func(string) string, text string, max int) string {
 	return agent.ClipBytes(strings.ToValidUTF8(redacted, "\uFFFD"), max)
 }
 
-// withheld stands for text that there is nobody to redact.
+// withheld takes the place of text where there is no redaction.
 func withheld(string) string { return "(text withheld)" }
 
 // tail keeps the last bytes of a stream, in memory of bounded size.

@@ -14,7 +14,7 @@ type limits struct {
 	grace   time.Duration // between asking and killing
 }
 
-// order is what a watchdog wants done.
+// order is an order of a watchdog.
 type order int
 
 const (
@@ -23,8 +23,8 @@ const (
 	orderKill       // end it and all of its processes now
 )
 
-// watchdog decides when an agent has to end. It knows no clock and does
-// nothing: it is told what happened when, and says what to do next.
+// watchdog decides when an agent has to end. It has no clock and does nothing:
+// it gets events with their times, and gives orders.
 type watchdog struct {
 	limits
 	started    time.Time
@@ -53,8 +53,8 @@ func (w *watchdog) event(ev agent.Event) {
 	}
 }
 
-// next says what to do now, and until when that holds if nothing happens; the
-// zero time is for ever. An order is given once.
+// next gives the order for now, and when to ask again if nothing happens before;
+// the zero time is never. An order is given once.
 func (w *watchdog) next(now time.Time) (order, time.Time) {
 	if w.why == "" {
 		at, why, limit := w.deadline()
@@ -93,7 +93,7 @@ func (w *watchdog) deadline() (at time.Time, why reason, limit time.Duration) {
 	return at, why, limit
 }
 
-// interrupt is our own wish to end; an earlier reason stands.
+// interrupt asks the agent to end, unless there is a reason already.
 func (w *watchdog) interrupt(why reason) {
 	if w.why == "" {
 		w.why = why

@@ -1,23 +1,22 @@
-// Package agent says what a coding agent is to a run: how its program is
-// called, and what its output means. Each agent is a package below this one;
+// Package agent defines a coding agent: how its program is called, and how its
+// output becomes events. Each agent is a package below this one;
 // all of them keep the contract of internal/testing/agenttest.
 package agent
 
 // Agent is a coding agent that can be run once on a prompt. It knows how its
-// program is called and what its output means; it starts nothing itself.
+// program is called and how to read its output; it starts nothing itself.
 // Implementations hold no state and are safe for concurrent use.
 type Agent interface {
-	// Name is what an entry calls the agent.
+	// Name is the agent's name in entries.
 	Name() string
-	// Command says how the agent is started. It fails when the request asks
-	// for what this agent cannot do.
+	// Command says how the agent is started. It fails when this agent cannot do
+	// what the request asks for.
 	Command(req Request) (Command, error)
 	// Decoder returns a fresh decoder for one run's standard output.
 	Decoder() Decoder
 }
 
-// Request is what a run wants of an agent. Zero values leave the choice
-// to the agent.
+// Request is the request of one run. Zero values leave the choice to the agent.
 type Request struct {
 	Prompt       string
 	Model        string
@@ -33,23 +32,24 @@ type Request struct {
 type Command struct {
 	Argv  []string
 	Stdin []byte
-	// Raw says that standard output is what the agent says, to be passed on
-	// as it comes; otherwise the final text is printed once.
+	// Raw: standard output is text for people, passed on as it comes; otherwise
+	// the final text is printed once.
 	Raw bool
-	// Notes say what of the request cannot be held, a line each.
+	// Notes has a line for each part of the request that cannot be kept.
 	Notes []string
 }
 
-// Decoder turns an agent's standard output into events. It never fails: what
-// it does not understand is Activity. It keeps no reference to p.
+// Decoder turns an agent's standard output into events. It never fails: a part
+// that it does not understand is Activity. It keeps no reference to p.
 type Decoder interface {
-	// Feed takes the next bytes, cut anywhere, and returns what they complete.
+	// Feed takes the next bytes, cut anywhere, and returns the events that they
+	// complete.
 	Feed(p []byte) []Event
-	// Close returns what was still open when the output ended.
+	// Close returns the events that were incomplete when the output ended.
 	Close() []Event
 }
 
-// Cause is why a run did not end well, where it decides what to do next.
+// Cause is why a run did not end well, where the next step depends on it.
 type Cause string
 
 // The causes; a run that ended well, or for another reason, has none.

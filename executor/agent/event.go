@@ -6,7 +6,7 @@ import (
 	"agentflow/gitwatch/calls"
 )
 
-// Kind says what an Event tells.
+// Kind is the kind of an Event.
 type Kind string
 
 // The kinds of events. Those of an agent are normalised, so that nothing but
@@ -28,7 +28,7 @@ const (
 // line of events.jsonl.
 type Event struct {
 	Kind   Kind      `json:"kind"`
-	Time   time.Time `json:"time,omitzero"` // where the agent tells it, its own
+	Time   time.Time `json:"time,omitzero"` // the agent's own time, where its output has it
 	Text   string    `json:"text,omitempty"`
 	More   bool      `json:"more,omitempty"`
 	Tool   string    `json:"tool,omitempty"`
@@ -36,12 +36,12 @@ type Event struct {
 	Paths  []string  `json:"paths,omitempty"`  // as the agent named them; never redacted
 	Writes bool      `json:"writes,omitempty"` // the tool is one that writes files
 	Reads  bool      `json:"reads,omitempty"`  // the tool changes no file itself
-	// Names are the words that a tool's command names as written or, at its
-	// end, what it printed.
+	// Names are the files that a tool's command writes, by its text or, at its
+	// end, by its output.
 	Names      []string      `json:"names,omitempty"`
 	Git        bool          `json:"git,omitempty"`        // the command runs git
 	Background bool          `json:"background,omitempty"` // the command leaves a process running
-	Wrote      []calls.Write `json:"wrote,omitempty"`      // what the tool says of the files in Paths, at its end
+	Wrote      []calls.Write `json:"wrote,omitempty"`      // the tool's own account of the files in Paths, at its end
 	Seen       []calls.Sight `json:"seen,omitempty"`       // how the files in Paths and Names stood then
 	Failed     bool          `json:"failed,omitempty"`
 	Session    string        `json:"session,omitempty"`
@@ -52,8 +52,7 @@ type Event struct {
 	// NamesIn is the text that Names were read from, which says whether they are
 	// secret. It is never stored.
 	NamesIn string `json:"-"`
-	// Detail says what a tool call is about ("auth/session.go", a command), or
-	// which try of how many a retry is.
-	// It is for progress only: shown, never stored.
+	// Detail is the object of a tool call ("auth/session.go", a command), or the
+	// number of a retry. It is for progress only and never stored.
 	Detail string `json:"-"`
 }

@@ -13,8 +13,7 @@ import (
 // memory stays bounded.
 const MaxLine = 16 << 20
 
-// Lines cuts a stream into lines without their ends, whatever pieces
-// it comes in.
+// Lines cuts a stream, which comes in any pieces, into lines without their ends.
 type Lines struct {
 	buf  []byte
 	skip bool // inside a line longer than MaxLine
@@ -63,15 +62,15 @@ func (l *Lines) reset() {
 	l.buf = l.buf[:0]
 }
 
-// Bounds in bytes: of one stored message, and of what is kept of one tag in a
-// text that the agent was given.
+// Bounds in bytes: of one stored message, and of one tag in a text that the
+// agent was given.
 const (
 	MaxMessage = 64 << 10
 	maxTag     = 32 << 10
 )
 
-// factTag begins what an agent writes to have a fact remembered, also where it
-// was escaped. The number before a line is that of a tool that shows files.
+// factTag begins the tag by which an agent has a fact remembered, also where it
+// is escaped. lineNumber is the number that tools put before a line of a file.
 var (
 	factTag    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)(?:<|&lt;|\\u003c)save[_ ]memory\b`) })
 	lineNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^[ \t]*\d+[→\t:|-]`) })
@@ -100,7 +99,7 @@ func FactsGiven(text string) []Event {
 	return events
 }
 
-// Clip cuts text to at most max runes, saying with … that it did.
+// Clip cuts text to at most max runes; a cut text ends in "…".
 func Clip(text string, max int) string {
 	if utf8.RuneCountInString(text) <= max {
 		return text

@@ -1,7 +1,7 @@
-// Package progress says in words what a run is doing: one line that a
-// terminal shows again and again, or plain lines that are written once.
+// Package progress describes a run in words: one line that a terminal shows
+// again and again, or plain lines that are written once.
 //
-// It is pure: it is told events and times, and returns text. All of its text
+// It is pure: it takes events and times, and returns text. All of its text
 // is on one line and free of control and invisible characters, whatever an
 // agent put into its tool calls.
 package progress
@@ -19,8 +19,7 @@ import (
 	"agentflow/memory"
 )
 
-// State is what is known of a run that goes on. It is not safe for
-// concurrent use.
+// State is the state of a run that goes on. It is not safe for concurrent use.
 type State struct {
 	agent   string
 	dir     string // taken off the paths that lie below it
@@ -80,7 +79,7 @@ func (s *State) Line(now time.Time, columns int) string {
 	}
 	facts := " · " + strings.Join(parts, " · ")
 	what := s.what()
-	// The figures are what changes: it is the description that gives way.
+	// The figures change: so the description is the one to cut.
 	if room := columns - terminal.Cells(facts); room >= minDescription {
 		return terminal.Cut(what, room) + facts
 	}
@@ -91,7 +90,7 @@ func (s *State) Line(now time.Time, columns int) string {
 // the figures.
 const minDescription = 12
 
-// what is going on now.
+// what describes the present step.
 func (s *State) what() string {
 	switch s.phase {
 	case executor.PhaseRecall:
@@ -139,8 +138,8 @@ func (s *State) waiting(ev agent.Event) string {
 	return text
 }
 
-// plainWidth bounds a plain line, in cells, and maxText what an agent tells of
-// itself, in characters.
+// plainWidth bounds a plain line, in cells, and maxText an agent's own text, in
+// characters.
 const (
 	plainWidth = 160
 	maxText    = 400

@@ -59,7 +59,7 @@ func (c claude) Decoder() agent.Decoder { return NewDecoder() }
 // NewDecoder returns a decoder of stream-json, for a program that speaks it too.
 func NewDecoder() agent.Decoder { return &decoder{} }
 
-// resultOf returns a result line's events: what was denied, and the end.
+// resultOf returns a result line's events: the denied calls, and the end.
 func resultOf(l streamLine, failure string) []agent.Event {
 	var events []agent.Event
 	for _, denial := range l.Denials {
@@ -95,8 +95,8 @@ func whyFailed(l streamLine) string {
 // loginHint names a command that only the interactive CLI has.
 const loginHint = " · Please run /login"
 
-// causeOf tells from the kind of a result, or of the API error before it,
-// what is to be done.
+// causeOf reads the cause from the kind of a result, or of the API error before
+// it.
 func causeOf(l streamLine, failure string) agent.Cause {
 	if l.Subtype == "error_max_budget_usd" {
 		return agent.CauseCost

@@ -16,7 +16,7 @@ type decoder struct {
 	lines   agent.Lines
 	message string // id of the main agent's last message: each of its blocks is a line
 	turns   int
-	failure string // the kind of the last API error that the CLI told of
+	failure string // the kind of the last API error that the CLI reported
 	shell   shell
 }
 
@@ -110,8 +110,8 @@ func (d *decoder) decode(line []byte) []agent.Event {
 	return []agent.Event{{Kind: agent.Activity}}
 }
 
-// decodeLoosely keeps what can be used of an object in which one field has
-// another type than expected.
+// decodeLoosely keeps the other fields of an object in which one has another
+// type than expected.
 func decodeLoosely(line []byte, l *streamLine) bool {
 	err := json.Unmarshal(line, l)
 	_, mismatch := err.(*json.UnmarshalTypeError)
@@ -119,8 +119,8 @@ func decodeLoosely(line []byte, l *streamLine) bool {
 }
 
 func (d *decoder) assistant(l streamLine) []agent.Event {
-	// A message that the CLI made up itself (an API error, say) is not what
-	// the agent said; the error comes again in the result.
+	// A message that the CLI made up itself (an API error, say) is none of the
+	// agent's; the error comes again in the result.
 	synthetic := l.Message.Model == "<synthetic>"
 	d.failure = l.Error
 	var events []agent.Event

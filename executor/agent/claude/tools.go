@@ -11,7 +11,7 @@ import (
 	"agentflow/gitwatch/calls"
 )
 
-// toolCall is what is known of one call of one of Claude's tools.
+// toolCall describes one call of one of Claude's tools.
 type toolCall struct {
 	paths   []string // files that it writes
 	writes  bool
@@ -21,7 +21,7 @@ type toolCall struct {
 	detail  string
 }
 
-// toolInput holds the input fields that say what a call is about.
+// toolInput holds the input fields that name the object of a call.
 type toolInput struct {
 	FilePath     string `json:"file_path"`
 	NotebookPath string `json:"notebook_path"`
@@ -36,7 +36,7 @@ type toolInput struct {
 }
 
 // readers are Claude's tools that change no file themselves. A subagent's
-// own calls are told one by one.
+// own calls are reported one by one.
 var readers = map[string]bool{
 	"Read": true, "Glob": true, "Grep": true, "LS": true, "WebFetch": true, "WebSearch": true, "NotebookRead": true,
 	"TodoWrite": true, "Task": true, "agent.Agent": true, "BashOutput": true, "TaskOutput": true, "ToolSearch": true,
@@ -68,7 +68,7 @@ func describe(name string, raw json.RawMessage) toolCall {
 	return call
 }
 
-// maxDetail bounds, in runes, what is said about one tool call.
+// maxDetail bounds, in runes, the description of one tool call.
 const maxDetail = 200
 
 func writing(path string) toolCall {
@@ -130,8 +130,7 @@ func (s *shell) placed(names []string) []string {
 	return slices.DeleteFunc(names, func(name string) bool { return s.moved && !filepath.IsAbs(name) })
 }
 
-// fileResult is what the result of a file tool says of the file: as of CLI
-// 2.1.197 it holds the text before, and of Write the text after, of Edit the
+// fileResult is the result of a file tool: as of CLI 2.1.197 it holds the text before, and of Write the text after, of Edit the
 // strings.
 type fileResult struct {
 	FilePath     string  `json:"filePath"`

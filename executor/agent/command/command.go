@@ -10,12 +10,12 @@ import (
 	"agentflow/executor/agent/claude"
 )
 
-// Protocol is how a program tells what it does on standard output.
+// Protocol is the form of a program's standard output.
 type Protocol string
 
 // The protocols.
 const (
-	Text   Protocol = "text"   // all of it is what the agent says
+	Text   Protocol = "text"   // text for people
 	Claude Protocol = "claude" // Claude's stream-json
 )
 
