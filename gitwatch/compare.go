@@ -37,8 +37,8 @@ func (r *Repo) Compare(ctx context.Context, before json.RawMessage, ev Evidence)
 	c.end.byPath()
 	c.whose, c.looked = c.repo.newAttribution(c.ev), time.Now()
 	c.contents = contents{repo: r, objects: c.objects, unread: map[string]bool{}}
-	c.contents.before.path = filepath.Join(ev.Dir, beforeFile)
-	defer c.contents.before.close()
+	c.contents.before, _ = edits.OpenCopies(filepath.Join(ev.Dir, beforeFile)) // without it nothing was kept
+	defer c.contents.before.Close()
 	c.commits(ctx)
 	c.workTree(ctx)
 	c.keepEdits(ctx)

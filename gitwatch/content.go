@@ -76,7 +76,7 @@ func (s *scan) hash(ctx context.Context, path string, d dirtyFile, st fileStat, 
 		}
 		id, acts = s.repo.BlobID(content), convert.acts(content)
 		if !acts && id != d.Head.Hash {
-			s.before.put(id, content)
+			_ = s.before.Keep(id, content) // Close tells of failures
 		}
 	case e == nil || uint32(st.size) != e.size(): //nolint:gosec // the index keeps 32 bits
 		return "", false, nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"path/filepath"
 
+	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/internal/git"
 )
 
@@ -13,7 +14,7 @@ import (
 type contents struct {
 	repo    *Repo
 	objects *objects
-	before  beforeReader
+	before  *edits.Archive
 	unread  map[string]bool // paths of which git should have the contents, and has not
 }
 
@@ -38,7 +39,7 @@ func (c *contents) get(path string, f file) ([]byte, bool) {
 	if id == "" {
 		return nil, false
 	}
-	kept, err := c.before.get(id)
+	kept, err := c.before.Get(id)
 	if err == nil && git.IsBlob(kept, id) {
 		return asStored(kept, f)
 	}

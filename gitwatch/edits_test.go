@@ -106,7 +106,7 @@ func TestEditsThatAreNotKept(t *testing.T) {
 	f.Commit("base", "a.txt", "a\n")
 	f.Write("own.env", "password=battery-staple\n")
 	f.during(func() {
-		f.Write("large.bin", strings.Repeat("x", maxKept+1))
+		f.Write("large.bin", strings.Repeat("x", edits.MaxCopy+1))
 		f.Write("new.env", "password=correct-horse\n")
 		f.Write("own.env", "nothing\n")
 	}, keep, func(ev *Evidence) { wrote(ev, "own.env"); ev.Tells = false })

@@ -68,7 +68,7 @@ func (c *comparison) writeEdits(ctx context.Context, moved int) error {
 	if err != nil {
 		return err
 	}
-	k := &keeper{sizes: c.startSizes(), c: c, archive: archive, has: map[string]bool{}, until: time.Now().Add(keepTime)}
+	k := &keeper{sizes: c.startSizes(), c: c, archive: archive, until: time.Now().Add(keepTime)}
 	return archive.Finish(ctx, k.edits(ctx), k.committed(ctx), moved)
 }
 
@@ -77,8 +77,6 @@ type keeper struct {
 	sizes   startSizes
 	c       *comparison
 	archive *edits.Writer
-	has     map[string]bool
-	total   int64
 	until   time.Time // contents are looked through for secrets
 }
 
@@ -213,10 +211,10 @@ func (k *keeper) file(ctx context.Context, path string, f file) edits.File {
 		out.Size, out.MTime = f.Size, f.MTime
 	}
 	id := f.kept()
-	if f.Mode == 0 || f.Mode == git.ModeGitlink || id == "" || f.Size > maxKept || ctx.Err() != nil {
+	if f.Mode == 0 || f.Mode == git.ModeGitlink || id == "" || f.Size > edits.MaxCopy || ctx.Err() != nil {
 		return out
 	}
-	if k.has[id] || k.keep(path, id, f) == nil {
+	if k.archive.Has(id) || k.keep(path, id, f) == nil {
 		out.Kept = id
 	}
 	return out
@@ -224,22 +222,17 @@ func (k *keeper) file(ctx context.Context, path string, f file) edits.File {
 
 // keep copies contents from where they were put at the start, or from disk.
 func (k *keeper) keep(path, id string, f file) error {
-	data, err := k.c.contents.before.get(id)
+	data, err := k.c.contents.before.Get(id)
 	if err != nil && f.disk {
-		data, err = git.ReadFile(filepath.Join(k.c.repo.root, filepath.FromSlash(path)), f.Mode, maxKept)
+		data, err = git.ReadFile(filepath.Join(k.c.repo.root, filepath.FromSlash(path)), f.Mode, edits.MaxCopy)
 	}
 	switch {
 	case err != nil:
 		return err
 	case !git.IsBlob(data, id):
 		return errors.New("it changed since it was looked at")
-	case k.total+int64(len(data)) > maxKeptAll || time.Now().After(k.until) || !k.c.ev.Keep(data):
+	case time.Now().After(k.until) || !k.c.ev.Keep(data):
 		return edits.ErrNotKept
 	}
-	if err := k.archive.Keep(id, data); err != nil {
-		return err
-	}
-	k.has[id] = true
-	k.total += int64(len(data))
-	return nil
+	return k.archive.Keep(id, data)
 }

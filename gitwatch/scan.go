@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/internal/git"
 )
 
@@ -40,7 +41,7 @@ type scan struct {
 	top     fileStat
 	trusts  bool // that a folder's times move when its names do
 	budget  atomic.Int64
-	before  *beforeWriter
+	before  *edits.Copies
 	known   *known
 	learned learned
 
@@ -66,7 +67,7 @@ type found struct {
 // scan compares the work tree with a tree. The error says that nothing
 // could be read. Contents of those that are read on the way are put into before,
 // if it is not nil.
-func (r *Repo) scan(ctx context.Context, o *objects, tree git.ID, before *beforeWriter) (found, error) {
+func (r *Repo) scan(ctx context.Context, o *objects, tree git.ID, before *edits.Copies) (found, error) {
 	s, whole, err := r.newScan(ctx)
 	if err != nil {
 		return found{}, err

@@ -9,8 +9,13 @@ import (
 	"slices"
 	"strings"
 
+	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/internal/git"
 )
+
+// beforeFile is the file, in a run's folder, in which contents of the start are
+// kept.
+const beforeFile = "before.zip"
 
 // snapshotVersion is the version of the snapshot's JSON.
 const snapshotVersion = 1
@@ -45,14 +50,14 @@ func (s *snapshot) head() git.ID { return git.KnownID(s.Head) }
 // that could not be are noted inside. What is returned must not be changed.
 func (r *Repo) Snapshot(ctx context.Context, dir string) (raw json.RawMessage, err error) {
 	defer git.Caught(&err)
-	before := newBefore(dir)
+	before := edits.NewCopies(filepath.Join(dir, beforeFile))
 	r.keepIndex(dir)
 	s, err := r.take(ctx, before)
 	if err == nil {
 		r.keep(ctx, s.Dirty, before)
 	}
 	closed := make(chan error, 1)
-	go func() { closed <- before.close() }()
+	go func() { closed <- before.Close() }()
 	raw, jsonErr := json.Marshal(s)
 	if err := errors.Join(err, <-closed, jsonErr, ctx.Err()); err != nil {
 		return nil, fmt.Errorf("snapshot %s: %w", r.asked, err)
@@ -63,7 +68,7 @@ func (r *Repo) Snapshot(ctx context.Context, dir string) (raw json.RawMessage, e
 
 // take reads the state now. Contents of dirty files are put into before, if
 // it is not nil and they are read anyway.
-func (r *Repo) take(ctx context.Context, before *beforeWriter) (*snapshot, error) {
+func (r *Repo) take(ctx context.Context, before *edits.Copies) (*snapshot, error) {
 	began := r.memo.now()
 	o := newObjects(r.store(ctx))
 	defer o.close()
@@ -93,16 +98,16 @@ func (r *Repo) take(ctx context.Context, before *beforeWriter) (*snapshot, error
 // keep copies the contents of dirty files that were not copied when they were
 // hashed. One that changed or vanished since is left out: its id would be
 // wrong.
-func (r *Repo) keep(ctx context.Context, dirty []dirtyFile, before *beforeWriter) {
+func (r *Repo) keep(ctx context.Context, dirty []dirtyFile, before *edits.Copies) {
 	each(ctx, len(dirty), func(i int) {
 		d := &dirty[i]
 		id := d.Now.kept()
-		if !d.Now.disk || id == "" || !before.wants(id, d.Now.Size) {
+		if !d.Now.disk || id == "" || !before.Wants(id, d.Now.Size) {
 			return
 		}
-		content, err := git.ReadFile(filepath.Join(r.root, filepath.FromSlash(string(d.Path))), d.Now.Mode, maxKept)
+		content, err := git.ReadFile(filepath.Join(r.root, filepath.FromSlash(string(d.Path))), d.Now.Mode, edits.MaxCopy)
 		if err == nil && git.IsBlob(content, id) {
-			before.put(id, content)
+			_ = before.Keep(id, content) // Close tells of failures
 		}
 	})
 }

@@ -1,14 +1,18 @@
+// Package edits is what a run left changed, as it is kept in the run's folder:
+// each path before and after, and the contents that git has nowhere.
+//
+// Guarantees: names keep every byte; contents come back exactly, for a copy
+// that is damaged is an error. An archive is there whole or not at all, and
+// nothing in it is compressed, so that what is purged from memory can be found
+// in it.
+//
+// Not guaranteed: contents that are large or hold a secret are in no copy; who
+// writes an archive decides that.
 package edits
 
 import (
-	"archive/zip"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
-	"path/filepath"
+	"strings"
 
-	"agentflow/gitwatch/internal/git"
 	"agentflow/memory"
 )
 
@@ -92,134 +96,53 @@ func (f File) Stands(g File) bool {
 	return f.Hash == "" && f.MTime != 0 && f.Mode == g.Mode && f.MTime == g.MTime && f.Size == g.Size
 }
 
-// A run's folder holds, in one archive, the list of what the run changed and
-// the contents that are nowhere else. Nothing in it is compressed, so that
-// what is purged from memory can be found in it.
+// Claim is what may be done with a change that was made during a run.
+type Claim int
+
+// The claims, by what undo does.
 const (
-	fileName = "edits.zip"
-	listName = "edits.json"
-	version  = 1
+	// Own changes are the run's: they are taken back. Where somebody else's
+	// change is inside (MixedYes), that is refused.
+	Own Claim = iota
+	// Open changes may be somebody else's, or hold somebody else's: they are
+	// taken back only when somebody says so.
+	Open
+	// OnlyCommitted changes are somebody else's that the run committed. They
+	// are never taken back.
+	OnlyCommitted
 )
 
-// document is the archive's list.
-type document struct {
-	Version   int    `json:"version"`
-	Edits     []line `json:"edits,omitempty"`
-	Committed []line `json:"committed,omitempty"`
-	Moved     int    `json:"moved,omitempty"`
+// Claim says which the change is.
+func (e Change) Claim() Claim {
+	switch {
+	case e.Mixed == MixedSwept:
+		return OnlyCommitted
+	case e.Certainty.Sure() && e.Mixed != MixedUnknown:
+		return Own
+	}
+	return Open
 }
 
-// line is an Edit whose names keep every byte in JSON.
-type line struct {
-	Path     git.Name `json:"path"`
-	OldPath  git.Name `json:"old_path,omitempty"`
-	Before   File     `json:"before,omitzero"`
-	After    File     `json:"after,omitzero"`
-	Held     *File    `json:"held,omitempty"`
-	Stayed   bool     `json:"stayed,omitempty"`
-	Unmerged bool     `json:"unmerged,omitempty"`
-
-	Certainty memory.Certainty `json:"certainty,omitempty"`
-	Mixed     Mixed            `json:"mixed,omitempty"`
-}
-
-func lineOf(e Change) line {
-	return line{git.Name(e.Path), git.Name(e.OldPath), e.Before, e.After, e.Held, e.Stayed, e.Unmerged, e.Certainty, e.Mixed}
-}
-
-func changesOf(lines []line) []Change {
+// Below returns the edits of these paths and of what is below them; of a
+// rename, one of the two names is enough. No paths mean all edits.
+func Below(changes []Change, paths []string) []Change {
+	if len(paths) == 0 {
+		return changes
+	}
 	var out []Change
-	for _, l := range lines {
-		out = append(out, Change{string(l.Path), string(l.OldPath), l.Before, l.After, l.Held, l.Stayed, l.Unmerged, l.Certainty, l.Mixed})
+	for _, e := range changes {
+		if under(e.Path, paths) || e.OldPath != "" && under(e.OldPath, paths) {
+			out = append(out, e)
+		}
 	}
 	return out
 }
 
-// Load returns what the run whose folder is dir left changed in the work
-// tree, uncommitted, sorted by path. The error is fs.ErrNotExist where the
-// folder is gone, or is of a run that kept nothing.
-func Load(dir string) ([]Change, error) {
-	doc, err := load(dir)
-	return changesOf(doc.Edits), err
-}
-
-// LoadCommitted returns what the run's commits changed. A path whose file
-// somebody else changed between two of them stands there once for each
-// stretch, the oldest first. Errors are those of Load.
-func LoadCommitted(dir string) ([]Change, error) {
-	doc, err := load(dir)
-	return changesOf(doc.Committed), err
-}
-
-// LoadMoved returns how many files changed because HEAD was moved otherwise
-// than by a commit made meanwhile: by a switch, a reset, a pull or a merge.
-// Errors are those of Load.
-func LoadMoved(dir string) (int, error) {
-	doc, err := load(dir)
-	return doc.Moved, err
-}
-
-// ErrNotKept says that contents are in no copy.
-var ErrNotKept = errors.New("its contents were not kept: they are large, or hold a secret")
-
-func load(dir string) (document, error) {
-	archive, err := OpenArchive(dir)
-	if err != nil {
-		return document{}, err
+func under(path string, roots []string) bool {
+	for _, root := range roots {
+		if root == "." || path == root || strings.HasPrefix(path, root+"/") {
+			return true
+		}
 	}
-	defer archive.Close()
-	var doc document
-	data, err := archive.read(listName)
-	if err == nil {
-		err = json.Unmarshal(data, &doc)
-	}
-	if err == nil && doc.Version != version {
-		err = fmt.Errorf("version %d is not known", doc.Version)
-	}
-	if err != nil {
-		return document{}, fmt.Errorf("read what the run in %s changed: %w", dir, err)
-	}
-	return doc, nil
-}
-
-// Archive is what a run kept; nil where it kept nothing.
-type Archive struct{ zip *zip.ReadCloser }
-
-// OpenArchive opens what the run whose folder is dir kept. Errors are those of
-// Load.
-func OpenArchive(dir string) (*Archive, error) {
-	archive, err := zip.OpenReader(filepath.Join(dir, fileName))
-	if err != nil {
-		return nil, fmt.Errorf("read what the run in %s changed: %w", dir, err)
-	}
-	return &Archive{archive}, nil
-}
-
-// Close gives the archive back.
-func (a *Archive) Close() error {
-	if a == nil {
-		return nil
-	}
-	return a.zip.Close()
-}
-
-func (a *Archive) read(name string) ([]byte, error) {
-	f, err := a.zip.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(f)
-}
-
-// Contents returns the bytes that f had on disk, where there is a copy.
-func (a *Archive) Contents(f File) ([]byte, error) {
-	if a == nil || f.Kept == "" {
-		return nil, ErrNotKept
-	}
-	data, err := a.read(f.Kept)
-	if err == nil && !git.IsBlob(data, f.Kept) {
-		err = errors.New("the copy of its contents is damaged")
-	}
-	return data, err
+	return false
 }

@@ -2,6 +2,7 @@ package history
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -60,6 +61,18 @@ func readLog(r io.Reader, take func(Commit) bool) (enough bool, err error) {
 	return false, err
 }
 
+// ReadChanges reads what git's diff commands write for --raw --numstat -z: each
+// path with its counts, of a submodule too.
+func ReadChanges(out []byte) ([]memory.Change, error) {
+	l := logReader{bufio.NewReader(bytes.NewReader(out))}
+	var c Commit
+	next, err := l.files(&tally{commit: &c, countLinks: true})
+	if err == nil && next != "" {
+		err = errNoLog
+	}
+	return c.Files, err
+}
+
 type logReader struct{ r *bufio.Reader }
 
 // field reads up to the next NUL. io.EOF means that nothing is left,
@@ -88,14 +101,13 @@ func (l *logReader) commit(id string) (c Commit, next string, err error) {
 	if c.Time, err = rawDate(head[1]); err != nil {
 		return c, "", err
 	}
-	next, err = l.files(&c)
+	next, err = l.files(&tally{commit: &c})
 	return c, next, err
 }
 
 // files reads a commit's changes and the id that comes after them.
-func (l *logReader) files(c *Commit) (next string, err error) {
+func (l *logReader) files(t *tally) (next string, err error) {
 	parted := false
-	t := tally{commit: c}
 	for {
 		item, err := l.field()
 		if errors.Is(err, io.EOF) {
@@ -106,9 +118,9 @@ func (l *logReader) files(c *Commit) (next string, err error) {
 		case item == "":
 			parted = true
 		case item[0] == ':':
-			err = l.file(item, &t)
+			err = l.file(item, t)
 		case strings.Contains(item, "\t"):
-			err = l.lines(item, &t)
+			err = l.lines(item, t)
 		case parted:
 			return item, nil
 		default:
@@ -123,9 +135,10 @@ func (l *logReader) files(c *Commit) (next string, err error) {
 // tally takes the changes of a commit, and then their line counts, which come
 // in the same order.
 type tally struct {
-	commit  *Commit
-	links   []bool // by change: it is or was a submodule, which has no lines
-	counted int    // how many changes are behind
+	commit     *Commit
+	links      []bool // by change: it is or was a submodule, which has no lines
+	countLinks bool   // the line by which git names a submodule's commit counts
+	counted    int    // how many changes are behind
 }
 
 func (t *tally) file(f memory.Change, link bool) {
@@ -136,7 +149,7 @@ func (t *tally) file(f memory.Change, link bool) {
 func (t *tally) lines(path string, added, deleted int) {
 	for i := t.counted; i < len(t.commit.Files); i++ {
 		if f := &t.commit.Files[i]; f.Path == path {
-			if t.counted = i + 1; !t.links[i] {
+			if t.counted = i + 1; t.countLinks || !t.links[i] {
 				f.Added, f.Deleted, f.Counted = added, deleted, true
 			}
 			return

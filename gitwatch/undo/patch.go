@@ -10,6 +10,7 @@ import (
 
 	"agentflow/gitwatch"
 	"agentflow/gitwatch/edits"
+	"agentflow/gitwatch/history"
 	"agentflow/memory"
 )
 
@@ -152,7 +153,7 @@ func (p *Patch) Changes(ctx context.Context) ([]memory.Change, error) {
 		text, err := p.diff(ctx, l, "--raw", "--numstat", "-z")
 		if err == nil {
 			var list []memory.Change
-			list, err = readRawNumstat(string(text))
+			list, err = history.ReadChanges(text)
 			all = append(all, list...)
 		}
 		if err != nil {

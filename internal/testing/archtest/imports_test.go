@@ -50,7 +50,7 @@ var allowed = map[string][]string{
 	"gitwatch/hook":           {"config", "gitwatch/internal/git"},
 	"gitwatch/links":          {"memory", "gitwatch", "gitwatch/history", "gitwatch/internal/git", "gitwatch/reflog"},
 	"gitwatch/reflog":         {"gitwatch/history", "gitwatch/internal/git"},
-	"gitwatch/undo":           {"memory", "gitwatch", "gitwatch/edits", "gitwatch/internal/git"},
+	"gitwatch/undo":           {"memory", "gitwatch", "gitwatch/edits", "gitwatch/history", "gitwatch/internal/git"},
 	"gitwatch/worktree":       {"gitwatch/internal/git"},
 	"index/when":              {},
 	"schedule/times":          {},
