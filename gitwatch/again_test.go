@@ -25,7 +25,7 @@ type again struct {
 
 func newAgain(f *fixture) *again {
 	a := &again{fixture: f, repo: f.open()}
-	a.repo.memo.clock = func() time.Time { return time.Now().Add(time.Hour) }
+	a.repo.tree.clock = func() time.Time { return time.Now().Add(time.Hour) }
 	return a
 }
 
@@ -227,10 +227,10 @@ func TestYoungIsNotRemembered(t *testing.T) {
 	f.Write("new/x", "x\n")
 	r := f.open()
 	for _, age := range []time.Duration{-time.Hour, 0, granule / 2, time.Hour} {
-		r.memo.clock = func() time.Time { return fileTime(t, f.Path("new/x")).Add(age) }
+		r.tree.clock = func() time.Time { return fileTime(t, f.Path("new/x")).Add(age) }
 		_, err := r.take(t.Context(), nil)
 		gittest.Must(t, err)
-		k := r.memo.get()
+		k := r.tree.lastKnown()
 		_, folder := k.folders["new/"]
 		_, content := k.files["new/x"]
 		if old := age > granule; folder != old && keepsTimes(f.Dir) || content != old {
@@ -274,7 +274,7 @@ func TestIndexIsReadAgain(t *testing.T) {
 	f.Commit("base", "dir/b.txt", "b\n")
 	r := f.open()
 	read := func(known *gitIndex) *gitIndex {
-		x, _, whole, err := r.readIndex(t.Context(), known)
+		x, _, whole, err := readIndex(t.Context(), r.at, known)
 		gittest.Must(t, err)
 		gittest.Must(t, <-whole)
 		return x
@@ -314,7 +314,7 @@ func TestLargeFolder(t *testing.T) {
 func TestFoldersByPath(t *testing.T) {
 	f := aged(t)
 	gittest.Must(t, os.Symlink("new", f.Path("way")))
-	w := workDir{root: f.Dir, dirs: &realDirs{root: f.Dir, known: map[string]bool{"": true}}}
+	w := workDir{root: f.Dir, dirs: &realDirs{top: f.Dir, known: map[string]bool{"": true}}}
 	gittest.Must(t, w.begin())
 	defer w.end()
 	for _, folder := range []string{"", "new/", "new/deep/", "way/", "way/deep/", "edited.txt/", "none/"} {

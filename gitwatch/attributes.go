@@ -31,7 +31,7 @@ func (c conversion) acts(content []byte) bool {
 // (gitattributes(5)). It is safe for concurrent use.
 type attributes struct {
 	ruleReader
-	repo  *Repo
+	top   string
 	all   conversion // of every path: core.autocrlf
 	outer []attrRule
 
@@ -45,13 +45,13 @@ type attrRule struct {
 	convert conversion
 }
 
-func (r *Repo) attributes(set settings) (*attributes, error) {
-	a := &attributes{repo: r, inDir: map[string][]attrRule{}, macros: map[string]conversion{}}
+func newAttributes(p *place, set settings) (*attributes, error) {
+	a := &attributes{top: p.top, inDir: map[string][]attrRule{}, macros: map[string]conversion{}}
 	if set.autocrlf {
 		a.all = convertEOL
 	}
 	for _, file := range []string{
-		"/etc/gitattributes", set.attributesFile, filepath.Join(r.commonDir, "info", "attributes"),
+		"/etc/gitattributes", set.attributesFile, filepath.Join(p.common, "info", "attributes"),
 	} {
 		rules, err := a.read(file, repofile.AnyLink)
 		if err != nil {
@@ -87,7 +87,7 @@ func (a *attributes) in(base string) ([]attrRule, error) {
 	if known {
 		return rules, nil
 	}
-	rules, err := a.read(filepath.Join(a.repo.root, filepath.FromSlash(base), ".gitattributes"), repofile.NoLink)
+	rules, err := a.read(filepath.Join(a.top, filepath.FromSlash(base), ".gitattributes"), repofile.NoLink)
 	if err != nil {
 		return nil, err
 	}

@@ -1,17 +1,21 @@
 package gitwatch
 
 import (
-	"os"
-	"path"
-	"path/filepath"
 	"slices"
 	"time"
 
 	"agentflow/gitwatch/calls"
 	"agentflow/gitwatch/edits"
-	"agentflow/internal/ctime"
 	"agentflow/memory"
 )
+
+// runEvidence is what is known of a run, by which its changes are judged.
+type runEvidence struct {
+	started, ended, lastSeen time.Time // ended is zero for a recovered run; lastSeen is the last sign that that one was on
+	tells                    bool      // the agent tells of its calls
+	ownTree                  bool      // the work tree was made for the run
+	calls, others            []calls.Call
+}
 
 // attribution judges whose the changes are that happened while a run was on.
 type attribution struct {
@@ -50,15 +54,15 @@ type verdict struct {
 const tick = 10 * time.Millisecond
 
 // newAttribution puts the evidence of a run in the order of time.
-func (r *Repo) newAttribution(ev Evidence) *attribution {
-	ended := ev.Ended
-	if ended.IsZero() && !ev.LastSeen.IsZero() {
-		ended = ev.LastSeen.Add(-tick) // what came right after it may have a ctime from before
+func newAttribution(p *place, ev runEvidence) *attribution {
+	ended := ev.ended
+	if ended.IsZero() && !ev.lastSeen.IsZero() {
+		ended = ev.lastSeen.Add(-tick) // what came right after it may have a ctime from before
 	}
 	return &attribution{
-		tells: ev.Tells, ownTree: ev.OwnTree, started: ev.Started, ended: ended,
-		calls:  newCallList(r.fileCalls(ev.Calls, ev.Started), ended),
-		others: newCallList(r.fileCalls(ev.Others, ev.Started), time.Time{}),
+		tells: ev.tells, ownTree: ev.ownTree, started: ev.started, ended: ended,
+		calls:  newCallList(fileCalls(p, ev.calls, ev.started), ended),
+		others: newCallList(fileCalls(p, ev.others, ev.started), time.Time{}),
 	}
 }
 
@@ -116,26 +120,4 @@ func (a *attribution) mayHave(m moved) bool {
 		})
 	}
 	return a.calls.on(m.path, m.changedAt)
-}
-
-// changedAt is the ctime of a path in the work tree or, of a file that is not
-// here any more, of the folder in its place or above it. The zero time says
-// that none can be had that our clock understands.
-func (r *Repo) changedAt(name string, here bool, now time.Time) time.Time {
-	if !keepsTimes(r.root) {
-		return time.Time{}
-	}
-	for dir := name; ; dir = path.Dir(dir) {
-		info, err := os.Lstat(filepath.Join(r.root, filepath.FromSlash(dir)))
-		if err == nil {
-			at, ok := ctime.Of(info)
-			if !ok || at.After(now.Add(granule)) || here && info.IsDir() {
-				return time.Time{}
-			}
-			return at
-		}
-		if dir == "." {
-			return time.Time{}
-		}
-	}
 }

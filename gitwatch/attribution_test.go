@@ -74,8 +74,8 @@ func TestAttribution(t *testing.T) {
 				}
 				return a
 			}
-			repo := &Repo{root: "/tree", asked: "/tree"}
-			a := repo.newAttribution(Evidence{Tells: !test.silent, OwnTree: test.own, Started: at(10), Ended: at(100), Calls: test.calls, Others: test.others})
+			repo := &place{top: "/tree", given: "/tree"}
+			a := newAttribution(repo, runEvidence{tells: !test.silent, ownTree: test.own, started: at(10), ended: at(100), calls: test.calls, others: test.others})
 			before, now := or(test.before, "v0"), or(test.now, "v1")
 			m := moved{
 				path: or(test.path, "f.txt"), existed: before != calls.NoText, here: now != calls.NoText,
@@ -98,17 +98,17 @@ func TestAttribution(t *testing.T) {
 
 // BenchmarkAttribution judges 10,000 changed paths of a run of 2,000 calls.
 func BenchmarkAttribution(b *testing.B) {
-	ev := Evidence{Tells: true, Started: gittest.Start, Ended: gittest.Start.Add(time.Hour)}
+	ev := runEvidence{tells: true, started: gittest.Start, ended: gittest.Start.Add(time.Hour)}
 	for i := range 2000 {
 		c := calls.Call{Began: gittest.Start.Add(time.Duration(i) * time.Second), Names: []string{fmt.Sprintf("d%d/a", i), fmt.Sprintf("d%d/b", i)}}
 		c.Ended = c.Began.Add(500 * time.Millisecond)
-		ev.Calls = append(ev.Calls, c)
+		ev.calls = append(ev.calls, c)
 	}
-	repo := &Repo{root: b.TempDir()}
-	repo.asked = repo.root
+	dir := b.TempDir()
+	repo := &place{top: dir, given: dir}
 	none := func() string { return "" }
 	for b.Loop() {
-		a := repo.newAttribution(ev)
+		a := newAttribution(repo, ev)
 		for i := range 10000 {
 			a.of(moved{
 				path: fmt.Sprintf("d%d/%d", i%2000, i), existed: true, here: i%10 > 0, before: none, now: none, base: none,

@@ -10,21 +10,21 @@ import (
 // said, and with symlinked folders on the way resolved. One that is absolute
 // may name the work tree by the caller's path or with symlinks resolved; a path
 // outside it has none.
-func (r *Repo) below(p string) []string {
-	if p == "" {
+func (p *place) below(name string) []string {
+	if name == "" {
 		return nil
 	}
 	var names []string
-	abs := p
-	if !filepath.IsAbs(p) {
-		abs = filepath.Join(r.root, p)
+	abs := name
+	if !filepath.IsAbs(name) {
+		abs = filepath.Join(p.top, name)
 	}
 	candidates := []string{filepath.Clean(abs)}
 	if dir, err := filepath.EvalSymlinks(filepath.Dir(abs)); err == nil {
 		candidates = append(candidates, filepath.Join(dir, filepath.Base(abs)))
 	}
 	for _, c := range candidates {
-		for _, root := range []string{r.root, r.asked} {
+		for _, root := range []string{p.top, p.given} {
 			rel, err := filepath.Rel(root, c)
 			if err != nil {
 				continue

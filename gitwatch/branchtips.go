@@ -17,7 +17,7 @@ const maxRemote = 500
 // history is cut off.
 func (r *Repo) BranchTips(ctx context.Context) (tips []string, grafts string, err error) {
 	defer git.Caught(&err)
-	s := r.store(ctx)
+	s := openStore(ctx, r.at)
 	defer s.close()
 	branch, head, err := s.head()
 	if err != nil {

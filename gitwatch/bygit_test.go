@@ -23,7 +23,7 @@ func TestStoresAgree(t *testing.T) {
 	for _, at := range []string{"main", "--detach", "--orphan=none"} {
 		f.Git("checkout", "-q", at)
 		var told []string
-		for _, s := range []store{r.openGo(), &gitStore{repo: r, ctx: t.Context()}} {
+		for _, s := range []store{openGo(r.at), &gitStore{at: r.at, ctx: t.Context()}} {
 			defer s.close()
 			branch, head, err := s.head()
 			gittest.Must(t, err)

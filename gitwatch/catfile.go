@@ -20,8 +20,8 @@ type catFile struct {
 	out *bufio.Reader
 }
 
-func (r *Repo) openCat(ctx context.Context) (*catFile, error) {
-	cmd, err := git.Command(ctx, r.root, "cat-file", "--batch-command")
+func openCat(ctx context.Context, workTree string) (*catFile, error) {
+	cmd, err := git.Command(ctx, workTree, "cat-file", "--batch-command")
 	if err != nil {
 		return nil, err
 	}

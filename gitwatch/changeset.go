@@ -33,6 +33,10 @@ type Evidence struct {
 	OwnTree bool
 }
 
+func (ev Evidence) ofRun() runEvidence {
+	return runEvidence{started: ev.Started, ended: ev.Ended, lastSeen: ev.LastSeen, tells: ev.Tells, ownTree: ev.OwnTree, calls: ev.Calls, others: ev.Others}
+}
+
 // ChangeSet is what a run changed. Changes, Uncommitted and Meanwhile are
 // sorted by path; a path is in at most one of Uncommitted and Meanwhile
 // unless commits of others changed it too.

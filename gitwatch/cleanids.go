@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -16,11 +15,11 @@ import (
 // convert asks git for the ids of pending files, which its conversions and
 // filters turn into something else on the way to a blob. Each is given to put,
 // or to problem.
-func (r *Repo) convert(ctx context.Context, pending map[string]dirtyFile, put func(dirtyFile), problem func(string, error)) {
-	r.cleanEach(ctx, slices.Sorted(maps.Keys(pending)), func(path, id string, err error) {
+func (w *workTree) convert(ctx context.Context, pending map[string]dirtyFile, put func(dirtyFile), problem func(string, error)) {
+	w.cleanEach(ctx, slices.Sorted(maps.Keys(pending)), func(path, id string, err error) {
 		d := pending[path]
 		switch {
-		case err != nil && r.gone(path):
+		case err != nil && w.gone(path):
 			d.Now = file{}
 		case err != nil:
 			problem(path, fmt.Errorf("it is converted by git: %w", err))
@@ -35,22 +34,22 @@ func (r *Repo) convert(ctx context.Context, pending map[string]dirtyFile, put fu
 	})
 }
 
-func (r *Repo) gone(path string) bool {
-	_, err := os.Lstat(filepath.Join(r.root, filepath.FromSlash(path)))
+func (w *workTree) gone(path string) bool {
+	_, err := os.Lstat(w.full(path))
 	return errors.Is(err, os.ErrNotExist)
 }
 
 // cleanEach is cleanIDs for as many of the paths as git can convert. One that
 // fails makes git give up on all, so they are halved until it stands alone.
-func (r *Repo) cleanEach(ctx context.Context, paths []string, tell func(path, id string, err error)) {
+func (w *workTree) cleanEach(ctx context.Context, paths []string, tell func(path, id string, err error)) {
 	if len(paths) == 0 {
 		return
 	}
-	ids, err := r.cleanIDs(ctx, paths)
+	ids, err := w.cleanIDs(ctx, paths)
 	if err != nil && len(paths) > 1 && ctx.Err() == nil {
 		half := len(paths) / 2
-		r.cleanEach(ctx, paths[:half], tell)
-		r.cleanEach(ctx, paths[half:], tell)
+		w.cleanEach(ctx, paths[:half], tell)
+		w.cleanEach(ctx, paths[half:], tell)
 		return
 	}
 	for _, p := range paths {
@@ -60,9 +59,9 @@ func (r *Repo) cleanEach(ctx context.Context, paths []string, tell func(path, id
 
 // cleanIDs asks git for the blob ids that the files at paths would have after
 // its conversions and filters.
-func (r *Repo) cleanIDs(ctx context.Context, paths []string) (map[string]string, error) {
+func (w *workTree) cleanIDs(ctx context.Context, paths []string) (map[string]string, error) {
 	ids := make(map[string]string, len(paths))
-	asIs, err := r.keepsLineEnds(ctx, paths)
+	asIs, err := w.keepsLineEnds(ctx, paths)
 	if err != nil {
 		return nil, err
 	}
@@ -74,18 +73,18 @@ func (r *Repo) cleanIDs(ctx context.Context, paths []string) (map[string]string,
 			convert = append(convert, p)
 		}
 	}
-	if err := r.hashObjects(ctx, convert, ids); err != nil {
+	if err := w.hashObjects(ctx, convert, ids); err != nil {
 		return nil, err
 	}
-	return ids, r.hashObjects(ctx, keep, ids, "--no-filters")
+	return ids, w.hashObjects(ctx, keep, ids, "--no-filters")
 }
 
 // hashObjects puts what git hash-object says of each path into ids.
-func (r *Repo) hashObjects(ctx context.Context, paths []string, ids map[string]string, options ...string) error {
+func (w *workTree) hashObjects(ctx context.Context, paths []string, ids map[string]string, options ...string) error {
 	var batch []string
 	for _, p := range paths {
 		if strings.ContainsAny(p, "\n\r\"") {
-			out, err := r.git(ctx, nil, append(append([]string{"hash-object"}, options...), "--", p)...)
+			out, err := w.ask(ctx, nil, append(append([]string{"hash-object"}, options...), "--", p)...)
 			if err != nil {
 				return err
 			}
@@ -98,7 +97,7 @@ func (r *Repo) hashObjects(ctx context.Context, paths []string, ids map[string]s
 		return nil
 	}
 	args := append(append([]string{"hash-object"}, options...), "--stdin-paths")
-	out, err := r.git(ctx, strings.NewReader(strings.Join(batch, "\n")+"\n"), args...)
+	out, err := w.ask(ctx, strings.NewReader(strings.Join(batch, "\n")+"\n"), args...)
 	if err != nil {
 		return err
 	}
@@ -120,7 +119,7 @@ const maxArgs = 16 << 10
 // are to be normalised: where text=auto or core.autocrlf has to guess, and
 // what the index holds has CRLF already (gitattributes(5)). git hash-object
 // does not look at the index.
-func (r *Repo) keepsLineEnds(ctx context.Context, paths []string) (map[string]bool, error) {
+func (w *workTree) keepsLineEnds(ctx context.Context, paths []string) (map[string]bool, error) {
 	kept := map[string]bool{}
 	for len(paths) > 0 {
 		n, size := 0, 0
@@ -129,7 +128,7 @@ func (r *Repo) keepsLineEnds(ctx context.Context, paths []string) (map[string]bo
 			n++
 		}
 		args := append([]string{"--literal-pathspecs", "ls-files", "--eol", "-z", "--"}, paths[:n]...)
-		out, err := r.git(ctx, nil, args...)
+		out, err := w.ask(ctx, nil, args...)
 		if err != nil {
 			return nil, err
 		}

@@ -23,19 +23,19 @@ func (r *Repo) Compare(ctx context.Context, before json.RawMessage, ev Evidence)
 	start, err := r.memo.start(before)
 	if err != nil {
 		set := unreadSet(err)
-		set.Worktree = r.linked
+		set.Worktree = r.at.linked
 		return set
 	}
-	c := &comparison{repo: r, start: start, ev: ev, objects: newObjects(r.store(ctx))}
+	c := &comparison{repo: r, start: start, ev: ev, objects: openObjects(ctx, r.at)}
 	defer c.objects.close()
-	c.set = ChangeSet{Branch: git.OneLine(git.ShortBranch(string(start.Branch))), Worktree: r.linked, Base: start.Head}
+	c.set = ChangeSet{Branch: git.OneLine(git.ShortBranch(string(start.Branch))), Worktree: r.at.linked, Base: start.Head}
 	if c.end, err = r.take(ctx, nil); err != nil {
 		set := unreadSet(err)
 		set.Branch, set.Worktree, set.Base = c.set.Branch, c.set.Worktree, c.set.Base
 		return set
 	}
 	c.end.byPath()
-	c.whose, c.looked = c.repo.newAttribution(c.ev), time.Now()
+	c.whose, c.looked = newAttribution(r.at, ev.ofRun()), time.Now()
 	c.contents = contents{repo: r, objects: c.objects, unread: map[string]bool{}}
 	c.contents.before, _ = edits.OpenCopies(filepath.Join(ev.Dir, beforeFile)) // without it nothing was kept
 	defer c.contents.before.Close()
@@ -135,7 +135,7 @@ func (c *comparison) inCommit(n netChange) edits.Mixed {
 		here = now.Now.exists()
 	}
 	return c.whose.committed(moved{
-		path: n.path, changedAt: c.repo.changedAt(n.path, here, c.looked), existed: n.before.exists(), here: here, later: dirty,
+		path: n.path, changedAt: c.repo.tree.changedAt(n.path, here, c.looked), existed: n.before.exists(), here: here, later: dirty,
 		mode:   otherMode(n.before, n.after),
 		before: c.contents.textID(n.path, c.startOf(n)), now: c.contents.textID(n.path, n.after), base: c.contents.textID(n.path, n.before),
 	})
@@ -195,7 +195,7 @@ func (c *comparison) edits(ctx context.Context) (mine, rest []listed, err error)
 	w.judge = func(l listed, then file) verdict {
 		here := l.after.exists() || l.letter != 0
 		v := c.whose.of(moved{
-			path: l.path, changedAt: c.repo.changedAt(l.path, here, c.looked), existed: then.exists(), here: here,
+			path: l.path, changedAt: c.repo.tree.changedAt(l.path, here, c.looked), existed: then.exists(), here: here,
 			mode:   otherMode(then, l.after),
 			before: c.contents.textID(l.path, then), now: c.contents.textID(l.path, l.after), base: c.contents.textID(l.path, l.before),
 		})

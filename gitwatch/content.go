@@ -74,14 +74,14 @@ func (s *scan) hash(ctx context.Context, path string, d dirtyFile, st fileStat, 
 		if err != nil {
 			return "", false, err
 		}
-		id, acts = s.repo.BlobID(content), convert.acts(content)
+		id, acts = s.ids.BlobID(content), convert.acts(content)
 		if !acts && id != d.Head.Hash {
 			_ = s.before.Keep(id, content) // Close tells of failures
 		}
 	case e == nil || uint32(st.size) != e.size(): //nolint:gosec // the index keeps 32 bits
 		return "", false, nil
 	default:
-		if id, err = hashLarge(ctx, s.repo.shape.ids, s.full(path), st.size); err != nil {
+		if id, err = hashLarge(ctx, s.ids, s.full(path), st.size); err != nil {
 			return "", false, err
 		}
 		acts = convert != 0

@@ -3,7 +3,6 @@ package gitwatch
 import (
 	"bytes"
 	"errors"
-	"path/filepath"
 
 	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/internal/git"
@@ -47,7 +46,7 @@ func (c *contents) get(path string, f file) ([]byte, bool) {
 		c.unread[path] = c.unread[path] || missing
 		return nil, false
 	}
-	b, err := git.ReadFile(filepath.Join(c.repo.root, filepath.FromSlash(path)), f.Mode, git.MaxRead)
+	b, err := git.ReadFile(c.repo.at.full(path), f.Mode, git.MaxRead)
 	if err != nil || !git.IsBlob(b, id) {
 		return nil, false // it changed since it was looked at
 	}

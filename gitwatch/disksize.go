@@ -23,7 +23,7 @@ type diskSize struct {
 // keepIndex gives the index a second name in the run's folder. Where that cannot
 // be, as on another file system, files that git converts come back converted.
 func (r *Repo) keepIndex(dir string) {
-	_ = os.Link(filepath.Join(r.gitDir, "index"), filepath.Join(dir, startIndex))
+	_ = os.Link(filepath.Join(r.at.dir, "index"), filepath.Join(dir, startIndex))
 }
 
 // startSizes tells how large files stood on disk at the start.
@@ -40,10 +40,10 @@ func (c *comparison) startSizes() startSizes {
 		s.read[string(d.Path)] = d.Size
 	}
 	raw, err := os.ReadFile(filepath.Join(c.ev.Dir, startIndex))
-	if err != nil || checkSum(raw, c.repo.shape.ids) != nil {
+	if err != nil || checkSum(raw, c.repo.at.ids) != nil {
 		return s
 	}
-	if x, err := newIndex(raw, c.repo.shape.ids); err == nil {
+	if x, err := newIndex(raw, c.repo.at.ids); err == nil {
 		s.index = x
 	}
 	return s

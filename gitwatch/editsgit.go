@@ -18,7 +18,7 @@ type Origin struct{ Base, Branch string }
 // the run began on, as by an amend, what that one held is not the run's.
 func (r *Repo) CommittedBy(ctx context.Context, ids []string, from Origin) (out []edits.Change, err error) {
 	defer git.Caught(&err)
-	o := newObjects(r.store(ctx))
+	o := openObjects(ctx, r.at)
 	defer o.close()
 	var commits []*commitInfo
 	for _, id := range ids {
@@ -52,7 +52,7 @@ func (r *Repo) CommittedBy(ctx context.Context, ids []string, from Origin) (out 
 // ResolveCommit returns the full id of the commit that a revision, as git
 // reads it, names.
 func (r *Repo) ResolveCommit(ctx context.Context, revision string) (string, error) {
-	out, err := git.Text(ctx, r.root, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
+	out, err := git.Text(ctx, r.at.top, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
 	if err != nil {
 		return "", fmt.Errorf("look for commit %s: %w", revision, err)
 	}

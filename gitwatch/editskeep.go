@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -224,7 +223,7 @@ func (k *keeper) file(ctx context.Context, path string, f file) edits.File {
 func (k *keeper) keep(path, id string, f file) error {
 	data, err := k.c.contents.before.Get(id)
 	if err != nil && f.disk {
-		data, err = git.ReadFile(filepath.Join(k.c.repo.root, filepath.FromSlash(path)), f.Mode, edits.MaxCopy)
+		data, err = git.ReadFile(k.c.repo.at.full(path), f.Mode, edits.MaxCopy)
 	}
 	switch {
 	case err != nil:

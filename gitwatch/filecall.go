@@ -21,28 +21,28 @@ type fileCall struct {
 	runBegan  time.Time
 }
 
-func (r *Repo) fileCalls(list []calls.Call, runBegan time.Time) []fileCall {
+func fileCalls(p *place, list []calls.Call, runBegan time.Time) []fileCall {
 	out := make([]fileCall, 0, len(list))
 	for _, c := range list {
 		f := fileCall{Call: c, wrote: map[string]calls.Write{}, names: map[string]bool{}, runBegan: runBegan}
 		for _, w := range c.Wrote {
-			for _, p := range r.below(w.Path) {
-				f.wrote[p] = w
+			for _, name := range p.below(w.Path) {
+				f.wrote[name] = w
 			}
 		}
 		for _, name := range c.Names {
 			if strings.ContainsAny(name, "*?[{") {
-				f.patterns = append(f.patterns, r.pattern(name))
+				f.patterns = append(f.patterns, p.pattern(name))
 				continue
 			}
-			for _, p := range r.below(name) {
-				f.names[p] = true
+			for _, relative := range p.below(name) {
+				f.names[relative] = true
 			}
 		}
-		f.saw, f.left = r.sights(c.Saw), r.sights(c.Left)
-		for p, at := range f.saw {
+		f.saw, f.left = sights(p, c.Saw), sights(p, c.Left)
+		for name, at := range f.saw {
 			if at.After(c.Began.Add(-tick)) {
-				delete(f.saw, p) // looked at too late: the call had changed it by then
+				delete(f.saw, name) // looked at too late: the call had changed it by then
 			}
 		}
 		out = append(out, f)
@@ -57,8 +57,8 @@ func (c fileCall) writesTo(name string) bool {
 }
 
 // pattern is a shell pattern relative to the work tree.
-func (r *Repo) pattern(name string) string {
-	for _, root := range []string{r.root, r.asked} {
+func (p *place) pattern(name string) string {
+	for _, root := range []string{p.top, p.given} {
 		if rel, ok := strings.CutPrefix(name, strings.TrimSuffix(root, "/")+"/"); ok {
 			return rel
 		}
@@ -66,11 +66,11 @@ func (r *Repo) pattern(name string) string {
 	return name
 }
 
-func (r *Repo) sights(list []calls.Sight) map[string]time.Time {
+func sights(at *place, list []calls.Sight) map[string]time.Time {
 	out := map[string]time.Time{}
 	for _, s := range list {
-		for _, p := range r.below(s.Path) {
-			out[p] = s.ChangedAt
+		for _, name := range at.below(s.Path) {
+			out[name] = s.ChangedAt
 		}
 	}
 	return out

@@ -7,11 +7,13 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
+	"path"
 	"slices"
+	"time"
 
 	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/internal/git"
+	"agentflow/internal/ctime"
 )
 
 // WorkFile is what the work tree holds at a path. Hash is the id of what git
@@ -22,38 +24,37 @@ type WorkFile struct {
 	Info fs.FileInfo
 }
 
-// FilesNow reads what the work tree holds at paths now. Each comes with what it
+// filesNow reads what the work tree holds at paths now. Each comes with what it
 // may be expected to hold, the latest last: whose mode it keeps where the disk
 // cannot tell of one. A file over git.MaxRead bytes is only hashed where that
 // tells whether it is as expected. The zero WorkFile is a path that is not
 // there, or behind a link.
-func (r *Repo) FilesNow(ctx context.Context, expected map[string][]edits.File) (now map[string]WorkFile, err error) {
-	defer git.Caught(&err)
-	set, err := r.settings()
+func (w *workTree) filesNow(ctx context.Context, expected map[string][]edits.File) (now map[string]WorkFile, err error) {
+	set, err := w.settings()
 	if err != nil {
 		return nil, err
 	}
-	dirs := &realDirs{root: r.root, known: map[string]bool{"": true}}
+	dirs := &realDirs{top: w.top, known: map[string]bool{"": true}}
 	now = make(map[string]WorkFile, len(expected))
 	var regular []string
 	for _, path := range slices.Sorted(maps.Keys(expected)) {
-		w, err := r.fileNow(dirs, set, path, lastMode(expected[path]))
+		f, err := w.fileNow(dirs, set, path, lastMode(expected[path]))
 		if err != nil {
 			return nil, fmt.Errorf("read %s: %w", path, git.WithoutPath(err))
 		}
-		if git.IsRegular(w.Mode) && (w.Raw != "" || w.tellsByHash(expected[path])) {
+		if git.IsRegular(f.Mode) && (f.Raw != "" || f.tellsByHash(expected[path])) {
 			regular = append(regular, path)
 		}
-		now[path] = w
+		now[path] = f
 	}
-	ids, err := r.cleanIDs(ctx, regular)
+	ids, err := w.cleanIDs(ctx, regular)
 	if err != nil {
 		return nil, err
 	}
 	for path, id := range ids {
-		w := now[path]
-		w.Hash = id
-		now[path] = w
+		f := now[path]
+		f.Hash = id
+		now[path] = f
 	}
 	return now, nil
 }
@@ -67,23 +68,23 @@ func lastMode(files []edits.File) uint32 {
 
 // tellsByHash says whether only its hash tells whether a large file is one of
 // those expected.
-func (w WorkFile) tellsByHash(expected []edits.File) bool {
-	if slices.ContainsFunc(expected, func(f edits.File) bool { return f.Stands(w.File) }) {
+func (f WorkFile) tellsByHash(expected []edits.File) bool {
+	if slices.ContainsFunc(expected, func(e edits.File) bool { return e.Stands(f.File) }) {
 		return false
 	}
-	return slices.ContainsFunc(expected, func(f edits.File) bool {
-		return f.Hash != "" && (f.Size == 0 || f.Size == w.Size)
+	return slices.ContainsFunc(expected, func(e edits.File) bool {
+		return e.Hash != "" && (e.Size == 0 || e.Size == f.Size)
 	})
 }
 
 // fileNow reads one path. What the disk cannot tell of a mode is as it
 // was before.
-func (r *Repo) fileNow(dirs *realDirs, set settings, path string, had uint32) (WorkFile, error) {
+func (w *workTree) fileNow(dirs *realDirs, set settings, path string, had uint32) (WorkFile, error) {
 	real, err := dirs.real(path)
 	if err != nil || !real {
 		return WorkFile{}, err
 	}
-	full := filepath.Join(r.root, filepath.FromSlash(path))
+	full := w.full(path)
 	info, err := os.Lstat(full)
 	if errors.Is(err, os.ErrNotExist) || git.IsNotDir(err) {
 		return WorkFile{}, nil
@@ -91,28 +92,65 @@ func (r *Repo) fileNow(dirs *realDirs, set settings, path string, had uint32) (W
 	if err != nil || info.IsDir() {
 		return WorkFile{}, err
 	}
-	w := WorkFile{Info: info}
-	w.Size, w.MTime = info.Size(), info.ModTime().UnixNano()
+	f := WorkFile{Info: info}
+	f.Size, f.MTime = info.Size(), info.ModTime().UnixNano()
 	switch {
 	case info.Mode()&os.ModeSymlink != 0:
-		w.Mode = git.ModeLink
+		f.Mode = git.ModeLink
 	case !info.Mode().IsRegular():
-		return w, errors.New("it is neither a file nor a link")
+		return f, errors.New("it is neither a file nor a link")
 	case !set.symlinks && had == git.ModeLink:
-		w.Mode = git.ModeLink
+		f.Mode = git.ModeLink
 	case set.fileMode && info.Mode()&0o100 != 0:
-		w.Mode = git.ModeExec
+		f.Mode = git.ModeExec
 	case !set.fileMode && had == git.ModeExec:
-		w.Mode = git.ModeExec
+		f.Mode = git.ModeExec
 	default:
-		w.Mode = git.ModeFile
+		f.Mode = git.ModeFile
 	}
 	on := linkMode(statOf(info))
 	if on == git.ModeLink || info.Size() <= git.MaxRead {
 		var data []byte
 		data, err = git.ReadFile(full, on, git.MaxRead)
-		w.Raw = r.BlobID(data)
-		w.Hash = w.Raw
+		f.Raw = w.ids.BlobID(data)
+		f.Hash = f.Raw
 	}
-	return w, err
+	return f, err
+}
+
+// onDisk reads what stands at a path of the work tree, tracked or not; the zero
+// file where nothing does.
+func (w *workTree) onDisk(path string) (file, fileStat, error) {
+	set, err := w.settings()
+	if err != nil {
+		return file{}, fileStat{}, err
+	}
+	dirs := &realDirs{top: w.top, known: map[string]bool{"": true}}
+	f, err := w.fileNow(dirs, set, path, 0)
+	if err != nil || !f.Exists() {
+		return file{}, fileStat{}, err
+	}
+	return file{Mode: f.Mode, Hash: f.Raw, Raw: f.Raw, Size: f.Size, MTime: f.MTime, disk: true}, statOf(f.Info), nil
+}
+
+// changedAt is the ctime of a path in the work tree or, of a file that is not
+// here any more, of the folder in its place or above it. The zero time says
+// that none can be had that our clock understands.
+func (w *workTree) changedAt(name string, here bool, now time.Time) time.Time {
+	if !keepsTimes(w.top) {
+		return time.Time{}
+	}
+	for dir := name; ; dir = path.Dir(dir) {
+		info, err := os.Lstat(w.full(dir))
+		if err == nil {
+			at, ok := ctime.Of(info)
+			if !ok || at.After(now.Add(granule)) || here && info.IsDir() {
+				return time.Time{}
+			}
+			return at
+		}
+		if dir == "." {
+			return time.Time{}
+		}
+	}
 }

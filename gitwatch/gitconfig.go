@@ -32,23 +32,23 @@ const (
 
 // settings reads the system's, the user's, the repository's and the work
 // tree's config, in git's order; the last value of a name counts.
-func (r *Repo) settings() (settings, error) {
-	c := configReader{repo: r, values: map[string]string{}}
-	files := append(outerConfigs(), filepath.Join(r.commonDir, "config"))
+func (p *place) settings() (settings, error) {
+	c := configReader{place: p, values: map[string]string{}}
+	files := append(outerConfigs(), filepath.Join(p.common, "config"))
 	for _, file := range files {
 		if err := c.read(file, 0); err != nil {
 			return settings{}, err
 		}
 	}
 	if isTrue(c.values["extensions.worktreeconfig"]) {
-		if err := c.read(filepath.Join(r.gitDir, "config.worktree"), 0); err != nil {
+		if err := c.read(filepath.Join(p.dir, "config.worktree"), 0); err != nil {
 			return settings{}, err
 		}
 	}
-	return r.interpret(c.values), nil
+	return interpret(c.values), nil
 }
 
-func (r *Repo) interpret(values map[string]string) settings {
+func interpret(values map[string]string) settings {
 	s := settings{
 		excludesFile:   expandHome(values["core.excludesfile"]),
 		attributesFile: expandHome(values["core.attributesfile"]),
@@ -102,7 +102,7 @@ func userGitFile(name string) string {
 // configReader reads config files, the last value of a name being the one
 // that counts.
 type configReader struct {
-	repo   *Repo
+	place  *place
 	values map[string]string
 	safe   []string // of safe.directory
 	files  int      // that were read
@@ -149,7 +149,7 @@ func (c *configReader) includes(file string, section *gitconfig.Section, depth i
 		paths = section.OptionAll("path")
 	case "includeif":
 		for _, sub := range section.Subsections {
-			if c.repo.includeHolds(sub.Name) {
+			if c.place.includeHolds(sub.Name) {
 				paths = append(paths, sub.OptionAll("path")...)
 			}
 		}
@@ -168,7 +168,7 @@ func (c *configReader) includes(file string, section *gitconfig.Section, depth i
 
 // includeHolds decides includeIf "gitdir:GLOB", the one condition in wide use
 // that touches the settings read here; others count as not met.
-func (r *Repo) includeHolds(condition string) bool {
+func (p *place) includeHolds(condition string) bool {
 	glob, ok := strings.CutPrefix(condition, "gitdir:")
 	if !ok {
 		return false
@@ -180,7 +180,7 @@ func (r *Repo) includeHolds(condition string) bool {
 	if strings.HasSuffix(glob, "/") {
 		glob += "**"
 	}
-	return wildmatch(glob, filepath.ToSlash(r.gitDir))
+	return wildmatch(glob, filepath.ToSlash(p.dir))
 }
 
 func expandHome(path string) string {

@@ -18,7 +18,7 @@ func TestLocksAreNoReferences(t *testing.T) {
 	gittest.Must(t, os.WriteFile(filepath.Join(heads, "full.lock"), []byte("0123456789012345678901234567890123456789\n"), 0o600))
 	r, err := Open(t.Context(), f.Dir)
 	gittest.Must(t, err)
-	refs, err := r.store(t.Context()).refs()
+	refs, err := openStore(t.Context(), r.at).refs()
 	if err != nil || len(refs) != 1 || refs[0].Name != "refs/heads/main" {
 		t.Errorf("have %v, %v", refs, err)
 	}

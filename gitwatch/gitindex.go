@@ -30,9 +30,9 @@ type gitIndex struct {
 // that is not there is empty, as in a fresh repository. known is what an
 // earlier reading gave, or nil: an index of the same checksum is not read
 // again. whole says, when it is done, whether the bytes are as git wrote them.
-func (r *Repo) readIndex(ctx context.Context, known *gitIndex) (x *gitIndex, written time.Time, whole <-chan error, err error) {
+func readIndex(ctx context.Context, p *place, known *gitIndex) (x *gitIndex, written time.Time, whole <-chan error, err error) {
 	verdict := make(chan error, 1)
-	f, err := repofile.Open(filepath.Join(r.gitDir, "index"), repofile.AnyLink)
+	f, err := repofile.Open(filepath.Join(p.dir, "index"), repofile.AnyLink)
 	if errors.Is(err, os.ErrNotExist) {
 		verdict <- nil
 		return &gitIndex{folders: foldersOf(nil)}, written, verdict, nil
@@ -53,9 +53,9 @@ func (r *Repo) readIndex(ctx context.Context, known *gitIndex) (x *gitIndex, wri
 	if err != nil {
 		return nil, written, nil, fmt.Errorf("read index: %w", err)
 	}
-	x, err = newIndex(raw, r.shape.ids)
+	x, err = newIndex(raw, p.ids)
 	if needs := requiredError(""); errors.As(err, &needs) {
-		if x, err = r.fullIndex(ctx, raw); err != nil && ctx.Err() == nil {
+		if x, err = fullIndex(ctx, p, raw); err != nil && ctx.Err() == nil {
 			err = &UnsupportedError{f.Name(), needs.name(), err}
 		}
 	}
@@ -81,7 +81,7 @@ const maxIndex = 1 << 30
 
 // fullIndex lets git write an index that it keeps in several files, or without
 // the entries below some folders, as one file with all of them.
-func (r *Repo) fullIndex(ctx context.Context, raw []byte) (*gitIndex, error) {
+func fullIndex(ctx context.Context, p *place, raw []byte) (*gitIndex, error) {
 	dir, err := os.MkdirTemp("", "agentflow-index-")
 	if err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func (r *Repo) fullIndex(ctx context.Context, raw []byte) (*gitIndex, error) {
 	if err := os.WriteFile(copied, raw, 0o600); err != nil {
 		return nil, err
 	}
-	cmd, err := git.Command(ctx, r.root, "-c", "core.splitIndex=false", "-c", "index.sparse=false", "-c", "core.untrackedCache=false",
+	cmd, err := git.Command(ctx, p.top, "-c", "core.splitIndex=false", "-c", "index.sparse=false", "-c", "core.untrackedCache=false",
 		"-c", "core.hooksPath="+filepath.Join(dir, "hooks"), "update-index", "--force-write-index")
 	if err != nil {
 		return nil, err
@@ -103,7 +103,7 @@ func (r *Repo) fullIndex(ctx context.Context, raw []byte) (*gitIndex, error) {
 	if raw, err = os.ReadFile(copied); err != nil {
 		return nil, err
 	}
-	return newIndex(raw, r.shape.ids)
+	return newIndex(raw, p.ids)
 }
 
 func newIndex(raw []byte, ids git.Algorithm) (*gitIndex, error) {

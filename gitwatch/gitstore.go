@@ -15,9 +15,9 @@ import (
 
 // gitStore reads a repository through the git program.
 type gitStore struct {
-	repo *Repo
-	ctx  context.Context //nolint:containedctx // that of the one call the store is opened for
-	cat  *catFile        // nil until an object is asked for
+	at  *place
+	ctx context.Context //nolint:containedctx // that of the one call the store is opened for
+	cat *catFile        // nil until an object is asked for
 }
 
 func (s *gitStore) head() (string, git.ID, error) {
@@ -37,7 +37,7 @@ func (s *gitStore) head() (string, git.ID, error) {
 
 // line asks git for one line; there is none where it quietly says no.
 func (s *gitStore) line(args ...string) (string, error) {
-	out, err := git.Text(s.ctx, s.repo.root, args...)
+	out, err := git.Text(s.ctx, s.at.top, args...)
 	if git.Exited(err, 1) {
 		return "", nil
 	}
@@ -45,7 +45,7 @@ func (s *gitStore) line(args ...string) (string, error) {
 }
 
 func (s *gitStore) refs() ([]ref, error) {
-	out, err := s.repo.git(s.ctx, nil, "for-each-ref", "--sort=refname", "--format=%(refname) %(objectname) %(symref)")
+	out, err := s.at.ask(s.ctx, nil, "for-each-ref", "--sort=refname", "--format=%(refname) %(objectname) %(symref)")
 	if err != nil {
 		return nil, fmt.Errorf("read references: %w", err)
 	}
@@ -64,7 +64,7 @@ func (s *gitStore) refs() ([]ref, error) {
 const maxShallow = 16 << 20
 
 func (s *gitStore) shallow() ([]git.ID, error) {
-	text, err := repofile.Read(filepath.Join(s.repo.commonDir, "shallow"), repofile.AnyLink, maxShallow)
+	text, err := repofile.Read(filepath.Join(s.at.common, "shallow"), repofile.AnyLink, maxShallow)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
@@ -78,7 +78,7 @@ func (s *gitStore) shallow() ([]git.ID, error) {
 func (s *gitStore) object(id git.ID, limit int64) (string, []byte, error) {
 	if s.cat == nil {
 		var err error
-		if s.cat, err = s.repo.openCat(s.ctx); err != nil {
+		if s.cat, err = openCat(s.ctx, s.at.top); err != nil {
 			return "", nil, err
 		}
 	}
@@ -90,7 +90,7 @@ func (s *gitStore) object(id git.ID, limit int64) (string, []byte, error) {
 	if s.ctx.Err() != nil {
 		return "", nil, s.ctx.Err()
 	}
-	if s.repo.shape.partial { // git ends where it may not fetch what is missing
+	if s.at.partial { // git ends where it may not fetch what is missing
 		return "", nil, errMissing
 	}
 	return "", nil, fmt.Errorf("git cat-file: %w", err)

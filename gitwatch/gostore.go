@@ -21,13 +21,13 @@ import (
 type goStore struct{ storage *filesystem.Storage }
 
 // openGo opens the object and reference store anew.
-func (r *Repo) openGo() *goStore {
-	var fs billy.Filesystem = osfs.New(r.gitDir)
-	if r.commonDir != r.gitDir {
-		fs = dotgit.NewRepositoryFilesystem(fs, osfs.New(r.commonDir))
+func openGo(p *place) *goStore {
+	var fs billy.Filesystem = osfs.New(p.dir)
+	if p.common != p.dir {
+		fs = dotgit.NewRepositoryFilesystem(fs, osfs.New(p.common))
 	}
 	return &goStore{filesystem.NewStorageWithOptions(gitFiles{fs}, cache.NewObjectLRUDefault(), filesystem.Options{
-		AlternatesFS: osfs.New(filepath.VolumeName(r.commonDir) + string(filepath.Separator)),
+		AlternatesFS: osfs.New(filepath.VolumeName(p.common) + string(filepath.Separator)),
 	})}
 }
 

@@ -29,7 +29,7 @@ func TestHiddenComesToLight(t *testing.T) {
 			f.Write("data.db", "precious\n")
 			f.Write("build/out", "built\n")
 			repo := f.open()
-			repo.memo.clock = func() time.Time { return time.Now().Add(c.clock) }
+			repo.tree.clock = func() time.Time { return time.Now().Add(c.clock) }
 			before, err := repo.Snapshot(t.Context(), f.Run)
 			gittest.Must(t, err)
 			f.Write(".gitignore", "")

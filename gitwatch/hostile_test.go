@@ -33,7 +33,7 @@ func TestQuotedAttributes(t *testing.T) {
 		f := newFixture(t)
 		f.Write(".gitattributes", pattern+" text\n")
 		r := f.open()
-		a, err := r.attributes(settings{})
+		a, err := newAttributes(r.at, settings{})
 		gittest.Must(t, err)
 		for _, name := range names {
 			got, err := a.of(name)

@@ -15,9 +15,9 @@ import (
 // is not tracked. It is safe for concurrent use.
 type ignores struct {
 	ruleReader
-	root string
-	mu   sync.Mutex
-	in   map[string]folderRules // by folder, "" or ending in '/'
+	top string
+	mu  sync.Mutex
+	in  map[string]folderRules // by folder, "" or ending in '/'
 }
 
 // folderRules are the rules that hold in a folder, those of least weight
@@ -29,10 +29,10 @@ type folderRules struct {
 
 // ignores reads the rules of least weight: the user's, then the repository's
 // own, then those of the top folder.
-func (r *Repo) ignores(set settings) (*ignores, error) {
-	g := &ignores{root: r.root, in: map[string]folderRules{}}
+func newIgnores(p *place, set settings) (*ignores, error) {
+	g := &ignores{top: p.top, in: map[string]folderRules{}}
 	var top folderRules
-	for _, file := range []string{set.excludesFile, filepath.Join(r.commonDir, "info", "exclude")} {
+	for _, file := range []string{set.excludesFile, filepath.Join(p.common, "info", "exclude")} {
 		text, err := g.text(file, repofile.AnyLink)
 		if err != nil {
 			return nil, err
@@ -68,7 +68,7 @@ func (g *ignores) of(folder string) (folderRules, error) {
 // add puts a folder's own rules behind those of the folders around it. A link
 // is not followed: it could lead out of the work tree.
 func (g *ignores) add(rules *folderRules, folder string) error {
-	file := filepath.Join(g.root, filepath.FromSlash(folder), ".gitignore")
+	file := filepath.Join(g.top, filepath.FromSlash(folder), ".gitignore")
 	var text string
 	var err error
 	if !rules.ignored {

@@ -1,8 +1,6 @@
 package gitwatch
 
 import (
-	"bytes"
-	"encoding/json"
 	"sync"
 	"time"
 )
@@ -32,61 +30,39 @@ type knownFile struct {
 	id   string
 }
 
-// memo guards the last known of a Repo, and the last snapshot it gave away.
-type memo struct {
+// workTree is a work tree as it is looked at. It remembers what the last look
+// leaves for the next.
+type workTree struct {
+	*place
 	mu    sync.Mutex
 	last  *known
-	raw   json.RawMessage
-	taken *snapshot        // what raw says, but for byPath
 	clock func() time.Time // nil for the system's
 }
 
+func newWorkTree(p *place) *workTree { return &workTree{place: p} }
+
 // now is the time that settled is asked about.
-func (m *memo) now() time.Time {
-	if m.clock == nil {
+func (w *workTree) now() time.Time {
+	if w.clock == nil {
 		return time.Now()
 	}
-	return m.clock()
+	return w.clock()
 }
 
-// get returns what is known; the zero known where there is nothing yet.
-func (m *memo) get() *known {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.last == nil {
+// lastKnown returns what is known; the zero known where there is nothing yet.
+func (w *workTree) lastKnown() *known {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.last == nil {
 		return &known{}
 	}
-	return m.last
+	return w.last
 }
 
-func (m *memo) set(k *known) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.last = k
-}
-
-// took keeps a snapshot beside its JSON, which takes long to read again.
-func (m *memo) took(raw json.RawMessage, s *snapshot) {
-	for i := range s.Dirty {
-		s.Dirty[i].Now.disk = false // it is no longer now, and JSON does not tell
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.raw, m.taken = raw, s
-}
-
-// start returns the snapshot that raw holds, without reading it where it is
-// the last one.
-func (m *memo) start(raw json.RawMessage) (*snapshot, error) {
-	m.mu.Lock()
-	last, taken := m.raw, m.taken
-	m.mu.Unlock()
-	if taken != nil && bytes.Equal(last, raw) {
-		s := *taken
-		s.byPath()
-		return &s, nil
-	}
-	return parseSnapshot(raw)
+func (w *workTree) remember(k *known) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.last = k
 }
 
 // learned gathers what the next snapshot will know.

@@ -99,7 +99,7 @@ func (r *Repo) moves(ctx context.Context, ev Evidence, ask bool) (moves []reflog
 	if ev.Tells {
 		within = slices.DeleteFunc(slices.Clone(ev.Calls), func(c calls.Call) bool { return !c.Git })
 	}
-	if len(within) == 0 || !ev.Tells && reflog.Works(ctx, r.root, ev.Dir) {
+	if len(within) == 0 || !ev.Tells && reflog.Works(ctx, r.at.top, ev.Dir) {
 		return nil, true, nil
 	}
 	for _, c := range within {

@@ -2,6 +2,7 @@ package gitwatch
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"strconv"
@@ -43,8 +44,18 @@ type objects struct {
 	inIndex func(git.ID) ([]treeEntry, bool) // trees that the index holds, which need not be read; nil for none
 }
 
+// openObjects opens the objects and references of a repository anew.
+func openObjects(ctx context.Context, p *place) *objects { return newObjects(openStore(ctx, p)) }
+
 func newObjects(s store) *objects {
 	return &objects{store: s, trees: map[git.ID][]treeEntry{}}
+}
+
+func openStore(ctx context.Context, p *place) store {
+	if p.byGit != "" {
+		return &gitStore{at: p, ctx: ctx}
+	}
+	return openGo(p)
 }
 
 func (o *objects) close() { o.store.close() }

@@ -27,7 +27,7 @@ func OwnedByOthers(top string, folders ...string) (bool, error) {
 // isSafe reads safe.directory where git believes it: in the system's config,
 // in the user's, and in the environment.
 func isSafe(top string) (bool, error) {
-	c := configReader{repo: &Repo{}, values: map[string]string{}}
+	c := configReader{place: &place{}, values: map[string]string{}}
 	for _, file := range outerConfigs() {
 		if err := c.read(file, 0); err != nil {
 			return false, err

@@ -19,7 +19,7 @@ const MaxPatchPaths = 1000
 func (r *Repo) PatchIDs(ctx context.Context, commits ...string) (patches map[string]string, err error) {
 	defer git.Caught(&err)
 	patches = map[string]string{}
-	if r.shape.partial {
+	if r.at.partial {
 		return patches, nil
 	}
 	lines, err := r.patchLines(ctx, commits)
@@ -39,7 +39,7 @@ func (r *Repo) patchLines(ctx context.Context, lines []string) (pairs [][2]strin
 	running, stop := context.WithCancel(ctx)
 	defer stop()
 	// The full ids tell binary files apart.
-	diff, err := git.Command(running, r.root, "diff-tree", "--stdin", "-p", "--root", "--full-index", "--no-ext-diff", "--no-textconv")
+	diff, err := git.Command(running, r.at.top, "diff-tree", "--stdin", "-p", "--root", "--full-index", "--no-ext-diff", "--no-textconv")
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func (r *Repo) patchLines(ctx context.Context, lines []string) (pairs [][2]strin
 	if err := diff.Start(); err != nil {
 		return nil, err
 	}
-	out, err := r.git(ctx, patch, "patch-id", "--stable")
+	out, err := r.at.ask(ctx, patch, "patch-id", "--stable")
 	if err != nil {
 		stop()
 	}

@@ -12,7 +12,7 @@ import (
 // realDirs knows which folders of the work tree are folders and not links: a
 // file behind a linked folder is not the tracked file of that path.
 type realDirs struct {
-	root  string
+	top   string
 	mu    sync.RWMutex
 	known map[string]bool
 }
@@ -39,7 +39,7 @@ func (d *realDirs) dir(path string) (bool, error) {
 		return false, err
 	}
 	if real {
-		info, err := os.Lstat(filepath.Join(d.root, filepath.FromSlash(path)))
+		info, err := os.Lstat(filepath.Join(d.top, filepath.FromSlash(path)))
 		if err != nil && !errors.Is(err, os.ErrNotExist) && !git.IsNotDir(err) {
 			return false, err
 		}

@@ -26,11 +26,11 @@ func (r *Repo) readReflog(ctx context.Context, from, to time.Time) ([]reflog.Mov
 }
 
 func (r *Repo) reflog(ctx context.Context) ([]reflog.Entry, error) {
-	if !r.shape.reftable {
-		return reflog.OfHead(r.gitDir)
+	if !r.at.reftable {
+		return reflog.OfHead(r.at.dir)
 	}
 	if _, commit, err := r.Head(ctx); err != nil || commit == "" {
 		return nil, err
 	}
-	return reflog.OfHeadByGit(ctx, r.root)
+	return reflog.OfHeadByGit(ctx, r.at.top)
 }

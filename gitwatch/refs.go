@@ -20,11 +20,11 @@ func (r *Repo) Head(ctx context.Context) (branch, commit string, err error) {
 	if err := ctx.Err(); err != nil {
 		return "", "", err
 	}
-	s := r.store(ctx)
+	s := openStore(ctx, r.at)
 	defer s.close()
 	name, id, err := s.head()
 	if err != nil {
-		return "", "", fmt.Errorf("read HEAD of %s: %w", r.asked, err)
+		return "", "", fmt.Errorf("read HEAD of %s: %w", r.at.given, err)
 	}
 	return git.ShortBranch(name), id.String(), nil
 }

@@ -70,7 +70,7 @@ func (s *scan) other(ctx context.Context, p otherPath) {
 	}
 	d := dirtyFile{Path: git.Name(p.path), Head: p.head, Unmerged: p.unmerged}
 	if !st.there || st.kind == kindFolder {
-		d.Now = s.repo.leftSubmodule(ctx, p.path, p.head)
+		d.Now = s.leftSubmodule(ctx, p.path, p.head)
 		s.put(d)
 		return
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -30,7 +29,7 @@ const hashBudget = 512 << 20
 // scan compares a work tree with HEAD's tree: folder by folder by stat, then
 // by content what the stat does not vouch for.
 type scan struct {
-	repo    *Repo
+	*workTree
 	set     settings
 	index   *gitIndex
 	written time.Time // when the index was, for the racy rule
@@ -67,8 +66,8 @@ type found struct {
 // scan compares the work tree with a tree. The error says that nothing
 // could be read. Contents of those that are read on the way are put into before,
 // if it is not nil.
-func (r *Repo) scan(ctx context.Context, o *objects, tree git.ID, before *edits.Copies) (found, error) {
-	s, whole, err := r.newScan(ctx)
+func (w *workTree) scan(ctx context.Context, o *objects, tree git.ID, before *edits.Copies) (found, error) {
+	s, whole, err := w.newScan(ctx)
 	if err != nil {
 		return found{}, err
 	}
@@ -82,35 +81,35 @@ func (r *Repo) scan(ctx context.Context, o *objects, tree git.ID, before *edits.
 		return found{}, err
 	}
 	each(ctx, len(rest), func(i int) { s.other(ctx, rest[i]) })
-	s.repo.convert(ctx, s.pending, s.put, s.problem)
+	s.convert(ctx, s.pending, s.put, s.problem)
 	if err := errors.Join(<-whole, ctx.Err()); err != nil {
 		return found{}, err
 	}
-	r.memo.set(s.learned.all())
+	w.remember(s.learned.all())
 	return found{s.dirty, s.problems, s.hidden, !s.set.fileMode, s.sizes}, nil
 }
 
-func (r *Repo) newScan(ctx context.Context) (*scan, <-chan error, error) {
-	s := &scan{repo: r, known: r.memo.get(), pending: map[string]dirtyFile{}}
-	s.learned.began = r.memo.now()
+func (w *workTree) newScan(ctx context.Context) (*scan, <-chan error, error) {
+	s := &scan{workTree: w, known: w.lastKnown(), pending: map[string]dirtyFile{}}
+	s.learned.began = w.now()
 	var err error
-	if s.set, err = r.settings(); err != nil {
+	if s.set, err = w.settings(); err != nil {
 		return nil, nil, err
 	}
-	if s.attrs, err = r.attributes(s.set); err != nil {
+	if s.attrs, err = newAttributes(w.place, s.set); err != nil {
 		return nil, nil, fmt.Errorf("read git attributes: %w", err)
 	}
-	if s.ignores, err = r.ignores(s.set); err != nil {
+	if s.ignores, err = newIgnores(w.place, s.set); err != nil {
 		return nil, nil, fmt.Errorf("read git's ignore rules: %w", err)
 	}
 	var whole <-chan error
-	if s.index, s.written, whole, err = r.readIndex(ctx, s.known.index); err != nil {
+	if s.index, s.written, whole, err = readIndex(ctx, w.place, s.known.index); err != nil {
 		return nil, nil, err
 	}
 	s.learned.known = known{index: s.index, folders: make(map[string]knownFolder, len(s.index.folders))}
-	s.tree = &workDir{root: r.root, dirs: &realDirs{root: r.root, known: map[string]bool{"": true}}}
-	s.trusts = keepsTimes(r.root)
-	info, err := os.Lstat(r.root)
+	s.tree = &workDir{root: w.top, dirs: &realDirs{top: w.top, known: map[string]bool{"": true}}}
+	s.trusts = keepsTimes(w.top)
+	info, err := os.Lstat(w.top)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -164,8 +163,4 @@ func (s *scan) problem(path string, err error) {
 	s.mu.Lock()
 	s.problems = append(s.problems, newUnread(path, err))
 	s.mu.Unlock()
-}
-
-func (s *scan) full(path string) string {
-	return filepath.Join(s.repo.root, filepath.FromSlash(path))
 }

@@ -36,8 +36,8 @@ const openLimit = 10 * time.Second
 
 // findShape finds, before anything is read wrongly, what go-git cannot read
 // (git-config(1), extensions.*), and whether the git program can.
-func (r *Repo) findShape(ctx context.Context) error {
-	file := filepath.Join(r.commonDir, "config")
+func (p *place) findShape(ctx context.Context) error {
+	file := filepath.Join(p.common, "config")
 	text, err := repofile.Read(file, repofile.AnyLink, maxConfig)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("open repository: %w", err)
@@ -46,23 +46,23 @@ func (r *Repo) findShape(ctx context.Context) error {
 	if err := gitconfig.NewDecoder(bytes.NewReader(text)).Decode(raw); err != nil {
 		return fmt.Errorf("open repository: read %s: %w", file, err)
 	}
-	r.shape = shapeOf(raw)
-	borrows := r.shape.byGit == "" && exists(filepath.Join(r.commonDir, "objects", "info", "alternates"))
+	p.shape = shapeOf(raw)
+	borrows := p.byGit == "" && exists(filepath.Join(p.common, "objects", "info", "alternates"))
 	if borrows {
-		r.shape.byGit = "objects of another repository"
+		p.byGit = "objects of another repository"
 	}
-	if r.shape.byGit == "" {
+	if p.byGit == "" {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, openLimit)
 	defer cancel()
-	_, err = r.git(ctx, nil, "rev-parse", "--git-dir")
+	_, err = p.ask(ctx, nil, "rev-parse", "--git-dir")
 	if borrows && errors.Is(err, git.ErrNoProgram) {
-		r.shape.byGit = "" // go-git finds most of them, and says which it does not
+		p.byGit = "" // go-git finds most of them, and says which it does not
 		return nil
 	}
 	if err != nil {
-		return &UnsupportedError{r.commonDir, r.shape.byGit, err}
+		return &UnsupportedError{p.common, p.byGit, err}
 	}
 	return nil
 }
@@ -95,3 +95,18 @@ func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
 }
+
+// UnsupportedError says that a repository has a shape that go-git cannot read
+// and that the git program, which is asked then, cannot read either.
+type UnsupportedError struct {
+	Path  string // the git directory, or the file in it
+	Shape string // "the reftable format", "SHA-256 object ids", …
+	Err   error  // why git cannot
+}
+
+func (e *UnsupportedError) Error() string {
+	return fmt.Sprintf("read repository %s: it uses %s: %v", e.Path, e.Shape, e.Err)
+}
+
+// Unwrap returns why git cannot.
+func (e *UnsupportedError) Unwrap() error { return e.Err }

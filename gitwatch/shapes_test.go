@@ -35,12 +35,12 @@ func (f *fixture) gitDirty() string {
 func (f *fixture) scanned() string {
 	f.T.Helper()
 	r := f.open()
-	o := newObjects(r.store(f.T.Context()))
+	o := openObjects(f.T.Context(), r.at)
 	_, head, err := o.store.head()
 	gittest.Must(f.T, err)
 	tree, err := o.treeOf(head)
 	gittest.Must(f.T, err)
-	all, err := r.scan(f.T.Context(), o, tree, nil)
+	all, err := r.tree.scan(f.T.Context(), o, tree, nil)
 	gittest.Must(f.T, err)
 	lines := []string{all.unread.String(), fmt.Sprintf("hidden %q", hiddenOf(all.hidden))}
 	for _, d := range all.dirty {
@@ -250,8 +250,8 @@ func TestUnsupportedShapes(t *testing.T) {
 		f.Commit("base", "a", "a")
 		f.Git("clone", "-q", "--shared", ".", "../clone")
 		c := f.at(f.Path("../clone"), f.Run)
-		if r := c.open(); r.shape.byGit != "objects of another repository" {
-			t.Errorf("got %+v", r.shape)
+		if r := c.open(); r.at.byGit != "objects of another repository" {
+			t.Errorf("got %+v", r.at.shape)
 		}
 		c.Write("a", "b")
 		t.Setenv("PATH", t.TempDir())

@@ -60,7 +60,7 @@ func (r *Repo) Snapshot(ctx context.Context, dir string) (raw json.RawMessage, e
 	go func() { closed <- before.Close() }()
 	raw, jsonErr := json.Marshal(s)
 	if err := errors.Join(err, <-closed, jsonErr, ctx.Err()); err != nil {
-		return nil, fmt.Errorf("snapshot %s: %w", r.asked, err)
+		return nil, fmt.Errorf("snapshot %s: %w", r.at.given, err)
 	}
 	r.memo.took(raw, s)
 	return raw, nil
@@ -69,8 +69,8 @@ func (r *Repo) Snapshot(ctx context.Context, dir string) (raw json.RawMessage, e
 // take reads the state now. Contents of dirty files are put into before, if
 // it is not nil and they are read anyway.
 func (r *Repo) take(ctx context.Context, before *edits.Copies) (*snapshot, error) {
-	began := r.memo.now()
-	o := newObjects(r.store(ctx))
+	began := r.tree.now()
+	o := openObjects(ctx, r.at)
 	defer o.close()
 	name, head, err := o.store.head()
 	if err != nil {
@@ -84,7 +84,7 @@ func (r *Repo) take(ctx context.Context, before *edits.Copies) (*snapshot, error
 	if err != nil {
 		return nil, err
 	}
-	found, err := r.scan(ctx, o, tree, before)
+	found, err := r.tree.scan(ctx, o, tree, before)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func (r *Repo) keep(ctx context.Context, dirty []dirtyFile, before *edits.Copies
 		if !d.Now.disk || id == "" || !before.Wants(id, d.Now.Size) {
 			return
 		}
-		content, err := git.ReadFile(filepath.Join(r.root, filepath.FromSlash(string(d.Path))), d.Now.Mode, edits.MaxCopy)
+		content, err := git.ReadFile(r.at.full(string(d.Path)), d.Now.Mode, edits.MaxCopy)
 		if err == nil && git.IsBlob(content, id) {
 			_ = before.Keep(id, content) // Close tells of failures
 		}

@@ -10,7 +10,7 @@ import (
 // and valid UTF-8. Ids that cannot be read are left out.
 func (r *Repo) Subjects(ctx context.Context, ids []string) (out map[string]string) {
 	defer func() { _ = git.Panic(recover()) }() // what cannot be read is left out
-	o := newObjects(r.store(ctx))
+	o := openObjects(ctx, r.at)
 	defer o.close()
 	out = make(map[string]string, len(ids))
 	for _, s := range ids {

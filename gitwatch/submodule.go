@@ -2,7 +2,6 @@ package gitwatch
 
 import (
 	"context"
-	"path/filepath"
 
 	"agentflow/gitwatch/internal/git"
 )
@@ -18,32 +17,33 @@ func (s *scan) submodule(ctx context.Context, e *indexEntry, st fileStat) file {
 	case st.kind != kindFolder:
 		return s.statOnly(st, nil)
 	}
-	f.Hash = s.repo.submoduleHead(ctx, e.name, f.Hash)
+	f.Hash = s.submoduleHead(ctx, e.name, f.Hash)
 	return f
 }
 
 // submoduleHead is the commit that the submodule at path has checked out, or
 // the one given where it cannot be told.
-func (r *Repo) submoduleHead(ctx context.Context, path, otherwise string) string {
-	sub, err := Open(ctx, filepath.Join(r.root, filepath.FromSlash(path)))
+func (w *workTree) submoduleHead(ctx context.Context, path, otherwise string) string {
+	sub, err := findPlace(ctx, w.full(path))
 	if err != nil {
 		return otherwise
 	}
-	_, head, err := sub.Head(ctx)
-	if err != nil || head == "" {
-		return otherwise
+	s := openStore(ctx, sub)
+	defer s.close()
+	if _, head, err := s.head(); err == nil && head != "" {
+		return head.String()
 	}
-	return head
+	return otherwise
 }
 
 // leftSubmodule is the submodule that stands at a path all the same when what
 // names it no longer does: git leaves its folder where it is. Nothing for
 // another file than a submodule.
-func (r *Repo) leftSubmodule(ctx context.Context, path string, named file) file {
+func (w *workTree) leftSubmodule(ctx context.Context, path string, named file) file {
 	if named.Mode != git.ModeGitlink {
 		return file{}
 	}
-	head := r.submoduleHead(ctx, path, "")
+	head := w.submoduleHead(ctx, path, "")
 	if head == "" {
 		return file{}
 	}

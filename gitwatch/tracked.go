@@ -15,22 +15,21 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// Tracked lists what git tracks at a folder of the work tree and below it, as
+// trackedFiles lists what git tracks at a folder of the work tree and below it, as
 // path and id of the contents that the index holds. A path that is the folder
 // itself, or a repository in it, is a link or a submodule. Letter case does
 // not count: on some file systems another spelling is the same folder.
 //
 // It reads no more of the index than up to the folder, which stands at its
 // very beginning where the name begins with a dot.
-func (r *Repo) Tracked(ctx context.Context, folder string) (ids map[string]string, err error) {
-	defer git.Caught(&err)
-	f, err := repofile.Open(filepath.Join(r.gitDir, "index"), repofile.AnyLink)
+func trackedFiles(ctx context.Context, p *place, folder string) (ids map[string]string, err error) {
+	f, err := repofile.Open(filepath.Join(p.dir, "index"), repofile.AnyLink)
 	if repofile.IsAbsent(err) {
 		return nil, nil
 	}
 	if err == nil {
 		defer f.Close()
-		ids, err = r.tracked(ctx, f, folder)
+		ids, err = trackedInFile(ctx, p, f, folder)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read index: %w", err)
@@ -38,14 +37,14 @@ func (r *Repo) Tracked(ctx context.Context, folder string) (ids map[string]strin
 	return ids, nil
 }
 
-func (r *Repo) tracked(ctx context.Context, f *os.File, folder string) (map[string]string, error) {
+func trackedInFile(ctx context.Context, p *place, f *os.File, folder string) (map[string]string, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
 	}
 	whole := min(info.Size(), maxIndex)
 	size := min(whole, trackedStep)
-	split := r.splitsIndex()
+	split := splitsIndex(p)
 	if split {
 		size = whole
 	}
@@ -53,14 +52,14 @@ func (r *Repo) tracked(ctx context.Context, f *os.File, folder string) (map[stri
 		head, err := io.ReadAll(io.NewSectionReader(f, 0, size))
 		if err == nil && split {
 			var x *gitIndex
-			if x, err = r.fullIndex(ctx, head); err == nil {
+			if x, err = fullIndex(ctx, p, head); err == nil {
 				head = x.raw
 			}
 		}
 		if err := errors.Join(err, ctx.Err()); err != nil {
 			return nil, err
 		}
-		ids, done, err := trackedIn(head, r.shape.ids, folder)
+		ids, done, err := trackedIn(head, p.ids, folder)
 		if err != nil || done {
 			return ids, err
 		}
@@ -73,7 +72,7 @@ func (r *Repo) tracked(ctx context.Context, f *os.File, folder string) (map[stri
 // trackedStep is how much of an index is looked at first, in bytes.
 const trackedStep = 64 << 10
 
-// trackedIn is Tracked in the beginning of an index; done is false where it
+// trackedIn is tracked in the beginning of an index; done is false where it
 // did not reach far enough.
 func trackedIn(head []byte, algorithm git.Algorithm, folder string) (ids map[string]string, done bool, err error) {
 	p, err := newIndexParser(head, algorithm)
@@ -108,7 +107,7 @@ func isBelow(name, folder string) bool {
 }
 
 // splitsIndex says whether the index may be kept in several files.
-func (r *Repo) splitsIndex() bool {
-	names, err := os.ReadDir(r.gitDir)
+func splitsIndex(p *place) bool {
+	names, err := os.ReadDir(p.dir)
 	return err != nil || slices.ContainsFunc(names, func(n os.DirEntry) bool { return strings.HasPrefix(n.Name(), "sharedindex.") })
 }

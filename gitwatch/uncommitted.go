@@ -72,11 +72,11 @@ func (w *workEdits) edit(ctx context.Context, path string) (l listed, start file
 			return listed{}, file{}, false, err
 		}
 		now.Now = headNow
-		if dirtyThen && then.Now.exists() && git.Kind(headNow.Mode) != git.ModeGitlink && w.repo.gone(path) {
+		if dirtyThen && then.Now.exists() && git.Kind(headNow.Mode) != git.ModeGitlink && w.repo.tree.gone(path) {
 			now.Now = file{} // git was told to take it for unchanged
 		}
 		if !headNow.exists() && w.end.Hidden.holds(path) {
-			if now.Now, _, err = w.repo.onDisk(path); err != nil {
+			if now.Now, _, err = w.repo.tree.onDisk(path); err != nil {
 				return listed{}, file{}, false, err
 			}
 		}
@@ -96,7 +96,7 @@ func (w *workEdits) edit(ctx context.Context, path string) (l listed, start file
 	case !dirtyNow:
 		// It is as HEAD has it now. If the run's commits do not tell, an
 		// earlier edit was taken back, or an untracked file removed.
-		stands := w.repo.leftSubmodule(ctx, path, then.Now)
+		stands := w.repo.tree.leftSubmodule(ctx, path, then.Now)
 		moved := !now.Now.same(then.Now) && !(stands.exists() && stands.same(then.Now))
 		return l, then.Now, moved && !w.net[path], nil
 	case w.committed[path]:

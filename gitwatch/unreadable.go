@@ -3,7 +3,6 @@ package gitwatch
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 
 	"agentflow/gitwatch/internal/git"
 	"agentflow/memory"
@@ -38,7 +37,7 @@ func (u Unreadable) Subjects(context.Context, []string) map[string]string { retu
 func (r *Repo) orUnread(set *ChangeSet) {
 	if err := git.Panic(recover()); err != nil {
 		*set = unreadSet(err)
-		set.Worktree = r.linked
+		set.Worktree = r.at.linked
 	}
 }
 
@@ -46,18 +45,3 @@ func unreadSet(err error) ChangeSet {
 	why := memory.ChangeList{Unread: git.OneLine(err.Error())}
 	return ChangeSet{Changes: why, Uncommitted: why, Meanwhile: why}
 }
-
-// UnsupportedError says that a repository has a shape that go-git cannot read
-// and that the git program, which is asked then, cannot read either.
-type UnsupportedError struct {
-	Path  string // the git directory, or the file in it
-	Shape string // "the reftable format", "SHA-256 object ids", …
-	Err   error  // why git cannot
-}
-
-func (e *UnsupportedError) Error() string {
-	return fmt.Sprintf("read repository %s: it uses %s: %v", e.Path, e.Shape, e.Err)
-}
-
-// Unwrap returns why git cannot.
-func (e *UnsupportedError) Unwrap() error { return e.Err }

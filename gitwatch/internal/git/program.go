@@ -81,14 +81,20 @@ func Run(ctx context.Context, cmd *exec.Cmd, name string, stdin io.Reader) ([]by
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	}
-	return nil, fmt.Errorf("git %s: %w: %s", name, err, lastLines(stderr.String()))
+	return nil, fmt.Errorf("git %s: %w: %s", name, err, reason(stderr.String()))
 }
 
-// lastLines are the last lines of an error output, which say why git failed:
-// what hooks wrote stands before them.
-func lastLines(text string) string {
+// reason is what git wrote to stderr from the last line on that tells of an
+// error, or its last lines: what hooks wrote stands before them.
+func reason(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
-	return OneLine(strings.Join(lines[max(0, len(lines)-3):], "; "))
+	from := max(0, len(lines)-3)
+	for i, line := range lines {
+		if strings.HasPrefix(line, "fatal: ") || strings.HasPrefix(line, "error: ") {
+			from = i
+		}
+	}
+	return OneLine(strings.Join(lines[from:], "; "))
 }
 
 // Exited says whether git ended with an exit code, which of some commands is
