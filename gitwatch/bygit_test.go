@@ -2,50 +2,12 @@ package gitwatch
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"agentflow/gitwatch/internal/git"
 	"agentflow/internal/testing/gittest"
 )
-
-// TestStoresAgree asks go-git and the git program the same.
-func TestStoresAgree(t *testing.T) {
-	f := newFixture(t)
-	f.Commit("first", "a", "a", "dir/b", strings.Repeat("b", 1000))
-	f.Git("tag", "-a", "-m", "a tag", "v1")
-	f.Git("symbolic-ref", "refs/heads/alias", "refs/heads/main")
-	f.Git("clone", "-q", "--bare", "--depth=1", "file://"+f.Dir, "../shallow")
-	gittest.Must(t, os.Rename(f.Path("../shallow/shallow"), f.Path(".git/shallow")))
-	r := f.open()
-	for _, at := range []string{"main", "--detach", "--orphan=none"} {
-		f.Git("checkout", "-q", at)
-		var told []string
-		for _, s := range []store{openGo(r.at), &gitStore{at: r.at, ctx: t.Context()}} {
-			defer s.close()
-			branch, head, err := s.head()
-			gittest.Must(t, err)
-			refs, err := s.refs()
-			gittest.Must(t, err)
-			grafts, err := s.shallow()
-			gittest.Must(t, err)
-			says := fmt.Sprintln(branch, head, refs, grafts)
-			for _, name := range []string{"v1", "main", "main^{tree}", "main:dir/b"} {
-				id := git.KnownID(strings.TrimSpace(f.Git("rev-parse", name)))
-				kind, raw, err := s.object(id, noLimit)
-				gittest.Must(t, err)
-				_, _, large := s.object(id, 100)
-				says += fmt.Sprintf("%s %q %v\n", kind, raw, large)
-			}
-			_, _, err = s.object(git.KnownID(gittest.IDA), noLimit)
-			_, _, small := s.object(git.KnownID(gittest.IDA), 10)
-			told = append(told, says+fmt.Sprint(isMissing(err), isMissing(small)))
-		}
-		gittest.Want(t, at, told[1], told[0])
-	}
-}
 
 // TestPartialClone leaves out what git would fetch: the file it belongs to
 // could not be read, all else is told, and nothing is fetched.
@@ -74,12 +36,12 @@ func TestPartialClone(t *testing.T) {
 			gittest.Want(t, "changes", gittest.Show(set.Changes), "M b.txt (contents could not be read)\nM c.txt +1 -0")
 			gittest.Want(t, "uncommitted", gittest.Show(set.Uncommitted), "M a.txt +1 -1")
 			gittest.Want(t, "meanwhile", gittest.Show(set.Meanwhile), "")
-			if exists(marker) {
+			if onDisk(marker) {
 				t.Error("it was fetched")
 			}
 			// The same question with the network allowed does fetch: the marker is real.
 			_, _ = c.Try("cat-file", "-p", "HEAD~1:b.txt")
-			if !exists(marker) {
+			if !onDisk(marker) {
 				t.Error("nothing would ever have been fetched")
 			}
 		})

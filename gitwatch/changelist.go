@@ -1,10 +1,18 @@
 package gitwatch
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"sort"
 	"strings"
 
+	"agentflow/gitwatch/calls"
+	"agentflow/gitwatch/edits"
+	"agentflow/gitwatch/internal/attribution"
+	"agentflow/gitwatch/internal/git"
+	"agentflow/gitwatch/internal/linediff"
+	"agentflow/gitwatch/internal/objects"
 	"agentflow/memory"
 )
 
@@ -16,7 +24,7 @@ const alreadyChanged = "already changed before"
 const notLookedAt = "git did not look at it before"
 
 // noteBefore is what is said of a path by what the work tree held before.
-func (f file) noteBefore() string {
+func noteBefore(f objects.File) string {
 	if f.Unknown {
 		return notLookedAt
 	}
@@ -29,11 +37,11 @@ const notRead = "contents could not be read"
 
 // listed is a net change of one path with what is said about it.
 type listed struct {
-	netChange
+	objects.NetChange
 	letter memory.Status // for a path that is not simply before → after
 	note   string
-	base   *file // counts are relative to this, when not to before
-	verdict
+	base   *objects.File // counts are relative to this, when not to before
+	attribution.Verdict
 }
 
 // list turns net changes into lines: renames found, lines counted, sorted by
@@ -65,9 +73,9 @@ func (c *contents) renames(changes []listed) (renamed map[int]int, gone map[int]
 	renamed, gone = map[int]int{}, map[int]bool{}
 	seen := map[memory.Certainty]bool{}
 	for _, ch := range changes {
-		if !seen[ch.certainty] {
-			seen[ch.certainty] = true
-			c.renamesOf(changes, ch.certainty, renamed, gone)
+		if !seen[ch.Certainty] {
+			seen[ch.Certainty] = true
+			c.renamesOf(changes, ch.Certainty, renamed, gone)
 		}
 	}
 	return renamed, gone
@@ -75,60 +83,60 @@ func (c *contents) renames(changes []listed) (renamed map[int]int, gone map[int]
 
 // renamesOf pairs the files of one certainty.
 func (c *contents) renamesOf(changes []listed, sure memory.Certainty, renamed map[int]int, gone map[int]bool) {
-	var deleted, added []*candidate
+	var deleted, added []*linediff.Candidate
 	var fromAt, toAt []int
 	for i, ch := range changes {
 		switch {
-		case ch.certainty != sure || ch.letter != 0 || ch.base != nil:
-		case !ch.after.exists():
-			deleted = append(deleted, &candidate{path: ch.path, file: ch.before})
+		case ch.Certainty != sure || ch.letter != 0 || ch.base != nil:
+		case !ch.After.Exists():
+			deleted = append(deleted, &linediff.Candidate{Path: ch.Path, File: ch.Before})
 			fromAt = append(fromAt, i)
-		case !ch.before.exists():
-			added = append(added, &candidate{path: ch.path, file: ch.after})
+		case !ch.Before.Exists():
+			added = append(added, &linediff.Candidate{Path: ch.Path, File: ch.After})
 			toAt = append(toAt, i)
 		}
 	}
 	if len(deleted) == 0 || len(added) == 0 {
 		return
 	}
-	for _, p := range findRenames(deleted, added, c.load) {
-		renamed[toAt[p.to]] = fromAt[p.from]
-		gone[fromAt[p.from]] = true
+	for _, p := range linediff.Renames(deleted, added, c.load) {
+		renamed[toAt[p.To]] = fromAt[p.From]
+		gone[fromAt[p.From]] = true
 	}
 }
 
-func (c *contents) load(f *candidate) {
-	if f.content == nil && !f.loaded {
-		f.content, f.loaded = c.get(f.path, f.file)
+func (c *contents) load(f *linediff.Candidate) {
+	if f.Content == nil && !f.Loaded {
+		f.Content, f.Loaded = c.get(f.Path, f.File)
 	}
 }
 
 // line is one change; from differs from to for a rename.
 func (c *contents) line(from, to listed) memory.Change {
 	ch := c.counted(from, to)
-	if c.unread[from.path] || c.unread[to.path] {
+	if c.unread[from.Path] || c.unread[to.Path] {
 		ch.Note = strings.TrimPrefix(ch.Note+"; "+notRead, "; ")
 	}
 	return ch
 }
 
 func (c *contents) counted(from, to listed) memory.Change {
-	ch := memory.Change{Path: to.path, Note: to.note, Status: to.letter, Certainty: to.certainty}
+	ch := memory.Change{Path: to.Path, Note: to.note, Status: to.letter, Certainty: to.Certainty}
 	if to.letter != 0 {
 		return ch
 	}
-	ch.Blob = to.after.blob()
-	if from.path != to.path {
-		ch.Status, ch.OldPath = memory.StatusRenamed, from.path
-		ch.Added, ch.Deleted, ch.Counted = c.count(from.path, from.before, to.path, to.after)
+	ch.Blob = entryBlob(to.After)
+	if from.Path != to.Path {
+		ch.Status, ch.OldPath = memory.StatusRenamed, from.Path
+		ch.Added, ch.Deleted, ch.Counted = c.count(from.Path, from.Before, to.Path, to.After)
 		return ch
 	}
-	ch.Status = status(to.before, to.after)
+	ch.Status = status(to.Before, to.After)
 	switch {
 	case to.base != nil:
-		ch.Added, ch.Deleted, ch.Counted = c.count(to.path, *to.base, to.path, to.after)
-	case to.contiguous():
-		ch.Added, ch.Deleted, ch.Counted = c.count(to.path, to.before, to.path, to.after)
+		ch.Added, ch.Deleted, ch.Counted = c.count(to.Path, *to.base, to.Path, to.After)
+	case to.Contiguous():
+		ch.Added, ch.Deleted, ch.Counted = c.count(to.Path, to.Before, to.Path, to.After)
 	default:
 		ch.Added, ch.Deleted, ch.Counted = c.sum(to)
 	}
@@ -137,8 +145,8 @@ func (c *contents) counted(from, to listed) memory.Change {
 
 // sum adds up the steps of a path that somebody else changed in between.
 func (c *contents) sum(l listed) (added, deleted int, ok bool) {
-	for _, s := range l.steps {
-		a, d, ok := c.count(l.path, s.before, l.path, s.after)
+	for _, s := range l.Steps {
+		a, d, ok := c.count(l.Path, s.Before, l.Path, s.After)
 		if !ok {
 			return 0, 0, false
 		}
@@ -146,4 +154,107 @@ func (c *contents) sum(l listed) (added, deleted int, ok bool) {
 		deleted += d
 	}
 	return added, deleted, true
+}
+
+// status is the letter for a path that held before and holds after.
+func status(before, after objects.File) memory.Status {
+	switch {
+	case !before.Exists():
+		return memory.StatusAdded
+	case !after.Exists():
+		return memory.StatusDeleted
+	case git.Kind(before.Mode) != git.Kind(after.Mode):
+		return memory.StatusType
+	}
+	return memory.StatusModified
+}
+
+// entryBlob is what an entry keeps of the file's contents.
+func entryBlob(f objects.File) string {
+	if !f.Exists() {
+		return memory.NoBlob
+	}
+	return memory.ShortBlob(f.Hash)
+}
+
+// contents finds the bytes of a file wherever they are: in the object store,
+// among those kept at the start, or in the work tree.
+type contents struct {
+	repo    *Repo
+	objects *objects.Reader
+	before  *edits.Archive
+	unread  map[string]bool // paths of which git should have the contents, and has not
+}
+
+// get returns the bytes of the file at path, and whether they could be had:
+// not over git.MaxRead, nor when they have gone.
+func (c *contents) get(path string, f objects.File) ([]byte, bool) {
+	switch {
+	case !f.Exists():
+		return nil, true
+	case f.Mode == git.ModeGitlink:
+		return []byte("Subproject commit " + f.Hash + "\n"), true // as git diff shows it
+	}
+	missing := false
+	if f.Hash != "" {
+		b, err := c.objects.Blob(git.KnownID(f.Hash))
+		if err == nil {
+			return b, true
+		}
+		missing = f.MTime == 0 && !errors.Is(err, git.ErrTooLarge) // it is from a tree
+	}
+	id := f.CopyID()
+	if id == "" {
+		return nil, false
+	}
+	kept, err := c.before.Get(id)
+	if err == nil && git.IsBlob(kept, id) {
+		return asStored(kept, f)
+	}
+	if !f.OnDisk {
+		c.unread[path] = c.unread[path] || missing
+		return nil, false
+	}
+	b, err := git.ReadFile(c.repo.at.Full(path), f.Mode, git.MaxRead)
+	if err != nil || !git.IsBlob(b, id) {
+		return nil, false // it changed since it was looked at
+	}
+	return asStored(b, f)
+}
+
+// asStored turns the bytes on disk into those git would store. Line ends are
+// the one conversion that can be told without git.
+func asStored(b []byte, f objects.File) ([]byte, bool) {
+	if f.Raw == "" {
+		return b, true
+	}
+	if f.Filtered {
+		return nil, false
+	}
+	return bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n")), true
+}
+
+// count says how many lines lead from one file to another; ok is false where
+// that is not known: binary, over 10 MB, or contents not to be had.
+func (c *contents) count(fromPath string, from objects.File, toPath string, to objects.File) (added, deleted int, ok bool) {
+	a, okA := c.get(fromPath, from)
+	b, okB := c.get(toPath, to)
+	if !okA || !okB || linediff.IsBinary(a) || linediff.IsBinary(b) {
+		return 0, 0, false
+	}
+	added, deleted = linediff.Count(a, b)
+	return added, deleted, true
+}
+
+// textID gives the TextID of a file when it is needed.
+func (c *contents) textID(path string, f objects.File) func() string {
+	return func() string {
+		if !f.Exists() {
+			return calls.NoText
+		}
+		if data, ok := c.get(path, f); ok {
+			return calls.TextID(data)
+		}
+		return ""
+	}
 }

@@ -2,6 +2,7 @@ package gitwatch
 
 import (
 	"encoding/json"
+	"os"
 	"sort"
 	"strings"
 	"testing"
@@ -112,4 +113,9 @@ func wrote(ev *Evidence, paths ...string) {
 	for _, path := range paths {
 		ev.Calls = append(ev.Calls, calls.Call{Began: ev.Started, Ended: ev.Started, Wrote: []calls.Write{{Path: path}}})
 	}
+}
+
+func onDisk(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }

@@ -1,10 +1,7 @@
 package gitwatch
 
 import (
-	"fmt"
 	"os"
-	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -29,7 +26,7 @@ func TestHiddenComesToLight(t *testing.T) {
 			f.Write("data.db", "precious\n")
 			f.Write("build/out", "built\n")
 			repo := f.open()
-			repo.tree.clock = func() time.Time { return time.Now().Add(c.clock) }
+			repo.tree.Clock = func() time.Time { return time.Now().Add(c.clock) }
 			before, err := repo.Snapshot(t.Context(), f.Run)
 			gittest.Must(t, err)
 			f.Write(".gitignore", "")
@@ -64,29 +61,5 @@ func TestHiddenFromNowOn(t *testing.T) {
 				gittest.Want(t, "meanwhile", gittest.Show(set.Meanwhile), "")
 			})
 		}
-	}
-}
-
-// TestHiddenPaths: too many names are told by their folders.
-func TestHiddenPaths(t *testing.T) {
-	few := hiddenOf([]string{"x/b.o", "build/", "x/a.o"})
-	gittest.Want(t, "few", fmt.Sprintf("%q", few), `["build/" "x/a.o" "x/b.o"]`)
-	for path, want := range map[string]bool{"x/a.o": true, "x/c.o": false, "build/x/y": true, "build": false, "b": false} {
-		if few.holds(path) != want {
-			t.Errorf("%s: %v", path, !want)
-		}
-	}
-	var names []string
-	for i := range maxHidden + 1 {
-		names = append(names, fmt.Sprintf("x/%d.o", i))
-	}
-	gittest.Want(t, "many", fmt.Sprintf("%q", hiddenOf(slices.Clone(names))), `["x/"]`)
-	for i := range names {
-		names[i] = strings.Replace(names[i], "/", fmt.Sprint(i, "/"), 1)
-	}
-	all := hiddenOf(names)
-	gittest.Want(t, "too many folders", fmt.Sprintf("%q", all), `[""]`)
-	if !all.holds("anything") {
-		t.Error("it may have been there")
 	}
 }

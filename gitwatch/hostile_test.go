@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"agentflow/gitwatch/internal/scan"
 	"agentflow/internal/testing/gittest"
 )
 
@@ -20,30 +21,6 @@ func TestBlankAttributeLines(t *testing.T) {
 	f.Commit("base", "a.txt", "a\r\n", ".gitattributes", "\r\n \r\r\n\f\n\v\n\u00a0\n\t\n*.txt\ttext\r\n")
 	set := f.during(func() { f.Write("a.txt", "b\r\n") })
 	gittest.Want(t, "uncommitted", gittest.Show(set.Uncommitted), "M a.txt +1 -1")
-}
-
-// TestQuotedAttributes asks git which paths a quoted pattern means.
-func TestQuotedAttributes(t *testing.T) {
-	names := []string{"a b", "tab\there", "ä", `back\slash`, `"quoted"`, "#sharp", "end ", "plain", "x", "\a\b\f\v", "\\101"}
-	patterns := []string{
-		`"a b"`, `"tab\there"`, `"\303\244"`, `"back\\\\slash"`, `"\"quoted\""`, `"#sharp"`, `"end "`, `"plain"`, `"pl\141in"`, `"\a\b\f\v"`,
-		`"\x78"`, `"\8"`, `"\40"`, `"unended`, `"\400"`, `"x"y`, `"x" y`, `"`, `""`, `"\\\\101"`, "ä", "\f", "end ", `\#sharp`,
-	}
-	for _, pattern := range patterns {
-		f := newFixture(t)
-		f.Write(".gitattributes", pattern+" text\n")
-		r := f.open()
-		a, err := newAttributes(r.at, settings{})
-		gittest.Must(t, err)
-		for _, name := range names {
-			got, err := a.of(name)
-			gittest.Must(t, err)
-			want := !strings.HasSuffix(f.Git("check-attr", "-z", "text", "--", name), "\x00unspecified\x00")
-			if (got&convertEOL != 0) != want {
-				t.Errorf("%s for %q: git says %v", pattern, name, want)
-			}
-		}
-	}
 }
 
 // TestRulesThatAreNoFiles puts what is no file where rules would be: it is
@@ -131,7 +108,7 @@ func TestAPanicIsCouldNotRead(t *testing.T) {
 		},
 		"each": func() (err error) {
 			defer func() { err = recover().(error) }()
-			each(t.Context(), 9, func(int) { panic("out of order") })
+			scan.Each(t.Context(), 9, func(int) { panic("out of order") })
 			return nil
 		},
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentflow/gitwatch/internal/linediff"
 	"agentflow/internal/testing/gittest"
 	"agentflow/internal/testing/randomtest"
 )
@@ -33,7 +34,7 @@ func TestCountLinesIsMinimal(t *testing.T) {
 		// Short texts and few kinds of lines have edges of their own.
 		most, kinds := 1+rnd.IntN(60), []string{"a\n", "b\n", "c\n", "d\n", "\n"}[:1+rnd.IntN(5)]
 		x, y := randomtest.Picks(rnd, 0, most, kinds...), randomtest.Picks(rnd, 0, most, kinds...)
-		added, deleted := countLines([]byte(strings.Join(x, "")), []byte(strings.Join(y, "")))
+		added, deleted := linediff.Count([]byte(strings.Join(x, "")), []byte(strings.Join(y, "")))
 		common := lcs(x, y)
 		if added != len(y)-common || deleted != len(x)-common {
 			t.Fatalf("from %q to %q: +%d -%d, want +%d -%d", x, y, added, deleted, len(y)-common, len(x)-common)
@@ -52,7 +53,7 @@ func TestCountLinesBounded(t *testing.T) {
 		}
 		return []byte(b.String())
 	}
-	added, deleted := countLines(text(), text())
+	added, deleted := linediff.Count(text(), text())
 	if added != deleted || added > 60_000 {
 		t.Errorf("+%d -%d", added, deleted)
 	}

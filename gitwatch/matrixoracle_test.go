@@ -40,7 +40,7 @@ func (f *fixture) look(base string) *oracleState {
 	head, _ := f.Try("rev-parse", "-q", "--verify", "HEAD")
 	o.head = strings.TrimSpace(head)
 	o.tips = append(strings.Fields(f.Git("for-each-ref", "--format=%(objectname)")), strings.Fields(o.head)...)
-	if up := filepath.Join(base, "up"); exists(up) {
+	if up := filepath.Join(base, "up"); onDisk(up) {
 		for _, id := range strings.Fields(f.Git("-C", up, "rev-list", "--all")) {
 			o.up[id] = true
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"agentflow/gitwatch/internal/git"
+	"agentflow/gitwatch/internal/objects"
 )
 
 // links.MaxPatchPaths is how many changed paths patch ids are worked out for: they
@@ -19,7 +20,7 @@ const MaxPatchPaths = 1000
 func (r *Repo) PatchIDs(ctx context.Context, commits ...string) (patches map[string]string, err error) {
 	defer git.Caught(&err)
 	patches = map[string]string{}
-	if r.at.partial {
+	if r.at.Partial {
 		return patches, nil
 	}
 	lines, err := r.patchLines(ctx, commits)
@@ -39,7 +40,7 @@ func (r *Repo) patchLines(ctx context.Context, lines []string) (pairs [][2]strin
 	running, stop := context.WithCancel(ctx)
 	defer stop()
 	// The full ids tell binary files apart.
-	diff, err := git.Command(running, r.at.top, "diff-tree", "--stdin", "-p", "--root", "--full-index", "--no-ext-diff", "--no-textconv")
+	diff, err := git.Command(running, r.at.Top, "diff-tree", "--stdin", "-p", "--root", "--full-index", "--no-ext-diff", "--no-textconv")
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +52,7 @@ func (r *Repo) patchLines(ctx context.Context, lines []string) (pairs [][2]strin
 	if err := diff.Start(); err != nil {
 		return nil, err
 	}
-	out, err := r.at.ask(ctx, patch, "patch-id", "--stable")
+	out, err := r.at.Git(ctx, patch, "patch-id", "--stable")
 	if err != nil {
 		stop()
 	}
@@ -72,10 +73,10 @@ func (r *Repo) patchLines(ctx context.Context, lines []string) (pairs [][2]strin
 // patchIDs are what an entry keeps to know its commits again: the patch id of
 // each, empty where it has none, and where several stand in a row that of what
 // they did together, as a squash would. Without git there are none.
-func (r *Repo) patchIDs(ctx context.Context, commits []*commitInfo) []string {
+func (r *Repo) patchIDs(ctx context.Context, commits []*objects.Commit) []string {
 	var lines []string
 	for _, c := range commits {
-		lines = append(lines, c.id.String())
+		lines = append(lines, c.ID.String())
 	}
 	pairs, err := r.patchLines(ctx, lines)
 	if err != nil || len(pairs) == 0 {
@@ -99,14 +100,14 @@ func (r *Repo) patchIDs(ctx context.Context, commits []*commitInfo) []string {
 }
 
 // inRow returns the commit that several commits stand on, one upon the other.
-func inRow(commits []*commitInfo) (base string, ok bool) {
-	if len(commits) < 2 || len(commits[0].parents) != 1 {
+func inRow(commits []*objects.Commit) (base string, ok bool) {
+	if len(commits) < 2 || len(commits[0].Parents) != 1 {
 		return "", false
 	}
 	for i, c := range commits[1:] {
-		if len(c.parents) != 1 || c.parents[0] != commits[i].id {
+		if len(c.Parents) != 1 || c.Parents[0] != commits[i].ID {
 			return "", false
 		}
 	}
-	return commits[0].parents[0].String(), true
+	return commits[0].Parents[0].String(), true
 }

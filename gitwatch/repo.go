@@ -1,15 +1,73 @@
+// Package gitwatch sees what a run changed in a git repository: it takes a
+// snapshot before, and says afterwards which commits, files and work-tree
+// edits are the run's, which moved beside it, and what could not be read.
+//
+// Guarantees: it never writes to the repository or its index (contents it
+// needs later are copied into the run's own folder). Every list it returns
+// is one of three answers, changed, clean or could not read, and a failed
+// read is never the answer "clean"; a defect of its own, too, is "could not
+// read". No file is opened that is none, whatever a repository calls so.
+//
+// It says of each change how sure it is that the run made it, by what the
+// agent's tool calls tell (package calls), by the ctime of files and by the ref
+// trace of the run's own process tree: shown, likely, possible, or somebody
+// else's. A chain through the calls that wrote a file says whether somebody
+// else's change is inside. What a run left is kept in its folder as package
+// edits has it, if that is wanted.
+//
+// Two ways to read stand behind one interface: go-git with a reader of the
+// index and the work tree of our own, and, for what they cannot read, the git
+// program (SHA-256 ids, reftable, alternates, split and sparse indexes). Which
+// it is shows before anything is read wrongly. Reading never uses the network.
+//
+// A snapshot costs no more than git status, and the second one of a Repo about
+// six tenths: what one has read the next does not read again, while something
+// vouches for it that any change moves. That is the index's checksum; for the
+// names in a folder, and for contents that the index does not vouch for, a
+// stat with inode and ctime, over two seconds old when it was taken. Folders
+// are believed only on file systems known to keep their times (ext4, XFS,
+// Btrfs, APFS and the like, not on network ones); tracked files are looked at
+// each time. Memory is that of the index and of one file of at most 10 MB for
+// each processor; no contents are held. All of it ends with its context.
+//
+// Not guaranteed: without a git program those shapes cannot be read, nor can
+// extensions that the git at hand does not know; both are said to be so, and
+// so is a file whose contents a partial clone left out. Files over 10 MB are
+// compared by size and time, not by lines; lines of files behind a filter (as
+// LFS) are not counted. Of a commit made by merging only what it resolved is
+// the run's. Where there is no ctime that our clock understands (Windows,
+// network file systems) nothing is likely; what a shell command and a person
+// write into one file within one call cannot be told apart. Ignored files and
+// nested repositories are not looked at, only named: of what comes to light
+// there during a run, files whose ctime is older count as they are, and of
+// others nobody knows what they held. Files that git was told to take for
+// unchanged (assume-unchanged, skip-worktree) are looked at where they stand on
+// disk.
+//
+// A Repo may be used by several goroutines: each call opens the object store
+// anew, because an open handle does not see packs that git writes later.
 package gitwatch
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
 
+	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/internal/git"
+	"agentflow/gitwatch/internal/gitindex"
+	"agentflow/gitwatch/internal/objects"
+	"agentflow/gitwatch/internal/repo"
+	"agentflow/gitwatch/internal/scan"
+	"agentflow/memory"
 )
 
 // Repo is a git work tree that is watched: the main one or a linked one.
 type Repo struct {
-	at   *place
-	tree *workTree
+	at   *repo.Place
+	tree *scan.WorkTree
 	memo memo // the last snapshot
 }
 
@@ -18,30 +76,184 @@ type Repo struct {
 // UnsupportedError where neither go-git nor a git program can read it.
 func Open(ctx context.Context, workTree string) (r *Repo, err error) {
 	defer git.Caught(&err)
-	at, err := findPlace(ctx, workTree)
+	at, err := repo.Find(ctx, workTree)
 	if err != nil {
 		return nil, err
 	}
-	return &Repo{at: at, tree: newWorkTree(at)}, nil
+	return &Repo{at: at, tree: scan.New(at)}, nil
 }
 
 // Root is the top folder of the work tree, symlinks resolved.
-func (r *Repo) Root() string { return r.at.top }
+func (r *Repo) Root() string { return r.at.Top }
 
 // GitDir is the git directory of this work tree.
-func (r *Repo) GitDir() string { return r.at.dir }
+func (r *Repo) GitDir() string { return r.at.GitDir }
 
 // CommonDir is the repository's git directory, which all work trees share.
-func (r *Repo) CommonDir() string { return r.at.common }
+func (r *Repo) CommonDir() string { return r.at.CommonDir }
 
 // Partial says whether contents may have been left with a remote (a partial
 // clone).
-func (r *Repo) Partial() bool { return r.at.partial }
+func (r *Repo) Partial() bool { return r.at.Partial }
 
 // BlobID is the id git gives to contents in this repository, in hex.
-func (r *Repo) BlobID(content []byte) string { return r.at.ids.BlobID(content) }
+func (r *Repo) BlobID(content []byte) string { return r.at.IDs.BlobID(content) }
 
 // BlobIDs are the ids that git gives contents, in repositories of either kind.
 func BlobIDs(content []byte) []string {
 	return []string{git.SHA1.BlobID(content), git.SHA256.BlobID(content)}
+}
+
+// Head returns the short name of the branch that is checked out, empty when
+// detached, and the full id of its commit, empty when there is none yet.
+func (r *Repo) Head(ctx context.Context) (branch, commit string, err error) {
+	defer git.Caught(&err)
+	if err := ctx.Err(); err != nil {
+		return "", "", err
+	}
+	s := objects.OpenStore(ctx, r.at)
+	defer s.Close()
+	name, id, err := s.Head()
+	if err != nil {
+		return "", "", fmt.Errorf("read HEAD of %s: %w", r.at.Given, err)
+	}
+	return git.ShortBranch(name), id.String(), nil
+}
+
+// Subjects returns the subject lines of commits by full id, each on one line
+// and valid UTF-8. Ids that cannot be read are left out.
+func (r *Repo) Subjects(ctx context.Context, ids []string) (out map[string]string) {
+	defer func() { _ = git.Panic(recover()) }() // what cannot be read is left out
+	o := objects.Open(ctx, r.at)
+	defer o.Close()
+	out = make(map[string]string, len(ids))
+	for _, s := range ids {
+		id, ok := git.ParseID(s)
+		if !ok || ctx.Err() != nil {
+			continue
+		}
+		if c, err := o.Commit(id); err == nil {
+			out[s] = c.Subject
+		}
+	}
+	return out
+}
+
+// maxRemote is up to how many remote-tracking branches count as branches that
+// a commit may be on. Mirrors have tens of thousands.
+const maxRemote = 500
+
+// BranchTips are the commits of the branches, local and remote-tracking, and
+// of HEAD where it stands on none; and in one text the commits where the
+// history is cut off.
+func (r *Repo) BranchTips(ctx context.Context) (tips []string, grafts string, err error) {
+	defer git.Caught(&err)
+	s := objects.OpenStore(ctx, r.at)
+	defer s.Close()
+	branch, head, err := s.Head()
+	if err != nil {
+		return nil, "", err
+	}
+	if branch == "" && head != "" {
+		tips = append(tips, head.String())
+	}
+	refs, err := s.Refs()
+	if err != nil {
+		return nil, "", err
+	}
+	var remote []string
+	for _, ref := range refs {
+		switch name := string(ref.Name); {
+		case strings.HasPrefix(name, git.BranchPrefix):
+			tips = append(tips, ref.ID)
+		case strings.HasPrefix(name, "refs/remotes/"):
+			remote = append(remote, ref.ID)
+		}
+	}
+	if len(remote) <= maxRemote {
+		tips = append(tips, remote...)
+	}
+	ends, err := s.Shallow()
+	if err != nil {
+		return nil, "", err
+	}
+	var cut []string
+	for _, id := range ends {
+		cut = append(cut, id.String())
+	}
+	slices.Sort(cut)
+	slices.Sort(tips)
+	return slices.Compact(tips), strings.Join(cut, " "), nil
+}
+
+// FilesNow reads what the work tree holds at paths now. Each comes with what it
+// may be expected to hold, the latest last: whose mode it keeps where the disk
+// cannot tell of one. A file over git.MaxRead bytes is only hashed where that
+// tells whether it is as expected. The zero WorkFile is a path that is not
+// there, or behind a link.
+func (r *Repo) FilesNow(ctx context.Context, expected map[string][]edits.File) (now map[string]scan.WorkFile, err error) {
+	defer git.Caught(&err)
+	return r.tree.FilesNow(ctx, expected)
+}
+
+// Tracked lists what git tracks at a folder of the work tree and below it, as
+// path and id of the contents that the index holds. A path that is the folder
+// itself, or a repository in it, is a link or a submodule. Letter case does
+// not count: on some file systems another spelling is the same folder.
+func (r *Repo) Tracked(ctx context.Context, folder string) (ids map[string]string, err error) {
+	defer git.Caught(&err)
+	return gitindex.Tracked(ctx, r.at, folder)
+}
+
+// WorkFile is what the work tree holds at a path.
+type WorkFile = scan.WorkFile
+
+// UnsupportedError says that a repository has a shape that go-git cannot read
+// and that the git program, which is asked then, cannot read either.
+type UnsupportedError = repo.UnsupportedError
+
+// OwnedByOthers says whether one of some folders of a repository, or of
+// another folder with memory, belongs to another user, and git was not told
+// that top is safe (safe.directory in git-config(1)): what git itself refuses
+// to work in. A folder that is not there belongs to nobody.
+func OwnedByOthers(top string, folders ...string) (bool, error) {
+	return repo.OwnedByOthers(top, folders...)
+}
+
+// Unreadable stands for a repository that could not be opened. It has Repo's
+// methods, and every answer it gives is "could not read".
+type Unreadable struct{ err error }
+
+// NewUnreadable returns the stand-in for a repository whose Open returned err.
+func NewUnreadable(err error) Unreadable { return Unreadable{err} }
+
+// Snapshot returns the error that Open returned.
+func (u Unreadable) Snapshot(context.Context, string) (json.RawMessage, error) {
+	return nil, u.err
+}
+
+// Compare says in every list why nothing could be read.
+func (u Unreadable) Compare(context.Context, json.RawMessage, Evidence) ChangeSet {
+	return unreadSet(u.err)
+}
+
+// Head returns the error that Open returned.
+func (u Unreadable) Head(context.Context) (branch, commit string, err error) {
+	return "", "", u.err
+}
+
+// Subjects returns no subjects.
+func (u Unreadable) Subjects(context.Context, []string) map[string]string { return nil }
+
+// orUnread, deferred, answers "could not read" where reading broke.
+func (r *Repo) orUnread(set *ChangeSet) {
+	if err := git.Panic(recover()); err != nil {
+		*set = unreadSet(err)
+		set.Worktree = r.at.Linked
+	}
+}
+
+func unreadSet(err error) ChangeSet {
+	why := memory.ChangeList{Unread: git.OneLine(err.Error())}
+	return ChangeSet{Changes: why, Uncommitted: why, Meanwhile: why}
 }

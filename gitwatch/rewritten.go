@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"agentflow/gitwatch/internal/git"
+	"agentflow/gitwatch/internal/objects"
 	"agentflow/gitwatch/reflog"
 )
 
@@ -28,35 +29,35 @@ func amended(c git.ID, made map[git.ID]reflog.Move) git.ID {
 	}
 }
 
-// lost lists the commits that start had on its branches and end has nowhere.
-func (o *objects) lost(ctx context.Context, start, end *snapshot) ([]*commitInfo, error) {
-	return o.newCommits(ctx, tips(end, "refs/"), tips(start, git.BranchPrefix))
+// lostCommits lists the commits that start had on its branches and end has nowhere.
+func lostCommits(ctx context.Context, o *objects.Reader, start, end *snapshot) ([]*objects.Commit, error) {
+	return o.NewCommits(ctx, tips(end, "refs/"), tips(start, git.BranchPrefix))
 }
 
-// left lists the commits that start had on its branches and that do not lead
-// to end's HEAD. Others than lost may be among them: a rebase leaves its
+// leftCommits lists the commits that start had on its branches and that do not lead
+// to end's HEAD. Others than lostCommits may be among them: a rebase leaves its
 // originals on a tag, or on the remote's branch.
-func (o *objects) left(ctx context.Context, start, end *snapshot) ([]*commitInfo, error) {
-	return o.newCommits(ctx, []git.ID{end.head()}, tips(start, git.BranchPrefix))
+func leftCommits(ctx context.Context, o *objects.Reader, start, end *snapshot) ([]*objects.Commit, error) {
+	return o.NewCommits(ctx, []git.ID{end.head()}, tips(start, git.BranchPrefix))
 }
 
 // originals maps copies that a rebase made to the commits they copy, which
 // what is checked out has left behind,
 // known by author, author's time and subject.
-func originals(own []*commitInfo, made map[git.ID]reflog.Move, left []*commitInfo) map[git.ID]*commitInfo {
-	byAuthor := map[string]*commitInfo{}
+func originals(own []*objects.Commit, made map[git.ID]reflog.Move, left []*objects.Commit) map[git.ID]*objects.Commit {
+	byAuthor := map[string]*objects.Commit{}
 	for _, c := range left {
-		byAuthor[c.author] = c
+		byAuthor[c.Author] = c
 	}
-	out := map[git.ID]*commitInfo{}
+	out := map[git.ID]*objects.Commit{}
 	for _, c := range own {
-		message := made[c.id].Message
+		message := made[c.ID].Message
 		step, _, _ := strings.Cut(message, ":")
 		if !strings.Contains(step, "rebase") {
 			continue
 		}
-		if original, ok := byAuthor[c.author]; ok {
-			out[c.id] = original
+		if original, ok := byAuthor[c.Author]; ok {
+			out[c.ID] = original
 		}
 	}
 	return out
@@ -64,18 +65,18 @@ func originals(own []*commitInfo, made map[git.ID]reflog.Move, left []*commitInf
 
 // news leaves out what a commit held already: squashing commits of before
 // brings their contents in anew, and changes none.
-func (o *objects) news(changes []netChange, commit git.ID) ([]netChange, error) {
-	tree, err := o.treeOf(commit)
+func news(o *objects.Reader, changes []objects.NetChange, commit git.ID) ([]objects.NetChange, error) {
+	tree, err := o.TreeOf(commit)
 	if err != nil {
 		return nil, err
 	}
-	var kept []netChange
+	var kept []objects.NetChange
 	for _, n := range changes {
-		was, err := o.lookup(tree, n.path)
+		was, err := o.Lookup(tree, n.Path)
 		if err != nil {
 			return nil, err
 		}
-		if n.after != was {
+		if n.After != was {
 			kept = append(kept, n)
 		}
 	}
@@ -85,13 +86,13 @@ func (o *objects) news(changes []netChange, commit git.ID) ([]netChange, error) 
 // replaced returns the commit a run began on where the run's first commit took
 // its place: it stands on what that one stood on, and the branch has it no
 // longer.
-func (o *objects) replaced(ctx context.Context, first *commitInfo, from Origin) (git.ID, error) {
+func replaced(ctx context.Context, o *objects.Reader, first *objects.Commit, from Origin) (git.ID, error) {
 	base := git.KnownID(from.Base)
-	if len(first.parents) != 1 {
+	if len(first.Parents) != 1 {
 		return "", nil
 	}
 	var branch git.ID
-	refs, err := o.store.refs()
+	refs, err := o.Store.Refs()
 	for _, ref := range refs {
 		if from.Branch != "" && string(ref.Name) == git.BranchPrefix+from.Branch {
 			branch = git.KnownID(ref.ID)
@@ -100,11 +101,11 @@ func (o *objects) replaced(ctx context.Context, first *commitInfo, from Origin) 
 	if err != nil {
 		return "", err
 	}
-	stays, err := o.newCommits(ctx, []git.ID{first.id, branch}, []git.ID{base})
+	stays, err := o.NewCommits(ctx, []git.ID{first.ID, branch}, []git.ID{base})
 	if err != nil || len(stays) == 0 {
 		return "", err
 	}
-	if beside, err := o.newCommits(ctx, []git.ID{base}, first.parents); err != nil || len(beside) > 0 {
+	if beside, err := o.NewCommits(ctx, []git.ID{base}, first.Parents); err != nil || len(beside) > 0 {
 		return "", err
 	}
 	return base, nil
@@ -113,17 +114,17 @@ func (o *objects) replaced(ctx context.Context, first *commitInfo, from Origin) 
 // amendedOthers lists the commits that are new since the start, that somebody
 // else made, and that are nowhere any more because a commit of the run took
 // their place. What they changed moved beside the run.
-func (o *objects) amendedOthers(ctx context.Context, start *snapshot, own []*commitInfo) ([]*commitInfo, error) {
+func amendedOthers(ctx context.Context, o *objects.Reader, start *snapshot, own []*objects.Commit) ([]*objects.Commit, error) {
 	var amended []git.ID
-	isOwn := byHash(own)
+	isOwn := objects.ByID(own)
 	for _, c := range own {
-		if c.amends != "" {
-			amended = append(amended, c.amends)
+		if c.Amends != "" {
+			amended = append(amended, c.Amends)
 		}
 	}
 	if len(amended) == 0 {
 		return nil, nil
 	}
-	since, err := o.newCommits(ctx, tips(start, ""), amended)
-	return slices.DeleteFunc(since, func(c *commitInfo) bool { return isOwn[c.id] != nil }), err
+	since, err := o.NewCommits(ctx, tips(start, ""), amended)
+	return slices.DeleteFunc(since, func(c *objects.Commit) bool { return isOwn[c.ID] != nil }), err
 }

@@ -8,6 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"agentflow/gitwatch/internal/git"
+	"agentflow/gitwatch/internal/objects"
+	"agentflow/gitwatch/internal/repo"
+	"agentflow/gitwatch/internal/scan"
 	"agentflow/internal/testing/gittest"
 )
 
@@ -24,7 +28,7 @@ func (f *fixture) gitDirty() string {
 	}
 	paths = append(paths, tracked...)
 	for _, p := range fields(f.Git("ls-files", "-o", "-z", "--exclude-standard")) {
-		if !strings.HasSuffix(p, "/") && !isOwn(p) { // a nested repository ends in a slash
+		if !strings.HasSuffix(p, "/") && !git.InOwnFolder(p) { // a nested repository ends in a slash
 			paths = append(paths, p)
 		}
 	}
@@ -35,15 +39,15 @@ func (f *fixture) gitDirty() string {
 func (f *fixture) scanned() string {
 	f.T.Helper()
 	r := f.open()
-	o := openObjects(f.T.Context(), r.at)
-	_, head, err := o.store.head()
+	o := objects.Open(f.T.Context(), r.at)
+	_, head, err := o.Store.Head()
 	gittest.Must(f.T, err)
-	tree, err := o.treeOf(head)
+	tree, err := o.TreeOf(head)
 	gittest.Must(f.T, err)
-	all, err := r.tree.scan(f.T.Context(), o, tree, nil)
+	all, err := r.tree.Scan(f.T.Context(), o, tree, nil)
 	gittest.Must(f.T, err)
-	lines := []string{all.unread.String(), fmt.Sprintf("hidden %q", hiddenOf(all.hidden))}
-	for _, d := range all.dirty {
+	lines := []string{all.Unread.String(), fmt.Sprintf("hidden %q", scan.NewHidden(all.Hidden))}
+	for _, d := range all.Dirty {
 		lines = append(lines, fmt.Sprintf("%q %o %s %s, was %o %s, unmerged %v", d.Path, d.Now.Mode, d.Now.Hash, d.Now.Raw, d.Head.Mode, d.Head.Hash, d.Unmerged))
 	}
 	return sortedLines(lines)
@@ -250,8 +254,8 @@ func TestUnsupportedShapes(t *testing.T) {
 		f.Commit("base", "a", "a")
 		f.Git("clone", "-q", "--shared", ".", "../clone")
 		c := f.at(f.Path("../clone"), f.Run)
-		if r := c.open(); r.at.byGit != "objects of another repository" {
-			t.Errorf("got %+v", r.at.shape)
+		if r := c.open(); r.at.OnlyGit != "objects of another repository" {
+			t.Errorf("got %+v", r.at.OnlyGit)
 		}
 		c.Write("a", "b")
 		t.Setenv("PATH", t.TempDir())
@@ -286,7 +290,7 @@ func openError(f *fixture) error {
 
 func wantUnsupported(t *testing.T, err error, shape string) {
 	t.Helper()
-	var u *UnsupportedError
+	var u *repo.UnsupportedError
 	if !errors.As(err, &u) || u.Shape != shape || u.Err == nil {
 		t.Errorf("got %v, want an UnsupportedError of %q", err, shape)
 	}

@@ -1,6 +1,7 @@
 package gitwatch
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,9 +9,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/internal/git"
+	"agentflow/gitwatch/internal/objects"
+	"agentflow/gitwatch/internal/scan"
 )
 
 // beforeFile is the file, in a run's folder, in which contents of the start are
@@ -22,21 +26,21 @@ const snapshotVersion = 1
 
 // snapshot is the state of a work tree and its repository at one moment.
 type snapshot struct {
-	Version int         `json:"version"`
-	Branch  git.Name    `json:"branch,omitempty"` // full ref name; empty when detached
-	Head    string      `json:"head,omitempty"`   // empty when unborn
-	Refs    []ref       `json:"refs"`
-	Dirty   []dirtyFile `json:"dirty"` // by path
-	Unread  unreadPaths `json:"unread,omitempty"`
-	Began   int64       `json:"began,omitempty"`  // Unix nanoseconds; a file with an older ctime stood there
-	Hidden  hiddenPaths `json:"hidden,omitempty"` // what git does not look at
+	Version int                 `json:"version"`
+	Branch  git.Name            `json:"branch,omitempty"` // full ref name; empty when detached
+	Head    string              `json:"head,omitempty"`   // empty when unborn
+	Refs    []objects.Ref       `json:"refs"`
+	Dirty   []objects.DirtyFile `json:"dirty"` // by path
+	Unread  scan.UnreadPaths    `json:"unread,omitempty"`
+	Began   int64               `json:"began,omitempty"`  // Unix nanoseconds; a file with an older ctime stood there
+	Hidden  scan.HiddenPaths    `json:"hidden,omitempty"` // what git does not look at
 	// NoModes says that git was not to believe the exec bits on disk
 	// (core.fileMode), so that nobody knows them.
 	NoModes bool `json:"no_modes,omitempty"`
 	// Sizes are of files that were read, as the index does not know them.
-	Sizes []diskSize `json:"sizes,omitempty"`
+	Sizes []scan.DiskSize `json:"sizes,omitempty"`
 
-	dirty map[string]dirtyFile // made by byPath
+	dirty map[string]objects.DirtyFile // made by byPath
 }
 
 func (s *snapshot) head() git.ID { return git.KnownID(s.Head) }
@@ -60,7 +64,7 @@ func (r *Repo) Snapshot(ctx context.Context, dir string) (raw json.RawMessage, e
 	go func() { closed <- before.Close() }()
 	raw, jsonErr := json.Marshal(s)
 	if err := errors.Join(err, <-closed, jsonErr, ctx.Err()); err != nil {
-		return nil, fmt.Errorf("snapshot %s: %w", r.at.given, err)
+		return nil, fmt.Errorf("snapshot %s: %w", r.at.Given, err)
 	}
 	r.memo.took(raw, s)
 	return raw, nil
@@ -69,43 +73,43 @@ func (r *Repo) Snapshot(ctx context.Context, dir string) (raw json.RawMessage, e
 // take reads the state now. Contents of dirty files are put into before, if
 // it is not nil and they are read anyway.
 func (r *Repo) take(ctx context.Context, before *edits.Copies) (*snapshot, error) {
-	began := r.tree.now()
-	o := openObjects(ctx, r.at)
-	defer o.close()
-	name, head, err := o.store.head()
+	began := r.tree.Now()
+	o := objects.Open(ctx, r.at)
+	defer o.Close()
+	name, head, err := o.Store.Head()
 	if err != nil {
 		return nil, fmt.Errorf("read HEAD: %w", err)
 	}
 	s := &snapshot{Version: snapshotVersion, Branch: git.Name(name), Head: head.String(), Began: began.UnixNano()}
-	if s.Refs, err = o.store.refs(); err != nil {
+	if s.Refs, err = o.Store.Refs(); err != nil {
 		return nil, err
 	}
-	tree, err := o.treeOf(head)
+	tree, err := o.TreeOf(head)
 	if err != nil {
 		return nil, err
 	}
-	found, err := r.tree.scan(ctx, o, tree, before)
+	found, err := r.tree.Scan(ctx, o, tree, before)
 	if err != nil {
 		return nil, err
 	}
-	s.Dirty, s.Unread, s.Hidden, s.NoModes = found.dirty, found.unread, hiddenOf(found.hidden), found.noModes
-	s.Sizes = found.sizes
-	s.Unread.sort()
-	slices.SortFunc(s.Dirty, func(a, b dirtyFile) int { return strings.Compare(string(a.Path), string(b.Path)) })
+	s.Dirty, s.Unread, s.Hidden, s.NoModes = found.Dirty, found.Unread, scan.NewHidden(found.Hidden), found.NoModes
+	s.Sizes = found.Sizes
+	s.Unread.Sort()
+	slices.SortFunc(s.Dirty, func(a, b objects.DirtyFile) int { return strings.Compare(string(a.Path), string(b.Path)) })
 	return s, nil
 }
 
 // keep copies the contents of dirty files that were not copied when they were
 // hashed. One that changed or vanished since is left out: its id would be
 // wrong.
-func (r *Repo) keep(ctx context.Context, dirty []dirtyFile, before *edits.Copies) {
-	each(ctx, len(dirty), func(i int) {
+func (r *Repo) keep(ctx context.Context, dirty []objects.DirtyFile, before *edits.Copies) {
+	scan.Each(ctx, len(dirty), func(i int) {
 		d := &dirty[i]
-		id := d.Now.kept()
-		if !d.Now.disk || id == "" || !before.Wants(id, d.Now.Size) {
+		id := d.Now.CopyID()
+		if !d.Now.OnDisk || id == "" || !before.Wants(id, d.Now.Size) {
 			return
 		}
-		content, err := git.ReadFile(r.at.full(string(d.Path)), d.Now.Mode, edits.MaxCopy)
+		content, err := git.ReadFile(r.at.Full(string(d.Path)), d.Now.Mode, edits.MaxCopy)
 		if err == nil && git.IsBlob(content, id) {
 			_ = before.Keep(id, content) // Close tells of failures
 		}
@@ -130,8 +134,39 @@ func parseSnapshot(raw json.RawMessage) (*snapshot, error) {
 
 // byPath makes the dirty files be found by their paths.
 func (s *snapshot) byPath() {
-	s.dirty = make(map[string]dirtyFile, len(s.Dirty))
+	s.dirty = make(map[string]objects.DirtyFile, len(s.Dirty))
 	for _, d := range s.Dirty {
 		s.dirty[string(d.Path)] = d
 	}
+}
+
+// memo is the last snapshot that a Repo gave away.
+type memo struct {
+	mu    sync.Mutex
+	raw   json.RawMessage
+	taken *snapshot // what raw says, but for byPath
+}
+
+// took keeps a snapshot beside its JSON, which takes long to read again.
+func (m *memo) took(raw json.RawMessage, s *snapshot) {
+	for i := range s.Dirty {
+		s.Dirty[i].Now.OnDisk = false // it is no longer now, and JSON does not tell
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.raw, m.taken = raw, s
+}
+
+// start returns the snapshot that raw holds, without reading it where it is
+// the last one.
+func (m *memo) start(raw json.RawMessage) (*snapshot, error) {
+	m.mu.Lock()
+	last, taken := m.raw, m.taken
+	m.mu.Unlock()
+	if taken != nil && bytes.Equal(last, raw) {
+		s := *taken
+		s.byPath()
+		return &s, nil
+	}
+	return parseSnapshot(raw)
 }

@@ -10,7 +10,19 @@
 // writes it, nothing tells whose the second is.
 package calls
 
-import "time"
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"agentflow/internal/ctime"
+)
 
 // Call is one tool call of an agent that may have changed files.
 type Call struct {
@@ -40,4 +52,49 @@ type Write struct {
 	// when the tool does not tell, NoText for a file that was not there.
 	Before string `json:"before,omitempty"`
 	After  string `json:"after,omitempty"`
+}
+
+// Sight is a file at one moment. ChangedAt is its ctime; the zero time is a
+// file that was not there.
+type Sight struct {
+	Path      string    `json:"path"`
+	ChangedAt time.Time `json:"changed_at,omitzero"`
+}
+
+// Look sees how files stand now, whose names are absolute or relative to dir.
+// Patterns, folders, and files of which nothing can be known are left out.
+func Look(dir string, names []string) []Sight {
+	var seen []Sight
+	for _, name := range names[:min(len(names), maxNames)] {
+		if strings.ContainsAny(name, "*?[") {
+			continue
+		}
+		full := name
+		if !filepath.IsAbs(name) {
+			full = filepath.Join(dir, name)
+		}
+		info, err := os.Lstat(full)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			seen = append(seen, Sight{Path: name})
+		case err == nil && !info.IsDir():
+			if at, ok := ctime.Of(info); ok {
+				seen = append(seen, Sight{Path: name, ChangedAt: at.UTC()})
+			}
+		}
+	}
+	return seen
+}
+
+// NoText is the TextID of a file that is not there.
+const NoText = "none"
+
+// TextID tells texts apart as an agent's file tools see them: without a byte
+// order mark, and with any kind of line end taken for one. It is the first 16
+// bytes of the SHA-256, in hex.
+func TextID(content []byte) string {
+	content = bytes.TrimPrefix(content, []byte("\xef\xbb\xbf"))
+	content = bytes.ReplaceAll(content, []byte("\r\n"), []byte("\n"))
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:16])
 }

@@ -7,11 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"agentflow/gitwatch/internal/git"
 	"agentflow/memory"
 )
-
-// ownFolder is AgentFlow's folder in a work tree.
-const ownFolder = ".agentflow"
 
 // maxMessage is how many runes of a commit's message an entry keeps.
 const maxMessage = 4000
@@ -49,7 +47,7 @@ func Entry(c Commit, redact func(string) string, ignore func(path string) bool) 
 // recorded are the changes that may enter memory.
 func recorded(files []memory.Change, ignore func(path string) bool) []memory.Change {
 	kept := func(p string) bool {
-		return p == "" || !ignore(p) && p != ownFolder && !strings.HasPrefix(p, ownFolder+"/")
+		return p == "" || !ignore(p) && !git.InOwnFolder(p)
 	}
 	return slices.DeleteFunc(slices.Clone(files), func(f memory.Change) bool { return !kept(f.Path) || !kept(f.OldPath) })
 }

@@ -1,12 +1,26 @@
+// Package history reads the commits that a repository has: their names, what
+// they changed, and the entries they get in memory.
+//
+// Guarantees: it asks the git program and nothing else, reads along as git
+// writes, and no setting of the user changes an answer. It never uses the
+// network. Commits come in the order that was asked for, none before one it
+// builds on. An entry's id follows from its commit's, so that nobody writes
+// it twice.
+//
+// Not guaranteed: of a merge only what it resolved itself is told. Where a
+// shallow history ends, and in what a partial clone left out, changes or their
+// counts are not known, and are said to be so or left out.
 package history
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -103,3 +117,219 @@ func logArgs(more []string) []string {
 
 // bigFile is the size from which lines are not counted.
 const bigFile = "10m"
+
+// logFormat makes git log -z --raw --numstat write, for each commit,
+//
+//	NUL id NUL parents NUL date NUL subject NUL body NUL NUL
+//
+// and then, where files changed, for each of them a line ":modes ids status"
+// and one or two paths, each ended by NUL, and after those the line counts of
+// each. What follows a merge starts with one more NUL, what follows another
+// commit with a line feed. An id holds neither colon nor tab, so the next
+// commit cannot be taken for a change.
+const logFormat = "%x00%H%x00%P%x00%cd%x00%s%x00%b%x00"
+
+// errNoLog says that the output is not in logFormat.
+var errNoLog = errors.New("git log answered in a form that cannot be read")
+
+// readLog gives each commit to take until that returns false (enough) or the
+// output ends. io.ErrUnexpectedEOF means that it ends within a commit.
+func readLog(r io.Reader, take func(Commit) bool) (enough bool, err error) {
+	l := logReader{r: bufio.NewReaderSize(r, 64<<10)}
+	first, err := l.field()
+	if errors.Is(err, io.EOF) {
+		return false, nil
+	}
+	if err == nil && first != "" {
+		err = errNoLog
+	}
+	var id string
+	if err == nil {
+		id, err = l.field()
+	}
+	for err == nil {
+		var c Commit
+		if c, id, err = l.commit(id); err != nil {
+			break
+		}
+		if !take(c) {
+			return true, nil
+		}
+		if id == "" {
+			return false, nil
+		}
+	}
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	return false, err
+}
+
+// ReadChanges reads what git's diff commands write for --raw --numstat -z: each
+// path with its counts, of a submodule too.
+func ReadChanges(out []byte) ([]memory.Change, error) {
+	l := logReader{bufio.NewReader(bytes.NewReader(out))}
+	var c Commit
+	next, err := l.files(&tally{commit: &c, countLinks: true})
+	if err == nil && next != "" {
+		err = errNoLog
+	}
+	return c.Files, err
+}
+
+type logReader struct{ r *bufio.Reader }
+
+// field reads up to the next NUL. io.EOF means that nothing is left,
+// io.ErrUnexpectedEOF that a NUL is missing.
+func (l *logReader) field() (string, error) {
+	s, err := l.r.ReadString(0)
+	if errors.Is(err, io.EOF) && s != "" {
+		return "", io.ErrUnexpectedEOF
+	}
+	return strings.TrimSuffix(s, "\x00"), err
+}
+
+// commit reads what follows a commit's id, and the next one's; no id says
+// that there is none.
+func (l *logReader) commit(id string) (c Commit, next string, err error) {
+	var head [5]string // parents, date, subject, body, nothing
+	for i := range head {
+		if head[i], err = l.field(); err != nil {
+			return c, "", err
+		}
+	}
+	if id == "" || head[4] != "" {
+		return c, "", errNoLog
+	}
+	c = Commit{ID: id, Parents: strings.Fields(head[0]), Subject: head[2], Body: strings.TrimRight(head[3], "\n")}
+	if c.Time, err = rawDate(head[1]); err != nil {
+		return c, "", err
+	}
+	next, err = l.files(&tally{commit: &c})
+	return c, next, err
+}
+
+// files reads a commit's changes and the id that comes after them.
+func (l *logReader) files(t *tally) (next string, err error) {
+	parted := false
+	for {
+		item, err := l.field()
+		if errors.Is(err, io.EOF) {
+			return "", nil
+		}
+		switch item = strings.TrimPrefix(item, "\n"); {
+		case err != nil:
+		case item == "":
+			parted = true
+		case item[0] == ':':
+			err = l.file(item, t)
+		case strings.Contains(item, "\t"):
+			err = l.lines(item, t)
+		case parted:
+			return item, nil
+		default:
+			err = errNoLog
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+}
+
+// tally takes the changes of a commit, and then their line counts, which come
+// in the same order.
+type tally struct {
+	commit     *Commit
+	links      []bool // by change: it is or was a submodule, which has no lines
+	countLinks bool   // the line by which git names a submodule's commit counts
+	counted    int    // how many changes are behind
+}
+
+func (t *tally) file(f memory.Change, link bool) {
+	t.commit.Files, t.links = append(t.commit.Files, f), append(t.links, link)
+}
+
+// lines gives the change of a path its counts; git may pass others over.
+func (t *tally) lines(path string, added, deleted int) {
+	for i := t.counted; i < len(t.commit.Files); i++ {
+		if f := &t.commit.Files[i]; f.Path == path {
+			if t.counted = i + 1; t.countLinks || !t.links[i] {
+				f.Added, f.Deleted, f.Counted = added, deleted, true
+			}
+			return
+		}
+	}
+}
+
+// file reads the paths that follow a line such as
+//
+//	:100644 100644 OLD NEW R087
+//
+// of which a merge's has more than two of each.
+func (l *logReader) file(line string, t *tally) (err error) {
+	words := strings.Fields(strings.TrimLeft(line, ":"))
+	if len(words) < 3 {
+		return errNoLog
+	}
+	status := words[len(words)-1]
+	f := memory.Change{Status: memory.Status(status[0])}
+	switch moved := f.Status == memory.StatusRenamed || f.Status == memory.StatusCopied; {
+	case strings.HasPrefix(line, "::"):
+		if moved || strings.Trim(status, status[:1]) != "" {
+			f.Status = memory.StatusModified // each parent has its own letter
+		}
+	case moved:
+		if f.OldPath, err = l.field(); err != nil {
+			return err
+		}
+	}
+	f.Blob = memory.ShortBlob(words[len(words)-2])
+	if f.Path, err = l.field(); err == nil {
+		t.file(f, slices.Contains(words, "160000"))
+	}
+	return err
+}
+
+// lines reads "12 TAB 3 TAB path", or without a path and the old and the new
+// one following; a dash counts nothing.
+func (l *logReader) lines(item string, t *tally) error {
+	parts := strings.SplitN(item, "\t", 3)
+	if len(parts) < 3 {
+		return errNoLog
+	}
+	path := parts[2]
+	if path == "" {
+		if _, err := l.field(); err != nil {
+			return err
+		}
+		var err error
+		if path, err = l.field(); err != nil {
+			return err
+		}
+	}
+	if parts[0] == "-" {
+		return nil
+	}
+	added, err1 := strconv.Atoi(parts[0])
+	deleted, err2 := strconv.Atoi(parts[1])
+	if err1 != nil || err2 != nil {
+		return errNoLog
+	}
+	t.lines(path, added, deleted)
+	return nil
+}
+
+// rawDate reads "1570329951 +0200". A zone that is none counts as UTC.
+func rawDate(s string) (time.Time, error) {
+	seconds, zone, _ := strings.Cut(s, " ")
+	unix, err := strconv.ParseInt(seconds, 10, 64)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("%w: date %q", errNoLog, s)
+	}
+	t, err := time.Parse("-0700", zone)
+	if err != nil {
+		return time.Unix(unix, 0).UTC(), nil
+	}
+	_, offset := t.Zone()
+	return time.Unix(unix, 0).In(time.FixedZone("", offset)), nil
+}

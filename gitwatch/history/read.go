@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os/exec"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"agentflow/gitwatch/internal/git"
 	"agentflow/internal/repofile"
@@ -100,4 +103,96 @@ func cutOff(ctx context.Context, dir string, commits map[string]Commit) error {
 func partial(ctx context.Context, dir string) bool {
 	out, err := git.Text(ctx, dir, "config", "--get-regexp", `^(extensions\.partialclone|remote\..*\.promisor)$`)
 	return err == nil && out != ""
+}
+
+// Ref names a commit.
+type Ref struct {
+	ID   string    // full
+	Time time.Time // of the commit, whole seconds
+}
+
+// Range says which commits of a history are meant.
+type Range struct {
+	Rev     string    // where it begins: a branch, a tag or an id; empty: HEAD
+	Without string    // an id: nothing that this one leads to; empty: all
+	Local   bool      // nothing that a remote is known to have
+	Last    int       // only this many of the newest; 0: all
+	Since   time.Time // only from this time on; zero: all
+}
+
+// ErrNoCommit means that there is no commit by the name that was asked for:
+// for HEAD, that nothing was committed yet.
+var ErrNoCommit = errors.New("there is no such commit")
+
+// IDs names the commits of a range in the repository that dir is in,
+// oldest first, no commit before one it builds on, each once. It asks the git
+// program. The error matches ErrNoCommit where the range begins at none.
+func IDs(ctx context.Context, dir string, r Range) ([]Ref, error) {
+	if r.Rev == "" {
+		r.Rev = "HEAD"
+	}
+	tip, err := git.Text(ctx, dir, "rev-parse", "--quiet", "--verify", "--end-of-options", r.Rev+"^{commit}")
+	if git.Exited(err, 1) {
+		return nil, fmt.Errorf("looking for %s: %w", r.Rev, ErrNoCommit)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("looking for %s: %w", r.Rev, err)
+	}
+	args := []string{"rev-list", "--timestamp", "--date-order", "--reverse"}
+	if r.Last > 0 {
+		args = append(args, "--max-count="+strconv.Itoa(r.Last))
+	}
+	if !r.Since.IsZero() {
+		args = append(args, "--max-age="+strconv.FormatInt(r.Since.Unix(), 10))
+	}
+	args = append(args, tip)
+	if r.Without != "" {
+		args = append(args, "^"+r.Without)
+	}
+	if r.Local {
+		args = append(args, "--not", "--remotes")
+	}
+	out, err := git.Text(ctx, dir, append(args, "--")...)
+	if err != nil {
+		return nil, fmt.Errorf("listing the commits of %s: %w", r.Rev, err)
+	}
+	return parseRefs(out)
+}
+
+// parseRefs reads lines of "seconds id".
+func parseRefs(out string) ([]Ref, error) {
+	var refs []Ref
+	for line := range strings.Lines(out) {
+		seconds, id, _ := strings.Cut(strings.TrimSpace(line), " ")
+		unix, err := strconv.ParseInt(seconds, 10, 64)
+		if _, ok := git.ParseID(id); err != nil || !ok {
+			return nil, fmt.Errorf("git rev-list answered %q", line)
+		}
+		refs = append(refs, Ref{id, time.Unix(unix, 0)})
+	}
+	return refs, nil
+}
+
+// Times names commits by their full ids, with their times. Ids that are
+// not there are left out.
+func Times(ctx context.Context, dir string, ids []string) ([]Ref, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	out, err := git.Ask(ctx, dir, strings.NewReader(git.Lines(ids)), "rev-list", "--ignore-missing", "--no-walk=unsorted", "--timestamp", "--stdin")
+	if err != nil {
+		return nil, fmt.Errorf("looking for commits: %w", err)
+	}
+	return parseRefs(string(out))
+}
+
+// LeadsTo says whether a commit is another one's ancestor, by their full ids.
+// One that is not there is nobody's.
+func LeadsTo(ctx context.Context, dir, ancestor, commit string) (bool, error) {
+	_, err := git.Text(ctx, dir, "merge-base", "--is-ancestor", ancestor, commit)
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && ctx.Err() == nil {
+		return false, nil
+	}
+	return err == nil, err
 }

@@ -1,9 +1,19 @@
+// Package hook puts a note of each commit where the next command finds it.
+//
+// Git runs a hook in the middle of somebody's work, so ours is a shell script
+// of builtins only: it starts no program, reads no memory, takes no lock and
+// appends one short line to a queue in the repository's git directory. Take
+// hands these lines to whoever makes entries of them.
 package hook
 
 import (
 	"bytes"
+	"path/filepath"
 	"strings"
 	"time"
+
+	"agentflow/internal/gitdir"
+	"agentflow/internal/repofile"
 )
 
 // The kinds of events.
@@ -69,3 +79,37 @@ func isWord(s string) bool {
 
 // isName says whether s may name a folder below .git/worktrees.
 func isName(s string) bool { return s != "." && s != ".." && !strings.ContainsAny(s, "/\\\x00") }
+
+// locate fills in the paths of the events' work trees. A work tree that was
+// removed since has none.
+func locate(common string, events []Event) {
+	known := map[string]string{}
+	for i := range events {
+		name := events[i].Linked
+		if _, ok := known[name]; !ok {
+			known[name] = worktreePath(common, name)
+		}
+		events[i].Worktree = known[name]
+	}
+}
+
+// worktreePath reads where a linked work tree is (gitrepository-layout(5)).
+func worktreePath(common, linked string) string {
+	if linked == "" {
+		return gitdir.MainRoot(common)
+	}
+	admin := filepath.Join(common, "worktrees", linked)
+	text, err := repofile.Read(filepath.Join(admin, "gitdir"), repofile.AnyLink, 64<<10)
+	if err != nil {
+		return ""
+	}
+	dotgit := filepath.FromSlash(strings.TrimRight(string(text), "\r\n"))
+	if !filepath.IsAbs(dotgit) {
+		dotgit = filepath.Join(admin, dotgit)
+	}
+	root, err := filepath.EvalSymlinks(filepath.Dir(dotgit))
+	if err != nil {
+		return ""
+	}
+	return root
+}

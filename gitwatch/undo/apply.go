@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -114,4 +116,161 @@ func (u *Plan) moveHead(ctx context.Context, commit string) error {
 func (u *Plan) change(ctx context.Context, stdin string, args ...string) error {
 	_, err := git.Ask(ctx, u.repo.Root(), strings.NewReader(stdin), append(u.scratch.noHooks(), args...)...)
 	return err
+}
+
+// commit makes the commit that takes the run's commits back, on which nothing
+// stands yet; empty when HEAD holds nothing to take back. Only the run's
+// paths differ from HEAD in it, whatever is staged.
+func (u *Plan) commit(ctx context.Context) (string, error) {
+	files := map[string]edits.File{}
+	for _, p := range u.paths {
+		if p.head.moves() {
+			files[p.path] = p.head.to
+		}
+	}
+	if len(files) == 0 {
+		return "", nil
+	}
+	for _, f := range files {
+		if err := u.keep(ctx, f); err != nil {
+			return "", err
+		}
+	}
+	if _, err := u.scratch.git(ctx, "head", nil, "read-tree", u.head); err != nil {
+		return "", err
+	}
+	if err := u.scratch.index(ctx, "head", files); err != nil {
+		return "", err
+	}
+	tree, err := u.real(ctx, nil, "write-tree")
+	if err != nil {
+		return "", err
+	}
+	args := []string{"commit-tree", tree, "-p", u.head}
+	if sign, err := git.Ask(ctx, u.repo.Root(), nil, "config", "--type=bool", "commit.gpgSign"); err == nil && strings.TrimSpace(string(sign)) == "true" {
+		args = append(args, "-S")
+	}
+	return u.real(ctx, strings.NewReader(u.request.Message), args...)
+}
+
+// keep makes contents that came of a merge an object of the repository.
+func (u *Plan) keep(ctx context.Context, f edits.File) error {
+	if !u.merged[f.Hash] {
+		return nil
+	}
+	data, err := u.scratch.git(ctx, "none", nil, "cat-file", "blob", f.Hash)
+	if err != nil {
+		return err
+	}
+	_, err = u.real(ctx, strings.NewReader(string(data)), "hash-object", "-w", "--no-filters", "--stdin")
+	return err
+}
+
+// real asks git with the scratch index of HEAD, but the repository's objects.
+func (u *Plan) real(ctx context.Context, stdin io.Reader, args ...string) (string, error) {
+	cmd, err := u.scratch.command(ctx, "head", args...)
+	if err != nil {
+		return "", err
+	}
+	cmd.Env = append(cmd.Env, identity(os.Environ())...)
+	out, err := git.Run(ctx, cmd, args[0], stdin)
+	return strings.TrimSpace(string(out)), err
+}
+
+// identity are the variables that say who commits.
+func identity(env []string) []string {
+	return slices.DeleteFunc(slices.Clone(env), func(v string) bool {
+		return !strings.HasPrefix(v, "GIT_AUTHOR_") && !strings.HasPrefix(v, "GIT_COMMITTER_")
+	})
+}
+
+// asideName begins the names of the folders, in a run's folder, that hold files
+// as an undo found them.
+const asideName = "undone"
+
+// findOnlyCopies finds the files which the plan takes away or overwrites and
+// whose bytes are neither in git nor among those the run kept: undo keeps them,
+// so that nothing goes that could not be given back.
+func (u *Plan) findOnlyCopies(ctx context.Context) error {
+	kept := map[string]bool{}
+	for _, p := range u.paths {
+		for _, f := range p.expected() {
+			kept[f.Kept] = true
+		}
+	}
+	byID := map[string][]*pathPlan{}
+	for _, p := range u.paths {
+		switch {
+		case !p.works() || !p.now.Exists():
+		case p.now.Raw == "":
+			p.aside = true // too large to have been looked at
+		case !kept[p.now.Raw]:
+			byID[p.now.Raw] = append(byID[p.now.Raw], p)
+		}
+	}
+	if len(byID) == 0 {
+		return nil
+	}
+	var ids strings.Builder
+	for id := range byID {
+		ids.WriteString(id + "\n")
+	}
+	out, err := git.Ask(ctx, u.repo.Root(), strings.NewReader(ids.String()), "cat-file", "--batch-check=%(objectname) %(objecttype)")
+	if err != nil {
+		return err
+	}
+	for line := range strings.Lines(string(out)) {
+		id, kind, _ := strings.Cut(strings.TrimSpace(line), " ")
+		for _, p := range byID[id] {
+			p.aside = kind != "blob"
+		}
+	}
+	return nil
+}
+
+// spare is where a file is put that gives way: among the temporary files under
+// a name, or, for the only copy of its bytes, where it stays.
+func (u *Plan) spare(p *pathPlan, name string) (string, error) {
+	if !p.aside {
+		return u.scratch.file(name), nil
+	}
+	if u.Aside == "" {
+		if err := u.makeAside(); err != nil {
+			return "", err
+		}
+	}
+	full := filepath.Join(u.Aside, filepath.FromSlash(p.path))
+	return full, os.MkdirAll(filepath.Dir(full), 0o700)
+}
+
+// makeAside makes a new folder in the run's, which may be gone.
+func (u *Plan) makeAside() error {
+	if err := os.MkdirAll(u.request.Dir, 0o700); err != nil {
+		return err
+	}
+	for n := 1; ; n++ {
+		dir := filepath.Join(u.request.Dir, asideName)
+		if n > 1 {
+			dir += fmt.Sprint("-", n)
+		}
+		err := os.Mkdir(dir, 0o700)
+		if os.IsExist(err) {
+			continue
+		}
+		if err == nil {
+			u.Aside = dir
+		}
+		return err
+	}
+}
+
+// dropAside removes the folder where nothing was put aside after all.
+func (u *Plan) dropAside() {
+	if u.Aside == "" {
+		return
+	}
+	removeEmpty(u.Aside)
+	if _, err := os.Lstat(u.Aside); err != nil {
+		u.Aside = ""
+	}
 }

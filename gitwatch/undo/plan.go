@@ -1,3 +1,23 @@
+// Package undo takes back what a run changed: what it left uncommitted, by the
+// copies it kept, and what it committed, by a new commit. It also shows those
+// changes as a patch, of the same contents.
+//
+// Guarantees: a Plan and a Patch change nothing; git works for them on scratch
+// objects and a scratch index beside the repository's own. Later work is never
+// lost: where a file is not as the run left it, other changes overlap, or
+// somebody else's are inside, the plan refuses as a whole and says why. What is
+// only possibly the run's is there only when the Request says so. Apply changes the work tree, then the
+// index, then HEAD, a file at a time and each in one step, so that what a
+// killed one left undone is done by the next; on an error it puts everything
+// back. Nothing is staged or committed but the run's paths. A file that goes, or
+// is overwritten, is kept in the run's folder where git and the run's own copies
+// do not hold its bytes. No hook of git's is run.
+//
+// Not guaranteed: a file whose earlier contents were not kept, as large ones and
+// those that hold a secret, or are not known, as where git did not look, stays as
+// it is and is named. Not taken back are submodules and unresolved merges, nor
+// moves of HEAD other than by commits. Another program that changes a file in
+// the moment between the look at it and its change is not noticed.
 package undo
 
 import (
@@ -5,6 +25,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
 	"slices"
 	"sort"
 
@@ -177,4 +200,49 @@ func (u *Plan) sum() {
 		u.Revert = u.Revert || p.head.moves()
 	}
 	sort.SliceStable(u.Refused, func(i, j int) bool { return u.Refused[i].Path < u.Refused[j].Path })
+}
+
+// checkRoom refuses paths that cannot stand where they did: a file now where
+// one of their folders was, or a folder with other files in their place.
+func (u *Plan) checkRoom() {
+	goes := map[string]bool{}
+	for _, p := range u.paths {
+		goes[p.path] = p.works() && !p.work.Exists()
+	}
+	for _, p := range u.paths {
+		if !p.works() || !p.work.Exists() {
+			continue
+		}
+		if other := u.inTheWay(p.path, goes); other != "" {
+			u.refuse(p.path, "there is "+other+" now")
+		}
+	}
+}
+
+// inTheWay names what keeps a file from being put at a path; goes are the
+// paths that will be gone.
+func (u *Plan) inTheWay(name string, goes map[string]bool) string {
+	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+		if info, err := os.Lstat(u.full(dir)); err == nil && !info.IsDir() && !goes[dir] {
+			return dir
+		}
+	}
+	if info, err := os.Lstat(u.full(name)); err != nil || !info.IsDir() {
+		return ""
+	}
+	found := ""
+	_ = filepath.WalkDir(u.full(name), func(full string, d fs.DirEntry, err error) error {
+		rel, relErr := filepath.Rel(u.repo.Root(), full)
+		rel = filepath.ToSlash(rel)
+		if err == nil && relErr == nil && (d.IsDir() || goes[rel]) {
+			return nil
+		}
+		found = rel
+		return filepath.SkipAll
+	})
+	return found
+}
+
+func (u *Plan) full(name string) string {
+	return filepath.Join(u.repo.Root(), filepath.FromSlash(name))
 }

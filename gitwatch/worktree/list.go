@@ -93,3 +93,107 @@ func Branches(ctx context.Context, dir string) ([]string, error) {
 	}
 	return strings.Fields(out), nil
 }
+
+// Left is what a work tree holds that was not there when it was made.
+type Left struct {
+	Uncommitted int  // changed and untracked paths; an untracked folder counts as one
+	Ignored     int  // paths that git ignores, counted in the same way
+	Moved       bool // its branch or its HEAD is not, or was not always, where it began
+	Loose       bool // what is checked out stands on no branch
+
+	On string // the branch that is checked out now; empty when detached
+}
+
+// Left looks at what is in the work tree now. A tree that cannot be read is an
+// error, never an empty one.
+func (t *Linked) Left(ctx context.Context) (Left, error) {
+	var l Left
+	var err error
+	if l.Uncommitted, l.Ignored, err = pathsLeft(ctx, t.Path, "--ignored=traditional"); err != nil {
+		return l, fmt.Errorf("look at work tree %s: %w", t.Path, err)
+	}
+	now, err := t.listed(ctx)
+	if err != nil {
+		return l, fmt.Errorf("look at work tree %s: %w", t.Path, err)
+	}
+	past, err := askGit(ctx, t.Path, "rev-list", "--walk-reflogs", "HEAD")
+	if err != nil {
+		return l, fmt.Errorf("look at work tree %s: %w", t.Path, err)
+	}
+	l.On, l.Moved = now.Branch, now.Head != t.Base || now.Branch != t.Branch
+	for _, id := range strings.Fields(past) {
+		l.Moved = l.Moved || id != t.Base
+	}
+	if now.Branch == "" {
+		on, err := askGit(ctx, t.from, "for-each-ref", "--count=1", "--contains="+now.Head, "refs/heads", "refs/tags", "refs/remotes")
+		if err != nil {
+			return l, fmt.Errorf("look at work tree %s: %w", t.Path, err)
+		}
+		l.Loose = on == ""
+	}
+	return l, nil
+}
+
+func (t *Linked) listed(ctx context.Context) (Listed, error) {
+	trees, err := List(ctx, t.from)
+	for _, other := range trees {
+		if SamePath(other.Path, t.Path) {
+			return other, nil
+		}
+	}
+	if err == nil {
+		err = fmt.Errorf("git does not list it")
+	}
+	return Listed{}, err
+}
+
+// SamePath says whether two absolute paths name the same file, symlinks
+// followed as far as they can be.
+func SamePath(a, b string) bool {
+	if real, err := filepath.EvalSymlinks(a); err == nil {
+		a = real
+	}
+	if real, err := filepath.EvalSymlinks(b); err == nil {
+		b = real
+	}
+	return a == b
+}
+
+// Uncommitted counts the changed and untracked paths of a work tree, as git
+// status has them; an untracked folder counts as one.
+func Uncommitted(ctx context.Context, workTree string) (int, error) {
+	n, _, err := pathsLeft(ctx, workTree)
+	if err != nil {
+		return 0, fmt.Errorf("look for uncommitted changes in %s: %w", workTree, err)
+	}
+	return n, nil
+}
+
+func pathsLeft(ctx context.Context, workTree string, more ...string) (changed, ignored int, err error) {
+	args := append([]string{"status", "--porcelain", "-z", "--untracked-files=normal", "--ignore-submodules=none"}, more...)
+	out, err := askGit(ctx, workTree, args...)
+	if err != nil {
+		return 0, 0, err
+	}
+	changed, ignored = countStatus(out)
+	return changed, ignored, nil
+}
+
+// countStatus counts the entries of git-status(1)'s porcelain format: "XY
+// path", after which a renamed or copied path's origin is an entry of its own.
+func countStatus(out string) (changed, ignored int) {
+	origin := false
+	for _, entry := range strings.Split(out, "\x00") {
+		switch {
+		case origin:
+			origin = false
+		case len(entry) < 3:
+		case strings.HasPrefix(entry, "!!"):
+			ignored++
+		default:
+			changed++
+			origin = strings.ContainsAny(entry[:2], "RC")
+		}
+	}
+	return changed, ignored
+}

@@ -22,7 +22,7 @@ var allowed = map[string][]string{
 	"embed":     {},
 	"prompt":    {"memory", "memory/markdown"},
 	"config":    {"schedule/times"},
-	"gitwatch":  {"memory", "gitwatch/calls", "gitwatch/edits", "gitwatch/internal/git", "gitwatch/reflog"},
+	"gitwatch":  {"memory", "gitwatch/calls", "gitwatch/edits", "gitwatch/reflog", "gitwatch/internal/attribution", "gitwatch/internal/git", "gitwatch/internal/gitindex", "gitwatch/internal/linediff", "gitwatch/internal/objects", "gitwatch/internal/repo", "gitwatch/internal/scan"},
 	"writeback": {"memory", "memory/markdown"},
 	"index":     {"memory", "memory/chunk", "memory/markdown", "embed", "index/quantized", "index/rank", "index/stems", "index/when"},
 	"executor":  {"memory", "prompt", "gitwatch/calls", "executor/agent"},
@@ -55,7 +55,15 @@ var allowed = map[string][]string{
 	"index/when":              {},
 	"schedule/times":          {},
 
-	"gitwatch/internal/git":    {},
+	"gitwatch/internal/git":         {},
+	"gitwatch/internal/rules":       {"gitwatch/internal/git"},
+	"gitwatch/internal/repo":        {"gitwatch/internal/git", "gitwatch/internal/rules"},
+	"gitwatch/internal/objects":     {"gitwatch/internal/git", "gitwatch/internal/repo"},
+	"gitwatch/internal/gitindex":    {"gitwatch/internal/git", "gitwatch/internal/objects", "gitwatch/internal/repo"},
+	"gitwatch/internal/scan":        {"gitwatch/edits", "gitwatch/internal/git", "gitwatch/internal/gitindex", "gitwatch/internal/objects", "gitwatch/internal/repo", "gitwatch/internal/rules"},
+	"gitwatch/internal/linediff":    {"gitwatch/internal/git", "gitwatch/internal/objects"},
+	"gitwatch/internal/attribution": {"memory", "gitwatch/calls", "gitwatch/edits", "gitwatch/internal/git", "gitwatch/internal/repo"},
+
 	"internal/testing/gittest": {"memory", "gitwatch/internal/git"},
 	"internal/testing/runtest": {"gitwatch", "gitwatch/calls", "internal/testing/gittest"},
 }

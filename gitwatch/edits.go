@@ -1,0 +1,331 @@
+package gitwatch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"agentflow/gitwatch/edits"
+	"agentflow/gitwatch/internal/git"
+	"agentflow/gitwatch/internal/gitindex"
+	"agentflow/gitwatch/internal/objects"
+	"agentflow/memory"
+)
+
+// keepEdits leaves in the run's folder what edits.Load and its likes read,
+// if that is wanted and there is anything: that its commits changed nothing, as
+// when they only reword others', is something. Contents that cannot be kept are
+// left out.
+func (c *comparison) keepEdits(ctx context.Context) {
+	if c.ev.Keep == nil {
+		return
+	}
+	moved, err := c.moved(ctx)
+	if err == nil && len(c.mine)+len(c.touched)+len(c.set.Commits)+moved > 0 {
+		err = c.writeEdits(ctx, moved)
+	}
+	if err != nil {
+		c.remark("what the run changed is not kept for diff and undo: " + git.OneLine(err.Error()))
+	}
+}
+
+// moved counts the files that HEAD holds otherwise than at the start, though
+// no commit that was made meanwhile says so.
+func (c *comparison) moved(ctx context.Context) (int, error) {
+	if c.start.Head == c.end.Head {
+		return 0, nil
+	}
+	from, err := c.objects.TreeOf(c.start.head())
+	if err != nil {
+		return 0, err
+	}
+	to, err := c.objects.TreeOf(c.end.head())
+	if err != nil {
+		return 0, err
+	}
+	changes, err := c.objects.Diff(ctx, from, to)
+	told := map[string]objects.NetChange{}
+	for _, n := range c.own {
+		told[n.Path] = n
+	}
+	others := map[string]bool{}
+	for _, n := range c.others {
+		others[n.Path] = true
+	}
+	n := 0
+	for _, ch := range changes {
+		own, mine := told[ch.Path]
+		if !git.InOwnFolder(ch.Path) && !others[ch.Path] && (!mine || own.Before != ch.Before || own.After != ch.After) {
+			n++
+		}
+	}
+	return n, err
+}
+
+func (c *comparison) writeEdits(ctx context.Context, moved int) error {
+	archive, err := edits.Create(c.ev.Dir)
+	if err != nil {
+		return err
+	}
+	k := &keeper{sizes: c.startSizes(), c: c, archive: archive, until: time.Now().Add(keepTime)}
+	return archive.Finish(ctx, k.edits(ctx), k.committed(ctx), moved)
+}
+
+// keeper fills the archive of one run.
+type keeper struct {
+	sizes   startSizes
+	c       *comparison
+	archive *edits.Writer
+	until   time.Time // contents are looked through for secrets
+}
+
+// keepTime is how long contents are looked through; what is left then is not
+// kept.
+const keepTime = 5 * time.Second
+
+// edits are the lines of what is uncommitted. Which of them are renames has
+// been found out for the entry.
+func (k *keeper) edits(ctx context.Context) []edits.Change {
+	from := map[string]string{}
+	gone := map[string]bool{}
+	for _, ch := range k.c.set.Uncommitted.Items {
+		if ch.OldPath != "" {
+			from[ch.Path], gone[ch.OldPath] = ch.OldPath, true
+		}
+	}
+	before := map[string]listed{}
+	for _, l := range k.c.mine {
+		before[l.Path] = l
+	}
+	var out []edits.Change
+	for _, l := range k.c.mine {
+		if gone[l.Path] && !l.After.Exists() {
+			continue
+		}
+		line := edits.Change{Path: l.Path, After: k.file(ctx, l.Path, l.After), Certainty: l.Certainty, Mixed: l.Mixed}
+		if old, ok := from[l.Path]; ok {
+			line.OldPath, line.Before = old, k.was(ctx, old, before[old].Before)
+			line.Mixed = line.Mixed.Or(before[old].Mixed)
+		} else {
+			line.Before = k.was(ctx, l.Path, l.Before)
+		}
+		if l.letter != 0 {
+			line.Unmerged, line.After = true, k.file(ctx, l.Path, k.c.end.dirty[l.Path].Now)
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// committed are the lines of what the run's commits did. A path they only
+// passed through stands there when that took an earlier change of it along.
+func (k *keeper) committed(ctx context.Context) []edits.Change {
+	var out []edits.Change
+	listed := map[string]bool{}
+	for _, l := range k.c.mine {
+		// An edit may lead from there itself, where commits only passed through.
+		listed[l.Path] = l.Before.Same(k.c.start.dirty[l.Path].Now)
+	}
+	for _, n := range k.c.own {
+		listed[n.Path] = true
+		for i, s := range n.Stretches() {
+			line := edits.Change{
+				Path: n.Path, Before: k.was(ctx, n.Path, s.Before), After: k.file(ctx, n.Path, s.After),
+				Certainty: memory.Shown, Mixed: k.c.inCommits[n.Path],
+			}
+			if i == 0 {
+				line.Held = k.held(ctx, n.Path)
+			}
+			line.Stayed = k.stayed(n.Path)
+			out = append(out, line)
+		}
+	}
+	for _, n := range k.c.maybe {
+		out = append(out, edits.Change{
+			Path: n.Path, Before: k.file(ctx, n.Path, n.Before), After: k.file(ctx, n.Path, n.After), Held: k.held(ctx, n.Path),
+			Certainty: memory.Possible, Mixed: edits.MixedUnknown,
+		})
+	}
+	for _, path := range slices.Sorted(maps.Keys(k.c.touched)) {
+		if held := k.held(ctx, path); held != nil && !listed[path] && !k.stayed(path) {
+			head := k.file(ctx, path, k.c.start.dirty[path].Head)
+			out = append(out, edits.Change{Path: path, Before: head, After: head, Held: held, Certainty: memory.Shown})
+		}
+	}
+	return out
+}
+
+// held is what the work tree held of a path that was changed at the start.
+func (k *keeper) held(ctx context.Context, path string) *edits.File {
+	d, dirty := k.c.start.dirty[path]
+	if !dirty {
+		return nil
+	}
+	f := k.file(ctx, path, d.Now)
+	return &f
+}
+
+// stayed says whether a path that was changed at the start is so, in the same
+// way, at the end.
+func (k *keeper) stayed(path string) bool {
+	then, dirtyThen := k.c.start.dirty[path]
+	now, dirtyNow := k.c.end.dirty[path]
+	return dirtyThen && dirtyNow && then.Now.Same(now.Now)
+}
+
+// was tells of a file from before the run. Of one that stood as HEAD had it, the
+// size tells which line ends it had on disk.
+func (k *keeper) was(ctx context.Context, path string, f objects.File) edits.File {
+	out := k.file(ctx, path, f)
+	if _, dirty := k.c.start.dirty[path]; dirty || !git.IsRegular(f.Mode) || f.Hash == "" {
+		return out
+	}
+	tree, err := k.c.objects.TreeOf(k.c.start.head())
+	if err != nil {
+		return out
+	}
+	if head, err := k.c.objects.Lookup(tree, path); err == nil && head.Hash == f.Hash {
+		out.Size = k.sizes.of(path)
+	}
+	return out
+}
+
+// file tells of one file, and keeps its contents when git does not.
+func (k *keeper) file(ctx context.Context, path string, f objects.File) edits.File {
+	out := edits.File{Mode: f.Mode, Hash: f.Hash, Unknown: f.Unknown}
+	if f.Hash == "" {
+		out.Size, out.MTime = f.Size, f.MTime
+	}
+	id := f.CopyID()
+	if f.Mode == 0 || f.Mode == git.ModeGitlink || id == "" || f.Size > edits.MaxCopy || ctx.Err() != nil {
+		return out
+	}
+	if k.archive.Has(id) || k.keep(path, id, f) == nil {
+		out.Kept = id
+	}
+	return out
+}
+
+// keep copies contents from where they were put at the start, or from disk.
+func (k *keeper) keep(path, id string, f objects.File) error {
+	data, err := k.c.contents.before.Get(id)
+	if err != nil && f.OnDisk {
+		data, err = git.ReadFile(k.c.repo.at.Full(path), f.Mode, edits.MaxCopy)
+	}
+	switch {
+	case err != nil:
+		return err
+	case !git.IsBlob(data, id):
+		return errors.New("it changed since it was looked at")
+	case time.Now().After(k.until) || !k.c.ev.Keep(data):
+		return edits.ErrNotKept
+	}
+	return k.archive.Keep(id, data)
+}
+
+// Origin is where a run began: what HEAD was, by its full id, and the short
+// name of the branch it was on. Either may be empty.
+type Origin struct{ Base, Branch string }
+
+// CommittedBy returns what commits, by their full ids, oldest first, changed:
+// what edits.LoadCommitted returns, of a run whose folder is gone. What the work
+// tree held is then not known. Where the first commit took the place of the one
+// the run began on, as by an amend, what that one held is not the run's.
+func (r *Repo) CommittedBy(ctx context.Context, ids []string, from Origin) (out []edits.Change, err error) {
+	defer git.Caught(&err)
+	o := objects.Open(ctx, r.at)
+	defer o.Close()
+	var commits []*objects.Commit
+	for _, id := range ids {
+		c, err := o.Commit(git.KnownID(id))
+		if err != nil {
+			return nil, fmt.Errorf("read what commits changed: %w", err)
+		}
+		commits = append(commits, c)
+	}
+	if len(commits) > 0 && from.Base != "" {
+		replaced, err := replaced(ctx, o, commits[0], from)
+		if err != nil {
+			return nil, fmt.Errorf("read what commits changed: %w", err)
+		}
+		commits[0].Amends = replaced
+	}
+	net, _, err := o.Compose(ctx, commits)
+	if err != nil {
+		return nil, fmt.Errorf("read what commits changed: %w", err)
+	}
+	for _, n := range net {
+		for _, s := range n.Stretches() {
+			out = append(out, edits.Change{
+				Path: n.Path, Before: edits.File{Mode: s.Before.Mode, Hash: s.Before.Hash}, After: edits.File{Mode: s.After.Mode, Hash: s.After.Hash},
+			})
+		}
+	}
+	return out, nil
+}
+
+// ResolveCommit returns the full id of the commit that a revision, as git
+// reads it, names.
+func (r *Repo) ResolveCommit(ctx context.Context, revision string) (string, error) {
+	out, err := git.Text(ctx, r.at.Top, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
+	if err != nil {
+		return "", fmt.Errorf("look for commit %s: %w", revision, err)
+	}
+	return out, nil
+}
+
+// How large a file that is as HEAD has it stood on disk tells which line ends it
+// had there, where git converts them. The index says it of all files at no cost:
+// git never writes into one, so that a second name keeps the index of the start.
+
+// startIndex is the name, in a run's folder, of the index as the run found it.
+const startIndex = "before.index"
+
+// keepIndex gives the index a second name in the run's folder. Where that cannot
+// be, as on another file system, files that git converts come back converted.
+func (r *Repo) keepIndex(dir string) {
+	_ = os.Link(filepath.Join(r.at.GitDir, "index"), filepath.Join(dir, startIndex))
+}
+
+// startSizes tells how large files stood on disk at the start.
+type startSizes struct {
+	index *gitindex.Index
+	read  map[string]int64
+}
+
+// startSizes reads the index of the start; one that only git can read tells
+// nothing.
+func (c *comparison) startSizes() startSizes {
+	s := startSizes{read: map[string]int64{}}
+	for _, d := range c.start.Sizes {
+		s.read[string(d.Path)] = d.Size
+	}
+	raw, err := os.ReadFile(filepath.Join(c.ev.Dir, startIndex))
+	if err != nil || gitindex.CheckSum(raw, c.repo.at.IDs) != nil {
+		return s
+	}
+	if x, err := gitindex.Parse(raw, c.repo.at.IDs); err == nil {
+		s.index = x
+	}
+	return s
+}
+
+// of is the size of a file that was as the index has it, 0 where it is not known.
+func (s startSizes) of(path string) int64 {
+	if size, read := s.read[path]; read {
+		return size
+	}
+	if s.index == nil {
+		return 0
+	}
+	e := s.index.Find(path, s.index.Folders[0])
+	if e == nil || !e.Merged() {
+		return 0
+	}
+	return int64(e.Size())
+}

@@ -1,0 +1,174 @@
+package gitwatch
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"agentflow/gitwatch/calls"
+	"agentflow/gitwatch/internal/git"
+	"agentflow/gitwatch/internal/objects"
+	"agentflow/gitwatch/reflog"
+)
+
+// newHistory is what happened to the commits since the start.
+type newHistory struct {
+	own    []*objects.Commit // made by the run, oldest first
+	maybe  []*objects.Commit // that a call of the run may have made: nothing traced who did
+	others []*objects.Commit // new on what is checked out, made by somebody else
+	pulled int               // new on what is checked out, brought from elsewhere
+	lost   int               // on what was checked out at the start, nowhere now
+
+	rewritten bool // the branch of the start, or none, is still checked out and no longer leads to where it stood
+}
+
+// commitsSince sorts the commits that are new since the start.
+func (r *Repo) commitsSince(ctx context.Context, o *objects.Reader, start, end *snapshot, ev Evidence) (*newHistory, error) {
+	fresh, err := o.NewCommits(ctx, tips(start, ""), tips(end, git.BranchPrefix))
+	if err != nil {
+		return nil, fmt.Errorf("read history: %w", err)
+	}
+	moves, traced, err := r.moves(ctx, ev, len(fresh) > 0)
+	if err != nil {
+		return nil, err
+	}
+	byID := objects.ByID(fresh)
+	h := &newHistory{}
+	isOwn := map[git.ID]bool{}
+	made := reflog.MadeBy(moves)
+	for _, c := range objects.OldestFirst(fresh) {
+		m, ok := made[c.ID]
+		switch recent := c.Time >= ev.Started.Add(-reflog.ClockSlack).Unix(); {
+		case !ok || !recent && !(traced && m.Commits()):
+		case traced:
+			isOwn[c.ID] = true
+			h.own = append(h.own, c)
+		default:
+			h.maybe = append(h.maybe, c)
+		}
+	}
+	lost, err := lostCommits(ctx, o, start, end)
+	if err != nil {
+		return nil, fmt.Errorf("read history: %w", err)
+	}
+	h.lost = len(objects.Ancestors(objects.ByID(lost), []git.ID{start.head()}))
+	left, err := leftCommits(ctx, o, start, end)
+	if err != nil {
+		return nil, fmt.Errorf("read history: %w", err)
+	}
+	h.rewritten = start.Branch == end.Branch && objects.ByID(left)[start.head()] != nil
+	copies := originals(h.own, made, left)
+	for _, c := range h.own {
+		c.Amends, c.CopyOf = amended(c.ID, made), copies[c.ID]
+	}
+	brought := objects.Ancestors(byID, append(reflog.BroughtBy(moves), mergedIn(h.own, byID, end)...))
+	here := objects.Ancestors(byID, []git.ID{end.head()})
+	for _, c := range objects.OldestFirst(fresh) {
+		switch {
+		case isOwn[c.ID] || !here[c.ID]:
+		case brought[c.ID]:
+			h.pulled++
+		default:
+			h.others = append(h.others, c)
+		}
+	}
+	gone, err := amendedOthers(ctx, o, start, h.own)
+	if err != nil {
+		return nil, fmt.Errorf("read history: %w", err)
+	}
+	for _, c := range gone {
+		if !here[c.ID] {
+			h.others = append(h.others, c)
+		}
+	}
+	h.others = objects.OldestFirst(h.others)
+	return h, nil
+}
+
+// moves are the run's ref updates, by git's trace of its processes. Where there
+// is none, an empty one says that the run moved nothing, if git traces at all
+// and no call of the run says that it ran git. Else the moves in HEAD's reflog
+// may be the run's. ask is false where it need not be known.
+func (r *Repo) moves(ctx context.Context, ev Evidence, ask bool) (moves []reflog.Move, traced bool, err error) {
+	moves, wrote, err := reflog.ReadTrace(ev.Dir)
+	if err != nil || wrote || ev.Shared || ev.Recovered || !ask {
+		return moves, true, err
+	}
+	within := []calls.Call{{Began: ev.Started, Ended: ev.Ended}}
+	if ev.Tells {
+		within = slices.DeleteFunc(slices.Clone(ev.Calls), func(c calls.Call) bool { return !c.Git })
+	}
+	if len(within) == 0 || !ev.Tells && reflog.Works(ctx, r.at.Top, ev.Dir) {
+		return nil, true, nil
+	}
+	for _, c := range within {
+		some, err := r.readReflog(ctx, c.Began, cmp.Or(c.Ended, ev.Ended))
+		if err != nil {
+			return nil, false, err
+		}
+		moves = append(moves, some...)
+	}
+	return moves, false, nil
+}
+
+// mergedIn are the tips that merges of the run brought from elsewhere: by
+// pull, or from a remote's branch.
+func mergedIn(own []*objects.Commit, fresh map[git.ID]*objects.Commit, end *snapshot) []git.ID {
+	var remote []git.ID
+	for _, ref := range end.Refs {
+		if strings.HasPrefix(string(ref.Name), "refs/remotes/") {
+			remote = append(remote, git.KnownID(ref.ID))
+		}
+	}
+	onRemote := objects.Ancestors(fresh, remote)
+	var out []git.ID
+	for _, c := range own {
+		for _, p := range c.Parents[min(1, len(c.Parents)):] {
+			if onRemote[p] || strings.HasPrefix(c.Subject, "Merge branch '") && strings.Contains(c.Subject, "' of ") {
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}
+
+// tips are HEAD and the references below a prefix.
+func tips(s *snapshot, prefix string) []git.ID {
+	out := []git.ID{s.head()}
+	for _, ref := range s.Refs {
+		if strings.HasPrefix(string(ref.Name), prefix) {
+			out = append(out, git.KnownID(ref.ID))
+		}
+	}
+	return out
+}
+
+// readReflog reads the moves of a work tree's own HEAD within [from, to], for
+// a git that writes no ref trace. The branches' reflogs are left alone: other
+// work trees write them too.
+func (r *Repo) readReflog(ctx context.Context, from, to time.Time) ([]reflog.Move, error) {
+	entries, err := r.reflog(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read reflog: %w", err)
+	}
+	var moves []reflog.Move
+	for _, e := range entries {
+		if !e.Time.Before(from.Add(-reflog.ClockSlack)) && !e.Time.After(to.Add(reflog.ClockSlack)) {
+			moves = append(moves, e.Move)
+		}
+	}
+	return moves, nil
+}
+
+func (r *Repo) reflog(ctx context.Context) ([]reflog.Entry, error) {
+	if !r.at.Reftable {
+		return reflog.OfHead(r.at.GitDir)
+	}
+	if _, commit, err := r.Head(ctx); err != nil || commit == "" {
+		return nil, err
+	}
+	return reflog.OfHeadByGit(ctx, r.at.Top)
+}

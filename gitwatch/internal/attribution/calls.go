@@ -1,0 +1,232 @@
+package attribution
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"agentflow/gitwatch/calls"
+	"agentflow/gitwatch/internal/repo"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// fileCall is a call with its paths relative to the work tree's root.
+type fileCall struct {
+	calls.Call
+	Wrote     map[string]calls.Write
+	names     map[string]bool
+	patterns  []string
+	saw, left map[string]time.Time // the zero time: not there
+	runBegan  time.Time
+}
+
+func fileCalls(p *repo.Place, list []calls.Call, runBegan time.Time) []fileCall {
+	out := make([]fileCall, 0, len(list))
+	for _, c := range list {
+		f := fileCall{Call: c, Wrote: map[string]calls.Write{}, names: map[string]bool{}, runBegan: runBegan}
+		for _, w := range c.Wrote {
+			for _, name := range p.RelativePaths(w.Path) {
+				f.Wrote[name] = w
+			}
+		}
+		for _, name := range c.Names {
+			if strings.ContainsAny(name, "*?[{") {
+				f.patterns = append(f.patterns, pattern(p, name))
+				continue
+			}
+			for _, relative := range p.RelativePaths(name) {
+				f.names[relative] = true
+			}
+		}
+		f.saw, f.left = sights(p, c.Saw), sights(p, c.Left)
+		for name, at := range f.saw {
+			if at.After(c.Began.Add(-tick)) {
+				delete(f.saw, name) // looked at too late: the call had changed it by then
+			}
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// writesTo says whether the agent's own file tool says that it wrote a path.
+func (c fileCall) writesTo(name string) bool {
+	_, byTool := c.Wrote[name]
+	return byTool
+}
+
+// pattern is a shell pattern relative to the work tree.
+func pattern(p *repo.Place, name string) string {
+	for _, root := range []string{p.Top, p.Given} {
+		if rel, ok := strings.CutPrefix(name, strings.TrimSuffix(root, "/")+"/"); ok {
+			return rel
+		}
+	}
+	return name
+}
+
+func sights(at *repo.Place, list []calls.Sight) map[string]time.Time {
+	out := map[string]time.Time{}
+	for _, s := range list {
+		for _, name := range at.RelativePaths(s.Path) {
+			out[name] = s.ChangedAt
+		}
+	}
+	return out
+}
+
+// namesPath says whether a call's command names a path as written; of one
+// that is gone, a folder above it is enough.
+func (c fileCall) namesPath(m Change) bool {
+	if c.names[m.Path] || slices.ContainsFunc(c.patterns, func(p string) bool { return doublestar.MatchUnvalidated(p, m.Path) }) {
+		return true
+	}
+	return !m.Exists && c.folderAbove(m.Path) != ""
+}
+
+// folderAbove is the folder above a path that a call names; empty for none.
+func (c fileCall) folderAbove(name string) string {
+	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+		if c.names[dir] {
+			return dir
+		}
+	}
+	return ""
+}
+
+// claims says whether another run's call is evidence that it changed a path.
+func (c fileCall) claims(m Change) bool {
+	return c.writesTo(m.Path) || c.namesPath(m) && (c.changed(m) || c.mayHaveWritten(m))
+}
+
+// changed says whether a path was changed within a call that names it: it
+// stood there otherwise when the call ended than when it began or, where
+// nobody looked, its last change falls into it. Of a deletion that nobody
+// looked at, and of a call whose end nobody saw, nothing is known.
+func (c fileCall) changed(m Change) bool {
+	saw, sawIt := c.saw[m.Path]
+	left, leftIt := c.left[m.Path]
+	if sawIt && leftIt {
+		return !saw.Equal(left)
+	}
+	if !m.Exists {
+		return c.removedFolder(m.Path)
+	}
+	return !c.Ended.IsZero() && c.within(m.ChangedAt, c.Ended)
+}
+
+// removedFolder says whether a call removed the folder of a path, in which
+// nothing had come or gone since the run began.
+func (c fileCall) removedFolder(name string) bool {
+	dir := c.folderAbove(name)
+	saw, sawIt := c.saw[dir]
+	left, leftIt := c.left[dir]
+	return dir != "" && dir == path.Dir(name) && sawIt && leftIt && !saw.IsZero() && left.IsZero() && !saw.After(c.runBegan)
+}
+
+// within says whether a time falls into a call that ended at the given time;
+// the zero time is one that nobody saw.
+func (c fileCall) within(at, ended time.Time) bool {
+	if at.IsZero() || at.Before(c.Began.Add(-tick)) {
+		return false
+	}
+	return ended.IsZero() || !at.After(ended)
+}
+
+// mayHaveWritten says that a path which a call names was changed after it began,
+// and that nobody saw its end.
+func (c fileCall) mayHaveWritten(m Change) bool {
+	return c.Ended.IsZero() && (m.ChangedAt.IsZero() || c.within(m.ChangedAt, c.Ended))
+}
+
+// mayRemove says whether a call may have changed or removed a path that it
+// does not name: a file tool touches only its own.
+func (c fileCall) mayRemove(name string) bool { return len(c.Wrote) == 0 && !c.sawNoChange(name) }
+
+// sawNoChange says that a path stood there when the call ended as it did when
+// it began.
+func (c fileCall) sawNoChange(name string) bool {
+	saw, sawIt := c.saw[name]
+	left, leftIt := c.left[name]
+	return sawIt && leftIt && saw.Equal(left)
+}
+
+// callList finds the calls to which a change may belong: a run may have made
+// thousands of calls, and changed thousands of paths.
+type callList struct {
+	All       []fileCall       // by their beginning
+	ended     []time.Time      // of each, until when it may have written; zero where nobody knows
+	named     map[string][]int // by path: those that name it as written
+	patterned []int            // those that name patterns
+
+	begins, ends []time.Time // of all whose end is known, each in the order of time
+}
+
+// newCallList orders calls of a run that ended at a time: until then what one
+// left running may have written, or one whose end nobody saw.
+func newCallList(all []fileCall, runEnded time.Time) callList {
+	slices.SortStableFunc(all, func(a, b fileCall) int { return a.Began.Compare(b.Began) })
+	l := callList{All: all, named: map[string][]int{}}
+	for i, c := range all {
+		for p := range c.Wrote {
+			l.named[p] = append(l.named[p], i)
+		}
+		for p := range c.names {
+			if _, both := c.Wrote[p]; !both {
+				l.named[p] = append(l.named[p], i)
+			}
+		}
+		if len(c.patterns) > 0 {
+			l.patterned = append(l.patterned, i)
+		}
+		ended := c.Ended
+		if c.Background || ended.IsZero() {
+			ended = runEnded
+		}
+		l.ended = append(l.ended, ended)
+		if !ended.IsZero() {
+			l.begins, l.ends = append(l.begins, c.Began.Add(-tick)), append(l.ends, ended)
+		}
+	}
+	slices.SortFunc(l.begins, time.Time.Compare)
+	slices.SortFunc(l.ends, time.Time.Compare)
+	return l
+}
+
+// naming are the calls that name a path as written, in their order. Of a path
+// that is gone, a folder above it is enough.
+func (l *callList) naming(m Change) []fileCall {
+	found := slices.Concat(l.named[m.Path], l.patterned)
+	for dir := path.Dir(m.Path); !m.Exists && dir != "."; dir = path.Dir(dir) {
+		found = append(found, l.named[dir]...)
+	}
+	slices.Sort(found)
+	var out []fileCall
+	for _, i := range slices.Compact(found) {
+		if c := l.All[i]; c.writesTo(m.Path) || c.namesPath(m) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// on says whether any call was on at a time, or what it left running, that may
+// have changed a path then: one that saw it unchanged has not.
+func (l *callList) on(name string, at time.Time) bool {
+	begun, _ := slices.BinarySearchFunc(l.begins, at, func(t, at time.Time) int {
+		if t.After(at) {
+			return 1
+		}
+		return -1 // beyond all that are not after it
+	})
+	over, _ := slices.BinarySearchFunc(l.ends, at, time.Time.Compare)
+	n := begun - over
+	for _, i := range l.named[name] {
+		if c := l.All[i]; !c.Background && c.sawNoChange(name) && !l.ended[i].IsZero() && c.within(at, l.ended[i]) {
+			n--
+		}
+	}
+	return n > 0
+}

@@ -1,0 +1,270 @@
+package gitindex
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"time"
+	"unsafe"
+
+	"agentflow/gitwatch/internal/git"
+	"agentflow/gitwatch/internal/objects"
+)
+
+// errIndexFile is an index that does not follow gitformat-index(5).
+var errIndexFile = errors.New("the index is damaged")
+
+// requiredError names an extension that a reader has to know.
+type requiredError string
+
+func (e requiredError) Error() string { return "it needs " + e.name() }
+
+// name says what a user calls it.
+func (e requiredError) name() string {
+	switch e {
+	case "sdir":
+		return "a sparse index"
+	case "link":
+		return "a split index"
+	}
+	return "an index extension of a later git"
+}
+
+// indexMagic begins every index.
+const indexMagic = "DIRC"
+
+// Parts of an index, in bytes.
+const (
+	indexHeader = 12
+	entryStat   = 40                              // of an entry, before its id
+	maxFixed    = entryStat + sha256.Size + 2 + 2 // before the name, with both flags
+)
+
+// parseEntries reads an index of version 2, 3 or 4 (gitformat-index(5)) of a
+// repository with such ids: its
+// entries, and the contents of its cache-tree extension. Both share the bytes
+// of raw, which must not change any more. Other extensions are passed over;
+// one that must be known is a requiredError. Whether the bytes are whole is
+// checkSum's to say.
+func parseEntries(raw []byte, ids git.Algorithm) (entries []Entry, trees []byte, err error) {
+	p, err := newIndexParser(raw, ids)
+	if err != nil {
+		return nil, nil, err
+	}
+	p.end -= ids.Size()
+	count := int64(binary.BigEndian.Uint32(raw[8:]))
+	if p.end < indexHeader || count > int64(p.end/(entryStat+ids.Size()+2)) {
+		return nil, nil, errIndexFile
+	}
+	entries = make([]Entry, count)
+	for i := range entries {
+		if !p.entry(&entries[i]) {
+			return nil, nil, errIndexFile
+		}
+	}
+	if trees, err = p.extensions(); err == nil && !inOrder(entries) {
+		err = errIndexFile
+	}
+	return entries, trees, err
+}
+
+// CheckSum says whether an index is as git wrote it. With index.skipHash the
+// checksum is all zero.
+func CheckSum(raw []byte, ids git.Algorithm) error {
+	end := len(raw) - ids.Size()
+	sum := ids.New()
+	sum.Write(raw[:end])
+	if !bytes.Equal(sum.Sum(nil), raw[end:]) && !bytes.Equal(raw[end:], make([]byte, ids.Size())) {
+		return fmt.Errorf("%w: its checksum is wrong", errIndexFile)
+	}
+	return nil
+}
+
+// inOrder says whether entries stand as they must: by name, then stage. Those
+// of a split index need not.
+func inOrder(entries []Entry) bool {
+	var last Entry
+	for _, e := range entries {
+		if e.Name < last.Name || e.Name == last.Name && (e.Name == "" || e.Stage() <= last.Stage()) {
+			return false
+		}
+		last = e
+	}
+	return true
+}
+
+// newIndexParser stands before the first entry of an index, or of its beginning.
+func newIndexParser(raw []byte, ids git.Algorithm) (*indexParser, error) {
+	if len(raw) < indexHeader || string(raw[:len(indexMagic)]) != indexMagic {
+		return nil, errIndexFile
+	}
+	version := binary.BigEndian.Uint32(raw[4:])
+	if version < 2 || version > 4 {
+		return nil, fmt.Errorf("index version %d is not known", version)
+	}
+	return &indexParser{raw: raw, ids: ids, end: len(raw), at: indexHeader, version: version}, nil
+}
+
+type indexParser struct {
+	raw     []byte
+	ids     git.Algorithm
+	end, at int
+	version uint32
+	names   []byte // of version 4: where the next ones are put together
+	last    string // name of the entry before
+}
+
+func (p *indexParser) entry(e *Entry) bool {
+	if p.at > p.end || len(p.raw)-p.at < maxFixed {
+		return false // the checksum stands behind the last entry, which is shorter
+	}
+	e.fixed, e.ids = (*[maxFixed]byte)(p.raw[p.at:]), p.ids
+	fixed := e.atFlags() + 2
+	if e.flags()&entryMore != 0 {
+		fixed += 2
+	}
+	b := p.raw[p.at:p.end]
+	if len(b) <= fixed {
+		return false
+	}
+	if p.version == 4 {
+		return p.nameBehind(e, b, fixed)
+	}
+	// The length that the flags hold is cut off at their width.
+	n := int(e.flags() & maxLength)
+	if n == maxLength {
+		n = max(n, bytes.IndexByte(b[fixed:], 0))
+	}
+	next := (fixed + n + 8) &^ 7 // one to eight NULs
+	if next > len(b) || b[fixed+n] != 0 {
+		return false
+	}
+	e.Name = unsafe.String(&b[fixed], n) // 80,000 copies are half of a parse
+	p.at += next
+	return bytes.IndexByte(b[fixed:fixed+n], 0) < 0
+}
+
+// nameBehind reads a name of version 4, which says how many bytes to drop
+// from the end of the one before, and what to put there.
+func (p *indexParser) nameBehind(e *Entry, b []byte, fixed int) bool {
+	drop, n := offset(b[fixed:])
+	if n == 0 || drop > len(p.last) {
+		return false
+	}
+	kept, from := p.last[:len(p.last)-drop], fixed+n
+	n = bytes.IndexByte(b[from:], 0)
+	if n < 0 {
+		return false
+	}
+	if size := len(kept) + n; cap(p.names)-len(p.names) < size {
+		p.names = make([]byte, 0, max(size, 1<<16)) // the full one lives on in its names
+	}
+	start := len(p.names)
+	p.names = append(append(p.names, kept...), b[from:from+n]...)
+	name := p.names[start:]
+	e.Name = unsafe.String(unsafe.SliceData(name), len(name))
+	p.last = e.Name
+	p.at += from + n + 1
+	return true
+}
+
+// extensions returns the contents of the cache tree, and looks for an
+// extension that cannot be passed over.
+func (p *indexParser) extensions() (trees []byte, err error) {
+	for b := p.raw[p.at:p.end]; len(b) > 0; {
+		if len(b) < 8 {
+			return nil, errIndexFile
+		}
+		name, size := string(b[:4]), int64(binary.BigEndian.Uint32(b[4:]))
+		if name[0] < 'A' || name[0] > 'Z' {
+			return nil, requiredError(name)
+		}
+		if size > int64(len(b)-8) {
+			return nil, errIndexFile
+		}
+		if name == "TREE" {
+			trees = b[8 : 8+size]
+		}
+		b = b[8+size:]
+	}
+	return trees, nil
+}
+
+// offset reads a variable width number, of n bytes; n is 0 when there is none.
+func offset(b []byte) (value, n int) {
+	for i, c := range b {
+		if i > 4 {
+			return 0, 0
+		}
+		if i > 0 {
+			value++
+		}
+		value = value<<7 | int(c&0x7f)
+		if c&0x80 == 0 {
+			return value, i + 1
+		}
+	}
+	return 0, 0
+}
+
+// Entry is one entry of the index. It is a view of the index's bytes:
+// 300,000 of them take 10 MB beside those.
+type Entry struct {
+	Name  string
+	fixed *[maxFixed]byte
+	ids   git.Algorithm
+}
+
+// Flags of an entry.
+const (
+	entryAssumed = 1 << 15
+	entryMore    = 1 << 14
+	entryAdded   = 1 << 13 // in the second flags
+	entrySkip    = 1 << 14 // in the second flags
+	maxLength    = 1<<12 - 1
+)
+
+func (e *Entry) word(i int) uint32 { return binary.BigEndian.Uint32(e.fixed[4*i:]) }
+
+func (e *Entry) Ctime() Stamp       { return Stamp{int64(e.word(0)), int64(e.word(1))} }
+func (e *Entry) Mtime() Stamp       { return Stamp{int64(e.word(2)), int64(e.word(3))} }
+func (e *Entry) Inode() uint32      { return e.word(5) }
+func (e *Entry) Mode() uint32       { return e.word(6) }
+func (e *Entry) Size() uint32       { return e.word(9) }
+func (e *Entry) ID() git.ID         { return git.ID(e.fixed[entryStat:e.atFlags()]) }
+func (e *Entry) File() objects.File { return objects.File{Mode: e.Mode(), Hash: e.ID().String()} }
+func (e *Entry) Stage() uint16      { return e.flags() >> 12 & 3 }
+func (e *Entry) atFlags() int       { return entryStat + e.ids.Size() }
+func (e *Entry) flags() uint16      { return binary.BigEndian.Uint16(e.fixed[e.atFlags():]) }
+
+// more are the second flags, which few entries have.
+func (e *Entry) more() uint16 {
+	if e.flags()&entryMore == 0 {
+		return 0
+	}
+	return binary.BigEndian.Uint16(e.fixed[e.atFlags()+2:])
+}
+
+// added says that the entry is a name without content: git add -N.
+func (e *Entry) added() bool { return e.more()&entryAdded != 0 }
+
+// skipped says that a sparse checkout leaves the file out.
+func (e *Entry) skipped() bool { return e.more()&entrySkip != 0 }
+
+// assumed says that git was told to take the file for unchanged:
+// git update-index --assume-unchanged.
+func (e *Entry) assumed() bool { return e.flags()&entryAssumed != 0 }
+
+// Flagged says that git was told not to look at the file.
+func (e *Entry) Flagged() bool { return e.assumed() || e.skipped() }
+
+// Merged says that the entry holds content, and not a side of a conflict.
+func (e *Entry) Merged() bool { return e.Stage() == 0 && !e.added() }
+
+// Stamp is a point in time as file systems and the index keep it. The zero
+// stamp is none.
+type Stamp struct{ Sec, Nsec int64 }
+
+func (s Stamp) Nanos() int64 { return s.Sec*int64(time.Second) + s.Nsec }

@@ -1,0 +1,217 @@
+package gitindex
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+	"time"
+
+	"agentflow/gitwatch/internal/git"
+	"agentflow/gitwatch/internal/repo"
+	"agentflow/internal/repofile"
+)
+
+// Index is the index of this work tree: what git believes it holds. It is
+// not changed once it is read.
+type Index struct {
+	raw       []byte
+	ids       git.Algorithm
+	Entries   []Entry
+	Unmerged  []*Entry // those of them that are not merged, in their order
+	cacheTree []byte   // its cache tree
+	Folders   []*Folder
+}
+
+// Read reads the index, and when it was written, for the racy rule. One
+// that is not there is empty, as in a fresh repository. known is what an
+// earlier reading gave, or nil: an index of the same checksum is not read
+// again. whole says, when it is done, whether the bytes are as git wrote them.
+func Read(ctx context.Context, p *repo.Place, known *Index) (x *Index, written time.Time, whole <-chan error, err error) {
+	verdict := make(chan error, 1)
+	f, err := repofile.Open(filepath.Join(p.GitDir, "index"), repofile.AnyLink)
+	if errors.Is(err, os.ErrNotExist) {
+		verdict <- nil
+		return &Index{Folders: foldersOf(nil)}, written, verdict, nil
+	}
+	if err != nil {
+		return nil, written, nil, fmt.Errorf("read index: %w", err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, written, nil, fmt.Errorf("read index: %w", err)
+	}
+	if known.isStill(f, info.Size()) {
+		verdict <- nil
+		return known, info.ModTime(), verdict, nil
+	}
+	raw, err := readIndexFile(ctx, f)
+	if err != nil {
+		return nil, written, nil, fmt.Errorf("read index: %w", err)
+	}
+	x, err = Parse(raw, p.IDs)
+	if needs := requiredError(""); errors.As(err, &needs) {
+		if x, err = fullIndex(ctx, p, raw); err != nil && ctx.Err() == nil {
+			err = &repo.UnsupportedError{Path: f.Name(), Shape: needs.name(), Err: err}
+		}
+	}
+	if err != nil {
+		return nil, written, nil, fmt.Errorf("read index %s: %w", f.Name(), err)
+	}
+	go func() { verdict <- CheckSum(x.raw, x.ids) }()
+	return x, info.ModTime(), verdict, nil
+}
+
+// readIndexFile reads an index whole, of a kind that begins as one: what is
+// called so may be far larger than what there is room for.
+func readIndexFile(ctx context.Context, f *os.File) ([]byte, error) {
+	var head [len(indexMagic)]byte
+	if n, _ := f.ReadAt(head[:], 0); string(head[:n]) != indexMagic {
+		return nil, errIndexFile
+	}
+	return repofile.ReadAll(ctx, f, maxIndex)
+}
+
+// maxIndex bounds the index, in bytes: some ten million files.
+const maxIndex = 1 << 30
+
+// fullIndex lets git write an index that it keeps in several files, or without
+// the entries below some folders, as one file with all of them.
+func fullIndex(ctx context.Context, p *repo.Place, raw []byte) (*Index, error) {
+	dir, err := os.MkdirTemp("", "agentflow-index-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	copied := filepath.Join(dir, "index")
+	if err := os.WriteFile(copied, raw, 0o600); err != nil {
+		return nil, err
+	}
+	cmd, err := git.Command(ctx, p.Top, "-c", "core.splitIndex=false", "-c", "index.sparse=false", "-c", "core.untrackedCache=false",
+		"-c", "core.hooksPath="+filepath.Join(dir, "hooks"), "update-index", "--force-write-index")
+	if err != nil {
+		return nil, err
+	}
+	cmd.Env = append(cmd.Env, "GIT_INDEX_FILE="+copied)
+	if _, err := git.Run(ctx, cmd, "update-index", nil); err != nil {
+		return nil, err
+	}
+	if raw, err = os.ReadFile(copied); err != nil {
+		return nil, err
+	}
+	return Parse(raw, p.IDs)
+}
+
+func Parse(raw []byte, ids git.Algorithm) (*Index, error) {
+	x := &Index{raw: raw, ids: ids}
+	var err error
+	if x.Entries, x.cacheTree, err = parseEntries(raw, ids); err != nil {
+		return nil, err
+	}
+	x.Folders = foldersOf(x.Entries)
+	for i := range x.Entries {
+		if e := &x.Entries[i]; !e.Merged() {
+			x.Unmerged = append(x.Unmerged, e)
+		}
+	}
+	return x, nil
+}
+
+// isStill says whether a file is the index that was read, by its size and the
+// checksum at its end. One without a checksum (index.skipHash) never is.
+func (x *Index) isStill(f io.ReaderAt, size int64) bool {
+	if x == nil || int64(len(x.raw)) != size || size < int64(x.ids.Size()) {
+		return false
+	}
+	sum := make([]byte, x.ids.Size())
+	at := size - int64(len(sum))
+	_, err := f.ReadAt(sum, at)
+	return err == nil && !bytes.Equal(sum, make([]byte, len(sum))) && bytes.Equal(sum, x.raw[at:])
+}
+
+// HasName says whether a folder of the index has an entry of a name, of whatever
+// kind.
+func (x *Index) HasName(f *Folder, name []byte) bool {
+	skip := len(f.Path)
+	past := sort.Search(len(f.Spans), func(i int) bool { return x.Entries[f.Spans[i].From].Name[skip:] > string(name) })
+	if past == 0 {
+		return false
+	}
+	s := f.Spans[past-1]
+	list := x.Entries[s.From:s.To]
+	i := sort.Search(len(list), func(i int) bool { return list[i].Name[skip:] >= string(name) })
+	return i < len(list) && list[i].Name[skip:] == string(name)
+}
+
+// Find returns the first entry of a path, of whatever kind, or nil.
+func (x *Index) Find(path string, within *Folder) *Entry {
+	list := x.Entries[within.first:within.end]
+	i := sort.Search(len(list), func(i int) bool { return list[i].Name >= path })
+	if i == len(list) || list[i].Name != path {
+		return nil
+	}
+	return &list[i]
+}
+
+// Folder is one folder of the index. A work tree is compared folder by
+// folder: one visit opens it, looks at its tracked files and lists it.
+type Folder struct {
+	Path       string // "" or ending in '/'
+	Spans      []Span // the entries that stand in it, by their place in the index
+	subs       []*Folder
+	first, end int // its entries with all below it
+}
+
+// Span is the entries from…to-1 of the index.
+type Span struct{ From, To int }
+
+// foldersOf sorts the entries of an index into their folders: the first is
+// the top, and parents stand before what is in them.
+func foldersOf(entries []Entry) []*Folder {
+	top := &Folder{}
+	all, open := []*Folder{top}, []*Folder{top}
+	for i := range entries {
+		name := entries[i].Name
+		here := open[len(open)-1]
+		for !strings.HasPrefix(name, here.Path) {
+			here.end = i
+			open = open[:len(open)-1]
+			here = open[len(open)-1]
+		}
+		for {
+			slash := strings.IndexByte(name[len(here.Path):], '/')
+			if slash < 0 {
+				break
+			}
+			sub := &Folder{Path: name[:len(here.Path)+slash+1], first: i}
+			here.subs = append(here.subs, sub)
+			all, open = append(all, sub), append(open, sub)
+			here = sub
+		}
+		if last := len(here.Spans) - 1; last >= 0 && here.Spans[last].To == i {
+			here.Spans[last].To++
+		} else {
+			here.Spans = append(here.Spans, Span{i, i + 1})
+		}
+	}
+	for _, f := range open {
+		f.end = len(entries)
+	}
+	return all
+}
+
+// Sub is the tracked folder that stands in f under a name, or nil.
+func (f *Folder) Sub(name string) *Folder {
+	key := f.Path + name + "/"
+	i := sort.Search(len(f.subs), func(i int) bool { return f.subs[i].Path >= key })
+	if i == len(f.subs) || f.subs[i].Path != key {
+		return nil
+	}
+	return f.subs[i]
+}

@@ -1,0 +1,114 @@
+package gitindex
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"agentflow/gitwatch/internal/git"
+	"agentflow/gitwatch/internal/repo"
+	"agentflow/internal/repofile"
+)
+
+// Tracked lists what git tracks at a folder of the work tree and below it, as
+// path and id of the contents that the index holds. A path that is the folder
+// itself, or a repository in it, is a link or a submodule. Letter case does
+// not count: on some file systems another spelling is the same folder.
+//
+// It reads no more of the index than up to the folder, which stands at its
+// very beginning where the name begins with a dot.
+func Tracked(ctx context.Context, p *repo.Place, folder string) (ids map[string]string, err error) {
+	f, err := repofile.Open(filepath.Join(p.GitDir, "index"), repofile.AnyLink)
+	if repofile.IsAbsent(err) {
+		return nil, nil
+	}
+	if err == nil {
+		defer f.Close()
+		ids, err = trackedInFile(ctx, p, f, folder)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read index: %w", err)
+	}
+	return ids, nil
+}
+
+func trackedInFile(ctx context.Context, p *repo.Place, f *os.File, folder string) (map[string]string, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	whole := min(info.Size(), maxIndex)
+	size := min(whole, trackedStep)
+	split := splitsIndex(p)
+	if split {
+		size = whole
+	}
+	for ; ; size = min(whole, 4*size) {
+		head, err := io.ReadAll(io.NewSectionReader(f, 0, size))
+		if err == nil && split {
+			var x *Index
+			if x, err = fullIndex(ctx, p, head); err == nil {
+				head = x.raw
+			}
+		}
+		if err := errors.Join(err, ctx.Err()); err != nil {
+			return nil, err
+		}
+		ids, done, err := trackedIn(head, p.IDs, folder)
+		if err != nil || done {
+			return ids, err
+		}
+		if size == whole {
+			return nil, errIndexFile
+		}
+	}
+}
+
+// trackedStep is how much of an index is looked at first, in bytes.
+const trackedStep = 64 << 10
+
+// trackedIn is tracked in the beginning of an index; done is false where it
+// did not reach far enough.
+func trackedIn(head []byte, algorithm git.Algorithm, folder string) (ids map[string]string, done bool, err error) {
+	p, err := newIndexParser(head, algorithm)
+	if err != nil {
+		return nil, false, err
+	}
+	last := folder + "0" // what sorts behind all that is below it
+	if folder != strings.ToLower(folder) {
+		last = "" // another spelling may stand behind
+	}
+	ids = map[string]string{}
+	for range binary.BigEndian.Uint32(head[8:]) {
+		var e Entry
+		if !p.entry(&e) {
+			return nil, false, nil
+		}
+		if last != "" && e.Name > last {
+			break
+		}
+		if isBelow(e.Name, folder) {
+			ids[strings.Clone(e.Name)] = e.ID().String()
+		}
+	}
+	return ids, true, nil
+}
+
+func isBelow(name, folder string) bool {
+	if len(name) < len(folder) || !strings.EqualFold(name[:len(folder)], folder) {
+		return false
+	}
+	return len(name) == len(folder) || name[len(folder)] == '/'
+}
+
+// splitsIndex says whether the index may be kept in several files.
+func splitsIndex(p *repo.Place) bool {
+	names, err := os.ReadDir(p.GitDir)
+	return err != nil || slices.ContainsFunc(names, func(n os.DirEntry) bool { return strings.HasPrefix(n.Name(), "sharedindex.") })
+}

@@ -1,0 +1,121 @@
+package linediff
+
+import "bytes"
+
+// IsBinary says what git does: a NUL among the first 8000 bytes.
+func IsBinary(content []byte) bool {
+	return bytes.IndexByte(content[:min(len(content), 8000)], 0) >= 0
+}
+
+// Count says how many lines lead from a to b: those added and deleted,
+// as git diff --numstat counts them.
+func Count(a, b []byte) (added, deleted int) {
+	x, y := numberLines(a, b)
+	for len(x) > 0 && len(y) > 0 && x[0] == y[0] {
+		x, y = x[1:], y[1:]
+	}
+	for len(x) > 0 && len(y) > 0 && x[len(x)-1] == y[len(y)-1] {
+		x, y = x[:len(x)-1], y[:len(y)-1]
+	}
+	x, y, goneX, goneY := dropUnmatched(x, y)
+	edits := countEdits(x, y)
+	added = (edits + len(y) - len(x)) / 2
+	return added + goneY, edits - added + goneX
+}
+
+// numberLines gives equal lines equal numbers. A last line without a newline
+// differs from one with it.
+func numberLines(a, b []byte) (x, y []int32) {
+	numbers := map[string]int32{}
+	number := func(text []byte) []int32 {
+		lines := make([]int32, 0, bytes.Count(text, []byte{'\n'})+1)
+		for len(text) > 0 {
+			end := bytes.IndexByte(text, '\n') + 1
+			if end == 0 {
+				end = len(text)
+			}
+			n, ok := numbers[string(text[:end])]
+			if !ok {
+				n = int32(len(numbers)) //nolint:gosec // at most 10 MB of lines
+				numbers[string(text[:end])] = n
+			}
+			lines = append(lines, n)
+			text = text[end:]
+		}
+		return lines
+	}
+	return number(a), number(b)
+}
+
+// dropUnmatched takes out the lines that the other side does not have: they
+// are changed in every diff, and without them the search is short.
+func dropUnmatched(x, y []int32) (keptX, keptY []int32, goneX, goneY int) {
+	inX, inY := map[int32]bool{}, map[int32]bool{}
+	for _, n := range x {
+		inX[n] = true
+	}
+	for _, n := range y {
+		inY[n] = true
+	}
+	keptX, keptY = make([]int32, 0, len(x)), make([]int32, 0, len(y))
+	for _, n := range x {
+		if inY[n] {
+			keptX = append(keptX, n)
+		}
+	}
+	for _, n := range y {
+		if inX[n] {
+			keptY = append(keptY, n)
+		}
+	}
+	return keptX, keptY, len(x) - len(keptX), len(y) - len(keptY)
+}
+
+// maxEdits keeps ordinary files exact: only a search past this many edits may
+// settle for a longer diff.
+const maxEdits = 1 << 10
+
+// countEdits says by how many lines taken out and put in x becomes y: the greedy
+// algorithm of Myers ("An O(ND) Difference Algorithm and Its Variations", 1986),
+// which for counts alone needs no more than the furthest place on each diagonal.
+// A search that goes on for too long begins anew at the furthest place of all.
+func countEdits(x, y []int32) (edits int) {
+	limit := maxEdits
+	for limit*limit < len(x)+len(y) {
+		limit *= 2
+	}
+	furthest := make([]int, 2*limit+3)
+	for {
+		n, atX, atY := searchEdits(x, y, furthest, limit)
+		edits += n
+		if x, y = x[atX:], y[atY:]; len(x) == 0 || len(y) == 0 {
+			return edits + len(x) + len(y)
+		}
+	}
+}
+
+// searchEdits goes as far as limit edits lead, and says how many led where.
+func searchEdits(x, y []int32, furthest []int, limit int) (edits, atX, atY int) {
+	middle := limit + 1 // of furthest, which holds a place in x for each diagonal
+	furthest[middle+1] = 0
+	for {
+		atX, atY = 0, 0
+		for k := -edits; k <= edits; k += 2 {
+			i := furthest[middle+k-1] + 1
+			if k == -edits || k != edits && i <= furthest[middle+k+1] {
+				i = furthest[middle+k+1]
+			}
+			for i < len(x) && i-k < len(y) && x[i] == y[i-k] {
+				i++
+			}
+			furthest[middle+k] = i
+			if i <= len(x) && i-k <= len(y) && i+i-k >= atX+atY {
+				atX, atY = i, i-k
+			}
+		}
+		if edits == limit || atX == len(x) && atY == len(y) {
+			return edits, atX, atY
+		}
+		edits++
+	}
+}

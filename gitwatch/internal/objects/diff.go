@@ -1,0 +1,221 @@
+package objects
+
+import (
+	"context"
+	"slices"
+	"sort"
+	"strings"
+
+	"agentflow/gitwatch/internal/git"
+)
+
+// Change is one path that two trees hold differently.
+type Change struct {
+	Path          string
+	Before, After File
+}
+
+// Diff lists the paths that differ between two trees, in tree order.
+func (o *Reader) Diff(ctx context.Context, a, b git.ID) ([]Change, error) {
+	var out []Change
+	err := o.diffInto(ctx, a, b, "", &out)
+	return out, err
+}
+
+func (o *Reader) diffInto(ctx context.Context, a, b git.ID, prefix string, out *[]Change) error {
+	if a == b {
+		return nil
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	left, err := o.tree(a)
+	if err != nil {
+		return err
+	}
+	right, err := o.tree(b)
+	if err != nil {
+		return err
+	}
+	for len(left) > 0 || len(right) > 0 {
+		var l, r TreeEntry
+		order := compareEntries(left, right)
+		if order <= 0 {
+			l, left = left[0], left[1:]
+		}
+		if order >= 0 {
+			r, right = right[0], right[1:]
+		}
+		if err := o.diffEntry(ctx, l, r, prefix, out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// diffEntry compares two entries of one name; a zero one is not there.
+func (o *Reader) diffEntry(ctx context.Context, l, r TreeEntry, prefix string, out *[]Change) error {
+	if l.Mode == r.Mode && l.Hash == r.Hash {
+		return nil
+	}
+	path := prefix + max(l.Name, r.Name)
+	if l.Mode == git.ModeDir || r.Mode == git.ModeDir {
+		return o.diffInto(ctx, l.Hash, r.Hash, path+"/", out)
+	}
+	c := Change{Path: path}
+	if l.Mode != 0 {
+		c.Before = l.file()
+	}
+	if r.Mode != 0 {
+		c.After = r.file()
+	}
+	*out = append(*out, c)
+	return nil
+}
+
+// compareEntries orders the first entries of two trees as git sorts them: a
+// folder as if its name ended in '/'. A file and a folder of one name are
+// different entries.
+func compareEntries(a, b []TreeEntry) int {
+	switch {
+	case len(a) == 0:
+		return 1
+	case len(b) == 0:
+		return -1
+	}
+	return strings.Compare(sortKey(a[0].Name, a[0].Mode), sortKey(b[0].Name, b[0].Mode))
+}
+
+func sortKey(name string, mode uint32) string {
+	if mode == git.ModeDir {
+		return name + "/"
+	}
+	return name
+}
+
+// Step is what one commit did to one path.
+type Step struct{ Before, After File }
+
+// NetChange is what a series of commits did to one path.
+type NetChange struct {
+	Path          string
+	Before, After File
+	Steps         []Step // oldest first; nil once before → after stands for all
+}
+
+// Contiguous says whether each step begins where the one before it ended, so
+// that nobody else changed the path in between.
+func (n *NetChange) Contiguous() bool {
+	for i := 1; i < len(n.Steps); i++ {
+		if n.Steps[i].Before != n.Steps[i-1].After {
+			return false
+		}
+	}
+	return true
+}
+
+// Compose adds up what commits did, oldest first, path by path. Paths that
+// end as they began are not in net, but they are in touched.
+func (o *Reader) Compose(ctx context.Context, commits []*Commit) (net []NetChange, touched map[string]bool, err error) {
+	touched = map[string]bool{}
+	byPath := map[string]*NetChange{}
+	for _, c := range commits {
+		changes, err := o.commitChanges(ctx, c)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, ch := range changes {
+			if git.InOwnFolder(ch.Path) {
+				continue
+			}
+			touched[ch.Path] = true
+			n, ok := byPath[ch.Path]
+			if !ok {
+				n = &NetChange{Path: ch.Path, Before: ch.Before}
+				byPath[ch.Path] = n
+			}
+			n.After = ch.After
+			n.Steps = append(n.Steps, Step{ch.Before, ch.After})
+		}
+	}
+	for _, n := range byPath {
+		if n.Before != n.After {
+			net = append(net, *n)
+		}
+	}
+	sort.Slice(net, func(i, j int) bool { return net[i].Path < net[j].Path })
+	return net, touched, nil
+}
+
+// commitChanges is what a commit did to its first parent, or to the older
+// commit that it amends; a rebased copy did nothing to the paths that its
+// original changed. A merge did only what it resolved: paths that it holds
+// differently from every parent.
+func (o *Reader) commitChanges(ctx context.Context, c *Commit) ([]Change, error) {
+	if c.Amends != "" {
+		return o.diffCommit(ctx, c.Amends, c)
+	}
+	var parent git.ID
+	if len(c.Parents) > 0 {
+		parent = c.Parents[0]
+	}
+	changes, err := o.diffCommit(ctx, parent, c)
+	if err != nil {
+		return nil, err
+	}
+	if c.CopyOf != nil {
+		old, err := o.commitChanges(ctx, c.CopyOf)
+		return without(changes, old), err
+	}
+	if len(c.Parents) < 2 {
+		return changes, nil
+	}
+	for _, other := range c.Parents[1:] {
+		more, err := o.diffCommit(ctx, other, c)
+		if err != nil {
+			return nil, err
+		}
+		differs := map[string]bool{}
+		for _, ch := range more {
+			differs[ch.Path] = true
+		}
+		kept := changes[:0]
+		for _, ch := range changes {
+			if differs[ch.Path] {
+				kept = append(kept, ch)
+			}
+		}
+		changes = kept
+	}
+	return changes, nil
+}
+
+// without leaves out the paths that other changes name.
+func without(changes, other []Change) []Change {
+	named := map[string]bool{}
+	for _, ch := range other {
+		named[ch.Path] = true
+	}
+	return slices.DeleteFunc(changes, func(ch Change) bool { return named[ch.Path] })
+}
+
+func (o *Reader) diffCommit(ctx context.Context, parent git.ID, c *Commit) ([]Change, error) {
+	tree, err := o.TreeOf(parent)
+	if err != nil {
+		return nil, err
+	}
+	return o.Diff(ctx, tree, c.tree)
+}
+
+// Stretches are the steps with those joined that follow each other.
+func (n *NetChange) Stretches() []Step {
+	var out []Step
+	for _, s := range n.Steps {
+		if last := len(out) - 1; last >= 0 && out[last].After == s.Before {
+			out[last].After = s.After
+			continue
+		}
+		out = append(out, s)
+	}
+	return slices.DeleteFunc(out, func(s Step) bool { return s.Before == s.After })
+}

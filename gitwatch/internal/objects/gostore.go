@@ -1,0 +1,163 @@
+package objects
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+
+	"agentflow/gitwatch/internal/git"
+	"agentflow/gitwatch/internal/repo"
+	"agentflow/internal/repofile"
+
+	"github.com/go-git/go-billy/v5"
+	"github.com/go-git/go-billy/v5/osfs"
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/cache"
+	"github.com/go-git/go-git/v5/storage/filesystem"
+	"github.com/go-git/go-git/v5/storage/filesystem/dotgit"
+)
+
+// goStore reads a repository through go-git.
+type goStore struct{ storage *filesystem.Storage }
+
+// openGo opens the object and reference store anew.
+func openGo(p *repo.Place) *goStore {
+	var fs billy.Filesystem = osfs.New(p.GitDir)
+	if p.CommonDir != p.GitDir {
+		fs = dotgit.NewRepositoryFilesystem(fs, osfs.New(p.CommonDir))
+	}
+	return &goStore{filesystem.NewStorageWithOptions(gitFiles{fs}, cache.NewObjectLRUDefault(), filesystem.Options{
+		AlternatesFS: osfs.New(filepath.VolumeName(p.CommonDir) + string(filepath.Separator)),
+	})}
+}
+
+func (s *goStore) Head() (string, git.ID, error) {
+	head, err := s.storage.Reference(plumbing.HEAD)
+	if err != nil {
+		return "", "", err
+	}
+	if head.Type() == plumbing.HashReference {
+		return "", fromHash(head.Hash()), nil
+	}
+	name := head.Target()
+	for range 5 { // symbolic refs may be chained, as deep as git follows them
+		target, err := s.storage.Reference(name)
+		if errors.Is(err, plumbing.ErrReferenceNotFound) {
+			return head.Target().String(), "", nil
+		}
+		if err != nil {
+			return "", "", err
+		}
+		if target.Type() == plumbing.HashReference {
+			return head.Target().String(), fromHash(target.Hash()), nil
+		}
+		name = target.Target()
+	}
+	return "", "", fmt.Errorf("%s: too many symbolic references", name)
+}
+
+func (s *goStore) Refs() ([]Ref, error) {
+	iter, err := s.storage.IterReferences()
+	if err != nil {
+		return nil, fmt.Errorf("read references: %w", err)
+	}
+	var refs []Ref
+	err = iter.ForEach(func(r *plumbing.Reference) error {
+		if r.Type() == plumbing.HashReference && r.Name() != plumbing.HEAD {
+			refs = append(refs, Ref{git.Name(r.Name()), r.Hash().String()})
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read references: %w", err)
+	}
+	sort.Slice(refs, func(i, j int) bool { return refs[i].Name < refs[j].Name })
+	return refs, nil
+}
+
+func (s *goStore) Shallow() ([]git.ID, error) {
+	hashes, err := s.storage.Shallow()
+	var ids []git.ID
+	for _, h := range hashes {
+		ids = append(ids, fromHash(h))
+	}
+	return ids, err
+}
+
+// object asks for the size first where there is a bound, so that a large blob
+// is not unpacked.
+func (s *goStore) object(id git.ID, limit int64) (string, []byte, error) {
+	hash := plumbing.Hash([]byte(id))
+	if limit < noLimit {
+		size, err := s.storage.EncodedObjectSize(hash)
+		if err != nil {
+			return "", nil, orMissing(err)
+		}
+		if size > limit {
+			return "", nil, git.ErrTooLarge
+		}
+	}
+	obj, err := s.storage.EncodedObject(plumbing.AnyObject, hash)
+	if err != nil {
+		return "", nil, orMissing(err)
+	}
+	in, err := obj.Reader()
+	if err != nil {
+		return "", nil, err
+	}
+	raw, err := io.ReadAll(in)
+	return obj.Type().String(), raw, errors.Join(err, in.Close())
+}
+
+func (s *goStore) Close() {}
+
+func orMissing(err error) error {
+	if errors.Is(err, plumbing.ErrObjectNotFound) {
+		return errMissing
+	}
+	return err
+}
+
+func fromHash(h plumbing.Hash) git.ID {
+	if h.IsZero() {
+		return ""
+	}
+	return git.ID(h[:])
+}
+
+// gitFiles is a git directory as go-git may see it.
+//
+// The lock files of a git that is at work are hidden: go-git takes every file
+// below refs for a reference, and a lock is empty before it is written. No
+// reference's own name may end so (git-check-ref-format(1)). What is no file
+// is not opened, as go-git would wait for a named pipe for ever, nor is a
+// reference that is far larger than any.
+type gitFiles struct{ billy.Filesystem }
+
+// maxRef bounds HEAD and the files below refs, in bytes.
+const maxRef = 64 << 10
+
+func (g gitFiles) ReadDir(path string) ([]fs.FileInfo, error) {
+	files, err := g.Filesystem.ReadDir(path)
+	return slices.DeleteFunc(files, func(f fs.FileInfo) bool { return strings.HasSuffix(f.Name(), ".lock") }), err
+}
+
+func (g gitFiles) Open(name string) (billy.File, error) {
+	info, err := g.Filesystem.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	slashed := strings.ReplaceAll(name, `\`, "/")
+	switch {
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("open %s: %w", name, repofile.ErrNotRegular)
+	case info.Size() > maxRef && (slashed == "HEAD" || strings.HasPrefix(slashed, "refs/")):
+		return nil, fmt.Errorf("open %s: %w", name, repofile.ErrTooLarge)
+	}
+	return g.Filesystem.Open(name)
+}

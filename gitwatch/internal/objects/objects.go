@@ -1,0 +1,258 @@
+package objects
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"agentflow/gitwatch/internal/git"
+	"agentflow/gitwatch/internal/repo"
+)
+
+// Store is one way to read a repository: go-git, or the git program. It is
+// not for concurrent use, and sees the repository as of its first use.
+type Store interface {
+	// Head returns the branch HEAD points to, empty when detached, and its
+	// commit, none when unborn.
+	Head() (branch string, commit git.ID, err error)
+	// Refs lists all references but HEAD and symbolic ones, by name.
+	Refs() ([]Ref, error)
+	// Shallow lists the commits whose parents were not fetched.
+	Shallow() ([]git.ID, error)
+	// object returns an object, "commit", "tree", "blob" or "tag". The error
+	// is errMissing for one that is not there, git.ErrTooLarge for one of more
+	// than limit bytes.
+	object(id git.ID, limit int64) (kind string, raw []byte, err error)
+	// Close gives back what the store holds; it may be used again after.
+	Close()
+}
+
+// errMissing says that an object is not in the repository.
+var errMissing = errors.New("the object is not there")
+
+// isMissing says whether an error is that of an object that is not there.
+func isMissing(err error) bool { return errors.Is(err, errMissing) }
+
+// noLimit is the size in bytes over which no tree or commit is read.
+const noLimit = 1 << 30
+
+// Reader reads the object store. It is not for concurrent use.
+type Reader struct {
+	Store   Store
+	Trees   map[git.ID][]TreeEntry
+	InIndex func(git.ID) ([]TreeEntry, bool) // trees that the index holds, which need not be read; nil for none
+}
+
+// Open opens the objects and references of a repository anew.
+func Open(ctx context.Context, p *repo.Place) *Reader { return New(OpenStore(ctx, p)) }
+
+func New(s Store) *Reader {
+	return &Reader{Store: s, Trees: map[git.ID][]TreeEntry{}}
+}
+
+func OpenStore(ctx context.Context, p *repo.Place) Store {
+	if p.OnlyGit != "" {
+		return &gitStore{at: p, ctx: ctx}
+	}
+	return openGo(p)
+}
+
+func (o *Reader) Close() { o.Store.Close() }
+
+// TreeEntry is one line of a tree. Names may hold any bytes but '/' and NUL.
+type TreeEntry struct {
+	Name string
+	Mode uint32
+	Hash git.ID
+}
+
+func (e TreeEntry) file() File { return File{Mode: e.Mode, Hash: e.Hash.String()} }
+
+// tree reads a tree; the empty id is the empty tree.
+func (o *Reader) tree(id git.ID) ([]TreeEntry, error) {
+	if id == "" {
+		return nil, nil
+	}
+	if t, ok := o.Trees[id]; ok {
+		return t, nil
+	}
+	if o.InIndex != nil {
+		if t, ok := o.InIndex(id); ok {
+			o.Trees[id] = t
+			return t, nil
+		}
+	}
+	raw, err := o.read("tree", id, noLimit)
+	if err != nil {
+		return nil, err
+	}
+	t, err := parseTree(raw, len(id))
+	if err != nil {
+		return nil, fmt.Errorf("read tree %s: %w", id, err)
+	}
+	o.Trees[id] = t
+	return t, nil
+}
+
+// parseTree reads a tree whose ids have width bytes.
+func parseTree(raw []byte, width int) ([]TreeEntry, error) {
+	var entries []TreeEntry
+	text := string(raw)
+	for at := 0; at < len(raw); {
+		space := bytes.IndexByte(raw[at:], ' ') + at
+		end := bytes.IndexByte(raw[at:], 0) + at
+		if space < at || end < space || len(raw) < end+1+width {
+			return nil, errDamaged
+		}
+		mode, err := strconv.ParseUint(text[at:space], 8, 32)
+		if err != nil {
+			return nil, errDamaged
+		}
+		next := end + 1 + width
+		entries = append(entries, TreeEntry{text[space+1 : end], git.CanonicalMode(uint32(mode)), git.ID(text[end+1 : next])})
+		at = next
+	}
+	return entries, nil
+}
+
+// read returns the bytes of an object of one kind, or git.ErrTooLarge.
+func (o *Reader) read(kind string, id git.ID, limit int64) ([]byte, error) {
+	is, raw, err := o.Store.object(id, limit)
+	if err == nil && is != kind {
+		err = fmt.Errorf("it is a %s", is)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s %s: %w", kind, id, err)
+	}
+	return raw, nil
+}
+
+// Blob returns a blob's bytes, or git.ErrTooLarge over git.MaxRead.
+func (o *Reader) Blob(id git.ID) ([]byte, error) { return o.read("blob", id, git.MaxRead) }
+
+func (o *Reader) Commit(id git.ID) (*Commit, error) {
+	raw, err := o.read("commit", id, noLimit)
+	if err != nil {
+		return nil, err
+	}
+	c, err := parseCommit(id, raw)
+	if err != nil {
+		return nil, fmt.Errorf("read commit %s: %w", id, err)
+	}
+	return c, nil
+}
+
+// TreeOf is the tree of a commit; no commit has the empty tree.
+func (o *Reader) TreeOf(commit git.ID) (git.ID, error) {
+	if commit == "" {
+		return "", nil
+	}
+	c, err := o.Commit(commit)
+	if err != nil {
+		return "", err
+	}
+	return c.tree, nil
+}
+
+// peel follows annotated tags to a commit; ok is false for another object.
+func (o *Reader) peel(id git.ID) (git.ID, bool) {
+	for range 10 {
+		kind, raw, err := o.Store.object(id, noLimit)
+		if err != nil || kind != "tag" {
+			return id, err == nil && kind == "commit"
+		}
+		if id, err = parseTag(raw); err != nil {
+			return id, false
+		}
+	}
+	return id, false
+}
+
+// Lookup finds one path in a tree; a path that is not there is the zero file.
+func (o *Reader) Lookup(tree git.ID, path string) (File, error) {
+	for {
+		entries, err := o.tree(tree)
+		if err != nil {
+			return File{}, err
+		}
+		name, rest, deeper := strings.Cut(path, "/")
+		e, ok := findEntry(entries, name)
+		switch {
+		case !ok || deeper != (e.Mode == git.ModeDir):
+			return File{}, nil
+		case !deeper:
+			return e.file(), nil
+		}
+		tree, path = e.Hash, rest
+	}
+}
+
+func findEntry(entries []TreeEntry, name string) (TreeEntry, bool) {
+	for _, e := range entries {
+		if e.Name == name {
+			return e, true
+		}
+	}
+	return TreeEntry{}, false
+}
+
+// Ref is one reference and the object it names. Annotated tags name the tag.
+type Ref struct {
+	Name git.Name `json:"name"`
+	ID   string   `json:"id"`
+}
+
+// File is what one path holds. The zero value is a path that is not there.
+type File struct {
+	Mode  uint32 `json:"mode,omitempty"`
+	Hash  string `json:"hash,omitempty"`  // blob id as git would store it; empty when not known
+	Raw   string `json:"raw,omitempty"`   // id of the bytes on disk, where git converts them
+	Size  int64  `json:"size,omitempty"`  // bytes on disk; 0 for a file from a tree
+	MTime int64  `json:"mtime,omitempty"` // Unix nanoseconds; 0 for a file from a tree
+	// Filtered says that a filter (as LFS) stands between the bytes on disk
+	// and the blob, so that the two cannot be compared by lines.
+	Filtered bool `json:"filtered,omitempty"`
+
+	// Unknown says that the file may have stood there, and that nobody looked.
+	Unknown bool `json:"-"`
+
+	OnDisk bool `json:"-"` // the bytes are in the work tree now
+}
+
+func (f File) Exists() bool { return f.Mode != 0 }
+
+// CopyID is the name under which the contents on disk are kept.
+func (f File) CopyID() string {
+	if f.Raw != "" {
+		return f.Raw
+	}
+	return f.Hash
+}
+
+// Same says whether two files hold the same. Where one is too large to have
+// been hashed, size and time decide; what cannot be known counts as changed.
+func (f File) Same(g File) bool {
+	if f.Mode != g.Mode || f.Unknown || g.Unknown {
+		return false
+	}
+	switch {
+	case !f.Exists():
+		return true
+	case f.Raw != "" && g.Raw != "":
+		return f.Raw == g.Raw
+	case f.Hash != "" && g.Hash != "":
+		return f.Hash == g.Hash
+	}
+	return f.Size == g.Size && f.MTime != 0 && f.MTime == g.MTime
+}
+
+// DirtyFile is a path whose work-tree content differs from HEAD's.
+type DirtyFile struct {
+	Path     git.Name `json:"path"`
+	Now      File     `json:"now,omitzero"`
+	Head     File     `json:"head,omitzero"`
+	Unmerged bool     `json:"unmerged,omitempty"` // a merge left it unresolved
+}

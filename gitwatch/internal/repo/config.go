@@ -1,0 +1,220 @@
+package repo
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"agentflow/gitwatch/internal/rules"
+	"agentflow/internal/repofile"
+
+	gitconfig "github.com/go-git/go-git/v5/plumbing/format/config"
+)
+
+// Settings are the git settings that decide how a work tree is compared.
+type Settings struct {
+	ExcludesFile   string // core.excludesFile, resolved
+	AttributesFile string // core.attributesFile, resolved
+	Autocrlf       bool   // core.autocrlf is true or input
+	FileMode       bool   // core.fileMode: the exec bit can be trusted
+	Symlinks       bool   // core.symlinks
+	TrustCtime     bool   // core.trustctime, and core.checkStat is not minimal
+}
+
+// Bounds of git's config: one file, in bytes; all of them; and how deep
+// include.path is followed, as git does (10).
+const (
+	maxConfig   = 1 << 20
+	maxConfigs  = 1000
+	maxIncludes = 10
+)
+
+// Settings reads the system's, the user's, the repository's and the work
+// tree's config, in git's order; the last value of a name counts.
+func (p *Place) Settings() (Settings, error) {
+	c := configReader{place: p, values: map[string]string{}}
+	files := append(outerConfigs(), filepath.Join(p.CommonDir, "config"))
+	for _, file := range files {
+		if err := c.read(file, 0); err != nil {
+			return Settings{}, err
+		}
+	}
+	if isTrue(c.values["extensions.worktreeconfig"]) {
+		if err := c.read(filepath.Join(p.GitDir, "config.worktree"), 0); err != nil {
+			return Settings{}, err
+		}
+	}
+	return interpret(c.values), nil
+}
+
+func interpret(values map[string]string) Settings {
+	s := Settings{
+		ExcludesFile:   expandHome(values["core.excludesfile"]),
+		AttributesFile: expandHome(values["core.attributesfile"]),
+		Autocrlf:       isTrue(values["core.autocrlf"]) || strings.EqualFold(values["core.autocrlf"], "input"),
+		FileMode:       !isFalse(values["core.filemode"]),
+		Symlinks:       !isFalse(values["core.symlinks"]),
+		TrustCtime:     !isFalse(values["core.trustctime"]) && !strings.EqualFold(values["core.checkstat"], "minimal"),
+	}
+	if _, set := values["core.excludesfile"]; !set {
+		s.ExcludesFile = userGitFile("ignore")
+	}
+	if _, set := values["core.attributesfile"]; !set {
+		s.AttributesFile = userGitFile("attributes")
+	}
+	return s
+}
+
+// outerConfigs are the config files outside the repository. The GIT_CONFIG_
+// variables are git's own switches for them (git(1)).
+func outerConfigs() []string {
+	var files []string
+	if !isTrue(os.Getenv("GIT_CONFIG_NOSYSTEM")) {
+		system := os.Getenv("GIT_CONFIG_SYSTEM")
+		if system == "" {
+			system = "/etc/gitconfig"
+		}
+		files = append(files, system)
+	}
+	if global, set := os.LookupEnv("GIT_CONFIG_GLOBAL"); set {
+		return append(files, global)
+	}
+	files = append(files, userGitFile("config"))
+	if home, err := os.UserHomeDir(); err == nil {
+		files = append(files, filepath.Join(home, ".gitconfig"))
+	}
+	return files
+}
+
+// userGitFile is $XDG_CONFIG_HOME/git/name, or its default below the home.
+func userGitFile(name string) string {
+	if dir := os.Getenv("XDG_CONFIG_HOME"); dir != "" {
+		return filepath.Join(dir, "git", name)
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(home, ".config", "git", name)
+}
+
+// configReader reads config files, the last value of a name being the one
+// that counts.
+type configReader struct {
+	place  *Place
+	values map[string]string
+	safe   []string // of safe.directory
+	files  int      // that were read
+}
+
+// read takes the values of one config file, and of those it includes. A file
+// that is not there holds none.
+func (c *configReader) read(file string, depth int) error {
+	if file == "" || depth > maxIncludes {
+		return nil
+	}
+	if c.files++; c.files > maxConfigs {
+		return fmt.Errorf("read git config %s: more than %d files are included", file, maxConfigs)
+	}
+	text, err := repofile.Read(file, repofile.AnyLink, maxConfig)
+	if repofile.IsAbsent(err) || file == os.DevNull { // as with HOME=/dev/null
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read git config: %w", err)
+	}
+	raw := gitconfig.New()
+	if err := gitconfig.NewDecoder(bytes.NewReader(text)).Decode(raw); err != nil {
+		return fmt.Errorf("read git config %s: %w", file, err)
+	}
+	for _, section := range raw.Sections {
+		for _, option := range section.Options {
+			name := strings.ToLower(section.Name + "." + option.Key)
+			if c.values[name] = option.Value; name == "safe.directory" {
+				c.noteSafe(option.Value)
+			}
+		}
+		if err := c.includes(file, section, depth); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *configReader) includes(file string, section *gitconfig.Section, depth int) error {
+	var paths []string
+	switch strings.ToLower(section.Name) {
+	case "include":
+		paths = section.OptionAll("path")
+	case "includeif":
+		for _, sub := range section.Subsections {
+			if c.place.includeHolds(sub.Name) {
+				paths = append(paths, sub.OptionAll("path")...)
+			}
+		}
+	}
+	for _, path := range paths {
+		path = expandHome(path)
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(filepath.Dir(file), path)
+		}
+		if err := c.read(path, depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// includeHolds decides includeIf "gitdir:GLOB", the one condition in wide use
+// that touches the settings read here; others count as not met.
+func (p *Place) includeHolds(condition string) bool {
+	glob, ok := strings.CutPrefix(condition, "gitdir:")
+	if !ok {
+		return false
+	}
+	glob = filepath.ToSlash(expandHome(glob))
+	if !strings.HasPrefix(glob, "/") {
+		glob = "**/" + glob
+	}
+	if strings.HasSuffix(glob, "/") {
+		glob += "**"
+	}
+	return rules.Match(glob, filepath.ToSlash(p.GitDir))
+}
+
+func expandHome(path string) string {
+	rest, ok := strings.CutPrefix(path, "~/")
+	if !ok {
+		return path
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return path
+	}
+	return filepath.Join(home, rest) + trailingSlash(rest)
+}
+
+func trailingSlash(path string) string {
+	if strings.HasSuffix(path, "/") {
+		return "/"
+	}
+	return ""
+}
+
+func isTrue(v string) bool {
+	switch strings.ToLower(v) {
+	case "true", "yes", "on", "1":
+		return true
+	}
+	return false
+}
+
+func isFalse(v string) bool {
+	switch strings.ToLower(v) {
+	case "false", "no", "off", "0":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,65 @@
+package repo
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// OwnedByOthers says whether one of some folders of a repository, or of
+// another folder with memory, belongs to another user, and git was not told
+// that top is safe (safe.directory in git-config(1)): what git itself refuses
+// to work in. A folder that is not there belongs to nobody.
+func OwnedByOthers(top string, folders ...string) (bool, error) {
+	for _, folder := range append(folders, top) {
+		info, err := os.Lstat(folder)
+		if folder == "" || err != nil || ownedByUser(info) {
+			continue
+		}
+		safe, err := isSafe(top)
+		return !safe, err
+	}
+	return false, nil
+}
+
+// isSafe reads safe.directory where git believes it: in the system's config,
+// in the user's, and in the environment.
+func isSafe(top string) (bool, error) {
+	c := configReader{place: &Place{}, values: map[string]string{}}
+	for _, file := range outerConfigs() {
+		if err := c.read(file, 0); err != nil {
+			return false, err
+		}
+	}
+	c.environment()
+	top = filepath.ToSlash(top)
+	for _, dir := range c.safe {
+		dir = strings.TrimSuffix(filepath.ToSlash(expandHome(dir)), "/")
+		below, all := strings.CutSuffix(dir, "/*")
+		if dir == "*" || dir == top || all && strings.HasPrefix(top, below+"/") {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// noteSafe adds a folder; an empty one forgets those before it.
+func (c *configReader) noteSafe(dir string) {
+	if dir == "" {
+		c.safe = nil
+		return
+	}
+	c.safe = append(c.safe, dir)
+}
+
+// environment reads what GIT_CONFIG_COUNT announces (git-config(1)).
+func (c *configReader) environment() {
+	n, _ := strconv.Atoi(os.Getenv("GIT_CONFIG_COUNT"))
+	for i := range min(n, maxConfigs) {
+		if strings.EqualFold(os.Getenv(fmt.Sprintf("GIT_CONFIG_KEY_%d", i)), "safe.directory") {
+			c.noteSafe(os.Getenv(fmt.Sprintf("GIT_CONFIG_VALUE_%d", i)))
+		}
+	}
+}

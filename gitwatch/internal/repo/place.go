@@ -1,0 +1,84 @@
+package repo
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"agentflow/gitwatch/internal/git"
+	"agentflow/internal/gitdir"
+)
+
+// Place is a work tree, the main one or a linked one, and where its repository
+// is.
+type Place struct {
+	Top       string // of the work tree, symlinks resolved
+	Given     string // the same as the caller named it, absolute
+	GitDir    string // this work tree's own git directory
+	CommonDir string // the repository's; equal to dir in the main work tree
+	Linked    string // name of the linked work tree, empty in the main one
+	shape
+}
+
+// Find finds the repository of a work tree: workTree is its top folder,
+// which holds .git (a folder, or a file that points to one). The error is an
+// UnsupportedError where neither go-git nor a git program can read it.
+func Find(ctx context.Context, workTree string) (*Place, error) {
+	given, err := filepath.Abs(workTree)
+	if err != nil {
+		return nil, fmt.Errorf("open repository %s: %w", workTree, err)
+	}
+	p := &Place{Given: given}
+	if p.Top, err = filepath.EvalSymlinks(given); err != nil {
+		return nil, fmt.Errorf("open repository: %w", err)
+	}
+	dirs, err := gitdir.Of(p.Top)
+	if err != nil {
+		return nil, fmt.Errorf("open repository %s: %w", workTree, err)
+	}
+	p.GitDir, p.CommonDir, p.Linked = dirs.Git, dirs.Common, dirs.Linked
+	return p, p.findShape(ctx)
+}
+
+// Git asks the git program in the work tree.
+func (p *Place) Git(ctx context.Context, stdin io.Reader, args ...string) ([]byte, error) {
+	return git.Ask(ctx, p.Top, stdin, args...)
+}
+
+// Full is a path of the work tree as the system names it.
+func (p *Place) Full(path string) string { return filepath.Join(p.Top, filepath.FromSlash(path)) }
+
+// RelativePaths gives the names a reported path may have in the work tree: as it was
+// said, and with symlinked folders on the way resolved. One that is absolute
+// may name the work tree by the caller's path or with symlinks resolved; a path
+// outside it has none.
+func (p *Place) RelativePaths(name string) []string {
+	if name == "" {
+		return nil
+	}
+	var names []string
+	abs := name
+	if !filepath.IsAbs(name) {
+		abs = filepath.Join(p.Top, name)
+	}
+	candidates := []string{filepath.Clean(abs)}
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(abs)); err == nil {
+		candidates = append(candidates, filepath.Join(dir, filepath.Base(abs)))
+	}
+	for _, c := range candidates {
+		for _, root := range []string{p.Top, p.Given} {
+			rel, err := filepath.Rel(root, c)
+			if err != nil {
+				continue
+			}
+			rel = path.Clean(filepath.ToSlash(rel))
+			if rel != "." && rel != ".." && !strings.HasPrefix(rel, "../") {
+				names = append(names, rel)
+			}
+		}
+	}
+	return names
+}

@@ -1,0 +1,112 @@
+package repo
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"agentflow/gitwatch/internal/git"
+	"agentflow/internal/repofile"
+
+	gitconfig "github.com/go-git/go-git/v5/plumbing/format/config"
+)
+
+// shape is what a repository's format asks of its reader.
+type shape struct {
+	IDs      git.Algorithm
+	Reftable bool   // references and reflogs are not files
+	Partial  bool   // objects may be missing, to be fetched when they are needed
+	OnlyGit  string // why the git program has to read it; empty when go-git can
+}
+
+// goExtensions are the extensions of a repository's format (git-config(1),
+// extensions.*) that change nothing for what is read here, or that this
+// package heeds itself.
+var goExtensions = map[string]bool{
+	"noop": true, "noop-v1": true, "preciousobjects": true, "partialclone": true, "worktreeconfig": true, "relativeworktrees": true,
+}
+
+// openLimit bounds what git may take to say that it can read a repository.
+const openLimit = 10 * time.Second
+
+// findShape finds, before anything is read wrongly, what go-git cannot read
+// (git-config(1), extensions.*), and whether the git program can.
+func (p *Place) findShape(ctx context.Context) error {
+	file := filepath.Join(p.CommonDir, "config")
+	text, err := repofile.Read(file, repofile.AnyLink, maxConfig)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("open repository: %w", err)
+	}
+	raw := gitconfig.New()
+	if err := gitconfig.NewDecoder(bytes.NewReader(text)).Decode(raw); err != nil {
+		return fmt.Errorf("open repository: read %s: %w", file, err)
+	}
+	p.shape = shapeOf(raw)
+	borrows := p.OnlyGit == "" && exists(filepath.Join(p.CommonDir, "objects", "info", "alternates"))
+	if borrows {
+		p.OnlyGit = "objects of another repository"
+	}
+	if p.OnlyGit == "" {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, openLimit)
+	defer cancel()
+	_, err = p.Git(ctx, nil, "rev-parse", "--git-dir")
+	if borrows && errors.Is(err, git.ErrNoProgram) {
+		p.OnlyGit = "" // go-git finds most of them, and says which it does not
+		return nil
+	}
+	if err != nil {
+		return &UnsupportedError{p.CommonDir, p.OnlyGit, err}
+	}
+	return nil
+}
+
+func shapeOf(config *gitconfig.Config) shape {
+	var s shape
+	for _, remote := range config.Section("remote").Subsections {
+		s.Partial = s.Partial || isTrue(remote.Option("promisor"))
+	}
+	for _, o := range config.Section("extensions").Options {
+		name, value := strings.ToLower(o.Key), strings.ToLower(o.Value)
+		switch {
+		case name == "objectformat" && value == "sha1", name == "refstorage" && value == "files", goExtensions[name]:
+			s.Partial = s.Partial || name == "partialclone"
+		case name == "objectformat":
+			s.OnlyGit = strings.ToUpper(value) + " object ids"
+			if value == "sha256" {
+				s.IDs = git.SHA256
+			}
+		case name == "refstorage":
+			s.Reftable, s.OnlyGit = true, "the "+value+" reference format"
+		default:
+			s.OnlyGit = "the extension " + name
+		}
+	}
+	return s
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// UnsupportedError says that a repository has a shape that go-git cannot read
+// and that the git program, which is asked then, cannot read either.
+type UnsupportedError struct {
+	Path  string // the git directory, or the file in it
+	Shape string // "the reftable format", "SHA-256 object ids", …
+	Err   error  // why git cannot
+}
+
+func (e *UnsupportedError) Error() string {
+	return fmt.Sprintf("read repository %s: it uses %s: %v", e.Path, e.Shape, e.Err)
+}
+
+// Unwrap returns why git cannot.
+func (e *UnsupportedError) Unwrap() error { return e.Err }

@@ -1,0 +1,167 @@
+package rules
+
+import "strings"
+
+// Match matches a path against a glob as git does for ignore rules and
+// attributes with WM_PATHNAME: ? and * stop at '/', "**" as a whole component
+// crosses it, and brackets hold ranges and POSIX classes.
+func Match(pattern, text string) bool {
+	return glob(pattern, text, true) == globMatched
+}
+
+// globResult is what became of comparing a pattern with a text. A '*' that
+// failed has tried every place in its folder, and "**" every folder: whatever
+// stands before them need not be tried elsewhere, so that the time grows with
+// the length of both and no faster.
+type globResult int
+
+const (
+	globMatched globResult = iota
+	globFailed
+	globStarFailed // no '*' before can help
+	globDeepFailed // no "**" before can help, either
+)
+
+func glob(p, s string, start bool) globResult {
+	for len(p) > 0 {
+		switch p[0] {
+		case '*':
+			return globStar(p, s, start)
+		case '?':
+			if s == "" || s[0] == '/' {
+				return globFailed
+			}
+			p, s = p[1:], s[1:]
+		case '[':
+			if s == "" || s[0] == '/' {
+				return globFailed
+			}
+			ok, rest := bracket(p, s[0])
+			if !ok {
+				return globFailed
+			}
+			p, s = rest, s[1:]
+		default:
+			c := p[0]
+			if c == '\\' && len(p) > 1 {
+				p = p[1:]
+				c = p[0]
+			}
+			if s == "" || s[0] != c {
+				return globFailed
+			}
+			start = c == '/'
+			p, s = p[1:], s[1:]
+			continue
+		}
+		start = false
+	}
+	if s == "" {
+		return globMatched
+	}
+	return globFailed
+}
+
+// globStar matches a pattern that begins with '*'. start says that the
+// pattern stands at the beginning of a path component.
+func globStar(p, s string, start bool) globResult {
+	rest := strings.TrimLeft(p, "*")
+	if len(p)-len(rest) >= 2 && start && (rest == "" || rest[0] == '/') {
+		return globFolders(rest, s)
+	}
+	for i := 0; ; i++ {
+		if v := glob(rest, s[i:], false); v != globFailed {
+			return v
+		}
+		if i == len(s) || s[i] == '/' {
+			return globStarFailed
+		}
+	}
+}
+
+// globFolders matches what stands behind "**" at any depth.
+func globFolders(rest, s string) globResult {
+	if rest == "" {
+		return globMatched
+	}
+	for {
+		if v := glob(rest[1:], s, true); v == globMatched || v == globDeepFailed {
+			return v
+		}
+		slash := strings.IndexByte(s, '/')
+		if slash < 0 {
+			return globDeepFailed
+		}
+		s = s[slash+1:]
+	}
+}
+
+// bracket matches c against the bracket expression p begins with and returns
+// what follows it. An expression without an end matches nothing.
+func bracket(p string, c byte) (bool, string) {
+	i, negate, found := 1, false, false
+	if i < len(p) && (p[i] == '!' || p[i] == '^') {
+		negate = true
+		i++
+	}
+	for first := true; i < len(p); first = false {
+		if p[i] == ']' && !first {
+			return found != negate, p[i+1:]
+		}
+		if strings.HasPrefix(p[i:], "[:") {
+			if end := strings.Index(p[i+2:], ":]"); end >= 0 {
+				found = found || inClass(p[i+2:i+2+end], c)
+				i += end + 4
+				continue
+			}
+		}
+		lo, n := bracketChar(p[i:])
+		i += n
+		hi := lo
+		if i+1 < len(p) && p[i] == '-' && p[i+1] != ']' {
+			hi, n = bracketChar(p[i+1:])
+			i += 1 + n
+		}
+		found = found || c == lo || lo <= c && c <= hi // a range may be back to front
+	}
+	return false, ""
+}
+
+func bracketChar(p string) (byte, int) {
+	if p[0] == '\\' && len(p) > 1 {
+		return p[1], 2
+	}
+	return p[0], 1
+}
+
+func inClass(name string, c byte) bool {
+	lower, upper := c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z'
+	digit := c >= '0' && c <= '9'
+	switch name {
+	case "alpha":
+		return lower || upper
+	case "digit":
+		return digit
+	case "alnum":
+		return lower || upper || digit
+	case "lower":
+		return lower
+	case "upper":
+		return upper
+	case "space":
+		return c == ' ' || c >= '\t' && c <= '\r'
+	case "blank":
+		return c == ' ' || c == '\t'
+	case "xdigit":
+		return digit || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
+	case "cntrl":
+		return c < ' ' || c == 127
+	case "print":
+		return c >= ' ' && c < 127
+	case "graph":
+		return c > ' ' && c < 127
+	case "punct":
+		return c > ' ' && c < 127 && !lower && !upper && !digit
+	}
+	return false
+}

@@ -1,0 +1,231 @@
+package scan
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+
+	"agentflow/gitwatch/internal/git"
+	"agentflow/gitwatch/internal/gitindex"
+	"agentflow/gitwatch/internal/objects"
+	"agentflow/gitwatch/internal/rules"
+	"agentflow/internal/repofile"
+)
+
+// compare compares one merged entry with what stands at its path.
+func (s *scan) compare(ctx context.Context, e *gitindex.Entry, st Stat) {
+	if st.there && e.Mode() != git.ModeGitlink && s.statClean(st, e) {
+		if len(s.headOf) == 0 {
+			return // as nearly all are
+		}
+		if _, differs := s.headOf[e.Name]; !differs {
+			return
+		}
+	}
+	d := objects.DirtyFile{Path: git.Name(e.Name), Head: s.headFile(e)}
+	switch {
+	case e.Flagged() && (e.Mode() == git.ModeGitlink || st.kind != kindFile && st.kind != kindLink):
+		d.Now = e.File() // git was told not to look, and there is nothing to be seen
+	case e.Mode() == git.ModeGitlink:
+		d.Now = s.submodule(ctx, e, st)
+	case st.there && s.statClean(st, e):
+		d.Now = e.File()
+		d.Now.Size, d.Now.MTime, d.Now.OnDisk = st.size, st.mtime.Nanos(), true
+	case st.there:
+		s.content(ctx, d, st, e)
+		return
+	}
+	s.put(d)
+}
+
+// headFile is what HEAD holds at the path of an entry.
+func (s *scan) headFile(e *gitindex.Entry) objects.File {
+	if head, differs := s.headOf[e.Name]; differs {
+		return head
+	}
+	return e.File()
+}
+
+// statClean says whether a file is as the index recorded it, by stat alone.
+// An entry as young as the index itself is never trusted: it may have been
+// changed in the same second, after git looked ("racy git").
+func (s *scan) statClean(st Stat, e *gitindex.Entry) bool {
+	mtime := e.Mtime()
+	return uint32(st.size) == e.Size() && //nolint:gosec // the index keeps 32 bits
+		s.mode(st, e) == e.Mode() &&
+		uint32(st.mtime.Sec) == uint32(mtime.Sec) && //nolint:gosec // the same
+		(mtime.Nsec == 0 || st.mtime.Nsec == mtime.Nsec) &&
+		(!s.set.TrustCtime || sameInode(st, e)) &&
+		st.mtime.Sec < s.written.Unix()
+}
+
+// sameInode compares what the index keeps of a file beside size and time: a
+// file put in place with an old time still has a new inode or change time.
+func sameInode(st Stat, e *gitindex.Entry) bool {
+	none := gitindex.Stamp{}
+	return st.ctime == none || e.Ctime() == none ||
+		uint32(st.ino) == e.Inode() && st.ctime == e.Ctime() //nolint:gosec // the index keeps 32 bits
+}
+
+// mode is git's mode for a file on disk; 0 for what git does not keep
+// (folders, pipes, devices). e may be nil.
+func (s *scan) mode(st Stat, e *gitindex.Entry) uint32 {
+	var inIndex uint32
+	if e != nil {
+		inIndex = e.Mode()
+	}
+	switch {
+	case st.kind == kindLink:
+		return git.ModeLink
+	case st.kind != kindFile:
+		return 0
+	case !s.set.Symlinks && inIndex == git.ModeLink:
+		return git.ModeLink
+	case !s.set.FileMode && git.IsRegular(inIndex):
+		return inIndex
+	case s.set.FileMode && st.exec:
+		return git.ModeExec
+	}
+	return git.ModeFile
+}
+
+func (s *scan) statOnly(st Stat, e *gitindex.Entry) objects.File {
+	f := objects.File{Mode: s.mode(st, e), Size: st.size, MTime: st.mtime.Nanos(), OnDisk: true}
+	if f.Mode == 0 {
+		return objects.File{}
+	}
+	return f
+}
+
+// content reads and hashes a file whose stat does not vouch for it. e is its
+// index entry, nil when it has none.
+func (s *scan) content(ctx context.Context, d objects.DirtyFile, st Stat, e *gitindex.Entry) {
+	if ctx.Err() != nil {
+		return
+	}
+	d.Now = s.statOnly(st, e)
+	if !d.Now.Exists() {
+		s.put(d)
+		return
+	}
+	path := string(d.Path)
+	convert, err := s.conversion(path, d.Now.Mode)
+	if err != nil {
+		s.problem(path, err)
+		return
+	}
+	raw, acts, err := s.hash(ctx, path, d, st, e, convert)
+	switch {
+	case os.IsNotExist(err):
+		d.Now = objects.File{}
+	case err != nil:
+		s.problem(path, err)
+		return
+	}
+	d.Now.Hash = raw
+	if e != nil && uint32(st.size) != e.Size() && git.IsRegular(d.Now.Mode) { //nolint:gosec // the index keeps 32 bits
+		s.sized(path, st.size)
+	}
+	if !acts { // a filter may change even what is as HEAD has it
+		s.put(d)
+		return
+	}
+	d.Now.Raw, d.Now.Filtered = raw, convert&rules.Filter != 0
+	s.mu.Lock()
+	s.pending[path] = d
+	s.mu.Unlock()
+}
+
+// sized notes the size of a file of which the index has another.
+func (s *scan) sized(path string, size int64) {
+	s.mu.Lock()
+	s.sizes = append(s.sizes, DiskSize{git.Name(path), size})
+	s.mu.Unlock()
+}
+
+// conversion says what git may do to a file before it stores it.
+func (s *scan) conversion(path string, mode uint32) (rules.Conversion, error) {
+	if !git.IsRegular(mode) {
+		return 0, nil
+	}
+	return s.attrs.Of(path)
+}
+
+// hash returns the id of the bytes on disk, empty for a large file that need
+// not be read, and whether git would convert them. What is not converted is
+// read once in two snapshots.
+func (s *scan) hash(ctx context.Context, path string, d objects.DirtyFile, st Stat, e *gitindex.Entry, convert rules.Conversion) (id string, acts bool, err error) {
+	known, ok := s.remembered.files[path]
+	switch {
+	case convert == 0 && ok && known.stat == st:
+		id = known.id
+	case d.Now.Mode == git.ModeLink || st.size <= git.MaxRead:
+		content, err := s.bytes(path, st)
+		if err != nil {
+			return "", false, err
+		}
+		id, acts = s.IDs.BlobID(content), convert.Changes(content)
+		if !acts && id != d.Head.Hash {
+			_ = s.before.Keep(id, content) // Close tells of failures
+		}
+	case e == nil || uint32(st.size) != e.Size(): //nolint:gosec // the index keeps 32 bits
+		return "", false, nil
+	default:
+		if id, err = hashLarge(ctx, s.IDs, s.Full(path), st.size); err != nil {
+			return "", false, err
+		}
+		acts = convert != 0
+	}
+	if convert == 0 {
+		s.newlySeen.file(path, st, id)
+	}
+	return id, acts, nil
+}
+
+// bytes reads a file of at most git.MaxRead bytes, or where a link points to.
+func (s *scan) bytes(path string, st Stat) ([]byte, error) {
+	if st.kind == kindLink {
+		return git.ReadFile(s.Full(path), git.ModeLink, git.MaxRead)
+	}
+	return s.tree.read(path, st.size)
+}
+
+func linkMode(st Stat) uint32 {
+	if st.kind == kindLink {
+		return git.ModeLink
+	}
+	return git.ModeFile
+}
+
+// hashLarge hashes a file without holding it, size being its length. It ends
+// early when ctx does.
+func hashLarge(ctx context.Context, ids git.Algorithm, path string, size int64) (string, error) {
+	f, err := repofile.Open(path, repofile.NoLink)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := ids.Object("blob", size)
+	n, err := io.Copy(h, contextReader{ctx, f})
+	if err != nil {
+		return "", err
+	}
+	if n != size {
+		return "", fmt.Errorf("%s changed while it was read", path)
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+type contextReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (c contextReader) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.r.Read(p)
+}

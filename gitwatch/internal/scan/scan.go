@@ -1,0 +1,253 @@
+package scan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"agentflow/gitwatch/edits"
+	"agentflow/gitwatch/internal/git"
+	"agentflow/gitwatch/internal/gitindex"
+	"agentflow/gitwatch/internal/objects"
+	"agentflow/gitwatch/internal/repo"
+	"agentflow/gitwatch/internal/rules"
+)
+
+// hashBudget is how many bytes of untracked files one scan reads; beyond it,
+// size and time stand for the contents.
+const hashBudget = 512 << 20
+
+// scan compares a work tree with HEAD's tree: folder by folder by stat, then
+// by content what the stat does not vouch for.
+type scan struct {
+	*WorkTree
+	set        repo.Settings
+	index      *gitindex.Index
+	written    time.Time // when the index was, for the racy rule
+	attrs      *rules.Attributes
+	ignores    *rules.Ignores
+	headOf     map[string]objects.File // what HEAD holds where the index differs from it
+	tree       *workDir
+	top        Stat
+	trusts     bool // that a folder's times move when its names do
+	budget     atomic.Int64
+	before     *edits.Copies
+	remembered *remembered
+	newlySeen  newlySeen
+
+	mu       sync.Mutex
+	dirty    []objects.DirtyFile          // each path once
+	pending  map[string]objects.DirtyFile // to be hashed by git, which converts them
+	problems UnreadPaths
+	hidden   []string
+	sizes    []DiskSize
+}
+
+// found is what a look at a work tree finds: paths whose content differs from
+// that of a tree, what could not be read, and the names git does not look at.
+type found struct {
+	Dirty  []objects.DirtyFile
+	Unread UnreadPaths
+	Hidden []string
+	// NoModes: core.fileMode is off.
+	NoModes bool
+	Sizes   []DiskSize
+}
+
+// Scan compares the work tree with a tree. The error says that nothing
+// could be read. Contents of those that are read on the way are put into before,
+// if it is not nil.
+func (w *WorkTree) Scan(ctx context.Context, o *objects.Reader, tree git.ID, before *edits.Copies) (found, error) {
+	s, whole, err := w.newScan(ctx)
+	if err != nil {
+		return found{}, err
+	}
+	defer s.tree.end()
+	s.before = before
+	if s.headOf, err = s.index.DifferingFrom(ctx, o, tree); err != nil {
+		return found{}, err
+	}
+	rest, err := s.unindexed(o, tree, s.visit(ctx))
+	if err != nil {
+		return found{}, err
+	}
+	Each(ctx, len(rest), func(i int) { s.compareUnindexed(ctx, rest[i]) })
+	s.convert(ctx, s.pending, s.put, s.problem)
+	if err := errors.Join(<-whole, ctx.Err()); err != nil {
+		return found{}, err
+	}
+	w.remember(s.newlySeen.all())
+	return found{s.dirty, s.problems, s.hidden, !s.set.FileMode, s.sizes}, nil
+}
+
+func (w *WorkTree) newScan(ctx context.Context) (*scan, <-chan error, error) {
+	s := &scan{WorkTree: w, remembered: w.lastLook(), pending: map[string]objects.DirtyFile{}}
+	s.newlySeen.began = w.Now()
+	var err error
+	if s.set, err = w.Settings(); err != nil {
+		return nil, nil, err
+	}
+	if s.attrs, err = rules.ReadAttributes(w.Top, s.set.Autocrlf, "/etc/gitattributes", s.set.AttributesFile, filepath.Join(w.CommonDir, "info", "attributes")); err != nil {
+		return nil, nil, fmt.Errorf("read git attributes: %w", err)
+	}
+	if s.ignores, err = rules.ReadIgnores(w.Top, s.set.ExcludesFile, filepath.Join(w.CommonDir, "info", "exclude")); err != nil {
+		return nil, nil, fmt.Errorf("read git's ignore rules: %w", err)
+	}
+	var whole <-chan error
+	if s.index, s.written, whole, err = gitindex.Read(ctx, w.Place, s.remembered.index); err != nil {
+		return nil, nil, err
+	}
+	s.newlySeen.remembered = remembered{index: s.index, folders: make(map[string]rememberedFolder, len(s.index.Folders))}
+	s.tree = &workDir{root: w.Top, dirs: &realDirs{top: w.Top, known: map[string]bool{"": true}}}
+	s.trusts = keepsTimes(w.Top)
+	info, err := os.Lstat(w.Top)
+	if err != nil {
+		return nil, nil, err
+	}
+	s.top = statOf(info)
+	s.budget.Store(hashBudget)
+	return s, whole, s.tree.begin()
+}
+
+// Each runs do for 0…n-1 on as many goroutines as may run at a time, until
+// ctx ends.
+func Each(ctx context.Context, n int, do func(int)) {
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	var broke atomic.Pointer[error]
+	for range min(runtime.GOMAXPROCS(0), n) {
+		wg.Go(func() {
+			defer func() {
+				if err := git.Panic(recover()); err != nil {
+					broke.Store(&err)
+				}
+			}()
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					return
+				}
+				do(i)
+			}
+		})
+	}
+	wg.Wait()
+	if err := broke.Load(); err != nil {
+		panic(*err) // where the caller's door catches it
+	}
+}
+
+// put keeps d if it differs from HEAD.
+func (s *scan) put(d objects.DirtyFile) {
+	if d.Now.Same(d.Head) && !d.Unmerged {
+		return
+	}
+	s.mu.Lock()
+	s.dirty = append(s.dirty, d)
+	s.mu.Unlock()
+}
+
+func (s *scan) problem(path string, err error) {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return
+	}
+	s.mu.Lock()
+	s.problems = append(s.problems, newUnread(path, err))
+	s.mu.Unlock()
+}
+
+// unindexedPath is a path beside the merged index entries.
+type unindexedPath struct {
+	path      string
+	head      objects.File
+	stat      Stat // of an untracked file, which has been looked at
+	unmerged  bool
+	untracked bool
+}
+
+// unindexed lists what the merged entries do not cover: untracked files, names
+// added without content, unmerged paths, and paths only HEAD has.
+func (s *scan) unindexed(o *objects.Reader, tree git.ID, untracked []unindexedPath) ([]unindexedPath, error) {
+	told := map[string]bool{} // of paths that may come twice
+	out := untracked
+	for i := range out {
+		if head, differs := s.headOf[out[i].path]; differs {
+			out[i].head, told[out[i].path] = head, true
+		}
+	}
+	add := func(p unindexedPath) {
+		if !told[p.path] && !git.InOwnFolder(p.path) {
+			told[p.path] = true
+			out = append(out, p)
+		}
+	}
+	for _, e := range s.index.Unmerged {
+		switch {
+		case e.Stage() == 0:
+			add(unindexedPath{path: e.Name, head: s.headOf[e.Name]})
+		case !told[e.Name]:
+			head, err := o.Lookup(tree, e.Name)
+			if err != nil {
+				return nil, err
+			}
+			add(unindexedPath{path: e.Name, head: head, unmerged: true})
+		}
+	}
+	for path, head := range s.headOf {
+		if head.Exists() && !s.compared(path) {
+			add(unindexedPath{path: path, head: head})
+		}
+	}
+	return out, nil
+}
+
+// compared says whether a path was compared as a merged entry.
+func (s *scan) compared(path string) bool {
+	e := s.index.Find(path, s.index.Folders[0])
+	return e != nil && e.Merged()
+}
+
+func (s *scan) compareUnindexed(ctx context.Context, p unindexedPath) {
+	st, err := p.stat, error(nil)
+	if !p.untracked {
+		st, err = s.lstat(p.path)
+	}
+	if err != nil {
+		s.problem(p.path, err)
+		return
+	}
+	d := objects.DirtyFile{Path: git.Name(p.path), Head: p.head, Unmerged: p.unmerged}
+	if !st.there || st.kind == kindFolder {
+		d.Now = s.LeftSubmodule(ctx, p.path, p.head)
+		s.put(d)
+		return
+	}
+	if p.untracked && s.budget.Add(-min(st.size, git.MaxRead)) < 0 {
+		d.Now = s.statOnly(st, nil)
+		s.put(d)
+		return
+	}
+	s.content(ctx, d, st, nil)
+}
+
+// lstat looks at a path without following links, its parents included.
+func (s *scan) lstat(path string) (Stat, error) {
+	real, err := s.tree.dirs.real(path)
+	if err != nil || !real {
+		return Stat{}, err
+	}
+	info, err := os.Lstat(s.Full(path))
+	if errors.Is(err, os.ErrNotExist) || git.IsNotDir(err) {
+		return Stat{}, nil
+	}
+	if err != nil {
+		return Stat{}, err
+	}
+	return statOf(info), nil
+}

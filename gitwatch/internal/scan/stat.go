@@ -1,0 +1,109 @@
+package scan
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"agentflow/gitwatch/internal/git"
+	"agentflow/gitwatch/internal/gitindex"
+)
+
+// fileKind is what a name of the work tree stands for.
+type fileKind uint8
+
+const (
+	kindOther fileKind = iota // pipes, sockets, devices: git does not keep them
+	kindFile
+	kindLink
+	kindFolder
+)
+
+// Stat is what lstat says of a name, as far as git keeps it. The zero
+// value is a name that is not there.
+type Stat struct {
+	there        bool
+	kind         fileKind
+	exec         bool // its owner may execute it
+	size         int64
+	mtime, ctime gitindex.Stamp // no ctime where the system has none
+	dev, ino     uint64
+}
+
+// statOf turns what package os says into a fileStat.
+func statOf(info os.FileInfo) Stat {
+	mtime := info.ModTime()
+	st := Stat{
+		there: true, kind: kindOf(info.Mode()), exec: info.Mode()&0o100 != 0,
+		size: info.Size(), mtime: gitindex.Stamp{Sec: mtime.Unix(), Nsec: int64(mtime.Nanosecond())},
+	}
+	st.identify(info)
+	return st
+}
+
+func kindOf(mode os.FileMode) fileKind {
+	switch mode.Type() {
+	case 0:
+		return kindFile
+	case os.ModeSymlink:
+		return kindLink
+	case os.ModeDir:
+		return kindFolder
+	}
+	return kindOther
+}
+
+// granule is how coarse the clock of a file system may be, FAT's two seconds
+// included.
+const granule = 2 * time.Second
+
+// settled says whether a stat vouches for what was read after the given time:
+// a change since then would have given it a later ctime. Where there is no
+// ctime nothing vouches, for an mtime can be set to any value.
+func (s Stat) settled(at time.Time) bool {
+	return s.ctime != gitindex.Stamp{} && max(s.ctime.Nanos(), s.mtime.Nanos()) < at.Add(-granule).UnixNano()
+}
+
+// realDirs knows which folders of the work tree are folders and not links: a
+// file behind a linked folder is not the tracked file of that path.
+type realDirs struct {
+	top   string
+	mu    sync.RWMutex
+	known map[string]bool
+}
+
+// real says whether all parents of path are real folders.
+func (d *realDirs) real(path string) (bool, error) {
+	for i := len(path) - 1; i > 0; i-- {
+		if path[i] == '/' {
+			return d.dir(path[:i])
+		}
+	}
+	return true, nil
+}
+
+func (d *realDirs) dir(path string) (bool, error) {
+	d.mu.RLock()
+	real, known := d.known[path]
+	d.mu.RUnlock()
+	if known {
+		return real, nil
+	}
+	real, err := d.real(path)
+	if err != nil {
+		return false, err
+	}
+	if real {
+		info, err := os.Lstat(filepath.Join(d.top, filepath.FromSlash(path)))
+		if err != nil && !errors.Is(err, os.ErrNotExist) && !git.IsNotDir(err) {
+			return false, err
+		}
+		real = err == nil && info.IsDir()
+	}
+	d.mu.Lock()
+	d.known[path] = real
+	d.mu.Unlock()
+	return real, nil
+}

@@ -1,0 +1,124 @@
+package scan
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"agentflow/gitwatch/internal/git"
+	"agentflow/gitwatch/internal/gitindex"
+)
+
+// HiddenPaths are the names in a work tree that git does not look at, sorted:
+// what it ignores, nested repositories and submodules. A folder, which stands
+// for all below it, ends in '/'; the empty name stands for everything.
+//
+// A run that empties .gitignore, or removes the .git of a nested repository,
+// makes files appear that were there before: they must not pass for new ones.
+type HiddenPaths []git.Name
+
+// maxHidden is how many names a snapshot keeps.
+const maxHidden = 20_000
+
+// NewHidden sorts names. Where there are too many, their folders stand for the
+// files, and at last the work tree for the folders.
+func NewHidden(names []string) HiddenPaths {
+	if len(names) > maxHidden {
+		for i, name := range names {
+			names[i] = name[:strings.LastIndexByte(name, '/')+1]
+		}
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	if len(names) > maxHidden {
+		names = []string{""}
+	}
+	out := make(HiddenPaths, len(names))
+	for i, name := range names {
+		out[i] = git.Name(name)
+	}
+	return out
+}
+
+// Holds says whether a path that is not tracked may have stood there unseen.
+func (h HiddenPaths) Holds(path string) bool {
+	if len(h) == 0 {
+		return false
+	}
+	for i := range len(path) {
+		if path[i] == '/' && h.has(path[:i+1]) {
+			return true
+		}
+	}
+	return h.has(path) || h.has("")
+}
+
+func (h HiddenPaths) has(name string) bool {
+	_, found := slices.BinarySearch(h, git.Name(name))
+	return found
+}
+
+// clockGrain is how far a file system's clock may be behind the system's: a
+// tick of the kernel's timer.
+const clockGrain = 20 * time.Millisecond
+
+// UnchangedSince says whether a file's contents, mode and name are older than a
+// moment. Where there is no ctime nothing is known to be.
+func (s Stat) UnchangedSince(moment int64) bool {
+	changed := s.ctime.Nanos()
+	if s.ctime.Nsec == 0 {
+		changed += int64(granule) // the file system may keep no more than seconds
+	}
+	return s.ctime != gitindex.Stamp{} && changed < moment-int64(clockGrain)
+}
+
+// hide notes a name that git does not look at.
+func (s *scan) hide(name string) {
+	s.mu.Lock()
+	s.hidden = append(s.hidden, name)
+	s.mu.Unlock()
+}
+
+// unreadPath is a path of the work tree that could not be read: a file, or a
+// folder with all below it, which ends in '/'. An empty path is the whole work
+// tree.
+type unreadPath struct {
+	Path git.Name `json:"path"`
+	Why  string   `json:"why"`
+}
+
+func newUnread(path string, err error) unreadPath {
+	return unreadPath{git.Name(path), git.OneLine(git.WithoutPath(err).Error())}
+}
+
+// UnreadPaths are what one look at a work tree left out, by path.
+type UnreadPaths []unreadPath
+
+func (u UnreadPaths) Sort() {
+	slices.SortFunc(u, func(a, b unreadPath) int {
+		return cmp.Or(strings.Compare(string(a.Path), string(b.Path)), strings.Compare(a.Why, b.Why))
+	})
+}
+
+// Holds says whether nothing can be told of a path.
+func (u UnreadPaths) Holds(path string) bool {
+	return slices.ContainsFunc(u, func(p unreadPath) bool {
+		name := string(p.Path)
+		return name == path || name == "" || strings.HasSuffix(name, "/") && strings.HasPrefix(path, name)
+	})
+}
+
+// String sums them up.
+func (u UnreadPaths) String() string {
+	const shown = 3
+	var said []string
+	for _, p := range u[:min(len(u), shown)] {
+		said = append(said, git.OneLine(strings.TrimPrefix(string(p.Path)+": "+p.Why, ": ")))
+	}
+	if len(u) > shown {
+		said = append(said, fmt.Sprintf("and %d more", len(u)-shown))
+	}
+	return strings.Join(said, "; ")
+}

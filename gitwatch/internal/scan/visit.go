@@ -1,0 +1,300 @@
+package scan
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"iter"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+
+	"agentflow/gitwatch/internal/git"
+	"agentflow/gitwatch/internal/gitindex"
+)
+
+// visitor goes through the folders of a work tree.
+type visitor struct {
+	*scan
+	mu    sync.Mutex
+	found []unindexedPath // untracked files
+	next  []string        // untracked folders that are still to be visited
+}
+
+// visit compares all tracked files by stat and returns the untracked ones.
+func (s *scan) visit(ctx context.Context) []unindexedPath {
+	v := &visitor{scan: s}
+	parts := partsOf(s.index)
+	Each(ctx, len(parts), func(i int) { v.part(ctx, parts[i]) })
+	for len(v.next) > 0 {
+		folders := v.next
+		v.next = nil
+		Each(ctx, len(folders), func(i int) { v.untracked(folders[i]) })
+	}
+	return v.found
+}
+
+// maxPart is how many entries of one folder are compared at a time, so that
+// a folder of many files is shared among the processors.
+const maxPart = 2048
+
+// part is one folder of the index, or some of its entries.
+type part struct {
+	*folderVisit
+	entries gitindex.Span
+}
+
+// folderVisit is one folder whose parts are being compared.
+type folderVisit struct {
+	*gitindex.Folder
+	files atomic.Int64 // tracked files that are there
+	left  atomic.Int64 // parts that are still to be compared
+}
+
+// partsOf are the pieces of work that the index makes.
+func partsOf(x *gitindex.Index) []part {
+	var parts []part
+	for _, f := range x.Folders {
+		if git.InOwnFolder(f.Path) {
+			continue
+		}
+		visit := &folderVisit{Folder: f}
+		before := len(parts)
+		for _, s := range f.Spans {
+			for from := s.From; from < s.To; from += maxPart {
+				parts = append(parts, part{visit, gitindex.Span{From: from, To: min(from+maxPart, s.To)}})
+			}
+		}
+		if len(parts) == before { // it holds nothing but folders
+			parts = append(parts, part{folderVisit: visit})
+		}
+		visit.left.Store(int64(len(parts) - before))
+	}
+	return parts
+}
+
+// part compares entries of a folder; the last one looks at what else is
+// there. Names of the index that are no files, as AgentFlow's own, only make
+// the folder's names be compared.
+func (v *visitor) part(ctx context.Context, p part) {
+	d, err := v.tree.open(p.Path)
+	if err != nil && !errors.Is(err, errNoFolder) {
+		v.problem(p.Path, err)
+		return
+	}
+	if d != nil {
+		defer d.close()
+	}
+	for i := p.entries.From; i < p.entries.To; i++ {
+		e := &v.index.Entries[i]
+		if i > 0 && v.index.Entries[i-1].Name == e.Name || git.InOwnFolder(e.Name) {
+			continue // a side of a conflict
+		}
+		v.entry(ctx, e, d, p.folderVisit)
+	}
+	if p.left.Add(-1) == 0 && d != nil {
+		v.untrackedIn(p.Folder, d, int(p.files.Load()))
+	}
+}
+
+// entry compares one entry; d is nil where its folder is not there.
+func (v *visitor) entry(ctx context.Context, e *gitindex.Entry, d *openDir, f *folderVisit) {
+	var st Stat
+	if d != nil {
+		var err error
+		if st, err = d.stat(e.Name[len(f.Path):]); err != nil {
+			v.problem(e.Name, err)
+			return
+		}
+	}
+	if st.there && st.kind != kindFolder {
+		f.files.Add(1)
+	}
+	if e.Merged() {
+		v.compare(ctx, e, st)
+	}
+}
+
+// untrackedIn looks for what is not tracked in a folder of the index. Where it
+// holds as many files as are tracked and present, these are all, and no name
+// has to be compared.
+func (v *visitor) untrackedIn(f *gitindex.Folder, d *openDir, present int) {
+	names, err := v.names(f.Path, d, present)
+	if err != nil {
+		v.problem(f.Path, err)
+		return
+	}
+	for _, name := range names.folders {
+		switch {
+		case v.isGitlink(f, name):
+			v.hide(f.Path + name + "/")
+		case f.Sub(name) == nil:
+			v.enter(f.Path + name)
+		}
+	}
+	for name := range names.each() {
+		if !v.index.HasName(f, name) {
+			v.file(f.Path, string(name), d)
+		}
+	}
+}
+
+func (v *visitor) isGitlink(f *gitindex.Folder, name string) bool {
+	e := v.index.Find(f.Path+name, f)
+	return e != nil && e.Mode() == git.ModeGitlink
+}
+
+// untracked visits a folder in which nothing is tracked. A nested repository
+// is not entered.
+func (v *visitor) untracked(path string) {
+	d, err := v.tree.open(path)
+	if errors.Is(err, errNoFolder) {
+		return // it went since it was listed
+	}
+	if err != nil {
+		v.problem(path, err)
+		return
+	}
+	defer d.close()
+	names, err := v.names(path, d, 0)
+	if err != nil {
+		v.problem(path, err)
+		return
+	}
+	if names.git && isRepository(d.path) {
+		v.hide(path)
+		return
+	}
+	for _, name := range names.folders {
+		v.enter(path + name)
+	}
+	for name := range names.each() {
+		v.file(path, string(name), d)
+	}
+}
+
+// enter notes an untracked folder to be visited, unless it is ignored.
+func (v *visitor) enter(path string) {
+	if git.InOwnFolder(path) {
+		return
+	}
+	if v.ignored(path, true) {
+		v.hide(path + "/")
+		return
+	}
+	v.mu.Lock()
+	v.next = append(v.next, path+"/")
+	v.mu.Unlock()
+}
+
+// file notes an untracked file, unless it is ignored.
+func (v *visitor) file(folder, name string, d *openDir) {
+	path := folder + name
+	if git.InOwnFolder(path) {
+		return
+	}
+	if v.ignored(path, false) {
+		v.hide(path)
+		return
+	}
+	st, err := d.stat(name)
+	if err != nil {
+		v.problem(path, err)
+	}
+	if !st.there || st.kind == kindFolder {
+		return // it went, or changed, since the folder was listed
+	}
+	v.mu.Lock()
+	v.found = append(v.found, unindexedPath{path: path, stat: st, untracked: true})
+	v.mu.Unlock()
+}
+
+// ignored asks the rules about a path. Where they cannot be read, nothing is
+// taken for ignored.
+func (v *visitor) ignored(path string, isDir bool) bool {
+	ignored, err := v.ignores.Ignored(path, isDir)
+	if err != nil {
+		v.problem(path, err)
+	}
+	return ignored
+}
+
+// folderNames are the names in a folder.
+type folderNames struct {
+	git     bool // there is a .git
+	folders []string
+	count   int    // of all others
+	files   []byte // of those the files and links, each ended by NUL; nil when they were not kept
+}
+
+// each goes through the files.
+func (n folderNames) each() iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for name := range bytes.SplitSeq(bytes.TrimSuffix(n.files, []byte{0}), []byte{0}) {
+			if len(name) > 0 && !yield(name) {
+				return
+			}
+		}
+	}
+}
+
+// names lists a folder, or remembers what it held. Where it holds as many
+// files as are known to be there, their names are not kept.
+func (v *visitor) names(path string, d *openDir, present int) (folderNames, error) {
+	st, err := d.stat("")
+	if err != nil {
+		return folderNames{}, err
+	}
+	known := v.remembered.folders[path]
+	names := known.names
+	if known.stat != st || names.files == nil && names.count != present {
+		if names, err = listNames(d, present); err != nil {
+			return names, err
+		}
+	}
+	if v.trusts && st.dev == v.top.dev {
+		v.newlySeen.folder(path, st, names)
+	}
+	return names, nil
+}
+
+// nameBuffers spare a folder whose names are not kept a buffer for them.
+var nameBuffers = sync.Pool{New: func() any { return new([]byte) }}
+
+func listNames(d *openDir, present int) (folderNames, error) {
+	var names folderNames
+	buffer := nameBuffers.Get().(*[]byte)
+	files := (*buffer)[:0]
+	err := d.list(func(n dirName) {
+		switch {
+		case string(n.name) == ".git":
+			names.git = true
+		case n.kind == kindFolder:
+			names.folders = append(names.folders, string(n.name))
+		default:
+			names.count++
+			if n.kind != kindOther {
+				files = append(append(files, n.name...), 0)
+			}
+		}
+	})
+	if names.count != present {
+		names.files = append([]byte{}, files...)
+	}
+	*buffer = files
+	nameBuffers.Put(buffer)
+	return names, err
+}
+
+// isRepository says whether .git makes a folder the top of a repository: it
+// holds a HEAD, or is a file that points to one.
+func isRepository(dir string) bool {
+	dot := filepath.Join(dir, ".git")
+	info, err := os.Lstat(dot)
+	if err != nil {
+		return false
+	}
+	_, err = os.Lstat(filepath.Join(dot, "HEAD"))
+	return err == nil || !info.IsDir()
+}

@@ -1,0 +1,192 @@
+package links
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"agentflow/gitwatch"
+	"agentflow/gitwatch/history"
+	"agentflow/gitwatch/internal/git"
+	"agentflow/gitwatch/reflog"
+)
+
+// clockSkew is how far a commit may stand before its parent, or before the
+// entry that names it, by clocks that disagree, in seconds.
+const clockSkew = 24 * 60 * 60
+
+// commitsBetween lists the commits that some tips lead to and others do not. It is
+// an error that one of them is not there any more.
+func commitsBetween(ctx context.Context, dir string, tips, without []string) ([]string, error) {
+	other := setOf(without)
+	tips = slices.DeleteFunc(slices.Clone(tips), func(id string) bool { return other[id] })
+	if len(tips) == 0 {
+		return nil, nil
+	}
+	ask := git.Lines(tips)
+	for _, id := range without {
+		ask += "^" + id + "\n"
+	}
+	out, err := git.Ask(ctx, dir, strings.NewReader(ask), "rev-list", "--max-count="+strconv.Itoa(maxBetween+1), "--stdin")
+	if err != nil {
+		return nil, err
+	}
+	ids := strings.Fields(string(out))
+	if len(ids) > maxBetween {
+		return nil, fmt.Errorf("the branches moved by more than %d commits", maxBetween)
+	}
+	return ids, nil
+}
+
+// maxBetween is by how many commits branches may move before all is found out
+// anew.
+const maxBetween = 20_000
+
+// reached returns those of the wanted commits that tips lead to. History is
+// read from the youngest commit back until all are found, or to the moment
+// since.
+func reached(ctx context.Context, dir string, tips []string, wanted map[string]bool, since int64) ([]string, error) {
+	if len(tips) == 0 {
+		return nil, nil
+	}
+	running, stop := context.WithCancel(ctx)
+	defer stop()
+	cmd, err := git.Command(running, dir, "rev-list", "--max-age="+strconv.FormatInt(max(since, 0), 10), "--stdin")
+	if err != nil {
+		return nil, err
+	}
+	cmd.Stdin = strings.NewReader(git.Lines(tips))
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	var found []string
+	lines := bufio.NewScanner(out)
+	for len(found) < len(wanted) && lines.Scan() {
+		if id := lines.Text(); wanted[id] {
+			found = append(found, id)
+		}
+	}
+	if len(found) == len(wanted) {
+		stop()
+		_ = cmd.Wait() // it was ended early
+		return found, nil
+	}
+	if err := cmd.Wait(); err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, fmt.Errorf("git rev-list: %w", err)
+	}
+	return found, lines.Err()
+}
+
+// unreached returns those of some commits, all of them there, that no
+// reference but the stash leads to.
+func unreached(ctx context.Context, dir string, ids []string) (map[string]bool, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	out, err := git.Ask(ctx, dir, strings.NewReader(git.Lines(ids)), "rev-list", "--ignore-missing", "--stdin", "--not", "--exclude=refs/stash", "--all")
+	if err != nil {
+		return nil, err
+	}
+	return setOf(strings.Fields(string(out))), nil
+}
+
+// made lists commits with what they changed, the newest first: those that
+// tips lead to, from the moment since on, merges left out; whole says that
+// there are no more than limit.
+func made(ctx context.Context, dir string, tips []string, since int64, limit int, more ...string) (list []history.Commit, whole bool, err error) {
+	if len(tips) == 0 {
+		return nil, true, nil
+	}
+	args := []string{"--stdin", "--raw", "--no-renames", "--no-merges", "--max-age=" + strconv.FormatInt(max(since, 0), 10), "--max-count=" + strconv.Itoa(limit+1)}
+	err = history.Log(ctx, dir, tips, append(args, more...), func(c history.Commit) bool { list = append(list, c); return true })
+	if len(list) > limit {
+		return list[:limit], false, err
+	}
+	return list, true, err
+}
+
+// look reads commits by their ids; those that are not there are left out.
+func look(ctx context.Context, dir string, ids []string) (map[string]history.Commit, error) {
+	found := map[string]history.Commit{}
+	if len(ids) == 0 {
+		return found, nil
+	}
+	args := []string{"--ignore-missing", "--no-walk=unsorted", "--stdin", "--raw", "--no-renames"}
+	err := history.Log(ctx, dir, ids, args, func(c history.Commit) bool { found[c.ID] = c; return true })
+	return found, err
+}
+
+// amends reads from the reflogs of every work tree's HEAD which commit was
+// replaced by which, one by another with the same parents.
+func amends(ctx context.Context, r *gitwatch.Repo) (map[string][]string, error) {
+	files, err := filepath.Glob(filepath.Join(globQuoted(r.CommonDir()), "worktrees", "*", "logs", "HEAD"))
+	if err != nil {
+		return nil, fmt.Errorf("read reflogs: %w", err)
+	}
+	var doubtful []reflog.Move
+	next := map[string][]string{}
+	for _, file := range append(files, filepath.Join(r.CommonDir(), "logs", "HEAD")) {
+		entries, err := reflog.Tail(file, reflog.MaxHead)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range entries {
+			switch {
+			case e.Old == "" || e.New == "" || e.Old == e.New:
+			case strings.HasPrefix(e.Message, "commit (amend)"):
+				next[e.Old.String()] = append(next[e.Old.String()], e.New.String())
+			case rewords(e.Message):
+				doubtful = append(doubtful, e.Move)
+			}
+		}
+	}
+	return next, addSiblings(ctx, r, next, doubtful)
+}
+
+// addSiblings adds those moves of a rebase whose two commits have the same
+// parents: others put a commit on top.
+func addSiblings(ctx context.Context, r *gitwatch.Repo, next map[string][]string, moves []reflog.Move) error {
+	var ids []string
+	for _, m := range moves {
+		ids = append(ids, m.Old.String(), m.New.String())
+	}
+	commits, err := look(ctx, r.Root(), ids)
+	if err != nil {
+		return err
+	}
+	for _, m := range moves {
+		old, new := m.Old.String(), m.New.String()
+		a, okA := commits[old]
+		b, okB := commits[new]
+		if okA && okB && slices.Equal(a.Parents, b.Parents) {
+			next[old] = append(next[old], new)
+		}
+	}
+	return nil
+}
+
+// rewords says whether a reflog message tells of a step of a rebase that puts a
+// commit in the place of the one before.
+func rewords(message string) bool {
+	step, _, _ := strings.Cut(message, ":")
+	return strings.HasPrefix(step, "rebase") && (strings.Contains(step, "(squash)") || strings.Contains(step, "(fixup)") || strings.Contains(step, "(reword)"))
+}
+
+// globQuoted makes a path stand for itself in a pattern.
+func globQuoted(path string) string {
+	if filepath.Separator == '\\' {
+		return path // there is no quoting; a pattern in a path matches at least itself
+	}
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+}

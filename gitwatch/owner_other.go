@@ -1,8 +1,0 @@
-//go:build !unix
-
-package gitwatch
-
-import "io/fs"
-
-// ownedByUser says yes: who owns a file is not known here without asking git.
-func ownedByUser(fs.FileInfo) bool { return true }
