@@ -87,14 +87,6 @@ func TestReadmeJSONFields(t *testing.T) {
 	if have := fields(t, storedFact{Fact: fact, storedBlock: storedBlock{File: "x"}, StartLine: 1, used: uses.Use{Get: 1}}.object()); !slices.Equal(named, have) {
 		t.Errorf("a memory\nREADME  %v\nprogram %v", named, have)
 	}
-	named = documented(text, "`memory similar --json`: `", "`. `memory stats")
-	if have := fields(t, similarObject{}); !slices.Equal(named, have) {
-		t.Errorf("what is similar\nREADME  %v\nprogram %v", named, have)
-	}
-	named = documented(text, "`memory stats --json`:\n`", "`, with")
-	if have := fields(t, statsObject{}); !slices.Equal(named, have) {
-		t.Errorf("stats\nREADME  %v\nprogram %v", named, have)
-	}
 	named = documented(text, "`diff --json`: `", "`, `swept`")
 	if have := fields(t, api.Diff{}); !slices.Equal(named, have) {
 		t.Errorf("a diff\nREADME  %v\nprogram %v", named, have)

@@ -1,9 +1,11 @@
 package app
 
 import (
+	"context"
 	"fmt"
 	"time"
 
+	"agentflow/api"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
 	"agentflow/uses"
@@ -15,7 +17,7 @@ type storedFact struct {
 	storedBlock
 	StartLine, EndLine int // of the fact
 
-	used uses.Use // where a list asks for it
+	used uses.Use // empty unless somebody asked for it
 }
 
 // feedback is the file of judgements.
@@ -55,10 +57,11 @@ func (s *site) factAt(b storedBlock, at markdown.FactAt) storedFact {
 	return k
 }
 
-// pinned says whether the fact, or the entry it is in, is kept from ageing.
+// pinned says that the fact, or the entry that it is in, does not age.
 func (k storedFact) pinned() bool { return k.Fact.Pinned() || k.Entry != nil && k.Entry.Pinned }
 
-// created is when the fact was said: a hand-written one may not know.
+// created is when the fact was remembered; zero where a hand-written one does
+// not say.
 func (k storedFact) created() time.Time {
 	if k.Created.IsZero() && k.Entry != nil {
 		return k.Entry.Time
@@ -66,7 +69,7 @@ func (k storedFact) created() time.Time {
 	return k.Created
 }
 
-// updated is when its text was last changed, or said.
+// updated is when the fact was last changed, or remembered.
 func (k storedFact) updated() time.Time {
 	if k.Updated.IsZero() {
 		return k.created()
@@ -83,4 +86,59 @@ func linesIn(file string, from, to int) string {
 		return fmt.Sprintf("%s:%d", file, from)
 	}
 	return fmt.Sprintf("%s:%d-%d", file, from, to)
+}
+
+// object is the fact as JSON, with where it stands. A fact that has no date is
+// as old as its entry.
+func (k storedFact) object() api.Fact {
+	o := api.NewFact(k.Fact)
+	o.Created, o.File, o.Line, o.Pinned = k.created(), k.File, k.StartLine, k.pinned()
+	if u := k.used; u.Count() > 0 {
+		o.Uses = &api.Uses{Prompt: u.Prompt, Search: u.Search, Get: u.Get, Last: u.Last}
+	}
+	return o
+}
+
+// uses are the counts of the facts and entries that were of use, beside the log.
+func (s *site) uses() uses.File { return uses.File{Dir: s.State()} }
+
+// countFound counts the hits that a search showed.
+func (s *site) countFound(ctx context.Context, hits []memory.Hit) {
+	var ids []string
+	for _, h := range hits {
+		ids = append(ids, h.EntryID)
+	}
+	s.uses().Add(ctx, uses.Search, ids, time.Now())
+}
+
+// useCounts are the counts of this memory and of the user's own. A warning
+// tells of counts that cannot be read.
+func (s *site) useCounts(ctx context.Context) map[string]uses.Use {
+	all := map[string]uses.Use{}
+	sites := []*site{s}
+	if !s.isGlobal() {
+		if global, err := s.globalSite(ctx, false); err == nil && global != nil {
+			sites = append(sites, global)
+		}
+	}
+	for _, home := range sites {
+		counts, err := home.uses().Read()
+		if err != nil {
+			s.warn("%v", err)
+		}
+		for id, u := range counts {
+			all[id] = all[id].Plus(u)
+		}
+	}
+	return all
+}
+
+// withUses gives facts the counts of their ids, and of the ids that were merged
+// into them.
+func withUses(list []storedFact, counts map[string]uses.Use) {
+	for i := range list {
+		for _, id := range list[i].IDs() {
+			list[i].used = list[i].used.Plus(counts[id])
+		}
+	}
 }

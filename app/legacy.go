@@ -45,7 +45,7 @@ func (l *Legacy) Commands(group string) []*cobra.Command {
 		return []*cobra.Command{a.forgetCommand(), a.pinCommand(), a.unpinCommand(), a.consolidateCommand(), a.evalCommand()}
 	}
 	if group == "tend" {
-		return []*cobra.Command{a.memoryListCommand(), a.memorySimilarCommand(), a.memoryStatsCommand(), a.memoryExportCommand(), a.memoryImportCommand(), a.restoreCommand()}
+		return []*cobra.Command{a.memoryExportCommand(), a.memoryImportCommand(), a.restoreCommand()}
 	}
 	return []*cobra.Command{a.watchCommand(), a.daemonCommand(), a.scheduleCommand(), a.statusCommand(), a.doctorCommand()}
 }
@@ -58,9 +58,4 @@ func LegacyExit(err error) (code int, hint string, told, ok bool) {
 		return coded.code, coded.hint, coded.said, true
 	}
 	return 0, "", false, false
-}
-
-// CompleteFacts offers the newest facts to a shell.
-func (l *Legacy) CompleteFacts(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-	return l.op.completeFacts(cmd, args, word)
 }

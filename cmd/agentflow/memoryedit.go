@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (c *cli) memoryEditCommand(completeFacts cobra.CompletionFunc) *cobra.Command {
+func (c *cli) memoryEditCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "edit [flags] ID|last",
@@ -26,7 +26,7 @@ take out stays as it is; one you leave empty is taken away. Where the fact was
 edited by hand meanwhile, that counts, and your text is kept for another try.`,
 		Example:           "  agentflow memory edit 3f9a1c\n  EDITOR='code --wait' agentflow memory edit last",
 		Args:              exactly(1, "the id of a fact, or 'last'"),
-		ValidArgsFunction: completeFacts,
+		ValidArgsFunction: c.completeFacts,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(userEditor()) == 0 {
 				return &app.Error{Kind: app.KindUsage, Err: errors.New("editing a fact: there is no editor"), Hint: "set EDITOR"}

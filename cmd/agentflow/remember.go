@@ -123,11 +123,6 @@ func (o *factFlags) register(cmd *cobra.Command) {
 	completeNamespace(cmd)
 }
 
-// completeNamespace offers the namespaces that need no name of their own.
-func completeNamespace(cmd *cobra.Command) {
-	complete(cmd, "namespace", memory.ProjectName, "branch", memory.GlobalNamespace)
-}
-
 // change is what the flags that were given say, without the text.
 func (o *factFlags) change(cmd *cobra.Command, now time.Time) (app.FactChange, error) {
 	var change app.FactChange

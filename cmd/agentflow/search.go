@@ -29,7 +29,7 @@ func (f *filterFlags) register(cmd *cobra.Command) {
 	flags.StringArrayVar(&f.namespaces, "namespace", nil, "facts of this `namespace` count, instead of the current branch's; may be given again")
 	complete(cmd, "namespace", "branch")
 	complete(cmd, "kind", "run", "commit", "note")
-	complete(cmd, "type", "semantic", "episodic", "procedural")
+	complete(cmd, "type", app.FactTypes...)
 }
 
 // filter checks the flags.
@@ -45,7 +45,7 @@ func (f *filterFlags) filter(now time.Time) (memory.Filter, error) {
 	if err := oneOf("kind", f.kind, "run", "commit", "note"); err != nil {
 		return out, err
 	}
-	return out, oneOf("type", f.factType, "semantic", "episodic", "procedural")
+	return out, oneOf("type", f.factType, app.FactTypes...)
 }
 
 func (c *cli) searchCommand() *cobra.Command {

@@ -1,0 +1,202 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"agentflow/api"
+	"agentflow/memory"
+)
+
+// ListRequest asks for facts. Every field narrows the list; an empty one lets
+// all facts pass.
+type ListRequest struct {
+	Words         []string // a fact's text has all of them, whatever their case
+	Type          memory.FactType
+	Tag           string
+	Key           string
+	Category      string
+	Source        string    // hand, the id of a run or the end of one, or what the fact was imported from
+	Namespace     string    // project, branch (the one that is checked out), branch/NAME, run/ID or global
+	Since, Until  time.Time // of the fact: Since inclusive, Until exclusive
+	MinImportance float64   // 0 to 1
+	State         FactState
+	Sort          FactOrder
+	Reverse       bool
+	Offset, Limit int // one page: leave out Offset facts, then list at most Limit; 0 lists all
+}
+
+// FactState says which facts are listed: those that hold, or others.
+type FactState string
+
+// The states of facts.
+const (
+	LiveFacts    FactState = ""
+	StruckFacts  FactState = "struck"
+	ExpiredFacts FactState = "expired"
+	AllFacts     FactState = "all"
+)
+
+// FactOrder is what facts are sorted by: the newest, the most important or the
+// most used first; names by the alphabet, with the empty one last.
+type FactOrder string
+
+// FactOrders are the orders; the first is that of a list that asks for none.
+var FactOrders = []FactOrder{"created", "updated", "importance", "namespace", "key", "uses"}
+
+var factOrders = map[FactOrder]func(a, b storedFact) int{
+	"created":    func(a, b storedFact) int { return b.created().Compare(a.created()) },
+	"updated":    func(a, b storedFact) int { return b.updated().Compare(a.updated()) },
+	"importance": func(a, b storedFact) int { return cmp.Compare(b.Importance, a.Importance) },
+	"uses": func(a, b storedFact) int {
+		return cmp.Or(cmp.Compare(b.used.Count(), a.used.Count()), b.used.Last.Compare(a.used.Last))
+	},
+	"namespace": func(a, b storedFact) int { return strings.Compare(a.Namespace, b.Namespace) },
+	"key": func(a, b storedFact) int {
+		if (a.Key == "") != (b.Key == "") {
+			return strings.Compare(b.Key, a.Key)
+		}
+		return strings.Compare(a.Key, b.Key)
+	},
+}
+
+// ListResult is one page of them.
+type ListResult struct {
+	Facts    []api.Fact // never nil
+	Total    int        // on all pages
+	Degraded []string   // what did not work, a line each; never nil
+}
+
+// List lists facts of the repository and of the user's own memory.
+func (m *Memory) List(ctx context.Context, req ListRequest) (res ListResult, err error) {
+	o := m.begin(ctx)
+	defer o.end(&res.Degraded, &err)
+	req.Sort = cmp.Or(req.Sort, FactOrders[0])
+	switch {
+	case factOrders[req.Sort] == nil:
+		return res, usagef("facts cannot be sorted by %q", req.Sort)
+	case req.Offset < 0 || req.Limit < 0:
+		return res, usagef("the offset and the limit of a list are at least 0")
+	}
+	list, err := o.chosenFacts(ctx, &req)
+	if err != nil {
+		return res, err
+	}
+	if req.Sort == "uses" {
+		if s, err := o.siteOrGlobal(ctx, o.reading); err == nil { // the facts were read already
+			withUses(list, s.useCounts(ctx))
+		}
+	}
+	sortFacts(list, req.Sort, req.Reverse)
+	res.Total, res.Facts = len(list), []api.Fact{}
+	list = list[min(req.Offset, len(list)):]
+	if req.Limit > 0 {
+		list = list[:min(req.Limit, len(list))]
+	}
+	for _, k := range list {
+		res.Facts = append(res.Facts, k.object())
+	}
+	return res, nil
+}
+
+// sortFacts keeps the order in which equal ones stand.
+func sortFacts(list []storedFact, by FactOrder, reverse bool) {
+	slices.SortStableFunc(list, factOrders[by])
+	if reverse {
+		slices.Reverse(list)
+	}
+}
+
+// chosenFacts are the facts that a request asks for, of the repository and of
+// the user's own memory. The request's namespace gets its whole name.
+func (a *operation) chosenFacts(ctx context.Context, req *ListRequest) ([]storedFact, error) {
+	every := req.Namespace == ""
+	if !every {
+		ns, err := parseNamespace(req.Namespace)
+		if err != nil {
+			return nil, usagef("namespace: %w", err)
+		}
+		req.Namespace = ns
+	}
+	var list []storedFact
+	if every || req.Namespace != memory.GlobalNamespace {
+		s, err := a.reading(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if req.Namespace == memory.BranchNamespace {
+			if req.Namespace, err = s.completed(ctx, req.Namespace); err != nil {
+				return nil, err
+			}
+		}
+		list = s.facts()
+	}
+	if every || req.Namespace == memory.GlobalNamespace {
+		own, err := a.globalFacts(ctx)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, own...)
+	}
+	now, words := time.Now(), strings.Fields(strings.ToLower(strings.Join(req.Words, " ")))
+	return slices.DeleteFunc(list, func(k storedFact) bool {
+		return !req.State.includes(k, now) || !req.accepts(k) || !every && !inNamespace(k.Namespace, req.Namespace) || !hasWords(k.Text, words)
+	}), nil
+}
+
+// globalFacts lists the user's own memory.
+func (a *operation) globalFacts(ctx context.Context) ([]storedFact, error) {
+	global, err := a.globalSite(ctx, false)
+	if err != nil || global == nil {
+		return nil, err
+	}
+	return global.facts(), nil
+}
+
+func (state FactState) includes(k storedFact, now time.Time) bool {
+	switch state {
+	case LiveFacts:
+		return k.Live(now)
+	case StruckFacts:
+		return k.Struck
+	case ExpiredFacts:
+		return !k.Struck && !k.Live(now)
+	}
+	return true
+}
+
+// accepts says whether a fact has what the request asks for, but for its
+// words, state and namespace.
+func (req *ListRequest) accepts(k storedFact) bool {
+	is := func(want, have string) bool { return want == "" || want == have }
+	at := k.created()
+	return is(string(req.Type), string(k.Type)) && is(req.Key, k.Key) && is(req.Category, k.Category) &&
+		(req.Tag == "" || slices.Contains(k.Tags, req.Tag)) &&
+		(is(req.Source, k.Source) || len(k.Source) == fullID && endsID(k.Source, req.Source)) &&
+		k.Importance >= req.MinImportance && !at.Before(req.Since) && (req.Until.IsZero() || at.Before(req.Until))
+}
+
+func hasWords(text string, words []string) bool {
+	text = strings.ToLower(text)
+	return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) })
+}
+
+// inNamespace says whether a fact's namespace is the wanted one, whose run may
+// be cut to the end of its id.
+func inNamespace(have, want string) bool {
+	run, ofRun := strings.CutPrefix(have, memory.RunNamespace)
+	typed, asked := strings.CutPrefix(want, memory.RunNamespace)
+	return have == want || ofRun && asked && len(run) == fullID && endsID(run, typed)
+}
+
+// CheckNamespace is an error for text that is no namespace.
+func CheckNamespace(text string) error {
+	_, err := parseNamespace(text)
+	if err != nil {
+		return usagef("%w", err)
+	}
+	return nil
+}

@@ -1,0 +1,234 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"agentflow/api"
+	"agentflow/consolidate"
+	"agentflow/embed"
+	"agentflow/memory"
+	"agentflow/memory/chunk"
+	"agentflow/memory/markdown"
+)
+
+// SimilarRequest asks what memory holds that is like a fact or an entry.
+type SimilarRequest struct {
+	Ref   string // an id, the last 4 or more digits of one, or "last" for the newest entry
+	Limit int    // at least 1
+}
+
+// SimilarResult is that, the most similar first.
+type SimilarResult struct {
+	Similar  []api.Similar // never nil
+	Titles   []string      // of each, for people: an entry's heading, or the beginning of the text
+	Degraded []string      // what did not work, a line each; never nil
+}
+
+// Similar lists the facts that are most like a fact or an entry, and the
+// entries that hold no fact.
+func (m *Memory) Similar(ctx context.Context, req SimilarRequest) (res SimilarResult, err error) {
+	o := m.begin(ctx)
+	defer o.end(&res.Degraded, &err)
+	if req.Limit < 1 {
+		return res, usagef("the limit of a list is at least 1, have %d", req.Limit)
+	}
+	s, err := o.siteOrGlobal(ctx, o.reading)
+	if err != nil {
+		return res, err
+	}
+	s, f, err := s.findAnywhere(ctx, req.Ref)
+	if err != nil {
+		return res, err
+	}
+	s.patient = true
+	list, err := s.similar(ctx, f, req.Limit)
+	if err != nil {
+		return res, err
+	}
+	res.Similar = []api.Similar{}
+	for _, c := range list {
+		res.Similar, res.Titles = append(res.Similar, c.Similar), append(res.Titles, c.title)
+	}
+	return res, nil
+}
+
+// candidate is something that may be similar.
+type candidate struct {
+	api.Similar
+	fact  *memory.Fact // nil when it is no fact
+	title string
+}
+
+// similar finds what is most like f, the most similar first.
+func (s *site) similar(ctx context.Context, f storedItem, limit int) ([]candidate, error) {
+	text, own := f.searchText()
+	facts := s.facts()
+	hits, degraded, err := s.search(ctx, memory.Query{Text: text, Limit: 4*limit + 10, Namespaces: namespacesOf(facts)})
+	s.degraded("memory similar", degraded)
+	if err != nil {
+		return nil, err
+	}
+	now := time.Now()
+	list := candidates(hits, slices.DeleteFunc(facts, func(k storedFact) bool { return !k.Live(now) }), own)
+	texts := []string{text}
+	for _, c := range list {
+		texts = append(texts, c.Text)
+	}
+	for i, similarity := range s.similarities(ctx, texts) {
+		list[i].Similarity = similarity
+		if f.Fact != nil && list[i].fact != nil {
+			list[i].Relation = relation(*f.Fact, *list[i].fact, now)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(b.Similarity, a.Similarity) })
+	return list[:min(limit, len(list))], nil
+}
+
+// searchText is the text that things like f are searched with, and the ids that
+// are f itself.
+func (f storedItem) searchText() (text string, own []string) {
+	if f.Fact != nil {
+		return f.Fact.Text, f.Fact.IDs()
+	}
+	own = []string{f.ID}
+	for _, at := range f.Facts {
+		own = append(own, at.IDs()...)
+	}
+	title, body, _ := chunk.Projection(*f.Entry)
+	return title + "\n" + body, own
+}
+
+// namespacesOf are the namespaces that facts have.
+func namespacesOf(list []storedFact) []string {
+	var names []string
+	for _, k := range list {
+		if !slices.Contains(names, k.Namespace) {
+			names = append(names, k.Namespace)
+		}
+	}
+	return names
+}
+
+// candidates are the facts that stand in the hits, and the hits in which none
+// does, each once and without those that have the ids own.
+func candidates(hits []memory.Hit, facts []storedFact, own []string) []candidate {
+	var list []candidate
+	taken := map[string]bool{}
+	for _, id := range own {
+		taken[id] = true
+	}
+	for _, h := range hits {
+		within := 0
+		for _, k := range facts {
+			inEntry := k.Entry != nil && k.Entry.ID != "" && k.Entry.ID == h.EntryID
+			beside := inEntry || k.StartLine <= h.EndLine && k.EndLine >= h.StartLine
+			moved := k.Entry == nil && movedFrom(h, k.Fact)
+			if !moved && (k.File != h.Path || !beside) {
+				continue
+			}
+			within++
+			if k.ID != "" && !taken[k.ID] {
+				taken[k.ID] = true
+				list = append(list, candidate{api.Similar{ID: k.ID, Type: k.Type, Text: k.Text, Namespace: k.Namespace, File: k.File, Line: k.StartLine}, &k.Fact, memory.Title(k.Text)})
+			}
+		}
+		if within == 0 && !taken[h.EntryID] {
+			list = append(list, candidate{api.Similar{ID: h.EntryID, Text: h.Text, Namespace: h.Namespace, File: h.Path, Line: h.StartLine}, nil, cmp.Or(h.Heading, memory.Title(h.Text))})
+		}
+	}
+	return list
+}
+
+// similarities is how similar each text but the first is to the first, 0 to 1:
+// by vectors, or by words where there is no embedder, or where asking it would
+// start an agent.
+func (s *site) similarities(ctx context.Context, texts []string) []float64 {
+	list := make([]float64, len(texts)-1)
+	vectors := s.vectorsOf(ctx, texts)
+	for i := range list {
+		if vectors != nil {
+			list[i] = cosine(vectors[0], vectors[i+1])
+		} else {
+			list[i] = sharedWords(texts[0], texts[i+1])
+		}
+	}
+	return list
+}
+
+// vectorsOf embeds texts; nil where it cannot.
+func (s *site) vectorsOf(ctx context.Context, texts []string) [][]float32 {
+	e, err := s.embedding()
+	if err != nil || e == nil || s.settings.Embed.Provider == "claude" {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.settings.Embed.Timeout)
+	defer cancel()
+	vectors, err := e.Embed(ctx, embed.Document, texts)
+	if err != nil {
+		if s.vectors.told.first(inTrouble) {
+			s.degraded("memory similar", []string{fmt.Sprintf("comparing by words only: %v", err)})
+		}
+		return nil
+	}
+	return vectors
+}
+
+// cosine of two vectors of length 1; 0 where either is missing, or they point
+// apart.
+func cosine(a, b []float32) float64 {
+	if len(a) != len(b) {
+		return 0
+	}
+	sum := 0.0
+	for i := range a {
+		sum += float64(a[i]) * float64(b[i])
+	}
+	return min(max(sum, 0), 1)
+}
+
+// sharedWords is the share of words that two texts have in common (the Dice
+// coefficient of their sets of words).
+func sharedWords(a, b string) float64 {
+	has := map[string]bool{}
+	for _, w := range strings.Fields(consolidate.Same(a)) {
+		has[w] = true
+	}
+	other := map[string]bool{}
+	common := 0
+	for _, w := range strings.Fields(consolidate.Same(b)) {
+		if has[w] && !other[w] {
+			common++
+		}
+		other[w] = true
+	}
+	if len(has)+len(other) == 0 {
+		return 0
+	}
+	return 2 * float64(common) / float64(len(has)+len(other))
+}
+
+// relation is what consolidation makes of two facts, whatever their
+// namespaces; empty when it makes nothing of them.
+func relation(a, b memory.Fact, now time.Time) string {
+	switch {
+	case consolidate.Same(a.Text) == consolidate.Same(b.Text):
+		return "says the same"
+	case a.Key != "" && a.Key == b.Key:
+		return "another value of the key " + a.Key
+	}
+	two := ""
+	for i, f := range []memory.Fact{a, b} {
+		id := fmt.Sprintf("01938f6e-0000-7000-8000-%012d", i+1)
+		two += markdown.FormatFact(memory.Fact{ID: id, Type: memory.Semantic, Text: f.Text})
+	}
+	plan := consolidate.Plan(consolidate.Input{Files: map[string][]byte{"two.md": []byte(two)}, Now: now})
+	for _, p := range plan.Possible {
+		return "possible " + string(p.Kind) + ": " + p.Reason
+	}
+	return ""
+}

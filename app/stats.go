@@ -1,0 +1,165 @@
+package app
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"agentflow/api"
+	"agentflow/consolidate"
+	"agentflow/memory"
+	"agentflow/uses"
+)
+
+// StatsResult counts the facts of the repository and of the user's own memory.
+type StatsResult struct {
+	api.Stats
+	Degraded []string // what did not work, a line each; never nil
+}
+
+// Stats counts what memory holds, and how often it was of use.
+func (m *Memory) Stats(ctx context.Context) (res StatsResult, err error) {
+	o := m.begin(ctx)
+	defer o.end(&res.Degraded, &err)
+	s, err := o.siteOrGlobal(ctx, o.reading)
+	if err != nil {
+		return res, err
+	}
+	res.Stats, err = s.stats(ctx, time.Now())
+	return res, err
+}
+
+// usesListed is how many of the facts and entries that were used are listed.
+const usesListed = 10
+
+func (s *site) stats(ctx context.Context, now time.Time) (api.Stats, error) {
+	list := s.facts()
+	if !s.isGlobal() {
+		own, err := s.globalFacts(ctx)
+		if err != nil {
+			return api.Stats{}, err
+		}
+		list = append(list, own...)
+	}
+	o := countFacts(list, now)
+	o.MemoryMD = api.MemoryFileSize{LoadedLines: consolidate.LoadedLines, LoadedBytes: consolidate.LoadedBytes}
+	if err := s.countFiles(&o); err != nil {
+		return o, err
+	}
+	counts := s.useCounts(ctx)
+	o.Used, o.Uses = len(counts), s.mostUsed(counts, list)
+	return o, nil
+}
+
+// mostUsed are the facts and entries that were used most.
+func (s *site) mostUsed(counts map[string]uses.Use, list []storedFact) []api.UseCount {
+	texts := map[string]string{}
+	for b := range s.blocks() {
+		if b.Entry != nil {
+			texts[b.Entry.ID] = titleOf(b.Entry)
+		}
+	}
+	for _, k := range list {
+		for _, id := range k.IDs() {
+			texts[id] = k.Text
+		}
+	}
+	out := []api.UseCount{}
+	for _, id := range slices.Sorted(maps.Keys(counts)) {
+		u := counts[id]
+		out = append(out, api.UseCount{ID: id, Count: u.Count(), Prompt: u.Prompt, Search: u.Search, Get: u.Get, Last: u.Last, Text: texts[id]})
+	}
+	slices.SortStableFunc(out, func(a, b api.UseCount) int { return cmp.Or(b.Count-a.Count, b.Last.Compare(a.Last)) })
+	return out[:min(usesListed, len(out))]
+}
+
+// countFacts counts facts by what they say of themselves.
+func countFacts(list []storedFact, now time.Time) api.Stats {
+	o := api.Stats{Types: map[string]int{}, Namespaces: map[string]int{}, Categories: map[string]int{}, Tags: map[string]int{},
+		Sources: map[string]int{}, Ages: map[string]int{}, Uses: []api.UseCount{}}
+	for _, k := range list {
+		switch {
+		case k.Struck:
+			o.Struck++
+			continue
+		case !k.Live(now):
+			o.Expired++
+			continue
+		}
+		o.Live++
+		if k.pinned() {
+			o.Pinned++
+		}
+		o.Types[cmp.Or(string(k.Type), "none")]++
+		o.Namespaces[namespaceText(k.Namespace)]++
+		o.Sources[sourceKind(k)]++
+		o.Ages[ageOf(k.created(), now)]++
+		if k.Category != "" {
+			o.Categories[k.Category]++
+		}
+		for _, tag := range k.Tags {
+			o.Tags[tag]++
+		}
+	}
+	return o
+}
+
+// sourceKind is a fact's source, with all runs as one.
+func sourceKind(k storedFact) string {
+	if len(k.Source) == fullID || k.Source == "" && k.Entry != nil && k.Entry.Kind == memory.KindRun {
+		return "run"
+	}
+	return cmp.Or(k.Source, memory.ByHand)
+}
+
+// ages are the names of stretches of time, with how many days each reaches
+// back.
+var ages = []struct {
+	name string
+	days int
+}{{"day", 1}, {"week", 7}, {"month", 30}, {"year", 365}}
+
+func ageOf(at, now time.Time) string {
+	if at.IsZero() {
+		return "unknown"
+	}
+	for _, a := range ages {
+		if !at.Before(now.AddDate(0, 0, -a.days)) {
+			return a.name
+		}
+	}
+	return "older"
+}
+
+// countFiles measures the memory folder.
+func (s *site) countFiles(o *api.Stats) error {
+	names, err := s.files()
+	if err != nil {
+		return fmt.Errorf("counting memory: %w", err)
+	}
+	for _, name := range names {
+		info, err := os.Stat(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // consolidation may fold a file just now
+		}
+		if err != nil {
+			return fmt.Errorf("counting memory: %w", err)
+		}
+		o.Files++
+		o.Bytes += info.Size()
+	}
+	data, err := readMemory(filepath.Join(s.Memory(), memory.LastingFile))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("counting memory: %w", err)
+	}
+	o.MemoryMD.Lines, o.MemoryMD.Bytes = bytes.Count(data, []byte("\n")), len(data)
+	return nil
+}

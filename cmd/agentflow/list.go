@@ -1,0 +1,243 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"agentflow/api"
+	"agentflow/app"
+	"agentflow/internal/plural"
+	"agentflow/internal/terminal"
+	"agentflow/memory"
+
+	"github.com/spf13/cobra"
+)
+
+// listFlags are the flags of memory list whose texts are checked.
+type listFlags struct {
+	factType, since, until, minImportance, sort string
+	struck, expired, all                        bool
+}
+
+func (c *cli) memoryListCommand() *cobra.Command {
+	var req app.ListRequest
+	var o listFlags
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "list [flags] [WORDS…]",
+		Short: "List the facts that memory holds",
+		Long: `List shows the facts of this repository and those of your own memory, the
+newest first; with words only those whose text has all of them. What is struck
+or has expired is left out unless a flag asks for it.`,
+		Example: `  agentflow memory list --type procedural --sort importance
+  agentflow memory list --namespace branch --since 7d
+  agentflow memory list --key deploy.day --all --json`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			req.Words = args
+			if err := o.check(&req, time.Now()); err != nil {
+				return err
+			}
+			res, err := c.memory.List(cmd.Context(), req)
+			if err != nil {
+				return err
+			}
+			switch n := len(res.Facts); {
+			case res.Total == 0:
+				c.say("no facts")
+			case n == 0:
+				c.say("there are %s", plural.Count(res.Total, "fact"))
+			case n < res.Total:
+				c.say("%d to %d of %s", req.Offset+1, req.Offset+n, plural.Count(res.Total, "fact"))
+			}
+			if asJSON {
+				return c.json(res.Facts)
+			}
+			c.printFacts(res.Facts, time.Now())
+			return nil
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&o.factType, "type", "", "only of this `type`: semantic, episodic or procedural")
+	flags.StringVar(&req.Tag, "tag", "", "only with this `tag`")
+	flags.StringVar(&req.Key, "key", "", "only with this `key`")
+	flags.StringVar(&req.Category, "category", "", "only of this `category`")
+	flags.StringVar(&req.Namespace, "namespace", "", "only of this `namespace`: project, branch (the current one), branch/NAME, run/ID or global")
+	flags.StringVar(&req.Source, "source", "", "only from this `source`: hand, the id of a run, or what it was imported from")
+	flags.StringVar(&o.since, "since", "", "only from this `date` on (2026-11-21, or 7d for the last week)")
+	flags.StringVar(&o.until, "until", "", "only before this `date`")
+	flags.StringVar(&o.minImportance, "min-importance", "", "only from this `importance` on, 0 to 1")
+	flags.BoolVar(&o.struck, "struck", false, "only what is struck")
+	flags.BoolVar(&o.expired, "expired", false, "only what has expired")
+	flags.BoolVar(&o.all, "all", false, "what is struck and what has expired too")
+	flags.StringVar(&o.sort, "sort", "created", "`by` created, updated, importance, namespace, key or uses")
+	flags.BoolVar(&req.Reverse, "reverse", false, "the other way round")
+	flags.IntVarP(&req.Limit, "limit", "n", 50, "at most this many; 0 lists all")
+	flags.IntVar(&req.Offset, "offset", 0, "leave out this `many` first")
+	flags.BoolVar(&asJSON, "json", false, "one JSON list of memories")
+	complete(cmd, "type", app.FactTypes...)
+	complete(cmd, "sort", factOrders()...)
+	completeNamespace(cmd)
+	exclusive(cmd, "struck", "expired", "all")
+	return cmd
+}
+
+func factOrders() (names []string) {
+	for _, o := range app.FactOrders {
+		names = append(names, string(o))
+	}
+	return names
+}
+
+// check puts the flags into a request.
+func (o listFlags) check(req *app.ListRequest, now time.Time) (err error) {
+	if req.Limit < 0 || req.Offset < 0 {
+		return usagef("--limit and --offset are at least 0")
+	}
+	if err := cmp.Or(oneOf("type", o.factType, app.FactTypes...), oneOf("sort", o.sort, factOrders()...), checkNamespace(req.Namespace)); err != nil {
+		return err
+	}
+	req.Type, req.Sort = memory.FactType(o.factType), app.FactOrder(o.sort)
+	switch {
+	case o.all:
+		req.State = app.AllFacts
+	case o.struck:
+		req.State = app.StruckFacts
+	case o.expired:
+		req.State = app.ExpiredFacts
+	}
+	if req.Since, err = parseWhen("since", o.since, now); err != nil {
+		return err
+	}
+	if req.Until, err = parseWhen("until", o.until, now); err != nil {
+		return err
+	}
+	req.MinImportance, err = parseShare("min-importance", o.minImportance)
+	return err
+}
+
+// parseShare reads a number from 0 to 1; an empty text is 0.
+func parseShare(flag, text string) (float64, error) {
+	if text == "" {
+		return 0, nil
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(x >= 0 && x <= 1) {
+		return 0, usagef("--%s: want a number from 0 to 1, have %q", flag, text)
+	}
+	return x, nil
+}
+
+// checkNamespace is an error for a --namespace that is none; empty is unset.
+func checkNamespace(text string) error {
+	if text == "" {
+		return nil
+	}
+	if err := app.CheckNamespace(text); err != nil {
+		return usagef("--namespace: %w", err)
+	}
+	return nil
+}
+
+// completeNamespace offers the namespaces that need no name of their own.
+func completeNamespace(cmd *cobra.Command) {
+	complete(cmd, "namespace", memory.ProjectName, "branch", memory.GlobalNamespace)
+}
+
+// narrow is below how many columns a list shows nothing but ids and texts.
+const narrow = 76
+
+// printFacts prints a line for each fact: on a terminal no wider than that.
+func (c *cli) printFacts(facts []api.Fact, now time.Time) {
+	width := 0
+	for _, f := range facts {
+		width = max(width, min(len(shortNamespace(f.Namespace)), 16))
+	}
+	for _, f := range facts {
+		id := cmp.Or(memory.ShortID(f.ID), "-")
+		line := fmt.Sprintf("%-6s  %-10s  %-10s  %4s", id, dateText(f.Created), f.Type, shareText(f.Importance))
+		if width > 0 {
+			line += fmt.Sprintf("  %-*s", width, cutRunes(shortNamespace(f.Namespace), width))
+		}
+		if c.outTTY && columns() < narrow {
+			line = id
+		}
+		if u := f.Uses; u != nil {
+			line += fmt.Sprintf("  %4d ×", u.Prompt+u.Search+u.Get)
+		}
+		text := factLine(f, now)
+		if c.outTTY {
+			text = terminal.Cut(text, columns()-terminal.Cells(line)-2)
+		}
+		c.printf("%s  %s\n", c.dim(cleanLine(line)), text)
+	}
+}
+
+// shortNamespace is a namespace with a run by the end of its id.
+func shortNamespace(ns string) string {
+	if id, ok := strings.CutPrefix(ns, memory.RunNamespace); ok {
+		return memory.RunNamespace + memory.ShortID(id)
+	}
+	return ns
+}
+
+// factLine is a fact on one line: its key, its text, and why it does not
+// count.
+func factLine(f api.Fact, now time.Time) string {
+	line := memory.Title(f.Text)
+	if f.Key != "" {
+		line = cleanLine(f.Key) + ": " + line
+	}
+	switch {
+	case f.Struck && f.SupersededBy != "":
+		line += " (struck, see " + memory.ShortID(f.SupersededBy) + ")"
+	case f.Struck:
+		line += " (struck)"
+	case !f.Expires.IsZero() && !now.Before(f.Expires):
+		line += " (expired " + dateText(f.Expires) + ")"
+	}
+	if f.Pinned {
+		line += " (pinned)"
+	}
+	return line
+}
+
+func dateText(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.Format(time.DateOnly)
+}
+
+func shareText(x float64) string {
+	if x == 0 {
+		return ""
+	}
+	return strconv.FormatFloat(x, 'g', -1, 64)
+}
+
+func cutRunes(s string, most int) string {
+	runes := []rune(s)
+	if len(runes) <= most {
+		return s
+	}
+	return string(runes[:most-1]) + "…"
+}
+
+// completeFacts offers the newest facts that hold.
+func (c *cli) completeFacts(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	res, err := c.memory.List(app.Listen(cmd.Context(), nil), app.ListRequest{Limit: 20})
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var out []string
+	for _, f := range res.Facts {
+		out = append(out, memory.ShortID(f.ID)+"\t"+memory.Title(f.Text))
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+}

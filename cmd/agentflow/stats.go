@@ -1,0 +1,151 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"agentflow/api"
+	"agentflow/app"
+	"agentflow/internal/plural"
+	"agentflow/internal/terminal"
+	"agentflow/memory"
+
+	"github.com/spf13/cobra"
+)
+
+func (c *cli) memorySimilarCommand() *cobra.Command {
+	var req app.SimilarRequest
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "similar [flags] ID|last",
+		Short: "List what memory holds that is most like a fact or an entry",
+		Long: `Similar searches memory with the text of a fact or an entry and lists the facts
+that come nearest, and the entries without any, with how near they are, 0 to 1:
+by vectors where there are, else by the words they share. It says which say the
+same, and which differ in no more than a number, a name or a negation.`,
+		Example:           "  agentflow memory similar 3f9a1c\n  agentflow memory similar last --limit 3 --json",
+		Args:              exactly(1, "one id, or 'last'"),
+		ValidArgsFunction: c.completeFacts,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if req.Limit < 1 {
+				return usagef("--limit is at least 1")
+			}
+			req.Ref = args[0]
+			res, err := c.memory.Similar(cmd.Context(), req)
+			switch {
+			case err != nil:
+				return err
+			case asJSON:
+				return c.json(res.Similar)
+			case len(res.Similar) == 0:
+				c.say("nothing is like it")
+			}
+			for i, s := range res.Similar {
+				line := fmt.Sprintf("%.2f  %-6s  %-10s", s.Similarity, cmp.Or(memory.ShortID(s.ID), "-"), s.Type)
+				text := cleanLine(res.Titles[i])
+				if s.Relation != "" {
+					text += " (" + cleanLine(s.Relation) + ")"
+				}
+				if c.outTTY {
+					text = terminal.Cut(text, max(20, columns()-terminal.Cells(line)-2))
+				}
+				c.printf("%s  %s\n", c.dim(line), text)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().IntVarP(&req.Limit, "limit", "n", 10, "at most this many")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON list")
+	return cmd
+}
+
+func (c *cli) memoryStatsCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "stats [flags]",
+		Short: "Count the facts that memory holds, and what was used of them",
+		Long: `Stats counts facts by type, namespace, category, tag and source, those of your
+own memory among them, and says how much of MEMORY.md agents still load. How
+often a fact or an entry was put in front of a prompt, found by a search or shown
+is counted beside the log; it decides nothing.`,
+		Args: exactly(0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			res, err := c.memory.Stats(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return c.json(res.Stats)
+			}
+			c.printStats(res.Stats)
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object")
+	return cmd
+}
+
+// printStats prints the counts for people.
+func (c *cli) printStats(o api.Stats) {
+	row := func(label, value string) {
+		if value != "" {
+			c.printf("%s %s\n", c.bold(fmt.Sprintf("%-10s", label)), cleanLine(value))
+		}
+	}
+	row("facts", fmt.Sprintf("%d live, %d pinned; %d struck, %d expired", o.Live, o.Pinned, o.Struck, o.Expired))
+	row("type", largestCounts(o.Types))
+	row("namespace", largestCounts(o.Namespaces))
+	row("category", largestCounts(o.Categories))
+	row("tag", largestCounts(o.Tags))
+	row("source", largestCounts(o.Sources))
+	var ages []string
+	for _, name := range []string{"day", "week", "month", "year", "older", "unknown"} {
+		if n := o.Ages[name]; n > 0 {
+			ages = append(ages, fmt.Sprintf("%s %d", name, n))
+		}
+	}
+	row("age", strings.Join(ages, ", "))
+	m := o.MemoryMD
+	row("files", fmt.Sprintf("%s, %s; of what agents load MEMORY.md fills %d of %d lines and %s of %s",
+		plural.Count(o.Files, "file"), size(o.Bytes), m.Lines, m.LoadedLines, size(int64(m.Bytes)), size(int64(m.LoadedBytes))))
+	if o.Used > 0 {
+		row("used", fmt.Sprintf("%d facts and entries stood in a prompt, were found or looked at", o.Used))
+	}
+	for _, u := range o.Uses {
+		c.printf("%s  %s\n", c.dim(fmt.Sprintf("%6d ×  %s", u.Count, memory.ShortID(u.ID))), memory.Title(u.Text))
+	}
+}
+
+// countsShown is how many names of one kind are shown.
+const countsShown = 12
+
+// largestCounts lists names with their counts, the largest first.
+func largestCounts(counts map[string]int) string {
+	names := slices.Sorted(maps.Keys(counts))
+	slices.SortStableFunc(names, func(a, b string) int { return counts[b] - counts[a] })
+	var parts []string
+	for i, name := range names {
+		if i == countsShown {
+			parts = append(parts, fmt.Sprintf("and %d more", len(names)-i))
+			break
+		}
+		parts = append(parts, fmt.Sprintf("%s %d", name, counts[name]))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// size is a number of bytes, to be read.
+func size(n int64) string {
+	units := []string{"B", "KiB", "MiB", "GiB"}
+	value, unit := float64(n), 0
+	for value >= 1024 && unit < len(units)-1 {
+		value, unit = value/1024, unit+1
+	}
+	if unit == 0 {
+		return fmt.Sprintf("%d B", n)
+	}
+	return fmt.Sprintf("%.1f %s", value, units[unit])
+}
