@@ -12,7 +12,80 @@ import (
 	"slices"
 
 	"agentflow/internal/repofile"
+	"agentflow/writeback/internal/journal"
 )
+
+// finish makes everything that is pending true in Markdown, in the order of
+// the log. Entries that follow one another into one file are written
+// together. What cannot be done stays pending, and the first reason is given.
+func (w *writer) finish(ctx context.Context) error {
+	if len(w.view.pending) == 0 {
+		return nil
+	}
+	if err := w.Prepare(); err != nil {
+		return err
+	}
+	var errs []error
+	var purges []journal.Record
+	todo := slices.Clone(w.view.pending)
+	for len(todo) > 0 && ctx.Err() == nil {
+		p := todo[0]
+		if p.Op.Edits() {
+			err := w.change(ctx, p.Record)
+			if err == nil && p.Op == journal.OpPurge {
+				purges = append(purges, p.Record)
+			}
+			errs, todo = append(errs, err), todo[1:]
+			continue
+		}
+		var batch []journal.Record
+		batch, todo = nextBatch(todo)
+		if err := w.appendAll(ctx, p.File, batch); err != nil {
+			errs = append(errs, fmt.Errorf("writing %s: %w", p.File, err))
+		}
+	}
+	return errors.Join(append(errs, w.scrub(ctx, purges), ctx.Err())...)
+}
+
+// nextBatch takes the entries for the file of the first one, up to the next
+// edit.
+func nextBatch(todo []pending) (batch []journal.Record, rest []pending) {
+	for i, p := range todo {
+		switch {
+		case p.Op.Edits():
+			return batch, append(rest, todo[i:]...)
+		case p.File == todo[0].File:
+			batch = append(batch, p.Record)
+		default:
+			rest = append(rest, p)
+		}
+	}
+	return batch, rest
+}
+
+// lay decides what to append to content so that it holds every record once.
+// base is how much of content was there before these records; the rest is what
+// an interrupted append left. fits says that it can be: that the rest is the
+// beginning of what is appended for the records. Where it is not, a record that
+// the rest does not begin with is not laid.
+func lay(content []byte, base int, name string, records []journal.Record) (tail []byte, fits bool) {
+	before, rest := slices.Clip(content[:base]), content[base:]
+	fits = true
+	for _, r := range records {
+		full := append([]byte(joint(before, name)), r.Text...)
+		switch {
+		case bytes.HasPrefix(rest, full):
+			rest = rest[len(full):]
+		case bytes.HasPrefix(full, rest):
+			tail = append(tail, full[len(rest):]...)
+			rest = nil
+		default:
+			fits = false
+		}
+		before = append(before, full...)
+	}
+	return tail, fits && len(rest) == 0
+}
 
 // maxTries bounds how often an append starts over because an editor replaced
 // the file meanwhile.
@@ -21,12 +94,12 @@ const maxTries = 50
 // appendAll puts the records into one file and marks them done. It verifies
 // by path that the file which stands there in the end holds them: an editor
 // may have renamed another one over it.
-func (w *writer) appendAll(ctx context.Context, name string, batch []record) error {
+func (w *writer) appendAll(ctx context.Context, name string, batch []journal.Record) error {
 	batch, err := w.admit(ctx, batch)
 	if err != nil || len(batch) == 0 {
 		return err
 	}
-	path := filepath.Join(w.Memory, filepath.FromSlash(name))
+	path := w.path(name)
 	if err := w.inside(path); err != nil {
 		return err
 	}
@@ -47,8 +120,8 @@ var errReplaced = errors.New("another program keeps replacing the file")
 
 // admit drops what was forgotten meanwhile, and notes that memory does not
 // need, and marks them done.
-func (w *writer) admit(ctx context.Context, batch []record) ([]record, error) {
-	var in, out []record
+func (w *writer) admit(ctx context.Context, batch []journal.Record) ([]journal.Record, error) {
+	var in, out []journal.Record
 	for _, r := range batch {
 		dropped := w.view.tombs[tombstone(r.ID)]
 		if dropped {
@@ -60,7 +133,7 @@ func (w *writer) admit(ctx context.Context, batch []record) ([]record, error) {
 			}
 		}
 		if dropped {
-			out = append(out, record{Op: opDone, Of: r.Op, ID: r.ID, Kept: true})
+			out = append(out, journal.Record{Op: journal.OpDone, Of: r.Op, ID: r.ID, Kept: true})
 		} else {
 			in = append(in, r)
 		}
@@ -73,7 +146,7 @@ func (w *writer) admit(ctx context.Context, batch []record) ([]record, error) {
 
 // tryAppend makes one attempt. again are more records for the same file: entries
 // that an editor's stale buffer has just overwritten.
-func (w *writer) tryAppend(ctx context.Context, name, path string, batch []record) (done bool, again []record, err error) {
+func (w *writer) tryAppend(ctx context.Context, name, path string, batch []journal.Record) (done bool, again []journal.Record, err error) {
 	content, info, err := read(path)
 	if err != nil {
 		return false, nil, err
@@ -85,7 +158,7 @@ func (w *writer) tryAppend(ctx context.Context, name, path string, batch []recor
 	if err != nil || len(again) > 0 {
 		return false, again, err
 	}
-	var fresh, kept []record
+	var fresh, kept []journal.Record
 	for _, r := range batch {
 		if bytes.Contains(content[:base], []byte(r.ID)) && holds(content[:base], r.ID) {
 			kept = append(kept, r)
@@ -93,7 +166,7 @@ func (w *writer) tryAppend(ctx context.Context, name, path string, batch []recor
 			fresh = append(fresh, r)
 		}
 	}
-	tail := lay(content, base, name, fresh)
+	tail, _ := lay(content, base, name, fresh)
 	whole := append(slices.Clip(content), tail...)
 	ok, now, err := w.write(path, info, tail, int64(len(whole)))
 	if err != nil || !ok && len(tail) > 0 {
@@ -107,7 +180,7 @@ func (w *writer) tryAppend(ctx context.Context, name, path string, batch []recor
 	if base < len(content) && len(w.view.files[name]) == len(content) {
 		// What was known of the file held the torn beginning already.
 		appended = 0
-		if err := w.log(ctx, false, record{Op: opFile, File: name, Text: whole}); err != nil {
+		if err := w.log(ctx, false, journal.Record{Op: journal.OpFile, File: name, Text: whole}); err != nil {
 			w.degrade(err.Error())
 		}
 	}
@@ -117,20 +190,20 @@ func (w *writer) tryAppend(ctx context.Context, name, path string, batch []recor
 
 // mark logs what is done, unsynced: when it is lost, the entries are found
 // in the file. Of the records the first fresh ones were appended.
-func (w *writer) mark(ctx context.Context, name string, info fs.FileInfo, records []record, fresh int) {
-	var done []record
+func (w *writer) mark(ctx context.Context, name string, info fs.FileInfo, records []journal.Record, fresh int) {
+	var done []journal.Record
 	for i, r := range records {
-		done = append(done, record{Op: opDone, Of: r.Op, ID: r.ID, Kept: i >= fresh, Stamp: info.ModTime().UnixNano()})
+		done = append(done, journal.Record{Op: journal.OpDone, Of: r.Op, ID: r.ID, Kept: i >= fresh, Stamp: info.ModTime().UnixNano()})
 		w.report.Finished = append(w.report.Finished, Ref{ID: r.ID, Title: r.Title, File: r.File})
 	}
 	if w.late != nil {
-		w.late.later(w.Memory, name, done)
+		w.late.later(w.path(name), done)
 		return
 	}
 	w.logDone(ctx, done)
 }
 
-func (w *writer) logDone(ctx context.Context, done []record) {
+func (w *writer) logDone(ctx context.Context, done []journal.Record) {
 	if err := w.log(ctx, false, done...); err != nil {
 		w.degrade("not marked done, to be checked again: " + err.Error())
 		w.applyLoose(done...)
@@ -200,7 +273,7 @@ func (w *writer) write(path string, before fs.FileInfo, tail []byte, size int64)
 
 // put writes and syncs. What a full disk let through of a write is taken
 // back when it stands at the end alone; else recovery completes it.
-func put(f file, tail []byte, size int64) error {
+func put(f journal.File, tail []byte, size int64) error {
 	n, err := f.Write(tail)
 	if err == nil {
 		return f.Sync()

@@ -9,6 +9,7 @@ import (
 	"agentflow/internal/filelock"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/writeback/internal/journal"
 )
 
 // Pending names the entries that the log holds and Markdown does not yet.
@@ -16,12 +17,12 @@ import (
 func (s *Store) Pending(ctx context.Context) ([]Ref, error) {
 	refs := []Ref{}
 	var failed error
-	for _, j := range []journal{s.main, s.spare} {
-		if j.dir == "" {
+	for _, j := range []journal.Log{s.main, s.spare} {
+		if j.Dir == "" {
 			continue
 		}
 		v := newView()
-		if _, err := j.load(ctx, v); err != nil {
+		if _, err := v.load(ctx, j); err != nil {
 			failed = errors.Join(failed, fmt.Errorf("reading the log: %w", err))
 			continue
 		}
@@ -60,9 +61,9 @@ func (s *Store) Exclude(ctx context.Context, f func() error) error {
 // Lost names what Restore can bring back: entries and facts that vanished,
 // and those that were forgotten. It takes no lock.
 func (s *Store) Lost(ctx context.Context) ([]Ref, error) {
-	v := newView()
-	if _, err := s.main.load(ctx, v); err != nil {
-		return nil, fmt.Errorf("reading the log: %w", err)
+	v, err := s.logged(ctx)
+	if err != nil {
+		return nil, err
 	}
 	refs := make([]Ref, 0, len(v.lost))
 	for _, l := range v.lost {
@@ -75,9 +76,9 @@ func (s *Store) Lost(ctx context.Context) ([]Ref, error) {
 // Forgotten are the facts that were forgotten, those of forgotten entries
 // too, as far as their text was not purged. It takes no lock.
 func (s *Store) Forgotten(ctx context.Context) ([]memory.Fact, error) {
-	v := newView()
-	if _, err := s.main.load(ctx, v); err != nil {
-		return nil, fmt.Errorf("reading the log: %w", err)
+	v, err := s.logged(ctx)
+	if err != nil {
+		return nil, err
 	}
 	var facts []memory.Fact
 	for _, l := range v.lost {
@@ -98,9 +99,18 @@ func (s *Store) Forgotten(ctx context.Context) ([]memory.Fact, error) {
 // edits, so that its cost does not grow with the number of files.
 func (s *Store) Settle(ctx context.Context) (Report, error) {
 	known := readSeen(s.State, false)
-	end, err := s.main.end()
+	end, err := s.main.End()
 	if err == nil && known != nil && known.pos == end && !dirChanged(known, s.Memory) && !s.spareLogged() {
 		return Report{Vanished: known.gone}, nil
 	}
 	return s.Recover(ctx)
+}
+
+// logged is what the log says, without a lock.
+func (s *Store) logged(ctx context.Context) (*view, error) {
+	v := newView()
+	if _, err := v.load(ctx, s.main); err != nil {
+		return nil, fmt.Errorf("reading the log: %w", err)
+	}
+	return v, nil
 }

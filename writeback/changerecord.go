@@ -4,12 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/writeback/internal/journal"
 )
 
 // change is what the record of a change holds: its files as they will be.
@@ -31,35 +30,35 @@ type struck struct {
 }
 
 // changeRecord makes the record of a change. view must be full.
-func (w *writer) changeRecord(c Change) (record, error) {
+func (w *writer) changeRecord(c Change) (journal.Record, error) {
 	var body change
 	for _, e := range c.Edits {
-		body.Edits = append(body.Edits, changedFile{nameToJSON(e.File), e.After})
+		body.Edits = append(body.Edits, changedFile{journal.NameToJSON(e.File), e.After})
 	}
 	if len(c.Forget) > 0 {
 		standing := w.standing(c.Forget)
 		for _, id := range c.Forget {
 			s, ok := standing[id]
 			if !ok {
-				return record{}, fmt.Errorf("%s: %w", id, ErrNotFound)
+				return journal.Record{}, fmt.Errorf("%s: %w", id, ErrNotFound)
 			}
-			s.ID, s.File = id, nameToJSON(s.File)
+			s.ID, s.File = id, journal.NameToJSON(s.File)
 			body.Forget = append(body.Forget, s)
 		}
 	}
 	text, err := json.Marshal(body)
 	if err != nil {
-		return record{}, err
+		return journal.Record{}, err
 	}
 	id, err := memory.NewID(w.Now(), w.Rand)
 	if err != nil {
-		return record{}, err
+		return journal.Record{}, err
 	}
 	title := c.Verb
 	if c.Title != "" {
 		title += ": " + c.Title
 	}
-	return record{Op: opChange, ID: id, Title: title, Text: text}, nil
+	return journal.Record{Op: journal.OpChange, ID: id, Title: title, Text: text}, nil
 }
 
 // standing finds what has these ids, in one pass over all files, the first
@@ -97,21 +96,21 @@ func (w *writer) standing(ids []string) map[string]struck {
 	return found
 }
 
-func changeOf(r record) (c change, err error) {
+func changeOf(r journal.Record) (c change, err error) {
 	if err := json.Unmarshal(r.Text, &c); err != nil {
 		return c, fmt.Errorf("reading the change %s (%s) in the log: %w", r.ID, r.Title, err)
 	}
 	for i := range c.Edits {
-		c.Edits[i].File = nameFromJSON(c.Edits[i].File)
+		c.Edits[i].File = journal.NameFromJSON(c.Edits[i].File)
 	}
 	for i := range c.Forget {
-		c.Forget[i].File = nameFromJSON(c.Forget[i].File)
+		c.Forget[i].File = journal.NameFromJSON(c.Forget[i].File)
 	}
 	return c, nil
 }
 
 // changed replays that a change was made, when is the mtime of its last file.
-func (v *view) changed(r record, when int64) {
+func (v *view) changed(r journal.Record, when int64) {
 	c, err := changeOf(r)
 	if err != nil {
 		v.damaged = append(v.damaged, err.Error())
@@ -134,18 +133,5 @@ func (v *view) changed(r record, when int64) {
 
 // firstChange is the place of the oldest pending change, -1 without one.
 func (v *view) firstChange() int {
-	return slices.IndexFunc(v.pending, func(p pending) bool { return p.Op == opChange })
-}
-
-// seeAfter takes the file as it is after a step for seen.
-func (w *writer) seeAfter(e changedFile) {
-	if e.After == nil {
-		delete(w.seen.files, e.File)
-		w.dirty = true
-		return
-	}
-	info, err := os.Stat(filepath.Join(w.Memory, filepath.FromSlash(e.File)))
-	if err == nil && info.Size() == int64(len(e.After)) {
-		w.see(e.File, stampOf(info, e.After))
-	}
+	return slices.IndexFunc(v.pending, func(p pending) bool { return p.Op == journal.OpChange })
 }

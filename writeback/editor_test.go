@@ -9,19 +9,20 @@ import (
 
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/writeback/internal/journal"
 )
 
 // saving is the real file system with an editor that saves a file by rename
 // right after each append to another one, or to the same: what it saves the
 // first time, the second, ….
 type saving struct {
-	disk
+	journal.Disk
 	after, path string
 	saves       *[]string
 }
 
-func (s saving) OpenFile(path string, flag int, perm fs.FileMode) (file, error) {
-	f, err := s.disk.OpenFile(path, flag, perm)
+func (s saving) OpenFile(path string, flag int, perm fs.FileMode) (journal.File, error) {
+	f, err := s.Disk.OpenFile(path, flag, perm)
 	if err != nil || path != s.after || len(*s.saves) == 0 {
 		return f, err
 	}
@@ -29,12 +30,12 @@ func (s saving) OpenFile(path string, flag int, perm fs.FileMode) (file, error) 
 }
 
 type savedOver struct {
-	file
+	journal.File
 	s saving
 }
 
 func (f savedOver) Sync() error {
-	if err := f.file.Sync(); err != nil || len(*f.s.saves) == 0 {
+	if err := f.File.Sync(); err != nil || len(*f.s.saves) == 0 {
 		return err
 	}
 	text := (*f.s.saves)[0]
@@ -52,14 +53,14 @@ func TestEntrySeenAndTakenOutBeforeItIsMarked(t *testing.T) {
 	p := newPlace(t)
 	p.record(entry(1))
 	for n := 2; n <= 3; n++ {
-		r := record{Op: opEntry, ID: entry(n).ID, File: "2026-11-21.md", Text: markdown.Format(entry(n))}
+		r := journal.Record{Op: journal.OpEntry, ID: entry(n).ID, File: "2026-11-21.md", Text: markdown.Format(entry(n))}
 		if _, _, err := p.open().append(t.Context(), true, r); err != nil {
 			t.Fatal(err)
 		}
 	}
 	before := p.read("2026-11-21.md")
 	mine := strings.Replace(before, "\n\n", "\n\nmy words\n\n", 1)
-	p.sys = saving{disk{}, p.path("2026-11-21.md"), p.path("2026-11-21.md"), &[]string{mine + string(markdown.Format(entry(2))), mine}}
+	p.sys = saving{journal.Disk{}, p.path("2026-11-21.md"), p.path("2026-11-21.md"), &[]string{mine + string(markdown.Format(entry(2))), mine}}
 	if r := p.recover(); len(r.Vanished) > 0 || len(r.Finished) != 2 {
 		t.Errorf("report %+v", r)
 	}
@@ -87,7 +88,7 @@ func TestSavedBeforeAnEdit(t *testing.T) {
 			p.record(entry(1))
 			mine := p.read("2026-11-21.md") + "my words\n"
 			p.record(entry(2))
-			p.sys = saving{disk{}, filepath.Join(p.State, "log"), p.path("2026-11-21.md"), &[]string{mine}}
+			p.sys = saving{journal.Disk{}, filepath.Join(p.State, "log"), p.path("2026-11-21.md"), &[]string{mine}}
 			if err := edit(p.open()); err != nil {
 				t.Fatal(err)
 			}
@@ -119,7 +120,7 @@ func TestSavedOfHalfAnAppend(t *testing.T) {
 				p.record(entry(1))
 				half := p.read("2026-11-21.md") + text[:cut] + "\nMy words.\n"
 				if !marked {
-					p.sys = saving{disk{}, p.path("2026-11-21.md"), p.path("2026-11-21.md"), &[]string{half}}
+					p.sys = saving{journal.Disk{}, p.path("2026-11-21.md"), p.path("2026-11-21.md"), &[]string{half}}
 				}
 				p.record(e)
 				p.sys = nil

@@ -16,12 +16,13 @@ import (
 	"agentflow/internal/atomicfile"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/writeback/internal/journal"
 )
 
 // faults is the real file system, with one change to disk that fails: the
 // one when left reaches zero, and every one after it when lasting.
 type faults struct {
-	disk
+	journal.Disk
 	left    *int
 	lasting bool
 	err     error
@@ -45,11 +46,11 @@ func (f faults) strike(path string) error {
 	return nil
 }
 
-func (f faults) OpenFile(path string, flag int, perm fs.FileMode) (file, error) {
+func (f faults) OpenFile(path string, flag int, perm fs.FileMode) (journal.File, error) {
 	if err := f.strike(path); err != nil {
 		return nil, err
 	}
-	inner, err := f.disk.OpenFile(path, flag, perm)
+	inner, err := f.Disk.OpenFile(path, flag, perm)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +61,7 @@ func (f faults) CreateTemp(dir, pattern string) (atomicfile.File, error) {
 	if err := f.strike(dir); err != nil {
 		return nil, err
 	}
-	inner, err := f.disk.CreateTemp(dir, pattern)
+	inner, err := f.Disk.CreateTemp(dir, pattern)
 	if err != nil {
 		return nil, err
 	}
@@ -71,21 +72,21 @@ func (f faults) Rename(from, to string) error {
 	if err := f.strike(to); err != nil {
 		return err
 	}
-	return f.disk.Rename(from, to)
+	return f.Disk.Rename(from, to)
 }
 
 func (f faults) Exchange(a, b string) error {
 	if err := f.strike(b); err != nil {
 		return err
 	}
-	return f.disk.Exchange(a, b)
+	return f.Disk.Exchange(a, b)
 }
 
 func (f faults) SyncDir(dir string) error {
 	if err := f.strike(dir); err != nil {
 		return err
 	}
-	return f.disk.SyncDir(dir)
+	return f.Disk.SyncDir(dir)
 }
 
 func (f faults) MkdirAll(path string, perm fs.FileMode) error {
@@ -95,11 +96,11 @@ func (f faults) MkdirAll(path string, perm fs.FileMode) error {
 	if err := f.strike(path); err != nil {
 		return err
 	}
-	return f.disk.MkdirAll(path, perm)
+	return f.Disk.MkdirAll(path, perm)
 }
 
 type faultyFile struct {
-	file
+	journal.File
 	temp *os.File
 	sys  faults
 	path string
@@ -111,26 +112,26 @@ func (f faultyFile) Chmod(m fs.FileMode) error { return f.temp.Chmod(m) }
 func (f faultyFile) Write(p []byte) (int, error) {
 	if err := f.sys.strike(f.path); err != nil {
 		if f.sys.short {
-			n, _ := f.file.Write(p[:len(p)/2])
+			n, _ := f.File.Write(p[:len(p)/2])
 			return n, err
 		}
 		return 0, err
 	}
-	return f.file.Write(p)
+	return f.File.Write(p)
 }
 
 func (f faultyFile) Sync() error {
 	if err := f.sys.strike(f.path); err != nil {
 		return err
 	}
-	return f.file.Sync()
+	return f.File.Sync()
 }
 
 func (f faultyFile) Truncate(size int64) error {
 	if err := f.sys.strike(f.path); err != nil {
 		return err
 	}
-	return f.file.Truncate(size)
+	return f.File.Truncate(size)
 }
 
 // promise is what a verb said is safe.
@@ -425,16 +426,16 @@ type faultsUnder struct {
 	dirs []string
 }
 
-func (f faultsUnder) at(path string) system {
+func (f faultsUnder) at(path string) journal.System {
 	for _, dir := range f.dirs {
 		if strings.HasPrefix(path, dir) {
 			return f.faults
 		}
 	}
-	return disk{}
+	return journal.Disk{}
 }
 
-func (f faultsUnder) OpenFile(path string, flag int, perm fs.FileMode) (file, error) {
+func (f faultsUnder) OpenFile(path string, flag int, perm fs.FileMode) (journal.File, error) {
 	return f.at(path).OpenFile(path, flag, perm)
 }
 func (f faultsUnder) CreateTemp(dir, pattern string) (atomicfile.File, error) {

@@ -1,35 +1,224 @@
 package writeback
 
 import (
-	"encoding/binary"
-	"hash/fnv"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"agentflow/internal/repofile"
+	"agentflow/memory"
 )
 
-// bornAs is one number for an inode and the time at which its file was made;
-// never 0, which says that nothing is known.
-func bornAs(inode uint64, sec, nsec int64) uint64 {
-	h := fnv.New64a()
-	for _, n := range []uint64{inode, uint64(sec), uint64(nsec)} {
-		_, _ = h.Write(binary.BigEndian.AppendUint64(nil, n)) // a hash takes everything
+// Prepare makes the folders and .agentflow/.gitignore where they are missing:
+// 0700 and 0600. It changes nothing that is there, but for a .gitignore that is
+// empty: whoever wants memory in git says so in it, if only with a comment. It
+// refuses a memory folder that a symlink leads out of the work tree.
+func (s *Store) Prepare() error {
+	root := filepath.Dir(s.Memory)
+	if err := s.inside(root); err != nil {
+		return fmt.Errorf("preparing memory: %w", err)
 	}
-	return max(h.Sum64(), 1)
+	if err := s.sys.MkdirAll(root, 0o700); err != nil {
+		return fmt.Errorf("preparing memory: %w", err)
+	}
+	if err := s.ignore(filepath.Join(root, ".gitignore")); err != nil {
+		return fmt.Errorf("preparing memory: %w", err)
+	}
+	if err := s.inside(s.Memory); err != nil {
+		return fmt.Errorf("preparing memory: %w", err)
+	}
+	if err := s.sys.MkdirAll(s.Memory, 0o700); err != nil {
+		return fmt.Errorf("preparing memory: %w", err)
+	}
+	return nil
 }
 
-// dirChanged says whether the memory folder is another one than was seen, or
-// gone.
-func dirChanged(known *seen, dir string) bool {
-	now, err := folderID(dir)
-	return known.dir != 0 && (err != nil || now != known.dir)
+// Init is Prepare, and a MEMORY.md for durable facts when there is none.
+func (s *Store) Init() error {
+	if err := s.Prepare(); err != nil {
+		return err
+	}
+	if err := s.create(filepath.Join(s.Memory, memory.LastingFile), "# "+memory.FileTitle(memory.LastingFile)+"\n"); err != nil {
+		return fmt.Errorf("preparing memory: %w", err)
+	}
+	return nil
 }
 
-// seeFolder takes the memory folder as it is for the one that was seen, once
-// all of its files were settled: a copied repository has another one.
-func (w *writer) seeFolder() {
-	now, err := folderID(w.Memory)
-	if err != nil || w.seen.dir != 0 && !w.scanned {
-		return
+// ignoring is what keeps memory out of git.
+const ignoring = "*\n"
+
+// ignore makes the .gitignore, or fills an empty one.
+func (s *Store) ignore(path string) error {
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > 0 {
+		return s.create(path, ignoring)
 	}
-	if now != w.seen.dir {
-		w.seen.dir, w.dirty = now, true
+	f, err := s.sys.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
 	}
+	_, err = io.WriteString(f, ignoring)
+	return errors.Join(err, f.Close())
+}
+
+// create makes a file that is not there yet.
+func (s *Store) create(path, text string) error {
+	if _, err := os.Lstat(path); err == nil {
+		return nil
+	}
+	f, err := s.sys.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(f, text)
+	return errors.Join(err, f.Close())
+}
+
+// inside refuses a path that, with every symlink followed, leaves the folder
+// that holds .agentflow: a repository that somebody else wrote must not make
+// us write elsewhere. What does not exist yet is judged by its nearest
+// existing parent; a symlink that points to nothing is refused.
+func (s *Store) inside(path string) error {
+	root, err := filepath.EvalSymlinks(filepath.Dir(filepath.Dir(s.Memory)))
+	if err != nil {
+		return err
+	}
+	real, err := s.real(path)
+	if err != nil {
+		return err
+	}
+	rel, err := filepath.Rel(root, real)
+	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return fmt.Errorf("%s leads outside %s", path, root)
+	}
+	return nil
+}
+
+func (s *Store) real(path string) (string, error) {
+	var missing []string
+	for at := path; ; at = filepath.Dir(at) {
+		real, err := filepath.EvalSymlinks(at)
+		if err == nil {
+			return filepath.Join(append([]string{real}, missing...)...), nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) || filepath.Dir(at) == at {
+			return "", err
+		}
+		if isLink(at) {
+			return "", fmt.Errorf("%s is a symlink that points to nothing", at)
+		}
+		missing = append([]string{filepath.Base(at)}, missing...)
+	}
+}
+
+func isLink(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.Mode()&fs.ModeSymlink != 0
+}
+
+// feedbackHead begins a new feedback file.
+const feedbackHead = `# Feedback
+
+What a run was shown and did not need: it ranks lower for tasks like that one. Take a line out to take it back.
+
+`
+
+// joint is what has to stand between a file's contents and the entry that
+// comes after them: a new daily file gets its heading, else there is one
+// blank line.
+func joint(content []byte, name string) string {
+	switch {
+	case len(content) == 0:
+		if _, ok := memory.DayOf(name); ok {
+			return "# " + memory.FileTitle(name) + "\n\n"
+		}
+		if name == memory.FeedbackFile {
+			return feedbackHead
+		}
+		return ""
+	case bytes.HasSuffix(content, []byte("\n\n")), bytes.HasSuffix(content, []byte("\n\r\n")):
+		return ""
+	case content[len(content)-1] == '\n':
+		if name == memory.FeedbackFile {
+			return "" // bullets of one list
+		}
+		return "\n"
+	}
+	return "\n\n"
+}
+
+// dayFile is the file that an entry of a time is written to: the day's, or
+// another of that day where the repository brought that.
+func (s *Store) dayFile(t time.Time) string {
+	name := memory.DayFile(t)
+	for n := 2; s.Brought(name) && n < 100; n++ {
+		name = fmt.Sprintf("%s-%d.md", strings.TrimSuffix(memory.DayFile(t), ".md"), n)
+	}
+	return name
+}
+
+// path is where a memory file of this name is.
+func (s *Store) path(name string) string { return filepath.Join(s.Memory, filepath.FromSlash(name)) }
+
+// list stats every Markdown file of the memory folder that is ours, by name
+// relative to it. A folder that leads elsewhere is not looked into.
+func (s *Store) list() (map[string]fs.FileInfo, error) {
+	if err := s.inside(s.Memory); err != nil && !repofile.IsAbsent(err) {
+		return nil, fmt.Errorf("listing memory: %w", err)
+	}
+	files, err := list(s.Memory)
+	maps.DeleteFunc(files, func(name string, _ fs.FileInfo) bool { return s.Brought(name) })
+	return files, err
+}
+
+// list stats every Markdown file of the memory folder, by name relative to
+// it. Symlinks and hidden names are none of ours.
+func list(dir string) (map[string]fs.FileInfo, error) {
+	files := map[string]fs.FileInfo{}
+	return files, listInto(files, dir, "")
+}
+
+func listInto(files map[string]fs.FileInfo, root, under string) error {
+	folder, err := repofile.OpenFolder(filepath.Join(root, filepath.FromSlash(under)))
+	if repofile.IsAbsent(err) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("listing memory: %w", err)
+	}
+	items, err := folder.ReadDir(-1)
+	if err = errors.Join(err, folder.Close()); err != nil {
+		return fmt.Errorf("listing memory: %w", err)
+	}
+	for _, item := range items {
+		name := path.Join(under, item.Name())
+		switch {
+		case strings.HasPrefix(item.Name(), "."):
+		case item.IsDir():
+			if err := listInto(files, root, name); err != nil {
+				return err
+			}
+		case item.Type().IsRegular() && strings.HasSuffix(name, ".md"):
+			info, err := item.Info()
+			if errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			if err != nil {
+				return fmt.Errorf("listing memory: %w", err)
+			}
+			files[name] = info
+		}
+	}
+	return nil
 }

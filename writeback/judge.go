@@ -8,6 +8,7 @@ import (
 
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/writeback/internal/journal"
 )
 
 // Judge notes in the feedback file that a run had no use for what it was
@@ -23,7 +24,7 @@ func (s *Store) Judge(ctx context.Context, j memory.Judgement) (noted memory.Jud
 			return err
 		}
 		noted = j.Normal()
-		r := record{Op: opEntry, ID: j.ID, File: memory.FeedbackFile, Title: noted.Title, Text: []byte(markdown.FormatJudgement(j))}
+		r := journal.Record{Op: journal.OpEntry, ID: j.ID, File: memory.FeedbackFile, Title: noted.Title, Text: []byte(markdown.FormatJudgement(j))}
 		if err := w.log(ctx, true, r); err != nil {
 			return err
 		}

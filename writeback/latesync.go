@@ -7,26 +7,27 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"sync"
+
+	"agentflow/writeback/internal/journal"
 )
 
 // lateSync is a file system on which memory files are synced together, many
 // at a time, after all of them were written: one after the other costs a wait
 // for the disk each. What is written is marked done only after that.
 type lateSync struct {
-	system
+	journal.System
 	files, dirs map[string]bool
-	done        map[string][]record // by the path of the file that holds them
+	done        map[string][]journal.Record // by the path of the file that holds them
 }
 
-func newLateSync(sys system) *lateSync {
-	return &lateSync{system: sys, files: map[string]bool{}, dirs: map[string]bool{}, done: map[string][]record{}}
+func newLateSync(sys journal.System) *lateSync {
+	return &lateSync{System: sys, files: map[string]bool{}, dirs: map[string]bool{}, done: map[string][]journal.Record{}}
 }
 
-func (l *lateSync) OpenFile(path string, flag int, perm fs.FileMode) (file, error) {
-	f, err := l.system.OpenFile(path, flag, perm)
+func (l *lateSync) OpenFile(path string, flag int, perm fs.FileMode) (journal.File, error) {
+	f, err := l.System.OpenFile(path, flag, perm)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +40,7 @@ func (l *lateSync) SyncDir(dir string) error {
 }
 
 type lateFile struct {
-	file
+	journal.File
 	wanted func()
 }
 
@@ -53,9 +54,9 @@ func (f lateFile) Sync() error {
 const syncsAtOnce = 16
 
 // flush syncs what was written and gives the records that are safe now.
-func (l *lateSync) flush() (safe []record, err error) {
+func (l *lateSync) flush() (safe []journal.Record, err error) {
 	for dir := range l.dirs {
-		if err := l.system.SyncDir(dir); err != nil {
+		if err := l.System.SyncDir(dir); err != nil {
 			return nil, err
 		}
 	}
@@ -80,7 +81,7 @@ func (l *lateSync) flush() (safe []record, err error) {
 }
 
 func (l *lateSync) sync(path string) error {
-	f, err := l.system.OpenFile(path, os.O_RDWR, 0)
+	f, err := l.System.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
@@ -107,7 +108,6 @@ func (w *writer) finishTogether(ctx context.Context) error {
 }
 
 // later keeps records that are done but for the syncing of their file.
-func (l *lateSync) later(memory, name string, done []record) {
-	path := filepath.Join(memory, filepath.FromSlash(name))
+func (l *lateSync) later(path string, done []journal.Record) {
 	l.done[path] = append(l.done[path], done...)
 }

@@ -3,6 +3,7 @@ package writeback
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,10 +12,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"agentflow/internal/repofile"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/writeback/internal/journal"
 )
 
 // PurgeReport says where purged texts were and where they may still be.
@@ -64,15 +67,15 @@ func (w *writer) purge(ctx context.Context, ids, extra []string) (report PurgeRe
 			return report, err
 		}
 	}
-	var purges, tombs []record
+	var purges, tombs []journal.Record
 	held := map[string]bool{}
 	for _, p := range list {
-		purges = append(purges, record{Op: opPurge, ID: p.id})
+		purges = append(purges, journal.Record{Op: journal.OpPurge, ID: p.id})
 		for _, inner := range within(p.text) {
-			tombs = append(tombs, record{Op: opTomb, Hash: tombstone(inner)})
+			tombs = append(tombs, journal.Record{Op: journal.OpTomb, Hash: tombstone(inner)})
 		}
 		for _, name := range p.names {
-			held[filepath.Join(w.Memory, filepath.FromSlash(name))] = true
+			held[w.path(name)] = true
 		}
 		for _, place := range beyond(p.text) {
 			if !slices.Contains(report.Beyond, place) {
@@ -91,7 +94,7 @@ func (w *writer) purge(ctx context.Context, ids, extra []string) (report PurgeRe
 	if err := w.scrub(ctx, purges); err != nil {
 		return report, err
 	}
-	report.Cleaned = append(append(report.Cleaned, slices.Sorted(maps.Keys(held))...), w.main.log(), w.main.checkpoint())
+	report.Cleaned = append(append(report.Cleaned, slices.Sorted(maps.Keys(held))...), w.main.Path(), w.main.Checkpoint())
 	report.Elsewhere = w.stillQuoted(q)
 	return report, nil
 }
@@ -128,7 +131,7 @@ func (w *writer) toPurge(ids []string) (list []purged, q quote, err error) {
 // scrub makes the log forget the texts of purges whose change was made: a new
 // checkpoint holds what Markdown holds now, and the log starts anew. Only then
 // are they done.
-func (w *writer) scrub(ctx context.Context, purges []record) error {
+func (w *writer) scrub(ctx context.Context, purges []journal.Record) error {
 	if len(purges) == 0 {
 		return nil
 	}
@@ -224,7 +227,7 @@ func (w *writer) cleanFolder(dir string, q quote) ([]string, error) {
 // mask overwrites the parts of a file that quote q with as many asterisks, in
 // place: a running agent may append to it, and JSON stays JSON.
 func (w *writer) mask(path string, q quote) (changed bool, err error) {
-	data, err := repofile.Read(path, repofile.NoLink, maxLog)
+	data, err := repofile.Read(path, repofile.NoLink, journal.MaxSize)
 	if err != nil || !q.in(data) {
 		return false, err
 	}
@@ -246,4 +249,61 @@ func (w *writer) mask(path string, q quote) (changed bool, err error) {
 		}
 	}
 	return true, f.Sync()
+}
+
+// quote recognises texts by their lines, wherever and however they were
+// copied: as they are, or inside JSON.
+type quote struct {
+	ids   map[string]bool // whose texts they are
+	parts [][]byte
+}
+
+// join adds the texts of another one.
+func (q *quote) join(other quote) {
+	maps.Copy(q.ids, other.ids)
+	q.parts = append(q.parts, other.parts...)
+}
+
+// quoteLeast is how many runes a line must have to be recognised by: shorter
+// ones stand everywhere.
+const quoteLeast = 12
+
+// quoteOf takes the lines that are somebody's words: titles, tasks, summaries,
+// errors and facts, not the labels around them.
+func quoteOf(id string, text []byte) quote {
+	q := quote{ids: map[string]bool{id: true}}
+	for _, b := range markdown.Parse(text).Blocks {
+		if e := b.Entry; e != nil {
+			q.add(e.Title, e.Task, e.Summary)
+			q.add(e.Errors...)
+			q.add(e.Denials...)
+		}
+		for _, f := range b.Facts {
+			q.add(f.Text)
+		}
+	}
+	return q
+}
+
+func (q *quote) add(words ...string) {
+	for line := range strings.Lines(strings.Join(words, "\n")) {
+		line = strings.TrimSpace(line)
+		if utf8.RuneCountInString(line) < quoteLeast {
+			continue
+		}
+		q.parts = append(q.parts, []byte(line))
+		if inJSON, err := json.Marshal(line); err == nil && string(inJSON[1:len(inJSON)-1]) != line {
+			q.parts = append(q.parts, inJSON[1:len(inJSON)-1])
+		}
+	}
+}
+
+// in says whether data holds any of the lines.
+func (q quote) in(data []byte) bool {
+	for _, part := range q.parts {
+		if bytes.Contains(data, part) {
+			return true
+		}
+	}
+	return false
 }

@@ -9,6 +9,7 @@ import (
 
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/writeback/internal/journal"
 )
 
 // Record writes e exactly once, whatever was interrupted before: a second
@@ -23,7 +24,7 @@ func (s *Store) Record(ctx context.Context, e memory.Entry) (path string, degrad
 
 // record is Record with all that is to be told of it.
 func (s *Store) record(ctx context.Context, e memory.Entry) (path string, report Report, err error) {
-	r := record{Op: opEntry, ID: e.ID, File: s.dayFile(e.Time), Title: titleOf(e), Text: markdown.Format(e)}
+	r := journal.Record{Op: journal.OpEntry, ID: e.ID, File: s.dayFile(e.Time), Title: titleOf(e), Text: markdown.Format(e)}
 	path = filepath.Join(s.Memory, r.File)
 	_, spare, logErr := s.append(ctx, true, r)
 	logged := logErr == nil || spare
@@ -41,7 +42,7 @@ func (s *Store) record(ctx context.Context, e memory.Entry) (path string, report
 
 // recordLogged brings Markdown up to the log, or to r alone when there is no
 // log.
-func (s *Store) recordLogged(ctx context.Context, r record, logged bool) (Report, error) {
+func (s *Store) recordLogged(ctx context.Context, r journal.Record, logged bool) (Report, error) {
 	w, err := s.begin(ctx, s.Verb, s.LockWait)
 	if err != nil {
 		return Report{}, err
@@ -64,7 +65,7 @@ func (s *Store) recordLogged(ctx context.Context, r record, logged bool) (Report
 // settled says whether nothing is left to do of r: it stands in Markdown, as
 // the log says or as this turn wrote or read it, memory says the same already,
 // or it was forgotten.
-func (w *writer) settled(r record, logged bool) bool {
+func (w *writer) settled(r journal.Record, logged bool) bool {
 	if w.view.find(r.Op, r.ID) >= 0 {
 		return false
 	}
@@ -91,4 +92,90 @@ func (w *writer) degradeRepairs() {
 	for _, change := range w.report.Changes {
 		w.degrade(change.String())
 	}
+}
+
+// Recorded is what became of the entries given to RecordAll.
+type Recorded struct {
+	Written   int      // stand in Markdown
+	Waiting   int      // are safe in the log; the next command finishes them
+	Forgotten int      // were forgotten before, and are not written
+	Removed   int      // were taken out by hand before, and are not written
+	Degraded  []string // what did not work though nothing is lost, a line each
+}
+
+// RecordAll writes many entries, each exactly once into the daily file of its
+// own date, with one sync of the log for all of them. An entry whose id
+// stands in that file is left as it is; whoever calls looks for those that
+// were moved to another. With an error nothing is lost that counts as Written
+// or Waiting, also when ctx ended; a call with the same entries goes on where
+// it stopped. It matches ErrLocked when somebody else kept the lock.
+func (s *Store) RecordAll(ctx context.Context, entries []memory.Entry) (Recorded, error) {
+	if len(entries) == 0 {
+		return Recorded{}, nil
+	}
+	w, err := s.begin(ctx, s.Verb, s.LockWait)
+	if err != nil {
+		return Recorded{}, fmt.Errorf("writing %d entries: %w", len(entries), locked(err))
+	}
+	out, err := w.recordAll(ctx, entries)
+	w.degradeRepairs()
+	err = errors.Join(err, w.end(ctx))
+	out.Degraded = w.report.Degraded
+	if err != nil {
+		err = fmt.Errorf("writing %d entries: %w", len(entries), err)
+	}
+	return out, err
+}
+
+func (w *writer) recordAll(ctx context.Context, entries []memory.Entry) (out Recorded, err error) {
+	if err := errors.Join(w.meetFolder(ctx), w.finish(ctx)); err != nil {
+		return out, err
+	}
+	removed := idsOf(w.gone())
+	var records []journal.Record
+	for _, e := range entries {
+		switch {
+		case w.view.tombs[tombstone(e.ID)]:
+			out.Forgotten++
+		case removed[e.ID]:
+			out.Removed++
+		default:
+			records = append(records, journal.Record{Op: journal.OpEntry, ID: e.ID, File: w.dayFile(e.Time), Title: titleOf(e), Text: markdown.Format(e)})
+		}
+	}
+	if len(records) == 0 {
+		return out, nil
+	}
+	if err := w.log(ctx, true, records...); err != nil {
+		return out, err
+	}
+	err = w.finishTogether(ctx)
+	for _, r := range records {
+		if w.view.find(journal.OpEntry, r.ID) >= 0 {
+			out.Waiting++
+		} else {
+			out.Written++
+		}
+	}
+	return out, err
+}
+
+func idsOf(refs []Ref) map[string]bool {
+	ids := make(map[string]bool, len(refs))
+	for _, r := range refs {
+		ids[r.ID] = true
+	}
+	return ids
+}
+
+// Barred gives a function that says which entries RecordAll would not write:
+// those that were forgotten or taken out by hand. It also knows what forgotten
+// facts said, by memory.TextID. It takes no lock.
+func (s *Store) Barred(ctx context.Context) (func(id string) bool, error) {
+	v, err := s.logged(ctx)
+	if err != nil {
+		return nil, err
+	}
+	removed := idsOf(v.vanished())
+	return func(id string) bool { return removed[id] || v.tombs[tombstone(id)] }, nil
 }

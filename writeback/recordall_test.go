@@ -12,6 +12,7 @@ import (
 
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/writeback/internal/journal"
 )
 
 // spread are n entries, three a day, from some number on.
@@ -145,7 +146,7 @@ func TestRecordAllCancelled(t *testing.T) {
 	p := newPlace(t)
 	all := spread(0, 30)
 	ctx, cancel := context.WithCancel(t.Context())
-	p.sys = cancelling{disk{}, cancel, memory.DayFile(all[9].Time)}
+	p.sys = cancelling{journal.Disk{}, cancel, memory.DayFile(all[9].Time)}
 	out, err := p.open().RecordAll(ctx, all)
 	if !errors.Is(err, context.Canceled) || out.Waiting == 0 || out.Written == 0 || out.Waiting+out.Written != 30 {
 		t.Fatalf("%+v, %v", out, err)
@@ -168,16 +169,16 @@ func TestRecordAllCancelled(t *testing.T) {
 
 // cancelling ends a context when a file is opened.
 type cancelling struct {
-	disk
+	journal.Disk
 	cancel context.CancelFunc
 	at     string
 }
 
-func (c cancelling) OpenFile(path string, flag int, perm os.FileMode) (file, error) {
+func (c cancelling) OpenFile(path string, flag int, perm os.FileMode) (journal.File, error) {
 	if strings.HasSuffix(path, c.at) {
 		c.cancel()
 	}
-	return c.disk.OpenFile(path, flag, perm)
+	return c.Disk.OpenFile(path, flag, perm)
 }
 
 // BenchmarkRecordAll is 500 entries of 100 days into a memory of some size.

@@ -4,16 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"agentflow/internal/atomicfile"
 	"agentflow/internal/filelock"
-	"agentflow/internal/repofile"
+	"agentflow/writeback/internal/journal"
 )
 
 // Report says what Recover found and did.
@@ -48,10 +45,7 @@ func (s *Store) Recover(ctx context.Context) (Report, error) {
 	if err != nil {
 		return Report{}, fmt.Errorf("recovering memory: %w", err)
 	}
-	err = w.scan(ctx)
-	if e := w.finish(ctx); e != nil {
-		err = errors.Join(err, e)
-	}
+	err = errors.Join(w.scan(ctx), w.finish(ctx))
 	w.sweep()
 	err = errors.Join(err, w.end(ctx))
 	w.report.Vanished = w.gone()
@@ -81,13 +75,13 @@ func (s *Store) nothingToDo() (gone []Ref, ok bool) {
 	if err != nil || s.spareLogged() {
 		return nil, false
 	}
-	end, err := s.main.end()
+	end, err := s.main.End()
 	if err != nil {
 		return nil, false
 	}
 	known := loadSeen(s.State)
 	if known == nil {
-		return nil, len(files) == 0 && end == position{} && !s.checkpointed()
+		return nil, len(files) == 0 && end == journal.Position{} && !s.checkpointed()
 	}
 	if known.pos != end || len(files) != s.seenOf(known) || dirChanged(known, s.Memory) {
 		return nil, false
@@ -108,54 +102,13 @@ func (s *Store) same(name string, known stamp) bool {
 	if known.sum == tooLarge {
 		return true // its stamp matches, and nobody reads it
 	}
-	content, info, err := read(filepath.Join(s.Memory, filepath.FromSlash(name)))
+	content, info, err := read(s.path(name))
 	return err == nil && info != nil && stampOf(info, content).sum == known.sum
 }
 
 func (s *Store) checkpointed() bool {
-	_, err := os.Stat(s.main.checkpoint())
+	_, err := os.Stat(s.main.Checkpoint())
 	return err == nil
-}
-
-// list stats every Markdown file of the memory folder, by name relative to
-// it. Symlinks and hidden names are none of ours.
-func list(dir string) (map[string]fs.FileInfo, error) {
-	files := map[string]fs.FileInfo{}
-	return files, listInto(files, dir, "")
-}
-
-func listInto(files map[string]fs.FileInfo, root, under string) error {
-	folder, err := repofile.OpenFolder(filepath.Join(root, filepath.FromSlash(under)))
-	if absent(err) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("listing memory: %w", err)
-	}
-	items, err := folder.ReadDir(-1)
-	if err = errors.Join(err, folder.Close()); err != nil {
-		return fmt.Errorf("listing memory: %w", err)
-	}
-	for _, item := range items {
-		name := path.Join(under, item.Name())
-		switch {
-		case strings.HasPrefix(item.Name(), "."):
-		case item.IsDir():
-			if err := listInto(files, root, name); err != nil {
-				return err
-			}
-		case item.Type().IsRegular() && strings.HasSuffix(name, ".md"):
-			info, err := item.Info()
-			if errors.Is(err, fs.ErrNotExist) {
-				continue
-			}
-			if err != nil {
-				return fmt.Errorf("listing memory: %w", err)
-			}
-			files[name] = info
-		}
-	}
-	return nil
 }
 
 // restoreFiles writes files back as the log last knew them.
@@ -170,7 +123,7 @@ func (w *writer) restoreFiles(names []string) error {
 			delete(w.seen.files, name)
 			continue
 		}
-		path := filepath.Join(w.Memory, filepath.FromSlash(name))
+		path := w.path(name)
 		if err := w.inside(path); err != nil {
 			return err
 		}
@@ -196,7 +149,7 @@ func (w *writer) restoreFiles(names []string) error {
 }
 
 // oneSync leaves the syncing of folders to the end of many writes.
-type oneSync struct{ system }
+type oneSync struct{ journal.System }
 
 func (oneSync) SyncDir(string) error { return nil }
 

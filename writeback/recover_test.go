@@ -12,6 +12,7 @@ import (
 	"agentflow/internal/filelock"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/writeback/internal/journal"
 )
 
 func TestRecoverInFreshRepositoryMakesNothing(t *testing.T) {
@@ -31,7 +32,7 @@ func TestTornEntryIsCompleted(t *testing.T) {
 	for cut := 0; cut <= whole; cut += 7 {
 		p := newPlace(t)
 		s := p.open()
-		r := record{Op: opEntry, ID: entry(1).ID, File: "2026-11-21.md", Text: markdown.Format(entry(1))}
+		r := journal.Record{Op: journal.OpEntry, ID: entry(1).ID, File: "2026-11-21.md", Text: markdown.Format(entry(1))}
 		if _, _, err := s.append(t.Context(), true, r); err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +52,7 @@ func TestTornEntryIsCompleted(t *testing.T) {
 func TestTornAndEdited(t *testing.T) {
 	p := newPlace(t)
 	p.record(entry(1))
-	r := record{Op: opEntry, ID: entry(2).ID, File: "2026-11-21.md", Text: markdown.Format(entry(2))}
+	r := journal.Record{Op: journal.OpEntry, ID: entry(2).ID, File: "2026-11-21.md", Text: markdown.Format(entry(2))}
 	if _, _, err := p.open().append(t.Context(), true, r); err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +73,7 @@ func TestTornLogLine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	torn := record{Op: opEntry, ID: entry(9).ID, File: "2026-11-21.md", Text: markdown.Format(entry(9))}.encode(data)
+	torn := journal.Record{Op: journal.OpEntry, ID: entry(9).ID, File: "2026-11-21.md", Text: markdown.Format(entry(9))}.Encode(data)
 	if err := os.WriteFile(log, torn[:len(torn)-20], 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
+	"path/filepath"
 	"slices"
 	"time"
 
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/writeback/internal/journal"
 )
 
 // Meta is where a note was made; any part may be empty.
@@ -50,7 +53,7 @@ func (s *Store) Remember(ctx context.Context, f memory.Fact, now time.Time, meta
 // saidAlready says whether r is a note whose fact another one says that
 // stands in Markdown, or comes before it in the same batch. A note that was
 // written before it could be marked done stays.
-func (w *writer) saidAlready(ctx context.Context, r record, before []record) (bool, error) {
+func (w *writer) saidAlready(ctx context.Context, r journal.Record, before []journal.Record) (bool, error) {
 	f, ok := noteFact(r)
 	if !ok {
 		return false, nil
@@ -73,7 +76,7 @@ func (w *writer) saidAlready(ctx context.Context, r record, before []record) (bo
 
 // finishedByOthers finds out what became of a note that another process took
 // out of the log while this one waited for the lock.
-func (w *writer) finishedByOthers(ctx context.Context, r record) error {
+func (w *writer) finishedByOthers(ctx context.Context, r journal.Record) error {
 	_, note := noteFact(r)
 	ours := slices.ContainsFunc(w.report.Finished, func(ref Ref) bool { return ref.ID == r.ID })
 	if _, said := w.report.said[r.ID]; !note || said || ours || w.view.find(r.Op, r.ID) >= 0 {
@@ -87,8 +90,8 @@ func (w *writer) finishedByOthers(ctx context.Context, r record) error {
 }
 
 // noteFact is the fact of a note that Remember made.
-func noteFact(r record) (memory.Fact, bool) {
-	if r.Op != opEntry || !bytes.Contains(r.Text, []byte("kind="+string(memory.KindNote))) {
+func noteFact(r journal.Record) (memory.Fact, bool) {
+	if r.Op != journal.OpEntry || !bytes.Contains(r.Text, []byte("kind="+string(memory.KindNote))) {
 		return memory.Fact{}, false
 	}
 	entries := markdown.Parse(r.Text).Entries()
@@ -132,4 +135,78 @@ func (s *Store) note(f memory.Fact, now time.Time, meta Meta) (memory.Entry, err
 		ID: id, Kind: memory.KindNote, Time: now.Truncate(time.Second),
 		Branch: meta.Branch, Worktree: meta.Worktree, Base: meta.Base, Facts: []memory.Fact{f},
 	}, nil
+}
+
+// Supersede records a note as Remember does, and in the same change strikes
+// the fact f.Supersedes wherever it stands, with a pointer to the new one. It
+// is planned again where files were edited meanwhile. Of callers that replace
+// a fact by the same words at once one writes; the others are told what it
+// wrote. The error matches ErrNotFound when there is no such fact; ErrLocked.
+// After an error nothing is written, unless Recover finishes it and says so.
+func (s *Store) Supersede(ctx context.Context, f memory.Fact, now time.Time, meta Meta) (Remembered, error) {
+	e, err := s.note(f, now, meta)
+	if err != nil {
+		return Remembered{}, err
+	}
+	done := Remembered{Entry: e, File: filepath.Join(s.Memory, s.dayFile(e.Time))}
+	err = s.Revise(ctx, func(files map[string][]byte) (Change, error) {
+		if done.Said = s.replacement(files, f); done.Said != nil {
+			return Change{}, nil
+		}
+		c := Change{Verb: "remember", Title: firstLine(f.Text), Edits: superseding(files, e, s.dayFile(e.Time))}
+		if len(c.Edits) == 0 {
+			return c, ErrNotFound
+		}
+		return c, nil
+	})
+	if err != nil {
+		return Remembered{}, fmt.Errorf("superseding %s: %w", f.Supersedes, err)
+	}
+	return done, nil
+}
+
+// replacement is the fact that replaced the one that f is to replace, and says
+// the same; nil where none does.
+func (s *Store) replacement(files map[string][]byte, f memory.Fact) *Standing {
+	for name, content := range files {
+		for _, at := range markdown.Parse(content).Facts() {
+			if at.Supersedes == f.Supersedes && at.Live(s.Now()) && s.Same(at.Fact, f) {
+				return &Standing{at.Fact, name, at.StartLine, at.EndLine}
+			}
+		}
+	}
+	return nil
+}
+
+// superseding plans it: the note first, then the older fact in each file that
+// holds it. Nothing comes back when none does.
+func superseding(files map[string][]byte, e memory.Entry, day string) []memory.FileEdit {
+	f := e.Facts[0]
+	strike := func(content []byte) (after []byte, here bool) {
+		for _, b := range markdown.Parse(content).Blocks {
+			after = append(after, b.Revise(func(i int) (markdown.Revision, memory.Fact) {
+				old := b.Facts[i].Fact
+				if old.ID != f.Supersedes {
+					return markdown.Stays, old
+				}
+				old.Struck, old.SupersededBy, here = true, f.ID, true
+				return markdown.Changes, old
+			})...)
+		}
+		return after, here
+	}
+	found := false
+	var edits []memory.FileEdit
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		after, here := strike(files[name])
+		if found = found || here; here && name != day {
+			edits = append(edits, memory.FileEdit{File: name, Before: files[name], After: after})
+		}
+	}
+	if !found {
+		return nil
+	}
+	today, _ := strike(files[day])
+	today = slices.Concat(today, []byte(joint(today, day)), markdown.Format(e))
+	return slices.Concat([]memory.FileEdit{{File: day, Before: files[day], After: today}}, edits)
 }

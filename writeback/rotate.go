@@ -9,6 +9,7 @@ import (
 
 	"agentflow/internal/atomicfile"
 	"agentflow/internal/repofile"
+	"agentflow/writeback/internal/journal"
 )
 
 // rotateAt is how long the log may get before it is folded into a
@@ -18,10 +19,10 @@ const rotateAt = 1 << 20
 
 func (w *writer) rotateIfLong(ctx context.Context) error {
 	limit := w.rotateAt
-	if info, err := os.Stat(w.main.checkpoint()); err == nil {
+	if info, err := os.Stat(w.main.Checkpoint()); err == nil {
 		limit = max(limit, info.Size()/4)
 	}
-	if info, err := os.Stat(w.main.log()); err != nil || info.Size() < limit || w.spareLogged() {
+	if info, err := os.Stat(w.main.Path()); err != nil || info.Size() < limit || w.spareLogged() {
 		return nil
 	}
 	if err := w.rotate(ctx, func(*view) {}); err != nil {
@@ -35,27 +36,31 @@ func (w *writer) rotateIfLong(ctx context.Context) error {
 // between the two steps counts nothing twice and loses nothing that others
 // append.
 func (w *writer) rotate(ctx context.Context, edit func(*view)) error {
-	err := w.main.guard(ctx, func() error {
+	err := w.main.Locked(ctx, func() error {
 		// From here on nobody appends.
-		data, err := repofile.Read(w.main.log(), repofile.NoLink, maxLog)
+		data, err := repofile.Read(w.main.Path(), repofile.NoLink, journal.MaxSize)
 		if err != nil {
 			return err
 		}
 		v := newView()
-		pos, err := w.main.replay(v, data)
+		pos, err := v.replayLog(w.main, data)
 		if err != nil {
 			return err
 		}
 		edit(v)
-		if err := atomicfile.WriteTo(w.sys, w.main.checkpoint(), v.checkpoint(pos), 0o600); err != nil {
+		if err := atomicfile.WriteTo(w.sys, w.main.Checkpoint(), v.checkpoint(pos), 0o600); err != nil {
 			return err
 		}
-		pos, err = w.main.reset(v.pending)
+		waiting := make([]journal.Record, len(v.pending))
+		for i, p := range v.pending {
+			waiting[i] = p.Record
+		}
+		pos, err = w.main.Rotate(waiting)
 		if err != nil {
 			return err
 		}
 		for i := range v.pending {
-			v.pending[i].at = pos.offset
+			v.pending[i].at = pos.Offset
 		}
 		w.full, w.dirty = true, true
 		w.adopt(v, pos)
@@ -68,36 +73,36 @@ func (w *writer) rotate(ctx context.Context, edit func(*view)) error {
 }
 
 // checkpoint is the view as records.
-func (v *view) checkpoint(pos position) []byte {
-	data := record{Op: opStart, Gen: newGen(), Covers: pos.gen, Offset: pos.offset}.encode(nil)
+func (v *view) checkpoint(pos journal.Position) []byte {
+	data := journal.Record{Op: journal.OpStart, Gen: journal.NewGen(), Covers: pos.Gen, Offset: pos.Offset}.Encode(nil)
 	for _, name := range slices.Sorted(maps.Keys(v.files)) {
-		data = record{Op: opFile, File: name, Text: v.files[name]}.encode(data)
+		data = journal.Record{Op: journal.OpFile, File: name, Text: v.files[name]}.Encode(data)
 	}
 	for _, hash := range slices.Sorted(maps.Keys(v.tombs)) {
-		data = record{Op: opTomb, Hash: hash}.encode(data)
+		data = journal.Record{Op: journal.OpTomb, Hash: hash}.Encode(data)
 	}
 	for _, id := range slices.Sorted(maps.Keys(v.lost)) {
 		l := v.lost[id]
-		data = record{Op: opLost, ID: id, File: l.File, Title: l.Title, Forgot: l.forgot, Text: l.text}.encode(data)
+		data = journal.Record{Op: journal.OpLost, ID: id, File: l.File, Title: l.Title, Forgot: l.forgot, Text: l.text}.Encode(data)
 	}
-	data = recent(data, opEntry, v.landings())
-	data = recent(data, opForget, v.left)
+	data = recent(data, journal.OpEntry, v.landings())
+	data = recent(data, journal.OpForget, v.left)
 	for _, p := range v.pending {
-		data = p.record.encode(data)
+		data = p.Record.Encode(data)
 	}
 	return data
 }
 
 // recent appends when the newest of something were done: what an editor may
 // still overwrite with what it read before.
-func recent(data []byte, of op, when map[string]int64) []byte {
+func recent(data []byte, of journal.Op, when map[string]int64) []byte {
 	newest := int64(0)
 	for _, stamp := range when {
 		newest = max(newest, stamp)
 	}
 	for _, id := range slices.Sorted(maps.Keys(when)) {
 		if newest-when[id] < int64(staleSave) {
-			data = record{Op: opDone, Of: of, ID: id, Stamp: when[id]}.encode(data)
+			data = journal.Record{Op: journal.OpDone, Of: of, ID: id, Stamp: when[id]}.Encode(data)
 		}
 	}
 	return data
@@ -107,22 +112,23 @@ func recent(data []byte, of op, when map[string]int64) []byte {
 // written. When State still cannot be written it stays, and counts all the
 // same.
 func (w *writer) takeSpare(ctx context.Context, v *view) error {
-	data, err := w.spare.read(ctx)
+	data, err := w.spare.Read(ctx)
 	if err != nil {
 		return err
 	}
-	v.replay("log of the fallback", data, 0)
-	for i := range v.pending {
-		v.pending[i].at = 0
-	}
-	records := decodeAll(data)
-	if _, err := w.main.append(ctx, true, records...); err != nil {
+	var records []journal.Record
+	_, damage := journal.Each("log of the fallback", data, 0, func(r journal.Record, _ int64) {
+		v.apply(r, 0)
+		records = append(records, r)
+	})
+	v.damaged = append(v.damaged, damage...)
+	if _, err := w.main.Append(ctx, true, records...); err != nil {
 		return nil
 	}
-	return w.spare.guard(ctx, func() error {
-		if now, err := repofile.Read(w.spare.log(), repofile.NoLink, maxLog); err != nil || len(now) != len(data) {
+	return w.spare.Locked(ctx, func() error {
+		if now, err := repofile.Read(w.spare.Path(), repofile.NoLink, journal.MaxSize); err != nil || len(now) != len(data) {
 			return err // somebody appended meanwhile: next time
 		}
-		return w.sys.Remove(w.spare.log())
+		return w.sys.Remove(w.spare.Path())
 	})
 }

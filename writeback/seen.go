@@ -4,9 +4,10 @@ import (
 	"bufio"
 	"bytes"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"fmt"
-	"hash/crc32"
+	"hash/fnv"
 	"io"
 	"io/fs"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 
 	"agentflow/internal/atomicfile"
 	"agentflow/internal/repofile"
+	"agentflow/writeback/internal/journal"
 )
 
 // seen is what the last writer saw: enough to tell, without reading any
@@ -24,7 +26,7 @@ import (
 // a missing, torn or foreign file only costs reading them again, so it is
 // never synced.
 type seen struct {
-	pos   position         // everything before it in the log is done
+	pos   journal.Position // everything before it in the log is done
 	dir   uint64           // folderID of the memory folder; 0 where unknown
 	files map[string]stamp // as they stood when the log last knew them
 	tombs map[string]bool
@@ -95,7 +97,7 @@ func readSeen(dir string, files bool) *seen {
 // many bytes it has.
 func (s *seen) format() []byte {
 	var rest, files bytes.Buffer
-	fmt.Fprintf(&rest, "log %s %d\ndir %d\n", s.pos.gen, s.pos.offset, s.dir)
+	fmt.Fprintf(&rest, "log %s %d\ndir %d\n", s.pos.Gen, s.pos.Offset, s.dir)
 	for tomb := range s.tombs {
 		fmt.Fprintf(&rest, "tomb %s\n", tomb)
 	}
@@ -107,7 +109,7 @@ func (s *seen) format() []byte {
 	}
 	b := []byte(seenMagic + "\n")
 	for _, block := range []*bytes.Buffer{&rest, &files} {
-		b = fmt.Appendf(b, "%08x %d\n", crc32.Checksum(block.Bytes(), castagnoli), block.Len())
+		b = fmt.Appendf(b, "%08x %d\n", journal.Sum(block.Bytes()), block.Len())
 		b = append(b, block.Bytes()...)
 	}
 	return b
@@ -132,7 +134,7 @@ func (s *seen) parseBlock(r *bufio.Reader) bool {
 		return false
 	}
 	block, err := io.ReadAll(io.LimitReader(r, size))
-	if err != nil || int64(len(block)) != size || crc32.Checksum(block, castagnoli) != sum {
+	if err != nil || int64(len(block)) != size || journal.Sum(block) != sum {
 		return false
 	}
 	for line := range strings.Lines(string(block)) {
@@ -163,7 +165,7 @@ func (s *seen) parseLine(kind, rest string) bool {
 	case "log":
 		gen, offset, _ := strings.Cut(rest, " ")
 		n, err := strconv.ParseInt(offset, 10, 64)
-		s.pos = position{gen, n}
+		s.pos = journal.Position{Gen: gen, Offset: n}
 		return err == nil
 	default:
 		return false
@@ -185,17 +187,17 @@ func (s *seen) parseFile(rest string) bool {
 }
 
 // save writes the seen file, whole or not at all, unsynced.
-func (s *seen) save(sys system, dir string) error {
+func (s *seen) save(sys journal.System, dir string) error {
 	slices.SortFunc(s.gone, func(a, b Ref) int { return strings.Compare(a.ID, b.ID) })
 	return atomicfile.WriteTo(unsynced{sys}, seenPath(dir), s.format(), 0o600)
 }
 
 // unsynced is a file system on which syncing costs nothing and gives
 // nothing: for derived files that carry a checksum.
-type unsynced struct{ system }
+type unsynced struct{ journal.System }
 
 func (u unsynced) CreateTemp(dir, pattern string) (atomicfile.File, error) {
-	f, err := u.system.CreateTemp(dir, pattern)
+	f, err := u.System.CreateTemp(dir, pattern)
 	if err != nil {
 		return nil, err
 	}
@@ -207,3 +209,44 @@ func (unsynced) SyncDir(string) error { return nil }
 type unsyncedFile struct{ atomicfile.File }
 
 func (unsyncedFile) Sync() error { return nil }
+
+// bornAs is one number for an inode and the time at which its file was made;
+// never 0, which says that nothing is known.
+func bornAs(inode uint64, sec, nsec int64) uint64 {
+	h := fnv.New64a()
+	for _, n := range []uint64{inode, uint64(sec), uint64(nsec)} {
+		_, _ = h.Write(binary.BigEndian.AppendUint64(nil, n)) // a hash takes everything
+	}
+	return max(h.Sum64(), 1)
+}
+
+// dirChanged says whether the memory folder is another one than was seen, or
+// gone.
+func dirChanged(known *seen, dir string) bool {
+	now, err := folderID(dir)
+	return known.dir != 0 && (err != nil || now != known.dir)
+}
+
+// seeFolder takes the memory folder as it is for the one that was seen, once
+// all of its files were settled: a copied repository has another one.
+func (w *writer) seeFolder() {
+	now, err := folderID(w.Memory)
+	if err != nil || w.seen.dir != 0 && !w.scanned {
+		return
+	}
+	if now != w.seen.dir {
+		w.seen.dir, w.dirty = now, true
+	}
+}
+
+// seenOf are the files that were seen, but for those that a repository brings
+// now.
+func (s *Store) seenOf(known *seen) int {
+	n := 0
+	for name := range known.files {
+		if !s.Brought(name) {
+			n++
+		}
+	}
+	return n
+}

@@ -5,13 +5,15 @@ import (
 	"maps"
 	"reflect"
 	"testing"
+
+	"agentflow/writeback/internal/journal"
 )
 
 // TestSeenReadsBack holds that a seen file says what was written into it, that
 // the files are left out where nobody asks for them, and that it is of no use
 // when any byte of it is another.
 func TestSeenReadsBack(t *testing.T) {
-	want := &seen{pos: position{"7", 99}, dir: 5, tombs: map[string]bool{"a": true, "b": true},
+	want := &seen{pos: journal.Position{Gen: "7", Offset: 99}, dir: 5, tombs: map[string]bool{"a": true, "b": true},
 		gone:  []Ref{{ID: "c", File: "2026-11-21.md", Title: "A \"title\"\nof two lines"}},
 		files: map[string]stamp{"2026-11-21.md": {1, 2, 3, "ab"}, "a b\n.md": {4, 5, 6, "cd"}}}
 	data := want.format()
@@ -32,4 +34,13 @@ func TestSeenReadsBack(t *testing.T) {
 		}
 		data[i] ^= 1
 	}
+}
+
+func FuzzSeen(f *testing.F) {
+	f.Add((&seen{files: map[string]stamp{"a b.md": {1, 2, 3, "x"}}, tombs: map[string]bool{"t": true}, gone: []Ref{{"1", "x y", "f"}}}).format())
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if s := parseSeen(bytes.NewReader(data), true); s != nil && parseSeen(bytes.NewReader(s.format()), true) == nil {
+			t.Error("a seen file does not read back")
+		}
+	})
 }

@@ -7,19 +7,19 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"agentflow/internal/atomicfile"
 	"agentflow/memory"
+	"agentflow/writeback/internal/journal"
 )
 
 // settle brings what is known of a file up to what it holds. base is how
 // much of content stood there before an interrupted append of batch; again
 // are entries that a stale save has just taken out and that have to be
 // appended once more. An error that matches errAnew asks for another look.
-func (w *writer) settle(ctx context.Context, name string, content []byte, info fs.FileInfo, batch []record) (base int, again []record, err error) {
+func (w *writer) settle(ctx context.Context, name string, content []byte, info fs.FileInfo, batch []journal.Record) (base int, again []journal.Record, err error) {
 	known, ok := w.seen.files[name]
 	if info == nil && !ok && !w.full {
 		return 0, nil, nil
@@ -34,14 +34,16 @@ func (w *writer) settle(ctx context.Context, name string, content []byte, info f
 		return 0, nil, w.whole(ctx, name)
 	}
 	old, there := w.view.files[name]
-	if rest, ok := bytes.CutPrefix(content, old); ok && (there || len(rest) > 0) && follows(old, rest, name, batch) {
-		if len(rest) == 0 {
-			w.see(name, stampOf(info, content))
+	if bytes.HasPrefix(content, old) && (there || len(content) > 0) {
+		if _, fits := lay(content, len(old), name, batch); fits {
+			if len(content) == len(old) {
+				w.see(name, stampOf(info, content))
+			}
+			return len(old), nil, nil
 		}
-		return len(old), nil, nil
 	}
 	if text, ok := w.rejoined(name, content, info, batch); ok {
-		path := filepath.Join(w.Memory, filepath.FromSlash(name))
+		path := w.path(name)
 		if err := w.inside(path); err != nil {
 			return 0, nil, err
 		}
@@ -83,8 +85,8 @@ func (w *writer) see(name string, s stamp) {
 
 // takeUp logs a file that was changed by hand as it stands now, the entries
 // it lost, and those that are back.
-func (w *writer) takeUp(ctx context.Context, name string, content []byte, info fs.FileInfo) (again []record, err error) {
-	var records []record
+func (w *writer) takeUp(ctx context.Context, name string, content []byte, info fs.FileInfo) (again []journal.Record, err error) {
+	var records []journal.Record
 	unseen := w.view.unseen(name, info.ModTime())
 	gone := missing(w.view.files[name], content)
 	if name != memory.FeedbackFile { // a judgement is taken back by taking out its line
@@ -95,21 +97,21 @@ func (w *writer) takeUp(ctx context.Context, name string, content []byte, info f
 		case w.view.tombs[tombstone(e.ID)] || w.elsewhere(name, e.ID):
 		case e.holder != "" && !w.view.wasSo(name, info.ModTime(), content, e.holder):
 			// Somebody wrote that fact anew.
-		case w.view.find(opEntry, e.ID) >= 0 || w.view.find(opRestore, e.ID) >= 0:
+		case w.view.find(journal.OpEntry, e.ID) >= 0 || w.view.find(journal.OpRestore, e.ID) >= 0:
 			// It is still to be written: an editor took it out between an
 			// append and its being marked done.
 		case unseen[e.ID]:
-			again = append(again, record{Op: opEntry, ID: e.ID, File: name, Title: e.Title, Text: e.text})
+			again = append(again, journal.Record{Op: journal.OpEntry, ID: e.ID, File: name, Title: e.Title, Text: e.text})
 		default:
-			records = append(records, record{Op: opLost, ID: e.ID, File: name, Title: e.Title, Text: e.text})
+			records = append(records, journal.Record{Op: journal.OpLost, ID: e.ID, File: name, Title: e.Title, Text: e.text})
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(w.view.lost)) {
 		if w.view.lost[id].standsIn(content) {
-			records = append(records, record{Op: opFound, ID: id})
+			records = append(records, journal.Record{Op: journal.OpFound, ID: id})
 		}
 	}
-	records = append(append(records, again...), record{Op: opFile, File: name, Text: content})
+	records = append(append(records, again...), journal.Record{Op: journal.OpFile, File: name, Text: content})
 	records = append(records, w.backByStaleSave(name, content, info)...)
 	// Unsynced: should this be lost, the same is found and logged again.
 	if err := w.log(ctx, false, records...); err != nil {
@@ -127,17 +129,17 @@ func (w *writer) takeGone(ctx context.Context, name string) error {
 	if !ok {
 		return nil
 	}
-	var records []record
+	var records []journal.Record
 	entries := missing(old, nil)
 	if len(entries) == 0 && len(bytes.TrimSpace(old)) > 0 {
 		entries = []entryText{{Ref: Ref{ID: wholeFile(name), Title: "the whole file " + name}, text: old}}
 	}
 	for _, e := range entries {
 		if !w.view.tombs[tombstone(e.ID)] && !w.standsElsewhere(name, lost{Ref: e.Ref, text: e.text}) {
-			records = append(records, record{Op: opLost, ID: e.ID, File: name, Title: e.Title, Text: e.text})
+			records = append(records, journal.Record{Op: journal.OpLost, ID: e.ID, File: name, Title: e.Title, Text: e.text})
 		}
 	}
-	return w.log(ctx, false, append(records, record{Op: opNoFile, File: name})...)
+	return w.log(ctx, false, append(records, journal.Record{Op: journal.OpNoFile, File: name})...)
 }
 
 // elsewhere says whether another file is known to hold the id: an entry that
@@ -174,9 +176,9 @@ const tornLeast = len("## 2026-11-21 14:32")
 
 // tornAt is where a torn entry begins at the end of content, else its
 // length. It is for files that were edited by hand after an append was
-// interrupted, or by an editor that read half of one; see follows for the
+// interrupted, or by an editor that read half of one; see lay for the
 // others.
-func tornAt(content []byte, batch []record) int {
+func tornAt(content []byte, batch []journal.Record) int {
 	for _, r := range batch {
 		for n := min(len(r.Text)-1, len(content)); n >= tornLeast; n-- {
 			at := len(content) - n
@@ -235,7 +237,7 @@ const tooLarge = "-"
 // look settles one file, however often that takes.
 func (w *writer) look(ctx context.Context, name string) error {
 	for range maxTries {
-		content, info, err := read(filepath.Join(w.Memory, filepath.FromSlash(name)))
+		content, info, err := read(w.path(name))
 		if err != nil || info == nil {
 			w.degrade("not read, so edits in it are taken up later: " + describe(name, err))
 			return nil
@@ -279,11 +281,11 @@ func (w *writer) scanMissing(ctx context.Context, files map[string]fs.FileInfo) 
 	return nil
 }
 
-func (w *writer) batchFor(name string) []record {
-	var batch []record
+func (w *writer) batchFor(name string) []journal.Record {
+	var batch []journal.Record
 	for _, p := range w.view.pending {
-		if p.File == name && (p.Op == opEntry || p.Op == opRestore) {
-			batch = append(batch, p.record)
+		if p.File == name && (p.Op == journal.OpEntry || p.Op == journal.OpRestore) {
+			batch = append(batch, p.Record)
 		}
 	}
 	return batch

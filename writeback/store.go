@@ -1,18 +1,21 @@
 package writeback
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
+	"agentflow/internal/filelock"
 	"agentflow/internal/words"
 	"agentflow/memory"
+	"agentflow/writeback/internal/journal"
 )
 
 // Options say where memory is and how patient its writer may be.
@@ -33,16 +36,16 @@ type Options struct {
 	// Nil: none.
 	Brought func(file string) bool
 
-	sys       system // nil: the operating system's
-	rotateAt  int64  // 0: rotateAt
-	mostTaken int64  // 0: MaxTaken
+	sys       journal.System // nil: the operating journal.System's
+	rotateAt  int64          // 0: rotateAt
+	mostTaken int64          // 0: MaxTaken
 }
 
 // Store writes one repository's memory. Its methods may be called from
 // several goroutines and processes at once.
 type Store struct {
 	Options
-	main, spare journal
+	main, spare journal.Log
 }
 
 // Open makes a Store; it touches no file.
@@ -75,9 +78,9 @@ func Open(o Options) (*Store, error) {
 		o.rotateAt = rotateAt
 	}
 	if o.sys == nil {
-		o.sys = disk{}
+		o.sys = journal.Disk{}
 	}
-	return &Store{Options: o, main: journal{o.State, o.sys, true}, spare: journal{o.Fallback, o.sys, false}}, nil
+	return &Store{Options: o, main: journal.Log{Dir: o.State, Sys: o.sys, KeepParent: true}, spare: journal.Log{Dir: o.Fallback, Sys: o.sys}}, nil
 }
 
 func sameText(a, b memory.Fact) bool {
@@ -86,15 +89,15 @@ func sameText(a, b memory.Fact) bool {
 
 // append puts records into the log of State, or of Fallback when that cannot
 // be written: then spare is true and err says why.
-func (s *Store) append(ctx context.Context, durable bool, records ...record) (at stretch, spare bool, err error) {
-	at, err = s.main.append(ctx, durable, records...)
+func (s *Store) append(ctx context.Context, durable bool, records ...journal.Record) (at journal.Stretch, spare bool, err error) {
+	at, err = s.main.Append(ctx, durable, records...)
 	if err == nil || s.Fallback == "" || ctx.Err() != nil {
 		return at, false, err
 	}
-	if _, e := s.spare.append(ctx, durable, records...); e != nil {
-		return stretch{}, false, errors.Join(err, e)
+	if _, e := s.spare.Append(ctx, durable, records...); e != nil {
+		return journal.Stretch{}, false, errors.Join(err, e)
 	}
-	return stretch{}, true, err
+	return journal.Stretch{}, true, err
 }
 
 // spareLogged says whether anything waits in the log of Fallback.
@@ -102,74 +105,59 @@ func (s *Store) spareLogged() bool {
 	if s.Fallback == "" {
 		return false
 	}
-	info, err := os.Stat(s.spare.log())
+	info, err := os.Stat(s.spare.Path())
 	return err == nil && info.Size() > 0
 }
 
-// Prepare makes the folders and .agentflow/.gitignore where they are missing:
-// 0700 and 0600. It changes nothing that is there, but for a .gitignore that is
-// empty: whoever wants memory in git says so in it, if only with a comment. It
-// refuses a memory folder that a symlink leads out of the work tree.
-func (s *Store) Prepare() error {
-	root := filepath.Dir(s.Memory)
-	if err := s.inside(root); err != nil {
-		return fmt.Errorf("preparing memory: %w", err)
-	}
-	if err := s.sys.MkdirAll(root, 0o700); err != nil {
-		return fmt.Errorf("preparing memory: %w", err)
-	}
-	if err := s.ignore(filepath.Join(root, ".gitignore")); err != nil {
-		return fmt.Errorf("preparing memory: %w", err)
-	}
-	if err := s.inside(s.Memory); err != nil {
-		return fmt.Errorf("preparing memory: %w", err)
-	}
-	if err := s.sys.MkdirAll(s.Memory, 0o700); err != nil {
-		return fmt.Errorf("preparing memory: %w", err)
-	}
-	return nil
+// Ref names an entry or fact.
+type Ref struct {
+	ID    string `json:"id"`
+	Title string `json:"title"`
+	File  string `json:"file"` // relative to the memory folder, '/' separated
 }
 
-// Init is Prepare, and a MEMORY.md for durable facts when there is none.
-func (s *Store) Init() error {
-	if err := s.Prepare(); err != nil {
-		return err
-	}
-	if err := s.create(filepath.Join(s.Memory, memory.LastingFile), "# "+memory.FileTitle(memory.LastingFile)+"\n"); err != nil {
-		return fmt.Errorf("preparing memory: %w", err)
-	}
-	return nil
+func sortRefs(refs []Ref) {
+	slices.SortFunc(refs, func(a, b Ref) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.ID, b.ID))
+	})
 }
 
-// ignoring is what keeps memory out of git.
-const ignoring = "*\n"
+// ErrLocked is matched, with errors.Is, by the error of an editing verb that
+// found the lock taken; errors.As to *filelock.HeldError says by whom.
+var ErrLocked = errors.New("memory is locked")
 
-// ignore makes the .gitignore, or fills an empty one.
-func (s *Store) ignore(path string) error {
-	info, err := os.Lstat(path)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > 0 {
-		return s.create(path, ignoring)
-	}
-	f, err := s.sys.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = io.WriteString(f, ignoring)
-	return errors.Join(err, f.Close())
+// ErrNotFound is matched when no entry or fact has the id.
+var ErrNotFound = errors.New("no such entry or fact")
+
+// ErrForgotten is matched when an entry was refused because it was
+// forgotten, or cannot come back because it was purged.
+var ErrForgotten = errors.New("it was forgotten")
+
+// ErrBrought means that a file came with the repository, and nobody accepted
+// it.
+var ErrBrought = errors.New("it came with the repository")
+
+// PendingError says that an entry is safe in the log but not yet in
+// Markdown; the next command finishes it.
+type PendingError struct {
+	ID   string
+	File string // the Markdown file it will stand in
+	Err  error  // why it is not there yet
 }
 
-// create makes a file that is not there yet.
-func (s *Store) create(path, text string) error {
-	if _, err := os.Lstat(path); err == nil {
-		return nil
+// Error says what waits, and why.
+func (e *PendingError) Error() string {
+	return fmt.Sprintf("writing entry %s to %s: %v; it is in the log and the next command finishes it", e.ID, e.File, e.Err)
+}
+
+// Unwrap gives the cause.
+func (e *PendingError) Unwrap() error { return e.Err }
+
+// locked marks a taken lock as ErrLocked.
+func locked(err error) error {
+	var held *filelock.HeldError
+	if errors.As(err, &held) {
+		return fmt.Errorf("%w: %w", ErrLocked, err)
 	}
-	f, err := s.sys.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if errors.Is(err, fs.ErrExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	_, err = io.WriteString(f, text)
-	return errors.Join(err, f.Close())
+	return err
 }

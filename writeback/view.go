@@ -1,13 +1,15 @@
 package writeback
 
 import (
-	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
 	"slices"
 
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/writeback/internal/journal"
 )
 
 // view is what the log says: its records replayed in order.
@@ -23,7 +25,7 @@ type view struct {
 }
 
 type pending struct {
-	record
+	journal.Record
 	at int64 // offset of its line in the log
 }
 
@@ -75,52 +77,52 @@ func within(text []byte) []string {
 }
 
 // apply replays one record that stands at offset at.
-func (v *view) apply(r record, at int64) {
+func (v *view) apply(r journal.Record, at int64) {
 	switch r.Op {
-	case opEntry, opPin, opUnpin, opChange:
+	case journal.OpEntry, journal.OpPin, journal.OpUnpin, journal.OpChange:
 		v.await(r, at)
-	case opRestore:
+	case journal.OpRestore:
 		v.dig(r.ID, r.Text)
 		delete(v.lost, r.ID)
 		v.await(r, at)
-	case opForget:
+	case journal.OpForget:
 		v.bury(r.ID, r.Text)
 		v.lost[r.ID] = lost{Ref{ID: r.ID, Title: r.Title, File: r.File}, r.Text, true}
 		v.await(r, at)
-	case opPurge:
+	case journal.OpPurge:
 		v.tombs[tombstone(r.ID)] = true
 		delete(v.lost, r.ID)
 		v.await(r, at)
-	case opDone:
+	case journal.OpDone:
 		v.done(r)
-	case opFile:
+	case journal.OpFile:
 		if v.files[r.File] = r.Text; r.Text == nil {
 			v.files[r.File] = []byte{} // an empty file is there: nil says that none is
 		}
-	case opNoFile:
+	case journal.OpNoFile:
 		delete(v.files, r.File)
-	case opLost:
+	case journal.OpLost:
 		v.lost[r.ID] = lost{Ref{ID: r.ID, Title: r.Title, File: r.File}, r.Text, r.Forgot}
-	case opFound:
+	case journal.OpFound:
 		delete(v.lost, r.ID)
-	case opTomb:
+	case journal.OpTomb:
 		v.tombs[r.Hash] = true
 	}
 }
 
 // await puts r among the pending, once.
-func (v *view) await(r record, at int64) {
+func (v *view) await(r journal.Record, at int64) {
 	if v.find(r.Op, r.ID) < 0 {
 		v.pending = append(v.pending, pending{r, at})
 	}
 }
 
-func (v *view) done(r record) {
-	if r.Of == opEntry || r.Of == opRestore {
+func (v *view) done(r journal.Record) {
+	if r.Of == journal.OpEntry || r.Of == journal.OpRestore {
 		v.landed[r.ID] = r.Stamp
 	}
 	i := v.find(r.Of, r.ID)
-	if r.Of == opForget {
+	if r.Of == journal.OpForget {
 		var text []byte // none in a checkpoint, which lists all that left
 		if i >= 0 {
 			text = v.pending[i].Text
@@ -132,10 +134,10 @@ func (v *view) done(r record) {
 	}
 	p := v.pending[i]
 	v.pending = slices.Delete(v.pending, i, i+1)
-	if r.Of == opChange && !r.Kept {
-		v.changed(p.record, r.Stamp)
+	if r.Of == journal.OpChange && !r.Kept {
+		v.changed(p.Record, r.Stamp)
 	}
-	if r.Of != opEntry && r.Of != opRestore {
+	if r.Of != journal.OpEntry && r.Of != journal.OpRestore {
 		return
 	}
 	if !r.Kept {
@@ -153,7 +155,7 @@ func (v *view) leave(id string, text []byte, when int64) {
 	}
 }
 
-func (v *view) find(o op, id string) int {
+func (v *view) find(o journal.Op, id string) int {
 	return slices.IndexFunc(v.pending, func(p pending) bool { return p.Op == o && p.ID == id })
 }
 
@@ -169,40 +171,52 @@ func (v *view) vanished() []Ref {
 	return refs
 }
 
-// replay applies every line of data, whose first byte stands at offset base,
-// and gives the offset after the last whole line. A line that does not read
-// is skipped and counted; what follows the last newline is a torn append and is
-// left alone.
-func (v *view) replay(name string, data []byte, base int64) int64 {
-	var bad damage
-	for len(data) > 0 {
-		end := bytes.IndexByte(data, '\n')
-		if end < 0 {
-			break
-		}
-		if r, err := decode(data[:end]); err == nil {
-			v.apply(r, base)
-		} else {
-			bad.add(base, end, err)
-		}
-		base += int64(end) + 1
-		data = data[end+1:]
+// load replays a log and its checkpoint, and gives where it came to.
+func (v *view) load(ctx context.Context, l journal.Log) (journal.Position, error) {
+	data, err := l.Read(ctx)
+	if err != nil {
+		return journal.Position{}, err
 	}
-	if bad.lines > 0 {
-		v.damaged = append(v.damaged, bad.in(name))
-	}
-	return base
+	return v.replayLog(l, data)
 }
 
-// decodeAll gives the records of the lines that read.
-func decodeAll(data []byte) []record {
-	var records []record
-	for line := range bytes.Lines(data) {
-		if line, whole := bytes.CutSuffix(line, []byte{'\n'}); whole {
-			if r, err := decode(line); err == nil {
-				records = append(records, r)
+// replayLog is load with the log's contents given.
+func (v *view) replayLog(l journal.Log, data []byte) (journal.Position, error) {
+	pos, damage, err := l.Replay(data, v.apply)
+	v.damaged = append(v.damaged, damage...)
+	return pos, err
+}
+
+// moved is a file of a change that was made: what it held before and after.
+type moved struct {
+	file          string
+	before, after []byte
+	at            int64 // mtime of the last file of the change, ns
+}
+
+// came are the ids that the change brought into the file.
+func (m moved) came() []string {
+	was := map[string]bool{}
+	for _, id := range markdown.Parse(m.before).IDs() {
+		was[id] = true
+	}
+	return slices.DeleteFunc(markdown.Parse(m.after).IDs(), func(id string) bool { return was[id] })
+}
+
+// landings are when ids came into their files, by appends and by what is
+// recent of the changes.
+func (v *view) landings() map[string]int64 {
+	all := maps.Clone(v.landed)
+	newest := int64(0)
+	for _, m := range v.moves {
+		newest = max(newest, m.at)
+	}
+	for _, m := range v.moves {
+		if newest-m.at < int64(staleSave) {
+			for _, id := range m.came() {
+				all[id] = max(all[id], m.at)
 			}
 		}
 	}
-	return records
+	return all
 }

@@ -9,21 +9,23 @@ import (
 	"time"
 
 	"agentflow/internal/filelock"
+	"agentflow/internal/repofile"
+	"agentflow/writeback/internal/journal"
 )
 
 // writer is one turn at writing: the lock, and what is known under it.
 type writer struct {
 	*Store
-	lock     *filelock.Lock // nil when no folder can hold one
-	seen     *seen          // to be saved at the end
-	view     *view          // what the log says; files only after full
-	full     bool           // view holds checkpoint and log, not only the log's end
-	pos      position       // how far the log is in view
-	dirty    bool           // seen is to be saved
-	unlogged bool           // no log can be written, and Markdown is to be all the same
-	loose    []record       // in view and in no log: a view that is read anew takes them over
-	scanned  bool           // every file was settled
-	late     *lateSync      // not nil while many entries are written: see finishTogether
+	lock     *filelock.Lock   // nil when no folder can hold one
+	seen     *seen            // to be saved at the end
+	view     *view            // what the log says; files only after full
+	full     bool             // view holds checkpoint and log, not only the log's end
+	pos      journal.Position // how far the log is in view
+	dirty    bool             // seen is to be saved
+	unlogged bool             // no log can be written, and Markdown is to be all the same
+	loose    []journal.Record // in view and in no log: a view that is read anew takes them over
+	scanned  bool             // every file was settled
+	late     *lateSync        // not nil while many entries are written: see finishTogether
 	report   *Report
 }
 
@@ -50,11 +52,11 @@ func (s *Store) begin(ctx context.Context, verb string, wait time.Duration) (*wr
 func (w *writer) acquire(ctx context.Context, verb string, wait time.Duration) error {
 	self := filelock.Self(verb, w.Now())
 	var held *filelock.HeldError
-	for _, j := range []journal{w.main, w.spare} {
-		if j.dir == "" || j.make() != nil {
+	for _, j := range []journal.Log{w.main, w.spare} {
+		if j.Dir == "" || j.Make() != nil {
 			continue
 		}
-		lock, err := filelock.Acquire(ctx, filepath.Join(j.dir, "lock"), self, wait)
+		lock, err := filelock.Acquire(ctx, filepath.Join(j.Dir, "lock"), self, wait)
 		if err == nil {
 			w.lock = lock
 			return nil
@@ -80,11 +82,11 @@ func (w *writer) open(ctx context.Context) error {
 	if w.seen == nil || w.spareLogged() {
 		return w.load(ctx)
 	}
-	data, err := w.main.read(ctx)
+	data, err := w.main.Read(ctx)
 	if err != nil {
 		return err
 	}
-	if genOf(data) != w.seen.pos.gen || w.seen.pos.offset > int64(len(data)) || w.seen.pos.gen == "" {
+	if journal.GenOf(data) != w.seen.pos.Gen || w.seen.pos.Offset > int64(len(data)) || w.seen.pos.Gen == "" {
 		return w.load(ctx)
 	}
 	w.view = newView()
@@ -92,7 +94,7 @@ func (w *writer) open(ctx context.Context) error {
 		w.view.tombs[tomb] = true
 	}
 	w.pos = w.seen.pos
-	w.pos.offset = w.view.replay("log", data[w.pos.offset:], w.pos.offset)
+	w.pos.Offset, w.view.damaged = journal.Each("log", data[w.pos.Offset:], w.pos.Offset, w.view.apply)
 	w.degrade(w.view.damaged...)
 	return nil
 }
@@ -103,7 +105,7 @@ func (w *writer) load(ctx context.Context) error {
 		return nil
 	}
 	v := newView()
-	pos, err := w.main.load(ctx, v)
+	pos, err := v.load(ctx, w.main)
 	if err != nil {
 		return err
 	}
@@ -111,7 +113,7 @@ func (w *writer) load(ctx context.Context) error {
 		if err := w.takeSpare(ctx, v); err != nil {
 			return err
 		}
-		if pos, err = w.main.load(ctx, newView()); err != nil {
+		if pos, err = newView().load(ctx, w.main); err != nil {
 			return err
 		}
 	}
@@ -129,23 +131,23 @@ func (w *writer) load(ctx context.Context) error {
 
 // adopt takes what was read of the log for what is known, with what this turn
 // could not log: nothing else would tell of that.
-func (w *writer) adopt(v *view, pos position) {
+func (w *writer) adopt(v *view, pos journal.Position) {
 	w.view, w.pos = v, pos
 	for _, r := range w.loose {
-		v.apply(r, pos.offset)
+		v.apply(r, pos.Offset)
 	}
 }
 
 // applyLoose replays records here that no log could take.
-func (w *writer) applyLoose(records ...record) {
+func (w *writer) applyLoose(records ...journal.Record) {
 	w.loose = append(w.loose, records...)
 	for _, r := range records {
-		w.view.apply(r, w.pos.offset)
+		w.view.apply(r, w.pos.Offset)
 	}
 }
 
 // log appends records and replays them here too.
-func (w *writer) log(ctx context.Context, durable bool, records ...record) error {
+func (w *writer) log(ctx context.Context, durable bool, records ...journal.Record) error {
 	at, spare, err := w.append(ctx, durable, records...)
 	switch {
 	case spare:
@@ -157,15 +159,15 @@ func (w *writer) log(ctx context.Context, durable bool, records ...record) error
 		return nil
 	}
 	for _, r := range records {
-		w.view.apply(r, at.from)
+		w.view.apply(r, at.From)
 	}
 	// Others may have appended in between; what is beyond pos is read again.
 	switch {
 	case err != nil:
-	case w.pos.gen == "" && at.gen != "":
-		w.pos = position{at.gen, at.to}
-	case at.from == w.pos.offset:
-		w.pos.offset = at.to
+	case w.pos.Gen == "" && at.Gen != "":
+		w.pos = journal.Position{Gen: at.Gen, Offset: at.To}
+	case at.From == w.pos.Offset:
+		w.pos.Offset = at.To
 	}
 	w.dirty = true
 	return nil
@@ -188,13 +190,13 @@ func (w *writer) save() error {
 	}
 	w.seen.pos = w.pos
 	for _, p := range w.view.pending {
-		w.seen.pos.offset = min(w.seen.pos.offset, p.at)
+		w.seen.pos.Offset = min(w.seen.pos.Offset, p.at)
 	}
 	w.seen.tombs = w.view.tombs
 	if w.full {
 		w.seen.gone = w.view.vanished()
 	}
-	if info, err := os.Stat(w.State); absent(err) || err == nil && !info.IsDir() {
+	if info, err := os.Stat(w.State); repofile.IsAbsent(err) || err == nil && !info.IsDir() {
 		return nil // nothing was ever logged
 	}
 	return w.seen.save(w.sys, w.State)

@@ -3,18 +3,74 @@ package writeback
 import (
 	"bytes"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"agentflow/memory/markdown"
+	"agentflow/writeback/internal/journal"
 )
+
+// staleSave is how long after a change of a file a save by an editor counts as
+// one that had read the file before: nobody opens a file, deletes the newest
+// entry and saves within it, and every program that rewrites a file does. What
+// had come into the file is then appended again; later it would count as
+// deleted by hand.
+const staleSave = 10 * time.Second
+
+// unseen are the ids that whoever saved a file at this time had not seen in
+// it: they were appended, or a change brought them there, too shortly before.
+func (v *view) unseen(name string, saved time.Time) map[string]bool {
+	ids := map[string]bool{}
+	within := func(at int64) bool { return saved.Sub(time.Unix(0, at)) < staleSave }
+	for id, at := range v.landed {
+		if within(at) {
+			ids[id] = true
+		}
+	}
+	for _, m := range v.moves {
+		if m.file == name && within(m.at) {
+			for _, id := range m.came() {
+				ids[id] = true
+			}
+		}
+	}
+	return ids
+}
+
+// wasSo says whether a fact stands in content as it stood in the file before a
+// change that whoever saved it had not seen.
+func (v *view) wasSo(name string, saved time.Time, content []byte, id string) bool {
+	_, now, _ := cut(content, id)
+	return slices.ContainsFunc(v.moves, func(m moved) bool {
+		_, before, ok := cut(m.before, id)
+		return ok && m.file == name && saved.Sub(time.Unix(0, m.at)) < staleSave && bytes.Equal(now.text, before.text)
+	})
+}
+
+// backByStaleSave are records that forget once more what an editor has brought
+// back with what it had read before: whoever saves within staleSave of a
+// forget has not seen it. Later it is a hand edit like any other.
+func (w *writer) backByStaleSave(name string, content []byte, info fs.FileInfo) []journal.Record {
+	var records []journal.Record
+	for _, id := range slices.Sorted(maps.Keys(w.view.left)) {
+		since := info.ModTime().Sub(time.Unix(0, w.view.left[id]))
+		if since >= staleSave || !w.view.tombs[tombstone(id)] || !bytes.Contains(content, []byte(id)) {
+			continue
+		}
+		if _, taken, ok := cut(content, id); ok && markdown.Parse(content).Owns(id) {
+			records = append(records, journal.Record{Op: journal.OpForget, ID: id, File: name, Title: taken.Title, Text: taken.text})
+		}
+	}
+	return records
+}
 
 // rejoined puts back the rest of an entry of which an editor read only the
 // beginning, in the middle of an append, and then saved more behind it. Who
 // takes out the end of an entry, or changes nothing but its last line, within
 // staleSave of its being written gets that back, too.
-func (w *writer) rejoined(name string, content []byte, info fs.FileInfo, batch []record) ([]byte, bool) {
+func (w *writer) rejoined(name string, content []byte, info fs.FileInfo, batch []journal.Record) ([]byte, bool) {
 	fresh := map[string]bool{}
 	for _, r := range batch {
 		fresh[r.ID] = true
@@ -25,7 +81,8 @@ func (w *writer) rejoined(name string, content []byte, info fs.FileInfo, batch [
 		}
 	}
 	old := w.view.files[name]
-	return rejoin(append(bytes.Clone(old), lay(old, len(old), name, batch)...), content, fresh)
+	tail, _ := lay(old, len(old), name, batch)
+	return rejoin(append(bytes.Clone(old), tail...), content, fresh)
 }
 
 // rejoin gives content what it lacks of the fresh entry behind whose id it

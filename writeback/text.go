@@ -6,6 +6,7 @@ import (
 
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/writeback/internal/journal"
 )
 
 // entryText is an entry as it stands in a file.
@@ -54,7 +55,7 @@ func missing(old, now []byte) []entryText {
 		if b.Entry == nil || b.Entry.ID == "" {
 			continue
 		}
-		if !slices.Contains(still, b.Entry.ID) || tornAt(now, []record{{Text: b.Raw}}) < len(now) {
+		if !slices.Contains(still, b.Entry.ID) || tornAt(now, []journal.Record{{Text: b.Raw}}) < len(now) {
 			gone = append(gone, entryText{Ref: Ref{ID: b.Entry.ID, Title: titleOf(*b.Entry)}, text: b.Raw})
 		}
 	}

@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"strings"
 
 	"agentflow/internal/atomicfile"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/writeback/internal/journal"
 )
 
 // Change is a set of edits of memory that is made whole or not at all.
@@ -111,7 +113,7 @@ func (w *writer) admissible(edits []memory.FileEdit) error {
 		if w.Brought(e.File) {
 			return fmt.Errorf("%s cannot be changed: %w", e.File, ErrBrought)
 		}
-		if err := w.inside(filepath.Join(w.Memory, local)); err != nil {
+		if err := w.inside(w.path(e.File)); err != nil {
 			return err
 		}
 		if now, there := w.view.files[e.File]; there != (e.Before != nil) || !bytes.Equal(now, e.Before) {
@@ -131,7 +133,7 @@ func (w *writer) resolveChanges(ctx context.Context) error {
 		return err
 	}
 	for at := w.view.firstChange(); at >= 0; at = w.view.firstChange() {
-		r := w.view.pending[at].record
+		r := w.view.pending[at].Record
 		made, edited, err := w.makeChange(ctx, r)
 		if err != nil {
 			return fmt.Errorf("finishing what an earlier command began (%s): %w", r.Title, err)
@@ -144,7 +146,7 @@ func (w *writer) resolveChanges(ctx context.Context) error {
 // makeChange brings the files of a logged change to what they are to hold,
 // or, when edited was edited by hand, to what they held; it marks the change
 // done either way.
-func (w *writer) makeChange(ctx context.Context, r record) (made bool, edited string, err error) {
+func (w *writer) makeChange(ctx context.Context, r journal.Record) (made bool, edited string, err error) {
 	c, err := changeOf(r)
 	if err != nil {
 		return false, "", err
@@ -162,14 +164,14 @@ func (w *writer) makeChange(ctx context.Context, r record) (made bool, edited st
 		w.seeAfter(e)
 		saved = max(saved, w.seen.files[e.File].mtime)
 	}
-	w.logDone(ctx, []record{{Op: opDone, Of: opChange, ID: r.ID, Stamp: saved}})
+	w.logDone(ctx, []journal.Record{{Op: journal.OpDone, Of: journal.OpChange, ID: r.ID, Stamp: saved}})
 	return true, "", nil
 }
 
 // step makes one file hold after where it holds before. edited names it when
 // it holds neither.
 func (w *writer) step(name string, before, after []byte) (edited string, err error) {
-	path := filepath.Join(w.Memory, filepath.FromSlash(name))
+	path := w.path(name)
 	content, info, err := read(path)
 	if err != nil {
 		return "", err
@@ -201,7 +203,7 @@ func (w *writer) step(name string, before, after []byte) (edited string, err err
 // takeBack gives the files that were changed already their former contents.
 // What people did to the others stays; what then stands nowhere is logged as
 // vanished, so that it is named and can be restored.
-func (w *writer) takeBack(ctx context.Context, r record, c change) error {
+func (w *writer) takeBack(ctx context.Context, r journal.Record, c change) error {
 	for _, e := range c.Edits {
 		if _, err := w.step(e.File, e.After, w.view.files[e.File]); err != nil {
 			return err
@@ -211,12 +213,12 @@ func (w *writer) takeBack(ctx context.Context, r record, c change) error {
 	if err != nil {
 		return err
 	}
-	return w.log(ctx, true, append(lost, record{Op: opDone, Of: opChange, ID: r.ID, Kept: true})...)
+	return w.log(ctx, true, append(lost, journal.Record{Op: journal.OpDone, Of: journal.OpChange, ID: r.ID, Kept: true})...)
 }
 
 // lostBy finds the ids of the files of a change that stand in no file any
 // more.
-func (w *writer) lostBy(c change) ([]record, error) {
+func (w *writer) lostBy(c change) ([]journal.Record, error) {
 	now := map[string]bool{}
 	add := func(content []byte) {
 		for _, id := range markdown.Parse(content).IDs() {
@@ -226,7 +228,7 @@ func (w *writer) lostBy(c change) ([]record, error) {
 	ours := map[string]bool{}
 	for _, e := range c.Edits {
 		ours[e.File] = true
-		content, _, err := read(filepath.Join(w.Memory, filepath.FromSlash(e.File)))
+		content, _, err := read(w.path(e.File))
 		if err != nil {
 			return nil, err
 		}
@@ -237,14 +239,14 @@ func (w *writer) lostBy(c change) ([]record, error) {
 			add(content)
 		}
 	}
-	var lost []record
+	var lost []journal.Record
 	for _, e := range c.Edits {
 		before := w.view.files[e.File]
 		for _, id := range markdown.Parse(before).IDs() {
 			if !now[id] {
 				now[id] = true
 				_, taken, _ := cut(before, id)
-				lost = append(lost, record{Op: opLost, ID: id, File: e.File, Title: taken.Title, Text: taken.text})
+				lost = append(lost, journal.Record{Op: journal.OpLost, ID: id, File: e.File, Title: taken.Title, Text: taken.text})
 			}
 		}
 	}
@@ -268,4 +270,17 @@ func (i Interrupted) String() string {
 		return "completed a change of memory that was interrupted (" + i.Title + ")"
 	}
 	return "took back a change of memory that was interrupted (" + i.Title + "), as " + i.Edited + " was edited meanwhile"
+}
+
+// seeAfter takes the file as it is after a step for seen.
+func (w *writer) seeAfter(e changedFile) {
+	if e.After == nil {
+		delete(w.seen.files, e.File)
+		w.dirty = true
+		return
+	}
+	info, err := os.Stat(w.path(e.File))
+	if err == nil && info.Size() == int64(len(e.After)) {
+		w.see(e.File, stampOf(info, e.After))
+	}
 }

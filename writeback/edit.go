@@ -1,0 +1,185 @@
+package writeback
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"agentflow/internal/atomicfile"
+	"agentflow/memory"
+	"agentflow/memory/markdown"
+	"agentflow/writeback/internal/journal"
+)
+
+// editWait is how long an editing verb waits for the lock: longer than an
+// append takes, shorter than a person notices.
+const editWait = 500 * time.Millisecond
+
+// edit runs one editing verb under the lock, after everything pending was
+// finished and hand edits were taken up.
+func (s *Store) edit(ctx context.Context, verb string, f func(*writer) error) error {
+	w, err := s.begin(ctx, verb, min(s.LockWait, editWait))
+	if err != nil {
+		return locked(err)
+	}
+	err = w.scan(ctx)
+	if err == nil {
+		err = w.load(ctx)
+	}
+	if err == nil {
+		err = w.finish(ctx)
+	}
+	if err == nil {
+		err = f(w)
+	}
+	return errors.Join(err, w.end(ctx))
+}
+
+// change makes a logged edit true in Markdown.
+func (w *writer) change(ctx context.Context, r journal.Record) error {
+	if err := w.load(ctx); err != nil {
+		return err
+	}
+	saved := int64(0)
+	for name := range w.view.files {
+		changed, err := w.changeIn(ctx, name, r)
+		if err != nil {
+			return err
+		}
+		if changed {
+			saved = max(saved, w.seen.files[name].mtime)
+		}
+	}
+	if r.Op == journal.OpPurge {
+		return nil // it is done once the log has forgotten the text: see scrub
+	}
+	return w.log(ctx, false, journal.Record{Op: journal.OpDone, Of: r.Op, ID: r.ID, Stamp: saved})
+}
+
+// changeIn makes an edit in one file, in what an editor saved last.
+func (w *writer) changeIn(ctx context.Context, name string, r journal.Record) (changed bool, err error) {
+	path := w.path(name)
+	for range maxTries {
+		content, info, err := read(path)
+		if err != nil || info == nil || !bytes.Contains(content, []byte(r.ID)) {
+			return false, err
+		}
+		if err := w.inside(path); err != nil {
+			return false, err
+		}
+		again, err := w.saved(ctx, name, content, info)
+		if err != nil {
+			return false, err
+		}
+		if again {
+			continue
+		}
+		text := edited(r, name, content)
+		if bytes.Equal(text, content) {
+			return false, nil
+		}
+		made, err := atomicfile.ReplaceIf(w.sys, path, content, text)
+		if err != nil {
+			return false, err
+		}
+		if made {
+			return true, w.replaced(ctx, name, path, text)
+		}
+	}
+	return false, fmt.Errorf("%s: %w", name, errReplaced)
+}
+
+// saved takes up what an editor saved after all files were looked at. Once the
+// file is replaced nothing would tell what that save took out. again says that
+// entries were put back, so that the file holds something else now.
+func (w *writer) saved(ctx context.Context, name string, content []byte, info fs.FileInfo) (again bool, err error) {
+	if bytes.Equal(content, w.view.files[name]) {
+		return false, nil
+	}
+	_, records, err := w.settle(ctx, name, content, info, w.batchFor(name))
+	if errors.Is(err, errAnew) {
+		return true, nil
+	}
+	if err != nil || len(records) == 0 {
+		return false, err
+	}
+	return true, w.appendAll(ctx, name, records)
+}
+
+// edited is what a file holds after the edit; content itself when there is
+// nothing to change.
+func edited(r journal.Record, name string, content []byte) []byte {
+	if r.Op == journal.OpPin || r.Op == journal.OpUnpin {
+		text, _ := markdown.Parse(content).Pin(r.ID, r.Op == journal.OpPin)
+		return text
+	}
+	rest, _ := markdown.Parse(content).RemoveAll(func(id string) bool { return id == r.ID })
+	if r.Op == journal.OpPurge && name == memory.FeedbackFile {
+		for _, id := range judgedOf(rest, r.ID) {
+			rest, _, _ = cut(rest, id)
+		}
+	}
+	return rest
+}
+
+// replaced logs the new contents of a memory file.
+func (w *writer) replaced(ctx context.Context, name, path string, content []byte) error {
+	info, err := os.Stat(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err == nil && info.Size() == int64(len(content)) {
+		w.see(name, stampOf(info, content))
+	}
+	return w.log(ctx, false, journal.Record{Op: journal.OpFile, File: name, Text: content})
+}
+
+// Pinned is what Pin did.
+type Pinned struct {
+	Ref
+	Changed bool // false: it was so already
+}
+
+// Pin marks the entry or fact with this full id as pinned, so that it does
+// not age, or takes the mark off. Errors match ErrNotFound or ErrLocked.
+func (s *Store) Pin(ctx context.Context, id string, pinned bool) (Pinned, error) {
+	r, verb := journal.Record{Op: journal.OpPin, ID: id}, "pin"
+	if !pinned {
+		r.Op, verb = journal.OpUnpin, "unpin"
+	}
+	var done Pinned
+	err := s.edit(ctx, verb, func(w *writer) (err error) {
+		done, err = w.pin(ctx, r)
+		return err
+	})
+	if err != nil {
+		return done, fmt.Errorf("%s %s: %w", verb, id, err)
+	}
+	return done, nil
+}
+
+func (w *writer) pin(ctx context.Context, r journal.Record) (Pinned, error) {
+	r.ID = w.owner(r.ID)
+	names := w.filesWith(r.ID)
+	if len(names) == 0 {
+		return Pinned{}, ErrNotFound
+	}
+	_, taken, _ := cut(w.view.files[names[0]], r.ID)
+	done := Pinned{Ref: Ref{ID: r.ID, Title: taken.Title, File: names[0]}}
+	for _, name := range names {
+		if markdown.Parse(w.view.files[name]).Pinned(r.ID) != (r.Op == journal.OpPin) {
+			done.Changed = true
+		}
+	}
+	if !done.Changed {
+		return done, nil
+	}
+	if err := w.log(ctx, true, r); err != nil {
+		return Pinned{}, err
+	}
+	return done, w.change(ctx, r)
+}

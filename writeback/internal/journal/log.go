@@ -1,0 +1,298 @@
+package journal
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"agentflow/internal/atomicfile"
+	"agentflow/internal/filelock"
+	"agentflow/internal/repofile"
+)
+
+// Log is a log and its checkpoint in one folder. Whoever touches the log
+// holds log.lock for as long as that takes; syncing happens after it, so
+// that concurrent writers share the disk's work.
+type Log struct {
+	Dir string
+	Sys System
+	// KeepParent says that the folder above Dir is never made: a git directory
+	// that an agent removed must not come back as a shell of itself.
+	KeepParent bool
+}
+
+// Make makes the log's folder.
+func (l Log) Make() error {
+	if l.KeepParent {
+		if _, err := os.Stat(filepath.Dir(l.Dir)); err != nil {
+			return err
+		}
+	}
+	return l.Sys.MkdirAll(l.Dir, 0o700)
+}
+
+// Path is the log's file.
+func (l Log) Path() string { return filepath.Join(l.Dir, "log") }
+
+// Checkpoint is the checkpoint's file.
+func (l Log) Checkpoint() string { return filepath.Join(l.Dir, "checkpoint") }
+
+// appendWait bounds the wait for log.lock, which is only held for single
+// reads and writes: longer means that its holder is stopped.
+const appendWait = 5 * time.Second
+
+// Locked runs f under log.lock.
+func (l Log) Locked(ctx context.Context, f func() error) error {
+	lock, err := filelock.Acquire(ctx, filepath.Join(l.Dir, "log.lock"), filelock.Self("log", time.Now()), appendWait)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f(), lock.Release())
+}
+
+// Position is a place in a log.
+type Position struct {
+	Gen    string // the log's name
+	Offset int64
+}
+
+// Stretch is where an append went.
+type Stretch struct {
+	From, To int64
+	Gen      string // name of the log when this append began it, else empty
+}
+
+// Append adds the records in one write and, when durable, syncs them. After
+// an error of the write none of them is in the log.
+func (l Log) Append(ctx context.Context, durable bool, records ...Record) (Stretch, error) {
+	if err := l.Make(); err != nil {
+		return Stretch{}, fmt.Errorf("making the folder of the log: %w", err)
+	}
+	var f File
+	var at Stretch
+	err := l.Locked(ctx, func() (err error) {
+		f, at, err = l.put(records)
+		return err
+	})
+	if f == nil {
+		return Stretch{}, fmt.Errorf("appending to the log: %w", err)
+	}
+	defer f.Close()
+	if err == nil && durable {
+		err = f.Sync()
+		if err == nil && at.Gen != "" {
+			err = l.Sys.SyncDir(l.Dir)
+		}
+	}
+	if err != nil {
+		return Stretch{}, fmt.Errorf("appending to %s: %w", l.Path(), err)
+	}
+	return at, nil
+}
+
+// put writes the records at the end of the log, after what a crash left of a
+// line was cut off; that line's writer was never told it had been written.
+func (l Log) put(records []Record) (File, Stretch, error) {
+	if info, err := os.Lstat(l.Path()); err == nil && !info.Mode().IsRegular() {
+		return nil, Stretch{}, fmt.Errorf("opening %s: %w", l.Path(), repofile.ErrNotRegular)
+	}
+	f, err := l.Sys.OpenFile(l.Path(), os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, Stretch{}, err
+	}
+	whole, err := wholeSize(f)
+	if err != nil {
+		return f, Stretch{}, err
+	}
+	var at Stretch
+	var lines []byte
+	if whole == 0 {
+		at.Gen = NewGen()
+		lines = Record{Op: OpStart, Gen: at.Gen}.Encode(nil)
+	}
+	at.From = whole + int64(len(lines))
+	for _, r := range records {
+		lines = r.Encode(lines)
+	}
+	if _, err := f.Write(lines); err != nil {
+		return f, Stretch{}, errors.Join(err, f.Truncate(whole))
+	}
+	at.To = whole + int64(len(lines))
+	return f, at, nil
+}
+
+// wholeSize is the size up to the last newline; the rest is cut off.
+func wholeSize(f File) (int64, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	size := info.Size()
+	if size > MaxSize {
+		return 0, repofile.ErrTooLarge
+	}
+	buf := make([]byte, 4096)
+	for end := size; end > 0; {
+		start := max(0, end-int64(len(buf)))
+		part := buf[:end-start]
+		if _, err := f.ReadAt(part, start); err != nil && err != io.EOF {
+			return 0, err
+		}
+		if i := bytes.LastIndexByte(part, '\n'); i >= 0 {
+			if whole := start + int64(i) + 1; whole < size {
+				return whole, f.Truncate(whole)
+			}
+			return size, nil
+		}
+		end = start
+	}
+	if size > 0 {
+		return 0, f.Truncate(0)
+	}
+	return 0, nil
+}
+
+// NewGen names a log.
+func NewGen() string { return rand.Text() }
+
+// End gives the log's name and size without reading it; the zero position
+// when there is no log.
+func (l Log) End() (Position, error) {
+	f, err := repofile.Open(l.Path(), repofile.NoLink)
+	if repofile.IsAbsent(err) {
+		return Position{}, nil
+	}
+	if err != nil {
+		return Position{}, fmt.Errorf("reading the log: %w", err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return Position{}, fmt.Errorf("reading the log: %w", err)
+	}
+	head := make([]byte, 256)
+	n, _ := f.ReadAt(head, 0) // io.EOF is normal for a short log
+	return Position{GenOf(head[:n]), info.Size()}, nil
+}
+
+// GenOf reads the name of the log from its first line; a damaged one has
+// none, so nothing can be taken as read.
+func GenOf(head []byte) string {
+	line, _, ok := bytes.Cut(head, []byte{'\n'})
+	if !ok {
+		return ""
+	}
+	r, err := Decode(line)
+	if err != nil || r.Op != OpStart {
+		return ""
+	}
+	return r.Gen
+}
+
+// MaxSize bounds the log and its checkpoint, in bytes.
+const MaxSize = 1 << 30
+
+// Read gives the log's bytes, whole lines of every finished append.
+func (l Log) Read(ctx context.Context) ([]byte, error) {
+	if _, err := os.Stat(l.Path()); repofile.IsAbsent(err) {
+		return nil, nil
+	}
+	var data []byte
+	read := func() (err error) {
+		data, err = repofile.Read(l.Path(), repofile.NoLink, MaxSize)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	}
+	err := l.Locked(ctx, read)
+	var held *filelock.HeldError
+	if err != nil && !errors.As(err, &held) && ctx.Err() == nil {
+		err = read() // a folder that cannot be written has no writers
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the log: %w", err)
+	}
+	return data, nil
+}
+
+// Apply takes a record that stands at an offset of the log; one of a checkpoint
+// stands at 0.
+type Apply func(r Record, at int64)
+
+// Replay gives apply the records of the checkpoint, and then those of the log
+// that it does not cover. It returns where it came to in the log, and a line
+// for the checkpoint and the log each that names what of it could not be read.
+func (l Log) Replay(data []byte, apply Apply) (Position, []string, error) {
+	check, err := repofile.Read(l.Checkpoint(), repofile.NoLink, MaxSize)
+	if err != nil && !repofile.IsAbsent(err) {
+		return Position{}, nil, fmt.Errorf("reading the checkpoint: %w", err)
+	}
+	var start Record
+	if line, _, ok := bytes.Cut(check, []byte{'\n'}); ok {
+		start, _ = Decode(line) // a damaged one is named below
+	}
+	_, damage := Each("checkpoint", check, 0, func(r Record, _ int64) { apply(r, 0) })
+	pos := Position{Gen: GenOf(data)}
+	if pos.Gen != "" && pos.Gen == start.Covers {
+		pos.Offset = min(start.Offset, int64(len(data)))
+	}
+	end, more := Each("log", data[pos.Offset:], pos.Offset, apply)
+	pos.Offset = end
+	return pos, append(damage, more...), nil
+}
+
+// Each gives apply every record of data, whose first byte stands at offset
+// base, and returns the offset after the last whole line. A line that does not
+// read is skipped and counted: data may be nothing but rubbish, so all of them
+// are told in one sentence. Bytes behind the last newline are a torn append and
+// left alone.
+func Each(name string, data []byte, base int64, apply Apply) (end int64, damage []string) {
+	var first error
+	var bad, lost, at int64
+	for len(data) > 0 {
+		n := bytes.IndexByte(data, '\n')
+		if n < 0 {
+			break
+		}
+		if r, err := Decode(data[:n]); err == nil {
+			apply(r, base)
+		} else {
+			if bad == 0 {
+				first, at = err, base
+			}
+			bad++
+			lost += int64(n)
+		}
+		base += int64(n) + 1
+		data = data[n+1:]
+	}
+	switch bad {
+	case 0:
+	case 1:
+		damage = append(damage, fmt.Sprintf("%s: a line of %d bytes at offset %d was skipped: %v", name, lost, at, first))
+	default:
+		damage = append(damage, fmt.Sprintf("%s: %d lines of %d bytes, the first at offset %d, were skipped: %v", name, bad, lost, at, first))
+	}
+	return base, damage
+}
+
+// Rotate replaces the log by a new one that holds only the records that are
+// waiting, and returns its name and where they begin. The caller holds
+// log.lock, and has written a checkpoint that covers the old log.
+func (l Log) Rotate(waiting []Record) (Position, error) {
+	gen := NewGen()
+	lines := Record{Op: OpStart, Gen: gen}.Encode(nil)
+	start := Position{gen, int64(len(lines))}
+	for _, r := range waiting {
+		lines = r.Encode(lines)
+	}
+	return start, atomicfile.WriteTo(l.Sys, l.Path(), lines, 0o600)
+}

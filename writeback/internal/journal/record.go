@@ -1,0 +1,170 @@
+// Package journal is the log of a memory: an append-only file of checksummed
+// records, synced before anything else is written, and a checkpoint that holds
+// what an older log said. What the records mean is writeback's.
+package journal
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"hash/crc32"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Op is what a record says.
+type Op string
+
+// The operations.
+
+const (
+	OpStart   Op = "start"   // first record of a log or checkpoint: Gen, and for a checkpoint Covers and Offset
+	OpEntry   Op = "entry"   // append Text, the entry ID, to File
+	OpRestore Op = "restore" // the same, after it was forgotten or had vanished
+	OpForget  Op = "forget"  // take ID out of every file; Text is what it was
+	OpPurge   Op = "purge"   // as forget, and keep no text of it
+	OpPin     Op = "pin"     // mark ID as pinned in every file
+	OpUnpin   Op = "unpin"   // take that mark off
+	OpChange  Op = "change"  // make the files hold what Text, a change as JSON, says
+	OpDone    Op = "done"    // the record Of ID is in Markdown; of a change that was taken back: Kept
+	OpFile    Op = "file"    // File holds Text now
+	OpNoFile  Op = "nofile"  // File was deleted by hand
+	OpLost    Op = "lost"    // ID, last in File as Text, is gone by hand
+	OpFound   Op = "found"   // a lost ID is back by hand
+	OpTomb    Op = "tomb"    // Hash is the tombstone of something forgotten
+)
+
+// Edits says whether an operation changes what stands in files, rather than
+// append to one.
+func (o Op) Edits() bool {
+	return o == OpForget || o == OpPurge || o == OpPin || o == OpUnpin
+}
+
+// Record is one line of the log.
+type Record struct {
+	Op     Op     `json:"op"`
+	ID     string `json:"id,omitempty"`
+	Of     Op     `json:"of,omitempty"`     // done: which operation
+	Kept   bool   `json:"kept,omitempty"`   // done: it stood in the file already
+	File   string `json:"file,omitempty"`   // relative to the memory folder, '/' separated
+	Title  string `json:"title,omitempty"`  //
+	Stamp  int64  `json:"stamp,omitempty"`  // done: mtime of the file after it, ns since 1970; of several the last
+	Hash   string `json:"hash,omitempty"`   // tomb
+	Forgot bool   `json:"forgot,omitempty"` // lost, in a checkpoint: by forget
+	Gen    string `json:"gen,omitempty"`    // start: names this log
+	Covers string `json:"covers,omitempty"` // start of a checkpoint: the log it holds …
+	Offset int64  `json:"offset,omitempty"` // … up to here
+
+	Text []byte `json:"-"` // any bytes
+}
+
+// A line is a CRC-32C of the rest in eight hex digits, a space, the record as
+// JSON, a tab, the text with '\' and newline escaped, a newline. JSON never
+// holds a raw tab or newline, so the parts cannot be confused, and a person
+// can read a text out of the log with any pager.
+
+var (
+	errDamaged = errors.New("checksum does not match")
+	castagnoli = crc32.MakeTable(crc32.Castagnoli)
+)
+
+// Sum is the checksum of a text: CRC-32C.
+func Sum(text []byte) uint32 { return crc32.Checksum(text, castagnoli) }
+
+const sumLen = 8
+
+// Encode appends r's line to dst.
+func (r Record) Encode(dst []byte) []byte {
+	r.ID, r.File = NameToJSON(r.ID), NameToJSON(r.File) // a lost file's id is made of its name
+	head, err := json.Marshal(r)
+	if err != nil {
+		panic("journal: a record of plain strings has no JSON: " + err.Error())
+	}
+	at := len(dst)
+	dst = append(dst, "00000000 "...)
+	dst = append(dst, head...)
+	dst = append(dst, '\t')
+	dst = escape(dst, r.Text)
+	sum := strconv.FormatUint(uint64(Sum(dst[at+sumLen+1:])), 16)
+	copy(dst[at+sumLen-len(sum):], sum)
+	return append(dst, '\n')
+}
+
+// Decode reads one line without its newline.
+func Decode(line []byte) (Record, error) {
+	if len(line) <= sumLen || line[sumLen] != ' ' {
+		return Record{}, errDamaged
+	}
+	sum, err := strconv.ParseUint(string(line[:sumLen]), 16, 32)
+	body := line[sumLen+1:]
+	if err != nil || Sum(body) != uint32(sum) {
+		return Record{}, errDamaged
+	}
+	head, text, ok := bytes.Cut(body, []byte{'\t'})
+	if !ok {
+		return Record{}, errDamaged
+	}
+	var r Record
+	if err := json.Unmarshal(head, &r); err != nil {
+		return Record{}, err
+	}
+	r.ID, r.File, r.Text = NameFromJSON(r.ID), NameFromJSON(r.File), unescape(text)
+	return r, nil
+}
+
+func escape(dst, text []byte) []byte {
+	for {
+		i := bytes.IndexAny(text, "\\\n")
+		if i < 0 {
+			return append(dst, text...)
+		}
+		dst = append(dst, text[:i]...)
+		if text[i] == '\n' {
+			dst = append(dst, `\n`...)
+		} else {
+			dst = append(dst, `\\`...)
+		}
+		text = text[i+1:]
+	}
+}
+
+func unescape(text []byte) []byte {
+	if len(text) == 0 {
+		return nil
+	}
+	out := make([]byte, 0, len(text))
+	for {
+		i := bytes.IndexByte(text, '\\')
+		if i < 0 || i+1 == len(text) {
+			return append(out, text...)
+		}
+		out = append(out, text[:i]...)
+		if text[i+1] == 'n' {
+			out = append(out, '\n')
+		} else {
+			out = append(out, text[i+1])
+		}
+		text = text[i+2:]
+	}
+}
+
+// JSON holds no bytes that are not UTF-8, and names of files may have them:
+// such a name is written as Go quotes it, with the quotes, and so is one that
+// begins with a quote.
+
+// NameToJSON is a name as JSON holds it.
+func NameToJSON(name string) string {
+	if utf8.ValidString(name) && !strings.HasPrefix(name, `"`) {
+		return name
+	}
+	return strconv.QuoteToASCII(name)
+}
+
+// NameFromJSON is the reverse of NameToJSON.
+func NameFromJSON(text string) string {
+	if name, err := strconv.Unquote(text); err == nil && strings.HasPrefix(text, `"`) {
+		return name
+	}
+	return text
+}
