@@ -88,7 +88,7 @@ func (s *site) watching() (*watchObject, error) {
 		}
 		if held {
 			h := filelock.Read(path)
-			return &watchObject{Verb: h.Verb, PID: h.PID, Host: h.Host, Since: h.Since}, nil
+			return &watchObject{Verb: h.Command, PID: h.PID, Host: h.Host, Since: h.Since}, nil
 		}
 	}
 	return nil, nil

@@ -211,7 +211,7 @@ func TestLocked(t *testing.T) {
 	}
 	_, err = p.open().Forget(t.Context(), entry(1).ID)
 	var held *filelock.HeldError
-	if !errors.Is(err, ErrLocked) || !errors.As(err, &held) || held.Holder.Verb != "index" {
+	if !errors.Is(err, ErrLocked) || !errors.As(err, &held) || held.Holder.Command != "index" {
 		t.Errorf("error %v", err)
 	}
 	p.LockWait = 1

@@ -1,14 +1,13 @@
 // Package ask puts one question to an agent CLI and gives back its answer.
 //
-// The program is started for this alone: in an empty folder, outside any
-// repository, whose settings could start programs, and, where it is the Claude
-// CLI, without tools and in its safe mode, in which no hook of the user runs
-// either. When
-// Ask returns, no process of it is left, whether it answered, was ended or
-// has run away. How long it may take is the context's matter.
+// The program is started for this alone, in an empty folder outside any
+// repository, whose settings could start programs. The Claude CLI runs without
+// tools and in its safe mode, in which no hook of the user runs either. When Ask
+// returns, no process of the program is left, whether it answered, was ended or
+// has run away. The context limits its time.
 //
-// What it answers is the word of a model that has read text of strangers:
-// nothing may be done by it before Decode and whoever asked have checked it.
+// The answer comes from a model that has read text of strangers: nothing may act
+// on it before Decode and the caller have checked it.
 package ask
 
 import (
@@ -25,7 +24,7 @@ import (
 	"agentflow/internal/proc"
 )
 
-// Limits of what a CLI may print, in bytes.
+// Limits of a CLI's output, in bytes.
 const (
 	MaxAnswer = 1 << 20
 	maxStderr = 16 << 10
@@ -40,13 +39,13 @@ const CheapModel = "haiku"
 
 // CLI is a program that answers questions.
 type CLI struct {
-	// Argv is the program, and what always stands before our arguments.
+	// Argv is the program, with the arguments that stand before ours.
 	Argv []string
-	// Plain says that it is any program: it reads the question on standard
-	// input and prints the answer. Else it is the Claude CLI.
+	// Plain: it is any program that reads the question on standard input and
+	// prints the answer. Otherwise it is the Claude CLI.
 	Plain bool
-	// Environ is its whole environment. The caller leaves out what makes a
-	// Claude CLI believe that it runs inside another.
+	// Environ is its whole environment. The caller leaves out the variables that
+	// make a Claude CLI believe that it runs inside another.
 	Environ []string
 	// These are for the Claude CLI; empty and 0 leave them out. MaxTokens, of
 	// the answer, takes thinking away too, which would count among them.
@@ -55,14 +54,14 @@ type CLI struct {
 	MaxTokens  int
 }
 
-// Answer is what came back. Its cost, in US dollars, is 0 where the CLI does
-// not tell it.
+// Answer is the answer to a question. Its cost, in US dollars, is 0 where the CLI
+// does not report it.
 type Answer struct {
 	Text    string
 	CostUSD float64
 }
 
-// Ask asks once. An error comes with what the answer cost all the same; it
+// Ask asks once. An error comes with the cost of the answer all the same; it
 // matches ErrInside, or is the cause of the context's end.
 func (c CLI) Ask(ctx context.Context, q Question) (Answer, error) {
 	if Inside(c.Environ) {
@@ -88,7 +87,7 @@ func (c CLI) Ask(ctx context.Context, q Question) (Answer, error) {
 	return answer, nil
 }
 
-// output is what a run of the CLI printed, and its exit code.
+// output is the output of a run of the CLI, and its exit code.
 type output struct {
 	stdout, stderr []byte
 	code           int
@@ -141,12 +140,12 @@ func (c CLI) run(ctx context.Context, q Question) (output, error) {
 	return output{stdout.Data, stderr.Data, exit.Code}, err
 }
 
-// ErrInside says that a question was to be asked from inside another: an
-// agent that is asked must not make us ask again.
+// ErrInside is returned for a question from inside another one: an agent that
+// answers a question must not make us ask the next.
 var ErrInside = errors.New("this is already part of a question to an agent")
 
-// Question is what is asked: what to do, and the data to do it with, apart so
-// that data is not taken for instructions.
+// Question is an instruction and its data, apart so that data is not taken for
+// instructions.
 type Question struct{ Instruction, Data string }
 
 // NewQuestion is a question whose data is JSON. data is of a type that always
@@ -161,6 +160,6 @@ func NewQuestion(instruction string, data any) Question {
 	return Question{Instruction: instruction, Data: text.String()}
 }
 
-// Label is what a question calls the thing at index i of those that it shows:
-// short, and no id of memory, of which a model could make up others.
+// Label is the name, in a question, of the item at index i: short, and no id of
+// memory, of which a model could make up others.
 func Label(i int) string { return fmt.Sprintf("f%d", i+1) }

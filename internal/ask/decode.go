@@ -41,7 +41,7 @@ func Unfence(text string) string {
 	return text
 }
 
-// maxLine is how many characters of somebody else's words a message holds.
+// maxLine bounds a text of a program or a model in a message, in characters.
 const maxLine = 200
 
 // Line makes words of a program or a model fit for a message: the beginning,

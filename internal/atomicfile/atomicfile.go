@@ -25,8 +25,8 @@ type File interface {
 	Sync() error
 }
 
-// System is what Write needs of a file system, so that a writer's tests can
-// make each step fail. OS is the real one.
+// System is the part of a file system that Write needs, so that a writer's tests
+// can make each step fail. OS is the real one.
 type System interface {
 	CreateTemp(dir, pattern string) (File, error)
 	Rename(from, to string) error
@@ -35,15 +35,14 @@ type System interface {
 }
 
 // Write replaces path with data, or creates it with mode perm. An existing
-// file keeps its mode; a symlink keeps standing and what it points to is
-// replaced. What is no regular file, such as a device, is left as it is: that
-// is an error. The folder must exist.
+// file keeps its mode; a symlink stays and its target is replaced. Anything but
+// a regular file, such as a device, stays and is an error. The folder must exist.
 func Write(path string, data []byte, perm fs.FileMode) error {
 	return WriteTo(OS{}, path, data, perm)
 }
 
-// WriteHere is Write for files of ours in a place that somebody else may have
-// laid out: a symlink is replaced, and what it points to left alone.
+// WriteHere is Write for our own files in a folder that somebody else may have
+// made: a symlink is replaced, and its target stays.
 func WriteHere(path string, data []byte, perm fs.FileMode) error {
 	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		if err := os.Remove(path); err != nil {

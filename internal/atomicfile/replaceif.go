@@ -19,7 +19,7 @@ type Exchanger interface {
 
 // ReplaceIf is WriteTo for a file that has to hold old. When it holds
 // something else, or is not there, made is false and it stays as it is: also
-// what another program saves in the very moment of replacing is kept. Where
+// a text that another program saves in the very moment of replacing is kept. Where
 // the system cannot swap files (Windows, some network file systems) that
 // moment, between the last look and the renaming, stays open.
 func ReplaceIf(sys Exchanger, path string, old, data []byte) (made bool, err error) {
@@ -89,7 +89,7 @@ func swapIn(sys Exchanger, temp, target string, old, data []byte) (made bool, er
 	return false, giveBack(sys, temp, target, saved, data)
 }
 
-// giveBack swaps until whatever others saved last stands at target, where
+// giveBack swaps until the text that others saved last stands at target, where
 // data does now; temp holds saved, which came before it.
 func giveBack(sys Exchanger, temp, target string, saved, data []byte) error {
 	expected := data

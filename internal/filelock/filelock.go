@@ -104,8 +104,8 @@ func stands(inner *flock.Flock, path string) bool {
 	return err == nil && os.SameFile(locked, now)
 }
 
-// Release gives the lock back. The file stays, because removing it would
-// race with those who wait on it.
+// Release gives the lock back. The file stays, because removing it would race
+// with the processes that wait for it.
 func (l *Lock) Release() error {
 	if err := l.inner.Unlock(); err != nil {
 		return fmt.Errorf("unlocking %s: %w", l.inner.Path(), err)
@@ -114,8 +114,8 @@ func (l *Lock) Release() error {
 }
 
 // Held says whether somebody holds the lock at path now. A missing file is
-// not held. Asking can make one attempt of somebody else miss, so it is for
-// showing, not for deciding.
+// not held. Asking can make one attempt of another process miss, so it is for
+// display, not for decisions.
 func Held(path string) (bool, error) {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -134,19 +134,19 @@ func Held(path string) (bool, error) {
 
 // Holder is who holds a lock.
 type Holder struct {
-	PID   int       `json:"pid"`
-	Host  string    `json:"host"`
-	Since time.Time `json:"since"`
-	Verb  string    `json:"verb"` // what it is doing: "run", "forget"
+	PID     int       `json:"pid"`
+	Host    string    `json:"host"`
+	Since   time.Time `json:"since"`
+	Command string    `json:"verb"` // such as "run" or "forget"
 }
 
 // Self is this process as a holder, from now on.
-func Self(verb string, now time.Time) Holder {
+func Self(command string, now time.Time) Holder {
 	host, err := os.Hostname()
 	if err != nil {
 		host = "unknown host"
 	}
-	return Holder{PID: os.Getpid(), Host: host, Since: now.Truncate(time.Second), Verb: verb}
+	return Holder{PID: os.Getpid(), Host: host, Since: now.Truncate(time.Second), Command: command}
 }
 
 // String is the holder on one line.
@@ -154,15 +154,15 @@ func (h Holder) String() string {
 	if h.PID == 0 {
 		return "another process"
 	}
-	return fmt.Sprintf("process %d (%s) on %s since %s", h.PID, h.Verb, h.Host, h.Since.Format("15:04:05"))
+	return fmt.Sprintf("process %d (%s) on %s since %s", h.PID, h.Command, h.Host, h.Since.Format("15:04:05"))
 }
 
 // nameAt is where the holder stands in the lock file. Windows locks the first byte
 // even against readers, so the name begins after it.
 const nameAt = 1
 
-// write puts the holder into the lock file, in place: whoever replaced the
-// file would take the lock away from it.
+// write puts the holder into the lock file, in place: to replace the file would
+// take the lock away from it.
 func (h Holder) write(path string) error {
 	line, err := json.Marshal(h)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package invisible knows what of a text nobody sees: control characters,
-// terminal escape sequences, and characters that take no room, reorder what
-// stands around them or carry text that only a machine reads.
+// Package invisible knows the characters of a text that nobody sees: control
+// characters, terminal escape sequences, and characters that take no room,
+// reorder the text around them or carry text that only a machine reads.
 //
 // Not guaranteed: that text without them looks like what it is. Letters of
 // different scripts that look the same are all visible.
@@ -85,8 +85,8 @@ func Escape(s string) int {
 	return 0
 }
 
-// sequence is the length of what follows an ESC, which begins with kind, or
-// with a byte that stands for it.
+// sequence is the length of the text after an ESC that belongs to it. The text
+// begins with kind, or with a byte that stands for it.
 func sequence(s string, kind byte) int {
 	switch {
 	case kind == '[': // parameters, then one final byte
@@ -125,8 +125,8 @@ func stringLen(s string) int {
 	return 1
 }
 
-// EscapeJSON writes what is invisible in JSON as \u and four digits: the
-// values stay what they are, and a terminal shows them.
+// EscapeJSON writes the invisible characters of JSON as \u and four digits: the
+// values stay the same, and a terminal shows them.
 func EscapeJSON(text []byte) []byte {
 	var out []byte
 	from := 0

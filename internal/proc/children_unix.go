@@ -82,8 +82,8 @@ func alive(members []row) []row {
 	return slices.DeleteFunc(slices.Clone(members), func(r row) bool { return r.dead })
 }
 
-// hidden tells whether the agent's process group lives on though none of it was
-// listed: a chain of processes, each gone once it has started the next, is
+// hidden says whether the agent's process group lives on though none of its
+// processes was listed: a chain of processes, each gone once it has started the next, is
 // faster than a listing. A group of strangers would have been listed.
 func (c *childProcesses) hidden(t table) bool {
 	for _, r := range t {
@@ -113,8 +113,8 @@ func (c *childProcesses) end(ctx context.Context, grace time.Duration, dead <-ch
 	return out
 }
 
-// EndTagged ends every process of this user whose environment holds the tag,
-// and what descends from those: it asks, waits for grace, and kills. Never
+// EndTagged ends every process of this user whose environment holds the tag, and
+// their descendants: it asks, waits for grace, and kills. Never
 // this process, its ancestors or, when it carries the tag itself, its children.
 // It is for a run whose agentflow is gone; ctx as for Process.End.
 func EndTagged(ctx context.Context, tag string, grace time.Duration) []Ended {
@@ -125,7 +125,7 @@ func EndTagged(ctx context.Context, tag string, grace time.Duration) []Ended {
 	return t.run(ctx, grace)
 }
 
-// Alive tells whether a process lives that EndTagged would end.
+// Alive says whether a process lives that EndTagged would end.
 func Alive(tag string) bool {
 	if tag == "" {
 		return false
@@ -166,15 +166,15 @@ func exitOf(state *os.ProcessState) Exit {
 }
 
 const (
-	// killLimit bounds the killing: what outlives it is in the kernel's hands
-	// or not ours to signal.
+	// killLimit bounds the killing: a process that outlives it is in the kernel's
+	// hands, or another user's.
 	killLimit = 4 * time.Second
 	// endPause is the time between two looks while processes end.
 	endPause = 10 * time.Millisecond
 )
 
-// terminator ends processes that may start others meanwhile: it looks, signals
-// what it finds, and looks again until nothing is left.
+// terminator ends processes that may start others meanwhile: it lists them,
+// signals them, and lists them again until none is left.
 type terminator struct {
 	look   func() (living []row, whole []int)
 	silent ident // ended like the others, and not named

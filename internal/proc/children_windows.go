@@ -86,8 +86,8 @@ func (c *childProcesses) end(ctx context.Context, grace time.Duration, dead <-ch
 	return out
 }
 
-// EndTagged ends what is left of the run with this tag. On Windows that is
-// nothing once its agentflow has ended, for the system ends the job with it;
+// EndTagged ends the processes of the run with this tag. On Windows there are
+// none once its agentflow has ended, for the system ends the job with it;
 // while it lives, its job is ended after grace, without a request.
 func EndTagged(ctx context.Context, tag string, grace time.Duration) []Ended {
 	if tag == "" {
@@ -101,7 +101,7 @@ func EndTagged(ctx context.Context, tag string, grace time.Duration) []Ended {
 	return j.end(ctx, grace, 0, func() {})
 }
 
-// Alive tells whether a process of the run with this tag lives.
+// Alive says whether a process of the run with this tag lives.
 func Alive(tag string) bool {
 	if tag == "" {
 		return false

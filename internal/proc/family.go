@@ -10,8 +10,8 @@ import (
 	"slices"
 )
 
-// family decides which processes belong to one run. It remembers what it saw,
-// so it is shown a table while the agent lives as well as afterwards.
+// family decides which processes belong to one run. It remembers the members, so
+// it gets tables while the agent lives as well as afterwards.
 type family struct {
 	self, selfSID int // this program
 	reaper        int // the process that orphans of the run go to
@@ -35,7 +35,7 @@ func (f *family) look(t table, tagged func(row) bool) []row {
 	set := map[int]bool{}
 	for pid, r := range t {
 		// Nobody can enter a session from outside, and the agent began one of
-		// its own: what is in our session is not of the run, whatever it says.
+		// its own: a process in our session is not of the run, whatever its tag.
 		if r.sid == f.selfSID {
 			skip[pid] = true
 		}
@@ -124,8 +124,8 @@ type row struct {
 // table is a listing of all processes by id. It is not taken in one instant.
 type table map[int]row
 
-// descendants adds to set all that descend from its members. Whatever is in
-// skip is left out, with what descends from it.
+// descendants adds to set all that descend from its members. Those in skip are
+// left out, with their descendants.
 func (t table) descendants(set, skip map[int]bool) {
 	children := make(map[int][]int, len(t))
 	for pid, r := range t {
@@ -183,7 +183,7 @@ func holdsTag(environ []byte, tag string) bool {
 // splitArgs takes apart what the sysctl KERN_PROCARGS2 of macOS returns: the
 // number of arguments (32 bits, the machine's order), the program's path, NULs
 // up to the first argument, the arguments and the environment, each ended by a
-// NUL. What does not fit that shape gives as much as was understood.
+// NUL. Of another form, the part that fits is returned.
 func splitArgs(raw []byte) (argv, environ []byte) {
 	if len(raw) < 4 {
 		return nil, nil

@@ -34,8 +34,8 @@ func lookup(name, dir, path string) (string, error) {
 			}
 			continue
 		}
-		// A repository must not be able to supply the agent: like os/exec, what
-		// a relative entry of PATH finds is named and not run.
+		// A repository must not be able to supply the agent: as in os/exec, a
+		// program in a relative entry of PATH is named and not run.
 		if file, err := program(filepath.Join(dir, folder, name)); err == nil {
 			return "", fmt.Errorf("%s: %w", file, exec.ErrDot)
 		}

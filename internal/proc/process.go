@@ -1,13 +1,13 @@
 // Package proc starts one agent and answers for every process that comes of it.
 //
-// The agent gets a session and process group of its own, its output streams
-// through pipes, or a spool, that this package owns, and when it has ended (or is to end)
-// everything it left behind is ended too: children in sessions of their own,
-// daemons that forked twice, processes started while the ending goes on.
+// The agent gets a session and process group of its own, and its output comes
+// through pipes, or a spool, that this package owns. When it has ended, or must
+// end, every process that it left is ended too: children in sessions of their
+// own, daemons that forked twice, processes started while the ending goes on.
 //
 // A process belongs to a run when it descends from the agent, when its
-// environment holds AGENTFLOW_RUN_ID with the run's tag, when it was seen to
-// belong before, or when it was orphaned out of a session of the run. A process
+// environment holds AGENTFLOW_RUN_ID with the run's tag, when it belonged at an
+// earlier look, or when it was orphaned out of a session of the run. A process
 // of another run, or one that other code of this program started, is never
 // touched; nor is this program or one of its ancestors.
 //
@@ -39,7 +39,7 @@ import (
 // process of the run.
 const TagVar = "AGENTFLOW_RUN_ID"
 
-// Spec says what to start and how.
+// Spec is the program to start, and how.
 type Spec struct {
 	// Argv is the program and its arguments. A name without a slash is looked
 	// up in the PATH of Env; a relative path is taken from Dir.
@@ -49,7 +49,7 @@ type Spec struct {
 	// Env is the whole environment as "name=value"; nil means this program's own.
 	Env []string
 	// Tag is the run's id. Start puts it into the environment; empty leaves the
-	// run without a tag, and then only descent tells its processes.
+	// run without a tag, and then its processes are known by descent alone.
 	Tag string
 	// Stdin is fed to the agent and then closed; nil is an empty input. An agent
 	// that does not read it is no error.
@@ -58,8 +58,8 @@ type Spec struct {
 	// time; nil discards. One writer for both has to bear concurrent calls.
 	Stdout, Stderr io.Writer
 	// Spool makes the agent's standard output a file in memory (Linux) or
-	// without a name, read as it grows, for agents that lose what a full pipe
-	// did not take when they exit. Where there is no such file, it is a pipe.
+	// without a name, read as it grows, for agents that exit without writing the
+	// text that a full pipe did not take. Where there is no such file, it is a pipe.
 	Spool bool
 	// Grace is the time between asking a process to end and killing it.
 	Grace time.Duration
@@ -79,7 +79,7 @@ type Ended struct {
 	PID int
 	// Command is the cleaned and shortened argv, at most 80 runes.
 	Command string
-	// Killed tells that asking was not enough.
+	// Killed: asking was not enough.
 	Killed bool
 }
 
@@ -98,8 +98,8 @@ type Process struct {
 	err      error
 }
 
-// Start starts the agent. An error means that it did not start; it wraps what
-// the look-up or the system said (exec.ErrNotFound, fs.ErrPermission, …).
+// Start starts the agent. An error means that it did not start; it wraps the
+// error of the look-up or the system (exec.ErrNotFound, fs.ErrPermission, …).
 func Start(spec Spec) (*Process, error) {
 	if len(spec.Argv) == 0 {
 		return nil, errors.New("starting the agent: no program given")
@@ -262,8 +262,8 @@ func (p *Process) PID() int { return p.cmd.Process.Pid }
 // Wait waits for the agent itself, then for its output to be delivered: all
 // that it wrote, but never for processes that hold its pipes open (at most 5
 // seconds; a spool takes as long as it is passed on). The error is ctx's, in
-// which case Wait may be called again, or says what output a writer did not
-// take; Exit is then valid. It never says how the agent ended.
+// which case Wait may be called again, or is of a writer that did not take the
+// output; Exit is then valid. It is never about the agent's own end.
 func (p *Process) Wait(ctx context.Context) (Exit, error) {
 	select {
 	case <-p.drained:
@@ -288,10 +288,10 @@ func (p *Process) Signal(sig os.Signal) error {
 }
 
 // End ends the agent if it still lives, and every process that came of it: it
-// asks, waits for Grace, and kills. It returns what it ended besides the agent.
+// asks, waits for Grace, and kills. It returns the processes that it ended besides the agent.
 // When ctx ends, the rest of Grace is skipped; the killing is done all the same
 // and takes at most 5 seconds. A process that could not be ended is not in the
-// list; Alive tells of it.
+// list; Alive finds it.
 func (p *Process) End(ctx context.Context) []Ended {
 	return p.children.end(ctx, p.grace, p.dead)
 }

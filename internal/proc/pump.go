@@ -67,8 +67,8 @@ func (p *pump) run() {
 					p.most = s.left()
 				}
 			}
-			// What an agent wrote to a spool is all there when it ends; what is in
-			// a pipe only time tells.
+			// A spool holds all of the agent's output when the agent ends; of a pipe,
+			// only time shows the end.
 			if after >= p.most && (spooled || time.Since(since) > drainSoft) {
 				return
 			}
@@ -81,8 +81,8 @@ func (p *pump) run() {
 		if ended {
 			after += int64(n)
 		}
-		// A deadline that was set to wake this read says nothing about what is
-		// in the pipe; one that was set just before it does.
+		// A deadline that was set to wake this read says nothing about the pipe;
+		// one that was set just before it does.
 		if errors.Is(err, os.ErrDeadlineExceeded) && !ended {
 			continue
 		}
@@ -116,7 +116,7 @@ func (p *pump) deliver(b []byte) {
 	p.mu.Unlock()
 }
 
-// wake tells the reading that the agent has ended. The deadline frees a read
+// wake informs run that the agent has ended. The deadline frees a read
 // that waits; it is set before ended is closed, so that it never cuts short the
 // deadlines that run sets from then on.
 func (p *pump) wake() {
@@ -191,15 +191,15 @@ func feed(w *os.File, input []byte) {
 	w.Close()
 }
 
-// Clipped keeps the beginning of what is written to it, as of a process that
-// may print without end. It is not safe for concurrent use.
+// Clipped keeps the beginning of the text written to it, for a process that may
+// print without end. It is not safe for concurrent use.
 type Clipped struct {
 	Data []byte
 	Most int    // bytes that are kept
-	Full func() // called whenever not all is kept; nil: nobody is told
+	Full func() // called whenever text is dropped; may be nil
 }
 
-// Write keeps what there is room for, and never fails.
+// Write keeps the part that there is room for, and never fails.
 func (c *Clipped) Write(p []byte) (int, error) {
 	kept := p[:min(len(p), c.Most-len(c.Data))]
 	c.Data = append(c.Data, kept...)

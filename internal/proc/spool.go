@@ -9,10 +9,10 @@ import (
 )
 
 const (
-	// spoolPoll is how often a file that has no more to read is looked at. What
-	// an agent tells of its tools is evidence that ages: how a file stood when
-	// a call began can be seen only at once. 250 looks take 1 ms of a second.
-	// (inotify tells nothing of files in memory.)
+	// spoolPoll is the time between two reads at the end of the file. It is short
+	// because evidence ages: the state of a file at the beginning of a tool call
+	// can be seen only at once. 250 reads take 1 ms of a second. (inotify does not
+	// report files in memory.)
 	spoolPoll = 4 * time.Millisecond
 	// spoolFree is how much is read before its room is given back.
 	spoolFree = 1 << 20
@@ -20,7 +20,7 @@ const (
 
 // spool is a file that an agent writes as its standard output, read like a
 // pipe while it grows. Unlike a pipe it never makes the writer wait: the
-// Claude CLI exits, with code 0, without what a full pipe did not take.
+// Claude CLI exits, with code 0, without the text that a full pipe did not take.
 type spool struct {
 	f   *os.File
 	off int64 // read so far

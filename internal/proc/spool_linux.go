@@ -22,7 +22,7 @@ func spoolFile() (*os.File, error) {
 	return os.NewFile(uintptr(fd), "agent-output"), nil
 }
 
-// giveBack frees what was read. Where it cannot be freed, it stays until the end.
+// giveBack frees the part that was read, where the system can.
 func giveBack(f *os.File, off, n int64) {
 	_ = unix.Fallocate(int(f.Fd()), unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, off, n)
 }

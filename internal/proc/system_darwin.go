@@ -52,7 +52,7 @@ func rowOf(p *unix.KinfoProc) row {
 	return r
 }
 
-// tagged tells whether a process of this user has the tag in the environment
+// tagged says whether a process of this user has the tag in the environment
 // it was started with.
 func tagged(pid int, tag string) bool {
 	if tag == "" {

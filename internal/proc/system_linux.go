@@ -18,9 +18,9 @@ import (
 // somewhat more, and the tag stands where the agent's parent put it.
 const environMax = 8 << 20
 
-// listing lists all processes. One that ends while it is read is left out; so
-// that what such a one started meanwhile is not, the names are read again until
-// there is nothing new, at most five times.
+// listing lists all processes. A process that ends while it is read is left out;
+// to find the ones that it started meanwhile, the names are read again until
+// there is no new one, at most five times.
 func listing() table {
 	t, seen := table{}, map[int]bool{}
 	for range 5 {
@@ -65,7 +65,7 @@ func readRow(pid int) (row, error) {
 	return parseStat(line)
 }
 
-// tagged tells whether a process of this user has the tag in the environment
+// tagged says whether a process of this user has the tag in the environment
 // it was started with.
 func tagged(pid int, tag string) bool {
 	if tag == "" {

@@ -38,7 +38,7 @@ func (v *valueReader) after(n *name, start, end int) (span, bool) {
 // assignment is how a value is given to a name.
 type assignment struct {
 	value  int    // where it starts
-	quote  string // what it stands between; empty for none
+	quote  string // around the value; empty for none
 	tight  bool   // no blank around the separator: NAME=value
 	colon  bool   // name: value
 	equals bool   // a comparison
@@ -46,7 +46,7 @@ type assignment struct {
 	scheme bool   // Bearer value
 }
 
-// assignment reads what stands after an identifier at from to till.
+// assignment reads the text after an identifier at from to till.
 func (v *valueReader) assignment(from, till int) (a assignment, ok bool) {
 	s, i := v.s, till
 	flag := from >= 2 && s[from-2:from] == "--" || strings.HasPrefix(s[from:till], "--")
@@ -195,7 +195,7 @@ func endsValue(c byte, a assignment) bool {
 	return strings.IndexByte(",;&)}]<>|", c) >= 0
 }
 
-// restOfLine returns what stands after i on its line, at most 16 bytes.
+// restOfLine returns the text after i on its line, at most 16 bytes.
 func restOfLine(s string, i int) string {
 	rest := s[i:min(len(s), i+16)]
 	if n := strings.IndexAny(rest, "\r\n"); n >= 0 {
@@ -204,7 +204,7 @@ func restOfLine(s string, i int) string {
 	return rest
 }
 
-// name is a word that says the value beside it is secret.
+// name is a word whose value, beside it, is secret.
 type name struct {
 	word string // lower case
 	kind string
@@ -212,7 +212,7 @@ type name struct {
 	// of other names are random.
 	chosen bool
 	// apart: the word counts only where it begins an identifier or a part of
-	// one; it is too short to be told inside another word.
+	// one; it is so short that other words hold it.
 	apart bool
 }
 
@@ -250,7 +250,7 @@ func secretNames(extra []string) []name {
 	return list
 }
 
-// aboutWords end names of things that are about a secret and not one:
+// aboutWords end the names of things that are about a secret but none:
 // token_count, passwordPolicy, SECRET_FILE.
 const aboutWords = " id ids name names type types url urls uri path paths file files filename dir folder length len size " +
 	"count counts limit limits max min expiry expires expired expiration expire exp at in ttl timeout age policy hint field " +

@@ -60,7 +60,7 @@ func (p *program) password(s string, start, end int) (f span, ok bool) {
 	return f, false
 }
 
-// isPassword says whether what stands behind the flag is a password.
+// isPassword says whether the value of the flag is a password.
 func (p *program) isPassword(value string, separate, user bool) bool {
 	if len(value) < 3 || isReference(value) || value[0] == '-' {
 		return false
@@ -71,8 +71,7 @@ func (p *program) isPassword(value string, separate, user bool) bool {
 	return true
 }
 
-// isName says whether s may be the name of a database: letters, and what
-// holds them together.
+// isName says whether s may be the name of a database: letters and joints.
 func isName(s string) bool {
 	return strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-./") == ""
 }
@@ -91,7 +90,7 @@ func wordBefore(s string, i int) string {
 }
 
 // commandLine is where the command that goes on at i ends: at the end of its
-// line, or at what parts commands, outside quotes.
+// line, or at the next command, outside quotes.
 func commandLine(s string, i int) int {
 	var quote byte
 	for ; i < len(s); i++ {
@@ -135,8 +134,8 @@ func argument(s string, i, end int) (from, till int) {
 	return from, end
 }
 
-// unquotedArgument is an argument without the quotes around it, and without
-// what ended the sentence or the code around the command.
+// unquotedArgument is an argument without the quotes around it, and without the
+// end of a sentence or of code around the command.
 func unquotedArgument(s string, from, till int) span {
 	if from < till && s[from] == '=' {
 		from++

@@ -21,7 +21,7 @@ type skip struct {
 	stands    bool // for the byte before at, which is longer there
 }
 
-// undisguised returns what a reader sees of s; ok is false when that is s.
+// undisguised returns s as a reader sees it; ok is false when that is s itself.
 func undisguised(s string) (p plain, ok bool) {
 	at := nextDisguise(s, 0)
 	if at == len(s) {
@@ -67,8 +67,8 @@ func nextDisguise(s string, i int) int {
 	return len(s)
 }
 
-// disguise returns the length of what disguises text at i, and the character
-// that it stands for, if any; 0 when there is none.
+// disguise returns the length of the disguise at i, and the character that it
+// stands for, if any; 0 when there is none.
 func disguise(s string, i int) (n int, c byte) {
 	if s[i] == '\\' {
 		return escapedSequence(s[i:]), 0

@@ -43,9 +43,9 @@ func (r *rule) addRegion(list []region, s string, start, end int) []region {
 	return list
 }
 
-// isAssigned says whether a name that goes on at i can be followed by what
-// gitleaks takes for an assignment, of a value with at least least bytes. It
-// is a quick look that spares most names the expression.
+// isAssigned says whether gitleaks can see an assignment, of a value with at
+// least least bytes, after a name that goes on at i. This quick look spares most
+// names the expression.
 func isAssigned(s string, i, least int) bool {
 	for n := 0; i < len(s) && n < 64 && (isWord(s[i]) || strings.IndexByte(" \t.-", s[i]) >= 0); n++ {
 		i++
@@ -83,7 +83,7 @@ func isEscaped(s string, i int) bool {
 	return i > 0 && s[i-1] == '\\' && strings.IndexByte("nrt", s[i]) >= 0
 }
 
-// match returns what a rule finds in the regions of s, which are in order.
+// match returns the rule's secrets in the regions of s, which are in order.
 func (r *rule) match(s string, regions []region) (found []span) {
 	done := 0
 	for _, at := range regions {
@@ -148,8 +148,8 @@ func (r *rule) secret(groups []int, offset int) span {
 	return span{offset + groups[0], offset + groups[1], r.id}
 }
 
-// unquoted takes the quotes, plain or escaped, off the ends of a secret:
-// what they stand in stays well formed.
+// unquoted takes the quotes, plain or escaped, off the ends of a secret: the text
+// around them stays well formed.
 func unquoted(s string, f span) span {
 	for f.end-f.start > shortest && (s[f.start] == '\\' || isQuote(s[f.start])) {
 		f.start++
@@ -193,7 +193,7 @@ func (r *rule) allowed(s string, f span, start, end int) bool {
 
 // allowlist says which findings of a rule are no secrets.
 type allowlist struct {
-	target string // what re looks at: "" for the secret, "match" or "line"
+	target string // of re: "" for the secret, "match" or "line"
 	re     func() *regexp.Regexp
 	words  *automaton // in the secret; nil for none
 }
@@ -261,7 +261,7 @@ func plainID(s string) bool {
 	return (len(s) == 40 || len(s) == 64) && all(s, isHex)
 }
 
-// mayBeID says whether a rule's finding that looks like an id counts all the
+// mayBeID says whether a rule's finding that looks like an id is a secret all the
 // same: because the rule is for one service and its name is there, or
 // because the generic rule's name for it is more than "key" or "access".
 func mayBeID(r *rule, match, around string) bool {

@@ -1,6 +1,6 @@
 // Package redact takes secrets out of text before it is stored.
 //
-// It knows: what gitleaks' default rules find, and tokens that begin as no
+// It finds: the secrets of gitleaks' default rules, and tokens that begin as no
 // other text does; private keys over several lines; passwords in URLs, in
 // netrc files and behind the short flags of programs (docker login -p);
 // signatures of links and cookies; values given to names such as password or
@@ -42,10 +42,10 @@ const MaxBytes = 32 << 20
 // taken out of it. One more look that finds nothing is the rule.
 const maxPasses = 8
 
-// Options says what to take out beside what is always taken out.
+// Options are further secrets to take out.
 type Options struct {
-	// Extra holds regular expressions (Go syntax). What the first group
-	// matches is redacted, or the whole match where there is no group.
+	// Extra holds regular expressions (Go syntax). The first group is redacted,
+	// or the whole match where there is no group.
 	Extra []string
 	// Names holds more names whose values are secret: "name=value",
 	// "name: value" and the like. Letter case does not count.
@@ -73,13 +73,13 @@ func New(o Options) (*Redactor, error) {
 		}
 		r.extra = append(r.extra, re)
 	}
-	names := append([]string(nil), o.Names...)
+	names := slices.Clone(o.Names)
 	r.scanner = sync.OnceValues(func() (*scanner, error) { return newScanner(names) })
 	return r, nil
 }
 
 // Prepare reads gitleaks' rules in the background, so that the first text
-// does not wait for them. What goes wrong with them Text says.
+// does not wait for them. If they cannot be read, Text withholds all text.
 func (r *Redactor) Prepare() {
 	go func() {
 		defer func() { _ = recover() }()
@@ -123,7 +123,7 @@ func (r *Redactor) Text(s string) (clean string) {
 	return Withheld
 }
 
-// find returns what is secret in s, in no order.
+// find returns the secrets in s, in no order.
 func (r *Redactor) find(sc *scanner, s string) []span {
 	found := append(sc.scan(s), r.known(s)...)
 	if p, ok := undisguised(s); ok {
@@ -159,8 +159,8 @@ const (
 	extraTimeByte = 5 * time.Microsecond
 )
 
-// custom returns what the expressions of Options.Extra find in s; false where
-// they had not found everything at the time when they have to end.
+// custom returns the matches of Options.Extra in s; false when they were not done
+// in time.
 func (r *Redactor) custom(s string, ends time.Time) (found []span, done bool) {
 	for _, re := range r.extra {
 		for from := 0; from <= len(s); {

@@ -19,7 +19,7 @@ const genericRule = "generic-api-key"
 type rule struct {
 	id      string
 	re      func() *regexp.Regexp
-	first   func() *regexp.Regexp // re, but only at the start of what it is given
+	first   func() *regexp.Regexp // re, at the start of the text alone
 	group   int                   // the secret; 0 means the first group that matched
 	entropy float64
 	allow   []*allowlist
@@ -32,7 +32,7 @@ type rule struct {
 	everyword bool // its keywords stand anywhere in the text, not in the match
 }
 
-// shape says how a rule's matches look, and so where to look for them.
+// shape is the form of a rule's matches, which decides where to look for them.
 type shape int
 
 const (
@@ -65,16 +65,16 @@ var gitleaksRules string
 // never changed after.
 var defaultRules = sync.OnceValues(func() (*ruleset, error) { return parseRules(gitleaksRules) })
 
-// separators stand between name and value in most rules of gitleaks, as
-// changed by ours.
+// separators stand between name and value in most rules of gitleaks, after
+// rewriting.
 const separators = `(?:=|>|:{1,3}=|\|\||:|=>|\?=|,|=?\\u003e)(?:\\[nrt]|[\x60'"\s=\\]){0,10}`
 
-// ours changes what gitleaks puts around names and values. Its prefix only
-// widens what is reported (see allowed for the lists that look at it), and
-// without it matching is several times faster. Quotes may be escaped here,
+// rewriting changes gitleaks' expressions around names and values. Without their
+// prefix, which only widens the reported match (see allowed for the lists that
+// look at it), matching is several times faster. Quotes may be escaped here,
 // as in JSON, and a value may end at more than a blank or a quote: at the
 // comma of a sentence, say.
-var ours = strings.NewReplacer(
+var rewriting = strings.NewReplacer(
 	`[\w.-]{0,50}?`, ``,
 	`[\s'"]{0,3}`, `[\s'"\\]{0,6}`,
 	`(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}`, separators,
@@ -165,7 +165,7 @@ func parseRules(text string) (*ruleset, error) {
 		if t.Regex == "" || ownRules[t.ID] {
 			continue // a rule for file names
 		}
-		expr := escapedQuotes(ours.Replace(t.Regex))
+		expr := escapedQuotes(rewriting.Replace(t.Regex))
 		tree, err := syntax.Parse(expr, syntax.Perl)
 		if err != nil {
 			return nil, fmt.Errorf("read the rule %s of gitleaks: %w", t.ID, err)

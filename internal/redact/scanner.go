@@ -78,7 +78,7 @@ func (sc *scanner) scan(s string) []span {
 	return append(p.found, keySpans(s, p.marks)...)
 }
 
-// pass is one look at a text.
+// pass is one scan of a text.
 type pass struct {
 	*scanner
 	s       string

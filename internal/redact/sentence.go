@@ -15,8 +15,8 @@ func (v *valueReader) unassigned(n *name, from, till int) (f span, ok bool) {
 	return f, ok
 }
 
-// terraformDefault returns what a variable with the name at from to till
-// falls back to: variable "NAME" { … default = "SECRET" … }.
+// terraformDefault returns the default of the Terraform variable with the name at
+// from to till: variable "NAME" { … default = "SECRET" … }.
 func terraformDefault(s string, from, till int, kind string) (f span, ok bool) {
 	const before, longest = `variable `, 1024 // bytes of a block
 	quote := quoteAt(s, till)
@@ -89,8 +89,8 @@ func verbIn(rest string) (start, end int) {
 	return start, end
 }
 
-// isAbout says whether what stands between a name and the verb says what the
-// name is for.
+// isAbout says whether the text between a name and the verb is about the name's
+// purpose.
 func isAbout(s string) bool {
 	for _, word := range []string{" for ", " of ", " to ", " on ", " in ", " at ", " now", " there", " here"} {
 		if strings.HasPrefix(s, word) {
@@ -100,8 +100,8 @@ func isAbout(s string) bool {
 	return false
 }
 
-// isGivenValue says whether what a sentence calls a password is one, rather than
-// said about it.
+// isGivenValue says whether the words after "the password is" are a password
+// rather than a property of it.
 func isGivenValue(value string, a assignment) bool {
 	if len(value) < shortest || isReference(value) || isPath(value) || strings.ContainsAny(value, " \t()") {
 		return false

@@ -8,7 +8,7 @@ import "strings"
 type shapedToken struct {
 	prefix string // letter case counts
 	kind   string
-	marks  string // what may stand in it beside letters and digits
+	marks  string // its characters beside letters and digits
 	least  int    // bytes after the prefix
 	bare   bool   // the prefix is a name and no part of the secret
 }
@@ -198,7 +198,7 @@ func isPort(s string) bool {
 	return s != "" && len(s) <= 5 && all(s, isDigit)
 }
 
-// cookieAttributes are what a Set-Cookie header says of a cookie.
+// cookieAttributes are the attributes of a Set-Cookie header.
 const cookieAttributes = " path domain expires max-age samesite version priority comment "
 
 // cookieValues returns the values of the cookies that the word at start to end

@@ -9,8 +9,8 @@ import (
 const shortest = 6
 
 // secretValue decides whether the value given to a name is a secret, or an
-// ordinary word, a placeholder, or code that names a secret. rest is what
-// follows it on its line.
+// ordinary word, a placeholder, or code that names a secret. rest is the rest of
+// its line.
 func secretValue(value string, n *name, a assignment, rest string) bool {
 	trimmed := strings.TrimRight(strings.TrimSpace(value), ".,:!?")
 	if len(trimmed) < shortest || isReference(trimmed) || isPath(trimmed) || isVersion(trimmed) {
@@ -75,8 +75,8 @@ func isReference(s string) bool {
 	return false
 }
 
-// isVariable says whether what follows a '$' is a shell's or a template's
-// variable.
+// isVariable says whether the text after a '$' names a variable of a shell or a
+// template.
 func isVariable(s string) bool {
 	return s == "" || s[0] == '{' || s[0] == '(' || !isDigit(s[0]) && all(s, isWord)
 }

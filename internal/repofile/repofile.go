@@ -1,11 +1,11 @@
-// Package repofile opens files whose shape a repository decides. Somebody
-// else may have written the repository, and git keeps links: what is called
-// .gitattributes or config.toml may lead to /dev/zero, to a named pipe or to a
-// file of the user's that has nothing to do with it.
+// Package repofile opens files of a repository that somebody else may have
+// written. Git keeps links: a .gitattributes or config.toml may lead to
+// /dev/zero, to a named pipe or to a file of the user's that has nothing to do
+// with it.
 //
 // Guarantees: only a regular file is opened; opening it never waits, and no
 // device is ever opened. A link is followed only as far as Links says. No more
-// bytes are held than was said; ReadAll, for large files, ends with its context.
+// than the limit is held in memory; ReadAll, for large files, ends with its context.
 //
 // Not guaranteed: that a folder on the way to a file is no link (Within sees
 // to that, the others do not), or that nobody changes the file meanwhile.
@@ -46,7 +46,7 @@ var AnyLink = Links{any: true}
 func Within(root string) Links { return Links{root: root} }
 
 // Open opens a regular file for reading. The error is ErrNotRegular or
-// ErrOutside where it is something else or elsewhere, and says the path.
+// ErrOutside where it is something else or elsewhere, and names the path.
 func Open(path string, links Links) (*os.File, error) {
 	f, err := links.open(path)
 	if err != nil {
@@ -129,8 +129,8 @@ func IsAbsent(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
-// IsRefused says whether an error is that what stands there is not read, as
-// it is no regular file, leads outside or is too large.
+// IsRefused says whether an error is of a file that is not read, as it is no
+// regular file, leads outside or is too large.
 func IsRefused(err error) bool {
 	return errors.Is(err, ErrNotRegular) || errors.Is(err, ErrTooLarge) || errors.Is(err, ErrOutside)
 }
@@ -179,8 +179,8 @@ func (l Links) openWithin(path string) (*os.File, error) {
 	return nil, l.why(path, err)
 }
 
-// why names the path in full, and says of one that leads outside that it
-// does: the system's own words for that are of no use to anybody.
+// why names the path in full, and replaces the system's words for a link that
+// leads outside, which nobody understands.
 func (l Links) why(path string, err error) error {
 	var at *os.PathError
 	if !errors.As(err, &at) {
