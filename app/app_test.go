@@ -1,7 +1,9 @@
 package app
 
 import (
+	"bytes"
 	"context"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -89,4 +91,23 @@ func wantKind(t testing.TB, err error, want Kind) {
 func heard(ctx context.Context) (context.Context, *[]Event) {
 	var events []Event
 	return Listen(ctx, func(e Event) { events = append(events, e) }), &events
+}
+
+// holds says whether any file below the folder, git's too, or in the home has
+// the text in it.
+func (p *place) holds(text string) bool {
+	p.t.Helper()
+	found := false
+	err := filepath.WalkDir(filepath.Dir(p.dir), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		found = found || bytes.Contains(data, []byte(text))
+		return err
+	})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return found
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"agentflow/api"
 	"agentflow/transfer"
 )
 
@@ -13,7 +14,7 @@ func TestReadmeFieldsOfForgetAndImport(t *testing.T) {
 		from, to string
 		value    any
 	}{
-		"forget": {"`forget --json`: `", "`; `pinned`", forgetObject{}},
+		"forget": {"`forget --json`: `", "`; `pinned`", api.Forgotten{}},
 		"import": {"`memory import --json`: `", "`; `standing`", importObject{Report: transfer.Report{}}},
 	} {
 		if named, have := documented(text, c.from, c.to), fields(t, c.value); !slices.Equal(named, have) {

@@ -56,6 +56,10 @@ func AsError(err error) *Error {
 		return &Error{Kind: KindUsage, Err: err, Hint: "correct the file, then check it with 'agentflow config check'"}
 	case errors.Is(err, writeback.ErrLocked):
 		return &Error{Kind: KindLocked, Err: err, Hint: "try again when it has finished; 'agentflow status' says who holds the lock"}
+	case errors.Is(err, writeback.ErrNotFound):
+		return &Error{Kind: KindNotFound, Err: err}
+	case errors.Is(err, writeback.ErrForgotten):
+		return &Error{Kind: KindRefused, Err: err}
 	case errors.Is(err, config.ErrNoPlace):
 		return &Error{Kind: KindNoPlace, Err: err, Hint: "go to a git repository, or run 'agentflow init' to start a memory in this folder"}
 	}

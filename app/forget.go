@@ -1,135 +1,116 @@
 package app
 
 import (
-	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
+	"time"
 
+	"agentflow/api"
+	"agentflow/internal/plural"
 	"agentflow/memory"
-
-	"github.com/spf13/cobra"
+	"agentflow/memory/markdown"
+	"agentflow/schedule"
+	"agentflow/writeback"
 )
 
-// forgetOptions are the flags of forget.
-type forgetOptions struct {
-	forgetQuery
-	useless                    []string
-	yes, purge, dryRun, asJSON bool
+// ForgetRequest says what is to be forgotten: ids, or a choice by Query, Tag
+// and Before, which together narrow each other. Type and Namespace narrow such
+// a choice to facts. What a choice finds and is pinned stays.
+type ForgetRequest struct {
+	IDs       []string        // each an id, the end of one, or "last"
+	Query     string          // what memory has to say about this task
+	Limit     int             // of Query, at most this many hits; 0: 10
+	Tag       string          // facts with this tag
+	Before    time.Time       // what is older; zero: any age
+	Type      memory.FactType // only facts of this type
+	Namespace string          // only facts of this one: project, branch, branch/NAME, run/ID or global
+	Purge     bool            // remove the text from every store, so that nothing brings it back
 }
 
-func (a *operation) forgetCommand() *cobra.Command {
-	var o forgetOptions
-	cmd := &cobra.Command{
-		Use:   "forget [flags] ID…|last",
-		Short: "Take entries or facts out of memory",
-		Long: `Forget shows what would go, asks, and takes it out of the Markdown and the
-index as one change; 'agentflow memory restore ID' brings it back. What was
-forgotten does not come back by itself: not from the log, history, an import,
-or a fact that was merged. With --purge the text leaves every store of
-AgentFlow's for good: use it for secrets.
+func (r *ForgetRequest) chooses() bool { return r.Query != "" || r.Tag != "" || !r.Before.IsZero() }
 
-Instead of ids, --query, --tag and --before choose: what a task would be shown
-(with scores), facts with a tag, and what is older than a date; together they
-narrow each other. With --type or --namespace only facts are chosen. What is
-pinned stays unless its id is given.
+// ForgetPlan is what a request would take out of memory.
+type ForgetPlan struct {
+	Targets  []ForgetTarget
+	Pinned   int // what the request chose besides, but is pinned
+	Purge    bool
+	Degraded []string
+}
 
-With --hit nothing goes: it says that a hit was of no use to the run it was
-shown to, so that it ranks lower for tasks like that one. 'agentflow show RUN'
-numbers the hits.`,
-		Example: `  agentflow forget 3f9a1c
-  agentflow forget --purge --yes last
-  agentflow forget --before 180d --type episodic --dry-run
-  agentflow forget --query "the old deploy script"
-  agentflow forget --hit last:2`,
-		Args: func(cmd *cobra.Command, args []string) error { return o.check(cmd, args) },
-		RunE: func(cmd *cobra.Command, args []string) error { return a.forget(cmd, o, args) },
+// ForgetTarget is an entry or a fact as the plan saw it.
+type ForgetTarget struct {
+	api.ForgetTarget
+	global bool         // it stands in the user's own memory
+	fact   *memory.Fact // nil of an entry
+	entry  []byte       // its Markdown; nil of a fact
+}
+
+// JSON is the plan as an object: that of a dry run.
+func (p ForgetPlan) JSON() api.Forgotten {
+	o := api.Forgotten{Forgotten: []string{}, Purged: p.Purge, DryRun: true, Pinned: p.Pinned, Memories: []api.ForgetTarget{}}
+	for _, t := range p.Targets {
+		o.Memories = append(o.Memories, t.ForgetTarget)
 	}
-	flags := cmd.Flags()
-	o.register(cmd)
-	flags.BoolVarP(&o.yes, "yes", "y", false, "do not ask")
-	flags.BoolVar(&o.dryRun, "dry-run", false, "show what would go, and change nothing")
-	flags.BoolVar(&o.purge, "purge", false, "remove the text from every store for good")
-	flags.StringArrayVar(&o.useless, "hit", nil, "note that the Nth hit shown to a run was useless for it: `RUN:N`")
-	flags.BoolVar(&o.asJSON, "json", false, "one JSON object: forgotten, purged, dry_run, pinned, memories; with --hit: judged")
-	return cmd
+	return o
 }
 
-// check refuses what does not go together.
-func (o *forgetOptions) check(cmd *cobra.Command, args []string) error {
-	switch {
-	case len(o.useless) > 0 && (len(args) > 0 || o.purge || o.dryRun || o.chooses() || o.narrows()):
-		return usagef("--hit stands alone: neither ids nor --purge nor other choices go with it")
-	case len(o.useless) > 0:
-		return nil
-	case o.chooses() && len(args) > 0:
-		return usagef("give ids, or choose with --query, --tag and --before: not both")
-	case o.chooses():
-		return nil
-	case o.narrows():
-		return &Error{Kind: KindUsage, Err: errors.New("--type and --namespace narrow a choice"), Hint: "add --query, --tag or --before"}
-	}
-	return atLeastOne("an id, or 'last'")(cmd, args)
+// ForgetResult is what left memory.
+type ForgetResult struct {
+	Forgotten api.Forgotten
+	Degraded  []string
 }
 
-// forget is the verb.
-func (a *operation) forget(cmd *cobra.Command, o forgetOptions, args []string) error {
-	ctx := cmd.Context()
-	s, err := a.forgettingSite(ctx, &o.forgetQuery)
+// ErrPlanChanged says that what a plan saw has changed: plan again.
+var ErrPlanChanged = errors.New("memory was edited since this was planned")
+
+// PlanForget says what a request would take out, and changes nothing. Errors
+// are of KindUsage, KindNoPlace and KindNotFound.
+func (m *Memory) PlanForget(ctx context.Context, req ForgetRequest) (plan ForgetPlan, err error) {
+	o := m.begin(ctx)
+	defer o.end(&plan.Degraded, &err)
+	plan.Purge = req.Purge
+	s, c, err := o.forgetSite(ctx, req)
 	if err != nil {
-		return err
+		return plan, err
 	}
-	if len(o.useless) > 0 {
-		return s.judgeAndPrint(ctx, o.useless, o.asJSON)
+	if req.chooses() {
+		plan.Targets, plan.Pinned, err = s.choose(ctx, c)
+		return plan, err
 	}
-	report := forgetObject{Purged: o.purge, DryRun: o.dryRun}
-	var targets []target
-	if o.chooses() {
-		targets, report.Pinned, err = s.choose(ctx, o.forgetQuery)
-	} else {
-		targets, err = s.named(ctx, args, o.purge)
-	}
-	if err != nil {
-		return err
-	}
-	a.showTargets(targets, report.Pinned, o.dryRun && !o.asJSON)
-	for _, t := range targets {
-		report.Memories = append(report.Memories, t.object())
-	}
-	if len(targets) > 0 && !o.dryRun {
-		if err := a.confirm("forget this?", o.yes); err != nil {
-			return err
-		}
-		if report.Forgotten, err = s.forgetTargets(ctx, targets, o.purge); err != nil {
-			return err
-		}
-	}
-	if o.asJSON {
-		report.Forgotten, report.Memories = filled(report.Forgotten), filled(report.Memories)
-		return a.json(report)
-	}
-	return nil
-}
-
-// named are the targets that ids name.
-func (s *site) named(ctx context.Context, refs []string, purge bool) ([]target, error) {
-	var targets []target
-	for _, ref := range refs {
+	for _, ref := range req.IDs {
 		home, f, err := s.findAnywhere(ctx, ref)
-		if err != nil && purge {
+		if err != nil && req.Purge {
 			f, err = home.findLost(ctx, ref, err)
 		}
 		if err != nil {
-			return nil, err
+			return plan, err
 		}
-		targets = append(targets, target{storedItem: f, home: home})
+		if !slices.ContainsFunc(plan.Targets, func(t ForgetTarget) bool { return t.ID == f.ID }) {
+			plan.Targets = append(plan.Targets, home.forgetTarget(f, 0))
+		}
 	}
-	return targets, nil
+	return plan, nil
 }
 
-// findLost looks for what is in the log only, forgotten or vanished: its text
-// can still be purged. missing is what there is to say when it is not there.
+func (s *site) forgetTarget(f storedItem, score float64) ForgetTarget {
+	t := ForgetTarget{api.ForgetTarget{ID: f.ID, Kind: "fact", Place: f.place(), Score: score}, s.isGlobal(), f.Fact, nil}
+	if f.Fact != nil {
+		t.Text = f.Fact.Text
+	} else {
+		t.Kind, t.Text, t.entry = string(f.Entry.Kind), titleOf(f.Entry), f.Raw
+	}
+	return t
+}
+
+// findLost looks for an entry that stands in the log alone, as it was
+// forgotten or vanished: its text can still be purged. missing is the error
+// when it is not there either.
 func (s *site) findLost(ctx context.Context, ref string, missing error) (storedItem, error) {
 	lost, err := s.store.Lost(ctx)
 	if err != nil {
@@ -137,7 +118,7 @@ func (s *site) findLost(ctx context.Context, ref string, missing error) (storedI
 	}
 	var hits []storedItem
 	for _, l := range lost {
-		if len(ref) >= 4 && strings.HasSuffix(l.ID, strings.ToLower(ref)) {
+		if endsID(l.ID, ref) {
 			hits = append(hits, storedItem{storedBlock: storedBlock{File: "memory/" + l.File}, ID: l.ID, Fact: &memory.Fact{ID: l.ID, Text: l.Title}})
 		}
 	}
@@ -160,24 +141,141 @@ func (f storedItem) place() string {
 	return f.File
 }
 
-// confirm asks on a terminal; elsewhere it insists on --yes.
-func (a *operation) confirm(question string, yes bool) error {
-	if yes {
-		return nil
+// ApplyForget takes out of memory what the plan names, as one change of the
+// repository's memory and one of the user's own. It refuses, with
+// ErrPlanChanged, when the text of something that the plan names was changed
+// since; what somebody took out in the meantime is no obstacle. Other errors
+// are of KindNoPlace, KindLocked and KindInternal.
+func (m *Memory) ApplyForget(ctx context.Context, plan ForgetPlan) (result ForgetResult, err error) {
+	o := m.begin(ctx)
+	defer o.end(&result.Degraded, &err)
+	result.Forgotten = plan.JSON()
+	result.Forgotten.DryRun = false
+	s, err := o.siteOrGlobal(ctx, o.site)
+	if err != nil {
+		return result, err
 	}
-	if !a.inTTY || !a.errTTY {
-		return &Error{Kind: KindUsage, Err: errors.New("asking for confirmation: not on a terminal"), Hint: "add --yes"}
+	traces := s.runTraces()
+	for _, global := range []bool{false, true} {
+		targets := slices.DeleteFunc(slices.Clone(plan.Targets), func(t ForgetTarget) bool { return t.global != global })
+		if len(targets) == 0 {
+			continue
+		}
+		home := s
+		if global && !s.isGlobal() {
+			if home, err = o.globalMemory(ctx); err != nil {
+				return result, err
+			}
+		}
+		ids, err := home.forget(ctx, targets, plan.Purge, traces)
+		if err != nil {
+			return result, err
+		}
+		result.Forgotten.Forgotten = append(result.Forgotten.Forgotten, ids...)
 	}
-	if !a.agreed(question) {
-		return &Error{Kind: KindRefused, Err: errors.New("nothing was changed")}
+	return result, nil
+}
+
+// forget takes targets out of one memory and brings its index up to date. A
+// purge looks through traces too. ids are all that left memory.
+func (s *site) forget(ctx context.Context, targets []ForgetTarget, purge bool, traces []string) (ids []string, err error) {
+	for _, t := range targets {
+		ids = append(ids, t.ID)
+	}
+	var merged []string
+	err = s.store.Revise(ctx, func(files map[string][]byte) (writeback.Change, error) {
+		docs := parseAll(files)
+		if i := slices.IndexFunc(targets, func(t ForgetTarget) bool { return t.changed(docs) }); i >= 0 {
+			return writeback.Change{}, &Error{Kind: KindRefused, Err: fmt.Errorf("forgetting %s: %w", memory.ShortID(targets[i].ID), ErrPlanChanged), Hint: "look at it again, and repeat the command"}
+		}
+		c := writeback.Change{Verb: "forget", Title: plural.Count(len(ids), "memory")}
+		c.Edits, c.Forget, merged = planRemoval(files, docs, ids)
+		if purge && len(ids) == 1 { // the purge makes the change
+			return writeback.Change{}, nil
+		}
+		return c, nil
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case purge:
+		err = s.purge(ctx, ids, traces)
+	default:
+		s.reindex(ctx, "forget")
+	}
+	return append(ids, merged...), err
+}
+
+// changed says whether the target stands in docs, and nowhere as the plan saw it.
+func (t ForgetTarget) changed(docs map[string]*markdown.Document) bool {
+	stands := false
+	for _, d := range docs {
+		for _, b := range d.Blocks {
+			if t.entry != nil && b.Entry != nil && b.Entry.ID == t.ID {
+				if bytes.Equal(b.Raw, t.entry) {
+					return false
+				}
+				stands = true
+			}
+			for _, f := range b.Facts {
+				if t.fact != nil && f.ID == t.ID {
+					if reflect.DeepEqual(f.Fact, *t.fact) {
+						return false
+					}
+					stands = true
+				}
+			}
+		}
+	}
+	return stands
+}
+
+// runTraces are the files and folders where runs and jobs keep what they were
+// shown, what they said and what failed. They hold facts of the user's own
+// memory too.
+func (s *site) runTraces() (traces []string) {
+	for _, dir := range s.stateFolders() {
+		past := schedule.Store{Dir: dir}
+		traces = append(traces, filepath.Join(dir, "runs"), past.Folder(), past.Path(), filepath.Join(dir, failuresFile))
+	}
+	return traces
+}
+
+// purge removes the text of ids from everything that is ours, and warns of
+// where else it may stand.
+func (s *site) purge(ctx context.Context, ids, traces []string) error {
+	report, err := s.store.Purge(ctx, ids, traces...)
+	if err != nil {
+		return fmt.Errorf("forgetting %s: %w", plural.Count(len(ids), "memory"), err)
+	}
+	if err := s.purgeLinks(); err != nil {
+		return err
+	}
+	if err := s.purgeIndex(ctx, ids); err != nil {
+		return err
+	}
+	left := slices.Concat(report.Beyond, report.Elsewhere)
+	if s.isGlobal() {
+		left = slices.Insert(left, 0, "the Markdown, logs and run folders of repositories whose runs were shown it or repeated it")
+	}
+	for _, place := range left {
+		s.warn("the text may still stand in: %s", place)
+	}
+	if s.isGlobal() {
+		s.hint("in each of them 'agentflow search WORDS' finds what repeats it, and 'agentflow forget --purge ID' takes that out")
 	}
 	return nil
 }
 
-// agreed asks on the terminal that is there.
-func (a *operation) agreed(question string) bool {
-	fmt.Fprintf(a.err, "%s [y/N] ", question)
-	answer, _ := bufio.NewReader(a.in).ReadString('\n')
-	answer = strings.ToLower(strings.TrimSpace(answer))
-	return answer == "y" || answer == "yes"
+func (s *site) purgeIndex(ctx context.Context, ids []string) error {
+	db, degraded := s.indexed(ctx)
+	if db == nil {
+		return fmt.Errorf("purging the index, which may still hold the text: %s", strings.Join(degraded, "; "))
+	}
+	s.degraded("forget", degraded)
+	defer db.Close()
+	if err := db.Purge(ctx, ids...); err != nil {
+		return fmt.Errorf("purging the index: %w", err)
+	}
+	return s.uses().Forget(ctx, ids...)
 }

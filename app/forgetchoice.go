@@ -3,72 +3,60 @@ package app
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"time"
 
 	"agentflow/index"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
-
-	"github.com/spf13/cobra"
 )
 
-// forgetQuery chooses what is to be forgotten.
-type forgetQuery struct {
-	query, tag, before, factType, namespace string
-	limit                                   int
-
-	until time.Time // of before; zero: any time
-	ns    *string   // of namespace; nil: every one
+// forgetChoice is a request that chooses among a memory's entries and facts.
+type forgetChoice struct {
+	ForgetRequest
+	namespace *string // nil: every one
+	single    bool    // single facts are chosen, not entries
+	answer    *answer // to Query
 }
 
-func (q *forgetQuery) register(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.StringVar(&q.query, "query", "", "what memory has to say about this `task`")
-	flags.StringVar(&q.tag, "tag", "", "facts with this `tag`")
-	flags.StringVar(&q.before, "before", "", "what is older than this `date` (2026-11-21, or 180d)")
-	flags.StringVar(&q.factType, "type", "", "only facts of this `type`: semantic, episodic or procedural")
-	flags.StringVar(&q.namespace, "namespace", "", "only facts of this `namespace`: project, branch (the current one), branch/NAME, run/ID or global")
-	flags.IntVarP(&q.limit, "limit", "n", 10, "of --query, at most this many hits")
-	complete(cmd, "type", FactTypes...)
-	completeNamespace(cmd)
+// forgetSite checks the request and opens the memory that it is about.
+func (o *operation) forgetSite(ctx context.Context, req ForgetRequest) (s *site, c forgetChoice, err error) {
+	narrows := req.Type != "" || req.Namespace != ""
+	c = forgetChoice{ForgetRequest: req, single: req.Tag != "" || narrows}
+	c.Limit = cmp.Or(req.Limit, 10)
+	switch {
+	case req.chooses() && len(req.IDs) > 0:
+		err = usagef("give ids, or choose by query, tag and age: not both")
+	case !req.chooses() && narrows:
+		err = &Error{Kind: KindUsage, Err: errors.New("a type and a namespace narrow a choice"), Hint: "choose by query, tag or age: add --query, --tag or --before"}
+	case !req.chooses() && len(req.IDs) == 0:
+		err = usagef("nothing says what to forget")
+	case c.Limit < 1:
+		err = usagef("the limit is at least 1, have %d", c.Limit)
+	case req.Type != "" && !req.Type.Known():
+		err = usagef("type: %w", checkType(req.Type, time.Time{}))
+	default:
+		c.namespace, err = namespaceFlag(req.Namespace)
+	}
+	switch {
+	case err != nil:
+		return nil, c, err
+	case req.Namespace == memory.GlobalNamespace:
+		s, err = o.globalMemory(ctx)
+		return s, c, err
+	}
+	if s, err = o.site(ctx); err == nil && c.namespace != nil {
+		*c.namespace, err = s.completed(ctx, *c.namespace)
+	}
+	return s, c, err
 }
 
-func (q *forgetQuery) chooses() bool { return q.query != "" || q.tag != "" || q.before != "" }
-func (q *forgetQuery) narrows() bool { return q.factType != "" || q.namespace != "" }
-
-// ofFacts says whether single facts are chosen, and not entries.
-func (q *forgetQuery) ofFacts() bool { return q.tag != "" || q.narrows() }
-
-// forgettingSite opens the memory to choose from, and completes the query.
-func (a *operation) forgettingSite(ctx context.Context, q *forgetQuery) (s *site, err error) {
-	if err := oneOf("type", q.factType, FactTypes...); err != nil {
-		return nil, err
-	}
-	if q.limit < 1 {
-		return nil, usagef("--limit is at least 1")
-	}
-	if q.until, err = parseWhen("before", q.before, time.Now()); err != nil {
-		return nil, err
-	}
-	if q.ns, err = namespaceFlag(q.namespace); err != nil {
-		return nil, err
-	}
-	if q.ns != nil && *q.ns == memory.GlobalNamespace {
-		return a.globalMemory(ctx)
-	}
-	if s, err = a.site(ctx); err == nil && q.ns != nil {
-		*q.ns, err = s.completed(ctx, *q.ns)
-	}
-	return s, err
-}
-
-// choose lists what the query chooses; pinned is how much more is pinned and
-// stays.
-func (s *site) choose(ctx context.Context, q forgetQuery) (targets []target, pinned int, err error) {
-	var asked *answer
-	if q.query != "" {
-		if asked, err = s.answer(ctx, q); err != nil {
+// choose lists what is chosen, the best answers first; pinned is how much more
+// is pinned and stays.
+func (s *site) choose(ctx context.Context, c forgetChoice) (targets []ForgetTarget, pinned int, err error) {
+	if c.Query != "" {
+		if c.answer, err = s.answer(ctx, c); err != nil {
 			return nil, 0, err
 		}
 	}
@@ -80,90 +68,86 @@ func (s *site) choose(ctx context.Context, q forgetQuery) (targets []target, pin
 		if b.File == feedback {
 			continue
 		}
-		list, kept := q.of(b, asked)
-		pinned += kept
-		for _, t := range list {
-			t.home = s
-			targets = append(targets, t)
+		list, more := c.of(b)
+		pinned += more
+		for _, f := range list {
+			targets = append(targets, s.forgetTarget(f.storedItem, f.score))
 		}
 	}
-	slices.SortStableFunc(targets, func(a, b target) int { return cmp.Compare(b.score, a.score) })
+	slices.SortStableFunc(targets, func(a, b ForgetTarget) int { return cmp.Compare(b.Score, a.Score) })
 	return targets, pinned, nil
 }
 
-// of is what the query chooses of a block: an entry whole, or facts.
-func (q *forgetQuery) of(b storedBlock, asked *answer) (list []target, pinned int) {
-	score, found := asked.entry(b)
-	if b.Entry == nil || q.ofFacts() {
-		return q.factsOf(b, asked)
-	}
-	if !found || b.Entry.ID == "" || !q.old(b.Entry.Time) {
-		return nil, 0
-	}
-	if b.Entry.Pinned || slices.ContainsFunc(b.Facts, func(f markdown.FactAt) bool { return f.Pinned() }) {
-		return nil, 1
-	}
-	return []target{b.target(nil, score)}, 0
+// scored is what was chosen, and how well it answers the query.
+type scored struct {
+	storedItem
+	score float64
 }
 
-func (q *forgetQuery) factsOf(b storedBlock, asked *answer) (list []target, pinned int) {
+// of is what is chosen of a block: an entry whole, or facts.
+func (c *forgetChoice) of(b storedBlock) (list []scored, pinned int) {
+	if b.Entry == nil || c.single {
+		return c.factsOf(b)
+	}
+	score, found := c.answer.entry(b)
+	switch {
+	case !found || b.Entry.ID == "" || !c.old(b.Entry.Time):
+		return nil, 0
+	case b.Entry.Pinned || slices.ContainsFunc(b.Facts, func(f markdown.FactAt) bool { return f.Pinned() }):
+		return nil, 1
+	}
+	return []scored{{storedItem{b, b.Entry.ID, nil}, score}}, 0
+}
+
+func (c *forgetChoice) factsOf(b storedBlock) (list []scored, pinned int) {
 	for i, f := range b.Facts {
-		score, found := asked.fact(b, f)
+		score, found := c.answer.fact(b, f)
 		switch {
-		case f.ID == "" || !found || !q.wants(b, f.Fact):
+		case f.ID == "" || !found || !c.wants(b, f.Fact):
 		case f.Pinned() || b.Entry != nil && b.Entry.Pinned:
 			pinned++
 		default:
-			list = append(list, b.target(&b.Facts[i].Fact, score))
+			list = append(list, scored{storedItem{b, f.ID, &b.Facts[i].Fact}, score})
 		}
 	}
 	if e := b.Entry; e != nil && e.Kind == memory.KindNote && e.ID != "" && len(list) == len(b.Facts) && len(list) > 1 {
-		return []target{b.target(nil, list[0].score)}, pinned // it says nothing else
+		return []scored{{storedItem{b, e.ID, nil}, list[0].score}}, pinned // the note says nothing else
 	}
 	return list, pinned
 }
 
-// target is the block's entry, or a fact in it, to be forgotten.
-func (b storedBlock) target(f *memory.Fact, score float64) target {
-	if f == nil {
-		return target{storedItem: storedItem{storedBlock: b, ID: b.Entry.ID}, score: score}
-	}
-	return target{storedItem: storedItem{storedBlock: b, ID: f.ID, Fact: f}, score: score}
-}
-
 // old says whether a time is before the date; a time nobody knows is not.
-func (q *forgetQuery) old(at time.Time) bool {
-	return q.until.IsZero() || !at.IsZero() && at.Before(q.until)
+func (c *forgetChoice) old(at time.Time) bool {
+	return c.Before.IsZero() || !at.IsZero() && at.Before(c.Before)
 }
 
-// wants says whether the query chooses a fact of the block.
-func (q *forgetQuery) wants(b storedBlock, f memory.Fact) bool {
+// wants says whether a fact of the block is chosen.
+func (c *forgetChoice) wants(b storedBlock, f memory.Fact) bool {
 	at := f.Created
 	if at.IsZero() && b.Entry != nil {
 		at = b.Entry.Time
 	}
-	all := q.ns == nil || *q.ns == memory.GlobalNamespace // the memory that was opened
-	return q.old(at) && (q.tag == "" || slices.Contains(f.Tags, q.tag)) && (q.factType == "" || f.Type == memory.FactType(q.factType)) &&
-		(all || memory.NamespaceOf(f.Namespace) == *q.ns)
+	all := c.namespace == nil || *c.namespace == memory.GlobalNamespace // the memory that was opened
+	return c.old(at) && (c.Tag == "" || slices.Contains(f.Tags, c.Tag)) && (c.Type == "" || f.Type == c.Type) &&
+		(all || memory.NamespaceOf(f.Namespace) == *c.namespace)
 }
 
-// answer is what the index says about --query; nil, when that was not given,
-// finds everything.
+// answer is what the index says about a query; nil, when there is none, finds
+// everything.
 type answer struct {
 	hits []memory.Hit
 	mark func(text string) []index.Span
 }
 
 // answer asks the index, through the gate that a prompt's block has.
-func (s *site) answer(ctx context.Context, q forgetQuery) (*answer, error) {
-	question := memory.Query{Text: q.query, Limit: q.limit, Gate: true,
-		Filter: memory.Filter{Tag: q.tag, Type: memory.FactType(q.factType), Until: q.until}}
-	if q.ns != nil && *q.ns != memory.ProjectNamespace {
-		question.Namespaces = []string{*q.ns}
+func (s *site) answer(ctx context.Context, c forgetChoice) (*answer, error) {
+	q := memory.Query{Text: c.Query, Limit: c.Limit, Gate: true, Filter: memory.Filter{Tag: c.Tag, Type: c.Type, Until: c.Before}}
+	if c.namespace != nil && *c.namespace != memory.ProjectNamespace {
+		q.Namespaces = []string{*c.namespace}
 	}
-	hits, degraded, err := s.search(ctx, question)
+	hits, degraded, err := s.search(ctx, q)
 	s.degraded("forget", degraded)
-	return &answer{hits, highlighter(q.query, hits).find}, err
+	return &answer{hits, highlighter(c.Query, hits).find}, err
 }
 
 // entry says whether the block's entry was found.

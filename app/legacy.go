@@ -42,10 +42,10 @@ func (l *Legacy) Commands(group string) []*cobra.Command {
 	case "work":
 		return []*cobra.Command{a.runCommand()}
 	case "memory":
-		return []*cobra.Command{a.forgetCommand(), a.pinCommand(), a.unpinCommand(), a.consolidateCommand(), a.evalCommand()}
+		return []*cobra.Command{a.consolidateCommand(), a.evalCommand()}
 	}
 	if group == "tend" {
-		return []*cobra.Command{a.memoryExportCommand(), a.memoryImportCommand(), a.restoreCommand()}
+		return []*cobra.Command{a.memoryExportCommand(), a.memoryImportCommand()}
 	}
 	return []*cobra.Command{a.watchCommand(), a.daemonCommand(), a.scheduleCommand(), a.statusCommand(), a.doctorCommand()}
 }

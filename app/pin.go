@@ -1,93 +1,61 @@
 package app
 
 import (
+	"context"
 	"fmt"
 
+	"agentflow/api"
 	"agentflow/memory"
-
-	"github.com/spf13/cobra"
 )
 
-func (a *operation) pinCommand() *cobra.Command {
-	cmd := a.pinning(true)
-	cmd.Use = "pin [flags] ID…|last"
-	cmd.Short = "Keep an entry or a fact from ageing"
-	cmd.Long = `Pin marks an entry or a fact, where it stands in the Markdown, so that its age
-no longer counts against it and it ranks a little higher. 'unpin' takes the
-mark off.`
-	cmd.Example = "  agentflow pin 3f9a1c\n  agentflow pin last"
-	return cmd
+// PinRequest names entries and facts.
+type PinRequest struct {
+	IDs    []string // each an id, the end of one, or "last"
+	Pinned bool     // false: take the mark off
 }
 
-func (a *operation) unpinCommand() *cobra.Command {
-	cmd := a.pinning(false)
-	cmd.Use = "unpin [flags] ID…|last"
-	cmd.Short = "Let a pinned entry or fact age again"
-	cmd.Long = "Unpin takes off the mark that 'pin' set."
-	cmd.Example = "  agentflow unpin 3f9a1c"
-	return cmd
+// PinResult is what became of each.
+type PinResult struct {
+	Pins     []api.Pin // in the order of the ids; never nil
+	Degraded []string
 }
 
-// pinning is what pin and unpin share.
-func (a *operation) pinning(pinned bool) *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Args: atLeastOne("an id, or 'last'"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := a.siteOrGlobal(cmd.Context(), a.site)
-			if err != nil {
-				return err
-			}
-			var targets []target
-			for _, ref := range args {
-				home, f, err := s.findAnywhere(cmd.Context(), ref)
-				if err != nil {
-					return err
-				}
-				targets = append(targets, target{storedItem: f, home: home})
-			}
-			done, err := a.pin(cmd, targets, pinned)
-			if asJSON && err == nil {
-				return a.json(done)
-			}
-			return err
-		},
+// Pin marks entries and facts, each in its own memory, so that their age no
+// longer counts. Nothing is marked when one of them is not found. Errors are
+// of KindUsage, KindNoPlace, KindNotFound and KindLocked.
+func (m *Memory) Pin(ctx context.Context, req PinRequest) (result PinResult, err error) {
+	o := m.begin(ctx)
+	defer o.end(&result.Degraded, &err)
+	s, err := o.siteOrGlobal(ctx, o.site)
+	if err != nil {
+		return result, err
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON list: id, title, file, pinned, changed")
-	return cmd
-}
-
-// pinObject is what became of one id.
-type pinObject struct {
-	ID      string `json:"id"`
-	Title   string `json:"title"`
-	File    string `json:"file"` // relative to the .agentflow folder
-	Pinned  bool   `json:"pinned"`
-	Changed bool   `json:"changed"` // false: it was so already
-}
-
-// pin marks the targets, each in its own memory, and brings the index of that
-// up to date.
-func (a *operation) pin(cmd *cobra.Command, targets []target, pinned bool) ([]pinObject, error) {
-	past := map[bool]string{true: "pinned", false: "unpinned"}[pinned]
-	was := map[bool]string{true: "pinned", false: "not pinned"}[pinned]
-	list := []pinObject{}
-	homes := map[string]*site{}
-	for _, f := range targets {
-		homes[f.home.Root] = f.home
-		done, err := f.home.store.Pin(cmd.Context(), f.ID, pinned)
+	command, marked := "unpin", "unpinned"
+	if req.Pinned {
+		command, marked = "pin", "pinned"
+	}
+	result.Pins = []api.Pin{}
+	homes := make([]*site, len(req.IDs))
+	for i, ref := range req.IDs {
+		home, f, err := s.findAnywhere(ctx, ref)
 		if err != nil {
-			return list, fmt.Errorf("having %s %s: %w", memory.ShortID(f.ID), past, err)
+			return result, err
 		}
-		if done.Changed {
-			a.say("%s %s: %s", past, memory.ShortID(f.ID), cleanLine(done.Title))
-		} else {
-			a.say("%s was %s already: %s", memory.ShortID(f.ID), was, cleanLine(done.Title))
+		homes[i] = home
+		result.Pins = append(result.Pins, api.Pin{ID: f.ID, Pinned: req.Pinned})
+	}
+	changed := map[string]*site{}
+	for i, home := range homes {
+		pin := &result.Pins[i]
+		done, err := home.store.Pin(ctx, pin.ID, req.Pinned)
+		if err != nil {
+			return result, fmt.Errorf("having %s %s: %w", memory.ShortID(pin.ID), marked, err)
 		}
-		list = append(list, pinObject{f.ID, done.Title, "memory/" + done.File, pinned, done.Changed})
+		pin.Title, pin.File, pin.Changed = done.Title, "memory/"+done.File, done.Changed
+		changed[home.Root] = home
 	}
-	for _, home := range homes {
-		home.reindex(cmd.Context(), cmd.Name())
+	for _, home := range changed {
+		home.reindex(ctx, command)
 	}
-	return list, nil
+	return result, nil
 }

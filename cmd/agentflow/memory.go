@@ -14,7 +14,7 @@ func (c *cli) memoryCommand(legacy *app.Legacy) *cobra.Command {
 		Args:  app.NoCommand,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(c.memoryListCommand(), c.memorySimilarCommand(), c.memoryStatsCommand(), c.memoryEditCommand())
+	cmd.AddCommand(c.memoryListCommand(), c.memorySimilarCommand(), c.memoryStatsCommand(), c.memoryEditCommand(), c.restoreCommand())
 	cmd.AddCommand(legacy.Commands("tend")...)
 	return cmd
 }

@@ -19,7 +19,7 @@ func TestMergedGoWithTheirFact(t *testing.T) {
 	for _, test := range []struct{ ids, standing, merged string }{
 		{"f1", "f1", "f2 f3"}, {"f3", "f3", "f1 f2"}, {"f2 f1", "f2 f1", "f3"}, {"f9", "", ""}, {"f1 f4 f9", "f1 f4", "f2 f3 f5"},
 	} {
-		edits, standing, merged := without(files, strings.Fields(test.ids))
+		edits, standing, merged := planRemoval(files, parseAll(files), strings.Fields(test.ids))
 		if strings.Join(standing, " ") != test.standing || strings.Join(merged, " ") != test.merged || (len(edits) > 0) != (test.standing != "") {
 			t.Errorf("without %s: %v stand, merged %v, %d edits", test.ids, standing, merged, len(edits))
 		}

@@ -1,0 +1,121 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"agentflow/api"
+	"agentflow/memory"
+	"agentflow/writeback"
+)
+
+// RestoreRequest names entries and facts that were forgotten or vanished.
+type RestoreRequest struct {
+	IDs []string // each an id, or the last 4 or more digits of one; none: all that vanished without forget
+}
+
+// RestoreResult is what was brought back.
+type RestoreResult struct {
+	Restored []api.Entry // never nil
+	Degraded []string
+}
+
+// Restore writes entries back from the log. What was purged cannot come back.
+// Errors are of KindUsage (an id is not clear), KindNoPlace, KindNotFound,
+// KindRefused (it is not lost, or was purged) and KindLocked.
+func (m *Memory) Restore(ctx context.Context, req RestoreRequest) (result RestoreResult, err error) {
+	o := m.begin(ctx)
+	defer o.end(&result.Degraded, &err)
+	s, err := o.siteOrGlobal(ctx, o.site)
+	if err != nil {
+		return result, err
+	}
+	lost, err := s.store.Lost(ctx)
+	if err != nil {
+		return result, err
+	}
+	if len(req.IDs) > 0 && !lostAny(lost, req.IDs) {
+		if s, lost, err = s.globalThatLost(ctx, req.IDs, lost); err != nil {
+			return result, err
+		}
+	}
+	ids, err := s.lostIDs(ctx, req.IDs, lost)
+	if err != nil {
+		return result, err
+	}
+	refs, err := s.store.Restore(ctx, ids)
+	if err != nil {
+		return result, err
+	}
+	s.reindex(ctx, "memory restore")
+	result.Restored = []api.Entry{}
+	for _, ref := range refs {
+		result.Restored = append(result.Restored, api.Entry(ref))
+	}
+	return result, nil
+}
+
+// globalThatLost is the user's own memory, with what it lost, when that knows
+// one of the ids; else it is s.
+func (s *site) globalThatLost(ctx context.Context, ids []string, lost []writeback.Ref) (*site, []writeback.Ref, error) {
+	if s.isGlobal() {
+		return s, lost, nil
+	}
+	global, err := s.globalSite(ctx, false)
+	if err != nil {
+		s.warn("%v", err)
+	}
+	if global == nil {
+		return s, lost, nil
+	}
+	list, err := global.store.Lost(ctx)
+	if err != nil || lostAny(list, ids) {
+		return global, list, err
+	}
+	return s, lost, nil
+}
+
+func lostAny(lost []writeback.Ref, ids []string) bool {
+	return slices.ContainsFunc(lost, func(ref writeback.Ref) bool {
+		return slices.ContainsFunc(ids, func(id string) bool { return endsID(ref.ID, id) })
+	})
+}
+
+// endsID says whether short is the end of an id, or all of it.
+func endsID(id, short string) bool {
+	return len(short) >= 4 && strings.HasSuffix(id, strings.ToLower(short))
+}
+
+// lostIDs turns short ids into whole ones; without any it lists all that
+// vanished. An id that the log does not know stays as it is: the error about
+// it is the store's.
+func (s *site) lostIDs(ctx context.Context, shorts []string, lost []writeback.Ref) (ids []string, err error) {
+	if len(shorts) == 0 {
+		vanished, err := s.store.Vanished(ctx)
+		for _, ref := range vanished {
+			ids = append(ids, ref.ID)
+		}
+		return ids, err
+	}
+	for _, short := range shorts {
+		id := short
+		for _, ref := range lost {
+			switch {
+			case !endsID(ref.ID, short):
+			case id != short && id != ref.ID:
+				return nil, &Error{Kind: KindUsage, Err: fmt.Errorf("restoring %s: more than one id ends so", short), Hint: "give more digits"}
+			default:
+				id = ref.ID
+			}
+		}
+		known := slices.ContainsFunc(lost, func(ref writeback.Ref) bool { return ref.ID == id })
+		if f, err := s.find(short, ""); !known && short != "last" && err == nil {
+			return nil, &Error{Kind: KindRefused, Err: fmt.Errorf("restoring %s: it is not lost: it stands in %s", memory.ShortID(f.ID), f.place()),
+				Hint: "'agentflow show " + memory.ShortID(f.ID) + "' prints it"}
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil
+}

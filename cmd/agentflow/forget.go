@@ -1,0 +1,173 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"agentflow/app"
+	"agentflow/internal/plural"
+	"agentflow/memory"
+
+	"github.com/spf13/cobra"
+)
+
+// forgetFlags are the flags of forget.
+type forgetFlags struct {
+	app.ForgetRequest
+	before              string
+	hits                []string
+	yes, dryRun, asJSON bool
+}
+
+func (c *cli) forgetCommand() *cobra.Command {
+	var f forgetFlags
+	cmd := &cobra.Command{
+		Use:   "forget [flags] ID…|last",
+		Short: "Take entries or facts out of memory",
+		Long: `Forget shows what would go, asks, and takes it out of the Markdown and the
+index as one change; 'agentflow memory restore ID' brings it back. What was
+forgotten does not come back by itself: not from the log, history, an import,
+or a fact that was merged. With --purge the text leaves every store of
+AgentFlow's for good: use it for secrets.
+
+Instead of ids, --query, --tag and --before choose: what a task would be shown
+(with scores), facts with a tag, and what is older than a date; together they
+narrow each other. With --type or --namespace only facts are chosen. What is
+pinned stays unless its id is given.
+
+With --hit nothing goes: it says that a hit was of no use to the run it was
+shown to, so that it ranks lower for tasks like that one. 'agentflow show RUN'
+numbers the hits.`,
+		Example: `  agentflow forget 3f9a1c
+  agentflow forget --purge --yes last
+  agentflow forget --before 180d --type episodic --dry-run
+  agentflow forget --query "the old deploy script"
+  agentflow forget --hit last:2`,
+		Args: f.check,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(f.hits) > 0 {
+				return c.judge(cmd.Context(), f.hits, f.asJSON)
+			}
+			return c.forget(cmd, f, args)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.Query, "query", "", "what memory has to say about this `task`")
+	flags.StringVar(&f.Tag, "tag", "", "facts with this `tag`")
+	flags.StringVar(&f.before, "before", "", "what is older than this `date` (2026-11-21, or 180d)")
+	flags.StringVar((*string)(&f.Type), "type", "", "only facts of this `type`: semantic, episodic or procedural")
+	flags.StringVar(&f.Namespace, "namespace", "", "only facts of this `namespace`: project, branch (the current one), branch/NAME, run/ID or global")
+	flags.IntVarP(&f.Limit, "limit", "n", 10, "of --query, at most this many hits")
+	flags.BoolVarP(&f.yes, "yes", "y", false, "do not ask")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "show what would go, and change nothing")
+	flags.BoolVar(&f.Purge, "purge", false, "remove the text from every store for good")
+	flags.StringArrayVar(&f.hits, "hit", nil, "note that the Nth hit shown to a run was useless for it: `RUN:N`")
+	flags.BoolVar(&f.asJSON, "json", false, "one JSON object: forgotten, purged, dry_run, pinned, memories; with --hit: judged")
+	complete(cmd, "type", app.FactTypes...)
+	completeNamespace(cmd)
+	return cmd
+}
+
+// check refuses flags and arguments that do not go together.
+func (f *forgetFlags) check(cmd *cobra.Command, args []string) error {
+	narrows := f.Type != "" || f.Namespace != ""
+	chooses := f.Query != "" || f.Tag != "" || f.before != ""
+	switch {
+	case len(f.hits) > 0 && (len(args) > 0 || f.Purge || f.dryRun || chooses || narrows):
+		return usagef("--hit stands alone: neither ids nor --purge nor other choices go with it")
+	case cmd.Flags().Changed("limit") && f.Limit < 1:
+		return usagef("--limit is at least 1")
+	case len(f.hits) > 0 || chooses || narrows:
+		return nil
+	}
+	return atLeastOne("an id, or 'last'")(cmd, args)
+}
+
+// forget plans, shows what would go, asks, and applies the plan. With --yes
+// nobody looks at the plan, so it is made again when memory changes meanwhile.
+func (c *cli) forget(cmd *cobra.Command, f forgetFlags, ids []string) (err error) {
+	ctx := cmd.Context()
+	if f.Before, err = parseWhen("before", f.before, time.Now()); err != nil {
+		return err
+	}
+	f.IDs = ids
+	const tries = 5
+	for try := 1; ; try++ {
+		plan, err := c.memory.PlanForget(ctx, f.ForgetRequest)
+		if err != nil {
+			return err
+		}
+		if try == 1 {
+			c.printForgetPlan(plan, f.dryRun && !f.asJSON)
+		}
+		if len(plan.Targets) == 0 || f.dryRun {
+			o := plan.JSON()
+			o.DryRun = f.dryRun
+			return c.jsonIf(f.asJSON, o)
+		}
+		if err := c.confirm("forget this?", f.yes); err != nil {
+			return err
+		}
+		done, err := c.memory.ApplyForget(ctx, plan)
+		if errors.Is(err, app.ErrPlanChanged) && f.yes && try < tries {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		c.say("forgot %s", plural.Count(len(plan.Targets), "memory"))
+		if !f.Purge {
+			c.hint("'agentflow memory restore %s' brings it back", targetIDs(plan.Targets))
+		}
+		return c.jsonIf(f.asJSON, done.Forgotten)
+	}
+}
+
+// jsonIf prints a value where --json asks for it.
+func (c *cli) jsonIf(asJSON bool, value any) error {
+	if !asJSON {
+		return nil
+	}
+	return c.json(value)
+}
+
+// shownTargets is how many targets are listed before the question.
+const shownTargets = 50
+
+// printForgetPlan says what would go: all of it when that is what is asked for.
+func (c *cli) printForgetPlan(plan app.ForgetPlan, all bool) {
+	for i, t := range plan.Targets {
+		if i == shownTargets && !all {
+			c.say("… and %d more", len(plan.Targets)-i)
+			break
+		}
+		score := ""
+		if t.Score > 0 {
+			score = fmt.Sprintf("  score %.3f", t.Score)
+		}
+		c.say("%s  %s  (%s)%s", memory.ShortID(t.ID), strings.ReplaceAll(t.Text, "\n", " "), t.Place, score)
+	}
+	switch n := len(plan.Targets); {
+	case n == 0:
+		c.say("there is nothing to forget")
+	case n > 1:
+		c.say("%s in all", plural.Count(n, "memory"))
+	}
+	if plan.Pinned > 0 {
+		c.say("%d more are pinned and stay; 'agentflow forget ID' takes one out all the same", plan.Pinned)
+	}
+}
+
+// targetIDs are the short ids of a few targets, or a word for many.
+func targetIDs(targets []app.ForgetTarget) string {
+	if len(targets) > 3 {
+		return "ID…"
+	}
+	var short []string
+	for _, t := range targets {
+		short = append(short, memory.ShortID(t.ID))
+	}
+	return strings.Join(short, " ")
+}
