@@ -26,94 +26,22 @@ func Highlighter(query string) func(text string) []Span {
 	for i, t := range rank.Terms(rank.Beginning(query, DefaultRanking().QueryRunes)) {
 		terms[t.Hash] = i
 	}
-	return func(text string) []Span {
-		m := marker{terms: terms, folded: foldPlaced(text)}
-		m.scan()
-		return m.spans
-	}
-}
-
-// marker walks a text as scan does, and knows where it is.
-type marker struct {
-	folded
-	terms map[uint32]int
-	spans []Span
-}
-
-func (m *marker) scan() {
-	for i := 0; i < len(m.text); {
-		r, n := utf8.DecodeRuneInString(m.text[i:])
-		switch {
-		case words.IsUnspaced(r):
-			end := m.run(i, words.IsUnspaced)
-			m.bigrams(i, end)
-			i = end
-		case words.IsWord(r):
-			end := m.run(i, func(r rune) bool { return words.IsWord(r) && !words.IsUnspaced(r) })
-			m.word(i, end)
-			i = end
-		default:
-			i += n
+	return func(text string) (spans []Span) {
+		f := foldPlaced(text)
+		last := 0
+		for _, token := range words.Scan(f.text) {
+			term, ok := terms[stems.Hash(words.Stem(token.Text))]
+			if !ok || token.To == 0 {
+				continue
+			}
+			start, end := f.source(token.From, token.To)
+			if start = max(start, last); start < end {
+				spans = append(spans, Span{start, end, term})
+				last = end
+			}
 		}
+		return spans
 	}
-}
-
-// run is the end of the runes from i on that are in.
-func (m *marker) run(i int, in func(rune) bool) int {
-	for i < len(m.text) {
-		r, n := utf8.DecodeRuneInString(m.text[i:])
-		if !in(r) {
-			break
-		}
-		i += n
-	}
-	return i
-}
-
-// word marks a word, or the parts of an identifier.
-func (m *marker) word(from, to int) {
-	for from < to && m.text[from] == '_' {
-		from++
-	}
-	for from < to && m.text[to-1] == '_' {
-		to--
-	}
-	if from == to || to-from > words.MaxWord || m.mark(from, to) {
-		return
-	}
-	for _, part := range words.Parts(m.text[from:to]) {
-		from += strings.Index(m.text[from:to], part)
-		m.mark(from, from+len(part))
-		from += len(part)
-	}
-}
-
-func (m *marker) bigrams(from, to int) {
-	_, n := utf8.DecodeRuneInString(m.text[from:])
-	if from+n == to {
-		m.mark(from, to)
-	}
-	for from+n < to {
-		_, next := utf8.DecodeRuneInString(m.text[from+n:])
-		m.mark(from, from+n+next)
-		from, n = from+n, next
-	}
-}
-
-// mark adds the span of a token that the query has.
-func (m *marker) mark(from, to int) bool {
-	term, ok := m.terms[stems.Hash(words.Stem(strings.ToLower(m.text[from:to])))]
-	if !ok {
-		return false
-	}
-	start, end := m.source(from, to)
-	if n := len(m.spans); n > 0 {
-		start = max(start, m.spans[n-1].End)
-	}
-	if start < end {
-		m.spans = append(m.spans, Span{start, end, term})
-	}
-	return true
 }
 
 // folded is a folded text that knows for each byte which bytes of the text it

@@ -12,8 +12,11 @@ import (
 type Token struct {
 	Text string
 	// Named is set for a path with a file extension and for an identifier
-	// (camelCase, snake_case): who names one means that one.
+	// (camelCase, snake_case): whoever names one means that one.
 	Named bool
+	// From and To are where it stands in the text that Scan was given; both 0
+	// for a path, whose words stand there.
+	From, To int
 }
 
 // MaxWord is how many bytes of a word count at most: a longer one is data
@@ -26,9 +29,10 @@ const maxGroup = 16
 // Tokenize returns the terms of text in order. Words are runs of letters,
 // digits and '_'; an identifier gives itself and its parts, a path its words,
 // its base name and itself (with '_' for what joins them), text without spaces
-// between words (Chinese, Thai) its bigrams, and each symbol (emoji) is a term. Function words are left out unless nothing else is there.
+// between words (Chinese, Thai) its bigrams, and each symbol (emoji) is a
+// term. Function words are left out unless nothing else is there.
 func Tokenize(text string) []Token {
-	all := scan(text)
+	all := Scan(Fold(text))
 	idle := func(t Token) bool { return !t.Named && stopwords[t.Text] }
 	if !slices.ContainsFunc(all, func(t Token) bool { return !idle(t) }) {
 		return all
@@ -36,41 +40,27 @@ func Tokenize(text string) []Token {
 	return slices.DeleteFunc(all, idle)
 }
 
-// scan cuts text into groups of words joined by one '/', '.' or '-'.
-func scan(text string) []Token {
-	text = Fold(text)
-	s := scanner{out: make([]Token, 0, len(text)/6)}
+// Scan returns all terms of a folded text, function words too. It cuts the
+// text into groups of words joined by one '/', '.' or '-'.
+func Scan(text string) []Token {
+	s := scanner{text: text, out: make([]Token, 0, len(text)/6)}
 	for i := 0; i < len(text); {
 		r, n := decode(text[i:])
 		switch {
 		case IsUnspaced(r):
 			s.endGroup()
-			end := i + n
-			for end < len(text) {
-				r, n := decode(text[end:])
-				if !IsUnspaced(r) {
-					break
-				}
-				end += n
-			}
-			s.bigrams(text[i:end])
+			end := runEnd(text, i+n, IsUnspaced)
+			s.bigrams(i, end)
 			i = end
 		case IsWord(r):
-			end := i + n
-			for end < len(text) {
-				r, n := decode(text[end:])
-				if !IsWord(r) || IsUnspaced(r) {
-					break
-				}
-				end += n
-			}
+			end := runEnd(text, i+n, func(r rune) bool { return IsWord(r) && !IsUnspaced(r) })
 			if n := contracted(text[end:]); n > 0 {
-				s.out = append(s.out, Token{Text: strings.ToLower(text[i:end]) + "t"})
+				s.out = append(s.out, Token{Text: strings.ToLower(text[i:end]) + "t", From: i, To: end + n})
 				i = end + n
 				s.endGroup()
 				continue
 			}
-			s.word(text[i:end])
+			s.word(i, end)
 			i = end
 			if i+1 < len(text) && isJoint(text[i]) && joins(text[i+1:]) {
 				s.joint(text[i])
@@ -79,7 +69,7 @@ func scan(text string) []Token {
 				s.endGroup()
 			}
 		case unicode.Is(unicode.So, r):
-			s.out = append(s.out, Token{Text: text[i : i+n]})
+			s.add(i, i+n)
 			i += n
 		default:
 			i += n
@@ -89,8 +79,21 @@ func scan(text string) []Token {
 	return s.out
 }
 
+// runEnd is the end of the characters from i on that are in.
+func runEnd(text string, i int, in func(rune) bool) int {
+	for i < len(text) {
+		r, n := decode(text[i:])
+		if !in(r) {
+			break
+		}
+		i += n
+	}
+	return i
+}
+
 // scanner collects tokens and the group of joined words being read.
 type scanner struct {
+	text   string
 	out    []Token
 	words  []string // of the group, lower-cased
 	joints []byte   // joints[i] stands after words[i]
@@ -107,24 +110,36 @@ func contracted(rest string) int {
 	return 0
 }
 
+// add adds what stands at a place.
+func (s *scanner) add(from, to int) {
+	s.out = append(s.out, Token{Text: strings.ToLower(s.text[from:to]), From: from, To: to})
+}
+
 // word adds one word: itself and, for an identifier, its parts.
-func (s *scanner) word(w string) {
-	w = strings.Trim(w, "_")
-	if w == "" || len(w) > MaxWord {
+func (s *scanner) word(from, to int) {
+	for from < to && s.text[from] == '_' {
+		from++
+	}
+	for from < to && s.text[to-1] == '_' {
+		to--
+	}
+	if from == to || to-from > MaxWord {
 		return
 	}
-	low := strings.ToLower(w)
-	var parts []string
-	if !isPlain(w) {
-		parts = Parts(w)
-	}
-	s.out = append(s.out, Token{low, len(parts) > 1})
-	if len(parts) > 1 {
-		for _, p := range parts {
-			s.out = append(s.out, Token{Text: strings.ToLower(p)})
+	s.add(from, to)
+	whole := &s.out[len(s.out)-1]
+	s.words = append(s.words, whole.Text)
+	if w := s.text[from:to]; !isPlain(w) {
+		parts := Parts(w)
+		if whole.Named = len(parts) > 1; !whole.Named {
+			return
+		}
+		for _, part := range parts {
+			from += strings.Index(s.text[from:to], part)
+			s.add(from, from+len(part))
+			from += len(part)
 		}
 	}
-	s.words = append(s.words, low)
 }
 
 func (s *scanner) joint(c byte) {
@@ -153,27 +168,26 @@ func (s *scanner) endGroup() {
 	}
 	named := hasDot && isExtension(words[len(words)-1]) && len(words[base]) > 1
 	if hasDot {
-		s.out = append(s.out, Token{strings.Join(words[base:], "_"), named})
+		s.out = append(s.out, Token{Text: strings.Join(words[base:], "_"), Named: named})
 	}
 	if base > 0 {
 		if dir > 0 {
-			s.out = append(s.out, Token{strings.Join(words[dir:], "_"), named})
+			s.out = append(s.out, Token{Text: strings.Join(words[dir:], "_"), Named: named})
 		}
-		s.out = append(s.out, Token{strings.Join(words, "_"), named})
+		s.out = append(s.out, Token{Text: strings.Join(words, "_"), Named: named})
 	}
 }
 
-// bigrams adds each two neighbouring runes; a rune alone stands for itself.
-func (s *scanner) bigrams(run string) {
-	_, n := utf8.DecodeRuneInString(run)
-	if n == len(run) {
-		s.out = append(s.out, Token{Text: run})
-		return
+// bigrams adds each two neighbouring characters; one alone stands for itself.
+func (s *scanner) bigrams(from, to int) {
+	_, n := decode(s.text[from:])
+	if from+n == to {
+		s.add(from, to)
 	}
-	for n < len(run) {
-		_, m := utf8.DecodeRuneInString(run[n:])
-		s.out = append(s.out, Token{Text: run[:n+m]})
-		run, n = run[n:], m
+	for from+n < to {
+		_, next := decode(s.text[from+n:])
+		s.add(from, from+n+next)
+		from, n = from+n, next
 	}
 }
 
