@@ -10,6 +10,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"agentflow/index/sources"
 )
 
 // batchBytes is how much text goes into one transaction: small enough that a
@@ -22,7 +24,7 @@ var batchBytes int64 = 8 << 20
 const aheadBytes = 1 << 20
 
 // apply writes the difference between listing and index.
-func (s *syncer) apply(ctx context.Context, todo []found, gone []string, have map[string]known) error {
+func (s *syncer) apply(ctx context.Context, todo []sources.File, gone []string, have map[string]known) error {
 	s.expect(todo)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -47,16 +49,16 @@ func (s *syncer) apply(ctx context.Context, todo []found, gone []string, have ma
 }
 
 // difference returns the files to look at and those to drop.
-func (s *syncer) difference(have map[string]known) (todo []found, gone []string) {
-	present := make(map[string]bool, len(s.l.files))
-	for _, f := range s.l.files {
-		present[f.name] = true
-		if k, ok := have[f.name]; !ok || len(k.sig) == 0 || !bytes.Equal(k.sig, f.sig) || k.expired(s.now) {
+func (s *syncer) difference(have map[string]known) (todo []sources.File, gone []string) {
+	present := make(map[string]bool, len(s.l.List))
+	for _, f := range s.l.List {
+		present[f.Name] = true
+		if k, ok := have[f.Name]; !ok || len(k.sig) == 0 || !bytes.Equal(k.sig, f.Sig) || k.expired(s.now) {
 			todo = append(todo, f)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(have)) {
-		if !present[name] && s.l.covers(name) {
+		if !present[name] && s.l.Covers(name) {
 			gone = append(gone, name)
 		}
 	}
@@ -102,12 +104,12 @@ func (s *syncer) next(ready <-chan piece, b *batch) (p piece, ok bool) {
 func (s *syncer) unwritten(p piece) bool {
 	switch {
 	case p.err != nil:
-		s.l.digest = nil
+		s.l.Digest = nil
 		s.filling = nil
 		if !errors.Is(p.err, fs.ErrNotExist) { // the next Sync drops it
-			s.report.Skipped = append(s.report.Skipped, fmt.Sprintf("%s: %v", p.name, p.err))
+			s.report.Skipped = append(s.report.Skipped, fmt.Sprintf("%s: %v", p.Name, p.err))
 		}
-	case p.same && len(p.sig) == 0: // still too fresh to be known by its listing
+	case p.same && len(p.Sig) == 0: // still too fresh to be known by its listing
 	default:
 		return false
 	}
@@ -125,7 +127,7 @@ func (s *syncer) commit(ctx context.Context, b *batch, gone []string, ready <-ch
 		}
 		defer w.close()
 		if w.writes != s.writes {
-			s.l.digest = nil // somebody else wrote: what the index holds as a whole is not known
+			s.l.Digest = nil // somebody else wrote: what the index holds as a whole is not known
 		}
 		s.writes = w.writes + 1
 		if err := s.resume(ctx, w); err != nil {
@@ -143,7 +145,7 @@ func (s *syncer) commit(ctx context.Context, b *batch, gone []string, ready <-ch
 		if !b.last {
 			return w.finish(ctx, nil)
 		}
-		return w.finish(ctx, s.l.digest)
+		return w.finish(ctx, s.l.Digest)
 	})
 }
 
@@ -174,7 +176,7 @@ func (s *syncer) resume(ctx context.Context, w *writer) error {
 	}
 	mine, err := w.has(ctx, s.filling)
 	if !mine {
-		s.filling, s.l.digest = nil, nil
+		s.filling, s.l.Digest = nil, nil
 	}
 	return err
 }
@@ -215,7 +217,7 @@ func (s *syncer) put(ctx context.Context, w *writer, p piece) error {
 // begin takes up the file of a first piece, unless it is as the index has it.
 func (s *syncer) begin(ctx context.Context, w *writer, p piece) error {
 	s.filling = nil
-	k, ok, err := w.file(ctx, p.name)
+	k, ok, err := w.file(ctx, p.Name)
 	if err != nil {
 		return err
 	}
@@ -223,18 +225,18 @@ func (s *syncer) begin(ctx context.Context, w *writer, p piece) error {
 		return w.resign(ctx, k.id, p)
 	}
 	if p.same { // the index changed since it was compared
-		return s.again(ctx, w, p.found)
+		return s.again(ctx, w, p.File)
 	}
 	s.report.Changed++
 	if p.skipped != "" {
-		s.report.Skipped = append(s.report.Skipped, fmt.Sprintf("%s: %s", p.name, p.skipped))
+		s.report.Skipped = append(s.report.Skipped, fmt.Sprintf("%s: %s", p.Name, p.skipped))
 	}
 	s.filling, err = w.begin(ctx, k.id, p)
 	return err
 }
 
 // again cuts a file that was not, because the index had it.
-func (s *syncer) again(ctx context.Context, w *writer, f found) error {
+func (s *syncer) again(ctx context.Context, w *writer, f sources.File) error {
 	c := cutter{o: s.o, now: s.now, send: func(p piece) error {
 		if s.unwritten(p) {
 			return nil
@@ -248,7 +250,7 @@ func (s *syncer) again(ctx context.Context, w *writer, f found) error {
 // noteDigest lets the next Sync see by one comparison that nothing changed.
 // It is worth no waiting.
 func (s *syncer) noteDigest(ctx context.Context, none <-chan piece) error {
-	if s.l.digest == nil {
+	if s.l.Digest == nil {
 		return nil
 	}
 	short, cancel := context.WithTimeout(ctx, 5*time.Millisecond)

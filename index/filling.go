@@ -29,8 +29,8 @@ type place struct {
 
 // begin takes up a file; id is 0 for a new one.
 func (w *writer) begin(ctx context.Context, id int64, p piece) (*filling, error) {
-	f := &filling{id: id, name: p.name}
-	sig, hash := p.sig, p.hash
+	f := &filling{id: id, name: p.Name}
+	sig, hash := p.Sig, p.hash
 	if !p.last {
 		f.mark = []byte(rand.Text())
 		sig, hash = nil, f.mark
@@ -48,10 +48,10 @@ func (w *writer) begin(ctx context.Context, id int64, p piece) (*filling, error)
 // keepFile writes what a file is.
 func (w *writer) keepFile(ctx context.Context, id int64, p piece, sig, hash []byte) (int64, error) {
 	if id != 0 {
-		_, err := w.exec(ctx, `UPDATE files SET sig=?, hash=?, size=?, expires=? WHERE id=?`, blob(sig), hash, p.size, p.expires, id)
+		_, err := w.exec(ctx, `UPDATE files SET sig=?, hash=?, size=?, expires=? WHERE id=?`, blob(sig), hash, p.Size, p.expires, id)
 		return id, err
 	}
-	res, err := w.exec(ctx, `INSERT INTO files(sig, hash, size, expires, included, path) VALUES(?,?,?,?,?,?)`, blob(sig), hash, p.size, p.expires, p.included, p.name)
+	res, err := w.exec(ctx, `INSERT INTO files(sig, hash, size, expires, included, path) VALUES(?,?,?,?,?,?)`, blob(sig), hash, p.Size, p.expires, p.Included, p.Name)
 	if err != nil {
 		return 0, err
 	}
@@ -114,7 +114,7 @@ func (w *writer) end(ctx context.Context, f *filling, p piece) error {
 			return err
 		}
 	}
-	if p.name == feedbackName && !p.included {
+	if p.Name == feedbackName && !p.Included {
 		if err := w.replaceJudgements(ctx, p.judged); err != nil {
 			return err
 		}
@@ -122,7 +122,7 @@ func (w *writer) end(ctx context.Context, f *filling, p piece) error {
 	if p.first { // begin has written it
 		return nil
 	}
-	_, err := w.keepFile(ctx, f.id, p, p.sig, p.hash)
+	_, err := w.keepFile(ctx, f.id, p, p.Sig, p.hash)
 	return err
 }
 

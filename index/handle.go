@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+
+	"agentflow/index/sources"
 )
 
 var errClosed = errors.New("the index is closed")
@@ -149,7 +151,7 @@ func (d *DB) withFilled(ctx context.Context, op func(h *handle) error) error {
 
 // fill brings h up to date with the sources of the last Sync.
 func (d *DB) fill(ctx context.Context, h *handle) error {
-	l, err := list(ctx, d.now(), d.sources)
+	l, err := sources.At(ctx, d.now(), d.sources).Wait()
 	if err != nil {
 		return err
 	}

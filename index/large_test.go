@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentflow/index/sources"
 	"agentflow/memory"
 )
 
@@ -43,7 +44,7 @@ func TestTooLargeIsNamed(t *testing.T) {
 	d := s.open(Options{})
 	s.sync(d)
 	before := s.size()
-	if err := os.Truncate(s.file("large.md"), MaxFile+1); err != nil {
+	if err := os.Truncate(s.file("large.md"), sources.MaxFile+1); err != nil {
 		t.Fatal(err)
 	}
 	if r := s.syncs(t, d); len(r.Skipped) != 1 || !strings.Contains(r.Skipped[0], "memory/large.md: 32 MB, more than 32") || r.Removed != 1 {

@@ -4,11 +4,10 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"io"
 	"slices"
 	"time"
 
-	"agentflow/internal/repofile"
+	"agentflow/index/sources"
 	"agentflow/memory/chunk"
 	"agentflow/memory/markdown"
 )
@@ -20,7 +19,7 @@ const pieceBytes = 256 << 10
 // piece is a part of a file, read and cut, ready to be written. A small file
 // is one piece.
 type piece struct {
-	found
+	sources.File
 	hash        []byte // of the whole file
 	first, last bool
 	rows        []row
@@ -34,7 +33,7 @@ type piece struct {
 
 // prepareAll reads and cuts files while earlier ones are being written. The
 // channel closes at the end of todo or of ctx.
-func (s *syncer) prepareAll(ctx context.Context, todo []found, have map[string]known) <-chan piece {
+func (s *syncer) prepareAll(ctx context.Context, todo []sources.File, have map[string]known) <-chan piece {
 	ready := make(chan piece, 4)
 	go func() {
 		defer close(ready)
@@ -48,7 +47,7 @@ func (s *syncer) prepareAll(ctx context.Context, todo []found, have map[string]k
 			}
 		}}
 		for _, f := range todo {
-			if c.file(f, have[f.name]) != nil {
+			if c.file(f, have[f.Name]) != nil {
 				return
 			}
 		}
@@ -68,20 +67,20 @@ type cutter struct {
 //
 // The listing was taken before the file is read, so contents that change
 // meanwhile are looked at again by the next Sync.
-func (c *cutter) file(f found, k known) error {
-	data, err := f.read()
+func (c *cutter) file(f sources.File, k known) error {
+	data, err := f.Read()
 	if err != nil {
-		return c.send(piece{found: f, err: err})
+		return c.send(piece{File: f, err: err})
 	}
-	f.size = int64(len(data))
+	f.Size = int64(len(data))
 	sum := sha256.Sum256(data)
-	p := piece{found: f, hash: sum[:], first: true, last: true, bytes: f.size}
+	p := piece{File: f, hash: sum[:], first: true, last: true, bytes: f.Size}
 	switch {
 	case bytes.Equal(p.hash, k.hash) && !k.expired(c.now):
 		p.same = true
 	case bytes.IndexByte(data[:min(len(data), 8000)], 0) >= 0: // as git tells binary files
 		p.skipped = "it is no text"
-	case f.name == feedbackName && !f.included:
+	case f.Name == feedbackName && !f.Included:
 		p.judged = c.feedback(data)
 	default:
 		return c.pieces(data, f, p.hash, k)
@@ -89,34 +88,20 @@ func (c *cutter) file(f found, k known) error {
 	return c.send(p)
 }
 
-// read returns the file's contents: of one that has grown since it was listed,
-// no more than the limit.
-func (f *found) read() ([]byte, error) {
-	src, err := repofile.Open(f.file(), repofile.NoLink)
-	if err != nil {
-		return nil, err
-	}
-	defer src.Close()
-	var b bytes.Buffer
-	b.Grow(int(min(f.size, f.most())) + bytes.MinRead)
-	_, err = b.ReadFrom(io.LimitReader(src, f.most()))
-	return b.Bytes(), err
-}
-
 // pieces cuts a file. Each piece but the last stands for as many bytes of the
 // file as its chunks have.
-func (c *cutter) pieces(data []byte, f found, sum []byte, k known) error {
-	p := piece{found: f, hash: sum, first: true}
-	left := f.size
+func (c *cutter) pieces(data []byte, f sources.File, sum []byte, k known) error {
+	p := piece{File: f, hash: sum, first: true}
+	left := f.Size
 	var expires *int64
-	for chunk := range chunk.All(f.name, markdown.Parse(data), c.o.ChunkTokens, c.o.ChunkOverlap, c.now) {
+	for chunk := range chunk.All(f.Name, markdown.Parse(data), c.o.ChunkTokens, c.o.ChunkOverlap, c.now) {
 		if p.bytes >= pieceBytes {
 			p.bytes = min(p.bytes, left)
 			left -= p.bytes
 			if err := c.send(p); err != nil {
 				return err
 			}
-			p = piece{found: f, hash: sum}
+			p = piece{File: f, hash: sum}
 		}
 		p.bytes += int64(len(chunk.Text))
 		expires = earlier(expires, chunk.Expires)
@@ -138,8 +123,8 @@ func earlier(a *int64, t time.Time) *int64 {
 
 // row makes a chunk's row. What the index has already is not projected:
 // tokens are most of the work.
-func (c *cutter) row(chunk chunk.Chunk, f found, k known) row {
-	if f.included {
+func (c *cutter) row(chunk chunk.Chunk, f sources.File, k known) row {
+	if f.Included {
 		disown(&chunk)
 	}
 	r := newRow(chunk)

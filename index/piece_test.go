@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentflow/index/sources"
 	"agentflow/memory"
 	"agentflow/memory/chunk"
 	"agentflow/memory/markdown"
@@ -110,15 +111,15 @@ func TestTakenOver(t *testing.T) {
 	s := newStore(t)
 	s.put("2026-11-21.md", long(3000))
 	d := s.open(Options{})
-	l, err := list(t.Context(), d.now(), []Source{s.source()})
+	l, err := sources.At(t.Context(), d.now(), []Source{s.source()}).Wait()
 	must(t, err)
 	y := syncer{h: d.h, o: d.o, l: l, report: &SyncReport{}}
-	ready := y.prepareAll(t.Context(), l.files, nil)
+	ready := y.prepareAll(t.Context(), l.List, nil)
 	must(t, y.commit(t.Context(), &batch{pieces: []piece{<-ready}, bytes: batchBytes}, nil, ready))
 	mustExec(t, d.h.pool, `UPDATE files SET hash=x'00'`)
 	before := len(ids(t, d))
 	must(t, y.commit(t.Context(), &batch{}, nil, ready))
-	if got := len(ids(t, d)); got != before || y.l.digest != nil {
+	if got := len(ids(t, d)); got != before || y.l.Digest != nil {
 		t.Errorf("%d chunks were added", got-before)
 	}
 	check(t, s)
@@ -134,8 +135,8 @@ func TestUnreadable(t *testing.T) {
 	must(t, os.Remove(s.file("day-03.md")))
 	must(t, os.Mkdir(s.file("day-03.md"), 0o700))
 	y := syncer{h: d.h, o: d.o, report: &SyncReport{}}
-	f := found{name: "memory/day-03.md", dir: filepath.Dir(s.file("x"))}
-	must(t, y.apply(t.Context(), []found{f}, nil, nil))
+	f := sources.File{Name: "memory/day-03.md", Dir: filepath.Dir(s.file("x"))}
+	must(t, y.apply(t.Context(), []sources.File{f}, nil, nil))
 	if len(y.report.Skipped) != 1 || !strings.Contains(y.report.Skipped[0], "day-03.md") || len(ids(t, d)) != before {
 		t.Errorf("%+v", y.report)
 	}

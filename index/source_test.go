@@ -78,42 +78,6 @@ func TestIncludedFiles(t *testing.T) {
 	}
 }
 
-// TestOnlyWhatPatternsLeadTo holds that a pattern does not cost a walk of the
-// whole work tree.
-func TestOnlyWhatPatternsLeadTo(t *testing.T) {
-	for _, c := range []struct {
-		pattern, folder string
-		want            bool
-	}{
-		{"docs/**/*.md", "docs", true}, {"docs/**/*.md", "docs/a/b", true}, {"docs/**/*.md", "src", false}, {"docs/*.md", "docs/a", false},
-		{"*.md", "docs", false}, {"*/README.md", "src", true}, {"*/README.md", "src/a", false}, {"a*/b/*.md", "ax/b", true}, {"a*/b/*.md", "ax/c", false},
-		{"**/*.md", "any/where", true}, {"docs/**", "docs", true}, {"docs/**", "docs/a/b", true}, {"{a,b/c}/*.md", "b/c", true}, {"a/**/b/*.md", "a/x/b", true},
-	} {
-		s := Source{Include: []string{c.pattern}}
-		if got := s.enters(c.folder); got != c.want {
-			t.Errorf("%s enters %s: %v", c.pattern, c.folder, got)
-		}
-		s.Ignore = []string{c.folder}
-		if s.enters(c.folder) {
-			t.Errorf("%s enters %s, which is ignored", c.pattern, c.folder)
-		}
-	}
-}
-
-func TestIgnored(t *testing.T) {
-	for _, c := range []struct {
-		pattern, name string
-		want          bool
-	}{
-		{"secrets", "secrets/a/b.txt", true}, {"secrets/", "secrets/a.txt", true}, {"secrets", "my/secrets", false}, {"**/secrets", "my/secrets/x", true},
-		{"*.pem", "key.pem", true}, {"*.pem", "keys/key.pem", false}, {"**/*.pem", "key.pem", true}, {"./a", "a", true}, {"**", "x", true}, {"[", "[", false},
-	} {
-		if got := Ignored([]string{c.pattern}, c.name); got != c.want {
-			t.Errorf("%s ignores %s: %v", c.pattern, c.name, got)
-		}
-	}
-}
-
 // TestIncludedRankApart: an entry comes before a document that says the same,
 // and documents take two of five places when the hits go into a prompt.
 func TestIncludedRankApart(t *testing.T) {

@@ -7,7 +7,22 @@ import (
 	"fmt"
 	"math"
 	"time"
+
+	"agentflow/index/sources"
 )
+
+// Source is a folder of Markdown files to index.
+type Source = sources.Source
+
+// Listing is what sources hold: see sources.List.
+type Listing = sources.Listing
+
+// List begins to look what sources hold: it needs no index, so opening one can
+// go on beside it.
+func List(ctx context.Context, from ...Source) *Listing { return sources.List(ctx, from...) }
+
+// Ignored says whether a path, or a folder it is in, matches a pattern.
+func Ignored(patterns []string, name string) bool { return sources.Ignored(patterns, name) }
 
 // SyncReport says what a Sync did.
 type SyncReport struct {
@@ -24,8 +39,8 @@ type SyncReport struct {
 // another version. Files are compared by listing first, then by contents.
 // Work is committed batch by batch, so a Sync that is cut short is continued
 // by the next. ErrBusy means that the write lock was not free in time.
-func (d *DB) Sync(ctx context.Context, sources ...Source) (SyncReport, error) {
-	return d.sync(ctx, false, listAt(ctx, d.now(), sources))
+func (d *DB) Sync(ctx context.Context, from ...Source) (SyncReport, error) {
+	return d.sync(ctx, false, sources.At(ctx, d.now(), from))
 }
 
 // SyncListed is Sync with a listing that was taken while the index was opened.
@@ -35,25 +50,25 @@ func (d *DB) SyncListed(ctx context.Context, l *Listing) (SyncReport, error) {
 
 // Rebuild makes the index anew from the sources, in one transaction: until it
 // has ended, and when it is cut short, the old index stands.
-func (d *DB) Rebuild(ctx context.Context, sources ...Source) (SyncReport, error) {
-	return d.sync(ctx, true, listAt(ctx, d.now(), sources))
+func (d *DB) Rebuild(ctx context.Context, from ...Source) (SyncReport, error) {
+	return d.sync(ctx, true, sources.At(ctx, d.now(), from))
 }
 
 func (d *DB) sync(ctx context.Context, anew bool, listed *Listing) (SyncReport, error) {
 	d.mu.Lock()
-	d.sources = listed.sources
+	d.sources = listed.Sources()
 	d.mu.Unlock()
-	l, err := listed.wait()
+	l, err := listed.Wait()
 	if err != nil {
 		return SyncReport{}, fmt.Errorf("listing memory: %w", err)
 	}
 	var report SyncReport
 	err = d.with(ctx, func(h *handle) error {
-		report = SyncReport{Files: len(l.files), Memory: h.info == nil && d.path != ""}
+		report = SyncReport{Files: len(l.List), Memory: h.info == nil && d.path != ""}
 		s := syncer{h: h, o: d.o, l: l, now: d.now(), report: &report, anew: anew}
 		return s.run(ctx)
 	})
-	report.Skipped = append(report.Skipped, l.skipped...)
+	report.Skipped = append(report.Skipped, l.Skipped...)
 	if err != nil {
 		return report, fmt.Errorf("syncing the index: %w", err)
 	}
@@ -64,7 +79,7 @@ func (d *DB) sync(ctx context.Context, anew bool, listed *Listing) (SyncReport, 
 type syncer struct {
 	h        *handle
 	o        Options
-	l        listing
+	l        sources.Files
 	now      time.Time // by which facts expire
 	report   *SyncReport
 	anew     bool     // empty the tables first even if they are current
@@ -127,7 +142,7 @@ func (s *syncer) update(ctx context.Context) error {
 		return err
 	}
 	var have map[string]known
-	var todo []found
+	var todo []sources.File
 	var gone []string
 	same := false
 	err := read(ctx, s.h.pool, func(c *sql.Conn) error {
@@ -137,7 +152,7 @@ func (s *syncer) update(ctx context.Context) error {
 			Scan(&digest, &first.expires); err != nil {
 			return err
 		}
-		if same = len(digest) > 0 && bytes.Equal(digest, s.l.digest) && !first.expired(s.now); same {
+		if same = len(digest) > 0 && bytes.Equal(digest, s.l.Digest) && !first.expired(s.now); same {
 			return nil
 		}
 		var err error
@@ -177,11 +192,11 @@ func (s *syncer) runAnew(ctx context.Context) (done bool, err error) {
 			return err
 		}
 		defer w.close()
-		s.expect(s.l.files)
-		if err := s.drain(ctx, w, &batch{}, s.prepareAll(ctx, s.l.files, nil), math.MaxInt64); err != nil {
+		s.expect(s.l.List)
+		if err := s.drain(ctx, w, &batch{}, s.prepareAll(ctx, s.l.List, nil), math.MaxInt64); err != nil {
 			return err
 		}
-		return w.finish(ctx, s.l.digest)
+		return w.finish(ctx, s.l.Digest)
 	})
 	if err != nil {
 		return false, err
@@ -208,9 +223,9 @@ func loadFiles(ctx context.Context, c *sql.Conn) (map[string]known, error) {
 }
 
 // loadKeys completes what is known of the files that are looked at.
-func loadKeys(ctx context.Context, c *sql.Conn, have map[string]known, files []found) error {
+func loadKeys(ctx context.Context, c *sql.Conn, have map[string]known, files []sources.File) error {
 	for _, f := range files {
-		k, ok := have[f.name]
+		k, ok := have[f.Name]
 		if !ok {
 			continue
 		}
@@ -218,7 +233,34 @@ func loadKeys(ctx context.Context, c *sql.Conn, have map[string]known, files []f
 		if k.keys, err = column[int64](ctx, c, `SELECT key FROM chunks WHERE file=? ORDER BY key`, k.id); err != nil {
 			return err
 		}
-		have[f.name] = k
+		have[f.Name] = k
 	}
 	return nil
+}
+
+// Progress is how far a Sync or Rebuild has come with the files it has to
+// look at.
+type Progress struct {
+	Files, AllFiles int
+	Bytes, AllBytes int64
+}
+
+// expect begins the progress of a Sync.
+func (s *syncer) expect(todo []sources.File) {
+	s.progress = Progress{AllFiles: len(todo)}
+	for _, f := range todo {
+		s.progress.AllBytes += f.Size
+	}
+}
+
+// advance tells of a piece that was dealt with.
+func (s *syncer) advance(p piece, last bool) {
+	s.report.Bytes += p.bytes
+	s.progress.Bytes += p.bytes
+	if last {
+		s.progress.Files++
+	}
+	if s.o.Progress != nil {
+		s.o.Progress(s.progress)
+	}
 }

@@ -41,7 +41,7 @@ func (w *writer) file(ctx context.Context, name string) (k known, ok bool, err e
 
 // resign notes a new listing of unchanged contents.
 func (w *writer) resign(ctx context.Context, id int64, p piece) error {
-	_, err := w.exec(ctx, `UPDATE files SET sig=? WHERE id=?`, blob(p.sig), id)
+	_, err := w.exec(ctx, `UPDATE files SET sig=? WHERE id=?`, blob(p.Sig), id)
 	return err
 }
 

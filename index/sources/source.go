@@ -1,7 +1,11 @@
-package index
+// Package sources lists the Markdown files that an index is made of: which
+// there are, and by their sizes and times whether they may have changed. It
+// opens no index.
+package sources
 
 import (
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -99,4 +103,15 @@ func leadsTo(pattern, folder string) bool {
 		}
 	}
 	return true
+}
+
+// Reads says whether Sync looks for files of this source in a folder, given
+// by its absolute path, or below it: so that whoever waits for changes leaves out
+// the same folders.
+func (s *Source) Reads(folder string) bool {
+	rel, err := filepath.Rel(s.Dir, folder)
+	if err != nil || !filepath.IsLocal(rel) {
+		return false
+	}
+	return rel == "." || s.enters(filepath.ToSlash(rel))
 }

@@ -1,6 +1,6 @@
 //go:build !linux && !darwin
 
-package index
+package sources
 
 import (
 	"os"

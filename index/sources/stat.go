@@ -1,4 +1,4 @@
-package index
+package sources
 
 import (
 	"encoding/binary"
@@ -9,7 +9,7 @@ import (
 
 // statHalves looks at the files of an open folder, on two goroutines: this is
 // most of what a sync without changes does.
-func statHalves(dir *os.File, files []found, now time.Time) {
+func statHalves(dir *os.File, files []File, now time.Time) {
 	half := len(files) / 2
 	var wg sync.WaitGroup
 	wg.Go(func() { statAll(dir, files[:half], now) })
@@ -17,7 +17,7 @@ func statHalves(dir *os.File, files []found, now time.Time) {
 	wg.Wait()
 }
 
-func statAll(dir *os.File, files []found, now time.Time) {
+func statAll(dir *os.File, files []File, now time.Time) {
 	sigs := make([]byte, 0, len(files)*sigSize)
 	for i := range files {
 		f := &files[i]
@@ -26,11 +26,11 @@ func statAll(dir *os.File, files []found, now time.Time) {
 			f.err = err
 			continue
 		}
-		f.size = s.size
+		f.Size = s.size
 		if now.Sub(s.changed) >= fresh {
 			from := len(sigs)
 			sigs = s.append(sigs)
-			f.sig = sigs[from:len(sigs):len(sigs)]
+			f.Sig = sigs[from:len(sigs):len(sigs)]
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package index
+package sources
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 
 // walker lists one source.
 type walker struct {
-	*listing
+	*Files
 	now    time.Time
 	source *Source
 	others []Source
@@ -29,7 +29,7 @@ func (w *walker) walk(ctx context.Context, dir, rel string) error {
 	folders, err := w.folder(dir, rel)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		name := w.head(rel) + rel
-		w.skipped = append(w.skipped, fmt.Sprintf("%s: %v", name, err))
+		w.Skipped = append(w.Skipped, fmt.Sprintf("%s: %v", name, err))
 		w.unread = append(w.unread, name)
 	}
 	for _, f := range folders {
@@ -53,7 +53,7 @@ func (w *walker) folder(dir, rel string) (folders []string, err error) {
 	}
 	// Sorting these is cheaper than sorting files, which are then in order.
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
-	files := make([]found, 0, len(entries))
+	files := make([]File, 0, len(entries))
 	head := w.head(rel)
 	depth := strings.Count(head+rel, "/")
 	for _, e := range entries {
@@ -66,12 +66,12 @@ func (w *walker) folder(dir, rel string) (folders []string, err error) {
 			}
 		case !w.source.takes(at):
 		case e.Type().IsRegular():
-			f := found{name: name, dir: dir, depth: depth, included: w.source.Included}
+			f := File{Name: name, Dir: dir, depth: depth, Included: w.source.Included}
 			if w.source.Brought == nil || !w.source.Brought(at) || w.brings(&f) {
 				files = append(files, f)
 			}
 		case !w.source.Included: // a link in the repository is its own business
-			w.skipped = append(w.skipped, name+": not a regular file")
+			w.Skipped = append(w.Skipped, name+": not a regular file")
 		}
 	}
 	statHalves(d, files, w.now)
@@ -89,3 +89,31 @@ func (w *walker) head(rel string) string {
 	}
 	return w.source.Prefix
 }
+
+// broughtMark stands before the names of files that the repository brought
+// and nobody accepted: one that is accepted is another file to the index. No
+// relative path begins so.
+const broughtMark = "//"
+
+// Bounds of what is indexed of such files: one, in bytes, and how many in all.
+// Whoever writes a repository decides how large they are.
+const (
+	maxBrought      = 1 << 20
+	maxBroughtFiles = 200
+)
+
+// brings notes that the repository brought f; false says that it is not to be
+// read.
+func (w *walker) brings(f *File) bool {
+	f.Name, f.Included = broughtMark+f.Name, true
+	if w.brought++; w.brought > maxBroughtFiles {
+		if w.brought == maxBroughtFiles+1 {
+			w.Skipped = append(w.Skipped, fmt.Sprintf("%s: only %d files that came with the repository are searched", w.source.Prefix, maxBroughtFiles))
+		}
+		return false
+	}
+	return true
+}
+
+// CutBrought is the path of a file, and whether the repository brought it.
+func CutBrought(path string) (string, bool) { return strings.CutPrefix(path, broughtMark) }

@@ -1,0 +1,173 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// State says what an index file is to this program.
+type State int
+
+// The states of an index.
+const (
+	Absent  State = iota // no file, or one that nothing was written to
+	Current              // ours, of this version
+	Stale                // written by an older version, or with other chunk settings
+	Newer                // written by a newer version
+	Damaged              // unreadable, or not an index
+)
+
+func (s State) String() string {
+	return [...]string{"absent", "current", "stale", "newer", "damaged"}[s]
+}
+
+// probe is what was seen of an index file.
+type probe struct {
+	empty    bool  // no file, no bytes, or a database without a table
+	err      error // reading it found damage
+	appID    int
+	version  int
+	identity string
+}
+
+// decide names the state of what was seen, and says in words why when it is
+// not Current. It is the only place that does.
+func decide(p probe, identity string) (State, string) {
+	switch {
+	case p.empty:
+		return Absent, "there was none"
+	case p.err != nil:
+		return Damaged, "it was damaged (" + p.err.Error() + ")"
+	case p.appID != appID:
+		return Damaged, "the file was not an index of agentflow"
+	case p.version > schemaVersion:
+		return Newer, "it was written by a newer version"
+	case p.version < schemaVersion:
+		return Stale, "it was written by an older version"
+	case p.identity != identity:
+		return Stale, "texts are cut differently now"
+	}
+	return Current, ""
+}
+
+// inspect looks at an index file without changing it. What is wrong with the
+// contents is part of the probe; an error means it could not be looked at.
+func inspect(ctx context.Context, path string, pool *sql.DB) (os.FileInfo, probe, error) {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
+		return nil, probe{empty: true}, nil
+	}
+	if err != nil {
+		return nil, probe{}, err
+	}
+	var p probe
+	err = read(ctx, pool, func(c *sql.Conn) error {
+		var err error
+		p, err = look(ctx, c)
+		return err
+	})
+	if isDamage(err) || errors.Is(err, sql.ErrNoRows) {
+		p.err, err = err, nil
+	}
+	return info, p, err
+}
+
+// look reads from an open database what decide needs.
+func look(ctx context.Context, c *sql.Conn) (p probe, err error) {
+	var tables, ours int
+	err = c.QueryRowContext(ctx, `SELECT count(*), coalesce(sum(name IN ('meta','files','chunks','df','fts','pending','blocks','embeddings')), 0) FROM sqlite_schema
+		WHERE type='table'`).Scan(&tables, &ours)
+	if err != nil || tables == 0 {
+		return probe{empty: err == nil}, err
+	}
+	if err := c.QueryRowContext(ctx, `PRAGMA application_id`).Scan(&p.appID); err != nil {
+		return p, err
+	}
+	if err := c.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&p.version); err != nil {
+		return p, err
+	}
+	if p.appID != appID || p.version != schemaVersion {
+		return p, nil
+	}
+	if ours != 8 {
+		return p, errDamaged
+	}
+	return p, c.QueryRowContext(ctx, `SELECT value FROM meta WHERE key='identity'`).Scan(&p.identity)
+}
+
+// create makes a new index where there is none or an empty file; the caller
+// holds the swap lock. Path "" makes one in memory.
+func create(ctx context.Context, path string, o Options) (*handle, error) {
+	if path != "" {
+		if err := createFile(path); err != nil {
+			return nil, err
+		}
+	}
+	pool, err := newPool(path, locked)
+	if err != nil {
+		return nil, err
+	}
+	h := &handle{pool: pool}
+	if err := h.fill(ctx, path, o); err != nil {
+		return nil, errors.Join(err, h.close())
+	}
+	if path == "" {
+		return h, nil
+	}
+	return h, h.reconnect(path)
+}
+
+// createFile gives a new file its mode before SQLite opens it. A file that is
+// there is not opened here: closing it would drop SQLite's locks on it.
+func createFile(path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+func (h *handle) fill(ctx context.Context, path string, o Options) (err error) {
+	if path != "" {
+		mode := "wal"
+		if isNetwork(filepath.Dir(path)) {
+			mode = "delete" // WAL needs memory shared between the processes
+		}
+		if _, err := h.pool.ExecContext(ctx, "PRAGMA journal_mode="+mode); err != nil {
+			return err
+		}
+	}
+	err = write(ctx, h.pool, func(c *sql.Conn) error { return createSchema(ctx, c, o) })
+	h.state = Current
+	if err == nil && path != "" {
+		h.info, err = os.Stat(path)
+	}
+	return err
+}
+
+// asideSuffix marks a damaged index that was kept. There is at most one.
+const asideSuffix = ".damaged"
+
+// moveAside renames a damaged index; the caller holds the swap lock. Open
+// handles keep the moved file: SQLite sees that it moved and leaves the WAL
+// of the new one alone. Stopped half-way, the rest of the old WAL is dropped
+// by SQLite when it opens an empty file.
+func moveAside(path string) error {
+	if err := os.Rename(path, path+asideSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w: %w", errStuck, err)
+	}
+	for _, s := range []string{"-wal", "-shm", "-journal"} {
+		if err := os.Remove(path + s); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%w: %w", errStuck, err)
+		}
+	}
+	return nil
+}
