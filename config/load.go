@@ -71,7 +71,7 @@ func Load(l Layers) (*Config, []Problem, error) {
 	c := Defaults()
 	var problems []Problem
 	add := func(ps []Problem) { problems = append(problems, ps...) }
-	add(c.file(l.UserFile, readUserFile, func([]byte) bool { return true }))
+	add(c.file(l.UserFile, ReadUserFile, func([]byte) bool { return true }))
 	add(c.file(l.RepoFile, ReadRepoFile, func(data []byte) bool { return l.Trusted == sum(data) }))
 	add(c.environ(l.Environ))
 	for name, agent := range c.Agents {
@@ -109,7 +109,8 @@ func ReadRepoFile(path string) ([]byte, error) {
 	return repofile.Read(path, repofile.Within(filepath.Dir(filepath.Dir(path))), maxRepoFile)
 }
 
-func readUserFile(path string) ([]byte, error) {
+// ReadUserFile reads the user's settings file, which may be a link.
+func ReadUserFile(path string) ([]byte, error) {
 	return repofile.Read(path, repofile.AnyLink, maxUserFile)
 }
 

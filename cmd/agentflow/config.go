@@ -3,8 +3,12 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"agentflow/app"
+	"agentflow/config"
 
 	"github.com/spf13/cobra"
 )
@@ -59,6 +63,87 @@ environment (AGENTFLOW_RECALL_TOP=3), flags.`,
 			}
 			return nil
 		},
-	})
+	}, c.configSetCommand(), c.configUnsetCommand(), c.configEditCommand())
 	return cmd
+}
+
+func (c *cli) configSetCommand() *cobra.Command {
+	var repository bool
+	cmd := &cobra.Command{
+		Use:               "set [flags] KEY VALUE",
+		Short:             "Put a setting into your settings file",
+		Example:           "  agentflow config set recall.top 3\n  agentflow config set agent.claude.allowed_tools '[\"Bash(git *)\"]'",
+		Args:              exactly(2, "a setting and its value"),
+		ValidArgsFunction: completeSettings,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return c.setConfig(cmd, app.SetConfigRequest{Key: args[0], Value: &args[1], Repository: repository})
+		},
+	}
+	cmd.Flags().BoolVar(&repository, "repository", false, "into the repository's file, for everybody who works in it")
+	return cmd
+}
+
+func (c *cli) configUnsetCommand() *cobra.Command {
+	var repository bool
+	cmd := &cobra.Command{
+		Use:               "unset [flags] KEY",
+		Short:             "Take a setting out of your settings file",
+		Args:              exactly(1, "a setting"),
+		ValidArgsFunction: completeSettings,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return c.setConfig(cmd, app.SetConfigRequest{Key: args[0], Repository: repository})
+		},
+	}
+	cmd.Flags().BoolVar(&repository, "repository", false, "out of the repository's file")
+	return cmd
+}
+
+func (c *cli) setConfig(cmd *cobra.Command, req app.SetConfigRequest) error {
+	done, err := c.memory.SetConfig(cmd.Context(), req)
+	if err == nil {
+		c.say("changed %s", done.File)
+	}
+	return err
+}
+
+func (c *cli) configEditCommand() *cobra.Command {
+	var repository bool
+	cmd := &cobra.Command{
+		Use:   "edit [flags]",
+		Short: "Open your settings file in your editor, and check it",
+		Args:  exactly(0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			files, err := c.memory.ConfigFiles(cmd.Context(), app.ConfigFilesRequest{})
+			if err != nil {
+				return err
+			}
+			file := files.User
+			if repository {
+				if file = files.Repository; file == "" {
+					return &app.Error{Kind: app.KindNoPlace, Err: errors.New("editing the repository's settings: there is no repository here")}
+				}
+			}
+			if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+				return err
+			}
+			if err := c.editFile(cmd.Context(), file); err != nil {
+				return err
+			}
+			_, err = c.memory.CheckConfig(cmd.Context(), app.CheckConfigRequest{})
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&repository, "repository", false, "the repository's file")
+	return cmd
+}
+
+// completeSettings offers the names of settings for the first argument.
+func completeSettings(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	var names []string
+	for _, s := range config.Settings() {
+		if len(args) == 0 && !strings.Contains(s.Key, "NAME") {
+			names = append(names, s.Key+"\t"+s.Text)
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
 }

@@ -1,12 +1,6 @@
 package main
 
 import (
-	"cmp"
-	"context"
-	"errors"
-	"fmt"
-	"os"
-	"os/exec"
 	"strings"
 
 	"agentflow/app"
@@ -28,8 +22,8 @@ edited by hand meanwhile, that counts, and your text is kept for another try.`,
 		Args:              exactly(1, "the id of a fact, or 'last'"),
 		ValidArgsFunction: c.completeFacts,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(userEditor()) == 0 {
-				return &app.Error{Kind: app.KindUsage, Err: errors.New("editing a fact: there is no editor"), Hint: "set EDITOR"}
+			if _, err := userEditor(cmd.Context()); err != nil {
+				return err
 			}
 			done, err := c.memory.Edit(cmd.Context(), app.EditRequest{ID: args[0], Editor: c.editFile})
 			if err != nil {
@@ -51,20 +45,4 @@ edited by hand meanwhile, that counts, and your text is kept for another try.`,
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object of the memory")
 	return cmd
-}
-
-// userEditor is the user's editor with its arguments; nil when none is set.
-func userEditor() []string {
-	return strings.Fields(cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR")))
-}
-
-// editFile opens the user's editor on a file and waits until it ends.
-func (c *cli) editFile(ctx context.Context, path string) error {
-	argv := userEditor()
-	cmd := exec.CommandContext(ctx, argv[0], append(argv[1:], path)...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, c.err, c.err
-	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("%s: %w", strings.Join(argv, " "), err)
-	}
-	return nil
 }

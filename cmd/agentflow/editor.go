@@ -1,0 +1,40 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+
+	"agentflow/app"
+)
+
+// userEditor is the user's editor with its arguments: $VISUAL, $EDITOR, or
+// git's core.editor.
+func userEditor(ctx context.Context) ([]string, error) {
+	if argv := strings.Fields(cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR"))); len(argv) > 0 {
+		return argv, nil
+	}
+	out, _ := exec.CommandContext(ctx, "git", "config", "core.editor").Output() // without git there is none
+	if argv := strings.Fields(string(out)); len(argv) > 0 {
+		return argv, nil
+	}
+	return nil, &app.Error{Kind: app.KindUsage, Err: errors.New("there is no editor"), Hint: "set EDITOR, or git's core.editor"}
+}
+
+// editFile opens the user's editor on a file and waits until it ends.
+func (c *cli) editFile(ctx context.Context, path string) error {
+	argv, err := userEditor(ctx)
+	if err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(ctx, argv[0], append(argv[1:], path)...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, c.err, c.err
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%s: %w", strings.Join(argv, " "), err)
+	}
+	return nil
+}
