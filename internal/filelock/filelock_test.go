@@ -43,7 +43,7 @@ func TestAcquireExcludes(t *testing.T) {
 	if !errors.As(err, &held) {
 		t.Fatalf("error %v, want a HeldError", err)
 	}
-	if h := held.Holder; h.PID != os.Getpid() || h.Verb != "forget" || !h.Since.Equal(since) || h.Host == "" {
+	if h := held.Holder; h.PID != os.Getpid() || h.Command != "forget" || !h.Since.Equal(since) || h.Host == "" {
 		t.Errorf("holder %+v", h)
 	}
 	for _, part := range []string{path, "(forget)", "14:32:07"} {
@@ -120,7 +120,7 @@ func TestKilledHolder(t *testing.T) {
 	}
 	_, err = Acquire(t.Context(), path, Self("run", time.Now()), 0)
 	var held *HeldError
-	if !errors.As(err, &held) || held.Holder.PID != holder.Process.Pid || held.Holder.Verb != "held" {
+	if !errors.As(err, &held) || held.Holder.PID != holder.Process.Pid || held.Holder.Command != "held" {
 		t.Fatalf("error %v, want held by %d", err, holder.Process.Pid)
 	}
 	if err := holder.Process.Kill(); err != nil {
