@@ -2,15 +2,9 @@ package app
 
 // What the tests of cmd/agentflow read from --json until package api has it.
 type (
-	StatusObject   = statusObject
-	RunObject      = runObject
-	ScheduleObject = scheduleObject
-	Check          = check
-	Grade          = grade
+	RunObject = runObject
 )
 
 const (
-	GradeOK      = gradeOK
-	GradeWarn    = gradeWarn
 	LearningMark = learningMark
 )

@@ -14,6 +14,7 @@ import (
 
 	"agentflow/internal/plural"
 
+	"agentflow/api"
 	"agentflow/config"
 	"agentflow/gitwatch"
 	"agentflow/internal/repofile"
@@ -242,19 +243,13 @@ func (s *site) tellBrought(ctx context.Context) {
 	s.hint("%s", b.advice())
 }
 
-// broughtObject is what `status --json` tells of it.
-type broughtObject struct {
-	Why   string   `json:"why"`
-	Hint  string   `json:"hint"`
-	Files []string `json:"files"` // relative to the .agentflow folder; empty: all
-}
-
-func (b brought) object() *broughtObject {
+// object is b as JSON; nil when all is the user's own.
+func (b brought) object() *api.FromRepository {
 	what := b.summary()
 	if what == "" {
 		return nil
 	}
-	return &broughtObject{what, b.advice(), filled(b.names())}
+	return &api.FromRepository{Why: what, Hint: b.advice(), Files: filled(b.names())}
 }
 
 // summary is what is not believed, on one line; empty when all is the user's.

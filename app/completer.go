@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"errors"
 	"time"
 )
 
@@ -69,36 +68,4 @@ func (c *completer) next(ctx context.Context, pause time.Duration) bool {
 	case <-over:
 	}
 	return ctx.Err() == nil
-}
-
-// completing starts the completer of a watcher. What it returns waits for its
-// end, which comes with that of ctx.
-func (u *updater) completing(ctx context.Context) (finish func()) {
-	u.behind = newCompleter(u.complete,
-		func(err error) { u.notice(err.Error()) },
-		func() {
-			u.mu.Lock()
-			defer u.mu.Unlock()
-			u.say("no vector is missing any more")
-		})
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		u.behind.run(ctx)
-	}()
-	return func() { <-done }
-}
-
-// complete makes all vectors that wait. It opens the index for itself: the
-// updater closes its own now and then.
-func (u *updater) complete(ctx context.Context) error {
-	if u.claim.stands() != nil {
-		return nil // the next update ends the watcher
-	}
-	db, _, err := u.openIndex(ctx)
-	if err != nil {
-		return err
-	}
-	_, err = db.EmbedPending(ctx, nil)
-	return errors.Join(err, db.Close())
 }

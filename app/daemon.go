@@ -4,94 +4,61 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"sync"
 	"time"
 
-	"agentflow/internal/plural"
-
 	"agentflow/config"
 	"agentflow/internal/filelock"
-	"agentflow/memory"
+	"agentflow/internal/plural"
 	"agentflow/schedule"
-
-	"github.com/spf13/cobra"
 )
 
-type daemonOptions struct {
-	watchOptions
-	once, install, uninstall bool
+// DaemonRequest says how a daemon works.
+type DaemonRequest struct {
+	WatchRequest
+	Program  string          // this program, absolute: jobs are processes of it
+	Once     bool            // bring the index up to date, run what is due, and end
+	Hurry    <-chan struct{} // closed when jobs that are ending should do so faster; may be nil
+	OnFinish io.Writer       // takes what the on_finish command prints; may be nil
 }
 
-func (a *operation) daemonCommand() *cobra.Command {
-	var o daemonOptions
-	cmd := &cobra.Command{
-		Use:   "daemon [flags]",
-		Short: "Index changes as they are made, and run what is scheduled",
-		Long: `Daemon does what watch does, and runs the jobs that [[schedule]] in your config
-names when they are due. A job runs as a process of its own and never beside
-itself; one task runs after the other. What was missed while the computer
-slept, or no daemon ran, is run once. What a job says is in its log in
-.git/agentflow/schedule; how it ended is in 'agentflow schedule list' and
-'agentflow status'. Settings that change, schedules too, are taken up within
-seconds; jobs that run go on as they were begun.
+// DaemonResult is that of a daemon that ended with its context.
+type DaemonResult struct{ Degraded []string }
 
-No verb needs it. It runs until it is interrupted or terminated, which is its
-normal end (exit code 0): jobs that run are interrupted and recorded, and a
-second interrupt hurries. There is one for a repository and its linked work
-trees.
-
---once brings the index up to date, runs what is due, and ends: with 1 when a
-job failed. --install writes what starts the daemon with your session (a unit
-of systemd, or a file for launchd), and starts nothing itself. The variables by
-which agents are found and reached go into it, keys do not: it says which are
-left out and how to give them.`,
-		Example: "  agentflow daemon\n  agentflow daemon --once\n  agentflow daemon --install",
-		Args:    exactly(0, "no arguments"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			a.quiet = o.quiet
-			switch {
-			case o.install:
-				return a.installDaemon(cmd.Context())
-			case o.uninstall:
-				return a.uninstallDaemon(cmd.Context())
-			}
-			return a.daemon(cmd.Context(), o)
-		},
-	}
-	o.register(cmd)
-	f := cmd.Flags()
-	f.BoolVar(&o.once, "once", false, "run what is due, and end")
-	f.BoolVar(&o.install, "install", false, "write what starts the daemon with your session")
-	f.BoolVar(&o.uninstall, "uninstall", false, "remove what --install wrote")
-	exclusive(cmd, "once", "install", "uninstall")
-	return cmd
+// Daemon does what Watch does, and runs the jobs of the settings when they are
+// due, until ctx ends: that interrupts the jobs that run. It takes up settings
+// that change. With Once it is an error that a job did not end well.
+func (m *Memory) Daemon(ctx context.Context, req DaemonRequest) (DaemonResult, error) {
+	o := m.begin(ctx)
+	o.err = req.OnFinish
+	err := o.daemon(ctx, req)
+	return DaemonResult{o.all()}, typed(err)
 }
 
-// daemon is the verb.
-func (a *operation) daemon(ctx context.Context, o daemonOptions) error {
-	s, held, err := a.claimed(ctx, "daemon", o.watchOptions)
+func (a *operation) daemon(ctx context.Context, req DaemonRequest) error {
+	s, lock, err := a.watcher(ctx, "daemon", req.WatchRequest)
 	if err != nil {
 		return err
 	}
-	stop, hurry, done := s.interruptible(ctx, "the daemon")
-	defer done()
-	d, err := s.newDaemon(ctx, held, hurry, o.watchOptions)
+	d, err := s.newDaemon(ctx, lock, req)
 	if err != nil {
-		return errors.Join(err, held.lock.Release())
+		return errors.Join(err, lock.lock.Release())
 	}
-	if o.once {
-		return errors.Join(d.once(stop), held.lock.Release())
+	if req.Once {
+		return errors.Join(d.once(ctx), lock.lock.Release())
 	}
-	return d.serve(stop)
+	return d.serve(ctx)
 }
 
 // daemon is a running one.
 type daemon struct {
 	*jobRunner
 	watched *site
-	held    *claim
+	lock    *watchLock
 	loop    *schedule.Loop
-	options watchOptions
+	request DaemonRequest
 	seen    string // the state of the files that its settings come from
 
 	mu     sync.Mutex // one job at a time tells how it ended
@@ -99,20 +66,20 @@ type daemon struct {
 }
 
 // newDaemon gives jobs a site of their own: the watch goes on beside them.
-func (s *site) newDaemon(ctx context.Context, held *claim, hurry <-chan struct{}, o watchOptions) (*daemon, error) {
-	own, err := s.open(ctx, s.Place, s.dirs, s.settings)
+func (s *site) newDaemon(ctx context.Context, lock *watchLock, req DaemonRequest) (*daemon, error) {
+	jobSite, err := s.open(ctx, s.Place, s.dirs, s.settings)
 	if err != nil {
 		return nil, err
 	}
-	jobs, err := own.jobs()
+	jobs, err := jobSite.jobs()
 	if err != nil {
 		return nil, err
 	}
-	r, err := own.newJobRunner(hurry)
+	r, err := jobSite.newJobRunner(req.Program, req.Hurry)
 	if err != nil {
 		return nil, err
 	}
-	d := &daemon{jobRunner: r, watched: s, held: held, options: o, seen: s.settingsSeen()}
+	d := &daemon{jobRunner: r, watched: s, lock: lock, request: req, seen: s.settingsState()}
 	d.loop = &schedule.Loop{Jobs: jobs, Store: r.store, Run: d.job, Now: time.Now,
 		Trouble: func(err error) { d.tell("", err) }}
 	return d, nil
@@ -127,12 +94,12 @@ func (d *daemon) serve(ctx context.Context) error {
 	}
 	var jobs sync.WaitGroup
 	var err error
-	held := d.held
+	lock := d.lock
 	for d != nil {
 		d, err = d.untilChanged(ctx, &jobs)
 	}
 	end()
-	err = errors.Join(err, held.lock.Release())
+	err = errors.Join(err, lock.lock.Release())
 	jobs.Wait()
 	return err
 }
@@ -145,16 +112,16 @@ func (d *daemon) untilChanged(ctx context.Context, jobs *sync.WaitGroup) (next *
 	d.loop.Run = func(_ context.Context, job schedule.Job) { run(ctx, job) }
 	jobs.Go(func() { d.loop.Until(unchanged) })
 	jobs.Go(func() { d.learnPasses(unchanged) })
-	looked := make(chan struct{})
+	renewed := make(chan struct{})
 	go func() {
-		defer close(looked)
+		defer close(renewed)
 		if next = d.renewed(unchanged); next != nil {
 			end()
 		}
 	}()
-	err = d.watched.watchIndex(unchanged, d.held)
+	err = d.watched.watchIndex(unchanged, d.lock)
 	end()
-	<-looked
+	<-renewed
 	if err != nil || ctx.Err() != nil {
 		return nil, err
 	}
@@ -176,41 +143,41 @@ func (d *daemon) once(ctx context.Context) error {
 func (d *daemon) job(ctx context.Context, job schedule.Job) {
 	c, err := d.scheduled(job.Name)
 	if err == nil {
-		err = d.held.stands()
+		err = d.lock.check()
 	}
 	if err != nil {
 		d.tell(job.Name, err)
 		return
 	}
 	d.say("%s: %s begins", c.Name, c.What())
-	o, err := d.run(ctx, c)
+	report, err := d.run(ctx, c)
 	var held *filelock.HeldError
 	if errors.As(err, &held) {
 		now := time.Now()
-		o.Outcome = schedule.Outcome{Started: now, Ended: now, Result: schedule.Skipped, Reason: "somebody else runs it: " + held.Holder.String()}
-		err = d.store.Note(context.WithoutCancel(ctx), c.Name, o.Outcome)
+		report.Outcome = schedule.Outcome{Started: now, Ended: now, Result: schedule.Skipped, Reason: "somebody else runs it: " + held.Holder.String()}
+		err = d.store.Note(context.WithoutCancel(ctx), c.Name, report.Outcome)
 	}
-	d.ended(ctx, c, o)
+	d.ended(ctx, c, report)
 	d.tell(job.Name, err)
 }
 
 // ended tells how a job ended. Its past keeps that, for status and doctor. A
 // run has told on_finish itself.
-func (d *daemon) ended(ctx context.Context, c config.Schedule, o jobReport) {
+func (d *daemon) ended(ctx context.Context, c config.Schedule, report jobReport) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	switch o.Result {
+	switch report.Result {
 	case schedule.OK, schedule.Skipped:
-		d.say("%s: %s", c.Name, jobLine(o.Outcome))
+		d.say("%s: %s", c.Name, jobOutcome(report.Outcome))
 	default:
 		d.failed++
-		d.warn("%s: %s", c.Name, jobLine(o.Outcome))
-		for _, line := range o.hints {
+		d.warn("%s: %s", c.Name, jobOutcome(report.Outcome))
+		for _, line := range report.hints {
 			d.hint("%s", line)
 		}
 	}
-	if c.Task == "" && o.Result != schedule.Skipped {
-		d.finished(ctx, finish{Job: c.Name, Outcome: string(o.Result), Summary: o.Reason})
+	if c.Task == "" && report.Result != schedule.Skipped {
+		d.finished(ctx, finish{Job: c.Name, Outcome: string(report.Result), Summary: report.Reason})
 	}
 }
 
@@ -229,17 +196,67 @@ func (d *daemon) tell(job string, err error) {
 	d.degraded("schedule", []string{what})
 }
 
-// jobLine is how a job ended, in a line.
-func jobLine(o schedule.Outcome) string {
-	line := string(o.Result)
-	if long := o.Ended.Sub(o.Started); o.ExitCode >= 0 && o.Result != schedule.Skipped {
-		line += " in " + long.Round(precision(long)).String()
+// settingsEvery is how often a daemon looks whether its settings changed.
+const settingsEvery = 2 * time.Second
+
+// settingsState differs between two states of the files that settings come
+// from.
+func (s *site) settingsState() string {
+	seen := ""
+	for _, path := range []string{s.dirs.ConfigFile(), s.ConfigFile(), s.dirs.Trust().Path()} {
+		if info, err := os.Stat(path); err == nil {
+			seen += fmt.Sprintf("%s %d %d\n", path, info.Size(), info.ModTime().UnixNano())
+		}
 	}
-	if o.CostUSD > 0 {
-		line += ", " + memory.Price(o.CostUSD)
+	return seen
+}
+
+// renewed waits until the settings change, and returns a daemon that has them;
+// nil when ctx ends. Settings that cannot be used are told of, and those before
+// them stay.
+func (d *daemon) renewed(ctx context.Context) *daemon {
+	tick := time.NewTicker(settingsEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return nil
+		}
+		seen := d.settingsState()
+		if seen == d.seen {
+			continue
+		}
+		d.seen = seen
+		next, err := d.withNewSettings(ctx)
+		if err == nil {
+			next.say("took up the changed settings: %s", plural.Count(len(next.loop.Jobs), "schedule"))
+			return next
+		}
+		d.tell("", fmt.Errorf("the changed settings cannot be used, those before them stay: %w", err))
 	}
-	if o.Reason != "" {
-		line += ": " + o.Reason
+}
+
+// withNewSettings is the daemon with the settings as they are now. Jobs that
+// run go on, and its tasks come after them.
+func (d *daemon) withNewSettings(ctx context.Context) (*daemon, error) {
+	settings, err := d.load(d.Place, d.dirs)
+	if err != nil {
+		return nil, err
 	}
-	return line
+	if err := d.request.overlay(settings); err != nil {
+		return nil, err
+	}
+	renewed := *d.operation // an embedder that is in trouble is told of anew
+	renewed.told = nil
+	watched, err := renewed.open(ctx, d.Place, d.dirs, settings)
+	if err != nil {
+		return nil, err
+	}
+	next, err := watched.newDaemon(ctx, d.lock, d.request)
+	if err != nil {
+		return nil, err
+	}
+	next.tasks, next.seen = d.tasks, d.seen
+	return next, nil
 }

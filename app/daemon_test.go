@@ -2,15 +2,14 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"agentflow/config"
 	"agentflow/executor"
 	"agentflow/schedule"
 )
@@ -117,45 +116,28 @@ func newHouse(t *testing.T, script, settings string) *house {
 	}
 	h.write(file, string(own)+settings)
 	h.agentflow(h.repo, "init")
-	getenv := func(name string) (value string) {
-		for _, pair := range h.env {
-			if v, ok := strings.CutPrefix(pair, name+"="); ok {
-				value = v
-			}
-		}
-		return value
-	}
-	a := &operation{voice: voice{out: h.said, err: h.said}, getenv: getenv, environ: h.env, stopSignals: func() {}}
-	dirs, err := config.UserDirs(getenv, runtime.GOOS)
+	m, err := Open(t.Context(), h.repo, Env{Vars: h.env})
 	if err != nil {
 		t.Fatal(err)
 	}
-	place, err := config.Find(h.repo, h.home)
+	a := m.begin(Listen(t.Context(), func(e Event) { fmt.Fprintf(h.said, "%s: %s\n", e.Kind, e.Text) }))
+	s, err := a.existing(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	loaded, err := a.load(place, dirs)
+	watching, err := s.lockWatch(t.Context(), "daemon")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := a.open(t.Context(), place, dirs, loaded)
-	if err != nil {
+	if h.daemon, err = s.newDaemon(t.Context(), watching, DaemonRequest{Program: filepath.Join(h.bin, "agentflow"), Hurry: h.hurry}); err != nil {
 		t.Fatal(err)
 	}
-	held, err := s.claimWatch(t.Context(), "daemon")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if h.daemon, err = s.newDaemon(t.Context(), held, h.hurry, watchOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	h.daemon.program = filepath.Join(h.bin, "agentflow")
 	h.daemon.loop.Run = h.job
 	h.daemon.now, h.daemon.loop.Now, h.daemon.loop.After = h.clock.Now, h.clock.Now, h.clock.After
 	h.start()
 	t.Cleanup(func() {
 		h.end()
-		if err := held.lock.Release(); err != nil {
+		if err := watching.lock.Release(); err != nil {
 			t.Error(err)
 		}
 	})
@@ -219,7 +201,7 @@ func (h *house) ended(name string, n int) []schedule.Outcome {
 func brief(history []schedule.Outcome) string {
 	var out []string
 	for _, o := range history {
-		out = append(out, o.Started.Format("02 15:04")+" "+jobLine(schedule.Outcome{Result: o.Result, ExitCode: -1, CostUSD: o.CostUSD, Reason: o.Reason}))
+		out = append(out, o.Started.Format("02 15:04")+" "+jobOutcome(schedule.Outcome{Result: o.Result, ExitCode: -1, CostUSD: o.CostUSD, Reason: o.Reason}).String())
 	}
 	return strings.Join(out, "\n")
 }
@@ -312,7 +294,7 @@ func TestDaemonTimesOut(t *testing.T) {
 	h := newHouse(t, "silent\n", dearTask+"timeout = \"1s\"\n")
 	h.pass(6 * time.Hour)
 	history := h.ended("dear", 1)
-	if history[0].Result != schedule.TimedOut || history[0].ExitCode != exitTimeout {
+	if history[0].Result != schedule.TimedOut || history[0].ExitCode != codeTimedOut {
 		t.Errorf("%+v", history[0])
 	}
 }

@@ -11,110 +11,134 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 
 	"agentflow/internal/atomicfile"
 )
 
-// service describes the daemon of this repository.
-func (s *site) service() (service, error) {
-	program, err := os.Executable()
-	if err != nil {
-		return service{}, fmt.Errorf("finding this program: %w", err)
+// InstallDaemonRequest describes how the daemon is started with the user's
+// session.
+type InstallDaemonRequest struct {
+	Program   string // this program, absolute
+	NoRestart []int  // exit codes of the daemon after which it is not started again
+}
+
+// InstalledDaemon is the file that starts the daemon with the user's session:
+// a unit of systemd, or an agent of launchd.
+type InstalledDaemon struct {
+	Name     string   // of the service
+	Path     string   // of its file, absolute; empty where the system has none
+	Changed  bool     // the file was written, or removed, now
+	Commands []string // that the user gives to start, or end, the daemon
+	LeftOut  []string // variables of the environment that are not in the file, since others can read it
+	Secrets  string   // the file that such variables may stand in, on Linux
+	Degraded []string
+}
+
+// InstallDaemon writes the file. It starts nothing. A file that somebody else
+// wrote stays, with KindRefused.
+func (m *Memory) InstallDaemon(ctx context.Context, req InstallDaemonRequest) (InstalledDaemon, error) {
+	o := m.begin(ctx)
+	s, err := o.existing(ctx)
+	var result InstalledDaemon
+	if err == nil {
+		result, err = s.installDaemon(req)
 	}
+	result.Degraded = o.all()
+	return result, typed(err)
+}
+
+// UninstallDaemonRequest asks for the removal of what InstallDaemon wrote.
+type UninstallDaemonRequest struct{}
+
+// UninstallDaemon removes the file, if it is there. A daemon that runs goes
+// on.
+func (m *Memory) UninstallDaemon(ctx context.Context, _ UninstallDaemonRequest) (InstalledDaemon, error) {
+	o := m.begin(ctx)
+	s, err := o.existing(ctx)
+	var result InstalledDaemon
+	if err == nil {
+		result, err = s.uninstallDaemon()
+	}
+	result.Degraded = o.all()
+	return result, typed(err)
+}
+
+func (s *site) installDaemon(req InstallDaemonRequest) (InstalledDaemon, error) {
+	unit, err := s.service(req)
+	if err != nil {
+		return InstalledDaemon{}, fmt.Errorf("installing the daemon: %w", err)
+	}
+	result := InstalledDaemon{Name: unit.Name, Path: unit.path(runtime.GOOS, s.getenv), Commands: unit.startCommands(runtime.GOOS), LeftOut: unit.LeftOut, Secrets: unit.Secrets}
+	if result.Path == "" {
+		return result, nil
+	}
+	text := unit.text(runtime.GOOS)
+	old, err := readService(result.Path)
+	if err != nil || bytes.Equal(old, text) {
+		return result, err
+	}
+	if err := os.MkdirAll(filepath.Dir(result.Path), 0o755); err != nil {
+		return result, fmt.Errorf("installing the daemon: %w", err)
+	}
+	if err := atomicfile.Write(result.Path, text, 0o644); err != nil {
+		return result, fmt.Errorf("installing the daemon: %w", err)
+	}
+	result.Changed = true
+	return result, nil
+}
+
+func (s *site) uninstallDaemon() (InstalledDaemon, error) {
+	unit := service{Name: s.serviceName()}
+	result := InstalledDaemon{Name: unit.Name, Path: unit.path(runtime.GOOS, s.getenv), Commands: unit.stopCommands(runtime.GOOS)}
+	if result.Path == "" {
+		return result, nil
+	}
+	old, err := readService(result.Path)
+	if err != nil || old == nil {
+		return result, err
+	}
+	if err := os.Remove(result.Path); err != nil {
+		return result, fmt.Errorf("removing the daemon: %w", err)
+	}
+	result.Changed = true
+	return result, nil
+}
+
+// serviceName is the name of this repository's service.
+func (s *site) serviceName() string {
 	sum := sha256.Sum256([]byte(s.State()))
-	out := service{Name: "agentflow-" + hex.EncodeToString(sum[:4]), Program: program, Folder: s.Worktree, Log: filepath.Join(s.State(), "daemon.log")}
-	if out.Folder == "" {
-		out.Folder = filepath.Dir(s.Root)
-	}
-	out.Environ, out.LeftOut = s.daemonEnviron()
-	out.Secrets = s.secretsFile()
-	if err := out.representable(runtime.GOOS); err != nil {
-		return service{}, fmt.Errorf("installing the daemon: %w", err)
-	}
-	return out, nil
+	return "agentflow-" + hex.EncodeToString(sum[:4])
 }
 
-// file is where the service stands for a system, what stands in it, and what
-// starts and stops it; an empty path where there is no such file.
-func (s service) file(goos string, getenv func(string) string) (path string, text []byte, start, stop []string) {
-	home := getenv("HOME")
-	switch goos {
-	case "linux":
-		base := getenv("XDG_CONFIG_HOME")
-		if base == "" {
-			base = filepath.Join(home, ".config")
-		}
-		unit := s.Name + ".service"
-		return filepath.Join(base, "systemd", "user", unit), s.systemdUnit(),
-			[]string{"systemctl --user daemon-reload", "systemctl --user enable --now " + unit},
-			[]string{"systemctl --user disable --now " + unit}
-	case "darwin":
-		path := filepath.Join(home, "Library", "LaunchAgents", s.Name+".plist")
-		return path, s.launchdPlist(),
-			[]string{"launchctl bootstrap gui/$(id -u) ~/Library/LaunchAgents/" + s.Name + ".plist"},
-			[]string{"launchctl bootout gui/$(id -u)/" + s.Name}
-	}
-	return "", nil, nil, nil
-}
-
-// serviceHere is the service of the repository that the command is run in.
-func (a *operation) serviceHere(ctx context.Context) (service, error) {
-	s, err := a.existing(ctx)
-	if err != nil {
-		return service{}, err
-	}
-	return s.service()
-}
-
-// installDaemon writes the file and says what is left to do.
-func (a *operation) installDaemon(ctx context.Context) error {
-	unit, err := a.serviceHere(ctx)
-	if err != nil {
-		return err
-	}
-	path, text, start, _ := unit.file(runtime.GOOS, a.getenv)
+// installedService is the file that InstallDaemon wrote for this repository;
+// empty when there is none.
+func (s *site) installedService() string {
+	path := service{Name: s.serviceName()}.path(runtime.GOOS, s.getenv)
 	if path == "" {
-		a.say("there is no file to write on %s", runtime.GOOS)
-		if runtime.GOOS == "windows" {
-			a.printf("%s\n", unit.schtasksCommand())
-		}
-		return nil
+		return ""
 	}
-	had, err := ourService(path)
-	if err != nil {
-		return err
+	if text, err := readService(path); err != nil || text == nil {
+		return ""
 	}
-	if had != nil && bytes.Equal(had, text) {
-		a.say("%s is there already", path)
-	} else if err := writeService(path, text); err != nil {
-		return err
-	} else {
-		a.say("wrote %s", path)
-	}
-	a.say("nothing is started yet; these start it, now and with each session:")
-	for _, command := range start {
-		a.printf("%s\n", command)
-	}
-	if runtime.GOOS == "linux" {
-		a.hint("'loginctl enable-linger' lets it run while you are logged out; 'journalctl --user -u %s' shows what it says", unit.Name)
-	}
-	unit.tellLeftOut(a, runtime.GOOS)
-	return nil
+	return path
 }
 
-func writeService(path string, text []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return fmt.Errorf("installing the daemon: %w", err)
+// service describes the daemon of this repository.
+func (s *site) service(req InstallDaemonRequest) (service, error) {
+	unit := service{Name: s.serviceName(), Program: req.Program, Folder: s.Worktree, Log: filepath.Join(s.State(), "daemon.log"), NoRestart: req.NoRestart,
+		Secrets: filepath.Join(filepath.Dir(s.dirs.ConfigFile()), "daemon.env")}
+	if unit.Folder == "" {
+		unit.Folder = filepath.Dir(s.Root)
 	}
-	if err := atomicfile.Write(path, text, 0o644); err != nil {
-		return fmt.Errorf("installing the daemon: %w", err)
-	}
-	return nil
+	unit.Environ, unit.LeftOut = s.daemonEnviron()
+	return unit, unit.representable(runtime.GOOS)
 }
 
-// ourService reads what --install wrote to path; nil when nothing is there.
-// Anything else that is there is an error: it is somebody's work.
-func ourService(path string) ([]byte, error) {
+// readService reads what InstallDaemon wrote to path; nil when nothing is there.
+// Another file is an error: it is somebody's work.
+func readService(path string) ([]byte, error) {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -137,45 +161,45 @@ func ourService(path string) ([]byte, error) {
 	return text, nil
 }
 
-// installedService is the file that --install wrote for this repository;
-// empty when there is none.
-func (s *site) installedService() string {
-	unit, err := s.service()
-	if err != nil {
-		return ""
-	}
-	path, _, _, _ := unit.file(runtime.GOOS, s.getenv)
-	if had, err := ourService(path); path == "" || err != nil || had == nil {
-		return ""
-	}
-	return path
-}
+// passedOn are the variables of this environment that the daemon gets: by
+// the first, programs, settings and logins are found, by the others agents and
+// embedders reach their services.
+var (
+	passedOn  = []string{"PATH", "HOME", "USER", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "CLAUDE_CONFIG_DIR"}
+	reachedBy = []string{"ANTHROPIC_BASE_URL", "ANTHROPIC_MODEL", "ANTHROPIC_SMALL_FAST_MODEL", "CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY",
+		"ANTHROPIC_BEDROCK_BASE_URL", "ANTHROPIC_VERTEX_BASE_URL", "ANTHROPIC_VERTEX_PROJECT_ID", "ANTHROPIC_FOUNDRY_BASE_URL", "ANTHROPIC_FOUNDRY_RESOURCE", "CLOUD_ML_REGION",
+		"AWS_REGION", "AWS_PROFILE", "AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE", "GOOGLE_APPLICATION_CREDENTIALS", "GOOGLE_CLOUD_PROJECT", "OPENAI_BASE_URL", "OLLAMA_HOST",
+		"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"}
+)
 
-// uninstallDaemon removes the file.
-func (a *operation) uninstallDaemon(ctx context.Context) error {
-	unit, err := a.serviceHere(ctx)
-	if err != nil {
-		return err
+// heldBack are the variables of agents that hold a secret: others can read the
+// file that starts the daemon.
+var heldBack = []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_CUSTOM_HEADERS", "CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_FOUNDRY_API_KEY",
+	"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_BEARER_TOKEN_BEDROCK", "OPENAI_API_KEY"}
+
+// daemonEnviron is what of this environment the daemon gets, and the names of
+// those variables that it needs and does not get, as they hold a secret or
+// what no such file can hold.
+func (s *site) daemonEnviron() (list []variable, left []string) {
+	for _, name := range passedOn {
+		if value := s.getenv(name); value != "" {
+			list = append(list, variable{name, value})
+		}
 	}
-	path, _, _, stop := unit.file(runtime.GOOS, a.getenv)
-	if path == "" {
-		a.say("--install writes no file on %s", runtime.GOOS)
-		return nil
+	for _, name := range reachedBy {
+		value := s.getenv(name)
+		switch {
+		case value == "":
+		case s.redact.Text(name+"="+value) != name+"="+value || strings.ContainsFunc(value, unprintable):
+			left = append(left, name)
+		default:
+			list = append(list, variable{name, value})
+		}
 	}
-	had, err := ourService(path)
-	if err != nil {
-		return err
+	for _, name := range append(slices.Clone(heldBack), s.settings.Embed.APIKeyEnv) {
+		if name != "" && s.getenv(name) != "" && !slices.Contains(left, name) {
+			left = append(left, name)
+		}
 	}
-	if had == nil {
-		a.say("there is no %s", path)
-		return nil
-	}
-	if err := os.Remove(path); err != nil {
-		return fmt.Errorf("removing the daemon: %w", err)
-	}
-	a.say("removed %s; what still runs ends with:", path)
-	for _, command := range stop {
-		a.printf("%s\n", command)
-	}
-	return nil
+	return list, left
 }

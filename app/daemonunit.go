@@ -4,21 +4,72 @@ import (
 	"bytes"
 	"encoding/xml"
 	"fmt"
+	"path/filepath"
 	"strings"
 )
 
 // service is a daemon to be started with the user's session.
 type service struct {
-	Name    string // without a suffix
-	Program string // absolute
-	Folder  string // work tree, absolute
-	Log     string // where launchd puts what it says
-	Environ []variable
-	Secrets string   // file of variables that systemd reads, if it is there; absolute
-	LeftOut []string // variables that are not in Environ, though the daemon may need them
+	Name      string // without a suffix
+	Program   string // absolute
+	Folder    string // work tree, absolute
+	Log       string // where launchd puts what it says
+	Environ   []variable
+	NoRestart []int    // exit codes after which systemd does not start it again
+	Secrets   string   // file of variables that systemd reads, if it is there; absolute
+	LeftOut   []string // variables that are not in Environ, though the daemon may need them
 }
 
 type variable struct{ Name, Value string }
+
+// path is where a system looks for the service; empty where it has no such
+// file.
+func (s service) path(goos string, getenv func(string) string) string {
+	home := getenv("HOME")
+	switch goos {
+	case "linux":
+		base := getenv("XDG_CONFIG_HOME")
+		if base == "" {
+			base = filepath.Join(home, ".config")
+		}
+		return filepath.Join(base, "systemd", "user", s.Name+".service")
+	case "darwin":
+		return filepath.Join(home, "Library", "LaunchAgents", s.Name+".plist")
+	}
+	return ""
+}
+
+// text is what the file holds.
+func (s service) text(goos string) []byte {
+	if goos == "darwin" {
+		return s.launchdPlist()
+	}
+	return s.systemdUnit()
+}
+
+// startCommands start the service, now and with each session.
+func (s service) startCommands(goos string) []string {
+	switch goos {
+	case "linux":
+		return []string{"systemctl --user daemon-reload", "systemctl --user enable --now " + s.Name + ".service"}
+	case "darwin":
+		return []string{"launchctl bootstrap gui/$(id -u) ~/Library/LaunchAgents/" + s.Name + ".plist"}
+	case "windows":
+		return []string{s.schtasksCommand()}
+	}
+	return nil
+}
+
+// stopCommands end it.
+func (s service) stopCommands(goos string) []string {
+	switch goos {
+	case "linux":
+		return []string{"systemctl --user disable --now " + s.Name + ".service"}
+	case "darwin":
+		return []string{"launchctl bootout gui/$(id -u)/" + s.Name}
+	}
+	return nil
+}
 
 // The mark in the first lines of what --install writes: what does not have it
 // is not ours.
@@ -63,7 +114,7 @@ func (s service) systemdUnit() []byte {
 	}
 	line("# Keys are not in this file: they may stand there, as NAME=value.\nEnvironmentFile=-%s", specifiers(s.Secrets))
 	line("Restart=on-failure\nRestartSec=30s")
-	line("# Unusable settings and a repository that is gone do not get better by themselves.\nRestartPreventExitStatus=%d %d", exitUsage, exitNoPlace)
+	line("# Unusable settings and a repository that is gone do not get better by themselves.\nRestartPreventExitStatus=%s", strings.Trim(fmt.Sprint(s.NoRestart), "[]"))
 	line("# The daemon ends its jobs itself, and records them.\nKillMode=mixed\nTimeoutStopSec=2min")
 	line("\n[Install]\nWantedBy=default.target")
 	return b.Bytes()

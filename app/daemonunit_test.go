@@ -11,9 +11,9 @@ import (
 
 var services = map[string]service{
 	"plain": {Name: "agentflow-0123abcd", Program: "/usr/local/bin/agentflow", Folder: "/home/ann/repo", Log: "/home/ann/repo/.git/agentflow/daemon.log",
-		Environ: []variable{{"PATH", "/usr/bin:/bin"}, {"HOME", "/home/ann"}}, Secrets: "/home/ann/.config/agentflow/daemon.env"},
+		Environ: []variable{{"PATH", "/usr/bin:/bin"}, {"HOME", "/home/ann"}}, Secrets: "/home/ann/.config/agentflow/daemon.env", NoRestart: []int{2, 6}},
 	"odd": {Name: "agentflow-89efcdab", Program: "/opt/50% off $HOME/ünï/agentflow", Folder: `/home/änn/my <re&po> %h "x" $y 東京`, Log: "/home/änn/my <log>",
-		Environ: []variable{{"PATH", `/a b:/c"d:/e\f:/100%`}, {"HOME", "/home/änn 'o'"}}, Secrets: "/home/änn 'o'/100% mine/daemon.env"},
+		Environ: []variable{{"PATH", `/a b:/c"d:/e\f:/100%`}, {"HOME", "/home/änn 'o'"}}, Secrets: "/home/änn 'o'/100% mine/daemon.env", NoRestart: []int{2, 6}},
 }
 
 // What --install writes, for every system on every system. With
@@ -104,8 +104,9 @@ func TestServicePlace(t *testing.T) {
 		{"darwin", []string{"HOME", home, "XDG_CONFIG_HOME", "/cfg"}, "/home/ann/Library/LaunchAgents/agentflow-0123abcd.plist"},
 		{"windows", nil, ""},
 	} {
-		path, text, start, stop := services["plain"].file(c.goos, getenv(c.env...))
-		if path != filepath.FromSlash(c.want) || (len(text) > 0 && len(start) > 0 && len(stop) > 0) != (c.want != "") {
+		s := services["plain"]
+		path, start, stop := s.path(c.goos, getenv(c.env...)), s.startCommands(c.goos), s.stopCommands(c.goos)
+		if path != filepath.FromSlash(c.want) || len(start) == 0 || (len(s.text(c.goos)) > 0 && len(stop) > 0) != (c.want != "") {
 			t.Errorf("%s: %s, %q %q", c.goos, path, start, stop)
 		}
 	}

@@ -95,8 +95,4 @@ func TestReadmeJSONFields(t *testing.T) {
 	if have := fields(t, api.Undo{}); !slices.Equal(named, have) {
 		t.Errorf("an undo\nREADME  %v\nprogram %v", named, have)
 	}
-	named = documented(text, "and `index` is `", "`: ")
-	if have := fields(t, indexObject{}); !slices.Equal(named, have) {
-		t.Errorf("the index in a status\nREADME  %v\nprogram %v", named, have)
-	}
 }

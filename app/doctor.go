@@ -10,140 +10,113 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/internal/plural"
-
+	"agentflow/api"
 	"agentflow/config"
-
-	"github.com/spf13/cobra"
+	"agentflow/embed"
+	"agentflow/internal/plural"
 )
 
-// grade is how a check came out.
-type grade string
+// DoctorRequest asks for a check of the set-up.
+type DoctorRequest struct{}
 
-const (
-	gradeOK   grade = "ok"
-	gradeWarn grade = "warn"
-	gradeFail grade = "fail"
-)
-
-// check is one line of the doctor's report.
-type check struct {
-	Name   string `json:"name"`
-	Grade  grade  `json:"grade"`
-	Detail string `json:"detail"`
-	Hint   string `json:"hint,omitempty"`
+// DoctorResult is every check, in the order of what builds on what.
+type DoctorResult struct {
+	Checks   []api.Check
+	Degraded []string
 }
 
-func (a *operation) doctorCommand() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:   "doctor",
-		Short: "Check the set-up: agent, login, permissions, git, embedder, settings, index, log",
-		Long: `Doctor checks what a run needs and says what to do about what is wrong. It
-exits with 1 when a check failed; warnings do not count.`,
-		Args: exactly(0, "no arguments"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			checks := a.examine(cmd.Context())
-			if asJSON {
-				if err := a.json(checks); err != nil {
-					return err
-				}
-			} else {
-				a.printChecks(checks)
-			}
-			for _, c := range checks {
-				if c.Grade == gradeFail {
-					return codedError{code: exitError, err: errors.New("a check failed"), said: true}
-				}
-			}
-			return nil
-		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON list of name, grade, detail, hint")
-	return cmd
+// Doctor checks what a run needs, and says what to do about what is wrong. A
+// check that failed is no error.
+func (m *Memory) Doctor(ctx context.Context, _ DoctorRequest) (DoctorResult, error) {
+	o := m.begin(ctx)
+	checks := o.examine(ctx)
+	return DoctorResult{checks, o.all()}, nil
 }
 
-func (a *operation) printChecks(checks []check) {
-	colours := map[grade]string{gradeOK: "32", gradeWarn: "33", gradeFail: "31"}
-	for _, c := range checks {
-		a.printf("%s  %-11s %s\n", a.style(colours[c.Grade], fmt.Sprintf("%-4s", c.Grade)), c.Name, cleanLine(c.Detail))
-		if c.Hint != "" {
-			a.printf("      %-11s %s\n", "", a.dim("hint: "+cleanLine(c.Hint)))
-		}
-	}
+func passed(name, detail string) api.Check {
+	return api.Check{Name: name, Grade: api.GradeOK, Detail: detail}
+}
+
+func warned(name, detail, hint string) api.Check {
+	return api.Check{Name: name, Grade: api.GradeWarn, Detail: detail, Hint: hint}
+}
+
+func failed(name, detail, hint string) api.Check {
+	return api.Check{Name: name, Grade: api.GradeFail, Detail: detail, Hint: hint}
 }
 
 // examine runs every check; one that cannot go on does not stop the others.
-func (a *operation) examine(ctx context.Context) []check {
+func (a *operation) examine(ctx context.Context) []api.Check {
 	place, dirs, err := a.here()
-	checks := []check{checkPlace(place, err)}
+	checks := []api.Check{checkPlace(place, err)}
 	settings, problems, cfgErr := config.Load(a.layers(place, dirs))
 	checks = append(checks, checkSettings(problems, cfgErr))
 	checks = append(checks, a.checkAgent(ctx, settings)...)
-	checks = append(checks, a.checkGit(ctx, place), a.checkEmbedder(ctx, settings.Embed))
+	checks = append(checks, a.checkGit(ctx), a.checkEmbedder(ctx, settings.Embed))
 	if err != nil || cfgErr != nil {
 		return checks
 	}
 	s, err := a.open(ctx, place, dirs, settings)
 	if err != nil {
-		return append(checks, check{"memory", gradeFail, err.Error(), ""})
+		return append(checks, failed("memory", err.Error(), ""))
 	}
 	return append(checks, s.checkMemory(ctx)...)
 }
 
-func checkPlace(place config.Place, err error) check {
+func checkPlace(place config.Place, err error) api.Check {
 	switch {
 	case err != nil:
-		return check{"place", gradeFail, err.Error(), "go to a git repository, or run 'agentflow init'"}
+		return failed("place", err.Error(), "go to a git repository, or run 'agentflow init'")
 	case place.CommonDir == "":
-		return check{"place", gradeWarn, place.Worktree + " is not in a git repository: changes cannot be read", "run 'git init' if it should be one"}
+		return warned("place", place.Worktree+" is not in a git repository: changes cannot be read", "run 'git init' if it should be one")
 	case place.Linked != "":
-		return check{"place", gradeOK, fmt.Sprintf("%s, linked work tree %s; memory in %s", place.Worktree, place.Linked, place.Root), ""}
+		return passed("place", fmt.Sprintf("%s, linked work tree %s; memory in %s", place.Worktree, place.Linked, place.Root))
 	}
-	return check{"place", gradeOK, place.Worktree + ", memory in " + place.Root, ""}
+	return passed("place", place.Worktree+", memory in "+place.Root)
 }
 
-func checkSettings(problems []config.Problem, err error) check {
+func checkSettings(problems []config.Problem, err error) api.Check {
 	if len(problems) == 0 {
-		return check{"settings", gradeOK, "no problems", ""}
+		return passed("settings", "no problems")
 	}
 	lines := make([]string, len(problems))
 	for i, p := range problems {
 		lines[i] = p.String()
 	}
-	c := check{"settings", gradeWarn, strings.Join(lines, "; "), "'agentflow config check' lists them a line each"}
+	c := warned("settings", strings.Join(lines, "; "), "'agentflow config check' lists them a line each")
 	if err != nil {
-		c.Grade = gradeFail
+		c.Grade = api.GradeFail
 	}
 	return c
 }
 
+// askVersion is how long a program may take to say its version.
+const askVersion = 10 * time.Second
+
 // checkAgent looks for the agent's program and asks for its version.
-func (a *operation) checkAgent(ctx context.Context, settings *config.Config) []check {
-	argv, hint := []string{"claude"}, startHint(settings, settings.Agent)
-	if named, ok := settings.Agents[settings.Agent]; ok {
+func (a *operation) checkAgent(ctx context.Context, settings *config.Config) []api.Check {
+	name := settings.Agent
+	argv, hint := []string{"claude"}, startHint(settings, name)
+	if named, ok := settings.Agents[name]; ok {
 		argv = named.Argv
-	} else if settings.Agent == "command" {
-		return []check{{"agent", gradeOK, "command: the program stands after -- of each run", ""}}
-	} else if settings.Agent != "claude" {
-		return []check{{"agent", gradeFail, "agent.default names " + settings.Agent + ", which is not configured", "add [agent." + settings.Agent + "] argv = […] to your config"}}
+	} else if name == "command" {
+		return []api.Check{passed("agent", "command: the program stands after -- of each run")}
+	} else if name != "claude" {
+		return []api.Check{failed("agent", "agent.default names "+name+", which is not configured", "add [agent."+name+"] argv = […] to your config")}
 	}
 	path, err := exec.LookPath(argv[0])
 	if err != nil {
-		return []check{{"agent", gradeFail, settings.Agent + ": " + err.Error(), hint}}
+		return []api.Check{failed("agent", name+": "+err.Error(), hint)}
 	}
-	if settings.Agent != "claude" {
-		return []check{{"agent", gradeOK, settings.Agent + ": " + path, ""}}
+	if name != "claude" {
+		return []api.Check{passed("agent", name+": "+path)}
 	}
 	out, err := outputOf(ctx, askVersion, a.environ, path, "--version")
 	if err != nil {
-		return []check{{"agent", gradeFail, path + " --version: " + err.Error(), hint}}
+		return []api.Check{failed("agent", path+" --version: "+err.Error(), hint)}
 	}
-	return []check{{"agent", gradeOK, path + ", " + strings.TrimSpace(string(out)), ""}, a.checkLogin(ctx, path), checkPermissions(settings.Claude)}
+	return []api.Check{passed("agent", path+", "+strings.TrimSpace(string(out))), a.checkLogin(ctx, path), checkPermissions(settings.Claude)}
 }
-
-// askVersion is how long a program may take to say its version.
-const askVersion = 10 * time.Second
 
 // startHint is what to do about an agent that cannot be started.
 func startHint(settings *config.Config, agent string) string {
@@ -157,16 +130,16 @@ func startHint(settings *config.Config, agent string) string {
 }
 
 // checkPermissions says what an unattended run may do.
-func checkPermissions(c config.Claude) check {
-	out := check{Name: "permissions", Grade: gradeOK, Detail: "--permission-mode " + c.PermissionMode}
+func checkPermissions(c config.Claude) api.Check {
+	out := passed("permissions", "--permission-mode "+c.PermissionMode)
 	if len(c.AllowedTools) > 0 {
 		out.Detail += ", allowed tools " + strings.Join(c.AllowedTools, " ")
 	}
 	switch c.PermissionMode {
 	case "default", "plan", "dontAsk":
-		out.Grade, out.Hint = gradeWarn, "an unattended run cannot write files in this mode; acceptEdits lets it"
+		out.Grade, out.Hint = api.GradeWarn, "an unattended run cannot write files in this mode; acceptEdits lets it"
 	case "bypassPermissions":
-		out.Grade, out.Hint = gradeWarn, "the agent may do anything without being asked; use it in sandboxes only"
+		out.Grade, out.Hint = api.GradeWarn, "the agent may do anything without being asked; use it in sandboxes only"
 	case "acceptEdits":
 		if len(c.AllowedTools) == 0 {
 			out.Hint = `shell commands are denied; [agent.claude] allowed_tools = ["Bash(git *)"] lets it commit`
@@ -175,68 +148,67 @@ func checkPermissions(c config.Claude) check {
 	return out
 }
 
-func (a *operation) checkGit(ctx context.Context, place config.Place) check {
+func (a *operation) checkGit(ctx context.Context) api.Check {
 	path, err := exec.LookPath("git")
 	if err != nil {
-		return check{"git", gradeWarn, "no git program on PATH", "repositories are read without it; some unusual ones need it"}
+		return warned("git", "no git program on PATH", "repositories are read without it; some unusual ones need it")
 	}
 	out, err := outputOf(ctx, askVersion, a.environ, path, "version")
 	if err != nil {
-		return check{"git", gradeWarn, path + " version: " + err.Error(), ""}
+		return warned("git", path+" version: "+err.Error(), "")
 	}
-	return check{"git", gradeOK, path + ", " + strings.TrimSpace(string(out)), ""}
+	return passed("git", path+", "+strings.TrimSpace(string(out)))
 }
 
 // checkMemory looks at everything this repository's memory stands on.
-func (s *site) checkMemory(ctx context.Context) []check {
-	var out []check
-	for _, folder := range []struct{ name, path, hint string }{
-		{"memory", s.Root, "without it runs are kept in the log only"},
-		{"log", s.State(), "the log is then kept in your own state folder"},
-	} {
-		c := check{folder.name, gradeOK, folder.path + " can be written", ""}
-		if err := probe(folder.path); err != nil {
-			c = check{folder.name, gradeFail, err.Error(), folder.hint}
-		}
-		out = append(out, c)
+func (s *site) checkMemory(ctx context.Context) []api.Check {
+	checks := []api.Check{
+		checkWritable("memory", s.Root, "without it runs are kept in the log only"),
+		checkWritable("log", s.State(), "the log is then kept in your own state folder"),
 	}
 	if !s.HasMemory() {
-		return append(out, check{"entries", gradeOK, "nothing has been remembered yet", ""})
+		return append(checks, passed("entries", "nothing has been remembered yet"))
 	}
-	o := s.status(ctx)
-	out = append(out, check{"index", indexGrade(o.Index.State), fmt.Sprintf("%s: %s, %s", o.Index.State, plural.Count(o.Index.Entries, "entry"), size(o.Index.Bytes)), ""})
-	if len(o.Hooks) > 0 {
-		c := check{"hooks", gradeOK, "", ""}
-		works := false
-		if c.Detail, works = hooksInWords(o.Hooks); !works {
-			c.Grade, c.Hint = gradeWarn, "'agentflow hook status' says what is to be done"
+	o := s.status(ctx).Status
+	add := func(wrong bool, c api.Check) {
+		if wrong {
+			checks = append(checks, c)
 		}
-		out = append(out, c)
 	}
-	if o.Lock != "" {
-		out = append(out, check{"lock", gradeWarn, "held by " + o.Lock, "it is given back when that process ends"})
+	index := passed("index", fmt.Sprintf("%s: %s, %s", o.Index.State, plural.Count(o.Index.Entries, "entry"), plural.Bytes(o.Index.Bytes)))
+	if o.Index.State == indexUnusable {
+		index.Grade = api.GradeFail
 	}
-	if o.Pending > 0 {
-		out = append(out, check{"pending", gradeWarn, plural.Count(o.Pending, "record") + " not yet in Markdown", "any command that writes finishes them"})
-	}
-	if n := len(o.Vanished); n > 0 {
-		out = append(out, check{"vanished", gradeWarn, plural.Count(n, "entry") + " vanished without forget", "'agentflow status' names them, 'agentflow memory restore' brings them back"})
-	}
+	add(true, index)
+	hooks, works := hooksInWords(o.Hooks)
+	add(len(o.Hooks) > 0 && works, passed("hooks", hooks))
+	add(len(o.Hooks) > 0 && !works, warned("hooks", hooks, "'agentflow hook status' says what is to be done"))
+	add(o.Lock != "", warned("lock", "held by "+o.Lock, "it is given back when that process ends"))
+	add(o.Pending > 0, warned("pending", plural.Count(o.Pending, "record")+" not yet in Markdown", "any command that writes finishes them"))
+	add(len(o.Vanished) > 0, warned("vanished", plural.Count(len(o.Vanished), "entry")+" vanished without forget",
+		"'agentflow status' names them, 'agentflow memory restore' brings them back"))
 	if b := o.Brought; b != nil {
-		out = append(out, check{"brought", gradeWarn, b.Why, b.Hint})
+		add(true, warned("brought", b.Why, b.Hint))
 	}
-	if n := len(o.Trees); n > 0 {
-		out = append(out, check{"worktrees", gradeOK, plural.Count(n, "work tree") + " of runs that are over", "'agentflow status' lists them, with the commands that take them away"})
-	}
-	out = append(out, checkSchedules(o.Schedules)...)
+	trees := passed("worktrees", plural.Count(len(o.Trees), "work tree")+" of runs that are over")
+	trees.Hint = "'agentflow status' lists them, with the commands that take them away"
+	add(len(o.Trees) > 0, trees)
+	checks = append(checks, checkSchedules(o.Schedules)...)
 	if n := len(o.Failures); n > 0 {
 		last := o.Failures[n-1]
-		out = append(out, check{"failures", gradeWarn, fmt.Sprintf("last: %s, %s: %s", last.Time.Local().Format("2006-01-02 15:04"), last.Verb, last.What), "'agentflow status' lists them"})
+		add(true, warned("failures", fmt.Sprintf("last: %s, %s: %s", last.Time.Local().Format("2006-01-02 15:04"), last.Command, last.What), "'agentflow status' lists them"))
 	}
 	for _, line := range o.Degraded {
-		out = append(out, check{"degraded", gradeWarn, line, ""})
+		add(true, warned("degraded", line, ""))
 	}
-	return out
+	return checks
+}
+
+func checkWritable(name, folder, hint string) api.Check {
+	if err := probe(folder); err != nil {
+		return failed(name, err.Error(), hint)
+	}
+	return passed(name, folder+" can be written")
 }
 
 // probe says whether a folder, or the nearest one above it that exists, can
@@ -255,9 +227,52 @@ func probe(dir string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-func indexGrade(state string) grade {
-	if state == "unusable" {
-		return gradeFail
+// probeWait is how long the doctor waits for an embedder, as long as a run
+// would for all of recall.
+const probeWait = 3 * time.Second
+
+// checkEmbedder looks whether searching by meaning works. Nothing stops
+// without it, so nothing of it is a failure.
+func (a *operation) checkEmbedder(ctx context.Context, settings config.Embed) api.Check {
+	const name = "embedder"
+	e, err := a.embedder(settings)
+	switch {
+	case err != nil:
+		return warned(name, err.Error()+"; searching goes by keywords", "correct [embed] in your config")
+	case e == nil:
+		return passed(name, "none: searching goes by keywords")
+	case settings.Provider == "claude": // is not asked: that would be paid for
+		path, err := exec.LookPath("claude")
+		if err != nil {
+			return warned(name, "claude: "+err.Error(), startHint(&config.Config{}, "claude"))
+		}
+		c := passed(name, "claude: "+path+", not asked, because an answer costs money")
+		c.Hint = `slow and coarse: only 'search', 'index' and 'watch' ask it; provider = "local" is free`
+		return c
+	case !asks(e):
+		return passed(name, fmt.Sprintf("%s, %d dimensions, in this process", settings.Provider, e.Info().Dimensions))
 	}
-	return gradeOK
+	dimensions, err := probeEmbedder(ctx, e)
+	if err == nil {
+		return passed(name, fmt.Sprintf("%s answers, %d dimensions", settings.Provider, dimensions))
+	}
+	hint := `see base_url, model and api_key_env in [embed]; provider = "local" needs no network`
+	if settings.Provider == "ollama" {
+		hint = "start it with 'ollama serve', fetch the model with 'ollama pull', and see base_url and model in [embed]"
+	}
+	return warned(name, err.Error()+"; searching goes by keywords", hint)
+}
+
+// probeEmbedder asks for one vector.
+func probeEmbedder(ctx context.Context, e embed.Embedder) (dimensions int, err error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, probeWait, fmt.Errorf("no answer within %v", probeWait))
+	defer cancel()
+	vectors, err := e.Embed(ctx, embed.Query, []string{"agentflow"})
+	if err != nil {
+		return 0, err
+	}
+	if len(vectors) != 1 || len(vectors[0]) == 0 {
+		return 0, errors.New("the answer holds no vector")
+	}
+	return len(vectors[0]), nil
 }

@@ -11,6 +11,7 @@ const (
 	EventWarning  EventKind = "warning"  // something did not work though the operation goes on
 	EventHint     EventKind = "hint"     // the way out of what was told before
 	EventProgress EventKind = "progress" // how far a long work is
+	EventBell     EventKind = "bell"     // something ended that the user wants to be called for; has no text
 )
 
 // Event tells what happens while an operation goes on.

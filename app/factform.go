@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"agentflow/internal/plural"
 	"agentflow/memory"
 )
 
@@ -64,7 +65,7 @@ func readForm(form string, old memory.Fact, now time.Time) (change FactChange, e
 	case text == "":
 		err = usagef("line %d: the text is empty: 'agentflow forget' takes a fact out", end+2)
 	case len(text) > MaxFactText:
-		err = usagef("line %d: the text is larger than %s", end+2, size(MaxFactText))
+		err = usagef("line %d: the text is larger than %s", end+2, plural.Bytes(MaxFactText))
 	}
 	change.Text = &text
 	return change, err

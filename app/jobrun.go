@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"time"
 
+	"agentflow/api"
 	"agentflow/config"
 	"agentflow/internal/proc"
 	"agentflow/memory"
@@ -28,19 +29,15 @@ type jobRunner struct {
 	hurry   <-chan struct{} // closed by the second interrupt
 }
 
-func (s *site) newJobRunner(hurry <-chan struct{}) (*jobRunner, error) {
+func (s *site) newJobRunner(program string, hurry <-chan struct{}) (*jobRunner, error) {
 	store, err := s.pastOfJobs()
 	if err != nil {
 		return nil, err
 	}
-	program, err := os.Executable()
-	if err != nil {
-		return nil, fmt.Errorf("finding this program: %w", err)
-	}
 	return &jobRunner{site: s, store: store, program: program, now: time.Now, tasks: make(chan struct{}, 1), hurry: hurry}, nil
 }
 
-// jobReport is what became of a job, and what to do about it.
+// jobReport is how a job ended, and what to do about it.
 type jobReport struct {
 	schedule.Outcome
 	hints []string
@@ -55,8 +52,8 @@ func failedToStart(err error) jobReport {
 	return report
 }
 
-// run runs a job, unless it should not be, and keeps what became of it. While
-// somebody else runs it the error is *filelock.HeldError.
+// run runs a job, unless it should not be, and keeps how it ended. While
+// another process runs it the error is *filelock.HeldError.
 func (r *jobRunner) run(ctx context.Context, c config.Schedule) (jobReport, error) {
 	keep := context.WithoutCancel(ctx) // an interrupt is what is to be kept
 	if c.Task != "" {
@@ -68,9 +65,9 @@ func (r *jobRunner) run(ctx context.Context, c config.Schedule) (jobReport, erro
 	if err != nil {
 		return jobReport{}, fmt.Errorf("running %s: %w", c.Name, err)
 	}
-	o := r.attempt(ctx, c, begun, started)
-	o.Started, o.Ended = started, r.now()
-	return o, begun.End(keep, o.Outcome)
+	report := r.attempt(ctx, c, begun, started)
+	report.Started, report.Ended = started, r.now()
+	return report, begun.End(keep, report.Outcome)
 }
 
 // attempt checks what has to be right before anything is started.
@@ -128,37 +125,37 @@ func (r *jobRunner) start(ctx context.Context, c config.Schedule, limit float64)
 	if spec.Stdout = log; c.Task != "" {
 		spec.Stdin, spec.Stdout = []byte(c.Task), object
 	}
-	came, err := r.supervise(ctx, spec, c.Timeout, c.Task != "")
+	end, err := r.supervise(ctx, spec, c.Timeout, c.Task != "")
 	r.degraded("schedule", appendError(nil, log.Close()))
 	if err != nil {
 		return failedToStart(err)
 	}
-	o := jobReport{Outcome: schedule.Outcome{Result: came.result(), ExitCode: came.exit.Code}}
+	report := jobReport{Outcome: schedule.Outcome{Result: end.result(), ExitCode: end.exit.Code}}
 	if c.Task != "" {
-		toldBy(object.Data, &o, limit)
+		report.readRun(object.Data, limit)
 	}
-	if o.Result != schedule.OK {
-		o.Reason = cmp.Or(o.Reason, cutRunes(log.lastLine(), 300), fmt.Sprintf("exit code %d", o.ExitCode))
+	if report.Result != schedule.OK {
+		report.Reason = cmp.Or(report.Reason, cutRunes(log.lastLine(), 300), fmt.Sprintf("exit code %d", report.ExitCode))
 	}
-	return o
+	return report
 }
 
-// toldBy fills in what a run says of itself. Of one that says nothing its
-// limit counts as its cost.
-func toldBy(object []byte, o *jobReport, limit float64) {
-	var run runObject
+// readRun takes over what the JSON of a run says. Of a run that says nothing
+// its limit counts as its cost.
+func (report *jobReport) readRun(object []byte, limit float64) {
+	var run api.Run
 	if err := json.Unmarshal(object, &run); err != nil || run.ID == "" {
-		o.CostUSD = limit
+		report.CostUSD = limit
 		return
 	}
-	o.Run, o.CostUSD, o.hints = run.ID, run.CostUSD, run.Hints
+	report.Run, report.CostUSD, report.hints = run.ID, run.CostUSD, run.Hints
 	if run.Outcome == memory.OutcomeNotStarted {
-		o.CostUSD = 0
+		report.CostUSD = 0
 	} else if run.Outcome != memory.OutcomeOK && run.CostUSD == 0 {
-		o.CostUSD = limit // one that was cut off tells no cost
+		report.CostUSD = limit // one that was cut off tells no cost
 	}
 	if len(run.Errors) > 0 {
-		o.Reason = cutRunes(cleanLine(run.Errors[0]), 300)
+		report.Reason = cutRunes(cleanLine(run.Errors[0]), 300)
 	}
 }
 
@@ -169,16 +166,79 @@ type jobEnd struct {
 	timedOut    bool
 }
 
+// The exit codes of a process that was ended, as timeout(1) and shells have
+// them, and our own program.
+const (
+	codeTimedOut    = 124
+	codeInterrupted = 130
+	codeTerminated  = 143
+)
+
 func (e jobEnd) result() schedule.Result {
-	switch {
-	case e.timedOut || e.exit.Code == exitTimeout:
+	switch code := e.exit.Code; {
+	case e.timedOut || code == codeTimedOut:
 		return schedule.TimedOut
-	case e.interrupted && e.exit.Code != exitOK, e.exit.Code == exitInterrupted, e.exit.Code == exitTerminated:
+	case e.interrupted && code != 0, code == codeInterrupted, code == codeTerminated:
 		return schedule.Interrupted
-	case e.exit.Code == exitOK:
+	case code == 0:
 		return schedule.OK
 	}
 	return schedule.Failed
 }
 
 var errJobTimeout = errors.New("the job's time is over")
+
+// A job that is to end is asked, and has jobPatience to end what it started
+// and to record it, or jobGrace after a second interrupt. runSpare is how
+// much longer than its own time-out a run is waited for.
+const (
+	jobPatience = time.Minute
+	jobGrace    = 5 * time.Second
+	runSpare    = 2 * time.Minute
+)
+
+// supervise starts the process of a job and waits for its end, which comes
+// with that of ctx, or after timeout; 0 is never. A run ends itself in time.
+func (r *jobRunner) supervise(ctx context.Context, spec proc.Spec, timeout time.Duration, isRun bool) (jobEnd, error) {
+	p, err := proc.Start(spec)
+	if err != nil {
+		return jobEnd{}, err
+	}
+	limit, cancel := ctx, func() {}
+	if timeout > 0 {
+		if isRun {
+			timeout += runSpare
+		}
+		limit, cancel = context.WithTimeoutCause(ctx, timeout, errJobTimeout)
+	}
+	defer cancel()
+	exit, err := p.Wait(limit)
+	over := context.Cause(limit)
+	if limit.Err() == nil || err == nil {
+		p.End(context.WithoutCancel(ctx))
+		return jobEnd{exit: exit}, nil
+	}
+	exit = r.interrupt(context.WithoutCancel(ctx), p)
+	return jobEnd{exit: exit, timedOut: errors.Is(over, errJobTimeout), interrupted: true}, nil
+}
+
+// interrupt asks a process to end, waits, and ends all that is left of it.
+func (r *jobRunner) interrupt(ctx context.Context, p *proc.Process) proc.Exit {
+	_ = p.Signal(os.Interrupt) // it may have ended by now
+	patient, enough := context.WithTimeout(ctx, jobPatience)
+	defer enough()
+	go func() {
+		select {
+		case <-r.hurry:
+			_ = p.Signal(os.Interrupt)
+			time.AfterFunc(jobGrace, enough)
+		case <-patient.Done():
+		}
+	}()
+	exit, err := p.Wait(patient)
+	p.End(ctx)
+	if patient.Err() != nil && err != nil {
+		exit, _ = p.Wait(ctx)
+	}
+	return exit
+}

@@ -47,7 +47,7 @@ func (l *Legacy) Commands(group string) []*cobra.Command {
 	if group == "tend" {
 		return []*cobra.Command{a.memoryExportCommand(), a.memoryImportCommand()}
 	}
-	return []*cobra.Command{a.watchCommand(), a.daemonCommand(), a.scheduleCommand(), a.statusCommand(), a.doctorCommand()}
+	return nil
 }
 
 // LegacyExit is the exit code of an error of these commands, its hint, and

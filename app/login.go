@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"agentflow/api"
 	"agentflow/executor"
 )
 
@@ -62,18 +63,18 @@ func (a *operation) claudeLogin(ctx context.Context, program string) error {
 const askLogin = 15 * time.Second
 
 // checkLogin is the doctor's line about the login of Claude Code.
-func (a *operation) checkLogin(ctx context.Context, program string) check {
+func (a *operation) checkLogin(ctx context.Context, program string) api.Check {
 	key := a.claudeHasKey()
 	err := a.claudeLogin(ctx, program)
 	switch {
 	case err == nil:
-		return check{"login", gradeOK, "claude says that it is logged in", ""}
+		return passed("login", "claude says that it is logged in")
 	case key != "":
-		return check{"login", gradeOK, key + " is set", ""}
+		return passed("login", key+" is set")
 	case errors.Is(err, errNoLogin):
-		return check{"login", gradeFail, err.Error(), loginHint("claude")}
+		return failed("login", err.Error(), loginHint("claude"))
 	}
-	return check{"login", gradeWarn, err.Error(), loginHint("claude")}
+	return warned("login", err.Error(), loginHint("claude"))
 }
 
 // outputOf is what a program prints when it is asked, within limit; what it
@@ -88,4 +89,29 @@ func outputOf(ctx context.Context, limit time.Duration, environ []string, progra
 		err = fmt.Errorf("no answer within %v: %w", limit, over)
 	}
 	return out, err
+}
+
+// ready says why an agent cannot run with nobody there: one that has no login
+// would fail for a reason that nobody sees, or wait for somebody to log in.
+func (s *site) ready(ctx context.Context, agent string) error {
+	argv := []string{"claude"}
+	if named, ok := s.settings.Agents[agent]; ok {
+		argv = named.Argv
+	} else if agent != "claude" {
+		return fmt.Errorf("agent %s cannot run by itself: only claude and those named in the settings can", agent)
+	}
+	program, err := exec.LookPath(argv[0])
+	if err != nil {
+		return fmt.Errorf("looking for agent %s: %w", agent, err)
+	}
+	if agent != "claude" || s.claudeHasKey() != "" {
+		return nil
+	}
+	if home := s.dirs.Home; home != "" && !isDir(home) {
+		return fmt.Errorf("claude has no key in its environment, and HOME is %s, which is no folder to find a login in", home)
+	}
+	if s.claudeHasCredentials() {
+		return nil
+	}
+	return s.claudeLogin(ctx, program)
 }

@@ -43,8 +43,8 @@ func (f finish) environ() []string {
 // finished rings the bell and tells the on_finish command. What of that does
 // not work is said and changes nothing.
 func (s *site) finished(ctx context.Context, f finish) {
-	if s.settings.Run.Bell && s.errTTY {
-		fmt.Fprint(s.err, "\a")
+	if s.settings.Run.Bell {
+		s.ring()
 	}
 	command := s.settings.Run.OnFinish
 	if command == "" {

@@ -96,7 +96,7 @@ func (o *operation) newFact(ctx context.Context, req RememberRequest, now time.T
 	case fact.Text == "":
 		return nil, fact, &Error{Kind: KindUsage, Err: errors.New("the text to remember is empty"), Hint: "see 'agentflow remember --help'"}
 	case len(fact.Text) > MaxFactText:
-		return nil, fact, usagef("the text to remember is larger than %s", size(MaxFactText))
+		return nil, fact, usagef("the text to remember is larger than %s", plural.Bytes(MaxFactText))
 	}
 	if fact.Namespace == memory.GlobalNamespace {
 		s, err = o.globalSite(ctx, true)

@@ -2,86 +2,218 @@ package app
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
+	"agentflow/api"
+	"agentflow/config"
+	"agentflow/internal/filelock"
+	"agentflow/schedule"
 )
 
-func (a *operation) scheduleCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "schedule",
-		Short: "Show what is scheduled, and run one of it now",
-		Long: `Schedule shows the jobs that [[schedule]] in your config names, and how they
-ended; 'agentflow daemon' runs them when they are due. 'agentflow config path'
-says where your config is; a job is added, changed and removed there.`,
-		Args: exactly(0, "list, next, or run NAME"),
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(a.scheduleListCommand(), a.scheduleNextCommand(), a.scheduleRunCommand())
-	return cmd
+// SchedulesRequest asks for what is scheduled.
+type SchedulesRequest struct{}
+
+// SchedulesResult is what is scheduled, in the order of the settings.
+type SchedulesResult struct {
+	Schedules []api.Schedule
+	Settings  string // the file that schedules belong in, absolute
+	Degraded  []string
 }
 
-func (a *operation) scheduleListCommand() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:     "list",
-		Short:   "List what is scheduled: when it is due next, how it last ended, what it cost today",
-		Example: "  agentflow schedule list\n  agentflow schedule list --json",
-		Args:    exactly(0, "no arguments"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, list, err := a.listedSchedules(cmd.Context())
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return a.json(list)
-			}
-			s.printSchedules(list)
-			return nil
-		},
+// Schedules is what is scheduled here, when it is due, and how it ended.
+func (m *Memory) Schedules(ctx context.Context, _ SchedulesRequest) (SchedulesResult, error) {
+	o := m.begin(ctx)
+	s, err := o.existing(ctx)
+	var result SchedulesResult
+	if err == nil {
+		var trouble error
+		if result.Schedules, trouble = s.schedules(time.Now()); trouble != nil {
+			s.warn("%v", trouble)
+		}
+		result.Settings = s.dirs.ConfigFile()
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON list")
-	return cmd
+	result.Degraded = o.all()
+	return result, typed(err)
 }
 
-func (a *operation) scheduleNextCommand() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:     "next",
-		Short:   "List when each is due next, the soonest first",
-		Example: "  agentflow schedule next",
-		Args:    exactly(0, "no arguments"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, list, err := a.listedSchedules(cmd.Context())
-			if err != nil {
-				return err
-			}
-			list = slices.DeleteFunc(list, func(o scheduleObject) bool { return o.Next == nil })
-			slices.SortStableFunc(list, func(x, y scheduleObject) int { return x.Next.Compare(*y.Next) })
-			if asJSON {
-				return a.json(list)
-			}
-			for _, o := range list {
-				a.printf("%s  %s\n", o.Next.Format(dueTime), o.Name)
-			}
-			return nil
-		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON list")
-	return cmd
+// RunScheduleRequest names a job that is to run now.
+type RunScheduleRequest struct {
+	Name     string
+	Program  string          // this program, absolute: the job is a process of it
+	Hurry    <-chan struct{} // closed when a job that is ending should do so faster; may be nil
+	OnFinish io.Writer       // takes what the on_finish command prints; may be nil
 }
 
-// listedSchedules is what is scheduled here, as far as it can be found out;
-// the rest is said.
-func (a *operation) listedSchedules(ctx context.Context) (*site, []scheduleObject, error) {
-	s, err := a.existing(ctx)
+// RunScheduleResult is how the job ended.
+type RunScheduleResult struct {
+	Outcome  api.JobOutcome
+	Log      string   // the file of what it said, as people read it
+	Hints    []string // what to do about an outcome that is not ok
+	Degraded []string
+}
+
+// RunSchedule runs a job at once, as the daemon would: not beside itself, not
+// without a login, not above what it may cost. The end of ctx interrupts it.
+// That the job did not end well is no error; KindLocked is that it runs already.
+func (m *Memory) RunSchedule(ctx context.Context, req RunScheduleRequest) (RunScheduleResult, error) {
+	o := m.begin(ctx)
+	o.err = req.OnFinish
+	s, err := o.existing(ctx)
+	var result RunScheduleResult
+	if err == nil {
+		result, err = s.runSchedule(ctx, req)
+	}
+	result.Degraded = o.all()
+	return result, typed(err)
+}
+
+func (s *site) runSchedule(ctx context.Context, req RunScheduleRequest) (RunScheduleResult, error) {
+	c, err := s.scheduled(req.Name)
 	if err != nil {
-		return nil, nil, err
+		return RunScheduleResult{}, err
 	}
-	list, trouble := s.schedules(time.Now())
-	if trouble != nil {
-		a.warn("%v", trouble)
+	r, err := s.newJobRunner(req.Program, req.Hurry)
+	if err != nil {
+		return RunScheduleResult{}, err
 	}
-	return s, list, nil
+	report, err := r.run(ctx, c)
+	var held *filelock.HeldError
+	if errors.As(err, &held) {
+		err = &Error{Kind: KindLocked, Err: err, Hint: "it does not run beside itself; try again when it has ended"}
+	}
+	if err != nil {
+		return RunScheduleResult{}, err
+	}
+	if c.Task == "" && report.ExitCode >= 0 {
+		s.finished(ctx, finish{Job: c.Name, Outcome: string(report.Result), Summary: report.Reason})
+	}
+	return RunScheduleResult{Outcome: jobOutcome(report.Outcome), Log: s.shown(jobLog(r.store, c.Name)), Hints: report.hints}, nil
+}
+
+// jobs are the schedules of this repository, ready for a loop.
+func (s *site) jobs() ([]schedule.Job, error) {
+	var list []schedule.Job
+	for _, c := range s.settings.Schedules {
+		job, err := s.job(c)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, job)
+	}
+	return list, nil
+}
+
+func (s *site) job(c config.Schedule) (schedule.Job, error) {
+	due, err := c.Times()
+	if err != nil {
+		return schedule.Job{}, fmt.Errorf("schedule %s: %w", c.Name, err)
+	}
+	return schedule.Job{Name: c.Name, Scope: s.State(), Key: strings.TrimSpace(c.Cron + " " + c.Zone),
+		Times: due, Jitter: c.Jitter, CatchUp: c.CatchUp}, nil
+}
+
+// scheduled is the schedule of a name.
+func (s *site) scheduled(name string) (config.Schedule, error) {
+	var names []string
+	for _, c := range s.settings.Schedules {
+		if c.Name == name {
+			return c, nil
+		}
+		names = append(names, c.Name)
+	}
+	err := usagef("there is no schedule %q", name)
+	err.Hint = "there are " + strings.Join(names, ", ")
+	if len(names) == 0 {
+		err.Hint = "add [[schedule]] with name, cron and job or task to " + s.dirs.ConfigFile()
+	}
+	return config.Schedule{}, err
+}
+
+// pastOfJobs is where the past of jobs is kept: beside the log, or in the
+// user's folders where that cannot be written.
+func (s *site) pastOfJobs() (schedule.Store, error) {
+	var failed error
+	for _, dir := range s.stateFolders() {
+		store := schedule.Store{Dir: dir, Notice: func(what string) { s.degraded("schedule", []string{what}) }}
+		if _, err := os.Stat(store.Path()); err == nil {
+			return store, nil
+		}
+		err := probe(dir)
+		if err == nil {
+			return store, nil
+		}
+		failed = errors.Join(failed, err)
+	}
+	return schedule.Store{}, fmt.Errorf("keeping the past of schedules: %w", failed)
+}
+
+// jobLog is where what a job said is kept.
+func jobLog(store schedule.Store, name string) string {
+	return filepath.Join(store.Folder(), name+".log")
+}
+
+// schedules is what is scheduled here, and how it ended. With an error the
+// list is what could be found out.
+func (s *site) schedules(now time.Time) ([]api.Schedule, error) {
+	list := []api.Schedule{}
+	jobs, err := s.jobs()
+	if err != nil || len(jobs) == 0 {
+		return list, err
+	}
+	store, err := s.pastOfJobs()
+	if err != nil {
+		return list, err
+	}
+	state, err := store.Read()
+	for i, c := range s.settings.Schedules {
+		past := state[c.Name]
+		o := api.Schedule{Name: c.Name, What: c.What(), Task: c.Task, Cron: c.Cron, Zone: c.Zone,
+			SpentUSD: past.Spent[jobs[i].Day(now)], MaxCostDay: c.MaxCostDay, History: []api.JobOutcome{}}
+		if next := jobs[i].Next(past, now); !next.IsZero() {
+			o.Next = &next
+		}
+		for _, outcome := range past.History {
+			o.History = append(o.History, jobOutcome(outcome))
+		}
+		running, unknown := store.Running(c.Name)
+		o.Running, err = running, errors.Join(err, unknown)
+		list = append(list, o)
+	}
+	return list, err
+}
+
+func jobOutcome(o schedule.Outcome) api.JobOutcome {
+	return api.JobOutcome{Started: o.Started, Ended: o.Ended, Result: string(o.Result), Reason: o.Reason,
+		ExitCode: o.ExitCode, CostUSD: o.CostUSD, Run: o.Run, Times: o.Times}
+}
+
+// checkSchedules are the doctor's lines about schedules that did not end well
+// the last time.
+func checkSchedules(list []api.Schedule) []api.Check {
+	var out []api.Check
+	for _, o := range list {
+		if last, ran := o.LastRun(); ran && (last.Result == api.JobFailed || last.Result == api.JobTimedOut) {
+			out = append(out, api.Check{Name: "schedule", Grade: api.GradeWarn, Detail: o.Name + ": last " + last.Started.Local().Format("2006-01-02 15:04") + " " + last.String(),
+				Hint: "'agentflow schedule run " + o.Name + "' tries it again"})
+		}
+	}
+	return out
+}
+
+// overSchedule says whether a failure of a schedule is over: the schedule is
+// gone, or has ended well since.
+func overSchedule(f failure, list []api.Schedule) bool {
+	name, _, named := strings.Cut(f.What, ": ")
+	if f.Verb != "schedule" || !named || strings.Contains(name, " ") {
+		return false // of another part, or of the daemon itself
+	}
+	i := slices.IndexFunc(list, func(o api.Schedule) bool { return o.Name == name })
+	return i < 0 || slices.ContainsFunc(list[i].History, func(past api.JobOutcome) bool { return past.Result == api.JobOK && past.Ended.After(f.Time) })
 }

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"agentflow/internal/plural"
 	"context"
 	"errors"
 	"fmt"
@@ -60,7 +61,7 @@ func readTask(r io.Reader) (string, error) {
 		return "", fmt.Errorf("reading the task: %w", err)
 	}
 	if len(data) > maxTask {
-		return "", usagef("the task is larger than %s", size(maxTask))
+		return "", usagef("the task is larger than %s", plural.Bytes(maxTask))
 	}
 	return strings.TrimRight(string(data), "\n"), nil
 }

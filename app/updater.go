@@ -10,6 +10,7 @@ import (
 
 	"agentflow/internal/plural"
 
+	"agentflow/gitwatch/hook"
 	"agentflow/index"
 	"agentflow/index/watch"
 )
@@ -18,9 +19,9 @@ import (
 // the index open in between.
 type updater struct {
 	*site
-	claim  *claim
-	end    context.CancelCauseFunc
-	behind *completer
+	lock      *watchLock
+	end       context.CancelCauseFunc
+	completer *completer
 
 	mu       sync.Mutex // held by an update and by a notice: both tell and record
 	db       *index.DB
@@ -35,7 +36,7 @@ type updater struct {
 func (u *updater) update(ctx context.Context) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if err := u.claim.stands(); err != nil {
+	if err := u.lock.check(); err != nil {
 		u.end(err)
 		return nil
 	}
@@ -53,7 +54,7 @@ func (u *updater) update(ctx context.Context) error {
 		u.say("indexed %s, dropped %d, in %v", plural.Count(report.Changed, "changed file"), report.Removed, time.Since(start).Round(time.Millisecond))
 	}
 	if e, _ := u.embedding(); asks(e) {
-		u.behind.wake()
+		u.completer.wake()
 	}
 	return u.shrink(report.Bytes)
 }
@@ -128,4 +129,65 @@ func (u *updater) close() error {
 	db := u.db
 	u.db = nil
 	return db.Close()
+}
+
+// settleEvery is how often a watcher looks whether hooks noted a commit: one
+// stat.
+const settleEvery = 2 * time.Second
+
+// settling makes a watcher record the commits that hooks note; the files that
+// are written wake it to index them. The returned function waits for the end,
+// which comes with that of ctx.
+func (u *updater) settling(ctx context.Context) (finish func()) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		ticker := time.NewTicker(settleEvery)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+			}
+			if hook.Pending(u.State()) && u.lock.check() == nil {
+				u.mu.Lock()
+				u.settleCommits(ctx)
+				u.mu.Unlock()
+			}
+		}
+	}()
+	return func() { <-done }
+}
+
+// completing starts the completer of a watcher. The returned function
+// waits for its end, which comes with that of ctx.
+func (u *updater) completing(ctx context.Context) (finish func()) {
+	u.completer = newCompleter(u.complete,
+		func(err error) { u.notice(err.Error()) },
+		func() {
+			u.mu.Lock()
+			defer u.mu.Unlock()
+			u.say("no vector is missing any more")
+		})
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		u.completer.run(ctx)
+	}()
+	return func() { <-done }
+}
+
+// complete makes all vectors that wait. It opens the index for itself: the
+// updater closes its own now and then.
+func (u *updater) complete(ctx context.Context) error {
+	if u.lock.check() != nil {
+		return nil // the next update ends the watcher
+	}
+	db, _, err := u.openIndex(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = db.EmbedPending(ctx, nil)
+	return errors.Join(err, db.Close())
 }

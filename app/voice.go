@@ -56,6 +56,15 @@ func (v *voice) hint(format string, args ...any) {
 	v.line("36", "hint: "+fmt.Sprintf(format, args...))
 }
 
+// ring calls the user back to the terminal.
+func (v *voice) ring() {
+	if v.emit != nil {
+		v.emit(Event{Kind: EventBell})
+	} else if v.errTTY {
+		fmt.Fprint(v.err, "\a")
+	}
+}
+
 func (v *voice) line(colour, text string) {
 	text = strings.TrimRight(memory.Clean(text), "\n")
 	if v.errColour && colour != "" {

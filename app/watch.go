@@ -3,99 +3,69 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
+	"agentflow/api"
 	"agentflow/config"
 	"agentflow/index"
 	"agentflow/index/watch"
-
-	"github.com/spf13/cobra"
+	"agentflow/internal/filelock"
 )
 
-// watchOptions are the flags of watch. Those that overlay settings stay
-// texts: they are checked as settings are.
-type watchOptions struct {
-	debounce, poll string
-	quiet          bool
+// WatchRequest says how changes are waited for. Both texts are as the settings
+// have them; empty: what the settings say.
+type WatchRequest struct {
+	Debounce string // index when nothing has changed for this long: 300ms
+	Poll     string // look at the files after every such duration: 10s; 0 waits for events
 }
 
-func (a *operation) watchCommand() *cobra.Command {
-	var o watchOptions
-	cmd := &cobra.Command{
-		Use:   "watch [flags]",
-		Short: "Index changes of memory as they are made",
-		Long: `Watch waits for changes of the Markdown and brings the index up to date at
-once, so that the next search finds it so; vectors from another program or
-server follow as they come. No verb needs it: each brings the index up to date
-itself. It runs until it is interrupted or terminated, which is its normal
-end: exit code 0. Daemon does the same and runs schedules too.
+// WatchResult is that of a watch that ended with its context.
+type WatchResult struct{ Degraded []string }
 
-Where the file system tells of no changes (network shares, some containers),
---poll looks at the files instead.`,
-		Example: "  agentflow watch\n  agentflow watch --poll 10s --quiet",
-		Args:    exactly(0, "no arguments"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			a.quiet = o.quiet
-			return a.watch(cmd.Context(), o)
-		},
+// Watch keeps the index up to date until ctx ends, which is its normal end, or
+// the repository is gone, which is an error. While another process does so the
+// error is of KindRefused.
+func (m *Memory) Watch(ctx context.Context, req WatchRequest) (WatchResult, error) {
+	o := m.begin(ctx)
+	s, lock, err := o.watcher(ctx, "watch", req)
+	if err == nil {
+		err = errors.Join(s.watchIndex(ctx, lock), lock.lock.Release())
 	}
-	o.register(cmd)
-	return cmd
+	return WatchResult{o.all()}, typed(err)
 }
 
-func (o *watchOptions) register(cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.StringVar(&o.debounce, "debounce", "", "index when nothing has changed for this `duration` (300ms)")
-	f.StringVar(&o.poll, "poll", "", "look at the files after every such `duration`; 0 waits for events")
-	f.BoolVarP(&o.quiet, "quiet", "q", false, "say only what does not work")
+// overlay puts the request over the settings, checked as settings are.
+func (req WatchRequest) overlay(settings *config.Config) error {
+	return overlay(settings, flagKey{"debounce", "watch.debounce", req.Debounce}, flagKey{"poll", "watch.poll", req.Poll})
 }
 
-// watch is the verb: it keeps the index up to date until ctx ends.
-func (a *operation) watch(ctx context.Context, o watchOptions) error {
-	s, held, err := a.claimed(ctx, "watch", o)
-	if err != nil {
-		return err
-	}
-	a.endless.Store(true)
-	return s.keepIndexed(ctx, held)
-}
-
-// overlay puts the flags over the settings.
-func (o *watchOptions) overlay(settings *config.Config) error {
-	return overlay(settings, flagKey{"debounce", "watch.debounce", o.debounce}, flagKey{"poll", "watch.poll", o.poll})
-}
-
-// claimed opens the memory as the only watcher of it.
-func (a *operation) claimed(ctx context.Context, verb string, o watchOptions) (*site, *claim, error) {
+// watcher opens the memory as the only watcher of it.
+func (a *operation) watcher(ctx context.Context, command string, req WatchRequest) (*site, *watchLock, error) {
 	s, err := a.reading(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := o.overlay(s.settings); err != nil {
+	if err := req.overlay(s.settings); err != nil {
 		return nil, nil, err
 	}
-	held, err := s.claimWatch(ctx, verb)
-	return s, held, err
-}
-
-// keepIndexed watches until ctx ends or the repository is gone, and gives the
-// claim back.
-func (s *site) keepIndexed(ctx context.Context, held *claim) error {
-	return errors.Join(s.watchIndex(ctx, held), held.lock.Release())
+	lock, err := s.lockWatch(ctx, command)
+	return s, lock, err
 }
 
 // watchIndex watches until ctx ends or the repository is gone.
-func (s *site) watchIndex(ctx context.Context, held *claim) error {
-	limitMemory()
+func (s *site) watchIndex(ctx context.Context, lock *watchLock) error {
 	s.patient = true
 	ctx, end := context.WithCancelCause(ctx)
-	u := &updater{site: s, claim: held, end: end}
-	finish, heard := u.completing(ctx), u.hearing(ctx)
+	u := &updater{site: s, lock: lock, end: end}
+	completed, settled := u.completing(ctx), u.settling(ctx)
 	err := watch.Run(ctx, u.options(ctx), u.update)
 	end(nil)
-	finish()
-	heard()
+	completed()
+	settled()
 	if gone := context.Cause(ctx); errors.Is(gone, errGone) {
 		err = gone
 	}
@@ -115,4 +85,88 @@ func (u *updater) options(ctx context.Context) watch.Options {
 		o.Roots = append(o.Roots, src.Dir)
 	}
 	return o
+}
+
+// watchLockFile is the lock that a watcher of this repository holds.
+const watchLockFile = "watch.lock"
+
+// watchLockWait is how long a lock may look taken because somebody asks for
+// its holder at this very moment.
+const watchLockWait = 500 * time.Millisecond
+
+// watchLock is the right to be the only watcher.
+type watchLock struct {
+	lock *filelock.Lock
+	path string
+	file os.FileInfo
+}
+
+// lockWatch takes the right to watch this repository, for all its work trees.
+// command is what it is taken for: watch or daemon.
+func (s *site) lockWatch(ctx context.Context, command string) (*watchLock, error) {
+	var failed error
+	for _, dir := range s.stateFolders() {
+		path := filepath.Join(dir, watchLockFile)
+		err := os.MkdirAll(dir, 0o700)
+		if err == nil {
+			var lock *filelock.Lock
+			if lock, err = filelock.Acquire(ctx, path, filelock.Self(command, time.Now()), watchLockWait); err == nil {
+				return newWatchLock(lock, path)
+			}
+		}
+		var held *filelock.HeldError
+		if errors.As(err, &held) {
+			return nil, &Error{Kind: KindRefused, Err: fmt.Errorf("watching %s: %s does so already", s.Memory(), held.Holder),
+				Hint: "one watcher is enough for a repository and its linked work trees; 'agentflow status' shows it"}
+		}
+		failed = errors.Join(failed, err)
+	}
+	return nil, fmt.Errorf("watching %s: %w", s.Memory(), failed)
+}
+
+func newWatchLock(lock *filelock.Lock, path string) (*watchLock, error) {
+	file, err := os.Stat(path)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("watching: %w", err), lock.Release())
+	}
+	return &watchLock{lock: lock, path: path, file: file}, nil
+}
+
+// errGone is the end of a watcher whose repository is not where it was.
+var errGone = errors.New("the repository was moved or removed, or agentflow was uninstalled from it")
+
+// check is an error when the lock file is not there any more: this process
+// would then write into nowhere, or undo an uninstall.
+func (w *watchLock) check() error {
+	now, err := os.Stat(w.path)
+	if err != nil || !os.SameFile(now, w.file) {
+		return fmt.Errorf("watching: %s is gone: %w", w.path, errGone)
+	}
+	return nil
+}
+
+// watching is the running watcher of this repository; nil when there is none.
+func (s *site) watching() (*api.Watcher, error) {
+	for _, dir := range s.stateFolders() {
+		path := filepath.Join(dir, watchLockFile)
+		held, err := filelock.Held(path)
+		if err != nil {
+			return nil, err
+		}
+		if held {
+			h := filelock.Read(path)
+			return &api.Watcher{Command: h.Command, PID: h.PID, Host: h.Host, Since: h.Since}, nil
+		}
+	}
+	return nil, nil
+}
+
+// stateFolders are where a repository's own state may be: out of the work
+// tree, or in the user's folders where that cannot be written.
+func (s *site) stateFolders() []string {
+	folders := []string{s.State()}
+	if fallback := s.dirs.Fallback(s.Place); fallback != "" {
+		folders = append(folders, fallback)
+	}
+	return folders
 }

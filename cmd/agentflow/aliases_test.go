@@ -1,17 +1,20 @@
 package main
 
-import "agentflow/app"
+import (
+	"agentflow/api"
+	"agentflow/app"
+)
 
 type (
-	statusObject   = app.StatusObject
+	statusObject   = api.Status
 	runObject      = app.RunObject
-	scheduleObject = app.ScheduleObject
-	check          = app.Check
-	grade          = app.Grade
+	scheduleObject = api.Schedule
+	check          = api.Check
+	grade          = api.Grade
 )
 
 const (
-	gradeOK      = app.GradeOK
-	gradeWarn    = app.GradeWarn
+	gradeOK      = api.GradeOK
+	gradeWarn    = api.GradeWarn
 	learningMark = app.LearningMark
 )

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/schedule"
+	"agentflow/api"
 )
 
 // pastDue is a past in which the task of dearTask is long due.
@@ -52,7 +52,7 @@ func TestKilledDaemonLeavesNothingRunning(t *testing.T) {
 	}
 	l.write(filepath.Join(l.home, "script.txtar"), "cost 0.4\nsay Spent.\n")
 	l.agentflow(l.repo, "schedule", "run", "dear")
-	if o := dear(); o.SpentUSD != 1 || len(o.History) != 2 || o.History[0].Result != schedule.Interrupted || o.History[1].Result != schedule.OK {
+	if o := dear(); o.SpentUSD != 1 || len(o.History) != 2 || o.History[0].Result != "interrupted" || o.History[1].Result != api.JobOK {
 		t.Errorf("after the next run: %+v", o)
 	}
 	var ended *exec.ExitError

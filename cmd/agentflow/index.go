@@ -69,29 +69,8 @@ func indexLine(r api.IndexReport) string {
 		pending = fmt.Sprintf(" (%d without a vector)", r.Pending)
 	}
 	return fmt.Sprintf("the index %s: %s (%d included), %s%s, %s; %d changed, %d removed, %d skipped; %s written, %s read in %s",
-		what, plural.Count(r.Files, "file"), r.Included, plural.Count(r.Chunks, "chunk"), pending, byteSize(r.Bytes), r.Changed, r.Removed, len(r.Skipped),
-		plural.Count(r.Written, "chunk"), byteSize(r.Read), duration(time.Duration(r.DurationMS)*time.Millisecond))
-}
-
-// duration is one as exactly as people want to know it.
-func duration(d time.Duration) string {
-	if d < time.Second {
-		return d.Round(time.Millisecond).String()
-	}
-	return d.Round(time.Second / 10).String()
-}
-
-// byteSize is a byte count for people.
-func byteSize(n int64) string {
-	units := []string{"B", "KiB", "MiB", "GiB"}
-	value, unit := float64(n), 0
-	for value >= 1024 && unit < len(units)-1 {
-		value, unit = value/1024, unit+1
-	}
-	if unit == 0 {
-		return fmt.Sprintf("%d B", n)
-	}
-	return fmt.Sprintf("%.1f %s", value, units[unit])
+		what, plural.Count(r.Files, "file"), r.Included, plural.Count(r.Chunks, "chunk"), pending, plural.Bytes(r.Bytes), r.Changed, r.Removed, len(r.Skipped),
+		plural.Count(r.Written, "chunk"), plural.Bytes(r.Read), plural.Duration(time.Duration(r.DurationMS)*time.Millisecond))
 }
 
 func (c *cli) backfillCommand() *cobra.Command {

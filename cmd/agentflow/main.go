@@ -136,7 +136,8 @@ files in .agentflow/memory. The files are the truth: read them, edit them.`,
 	}
 	add("memory", c.rememberCommand(), c.forgetCommand(), c.pinCommand(), c.unpinCommand(), c.memoryCommand(legacy))
 	add("work", c.diffCommand(), c.undoCommand())
-	add("setup", c.initCommand(), c.backfillCommand(), c.indexCommand(), c.configCommand(), c.trustCommand(), c.hookCommand(), c.uninstallCommand())
+	add("setup", c.initCommand(), c.backfillCommand(), c.indexCommand(), c.configCommand(), c.trustCommand(), c.hookCommand(), c.uninstallCommand(),
+		c.watchCommand(), c.daemonCommand(), c.scheduleCommand(), c.statusCommand(), c.doctorCommand())
 	add("setup", c.versionCommand(), c.manCommand())
 	c.selectJSON(root)
 	spellTags(root)

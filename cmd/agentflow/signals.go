@@ -62,3 +62,39 @@ func interruption(ctx context.Context) error {
 	}
 	return errTerminated
 }
+
+// interruptible is the context of agents and jobs, with the values of ctx and
+// an end of its own: the first signal ends it, which asks them to end, and a
+// second one closes hurry, which ends every grace period. A third one ends this
+// process as a crash would, which the next command recovers from. done is
+// called when nothing is left to interrupt.
+func (c *cli) interruptible(ctx context.Context, what string) (_ context.Context, hurry <-chan struct{}, done func()) {
+	ctx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	hurrying, over := make(chan struct{}), make(chan struct{})
+	signals := make(chan os.Signal, 4)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	c.stopSignals()
+	go func() {
+		for count := 0; ; count++ {
+			select {
+			case sig := <-signals:
+				switch count {
+				case 0:
+					c.say("ending %s; once more to hurry", what)
+					cancel(executor.Interrupt{Signal: sig})
+				case 1:
+					close(hurrying)
+				default:
+					os.Exit(exitInterrupted)
+				}
+			case <-over:
+				return
+			}
+		}
+	}()
+	return ctx, hurrying, func() {
+		signal.Stop(signals)
+		close(over)
+		cancel(nil)
+	}
+}

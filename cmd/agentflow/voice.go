@@ -137,6 +137,10 @@ func (v *voice) hear(e app.Event) {
 		v.warn("%s", e.Text)
 	case app.EventHint:
 		v.hint("%s", e.Text)
+	case app.EventBell:
+		if v.errTTY {
+			fmt.Fprint(v.err, "\a")
+		}
 	case app.EventProgress:
 		if v.live != nil && !v.quiet {
 			v.work.show(v.live, e.Progress)

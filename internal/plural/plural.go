@@ -1,7 +1,11 @@
-// Package plural puts numbers before English nouns.
+// Package plural puts numbers in words: before English nouns, and as people
+// read sizes and durations.
 package plural
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 // Count is "1 entry" or "3 entries".
 func Count(n int, noun string) string {
@@ -13,4 +17,25 @@ func Count(n int, noun string) string {
 		return fmt.Sprintf("%d %sies", n, noun[:last])
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// Bytes is a number of bytes: "1.5 MiB".
+func Bytes(n int64) string {
+	units := []string{"B", "KiB", "MiB", "GiB"}
+	value, unit := float64(n), 0
+	for value >= 1024 && unit < len(units)-1 {
+		value, unit = value/1024, unit+1
+	}
+	if unit == 0 {
+		return fmt.Sprintf("%d B", n)
+	}
+	return fmt.Sprintf("%.1f %s", value, units[unit])
+}
+
+// Duration is one as exactly as people want to know it: "1.3s" or "12ms".
+func Duration(d time.Duration) string {
+	if d < time.Second {
+		return d.Round(time.Millisecond).String()
+	}
+	return d.Round(time.Second / 10).String()
 }

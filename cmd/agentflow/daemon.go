@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+
+	"agentflow/app"
+
+	"github.com/spf13/cobra"
+)
+
+// watchFlags adds the flags of commands that watch.
+func watchFlags(cmd *cobra.Command, req *app.WatchRequest, quiet *bool) {
+	f := cmd.Flags()
+	f.StringVar(&req.Debounce, "debounce", "", "index when nothing has changed for this `duration` (300ms)")
+	f.StringVar(&req.Poll, "poll", "", "look at the files after every such `duration`; 0 waits for events")
+	quietFlag(cmd, quiet)
+}
+
+func (c *cli) watchCommand() *cobra.Command {
+	var req app.WatchRequest
+	var quiet bool
+	cmd := &cobra.Command{
+		Use:   "watch [flags]",
+		Short: "Index changes of memory as they are made",
+		Long: `Watch waits for changes of the Markdown and brings the index up to date at
+once, so that the next search finds it so; vectors from another program or
+server follow as they come. No command needs it: each brings the index up to
+date itself. It runs until it is interrupted or terminated, which is its normal
+end: exit code 0. Daemon does the same and runs schedules too.
+
+Where the file system tells of no changes (network shares, some containers),
+--poll looks at the files instead.`,
+		Example: "  agentflow watch\n  agentflow watch --poll 10s --quiet",
+		Args:    exactly(0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c.endless.Store(true)
+			c.beSmall()
+			_, err := c.memory.Watch(c.hushed(cmd.Context(), quiet), req)
+			return err
+		},
+	}
+	watchFlags(cmd, &req, &quiet)
+	return cmd
+}
+
+func (c *cli) daemonCommand() *cobra.Command {
+	var req app.DaemonRequest
+	var quiet, install, uninstall bool
+	cmd := &cobra.Command{
+		Use:   "daemon [flags]",
+		Short: "Index changes as they are made, and run what is scheduled",
+		Long: `Daemon does what watch does, and runs the jobs that [[schedule]] in your config
+names when they are due. A job runs as a process of its own and never beside
+itself; one task runs after the other. What was missed while the computer
+slept, or no daemon ran, is run once. What a job says is in its log in
+.git/agentflow/schedule; how it ended is in 'agentflow schedule list' and
+'agentflow status'. Settings that change, schedules too, are taken up within
+seconds; jobs that run go on as they were begun.
+
+No command needs it. It runs until it is interrupted or terminated, which is its
+normal end (exit code 0): jobs that run are interrupted and recorded, and a
+second interrupt hurries. There is one for a repository and its linked work
+trees.
+
+--once brings the index up to date, runs what is due, and ends: with 1 when a
+job failed. --install writes what starts the daemon with your session (a unit
+of systemd, or a file for launchd), and starts nothing itself. The variables by
+which agents are found and reached go into it, keys do not: it says which are
+left out and how to give them.`,
+		Example: "  agentflow daemon\n  agentflow daemon --once\n  agentflow daemon --install",
+		Args:    exactly(0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			ctx := c.hushed(cmd.Context(), quiet)
+			if req.Program, err = os.Executable(); err != nil {
+				return fmt.Errorf("finding this program: %w", err)
+			}
+			switch {
+			case install:
+				return c.installDaemon(ctx, req.Program)
+			case uninstall:
+				return c.uninstallDaemon(ctx)
+			case !req.Once:
+				c.beSmall()
+			}
+			ctx, hurry, done := c.interruptible(ctx, "the daemon")
+			defer done()
+			req.Hurry, req.OnFinish = hurry, c.err
+			_, err = c.memory.Daemon(ctx, req)
+			return err
+		},
+	}
+	watchFlags(cmd, &req.WatchRequest, &quiet)
+	f := cmd.Flags()
+	f.BoolVar(&req.Once, "once", false, "run what is due, and end")
+	f.BoolVar(&install, "install", false, "write what starts the daemon with your session")
+	f.BoolVar(&uninstall, "uninstall", false, "remove what --install wrote")
+	exclusive(cmd, "once", "install", "uninstall")
+	return cmd
+}
+
+func (c *cli) installDaemon(ctx context.Context, program string) error {
+	d, err := c.memory.InstallDaemon(ctx, app.InstallDaemonRequest{Program: program, NoRestart: []int{exitUsage, exitNoPlace}})
+	switch {
+	case err != nil:
+		return err
+	case d.Path == "":
+		c.say("there is no file to write on %s", runtime.GOOS)
+	case d.Changed:
+		c.say("wrote %s", d.Path)
+	default:
+		c.say("%s is there already", d.Path)
+	}
+	if d.Path != "" {
+		c.say("nothing is started yet; these start it, now and with each session:")
+	}
+	c.printLines(d.Commands)
+	if runtime.GOOS == "linux" {
+		c.hint("'loginctl enable-linger' lets it run while you are logged out; 'journalctl --user -u %s' shows what it says", d.Name)
+	}
+	if len(d.LeftOut) > 0 && d.Path != "" {
+		c.say("left out of it, since others can read it: %s", strings.Join(d.LeftOut, ", "))
+		if runtime.GOOS == "linux" {
+			c.hint("the daemon is started with what stands in %s too: write NAME=value lines there, and keep it to yourself with 'chmod 600'", d.Secrets)
+		} else {
+			c.hint("'launchctl setenv NAME value' gives a variable to what launchd starts, until you log out; for Claude, 'claude auth login' is enough")
+		}
+	}
+	return nil
+}
+
+func (c *cli) uninstallDaemon(ctx context.Context) error {
+	d, err := c.memory.UninstallDaemon(ctx, app.UninstallDaemonRequest{})
+	switch {
+	case err != nil:
+		return err
+	case d.Path == "":
+		c.say("--install writes no file on %s", runtime.GOOS)
+	case !d.Changed:
+		c.say("there is no %s", d.Path)
+	default:
+		c.say("removed %s; what still runs ends with:", d.Path)
+		c.printLines(d.Commands)
+	}
+	return nil
+}
+
+func (c *cli) printLines(lines []string) {
+	for _, line := range lines {
+		c.printf("%s\n", line)
+	}
+}

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	"agentflow/api"
+	"agentflow/app"
+	"agentflow/memory"
+
+	"github.com/spf13/cobra"
+)
+
+func (c *cli) scheduleCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "schedule",
+		Short: "Show what is scheduled, and run one of it now",
+		Long: `Schedule shows the jobs that [[schedule]] in your config names, and how they
+ended; 'agentflow daemon' runs them when they are due. 'agentflow config path'
+says where your config is; a job is added, changed and removed there.`,
+		Args: exactly(0, "list, next, or run NAME"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(c.scheduleListCommand(), c.scheduleNextCommand(), c.scheduleRunCommand())
+	return cmd
+}
+
+func (c *cli) scheduleListCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "list",
+		Short:   "List what is scheduled: when it is due next, how it last ended, what it cost today",
+		Example: "  agentflow schedule list\n  agentflow schedule list --json",
+		Args:    exactly(0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			found, err := c.memory.Schedules(cmd.Context(), app.SchedulesRequest{})
+			switch {
+			case err != nil:
+				return err
+			case asJSON:
+				return c.json(found.Schedules)
+			case len(found.Schedules) == 0:
+				c.say("nothing is scheduled")
+				c.hint("add [[schedule]] with name, cron and job or task to %s", found.Settings)
+			}
+			for _, s := range found.Schedules {
+				c.printf("%s  %s  %s  %s\n", c.bold(s.Name), s.What, cleanLine(s.Cron+" "+s.Zone), whenDue(s))
+				c.printf("    %s%s\n", cleanLine(howEnded(s)), costToday(s))
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON list")
+	return cmd
+}
+
+func (c *cli) scheduleNextCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "next",
+		Short:   "List when each is due next, the soonest first",
+		Example: "  agentflow schedule next",
+		Args:    exactly(0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			found, err := c.memory.Schedules(cmd.Context(), app.SchedulesRequest{})
+			if err != nil {
+				return err
+			}
+			list := slices.DeleteFunc(found.Schedules, func(s api.Schedule) bool { return s.Next == nil })
+			slices.SortStableFunc(list, func(x, y api.Schedule) int { return x.Next.Compare(*y.Next) })
+			if asJSON {
+				return c.json(list)
+			}
+			for _, s := range list {
+				c.printf("%s  %s\n", s.Next.Format(dueTime), s.Name)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON list")
+	return cmd
+}
+
+func (c *cli) scheduleRunCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "run NAME",
+		Short: "Run a scheduled job now",
+		Long: `Run runs a job at once, as the daemon would: not beside itself, not without a
+login, not above what it may cost. What it says goes to its log. The exit code
+is that of the job's own command; 1 when it was not started.`,
+		Example: "  agentflow schedule run nightly",
+		Args:    exactly(1, "the name of a schedule"),
+		ValidArgsFunction: func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+			var names []string
+			found, _ := c.memory.Schedules(app.Quiet(cmd.Context()), app.SchedulesRequest{})
+			for _, s := range found.Schedules {
+				names = append(names, s.Name)
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			program, err := os.Executable()
+			if err != nil {
+				return fmt.Errorf("finding this program: %w", err)
+			}
+			ctx, hurry, done := c.interruptible(cmd.Context(), "the job")
+			defer done()
+			result, err := c.memory.RunSchedule(ctx, app.RunScheduleRequest{Name: args[0], Program: program, Hurry: hurry, OnFinish: c.err})
+			if err != nil {
+				return err
+			}
+			return c.printJob(args[0], result)
+		},
+	}
+}
+
+// printJob tells how a job ended; its error has the exit code of the job.
+func (c *cli) printJob(name string, result app.RunScheduleResult) error {
+	c.say("%s: %s", name, result.Outcome)
+	if result.Outcome.Result == api.JobOK {
+		return nil
+	}
+	for _, line := range result.Hints {
+		c.hint("%s", line)
+	}
+	code := result.Outcome.ExitCode
+	if code > 0 {
+		c.hint("what it said is in %s", result.Log)
+	} else {
+		code = exitError // it was not started
+	}
+	return ended{code: code, err: errors.New(result.Outcome.String()), told: true}
+}
+
+// whenDue is when a schedule runs next.
+func whenDue(s api.Schedule) string {
+	switch {
+	case s.Running:
+		return "running now"
+	case s.Next == nil:
+		return "never"
+	}
+	return "next " + s.Next.Format(dueTime)
+}
+
+// howEnded is how a schedule last ended.
+func howEnded(s api.Schedule) string {
+	if len(s.History) == 0 {
+		return "never run"
+	}
+	last := s.History[len(s.History)-1]
+	return "last " + last.Started.Local().Format(minute) + " " + last.String()
+}
+
+// costToday is what a schedule cost today; empty when it costs nothing.
+func costToday(s api.Schedule) string {
+	switch {
+	case s.MaxCostDay > 0:
+		return "; " + memory.Price(s.SpentUSD) + " of " + memory.Price(s.MaxCostDay) + " today"
+	case s.SpentUSD > 0:
+		return "; " + memory.Price(s.SpentUSD) + " today"
+	}
+	return ""
+}

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"agentflow/api"
+	"agentflow/app"
+	"agentflow/internal/plural"
+	"agentflow/memory"
+
+	"github.com/spf13/cobra"
+)
+
+// minute is how people are told a time; dueTime names its zone too, since that
+// of a schedule may not be theirs.
+const (
+	minute  = "2006-01-02 15:04"
+	dueTime = minute + " -07:00"
+)
+
+func (c *cli) statusCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "status",
+		Short: "Show what memory holds and whether all is well",
+		Long: `Status tells what memory holds, what is running, what is still to be written,
+what vanished without forget, and the last things that did not work.`,
+		Args: exactly(0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			found, err := c.memory.Status(cmd.Context(), app.StatusRequest{})
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return c.json(found.Status)
+			}
+			c.printStatus(found)
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object")
+	return cmd
+}
+
+func (c *cli) printStatus(found app.StatusResult) {
+	o := found.Status
+	row := func(label, format string, args ...any) {
+		c.printf("%s %s\n", c.bold(fmt.Sprintf("%-9s", label)), memory.Clean(fmt.Sprintf(format, args...)))
+	}
+	row("memory", "%s: %s, %s, %s, %s in %s", o.Memory, plural.Count(o.Runs, "run"), plural.Count(o.Commits, "commit"),
+		plural.Count(o.Notes, "note"), plural.Count(o.Facts, "fact"), plural.Count(o.Files, "file"))
+	if r := o.LastRun; r != nil {
+		row("last run", "%s  %s  %s  %s%s", memory.ShortID(r.ID), r.StartedAt.Format(minute), outcomeOf(*r), memory.Title(r.Task), sizeOf(*r))
+	}
+	for _, r := range o.Live {
+		row("running", "%s  %s since %s  %s", memory.ShortID(r.ID), r.Agent, r.Started.Format(minute+":05"), memory.Title(r.Task))
+	}
+	for _, t := range o.Trees {
+		row("worktree", "%s on branch %s; when it is merged: %s", t.Path, t.Branch, t.Remove)
+	}
+	i := o.Index
+	row("index", "%s: %s (%d included), %s, %s, %s", i.State, plural.Count(i.Files, "file"), i.Included, plural.Count(i.Entries, "entry"), plural.Count(i.Chunks, "chunk"), plural.Bytes(i.Bytes))
+	row("vectors", "%s", vectorsLine(i))
+	if w := o.Watch; w != nil {
+		row(w.Command, "process %d on %s since %s", w.PID, w.Host, w.Since.Local().Format(minute+":05"))
+	} else {
+		row("watch", "none; searching brings the index up to date itself")
+	}
+	for _, s := range o.Schedules {
+		row("schedule", "%s: %s; %s", s.Name, whenDue(s), cleanLine(howEnded(s)))
+	}
+	if found.InGit {
+		row("hooks", "%s", found.Hooks)
+	}
+	if o.Pending > 0 {
+		row("pending", "%s in the log not yet in Markdown; the next command that writes finishes them", plural.Count(o.Pending, "record"))
+	}
+	if o.Lock != "" {
+		row("lock", "held by %s", o.Lock)
+	}
+	for _, e := range o.Vanished {
+		row("vanished", "%s  %s  (%s); 'agentflow memory restore %s' brings it back", memory.ShortID(e.ID), e.Title, e.File, memory.ShortID(e.ID))
+	}
+	if b := o.Brought; b != nil {
+		row("brought", "%s; %s", b.Why, b.Hint)
+	}
+	for _, f := range o.Failures {
+		row("failed", "%s  %s: %s", f.Time.Local().Format(minute), f.Command, cleanLine(f.What))
+	}
+	for _, line := range o.Degraded {
+		row("degraded", "%s", cleanLine(line))
+	}
+}
+
+// vectorsLine says how far searching by meaning is.
+func vectorsLine(i api.IndexStatus) string {
+	if i.Provider == "none" {
+		return "none: searching goes by keywords"
+	}
+	text := fmt.Sprintf("%s: %d of %s", i.Provider, i.Vectors, plural.Count(i.Chunks, "chunk"))
+	if i.Pending > 0 {
+		text += fmt.Sprintf(", %d waiting; 'agentflow index' completes them", i.Pending)
+	}
+	return text
+}
+
+func (c *cli) doctorCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Check the set-up: agent, login, permissions, git, embedder, settings, index, log",
+		Long: `Doctor checks what a run needs and says what to do about what is wrong. It
+exits with 1 when a check failed; warnings do not count.`,
+		Args: exactly(0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			found, err := c.memory.Doctor(cmd.Context(), app.DoctorRequest{})
+			if err == nil && asJSON {
+				err = c.json(found.Checks)
+			} else if err == nil {
+				c.printChecks(found.Checks)
+			}
+			for _, check := range found.Checks {
+				if err == nil && check.Grade == api.GradeFail {
+					err = ended{code: exitError, err: errors.New("a check failed"), told: true}
+				}
+			}
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON list of name, grade, detail, hint")
+	return cmd
+}
+
+func (c *cli) printChecks(checks []api.Check) {
+	colours := map[api.Grade]string{api.GradeOK: "32", api.GradeWarn: "33", api.GradeFail: "31"}
+	for _, check := range checks {
+		c.printf("%s  %-11s %s\n", c.style(colours[check.Grade], fmt.Sprintf("%-4s", check.Grade)), check.Name, cleanLine(check.Detail))
+		if check.Hint != "" {
+			c.printf("      %-11s %s\n", "", c.dim("hint: "+cleanLine(check.Hint)))
+		}
+	}
+}
