@@ -23,14 +23,6 @@ const alreadyChanged = "already changed before"
 // git did not look: it was ignored, or in a nested repository.
 const notLookedAt = "git did not look at it before"
 
-// noteBefore is what is said of a path by what the work tree held before.
-func noteBefore(f objects.File) string {
-	if f.Unknown {
-		return notLookedAt
-	}
-	return alreadyChanged
-}
-
 // notRead is said of a path whose change is known and whose contents are not
 // there: a partial clone left them out, or they are damaged.
 const notRead = "contents could not be read"
@@ -131,33 +123,28 @@ func (c *contents) counted(from, to listed) memory.Change {
 		ch.Added, ch.Deleted, ch.Counted = c.count(from.Path, from.Before, to.Path, to.After)
 		return ch
 	}
-	ch.Status = status(to.Before, to.After)
-	switch {
-	case to.base != nil:
-		ch.Added, ch.Deleted, ch.Counted = c.count(to.Path, *to.base, to.Path, to.After)
-	case to.Contiguous():
-		ch.Added, ch.Deleted, ch.Counted = c.count(to.Path, to.Before, to.Path, to.After)
-	default:
-		ch.Added, ch.Deleted, ch.Counted = c.sum(to)
+	ch.Status = status(to.Change)
+	steps := []objects.Step{{Before: to.Before, After: to.After}}
+	if to.base != nil {
+		steps[0].Before = *to.base
+	} else if !to.Contiguous() {
+		steps = to.Steps // somebody else changed it in between
+	}
+	ch.Counted = true
+	for _, s := range steps {
+		added, deleted, ok := c.count(to.Path, s.Before, to.Path, s.After)
+		if !ok {
+			ch.Added, ch.Deleted, ch.Counted = 0, 0, false
+			break
+		}
+		ch.Added, ch.Deleted = ch.Added+added, ch.Deleted+deleted
 	}
 	return ch
 }
 
-// sum adds up the steps of a path that somebody else changed in between.
-func (c *contents) sum(l listed) (added, deleted int, ok bool) {
-	for _, s := range l.Steps {
-		a, d, ok := c.count(l.Path, s.Before, l.Path, s.After)
-		if !ok {
-			return 0, 0, false
-		}
-		added += a
-		deleted += d
-	}
-	return added, deleted, true
-}
-
-// status is the letter for a path that held before and holds after.
-func status(before, after objects.File) memory.Status {
+// status is the letter of a change.
+func status(ch objects.Change) memory.Status {
+	before, after := ch.Before, ch.After
 	switch {
 	case !before.Exists():
 		return memory.StatusAdded

@@ -1,6 +1,7 @@
 package gitwatch
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -8,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"sort"
-	"strings"
 	"time"
 
 	"agentflow/gitwatch/calls"
@@ -75,20 +75,17 @@ func (r *Repo) Compare(ctx context.Context, before json.RawMessage, ev Evidence)
 	defer r.orUnread(&set)
 	start, err := r.memo.start(before)
 	if err != nil {
-		set := unreadSet(err)
-		set.Worktree = r.at.Linked
-		return set
+		return ChangeSet{Worktree: r.at.Linked}.unread(err)
 	}
-	c := &comparison{repo: r, start: start, ev: ev, objects: objects.Open(ctx, r.at)}
+	set = ChangeSet{Branch: git.OneLine(git.ShortBranch(string(start.Branch))), Worktree: r.at.Linked, Base: start.Head}
+	end, err := r.take(ctx, nil)
+	if err != nil {
+		return set.unread(err)
+	}
+	end.byPath()
+	c := &comparison{repo: r, start: start, end: end, ev: ev, set: set, objects: objects.Open(ctx, r.at)}
 	defer c.objects.Close()
-	c.set = ChangeSet{Branch: git.OneLine(git.ShortBranch(string(start.Branch))), Worktree: r.at.Linked, Base: start.Head}
-	if c.end, err = r.take(ctx, nil); err != nil {
-		set := unreadSet(err)
-		set.Branch, set.Worktree, set.Base = c.set.Branch, c.set.Worktree, c.set.Base
-		return set
-	}
-	c.end.byPath()
-	c.whose, c.looked = attribution.NewJudge(r.at, ev.ofRun()), time.Now()
+	c.judge, c.looked = attribution.NewJudge(r.at, ev.ofRun()), time.Now()
 	c.contents = contents{repo: r, objects: c.objects, unread: map[string]bool{}}
 	c.contents.before, _ = edits.OpenCopies(filepath.Join(ev.Dir, beforeFile)) // without it nothing was kept
 	defer c.contents.before.Close()
@@ -108,16 +105,20 @@ type comparison struct {
 	ev         Evidence
 	set        ChangeSet
 
-	whose  *attribution.Judge
+	judge  *attribution.Judge
 	looked time.Time // when the end was looked at
 
-	own, maybe, others []objects.NetChange    // what the run's commits did, those that may be the run's, and those of others
-	inCommits          map[string]edits.Mixed // of the paths in own
-	mine               []listed               // the run's edits in the work tree
-	touched            map[string]bool        // paths any of the run's commits changed
-	historyErr         error
-	pulled             int
-	lost               int
+	// What the run's commits did, those that may be the run's, and those of
+	// others.
+	byRun, possible, byOthers []objects.NetChange
+
+	mixed       map[string]edits.Mixed // of the paths in byRun
+	touched     map[string]bool        // paths that any of the run's commits changed
+	uncommitted []listed               // the run's edits in the work tree
+	beside      []listed               // what else moved there
+	historyErr  error
+	pulled      int
+	lost        int
 }
 
 // commits fills in what commits did.
@@ -125,31 +126,26 @@ func (c *comparison) commits(ctx context.Context) {
 	h, err := c.repo.commitsSince(ctx, c.objects, c.start, c.end, c.ev)
 	if err == nil {
 		c.pulled, c.lost = h.pulled, h.lost
-		for _, own := range h.own {
-			c.set.Commits = append(c.set.Commits, memory.Commit{ID: own.ID.String(), Subject: own.Subject})
-		}
-		c.own, c.touched, err = c.objects.Compose(ctx, h.own)
+		c.set.Commits, c.set.PossibleCommits = named(h.made), named(h.possible)
+		c.byRun, c.touched, err = c.objects.Compose(ctx, h.made)
 	}
 	if unknown := c.reveal(); err == nil {
 		err = unknown
 	}
 	if err == nil {
-		for _, maybe := range h.maybe {
-			c.set.PossibleCommits = append(c.set.PossibleCommits, memory.Commit{ID: maybe.ID.String(), Subject: maybe.Subject})
-		}
-		c.maybe, _, err = c.objects.Compose(ctx, h.maybe)
+		c.possible, _, err = c.objects.Compose(ctx, h.possible)
 	}
 	if err == nil && h.rewritten {
-		c.own, err = news(c.objects, c.own, c.start.head())
+		c.byRun, err = c.news(c.byRun)
 	}
-	if err == nil && len(h.own) > 0 && len(c.touched) <= MaxPatchPaths {
-		c.set.Patch = c.repo.patchIDs(ctx, h.own)
+	if err == nil && len(h.made) > 0 && len(c.touched) <= MaxPatchPaths {
+		c.set.Patch = c.repo.patchIDs(ctx, h.made)
 	}
 	if err == nil {
 		c.set.Changes.Items, err = c.contents.list(ctx, c.committed())
 	}
 	if err == nil {
-		c.others, _, err = c.objects.Compose(ctx, h.others)
+		c.byOthers, _, err = c.objects.Compose(ctx, h.others)
 	}
 	if err != nil {
 		c.historyErr = err
@@ -157,21 +153,45 @@ func (c *comparison) commits(ctx context.Context) {
 	}
 }
 
+func named(commits []*objects.Commit) (out []memory.Commit) {
+	for _, c := range commits {
+		out = append(out, memory.Commit{ID: c.ID.String(), Subject: c.Subject})
+	}
+	return out
+}
+
+// news leaves out what HEAD held already at the start: squashing commits of
+// before brings their contents in anew, and changes none.
+func (c *comparison) news(changes []objects.NetChange) (news []objects.NetChange, err error) {
+	for _, n := range changes {
+		was, err := c.start.inHead(c.objects, n.Path)
+		if err != nil {
+			return nil, err
+		}
+		if n.After != was {
+			news = append(news, n)
+		}
+	}
+	return news, nil
+}
+
 // committed are the run's net changes, and those that may be. A commit that took
 // in what was changed before counts only from there.
 func (c *comparison) committed() []listed {
-	out := make([]listed, 0, len(c.own))
-	c.inCommits = make(map[string]edits.Mixed, len(c.own))
-	for _, n := range c.own {
-		c.inCommits[n.Path] = c.inCommit(n)
-		l := listed{NetChange: n, Verdict: attribution.Verdict{Certainty: memory.Shown, Mixed: c.inCommits[n.Path]}}
+	out := make([]listed, 0, len(c.byRun))
+	c.mixed = make(map[string]edits.Mixed, len(c.byRun))
+	for _, n := range c.byRun {
+		c.mixed[n.Path] = c.inCommit(n)
+		l := listed{NetChange: n, Verdict: attribution.Verdict{Certainty: memory.Shown, Mixed: c.mixed[n.Path]}}
 		if d, dirty := c.start.dirty[n.Path]; dirty {
-			base := d.Now
-			l.note, l.base = noteBefore(d.Now), &base
+			l.note, l.base = alreadyChanged, &d.Now
+			if d.Now.Unknown {
+				l.note = notLookedAt
+			}
 		}
 		out = append(out, l)
 	}
-	for _, n := range c.maybe {
+	for _, n := range c.possible {
 		if !c.touched[n.Path] {
 			out = append(out, listed{NetChange: n, Verdict: attribution.Verdict{Certainty: memory.Possible, Mixed: edits.MixedUnknown}})
 		}
@@ -182,113 +202,52 @@ func (c *comparison) committed() []listed {
 // inCommit says whether somebody else's change is inside what the run's
 // commits did to a path.
 func (c *comparison) inCommit(n objects.NetChange) edits.Mixed {
+	exists, start := n.After.Exists(), n.Before
 	now, dirty := c.end.dirty[n.Path]
-	here := n.After.Exists()
 	if dirty {
-		here = now.Now.Exists()
+		exists = now.Now.Exists()
 	}
-	return c.whose.Committed(attribution.Change{
-		Path: n.Path, ChangedAt: c.repo.tree.ChangedAt(n.Path, here, c.looked), Existed: n.Before.Exists(), Exists: here, ChangedSince: dirty,
-		ModeChanged: otherMode(n.Before, n.After),
-		Before:      c.contents.textID(n.Path, c.startOf(n)), Now: c.contents.textID(n.Path, n.After), Base: c.contents.textID(n.Path, n.Before),
-	})
-}
-
-// otherMode says whether a file has another mode than it had, or than a new one
-// has that is merely written.
-func otherMode(before, after objects.File) bool {
-	was := uint32(git.ModeFile)
-	if before.Exists() {
-		was = before.Mode
-	}
-	return after.Exists() && after.Mode != was
-}
-
-// startOf is what the work tree held at the start of a path that the run
-// committed.
-func (c *comparison) startOf(n objects.NetChange) objects.File {
 	if d, dirty := c.start.dirty[n.Path]; dirty {
-		return d.Now
+		start = d.Now
 	}
-	return n.Before
+	change := c.judged(n.Change, n.Before, exists)
+	change.Before, change.ChangedSince = c.contents.textID(n.Path, start), dirty
+	return c.judge.Committed(change)
 }
 
-// workTree fills in what moved in the work tree.
-func (c *comparison) workTree(ctx context.Context) {
-	mine, rest, err := c.edits(ctx)
-	if err == nil {
-		c.mine = mine
-		c.set.Uncommitted.Items, err = c.contents.list(ctx, mine)
+// judged is a change as it is judged; start is what stood there when the run
+// began, and exists says whether anything does now.
+func (c *comparison) judged(ch objects.Change, start objects.File, exists bool) attribution.Change {
+	wasMode := uint32(git.ModeFile) // of a new file that is merely written
+	if start.Exists() {
+		wasMode = start.Mode
 	}
-	if err == nil {
-		c.set.Meanwhile.Items = c.meanwhile(rest)
+	return attribution.Change{
+		Path: ch.Path, ChangedAt: c.repo.tree.ChangedAt(ch.Path, exists, c.looked), Existed: start.Exists(), Exists: exists,
+		ModeChanged: ch.After.Exists() && ch.After.Mode != wasMode,
+		Before:      c.contents.textID(ch.Path, start), Now: c.contents.textID(ch.Path, ch.After), Base: c.contents.textID(ch.Path, ch.Before),
 	}
-	var problems []string
-	if err != nil {
-		problems = append(problems, git.OneLine(err.Error()))
-	}
-	if len(c.start.Unread) > 0 {
-		problems = append(problems, "at the start: "+c.start.Unread.String())
-	}
-	if len(c.end.Unread) > 0 {
-		problems = append(problems, c.end.Unread.String())
-	}
-	why := strings.Join(problems, "; ")
-	c.set.Uncommitted.Unread, c.set.Meanwhile.Unread = why, why
-	if c.historyErr != nil && why == "" {
-		c.set.Meanwhile.Unread = git.OneLine(c.historyErr.Error())
-	}
-}
-
-func (c *comparison) edits(ctx context.Context) (mine, rest []listed, err error) {
-	w := workEdits{repo: c.repo, objects: c.objects, start: c.start, end: c.end, committed: c.touched, net: map[string]bool{}}
-	for _, n := range c.own {
-		w.net[n.Path] = true
-	}
-	w.judge = func(l listed, then objects.File) attribution.Verdict {
-		here := l.After.Exists() || l.letter != 0
-		v := c.whose.Of(attribution.Change{
-			Path: l.Path, ChangedAt: c.repo.tree.ChangedAt(l.Path, here, c.looked), Existed: then.Exists(), Exists: here,
-			ModeChanged: otherMode(then, l.After),
-			Before:      c.contents.textID(l.Path, then), Now: c.contents.textID(l.Path, l.After), Base: c.contents.textID(l.Path, l.Before),
-		})
-		if then.Unknown && v.Certainty != "" && v.Mixed == edits.MixedNo {
-			v.Mixed = edits.MixedUnknown // nobody knows what the run found there
-		}
-		return v
-	}
-	if w.startTree, err = c.objects.TreeOf(c.start.head()); err != nil {
-		return nil, nil, err
-	}
-	if w.endTree, err = c.objects.TreeOf(c.end.head()); err != nil {
-		return nil, nil, err
-	}
-	return w.split(ctx)
 }
 
 // meanwhile lists, without counts, what others committed and what moved
 // beside the run.
-func (c *comparison) meanwhile(rest []listed) []memory.Change {
+func (c *comparison) meanwhile() []memory.Change {
 	seen := map[string]bool{}
 	var out []memory.Change
-	add := func(n objects.NetChange, letter memory.Status) {
-		if seen[n.Path] {
-			return
+	add := func(ch objects.Change, letter memory.Status) {
+		if !seen[ch.Path] {
+			out = append(out, memory.Change{Status: letter, Path: ch.Path})
 		}
-		seen[n.Path] = true
-		if letter == 0 {
-			letter = status(n.Before, n.After)
-		}
-		out = append(out, memory.Change{Status: letter, Path: n.Path})
+		seen[ch.Path] = true
 	}
-	for _, n := range c.maybe {
+	for _, n := range c.possible {
 		seen[n.Path] = true // told in Changes
 	}
-	for _, n := range c.others {
-		add(n, 0)
+	for _, n := range c.byOthers {
+		add(n.Change, status(n.Change))
 	}
-	for _, l := range rest {
-		add(l.NetChange, l.letter)
+	for _, l := range c.beside {
+		add(l.Change, cmp.Or(l.letter, status(l.Change)))
 	}
 	sort.Slice(out, func(i, j int) bool { return out[i].Path < out[j].Path })
 	return out
@@ -301,16 +260,16 @@ func (c *comparison) remarks() {
 	if c.lost > 0 {
 		c.remark(commitCount(c.lost) + " from before on no branch any more")
 	}
-	var own []string
-	for _, call := range c.whose.Calls.All {
+	var edited []string
+	for _, call := range c.judge.Calls.All {
 		for p := range call.Wrote {
-			if line := "edited " + git.OneLine(path.Clean(p)); git.InOwnFolder(p) && !slices.Contains(own, line) {
-				own = append(own, line)
+			if line := "edited " + git.OneLine(path.Clean(p)); git.InOwnFolder(p) && !slices.Contains(edited, line) {
+				edited = append(edited, line)
 			}
 		}
 	}
-	sort.Strings(own)
-	c.set.Remarks = append(c.set.Remarks, own...)
+	sort.Strings(edited)
+	c.set.Remarks = append(c.set.Remarks, edited...)
 }
 
 func (c *comparison) remark(line string) { c.set.Remarks = append(c.set.Remarks, line) }

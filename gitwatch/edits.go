@@ -26,7 +26,7 @@ func (c *comparison) keepEdits(ctx context.Context) {
 		return
 	}
 	moved, err := c.moved(ctx)
-	if err == nil && len(c.mine)+len(c.touched)+len(c.set.Commits)+moved > 0 {
+	if err == nil && len(c.uncommitted)+len(c.touched)+len(c.set.Commits)+moved > 0 {
 		err = c.writeEdits(ctx, moved)
 	}
 	if err != nil {
@@ -40,27 +40,26 @@ func (c *comparison) moved(ctx context.Context) (int, error) {
 	if c.start.Head == c.end.Head {
 		return 0, nil
 	}
-	from, err := c.objects.TreeOf(c.start.head())
+	from, err := c.start.headTree(c.objects)
 	if err != nil {
 		return 0, err
 	}
-	to, err := c.objects.TreeOf(c.end.head())
+	to, err := c.end.headTree(c.objects)
 	if err != nil {
 		return 0, err
 	}
 	changes, err := c.objects.Diff(ctx, from, to)
-	told := map[string]objects.NetChange{}
-	for _, n := range c.own {
-		told[n.Path] = n
+	told := map[string]objects.Change{}
+	for _, n := range c.byRun {
+		told[n.Path] = n.Change
 	}
 	others := map[string]bool{}
-	for _, n := range c.others {
+	for _, n := range c.byOthers {
 		others[n.Path] = true
 	}
 	n := 0
 	for _, ch := range changes {
-		own, mine := told[ch.Path]
-		if !git.InOwnFolder(ch.Path) && !others[ch.Path] && (!mine || own.Before != ch.Before || own.After != ch.After) {
+		if !git.InOwnFolder(ch.Path) && !others[ch.Path] && told[ch.Path] != ch {
 			n++
 		}
 	}
@@ -99,11 +98,11 @@ func (k *keeper) edits(ctx context.Context) []edits.Change {
 		}
 	}
 	before := map[string]listed{}
-	for _, l := range k.c.mine {
+	for _, l := range k.c.uncommitted {
 		before[l.Path] = l
 	}
 	var out []edits.Change
-	for _, l := range k.c.mine {
+	for _, l := range k.c.uncommitted {
 		if gone[l.Path] && !l.After.Exists() {
 			continue
 		}
@@ -127,16 +126,16 @@ func (k *keeper) edits(ctx context.Context) []edits.Change {
 func (k *keeper) committed(ctx context.Context) []edits.Change {
 	var out []edits.Change
 	listed := map[string]bool{}
-	for _, l := range k.c.mine {
+	for _, l := range k.c.uncommitted {
 		// An edit may lead from there itself, where commits only passed through.
 		listed[l.Path] = l.Before.Same(k.c.start.dirty[l.Path].Now)
 	}
-	for _, n := range k.c.own {
+	for _, n := range k.c.byRun {
 		listed[n.Path] = true
 		for i, s := range n.Stretches() {
 			line := edits.Change{
 				Path: n.Path, Before: k.was(ctx, n.Path, s.Before), After: k.file(ctx, n.Path, s.After),
-				Certainty: memory.Shown, Mixed: k.c.inCommits[n.Path],
+				Certainty: memory.Shown, Mixed: k.c.mixed[n.Path],
 			}
 			if i == 0 {
 				line.Held = k.held(ctx, n.Path)
@@ -145,7 +144,7 @@ func (k *keeper) committed(ctx context.Context) []edits.Change {
 			out = append(out, line)
 		}
 	}
-	for _, n := range k.c.maybe {
+	for _, n := range k.c.possible {
 		out = append(out, edits.Change{
 			Path: n.Path, Before: k.file(ctx, n.Path, n.Before), After: k.file(ctx, n.Path, n.After), Held: k.held(ctx, n.Path),
 			Certainty: memory.Possible, Mixed: edits.MixedUnknown,
@@ -182,14 +181,8 @@ func (k *keeper) stayed(path string) bool {
 // size tells which line ends it had on disk.
 func (k *keeper) was(ctx context.Context, path string, f objects.File) edits.File {
 	out := k.file(ctx, path, f)
-	if _, dirty := k.c.start.dirty[path]; dirty || !git.IsRegular(f.Mode) || f.Hash == "" {
-		return out
-	}
-	tree, err := k.c.objects.TreeOf(k.c.start.head())
-	if err != nil {
-		return out
-	}
-	if head, err := k.c.objects.Lookup(tree, path); err == nil && head.Hash == f.Hash {
+	then, dirty, err := k.c.start.at(k.c.objects, path)
+	if err == nil && !dirty && git.IsRegular(f.Mode) && f.Hash != "" && then.Head.Hash == f.Hash {
 		out.Size = k.sizes.of(path)
 	}
 	return out

@@ -16,11 +16,11 @@ import (
 
 // newHistory is what happened to the commits since the start.
 type newHistory struct {
-	own    []*objects.Commit // made by the run, oldest first
-	maybe  []*objects.Commit // that a call of the run may have made: nothing traced who did
-	others []*objects.Commit // new on what is checked out, made by somebody else
-	pulled int               // new on what is checked out, brought from elsewhere
-	lost   int               // on what was checked out at the start, nowhere now
+	made     []*objects.Commit // made by the run, oldest first
+	possible []*objects.Commit // that a call of the run may have made: nothing traced who did
+	others   []*objects.Commit // new on what is checked out, made by somebody else
+	pulled   int               // new on what is checked out, brought from elsewhere
+	lost     int               // on what was checked out at the start, nowhere now
 
 	rewritten bool // the branch of the start, or none, is still checked out and no longer leads to where it stood
 }
@@ -45,9 +45,9 @@ func (r *Repo) commitsSince(ctx context.Context, o *objects.Reader, start, end *
 		case !ok || !recent && !(traced && m.Commits()):
 		case traced:
 			isOwn[c.ID] = true
-			h.own = append(h.own, c)
+			h.made = append(h.made, c)
 		default:
-			h.maybe = append(h.maybe, c)
+			h.possible = append(h.possible, c)
 		}
 	}
 	lost, err := lostCommits(ctx, o, start, end)
@@ -60,11 +60,11 @@ func (r *Repo) commitsSince(ctx context.Context, o *objects.Reader, start, end *
 		return nil, fmt.Errorf("read history: %w", err)
 	}
 	h.rewritten = start.Branch == end.Branch && objects.ByID(left)[start.head()] != nil
-	copies := originals(h.own, made, left)
-	for _, c := range h.own {
+	copies := originals(h.made, made, left)
+	for _, c := range h.made {
 		c.Amends, c.CopyOf = amended(c.ID, made), copies[c.ID]
 	}
-	brought := objects.Ancestors(byID, append(reflog.BroughtBy(moves), mergedIn(h.own, byID, end)...))
+	brought := objects.Ancestors(byID, append(reflog.BroughtBy(moves), mergedIn(h.made, byID, end)...))
 	here := objects.Ancestors(byID, []git.ID{end.head()})
 	for _, c := range objects.OldestFirst(fresh) {
 		switch {
@@ -75,7 +75,7 @@ func (r *Repo) commitsSince(ctx context.Context, o *objects.Reader, start, end *
 			h.others = append(h.others, c)
 		}
 	}
-	gone, err := amendedOthers(ctx, o, start, h.own)
+	gone, err := amendedOthers(ctx, o, start, h.made)
 	if err != nil {
 		return nil, fmt.Errorf("read history: %w", err)
 	}

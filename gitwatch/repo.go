@@ -234,7 +234,7 @@ func (u Unreadable) Snapshot(context.Context, string) (json.RawMessage, error) {
 
 // Compare says in every list why nothing could be read.
 func (u Unreadable) Compare(context.Context, json.RawMessage, Evidence) ChangeSet {
-	return unreadSet(u.err)
+	return ChangeSet{}.unread(u.err)
 }
 
 // Head returns the error that Open returned.
@@ -248,12 +248,13 @@ func (u Unreadable) Subjects(context.Context, []string) map[string]string { retu
 // orUnread, deferred, answers "could not read" where reading broke.
 func (r *Repo) orUnread(set *ChangeSet) {
 	if err := git.Panic(recover()); err != nil {
-		*set = unreadSet(err)
-		set.Worktree = r.at.Linked
+		*set = ChangeSet{Worktree: r.at.Linked}.unread(err)
 	}
 }
 
-func unreadSet(err error) ChangeSet {
+// unread says in every list why nothing could be read.
+func (s ChangeSet) unread(err error) ChangeSet {
 	why := memory.ChangeList{Unread: git.OneLine(err.Error())}
-	return ChangeSet{Changes: why, Uncommitted: why, Meanwhile: why}
+	s.Changes, s.Uncommitted, s.Meanwhile = why, why, why
+	return s
 }

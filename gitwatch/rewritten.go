@@ -63,26 +63,6 @@ func originals(own []*objects.Commit, made map[git.ID]reflog.Move, left []*objec
 	return out
 }
 
-// news leaves out what a commit held already: squashing commits of before
-// brings their contents in anew, and changes none.
-func news(o *objects.Reader, changes []objects.NetChange, commit git.ID) ([]objects.NetChange, error) {
-	tree, err := o.TreeOf(commit)
-	if err != nil {
-		return nil, err
-	}
-	var kept []objects.NetChange
-	for _, n := range changes {
-		was, err := o.Lookup(tree, n.Path)
-		if err != nil {
-			return nil, err
-		}
-		if n.After != was {
-			kept = append(kept, n)
-		}
-	}
-	return kept, nil
-}
-
 // replaced returns the commit a run began on where the run's first commit took
 // its place: it stands on what that one stood on, and the branch has it no
 // longer.

@@ -41,6 +41,7 @@ type snapshot struct {
 	Sizes []scan.DiskSize `json:"sizes,omitempty"`
 
 	dirty map[string]objects.DirtyFile // made by byPath
+	tree  *git.ID                      // of HEAD; nil until it is asked for
 }
 
 func (s *snapshot) head() git.ID { return git.KnownID(s.Head) }
@@ -130,6 +131,36 @@ func parseSnapshot(raw json.RawMessage) (*snapshot, error) {
 	}
 	s.byPath()
 	return &s, nil
+}
+
+// at is what stood at a path, and what HEAD held there; dirty says that the work
+// tree was found to hold something else than HEAD.
+func (s *snapshot) at(o *objects.Reader, path string) (d objects.DirtyFile, dirty bool, err error) {
+	if d, dirty = s.dirty[path]; !dirty {
+		d.Head, err = s.inHead(o, path)
+		d.Now = d.Head
+	}
+	return d, dirty, err
+}
+
+// inHead is what HEAD held at a path.
+func (s *snapshot) inHead(o *objects.Reader, path string) (objects.File, error) {
+	tree, err := s.headTree(o)
+	if err != nil {
+		return objects.File{}, err
+	}
+	return o.Lookup(tree, path)
+}
+
+func (s *snapshot) headTree(o *objects.Reader) (git.ID, error) {
+	if s.tree == nil {
+		tree, err := o.TreeOf(s.head())
+		if err != nil {
+			return "", err
+		}
+		s.tree = &tree
+	}
+	return *s.tree, nil
 }
 
 // byPath makes the dirty files be found by their paths.

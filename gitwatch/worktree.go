@@ -3,94 +3,107 @@ package gitwatch
 import (
 	"context"
 	"slices"
+	"strings"
 
-	"agentflow/gitwatch/internal/attribution"
+	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/internal/git"
 	"agentflow/gitwatch/internal/objects"
 	"agentflow/memory"
 )
 
-// workEdits sorts the paths whose work-tree content moved into the run's and
-// the rest.
-type workEdits struct {
-	repo       *Repo
-	objects    *objects.Reader
-	start, end *snapshot
-	startTree  git.ID
-	endTree    git.ID
-	committed  map[string]bool // paths the run's commits changed
-	net        map[string]bool // those of them that did not end as they began
-	judge      func(l listed, then objects.File) attribution.Verdict
+// workTree fills in what moved in the work tree.
+func (c *comparison) workTree(ctx context.Context) {
+	err := c.findEdits(ctx)
+	if err == nil {
+		c.set.Uncommitted.Items, err = c.contents.list(ctx, c.uncommitted)
+	}
+	if err == nil {
+		c.set.Meanwhile.Items = c.meanwhile()
+	}
+	var problems []string
+	if err != nil {
+		problems = append(problems, git.OneLine(err.Error()))
+	}
+	if len(c.start.Unread) > 0 {
+		problems = append(problems, "at the start: "+c.start.Unread.String())
+	}
+	if len(c.end.Unread) > 0 {
+		problems = append(problems, c.end.Unread.String())
+	}
+	why := strings.Join(problems, "; ")
+	c.set.Uncommitted.Unread, c.set.Meanwhile.Unread = why, why
+	if c.historyErr != nil && why == "" {
+		c.set.Meanwhile.Unread = git.OneLine(c.historyErr.Error())
+	}
 }
 
-// split returns the run's edits and those that moved beside it.
-func (w *workEdits) split(ctx context.Context) (mine, rest []listed, err error) {
-	for _, path := range w.paths() {
-		if w.start.Unread.Holds(path) || w.end.Unread.Holds(path) {
+// findEdits sorts the paths whose work-tree content moved into the run's edits
+// and those that moved beside it.
+func (c *comparison) findEdits(ctx context.Context) error {
+	committed := map[string]bool{} // those that did not end as they began
+	for _, n := range c.byRun {
+		committed[n.Path] = true
+	}
+	var paths []string
+	for _, d := range slices.Concat(c.start.Dirty, c.end.Dirty) {
+		paths = append(paths, string(d.Path))
+	}
+	slices.Sort(paths)
+	var uncommitted, beside []listed
+	for _, path := range slices.Compact(paths) {
+		if c.start.Unread.Holds(path) || c.end.Unread.Holds(path) {
 			continue // it is said to be unread, and nothing else
 		}
-		l, then, moved, err := w.edit(ctx, path)
+		l, start, moved, err := c.edit(ctx, path, committed[path])
 		if err != nil {
-			return nil, nil, err
+			return err
 		}
 		if !moved {
 			continue
 		}
-		if l.Verdict = w.judge(l, then); l.Verdict.Certainty != "" {
-			mine = append(mine, l)
+		l.Verdict = c.judge.Of(c.judged(l.Change, start, l.After.Exists() || l.letter != 0))
+		if start.Unknown && l.Certainty != "" && l.Mixed == edits.MixedNo {
+			l.Mixed = edits.MixedUnknown // nobody knows what the run found there
+		}
+		if l.Certainty != "" {
+			uncommitted = append(uncommitted, l)
 		} else {
-			rest = append(rest, l)
+			beside = append(beside, l)
 		}
 	}
-	return mine, rest, nil
-}
-
-// paths are all that differed from HEAD at the start or do so at the end.
-func (w *workEdits) paths() []string {
-	var out []string
-	for _, d := range w.start.Dirty {
-		out = append(out, string(d.Path))
-	}
-	for _, d := range w.end.Dirty {
-		out = append(out, string(d.Path))
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	c.uncommitted, c.beside = uncommitted, beside
+	return nil
 }
 
 // edit says how the work-tree content of one path moved, beyond what commits
-// account for, and what stood there at the start.
-func (w *workEdits) edit(ctx context.Context, path string) (l listed, start objects.File, moved bool, err error) {
-	then, dirtyThen := w.start.dirty[path]
-	now, dirtyNow := w.end.dirty[path]
-	headNow := now.Head
-	if !dirtyThen {
-		if then.Now, err = w.objects.Lookup(w.startTree, path); err != nil {
+// account for, and what stood there at the start. committed says that the run's
+// commits changed the path.
+func (c *comparison) edit(ctx context.Context, path string, committed bool) (l listed, start objects.File, moved bool, err error) {
+	then, dirtyThen, err := c.start.at(c.objects, path)
+	if err != nil {
+		return listed{}, objects.File{}, false, err
+	}
+	now, dirtyNow, err := c.end.at(c.objects, path)
+	if err != nil {
+		return listed{}, objects.File{}, false, err
+	}
+	if !dirtyNow && dirtyThen && then.Now.Exists() && git.Kind(now.Head.Mode) != git.ModeGitlink && c.repo.tree.Gone(path) {
+		now.Now = objects.File{} // git was told to take it for unchanged
+	}
+	if !dirtyNow && !now.Head.Exists() && c.end.Hidden.Holds(path) {
+		if now.Now, _, err = c.repo.tree.OnDisk(path); err != nil {
 			return listed{}, objects.File{}, false, err
 		}
 	}
-	if !dirtyNow {
-		if headNow, err = w.objects.Lookup(w.endTree, path); err != nil {
-			return listed{}, objects.File{}, false, err
-		}
-		now.Now = headNow
-		if dirtyThen && then.Now.Exists() && git.Kind(headNow.Mode) != git.ModeGitlink && w.repo.tree.Gone(path) {
-			now.Now = objects.File{} // git was told to take it for unchanged
-		}
-		if !headNow.Exists() && w.end.Hidden.Holds(path) {
-			if now.Now, _, err = w.repo.tree.OnDisk(path); err != nil {
-				return listed{}, objects.File{}, false, err
-			}
-		}
+	if c.start.NoModes && git.IsRegular(then.Now.Mode) && git.IsRegular(now.Now.Mode) {
+		then.Now.Mode, now.Head.Mode = now.Now.Mode, now.Now.Mode // a setting may have changed, and not the file
 	}
-	if w.start.NoModes && git.IsRegular(then.Now.Mode) && git.IsRegular(now.Now.Mode) {
-		then.Now.Mode, headNow.Mode = now.Now.Mode, now.Now.Mode // a setting may have changed, and not the file
-	}
+	l.Path, moved = path, !now.Now.Same(then.Now)
 	if now.Unmerged {
-		moved := !then.Unmerged || !now.Now.Same(then.Now)
-		return listed{NetChange: objects.NetChange{Path: path}, letter: memory.StatusUnmerged}, then.Now, moved, nil
+		l.letter = memory.StatusUnmerged
+		return l, then.Now, moved || !then.Unmerged, nil
 	}
-	l = listed{NetChange: objects.NetChange{Path: path, Before: then.Now, After: now.Now}}
+	l.Before, l.After = then.Now, now.Now
 	if then.Now.Unknown {
 		l.note = notLookedAt
 	}
@@ -98,30 +111,21 @@ func (w *workEdits) edit(ctx context.Context, path string) (l listed, start obje
 	case !dirtyNow:
 		// It is as HEAD has it now. If the run's commits do not tell, an
 		// earlier edit was taken back, or an untracked file removed.
-		stands := w.repo.tree.LeftSubmodule(ctx, path, then.Now)
-		moved := !now.Now.Same(then.Now) && !(stands.Exists() && stands.Same(then.Now))
-		return l, then.Now, moved && !w.net[path], nil
-	case w.committed[path]:
-		l.Before = headNow
-		return l, then.Now, !dirtyThen || !now.Now.Same(then.Now), nil
+		left := c.repo.tree.LeftSubmodule(ctx, path, then.Now)
+		moved = moved && !committed && !(left.Exists() && left.Same(then.Now))
+	case c.touched[path]:
+		l.Before = now.Head
+		moved = moved || !dirtyThen
 	case !dirtyThen:
-		l.Before = headNow // others may have moved it below the run's edit
+		l.Before = now.Head // others may have moved it below the run's edit
 	}
-	return l, then.Now, !now.Now.Same(then.Now), nil
+	return l, then.Now, moved, nil
 }
 
 // reveal tells of the paths that came to light since the start what stood there
 // then, as if the start had looked: files that have not changed since hold what
 // they held; of others that is not known.
 func (c *comparison) reveal() error {
-	startTree, err := c.objects.TreeOf(c.start.head())
-	if err != nil {
-		return err
-	}
-	endTree, err := c.objects.TreeOf(c.end.head())
-	if err != nil {
-		return err
-	}
 	paths := map[string]bool{}
 	for _, d := range c.end.Dirty {
 		paths[string(d.Path)] = true
@@ -130,37 +134,31 @@ func (c *comparison) reveal() error {
 		paths[path] = true
 	}
 	for path := range paths {
-		if _, known := c.start.dirty[path]; known || !c.start.Hidden.Holds(path) {
-			continue
-		}
-		if head, err := c.objects.Lookup(startTree, path); err != nil || head.Exists() {
-			if err != nil {
-				return err
-			}
-			continue
-		}
-		was, err := c.unseen(endTree, path)
+		then, dirty, err := c.start.at(c.objects, path)
 		if err != nil {
 			return err
 		}
-		c.start.dirty[path] = objects.DirtyFile{Path: git.Name(path), Now: was}
+		if dirty || then.Now.Exists() || !c.start.Hidden.Holds(path) {
+			continue
+		}
+		if then.Now, err = c.unseen(path); err != nil {
+			return err
+		}
+		then.Path = git.Name(path)
+		c.start.dirty[path] = then
 	}
 	return nil
 }
 
 // unseen is what stood at a path that the start did not look at.
-func (c *comparison) unseen(endTree git.ID, path string) (objects.File, error) {
-	unknown := objects.File{Mode: git.ModeFile, Unknown: true}
-	now, st, err := c.repo.tree.OnDisk(path)
+func (c *comparison) unseen(path string) (objects.File, error) {
+	onDisk, st, err := c.repo.tree.OnDisk(path)
 	if err != nil || !st.UnchangedSince(c.start.Began) {
-		return unknown, nil //nolint:nilerr // what cannot be looked at is not known
+		return objects.File{Mode: git.ModeFile, Unknown: true}, nil //nolint:nilerr // what cannot be looked at is not known
 	}
-	if d, dirty := c.end.dirty[path]; dirty {
-		return d.Now, nil
+	now, dirty, err := c.end.at(c.objects, path)
+	if dirty || now.Now.Exists() {
+		return now.Now, err // as it stands there, or it would be among the changed
 	}
-	head, err := c.objects.Lookup(endTree, path)
-	if head.Exists() {
-		return head, err // as it stands there, or it would be among the changed
-	}
-	return now, err
+	return onDisk, err
 }

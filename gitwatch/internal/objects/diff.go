@@ -98,9 +98,8 @@ type Step struct{ Before, After File }
 
 // NetChange is what a series of commits did to one path.
 type NetChange struct {
-	Path          string
-	Before, After File
-	Steps         []Step // oldest first; nil once before → after stands for all
+	Change
+	Steps []Step // oldest first; nil once Before → After stands for all
 }
 
 // Contiguous says whether each step begins where the one before it ended, so
@@ -131,7 +130,7 @@ func (o *Reader) Compose(ctx context.Context, commits []*Commit) (net []NetChang
 			touched[ch.Path] = true
 			n, ok := byPath[ch.Path]
 			if !ok {
-				n = &NetChange{Path: ch.Path, Before: ch.Before}
+				n = &NetChange{Change: Change{Path: ch.Path, Before: ch.Before}}
 				byPath[ch.Path] = n
 			}
 			n.After = ch.After
