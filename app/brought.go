@@ -225,13 +225,13 @@ func (s *site) tellBrought(ctx context.Context) {
 	if what == "" || s.quiet {
 		return
 	}
-	told := config.ToldOf(append(b.names(), b.whole))
+	told := config.Fingerprint(append(b.names(), b.whole))
 	if s.dirs.State != "" {
 		a, err := s.dirs.MemoryTrust().Of(s.Memory())
-		if err == nil && a.Told == told {
+		if err == nil && a.Reported == told {
 			return
 		}
-		a.Told = told
+		a.Reported = told
 		if err == nil {
 			err = s.dirs.MemoryTrust().Set(s.Memory(), a)
 		}

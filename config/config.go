@@ -34,7 +34,7 @@ type Config struct {
 	byName  map[string]key // found by key; nil when there are others since
 }
 
-// Claude holds what the Claude CLI is started with.
+// Claude holds how the Claude CLI is started.
 type Claude struct {
 	PermissionMode string
 	AllowedTools   []string
@@ -46,7 +46,7 @@ type Claude struct {
 // on stdin.
 type Named struct {
 	Argv     []string
-	Protocol string // "text": stdout is what it says; "claude": Claude's stream-json
+	Protocol string // "text": stdout is text for people; "claude": Claude's stream-json
 }
 
 // Run holds the limits of a run.
@@ -55,7 +55,7 @@ type Run struct {
 	IdleTimeout time.Duration // without any output; 0: none
 	Verify      string        // shell command whose result decides success
 	MaxCost     float64       // US dollars; 0: none
-	OnFinish    string        // shell command that is told how a run or a scheduled job ended
+	OnFinish    string        // shell command that is run after a run or a scheduled job, with the outcome
 	Bell        bool          // rings on a terminal when one has ended
 }
 
@@ -65,7 +65,7 @@ type Recall struct {
 	Budget   int           // tokens
 	HalfLife time.Duration // age at which the decaying part of a score halves
 	Floor    float64       // share of a score that never decays, 0 to 1
-	Gate     float64       // least evidence that memory knows what the task is about, 0 to 10
+	Gate     float64       // least evidence that memory knows the task's subject, 0 to 10
 	Deadline time.Duration // for recall in all
 }
 
@@ -88,14 +88,15 @@ type Embed struct {
 	Dir        string        // folder of a static model
 }
 
-// Index holds what else of the repository is found, and what never enters
+// Index holds which other files of the repository are found, and which never enter
 // memory: patterns over '/' separated paths relative to the work tree's root.
 type Index struct {
 	Include []string // other Markdown that is found too
 	Ignore  []string // files and folders; wins over Include
 }
 
-// Redact holds what is taken out of stored text beside the built-in rules.
+// Redact holds secrets to take out of stored text beside those of the built-in
+// rules.
 type Redact struct {
 	Extra []string // regular expressions (RE2)
 	Names []string // names whose values are secret in name=value
@@ -107,13 +108,13 @@ type Watch struct {
 	Poll     time.Duration // between two looks at the files; 0: events of the file system
 }
 
-// Prompt holds how what memory knows is put before a task.
+// Prompt holds the form of the memory in front of a task.
 type Prompt struct {
 	Format     string  // "compact", "detailed" or "structured"
 	FactsShare float64 // most of recall.budget that facts of MEMORY.md may take, 0 to 1; 0: none are shown
 }
 
-// Extract holds who is asked about memory, and whether it is asked for
+// Extract holds which agent is asked about memory, and whether it is asked for
 // lasting facts after each run. consolidate --llm asks the same.
 type Extract struct {
 	Enabled bool
@@ -124,22 +125,22 @@ type Extract struct {
 	Timeout time.Duration // of a question; more than 0
 }
 
-// Consolidate holds what consolidation does to memory.
+// Consolidate holds the limits of consolidation.
 type Consolidate struct {
 	FoldAfter         time.Duration // age of the daily files that are folded into months; 0: none are
 	PromoteRuns       int           // in the own words of so many runs a fact goes to MEMORY.md; 0: none does for that
 	PromoteImportance float64       // from this importance on a fact goes to MEMORY.md, 0 to 1; 0: none does for that
 }
 
-// Retention holds what consolidation takes out of memory: by default nothing,
-// and never what is pinned.
+// Retention holds which facts consolidation takes out of memory: by default none,
+// and never pinned ones.
 type Retention struct {
 	MaxFacts      int           // facts kept in a namespace; 0: all
 	MaxAge        time.Duration // since a fact was last said; 0: for ever
 	MinImportance float64       // 0 to 1
 }
 
-// Defaults are the settings when nobody says anything.
+// Defaults are the settings where no layer has any.
 func Defaults() *Config {
 	return &Config{
 		Agent:   "claude",

@@ -9,7 +9,7 @@ import (
 
 const day = 24 * time.Hour
 
-// ParseDuration reads what time.ParseDuration reads, and whole or broken
+// ParseDuration reads durations as time.ParseDuration does, and whole or broken
 // days and weeks: "90s", "1h30m", "30d", "2w". Negative durations are
 // errors; "0" is 0.
 func ParseDuration(s string) (time.Duration, error) {

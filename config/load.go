@@ -164,29 +164,29 @@ func (c *Config) text(path string, data []byte, all bool) []Problem {
 	return cutShort(problems)
 }
 
-// maxTold is how many problems of one file that stop nothing are told.
-const maxTold = 20
+// maxReported is how many problems of one file that stop nothing are reported.
+const maxReported = 20
 
 // cutShort leaves out most of many problems, of those that stop nothing, and
 // the ends of long names.
 func cutShort(problems []Problem) []Problem {
-	var told []Problem
+	var out []Problem
 	light, left := 0, 0
 	for _, p := range problems {
 		if !p.Fatal {
 			light++
 		}
-		if !p.Fatal && light > maxTold {
+		if !p.Fatal && light > maxReported {
 			left++
 			continue
 		}
 		p.Key, p.Message = head(p.Key, 100), head(p.Message, 400)
-		told = append(told, p)
+		out = append(out, p)
 	}
 	if left > 0 {
-		told = append(told, Problem{Source: problems[0].Source, Message: fmt.Sprintf("and %d more settings that do not count", left)})
+		out = append(out, Problem{Source: problems[0].Source, Message: fmt.Sprintf("and %d more settings that do not count", left)})
 	}
-	return told
+	return out
 }
 
 // head is the beginning of a text, in bytes.
@@ -197,7 +197,7 @@ func head(text string, most int) string {
 	return strings.ToValidUTF8(text[:most], "") + "…"
 }
 
-// onlyUsers is what becomes of a setting that a repository may not make.
+// onlyUsers is the problem of a setting that a repository must not make.
 const onlyUsers = "ignored: counts only from your own config, or after agentflow trust"
 
 // put sets one key from one layer.

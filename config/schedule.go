@@ -15,7 +15,7 @@ import (
 	"agentflow/schedule/times"
 )
 
-// Schedule is one [[schedule]]: what is run when, with nobody there.
+// Schedule is one [[schedule]]: a job or task that is run without a user.
 type Schedule struct {
 	Name       string // letters, digits, '.', '_' and '-'; no two differ only in case
 	Cron       string // see times.Parse
@@ -26,7 +26,7 @@ type Schedule struct {
 	MaxCost    float64       // US dollars a run of Task; 0: that of every run
 	MaxCostDay float64       // US dollars a day in Zone; 0: none
 	Jitter     time.Duration // up to which a run is put off, at most maxJitter
-	CatchUp    bool          // what was missed is run once
+	CatchUp    bool          // a missed time is run once
 	Timeout    time.Duration // 0: none
 
 	source string
@@ -165,7 +165,7 @@ func (c *Config) checkName(name string) error {
 	return nil
 }
 
-// checkSchedules says what does not go together, when all layers are read.
+// checkSchedules finds settings that do not go together, when all layers are read.
 func (c *Config) checkSchedules() []Problem {
 	var problems []Problem
 	for _, s := range c.Schedules {

@@ -84,7 +84,7 @@ func sum(data []byte) string {
 }
 
 // MemoryTrust remembers which memory files that a repository brought the user
-// accepts. It says nothing of settings: see Trust.
+// accepts. For settings see Trust.
 type MemoryTrust struct{ record[Accepted] }
 
 // MemoryTrust opens the user's record of it.
@@ -92,15 +92,15 @@ func (d Dirs) MemoryTrust() MemoryTrust {
 	return MemoryTrust{record[Accepted]{filepath.Join(d.State, "memory-trust.json")}}
 }
 
-// Accepted is what is remembered of one memory folder.
+// Accepted are the accepted contents of one memory folder.
 type Accepted struct {
-	// Files are the ids of the contents that the user accepts, by path. What
-	// git brings instead has another id.
+	// Files are the ids of the contents that the user accepts, by path. Contents
+	// that git brings instead have another id.
 	Files map[string][]string `json:"files,omitempty"`
 	// Seen are the size and time of those that were changed here since.
 	Seen map[string]string `json:"seen,omitempty"`
-	// Told stands for the files that the user was told of last.
-	Told string `json:"told,omitempty"`
+	// Reported is the Fingerprint of the files that were last reported to the user.
+	Reported string `json:"told,omitempty"`
 }
 
 // maxAccepted is how many contents of one file are remembered.
@@ -119,7 +119,7 @@ func (a *Accepted) Accept(path, id string) {
 	}
 }
 
-// Of is what is remembered of a memory folder.
+// Of are the accepted contents of a memory folder.
 func (t MemoryTrust) Of(memory string) (Accepted, error) {
 	all, err := t.read()
 	return all[memory], err
@@ -129,13 +129,13 @@ func (t MemoryTrust) Of(memory string) (Accepted, error) {
 func (t MemoryTrust) Set(memory string, a Accepted) error {
 	return t.change(func(all map[string]Accepted) {
 		all[memory] = a
-		maps.DeleteFunc(all, func(_ string, a Accepted) bool { return len(a.Files) == 0 && a.Told == "" })
+		maps.DeleteFunc(all, func(_ string, a Accepted) bool { return len(a.Files) == 0 && a.Reported == "" })
 	})
 }
 
-// ToldOf stands for a set of files: what the user was told of is not told
+// Fingerprint stands for a set of files, so that the same set is not reported
 // again.
-func ToldOf(files []string) string {
+func Fingerprint(files []string) string {
 	h := sha256.New()
 	for _, f := range files {
 		h.Write(append([]byte(f), 0))

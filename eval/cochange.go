@@ -1,13 +1,13 @@
-// Package eval measures recall: how well memory, indexed and ranked as it is
-// in use, points at what is wanted.
+// Package eval measures recall: how well memory, indexed and ranked as in use,
+// points at the right files and answers.
 //
 // Two measures. Cochange replays a git history: memory grows commit by
-// commit, each subject is asked for as if it were a task, and the files that
-// the commit touched are what should have been found. Queries asks questions
+// commit, each subject is asked for as if it were a task, and the right answer is
+// the files that the commit touched. Queries asks questions
 // whose answers are known, and questions that have none.
 //
-// What is measured is the product's own rendering, chunking, index and
-// ranking, seen through the interface Index. Figures depend on nothing but
+// The measure takes the product's own rendering, chunking, index and ranking,
+// through the interface Index. Figures depend on nothing but
 // the input and the index: no clock, no randomness, no order of goroutines.
 package eval
 
@@ -29,15 +29,15 @@ const unasked = 100
 // would add less than 0.001 to the reciprocal rank.
 const depth = 1000
 
-// CochangeOptions say what is asked. Open must be set.
+// CochangeOptions choose the questions. Open must be set.
 type CochangeOptions struct {
 	Open Opener
 	Last int // how many of the newest commits are asked for; 0 means 300
 	K    int // entries that count as looked at; 0 means 3
 	// Parallel is how many histories are replayed at once; 0 means 1.
 	Parallel int
-	// Progress is told, from several goroutines, that one more of all
-	// commits to ask for is done; may be nil.
+	// Progress is called, from several goroutines, after each of all commits to
+	// ask for; may be nil.
 	Progress func(done, all int)
 }
 
@@ -194,8 +194,8 @@ func (r *replayer) ask(ctx context.Context, c *Commit) ([][]string, error) {
 
 // Index is the index under measure, over the Markdown of one folder.
 type Index interface {
-	// Sync takes in what has changed in the folder. What could not be taken
-	// in is an error: a figure over half a memory would be no figure.
+	// Sync takes in the changes in the folder. A change that could not be taken in
+	// is an error: a figure over half a memory would be no figure.
 	Sync(ctx context.Context) error
 	Search(ctx context.Context, q memory.Query) ([]memory.Hit, error)
 	Close() error

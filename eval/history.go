@@ -14,9 +14,9 @@ import (
 	"agentflow/memory"
 )
 
-// History is what Cochange replays: commits, oldest first.
+// History is a list of commits for Cochange, oldest first.
 type History struct {
-	Name    string // what the figures are shown under
+	Name    string // of its figures
 	Commits []Commit
 }
 

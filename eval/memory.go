@@ -13,7 +13,7 @@ import (
 )
 
 // entry is the commit as a finished run would be recorded: its subject is the
-// task, its body what the agent said last. n tells apart the ids of commits
+// task, its body the agent's last message. n tells apart the ids of commits
 // of one millisecond.
 func (c *Commit) entry(n int) (memory.Entry, error) {
 	id, err := memory.NewID(c.Time, counter(n))

@@ -9,15 +9,15 @@ import (
 	"agentflow/memory"
 )
 
-// injected is how many hits a prompt gets at most: what questions without an
-// answer are asked for.
+// injected is how many hits a prompt gets at most, which is the limit for
+// questions without an answer.
 const injected = 5
 
 // QueryOptions say how questions are asked. Open must be set.
 type QueryOptions struct {
 	Open     Opener
 	K        int                 // a recall to show beside those at 1 and 10; 0 means 5
-	Progress func(done, all int) // told after each question; may be nil
+	Progress func(done, all int) // called after each question; may be nil
 }
 
 // QueryFigures are the figures of a set of questions.
@@ -67,7 +67,7 @@ func Queries(ctx context.Context, dir string, questions []Question, o QueryOptio
 	return a.figures(), nil
 }
 
-// asker collects what became of questions.
+// asker collects the scores of questions.
 type asker struct {
 	o              QueryOptions
 	index          Index

@@ -18,7 +18,7 @@ import (
 // Question is asked of a memory whose answers are known.
 type Question struct {
 	Text string
-	// Answers are what a hit has to be one of: the id of an entry, or a
+	// Answers are the right hits: the id of an entry, or a
 	// place in a file of the memory folder, "notes/release.md:12", which may
 	// have "memory/" in front, as hits have. None means that memory has no answer.
 	Answers []string
@@ -69,7 +69,7 @@ func ReadQuestions(file string) ([]Question, error) {
 	return out, nil
 }
 
-// parseQuestion reads one line; one that only tells the time has no text.
+// parseQuestion reads one line; a line with nothing but the time has no text.
 func parseQuestion(line []byte) (Question, error) {
 	var l struct {
 		Question *string       `json:"question"`
@@ -122,7 +122,7 @@ func (q *Question) rightAnswer(h memory.Hit) (n int, ok bool) {
 // memoryPrefix stands before the paths of hits.
 const memoryPrefix = "memory/"
 
-// surveyed is what a memory folder holds.
+// surveyed is the content of a memory folder.
 type surveyed struct {
 	newest  time.Time       // of its entries
 	entries map[string]bool // ids
@@ -162,7 +162,7 @@ func (s *surveyed) take(name string, src []byte) {
 	}
 }
 
-// check says which answer is not in the memory.
+// check finds answers that are not in the memory.
 func (s *surveyed) check(questions []Question) error {
 	for _, q := range questions {
 		for _, a := range q.Answers {

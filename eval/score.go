@@ -41,7 +41,7 @@ type CochangeFigures struct {
 }
 
 // scoreCochange scores one ranking: the paths of its entries, best first.
-// Nothing is said about a query without targets.
+// A query must have targets.
 func scoreCochange(ranking [][]string, targets map[string]bool, common func(string) bool, k int) CochangeFigures {
 	first := distinct(ranking, maxPaths, common)
 	top := distinct(ranking[:min(k, len(ranking))], math.MaxInt, func(string) bool { return false })

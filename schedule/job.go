@@ -1,14 +1,12 @@
-// Package schedule decides which jobs run when, and keeps what became of
-// them.
+// Package schedule decides when jobs run, and keeps their outcomes.
 //
-// The decisions are pure: Job.Due has a job's past and the time, and says what
-// is to be done. What was missed, asleep or switched off, is run once, however
+// The decisions are pure: Job.Due decides from a job's past and the time. A job
+// that was missed, because the computer was asleep or off, runs once, however
 // often it was missed; a job never runs beside itself; a clock that is set
 // back runs nothing a second time. Loop carries the decisions out, and Store
 // keeps the past, in a file that is replaced in one step.
 //
-// Not guaranteed: what nobody saw. A job is due only from the moment on that
-// a daemon first saw it with this timetable.
+// Not guaranteed: times before a daemon first read the job with this timetable.
 package schedule
 
 import (
@@ -22,14 +20,14 @@ import (
 // Job is something that is due again and again.
 type Job struct {
 	Name    string
-	Scope   string // whose it is: jitter differs between scopes
-	Key     string // the timetable in text; another one begins anew
+	Scope   string // jitter differs between scopes
+	Key     string // the timetable as text; a job with another one begins anew
 	Times   times.Times
-	Jitter  time.Duration // up to which it is put off
-	CatchUp bool          // what was missed is run once
+	Jitter  time.Duration // the most by which it is put off
+	CatchUp bool          // a missed time is run once
 }
 
-// Verdict is what to do about a job now.
+// Verdict is the decision about a job now.
 type Verdict int
 
 // The verdicts.
@@ -43,12 +41,12 @@ const (
 // a loop sleeps.
 const late = 5 * time.Minute
 
-// ahead is how far a past may be ahead of the clock. What is further was
-// written by a clock that was wrong.
+// ahead is how far a past may be ahead of the clock. Anything later was written
+// by a clock that was wrong.
 const ahead = 24 * time.Hour
 
-// Due says what to do about the job at now; with Wait also when it is due,
-// the zero time being never.
+// Due decides about the job at now. With Wait it also returns when the job is
+// due, the zero time being never.
 func (j Job) Due(p Past, now time.Time) (Verdict, time.Time) {
 	slot, ok := j.Times.Next(p.Until)
 	if !ok {
@@ -64,8 +62,8 @@ func (j Job) Due(p Past, now time.Time) (Verdict, time.Time) {
 	return Fire, at
 }
 
-// putOff is the job's jitter for one moment: the same each time it is asked,
-// from 0 to below Jitter.
+// putOff is the job's jitter for one moment, from 0 to below Jitter: the same at
+// every call.
 func (j Job) putOff(slot time.Time) time.Duration {
 	if j.Jitter <= 0 {
 		return 0
@@ -74,9 +72,9 @@ func (j Job) putOff(slot time.Time) time.Duration {
 	return time.Duration(binary.BigEndian.Uint64(sum[:]) % uint64(j.Jitter)).Truncate(time.Second)
 }
 
-// seen is p as the job's past at now: one with another timetable, or that a
-// wrong clock wrote, begins anew.
-func (j Job) seen(p Past, now time.Time) Past {
+// pastAt is p as the job's past at now: a past of another timetable, or of a
+// wrong clock, begins anew.
+func (j Job) pastAt(p Past, now time.Time) Past {
 	if p.Key != j.Key || p.Until.Sub(now) > ahead {
 		p.Key, p.Until = j.Key, now
 	}
@@ -86,7 +84,7 @@ func (j Job) seen(p Past, now time.Time) Past {
 // Next is when the job is due, in the past when it is overdue; the zero time
 // is never.
 func (j Job) Next(p Past, now time.Time) time.Time {
-	_, at := j.Due(j.seen(p, now), now)
+	_, at := j.Due(j.pastAt(p, now), now)
 	return at
 }
 

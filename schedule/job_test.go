@@ -90,17 +90,17 @@ func TestJitterIsBoundedAndTheSameEachTime(t *testing.T) {
 func TestAnotherTimetableBeginsAnew(t *testing.T) {
 	berlin, york := job(t, "30 2 * * *", "Europe/Berlin"), job(t, "30 2 * * *", "America/New_York")
 	now := at(t, "2026-11-21 12:00")
-	p := berlin.seen(Past{}, at(t, "2026-11-01 12:00"))
+	p := berlin.pastAt(Past{}, at(t, "2026-11-01 12:00"))
 	if v, _ := berlin.Due(p, now); v != Fire {
 		t.Errorf("%v", v)
 	}
 	p.Spent = map[string]float64{"2026-11-21": 1}
-	p = york.seen(p, now)
+	p = york.pastAt(p, now)
 	if v, due := york.Due(p, now); v != Wait || !due.Equal(at(t, "2026-11-22 07:30")) || p.Spent["2026-11-21"] != 1 {
 		t.Errorf("%v %v %+v", v, due, p)
 	}
 	// A past from a clock that was years ahead does not stop a job for years.
-	p = york.seen(Past{Key: york.Key, Until: now.AddDate(5, 0, 0)}, now)
+	p = york.pastAt(Past{Key: york.Key, Until: now.AddDate(5, 0, 0)}, now)
 	if _, due := york.Due(p, now); !due.Equal(at(t, "2026-11-22 07:30")) {
 		t.Errorf("due %v", due)
 	}

@@ -14,18 +14,18 @@ const wakeEvery = time.Minute
 type Loop struct {
 	Jobs  []Job
 	Store Store
-	// Run runs a job that is due, ends when ctx does, and keeps what became of
-	// it. It is called in a goroutine of its own, but never twice at once for
-	// one job.
+	// Run runs a job that is due, ends when ctx does, and keeps the outcome. It
+	// is called in a goroutine of its own, but never twice at once for one job.
 	Run func(ctx context.Context, job Job)
-	// Trouble is told, once, what keeps the loop from its work; it goes on.
+	// Trouble is called, once, with an error that keeps the loop from its work;
+	// the loop goes on.
 	Trouble func(error)
 	Now     func() time.Time                     // the clock of the computer
 	After   func(time.Duration) <-chan time.Time // nil: time.After
 
-	running map[string]bool
-	ended   chan string
-	told    string
+	running  map[string]bool
+	ended    chan string
+	reported string // the last trouble
 }
 
 // Until runs jobs until ctx ends, and returns when none is running any more.
@@ -37,7 +37,7 @@ func (l *Loop) Until(ctx context.Context) {
 	}
 	var next, before time.Time
 	for ctx.Err() == nil {
-		now := l.Now().Round(0) // by the clock alone: what counts a sleep not is left out
+		now := l.Now().Round(0) // without the monotonic clock, which stops while a computer sleeps
 		if !now.Before(next) || now.Before(before) {
 			next = l.look(ctx, now)
 		}
@@ -55,7 +55,7 @@ func (l *Loop) Until(ctx context.Context) {
 	}
 }
 
-// Once runs what is due and returns when it has ended.
+// Once runs the jobs that are due and returns when they have ended.
 func (l *Loop) Once(ctx context.Context) {
 	l.running, l.ended = map[string]bool{}, make(chan string)
 	l.look(ctx, l.Now().Round(0))
@@ -64,23 +64,23 @@ func (l *Loop) Once(ctx context.Context) {
 	}
 }
 
-// look starts what is due, and says when to look again.
+// look starts the jobs that are due, and says when to look again.
 func (l *Loop) look(ctx context.Context, now time.Time) time.Time {
 	again := now.Add(wakeEvery)
 	state, err := l.Store.Read()
 	if err != nil {
-		state = State{} // what is damaged is made anew by the change below
+		state = State{} // the change below makes a damaged file anew
 	}
 	var next []time.Time
 	for _, job := range l.Jobs {
-		p := job.seen(state[job.Name], now)
+		p := job.pastAt(state[job.Name], now)
 		if old := state[job.Name]; p.Key != old.Key || !p.Until.Equal(old.Until) {
-			if _, err := l.Store.change(ctx, job.Name, func(p *Past) { *p = job.seen(*p, now) }); err != nil {
+			if _, err := l.Store.change(ctx, job.Name, func(p *Past) { *p = job.pastAt(*p, now) }); err != nil {
 				l.trouble(err)
 				return again
 			}
 		}
-		if at := l.treat(ctx, job, p, now); !at.IsZero() {
+		if at := l.handle(ctx, job, p, now); !at.IsZero() {
 			next = append(next, at)
 		}
 	}
@@ -90,13 +90,13 @@ func (l *Loop) look(ctx context.Context, now time.Time) time.Time {
 	return slices.MinFunc(next, time.Time.Compare)
 }
 
-// treat does what is to be done about one job, and says when it is due again.
-func (l *Loop) treat(ctx context.Context, job Job, p Past, now time.Time) time.Time {
+// handle handles one job, and says when it is due again.
+func (l *Loop) handle(ctx context.Context, job Job, p Past, now time.Time) time.Time {
 	verdict, at := job.Due(p, now)
 	if verdict == Wait {
 		return at
 	}
-	if err := l.deal(ctx, job, verdict, at, now); err != nil {
+	if err := l.start(ctx, job, verdict, at, now); err != nil {
 		l.trouble(err)
 		return now.Add(wakeEvery)
 	}
@@ -104,9 +104,9 @@ func (l *Loop) treat(ctx context.Context, job Job, p Past, now time.Time) time.T
 	return at
 }
 
-// deal runs a job or notes why not. That its time is dealt with is on disk
-// before the job starts: whatever happens then, it does not start twice.
-func (l *Loop) deal(ctx context.Context, job Job, verdict Verdict, at, now time.Time) error {
+// start runs a job or notes why not. That this time is handled is on disk before
+// the job starts: whatever happens then, it does not start twice.
+func (l *Loop) start(ctx context.Context, job Job, verdict Verdict, at, now time.Time) error {
 	skip := func(reason string) error {
 		return l.Store.Note(ctx, job.Name, Outcome{Started: now, Ended: now, Result: Skipped, Reason: reason})
 	}
@@ -127,10 +127,10 @@ func (l *Loop) deal(ctx context.Context, job Job, verdict Verdict, at, now time.
 	return nil
 }
 
-// trouble tells what was not told the last time.
+// trouble reports an error, unless it was the last one too.
 func (l *Loop) trouble(err error) {
-	if what := err.Error(); what != l.told {
-		l.told = what
+	if what := err.Error(); what != l.reported {
+		l.reported = what
 		l.Trouble(err)
 	}
 }

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// Past is what is known of one job.
+// Past is the past of one job.
 type Past struct {
 	Key     string             `json:"key"`               // its timetable
-	Until   time.Time          `json:"until"`             // what was due up to here is dealt with
+	Until   time.Time          `json:"until"`             // times up to here are handled
 	Running *Start             `json:"running,omitempty"` // stays when the process that ran it was killed
 	Spent   map[string]float64 `json:"spent,omitempty"`   // US dollars, by day
 	History []Outcome          `json:"history"`           // oldest first, at most keepOutcomes
@@ -19,7 +19,7 @@ type Past struct {
 type Start struct {
 	At  time.Time `json:"at"`
 	Day string    `json:"day"`     // that its cost counts for
-	Cap float64   `json:"cap_usd"` // what it may cost at most; 0: no limit
+	Cap float64   `json:"cap_usd"` // the most that it may cost; 0: no limit
 }
 
 // Result is how a run of a job ended.
@@ -46,7 +46,7 @@ type Outcome struct {
 	Times    int       `json:"times,omitempty"` // how often in a row it was skipped for this reason, when more than once
 }
 
-// keepOutcomes and keepDays bound what is kept of a job.
+// keepOutcomes and keepDays bound a job's past.
 const (
 	keepOutcomes = 50
 	keepDays     = 31
@@ -64,8 +64,8 @@ func (p *Past) end(o Outcome) {
 	p.note(o)
 }
 
-// note keeps an outcome. What is skipped again and again is one outcome, so
-// that it does not push out what was run.
+// note keeps an outcome. A job that is skipped again and again has one outcome,
+// so that the runs before stay in the history.
 func (p *Past) note(o Outcome) {
 	p.Until = later(p.Until, o.Started)
 	if last := p.Last(); last != nil && o.Result == Skipped && last.Result == Skipped && last.Reason == o.Reason {
@@ -76,9 +76,8 @@ func (p *Past) note(o Outcome) {
 	p.History = slices.Clone(p.History[max(0, len(p.History)-keepOutcomes):])
 }
 
-// abandon ends a run whose process was killed. What it cost is not known: its
-// limit counts, so that being killed again and again does not cost more than
-// a day may.
+// abandon ends a run whose process was killed. Its cost is not known, so its limit
+// counts: runs that are killed again and again must not cost more than a day may.
 func (p *Past) abandon() {
 	s := p.Running
 	if s == nil {
@@ -112,9 +111,8 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// Allowance is what a run may cost: at most perRun, and what is left of
-// perDay, of which spent is gone; 0 is no limit. It is false when the day's
-// money is spent.
+// Allowance is the most that a run may cost: perRun, or the rest of perDay after
+// spent; 0 is no limit. It is false when the day's money is spent.
 func Allowance(perRun, perDay, spent float64) (limit float64, ok bool) {
 	if perDay == 0 {
 		return perRun, true

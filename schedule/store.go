@@ -20,13 +20,13 @@ import (
 // at once.
 type Store struct {
 	Dir    string
-	Notice func(string) // told when the file had to be made anew
+	Notice func(string) // called when the file had to be made anew
 }
 
 // State is the past by the names of jobs.
 type State map[string]Past
 
-// file is what schedule.json holds. The version is read before the rest.
+// file is the content of schedule.json. The version is read before the rest.
 type file[T any] struct {
 	Version int `json:"version"`
 	Jobs    T   `json:"jobs"`
@@ -34,13 +34,13 @@ type file[T any] struct {
 
 const (
 	version  = 1
-	lockWait = 10 * time.Second // for another writer, who takes milliseconds
+	lockWait = 10 * time.Second // for another writer, which takes milliseconds
 )
 
 // Path is where the past is kept.
 func (s Store) Path() string { return filepath.Join(s.Dir, "schedule.json") }
 
-// Folder holds what belongs to single jobs.
+// Folder holds the files of single jobs.
 func (s Store) Folder() string { return filepath.Join(s.Dir, "schedule") }
 
 // maxPast bounds the file, in bytes.
@@ -71,11 +71,11 @@ func (s Store) Read() (State, error) {
 	return state, nil
 }
 
-// damagedError says that the file holds nothing that can be read.
+// damagedError says that the file cannot be read.
 type damagedError struct{ error }
 
 // change edits the past of one job, all or nothing, also beside other
-// processes. A damaged file is put aside and said.
+// processes. A damaged file is put aside, with a notice.
 func (s Store) change(ctx context.Context, name string, edit func(*Past)) (Past, error) {
 	if err := os.MkdirAll(s.Folder(), 0o700); err != nil {
 		return Past{}, fmt.Errorf("keeping the past of schedules: %w", err)
@@ -120,7 +120,7 @@ type Begun struct {
 	lock  *filelock.Lock
 }
 
-// Claim takes the right to run a job; while somebody has it the error is
+// Claim takes the right to run a job; while another process has it the error is
 // *filelock.HeldError. A run before that was killed is noted as such.
 func (s Store) Claim(ctx context.Context, name string, now time.Time) (*Begun, error) {
 	if err := os.MkdirAll(s.Folder(), 0o700); err != nil {
@@ -137,8 +137,8 @@ func (s Store) Claim(ctx context.Context, name string, now time.Time) (*Begun, e
 	return &Begun{past, s, name, lock}, nil
 }
 
-// Start notes that the job's process is about to start. What cannot be noted
-// must not start: its cost would not count.
+// Start notes that the job's process is about to start. A run that cannot be
+// noted must not start: its cost would not count.
 func (b *Begun) Start(ctx context.Context, start Start) error {
 	_, err := b.store.change(ctx, b.name, func(p *Past) { p.begin(start) })
 	return err

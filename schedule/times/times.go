@@ -1,5 +1,5 @@
-// Package times tells when a cron expression is due in a time zone, also on
-// the nights that clocks change.
+// Package times computes when a cron expression is due in a time zone, also on
+// the nights when clocks change.
 //
 // An expression that leaves out some hour of the day goes by the clock on the
 // wall: each wall time it names is due exactly once. On the night that skips
@@ -25,10 +25,10 @@ import (
 type Times struct {
 	spec cron.Schedule // asked in UTC alone, where no clock changes
 	zone *time.Location
-	goes mode
+	mode mode
 }
 
-// mode is what Times go by.
+// mode is the clock of Times.
 type mode int
 
 const (
@@ -66,7 +66,8 @@ func Parse(expression string, zone *time.Location) (Times, error) {
 	if !ok {
 		return Times{spec, zone, byInterval}, nil
 	}
-	// A year before a leap day: what is due in none of the next five is never due.
+	// A year before a leap day: an expression that is due in none of the next five
+	// years is never due.
 	if spec.Next(time.Date(2027, 3, 1, 0, 0, 0, 0, time.UTC)).IsZero() {
 		return Times{}, fmt.Errorf("%q is never due: no month it names has that day", expression)
 	}
@@ -83,7 +84,7 @@ func (t Times) Zone() *time.Location { return t.zone }
 // Next is the first moment after a time, and false when there is none in the
 // five years that follow.
 func (t Times) Next(after time.Time) (time.Time, bool) {
-	switch after = after.In(t.zone); t.goes {
+	switch after = after.In(t.zone); t.mode {
 	case byWall:
 		return t.nextOnWall(after)
 	case byElapsed:
@@ -120,7 +121,7 @@ func (t Times) nextElapsed(after time.Time) (time.Time, bool) {
 	}
 }
 
-// onWall is what the clock shows at t, as if there were only that clock.
+// onWall is the time on the wall clock at t, as if it were UTC.
 func onWall(t time.Time) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), 0, time.UTC)
 }
@@ -146,7 +147,7 @@ func moment(wall time.Time, zone *time.Location) time.Time {
 	return at
 }
 
-// field is one of the five, with what a message says may stand in it.
+// field is one of the five, with its values for a message.
 type field struct {
 	name, holds string
 	parser      cron.Parser
@@ -165,8 +166,8 @@ var names = []string{"@yearly", "@annually", "@monthly", "@weekly", "@daily", "@
 // longest is more than any expression needs, in bytes.
 const longest = 1000
 
-// check says what is wrong with an expression, and in which field. It also
-// keeps from the parser what makes that one panic: a zone without the rest.
+// check says which field of an expression is wrong. It also refuses expressions
+// on which the parser panics: a zone without the rest.
 func check(expression string) error {
 	if len(expression) > longest {
 		return fmt.Errorf("want at most %d characters, have %d", longest, len(expression))
