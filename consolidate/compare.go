@@ -1,11 +1,9 @@
 package consolidate
 
 import (
+	"cmp"
 	"slices"
 	"strings"
-	"unicode"
-
-	terms "agentflow/internal/words"
 )
 
 // maxPossible is how many possible ones a plan lists.
@@ -112,24 +110,82 @@ func without(list []string, i int) string {
 	return strings.Join(slices.Concat(before, list[i+1:]), " ")
 }
 
-// negates are the words that turn what a sentence says.
-var negates = set("not never no none nothing nobody neither nor without except only unless hardly cannot always " +
-	"不 没 無 无 未 非 勿 别")
+const (
+	likeness   = 0.8 // least share of their words that two facts have in common
+	leastWords = 4   // fewer say too little to be alike
+	maxCommon  = 100 // facts that a word by which others are found may stand in
+	maxPartner = 50  // facts that one is compared with
+)
 
-// turns are words of which one in the place of another says something else.
-var turns = set("all any every each some many most few both either before after until since above below over under more less " +
-	"must may might should can could will shall need on off in out up down true false yes enable disable enabled disabled")
-
-func set(list string) map[string]bool {
-	out := map[string]bool{}
-	for _, w := range strings.Fields(list) {
-		out[w] = true
+// alike finds facts that share nearly all of their words (Jaccard index at
+// least 0.8). Two such facts have one of their rarest words in common, so only
+// those are looked up (Bayardo et al., Scaling Up All Pairs Similarity Search,
+// 2007); words that are common everywhere find nothing, so that the time stays
+// nearly linear.
+func (c *comparison) alike(live []*fact) {
+	frequency := map[string]int{}
+	bags := make([][]string, len(live))
+	for i, f := range live {
+		bag := strings.Split(f.form, " ")
+		slices.Sort(bag)
+		bags[i] = slices.Compact(bag)
+		for _, w := range bags[i] {
+			frequency[w]++
+		}
 	}
-	return out
+	type rare struct{ namespace, word string }
+	holders := map[rare][]int{}
+	for i, f := range live {
+		bag := bags[i]
+		if len(bag) < leastWords {
+			continue
+		}
+		byRarity := slices.Clone(bag)
+		slices.SortFunc(byRarity, func(a, b string) int { return cmp.Or(frequency[a]-frequency[b], strings.Compare(a, b)) })
+		compared := map[int]bool{}
+		for _, w := range byRarity[:len(bag)-int(likeness*float64(len(bag)))+1] {
+			if frequency[w] > maxCommon {
+				break
+			}
+			at := rare{f.Namespace, w}
+			for _, k := range holders[at] {
+				if !compared[k] && len(compared) < maxPartner {
+					compared[k] = true
+					c.likely(live[k], f, bags[k], bag)
+				}
+			}
+			holders[at] = append(holders[at], i)
+		}
+	}
 }
 
-// decides says whether a word is a number, an identifier or one of those that
-// turn what a sentence says.
-func decides(w string) bool {
-	return negates[w] || turns[w] || terms.IsExact(w) || strings.ContainsFunc(w, unicode.IsDigit)
+// likely lists two facts if they are alike.
+func (c *comparison) likely(a, b *fact, of, with []string) {
+	var apart []string
+	common := 0
+	for i, k := 0, 0; i < len(of) || k < len(with); {
+		switch {
+		case k == len(with) || i < len(of) && of[i] < with[k]:
+			apart = append(apart, of[i])
+			i++
+		case i == len(of) || with[k] < of[i]:
+			apart = append(apart, with[k])
+			k++
+		default:
+			common++
+			i++
+			k++
+		}
+	}
+	if a.form == b.form || float64(common) < likeness*float64(common+len(apart)) {
+		return
+	}
+	switch {
+	case len(apart) == 0:
+		c.tell(Contradiction, "the same words in another order", a, b)
+	case slices.ContainsFunc(apart, decides):
+		c.tell(Contradiction, "nearly the same, but for "+oneLine(strings.Join(apart, ", ")), a, b)
+	default:
+		c.tell(Duplicate, "nearly the same, but for "+oneLine(strings.Join(apart, ", ")), a, b)
+	}
 }

@@ -82,3 +82,17 @@ func (p *plan) suspect(kind PossibleKind, reason string, list ...*fact) {
 	}
 	p.possible = append(p.possible, s)
 }
+
+// refute strikes what somebody else found to be replaced, as far as both
+// still hold.
+func (p *plan) refute(byID map[string]*fact) {
+	for _, s := range p.Strikes {
+		by, old := byID[s.Keep], byID[s.Strike]
+		if by == nil || old == nil || by == old || by.Namespace != old.Namespace || s.Said != [2]string{by.Text, old.Text} {
+			continue
+		}
+		if by.stands() && old.stands() && by.Live(p.Now) && old.Live(p.Now) {
+			p.strike(old, by, "it was found to be replaced")
+		}
+	}
+}

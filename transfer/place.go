@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"bytes"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -69,4 +70,67 @@ func endsInEntry(content []byte) bool {
 func endsInBullet(content []byte) bool {
 	last := content[bytes.LastIndexByte(content[:len(content)-1], '\n')+1:]
 	return bytes.HasPrefix(last, []byte("- "))
+}
+
+// kindText is what Added calls text that is no fact.
+const kindText = "text"
+
+// importedFolder is below the memory folder.
+const importedFolder = "imported/"
+
+// plain adds what does not stand alone as a fact, such as code, as text that
+// a search finds: to a file named after the one it was read from, under the
+// heading it had.
+func (p *planner) plain(it Item) {
+	text := strings.TrimSpace(it.Fact.Text)
+	key := textKey(memory.ProjectNamespace, text)
+	switch {
+	case it.Fact.Struck || memory.Clean(text) == "":
+		return
+	case len(text) > maxText:
+		p.problem("left out: %d KB of text are no fact", len(text)>>10)
+		return
+	case p.o.Namespace != memory.ProjectNamespace && p.o.Namespace != memory.GlobalNamespace:
+		p.problem("left out: text that is no fact cannot hold in a namespace alone")
+		return
+	case p.o.Barred(memory.TextID(text)):
+		p.report.Forgotten++
+		return
+	case p.texts[key]:
+		p.report.Same++
+		return
+	}
+	p.texts[key] = true
+	file := importedFile(it.File)
+	part := text + "\n\n"
+	if head := plainHead(it); head != "" && head != p.heads[file] {
+		p.heads[file] = head
+		part = "## " + head + "\n\n" + part
+	}
+	p.added[file] = append(p.added[file], []byte(part))
+	p.report.Added = append(p.report.Added, Added{Kind: kindText, File: file, Text: text})
+}
+
+// plainHead is the heading that dates a text and says what it is about.
+func plainHead(it Item) string {
+	head := strings.Join(strings.Fields(memory.Clean(it.Fact.Category)), " ")
+	if it.Day.IsZero() {
+		return head
+	}
+	return strings.TrimSpace(it.Day.Format(time.DateOnly) + " " + head)
+}
+
+// importedFile is where the text of a file stands in memory.
+func importedFile(name string) string {
+	base := strings.TrimSuffix(path.Base(name), path.Ext(name))
+	safe := strings.Map(func(r rune) rune {
+		if r == '-' || r == '_' || r == '.' || '0' <= r && r <= '9' || 'a' <= r|0x20 && r|0x20 <= 'z' {
+			return r
+		}
+		return '-'
+	}, base)
+	if safe = strings.Trim(safe, "."); safe == "" {
+		safe = "notes"
+	}
+	return importedFolder + safe + ".md"
 }

@@ -6,9 +6,31 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	terms "agentflow/internal/words"
+	"agentflow/internal/words"
 	"agentflow/memory"
 )
+
+// negates are the words that turn what a sentence says.
+var negates = set("not never no none nothing nobody neither nor without except only unless hardly cannot always " +
+	"不 没 無 无 未 非 勿 别")
+
+// turns are words of which one in the place of another says something else.
+var turns = set("all any every each some many most few both either before after until since above below over under more less " +
+	"must may might should can could will shall need on off in out up down true false yes enable disable enabled disabled")
+
+func set(list string) map[string]bool {
+	out := map[string]bool{}
+	for _, w := range strings.Fields(list) {
+		out[w] = true
+	}
+	return out
+}
+
+// decides says whether a word is a number, an identifier or one of those that
+// turn what a sentence says.
+func decides(w string) bool {
+	return negates[w] || turns[w] || words.IsExact(w) || strings.ContainsFunc(w, unicode.IsDigit)
+}
 
 // kept is the least share of each fact's words that a text which stands for
 // it must have: it may leave out phrases, not subjects.
@@ -61,7 +83,7 @@ func keepsAll(text string, sources []string) error {
 		case given[w]:
 		case binds(w):
 			return fmt.Errorf("it adds %q", w)
-		case !terms.IsStopword(w) && !givenStems[terms.Stem(w)]:
+		case !words.IsStopword(w) && !givenStems[words.Stem(w)]:
 			return fmt.Errorf("it adds %q", w)
 		}
 	}
@@ -82,14 +104,14 @@ func wordsOf(text string) []string { return strings.Fields(Same(text)) }
 // Same gives one result for texts that the rules take to say the same. It
 // joins more than words.SameText, of which tombstones are made, and may
 // change with the rules.
-func Same(text string) string { return terms.Normal(memory.Clean(text)) }
+func Same(text string) string { return words.Normal(memory.Clean(text)) }
 
 // contentStems are the stems of a text's words that say something.
 func contentStems(text string) map[string]bool {
 	stems := map[string]bool{}
 	for _, w := range wordsOf(text) {
-		if !terms.IsStopword(w) {
-			stems[terms.Stem(w)] = true
+		if !words.IsStopword(w) {
+			stems[words.Stem(w)] = true
 		}
 	}
 	return stems
@@ -98,15 +120,15 @@ func contentStems(text string) map[string]bool {
 // belongs is the word that word i turns or counts: the next that says
 // something, else the last before it.
 func belongs(list []string, i int) string {
-	says := func(w string) bool { return !terms.IsStopword(w) && !decides(w) }
+	says := func(w string) bool { return !words.IsStopword(w) && !decides(w) }
 	for _, w := range list[i+1:] {
 		if says(w) {
-			return terms.Stem(w)
+			return words.Stem(w)
 		}
 	}
 	for k := i - 1; k >= 0; k-- {
 		if says(list[k]) {
-			return terms.Stem(list[k])
+			return words.Stem(list[k])
 		}
 	}
 	return ""
@@ -119,7 +141,7 @@ func beside(list []string, w, stem string) bool {
 			continue
 		}
 		for k := max(0, i-nearby); k <= min(len(list)-1, i+nearby); k++ {
-			if terms.Stem(list[k]) == stem {
+			if words.Stem(list[k]) == stem {
 				return true
 			}
 		}
@@ -133,9 +155,9 @@ func properNames(text string) []string {
 	var names []string
 	begins := true
 	for _, w := range strings.Fields(text) {
-		bare, _ := terms.Bare(w)
+		bare, _ := words.Bare(w)
 		first, _ := utf8.DecodeRuneInString(bare)
-		if !begins && unicode.IsUpper(first) && !terms.IsExact(bare) {
+		if !begins && unicode.IsUpper(first) && !words.IsExact(bare) {
 			names = append(names, strings.Split(strings.ToLower(bare), "-")...)
 		}
 		begins = strings.ContainsAny(w[len(w)-1:], ".!?:")
