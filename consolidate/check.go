@@ -148,12 +148,7 @@ func (c *proposalCheck) strike(keep, strike string) error {
 	}
 	stays, goes := list[0], list[1]
 	a, b := contentStems(stays.Text), contentStems(goes.Text)
-	common := 0
-	for w := range a {
-		if b[w] {
-			common++
-		}
-	}
+	common := shared(a, b)
 	switch {
 	case goes.fixed():
 		return errors.New("a person wrote or pinned it")

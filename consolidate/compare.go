@@ -13,12 +13,7 @@ const maxPossible = 200
 // namespace that hold, and that differ in one number, identifier or negation,
 // or share nearly all words.
 func (p *plan) compare() {
-	var live []*fact
-	for _, f := range p.facts {
-		if f.stands() && f.Live(p.Now) && f.form != "" {
-			live = append(live, f)
-		}
-	}
+	live := p.live()
 	c := &comparison{plan: p, told: map[[2]*fact]bool{}}
 	c.struck(live)
 	c.oneApart(live)

@@ -13,28 +13,28 @@ import (
 type fact struct {
 	memory.Fact // as it is to be
 	file        string
-	spot
-	raw    []byte // its bullet as it stands
-	fate   markdown.Revision
-	to     string          // the file it moves to; empty: it does not
-	form   string          // see normal
-	old    bool            // it was said before what is looked at
-	merged map[string]bool // its ids, once it absorbed another
+	block       *markdown.Block
+	at          *markdown.FactAt
+	revision    markdown.Revision
+	to          string          // the file it moves to; empty: it does not
+	form        string          // see normal
+	old         bool            // it was said before what is looked at
+	merged      map[string]bool // its ids, once it absorbed another
 }
 
 // entry is the entry the fact stands in; nil in hand-written text.
 func (f *fact) entry() *memory.Entry { return f.block.Entry }
 
 // stands says whether the fact is where it was.
-func (f *fact) stands() bool { return f.fate != markdown.Goes }
+func (f *fact) stands() bool { return f.revision != markdown.Goes }
 
 // bullet is the fact as it is to stand in another place.
-func (f *fact) bullet() []byte { return markdown.MoveBullet(f.raw, f.whole()) }
+func (f *fact) bullet() []byte { return markdown.MoveBullet(f.at.Raw, f.whole()) }
 
 // change marks that the fact's bullet is to be written anew.
 func (f *fact) change() {
-	if f.fate == markdown.Stays {
-		f.fate = markdown.Changes
+	if f.revision == markdown.Stays {
+		f.revision = markdown.Changes
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 // bullet without an id is a person's own text.
 func (p *plan) gather() {
 	p.facts, p.news, p.left, p.retired, p.possible = nil, nil, nil, nil, nil
-	p.at, p.doubles = map[spot]*fact{}, map[*markdown.Block]string{}
+	p.at, p.doubles = map[*markdown.FactAt]*fact{}, map[*markdown.Block]string{}
 	byID := map[string][]*fact{}
 	entries := map[string]*markdown.Block{}
 	for _, name := range p.names() {
@@ -23,8 +23,9 @@ func (p *plan) gather() {
 				p.note(Action{Kind: Doubled, ID: b.Entry.ID, File: name, Text: oneLine(b.Entry.Title), Reason: "the same entry stands in another place"})
 				continue
 			}
-			for k, at := range b.Facts {
-				f := &fact{Fact: at.Fact, file: name, spot: spot{b, k}, raw: at.Raw}
+			for k := range b.Facts {
+				at := &b.Facts[k]
+				f := &fact{Fact: at.Fact, file: name, block: b, at: at}
 				f.Namespace = memory.NamespaceOf(f.Namespace)
 				if f.ID != "" {
 					byID[f.ID] = append(byID[f.ID], f)
@@ -33,7 +34,7 @@ func (p *plan) gather() {
 			}
 		}
 	}
-	p.sift(byID)
+	p.leaveOut(byID)
 }
 
 // double reports an entry that stands, byte for byte, in another place too.
@@ -49,8 +50,8 @@ func (p *plan) double(b *markdown.Block, seen map[string]*markdown.Block) bool {
 	return bytes.Equal(bytes.TrimSpace(first.Raw), bytes.TrimSpace(b.Raw))
 }
 
-// sift leaves out what no rule may touch, and the second copies of an id.
-func (p *plan) sift(byID map[string][]*fact) {
+// leaveOut leaves out what no rule may touch, and the second copies of an id.
+func (p *plan) leaveOut(byID map[string][]*fact) {
 	stays := map[string]*fact{} // of those with one id; nil where their texts differ
 	for id, same := range byID {
 		if p.oneText(same) {
@@ -68,12 +69,12 @@ func (p *plan) sift(byID map[string][]*fact) {
 			}
 			continue
 		case stays != f:
-			p.at[f.spot] = f
+			p.at[f.at] = f
 			stays.absorb(f)
 			p.does(Doubled, f, "its id stands twice, with the same text").Into = f.ID
 			continue
 		}
-		p.at[f.spot] = f
+		p.at[f.at] = f
 		f.form = p.form(f.Text)
 		f.old = f.said().Before(p.Since)
 		kept = append(kept, f)

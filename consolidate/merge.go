@@ -17,18 +17,7 @@ func (p *plan) merge() {
 		p.propose(m)
 	}
 	type place struct{ namespace, form string }
-	var order []place
-	groups := map[place][]*fact{}
-	for _, f := range p.facts {
-		if f.form == "" || !f.stands() || !f.Live(p.Now) {
-			continue
-		}
-		at := place{f.Namespace, f.form}
-		if groups[at] == nil {
-			order = append(order, at)
-		}
-		groups[at] = append(groups[at], f)
-	}
+	order, groups := grouped(p.live(), func(f *fact) place { return place{f.Namespace, f.form} })
 	for _, at := range order {
 		for _, group := range byKey(groups[at]) {
 			if p.entry == "" || slices.ContainsFunc(group, func(f *fact) bool { return f.entry() != nil && f.entry().ID == p.entry }) {
@@ -134,7 +123,7 @@ func (f *fact) absorb(other *fact) {
 		f.Updated = other.Updated
 	}
 	f.change()
-	other.fate = markdown.Goes
+	other.revision = markdown.Goes
 }
 
 // propose makes a merge that somebody else found, as far as its facts still

@@ -71,18 +71,12 @@ type plan struct {
 
 	// Of the round:
 	facts    []*fact // that rules may touch
-	at       map[spot]*fact
+	at       map[*markdown.FactAt]*fact
 	doubles  map[*markdown.Block]string // entries that stand twice, with their file
 	news     []Action
 	left     []Action // what is not done, and why
 	possible []Possible
 	retired  []string
-}
-
-// spot is where a fact stands.
-type spot struct {
-	block *markdown.Block
-	index int // in block.Facts
 }
 
 // round asks all rules once and takes what they decide, a file that would not
@@ -146,6 +140,25 @@ func (p *plan) leave(names []string) {
 		p.alone[name] = true
 		p.actions = append(p.actions, Action{Kind: Left, File: name, Reason: "its Markdown would not read the same after a change"})
 	}
+}
+
+// grouped parts facts by a key: the keys in the order they first come, and the
+// facts of each.
+func grouped[K comparable](list []*fact, key func(*fact) K) (order []K, groups map[K][]*fact) {
+	groups = map[K][]*fact{}
+	for _, f := range list {
+		k := key(f)
+		if groups[k] == nil {
+			order = append(order, k)
+		}
+		groups[k] = append(groups[k], f)
+	}
+	return order, groups
+}
+
+// live are the facts that stand, hold and say something.
+func (p *plan) live() []*fact {
+	return slices.DeleteFunc(slices.Clone(p.facts), func(f *fact) bool { return f.form == "" || !f.stands() || !f.Live(p.Now) })
 }
 
 // form is the normal form of a text.

@@ -39,7 +39,7 @@ func (p *plan) promote() {
 // movable says whether a fact of MEMORY.md may leave it: it stands by itself,
 // not in a list below a person's words.
 func (p *plan) movable(f *fact) bool {
-	return !f.pinned() && f.entry() == nil && startsLine(f.raw)
+	return !f.pinned() && f.entry() == nil && startsLine(f.at.Raw)
 }
 
 func startsLine(bullet []byte) bool { return len(bullet) > 0 && bullet[0] != ' ' && bullet[0] != '\t' }
@@ -115,9 +115,9 @@ func (p *plan) fit(there, want []*fact) {
 	}
 	used := sizeOf(p.revised(memory.LastingFile))
 	for _, f := range there {
-		size[f] = sizeOf(f.raw)
-		if f.fate == markdown.Changes {
-			size[f] = sizeOf(markdown.MoveBullet(f.raw, f.Fact))
+		size[f] = sizeOf(f.at.Raw)
+		if f.revision == markdown.Changes {
+			size[f] = sizeOf(markdown.MoveBullet(f.at.Raw, f.Fact))
 		}
 		used = used.minus(size[f])
 	}

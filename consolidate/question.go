@@ -76,18 +76,14 @@ func Batches(in Input, possible []Possible) []Batch {
 // in its namespace and about the same key; and those.
 func (p *plan) candidates() (byID map[string]*fact, same map[*fact][]*fact) {
 	type place struct{ namespace, key, form string }
-	first := map[place]*fact{}
+	order, groups := grouped(p.live(), func(f *fact) place { return place{f.Namespace, f.Key, f.form} })
 	byID, same = map[string]*fact{}, map[*fact][]*fact{}
-	for _, f := range p.facts {
-		if f.form == "" || !f.stands() || !f.Live(p.Now) {
-			continue
+	for _, at := range order {
+		group := groups[at]
+		for _, f := range group {
+			byID[f.ID] = group[0]
 		}
-		at := place{f.Namespace, f.Key, f.form}
-		if first[at] == nil {
-			first[at] = f
-		}
-		byID[f.ID] = first[at]
-		same[first[at]] = append(same[first[at]], f)
+		same[group[0]] = group
 	}
 	return byID, same
 }

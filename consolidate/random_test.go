@@ -113,7 +113,7 @@ func handLines(files map[string][]byte) map[string]bool {
 			if b.Entry != nil && b.Entry.Kind == memory.KindNote {
 				ours = string(markdown.Format(*b.Entry))
 			}
-			rest := b.Revise(func(int) (markdown.Revision, memory.Fact) { return markdown.Goes, memory.Fact{} })
+			rest := b.Revise(func(*markdown.FactAt) (markdown.Revision, memory.Fact) { return markdown.Goes, memory.Fact{} })
 			for line := range strings.Lines(string(rest)) {
 				if line = strings.TrimRight(line, "\r\n"); !strings.Contains(ours, line+"\n") {
 					lines[line] = true

@@ -27,7 +27,7 @@ func (p *plan) render() map[string][]byte {
 func (p *plan) touched() map[string]bool {
 	names := map[string]bool{}
 	for _, f := range p.at {
-		if f.fate != markdown.Stays || f.to != "" {
+		if f.revision != markdown.Stays || f.to != "" {
 			names[f.file] = true
 		}
 	}
@@ -50,15 +50,15 @@ func (p *plan) revised(name string) []byte {
 		if _, double := p.doubles[b]; double || p.emptied(b) {
 			continue
 		}
-		text = append(text, b.Revise(func(k int) (markdown.Revision, memory.Fact) {
-			f := p.at[spot{b, k}]
+		text = append(text, b.Revise(func(at *markdown.FactAt) (markdown.Revision, memory.Fact) {
+			f := p.at[at]
 			switch {
 			case f == nil:
 				return markdown.Stays, memory.Fact{}
 			case f.to != "":
 				return markdown.Goes, memory.Fact{}
 			}
-			return f.fate, f.Fact
+			return f.revision, f.Fact
 		})...)
 	}
 	return text
@@ -71,7 +71,7 @@ func (p *plan) emptied(b *markdown.Block) bool {
 		return false
 	}
 	for k := range b.Facts {
-		if f := p.at[spot{b, k}]; f == nil || f.stands() && f.to == "" {
+		if f := p.at[&b.Facts[k]]; f == nil || f.stands() && f.to == "" {
 			return false
 		}
 	}
@@ -110,7 +110,7 @@ func (p *plan) expected(name string) []string {
 			ids = append(ids, b.Entry.ID)
 		}
 		for k := range b.Facts {
-			f := p.at[spot{b, k}]
+			f := p.at[&b.Facts[k]]
 			switch {
 			case f == nil:
 				ids = append(ids, b.Facts[k].IDs()...)

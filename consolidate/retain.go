@@ -16,17 +16,7 @@ func (p *plan) retain() {
 	if p.MaxFacts == 0 && p.MaxAge == 0 && p.MinImportance == 0 {
 		return
 	}
-	namespaces := map[string][]*fact{}
-	var order []string
-	for _, f := range p.facts {
-		if !f.stands() {
-			continue
-		}
-		if namespaces[f.Namespace] == nil {
-			order = append(order, f.Namespace)
-		}
-		namespaces[f.Namespace] = append(namespaces[f.Namespace], f)
-	}
+	order, namespaces := grouped(p.facts, func(f *fact) string { return f.Namespace })
 	slices.Sort(order)
 	for _, namespace := range order {
 		p.retainIn(namespaces[namespace])
@@ -34,8 +24,10 @@ func (p *plan) retain() {
 }
 
 func (p *plan) retainIn(list []*fact) {
-	kept := slices.DeleteFunc(list, func(f *fact) bool {
+	stay := slices.DeleteFunc(list, func(f *fact) bool {
 		switch {
+		case !f.stands():
+			return true
 		case f.pinned():
 			return false
 		case p.MaxAge > 0 && f.age(p.Now) > p.MaxAge:
@@ -45,12 +37,12 @@ func (p *plan) retainIn(list []*fact) {
 		}
 		return !f.stands()
 	})
-	if p.MaxFacts == 0 || len(kept) <= p.MaxFacts {
+	if p.MaxFacts == 0 || len(stay) <= p.MaxFacts {
 		return
 	}
-	surplus := len(kept) - p.MaxFacts
-	slices.SortFunc(kept, p.rank)
-	for _, f := range slices.Backward(kept) {
+	surplus := len(stay) - p.MaxFacts
+	slices.SortFunc(stay, p.rank)
+	for _, f := range slices.Backward(stay) {
 		if surplus > 0 && !f.pinned() {
 			p.retire(f, fmt.Sprintf("memory keeps %d in a namespace", p.MaxFacts))
 			surplus--
@@ -59,7 +51,7 @@ func (p *plan) retainIn(list []*fact) {
 }
 
 func (p *plan) retire(f *fact, reason string) {
-	f.fate = markdown.Goes
+	f.revision = markdown.Goes
 	p.retired = append(p.retired, f.IDs()...)
 	p.does(Retired, f, reason)
 }

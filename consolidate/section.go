@@ -39,17 +39,13 @@ func (p *plan) memoryText() []byte {
 	if len(bytes.TrimSpace(text)) == 0 {
 		text = append(text, "# "+memory.FileTitle(memory.LastingFile)+"\n"...)
 	}
-	var order []string
-	bullets := map[string][]byte{}
-	for _, f := range p.moving(memory.LastingFile) {
-		name := sectionOf(f.Fact)
-		if bullets[name] == nil {
-			order = append(order, name)
-		}
-		bullets[name] = append(bullets[name], f.bullet()...)
-	}
+	order, sections := grouped(p.moving(memory.LastingFile), func(f *fact) string { return sectionOf(f.Fact) })
 	for _, name := range order {
-		text = insert(text, name, bullets[name])
+		var bullets []byte
+		for _, f := range sections[name] {
+			bullets = append(bullets, f.bullet()...)
+		}
+		text = insert(text, name, bullets)
 	}
 	return text
 }

@@ -2,6 +2,7 @@ package consolidate
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -32,9 +33,9 @@ func decides(w string) bool {
 	return negates[w] || turns[w] || words.IsExact(w) || strings.ContainsFunc(w, unicode.IsDigit)
 }
 
-// kept is the least share of each fact's words that a text which stands for
+// leastKept is the least share of each fact's words that a text which stands for
 // it must have: it may leave out phrases, not subjects.
-const kept = 0.6
+const leastKept = 0.6
 
 // nearby is within how many words what turns a word must stay beside it.
 const nearby = 3
@@ -68,13 +69,8 @@ func keepsAll(text string, sources []string) error {
 			}
 		}
 		content := contentStems(source)
-		common := 0
-		for s := range content {
-			if givenStems[s] = true; stems[s] {
-				common++
-			}
-		}
-		if float64(common) < kept*float64(len(content)) {
+		maps.Copy(givenStems, content)
+		if float64(shared(content, stems)) < leastKept*float64(len(content)) {
 			return fmt.Errorf("it leaves out what %q says", oneLine(source))
 		}
 	}
@@ -115,6 +111,17 @@ func contentStems(text string) map[string]bool {
 		}
 	}
 	return stems
+}
+
+// shared is how many words both have.
+func shared(a, b map[string]bool) int {
+	n := 0
+	for w := range a {
+		if b[w] {
+			n++
+		}
+	}
+	return n
 }
 
 // belongs is the word that word i turns or counts: the next that says

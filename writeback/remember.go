@@ -184,8 +184,8 @@ func superseding(files map[string][]byte, e memory.Entry, day string) []memory.F
 	f := e.Facts[0]
 	strike := func(content []byte) (after []byte, here bool) {
 		for _, b := range markdown.Parse(content).Blocks {
-			after = append(after, b.Revise(func(i int) (markdown.Revision, memory.Fact) {
-				old := b.Facts[i].Fact
+			after = append(after, b.Revise(func(at *markdown.FactAt) (markdown.Revision, memory.Fact) {
+				old := at.Fact
 				if old.ID != f.Supersedes {
 					return markdown.Stays, old
 				}

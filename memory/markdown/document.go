@@ -143,17 +143,18 @@ func Without(text string, drop func(memory.Fact) bool) string {
 // Blanked is the block's text with the lines of the facts that drop names
 // blank.
 func (b *Block) Blanked(drop func(memory.Fact) bool) []byte {
-	return b.replaced(func(_ int, f FactAt) ([]byte, bool) {
+	return b.replaced(func(f *FactAt) ([]byte, bool) {
 		return bytes.Repeat([]byte{'\n'}, bytes.Count(f.Raw, []byte{'\n'})), drop(f.Fact)
 	})
 }
 
 // replaced is the block's text with what edit gives in place of bullets.
-func (b *Block) replaced(edit func(i int, f FactAt) (text []byte, changed bool)) []byte {
+func (b *Block) replaced(edit func(f *FactAt) (text []byte, changed bool)) []byte {
 	var text []byte
 	at := 0
-	for i, f := range b.Facts {
-		if bullet, changed := edit(i, f); changed {
+	for i := range b.Facts {
+		f := &b.Facts[i]
+		if bullet, changed := edit(f); changed {
 			text = append(append(text, b.Raw[at:f.at]...), bullet...)
 			at = f.at + len(f.Raw)
 		}

@@ -23,9 +23,9 @@ const (
 // Revise is the block's text after decide was asked about each of its facts,
 // in order. A bullet that changes keeps its indent, its line ending and the
 // pairs of its comment that are none of ours.
-func (b *Block) Revise(decide func(i int) (Revision, memory.Fact)) []byte {
-	return b.replaced(func(i int, old FactAt) ([]byte, bool) {
-		what, f := decide(i)
+func (b *Block) Revise(decide func(old *FactAt) (Revision, memory.Fact)) []byte {
+	return b.replaced(func(old *FactAt) ([]byte, bool) {
+		what, f := decide(old)
 		if what == Changes {
 			return []byte(rewritten(string(old.Raw), f)), true
 		}
@@ -37,8 +37,8 @@ func (b *Block) Revise(decide func(i int) (Revision, memory.Fact)) []byte {
 // stand: see Revise. found says whether any fact has the id.
 func (d *Document) Replace(id string, f memory.Fact) (text []byte, found bool) {
 	text = d.edited(func(b *Block) []byte {
-		return b.Revise(func(i int) (Revision, memory.Fact) {
-			if id == "" || b.Facts[i].ID != id {
+		return b.Revise(func(old *FactAt) (Revision, memory.Fact) {
+			if id == "" || old.ID != id {
 				return Stays, f
 			}
 			found = true
@@ -61,8 +61,8 @@ func (d *Document) Remove(id string) (rest, removed []byte, ok bool) {
 			removed = append(removed, b.Raw...)
 			return nil
 		}
-		return b.replaced(func(_ int, f FactAt) ([]byte, bool) {
-			if !goes(f) {
+		return b.replaced(func(f *FactAt) ([]byte, bool) {
+			if !goes(*f) {
 				return nil, false
 			}
 			removed = append(removed, f.Raw...)
@@ -82,18 +82,18 @@ func (d *Document) RemoveAll(gone func(id string) bool) (rest []byte, ok bool) {
 			ok = true
 			return nil
 		}
-		return b.Revise(func(i int) (Revision, memory.Fact) {
-			f := b.Facts[i]
+		return b.Revise(func(old *FactAt) (Revision, memory.Fact) {
+			f := old.Fact
 			merged := slices.DeleteFunc(slices.Clone(f.Merged), func(o memory.Origin) bool { return gone(o.ID) })
 			switch {
-			case goes(f):
+			case goes(*old):
 				ok = true
-				return Goes, f.Fact
+				return Goes, f
 			case len(merged) < len(f.Merged):
 				ok, f.Merged = true, merged
-				return Changes, f.Fact
+				return Changes, f
 			}
-			return Stays, f.Fact
+			return Stays, f
 		})
 	})
 	return rest, ok

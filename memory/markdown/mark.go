@@ -31,7 +31,7 @@ func (d *Document) Pin(id string, pinned bool) (text []byte, found bool) {
 			from, to := pairsOf(raw, entryComment)
 			return []byte(raw[:from] + setPair(raw[from:to], "pinned", value) + raw[to:])
 		default:
-			return b.replaced(func(_ int, f FactAt) ([]byte, bool) {
+			return b.replaced(func(f *FactAt) ([]byte, bool) {
 				found = found || f.ID == id
 				return f.pin(pinned), f.ID == id && f.Pinned() != pinned
 			})
@@ -42,7 +42,7 @@ func (d *Document) Pin(id string, pinned bool) (text []byte, found bool) {
 }
 
 // pin is the fact's bullet with the mark, or without it.
-func (f FactAt) pin(pinned bool) []byte {
+func (f *FactAt) pin(pinned bool) []byte {
 	tags := slices.DeleteFunc(slices.Clone(f.Tags), func(t string) bool { return t == memory.PinnedTag })
 	if pinned {
 		tags = append(tags, memory.PinnedTag)
