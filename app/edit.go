@@ -136,8 +136,7 @@ func replaceFact(files map[string][]byte, old, f memory.Fact) (edits []memory.Fi
 		replaced := false
 		var after []byte
 		for _, b := range markdown.Parse(files[name]).Blocks {
-			after = append(after, b.Revise(func(i int) (markdown.Revision, memory.Fact) {
-				at := b.Facts[i]
+			after = append(after, b.Revise(func(at *markdown.FactAt) (markdown.Revision, memory.Fact) {
 				place := fmt.Sprintf("memory/%s:%d", name, at.StartLine)
 				switch {
 				case at.ID != old.ID:
