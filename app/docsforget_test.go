@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"agentflow/api"
-	"agentflow/transfer"
 )
 
 func TestReadmeFieldsOfForgetAndImport(t *testing.T) {
@@ -15,7 +14,7 @@ func TestReadmeFieldsOfForgetAndImport(t *testing.T) {
 		value    any
 	}{
 		"forget": {"`forget --json`: `", "`; `pinned`", api.Forgotten{}},
-		"import": {"`memory import --json`: `", "`; `standing`", importObject{Report: transfer.Report{}}},
+		"import": {"`memory import --json`: `", "`; `standing`", api.Imported{}},
 	} {
 		if named, have := documented(text, c.from, c.to), fields(t, c.value); !slices.Equal(named, have) {
 			t.Errorf("%s\nREADME  %v\nprogram %v", name, named, have)

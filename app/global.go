@@ -92,3 +92,13 @@ func (s *site) orGlobal(ctx context.Context, ref string, f storedItem, err error
 	}
 	return s, f, err
 }
+
+// globalMemory opens the user's own memory, which has to be there.
+func (a *operation) globalMemory(ctx context.Context) (*site, error) {
+	s, err := a.globalSite(ctx, false)
+	if s == nil && err == nil {
+		err = &Error{Kind: KindRefused, Err: errors.New("reading your own memory: nothing has been remembered in it yet"),
+			Hint: "'agentflow remember --namespace global TEXT' begins it"}
+	}
+	return s, err
+}

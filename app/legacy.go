@@ -34,8 +34,7 @@ func NewLegacy(t Terminal) *Legacy {
 	}}
 }
 
-// Commands are the commands of one group of the help: work, memory or setup;
-// of tend, those below the command memory.
+// Commands are the commands of one group of the help: work, memory or setup.
 func (l *Legacy) Commands(group string) []*cobra.Command {
 	a := l.op
 	switch group {
@@ -43,9 +42,6 @@ func (l *Legacy) Commands(group string) []*cobra.Command {
 		return []*cobra.Command{a.runCommand()}
 	case "memory":
 		return []*cobra.Command{a.consolidateCommand(), a.evalCommand()}
-	}
-	if group == "tend" {
-		return []*cobra.Command{a.memoryExportCommand(), a.memoryImportCommand()}
 	}
 	return nil
 }

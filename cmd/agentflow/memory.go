@@ -7,14 +7,13 @@ import (
 )
 
 // memoryCommand groups the commands that tend memory itself.
-func (c *cli) memoryCommand(legacy *app.Legacy) *cobra.Command {
+func (c *cli) memoryCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "memory",
 		Short: "Tend memory itself: list, edit, similar, stats, export, import, restore",
 		Args:  app.NoCommand,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(c.memoryListCommand(), c.memorySimilarCommand(), c.memoryStatsCommand(), c.memoryEditCommand(), c.restoreCommand())
-	cmd.AddCommand(legacy.Commands("tend")...)
+	cmd.AddCommand(c.memoryListCommand(), c.memorySimilarCommand(), c.memoryStatsCommand(), c.memoryEditCommand(), c.restoreCommand(), c.memoryExportCommand(), c.memoryImportCommand())
 	return cmd
 }

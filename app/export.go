@@ -1,0 +1,144 @@
+package app
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"agentflow/internal/atomicfile"
+	"agentflow/memory"
+	"agentflow/transfer"
+)
+
+// ExportFormats are the formats that Export writes.
+var ExportFormats = transfer.Formats
+
+// ExportRequest says what of memory to write where. Zero values of the fields
+// that choose let everything pass; an entry passes Type, Tag and Namespace with
+// any of its facts.
+type ExportRequest struct {
+	To      io.Writer // gets the export, whole lines with each Write; nil: File does
+	File    string    // absolute path of a file to write
+	Replace bool      // File may be there already
+	Format  string    // one of ExportFormats; empty: jsonl
+
+	Since, Until time.Time       // Since inclusive, Until exclusive; what has no date passes neither
+	Type         memory.FactType // only facts of this type
+	Tag          string          // only facts with this tag
+	Namespace    string          // only facts of this one; global: the user's own memory
+	FactsOnly    bool            // each fact on its own, without the entries around them
+}
+
+// ExportResult says what was written.
+type ExportResult struct {
+	Count    int // of entries, and of facts that stand alone
+	Degraded []string
+}
+
+// Export writes entries and facts, so that Import reads them without a loss.
+// Judgements are left out. Errors are of KindUsage, KindNoPlace and
+// KindRefused: File is there already, or nothing was ever remembered in the
+// user's own memory.
+func (m *Memory) Export(ctx context.Context, req ExportRequest) (result ExportResult, err error) {
+	o := m.begin(ctx)
+	defer o.end(&result.Degraded, &err)
+	req.Format = cmp.Or(req.Format, transfer.Formats[0])
+	filter := transfer.Filter{Since: req.Since, Until: req.Until, Type: req.Type, Tag: req.Tag, FactsOnly: req.FactsOnly}
+	switch {
+	case !slices.Contains(transfer.Formats, req.Format):
+		return result, usagef("format: want one of %s, have %q", strings.Join(transfer.Formats, ", "), req.Format)
+	case req.Type != "" && !req.Type.Known():
+		return result, usagef("type: %w", checkType(req.Type, time.Time{}))
+	}
+	if filter.Namespace, err = namespaceFlag(req.Namespace); err != nil {
+		return result, err
+	}
+	if req.To == nil {
+		if err := mayWrite(req.File, req.Replace); err != nil {
+			return result, fmt.Errorf("writing the export: %w", err)
+		}
+	}
+	s, err := o.exportSite(ctx, &filter)
+	if err != nil {
+		return result, err
+	}
+	files, err := s.contents()
+	if err != nil {
+		return result, fmt.Errorf("reading memory: %w", err)
+	}
+	if req.To != nil {
+		result.Count, err = transfer.Export(req.To, files, req.Format, filter)
+		return result, err
+	}
+	var text bytes.Buffer
+	if result.Count, err = transfer.Export(&text, files, req.Format, filter); err != nil {
+		return result, err
+	}
+	if err := atomicfile.Write(req.File, text.Bytes(), 0o600); err != nil {
+		return result, fmt.Errorf("writing the export: %w", err)
+	}
+	return result, nil
+}
+
+// mayWrite refuses a file that is there.
+func mayWrite(file string, replace bool) error {
+	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
+		return &Error{Kind: KindRefused, Err: fmt.Errorf("%s is no regular file", file), Hint: "without --output it goes to standard output"}
+	}
+	if replace {
+		return nil
+	}
+	_, err := os.Lstat(file)
+	switch {
+	case err == nil:
+		return &Error{Kind: KindRefused, Err: fmt.Errorf("%s is there already", file), Hint: "--force replaces it"}
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	}
+	return err
+}
+
+// exportSite opens the memory that the filter asks for, and completes its
+// namespace.
+func (o *operation) exportSite(ctx context.Context, f *transfer.Filter) (*site, error) {
+	if f.Namespace != nil && *f.Namespace == memory.GlobalNamespace {
+		f.Namespace = nil // all of it
+		return o.globalMemory(ctx)
+	}
+	s, err := o.reading(ctx)
+	if err != nil || f.Namespace == nil {
+		return s, err
+	}
+	*f.Namespace, err = s.completed(ctx, *f.Namespace)
+	return s, err
+}
+
+// contents are the memory's Markdown files by their names in its folder.
+func (s *site) contents() (map[string][]byte, error) {
+	paths, err := s.files()
+	if err != nil {
+		return nil, err
+	}
+	files := map[string][]byte{}
+	for _, path := range paths {
+		data, err := readMemory(path)
+		if err != nil {
+			return nil, err
+		}
+		rel, err := filepath.Rel(s.Memory(), path)
+		if err != nil {
+			return nil, err
+		}
+		files[filepath.ToSlash(rel)] = data
+	}
+	return files, nil
+}

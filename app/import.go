@@ -1,0 +1,190 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"agentflow/api"
+	"agentflow/internal/plural"
+	"agentflow/memory"
+	"agentflow/transfer"
+	"agentflow/writeback"
+)
+
+// ImportRequest says what to take into memory.
+type ImportRequest struct {
+	Paths     []string  // absolute, of files and folders; of a folder every .md and .jsonl file that is not hidden
+	Lines     io.Reader // JSON Lines as Export writes them; nil: none
+	Namespace string    // of the facts that name none: project, branch, branch/NAME, run/ID or global, which is the user's own memory
+	DryRun    bool      // add nothing
+}
+
+// ImportResult says what was added and what was not.
+type ImportResult struct {
+	api.Imported
+	Degraded []string
+}
+
+// ErrNothingRead says that all that was to be imported is damaged.
+var ErrNothingRead = errors.New("importing: nothing that was given could be read")
+
+// Import adds entries and facts as one change. It only adds: what has an id
+// that memory knows, says what a fact says already, or was forgotten is passed
+// over, and the result counts it. Secrets are redacted. Errors are of
+// KindUsage, KindNoPlace, KindLocked, KindRefused (ErrNothingRead; the result
+// has the problems) and KindInternal (a file cannot be read).
+func (m *Memory) Import(ctx context.Context, req ImportRequest) (result ImportResult, err error) {
+	o := m.begin(ctx)
+	defer o.end(&result.Degraded, &err)
+	result.Imported = api.Imported{Added: []api.Added{}, Problems: []api.ImportProblem{}, DryRun: req.DryRun}
+	ns, err := namespaceFlag(req.Namespace)
+	if err != nil {
+		return result, err
+	}
+	var r importReader
+	for _, path := range req.Paths {
+		if err := r.readPath(path); err != nil {
+			return result, err
+		}
+	}
+	if req.Lines != nil {
+		if err := r.read("stdin.jsonl", req.Lines); err != nil {
+			return result, err
+		}
+	}
+	s, options, err := o.importSite(ctx, ns, req.DryRun)
+	if err != nil {
+		return result, err
+	}
+	transfer.Redact(r.items, s.redact.Text)
+	report, err := s.add(ctx, r.items, options, req.DryRun)
+	for _, p := range append(r.problems, report.Problems...) {
+		result.Problems = append(result.Problems, api.ImportProblem(p))
+	}
+	if err != nil {
+		return result, err
+	}
+	for _, a := range report.Added {
+		result.Added = append(result.Added, api.Added(a))
+	}
+	result.Standing, result.Same, result.Forgotten = report.Standing, report.Same, report.Forgotten
+	if len(result.Problems) > 0 && len(report.Added)+report.Standing+report.Same+report.Forgotten == 0 {
+		return result, &Error{Kind: KindRefused, Err: ErrNothingRead}
+	}
+	return result, nil
+}
+
+// importSite opens the memory that takes in facts of a namespace.
+func (o *operation) importSite(ctx context.Context, ns *string, dryRun bool) (s *site, options transfer.Options, err error) {
+	options.Now = time.Now()
+	if ns != nil {
+		options.Namespace = *ns
+	}
+	global := options.Namespace == memory.GlobalNamespace
+	switch {
+	case global && dryRun:
+		s, err = o.globalMemory(ctx)
+	case global:
+		s, err = o.globalSite(ctx, true)
+	case dryRun:
+		s, err = o.site(ctx)
+	default:
+		s, err = o.writable(ctx)
+	}
+	if err != nil {
+		return nil, options, err
+	}
+	options.Namespace, err = s.completed(ctx, options.Namespace)
+	return s, options, err
+}
+
+// add adds the items as one change, which is planned again when somebody edits
+// memory meanwhile.
+func (s *site) add(ctx context.Context, items []transfer.Item, o transfer.Options, dryRun bool) (report transfer.Report, err error) {
+	changed := false
+	err = s.store.Revise(ctx, func(files map[string][]byte) (c writeback.Change, err error) {
+		if o.Barred, err = s.store.Barred(ctx); err != nil {
+			return c, err
+		}
+		c.Edits, report = transfer.Plan(files, items, o)
+		if dryRun {
+			return writeback.Change{}, nil
+		}
+		changed = len(c.Edits) > 0
+		c.Verb, c.Title = "import", plural.Count(len(report.Added), "memory")
+		return c, nil
+	})
+	if err == nil && changed {
+		s.reindex(ctx, "memory import")
+	}
+	return report, err
+}
+
+// importReader reads all files before anything is changed.
+type importReader struct {
+	items    []transfer.Item
+	problems []transfer.Problem
+}
+
+func (r *importReader) read(name string, from io.Reader) error {
+	items, problems, err := transfer.Read(name, from)
+	r.items, r.problems = append(r.items, items...), append(r.problems, problems...)
+	return err
+}
+
+func (r *importReader) readFile(path, name string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("importing: %w", err)
+	}
+	defer f.Close()
+	return r.read(name, f)
+}
+
+// readPath reads a file, or those of a folder.
+func (r *importReader) readPath(root string) error {
+	info, err := os.Stat(root)
+	if err != nil {
+		return fmt.Errorf("importing: %w", err)
+	}
+	if !info.IsDir() {
+		return r.readFile(root, filepath.Base(root))
+	}
+	if root, err = filepath.EvalSymlinks(root); err != nil {
+		return fmt.Errorf("importing: %w", err)
+	}
+	files := 0
+	err = filepath.WalkDir(root, func(at string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return fmt.Errorf("importing: %w", err)
+		}
+		hidden := at != root && strings.HasPrefix(d.Name(), ".")
+		if hidden && d.IsDir() {
+			return filepath.SkipDir
+		}
+		name, err := filepath.Rel(root, at)
+		if err != nil || hidden || !d.Type().IsRegular() || !importable(d.Name()) {
+			return err
+		}
+		files++
+		return r.readFile(at, filepath.ToSlash(name))
+	})
+	if err == nil && files == 0 {
+		err = usagef("%s holds no .md or .jsonl file", root)
+	}
+	return err
+}
+
+// importable says whether a file of a folder is one to read. Judgements are
+// about runs that another memory had.
+func importable(name string) bool {
+	return name != memory.FeedbackFile && (strings.EqualFold(path.Ext(name), ".md") || strings.EqualFold(path.Ext(name), ".jsonl"))
+}

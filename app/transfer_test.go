@@ -1,0 +1,85 @@
+package app
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestExportAndImport(t *testing.T) {
+	p := newRepository(t)
+	m := p.memory()
+	id := remembered(t, m, "The walrus sleeps.")
+	var lines bytes.Buffer
+	done, err := m.Export(t.Context(), ExportRequest{To: &lines})
+	if err != nil || done.Count != 1 || !strings.Contains(lines.String(), id) {
+		t.Fatalf("%+v, %v: %s", done, err, &lines)
+	}
+	file := filepath.Join(t.TempDir(), "memory.md")
+	if _, err := m.Export(t.Context(), ExportRequest{File: file, Format: "markdown"}); err != nil {
+		t.Fatal(err)
+	}
+	_, err = m.Export(t.Context(), ExportRequest{File: file, Format: "markdown"})
+	wantKind(t, err, KindRefused)
+	if _, err := m.Export(t.Context(), ExportRequest{File: file, Replace: true}); err != nil {
+		t.Error(err)
+	}
+
+	other := newRepository(t)
+	dry, err := other.memory().Import(t.Context(), ImportRequest{Lines: bytes.NewReader(lines.Bytes()), DryRun: true})
+	wantKind(t, err, KindNoPlace) // there is no memory yet to compare with
+	if len(dry.Added) > 0 {
+		t.Errorf("%+v", dry)
+	}
+	other.write("notes/topics.md", "- Badgers dig; password=hunter2hunter2 opens.\n")
+	in, err := other.memory().Import(t.Context(), ImportRequest{Lines: &lines, Paths: []string{filepath.Join(other.dir, "notes")}})
+	if err != nil || len(in.Added) != 2 || len(in.Problems) > 0 {
+		t.Fatalf("%+v, %v", in, err)
+	}
+	if content := memoryText(t, other.dir); !strings.Contains(content, "walrus") || !strings.Contains(content, "Badgers") || strings.Contains(content, "hunter2") {
+		t.Errorf("memory holds\n%s", content)
+	}
+	in, err = other.memory().Import(t.Context(), ImportRequest{Paths: []string{filepath.Join(other.dir, "notes")}})
+	if err != nil || len(in.Added) != 0 || in.Standing+in.Same != 1 {
+		t.Errorf("importing twice: %+v, %v", in, err)
+	}
+}
+
+func TestExportAndImportErrors(t *testing.T) {
+	p := newRepository(t)
+	m, nowhere := p.memory(), newFolder(t).memory()
+	remembered(t, m, "The walrus sleeps.")
+	for _, c := range []struct {
+		m    *Memory
+		req  ExportRequest
+		want Kind
+	}{
+		{m, ExportRequest{Format: "xml"}, KindUsage},
+		{m, ExportRequest{Type: "dream"}, KindUsage},
+		{m, ExportRequest{Namespace: "nowhere"}, KindUsage},
+		{m, ExportRequest{Namespace: "global"}, KindRefused},
+		{nowhere, ExportRequest{}, KindNoPlace},
+	} {
+		c.req.To = &bytes.Buffer{}
+		_, err := c.m.Export(t.Context(), c.req)
+		wantKind(t, err, c.want)
+	}
+	bad := filepath.Join(p.dir, "bad.jsonl")
+	if err := os.WriteFile(bad, []byte("{\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	in, err := m.Import(t.Context(), ImportRequest{Paths: []string{bad}})
+	wantKind(t, err, KindRefused)
+	if !errors.Is(err, ErrNothingRead) || len(in.Problems) != 1 || in.Problems[0].Line != 1 {
+		t.Errorf("%+v, %v", in, err)
+	}
+	_, err = m.Import(t.Context(), ImportRequest{Paths: []string{filepath.Join(p.dir, "nothing")}})
+	wantKind(t, err, KindInternal)
+	_, err = m.Import(t.Context(), ImportRequest{Paths: []string{t.TempDir()}})
+	wantKind(t, err, KindUsage)
+	_, err = nowhere.Import(t.Context(), ImportRequest{Lines: strings.NewReader("")})
+	wantKind(t, err, KindNoPlace)
+}

@@ -1,0 +1,168 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"agentflow/api"
+	"agentflow/app"
+	"agentflow/internal/plural"
+	"agentflow/memory"
+
+	"github.com/spf13/cobra"
+)
+
+func (c *cli) memoryExportCommand() *cobra.Command {
+	var req app.ExportRequest
+	var output, since, until string
+	cmd := &cobra.Command{
+		Use:   "export [flags]",
+		Short: "Write memory out as JSON Lines or Markdown",
+		Long: `Export writes the entries and facts that memory holds to stdout or to a file:
+as JSON Lines, one object a line with every field, or as Markdown, as they
+stand. 'agentflow memory import' reads both, and loses nothing; on a terminal
+Markdown is shown without control characters. Judgements of
+'forget --hit' are left out. With --type, --tag or --namespace an entry counts
+when one of its facts does.
+
+What was exported is a file of yours: forget and forget --purge do not reach it.`,
+		Example: `  agentflow memory export -o memory.jsonl
+  agentflow memory export --format markdown --since 30d
+  agentflow memory export --facts-only --tag testing | jq -r .text`,
+		Args: exactly(0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			now := time.Now()
+			if req.Since, err = parseWhen("since", since, now); err != nil {
+				return err
+			}
+			if req.Until, err = parseWhen("until", until, now); err != nil {
+				return err
+			}
+			if output == "" {
+				req.To = c.verbatim()
+			} else {
+				req.File = c.absolute(output)
+			}
+			done, err := c.memory.Export(cmd.Context(), req)
+			if err == nil && output != "" {
+				c.say("exported %s to %s", plural.Count(done.Count, "memory"), output)
+			}
+			return err
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&req.Format, "format", "jsonl", "jsonl or markdown")
+	flags.StringVarP(&output, "output", "o", "", "write to this `file`")
+	flags.BoolVar(&req.Replace, "force", false, "replace the file when it is there")
+	flags.StringVar(&since, "since", "", "only from this `date` on (2026-11-21, or 7d for the last week)")
+	flags.StringVar(&until, "until", "", "only before this `date`")
+	flags.StringVar((*string)(&req.Type), "type", "", "only this `type` of facts: semantic, episodic or procedural")
+	flags.StringVar(&req.Tag, "tag", "", "only facts with this `tag`")
+	flags.StringVar(&req.Namespace, "namespace", "", "only facts of this `namespace`: project, branch (the current one), branch/NAME, run/ID or global")
+	flags.BoolVar(&req.FactsOnly, "facts-only", false, "each fact on its own, without the entries around them")
+	complete(cmd, "format", app.ExportFormats...)
+	complete(cmd, "type", app.FactTypes...)
+	completeNamespace(cmd)
+	return cmd
+}
+
+// absolute is a path that the user gave, from the root on.
+func (c *cli) absolute(path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(c.dir, path)
+}
+
+func (c *cli) memoryImportCommand() *cobra.Command {
+	var req app.ImportRequest
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "import [flags] FILE|DIR…",
+		Short: "Take in memory from a file, or from another tool's notes",
+		Long: `Import reads what 'agentflow memory export' wrote, memory files of AgentFlow's,
+and notes of other tools: a MEMORY.md or CLAUDE.md, daily notes such as
+memory/2026-11-21.md, topic files with front matter. Files that end with .jsonl
+are JSON Lines, all others Markdown; - reads JSON Lines from standard input; of
+a folder every .md and .jsonl file is read, but for hidden ones. Of notes each
+item of a list and each paragraph becomes a fact; dated ones go to the file of
+their day, others to MEMORY.md. Code, tables and single words say nothing by
+themselves: they go, as text that a search finds, to a file in imported/. Lines
+that only lead to what follows them are left out.
+
+It only adds, and importing twice is importing once: what has an id that
+memory knows, says what a fact says already, or was forgotten is passed over.
+Secrets are redacted. What cannot be read is named with its line; the rest is
+taken in as one change.`,
+		Example: `  agentflow memory import memory.jsonl
+  agentflow memory import --dry-run ~/.claude/projects/x/memory CLAUDE.md
+  agentflow memory import --namespace branch/parser notes/`,
+		Args: atLeastOne("a file or a folder"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			for _, arg := range args {
+				if arg == "-" {
+					req.Lines = c.in
+				} else {
+					req.Paths = append(req.Paths, c.absolute(arg))
+				}
+			}
+			done, err := c.memory.Import(cmd.Context(), req)
+			switch unread := errors.Is(err, app.ErrNothingRead); {
+			case asJSON && unread:
+				return errors.Join(c.json(done.Imported), ended{code: exitError, err: err, told: true})
+			case asJSON && err == nil:
+				return c.json(done.Imported)
+			}
+			for _, p := range done.Problems {
+				c.warn("%s", p)
+			}
+			if err == nil {
+				c.printImported(done.Imported)
+			}
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&req.DryRun, "dry-run", false, "show what would be added, and add nothing")
+	cmd.Flags().StringVar(&req.Namespace, "namespace", "", "where facts hold that do not say it: project, branch (the current one), branch/NAME, run/ID, or global, which is your own memory")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object: added, standing, same, forgotten, problems, dry_run")
+	completeNamespace(cmd)
+	return cmd
+}
+
+// printImported tells what was added and what was not; of a dry run, what
+// each file would gain.
+func (c *cli) printImported(done api.Imported) {
+	file, texts, verb := "", 0, "imported"
+	if done.DryRun {
+		verb = "would import"
+	}
+	for _, a := range done.Added {
+		if a.ID == "" {
+			texts++
+		}
+		if !done.DryRun {
+			continue
+		}
+		if a.File != file {
+			file = a.File
+			c.printf("%s\n", c.bold(cleanLine("memory/"+file)))
+		}
+		c.printf("+ %s  %s\n", c.dim(cmp.Or(memory.ShortID(a.ID), "  text")), memory.Title(a.Text))
+	}
+	line := fmt.Sprintf("%s %s", verb, plural.Count(len(done.Added)-texts, "memory"))
+	if texts > 0 {
+		line += " and " + plural.Count(texts, "text") + " that search finds"
+	}
+	for _, part := range []struct {
+		n    int
+		what string
+	}{{done.Standing, "known"}, {done.Same, "said already"}, {done.Forgotten, "forgotten before"}} {
+		if part.n > 0 {
+			line += fmt.Sprintf(", %d %s", part.n, part.what)
+		}
+	}
+	c.say("%s", line)
+}
