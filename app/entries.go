@@ -23,8 +23,8 @@ type storedBlock struct {
 	Path string // the same, absolute
 }
 
-// notOurs says whether the repository brought a file of its memory folder.
-func (s *site) notOurs(path string) bool {
+// isBrought says whether a file of the memory folder came with the repository.
+func (s *site) isBrought(path string) bool {
 	rel, err := filepath.Rel(s.Root, path)
 	return err == nil && s.refuses != nil && s.refuses(filepath.ToSlash(rel))
 }
@@ -32,13 +32,13 @@ func (s *site) notOurs(path string) bool {
 // maxMemoryFile bounds a memory file that is read whole, in bytes.
 const maxMemoryFile = 64 << 20
 
-// readMemory reads one.
+// readMemory reads a memory file.
 func readMemory(path string) ([]byte, error) {
 	return repofile.Read(path, repofile.NoLink, maxMemoryFile)
 }
 
 // files lists the memory's Markdown files that are the user's, newest day
-// first, MEMORY.md last. None are where the folder leads elsewhere.
+// first, MEMORY.md last. There are none where the folder leads elsewhere.
 func (s *site) files() ([]string, error) {
 	if leadsOutside(s.Memory(), filepath.Dir(s.Root)) {
 		return nil, nil
@@ -48,12 +48,12 @@ func (s *site) files() ([]string, error) {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
-		if err == nil && d.Type().IsRegular() && strings.HasSuffix(path, ".md") && !s.notOurs(path) {
+		if err == nil && d.Type().IsRegular() && strings.HasSuffix(path, ".md") && !s.isBrought(path) {
 			names = append(names, path)
 		}
 		return err
 	})
-	// A day ahead may be today where the entry was written.
+	// Tomorrow may be today where the entry was written.
 	latest := time.Now().AddDate(0, 0, 1).Format(time.DateOnly)
 	slices.SortFunc(names, func(a, b string) int {
 		return strings.Compare(dayOf(b, latest), dayOf(a, latest))
@@ -72,8 +72,8 @@ func dayOf(path, latest string) string {
 	return ""
 }
 
-// blocks yields what memory holds, newest file first and within a file newest
-// entry first. An unreadable file is yielded as an error and passed over.
+// blocks yields the blocks of memory, newest file first and within a file newest
+// entry first. A file that cannot be read is yielded as an error.
 func (s *site) blocks() iter.Seq2[storedBlock, error] {
 	return func(yield func(storedBlock, error) bool) {
 		files, err := s.files()
@@ -98,11 +98,25 @@ func (s *site) blocks() iter.Seq2[storedBlock, error] {
 	}
 }
 
-// newestFirst turns the order of a file round. Entries go by their own time
-// and id, as one that was written late, after a crash, stands after newer
-// ones; hand-written blocks, which have neither, come after them. Commits of
-// one second stay in the order they were written in, which is that of their
-// history: their ids follow from their hashes.
+// readable yields the same blocks, and a warning tells of each file that cannot
+// be read.
+func (s *site) readable() iter.Seq[storedBlock] {
+	return func(yield func(storedBlock) bool) {
+		for b, err := range s.blocks() {
+			if err != nil {
+				s.warn("%v", err)
+			} else if !yield(b) {
+				return
+			}
+		}
+	}
+}
+
+// newestFirst turns the order of a file round. Entries are sorted by their time
+// and id, because an entry that was written late, after a crash, stands after
+// newer ones. Hand-written blocks, which have neither, come last. Commits of
+// one second stay in the order of the file, which is that of their history:
+// their ids come from their hashes and tell no order.
 func newestFirst(blocks []markdown.Block) []markdown.Block {
 	slices.Reverse(blocks)
 	slices.SortStableFunc(blocks, func(a, b markdown.Block) int {

@@ -23,18 +23,14 @@ type storedFact struct {
 // feedback is the file of judgements.
 const feedback = "memory/" + memory.FeedbackFile
 
-// facts lists what memory holds, the newest file first. A fact that stands in
+// facts lists the facts of memory, the newest file first. A fact that stands in
 // several places, as in a copy of a file, is listed once.
 func (s *site) facts() []storedFact {
 	var list []storedFact
 	seen := map[string]bool{}
-	for b, err := range s.blocks() {
-		if err != nil {
-			s.warn("%v", err)
-			continue
-		}
+	for b := range s.readable() {
 		if b.File == feedback {
-			continue // judgements, which say nothing of the project
+			continue // judgements say nothing of the project
 		}
 		for _, at := range b.Facts {
 			if at.ID != "" && seen[at.ID] {

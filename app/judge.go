@@ -19,7 +19,7 @@ type JudgeRequest struct {
 	Hits []string // RUN:N, the run by its id, the end of one, or "last"; N from 1, as show numbers them
 }
 
-// JudgeResult is what was noted of each.
+// JudgeResult holds what was noted of each.
 type JudgeResult struct {
 	Judged   []api.Judgement // never nil
 	Tasks    []string        // of each: the task that did not need it, redacted
@@ -61,7 +61,7 @@ func (s *site) judge(ctx context.Context, ref string) (o api.Judgement, task str
 		return o, "", err
 	}
 	if n > len(recalled.Hits) {
-		return o, "", &Error{Kind: KindUsage, Err: fmt.Errorf("--hit %s: memory put %s in front of run %s", ref, plural.Count(len(recalled.Hits), "hit"), memory.ShortID(run)),
+		return o, "", &Error{Kind: KindUsage, Err: fmt.Errorf("hit %s: memory put %s in front of run %s", ref, plural.Count(len(recalled.Hits), "hit"), memory.ShortID(run)),
 			Hint: fmt.Sprintf("'agentflow show %s' lists them", memory.ShortID(run))}
 	}
 	h := recalled.Hits[n-1]
@@ -69,24 +69,18 @@ func (s *site) judge(ctx context.Context, ref string) (o api.Judgement, task str
 	return api.Judgement{ID: j.ID, Run: run, Hit: n, Entry: j.Entry, Title: j.Title, Known: known}, j.Task, err
 }
 
-// hitRef reads RUN:N, RUN being an id, its end, or "last".
+// hitRef reads RUN:N. RUN is an id, the end of one, or "last".
 func (s *site) hitRef(ref string) (run string, n int, err error) {
 	at := strings.LastIndexByte(ref, ':')
 	if n, err = strconv.Atoi(ref[at+1:]); at < 0 || err != nil || n < 1 {
-		return "", 0, &Error{Kind: KindUsage, Err: fmt.Errorf("--hit: want RUN:N, have %q", ref), Hint: "'agentflow show last' numbers what was recalled; the second of it is last:2"}
+		return "", 0, &Error{Kind: KindUsage, Err: fmt.Errorf("want a hit as RUN:N, have %q", ref), Hint: "'agentflow show last' numbers the hits of a run; the second is last:2"}
 	}
-	f, err := s.find(ref[:at], memory.KindRun)
-	if err != nil {
-		return "", 0, err
-	}
-	if f.Entry == nil || f.Fact != nil || f.Entry.Kind != memory.KindRun {
-		return "", 0, usagef("--hit: %s is no run", ref[:at])
-	}
-	return f.ID, n, nil
+	run, err = s.runID(ref[:at])
+	return run, n, err
 }
 
-// recalled is what memory put in front of the run of an entry, and how it is
-// named to people; nothing when nobody knows that any more, which why says.
+// recalled lists the hits that memory put in front of the run of an entry, and
+// their names for people. When nobody knows them any more, why says so.
 func (s *site) recalled(e *memory.Entry) (list []api.Shown, names []string, why string) {
 	if e.Kind != memory.KindRun {
 		return nil, nil, ""
@@ -101,7 +95,7 @@ func (s *site) recalled(e *memory.Entry) (list []api.Shown, names []string, why 
 	return list, names, ""
 }
 
-// nameOf is how a hit is named to people.
+// nameOf is the name of a hit for people.
 func (s *site) nameOf(h executor.RecalledItem) string {
 	if h.ID == "" {
 		if h.Title == "" {

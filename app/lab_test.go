@@ -3,19 +3,13 @@ package app
 import (
 	"bytes"
 	"encoding/json"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
-
-	"agentflow/memory"
-	"agentflow/memory/markdown"
 )
 
 // programs builds agentflow and the scripted agent once for all tests that
@@ -124,86 +118,6 @@ func (l *lab) runs() []runObject {
 		l.t.Fatal(err)
 	}
 	return list
-}
-
-// entries parses every memory file and insists that each is whole: nothing
-// but its date heading and entries as Format writes them.
-func (l *lab) entries() map[string]memory.Entry {
-	l.t.Helper()
-	files, err := filepath.Glob(filepath.Join(l.repo, ".agentflow/memory/[0-9]*.md"))
-	if err != nil {
-		l.t.Fatal(err)
-	}
-	all := map[string]memory.Entry{}
-	for _, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			l.t.Fatal(err)
-		}
-		for i, block := range markdown.Parse(data).Blocks {
-			if block.Entry == nil {
-				if text := strings.TrimSpace(string(block.Raw)); text != "" && (i > 0 || !strings.HasPrefix(text, "# ") || strings.Contains(text, "\n")) {
-					l.t.Fatalf("%s:%d holds something half-written:\n%s", file, block.StartLine, text)
-				}
-				continue
-			}
-			if !isWhole(block) {
-				l.t.Fatalf("%s:%d is not whole:\n%s", file, block.StartLine, block.Raw)
-			}
-			if _, twice := all[block.Entry.ID]; twice {
-				l.t.Fatalf("entry %s stands twice", block.Entry.ID)
-			}
-			all[block.Entry.ID] = *block.Entry
-		}
-	}
-	return all
-}
-
-// isWhole says whether an entry stands as Format writes it, but for facts that
-// were united with earlier ones.
-func isWhole(block markdown.Block) bool {
-	raw := block.Raw
-	if len(block.Entry.Facts) == 0 {
-		raw = bytes.Replace(raw, []byte("### Memories\n\n---"), []byte("---"), 1)
-	}
-	return bytes.Equal(bytes.TrimSpace(markdown.Format(*block.Entry)), bytes.TrimSpace(raw))
-}
-
-// number reads a number from the environment.
-func number(t *testing.T, name string, fallback int) int {
-	text := os.Getenv(name)
-	if text == "" {
-		return fallback
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-	return n
-}
-
-// moments are the times that a verb writes of itself.
-var moments = regexp.MustCompile(` (created|updated)=[^ ]+`)
-
-// memoryFiles is what memory holds, by file, but for when it was changed.
-func (l *lab) memoryFiles(repo string) map[string]string {
-	l.t.Helper()
-	files := map[string]string{}
-	root := os.DirFS(filepath.Join(repo, ".agentflow/memory"))
-	for _, pattern := range []string{"*.md", "archive/*.md"} {
-		names, err := fs.Glob(root, pattern)
-		if err != nil {
-			l.t.Fatal(err)
-		}
-		for _, name := range names {
-			text, err := fs.ReadFile(root, name)
-			if err != nil {
-				l.t.Fatal(err)
-			}
-			files[name] = moments.ReplaceAllString(string(text), "")
-		}
-	}
-	return files
 }
 
 func await(t testing.TB, what string, done func() bool) {

@@ -4,37 +4,14 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"agentflow/api"
 	"agentflow/internal/plural"
-	"agentflow/internal/terminal"
 	"agentflow/memory"
-
-	"github.com/spf13/cobra"
 )
 
 // This is what commands that have not moved still print with; cmd/agentflow has
 // it already, in columns.go and log.go.
-
-type shownLine struct{ text string }
-
-func (l shownLine) cut(cells int) shownLine {
-	if cellsOf(l.text) <= cells {
-		return l
-	}
-	to, room := 0, cells-1
-	for to < len(l.text) {
-		r, n := utf8.DecodeRuneInString(l.text[to:])
-		if room -= cellsOf(string(r)); room < 0 {
-			break
-		}
-		to += n
-	}
-	return shownLine{l.text[:to] + "…"}
-}
-
-func cellsOf(s string) int { return terminal.Cells(s) }
 
 func cutRunes(s string, most int) string {
 	runes := []rune(s)
@@ -91,30 +68,6 @@ func countPossible(changes []memory.Change) (n int) {
 	return n
 }
 
-// completeEntries offers the newest entries for the first argument.
-func (a *operation) completeEntries(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveDefault
-	}
-	quiet := *a
-	quiet.quiet = true
-	s, err := quiet.existing(cmd.Context())
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	const offered = 20
-	out := []string{"last\tthe newest run"}
-	for b, err := range s.blocks() {
-		if err == nil && b.Entry != nil && b.Entry.Kind == memory.KindRun {
-			out = append(out, memory.ShortID(b.Entry.ID)+"\t"+cleanLine(titleOf(b.Entry)))
-		}
-		if len(out) > offered {
-			break
-		}
-	}
-	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
-}
-
 // judgeAndPrint is what forget --hit does; cli.judge has its place when forget
 // moves.
 func (s *site) judgeAndPrint(ctx context.Context, refs []string, asJSON bool) error {
@@ -138,5 +91,3 @@ func (s *site) judgeAndPrint(ctx context.Context, refs []string, asJSON bool) er
 	}
 	return nil
 }
-
-func shortCommit(id string) string { return memory.Clean(id[:min(7, len(id))]) }

@@ -14,7 +14,7 @@ import (
 	"agentflow/memory"
 )
 
-// commitStates says what became of commits, by their full ids as entries have them.
+// commitStates says what became of commits, by the full ids that entries have.
 type commitStates map[string]memory.Link
 
 // of is what became of a commit; unknown when nobody asked.
@@ -34,7 +34,8 @@ func (l commitStates) addTo(r *api.Run) {
 }
 
 // commitStates finds out what became of the commits that entries name. Outside
-// git nobody knows; where git cannot be read, neither, and a warning says so.
+// git all of them are unknown; so are those that git cannot be asked about, and
+// a warning says why.
 func (s *site) commitStates(ctx context.Context, entries ...*memory.Entry) commitStates {
 	t := s.tracer(ctx)
 	if t == nil {
@@ -45,7 +46,7 @@ func (s *site) commitStates(ctx context.Context, entries ...*memory.Entry) commi
 	return states
 }
 
-// linkFiles are where gitwatch keeps what became of commits.
+// linkFiles are the files in which gitwatch keeps what became of commits.
 func (s *site) linkFiles() links.Files {
 	f := links.Files{Rewrites: filepath.Join(s.State(), "rewrites")}
 	if dir := filepath.Dir(s.Index()); !leadsOutside(dir, filepath.Dir(s.Root)) {
@@ -54,15 +55,15 @@ func (s *site) linkFiles() links.Files {
 	return f
 }
 
-// purgeLinks deletes what was found out about commits: it names the paths of
-// entries.
+// purgeLinks deletes the states of commits that were found out: they name the
+// paths of entries.
 func (s *site) purgeLinks() error {
 	cache := s.linkFiles().Cache
 	if cache == "" {
 		return nil
 	}
 	if err := os.Remove(cache); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("purging what became of commits: %w", err)
+		return fmt.Errorf("purging the states of commits: %w", err)
 	}
 	return nil
 }
@@ -91,7 +92,7 @@ func (s *site) tracer(ctx context.Context) *tracer {
 	return &tracer{ctx: ctx, site: s, links: book}
 }
 
-// ask is about the commits of some entries.
+// ask finds out what became of the commits of some entries.
 func (t *tracer) ask(entries []*memory.Entry) commitStates {
 	states, err := t.links.Resolve(t.ctx, entries...)
 	if err != nil {
@@ -123,8 +124,8 @@ func (t *tracer) of(commit string) memory.Link {
 // stands says for the ranking that a commit is not gone.
 func (t *tracer) stands(commit string) bool { return t.of(commit).State != memory.LinkGone }
 
-// update gives hits the commits as they are now, and what became of those
-// that were rewritten or are gone.
+// update gives hits the ids that their commits have now, and says which were
+// rewritten or are gone.
 func (t *tracer) update(hits []memory.Hit) {
 	for i := range hits {
 		h := &hits[i]

@@ -63,11 +63,7 @@ func (m *Memory) Log(ctx context.Context, req LogRequest) (res LogResult, err er
 // newest are the newest entries that wanted accepts; 0 means all.
 func (s *site) newest(limit int, wanted func(*memory.Entry) bool) []storedBlock {
 	var out []storedBlock
-	for b, err := range s.blocks() {
-		if err != nil {
-			s.warn("%v", err)
-			continue
-		}
+	for b := range s.readable() {
 		if b.Entry == nil || !wanted(b.Entry) {
 			continue
 		}
@@ -171,7 +167,7 @@ func (t *pathTrail) inside(folder string) bool {
 	return false
 }
 
-// changesOf are all that an entry says it changed.
+// changesOf are all changes that an entry names as its own.
 func changesOf(e *memory.Entry) []memory.Change {
 	return append(append([]memory.Change{}, e.Changes.Items...), e.Uncommitted.Items...)
 }

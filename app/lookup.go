@@ -10,99 +10,107 @@ import (
 	"agentflow/memory"
 )
 
-// storedItem is what a short id names: an entry, or a fact in an entry or in
-// hand-written text.
+// storedItem is an entry, or a fact in an entry or in hand-written text, that
+// an id names.
 type storedItem struct {
 	storedBlock
 	ID   string
-	Fact *memory.Fact
+	Fact *memory.Fact // nil for an entry
 }
 
 // find resolves "last", a full id, or the end of one (at least 4 digits).
-// "last" is the newest run for show, and the newest entry otherwise.
+// "last" is the newest entry of a kind, or of any when lastKind is empty.
 func (s *site) find(ref string, lastKind memory.Kind) (storedItem, error) {
 	ref = strings.ToLower(ref)
-	if ref != "last" && len(ref) < 4 {
-		return storedItem{}, usagef("%q is too short for an id: give at least 4 digits, or 'last'", ref)
+	switch {
+	case ref == "last":
+		return s.last(lastKind)
+	case len(ref) < minID:
+		return storedItem{}, usagef("%q is too short for an id: give at least %d digits, or 'last'", ref, minID)
 	}
-	var hits []storedItem
-	for b, err := range s.blocks() {
-		if err != nil {
-			s.warn("%v", err)
-			continue
-		}
-		if ref == "last" {
-			if b.Entry != nil && (lastKind == "" || b.Entry.Kind == lastKind) {
-				return storedItem{storedBlock: b, ID: b.Entry.ID}, nil
-			}
-			continue
-		}
-		hits = append(hits, b.named(ref)...)
+	var items []storedItem
+	for b := range s.readable() {
+		items = append(items, b.named(ref)...)
 	}
-	if ref == "last" {
-		return storedItem{}, &Error{Kind: KindNotFound, Err: fmt.Errorf("looking for last: memory holds no %s yet", cmp.Or(string(lastKind), "entry")),
-			Hint: "'agentflow run TASK' remembers its run, 'agentflow remember TEXT' a fact"}
-	}
-	return one(ref, hits)
+	return one(ref, items)
 }
 
-// named lists what of the block ref names. The id of a fact that was merged
-// into another names the one that took it in.
+// minID is how many of an id's last digits stand for it, at least.
+const minID = 4
+
+// last is the newest entry of a kind; empty stands for all kinds.
+func (s *site) last(kind memory.Kind) (storedItem, error) {
+	for b := range s.readable() {
+		if b.Entry != nil && (kind == "" || b.Entry.Kind == kind) {
+			return storedItem{storedBlock: b, ID: b.Entry.ID}, nil
+		}
+	}
+	return storedItem{}, &Error{Kind: KindNotFound, Err: fmt.Errorf("looking for last: memory holds no %s yet", cmp.Or(string(kind), "entry")),
+		Hint: "'agentflow run TASK' remembers its run, 'agentflow remember TEXT' a fact"}
+}
+
+// named lists the entry and the facts of a block whose ids end with ref. The id
+// of a fact that was merged into another names the fact that took it in.
 func (b storedBlock) named(ref string) []storedItem {
-	var hits []storedItem
+	var items []storedItem
 	if b.Entry != nil && strings.HasSuffix(b.Entry.ID, ref) {
-		hits = append(hits, storedItem{storedBlock: b, ID: b.Entry.ID})
+		items = append(items, storedItem{storedBlock: b, ID: b.Entry.ID})
 	}
 	for i := range b.Facts {
 		for _, id := range b.Facts[i].IDs() {
 			if strings.HasSuffix(id, ref) {
-				hits = append(hits, storedItem{storedBlock: b, ID: cmp.Or(b.Facts[i].ID, id), Fact: &b.Facts[i].Fact})
+				items = append(items, storedItem{storedBlock: b, ID: cmp.Or(b.Facts[i].ID, id), Fact: &b.Facts[i].Fact})
 				break
 			}
 		}
 	}
-	return hits
+	return items
 }
 
 // one insists on a single id. It may stand in several places, as in a copy of
-// a file; the newest of them, an entry before a fact, is the hit. What took a
-// fact with that id in counts only where the fact itself is nowhere.
-func one(ref string, hits []storedItem) (storedItem, error) {
-	own := func(h storedItem) bool { return strings.HasSuffix(h.ID, strings.ToLower(ref)) }
-	if slices.ContainsFunc(hits, own) {
-		hits = slices.DeleteFunc(hits, func(h storedItem) bool { return !own(h) })
+// a file; then the newest of them counts, an entry before a fact. A fact that
+// took in the fact with that id counts only where that one stands nowhere.
+func one(ref string, items []storedItem) (storedItem, error) {
+	exact := func(it storedItem) bool { return strings.HasSuffix(it.ID, strings.ToLower(ref)) }
+	if slices.ContainsFunc(items, exact) {
+		items = slices.DeleteFunc(items, func(it storedItem) bool { return !exact(it) })
 	}
-	var ids []string
-	for _, h := range hits {
-		if !slices.Contains(ids, h.ID) {
-			ids = append(ids, h.ID)
-		}
-	}
-	switch len(ids) {
+	switch ids := distinctIDs(items); len(ids) {
 	case 0:
 		return storedItem{}, &Error{Kind: KindNotFound, Err: fmt.Errorf("looking for %s: memory holds no entry or fact with that id", ref),
 			Hint: "'agentflow log' lists ids; 'agentflow search' finds text"}
 	case 1:
-		return hits[0], nil
+		return items[0], nil
+	default:
+		return storedItem{}, ambiguous("looking for %s: %d ids end with it: %s", ref, len(ids), strings.Join(ids, ", "))
 	}
-	return storedItem{}, &Error{Kind: KindUsage, Err: fmt.Errorf("looking for %s: %d ids end so: %s", ref, len(ids), strings.Join(ids, ", ")),
-		Hint: "give more digits"}
 }
 
-// lookUp resolves what find does, and what names a commit: the first digits
-// of its id, which an entry has or which it was rewritten to, or a revision
-// that git knows. "last" is the newest run.
+func distinctIDs(items []storedItem) (ids []string) {
+	for _, it := range items {
+		if !slices.Contains(ids, it.ID) {
+			ids = append(ids, it.ID)
+		}
+	}
+	return ids
+}
+
+func ambiguous(format string, args ...any) *Error {
+	err := usagef(format, args...)
+	err.Hint = "give more digits"
+	return err
+}
+
+// lookUp resolves the references of find, and those that name a commit: the
+// first digits of its id, which an entry has or which it was rewritten to, or a
+// revision that git knows. "last" is the newest run.
 func (s *site) lookUp(ctx context.Context, ref string) (storedItem, error) {
 	if ref == "last" {
-		return s.find(ref, memory.KindRun)
+		return s.last(memory.KindRun)
 	}
 	var byID, byCommit []storedItem
-	for b, err := range s.blocks() {
-		if err != nil {
-			s.warn("%v", err)
-			continue
-		}
-		if len(ref) >= 4 {
+	for b := range s.readable() {
+		if len(ref) >= minID {
 			byID = append(byID, b.named(strings.ToLower(ref))...)
 			byCommit = append(byCommit, b.committed(strings.ToLower(ref))...)
 		}
@@ -113,62 +121,52 @@ func (s *site) lookUp(ctx context.Context, ref string) (storedItem, error) {
 	case len(byID) == 0:
 		return s.lookUpRevision(ctx, ref)
 	}
-	f, err := one(ref, byID)
+	item, err := one(ref, byID)
 	for _, c := range byCommit {
-		if err == nil && c.storedBlock.Entry.ID != f.Entry.ID {
-			err = &Error{Kind: KindUsage, Err: fmt.Errorf("looking for %s: the id of entry %s ends so, and commit %s begins so", ref, memory.ShortID(f.ID), c.ID),
-				Hint: "give more digits"}
+		if err == nil && c.storedBlock.Entry.ID != item.Entry.ID {
+			err = ambiguous("looking for %s: the id of entry %s ends with it, and commit %s begins with it", ref, memory.ShortID(item.ID), c.ID)
 		}
 	}
-	return f, err
+	return item, err
 }
 
-// committed lists the commits of an entry that ref is the beginning of; their
-// ID is the commit's.
-func (b storedBlock) committed(ref string) []storedItem {
+// committed lists a block once for each commit of its entry whose id begins
+// with ref. The ID of these items is the commit's.
+func (b storedBlock) committed(ref string) (items []storedItem) {
 	if b.Entry == nil {
 		return nil
 	}
-	var hits []storedItem
 	for _, c := range b.Entry.Commits {
 		if strings.HasPrefix(c.ID, ref) {
-			hits = append(hits, storedItem{storedBlock: b, ID: c.ID})
+			items = append(items, storedItem{storedBlock: b, ID: c.ID})
 		}
 	}
-	return hits
+	return items
 }
 
 // oneCommit insists on a single commit. Of several entries that have it, the
 // run counts.
-func oneCommit(ref string, hits []storedItem) (storedItem, error) {
-	var ids []string
-	best := hits[0]
-	for _, h := range hits {
-		if !slices.Contains(ids, h.ID) {
-			ids = append(ids, h.ID)
-		}
-		if best.Entry.Kind != memory.KindRun && h.Entry.Kind == memory.KindRun {
-			best = h
-		}
+func oneCommit(ref string, items []storedItem) (storedItem, error) {
+	if ids := distinctIDs(items); len(ids) > 1 {
+		return storedItem{}, ambiguous("looking for %s: %d commits begin with it: %s", ref, len(ids), strings.Join(ids, ", "))
 	}
-	if len(ids) > 1 {
-		return storedItem{}, &Error{Kind: KindUsage, Err: fmt.Errorf("looking for %s: %d commits begin so: %s", ref, len(ids), strings.Join(ids, ", ")),
-			Hint: "give more digits"}
+	best := items[0]
+	if i := slices.IndexFunc(items, func(it storedItem) bool { return it.Entry.Kind == memory.KindRun }); i >= 0 {
+		best = items[i]
 	}
 	best.ID = best.Entry.ID
 	return best, nil
 }
 
-// lookUpRevision asks git for the commit, and which entry's it is now.
+// lookUpRevision asks git for a commit, and finds the entry that has it now.
 func (s *site) lookUpRevision(ctx context.Context, ref string) (storedItem, error) {
-	_, missing := one(ref, nil)
+	id := ""
 	repo, err := s.repo(ctx)
-	if err != nil {
-		return storedItem{}, missing
+	if err == nil {
+		id, err = repo.ResolveCommit(ctx, ref)
 	}
-	id, err := repo.ResolveCommit(ctx, ref)
 	if err != nil {
-		return storedItem{}, missing
+		return one(ref, nil) // git does not know it either
 	}
 	var all []storedBlock
 	for b, err := range s.blocks() {
@@ -177,22 +175,22 @@ func (s *site) lookUpRevision(ctx context.Context, ref string) (storedItem, erro
 		}
 	}
 	states := s.commitStates(ctx, entriesOf(all)...)
-	var hits []storedItem
+	var items []storedItem
 	for _, b := range all {
 		for _, c := range b.Entry.Commits {
 			if c.ID == id || states.of(c.ID).Now == id {
-				hits = append(hits, storedItem{storedBlock: b, ID: id})
+				items = append(items, storedItem{storedBlock: b, ID: id})
 			}
 		}
 	}
-	if len(hits) == 0 {
+	if len(items) == 0 {
 		return storedItem{}, &Error{Kind: KindNotFound, Err: fmt.Errorf("looking for %s: memory holds no entry of commit %s", ref, id),
 			Hint: "'agentflow backfill' takes the history into memory"}
 	}
-	return oneCommit(ref, hits)
+	return oneCommit(ref, items)
 }
 
-// lookUpEntry is lookUp for what has changes: a run, or a commit.
+// lookUpEntry is lookUp for an entry that has changes: a run, or a commit.
 func (s *site) lookUpEntry(ctx context.Context, ref string) (*memory.Entry, error) {
 	f, err := s.lookUp(ctx, ref)
 	if err != nil {

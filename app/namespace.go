@@ -28,9 +28,8 @@ func namespaceFlag(value string) (*string, error) {
 	return &ns, nil
 }
 
-// namespaces are those whose facts count in a question: the given ones, else
-// that of the branch that is checked out and, when a run is gone on with, the
-// run's.
+// namespaces are those whose facts count in a query: the given ones, else that
+// of the branch that is checked out and, when a run is resumed, the run's.
 func (s *site) namespaces(ctx context.Context, given []string, resumed string) ([]string, error) {
 	var list []string
 	for _, name := range given {
@@ -39,14 +38,14 @@ func (s *site) namespaces(ctx context.Context, given []string, resumed string) (
 			ns, err = s.completed(ctx, ns)
 		}
 		if err != nil {
-			return nil, usagef("--namespace %s: %w", name, err)
+			return nil, &Error{Kind: KindUsage, Err: err, Hint: AsError(err).Hint}
 		}
 		list = append(list, ns)
 	}
 	if len(given) > 0 {
 		return list, nil
 	}
-	if branch, err := s.branch(ctx); err == nil { // without one, none of its facts count
+	if branch, err := s.branch(ctx); err == nil { // without a branch there are no facts of it
 		list = append(list, memory.BranchNamespace+branch)
 	}
 	if resumed != "" {
@@ -59,26 +58,36 @@ func (s *site) namespaces(ctx context.Context, given []string, resumed string) (
 	return list, nil
 }
 
-// completed is a namespace as parseNamespace gives it, with the name of the
-// branch that is checked out, or the whole id of a run that was cut to its
-// end.
+// completed is a namespace, as parseNamespace gives it, with the name of the
+// branch that is checked out, or with the whole id of its run.
 func (s *site) completed(ctx context.Context, ns string) (string, error) {
-	if ns == memory.BranchNamespace {
-		branch, err := s.branch(ctx)
-		return ns + branch, err
+	id, ofRun := strings.CutPrefix(ns, memory.RunNamespace)
+	whole, err := ns, error(nil)
+	switch {
+	case ns == memory.BranchNamespace:
+		whole, err = s.branch(ctx)
+		whole = ns + whole
+	case ofRun && len(id) != fullID: // no entry holds a run that is still going on
+		whole, err = s.runID(id)
+		whole = memory.RunNamespace + whole
 	}
-	id, ok := strings.CutPrefix(ns, memory.RunNamespace)
-	if !ok || len(id) == fullID {
-		return ns, nil // a run that goes on is in no entry yet
+	if err != nil {
+		known := AsError(err)
+		return "", &Error{Kind: known.Kind, Err: fmt.Errorf("namespace %s: %w", strings.TrimSuffix(ns, "/"), err), Hint: known.Hint}
 	}
-	f, err := s.find(id, memory.KindRun)
+	return whole, nil
+}
+
+// runID is the id of the run that a reference names.
+func (s *site) runID(ref string) (string, error) {
+	item, err := s.find(ref, memory.KindRun)
 	if err != nil {
 		return "", err
 	}
-	if f.Entry == nil || f.Fact != nil || f.Entry.Kind != memory.KindRun {
-		return "", usagef("namespace run/%s: %s is no run", id, memory.ShortID(f.ID))
+	if item.Entry == nil || item.Fact != nil || item.Entry.Kind != memory.KindRun {
+		return "", usagef("%s is no run", ref)
 	}
-	return memory.RunNamespace + f.ID, nil
+	return item.ID, nil
 }
 
 // fullID is the length of an id that was not cut.
@@ -95,7 +104,7 @@ func (s *site) branch(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("finding the current branch: %w", err)
 	}
 	if branch == "" {
-		err := usagef("namespace branch: no branch is checked out")
+		err := usagef("no branch is checked out")
 		err.Hint = "name one: branch/NAME"
 		return "", err
 	}

@@ -19,9 +19,6 @@ func columns() int {
 	return 80
 }
 
-// cutText shortens a text to so many columns.
-func cutText(text string, cells int) string { return cutLine(app.Line{Text: text}, cells).Text }
-
 // cutLine shortens a line to so many columns. It keeps the beginning, unless
 // the first match would not be seen then.
 func cutLine(l app.Line, cells int) app.Line {
@@ -43,7 +40,7 @@ func cutLine(l app.Line, cells int) app.Line {
 	return partOf(l, from, to)
 }
 
-// cellsBefore is the place up to so many columns before at.
+// cellsBefore is the index that is up to so many columns before at.
 func cellsBefore(text string, at, cells int) int {
 	for at > 0 {
 		r, n := utf8.DecodeLastRuneInString(text[:at])
@@ -55,8 +52,7 @@ func cellsBefore(text string, at, cells int) int {
 	return at
 }
 
-// partOf is a stretch of a line, with … for the text that is missing at its
-// ends.
+// partOf is a part of a line, with … where text is missing at an end.
 func partOf(l app.Line, from, to int) app.Line {
 	const missing = "…"
 	out := app.Line{Text: l.Text[from:to]}

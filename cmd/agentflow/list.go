@@ -29,9 +29,9 @@ func (c *cli) memoryListCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list [flags] [WORDS…]",
 		Short: "List the facts that memory holds",
-		Long: `List shows the facts of this repository and those of your own memory, the
-newest first; with words only those whose text has all of them. What is struck
-or has expired is left out unless a flag asks for it.`,
+		Long: `List shows the facts of this repository and those of your own memory, the newest
+first; with words, only facts whose text has all of them. Struck and expired
+facts are left out unless a flag asks for them.`,
 		Example: `  agentflow memory list --type procedural --sort importance
   agentflow memory list --namespace branch --since 7d
   agentflow memory list --key deploy.day --all --json`,
@@ -65,17 +65,17 @@ or has expired is left out unless a flag asks for it.`,
 	flags.StringVar(&req.Key, "key", "", "only with this `key`")
 	flags.StringVar(&req.Category, "category", "", "only of this `category`")
 	flags.StringVar(&req.Namespace, "namespace", "", "only of this `namespace`: project, branch (the current one), branch/NAME, run/ID or global")
-	flags.StringVar(&req.Source, "source", "", "only from this `source`: hand, the id of a run, or what it was imported from")
+	flags.StringVar(&req.Source, "source", "", "only from this `source`: hand, the id of a run, or the name of an import")
 	flags.StringVar(&o.since, "since", "", "only from this `date` on (2026-11-21, or 7d for the last week)")
 	flags.StringVar(&o.until, "until", "", "only before this `date`")
 	flags.StringVar(&o.minImportance, "min-importance", "", "only from this `importance` on, 0 to 1")
-	flags.BoolVar(&o.struck, "struck", false, "only what is struck")
-	flags.BoolVar(&o.expired, "expired", false, "only what has expired")
-	flags.BoolVar(&o.all, "all", false, "what is struck and what has expired too")
+	flags.BoolVar(&o.struck, "struck", false, "only struck facts")
+	flags.BoolVar(&o.expired, "expired", false, "only expired facts")
+	flags.BoolVar(&o.all, "all", false, "struck and expired facts too")
 	flags.StringVar(&o.sort, "sort", "created", "`by` created, updated, importance, namespace, key or uses")
-	flags.BoolVar(&req.Reverse, "reverse", false, "the other way round")
+	flags.BoolVar(&req.Reverse, "reverse", false, "in the reverse order")
 	flags.IntVarP(&req.Limit, "limit", "n", 50, "at most this many; 0 lists all")
-	flags.IntVar(&req.Offset, "offset", 0, "leave out this `many` first")
+	flags.IntVar(&req.Offset, "offset", 0, "leave out this `many` at the beginning")
 	flags.BoolVar(&asJSON, "json", false, "one JSON list of memories")
 	complete(cmd, "type", app.FactTypes...)
 	complete(cmd, "sort", factOrders()...)
@@ -146,7 +146,7 @@ func completeNamespace(cmd *cobra.Command) {
 	complete(cmd, "namespace", memory.ProjectName, "branch", memory.GlobalNamespace)
 }
 
-// narrow is below how many columns a list shows nothing but ids and texts.
+// narrow is the width, in columns, below which a list shows only ids and texts.
 const narrow = 76
 
 // printFacts prints a line for each fact: on a terminal no wider than that.
@@ -159,7 +159,7 @@ func (c *cli) printFacts(facts []api.Fact, now time.Time) {
 		id := cmp.Or(memory.ShortID(f.ID), "-")
 		line := fmt.Sprintf("%-6s  %-10s  %-10s  %4s", id, dateText(f.Created), f.Type, shareText(f.Importance))
 		if width > 0 {
-			line += fmt.Sprintf("  %-*s", width, cutRunes(shortNamespace(f.Namespace), width))
+			line += fmt.Sprintf("  %-*s", width, terminal.Cut(shortNamespace(f.Namespace), width))
 		}
 		if c.outTTY && columns() < narrow {
 			line = id
@@ -216,14 +216,6 @@ func shareText(x float64) string {
 		return ""
 	}
 	return strconv.FormatFloat(x, 'g', -1, 64)
-}
-
-func cutRunes(s string, most int) string {
-	runes := []rune(s)
-	if len(runes) <= most {
-		return s
-	}
-	return string(runes[:most-1]) + "…"
 }
 
 // completeFacts offers the newest facts that hold.

@@ -46,7 +46,7 @@ follows a file to the names it had before.`,
 	}
 	cmd.Flags().IntVarP(&req.Limit, "limit", "n", 20, "at most this many; 0 lists all")
 	cmd.Flags().BoolVar(&req.All, "all", false, "notes and commits too")
-	cmd.Flags().BoolVar(&stat, "stat", false, "below each, what it changed, as a diff stat")
+	cmd.Flags().BoolVar(&stat, "stat", false, "show the changes of each as a diff stat")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON list of run objects")
 	cmd.Flags().StringVar(&since, "since", "", "only from this `date` on (2026-11-21, or 7d for the last week)")
 	cmd.Flags().StringVar(&until, "until", "", "only before this `date`")
@@ -110,7 +110,7 @@ func sizeOf(r api.Run) string {
 	return fmt.Sprintf("  (%s)", strings.Join(parts, ", "))
 }
 
-// changesOf are all that an entry changed.
+// changesOf are all changes of an entry.
 func changesOf(r api.Run) []api.Change {
 	return append(append([]api.Change{}, r.Changes...), r.Uncommitted...)
 }
@@ -126,7 +126,7 @@ func movedCommits(r api.Run) (list []string) {
 	return list
 }
 
-// movedText is the beginning of that list, for one line.
+// movedText is the beginning of that list, for the line of a log.
 func movedText(r api.Run) string {
 	const shown = 3
 	list := movedCommits(r)

@@ -19,10 +19,10 @@ func (c *cli) recallCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "recall [flags] TASK…",
-		Short: "Print the very block of memory a prompt would get",
-		Long: `Recall prints what 'agentflow run' would put in front of this task, and nothing
-when memory holds nothing relevant: the best facts of MEMORY.md, which are there
-for every task, then the entries that the task is about.`,
+		Short: "Print the block of memory that a prompt would get",
+		Long: `Recall prints what 'agentflow run' would put in front of this task: the best facts
+of MEMORY.md, which every task gets, then the entries that the task is about. It
+prints nothing when memory holds nothing relevant.`,
 		Example: `  agentflow recall "fix the flaky login test"
   agentflow recall --explain --namespace branch/next "bump the version"`,
 		Args: atLeastOne("a task"),
@@ -52,11 +52,11 @@ for every task, then the entries that the task is about.`,
 	cmd.Flags().IntVar(&req.Top, "top", 0, "at most this many entries (default 5)")
 	cmd.Flags().IntVar(&req.Budget, "budget", 0, "tokens for them (default 2000)")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object: block, tokens, facts, hits; with --explain also what each costs")
-	cmd.Flags().BoolVar(&req.Explain, "explain", false, "list instead why each fact and entry is there, and what it costs in tokens")
+	cmd.Flags().BoolVar(&req.Explain, "explain", false, "list why each fact and entry is there and what it costs in tokens, instead of the block")
 	return cmd
 }
 
-// explainRecall lists the pieces of a block with why each is there and what it
+// explainRecall lists the parts of a block, why each is there and what it
 // costs.
 func (c *cli) explainRecall(res app.RecallResult) {
 	for i, f := range res.Facts {
@@ -73,9 +73,9 @@ func (c *cli) explainRecall(res app.RecallResult) {
 		sum(res.Costs.Hits), plural.Count(len(res.Hits), "entry"), res.Costs.Frame)))
 }
 
-// factReason says what a fact's place among the others comes from.
+// factReason says why a fact has its place among the others.
 func factReason(f api.RecalledFact, worth, most float64) string {
-	importance := "not said"
+	importance := "not given"
 	if f.Importance != 0 {
 		importance = fmt.Sprintf("%.2f", f.Importance)
 	}

@@ -24,9 +24,9 @@ func (f *filterFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.kind, "kind", "", "only this `kind`: run, commit or note")
 	flags.StringVar(&f.factType, "type", "", "only with a fact of this `type`: semantic, episodic or procedural")
 	flags.StringVar(&f.tag, "tag", "", "only with a fact that has this `tag`")
-	flags.StringVar(&f.path, "path", "", "only what changed this `path` or something below it")
+	flags.StringVar(&f.path, "path", "", "only entries that changed this `path` or something below it")
 	flags.StringVar(&f.branch, "branch", "", "only from this `branch`")
-	flags.StringArrayVar(&f.namespaces, "namespace", nil, "facts of this `namespace` count, instead of the current branch's; may be given again")
+	flags.StringArrayVar(&f.namespaces, "namespace", nil, "count the facts of this `namespace` instead of the current branch's; may be repeated")
 	complete(cmd, "namespace", "branch")
 	complete(cmd, "kind", "run", "commit", "note")
 	complete(cmd, "type", app.FactTypes...)
@@ -56,7 +56,7 @@ func (c *cli) searchCommand() *cobra.Command {
 		Use:   "search [flags] WORDS…",
 		Short: "Find what memory holds about something",
 		Long: `Search lists the entries and the hand-written text that match the words best,
-with where they stand. Nothing found is no error.`,
+each with its file and lines. Finding nothing is no error.`,
 		Example: `  agentflow search "flaky login"
   agentflow search --since 30d --path auth/ clock`,
 		Args: atLeastOne("words to search for"),
@@ -93,8 +93,8 @@ with where they stand. Nothing found is no error.`,
 	return cmd
 }
 
-// snippetCells is how many columns of a hit's line are shown where there is no
-// terminal to ask.
+// snippetCells is how many columns of a hit's lines are shown where there is no
+// terminal.
 const snippetCells = 160
 
 // printHit shows a hit with lines of its text, and a note behind its score.
@@ -116,7 +116,7 @@ func (c *cli) printHit(h memory.Hit, lines []app.Line, note string) {
 	}
 }
 
-// linesIn is where text stands in a file, as editors and people name it.
+// linesIn names lines of a file as editors do.
 func linesIn(file string, from, to int) string {
 	if from == to {
 		return fmt.Sprintf("%s:%d", file, from)
@@ -124,8 +124,7 @@ func linesIn(file string, from, to int) string {
 	return fmt.Sprintf("%s:%d-%d", file, from, to)
 }
 
-// explained is every part of a score, in columns that stand alike for every
-// hit.
+// explained is every part of a score, in the same columns for every hit.
 func explained(e *memory.Explain) string {
 	var names, values strings.Builder
 	for _, part := range []struct {
@@ -162,8 +161,7 @@ func wordList(words []string) string {
 	return memory.Clean(strings.Join(words, " "))
 }
 
-// linkMark is what stands behind the id of a commit: " (now d4e5f6a)",
-// " (gone)", or nothing.
+// linkMark follows the id of a commit: " (now d4e5f6a)", " (gone)", or nothing.
 func linkMark(state memory.LinkState, now string) string {
 	switch state {
 	case memory.LinkRewritten:

@@ -17,13 +17,13 @@ func (c *cli) showCommand() *cobra.Command {
 	var asJSON, stat bool
 	cmd := &cobra.Command{
 		Use:   "show [flags] ID|COMMIT|last",
-		Short: "Print one entry as it stands in memory, or all that is known of a fact",
-		Long: `Show prints the entry with that id, or the one that holds the fact with that id,
-as it stands in the Markdown, and for a run what memory had put in front of it,
-numbered for 'forget --hit'. Of a fact it tells all that is known; the id of one
-that was merged into another stands for that. An id may be cut to its last 4 or
-more digits. A commit, as git names it, stands for the entry that has it, also
-when it was rewritten since. On a terminal a diff stat of what changed follows.`,
+		Short: "Print an entry as it stands in memory, or all that memory knows of a fact",
+		Long: `Show prints the entry with that id, or the entry that holds the fact with that
+id, as it stands in the Markdown. Below a run it lists what memory had put in
+front of it, numbered for 'forget --hit', and on a terminal a diff stat. Below a
+fact it prints all that memory knows of it. The last 4 digits of an id are enough.
+The id of a fact that was merged names the fact that took it in. A commit, as git
+names it, stands for the entry that has it, also after a rebase or an amend.`,
 		Example:           "  agentflow show last\n  agentflow show 3f9a1c --json\n  agentflow show HEAD~2",
 		Args:              exactly(1, "one id or commit, or 'last'"),
 		ValidArgsFunction: c.completeRuns,
@@ -54,8 +54,8 @@ when it was rewritten since. On a terminal a diff stat of what changed follows.`
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&stat, "stat", false, "the diff stat also where there is no terminal")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON run object")
+	cmd.Flags().BoolVar(&stat, "stat", false, "print the diff stat where there is no terminal, too")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON run object; of a fact outside entries, one JSON memory")
 	return cmd
 }
 
@@ -116,7 +116,7 @@ func (c *cli) printFact(f *app.Fact) {
 // idLength is the length of an id that was not cut.
 const idLength = len("01938f6e-0000-7000-8000-000000000000")
 
-// sourceText says who told a fact, and at which commit.
+// sourceText says where a fact comes from, and at which commit.
 func sourceText(source, commit string) string {
 	if len(source) == idLength {
 		source = "run " + memory.ShortID(source)

@@ -21,11 +21,11 @@ func (c *cli) memorySimilarCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "similar [flags] ID|last",
-		Short: "List what memory holds that is most like a fact or an entry",
-		Long: `Similar searches memory with the text of a fact or an entry and lists the facts
-that come nearest, and the entries without any, with how near they are, 0 to 1:
-by vectors where there are, else by the words they share. It says which say the
-same, and which differ in no more than a number, a name or a negation.`,
+		Short: "List the facts and entries that are most like a fact or an entry",
+		Long: `Similar searches memory with the text of a fact or an entry. It lists the facts
+that are most similar, and entries without facts, with their similarity from 0 to
+1: by vectors where there are, else by shared words. It tells which facts say the
+same, and which differ only in a number, a name or a negation.`,
 		Example:           "  agentflow memory similar 3f9a1c\n  agentflow memory similar last --limit 3 --json",
 		Args:              exactly(1, "one id, or 'last'"),
 		ValidArgsFunction: c.completeFacts,
@@ -41,7 +41,7 @@ same, and which differ in no more than a number, a name or a negation.`,
 			case asJSON:
 				return c.json(res.Similar)
 			case len(res.Similar) == 0:
-				c.say("nothing is like it")
+				c.say("memory holds nothing like it")
 			}
 			for i, s := range res.Similar {
 				line := fmt.Sprintf("%.2f  %-6s  %-10s", s.Similarity, cmp.Or(memory.ShortID(s.ID), "-"), s.Type)
@@ -66,11 +66,11 @@ func (c *cli) memoryStatsCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "stats [flags]",
-		Short: "Count the facts that memory holds, and what was used of them",
+		Short: "Count the facts that memory holds, and how often they were of use",
 		Long: `Stats counts facts by type, namespace, category, tag and source, those of your
-own memory among them, and says how much of MEMORY.md agents still load. How
-often a fact or an entry was put in front of a prompt, found by a search or shown
-is counted beside the log; it decides nothing.`,
+own memory too, and says how much of MEMORY.md agents still load. It lists the
+facts and entries that were most often put in front of a prompt, found by a search
+or shown. These counts stand beside the log, and no ranking uses them.`,
 		Args: exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			res, err := c.memory.Stats(cmd.Context())
@@ -109,10 +109,10 @@ func (c *cli) printStats(o api.Stats) {
 	}
 	row("age", strings.Join(ages, ", "))
 	m := o.MemoryMD
-	row("files", fmt.Sprintf("%s, %s; of what agents load MEMORY.md fills %d of %d lines and %s of %s",
+	row("files", fmt.Sprintf("%s, %s; MEMORY.md has %d of the %d lines and %s of the %s that agents load",
 		plural.Count(o.Files, "file"), size(o.Bytes), m.Lines, m.LoadedLines, size(int64(m.Bytes)), size(int64(m.LoadedBytes))))
 	if o.Used > 0 {
-		row("used", fmt.Sprintf("%d facts and entries stood in a prompt, were found or looked at", o.Used))
+		row("used", fmt.Sprintf("%d facts and entries were put in a prompt, found or shown", o.Used))
 	}
 	for _, u := range o.Uses {
 		c.printf("%s  %s\n", c.dim(fmt.Sprintf("%6d ×  %s", u.Count, memory.ShortID(u.ID))), memory.Title(u.Text))
