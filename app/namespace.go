@@ -34,10 +34,10 @@ func (s *site) namespaces(ctx context.Context, given []string, resumed string) (
 	var list []string
 	for _, name := range given {
 		ns, err := parseNamespace(name)
-		if err == nil {
-			ns, err = s.completed(ctx, ns)
-		}
 		if err != nil {
+			return nil, usagef("namespace %s: %w", name, err)
+		}
+		if ns, err = s.completed(ctx, ns); err != nil {
 			return nil, &Error{Kind: KindUsage, Err: err, Hint: AsError(err).Hint}
 		}
 		list = append(list, ns)
