@@ -1,116 +1,142 @@
 package app
 
 import (
+	"bytes"
 	"context"
+	"fmt"
+	"strings"
 	"time"
 
+	"agentflow/api"
 	"agentflow/consolidate"
+	"agentflow/internal/plural"
 	"agentflow/memory"
 	"agentflow/writeback"
 
-	"github.com/spf13/cobra"
+	"github.com/rogpeppe/go-internal/diff"
 )
 
-func (a *operation) consolidateCommand() *cobra.Command {
-	var dryRun, asJSON, llm bool
-	var since, namespace string
-	cmd := &cobra.Command{
-		Use:   "consolidate [flags]",
-		Short: "Keep memory in order",
-		Long: `Consolidate merges facts that say the same, strikes the older of two values of
-one key, moves what is important or often said to MEMORY.md and what faded out
-of it, folds old daily files into months, and retires what [retention] names.
-What may only be a duplicate or a contradiction is listed, and left alone.
-
-The change is shown as a diff, and made whole or not at all. It asks nothing, so
-it can be run by cron. See [consolidate] and [retention] in the configuration.
-
---llm asks an agent CLI (agent, model, max_cost and timeout in [extract] of your
-own config) about what may only be a duplicate or a contradiction. What it
-proposes is held against the facts: a merge that loses or adds a number, a name,
-a path or a negation is refused, and so is one of what you wrote or pinned.
-Without an answer the plan goes on without one.`,
-		Example: "  agentflow consolidate --dry-run\n  agentflow consolidate --since 7d\n  agentflow consolidate --llm\n  0 4 * * *  cd ~/project && agentflow consolidate",
-		Args:    exactly(0, "no arguments"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := a.tended(cmd.Context(), namespace)
-			if err != nil {
-				return err
-			}
-			in, err := s.consolidateInput(time.Now(), since)
-			if err != nil {
-				return err
-			}
-			var asked proposed
-			if llm {
-				in, asked = s.propose(cmd.Context(), in)
-			}
-			done, err := s.consolidate(cmd.Context(), in, dryRun)
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return a.json(done.object(dryRun, asked))
-			}
-			a.printConsolidated(done, dryRun)
-			return nil
-		},
-	}
-	cmd.Flags().StringVar(&namespace, "namespace", "", "global: your own memory instead of the repository's")
-	complete(cmd, "namespace", memory.GlobalNamespace)
-	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "show the change and do not make it")
-	cmd.Flags().StringVar(&since, "since", "", "leave facts alone that were all said before this `date` (2026-11-21, or 7d for the last week)")
-	cmd.Flags().BoolVar(&llm, "llm", false, "ask an agent CLI about likely duplicates and contradictions")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object: dry_run, changed, actions, forgotten, possible, more_possible, refused, cost_usd, diff")
-	return cmd
+// ConsolidateRequest says how memory is to be put in order.
+type ConsolidateRequest struct {
+	Namespace string    // empty: the repository's memory; global: the user's own
+	Since     time.Time // leave facts alone that were all said before; zero: none
+	AskModel  bool      // ask the agent CLI of [extract] about likely duplicates and contradictions
+	DryRun    bool      // change nothing
 }
 
-// tended is the memory that a namespace is part of.
-func (a *operation) tended(ctx context.Context, namespace string) (*site, error) {
-	switch namespace {
+// ConsolidateResult says what was done.
+type ConsolidateResult struct {
+	api.Consolidation
+	Files    int // that change
+	Degraded []string
+}
+
+// Consolidate plans over a snapshot of memory and makes the change whole or not
+// at all; where somebody edits memory meanwhile, it plans again. It asks the
+// user nothing. Errors are of KindUsage, KindNoPlace, KindRefused (nothing was
+// ever remembered in the user's own memory) and KindLocked.
+func (m *Memory) Consolidate(ctx context.Context, req ConsolidateRequest) (result ConsolidateResult, err error) {
+	o := m.begin(ctx)
+	defer o.end(&result.Degraded, &err)
+	var s *site
+	switch req.Namespace {
 	case memory.ProjectNamespace:
-		return a.site(ctx)
+		s, err = o.site(ctx)
 	case memory.GlobalNamespace:
-		return a.globalMemory(ctx)
+		s, err = o.globalMemory(ctx)
+	default:
+		err = usagef("namespace %s: consolidation is of a whole memory: the repository's, or global", req.Namespace)
 	}
-	return nil, usagef("--namespace %s: consolidation is of a whole memory: the repository's, or global", namespace)
-}
-
-// consolidateInput is how memory is kept here, without the files.
-func (s *site) consolidateInput(now time.Time, since string) (consolidate.Input, error) {
+	if err != nil {
+		return result, err
+	}
 	c, r := s.settings.Consolidate, s.settings.Retention
-	in := consolidate.Input{Now: now, Options: consolidate.Options{
+	in := consolidate.Input{Now: time.Now(), Since: req.Since, Options: consolidate.Options{
 		FoldAfter: c.FoldAfter, PromoteRuns: c.PromoteRuns, PromoteImportance: c.PromoteImportance,
 		MaxFacts: r.MaxFacts, MaxAge: r.MaxAge, MinImportance: r.MinImportance,
 	}}
-	var err error
-	in.Since, err = parseWhen("since", since, now)
-	return in, err
+	result.DryRun, result.Refused = req.DryRun, []string{}
+	if req.AskModel {
+		s.askAboutPossible(ctx, &in, &result)
+	}
+	plan, err := s.consolidate(ctx, &in, req.DryRun)
+	if err != nil {
+		return result, err
+	}
+	result.Files, result.Changed = len(plan.Edits), len(plan.Edits) > 0
+	result.Forgotten, result.MorePossible, result.Diff = filled(plan.Forget), plan.More, diffOf(consolidate.Shown(in, plan))
+	result.Actions, result.Possible = []api.ConsolidateAction{}, []api.Possible{}
+	for _, a := range plan.Actions {
+		result.Actions = append(result.Actions, api.ConsolidateAction{Kind: string(a.Kind), ID: a.ID, Into: a.Into, File: a.File, To: a.To, Text: a.Text, Reason: a.Reason})
+	}
+	for _, p := range plan.Possible {
+		result.Possible = append(result.Possible, api.Possible{Kind: string(p.Kind), IDs: p.IDs, Texts: p.Texts, Reason: p.Reason})
+	}
+	return result, nil
 }
 
-// consolidated is a plan, and what it was made from.
-type consolidated struct {
-	consolidate.Result
-	in consolidate.Input
-}
-
-// consolidate puts memory in order: it plans over a snapshot, and makes the
-// change unless dryRun. A hand edit made meanwhile wins.
-func (s *site) consolidate(ctx context.Context, in consolidate.Input, dryRun bool) (done consolidated, err error) {
+// consolidate plans over a snapshot, which it leaves in in, and makes the
+// change unless dryRun.
+func (s *site) consolidate(ctx context.Context, in *consolidate.Input, dryRun bool) (plan consolidate.Result, err error) {
 	err = s.store.Revise(ctx, func(files map[string][]byte) (c writeback.Change, err error) {
 		if in.Forgotten, err = s.store.Barred(ctx); err != nil {
 			return c, err
 		}
 		in.Files = files
-		done = consolidated{consolidate.Plan(in), in}
+		plan = consolidate.Plan(*in)
 		if dryRun {
 			return c, nil
 		}
 		title := "consolidation of " + in.Now.Format("2006-01-02 15:04")
-		return writeback.Change{Verb: "consolidate", Title: title, Edits: done.Edits, Forget: done.Forget}, ctx.Err()
+		return writeback.Change{Verb: "consolidate", Title: title, Edits: plan.Edits, Forget: plan.Forget}, ctx.Err()
 	})
-	if err == nil && !dryRun && len(done.Edits) > 0 {
+	if err == nil && !dryRun && len(plan.Edits) > 0 {
 		s.reindex(ctx, "consolidate")
 	}
-	return done, err
+	return plan, err
+}
+
+// diffOf is a change in the unified format.
+func diffOf(edits []memory.FileEdit) string {
+	var out bytes.Buffer
+	for _, e := range edits {
+		_, text, _ := bytes.Cut(diff.Diff("a/"+e.File, e.Before, "b/"+e.File, e.After), []byte("\n")) // the first line names the command
+		out.Write(text)
+	}
+	return strings.ToValidUTF8(out.String(), "\uFFFD")
+}
+
+// askAboutPossible asks the agent CLI that [extract] names about facts that may
+// say the same or contradict each other, and adds to in what may be done of its
+// answer. When asking fails, the plan goes on without the rest.
+func (s *site) askAboutPossible(ctx context.Context, in *consolidate.Input, result *ConsolidateResult) {
+	plan, err := s.consolidate(ctx, in, true)
+	if err != nil {
+		return // planning again returns it
+	}
+	batches := consolidate.Batches(*in, plan.Possible)
+	if len(batches) > 0 {
+		s.say("asking about facts that may say the same or contradict each other")
+	}
+	for i, b := range batches {
+		left := s.settings.Extract.MaxCost - result.CostUSD
+		if s.settings.Extract.MaxCost > 0 && left <= 0 {
+			s.say("asked %d of %s: max_cost in [extract] is reached", i, plural.Count(len(batches), "question"))
+			break
+		}
+		answer, err := s.askAgent(ctx, b.Question(s.redact.Text), max(left, 0), consolidate.MaxTokens)
+		result.CostUSD += answer.CostUSD
+		var p consolidate.Proposal
+		if err == nil {
+			p, err = b.Check(answer.Text)
+		}
+		if err != nil {
+			s.degraded("consolidate", []string{fmt.Sprintf("asking a model about memory: %v; the plan goes on without it", err)})
+			break
+		}
+		in.Merges, in.Strikes = append(in.Merges, p.Merges...), append(in.Strikes, p.Strikes...)
+		for _, line := range p.Refused {
+			result.Refused = append(result.Refused, s.redact.Text(line))
+		}
+	}
 }

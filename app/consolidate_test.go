@@ -1,16 +1,15 @@
 package app
 
 import (
+	"agentflow/api"
 	"slices"
 	"strings"
 	"testing"
-
-	"agentflow/consolidate"
 )
 
 func TestReadmeConsolidateFields(t *testing.T) {
 	named := documented(readme(t), "`consolidate --json`: `", "`; `forgotten`")
-	if have := fields(t, consolidateObject{Actions: []consolidate.Action{{}}, Possible: []consolidate.Possible{{}}}); !slices.Equal(named, have) {
+	if have := fields(t, api.Consolidation{Actions: []api.ConsolidateAction{{}}, Possible: []api.Possible{{}}}); !slices.Equal(named, have) {
 		t.Errorf("README  %v\nprogram %v", named, have)
 	}
 }
@@ -22,4 +21,33 @@ func TestArchiveBelowItsDays(t *testing.T) {
 	if !slices.Equal(names, want) {
 		t.Errorf("%q", names)
 	}
+}
+
+func TestConsolidate(t *testing.T) {
+	p := newRepository(t)
+	m, key := p.memory(), "deploy.day"
+	remembered(t, m, "Seals eat at dawn.")
+	for _, text := range []string{"We deploy on Mondays.", "We deploy on Tuesdays."} {
+		if _, err := m.Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: &text, Key: &key}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := memoryText(t, p.dir)
+	dry, err := m.Consolidate(t.Context(), ConsolidateRequest{DryRun: true})
+	if err != nil || !dry.Changed || !dry.DryRun || dry.Files != 1 || !strings.Contains(dry.Diff, "~~We deploy on Mondays.~~") || memoryText(t, p.dir) != before {
+		t.Fatalf("%+v, %v", dry, err)
+	}
+	done, err := m.Consolidate(t.Context(), ConsolidateRequest{})
+	if err != nil || len(done.Actions) != 1 || done.Actions[0].Kind != "struck" || !strings.Contains(memoryText(t, p.dir), "~~We deploy on Mondays.~~") {
+		t.Errorf("%+v, %v", done, err)
+	}
+	if done, err = m.Consolidate(t.Context(), ConsolidateRequest{}); err != nil || done.Changed {
+		t.Errorf("again: %+v, %v", done, err)
+	}
+	_, err = m.Consolidate(t.Context(), ConsolidateRequest{Namespace: "branch"})
+	wantKind(t, err, KindUsage)
+	_, err = m.Consolidate(t.Context(), ConsolidateRequest{Namespace: "global"})
+	wantKind(t, err, KindRefused)
+	_, err = newFolder(t).memory().Consolidate(t.Context(), ConsolidateRequest{})
+	wantKind(t, err, KindNoPlace)
 }

@@ -24,7 +24,7 @@ import (
 var updateFigures = flag.Bool("update", false, "write testdata/search/figures.json as recall is now")
 
 const (
-	searchSet   = "../../testdata/search/"
+	searchSet   = "../testdata/search/"
 	figuresFile = searchSet + "figures.json"
 )
 

@@ -171,16 +171,3 @@ func (t *pathTrail) inside(folder string) bool {
 func changesOf(e *memory.Entry) []memory.Change {
 	return append(append([]memory.Change{}, e.Changes.Items...), e.Uncommitted.Items...)
 }
-
-// patchColour is git's colour for a line of a patch; cmd has the one that
-// stays.
-func patchColour(line string) string {
-	for _, c := range []struct{ prefix, colour string }{
-		{"+++ ", "1"}, {"--- ", "1"}, {"+", "32"}, {"-", "31"}, {"@@", "36"}, {" ", ""}, {`\`, ""},
-	} {
-		if strings.HasPrefix(line, c.prefix) {
-			return c.colour
-		}
-	}
-	return "1" // a header
-}

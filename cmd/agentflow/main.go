@@ -134,7 +134,7 @@ files in .agentflow/memory. The files are the truth: read them, edit them.`,
 	for _, group := range root.Groups() {
 		add(group.ID, legacy.Commands(group.ID)...)
 	}
-	add("memory", c.rememberCommand(), c.forgetCommand(), c.pinCommand(), c.unpinCommand(), c.memoryCommand())
+	add("memory", c.rememberCommand(), c.forgetCommand(), c.pinCommand(), c.unpinCommand(), c.consolidateCommand(), c.memoryCommand())
 	add("work", c.diffCommand(), c.undoCommand())
 	add("setup", c.initCommand(), c.backfillCommand(), c.indexCommand(), c.configCommand(), c.trustCommand(), c.hookCommand(), c.uninstallCommand(),
 		c.watchCommand(), c.daemonCommand(), c.scheduleCommand(), c.statusCommand(), c.doctorCommand())

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"agentflow/api"
+	"agentflow/app"
+	"agentflow/internal/plural"
+	"agentflow/memory"
+
+	"github.com/spf13/cobra"
+)
+
+func (c *cli) consolidateCommand() *cobra.Command {
+	var req app.ConsolidateRequest
+	var since string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "consolidate [flags]",
+		Short: "Keep memory in order",
+		Long: `Consolidate merges facts that say the same, strikes the older of two values of
+one key, moves what is important or often said to MEMORY.md and what faded out
+of it, folds old daily files into months, and retires what [retention] names.
+What may only be a duplicate or a contradiction is listed, and left alone.
+
+The change is shown as a diff, and made whole or not at all. It asks nothing, so
+it can be run by cron. See [consolidate] and [retention] in the configuration.
+
+--llm asks an agent CLI (agent, model, max_cost and timeout in [extract] of your
+own config) about what may only be a duplicate or a contradiction. What it
+proposes is held against the facts: a merge that loses or adds a number, a name,
+a path or a negation is refused, and so is one of what you wrote or pinned.
+Without an answer the plan goes on without one.`,
+		Example: "  agentflow consolidate --dry-run\n  agentflow consolidate --since 7d\n  agentflow consolidate --llm\n  0 4 * * *  cd ~/project && agentflow consolidate",
+		Args:    exactly(0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			if req.Since, err = parseWhen("since", since, time.Now()); err != nil {
+				return err
+			}
+			done, err := c.memory.Consolidate(cmd.Context(), req)
+			if err != nil {
+				return err
+			}
+			if done.CostUSD > 0 {
+				c.say("asked for $%.4f", done.CostUSD)
+			}
+			for _, line := range done.Refused {
+				c.say("refused: %s", line)
+			}
+			if asJSON {
+				return c.json(done.Consolidation)
+			}
+			if c.outTTY {
+				c.printColoured([]byte(done.Diff))
+			} else {
+				c.printf("%s", done.Diff)
+			}
+			c.printConsolidated(done)
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&req.Namespace, "namespace", "", "global: your own memory instead of the repository's")
+	complete(cmd, "namespace", memory.GlobalNamespace)
+	cmd.Flags().BoolVar(&req.DryRun, "dry-run", false, "show the change and do not make it")
+	cmd.Flags().StringVar(&since, "since", "", "leave facts alone that were all said before this `date` (2026-11-21, or 7d for the last week)")
+	cmd.Flags().BoolVar(&req.AskModel, "llm", false, "ask an agent CLI about likely duplicates and contradictions")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object: dry_run, changed, actions, forgotten, possible, more_possible, refused, cost_usd, diff")
+	return cmd
+}
+
+// maxTold is how many actions, and how many possible ones, people are told.
+const maxTold = 30
+
+// printConsolidated tells on stderr what the change comes to.
+func (c *cli) printConsolidated(done app.ConsolidateResult) {
+	for _, a := range done.Actions[:min(len(done.Actions), maxTold)] {
+		c.say("%s", actionLine(a))
+	}
+	if more := len(done.Actions) - maxTold; more > 0 {
+		c.say("and %d more; --json lists them", more)
+	}
+	for _, p := range done.Possible[:min(len(done.Possible), maxTold)] {
+		var facts []string
+		for i, id := range p.IDs {
+			facts = append(facts, fmt.Sprintf("%s %q", memory.ShortID(id), cleanLine(p.Texts[i])))
+		}
+		c.say("possible %s: %s: %s", p.Kind, p.Reason, strings.Join(facts, ", "))
+	}
+	if more := len(done.Possible) + done.MorePossible - maxTold; more > 0 {
+		c.say("and %d more that are possible; --json lists %d of them", more, min(more, max(0, len(done.Possible)-maxTold)))
+	}
+	if len(done.Possible) > 0 {
+		c.hint("'agentflow forget ID' takes one out, 'agentflow memory edit ID' makes the two differ")
+	}
+	switch sum := actionSum(done.Actions); {
+	case !done.Changed:
+		c.say("memory is in order")
+	case done.DryRun:
+		c.say("would change %s: %s", plural.Count(done.Files, "file"), sum)
+	default:
+		c.say("changed %s: %s", plural.Count(done.Files, "file"), sum)
+		if len(done.Forgotten) > 0 {
+			c.hint("'agentflow memory restore %s' brings a retired fact back", memory.ShortID(done.Forgotten[0]))
+		}
+	}
+}
+
+// actionLine tells one action on one line.
+func actionLine(a api.ConsolidateAction) string {
+	words := []string{a.Kind}
+	if a.ID != "" {
+		words = append(words, memory.ShortID(a.ID))
+	}
+	if a.Text != "" {
+		words = append(words, fmt.Sprintf("%q", cleanLine(a.Text)))
+	}
+	if a.ID == "" {
+		words = append(words, a.File)
+	}
+	if a.Into != "" && a.Into != a.ID {
+		words = append(words, "→", memory.ShortID(a.Into))
+	}
+	if a.To != "" {
+		words = append(words, "→", a.To)
+	}
+	return strings.Join(words, " ") + ": " + a.Reason
+}
+
+// actionSum counts the actions by kind, in the order they were first taken.
+func actionSum(actions []api.ConsolidateAction) string {
+	counts := map[string]int{}
+	var order []string
+	for _, a := range actions {
+		if counts[a.Kind] == 0 && a.Kind != "left" {
+			order = append(order, a.Kind)
+		}
+		counts[a.Kind]++
+	}
+	for i, kind := range order {
+		order[i] = fmt.Sprintf("%d %s", counts[kind], kind)
+	}
+	return strings.Join(order, ", ")
+}
