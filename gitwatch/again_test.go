@@ -50,9 +50,9 @@ func (a *again) tick() {
 // its paths with git's.
 func (a *again) same() {
 	a.T.Helper()
-	got, err := a.repo.take(a.T.Context(), nil)
+	got, err := a.repo.takeSnapshot(a.T.Context(), nil)
 	gittest.Must(a.T, err)
-	want, err := a.open().take(a.T.Context(), nil)
+	want, err := a.open().takeSnapshot(a.T.Context(), nil)
 	gittest.Must(a.T, err)
 	if !reflect.DeepEqual(got.Dirty, want.Dirty) || !reflect.DeepEqual(got.Unread, want.Unread) {
 		a.T.Errorf("a second snapshot:\n got %v %v\nwant %v %v", got.Dirty, got.Unread, want.Dirty, want.Unread)
@@ -231,7 +231,7 @@ func TestStartIsRemembered(t *testing.T) {
 	r := f.open()
 	raw, err := r.Snapshot(t.Context(), f.Run)
 	gittest.Must(t, err)
-	got, err := r.memo.start(slices.Clone(raw))
+	got, err := r.last.start(slices.Clone(raw))
 	gittest.Must(t, err)
 	want, err := parseSnapshot(raw)
 	gittest.Must(t, err)
@@ -242,7 +242,7 @@ func TestStartIsRemembered(t *testing.T) {
 	if _, err = r.Snapshot(t.Context(), f.Run); err != nil {
 		t.Fatal(err)
 	}
-	if got, err = r.memo.start(raw); err != nil || !reflect.DeepEqual(got, want) {
+	if got, err = r.last.start(raw); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("of an earlier one, too: %+v, %v", got, err)
 	}
 }

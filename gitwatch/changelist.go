@@ -27,8 +27,8 @@ const notLookedAt = "git did not look at it before"
 // there: a partial clone left them out, or they are damaged.
 const notRead = "contents could not be read"
 
-// listed is a net change of one path with what is said about it.
-type listed struct {
+// listedChange is a net change of one path with what is said about it.
+type listedChange struct {
 	objects.NetChange
 	letter memory.Status // for a path that is not simply before → after
 	note   string
@@ -38,7 +38,7 @@ type listed struct {
 
 // list turns net changes into lines: renames found, lines counted, sorted by
 // path.
-func (c *contents) list(ctx context.Context, changes []listed) ([]memory.Change, error) {
+func (c *contents) list(ctx context.Context, changes []listedChange) ([]memory.Change, error) {
 	renamed, gone := c.renames(changes)
 	var out []memory.Change
 	for i, ch := range changes {
@@ -52,7 +52,7 @@ func (c *contents) list(ctx context.Context, changes []listed) ([]memory.Change,
 		if j, ok := renamed[i]; ok {
 			from = changes[j]
 		}
-		out = append(out, c.line(from, ch))
+		out = append(out, c.describe(from, ch))
 	}
 	sort.SliceStable(out, func(i, j int) bool { return out[i].Path < out[j].Path })
 	return out, nil
@@ -61,7 +61,7 @@ func (c *contents) list(ctx context.Context, changes []listed) ([]memory.Change,
 // renames pairs deleted with added files, where both are as surely the run's.
 // It returns, by the index of the added one, that of the deleted one, and which
 // deleted ones are thereby told.
-func (c *contents) renames(changes []listed) (renamed map[int]int, gone map[int]bool) {
+func (c *contents) renames(changes []listedChange) (renamed map[int]int, gone map[int]bool) {
 	renamed, gone = map[int]int{}, map[int]bool{}
 	seen := map[memory.Certainty]bool{}
 	for _, ch := range changes {
@@ -74,7 +74,7 @@ func (c *contents) renames(changes []listed) (renamed map[int]int, gone map[int]
 }
 
 // renamesOf pairs the files of one certainty.
-func (c *contents) renamesOf(changes []listed, sure memory.Certainty, renamed map[int]int, gone map[int]bool) {
+func (c *contents) renamesOf(changes []listedChange, sure memory.Certainty, renamed map[int]int, gone map[int]bool) {
 	var deleted, added []*linediff.Candidate
 	var fromAt, toAt []int
 	for i, ch := range changes {
@@ -103,8 +103,8 @@ func (c *contents) load(f *linediff.Candidate) {
 	}
 }
 
-// line is one change; from differs from to for a rename.
-func (c *contents) line(from, to listed) memory.Change {
+// describe is one change; from differs from to for a rename.
+func (c *contents) describe(from, to listedChange) memory.Change {
 	ch := c.counted(from, to)
 	if c.unread[from.Path] || c.unread[to.Path] {
 		ch.Note = strings.TrimPrefix(ch.Note+"; "+notRead, "; ")
@@ -112,7 +112,7 @@ func (c *contents) line(from, to listed) memory.Change {
 	return ch
 }
 
-func (c *contents) counted(from, to listed) memory.Change {
+func (c *contents) counted(from, to listedChange) memory.Change {
 	ch := memory.Change{Path: to.Path, Note: to.note, Status: to.letter, Certainty: to.Certainty}
 	if to.letter != 0 {
 		return ch

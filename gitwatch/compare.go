@@ -73,12 +73,12 @@ type ChangeSet struct {
 // never fails as a whole: a list that could not be read says why.
 func (r *Repo) Compare(ctx context.Context, before json.RawMessage, ev Evidence) (set ChangeSet) {
 	defer r.orUnread(&set)
-	start, err := r.memo.start(before)
+	start, err := r.last.start(before)
 	if err != nil {
 		return ChangeSet{Worktree: r.at.Linked}.unread(err)
 	}
 	set = ChangeSet{Branch: git.OneLine(git.ShortBranch(string(start.Branch))), Worktree: r.at.Linked, Base: start.Head}
-	end, err := r.take(ctx, nil)
+	end, err := r.takeSnapshot(ctx, nil)
 	if err != nil {
 		return set.unread(err)
 	}
@@ -114,8 +114,8 @@ type comparison struct {
 
 	mixed       map[string]edits.Mixed // of the paths in byRun
 	touched     map[string]bool        // paths that any of the run's commits changed
-	uncommitted []listed               // the run's edits in the work tree
-	beside      []listed               // what else moved there
+	uncommitted []listedChange         // the run's edits in the work tree
+	beside      []listedChange         // what else moved there
 	historyErr  error
 	pulled      int
 	lost        int
@@ -126,17 +126,17 @@ func (c *comparison) commits(ctx context.Context) {
 	h, err := c.repo.commitsSince(ctx, c.objects, c.start, c.end, c.ev)
 	if err == nil {
 		c.pulled, c.lost = h.pulled, h.lost
-		c.set.Commits, c.set.PossibleCommits = named(h.made), named(h.possible)
+		c.set.Commits, c.set.PossibleCommits = commitNames(h.made), commitNames(h.possible)
 		c.byRun, c.touched, err = c.objects.Compose(ctx, h.made)
 	}
-	if unknown := c.reveal(); err == nil {
+	if unknown := c.addUnseenFiles(); err == nil {
 		err = unknown
 	}
 	if err == nil {
 		c.possible, _, err = c.objects.Compose(ctx, h.possible)
 	}
 	if err == nil && h.rewritten {
-		c.byRun, err = c.news(c.byRun)
+		c.byRun, err = c.withoutUnchanged(c.byRun)
 	}
 	if err == nil && len(h.made) > 0 && len(c.touched) <= MaxPatchPaths {
 		c.set.Patch = c.repo.patchIDs(ctx, h.made)
@@ -153,16 +153,16 @@ func (c *comparison) commits(ctx context.Context) {
 	}
 }
 
-func named(commits []*objects.Commit) (out []memory.Commit) {
+func commitNames(commits []*objects.Commit) (out []memory.Commit) {
 	for _, c := range commits {
 		out = append(out, memory.Commit{ID: c.ID.String(), Subject: c.Subject})
 	}
 	return out
 }
 
-// news leaves out what HEAD held already at the start: squashing commits of
+// withoutUnchanged leaves out what HEAD held already at the start: squashing commits of
 // before brings their contents in anew, and changes none.
-func (c *comparison) news(changes []objects.NetChange) (news []objects.NetChange, err error) {
+func (c *comparison) withoutUnchanged(changes []objects.NetChange) (news []objects.NetChange, err error) {
 	for _, n := range changes {
 		was, err := c.start.inHead(c.objects, n.Path)
 		if err != nil {
@@ -177,12 +177,12 @@ func (c *comparison) news(changes []objects.NetChange) (news []objects.NetChange
 
 // committed are the run's net changes, and those that may be. A commit that took
 // in what was changed before counts only from there.
-func (c *comparison) committed() []listed {
-	out := make([]listed, 0, len(c.byRun))
+func (c *comparison) committed() []listedChange {
+	out := make([]listedChange, 0, len(c.byRun))
 	c.mixed = make(map[string]edits.Mixed, len(c.byRun))
 	for _, n := range c.byRun {
-		c.mixed[n.Path] = c.inCommit(n)
-		l := listed{NetChange: n, Verdict: attribution.Verdict{Certainty: memory.Shown, Mixed: c.mixed[n.Path]}}
+		c.mixed[n.Path] = c.mixedInCommit(n)
+		l := listedChange{NetChange: n, Verdict: attribution.Verdict{Certainty: memory.Shown, Mixed: c.mixed[n.Path]}}
 		if d, dirty := c.start.dirty[n.Path]; dirty {
 			l.note, l.base = alreadyChanged, &d.Now
 			if d.Now.Unknown {
@@ -193,15 +193,15 @@ func (c *comparison) committed() []listed {
 	}
 	for _, n := range c.possible {
 		if !c.touched[n.Path] {
-			out = append(out, listed{NetChange: n, Verdict: attribution.Verdict{Certainty: memory.Possible, Mixed: edits.MixedUnknown}})
+			out = append(out, listedChange{NetChange: n, Verdict: attribution.Verdict{Certainty: memory.Possible, Mixed: edits.MixedUnknown}})
 		}
 	}
 	return out
 }
 
-// inCommit says whether somebody else's change is inside what the run's
+// mixedInCommit says whether somebody else's change is inside what the run's
 // commits did to a path.
-func (c *comparison) inCommit(n objects.NetChange) edits.Mixed {
+func (c *comparison) mixedInCommit(n objects.NetChange) edits.Mixed {
 	exists, start := n.After.Exists(), n.Before
 	now, dirty := c.end.dirty[n.Path]
 	if dirty {
@@ -210,14 +210,14 @@ func (c *comparison) inCommit(n objects.NetChange) edits.Mixed {
 	if d, dirty := c.start.dirty[n.Path]; dirty {
 		start = d.Now
 	}
-	change := c.judged(n.Change, n.Before, exists)
+	change := c.toJudge(n.Change, n.Before, exists)
 	change.Before, change.ChangedSince = c.contents.textID(n.Path, start), dirty
 	return c.judge.Committed(change)
 }
 
-// judged is a change as it is judged; start is what stood there when the run
+// toJudge is a change as it is judged; start is what stood there when the run
 // began, and exists says whether anything does now.
-func (c *comparison) judged(ch objects.Change, start objects.File, exists bool) attribution.Change {
+func (c *comparison) toJudge(ch objects.Change, start objects.File, exists bool) attribution.Change {
 	wasMode := uint32(git.ModeFile) // of a new file that is merely written
 	if start.Exists() {
 		wasMode = start.Mode

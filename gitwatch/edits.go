@@ -25,7 +25,7 @@ func (c *comparison) keepEdits(ctx context.Context) {
 	if c.ev.Keep == nil {
 		return
 	}
-	moved, err := c.moved(ctx)
+	moved, err := c.countMoved(ctx)
 	if err == nil && len(c.uncommitted)+len(c.touched)+len(c.set.Commits)+moved > 0 {
 		err = c.writeEdits(ctx, moved)
 	}
@@ -34,9 +34,9 @@ func (c *comparison) keepEdits(ctx context.Context) {
 	}
 }
 
-// moved counts the files that HEAD holds otherwise than at the start, though
+// countMoved counts the files that HEAD holds otherwise than at the start, though
 // no commit that was made meanwhile says so.
-func (c *comparison) moved(ctx context.Context) (int, error) {
+func (c *comparison) countMoved(ctx context.Context) (int, error) {
 	if c.start.Head == c.end.Head {
 		return 0, nil
 	}
@@ -71,12 +71,12 @@ func (c *comparison) writeEdits(ctx context.Context, moved int) error {
 	if err != nil {
 		return err
 	}
-	k := &keeper{sizes: c.startSizes(), c: c, archive: archive, until: time.Now().Add(keepTime)}
+	k := &editsKeeper{sizes: c.startSizes(), c: c, archive: archive, until: time.Now().Add(keepTime)}
 	return archive.Finish(ctx, k.edits(ctx), k.committed(ctx), moved)
 }
 
-// keeper fills the archive of one run.
-type keeper struct {
+// editsKeeper fills the archive of one run.
+type editsKeeper struct {
 	sizes   startSizes
 	c       *comparison
 	archive *edits.Writer
@@ -89,7 +89,7 @@ const keepTime = 5 * time.Second
 
 // edits are the lines of what is uncommitted. Which of them are renames has
 // been found out for the entry.
-func (k *keeper) edits(ctx context.Context) []edits.Change {
+func (k *editsKeeper) edits(ctx context.Context) []edits.Change {
 	from := map[string]string{}
 	gone := map[string]bool{}
 	for _, ch := range k.c.set.Uncommitted.Items {
@@ -97,7 +97,7 @@ func (k *keeper) edits(ctx context.Context) []edits.Change {
 			from[ch.Path], gone[ch.OldPath] = ch.OldPath, true
 		}
 	}
-	before := map[string]listed{}
+	before := map[string]listedChange{}
 	for _, l := range k.c.uncommitted {
 		before[l.Path] = l
 	}
@@ -106,15 +106,15 @@ func (k *keeper) edits(ctx context.Context) []edits.Change {
 		if gone[l.Path] && !l.After.Exists() {
 			continue
 		}
-		line := edits.Change{Path: l.Path, After: k.file(ctx, l.Path, l.After), Certainty: l.Certainty, Mixed: l.Mixed}
+		line := edits.Change{Path: l.Path, After: k.describe(ctx, l.Path, l.After), Certainty: l.Certainty, Mixed: l.Mixed}
 		if old, ok := from[l.Path]; ok {
-			line.OldPath, line.Before = old, k.was(ctx, old, before[old].Before)
+			line.OldPath, line.Before = old, k.atStart(ctx, old, before[old].Before)
 			line.Mixed = line.Mixed.Or(before[old].Mixed)
 		} else {
-			line.Before = k.was(ctx, l.Path, l.Before)
+			line.Before = k.atStart(ctx, l.Path, l.Before)
 		}
 		if l.letter != 0 {
-			line.Unmerged, line.After = true, k.file(ctx, l.Path, k.c.end.dirty[l.Path].Now)
+			line.Unmerged, line.After = true, k.describe(ctx, l.Path, k.c.end.dirty[l.Path].Now)
 		}
 		out = append(out, line)
 	}
@@ -123,7 +123,7 @@ func (k *keeper) edits(ctx context.Context) []edits.Change {
 
 // committed are the lines of what the run's commits did. A path they only
 // passed through stands there when that took an earlier change of it along.
-func (k *keeper) committed(ctx context.Context) []edits.Change {
+func (k *editsKeeper) committed(ctx context.Context) []edits.Change {
 	var out []edits.Change
 	listed := map[string]bool{}
 	for _, l := range k.c.uncommitted {
@@ -134,53 +134,53 @@ func (k *keeper) committed(ctx context.Context) []edits.Change {
 		listed[n.Path] = true
 		for i, s := range n.Stretches() {
 			line := edits.Change{
-				Path: n.Path, Before: k.was(ctx, n.Path, s.Before), After: k.file(ctx, n.Path, s.After),
+				Path: n.Path, Before: k.atStart(ctx, n.Path, s.Before), After: k.describe(ctx, n.Path, s.After),
 				Certainty: memory.Shown, Mixed: k.c.mixed[n.Path],
 			}
 			if i == 0 {
-				line.Held = k.held(ctx, n.Path)
+				line.Held = k.dirtyAtStart(ctx, n.Path)
 			}
-			line.Stayed = k.stayed(n.Path)
+			line.Stayed = k.stayedDirty(n.Path)
 			out = append(out, line)
 		}
 	}
 	for _, n := range k.c.possible {
 		out = append(out, edits.Change{
-			Path: n.Path, Before: k.file(ctx, n.Path, n.Before), After: k.file(ctx, n.Path, n.After), Held: k.held(ctx, n.Path),
+			Path: n.Path, Before: k.describe(ctx, n.Path, n.Before), After: k.describe(ctx, n.Path, n.After), Held: k.dirtyAtStart(ctx, n.Path),
 			Certainty: memory.Possible, Mixed: edits.MixedUnknown,
 		})
 	}
 	for _, path := range slices.Sorted(maps.Keys(k.c.touched)) {
-		if held := k.held(ctx, path); held != nil && !listed[path] && !k.stayed(path) {
-			head := k.file(ctx, path, k.c.start.dirty[path].Head)
+		if held := k.dirtyAtStart(ctx, path); held != nil && !listed[path] && !k.stayedDirty(path) {
+			head := k.describe(ctx, path, k.c.start.dirty[path].Head)
 			out = append(out, edits.Change{Path: path, Before: head, After: head, Held: held, Certainty: memory.Shown})
 		}
 	}
 	return out
 }
 
-// held is what the work tree held of a path that was changed at the start.
-func (k *keeper) held(ctx context.Context, path string) *edits.File {
+// dirtyAtStart is what the work tree held of a path that was changed at the start.
+func (k *editsKeeper) dirtyAtStart(ctx context.Context, path string) *edits.File {
 	d, dirty := k.c.start.dirty[path]
 	if !dirty {
 		return nil
 	}
-	f := k.file(ctx, path, d.Now)
+	f := k.describe(ctx, path, d.Now)
 	return &f
 }
 
-// stayed says whether a path that was changed at the start is so, in the same
+// stayedDirty says whether a path that was changed at the start is so, in the same
 // way, at the end.
-func (k *keeper) stayed(path string) bool {
+func (k *editsKeeper) stayedDirty(path string) bool {
 	then, dirtyThen := k.c.start.dirty[path]
 	now, dirtyNow := k.c.end.dirty[path]
 	return dirtyThen && dirtyNow && then.Now.Same(now.Now)
 }
 
-// was tells of a file from before the run. Of one that stood as HEAD had it, the
+// atStart tells of a file from before the run. Of one that stood as HEAD had it, the
 // size tells which line ends it had on disk.
-func (k *keeper) was(ctx context.Context, path string, f objects.File) edits.File {
-	out := k.file(ctx, path, f)
+func (k *editsKeeper) atStart(ctx context.Context, path string, f objects.File) edits.File {
+	out := k.describe(ctx, path, f)
 	then, dirty, err := k.c.start.at(k.c.objects, path)
 	if err == nil && !dirty && git.IsRegular(f.Mode) && f.Hash != "" && then.Head.Hash == f.Hash {
 		out.Size = k.sizes.of(path)
@@ -188,8 +188,8 @@ func (k *keeper) was(ctx context.Context, path string, f objects.File) edits.Fil
 	return out
 }
 
-// file tells of one file, and keeps its contents when git does not.
-func (k *keeper) file(ctx context.Context, path string, f objects.File) edits.File {
+// describe tells of one file, and keeps its contents when git does not.
+func (k *editsKeeper) describe(ctx context.Context, path string, f objects.File) edits.File {
 	out := edits.File{Mode: f.Mode, Hash: f.Hash, Unknown: f.Unknown}
 	if f.Hash == "" {
 		out.Size, out.MTime = f.Size, f.MTime
@@ -198,14 +198,14 @@ func (k *keeper) file(ctx context.Context, path string, f objects.File) edits.Fi
 	if f.Mode == 0 || f.Mode == git.ModeGitlink || id == "" || f.Size > edits.MaxCopy || ctx.Err() != nil {
 		return out
 	}
-	if k.archive.Has(id) || k.keep(path, id, f) == nil {
+	if k.archive.Has(id) || k.copyContents(path, id, f) == nil {
 		out.Kept = id
 	}
 	return out
 }
 
-// keep copies contents from where they were put at the start, or from disk.
-func (k *keeper) keep(path, id string, f objects.File) error {
+// copyContents copies contents from where they were put at the start, or from disk.
+func (k *editsKeeper) copyContents(path, id string, f objects.File) error {
 	data, err := k.c.contents.before.Get(id)
 	if err != nil && f.OnDisk {
 		data, err = git.ReadFile(k.c.repo.at.Full(path), f.Mode, edits.MaxCopy)
@@ -242,7 +242,7 @@ func (r *Repo) CommittedBy(ctx context.Context, ids []string, from Origin) (out 
 		commits = append(commits, c)
 	}
 	if len(commits) > 0 && from.Base != "" {
-		replaced, err := replaced(ctx, o, commits[0], from)
+		replaced, err := replacedBase(ctx, o, commits[0], from)
 		if err != nil {
 			return nil, fmt.Errorf("read what commits changed: %w", err)
 		}
@@ -288,15 +288,15 @@ func (r *Repo) keepIndex(dir string) {
 // startSizes tells how large files stood on disk at the start.
 type startSizes struct {
 	index *gitindex.Index
-	read  map[string]int64
+	sizes map[string]int64
 }
 
 // startSizes reads the index of the start; one that only git can read tells
 // nothing.
 func (c *comparison) startSizes() startSizes {
-	s := startSizes{read: map[string]int64{}}
+	s := startSizes{sizes: map[string]int64{}}
 	for _, d := range c.start.Sizes {
-		s.read[string(d.Path)] = d.Size
+		s.sizes[string(d.Path)] = d.Size
 	}
 	raw, err := os.ReadFile(filepath.Join(c.ev.Dir, startIndex))
 	if err != nil || gitindex.CheckSum(raw, c.repo.at.IDs) != nil {
@@ -310,7 +310,7 @@ func (c *comparison) startSizes() startSizes {
 
 // of is the size of a file that was as the index has it, 0 where it is not known.
 func (s startSizes) of(path string) int64 {
-	if size, read := s.read[path]; read {
+	if size, read := s.sizes[path]; read {
 		return size
 	}
 	if s.index == nil {

@@ -14,8 +14,8 @@ import (
 	"agentflow/gitwatch/reflog"
 )
 
-// newHistory is what happened to the commits since the start.
-type newHistory struct {
+// history is what happened to the commits since the start.
+type history struct {
 	made     []*objects.Commit // made by the run, oldest first
 	possible []*objects.Commit // that a call of the run may have made: nothing traced who did
 	others   []*objects.Commit // new on what is checked out, made by somebody else
@@ -26,8 +26,8 @@ type newHistory struct {
 }
 
 // commitsSince sorts the commits that are new since the start.
-func (r *Repo) commitsSince(ctx context.Context, o *objects.Reader, start, end *snapshot, ev Evidence) (*newHistory, error) {
-	fresh, err := o.NewCommits(ctx, tips(start, ""), tips(end, git.BranchPrefix))
+func (r *Repo) commitsSince(ctx context.Context, o *objects.Reader, start, end *snapshot, ev Evidence) (*history, error) {
+	fresh, err := o.NewCommits(ctx, tipsOf(start, ""), tipsOf(end, git.BranchPrefix))
 	if err != nil {
 		return nil, fmt.Errorf("read history: %w", err)
 	}
@@ -36,7 +36,7 @@ func (r *Repo) commitsSince(ctx context.Context, o *objects.Reader, start, end *
 		return nil, err
 	}
 	byID := objects.ByID(fresh)
-	h := &newHistory{}
+	h := &history{}
 	isOwn := map[git.ID]bool{}
 	made := reflog.MadeBy(moves)
 	for _, c := range objects.OldestFirst(fresh) {
@@ -60,7 +60,7 @@ func (r *Repo) commitsSince(ctx context.Context, o *objects.Reader, start, end *
 		return nil, fmt.Errorf("read history: %w", err)
 	}
 	h.rewritten = start.Branch == end.Branch && objects.ByID(left)[start.head()] != nil
-	copies := originals(h.made, made, left)
+	copies := rebaseOriginals(h.made, made, left)
 	for _, c := range h.made {
 		c.Amends, c.CopyOf = amended(c.ID, made), copies[c.ID]
 	}
@@ -75,7 +75,7 @@ func (r *Repo) commitsSince(ctx context.Context, o *objects.Reader, start, end *
 			h.others = append(h.others, c)
 		}
 	}
-	gone, err := amendedOthers(ctx, o, start, h.made)
+	gone, err := amendedByRun(ctx, o, start, h.made)
 	if err != nil {
 		return nil, fmt.Errorf("read history: %w", err)
 	}
@@ -135,8 +135,8 @@ func mergedIn(own []*objects.Commit, fresh map[git.ID]*objects.Commit, end *snap
 	return out
 }
 
-// tips are HEAD and the references below a prefix.
-func tips(s *snapshot, prefix string) []git.ID {
+// tipsOf are HEAD and the references below a prefix.
+func tipsOf(s *snapshot, prefix string) []git.ID {
 	out := []git.ID{s.head()}
 	for _, ref := range s.Refs {
 		if strings.HasPrefix(string(ref.Name), prefix) {

@@ -90,7 +90,7 @@ func (r *Repo) patchIDs(ctx context.Context, commits []*objects.Commit) []string
 	for _, id := range lines {
 		patches = append(patches, byID[id])
 	}
-	if base, ok := inRow(commits); ok {
+	if base, ok := baseOfRow(commits); ok {
 		net, err := r.patchLines(ctx, []string{lines[len(lines)-1] + " " + base})
 		if err == nil && len(net) == 1 {
 			patches = append(patches, net[0][0])
@@ -99,8 +99,8 @@ func (r *Repo) patchIDs(ctx context.Context, commits []*objects.Commit) []string
 	return patches
 }
 
-// inRow returns the commit that several commits stand on, one upon the other.
-func inRow(commits []*objects.Commit) (base string, ok bool) {
+// baseOfRow returns the commit that several commits stand on, one upon the other.
+func baseOfRow(commits []*objects.Commit) (base string, ok bool) {
 	if len(commits) < 2 || len(commits[0].Parents) != 1 {
 		return "", false
 	}

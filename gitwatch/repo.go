@@ -68,7 +68,7 @@ import (
 type Repo struct {
 	at   *repo.Place
 	tree *scan.WorkTree
-	memo memo // the last snapshot
+	last lastSnapshot // the last snapshot
 }
 
 // Open finds the repository of a work tree: workTree is its top folder, which

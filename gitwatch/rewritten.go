@@ -31,20 +31,20 @@ func amended(c git.ID, made map[git.ID]reflog.Move) git.ID {
 
 // lostCommits lists the commits that start had on its branches and end has nowhere.
 func lostCommits(ctx context.Context, o *objects.Reader, start, end *snapshot) ([]*objects.Commit, error) {
-	return o.NewCommits(ctx, tips(end, "refs/"), tips(start, git.BranchPrefix))
+	return o.NewCommits(ctx, tipsOf(end, "refs/"), tipsOf(start, git.BranchPrefix))
 }
 
 // leftCommits lists the commits that start had on its branches and that do not lead
 // to end's HEAD. Others than lostCommits may be among them: a rebase leaves its
 // originals on a tag, or on the remote's branch.
 func leftCommits(ctx context.Context, o *objects.Reader, start, end *snapshot) ([]*objects.Commit, error) {
-	return o.NewCommits(ctx, []git.ID{end.head()}, tips(start, git.BranchPrefix))
+	return o.NewCommits(ctx, []git.ID{end.head()}, tipsOf(start, git.BranchPrefix))
 }
 
-// originals maps copies that a rebase made to the commits they copy, which
+// rebaseOriginals maps copies that a rebase made to the commits they copy, which
 // what is checked out has left behind,
 // known by author, author's time and subject.
-func originals(own []*objects.Commit, made map[git.ID]reflog.Move, left []*objects.Commit) map[git.ID]*objects.Commit {
+func rebaseOriginals(own []*objects.Commit, made map[git.ID]reflog.Move, left []*objects.Commit) map[git.ID]*objects.Commit {
 	byAuthor := map[string]*objects.Commit{}
 	for _, c := range left {
 		byAuthor[c.Author] = c
@@ -63,10 +63,10 @@ func originals(own []*objects.Commit, made map[git.ID]reflog.Move, left []*objec
 	return out
 }
 
-// replaced returns the commit a run began on where the run's first commit took
+// replacedBase returns the commit a run began on where the run's first commit took
 // its place: it stands on what that one stood on, and the branch has it no
 // longer.
-func replaced(ctx context.Context, o *objects.Reader, first *objects.Commit, from Origin) (git.ID, error) {
+func replacedBase(ctx context.Context, o *objects.Reader, first *objects.Commit, from Origin) (git.ID, error) {
 	base := git.KnownID(from.Base)
 	if len(first.Parents) != 1 {
 		return "", nil
@@ -91,10 +91,10 @@ func replaced(ctx context.Context, o *objects.Reader, first *objects.Commit, fro
 	return base, nil
 }
 
-// amendedOthers lists the commits that are new since the start, that somebody
+// amendedByRun lists the commits that are new since the start, that somebody
 // else made, and that are nowhere any more because a commit of the run took
 // their place. What they changed moved beside the run.
-func amendedOthers(ctx context.Context, o *objects.Reader, start *snapshot, own []*objects.Commit) ([]*objects.Commit, error) {
+func amendedByRun(ctx context.Context, o *objects.Reader, start *snapshot, own []*objects.Commit) ([]*objects.Commit, error) {
 	var amended []git.ID
 	isOwn := objects.ByID(own)
 	for _, c := range own {
@@ -105,6 +105,6 @@ func amendedOthers(ctx context.Context, o *objects.Reader, start *snapshot, own 
 	if len(amended) == 0 {
 		return nil, nil
 	}
-	since, err := o.NewCommits(ctx, tips(start, ""), amended)
+	since, err := o.NewCommits(ctx, tipsOf(start, ""), amended)
 	return slices.DeleteFunc(since, func(c *objects.Commit) bool { return isOwn[c.ID] != nil }), err
 }

@@ -63,7 +63,7 @@ func sortedLines(lines []string) string {
 
 func (f *fixture) ourDirty() string {
 	f.T.Helper()
-	s, err := f.open().take(f.T.Context(), nil)
+	s, err := f.open().takeSnapshot(f.T.Context(), nil)
 	gittest.Must(f.T, err)
 	if len(s.Unread) > 0 {
 		f.T.Errorf("unread: %v", s.Unread)

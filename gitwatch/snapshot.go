@@ -57,9 +57,9 @@ func (r *Repo) Snapshot(ctx context.Context, dir string) (raw json.RawMessage, e
 	defer git.Caught(&err)
 	before := edits.NewCopies(filepath.Join(dir, beforeFile))
 	r.keepIndex(dir)
-	s, err := r.take(ctx, before)
+	s, err := r.takeSnapshot(ctx, before)
 	if err == nil {
-		r.keep(ctx, s.Dirty, before)
+		r.keepDirty(ctx, s.Dirty, before)
 	}
 	closed := make(chan error, 1)
 	go func() { closed <- before.Close() }()
@@ -67,13 +67,13 @@ func (r *Repo) Snapshot(ctx context.Context, dir string) (raw json.RawMessage, e
 	if err := errors.Join(err, <-closed, jsonErr, ctx.Err()); err != nil {
 		return nil, fmt.Errorf("snapshot %s: %w", r.at.Given, err)
 	}
-	r.memo.took(raw, s)
+	r.last.remember(raw, s)
 	return raw, nil
 }
 
-// take reads the state now. Contents of dirty files are put into before, if
+// takeSnapshot reads the state now. Contents of dirty files are put into before, if
 // it is not nil and they are read anyway.
-func (r *Repo) take(ctx context.Context, before *edits.Copies) (*snapshot, error) {
+func (r *Repo) takeSnapshot(ctx context.Context, before *edits.Copies) (*snapshot, error) {
 	began := r.tree.Now()
 	o := objects.Open(ctx, r.at)
 	defer o.Close()
@@ -100,10 +100,10 @@ func (r *Repo) take(ctx context.Context, before *edits.Copies) (*snapshot, error
 	return s, nil
 }
 
-// keep copies the contents of dirty files that were not copied when they were
+// keepDirty copies the contents of dirty files that were not copied when they were
 // hashed. One that changed or vanished since is left out: its id would be
 // wrong.
-func (r *Repo) keep(ctx context.Context, dirty []objects.DirtyFile, before *edits.Copies) {
+func (r *Repo) keepDirty(ctx context.Context, dirty []objects.DirtyFile, before *edits.Copies) {
 	scan.Each(ctx, len(dirty), func(i int) {
 		d := &dirty[i]
 		id := d.Now.CopyID()
@@ -171,28 +171,28 @@ func (s *snapshot) byPath() {
 	}
 }
 
-// memo is the last snapshot that a Repo gave away.
-type memo struct {
-	mu    sync.Mutex
-	raw   json.RawMessage
-	taken *snapshot // what raw says, but for byPath
+// lastSnapshot is the last snapshot that a Repo gave away.
+type lastSnapshot struct {
+	mu       sync.Mutex
+	raw      json.RawMessage
+	snapshot *snapshot // what raw says, but for byPath
 }
 
-// took keeps a snapshot beside its JSON, which takes long to read again.
-func (m *memo) took(raw json.RawMessage, s *snapshot) {
+// remember keeps a snapshot beside its JSON, which takes long to read again.
+func (m *lastSnapshot) remember(raw json.RawMessage, s *snapshot) {
 	for i := range s.Dirty {
 		s.Dirty[i].Now.OnDisk = false // it is no longer now, and JSON does not tell
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.raw, m.taken = raw, s
+	m.raw, m.snapshot = raw, s
 }
 
 // start returns the snapshot that raw holds, without reading it where it is
 // the last one.
-func (m *memo) start(raw json.RawMessage) (*snapshot, error) {
+func (m *lastSnapshot) start(raw json.RawMessage) (*snapshot, error) {
 	m.mu.Lock()
-	last, taken := m.raw, m.taken
+	last, taken := m.raw, m.snapshot
 	m.mu.Unlock()
 	if taken != nil && bytes.Equal(last, raw) {
 		s := *taken

@@ -49,7 +49,7 @@ func (c *comparison) findEdits(ctx context.Context) error {
 		paths = append(paths, string(d.Path))
 	}
 	slices.Sort(paths)
-	var uncommitted, beside []listed
+	var uncommitted, beside []listedChange
 	for _, path := range slices.Compact(paths) {
 		if c.start.Unread.Holds(path) || c.end.Unread.Holds(path) {
 			continue // it is said to be unread, and nothing else
@@ -61,7 +61,7 @@ func (c *comparison) findEdits(ctx context.Context) error {
 		if !moved {
 			continue
 		}
-		l.Verdict = c.judge.Of(c.judged(l.Change, start, l.After.Exists() || l.letter != 0))
+		l.Verdict = c.judge.Verdict(c.toJudge(l.Change, start, l.After.Exists() || l.letter != 0))
 		if start.Unknown && l.Certainty != "" && l.Mixed == edits.MixedNo {
 			l.Mixed = edits.MixedUnknown // nobody knows what the run found there
 		}
@@ -78,21 +78,21 @@ func (c *comparison) findEdits(ctx context.Context) error {
 // edit says how the work-tree content of one path moved, beyond what commits
 // account for, and what stood there at the start. committed says that the run's
 // commits changed the path.
-func (c *comparison) edit(ctx context.Context, path string, committed bool) (l listed, start objects.File, moved bool, err error) {
+func (c *comparison) edit(ctx context.Context, path string, committed bool) (l listedChange, start objects.File, moved bool, err error) {
 	then, dirtyThen, err := c.start.at(c.objects, path)
 	if err != nil {
-		return listed{}, objects.File{}, false, err
+		return listedChange{}, objects.File{}, false, err
 	}
 	now, dirtyNow, err := c.end.at(c.objects, path)
 	if err != nil {
-		return listed{}, objects.File{}, false, err
+		return listedChange{}, objects.File{}, false, err
 	}
 	if !dirtyNow && dirtyThen && then.Now.Exists() && git.Kind(now.Head.Mode) != git.ModeGitlink && c.repo.tree.Gone(path) {
 		now.Now = objects.File{} // git was told to take it for unchanged
 	}
 	if !dirtyNow && !now.Head.Exists() && c.end.Hidden.Holds(path) {
 		if now.Now, _, err = c.repo.tree.OnDisk(path); err != nil {
-			return listed{}, objects.File{}, false, err
+			return listedChange{}, objects.File{}, false, err
 		}
 	}
 	if c.start.NoModes && git.IsRegular(then.Now.Mode) && git.IsRegular(now.Now.Mode) {
@@ -122,10 +122,10 @@ func (c *comparison) edit(ctx context.Context, path string, committed bool) (l l
 	return l, then.Now, moved, nil
 }
 
-// reveal tells of the paths that came to light since the start what stood there
+// addUnseenFiles tells of the paths that came to light since the start what stood there
 // then, as if the start had looked: files that have not changed since hold what
 // they held; of others that is not known.
-func (c *comparison) reveal() error {
+func (c *comparison) addUnseenFiles() error {
 	paths := map[string]bool{}
 	for _, d := range c.end.Dirty {
 		paths[string(d.Path)] = true
@@ -141,7 +141,7 @@ func (c *comparison) reveal() error {
 		if dirty || then.Now.Exists() || !c.start.Hidden.Holds(path) {
 			continue
 		}
-		if then.Now, err = c.unseen(path); err != nil {
+		if then.Now, err = c.unseenAtStart(path); err != nil {
 			return err
 		}
 		then.Path = git.Name(path)
@@ -150,8 +150,8 @@ func (c *comparison) reveal() error {
 	return nil
 }
 
-// unseen is what stood at a path that the start did not look at.
-func (c *comparison) unseen(path string) (objects.File, error) {
+// unseenAtStart is what stood at a path that the start did not look at.
+func (c *comparison) unseenAtStart(path string) (objects.File, error) {
 	onDisk, st, err := c.repo.tree.OnDisk(path)
 	if err != nil || !st.UnchangedSince(c.start.Began) {
 		return objects.File{Mode: git.ModeFile, Unknown: true}, nil //nolint:nilerr // what cannot be looked at is not known

@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// writes are the arguments that a program writes to, makes or removes. Of a
+// writtenBy are the arguments that a program writes to, makes or removes. Of a
 // program that is not known only the file behind -o or --output counts: most
 // arguments are read.
-func writes(program string, args []string) []string {
+func writtenBy(program string, args []string) []string {
 	files := operands(args)
 	switch program {
 	case "rm", "unlink", "rmdir", "touch", "mkdir", "truncate", "shred", "tee", "mv":
 		return append(files, intoFolder(program, files)...)
 	case "cp", "ln", "install", "rsync":
-		return append(last(files), intoFolder(program, files)...)
+		return append(lastOf(files), intoFolder(program, files)...)
 	case "chmod", "chown", "chgrp", "patch":
 		return files
 	case "sed", "perl", "ruby":
@@ -24,17 +24,17 @@ func writes(program string, args []string) []string {
 		}
 		return operands(withoutScript(program, args))
 	case "gofmt", "goimports", "clang-format":
-		return when(has(args, "-w", "-i"), files)
+		return filesIf(hasAny(args, "-w", "-i"), files)
 	case "prettier", "eslint", "biome", "ruff":
-		return when(has(args, "--write", "-w", "--fix", "format"), files)
+		return filesIf(hasAny(args, "--write", "-w", "--fix", "format"), files)
 	case "black", "isort", "rustfmt", "autopep8":
-		return when(!has(args, "--check", "--diff"), files)
+		return filesIf(!hasAny(args, "--check", "--diff"), files)
 	case "dd":
 		return behindEquals(args, "of=")
 	case "git":
 		return gitWrites(args)
 	case "grep", "rg", "ls", "sort":
-		return when(program == "sort", outputs(args))
+		return filesIf(program == "sort", outputs(args))
 	}
 	return outputs(args)
 }
@@ -99,8 +99,8 @@ func withoutGitOptions(args []string) []string {
 	return args
 }
 
-// lists says whether a program prints names of files that it only looked at.
-func lists(program string, args []string) bool {
+// listsFiles says whether a program prints names of files that it only looked at.
+func listsFiles(program string, args []string) bool {
 	switch program {
 	case "ls", "find", "fd", "tree", "grep", "rg", "ag", "cat", "head", "tail", "wc", "stat", "du", "diff", "file", "less":
 		return true
@@ -181,18 +181,18 @@ func intoFolder(program string, files []string) []string {
 	return out
 }
 
-func last(files []string) []string {
+func lastOf(files []string) []string {
 	if len(files) == 0 {
 		return nil
 	}
 	return files[len(files)-1:]
 }
 
-func has(args []string, options ...string) bool {
+func hasAny(args []string, options ...string) bool {
 	return slices.ContainsFunc(args, func(arg string) bool { return slices.Contains(options, arg) })
 }
 
-func when(yes bool, files []string) []string {
+func filesIf(yes bool, files []string) []string {
 	if yes {
 		return files
 	}

@@ -131,8 +131,8 @@ func (r *commandReader) call(words []string) {
 	case "git":
 		r.out.Git = true
 	}
-	r.out.Lists = r.out.Lists || lists(program, args)
-	for _, word := range writes(program, args) {
+	r.out.Lists = r.out.Lists || listsFiles(program, args)
+	for _, word := range writtenBy(program, args) {
 		r.name(word)
 	}
 }

@@ -131,14 +131,14 @@ func Below(changes []Change, paths []string) []Change {
 	}
 	var out []Change
 	for _, e := range changes {
-		if under(e.Path, paths) || e.OldPath != "" && under(e.OldPath, paths) {
+		if isUnder(e.Path, paths) || e.OldPath != "" && isUnder(e.OldPath, paths) {
 			out = append(out, e)
 		}
 	}
 	return out
 }
 
-func under(path string, roots []string) bool {
+func isUnder(path string, roots []string) bool {
 	for _, root := range roots {
 		if root == "." || path == root || strings.HasPrefix(path, root+"/") {
 			return true

@@ -62,7 +62,7 @@ func readAll(ctx context.Context, dir string, ids []string) ([]Commit, error) {
 		})
 	}
 	if err == nil && rooted {
-		err = cutOff(ctx, dir, byID)
+		err = markShallow(ctx, dir, byID)
 	}
 	out := make([]Commit, 0, len(byID))
 	for _, id := range ids {
@@ -77,9 +77,9 @@ func readAll(ctx context.Context, dir string, ids []string) ([]Commit, error) {
 // maxShallow bounds the list of such commits, in bytes.
 const maxShallow = 16 << 20
 
-// cutOff marks the commits where a shallow history ends: git shows them as if
+// markShallow marks the commits where a shallow history ends: git shows them as if
 // they had made every file.
-func cutOff(ctx context.Context, dir string, commits map[string]Commit) error {
+func markShallow(ctx context.Context, dir string, commits map[string]Commit) error {
 	file, err := git.Text(ctx, dir, "rev-parse", "--path-format=absolute", "--git-path", "shallow")
 	if err != nil {
 		return err

@@ -25,7 +25,7 @@ type folder struct {
 // folders finds, for each work tree of a repository, the folder of its hooks.
 // What cannot be found out about one does not hide the others.
 func folders(ctx context.Context, place config.Place) (list []folder, failed error) {
-	for _, tree := range trees(place) {
+	for _, tree := range workTrees(place) {
 		path, err := hooksFolder(ctx, tree)
 		if err != nil {
 			failed = errors.Join(failed, err)
@@ -43,9 +43,9 @@ func folders(ctx context.Context, place config.Place) (list []folder, failed err
 	return list, failed
 }
 
-// trees are the work trees of a repository, the main one first; of a bare one
+// workTrees are the work trees of a repository, the main one first; of a bare one
 // without any, the repository itself, which may get some.
-func trees(place config.Place) (list []string) {
+func workTrees(place config.Place) (list []string) {
 	if main := gitdir.MainRoot(place.CommonDir); main != place.CommonDir {
 		list = append(list, main)
 	} else if place.Linked == "" && place.Worktree != "" {

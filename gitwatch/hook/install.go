@@ -33,7 +33,7 @@ func Install(ctx context.Context, place config.Place) ([]Spot, error) {
 	if err := prepare(place); err != nil {
 		return nil, err
 	}
-	failed := alone(ctx, place, func() error {
+	failed := withLock(ctx, place, func() error {
 		spots, failed := Look(ctx, place)
 		for i := range spots {
 			if err := spots[i].install(); err != nil {
@@ -52,9 +52,9 @@ func Install(ctx context.Context, place config.Place) ([]Spot, error) {
 // changeWait is how long a change waits for another one.
 const changeWait = 10 * time.Second
 
-// alone makes a change that no other one may meet: two that keep the hook
+// withLock makes a change that no other one may meet: two that keep the hook
 // that was there would keep ours as that.
-func alone(ctx context.Context, place config.Place, change func() error) error {
+func withLock(ctx context.Context, place config.Place, change func() error) error {
 	folder := filepath.Join(place.State(), folderName)
 	lock, err := filelock.Acquire(ctx, filepath.Join(folder, lockName), filelock.Self("hook", time.Now()), changeWait)
 	if err != nil {
@@ -85,18 +85,18 @@ func (s *Spot) install() error {
 	if s.State == Broken && !ours {
 		return nil // called by hand
 	}
-	if err := s.remember(); err != nil {
+	if err := s.recordPlace(); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(s.Path), 0o755); err != nil {
 		return err
 	}
 	if text != nil && !ours {
-		if err := os.Rename(s.Path, s.before()); err != nil {
+		if err := os.Rename(s.Path, s.beforePath()); err != nil {
 			return err
 		}
 	}
-	before, _, err := readHook(s.before())
+	before, _, err := readHook(s.beforePath())
 	if err != nil {
 		return err
 	}
@@ -114,15 +114,15 @@ func makeExecutable(path string) error {
 	return os.Chmod(path, info.Mode().Perm()|0o111&(info.Mode().Perm()>>2))
 }
 
-// remember notes where a hook is put before it is put there, and hides it
+// recordPlace notes where a hook is put before it is put there, and hides it
 // from git where it lies among the files of a work tree.
-func (s *Spot) remember() error {
+func (s *Spot) recordPlace() error {
 	r, err := readRecord(s.queueFolder())
 	if err != nil {
 		return err
 	}
 	if s.folder.tree != "" {
-		for _, path := range []string{s.Path, s.before()} {
+		for _, path := range []string{s.Path, s.beforePath()} {
 			line, err := excludeLine(s.folder.tree, path)
 			if err != nil {
 				return err
@@ -180,8 +180,8 @@ func readRecord(folder string) (record, error) {
 	return r, nil
 }
 
-// may lists places where a hook of ours may be, too.
-func (r *record) may(hook string, paths ...string) {
+// addPossible lists places where a hook of ours may be, too.
+func (r *record) addPossible(hook string, paths ...string) {
 	for _, path := range paths {
 		if p := (placed{hook, path}); !slices.Contains(r.Hooks, p) {
 			r.Hooks = append(r.Hooks, p)
@@ -190,7 +190,7 @@ func (r *record) may(hook string, paths ...string) {
 }
 
 func (r *record) add(hook, path string) error {
-	r.may(hook, path)
+	r.addPossible(hook, path)
 	return r.write()
 }
 
@@ -244,8 +244,8 @@ func (r *record) exclude(repo, line string) error {
 	return atomicfile.Write(file, append(text, line+"\n"...), 0o644)
 }
 
-// include takes the lines out of info/exclude again.
-func (r *record) include(repo string) error {
+// removeExcludes takes the lines out of info/exclude again.
+func (r *record) removeExcludes(repo string) error {
 	if len(r.Excluded) == 0 {
 		return nil
 	}

@@ -91,7 +91,7 @@ func (f folder) look(ctx context.Context, hook string) (Spot, error) {
 	case lefthook, overcommit:
 		tree := f.trees[0]
 		s.Add, s.AddTo = settings(s.Manager, tree, hook)
-		s.wanted(inSettings(s.Manager, tree, hook))
+		s.needsUser(inSettings(s.Manager, tree, hook))
 		if s.Manager == overcommit && s.State == Wanted {
 			s.Detail = "run 'overcommit --sign' when that is done"
 		}
@@ -102,11 +102,11 @@ func (f folder) look(ctx context.Context, hook string) (Spot, error) {
 			return s, err
 		}
 	}
-	return s, s.judge(ctx, text, mode)
+	return s, s.findState(ctx, text, mode)
 }
 
-// wanted is the state of what only the user can do.
-func (s *Spot) wanted(done bool) {
+// needsUser is the state of what only the user can do.
+func (s *Spot) needsUser(done bool) {
 	if s.State = Wanted; !done {
 		return
 	}
@@ -116,16 +116,16 @@ func (s *Spot) wanted(done bool) {
 	}
 }
 
-// judge decides by the file that stands at the spot; text is nil when there
+// findState decides by the file that stands at the spot; text is nil when there
 // is none.
-func (s *Spot) judge(ctx context.Context, text []byte, mode fs.FileMode) error {
-	before, _, err := readHook(s.before())
+func (s *Spot) findState(ctx context.Context, text []byte, mode fs.FileMode) error {
+	before, _, err := readHook(s.beforePath())
 	if err != nil {
 		return err
 	}
 	ours, intact := recognise(text)
 	if before != nil && (ours || text == nil) {
-		s.Chained = s.before()
+		s.Chained = s.beforePath()
 		s.Manager = cmp.Or(s.Manager, managerOf(before))
 	}
 	switch {
@@ -134,15 +134,15 @@ func (s *Spot) judge(ctx context.Context, text []byte, mode fs.FileMode) error {
 	case ours && !intact:
 		s.State, s.Detail = Changed, "somebody changed it since it was installed"
 	case ours:
-		s.judgeOurs(string(text) == string(render(s.Hook, s.chain(before))), mode)
+		s.stateOfOurs(string(text) == string(render(s.Hook, s.chain(before))), mode)
 	default:
-		return s.judgeForeign(ctx, text, before != nil)
+		return s.stateOfForeign(ctx, text, before != nil)
 	}
 	return nil
 }
 
-// judgeOurs decides about a hook of ours.
-func (s *Spot) judgeOurs(current bool, mode fs.FileMode) {
+// stateOfOurs decides about a hook of ours.
+func (s *Spot) stateOfOurs(current bool, mode fs.FileMode) {
 	info, err := os.Stat(s.queueFolder())
 	switch {
 	case err != nil || !info.IsDir():
@@ -160,9 +160,9 @@ func (s *Spot) judgeOurs(current bool, mode fs.FileMode) {
 	}
 }
 
-// judgeForeign decides about a hook that is not ours. One that is part of
+// stateOfForeign decides about a hook that is not ours. One that is part of
 // the work tree's files cannot be moved without a change that git shows.
-func (s *Spot) judgeForeign(ctx context.Context, text []byte, kept bool) error {
+func (s *Spot) stateOfForeign(ctx context.Context, text []byte, kept bool) error {
 	tracked := s.Manager == husky
 	if s.folder.tree != "" && !tracked {
 		var err error
@@ -171,19 +171,19 @@ func (s *Spot) judgeForeign(ctx context.Context, text []byte, kept bool) error {
 		}
 	}
 	switch {
-	case tracked || calls(text, s.Hook):
+	case tracked || callsOurs(text, s.Hook):
 		s.Add, s.AddTo = scriptLine(s.Hook), s.Path
-		s.wanted(calls(text, s.Hook))
+		s.needsUser(callsOurs(text, s.Hook))
 	case kept:
 		s.State = Off
-		s.Detail = fmt.Sprintf("somebody put another hook over ours, and what was there before is still kept as %s: move one of them away", s.before())
+		s.Detail = fmt.Sprintf("somebody put another hook over ours, and what was there before is still kept as %s: move one of them away", s.beforePath())
 	default:
 		s.State = Missing
 	}
 	return nil
 }
 
-func (s *Spot) before() string {
+func (s *Spot) beforePath() string {
 	return filepath.Join(filepath.Dir(s.Path), beforeName(s.Hook))
 }
 

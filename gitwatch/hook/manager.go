@@ -76,7 +76,7 @@ func inSettings(manager, tree, hook string) bool {
 	for _, pattern := range settingsFiles[manager] {
 		files, _ := filepath.Glob(filepath.Join(escapeGlob(tree), filepath.FromSlash(pattern)))
 		for _, file := range files {
-			if text, err := repofile.Read(file, repofile.AnyLink, maxRead); err == nil && calls(text, hook) {
+			if text, err := repofile.Read(file, repofile.AnyLink, maxRead); err == nil && callsOurs(text, hook) {
 				return true
 			}
 		}
@@ -84,8 +84,8 @@ func inSettings(manager, tree, hook string) bool {
 	return false
 }
 
-// calls says whether a text has a line that calls ours for a hook.
-func calls(text []byte, hook string) bool {
+// callsOurs says whether a text has a line that calls ours for a hook.
+func callsOurs(text []byte, hook string) bool {
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimSpace(line)
 		if !strings.HasPrefix(line, "#") && strings.Contains(line, "agentflow/hook/note") && strings.Contains(line, hook) {

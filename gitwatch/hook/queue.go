@@ -68,11 +68,11 @@ func Take(ctx context.Context, dir string, use func(events []Event, damaged int)
 // it was put away and have written to it since.
 func take(dir string, use func([]Event, int) error) error {
 	for {
-		parts, err := waiting(filepath.Join(dir, folderName))
+		parts, err := waitingParts(filepath.Join(dir, folderName))
 		if err != nil {
 			return err
 		}
-		missed := marks(dir)
+		missed := missedMarks(dir)
 		var events []Event
 		damaged := len(missed)
 		for _, p := range parts {
@@ -97,8 +97,8 @@ func take(dir string, use func([]Event, int) error) error {
 	}
 }
 
-// marks are the files that say that something could not be noted.
-func marks(dir string) (found []string) {
+// missedMarks are the files that say that something could not be noted.
+func missedMarks(dir string) (found []string) {
 	for _, path := range []string{filepath.Join(dir, folderName, missedName), filepath.Join(filepath.Dir(dir), missedBeside)} {
 		if _, err := os.Lstat(path); err == nil {
 			found = append(found, path)
@@ -110,7 +110,7 @@ func marks(dir string) (found []string) {
 // Missed says when a hook last could not note something, if nobody has taken
 // that yet.
 func Missed(dir string) (at time.Time, missed bool) {
-	for _, mark := range marks(dir) {
+	for _, mark := range missedMarks(dir) {
 		if info, err := os.Stat(mark); err == nil && info.ModTime().After(at) {
 			at, missed = info.ModTime(), true
 		}
@@ -122,11 +122,11 @@ func Missed(dir string) (at time.Time, missed bool) {
 // line in it stays so, and when it was put away it can be removed.
 const settled = time.Minute
 
-// part is a file of events: the queue itself, or one that was put away as
+// queuePart is a file of events: the queue itself, or one that was put away as
 // queue.SEQ.READ, SEQ being the time in ns, when the first READ bytes of it
 // had been used. A name is changed in one step, so what is used is forgotten
 // at once or not at all.
-type part struct {
+type queuePart struct {
 	path      string
 	seq, from int64 // of the name; seq is 0 for the queue itself
 	next      int64 // how far it has been read now
@@ -135,14 +135,14 @@ type part struct {
 	damaged   int
 }
 
-// waiting reads what was not used yet from the queue and the files that were
+// waitingParts reads what was not used yet from the queue and the files that were
 // put away, oldest first.
-func waiting(folder string) ([]part, error) {
+func waitingParts(folder string) ([]queuePart, error) {
 	names, err := os.ReadDir(folder)
 	if err != nil {
 		return nil, err
 	}
-	var parts []part
+	var parts []queuePart
 	for _, entry := range names {
 		p, ok := parseName(entry.Name())
 		if !ok {
@@ -154,7 +154,7 @@ func waiting(folder string) ([]part, error) {
 		}
 		parts = append(parts, p)
 	}
-	slices.SortFunc(parts, func(a, b part) int {
+	slices.SortFunc(parts, func(a, b queuePart) int {
 		if (a.seq == 0) != (b.seq == 0) {
 			return cmp.Compare(b.seq, a.seq) // the queue itself comes last
 		}
@@ -164,7 +164,7 @@ func waiting(folder string) ([]part, error) {
 }
 
 // parseName recognises the name of a part.
-func parseName(name string) (p part, ok bool) {
+func parseName(name string) (p queuePart, ok bool) {
 	if name == queueName {
 		return p, true
 	}
@@ -181,7 +181,7 @@ func parseName(name string) (p part, ok bool) {
 
 // read fills in the events behind from. An unfinished line at the end is left
 // for later, unless nobody is writing it any more.
-func (p *part) read() error {
+func (p *queuePart) read() error {
 	f, err := repofile.Open(p.path, repofile.NoLink)
 	if err != nil {
 		return err
@@ -208,7 +208,7 @@ func (p *part) read() error {
 }
 
 // forget says by the file's name how far it has been used.
-func (p part) forget() error {
+func (p queuePart) forget() error {
 	if p.next == p.from {
 		return nil
 	}
@@ -226,7 +226,7 @@ func (p part) forget() error {
 
 // sweep removes what was put away, and last written to, so long ago that no
 // hook can still have it open.
-func sweep(parts []part) (err error) {
+func sweep(parts []queuePart) (err error) {
 	for _, p := range parts {
 		if p.seq != 0 && time.Since(time.Unix(0, p.seq)) >= settled && time.Since(p.modified) >= settled {
 			err = errors.Join(err, os.Remove(p.path))

@@ -34,7 +34,7 @@ func TestExcludeLine(t *testing.T) {
 	if now := l.read(l.path(".git/info/exclude")); now != "mine\n"+strings.Join(lines, "\n")+"\n" {
 		t.Errorf("info/exclude is %q", now)
 	}
-	if err := r.include(l.path(".git")); err != nil || l.read(l.path(".git/info/exclude")) != "mine\n" {
+	if err := r.removeExcludes(l.path(".git")); err != nil || l.read(l.path(".git/info/exclude")) != "mine\n" {
 		t.Errorf("%v; left: %q", err, l.read(l.path(".git/info/exclude")))
 	}
 }

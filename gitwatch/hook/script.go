@@ -35,7 +35,7 @@ func beforeName(hook string) string { return hook + ".before-agentflow" }
 // render makes the text of a hook. The first line after the interpreter holds
 // a sum of the rest, by which a hook that somebody changed is recognised.
 func render(hook string, c chain) []byte {
-	return signed(noteFunction + call(hook, c))
+	return signed(noteFunction + callText(hook, c))
 }
 
 // renderNote makes the script that hook managers and other hooks call.
@@ -43,7 +43,7 @@ func renderNote() []byte {
 	return signed(noteFunction + "agentflow_note \"$@\" >/dev/null 2>&1 || :\n")
 }
 
-func call(hook string, c chain) string {
+func callText(hook string, c chain) string {
 	note := "agentflow_note " + hook + " \"$@\""
 	if c == nothing {
 		return note + " >/dev/null 2>&1 || :\n"
@@ -69,10 +69,10 @@ done
 const signature = "# agentflow hook "
 
 func signed(body string) []byte {
-	return []byte("#!/bin/sh\n" + signature + sum(body) + "; 'agentflow hook uninstall' takes it out\n" + body)
+	return []byte("#!/bin/sh\n" + signature + checksum(body) + "; 'agentflow hook uninstall' takes it out\n" + body)
 }
 
-func sum(body string) string {
+func checksum(body string) string {
 	digest := sha256.Sum256([]byte(body))
 	return hex.EncodeToString(digest[:8])
 }
@@ -85,7 +85,7 @@ var signedLine = sync.OnceValue(func() *regexp.Regexp {
 // it is as we wrote it.
 func recognise(text []byte) (ours, intact bool) {
 	if m := signedLine().FindSubmatchIndex(text); m != nil {
-		return true, string(text[m[2]:m[3]]) == sum(string(text[m[1]:]))
+		return true, string(text[m[2]:m[3]]) == checksum(string(text[m[1]:]))
 	}
 	return bytes.Contains(text, []byte(signature)), false
 }

@@ -29,12 +29,12 @@ func Uninstall(ctx context.Context, place config.Place) (gone []string, left []L
 	if _, err := os.Stat(filepath.Join(place.State(), folderName)); err != nil {
 		return takeOut(ctx, place) // nothing to lock with, but there may be hooks yet
 	}
-	failed = alone(ctx, place, func() (err error) {
+	failed = withLock(ctx, place, func() (err error) {
 		gone, left, err = takeOut(ctx, place)
 		return err
 	})
 	if failed == nil {
-		failed = clean(place.State())
+		failed = removeState(place.State())
 	}
 	return gone, left, failed
 }
@@ -45,7 +45,7 @@ func takeOut(ctx context.Context, place config.Place) (gone []string, left []Lef
 	failed = errors.Join(err, unread)
 	for _, s := range spots {
 		usual := filepath.Join(s.folder.path, s.Hook)
-		known.may(s.Hook, s.Path, usual, usual+".legacy", usual+".old")
+		known.addPossible(s.Hook, s.Path, usual, usual+".legacy", usual+".old")
 		if s.State == ByHand {
 			left = append(left, Left{s.Path, "you had it call agentflow; the call does nothing now, and can be taken out"})
 		}
@@ -67,7 +67,7 @@ func takeOut(ctx context.Context, place config.Place) (gone []string, left []Lef
 	if failed != nil {
 		return gone, left, failed
 	}
-	return gone, left, known.include(place.CommonDir)
+	return gone, left, known.removeExcludes(place.CommonDir)
 }
 
 // takeOut undoes one hook. It says whether there was one, or why it was left.
@@ -95,8 +95,8 @@ func (p placed) takeOut() (was bool, left string, err error) {
 // ending is what a hook manager added to the name when it renamed ours.
 func (p placed) ending() string { return strings.TrimPrefix(filepath.Base(p.Path), p.Hook) }
 
-// clean removes what Install made, unless there are notes to be taken yet.
-func clean(state string) error {
+// removeState removes what Install made, unless there are notes to be taken yet.
+func removeState(state string) error {
 	folder := filepath.Join(state, folderName)
 	var failed error
 	for _, name := range []string{noteName, recordName} {

@@ -37,7 +37,7 @@ func line(f *runtest.Repo, branch, from string, first, n int) {
 func entriesOf(f *runtest.Repo, branch string) (entries []*memory.Entry) {
 	f.T.Helper()
 	r := f.Open()
-	list, _, err := made(f.T.Context(), f.Dir, []string{strings.TrimSpace(f.Git("rev-parse", branch))}, 0, 20_000)
+	list, _, err := commitsSince(f.T.Context(), f.Dir, []string{strings.TrimSpace(f.Git("rev-parse", branch))}, 0, 20_000)
 	gittest.Must(f.T, err)
 	var ids []string
 	for _, c := range list {

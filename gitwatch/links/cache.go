@@ -42,7 +42,7 @@ func load(file string) (*state, error) {
 		return nil, errNoCache
 	}
 	head, body, _ := strings.Cut(string(data), "\n")
-	if head != headOf(body) {
+	if head != checkLine(body) {
 		return nil, errNoCache
 	}
 	text, rest, _ := strings.Cut(body, "\n")
@@ -52,46 +52,46 @@ func load(file string) (*state, error) {
 	}
 	k := newState(doc.Tips, doc.Grafts)
 	k.record = doc.Record
-	k.packed, k.here.lines, _ = strings.Cut(rest, "\n")
+	k.packedTrails, k.reachable.lines, _ = strings.Cut(rest, "\n")
 	for _, l := range doc.Links {
-		k.link[l.ID] = l
+		k.links[l.ID] = l
 	}
 	return k, nil
 }
 
 // unpack reads the trails of a cache.
 func (k *state) unpack() error {
-	if k.packed == "" {
+	if k.packedTrails == "" {
 		return nil
 	}
-	if err := json.Unmarshal([]byte(k.packed), &k.away); err != nil {
+	if err := json.Unmarshal([]byte(k.packedTrails), &k.trails); err != nil {
 		return fmt.Errorf("reading what became of commits: %w", err)
 	}
-	k.packed = ""
+	k.packedTrails = ""
 	return nil
 }
 
 func (k *state) body() (string, error) {
 	doc := cacheDoc{Tips: k.tips, Grafts: k.grafts, Record: k.record}
-	for _, id := range slices.Sorted(maps.Keys(k.link)) {
-		doc.Links = append(doc.Links, k.link[id])
+	for _, id := range slices.Sorted(maps.Keys(k.links)) {
+		doc.Links = append(doc.Links, k.links[id])
 	}
 	often, err := json.Marshal(doc)
 	if err != nil {
 		return "", err
 	}
-	trails := k.packed
+	trails := k.packedTrails
 	if trails == "" {
-		text, err := json.Marshal(k.away)
+		text, err := json.Marshal(k.trails)
 		if err != nil {
 			return "", err
 		}
 		trails = string(text)
 	}
-	return string(often) + "\n" + trails + "\n" + git.Lines(k.here.all()), nil
+	return string(often) + "\n" + trails + "\n" + git.Lines(k.reachable.all()), nil
 }
 
-func headOf(body string) string {
+func checkLine(body string) string {
 	return fmt.Sprintf("%s%08x", cacheVersion, crc32.ChecksumIEEE([]byte(body)))
 }
 
@@ -102,14 +102,14 @@ func (l *Book) Save() error {
 	if !l.changed || l.files.Cache == "" {
 		return nil
 	}
-	body, err := l.known.body()
+	body, err := l.state.body()
 	if err != nil {
 		return fmt.Errorf("keeping what became of commits: %w", err)
 	}
 	if len(body) > maxCache {
 		body = ""
 	}
-	if err := replaceFile(l.files.Cache, headOf(body)+"\n"+body); err != nil {
+	if err := replaceFile(l.files.Cache, checkLine(body)+"\n"+body); err != nil {
 		return fmt.Errorf("keeping what became of commits: %w", err)
 	}
 	l.changed = false

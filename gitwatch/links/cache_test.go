@@ -40,7 +40,7 @@ func TestLinkCacheBound(t *testing.T) {
 	links, err := Open(t.Context(), l.Open(), l.files)
 	gittest.Must(t, err)
 	for n := range maxCache / 40 {
-		links.known.here.add(fmt.Sprintf("%040x", n))
+		links.state.reachable.add(fmt.Sprintf("%040x", n))
 	}
 	links.changed = true
 	gittest.Must(t, links.Save())

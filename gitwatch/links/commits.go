@@ -46,10 +46,10 @@ func commitsBetween(ctx context.Context, dir string, tips, without []string) ([]
 // anew.
 const maxBetween = 20_000
 
-// reached returns those of the wanted commits that tips lead to. History is
+// reachableOf returns those of the wanted commits that tips lead to. History is
 // read from the youngest commit back until all are found, or to the moment
 // since.
-func reached(ctx context.Context, dir string, tips []string, wanted map[string]bool, since int64) ([]string, error) {
+func reachableOf(ctx context.Context, dir string, tips []string, wanted map[string]bool, since int64) ([]string, error) {
 	if len(tips) == 0 {
 		return nil, nil
 	}
@@ -88,9 +88,9 @@ func reached(ctx context.Context, dir string, tips []string, wanted map[string]b
 	return found, lines.Err()
 }
 
-// unreached returns those of some commits, all of them there, that no
+// unreachableOf returns those of some commits, all of them there, that no
 // reference but the stash leads to.
-func unreached(ctx context.Context, dir string, ids []string) (map[string]bool, error) {
+func unreachableOf(ctx context.Context, dir string, ids []string) (map[string]bool, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -101,10 +101,10 @@ func unreached(ctx context.Context, dir string, ids []string) (map[string]bool, 
 	return setOf(strings.Fields(string(out))), nil
 }
 
-// made lists commits with what they changed, the newest first: those that
+// commitsSince lists commits with what they changed, the newest first: those that
 // tips lead to, from the moment since on, merges left out; whole says that
 // there are no more than limit.
-func made(ctx context.Context, dir string, tips []string, since int64, limit int, more ...string) (list []history.Commit, whole bool, err error) {
+func commitsSince(ctx context.Context, dir string, tips []string, since int64, limit int, more ...string) (list []history.Commit, whole bool, err error) {
 	if len(tips) == 0 {
 		return nil, true, nil
 	}
@@ -116,8 +116,8 @@ func made(ctx context.Context, dir string, tips []string, since int64, limit int
 	return list, true, err
 }
 
-// look reads commits by their ids; those that are not there are left out.
-func look(ctx context.Context, dir string, ids []string) (map[string]history.Commit, error) {
+// commitsByID reads commits by their ids; those that are not there are left out.
+func commitsByID(ctx context.Context, dir string, ids []string) (map[string]history.Commit, error) {
 	found := map[string]history.Commit{}
 	if len(ids) == 0 {
 		return found, nil
@@ -127,9 +127,9 @@ func look(ctx context.Context, dir string, ids []string) (map[string]history.Com
 	return found, err
 }
 
-// amends reads from the reflogs of every work tree's HEAD which commit was
+// readAmends reads from the reflogs of every work tree's HEAD which commit was
 // replaced by which, one by another with the same parents.
-func amends(ctx context.Context, r *gitwatch.Repo) (map[string][]string, error) {
+func readAmends(ctx context.Context, r *gitwatch.Repo) (map[string][]string, error) {
 	files, err := filepath.Glob(filepath.Join(globQuoted(r.CommonDir()), "worktrees", "*", "logs", "HEAD"))
 	if err != nil {
 		return nil, fmt.Errorf("read reflogs: %w", err)
@@ -161,7 +161,7 @@ func addSiblings(ctx context.Context, r *gitwatch.Repo, next map[string][]string
 	for _, m := range moves {
 		ids = append(ids, m.Old.String(), m.New.String())
 	}
-	commits, err := look(ctx, r.Root(), ids)
+	commits, err := commitsByID(ctx, r.Root(), ids)
 	if err != nil {
 		return err
 	}

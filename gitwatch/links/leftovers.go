@@ -45,7 +45,7 @@ func (l Leftovers) Runs(c history.Commit) (ids []string) {
 				continue
 			}
 			asked[e] = true
-			if left, _ := pathBlobs(e.Uncommitted); len(taken(e, left, c)) > 0 {
+			if left, _ := pathBlobs(e.Uncommitted); len(committedPaths(e, left, c)) > 0 {
 				ids = append(ids, e.ID)
 			}
 		}
@@ -53,14 +53,14 @@ func (l Leftovers) Runs(c history.Commit) (ids []string) {
 	return ids
 }
 
-// taken are the paths of what e left that a commit holds as it was left. That
+// committedPaths are the paths of what e left that a commit holds as it was left. That
 // a file is gone tells something only with all of what was left.
-func taken(e *memory.Entry, left []pathBlob, c history.Commit) (paths []string) {
+func committedPaths(e *memory.Entry, left []pathBlob, c history.Commit) (paths []string) {
 	own := slices.ContainsFunc(e.Commits, func(known memory.Commit) bool { return known.ID == c.ID })
 	if own || c.Time.Before(e.Time.Add(-reflog.ClockSlack)) {
 		return nil
 	}
-	blobs := changed(c.Files)
+	blobs := blobsByPath(c.Files)
 	telling := false
 	for _, p := range left {
 		if blob, ok := blobs[string(p.Path)]; ok && blob == p.Blob {
@@ -104,14 +104,14 @@ func CommittedLater(ctx context.Context, r *gitwatch.Repo, e *memory.Entry) ([]L
 			ask = append(ask, ":(literal)"+string(p.Path))
 		}
 	}
-	commits, _, err := made(ctx, r.Root(), ask, e.Time.Unix()-int64(reflog.ClockSlack.Seconds()), maxLeftCommits, "--full-history")
+	commits, _, err := commitsSince(ctx, r.Root(), ask, e.Time.Unix()-int64(reflog.ClockSlack.Seconds()), maxLeftCommits, "--full-history")
 	if err != nil {
 		return nil, fmt.Errorf("looking for commits of what a run left: %w", err)
 	}
 	cut := setOf(strings.Fields(grafts))
 	var later []LaterCommit
 	for _, c := range slices.Backward(commits) {
-		if paths := taken(e, left, c); len(paths) > 0 && !cut[c.ID] {
+		if paths := committedPaths(e, left, c); len(paths) > 0 && !cut[c.ID] {
 			later = append(later, LaterCommit{c.ID, c.Subject, paths})
 			left = slices.DeleteFunc(left, func(p pathBlob) bool { return slices.Contains(paths, string(p.Path)) })
 		}

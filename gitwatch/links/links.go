@@ -41,7 +41,7 @@ type Book struct {
 	repo    *gitwatch.Repo
 	files   Files
 	cut     map[string]bool // the commits where a shallow history ends
-	known   *state
+	state   *state
 	changed bool // since it was loaded
 }
 
@@ -54,14 +54,14 @@ func Open(ctx context.Context, r *gitwatch.Repo, files Files) (*Book, error) {
 		return nil, fmt.Errorf("read branches of %s: %w", r.Root(), err)
 	}
 	l := &Book{repo: r, files: files, cut: setOf(strings.Fields(grafts))}
-	if l.known, err = load(files.Cache); err != nil || l.known.grafts != grafts {
-		l.known = newState(tips, grafts)
+	if l.state, err = load(files.Cache); err != nil || l.state.grafts != grafts {
+		l.state = newState(tips, grafts)
 	}
 	if err := l.catchUp(ctx, tips); err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		l.known = newState(tips, grafts)
+		l.state = newState(tips, grafts)
 	}
 	return l, nil
 }
@@ -70,12 +70,12 @@ func Open(ctx context.Context, r *gitwatch.Repo, files Files) (*Book, error) {
 // they are now.
 func (l *Book) catchUp(ctx context.Context, tips []string) error {
 	record := sizeOf(l.files.Rewrites)
-	recorded := record != l.known.record
-	if !recorded && slices.Equal(l.known.tips, tips) {
+	recorded := record != l.state.record
+	if !recorded && slices.Equal(l.state.tips, tips) {
 		return nil
 	}
 	l.changed = true
-	l.known.record = record
+	l.state.record = record
 	return l.move(ctx, tips, recorded)
 }
 
@@ -96,11 +96,11 @@ func (l *Book) Known(commit string) (memory.Link, bool) {
 	if git.KnownID(commit) == "" {
 		return link, true
 	}
-	if l.known.here.has(commit) {
+	if l.state.reachable.has(commit) {
 		link.State = memory.LinkHere
 		return link, true
 	}
-	if found, ok := l.known.link[commit]; ok {
+	if found, ok := l.state.links[commit]; ok {
 		return found, true
 	}
 	return link, false
@@ -110,7 +110,7 @@ func (l *Book) Known(commit string) (memory.Link, bool) {
 // asked about those of which nothing was found out before. The error says why
 // some of them are unknown.
 func (l *Book) Resolve(ctx context.Context, entries ...*memory.Entry) (map[string]memory.Link, error) {
-	err := l.ask(ctx, entries)
+	err := l.settleEntries(ctx, entries)
 	found := map[string]memory.Link{}
 	for _, e := range entries {
 		for _, c := range e.Commits {
@@ -120,7 +120,7 @@ func (l *Book) Resolve(ctx context.Context, entries ...*memory.Entry) (map[strin
 	return found, err
 }
 
-func (l *Book) ask(ctx context.Context, entries []*memory.Entry) error {
+func (l *Book) settleEntries(ctx context.Context, entries []*memory.Entry) error {
 	var trails []*trail
 	wanted := map[string]bool{}
 	oldest := int64(0)
@@ -142,13 +142,13 @@ func (l *Book) ask(ctx context.Context, entries []*memory.Entry) error {
 	if len(trails) == 0 {
 		return nil
 	}
-	here, err := reached(ctx, l.repo.Root(), l.known.tips, wanted, oldest-clockSkew)
+	here, err := reachableOf(ctx, l.repo.Root(), l.state.tips, wanted, oldest-clockSkew)
 	if err != nil {
 		return err
 	}
 	l.changed = true
-	l.known.here.add(here...)
-	return l.away(ctx, trails)
+	l.state.reachable.add(here...)
+	return l.settleTrails(ctx, trails)
 }
 
 // isOpen says whether git has to be asked about a commit.
@@ -157,9 +157,9 @@ func (l *Book) isOpen(commit string) bool {
 	return !known || link.State == memory.LinkUnknown && git.KnownID(commit) != ""
 }
 
-// away finds out about the trails of which a commit is not here, and keeps
+// settleTrails finds out about the trails of which a commit is not here, and keeps
 // them.
-func (l *Book) away(ctx context.Context, trails []*trail) error {
+func (l *Book) settleTrails(ctx context.Context, trails []*trail) error {
 	var lost []*trail
 	for _, c := range trails {
 		for i, link := range c.Links {
@@ -174,28 +174,28 @@ func (l *Book) away(ctx context.Context, trails []*trail) error {
 	if len(lost) == 0 {
 		return nil
 	}
-	err := (&settling{l: l, trails: lost}).since(ctx)
-	return errors.Join(err, l.known.keep(lost))
+	err := (&search{book: l, trails: lost}).allSince(ctx)
+	return errors.Join(err, l.state.replaceTrails(lost))
 }
 
 // state is what is known as of the branches' tips.
 type state struct {
-	tips   []string // full ids, sorted
-	grafts string   // the commits where a shallow history ends
-	record int64    // size in bytes of the record of rewrites
-	here   idSet
-	away   []*trail               // of the entries of which a commit is not here
-	packed string                 // away, as a cache has it, while nobody needed it
-	link   map[string]memory.Link // of away, by the commit's id
+	tips         []string // full ids, sorted
+	grafts       string   // the commits where a shallow history ends
+	record       int64    // size in bytes of the record of rewrites
+	reachable    idSet
+	trails       []*trail               // of the entries of which a commit is not here
+	packedTrails string                 // away, as a cache has it, while nobody needed it
+	links        map[string]memory.Link // of away, by the commit's id
 }
 
 func newState(tips []string, grafts string) *state {
-	return &state{tips: tips, grafts: grafts, link: map[string]memory.Link{}}
+	return &state{tips: tips, grafts: grafts, links: map[string]memory.Link{}}
 }
 
-// keep puts trails in the place of those of the same entries, and forgets
+// replaceTrails puts trails in the place of those of the same entries, and forgets
 // those of which every commit is here.
-func (k *state) keep(trails []*trail) error {
+func (k *state) replaceTrails(trails []*trail) error {
 	if err := k.unpack(); err != nil {
 		return err
 	}
@@ -203,16 +203,16 @@ func (k *state) keep(trails []*trail) error {
 	for _, c := range trails {
 		again[c.Entry] = true
 	}
-	k.away = append(slices.DeleteFunc(k.away, func(c *trail) bool { return again[c.Entry] }), trails...)
-	k.away = slices.DeleteFunc(k.away, func(c *trail) bool {
-		return !slices.ContainsFunc(c.Links, func(l memory.Link) bool { return !k.here.has(l.ID) })
+	k.trails = append(slices.DeleteFunc(k.trails, func(c *trail) bool { return again[c.Entry] }), trails...)
+	k.trails = slices.DeleteFunc(k.trails, func(c *trail) bool {
+		return !slices.ContainsFunc(c.Links, func(l memory.Link) bool { return !k.reachable.has(l.ID) })
 	})
-	clear(k.link)
-	for _, c := range k.away {
+	clear(k.links)
+	for _, c := range k.trails {
 		for _, l := range c.Links {
 			// Two entries may name one commit, and one of them know more.
-			if k.link[l.ID].State != memory.LinkRewritten {
-				k.link[l.ID] = l
+			if k.links[l.ID].State != memory.LinkRewritten {
+				k.links[l.ID] = l
 			}
 		}
 	}
@@ -222,7 +222,7 @@ func (k *state) keep(trails []*trail) error {
 // move brings what is known to the branches as they are now: only commits
 // that they gained or lost can change it, and what git's hook recorded since.
 func (l *Book) move(ctx context.Context, tips []string, recorded bool) error {
-	k := l.known
+	k := l.state
 	lost, err := commitsBetween(ctx, l.repo.Root(), k.tips, tips)
 	if err != nil {
 		return err
@@ -232,35 +232,35 @@ func (l *Book) move(ctx context.Context, tips []string, recorded bool) error {
 		return err
 	}
 	k.tips = tips
-	k.here.remove(lost)
-	k.here.add(gained...)
+	k.reachable.remove(lost)
+	k.reachable.add(gained...)
 	if err := k.unpack(); err != nil {
 		return err
 	}
 	again, waiting := k.unsettle(setOf(lost))
 	if recorded && len(waiting) > 0 {
-		err = (&settling{l: l, trails: waiting}).retrace(ctx)
+		err = (&search{book: l, trails: waiting}).onlyRewrites(ctx)
 	}
 	if err == nil && len(again) > 0 {
-		err = (&settling{l: l, trails: again}).since(ctx)
+		err = (&search{book: l, trails: again}).allSince(ctx)
 	}
 	if err == nil && len(waiting) > 0 && len(gained) > 0 {
-		err = (&settling{l: l, trails: waiting}).among(ctx, gained)
+		err = (&search{book: l, trails: waiting}).among(ctx, gained)
 	}
-	return errors.Join(err, k.keep(nil))
+	return errors.Join(err, k.replaceTrails(nil))
 }
 
 // unsettle takes back what the lost commits make doubtful. It returns the
 // trails to settle again, and those that a commit made since may settle.
 func (k *state) unsettle(lost map[string]bool) (again, waiting []*trail) {
-	for _, c := range k.away {
+	for _, c := range k.trails {
 		doubt := false
 		for i, link := range c.Links {
 			switch {
-			case k.here.has(link.ID):
-				c.set(i, memory.LinkHere, "")
+			case k.reachable.has(link.ID):
+				c.settle(i, memory.LinkHere, "")
 			case link.State == memory.LinkHere, lost[link.Now]:
-				c.set(i, memory.LinkUnknown, "")
+				c.settle(i, memory.LinkUnknown, "")
 				doubt = true
 			}
 		}

@@ -13,18 +13,18 @@ import (
 // finder finds among later commits the one that a commit became. The oldest
 // one counts: what came after it stands on it.
 type finder struct {
-	commits []history.Commit // the newest first
-	oldest  int64            // when the oldest of them was made, Unix seconds
-	touched map[string][]int
-	blobs   []map[string]string
-	patched map[string][]int // by patch id
+	commits    []history.Commit // the newest first
+	oldestTime int64            // when the oldest of them was made, Unix seconds
+	touched    map[string][]int
+	blobs      []map[string]string
+	patched    map[string][]int // by patch id
 }
 
 func newFinder(commits []history.Commit) *finder {
-	m := &finder{commits: commits, oldest: math.MaxInt64, touched: map[string][]int{}, patched: map[string][]int{}}
+	m := &finder{commits: commits, oldestTime: math.MaxInt64, touched: map[string][]int{}, patched: map[string][]int{}}
 	for i, c := range commits {
-		m.oldest = min(m.oldest, c.Time.Unix())
-		blobs := changed(c.Files)
+		m.oldestTime = min(m.oldestTime, c.Time.Unix())
+		blobs := blobsByPath(c.Files)
 		m.blobs = append(m.blobs, blobs)
 		for path := range blobs {
 			m.touched[path] = append(m.touched[path], i)
@@ -64,8 +64,8 @@ func (m *finder) candidates(trails []*trail) (ids []string, all bool) {
 	return ids, true
 }
 
-// learn takes the patch ids of candidates.
-func (m *finder) learn(patches map[string]string) {
+// addPatches takes the patch ids of candidates.
+func (m *finder) addPatches(patches map[string]string) {
 	for i, c := range m.commits {
 		if p := patches[c.ID]; p != "" {
 			m.patched[p] = append(m.patched[p], i)
@@ -78,8 +78,8 @@ func (m *finder) learn(patches map[string]string) {
 func (m *finder) match(c *trail, also func(commit string) []string) {
 	for _, i := range c.open() {
 		for _, patch := range append(also(c.Links[i].ID), c.patch(i)) {
-			if now := m.first(c, m.patched[patch], nil); now != "" {
-				c.set(i, memory.LinkRewritten, now)
+			if now := m.oldest(c, m.patched[patch], nil); now != "" {
+				c.settle(i, memory.LinkRewritten, now)
 			}
 		}
 	}
@@ -87,23 +87,23 @@ func (m *finder) match(c *trail, also func(commit string) []string) {
 	if len(rest) == 0 {
 		return
 	}
-	now := m.first(c, m.patched[c.net()], nil)
+	now := m.oldest(c, m.patched[c.netPatch()], nil)
 	if now == "" && len(c.Paths) > 0 {
-		now = m.first(c, m.touched[string(c.Paths[0].Path)], c.holds)
+		now = m.oldest(c, m.touched[string(c.Paths[0].Path)], c.matches)
 	}
 	for _, i := range rest {
 		if now != "" {
-			c.set(i, memory.LinkRewritten, now)
+			c.settle(i, memory.LinkRewritten, now)
 		}
 	}
 }
 
-// first is the oldest of some commits that may have come of a trail's, and
+// oldest is the oldest of some commits that may have come of a trail's, and
 // that suits.
-func (m *finder) first(c *trail, commits []int, suits func(blobs map[string]string) bool) string {
+func (m *finder) oldest(c *trail, commits []int, suits func(blobs map[string]string) bool) string {
 	for _, i := range slices.Backward(commits) {
 		later := m.commits[i]
-		if later.Time.Unix() >= c.Time-int64(reflog.ClockSlack.Seconds()) && !c.names(later.ID) && (suits == nil || suits(m.blobs[i])) {
+		if later.Time.Unix() >= c.Time-int64(reflog.ClockSlack.Seconds()) && !c.hasCommit(later.ID) && (suits == nil || suits(m.blobs[i])) {
 			return later.ID
 		}
 	}

@@ -183,7 +183,7 @@ func TestAmendsAreSiblings(t *testing.T) {
 	l.Commit("main", "c.txt", "c\n")
 	l.Git("checkout", "-q", "topic")
 	l.sequence("1s/^pick/reword/", "main")
-	next, err := amends(t.Context(), l.Open())
+	next, err := readAmends(t.Context(), l.Open())
 	gittest.Must(t, err)
 	gittest.Want(t, "amends", fmt.Sprint(len(next[l.rev("main")])), "0")
 }

@@ -19,28 +19,28 @@ const (
 	maxPatches = 2_000
 )
 
-// settling finds out what became of the open commits of trails.
-type settling struct {
-	l       *Book
-	trails  []*trail
-	became  map[string][]string // by commit: what it was rewritten as, step by step
-	own     map[string]history.Commit
-	patches map[string]string // by commit
+// search finds out what became of the open commits of trails.
+type search struct {
+	book     *Book
+	trails   []*trail
+	rewrites map[string][]string // by commit: what it was rewritten as, step by step
+	commits  map[string]history.Commit
+	patches  map[string]string // by commit
 }
 
-// since looks among all commits that were made since the oldest trail.
-func (s *settling) since(ctx context.Context) error {
+// allSince looks among all commits that were made since the oldest trail.
+func (s *search) allSince(ctx context.Context) error {
 	if err := s.prepare(ctx, true); err != nil {
 		return err
 	}
-	if err := s.follow(ctx, true); err != nil || !s.left() {
+	if err := s.followRewrites(ctx, true); err != nil || !s.hasOpen() {
 		return err
 	}
 	oldest := s.trails[0].Time
 	for _, c := range s.trails {
 		oldest = min(oldest, c.Time)
 	}
-	later, whole, err := made(ctx, s.l.repo.Root(), s.l.known.tips, oldest-int64(reflog.ClockSlack.Seconds()), maxLater)
+	later, whole, err := commitsSince(ctx, s.book.repo.Root(), s.book.state.tips, oldest-int64(reflog.ClockSlack.Seconds()), maxLater)
 	if err != nil {
 		return err
 	}
@@ -49,18 +49,18 @@ func (s *settling) since(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.verdict(ctx, func(t *trail) bool { return all && (whole || t.Time > m.oldest) })
+	return s.conclude(ctx, func(t *trail) bool { return all && (whole || t.Time > m.oldestTime) })
 }
 
 // among looks among some commits only; what is not there stays as it was.
-func (s *settling) among(ctx context.Context, ids []string) error {
+func (s *search) among(ctx context.Context, ids []string) error {
 	if err := s.prepare(ctx, false); err != nil {
 		return err
 	}
-	if err := s.follow(ctx, false); err != nil || !s.left() {
+	if err := s.followRewrites(ctx, false); err != nil || !s.hasOpen() {
 		return err
 	}
-	found, err := look(ctx, s.l.repo.Root(), ids)
+	found, err := commitsByID(ctx, s.book.repo.Root(), ids)
 	if err != nil {
 		return err
 	}
@@ -72,35 +72,35 @@ func (s *settling) among(ctx context.Context, ids []string) error {
 
 // uncut leaves out the commits where a shallow history ends: git shows them as
 // if they had made every file.
-func (s *settling) uncut(commits []history.Commit) []history.Commit {
-	return slices.DeleteFunc(commits, func(c history.Commit) bool { return s.l.cut[c.ID] })
+func (s *search) uncut(commits []history.Commit) []history.Commit {
+	return slices.DeleteFunc(commits, func(c history.Commit) bool { return s.book.cut[c.ID] })
 }
 
-// retrace looks only at what git itself says that commits were rewritten as.
-func (s *settling) retrace(ctx context.Context) error {
-	if err := s.chain(ctx); err != nil {
+// onlyRewrites looks only at what git itself says that commits were rewritten as.
+func (s *search) onlyRewrites(ctx context.Context) error {
+	if err := s.readRewrites(ctx); err != nil {
 		return err
 	}
-	return s.follow(ctx, true)
+	return s.followRewrites(ctx, true)
 }
 
-// left says whether a commit is still open.
-func (s *settling) left() bool {
+// hasOpen says whether a commit is still open.
+func (s *search) hasOpen() bool {
 	return slices.ContainsFunc(s.trails, func(c *trail) bool { return len(c.open()) > 0 })
 }
 
 // prepare reads what commits were rewritten as and, the first time, what the
 // trails lack from their own commits, as far as git still has them.
-func (s *settling) prepare(ctx context.Context, first bool) error {
-	r := s.l.repo
-	if err := s.chain(ctx); err != nil {
+func (s *search) prepare(ctx context.Context, first bool) error {
+	r := s.book.repo
+	if err := s.readRewrites(ctx); err != nil {
 		return err
 	}
 	var ids []string
 	patched := map[string]bool{}
 	for _, c := range s.trails {
 		for i, l := range c.Links {
-			ids = append(ids, s.later(l.ID)...)
+			ids = append(ids, s.rewrittenAs(l.ID)...)
 			if first {
 				ids = append(ids, l.ID)
 			}
@@ -109,12 +109,12 @@ func (s *settling) prepare(ctx context.Context, first bool) error {
 	}
 	slices.Sort(ids)
 	var err error
-	if s.own, err = look(ctx, r.Root(), slices.Compact(ids)); err != nil {
+	if s.commits, err = commitsByID(ctx, r.Root(), slices.Compact(ids)); err != nil {
 		return err
 	}
-	maps.DeleteFunc(s.own, func(id string, _ history.Commit) bool { return s.l.cut[id] })
+	maps.DeleteFunc(s.commits, func(id string, _ history.Commit) bool { return s.book.cut[id] })
 	var there []string
-	for id, c := range s.own {
+	for id, c := range s.commits {
 		if !patched[id] && len(c.Files) <= gitwatch.MaxPatchPaths {
 			there = append(there, id)
 		}
@@ -124,7 +124,7 @@ func (s *settling) prepare(ctx context.Context, first bool) error {
 	}
 	for _, c := range s.trails {
 		if first {
-			c.fill(s.own, s.patches)
+			c.fill(s.commits, s.patches)
 		}
 	}
 	return nil
@@ -132,16 +132,16 @@ func (s *settling) prepare(ctx context.Context, first bool) error {
 
 // match looks for each open commit among later ones. all says that every one
 // that may be it was looked at.
-func (s *settling) match(ctx context.Context, m *finder) (all bool, err error) {
+func (s *search) match(ctx context.Context, m *finder) (all bool, err error) {
 	ids, all := m.candidates(s.trails)
-	patches, err := s.l.repo.PatchIDs(ctx, ids...)
+	patches, err := s.book.repo.PatchIDs(ctx, ids...)
 	if err != nil {
 		return false, err
 	}
-	m.learn(patches)
+	m.addPatches(patches)
 	for _, c := range s.trails {
 		m.match(c, func(commit string) (list []string) {
-			for _, id := range s.later(commit) {
+			for _, id := range s.rewrittenAs(commit) {
 				if p := s.patches[id]; p != "" {
 					list = append(list, p)
 				}
@@ -152,49 +152,49 @@ func (s *settling) match(ctx context.Context, m *finder) (all bool, err error) {
 	return all, nil
 }
 
-// verdict says of commits that were found nowhere that they are gone, where
+// conclude says of commits that were found nowhere that they are gone, where
 // that is certain: where none that may be a later form was passed over.
-func (s *settling) verdict(ctx context.Context, certain func(*trail) bool) error {
+func (s *search) conclude(ctx context.Context, certain func(*trail) bool) error {
 	var there []string
 	for _, t := range s.trails {
 		for _, i := range t.open() {
-			if _, ok := s.own[t.Links[i].ID]; ok {
+			if _, ok := s.commits[t.Links[i].ID]; ok {
 				there = append(there, t.Links[i].ID)
 			}
 		}
 	}
-	loose, err := unreached(ctx, s.l.repo.Root(), there)
+	loose, err := unreachableOf(ctx, s.book.repo.Root(), there)
 	if err != nil {
 		return err
 	}
-	whole := len(s.l.cut) == 0 && !s.l.repo.Partial()
+	whole := len(s.book.cut) == 0 && !s.book.repo.Partial()
 	for _, t := range s.trails {
 		for _, i := range t.open() {
 			id := t.Links[i].ID
-			switch _, exists := s.own[id]; {
+			switch _, exists := s.commits[id]; {
 			case exists && !loose[id]:
-				t.set(i, memory.LinkHere, "") // a tag leads to it
+				t.settle(i, memory.LinkHere, "") // a tag leads to it
 			case whole && certain(t):
-				t.set(i, memory.LinkGone, "")
+				t.settle(i, memory.LinkGone, "")
 			default:
-				t.set(i, memory.LinkUnknown, "")
+				t.settle(i, memory.LinkUnknown, "")
 			}
 		}
 	}
 	return nil
 }
 
-// chain learns what git itself says that commits were rewritten as.
-func (s *settling) chain(ctx context.Context) error {
-	recorded, err := reflog.ReadRewrites(s.l.files.Rewrites)
+// readRewrites learns what git itself says that commits were rewritten as.
+func (s *search) readRewrites(ctx context.Context) error {
+	recorded, err := reflog.ReadRewrites(s.book.files.Rewrites)
 	if err != nil {
 		return err
 	}
-	if s.became, err = amends(ctx, s.l.repo); err != nil {
+	if s.rewrites, err = readAmends(ctx, s.book.repo); err != nil {
 		return err
 	}
 	for old, list := range recorded {
-		s.became[old] = append(s.became[old], list...)
+		s.rewrites[old] = append(s.rewrites[old], list...)
 	}
 	return nil
 }
@@ -202,11 +202,11 @@ func (s *settling) chain(ctx context.Context) error {
 // maxSteps is how often a commit may have been rewritten.
 const maxSteps = 100
 
-// later lists what a commit was rewritten as, the next form first.
-func (s *settling) later(commit string) []string {
+// rewrittenAs lists what a commit was rewritten as, the next form first.
+func (s *search) rewrittenAs(commit string) []string {
 	list := []string{commit}
 	for i := 0; i < len(list) && i < maxSteps; i++ {
-		for _, next := range s.became[list[i]] {
+		for _, next := range s.rewrites[list[i]] {
 			if !slices.Contains(list, next) {
 				list = append(list, next)
 			}
@@ -215,19 +215,19 @@ func (s *settling) later(commit string) []string {
 	return list[1:]
 }
 
-// follow settles the commits whose later form is here. Git is asked about
+// followRewrites settles the commits whose later form is here. Git is asked about
 // those that nothing is known of where ask is set.
-func (s *settling) follow(ctx context.Context, ask bool) error {
+func (s *search) followRewrites(ctx context.Context, ask bool) error {
 	if ask {
-		if err := s.askLater(ctx); err != nil {
+		if err := s.findReachable(ctx); err != nil {
 			return err
 		}
 	}
 	for _, c := range s.trails {
 		for _, i := range c.open() {
-			for _, id := range s.later(c.Links[i].ID) {
-				if s.l.known.here.has(id) {
-					c.set(i, memory.LinkRewritten, id)
+			for _, id := range s.rewrittenAs(c.Links[i].ID) {
+				if s.book.state.reachable.has(id) {
+					c.settle(i, memory.LinkRewritten, id)
 					break
 				}
 			}
@@ -236,13 +236,13 @@ func (s *settling) follow(ctx context.Context, ask bool) error {
 	return nil
 }
 
-// askLater finds out which later forms are here.
-func (s *settling) askLater(ctx context.Context) error {
+// findReachable finds out which later forms are here.
+func (s *search) findReachable(ctx context.Context) error {
 	wanted := map[string]bool{}
 	oldest := int64(math.MaxInt64)
 	for _, c := range s.trails {
 		for _, i := range c.open() {
-			for _, id := range s.later(c.Links[i].ID) {
+			for _, id := range s.rewrittenAs(c.Links[i].ID) {
 				wanted[id] = true
 				oldest = min(oldest, c.Time)
 			}
@@ -251,7 +251,7 @@ func (s *settling) askLater(ctx context.Context) error {
 	if len(wanted) == 0 {
 		return nil
 	}
-	here, err := reached(ctx, s.l.repo.Root(), s.l.known.tips, wanted, oldest-clockSkew)
-	s.l.known.here.add(here...)
+	here, err := reachableOf(ctx, s.book.repo.Root(), s.book.state.tips, wanted, oldest-clockSkew)
+	s.book.state.reachable.add(here...)
 	return err
 }

@@ -65,9 +65,9 @@ func (c *trail) patch(i int) string {
 	return ""
 }
 
-// net is the patch id of what all commits did together; empty when it is not
+// netPatch is the patch id of what all commits did together; empty when it is not
 // known, or there is but one.
-func (c *trail) net() string {
+func (c *trail) netPatch() string {
 	if n := len(c.Links); n > 1 {
 		return c.patch(n)
 	}
@@ -89,12 +89,12 @@ func (c *trail) hasPatch() bool {
 	return slices.ContainsFunc(c.Patch, func(p string) bool { return p != "" })
 }
 
-func (c *trail) set(i int, state memory.LinkState, now string) {
+func (c *trail) settle(i int, state memory.LinkState, now string) {
 	c.Links[i].State, c.Links[i].Now = state, now
 }
 
-// names says whether id is one of the entry's own commits.
-func (c *trail) names(id string) bool {
+// hasCommit says whether id is one of the entry's own commits.
+func (c *trail) hasCommit(id string) bool {
 	return slices.ContainsFunc(c.Links, func(l memory.Link) bool { return l.ID == id })
 }
 
@@ -113,13 +113,13 @@ func (c *trail) fill(commits map[string]history.Commit, patches map[string]strin
 		c.Patch = patch
 	}
 	if all && !c.Whole {
-		c.Paths, c.Whole = pathBlobs(memory.ChangeList{Items: lastOf(steps)})
+		c.Paths, c.Whole = pathBlobs(memory.ChangeList{Items: netChanges(steps)})
 	}
 }
 
-// lastOf keeps the last change of each path. A path that was added and
+// netChanges keeps the last change of each path. A path that was added and
 // deleted again changed nothing.
-func lastOf(steps []memory.Change) (list []memory.Change) {
+func netChanges(steps []memory.Change) (list []memory.Change) {
 	at := map[string]int{}
 	added := map[string]bool{}
 	for _, s := range steps {
@@ -134,8 +134,8 @@ func lastOf(steps []memory.Change) (list []memory.Change) {
 	return slices.DeleteFunc(list, func(s memory.Change) bool { return added[s.Path] && s.Status == memory.StatusDeleted })
 }
 
-// changed are the paths a commit changed, a rename as two.
-func changed(files []memory.Change) map[string]string {
+// blobsByPath are the paths a commit changed, a rename as two.
+func blobsByPath(files []memory.Change) map[string]string {
 	blobs := make(map[string]string, len(files))
 	for _, f := range files {
 		blobs[f.Path] = f.Blob
@@ -146,9 +146,9 @@ func changed(files []memory.Change) map[string]string {
 	return blobs
 }
 
-// holds says whether a commit gave every path of a trail the contents that
+// matches says whether a commit gave every path of a trail the contents that
 // the trail's commits gave it. What was only deleted tells nothing.
-func (c *trail) holds(blobs map[string]string) bool {
+func (c *trail) matches(blobs map[string]string) bool {
 	if !c.Whole || len(c.Paths) > len(blobs) {
 		return false
 	}

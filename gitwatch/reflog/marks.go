@@ -93,7 +93,7 @@ func Read(commonDir string, known *Marks, now time.Time) (Arrivals, *Marks, erro
 			}
 			continue
 		default:
-			for _, l := range known.behind(log, lines) {
+			for _, l := range known.linesAfter(log, lines) {
 				l.Ref = refOf(log)
 				moves = append(moves, l.Move)
 			}
@@ -103,10 +103,10 @@ func Read(commonDir string, known *Marks, now time.Time) (Arrivals, *Marks, erro
 	return arrivals(moves), next, nil
 }
 
-// behind are the lines of a log that came after its mark. A log that is new
+// linesAfter are the lines of a log that came after its mark. A log that is new
 // may be an old one by another name, and one in which the marked line is gone
 // was shortened: there time decides.
-func (m *Marks) behind(log string, lines []Entry) []Entry {
+func (m *Marks) linesAfter(log string, lines []Entry) []Entry {
 	mark, ok := m.Logs[log]
 	if !ok {
 		mark.Time = m.Time - int64(ClockSlack.Seconds())

@@ -132,7 +132,7 @@ func (u *Plan) commit(ctx context.Context) (string, error) {
 		return "", nil
 	}
 	for _, f := range files {
-		if err := u.keep(ctx, f); err != nil {
+		if err := u.storeMerged(ctx, f); err != nil {
 			return "", err
 		}
 	}
@@ -142,7 +142,7 @@ func (u *Plan) commit(ctx context.Context) (string, error) {
 	if err := u.scratch.index(ctx, "head", files); err != nil {
 		return "", err
 	}
-	tree, err := u.real(ctx, nil, "write-tree")
+	tree, err := u.gitInRepository(ctx, nil, "write-tree")
 	if err != nil {
 		return "", err
 	}
@@ -150,11 +150,11 @@ func (u *Plan) commit(ctx context.Context) (string, error) {
 	if sign, err := git.Ask(ctx, u.repo.Root(), nil, "config", "--type=bool", "commit.gpgSign"); err == nil && strings.TrimSpace(string(sign)) == "true" {
 		args = append(args, "-S")
 	}
-	return u.real(ctx, strings.NewReader(u.request.Message), args...)
+	return u.gitInRepository(ctx, strings.NewReader(u.request.Message), args...)
 }
 
-// keep makes contents that came of a merge an object of the repository.
-func (u *Plan) keep(ctx context.Context, f edits.File) error {
+// storeMerged makes contents that came of a merge an object of the repository.
+func (u *Plan) storeMerged(ctx context.Context, f edits.File) error {
 	if !u.merged[f.Hash] {
 		return nil
 	}
@@ -162,12 +162,12 @@ func (u *Plan) keep(ctx context.Context, f edits.File) error {
 	if err != nil {
 		return err
 	}
-	_, err = u.real(ctx, strings.NewReader(string(data)), "hash-object", "-w", "--no-filters", "--stdin")
+	_, err = u.gitInRepository(ctx, strings.NewReader(string(data)), "hash-object", "-w", "--no-filters", "--stdin")
 	return err
 }
 
-// real asks git with the scratch index of HEAD, but the repository's objects.
-func (u *Plan) real(ctx context.Context, stdin io.Reader, args ...string) (string, error) {
+// gitInRepository asks git with the scratch index of HEAD, but the repository's objects.
+func (u *Plan) gitInRepository(ctx context.Context, stdin io.Reader, args ...string) (string, error) {
 	cmd, err := u.scratch.command(ctx, "head", args...)
 	if err != nil {
 		return "", err
@@ -201,9 +201,9 @@ func (u *Plan) findOnlyCopies(ctx context.Context) error {
 	byID := map[string][]*pathPlan{}
 	for _, p := range u.paths {
 		switch {
-		case !p.works() || !p.now.Exists():
+		case !p.changesWorkTree() || !p.now.Exists():
 		case p.now.Raw == "":
-			p.aside = true // too large to have been looked at
+			p.onlyCopy = true // too large to have been looked at
 		case !kept[p.now.Raw]:
 			byID[p.now.Raw] = append(byID[p.now.Raw], p)
 		}
@@ -222,16 +222,16 @@ func (u *Plan) findOnlyCopies(ctx context.Context) error {
 	for line := range strings.Lines(string(out)) {
 		id, kind, _ := strings.Cut(strings.TrimSpace(line), " ")
 		for _, p := range byID[id] {
-			p.aside = kind != "blob"
+			p.onlyCopy = kind != "blob"
 		}
 	}
 	return nil
 }
 
-// spare is where a file is put that gives way: among the temporary files under
+// backupName is where a file is put that gives way: among the temporary files under
 // a name, or, for the only copy of its bytes, where it stays.
-func (u *Plan) spare(p *pathPlan, name string) (string, error) {
-	if !p.aside {
+func (u *Plan) backupName(p *pathPlan, name string) (string, error) {
+	if !p.onlyCopy {
 		return u.scratch.file(name), nil
 	}
 	if u.Aside == "" {

@@ -23,9 +23,9 @@ func (u *Plan) changeWorkTree(ctx context.Context, done *steps) error {
 	var gone, back []*pathPlan
 	for _, p := range u.paths {
 		switch {
-		case p.works() && p.work.Exists():
+		case p.changesWorkTree() && p.work.Exists():
 			back = append(back, p)
-		case p.works():
+		case p.changesWorkTree():
 			gone = append(gone, p)
 		}
 	}
@@ -35,7 +35,7 @@ func (u *Plan) changeWorkTree(ctx context.Context, done *steps) error {
 	}
 	for i, p := range back {
 		if ready[i] == "" {
-			u.leave(p, "its line ends were not all alike, and git keeps them otherwise")
+			u.leaveAsIs(p, "its line ends were not all alike, and git keeps them otherwise")
 		}
 	}
 	for i, p := range slices.Backward(gone) {
@@ -135,7 +135,7 @@ func (u *Plan) takeAway(p *pathPlan, spare string, done *steps) error {
 		return err
 	}
 	name := u.full(p.path)
-	copied, err := u.spare(p, spare)
+	copied, err := u.backupName(p, spare)
 	if err == nil {
 		err = copyTo(name, copied, p.now)
 	}
@@ -145,7 +145,7 @@ func (u *Plan) takeAway(p *pathPlan, spare string, done *steps) error {
 	if err := os.Remove(name); err != nil {
 		return fmt.Errorf("take away %s: %w", p.path, git.WithoutPath(err))
 	}
-	done.add(func() error { return place(copied, name) })
+	done.add(func() error { return moveInPlace(copied, name) })
 	u.removeEmptied(p.path)
 	return nil
 }
@@ -171,18 +171,18 @@ func (u *Plan) putBack(p *pathPlan, ready, spare string, done *steps) error {
 		return err
 	}
 	if p.now.Exists() {
-		copied, err := u.spare(p, spare)
+		copied, err := u.backupName(p, spare)
 		if err == nil {
 			err = copyTo(name, copied, p.now)
 		}
 		if err != nil {
 			return fmt.Errorf("put back %s: %w", p.path, git.WithoutPath(err))
 		}
-		back = func() error { return place(copied, name) }
+		back = func() error { return moveInPlace(copied, name) }
 	} else {
 		removeEmpty(name)
 	}
-	if err := place(ready, name); err != nil {
+	if err := moveInPlace(ready, name); err != nil {
 		return fmt.Errorf("put back %s: %w", p.path, git.WithoutPath(err))
 	}
 	done.add(back)
@@ -219,8 +219,8 @@ func (u *Plan) unchanged(p *pathPlan) error {
 	return fmt.Errorf("%s %w", p.path, ErrChanged)
 }
 
-// place moves a file to its name, whose folders are made, in one step.
-func place(from, to string) error {
+// moveInPlace moves a file to its name, whose folders are made, in one step.
+func moveInPlace(from, to string) error {
 	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
 		return err
 	}

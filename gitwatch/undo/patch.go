@@ -77,14 +77,14 @@ func (p *Patch) fill(ctx context.Context, archive *edits.Archive, changes []edit
 		whole = append(whole, e)
 	}
 	all := layers(whole)
-	p.Swept = swept(whole, all)
+	p.Swept = sweptPaths(whole, all)
 	paths := map[edits.File]string{}
 	for _, spans := range all {
 		for _, s := range spans {
 			paths[s.before], paths[s.after] = s.path, s.path
 		}
 	}
-	lacking, err := p.scratch.have(ctx, archive, paths)
+	lacking, err := p.scratch.provide(ctx, archive, paths)
 	if err != nil {
 		return err
 	}
@@ -183,13 +183,13 @@ type pathSpan struct {
 // held.
 func spansOf(e edits.Change) []pathSpan {
 	if e.OldPath == "" {
-		return []pathSpan{{e.Path, first(e, true), e.After}}
+		return []pathSpan{{e.Path, beforeCommit(e, true), e.After}}
 	}
 	return []pathSpan{{e.OldPath, e.Before, edits.File{}}, {e.Path, edits.File{}, e.After}}
 }
 
-// first is what was before a commit's change: in HEAD, or in the work tree.
-func first(e edits.Change, inWorkTree bool) edits.File {
+// beforeCommit is what was before a commit's change: in HEAD, or in the work tree.
+func beforeCommit(e edits.Change, inWorkTree bool) edits.File {
 	if inWorkTree && e.Held != nil {
 		return *e.Held
 	}
@@ -235,9 +235,9 @@ func layers(changes []edits.Change) [][]pathSpan {
 	return out
 }
 
-// swept lists the paths whose change is one of HEAD alone: a commit took in
+// sweptPaths lists the paths whose change is one of HEAD alone: a commit took in
 // what the work tree held before, and holds still.
-func swept(changes []edits.Change, all [][]pathSpan) []string {
+func sweptPaths(changes []edits.Change, all [][]pathSpan) []string {
 	told := map[string]bool{}
 	for _, spans := range all {
 		for _, s := range spans {

@@ -24,7 +24,7 @@ type pathPlan struct {
 	unmerged  bool
 	mixed     bool // somebody else's change is inside what the run did
 
-	aside bool // what stands there now is the only copy of its bytes
+	onlyCopy bool // what stands there now is the only copy of its bytes
 
 	now   gitwatch.WorkFile
 	work  edits.File // what the work tree is to hold
@@ -32,21 +32,21 @@ type pathPlan struct {
 	head  move
 }
 
-// works says whether the work tree is to hold something else than now.
-func (p *pathPlan) works() bool { return !holds(p.now, p.work) }
+// changesWorkTree says whether the work tree is to hold something else than now.
+func (p *pathPlan) changesWorkTree() bool { return !stands(p.now, p.work) }
 
 // moves says whether anything is to happen.
-func (p *pathPlan) moves() bool { return p.works() || p.index.moves() || p.head.moves() }
+func (p *pathPlan) moves() bool { return p.changesWorkTree() || p.index.moves() || p.head.moves() }
 
 // move is a file's way from what it is to what it is to be.
 type move struct{ from, to edits.File }
 
 func (m move) moves() bool { return !m.from.Same(m.to) }
 
-// holds says whether the work tree holds a file exactly: byte for byte where a
+// stands says whether the work tree holds a file exactly: byte for byte where a
 // copy is kept, else as git would store it, or by size and time where it was
 // too large to be hashed.
-func holds(w gitwatch.WorkFile, f edits.File) bool {
+func stands(w gitwatch.WorkFile, f edits.File) bool {
 	if f.Kept != "" {
 		return w.Mode == f.Mode && w.Raw == f.Kept
 	}
@@ -82,7 +82,7 @@ func (u *Plan) collect() {
 
 // decide works out the three ways of a path.
 func (u *Plan) decide(ctx context.Context, p *pathPlan) error {
-	err := u.ways(ctx, p)
+	err := u.decideWays(ctx, p)
 	var no refusalError
 	if refused := errors.As(err, &no); p.mixed && (refused || err == nil && p.moves()) {
 		no = "somebody else changed it too while the run was on"
@@ -101,7 +101,7 @@ type refusalError string
 
 func (e refusalError) Error() string { return string(e) }
 
-func (u *Plan) ways(ctx context.Context, p *pathPlan) error {
+func (u *Plan) decideWays(ctx context.Context, p *pathPlan) error {
 	switch {
 	case p.unmerged:
 		return refusalError("it stands in an unresolved merge")
@@ -111,13 +111,13 @@ func (u *Plan) ways(ctx context.Context, p *pathPlan) error {
 	var err error
 	switch p.work, err = u.backInWorkTree(ctx, p); {
 	case errors.Is(err, errUnknown):
-		u.leave(p, errUnknown.Error())
+		u.leaveAsIs(p, errUnknown.Error())
 	case err != nil:
 		return err
-	case p.works() && p.work.Exists() && u.lacking[p.work.Hash] != nil:
-		u.leave(p, u.lacking[p.work.Hash].Error())
+	case p.changesWorkTree() && p.work.Exists() && u.lacking[p.work.Hash] != nil:
+		u.leaveAsIs(p, u.lacking[p.work.Hash].Error())
 	}
-	if p.head.to, err = u.back(ctx, p, p.head.from, false); err != nil {
+	if p.head.to, err = u.withoutCommits(ctx, p, p.head.from, false); err != nil {
 		return err
 	}
 	return p.backInIndex()
@@ -136,16 +136,16 @@ func (p *pathPlan) submodule() bool {
 // taken back already.
 func (u *Plan) backInWorkTree(ctx context.Context, p *pathPlan) (edits.File, error) {
 	from := p.now.File
-	if p.edit != nil && p.edit.before.Unknown || len(p.committed) > 0 && first(p.committed[0], true).Unknown {
+	if p.edit != nil && p.edit.before.Unknown || len(p.committed) > 0 && beforeCommit(p.committed[0], true).Unknown {
 		return from, errUnknown
 	}
-	if p.edit != nil && !holds(p.now, p.edit.before) && !p.isFirst() {
-		if !holds(p.now, p.edit.after) {
+	if p.edit != nil && !stands(p.now, p.edit.before) && !p.isFirst() {
+		if !stands(p.now, p.edit.after) {
 			return from, refusalError("it was changed after the run")
 		}
 		from = p.edit.before
 	}
-	return u.back(ctx, p, from, true)
+	return u.withoutCommits(ctx, p, from, true)
 }
 
 // errUnknown is why a file is left as it is.
@@ -154,15 +154,15 @@ var errUnknown = errors.New("it may have been there before the run, where git di
 // isFirst says whether the work tree holds what it did before the run's first
 // commit that changed the path.
 func (p *pathPlan) isFirst() bool {
-	return len(p.committed) > 0 && holds(p.now, first(p.committed[0], true))
+	return len(p.committed) > 0 && stands(p.now, beforeCommit(p.committed[0], true))
 }
 
-// back takes what commits did out of a file, the newest first.
-func (u *Plan) back(ctx context.Context, p *pathPlan, now edits.File, inWorkTree bool) (edits.File, error) {
+// withoutCommits takes what commits did out of a file, the newest first.
+func (u *Plan) withoutCommits(ctx context.Context, p *pathPlan, now edits.File, inWorkTree bool) (edits.File, error) {
 	for i := len(p.committed) - 1; i >= 0; i-- {
 		e := p.committed[i]
 		var err error
-		if now, err = u.merge(ctx, p, now, e.After, first(e, inWorkTree)); err != nil {
+		if now, err = u.merge(ctx, p, now, e.After, beforeCommit(e, inWorkTree)); err != nil {
 			return now, err
 		}
 	}
@@ -239,8 +239,8 @@ func (u *Plan) checkRoots(ctx context.Context) error {
 	return nil
 }
 
-// look reads what the work tree, the index and HEAD hold of the paths now.
-func (u *Plan) look(ctx context.Context) error {
+// readState reads what the work tree, the index and HEAD hold of the paths now.
+func (u *Plan) readState(ctx context.Context) error {
 	byPath := map[string]*pathPlan{}
 	for _, p := range u.paths {
 		byPath[p.path] = p
@@ -272,7 +272,7 @@ func (u *Plan) look(ctx context.Context) error {
 			p.unmerged = p.unmerged || f[2] != "0"
 		}
 	}
-	return u.lookAtDisk(ctx)
+	return u.readDisk(ctx)
 }
 
 func octal(s string) uint32 {
@@ -280,8 +280,8 @@ func octal(s string) uint32 {
 	return uint32(n)
 }
 
-// lookAtDisk reads the work tree.
-func (u *Plan) lookAtDisk(ctx context.Context) error {
+// readDisk reads the work tree.
+func (u *Plan) readDisk(ctx context.Context) error {
 	expected := map[string][]edits.File{}
 	for _, p := range u.paths {
 		expected[p.path] = p.expected()
@@ -297,7 +297,7 @@ func (u *Plan) lookAtDisk(ctx context.Context) error {
 func (p *pathPlan) expected() []edits.File {
 	var out []edits.File
 	for _, e := range p.committed {
-		out = append(out, first(e, true), e.Before, e.After)
+		out = append(out, beforeCommit(e, true), e.Before, e.After)
 	}
 	if p.edit != nil {
 		out = append(out, p.edit.before, p.edit.after)

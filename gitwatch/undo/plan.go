@@ -131,22 +131,22 @@ func (u *Plan) Close() error {
 	return err
 }
 
-// provide makes the contents from before the run known to git.
-func (u *Plan) provide(ctx context.Context) (err error) {
+// provideContents makes the contents from before the run known to git.
+func (u *Plan) provideContents(ctx context.Context) (err error) {
 	files := map[edits.File]string{}
 	for _, p := range u.paths {
 		for _, e := range p.committed {
-			files[e.Before], files[e.After], files[first(e, true)] = p.path, p.path, p.path
+			files[e.Before], files[e.After], files[beforeCommit(e, true)] = p.path, p.path, p.path
 		}
 		if p.edit != nil {
 			files[p.edit.before] = p.path
 		}
 	}
-	u.lacking, err = u.scratch.have(ctx, u.archive, files)
+	u.lacking, err = u.scratch.provide(ctx, u.archive, files)
 	return err
 }
 
-func (u *Plan) leave(p *pathPlan, why string) {
+func (u *Plan) leaveAsIs(p *pathPlan, why string) {
 	p.work = p.now.File
 	u.Stays = append(u.Stays, Refusal{p.path, why})
 }
@@ -170,10 +170,10 @@ func (u *Plan) plan(ctx context.Context) (err error) {
 		return err
 	}
 	u.collect()
-	if err := u.look(ctx); err != nil {
+	if err := u.readState(ctx); err != nil {
 		return err
 	}
-	if err := u.provide(ctx); err != nil {
+	if err := u.provideContents(ctx); err != nil {
 		return err
 	}
 	for _, p := range u.paths {
@@ -182,17 +182,17 @@ func (u *Plan) plan(ctx context.Context) (err error) {
 		}
 	}
 	u.checkRoom()
-	u.sum()
+	u.summarize()
 	return u.findOnlyCopies(ctx)
 }
 
-// sum fills in what the plan tells of itself.
-func (u *Plan) sum() {
+// summarize fills in what the plan tells of itself.
+func (u *Plan) summarize() {
 	for _, p := range u.paths {
 		switch {
-		case p.works() && p.work.Exists():
+		case p.changesWorkTree() && p.work.Exists():
 			u.Restore = append(u.Restore, p.path)
-		case p.works():
+		case p.changesWorkTree():
 			u.Remove = append(u.Remove, p.path)
 		case p.index.moves() && !p.head.moves():
 			u.Unstage = append(u.Unstage, p.path)
@@ -207,10 +207,10 @@ func (u *Plan) sum() {
 func (u *Plan) checkRoom() {
 	goes := map[string]bool{}
 	for _, p := range u.paths {
-		goes[p.path] = p.works() && !p.work.Exists()
+		goes[p.path] = p.changesWorkTree() && !p.work.Exists()
 	}
 	for _, p := range u.paths {
-		if !p.works() || !p.work.Exists() {
+		if !p.changesWorkTree() || !p.work.Exists() {
 			continue
 		}
 		if other := u.inTheWay(p.path, goes); other != "" {

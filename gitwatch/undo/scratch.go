@@ -90,10 +90,10 @@ func (s *scratch) put(id string, data []byte) error {
 	return os.WriteFile(filepath.Join(dir, id[2:]), packed.Bytes(), 0o600)
 }
 
-// have makes the contents of files known to git and returns, by blob id, why
+// provide makes the contents of files known to git and returns, by blob id, why
 // those of some cannot be had. paths names one path for each, by which git
 // converts what is kept as it was on disk.
-func (s *scratch) have(ctx context.Context, archive *edits.Archive, paths map[edits.File]string) (map[string]error, error) {
+func (s *scratch) provide(ctx context.Context, archive *edits.Archive, paths map[edits.File]string) (map[string]error, error) {
 	lacking := map[string]error{}
 	var ask []string
 	for f, path := range paths {

@@ -113,7 +113,7 @@ func (t *Linked) start(ctx context.Context) error {
 	base, err := askGit(ctx, t.from, "rev-parse", "--verify", "--quiet", git.BranchPrefix+t.Branch+"^{commit}")
 	if err == nil {
 		t.Base = base
-		return t.free(ctx)
+		return t.checkFree(ctx)
 	}
 	if !git.Exited(err, 1) {
 		return err
@@ -126,8 +126,8 @@ func (t *Linked) start(ctx context.Context) error {
 	return err
 }
 
-// free insists that no work tree has the branch.
-func (t *Linked) free(ctx context.Context) error {
+// checkFree insists that no work tree has the branch.
+func (t *Linked) checkFree(ctx context.Context) error {
 	trees, err := List(ctx, t.from)
 	for _, other := range trees {
 		if other.Branch == t.Branch && !other.Bare {

@@ -14,7 +14,7 @@ import (
 // askGit asks the git program in dir and returns what it says, without the
 // line end.
 func askGit(ctx context.Context, dir string, args ...string) (string, error) {
-	return patiently(ctx, func() (string, error) {
+	return retryWhileMaking(ctx, func() (string, error) {
 		return git.Text(ctx, dir, args...)
 	})
 }
@@ -30,7 +30,7 @@ func gitChange(ctx context.Context, dir string, args ...string) (string, error) 
 	if err != nil {
 		return "", git.ErrNoProgram
 	}
-	return patiently(ctx, func() (string, error) {
+	return retryWhileMaking(ctx, func() (string, error) {
 		cmd := exec.CommandContext(ctx, program, args...)
 		cmd.Dir = dir
 		cmd.Env = append(git.Env(os.Environ()), "GIT_TERMINAL_PROMPT=0") // nobody is there to answer
@@ -47,9 +47,9 @@ const (
 	lastPause  = 512 * time.Millisecond
 )
 
-// patiently tries again where another git was just making a work tree: whoever
+// retryWhileMaking tries again where another git was just making a work tree: whoever
 // looks at all of them then finds its commondir file empty, and gives up.
-func patiently(ctx context.Context, attempt func() (string, error)) (string, error) {
+func retryWhileMaking(ctx context.Context, attempt func() (string, error)) (string, error) {
 	for pause := firstPause; ; pause *= 2 {
 		out, err := attempt()
 		if err != nil && ctx.Err() != nil {
@@ -66,10 +66,10 @@ func patiently(ctx context.Context, attempt func() (string, error)) (string, err
 	}
 }
 
-// naming are the variables by which git's children, hooks and aliases are told
+// namingVariables are the variables by which git's children, hooks and aliases are told
 // which repository and work tree is meant (git rev-parse --local-env-vars,
 // without those that carry settings).
-var naming = []string{
+var namingVariables = []string{
 	"GIT_DIR", "GIT_WORK_TREE", "GIT_IMPLICIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_PREFIX",
 	"GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_GRAFT_FILE", "GIT_SHALLOW_FILE",
 }
@@ -79,7 +79,7 @@ var naming = []string{
 func EnvIn(env []string, dir string) []string {
 	out := slices.DeleteFunc(slices.Clone(env), func(pair string) bool {
 		name, _, _ := strings.Cut(pair, "=")
-		return slices.Contains(naming, name) || name == "PWD" || name == "OLDPWD"
+		return slices.Contains(namingVariables, name) || name == "PWD" || name == "OLDPWD"
 	})
 	return append(out, "PWD="+dir)
 }

@@ -85,7 +85,7 @@ func TestAttribution(t *testing.T) {
 			if test.changed > 0 {
 				m.ChangedAt = at(test.changed)
 			}
-			v := a.Of(m)
+			v := a.Verdict(m)
 			got := string(v.Certainty)
 			if v.Mixed != "" {
 				got = fmt.Sprintf("%s %s", v.Certainty, v.Mixed)
@@ -111,7 +111,7 @@ func BenchmarkAttribution(b *testing.B) {
 	for b.Loop() {
 		a := NewJudge(repo, ev)
 		for i := range 10000 {
-			a.Of(Change{
+			a.Verdict(Change{
 				Path: fmt.Sprintf("d%d/%d", i%2000, i), Existed: true, Exists: i%10 > 0, Before: none, Now: none, Base: none,
 				ChangedAt: gittest.Start.Add(time.Duration(i) * 300 * time.Millisecond),
 			})

@@ -212,9 +212,9 @@ func (l *callList) naming(m Change) []fileCall {
 	return out
 }
 
-// on says whether any call was on at a time, or what it left running, that may
+// anyActive says whether any call was on at a time, or what it left running, that may
 // have changed a path then: one that saw it unchanged has not.
-func (l *callList) on(name string, at time.Time) bool {
+func (l *callList) anyActive(name string, at time.Time) bool {
 	begun, _ := slices.BinarySearchFunc(l.begins, at, func(t, at time.Time) int {
 		if t.After(at) {
 			return 1

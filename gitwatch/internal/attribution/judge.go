@@ -67,8 +67,8 @@ func NewJudge(p *repo.Place, ev Run) *Judge {
 	}
 }
 
-// Of judges one change.
-func (a *Judge) Of(m Change) Verdict {
+// Verdict judges one change.
+func (a *Judge) Verdict(m Change) Verdict {
 	mine := a.Calls.naming(m)
 	v := Verdict{Certainty: a.certainty(m, mine)}
 	switch {
@@ -99,15 +99,15 @@ func (a *Judge) certainty(m Change, mine []fileCall) memory.Certainty {
 		return memory.Possible
 	case othersClaim:
 		return ""
-	case a.mayHave(m) || slices.ContainsFunc(mine, func(c fileCall) bool { return c.mayHaveWritten(m) }):
+	case a.mayBeTheRuns(m) || slices.ContainsFunc(mine, func(c fileCall) bool { return c.mayHaveWritten(m) }):
 		return memory.Possible
 	}
 	return ""
 }
 
-// mayHave says whether a change can be the run's without anything that names
+// mayBeTheRuns says whether a change can be the run's without anything that names
 // it.
-func (a *Judge) mayHave(m Change) bool {
+func (a *Judge) mayBeTheRuns(m Change) bool {
 	switch {
 	case !a.tells:
 		run := fileCall{Call: calls.Call{Began: a.started}}
@@ -120,7 +120,7 @@ func (a *Judge) mayHave(m Change) bool {
 			return c.mayRemove(m.Path) && !c.Ended.IsZero() && !m.ChangedAt.Before(c.Began.Add(-tick))
 		})
 	}
-	return a.Calls.on(m.Path, m.ChangedAt)
+	return a.Calls.anyActive(m.Path, m.ChangedAt)
 }
 
 // chain follows one file through the calls of a run that wrote it. Each call
@@ -128,27 +128,27 @@ func (a *Judge) mayHave(m Change) bool {
 // be what the last one left; otherwise somebody else wrote in between.
 type chain struct {
 	*Judge
-	m     Change
-	good  time.Time // up to here all changes are known: of before the run, or its own
-	text  string    // TextID of what the file held then; empty when not known
-	there bool      // whether it was there then
-	shell bool      // a command wrote it
-	held  bool      // it was, after one of the calls, what is judged
-	mixed edits.Mixed
+	m              Change
+	accountedUntil time.Time // up to here all changes are known: of before the run, or its own
+	lastText       string    // TextID of what the file held then; empty when not known
+	exists         bool      // whether it was there then
+	byCommand      bool      // a command wrote it
+	matched        bool      // it was, after one of the calls, what is judged
+	mixed          edits.Mixed
 }
 
 // mixed says whether somebody else's change is inside one of the run's.
 func (a *Judge) mixed(m Change, mine []fileCall) edits.Mixed {
-	c := chain{Judge: a, m: m, good: a.started, there: m.Existed, text: m.Before()}
+	c := chain{Judge: a, m: m, accountedUntil: a.started, exists: m.Existed, lastText: m.Before()}
 	for _, call := range mine {
 		if call.writesTo(m.Path) || call.changed(m) {
-			c.call(call)
+			c.follow(call)
 		}
 	}
 	if m.ChangedSince {
-		c.changedLater()
+		c.checkCommitted()
 	} else {
-		c.end()
+		c.checkNow()
 	}
 	return c.mixed
 }
@@ -160,13 +160,13 @@ func (c *chain) worse(m edits.Mixed) {
 	}
 }
 
-// call checks what a call found, and takes over what it left.
-func (c *chain) call(call fileCall) {
-	c.found(call)
+// follow checks what a call found, and takes over what it left.
+func (c *chain) follow(call fileCall) {
+	c.checkBefore(call)
 	w, byTool := call.Wrote[c.m.Path]
-	c.text, c.there, c.shell = "", true, c.shell || !byTool
+	c.lastText, c.exists, c.byCommand = "", true, c.byCommand || !byTool
 	if byTool {
-		c.text = w.After
+		c.lastText = w.After
 	}
 	left, looked := call.left[c.m.Path]
 	switch {
@@ -174,23 +174,23 @@ func (c *chain) call(call fileCall) {
 		if byTool {
 			c.worse(edits.MixedUnknown) // file tools remove nothing
 		}
-		c.good, c.text, c.there = call.Ended, calls.NoText, false
+		c.accountedUntil, c.lastText, c.exists = call.Ended, calls.NoText, false
 	case !looked:
-		c.good = call.Ended
+		c.accountedUntil = call.Ended
 	case left.After(call.Ended) && !call.Ended.IsZero():
-		c.good = call.Ended // somebody was faster than we looked
+		c.accountedUntil = call.Ended // somebody was faster than we looked
 	default:
-		c.good = left
+		c.accountedUntil = left
 	}
-	c.held = c.held || c.text != "" && c.text == c.m.Now()
+	c.matched = c.matched || c.lastText != "" && c.lastText == c.m.Now()
 }
 
-// found checks what stood there when a call began.
-func (c *chain) found(call fileCall) {
+// checkBefore checks what stood there when a call began.
+func (c *chain) checkBefore(call fileCall) {
 	w, byTool := call.Wrote[c.m.Path]
-	if byTool && w.Before != "" && c.text != "" {
-		if first := c.good.Equal(c.started); w.Before != c.text && !(first && w.Before == c.m.Base()) {
-			c.changedAt(call.saw[c.m.Path])
+	if byTool && w.Before != "" && c.lastText != "" {
+		if first := c.accountedUntil.Equal(c.started); w.Before != c.lastText && !(first && w.Before == c.m.Base()) {
+			c.unexplained(call.saw[c.m.Path])
 		}
 		if !c.m.ModeChanged {
 			return // else the mode may be somebody's
@@ -201,49 +201,49 @@ func (c *chain) found(call fileCall) {
 	case !looked:
 		c.worse(edits.MixedUnknown)
 	case saw.IsZero():
-		if c.there {
+		if c.exists {
 			c.worse(edits.MixedUnknown) // somebody, or another call, removed it before
 		}
-	case !c.there:
+	case !c.exists:
 		c.worse(edits.MixedUnknown) // it was ignored before, or somebody made it
-	case saw.After(c.good):
-		c.changedAt(saw)
+	case saw.After(c.accountedUntil):
+		c.unexplained(saw)
 	}
 }
 
-// end checks what stands there now.
-func (c *chain) end() {
+// checkNow checks what stands there now.
+func (c *chain) checkNow() {
 	now := c.m.Now()
 	switch {
-	case c.m.ModeChanged && !c.shell:
+	case c.m.ModeChanged && !c.byCommand:
 		c.worse(edits.MixedUnknown)
-	case c.text != "" && now != "":
-		if now != c.text || c.m.ModeChanged && c.m.ChangedAt.After(c.good) {
-			c.changedAt(c.m.ChangedAt)
+	case c.lastText != "" && now != "":
+		if now != c.lastText || c.m.ModeChanged && c.m.ChangedAt.After(c.accountedUntil) {
+			c.unexplained(c.m.ChangedAt)
 		}
-	case !c.m.Exists && !c.there:
+	case !c.m.Exists && !c.exists:
 	case c.m.ChangedAt.IsZero():
 		c.worse(edits.MixedUnknown)
 	case !c.m.Exists:
 		c.worse(edits.MixedUnknown) // it went after the last call that wrote it
-	case c.m.ChangedAt.After(c.good):
-		c.changedAt(c.m.ChangedAt)
+	case c.m.ChangedAt.After(c.accountedUntil):
+		c.unexplained(c.m.ChangedAt)
 	}
 }
 
-// changedLater checks what was committed and has changed since: it is the
+// checkCommitted checks what was committed and has changed since: it is the
 // run's alone where a call left just that, or where all changes until now are
 // those of commands.
-func (c *chain) changedLater() {
-	if !c.held && (c.text != "" || c.m.ChangedAt.IsZero() || c.m.ChangedAt.After(c.good)) {
+func (c *chain) checkCommitted() {
+	if !c.matched && (c.lastText != "" || c.m.ChangedAt.IsZero() || c.m.ChangedAt.After(c.accountedUntil)) {
 		c.worse(edits.MixedUnknown)
 	}
 }
 
-// changedAt takes note of a change that no call of the run tells of.
-func (c *chain) changedAt(at time.Time) {
+// unexplained takes note of a change that no call of the run tells of.
+func (c *chain) unexplained(at time.Time) {
 	switch {
-	case at.IsZero() || !at.After(c.good) || c.Calls.on(c.m.Path, at):
+	case at.IsZero() || !at.After(c.accountedUntil) || c.Calls.anyActive(c.m.Path, at):
 		c.worse(edits.MixedUnknown) // a hook of the agent's, another tool, or somebody
 	default:
 		c.worse(edits.MixedYes)
@@ -253,7 +253,7 @@ func (c *chain) changedAt(at time.Time) {
 // Committed says how far a path's content is the run's that its own commit holds:
 // one that no call wrote was only committed.
 func (a *Judge) Committed(m Change) edits.Mixed {
-	v := a.Of(m)
+	v := a.Verdict(m)
 	switch {
 	case v.Certainty != "" || a.ownTree:
 		return v.Mixed

@@ -122,7 +122,7 @@ func (p *indexParser) entry(e *Entry) bool {
 	}
 	e.fixed, e.ids = (*[maxFixed]byte)(p.raw[p.at:]), p.ids
 	fixed := e.atFlags() + 2
-	if e.flags()&entryMore != 0 {
+	if e.flags()&entryExtended != 0 {
 		fixed += 2
 	}
 	b := p.raw[p.at:p.end]
@@ -130,7 +130,7 @@ func (p *indexParser) entry(e *Entry) bool {
 		return false
 	}
 	if p.version == 4 {
-		return p.nameBehind(e, b, fixed)
+		return p.compressedName(e, b, fixed)
 	}
 	// The length that the flags hold is cut off at their width.
 	n := int(e.flags() & maxLength)
@@ -146,10 +146,10 @@ func (p *indexParser) entry(e *Entry) bool {
 	return bytes.IndexByte(b[fixed:fixed+n], 0) < 0
 }
 
-// nameBehind reads a name of version 4, which says how many bytes to drop
+// compressedName reads a name of version 4, which says how many bytes to drop
 // from the end of the one before, and what to put there.
-func (p *indexParser) nameBehind(e *Entry, b []byte, fixed int) bool {
-	drop, n := offset(b[fixed:])
+func (p *indexParser) compressedName(e *Entry, b []byte, fixed int) bool {
+	drop, n := varint(b[fixed:])
 	if n == 0 || drop > len(p.last) {
 		return false
 	}
@@ -192,8 +192,8 @@ func (p *indexParser) extensions() (trees []byte, err error) {
 	return trees, nil
 }
 
-// offset reads a variable width number, of n bytes; n is 0 when there is none.
-func offset(b []byte) (value, n int) {
+// varint reads a variable width number, of n bytes; n is 0 when there is none.
+func varint(b []byte) (value, n int) {
 	for i, c := range b {
 		if i > 4 {
 			return 0, 0
@@ -219,11 +219,11 @@ type Entry struct {
 
 // Flags of an entry.
 const (
-	entryAssumed = 1 << 15
-	entryMore    = 1 << 14
-	entryAdded   = 1 << 13 // in the second flags
-	entrySkip    = 1 << 14 // in the second flags
-	maxLength    = 1<<12 - 1
+	entryAssumed  = 1 << 15
+	entryExtended = 1 << 14
+	entryAdded    = 1 << 13 // in the second flags
+	entrySkip     = 1 << 14 // in the second flags
+	maxLength     = 1<<12 - 1
 )
 
 func (e *Entry) word(i int) uint32 { return binary.BigEndian.Uint32(e.fixed[4*i:]) }
@@ -239,19 +239,19 @@ func (e *Entry) Stage() uint16      { return e.flags() >> 12 & 3 }
 func (e *Entry) atFlags() int       { return entryStat + e.ids.Size() }
 func (e *Entry) flags() uint16      { return binary.BigEndian.Uint16(e.fixed[e.atFlags():]) }
 
-// more are the second flags, which few entries have.
-func (e *Entry) more() uint16 {
-	if e.flags()&entryMore == 0 {
+// extendedFlags are the second flags, which few entries have.
+func (e *Entry) extendedFlags() uint16 {
+	if e.flags()&entryExtended == 0 {
 		return 0
 	}
 	return binary.BigEndian.Uint16(e.fixed[e.atFlags()+2:])
 }
 
 // added says that the entry is a name without content: git add -N.
-func (e *Entry) added() bool { return e.more()&entryAdded != 0 }
+func (e *Entry) added() bool { return e.extendedFlags()&entryAdded != 0 }
 
 // skipped says that a sparse checkout leaves the file out.
-func (e *Entry) skipped() bool { return e.more()&entrySkip != 0 }
+func (e *Entry) skipped() bool { return e.extendedFlags()&entrySkip != 0 }
 
 // assumed says that git was told to take the file for unchanged:
 // git update-index --assume-unchanged.

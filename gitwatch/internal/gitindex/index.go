@@ -47,7 +47,7 @@ func Read(ctx context.Context, p *repo.Place, known *Index) (x *Index, written t
 	if err != nil {
 		return nil, written, nil, fmt.Errorf("read index: %w", err)
 	}
-	if known.isStill(f, info.Size()) {
+	if known.isUnchanged(f, info.Size()) {
 		verdict <- nil
 		return known, info.ModTime(), verdict, nil
 	}
@@ -123,9 +123,9 @@ func Parse(raw []byte, ids git.Algorithm) (*Index, error) {
 	return x, nil
 }
 
-// isStill says whether a file is the index that was read, by its size and the
+// isUnchanged says whether a file is the index that was read, by its size and the
 // checksum at its end. One without a checksum (index.skipHash) never is.
-func (x *Index) isStill(f io.ReaderAt, size int64) bool {
+func (x *Index) isUnchanged(f io.ReaderAt, size int64) bool {
 	if x == nil || int64(len(x.raw)) != size || size < int64(x.ids.Size()) {
 		return false
 	}

@@ -164,7 +164,7 @@ func (o *Reader) commitChanges(ctx context.Context, c *Commit) ([]Change, error)
 	}
 	if c.CopyOf != nil {
 		old, err := o.commitChanges(ctx, c.CopyOf)
-		return without(changes, old), err
+		return withoutPaths(changes, old), err
 	}
 	if len(c.Parents) < 2 {
 		return changes, nil
@@ -189,8 +189,8 @@ func (o *Reader) commitChanges(ctx context.Context, c *Commit) ([]Change, error)
 	return changes, nil
 }
 
-// without leaves out the paths that other changes name.
-func without(changes, other []Change) []Change {
+// withoutPaths leaves out the paths that other changes name.
+func withoutPaths(changes, other []Change) []Change {
 	named := map[string]bool{}
 	for _, ch := range other {
 		named[ch.Path] = true

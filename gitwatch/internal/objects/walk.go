@@ -201,12 +201,12 @@ func OldestFirst(commits []*Commit) []*Commit {
 	done := map[git.ID]bool{}
 	out := make([]*Commit, 0, len(sorted))
 	for _, c := range sorted {
-		out = visit(c, byID, done, out)
+		out = appendAfterParents(c, byID, done, out)
 	}
 	return out
 }
 
-func visit(first *Commit, byID map[git.ID]*Commit, done map[git.ID]bool, out []*Commit) []*Commit {
+func appendAfterParents(first *Commit, byID map[git.ID]*Commit, done map[git.ID]bool, out []*Commit) []*Commit {
 	stack := []*Commit{first}
 	for len(stack) > 0 {
 		c := stack[len(stack)-1]

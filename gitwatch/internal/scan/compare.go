@@ -34,10 +34,10 @@ func (s *scan) compare(ctx context.Context, e *gitindex.Entry, st Stat) {
 		d.Now = e.File()
 		d.Now.Size, d.Now.MTime, d.Now.OnDisk = st.size, st.mtime.Nanos(), true
 	case st.there:
-		s.content(ctx, d, st, e)
+		s.compareContent(ctx, d, st, e)
 		return
 	}
-	s.put(d)
+	s.addDirty(d)
 }
 
 // headFile is what HEAD holds at the path of an entry.
@@ -99,21 +99,21 @@ func (s *scan) statOnly(st Stat, e *gitindex.Entry) objects.File {
 	return f
 }
 
-// content reads and hashes a file whose stat does not vouch for it. e is its
+// compareContent reads and hashes a file whose stat does not vouch for it. e is its
 // index entry, nil when it has none.
-func (s *scan) content(ctx context.Context, d objects.DirtyFile, st Stat, e *gitindex.Entry) {
+func (s *scan) compareContent(ctx context.Context, d objects.DirtyFile, st Stat, e *gitindex.Entry) {
 	if ctx.Err() != nil {
 		return
 	}
 	d.Now = s.statOnly(st, e)
 	if !d.Now.Exists() {
-		s.put(d)
+		s.addDirty(d)
 		return
 	}
 	path := string(d.Path)
 	convert, err := s.conversion(path, d.Now.Mode)
 	if err != nil {
-		s.problem(path, err)
+		s.addUnread(path, err)
 		return
 	}
 	raw, acts, err := s.hash(ctx, path, d, st, e, convert)
@@ -121,15 +121,15 @@ func (s *scan) content(ctx context.Context, d objects.DirtyFile, st Stat, e *git
 	case os.IsNotExist(err):
 		d.Now = objects.File{}
 	case err != nil:
-		s.problem(path, err)
+		s.addUnread(path, err)
 		return
 	}
 	d.Now.Hash = raw
 	if e != nil && uint32(st.size) != e.Size() && git.IsRegular(d.Now.Mode) { //nolint:gosec // the index keeps 32 bits
-		s.sized(path, st.size)
+		s.addSize(path, st.size)
 	}
 	if !acts { // a filter may change even what is as HEAD has it
-		s.put(d)
+		s.addDirty(d)
 		return
 	}
 	d.Now.Raw, d.Now.Filtered = raw, convert&rules.Filter != 0
@@ -138,8 +138,8 @@ func (s *scan) content(ctx context.Context, d objects.DirtyFile, st Stat, e *git
 	s.mu.Unlock()
 }
 
-// sized notes the size of a file of which the index has another.
-func (s *scan) sized(path string, size int64) {
+// addSize notes the size of a file of which the index has another.
+func (s *scan) addSize(path string, size int64) {
 	s.mu.Lock()
 	s.sizes = append(s.sizes, DiskSize{git.Name(path), size})
 	s.mu.Unlock()
@@ -162,7 +162,7 @@ func (s *scan) hash(ctx context.Context, path string, d objects.DirtyFile, st St
 	case convert == 0 && ok && known.stat == st:
 		id = known.id
 	case d.Now.Mode == git.ModeLink || st.size <= git.MaxRead:
-		content, err := s.bytes(path, st)
+		content, err := s.readSmall(path, st)
 		if err != nil {
 			return "", false, err
 		}
@@ -184,8 +184,8 @@ func (s *scan) hash(ctx context.Context, path string, d objects.DirtyFile, st St
 	return id, acts, nil
 }
 
-// bytes reads a file of at most git.MaxRead bytes, or where a link points to.
-func (s *scan) bytes(path string, st Stat) ([]byte, error) {
+// readSmall reads a file of at most git.MaxRead bytes, or where a link points to.
+func (s *scan) readSmall(path string, st Stat) ([]byte, error) {
 	if st.kind == kindLink {
 		return git.ReadFile(s.Full(path), git.ModeLink, git.MaxRead)
 	}

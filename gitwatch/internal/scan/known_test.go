@@ -29,7 +29,7 @@ func TestYoungIsNotRemembered(t *testing.T) {
 		at, _ := ctime.Of(info)
 		return at
 	}
-	for _, age := range []time.Duration{-time.Hour, 0, granule / 2, time.Hour} {
+	for _, age := range []time.Duration{-time.Hour, 0, clockGranule / 2, time.Hour} {
 		w.Clock = func() time.Time { return changed().Add(age) }
 		o := objects.Open(t.Context(), p)
 		_, head, err := o.Store.Head()
@@ -41,7 +41,7 @@ func TestYoungIsNotRemembered(t *testing.T) {
 		k := w.lastLook()
 		_, folder := k.folders["new/"]
 		_, content := k.files["new/x"]
-		if old := age > granule; folder != old && keepsTimes(f.Dir) || content != old {
+		if old := age > clockGranule; folder != old && keepsTimes(f.Dir) || content != old {
 			t.Errorf("at an age of %v: folder %v, file %v", age, folder, content)
 		}
 	}
@@ -55,7 +55,7 @@ func TestFoldersByPath(t *testing.T) {
 		f.Write(name, "x\n")
 	}
 	gittest.Must(t, os.Symlink("new", f.Path("way")))
-	w := workDir{root: f.Dir, dirs: &realDirs{top: f.Dir, known: map[string]bool{"": true}}}
+	w := workDir{root: f.Dir, dirs: &realDirs{top: f.Dir, checked: map[string]bool{"": true}}}
 	gittest.Must(t, w.begin())
 	defer w.end()
 	for _, folder := range []string{"", "new/", "new/deep/", "way/", "way/deep/", "edited.txt/", "none/"} {

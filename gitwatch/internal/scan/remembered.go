@@ -82,8 +82,8 @@ type foundFile struct {
 	rememberedFile
 }
 
-// all returns it as one whole.
-func (l *newlySeen) all() *remembered {
+// publish returns it as one whole.
+func (l *newlySeen) publish() *remembered {
 	l.files = make(map[string]rememberedFile, len(l.found))
 	for _, f := range l.found {
 		l.files[f.path] = f.rememberedFile

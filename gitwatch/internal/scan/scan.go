@@ -78,11 +78,11 @@ func (w *WorkTree) Scan(ctx context.Context, o *objects.Reader, tree git.ID, bef
 		return found{}, err
 	}
 	Each(ctx, len(rest), func(i int) { s.compareUnindexed(ctx, rest[i]) })
-	s.convert(ctx, s.pending, s.put, s.problem)
+	s.convert(ctx, s.pending, s.addDirty, s.addUnread)
 	if err := errors.Join(<-whole, ctx.Err()); err != nil {
 		return found{}, err
 	}
-	w.remember(s.newlySeen.all())
+	w.remember(s.newlySeen.publish())
 	return found{s.dirty, s.problems, s.hidden, !s.set.FileMode, s.sizes}, nil
 }
 
@@ -104,7 +104,7 @@ func (w *WorkTree) newScan(ctx context.Context) (*scan, <-chan error, error) {
 		return nil, nil, err
 	}
 	s.newlySeen.remembered = remembered{index: s.index, folders: make(map[string]rememberedFolder, len(s.index.Folders))}
-	s.tree = &workDir{root: w.Top, dirs: &realDirs{top: w.Top, known: map[string]bool{"": true}}}
+	s.tree = &workDir{root: w.Top, dirs: &realDirs{top: w.Top, checked: map[string]bool{"": true}}}
 	s.trusts = keepsTimes(w.Top)
 	info, err := os.Lstat(w.Top)
 	if err != nil {
@@ -143,8 +143,8 @@ func Each(ctx context.Context, n int, do func(int)) {
 	}
 }
 
-// put keeps d if it differs from HEAD.
-func (s *scan) put(d objects.DirtyFile) {
+// addDirty keeps d if it differs from HEAD.
+func (s *scan) addDirty(d objects.DirtyFile) {
 	if d.Now.Same(d.Head) && !d.Unmerged {
 		return
 	}
@@ -153,7 +153,7 @@ func (s *scan) put(d objects.DirtyFile) {
 	s.mu.Unlock()
 }
 
-func (s *scan) problem(path string, err error) {
+func (s *scan) addUnread(path string, err error) {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return
 	}
@@ -219,26 +219,26 @@ func (s *scan) compareUnindexed(ctx context.Context, p unindexedPath) {
 		st, err = s.lstat(p.path)
 	}
 	if err != nil {
-		s.problem(p.path, err)
+		s.addUnread(p.path, err)
 		return
 	}
 	d := objects.DirtyFile{Path: git.Name(p.path), Head: p.head, Unmerged: p.unmerged}
 	if !st.there || st.kind == kindFolder {
 		d.Now = s.LeftSubmodule(ctx, p.path, p.head)
-		s.put(d)
+		s.addDirty(d)
 		return
 	}
 	if p.untracked && s.budget.Add(-min(st.size, git.MaxRead)) < 0 {
 		d.Now = s.statOnly(st, nil)
-		s.put(d)
+		s.addDirty(d)
 		return
 	}
-	s.content(ctx, d, st, nil)
+	s.compareContent(ctx, d, st, nil)
 }
 
 // lstat looks at a path without following links, its parents included.
 func (s *scan) lstat(path string) (Stat, error) {
-	real, err := s.tree.dirs.real(path)
+	real, err := s.tree.dirs.parentsAreReal(path)
 	if err != nil || !real {
 		return Stat{}, err
 	}

@@ -55,43 +55,43 @@ func kindOf(mode os.FileMode) fileKind {
 	return kindOther
 }
 
-// granule is how coarse the clock of a file system may be, FAT's two seconds
+// clockGranule is how coarse the clock of a file system may be, FAT's two seconds
 // included.
-const granule = 2 * time.Second
+const clockGranule = 2 * time.Second
 
 // settled says whether a stat vouches for what was read after the given time:
 // a change since then would have given it a later ctime. Where there is no
 // ctime nothing vouches, for an mtime can be set to any value.
 func (s Stat) settled(at time.Time) bool {
-	return s.ctime != gitindex.Stamp{} && max(s.ctime.Nanos(), s.mtime.Nanos()) < at.Add(-granule).UnixNano()
+	return s.ctime != gitindex.Stamp{} && max(s.ctime.Nanos(), s.mtime.Nanos()) < at.Add(-clockGranule).UnixNano()
 }
 
 // realDirs knows which folders of the work tree are folders and not links: a
 // file behind a linked folder is not the tracked file of that path.
 type realDirs struct {
-	top   string
-	mu    sync.RWMutex
-	known map[string]bool
+	top     string
+	mu      sync.RWMutex
+	checked map[string]bool
 }
 
-// real says whether all parents of path are real folders.
-func (d *realDirs) real(path string) (bool, error) {
+// parentsAreReal says whether all parents of path are real folders.
+func (d *realDirs) parentsAreReal(path string) (bool, error) {
 	for i := len(path) - 1; i > 0; i-- {
 		if path[i] == '/' {
-			return d.dir(path[:i])
+			return d.isReal(path[:i])
 		}
 	}
 	return true, nil
 }
 
-func (d *realDirs) dir(path string) (bool, error) {
+func (d *realDirs) isReal(path string) (bool, error) {
 	d.mu.RLock()
-	real, known := d.known[path]
+	real, known := d.checked[path]
 	d.mu.RUnlock()
 	if known {
 		return real, nil
 	}
-	real, err := d.real(path)
+	real, err := d.parentsAreReal(path)
 	if err != nil {
 		return false, err
 	}
@@ -103,7 +103,7 @@ func (d *realDirs) dir(path string) (bool, error) {
 		real = err == nil && info.IsDir()
 	}
 	d.mu.Lock()
-	d.known[path] = real
+	d.checked[path] = real
 	d.mu.Unlock()
 	return real, nil
 }

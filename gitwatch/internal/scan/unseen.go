@@ -69,13 +69,13 @@ const clockGrain = 20 * time.Millisecond
 func (s Stat) UnchangedSince(moment int64) bool {
 	changed := s.ctime.Nanos()
 	if s.ctime.Nsec == 0 {
-		changed += int64(granule) // the file system may keep no more than seconds
+		changed += int64(clockGranule) // the file system may keep no more than seconds
 	}
 	return s.ctime != gitindex.Stamp{} && changed < moment-int64(clockGrain)
 }
 
-// hide notes a name that git does not look at.
-func (s *scan) hide(name string) {
+// addHidden notes a name that git does not look at.
+func (s *scan) addHidden(name string) {
 	s.mu.Lock()
 	s.hidden = append(s.hidden, name)
 	s.mu.Unlock()

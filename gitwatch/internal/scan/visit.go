@@ -80,7 +80,7 @@ func partsOf(x *gitindex.Index) []part {
 func (v *visitor) part(ctx context.Context, p part) {
 	d, err := v.tree.open(p.Path)
 	if err != nil && !errors.Is(err, errNoFolder) {
-		v.problem(p.Path, err)
+		v.addUnread(p.Path, err)
 		return
 	}
 	if d != nil {
@@ -104,7 +104,7 @@ func (v *visitor) entry(ctx context.Context, e *gitindex.Entry, d *openDir, f *f
 	if d != nil {
 		var err error
 		if st, err = d.stat(e.Name[len(f.Path):]); err != nil {
-			v.problem(e.Name, err)
+			v.addUnread(e.Name, err)
 			return
 		}
 	}
@@ -122,20 +122,20 @@ func (v *visitor) entry(ctx context.Context, e *gitindex.Entry, d *openDir, f *f
 func (v *visitor) untrackedIn(f *gitindex.Folder, d *openDir, present int) {
 	names, err := v.names(f.Path, d, present)
 	if err != nil {
-		v.problem(f.Path, err)
+		v.addUnread(f.Path, err)
 		return
 	}
 	for _, name := range names.folders {
 		switch {
 		case v.isGitlink(f, name):
-			v.hide(f.Path + name + "/")
+			v.addHidden(f.Path + name + "/")
 		case f.Sub(name) == nil:
-			v.enter(f.Path + name)
+			v.addFolder(f.Path + name)
 		}
 	}
 	for name := range names.each() {
 		if !v.index.HasName(f, name) {
-			v.file(f.Path, string(name), d)
+			v.addFile(f.Path, string(name), d)
 		}
 	}
 }
@@ -153,34 +153,34 @@ func (v *visitor) untracked(path string) {
 		return // it went since it was listed
 	}
 	if err != nil {
-		v.problem(path, err)
+		v.addUnread(path, err)
 		return
 	}
 	defer d.close()
 	names, err := v.names(path, d, 0)
 	if err != nil {
-		v.problem(path, err)
+		v.addUnread(path, err)
 		return
 	}
 	if names.git && isRepository(d.path) {
-		v.hide(path)
+		v.addHidden(path)
 		return
 	}
 	for _, name := range names.folders {
-		v.enter(path + name)
+		v.addFolder(path + name)
 	}
 	for name := range names.each() {
-		v.file(path, string(name), d)
+		v.addFile(path, string(name), d)
 	}
 }
 
-// enter notes an untracked folder to be visited, unless it is ignored.
-func (v *visitor) enter(path string) {
+// addFolder notes an untracked folder to be visited, unless it is ignored.
+func (v *visitor) addFolder(path string) {
 	if git.InOwnFolder(path) {
 		return
 	}
 	if v.ignored(path, true) {
-		v.hide(path + "/")
+		v.addHidden(path + "/")
 		return
 	}
 	v.mu.Lock()
@@ -188,19 +188,19 @@ func (v *visitor) enter(path string) {
 	v.mu.Unlock()
 }
 
-// file notes an untracked file, unless it is ignored.
-func (v *visitor) file(folder, name string, d *openDir) {
+// addFile notes an untracked file, unless it is ignored.
+func (v *visitor) addFile(folder, name string, d *openDir) {
 	path := folder + name
 	if git.InOwnFolder(path) {
 		return
 	}
 	if v.ignored(path, false) {
-		v.hide(path)
+		v.addHidden(path)
 		return
 	}
 	st, err := d.stat(name)
 	if err != nil {
-		v.problem(path, err)
+		v.addUnread(path, err)
 	}
 	if !st.there || st.kind == kindFolder {
 		return // it went, or changed, since the folder was listed
@@ -215,7 +215,7 @@ func (v *visitor) file(folder, name string, d *openDir) {
 func (v *visitor) ignored(path string, isDir bool) bool {
 	ignored, err := v.ignores.Ignored(path, isDir)
 	if err != nil {
-		v.problem(path, err)
+		v.addUnread(path, err)
 	}
 	return ignored
 }

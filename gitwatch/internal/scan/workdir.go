@@ -38,7 +38,7 @@ func (w *workDir) openByPath(folder string) (*openDir, error) {
 	if folder == "" {
 		return d, nil
 	}
-	real, err := w.dirs.dir(folder[:len(folder)-1])
+	real, err := w.dirs.isReal(folder[:len(folder)-1])
 	if err == nil && !real {
 		err = errNoFolder
 	}

@@ -37,7 +37,7 @@ func (w *WorkTree) FilesNow(ctx context.Context, expected map[string][]edits.Fil
 	if err != nil {
 		return nil, err
 	}
-	dirs := &realDirs{top: w.Top, known: map[string]bool{"": true}}
+	dirs := &realDirs{top: w.Top, checked: map[string]bool{"": true}}
 	now = make(map[string]WorkFile, len(expected))
 	var regular []string
 	for _, path := range slices.Sorted(maps.Keys(expected)) {
@@ -83,7 +83,7 @@ func (f WorkFile) tellsByHash(expected []edits.File) bool {
 // fileNow reads one path. What the disk cannot tell of a mode is as it
 // was before.
 func (w *WorkTree) fileNow(dirs *realDirs, set repo.Settings, path string, had uint32) (WorkFile, error) {
-	real, err := dirs.real(path)
+	real, err := dirs.parentsAreReal(path)
 	if err != nil || !real {
 		return WorkFile{}, err
 	}
@@ -128,7 +128,7 @@ func (w *WorkTree) OnDisk(path string) (objects.File, Stat, error) {
 	if err != nil {
 		return objects.File{}, Stat{}, err
 	}
-	dirs := &realDirs{top: w.Top, known: map[string]bool{"": true}}
+	dirs := &realDirs{top: w.Top, checked: map[string]bool{"": true}}
 	f, err := w.fileNow(dirs, set, path, 0)
 	if err != nil || !f.Exists() {
 		return objects.File{}, Stat{}, err
@@ -147,7 +147,7 @@ func (w *WorkTree) ChangedAt(name string, here bool, now time.Time) time.Time {
 		info, err := os.Lstat(w.Full(dir))
 		if err == nil {
 			at, ok := ctime.Of(info)
-			if !ok || at.After(now.Add(granule)) || here && info.IsDir() {
+			if !ok || at.After(now.Add(clockGranule)) || here && info.IsDir() {
 				return time.Time{}
 			}
 			return at
