@@ -157,7 +157,7 @@ func (d *runDiff) result(ctx context.Context, req DiffRequest) (r DiffResult, er
 	r.Diff.LeftOut, r.Diff.Swept = []api.LeftOut{}, filled(d.swept)
 	for _, p := range d.patches() {
 		r.Diff.Swept = append(r.Diff.Swept, p.Swept...)
-		for _, l := range p.Lacking {
+		for _, l := range p.Missing {
 			r.Diff.LeftOut = append(r.Diff.LeftOut, api.LeftOut(l))
 		}
 	}

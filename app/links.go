@@ -74,7 +74,7 @@ func (s *site) purgeLinks() error {
 type tracer struct {
 	ctx     context.Context
 	site    *site
-	links   *links.Book
+	links   *links.Ledger
 	asked   bool
 	trouble []string // why something is unknown
 }

@@ -18,7 +18,7 @@ import (
 // leaves alone.
 func (u *UndoPlan) choose(ctx context.Context, also map[string]bool) (err error) {
 	chosen := func(c edits.Change) bool {
-		return c.Claim() == edits.Own || c.Claim() == edits.Open && (u.takePossible || also[c.Path])
+		return c.Claim() == edits.ByRun || c.Claim() == edits.Uncertain && (u.takePossible || also[c.Path])
 	}
 	if u.steps != nil {
 		if err := u.steps.Close(); err != nil {
@@ -31,7 +31,7 @@ func (u *UndoPlan) choose(ctx context.Context, also map[string]bool) (err error)
 	}
 	u.none, u.Helps, u.Why = len(taken.all()) == 0, false, map[string]string{}
 	u.Possible, u.PossibleCommits = []string{}, []memory.Commit{}
-	rest := u.edits.those(func(c edits.Change) bool { return c.Claim() == edits.Open && !chosen(c) })
+	rest := u.edits.those(func(c edits.Change) bool { return c.Claim() == edits.Uncertain && !chosen(c) })
 	if len(rest.all()) > 0 {
 		err = u.lookAtPossible(ctx, rest.all())
 	}

@@ -169,7 +169,7 @@ func (s *eventStore) withoutSecrets(ev agent.Event) agent.Event {
 	if _, on := s.writing[ev.Call]; on { // they are looked at again at its end
 		s.writing[ev.Call] = slices.Concat(ev.Paths, ev.Names)
 	}
-	ev.Seen = slices.DeleteFunc(ev.Seen, func(seen calls.Sight) bool { return !slices.Contains(ev.Paths, seen.Path) && secret(seen.Path) })
+	ev.Seen = slices.DeleteFunc(ev.Seen, func(seen calls.FileState) bool { return !slices.Contains(ev.Paths, seen.Path) && secret(seen.Path) })
 	return ev
 }
 

@@ -136,7 +136,7 @@ func TestRealClaudeTellsWhatItWrote(t *testing.T) {
 	}
 	made := filepath.Join(l.deps.WorkTree, "made.txt")
 	c := all[1]
-	if len(c.Saw) != 1 || c.Saw[0] != (calls.Sight{Path: made}) || len(c.Left) != 1 || !c.Left[0].ChangedAt.After(c.Began) {
+	if len(c.Saw) != 1 || c.Saw[0] != (calls.FileState{Path: made}) || len(c.Left) != 1 || !c.Left[0].ChangedAt.After(c.Began) {
 		t.Errorf("the command's file was looked at too late: %+v", c)
 	}
 }

@@ -38,17 +38,17 @@ type Event struct {
 	Reads  bool      `json:"reads,omitempty"`  // the tool changes no file itself
 	// Names are the files that a tool's command writes, by its text or, at its
 	// end, by its output.
-	Names      []string      `json:"names,omitempty"`
-	Git        bool          `json:"git,omitempty"`        // the command runs git
-	Background bool          `json:"background,omitempty"` // the command leaves a process running
-	Wrote      []calls.Write `json:"wrote,omitempty"`      // the tool's own account of the files in Paths, at its end
-	Seen       []calls.Sight `json:"seen,omitempty"`       // how the files in Paths and Names stood then
-	Failed     bool          `json:"failed,omitempty"`
-	Session    string        `json:"session,omitempty"`
-	Model      string        `json:"model,omitempty"`
-	Turns      int           `json:"turns,omitempty"`
-	CostUSD    float64       `json:"cost_usd,omitempty"`
-	Cause      Cause         `json:"cause,omitempty"` // of a failed result
+	Names      []string          `json:"names,omitempty"`
+	Git        bool              `json:"git,omitempty"`        // the command runs git
+	Background bool              `json:"background,omitempty"` // the command leaves a process running
+	Wrote      []calls.Write     `json:"wrote,omitempty"`      // the tool's own account of the files in Paths, at its end
+	Seen       []calls.FileState `json:"seen,omitempty"`       // how the files in Paths and Names stood then
+	Failed     bool              `json:"failed,omitempty"`
+	Session    string            `json:"session,omitempty"`
+	Model      string            `json:"model,omitempty"`
+	Turns      int               `json:"turns,omitempty"`
+	CostUSD    float64           `json:"cost_usd,omitempty"`
+	Cause      Cause             `json:"cause,omitempty"` // of a failed result
 	// NamesIn is the text that Names were read from, which says whether they are
 	// secret. It is never stored.
 	NamesIn string `json:"-"`

@@ -36,8 +36,8 @@ type Call struct {
 	Names []string `json:"names,omitempty"`
 	// Saw is how files of Wrote and Names stood when the call began, and Left
 	// how they stood when it had ended.
-	Saw  []Sight `json:"saw,omitempty"`
-	Left []Sight `json:"left,omitempty"`
+	Saw  []FileState `json:"saw,omitempty"`
+	Left []FileState `json:"left,omitempty"`
 	// Background says that it left a process running, which may write until
 	// the run ends.
 	Background bool `json:"background,omitempty"`
@@ -54,17 +54,17 @@ type Write struct {
 	After  string `json:"after,omitempty"`
 }
 
-// Sight is a file at one moment. ChangedAt is its ctime; the zero time is a
+// FileState is a file at one moment. ChangedAt is its ctime; the zero time is a
 // file that was not there.
-type Sight struct {
+type FileState struct {
 	Path      string    `json:"path"`
 	ChangedAt time.Time `json:"changed_at,omitzero"`
 }
 
 // Look sees how files stand now, whose names are absolute or relative to dir.
 // Patterns, folders, and files of which nothing can be known are left out.
-func Look(dir string, names []string) []Sight {
-	var seen []Sight
+func Look(dir string, names []string) []FileState {
+	var seen []FileState
 	for _, name := range names[:min(len(names), maxNames)] {
 		if strings.ContainsAny(name, "*?[") {
 			continue
@@ -76,10 +76,10 @@ func Look(dir string, names []string) []Sight {
 		info, err := os.Lstat(full)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			seen = append(seen, Sight{Path: name})
+			seen = append(seen, FileState{Path: name})
 		case err == nil && !info.IsDir():
 			if at, ok := ctime.Of(info); ok {
-				seen = append(seen, Sight{Path: name, ChangedAt: at.UTC()})
+				seen = append(seen, FileState{Path: name, ChangedAt: at.UTC()})
 			}
 		}
 	}

@@ -44,13 +44,13 @@ const (
 	MixedNo      Mixed = ""        // it is the run's alone
 	MixedUnknown Mixed = "unknown" // nothing tells
 	MixedYes     Mixed = "yes"     // somebody else changed the file too, while the run was on
-	// MixedSwept: somebody else changed the file, and the run only committed it.
-	MixedSwept Mixed = "swept"
+	// MixedOnlyCommitted: somebody else changed the file, and the run only committed it.
+	MixedOnlyCommitted Mixed = "swept"
 )
 
 // Or is the worse of two answers: what holds for both files of a rename.
 func (m Mixed) Or(other Mixed) Mixed {
-	for _, worst := range []Mixed{MixedYes, MixedSwept, MixedUnknown} {
+	for _, worst := range []Mixed{MixedYes, MixedOnlyCommitted, MixedUnknown} {
 		if m == worst || other == worst {
 			return worst
 		}
@@ -101,12 +101,12 @@ type Claim int
 
 // The claims, by what undo does.
 const (
-	// Own changes are the run's: they are taken back. Where somebody else's
+	// ByRun changes are the run's: they are taken back. Where somebody else's
 	// change is inside (MixedYes), that is refused.
-	Own Claim = iota
-	// Open changes may be somebody else's, or hold somebody else's: they are
+	ByRun Claim = iota
+	// Uncertain changes may be somebody else's, or hold somebody else's: they are
 	// taken back only when somebody says so.
-	Open
+	Uncertain
 	// OnlyCommitted changes are somebody else's that the run committed. They
 	// are never taken back.
 	OnlyCommitted
@@ -115,12 +115,12 @@ const (
 // Claim says which the change is.
 func (e Change) Claim() Claim {
 	switch {
-	case e.Mixed == MixedSwept:
+	case e.Mixed == MixedOnlyCommitted:
 		return OnlyCommitted
 	case e.Certainty.Sure() && e.Mixed != MixedUnknown:
-		return Own
+		return ByRun
 	}
-	return Open
+	return Uncertain
 }
 
 // Below returns the edits of these paths and of what is below them; of a

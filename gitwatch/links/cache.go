@@ -98,7 +98,7 @@ func checkLine(body string) string {
 // Save keeps what was found out, where that is more than was there before.
 // The file is replaced in one step but not synced: what a crash leaves of it
 // is found out anew.
-func (l *Book) Save() error {
+func (l *Ledger) Save() error {
 	if !l.changed || l.files.Cache == "" {
 		return nil
 	}

@@ -32,12 +32,12 @@ type Files struct {
 	Rewrites string // the record of RecordRewrites
 }
 
-// Book says what became of the commits that entries name: whether HEAD or a
+// Ledger says what became of the commits that entries name: whether HEAD or a
 // branch still leads to them, or to a commit that was made of them. A commit
 // is known again by the record of git's hook, by the reflog's amends, by its
 // patch id, or by the contents it gave its paths; entries are never changed.
 // It is not for concurrent use.
-type Book struct {
+type Ledger struct {
 	repo    *gitwatch.Repo
 	files   Files
 	cut     map[string]bool // the commits where a shallow history ends
@@ -48,12 +48,12 @@ type Book struct {
 // Open reads what was found out before and brings it up to the branches as
 // they are now. The cost is that of what they moved by. What was found out is
 // given up where that cannot be told.
-func Open(ctx context.Context, r *gitwatch.Repo, files Files) (*Book, error) {
+func Open(ctx context.Context, r *gitwatch.Repo, files Files) (*Ledger, error) {
 	tips, grafts, err := r.BranchTips(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read branches of %s: %w", r.Root(), err)
 	}
-	l := &Book{repo: r, files: files, cut: setOf(strings.Fields(grafts))}
+	l := &Ledger{repo: r, files: files, cut: setOf(strings.Fields(grafts))}
 	if l.state, err = load(files.Cache); err != nil || l.state.grafts != grafts {
 		l.state = newState(tips, grafts)
 	}
@@ -68,7 +68,7 @@ func Open(ctx context.Context, r *gitwatch.Repo, files Files) (*Book, error) {
 
 // catchUp brings what is known to the branches and the record of rewrites as
 // they are now.
-func (l *Book) catchUp(ctx context.Context, tips []string) error {
+func (l *Ledger) catchUp(ctx context.Context, tips []string) error {
 	record := sizeOf(l.files.Rewrites)
 	recorded := record != l.state.record
 	if !recorded && slices.Equal(l.state.tips, tips) {
@@ -91,7 +91,7 @@ func sizeOf(file string) int64 {
 // Known says what was found out about a commit by its full id, without asking
 // git; false says that nothing was. What is no id is unknown and always will
 // be.
-func (l *Book) Known(commit string) (memory.Link, bool) {
+func (l *Ledger) Known(commit string) (memory.Link, bool) {
 	link := memory.Link{ID: commit, State: memory.LinkUnknown}
 	if git.KnownID(commit) == "" {
 		return link, true
@@ -109,7 +109,7 @@ func (l *Book) Known(commit string) (memory.Link, bool) {
 // Resolve says what became of the commits of entries, by their ids. Git is
 // asked about those of which nothing was found out before. The error says why
 // some of them are unknown.
-func (l *Book) Resolve(ctx context.Context, entries ...*memory.Entry) (map[string]memory.Link, error) {
+func (l *Ledger) Resolve(ctx context.Context, entries ...*memory.Entry) (map[string]memory.Link, error) {
 	err := l.settleEntries(ctx, entries)
 	found := map[string]memory.Link{}
 	for _, e := range entries {
@@ -120,7 +120,7 @@ func (l *Book) Resolve(ctx context.Context, entries ...*memory.Entry) (map[strin
 	return found, err
 }
 
-func (l *Book) settleEntries(ctx context.Context, entries []*memory.Entry) error {
+func (l *Ledger) settleEntries(ctx context.Context, entries []*memory.Entry) error {
 	var trails []*trail
 	wanted := map[string]bool{}
 	oldest := int64(0)
@@ -152,14 +152,14 @@ func (l *Book) settleEntries(ctx context.Context, entries []*memory.Entry) error
 }
 
 // isOpen says whether git has to be asked about a commit.
-func (l *Book) isOpen(commit string) bool {
+func (l *Ledger) isOpen(commit string) bool {
 	link, known := l.Known(commit)
 	return !known || link.State == memory.LinkUnknown && git.KnownID(commit) != ""
 }
 
 // settleTrails finds out about the trails of which a commit is not here, and keeps
 // them.
-func (l *Book) settleTrails(ctx context.Context, trails []*trail) error {
+func (l *Ledger) settleTrails(ctx context.Context, trails []*trail) error {
 	var lost []*trail
 	for _, c := range trails {
 		for i, link := range c.Links {
@@ -174,7 +174,7 @@ func (l *Book) settleTrails(ctx context.Context, trails []*trail) error {
 	if len(lost) == 0 {
 		return nil
 	}
-	err := (&search{book: l, trails: lost}).allSince(ctx)
+	err := (&search{ledger: l, trails: lost}).allSince(ctx)
 	return errors.Join(err, l.state.replaceTrails(lost))
 }
 
@@ -221,7 +221,7 @@ func (k *state) replaceTrails(trails []*trail) error {
 
 // move brings what is known to the branches as they are now: only commits
 // that they gained or lost can change it, and what git's hook recorded since.
-func (l *Book) move(ctx context.Context, tips []string, recorded bool) error {
+func (l *Ledger) move(ctx context.Context, tips []string, recorded bool) error {
 	k := l.state
 	lost, err := commitsBetween(ctx, l.repo.Root(), k.tips, tips)
 	if err != nil {
@@ -239,13 +239,13 @@ func (l *Book) move(ctx context.Context, tips []string, recorded bool) error {
 	}
 	again, waiting := k.unsettle(setOf(lost))
 	if recorded && len(waiting) > 0 {
-		err = (&search{book: l, trails: waiting}).onlyRewrites(ctx)
+		err = (&search{ledger: l, trails: waiting}).onlyRewrites(ctx)
 	}
 	if err == nil && len(again) > 0 {
-		err = (&search{book: l, trails: again}).allSince(ctx)
+		err = (&search{ledger: l, trails: again}).allSince(ctx)
 	}
 	if err == nil && len(waiting) > 0 && len(gained) > 0 {
-		err = (&search{book: l, trails: waiting}).among(ctx, gained)
+		err = (&search{ledger: l, trails: waiting}).among(ctx, gained)
 	}
 	return errors.Join(err, k.replaceTrails(nil))
 }

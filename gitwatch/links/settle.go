@@ -21,7 +21,7 @@ const (
 
 // search finds out what became of the open commits of trails.
 type search struct {
-	book     *Book
+	ledger   *Ledger
 	trails   []*trail
 	rewrites map[string][]string // by commit: what it was rewritten as, step by step
 	commits  map[string]history.Commit
@@ -40,7 +40,7 @@ func (s *search) allSince(ctx context.Context) error {
 	for _, c := range s.trails {
 		oldest = min(oldest, c.Time)
 	}
-	later, whole, err := commitsSince(ctx, s.book.repo.Root(), s.book.state.tips, oldest-int64(reflog.ClockSlack.Seconds()), maxLater)
+	later, whole, err := commitsSince(ctx, s.ledger.repo.Root(), s.ledger.state.tips, oldest-int64(reflog.ClockSlack.Seconds()), maxLater)
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (s *search) among(ctx context.Context, ids []string) error {
 	if err := s.followRewrites(ctx, false); err != nil || !s.hasOpen() {
 		return err
 	}
-	found, err := commitsByID(ctx, s.book.repo.Root(), ids)
+	found, err := commitsByID(ctx, s.ledger.repo.Root(), ids)
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (s *search) among(ctx context.Context, ids []string) error {
 // uncut leaves out the commits where a shallow history ends: git shows them as
 // if they had made every file.
 func (s *search) uncut(commits []history.Commit) []history.Commit {
-	return slices.DeleteFunc(commits, func(c history.Commit) bool { return s.book.cut[c.ID] })
+	return slices.DeleteFunc(commits, func(c history.Commit) bool { return s.ledger.cut[c.ID] })
 }
 
 // onlyRewrites looks only at what git itself says that commits were rewritten as.
@@ -92,7 +92,7 @@ func (s *search) hasOpen() bool {
 // prepare reads what commits were rewritten as and, the first time, what the
 // trails lack from their own commits, as far as git still has them.
 func (s *search) prepare(ctx context.Context, first bool) error {
-	r := s.book.repo
+	r := s.ledger.repo
 	if err := s.readRewrites(ctx); err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func (s *search) prepare(ctx context.Context, first bool) error {
 	if s.commits, err = commitsByID(ctx, r.Root(), slices.Compact(ids)); err != nil {
 		return err
 	}
-	maps.DeleteFunc(s.commits, func(id string, _ history.Commit) bool { return s.book.cut[id] })
+	maps.DeleteFunc(s.commits, func(id string, _ history.Commit) bool { return s.ledger.cut[id] })
 	var there []string
 	for id, c := range s.commits {
 		if !patched[id] && len(c.Files) <= gitwatch.MaxPatchPaths {
@@ -134,7 +134,7 @@ func (s *search) prepare(ctx context.Context, first bool) error {
 // that may be it was looked at.
 func (s *search) match(ctx context.Context, m *finder) (all bool, err error) {
 	ids, all := m.candidates(s.trails)
-	patches, err := s.book.repo.PatchIDs(ctx, ids...)
+	patches, err := s.ledger.repo.PatchIDs(ctx, ids...)
 	if err != nil {
 		return false, err
 	}
@@ -163,11 +163,11 @@ func (s *search) conclude(ctx context.Context, certain func(*trail) bool) error 
 			}
 		}
 	}
-	loose, err := unreachableOf(ctx, s.book.repo.Root(), there)
+	loose, err := unreachableOf(ctx, s.ledger.repo.Root(), there)
 	if err != nil {
 		return err
 	}
-	whole := len(s.book.cut) == 0 && !s.book.repo.Partial()
+	whole := len(s.ledger.cut) == 0 && !s.ledger.repo.Partial()
 	for _, t := range s.trails {
 		for _, i := range t.open() {
 			id := t.Links[i].ID
@@ -186,11 +186,11 @@ func (s *search) conclude(ctx context.Context, certain func(*trail) bool) error 
 
 // readRewrites learns what git itself says that commits were rewritten as.
 func (s *search) readRewrites(ctx context.Context) error {
-	recorded, err := reflog.ReadRewrites(s.book.files.Rewrites)
+	recorded, err := reflog.ReadRewrites(s.ledger.files.Rewrites)
 	if err != nil {
 		return err
 	}
-	if s.rewrites, err = readAmends(ctx, s.book.repo); err != nil {
+	if s.rewrites, err = readAmends(ctx, s.ledger.repo); err != nil {
 		return err
 	}
 	for old, list := range recorded {
@@ -226,7 +226,7 @@ func (s *search) followRewrites(ctx context.Context, ask bool) error {
 	for _, c := range s.trails {
 		for _, i := range c.open() {
 			for _, id := range s.rewrittenAs(c.Links[i].ID) {
-				if s.book.state.reachable.has(id) {
+				if s.ledger.state.reachable.has(id) {
 					c.settle(i, memory.LinkRewritten, id)
 					break
 				}
@@ -251,7 +251,7 @@ func (s *search) findReachable(ctx context.Context) error {
 	if len(wanted) == 0 {
 		return nil
 	}
-	here, err := reachableOf(ctx, s.book.repo.Root(), s.book.state.tips, wanted, oldest-clockSkew)
-	s.book.state.reachable.add(here...)
+	here, err := reachableOf(ctx, s.ledger.repo.Root(), s.ledger.state.tips, wanted, oldest-clockSkew)
+	s.ledger.state.reachable.add(here...)
 	return err
 }

@@ -19,9 +19,9 @@ import (
 // Patch is what a run changed, with its contents. Close gives back its place
 // for temporary files. It is not for concurrent use.
 type Patch struct {
-	// Lacking are the paths that are left out, and why: contents that were
+	// Missing are the paths that are left out, and why: contents that were
 	// not kept, or an unresolved merge.
-	Lacking []Lacking
+	Missing []Missing
 	// Swept are the paths that only HEAD got changed: a commit took in what
 	// the work tree held before the run.
 	Swept []string
@@ -30,8 +30,8 @@ type Patch struct {
 	layers  []layer
 }
 
-// Lacking is a path whose change cannot be told.
-type Lacking struct{ Path, Why string }
+// Missing is a path whose change cannot be told.
+type Missing struct{ Path, Why string }
 
 // layer is a part of a patch: from a tree to an index.
 type layer struct {
@@ -71,7 +71,7 @@ func (p *Patch) fill(ctx context.Context, archive *edits.Archive, changes []edit
 	var whole []edits.Change
 	for _, e := range changes {
 		if e.Unmerged {
-			p.Lacking = append(p.Lacking, Lacking{e.Path, "a merge had left it unresolved"})
+			p.Missing = append(p.Missing, Missing{e.Path, "a merge had left it unresolved"})
 			continue
 		}
 		whole = append(whole, e)
@@ -93,7 +93,7 @@ func (p *Patch) fill(ctx context.Context, archive *edits.Archive, changes []edit
 			return err
 		}
 	}
-	sort.Slice(p.Lacking, func(i, j int) bool { return p.Lacking[i].Path < p.Lacking[j].Path })
+	sort.Slice(p.Missing, func(i, j int) bool { return p.Missing[i].Path < p.Missing[j].Path })
 	return nil
 }
 
@@ -106,7 +106,7 @@ func (p *Patch) add(ctx context.Context, index string, spans []pathSpan, lacking
 			err = lacking[s.after.Hash]
 		}
 		if err != nil {
-			p.Lacking = append(p.Lacking, Lacking{s.path, err.Error()})
+			p.Missing = append(p.Missing, Missing{s.path, err.Error()})
 			continue
 		}
 		if s.before.Exists() {

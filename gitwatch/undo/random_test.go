@@ -145,8 +145,8 @@ func checkPatch(f *runtest.Repo, request Request, before, after tree) {
 	patch, err := OpenPatch(f.T.Context(), f.Open(), f.Run, slices.Concat(request.Committed, request.Edits))
 	gittest.Must(f.T, err)
 	defer patch.Close()
-	if len(patch.Lacking) > 0 {
-		f.T.Errorf("lacking %v", patch.Lacking)
+	if len(patch.Missing) > 0 {
+		f.T.Errorf("lacking %v", patch.Missing)
 	}
 	for _, path := range patch.Swept {
 		if before[path] != after[path] {

@@ -34,8 +34,8 @@ func TestUndoConverted(t *testing.T) {
 	patch, err := OpenPatch(t.Context(), l.Open(), l.Run, append(l.request.Committed, l.request.Edits...))
 	gittest.Must(t, err)
 	defer patch.Close()
-	if len(patch.Lacking) > 0 {
-		t.Errorf("lacking %v", patch.Lacking)
+	if len(patch.Missing) > 0 {
+		t.Errorf("lacking %v", patch.Missing)
 	}
 	gittest.Want(t, "refused", l.undo(), "")
 	l.is("x.crlf", "one\r\ntwo\r\n")

@@ -20,7 +20,7 @@ func TestAttribution(t *testing.T) {
 	}
 	shell := func(names ...string) calls.Call { return calls.Call{Names: names} }
 	seen := func(c calls.Call, path string, saw, left time.Time) calls.Call {
-		c.Saw, c.Left = append(c.Saw, calls.Sight{Path: path, ChangedAt: saw}), append(c.Left, calls.Sight{Path: path, ChangedAt: left})
+		c.Saw, c.Left = append(c.Saw, calls.FileState{Path: path, ChangedAt: saw}), append(c.Left, calls.FileState{Path: path, ChangedAt: left})
 		return c
 	}
 	list := func(c ...calls.Call) []calls.Call { return c }

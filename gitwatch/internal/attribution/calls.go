@@ -67,7 +67,7 @@ func pattern(p *repo.Place, name string) string {
 	return name
 }
 
-func sights(at *repo.Place, list []calls.Sight) map[string]time.Time {
+func sights(at *repo.Place, list []calls.FileState) map[string]time.Time {
 	out := map[string]time.Time{}
 	for _, s := range list {
 		for _, name := range at.RelativePaths(s.Path) {

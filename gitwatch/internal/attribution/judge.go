@@ -260,5 +260,5 @@ func (a *Judge) Committed(m Change) edits.Mixed {
 	case m.ChangedAt.IsZero() || m.ChangedSince:
 		return edits.MixedUnknown
 	}
-	return edits.MixedSwept
+	return edits.MixedOnlyCommitted
 }

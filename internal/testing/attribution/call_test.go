@@ -130,7 +130,7 @@ func (c *call) readCommand() {
 }
 
 // look is how the files of a call stand now.
-func (c *call) look() []calls.Sight {
+func (c *call) look() []calls.FileState {
 	names := slices.Clone(c.told.Names)
 	for _, w := range c.told.Wrote {
 		names = append(names, w.Path)
