@@ -7,9 +7,71 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
+	"net"
 	"net/http"
 	"net/url"
+	"strconv"
+	"strings"
+	"time"
 )
+
+// maxAnswer bounds what is read of one answer: 2,048 vectors of 4,096 numbers
+// in 8 digits each.
+const maxAnswer = 64 << 20
+
+// endpoint is one address that texts are sent to.
+type endpoint struct {
+	base    string // as in messages and identities
+	url     string
+	key     string
+	timeout time.Duration // of one try
+	limit   int64         // bytes of an answer
+	client  *http.Client
+}
+
+// newEndpoint checks the base URL of o, or the usual one, and adds path.
+func newEndpoint(o Options, usual, path string) (*endpoint, error) {
+	raw := o.BaseURL
+	if raw == "" {
+		raw = usual
+	}
+	base, err := baseURL(raw, o.APIKey != "")
+	if err != nil {
+		return nil, err
+	}
+	return &endpoint{
+		base: base, url: base + path, key: o.APIKey, timeout: o.timeout(), limit: maxAnswer,
+		client: &http.Client{
+			Transport: o.Transport,
+			// A redirect could carry texts and key elsewhere: it is an answer
+			// like any other that is no vector.
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+	}, nil
+}
+
+// baseURL returns raw without a slash at the end. The errors do not repeat
+// raw, which may hold a password.
+func baseURL(raw string, withKey bool) (string, error) {
+	u, err := url.Parse(raw)
+	switch {
+	case err != nil:
+		return "", errors.New("base_url in [embed] cannot be understood: want http://HOST:PORT or https://HOST/PATH")
+	case u.User != nil:
+		return "", errors.New("base_url in [embed] holds a user name or password: put the key into a variable and its name into api_key_env")
+	case u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
+		return "", errors.New("base_url in [embed]: want http://HOST:PORT or https://HOST/PATH, without ? and #")
+	case withKey && u.Scheme == "http" && !isLoopback(u.Hostname()):
+		return "", fmt.Errorf("base_url in [embed] would send the key to %s in the clear: use https", u.Host)
+	}
+	return strings.TrimRight(u.String(), "/"), nil
+}
+
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
+}
 
 // post sends body as JSON and returns the answer, trying again where the
 // server asks for it (retry.go).
@@ -78,6 +140,85 @@ func (e *endpoint) refused(resp *http.Response, answer []byte) error {
 		err.hint = "see model and base_url in [embed]"
 	case code >= 300 && code < 400:
 		err.hint = "redirects are not followed: see base_url in [embed]"
+	}
+	return err
+}
+
+// How a request is tried again.
+const (
+	maxTries  = 3
+	firstWait = 250 * time.Millisecond // doubles from try to try
+	maxWait   = time.Minute            // a server that asks for more is given up
+)
+
+// pause waits before the next try, or returns why there is none: err itself,
+// or the context's.
+func pause(ctx context.Context, try int, err error) error {
+	var status *statusError
+	if !errors.As(err, &status) || !again(status.code) || try >= maxTries {
+		return err
+	}
+	// Half of the wait is random, so that many clients do not come back as one.
+	wait := firstWait << (try - 1)
+	wait = max(status.after, wait/2+rand.N(wait/2))
+	if deadline, ok := ctx.Deadline(); wait > maxWait || ok && time.Until(deadline) <= wait {
+		if status.after > 0 {
+			return fmt.Errorf("%w; it asks to wait %s", err, status.after.Round(time.Second))
+		}
+		return err
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return because(ctx, ctx.Err())
+	}
+}
+
+// again says whether a later try may be answered otherwise.
+func again(code int) bool {
+	switch code {
+	case http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusBadGateway,
+		http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true
+	}
+	return false
+}
+
+// retryAfter reads the header of that name: seconds or a date (RFC 9110,
+// 10.2.3). 0: nothing to be understood, or the time has come.
+func retryAfter(header string) time.Duration {
+	if seconds, err := strconv.ParseInt(header, 10, 64); err == nil {
+		return time.Duration(min(max(seconds, 0), 1<<30)) * time.Second
+	}
+	if at, err := http.ParseTime(header); err == nil {
+		return max(time.Until(at), 0)
+	}
+	return 0
+}
+
+// timeoutError is the end of a try that took too long, told apart from the
+// caller's own deadline.
+type timeoutError time.Duration
+
+func (e timeoutError) Error() string {
+	return fmt.Sprintf("no answer within %s; see timeout in [embed]", time.Duration(e))
+}
+
+// Unwrap lets callers ask whether it was a matter of time.
+func (timeoutError) Unwrap() error { return context.DeadlineExceeded }
+
+func withTimeout(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, d, timeoutError(d))
+}
+
+// because is why a request under ctx failed: the end of ctx where it ended,
+// otherwise err.
+func because(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
 	return err
 }

@@ -1,6 +1,10 @@
 package embed
 
-import "fmt"
+import (
+	"fmt"
+	"net/http"
+	"time"
+)
 
 // Limits of what local can be asked for: fewer places hold nothing apart, and
 // more than a thousand tell nothing more.
@@ -51,3 +55,63 @@ func localFrom(o Options) (*local, error) {
 	}
 	return newLocal(m), nil
 }
+
+// Options say which embedder is wanted, and where it is. What does not concern
+// the provider is ignored; 0 and empty mean its own choice.
+type Options struct {
+	Provider   string // local, none, static, ollama, openai, glm, claude
+	Model      string
+	BaseURL    string // of ollama, or of any endpoint that speaks OpenAI's protocol
+	APIKey     string // the key itself, never the name of its variable
+	Dimensions int    // as many as the model has
+	Batch      int    // texts in one request
+	Timeout    time.Duration
+	Dir        string // folder of a static model
+
+	// Argv is the Claude CLI and what always stands before our arguments;
+	// empty means "claude" from PATH.
+	Argv []string
+	// Environ is the whole environment of the Claude CLI. The caller leaves
+	// out what makes it believe that it runs inside another.
+	Environ []string
+
+	// Transport carries requests; nil means http.DefaultTransport.
+	Transport http.RoundTripper
+}
+
+// defaultTimeout is that of one request.
+const defaultTimeout = 10 * time.Second
+
+func (o Options) timeout() time.Duration {
+	if o.Timeout > 0 {
+		return o.Timeout
+	}
+	return defaultTimeout
+}
+
+// batch is what o asks for, or else usual.
+func (o Options) batch(usual int) int {
+	if o.Batch > 0 {
+		return o.Batch
+	}
+	return usual
+}
+
+// The share of the vector in a fused score, by provider: a neural model knows
+// more than spelling does. Starting values; measurements decide.
+const (
+	weightLocal  = 0.3
+	weightClaude = 0.3
+	weightStatic = 0.4
+	weightRemote = 0.5 // ollama, openai and what is compatible
+)
+
+// How many texts one Embed is best given. Those of remote providers are also
+// the most that one request carries.
+const (
+	batchLocal  = 256
+	batchStatic = 256
+	batchOllama = 32
+	batchOpenAI = 64
+	batchClaude = 4
+)

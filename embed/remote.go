@@ -4,7 +4,10 @@ import (
 	"context"
 	"fmt"
 	"hash/fnv"
+	"slices"
+	"strings"
 	"sync/atomic"
+	"unicode"
 )
 
 // remote embeds by asking a server; what differs between protocols is how a
@@ -74,4 +77,90 @@ func (r *remote) ask(ctx context.Context, role Role, texts []string) ([][]float3
 	}
 	r.found.CompareAndSwap(0, int64(len(out[0])))
 	return out, nil
+}
+
+// maxText is how many bytes of a text a remote model is given. A chunk is
+// shorter; what is longer is cut rather than refused. The product with the
+// default batch stays below OpenAI's 300,000 tokens a request even when every
+// byte is a token.
+const maxText = 4096
+
+// inBatches asks for the vectors of texts, at most batch at a time and in
+// order. Texts without a word are not sent: their vectors are nil.
+func inBatches(texts []string, batch int, ask func([]string) ([][]float32, error)) ([][]float32, error) {
+	out := make([][]float32, len(texts))
+	var said []int
+	for i, text := range texts {
+		if hasWord(text) {
+			said = append(said, i)
+		}
+	}
+	for part := range slices.Chunk(said, batch) {
+		asked := make([]string, len(part))
+		for i, at := range part {
+			asked[i] = cutText(texts[at])
+		}
+		vectors, err := ask(asked)
+		if err != nil {
+			return nil, err
+		}
+		for i, at := range part {
+			out[at] = vectors[i]
+		}
+	}
+	return out, nil
+}
+
+func hasWord(text string) bool {
+	return strings.IndexFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) >= 0
+}
+
+// cutText keeps the beginning of a text, whole characters only.
+func cutText(text string) string {
+	return strings.ToValidUTF8(text[:min(len(text), maxText)], "")
+}
+
+// prompts are what a model was trained to see before a text.
+type prompts struct{ document, query string }
+
+const passages = "Represent this sentence for searching relevant passages: "
+
+// knownPrompts lists models by name, without publisher and tag, as their model
+// cards say. A model that is not here gets its texts as they are.
+var knownPrompts = []struct {
+	name string
+	prompts
+}{
+	{"nomic-embed-text", prompts{"search_document: ", "search_query: "}},
+	{"mxbai-embed-large", prompts{query: passages}},
+	{"snowflake-arctic-embed2", prompts{query: "query: "}},
+	{"snowflake-arctic-embed-l-v2", prompts{query: "query: "}},
+	{"snowflake-arctic-embed-m-v2", prompts{query: "query: "}},
+	{"snowflake-arctic-embed", prompts{query: passages}},
+	{"embeddinggemma", prompts{"title: none | text: ", "task: search result | query: "}},
+}
+
+// promptsFor finds the prompts of a model; the first name that it begins with
+// counts.
+func promptsFor(model string) prompts {
+	name := strings.ToLower(model[strings.LastIndexByte(model, '/')+1:])
+	for _, known := range knownPrompts {
+		if strings.HasPrefix(name, known.name) {
+			return known.prompts
+		}
+	}
+	return prompts{}
+}
+
+// before returns texts with the prompt of their role.
+func (p prompts) before(role Role, texts []string) []string {
+	prompt := p.document
+	if role == Query {
+		prompt = p.query
+	}
+	out := make([]string, len(texts))
+	for i, text := range texts {
+		out[i] = prompt + text
+	}
+	return out
 }
