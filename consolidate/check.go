@@ -156,7 +156,7 @@ func (c *proposalCheck) strike(keep, strike string) error {
 		return errors.New("they hold in different places")
 	case stays.Key != "" && goes.Key != "" && stays.Key != goes.Key:
 		return errors.New("they are about different things")
-	case stays.said().Before(goes.said()):
+	case stays.lastSaid().Before(goes.lastSaid()):
 		return errors.New("it was said later than the one that would stand")
 	case float64(common) < replaced*float64(min(len(a), len(b))) || common == 0:
 		return errors.New("they have too little in common")

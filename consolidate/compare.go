@@ -14,7 +14,7 @@ const maxPossible = 200
 // or share nearly all words.
 func (p *plan) compare() {
 	live := p.live()
-	c := &comparison{plan: p, told: map[[2]*fact]bool{}}
+	c := &comparison{plan: p, listed: map[[2]*fact]bool{}}
 	c.struck(live)
 	c.oneApart(live)
 	c.alike(live)
@@ -23,20 +23,20 @@ func (p *plan) compare() {
 
 type comparison struct {
 	*plan
-	told map[[2]*fact]bool
+	listed map[[2]*fact]bool
 }
 
-// tell lists a pair, once.
-func (c *comparison) tell(kind PossibleKind, reason string, a, b *fact) {
+// suspectPair lists a pair, once.
+func (c *comparison) suspectPair(kind PossibleKind, reason string, a, b *fact) {
 	pair := [2]*fact{a, b}
 	if a.ID > b.ID {
 		pair = [2]*fact{b, a}
 	}
 	apart := a.Key != "" && b.Key != "" && a.Key != b.Key
-	if c.told[pair] || apart || a.old && b.old || a.ID == b.ID {
+	if c.listed[pair] || apart || a.old && b.old || a.ID == b.ID {
 		return
 	}
-	c.told[pair] = true
+	c.listed[pair] = true
 	c.suspect(kind, reason, pair[:]...)
 }
 
@@ -53,7 +53,7 @@ func (c *comparison) struck(live []*fact) {
 	}
 	for _, f := range live {
 		if old := gone[within{f.Namespace, f.form}]; old != nil {
-			c.tell(Contradiction, "one of them is struck", f, old)
+			c.suspectPair(Contradiction, "one of them is struck", f, old)
 		}
 	}
 }
@@ -83,14 +83,14 @@ func (c *comparison) oneApart(live []*fact) {
 			hard++
 			key := within{f.Namespace, strings.Join(list[:i], " ") + "\x00" + strings.Join(list[i+1:], " ")}
 			if other, ok := masked[key]; ok && other.form != f.form {
-				c.tell(Contradiction, "they differ in one word: "+oneLine(other.word+", "+w), other.fact, f)
+				c.suspectPair(Contradiction, "they differ in one word: "+oneLine(other.word+", "+w), other.fact, f)
 			}
 			masked[key] = said{f, w}
 			if !negates[w] {
 				continue
 			}
 			if other := whole[within{f.Namespace, without(list, i)}]; other != nil {
-				c.tell(Contradiction, "only one of them says "+w, other, f)
+				c.suspectPair(Contradiction, "only one of them says "+w, other, f)
 			}
 		}
 	}
@@ -146,7 +146,7 @@ func (c *comparison) alike(live []*fact) {
 			for _, k := range holders[at] {
 				if !compared[k] && len(compared) < maxPartner {
 					compared[k] = true
-					c.likely(live[k], f, bags[k], bag)
+					c.compareWords(live[k], f, bags[k], bag)
 				}
 			}
 			holders[at] = append(holders[at], i)
@@ -154,8 +154,8 @@ func (c *comparison) alike(live []*fact) {
 	}
 }
 
-// likely lists two facts if they are alike.
-func (c *comparison) likely(a, b *fact, of, with []string) {
+// compareWords lists two facts if they are alike.
+func (c *comparison) compareWords(a, b *fact, of, with []string) {
 	var apart []string
 	common := 0
 	for i, k := 0, 0; i < len(of) || k < len(with); {
@@ -177,10 +177,10 @@ func (c *comparison) likely(a, b *fact, of, with []string) {
 	}
 	switch {
 	case len(apart) == 0:
-		c.tell(Contradiction, "the same words in another order", a, b)
+		c.suspectPair(Contradiction, "the same words in another order", a, b)
 	case slices.ContainsFunc(apart, decides):
-		c.tell(Contradiction, "nearly the same, but for "+oneLine(strings.Join(apart, ", ")), a, b)
+		c.suspectPair(Contradiction, "nearly the same, but for "+oneLine(strings.Join(apart, ", ")), a, b)
 	default:
-		c.tell(Duplicate, "nearly the same, but for "+oneLine(strings.Join(apart, ", ")), a, b)
+		c.suspectPair(Duplicate, "nearly the same, but for "+oneLine(strings.Join(apart, ", ")), a, b)
 	}
 }

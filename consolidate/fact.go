@@ -29,7 +29,7 @@ func (f *fact) entry() *memory.Entry { return f.block.Entry }
 func (f *fact) stands() bool { return f.revision != markdown.Goes }
 
 // bullet is the fact as it is to stand in another place.
-func (f *fact) bullet() []byte { return markdown.MoveBullet(f.at.Raw, f.whole()) }
+func (f *fact) bullet() []byte { return markdown.MoveBullet(f.at.Raw, f.standalone()) }
 
 // change marks that the fact's bullet is to be written anew.
 func (f *fact) change() {
@@ -41,8 +41,8 @@ func (f *fact) change() {
 // pinned says whether a person pinned the fact, or the note it is.
 func (f *fact) pinned() bool { return f.Pinned() || f.entry() != nil && f.entry().Pinned }
 
-// begun is when the fact was first said; zero where nobody knows.
-func (f *fact) begun() time.Time {
+// firstSaid is when the fact was first said; zero where nobody knows.
+func (f *fact) firstSaid() time.Time {
 	switch {
 	case !f.Created.IsZero():
 		return f.Created
@@ -55,10 +55,10 @@ func (f *fact) begun() time.Time {
 	return time.Time{}
 }
 
-// said is when the fact was last said, also in the words of those that were
+// lastSaid is when the fact was last said, also in the words of those that were
 // merged into it.
-func (f *fact) said() time.Time {
-	last := f.begun()
+func (f *fact) lastSaid() time.Time {
+	last := f.firstSaid()
 	if f.Updated.After(last) {
 		last = f.Updated
 	}
@@ -78,11 +78,11 @@ func (f *fact) source() string {
 	return f.Source
 }
 
-// whole is the fact with what only its entry tells of it, for when it stands
+// standalone is the fact with what only its entry tells of it, for when it stands
 // without that entry.
-func (f *fact) whole() memory.Fact {
+func (f *fact) standalone() memory.Fact {
 	w := f.Fact
-	w.Source, w.Created = f.source(), f.begun()
+	w.Source, w.Created = f.source(), f.firstSaid()
 	if w.Commit == "" && f.entry() != nil {
 		w.Commit = f.entry().Base
 	}
@@ -94,7 +94,7 @@ func (f *fact) whole() memory.Fact {
 
 // origin is what stays of the fact in the one it is merged into.
 func (f *fact) origin() memory.Origin {
-	w := f.whole()
+	w := f.standalone()
 	return memory.Origin{ID: w.ID, Source: w.Source, Commit: w.Commit, Created: w.Created}
 }
 
@@ -142,17 +142,17 @@ func (f *fact) weight() float64 {
 
 // age is how long ago the fact was last said; 0 where nobody knows.
 func (f *fact) age(now time.Time) time.Duration {
-	said := f.said()
+	said := f.lastSaid()
 	if said.IsZero() || said.After(now) {
 		return 0
 	}
 	return now.Sub(said)
 }
 
-// remains is how much longer the fact deserves its place in MEMORY.md: none when
+// timeLeft is how much longer the fact deserves its place in MEMORY.md: none when
 // it is 0 or less. It does not depend on where the fact stands, so that what
 // is moved once is not moved back.
-func (p *plan) remains(f *fact) time.Duration {
+func (p *plan) timeLeft(f *fact) time.Duration {
 	if !f.Live(p.Now) {
 		return -lasting - f.age(p.Now)
 	}
@@ -174,5 +174,5 @@ func (p *plan) important(f *fact) bool {
 // rank orders facts from the one with the most time left to that with the
 // least.
 func (p *plan) rank(a, b *fact) int {
-	return cmp.Or(cmp.Compare(p.remains(b), p.remains(a)), strings.Compare(a.ID, b.ID))
+	return cmp.Or(cmp.Compare(p.timeLeft(b), p.timeLeft(a)), strings.Compare(a.ID, b.ID))
 }

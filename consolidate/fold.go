@@ -21,7 +21,7 @@ func (p *plan) fold() (changed bool) {
 	months := map[string][]string{}
 	for _, name := range p.names() {
 		day, ok := memory.DayOf(name)
-		if month := memory.MonthFile(day); ok && name < until && !p.alone[name] && !p.alone[month] {
+		if month := memory.MonthFile(day); ok && name < until && !p.untouched[name] && !p.untouched[month] {
 			months[month] = append(months[month], name)
 		}
 	}
@@ -35,7 +35,7 @@ func (p *plan) fold() (changed bool) {
 				changed = true
 				continue
 			}
-			p.alone[name] = true
+			p.untouched[name] = true
 			p.actions = append(p.actions, Action{Kind: Left, File: name, Reason: "its Markdown would not read the same in " + month})
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // gather lists the facts that rules may touch, in the order they stand. A
 // bullet without an id is a person's own text.
 func (p *plan) gather() {
-	p.facts, p.news, p.left, p.retired, p.possible = nil, nil, nil, nil, nil
+	p.facts, p.roundActions, p.left, p.retired, p.possible = nil, nil, nil, nil, nil
 	p.at, p.doubles = map[*markdown.FactAt]*fact{}, map[*markdown.Block]string{}
 	byID := map[string][]*fact{}
 	entries := map[string]*markdown.Block{}
@@ -18,9 +18,9 @@ func (p *plan) gather() {
 		doc := p.doc(name)
 		for i := range doc.Blocks {
 			b := &doc.Blocks[i]
-			if p.double(b, entries) && !p.alone[name] {
+			if p.double(b, entries) && !p.untouched[name] {
 				p.doubles[b] = name
-				p.note(Action{Kind: Doubled, ID: b.Entry.ID, File: name, Text: oneLine(b.Entry.Title), Reason: "the same entry stands in another place"})
+				p.addAction(Action{Kind: Doubled, ID: b.Entry.ID, File: name, Text: oneLine(b.Entry.Title), Reason: "the same entry stands in another place"})
 				continue
 			}
 			for k := range b.Facts {
@@ -58,28 +58,28 @@ func (p *plan) leaveOut(byID map[string][]*fact) {
 			stays[id] = preferred(same)
 		}
 	}
-	kept := p.facts[:0]
+	rest := p.facts[:0]
 	for _, f := range p.facts {
 		switch stays := stays[f.ID]; {
-		case p.alone[f.file] || p.Forgotten != nil && p.Forgotten(f.ID):
+		case p.untouched[f.file] || p.Forgotten != nil && p.Forgotten(f.ID):
 			continue
 		case stays == nil:
 			if byID[f.ID][0] == f {
-				p.leaves(Action{ID: f.ID, File: f.file, Text: f.line(), Reason: "its id stands at facts with different texts"})
+				p.noteLeft(Action{ID: f.ID, File: f.file, Text: f.line(), Reason: "its id stands at facts with different texts"})
 			}
 			continue
 		case stays != f:
 			p.at[f.at] = f
 			stays.absorb(f)
-			p.does(Doubled, f, "its id stands twice, with the same text").Into = f.ID
+			p.act(Doubled, f, "its id stands twice, with the same text").Into = f.ID
 			continue
 		}
 		p.at[f.at] = f
 		f.form = p.form(f.Text)
-		f.old = f.said().Before(p.Since)
-		kept = append(kept, f)
+		f.old = f.lastSaid().Before(p.Since)
+		rest = append(rest, f)
 	}
-	p.facts = kept
+	p.facts = rest
 }
 
 // oneText says whether the facts say the very same.

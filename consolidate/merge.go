@@ -14,7 +14,7 @@ import (
 // and of those that somebody else found to.
 func (p *plan) merge() {
 	for _, m := range p.Merges {
-		p.propose(m)
+		p.mergeProposed(m)
 	}
 	type place struct{ namespace, form string }
 	order, groups := grouped(p.live(), func(f *fact) place { return place{f.Namespace, f.form} })
@@ -53,7 +53,7 @@ func (p *plan) unite(group []*fact, reason string) {
 	for _, f := range slices.SortedStableFunc(slices.Values(group), earlier) {
 		if f != stays {
 			stays.absorb(f)
-			p.does(Merged, f, reason).Into = stays.ID
+			p.act(Merged, f, reason).Into = stays.ID
 		}
 	}
 }
@@ -85,7 +85,7 @@ func first(a, b bool) int {
 
 // earlier orders facts by when they were said first.
 func earlier(a, b *fact) int {
-	return cmp.Or(a.begun().Compare(b.begun()), strings.Compare(a.ID, b.ID))
+	return cmp.Or(a.firstSaid().Compare(b.firstSaid()), strings.Compare(a.ID, b.ID))
 }
 
 // absorb takes over what is known of another fact that says the same, which
@@ -126,9 +126,9 @@ func (f *fact) absorb(other *fact) {
 	other.revision = markdown.Goes
 }
 
-// propose makes a merge that somebody else found, as far as its facts still
+// mergeProposed makes a merge that somebody else found, as far as its facts still
 // hold.
-func (p *plan) propose(m Merge) {
+func (p *plan) mergeProposed(m Merge) {
 	var group []*fact
 	for _, f := range p.facts {
 		if i := slices.Index(m.IDs, f.ID); i >= 0 && m.Said != nil && f.Text != m.Said[i] {

@@ -33,7 +33,7 @@ func Unite(in Input, entry string) []memory.FileEdit {
 	p := newPlan(in)
 	p.entry = entry
 	p.gather()
-	if len(p.news) > 0 {
+	if len(p.roundActions) > 0 {
 		return nil
 	}
 	p.merge()
@@ -54,29 +54,29 @@ func newPlan(in Input) *plan {
 	}
 	files := map[string][]byte{}
 	maps.Copy(files, in.Files)
-	return &plan{Input: in, files: files, docs: map[string]*markdown.Document{}, alone: map[string]bool{}, forms: map[string]string{}}
+	return &plan{Input: in, files: files, docs: map[string]*markdown.Document{}, untouched: map[string]bool{}, forms: map[string]string{}}
 }
 
 // plan is memory as the rules found so far would have it.
 type plan struct {
 	Input
-	files map[string][]byte // a nil one is gone
-	docs  map[string]*markdown.Document
-	alone map[string]bool   // files that are left alone
-	forms map[string]string // normal forms by text
-	entry string            // id of the entry whose facts are looked at; empty: all
+	files     map[string][]byte // a nil one is gone
+	docs      map[string]*markdown.Document
+	untouched map[string]bool   // files that are left alone
+	forms     map[string]string // normal forms by text
+	entry     string            // id of the entry whose facts are looked at; empty: all
 
 	actions []Action
 	forget  []string
 
 	// Of the round:
-	facts    []*fact // that rules may touch
-	at       map[*markdown.FactAt]*fact
-	doubles  map[*markdown.Block]string // entries that stand twice, with their file
-	news     []Action
-	left     []Action // what is not done, and why
-	possible []Possible
-	retired  []string
+	facts        []*fact // that rules may touch
+	at           map[*markdown.FactAt]*fact
+	doubles      map[*markdown.Block]string // entries that stand twice, with their file
+	roundActions []Action
+	left         []Action // what is not done, and why
+	possible     []Possible
+	retired      []string
 }
 
 // round asks all rules once and takes what they decide, a file that would not
@@ -90,11 +90,11 @@ func (p *plan) round() bool {
 		p.promote()
 		after := p.render()
 		if bad := p.misread(after); len(bad) > 0 {
-			p.leave(bad)
+			p.leaveAlone(bad)
 			continue
 		}
 		p.Merges = nil
-		p.actions = append(p.actions, p.news...)
+		p.actions = append(p.actions, p.roundActions...)
 		p.forget = append(p.forget, p.retired...)
 		return p.take(after) || p.fold()
 	}
@@ -134,10 +134,10 @@ func (p *plan) names() []string {
 	return list
 }
 
-// leave keeps files out of the plan from here on.
-func (p *plan) leave(names []string) {
+// leaveAlone keeps files out of the plan from here on.
+func (p *plan) leaveAlone(names []string) {
 	for _, name := range names {
-		p.alone[name] = true
+		p.untouched[name] = true
 		p.actions = append(p.actions, Action{Kind: Left, File: name, Reason: "its Markdown would not read the same after a change"})
 	}
 }
@@ -171,16 +171,16 @@ func (p *plan) form(text string) string {
 	return form
 }
 
-func (p *plan) note(a Action) { p.news = append(p.news, a) }
+func (p *plan) addAction(a Action) { p.roundActions = append(p.roundActions, a) }
 
-// leaves notes what is not done.
-func (p *plan) leaves(a Action) {
+// noteLeft notes what is not done.
+func (p *plan) noteLeft(a Action) {
 	a.Kind = Left
 	p.left = append(p.left, a)
 }
 
-// does notes what becomes of a fact.
-func (p *plan) does(kind Kind, f *fact, reason string) *Action {
-	p.note(Action{Kind: kind, ID: f.ID, File: f.file, Text: f.line(), Reason: reason})
-	return &p.news[len(p.news)-1]
+// act notes what becomes of a fact.
+func (p *plan) act(kind Kind, f *fact, reason string) *Action {
+	p.addAction(Action{Kind: kind, ID: f.ID, File: f.file, Text: f.line(), Reason: reason})
+	return &p.roundActions[len(p.roundActions)-1]
 }

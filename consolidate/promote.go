@@ -15,7 +15,7 @@ import (
 // the most time left, as many as there is room for. The others that are there
 // go to archive/facts.md.
 func (p *plan) promote() {
-	if p.alone[memory.LastingFile] {
+	if p.untouched[memory.LastingFile] {
 		return
 	}
 	var there, want []*fact
@@ -30,7 +30,7 @@ func (p *plan) promote() {
 			want = append(want, f)
 		}
 	}
-	if p.alone[memory.FadedFile] {
+	if p.untouched[memory.FadedFile] {
 		there = nil
 	}
 	p.fit(p.lower(there), want)
@@ -49,16 +49,16 @@ func startsLine(bullet []byte) bool { return len(bullet) > 0 && bullet[0] != ' '
 // or among those that once were there. What a person put into a file of their
 // own stays in it.
 func (p *plan) worthy(f *fact) bool {
-	return f.Namespace == memory.ProjectNamespace && !f.old && !p.alone[f.file] &&
+	return f.Namespace == memory.ProjectNamespace && !f.old && !p.untouched[f.file] &&
 		(f.entry() != nil || f.file == memory.FadedFile) &&
-		(p.important(f) || p.often(f)) && p.remains(f) > 0
+		(p.important(f) || p.often(f)) && p.timeLeft(f) > 0
 }
 
 // lower takes out of MEMORY.md what has no time left, and gives what stays.
 func (p *plan) lower(there []*fact) (stay []*fact) {
 	for _, f := range there {
 		switch {
-		case p.remains(f) > 0:
+		case p.timeLeft(f) > 0:
 			stay = append(stay, f)
 			continue
 		case f.Struck:
@@ -66,7 +66,7 @@ func (p *plan) lower(there []*fact) (stay []*fact) {
 		case !f.Live(p.Now):
 			p.archive(Lowered, f, "it expired "+f.Expires.Format(time.DateOnly))
 		default:
-			p.archive(Lowered, f, "it was last said "+f.said().Format(time.DateOnly))
+			p.archive(Lowered, f, "it was last said "+f.lastSaid().Format(time.DateOnly))
 		}
 	}
 	return stay
@@ -75,16 +75,16 @@ func (p *plan) lower(there []*fact) (stay []*fact) {
 // archive moves a fact of MEMORY.md to archive/facts.md.
 func (p *plan) archive(kind Kind, f *fact, reason string) {
 	f.to = memory.FadedFile
-	p.does(kind, f, reason).To = memory.FadedFile
+	p.act(kind, f, reason).To = memory.FadedFile
 }
 
-// raise tells why a fact moves to MEMORY.md.
-func (p *plan) raise(f *fact) {
+// tellPromoted tells why a fact moves to MEMORY.md.
+func (p *plan) tellPromoted(f *fact) {
 	reason := fmt.Sprintf("its importance is %g", f.Importance)
 	if !p.important(f) {
 		reason = fmt.Sprintf("%d runs said it", f.runs())
 	}
-	p.does(Promoted, f, reason).To = memory.LastingFile
+	p.act(Promoted, f, reason).To = memory.LastingFile
 }
 
 // room is a size: lines and bytes of Markdown.
@@ -122,7 +122,7 @@ func (p *plan) fit(there, want []*fact) {
 		used = used.minus(size[f])
 	}
 	if !p.fits(used) {
-		p.leaves(Action{File: memory.LastingFile, Reason: fmt.Sprintf("what may not move has %d lines and %d bytes; agents load %d and %d",
+		p.noteLeft(Action{File: memory.LastingFile, Reason: fmt.Sprintf("what may not move has %d lines and %d bytes; agents load %d and %d",
 			used.lines, used.bytes, p.MaxLines, p.MaxBytes)})
 		return
 	}
@@ -144,7 +144,7 @@ func (p *plan) fit(there, want []*fact) {
 			p.place(all, in)
 		}
 	}
-	p.tell(all)
+	p.tellMoves(all)
 }
 
 // place sends the facts to where they are to stand.
@@ -160,11 +160,11 @@ func (p *plan) place(all []*fact, in map[*fact]bool) {
 	}
 }
 
-func (p *plan) tell(all []*fact) {
+func (p *plan) tellMoves(all []*fact) {
 	for _, f := range all {
 		switch f.to {
 		case memory.LastingFile:
-			p.raise(f)
+			p.tellPromoted(f)
 		case memory.FadedFile:
 			p.archive(Demoted, f, "there is no room for it in MEMORY.md")
 		}

@@ -136,7 +136,7 @@ func (b Batch) Question(redact func(string) string) ask.Question {
 	}
 	for i, f := range b.facts {
 		s := shown{ID: ask.Label(i), Text: memory.Clean(redact(f.Text)), Key: redact(f.Key), Where: f.Namespace, Fixed: f.fixed()}
-		if said := f.said(); !said.IsZero() {
+		if said := f.lastSaid(); !said.IsZero() {
 			s.Said = said.Format(time.DateOnly)
 		}
 		data.Facts = append(data.Facts, s)

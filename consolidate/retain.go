@@ -31,7 +31,7 @@ func (p *plan) retainIn(list []*fact) {
 		case f.pinned():
 			return false
 		case p.MaxAge > 0 && f.age(p.Now) > p.MaxAge:
-			p.retire(f, "last said "+f.said().Format(time.DateOnly))
+			p.retire(f, "last said "+f.lastSaid().Format(time.DateOnly))
 		case f.weight() < p.MinImportance:
 			p.retire(f, fmt.Sprintf("its importance is %g", f.weight()))
 		}
@@ -53,5 +53,5 @@ func (p *plan) retainIn(list []*fact) {
 func (p *plan) retire(f *fact, reason string) {
 	f.revision = markdown.Goes
 	p.retired = append(p.retired, f.IDs()...)
-	p.does(Retired, f, reason)
+	p.act(Retired, f, reason)
 }

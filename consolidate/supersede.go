@@ -29,7 +29,7 @@ func (p *plan) supersede() {
 		p.strike(old, f, "it names the fact that it replaces")
 	}
 	p.values(live)
-	p.refute(byID)
+	p.strikeProposed(byID)
 }
 
 // values strikes the older of two values of one key.
@@ -51,7 +51,7 @@ func (p *plan) values(live []*fact) {
 
 // newest orders facts from the last that was said to the first.
 func newest(a, b *fact) int {
-	if c := b.said().Compare(a.said()); c != 0 {
+	if c := b.lastSaid().Compare(a.lastSaid()); c != 0 {
 		return c
 	}
 	return strings.Compare(b.ID, a.ID)
@@ -71,7 +71,7 @@ func (p *plan) strike(old, by *fact, reason string) {
 	}
 	old.Struck, old.SupersededBy = true, by.ID
 	old.change()
-	p.does(Struck, old, reason).Into = by.ID
+	p.act(Struck, old, reason).Into = by.ID
 }
 
 // suspect lists what is only possible.
@@ -83,9 +83,9 @@ func (p *plan) suspect(kind PossibleKind, reason string, list ...*fact) {
 	p.possible = append(p.possible, s)
 }
 
-// refute strikes what somebody else found to be replaced, as far as both
+// strikeProposed strikes what somebody else found to be replaced, as far as both
 // still hold.
-func (p *plan) refute(byID map[string]*fact) {
+func (p *plan) strikeProposed(byID map[string]*fact) {
 	for _, s := range p.Strikes {
 		by, old := byID[s.Keep], byID[s.Strike]
 		if by == nil || old == nil || by == old || by.Namespace != old.Namespace || s.Said != [2]string{by.Text, old.Text} {

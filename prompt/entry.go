@@ -32,7 +32,7 @@ func newEntry(h memory.Hit, n, budget int, format Format, drop func(memory.Fact)
 		text, short = text[:most], true
 	}
 	var lines []string
-	if left := markdown.Without(text, drop); left == text || says(h, left) {
+	if left := markdown.Without(text, drop); left == text || hasText(h, left) {
 		lines = format.lines(h, left)
 	}
 	// Taking comments out can put together what they stood between, so tags
@@ -48,8 +48,8 @@ func newEntry(h memory.Hit, n, budget int, format Format, drop func(memory.Fact)
 	}
 }
 
-// says reports whether a hit's text says anything beside headings.
-func says(h memory.Hit, text string) bool {
+// hasText reports whether a hit's text says anything beside headings.
+func hasText(h memory.Hit, text string) bool {
 	title := untimed(inline(h.Heading))
 	return slices.ContainsFunc(compact(h, splitLines(text)), func(l string) bool {
 		return l != title && !strings.HasPrefix(strings.TrimSpace(l), "#")

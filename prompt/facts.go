@@ -117,8 +117,8 @@ func quoteLines(lines []string) string {
 	return b.String()
 }
 
-// known is what a fact says of itself, in brackets.
-func known(f memory.Fact) string {
+// metadata is what a fact says of itself, in brackets.
+func metadata(f memory.Fact) string {
 	var parts []string
 	add := func(s string) {
 		if s != "" {

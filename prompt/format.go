@@ -31,7 +31,7 @@ func (f Format) lines(h memory.Hit, text string) []string {
 func (f Format) fact(k Fact) []string {
 	switch f {
 	case Detailed:
-		return bulleted(k.Text + known(k.Fact))
+		return bulleted(k.Text + metadata(k.Fact))
 	case Structured:
 		return structuredFact(k)
 	}

@@ -51,7 +51,7 @@ func Plan(files map[string][]byte, items []Item, o Options) ([]memory.FileEdit, 
 	if p.o.Barred == nil {
 		p.o.Barred = func(string) bool { return false }
 	}
-	p.learn()
+	p.readMemory()
 	for _, it := range items {
 		p.at = place{file: it.File, line: it.Line}
 		switch {
@@ -60,7 +60,7 @@ func Plan(files map[string][]byte, items []Item, o Options) ([]memory.FileEdit, 
 		case it.Plain:
 			p.plain(it)
 		default:
-			p.lone(it)
+			p.looseFact(it)
 		}
 	}
 	return p.edits(), p.report
@@ -85,8 +85,8 @@ type planner struct {
 	report Report
 }
 
-// learn takes in what memory holds.
-func (p *planner) learn() {
+// readMemory takes in what memory holds.
+func (p *planner) readMemory() {
 	for name, content := range p.files {
 		d := markdown.Parse(content)
 		for _, id := range d.IDs() {
@@ -116,7 +116,7 @@ func (p *planner) problem(format string, args ...any) {
 // entry adds an entry to the file of its day.
 func (p *planner) entry(it Item) {
 	e := it.Entry.Normal()
-	own := e.ID
+	given := e.ID
 	if e.ID = p.checked(e.ID); e.ID == "" {
 		e.ID = memory.HashID("entry", string(markdown.Format(e)))
 	}
@@ -132,7 +132,7 @@ func (p *planner) entry(it Item) {
 		return
 	}
 	raw := it.Raw
-	if own != e.ID {
+	if given != e.ID {
 		raw = nil
 	}
 	entryAt := p.at
@@ -175,9 +175,9 @@ func withFact(raw []byte, id string, kept memory.Fact, ok bool) (text []byte) {
 	return text
 }
 
-// lone adds a fact that stands in no entry: to MEMORY.md, or where it faded to,
+// looseFact adds a fact that stands in no entry: to MEMORY.md, or where it faded to,
 // or as a note of its day.
-func (p *planner) lone(it Item) {
+func (p *planner) looseFact(it Item) {
 	f := it.Fact
 	if f.ID == "" && f.Created.IsZero() {
 		f.Created = p.o.Now

@@ -63,16 +63,16 @@ func nextBatch(todo []pending) (batch []journal.Record, rest []pending) {
 	return batch, rest
 }
 
-// lay decides what to append to content so that it holds every record once.
+// missingTail decides what to append to content so that it holds every record once.
 // base is how much of content was there before these records; the rest is what
 // an interrupted append left. fits says that it can be: that the rest is the
 // beginning of what is appended for the records. Where it is not, a record that
 // the rest does not begin with is not laid.
-func lay(content []byte, base int, name string, records []journal.Record) (tail []byte, fits bool) {
+func missingTail(content []byte, base int, name string, records []journal.Record) (tail []byte, fits bool) {
 	before, rest := slices.Clip(content[:base]), content[base:]
 	fits = true
 	for _, r := range records {
-		full := append([]byte(joint(before, name)), r.Text...)
+		full := append([]byte(separator(before, name)), r.Text...)
 		switch {
 		case bytes.HasPrefix(rest, full):
 			rest = rest[len(full):]
@@ -128,7 +128,7 @@ func (w *writer) admit(ctx context.Context, batch []journal.Record) ([]journal.R
 			w.degrade("entry " + r.ID + " was not written: it was forgotten")
 		} else {
 			var err error
-			if dropped, err = w.saidAlready(ctx, r, in); err != nil {
+			if dropped, err = w.repeats(ctx, r, in); err != nil {
 				return nil, err
 			}
 		}
@@ -152,7 +152,7 @@ func (w *writer) tryAppend(ctx context.Context, name, path string, batch []journ
 		return false, nil, err
 	}
 	base, again, err := w.settle(ctx, name, content, info, batch)
-	if errors.Is(err, errAnew) {
+	if errors.Is(err, errReread) {
 		return false, nil, nil
 	}
 	if err != nil || len(again) > 0 {
@@ -166,7 +166,7 @@ func (w *writer) tryAppend(ctx context.Context, name, path string, batch []journ
 			fresh = append(fresh, r)
 		}
 	}
-	tail, _ := lay(content, base, name, fresh)
+	tail, _ := missingTail(content, base, name, fresh)
 	whole := append(slices.Clip(content), tail...)
 	ok, now, err := w.write(path, info, tail, int64(len(whole)))
 	if err != nil || !ok && len(tail) > 0 {

@@ -134,7 +134,7 @@ func TestApplyInterrupted(t *testing.T) {
 		left := step
 		s := p.open()
 		s.sys = faults{left: &left, lasting: true, err: syscall.EIO, short: step%2 == 0}
-		s.main.Sys, s.spare.Sys = s.sys, s.sys
+		s.main.Sys, s.fallback.Sys = s.sys, s.sys
 		err := s.Apply(t.Context(), c)
 		r := p.recover()
 		switch now := p.files(); {

@@ -17,7 +17,7 @@ import (
 func (s *Store) Pending(ctx context.Context) ([]Ref, error) {
 	refs := []Ref{}
 	var failed error
-	for _, j := range []journal.Log{s.main, s.spare} {
+	for _, j := range []journal.Log{s.main, s.fallback} {
 		if j.Dir == "" {
 			continue
 		}
@@ -82,7 +82,7 @@ func (s *Store) Forgotten(ctx context.Context) ([]memory.Fact, error) {
 	}
 	var facts []memory.Fact
 	for _, l := range v.lost {
-		if !l.forgot {
+		if !l.forgotten {
 			continue
 		}
 		for _, b := range markdown.Parse(l.text).Blocks {
@@ -100,7 +100,7 @@ func (s *Store) Forgotten(ctx context.Context) ([]memory.Fact, error) {
 func (s *Store) Settle(ctx context.Context) (Report, error) {
 	known := readSeen(s.State, false)
 	end, err := s.main.End()
-	if err == nil && known != nil && known.pos == end && !dirChanged(known, s.Memory) && !s.spareLogged() {
+	if err == nil && known != nil && known.pos == end && !dirChanged(known, s.Memory) && !s.fallbackLogged() {
 		return Report{Vanished: known.gone}, nil
 	}
 	return s.Recover(ctx)

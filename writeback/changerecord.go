@@ -125,9 +125,9 @@ func (v *view) changed(r journal.Record, when int64) {
 		}
 	}
 	for _, f := range c.Forget {
-		v.bury(f.ID, f.Text)
+		v.setTombstones(f.ID, f.Text)
 		v.lost[f.ID] = lost{f.Ref, f.Text, true}
-		v.leave(f.ID, f.Text, when)
+		v.noteRemoval(f.ID, f.Text, when)
 	}
 }
 

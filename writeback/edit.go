@@ -101,7 +101,7 @@ func (w *writer) saved(ctx context.Context, name string, content []byte, info fs
 		return false, nil
 	}
 	_, records, err := w.settle(ctx, name, content, info, w.batchFor(name))
-	if errors.Is(err, errAnew) {
+	if errors.Is(err, errReread) {
 		return true, nil
 	}
 	if err != nil || len(records) == 0 {

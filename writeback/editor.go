@@ -24,14 +24,14 @@ const staleSave = 10 * time.Second
 func (v *view) unseen(name string, saved time.Time) map[string]bool {
 	ids := map[string]bool{}
 	within := func(at int64) bool { return saved.Sub(time.Unix(0, at)) < staleSave }
-	for id, at := range v.landed {
+	for id, at := range v.appendedAt {
 		if within(at) {
 			ids[id] = true
 		}
 	}
 	for _, m := range v.moves {
 		if m.file == name && within(m.at) {
-			for _, id := range m.came() {
+			for _, id := range m.idsBrought() {
 				ids[id] = true
 			}
 		}
@@ -39,9 +39,9 @@ func (v *view) unseen(name string, saved time.Time) map[string]bool {
 	return ids
 }
 
-// wasSo says whether a fact stands in content as it stood in the file before a
+// stoodBefore says whether a fact stands in content as it stood in the file before a
 // change that whoever saved it had not seen.
-func (v *view) wasSo(name string, saved time.Time, content []byte, id string) bool {
+func (v *view) stoodBefore(name string, saved time.Time, content []byte, id string) bool {
 	_, now, _ := cut(content, id)
 	return slices.ContainsFunc(v.moves, func(m moved) bool {
 		_, before, ok := cut(m.before, id)
@@ -54,8 +54,8 @@ func (v *view) wasSo(name string, saved time.Time, content []byte, id string) bo
 // forget has not seen it. Later it is a hand edit like any other.
 func (w *writer) backByStaleSave(name string, content []byte, info fs.FileInfo) []journal.Record {
 	var records []journal.Record
-	for _, id := range slices.Sorted(maps.Keys(w.view.left)) {
-		since := info.ModTime().Sub(time.Unix(0, w.view.left[id]))
+	for _, id := range slices.Sorted(maps.Keys(w.view.removedAt)) {
+		since := info.ModTime().Sub(time.Unix(0, w.view.removedAt[id]))
 		if since >= staleSave || !w.view.tombs[tombstone(id)] || !bytes.Contains(content, []byte(id)) {
 			continue
 		}
@@ -75,13 +75,13 @@ func (w *writer) rejoined(name string, content []byte, info fs.FileInfo, batch [
 	for _, r := range batch {
 		fresh[r.ID] = true
 	}
-	for id, landed := range w.view.landed {
+	for id, landed := range w.view.appendedAt {
 		if info.ModTime().Sub(time.Unix(0, landed)).Abs() < staleSave { // an old copy is no save
 			fresh[id] = true
 		}
 	}
 	old := w.view.files[name]
-	tail, _ := lay(old, len(old), name, batch)
+	tail, _ := missingTail(old, len(old), name, batch)
 	return rejoin(append(bytes.Clone(old), tail...), content, fresh)
 }
 
@@ -90,7 +90,7 @@ func (w *writer) rejoined(name string, content []byte, info fs.FileInfo, batch [
 func rejoin(whole, content []byte, fresh map[string]bool) ([]byte, bool) {
 	at := commonPrefix(whole, content)
 	if at == len(content) {
-		return nil, false // a torn end is completed: see lay
+		return nil, false // a torn end is completed: see missingTail
 	}
 	if content[at] != '\n' && !bytes.HasPrefix(content[at:], []byte("\r\n")) { // two lines that begin alike
 		at = bytes.LastIndexByte(content[:at], '\n') + 1

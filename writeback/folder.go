@@ -134,10 +134,10 @@ What a run was shown and did not need: it ranks lower for tasks like that one. T
 
 `
 
-// joint is what has to stand between a file's contents and the entry that
+// separator is what has to stand between a file's contents and the entry that
 // comes after them: a new daily file gets its heading, else there is one
 // blank line.
-func joint(content []byte, name string) string {
+func separator(content []byte, name string) string {
 	switch {
 	case len(content) == 0:
 		if _, ok := memory.DayOf(name); ok {

@@ -42,7 +42,7 @@ func (w *writer) forget(ctx context.Context, id string) (Removed, error) {
 	case len(names) > 0:
 		_, taken, _ := cut(w.view.files[names[0]], id)
 		r.File, r.Title, r.Text = names[0], taken.Title, taken.text
-	case vanished && !gone.forgot:
+	case vanished && !gone.forgotten:
 		r.File, r.Title, r.Text = gone.File, gone.Title, gone.text
 	default:
 		return Removed{}, ErrNotFound

@@ -71,13 +71,13 @@ func (w *writer) purge(ctx context.Context, ids, extra []string) (report PurgeRe
 	held := map[string]bool{}
 	for _, p := range list {
 		purges = append(purges, journal.Record{Op: journal.OpPurge, ID: p.id})
-		for _, inner := range within(p.text) {
+		for _, inner := range idsIn(p.text) {
 			tombs = append(tombs, journal.Record{Op: journal.OpTomb, Hash: tombstone(inner)})
 		}
 		for _, name := range p.names {
 			held[w.path(name)] = true
 		}
-		for _, place := range beyond(p.text) {
+		for _, place := range outOfReach(p.text) {
 			if !slices.Contains(report.Beyond, place) {
 				report.Beyond = append(report.Beyond, place)
 			}
@@ -135,7 +135,7 @@ func (w *writer) scrub(ctx context.Context, purges []journal.Record) error {
 	if len(purges) == 0 {
 		return nil
 	}
-	if w.spareLogged() {
+	if w.fallbackLogged() {
 		return errors.New("the log in " + w.Fallback + " cannot be rewritten while " + w.State + " cannot be written")
 	}
 	ids := map[string]bool{}
@@ -147,7 +147,7 @@ func (w *writer) scrub(ctx context.Context, purges []journal.Record) error {
 	}
 	err := w.rotate(ctx, func(v *view) {
 		v.pending = slices.DeleteFunc(v.pending, func(p pending) bool { return ids[p.ID] })
-		maps.DeleteFunc(v.landed, func(id string, _ int64) bool { return ids[id] })
+		maps.DeleteFunc(v.appendedAt, func(id string, _ int64) bool { return ids[id] })
 		maps.DeleteFunc(v.lost, func(id string, l lost) bool { return ids[id] || l.File == memory.FeedbackFile && quotes(l.text) })
 	})
 	if err != nil {
@@ -172,8 +172,8 @@ func (w *writer) stillQuoted(q quote) []string {
 	return places
 }
 
-// beyond names what no program of ours can clean.
-func beyond(text []byte) []string {
+// outOfReach names what no program of ours can clean.
+func outOfReach(text []byte) []string {
 	places := []string{
 		"git history, if .agentflow was ever committed",
 		"backups and copies of this folder, and text that editors keep",

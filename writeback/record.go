@@ -70,7 +70,7 @@ func (w *writer) settled(r journal.Record, logged bool) bool {
 		return false
 	}
 	written := func(f Ref) bool { return f.ID == r.ID }
-	_, said := w.report.said[r.ID]
+	_, said := w.report.repeated[r.ID]
 	return logged || said || w.view.tombs[tombstone(r.ID)] || slices.ContainsFunc(w.report.Finished, written)
 }
 

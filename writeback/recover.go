@@ -21,9 +21,9 @@ type Report struct {
 	Changes  []Interrupted // changes that an earlier command began and could not end
 	Degraded []string      // what did not work though nothing is lost, a line each
 
-	// said holds, by the id of a note that was not written, the fact that says
+	// repeated holds, by the id of a note that was not written, the fact that says
 	// the same already.
-	said map[string]Standing
+	repeated map[string]Standing
 }
 
 // recoverWait bounds how long a command waits to tidy up after others:
@@ -72,7 +72,7 @@ func (s *Store) Vanished(ctx context.Context) ([]Ref, error) {
 // nothingToDo compares stats with what was last seen.
 func (s *Store) nothingToDo() (gone []Ref, ok bool) {
 	files, err := s.list()
-	if err != nil || s.spareLogged() {
+	if err != nil || s.fallbackLogged() {
 		return nil, false
 	}
 	end, err := s.main.End()

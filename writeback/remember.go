@@ -44,17 +44,17 @@ func (s *Store) Remember(ctx context.Context, f memory.Fact, now time.Time, meta
 	}
 	path, report, err := s.record(ctx, e)
 	done := Remembered{Entry: e, File: path}
-	if said, ok := report.said[e.ID]; ok {
+	if said, ok := report.repeated[e.ID]; ok {
 		done.Said = &said
 	}
 	return done, err
 }
 
-// saidAlready says whether r is a note whose fact another one says that
+// repeats says whether r is a note whose fact another one says that
 // stands in Markdown, or comes before it in the same batch. A note that was
 // written before it could be marked done stays.
-func (w *writer) saidAlready(ctx context.Context, r journal.Record, before []journal.Record) (bool, error) {
-	f, ok := noteFact(r)
+func (w *writer) repeats(ctx context.Context, r journal.Record, before []journal.Record) (bool, error) {
+	f, ok := factOfNote(r)
 	if !ok {
 		return false, nil
 	}
@@ -62,12 +62,12 @@ func (w *writer) saidAlready(ctx context.Context, r journal.Record, before []jou
 		return false, err
 	}
 	for name, content := range w.view.files {
-		if name != memory.FeedbackFile && w.says(name, content, f, r.ID) {
+		if name != memory.FeedbackFile && w.sameFactIn(name, content, f, r.ID) {
 			return true, nil
 		}
 	}
 	for _, other := range before {
-		if w.says(other.File, other.Text, f, r.ID) {
+		if w.sameFactIn(other.File, other.Text, f, r.ID) {
 			return true, nil
 		}
 	}
@@ -77,20 +77,20 @@ func (w *writer) saidAlready(ctx context.Context, r journal.Record, before []jou
 // finishedByOthers finds out what became of a note that another process took
 // out of the log while this one waited for the lock.
 func (w *writer) finishedByOthers(ctx context.Context, r journal.Record) error {
-	_, note := noteFact(r)
+	_, note := factOfNote(r)
 	ours := slices.ContainsFunc(w.report.Finished, func(ref Ref) bool { return ref.ID == r.ID })
-	if _, said := w.report.said[r.ID]; !note || said || ours || w.view.find(r.Op, r.ID) >= 0 {
+	if _, said := w.report.repeated[r.ID]; !note || said || ours || w.view.find(r.Op, r.ID) >= 0 {
 		return nil
 	}
 	if err := w.load(ctx); err != nil || holds(w.view.files[r.File], r.ID) {
 		return err
 	}
-	_, err := w.saidAlready(ctx, r, nil)
+	_, err := w.repeats(ctx, r, nil)
 	return err
 }
 
-// noteFact is the fact of a note that Remember made.
-func noteFact(r journal.Record) (memory.Fact, bool) {
+// factOfNote is the fact of a note that Remember made.
+func factOfNote(r journal.Record) (memory.Fact, bool) {
 	if r.Op != journal.OpEntry || !bytes.Contains(r.Text, []byte("kind="+string(memory.KindNote))) {
 		return memory.Fact{}, false
 	}
@@ -101,18 +101,18 @@ func noteFact(r journal.Record) (memory.Fact, bool) {
 	return entries[0].Facts[0], true
 }
 
-// says looks in a file for another fact that holds and says what f says, and
+// sameFactIn looks in a file for another fact that holds and says what f says, and
 // notes it as the reason why note is not written.
-func (w *writer) says(name string, content []byte, f memory.Fact, note string) bool {
+func (w *writer) sameFactIn(name string, content []byte, f memory.Fact, note string) bool {
 	for _, b := range markdown.Parse(content).Blocks {
 		for _, at := range b.Facts {
 			if at.ID == "" || at.ID == f.ID || !at.Live(w.Now()) || !w.Same(at.Fact, f) {
 				continue
 			}
-			if w.report.said == nil {
-				w.report.said = map[string]Standing{}
+			if w.report.repeated == nil {
+				w.report.repeated = map[string]Standing{}
 			}
-			w.report.said[note] = Standing{at.Fact, name, at.StartLine, at.EndLine}
+			w.report.repeated[note] = Standing{at.Fact, name, at.StartLine, at.EndLine}
 			return true
 		}
 	}
@@ -207,6 +207,6 @@ func superseding(files map[string][]byte, e memory.Entry, day string) []memory.F
 		return nil
 	}
 	today, _ := strike(files[day])
-	today = slices.Concat(today, []byte(joint(today, day)), markdown.Format(e))
+	today = slices.Concat(today, []byte(separator(today, day)), markdown.Format(e))
 	return slices.Concat([]memory.FileEdit{{File: day, Before: files[day], After: today}}, edits)
 }

@@ -22,7 +22,7 @@ func (w *writer) rotateIfLong(ctx context.Context) error {
 	if info, err := os.Stat(w.main.Checkpoint()); err == nil {
 		limit = max(limit, info.Size()/4)
 	}
-	if info, err := os.Stat(w.main.Path()); err != nil || info.Size() < limit || w.spareLogged() {
+	if info, err := os.Stat(w.main.Path()); err != nil || info.Size() < limit || w.fallbackLogged() {
 		return nil
 	}
 	if err := w.rotate(ctx, func(*view) {}); err != nil {
@@ -83,10 +83,10 @@ func (v *view) checkpoint(pos journal.Position) []byte {
 	}
 	for _, id := range slices.Sorted(maps.Keys(v.lost)) {
 		l := v.lost[id]
-		data = journal.Record{Op: journal.OpLost, ID: id, File: l.File, Title: l.Title, Forgot: l.forgot, Text: l.text}.Encode(data)
+		data = journal.Record{Op: journal.OpLost, ID: id, File: l.File, Title: l.Title, Forgot: l.forgotten, Text: l.text}.Encode(data)
 	}
-	data = recent(data, journal.OpEntry, v.landings())
-	data = recent(data, journal.OpForget, v.left)
+	data = recent(data, journal.OpEntry, v.recentAppends())
+	data = recent(data, journal.OpForget, v.removedAt)
 	for _, p := range v.pending {
 		data = p.Record.Encode(data)
 	}
@@ -108,11 +108,11 @@ func recent(data []byte, of journal.Op, when map[string]int64) []byte {
 	return data
 }
 
-// takeSpare moves what was logged in Fallback while State could not be
+// takeFallback moves what was logged in Fallback while State could not be
 // written. When State still cannot be written it stays, and counts all the
 // same.
-func (w *writer) takeSpare(ctx context.Context, v *view) error {
-	data, err := w.spare.Read(ctx)
+func (w *writer) takeFallback(ctx context.Context, v *view) error {
+	data, err := w.fallback.Read(ctx)
 	if err != nil {
 		return err
 	}
@@ -125,10 +125,10 @@ func (w *writer) takeSpare(ctx context.Context, v *view) error {
 	if _, err := w.main.Append(ctx, true, records...); err != nil {
 		return nil
 	}
-	return w.spare.Locked(ctx, func() error {
-		if now, err := repofile.Read(w.spare.Path(), repofile.NoLink, journal.MaxSize); err != nil || len(now) != len(data) {
+	return w.fallback.Locked(ctx, func() error {
+		if now, err := repofile.Read(w.fallback.Path(), repofile.NoLink, journal.MaxSize); err != nil || len(now) != len(data) {
 			return err // somebody appended meanwhile: next time
 		}
-		return w.sys.Remove(w.spare.Path())
+		return w.sys.Remove(w.fallback.Path())
 	})
 }

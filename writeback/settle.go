@@ -18,7 +18,7 @@ import (
 // settle brings what is known of a file up to what it holds. base is how
 // much of content stood there before an interrupted append of batch; again
 // are entries that a stale save has just taken out and that have to be
-// appended once more. An error that matches errAnew asks for another look.
+// appended once more. An error that matches errReread asks for another look.
 func (w *writer) settle(ctx context.Context, name string, content []byte, info fs.FileInfo, batch []journal.Record) (base int, again []journal.Record, err error) {
 	known, ok := w.seen.files[name]
 	if info == nil && !ok && !w.full {
@@ -31,11 +31,11 @@ func (w *writer) settle(ctx context.Context, name string, content []byte, info f
 		return 0, nil, err
 	}
 	if info == nil {
-		return 0, nil, w.whole(ctx, name)
+		return 0, nil, w.fileGone(ctx, name)
 	}
 	old, there := w.view.files[name]
 	if bytes.HasPrefix(content, old) && (there || len(content) > 0) {
-		if _, fits := lay(content, len(old), name, batch); fits {
+		if _, fits := missingTail(content, len(old), name, batch); fits {
 			if len(content) == len(old) {
 				w.see(name, stampOf(info, content))
 			}
@@ -50,32 +50,32 @@ func (w *writer) settle(ctx context.Context, name string, content []byte, info f
 		if _, err := atomicfile.ReplaceIf(w.sys, path, content, text); err != nil {
 			return 0, nil, err
 		}
-		return 0, nil, errAnew
+		return 0, nil, errReread
 	}
-	again, err = w.takeUp(ctx, name, content, info)
+	again, err = w.logHandEdit(ctx, name, content, info)
 	return tornAt(content, batch), again, err
 }
 
-// whole decides about one file that is gone: with the folder, or by hand.
-func (w *writer) whole(ctx context.Context, name string) error {
+// fileGone decides about one file that is gone: with the folder, or by hand.
+func (w *writer) fileGone(ctx context.Context, name string) error {
 	files, err := w.list()
 	if err != nil {
 		return err
 	}
 	if len(files) > 0 && !dirChanged(w.seen, w.Memory) {
-		return w.takeGone(ctx, name)
+		return w.logDeletedFile(ctx, name)
 	}
 	if err := w.scanMissing(ctx, files); err != nil {
 		return err
 	}
 	if _, back := w.seen.files[name]; back {
-		return errAnew // it was restored with the folder
+		return errReread // it was restored with the folder
 	}
 	return nil
 }
 
-// errAnew asks for another look at a file that was just mended.
-var errAnew = errors.New("the file is to be read again")
+// errReread asks for another look at a file that was just mended.
+var errReread = errors.New("the file is to be read again")
 
 func (w *writer) see(name string, s stamp) {
 	if w.seen.files[name] != s {
@@ -83,9 +83,9 @@ func (w *writer) see(name string, s stamp) {
 	}
 }
 
-// takeUp logs a file that was changed by hand as it stands now, the entries
+// logHandEdit logs a file that was changed by hand as it stands now, the entries
 // it lost, and those that are back.
-func (w *writer) takeUp(ctx context.Context, name string, content []byte, info fs.FileInfo) (again []journal.Record, err error) {
+func (w *writer) logHandEdit(ctx context.Context, name string, content []byte, info fs.FileInfo) (again []journal.Record, err error) {
 	var records []journal.Record
 	unseen := w.view.unseen(name, info.ModTime())
 	gone := missing(w.view.files[name], content)
@@ -95,7 +95,7 @@ func (w *writer) takeUp(ctx context.Context, name string, content []byte, info f
 	for _, e := range gone {
 		switch {
 		case w.view.tombs[tombstone(e.ID)] || w.elsewhere(name, e.ID):
-		case e.holder != "" && !w.view.wasSo(name, info.ModTime(), content, e.holder):
+		case e.holder != "" && !w.view.stoodBefore(name, info.ModTime(), content, e.holder):
 			// Somebody wrote that fact anew.
 		case w.view.find(journal.OpEntry, e.ID) >= 0 || w.view.find(journal.OpRestore, e.ID) >= 0:
 			// It is still to be written: an editor took it out between an
@@ -121,8 +121,8 @@ func (w *writer) takeUp(ctx context.Context, name string, content []byte, info f
 	return again, nil
 }
 
-// takeGone logs that a file was deleted by hand.
-func (w *writer) takeGone(ctx context.Context, name string) error {
+// logDeletedFile logs that a file was deleted by hand.
+func (w *writer) logDeletedFile(ctx context.Context, name string) error {
 	old, ok := w.view.files[name]
 	delete(w.seen.files, name)
 	w.dirty = true
@@ -135,7 +135,7 @@ func (w *writer) takeGone(ctx context.Context, name string) error {
 		entries = []entryText{{Ref: Ref{ID: wholeFile(name), Title: "the whole file " + name}, text: old}}
 	}
 	for _, e := range entries {
-		if !w.view.tombs[tombstone(e.ID)] && !w.standsElsewhere(name, lost{Ref: e.Ref, text: e.text}) {
+		if !w.view.tombs[tombstone(e.ID)] && !w.standsInAnother(name, lost{Ref: e.Ref, text: e.text}) {
 			records = append(records, journal.Record{Op: journal.OpLost, ID: e.ID, File: name, Title: e.Title, Text: e.text})
 		}
 	}
@@ -145,10 +145,10 @@ func (w *writer) takeGone(ctx context.Context, name string) error {
 // elsewhere says whether another file is known to hold the id: an entry that
 // was moved is not lost.
 func (w *writer) elsewhere(name, id string) bool {
-	return w.standsElsewhere(name, lost{Ref: Ref{ID: id}})
+	return w.standsInAnother(name, lost{Ref: Ref{ID: id}})
 }
 
-func (w *writer) standsElsewhere(name string, l lost) bool {
+func (w *writer) standsInAnother(name string, l lost) bool {
 	for other, content := range w.view.files {
 		if other != name && l.standsIn(content) {
 			return true
@@ -176,7 +176,7 @@ const tornLeast = len("## 2026-11-21 14:32")
 
 // tornAt is where a torn entry begins at the end of content, else its
 // length. It is for files that were edited by hand after an append was
-// interrupted, or by an editor that read half of one; see lay for the
+// interrupted, or by an editor that read half of one; see missingTail for the
 // others.
 func tornAt(content []byte, batch []journal.Record) int {
 	for _, r := range batch {
@@ -208,10 +208,10 @@ func (w *writer) scan(ctx context.Context) error {
 			continue
 		}
 		if info.Size() > w.mostTaken {
-			w.passOver(name, info, ok && s.matches(info))
+			w.skipLarge(name, info, ok && s.matches(info))
 			continue
 		}
-		if err := w.look(ctx, name); err != nil {
+		if err := w.settleFile(ctx, name); err != nil {
 			return err
 		}
 	}
@@ -222,9 +222,9 @@ func (w *writer) scan(ctx context.Context) error {
 // memory file.
 const MaxTaken = 32 << 20
 
-// passOver leaves a file out of the log that is too large for it; the log
+// skipLarge leaves a file out of the log that is too large for it; the log
 // keeps what it knew of it.
-func (w *writer) passOver(name string, info fs.FileInfo, said bool) {
+func (w *writer) skipLarge(name string, info fs.FileInfo, said bool) {
 	if !said {
 		w.degrade(fmt.Sprintf("%s has %d MB, more than %d: the log keeps no copy of it, and cannot bring it back", name, info.Size()>>20, w.mostTaken>>20))
 	}
@@ -234,15 +234,15 @@ func (w *writer) passOver(name string, info fs.FileInfo, said bool) {
 // tooLarge stands for the hash of a file that was not read.
 const tooLarge = "-"
 
-// look settles one file, however often that takes.
-func (w *writer) look(ctx context.Context, name string) error {
+// settleFile settles one file, however often that takes.
+func (w *writer) settleFile(ctx context.Context, name string) error {
 	for range maxTries {
 		content, info, err := read(w.path(name))
 		if err != nil || info == nil {
 			w.degrade("not read, so edits in it are taken up later: " + describe(name, err))
 			return nil
 		}
-		if _, _, err = w.settle(ctx, name, content, info, w.batchFor(name)); !errors.Is(err, errAnew) {
+		if _, _, err = w.settle(ctx, name, content, info, w.batchFor(name)); !errors.Is(err, errReread) {
 			return err
 		}
 	}
@@ -274,7 +274,7 @@ func (w *writer) scanMissing(ctx context.Context, files map[string]fs.FileInfo) 
 		return w.restoreFiles(gone)
 	}
 	for _, name := range gone {
-		if err := w.takeGone(ctx, name); err != nil {
+		if err := w.logDeletedFile(ctx, name); err != nil {
 			return err
 		}
 	}

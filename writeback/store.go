@@ -45,7 +45,7 @@ type Options struct {
 // several goroutines and processes at once.
 type Store struct {
 	Options
-	main, spare journal.Log
+	main, fallback journal.Log
 }
 
 // Open makes a Store; it touches no file.
@@ -80,7 +80,7 @@ func Open(o Options) (*Store, error) {
 	if o.sys == nil {
 		o.sys = journal.Disk{}
 	}
-	return &Store{Options: o, main: journal.Log{Dir: o.State, Sys: o.sys, KeepParent: true}, spare: journal.Log{Dir: o.Fallback, Sys: o.sys}}, nil
+	return &Store{Options: o, main: journal.Log{Dir: o.State, Sys: o.sys, KeepParent: true}, fallback: journal.Log{Dir: o.Fallback, Sys: o.sys}}, nil
 }
 
 func sameText(a, b memory.Fact) bool {
@@ -94,18 +94,18 @@ func (s *Store) append(ctx context.Context, durable bool, records ...journal.Rec
 	if err == nil || s.Fallback == "" || ctx.Err() != nil {
 		return at, false, err
 	}
-	if _, e := s.spare.Append(ctx, durable, records...); e != nil {
+	if _, e := s.fallback.Append(ctx, durable, records...); e != nil {
 		return journal.Stretch{}, false, errors.Join(err, e)
 	}
 	return journal.Stretch{}, true, err
 }
 
-// spareLogged says whether anything waits in the log of Fallback.
-func (s *Store) spareLogged() bool {
+// fallbackLogged says whether anything waits in the log of Fallback.
+func (s *Store) fallbackLogged() bool {
 	if s.Fallback == "" {
 		return false
 	}
-	info, err := os.Stat(s.spare.Path())
+	info, err := os.Stat(s.fallback.Path())
 	return err == nil && info.Size() > 0
 }
 

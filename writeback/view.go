@@ -14,14 +14,14 @@ import (
 
 // view is what the log says: its records replayed in order.
 type view struct {
-	files   map[string][]byte // last known contents of each memory file
-	pending []pending         // logged, not yet done, oldest first
-	tombs   map[string]bool   // tombstones
-	lost    map[string]lost   // by id: vanished or forgotten, with their text
-	landed  map[string]int64  // by id: mtime of its file after it was appended, ns
-	left    map[string]int64  // by id: when it was taken out of its file by forget, ns
-	moves   []moved           // files of changes that were made, oldest first
-	damaged []string          // lines that could not be read
+	files      map[string][]byte // last known contents of each memory file
+	pending    []pending         // logged, not yet done, oldest first
+	tombs      map[string]bool   // tombstones
+	lost       map[string]lost   // by id: vanished or forgotten, with their text
+	appendedAt map[string]int64  // by id: mtime of its file after it was appended, ns
+	removedAt  map[string]int64  // by id: when it was taken out of its file by forget, ns
+	moves      []moved           // files of changes that were made, oldest first
+	damaged    []string          // lines that could not be read
 }
 
 type pending struct {
@@ -32,12 +32,12 @@ type pending struct {
 // lost is an entry or fact that Markdown no longer holds.
 type lost struct {
 	Ref
-	text   []byte
-	forgot bool // by forget; else it vanished
+	text      []byte
+	forgotten bool // by forget; else it vanished
 }
 
 func newView() *view {
-	return &view{files: map[string][]byte{}, tombs: map[string]bool{}, lost: map[string]lost{}, landed: map[string]int64{}, left: map[string]int64{}}
+	return &view{files: map[string][]byte{}, tombs: map[string]bool{}, lost: map[string]lost{}, appendedAt: map[string]int64{}, removedAt: map[string]int64{}}
 }
 
 // tombstone is the hash that stays of a forgotten id.
@@ -46,26 +46,26 @@ func tombstone(id string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// bury puts a tombstone on an id and on all that its text holds.
-func (v *view) bury(id string, text []byte) {
+// setTombstones puts a tombstone on an id and on all that its text holds.
+func (v *view) setTombstones(id string, text []byte) {
 	v.tombs[tombstone(id)] = true
-	for _, inner := range within(text) {
+	for _, inner := range idsIn(text) {
 		v.tombs[tombstone(inner)] = true
 	}
 }
 
-// dig takes them away again.
-func (v *view) dig(id string, text []byte) {
+// liftTombstones takes them away again.
+func (v *view) liftTombstones(id string, text []byte) {
 	delete(v.tombs, tombstone(id))
-	for _, inner := range within(text) {
+	for _, inner := range idsIn(text) {
 		delete(v.tombs, tombstone(inner))
 	}
 }
 
-// within are the ids that go with a text: those of the facts of an entry and
+// idsIn are the ids that go with a text: those of the facts of an entry and
 // of those that were merged into them, and of what the facts say, so that it
 // does not come back under another id.
-func within(text []byte) []string {
+func idsIn(text []byte) []string {
 	d := markdown.Parse(text)
 	ids := d.IDs()
 	for _, b := range d.Blocks {
@@ -82,11 +82,11 @@ func (v *view) apply(r journal.Record, at int64) {
 	case journal.OpEntry, journal.OpPin, journal.OpUnpin, journal.OpChange:
 		v.await(r, at)
 	case journal.OpRestore:
-		v.dig(r.ID, r.Text)
+		v.liftTombstones(r.ID, r.Text)
 		delete(v.lost, r.ID)
 		v.await(r, at)
 	case journal.OpForget:
-		v.bury(r.ID, r.Text)
+		v.setTombstones(r.ID, r.Text)
 		v.lost[r.ID] = lost{Ref{ID: r.ID, Title: r.Title, File: r.File}, r.Text, true}
 		v.await(r, at)
 	case journal.OpPurge:
@@ -119,7 +119,7 @@ func (v *view) await(r journal.Record, at int64) {
 
 func (v *view) done(r journal.Record) {
 	if r.Of == journal.OpEntry || r.Of == journal.OpRestore {
-		v.landed[r.ID] = r.Stamp
+		v.appendedAt[r.ID] = r.Stamp
 	}
 	i := v.find(r.Of, r.ID)
 	if r.Of == journal.OpForget {
@@ -127,7 +127,7 @@ func (v *view) done(r journal.Record) {
 		if i >= 0 {
 			text = v.pending[i].Text
 		}
-		v.leave(r.ID, text, r.Stamp)
+		v.noteRemoval(r.ID, text, r.Stamp)
 	}
 	if i < 0 {
 		return
@@ -142,16 +142,16 @@ func (v *view) done(r journal.Record) {
 	}
 	if !r.Kept {
 		text := v.files[p.File]
-		text = append(text, joint(text, p.File)...)
+		text = append(text, separator(text, p.File)...)
 		v.files[p.File] = append(text, p.Text...)
 	}
 }
 
-// leave notes when a text, known by id, was taken out of its file, with all
+// noteRemoval notes when a text, known by id, was taken out of its file, with all
 // that it held; 0 says that it stood in none any more.
-func (v *view) leave(id string, text []byte, when int64) {
+func (v *view) noteRemoval(id string, text []byte, when int64) {
 	for _, id := range append(markdown.Parse(text).IDs(), id) {
-		v.left[id] = max(v.left[id], when)
+		v.removedAt[id] = max(v.removedAt[id], when)
 	}
 }
 
@@ -163,7 +163,7 @@ func (v *view) find(o journal.Op, id string) int {
 func (v *view) vanished() []Ref {
 	var refs []Ref
 	for _, l := range v.lost {
-		if !l.forgot && !v.tombs[tombstone(l.ID)] {
+		if !l.forgotten && !v.tombs[tombstone(l.ID)] {
 			refs = append(refs, l.Ref)
 		}
 	}
@@ -194,8 +194,8 @@ type moved struct {
 	at            int64 // mtime of the last file of the change, ns
 }
 
-// came are the ids that the change brought into the file.
-func (m moved) came() []string {
+// idsBrought are the ids that the change brought into the file.
+func (m moved) idsBrought() []string {
 	was := map[string]bool{}
 	for _, id := range markdown.Parse(m.before).IDs() {
 		was[id] = true
@@ -203,17 +203,17 @@ func (m moved) came() []string {
 	return slices.DeleteFunc(markdown.Parse(m.after).IDs(), func(id string) bool { return was[id] })
 }
 
-// landings are when ids came into their files, by appends and by what is
+// recentAppends are when ids came into their files, by appends and by what is
 // recent of the changes.
-func (v *view) landings() map[string]int64 {
-	all := maps.Clone(v.landed)
+func (v *view) recentAppends() map[string]int64 {
+	all := maps.Clone(v.appendedAt)
 	newest := int64(0)
 	for _, m := range v.moves {
 		newest = max(newest, m.at)
 	}
 	for _, m := range v.moves {
 		if newest-m.at < int64(staleSave) {
-			for _, id := range m.came() {
+			for _, id := range m.idsBrought() {
 				all[id] = max(all[id], m.at)
 			}
 		}

@@ -52,7 +52,7 @@ func (s *Store) begin(ctx context.Context, verb string, wait time.Duration) (*wr
 func (w *writer) acquire(ctx context.Context, verb string, wait time.Duration) error {
 	self := filelock.Self(verb, w.Now())
 	var held *filelock.HeldError
-	for _, j := range []journal.Log{w.main, w.spare} {
+	for _, j := range []journal.Log{w.main, w.fallback} {
 		if j.Dir == "" || j.Make() != nil {
 			continue
 		}
@@ -79,7 +79,7 @@ func (w *writer) release() error {
 // open reads the log: only its end when the seen file is good.
 func (w *writer) open(ctx context.Context) error {
 	w.seen = loadSeen(w.State)
-	if w.seen == nil || w.spareLogged() {
+	if w.seen == nil || w.fallbackLogged() {
 		return w.load(ctx)
 	}
 	data, err := w.main.Read(ctx)
@@ -109,8 +109,8 @@ func (w *writer) load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if w.spareLogged() {
-		if err := w.takeSpare(ctx, v); err != nil {
+	if w.fallbackLogged() {
+		if err := w.takeFallback(ctx, v); err != nil {
 			return err
 		}
 		if pos, err = newView().load(ctx, w.main); err != nil {
