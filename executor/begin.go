@@ -56,7 +56,7 @@ type Begun struct {
 // Begin makes everything ready for the agent: recall and prompt, the run's
 // folder with its lock, the snapshot, the journal. The run goes on without any
 // of these. It fails only for a run that must not start: inside
-// another (ErrNested), interrupted already, or asking for what its agent
+// another (*NestedError), interrupted already, or asking for what its agent
 // cannot do.
 func Begin(ctx context.Context, deps Deps, req Request) (*Begun, error) {
 	deps, req = deps.withDefaults(), req.withDefaults()

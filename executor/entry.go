@@ -159,19 +159,13 @@ func (r *Begun) facts(e memory.Entry) []memory.Fact {
 		}
 		f.Source, f.Commit = e.ID, commit
 		if f.Namespace == memory.BranchNamespace {
-			f.Namespace = ofBranch(e.Branch)
+			f.Namespace = memory.ProjectNamespace // where the run was on no branch
+			if e.Branch != "" {
+				f.Namespace = memory.BranchNamespace + e.Branch
+			}
 		}
 	}
 	return facts
-}
-
-// ofBranch is the namespace of the run's branch; of the project where it was
-// on none.
-func ofBranch(name string) string {
-	if name == "" {
-		return memory.ProjectNamespace
-	}
-	return memory.BranchNamespace + name
 }
 
 // withoutIgnored leaves out the paths that must not enter memory, and adds a

@@ -1,7 +1,6 @@
 package executor
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -42,19 +41,13 @@ func environment(base []string, refsLog string) []string {
 	return env
 }
 
-// ErrNested says that a run was started from inside a run of the same
-// repository; *NestedError has the id of that run.
-var ErrNested = errors.New("a run inside a run")
-
-// NestedError names the run that this process is part of.
+// NestedError is returned for a run that is started from inside another run of
+// the same repository.
 type NestedError struct{ RunID string }
 
 func (e *NestedError) Error() string {
 	return fmt.Sprintf("start a run: this is already part of run %s of this repository, which is still going on", e.RunID)
 }
-
-// Is makes errors.Is(err, ErrNested) hold.
-func (e *NestedError) Is(target error) bool { return target == ErrNested }
 
 // Hint says how to go on.
 func (e *NestedError) Hint() string {

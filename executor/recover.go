@@ -100,24 +100,6 @@ func removeStale(dir string, now time.Time) {
 	}
 }
 
-// Finish does the same for the run in dir, from what is on disk, when no
-// process holds it; it may be called in another process than Begin. The error
-// is ErrRecorded for a run that was finished already, a *filelock.HeldError
-// for one that goes on, and fs.ErrNotExist for none.
-func Finish(ctx context.Context, deps Deps, dir string) (Record, error) {
-	r, err := load(ctx, deps.withDefaults(), dir)
-	if err != nil {
-		return Record{}, fmt.Errorf("finish the run in %s: %w", dir, err)
-	}
-	if r.journal.Stage == stageRecorded {
-		return Record{}, errors.Join(fmt.Errorf("finish the run in %s: %w", dir, ErrRecorded), r.Close())
-	}
-	return r.finish(context.WithoutCancel(ctx), r.journal.Stage == stageBegun), nil
-}
-
-// ErrRecorded says that a run has been finished before.
-var ErrRecorded = errors.New("it is recorded already")
-
 // takeWait is how long the lock of a run that another process left is waited
 // for: no longer than it takes to ask whether it is held.
 const takeWait = 4 * time.Millisecond

@@ -274,8 +274,8 @@ func TestNestedRunIsRefusedWhileTheOuterLives(t *testing.T) {
 	inner.Env = []string{"AGENTFLOW_RUN_ID=" + outer.ID}
 	_, err = Begin(t.Context(), inner, Request{Task: "inner", Agent: sh(t, "true")})
 	var nested *NestedError
-	if !errors.Is(err, ErrNested) || !errors.As(err, &nested) || nested.RunID != outer.ID {
-		t.Fatalf("error %v, want ErrNested", err)
+	if !errors.As(err, &nested) || nested.RunID != outer.ID {
+		t.Fatalf("error %v, want a *NestedError", err)
 	}
 	outer.Execute(t.Context())
 	outer.Finish(t.Context())
@@ -296,10 +296,11 @@ func TestBeginAndFinishInTwoProcesses(t *testing.T) {
 	if err := begun.Close(); err != nil {
 		t.Fatal(err)
 	}
-	rec, err := Finish(t.Context(), l.deps, begun.Dir)
-	if err != nil {
-		t.Fatal(err)
+	finished := Recover(t.Context(), l.deps)
+	if len(finished) != 1 || finished[0].Err != nil {
+		t.Fatalf("recovered %+v", finished)
 	}
+	rec := finished[0].Record
 	if rec.Outcome != memory.OutcomeOK || len(rec.Entry.Facts) != 1 || rec.Entry.Summary != "FACT{kept}" {
 		t.Errorf("record %+v", rec)
 	}

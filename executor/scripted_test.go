@@ -3,7 +3,6 @@ package executor
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -113,8 +112,8 @@ cost 0.04
 	if err := disk.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Finish(t.Context(), l.deps, rec.Dir); !errors.Is(err, ErrRecorded) || len(l.shelf.entries) != 1 {
-		t.Errorf("finished twice: error %v, %d entries", err, len(l.shelf.entries))
+	if again := Recover(t.Context(), l.deps); len(again) > 0 || len(l.shelf.entries) != 1 {
+		t.Errorf("finished twice: %+v, %d entries", again, len(l.shelf.entries))
 	}
 }
 

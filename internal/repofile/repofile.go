@@ -129,12 +129,6 @@ func IsAbsent(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
-// IsRefused says whether an error is of a file that is not read, as it is no
-// regular file, leads outside or is too large.
-func IsRefused(err error) bool {
-	return errors.Is(err, ErrNotRegular) || errors.Is(err, ErrTooLarge) || errors.Is(err, ErrOutside)
-}
-
 func (l Links) open(path string) (*os.File, error) {
 	stat, flags := os.Stat, os.O_RDONLY|dontWait
 	switch {
