@@ -1,24 +1,220 @@
 package app
 
 import (
-	"github.com/spf13/cobra"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"agentflow/config"
+	"agentflow/embed"
+	"agentflow/eval"
+	"agentflow/gitwatch/history"
+	"agentflow/index"
+	"agentflow/internal/plural"
+	"agentflow/memory"
 )
 
-func (a *operation) evalCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "eval",
-		Short: "Measure how good recall is",
-		Long: `Eval measures recall with the rendering, index and ranking of every day, in
-folders of its own: it changes nothing. 'eval cochange' replays a git history,
-'eval queries' asks questions whose answers are known.`,
-		Args: exactly(0, "a verb: cochange or queries"),
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(a.evalCochangeCommand(), a.evalQueriesCommand())
-	return cmd
+// EvalCochangeRequest says on which histories recall is measured, and how.
+// Paths are absolute, or such that the process finds them.
+type EvalCochangeRequest struct {
+	Repository  string   // a git repository; empty: this one
+	Logs        []string // histories in files of JSON Lines, instead of a repository
+	Provider    string   // of vectors; empty: as the user's settings have it
+	Last        int      // ask for so many of the newest commits, at least 1
+	K           int      // entries that count as looked at, at least 1
+	Consolidate bool     // consolidate memory as it grows
 }
 
-// embedFlag lets a measure be taken with another embedder.
-func embedFlag(cmd *cobra.Command, provider *string) {
-	cmd.Flags().StringVar(provider, "embed", "", "take vectors from this `provider`: none, local, … (as in your settings)")
+// EvalCochangeResult is how well memory pointed at the files that commits
+// changed, for each history.
+type EvalCochangeResult struct {
+	Histories []EvaluatedHistory
+	Mean      eval.CochangeFigures
+	Degraded  []string
 }
+
+// EvaluatedHistory is one history with its figures.
+type EvaluatedHistory struct {
+	Name string
+	eval.CochangeFigures
+}
+
+// EvalCochange replays git histories in folders of its own: memory grows
+// commit by commit, and is asked for the subject of each of the last ones.
+func (m *Memory) EvalCochange(ctx context.Context, req EvalCochangeRequest) (EvalCochangeResult, error) {
+	o := m.begin(ctx)
+	result, err := o.evalCochange(ctx, req)
+	result.Degraded = o.all()
+	return result, typed(err)
+}
+
+func (a *operation) evalCochange(ctx context.Context, req EvalCochangeRequest) (result EvalCochangeResult, err error) {
+	if req.Last < 1 || req.K < 1 {
+		return result, usagef("--last and --k are at least 1")
+	}
+	if req.Repository != "" && len(req.Logs) > 0 {
+		return result, usagef("--repo and --log do not go together")
+	}
+	e, err := a.embedderNamed(req.Provider)
+	if err != nil {
+		return result, err
+	}
+	histories, err := a.histories(ctx, req)
+	if err != nil {
+		return result, err
+	}
+	open := measuring(e)
+	if req.Consolidate {
+		open = consolidating(open)
+	}
+	bar := a.newBar("measuring")
+	defer bar.end()
+	list, err := eval.Cochange(ctx, histories, eval.CochangeOptions{
+		Open: open, Last: req.Last, K: req.K, Parallel: runtime.GOMAXPROCS(0), Progress: bar.commits,
+	})
+	if err != nil {
+		return result, err
+	}
+	for i, figures := range list {
+		result.Histories = append(result.Histories, EvaluatedHistory{histories[i].Name, figures})
+	}
+	result.Mean = eval.MeanCochange(list)
+	return result, nil
+}
+
+// histories reads the logs or, without one, the repository.
+func (a *operation) histories(ctx context.Context, req EvalCochangeRequest) ([]eval.History, error) {
+	if len(req.Logs) == 0 {
+		h, err := a.repositoryHistory(ctx, req.Repository)
+		return []eval.History{h}, err
+	}
+	var out []eval.History
+	for _, file := range req.Logs {
+		h, err := eval.ReadLog(file)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, h)
+	}
+	return out, nil
+}
+
+// repositoryHistory reads the history of the repository at path; "" is the
+// one that the Memory is of.
+func (a *operation) repositoryHistory(ctx context.Context, path string) (eval.History, error) {
+	if path == "" {
+		place, _, err := a.here()
+		if errors.Is(err, config.ErrNoPlace) || err == nil && place.CommonDir == "" {
+			return eval.History{}, &Error{Kind: KindNoPlace, Err: errors.New("reading a history: no git repository here"),
+				Hint: "name one with --repo PATH, or a log of commits with --log FILE"}
+		}
+		if err != nil {
+			return eval.History{}, err
+		}
+		if path = place.Worktree; path == "" {
+			path = place.CommonDir
+		}
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(a.dir, path)
+	}
+	h := eval.History{Name: strings.TrimSuffix(filepath.Base(path), ".git")}
+	for c, err := range history.All(ctx, path, history.Options{}) {
+		if err != nil {
+			return h, err
+		}
+		h.Add(eval.Commit{ID: c.ID, Time: c.Time, Subject: c.Subject, Body: c.Body, Files: c.Files})
+	}
+	return h, nil
+}
+
+// EvalQueriesRequest says which questions are asked of which memory. Paths are
+// absolute, or such that the process finds them.
+type EvalQueriesRequest struct {
+	Questions string // a file of JSON Lines
+	Folder    string // of Markdown; empty: the memory here
+	Provider  string // of vectors; empty: as the user's settings have it
+	K         int    // give recall at this many hits, beside 1 and 10; at least 1
+}
+
+// EvalQueriesResult is how well the answers were found.
+type EvalQueriesResult struct {
+	eval.QueryFigures
+	Degraded []string
+}
+
+// EvalQueries asks questions whose answers are known, and changes nothing.
+func (m *Memory) EvalQueries(ctx context.Context, req EvalQueriesRequest) (EvalQueriesResult, error) {
+	o := m.begin(ctx)
+	figures, err := o.evalQueries(ctx, req)
+	return EvalQueriesResult{figures, o.all()}, typed(err)
+}
+
+func (a *operation) evalQueries(ctx context.Context, req EvalQueriesRequest) (f eval.QueryFigures, err error) {
+	if req.K < 1 {
+		return f, usagef("--k is at least 1")
+	}
+	e, err := a.embedderNamed(req.Provider)
+	if err != nil {
+		return f, err
+	}
+	questions, err := eval.ReadQuestions(req.Questions)
+	if err != nil {
+		return f, err
+	}
+	folder := req.Folder
+	if folder == "" {
+		s, err := a.reading(ctx)
+		if err != nil {
+			return f, err
+		}
+		folder = s.Memory()
+	}
+	bar := a.newBar("asking")
+	defer bar.end()
+	return eval.Queries(ctx, folder, questions, eval.QueryOptions{Open: measuring(e), K: req.K,
+		Progress: func(done, total int) { bar.count("questions", done, total) }})
+}
+
+// measured is an index in memory over one folder, as package eval sees it.
+type measured struct {
+	db  *index.DB
+	dir string
+}
+
+// measuring opens indexes that take their vectors from e; nil means keywords
+// only. Chunks and ranking are as they come, whatever settings say.
+func measuring(e embed.Embedder) eval.Opener {
+	return func(ctx context.Context, dir string) (eval.Index, error) {
+		db, err := index.Open(ctx, "", index.Options{Embedder: e})
+		if err != nil {
+			return nil, err
+		}
+		return measured{db, dir}, nil
+	}
+}
+
+// Sync waits for every vector.
+func (m measured) Sync(ctx context.Context) error {
+	report, err := m.db.Sync(ctx, index.Source{Dir: m.dir, Prefix: "memory/"})
+	if err != nil {
+		return err
+	}
+	if len(report.Skipped) > 0 {
+		return errors.New("taking in memory: " + strings.Join(report.Skipped, "; "))
+	}
+	vectors, err := m.db.EmbedPending(ctx, nil)
+	if err == nil && vectors.Pending > 0 {
+		err = fmt.Errorf("taking in memory: %s without a vector", plural.Count(vectors.Pending, "chunk"))
+	}
+	return err
+}
+
+func (m measured) Search(ctx context.Context, q memory.Query) ([]memory.Hit, error) {
+	return m.db.Search(ctx, q)
+}
+
+func (m measured) Close() error { return m.db.Close() }

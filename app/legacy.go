@@ -41,7 +41,7 @@ func (l *Legacy) Commands(group string) []*cobra.Command {
 	case "work":
 		return []*cobra.Command{a.runCommand()}
 	case "memory":
-		return []*cobra.Command{a.evalCommand()}
+		return []*cobra.Command{}
 	}
 	return nil
 }

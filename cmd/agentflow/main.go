@@ -130,7 +130,7 @@ files in .agentflow/memory. The files are the truth: read them, edit them.`,
 	legacy := app.NewLegacy(app.Terminal{Out: c.out, Err: c.err, OutTTY: c.outTTY, ErrTTY: c.errTTY, Colour: c.colour, ErrColour: c.errColour,
 		In: c.in, InTTY: c.inTTY, Getenv: os.Getenv, Environ: c.environ, Dir: c.dir, StopSignals: c.stopSignals, Endless: c.endless, Root: c.command, Hear: c.hear})
 	add("work", c.logCommand(), c.showCommand())
-	add("memory", c.searchCommand(), c.recallCommand())
+	add("memory", c.searchCommand(), c.recallCommand(), c.evalCommand())
 	for _, group := range root.Groups() {
 		add(group.ID, legacy.Commands(group.ID)...)
 	}

@@ -17,40 +17,40 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// tended is an index over a memory that is consolidated as it grows, as a
+// consolidatedIndex is an index over a memory that is consolidated as it grows, as a
 // nightly job would do it.
-type tended struct {
+type consolidatedIndex struct {
 	eval.Index
 	dir   string
 	asked int
 }
 
-// tendEvery is how many questions lie between two consolidations.
-const tendEvery = 20
+// consolidateEvery is how many questions lie between two consolidations.
+const consolidateEvery = 20
 
-// tending makes an opener of tended memories.
-func tending(open eval.Opener) eval.Opener {
+// consolidating makes an opener of consolidated memories.
+func consolidating(open eval.Opener) eval.Opener {
 	return func(ctx context.Context, dir string) (eval.Index, error) {
 		index, err := open(ctx, dir)
-		return &tended{Index: index, dir: dir}, err
+		return &consolidatedIndex{Index: index, dir: dir}, err
 	}
 }
 
 // Sync consolidates first, now and then.
-func (t *tended) Sync(ctx context.Context) error {
-	t.asked++
-	if t.asked%tendEvery == 1 {
-		if err := t.consolidate(); err != nil {
-			return fmt.Errorf("consolidating %s: %w", t.dir, err)
+func (c *consolidatedIndex) Sync(ctx context.Context) error {
+	c.asked++
+	if c.asked%consolidateEvery == 1 {
+		if err := c.consolidate(); err != nil {
+			return fmt.Errorf("consolidating %s: %w", c.dir, err)
 		}
 	}
-	return t.Index.Sync(ctx)
+	return c.Index.Sync(ctx)
 }
 
 // consolidate puts the folder in order as of its newest entry.
-func (t *tended) consolidate() error {
+func (c *consolidatedIndex) consolidate() error {
 	files, now := map[string][]byte{}, time.Time{}
-	root := os.DirFS(t.dir)
+	root := os.DirFS(c.dir)
 	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".md") {
 			return err
@@ -68,18 +68,18 @@ func (t *tended) consolidate() error {
 	if err != nil {
 		return err
 	}
-	c := config.Defaults().Consolidate
+	settings := config.Defaults().Consolidate
 	plan := consolidate.Plan(consolidate.Input{Files: files, Now: now, Options: consolidate.Options{
-		FoldAfter: c.FoldAfter, PromoteRuns: c.PromoteRuns, PromoteImportance: c.PromoteImportance,
+		FoldAfter: settings.FoldAfter, PromoteRuns: settings.PromoteRuns, PromoteImportance: settings.PromoteImportance,
 	}})
 	for _, e := range plan.Edits {
-		err = errors.Join(err, t.write(e))
+		err = errors.Join(err, c.write(e))
 	}
 	return err
 }
 
-func (t *tended) write(e memory.FileEdit) error {
-	path := filepath.Join(t.dir, filepath.FromSlash(e.File))
+func (c *consolidatedIndex) write(e memory.FileEdit) error {
+	path := filepath.Join(c.dir, filepath.FromSlash(e.File))
 	if e.After == nil {
 		return os.Remove(path)
 	}
