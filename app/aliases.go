@@ -6,5 +6,5 @@ type (
 )
 
 const (
-	LearningMark = learningMark
+	DeferredExtraction = deferredFile
 )

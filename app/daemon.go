@@ -111,7 +111,7 @@ func (d *daemon) untilChanged(ctx context.Context, jobs *sync.WaitGroup) (next *
 	run := d.loop.Run
 	d.loop.Run = func(_ context.Context, job schedule.Job) { run(ctx, job) }
 	jobs.Go(func() { d.loop.Until(unchanged) })
-	jobs.Go(func() { d.learnPasses(unchanged) })
+	jobs.Go(func() { d.extractPasses(unchanged) })
 	renewed := make(chan struct{})
 	go func() {
 		defer close(renewed)

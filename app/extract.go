@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"agentflow/executor/agent/command"
+	"agentflow/internal/ask"
 	"agentflow/internal/plural"
 
 	"agentflow/consolidate"
@@ -18,114 +20,100 @@ import (
 	"agentflow/writeback"
 )
 
-// learning is what asking about one run came to.
-type learning struct {
+// extraction is what asking about one run came to.
+type extraction struct {
 	extract.Learnt
 	cost float64 // US dollars
 }
 
 // facts are those that memory did not hold before.
-func (l learning) facts() []memory.Fact {
-	facts := slices.Clone(l.New)
-	for _, u := range l.Updates {
+func (x extraction) facts() []memory.Fact {
+	facts := slices.Clone(x.New)
+	for _, u := range x.Updates {
 		facts = append(facts, u.New)
 	}
 	return facts
 }
 
-// learnAfter looks for lasting facts in what the agent of a run that just
+// extractAfter looks for lasting facts in what the agent of a run that just
 // ended said, where the user chose that, and adds them and what they cost to
 // rec. trouble says what failed, which is no failure of the run.
-func (s *site) learnAfter(ctx context.Context, rec *executor.Record) (trouble []string) {
+func (s *site) extractAfter(ctx context.Context, rec *executor.Record) (trouble []string) {
 	if !s.settings.Extract.Enabled || rec.RecordError != nil || rec.MemoryPath == "" || rec.Outcome == memory.OutcomeNotStarted {
 		return nil
 	}
 	id := rec.Entry.ID
 	if s.settings.Extract.When == "daemon" || ctx.Err() != nil {
-		return appendError(nil, s.leaveLearning(id, 0))
+		return appendError(nil, s.deferExtraction(id, 0))
 	}
-	l, err := s.learn(ctx, id)
-	rec.Entry.Facts = append(slices.Clone(rec.Entry.Facts), l.facts()...)
-	if r := rec.Entry.Result; r != nil && l.cost > 0 {
-		dearer := *r
-		dearer.CostUSD = memory.Dollars(dearer.CostUSD + l.cost)
-		rec.Entry.Result = &dearer
+	x, err := s.extract(ctx, id)
+	rec.Entry.Facts = append(slices.Clone(rec.Entry.Facts), x.facts()...)
+	if r := rec.Entry.Result; r != nil && x.cost > 0 {
+		total := *r
+		total.CostUSD = memory.Dollars(total.CostUSD + x.cost)
+		rec.Entry.Result = &total
 	}
-	s.tellLearnt(id, l)
+	s.tellExtraction(id, x)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		s.say("lasting facts are left to the daemon's next pass")
-		err = s.leaveLearning(id, 0)
+		err = s.deferExtraction(id, 0)
 	case err != nil:
-		err = s.failedLearning(id, 0, err)
+		err = s.extractionFailed(id, 0, err)
 	}
 	return appendError(nil, err)
 }
 
-// learn asks what of a run's words is worth keeping, and keeps it. What was
-// asked costs, also with an error.
-func (s *site) learn(ctx context.Context, id string) (learning, error) {
-	heard, err := executor.ReadTranscript(s.Runs(), id)
+// extract asks the agent CLI which facts of what a run said are worth keeping,
+// and saves them. The cost counts also when there is an error.
+func (s *site) extract(ctx context.Context, id string) (extraction, error) {
+	transcript, err := executor.ReadTranscript(s.Runs(), id)
 	if err != nil {
-		return learning{}, err
+		return extraction{}, err
 	}
-	run := extract.Run{ID: id, Task: heard.Task, Prompt: heard.Prompt, Said: heard.Said}
+	run := extract.Run{ID: id, Task: transcript.Task, Prompt: transcript.Prompt, Said: transcript.Said}
 	if run.Silent() {
-		return learning{}, nil
+		return extraction{}, nil
 	}
 	files, err := s.store.Snapshot(ctx)
 	if err != nil {
-		return learning{}, err
+		return extraction{}, err
 	}
 	entry := extract.EntryOf(files, id)
 	if entry == nil {
-		return learning{}, nil // forgotten meanwhile, and what it taught with it
+		return extraction{}, nil // forgotten meanwhile
 	}
 	known := slices.DeleteFunc(extract.Facts(files), func(f memory.Fact) bool {
 		return !f.Counts([]string{memory.BranchNamespace + entry.Branch})
 	})
 	shown := extract.Similar(run, known, time.Now())
+	redacted := slices.Clone(shown) // people write secrets into facts too
+	for i := range redacted {
+		redacted[i] = redacted[i].Redacted(s.redact.Text)
+	}
 	s.say("looking for lasting facts in what the agent said")
-	answer, err := s.askAgent(ctx, extract.Question(run, s.redactedFacts(shown)), s.settings.Extract.MaxCost, extract.MaxTokens)
-	l := learning{cost: answer.CostUSD}
+	answer, err := s.askAgent(ctx, extract.Question(run, redacted), s.settings.Extract.MaxCost, extract.MaxTokens)
+	x := extraction{cost: answer.CostUSD}
 	if err == nil {
-		l.Learnt, err = s.keepLearnt(ctx, run, shown, answer.Text)
+		x.Learnt, err = s.saveExtracted(ctx, run, shown, answer.Text)
 	}
-	return l, err
+	return x, err
 }
 
-// redactedFacts are facts as they may be shown to somebody: people write
-// secrets too.
-func (s *site) redactedFacts(facts []memory.Fact) []memory.Fact {
-	out := slices.Clone(facts)
-	for i := range out {
-		out[i] = out[i].Redacted(s.redact.Text)
-	}
-	return out
-}
-
-// keepLearnt checks an answer against memory as it is now, and writes what
-// may be kept.
-func (s *site) keepLearnt(ctx context.Context, run extract.Run, shown []memory.Fact, answer string) (learnt extract.Learnt, err error) {
-	for tries := 0; tries < lockTurns; tries++ { // the answer is paid for
-		if learnt, err = s.tryLearnt(ctx, run, shown, answer); !errors.Is(err, writeback.ErrLocked) {
-			break
-		}
-	}
-	return learnt, err
-}
-
-// lockTurns is how often the lock of memory is waited for, half a second each.
+// lockTurns is how often an answer that was paid for waits for the lock of
+// memory, half a second each.
 const lockTurns = 20
 
-func (s *site) tryLearnt(ctx context.Context, run extract.Run, shown []memory.Fact, answer string) (learnt extract.Learnt, err error) {
-	err = s.store.Revise(ctx, func(files map[string][]byte) (c writeback.Change, err error) {
+// saveExtracted checks an answer against memory as it is now, and writes the
+// facts that pass.
+func (s *site) saveExtracted(ctx context.Context, run extract.Run, shown []memory.Fact, answer string) (learnt extract.Learnt, err error) {
+	plan := func(files map[string][]byte) (c writeback.Change, err error) {
 		learnt = extract.Learnt{}
 		entry := extract.EntryOf(files, run.ID)
 		if entry == nil {
 			return c, nil
 		}
-		rules, err := s.learningRules(ctx, files, shown, entry)
+		rules, err := s.extractRules(ctx, files, shown, entry)
 		if err != nil {
 			return c, err
 		}
@@ -134,16 +122,21 @@ func (s *site) tryLearnt(ctx context.Context, run extract.Run, shown []memory.Fa
 		}
 		title := fmt.Sprintf("%s of run %s", plural.Count(len(learnt.New)+len(learnt.Updates), "fact"), memory.ShortID(run.ID))
 		return writeback.Change{Verb: "extract", Title: title, Edits: extract.Edits(files, run.ID, learnt)}, nil
-	})
+	}
+	for range lockTurns {
+		if err = s.store.Revise(ctx, plan); !errors.Is(err, writeback.ErrLocked) {
+			break
+		}
+	}
 	if err != nil {
 		return extract.Learnt{}, err
 	}
 	return learnt, nil
 }
 
-// learningRules are what memory knows now. A fact that was shown and is not
-// as it was any more cannot be changed.
-func (s *site) learningRules(ctx context.Context, files map[string][]byte, shown []memory.Fact, entry *memory.Entry) (extract.Rules, error) {
+// extractRules are the rules that facts have to pass, as memory stands now. A
+// fact that was shown to the agent and was edited since must not be changed.
+func (s *site) extractRules(ctx context.Context, files map[string][]byte, shown []memory.Fact, entry *memory.Entry) (extract.Rules, error) {
 	rules := extract.Rules{All: extract.Facts(files), Redact: s.redact.Text, Same: consolidate.Same, Now: time.Now(), Commit: entry.Base}
 	if n := len(entry.Commits); n > 0 {
 		rules.Commit = entry.Commits[n-1].ID
@@ -168,20 +161,20 @@ func (s *site) learningRules(ctx context.Context, files map[string][]byte, shown
 	return rules, nil
 }
 
-// tellLearnt says what came of asking, and what it cost.
-func (s *site) tellLearnt(id string, l learning) {
-	if l.cost == 0 && len(l.New)+len(l.Updates)+len(l.Refused) == 0 {
+// tellExtraction says which facts a run taught, and what asking cost.
+func (s *site) tellExtraction(id string, x extraction) {
+	if x.cost == 0 && len(x.New)+len(x.Updates)+len(x.Refused) == 0 {
 		return
 	}
-	line := fmt.Sprintf("learnt %s of run %s", plural.Count(len(l.New), "fact"), memory.ShortID(id))
-	if n := len(l.Updates); n > 0 {
+	line := fmt.Sprintf("learnt %s of run %s", plural.Count(len(x.New), "fact"), memory.ShortID(id))
+	if n := len(x.Updates); n > 0 {
 		line += fmt.Sprintf(", corrected %d", n)
 	}
-	if n := len(l.Refused); n > 0 {
-		line += fmt.Sprintf(", refused %d (%s)", n, strings.Join(s.reasons(l.Refused), "; "))
+	if n := len(x.Refused); n > 0 {
+		line += fmt.Sprintf(", refused %d (%s)", n, strings.Join(s.reasons(x.Refused), "; "))
 	}
-	if l.cost > 0 {
-		line += fmt.Sprintf(", for $%.4f", l.cost)
+	if x.cost > 0 {
+		line += fmt.Sprintf(", for $%.4f", x.cost)
 	}
 	s.say("%s", line)
 }
@@ -197,4 +190,28 @@ func (s *site) reasons(list []extract.Refusal) []string {
 		}
 	}
 	return out
+}
+
+// askAgent asks the agent CLI that [extract] names about memory, within its
+// time-out and for at most maxCost US dollars (0: no limit). An error comes
+// with what the answer cost all the same.
+func (s *site) askAgent(ctx context.Context, q ask.Question, maxCost float64, maxTokens int) (ask.Answer, error) {
+	e := s.settings.Extract
+	cli := ask.CLI{Argv: []string{"claude"}, Environ: executor.Environ(s.environ), Model: e.Model, MaxCostUSD: maxCost, MaxTokens: maxTokens}
+	if cli.Model == "" {
+		cli.Model = ask.CheapModel
+	}
+	if named, ok := s.settings.Agents[e.Agent]; ok {
+		cli.Argv, cli.Plain = named.Argv, command.Protocol(named.Protocol) != command.Claude
+	} else if e.Agent != "claude" {
+		return ask.Answer{}, fmt.Errorf("there is no agent %q, which agent in [extract] names", e.Agent)
+	}
+	limit := fmt.Errorf("no answer within %s; see timeout in [extract]: %w", e.Timeout, context.DeadlineExceeded)
+	ctx, cancel := context.WithTimeoutCause(ctx, e.Timeout, limit)
+	defer cancel()
+	answer, err := cli.Ask(ctx, q)
+	if err != nil {
+		return answer, fmt.Errorf("asking %s: %w", cli.Argv[0], err)
+	}
+	return answer, nil
 }

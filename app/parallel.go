@@ -140,7 +140,7 @@ func (b *batch) one(ctx context.Context, n int, limit float64) result {
 	deps.AgentOut, deps.AgentErr, deps.Sink, deps.Hurry = io.Discard, row, row.event, b.hurry
 	rec, err := executor.Run(ctx, deps, req)
 	if err == nil {
-		trouble := b.learnAfter(ctx, &rec)
+		trouble := b.extractAfter(ctx, &rec)
 		b.mu.Lock()
 		b.degraded("extract", trouble)
 		b.mu.Unlock()

@@ -42,6 +42,6 @@ func (s *site) recoverRuns(ctx context.Context, told []writeback.Ref) {
 			line += "; ended what was left of it: " + strings.Join(names, ", ")
 		}
 		s.say("%s", line)
-		s.degraded("recover", append(r.Record.Degraded, s.leaveRecovered(r)...))
+		s.degraded("recover", append(r.Record.Degraded, s.deferRecovered(r)...))
 	}
 }

@@ -23,7 +23,7 @@ func (s *site) watched(ctx context.Context, deps executor.Deps, req executor.Req
 	rec, err := executor.Run(ctx, deps, req)
 	stop()
 	if err == nil {
-		s.degraded("extract", s.learnAfter(ctx, &rec))
+		s.degraded("extract", s.extractAfter(ctx, &rec))
 	}
 	return rec, err
 }

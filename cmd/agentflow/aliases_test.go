@@ -14,7 +14,7 @@ type (
 )
 
 const (
-	gradeOK      = api.GradeOK
-	gradeWarn    = api.GradeWarn
-	learningMark = app.LearningMark
+	gradeOK            = api.GradeOK
+	gradeWarn          = api.GradeWarn
+	deferredExtraction = app.DeferredExtraction
 )

@@ -22,7 +22,7 @@ func learningLab(t *testing.T, script string) *lab {
 
 // left counts the runs that are left to be learnt of.
 func (l *lab) left() int {
-	marks, _ := filepath.Glob(filepath.Join(l.repo, ".git/agentflow/runs/*", learningMark))
+	marks, _ := filepath.Glob(filepath.Join(l.repo, ".git/agentflow/runs/*", deferredExtraction))
 	return len(marks)
 }
 
