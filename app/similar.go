@@ -163,7 +163,7 @@ func (s *site) similarities(ctx context.Context, texts []string) []float64 {
 // vectorsOf embeds texts; nil where it cannot.
 func (s *site) vectorsOf(ctx context.Context, texts []string) [][]float32 {
 	e, err := s.embedding()
-	if err != nil || e == nil || s.settings.Embed.Provider == "claude" {
+	if err != nil || e == nil || slow(e) {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.settings.Embed.Timeout)

@@ -239,7 +239,7 @@ func (s *site) openIndex(ctx context.Context) (db *index.DB, notices []string, e
 	notices = appendError(notices, err)
 	db, err = index.Open(ctx, path, index.Options{
 		ChunkTokens: s.settings.Chunk.MaxTokens, ChunkOverlap: s.settings.Chunk.Overlap, Ranking: ranking,
-		Embedder: embedder, EmbedTimeout: s.queryWait(), Lacking: s.vectors.lacks,
+		Embedder: embedder, Lacking: s.vectors.lacks,
 		Notice: s.noticed, Progress: s.progress,
 	})
 	if err != nil {

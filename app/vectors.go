@@ -55,8 +55,8 @@ const inTrouble = "an embedder is in trouble"
 // embedding is the embedder of this command. The error, which is no reason
 // not to go on, comes with the first call only.
 //
-// An answer of the Claude CLI takes longer than a run may wait, and is paid
-// for even when nobody waits for it: commands in a hurry never ask.
+// An answer of a slow embedder takes longer than a run may wait, and is paid
+// for even when nobody waits for it: commands in a hurry never ask one.
 func (s *site) embedding() (e embed.Embedder, err error) {
 	v := &s.vectors
 	v.mu.Lock()
@@ -70,20 +70,14 @@ func (s *site) embedding() (e embed.Embedder, err error) {
 		}
 		v.embedder = discreet(v.embedder, s.redact)
 	}
-	if s.settings.Embed.Provider == "claude" && !s.patient {
+	if slow(v.embedder) && !s.patient {
 		return nil, err
 	}
 	return v.embedder, err
 }
 
-// queryWait is how long the vector of a query may take; 0 is the index's own
-// choice. Who asks the Claude CLI knows that it takes its time.
-func (s *site) queryWait() time.Duration {
-	if s.settings.Embed.Provider == "claude" {
-		return s.settings.Embed.Timeout
-	}
-	return 0
-}
+// slow says whether only a command whose user waits may ask an embedder.
+func slow(e embed.Embedder) bool { return e != nil && e.Info().Slow > 0 }
 
 // lacks notes what a search had to do without.
 func (v *vectors) lacks(line string) {
@@ -112,7 +106,7 @@ func (v *vectors) trouble(err error) []string {
 // for them, and leaves most of what its deadline allows to the rest of it.
 func (s *site) completeSoon(ctx context.Context, db *index.DB) error {
 	e, _ := s.embedding()
-	if !asks(e) || s.settings.Embed.Provider == "claude" {
+	if !asks(e) || slow(e) {
 		return nil
 	}
 	wait := vectorWait

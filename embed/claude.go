@@ -13,11 +13,11 @@ import (
 )
 
 // claude embeds by asking the Claude CLI to place each text on named axes. It
-// needs no account but that of the agent, and that is all that speaks for it:
-// an answer takes seconds and costs money, two dozen axes tell little apart,
-// and the same text is placed somewhat differently each time. So it is never
-// chosen by itself, and vectors should be kept once they are there. Texts go
-// to the CLI's provider.
+// needs no account but that of the agent, and nothing else speaks for it: an
+// answer takes seconds and costs money, two dozen axes tell little apart, and
+// the same text is placed somewhat differently each time. So only a user can
+// choose it (it is Info.Slow), and its vectors should be stored once they are
+// there. Texts go to the CLI's provider.
 type claude struct {
 	cli     ask.CLI
 	batch   int
@@ -47,7 +47,7 @@ func newClaude(o Options) (*claude, error) {
 func (c *claude) Info() Info {
 	return Info{
 		Identity:   fmt.Sprintf("claude/%d %q %d", axesVersion, c.cli.Model, len(axes)),
-		Dimensions: len(axes), Batch: c.batch, Weight: weightClaude,
+		Dimensions: len(axes), Slow: c.timeout, Batch: c.batch, Weight: weightClaude,
 	}
 }
 

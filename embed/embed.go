@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"time"
 )
 
 // Role says what a text is: some models embed the two differently.
@@ -48,9 +49,13 @@ type Info struct {
 	// Inline is true for what is computed in this process without waiting:
 	// it may run inside a write transaction.
 	Inline bool
-	// Batch is how many texts are embedded in one step or request. Who keeps
-	// vectors as they come gives Embed so many at a time: an error takes along
-	// what was answered before it.
+	// Slow is how long an answer may take, of an embedder whose answers take
+	// seconds and are paid for even when nobody waits for them: only a command
+	// whose user waits for its result asks it. 0 for every other.
+	Slow time.Duration
+	// Batch is how many texts are embedded in one step or request. A caller
+	// that stores vectors as they come gives Embed so many at a time: an error
+	// takes along the answers before it.
 	Batch int
 	// Weight is the share (0 to 1) of the vector in a hit's fused score.
 	Weight float64

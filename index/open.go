@@ -22,7 +22,8 @@ type Options struct {
 	// Embedder makes vectors; nil means that search is by keywords only, and
 	// that vectors of an earlier embedder stay as they are.
 	Embedder embed.Embedder
-	// EmbedTimeout is how long the embedding of a query may take; 0 means 1 s.
+	// EmbedTimeout is how long the embedding of a query may take; 0 means 1 s, or as
+	// long as a slow embedder says.
 	EmbedTimeout time.Duration
 	// Notice is told once what was put right and why ("rebuilt: …"); may be
 	// nil. It is called on the goroutine of the call that noticed.
@@ -51,6 +52,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.EmbedTimeout <= 0 {
 		o.EmbedTimeout = time.Second
+		if o.Embedder != nil && o.Embedder.Info().Slow > 0 {
+			o.EmbedTimeout = o.Embedder.Info().Slow
+		}
 	}
 	if o.Notice == nil {
 		o.Notice = func(string) {}
