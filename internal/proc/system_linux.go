@@ -115,17 +115,14 @@ func parseStat(line []byte) (row, error) {
 	if len(fields) < 20 {
 		return row{}, fmt.Errorf("%d fields after the name, at least 20 wanted", len(fields))
 	}
+	var threads int
 	for _, f := range []struct {
 		to *int
 		at int
-	}{{&r.ppid, 4}, {&r.pgid, 5}, {&r.sid, 6}} {
+	}{{&r.ppid, 4}, {&r.pgid, 5}, {&r.sid, 6}, {&threads, 20}} {
 		if *f.to, err = strconv.Atoi(string(fields[f.at-3])); err != nil {
 			return row{}, fmt.Errorf("field %d: %w", f.at, err)
 		}
-	}
-	threads, err := strconv.Atoi(string(fields[20-3]))
-	if err != nil {
-		return row{}, fmt.Errorf("field 20: %w", err)
 	}
 	if r.start, err = strconv.ParseUint(string(fields[22-3]), 10, 64); err != nil {
 		return row{}, fmt.Errorf("field 22: %w", err)

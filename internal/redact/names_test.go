@@ -74,10 +74,7 @@ func checkMarked(t *testing.T, r *Redactor, marked string) {
 		rest = tail
 	}
 	got := r.Text(in.String())
-	plain := got
-	for i := strings.Index(plain, markOpen); i >= 0; i = strings.Index(plain, markOpen) {
-		plain = plain[:i] + "*" + plain[markEnd(plain, i):]
-	}
+	plain := mark().ReplaceAllString(got, "*")
 	if plain != want.String() {
 		t.Errorf("%q becomes\n%q", in.String(), got)
 	}

@@ -2,8 +2,10 @@ package redact
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // span is a secret: the bytes from start up to end.
@@ -12,10 +14,7 @@ type span struct {
 	kind       string
 }
 
-const (
-	markOpen    = "[redacted: "
-	markLongest = 64 // bytes of a kind
-)
+const markOpen = "[redacted: "
 
 // Marks counts the marks in a text.
 func Marks(text string) int { return strings.Count(text, markOpen) }
@@ -29,9 +28,12 @@ func replace(s string, found []span) string {
 	}
 	var b strings.Builder
 	b.Grow(len(s))
-	at := 0
+	at, marks := 0, mark().FindAllStringIndex(s, -1)
 	for _, f := range found {
-		for _, p := range outsideMarks(s, f) {
+		for len(marks) > 0 && marks[0][1] <= f.start {
+			marks = marks[1:]
+		}
+		for _, p := range outsideMarks(s, f, marks) {
 			b.WriteString(s[at:p.start])
 			b.WriteString(markOpen + p.kind + "]")
 			writeBreaks(&b, s[p.start:p.end])
@@ -64,52 +66,23 @@ func merge(found []span) []span {
 	return out
 }
 
-// outsideMarks returns the parts of f that are not marks already.
-func outsideMarks(s string, f span) []span {
+// mark is a secret that an earlier pass has replaced.
+var mark = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[redacted: [a-z0-9 -]{0,64}\]`) })
+
+// outsideMarks returns the parts of f that are not marks already. marks are those
+// of s that end after f begins, in order.
+func outsideMarks(s string, f span, marks [][]int) []span {
 	var parts []span
 	at := f.start
-	// A mark that begins before the span may reach into it.
-	from := max(0, f.start-markLongest-len(markOpen)-1)
-	for from < f.end {
-		i := strings.Index(s[from:min(len(s), f.end+len(markOpen))], markOpen)
-		if i < 0 {
+	for _, m := range marks {
+		if m[0] >= f.end {
 			break
 		}
-		start := from + i
-		end := markEnd(s, start)
-		if end < 0 || end <= f.start {
-			from = start + 1
-			continue
-		}
-		if start >= f.end {
-			break
-		}
-		if start > at {
-			parts = append(parts, span{at, start, f.kind})
-		}
-		at, from = max(at, end), end
+		parts = append(parts, span{at, m[0], f.kind})
+		at = m[1]
 	}
-	if at < f.end {
-		parts = append(parts, span{at, f.end, f.kind})
-	}
-	return slices.DeleteFunc(parts, func(p span) bool { return strings.TrimSpace(s[p.start:p.end]) == "" })
-}
-
-// markEnd returns the end of the mark that starts at i, or -1.
-func markEnd(s string, i int) int {
-	if !strings.HasPrefix(s[i:], markOpen) {
-		return -1
-	}
-	for j := i + len(markOpen); j < len(s) && j-i <= len(markOpen)+markLongest; j++ {
-		switch c := s[j]; {
-		case c == ']':
-			return j + 1
-		case c >= 'a' && c <= 'z', c >= '0' && c <= '9', c == '-', c == ' ':
-		default:
-			return -1
-		}
-	}
-	return -1
+	parts = append(parts, span{at, f.end, f.kind})
+	return slices.DeleteFunc(parts, func(p span) bool { return p.start >= p.end || strings.TrimSpace(s[p.start:p.end]) == "" })
 }
 
 // writeBreaks writes the line breaks of s alone.
