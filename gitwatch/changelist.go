@@ -16,18 +16,18 @@ import (
 	"agentflow/memory"
 )
 
-// alreadyChanged is said of a path that differed from HEAD before the run.
+// alreadyChanged notes that a path differed from HEAD before the run.
 const alreadyChanged = "already changed before"
 
-// notLookedAt is said of a path that may have been there before the run, where
-// git did not look: it was ignored, or in a nested repository.
+// notLookedAt notes that a path may have existed before the run, where git does
+// not look: it was ignored, or in a nested repository.
 const notLookedAt = "git did not look at it before"
 
-// notRead is said of a path whose change is known and whose contents are not
-// there: a partial clone left them out, or they are damaged.
+// notRead notes that the contents of a changed path are missing: a partial clone
+// left them out, or they are damaged.
 const notRead = "contents could not be read"
 
-// listedChange is a net change of one path with what is said about it.
+// listedChange is the net change of one path with its verdict and its note.
 type listedChange struct {
 	objects.NetChange
 	letter memory.Status // for a path that is not simply before → after
@@ -58,9 +58,9 @@ func (c *contents) list(ctx context.Context, changes []listedChange) ([]memory.C
 	return out, nil
 }
 
-// renames pairs deleted with added files, where both are as surely the run's.
-// It returns, by the index of the added one, that of the deleted one, and which
-// deleted ones are thereby told.
+// renames pairs deleted with added files of the same certainty. It returns the
+// index of the deleted file by that of the added one, and which deleted files are
+// part of a rename.
 func (c *contents) renames(changes []listedChange) (renamed map[int]int, gone map[int]bool) {
 	renamed, gone = map[int]int{}, map[int]bool{}
 	seen := map[memory.Certainty]bool{}
@@ -156,7 +156,7 @@ func status(ch objects.Change) memory.Status {
 	return memory.StatusModified
 }
 
-// entryBlob is what an entry keeps of the file's contents.
+// entryBlob is the short blob id that an entry keeps of a file.
 func entryBlob(f objects.File) string {
 	if !f.Exists() {
 		return memory.NoBlob
@@ -164,8 +164,8 @@ func entryBlob(f objects.File) string {
 	return memory.ShortBlob(f.Hash)
 }
 
-// contents finds the bytes of a file wherever they are: in the object store,
-// among those kept at the start, or in the work tree.
+// contents finds the bytes of a file in the object store, among the copies made at
+// the start, or in the work tree.
 type contents struct {
 	repo    *Repo
 	objects *objects.Reader
@@ -173,8 +173,8 @@ type contents struct {
 	unread  map[string]bool // paths of which git should have the contents, and has not
 }
 
-// get returns the bytes of the file at path, and whether they could be had:
-// not over git.MaxRead, nor when they have gone.
+// get returns the bytes of the file at path; ok is false for a file over
+// git.MaxRead bytes, and for contents that no longer exist.
 func (c *contents) get(path string, f objects.File) ([]byte, bool) {
 	switch {
 	case !f.Exists():
@@ -209,8 +209,8 @@ func (c *contents) get(path string, f objects.File) ([]byte, bool) {
 	return asStored(b, f)
 }
 
-// asStored turns the bytes on disk into those git would store. Line ends are
-// the one conversion that can be told without git.
+// asStored turns the bytes on disk into those that git would store. Line ends are
+// the one conversion that needs no git.
 func asStored(b []byte, f objects.File) ([]byte, bool) {
 	if f.Raw == "" {
 		return b, true
@@ -221,8 +221,8 @@ func asStored(b []byte, f objects.File) ([]byte, bool) {
 	return bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n")), true
 }
 
-// count says how many lines lead from one file to another; ok is false where
-// that is not known: binary, over 10 MB, or contents not to be had.
+// count counts the lines added and deleted between two files; ok is false for
+// binary files, files over 10 MB, and missing contents.
 func (c *contents) count(fromPath string, from objects.File, toPath string, to objects.File) (added, deleted int, ok bool) {
 	a, okA := c.get(fromPath, from)
 	b, okB := c.get(toPath, to)

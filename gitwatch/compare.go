@@ -19,22 +19,22 @@ import (
 	"agentflow/memory"
 )
 
-// Evidence is what is known about a run beside the repository itself.
+// Evidence is everything about a run that does not stand in the repository.
 type Evidence struct {
 	Dir       string    // the run's folder, with refs.log and before/
 	Started   time.Time // commits older than this are not the run's
 	Ended     time.Time // zero for a recovered run
 	Shared    bool      // another run was active in this work tree at the same time
 	Recovered bool      // found by a later command: only refs.log and Calls count
-	// Keep says whether contents may be left in Dir for edits.Load: those that
-	// hold a secret may not. Nil leaves nothing there.
+	// Keep says whether contents may be copied into Dir for edits.Load: contents
+	// with a secret must not. Nil copies nothing.
 	Keep func(content []byte) bool
 
 	LastSeen time.Time // of a recovered run, the last sign that it was on
 
-	// Tells says that the agent tells of its tool calls: a path that changed
-	// in none of them was changed by somebody else. Otherwise the whole run is
-	// one call, which names nothing.
+	// Tells says that the agent reports its tool calls, so that somebody else made
+	// every change outside of them. Otherwise the whole run counts as one call
+	// that names nothing.
 	Tells bool
 	// Calls are the run's tool calls that may have changed files, in any order.
 	Calls []calls.Call
@@ -58,19 +58,19 @@ type ChangeSet struct {
 	Base     string          // full id of HEAD at the start; empty when unborn
 	Commits  []memory.Commit // the run's commits, oldest first
 	Patch    []string        // their stable patch ids, where known
-	// PossibleCommits are commits made meanwhile of which nothing tells whose
-	// they are: git traced nobody, and a call of the run may have made them.
+	// PossibleCommits were made during the run, and perhaps by it: git traced
+	// nobody, and a call of the run may have made them.
 	PossibleCommits []memory.Commit
 
 	Changes     memory.ChangeList // net effect of Commits
 	Uncommitted memory.ChangeList // net work-tree edits of the run
-	Meanwhile   memory.ChangeList // what else moved, or cannot be told apart
+	Meanwhile   memory.ChangeList // changes of others
 
 	Remarks []string // one line each: "pulled 3 commits"
 }
 
-// Compare says what a run changed since before was taken by Snapshot. It
-// never fails as a whole: a list that could not be read says why.
+// Compare finds what a run changed since Snapshot returned before. It never fails
+// as a whole: a list that could not be read says why.
 func (r *Repo) Compare(ctx context.Context, before json.RawMessage, ev Evidence) (set ChangeSet) {
 	defer r.orUnread(&set)
 	start, err := r.last.start(before)
@@ -87,7 +87,7 @@ func (r *Repo) Compare(ctx context.Context, before json.RawMessage, ev Evidence)
 	defer c.objects.Close()
 	c.judge, c.looked = attribution.NewJudge(r.at, ev.ofRun()), time.Now()
 	c.contents = contents{repo: r, objects: c.objects, unread: map[string]bool{}}
-	c.contents.before, _ = edits.OpenCopies(filepath.Join(ev.Dir, beforeFile)) // without it nothing was kept
+	c.contents.before, _ = edits.OpenCopies(filepath.Join(ev.Dir, beforeFile)) // without it there are no copies
 	defer c.contents.before.Close()
 	c.commits(ctx)
 	c.workTree(ctx)
@@ -121,7 +121,7 @@ type comparison struct {
 	lost        int
 }
 
-// commits fills in what commits did.
+// commits fills in the changes made by commits.
 func (c *comparison) commits(ctx context.Context) {
 	h, err := c.repo.commitsSince(ctx, c.objects, c.start, c.end, c.ev)
 	if err == nil {
@@ -160,8 +160,8 @@ func commitNames(commits []*objects.Commit) (out []memory.Commit) {
 	return out
 }
 
-// withoutUnchanged leaves out what HEAD held already at the start: squashing commits of
-// before brings their contents in anew, and changes none.
+// withoutUnchanged leaves out the paths that HEAD held in the same form at the
+// start: a squash of earlier commits commits their contents again.
 func (c *comparison) withoutUnchanged(changes []objects.NetChange) (news []objects.NetChange, err error) {
 	for _, n := range changes {
 		was, err := c.start.inHead(c.objects, n.Path)
@@ -175,8 +175,8 @@ func (c *comparison) withoutUnchanged(changes []objects.NetChange) (news []objec
 	return news, nil
 }
 
-// committed are the run's net changes, and those that may be. A commit that took
-// in what was changed before counts only from there.
+// committed are the net changes of the run's commits, and of those that may be the
+// run's. Lines of a file that had uncommitted changes before are counted from those.
 func (c *comparison) committed() []listedChange {
 	out := make([]listedChange, 0, len(c.byRun))
 	c.mixed = make(map[string]edits.Mixed, len(c.byRun))
@@ -199,8 +199,8 @@ func (c *comparison) committed() []listedChange {
 	return out
 }
 
-// mixedInCommit says whether somebody else's change is inside what the run's
-// commits did to a path.
+// mixedInCommit says whether the run's commits of a path contain somebody else's
+// change.
 func (c *comparison) mixedInCommit(n objects.NetChange) edits.Mixed {
 	exists, start := n.After.Exists(), n.Before
 	now, dirty := c.end.dirty[n.Path]
@@ -215,8 +215,8 @@ func (c *comparison) mixedInCommit(n objects.NetChange) edits.Mixed {
 	return c.judge.Committed(change)
 }
 
-// toJudge is a change as it is judged; start is what stood there when the run
-// began, and exists says whether anything does now.
+// toJudge prepares a change for the judge; start is the file at the start of the
+// run, and exists says whether there is one now.
 func (c *comparison) toJudge(ch objects.Change, start objects.File, exists bool) attribution.Change {
 	wasMode := uint32(git.ModeFile) // of a new file that is merely written
 	if start.Exists() {
@@ -229,8 +229,7 @@ func (c *comparison) toJudge(ch objects.Change, start objects.File, exists bool)
 	}
 }
 
-// meanwhile lists, without counts, what others committed and what moved
-// beside the run.
+// meanwhile lists, without counts, the commits and the edits of others.
 func (c *comparison) meanwhile() []memory.Change {
 	seen := map[string]bool{}
 	var out []memory.Change
@@ -241,7 +240,7 @@ func (c *comparison) meanwhile() []memory.Change {
 		seen[ch.Path] = true
 	}
 	for _, n := range c.possible {
-		seen[n.Path] = true // told in Changes
+		seen[n.Path] = true // they are in Changes
 	}
 	for _, n := range c.byOthers {
 		add(n.Change, status(n.Change))

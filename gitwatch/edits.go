@@ -17,10 +17,10 @@ import (
 	"agentflow/memory"
 )
 
-// keepEdits leaves in the run's folder what edits.Load and its likes read,
-// if that is wanted and there is anything: that its commits changed nothing, as
-// when they only reword others', is something. Contents that cannot be kept are
-// left out.
+// keepEdits writes the archive that edits.Load and its likes read into the run's
+// folder, if the evidence asks for it and the run changed or committed anything,
+// be it that its commits only reword others. Contents that must not be kept are left
+// out.
 func (c *comparison) keepEdits(ctx context.Context) {
 	if c.ev.Keep == nil {
 		return
@@ -30,12 +30,12 @@ func (c *comparison) keepEdits(ctx context.Context) {
 		err = c.writeEdits(ctx, moved)
 	}
 	if err != nil {
-		c.remark("what the run changed is not kept for diff and undo: " + git.OneLine(err.Error()))
+		c.remark("the run's changes were not kept for diff and undo: " + git.OneLine(err.Error()))
 	}
 }
 
-// countMoved counts the files that HEAD holds otherwise than at the start, though
-// no commit that was made meanwhile says so.
+// countMoved counts the files that differ between the start's HEAD and the end's
+// without a commit made meanwhile that changed them.
 func (c *comparison) countMoved(ctx context.Context) (int, error) {
 	if c.start.Head == c.end.Head {
 		return 0, nil
@@ -80,15 +80,14 @@ type editsKeeper struct {
 	sizes   startSizes
 	c       *comparison
 	archive *edits.Writer
-	until   time.Time // contents are looked through for secrets
+	until   time.Time // when the search for secrets ends
 }
 
-// keepTime is how long contents are looked through; what is left then is not
-// kept.
+// keepTime bounds the search for secrets; contents that were not searched by then
+// are not kept.
 const keepTime = 5 * time.Second
 
-// edits are the lines of what is uncommitted. Which of them are renames has
-// been found out for the entry.
+// edits are the uncommitted changes. The renames are those found for the entry.
 func (k *editsKeeper) edits(ctx context.Context) []edits.Change {
 	from := map[string]string{}
 	gone := map[string]bool{}
@@ -121,8 +120,9 @@ func (k *editsKeeper) edits(ctx context.Context) []edits.Change {
 	return out
 }
 
-// committed are the lines of what the run's commits did. A path they only
-// passed through stands there when that took an earlier change of it along.
+// committed are the changes made by the run's commits. A path that they changed
+// and changed back is among them when they took in an earlier, uncommitted change
+// of it.
 func (k *editsKeeper) committed(ctx context.Context) []edits.Change {
 	var out []edits.Change
 	listed := map[string]bool{}
@@ -159,7 +159,8 @@ func (k *editsKeeper) committed(ctx context.Context) []edits.Change {
 	return out
 }
 
-// dirtyAtStart is what the work tree held of a path that was changed at the start.
+// dirtyAtStart is the work tree's file at a path that differed from HEAD at the
+// start.
 func (k *editsKeeper) dirtyAtStart(ctx context.Context, path string) *edits.File {
 	d, dirty := k.c.start.dirty[path]
 	if !dirty {
@@ -169,16 +170,16 @@ func (k *editsKeeper) dirtyAtStart(ctx context.Context, path string) *edits.File
 	return &f
 }
 
-// stayedDirty says whether a path that was changed at the start is so, in the same
-// way, at the end.
+// stayedDirty says whether a path holds the same uncommitted change at the end as
+// at the start.
 func (k *editsKeeper) stayedDirty(path string) bool {
 	then, dirtyThen := k.c.start.dirty[path]
 	now, dirtyNow := k.c.end.dirty[path]
 	return dirtyThen && dirtyNow && then.Now.Same(now.Now)
 }
 
-// atStart tells of a file from before the run. Of one that stood as HEAD had it, the
-// size tells which line ends it had on disk.
+// atStart describes a file from before the run. The size of a file that was as HEAD
+// has it shows which line ends it had on disk.
 func (k *editsKeeper) atStart(ctx context.Context, path string, f objects.File) edits.File {
 	out := k.describe(ctx, path, f)
 	then, dirty, err := k.c.start.at(k.c.objects, path)
@@ -188,7 +189,8 @@ func (k *editsKeeper) atStart(ctx context.Context, path string, f objects.File) 
 	return out
 }
 
-// describe tells of one file, and keeps its contents when git does not.
+// describe describes one file, and copies its contents into the archive where a
+// copy or the disk has them.
 func (k *editsKeeper) describe(ctx context.Context, path string, f objects.File) edits.File {
 	out := edits.File{Mode: f.Mode, Hash: f.Hash, Unknown: f.Unknown}
 	if f.Hash == "" {
@@ -204,7 +206,7 @@ func (k *editsKeeper) describe(ctx context.Context, path string, f objects.File)
 	return out
 }
 
-// copyContents copies contents from where they were put at the start, or from disk.
+// copyContents copies contents from the copies made at the start, or from disk.
 func (k *editsKeeper) copyContents(path, id string, f objects.File) error {
 	data, err := k.c.contents.before.Get(id)
 	if err != nil && f.OnDisk {
@@ -221,14 +223,14 @@ func (k *editsKeeper) copyContents(path, id string, f objects.File) error {
 	return k.archive.Keep(id, data)
 }
 
-// Origin is where a run began: what HEAD was, by its full id, and the short
-// name of the branch it was on. Either may be empty.
+// Origin is where a run began: the full id of HEAD's commit, and the short name of
+// its branch. Either may be empty.
 type Origin struct{ Base, Branch string }
 
-// CommittedBy returns what commits, by their full ids, oldest first, changed:
-// what edits.LoadCommitted returns, of a run whose folder is gone. What the work
-// tree held is then not known. Where the first commit took the place of the one
-// the run began on, as by an amend, what that one held is not the run's.
+// CommittedBy returns the changes of commits, given by full ids, oldest first. It
+// replaces edits.LoadCommitted for a run whose folder is gone; the state of the work
+// tree is then unknown. Where the first commit amended the one that the run began
+// on, only the difference between the two counts.
 func (r *Repo) CommittedBy(ctx context.Context, ids []string, from Origin) (out []edits.Change, err error) {
 	defer git.Caught(&err)
 	o := objects.Open(ctx, r.at)
@@ -262,8 +264,8 @@ func (r *Repo) CommittedBy(ctx context.Context, ids []string, from Origin) (out 
 	return out, nil
 }
 
-// ResolveCommit returns the full id of the commit that a revision, as git
-// reads it, names.
+// ResolveCommit returns the full id of the commit that a revision names, as git
+// reads revisions.
 func (r *Repo) ResolveCommit(ctx context.Context, revision string) (string, error) {
 	out, err := git.Text(ctx, r.at.Top, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
 	if err != nil {
@@ -272,27 +274,27 @@ func (r *Repo) ResolveCommit(ctx context.Context, revision string) (string, erro
 	return out, nil
 }
 
-// How large a file that is as HEAD has it stood on disk tells which line ends it
-// had there, where git converts them. The index says it of all files at no cost:
-// git never writes into one, so that a second name keeps the index of the start.
+// Where git converts line ends, the size on disk of a file that is as HEAD has it
+// shows which ones it had there. The index holds the size of every file at no cost:
+// git replaces an index and never writes into one, so a second name keeps the index
+// of the start.
 
 // startIndex is the name, in a run's folder, of the index as the run found it.
 const startIndex = "before.index"
 
-// keepIndex gives the index a second name in the run's folder. Where that cannot
-// be, as on another file system, files that git converts come back converted.
+// keepIndex gives the index a second name in the run's folder. Where that fails, as
+// on another file system, undo restores files with the line ends that git writes.
 func (r *Repo) keepIndex(dir string) {
 	_ = os.Link(filepath.Join(r.at.GitDir, "index"), filepath.Join(dir, startIndex))
 }
 
-// startSizes tells how large files stood on disk at the start.
+// startSizes knows the sizes of files on disk at the start.
 type startSizes struct {
 	index *gitindex.Index
 	sizes map[string]int64
 }
 
-// startSizes reads the index of the start; one that only git can read tells
-// nothing.
+// startSizes reads the index of the start, unless only git can read it.
 func (c *comparison) startSizes() startSizes {
 	s := startSizes{sizes: map[string]int64{}}
 	for _, d := range c.start.Sizes {
@@ -308,7 +310,7 @@ func (c *comparison) startSizes() startSizes {
 	return s
 }
 
-// of is the size of a file that was as the index has it, 0 where it is not known.
+// of is the size of a file that was as the index has it; 0 when it is unknown.
 func (s startSizes) of(path string) int64 {
 	if size, read := s.sizes[path]; read {
 		return size

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"agentflow/gitwatch/calls"
 	"agentflow/gitwatch/internal/git"
@@ -17,7 +16,7 @@ import (
 // history is what happened to the commits since the start.
 type history struct {
 	made     []*objects.Commit // made by the run, oldest first
-	possible []*objects.Commit // that a call of the run may have made: nothing traced who did
+	possible []*objects.Commit // perhaps made by a call of the run: git traced nobody
 	others   []*objects.Commit // new on what is checked out, made by somebody else
 	pulled   int               // new on what is checked out, brought from elsewhere
 	lost     int               // on what was checked out at the start, nowhere now
@@ -26,38 +25,45 @@ type history struct {
 }
 
 // commitsSince sorts the commits that are new since the start.
-func (r *Repo) commitsSince(ctx context.Context, o *objects.Reader, start, end *snapshot, ev Evidence) (*history, error) {
+func (r *Repo) commitsSince(ctx context.Context, o *objects.Reader, start, end *snapshot, ev Evidence) (h *history, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("read history: %w", err)
+		}
+	}()
 	fresh, err := o.NewCommits(ctx, tipsOf(start, ""), tipsOf(end, git.BranchPrefix))
 	if err != nil {
-		return nil, fmt.Errorf("read history: %w", err)
+		return nil, err
 	}
 	moves, traced, err := r.moves(ctx, ev, len(fresh) > 0)
 	if err != nil {
 		return nil, err
 	}
 	byID := objects.ByID(fresh)
-	h := &history{}
-	isOwn := map[git.ID]bool{}
+	h = &history{}
+	byRun := map[git.ID]bool{}
 	made := reflog.MadeBy(moves)
 	for _, c := range objects.OldestFirst(fresh) {
 		m, ok := made[c.ID]
 		switch recent := c.Time >= ev.Started.Add(-reflog.ClockSlack).Unix(); {
 		case !ok || !recent && !(traced && m.Commits()):
 		case traced:
-			isOwn[c.ID] = true
+			byRun[c.ID] = true
 			h.made = append(h.made, c)
 		default:
 			h.possible = append(h.possible, c)
 		}
 	}
-	lost, err := lostCommits(ctx, o, start, end)
+	lost, err := o.NewCommits(ctx, tipsOf(end, "refs/"), tipsOf(start, git.BranchPrefix))
 	if err != nil {
-		return nil, fmt.Errorf("read history: %w", err)
+		return nil, err
 	}
 	h.lost = len(objects.Ancestors(objects.ByID(lost), []git.ID{start.head()}))
-	left, err := leftCommits(ctx, o, start, end)
+	// Others than the lost ones may be left behind: a rebase leaves its originals
+	// on a tag, or on the remote's branch.
+	left, err := o.NewCommits(ctx, []git.ID{end.head()}, tipsOf(start, git.BranchPrefix))
 	if err != nil {
-		return nil, fmt.Errorf("read history: %w", err)
+		return nil, err
 	}
 	h.rewritten = start.Branch == end.Branch && objects.ByID(left)[start.head()] != nil
 	copies := rebaseOriginals(h.made, made, left)
@@ -68,7 +74,7 @@ func (r *Repo) commitsSince(ctx context.Context, o *objects.Reader, start, end *
 	here := objects.Ancestors(byID, []git.ID{end.head()})
 	for _, c := range objects.OldestFirst(fresh) {
 		switch {
-		case isOwn[c.ID] || !here[c.ID]:
+		case byRun[c.ID] || !here[c.ID]:
 		case brought[c.ID]:
 			h.pulled++
 		default:
@@ -77,7 +83,7 @@ func (r *Repo) commitsSince(ctx context.Context, o *objects.Reader, start, end *
 	}
 	gone, err := amendedByRun(ctx, o, start, h.made)
 	if err != nil {
-		return nil, fmt.Errorf("read history: %w", err)
+		return nil, err
 	}
 	for _, c := range gone {
 		if !here[c.ID] {
@@ -88,10 +94,10 @@ func (r *Repo) commitsSince(ctx context.Context, o *objects.Reader, start, end *
 	return h, nil
 }
 
-// moves are the run's ref updates, by git's trace of its processes. Where there
-// is none, an empty one says that the run moved nothing, if git traces at all
-// and no call of the run says that it ran git. Else the moves in HEAD's reflog
-// may be the run's. ask is false where it need not be known.
+// moves are the run's ref updates, by git's trace of its processes. Without a trace
+// the run moved nothing, provided that this git writes traces and no call of the run
+// names git. Otherwise the moves in HEAD's reflog may be the run's. ask is false when
+// the answer is not needed.
 func (r *Repo) moves(ctx context.Context, ev Evidence, ask bool) (moves []reflog.Move, traced bool, err error) {
 	moves, wrote, err := reflog.ReadTrace(ev.Dir)
 	if err != nil || wrote || ev.Shared || ev.Recovered || !ask {
@@ -104,18 +110,20 @@ func (r *Repo) moves(ctx context.Context, ev Evidence, ask bool) (moves []reflog
 	if len(within) == 0 || !ev.Tells && reflog.Works(ctx, r.at.Top, ev.Dir) {
 		return nil, true, nil
 	}
+	entries, err := r.reflog(ctx)
 	for _, c := range within {
-		some, err := r.readReflog(ctx, c.Began, cmp.Or(c.Ended, ev.Ended))
-		if err != nil {
-			return nil, false, err
+		from, to := c.Began.Add(-reflog.ClockSlack), cmp.Or(c.Ended, ev.Ended).Add(reflog.ClockSlack)
+		for _, e := range entries {
+			if !e.Time.Before(from) && !e.Time.After(to) {
+				moves = append(moves, e.Move)
+			}
 		}
-		moves = append(moves, some...)
 	}
-	return moves, false, nil
+	return moves, false, err
 }
 
-// mergedIn are the tips that merges of the run brought from elsewhere: by
-// pull, or from a remote's branch.
+// mergedIn are the tips that the run merged from a remote: by pull, or from a
+// remote-tracking branch.
 func mergedIn(own []*objects.Commit, fresh map[git.ID]*objects.Commit, end *snapshot) []git.ID {
 	var remote []git.ID
 	for _, ref := range end.Refs {
@@ -146,23 +154,8 @@ func tipsOf(s *snapshot, prefix string) []git.ID {
 	return out
 }
 
-// readReflog reads the moves of a work tree's own HEAD within [from, to], for
-// a git that writes no ref trace. The branches' reflogs are left alone: other
-// work trees write them too.
-func (r *Repo) readReflog(ctx context.Context, from, to time.Time) ([]reflog.Move, error) {
-	entries, err := r.reflog(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("read reflog: %w", err)
-	}
-	var moves []reflog.Move
-	for _, e := range entries {
-		if !e.Time.Before(from.Add(-reflog.ClockSlack)) && !e.Time.After(to.Add(reflog.ClockSlack)) {
-			moves = append(moves, e.Move)
-		}
-	}
-	return moves, nil
-}
-
+// reflog reads the reflog of the work tree's own HEAD, for a git that writes no ref
+// trace. The branches' reflogs are left alone: other work trees write them too.
 func (r *Repo) reflog(ctx context.Context) ([]reflog.Entry, error) {
 	if !r.at.Reftable {
 		return reflog.OfHead(r.at.GitDir)

@@ -9,14 +9,14 @@ import (
 	"agentflow/gitwatch/internal/objects"
 )
 
-// links.MaxPatchPaths is how many changed paths patch ids are worked out for: they
-// cost a whole diff.
+// MaxPatchPaths is up to how many changed paths patch ids are computed: each costs
+// a whole diff.
 const MaxPatchPaths = 1000
 
-// PatchIDs asks git for the stable patch ids of commits (git-patch-id(1)), by
-// which they are known again after a rebase, by their full ids. Merges and
-// commits that changed nothing have none, nor does a partial clone give any:
-// the contents may be elsewhere. All commits have to be there.
+// PatchIDs asks git for the stable patch ids of commits (git-patch-id(1)), by full
+// commit id. A commit keeps its patch id through a rebase. Merges and commits that
+// changed nothing have none, nor has a partial clone, whose contents may be
+// elsewhere. All commits must exist.
 func (r *Repo) PatchIDs(ctx context.Context, commits ...string) (patches map[string]string, err error) {
 	defer git.Caught(&err)
 	patches = map[string]string{}
@@ -30,9 +30,9 @@ func (r *Repo) PatchIDs(ctx context.Context, commits ...string) (patches map[str
 	return patches, err
 }
 
-// patchLines answers lines of "commit", or "commit base" for the change from
-// a base to a commit, with pairs of patch id and commit, in the same order.
-// What changes nothing has no answer.
+// patchLines returns, for lines of "commit", or "commit base" for the change from
+// a base to a commit, pairs of patch id and commit in the same order. An empty
+// change has no pair.
 func (r *Repo) patchLines(ctx context.Context, lines []string) (pairs [][2]string, err error) {
 	if len(lines) == 0 {
 		return nil, nil
@@ -70,9 +70,9 @@ func (r *Repo) patchLines(ctx context.Context, lines []string) (pairs [][2]strin
 	return pairs, nil
 }
 
-// patchIDs are what an entry keeps to know its commits again: the patch id of
-// each, empty where it has none, and where several stand in a row that of what
-// they did together, as a squash would. Without git there are none.
+// patchIDs are the patch ids by which an entry recognises its commits after a
+// rebase: that of each, empty where it has none, and that of a squash of them all
+// where several stand in a row. Without git there are none.
 func (r *Repo) patchIDs(ctx context.Context, commits []*objects.Commit) []string {
 	var lines []string
 	for _, c := range commits {
@@ -99,7 +99,8 @@ func (r *Repo) patchIDs(ctx context.Context, commits []*objects.Commit) []string
 	return patches
 }
 
-// baseOfRow returns the commit that several commits stand on, one upon the other.
+// baseOfRow returns the parent of the first of several commits where each is the
+// parent of the next.
 func baseOfRow(commits []*objects.Commit) (base string, ok bool) {
 	if len(commits) < 2 || len(commits[0].Parents) != 1 {
 		return "", false

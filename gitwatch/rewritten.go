@@ -29,21 +29,8 @@ func amended(c git.ID, made map[git.ID]reflog.Move) git.ID {
 	}
 }
 
-// lostCommits lists the commits that start had on its branches and end has nowhere.
-func lostCommits(ctx context.Context, o *objects.Reader, start, end *snapshot) ([]*objects.Commit, error) {
-	return o.NewCommits(ctx, tipsOf(end, "refs/"), tipsOf(start, git.BranchPrefix))
-}
-
-// leftCommits lists the commits that start had on its branches and that do not lead
-// to end's HEAD. Others than lostCommits may be among them: a rebase leaves its
-// originals on a tag, or on the remote's branch.
-func leftCommits(ctx context.Context, o *objects.Reader, start, end *snapshot) ([]*objects.Commit, error) {
-	return o.NewCommits(ctx, []git.ID{end.head()}, tipsOf(start, git.BranchPrefix))
-}
-
-// rebaseOriginals maps copies that a rebase made to the commits they copy, which
-// what is checked out has left behind,
-// known by author, author's time and subject.
+// rebaseOriginals maps the commits that a rebase made to their originals, which HEAD
+// no longer leads to. Author and author's time identify them.
 func rebaseOriginals(own []*objects.Commit, made map[git.ID]reflog.Move, left []*objects.Commit) map[git.ID]*objects.Commit {
 	byAuthor := map[string]*objects.Commit{}
 	for _, c := range left {
@@ -63,9 +50,8 @@ func rebaseOriginals(own []*objects.Commit, made map[git.ID]reflog.Move, left []
 	return out
 }
 
-// replacedBase returns the commit a run began on where the run's first commit took
-// its place: it stands on what that one stood on, and the branch has it no
-// longer.
+// replacedBase returns the commit that a run began on where the run's first commit
+// replaced it: both have the same parent, and the branch no longer leads to it.
 func replacedBase(ctx context.Context, o *objects.Reader, first *objects.Commit, from Origin) (git.ID, error) {
 	base := git.KnownID(from.Base)
 	if len(first.Parents) != 1 {
@@ -91,9 +77,8 @@ func replacedBase(ctx context.Context, o *objects.Reader, first *objects.Commit,
 	return base, nil
 }
 
-// amendedByRun lists the commits that are new since the start, that somebody
-// else made, and that are nowhere any more because a commit of the run took
-// their place. What they changed moved beside the run.
+// amendedByRun lists the commits of others, new since the start, that a commit of
+// the run replaced. Their changes are those of others.
 func amendedByRun(ctx context.Context, o *objects.Reader, start *snapshot, own []*objects.Commit) ([]*objects.Commit, error) {
 	var amended []git.ID
 	isOwn := objects.ByID(own)

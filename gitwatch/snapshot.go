@@ -51,8 +51,8 @@ func (s *snapshot) head() git.ID { return git.KnownID(s.Head) }
 // 1 MB each and 64 MB in all, mode 0600), so that Compare can tell the run's
 // edits from earlier ones.
 //
-// The error says that the repository could not be read at all; single paths
-// that could not be are noted inside. What is returned must not be changed.
+// It fails only where the repository cannot be read at all; the snapshot itself notes
+// single paths that could not be read. The result must not be changed.
 func (r *Repo) Snapshot(ctx context.Context, dir string) (raw json.RawMessage, err error) {
 	defer git.Caught(&err)
 	before := edits.NewCopies(filepath.Join(dir, beforeFile))
@@ -171,17 +171,17 @@ func (s *snapshot) byPath() {
 	}
 }
 
-// lastSnapshot is the last snapshot that a Repo gave away.
+// lastSnapshot is the last snapshot that a Repo returned.
 type lastSnapshot struct {
 	mu       sync.Mutex
 	raw      json.RawMessage
-	snapshot *snapshot // what raw says, but for byPath
+	snapshot *snapshot // the one that raw holds
 }
 
-// remember keeps a snapshot beside its JSON, which takes long to read again.
+// remember keeps a snapshot beside its JSON, which would take long to parse.
 func (m *lastSnapshot) remember(raw json.RawMessage, s *snapshot) {
 	for i := range s.Dirty {
-		s.Dirty[i].Now.OnDisk = false // it is no longer now, and JSON does not tell
+		s.Dirty[i].Now.OnDisk = false // as when it is parsed
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 	"agentflow/memory"
 )
 
-// workTree fills in what moved in the work tree.
+// workTree fills in the uncommitted changes.
 func (c *comparison) workTree(ctx context.Context) {
 	err := c.findEdits(ctx)
 	if err == nil {
@@ -37,8 +37,8 @@ func (c *comparison) workTree(ctx context.Context) {
 	}
 }
 
-// findEdits sorts the paths whose work-tree content moved into the run's edits
-// and those that moved beside it.
+// findEdits sorts the paths that changed in the work tree into the run's edits and
+// those of others.
 func (c *comparison) findEdits(ctx context.Context) error {
 	committed := map[string]bool{} // those that did not end as they began
 	for _, n := range c.byRun {
@@ -52,7 +52,7 @@ func (c *comparison) findEdits(ctx context.Context) error {
 	var uncommitted, beside []listedChange
 	for _, path := range slices.Compact(paths) {
 		if c.start.Unread.Holds(path) || c.end.Unread.Holds(path) {
-			continue // it is said to be unread, and nothing else
+			continue // it is reported as unread only
 		}
 		l, start, moved, err := c.edit(ctx, path, committed[path])
 		if err != nil {
@@ -63,7 +63,7 @@ func (c *comparison) findEdits(ctx context.Context) error {
 		}
 		l.Verdict = c.judge.Verdict(c.toJudge(l.Change, start, l.After.Exists() || l.letter != 0))
 		if start.Unknown && l.Certainty != "" && l.Mixed == edits.MixedNo {
-			l.Mixed = edits.MixedUnknown // nobody knows what the run found there
+			l.Mixed = edits.MixedUnknown // what the run found there is unknown
 		}
 		if l.Certainty != "" {
 			uncommitted = append(uncommitted, l)
@@ -75,9 +75,8 @@ func (c *comparison) findEdits(ctx context.Context) error {
 	return nil
 }
 
-// edit says how the work-tree content of one path moved, beyond what commits
-// account for, and what stood there at the start. committed says that the run's
-// commits changed the path.
+// edit finds the change of one path in the work tree beyond that of commits, and the
+// file at the start. committed says that the run's commits changed the path.
 func (c *comparison) edit(ctx context.Context, path string, committed bool) (l listedChange, start objects.File, moved bool, err error) {
 	then, dirtyThen, err := c.start.at(c.objects, path)
 	if err != nil {
@@ -88,7 +87,7 @@ func (c *comparison) edit(ctx context.Context, path string, committed bool) (l l
 		return listedChange{}, objects.File{}, false, err
 	}
 	if !dirtyNow && dirtyThen && then.Now.Exists() && git.Kind(now.Head.Mode) != git.ModeGitlink && c.repo.tree.Gone(path) {
-		now.Now = objects.File{} // git was told to take it for unchanged
+		now.Now = objects.File{} // assume-unchanged or skip-worktree hid that it is gone
 	}
 	if !dirtyNow && !now.Head.Exists() && c.end.Hidden.Holds(path) {
 		if now.Now, _, err = c.repo.tree.OnDisk(path); err != nil {
@@ -109,22 +108,22 @@ func (c *comparison) edit(ctx context.Context, path string, committed bool) (l l
 	}
 	switch {
 	case !dirtyNow:
-		// It is as HEAD has it now. If the run's commits do not tell, an
-		// earlier edit was taken back, or an untracked file removed.
+		// It is as HEAD has it now. Unless the run committed it, an earlier edit was
+		// taken back, or an untracked file removed.
 		left := c.repo.tree.LeftSubmodule(ctx, path, then.Now)
 		moved = moved && !committed && !(left.Exists() && left.Same(then.Now))
 	case c.touched[path]:
 		l.Before = now.Head
 		moved = moved || !dirtyThen
 	case !dirtyThen:
-		l.Before = now.Head // others may have moved it below the run's edit
+		l.Before = now.Head // others may have committed it before the run's edit
 	}
 	return l, then.Now, moved, nil
 }
 
-// addUnseenFiles tells of the paths that came to light since the start what stood there
-// then, as if the start had looked: files that have not changed since hold what
-// they held; of others that is not known.
+// addUnseenFiles adds to the start the paths that git did not look at then and looks
+// at now, as when the run edited .gitignore. A file that has not changed since is
+// taken as it is; the earlier contents of others are unknown.
 func (c *comparison) addUnseenFiles() error {
 	paths := map[string]bool{}
 	for _, d := range c.end.Dirty {
@@ -150,11 +149,11 @@ func (c *comparison) addUnseenFiles() error {
 	return nil
 }
 
-// unseenAtStart is what stood at a path that the start did not look at.
+// unseenAtStart is the file that stood at a path at which the start did not look.
 func (c *comparison) unseenAtStart(path string) (objects.File, error) {
 	onDisk, st, err := c.repo.tree.OnDisk(path)
 	if err != nil || !st.UnchangedSince(c.start.Began) {
-		return objects.File{Mode: git.ModeFile, Unknown: true}, nil //nolint:nilerr // what cannot be looked at is not known
+		return objects.File{Mode: git.ModeFile, Unknown: true}, nil //nolint:nilerr // what cannot be read is unknown
 	}
 	now, dirty, err := c.end.at(c.objects, path)
 	if dirty || now.Now.Exists() {

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"agentflow/gitwatch/worktree"
 	"agentflow/internal/gitdir"
-	"agentflow/internal/repofile"
 )
 
 // The kinds of events.
@@ -98,16 +98,11 @@ func worktreePath(common, linked string) string {
 	if linked == "" {
 		return gitdir.MainRoot(common)
 	}
-	admin := filepath.Join(common, "worktrees", linked)
-	text, err := repofile.Read(filepath.Join(admin, "gitdir"), repofile.AnyLink, 64<<10)
+	path, err := worktree.Named(common, linked)
 	if err != nil {
 		return ""
 	}
-	dotgit := filepath.FromSlash(strings.TrimRight(string(text), "\r\n"))
-	if !filepath.IsAbs(dotgit) {
-		dotgit = filepath.Join(admin, dotgit)
-	}
-	root, err := filepath.EvalSymlinks(filepath.Dir(dotgit))
+	root, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		return ""
 	}

@@ -53,29 +53,20 @@ type Entry struct {
 func ParseLine(line string) (Entry, bool) {
 	head, message, _ := strings.Cut(line, "\t")
 	e := Entry{Move: Move{Message: message}, line: line}
-	var ok bool
-	if e.Old, e.New, _, ok = cutIDs(head, " "); !ok {
+	ids := strings.SplitN(head, " ", 3)
+	if len(ids) != 3 || len(ids[0]) != len(ids[1]) {
 		return Entry{}, false
 	}
+	var okOld, okNew bool
+	e.Old, okOld = git.ParseID(ids[0])
+	e.New, okNew = git.ParseID(ids[1])
 	fields := strings.Fields(head[strings.LastIndexByte(head, '>')+1:])
-	if len(fields) != 2 {
+	if !okOld || !okNew || len(fields) != 2 {
 		return Entry{}, false
 	}
 	seconds, err := strconv.ParseInt(fields[0], 10, 64)
 	e.Time = time.Unix(seconds, 0)
 	return e, err == nil
-}
-
-// cutIDs reads two ids of one width that a separator stands between.
-func cutIDs(s, separator string) (first, second git.ID, rest string, ok bool) {
-	width := strings.Index(s, separator)
-	if width < 0 || len(s) < 2*width+len(separator) {
-		return "", "", "", false
-	}
-	first, okFirst := git.ParseID(s[:width])
-	end := 2*width + len(separator)
-	second, okSecond := git.ParseID(s[width+len(separator) : end])
-	return first, second, s[end:], okFirst && okSecond
 }
 
 // MaxHead is how much of the end of HEAD's reflog is worth reading, in bytes:

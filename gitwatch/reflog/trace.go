@@ -8,7 +8,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
+	"sync"
 
 	"agentflow/gitwatch/internal/git"
 	"agentflow/internal/repofile"
@@ -65,69 +67,21 @@ func parseTrace(in io.Reader) (moves []Move, wrote bool, err error) {
 	}
 }
 
-// parseMove reads a line such as
+// moveLine is a line of the trace such as
 //
 //	04:42:12.905108 refs/debug.c:71         0: HEAD OLD -> NEW (F=0x5, T=0x1) "commit: subject"
+var moveLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\d\d:\d\d:\d\d\.\d{6} refs/debug\.c:\d+ +\d+: ([^ ]+) ([0-9a-f]+) -> ([0-9a-f]+) \(F=0x[0-9a-f]+, T=0x[0-9a-f]+\) "(.*)"$`)
+})
+
 func parseMove(line string) (Move, bool) {
-	clock, rest, ok := strings.Cut(line, " refs/debug.c:")
-	if !ok || !isClock(clock) {
+	found := moveLine().FindStringSubmatch(line)
+	if found == nil || len(found[2]) != len(found[3]) {
 		return Move{}, false
 	}
-	at, rest := cutDigits(rest)
-	index, rest2 := cutDigits(strings.TrimLeft(rest, " "))
-	if at == "" || index == "" || !strings.HasPrefix(rest, " ") {
-		return Move{}, false
-	}
-	rest, ok = strings.CutPrefix(rest2, ": ")
-	if !ok {
-		return Move{}, false
-	}
-	name, rest, ok := strings.Cut(rest, " ")
-	if !ok || name == "" {
-		return Move{}, false
-	}
-	m := Move{Ref: name}
-	if m.Old, m.New, rest, ok = cutIDs(rest, " -> "); !ok {
-		return Move{}, false
-	}
-	m.Message, ok = parseMoveEnd(rest)
-	return m, ok
-}
-
-// parseMoveEnd reads ` (F=0x5, T=0x1) "message"`.
-func parseMoveEnd(s string) (string, bool) {
-	s, ok := strings.CutPrefix(s, " (F=0x")
-	if !ok {
-		return "", false
-	}
-	flags, s, ok := strings.Cut(s, ") \"")
-	if !ok || len(flags) > 40 || !strings.Contains(flags, ", T=0x") {
-		return "", false
-	}
-	return strings.CutSuffix(s, `"`)
-}
-
-// isClock says whether s is a time of day with microseconds.
-func isClock(s string) bool {
-	const form = "00:00:00.000000"
-	if len(s) != len(form) {
-		return false
-	}
-	for i := range len(s) {
-		digit := s[i] >= '0' && s[i] <= '9'
-		if digit != (form[i] == '0') || !digit && s[i] != form[i] {
-			return false
-		}
-	}
-	return true
-}
-
-func cutDigits(s string) (digits, rest string) {
-	i := 0
-	for i < len(s) && s[i] >= '0' && s[i] <= '9' {
-		i++
-	}
-	return s[:i], s[i:]
+	from, okFrom := git.ParseID(found[2])
+	to, okTo := git.ParseID(found[3])
+	return Move{Ref: found[1], Old: from, New: to, Message: found[4]}, okFrom && okTo
 }
 
 // Works says whether the git that is found here writes a ref trace, as git 2.26

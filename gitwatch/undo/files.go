@@ -39,7 +39,7 @@ func (u *Plan) changeWorkTree(ctx context.Context, done *steps) error {
 		}
 	}
 	for i, p := range slices.Backward(gone) {
-		if err := u.takeAway(p, fmt.Sprintf("gone%d", i), done); err != nil {
+		if err := u.replace(p, "", fmt.Sprintf("gone%d", i), done); err != nil {
 			return err
 		}
 	}
@@ -47,7 +47,7 @@ func (u *Plan) changeWorkTree(ctx context.Context, done *steps) error {
 		if ready[i] == "" {
 			continue
 		}
-		if err := u.putBack(p, ready[i], fmt.Sprintf("was%d", i), done); err != nil {
+		if err := u.replace(p, ready[i], fmt.Sprintf("was%d", i), done); err != nil {
 			return err
 		}
 	}
@@ -129,25 +129,45 @@ func keepMode(name string, p *pathPlan) error {
 	return os.Chmod(name, mode)
 }
 
-// takeAway removes a file and the folders that are empty then.
-func (u *Plan) takeAway(p *pathPlan, spare string, done *steps) error {
+// replace puts a ready file in the place of what stands at a path, or, without
+// one, takes that away with the folders that are empty then. backup names what
+// stood there among the temporary files.
+func (u *Plan) replace(p *pathPlan, ready, backup string, done *steps) error {
 	if err := u.unchanged(p); err != nil {
 		return err
 	}
 	name := u.full(p.path)
-	copied, err := u.backupName(p, spare)
+	back, err := u.backUp(p, name, backup)
+	if err == nil && ready == "" {
+		err = os.Remove(name)
+	} else if err == nil {
+		err = moveInPlace(ready, name)
+	}
+	if err != nil {
+		return fmt.Errorf("put %s back: %w", p.path, git.WithoutPath(err))
+	}
+	done.add(back)
+	if ready == "" {
+		u.removeEmptied(p.path)
+	}
+	return nil
+}
+
+// backUp copies what stands at a path, and returns how it comes back.
+func (u *Plan) backUp(p *pathPlan, name, backup string) (back func() error, err error) {
+	if !p.now.Exists() {
+		removeEmpty(name)
+		return func() error {
+			err := os.Remove(name)
+			u.removeEmptied(p.path)
+			return err
+		}, nil
+	}
+	copied, err := u.backupName(p, backup)
 	if err == nil {
 		err = copyTo(name, copied, p.now)
 	}
-	if err != nil {
-		return fmt.Errorf("take away %s: %w", p.path, git.WithoutPath(err))
-	}
-	if err := os.Remove(name); err != nil {
-		return fmt.Errorf("take away %s: %w", p.path, git.WithoutPath(err))
-	}
-	done.add(func() error { return moveInPlace(copied, name) })
-	u.removeEmptied(p.path)
-	return nil
+	return func() error { return moveInPlace(copied, name) }, err
 }
 
 // removeEmptied removes the folders of a file that went, as git does.
@@ -157,36 +177,6 @@ func (u *Plan) removeEmptied(name string) {
 			return // it holds something else
 		}
 	}
-}
-
-// putBack puts a file in its place, over what is there.
-func (u *Plan) putBack(p *pathPlan, ready, spare string, done *steps) error {
-	if err := u.unchanged(p); err != nil {
-		return err
-	}
-	name := u.full(p.path)
-	back := func() error {
-		err := os.Remove(name)
-		u.removeEmptied(p.path)
-		return err
-	}
-	if p.now.Exists() {
-		copied, err := u.backupName(p, spare)
-		if err == nil {
-			err = copyTo(name, copied, p.now)
-		}
-		if err != nil {
-			return fmt.Errorf("put back %s: %w", p.path, git.WithoutPath(err))
-		}
-		back = func() error { return moveInPlace(copied, name) }
-	} else {
-		removeEmpty(name)
-	}
-	if err := moveInPlace(ready, name); err != nil {
-		return fmt.Errorf("put back %s: %w", p.path, git.WithoutPath(err))
-	}
-	done.add(back)
-	return nil
 }
 
 // removeEmpty removes a folder that holds nothing but folders.

@@ -245,32 +245,29 @@ func (u *Plan) readState(ctx context.Context) error {
 	for _, p := range u.paths {
 		byPath[p.path] = p
 	}
-	if u.head != "" {
-		out, err := git.Ask(ctx, u.repo.Root(), nil, "ls-tree", "-r", "-z", "--full-tree", u.head)
-		if err != nil {
-			return err
-		}
-		// MODE SP TYPE SP ID TAB PATH
+	// each reads what git lists as "FIELD SP … TAB PATH".
+	each := func(take func(p *pathPlan, fields []string), args ...string) error {
+		out, err := git.Ask(ctx, u.repo.Root(), nil, args...)
 		for line := range strings.SplitSeq(string(out), "\x00") {
 			head, path, _ := strings.Cut(line, "\t")
 			if p, ok := byPath[path]; ok {
-				f := strings.Fields(head)
-				p.head.from = edits.File{Mode: git.CanonicalMode(octal(f[0])), Hash: f[2]}
+				take(p, strings.Fields(head))
 			}
 		}
-	}
-	out, err := git.Ask(ctx, u.repo.Root(), nil, "ls-files", "--stage", "-z")
-	if err != nil {
 		return err
 	}
-	// MODE SP ID SP STAGE TAB PATH
-	for line := range strings.SplitSeq(string(out), "\x00") {
-		head, path, _ := strings.Cut(line, "\t")
-		if p, ok := byPath[path]; ok {
-			f := strings.Fields(head)
-			p.index.from = edits.File{Mode: git.CanonicalMode(octal(f[0])), Hash: f[1]}
-			p.unmerged = p.unmerged || f[2] != "0"
+	if u.head != "" {
+		if err := each(func(p *pathPlan, f []string) { // mode, type, id
+			p.head.from = edits.File{Mode: git.CanonicalMode(octal(f[0])), Hash: f[2]}
+		}, "ls-tree", "-r", "-z", "--full-tree", u.head); err != nil {
+			return err
 		}
+	}
+	if err := each(func(p *pathPlan, f []string) { // mode, id, stage
+		p.index.from = edits.File{Mode: git.CanonicalMode(octal(f[0])), Hash: f[1]}
+		p.unmerged = p.unmerged || f[2] != "0"
+	}, "ls-files", "--stage", "-z"); err != nil {
+		return err
 	}
 	return u.readDisk(ctx)
 }

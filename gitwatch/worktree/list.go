@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
+	"io/fs"
 	"path/filepath"
 	"strings"
 
 	"agentflow/gitwatch/internal/git"
+	"agentflow/internal/repofile"
 )
 
 // Listed is a work tree as git lists it.
@@ -69,13 +69,11 @@ func Named(commonDir, name string) (string, error) {
 	if !filepath.IsLocal(name) {
 		return "", fmt.Errorf("%q is no name of a work tree", name)
 	}
-	f, err := os.Open(filepath.Join(commonDir, "worktrees", name, "gitdir"))
-	if err != nil {
+	text, err := repofile.Read(filepath.Join(commonDir, "worktrees", name, "gitdir"), repofile.AnyLink, 64<<10)
+	if errors.Is(err, fs.ErrNotExist) {
 		return "", fmt.Errorf("work tree %s is gone", name)
 	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, 1<<16))
-	path := filepath.FromSlash(strings.TrimRight(string(text), "\n"))
+	path := filepath.FromSlash(strings.TrimRight(string(text), "\r\n"))
 	if err != nil || filepath.Base(path) != ".git" {
 		return "", errors.Join(fmt.Errorf("git does not say where work tree %s is", name), err)
 	}

@@ -25,21 +25,19 @@ type Commit struct {
 	CopyOf *Commit // the commit from before that this one was rebased from
 }
 
-// Marks of a commit in a walk.
-const (
-	markNew = 1 << iota // reachable from an end tip
-	markOld             // reachable from a start tip
-)
-
 // walk paints the history between two sets of tips.
 type walk struct {
 	objects *Reader
 	shallow map[git.ID]bool
-	commits map[git.ID]*Commit
-	marks   map[git.ID]uint8
+	commits map[git.ID]*walkCommit
 	queue   timeQueue
-	queued  map[git.ID]bool
 	fresh   int // commits in the queue that are not known to be old
+}
+
+type walkCommit struct {
+	*Commit
+	old    bool // a start tip leads to it
+	queued bool
 }
 
 // slop is how many commits known to be old are looked at after the last one
@@ -59,7 +57,7 @@ func (o *Reader) NewCommits(ctx context.Context, start, end []git.ID) ([]*Commit
 	if len(ahead) == 0 {
 		return nil, nil
 	}
-	w := &walk{objects: o, shallow: map[git.ID]bool{}, commits: map[git.ID]*Commit{}, marks: map[git.ID]uint8{}, queued: map[git.ID]bool{}}
+	w := &walk{objects: o, shallow: map[git.ID]bool{}, commits: map[git.ID]*walkCommit{}}
 	grafts, err := o.Store.Shallow()
 	if err != nil {
 		return nil, err
@@ -69,49 +67,41 @@ func (o *Reader) NewCommits(ctx context.Context, start, end []git.ID) ([]*Commit
 	}
 	for _, id := range start {
 		if c, ok := o.peel(id); ok {
-			_ = w.add(c, markOld) // a tip that is gone bounds nothing
+			_ = w.add(c, true) // a tip that is gone bounds nothing
 		}
 	}
 	for _, id := range ahead {
-		if err := w.add(id, markNew); err != nil {
+		if err := w.add(id, false); err != nil {
 			return nil, err
 		}
 	}
 	return w.run(ctx)
 }
 
-func (w *walk) add(id git.ID, mark uint8) error {
-	before, known := w.marks[id]
-	if before|mark == before && known {
+func (w *walk) add(id git.ID, old bool) error {
+	c := w.commits[id]
+	if c == nil {
+		read, err := w.objects.Commit(id)
+		if err != nil {
+			return err
+		}
+		c = &walkCommit{Commit: read}
+		w.commits[id] = c
+	} else if c.old || !old {
 		return nil
 	}
-	c, err := w.load(id)
-	if err != nil {
-		return err
-	}
-	w.marks[id] = before | mark
-	if !w.queued[id] {
-		w.queued[id] = true
-		heap.Push(&w.queue, c)
-		before = markOld // it was not among the fresh ones
-	}
-	if wasFresh, isFresh := before&markOld == 0, w.marks[id]&markOld == 0; isFresh && !wasFresh {
+	switch {
+	case !c.queued && !old:
 		w.fresh++
-	} else if wasFresh && !isFresh {
+	case c.queued && old:
 		w.fresh--
 	}
+	c.old = old
+	if !c.queued {
+		c.queued = true
+		heap.Push(&w.queue, c)
+	}
 	return nil
-}
-
-func (w *walk) load(id git.ID) (*Commit, error) {
-	if c, ok := w.commits[id]; ok {
-		return c, nil
-	}
-	c, err := w.objects.Commit(id)
-	if err == nil {
-		w.commits[id] = c
-	}
-	return c, err
 }
 
 func (w *walk) run(ctx context.Context) ([]*Commit, error) {
@@ -121,11 +111,10 @@ func (w *walk) run(ctx context.Context) ([]*Commit, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		c := heap.Pop(&w.queue).(*Commit)
-		w.queued[c.ID] = false
-		marks := w.marks[c.ID]
-		if marks&markOld == 0 {
-			order = append(order, c)
+		c := heap.Pop(&w.queue).(*walkCommit)
+		c.queued = false
+		if !c.old {
+			order = append(order, c.Commit)
 			w.fresh--
 			left = slop
 		} else if w.fresh == 0 {
@@ -135,24 +124,23 @@ func (w *walk) run(ctx context.Context) ([]*Commit, error) {
 			continue
 		}
 		for _, p := range c.Parents {
-			err := w.add(p, marks)
-			if err != nil && (marks&markOld == 0 || !isMissing(err)) {
+			if err := w.add(p, c.old); err != nil && (!c.old || !isMissing(err)) {
 				return nil, err
 			}
 		}
 	}
-	return slices.DeleteFunc(order, func(c *Commit) bool { return w.marks[c.ID]&markOld != 0 }), nil
+	return slices.DeleteFunc(order, func(c *Commit) bool { return w.commits[c.ID].old }), nil
 }
 
 // timeQueue yields the youngest commit first.
-type timeQueue []*Commit
+type timeQueue []*walkCommit
 
 func (q timeQueue) Len() int           { return len(q) }
 func (q timeQueue) Less(i, j int) bool { return q[i].Time > q[j].Time }
 func (q timeQueue) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
 
 // Push is for container/heap.
-func (q *timeQueue) Push(c any) { *q = append(*q, c.(*Commit)) }
+func (q *timeQueue) Push(c any) { *q = append(*q, c.(*walkCommit)) }
 
 // Pop is for container/heap.
 func (q *timeQueue) Pop() any {
@@ -167,6 +155,7 @@ func uniqueIDs(ids []git.ID) []git.ID {
 	return slices.Compact(ids)
 }
 
+// ByID makes commits be found by their ids.
 func ByID(commits []*Commit) map[git.ID]*Commit {
 	byID := make(map[git.ID]*Commit, len(commits))
 	for _, c := range commits {
@@ -206,27 +195,17 @@ func OldestFirst(commits []*Commit) []*Commit {
 	return out
 }
 
-func appendAfterParents(first *Commit, byID map[git.ID]*Commit, done map[git.ID]bool, out []*Commit) []*Commit {
-	stack := []*Commit{first}
-	for len(stack) > 0 {
-		c := stack[len(stack)-1]
-		ready := true
-		for _, p := range c.Parents {
-			if parent, ok := byID[p]; ok && !done[p] {
-				stack = append(stack, parent)
-				ready = false
-			}
-		}
-		if !ready {
-			continue
-		}
-		stack = stack[:len(stack)-1]
-		if !done[c.ID] {
-			done[c.ID] = true
-			out = append(out, c)
+func appendAfterParents(c *Commit, byID map[git.ID]*Commit, done map[git.ID]bool, out []*Commit) []*Commit {
+	if done[c.ID] {
+		return out
+	}
+	done[c.ID] = true
+	for _, p := range c.Parents {
+		if parent, ok := byID[p]; ok {
+			out = appendAfterParents(parent, byID, done, out)
 		}
 	}
-	return out
+	return append(out, c)
 }
 
 // errDamaged is an object that does not follow git's format.
@@ -267,10 +246,7 @@ func commitTime(line string) int64 {
 	if len(fields) == 0 {
 		return 0
 	}
-	seconds, err := strconv.ParseInt(fields[0], 10, 64)
-	if err != nil {
-		return 0
-	}
+	seconds, _ := strconv.ParseInt(fields[0], 10, 64)
 	return seconds
 }
 

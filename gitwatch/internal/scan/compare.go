@@ -10,6 +10,7 @@ import (
 	"agentflow/gitwatch/internal/git"
 	"agentflow/gitwatch/internal/gitindex"
 	"agentflow/gitwatch/internal/objects"
+	"agentflow/gitwatch/internal/repo"
 	"agentflow/gitwatch/internal/rules"
 	"agentflow/internal/repofile"
 )
@@ -69,34 +70,36 @@ func sameInode(st Stat, e *gitindex.Entry) bool {
 		uint32(st.ino) == e.Inode() && st.ctime == e.Ctime() //nolint:gosec // the index keeps 32 bits
 }
 
-// mode is git's mode for a file on disk; 0 for what git does not keep
-// (folders, pipes, devices). e may be nil.
+// mode is git's mode for a file on disk; e may be nil.
 func (s *scan) mode(st Stat, e *gitindex.Entry) uint32 {
-	var inIndex uint32
-	if e != nil {
-		inIndex = e.Mode()
+	if e == nil {
+		return modeOf(s.set, st, 0)
 	}
+	return modeOf(s.set, st, e.Mode())
+}
+
+// modeOf is git's mode for a file on disk; 0 for what git does not keep (folders,
+// pipes, devices). Where the disk cannot tell links and executable files from
+// others, the mode that the file had before decides.
+func modeOf(set repo.Settings, st Stat, had uint32) uint32 {
 	switch {
-	case st.kind == kindLink:
+	case st.kind == kindLink, st.kind == kindFile && !set.Symlinks && had == git.ModeLink:
 		return git.ModeLink
 	case st.kind != kindFile:
 		return 0
-	case !s.set.Symlinks && inIndex == git.ModeLink:
-		return git.ModeLink
-	case !s.set.FileMode && git.IsRegular(inIndex):
-		return inIndex
-	case s.set.FileMode && st.exec:
+	case !set.FileMode && git.IsRegular(had):
+		return had
+	case set.FileMode && st.exec:
 		return git.ModeExec
 	}
 	return git.ModeFile
 }
 
 func (s *scan) statOnly(st Stat, e *gitindex.Entry) objects.File {
-	f := objects.File{Mode: s.mode(st, e), Size: st.size, MTime: st.mtime.Nanos(), OnDisk: true}
-	if f.Mode == 0 {
-		return objects.File{}
+	if mode := s.mode(st, e); mode != 0 {
+		return objects.File{Mode: mode, Size: st.size, MTime: st.mtime.Nanos(), OnDisk: true}
 	}
-	return f
+	return objects.File{}
 }
 
 // compareContent reads and hashes a file whose stat does not vouch for it. e is its
@@ -111,10 +114,13 @@ func (s *scan) compareContent(ctx context.Context, d objects.DirtyFile, st Stat,
 		return
 	}
 	path := string(d.Path)
-	convert, err := s.conversion(path, d.Now.Mode)
-	if err != nil {
-		s.addUnread(path, err)
-		return
+	var convert rules.Conversion
+	if git.IsRegular(d.Now.Mode) {
+		var err error
+		if convert, err = s.attrs.Of(path); err != nil {
+			s.addUnread(path, err)
+			return
+		}
 	}
 	raw, acts, err := s.hash(ctx, path, d, st, e, convert)
 	switch {
@@ -126,7 +132,9 @@ func (s *scan) compareContent(ctx context.Context, d objects.DirtyFile, st Stat,
 	}
 	d.Now.Hash = raw
 	if e != nil && uint32(st.size) != e.Size() && git.IsRegular(d.Now.Mode) { //nolint:gosec // the index keeps 32 bits
-		s.addSize(path, st.size)
+		s.mu.Lock()
+		s.sizes = append(s.sizes, DiskSize{d.Path, st.size})
+		s.mu.Unlock()
 	}
 	if !acts { // a filter may change even what is as HEAD has it
 		s.addDirty(d)
@@ -136,21 +144,6 @@ func (s *scan) compareContent(ctx context.Context, d objects.DirtyFile, st Stat,
 	s.mu.Lock()
 	s.pending[path] = d
 	s.mu.Unlock()
-}
-
-// addSize notes the size of a file of which the index has another.
-func (s *scan) addSize(path string, size int64) {
-	s.mu.Lock()
-	s.sizes = append(s.sizes, DiskSize{git.Name(path), size})
-	s.mu.Unlock()
-}
-
-// conversion says what git may do to a file before it stores it.
-func (s *scan) conversion(path string, mode uint32) (rules.Conversion, error) {
-	if !git.IsRegular(mode) {
-		return 0, nil
-	}
-	return s.attrs.Of(path)
 }
 
 // hash returns the id of the bytes on disk, empty for a large file that need
@@ -190,13 +183,6 @@ func (s *scan) readSmall(path string, st Stat) ([]byte, error) {
 		return git.ReadFile(s.Full(path), git.ModeLink, git.MaxRead)
 	}
 	return s.tree.read(path, st.size)
-}
-
-func linkMode(st Stat) uint32 {
-	if st.kind == kindLink {
-		return git.ModeLink
-	}
-	return git.ModeFile
 }
 
 // hashLarge hashes a file without holding it, size being its length. It ends

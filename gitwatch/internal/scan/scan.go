@@ -242,12 +242,5 @@ func (s *scan) lstat(path string) (Stat, error) {
 	if err != nil || !real {
 		return Stat{}, err
 	}
-	info, err := os.Lstat(s.Full(path))
-	if errors.Is(err, os.ErrNotExist) || git.IsNotDir(err) {
-		return Stat{}, nil
-	}
-	if err != nil {
-		return Stat{}, err
-	}
-	return statOf(info), nil
+	return statPath(s.Full(path))
 }

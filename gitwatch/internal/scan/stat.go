@@ -43,6 +43,18 @@ func statOf(info os.FileInfo) Stat {
 	return st
 }
 
+// statPath looks at a path without following a link at its end.
+func statPath(path string) (Stat, error) {
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist) || git.IsNotDir(err):
+		return Stat{}, nil
+	case err != nil:
+		return Stat{}, err
+	}
+	return statOf(info), nil
+}
+
 func kindOf(mode os.FileMode) fileKind {
 	switch mode.Type() {
 	case 0:

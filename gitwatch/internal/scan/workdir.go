@@ -4,8 +4,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-
-	"agentflow/gitwatch/internal/git"
 )
 
 // errNoFolder says that no folder stands at a path: nothing, something else,
@@ -47,14 +45,7 @@ func (w *workDir) openByPath(folder string) (*openDir, error) {
 
 // statByPath is stat where the folder is not held open.
 func (d *openDir) statByPath(name string) (Stat, error) {
-	info, err := os.Lstat(filepath.Join(d.path, name))
-	if errors.Is(err, os.ErrNotExist) || git.IsNotDir(err) {
-		return Stat{}, nil
-	}
-	if err != nil {
-		return Stat{}, err
-	}
-	return statOf(info), nil
+	return statPath(filepath.Join(d.path, name))
 }
 
 // listByPath is list where the folder is not held open.

@@ -97,21 +97,14 @@ func (w *WorkTree) fileNow(dirs *realDirs, set repo.Settings, path string, had u
 	}
 	f := WorkFile{Info: info}
 	f.Size, f.MTime = info.Size(), info.ModTime().UnixNano()
-	switch {
-	case info.Mode()&os.ModeSymlink != 0:
-		f.Mode = git.ModeLink
-	case !info.Mode().IsRegular():
+	st := statOf(info)
+	if f.Mode = modeOf(set, st, had); f.Mode == 0 {
 		return f, errors.New("it is neither a file nor a link")
-	case !set.Symlinks && had == git.ModeLink:
-		f.Mode = git.ModeLink
-	case set.FileMode && info.Mode()&0o100 != 0:
-		f.Mode = git.ModeExec
-	case !set.FileMode && had == git.ModeExec:
-		f.Mode = git.ModeExec
-	default:
-		f.Mode = git.ModeFile
 	}
-	on := linkMode(statOf(info))
+	on := uint32(git.ModeFile)
+	if st.kind == kindLink {
+		on = git.ModeLink
+	}
 	if on == git.ModeLink || info.Size() <= git.MaxRead {
 		var data []byte
 		data, err = git.ReadFile(full, on, git.MaxRead)

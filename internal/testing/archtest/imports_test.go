@@ -48,7 +48,7 @@ var allowed = map[string][]string{
 	"gitwatch/calls":             {"memory"},
 	"gitwatch/edits":             {"memory", "gitwatch/internal/git"},
 	"gitwatch/history":           {"memory", "gitwatch/internal/git"},
-	"gitwatch/hook":              {"config", "gitwatch/internal/git"},
+	"gitwatch/hook":              {"config", "gitwatch/internal/git", "gitwatch/worktree"},
 	"gitwatch/links":             {"memory", "gitwatch", "gitwatch/history", "gitwatch/internal/git", "gitwatch/reflog"},
 	"gitwatch/reflog":            {"gitwatch/history", "gitwatch/internal/git"},
 	"gitwatch/undo":              {"memory", "gitwatch", "gitwatch/edits", "gitwatch/history", "gitwatch/internal/git"},
