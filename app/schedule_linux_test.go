@@ -1,0 +1,136 @@
+package app
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"agentflow/api"
+)
+
+const hourlyIndex = `
+[[schedule]]
+name = "hourly"
+cron = "@hourly"
+job = "index"
+`
+
+// scheduled is a repository with settings and a program for its jobs.
+func scheduled(t *testing.T, settings, script string) (p *place, program string) {
+	p = newRepository(t)
+	p.write("../home/config/agentflow/config.toml", settings)
+	p.write("../program", "#!/bin/sh\n"+script+"\n")
+	program = filepath.Join(filepath.Dir(p.dir), "program")
+	if err := os.Chmod(program, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.memory().Init(t.Context(), InitRequest{}); err != nil {
+		t.Fatal(err)
+	}
+	return p, program
+}
+
+func TestRunSchedule(t *testing.T) {
+	p, program := scheduled(t, hourlyIndex, "echo did $1\nexit $(cat ../code)")
+	m := p.memory()
+	run := func(code string) RunScheduleResult {
+		t.Helper()
+		p.write("../code", code)
+		result, err := m.RunSchedule(t.Context(), RunScheduleRequest{Name: "hourly", Program: program})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return result
+	}
+	if r := run("0"); r.Outcome.Result != api.JobOK || r.Outcome.ExitCode != 0 {
+		t.Errorf("%+v", r)
+	}
+	if r := run("7"); r.Outcome.Result != api.JobFailed || r.Outcome.ExitCode != 7 || r.Outcome.Reason != "did index" || !strings.HasSuffix(r.Log, "hourly.log") {
+		t.Errorf("%+v", r)
+	}
+	found, err := m.Schedules(t.Context(), SchedulesRequest{})
+	if err != nil || len(found.Schedules) != 1 || len(found.Schedules[0].History) != 2 || found.Schedules[0].Next == nil {
+		t.Errorf("%+v, %v", found, err)
+	}
+	_, err = m.RunSchedule(t.Context(), RunScheduleRequest{Name: "nightly", Program: program})
+	wantKind(t, err, KindUsage)
+	_, err = newRepository(t).memory().Schedules(t.Context(), SchedulesRequest{})
+	wantKind(t, err, KindNoPlace)
+}
+
+// A job does not run beside itself, and ends with its context.
+func TestRunScheduleOnce(t *testing.T) {
+	p, program := scheduled(t, hourlyIndex, "trap 'exit 130' INT\necho begun >../begun\nread gate <../gate")
+	for _, name := range []string{"begun", "gate"} {
+		if err := syscall.Mkfifo(filepath.Join(filepath.Dir(p.dir), name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m := p.memory()
+	ctx, end := context.WithCancel(t.Context())
+	over := make(chan RunScheduleResult, 1)
+	go func() {
+		result, _ := m.RunSchedule(ctx, RunScheduleRequest{Name: "hourly", Program: program})
+		over <- result
+	}()
+	if _, err := os.ReadFile(filepath.Join(filepath.Dir(p.dir), "begun")); err != nil { // waits for the job
+		t.Fatal(err)
+	}
+	_, err := m.RunSchedule(t.Context(), RunScheduleRequest{Name: "hourly", Program: program})
+	wantKind(t, err, KindLocked)
+	end()
+	if r := <-over; r.Outcome.Result != "interrupted" {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestDaemon(t *testing.T) {
+	p, program := scheduled(t, hourlyIndex, "exit 3")
+	const due = `{"version": 1, "jobs": {"hourly": {"key": "@hourly", "until": "2026-01-01T00:00:00Z", "history": []}}}`
+	p.write(".git/agentflow/schedule.json", due)
+	m := p.memory()
+	once, err := m.Daemon(t.Context(), DaemonRequest{Program: program, Once: true})
+	if err == nil || !strings.Contains(err.Error(), "1 job did not end well") {
+		t.Errorf("%+v, %v", once, err)
+	}
+	p.write(".git/agentflow/schedule.json", due)
+	ctx, sent := events(t.Context())
+	ctx, end := context.WithCancel(ctx)
+	over := make(chan error, 1)
+	go func() {
+		_, err := m.Daemon(ctx, DaemonRequest{Program: program})
+		over <- err
+	}()
+	awaitEvent(t, sent, "hourly: failed in ")
+	end()
+	if err := <-over; err != nil {
+		t.Errorf("ended: %v", err)
+	}
+}
+
+func TestInstallDaemon(t *testing.T) {
+	p, program := scheduled(t, "", "")
+	p.env = append(p.env, "ANTHROPIC_API_KEY=key")
+	m := p.memory()
+	first, err := m.InstallDaemon(t.Context(), InstallDaemonRequest{Program: program, NoRestart: []int{2}})
+	if err != nil || !first.Changed || len(first.Commands) != 2 || strings.Join(first.LeftOut, " ") != "ANTHROPIC_API_KEY" {
+		t.Fatalf("%+v, %v", first, err)
+	}
+	if again, err := m.InstallDaemon(t.Context(), InstallDaemonRequest{Program: program, NoRestart: []int{2}}); err != nil || again.Changed {
+		t.Errorf("%+v, %v", again, err)
+	}
+	if plan, err := m.PlanUninstall(t.Context(), UninstallRequest{}); err != nil || len(plan.Paths) != 3 {
+		t.Errorf("%+v, %v", plan, err)
+	}
+	if gone, err := m.UninstallDaemon(t.Context(), UninstallDaemonRequest{}); err != nil || !gone.Changed || gone.Path != first.Path {
+		t.Errorf("%+v, %v", gone, err)
+	}
+	if err := os.WriteFile(first.Path, []byte("somebody's own"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err = m.InstallDaemon(t.Context(), InstallDaemonRequest{Program: program})
+	wantKind(t, err, KindRefused)
+}

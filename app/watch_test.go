@@ -1,0 +1,62 @@
+package app
+
+import (
+	"context"
+	"strings"
+	"testing"
+)
+
+// events is a context whose events are sent on a channel, as they happen.
+func events(ctx context.Context) (context.Context, chan Event) {
+	sent := make(chan Event, 100)
+	return Listen(ctx, func(e Event) { sent <- e }), sent
+}
+
+// awaitEvent waits for an event with a text in it.
+func awaitEvent(t *testing.T, sent chan Event, text string) {
+	t.Helper()
+	for {
+		select {
+		case e := <-sent:
+			if strings.Contains(e.Text, text) {
+				return
+			}
+		case <-t.Context().Done():
+			t.Fatalf("no event with %q", text)
+		}
+	}
+}
+
+func TestWatch(t *testing.T) {
+	p := newRepository(t)
+	m := p.memory()
+	_, err := m.Watch(t.Context(), WatchRequest{})
+	wantKind(t, err, KindNoPlace)
+	if _, err := m.Init(t.Context(), InitRequest{}); err != nil {
+		t.Fatal(err)
+	}
+	_, err = m.Watch(t.Context(), WatchRequest{Poll: "soon"})
+	wantKind(t, err, KindUsage)
+	ctx, sent := events(t.Context())
+	ctx, end := context.WithCancel(ctx)
+	over := make(chan error, 1)
+	go func() {
+		_, err := m.Watch(ctx, WatchRequest{Debounce: "10ms"})
+		over <- err
+	}()
+	awaitEvent(t, sent, "watching ")
+	_, err = m.Watch(t.Context(), WatchRequest{})
+	wantKind(t, err, KindRefused)
+	if found, err := m.Status(t.Context(), StatusRequest{}); err != nil || found.Status.Watch == nil || found.Status.Watch.Command != "watch" {
+		t.Errorf("%+v, %v", found.Status.Watch, err)
+	}
+	p.write(".agentflow/memory/note.md", "A note about okapis.\n")
+	awaitEvent(t, sent, "indexed 1 changed file")
+	end()
+	if err := <-over; err != nil {
+		t.Errorf("ended: %v", err)
+	}
+	if found, err := m.Status(t.Context(), StatusRequest{}); err != nil || found.Status.Watch != nil {
+		t.Errorf("%+v, %v", found.Status.Watch, err)
+	}
+}
