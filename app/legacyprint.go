@@ -1,11 +1,9 @@
 package app
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
-	"agentflow/api"
 	"agentflow/internal/plural"
 	"agentflow/memory"
 )
@@ -19,17 +17,6 @@ func cutRunes(s string, most int) string {
 		return s
 	}
 	return string(runes[:most-1]) + "…"
-}
-
-// outcomeOf tells in a word or two how an entry ended.
-func outcomeOf(e *memory.Entry) string {
-	switch {
-	case e.Result == nil:
-		return string(e.Kind)
-	case e.IsUndone():
-		return "undone"
-	}
-	return strings.ReplaceAll(string(e.Result.Outcome), "_", " ")
 }
 
 // sizeOf sums up what an entry changed.
@@ -66,28 +53,4 @@ func countPossible(changes []memory.Change) (n int) {
 		}
 	}
 	return n
-}
-
-// judgeAndPrint is what forget --hit does; cli.judge has its place when forget
-// moves.
-func (s *site) judgeAndPrint(ctx context.Context, refs []string, asJSON bool) error {
-	list := []api.Judgement{}
-	for _, ref := range refs {
-		j, task, err := s.judge(ctx, ref)
-		if err != nil {
-			return err
-		}
-		if j.Known {
-			s.say("noted before: %q did not need %q", task, j.Title)
-		} else {
-			s.say("noted: %q did not need %q; it ranks lower for tasks like that", task, j.Title)
-		}
-		s.hint("'agentflow forget %s' takes that back", memory.ShortID(j.ID))
-		list = append(list, j)
-	}
-	s.reindex(ctx, "forget")
-	if asJSON {
-		return s.json(map[string]any{"judged": list})
-	}
-	return nil
 }

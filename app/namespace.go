@@ -6,14 +6,7 @@ import (
 	"strings"
 
 	"agentflow/memory"
-
-	"github.com/spf13/cobra"
 )
-
-// completeNamespace offers the namespaces that need no name of their own.
-func completeNamespace(cmd *cobra.Command) {
-	complete(cmd, "namespace", memory.ProjectName, "branch", memory.GlobalNamespace)
-}
 
 // namespaceFlag is the namespace that --namespace names; nil when it was not
 // given.

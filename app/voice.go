@@ -91,29 +91,9 @@ func (v *voice) json(value any) error {
 	return err
 }
 
-// verbatim is stdout for text that is given out as it stands. On a terminal
-// it is cleaned of control characters; every Write has to hold whole lines.
-func (v *voice) verbatim() io.Writer {
-	if v.outTTY {
-		return cleaned{v.out}
-	}
-	return v.out
-}
-
-// cleaned cleans text on its way to a terminal.
-type cleaned struct{ to io.Writer }
-
-func (c cleaned) Write(p []byte) (int, error) {
-	if _, err := io.WriteString(c.to, memory.Clean(string(p))); err != nil {
-		return 0, err
-	}
-	return len(p), nil
-}
-
 // dim, bold and matched style a piece of stdout on a terminal.
-func (v *voice) dim(s string) string     { return v.style("2", s) }
-func (v *voice) bold(s string) string    { return v.style("1", s) }
-func (v *voice) matched(s string) string { return v.style("1;31", s) }
+func (v *voice) dim(s string) string  { return v.style("2", s) }
+func (v *voice) bold(s string) string { return v.style("1", s) }
 
 func (v *voice) style(code, s string) string {
 	if !v.colour || s == "" {
