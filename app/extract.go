@@ -71,7 +71,7 @@ func (s *site) extract(ctx context.Context, id string) (extraction, error) {
 	if err != nil {
 		return extraction{}, err
 	}
-	run := extract.Run{ID: id, Task: transcript.Task, Prompt: transcript.Prompt, Said: transcript.Said}
+	run := extract.Run{ID: id, Task: transcript.Task, Prompt: transcript.Prompt, Said: transcript.Messages}
 	if run.Silent() {
 		return extraction{}, nil
 	}

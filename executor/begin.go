@@ -132,7 +132,7 @@ func (r *Begun) open(ctx context.Context) {
 	}
 	r.Dir = r.folder.dir
 	if r.Dir == "" {
-		if r.folder, err = standIn(); err != nil {
+		if r.folder, err = temporaryFolder(); err != nil {
 			r.degrade(err.Error())
 			return
 		}

@@ -28,7 +28,7 @@ type Deps struct {
 	// tag that stood in prompt, the redacted text that the agent was given, is
 	// no fact. at is when the run began. cut says, a line each, what was left
 	// out. It may be called several times in one run.
-	Extract func(said []string, prompt string, at time.Time) (facts []memory.Fact, cut []string)
+	Extract func(messages []string, prompt string, at time.Time) (facts []memory.Fact, cut []string)
 	Now     func() time.Time // the clock of entries and events; nil is time.Now
 	// Sink gets the events, one after another and unredacted, to display them.
 	// It must not block for long, as the agent waits on it.

@@ -137,7 +137,7 @@ func (r *Begun) errors(outcome memory.Outcome, errs []string) []string {
 	}
 	if outcome == memory.OutcomeFailed || outcome == memory.OutcomeTimeout {
 		text := strings.TrimSpace(lastLines(r.stderr, maxStderr))
-		if text != "" && !slices.ContainsFunc(out, func(said string) bool { return strings.Contains(said, text) }) {
+		if text != "" && !slices.ContainsFunc(out, func(line string) bool { return strings.Contains(line, text) }) {
 			out = append(out, clipTail(text, maxError))
 		}
 	}

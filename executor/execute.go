@@ -67,7 +67,7 @@ func (r *Begun) agent(ctx context.Context, s *eventStore, errTail *tail) ending 
 		end.Reason, end.ExitCode = reasonOf(ctx), -1
 		return end
 	}
-	came, err := sup.run(ctx, proc.Spec{
+	result, err := sup.run(ctx, proc.Spec{
 		Argv: r.command.Argv, Dir: r.deps.Dir, Tag: r.ID, Stdin: r.command.Stdin,
 		Env:    environment(r.deps.Env, r.folder.file(refsFile)),
 		Stdout: out, Spool: !r.command.Raw, Stderr: &agentErrors{sup: sup, tail: errTail, to: r.deps.AgentErr},
@@ -80,13 +80,13 @@ func (r *Begun) agent(ctx context.Context, s *eventStore, errTail *tail) ending 
 		end.NotBegun, end.ExitCode = redactBounded(r.deps.Redact, err.Error(), maxRemark), exitNotStarted
 		return end
 	}
-	if came.output != nil {
-		r.degrade(came.output.Error())
+	if result.output != nil {
+		r.degrade(result.output.Error())
 	}
-	end.Reason, end.Limit = came.why, came.limit
-	end.ExitCode, end.Signal = came.exit.Code, came.exit.Signal
-	end.Remarks = r.endedRemark(came.others)
-	end.LeftRunning = len(came.others) > 0
+	end.Reason, end.Limit = result.why, result.limit
+	end.ExitCode, end.Signal = result.exit.Code, result.exit.Signal
+	end.Remarks = r.endedRemark(result.others)
+	end.LeftRunning = len(result.others) > 0
 	return end
 }
 

@@ -38,7 +38,7 @@ func (r *Begun) finish(ctx context.Context, recovered bool) Record {
 	case rec.RecordError == nil:
 		r.settle()
 	case !recovered:
-		r.leave()
+		r.keepForLater()
 	}
 	if err := r.Close(); err != nil {
 		r.degrade(err.Error())
@@ -47,7 +47,7 @@ func (r *Begun) finish(ctx context.Context, recovered bool) Record {
 		prune(r.deps.RunsDir)
 	}
 	rec.Degraded = r.journal.Degraded
-	r.tell(rec)
+	r.report(rec)
 	return rec
 }
 
@@ -117,10 +117,10 @@ func readHead(path string, max int64) (string, error) {
 	return string(data), err
 }
 
-// leave makes the folder of a run that is not recorded tell a later command
+// keepForLater makes the folder of a run that is not recorded tell a later command
 // how it went. One that holds no journal, as nothing could be written, tells
 // nothing: what would be made of it, a run that was cut short, is not true.
-func (r *Begun) leave() {
+func (r *Begun) keepForLater() {
 	if r.Dir == "" || r.save() {
 		return
 	}
@@ -157,8 +157,8 @@ func (r *Begun) record(ctx context.Context, entry memory.Entry) (string, error) 
 // errNoRecorder leaves a run that is to be recorded for a command that can.
 var errNoRecorder = errors.New("nothing to record with")
 
-// tell says what was remembered.
-func (r *Begun) tell(rec Record) {
+// report sends the entry's remarks and facts to the sink.
+func (r *Begun) report(rec Record) {
 	for _, line := range rec.Entry.Remarks {
 		r.deps.Sink(agent.Event{Kind: EventRemark, Text: line})
 	}

@@ -39,9 +39,9 @@ func newFolder(ctx context.Context, deps Deps, id string) (folder, error) {
 	return folder{dir: dir, lock: lock}, nil
 }
 
-// standIn is a folder for a run that has none: git and the work tree's
+// temporaryFolder is a folder for a run that has none: git and the work tree's
 // snapshot need a place.
-func standIn() (folder, error) {
+func temporaryFolder() (folder, error) {
 	dir, err := os.MkdirTemp("", "agentflow-run-")
 	if err != nil {
 		return folder{}, fmt.Errorf("make a temporary folder for the run: %w", err)

@@ -194,11 +194,11 @@ func (r *Begun) readEvents() {
 	}
 }
 
-func (r *Begun) extractor() func(said []string, quoted string) ([]memory.Fact, []string) {
+func (r *Begun) extractor() func(messages []string, given string) ([]memory.Fact, []string) {
 	if r.deps.Extract == nil {
 		return nil
 	}
-	return func(said []string, quoted string) ([]memory.Fact, []string) {
-		return r.deps.Extract(said, r.stored+quoted, r.journal.Started)
+	return func(messages []string, given string) ([]memory.Fact, []string) {
+		return r.deps.Extract(messages, r.stored+given, r.journal.Started)
 	}
 }

@@ -18,8 +18,8 @@ const (
 type runSize struct {
 	dir   string
 	bytes int64
-	// kept: live, not recorded, or needed to tell a live run's files apart.
-	kept bool
+	// needed: live, not recorded, or needed to tell a live run's files apart.
+	needed bool
 }
 
 // prune removes the oldest run folders beyond the limits. What cannot be
@@ -29,7 +29,7 @@ func prune(runsDir string) {
 	if len(surplus(runs, keepRuns, keepBytes)) == 0 {
 		return
 	}
-	markKept(runs)
+	markNeeded(runs)
 	for _, dir := range surplus(runs, keepRuns, keepBytes) {
 		os.RemoveAll(dir)
 	}
@@ -43,7 +43,7 @@ func surplus(runs []runSize, maxRuns int, maxBytes int64) []string {
 	for _, run := range slices.Backward(runs) {
 		count++
 		bytes += run.bytes
-		if !run.kept && (count > maxRuns || bytes > maxBytes) {
+		if !run.needed && (count > maxRuns || bytes > maxBytes) {
 			out = append(out, run.dir)
 			count--
 			bytes -= run.bytes
@@ -61,9 +61,9 @@ func runSizes(runsDir string) []runSize {
 	return runs
 }
 
-// markKept finds the runs that must stay. Those that ended after a live one
+// markNeeded finds the runs that must stay. Those that ended after a live one
 // began are among them: that run has still to learn that it was not alone.
-func markKept(runs []runSize) {
+func markNeeded(runs []runSize) {
 	var oldestLive time.Time
 	ends := make([]time.Time, len(runs))
 	for i := range runs {
@@ -72,12 +72,12 @@ func markKept(runs []runSize) {
 		if held && err == nil && (oldestLive.IsZero() || j.Started.Before(oldestLive)) {
 			oldestLive = j.Started
 		}
-		runs[i].kept = held || err != nil || j.Stage != stageRecorded
+		runs[i].needed = held || err != nil || j.Stage != stageRecorded
 		ends[i] = j.Ended
 	}
 	for i := range runs {
 		if !oldestLive.IsZero() && !ends[i].Before(oldestLive) {
-			runs[i].kept = true
+			runs[i].needed = true
 		}
 	}
 }

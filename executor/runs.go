@@ -98,9 +98,9 @@ func Unrecorded(runsDir, id string) bool {
 // Transcript is the text that a run's agent was given and its messages,
 // redacted.
 type Transcript struct {
-	Task   string
-	Prompt string   // the task and all that stood around it
-	Said   []string // its messages, oldest first; of many the last maxTranscript bytes
+	Task     string
+	Prompt   string   // the task and all that stood around it
+	Messages []string // its messages, oldest first; of many the last maxTranscript bytes
 }
 
 // maxTranscript bounds the messages that are read back, in bytes.
@@ -133,7 +133,7 @@ func readTranscript(dir string, j journal) (Transcript, error) {
 		return Transcript{}, err
 	}
 	messages.end()
-	return Transcript{Task: j.Task, Prompt: string(prompt), Said: messages.whole}, nil
+	return Transcript{Task: j.Task, Prompt: string(prompt), Messages: messages.whole}, nil
 }
 
 // messageReader puts messages together from events, and keeps the last ones.

@@ -16,7 +16,7 @@ func TestReadHeard(t *testing.T) {
 	l := newLab(t)
 	rec := l.run(t, Request{Task: "Fix the clock of SECRETtoken", Agent: sh(t, "cat >/dev/null; echo It ticks for SECRETtoken; echo always")})
 	got, err := ReadTranscript(l.deps.RunsDir, rec.Entry.ID)
-	if err != nil || got.Task != "Fix the clock of ***" || !strings.Contains(got.Prompt, "Fix the clock of ***") || !slices.Equal(got.Said, []string{"It ticks for ***\nalways\n"}) {
+	if err != nil || got.Task != "Fix the clock of ***" || !strings.Contains(got.Prompt, "Fix the clock of ***") || !slices.Equal(got.Messages, []string{"It ticks for ***\nalways\n"}) {
 		t.Errorf("got %+v, error %v", got, err)
 	}
 	if err := os.Remove(filepath.Join(rec.Dir, promptFile)); err != nil {

@@ -15,7 +15,7 @@ import (
 const (
 	maxCalls      = 20000
 	maxDenials    = 100
-	extractWindow = 1 << 20 // bytes of said text looked at together
+	extractWindow = 1 << 20 // bytes of messages looked at together
 	extractBehind = 64 << 10
 	maxGiven      = 4 << 20 // bytes of tags in what the agent was given
 )
@@ -26,7 +26,7 @@ const (
 type runSummary struct {
 	// extract finds the facts in messages, except those that stand in given;
 	// nil finds none.
-	extract func(said []string, given string) (facts []memory.Fact, cut []string)
+	extract func(messages []string, given string) (facts []memory.Fact, cut []string)
 	// streams: the agent is a program whose whole output is one message. No
 	// result follows it, and its end counts.
 	streams bool
@@ -45,14 +45,14 @@ type runSummary struct {
 	wrote        int // calls of writing tools that succeeded
 	writesDenied int
 
-	// said holds the messages that were not looked at yet, saidBytes in all,
+	// messages holds those that were not looked at yet, bytes in all,
 	// and message the one that goes on.
-	said      []string
-	saidBytes int
-	message   []byte
-	given     string // tags that ask to remember facts in texts that the agent was given
-	facts     []memory.Fact
-	cut       []string
+	messages []string
+	bytes    int
+	message  []byte
+	given    string // tags that ask to remember facts in texts that the agent was given
+	facts    []memory.Fact
+	cut      []string
 }
 
 // add takes the next event, already redacted.
@@ -93,7 +93,7 @@ func (t *runSummary) addText(text string, more bool) {
 		t.lastMessage = strings.ToValidUTF8(t.lastMessage[over:], "")
 	}
 	t.message = append(t.message, text...)
-	if t.saidBytes+len(t.message) > extractWindow {
+	if t.bytes+len(t.message) > extractWindow {
 		t.extractSaid()
 		// A fact may stand across the window's end.
 		t.message = append(t.message[:0], t.message[max(0, len(t.message)-extractBehind):]...)
@@ -115,8 +115,8 @@ func (t *runSummary) addGiven(text string) {
 
 func (t *runSummary) endMessage() {
 	if len(t.message) > 0 {
-		t.said = append(t.said, string(t.message))
-		t.saidBytes += len(t.message)
+		t.messages = append(t.messages, string(t.message))
+		t.bytes += len(t.message)
 		t.message = t.message[:0]
 	}
 }
@@ -178,8 +178,8 @@ const maxFacts = 50
 // extractSaid looks at the window of messages. Windows overlap, so a fact may
 // be found twice.
 func (t *runSummary) extractSaid() {
-	window := t.said
-	t.said, t.saidBytes = nil, 0
+	window := t.messages
+	t.messages, t.bytes = nil, 0
 	if len(t.message) > 0 {
 		window = append(window, string(t.message))
 	}

@@ -21,33 +21,33 @@ func (r *Begun) verify(ctx context.Context, end *ending) {
 	out := &tail{max: agent.MaxMessage + lookAhead}
 	both := &agentErrors{sup: sup, tail: out, to: r.deps.AgentErr}
 	began := r.deps.Now()
-	came, err := sup.run(ctx, proc.Spec{
+	result, err := sup.run(ctx, proc.Spec{
 		Argv: Shell(r.req.Verify), Dir: r.deps.Dir, Tag: r.ID, Env: environment(r.deps.Env, ""),
 		Stdout: both, Stderr: both, Grace: max(r.req.Grace, 0),
 	})
 	command := redactBounded(r.deps.Redact, r.req.Verify, maxRemark)
-	v := &verdict{Command: command, OK: err == nil && came.exit.Code == 0 && came.why == "", Began: began, Ended: r.deps.Now()}
+	v := &verdict{Command: command, OK: err == nil && result.exit.Code == 0 && result.why == "", Began: began, Ended: r.deps.Now()}
 	end.Verify = v
-	end.Remarks = append(end.Remarks, r.endedRemark(came.others)...)
+	end.Remarks = append(end.Remarks, r.endedRemark(result.others)...)
 	switch {
 	case v.OK:
 	case err != nil:
 		v.Error = redactBounded(r.deps.Redact, fmt.Sprintf("verify could not run %s: %v", command, err), maxRemark)
-	case came.why == reasonInterrupted || came.why == reasonTerminated:
-		end.Reason = came.why
+	case result.why == reasonInterrupted || result.why == reasonTerminated:
+		end.Reason = result.why
 		v.Error = fmt.Sprintf("verify was interrupted: %s", command)
 	default:
-		v.Error = verifyError(command, came, lastLines(out.redacted(r.deps.Redact), maxVerifyLines))
+		v.Error = verifyError(command, result, lastLines(out.redacted(r.deps.Redact), maxVerifyLines))
 	}
 }
 
-func verifyError(command string, came ended, output string) string {
-	how := fmt.Sprintf("ended with exit code %d", came.exit.Code)
+func verifyError(command string, result ended, output string) string {
+	how := fmt.Sprintf("ended with exit code %d", result.exit.Code)
 	switch {
-	case came.why != "":
-		how = fmt.Sprintf("ended after %v", came.limit)
-	case came.exit.Signal != "":
-		how = "ended by " + came.exit.Signal
+	case result.why != "":
+		how = fmt.Sprintf("ended after %v", result.limit)
+	case result.exit.Signal != "":
+		how = "ended by " + result.exit.Signal
 	}
 	text := fmt.Sprintf("verify %s: %s", how, command)
 	if output != "" {
