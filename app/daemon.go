@@ -32,7 +32,6 @@ type DaemonResult struct{ Degraded []string }
 // that change. With Once it is an error that a job did not end well.
 func (m *Memory) Daemon(ctx context.Context, req DaemonRequest) (DaemonResult, error) {
 	o := m.begin(ctx)
-	o.err = req.OnFinish
 	err := o.daemon(ctx, req)
 	return DaemonResult{o.all()}, typed(err)
 }
@@ -177,7 +176,7 @@ func (d *daemon) ended(ctx context.Context, c config.Schedule, report jobReport)
 		}
 	}
 	if c.Task == "" && report.Result != schedule.Skipped {
-		d.finished(ctx, finish{Job: c.Name, Outcome: string(report.Result), Summary: report.Reason})
+		d.finished(ctx, finish{Job: c.Name, Outcome: string(report.Result), Summary: report.Reason}, d.request.OnFinish)
 	}
 }
 

@@ -1,6 +1,9 @@
 package app
 
-import "context"
+import (
+	"context"
+	"fmt"
+)
 
 // EventKind is what an Event tells of.
 type EventKind string
@@ -12,6 +15,9 @@ const (
 	EventHint     EventKind = "hint"     // the way out of what was told before
 	EventProgress EventKind = "progress" // how far a long work is
 	EventBell     EventKind = "bell"     // something ended that the user wants to be called for; has no text
+
+	EventRunBegins EventKind = "runBegins" // from now on, an interrupt ends the agents, and their runs are recorded
+	EventRun       EventKind = "run"       // what a run does, or what came of it
 )
 
 // Event tells what happens while an operation goes on.
@@ -19,6 +25,21 @@ type Event struct {
 	Kind     EventKind
 	Text     string    // one line, without a full stop; control characters are not cleaned
 	Progress *Progress // of EventProgress
+	Run      *RunEvent // of EventRun
+}
+
+// RunEvent tells of a run: what it does just now or, in the last event of a
+// run, what came of it.
+type RunEvent struct {
+	Task    int     // which task of RunTasks, from 0 on
+	Title   string  // of the task; only in the first event of each of RunTasks
+	Doing   string  // "claude: Edit auth/session.go"; empty before the agent begins
+	Turns   int     // so far; 0 where the agent does not tell
+	CostUSD float64 // so far; 0 where the agent does not tell
+	Line    string  // what began just now, where that is worth a line of its own
+
+	Result *RunResult // what came of it; nil while it goes on
+	Err    error      // why nothing was run, of RunTasks
 }
 
 // Progress is how far a long work is. The first event of a work has neither
@@ -53,3 +74,20 @@ type quietKey struct{}
 // Quiet is ctx for operations whose notices nobody reads. Notices that are
 // given once are then left for the next operation that somebody listens to.
 func Quiet(ctx context.Context) context.Context { return context.WithValue(ctx, quietKey{}, true) }
+
+// say tells what happened.
+func (a *operation) say(format string, args ...any) {
+	if !a.quiet {
+		a.tell(Event{Kind: EventNotice, Text: fmt.Sprintf(format, args...)})
+	}
+}
+
+// warn tells what did not work though the operation goes on.
+func (a *operation) warn(format string, args ...any) {
+	a.tell(Event{Kind: EventWarning, Text: fmt.Sprintf(format, args...)})
+}
+
+// hint tells the way out.
+func (a *operation) hint(format string, args ...any) {
+	a.tell(Event{Kind: EventHint, Text: fmt.Sprintf(format, args...)})
+}

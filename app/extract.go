@@ -12,6 +12,7 @@ import (
 	"agentflow/executor/agent/command"
 	"agentflow/internal/ask"
 	"agentflow/internal/plural"
+	"agentflow/internal/terminal"
 
 	"agentflow/consolidate"
 	"agentflow/executor"
@@ -184,7 +185,7 @@ func (s *site) reasons(list []extract.Refusal) []string {
 	const most = 3
 	var out []string
 	for _, r := range list {
-		why := cutRunes(cleanLine(s.redact.Text(r.Why)), 80)
+		why := terminal.Cut(cleanLine(s.redact.Text(r.Why)), 80)
 		if !slices.Contains(out, why) && len(out) < most {
 			out = append(out, why)
 		}

@@ -8,11 +8,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"agentflow/executor"
 	"agentflow/internal/atomicfile"
 	"agentflow/internal/repofile"
+	"agentflow/internal/terminal"
 	"agentflow/memory"
 )
 
@@ -98,7 +100,9 @@ func (s *site) extractDeferred(ctx context.Context, run string) error {
 	}
 	x, err := s.extract(ctx, run)
 	s.tellExtraction(run, x)
-	s.tellFacts(x.facts())
+	for _, f := range x.facts() {
+		s.say("remembered %s: %s", memory.ShortID(f.ID), terminal.Cut(strings.ReplaceAll(f.Text, "\n", " "), 120))
+	}
 	switch {
 	case err == nil:
 		return os.Remove(s.deferredPath(run))

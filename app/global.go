@@ -55,7 +55,7 @@ func (a *operation) openGlobal(ctx context.Context, place config.Place, dirs con
 // user's own.
 func (a *operation) siteOrGlobal(ctx context.Context, open func(context.Context) (*site, error)) (*site, error) {
 	s, err := open(ctx)
-	if code, _ := classify(err); code != exitNoPlace {
+	if err == nil || AsError(err).Kind != KindNoPlace {
 		return s, err
 	}
 	if global, e := a.globalSite(ctx, false); global != nil && e == nil {

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,7 +15,7 @@ import (
 // atHome is an app of a user with this home.
 func atHome(home string) *operation {
 	env := map[string]string{"HOME": home, "USERPROFILE": home}
-	return &operation{degradations: &degradations{}, voice: voice{out: io.Discard, err: io.Discard}, getenv: func(key string) string { return env[key] }}
+	return &operation{degradations: &degradations{}, tell: func(Event) {}, getenv: func(key string) string { return env[key] }}
 }
 
 // TestGlobalSite makes the user's own memory only on request, and finds it
@@ -70,9 +69,11 @@ func TestGlobalSiteUnwritable(t *testing.T) {
 			t.Errorf("home %q: have %v, %v", h, s, err)
 		}
 		_, err := atHome(h).globalSite(context.Background(), true)
-		code, hint := classify(err)
-		if err == nil || code != exitError || !strings.Contains(err.Error(), "opening your own memory") || hint == "" {
-			t.Errorf("home %q: %v, exit %d, hint %q", h, err, code, hint)
+		if err == nil {
+			t.Fatalf("home %q: no error", h)
+		}
+		if got := AsError(err); got.Kind != KindRefused || !strings.Contains(err.Error(), "opening your own memory") || got.Hint == "" {
+			t.Errorf("home %q: %v, kind %s, hint %q", h, err, got.Kind, got.Hint)
 		}
 	}
 }

@@ -3,12 +3,14 @@ package app
 import (
 	"context"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"time"
 
 	"agentflow/executor"
 	"agentflow/internal/proc"
+	"agentflow/internal/terminal"
 )
 
 // onFinishTime is how long the on_finish command may take.
@@ -37,20 +39,20 @@ func finishOf(rec executor.Record) finish {
 func (f finish) environ() []string {
 	summary, _, _ := strings.Cut(strings.TrimSpace(f.Summary), "\n")
 	return []string{"AGENTFLOW_JOB=" + f.Job, "AGENTFLOW_OUTCOME=" + f.Outcome,
-		"AGENTFLOW_COST_USD=" + strconv.FormatFloat(f.Cost, 'f', -1, 64), "AGENTFLOW_SUMMARY=" + cutRunes(cleanLine(summary), 200)}
+		"AGENTFLOW_COST_USD=" + strconv.FormatFloat(f.Cost, 'f', -1, 64), "AGENTFLOW_SUMMARY=" + terminal.Cut(cleanLine(summary), 200)}
 }
 
-// finished rings the bell and tells the on_finish command. What of that does
-// not work is said and changes nothing.
-func (s *site) finished(ctx context.Context, f finish) {
+// finished rings the bell and tells the on_finish command, whose output goes to
+// output. A failure of that is told and changes nothing.
+func (s *site) finished(ctx context.Context, f finish, output io.Writer) {
 	if s.settings.Run.Bell {
-		s.ring()
+		s.tell(Event{Kind: EventBell})
 	}
 	command := s.settings.Run.OnFinish
 	if command == "" {
 		return
 	}
-	if err := s.tellCommand(context.WithoutCancel(ctx), command, f); err != nil {
+	if err := s.tellCommand(context.WithoutCancel(ctx), command, f, output); err != nil {
 		lines := []string{fmt.Sprintf("on_finish: %v", err)}
 		if s.store == nil {
 			s.warn("%s", lines[0])
@@ -60,12 +62,15 @@ func (s *site) finished(ctx context.Context, f finish) {
 	}
 }
 
-// tellCommand runs on_finish to its end, and ends what it left behind.
-func (s *site) tellCommand(ctx context.Context, command string, f finish) error {
+// tellCommand runs on_finish to its end, and ends the processes that it left.
+func (s *site) tellCommand(ctx context.Context, command string, f finish, output io.Writer) error {
 	ctx, cancel := context.WithTimeout(ctx, onFinishTime)
 	defer cancel()
+	if output == nil {
+		output = io.Discard
+	}
 	p, err := proc.Start(proc.Spec{Argv: executor.Shell(command), Dir: s.dir, Env: append(filled(s.environ), f.environ()...),
-		Tag: f.Run, Stdout: s.err, Stderr: s.err})
+		Tag: f.Run, Stdout: output, Stderr: output})
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ func (m *Memory) Close() error { return nil }
 func (m *Memory) begin(ctx context.Context) *operation {
 	hear, degraded := listener(ctx), &degradations{}
 	quiet, _ := ctx.Value(quietKey{}).(bool)
-	return &operation{voice: voice{emit: hear, quiet: quiet}, hearProgress: hear, degradations: degraded, getenv: m.env.get, environ: m.env.Vars, dir: m.dir}
+	return &operation{tell: hear, quiet: quiet, degradations: degraded, getenv: m.env.get, environ: m.env.Vars, dir: m.dir}
 }
 
 // end completes what an operation returns: what it had to do without, also when

@@ -2,86 +2,105 @@ package app
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
+	"strings"
 	"sync"
+	"time"
 
+	"agentflow/api"
 	"agentflow/executor"
 	"agentflow/memory"
 )
 
+// RunTasksRequest asks for a run of each of several tasks, each in a working
+// tree of its own.
+type RunTasksRequest struct {
+	RunRequest   // of each; its Task, Answer and Output do not count, and Resume must be empty
+	Tasks        []string
+	AtOnce       int     // how many runs go on at a time; at least 1
+	MaxTotalCost float64 // US dollars for all of them; 0 is no limit
+	// Outputs gives the Output of a task's run; nil drops all output.
+	Outputs func(task int) io.Writer
+}
+
+// RunTasksResult is what came of them.
+type RunTasksResult struct {
+	Tasks    []TaskResult // one for each task, in their order
+	Overlaps []Overlap    // the files that several runs changed, in the order of their paths
+	// Interrupted is why the context ended before all tasks had begun or ended; nil
+	// when it did not.
+	Interrupted error
+	Degraded    []string
+}
+
+// TaskResult is what came of one task.
+type TaskResult struct {
+	RunResult       // of a task that was not begun, Run has no id
+	Err       error // why nothing was run; nil when it was
+}
+
+// Overlap is a file that several runs changed: merging one after the other may
+// conflict there.
+type Overlap struct {
+	Path  string
+	Tasks []int // from 0 on
+}
+
+// RunTasks runs tasks, so many at a time. The error says why nothing was
+// begun. The end of the context ends all runs, each recorded.
+func (m *Memory) RunTasks(ctx context.Context, req RunTasksRequest) (res RunTasksResult, err error) {
+	o := m.begin(ctx)
+	defer o.end(&res.Degraded, &err)
+	if req.AtOnce < 1 || !(req.MaxTotalCost >= 0) { // the negation also refuses NaN
+		return res, usagef("running tasks: want 1 at a time or more and a limit of $0 or more, have %d and %v", req.AtOnce, req.MaxTotalCost)
+	}
+	req.Worktree.Own, req.Answer = true, nil
+	r, err := o.newRunner(ctx, req.RunRequest)
+	if err != nil {
+		return res, err
+	}
+	if r.exec, err = r.execution(nil); err != nil {
+		return res, err
+	}
+	r.makeMemory(ctx)
+	r.tellUncommitted(ctx)
+	b := newBatch(r, req)
+	o.tell(Event{Kind: EventRunBegins})
+	b.run(ctx)
+	return b.result(), nil
+}
+
 // batch is several runs, so many at a time.
 type batch struct {
-	*site
-	o     runOptions
-	req   executor.Request // of each; its task, id and limit differ
-	tasks []string
-	board *board
-	hurry <-chan struct{}
+	*runner
+	all     RunTasksRequest
+	started time.Time
 
 	mu      sync.Mutex // guards all below
 	freed   *sync.Cond // a run ended, or there will be none any more
 	budget  budget
 	begun   int // tasks, from the first on
-	results []result
-	told    map[string]bool // what did not work, said once
+	results []TaskResult
+	told    map[string]bool // what did not work, told once
 	ended   error           // why the rest was not begun; nil: nobody interrupted
 }
 
-// result is what came of one task.
-type result struct {
-	rec executor.Record // no entry: nothing was run
-	end fate
-	err error // why nothing was run
-}
-
-func (r *result) ran() bool { return r.rec.Entry.ID != "" }
-
-// runParallel is run --parallel.
-func (a *operation) runParallel(ctx context.Context, o runOptions, words []string) error {
-	tasks, err := a.tasks(o, words)
-	if err != nil {
-		return err
-	}
-	s, err := a.runSite(ctx, &o)
-	if err != nil {
-		return err
-	}
-	if o.dryRun {
-		return s.dryRuns(ctx, o, tasks)
-	}
-	req, err := s.request(o, "", nil)
-	if err != nil {
-		return err
-	}
-	s.makeMemory(ctx, o)
-	s.tellUncommitted(ctx)
-	b := s.newBatch(o, req, tasks)
-	ctx, hurry, done := s.interruptible(ctx, "all runs")
-	b.hurry = hurry
-	b.run(ctx)
-	done()
-	b.board.end()
-	return b.report()
-}
-
-func (s *site) newBatch(o runOptions, req executor.Request, tasks []string) *batch {
-	b := &batch{site: s, o: o, req: req, tasks: tasks, results: make([]result, len(tasks)), told: map[string]bool{}}
+func newBatch(r *runner, req RunTasksRequest) *batch {
+	b := &batch{runner: r, all: req, started: time.Now(), results: make([]TaskResult, len(req.Tasks)), told: map[string]bool{}}
 	b.freed = sync.NewCond(&b.mu)
-	_, named := s.settings.Agents[req.Agent.Name()]
-	held := req.Agent.Name() == "claude" && !named
-	b.budget = budget{total: o.maxTotal, each: req.MaxCostUSD, held: held, waiting: len(tasks)}
+	name := r.exec.Agent.Name()
+	_, named := r.settings.Agents[name]
+	capped := name == "claude" && !named
+	b.budget = budget{total: req.MaxTotalCost, each: r.exec.MaxCostUSD, capped: capped, waiting: len(req.Tasks)}
 	switch {
-	case o.maxTotal > 0 && held:
-		s.say("the first run may cost $%.2f; those after it share what is left", b.budget.share())
-	case o.maxTotal > 0:
-		s.say("agent %s has no spend cap: runs that go on when $%.2f are reached are not ended", req.Agent.Name(), o.maxTotal)
+	case req.MaxTotalCost > 0 && capped:
+		b.say("the first run may cost $%.2f; those after it share what is left", b.budget.share())
+	case req.MaxTotalCost > 0:
+		b.say("agent %s has no spend cap: runs that go on when $%.2f are reached are not ended", name, req.MaxTotalCost)
 	}
-	b.board = s.newBoard(len(tasks), o.maxTotal)
-	s.err = b.board // all that is said, and what agents say, goes beside it
 	return b
 }
 
@@ -90,15 +109,14 @@ func (b *batch) run(ctx context.Context) {
 	stop := context.AfterFunc(ctx, b.freed.Broadcast)
 	defer stop()
 	var group sync.WaitGroup
-	for range min(int(b.o.parallel), len(b.tasks)) {
+	for range min(b.all.AtOnce, len(b.all.Tasks)) {
 		group.Go(func() {
 			for {
 				n, limit, ok := b.take(ctx)
 				if !ok {
 					return
 				}
-				r := b.one(ctx, n, limit)
-				b.settle(n, limit, r)
+				b.settle(n, limit, b.one(ctx, n, limit))
 			}
 		})
 	}
@@ -110,7 +128,7 @@ func (b *batch) run(ctx context.Context) {
 func (b *batch) take(ctx context.Context) (n int, limit float64, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for ctx.Err() == nil && b.begun < len(b.tasks) {
+	for ctx.Err() == nil && b.begun < len(b.all.Tasks) {
 		limit, verdict := b.budget.grant()
 		switch verdict {
 		case granted:
@@ -124,67 +142,60 @@ func (b *batch) take(ctx context.Context) (n int, limit float64, ok bool) {
 	return 0, 0, false
 }
 
-// one is a run from its work tree's making to its end.
-func (b *batch) one(ctx context.Context, n int, limit float64) result {
-	req := b.req
-	req.Task, req.MaxCostUSD = b.tasks[n], limit
-	row := b.board.begin(n, req)
-	defer row.end()
-	tree, err := b.ownTree(ctx, b.o.treeOptions, req.Task)
+// one is a run from its working tree's making to its end.
+func (b *batch) one(ctx context.Context, n int, limit float64) TaskResult {
+	r := *b.runner // of this task
+	r.req.Task, r.exec.Task, r.exec.MaxCostUSD = b.all.Tasks[n], b.all.Tasks[n], limit
+	if b.all.Outputs != nil {
+		r.req.Output = b.all.Outputs(n)
+	}
+	title := memory.Title(r.req.Task)
+	r.tell(Event{Kind: EventRun, Run: &RunEvent{Task: n, Title: title, Doing: "making its work tree", Line: title}})
+	tree, err := r.makeWorktree(ctx, r.req.Worktree, r.req.Task)
 	if err != nil {
-		return result{err: err}
+		return TaskResult{Err: err}
 	}
-	row.in(tree)
-	deps := b.deps(ctx, req, b.o)
-	tree.enter(ctx, &deps, &req)
-	deps.AgentOut, deps.AgentErr, deps.Sink, deps.Hurry = io.Discard, row, row.event, b.hurry
-	rec, err := executor.Run(ctx, deps, req)
-	if err == nil {
-		trouble := b.extractAfter(ctx, &rec)
-		b.mu.Lock()
-		b.degraded("extract", trouble)
-		b.mu.Unlock()
-		b.finished(ctx, finishOf(rec))
+	r.tell(Event{Kind: EventRun, Run: &RunEvent{Task: n, Line: "branch " + tree.Branch}})
+	deps := r.deps(ctx)
+	tree.enter(ctx, &deps, &r.exec)
+	rec, err := r.execute(ctx, deps, r.exec, n)
+	if err != nil {
+		tree.leave(ctx, r.req.Worktree)
+		return TaskResult{Err: err}
 	}
-	return result{rec: rec, end: tree.leave(ctx, b.o.treeOptions), err: err}
+	r.finished(ctx, finishOf(rec), r.req.Output)
+	result := TaskResult{RunResult: r.result(rec, tree.leave(ctx, r.req.Worktree))}
+	b.tellNew(rec)
+	return result
 }
 
 // settle takes a run's result and lets the next one begin.
-func (b *batch) settle(n int, limit float64, r result) {
+func (b *batch) settle(n int, limit float64, t TaskResult) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.results[n] = r
-	cost := 0.0
-	if r.ran() {
-		cost = r.rec.Entry.Result.CostUSD
-		line := runLine(&r.rec.Entry)
-		if why := r.rec.Reason; why != "" {
-			line += ": " + cutRunes(why, maxReason)
-		}
-		b.say("[%d] %s", n+1, line)
-		b.tellNew(r.rec)
-	} else {
-		b.warn("[%d] not started: %v", n+1, r.err)
-	}
-	b.budget.settle(limit, billed(&r, limit))
-	b.board.spend(cost, r.ran() && r.rec.Outcome == memory.OutcomeOK)
+	b.results[n] = t
+	b.tell(Event{Kind: EventRun, Run: &RunEvent{Task: n, Result: &t.RunResult, Err: t.Err}})
+	b.budget.settle(limit, billed(&t, limit))
 	b.freed.Broadcast()
 }
 
 // billed is what a run with this limit counts in the budget. One that was cut
 // off tells no cost, and may have spent all it might.
-func billed(r *result, limit float64) float64 {
+func billed(t *TaskResult, limit float64) float64 {
+	run := &t.Run
 	switch {
-	case !r.ran() || r.rec.Outcome == memory.OutcomeNotStarted:
+	case t.Err != nil || run.Outcome == memory.OutcomeNotStarted:
 		return 0
-	case r.rec.Outcome != memory.OutcomeOK && r.rec.Entry.Result.CostUSD == 0:
+	case run.Outcome != memory.OutcomeOK && run.CostUSD == 0:
 		return limit
 	}
-	return r.rec.Entry.Result.CostUSD
+	return run.CostUSD
 }
 
-// tellNew says what did not work, unless another run has said so.
+// tellNew tells what did not work, unless another run has told it.
 func (b *batch) tellNew(rec executor.Record) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	rec.Degraded = slices.DeleteFunc(slices.Clone(rec.Degraded), func(line string) bool {
 		known := b.told[line]
 		b.told[line] = true
@@ -193,34 +204,48 @@ func (b *batch) tellNew(rec executor.Record) {
 	b.tellTrouble(rec)
 }
 
+// result is what came of all tasks.
+func (b *batch) result() RunTasksResult {
+	for n := range b.results {
+		t := &b.results[n]
+		if t.Err == nil && t.Run.ID == "" {
+			t.Err = b.unbegun()
+		}
+		if t.Err != nil {
+			t.Run = api.NewRun(memory.Entry{Kind: memory.KindRun, Agent: b.exec.Agent.Name(), Time: b.started, Task: b.redact.Text(b.all.Tasks[n]),
+				Errors: []string{t.Err.Error()}, Result: &memory.Result{Outcome: memory.OutcomeNotStarted}}, "")
+		}
+	}
+	return RunTasksResult{Tasks: b.results, Overlaps: overlaps(b.results), Interrupted: b.ended}
+}
+
 // unbegun is why a task was not begun.
 func (b *batch) unbegun() error {
 	if b.ended != nil {
-		return executor.Interrupt{Signal: os.Interrupt}
+		return Interrupt{Signal: os.Interrupt}
 	}
-	return fmt.Errorf("the limit of $%.2f in all is reached", b.o.maxTotal)
+	return fmt.Errorf("the limit of $%.2f in all is reached", b.all.MaxTotalCost)
 }
 
-// exit is the exit code of several runs.
-func (b *batch) exit() error {
-	code := exitOK
-	for _, r := range b.results {
-		switch {
-		case !r.ran() || r.rec.Outcome != memory.OutcomeOK:
-			code = exitAgent
-		case code == exitOK && (r.rec.RecordError != nil || b.o.strict && len(r.rec.Degraded) > 0):
-			code = exitNotRecorded
+// overlaps are the files that several runs changed.
+func overlaps(tasks []TaskResult) []Overlap {
+	by := map[string][]int{}
+	for n := range tasks {
+		run := &tasks[n].Run
+		for _, c := range slices.Concat(run.Changes, run.Uncommitted) {
+			for _, path := range []string{c.Path, c.OldPath} {
+				if path != "" && c.Files == 0 && !slices.Contains(by[path], n) {
+					by[path] = append(by[path], n)
+				}
+			}
 		}
 	}
-	var in executor.Interrupt
-	if errors.As(b.ended, &in) {
-		code = exitInterrupted
-		if in.Signal != os.Interrupt {
-			code = exitTerminated
+	var out []Overlap
+	for path, runs := range by {
+		if len(runs) > 1 {
+			out = append(out, Overlap{path, runs})
 		}
 	}
-	if code == exitOK {
-		return nil
-	}
-	return codedError{code: code, err: errors.New("not all runs ended well"), said: true}
+	slices.SortFunc(out, func(a, b Overlap) int { return strings.Compare(a.Path, b.Path) })
+	return out
 }

@@ -1,58 +1,18 @@
 package app
 
 import (
-	"bytes"
-	"fmt"
+	"errors"
 	"math/rand/v2"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"agentflow/executor"
-	"agentflow/executor/agent"
-	"agentflow/executor/agent/command"
+	"agentflow/api"
 	"agentflow/gitwatch/worktree"
 	"agentflow/memory"
 )
-
-func TestTasksOfAFile(t *testing.T) {
-	for _, c := range []struct {
-		text string
-		want []string
-	}{
-		{"", nil},
-		{"# only a comment\n\n  \n", nil},
-		{"one\n\n# no\n  two  \r\nthree", []string{"one", "two", "three"}},
-		{"\ufeffone\n", []string{"one"}},
-		{"---\n---\n \n---", nil},
-		{"one\nmore\n---\n# A heading\n\ntwo\n--- \nthree", []string{"one\nmore", "# A heading\n\ntwo", "three"}},
-		{"---\none\n  --- indented\n----\n---\n", []string{"one\n  --- indented\n----"}},
-	} {
-		if got := splitTasks(c.text); !slices.Equal(got, c.want) {
-			t.Errorf("%q is %q, want %q", c.text, got, c.want)
-		}
-	}
-}
-
-func FuzzTasksOfAFile(f *testing.F) {
-	f.Add("one\n# two\n---\nthree\n")
-	f.Add("a\r\nb\n---")
-	f.Fuzz(func(t *testing.T, text string) {
-		list := splitTasks(text)
-		for _, task := range list {
-			if strings.TrimSpace(task) == "" || !strings.Contains(strings.ReplaceAll(text, "\r\n", "\n"), task) {
-				t.Errorf("task %q of %q", task, text)
-			}
-		}
-		if len(list) > 1 {
-			if again := splitTasks(strings.Join(list, "\n---\n")); !slices.Equal(again, list) {
-				t.Errorf("%q, divided again %q", list, again)
-			}
-		}
-	})
-}
 
 func TestSlug(t *testing.T) {
 	for text, want := range map[string]string{
@@ -85,7 +45,7 @@ func TestBudgetIsNeverPassed(t *testing.T) {
 	for seed := range uint64(200) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		tasks, atOnce := 1+random.IntN(12), 1+random.IntN(8)
-		b := budget{total: float64(1+random.IntN(500)) / 100, held: true, waiting: tasks}
+		b := budget{total: float64(1+random.IntN(500)) / 100, capped: true, waiting: tasks}
 		if random.IntN(2) == 0 {
 			b.each = float64(1+random.IntN(100)) / 100
 		}
@@ -125,7 +85,7 @@ func TestBudgetIsNeverPassed(t *testing.T) {
 }
 
 func TestBudgetShares(t *testing.T) {
-	b := budget{total: 2, held: true, waiting: 4}
+	b := budget{total: 2, capped: true, waiting: 4}
 	first, _ := b.grant()
 	second, _ := b.grant()
 	b.settle(first, 0.1)
@@ -148,27 +108,27 @@ func TestARunThatTellsNoCostIsBilledInFull(t *testing.T) {
 		outcome    memory.Outcome
 		cost, want float64
 	}{{memory.OutcomeOK, 0, 0}, {memory.OutcomeOK, 0.3, 0.3}, {memory.OutcomeTimeout, 0, 2}, {memory.OutcomeFailed, 0.1, 0.1}, {memory.OutcomeNotStarted, 0, 0}} {
-		r := result{rec: executor.Record{Outcome: c.outcome, Entry: memory.Entry{ID: "x", Result: &memory.Result{CostUSD: c.cost}}}}
+		r := TaskResult{RunResult: RunResult{Run: api.Run{ID: "x", Outcome: c.outcome, CostUSD: c.cost}}}
 		if got := billed(&r, 2); got != c.want {
 			t.Errorf("%s, $%v: billed %v, want %v", c.outcome, c.cost, got, c.want)
 		}
 	}
-	if got := billed(&result{}, 2); got != 0 {
+	if got := billed(&TaskResult{Err: errors.New("no work tree")}, 2); got != 0 {
 		t.Errorf("a run that never was is billed %v", got)
 	}
 }
 
 func TestWhatKeepsAWorktree(t *testing.T) {
-	keep, rm := treeOptions{keep: true}, treeOptions{rm: true}
+	keep, rm := WorktreeRequest{Keep: true}, WorktreeRequest{Remove: true}
 	for _, c := range []struct {
-		o    treeOptions
+		o    WorktreeRequest
 		left worktree.Left
 		want bool
 	}{
-		{treeOptions{}, worktree.Left{}, false},
-		{treeOptions{}, worktree.Left{Moved: true}, true},
-		{treeOptions{}, worktree.Left{Uncommitted: 1}, true},
-		{treeOptions{}, worktree.Left{Ignored: 1}, true},
+		{WorktreeRequest{}, worktree.Left{}, false},
+		{WorktreeRequest{}, worktree.Left{Moved: true}, true},
+		{WorktreeRequest{}, worktree.Left{Uncommitted: 1}, true},
+		{WorktreeRequest{}, worktree.Left{Ignored: 1}, true},
 		{keep, worktree.Left{}, true},
 		{rm, worktree.Left{}, false},
 		{rm, worktree.Left{Moved: true}, false},
@@ -183,18 +143,18 @@ func TestWhatKeepsAWorktree(t *testing.T) {
 }
 
 func TestOverlapsNameSharedFiles(t *testing.T) {
-	changed := func(paths ...string) result {
-		var list memory.ChangeList
+	changed := func(paths ...string) TaskResult {
+		var list []api.Change
 		for _, p := range paths {
-			list.Items = append(list.Items, memory.Change{Path: p})
+			list = append(list, api.Change{Path: p})
 		}
-		return result{rec: executor.Record{Entry: memory.Entry{Changes: list, Uncommitted: list}}}
+		return TaskResult{RunResult: RunResult{Run: api.Run{Changes: list, Uncommitted: list}}}
 	}
 	maybe := changed("d")
-	maybe.rec.Entry.Changes.Items[0].Certainty = memory.Possible
-	got := overlaps([]result{changed("a", "b"), changed("c"), changed("b"), maybe, changed("d")})
-	if want := []string{"b was changed by [1] [3]: merging them may conflict", "d was changed by [4] [5]: merging them may conflict"}; !slices.Equal(got, want) {
-		t.Errorf("%q", got)
+	maybe.Run.Changes[0].Certainty = memory.Possible
+	got := overlaps([]TaskResult{changed("a", "b"), changed("c"), changed("b"), maybe, changed("d")})
+	if want := []Overlap{{"b", []int{0, 2}}, {"d", []int{3, 4}}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }
 
@@ -203,42 +163,5 @@ func TestShellWords(t *testing.T) {
 		if got := shellWord(text); got != want {
 			t.Errorf("%q is %s, want %s", text, got, want)
 		}
-	}
-}
-
-// TestBoardDrawsBelowWhatIsSaid follows what a terminal is sent.
-func TestBoardDrawsBelowWhatIsSaid(t *testing.T) {
-	var out bytes.Buffer
-	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	b := &board{out: &out, all: 8, limit: 5, started: start, now: func() time.Time { return start.Add(75 * time.Second) },
-		size: func() (int, int) { return 60, 6 }, stop: func() {}}
-	scripted, err := command.New("claude", []string{"x"}, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var rows []*row
-	for n := range 5 {
-		rows = append(rows, b.begin(n, executor.Request{Task: fmt.Sprintf("Do part %d", n), Agent: scripted}))
-	}
-	rows[0].in(&ownTree{Linked: &worktree.Linked{Path: "/w"}})
-	rows[0].event(agent.Event{Kind: agent.ToolStarted, Tool: "Edit", Detail: "/w/a.go"})
-	b.spend(1.5, false)
-	want := "1 of 8 done · 1 of them not well · 5 running · $1.50 of $5…\n" +
-		"[1] do-part-0  claude: Edit a.go · 0s\n[2] do-part-1  making its work tree\n[3] do-part-2  making its work tree\n… and 2 more"
-	b.draw()
-	if got := out.String(); got != want {
-		t.Errorf("drawn\n%s\nwant\n%s", got, want)
-	}
-	out.Reset()
-	fmt.Fprintln(b, "said")
-	if got, want := out.String(), "\r\x1b[A\x1b[A\x1b[A\x1b[A\x1b[Jsaid\n"; got != want {
-		t.Errorf("saying something sent %q, want %q", got, want)
-	}
-	out.Reset()
-	rows[1].Write([]byte("half "))
-	rows[1].Write([]byte("a line\nrest"))
-	rows[1].end()
-	if got, want := out.String(), "[2] half a line\n[2] rest\n"; got != want {
-		t.Errorf("standard error sent %q, want %q", got, want)
 	}
 }

@@ -7,7 +7,7 @@ import "math"
 type budget struct {
 	total   float64 // 0: no limit
 	each    float64 // of one run; 0: no limit
-	held    bool    // the agent ends when it has spent its limit
+	capped  bool    // the agent ends when it has spent its limit
 	waiting int     // runs that have not begun
 
 	spent, promised float64 // promised: to runs that go on
@@ -31,7 +31,7 @@ const cent = 0.01
 func (b *budget) grant() (limit float64, v verdict) {
 	free := b.free()
 	switch {
-	case b.total == 0 || !b.held && free >= cent:
+	case b.total == 0 || !b.capped && free >= cent:
 		b.waiting--
 		return b.each, granted
 	case free < cent && b.promised > 0:
@@ -60,7 +60,7 @@ func (b *budget) share() float64 {
 // settle ends a run that was granted limit and cost so much.
 func (b *budget) settle(limit, cost float64) {
 	b.spent += cost
-	if b.total > 0 && b.held {
+	if b.total > 0 && b.capped {
 		b.promised = max(b.promised-limit, 0)
 	}
 	if b.promised < cent/2 {

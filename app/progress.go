@@ -13,7 +13,7 @@ type bar struct {
 }
 
 func (a *operation) newBar(what string) *bar {
-	b := &bar{a.hearProgress, what}
+	b := &bar{a.tell, what}
 	b.show(Progress{})
 	return b
 }
@@ -35,9 +35,7 @@ func (b *bar) count(unit string, done, total int) {
 
 func (b *bar) show(p Progress) {
 	p.What = b.what
-	if b.tell != nil {
-		b.tell(Event{Kind: EventProgress, Progress: &p})
-	}
+	b.tell(Event{Kind: EventProgress, Progress: &p})
 }
 
 // end says that the work is over.

@@ -111,26 +111,27 @@ func (s *site) goneError(ctx context.Context, e *memory.Entry, tree string) erro
 }
 
 // runThere goes on where an earlier run worked.
-func (s *site) runThere(ctx context.Context, before *earlierRun, deps executor.Deps, req executor.Request, o runOptions) (executor.Record, fate, error) {
-	elsewhere := before.tree != s.Worktree
+func (r *runner) runThere(ctx context.Context, deps executor.Deps, exec executor.Request) (executor.Record, *WorktreeLeft, error) {
+	before := r.before
+	elsewhere := before.tree != r.Worktree
 	deps.WorkTree, deps.Dir = before.tree, before.dir
 	if elsewhere {
 		deps.Work = workspaceAt(ctx, before.tree)
 	}
-	if !worktree.SamePath(s.dir, before.dir) {
-		s.say("working in %s", before.dir)
+	if !worktree.SamePath(r.dir, before.dir) {
+		r.say("working in %s", before.dir)
 		deps.Env = worktree.EnvIn(deps.Env, before.dir)
 	}
-	rec, err := s.watched(ctx, deps, req, o)
+	rec, err := r.execute(ctx, deps, exec, 0)
 	if !elsewhere || err != nil {
-		return rec, fate{}, err
+		return rec, nil, err
 	}
 	ctx = context.WithoutCancel(ctx) // an interrupted run is told of too
-	tree, unknown := worktree.Open(ctx, s.gitFolder(), before.tree)
+	tree, unknown := worktree.Open(ctx, r.gitFolder(), before.tree)
 	if unknown != nil {
-		return rec, fate{}, nil // the main work tree, or one that cannot be looked at
+		return rec, nil, nil // the main working tree, or one that cannot be looked at
 	}
 	tree.New = strings.HasPrefix(tree.Branch, branchPrefix)
-	own := &ownTree{Linked: tree, onto: s.onto(ctx)}
-	return rec, own.leave(ctx, treeOptions{keep: true}), nil
+	own := &runWorktree{Linked: tree, onto: r.onto(ctx)}
+	return rec, own.leave(ctx, WorktreeRequest{Keep: true}), nil
 }

@@ -64,7 +64,6 @@ type RunScheduleResult struct {
 // That the job did not end well is no error; KindLocked is that it runs already.
 func (m *Memory) RunSchedule(ctx context.Context, req RunScheduleRequest) (RunScheduleResult, error) {
 	o := m.begin(ctx)
-	o.err = req.OnFinish
 	s, err := o.existing(ctx)
 	var result RunScheduleResult
 	if err == nil {
@@ -92,7 +91,7 @@ func (s *site) runSchedule(ctx context.Context, req RunScheduleRequest) (RunSche
 		return RunScheduleResult{}, err
 	}
 	if c.Task == "" && report.ExitCode >= 0 {
-		s.finished(ctx, finish{Job: c.Name, Outcome: string(report.Result), Summary: report.Reason})
+		s.finished(ctx, finish{Job: c.Name, Outcome: string(report.Result), Summary: report.Reason}, req.OnFinish)
 	}
 	return RunScheduleResult{Outcome: jobOutcome(report.Outcome), Log: s.shown(jobLog(r.store, c.Name)), Hints: report.hints}, nil
 }

@@ -64,7 +64,6 @@ func (m *Memory) Search(ctx context.Context, req SearchRequest) (res SearchResul
 
 // question opens the memory that a question is put to, and begins the query.
 func (a *operation) question(ctx context.Context, text string, filter memory.Filter, namespaces []string) (s *site, q memory.Query, err error) {
-	hurryMemory()
 	q.Text, q.Filter = text, filter
 	q.Filter.Path = strings.TrimSuffix(q.Filter.Path, "/")
 	if s, err = a.reading(ctx); err != nil {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
+	"unicode"
 
 	"agentflow/config"
 	"agentflow/executor"
@@ -13,51 +15,48 @@ import (
 	"agentflow/memory"
 
 	"github.com/google/uuid"
-	"github.com/spf13/cobra"
+	"golang.org/x/text/unicode/norm"
 )
 
-// treeOptions are the flags of run about work trees.
-type treeOptions struct {
-	worktree string // empty: the user's own; newBranch; or the branch
-	keep, rm bool
+// WorktreeRequest asks for a linked working tree of a run's own.
+type WorktreeRequest struct {
+	Own    bool   // the run gets one
+	Branch string // on this branch, which is made where there is none; empty: a new one, named after the task
+	Keep   bool   // it stays also when nothing was changed in it
+	Remove bool   // it goes also when the run committed; the commits stay on the branch
 }
 
-func (o *treeOptions) register(cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.StringVar(&o.worktree, "worktree", "", "run in a work tree of its own, on this `branch`")
-	f.Lookup("worktree").NoOptDefVal = newBranch
-	f.BoolVar(&o.keep, "keep", false, "keep that work tree also when nothing was changed in it")
-	f.BoolVar(&o.rm, "rm", false, "remove it also when the run committed; commits stay on the branch, edits keep it")
-	_ = cmd.RegisterFlagCompletionFunc("worktree", func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-		names, _ := worktree.Branches(cmd.Context(), ".")
-		return names, cobra.ShellCompDirectiveNoFileComp
-	})
-}
-
-func (o *treeOptions) check(resume string) error {
+func (w WorktreeRequest) check(resume string) error {
 	switch {
-	case o.worktree == "" && (o.keep || o.rm):
+	case !w.Own && (w.Keep || w.Remove):
 		return usagef("--keep and --rm are about the work tree of --worktree or --parallel")
-	case o.keep && o.rm:
+	case w.Keep && w.Remove:
 		return usagef("--keep and --rm exclude each other")
-	case o.worktree != "" && resume != "":
+	case w.Own && resume != "":
 		return &Error{Kind: KindUsage, Err: errors.New("--resume goes on where its run worked, and --worktree makes a new place"),
 			Hint: "leave --worktree out: --resume goes on in the work tree that its run worked in, one of its own too"}
 	}
 	return nil
 }
 
-// ownTree is the work tree of one run, made for it.
-type ownTree struct {
+// Branches are the branches of the repository that the Memory is in; none where
+// there is no repository.
+func (m *Memory) Branches(ctx context.Context) []string {
+	names, _ := worktree.Branches(ctx, m.dir)
+	return names
+}
+
+// runWorktree is the linked working tree of one run.
+type runWorktree struct {
 	*worktree.Linked
 	id   string // the run's
 	dir  string // where the agent works in it
 	onto string // the user's branch: what came of the run is compared with it, and merged into it
 }
 
-// ownTree makes a work tree and a branch for a run on task. An error has left
-// nothing behind.
-func (s *site) ownTree(ctx context.Context, o treeOptions, task string) (*ownTree, error) {
+// makeWorktree makes a working tree and a branch for a run on task. An error has
+// left nothing behind.
+func (s *site) makeWorktree(ctx context.Context, w WorktreeRequest, task string) (*runWorktree, error) {
 	if s.CommonDir == "" {
 		return nil, &Error{Kind: KindNoPlace, Err: errors.New("making a work tree: there is no git repository here"), Hint: "'git init' starts one"}
 	}
@@ -69,13 +68,13 @@ func (s *site) ownTree(ctx context.Context, o treeOptions, task string) (*ownTre
 	if err != nil {
 		return nil, fmt.Errorf("making a folder for work trees: %w", err)
 	}
-	branch, name := treeNames(o.worktree, s.redact.Text(memory.Head(task, maxNamed)), id.String())
+	branch, name := treeNames(w.Branch, s.redact.Text(memory.Head(task, maxNamed)), id.String())
 	tree, err := worktree.Add(ctx, s.gitFolder(), filepath.Join(folder, name), branch)
 	if err != nil {
 		tidy(folder)
-		return nil, s.treeError(ctx, err)
+		return nil, worktreeError(ctx, err)
 	}
-	return &ownTree{Linked: tree, id: id.String(), dir: s.dirIn(tree.Path), onto: s.onto(ctx)}, nil
+	return &runWorktree{Linked: tree, id: id.String(), dir: s.dirIn(tree.Path), onto: s.onto(ctx)}, nil
 }
 
 // maxNamed is how much of a task is looked at for a name, in runes.
@@ -141,7 +140,7 @@ func (s *site) onto(ctx context.Context) string {
 	return "HEAD"
 }
 
-func (s *site) treeError(ctx context.Context, err error) error {
+func worktreeError(ctx context.Context, err error) error {
 	var used *worktree.BranchInUseError
 	switch {
 	case ctx.Err() != nil:
@@ -154,30 +153,106 @@ func (s *site) treeError(ctx context.Context, err error) error {
 	return err
 }
 
-// enter makes a run happen in the work tree.
-func (t *ownTree) enter(ctx context.Context, deps *executor.Deps, req *executor.Request) {
+// enter makes a run happen in the working tree.
+func (t *runWorktree) enter(ctx context.Context, deps *executor.Deps, req *executor.Request) {
 	req.ID = t.id
 	deps.WorkTree, deps.Dir, deps.Work, deps.OwnTree = t.Path, t.dir, workspaceAt(ctx, t.Path), true
 	deps.Env = worktree.EnvIn(deps.Env, t.dir)
 }
 
-// tellUncommitted says what of the user's work no new work tree holds.
+// tellUncommitted tells how much of the user's work no new working tree holds.
 func (s *site) tellUncommitted(ctx context.Context) {
-	if s.Worktree == "" || s.quiet {
+	if s.Worktree == "" {
 		return
 	}
 	n, err := worktree.Uncommitted(ctx, s.Worktree)
 	switch {
 	case err != nil:
 		s.warn("%v", err)
+	case n == 1:
+		s.say("a new work tree holds what is committed: your 1 uncommitted path is not in it")
 	case n > 0:
-		s.say("a new work tree holds what is committed: your %s not in it", areUncommitted(n))
+		s.say("a new work tree holds what is committed: your %d uncommitted paths are not in it", n)
 	}
 }
 
-func areUncommitted(n int) string {
-	if n == 1 {
-		return "1 uncommitted path is"
+// branchPrefix stands before the branches that runs are given.
+const branchPrefix = "agentflow/"
+
+// treeNames are the branch and the folder of a run's own work tree. The id's
+// end keeps the folder's name apart from all others, and the branch's when
+// nobody named it. task is redacted: branches get pushed.
+func treeNames(asked, task, id string) (branch, folder string) {
+	end := "-" + memory.ShortID(id)
+	if asked != "" {
+		return asked, slug(asked) + end
 	}
-	return fmt.Sprintf("%d uncommitted paths are", n)
+	folder = slug(memory.Title(task)) + end
+	return branchPrefix + folder, folder
+}
+
+// maxSlug bounds a slug, in bytes.
+const maxSlug = 40
+
+// slug is a text in a-z, 0-9 and single hyphens, as names of branches and
+// folders have it everywhere. What has no such letters is a "run".
+func slug(text string) string {
+	var b strings.Builder
+	gap := false
+	for _, r := range norm.NFKD.String(strings.ToLower(text)) {
+		switch {
+		case 'a' <= r && r <= 'z' || '0' <= r && r <= '9':
+			if gap && b.Len() > 0 {
+				b.WriteByte('-')
+			}
+			b.WriteRune(r)
+			gap = false
+		case !unicode.Is(unicode.Mn, r): // an accent, taken off its letter
+			gap = true
+		}
+	}
+	out := b.String()
+	if len(out) > maxSlug {
+		out = out[:maxSlug+1]
+		if at := strings.LastIndexByte(out, '-'); at > maxSlug/2 {
+			out = out[:at]
+		}
+		out = strings.Trim(out[:min(len(out), maxSlug)], "-")
+	}
+	if out == "" {
+		return "run"
+	}
+	return out
+}
+
+// treeFolders are where the work trees of runs stand, the first that can be
+// made: beside the repository, so that nothing that walks it meets them, or
+// in the user's state folder.
+func (s *site) treeFolders() []string {
+	root := filepath.Dir(s.Root)
+	name := strings.TrimSuffix(filepath.Base(root), ".git")
+	if name == "" { // a bare repository in .git
+		name = filepath.Base(filepath.Dir(root))
+	}
+	var folders []string
+	if filepath.Dir(root) == root {
+		name = "root"
+	} else {
+		folders = append(folders, filepath.Join(filepath.Dir(root), name+".agentflow"))
+	}
+	if s.dirs.State != "" {
+		hash := filepath.Base(s.dirs.Fallback(s.Place))
+		folders = append(folders, filepath.Join(s.dirs.State, "worktrees", name+"-"+hash))
+	}
+	return folders
+}
+
+// isTree says whether a path is that of a run's own work tree.
+func (s *site) isTree(path string) bool {
+	for _, folder := range s.treeFolders() {
+		if worktree.SamePath(filepath.Dir(path), folder) {
+			return true
+		}
+	}
+	return false
 }

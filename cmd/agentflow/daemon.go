@@ -86,8 +86,9 @@ left out and how to give them.`,
 			case !req.Once:
 				c.beSmall()
 			}
-			ctx, hurry, done := c.interruptible(ctx, "the daemon")
+			ctx, hurry, begin, done := c.interruptible(ctx, "the daemon")
 			defer done()
+			begin()
 			req.Hurry, req.OnFinish = hurry, c.err
 			_, err = c.memory.Daemon(ctx, req)
 			return err

@@ -32,7 +32,7 @@ func (c *cli) editFile(ctx context.Context, path string) error {
 		return err
 	}
 	cmd := exec.CommandContext(ctx, argv[0], append(argv[1:], path)...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, c.err, c.err
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stderr, os.Stderr // c.err is no terminal to an editor
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("%s: %w", strings.Join(argv, " "), err)
 	}

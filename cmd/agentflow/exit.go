@@ -58,9 +58,6 @@ func classify(err error) (code int, hint string, told bool) {
 	if errors.As(err, &own) {
 		return own.code, "", own.told
 	}
-	if code, hint, told, ok := app.LegacyExit(err); ok {
-		return code, hint, told
-	}
 	known := app.AsError(err)
 	if code = exitCodes[known.Kind]; code == 0 {
 		code = exitError

@@ -21,7 +21,7 @@ made, so that memory knows of commits that no run made. A hook is a shell
 script that appends one line to a file in the git directory: it starts no
 program, never fails and never keeps a commit waiting. Hooks that are there
 already go on working.`,
-		Args: app.NoCommand,
+		Args: noCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(c.hookInstallCommand(), c.hookUninstallCommand(), c.hookStatusCommand())

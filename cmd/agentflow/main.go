@@ -101,7 +101,7 @@ files in .agentflow/memory. The files are the truth: read them, edit them.`,
   agentflow show last`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args:          app.NoCommand,
+		Args:          noCommand,
 
 		SuggestionsMinimumDistance: 2,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -127,15 +127,9 @@ files in .agentflow/memory. The files are the truth: read them, edit them.`,
 			root.AddCommand(cmd)
 		}
 	}
-	legacy := app.NewLegacy(app.Terminal{Out: c.out, Err: c.err, OutTTY: c.outTTY, ErrTTY: c.errTTY, Colour: c.colour, ErrColour: c.errColour,
-		In: c.in, InTTY: c.inTTY, Getenv: os.Getenv, Environ: c.environ, Dir: c.dir, StopSignals: c.stopSignals, Endless: c.endless, Root: c.command, Hear: c.hear})
-	add("work", c.logCommand(), c.showCommand())
-	add("memory", c.searchCommand(), c.recallCommand(), c.evalCommand())
-	for _, group := range root.Groups() {
-		add(group.ID, legacy.Commands(group.ID)...)
-	}
-	add("memory", c.rememberCommand(), c.forgetCommand(), c.pinCommand(), c.unpinCommand(), c.consolidateCommand(), c.memoryCommand())
-	add("work", c.diffCommand(), c.undoCommand())
+	add("work", c.runCommand(), c.logCommand(), c.showCommand(), c.diffCommand(), c.undoCommand())
+	add("memory", c.searchCommand(), c.recallCommand(), c.rememberCommand(), c.forgetCommand(), c.pinCommand(), c.unpinCommand(), c.consolidateCommand(),
+		c.memoryCommand(), c.evalCommand())
 	add("setup", c.initCommand(), c.backfillCommand(), c.indexCommand(), c.configCommand(), c.trustCommand(), c.hookCommand(), c.uninstallCommand(),
 		c.watchCommand(), c.daemonCommand(), c.scheduleCommand(), c.statusCommand(), c.doctorCommand())
 	add("setup", c.versionCommand(), c.manCommand())

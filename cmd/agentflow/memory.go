@@ -1,8 +1,6 @@
 package main
 
 import (
-	"agentflow/app"
-
 	"github.com/spf13/cobra"
 )
 
@@ -11,7 +9,7 @@ func (c *cli) memoryCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "memory",
 		Short: "Tend memory itself: list, edit, similar, stats, export, import, restore",
-		Args:  app.NoCommand,
+		Args:  noCommand,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(c.memoryListCommand(), c.memorySimilarCommand(), c.memoryStatsCommand(), c.memoryEditCommand(), c.restoreCommand(), c.memoryExportCommand(), c.memoryImportCommand())

@@ -27,6 +27,7 @@ prints nothing when memory holds nothing relevant.`,
   agentflow recall --explain --namespace branch/next "bump the version"`,
 		Args: atLeastOne("a task"),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			hurry()
 			if req.Filter, err = filters.filter(time.Now()); err != nil {
 				return err
 			}

@@ -105,8 +105,9 @@ is that of the job's own command; 1 when it was not started.`,
 			if err != nil {
 				return fmt.Errorf("finding this program: %w", err)
 			}
-			ctx, hurry, done := c.interruptible(cmd.Context(), "the job")
+			ctx, hurry, begin, done := c.interruptible(cmd.Context(), "the job")
 			defer done()
+			begin()
 			result, err := c.memory.RunSchedule(ctx, app.RunScheduleRequest{Name: args[0], Program: program, Hurry: hurry, OnFinish: c.err})
 			if err != nil {
 				return err

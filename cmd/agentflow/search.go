@@ -61,6 +61,7 @@ each with its file and lines. Finding nothing is no error.`,
   agentflow search --since 30d --path auth/ clock`,
 		Args: atLeastOne("words to search for"),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			hurry()
 			if req.Limit < 1 {
 				return usagef("--limit is at least 1")
 			}

@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"time"
 
-	"agentflow/executor"
+	"agentflow/app"
 )
 
 // endWithin is how long a command may take to end after a signal. What it does
@@ -32,7 +32,7 @@ func (c *cli) obeySignals(ctx context.Context, end func(error)) context.Context 
 	go func() {
 		select {
 		case sig := <-signals:
-			cancel(executor.Interrupt{Signal: sig})
+			cancel(app.Interrupt{Signal: sig})
 		case <-over:
 			return
 		}
@@ -53,7 +53,7 @@ func (c *cli) obeySignals(ctx context.Context, end func(error)) context.Context 
 // interruption is the error of a command whose context a signal ended; nil of
 // any other.
 func interruption(ctx context.Context) error {
-	var in executor.Interrupt
+	var in app.Interrupt
 	switch {
 	case !errors.As(context.Cause(ctx), &in):
 		return nil
@@ -63,25 +63,31 @@ func interruption(ctx context.Context) error {
 	return errTerminated
 }
 
-// interruptible is the context of agents and jobs, with the values of ctx and
-// an end of its own: the first signal ends it, which asks them to end, and a
-// second one closes hurry, which ends every grace period. A third one ends this
-// process as a crash would, which the next command recovers from. done is
-// called when nothing is left to interrupt.
-func (c *cli) interruptible(ctx context.Context, what string) (_ context.Context, hurry <-chan struct{}, done func()) {
-	ctx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+// surviveClosedPipes makes writing to a reader that went away, as with
+// "agentflow run … | head", an error of that write instead of our end: the
+// agent goes on, and its run is recorded. The agent itself starts with the
+// signal as it was.
+func surviveClosedPipes() {
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+}
+
+// interruptible is the context of what agents do. From begin on it has an end of
+// its own: the first signal ends it, which asks the agents to end, and a second
+// one closes hurry, which ends every grace period. A third one ends us as a crash
+// would, which the next command recovers from. done is called when nothing is
+// left to interrupt.
+func (c *cli) interruptible(ctx context.Context, what string) (_ context.Context, hurry <-chan struct{}, begin, done func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
 	hurrying, over := make(chan struct{}), make(chan struct{})
 	signals := make(chan os.Signal, 4)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	c.stopSignals()
-	go func() {
-		for count := 0; ; count++ {
+	obey := func() {
+		for asked := 0; ; asked++ {
 			select {
 			case sig := <-signals:
-				switch count {
+				switch asked {
 				case 0:
 					c.say("ending %s; once more to hurry", what)
-					cancel(executor.Interrupt{Signal: sig})
+					cancel(app.Interrupt{Signal: sig})
 				case 1:
 					close(hurrying)
 				default:
@@ -91,10 +97,15 @@ func (c *cli) interruptible(ctx context.Context, what string) (_ context.Context
 				return
 			}
 		}
-	}()
-	return ctx, hurrying, func() {
+	}
+	begin = func() {
+		signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+		c.stopSignals()
+		go obey()
+	}
+	return ctx, hurrying, begin, sync.OnceFunc(func() {
 		signal.Stop(signals)
 		close(over)
 		cancel(nil)
-	}
+	})
 }

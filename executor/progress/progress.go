@@ -1,42 +1,41 @@
-// Package progress describes a run in words: one line that a terminal shows
-// again and again, or plain lines that are written once.
+// Package progress describes a run in words: what it does now, for a line that
+// is shown again and again, or what began with an event, for lines that are
+// written once.
 //
-// It is pure: it takes events and times, and returns text. All of its text
-// is on one line and free of control and invisible characters, whatever an
-// agent put into its tool calls.
+// It is pure: it takes events, and returns text. All of its text is on one line
+// and free of control and invisible characters, whatever an agent put into its
+// tool calls.
 package progress
 
 import (
 	"path/filepath"
 	"strings"
-	"time"
 
 	"agentflow/executor"
 	"agentflow/executor/agent"
 	"agentflow/internal/invisible"
-	"agentflow/internal/plural"
 	"agentflow/internal/terminal"
-	"agentflow/memory"
 )
 
-// State is the state of a run that goes on. It is not safe for concurrent use.
+// State is the state of a run that goes on. It is not safe for
+// concurrent use.
 type State struct {
-	agent   string
-	dir     string // taken off the paths that lie below it
-	started time.Time
-	phase   string
-	open    []agent.Event // tool calls without an end, oldest first
-	retry   string        // why the agent waits for its API, until it goes on
-	turns   int
-	cost    float64
+	Turns   int     // so far; 0 where the agent does not tell
+	CostUSD float64 // so far; 0 where the agent does not tell
+
+	agent string
+	dir   string // taken off the paths that lie below it
+	phase string
+	open  []agent.Event // tool calls without an end, oldest first
+	retry string        // why the agent waits for its API, until it goes on
 }
 
-// New returns the state of a run of the named agent in dir that starts now.
-func New(agent, dir string, now time.Time) *State {
+// New returns the state of a run of the named agent in dir.
+func New(agent, dir string) *State {
 	if dir != "" {
 		dir += string(filepath.Separator)
 	}
-	return &State{agent: agent, dir: dir, started: now}
+	return &State{agent: agent, dir: dir}
 }
 
 // Add takes the next event.
@@ -52,9 +51,9 @@ func (s *State) Add(ev agent.Event) {
 	case agent.ToolEnded:
 		s.end(ev.Call)
 	case agent.Usage:
-		s.turns = max(s.turns, ev.Turns)
+		s.Turns = max(s.Turns, ev.Turns)
 	case agent.Result:
-		s.turns, s.cost, s.open = max(s.turns, ev.Turns), ev.CostUSD, nil
+		s.Turns, s.CostUSD, s.open = max(s.Turns, ev.Turns), ev.CostUSD, nil
 	}
 }
 
@@ -67,31 +66,8 @@ func (s *State) end(call string) {
 	}
 }
 
-// Line is the state in at most columns cells of a terminal, without a line
-// end: who does what, for how long, for how much.
-func (s *State) Line(now time.Time, columns int) string {
-	parts := []string{elapsed(now.Sub(s.started))}
-	if s.turns > 0 {
-		parts = append(parts, plural.Count(s.turns, "turn"))
-	}
-	if s.cost > 0 {
-		parts = append(parts, memory.Price(s.cost))
-	}
-	facts := " · " + strings.Join(parts, " · ")
-	what := s.what()
-	// The figures change: so the description is the one to cut.
-	if room := columns - terminal.Cells(facts); room >= minDescription {
-		return terminal.Cut(what, room) + facts
-	}
-	return terminal.Cut(what+facts, columns)
-}
-
-// minDescription is the least room, in cells, that a description gets beside
-// the figures.
-const minDescription = 12
-
-// what describes the present step.
-func (s *State) what() string {
+// Doing says what is going on now.
+func (s *State) Doing() string {
 	switch s.phase {
 	case executor.PhaseRecall:
 		return "recalling"
@@ -138,8 +114,8 @@ func (s *State) waiting(ev agent.Event) string {
 	return text
 }
 
-// plainWidth bounds a plain line, in cells, and maxText an agent's own text, in
-// characters.
+// plainWidth bounds a plain line, in cells, and maxText what an agent tells of
+// itself, in characters.
 const (
 	plainWidth = 160
 	maxText    = 400
@@ -147,12 +123,4 @@ const (
 
 func (s *State) call(ev agent.Event) string {
 	return strings.TrimSpace(invisible.Line(ev.Tool, maxText) + " " + invisible.Line(strings.TrimPrefix(ev.Detail, s.dir), maxText))
-}
-
-func elapsed(d time.Duration) string {
-	d = d.Truncate(time.Second)
-	if d < time.Hour {
-		return d.String()
-	}
-	return strings.TrimSuffix(d.Truncate(time.Minute).String(), "0s")
 }

@@ -1,15 +1,6 @@
 package app
 
-import (
-	"agentflow/config"
-
-	"github.com/spf13/cobra"
-)
-
-// complete offers fixed values for a flag.
-func complete(cmd *cobra.Command, flag string, values ...string) {
-	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
-}
+import "agentflow/config"
 
 // flagKey is a flag whose text overlays a setting; empty is unset.
 type flagKey struct{ flag, key, text string }

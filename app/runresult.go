@@ -1,17 +1,69 @@
 package app
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
+	"agentflow/api"
 	"agentflow/executor"
 	"agentflow/executor/agent"
 	"agentflow/memory"
+	"agentflow/memory/markdown"
+	"agentflow/writeback"
 )
 
+// RunResult is what came of a run.
+type RunResult struct {
+	Run        api.Run // as JSON has it, with Hits, WorktreePath and Hints
+	Reason     string  // why the run did not end well, in a line; empty when it did, or when the agent's own output has said it
+	Terminated bool    // a signal other than that of the interrupt key ended it
+	// NotRecorded says that the entry is not in Markdown. Unless Lost is set, it
+	// waits in the log for the next command.
+	NotRecorded bool
+	// Lost is the entry as Markdown, where nothing could keep it: it must not
+	// vanish with the process.
+	Lost     string
+	Worktree *WorktreeLeft // of a run in a working tree of its own; nil for others
+	// MemoryFile is where the entry stands, as seen from the top of the working
+	// tree; empty when it stands nowhere.
+	MemoryFile string
+	Degraded   []string
+}
+
+// result is what came of a run.
+func (r *runner) result(rec executor.Record, tree *WorktreeLeft) RunResult {
+	run := api.NewRun(rec.Entry, rec.MemoryPath)
+	run.Hits, run.Degraded, run.Hints = filled(rec.Hits), filled(rec.Degraded), r.advice(rec, tree)
+	res := RunResult{Run: run, Reason: rec.Reason, Terminated: rec.Terminated, NotRecorded: rec.RecordError != nil, Worktree: tree, Degraded: run.Degraded}
+	if tree != nil {
+		res.Run.WorktreePath = tree.Path
+	}
+	if rec.MemoryPath != "" {
+		res.MemoryFile = r.shown(rec.MemoryPath)
+	}
+	if res.NotRecorded && !isPending(rec.RecordError) {
+		res.Lost = string(markdown.Format(rec.Entry))
+	}
+	return res
+}
+
+func isPending(err error) bool {
+	var pending *writeback.PendingError
+	return errors.As(err, &pending)
+}
+
+// tellTrouble tells what of memory did not work.
+func (s *site) tellTrouble(rec executor.Record) {
+	s.degraded("run", rec.Degraded)
+	if isPending(rec.RecordError) {
+		s.hint("%s", pendingHint)
+	}
+}
+
 // advice is what can be done about a run that did not end well, a line each:
-// only what works for this run. tree is what became of a work tree of its own.
-func (s *site) advice(rec executor.Record, tree fate) []string {
+// only what works for this run. tree is the working tree of its own, if any.
+func (s *site) advice(rec executor.Record, tree *WorktreeLeft) []string {
 	e := &rec.Entry
 	id := memory.ShortID(e.ID)
 	var out []string
@@ -36,19 +88,19 @@ func (s *site) advice(rec executor.Record, tree fate) []string {
 		}
 		out = append(out, fmt.Sprintf("'agentflow run --resume %s %sTASK' goes on with the agent's session", id, limit))
 	}
-	if rec.MemoryPath != "" && tree == (fate{}) {
+	if rec.MemoryPath != "" && tree == nil {
 		out = append(out, undoAdvice(e)...)
 	}
 	return out
 }
 
 // resumable says whether --resume can go on with the agent's session of a run.
-func (s *site) resumable(rec executor.Record, tree fate) bool {
+func (s *site) resumable(rec executor.Record, tree *WorktreeLeft) bool {
 	_, named := s.settings.Agents[rec.Entry.Agent]
 	if rec.Entry.Agent != "claude" || named || rec.Entry.Session == "" || rec.MemoryPath == "" {
 		return false
 	}
-	gone := tree != (fate{}) && tree.path == ""
+	gone := tree != nil && tree.Path == ""
 	return !gone && rec.Cause != agent.CauseLogin && rec.Cause != agent.CauseSession
 }
 

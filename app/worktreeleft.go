@@ -1,0 +1,163 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode"
+
+	"agentflow/api"
+	"agentflow/executor"
+	"agentflow/gitwatch/worktree"
+	"agentflow/internal/plural"
+)
+
+// WorktreeLeft is what became of a run's own working tree and its branch.
+type WorktreeLeft struct {
+	Path   string   // empty: it is gone
+	Branch string   // that holds the run's commits; empty: there is none
+	Text   string   // what became of it, in a line
+	Steps  []string // the commands that look at what the run left, take it over and tidy up, in this order
+}
+
+// stays decides whether a working tree is kept, and why. Work that is nowhere
+// else keeps it whatever was asked.
+func stays(w WorktreeRequest, l worktree.Left) (keep bool, why string) {
+	switch {
+	case l.Uncommitted > 0:
+		return true, "it holds " + plural.Count(l.Uncommitted, "uncommitted path")
+	case l.Loose:
+		return true, "its commits stand on no branch"
+	case w.Keep:
+		return true, ""
+	case w.Remove:
+		return false, ""
+	case !l.Moved && l.Ignored > 0:
+		return true, fmt.Sprintf("it holds %s that git ignores", plural.Count(l.Ignored, "path"))
+	}
+	return l.Moved, ""
+}
+
+// leave ends the life of a run's working tree, or says how to go on with it. One
+// that cannot be looked at stays.
+func (t *runWorktree) leave(ctx context.Context, w WorktreeRequest) *WorktreeLeft {
+	ctx = context.WithoutCancel(ctx)
+	left, err := t.Left(ctx)
+	branch, fresh := t.Branch, t.New
+	if left.On != "" && left.On != branch {
+		branch, fresh = left.On, false
+	}
+	keep, why := true, ""
+	if err == nil {
+		keep, why = stays(w, left)
+	}
+	if !keep {
+		err = t.Remove(ctx)
+	}
+	if err != nil {
+		keep, why = true, err.Error()
+	}
+	out := &WorktreeLeft{Path: t.Path, Branch: branch}
+	if !keep {
+		tidy(filepath.Dir(t.Path))
+		if out.Path = ""; !left.Moved {
+			out.Branch = ""
+		}
+	}
+	out.Text, out.Steps = out.text(why, fresh), t.steps(out, left, fresh)
+	return out
+}
+
+// text says what became of the working tree; fresh: its branch was made for it.
+func (l *WorktreeLeft) text(why string, fresh bool) string {
+	switch {
+	case l.Path == "" && l.Branch == "" && fresh:
+		return "nothing was changed: the work tree and its branch are gone"
+	case l.Path == "" && l.Branch == "":
+		return "nothing was changed: the work tree is gone"
+	case l.Path == "":
+		return "the work tree is gone; what it committed stands on branch " + l.Branch
+	}
+	text := fmt.Sprintf("work tree %s on branch %s", l.Path, l.Branch)
+	if why != "" {
+		text += " stays: " + why
+	}
+	return text
+}
+
+func (t *runWorktree) steps(l *WorktreeLeft, left worktree.Left, fresh bool) []string {
+	var out, end []string
+	tree, branch := shellWord(l.Path), shellWord(l.Branch)
+	if l.Path != "" && left.Uncommitted > 0 {
+		out = append(out, "git -C "+tree+" diff HEAD", "git -C "+tree+" add -A && git -C "+tree+" commit")
+	}
+	if l.Path != "" && left.Loose {
+		out = append(out, "git -C "+tree+" branch NAME")
+	}
+	if l.Branch != "" && (left.Moved || left.Uncommitted > 0) {
+		out = append(out, "git diff "+shellWord(t.onto)+"..."+branch, "git merge "+branch)
+	}
+	// Git refuses to take work away with these.
+	if l.Path != "" {
+		end = append(end, "git worktree remove "+tree)
+	}
+	if fresh && (l.Path != "" || l.Branch != "") {
+		end = append(end, "git branch -d "+branch)
+	}
+	if len(end) > 0 {
+		out = append(out, strings.Join(end, " && "))
+	}
+	return out
+}
+
+// treesLeft lists the work trees of runs that are over.
+func (s *site) treesLeft(ctx context.Context, live []executor.LiveRun) ([]api.Worktree, error) {
+	out := []api.Worktree{}
+	if s.CommonDir == "" || !isDir(filepath.Join(s.CommonDir, "worktrees")) {
+		return out, nil // spares asking git
+	}
+	trees, err := worktree.List(ctx, s.gitFolder())
+	for _, t := range trees {
+		if s.isTree(t.Path) && !worksIn(live, t.Path) {
+			out = append(out, api.Worktree{Path: t.Path, Branch: t.Branch, Remove: removal(t)})
+		}
+	}
+	return out, err
+}
+
+func worksIn(live []executor.LiveRun, tree string) bool {
+	for _, r := range live {
+		if worktree.SamePath(r.WorkTree, tree) {
+			return true
+		}
+	}
+	return false
+}
+
+// removal is the command that takes a work tree away, and the branch that was
+// made with it. Git refuses while they hold work that is nowhere else.
+func removal(t worktree.Listed) string {
+	command := "git worktree remove " + shellWord(t.Path)
+	if _, err := os.Lstat(t.Path); t.Gone || err != nil {
+		command = "git worktree prune"
+	} else if t.Unmade { // its run never began
+		command = "git worktree remove -f -f " + shellWord(t.Path)
+	}
+	if strings.HasPrefix(t.Branch, branchPrefix) {
+		command += " && git branch -d " + shellWord(t.Branch)
+	}
+	return command
+}
+
+// shellWord is text as one word of a shell's command line.
+func shellWord(text string) string {
+	plain := func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("-_./+,:@%=~", r)
+	}
+	if text != "" && text[0] != '~' && strings.IndexFunc(text, func(r rune) bool { return !plain(r) }) < 0 {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}

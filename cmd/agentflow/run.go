@@ -1,0 +1,236 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"agentflow/app"
+
+	"github.com/spf13/cobra"
+)
+
+// runOptions are the flags of run.
+type runOptions struct {
+	app.RunRequest
+	file, worktree        string
+	parallel              atOnce // 0: one run
+	maxTotal              float64
+	passthrough, dryRun   bool
+	quiet, asJSON, strict bool
+}
+
+func (c *cli) runCommand() *cobra.Command {
+	var o runOptions
+	cmd := &cobra.Command{
+		Use:   "run [flags] TASK… [-- AGENT ARGS…]",
+		Short: "Run an agent on a task, with memory before and after",
+		Long: `Run puts what memory holds about the task in front of the prompt, runs the
+agent, looks at what it changed in git and appends a summary to memory.
+
+The task is the words given, or - to read it from standard input, or --file.
+Without a task, on a terminal, your editor opens. The agent's answer goes to
+stdout, everything else to stderr. A task that starts with /command goes to
+the agent alone, so that its own command works; /remember TEXT, /recall TASK
+and /forget ID… do what those commands do, with their exit codes, and start no
+agent. Flags stand first: "/remember --key deploy.day We deploy on Tuesdays."
+
+--resume goes on with the agent's session of an earlier run, in the folder and
+the work tree that it worked in, one of its own too; where that is gone nothing
+is started.
+
+With --agent command the program to run stands after --; it reads the prompt
+on standard input, and its output is the answer.
+
+--worktree runs in a linked work tree of its own, on a new branch made from
+HEAD, and --worktree=BRANCH (with the =) on that branch; your work tree stays
+as it is. It stands in the folder REPOSITORY.agentflow beside the repository;
+memory is the one of the repository. It holds what is committed: neither your
+uncommitted changes nor untracked or ignored files such as .env. Afterwards it
+stays, with the commands that look at it, merge it and remove it, when the run
+left anything there; otherwise it goes, and its branch too. --rm removes it
+also when the run committed, --keep keeps it always; one that holds work that
+is nowhere else stays in any case.
+
+--parallel runs the tasks of a file, so many at a time, each in such a work
+tree. A line of the file is a task, and # begins a comment; or, where the file
+has lines of ---, what stands between two of them is one. --max-total-cost
+gives each run an equal share of what is left as its --max-cost and starts
+none when all is spent. The first interrupt ends all runs, each recorded, a
+second one hurries. At the end stands a report of all tasks.
+
+Exit codes: 0 ok; 1 error; 2 usage or unusable settings; 3 the agent or
+--verify failed; 4 the entry could not be written to memory; 6 no repository
+for --worktree; 124 timed out; 127 the agent could not start; 130 interrupted;
+143 terminated. --parallel exits with 3 when not every task ended well.`,
+		Example: `  agentflow run "Fix the flaky login test"
+  agentflow run --verify "go test ./..." --max-cost 2 --file TASK.md
+  agentflow run --agent command "Say hello" -- ./my-agent --fast
+  agentflow run --worktree "Fix the flaky login test"
+  agentflow run --parallel 4 --max-total-cost 20 -f tasks.txt`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if dash := cmd.ArgsLenAtDash(); dash >= 0 {
+				args, o.AgentArgs = args[:dash], args[dash:]
+			}
+			ctx := c.hushed(cmd.Context(), o.quiet)
+			surviveClosedPipes()
+			hurry()
+			if err := o.check(); err != nil {
+				return err
+			}
+			if o.parallel > 0 {
+				return c.runTasks(ctx, o, args)
+			}
+			return c.run(ctx, o, args)
+		},
+	}
+	o.register(cmd)
+	complete(cmd, "agent", "claude", "command")
+	complete(cmd, "permission-mode", "acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "plan")
+	_ = cmd.RegisterFlagCompletionFunc("worktree", func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+		return c.memory.Branches(cmd.Context()), cobra.ShellCompDirectiveNoFileComp
+	})
+	return cmd
+}
+
+func (o *runOptions) register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&o.Agent, "agent", "", "claude, command, or an `agent` named in your config")
+	f.StringVarP(&o.file, "file", "f", "", "read the task, or with --parallel the tasks, from this `file`")
+	f.StringVar(&o.Resume, "resume", "", "go on with the agent session of this `run`, where it worked")
+	f.StringVar(&o.Verify, "verify", "", "shell `command` run afterwards; its result decides success")
+	f.StringVar(&o.PermissionMode, "permission-mode", "", "what Claude may do unasked: acceptEdits, plan, …")
+	f.StringVar(&o.Model, "model", "", "the `model` Claude uses")
+	f.StringVar(&o.Timeout, "timeout", "", "end the run after this `duration`; 0 is never")
+	f.StringVar(&o.IdleTimeout, "idle-timeout", "", "end the run after this `duration` without any output")
+	f.StringVar(&o.MaxCost, "max-cost", "", "spend at most this many US `dollars`")
+	f.StringVar(&o.Top, "top", "", "recall at most this `number` of entries")
+	f.StringVar(&o.Budget, "budget", "", "`tokens` for recalled entries")
+	f.BoolVar(&o.NoRecall, "no-recall", false, "put nothing in front of the task")
+	f.BoolVar(&o.NoRecord, "no-record", false, "remember nothing of this run")
+	f.BoolVar(&o.passthrough, "passthrough", false, "exit with the agent's own code")
+	f.BoolVar(&o.strict, "strict", false, "exit with 4 also when recall did not fully work")
+	f.BoolVar(&o.dryRun, "dry-run", false, "print the prompt and stop")
+	f.BoolVarP(&o.quiet, "quiet", "q", false, "no progress and no acknowledgements")
+	f.BoolVar(&o.asJSON, "json", false, "one JSON run object on stdout instead of the answer")
+	f.StringVar(&o.worktree, "worktree", "", "run in a work tree of its own, on this `branch`")
+	f.Lookup("worktree").NoOptDefVal = newBranch
+	f.BoolVar(&o.Worktree.Keep, "keep", false, "keep that work tree also when nothing was changed in it")
+	f.BoolVar(&o.Worktree.Remove, "rm", false, "remove it also when the run committed; commits stay on the branch, edits keep it")
+	f.Var(&o.parallel, "parallel", "run the tasks of --file, this `number` at a time, each in a work tree of its own")
+	f.Float64Var(&o.maxTotal, "max-total-cost", 0, "begin no run of --parallel beyond so many US `dollars` in all")
+}
+
+// newBranch is the value of --worktree without one; no branch can be called
+// so, as it holds spaces.
+const newBranch = "a new one"
+
+// atOnce is how many runs go on at a time.
+type atOnce int
+
+// maxAtOnce is far more than agents get on with each other.
+const maxAtOnce = 256
+
+func (n *atOnce) String() string { return strconv.Itoa(int(*n)) }
+
+// Type is for pflag, which shows it as the flag's value.
+func (n *atOnce) Type() string { return "int" }
+
+// Set is for pflag.
+func (n *atOnce) Set(text string) error {
+	value, err := strconv.Atoi(text)
+	if err != nil || value < 1 || value > maxAtOnce {
+		return fmt.Errorf("want a whole number from 1 to %d", maxAtOnce)
+	}
+	*n = atOnce(value)
+	return nil
+}
+
+// check refuses flags that do not go together, and completes the request.
+func (o *runOptions) check() error {
+	switch {
+	case o.parallel == 0 && o.maxTotal != 0:
+		return usagef("--max-total-cost is about the runs of --parallel; --max-cost is about one")
+	case !(o.maxTotal >= 0): // the negation also refuses NaN
+		return usagef("--max-total-cost: want 0 or more, have %v", o.maxTotal)
+	case o.parallel > 0 && o.worktree != "" && o.worktree != newBranch:
+		return usagef("--worktree=%s is for one run: each run of --parallel has a branch of its own", o.worktree)
+	case o.parallel > 0 && o.passthrough:
+		return usagef("--passthrough is for one run: several have no common exit code")
+	}
+	o.Worktree.Own = o.worktree != "" || o.parallel > 0
+	if o.worktree != newBranch {
+		o.Worktree.Branch = o.worktree
+	}
+	return o.RunRequest.Check()
+}
+
+// run runs the agent once.
+func (c *cli) run(ctx context.Context, o runOptions, words []string) error {
+	ask := func(ctx context.Context) (string, error) {
+		task, err := c.task(ctx, o, words)
+		if name, rest, ok := taskCommand(task); ok {
+			return "", taskDone{c.runTaskCommand(ctx, o, name, rest)}
+		}
+		return task, err
+	}
+	var err error
+	if o.file != "" || len(words) > 0 { // else an editor asks for it, when all is well
+		o.Task, err = ask(ctx)
+	} else {
+		o.AskTask = ask
+	}
+	if err == nil {
+		err = c.runTask(ctx, o)
+	}
+	var done taskDone
+	if errors.As(err, &done) {
+		return done.err
+	}
+	return err
+}
+
+// taskDone is the end of a run whose task was a command of ours.
+type taskDone struct{ err error }
+
+func (taskDone) Error() string { return "the task was a command" }
+
+// runTask has the agent work on the task, and tells of it.
+func (c *cli) runTask(ctx context.Context, o runOptions) error {
+	if o.dryRun {
+		res, err := c.memory.Prompts(ctx, o.RunRequest)
+		for _, prompt := range res.Prompts {
+			c.printf("%s\n", strings.TrimSuffix(prompt, "\n"))
+		}
+		return err
+	}
+	o.Answer, o.Output = c.out, c.err
+	if o.asJSON {
+		o.Answer = c.err
+	}
+	ctx, hurry, begin, done := c.interruptible(ctx, "the run")
+	defer done()
+	o.Hurry = hurry
+	show := c.showRuns(1, 0)
+	defer show.end()
+	var printed error
+	res, err := c.memory.Run(app.Listen(ctx, func(e app.Event) {
+		switch {
+		case e.Kind == app.EventRunBegins:
+			begin()
+		case e.Kind == app.EventRun && e.Run.Result != nil:
+			show.end()
+			printed = c.printRun(e.Run.Result, o)
+		case e.Kind == app.EventRun:
+			show.hear(e.Run)
+		default:
+			c.hear(e)
+		}
+	}), o.RunRequest)
+	if err != nil {
+		return err
+	}
+	return errors.Join(printed, exitOfRun(&res, o))
+}

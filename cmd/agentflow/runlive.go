@@ -1,0 +1,237 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"agentflow/app"
+	"agentflow/internal/plural"
+	"agentflow/internal/terminal"
+	"agentflow/memory"
+)
+
+// liveRuns show the runs that go on: on a terminal in its last lines, elsewhere
+// as plain lines, with a number before each where there are several.
+type liveRuns struct {
+	c       *cli
+	all     int     // how many runs there are to be
+	limit   float64 // what all may cost, in US dollars; 0: no limit
+	started time.Time
+	end     func() // takes the lines away
+
+	mu     sync.Mutex // guards all below
+	rows   []*runRow  // of the runs that go on, in the order they began
+	cost   float64
+	ended  int
+	failed int
+}
+
+// runRow is one run that goes on.
+type runRow struct {
+	app.RunEvent // the last one
+	label        string
+	began        time.Time
+}
+
+func (c *cli) showRuns(all int, limit float64) *liveRuns {
+	l := &liveRuns{c: c, all: all, limit: limit, started: time.Now(), end: func() {}}
+	if c.live != nil && !c.quiet {
+		l.end = c.live.Show(l.view)
+	}
+	return l
+}
+
+// hear takes what a run tells of itself.
+func (l *liveRuns) hear(e *app.RunEvent) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if e.Result != nil || e.Err != nil {
+		l.ended++
+		if e.Err != nil || e.Result.Run.Outcome != memory.OutcomeOK {
+			l.failed++
+		}
+		if e.Err == nil {
+			l.cost += e.Result.Run.CostUSD
+		}
+		l.rows = slices.DeleteFunc(l.rows, func(r *runRow) bool { return r.Task == e.Task })
+		return
+	}
+	if e.Line != "" && l.c.live == nil {
+		l.c.say("%s%s", l.number(e.Task), e.Line)
+	}
+	at := slices.IndexFunc(l.rows, func(r *runRow) bool { return r.Task == e.Task })
+	if at < 0 {
+		at = len(l.rows)
+		l.rows = append(l.rows, &runRow{label: e.Title, began: time.Now()})
+	}
+	if e.Doing != "" {
+		l.rows[at].RunEvent = *e
+	}
+}
+
+// number stands before the lines of one of several runs.
+func (l *liveRuns) number(task int) string {
+	if l.all == 1 {
+		return ""
+	}
+	return fmt.Sprintf("[%d] ", task+1)
+}
+
+// view is the lines of the terminal: how far all is, where there are several
+// runs, and each that goes on, as many as there is room for.
+func (l *liveRuns) view(now time.Time, columns, rows int) []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.all == 1 {
+		if len(l.rows) == 0 {
+			return nil
+		}
+		return []string{l.rows[0].line(now, columns)}
+	}
+	lines := []string{terminal.Cut(l.sum(now), columns)}
+	room := max(rows-2, 1)
+	labels := l.labels()
+	for i, r := range l.rows {
+		if i == room && len(l.rows) > room+1 {
+			return append(lines, fmt.Sprintf("… and %d more", len(l.rows)-room))
+		}
+		label := fmt.Sprintf("%s%s  ", l.number(r.Task), labels[i])
+		lines = append(lines, label+r.line(now, columns-terminal.Cells(label)))
+	}
+	return lines
+}
+
+func (l *liveRuns) sum(now time.Time) string {
+	parts := []string{fmt.Sprintf("%d of %d done", l.ended, l.all)}
+	if l.failed > 0 {
+		parts = append(parts, fmt.Sprintf("%d of them not well", l.failed))
+	}
+	parts = append(parts, fmt.Sprintf("%d running", len(l.rows)))
+	switch {
+	case l.limit > 0:
+		parts = append(parts, memory.Price(l.cost)+" of "+memory.Price(l.limit))
+	case l.cost > 0:
+		parts = append(parts, memory.Price(l.cost))
+	}
+	return strings.Join(append(parts, now.Sub(l.started).Truncate(time.Second).String()), " · ")
+}
+
+// maxLabel bounds a run's label, in cells.
+const maxLabel = 32
+
+// labels tell the runs apart, all as wide as the widest: their titles, without
+// the words that all of them begin with where they would not fit.
+func (l *liveRuns) labels() []string {
+	labels, skip, width := make([]string, len(l.rows)), 0, 0
+	for i, r := range l.rows {
+		labels[i] = cleanLine(r.label)
+	}
+	if slices.ContainsFunc(labels, func(label string) bool { return terminal.Cells(label) > maxLabel }) {
+		skip = commonWords(labels)
+	}
+	for i, label := range labels {
+		if skip > 0 {
+			label = "…" + label[skip:]
+		}
+		labels[i] = terminal.Cut(label, maxLabel)
+		width = max(width, terminal.Cells(labels[i]))
+	}
+	for i, label := range labels {
+		labels[i] += strings.Repeat(" ", width-terminal.Cells(label))
+	}
+	return labels
+}
+
+// commonWords is how many bytes of whole words several texts begin with alike.
+func commonWords(texts []string) int {
+	if len(texts) < 2 {
+		return 0
+	}
+	first := texts[0]
+	n := len(first)
+	for _, text := range texts[1:] {
+		n = min(n, len(text))
+		for i := range n {
+			if text[i] != first[i] {
+				n = i
+				break
+			}
+		}
+	}
+	return strings.LastIndexByte(first[:n], ' ') + 1
+}
+
+// minDescription is the least room, in cells, that a description gets beside
+// the figures.
+const minDescription = 12
+
+// line is a run in at most columns cells: who does what, for how long, for how
+// much.
+func (r *runRow) line(now time.Time, columns int) string {
+	figures := " · " + elapsed(now.Sub(r.began))
+	if r.Turns > 0 {
+		figures += " · " + plural.Count(r.Turns, "turn")
+	}
+	if r.CostUSD > 0 {
+		figures += " · " + memory.Price(r.CostUSD)
+	}
+	// The figures are what changes: it is the description that gives way.
+	if room := columns - terminal.Cells(figures); room >= minDescription {
+		return terminal.Cut(r.Doing, room) + figures
+	}
+	return terminal.Cut(r.Doing+figures, columns)
+}
+
+func elapsed(d time.Duration) string {
+	d = d.Truncate(time.Second)
+	if d < time.Hour {
+		return d.String()
+	}
+	return strings.TrimSuffix(d.Truncate(time.Minute).String(), "0s")
+}
+
+// lineWriter passes on whole lines with a number before each, so that the
+// output of several agents stays apart.
+type lineWriter struct {
+	to     io.Writer
+	prefix string
+
+	mu   sync.Mutex
+	rest []byte // of a line that has not ended
+}
+
+// maxRest bounds a line that has not ended, in bytes.
+const maxRest = 8 << 10
+
+func (w *lineWriter) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.rest = append(w.rest, p...)
+	for {
+		end := bytes.IndexByte(w.rest, '\n')
+		if end < 0 && len(w.rest) < maxRest {
+			return len(p), nil
+		}
+		line := w.rest
+		if end >= 0 {
+			line = w.rest[:end]
+		}
+		fmt.Fprintf(w.to, "%s%s\n", w.prefix, memory.Clean(string(line)))
+		w.rest = w.rest[min(len(line)+1, len(w.rest)):]
+	}
+}
+
+// end passes on a line that has not ended.
+func (w *lineWriter) end() {
+	w.mu.Lock()
+	open := len(w.rest) > 0
+	w.mu.Unlock()
+	if open {
+		_, _ = w.Write([]byte{'\n'})
+	}
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"agentflow/api"
+	"agentflow/app"
+	"agentflow/internal/plural"
+	"agentflow/internal/terminal"
+	"agentflow/memory"
+)
+
+// printRun tells how a run went.
+func (c *cli) printRun(res *app.RunResult, o runOptions) error {
+	c.printLost(res)
+	if o.asJSON {
+		if err := c.json(res.Run); err != nil {
+			return err
+		}
+	} else {
+		c.acknowledge(res)
+	}
+	if res.Reason != "" {
+		c.fail(errors.New(terminal.Cut(res.Reason, maxReason)))
+	}
+	for _, line := range res.Run.Hints {
+		c.hint("%s", line)
+	}
+	return nil
+}
+
+// maxReason is how much of a reason is said, in runes.
+const maxReason = 300
+
+// printLost prints the entry of a run that nothing could keep.
+func (c *cli) printLost(res *app.RunResult) {
+	if res.Lost != "" {
+		c.warn("nothing could keep the entry of this run; here it is whole:")
+		fmt.Fprintf(c.err, "%s", memory.Clean(res.Lost))
+		c.hint("'agentflow doctor' says what cannot be written")
+	}
+}
+
+// acknowledge says what was remembered.
+func (c *cli) acknowledge(res *app.RunResult) {
+	run := &res.Run
+	if res.MemoryFile != "" {
+		for _, f := range run.Memories {
+			c.say("remembered %s: %s", memory.ShortID(f.ID), terminal.Cut(strings.ReplaceAll(f.Text, "\n", " "), 120))
+		}
+	}
+	for _, denied := range run.Denials {
+		c.warn("denied: %s", denied)
+	}
+	for _, remark := range run.Remarks {
+		c.say("%s", remark)
+	}
+	line := runLine(run)
+	if res.MemoryFile != "" {
+		line += " → " + res.MemoryFile
+	}
+	c.say("%s", line)
+	for _, line := range worktreeLines(res.Worktree) {
+		c.say("%s", line)
+	}
+}
+
+// worktreeLines say what became of a run's own working tree, and how to go on.
+func worktreeLines(tree *app.WorktreeLeft) []string {
+	if tree == nil {
+		return nil
+	}
+	lines := []string{tree.Text}
+	for _, step := range tree.Steps {
+		lines = append(lines, "  "+step)
+	}
+	return lines
+}
+
+// runLine is a run in one line: how it ended, what it took and left.
+func runLine(run *api.Run) string {
+	cost := ""
+	if run.CostUSD > 0 {
+		cost = ", " + memory.Price(run.CostUSD)
+	}
+	return fmt.Sprintf("run %s %s in %s%s%s", memory.ShortID(run.ID), strings.ReplaceAll(string(run.Outcome), "_", " "),
+		plural.Duration(time.Duration(run.DurationMS)*time.Millisecond), cost, sizeOf(*run))
+}
+
+// exitOfRun is the exit code of a run, the first that applies.
+func exitOfRun(res *app.RunResult, o runOptions) error {
+	code, run := exitOK, &res.Run
+	switch {
+	case run.Outcome == memory.OutcomeInterrupted && res.Terminated:
+		code = exitTerminated
+	case run.Outcome == memory.OutcomeInterrupted:
+		code = exitInterrupted
+	case run.Outcome == memory.OutcomeTimeout:
+		code = exitTimeout
+	case run.Outcome == memory.OutcomeNotStarted:
+		code = exitNotStarted
+	case o.passthrough && run.ExitCode > 0:
+		code = run.ExitCode
+	case run.Outcome != memory.OutcomeOK && !o.passthrough:
+		code = exitAgent
+	case res.NotRecorded, o.strict && len(run.Degraded) > 0:
+		code = exitNotRecorded
+	}
+	if code == exitOK {
+		return nil
+	}
+	return ended{code: code, err: fmt.Errorf("the run ended: %s", run.Outcome), told: true}
+}

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"agentflow/api"
+	"agentflow/app"
+	"agentflow/internal/plural"
+	"agentflow/internal/terminal"
+	"agentflow/memory"
+)
+
+// runTasks is run --parallel.
+func (c *cli) runTasks(ctx context.Context, o runOptions, words []string) error {
+	tasks, err := c.tasks(o, words)
+	if err != nil {
+		return err
+	}
+	if o.dryRun {
+		res, err := c.memory.Prompts(ctx, o.RunRequest, tasks...)
+		for n, prompt := range res.Prompts {
+			c.printf("%s\n%s\n", c.bold(nth(n, len(tasks))), strings.TrimSuffix(prompt, "\n"))
+		}
+		return err
+	}
+	ctx, hurry, begin, done := c.interruptible(ctx, "all runs")
+	defer done()
+	o.Hurry = hurry
+	outputs := make([]*lineWriter, len(tasks))
+	for n := range outputs {
+		outputs[n] = &lineWriter{to: c.err, prefix: fmt.Sprintf("[%d] ", n+1)}
+	}
+	var show *liveRuns
+	res, err := c.memory.RunTasks(app.Listen(ctx, func(e app.Event) {
+		switch {
+		case e.Kind == app.EventRunBegins:
+			begin()
+			show = c.showRuns(max(len(tasks), 2), o.maxTotal)
+		case e.Kind == app.EventRun:
+			if e.Run.Result != nil || e.Run.Err != nil {
+				outputs[e.Run.Task].end()
+				c.printEnded(e.Run)
+			}
+			show.hear(e.Run)
+		default:
+			c.hear(e)
+		}
+	}), app.RunTasksRequest{RunRequest: o.RunRequest, Tasks: tasks, AtOnce: int(o.parallel), MaxTotalCost: o.maxTotal,
+		Outputs: func(task int) io.Writer { return outputs[task] }})
+	if err != nil {
+		return err
+	}
+	show.end()
+	done()
+	if o.asJSON {
+		runs := []api.Run{}
+		for _, task := range res.Tasks {
+			runs = append(runs, task.Run)
+		}
+		err = c.json(runs)
+	} else {
+		c.printTasks(res, tasks, time.Since(show.started))
+	}
+	return errors.Join(err, exitOfTasks(res, o))
+}
+
+// printEnded says that one of several runs has ended.
+func (c *cli) printEnded(e *app.RunEvent) {
+	if e.Err != nil {
+		c.warn("[%d] not started: %v", e.Task+1, e.Err)
+		return
+	}
+	line := runLine(&e.Result.Run)
+	if why := e.Result.Reason; why != "" {
+		line += ": " + terminal.Cut(why, maxReason)
+	}
+	c.say("[%d] %s", e.Task+1, line)
+	c.printLost(e.Result)
+}
+
+// maxOverlaps is how many shared files a report names.
+const maxOverlaps = 20
+
+// printTasks tells of all tasks, in their order.
+func (c *cli) printTasks(res app.RunTasksResult, tasks []string, took time.Duration) {
+	for n := range res.Tasks {
+		c.printTask(n, memory.Title(tasks[n]), &res.Tasks[n])
+	}
+	for _, o := range res.Overlaps[:min(len(res.Overlaps), maxOverlaps)] {
+		var numbers []string
+		for _, n := range o.Tasks {
+			numbers = append(numbers, fmt.Sprintf("[%d]", n+1))
+		}
+		c.printf("%s\n", cleanLine(fmt.Sprintf("%s was changed by %s: merging them may conflict", o.Path, strings.Join(numbers, " "))))
+	}
+	if more := len(res.Overlaps) - maxOverlaps; more > 0 {
+		c.printf("%d more files were changed by several runs\n", more)
+	}
+	c.printf("%s\n", tasksLine(res.Tasks, took))
+}
+
+// maxReported is how many errors, or denied actions, a report shows of a run.
+const maxReported = 3
+
+// printTask prints what came of one task, and what to do with it.
+func (c *cli) printTask(n int, title string, task *app.TaskResult) {
+	c.printf("%s  %s\n", c.dim(fmt.Sprintf("[%d]", n+1)), c.bold(memory.Clean(title)))
+	detail := func(text string) { c.printf("     %s\n", cleanLine(text)) }
+	if task.Err != nil {
+		detail("not started: " + task.Err.Error())
+		return
+	}
+	run := &task.Run
+	detail(runLine(run))
+	for _, line := range run.Errors[:min(len(run.Errors), maxReported)] {
+		detail("error: " + terminal.Cut(line, 200))
+	}
+	for _, line := range run.Denials[:min(len(run.Denials), maxReported)] {
+		detail("denied: " + terminal.Cut(line, 200))
+	}
+	if said, _, _ := strings.Cut(strings.TrimSpace(run.Summary), "\n"); said != "" {
+		detail("said: " + terminal.Cut(said, 200))
+	}
+	for _, line := range worktreeLines(task.Worktree) {
+		detail(line)
+	}
+	for _, line := range run.Hints {
+		detail("hint: " + line)
+	}
+}
+
+// tasksLine is the last line: how many of each outcome, the cost and the time.
+func tasksLine(tasks []app.TaskResult, took time.Duration) string {
+	counts, cost := map[string]int{}, 0.0
+	for _, task := range tasks {
+		counts[strings.ReplaceAll(string(task.Run.Outcome), "_", " ")]++
+		cost += task.Run.CostUSD
+	}
+	var parts []string
+	for _, outcome := range []string{"ok", "failed", "timeout", "interrupted", "not started"} {
+		if n := counts[outcome]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, outcome))
+		}
+	}
+	line := plural.Count(len(tasks), "task") + ": " + strings.Join(parts, ", ")
+	if cost > 0 {
+		line += " · " + memory.Price(cost)
+	}
+	return line + " · " + plural.Duration(took)
+}
+
+// exitOfTasks is the exit code of several runs.
+func exitOfTasks(res app.RunTasksResult, o runOptions) error {
+	code := exitOK
+	for _, task := range res.Tasks {
+		switch {
+		case task.Err != nil || task.Run.Outcome != memory.OutcomeOK:
+			code = exitAgent
+		case code == exitOK && (task.NotRecorded || o.strict && len(task.Run.Degraded) > 0):
+			code = exitNotRecorded
+		}
+	}
+	var in app.Interrupt
+	if errors.As(res.Interrupted, &in) {
+		code = exitInterrupted
+		if in.Signal != os.Interrupt {
+			code = exitTerminated
+		}
+	}
+	if code == exitOK {
+		return nil
+	}
+	return ended{code: code, err: errors.New("not all runs ended well"), told: true}
+}

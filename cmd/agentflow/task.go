@@ -1,0 +1,253 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode"
+
+	"agentflow/app"
+	"agentflow/internal/plural"
+
+	"github.com/spf13/pflag"
+)
+
+// maxTask bounds a task, in bytes; more is a mistake, such as a binary file.
+const maxTask = 4 << 20
+
+// task finds out what the agent is to do.
+func (c *cli) task(ctx context.Context, o runOptions, words []string) (string, error) {
+	text, err := c.taskText(ctx, o, words)
+	if err == nil && strings.TrimSpace(text) == "" {
+		return "", &app.Error{Kind: app.KindUsage, Err: errors.New("the task is empty"), Hint: `agentflow run "Fix the flaky login test"`}
+	}
+	return text, err
+}
+
+func (c *cli) taskText(ctx context.Context, o runOptions, words []string) (string, error) {
+	switch {
+	case o.file != "" && len(words) > 0:
+		return "", usagef("there are two tasks: the words and --file %s", o.file)
+	case o.file != "":
+		return c.readFile(o.file)
+	case len(words) == 1 && words[0] == "-":
+		return readTask(c.in)
+	case len(words) > 0:
+		return strings.Join(words, " "), nil
+	case c.inTTY && c.errTTY:
+		return c.editTask(ctx)
+	}
+	return "", &app.Error{Kind: app.KindUsage, Err: errors.New("there is no task"), Hint: `agentflow run "Fix the flaky login test", or - to read it from standard input`}
+}
+
+// readFile reads a task, or several, from a file; - is standard input.
+func (c *cli) readFile(name string) (string, error) {
+	if name == "-" {
+		return readTask(c.in)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return "", fmt.Errorf("reading the task: %w", err)
+	}
+	defer f.Close()
+	return readTask(f)
+}
+
+func readTask(r io.Reader) (string, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxTask+1))
+	if err != nil {
+		return "", fmt.Errorf("reading the task: %w", err)
+	}
+	if len(data) > maxTask {
+		return "", usagef("the task is larger than %s", plural.Bytes(maxTask))
+	}
+	return strings.TrimRight(string(data), "\n"), nil
+}
+
+// editTask opens the user's editor on an empty file.
+func (c *cli) editTask(ctx context.Context) (string, error) {
+	dir, err := os.MkdirTemp("", "agentflow-task-")
+	if err != nil {
+		return "", fmt.Errorf("making a file for the task: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "TASK.md")
+	if err := c.editFile(ctx, path); err != nil {
+		return "", fmt.Errorf("editing the task: %w", err)
+	}
+	text, err := c.readFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return "", nil
+	}
+	return text, err
+}
+
+// taskCommand takes a task apart that asks for a command of ours: "/remember
+// TEXT", "/recall TASK" and "/forget ID…" need no agent.
+func taskCommand(task string) (name, rest string, ok bool) {
+	end := strings.IndexFunc(task, unicode.IsSpace)
+	if end < 0 {
+		end = len(task)
+	}
+	switch word := task[:end]; word {
+	case "/remember", "/recall", "/forget":
+		return word[1:], strings.TrimSpace(task[end:]), true
+	}
+	return "", "", false
+}
+
+// runTaskCommand runs the command that a task asks for.
+func (c *cli) runTaskCommand(ctx context.Context, o runOptions, name, rest string) error {
+	if name == "remember" && (o.dryRun || o.NoRecord) {
+		return usagef("/remember writes to memory: --dry-run and --no-record do not go with it")
+	}
+	args, err := taskArgs(name, rest)
+	if err != nil {
+		return err
+	}
+	cmd, _, err := c.command().Find([]string{name})
+	if err != nil {
+		return err
+	}
+	cmd.SetContext(ctx)
+	if err := cmd.ParseFlags(args); errors.Is(err, pflag.ErrHelp) {
+		return cmd.Help()
+	} else if err != nil {
+		return &app.Error{Kind: app.KindUsage, Err: err, Hint: "see '" + cmd.CommandPath() + " --help'"}
+	}
+	for flag, given := range map[string]bool{"json": o.asJSON, "dry-run": name == "forget" && o.dryRun} {
+		if given {
+			if err := cmd.Flags().Set(flag, "true"); err != nil {
+				return err
+			}
+		}
+	}
+	args = cmd.Flags().Args()
+	if err := cmd.ValidateArgs(args); err != nil {
+		return err
+	}
+	if cmd.PreRunE != nil {
+		if err := cmd.PreRunE(cmd, args); err != nil {
+			return err
+		}
+	}
+	return cmd.RunE(cmd, args)
+}
+
+// taskArgs are the arguments that stand behind a command in a task. A text is
+// taken as it stands unless flags come first.
+func taskArgs(name, rest string) ([]string, error) {
+	flags := len(rest) > 1 && rest[0] == '-' && !unicode.IsSpace(rune(rest[1]))
+	switch {
+	case rest == "":
+		return nil, nil
+	case name != "forget" && !flags:
+		return []string{"--", rest}, nil
+	}
+	words, ok := splitWords(rest)
+	if !ok {
+		return nil, usagef("/%s: a quotation mark is not closed", name)
+	}
+	return words, nil
+}
+
+// splitWords cuts a line at its blanks, but not within quotation marks.
+func splitWords(line string) (words []string, closed bool) {
+	var word strings.Builder
+	var quote rune
+	begun := false
+	end := func() {
+		if begun {
+			words = append(words, word.String())
+		}
+		word.Reset()
+		begun = false
+	}
+	for _, r := range line {
+		switch {
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote != 0:
+			word.WriteRune(r)
+		case r == '"' || r == '\'' && !begun:
+			quote, begun = r, true
+		case unicode.IsSpace(r):
+			end()
+		default:
+			word.WriteRune(r)
+			begun = true
+		}
+	}
+	end()
+	return words, quote == 0
+}
+
+// tasks reads the tasks of --parallel.
+func (c *cli) tasks(o runOptions, words []string) ([]string, error) {
+	file := o.file
+	switch {
+	case file == "" && len(words) == 1 && words[0] == "-":
+		file = "-"
+	case file != "" && len(words) == 0:
+	default:
+		err := usagef("the tasks of --parallel come from a file")
+		err.Hint = "agentflow run --parallel 4 -f tasks.txt, or - for standard input"
+		return nil, err
+	}
+	text, err := c.readFile(file)
+	if err != nil {
+		return nil, err
+	}
+	list := splitTasks(text)
+	if len(list) == 0 {
+		err := usagef("%s holds no task", file)
+		err.Hint = "write one a line, or longer ones between lines of ---"
+		return nil, err
+	}
+	for n, task := range list {
+		if name, _, ok := taskCommand(task); ok { // there is nothing to run beside the others
+			err := usagef("%s asks for /%s, which needs no agent", nth(n, len(list)), name)
+			err.Hint = "give it to a run of its own, or use 'agentflow " + name + "'"
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+func nth(n, all int) string { return fmt.Sprintf("task %d of %d", n+1, all) }
+
+// splitTasks takes a list of tasks apart. Where it has lines of ---, what
+// stands between them is a task each, as it was written; else each line is
+// one, but for empty ones and comments, which begin with #.
+func splitTasks(text string) []string {
+	text = strings.TrimPrefix(strings.ReplaceAll(text, "\r\n", "\n"), "\ufeff")
+	lines := strings.Split(text, "\n")
+	var blocks, single []string
+	block, divided := []string{}, false
+	end := func() {
+		if whole := strings.Trim(strings.Join(block, "\n"), "\n"); strings.TrimSpace(whole) != "" {
+			blocks = append(blocks, whole)
+		}
+		block = block[:0]
+	}
+	for _, line := range lines {
+		if strings.TrimRight(line, " \t") == "---" {
+			divided = true
+			end()
+			continue
+		}
+		block = append(block, line)
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+			single = append(single, line)
+		}
+	}
+	end()
+	if divided {
+		return blocks
+	}
+	return single
+}
