@@ -30,13 +30,13 @@ func parseNormalizer(data json.RawMessage) (normalizer, error) {
 		return normalizer{}, fmt.Errorf("normalizer %q: only BertNormalizer is understood", file.Type)
 	}
 	lower := is(file.Lower, true)
-	// Where it is not said, accents go with capitals.
+	// Where the file does not say so, accents go with capitals.
 	return normalizer{is(file.Clean, true), is(file.Chinese, true), is(file.Accents, lower), lower}, nil
 }
 
-func is(said *bool, otherwise bool) bool {
-	if said != nil {
-		return *said
+func is(set *bool, otherwise bool) bool {
+	if set != nil {
+		return *set
 	}
 	return otherwise
 }

@@ -1,5 +1,5 @@
-// Package embed turns texts into vectors, so that what means the same is near
-// even where no word is shared.
+// Package embed turns texts into vectors, so that texts that mean the same are
+// near even where they share no word.
 //
 // Every provider keeps one contract (Embedder), held by one test: as many
 // vectors as texts, in order, of one dimension and of length 1, or an error;
@@ -32,7 +32,7 @@ type Embedder interface {
 	// same dimension. An empty text, or one without a word that says anything
 	// to the embedder, has a nil vector. More texts than Info().Batch are
 	// split. What is too long for the model is cut.
-	// The error tells what was asked of whom, and which setting may help; it
+	// The error names the request, the provider and the setting that may help; it
 	// never holds a key; it is ErrRefused when a text may be to blame. The
 	// vectors of all texts come back, or none.
 	Embed(ctx context.Context, role Role, texts []string) ([][]float32, error)

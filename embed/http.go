@@ -74,7 +74,7 @@ func isLoopback(host string) bool {
 }
 
 // post sends body as JSON and returns the answer, trying again where the
-// server asks for it (retry.go).
+// server asks for it (see pause).
 func (e *endpoint) post(ctx context.Context, body any) ([]byte, error) {
 	data, err := json.Marshal(body)
 	if err != nil {

@@ -104,7 +104,7 @@ type feature struct {
 	count  int32
 }
 
-// A table of this size is kept for the next text; a larger one is not.
+// A table of this size stays for the next text; a larger one does not.
 const (
 	smallTable = 512
 	keptTable  = 1 << 15

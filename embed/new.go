@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Limits of what local can be asked for: fewer places hold nothing apart, and
-// more than a thousand tell nothing more.
+// Limits of the local embedder's dimensions: fewer places hold nothing apart,
+// and more than a thousand tell nothing more.
 const (
 	leastDimensions = 16
 	mostDimensions  = 4096
@@ -15,7 +15,7 @@ const (
 
 // New returns the embedder that o asks for. For the provider "none" both
 // results are nil: search is by keywords. It reads the files of a static
-// model; otherwise it does no work and asks nobody. An error says which
+// model; otherwise it does no work and asks nobody. An error names the
 // setting to change.
 func New(o Options) (Embedder, error) {
 	if o.Dimensions < 0 || o.Batch < 0 || o.Timeout < 0 {
@@ -56,8 +56,8 @@ func localFrom(o Options) (*local, error) {
 	return newLocal(m), nil
 }
 
-// Options say which embedder is wanted, and where it is. What does not concern
-// the provider is ignored; 0 and empty mean its own choice.
+// Options say which embedder is wanted, and where it is. Fields that do not
+// concern the provider are ignored; 0 and empty leave the choice to it.
 type Options struct {
 	Provider   string // local, none, static, ollama, openai, glm, claude
 	Model      string
@@ -89,7 +89,7 @@ func (o Options) timeout() time.Duration {
 	return defaultTimeout
 }
 
-// batch is what o asks for, or else usual.
+// batch is that of o, or else usual.
 func (o Options) batch(usual int) int {
 	if o.Batch > 0 {
 		return o.Batch

@@ -89,18 +89,18 @@ const maxText = 4096
 // order. Texts without a word are not sent: their vectors are nil.
 func inBatches(texts []string, batch int, ask func([]string) ([][]float32, error)) ([][]float32, error) {
 	out := make([][]float32, len(texts))
-	var said []int
+	var worded []int
 	for i, text := range texts {
 		if hasWord(text) {
-			said = append(said, i)
+			worded = append(worded, i)
 		}
 	}
-	for part := range slices.Chunk(said, batch) {
-		asked := make([]string, len(part))
+	for part := range slices.Chunk(worded, batch) {
+		batchTexts := make([]string, len(part))
 		for i, at := range part {
-			asked[i] = cutText(texts[at])
+			batchTexts[i] = cutText(texts[at])
 		}
-		vectors, err := ask(asked)
+		vectors, err := ask(batchTexts)
 		if err != nil {
 			return nil, err
 		}

@@ -222,10 +222,10 @@ func (s *syncer) begin(ctx context.Context, w *writer, p piece) error {
 		return err
 	}
 	if ok && bytes.Equal(k.hash, p.hash) && !k.expired(s.now) {
-		return w.resign(ctx, k.id, p)
+		return w.noteListing(ctx, k.id, p)
 	}
 	if p.same { // the index changed since it was compared
-		return s.again(ctx, w, p.File)
+		return s.cutAgain(ctx, w, p.File)
 	}
 	s.report.Changed++
 	if p.skipped != "" {
@@ -235,8 +235,8 @@ func (s *syncer) begin(ctx context.Context, w *writer, p piece) error {
 	return err
 }
 
-// again cuts a file that was not, because the index had it.
-func (s *syncer) again(ctx context.Context, w *writer, f sources.File) error {
+// cutAgain cuts a file that was not cut, because the index had it.
+func (s *syncer) cutAgain(ctx context.Context, w *writer, f sources.File) error {
 	c := cutter{o: s.o, now: s.now, send: func(p piece) error {
 		if s.unwritten(p) {
 			return nil

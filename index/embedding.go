@@ -55,7 +55,7 @@ func (r *row) embed() {
 		return
 	}
 	text := embedText(r.title, r.body, r.files)
-	r.embedding = embedding{text: text, hash: embedHash(text), made: text == ""} // of nothing nobody has to be asked
+	r.embedding = embedding{text: text, hash: embedHash(text), made: text == ""} // there is nothing to embed
 }
 
 // embedRows gives new rows their vectors while others are being written, when
@@ -78,7 +78,7 @@ func embedRows(ctx context.Context, e embed.Embedder, rows []row) {
 		}
 		vectors, err := embedAll(ctx, e, embed.Document, texts, 0)
 		if err != nil {
-			return // said by the catchUp that follows
+			return // the catchUp that follows reports it
 		}
 		for i, k := range now {
 			if k.made = true; vectors[i] != nil {

@@ -24,7 +24,7 @@ type filling struct {
 type place struct {
 	key, id              int64
 	ordinal, start, stop int32
-	kept                 bool // the file still holds it
+	present              bool // the file still holds it
 }
 
 // begin takes up a file; id is 0 for a new one.
@@ -41,12 +41,12 @@ func (w *writer) begin(ctx context.Context, id int64, p piece) (*filling, error)
 			return nil, err
 		}
 	}
-	f.id, err = w.keepFile(ctx, id, p, sig, hash)
+	f.id, err = w.storeFile(ctx, id, p, sig, hash)
 	return f, err
 }
 
-// keepFile writes what a file is.
-func (w *writer) keepFile(ctx context.Context, id int64, p piece, sig, hash []byte) (int64, error) {
+// storeFile writes what a file is.
+func (w *writer) storeFile(ctx context.Context, id int64, p piece, sig, hash []byte) (int64, error) {
 	if id != 0 {
 		_, err := w.exec(ctx, `UPDATE files SET sig=?, hash=?, size=?, expires=? WHERE id=?`, blob(sig), hash, p.Size, p.expires, id)
 		return id, err
@@ -75,8 +75,8 @@ func (w *writer) places(ctx context.Context, file int64) ([]place, error) {
 func (f *filling) take(key int64) *place {
 	i := sort.Search(len(f.old), func(i int) bool { return f.old[i].key >= key })
 	for ; i < len(f.old) && f.old[i].key == key; i++ {
-		if p := &f.old[i]; !p.kept {
-			p.kept = true
+		if p := &f.old[i]; !p.present {
+			p.present = true
 			return p
 		}
 	}
@@ -107,7 +107,7 @@ func (w *writer) put(ctx context.Context, f *filling, r *row) (added bool, err e
 // end removes the chunks that the file no longer holds.
 func (w *writer) end(ctx context.Context, f *filling, p piece) error {
 	for _, o := range f.old {
-		if o.kept {
+		if o.present {
 			continue
 		}
 		if err := w.remove(ctx, o.id); err != nil {
@@ -122,7 +122,7 @@ func (w *writer) end(ctx context.Context, f *filling, p piece) error {
 	if p.first { // begin has written it
 		return nil
 	}
-	_, err := w.keepFile(ctx, f.id, p, p.Sig, p.hash)
+	_, err := w.storeFile(ctx, f.id, p, p.Sig, p.hash)
 	return err
 }
 

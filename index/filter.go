@@ -44,8 +44,8 @@ func filterOf(m memory.Filter) filter {
 	return f
 }
 
-// dated compares dates with a time. That of hand-written text is a day, kept
-// as its midnight UTC, and begins when the day begins where the time is.
+// dated compares dates with a time. The date of hand-written text is a day,
+// stored as its midnight UTC, and begins when the day begins where the time is.
 func (f *filter) dated(compare string, t time.Time) {
 	_, east := t.Zone()
 	f.add(`c.date - iif(c.entry='', ?, 0) `+compare+` ?`, east, ceilUnix(t))
@@ -71,7 +71,7 @@ func (f *filter) add(condition string, args ...any) {
 	f.args = append(f.args, args...)
 }
 
-// clone is f with room of its own to add to.
+// clone is a copy of f to which conditions may be added.
 func (f filter) clone() filter {
 	return filter{slices.Clone(f.conditions), slices.Clone(f.args)}
 }

@@ -10,7 +10,7 @@ import (
 	"agentflow/internal/words"
 )
 
-// Span is a stretch of a text that a query asks for: bytes [Start, End), on
+// Span is a stretch of a text that matches a query: bytes [Start, End), on
 // the borders of runes.
 type Span struct {
 	Start, End int

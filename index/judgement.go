@@ -75,8 +75,8 @@ func (c *cutter) feedback(text []byte) []judgement {
 	return list
 }
 
-// replaceJudgements makes these the index's judgements. One said of an entry by several
-// runs counts as often.
+// replaceJudgements makes these the index's judgements. When several runs
+// judge an entry alike, each counts.
 func (w *writer) replaceJudgements(ctx context.Context, list []judgement) error {
 	if _, err := w.c.ExecContext(ctx, `DELETE FROM judgements`); err != nil {
 		return err

@@ -2,5 +2,5 @@
 
 package index
 
-// isNetwork is not known here; SQLite's own locking errors then tell.
+// isNetwork cannot tell on this system: SQLite's locking errors do then.
 func isNetwork(string) bool { return false }

@@ -25,13 +25,13 @@ type Options struct {
 	// EmbedTimeout is how long the embedding of a query may take; 0 means 1 s, or as
 	// long as a slow embedder says.
 	EmbedTimeout time.Duration
-	// Notice is told once what was put right and why ("rebuilt: …"); may be
+	// Notice receives, once, what was repaired and why ("rebuilt: …"); may be
 	// nil. It is called on the goroutine of the call that noticed.
 	Notice func(string)
-	// Lacking is told what a Search had to do without, and why; may be nil. It
+	// Lacking receives what a Search had to do without, and why; may be nil. It
 	// is called on the goroutine of the Search.
 	Lacking func(string)
-	// Progress is told how far a Sync or Rebuild has come, after every part
+	// Progress receives how far a Sync or Rebuild has come, after every part
 	// of a file; may be nil. It is called on the goroutine of the Sync, while
 	// the write lock is held.
 	Progress func(Progress)

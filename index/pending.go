@@ -17,12 +17,12 @@ type EmbedReport struct {
 	Pending  int // chunks that still wait
 }
 
-// EmbedPending gives chunks that have no vector theirs, newest first. It asks
+// EmbedPending makes the vectors of the chunks that have none, newest first. It asks
 // the embedder outside of any transaction and writes batch by batch, so that
 // nobody waits for a provider. When ctx ends it returns without an error what
 // it has done; the next call goes on. An embedder that fails is an error that
 // names it, and so is a vector of another dimension; all stays searchable.
-// progress, unless nil, is told how far it is after each batch.
+// progress, unless nil, receives how far it is after each batch.
 func (d *DB) EmbedPending(ctx context.Context, progress func(done, total int)) (EmbedReport, error) {
 	var r EmbedReport
 	if d.o.Embedder == nil {

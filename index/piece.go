@@ -125,7 +125,7 @@ func earlier(a *int64, t time.Time) *int64 {
 // tokens are most of the work.
 func (c *cutter) row(chunk chunk.Chunk, f sources.File, k known) row {
 	if f.Included {
-		disown(&chunk)
+		asIncluded(&chunk)
 	}
 	r := newRow(chunk)
 	if _, has := slices.BinarySearch(k.keys, r.key); !has {
@@ -134,9 +134,9 @@ func (c *cutter) row(chunk chunk.Chunk, f sources.File, k known) row {
 	return r
 }
 
-// disown takes from a chunk of an included file what only memory's own files
+// asIncluded takes from a chunk of an included file what only memory's files
 // can say: a copy of an entry is no second entry, and nobody pinned it.
-func disown(c *chunk.Chunk) {
+func asIncluded(c *chunk.Chunk) {
 	c.EntryID, c.Kind, c.Branch, c.Commits = "", "", "", nil
 	c.Importance, c.Pinned = 0, false
 }

@@ -29,7 +29,7 @@ CREATE TABLE meta(key TEXT PRIMARY KEY, value ANY) WITHOUT ROWID;
 CREATE TABLE files(
 	id INTEGER PRIMARY KEY,
 	path TEXT NOT NULL UNIQUE, -- with the source's prefix, '/' separated
-	sig BLOB NOT NULL,         -- what a listing said; empty: look at the contents next time
+	sig BLOB NOT NULL,         -- of the listing; empty: look at the contents next time
 	hash BLOB NOT NULL,        -- SHA-256 of the contents; something else: not all of its chunks are here
 	size INTEGER NOT NULL,
 	expires INTEGER,           -- unix seconds: when the first fact of its chunks holds no longer
@@ -107,7 +107,7 @@ func createSchema(ctx context.Context, c *sql.Conn, o Options) error {
 }
 
 // dropAll drops virtual tables first: they take their shadow tables along.
-// The cache of vectors may be kept: they may have been paid for.
+// The cache of vectors may stay: somebody may have paid for them.
 func dropAll(ctx context.Context, c *sql.Conn, keepCache bool) error {
 	names, err := column[string](ctx, c, `SELECT name FROM sqlite_schema WHERE type='table' AND name NOT LIKE 'sqlite_%'
 		AND NOT (?1 AND name='embeddings') ORDER BY sql LIKE 'CREATE VIRTUAL%' DESC`, keepCache)

@@ -11,7 +11,7 @@ import (
 type Stats struct {
 	State    State
 	Files    int
-	Included int // of them, other Markdown than memory's own
+	Included int // of them, Markdown that is not memory
 	Entries  int // with an id; hand-written text has none
 	Chunks   int
 	Bytes    int64 // of the file and its write-ahead log; 0 in memory

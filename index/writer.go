@@ -39,8 +39,8 @@ func (w *writer) file(ctx context.Context, name string) (k known, ok bool, err e
 	return k, err == nil, err
 }
 
-// resign notes a new listing of unchanged contents.
-func (w *writer) resign(ctx context.Context, id int64, p piece) error {
+// noteListing notes a new listing of unchanged contents.
+func (w *writer) noteListing(ctx context.Context, id int64, p piece) error {
 	_, err := w.exec(ctx, `UPDATE files SET sig=? WHERE id=?`, blob(p.Sig), id)
 	return err
 }

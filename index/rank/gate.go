@@ -9,10 +9,10 @@ import (
 )
 
 // The relevance gate keeps noise out of prompts. The words that a query and a
-// text share are evidence that memory knows what the query is about; they
+// text share are evidence that memory holds what the query is about; they
 // count less when they are a small part of it. One hit with evidence enough
-// opens the gate for the others, because a query is about something that
-// memory knows, or it is not.
+// opens the gate for the others, because a query is about something in memory,
+// or it is not.
 
 // smallStore is how many chunks a store is taken to hold beside its own when
 // words are weighed, and at least when it is said which words and paths are

@@ -101,14 +101,17 @@ type Ranking struct {
 // where 7 ask so. ImportanceSpan and PinnedWeight move the questions alone:
 // without the first recall@5 is 0.014 lower, without the second 0.007.
 // NearFloor 0 gains 0.004 here, and answers nonsense with the 50 nearest texts.
-// No set here tells the others apart, and each is something that a user said:
+// No set here tells the others apart, and each stands for what a user asked for:
 // GoneWeight, IncludeWeight, IncludeShare, UselessWeight.
 //
 // These were taken out, as no figure of the histories moved by more than 0.001
-// and none of the questions by more than 0.002: a little more weight for what
-// is of today and yesterday, a little less for a corrected word, a share of the
-// best evidence that each hit had to hold, and limits of their own below which
-// no word and no path is common.
+// and none of the questions by more than 0.002: a little more weight for
+// entries of today and yesterday, a little less for a corrected word, a share
+// of the best evidence that each hit had to hold, and separate limits below
+// which no word and no path is common.
+//
+// Promising saves time: with all chunks scored, a search of 10,000 takes 9.0
+// instead of 7.2 ms of the processor, of 100,000 23.5 instead of 19.4.
 func Default() Ranking {
 	return Ranking{
 		HalfLife: 90 * 24 * time.Hour, Floor: 0.5,

@@ -23,7 +23,7 @@ func (s *Search) Pick(found []*Candidate, paths Paths) []*Candidate {
 	v.count(s.Ranking)
 	v.weigh(warmth(paths.Recent, s.Ranking), s.Query.Exists, s.Ranking)
 	picked := v.pick(min(s.Query.Limit, len(v.voters)), s.includedRoom(), s.Ranking)
-	for _, k := range found[len(v.voters):] { // only a listing asks for so many
+	for _, k := range found[len(v.voters):] { // only a listing wants so many
 		k.Score = k.Relevance
 		picked = append(picked, k)
 	}
@@ -57,7 +57,7 @@ func warmth(recent [][]string, r Ranking) map[string]float64 {
 type votes struct {
 	voters []*Candidate
 	paths  []string
-	of     [][]int   // places in paths, of each candidate; one without paths has a place of its own
+	of     [][]int   // places in paths, of each candidate; one without paths has a place for itself
 	all    []int     // how many each candidate names, common ones included
 	weight []float64 // 0 to 1
 	seen   []bool

@@ -16,8 +16,8 @@ import (
 type Source struct {
 	Dir    string // absolute; a missing folder holds no files
 	Prefix string // put before paths in hits: "memory/"
-	// Included marks other Markdown than memory's own: it ranks apart, and
-	// what only an entry can say (an id, a kind, a pin) does not count.
+	// Included marks Markdown that is not memory: it ranks apart, and an id, a
+	// kind or a pin in it does not count.
 	Included bool
 	// Brought says of a '/' separated path below Dir whether the repository
 	// brought the file, and nobody accepted it: it counts as Included, its hits

@@ -70,7 +70,7 @@ func (w *walker) folder(dir, rel string) (folders []string, err error) {
 			if w.source.Brought == nil || !w.source.Brought(at) || w.brings(&f) {
 				files = append(files, f)
 			}
-		case !w.source.Included: // a link in the repository is its own business
+		case !w.source.Included: // nobody has to hear of a link in the repository
 			w.Skipped = append(w.Skipped, name+": not a regular file")
 		}
 	}

@@ -12,12 +12,12 @@ import (
 // events turns the events of a notifier into wakes, and keeps its folders
 // those that are there.
 type events struct {
-	n       *notifier
-	in      inbox
-	folders *folders
-	wake    func()
-	notice  func(string)
-	told    map[string]bool
+	n        *notifier
+	in       inbox
+	folders  *folders
+	wake     func()
+	notice   func(string)
+	reported map[string]bool
 }
 
 // events opens a notifier and adds all folders to it.
@@ -26,7 +26,7 @@ func (s *sensor) events() (*events, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &events{n: n, in: inbox{ready: make(chan struct{}, 1)}, wake: s.wake, notice: s.o.Notice, told: map[string]bool{}}
+	e := &events{n: n, in: inbox{ready: make(chan struct{}, 1)}, wake: s.wake, notice: s.o.Notice, reported: map[string]bool{}}
 	e.folders = &folders{n: n, roots: s.o.Roots, ignore: s.o.Ignore, trouble: e.trouble}
 	go e.in.fill(n)
 	if err := e.folders.renew(); err != nil {
@@ -35,10 +35,10 @@ func (s *sensor) events() (*events, error) {
 	return e, nil
 }
 
-// trouble tells a thing once.
+// trouble reports a thing once.
 func (e *events) trouble(what string) {
-	if !e.told[what] && len(e.told) < mostComplaints {
-		e.told[what] = true
+	if !e.reported[what] && len(e.reported) < mostComplaints {
+		e.reported[what] = true
 		e.notice(what)
 	}
 }

@@ -29,8 +29,8 @@ type folders struct {
 // anchors is how many folders above a root are watched.
 const anchors = 2
 
-// renew watches anew all there is. What happens after it has returned is
-// told of.
+// renew watches anew all there is. Changes after it has returned are
+// seen.
 func (f *folders) renew() error {
 	for _, list := range []map[string]bool{f.below, f.above} {
 		for path := range list {
@@ -47,7 +47,7 @@ func (f *folders) renew() error {
 }
 
 // mostTries bounds how often a root is looked up that others make and remove
-// meanwhile; whatever comes after the last try is told of all the same.
+// meanwhile; changes after the last try are seen all the same.
 const mostTries = 10
 
 // plant watches one root and what is above it.
@@ -100,7 +100,7 @@ func (f *folders) anchor(root string) (nearest string, err error) {
 }
 
 // walk watches dir and the folders in it, and says whether Markdown is there.
-// It is read after it is watched: what appears in between is told of. Only a
+// It is read after it is watched: whatever appears in between is seen. Only a
 // system that gives no more watches is an error.
 func (f *folders) walk(dir string) (markdown bool, err error) {
 	err = f.n.add(dir)

@@ -10,7 +10,7 @@ type loop struct {
 	wakes   <-chan struct{}
 	changed func(context.Context) error
 	due     debounce
-	said    complaints
+	errors  complaints
 }
 
 // run ends with ctx, and not before a call that is going on.
@@ -54,10 +54,10 @@ func (l *loop) note(ctx context.Context, err error) {
 	switch {
 	case err == nil:
 		l.due.worked()
-		l.said.worked()
+		l.errors.worked()
 	case ctx.Err() == nil:
 		l.due.failed(time.Now())
-		l.said.failed(err)
+		l.errors.failed(err)
 	}
 }
 
@@ -69,7 +69,7 @@ const (
 )
 
 // debounce decides when the next call is due. It holds no clock: every
-// method is told the time.
+// method is given the time.
 type debounce struct {
 	quiet, most time.Duration
 
@@ -120,30 +120,30 @@ func (d *debounce) failed(at time.Time) {
 // every time.
 const mostComplaints = 20
 
-// Recovered is what Notice is told when calls work again.
+// Recovered is what Notice receives when calls work again.
 const Recovered = "recovered"
 
-// complaints tells each error once until all is well again.
+// complaints reports each error once until all is well again.
 type complaints struct {
-	notice func(string)
-	said   map[string]bool
+	notice   func(string)
+	reported map[string]bool
 }
 
 func (c *complaints) failed(err error) {
 	what := err.Error()
-	if c.said[what] || len(c.said) >= mostComplaints {
+	if c.reported[what] || len(c.reported) >= mostComplaints {
 		return
 	}
-	if c.said == nil {
-		c.said = map[string]bool{}
+	if c.reported == nil {
+		c.reported = map[string]bool{}
 	}
-	c.said[what] = true
+	c.reported[what] = true
 	c.notice(what)
 }
 
 func (c *complaints) worked() {
-	if len(c.said) > 0 {
-		c.said = nil
+	if len(c.reported) > 0 {
+		c.reported = nil
 		c.notice(Recovered)
 	}
 }

@@ -47,7 +47,7 @@ func inFakeTime(t *testing.T, b *bench, script func()) {
 	synctest.Test(t, func(t *testing.T) {
 		b.t, b.start, b.wakes = t, time.Now(), make(chan struct{})
 		o := Options{Notice: func(what string) { b.said = append(b.said, what) }}.withDefaults()
-		l := loop{wakes: b.wakes, changed: b.changed, due: debounce{quiet: o.Debounce, most: o.MaxWait}, said: complaints{notice: o.Notice}}
+		l := loop{wakes: b.wakes, changed: b.changed, due: debounce{quiet: o.Debounce, most: o.MaxWait}, errors: complaints{notice: o.Notice}}
 		ctx, cancel := context.WithCancel(t.Context())
 		over := make(chan struct{})
 		go func() {

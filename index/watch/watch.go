@@ -1,7 +1,6 @@
 // Package watch calls a function when the Markdown below some folders
-// changes. It knows nothing of what the function does: whether contents
-// really differ is for that to find out, so an event too many costs a look
-// and an event lost only waits for the next one.
+// changes. Whether contents really differ is for the function to find out, so
+// an event too many costs a look and a lost event only waits for the next one.
 //
 // Limits: network file systems and some containers deliver no events; there
 // Options.Poll looks at the files instead. Symbolic links below a root are
@@ -30,7 +29,7 @@ type Options struct {
 	// Poll, when above 0, looks at the files this often instead of waiting
 	// for events: at names, sizes and times of files and folders.
 	Poll time.Duration
-	// Notice is told what does not work, each thing once, and Recovered when
+	// Notice receives what does not work, each thing once, and Recovered when
 	// calls work again; may be nil. Calls do not overlap.
 	Notice func(what string)
 }
@@ -89,7 +88,7 @@ func run(ctx context.Context, o Options, changed func(context.Context) error, op
 	sensing, stop := context.WithCancel(ctx)
 	var sensors sync.WaitGroup
 	sensors.Go(func() { sense(sensing) })
-	l := loop{wakes: wakes, changed: changed, due: debounce{quiet: o.Debounce, most: o.MaxWait}, said: complaints{notice: o.Notice}}
+	l := loop{wakes: wakes, changed: changed, due: debounce{quiet: o.Debounce, most: o.MaxWait}, errors: complaints{notice: o.Notice}}
 	l.run(ctx)
 	stop()
 	sensors.Wait()

@@ -144,7 +144,7 @@ func (r *normalizer) pieces(w string) {
 
 // word takes a word with the punctuation around it.
 func (r *normalizer) word(w string) {
-	bare, asks := Bare(w)
+	bare, question := Bare(w)
 	switch {
 	case bare == "" && strings.Trim(w, `.,;:!?-`) != "":
 		r.list = append(r.list, w) // such as {} or "": it says something
@@ -154,27 +154,27 @@ func (r *normalizer) word(w string) {
 	default:
 		r.ordinary(bare)
 	}
-	if asks {
+	if question {
 		r.list = append(r.list, "?") // a question says something else
 	}
 }
 
 // Bare is the word without quotes, brackets and the signs that end a
-// clause; asks says that a question mark was among them.
-func Bare(w string) (bare string, asks bool) {
+// clause; question says that a question mark was among them.
+func Bare(w string) (bare string, question bool) {
 	w = strings.TrimLeft(w, `"'([{`)
 	for w != "" {
 		last := w[len(w)-1]
 		if strings.IndexByte(`.,;:!?"')]}`, last) < 0 || last == '.' && strings.HasSuffix(w, "/...") {
 			break
 		}
-		asks = asks || last == '?'
+		question = question || last == '?'
 		w = w[:len(w)-1]
 	}
 	if strings.Trim(w, "-") == "" && w != "--" {
-		return "", asks
+		return "", question
 	}
-	return w, asks
+	return w, question
 }
 
 // IsExact reports a word that counts as it stands: it holds a digit or a sign

@@ -2,9 +2,9 @@ package words
 
 // Stemming as SQLite's FTS5 `porter` tokenizer does it (M. F. Porter, "An
 // algorithm for suffix stripping", 1980, with the two changes FTS5 has from
-// the author's own C version: "bli" and "logi" in step 2). The index needs to
-// know which query terms a chunk holds, and FTS5 does not tell; so the same
-// stems are made here. A test compares the two over generated words.
+// the author's own C version: "bli" and "logi" in step 2). The index must
+// know which terms of a query a chunk holds, and FTS5 does not say; so the
+// same stems are made here. A test compares the two over generated words.
 
 // FTS5 leaves shorter and longer tokens alone.
 const (
@@ -117,15 +117,15 @@ func stripPast(b []byte) []byte {
 		}
 		return b
 	case hasSuffix(b, "ed") && hasVowel(b[:n-2]):
-		return mend(b[:n-2])
+		return restoreEnd(b[:n-2])
 	case hasSuffix(b, "ing") && hasVowel(b[:n-3]):
-		return mend(b[:n-3])
+		return restoreEnd(b[:n-3])
 	}
 	return b
 }
 
-// mend puts right what stripPast left: "hoping" is "hope", "hopping" "hop".
-func mend(b []byte) []byte {
+// restoreEnd repairs what stripPast left: "hoping" is "hope", "hopping" "hop".
+func restoreEnd(b []byte) []byte {
 	n := len(b)
 	if hasSuffix(b, "at") || hasSuffix(b, "bl") || hasSuffix(b, "iz") {
 		return append(b, 'e')
