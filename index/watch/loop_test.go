@@ -157,7 +157,7 @@ func TestStopWaitsForTheCall(t *testing.T) {
 	b.want(t, 0)
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
-	l := loop{said: complaints{notice: func(what string) { b.said = append(b.said, what) }}}
+	l := loop{errors: complaints{notice: func(what string) { b.said = append(b.said, what) }}}
 	l.note(over, errors.New("cut short"))
 	if _, due := l.due.due(); due || len(b.said) > 0 {
 		t.Errorf("said %q", b.said)
