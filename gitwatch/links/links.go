@@ -1,22 +1,23 @@
-// Package links says what became of the commits that entries name, and which
-// commits took over what a run had left uncommitted.
+// Package links finds out what became of the commits that entries name, and which
+// commits took in the changes that a run left uncommitted.
 //
-// A commit is known again by the record of git's hook, by the reflog's amends,
-// by its patch id, or by the contents it gave its paths.
+// It recognises a rewritten commit by the record of git's hook, by the amends in
+// reflogs, by its patch id, or by the contents of its paths.
 //
-// Guarantees: entries are never changed. What it cost to find out is kept in a
-// file of the caller's, which may be deleted at any time. A commit is said to
-// be gone only where none that may be a later form of it was passed over; else
-// it is unknown, and asked about again.
+// Guarantees: entries are never changed. The results are kept in a file of the
+// caller's, which may be deleted at any time. A commit counts as gone only where no
+// later form of it can have been left out; otherwise it is unknown, and is looked for
+// again.
 //
-// Not guaranteed: the searches are bounded, so among very many later commits
-// one may stay unknown; so may one in a shallow or partial clone.
+// Not guaranteed: the searches are bounded, so a commit may stay unknown among very
+// many later ones, and in a shallow or partial clone.
 package links
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -26,17 +27,14 @@ import (
 	"agentflow/memory"
 )
 
-// Files are where Links finds and keeps what it knows.
+// Files are the files that a Ledger reads and writes.
 type Files struct {
 	Cache    string // derived, may be deleted at any time; empty: nothing is kept
 	Rewrites string // the record of RecordRewrites
 }
 
-// Ledger says what became of the commits that entries name: whether HEAD or a
-// branch still leads to them, or to a commit that was made of them. A commit
-// is known again by the record of git's hook, by the reflog's amends, by its
-// patch id, or by the contents it gave its paths; entries are never changed.
-// It is not for concurrent use.
+// Ledger knows whether HEAD or a branch still leads to the commits that entries name,
+// or to a later form of them. It is not for concurrent use.
 type Ledger struct {
 	repo    *gitwatch.Repo
 	files   Files
@@ -45,9 +43,9 @@ type Ledger struct {
 	changed bool // since it was loaded
 }
 
-// Open reads what was found out before and brings it up to the branches as
-// they are now. The cost is that of what they moved by. What was found out is
-// given up where that cannot be told.
+// Open reads the earlier results and brings them up to the branches as they are now,
+// at a cost that depends on how far those moved. Results that cannot be brought up to
+// date are dropped.
 func Open(ctx context.Context, r *gitwatch.Repo, files Files) (*Ledger, error) {
 	tips, grafts, err := r.BranchTips(ctx)
 	if err != nil {
@@ -66,17 +64,43 @@ func Open(ctx context.Context, r *gitwatch.Repo, files Files) (*Ledger, error) {
 	return l, nil
 }
 
-// catchUp brings what is known to the branches and the record of rewrites as
-// they are now.
+// catchUp brings the state to the branches and the record of rewrites as they are
+// now: only commits that the branches gained or lost, and new records, can change it.
 func (l *Ledger) catchUp(ctx context.Context, tips []string) error {
-	record := sizeOf(l.files.Rewrites)
-	recorded := record != l.state.record
-	if !recorded && slices.Equal(l.state.tips, tips) {
+	k, record := l.state, sizeOf(l.files.Rewrites)
+	recorded := record != k.record
+	if !recorded && slices.Equal(k.tips, tips) {
 		return nil
 	}
-	l.changed = true
-	l.state.record = record
-	return l.move(ctx, tips, recorded)
+	l.changed, k.record = true, record
+	lost, err := commitsBetween(ctx, l.repo.Root(), k.tips, tips)
+	if err != nil {
+		return err
+	}
+	gained, err := commitsBetween(ctx, l.repo.Root(), tips, k.tips)
+	if err != nil {
+		return err
+	}
+	k.tips = tips
+	k.reachable.remove(lost)
+	k.reachable.add(gained...)
+	if err := k.unpack(); err != nil {
+		return err
+	}
+	doubtful, open := k.unsettle(setOf(lost))
+	if recorded && len(open) > 0 {
+		s := search{ledger: l, trails: open}
+		if err = s.readRewrites(ctx); err == nil {
+			err = s.followRewrites(ctx, true)
+		}
+	}
+	if err == nil && len(doubtful) > 0 {
+		err = (&search{ledger: l, trails: doubtful}).among(ctx, nil)
+	}
+	if err == nil && len(open) > 0 && len(gained) > 0 {
+		err = (&search{ledger: l, trails: open}).among(ctx, gained)
+	}
+	return errors.Join(err, k.replaceTrails(nil))
 }
 
 // sizeOf is a file's size in bytes, 0 when there is none.
@@ -88,9 +112,8 @@ func sizeOf(file string) int64 {
 	return info.Size()
 }
 
-// Known says what was found out about a commit by its full id, without asking
-// git; false says that nothing was. What is no id is unknown and always will
-// be.
+// Known returns the result about a commit, given by its full id, without asking git;
+// false says that there is none. Text that is no id is unknown for ever.
 func (l *Ledger) Known(commit string) (memory.Link, bool) {
 	link := memory.Link{ID: commit, State: memory.LinkUnknown}
 	if git.KnownID(commit) == "" {
@@ -106,9 +129,8 @@ func (l *Ledger) Known(commit string) (memory.Link, bool) {
 	return link, false
 }
 
-// Resolve says what became of the commits of entries, by their ids. Git is
-// asked about those of which nothing was found out before. The error says why
-// some of them are unknown.
+// Resolve returns what became of the commits of entries, by commit id. It asks git
+// about those without a result. The error says why some of them are unknown.
 func (l *Ledger) Resolve(ctx context.Context, entries ...*memory.Entry) (map[string]memory.Link, error) {
 	err := l.settleEntries(ctx, entries)
 	found := map[string]memory.Link{}
@@ -123,87 +145,73 @@ func (l *Ledger) Resolve(ctx context.Context, entries ...*memory.Entry) (map[str
 func (l *Ledger) settleEntries(ctx context.Context, entries []*memory.Entry) error {
 	var trails []*trail
 	wanted := map[string]bool{}
-	oldest := int64(0)
+	oldest := int64(math.MaxInt64)
 	for _, e := range entries {
-		if !slices.ContainsFunc(e.Commits, func(c memory.Commit) bool { return l.isOpen(c.ID) }) {
-			continue
+		open := slices.DeleteFunc(slices.Clone(e.Commits), func(c memory.Commit) bool { return !l.isOpen(c.ID) })
+		for _, c := range open {
+			wanted[c.ID] = true
 		}
-		c := trailOf(e)
-		if len(trails) == 0 || c.Time < oldest {
-			oldest = c.Time
-		}
-		trails = append(trails, c)
-		for _, link := range c.Links {
-			if l.isOpen(link.ID) {
-				wanted[link.ID] = true
-			}
+		if len(open) > 0 {
+			trails = append(trails, trailOf(e))
+			oldest = min(oldest, e.Time.Unix())
 		}
 	}
 	if len(trails) == 0 {
 		return nil
 	}
-	here, err := reachableOf(ctx, l.repo.Root(), l.state.tips, wanted, oldest-clockSkew)
+	found, err := reachableOf(ctx, l.repo.Root(), l.state.tips, wanted, oldest-clockSkew)
 	if err != nil {
 		return err
 	}
 	l.changed = true
-	l.state.reachable.add(here...)
-	return l.settleTrails(ctx, trails)
+	l.state.reachable.add(found...)
+	for _, t := range trails {
+		for i, link := range t.Links {
+			if known, ok := l.Known(link.ID); ok {
+				t.Links[i] = known
+			}
+		}
+	}
+	trails = slices.DeleteFunc(trails, func(t *trail) bool { return len(t.open()) == 0 })
+	if len(trails) == 0 {
+		return nil
+	}
+	err = (&search{ledger: l, trails: trails}).among(ctx, nil)
+	return errors.Join(err, l.state.replaceTrails(trails))
 }
 
-// isOpen says whether git has to be asked about a commit.
+// isOpen says whether git must be asked about a commit.
 func (l *Ledger) isOpen(commit string) bool {
 	link, known := l.Known(commit)
 	return !known || link.State == memory.LinkUnknown && git.KnownID(commit) != ""
 }
 
-// settleTrails finds out about the trails of which a commit is not here, and keeps
-// them.
-func (l *Ledger) settleTrails(ctx context.Context, trails []*trail) error {
-	var lost []*trail
-	for _, c := range trails {
-		for i, link := range c.Links {
-			if known, ok := l.Known(link.ID); ok {
-				c.Links[i] = known
-			}
-		}
-		if len(c.open()) > 0 {
-			lost = append(lost, c)
-		}
-	}
-	if len(lost) == 0 {
-		return nil
-	}
-	err := (&search{ledger: l, trails: lost}).allSince(ctx)
-	return errors.Join(err, l.state.replaceTrails(lost))
-}
-
-// state is what is known as of the branches' tips.
+// state are the results as of the branches' tips.
 type state struct {
 	tips         []string // full ids, sorted
 	grafts       string   // the commits where a shallow history ends
 	record       int64    // size in bytes of the record of rewrites
 	reachable    idSet
-	trails       []*trail               // of the entries of which a commit is not here
-	packedTrails string                 // away, as a cache has it, while nobody needed it
-	links        map[string]memory.Link // of away, by the commit's id
+	trails       []*trail               // of the entries with a commit that is not reachable
+	packedTrails string                 // the trails as the cache has them, until they are needed
+	links        map[string]memory.Link // of the trails, by the commit's id
 }
 
 func newState(tips []string, grafts string) *state {
 	return &state{tips: tips, grafts: grafts, links: map[string]memory.Link{}}
 }
 
-// replaceTrails puts trails in the place of those of the same entries, and forgets
-// those of which every commit is here.
+// replaceTrails puts trails in the place of those of the same entries, and drops
+// those of which every commit is reachable.
 func (k *state) replaceTrails(trails []*trail) error {
 	if err := k.unpack(); err != nil {
 		return err
 	}
-	again := map[string]bool{}
+	replaced := map[string]bool{}
 	for _, c := range trails {
-		again[c.Entry] = true
+		replaced[c.Entry] = true
 	}
-	k.trails = append(slices.DeleteFunc(k.trails, func(c *trail) bool { return again[c.Entry] }), trails...)
+	k.trails = append(slices.DeleteFunc(k.trails, func(c *trail) bool { return replaced[c.Entry] }), trails...)
 	k.trails = slices.DeleteFunc(k.trails, func(c *trail) bool {
 		return !slices.ContainsFunc(c.Links, func(l memory.Link) bool { return !k.reachable.has(l.ID) })
 	})
@@ -219,40 +227,10 @@ func (k *state) replaceTrails(trails []*trail) error {
 	return nil
 }
 
-// move brings what is known to the branches as they are now: only commits
-// that they gained or lost can change it, and what git's hook recorded since.
-func (l *Ledger) move(ctx context.Context, tips []string, recorded bool) error {
-	k := l.state
-	lost, err := commitsBetween(ctx, l.repo.Root(), k.tips, tips)
-	if err != nil {
-		return err
-	}
-	gained, err := commitsBetween(ctx, l.repo.Root(), tips, k.tips)
-	if err != nil {
-		return err
-	}
-	k.tips = tips
-	k.reachable.remove(lost)
-	k.reachable.add(gained...)
-	if err := k.unpack(); err != nil {
-		return err
-	}
-	again, waiting := k.unsettle(setOf(lost))
-	if recorded && len(waiting) > 0 {
-		err = (&search{ledger: l, trails: waiting}).onlyRewrites(ctx)
-	}
-	if err == nil && len(again) > 0 {
-		err = (&search{ledger: l, trails: again}).allSince(ctx)
-	}
-	if err == nil && len(waiting) > 0 && len(gained) > 0 {
-		err = (&search{ledger: l, trails: waiting}).among(ctx, gained)
-	}
-	return errors.Join(err, k.replaceTrails(nil))
-}
-
-// unsettle takes back what the lost commits make doubtful. It returns the
-// trails to settle again, and those that a commit made since may settle.
-func (k *state) unsettle(lost map[string]bool) (again, waiting []*trail) {
+// unsettle takes back the results that the lost commits make doubtful. It returns the
+// trails with such a result, and the others with an open commit, which a commit made
+// since may settle.
+func (k *state) unsettle(lost map[string]bool) (doubtful, open []*trail) {
 	for _, c := range k.trails {
 		doubt := false
 		for i, link := range c.Links {
@@ -266,12 +244,12 @@ func (k *state) unsettle(lost map[string]bool) (again, waiting []*trail) {
 		}
 		switch {
 		case doubt:
-			again = append(again, c)
+			doubtful = append(doubtful, c)
 		case len(c.open()) > 0:
-			waiting = append(waiting, c)
+			open = append(open, c)
 		}
 	}
-	return again, waiting
+	return doubtful, open
 }
 
 func setOf(ids []string) map[string]bool {

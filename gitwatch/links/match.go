@@ -10,8 +10,8 @@ import (
 	"agentflow/memory"
 )
 
-// finder finds among later commits the one that a commit became. The oldest
-// one counts: what came after it stands on it.
+// finder finds among later commits the one that a commit became. The oldest match
+// counts: the commits after it build on it.
 type finder struct {
 	commits    []history.Commit // the newest first
 	oldestTime int64            // when the oldest of them was made, Unix seconds
@@ -33,8 +33,8 @@ func newFinder(commits []history.Commit) *finder {
 	return m
 }
 
-// candidates are the ids of the commits whose patches are worth knowing: of
-// those that changed a path of a trail. all says that there are not too many.
+// candidates are the ids of the commits whose patch ids are needed: of those that
+// changed a path of a trail. all says that none was left out.
 func (m *finder) candidates(trails []*trail) (ids []string, all bool) {
 	wanted := make([]bool, len(m.commits))
 	for _, c := range trails {
@@ -73,8 +73,8 @@ func (m *finder) addPatches(patches map[string]string) {
 	}
 }
 
-// match settles what it can of a trail. also names, by commit, patch ids that
-// it has gone by since.
+// match settles the commits of a trail that it finds. also returns the patch ids of a
+// commit's later forms.
 func (m *finder) match(c *trail, also func(commit string) []string) {
 	for _, i := range c.open() {
 		for _, patch := range append(also(c.Links[i].ID), c.patch(i)) {
@@ -83,22 +83,23 @@ func (m *finder) match(c *trail, also func(commit string) []string) {
 			}
 		}
 	}
-	rest := c.open()
-	if len(rest) == 0 {
+	open := c.open()
+	if len(open) == 0 {
 		return
 	}
 	now := m.oldest(c, m.patched[c.netPatch()], nil)
 	if now == "" && len(c.Paths) > 0 {
 		now = m.oldest(c, m.touched[string(c.Paths[0].Path)], c.matches)
 	}
-	for _, i := range rest {
-		if now != "" {
-			c.settle(i, memory.LinkRewritten, now)
-		}
+	if now == "" {
+		return
+	}
+	for _, i := range open {
+		c.settle(i, memory.LinkRewritten, now)
 	}
 }
 
-// oldest is the oldest of some commits that may have come of a trail's, and
+// oldest is the oldest of some commits that can be a later form of a trail's, and
 // that suits.
 func (m *finder) oldest(c *trail, commits []int, suits func(blobs map[string]string) bool) string {
 	for _, i := range slices.Backward(commits) {

@@ -1,7 +1,9 @@
 package links
 
 import (
+	"cmp"
 	"context"
+	"iter"
 	"maps"
 	"math"
 	"slices"
@@ -12,8 +14,8 @@ import (
 	"agentflow/memory"
 )
 
-// Bounds of the search for what became of commits: how many later commits are
-// looked at, and of how many of them the patch is worked out.
+// Bounds of the search for rewritten commits: how many later commits are read, and
+// of how many of them the patch id is computed.
 const (
 	maxLater   = 10_000
 	maxPatches = 2_000
@@ -23,74 +25,71 @@ const (
 type search struct {
 	ledger   *Ledger
 	trails   []*trail
-	rewrites map[string][]string // by commit: what it was rewritten as, step by step
-	commits  map[string]history.Commit
-	patches  map[string]string // by commit
+	rewrites map[string][]string       // the next forms of a commit, by git's own records
+	commits  map[string]history.Commit // those of the trails, and their later forms
+	patches  map[string]string         // by commit
 }
 
-// allSince looks among all commits that were made since the oldest trail.
-func (s *search) allSince(ctx context.Context) error {
-	if err := s.prepare(ctx, true); err != nil {
-		return err
+// open are the open commits of the trails, by trail and index.
+func (s *search) open() iter.Seq2[*trail, int] {
+	return func(yield func(*trail, int) bool) {
+		for _, t := range s.trails {
+			for _, i := range t.open() {
+				if !yield(t, i) {
+					return
+				}
+			}
+		}
 	}
-	if err := s.followRewrites(ctx, true); err != nil || !s.hasOpen() {
-		return err
-	}
-	oldest := s.trails[0].Time
-	for _, c := range s.trails {
-		oldest = min(oldest, c.Time)
-	}
-	later, whole, err := commitsSince(ctx, s.ledger.repo.Root(), s.ledger.state.tips, oldest-int64(reflog.ClockSlack.Seconds()), maxLater)
-	if err != nil {
-		return err
-	}
-	m := newFinder(s.uncut(later))
-	all, err := s.match(ctx, m)
-	if err != nil {
-		return err
-	}
-	return s.conclude(ctx, func(t *trail) bool { return all && (whole || t.Time > m.oldestTime) })
 }
 
-// among looks among some commits only; what is not there stays as it was.
+// among looks for the open commits among those with the given ids or, without ids,
+// among all that were made since the oldest trail. Only then may it conclude that a
+// commit is gone.
 func (s *search) among(ctx context.Context, ids []string) error {
-	if err := s.prepare(ctx, false); err != nil {
+	all := ids == nil
+	if err := s.prepare(ctx, all); err != nil {
 		return err
 	}
-	if err := s.followRewrites(ctx, false); err != nil || !s.hasOpen() {
+	if err := s.followRewrites(ctx, all); err != nil {
 		return err
 	}
-	found, err := commitsByID(ctx, s.ledger.repo.Root(), ids)
+	if !slices.ContainsFunc(s.trails, func(t *trail) bool { return len(t.open()) > 0 }) {
+		return nil
+	}
+	later, whole, err := s.later(ctx, ids)
 	if err != nil {
 		return err
 	}
-	commits := slices.DeleteFunc(slices.Collect(maps.Values(found)), func(c history.Commit) bool { return len(c.Parents) > 1 })
-	slices.SortFunc(commits, func(a, b history.Commit) int { return b.Time.Compare(a.Time) })
-	_, err = s.match(ctx, newFinder(s.uncut(commits)))
-	return err
-}
-
-// uncut leaves out the commits where a shallow history ends: git shows them as
-// if they had made every file.
-func (s *search) uncut(commits []history.Commit) []history.Commit {
-	return slices.DeleteFunc(commits, func(c history.Commit) bool { return s.ledger.cut[c.ID] })
-}
-
-// onlyRewrites looks only at what git itself says that commits were rewritten as.
-func (s *search) onlyRewrites(ctx context.Context) error {
-	if err := s.readRewrites(ctx); err != nil {
+	// Git shows the commits where a shallow history ends as if they had made every
+	// file.
+	m := newFinder(slices.DeleteFunc(later, func(c history.Commit) bool { return s.ledger.cut[c.ID] }))
+	complete, err := s.match(ctx, m)
+	if err != nil || !all {
 		return err
 	}
-	return s.followRewrites(ctx, true)
+	return s.conclude(ctx, func(t *trail) bool { return complete && (whole || t.Time > m.oldestTime) })
 }
 
-// hasOpen says whether a commit is still open.
-func (s *search) hasOpen() bool {
-	return slices.ContainsFunc(s.trails, func(c *trail) bool { return len(c.open()) > 0 })
+// later reads the commits to look among, the newest first.
+func (s *search) later(ctx context.Context, ids []string) (commits []history.Commit, whole bool, err error) {
+	dir := s.ledger.repo.Root()
+	if ids == nil {
+		oldest := slices.MinFunc(s.trails, func(a, b *trail) int { return cmp.Compare(a.Time, b.Time) }).Time
+		return commitsSince(ctx, dir, s.ledger.state.tips, oldest-int64(reflog.ClockSlack.Seconds()), maxLater)
+	}
+	found, err := commitsByID(ctx, dir, ids)
+	for _, c := range found {
+		if len(c.Parents) < 2 {
+			commits = append(commits, c)
+		}
+	}
+	slices.SortFunc(commits, func(a, b history.Commit) int { return b.Time.Compare(a.Time) })
+	return commits, false, err
 }
 
-// prepare reads what commits were rewritten as and, the first time, what the
-// trails lack from their own commits, as far as git still has them.
+// prepare reads how commits were rewritten and, the first time, completes the trails
+// from their own commits, as far as git still has them.
 func (s *search) prepare(ctx context.Context, first bool) error {
 	r := s.ledger.repo
 	if err := s.readRewrites(ctx); err != nil {
@@ -113,25 +112,23 @@ func (s *search) prepare(ctx context.Context, first bool) error {
 		return err
 	}
 	maps.DeleteFunc(s.commits, func(id string, _ history.Commit) bool { return s.ledger.cut[id] })
-	var there []string
+	ids = nil
 	for id, c := range s.commits {
 		if !patched[id] && len(c.Files) <= gitwatch.MaxPatchPaths {
-			there = append(there, id)
+			ids = append(ids, id)
 		}
 	}
-	if s.patches, err = r.PatchIDs(ctx, there...); err != nil {
-		return err
-	}
-	for _, c := range s.trails {
-		if first {
+	s.patches, err = r.PatchIDs(ctx, ids...)
+	if err == nil && first {
+		for _, c := range s.trails {
 			c.fill(s.commits, s.patches)
 		}
 	}
-	return nil
+	return err
 }
 
-// match looks for each open commit among later ones. all says that every one
-// that may be it was looked at.
+// match looks for each open commit among later ones. all says that no candidate was
+// left out.
 func (s *search) match(ctx context.Context, m *finder) (all bool, err error) {
 	ids, all := m.candidates(s.trails)
 	patches, err := s.ledger.repo.PatchIDs(ctx, ids...)
@@ -152,39 +149,35 @@ func (s *search) match(ctx context.Context, m *finder) (all bool, err error) {
 	return all, nil
 }
 
-// conclude says of commits that were found nowhere that they are gone, where
-// that is certain: where none that may be a later form was passed over.
+// conclude settles the commits that were found nowhere: as gone where no later form
+// can have been left out, which certain tells of a trail, else as unknown.
 func (s *search) conclude(ctx context.Context, certain func(*trail) bool) error {
-	var there []string
-	for _, t := range s.trails {
-		for _, i := range t.open() {
-			if _, ok := s.commits[t.Links[i].ID]; ok {
-				there = append(there, t.Links[i].ID)
-			}
+	var exist []string
+	for t, i := range s.open() {
+		if _, ok := s.commits[t.Links[i].ID]; ok {
+			exist = append(exist, t.Links[i].ID)
 		}
 	}
-	loose, err := unreachableOf(ctx, s.ledger.repo.Root(), there)
+	unreachable, err := unreachableOf(ctx, s.ledger.repo.Root(), exist)
 	if err != nil {
 		return err
 	}
 	whole := len(s.ledger.cut) == 0 && !s.ledger.repo.Partial()
-	for _, t := range s.trails {
-		for _, i := range t.open() {
-			id := t.Links[i].ID
-			switch _, exists := s.commits[id]; {
-			case exists && !loose[id]:
-				t.settle(i, memory.LinkHere, "") // a tag leads to it
-			case whole && certain(t):
-				t.settle(i, memory.LinkGone, "")
-			default:
-				t.settle(i, memory.LinkUnknown, "")
-			}
+	for t, i := range s.open() {
+		id := t.Links[i].ID
+		switch _, exists := s.commits[id]; {
+		case exists && !unreachable[id]:
+			t.settle(i, memory.LinkHere, "") // a tag leads to it
+		case whole && certain(t):
+			t.settle(i, memory.LinkGone, "")
+		default:
+			t.settle(i, memory.LinkUnknown, "")
 		}
 	}
 	return nil
 }
 
-// readRewrites learns what git itself says that commits were rewritten as.
+// readRewrites reads git's own records of rewritten commits.
 func (s *search) readRewrites(ctx context.Context) error {
 	recorded, err := reflog.ReadRewrites(s.ledger.files.Rewrites)
 	if err != nil {
@@ -202,7 +195,7 @@ func (s *search) readRewrites(ctx context.Context) error {
 // maxSteps is how often a commit may have been rewritten.
 const maxSteps = 100
 
-// rewrittenAs lists what a commit was rewritten as, the next form first.
+// rewrittenAs lists the later forms of a commit, the next one first.
 func (s *search) rewrittenAs(commit string) []string {
 	list := []string{commit}
 	for i := 0; i < len(list) && i < maxSteps; i++ {
@@ -215,43 +208,30 @@ func (s *search) rewrittenAs(commit string) []string {
 	return list[1:]
 }
 
-// followRewrites settles the commits whose later form is here. Git is asked about
-// those that nothing is known of where ask is set.
+// followRewrites settles the commits of which a later form is reachable. Git finds
+// the reachable ones among those forms where ask is set.
 func (s *search) followRewrites(ctx context.Context, ask bool) error {
-	if ask {
-		if err := s.findReachable(ctx); err != nil {
+	wanted := map[string]bool{}
+	oldest := int64(math.MaxInt64)
+	for t, i := range s.open() {
+		for _, id := range s.rewrittenAs(t.Links[i].ID) {
+			wanted[id] = true
+			oldest = min(oldest, t.Time)
+		}
+	}
+	state := s.ledger.state
+	if ask && len(wanted) > 0 {
+		found, err := reachableOf(ctx, s.ledger.repo.Root(), state.tips, wanted, oldest-clockSkew)
+		state.reachable.add(found...)
+		if err != nil {
 			return err
 		}
 	}
-	for _, c := range s.trails {
-		for _, i := range c.open() {
-			for _, id := range s.rewrittenAs(c.Links[i].ID) {
-				if s.ledger.state.reachable.has(id) {
-					c.settle(i, memory.LinkRewritten, id)
-					break
-				}
-			}
+	for t, i := range s.open() {
+		later := s.rewrittenAs(t.Links[i].ID)
+		if at := slices.IndexFunc(later, state.reachable.has); at >= 0 {
+			t.settle(i, memory.LinkRewritten, later[at])
 		}
 	}
 	return nil
-}
-
-// findReachable finds out which later forms are here.
-func (s *search) findReachable(ctx context.Context) error {
-	wanted := map[string]bool{}
-	oldest := int64(math.MaxInt64)
-	for _, c := range s.trails {
-		for _, i := range c.open() {
-			for _, id := range s.rewrittenAs(c.Links[i].ID) {
-				wanted[id] = true
-				oldest = min(oldest, c.Time)
-			}
-		}
-	}
-	if len(wanted) == 0 {
-		return nil
-	}
-	here, err := reachableOf(ctx, s.ledger.repo.Root(), s.ledger.state.tips, wanted, oldest-clockSkew)
-	s.ledger.state.reachable.add(here...)
-	return err
 }
