@@ -13,9 +13,8 @@ import (
 	"agentflow/memory"
 )
 
-// A run's folder holds, in one archive, the list of what the run changed and
-// the contents that are nowhere else. Nothing in it is compressed, so that
-// what is purged from memory can be found in it.
+// A run's folder holds one archive with the list of the run's changes and the contents
+// that are not in git.
 const (
 	fileName = "edits.zip"
 	listName = "edits.json"
@@ -30,7 +29,7 @@ type document struct {
 	Moved     int    `json:"moved,omitempty"`
 }
 
-// line is an Edit whose names keep every byte in JSON.
+// line is a Change whose names keep every byte in JSON.
 type line struct {
 	Path     git.Name `json:"path"`
 	OldPath  git.Name `json:"old_path,omitempty"`
@@ -60,25 +59,23 @@ func changesOf(lines []line) []Change {
 	return out
 }
 
-// Load returns what the run whose folder is dir left changed in the work
-// tree, uncommitted, sorted by path. The error is fs.ErrNotExist where the
-// folder is gone, or is of a run that kept nothing.
+// Load returns the uncommitted changes of the run with the folder dir, sorted by path.
+// The error is fs.ErrNotExist where the folder is gone, or the run kept nothing.
 func Load(dir string) ([]Change, error) {
 	doc, err := load(dir)
 	return changesOf(doc.Edits), err
 }
 
-// LoadCommitted returns what the run's commits changed. A path whose file
-// somebody else changed between two of them stands there once for each
-// stretch, the oldest first. Errors are those of Load.
+// LoadCommitted returns the changes of the run's commits. A path that somebody else
+// changed between two of them has one change for each stretch, the oldest first.
+// Errors are those of Load.
 func LoadCommitted(dir string) ([]Change, error) {
 	doc, err := load(dir)
 	return changesOf(doc.Committed), err
 }
 
-// LoadMoved returns how many files changed because HEAD was moved otherwise
-// than by a commit made meanwhile: by a switch, a reset, a pull or a merge.
-// Errors are those of Load.
+// LoadMoved counts the files that changed by a move of HEAD other than a new commit: by
+// a switch, a reset, a pull or a merge. Errors are those of Load.
 func LoadMoved(dir string) (int, error) {
 	doc, err := load(dir)
 	return doc.Moved, err
@@ -110,8 +107,8 @@ type Writer struct {
 	dir string
 }
 
-// Create begins the archive of the run whose folder is dir. Nothing is to
-// be seen of it before Finish, which has to be called.
+// Create begins the archive of the run with the folder dir. It appears there with
+// Finish, which must be called.
 func Create(dir string) (*Writer, error) {
 	temp, err := os.CreateTemp(dir, "."+fileName+".*.tmp") // mode 0600
 	if err != nil {
@@ -120,8 +117,8 @@ func Create(dir string) (*Writer, error) {
 	return &Writer{&Copies{path: temp.Name(), file: temp, zip: zip.NewWriter(temp), has: map[string]bool{}}, dir}, nil
 }
 
-// Finish lists what the run changed, as the Load functions return it, and puts
-// the archive in its place, unless ctx has ended. On an error nothing is left.
+// Finish writes the list of changes that the Load functions return, and puts the
+// archive in place, unless ctx has ended. On an error no file is left.
 func (w *Writer) Finish(ctx context.Context, uncommitted, committed []Change, moved int) error {
 	data, err := json.Marshal(document{Version: version, Edits: linesOf(uncommitted), Committed: linesOf(committed), Moved: moved})
 	if err == nil {

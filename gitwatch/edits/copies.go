@@ -103,7 +103,7 @@ func (c *Copies) Close() error {
 // Archive is a file of Copies; a nil one holds none.
 type Archive struct{ zip *zip.ReadCloser }
 
-// OpenArchive opens what the run whose folder is dir kept. Errors are those of
+// OpenArchive opens the archive of the run with the folder dir. Errors are those of
 // Load.
 func OpenArchive(dir string) (*Archive, error) {
 	a, err := OpenCopies(filepath.Join(dir, fileName))
@@ -122,7 +122,7 @@ func OpenCopies(path string) (*Archive, error) {
 	return &Archive{archive}, nil
 }
 
-// Close gives the archive back.
+// Close closes the archive.
 func (a *Archive) Close() error {
 	if a == nil {
 		return nil
@@ -143,7 +143,7 @@ func (a *Archive) Get(id string) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-// Contents returns the bytes that f had on disk, where there is a copy.
+// Contents returns the bytes of f on disk, from its copy.
 func (a *Archive) Contents(f File) ([]byte, error) {
 	data, err := a.Get(f.Kept)
 	if err == nil && !git.IsBlob(data, f.Kept) {

@@ -1,13 +1,12 @@
-// Package edits is what a run left changed, as it is kept in the run's folder:
-// each path before and after, and the contents that git has nowhere.
+// Package edits keeps the changes of a run in the run's folder: each path before and
+// after, and the contents that are not in git.
 //
-// Guarantees: names keep every byte; contents come back exactly, for a copy
-// that is damaged is an error. An archive is there whole or not at all, and
-// nothing in it is compressed, so that what is purged from memory can be found
-// in it.
+// Guarantees: names keep every byte; contents come back exactly, and a damaged copy is
+// an error. An archive exists whole or not at all, and nothing in it is compressed, so
+// that a search for text that memory purged finds it.
 //
-// Not guaranteed: contents that are large or hold a secret are in no copy; who
-// writes an archive decides that.
+// Not guaranteed: large contents and those with a secret are not copied; the writer of
+// an archive decides which.
 package edits
 
 import (
@@ -22,33 +21,33 @@ type Change struct {
 	Path          string // relative to the work tree's root, '/' separated, any bytes
 	OldPath       string // where Before stood, for a rename; else empty
 	Before, After File
-	// Held is what the work tree held at the start of the run where that was
-	// changed already, of a path that a commit of the run changed; else nil.
+	// Held is the work tree's file at the start of the run, of a path that a commit of
+	// the run changed and that had uncommitted changes then; else nil.
 	Held *File
-	// Stayed says that the work tree held the same at the end of the run, so
-	// that only HEAD was changed.
+	// Stayed says that the work tree held the same file at the end of the run, so that
+	// only HEAD changed.
 	Stayed   bool
-	Unmerged bool // a merge left it unresolved: After is only what stood there
-	// Certainty says how sure it is that the run changed the path; empty for
-	// runs from before that was kept, which counts as possible.
+	Unmerged bool // an unresolved merge: After is only the file on disk
+	// Certainty says how sure it is that the run changed the path. It is empty for runs
+	// of older versions, which counts as possible.
 	Certainty memory.Certainty
-	// Mixed says whether somebody else's change is inside.
+	// Mixed says whether the change contains somebody else's.
 	Mixed Mixed
 }
 
-// Mixed says whether a change of a run holds somebody else's change too.
+// Mixed says whether a change of a run contains somebody else's change.
 type Mixed string
 
-// Whether somebody else's change is inside a run's.
+// Whether a run's change contains somebody else's.
 const (
-	MixedNo      Mixed = ""        // it is the run's alone
-	MixedUnknown Mixed = "unknown" // nothing tells
+	MixedNo      Mixed = ""        // the run's alone
+	MixedUnknown Mixed = "unknown" // there is no evidence
 	MixedYes     Mixed = "yes"     // somebody else changed the file too, while the run was on
 	// MixedOnlyCommitted: somebody else changed the file, and the run only committed it.
 	MixedOnlyCommitted Mixed = "swept"
 )
 
-// Or is the worse of two answers: what holds for both files of a rename.
+// Or is the worse of two answers, for the two files of a rename.
 func (m Mixed) Or(other Mixed) Mixed {
 	for _, worst := range []Mixed{MixedYes, MixedOnlyCommitted, MixedUnknown} {
 		if m == worst || other == worst {
@@ -58,8 +57,7 @@ func (m Mixed) Or(other Mixed) Mixed {
 	return MixedNo
 }
 
-// Sure says whether a change may be taken back unasked: it is the run's, and
-// the run's alone.
+// Sure says whether a change may be taken back without asking: it is the run's alone.
 func (e Change) Sure() bool {
 	return e.Certainty.Sure() && e.Mixed == MixedNo
 }
@@ -77,8 +75,8 @@ type File struct {
 	Kept  string `json:"kept,omitempty"`
 	Size  int64  `json:"size,omitempty"`
 	MTime int64  `json:"mtime,omitempty"` // Unix nanoseconds
-	// Unknown says that a file may have stood there before the run, where git did
-	// not look, as at what it ignores. Mode is then a guess.
+	// Unknown says that a file may have existed before the run where git did not look,
+	// as at ignored files. Mode is then a guess.
 	Unknown bool `json:"unknown,omitempty"`
 }
 
@@ -96,23 +94,23 @@ func (f File) Stands(g File) bool {
 	return f.Hash == "" && f.MTime != 0 && f.Mode == g.Mode && f.MTime == g.MTime && f.Size == g.Size
 }
 
-// Claim is what may be done with a change that was made during a run.
+// Claim says what undo may do with a change that was made during a run.
 type Claim int
 
 // The claims, by what undo does.
 const (
-	// ByRun changes are the run's: they are taken back. Where somebody else's
-	// change is inside (MixedYes), that is refused.
+	// ByRun changes are the run's: undo takes them back, and refuses those that
+	// contain somebody else's change (MixedYes).
 	ByRun Claim = iota
-	// Uncertain changes may be somebody else's, or hold somebody else's: they are
-	// taken back only when somebody says so.
+	// Uncertain changes may be, or may contain, somebody else's: undo takes them back
+	// only when the user says so.
 	Uncertain
-	// OnlyCommitted changes are somebody else's that the run committed. They
-	// are never taken back.
+	// OnlyCommitted changes are somebody else's that the run committed: undo never
+	// takes them back.
 	OnlyCommitted
 )
 
-// Claim says which the change is.
+// Claim is the claim on the change.
 func (e Change) Claim() Claim {
 	switch {
 	case e.Mixed == MixedOnlyCommitted:

@@ -18,12 +18,11 @@ import (
 // errRefused is what Apply returns for a plan that refuses.
 var errRefused = errors.New("the plan refuses")
 
-// Apply does what the plan says and returns the id of the commit it made, if
-// it made one. First the work tree is changed, a file at a time, then the
-// index, then HEAD, so that what is left of one that was killed is done by the
-// next. A file whose bytes are nowhere else is put aside. On an error
-// everything is put back. A file that changed since the
-// plan was made is such an error.
+// Apply carries out the plan and returns the id of the commit that it made, if any. It
+// changes the work tree, a file at a time, then the index, then HEAD, so that the next
+// Apply completes one that was killed. The only copy of a file's bytes is kept aside.
+// On an error, such as a file that changed since the plan was made, it puts everything
+// back.
 func (u *Plan) Apply(ctx context.Context) (commit string, err error) {
 	if len(u.Refused) > 0 {
 		return "", errRefused
@@ -35,7 +34,7 @@ func (u *Plan) Apply(ctx context.Context) (commit string, err error) {
 	if err = u.changeWorkTree(ctx, &done); err == nil {
 		err = ctx.Err()
 	}
-	// A git that is killed at its work leaves its lock.
+	// A git that is killed leaves its lock.
 	whole := context.WithoutCancel(ctx)
 	if err == nil {
 		err = u.changeIndex(whole, &done)
@@ -51,7 +50,7 @@ func (u *Plan) Apply(ctx context.Context) (commit string, err error) {
 	return commit, nil
 }
 
-// steps are the ways back of what was done.
+// steps undo what was done.
 type steps []func() error
 
 func (s *steps) add(back func() error) { *s = append(*s, back) }
@@ -118,9 +117,9 @@ func (u *Plan) change(ctx context.Context, stdin string, args ...string) error {
 	return err
 }
 
-// commit makes the commit that takes the run's commits back, on which nothing
-// stands yet; empty when HEAD holds nothing to take back. Only the run's
-// paths differ from HEAD in it, whatever is staged.
+// commit makes the commit that takes the run's commits back, without moving HEAD to
+// it; empty when there is nothing to take back. Only the run's paths differ from HEAD
+// in it, whatever is staged.
 func (u *Plan) commit(ctx context.Context) (string, error) {
 	files := map[string]edits.File{}
 	for _, p := range u.paths {
@@ -153,7 +152,7 @@ func (u *Plan) commit(ctx context.Context) (string, error) {
 	return u.gitInRepository(ctx, strings.NewReader(u.request.Message), args...)
 }
 
-// storeMerged makes contents that came of a merge an object of the repository.
+// storeMerged writes the result of a merge into the repository.
 func (u *Plan) storeMerged(ctx context.Context, f edits.File) error {
 	if !u.merged[f.Hash] {
 		return nil
@@ -166,7 +165,8 @@ func (u *Plan) storeMerged(ctx context.Context, f edits.File) error {
 	return err
 }
 
-// gitInRepository asks git with the scratch index of HEAD, but the repository's objects.
+// gitInRepository runs git with the scratch index of HEAD and the repository's own
+// objects.
 func (u *Plan) gitInRepository(ctx context.Context, stdin io.Reader, args ...string) (string, error) {
 	cmd, err := u.scratch.command(ctx, "head", args...)
 	if err != nil {
@@ -177,7 +177,7 @@ func (u *Plan) gitInRepository(ctx context.Context, stdin io.Reader, args ...str
 	return strings.TrimSpace(string(out)), err
 }
 
-// identity are the variables that say who commits.
+// identity are the variables with author and committer.
 func identity(env []string) []string {
 	return slices.DeleteFunc(slices.Clone(env), func(v string) bool {
 		return !strings.HasPrefix(v, "GIT_AUTHOR_") && !strings.HasPrefix(v, "GIT_COMMITTER_")
@@ -188,9 +188,9 @@ func identity(env []string) []string {
 // as an undo found them.
 const asideName = "undone"
 
-// findOnlyCopies finds the files which the plan takes away or overwrites and
-// whose bytes are neither in git nor among those the run kept: undo keeps them,
-// so that nothing goes that could not be given back.
+// findOnlyCopies finds the files that the plan removes or overwrites and whose bytes
+// are neither in git nor among the run's copies: undo keeps them, so that nothing is
+// lost for good.
 func (u *Plan) findOnlyCopies(ctx context.Context) error {
 	kept := map[string]bool{}
 	for _, p := range u.paths {
@@ -228,8 +228,8 @@ func (u *Plan) findOnlyCopies(ctx context.Context) error {
 	return nil
 }
 
-// backupName is where a file is put that gives way: among the temporary files under
-// a name, or, for the only copy of its bytes, where it stays.
+// backupName is where a file is copied before it is replaced: among the temporary
+// files or, for the only copy of its bytes, in the folder that stays.
 func (u *Plan) backupName(p *pathPlan, name string) (string, error) {
 	if !p.onlyCopy {
 		return u.scratch.file(name), nil

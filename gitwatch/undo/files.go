@@ -16,9 +16,8 @@ import (
 	"agentflow/gitwatch/internal/git"
 )
 
-// changeWorkTree puts the work tree's files back. All contents are made ready
-// before the first of them; then files go, and others take their places, each
-// in one step.
+// changeWorkTree puts the work tree's files back. It prepares all contents before the
+// first change; then it removes files and puts others in place, each in one step.
 func (u *Plan) changeWorkTree(ctx context.Context, done *steps) error {
 	var gone, back []*pathPlan
 	for _, p := range u.paths {
@@ -54,8 +53,8 @@ func (u *Plan) changeWorkTree(ctx context.Context, done *steps) error {
 	return nil
 }
 
-// makeReady writes the files beside the work tree, as they are to stand in it,
-// and returns their names, an empty one for a file that cannot be made.
+// makeReady writes the files outside the work tree as they will stand in it, and
+// returns their names, an empty one for a file that cannot be restored.
 func (u *Plan) makeReady(ctx context.Context, list []*pathPlan) ([]string, error) {
 	names := make([]string, len(list))
 	fromGit := map[string]edits.File{}
@@ -93,7 +92,7 @@ func (u *Plan) makeReady(ctx context.Context, list []*pathPlan) ([]string, error
 	return names, nil
 }
 
-// checkOut lets git write files as it would into the work tree.
+// checkOut lets git write files as it would write them into the work tree.
 func (u *Plan) checkOut(ctx context.Context, files map[string]edits.File) error {
 	if err := u.scratch.index(ctx, "out.index", files); err != nil {
 		return err
@@ -196,7 +195,7 @@ func removeEmpty(name string) {
 // ErrChanged says that a file is not as the plan saw it.
 var ErrChanged = errors.New("changed just now")
 
-// unchanged says whether a path still holds what the plan saw.
+// unchanged checks that a path still holds the file that the plan saw.
 func (u *Plan) unchanged(p *pathPlan) error {
 	now, err := os.Lstat(u.full(p.path))
 	was := p.now.Info
@@ -233,7 +232,7 @@ func moveInPlace(from, to string) error {
 	return nil
 }
 
-// copyTo makes a second name for a file, or a copy where that cannot be.
+// copyTo makes a second name for a file or, where that fails, a copy.
 func copyTo(from, to string, f gitwatch.WorkFile) error {
 	if f.Mode != git.ModeLink && os.Link(from, to) == nil {
 		return nil

@@ -10,11 +10,10 @@ import (
 	"agentflow/gitwatch/internal/git"
 )
 
-// restoreLineEnds writes anew the files that git checked out in another size
-// than they had on disk: their line ends were not those that git would write. As
-// git takes a CR away before a LF and does nothing else, the size tells which
-// they were: none was taken away, or one of each line. The names of files where
-// it was one of some lines become empty.
+// restoreLineEnds rewrites the files that git checked out in another size than they
+// had on disk, with other line ends. As git only removes a CR before a LF, the size
+// shows which they had: all lines the same, with or without CR. The names of files
+// with mixed line ends become empty.
 func (u *Plan) restoreLineEnds(ctx context.Context, list []*pathPlan, names []string) error {
 	var other []int
 	for i, p := range list {
@@ -53,8 +52,8 @@ func (u *Plan) restoreLineEnds(ctx context.Context, list []*pathPlan, names []st
 	return nil
 }
 
-// withSize is a blob as it stood on disk in so many bytes; nil where that cannot
-// be told.
+// withSize is a blob with the line ends that give it a size on disk; nil where neither
+// kind does.
 func withSize(blob []byte, size int64) []byte {
 	if int64(len(blob)) == size {
 		return blob
@@ -65,7 +64,7 @@ func withSize(blob []byte, size int64) []byte {
 	return nil
 }
 
-// filtered finds the paths that git converts otherwise than by line ends.
+// filtered finds the paths that git converts by more than line ends.
 func (u *Plan) filtered(ctx context.Context, list []*pathPlan, at []int) (map[string]bool, error) {
 	out := map[string]bool{}
 	if len(at) == 0 {

@@ -11,8 +11,8 @@ import (
 	"agentflow/gitwatch/internal/git"
 )
 
-// merge takes the way from base to back out of now, where nothing else
-// happened to the same lines. The result is among the scratch objects.
+// merge applies the change from base to back to now, where no other change touches the
+// same lines. The result is among the scratch objects.
 func (u *Plan) merge(ctx context.Context, p *pathPlan, now, base, back edits.File) (edits.File, error) {
 	switch {
 	case now.Same(back) || base.Same(back):
@@ -90,7 +90,7 @@ func (u *Plan) mergeLines(ctx context.Context, p *pathPlan, now, base, back stri
 	return id, u.scratch.put(id, out)
 }
 
-// store makes what the work tree holds a scratch object.
+// store writes the work tree's file as a scratch object.
 func (u *Plan) store(ctx context.Context, p *pathPlan) error {
 	data, err := git.ReadFile(u.full(p.path), p.now.Mode, git.MaxRead)
 	if err != nil {

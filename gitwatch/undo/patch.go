@@ -16,27 +16,27 @@ import (
 	"agentflow/memory"
 )
 
-// Patch is what a run changed, with its contents. Close gives back its place
-// for temporary files. It is not for concurrent use.
+// Patch holds the changes of a run with their contents. Close removes its temporary
+// files. It is not for concurrent use.
 type Patch struct {
 	// Missing are the paths that are left out, and why: contents that were
 	// not kept, or an unresolved merge.
 	Missing []Missing
-	// Swept are the paths that only HEAD got changed: a commit took in what
-	// the work tree held before the run.
+	// Swept are the paths that changed in HEAD alone: a commit took in changes that
+	// were in the work tree before the run.
 	Swept []string
 
 	scratch *scratch
 	layers  []layer
 }
 
-// Missing is a path whose change cannot be told.
+// Missing is a path whose change is left out, and why.
 type Missing struct{ Path, Why string }
 
 // layer is a part of a patch: from a tree to an index.
 type layer struct {
 	tree, index string
-	renames     string // how git is told to find them
+	renames     string // git's option
 }
 
 // OpenPatch makes a patch of edits, oldest first: from the work tree as the run
@@ -97,7 +97,7 @@ func (p *Patch) fill(ctx context.Context, archive *edits.Archive, changes []edit
 	return nil
 }
 
-// add makes one layer of what can be told.
+// add makes one layer of the changes whose contents exist.
 func (p *Patch) add(ctx context.Context, index string, spans []pathSpan, lacking map[string]error) error {
 	before, after := map[string]edits.File{}, map[string]edits.File{}
 	for _, s := range spans {
@@ -188,7 +188,7 @@ func spansOf(e edits.Change) []pathSpan {
 	return []pathSpan{{e.OldPath, e.Before, edits.File{}}, {e.Path, edits.File{}, e.After}}
 }
 
-// beforeCommit is what was before a commit's change: in HEAD, or in the work tree.
+// beforeCommit is the file before a commit's change: in HEAD, or in the work tree.
 func beforeCommit(e edits.Change, inWorkTree bool) edits.File {
 	if inWorkTree && e.Held != nil {
 		return *e.Held
@@ -235,8 +235,8 @@ func layers(changes []edits.Change) [][]pathSpan {
 	return out
 }
 
-// sweptPaths lists the paths whose change is one of HEAD alone: a commit took in
-// what the work tree held before, and holds still.
+// sweptPaths lists the paths that changed in HEAD alone: a commit took in what the
+// work tree held before and still holds.
 func sweptPaths(changes []edits.Change, all [][]pathSpan) []string {
 	told := map[string]bool{}
 	for _, spans := range all {
@@ -254,9 +254,8 @@ func sweptPaths(changes []edits.Change, all [][]pathSpan) []string {
 	return out
 }
 
-// linkGaveWay says whether a folder came where a link was. A patch that renames
-// the link does not say that it was one, and git apply refuses to go "beyond a
-// symbolic link".
+// linkGaveWay says whether a folder replaced a link. A patch that renames the link
+// does not say that it was one, and git apply refuses to go "beyond a symbolic link".
 func linkGaveWay(spans []pathSpan) bool {
 	for _, link := range spans {
 		if link.before.Mode != git.ModeLink || link.after.Exists() {

@@ -15,37 +15,37 @@ import (
 	"agentflow/gitwatch/internal/git"
 )
 
-// pathPlan is one path that a run changed, with what is to happen to it in
-// the work tree, in the index and in HEAD.
+// pathPlan is one path that a run changed, with its change back in the work tree, in
+// the index and in HEAD.
 type pathPlan struct {
 	path      string
-	edit      *pathSpan      // what the run left uncommitted
-	committed []edits.Change // what its commits did, oldest first
+	edit      *pathSpan      // the run's uncommitted change
+	committed []edits.Change // the changes of its commits, oldest first
 	unmerged  bool
-	mixed     bool // somebody else's change is inside what the run did
+	mixed     bool // the run's change contains somebody else's
 
-	onlyCopy bool // what stands there now is the only copy of its bytes
+	onlyCopy bool // the file on disk is the only copy of its bytes
 
 	now   gitwatch.WorkFile
-	work  edits.File // what the work tree is to hold
+	work  edits.File // for the work tree
 	index move
 	head  move
 }
 
-// changesWorkTree says whether the work tree is to hold something else than now.
+// changesWorkTree says whether the file in the work tree changes.
 func (p *pathPlan) changesWorkTree() bool { return !stands(p.now, p.work) }
 
-// moves says whether anything is to happen.
+// moves says whether anything changes.
 func (p *pathPlan) moves() bool { return p.changesWorkTree() || p.index.moves() || p.head.moves() }
 
-// move is a file's way from what it is to what it is to be.
+// move is the change of a file.
 type move struct{ from, to edits.File }
 
 func (m move) moves() bool { return !m.from.Same(m.to) }
 
-// stands says whether the work tree holds a file exactly: byte for byte where a
-// copy is kept, else as git would store it, or by size and time where it was
-// too large to be hashed.
+// stands says whether the work tree holds exactly this file: byte for byte where a
+// copy is kept, else as git would store it, or by size and time where it was too large
+// to be hashed.
 func stands(w gitwatch.WorkFile, f edits.File) bool {
 	if f.Kept != "" {
 		return w.Mode == f.Mode && w.Raw == f.Kept
@@ -80,7 +80,7 @@ func (u *Plan) collect() {
 	sort.Slice(u.paths, func(i, j int) bool { return u.paths[i].path < u.paths[j].path })
 }
 
-// decide works out the three ways of a path.
+// decide plans the change of a path in the work tree, the index and HEAD.
 func (u *Plan) decide(ctx context.Context, p *pathPlan) error {
 	err := u.decideWays(ctx, p)
 	var no refusalError
@@ -132,8 +132,8 @@ func (p *pathPlan) submodule() bool {
 	return p.edit != nil && (p.edit.before.Mode == git.ModeGitlink || p.edit.after.Mode == git.ModeGitlink)
 }
 
-// backInWorkTree starts from the edit, which must be as the run left it or
-// taken back already.
+// backInWorkTree takes back the uncommitted change, which must be as the run left it
+// or taken back already, and then the commits.
 func (u *Plan) backInWorkTree(ctx context.Context, p *pathPlan) (edits.File, error) {
 	from := p.now.File
 	if p.edit != nil && p.edit.before.Unknown || len(p.committed) > 0 && beforeCommit(p.committed[0], true).Unknown {
@@ -148,16 +148,16 @@ func (u *Plan) backInWorkTree(ctx context.Context, p *pathPlan) (edits.File, err
 	return u.withoutCommits(ctx, p, from, true)
 }
 
-// errUnknown is why a file is left as it is.
+// errUnknown is why a file stays as it is.
 var errUnknown = errors.New("it may have been there before the run, where git did not look (ignored, or in a nested repository): what it held is not known")
 
-// isFirst says whether the work tree holds what it did before the run's first
-// commit that changed the path.
+// isFirst says whether the work tree holds the same file as before the run's first
+// commit of the path.
 func (p *pathPlan) isFirst() bool {
 	return len(p.committed) > 0 && stands(p.now, beforeCommit(p.committed[0], true))
 }
 
-// withoutCommits takes what commits did out of a file, the newest first.
+// withoutCommits takes the changes of commits out of a file, the newest first.
 func (u *Plan) withoutCommits(ctx context.Context, p *pathPlan, now edits.File, inWorkTree bool) (edits.File, error) {
 	for i := len(p.committed) - 1; i >= 0; i-- {
 		e := p.committed[i]
@@ -169,8 +169,8 @@ func (u *Plan) withoutCommits(ctx context.Context, p *pathPlan, now edits.File, 
 	return now, nil
 }
 
-// backInIndex lets the index follow HEAD where nothing else is staged. What is
-// staged of a file that the run found clean, and left changed, is the run's.
+// backInIndex lets the index follow HEAD where nothing else is staged. A staged change
+// of a file that was clean before the run and changed after it is the run's.
 func (p *pathPlan) backInIndex() error {
 	now := p.index.from
 	byRun := p.edit != nil && (now.Same(p.edit.after) || p.edit.before.Same(p.head.from) || p.edit.before.Same(p.head.to))
@@ -185,7 +185,7 @@ func (p *pathPlan) backInIndex() error {
 	return nil
 }
 
-// checkCommits refuses what git itself could not revert now.
+// checkCommits refuses commits that git itself could not revert now.
 func (u *Plan) checkCommits(ctx context.Context) error {
 	if len(u.request.Commits) == 0 {
 		return nil
@@ -218,8 +218,8 @@ func (u *Plan) checkCommits(ctx context.Context) error {
 	return nil
 }
 
-// checkRoots refuses a commit that begins a history of its own beside the one
-// that was there: without it nothing of the work tree would be left.
+// checkRoots refuses a root commit in a repository that had commits: without it the
+// work tree would be empty.
 func (u *Plan) checkRoots(ctx context.Context) error {
 	if u.request.From.Base == "" {
 		return nil
@@ -239,7 +239,7 @@ func (u *Plan) checkRoots(ctx context.Context) error {
 	return nil
 }
 
-// readState reads what the work tree, the index and HEAD hold of the paths now.
+// readState reads the paths in the work tree, the index and HEAD.
 func (u *Plan) readState(ctx context.Context) error {
 	byPath := map[string]*pathPlan{}
 	for _, p := range u.paths {
@@ -290,7 +290,7 @@ func (u *Plan) readDisk(ctx context.Context) error {
 	return err
 }
 
-// expected is what may stand at the path, last what the run left there.
+// expected are the files that may stand at the path, last the one that the run left.
 func (p *pathPlan) expected() []edits.File {
 	var out []edits.File
 	for _, e := range p.committed {

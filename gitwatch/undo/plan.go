@@ -1,23 +1,23 @@
-// Package undo takes back what a run changed: what it left uncommitted, by the
-// copies it kept, and what it committed, by a new commit. It also shows those
-// changes as a patch, of the same contents.
+// Package undo takes back the changes of a run: uncommitted ones with the copies that
+// the run kept, committed ones with a new commit. It also shows the same changes as a
+// patch.
 //
 // Guarantees: a Plan and a Patch change nothing; git works for them on scratch
 // objects and a scratch index beside the repository's own. Later work is never
-// lost: where a file is not as the run left it, other changes overlap, or
-// somebody else's are inside, the plan refuses as a whole and says why. What is
-// only possibly the run's is there only when the Request says so. Apply changes the work tree, then the
-// index, then HEAD, a file at a time and each in one step, so that what a
-// killed one left undone is done by the next; on an error it puts everything
-// back. Nothing is staged or committed but the run's paths. A file that goes, or
-// is overwritten, is kept in the run's folder where git and the run's own copies
-// do not hold its bytes. No hook of git's is run.
+// lost: where a file is not as the run left it, other changes overlap, or a file
+// contains somebody else's changes, the whole plan refuses and says why. Changes that
+// are only possibly the run's are taken back only when the Request names them. Apply changes the work tree, then the
+// index, then HEAD, a file at a time and each in one step, so that the next Apply
+// completes one that was killed; on an error it puts everything back. Only the run's
+// paths are staged or committed. A file that is removed or overwritten is copied into
+// the run's folder, unless git or the run's own copies hold its bytes. No git hook
+// runs.
 //
-// Not guaranteed: a file whose earlier contents were not kept, as large ones and
-// those that hold a secret, or are not known, as where git did not look, stays as
-// it is and is named. Not taken back are submodules and unresolved merges, nor
-// moves of HEAD other than by commits. Another program that changes a file in
-// the moment between the look at it and its change is not noticed.
+// Not guaranteed: a file stays as it is, and is named, when its earlier contents were
+// not kept (large files and those with a secret) or are unknown (files at which git
+// did not look). Submodules, unresolved merges, and moves of HEAD other than by
+// commits are not taken back. A change by another program between the last look at a
+// file and its replacement goes unnoticed.
 package undo
 
 import (
@@ -35,12 +35,12 @@ import (
 	"agentflow/gitwatch/edits"
 )
 
-// Request says what of a run is to be taken back.
+// Request names the changes of a run to take back.
 type Request struct {
 	Dir       string          // the run's folder, with what it kept; it may be gone
 	Temp      string          // a folder for temporary files; best on the work tree's file system
-	Edits     []edits.Change  // what the run left uncommitted
-	Committed []edits.Change  // what its commits changed, oldest first
+	Edits     []edits.Change  // its uncommitted changes
+	Committed []edits.Change  // the changes of its commits, oldest first
 	Commits   []string        // the commits' full ids, as they are now
 	Moved     int             // files that changed as HEAD was moved otherwise
 	From      gitwatch.Origin // where the run began
@@ -55,28 +55,27 @@ type Plan struct {
 	Unstage []string // paths that only the index holds as the run left them
 	Revert  bool     // a new commit takes the commits back
 	Refused []Refusal
-	Stays   []Refusal // files that stay as they are, as what they held before cannot be had
-	Hint    string    // what may be done in place of a refused undo, where that is known
-	// Aside is the folder, in the run's, where Apply put the files that it took
-	// away or overwrote and whose bytes were nowhere else; empty when there were
-	// none.
+	Stays   []Refusal // files that stay as they are, because their earlier contents are missing
+	Hint    string    // a command that helps where the undo is refused, if there is one
+	// Aside is the folder, in the run's, in which Apply kept the only copies of files
+	// that it removed or overwrote; empty when there were none.
 	Aside string
 
 	repo    *gitwatch.Repo
 	request Request
 	archive *edits.Archive
 	scratch *scratch
-	lacking map[string]error // ids of contents that cannot be had
-	merged  map[string]bool  // ids of contents that came of a merge
+	lacking map[string]error // by id: why contents are missing
+	merged  map[string]bool  // ids of contents that a merge produced
 	head    string           // commit; empty when unborn
 	paths   []*pathPlan
 }
 
-// Refusal is why a run, or a file, cannot be taken back: something about a path,
-// or about the whole where Path is empty.
+// Refusal is why a file cannot be taken back or, with an empty Path, why the whole
+// run cannot.
 type Refusal struct{ Path, Why string }
 
-// Done says that nothing is left to take back.
+// Done says that everything is taken back already.
 func (u *Plan) Done() bool {
 	if len(u.Refused) > 0 {
 		return false
@@ -84,12 +83,12 @@ func (u *Plan) Done() bool {
 	return !slices.ContainsFunc(u.paths, (*pathPlan).moves)
 }
 
-// Empty says that the run has nothing to take back and never had, as when its
-// commits only reworded others'.
+// Empty says that the run never had a change to take back, as when its commits only
+// reword others.
 func (u *Plan) Empty() bool { return len(u.Refused) == 0 && len(u.paths) == 0 }
 
-// Left are the paths that are not as they were before the run: those that the
-// plan changes, those that it refuses, and those that stay.
+// Left are the paths that differ from before the run: those that the plan changes,
+// those that it refuses, and those that stay.
 func (u *Plan) Left() []string {
 	var out []string
 	for _, p := range u.paths {
@@ -106,13 +105,12 @@ func (u *Plan) Left() []string {
 	return slices.Compact(out)
 }
 
-// New works out how a run is taken back, and changes nothing. What it
-// left uncommitted goes back where a file is exactly as the run left it, its
-// commits by a three-way merge of each path. Where either cannot be, or where
-// somebody else's change is inside what the run did (edits.MixedYes), the plan
-// says so in Refused and is not to be applied. A path that is already as it
-// was before needs nothing, so that an undo that was cut short can be made
-// again. The error says that no plan could be made.
+// New plans how to take a run back, and changes nothing. An uncommitted change goes
+// back where the file is exactly as the run left it, commits by a three-way merge of
+// each path. Where that fails, or where a change contains somebody else's
+// (edits.MixedYes), the plan says so in Refused and must not be applied. A path that
+// is as before the run already needs nothing, so an interrupted undo can be
+// repeated. The error says why there is no plan.
 func New(ctx context.Context, r *gitwatch.Repo, request Request) (*Plan, error) {
 	u := &Plan{repo: r, request: request, merged: map[string]bool{}}
 	err := u.plan(ctx)
@@ -131,7 +129,7 @@ func (u *Plan) Close() error {
 	return err
 }
 
-// provideContents makes the contents from before the run known to git.
+// provideContents gives git the contents from before the run.
 func (u *Plan) provideContents(ctx context.Context) (err error) {
 	files := map[edits.File]string{}
 	for _, p := range u.paths {
@@ -186,7 +184,7 @@ func (u *Plan) plan(ctx context.Context) (err error) {
 	return u.findOnlyCopies(ctx)
 }
 
-// summarize fills in what the plan tells of itself.
+// summarize fills in the lists of the plan.
 func (u *Plan) summarize() {
 	for _, p := range u.paths {
 		switch {
@@ -202,8 +200,8 @@ func (u *Plan) summarize() {
 	sort.SliceStable(u.Refused, func(i, j int) bool { return u.Refused[i].Path < u.Refused[j].Path })
 }
 
-// checkRoom refuses paths that cannot stand where they did: a file now where
-// one of their folders was, or a folder with other files in their place.
+// checkRoom refuses paths whose place is taken: by a file where one of their folders
+// was, or by a folder that holds other files.
 func (u *Plan) checkRoom() {
 	goes := map[string]bool{}
 	for _, p := range u.paths {
@@ -219,8 +217,8 @@ func (u *Plan) checkRoom() {
 	}
 }
 
-// inTheWay names what keeps a file from being put at a path; goes are the
-// paths that will be gone.
+// inTheWay names the file that blocks a path; goes are the paths that the plan
+// removes.
 func (u *Plan) inTheWay(name string, goes map[string]bool) string {
 	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
 		if info, err := os.Lstat(u.full(dir)); err == nil && !info.IsDir() && !goes[dir] {

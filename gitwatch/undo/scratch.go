@@ -19,8 +19,8 @@ import (
 	"agentflow/memory"
 )
 
-// scratch is a place for objects and indexes that git works with while it
-// only reads those of the repository.
+// scratch is a folder of objects and indexes that git writes, while it only reads the
+// repository's.
 type scratch struct {
 	repo *gitwatch.Repo
 	dir  string
@@ -57,12 +57,11 @@ func (s *scratch) command(ctx context.Context, index string, args ...string) (*e
 	return cmd, nil
 }
 
-// noHooks lets git look for hooks where there are none: an index that is
-// written runs post-index-change, a reference that is moved
-// reference-transaction.
+// noHooks points git to a folder without hooks: writing an index runs
+// post-index-change, moving a reference reference-transaction.
 func (s *scratch) noHooks() []string { return []string{"-c", "core.hooksPath=" + s.file("hooks")} }
 
-// git asks git, which writes objects too into the scratch place.
+// git runs git, which writes objects into the scratch folder too.
 func (s *scratch) git(ctx context.Context, index string, stdin io.Reader, args ...string) ([]byte, error) {
 	cmd, err := s.command(ctx, index, args...)
 	if err != nil {
@@ -72,7 +71,7 @@ func (s *scratch) git(ctx context.Context, index string, stdin io.Reader, args .
 	return git.Run(ctx, cmd, args[0], stdin)
 }
 
-// put makes contents an object of this id.
+// put writes contents as an object with this id.
 func (s *scratch) put(id string, data []byte) error {
 	var packed bytes.Buffer
 	w := zlib.NewWriter(&packed)
@@ -90,9 +89,9 @@ func (s *scratch) put(id string, data []byte) error {
 	return os.WriteFile(filepath.Join(dir, id[2:]), packed.Bytes(), 0o600)
 }
 
-// provide makes the contents of files known to git and returns, by blob id, why
-// those of some cannot be had. paths names one path for each, by which git
-// converts what is kept as it was on disk.
+// provide gives git the contents of files and returns, by blob id, why some are
+// missing. paths names one path for each, by which git converts copies of files on
+// disk.
 func (s *scratch) provide(ctx context.Context, archive *edits.Archive, paths map[edits.File]string) (map[string]error, error) {
 	lacking := map[string]error{}
 	var ask []string
@@ -136,7 +135,7 @@ func (s *scratch) restore(ctx context.Context, archive *edits.Archive, path stri
 	return s.convert(ctx, path, f.Hash, data)
 }
 
-// convert makes an object of this id from the bytes on disk of a file that git
+// convert writes the object with this id from the bytes on disk of a file that git
 // converts.
 func (s *scratch) convert(ctx context.Context, path, id string, data []byte) error {
 	out, err := s.git(ctx, "none", bytes.NewReader(data), "hash-object", "-w", "--stdin", "--path="+path)
@@ -146,8 +145,8 @@ func (s *scratch) convert(ctx context.Context, path, id string, data []byte) err
 	return err
 }
 
-// indexLines write entries as git update-index --index-info reads them; those
-// that are not there are taken out, first.
+// indexLines are entries as git update-index --index-info reads them; files that do
+// not exist are removed, first.
 func indexLines(files map[string]edits.File, zero string) string {
 	var gone, there strings.Builder
 	for path, f := range files {
@@ -160,7 +159,7 @@ func indexLines(files map[string]edits.File, zero string) string {
 	return gone.String() + there.String()
 }
 
-// zeroID is the id by which git says "none".
+// zeroID is git's id for "none".
 func zeroID(r *gitwatch.Repo) string { return strings.Repeat("0", len(r.BlobID(nil))) }
 
 // index sets entries of one of the scratch indexes, which is made when it is
