@@ -1,13 +1,12 @@
-// Package calls is what an agent's tool calls tell of the files they wrote:
-// when each call was on, which files it names as written, and how those stood
-// before and after it.
+// Package calls holds the evidence of an agent's tool calls about the files they wrote:
+// when each call ran, which files it names as written, and the state of those before and
+// after it.
 //
-// Guarantees: a word of a command counts as named only where the command
-// writes to it: a file that is only read is not the run's because somebody
-// else changed it meanwhile.
+// Guarantees: a command names a file only when it writes to it: a file that it only
+// reads, and somebody else changes meanwhile, is not the run's.
 //
 // Not guaranteed: of two changes of one file within one shell command that
-// writes it, nothing tells whose the second is.
+// writes it, nobody knows whose the second is.
 package calls
 
 import (
@@ -34,8 +33,8 @@ type Call struct {
 	// written: paths that are absolute, relative to the work tree, or begin
 	// with Anywhere; shell patterns too.
 	Names []string `json:"names,omitempty"`
-	// Saw is how files of Wrote and Names stood when the call began, and Left
-	// how they stood when it had ended.
+	// Saw are the states of files of Wrote and Names when the call began, and Left
+	// their states when it had ended.
 	Saw  []FileState `json:"saw,omitempty"`
 	Left []FileState `json:"left,omitempty"`
 	// Background says that it left a process running, which may write until

@@ -1,15 +1,14 @@
 // Package history reads the commits that a repository has: their names, what
 // they changed, and the entries they get in memory.
 //
-// Guarantees: it asks the git program and nothing else, reads along as git
-// writes, and no setting of the user changes an answer. It never uses the
-// network. Commits come in the order that was asked for, none before one it
-// builds on. An entry's id follows from its commit's, so that nobody writes
-// it twice.
+// Guarantees: it asks the git program only, reads while git writes, and no setting of
+// the user changes an answer. It never uses the network. Commits come in the requested
+// order, and parents before children. An entry's id follows from its commit's, so that
+// no entry is written twice.
 //
-// Not guaranteed: of a merge only what it resolved itself is told. Where a
-// shallow history ends, and in what a partial clone left out, changes or their
-// counts are not known, and are said to be so or left out.
+// Not guaranteed: of a merge only what it resolved itself counts. Where a shallow
+// history ends, and for contents that a partial clone left out, changes or their counts
+// are unknown; they are marked as unread, or left out.
 package history
 
 import (

@@ -22,8 +22,8 @@ type folder struct {
 	repo  string   // the git directory that all work trees share
 }
 
-// folders finds, for each work tree of a repository, the folder of its hooks.
-// What cannot be found out about one does not hide the others.
+// folders finds the folder of the hooks of each work tree of a repository. A failure of
+// one does not hide the others.
 func folders(ctx context.Context, place config.Place) (list []folder, failed error) {
 	for _, tree := range workTrees(place) {
 		path, err := hooksFolder(ctx, tree)

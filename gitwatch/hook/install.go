@@ -21,11 +21,10 @@ import (
 // noteName is the script that hook managers and other hooks call.
 const noteName = "note"
 
-// Install puts our hooks beside whatever is there, for all work trees of the
-// repository, and says how they stand then. What was there is kept under
-// another name and runs after ours. It may be called again at any time, and
-// finishes what was interrupted. A hook that only the user can put in comes
-// back as Wanted, and none fails the others.
+// Install installs our hooks for all work trees of the repository, and returns their
+// states. A hook that was there is kept under another name and runs after ours. A
+// repeated Install changes nothing, or completes an interrupted one. A hook that only
+// the user can install comes back as Wanted; a failure of one does not stop the others.
 func Install(ctx context.Context, place config.Place) ([]Spot, error) {
 	if place.CommonDir == "" {
 		return nil, ErrNoGit
@@ -52,8 +51,8 @@ func Install(ctx context.Context, place config.Place) ([]Spot, error) {
 // changeWait is how long a change waits for another one.
 const changeWait = 10 * time.Second
 
-// withLock makes a change that no other one may meet: two that keep the hook
-// that was there would keep ours as that.
+// withLock makes a change while no other process makes one: of two that keep the
+// earlier hook at once, the second would keep ours.
 func withLock(ctx context.Context, place config.Place, change func() error) error {
 	folder := filepath.Join(place.State(), folderName)
 	lock, err := filelock.Acquire(ctx, filepath.Join(folder, lockName), filelock.Self("hook", time.Now()), changeWait)
@@ -72,7 +71,7 @@ func prepare(place config.Place) error {
 	return atomicfile.WriteHere(filepath.Join(folder, noteName), renderNote(), 0o700)
 }
 
-// install puts one hook in, if it is for us to do.
+// install installs one hook, unless only the user can.
 func (s *Spot) install() error {
 	if s.State != Missing && s.State != Outdated && s.State != Broken {
 		return nil
@@ -114,8 +113,8 @@ func makeExecutable(path string) error {
 	return os.Chmod(path, info.Mode().Perm()|0o111&(info.Mode().Perm()>>2))
 }
 
-// recordPlace notes where a hook is put before it is put there, and hides it
-// from git where it lies among the files of a work tree.
+// recordPlace records a hook's place before it is written there, and hides it from git
+// where it lies among the files of a work tree.
 func (s *Spot) recordPlace() error {
 	r, err := readRecord(s.queueFolder())
 	if err != nil {
@@ -135,8 +134,7 @@ func (s *Spot) recordPlace() error {
 	return r.add(s.Hook, s.Path)
 }
 
-// moveBack undoes one hook: what was there before takes the place of ours in
-// one step.
+// moveBack removes one hook: the earlier one replaces ours in one step.
 func moveBack(path, before string) error {
 	if _, err := os.Lstat(before); err == nil {
 		return os.Rename(before, path)
@@ -147,11 +145,11 @@ func moveBack(path, before string) error {
 	return nil
 }
 
-// recordName is the list of what was put where, so that it is found again
-// when core.hooksPath was changed since.
+// recordName is the list of installed hooks, so that Uninstall finds them after
+// core.hooksPath was changed.
 const recordName = "installed.json"
 
-// maxRead bounds what is read of a hook, or of what lists them, in bytes.
+// maxRead bounds a hook, and a file that lists hooks, in bytes.
 const maxRead = 1 << 20
 
 type record struct {
@@ -180,7 +178,7 @@ func readRecord(folder string) (record, error) {
 	return r, nil
 }
 
-// addPossible lists places where a hook of ours may be, too.
+// addPossible adds places at which a hook of ours may be.
 func (r *record) addPossible(hook string, paths ...string) {
 	for _, path := range paths {
 		if p := (placed{hook, path}); !slices.Contains(r.Hooks, p) {
@@ -244,7 +242,7 @@ func (r *record) exclude(repo, line string) error {
 	return atomicfile.Write(file, append(text, line+"\n"...), 0o644)
 }
 
-// removeExcludes takes the lines out of info/exclude again.
+// removeExcludes removes our lines from info/exclude.
 func (r *record) removeExcludes(repo string) error {
 	if len(r.Excluded) == 0 {
 		return nil

@@ -14,7 +14,7 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// State is how one hook stands.
+// State is the state of one hook.
 type State string
 
 // The states of a hook. Git calls ours in those from Installed to ByHand.
@@ -24,7 +24,7 @@ const (
 	Changed   State = "changed"    // somebody edited it: it is left alone
 	ByHand    State = "by hand"    // another hook, or a hook manager's settings, call ours
 	Missing   State = "missing"    // install puts it there
-	Broken    State = "broken"     // there, but to no effect: install puts it right
+	Broken    State = "broken"     // there, but without effect: install repairs it
 	Wanted    State = "to be done" // only the user can: Add says what
 	Off       State = "off"        // git runs no hooks there at all
 )
@@ -40,11 +40,11 @@ type Spot struct {
 	State     State    `json:"state"`
 	Path      string   `json:"path"`      // of the file that is or would be ours
 	Worktrees []string `json:"worktrees"` // the work trees whose commits it sees
-	Manager   string   `json:"manager"`   // the hook manager that is at home there
+	Manager   string   `json:"manager"`   // the hook manager that is used there
 	Chained   string   `json:"chained"`   // the hook that was there before, which ours goes on to
 	Shared    bool     `json:"shared"`    // other repositories use the same folder
-	Detail    string   `json:"detail"`    // what is odd
-	Add       string   `json:"add"`       // what the user has to add by hand ...
+	Detail    string   `json:"detail"`    // what is unusual
+	Add       string   `json:"add"`       // the text that the user must add by hand ...
 	AddTo     string   `json:"add_to"`    // ... to this file
 
 	folder folder
@@ -53,8 +53,8 @@ type Spot struct {
 // ErrNoGit says that there is no repository whose hooks these could be.
 var ErrNoGit = errors.New("hooks are git's, and this is no git repository")
 
-// Look finds out how the hooks of all work trees of a repository stand. It
-// changes nothing. Together with an error come those that could be looked at.
+// Look finds the states of the hooks of all work trees of a repository. It changes
+// nothing. With an error it returns those that it could read.
 func Look(ctx context.Context, place config.Place) ([]Spot, error) {
 	if place.CommonDir == "" {
 		return nil, ErrNoGit
@@ -71,7 +71,7 @@ func Look(ctx context.Context, place config.Place) ([]Spot, error) {
 	return spots, failed
 }
 
-// look finds out how one hook stands.
+// look finds the state of one hook.
 func (f folder) look(ctx context.Context, hook string) (Spot, error) {
 	s := Spot{Hook: hook, State: Off, Path: filepath.Join(f.path, hook), Worktrees: f.trees, Shared: f.shared(), folder: f}
 	if s.Detail = f.missing(); s.Detail != "" {
@@ -105,7 +105,7 @@ func (f folder) look(ctx context.Context, hook string) (Spot, error) {
 	return s, s.findState(ctx, text, mode)
 }
 
-// needsUser is the state of what only the user can do.
+// needsUser sets the state of a hook that only the user can install.
 func (s *Spot) needsUser(done bool) {
 	if s.State = Wanted; !done {
 		return
@@ -116,8 +116,7 @@ func (s *Spot) needsUser(done bool) {
 	}
 }
 
-// findState decides by the file that stands at the spot; text is nil when there
-// is none.
+// findState decides by the file at the hook's path; text is nil when there is none.
 func (s *Spot) findState(ctx context.Context, text []byte, mode fs.FileMode) error {
 	before, _, err := readHook(s.beforePath())
 	if err != nil {
@@ -160,8 +159,8 @@ func (s *Spot) stateOfOurs(current bool, mode fs.FileMode) {
 	}
 }
 
-// stateOfForeign decides about a hook that is not ours. One that is part of
-// the work tree's files cannot be moved without a change that git shows.
+// stateOfForeign decides about a hook that is not ours. One that git tracks cannot be
+// moved without a change that git shows.
 func (s *Spot) stateOfForeign(ctx context.Context, text []byte, kept bool) error {
 	tracked := s.Manager == husky
 	if s.folder.tree != "" && !tracked {
@@ -191,7 +190,7 @@ func (s *Spot) queueFolder() string {
 	return filepath.Join(s.folder.repo, "agentflow", folderName)
 }
 
-// chain says how to go on to the hook that was there before.
+// chain says how ours runs the hook that was there before.
 func (s *Spot) chain(before []byte) chain {
 	if before == nil {
 		return nothing
@@ -199,8 +198,8 @@ func (s *Spot) chain(before []byte) chain {
 	return chainTo(before)
 }
 
-// readHook reads a hook. The text is nil when there is nothing, and empty for
-// what is no text: a program, or a link that leads nowhere.
+// readHook reads a hook. The text is nil when there is no file, and empty for a
+// program, or a link that leads nowhere.
 func readHook(path string) ([]byte, fs.FileMode, error) {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {

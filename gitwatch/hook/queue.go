@@ -39,13 +39,11 @@ func Pending(dir string) bool {
 	return err == nil && info.Size() > 0
 }
 
-// Take hands all waiting events, oldest first, to use and forgets them when
-// it returns nil; after an error, and after a crash in between, they are
-// handed out again. Lines that cannot be read are skipped and counted in
-// damaged, and so are events that a hook could not write: then only the
-// reflog knows what they were. use is not called when there is nothing. While
-// another process is at it for more than two seconds, Take leaves it to that
-// one. ctx ends the waiting only.
+// Take hands all waiting events, oldest first, to use and forgets them when use returns
+// nil; after an error or a crash the next Take hands them out again. damaged counts the
+// lines that cannot be read, and the events that a hook could not write and only the
+// reflog knows. Without events use is not called. When another process takes them for
+// more than two seconds, Take leaves them to it. ctx ends only the waiting.
 func Take(ctx context.Context, dir string, use func(events []Event, damaged int) error) error {
 	folder := filepath.Join(dir, folderName)
 	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
@@ -64,8 +62,8 @@ func Take(ctx context.Context, dir string, use func(events []Event, damaged int)
 	return nil
 }
 
-// take goes on until nothing is left: a hook may have opened the queue before
-// it was put away and have written to it since.
+// take repeats until no event is left: a hook may have opened the queue before it was
+// renamed, and have written to it since.
 func take(dir string, use func([]Event, int) error) error {
 	for {
 		parts, err := waitingParts(filepath.Join(dir, folderName))
@@ -97,7 +95,7 @@ func take(dir string, use func([]Event, int) error) error {
 	}
 }
 
-// missedMarks are the files that say that something could not be noted.
+// missedMarks are the files by which a hook says that it could not write an event.
 func missedMarks(dir string) (found []string) {
 	for _, path := range []string{filepath.Join(dir, folderName, missedName), filepath.Join(filepath.Dir(dir), missedBeside)} {
 		if _, err := os.Lstat(path); err == nil {
@@ -107,8 +105,8 @@ func missedMarks(dir string) (found []string) {
 	return found
 }
 
-// Missed says when a hook last could not note something, if nobody has taken
-// that yet.
+// Missed says when a hook last failed to write an event, if Take has not counted it
+// yet.
 func Missed(dir string) (at time.Time, missed bool) {
 	for _, mark := range missedMarks(dir) {
 		if info, err := os.Stat(mark); err == nil && info.ModTime().After(at) {
@@ -118,14 +116,13 @@ func Missed(dir string) (at time.Time, missed bool) {
 	return at, missed
 }
 
-// settled is the age at which nobody writes to a file any more: an unfinished
-// line in it stays so, and when it was put away it can be removed.
+// settled is the age at which no hook writes to a file any more: an unfinished line in
+// it stays unfinished, and a renamed file can be removed.
 const settled = time.Minute
 
-// queuePart is a file of events: the queue itself, or one that was put away as
-// queue.SEQ.READ, SEQ being the time in ns, when the first READ bytes of it
-// had been used. A name is changed in one step, so what is used is forgotten
-// at once or not at all.
+// queuePart is a file of events: the queue itself, or one that was renamed to
+// queue.SEQ.READ, SEQ being the time in ns, after its first READ bytes were used. A
+// rename is one step, so used events are forgotten all at once or not at all.
 type queuePart struct {
 	path      string
 	seq, from int64 // of the name; seq is 0 for the queue itself
@@ -135,8 +132,8 @@ type queuePart struct {
 	damaged   int
 }
 
-// waitingParts reads what was not used yet from the queue and the files that were
-// put away, oldest first.
+// waitingParts reads the unused events from the queue and the renamed files, oldest
+// first.
 func waitingParts(folder string) ([]queuePart, error) {
 	names, err := os.ReadDir(folder)
 	if err != nil {
@@ -179,8 +176,8 @@ func parseName(name string) (p queuePart, ok bool) {
 	return p, errors.Join(bad1, bad2) == nil && p.seq > 0 && p.from >= 0
 }
 
-// read fills in the events behind from. An unfinished line at the end is left
-// for later, unless nobody is writing it any more.
+// read fills in the events behind from. It leaves an unfinished line at the end for
+// later, unless the file has settled.
 func (p *queuePart) read() error {
 	f, err := repofile.Open(p.path, repofile.NoLink)
 	if err != nil {
@@ -207,7 +204,7 @@ func (p *queuePart) read() error {
 	return nil
 }
 
-// forget says by the file's name how far it has been used.
+// forget writes into the file's name how far it has been used.
 func (p queuePart) forget() error {
 	if p.next == p.from {
 		return nil
@@ -224,8 +221,8 @@ func (p queuePart) forget() error {
 	}
 }
 
-// sweep removes what was put away, and last written to, so long ago that no
-// hook can still have it open.
+// sweep removes the files that were renamed and last written to so long ago that no
+// hook can still have them open.
 func sweep(parts []queuePart) (err error) {
 	for _, p := range parts {
 		if p.seq != 0 && time.Since(time.Unix(0, p.seq)) >= settled && time.Since(p.modified) >= settled {

@@ -20,7 +20,7 @@ const (
 //go:embed note.sh
 var noteFunction string
 
-// chain is how ours goes on to the hook that was there before.
+// chain is how our hook runs the one that was there before.
 type chain int
 
 const (
@@ -92,7 +92,7 @@ func recognise(text []byte) (ours, intact bool) {
 
 var shellLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^#![ \t]*(/usr)?/bin/(env )?sh[ \t]*\n`) })
 
-// chainTo says how a hook with this text is gone on to.
+// chainTo says how to run a hook with this text.
 func chainTo(text []byte) chain {
 	if shellLine().Match(text) {
 		return sourced

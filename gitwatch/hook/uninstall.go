@@ -19,9 +19,8 @@ type Left struct {
 	Why  string `json:"why"`
 }
 
-// Uninstall takes our hooks out, puts back what was there before, and says
-// where it took them from and what it left. What hooks noted and nobody has
-// taken yet stays, and can still be taken.
+// Uninstall removes our hooks, puts the earlier ones back, and returns the paths of the
+// removed ones and what it left. Events that Take has not handed out yet stay.
 func Uninstall(ctx context.Context, place config.Place) (gone []string, left []Left, failed error) {
 	if place.CommonDir == "" {
 		return nil, nil, ErrNoGit
@@ -70,7 +69,7 @@ func takeOut(ctx context.Context, place config.Place) (gone []string, left []Lef
 	return gone, left, known.removeExcludes(place.CommonDir)
 }
 
-// takeOut undoes one hook. It says whether there was one, or why it was left.
+// takeOut removes one hook. It says whether there was one, or why it stays.
 func (p placed) takeOut() (was bool, left string, err error) {
 	text, _, err := readHook(p.Path)
 	if err != nil {
@@ -92,10 +91,10 @@ func (p placed) takeOut() (was bool, left string, err error) {
 	return false, "somebody put it over ours; what was there before is kept as " + before, nil
 }
 
-// ending is what a hook manager added to the name when it renamed ours.
+// ending is the suffix that a hook manager gave our hook when it renamed it.
 func (p placed) ending() string { return strings.TrimPrefix(filepath.Base(p.Path), p.Hook) }
 
-// removeState removes what Install made, unless there are notes to be taken yet.
+// removeState removes the files that Install made, unless events are waiting.
 func removeState(state string) error {
 	folder := filepath.Join(state, folderName)
 	var failed error

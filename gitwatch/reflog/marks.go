@@ -17,9 +17,9 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// Marks say how far the reflogs of a repository were read: those of
-// HEAD in every work tree, and of the branches. They are derived; without
-// them one begins anew, at the end.
+// Marks are the positions up to which the reflogs of a repository were read: those of
+// HEAD in every work tree, and of the branches. Without them reading begins at the end
+// of each.
 type Marks struct {
 	Version int                `json:"version"`
 	Time    int64              `json:"time"` // when they were made, Unix seconds
@@ -68,11 +68,10 @@ func (m *Marks) Save(file string) error {
 	return nil
 }
 
-// Read tells what came into the repository of a common directory since
-// the marks were made, and gives new ones. Without marks it tells nothing:
-// what was there before is not new. What a work tree has replayed of a rebase
-// that is not over waits for its end. It reads files, and only the end of
-// long ones; a repository that keeps no reflogs tells nothing.
+// Read finds the commits that came into the repository of a common directory since the
+// marks were made, and returns new marks. Without marks it finds none, as earlier
+// commits are not new. The steps of a rebase count when it is over. Of long reflogs it
+// reads only the end; without reflogs it finds nothing.
 func Read(commonDir string, known *Marks, now time.Time) (Arrivals, *Marks, error) {
 	next := &Marks{Version: marksVersion, Time: now.Unix(), Logs: map[string]logMark{}}
 	var moves []Move
@@ -103,9 +102,9 @@ func Read(commonDir string, known *Marks, now time.Time) (Arrivals, *Marks, erro
 	return arrivals(moves), next, nil
 }
 
-// linesAfter are the lines of a log that came after its mark. A log that is new
-// may be an old one by another name, and one in which the marked line is gone
-// was shortened: there time decides.
+// linesAfter are the lines of a log after its mark. Time decides in a log without a
+// mark, which may be a renamed one, and in one without the marked line, which was
+// shortened.
 func (m *Marks) linesAfter(log string, lines []Entry) []Entry {
 	mark, ok := m.Logs[log]
 	if !ok {

@@ -48,8 +48,7 @@ func BroughtBy(moves []Move) []git.ID {
 
 func isLocal(ref string) bool { return ref == "HEAD" || strings.HasPrefix(ref, git.BranchPrefix) }
 
-// movesOnly says whether a reflog message tells of a move to a commit that
-// existed already.
+// movesOnly says whether a reflog message is about a move to an existing commit.
 func movesOnly(message string) bool {
 	for _, prefix := range []string{
 		"checkout:", "reset:", "branch:", "Branch:", "clone:", "fetch", "update by push", "push", "switch:",
@@ -85,7 +84,7 @@ type Arrivals struct {
 	Branches map[string]string // of commits: the short name of a branch they were put on
 }
 
-// arrivals sorts the moves of several reflogs, each in its order.
+// arrivals sorts the moves of several reflogs, those of each in their order.
 func arrivals(moves []Move) Arrivals {
 	a := Arrivals{Branches: map[string]string{}}
 	for _, m := range moves {
@@ -113,8 +112,7 @@ func arrivals(moves []Move) Arrivals {
 	return a
 }
 
-// makes are the words that begin the reflog messages of git's verbs that make
-// commits.
+// makes are the first words of the reflog messages of git commands that make commits.
 var makes = map[string]bool{
 	"commit": true, "merge": true, "pull": true, "cherry-pick": true, "revert": true, "rebase": true, "am": true,
 }

@@ -12,17 +12,17 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// Rewrite is a commit that git replaced by another, as its post-rewrite hook
-// tells: by amending or rebasing. Both ids are full.
+// Rewrite is a commit that git replaced by another, by amend or rebase, as its
+// post-rewrite hook reports. Both ids are full.
 type Rewrite struct{ Old, New string }
 
 // maxRewrites is the size in bytes from which the record of rewrites loses
 // its older half: some thirteen thousand of them.
 const maxRewrites = 1 << 20
 
-// RecordRewrites adds to the record in file, one line each, which links reads:
-// git itself forgets what a rebase made of a commit whose patch changed. Pairs
-// that stand there already do no harm. It is for one process at a time.
+// RecordRewrites adds to the record in file, one line each, which package links reads:
+// git itself forgets which commit a rebase made of which when the patch changed. Pairs
+// may be recorded twice. Only one process may call it at a time.
 func RecordRewrites(file string, list []Rewrite) error {
 	var text bytes.Buffer
 	for _, w := range list {

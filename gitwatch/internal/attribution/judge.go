@@ -18,7 +18,7 @@ type Run struct {
 	Calls, Others            []calls.Call
 }
 
-// Judge judges whose the changes are that happened while a run was on.
+// Judge decides whose the changes are that happened during a run.
 type Judge struct {
 	tells          bool
 	ownTree        bool
@@ -26,7 +26,7 @@ type Judge struct {
 	Calls, others  callList
 }
 
-// Change is a path whose change is to be judged.
+// Change is a change of one path during a run.
 type Change struct {
 	Path string
 	// ChangedAt is the ctime of what stands there now or, of a deleted path, of
@@ -240,7 +240,7 @@ func (c *chain) checkCommitted() {
 	}
 }
 
-// unexplained takes note of a change that no call of the run tells of.
+// unexplained notes a change that no call of the run explains.
 func (c *chain) unexplained(at time.Time) {
 	switch {
 	case at.IsZero() || !at.After(c.accountedUntil) || c.Calls.anyActive(c.m.Path, at):

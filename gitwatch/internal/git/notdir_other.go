@@ -2,5 +2,5 @@
 
 package git
 
-// IsNotDir is never said here: the system says that there is no such file.
+// IsNotDir is false here: the system's error is that there is no such file.
 func IsNotDir(error) bool { return false }

@@ -154,7 +154,7 @@ type panicked struct{ text string }
 func (p panicked) Error() string { return p.text }
 
 // panicSite is the innermost of our own lines that was being run: what stands
-// above the panic is who recovers it.
+// above the panic recovers it.
 func panicSite() string {
 	var at [64]uintptr
 	frames := runtime.CallersFrames(at[:runtime.Callers(3, at[:])])

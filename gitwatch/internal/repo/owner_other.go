@@ -4,5 +4,5 @@ package repo
 
 import "io/fs"
 
-// ownedByUser says yes: who owns a file is not known here without asking git.
+// ownedByUser is always true here: only git knows the owner of a file.
 func ownedByUser(fs.FileInfo) bool { return true }

@@ -102,7 +102,7 @@ func (u UnreadPaths) Sort() {
 	})
 }
 
-// Holds says whether nothing can be told of a path.
+// Holds says whether a path could not be read.
 func (u UnreadPaths) Holds(path string) bool {
 	return slices.ContainsFunc(u, func(p unreadPath) bool {
 		name := string(p.Path)
