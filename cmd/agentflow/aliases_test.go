@@ -1,20 +1,7 @@
 package main
 
-import (
-	"agentflow/api"
-	"agentflow/app"
-)
+import "agentflow/app"
 
-type (
-	statusObject   = api.Status
-	runObject      = app.RunObject
-	scheduleObject = api.Schedule
-	check          = api.Check
-	grade          = api.Grade
-)
+type runObject = app.RunObject
 
-const (
-	gradeOK            = api.GradeOK
-	gradeWarn          = api.GradeWarn
-	deferredExtraction = app.DeferredExtraction
-)
+const deferredExtraction = app.DeferredExtraction

@@ -40,8 +40,8 @@ func TestKilledDaemonLeavesNothingRunning(t *testing.T) {
 		return len(line) == 0 // also as a zombie of ours: tests that ran jobs here have made us the heir of orphans
 	})
 
-	dear := func() scheduleObject {
-		var list []scheduleObject
+	dear := func() api.Schedule {
+		var list []api.Schedule
 		if err := json.Unmarshal([]byte(l.agentflow(l.repo, "schedule", "list", "--json")), &list); err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"agentflow/api"
 )
 
 // killScript is a run that does everything a run can: it edits, commits
@@ -160,7 +162,7 @@ func (l *lab) judge(fresh []string, later string) string {
 // a rebuild gives.
 func (l *lab) indexAgrees(entries int) {
 	l.t.Helper()
-	var status statusObject
+	var status api.Status
 	if err := json.Unmarshal([]byte(l.agentflow(l.repo, "status", "--json")), &status); err != nil {
 		l.t.Fatal(err)
 	}

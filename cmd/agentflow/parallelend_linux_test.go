@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"agentflow/api"
 )
 
 // TestInterruptEndsAllRuns: the first signal ends each run gracefully, with
@@ -133,7 +135,7 @@ func gitAtWork(repo string) bool {
 // what it says takes them away.
 func (l *lab) allNamed() {
 	l.t.Helper()
-	var status statusObject
+	var status api.Status
 	if err := json.Unmarshal([]byte(l.agentflow(l.repo, "status", "--json")), &status); err != nil {
 		l.t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentflow/api"
 	"agentflow/memory"
 )
 
@@ -26,7 +27,7 @@ func known(t *testing.T) (*lab, *provider) {
 // wantVectors checks what status tells of them.
 func (l *lab) wantVectors(vectors, pending int) {
 	l.t.Helper()
-	var o statusObject
+	var o api.Status
 	if err := json.Unmarshal([]byte(l.agentflow(l.repo, "status", "--json")), &o); err != nil {
 		l.t.Fatal(err)
 	}
@@ -78,12 +79,12 @@ func TestProviderInTrouble(t *testing.T) {
 			if status := l.agentflow(l.repo, "status"); !strings.Contains(status, "2 waiting") || !strings.Contains(status, why) {
 				t.Errorf("status\n%s", status)
 			}
-			l.wantDoctor(gradeWarn, mode)
+			l.wantDoctor(api.GradeWarn, mode)
 
 			p.be(well)
 			l.wantMeaning()
 			l.wantVectors(3, 0)
-			l.wantDoctor(gradeOK, mode)
+			l.wantDoctor(api.GradeOK, mode)
 		})
 	}
 }
@@ -97,19 +98,19 @@ func (l *lab) wantOnce(stderr, why string) {
 
 // wantDoctor checks the doctor's line on the embedder. It asks for one vector
 // and does not know what the index holds.
-func (l *lab) wantDoctor(want grade, mode string) {
+func (l *lab) wantDoctor(want api.Grade, mode string) {
 	l.t.Helper()
 	if mode == dimension {
 		return
 	}
 	stdout, _, _ := l.try("doctor", "--json")
-	var checks []check
+	var checks []api.Check
 	if err := json.Unmarshal([]byte(stdout), &checks); err != nil {
 		l.t.Fatal(err)
 	}
 	for _, c := range checks {
 		if c.Name == "embedder" {
-			if c.Grade != want || (want == gradeWarn) != (c.Hint != "") {
+			if c.Grade != want || (want == api.GradeWarn) != (c.Hint != "") {
 				l.t.Errorf("doctor says %+v", c)
 			}
 			return
@@ -162,7 +163,7 @@ func TestEmbedderThatCannotBeMade(t *testing.T) {
 		if status := l.agentflow(l.repo, "status"); !strings.Contains(status, c.want) {
 			t.Errorf("status\n%s", status)
 		}
-		l.wantDoctor(gradeWarn, "")
+		l.wantDoctor(api.GradeWarn, "")
 	}
 }
 

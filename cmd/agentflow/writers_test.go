@@ -264,7 +264,7 @@ func (c *writers) judge() {
 
 func (c *writers) vanished() (ids []string) {
 	c.t.Helper()
-	var status statusObject
+	var status api.Status
 	if err := json.Unmarshal([]byte(c.agentflow(c.repo, "status", "--json")), &status); err != nil {
 		c.t.Fatal(err)
 	}
