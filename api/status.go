@@ -4,28 +4,28 @@ import "time"
 
 // Status is what memory holds, and whether all is well.
 type Status struct {
-	Memory    string          `json:"memory"`          // the folder of the Markdown, absolute
-	State     string          `json:"state"`           // the folder of the log, the lock and the runs, absolute
-	Worktree  string          `json:"worktree"`        // the working tree it was asked in; empty in a bare repository
-	Runs      int             `json:"runs"`            // entries of runs
-	Commits   int             `json:"commits"`         // entries of commits that no run made
-	Notes     int             `json:"notes"`           // entries of notes
-	Facts     int             `json:"facts"`           // those of all entries and files
-	Files     int             `json:"files"`           // Markdown files of memory
-	LastRun   *Run            `json:"last_run"`        // the newest; null when there is none
-	Live      []LiveRun       `json:"live_runs"`       // that go on now
-	Trees     []Worktree      `json:"worktrees"`       // of runs that are over
-	Pending   int             `json:"pending"`         // records in the log that are not in Markdown yet
-	Vanished  []VanishedEntry `json:"vanished"`        // entries that are gone though nobody forgot them
-	Lock      string          `json:"lock"`            // who holds it; empty when it is free
-	Watch     *Watcher        `json:"watch"`           // the running watcher or daemon; null when there is none
-	Hooks     []Hook          `json:"hooks"`           // of git; empty when none were ever installed
-	Schedules []Schedule      `json:"schedules"`       // as schedule list gives them
-	Index     IndexStatus     `json:"index"`           // how the search index is
-	Brought   *FromRepository `json:"from_repository"` // memory that is not believed; null when all is the user's own, or accepted
-	Failures  []Failure       `json:"failures"`        // the last ones, oldest first
-	Degraded  []string        `json:"degraded"`        // what of this could not be found out, or does not work
-	Log       string          `json:"log"`             // the folder of the log, absolute
+	Memory         string          `json:"memory"`          // the folder of the Markdown, absolute
+	State          string          `json:"state"`           // the folder of the log, the lock and the runs, absolute
+	Worktree       string          `json:"worktree"`        // the working tree it was asked in; empty in a bare repository
+	Runs           int             `json:"runs"`            // entries of runs
+	Commits        int             `json:"commits"`         // entries of commits that no run made
+	Notes          int             `json:"notes"`           // entries of notes
+	Facts          int             `json:"facts"`           // those of all entries and files
+	Files          int             `json:"files"`           // Markdown files of memory
+	LastRun        *Run            `json:"last_run"`        // the newest; null when there is none
+	Live           []LiveRun       `json:"live_runs"`       // that go on now
+	Trees          []Worktree      `json:"worktrees"`       // of runs that are over
+	Pending        int             `json:"pending"`         // records in the log that are not in Markdown yet
+	Vanished       []VanishedEntry `json:"vanished"`        // entries that are gone though nobody forgot them
+	Lock           string          `json:"lock"`            // who holds it; empty when it is free
+	Watch          *Watcher        `json:"watch"`           // the running watcher or daemon; null when there is none
+	Hooks          []Hook          `json:"hooks"`           // of git; empty when none were ever installed
+	Schedules      []Schedule      `json:"schedules"`       // as schedule list gives them
+	Index          IndexStatus     `json:"index"`           // how the search index is
+	FromRepository *FromRepository `json:"from_repository"` // memory that is not believed; null when all is the user's own, or accepted
+	Failures       []Failure       `json:"failures"`        // the last ones, oldest first
+	Degraded       []string        `json:"degraded"`        // what of this could not be found out, or does not work
+	Log            string          `json:"log"`             // the folder of the log, absolute
 }
 
 // LiveRun is a run that goes on.

@@ -187,7 +187,7 @@ func (s *site) checkMemory(ctx context.Context) []api.Check {
 	add(o.Pending > 0, warned("pending", plural.Count(o.Pending, "record")+" not yet in Markdown", "any command that writes finishes them"))
 	add(len(o.Vanished) > 0, warned("vanished", plural.Count(len(o.Vanished), "entry")+" vanished without forget",
 		"'agentflow status' names them, 'agentflow memory restore' brings them back"))
-	if b := o.Brought; b != nil {
+	if b := o.FromRepository; b != nil {
 		add(true, warned("brought", b.Why, b.Hint))
 	}
 	trees := passed("worktrees", plural.Count(len(o.Trees), "work tree")+" of runs that are over")

@@ -23,8 +23,8 @@ type storedBlock struct {
 	Path string // the same, absolute
 }
 
-// isBrought says whether a file of the memory folder came with the repository.
-func (s *site) isBrought(path string) bool {
+// isUntrusted says whether a file of the memory folder came with the repository.
+func (s *site) isUntrusted(path string) bool {
 	rel, err := filepath.Rel(s.Root, path)
 	return err == nil && s.refuses != nil && s.refuses(filepath.ToSlash(rel))
 }
@@ -48,7 +48,7 @@ func (s *site) files() ([]string, error) {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
-		if err == nil && d.Type().IsRegular() && strings.HasSuffix(path, ".md") && !s.isBrought(path) {
+		if err == nil && d.Type().IsRegular() && strings.HasSuffix(path, ".md") && !s.isUntrusted(path) {
 			names = append(names, path)
 		}
 		return err

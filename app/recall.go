@@ -117,7 +117,7 @@ const maxMemoryFileRecalled = 1 << 20
 // memoryFileFacts are the facts of MEMORY.md, those that people wrote there
 // included; none where there is no such file, or where it is not the user's.
 func (s *site) memoryFileFacts(ctx context.Context) ([]prompt.Fact, error) {
-	if s.brought(ctx).file("memory/" + memory.LastingFile) {
+	if s.untrusted(ctx).file("memory/" + memory.LastingFile) {
 		return nil, nil
 	}
 	src, err := readBeginning(filepath.Join(s.Memory(), memory.LastingFile), maxMemoryFileRecalled)

@@ -176,7 +176,7 @@ func (a *operation) runSite(ctx context.Context, req RunRequest) (*site, error) 
 	}
 	s, err := a.open(ctx, place, dirs, settings)
 	if err == nil {
-		s.tellBrought(ctx)
+		s.tellUntrusted(ctx)
 	}
 	return s, err
 }

@@ -29,17 +29,17 @@ const lockWait = 10 * time.Second
 type site struct {
 	*operation
 	config.Place
-	dirs     config.Dirs
-	settings *config.Config
-	store    *writeback.Store
-	redact   *redact.Redactor
-	failures failureLog
-	unkept   atomic.Bool          // that failures cannot be recorded was said
-	progress func(index.Progress) // of indexing; nil when nobody looks
-	vectors  vectors
-	refuses  func(path string) bool // says whether the repository brought a file; nil: none
-	looked   looked                 // at what the repository brought
-	patient  bool                   // the user waits for what this command finds, an agent does not
+	dirs           config.Dirs
+	settings       *config.Config
+	store          *writeback.Store
+	redact         *redact.Redactor
+	failures       failureLog
+	unkept         atomic.Bool          // that failures cannot be recorded was said
+	progress       func(index.Progress) // of indexing; nil when nobody looks
+	vectors        vectors
+	refuses        func(path string) bool // says whether a file came with the repository and is not accepted; nil: none
+	untrustedCache untrustedCache
+	patient        bool // the user waits for what this command finds, an agent does not
 }
 
 // here finds the place the command is run in.
@@ -86,7 +86,7 @@ func (a *operation) site(ctx context.Context) (*site, error) {
 	s, err := a.existing(ctx)
 	if err == nil {
 		s.recover(ctx)
-		s.tellBrought(ctx)
+		s.tellUntrusted(ctx)
 	}
 	return s, err
 }
@@ -95,7 +95,7 @@ func (a *operation) site(ctx context.Context) (*site, error) {
 func (a *operation) reading(ctx context.Context) (*site, error) {
 	s, err := a.existing(ctx)
 	if err == nil {
-		s.tellBrought(ctx)
+		s.tellUntrusted(ctx)
 		report, err := s.store.Settle(ctx)
 		s.tellReport(report, err)
 		s.recoverRuns(ctx, report.Finished)
@@ -135,7 +135,7 @@ func (a *operation) open(ctx context.Context, place config.Place, dirs config.Di
 	}
 	s := &site{operation: a, Place: place, dirs: dirs, settings: settings, redact: red, vectors: vectors{told: a.told},
 		failures: failureLog{[]string{place.State(), dirs.Fallback(place)}}}
-	s.refuses = func(path string) bool { return s.brought(ctx).trackedFile(path) }
+	s.refuses = func(path string) bool { return s.untrusted(ctx).trackedFile(path) }
 	s.store, err = writeback.Open(writeback.Options{
 		Memory: place.Memory(), State: place.State(), Fallback: dirs.Fallback(place),
 		Now: time.Now, LockWait: lockWait, Same: sameFact,
@@ -228,7 +228,7 @@ func (s *site) openIndex(ctx context.Context) (db *index.DB, notices []string, e
 	case leadsOutside(filepath.Dir(path), filepath.Dir(s.Root)):
 		notices = append(notices, fmt.Sprintf("%s leads outside the repository: the index is kept in memory", filepath.Dir(path)))
 		path = ""
-	case s.brought(ctx).state():
+	case s.untrusted(ctx).state():
 		notices = append(notices, fmt.Sprintf("%s came with the repository: the index is kept in memory", filepath.Dir(path)))
 		path = ""
 	}
@@ -276,7 +276,7 @@ func (s *site) reindex(ctx context.Context, command string) {
 
 // sources are the folders whose Markdown is to be found.
 func (s *site) sources(ctx context.Context) []index.Source {
-	b := s.brought(ctx)
+	b := s.untrusted(ctx)
 	own := index.Source{Dir: s.Memory(), Prefix: "memory/", Brought: func(rel string) bool { return b.file("memory/" + rel) }}
 	if b.outside {
 		own.Dir = "" // nothing is read there

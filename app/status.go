@@ -77,7 +77,7 @@ func (s *site) status(ctx context.Context) StatusResult {
 	if trouble := missedNote(s.Place); trouble != "" {
 		o.Degraded = append(o.Degraded, trouble)
 	}
-	o.Brought = s.brought(ctx).object()
+	o.FromRepository = s.untrusted(ctx).object()
 	failures, err := s.failures.last(keepFresh)
 	degraded("failures", err)
 	for _, f := range failures {

@@ -115,11 +115,11 @@ func (a *operation) planMemoryTrust(ctx context.Context) (TrustPlan, error) {
 	if err != nil {
 		return TrustPlan{}, err
 	}
-	b := s.lookAtBrought(ctx)
+	b := s.findUntrusted(ctx)
 	plan := TrustPlan{Path: s.Memory(), memory: true, tracked: b.tracked}
 	switch state := filepath.Join(s.Root, "state"); {
-	case b.whole != "":
-		return plan, &Error{Kind: KindRefused, Err: fmt.Errorf("trusting memory: %s", b.whole), Hint: b.hint}
+	case b.reason != "":
+		return plan, &Error{Kind: KindRefused, Err: fmt.Errorf("trusting memory: %s", b.reason), Hint: b.hint}
 	case len(b.refused) == 0:
 		return plan, nil
 	case b.state():
@@ -143,8 +143,8 @@ func (a *operation) applyTrust(ctx context.Context, plan TrustPlan) error {
 		if err != nil {
 			return err
 		}
-		b := s.lookAtBrought(ctx)
-		if b.whole != "" || !maps.Equal(b.tracked, plan.tracked) {
+		b := s.findUntrusted(ctx)
+		if b.reason != "" || !maps.Equal(b.tracked, plan.tracked) {
 			changed.Hint += " --memory"
 			return changed
 		}

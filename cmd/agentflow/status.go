@@ -82,7 +82,7 @@ func (c *cli) printStatus(found app.StatusResult) {
 	for _, e := range o.Vanished {
 		row("vanished", "%s  %s  (%s); 'agentflow memory restore %s' brings it back", memory.ShortID(e.ID), e.Title, e.File, memory.ShortID(e.ID))
 	}
-	if b := o.Brought; b != nil {
+	if b := o.FromRepository; b != nil {
 		row("brought", "%s; %s", b.Why, b.Hint)
 	}
 	for _, f := range o.Failures {

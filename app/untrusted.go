@@ -20,14 +20,14 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// brought is what of a memory somebody else wrote: files that git tracks came
-// with the repository, and a repository of another user is his altogether.
-// Until the user accepts it, none of it gets into prompts.
-type brought struct {
-	// whole says why nothing here is the user's; empty: files are judged one by
+// untrusted is memory that somebody else wrote: files that git tracks came with
+// the repository, and a repository of another user is theirs altogether. Until
+// the user accepts it, none of it gets into prompts.
+type untrusted struct {
+	// reason says why nothing here is the user's; empty: files are judged one by
 	// one.
-	whole string
-	// hint is what to do about whole.
+	reason string
+	// hint is what to do about reason.
 	hint string
 	// outside says that memory leads out of the repository: nothing of it is read.
 	outside bool
@@ -36,28 +36,28 @@ type brought struct {
 	// refused are those of them that are not accepted, by path in lower case,
 	// as another spelling may be the same file.
 	refused map[string]bool
-	// around are the folders that came as a link or as a repository of their own:
-	// with all that is in them.
-	around []string
+	// folders came as a link or as a repository of their own: with everything in
+	// them.
+	folders []string
 }
 
-// file says whether the repository brought a file, by its path in the
-// .agentflow folder, and nobody accepted it.
-func (b brought) file(path string) bool { return b.whole != "" || b.trackedFile(path) }
+// file says whether a file, by its path in the .agentflow folder, came with the
+// repository and nobody accepted it.
+func (u untrusted) file(path string) bool { return u.reason != "" || u.trackedFile(path) }
 
 // trackedFile is file where the repository is the user's own.
-func (b brought) trackedFile(path string) bool {
+func (u untrusted) trackedFile(path string) bool {
 	path = strings.ToLower(path)
-	return b.refused[path] || slices.ContainsFunc(b.around, func(folder string) bool {
+	return u.refused[path] || slices.ContainsFunc(u.folders, func(folder string) bool {
 		return path == folder || folder == "." || strings.HasPrefix(path, folder+"/")
 	})
 }
 
 // names are the memory files that are refused, in order.
-func (b brought) names() []string {
+func (u untrusted) names() []string {
 	var names []string
-	for path := range b.tracked {
-		if b.refused[strings.ToLower(path)] && (path == "." || path == "memory" || strings.HasPrefix(path, "memory/")) {
+	for path := range u.tracked {
+		if u.refused[strings.ToLower(path)] && (path == "." || path == "memory" || strings.HasPrefix(path, "memory/")) {
 			names = append(names, path)
 		}
 	}
@@ -65,9 +65,9 @@ func (b brought) names() []string {
 	return names
 }
 
-// state says whether the repository brought anything of what we derive.
-func (b brought) state() bool {
-	for path := range b.tracked {
+// state says whether anything that we derive came with the repository.
+func (u untrusted) state() bool {
+	for path := range u.tracked {
 		if low := strings.ToLower(path); low == "." || low == "state" || strings.HasPrefix(low, "state/") {
 			return true
 		}
@@ -75,52 +75,53 @@ func (b brought) state() bool {
 	return false
 }
 
-// looked is what a look at the repository found.
-type looked struct {
+// untrustedCache keeps what was found out for a moment.
+type untrustedCache struct {
 	mu    sync.Mutex
 	at    time.Time
-	found brought
+	found untrusted
 }
 
-// lookAgain is how long what was found out is good for: less than a person
-// takes from one command to the next.
-const lookAgain = time.Second
+// untrustedFor is how long it is kept: less than a person takes from one
+// command to the next.
+const untrustedFor = time.Second
 
-// brought finds out what of this memory the repository brought.
-func (s *site) brought(ctx context.Context) brought {
-	s.looked.mu.Lock()
-	defer s.looked.mu.Unlock()
-	if s.looked.at.IsZero() || time.Since(s.looked.at) > lookAgain {
-		s.looked.found, s.looked.at = s.lookAtBrought(ctx), time.Now()
+// untrusted finds out what of this memory came with the repository.
+func (s *site) untrusted(ctx context.Context) untrusted {
+	c := &s.untrustedCache
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.at.IsZero() || time.Since(c.at) > untrustedFor {
+		c.found, c.at = s.findUntrusted(ctx), time.Now()
 	}
-	return s.looked.found
+	return c.found
 }
 
-func (s *site) lookAtBrought(ctx context.Context) brought {
+func (s *site) findUntrusted(ctx context.Context) untrusted {
 	if s.Root == "" || s.Root == s.dirs.Global().Root {
-		return brought{}
+		return untrusted{}
 	}
 	top := filepath.Dir(s.Root)
 	for _, folder := range []string{s.Root, s.Memory()} {
 		if leadsOutside(folder, top) {
-			return brought{whole: folder + " leads outside the repository", hint: "replace the link by a folder of its own", outside: true}
+			return untrusted{reason: folder + " leads outside the repository", hint: "replace the link by a folder of its own", outside: true}
 		}
 	}
 	others, err := gitwatch.OwnedByOthers(top, s.Root, s.Memory(), s.GitDir, s.CommonDir)
 	if err != nil {
-		return brought{whole: err.Error()}
+		return untrusted{reason: err.Error()}
 	}
 	if others {
-		return brought{whole: top + " belongs to another user", hint: "if you trust all that is in it: git config --global --add safe.directory " + top}
+		return untrusted{reason: top + " belongs to another user", hint: "if you trust all that is in it: git config --global --add safe.directory " + top}
 	}
-	b := brought{}
-	if b.tracked, err = trackedBelow(ctx, s.Root); err != nil {
-		return brought{whole: "what of memory git tracks cannot be told: " + err.Error()}
+	u := untrusted{}
+	if u.tracked, err = trackedBelow(ctx, s.Root); err != nil {
+		return untrusted{reason: "git does not say which files of memory it tracks: " + err.Error()}
 	}
-	if len(b.tracked) > 0 {
-		b.judge(s.accepted(b.tracked), s.Root)
+	if len(u.tracked) > 0 {
+		u.judge(s.accepted(u.tracked), s.Root)
 	}
-	return b
+	return u
 }
 
 // trackedBelow lists what git tracks in a folder, by path in it; "." is the
@@ -150,29 +151,30 @@ func trackedBelow(ctx context.Context, folder string) (map[string]string, error)
 	}
 }
 
-// judge tells what is accepted of what git tracks.
-func (b *brought) judge(a config.Accepted, root string) {
-	b.refused = map[string]bool{}
-	for path, id := range b.tracked {
+// judge notes which of the tracked files are not accepted.
+func (u *untrusted) judge(a config.Accepted, root string) {
+	u.refused = map[string]bool{}
+	for path, id := range u.tracked {
 		if a.Accepts(path, id) {
 			continue
 		}
-		b.refused[strings.ToLower(path)] = true
+		u.refused[strings.ToLower(path)] = true
 		if info, err := os.Lstat(filepath.Join(root, filepath.FromSlash(path))); err == nil && !info.Mode().IsRegular() {
-			b.around = append(b.around, strings.ToLower(path))
+			u.folders = append(u.folders, strings.ToLower(path))
 		}
 	}
 }
 
-// accepted is what the user accepts of what git tracks. What is done here to a
-// file that is accepted stays so when it is committed: its contents are noted.
+// accepted is what the user accepts of the tracked files. A file that is
+// accepted stays so when it is changed here and committed: its contents are
+// noted.
 func (s *site) accepted(tracked map[string]string) config.Accepted {
 	if s.dirs.State == "" {
 		return config.Accepted{}
 	}
 	a, err := s.dirs.MemoryTrust().Of(s.Memory())
 	if err != nil {
-		s.warn("%v; what the repository brought counts as not accepted", err)
+		s.warn("%v; memory that came with the repository counts as not accepted", err)
 		return config.Accepted{}
 	}
 	changed := false
@@ -218,14 +220,14 @@ func noteEdited(a *config.Accepted, root, path string) bool {
 	return true
 }
 
-// tellBrought says once what is not believed, and what to do about it.
-func (s *site) tellBrought(ctx context.Context) {
-	b := s.brought(ctx)
-	what := b.summary()
+// tellUntrusted says once which memory is not believed, and what to do about it.
+func (s *site) tellUntrusted(ctx context.Context) {
+	u := s.untrusted(ctx)
+	what := u.summary()
 	if what == "" || s.quiet {
 		return
 	}
-	told := config.Fingerprint(append(b.names(), b.whole))
+	told := config.Fingerprint(append(u.names(), u.reason))
 	if s.dirs.State != "" {
 		a, err := s.dirs.MemoryTrust().Of(s.Memory())
 		if err == nil && a.Reported == told {
@@ -240,25 +242,25 @@ func (s *site) tellBrought(ctx context.Context) {
 		}
 	}
 	s.say("%s", what)
-	s.hint("%s", b.advice())
+	s.hint("%s", u.advice())
 }
 
-// object is b as JSON; nil when all is the user's own.
-func (b brought) object() *api.FromRepository {
-	what := b.summary()
+// object is u as JSON; nil when all is the user's own.
+func (u untrusted) object() *api.FromRepository {
+	what := u.summary()
 	if what == "" {
 		return nil
 	}
-	return &api.FromRepository{Why: what, Hint: b.advice(), Files: filled(b.names())}
+	return &api.FromRepository{Why: what, Hint: u.advice(), Files: filled(u.names())}
 }
 
 // summary is what is not believed, on one line; empty when all is the user's.
-func (b brought) summary() string {
+func (u untrusted) summary() string {
 	const left = "not believed, and left out of prompts"
-	if b.whole != "" {
-		return fmt.Sprintf("%s: its memory is %s", b.whole, left)
+	if u.reason != "" {
+		return fmt.Sprintf("%s: its memory is %s", u.reason, left)
 	}
-	names := b.names()
+	names := u.names()
 	switch len(names) {
 	case 0:
 		return ""
@@ -269,25 +271,26 @@ func (b brought) summary() string {
 }
 
 // advice is what to do about it.
-func (b brought) advice() string {
-	if b.whole != "" {
-		return b.hint
+func (u untrusted) advice() string {
+	if u.reason != "" {
+		return u.hint
 	}
 	them := "them"
-	if len(b.names()) == 1 {
+	if len(u.names()) == 1 {
 		them = "it"
 	}
 	return "'agentflow trust --memory' accepts what is in " + them + "; 'agentflow search' shows it"
 }
 
-// acceptMemory accepts what the repository brought, as it is now.
-func (s *site) acceptMemory(b brought) error {
+// acceptMemory accepts the files that came with the repository, as they are
+// now.
+func (s *site) acceptMemory(u untrusted) error {
 	a, err := s.dirs.MemoryTrust().Of(s.Memory())
 	if err != nil {
 		return err
 	}
-	for _, path := range slices.Sorted(maps.Keys(b.tracked)) {
-		a.Accept(path, b.tracked[path])
+	for _, path := range slices.Sorted(maps.Keys(u.tracked)) {
+		a.Accept(path, u.tracked[path])
 	}
 	return s.dirs.MemoryTrust().Set(s.Memory(), a)
 }
