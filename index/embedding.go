@@ -3,7 +3,6 @@ package index
 import (
 	"context"
 	"crypto/sha256"
-	"database/sql"
 	"fmt"
 	"strings"
 
@@ -44,7 +43,6 @@ type embedding struct {
 	text   string
 	hash   []byte
 	vector []byte // packed; empty when the text has none
-	bits   []byte // of the vector; nil when they are to be made
 	made   bool
 }
 
@@ -83,7 +81,6 @@ func embedRows(ctx context.Context, e embed.Embedder, rows []row) {
 		for i, k := range now {
 			if k.made = true; vectors[i] != nil {
 				k.vector = quantized.Pack(vectors[i])
-				k.bits, _ = quantized.NewSigns(len(vectors[i])).OfPacked(k.vector)
 			}
 		}
 	}
@@ -97,26 +94,15 @@ func (s *syncer) catchUp(ctx context.Context) error {
 		return nil
 	}
 	for {
-		var batch []waiting
-		var m vectorMeta
-		err := read(ctx, s.h.pool, func(c *sql.Conn) (err error) {
-			if m, err = readVectorMeta(ctx, c); err == nil && m.embedder == embedderKey(s.o) {
-				batch, err = readWaiting(ctx, c, catchUpBatch)
-			}
-			return err
-		})
+		batch, dimensions, err := readWaiting(ctx, s.h, s.o, catchUpBatch)
 		if err != nil || len(batch) == 0 {
 			return err
 		}
-		if err := embedWaiting(ctx, s.o, batch, m.dimensions); err != nil {
+		if err := embedWaiting(ctx, s.o, batch, dimensions); err != nil {
 			s.report.Skipped = append(s.report.Skipped, fmt.Sprintf("vectors: %v", err))
 			return nil
 		}
-		err = write(ctx, s.h.pool, func(c *sql.Conn) error {
-			_, err := storeBatch(ctx, c, m.embedder, batch)
-			return err
-		})
-		if err != nil {
+		if _, err := storeWaiting(ctx, s.h, s.o, batch); err != nil {
 			return err
 		}
 	}

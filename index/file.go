@@ -164,9 +164,17 @@ func moveAside(path string) error {
 	if err := os.Rename(path, path+asideSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%w: %w", errStuck, err)
 	}
-	for _, s := range []string{"-wal", "-shm", "-journal"} {
-		if err := os.Remove(path + s); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("%w: %w", errStuck, err)
+	if err := removeSuffixed(path, "-wal", "-shm", "-journal"); err != nil {
+		return fmt.Errorf("%w: %w", errStuck, err)
+	}
+	return nil
+}
+
+// removeSuffixed removes the files of an index that are there, in this order.
+func removeSuffixed(path string, suffixes ...string) error {
+	for _, suffix := range suffixes {
+		if err := os.Remove(path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
 		}
 	}
 	return nil

@@ -24,22 +24,28 @@ func (d *DB) with(ctx context.Context, op func(h *handle) error) error {
 	case err == nil || d.path == "" || h == nil || h.info == nil:
 		return err
 	case errors.Is(err, errBlocks):
-		if err := d.repairVectors(ctx, h, err); err != nil {
-			return err
-		}
+		err = d.repairVectors(ctx, h, err)
 	case isDamage(err):
-		if err := d.heal(ctx, h, err); err != nil {
-			return err
-		}
+		err = d.inPlaceOf(h, func() error { return d.rebuild(ctx, h, err) })
 	case isUnwritable(err):
-		if err := d.toMemory(ctx, h, err); err != nil {
-			return err
-		}
+		err = d.inPlaceOf(h, func() error { return d.swapForMemory(ctx, err) })
 	default:
 		return err
 	}
-	_, err = d.use(op)
+	if err == nil {
+		_, err = d.use(op)
+	}
 	return err
+}
+
+// inPlaceOf replaces a handle, unless somebody has already.
+func (d *DB) inPlaceOf(h *handle, replace func() error) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.h != h || d.closed {
+		return nil
+	}
+	return replace()
 }
 
 func (d *DB) use(op func(h *handle) error) (*handle, error) {
@@ -86,13 +92,8 @@ func (d *DB) reopen(ctx context.Context) error {
 	return nil
 }
 
-// heal replaces the file that h found damaged, unless somebody has already.
-func (d *DB) heal(ctx context.Context, h *handle, damage error) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.h != h || d.closed {
-		return nil
-	}
+// rebuild replaces the file that h found damaged; d.mu is held for writing.
+func (d *DB) rebuild(ctx context.Context, h *handle, damage error) error {
 	if d.o.ReadOnly {
 		return d.swapForMemory(ctx, damage)
 	}
@@ -111,15 +112,6 @@ func (d *DB) heal(ctx context.Context, h *handle, damage error) error {
 		return d.swapForMemory(ctx, err)
 	}
 	return d.reopen(ctx)
-}
-
-func (d *DB) toMemory(ctx context.Context, h *handle, why error) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.h != h || d.closed {
-		return nil
-	}
-	return d.swapForMemory(ctx, why)
 }
 
 func (d *DB) swapForMemory(ctx context.Context, why error) error {

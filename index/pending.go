@@ -83,20 +83,16 @@ type waiting struct {
 // The handle is not held while the embedder is asked.
 func (d *DB) embedBatch(ctx context.Context, refusals *refusal) (done int, waited bool, err error) {
 	var batch []waiting
-	var m vectorMeta
-	err = d.with(ctx, func(h *handle) error {
-		return read(ctx, h.pool, func(c *sql.Conn) (err error) {
-			if m, err = readVectorMeta(ctx, c); err == nil {
-				batch, err = readWaiting(ctx, c, max(d.o.Embedder.Info().Batch, 1))
-			}
-			return err
-		})
+	var dimensions int
+	err = d.with(ctx, func(h *handle) (err error) {
+		batch, dimensions, err = readWaiting(ctx, h, d.o, max(d.o.Embedder.Info().Batch, 1))
+		return err
 	})
-	if err != nil || len(batch) == 0 || m.embedder != embedderKey(d.o) {
+	if err != nil || len(batch) == 0 {
 		return 0, false, err
 	}
-	if err := embedWaiting(ctx, d.o, batch, m.dimensions); refused(err) {
-		if err := refusals.check(ctx, d.o.Embedder, m.dimensions); err != nil {
+	if err := embedWaiting(ctx, d.o, batch, dimensions); refused(err) {
+		if err := refusals.check(ctx, d.o.Embedder, dimensions); err != nil {
 			return 0, true, err
 		}
 		if settled, err := d.refuse(ctx, batch, err); err != nil || !settled {
@@ -105,32 +101,38 @@ func (d *DB) embedBatch(ctx context.Context, refusals *refusal) (done int, waite
 	} else if err != nil {
 		return 0, true, err
 	}
-	err = d.with(ctx, func(h *handle) error {
-		return write(ctx, h.pool, func(c *sql.Conn) (err error) {
-			done, err = storeBatch(ctx, c, embedderKey(d.o), batch)
-			return err
-		})
+	err = d.with(ctx, func(h *handle) (err error) {
+		done, err = storeWaiting(ctx, h, d.o, batch)
+		return err
 	})
 	return done, true, err
 }
 
-// readWaiting reads those that are asked for together next, at most n: first
-// those that were refused least often, of these the newest.
-func readWaiting(ctx context.Context, c *sql.Conn, n int) ([]waiting, error) {
-	var refused int
-	if err := c.QueryRowContext(ctx, `SELECT coalesce(min(refused), 0) FROM pending`).Scan(&refused); err != nil {
-		return nil, err
-	}
-	var batch []waiting
-	err := each(ctx, c, func(scan scan) error {
-		var w waiting
-		err := scan(&w.chunk, &w.hash, &w.text, &w.cached)
-		batch = append(batch, w)
-		return err
-	}, `SELECT p.chunk, c.embedding, p.text,
-			EXISTS (SELECT 1 FROM embeddings e WHERE e.hash=c.embedding) FROM pending p JOIN chunks c ON c.id=p.chunk
-		WHERE p.refused=? ORDER BY p.chunk DESC LIMIT ?`, refused, batchAfter(refused, n))
-	return batch, err
+// readWaiting reads the chunks that are embedded together next, at most n, and
+// the dimensions that their vectors must have: first those that were refused
+// least often, of these the newest. There are none in an index of another
+// embedder.
+func readWaiting(ctx context.Context, h *handle, o Options, n int) (batch []waiting, dimensions int, err error) {
+	err = read(ctx, h.pool, func(c *sql.Conn) error {
+		m, err := readVectorMeta(ctx, c)
+		if err != nil || m.embedder != embedderKey(o) {
+			return err
+		}
+		dimensions = m.dimensions
+		var refused int
+		if err := c.QueryRowContext(ctx, `SELECT coalesce(min(refused), 0) FROM pending`).Scan(&refused); err != nil {
+			return err
+		}
+		return each(ctx, c, func(scan scan) error {
+			var w waiting
+			err := scan(&w.chunk, &w.hash, &w.text, &w.cached)
+			batch = append(batch, w)
+			return err
+		}, `SELECT p.chunk, c.embedding, p.text,
+				EXISTS (SELECT 1 FROM embeddings e WHERE e.hash=c.embedding) FROM pending p JOIN chunks c ON c.id=p.chunk
+			WHERE p.refused=? ORDER BY p.chunk DESC LIMIT ?`, refused, batchAfter(refused, n))
+	})
+	return batch, dimensions, err
 }
 
 // embedWaiting asks for each text once.
@@ -158,35 +160,35 @@ func embedWaiting(ctx context.Context, o Options, batch []waiting, dimensions in
 	return nil
 }
 
-// storeBatch writes the vectors of those chunks that still wait for them, as
+// storeWaiting writes the vectors of those chunks that still wait for them, as
 // they were, and says how many they are.
-func storeBatch(ctx context.Context, c *sql.Conn, key string, batch []waiting) (done int, err error) {
-	s := newStatements(c)
-	defer s.close()
-	w, err := newVectorWriter(ctx, s)
-	if err != nil {
-		return 0, err
-	}
-	if w.m.embedder != key {
-		return 0, nil
-	}
-	for _, k := range batch {
-		if !w.fits(k.packed) {
-			return 0, fmt.Errorf("%w: %d dimensions instead of %d", quantized.ErrVector, quantized.Dimensions(k.packed), w.m.dimensions)
+func storeWaiting(ctx context.Context, h *handle, o Options, batch []waiting) (done int, err error) {
+	err = write(ctx, h.pool, func(c *sql.Conn) error {
+		s := newStatements(c)
+		defer s.close()
+		w, err := newVectorWriter(ctx, s)
+		if err != nil || w.m.embedder != embedderKey(o) {
+			return err
 		}
-		ok, err := w.settle(ctx, k, key)
-		if err != nil {
-			return 0, err
+		for _, k := range batch {
+			if !w.fits(k.packed) {
+				return fmt.Errorf("%w: %d dimensions instead of %d", quantized.ErrVector, quantized.Dimensions(k.packed), w.m.dimensions)
+			}
+			ok, err := w.settle(ctx, k)
+			if err != nil {
+				return err
+			}
+			if ok {
+				done++
+			}
 		}
-		if ok {
-			done++
-		}
-	}
-	return done, w.finish(ctx)
+		return w.finish(ctx)
+	})
+	return done, err
 }
 
 // settle gives a chunk its vector if it still waits for this one.
-func (w *vectorWriter) settle(ctx context.Context, k waiting, key string) (bool, error) {
+func (w *vectorWriter) settle(ctx context.Context, k waiting) (bool, error) {
 	var hash []byte
 	err := w.row(ctx, []any{&hash}, `SELECT c.embedding FROM pending p JOIN chunks c ON c.id=p.chunk WHERE p.chunk=?`, k.chunk)
 	if errors.Is(err, sql.ErrNoRows) || err == nil && !bytes.Equal(hash, k.hash) {
@@ -198,7 +200,7 @@ func (w *vectorWriter) settle(ctx context.Context, k waiting, key string) (bool,
 	if err := w.stopWaiting(ctx, k.chunk); err != nil {
 		return false, err
 	}
-	return true, w.add(ctx, k.chunk, embedding{text: k.text, hash: k.hash, vector: k.packed, made: true}, key)
+	return true, w.add(ctx, k.chunk, embedding{text: k.text, hash: k.hash, vector: k.packed, made: true}, w.m.embedder)
 }
 
 // An embedder may refuse a text: a filter of contents does. Texts that were

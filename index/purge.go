@@ -25,7 +25,7 @@ func (d *DB) Purge(ctx context.Context, ids ...string) error {
 		if h.info == nil {
 			return d.removeFiles(ctx)
 		}
-		if err := d.removeAside(); err != nil {
+		if err := removeSuffixed(d.path, asideSuffix); err != nil {
 			return err
 		}
 		err := write(ctx, h.pool, func(c *sql.Conn) error {
@@ -60,19 +60,7 @@ func (d *DB) removeFiles(ctx context.Context) error {
 		return err
 	}
 	defer unlock()
-	for _, s := range []string{asideSuffix, "-wal", "-shm", "-journal", ""} {
-		if err := os.Remove(d.path + s); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-	}
-	return nil
-}
-
-func (d *DB) removeAside() error {
-	if err := os.Remove(d.path + asideSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
+	return removeSuffixed(d.path, asideSuffix, "-wal", "-shm", "-journal", "")
 }
 
 func purge(ctx context.Context, c *sql.Conn, ids []string) error {

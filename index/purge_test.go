@@ -71,7 +71,7 @@ func TestPurgeKeptInMemory(t *testing.T) {
 	s.put("secret.md", entry("0199-secret", day, "Rotate", "quetzalcoatlus"))
 	d := s.open(Options{Notice: func(string) {}})
 	s.sync(d)
-	must(t, d.toMemory(t.Context(), d.h, errors.New("the disk is full")))
+	must(t, d.swapForMemory(t.Context(), errors.New("the disk is full")))
 	must(t, d.Purge(t.Context(), "0199-secret"))
 	for _, suffix := range []string{"", "-wal", asideSuffix} {
 		if _, err := os.Stat(s.db() + suffix); !errors.Is(err, fs.ErrNotExist) {

@@ -47,7 +47,7 @@ func (w *vectorWriter) add(ctx context.Context, chunk int64, e embedding, key st
 			return err
 		}
 		if ok {
-			return w.place(ctx, chunk, packed, nil)
+			return w.place(ctx, chunk, packed)
 		}
 	}
 	if !made {
@@ -55,10 +55,10 @@ func (w *vectorWriter) add(ctx context.Context, chunk int64, e embedding, key st
 		return err
 	}
 	if added, err := w.store(ctx, e); err != nil || added {
-		return errors.Join(err, w.place(ctx, chunk, e.vector, e.bits))
+		return errors.Join(err, w.place(ctx, chunk, e.vector))
 	}
 	packed, _, err := w.cached(ctx, e.hash)
-	return errors.Join(err, w.place(ctx, chunk, packed, nil))
+	return errors.Join(err, w.place(ctx, chunk, packed))
 }
 
 // restore lets a chunk that was there and has no bits wait for its vector, or
@@ -134,17 +134,14 @@ func (w *vectorWriter) store(ctx context.Context, e embedding) (added bool, err 
 	return n > 0, err
 }
 
-// place puts the bits of a chunk's vector into its block; nil when they are to
-// be made.
-func (w *vectorWriter) place(ctx context.Context, chunk int64, packed, bits []byte) error {
+// place puts the bits of a chunk's vector into its block.
+func (w *vectorWriter) place(ctx context.Context, chunk int64, packed []byte) error {
 	if len(packed) == 0 {
 		return nil
 	}
-	if bits == nil {
-		var ok bool
-		if bits, ok = w.signs.OfPacked(packed); !ok {
-			return fmt.Errorf("%w: a vector is not as it was written", errBlocks)
-		}
+	bits, ok := w.signs.OfPacked(packed)
+	if !ok {
+		return fmt.Errorf("%w: a vector is not as it was written", errBlocks)
 	}
 	b, err := w.block(ctx, chunk)
 	if err == nil && b.Set(slotOf(chunk), bits) {
@@ -266,7 +263,7 @@ func restoreBlocks(ctx context.Context, c *sql.Conn) error {
 		if err := scan(&id, &packed); err != nil {
 			return err
 		}
-		return w.place(ctx, id, packed, nil)
+		return w.place(ctx, id, packed)
 	}, `SELECT c.id, e.v FROM chunks c JOIN embeddings e ON e.hash=c.embedding WHERE length(e.v)>0`)
 	if err != nil {
 		return err
