@@ -1,6 +1,7 @@
 package chunk
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -15,19 +16,19 @@ import (
 // whole project stay in its text, those of another namespace or out of another
 // entry get chunks of their own, and those that hold no longer are in none.
 func (c *chunker) sortFacts() {
-	c.whole, c.facts, c.apart = outline.Split(c.block.Raw), nil, nil
+	c.whole, c.facts, c.apart = outline.Split(c.block.Raw), c.block.Facts, nil
 	c.l = c.whole
+	goes := func(f markdown.FactAt) bool { return !c.stays(f.Fact) }
+	if !slices.ContainsFunc(c.facts, goes) {
+		return
+	}
 	for _, f := range c.block.Facts {
-		switch {
-		case c.stays(f.Fact):
-			c.facts = append(c.facts, f)
-		case f.Live(c.now):
+		if goes(f) && f.Live(c.now) {
 			c.apart = append(c.apart, f)
 		}
 	}
-	if len(c.facts) < len(c.block.Facts) {
-		c.l = outline.Split(c.block.Blanked(func(f memory.Fact) bool { return !c.stays(f) }))
-	}
+	c.facts = slices.DeleteFunc(slices.Clone(c.facts), goes)
+	c.l = outline.Split(c.block.Blanked(func(f memory.Fact) bool { return !c.stays(f) }))
 }
 
 func (c *chunker) stays(f memory.Fact) bool { return f.Counts(nil) && f.Live(c.now) && !c.moved(f) }

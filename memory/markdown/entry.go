@@ -87,7 +87,7 @@ func (e reading) take(p Passage) bool {
 		return setOnce(&e.Summary, p.Text)
 	case kindChange:
 		list := e.list(p.Section)
-		list.Items = append(list.Items, p.change)
+		list.Items = append(list.Items, *p.change)
 	case kindUnread:
 		return setOnce(&e.list(p.Section).Unread, p.Text)
 	case kindResult:
@@ -99,7 +99,7 @@ func (e reading) take(p Passage) bool {
 	case kindDenied:
 		e.Denials = append(e.Denials, p.Text)
 	case kindFact:
-		e.Facts = append(e.Facts, p.fact)
+		e.Facts = append(e.Facts, *p.fact)
 	case kindExtra:
 		return false
 	}

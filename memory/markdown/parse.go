@@ -161,7 +161,7 @@ func (p *parser) entry(k, end int) {
 	b.Entry = entryOf(heading, f, list)
 	for _, it := range list {
 		if it.kind == kindFact {
-			b.Facts = append(b.Facts, p.factAt(h.start, it.fact, it.Start, it.End))
+			b.Facts = append(b.Facts, p.factAt(h.start, *it.fact, it.Start, it.End))
 		}
 	}
 	p.doc.Blocks = append(p.doc.Blocks, b)

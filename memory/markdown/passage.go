@@ -33,8 +33,8 @@ type Passage struct {
 	Text       string
 	kind       kind
 	label      string
-	change     memory.Change
-	fact       memory.Fact
+	change     *memory.Change
+	fact       *memory.Fact
 }
 
 // Searched reports whether a search finds the passage by its text.
@@ -222,7 +222,7 @@ func (r *passageReader) raw(from, to int) int {
 func (r *passageReader) bullet(i int, b outline.Bullet) int {
 	if f, end, ok := factAt(r.l, i, r.end, b, r.section == secMemories || r.section == secHead); ok {
 		r.add(kindFact, i, end, f.Text)
-		r.last().fact = f
+		r.last().fact = &f
 		return end
 	}
 	text := strings.TrimRight(b.Text, " \t")
@@ -233,7 +233,7 @@ func (r *passageReader) bullet(i int, b outline.Bullet) int {
 			return r.add(kindExtra, i, i+1, b.Text)
 		}
 		r.add(kindChange, i, i+1, "")
-		r.last().change = c
+		r.last().change = &c
 		return i + 1
 	case secCommits:
 		id, subject, _ := strings.Cut(text, " ")
