@@ -59,7 +59,7 @@ func (m *Memory) Export(ctx context.Context, req ExportRequest) (result ExportRe
 	case req.Type != "" && !req.Type.Known():
 		return result, usagef("type: %w", checkType(req.Type, time.Time{}))
 	}
-	if filter.Namespace, err = namespaceFlag(req.Namespace); err != nil {
+	if filter.Namespace, err = optionalNamespace(req.Namespace); err != nil {
 		return result, err
 	}
 	if req.To == nil {

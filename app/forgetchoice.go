@@ -37,7 +37,7 @@ func (o *operation) forgetSite(ctx context.Context, req ForgetRequest) (s *site,
 	case req.Type != "" && !req.Type.Known():
 		err = usagef("type: %w", checkType(req.Type, time.Time{}))
 	default:
-		c.namespace, err = namespaceFlag(req.Namespace)
+		c.namespace, err = optionalNamespace(req.Namespace)
 	}
 	switch {
 	case err != nil:

@@ -45,7 +45,7 @@ func (m *Memory) Import(ctx context.Context, req ImportRequest) (result ImportRe
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
 	result.Imported = api.Imported{Added: []api.Added{}, Problems: []api.ImportProblem{}, DryRun: req.DryRun}
-	ns, err := namespaceFlag(req.Namespace)
+	ns, err := optionalNamespace(req.Namespace)
 	if err != nil {
 		return result, err
 	}

@@ -73,7 +73,7 @@ func (s *site) judge(ctx context.Context, ref string) (o api.Judgement, task str
 func (s *site) hitRef(ref string) (run string, n int, err error) {
 	at := strings.LastIndexByte(ref, ':')
 	if n, err = strconv.Atoi(ref[at+1:]); at < 0 || err != nil || n < 1 {
-		return "", 0, &Error{Kind: KindUsage, Err: fmt.Errorf("want a hit as RUN:N, have %q", ref), Hint: "'agentflow show last' numbers the hits of a run; the second is last:2"}
+		return "", 0, &Error{Kind: KindUsage, Err: fmt.Errorf("hit %q: want RUN:N", ref), Hint: "'agentflow show last' numbers the hits of a run; the second is last:2"}
 	}
 	run, err = s.runID(ref[:at])
 	return run, n, err

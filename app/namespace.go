@@ -8,15 +8,14 @@ import (
 	"agentflow/memory"
 )
 
-// namespaceFlag is the namespace that --namespace names; nil when it was not
-// given.
-func namespaceFlag(value string) (*string, error) {
+// optionalNamespace is the namespace of a request; nil where it gives none.
+func optionalNamespace(value string) (*string, error) {
 	if value == "" {
 		return nil, nil
 	}
 	ns, err := parseNamespace(value)
 	if err != nil {
-		return nil, usagef("--namespace: %w", err)
+		return nil, usagef("namespace: %w", err)
 	}
 	return &ns, nil
 }

@@ -58,7 +58,7 @@ numbers the hits.`,
 	flags.StringVar(&f.Tag, "tag", "", "facts with this `tag`")
 	flags.StringVar(&f.before, "before", "", "what is older than this `date` (2026-11-21, or 180d)")
 	flags.StringVar((*string)(&f.Type), "type", "", "only facts of this `type`: semantic, episodic or procedural")
-	flags.StringVar(&f.Namespace, "namespace", "", "only facts of this `namespace`: project, branch (the current one), branch/NAME, run/ID or global")
+	namespaceFlag(cmd, &f.Namespace, "only facts of this `namespace`: project, branch (the current one), branch/NAME, run/ID or global")
 	flags.IntVarP(&f.Limit, "limit", "n", 10, "of --query, at most this many hits")
 	flags.BoolVarP(&f.yes, "yes", "y", false, "do not ask")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "show what would go, and change nothing")
@@ -66,7 +66,6 @@ numbers the hits.`,
 	flags.StringArrayVar(&f.hits, "hit", nil, "note that the Nth hit shown to a run was useless for it: `RUN:N`")
 	flags.BoolVar(&f.asJSON, "json", false, "one JSON object: forgotten, purged, dry_run, pinned, memories; with --hit: judged")
 	complete(cmd, "type", app.FactTypes...)
-	completeNamespace(cmd)
 	return cmd
 }
 

@@ -64,7 +64,6 @@ facts are left out unless a flag asks for them.`,
 	flags.StringVar(&req.Tag, "tag", "", "only with this `tag`")
 	flags.StringVar(&req.Key, "key", "", "only with this `key`")
 	flags.StringVar(&req.Category, "category", "", "only of this `category`")
-	flags.StringVar(&req.Namespace, "namespace", "", "only of this `namespace`: project, branch (the current one), branch/NAME, run/ID or global")
 	flags.StringVar(&req.Source, "source", "", "only from this `source`: hand, the id of a run, or the name of an import")
 	flags.StringVar(&o.since, "since", "", "only from this `date` on (2026-11-21, or 7d for the last week)")
 	flags.StringVar(&o.until, "until", "", "only before this `date`")
@@ -79,8 +78,8 @@ facts are left out unless a flag asks for them.`,
 	flags.BoolVar(&asJSON, "json", false, "one JSON list of memories")
 	complete(cmd, "type", app.FactTypes...)
 	complete(cmd, "sort", factOrders()...)
-	completeNamespace(cmd)
 	exclusive(cmd, "struck", "expired", "all")
+	namespaceFlag(cmd, &req.Namespace, "only of this `namespace`: project, branch (the current one), branch/NAME, run/ID or global")
 	return cmd
 }
 
@@ -96,7 +95,7 @@ func (o listFlags) check(req *app.ListRequest, now time.Time) (err error) {
 	if req.Limit < 0 || req.Offset < 0 {
 		return usagef("--limit and --offset are at least 0")
 	}
-	if err := cmp.Or(oneOf("type", o.factType, app.FactTypes...), oneOf("sort", o.sort, factOrders()...), checkNamespace(req.Namespace)); err != nil {
+	if err := cmp.Or(oneOf("type", o.factType, app.FactTypes...), oneOf("sort", o.sort, factOrders()...)); err != nil {
 		return err
 	}
 	req.Type, req.Sort = memory.FactType(o.factType), app.FactOrder(o.sort)
@@ -130,15 +129,22 @@ func parseShare(flag, text string) (float64, error) {
 	return x, nil
 }
 
-// checkNamespace is an error for a --namespace that is none; empty is unset.
-func checkNamespace(text string) error {
-	if text == "" {
-		return nil
+// namespaceFlag gives a command --namespace, which is checked before it runs.
+func namespaceFlag(cmd *cobra.Command, to *string, usage string) {
+	cmd.Flags().StringVar(to, "namespace", "", usage)
+	completeNamespace(cmd)
+	before := cmd.PreRunE
+	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
+		if *to != "" {
+			if err := app.CheckNamespace(*to); err != nil {
+				return usagef("--namespace: %w", err)
+			}
+		}
+		if before == nil {
+			return nil
+		}
+		return before(cmd, args)
 	}
-	if err := app.CheckNamespace(text); err != nil {
-		return usagef("--namespace: %w", err)
-	}
-	return nil
 }
 
 // completeNamespace offers the namespaces that need no name of their own.

@@ -61,11 +61,10 @@ What was exported is a file of yours: forget and forget --purge do not reach it.
 	flags.StringVar(&until, "until", "", "only before this `date`")
 	flags.StringVar((*string)(&req.Type), "type", "", "only this `type` of facts: semantic, episodic or procedural")
 	flags.StringVar(&req.Tag, "tag", "", "only facts with this `tag`")
-	flags.StringVar(&req.Namespace, "namespace", "", "only facts of this `namespace`: project, branch (the current one), branch/NAME, run/ID or global")
+	namespaceFlag(cmd, &req.Namespace, "only facts of this `namespace`: project, branch (the current one), branch/NAME, run/ID or global")
 	flags.BoolVar(&req.FactsOnly, "facts-only", false, "each fact on its own, without the entries around them")
 	complete(cmd, "format", app.ExportFormats...)
 	complete(cmd, "type", app.FactTypes...)
-	completeNamespace(cmd)
 	return cmd
 }
 
@@ -126,9 +125,8 @@ taken in as one change.`,
 		},
 	}
 	cmd.Flags().BoolVar(&req.DryRun, "dry-run", false, "show what would be added, and add nothing")
-	cmd.Flags().StringVar(&req.Namespace, "namespace", "", "where facts hold that do not say it: project, branch (the current one), branch/NAME, run/ID, or global, which is your own memory")
+	namespaceFlag(cmd, &req.Namespace, "where facts hold that do not say it: project, branch (the current one), branch/NAME, run/ID, or global, which is your own memory")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object: added, standing, same, forgotten, problems, dry_run")
-	completeNamespace(cmd)
 	return cmd
 }
 
