@@ -243,7 +243,7 @@ func (d *runDiff) missing(leftOut []api.LeftOut) []string {
 		}
 	}
 	if d.lost {
-		lines = append(lines, notKept(d.entry))
+		lines = append(lines, uncommittedGone(d.entry))
 	}
 	for _, why := range []string{d.entry.Changes.Unread, d.entry.Uncommitted.Unread} {
 		if why != "" {

@@ -79,17 +79,17 @@ type batch struct {
 	all     RunTasksRequest
 	started time.Time
 
-	mu      sync.Mutex // guards all below
-	freed   *sync.Cond // a run ended, or there will be none any more
-	budget  budget
-	begun   int // tasks, from the first on
-	results []TaskResult
-	told    map[string]bool // what did not work, told once
-	ended   error           // why the rest was not begun; nil: nobody interrupted
+	mu       sync.Mutex // guards all below
+	freed    *sync.Cond // a run ended, or there will be none any more
+	budget   budget
+	begun    int // tasks, from the first on
+	results  []TaskResult
+	reported map[string]bool // lines of Degraded that listeners were told of
+	ended    error           // why the rest was not begun; nil: nobody interrupted
 }
 
 func newBatch(r *runner, req RunTasksRequest) *batch {
-	b := &batch{runner: r, all: req, started: time.Now(), results: make([]TaskResult, len(req.Tasks)), told: map[string]bool{}}
+	b := &batch{runner: r, all: req, started: time.Now(), results: make([]TaskResult, len(req.Tasks)), reported: map[string]bool{}}
 	b.freed = sync.NewCond(&b.mu)
 	name := r.exec.Agent.Name()
 	_, named := r.settings.Agents[name]
@@ -116,7 +116,7 @@ func (b *batch) run(ctx context.Context) {
 				if !ok {
 					return
 				}
-				b.settle(n, limit, b.one(ctx, n, limit))
+				b.end(n, limit, b.one(ctx, n, limit))
 			}
 		})
 	}
@@ -169,8 +169,8 @@ func (b *batch) one(ctx context.Context, n int, limit float64) TaskResult {
 	return result
 }
 
-// settle takes a run's result and lets the next one begin.
-func (b *batch) settle(n int, limit float64, t TaskResult) {
+// end takes a run's result and lets the next one begin.
+func (b *batch) end(n int, limit float64, t TaskResult) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.results[n] = t
@@ -197,8 +197,8 @@ func (b *batch) tellNew(rec executor.Record) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	rec.Degraded = slices.DeleteFunc(slices.Clone(rec.Degraded), func(line string) bool {
-		known := b.told[line]
-		b.told[line] = true
+		known := b.reported[line]
+		b.reported[line] = true
 		return known
 	})
 	b.tellTrouble(rec)

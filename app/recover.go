@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,8 +21,7 @@ func (s *site) recoverRuns(ctx context.Context, told []writeback.Ref) {
 		RunsDir: s.Runs(), WorkTree: s.Worktree, WorkAt: workspaceAt, Env: s.environ, Ignore: s.ignored,
 	}
 	for _, r := range executor.Recover(ctx, deps) {
-		var pending *writeback.PendingError
-		if errors.As(r.Err, &pending) {
+		if isPending(r.Err) {
 			continue // recovering the log gave the reason
 		}
 		if r.Err != nil {

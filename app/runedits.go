@@ -126,7 +126,7 @@ func (s *site) commitsNow(ctx context.Context, e *memory.Entry, commits []memory
 	return ids
 }
 
-// notKept is what there is to say of a run whose uncommitted changes are gone.
-func notKept(e *memory.Entry) string {
+// uncommittedGone is what there is to say of a run whose uncommitted changes are gone.
+func uncommittedGone(e *memory.Entry) string {
 	return fmt.Sprintf("what run %s left uncommitted is not kept any more, as only that of the newest runs is", memory.ShortID(e.ID))
 }

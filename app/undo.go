@@ -103,7 +103,7 @@ func (u *UndoPlan) begin(ctx context.Context, dryRun bool) (err error) {
 		return err
 	}
 	if u.edits.lost && u.needsLost() {
-		return &Error{Kind: KindRefused, Err: errors.New(notKept(u.entry)), Hint: "'git revert' takes its commits back"}
+		return &Error{Kind: KindRefused, Err: errors.New(uncommittedGone(u.entry)), Hint: "'git revert' takes its commits back"}
 	}
 	if !dryRun {
 		if err := u.lock(ctx); err != nil {

@@ -1,23 +1,12 @@
 package main
 
 import (
-	"os"
 	"slices"
 	"unicode/utf8"
 
 	"agentflow/app"
 	"agentflow/internal/terminal"
-
-	"golang.org/x/term"
 )
-
-// columns is how wide the terminal on stderr is.
-func columns() int {
-	if width, _, err := term.GetSize(int(os.Stderr.Fd())); err == nil && width > 20 {
-		return width
-	}
-	return 80
-}
 
 // cutLine shortens a line to so many columns. It keeps the beginning, unless
 // the first match would not be seen then.

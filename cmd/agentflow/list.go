@@ -167,7 +167,7 @@ func (c *cli) printFacts(facts []api.Fact, now time.Time) {
 		if width > 0 {
 			line += fmt.Sprintf("  %-*s", width, terminal.Cut(shortNamespace(f.Namespace), width))
 		}
-		if c.outTTY && columns() < narrow {
+		if c.outTTY && terminal.Columns() < narrow {
 			line = id
 		}
 		if u := f.Uses; u != nil {
@@ -175,7 +175,7 @@ func (c *cli) printFacts(facts []api.Fact, now time.Time) {
 		}
 		text := factLine(f, now)
 		if c.outTTY {
-			text = terminal.Cut(text, columns()-terminal.Cells(line)-2)
+			text = terminal.Cut(text, terminal.Columns()-terminal.Cells(line)-2)
 		}
 		c.printf("%s  %s\n", c.dim(cleanLine(line)), text)
 	}

@@ -17,8 +17,8 @@ func TestPrintFactsFits(t *testing.T) {
 	long := api.Fact{ID: "1", Namespace: "branch/" + strings.Repeat("b", 40), Text: strings.Repeat("漢字 ", 60)}
 	c.printFacts([]api.Fact{long, {Text: "by hand"}}, time.Now())
 	for line := range strings.Lines(out.String()) {
-		if n := terminal.Cells(strings.TrimSuffix(line, "\n")); n > columns() || n < 20 {
-			t.Errorf("%d columns of %d: %q", n, columns(), line)
+		if n := terminal.Cells(strings.TrimSuffix(line, "\n")); n > terminal.Columns() || n < 20 {
+			t.Errorf("%d columns of %d: %q", n, terminal.Columns(), line)
 		}
 	}
 	if strings.Count(out.String(), "\n") != 2 || !strings.Contains(out.String(), "…") || !strings.Contains(out.String(), "by hand") {

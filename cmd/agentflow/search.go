@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"agentflow/app"
+	"agentflow/internal/terminal"
 	"agentflow/memory"
 
 	"github.com/spf13/cobra"
@@ -102,7 +103,7 @@ const snippetCells = 160
 func (c *cli) printHit(h memory.Hit, lines []app.Line, note string) {
 	cells := snippetCells
 	if c.outTTY {
-		cells = min(cells, columns()-2)
+		cells = min(cells, terminal.Columns()-2)
 	}
 	if h.FromRepository {
 		note += "  from the repository: not believed"

@@ -50,7 +50,7 @@ same, and which differ only in a number, a name or a negation.`,
 					text += " (" + cleanLine(s.Relation) + ")"
 				}
 				if c.outTTY {
-					text = terminal.Cut(text, max(20, columns()-terminal.Cells(line)-2))
+					text = terminal.Cut(text, max(20, terminal.Columns()-terminal.Cells(line)-2))
 				}
 				c.printf("%s  %s\n", c.dim(line), text)
 			}
