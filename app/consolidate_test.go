@@ -1,10 +1,11 @@
 package app
 
 import (
-	"agentflow/api"
 	"slices"
 	"strings"
 	"testing"
+
+	"agentflow/api"
 )
 
 func TestReadmeConsolidateFields(t *testing.T) {

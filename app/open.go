@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"sync"
+	"time"
 )
 
 // Env is what Open takes from the process that it works for.
@@ -27,15 +28,31 @@ func (e Env) get(name string) string {
 // goroutines at once. Each operation looks anew at what is on disk, so it sees
 // hand edits and what other processes wrote.
 type Memory struct {
-	dir string
-	env Env
+	dir      string
+	env      Env
+	lockWait time.Duration // of appends
+	editWait time.Duration // of edits; 0: the store's choice
+}
+
+// Option changes how a Memory works.
+type Option func(*Memory)
+
+// LockWait is how long an operation that writes waits while others do. By
+// default appends wait for 10 s and edits, for which a person waits, for 0.5 s.
+// The goroutines of one process have their turns in the order in which they ask.
+func LockWait(wait time.Duration) Option {
+	return func(m *Memory) { m.lockWait, m.editWait = wait, wait }
 }
 
 // Open is the memory of the repository that dir, an absolute path, is in.
 // Nothing is read or made yet: where there is no repository, or no memory, the
 // operations that need one say so, with KindNoPlace.
-func Open(_ context.Context, dir string, env Env) (*Memory, error) {
-	return &Memory{dir: dir, env: env}, nil
+func Open(_ context.Context, dir string, env Env, options ...Option) (*Memory, error) {
+	m := &Memory{dir: dir, env: env, lockWait: 10 * time.Second}
+	for _, change := range options {
+		change(m)
+	}
+	return m, nil
 }
 
 // Close ends the use of m. No operation of it may be going on.
@@ -45,7 +62,7 @@ func (m *Memory) Close() error { return nil }
 func (m *Memory) begin(ctx context.Context) *operation {
 	hear, degraded := listener(ctx), &degradations{}
 	quiet, _ := ctx.Value(quietKey{}).(bool)
-	return &operation{tell: hear, quiet: quiet, degradations: degraded, getenv: m.env.get, environ: m.env.Vars, dir: m.dir}
+	return &operation{tell: hear, quiet: quiet, degradations: degraded, getenv: m.env.get, environ: m.env.Vars, dir: m.dir, lockWait: m.lockWait, editWait: m.editWait}
 }
 
 // end completes what an operation returns: what it had to do without, also when

@@ -3,6 +3,7 @@ package app
 import (
 	"runtime"
 	"strings"
+	"time"
 
 	"agentflow/config"
 	"agentflow/memory"
@@ -16,8 +17,10 @@ type operation struct {
 	quiet         bool        // nobody reads notices
 	getenv        func(string) string
 	environ       []string
-	dir           string // where it was asked
-	told          *told  // of embedders; nil until a site is opened
+	dir           string        // where it was asked
+	lockWait      time.Duration // of appends
+	editWait      time.Duration // of edits; 0: the store's choice
+	told          *told         // of embedders; nil until a site is opened
 }
 
 // dirs are the user's own folders.

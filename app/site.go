@@ -21,9 +21,6 @@ import (
 	"agentflow/writeback"
 )
 
-// lockWait is how long appends wait for another writer.
-const lockWait = 10 * time.Second
-
 // site is one repository's memory, opened: the place, its settings and the
 // parts that work on it.
 type site struct {
@@ -138,7 +135,7 @@ func (a *operation) open(ctx context.Context, place config.Place, dirs config.Di
 	s.refuses = func(path string) bool { return s.untrusted(ctx).trackedFile(path) }
 	s.store, err = writeback.Open(writeback.Options{
 		Memory: place.Memory(), State: place.State(), Fallback: dirs.Fallback(place),
-		Now: time.Now, LockWait: lockWait, Same: sameFact,
+		Now: time.Now, LockWait: a.lockWait, EditWait: a.editWait, Same: sameFact,
 		Brought: func(file string) bool { return s.refuses("memory/" + file) },
 	})
 	if err != nil {

@@ -170,7 +170,7 @@ func (u *UndoPlan) needsLost() bool {
 // files of an undo that was killed go.
 func (u *UndoPlan) lock(ctx context.Context) error {
 	state := u.site.State()
-	lock, err := filelock.Acquire(ctx, filepath.Join(state, "undo.lock"), filelock.Self("undo", time.Now()), lockWait)
+	lock, err := filelock.Acquire(ctx, filepath.Join(state, "undo.lock"), filelock.Self("undo", time.Now()), u.site.lockWait)
 	var held *filelock.HeldError
 	if errors.As(err, &held) {
 		return &Error{Kind: KindLocked, Err: err, Hint: "try again when it has finished"}
@@ -269,7 +269,7 @@ func (u *UndoPlan) mark(ctx context.Context, commit string) {
 		return
 	}
 	s := u.site
-	ctx, cancel := context.WithTimeout(ctx, lockWait)
+	ctx, cancel := context.WithTimeout(ctx, s.lockWait)
 	defer cancel()
 	err := s.revisePatiently(ctx, func(files map[string][]byte) (writeback.Change, error) {
 		c := writeback.Change{Verb: "undo", Title: "the run is marked as undone"}

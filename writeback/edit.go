@@ -15,14 +15,14 @@ import (
 	"agentflow/writeback/internal/journal"
 )
 
-// editWait is how long an editing verb waits for the lock: longer than an
-// append takes, shorter than a person notices.
+// editWait is how long an editing command waits for the lock by default: longer
+// than an append takes, shorter than a person notices.
 const editWait = 500 * time.Millisecond
 
-// edit runs one editing verb under the lock, after everything pending was
+// edit runs one editing command under the lock, after everything pending was
 // finished and hand edits were taken up.
 func (s *Store) edit(ctx context.Context, verb string, f func(*writer) error) error {
-	w, err := s.begin(ctx, verb, min(s.LockWait, editWait))
+	w, err := s.begin(ctx, verb, s.EditWait)
 	if err != nil {
 		return locked(err)
 	}

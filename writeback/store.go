@@ -26,6 +26,7 @@ type Options struct {
 	Now      func() time.Time // nil: time.Now
 	Rand     io.Reader        // for new ids; nil: crypto/rand
 	LockWait time.Duration    // how long an append waits for the lock; 0: 10 s
+	EditWait time.Duration    // how long an editing command does; 0: 500 ms, at most LockWait
 	Verb     string           // what this process is doing, for whoever waits on its lock
 	// Same says whether two facts say the same, for Remember; nil: those of one
 	// namespace whose texts are words.SameText.
@@ -61,6 +62,9 @@ func Open(o Options) (*Store, error) {
 	}
 	if o.LockWait == 0 {
 		o.LockWait = 10 * time.Second
+	}
+	if o.EditWait == 0 {
+		o.EditWait = min(o.LockWait, editWait)
 	}
 	if o.Verb == "" {
 		o.Verb = "write"

@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -23,7 +24,10 @@ import (
 )
 
 // Lock is a held lock. It is not safe for concurrent use.
-type Lock struct{ inner *flock.Flock }
+type Lock struct {
+	inner *flock.Flock
+	queue *queue
+}
 
 // HeldError says that somebody else holds a lock.
 type HeldError struct {
@@ -54,26 +58,78 @@ var errWaited = errors.New("waited long enough")
 func Acquire(ctx context.Context, path string, self Holder, wait time.Duration) (*Lock, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, max(wait, 0), errWaited)
 	defer cancel()
+	q := queueOf(path)
+	if !q.enter(ctx) {
+		return nil, waitedInVain(ctx, path)
+	}
+	inner, err := poll(ctx, path, self)
+	if err != nil {
+		q.leave()
+		return nil, err
+	}
+	return &Lock{inner, q}, nil
+}
+
+// poll tries until it has the lock, or ctx ends.
+func poll(ctx context.Context, path string, self Holder) (*flock.Flock, error) {
 	for pause := firstPause; ; pause = min(2*pause, lastPause) {
-		lock, err := try(path, self)
-		if lock != nil || err != nil {
-			return lock, err
+		inner, err := try(path, self)
+		if inner != nil || err != nil {
+			return inner, err
 		}
 		again := time.NewTimer(pause)
 		select {
 		case <-again.C:
 		case <-ctx.Done():
 			again.Stop()
-			if why := context.Cause(ctx); !errors.Is(why, errWaited) {
-				return nil, fmt.Errorf("locking %s: %w", path, why)
-			}
-			return nil, &HeldError{Path: path, Holder: Read(path)}
+			return nil, waitedInVain(ctx, path)
 		}
 	}
 }
 
+// waitedInVain is the error of a wait that ctx ended.
+func waitedInVain(ctx context.Context, path string) error {
+	if why := context.Cause(ctx); !errors.Is(why, errWaited) {
+		return fmt.Errorf("locking %s: %w", path, why)
+	}
+	return &HeldError{Path: path, Holder: Read(path)}
+}
+
+// queue lets the goroutines of this process take a lock in the order in which
+// they asked: they would otherwise try in turn by chance, and of many that
+// write one after the other some would wait too long.
+type queue struct{ turn chan struct{} }
+
+// queues are those of the paths that were locked so far.
+var queues sync.Map // path → *queue
+
+func queueOf(path string) *queue {
+	if q, ok := queues.Load(path); ok {
+		return q.(*queue)
+	}
+	q, _ := queues.LoadOrStore(path, &queue{turn: make(chan struct{}, 1)})
+	return q.(*queue)
+}
+
+// enter waits for the turn until ctx ends; it tries once in any case.
+func (q *queue) enter(ctx context.Context) bool {
+	select {
+	case q.turn <- struct{}{}:
+		return true
+	default:
+	}
+	select {
+	case q.turn <- struct{}{}:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+func (q *queue) leave() { <-q.turn }
+
 // try makes one attempt; no lock and no error means it is taken.
-func try(path string, self Holder) (*Lock, error) {
+func try(path string, self Holder) (*flock.Flock, error) {
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("locking %s: %w", path, repofile.ErrNotRegular)
 	}
@@ -90,7 +146,7 @@ func try(path string, self Holder) (*Lock, error) {
 	}
 	// The name is a courtesy: a full disk must not keep anybody from locking.
 	_ = self.write(path)
-	return &Lock{inner}, nil
+	return inner, nil
 }
 
 // stands says whether the locked file is the one at path. Without this a
@@ -107,6 +163,7 @@ func stands(inner *flock.Flock, path string) bool {
 // Release gives the lock back. The file stays, because removing it would race
 // with the processes that wait for it.
 func (l *Lock) Release() error {
+	defer l.queue.leave()
 	if err := l.inner.Unlock(); err != nil {
 		return fmt.Errorf("unlocking %s: %w", l.inner.Path(), err)
 	}

@@ -10,10 +10,12 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -140,22 +142,59 @@ func TestKilledHolder(t *testing.T) {
 // excludes nobody, so a waiter must not believe it has it.
 func TestDeletedLockFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
-	old, err := Acquire(t.Context(), path, Self("run", time.Now()), 0)
+	old, err := try(path, Self("run", time.Now())) // as another process has it
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	if stands(old.inner, path) {
+	if stands(old, path) {
 		t.Error("a lock on a deleted file counts as standing")
 	}
 	if _, err := Acquire(t.Context(), path, Self("run", time.Now()), time.Minute); err != nil {
 		t.Fatal(err)
 	}
-	if stands(old.inner, path) {
+	if stands(old, path) {
 		t.Error("a lock on a replaced file counts as standing")
 	}
+}
+
+// TestGoroutinesTakeTurns: goroutines get a lock in the order in which they
+// asked, and not by the luck of an attempt.
+func TestGoroutinesTakeTurns(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lock")
+	synctest.Test(t, func(t *testing.T) {
+		first, err := Acquire(t.Context(), path, Self("run", time.Now()), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Acquire(t.Context(), path, Self("run", time.Now()), 0); !errors.As(err, new(*HeldError)) {
+			t.Errorf("a held lock was taken: %v", err)
+		}
+		var order []int
+		for i := range 8 {
+			go func() {
+				lock, err := Acquire(t.Context(), path, Self("run", time.Now()), time.Minute)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				order = append(order, i)
+				if err := lock.Release(); err != nil {
+					t.Error(err)
+				}
+			}()
+			synctest.Wait() // until it waits
+		}
+		if err := first.Release(); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if !slices.Equal(order, []int{0, 1, 2, 3, 4, 5, 6, 7}) {
+			t.Errorf("the lock went round as %v", order)
+		}
+	})
 }
 
 func TestReadOddFiles(t *testing.T) {
