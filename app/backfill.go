@@ -14,8 +14,7 @@ import (
 	"agentflow/memory"
 )
 
-// BackfillLast is how many commits are worth a look unless somebody wants
-// others.
+// BackfillLast is how many commits a first backfill looks at.
 const BackfillLast = 500
 
 // BackfillRequest says which commits get entries.
@@ -26,8 +25,8 @@ type BackfillRequest struct {
 	DryRun bool      // list the entries, and write none
 }
 
-// BackfillResult says what became of the commits, also with an error: what was
-// written before it stays.
+// BackfillResult counts what was done with the commits, also with an error:
+// entries that were written before it stay.
 type BackfillResult struct {
 	api.BackfillReport
 	Degraded []string
@@ -93,8 +92,8 @@ func (s *site) backfill(ctx context.Context, req BackfillRequest, report *api.Ba
 }
 
 // maxPatched is how many of the newest commits get a patch id, by which they
-// are known again after they were rewritten: it costs a second look at each
-// change, and what others have is not rewritten.
+// are recognised after they were rewritten: it costs a second look at each
+// change, and commits that others have are not rewritten.
 const maxPatched = BackfillLast
 
 // localCommits are the newest commits that no remote has.
@@ -107,7 +106,7 @@ func (s *site) localCommits(ctx context.Context, rev string) (map[string]bool, e
 	return local, err
 }
 
-// indexBackfilled makes what was recorded findable at once.
+// indexBackfilled makes the entries findable at once.
 func (s *site) indexBackfilled(ctx context.Context) {
 	bar := s.newBar("indexing")
 	defer bar.end()

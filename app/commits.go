@@ -26,8 +26,8 @@ func newKnownCommits() knownCommits {
 }
 
 // knownCommits reads memory; with ids only the files that hold some of them,
-// which is much faster. A file that cannot be read is an error: nobody knows
-// then what is in it.
+// which is much faster. A file that cannot be read is an error: it may hold any
+// commit.
 func (s *site) knownCommits(ids idSet) (knownCommits, error) {
 	known := newKnownCommits()
 	files, err := s.files()
@@ -67,8 +67,8 @@ func (k *knownCommits) add(e *memory.Entry) {
 }
 
 // originals are the commits that an entry's one may be a copy of, made by a
-// rebase or a cherry-pick: those with the same change and the same title. To
-// do again what was undone has another title.
+// rebase or a cherry-pick: those with the same change and the same title. A
+// commit that applies an undone change again has another title.
 func (k *knownCommits) originals(e *memory.Entry) (commits []string) {
 	if len(e.Patch) != 1 {
 		return nil
@@ -130,8 +130,9 @@ func (s *site) freshEntries(ctx context.Context, known *knownCommits, commits []
 	return entries, nil
 }
 
-// copied says whether memory holds what the entry's commit was copied from. A
-// commit that stands on the other one made the same change once more.
+// copied says whether memory holds the commit that the entry's commit was
+// copied from. A commit that stands on the other one made the same change once
+// more.
 func (s *site) copied(ctx context.Context, known *knownCommits, e *memory.Entry) (bool, error) {
 	for _, original := range known.originals(e) {
 		again, err := history.LeadsTo(ctx, s.gitFolder(), original, e.Commits[0].ID)

@@ -15,9 +15,9 @@ const (
 // completer gives chunks their vectors beside a watcher's updates, so that
 // text is found at once however slow an embedder is.
 type completer struct {
-	work   func(context.Context) error // completes all that wait
-	failed func(error)                 // told the first of several failures
-	worked func()                      // told that failures are over
+	work   func(context.Context) error // completes all chunks that wait
+	failed func(error)                 // hears of the first of several failures
+	worked func()                      // hears that failures are over
 	wakes  chan struct{}
 }
 
@@ -54,7 +54,7 @@ func (c *completer) run(ctx context.Context) {
 }
 
 // next waits for a wake, or until pause is over: an embedder that fails is
-// not asked more often because somebody writes much. It is false when ctx
+// not asked more often while files change fast. It is false when ctx
 // ended.
 func (c *completer) next(ctx context.Context, pause time.Duration) bool {
 	wakes, over := c.wakes, (<-chan time.Time)(nil)

@@ -14,7 +14,7 @@ type ConfigRequest struct{}
 
 // ConfigResult is every setting, in a fixed order.
 type ConfigResult struct {
-	Values   []api.Setting // also when a setting is an error: what counts instead
+	Values   []api.Setting // also with an error: those that count instead of the wrong ones
 	Degraded []string
 }
 
@@ -43,8 +43,8 @@ type CheckConfigRequest struct{}
 // CheckConfigResult is that of settings without a problem.
 type CheckConfigResult struct{ Degraded []string }
 
-// CheckConfig is an error of KindUsage when anything in the settings is odd,
-// even what other operations only warn of.
+// CheckConfig returns an error of KindUsage for any problem in the settings,
+// also one that other operations only warn of.
 func (m *Memory) CheckConfig(ctx context.Context, _ CheckConfigRequest) (CheckConfigResult, error) {
 	o := m.begin(ctx)
 	settings, err := o.flawlessSettings()

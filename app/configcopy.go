@@ -28,7 +28,7 @@ func (s *site) keepConfig(restored bool) {
 	now, err := repofile.Read(file, repofile.NoLink, maxConfigCopy)
 	switch {
 	case err == nil && !bytes.Equal(now, copied):
-		_ = atomicfile.Write(spare, now, 0o600) // what cannot be kept is not; the next command tries again
+		_ = atomicfile.Write(spare, now, 0o600) // the next command tries again
 	case repofile.IsAbsent(err) && restored && len(copied) > 0:
 		if err := writeOnce(file, string(copied)); err != nil {
 			s.degraded("recover", []string{"the settings that vanished with memory are not back: " + err.Error()})

@@ -153,7 +153,7 @@ func (d *daemon) job(ctx context.Context, job schedule.Job) {
 	var held *filelock.HeldError
 	if errors.As(err, &held) {
 		now := time.Now()
-		report.Outcome = schedule.Outcome{Started: now, Ended: now, Result: schedule.Skipped, Reason: "somebody else runs it: " + held.Holder.String()}
+		report.Outcome = schedule.Outcome{Started: now, Ended: now, Result: schedule.Skipped, Reason: "another process runs it: " + held.Holder.String()}
 		err = d.store.Note(context.WithoutCancel(ctx), c.Name, report.Outcome)
 	}
 	d.ended(ctx, c, report)
@@ -161,7 +161,7 @@ func (d *daemon) job(ctx context.Context, job schedule.Job) {
 }
 
 // ended tells how a job ended. Its past keeps that, for status and doctor. A
-// run has told on_finish itself.
+// run calls on_finish itself.
 func (d *daemon) ended(ctx context.Context, c config.Schedule, report jobReport) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -180,7 +180,7 @@ func (d *daemon) ended(ctx context.Context, c config.Schedule, report jobReport)
 	}
 }
 
-// tell says and records trouble of the daemon itself.
+// tell warns of an error of the daemon itself, and records it.
 func (d *daemon) tell(job string, err error) {
 	if err == nil {
 		return
@@ -211,8 +211,8 @@ func (s *site) settingsState() string {
 }
 
 // renewed waits until the settings change, and returns a daemon that has them;
-// nil when ctx ends. Settings that cannot be used are told of, and those before
-// them stay.
+// nil when ctx ends. It warns of settings that cannot be used, and keeps those
+// before them.
 func (d *daemon) renewed(ctx context.Context) *daemon {
 	tick := time.NewTicker(settingsEvery)
 	defer tick.Stop()
@@ -246,7 +246,7 @@ func (d *daemon) withNewSettings(ctx context.Context) (*daemon, error) {
 	if err := d.request.overlay(settings); err != nil {
 		return nil, err
 	}
-	renewed := *d.operation // an embedder that is in trouble is told of anew
+	renewed := *d.operation // the daemon warns again of an embedder that does not answer
 	renewed.told = nil
 	watched, err := renewed.open(ctx, d.Place, d.dirs, settings)
 	if err != nil {

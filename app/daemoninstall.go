@@ -49,7 +49,7 @@ func (m *Memory) InstallDaemon(ctx context.Context, req InstallDaemonRequest) (I
 	return result, typed(err)
 }
 
-// UninstallDaemonRequest asks for the removal of what InstallDaemon wrote.
+// UninstallDaemonRequest asks for the removal of the file.
 type UninstallDaemonRequest struct{}
 
 // UninstallDaemon removes the file, if it is there. A daemon that runs goes
@@ -136,8 +136,8 @@ func (s *site) service(req InstallDaemonRequest) (service, error) {
 	return unit, unit.representable(runtime.GOOS)
 }
 
-// readService reads what InstallDaemon wrote to path; nil when nothing is there.
-// Another file is an error: it is somebody's work.
+// readService reads the file that InstallDaemon wrote; nil when there is none.
+// A file that somebody else wrote is an error.
 func readService(path string) ([]byte, error) {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -177,9 +177,9 @@ var (
 var heldBack = []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_CUSTOM_HEADERS", "CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_FOUNDRY_API_KEY",
 	"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_BEARER_TOKEN_BEDROCK", "OPENAI_API_KEY"}
 
-// daemonEnviron is what of this environment the daemon gets, and the names of
-// those variables that it needs and does not get, as they hold a secret or
-// what no such file can hold.
+// daemonEnviron are the variables of this environment that the daemon gets, and
+// the names of those that it needs and does not get: they hold a secret, or
+// characters that no such file can hold.
 func (s *site) daemonEnviron() (list []variable, left []string) {
 	for _, name := range passedOn {
 		if value := s.getenv(name); value != "" {

@@ -13,7 +13,7 @@ type service struct {
 	Name      string // without a suffix
 	Program   string // absolute
 	Folder    string // work tree, absolute
-	Log       string // where launchd puts what it says
+	Log       string // where launchd writes its output
 	Environ   []variable
 	NoRestart []int    // exit codes after which systemd does not start it again
 	Secrets   string   // file of variables that systemd reads, if it is there; absolute
@@ -39,7 +39,7 @@ func (s service) path(goos string, getenv func(string) string) string {
 	return ""
 }
 
-// text is what the file holds.
+// text is the contents of the file.
 func (s service) text(goos string) []byte {
 	if goos == "darwin" {
 		return s.launchdPlist()
@@ -71,8 +71,8 @@ func (s service) stopCommands(goos string) []string {
 	return nil
 }
 
-// The mark in the first lines of what --install writes: what does not have it
-// is not ours.
+// The mark in the first lines of a file that --install writes: a file without
+// it is not ours.
 const serviceMark = "written by 'agentflow daemon --install'"
 
 // representable says why a text cannot stand in the file of a system.

@@ -19,13 +19,13 @@ import (
 // DoctorRequest asks for a check of the set-up.
 type DoctorRequest struct{}
 
-// DoctorResult is every check, in the order of what builds on what.
+// DoctorResult is every check; a later one may need what an earlier one checks.
 type DoctorResult struct {
 	Checks   []api.Check
 	Degraded []string
 }
 
-// Doctor checks what a run needs, and says what to do about what is wrong. A
+// Doctor checks everything that a run needs, and has a hint for each problem. A
 // check that failed is no error.
 func (m *Memory) Doctor(ctx context.Context, _ DoctorRequest) (DoctorResult, error) {
 	o := m.begin(ctx)
@@ -118,7 +118,7 @@ func (a *operation) checkAgent(ctx context.Context, settings *config.Config) []a
 	return []api.Check{passed("agent", path+", "+strings.TrimSpace(string(out))), a.checkLogin(ctx, path), checkPermissions(settings.Claude)}
 }
 
-// startHint is what to do about an agent that cannot be started.
+// startHint is the way out when an agent cannot be started.
 func startHint(settings *config.Config, agent string) string {
 	if _, ok := settings.Agents[agent]; ok {
 		return "correct [agent." + agent + "] argv in your config"
@@ -163,8 +163,8 @@ func (a *operation) checkGit(ctx context.Context) api.Check {
 // checkMemory looks at everything this repository's memory stands on.
 func (s *site) checkMemory(ctx context.Context) []api.Check {
 	checks := []api.Check{
-		checkWritable("memory", s.Root, "without it runs are kept in the log only"),
-		checkWritable("log", s.State(), "the log is then kept in your own state folder"),
+		checkWritable("memory", s.Root, "without it runs are recorded in the log only"),
+		checkWritable("log", s.State(), "the log is then in your own state folder"),
 	}
 	if !s.HasMemory() {
 		return append(checks, passed("entries", "nothing has been remembered yet"))

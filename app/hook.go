@@ -65,7 +65,7 @@ type UninstallHooksResult struct {
 type HookLeft struct{ Path, Why string }
 
 // UninstallHooks takes the hooks out and puts back, byte for byte, what was
-// there before. A hook that somebody changed since is left.
+// there before. A hook that somebody changed since stays.
 func (m *Memory) UninstallHooks(ctx context.Context, _ HooksRequest) (result UninstallHooksResult, err error) {
 	o := m.begin(ctx)
 	place, err := o.gitPlace()

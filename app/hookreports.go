@@ -25,8 +25,8 @@ func (r *reportedCommits) add(id string) {
 	}
 }
 
-// gather puts together what events and reflogs tell. origins is what earlier
-// events told of rewrites.
+// gather puts together the commits of events and reflogs. origins are the
+// rewrites of earlier events.
 func gather(events []hook.Event, a reflog.Arrivals, origins map[string][]string) reportedCommits {
 	r := reportedCommits{origins: origins, replaced: map[string]bool{}, trees: map[string]string{}, seen: map[string]bool{}}
 	for _, id := range a.Made {

@@ -14,7 +14,7 @@ type IndexRequest struct {
 	Rebuild bool // make it anew from the Markdown
 }
 
-// IndexResult is what that took.
+// IndexResult is the work that was done.
 type IndexResult struct {
 	Report   *api.IndexReport // nil when the index is not up to date
 	Degraded []string

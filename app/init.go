@@ -33,13 +33,13 @@ type InitRequest struct{}
 type InitResult struct {
 	Root     string // the .agentflow folder, absolute
 	Made     bool   // it was not there before
-	Ignored  bool   // git was told to ignore it
+	Ignored  bool   // git ignores it
 	Commits  int    // of the history, that Backfill would look at by default; 0 when the memory was there before
 	Degraded []string
 }
 
 // Init makes a memory in the repository, or in the folder where there is none.
-// It overwrites nothing: what is there stays, and what had vanished comes back.
+// It overwrites nothing; files that had vanished come back.
 func (m *Memory) Init(ctx context.Context, _ InitRequest) (InitResult, error) {
 	o := m.begin(ctx)
 	result, err := o.initialise(ctx)
@@ -65,7 +65,7 @@ func (a *operation) initialise(ctx context.Context) (InitResult, error) {
 		return result, err
 	}
 	if result.Made {
-		s.recover(ctx) // what had vanished comes back as it was, not as new
+		s.recover(ctx) // files that had vanished come back as they were, not as new
 	}
 	if err := s.store.Init(); err != nil {
 		return result, err
@@ -80,7 +80,7 @@ func (a *operation) initialise(ctx context.Context) (InitResult, error) {
 	}
 	s.degraded("init", degraded)
 	if result.Made && result.Ignored {
-		refs, _ := history.IDs(ctx, s.gitFolder(), history.Range{Last: BackfillLast}) // nothing is offered of what cannot be read
+		refs, _ := history.IDs(ctx, s.gitFolder(), history.Range{Last: BackfillLast}) // a history that cannot be read is not offered
 		result.Commits = len(refs)
 	}
 	return result, nil

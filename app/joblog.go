@@ -17,10 +17,10 @@ const keepJobLog = 512 << 10
 // maxJobLine is where a line without an end is cut, in bytes.
 const maxJobLine = 64 << 10
 
-// jobLogger writes what a job says into its log, whole lines at a time and
+// jobLogger writes the output of a job into its log, whole lines at a time and
 // redacted, and remembers the last one. It is safe for concurrent use. It
 // never fails: a log that cannot be written must not end the job; Close says
-// what could not be written.
+// why not.
 type jobLogger struct {
 	path   string
 	redact func(string) string
@@ -117,7 +117,7 @@ func (l *jobLogger) Close() error {
 		l.file = nil
 	}
 	if l.err != nil {
-		return fmt.Errorf("keeping what the job said: %w", l.err)
+		return fmt.Errorf("writing the log of the job: %w", l.err)
 	}
 	return nil
 }

@@ -70,7 +70,7 @@ func TestJobLogThatCannotBeWritten(t *testing.T) {
 	if l.lastLine() != "something" {
 		t.Error(l.lastLine())
 	}
-	if err := l.Close(); err == nil || !strings.Contains(err.Error(), "keeping what the job said") {
+	if err := l.Close(); err == nil || !strings.Contains(err.Error(), "writing the log of the job") {
 		t.Error(err)
 	}
 }

@@ -56,7 +56,7 @@ func failedToStart(err error) jobReport {
 // run runs a job, unless it should not be, and keeps how it ended. While
 // another process runs it the error is *filelock.HeldError.
 func (r *jobRunner) run(ctx context.Context, c config.Schedule) (jobReport, error) {
-	keep := context.WithoutCancel(ctx) // an interrupt is what is to be kept
+	keep := context.WithoutCancel(ctx) // an interrupt is recorded too
 	if c.Task != "" {
 		r.tasks <- struct{}{} // which the end of ctx frees too: it ends the task before
 		defer func() { <-r.tasks }()
@@ -71,7 +71,7 @@ func (r *jobRunner) run(ctx context.Context, c config.Schedule) (jobReport, erro
 	return report, begun.End(keep, report.Outcome)
 }
 
-// attempt checks what has to be right before anything is started.
+// attempt starts a job when everything is right for it.
 func (r *jobRunner) attempt(ctx context.Context, c config.Schedule, begun *schedule.Begun, now time.Time) jobReport {
 	job, err := r.job(c)
 	if err != nil {
@@ -141,8 +141,8 @@ func (r *jobRunner) start(ctx context.Context, c config.Schedule, limit float64)
 	return report
 }
 
-// readRun takes over what the JSON of a run says. Of a run that says nothing
-// its limit counts as its cost.
+// readRun takes over the JSON of a run. Where there is none, the run's limit
+// counts as its cost.
 func (report *jobReport) readRun(object []byte, limit float64) {
 	var run api.Run
 	if err := json.Unmarshal(object, &run); err != nil || run.ID == "" {
@@ -223,7 +223,7 @@ func (r *jobRunner) supervise(ctx context.Context, spec proc.Spec, timeout time.
 	return jobEnd{exit: exit, timedOut: errors.Is(over, errJobTimeout), interrupted: true}, nil
 }
 
-// interrupt asks a process to end, waits, and ends all that is left of it.
+// interrupt asks a process to end, waits, and ends whatever is left of it.
 func (r *jobRunner) interrupt(ctx context.Context, p *proc.Process) proc.Exit {
 	_ = p.Signal(os.Interrupt) // it may have ended by now
 	patient, enough := context.WithTimeout(ctx, jobPatience)

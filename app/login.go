@@ -41,7 +41,7 @@ func (s *site) claudeHasCredentials() bool {
 	return err == nil && info.Size() > 0
 }
 
-// errNoLogin is what Claude Code says of itself.
+// errNoLogin is the answer of Claude Code when nobody is logged in.
 var errNoLogin = errors.New("claude is not logged in")
 
 // claudeLogin asks Claude Code whether it is logged in, which takes most of a
@@ -77,8 +77,8 @@ func (a *operation) checkLogin(ctx context.Context, program string) api.Check {
 	return warned("login", err.Error(), loginHint("claude"))
 }
 
-// outputOf is what a program prints when it is asked, within limit; what it
-// leaves running is not waited for.
+// outputOf is the output of a program that ends within limit. Processes that it
+// leaves running are not waited for.
 func outputOf(ctx context.Context, limit time.Duration, environ []string, program string, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -92,7 +92,7 @@ func outputOf(ctx context.Context, limit time.Duration, environ []string, progra
 }
 
 // ready says why an agent cannot run with nobody there: one that has no login
-// would fail for a reason that nobody sees, or wait for somebody to log in.
+// would fail for a reason that nobody sees, or wait for a login.
 func (s *site) ready(ctx context.Context, agent string) error {
 	argv := []string{"claude"}
 	if named, ok := s.settings.Agents[agent]; ok {

@@ -81,10 +81,14 @@ type degradations struct {
 	lines []string
 }
 
+// maxDegradations is how many lines are kept, the first ones: a daemon goes on
+// for weeks.
+const maxDegradations = 1000
+
 func (d *degradations) add(lines []string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.lines = append(d.lines, lines...)
+	d.lines = append(d.lines, lines[:min(len(lines), maxDegradations-len(d.lines))]...)
 }
 
 // all are the lines so far; never nil.

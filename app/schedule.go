@@ -54,7 +54,7 @@ type RunScheduleRequest struct {
 // RunScheduleResult is how the job ended.
 type RunScheduleResult struct {
 	Outcome  api.JobOutcome
-	Log      string   // the file of what it said, as people read it
+	Log      string   // the file of its output, relative to the working tree when it is there
 	Hints    []string // what to do about an outcome that is not ok
 	Degraded []string
 }
@@ -135,7 +135,7 @@ func (s *site) scheduled(name string) (config.Schedule, error) {
 	return config.Schedule{}, err
 }
 
-// pastOfJobs is where the past of jobs is kept: beside the log, or in the
+// pastOfJobs stores the outcomes of jobs: beside the log, or in the
 // user's folders where that cannot be written.
 func (s *site) pastOfJobs() (schedule.Store, error) {
 	var failed error
@@ -153,13 +153,13 @@ func (s *site) pastOfJobs() (schedule.Store, error) {
 	return schedule.Store{}, fmt.Errorf("keeping the past of schedules: %w", failed)
 }
 
-// jobLog is where what a job said is kept.
+// jobLog is the file of a job's output.
 func jobLog(store schedule.Store, name string) string {
 	return filepath.Join(store.Folder(), name+".log")
 }
 
 // schedules is what is scheduled here, and how it ended. With an error the
-// list is what could be found out.
+// list may be incomplete.
 func (s *site) schedules(now time.Time) ([]api.Schedule, error) {
 	list := []api.Schedule{}
 	jobs, err := s.jobs()

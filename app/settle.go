@@ -35,10 +35,10 @@ const (
 // errLater says that the notes of hooks stay where they are for now.
 var errLater = errors.New("later")
 
-// SettleRequest asks for what earlier commands and git's hooks left to do.
+// SettleRequest asks for the work that earlier commands and git's hooks left.
 type SettleRequest struct{}
 
-// SettleResult says what is still left.
+// SettleResult says whether work is left.
 type SettleResult struct {
 	Waiting  bool // notes of hooks: a run goes on, or another process writes
 	Degraded []string
@@ -61,8 +61,8 @@ func (s *site) settleSoon(ctx context.Context) {
 }
 
 // settleCommits writes the entries of the commits that git's hooks noted
-// since the last time. It costs one stat when there are none. What cannot be
-// done is told and recorded, and tried again by the next command.
+// since the last time. It costs one stat when there are none. A failure is
+// warned of and recorded, and the next command tries again.
 func (s *site) settleCommits(ctx context.Context) {
 	if s.CommonDir == "" || !hook.Pending(s.State()) {
 		return
@@ -77,7 +77,7 @@ func (s *site) settleCommits(ctx context.Context) {
 
 // settleEvents is one turn: nil when everything is in the log.
 func (s *site) settleEvents(ctx context.Context, events []hook.Event, damaged int) error {
-	// What a run committed stands in its entry, which is written at its end.
+	// The commits of a run stand in its entry, which is written at its end.
 	live, err := executor.Live(s.Runs())
 	if err != nil {
 		return err
@@ -115,8 +115,8 @@ func (s *site) marksFile() string { return marksFile(s.State()) }
 
 func marksFile(state string) string { return filepath.Join(state, "reflogs.json") }
 
-// startNoting makes what the reflogs tell so far old: only what comes after
-// is settled. What was begun before goes on.
+// startNoting marks the reflogs as read: only later commits are settled. Marks
+// that are there stay.
 func startNoting(commonDir, state string) error {
 	file := marksFile(state)
 	if reflog.LoadMarks(file) != nil {
@@ -129,8 +129,8 @@ func startNoting(commonDir, state string) error {
 	return marks.Save(file)
 }
 
-// stopNoting forgets how far the reflogs were read: what happens while no hook
-// is there is none of ours.
+// stopNoting forgets how far the reflogs were read: commits that are made while
+// there are no hooks get no entries.
 func stopNoting(state string) error {
 	if err := os.Remove(marksFile(state)); !errors.Is(err, os.ErrNotExist) {
 		return err
@@ -139,8 +139,8 @@ func stopNoting(state string) error {
 }
 
 // addPulled adds the few commits that a merge or a pull brought. Many are
-// the history of others, which would drown what was done here: they are left
-// to backfill, which is asked for.
+// the history of others, which would drown the work that was done here: they
+// are left to backfill.
 func (s *site) addPulled(ctx context.Context, r *reportedCommits, spans []history.Range) error {
 	for _, span := range spans[max(0, len(spans)-maxPulls):] {
 		span.Last = MaxPulled + 1

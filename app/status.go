@@ -17,8 +17,8 @@ import (
 // StatusRequest asks for the state of memory.
 type StatusRequest struct{}
 
-// StatusResult is what memory holds, and whether all is well. What cannot be
-// found out stands in the Degraded of Status.
+// StatusResult is what memory holds, and whether all is well. Status.Degraded
+// says what could not be found out.
 type StatusResult struct {
 	Status   api.Status
 	InGit    bool   // hooks may be installed
@@ -26,8 +26,8 @@ type StatusResult struct {
 	Degraded []string
 }
 
-// Status tells what memory holds, what is running, what is still to be
-// written, what vanished, and the last things that did not work.
+// Status counts what memory holds, and lists live runs, records that are still
+// to be written, entries that vanished, and the last failures.
 func (m *Memory) Status(ctx context.Context, _ StatusRequest) (StatusResult, error) {
 	o := m.begin(ctx)
 	s, err := o.site(ctx)

@@ -13,7 +13,7 @@ import (
 	"agentflow/config"
 )
 
-// TrustRequest says what of a repository is to be believed.
+// TrustRequest says which part of a repository is to be believed.
 type TrustRequest struct {
 	Memory bool // the memory that came with the repository; otherwise its settings
 }
@@ -21,7 +21,7 @@ type TrustRequest struct {
 // TrustPlan is what ApplyTrust would accept.
 type TrustPlan struct {
 	Path     string      // the settings file, or the memory folder
-	Settings []byte      // what the settings file says; nil of memory
+	Settings []byte      // the contents of the settings file; nil of memory
 	Files    []TrustFile // memory files that are not accepted yet
 	Degraded []string
 
@@ -38,7 +38,7 @@ type TrustFile struct {
 	Size int64  // bytes; 0 when it is not there
 }
 
-// PlanTrust looks at what the user is asked to believe. It is an error of
+// PlanTrust reads what the user is asked to believe. It is an error of
 // KindRefused when accepting would not help.
 func (m *Memory) PlanTrust(ctx context.Context, req TrustRequest) (plan TrustPlan, err error) {
 	o := m.begin(ctx)
@@ -65,7 +65,7 @@ func (m *Memory) ApplyTrust(ctx context.Context, plan TrustPlan) (TrustResult, e
 	return TrustResult{plan.Path, o.all()}, typed(err)
 }
 
-// RevokeTrust takes back what was accepted.
+// RevokeTrust takes the trust in the settings, or in all memory files, back.
 func (m *Memory) RevokeTrust(ctx context.Context, req TrustRequest) (TrustResult, error) {
 	o := m.begin(ctx)
 	path, err := o.revokeTrust(ctx, req.Memory)

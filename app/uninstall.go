@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"agentflow/api"
 	"agentflow/executor"
@@ -14,7 +15,7 @@ import (
 	"agentflow/writeback"
 )
 
-// UninstallRequest says what is to go.
+// UninstallRequest says how much is to go.
 type UninstallRequest struct {
 	Memory bool // the Markdown of memory and the settings too
 }
@@ -29,13 +30,13 @@ type UninstallPlan struct {
 	req UninstallRequest
 }
 
-// UninstallResult is what became of the hooks; the rest is as planned.
+// UninstallResult names the hooks that were taken out; the rest is as planned.
 type UninstallResult struct {
 	Hooks    UninstallHooksResult
 	Degraded []string
 }
 
-// PlanUninstall looks what there is to remove. While a run goes on the error
+// PlanUninstall lists the paths to remove. While a run goes on the error
 // is of KindLocked: the run would bring all of it back.
 func (m *Memory) PlanUninstall(ctx context.Context, req UninstallRequest) (UninstallPlan, error) {
 	o := m.begin(ctx)
@@ -98,6 +99,7 @@ func (s *site) uninstall(ctx context.Context, plan UninstallPlan) (hooks Uninsta
 	if !slices.Equal(paths, plan.Paths) {
 		return hooks, &Error{Kind: KindRefused, Err: fmt.Errorf("removing agentflow from %s: there is something else to remove now", s.Worktree), Hint: "try again"}
 	}
+	watcher, _ := s.watching()
 	var unhooked error
 	if s.CommonDir != "" {
 		hooks, unhooked = uninstallHooks(ctx, s.Place)
@@ -112,6 +114,9 @@ func (s *site) uninstall(ctx context.Context, plan UninstallPlan) (hooks Uninsta
 		return hooks, failed
 	}
 	failed = errors.Join(failed, unhooked)
+	if watcher != nil {
+		failed = errors.Join(failed, removeAgain(ctx, paths))
+	}
 	if s.dirs.State != "" {
 		failed = errors.Join(failed, s.dirs.Trust().Revoke(s.ConfigFile()))
 	}
@@ -127,6 +132,29 @@ func removeAll(path string) (err error) {
 	for range 20 {
 		if err = os.RemoveAll(path); err == nil {
 			return nil
+		}
+	}
+	return err
+}
+
+// A watcher sees at its next update that its lock is gone. One that it had
+// begun before may take watcherEnds, and make files again.
+const (
+	watcherEnds    = 500 * time.Millisecond
+	removeInterval = 20 * time.Millisecond
+)
+
+// removeAgain removes what a watcher makes again.
+func removeAgain(ctx context.Context, paths []string) (err error) {
+	for left := watcherEnds; left > 0; left -= removeInterval {
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(removeInterval):
+		}
+		err = nil
+		for _, path := range paths {
+			err = errors.Join(err, removeAll(path))
 		}
 	}
 	return err

@@ -75,18 +75,18 @@ func (u untrusted) state() bool {
 	return false
 }
 
-// untrustedCache keeps what was found out for a moment.
+// untrustedCache holds the last answer for a moment.
 type untrustedCache struct {
 	mu    sync.Mutex
 	at    time.Time
 	found untrusted
 }
 
-// untrustedFor is how long it is kept: less than a person takes from one
+// untrustedFor is how long it holds: less than a person takes from one
 // command to the next.
 const untrustedFor = time.Second
 
-// untrusted finds out what of this memory came with the repository.
+// untrusted is the part of this memory that came with the repository.
 func (s *site) untrusted(ctx context.Context) untrusted {
 	c := &s.untrustedCache
 	c.mu.Lock()

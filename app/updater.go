@@ -27,12 +27,11 @@ type updater struct {
 	db       *index.DB
 	taken    int64 // bytes of Markdown since db was opened
 	begun    bool
-	vanished int      // entries that were told of
-	told     []string // what the last update could not do
+	vanished int      // entries that a notice named
+	warned   []string // of what the last update could not do
 }
 
-// update is one wake. What cannot be done and may be possible later is an
-// error.
+// update is one wake. An error means that a later try may work.
 func (u *updater) update(ctx context.Context) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -73,7 +72,7 @@ func (u *updater) shrink(read int64) (err error) {
 	return err
 }
 
-// notice tells and records what the watcher has to say.
+// notice passes on what package watch reports.
 func (u *updater) notice(what string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -91,7 +90,7 @@ func (u *updater) settle(ctx context.Context) (lines []string, err error) {
 	lines = append(lines, report.Degraded...)
 	report.Degraded = nil
 	if u.vanished == len(report.Vanished) {
-		report.Vanished = nil // told of before
+		report.Vanished = nil // a notice named them before
 	} else {
 		u.vanished = len(report.Vanished)
 	}
@@ -116,10 +115,10 @@ func (u *updater) sync(ctx context.Context) (report index.SyncReport, lines []st
 	return report, lines, err
 }
 
-// tellOnce tells what was not told after the last update.
+// tellOnce warns of what the last update did not warn of.
 func (u *updater) tellOnce(lines []string) {
-	u.degraded("watch", slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return slices.Contains(u.told, line) }))
-	u.told = lines
+	u.degraded("watch", slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return slices.Contains(u.warned, line) }))
+	u.warned = lines
 }
 
 func (u *updater) close() error {

@@ -72,7 +72,7 @@ func (s *site) watchIndex(ctx context.Context, lock *watchLock) error {
 	return errors.Join(err, u.close())
 }
 
-// options are what the package watch is told of this site.
+// options are those of package watch for this site.
 func (u *updater) options(ctx context.Context) watch.Options {
 	sources := u.sources(ctx)
 	o := watch.Options{Debounce: u.settings.Watch.Debounce, Poll: u.settings.Watch.Poll, Notice: u.notice,
@@ -90,7 +90,7 @@ func (u *updater) options(ctx context.Context) watch.Options {
 // watchLockFile is the lock that a watcher of this repository holds.
 const watchLockFile = "watch.lock"
 
-// watchLockWait is how long a lock may look taken because somebody asks for
+// watchLockWait is how long a lock may look taken because another process asks for
 // its holder at this very moment.
 const watchLockWait = 500 * time.Millisecond
 

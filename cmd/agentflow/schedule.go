@@ -128,7 +128,7 @@ func (c *cli) printJob(name string, result app.RunScheduleResult) error {
 	}
 	code := result.Outcome.ExitCode
 	if code > 0 {
-		c.hint("what it said is in %s", result.Log)
+		c.hint("its output is in %s", result.Log)
 	} else {
 		code = exitError // it was not started
 	}
