@@ -9,10 +9,11 @@ import (
 	"strings"
 	"time"
 
+	"agentflow/internal/textwidth"
+
 	"agentflow/executor/agent/command"
 	"agentflow/internal/ask"
 	"agentflow/internal/plural"
-	"agentflow/internal/terminal"
 
 	"agentflow/consolidate"
 	"agentflow/executor"
@@ -185,7 +186,7 @@ func (s *site) reasons(list []extract.Refusal) []string {
 	const most = 3
 	var out []string
 	for _, r := range list {
-		why := terminal.Cut(cleanLine(s.redact.Text(r.Why)), 80)
+		why := textwidth.Cut(cleanLine(s.redact.Text(r.Why)), 80)
 		if !slices.Contains(out, why) && len(out) < most {
 			out = append(out, why)
 		}

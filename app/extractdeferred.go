@@ -11,10 +11,11 @@ import (
 	"strings"
 	"time"
 
+	"agentflow/internal/textwidth"
+
 	"agentflow/executor"
 	"agentflow/internal/atomicfile"
 	"agentflow/internal/repofile"
-	"agentflow/internal/terminal"
 	"agentflow/memory"
 )
 
@@ -101,7 +102,7 @@ func (s *site) extractDeferred(ctx context.Context, run string) error {
 	x, err := s.extract(ctx, run)
 	s.tellExtraction(run, x)
 	for _, f := range x.facts() {
-		s.say("remembered %s: %s", memory.ShortID(f.ID), terminal.Cut(strings.ReplaceAll(f.Text, "\n", " "), 120))
+		s.say("remembered %s: %s", memory.ShortID(f.ID), textwidth.Cut(strings.ReplaceAll(f.Text, "\n", " "), 120))
 	}
 	switch {
 	case err == nil:

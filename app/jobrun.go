@@ -11,10 +11,11 @@ import (
 	"strconv"
 	"time"
 
+	"agentflow/internal/textwidth"
+
 	"agentflow/api"
 	"agentflow/config"
 	"agentflow/internal/proc"
-	"agentflow/internal/terminal"
 	"agentflow/memory"
 	"agentflow/schedule"
 )
@@ -136,7 +137,7 @@ func (r *jobRunner) start(ctx context.Context, c config.Schedule, limit float64)
 		report.readRun(object.Data, limit)
 	}
 	if report.Result != schedule.OK {
-		report.Reason = cmp.Or(report.Reason, terminal.Cut(log.lastLine(), 300), fmt.Sprintf("exit code %d", report.ExitCode))
+		report.Reason = cmp.Or(report.Reason, textwidth.Cut(log.lastLine(), 300), fmt.Sprintf("exit code %d", report.ExitCode))
 	}
 	return report
 }
@@ -156,7 +157,7 @@ func (report *jobReport) readRun(object []byte, limit float64) {
 		report.CostUSD = limit // one that was cut off tells no cost
 	}
 	if len(run.Errors) > 0 {
-		report.Reason = terminal.Cut(cleanLine(run.Errors[0]), 300)
+		report.Reason = textwidth.Cut(cleanLine(run.Errors[0]), 300)
 	}
 }
 

@@ -8,9 +8,10 @@ import (
 	"strings"
 	"time"
 
+	"agentflow/internal/textwidth"
+
 	"agentflow/executor"
 	"agentflow/internal/proc"
-	"agentflow/internal/terminal"
 )
 
 // onFinishTime is how long the on_finish command may take.
@@ -39,7 +40,7 @@ func finishOf(rec executor.Record) finish {
 func (f finish) environ() []string {
 	summary, _, _ := strings.Cut(strings.TrimSpace(f.Summary), "\n")
 	return []string{"AGENTFLOW_JOB=" + f.Job, "AGENTFLOW_OUTCOME=" + f.Outcome,
-		"AGENTFLOW_COST_USD=" + strconv.FormatFloat(f.Cost, 'f', -1, 64), "AGENTFLOW_SUMMARY=" + terminal.Cut(cleanLine(summary), 200)}
+		"AGENTFLOW_COST_USD=" + strconv.FormatFloat(f.Cost, 'f', -1, 64), "AGENTFLOW_SUMMARY=" + textwidth.Cut(cleanLine(summary), 200)}
 }
 
 // finished rings the bell and tells the on_finish command, whose output goes to

@@ -4,24 +4,25 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"agentflow/internal/textwidth"
+
 	"agentflow/app"
-	"agentflow/internal/terminal"
 )
 
 // cutLine shortens a line to so many columns. It keeps the beginning, unless
 // the first match would not be seen then.
 func cutLine(l app.Line, cells int) app.Line {
-	if terminal.Cells(l.Text) <= cells {
+	if textwidth.Cells(l.Text) <= cells {
 		return l
 	}
 	from, room := 0, cells-1 // for the … behind
-	if len(l.Matches) > 0 && terminal.Cells(l.Text[:l.Matches[0].End]) > room {
+	if len(l.Matches) > 0 && textwidth.Cells(l.Text[:l.Matches[0].End]) > room {
 		from, room = cellsBefore(l.Text, l.Matches[0].Start, cells/3), room-1
 	}
 	to := from
 	for to < len(l.Text) {
 		r, n := utf8.DecodeRuneInString(l.Text[to:])
-		if room -= terminal.Cells(string(r)); room < 0 {
+		if room -= textwidth.Cells(string(r)); room < 0 {
 			break
 		}
 		to += n
@@ -33,7 +34,7 @@ func cutLine(l app.Line, cells int) app.Line {
 func cellsBefore(text string, at, cells int) int {
 	for at > 0 {
 		r, n := utf8.DecodeLastRuneInString(text[:at])
-		if cells -= terminal.Cells(string(r)); cells < 0 {
+		if cells -= textwidth.Cells(string(r)); cells < 0 {
 			break
 		}
 		at -= n

@@ -5,8 +5,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"agentflow/internal/textwidth"
+
 	"agentflow/app"
-	"agentflow/internal/terminal"
 )
 
 func TestCutLine(t *testing.T) {
@@ -41,7 +42,7 @@ func FuzzCutLine(f *testing.F) {
 			t.Skip()
 		}
 		l := cutLine(app.Line{Text: text, Matches: []app.Match{{Start: from, End: to}}}, cells)
-		if !utf8.ValidString(l.Text) || terminal.Cells(l.Text) > cells {
+		if !utf8.ValidString(l.Text) || textwidth.Cells(l.Text) > cells {
 			t.Fatalf("line %q in %d columns", l.Text, cells)
 		}
 		if !strings.Contains(text, l.Text) && !strings.Contains(text, strings.TrimSuffix(strings.TrimPrefix(l.Text, "…"), "…")) {

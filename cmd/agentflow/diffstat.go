@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"agentflow/internal/textwidth"
+
 	"agentflow/internal/plural"
 	"agentflow/internal/terminal"
 
@@ -52,7 +54,7 @@ func (c *cli) printStat(changes []api.Change, indent string) {
 	}
 	names, numbers, most := 0, 0, 0
 	for _, l := range lines {
-		names, numbers = max(names, terminal.Cells(l.name)), max(numbers, len(l.number))
+		names, numbers = max(names, textwidth.Cells(l.name)), max(numbers, len(l.number))
 		most = max(most, l.added+l.deleted)
 	}
 	room := max(terminal.Columns()-len(indent)-numbers-len(" |  ")-1, minGraph+minGraph)
@@ -61,7 +63,7 @@ func (c *cli) printStat(changes []api.Change, indent string) {
 	for _, l := range lines {
 		name := shortened(l.name, names)
 		added, deleted := l.scaled(graph, most)
-		c.printf("%s %s%s | %*s %s%s\n", indent, name, strings.Repeat(" ", names-terminal.Cells(name)), numbers, l.number,
+		c.printf("%s %s%s | %*s %s%s\n", indent, name, strings.Repeat(" ", names-textwidth.Cells(name)), numbers, l.number,
 			c.style("32", strings.Repeat("+", added)), c.style("31", strings.Repeat("-", deleted)))
 	}
 	c.printf("%s %s\n", indent, statSum(lines, changes))
@@ -69,11 +71,11 @@ func (c *cli) printStat(changes []api.Change, indent string) {
 
 // shortened keeps the end of a name, which tells most.
 func shortened(name string, cells int) string {
-	if terminal.Cells(name) <= cells {
+	if textwidth.Cells(name) <= cells {
 		return name
 	}
 	runes := []rune(name)
-	for len(runes) > 0 && terminal.Cells(string(runes))+1 > cells {
+	for len(runes) > 0 && textwidth.Cells(string(runes))+1 > cells {
 		runes = runes[1:]
 	}
 	return "…" + string(runes)

@@ -11,6 +11,7 @@ import (
 	"agentflow/app"
 	"agentflow/internal/plural"
 	"agentflow/internal/terminal"
+	"agentflow/internal/textwidth"
 	"agentflow/memory"
 
 	"github.com/spf13/cobra"
@@ -165,7 +166,7 @@ func (c *cli) printFacts(facts []api.Fact, now time.Time) {
 		id := cmp.Or(memory.ShortID(f.ID), "-")
 		line := fmt.Sprintf("%-6s  %-10s  %-10s  %4s", id, dateText(f.Created), f.Type, shareText(f.Importance))
 		if width > 0 {
-			line += fmt.Sprintf("  %-*s", width, terminal.Cut(shortNamespace(f.Namespace), width))
+			line += fmt.Sprintf("  %-*s", width, textwidth.Cut(shortNamespace(f.Namespace), width))
 		}
 		if c.outTTY && terminal.Columns() < narrow {
 			line = id
@@ -175,7 +176,7 @@ func (c *cli) printFacts(facts []api.Fact, now time.Time) {
 		}
 		text := factLine(f, now)
 		if c.outTTY {
-			text = terminal.Cut(text, terminal.Columns()-terminal.Cells(line)-2)
+			text = textwidth.Cut(text, terminal.Columns()-textwidth.Cells(line)-2)
 		}
 		c.printf("%s  %s\n", c.dim(cleanLine(line)), text)
 	}

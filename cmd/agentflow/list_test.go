@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"agentflow/internal/textwidth"
+
 	"agentflow/api"
 	"agentflow/internal/terminal"
 )
@@ -17,7 +19,7 @@ func TestPrintFactsFits(t *testing.T) {
 	long := api.Fact{ID: "1", Namespace: "branch/" + strings.Repeat("b", 40), Text: strings.Repeat("漢字 ", 60)}
 	c.printFacts([]api.Fact{long, {Text: "by hand"}}, time.Now())
 	for line := range strings.Lines(out.String()) {
-		if n := terminal.Cells(strings.TrimSuffix(line, "\n")); n > terminal.Columns() || n < 20 {
+		if n := textwidth.Cells(strings.TrimSuffix(line, "\n")); n > terminal.Columns() || n < 20 {
 			t.Errorf("%d columns of %d: %q", n, terminal.Columns(), line)
 		}
 	}

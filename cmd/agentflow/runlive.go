@@ -9,9 +9,10 @@ import (
 	"sync"
 	"time"
 
+	"agentflow/internal/textwidth"
+
 	"agentflow/app"
 	"agentflow/internal/plural"
-	"agentflow/internal/terminal"
 	"agentflow/memory"
 )
 
@@ -93,7 +94,7 @@ func (l *liveRuns) view(now time.Time, columns, rows int) []string {
 		}
 		return []string{l.rows[0].line(now, columns)}
 	}
-	lines := []string{terminal.Cut(l.sum(now), columns)}
+	lines := []string{textwidth.Cut(l.sum(now), columns)}
 	room := max(rows-2, 1)
 	labels := l.labels()
 	for i, r := range l.rows {
@@ -101,7 +102,7 @@ func (l *liveRuns) view(now time.Time, columns, rows int) []string {
 			return append(lines, fmt.Sprintf("… and %d more", len(l.rows)-room))
 		}
 		label := fmt.Sprintf("%s%s  ", l.number(r.Task), labels[i])
-		lines = append(lines, label+r.line(now, columns-terminal.Cells(label)))
+		lines = append(lines, label+r.line(now, columns-textwidth.Cells(label)))
 	}
 	return lines
 }
@@ -131,18 +132,18 @@ func (l *liveRuns) labels() []string {
 	for i, r := range l.rows {
 		labels[i] = cleanLine(r.label)
 	}
-	if slices.ContainsFunc(labels, func(label string) bool { return terminal.Cells(label) > maxLabel }) {
+	if slices.ContainsFunc(labels, func(label string) bool { return textwidth.Cells(label) > maxLabel }) {
 		skip = commonWords(labels)
 	}
 	for i, label := range labels {
 		if skip > 0 {
 			label = "…" + label[skip:]
 		}
-		labels[i] = terminal.Cut(label, maxLabel)
-		width = max(width, terminal.Cells(labels[i]))
+		labels[i] = textwidth.Cut(label, maxLabel)
+		width = max(width, textwidth.Cells(labels[i]))
 	}
 	for i, label := range labels {
-		labels[i] += strings.Repeat(" ", width-terminal.Cells(label))
+		labels[i] += strings.Repeat(" ", width-textwidth.Cells(label))
 	}
 	return labels
 }
@@ -181,10 +182,10 @@ func (r *runRow) line(now time.Time, columns int) string {
 		figures += " · " + memory.Price(r.CostUSD)
 	}
 	// The figures are what changes: it is the description that gives way.
-	if room := columns - terminal.Cells(figures); room >= minDescription {
-		return terminal.Cut(r.Doing, room) + figures
+	if room := columns - textwidth.Cells(figures); room >= minDescription {
+		return textwidth.Cut(r.Doing, room) + figures
 	}
-	return terminal.Cut(r.Doing+figures, columns)
+	return textwidth.Cut(r.Doing+figures, columns)
 }
 
 func elapsed(d time.Duration) string {

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"agentflow/internal/textwidth"
+
 	"agentflow/api"
 	"agentflow/app"
 	"agentflow/internal/terminal"
@@ -63,7 +65,7 @@ func TestRunRow(t *testing.T) {
 		{app.RunEvent{Doing: "claude is working", Turns: 6}, time.Second, 20, "claude is working ·…"},
 	} {
 		r := &runRow{RunEvent: c.event, began: began}
-		if got := r.line(began.Add(c.after), c.columns); got != c.want || terminal.Cells(got) > c.columns {
+		if got := r.line(began.Add(c.after), c.columns); got != c.want || textwidth.Cells(got) > c.columns {
 			t.Errorf("%+v in %d columns: %q, want %q", c.event, c.columns, got, c.want)
 		}
 	}

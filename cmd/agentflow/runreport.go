@@ -6,10 +6,11 @@ import (
 	"strings"
 	"time"
 
+	"agentflow/internal/textwidth"
+
 	"agentflow/api"
 	"agentflow/app"
 	"agentflow/internal/plural"
-	"agentflow/internal/terminal"
 	"agentflow/memory"
 )
 
@@ -24,7 +25,7 @@ func (c *cli) printRun(res *app.RunResult, o runOptions) error {
 		c.acknowledge(res)
 	}
 	if res.Reason != "" {
-		c.fail(errors.New(terminal.Cut(res.Reason, maxReason)))
+		c.fail(errors.New(textwidth.Cut(res.Reason, maxReason)))
 	}
 	for _, line := range res.Run.Hints {
 		c.hint("%s", line)
@@ -49,7 +50,7 @@ func (c *cli) acknowledge(res *app.RunResult) {
 	run := &res.Run
 	if res.MemoryFile != "" {
 		for _, f := range run.Memories {
-			c.say("remembered %s: %s", memory.ShortID(f.ID), terminal.Cut(strings.ReplaceAll(f.Text, "\n", " "), 120))
+			c.say("remembered %s: %s", memory.ShortID(f.ID), textwidth.Cut(strings.ReplaceAll(f.Text, "\n", " "), 120))
 		}
 	}
 	for _, denied := range run.Denials {

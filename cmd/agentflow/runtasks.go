@@ -9,10 +9,11 @@ import (
 	"strings"
 	"time"
 
+	"agentflow/internal/textwidth"
+
 	"agentflow/api"
 	"agentflow/app"
 	"agentflow/internal/plural"
-	"agentflow/internal/terminal"
 	"agentflow/memory"
 )
 
@@ -78,7 +79,7 @@ func (c *cli) printEnded(e *app.RunEvent) {
 	}
 	line := runLine(&e.Result.Run)
 	if why := e.Result.Reason; why != "" {
-		line += ": " + terminal.Cut(why, maxReason)
+		line += ": " + textwidth.Cut(why, maxReason)
 	}
 	c.say("[%d] %s", e.Task+1, line)
 	c.printLost(e.Result)
@@ -119,13 +120,13 @@ func (c *cli) printTask(n int, title string, task *app.TaskResult) {
 	run := &task.Run
 	detail(runLine(run))
 	for _, line := range run.Errors[:min(len(run.Errors), maxReported)] {
-		detail("error: " + terminal.Cut(line, 200))
+		detail("error: " + textwidth.Cut(line, 200))
 	}
 	for _, line := range run.Denials[:min(len(run.Denials), maxReported)] {
-		detail("denied: " + terminal.Cut(line, 200))
+		detail("denied: " + textwidth.Cut(line, 200))
 	}
 	if said, _, _ := strings.Cut(strings.TrimSpace(run.Summary), "\n"); said != "" {
-		detail("said: " + terminal.Cut(said, 200))
+		detail("said: " + textwidth.Cut(said, 200))
 	}
 	for _, line := range worktreeLines(task.Worktree) {
 		detail(line)

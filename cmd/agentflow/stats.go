@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"agentflow/internal/textwidth"
+
 	"agentflow/api"
 	"agentflow/app"
 	"agentflow/internal/plural"
@@ -50,7 +52,7 @@ same, and which differ only in a number, a name or a negation.`,
 					text += " (" + cleanLine(s.Relation) + ")"
 				}
 				if c.outTTY {
-					text = terminal.Cut(text, max(20, terminal.Columns()-terminal.Cells(line)-2))
+					text = textwidth.Cut(text, max(20, terminal.Columns()-textwidth.Cells(line)-2))
 				}
 				c.printf("%s  %s\n", c.dim(line), text)
 			}

@@ -11,10 +11,11 @@ import (
 	"path/filepath"
 	"strings"
 
+	"agentflow/internal/textwidth"
+
 	"agentflow/executor"
 	"agentflow/executor/agent"
 	"agentflow/internal/invisible"
-	"agentflow/internal/terminal"
 )
 
 // State is the state of a run that goes on. It is not safe for
@@ -96,11 +97,11 @@ func (s *State) Plain(ev agent.Event) string {
 	case ev.Kind == executor.EventPhase && ev.Text == executor.PhaseAgent:
 		return s.agent + " is working"
 	case ev.Kind == executor.EventPhase && ev.Text == executor.PhaseVerify:
-		return terminal.Cut("verifying with "+invisible.Line(ev.Detail, maxText), plainWidth)
+		return textwidth.Cut("verifying with "+invisible.Line(ev.Detail, maxText), plainWidth)
 	case ev.Kind == agent.ToolStarted:
-		return terminal.Cut(s.agent+": "+s.call(ev), plainWidth)
+		return textwidth.Cut(s.agent+": "+s.call(ev), plainWidth)
 	case ev.Kind == agent.Retry:
-		return terminal.Cut(s.waiting(ev), plainWidth)
+		return textwidth.Cut(s.waiting(ev), plainWidth)
 	}
 	return ""
 }

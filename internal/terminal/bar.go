@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"agentflow/internal/textwidth"
 )
 
 // Bar is how far a long work is. It is safe for concurrent use.
@@ -39,7 +41,7 @@ func (b *Bar) View(now time.Time, columns, _ int) []string {
 	if b.step != (Step{}) {
 		line += " " + b.step.line(now.Sub(b.Began))
 	}
-	return []string{Cut(line, columns)}
+	return []string{textwidth.Cut(line, columns)}
 }
 
 // line is a step after some time, of at most 72 columns where Text is short.

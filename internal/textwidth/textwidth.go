@@ -1,4 +1,6 @@
-package terminal
+// Package textwidth measures and cuts lines by the columns that they take on a
+// terminal.
+package textwidth
 
 import (
 	"unicode"
