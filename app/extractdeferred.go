@@ -19,9 +19,9 @@ import (
 	"agentflow/memory"
 )
 
-// deferredFile is the file in the folder of a run that marks it: facts are
+// DeferredExtraction is the file in the folder of a run that marks it: facts are
 // still to be extracted from what its agent said. It goes with the folder.
-const deferredFile = "extract.json"
+const DeferredExtraction = "extract.json"
 
 // deferredExtraction is the content of that file.
 type deferredExtraction struct {
@@ -31,7 +31,7 @@ type deferredExtraction struct {
 // maxExtractTries is how often the agent CLI is asked about one run.
 const maxExtractTries = 3
 
-func (s *site) deferredPath(run string) string { return filepath.Join(s.Runs(), run, deferredFile) }
+func (s *site) deferredPath(run string) string { return filepath.Join(s.Runs(), run, DeferredExtraction) }
 
 // deferExtraction marks a run for the daemon's next pass.
 func (s *site) deferExtraction(run string, tries int) error {

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"agentflow/api"
 )
 
 // programs builds agentflow and the scripted agent once for all tests that
@@ -111,9 +113,9 @@ func (l *lab) agentflow(dir string, args ...string) string {
 }
 
 // runs reads all run objects.
-func (l *lab) runs() []runObject {
+func (l *lab) runs() []api.Run {
 	l.t.Helper()
-	var list []runObject
+	var list []api.Run
 	if err := json.Unmarshal([]byte(l.agentflow(l.repo, "log", "-n", "0", "--json")), &list); err != nil {
 		l.t.Fatal(err)
 	}

@@ -74,6 +74,9 @@ func (a *operation) end(degraded *[]string, err *error) {
 	}
 }
 
+// filled is a list as results have it: never nil.
+func filled[T any](list []T) []T { return append([]T{}, list...) }
+
 // degradations are what did not work though the operation went on. It is safe
 // for concurrent use.
 type degradations struct {

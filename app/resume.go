@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"agentflow/api"
 	"agentflow/config"
 	"agentflow/executor"
 	"agentflow/gitwatch/worktree"
@@ -57,7 +58,7 @@ func (s *site) placeOf(ctx context.Context, e *memory.Entry) (tree, dir string, 
 		}
 	case err != nil:
 		return "", "", err
-	case e.Worktree == "" && len(unread(*e)) == 0 && !isDir(tree): // the repository was moved
+	case e.Worktree == "" && len(api.Unread(*e)) == 0 && !isDir(tree): // the repository was moved
 		if main, err := s.treeNamed(""); err == nil {
 			rel, _ := filepath.Rel(tree, dir)
 			tree, dir = main, filepath.Join(main, rel)

@@ -110,7 +110,7 @@ func undoAdvice(e *memory.Entry) []string {
 	changes, id := changesOf(e), memory.ShortID(e.ID)
 	sure := slices.ContainsFunc(changes, func(c memory.Change) bool { return c.Certainty.Sure() })
 	switch {
-	case len(unread(*e)) > 0:
+	case len(api.Unread(*e)) > 0:
 		return nil
 	case sure:
 		return []string{fmt.Sprintf("'agentflow undo %s' takes back what the run changed", id)}

@@ -1,7 +1,10 @@
 package main
 
-import "agentflow/app"
+import (
+	"agentflow/api"
+	"agentflow/app"
+)
 
-type runObject = app.RunObject
+type runObject = api.Run
 
 const deferredExtraction = app.DeferredExtraction
