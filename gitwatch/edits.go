@@ -77,7 +77,7 @@ func (c *comparison) writeEdits(ctx context.Context, moved int) error {
 
 // editsKeeper fills the archive of one run.
 type editsKeeper struct {
-	sizes   startSizes
+	sizes   func(path string) int64 // on disk, at the start
 	c       *comparison
 	archive *edits.Writer
 	until   time.Time // when the search for secrets ends
@@ -184,7 +184,7 @@ func (k *editsKeeper) atStart(ctx context.Context, path string, f objects.File) 
 	out := k.describe(ctx, path, f)
 	then, dirty, err := k.c.start.at(k.c.objects, path)
 	if err == nil && !dirty && git.IsRegular(f.Mode) && f.Hash != "" && then.Head.Hash == f.Hash {
-		out.Size = k.sizes.of(path)
+		out.Size = k.sizes(path)
 	}
 	return out
 }
@@ -239,20 +239,19 @@ func (r *Repo) CommittedBy(ctx context.Context, ids []string, from Origin) (out 
 	for _, id := range ids {
 		c, err := o.Commit(git.KnownID(id))
 		if err != nil {
-			return nil, fmt.Errorf("read what commits changed: %w", err)
+			return nil, fmt.Errorf("read the changes of commits: %w", err)
 		}
 		commits = append(commits, c)
 	}
 	if len(commits) > 0 && from.Base != "" {
-		replaced, err := replacedBase(ctx, o, commits[0], from)
-		if err != nil {
-			return nil, fmt.Errorf("read what commits changed: %w", err)
-		}
-		commits[0].Amends = replaced
+		commits[0].Amends, err = replacedBase(ctx, o, commits[0], from)
 	}
-	net, _, err := o.Compose(ctx, commits)
+	var net []objects.NetChange
+	if err == nil {
+		net, _, err = o.Compose(ctx, commits)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("read what commits changed: %w", err)
+		return nil, fmt.Errorf("read the changes of commits: %w", err)
 	}
 	for _, n := range net {
 		for _, s := range n.Stretches() {
@@ -288,39 +287,26 @@ func (r *Repo) keepIndex(dir string) {
 	_ = os.Link(filepath.Join(r.at.GitDir, "index"), filepath.Join(dir, startIndex))
 }
 
-// startSizes knows the sizes of files on disk at the start.
-type startSizes struct {
-	index *gitindex.Index
-	sizes map[string]int64
-}
-
-// startSizes reads the index of the start, unless only git can read it.
-func (c *comparison) startSizes() startSizes {
-	s := startSizes{sizes: map[string]int64{}}
+// startSizes returns the sizes on disk of files that were as the index of the start has
+// them; 0 for an unknown one. An index that only git can read has none.
+func (c *comparison) startSizes() func(path string) int64 {
+	read := map[string]int64{}
 	for _, d := range c.start.Sizes {
-		s.sizes[string(d.Path)] = d.Size
+		read[string(d.Path)] = d.Size
 	}
+	var index *gitindex.Index
 	raw, err := os.ReadFile(filepath.Join(c.ev.Dir, startIndex))
-	if err != nil || gitindex.CheckSum(raw, c.repo.at.IDs) != nil {
-		return s
+	if err == nil && gitindex.CheckSum(raw, c.repo.at.IDs) == nil {
+		index, _ = gitindex.Parse(raw, c.repo.at.IDs)
 	}
-	if x, err := gitindex.Parse(raw, c.repo.at.IDs); err == nil {
-		s.index = x
+	return func(path string) int64 {
+		if index == nil || read[path] != 0 {
+			return read[path]
+		}
+		e := index.Find(path, index.Folders[0])
+		if e == nil || !e.Merged() {
+			return 0
+		}
+		return int64(e.Size())
 	}
-	return s
-}
-
-// of is the size of a file that was as the index has it; 0 when it is unknown.
-func (s startSizes) of(path string) int64 {
-	if size, read := s.sizes[path]; read {
-		return size
-	}
-	if s.index == nil {
-		return 0
-	}
-	e := s.index.Find(path, s.index.Folders[0])
-	if e == nil || !e.Merged() {
-		return 0
-	}
-	return int64(e.Size())
 }

@@ -15,13 +15,10 @@ import (
 // same lines. The result is among the scratch objects.
 func (u *Plan) merge(ctx context.Context, p *pathPlan, now, base, back edits.File) (edits.File, error) {
 	switch {
-	case now.Same(back) || base.Same(back):
-		if now.Same(back) {
-			return back, nil
-		}
-		return now, nil
-	case now.Same(base):
+	case now.Same(back) || now.Same(base):
 		return back, nil
+	case base.Same(back):
+		return now, nil
 	}
 	overlap := refusalError("later work overlaps with what the run committed")
 	if !git.IsRegular(now.Mode) || !git.IsRegular(base.Mode) || !git.IsRegular(back.Mode) {

@@ -102,21 +102,24 @@ type Left struct {
 	On string // the branch that is checked out now; empty when detached
 }
 
-// Left looks at what is in the work tree now. A tree that cannot be read is an
-// error, never an empty one.
-func (t *Linked) Left(ctx context.Context) (Left, error) {
-	var l Left
-	var err error
+// Left reads the work tree. A tree that cannot be read is an error, never an empty
+// one.
+func (t *Linked) Left(ctx context.Context) (l Left, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("look at work tree %s: %w", t.Path, err)
+		}
+	}()
 	if l.Uncommitted, l.Ignored, err = pathsLeft(ctx, t.Path, "--ignored=traditional"); err != nil {
-		return l, fmt.Errorf("look at work tree %s: %w", t.Path, err)
+		return l, err
 	}
 	now, err := t.listed(ctx)
 	if err != nil {
-		return l, fmt.Errorf("look at work tree %s: %w", t.Path, err)
+		return l, err
 	}
 	past, err := askGit(ctx, t.Path, "rev-list", "--walk-reflogs", "HEAD")
 	if err != nil {
-		return l, fmt.Errorf("look at work tree %s: %w", t.Path, err)
+		return l, err
 	}
 	l.On, l.Moved = now.Branch, now.Head != t.Base || now.Branch != t.Branch
 	for _, id := range strings.Fields(past) {
@@ -124,10 +127,8 @@ func (t *Linked) Left(ctx context.Context) (Left, error) {
 	}
 	if now.Branch == "" {
 		on, err := askGit(ctx, t.from, "for-each-ref", "--count=1", "--contains="+now.Head, "refs/heads", "refs/tags", "refs/remotes")
-		if err != nil {
-			return l, fmt.Errorf("look at work tree %s: %w", t.Path, err)
-		}
 		l.Loose = on == ""
+		return l, err
 	}
 	return l, nil
 }

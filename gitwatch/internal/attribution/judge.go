@@ -1,3 +1,6 @@
+// Package attribution decides whose a change is that happened during a run: by the tool
+// calls of the run and of others, by the times of files, and by their contents before
+// and after the calls. It reads no file.
 package attribution
 
 import (

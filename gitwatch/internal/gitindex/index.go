@@ -1,3 +1,9 @@
+// Package gitindex reads git's index, versions 2 to 4, for SHA-1 and SHA-256, and finds
+// where it differs from a tree.
+//
+// Guarantees: entries are views of the file's bytes, 10 MB for 300,000 of them. An index
+// that is damaged is an error. Git writes one that is split or sparse as a whole file
+// elsewhere, which is read in its place.
 package gitindex
 
 import (
@@ -23,16 +29,21 @@ type Index struct {
 	raw       []byte
 	ids       git.Algorithm
 	Entries   []Entry
-	Unmerged  []*Entry // those of them that are not merged, in their order
-	cacheTree []byte   // its cache tree
+	Unmerged  []*Entry // the entries that are not merged, in their order
+	cacheTree []byte   // the contents of that extension
 	Folders   []*Folder
 }
 
-// Read reads the index, and when it was written, for the racy rule. One
-// that is not there is empty, as in a fresh repository. known is what an
-// earlier reading gave, or nil: an index of the same checksum is not read
-// again. whole says, when it is done, whether the bytes are as git wrote them.
-func Read(ctx context.Context, p *repo.Place, known *Index) (x *Index, written time.Time, whole <-chan error, err error) {
+// Read reads the index, and when it was written, for the racy rule. An index that
+// does not exist is empty, as in a fresh repository. earlier is the result of an
+// earlier Read, or nil: an index of the same checksum is not read again. whole
+// receives whether the bytes are as git wrote them.
+func Read(ctx context.Context, p *repo.Place, earlier *Index) (x *Index, written time.Time, whole <-chan error, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("read index: %w", err)
+		}
+	}()
 	verdict := make(chan error, 1)
 	f, err := repofile.Open(filepath.Join(p.GitDir, "index"), repofile.AnyLink)
 	if errors.Is(err, os.ErrNotExist) {
@@ -40,20 +51,20 @@ func Read(ctx context.Context, p *repo.Place, known *Index) (x *Index, written t
 		return &Index{Folders: foldersOf(nil)}, written, verdict, nil
 	}
 	if err != nil {
-		return nil, written, nil, fmt.Errorf("read index: %w", err)
+		return nil, written, nil, err
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return nil, written, nil, fmt.Errorf("read index: %w", err)
+		return nil, written, nil, err
 	}
-	if known.isUnchanged(f, info.Size()) {
+	if earlier.isUnchanged(f, info.Size()) {
 		verdict <- nil
-		return known, info.ModTime(), verdict, nil
+		return earlier, info.ModTime(), verdict, nil
 	}
 	raw, err := readIndexFile(ctx, f)
 	if err != nil {
-		return nil, written, nil, fmt.Errorf("read index: %w", err)
+		return nil, written, nil, err
 	}
 	x, err = Parse(raw, p.IDs)
 	if needs := requiredError(""); errors.As(err, &needs) {
@@ -62,14 +73,14 @@ func Read(ctx context.Context, p *repo.Place, known *Index) (x *Index, written t
 		}
 	}
 	if err != nil {
-		return nil, written, nil, fmt.Errorf("read index %s: %w", f.Name(), err)
+		return nil, written, nil, fmt.Errorf("%s: %w", f.Name(), err)
 	}
 	go func() { verdict <- CheckSum(x.raw, x.ids) }()
 	return x, info.ModTime(), verdict, nil
 }
 
-// readIndexFile reads an index whole, of a kind that begins as one: what is
-// called so may be far larger than what there is room for.
+// readIndexFile reads a whole file that begins as an index does: any other file of
+// that name may be far larger than memory.
 func readIndexFile(ctx context.Context, f *os.File) ([]byte, error) {
 	var head [len(indexMagic)]byte
 	if n, _ := f.ReadAt(head[:], 0); string(head[:n]) != indexMagic {

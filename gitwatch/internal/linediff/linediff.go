@@ -1,3 +1,8 @@
+// Package linediff counts the lines between two texts and pairs renamed files, as git
+// diff does.
+//
+// Not guaranteed: of files with more than a thousand changed lines the counts may differ
+// from git's, whose search is bounded as well.
 package linediff
 
 import "bytes"

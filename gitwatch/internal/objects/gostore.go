@@ -62,17 +62,16 @@ func (s *goStore) Head() (string, git.ID, error) {
 }
 
 func (s *goStore) Refs() ([]Ref, error) {
-	iter, err := s.storage.IterReferences()
-	if err != nil {
-		return nil, fmt.Errorf("read references: %w", err)
-	}
 	var refs []Ref
-	err = iter.ForEach(func(r *plumbing.Reference) error {
-		if r.Type() == plumbing.HashReference && r.Name() != plumbing.HEAD {
-			refs = append(refs, Ref{git.Name(r.Name()), r.Hash().String()})
-		}
-		return nil
-	})
+	iter, err := s.storage.IterReferences()
+	if err == nil {
+		err = iter.ForEach(func(r *plumbing.Reference) error {
+			if r.Type() == plumbing.HashReference && r.Name() != plumbing.HEAD {
+				refs = append(refs, Ref{git.Name(r.Name()), r.Hash().String()})
+			}
+			return nil
+		})
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read references: %w", err)
 	}

@@ -1,3 +1,8 @@
+// Package objects reads commits, trees, blobs and references, with go-git or with the
+// git program, and finds what commits changed and which commits are new.
+//
+// Guarantees: both ways to read give the same answers; nothing is fetched. A missing
+// object is an error, and never an empty one.
 package objects
 
 import (

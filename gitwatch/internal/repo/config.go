@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"agentflow/gitwatch/internal/rules"
@@ -185,36 +186,17 @@ func (p *Place) includeHolds(condition string) bool {
 }
 
 func expandHome(path string) string {
-	rest, ok := strings.CutPrefix(path, "~/")
-	if !ok {
-		return path
-	}
 	home, err := os.UserHomeDir()
-	if err != nil {
+	if err != nil || !strings.HasPrefix(path, "~/") {
 		return path
 	}
-	return filepath.Join(home, rest) + trailingSlash(rest)
-}
-
-func trailingSlash(path string) string {
-	if strings.HasSuffix(path, "/") {
-		return "/"
-	}
-	return ""
+	return home + path[1:]
 }
 
 func isTrue(v string) bool {
-	switch strings.ToLower(v) {
-	case "true", "yes", "on", "1":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"true", "yes", "on", "1"}, strings.ToLower(v))
 }
 
 func isFalse(v string) bool {
-	switch strings.ToLower(v) {
-	case "false", "no", "off", "0":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"false", "no", "off", "0"}, strings.ToLower(v))
 }

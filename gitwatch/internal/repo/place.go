@@ -1,3 +1,10 @@
+// Package repo finds a work tree's repository, the format that it has, and the settings
+// of git that decide how the work tree is compared.
+//
+// Guarantees: it runs git only for a repository that go-git cannot read, to find out
+// whether git can. It reads the settings with their includes in git's order.
+//
+// Not guaranteed: of the conditions of includeIf only gitdir is understood.
 package repo
 
 import (

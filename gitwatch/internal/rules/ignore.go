@@ -1,3 +1,8 @@
+// Package rules reads ignore rules and attributes, and matches paths with them as git
+// does (gitignore(5), gitattributes(5)).
+//
+// Guarantees: a match takes time in proportion to the lengths of pattern and path. Of
+// attributes it errs to one side: a file that git may convert is never missed.
 package rules
 
 import (

@@ -55,7 +55,7 @@ func (s *scan) headFile(e *gitindex.Entry) objects.File {
 func (s *scan) statClean(st Stat, e *gitindex.Entry) bool {
 	mtime := e.Mtime()
 	return uint32(st.size) == e.Size() && //nolint:gosec // the index keeps 32 bits
-		s.mode(st, e) == e.Mode() &&
+		modeOf(s.set, st, e.Mode()) == e.Mode() &&
 		uint32(st.mtime.Sec) == uint32(mtime.Sec) && //nolint:gosec // the same
 		(mtime.Nsec == 0 || st.mtime.Nsec == mtime.Nsec) &&
 		(!s.set.TrustCtime || sameInode(st, e)) &&
@@ -68,14 +68,6 @@ func sameInode(st Stat, e *gitindex.Entry) bool {
 	none := gitindex.Stamp{}
 	return st.ctime == none || e.Ctime() == none ||
 		uint32(st.ino) == e.Inode() && st.ctime == e.Ctime() //nolint:gosec // the index keeps 32 bits
-}
-
-// mode is git's mode for a file on disk; e may be nil.
-func (s *scan) mode(st Stat, e *gitindex.Entry) uint32 {
-	if e == nil {
-		return modeOf(s.set, st, 0)
-	}
-	return modeOf(s.set, st, e.Mode())
 }
 
 // modeOf is git's mode for a file on disk; 0 for what git does not keep (folders,
@@ -95,8 +87,8 @@ func modeOf(set repo.Settings, st Stat, had uint32) uint32 {
 	return git.ModeFile
 }
 
-func (s *scan) statOnly(st Stat, e *gitindex.Entry) objects.File {
-	if mode := s.mode(st, e); mode != 0 {
+func (s *scan) statOnly(st Stat, had uint32) objects.File {
+	if mode := modeOf(s.set, st, had); mode != 0 {
 		return objects.File{Mode: mode, Size: st.size, MTime: st.mtime.Nanos(), OnDisk: true}
 	}
 	return objects.File{}
@@ -108,7 +100,11 @@ func (s *scan) compareContent(ctx context.Context, d objects.DirtyFile, st Stat,
 	if ctx.Err() != nil {
 		return
 	}
-	d.Now = s.statOnly(st, e)
+	var had uint32
+	if e != nil {
+		had = e.Mode()
+	}
+	d.Now = s.statOnly(st, had)
 	if !d.Now.Exists() {
 		s.addDirty(d)
 		return

@@ -1,3 +1,8 @@
+// Package scan compares a work tree with HEAD: it finds the files that differ, those that
+// git does not look at, and those that could not be read, as git status does.
+//
+// Guarantees: it follows no link out of the work tree, opens regular files only, and
+// trusts a stat only where any change would have moved it.
 package scan
 
 import (
@@ -229,7 +234,7 @@ func (s *scan) compareUnindexed(ctx context.Context, p unindexedPath) {
 		return
 	}
 	if p.untracked && s.budget.Add(-min(st.size, git.MaxRead)) < 0 {
-		d.Now = s.statOnly(st, nil)
+		d.Now = s.statOnly(st, 0)
 		s.addDirty(d)
 		return
 	}

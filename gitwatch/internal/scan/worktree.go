@@ -160,7 +160,7 @@ func (s *scan) submodule(ctx context.Context, e *gitindex.Entry, st Stat) object
 	case !st.there:
 		return objects.File{}
 	case st.kind != kindFolder:
-		return s.statOnly(st, nil)
+		return s.statOnly(st, 0)
 	}
 	f.Hash = s.submoduleHead(ctx, e.Name, f.Hash)
 	return f
