@@ -231,7 +231,7 @@ func TestStartIsRemembered(t *testing.T) {
 	r := f.open()
 	raw, err := r.Snapshot(t.Context(), f.Run)
 	gittest.Must(t, err)
-	got, err := r.last.start(slices.Clone(raw))
+	got, err := r.start(slices.Clone(raw))
 	gittest.Must(t, err)
 	want, err := parseSnapshot(raw)
 	gittest.Must(t, err)
@@ -242,7 +242,7 @@ func TestStartIsRemembered(t *testing.T) {
 	if _, err = r.Snapshot(t.Context(), f.Run); err != nil {
 		t.Fatal(err)
 	}
-	if got, err = r.last.start(raw); err != nil || !reflect.DeepEqual(got, want) {
+	if got, err = r.start(raw); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("of an earlier one, too: %+v, %v", got, err)
 	}
 }

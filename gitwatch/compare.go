@@ -73,7 +73,7 @@ type ChangeSet struct {
 // as a whole: a list that could not be read says why.
 func (r *Repo) Compare(ctx context.Context, before json.RawMessage, ev Evidence) (set ChangeSet) {
 	defer r.orUnread(&set)
-	start, err := r.last.start(before)
+	start, err := r.start(before)
 	if err != nil {
 		return ChangeSet{Worktree: r.at.Linked}.unread(err)
 	}

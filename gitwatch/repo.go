@@ -62,6 +62,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/internal/git"
@@ -76,7 +77,7 @@ import (
 type Repo struct {
 	at   *repo.Place
 	tree *scan.WorkTree
-	last lastSnapshot // the last snapshot
+	last atomic.Pointer[lastSnapshot]
 }
 
 // Open opens the repository of a work tree: workTree is its top folder, which holds

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/internal/git"
@@ -67,7 +66,10 @@ func (r *Repo) Snapshot(ctx context.Context, dir string) (raw json.RawMessage, e
 	if err := errors.Join(err, <-closed, jsonErr, ctx.Err()); err != nil {
 		return nil, fmt.Errorf("snapshot %s: %w", r.at.Given, err)
 	}
-	r.last.remember(raw, s)
+	for i := range s.Dirty {
+		s.Dirty[i].Now.OnDisk = false // as when it is parsed
+	}
+	r.last.Store(&lastSnapshot{raw, s})
 	return raw, nil
 }
 
@@ -171,31 +173,17 @@ func (s *snapshot) byPath() {
 	}
 }
 
-// lastSnapshot is the last snapshot that a Repo returned.
+// lastSnapshot is the last snapshot that a Repo returned, beside its JSON, which would
+// take long to parse.
 type lastSnapshot struct {
-	mu       sync.Mutex
 	raw      json.RawMessage
-	snapshot *snapshot // the one that raw holds
+	snapshot *snapshot
 }
 
-// remember keeps a snapshot beside its JSON, which would take long to parse.
-func (m *lastSnapshot) remember(raw json.RawMessage, s *snapshot) {
-	for i := range s.Dirty {
-		s.Dirty[i].Now.OnDisk = false // as when it is parsed
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.raw, m.snapshot = raw, s
-}
-
-// start returns the snapshot that raw holds, without reading it where it is
-// the last one.
-func (m *lastSnapshot) start(raw json.RawMessage) (*snapshot, error) {
-	m.mu.Lock()
-	last, taken := m.raw, m.snapshot
-	m.mu.Unlock()
-	if taken != nil && bytes.Equal(last, raw) {
-		s := *taken
+// start returns the snapshot that raw holds, without parsing the last one.
+func (r *Repo) start(raw json.RawMessage) (*snapshot, error) {
+	if last := r.last.Load(); last != nil && bytes.Equal(last.raw, raw) {
+		s := *last.snapshot
 		s.byPath()
 		return &s, nil
 	}

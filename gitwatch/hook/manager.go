@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"agentflow/gitwatch/internal/git"
 	"agentflow/internal/repofile"
 )
 
@@ -74,7 +75,7 @@ var settingsFiles = map[string][]string{
 // inSettings says whether a manager's settings call ours.
 func inSettings(manager, tree, hook string) bool {
 	for _, pattern := range settingsFiles[manager] {
-		files, _ := filepath.Glob(filepath.Join(escapeGlob(tree), filepath.FromSlash(pattern)))
+		files, _ := filepath.Glob(filepath.Join(git.QuoteGlob(tree), filepath.FromSlash(pattern)))
 		for _, file := range files {
 			if text, err := repofile.Read(file, repofile.AnyLink, maxRead); err == nil && callsOurs(text, hook) {
 				return true
@@ -93,11 +94,4 @@ func callsOurs(text []byte, hook string) bool {
 		}
 	}
 	return false
-}
-
-func escapeGlob(path string) string {
-	if filepath.Separator == '\\' {
-		return path // there is no escaping on Windows
-	}
-	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`).Replace(path)
 }

@@ -130,7 +130,7 @@ func commitsByID(ctx context.Context, dir string, ids []string) (map[string]hist
 // readAmends reads from the reflogs of every work tree's HEAD which commit was
 // replaced by which, one by another with the same parents.
 func readAmends(ctx context.Context, r *gitwatch.Repo) (map[string][]string, error) {
-	files, err := filepath.Glob(filepath.Join(globQuoted(r.CommonDir()), "worktrees", "*", "logs", "HEAD"))
+	files, err := filepath.Glob(filepath.Join(git.QuoteGlob(r.CommonDir()), "worktrees", "*", "logs", "HEAD"))
 	if err != nil {
 		return nil, fmt.Errorf("read reflogs: %w", err)
 	}
@@ -181,12 +181,4 @@ func addSiblings(ctx context.Context, r *gitwatch.Repo, next map[string][]string
 func rewords(message string) bool {
 	step, _, _ := strings.Cut(message, ":")
 	return strings.HasPrefix(step, "rebase") && (strings.Contains(step, "(squash)") || strings.Contains(step, "(fixup)") || strings.Contains(step, "(reword)"))
-}
-
-// globQuoted makes a path stand for itself in a pattern.
-func globQuoted(path string) string {
-	if filepath.Separator == '\\' {
-		return path // there is no quoting; a pattern in a path matches at least itself
-	}
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }

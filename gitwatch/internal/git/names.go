@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -133,4 +134,12 @@ func escaped(text string) (c byte, n int) {
 		c = c<<3 | (digit - '0')
 	}
 	return c, 3
+}
+
+// QuoteGlob makes a path stand for itself in a pattern of filepath.Glob.
+func QuoteGlob(path string) string {
+	if filepath.Separator == '\\' {
+		return path // there is no quoting; a pattern in a path matches at least itself
+	}
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }

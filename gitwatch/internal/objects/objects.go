@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -184,24 +185,15 @@ func (o *Reader) Lookup(tree git.ID, path string) (File, error) {
 			return File{}, err
 		}
 		name, rest, deeper := strings.Cut(path, "/")
-		e, ok := findEntry(entries, name)
-		switch {
-		case !ok || deeper != (e.Mode == git.ModeDir):
+		at := slices.IndexFunc(entries, func(e TreeEntry) bool { return e.Name == name })
+		if at < 0 || deeper != (entries[at].Mode == git.ModeDir) {
 			return File{}, nil
-		case !deeper:
-			return e.file(), nil
 		}
-		tree, path = e.Hash, rest
-	}
-}
-
-func findEntry(entries []TreeEntry, name string) (TreeEntry, bool) {
-	for _, e := range entries {
-		if e.Name == name {
-			return e, true
+		if !deeper {
+			return entries[at].file(), nil
 		}
+		tree, path = entries[at].Hash, rest
 	}
-	return TreeEntry{}, false
 }
 
 // Ref is one reference and the object it names. Annotated tags name the tag.

@@ -168,7 +168,7 @@ func (s *scan) hash(ctx context.Context, path string, d objects.DirtyFile, st St
 		acts = convert != 0
 	}
 	if convert == 0 {
-		s.newlySeen.file(path, st, id)
+		s.newlySeen.add(st, func(r *remembered) { r.files[path] = rememberedFile{st, id} })
 	}
 	return id, acts, nil
 }

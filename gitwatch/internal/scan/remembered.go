@@ -2,6 +2,7 @@ package scan
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"agentflow/gitwatch/internal/git"
@@ -9,20 +10,20 @@ import (
 	"agentflow/gitwatch/internal/repo"
 )
 
-// remembered is what one snapshot leaves for the next one of the same Repo, so
-// that what has not changed is not read again. Each part is believed only
-// while something of the system vouches for it: the index by its checksum, a
-// folder's names and a file's contents by a stat that any change would have
-// moved, its ctime included, and that is older than the clock's granule.
+// remembered is what one comparison leaves for the next one of the same work tree, so
+// that nothing unchanged is read again. Each part is trusted only while something
+// vouches for it: for the index its checksum, for a folder's names and a file's contents
+// a stat that any change would have moved, its ctime included, and that was older than
+// the clock's granule.
 //
-// It is not changed once it is published.
+// It does not change once WorkTree holds it.
 type remembered struct {
 	index   *gitindex.Index
 	folders map[string]rememberedFolder // by path, "" or ending in '/'
 	files   map[string]rememberedFile   // whose stat differs from the index's, by path
 }
 
-// rememberedFolder is what a folder held.
+// rememberedFolder are the names in a folder.
 type rememberedFolder struct {
 	stat  Stat
 	names folderNames
@@ -34,15 +35,15 @@ type rememberedFile struct {
 	id   string
 }
 
-// WorkTree is a work tree as it is looked at. It remembers what the last look
+// WorkTree is a work tree as it is compared. It remembers what the last comparison
 // leaves for the next.
 type WorkTree struct {
 	*repo.Place
-	mu    sync.Mutex
-	last  *remembered
+	last  atomic.Pointer[remembered]
 	Clock func() time.Time // nil for the system's
 }
 
+// New returns the work tree of a place, without a memory.
 func New(p *repo.Place) *WorkTree { return &WorkTree{Place: p} }
 
 // Now is the time that settled is asked about.
@@ -53,62 +54,29 @@ func (w *WorkTree) Now() time.Time {
 	return w.Clock()
 }
 
-// lastLook returns what is known; the zero known where there is nothing yet.
+// lastLook returns what the last comparison left; the zero value before the first.
 func (w *WorkTree) lastLook() *remembered {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.last == nil {
-		return &remembered{}
+	if last := w.last.Load(); last != nil {
+		return last
 	}
-	return w.last
+	return &remembered{}
 }
 
-func (w *WorkTree) remember(k *remembered) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.last = k
-}
-
-// newlySeen gathers what the next snapshot will know.
+// newlySeen gathers what the next comparison will remember.
 type newlySeen struct {
 	mu    sync.Mutex
 	began time.Time
 	remembered
-	found []foundFile // files of known; put there at the end, for the map would often grow
 }
 
-type foundFile struct {
-	path string
-	rememberedFile
-}
-
-// publish returns it as one whole.
-func (l *newlySeen) publish() *remembered {
-	l.files = make(map[string]rememberedFile, len(l.found))
-	for _, f := range l.found {
-		l.files[f.path] = f.rememberedFile
-	}
-	return &l.remembered
-}
-
-// folder keeps a folder's names if its stat, taken before they were read,
-// will tell of any change.
-func (l *newlySeen) folder(path string, st Stat, names folderNames) {
+// add adds a folder's names or a file's id, if its stat, taken before they were read,
+// will show any change.
+func (l *newlySeen) add(st Stat, to func(*remembered)) {
 	if !st.settled(l.began) {
 		return
 	}
 	l.mu.Lock()
-	l.folders[path] = rememberedFolder{st, names}
-	l.mu.Unlock()
-}
-
-// file does the same for the contents of a file.
-func (l *newlySeen) file(path string, st Stat, id string) {
-	if !st.settled(l.began) {
-		return
-	}
-	l.mu.Lock()
-	l.found = append(l.found, foundFile{path, rememberedFile{st, id}})
+	to(&l.remembered)
 	l.mu.Unlock()
 }
 

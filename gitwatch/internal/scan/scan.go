@@ -87,7 +87,8 @@ func (w *WorkTree) Scan(ctx context.Context, o *objects.Reader, tree git.ID, bef
 	if err := errors.Join(<-whole, ctx.Err()); err != nil {
 		return found{}, err
 	}
-	w.remember(s.newlySeen.publish())
+	seen := s.newlySeen.remembered // apart from the rest of the scan, which is no longer needed
+	w.last.Store(&seen)
 	return found{s.dirty, s.problems, s.hidden, !s.set.FileMode, s.sizes}, nil
 }
 
@@ -108,7 +109,7 @@ func (w *WorkTree) newScan(ctx context.Context) (*scan, <-chan error, error) {
 	if s.index, s.written, whole, err = gitindex.Read(ctx, w.Place, s.remembered.index); err != nil {
 		return nil, nil, err
 	}
-	s.newlySeen.remembered = remembered{index: s.index, folders: make(map[string]rememberedFolder, len(s.index.Folders))}
+	s.newlySeen.remembered = remembered{index: s.index, folders: make(map[string]rememberedFolder, len(s.index.Folders)), files: map[string]rememberedFile{}}
 	s.tree = &workDir{root: w.Top, dirs: &realDirs{top: w.Top, checked: map[string]bool{"": true}}}
 	s.trusts = keepsTimes(w.Top)
 	info, err := os.Lstat(w.Top)

@@ -254,7 +254,7 @@ func (v *visitor) names(path string, d *openDir, present int) (folderNames, erro
 		}
 	}
 	if v.trusts && st.dev == v.top.dev {
-		v.newlySeen.folder(path, st, names)
+		v.newlySeen.add(st, func(r *remembered) { r.folders[path] = rememberedFolder{st, names} })
 	}
 	return names, nil
 }
