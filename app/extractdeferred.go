@@ -31,7 +31,9 @@ type deferredExtraction struct {
 // maxExtractTries is how often the agent CLI is asked about one run.
 const maxExtractTries = 3
 
-func (s *site) deferredPath(run string) string { return filepath.Join(s.Runs(), run, DeferredExtraction) }
+func (s *site) deferredPath(run string) string {
+	return filepath.Join(s.Runs(), run, DeferredExtraction)
+}
 
 // deferExtraction marks a run for the daemon's next pass.
 func (s *site) deferExtraction(run string, tries int) error {
