@@ -117,9 +117,9 @@ func readHead(path string, max int64) (string, error) {
 	return string(data), err
 }
 
-// keepForLater makes the folder of a run that is not recorded tell a later command
-// how it went. One that holds no journal, as nothing could be written, tells
-// nothing: what would be made of it, a run that was cut short, is not true.
+// keepForLater saves the ending of a run that is not recorded for a later command.
+// A folder without a journal, as nothing could be written, is removed: a later
+// command would take the run for one that was cut short.
 func (r *Begun) keepForLater() {
 	if r.Dir == "" || r.save() {
 		return

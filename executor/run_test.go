@@ -12,9 +12,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"agentflow/executor/agent"
 	"agentflow/executor/agent/command"
-
 	"agentflow/memory"
 )
 
@@ -325,5 +326,18 @@ func TestRecoverFinishesWhatWasBegun(t *testing.T) {
 	}
 	if again := Recover(t.Context(), l.deps); len(again) > 0 || len(l.shelf.entries) != 1 {
 		t.Errorf("again %+v, entries %d", again, len(l.shelf.entries))
+	}
+}
+
+func TestARunTakesTheIDItIsGiven(t *testing.T) {
+	id := uuid.Must(uuid.NewV7()).String()
+	if got, err := idOf(Request{ID: id}); err != nil || got != id {
+		t.Errorf("%q, %v; want %q", got, err, id)
+	}
+	if _, err := idOf(Request{ID: "../../elsewhere"}); err == nil {
+		t.Error("an id that is a path was taken")
+	}
+	if got, err := idOf(Request{}); err != nil || uuid.Validate(got) != nil {
+		t.Errorf("a new id: %q, %v", got, err)
 	}
 }

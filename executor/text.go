@@ -43,8 +43,8 @@ func (s *streamRedactor) flush() {
 	}
 }
 
-// flushLines emits the lines that are held. One that has not ended stays: it
-// may end in half a secret.
+// flushLines emits the held lines. A line that has not ended stays: it may end in
+// half a secret.
 func (s *streamRedactor) flushLines() {
 	at := bytes.LastIndexByte(s.buf, '\n') + 1
 	if at > 0 {
@@ -53,35 +53,35 @@ func (s *streamRedactor) flushLines() {
 	}
 }
 
-// cut emits the front of the window. The end of the window that redaction
-// left as it was is a good place to cut: all before it, whole secrets
-// included, has been seen; what stands behind the cut is seen again. Where
-// that end is short, a secret may go on beyond the window.
+// cut emits the front of the window. A good place to cut is the end that
+// redaction left unchanged: the text before it was redacted whole, and the text
+// behind the cut is redacted again. Where that end is short, a secret may go on
+// beyond the window.
 func (s *streamRedactor) cut() {
 	window := string(s.buf)
 	redacted := s.redact(window)
 	untouched := commonSuffix(window, redacted)
-	at, kept := -1, 0
+	at, rest := -1, 0 // rest: the bytes at the end of redacted that stay in the window
 	if untouched < windowEnd {
-		at, kept = s.apart(window, redacted)
+		at, rest = s.cutBefore(window, redacted)
 	}
 	if at < 0 {
 		at = max(windowKeep, len(window)-untouched)
 		at += boundary(s.buf[at:])
-		kept = len(window) - at
+		rest = len(window) - at
 	}
-	s.pass(redacted[:len(redacted)-kept])
+	s.pass(redacted[:len(redacted)-rest])
 	s.buf = append(s.buf[:0], window[at:]...)
 }
 
-// windowEnd is how much of a window's end redaction has to leave as it was for
-// no secret to go on beyond it, unless it is longer.
+// windowEnd is how many bytes at a window's end redaction must leave unchanged to
+// show that no secret, unless a longer one, goes on beyond the window.
 const windowEnd = 8 << 10
 
-// apart finds where to cut a window before the secrets at its end: where what
-// stands behind is redacted on its own as it is in the window, to the kept
-// last bytes of redacted. It returns -1 for nowhere.
-func (s *streamRedactor) apart(window, redacted string) (at, kept int) {
+// cutBefore finds where to cut a window before the secrets at its end: where the
+// text behind, redacted on its own, is the end of redacted, its last rest bytes.
+// It returns -1 for nowhere.
+func (s *streamRedactor) cutBefore(window, redacted string) (at, rest int) {
 	for _, before := range []int{windowKeep, windowKeep - windowEnd, windowKeep / 2} {
 		for _, ends := range []string{"\n", " \t,;"} {
 			at := strings.LastIndexAny(window[:before], ends) + 1

@@ -14,8 +14,8 @@ import (
 	"agentflow/memory"
 )
 
-// TestSieveNeverCutsASecret puts a secret at every place around a cut.
-func TestSieveNeverCutsASecret(t *testing.T) {
+// TestStreamRedactorNeverCutsASecret puts a secret at every place around a cut.
+func TestStreamRedactorNeverCutsASecret(t *testing.T) {
 	secret := "SECRET" + strings.Repeat("k", 300)
 	for at := windowKeep - 400; at < windowKeep+400; at += 7 {
 		for _, filler := range []string{"x", "line of words\n"} {
@@ -55,7 +55,7 @@ func TestStreamsLeakNothing(t *testing.T) {
 	}
 }
 
-func TestSieveIsBounded(t *testing.T) {
+func TestStreamRedactorIsBounded(t *testing.T) {
 	text := strings.Repeat("日本語 and a SECRETword\xff\n", 200_000)
 	calls := 0
 	s := streamRedactor{redact: func(window string) string {
@@ -93,7 +93,7 @@ func siftedBy(redact func(string) string, text string, size int) (string, int) {
 	return out.String(), pieces
 }
 
-func FuzzSieve(f *testing.F) {
+func FuzzStreamRedactor(f *testing.F) {
 	f.Add("a SECRETb c", 3, 5000)
 	f.Add("\xff\nSECRET", 1, 30000)
 	f.Fuzz(func(t *testing.T, unit string, size, repeat int) {
