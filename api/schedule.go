@@ -9,7 +9,7 @@ import (
 
 // Schedule is a job that is run at certain times, and how it ended so far.
 type Schedule struct {
-	Name       string       `json:"name"`
+	Name       string       `json:"name"`         // its name in the settings
 	What       string       `json:"what"`         // consolidate, index, backfill or task
 	Task       string       `json:"task"`         // what an agent is asked to do; empty of other jobs
 	Cron       string       `json:"cron"`         // when it is due
@@ -23,8 +23,8 @@ type Schedule struct {
 
 // JobOutcome is how a job ended once, or why it was not started.
 type JobOutcome struct {
-	Started  time.Time `json:"started_at"`
-	Ended    time.Time `json:"ended_at"`
+	Started  time.Time `json:"started_at"`       // when it began
+	Ended    time.Time `json:"ended_at"`         // when it ended
 	Result   string    `json:"result"`           // ok, failed, timeout, interrupted or skipped
 	Reason   string    `json:"reason,omitempty"` // why it did not end well
 	ExitCode int       `json:"exit_code"`        // of its process; -1 when none was started

@@ -19,10 +19,10 @@ type RecalledFact struct {
 	Namespace  string   `json:"namespace,omitempty"` // absent where the fact holds in the whole project
 	Type       string   `json:"type,omitempty"`      // semantic, episodic or procedural; absent where nobody said
 	Importance float64  `json:"importance"`          // 0 to 1; 0 where nobody said
-	Tags       []string `json:"tags"`
-	Pinned     bool     `json:"pinned"`             // it comes before all others
-	Text       string   `json:"text"`               // redacted
-	Evidence   *float64 `json:"evidence,omitempty"` // how much it shares with the task; only with --explain
+	Tags       []string `json:"tags"`                // its tags
+	Pinned     bool     `json:"pinned"`              // it comes before all others
+	Text       string   `json:"text"`                // redacted
+	Evidence   *float64 `json:"evidence,omitempty"`  // how much it shares with the task; only with --explain
 }
 
 // RecallCosts says what the parts of a block cost, in tokens.

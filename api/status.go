@@ -30,7 +30,7 @@ type Status struct {
 
 // LiveRun is a run that goes on.
 type LiveRun struct {
-	ID      string    `json:"id"`
+	ID      string    `json:"id"`         // of the run
 	Task    string    `json:"task"`       // what the agent was asked to do
 	Agent   string    `json:"agent"`      // its name
 	Started time.Time `json:"started_at"` // when it began
@@ -46,17 +46,17 @@ type Worktree struct {
 // VanishedEntry is an entry that is gone from the Markdown though nobody
 // forgot it.
 type VanishedEntry struct {
-	ID    string `json:"id"`
-	Title string `json:"title"`
-	File  string `json:"file"` // that it was in, relative to the memory folder
+	ID    string `json:"id"`    // its id
+	Title string `json:"title"` // its title
+	File  string `json:"file"`  // that it was in, relative to the memory folder
 }
 
 // Watcher is the process that keeps the index up to date.
 type Watcher struct {
-	Command string    `json:"verb"` // watch or daemon
-	PID     int       `json:"pid"`
-	Host    string    `json:"host"`
-	Since   time.Time `json:"since"`
+	Command string    `json:"verb"`  // watch or daemon
+	PID     int       `json:"pid"`   // number of the process
+	Host    string    `json:"host"`  // name of the machine
+	Since   time.Time `json:"since"` // when it began
 }
 
 // IndexStatus is how the search index is.
@@ -65,8 +65,8 @@ type IndexStatus struct {
 	State    string `json:"state"`    // current, or what it was when it was opened: absent, stale, …; unusable when it cannot be opened
 	Files    int    `json:"files"`    // that are indexed
 	Included int    `json:"included"` // of these, other Markdown of the repository
-	Entries  int    `json:"entries"`
-	Chunks   int    `json:"chunks"`
+	Entries  int    `json:"entries"`  // in it
+	Chunks   int    `json:"chunks"`   // pieces of text in it
 	Bytes    int64  `json:"bytes"`    // on disk
 	Provider string `json:"provider"` // of vectors, as the settings have it
 	Embedder string `json:"embedder"` // whose vectors these are: all that they depend on
@@ -84,7 +84,7 @@ type FromRepository struct {
 
 // Failure is something that did not work though a command went on.
 type Failure struct {
-	Time    time.Time `json:"time"`
+	Time    time.Time `json:"time"` // when it happened
 	Command string    `json:"verb"` // the command, or the part of AgentFlow, that it happened to
 	What    string    `json:"what"` // happened
 }

@@ -4,16 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"agentflow/api"
 )
-
-func TestReadmeConsolidateFields(t *testing.T) {
-	named := documented(readme(t), "`consolidate --json`: `", "`; `forgotten`")
-	if have := fields(t, api.Consolidation{Actions: []api.ConsolidateAction{{}}, Possible: []api.Possible{{}}}); !slices.Equal(named, have) {
-		t.Errorf("README  %v\nprogram %v", named, have)
-	}
-}
 
 func TestArchiveBelowItsDays(t *testing.T) {
 	names := []string{"memory/MEMORY.md", "memory/archive/2026-07.md", "memory/2026-08-31.md", "memory/archive/2026-08.md", "memory/2027-01-01.md", "memory/2026-09-01.md"}

@@ -76,8 +76,8 @@ type Entry struct {
 
 // Commit is one commit of a run: its full id and its subject line.
 type Commit struct {
-	ID      string `json:"id"`
-	Subject string `json:"subject"`
+	ID      string `json:"id"`      // full id
+	Subject string `json:"subject"` // first line of its message
 }
 
 // Result is how a run went.

@@ -9,14 +9,14 @@ import (
 // its own behind a label: of something that happened, or of how something is
 // done. Any may be empty.
 type Parts struct {
-	Text      string   `json:"text,omitempty"` // stands first, without a label
-	Situation string   `json:"situation,omitempty"`
-	Action    string   `json:"action,omitempty"`
-	Outcome   string   `json:"outcome,omitempty"`
-	Learnings string   `json:"learnings,omitempty"`
-	Name      string   `json:"name,omitempty"`
-	Steps     []string `json:"steps,omitempty"` // written with their numbers
-	Triggers  string   `json:"triggers,omitempty"`
+	Text      string   `json:"text,omitempty"`      // stands first, without a label
+	Situation string   `json:"situation,omitempty"` // what was to be done
+	Action    string   `json:"action,omitempty"`    // what was done
+	Outcome   string   `json:"outcome,omitempty"`   // what came of it
+	Learnings string   `json:"learnings,omitempty"` // what is to be learnt of it
+	Name      string   `json:"name,omitempty"`      // of a procedure
+	Steps     []string `json:"steps,omitempty"`     // written with their numbers
+	Triggers  string   `json:"triggers,omitempty"`  // when the procedure applies
 }
 
 // stepsLabel stands alone on its line; the steps follow.

@@ -40,14 +40,14 @@ type Filter struct {
 
 // Hit is one found entry, or one found piece of hand-written text.
 type Hit struct {
-	Path      string    `json:"path"`       // relative to the memory folder's root: "memory/2026-11-21.md"
-	StartLine int       `json:"start_line"` // 1-based, inclusive
-	EndLine   int       `json:"end_line"`
-	Heading   string    `json:"heading"`
-	Date      time.Time `json:"date"`    // zero for undated text
-	Commits   []string  `json:"commits"` // full ids; of rewritten ones those that they are now
-	Kind      Kind      `json:"kind"`    // empty for hand-written text
-	Score     float64   `json:"score"`
+	Path      string    `json:"path"`                  // relative to the memory folder's root: "memory/2026-11-21.md"
+	StartLine int       `json:"start_line"`            // 1-based, inclusive
+	EndLine   int       `json:"end_line"`              // inclusive
+	Heading   string    `json:"heading"`               // title of the entry, or headings above the text
+	Date      time.Time `json:"date"`                  // zero for undated text
+	Commits   []string  `json:"commits"`               // full ids; of rewritten ones those that they are now
+	Kind      Kind      `json:"kind"`                  // empty for hand-written text
+	Score     float64   `json:"score"`                 // higher is better; comparable within one search
 	Text      string    `json:"text"`                  // the best chunk: see Chunk.Text
 	EntryID   string    `json:"id,omitempty"`          // of the entry, or of the fact it is; empty for other text
 	Source    string    `json:"source,omitempty"`      // run out of whose entry the fact it is was moved
@@ -58,16 +58,16 @@ type Hit struct {
 	// accepted that: it is no memory of the user's.
 	FromRepository bool `json:"from_repository,omitempty"`
 
-	Origin  *Hit     `json:"-"` // the entry of Source, where the query found that too
-	Explain *Explain `json:"explain,omitempty"`
+	Origin  *Hit     `json:"-"`                 // the entry of Source, where the query found that too
+	Explain *Explain `json:"explain,omitempty"` // with --explain
 }
 
 // Explain holds the parts of a score.
 type Explain struct {
-	Keyword    float64  `json:"keyword"`
-	Vector     float64  `json:"vector"`
-	Decay      float64  `json:"decay"`
-	Importance float64  `json:"importance"`
+	Keyword    float64  `json:"keyword"`           // share of the best keyword score
+	Vector     float64  `json:"vector"`            // share of the best vector score
+	Decay      float64  `json:"decay"`             // factor for its age
+	Importance float64  `json:"importance"`        // factor for its importance
 	Judgement  float64  `json:"judgement"`         // 1, or less when it was useless for a task like the query
 	Files      float64  `json:"files"`             // what its paths added: others found name them too, or recent work touched them
 	Evidence   float64  `json:"evidence"`          // that memory knows what the query is about: what the gate looks at
@@ -108,7 +108,7 @@ const (
 
 // Link is a commit of an entry and what became of it.
 type Link struct {
-	ID    string    `json:"id"` // full, as the entry has it
-	State LinkState `json:"state"`
+	ID    string    `json:"id"`            // full, as the entry has it
+	State LinkState `json:"state"`         // here, rewritten, gone or unknown
 	Now   string    `json:"now,omitempty"` // full id of the commit it lives on as, when it was rewritten
 }

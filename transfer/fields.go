@@ -72,8 +72,8 @@ func (f factFields) fact() memory.Fact {
 }
 
 type changeList struct {
-	Items  []change `json:"items,omitempty"`
-	Unread string   `json:"unread,omitempty"`
+	Items  []change `json:"items,omitempty"`  // the changes
+	Unread string   `json:"unread,omitempty"` // why git could not be read
 }
 
 // IsZero is for omitzero.
@@ -85,10 +85,10 @@ type change struct {
 	OldPath string `json:"old_path,omitempty"`
 	Added   int    `json:"added,omitempty"`
 	Deleted int    `json:"deleted,omitempty"`
-	Counted bool   `json:"counted,omitempty"`
+	Counted bool   `json:"counted,omitempty"` // added and deleted are known
 	Files   int    `json:"files,omitempty"`
 	Note    string `json:"note,omitempty"`
-	Blob    string `json:"blob,omitempty"`
+	Blob    string `json:"blob,omitempty"` // id of the contents in git
 
 	Certainty memory.Certainty `json:"certainty,omitempty"`
 }
@@ -115,15 +115,15 @@ func (l changeList) list() memory.ChangeList {
 }
 
 type result struct {
-	Outcome  string  `json:"outcome,omitempty"`
-	Success  bool    `json:"success"`
-	ExitCode int     `json:"exit_code"`
-	Duration string  `json:"duration"`
-	Turns    int     `json:"turns,omitempty"`
-	CostUSD  float64 `json:"cost_usd,omitempty"`
+	Outcome  string  `json:"outcome,omitempty"`  // ok, failed, timeout, interrupted or not_started
+	Success  bool    `json:"success"`            // the run reached what was asked
+	ExitCode int     `json:"exit_code"`          // of the agent
+	Duration string  `json:"duration"`           // such as 1m2s
+	Turns    int     `json:"turns,omitempty"`    // of the agent
+	CostUSD  float64 `json:"cost_usd,omitempty"` // US dollars
 
-	Undone     time.Time `json:"undone,omitzero"`
-	RevertedBy string    `json:"reverted_by,omitempty"`
+	Undone     time.Time `json:"undone,omitzero"`       // when the run was taken back
+	RevertedBy string    `json:"reverted_by,omitempty"` // the commit that took it back
 }
 
 func resultOf(r *memory.Result) *result {

@@ -23,20 +23,22 @@ const (
 
 // lineHead is what every line begins with.
 type lineHead struct {
-	V    int    `json:"v"`
-	Kind string `json:"kind"`
+	V    int    `json:"v"`              // version of the format: 1
+	Kind string `json:"kind"`           // fact, run, commit or note
 	File string `json:"file,omitempty"` // relative to the memory folder, where it stood
 }
 
-// factLine is a fact on a line of its own.
+// factLine is a fact on a line of its own, as memory export writes it. Fields
+// have the meaning of those of a Fact.
 type factLine struct {
 	lineHead
-	Day string `json:"day,omitempty"`
+	Day string `json:"day,omitempty"` // of the file it stood in, where that is one of a day
 	factFields
-	Markdown string `json:"markdown,omitempty"`
+	Markdown string `json:"markdown,omitempty"` // the fact as it stood, where the fields cannot say all; it counts then
 }
 
-// entryLine is an entry.
+// entryLine is an entry: a line of what memory export writes. Fields have the
+// meaning of those of a Run.
 type entryLine struct {
 	lineHead
 	ID          string          `json:"id,omitempty"`
@@ -44,16 +46,16 @@ type entryLine struct {
 	Title       string          `json:"title,omitempty"`
 	Agent       string          `json:"agent,omitempty"`
 	Model       string          `json:"model,omitempty"`
-	Session     string          `json:"session,omitempty"`
+	Session     string          `json:"session,omitempty"` // of the agent
 	Branch      string          `json:"branch,omitempty"`
 	Worktree    string          `json:"worktree,omitempty"`
-	Base        string          `json:"base,omitempty"`
+	Base        string          `json:"base,omitempty"` // the commit that it began at
 	Commits     []memory.Commit `json:"commits,omitempty"`
-	Patch       []string        `json:"patch,omitempty"`
+	Patch       []string        `json:"patch,omitempty"` // patch ids of its commits
 	Possible    []memory.Commit `json:"possible_commits,omitempty"`
 	Runs        []string        `json:"runs,omitempty"`
 	Pinned      bool            `json:"pinned,omitempty"`
-	Task        string          `json:"task,omitempty"`
+	Task        string          `json:"task,omitempty"` // the prompt of the run
 	Changes     changeList      `json:"changes,omitzero"`
 	Uncommitted changeList      `json:"uncommitted,omitzero"`
 	Meanwhile   changeList      `json:"meanwhile,omitzero"`
@@ -63,7 +65,7 @@ type entryLine struct {
 	Denials     []string        `json:"denials,omitempty"`
 	Facts       []factFields    `json:"facts,omitempty"`
 	Remarks     []string        `json:"remarks,omitempty"`
-	Markdown    string          `json:"markdown,omitempty"`
+	Markdown    string          `json:"markdown,omitempty"` // as of ExportedFactLine
 }
 
 // encodeEntry is the line of an entry that stands as raw.

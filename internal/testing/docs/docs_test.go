@@ -3,6 +3,7 @@ package docs
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"testing"
 )
 
@@ -13,6 +14,9 @@ func TestGenerated(t *testing.T) {
 	objects, err := Objects(root)
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, row := range regexp.MustCompile("(?m)^\\| `[a-z_]+` \\| [^|]* \\| (may be left out )?\\|$").FindAllString(objects, -1) {
+		t.Errorf("docs/json.md says nothing of %s", row)
 	}
 	for name, want := range map[string]string{"settings.md": Settings(), "json.md": objects} {
 		path := filepath.Join(root, "docs", name)

@@ -27,7 +27,7 @@ An error is one object on standard error: ~error~, ~hint~ (may be empty) and ~ex
 // Objects is docs/json.md: the structs of package api, in root, and those of
 // other packages that they hold.
 func Objects(root string) (string, error) {
-	r := reader{root: root, packages: map[string]map[string]*object{}}
+	r := reader{root: root, packages: map[string]map[string]*object{}, texts: map[string]string{}}
 	types, err := r.load("api")
 	if err != nil {
 		return "", err
@@ -35,6 +35,11 @@ func Objects(root string) (string, error) {
 	for _, name := range sortedNames(types) {
 		r.add(types[name])
 	}
+	if types, err = r.load("transfer"); err != nil {
+		return "", err
+	}
+	r.add(types["entryLine"])
+	r.add(types["factLine"])
 	var b strings.Builder
 	b.WriteString(strings.ReplaceAll(objectsHead, "~", "`"))
 	for i := 0; i < len(r.list); i++ { // grows while it is written
@@ -42,7 +47,26 @@ func Objects(root string) (string, error) {
 			return "", err
 		}
 	}
+	b.WriteString(strings.ReplaceAll(evalText, "~", "`"))
 	return b.String(), nil
+}
+
+// evalText stands for objects whose names are made as they are printed.
+const evalText = `
+## Figures of recall
+
+~eval cochange --json~ prints ~mean~ and ~repositories~, a list of objects with ~name~ and ~queries~; each has ~hit_at_10_paths~, ~path_recall_at_10~, ~hit_at_3~, ~file_recall_at_3~, ~mrr~ and
+~paths_named~ (3 is ~--k~). ~eval queries --json~ prints ~answered~, ~gated~, ~ungated~, ~unanswered~, ~false_injection_rate~ and ~injected_hits~; ~gated~ (past the relevance gate, as a prompt gets it) and
+~ungated~ have ~recall_at_1~, ~recall_at_5~, ~recall_at_10~, ~mrr~ and ~ndcg_at_10~ (5 is ~--k~).
+`
+
+// title is the heading of an object. The lines of an export have types of
+// their own, which only package transfer knows.
+func (o *object) title() string {
+	if o.pkg == "transfer" {
+		return "Exported" + strings.ToUpper(o.name[:1]) + o.name[1:]
+	}
+	return o.name
 }
 
 // object is a type with what its file imports.
@@ -56,6 +80,7 @@ type reader struct {
 	root     string
 	packages map[string]map[string]*object
 	list     []*object
+	texts    map[string]string // of api's fields, for those of exports that have the same name
 }
 
 func (r *reader) add(o *object) {
@@ -125,7 +150,7 @@ func (r *reader) write(b *strings.Builder, o *object) error {
 			return nil
 		}
 	}
-	fmt.Fprintf(b, "\n## %s\n\n%s\n\n| field | type | meaning |\n|---|---|---|\n", o.name, paragraph(o.doc))
+	fmt.Fprintf(b, "\n## %s\n\n%s\n\n| field | type | meaning |\n|---|---|---|\n", o.title(), paragraph(o.doc))
 	return r.rows(b, o, fields)
 }
 
@@ -157,9 +182,12 @@ func (r *reader) rows(b *strings.Builder, o *object, fields *ast.StructType) err
 		if err != nil {
 			return err
 		}
-		text := paragraph(cmp.Or(f.Doc.Text(), f.Comment.Text()))
+		text := paragraph(cmp.Or(f.Doc.Text(), f.Comment.Text(), r.texts[name]))
+		if o.pkg == "api" {
+			r.texts[name] = text
+		}
 		if optional {
-			text = strings.TrimPrefix(text+"; may be left out", "; ")
+			text = strings.TrimPrefix(strings.TrimSuffix(text, ".")+"; may be left out", "; ")
 		}
 		fmt.Fprintf(b, "| `%s` | %s | %s |\n", name, kind, strings.ReplaceAll(text, "|", `\|`))
 	}
@@ -223,7 +251,7 @@ func (r *reader) typeText(o *object, expr ast.Expr) (string, error) {
 		return r.typeText(target, target.spec.Type)
 	}
 	r.add(target)
-	return fmt.Sprintf("[%s](#%s)", target.name, strings.ToLower(target.name)), nil
+	return fmt.Sprintf("[%s](#%s)", target.title(), strings.ToLower(target.title())), nil
 }
 
 var basics = map[string]string{
