@@ -15,7 +15,7 @@ func TestGenerated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, row := range regexp.MustCompile("(?m)^\\| `[a-z_]+` \\| [^|]* \\| (may be left out )?\\|$").FindAllString(objects, -1) {
+	for _, row := range regexp.MustCompile("(?m)^\\| `[a-z_]+` \\| [^|]* \\| *(may be left out)? *\\|$").FindAllString(objects, -1) {
 		t.Errorf("docs/json.md says nothing of %s", row)
 	}
 	for name, want := range map[string]string{"settings.md": Settings(), "json.md": objects} {
