@@ -182,9 +182,12 @@ func (r *reader) rows(b *strings.Builder, o *object, fields *ast.StructType) err
 		if err != nil {
 			return err
 		}
-		text := paragraph(cmp.Or(f.Doc.Text(), f.Comment.Text(), r.texts[name]))
-		if o.pkg == "api" {
+		text := paragraph(cmp.Or(f.Doc.Text(), f.Comment.Text()))
+		switch o.pkg {
+		case "api":
 			r.texts[name] = text
+		case "transfer":
+			text = cmp.Or(text, r.texts[name])
 		}
 		if optional {
 			text = strings.TrimPrefix(strings.TrimSuffix(text, ".")+"; may be left out", "; ")
