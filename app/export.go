@@ -59,17 +59,17 @@ func (m *Memory) Export(ctx context.Context, req ExportRequest) (result ExportRe
 	case req.Type != "" && !req.Type.Known():
 		return result, usagef("type: %w", checkType(req.Type, time.Time{}))
 	}
-	if filter.Namespace, err = optionalNamespace(req.Namespace); err != nil {
-		return result, err
-	}
 	if req.To == nil {
 		if err := mayWrite(req.File, req.Replace); err != nil {
 			return result, fmt.Errorf("writing the export: %w", err)
 		}
 	}
-	s, err := o.exportSite(ctx, &filter)
+	s, ns, err := o.siteOf(ctx, req.Namespace, o.reading, false)
 	if err != nil {
 		return result, err
+	}
+	if !s.isGlobal() { // all of that is global
+		filter.Namespace = ns
 	}
 	files, err := s.contents()
 	if err != nil {
@@ -105,21 +105,6 @@ func mayWrite(file string, replace bool) error {
 		return nil
 	}
 	return err
-}
-
-// exportSite opens the memory that the filter asks for, and completes its
-// namespace.
-func (o *operation) exportSite(ctx context.Context, f *transfer.Filter) (*site, error) {
-	if f.Namespace != nil && *f.Namespace == memory.GlobalNamespace {
-		f.Namespace = nil // all of it
-		return o.globalMemory(ctx)
-	}
-	s, err := o.reading(ctx)
-	if err != nil || f.Namespace == nil {
-		return s, err
-	}
-	*f.Namespace, err = s.completed(ctx, *f.Namespace)
-	return s, err
 }
 
 // contents are the memory's Markdown files by their names in its folder.

@@ -37,17 +37,7 @@ func (o *operation) forgetSite(ctx context.Context, req ForgetRequest) (s *site,
 	case req.Type != "" && !req.Type.Known():
 		err = usagef("type: %w", checkType(req.Type, time.Time{}))
 	default:
-		c.namespace, err = optionalNamespace(req.Namespace)
-	}
-	switch {
-	case err != nil:
-		return nil, c, err
-	case req.Namespace == memory.GlobalNamespace:
-		s, err = o.globalMemory(ctx)
-		return s, c, err
-	}
-	if s, err = o.site(ctx); err == nil && c.namespace != nil {
-		*c.namespace, err = s.completed(ctx, *c.namespace)
+		s, c.namespace, err = o.siteOf(ctx, req.Namespace, o.site, false)
 	}
 	return s, c, err
 }

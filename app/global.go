@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"agentflow/config"
+	"agentflow/memory"
 )
 
 // globalSite opens the user's own memory, which holds what counts in every
@@ -101,4 +102,25 @@ func (a *operation) globalMemory(ctx context.Context) (*site, error) {
 			Hint: "'agentflow remember --namespace global TEXT' begins it"}
 	}
 	return s, err
+}
+
+// siteOf opens the memory that a namespace, as people write it, is part of: for
+// global the user's own, which is made where create says so, else what open
+// opens. ns is the namespace in full; nil when none was given.
+func (a *operation) siteOf(ctx context.Context, namespace string, open func(context.Context) (*site, error), create bool) (s *site, ns *string, err error) {
+	if ns, err = optionalNamespace(namespace); err != nil {
+		return nil, nil, err
+	}
+	switch {
+	case ns == nil || *ns != memory.GlobalNamespace:
+		s, err = open(ctx)
+	case create:
+		s, err = a.globalSite(ctx, true)
+	default:
+		s, err = a.globalMemory(ctx)
+	}
+	if err == nil && ns != nil {
+		*ns, err = s.completed(ctx, *ns)
+	}
+	return s, ns, err
 }

@@ -45,10 +45,6 @@ func (m *Memory) Import(ctx context.Context, req ImportRequest) (result ImportRe
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
 	result.Imported = api.Imported{Added: []api.Added{}, Problems: []api.ImportProblem{}, DryRun: req.DryRun}
-	ns, err := optionalNamespace(req.Namespace)
-	if err != nil {
-		return result, err
-	}
 	var r importReader
 	for _, path := range req.Paths {
 		if err := r.readPath(path); err != nil {
@@ -60,9 +56,17 @@ func (m *Memory) Import(ctx context.Context, req ImportRequest) (result ImportRe
 			return result, err
 		}
 	}
-	s, options, err := o.importSite(ctx, ns, req.DryRun)
+	open := o.writable
+	if req.DryRun {
+		open = o.site
+	}
+	s, ns, err := o.siteOf(ctx, req.Namespace, open, !req.DryRun)
 	if err != nil {
 		return result, err
+	}
+	options := transfer.Options{Now: time.Now()}
+	if ns != nil {
+		options.Namespace = *ns
 	}
 	transfer.Redact(r.items, s.redact.Text)
 	report, err := s.add(ctx, r.items, options, req.DryRun)
@@ -80,30 +84,6 @@ func (m *Memory) Import(ctx context.Context, req ImportRequest) (result ImportRe
 		return result, &Error{Kind: KindRefused, Err: ErrNothingRead}
 	}
 	return result, nil
-}
-
-// importSite opens the memory that takes in facts of a namespace.
-func (o *operation) importSite(ctx context.Context, ns *string, dryRun bool) (s *site, options transfer.Options, err error) {
-	options.Now = time.Now()
-	if ns != nil {
-		options.Namespace = *ns
-	}
-	global := options.Namespace == memory.GlobalNamespace
-	switch {
-	case global && dryRun:
-		s, err = o.globalMemory(ctx)
-	case global:
-		s, err = o.globalSite(ctx, true)
-	case dryRun:
-		s, err = o.site(ctx)
-	default:
-		s, err = o.writable(ctx)
-	}
-	if err != nil {
-		return nil, options, err
-	}
-	options.Namespace, err = s.completed(ctx, options.Namespace)
-	return s, options, err
 }
 
 // add adds the items as one change, which is planned again when somebody edits
