@@ -38,7 +38,7 @@ Where the file system tells of no changes (network shares, some containers),
 		Args:    exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c.endless.Store(true)
-			c.beSmall()
+			beSmall()
 			_, err := c.memory.Watch(c.hushed(cmd.Context(), quiet), req)
 			return err
 		},
@@ -84,7 +84,7 @@ left out and how to give them.`,
 			case uninstall:
 				return c.uninstallDaemon(ctx)
 			case !req.Once:
-				c.beSmall()
+				beSmall()
 			}
 			ctx, hurry, begin, done := c.interruptible(ctx, "the daemon")
 			defer done()

@@ -112,7 +112,7 @@ func (c *cli) printStats(o api.Stats) {
 	row("age", strings.Join(ages, ", "))
 	m := o.MemoryMD
 	row("files", fmt.Sprintf("%s, %s; MEMORY.md has %d of the %d lines and %s of the %s that agents load",
-		plural.Count(o.Files, "file"), size(o.Bytes), m.Lines, m.LoadedLines, size(int64(m.Bytes)), size(int64(m.LoadedBytes))))
+		plural.Count(o.Files, "file"), plural.Bytes(o.Bytes), m.Lines, m.LoadedLines, plural.Bytes(int64(m.Bytes)), plural.Bytes(int64(m.LoadedBytes))))
 	if o.Used > 0 {
 		row("used", fmt.Sprintf("%d facts and entries were put in a prompt, found or shown", o.Used))
 	}
@@ -137,17 +137,4 @@ func largestCounts(counts map[string]int) string {
 		parts = append(parts, fmt.Sprintf("%s %d", name, counts[name]))
 	}
 	return strings.Join(parts, ", ")
-}
-
-// size is a number of bytes, to be read.
-func size(n int64) string {
-	units := []string{"B", "KiB", "MiB", "GiB"}
-	value, unit := float64(n), 0
-	for value >= 1024 && unit < len(units)-1 {
-		value, unit = value/1024, unit+1
-	}
-	if unit == 0 {
-		return fmt.Sprintf("%d B", n)
-	}
-	return fmt.Sprintf("%.1f %s", value, units[unit])
 }

@@ -19,13 +19,13 @@ func TestHurryRaisesItsLimit(t *testing.T) {
 	t.Setenv("GOGC", "")
 	t.Setenv("GOMEMLIMIT", "")
 	hurry()
-	if got := debug.SetMemoryLimit(-1); got != hurryHeap {
-		t.Errorf("a limit of %d, want %d", got, hurryHeap)
+	if got := debug.SetMemoryLimit(-1); got != hurryLimit {
+		t.Errorf("a limit of %d, want %d", got, hurryLimit)
 	}
-	used := make([]byte, hurryHeap)
+	used := make([]byte, hurryLimit)
 	await(t, "a limit above what is in use", func() bool {
 		runtime.GC()
-		return debug.SetMemoryLimit(-1) >= 2*hurryHeap
+		return debug.SetMemoryLimit(-1) >= 2*hurryLimit
 	})
 	runtime.KeepAlive(used)
 }
