@@ -18,8 +18,9 @@ type Proposal struct {
 }
 
 // Check reads an answer about the batch. The error says that it is none.
-// Refused is what names unknown facts, or one twice; touches what a person
-// wrote or pinned; goes across namespaces or keys; loses or adds anything.
+// Refused are proposals that name unknown facts, or one twice; that touch facts
+// which a person wrote or pinned; that go across namespaces or keys; or that lose
+// or add anything.
 func (b Batch) Check(answer string) (Proposal, error) {
 	var form struct {
 		Merges *[]struct {

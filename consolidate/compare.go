@@ -9,7 +9,7 @@ import (
 // maxPossible is how many possible ones a plan lists.
 const maxPossible = 200
 
-// compare lists what may contradict each other or say the same: facts of one
+// compare lists facts that may contradict each other or say the same: of one
 // namespace that hold, and that differ in one number, identifier or negation,
 // or share nearly all words.
 func (p *plan) compare() {
@@ -43,7 +43,7 @@ func (c *comparison) suspectPair(kind PossibleKind, reason string, a, b *fact) {
 // within is what facts are compared within.
 type within struct{ namespace, form string }
 
-// struck finds facts that say what a person struck.
+// struck finds facts that say the same as one that a person struck.
 func (c *comparison) struck(live []*fact) {
 	gone := map[within]*fact{}
 	for _, f := range c.facts {

@@ -8,11 +8,11 @@
 //     and articles, become one. It keeps the ids of all, and where each came
 //     from.
 //   - Of two values of one key in one namespace the newer stands; the older is
-//     struck, with a pointer. supersedes= does the same. What is pinned is not
-//     struck by rule but reported.
-//   - What is important, or was said by several runs, moves to MEMORY.md. What
-//     stands there and holds no longer, or was not said again for long, moves
-//     to archive/facts.md. No number is ever changed for it: how long a fact
+//     struck, with a pointer. supersedes= does the same. A pinned fact is
+//     not struck by rule but reported.
+//   - A fact that is important, or that several runs said, moves to MEMORY.md. One
+//     there that holds no longer, or was not said again for long, moves to
+//     archive/facts.md. No number is ever changed for it: how long a fact
 //     stays follows from its importance and from when it was last said.
 //   - MEMORY.md is kept within what agents load of it. The facts with the least
 //     time left make room.
@@ -28,8 +28,8 @@
 // Entries of a month stand by days, each day as its files held it; a daily file
 // that comes late goes behind what its day has already.
 //
-// What is only possible can be put to a model (Batches). What it proposes is
-// checked against the facts, and then planned as the rules are: a merge must
+// A model can be asked about pairs that are only possible (Batches). Its proposals
+// are checked against the facts, and then planned as the rules are: a merge must
 // keep, and may not add, any number, name, path, condition or negation, and
 // nothing that a person wrote or pinned is merged or struck by it. That a
 // merged text reads as its facts did is checked by its words, not understood.

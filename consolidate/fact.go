@@ -9,7 +9,7 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// fact is a fact where it stands, with what is to become of it.
+// fact is a fact where it stands, and the decisions about it.
 type fact struct {
 	memory.Fact // as it is to be
 	file        string
@@ -18,7 +18,7 @@ type fact struct {
 	revision    markdown.Revision
 	to          string          // the file it moves to; empty: it does not
 	form        string          // see normal
-	old         bool            // it was said before what is looked at
+	old         bool            // it was last said before Input.Since
 	merged      map[string]bool // its ids, once it absorbed another
 }
 
@@ -78,7 +78,7 @@ func (f *fact) source() string {
 	return f.Source
 }
 
-// standalone is the fact with what only its entry tells of it, for when it stands
+// standalone is the fact with the fields that only its entry tells, for a place
 // without that entry.
 func (f *fact) standalone() memory.Fact {
 	w := f.Fact

@@ -50,7 +50,8 @@ func (p *plan) double(b *markdown.Block, seen map[string]*markdown.Block) bool {
 	return bytes.Equal(bytes.TrimSpace(first.Raw), bytes.TrimSpace(b.Raw))
 }
 
-// leaveOut leaves out what no rule may touch, and the second copies of an id.
+// leaveOut leaves out facts that no rule may touch, and the second copies of an
+// id.
 func (p *plan) leaveOut(byID map[string][]*fact) {
 	stays := map[string]*fact{} // of those with one id; nil where their texts differ
 	for id, same := range byID {

@@ -24,7 +24,7 @@ const (
 	LoadedBytes = 25_000
 )
 
-// Input is memory as it stands, and what is to be done with it.
+// Input is memory as it stands, and how to put it in order.
 type Input struct {
 	Options
 	Files map[string][]byte // contents by name relative to the memory folder
@@ -33,11 +33,11 @@ type Input struct {
 	// that was said later. Folding, retention and the size of MEMORY.md always
 	// look at everything. Zero: all facts.
 	Since time.Time
-	// Forgotten says which ids were forgotten: what has one is left as it
+	// Forgotten says which ids were forgotten: a fact with one is left as it
 	// stands. nil: none was.
 	Forgotten func(id string) bool
-	// Merges and Strikes are what somebody else found beyond the rules,
-	// already checked.
+	// Merges and Strikes were found beyond the rules, such as by a model, and
+	// are checked already.
 	Merges  []Merge
 	Strikes []Strike
 }
@@ -96,7 +96,8 @@ type Action struct {
 	Reason string `json:"reason"`
 }
 
-// Possible is what a person may want to look at: it is never acted on.
+// Possible is a pair or group that a person may want to look at; no rule acts on
+// it.
 type Possible struct {
 	Kind   PossibleKind `json:"kind"`
 	IDs    []string     `json:"ids"`
@@ -107,7 +108,7 @@ type Possible struct {
 // PossibleKind says what facts may be to each other.
 type PossibleKind string
 
-// The kinds of what is possible.
+// The kinds of possible findings.
 const (
 	Contradiction PossibleKind = "contradiction"
 	Duplicate     PossibleKind = "duplicate"

@@ -88,8 +88,8 @@ func earlier(a, b *fact) int {
 	return cmp.Or(a.firstSaid().Compare(b.firstSaid()), strings.Compare(a.ID, b.ID))
 }
 
-// absorb takes over what is known of another fact that says the same, which
-// then goes.
+// absorb takes over the fields of another fact that says the same, which then
+// goes.
 func (f *fact) absorb(other *fact) {
 	if f.merged == nil { // from here on Merged is the plan's own
 		f.merged, f.Merged = map[string]bool{}, slices.Clone(f.Merged)

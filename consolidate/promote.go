@@ -46,15 +46,15 @@ func startsLine(bullet []byte) bool { return len(bullet) > 0 && bullet[0] != ' '
 
 // worthy says whether a fact that stands elsewhere deserves a place in
 // MEMORY.md: it holds everywhere in the repository, and it stands in an entry
-// or among those that once were there. What a person put into a file of their
-// own stays in it.
+// or among those that once were there. A fact that a person put into a file of
+// their own stays in it.
 func (p *plan) worthy(f *fact) bool {
 	return f.Namespace == memory.ProjectNamespace && !f.old && !p.untouched[f.file] &&
 		(f.entry() != nil || f.file == memory.FadedFile) &&
 		(p.important(f) || p.often(f)) && p.timeLeft(f) > 0
 }
 
-// lower takes out of MEMORY.md what has no time left, and gives what stays.
+// lower takes facts without time left out of MEMORY.md, and returns the others.
 func (p *plan) lower(there []*fact) (stay []*fact) {
 	for _, f := range there {
 		switch {
@@ -106,8 +106,8 @@ func (p *plan) fits(r room) bool { return r.lines <= p.MaxLines && r.bytes <= p.
 
 // fit lets facts into MEMORY.md, in the order of the time they have left, as
 // long as each fits. It counts headings to come only when all are in, and then
-// takes the last ones out until the file keeps its limits: so what was left
-// out once is left out again, and what is in stays.
+// takes the last ones out until the file keeps its limits: so a fact
+// that was left out once is left out again, and one that is in stays.
 func (p *plan) fit(there, want []*fact) {
 	size := map[*fact]room{}
 	for _, f := range want {

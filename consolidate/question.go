@@ -88,7 +88,7 @@ func (p *plan) candidates() (byID map[string]*fact, same map[*fact][]*fact) {
 	return byID, same
 }
 
-// families are the ids that what is possible ties together, in the order they
+// families are the ids that possible findings tie together, in the order they
 // are first named.
 func families(possible []Possible) [][]string {
 	family := map[string]int{}
@@ -121,7 +121,7 @@ func families(possible []Possible) [][]string {
 	return list
 }
 
-// Question asks about the batch. redact hides what no model may see.
+// Question asks about the batch. redact hides text that no model may see.
 func (b Batch) Question(redact func(string) string) ask.Question {
 	type shown struct {
 		ID    string `json:"id"`

@@ -41,7 +41,7 @@ func (p *plan) gains(name string) bool {
 	return slices.ContainsFunc(p.facts, func(f *fact) bool { return f.to == name })
 }
 
-// revised is a file without what goes from it.
+// revised is a file with its facts changed and without those that go.
 func (p *plan) revised(name string) []byte {
 	text := []byte{} // nil would say that the file goes
 	doc := p.doc(name)

@@ -10,8 +10,8 @@ import (
 
 // retain takes out of memory what the user wants no longer: in each namespace
 // the facts that nobody said for too long, that are too unimportant, and that
-// are too many. What holds no longer goes before what does, and what is
-// pinned stays.
+// are too many. Facts that hold no longer go before facts that do, and
+// pinned ones stay.
 func (p *plan) retain() {
 	if p.MaxFacts == 0 && p.MaxAge == 0 && p.MinImportance == 0 {
 		return

@@ -74,7 +74,7 @@ func (p *plan) strike(old, by *fact, reason string) {
 	p.act(Struck, old, reason).Into = by.ID
 }
 
-// suspect lists what is only possible.
+// suspect lists facts that may contradict each other or say the same.
 func (p *plan) suspect(kind PossibleKind, reason string, list ...*fact) {
 	s := Possible{Kind: kind, Reason: reason}
 	for _, f := range list {

@@ -11,7 +11,7 @@ import (
 	"agentflow/memory"
 )
 
-// negates are the words that turn what a sentence says.
+// negates are the words that turn a sentence into its opposite.
 var negates = set("not never no none nothing nobody neither nor without except only unless hardly cannot always " +
 	"不 没 無 无 未 非 勿 别")
 

@@ -25,7 +25,7 @@ type Rules struct {
 	Commit    string // HEAD at the end of the run
 }
 
-// Learnt is what an answer comes to.
+// Learnt are the facts of an answer.
 type Learnt struct {
 	New     []memory.Fact
 	Updates []Update
@@ -97,7 +97,7 @@ func (c *checker) take(p *proposal) error {
 	return nil
 }
 
-// content refuses by what a text says.
+// content refuses a fact by its text.
 func (c *checker) content(f memory.Fact) error {
 	same := c.Same(f.Text)
 	switch {
@@ -185,8 +185,8 @@ func (c *checker) shown(id string) (memory.Fact, bool) {
 	return memory.Fact{}, false
 }
 
-// proposal is one fact as the model gives it. What must be there is told from
-// what may be left out by nil.
+// proposal is one fact as the model gives it. nil tells that an optional
+// field was left out.
 type proposal struct {
 	Op         string   `json:"op"`
 	ID         string   `json:"id"`

@@ -10,7 +10,7 @@ type span struct{ from, to int }
 
 // codeSpans finds what Markdown shows as code: fences and inline backticks. A
 // fence that is never closed is taken for a slip and hides nothing, for
-// losing what was to be saved is worse than saving a quoted rule.
+// losing a fact is worse than saving a quoted rule.
 func codeSpans(text string) []span {
 	var spans []span
 	fence, start, plain, pos := "", 0, 0, 0

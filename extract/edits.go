@@ -48,8 +48,8 @@ func EntryOf(files map[string][]byte, run string) *memory.Entry {
 	return nil
 }
 
-// Edits puts what was learnt of a run into its entry, and strikes what is
-// outdated. The entry's file comes first.
+// Edits puts the facts learnt from a run into its entry, and strikes outdated
+// ones. The entry's file comes first.
 func Edits(files map[string][]byte, run string, l Learnt) []memory.FileEdit {
 	facts := slices.Clone(l.New)
 	for _, u := range l.Updates {

@@ -111,7 +111,7 @@ func saveTags(message string) []saveTag {
 	return found
 }
 
-// fact reads the attributes; what does not make sense is as if not given. at
+// fact reads the attributes; a value that makes no sense counts as not given. at
 // is when it was said.
 func (t saveTag) fact(at time.Time) memory.Fact {
 	f := memory.Fact{Type: memory.Semantic, Importance: memory.PlainImportance}
@@ -143,7 +143,7 @@ func (t saveTag) fact(at time.Time) memory.Fact {
 	return f
 }
 
-// shareOf is a number from 0 to 1, or else what it was.
+// shareOf is a number from 0 to 1; was, where value is none.
 func shareOf(value string, was float64) float64 {
 	n, err := strconv.ParseFloat(value, 64)
 	if err != nil || math.IsNaN(n) {

@@ -61,7 +61,7 @@ const (
 // Sure says whether something is taken for the run's own: Shown or Likely.
 func (c Certainty) Sure() bool { return c == Shown || c == Likely }
 
-// LeastCertain is what can be said of two changes together. Both are without a
+// LeastCertain is the certainty of two changes together. Both are without a
 // certainty in lists that have none.
 func LeastCertain(a, b Certainty) Certainty {
 	switch {

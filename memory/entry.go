@@ -19,7 +19,7 @@ type Kind string
 const (
 	KindRun    Kind = "run"    // one wrapped agent run
 	KindCommit Kind = "commit" // a commit that no run made
-	KindNote   Kind = "note"   // a fact told with remember
+	KindNote   Kind = "note"   // a fact that somebody stored with remember
 )
 
 // Outcome says how a run ended.
@@ -56,8 +56,8 @@ type Entry struct {
 	Task        string
 	Changes     ChangeList // net effect of Commits
 	Uncommitted ChangeList // net work-tree edits of the run
-	// PossibleCommits are commits that the run may have made: nothing traced
-	// who did. Their paths stand in Changes as Possible.
+	// PossibleCommits are commits that the run may have made: no trace tells
+	// who made them. Their paths stand in Changes as Possible.
 	PossibleCommits []Commit
 	Meanwhile       ChangeList // what else moved, or cannot be told apart
 
@@ -201,7 +201,7 @@ func (e *Entry) Idle() bool {
 	case len(e.Denials) > 0:
 		return r.Turns <= len(e.Denials)+1
 	}
-	// Of an agent that has no session nobody knows what it did.
+	// What an agent without a session did is not known.
 	return e.Session != "" && r.Turns <= 2 && r.CostUSD == 0 && e.saidErrors()
 }
 

@@ -18,10 +18,10 @@ const (
 // Known says whether it is one of them.
 func (t FactType) Known() bool { return t == Semantic || t == Episodic || t == Procedural }
 
-// PlainImportance is that of a fact to which nobody gave one.
+// PlainImportance is the importance of a fact to which nobody gave one.
 const PlainImportance = 0.5
 
-// ByHand is the source of a fact that a person told.
+// ByHand is the source of a fact that a person wrote.
 const ByHand = "hand"
 
 // Fact is one thing worth knowing: a bullet in an entry or in MEMORY.md.
@@ -29,7 +29,7 @@ type Fact struct {
 	ID           string // UUIDv7; empty for a bullet a person wrote by hand
 	Type         FactType
 	Importance   float64 // 0 to 1
-	Confidence   float64 // how sure its source was, 0 to 1; 0 where nobody said
+	Confidence   float64 // how sure its source was, 0 to 1; 0: not known
 	Tags         []string
 	Category     string
 	Key          string    // what it is about: two values for one key in one namespace contradict
@@ -41,7 +41,7 @@ type Fact struct {
 	Source       string    // id of the run it came from, ByHand, or what it was imported from
 	Commit       string    // commit that was HEAD when it was said
 	Created      time.Time // whole seconds, offset kept; zero: as its entry
-	Updated      time.Time // last change of its text by a verb; zero: never
+	Updated      time.Time // last change of its text by a command; zero: never
 	Expires      time.Time // not true from then on; zero: never
 	Text         string    // may hold newlines
 }
@@ -136,7 +136,7 @@ func (f Fact) Normal() Fact {
 	return f
 }
 
-// normalShare is x within 0 to 1; what is no number is 0.
+// normalShare is x within 0 to 1; NaN is 0.
 func normalShare(x float64) float64 {
 	if !(x > 0) {
 		return 0

@@ -41,6 +41,6 @@ func FileTitle(name string) string {
 // FileEdit is one file of memory before and after a change.
 type FileEdit struct {
 	File   string // relative to the memory folder, '/' separated
-	Before []byte // what it has to hold for the change to be made; nil: it is not there
-	After  []byte // what it holds then; nil: it goes
+	Before []byte // its contents, which the change depends on; nil: it does not exist
+	After  []byte // its contents after the change; nil: it is removed
 }

@@ -10,7 +10,7 @@ import (
 	"agentflow/memory"
 )
 
-// What an Input leaves open.
+// The defaults of an Input.
 const (
 	DefaultBudget = 2000 // tokens for the block
 	DefaultTop    = 5    // entries in the block
@@ -39,7 +39,7 @@ type Input struct {
 // Output is a prompt and what went into it.
 type Output struct {
 	Text   string       // the whole prompt
-	Block  string       // the recalled part alone, as the recall verb prints it; empty without hits
+	Block  string       // the recalled part alone, as the recall command prints it; empty without hits
 	Used   []memory.Hit // the hits in Block, in its order; one that was cut counts
 	Facts  []Fact       // the facts in Block, the best first; no hit says them again
 	Tokens int          // of Block, never more than the budget

@@ -73,7 +73,7 @@ func structuredFact(f Fact) []string {
 	return m.lines
 }
 
-// mapping is a YAML mapping, line by line. What is empty is left out.
+// mapping is a YAML mapping, line by line. Empty values are left out.
 type mapping struct{ lines []string }
 
 // value is on one line, quoted as JSON does, which YAML reads.

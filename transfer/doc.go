@@ -21,7 +21,7 @@
 // to one and not to MEMORY.md. Without an id it is text that somebody wrote by
 // hand.
 //
-// What is empty, 0 or false is left out, but for v, kind and text. Times are
+// Empty, 0 and false values are left out, but for v, kind and text. Times are
 // RFC 3339, a duration is as Go writes it (1m12s). A line whose fields cannot
 // say all, as bytes that are not UTF-8 or text that a person put inside an
 // entry, also has markdown, which counts then.
@@ -29,11 +29,11 @@
 // # What comes in
 //
 // Import adds and never overwrites. An id that stands in memory, also as that
-// of a fact merged into another, stays as it is. What was forgotten, by its
+// of a fact merged into another, stays as it is. A fact that was forgotten, by its
 // id or by its text (memory.TextID), is not brought back. A fact whose text
 // stands in memory already (words.SameText, in the same namespace) is passed
-// over. What has no id gets one that follows from what it says, so that
+// over. Text without an id gets one that follows from its words, so that
 // importing twice is importing once: memory.HashID of "fact", the namespace,
-// words.SameText of the text, and the day or "". What cannot be read is
-// reported with its line, and the rest is taken.
+// words.SameText of the text, and the day or "". A line that cannot be
+// read is reported, and the rest is taken.
 package transfer

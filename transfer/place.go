@@ -78,7 +78,7 @@ const kindText = "text"
 // importedFolder is below the memory folder.
 const importedFolder = "imported/"
 
-// plain adds what does not stand alone as a fact, such as code, as text that
+// plain adds notes that do not stand alone as facts, such as code, as text that
 // a search finds: to a file named after the one it was read from, under the
 // heading it had.
 func (p *planner) plain(it Item) {

@@ -24,7 +24,7 @@ type Options struct {
 	Now       time.Time // when facts without a date were created, as far as memory knows
 }
 
-// Report is what a plan would do, and what it leaves out.
+// Report lists what a plan adds, and what it leaves out.
 type Report struct {
 	Added     []Added   `json:"added"`
 	Standing  int       `json:"standing"`  // have an id that stands in memory

@@ -125,7 +125,7 @@ func decode(text []byte) (Item, error) {
 	return Item{}, fmt.Errorf("there is no kind %q", head.Kind)
 }
 
-// source says of what has no id of its own where it came from.
+// source says where a fact without an id came from.
 func (it *Item) source(name string) {
 	if it.Entry == nil && it.Fact.ID == "" && it.Fact.Source == "" {
 		it.Fact.Source = "import:" + name

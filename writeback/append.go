@@ -17,7 +17,7 @@ import (
 
 // finish makes everything that is pending true in Markdown, in the order of
 // the log. Entries that follow one another into one file are written
-// together. What cannot be done stays pending, and the first reason is given.
+// together. A record that cannot be finished stays pending, and the error says why.
 func (w *writer) finish(ctx context.Context) error {
 	if len(w.view.pending) == 0 {
 		return nil
@@ -118,8 +118,8 @@ func (w *writer) appendAll(ctx context.Context, name string, batch []journal.Rec
 
 var errReplaced = errors.New("another program keeps replacing the file")
 
-// admit drops what was forgotten meanwhile, and notes that memory does not
-// need, and marks them done.
+// admit drops entries that were forgotten meanwhile, and notes that repeat a
+// fact, and marks them done.
 func (w *writer) admit(ctx context.Context, batch []journal.Record) ([]journal.Record, error) {
 	var in, out []journal.Record
 	for _, r := range batch {
@@ -178,7 +178,7 @@ func (w *writer) tryAppend(ctx context.Context, name, path string, batch []journ
 	w.see(name, stampOf(now, whole))
 	appended := len(fresh)
 	if base < len(content) && len(w.view.files[name]) == len(content) {
-		// What was known of the file held the torn beginning already.
+		// The log's copy of the file held the torn beginning already.
 		appended = 0
 		if err := w.log(ctx, false, journal.Record{Op: journal.OpFile, File: name, Text: whole}); err != nil {
 			w.degrade(err.Error())
@@ -188,8 +188,8 @@ func (w *writer) tryAppend(ctx context.Context, name, path string, batch []journ
 	return true, nil, nil
 }
 
-// mark logs what is done, unsynced: when it is lost, the entries are found
-// in the file. Of the records the first fresh ones were appended.
+// mark logs, unsynced, which records are done: when that is lost, the entries
+// are found in the file. Of the records the first fresh ones were appended.
 func (w *writer) mark(ctx context.Context, name string, info fs.FileInfo, records []journal.Record, fresh int) {
 	var done []journal.Record
 	for i, r := range records {
@@ -271,8 +271,8 @@ func (w *writer) write(path string, before fs.FileInfo, tail []byte, size int64)
 	return err == nil && os.SameFile(info, now) && info.Size() == size, info, nil
 }
 
-// put writes and syncs. What a full disk let through of a write is taken
-// back when it stands at the end alone; else recovery completes it.
+// put writes and syncs. When a full disk let only a part through, put takes that
+// part back if nothing stands behind it; else recovery completes it.
 func put(f journal.File, tail []byte, size int64) error {
 	n, err := f.Write(tail)
 	if err == nil {

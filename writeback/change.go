@@ -18,7 +18,7 @@ import (
 
 // Change is a set of edits of memory that is made whole or not at all.
 type Change struct {
-	Verb  string            // what is done: "consolidate"
+	Verb  string            // the command that makes it: "consolidate"
 	Title string            // that in a few words, for whoever finds it interrupted
 	Edits []memory.FileEdit // those that gain text before those that lose it
 	// Forget are ids that leave memory by the edits: each gets a tombstone,
@@ -27,8 +27,8 @@ type Change struct {
 }
 
 // Snapshot is what every memory file holds, by its name relative to the
-// memory folder, after what was pending was finished and hand edits were
-// taken up. Errors match ErrLocked.
+// memory folder, after pending records were finished and hand edits were
+// logged. Errors match ErrLocked.
 func (s *Store) Snapshot(ctx context.Context) (map[string][]byte, error) {
 	var files map[string][]byte
 	err := s.edit(ctx, s.Verb, func(w *writer) error {
@@ -44,9 +44,9 @@ func (s *Store) Snapshot(ctx context.Context) (map[string][]byte, error) {
 
 // Apply makes a change: it is logged whole, then made file by file. When
 // that is interrupted the next command makes the rest, or, where a file was
-// edited by hand meanwhile, takes back what was made; Recover says which. The
+// edited by hand meanwhile, takes the change back; Recover says which. The
 // error matches ErrChanged when a file does not hold what the change says, and
-// nothing is changed then; ErrNotFound when what is to be forgotten is not
+// nothing is changed then; ErrNotFound when an id to be forgotten is not
 // there; ErrLocked.
 func (s *Store) Apply(ctx context.Context, c Change) error {
 	if len(c.Edits) == 0 && len(c.Forget) == 0 {
@@ -60,7 +60,7 @@ func (s *Store) Apply(ctx context.Context, c Change) error {
 }
 
 // maxPlans bounds how often a change is planned because memory was edited
-// meanwhile: a person waits for it, and what others write is no reason to fail.
+// meanwhile: a person waits for it, and writing by others is no reason to fail.
 const maxPlans = 50
 
 // Revise makes the change that plan makes of memory as it stands, and plans
@@ -201,8 +201,8 @@ func (w *writer) step(name string, before, after []byte) (edited string, err err
 }
 
 // takeBack gives the files that were changed already their former contents.
-// What people did to the others stays; what then stands nowhere is logged as
-// vanished, so that it is named and can be restored.
+// Edits that people made of the others stay; entries and facts that then stand
+// nowhere are logged as vanished, so that it is named and can be restored.
 func (w *writer) takeBack(ctx context.Context, r journal.Record, c change) error {
 	for _, e := range c.Edits {
 		if _, err := w.step(e.File, e.After, w.view.files[e.File]); err != nil {

@@ -61,8 +61,8 @@ func (w *writer) changeRecord(c Change) (journal.Record, error) {
 	return journal.Record{Op: journal.OpChange, ID: id, Title: title, Text: text}, nil
 }
 
-// standing finds what has these ids, in one pass over all files, the first
-// place of each, and where something took it in only when it has no other: a
+// standing finds the entries and facts with these ids, in one pass over all
+// files, the first place of each, and where something took it in only when it has no other: a
 // fact whose note says nothing else with the note, as Document.Remove takes it
 // out. view must be full.
 func (w *writer) standing(ids []string) map[string]struck {

@@ -60,7 +60,7 @@ func (w *writer) change(ctx context.Context, r journal.Record) error {
 	return w.log(ctx, false, journal.Record{Op: journal.OpDone, Of: r.Op, ID: r.ID, Stamp: saved})
 }
 
-// changeIn makes an edit in one file, in what an editor saved last.
+// changeIn makes an edit in one file, as an editor saved it last.
 func (w *writer) changeIn(ctx context.Context, name string, r journal.Record) (changed bool, err error) {
 	path := w.path(name)
 	for range maxTries {
@@ -110,7 +110,7 @@ func (w *writer) saved(ctx context.Context, name string, content []byte, info fs
 	return true, w.appendAll(ctx, name, records)
 }
 
-// edited is what a file holds after the edit; content itself when there is
+// edited is the file's contents after the edit; content itself when there is
 // nothing to change.
 func edited(r journal.Record, name string, content []byte) []byte {
 	if r.Op == journal.OpPin || r.Op == journal.OpUnpin {

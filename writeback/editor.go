@@ -49,9 +49,9 @@ func (v *view) stoodBefore(name string, saved time.Time, content []byte, id stri
 	})
 }
 
-// backByStaleSave are records that forget once more what an editor has brought
-// back with what it had read before: whoever saves within staleSave of a
-// forget has not seen it. Later it is a hand edit like any other.
+// backByStaleSave are records that forget once more the entries and facts that
+// an editor has brought back by saving contents it had read before: a save within
+// staleSave of a forget has not seen it. Later it is a hand edit like any other.
 func (w *writer) backByStaleSave(name string, content []byte, info fs.FileInfo) []journal.Record {
 	var records []journal.Record
 	for _, id := range slices.Sorted(maps.Keys(w.view.removedAt)) {
@@ -85,8 +85,7 @@ func (w *writer) rejoined(name string, content []byte, info fs.FileInfo, batch [
 	return rejoin(append(bytes.Clone(old), tail...), content, fresh)
 }
 
-// rejoin gives content what it lacks of the fresh entry behind whose id it
-// parts from whole.
+// rejoin completes the fresh entry behind whose id content parts from whole.
 func rejoin(whole, content []byte, fresh map[string]bool) ([]byte, bool) {
 	at := commonPrefix(whole, content)
 	if at == len(content) {

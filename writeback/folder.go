@@ -87,7 +87,7 @@ func (s *Store) create(path, text string) error {
 
 // inside refuses a path that, with every symlink followed, leaves the folder
 // that holds .agentflow: a repository that somebody else wrote must not make
-// us write elsewhere. What does not exist yet is judged by its nearest
+// us write elsewhere. A path that does not exist yet is judged by its nearest
 // existing parent; a symlink that points to nothing is refused.
 func (s *Store) inside(path string) error {
 	root, err := filepath.EvalSymlinks(filepath.Dir(filepath.Dir(s.Memory)))
@@ -134,8 +134,8 @@ What a run was shown and did not need: it ranks lower for tasks like that one. T
 
 `
 
-// separator is what has to stand between a file's contents and the entry that
-// comes after them: a new daily file gets its heading, else there is one
+// separator is the text between a file's contents and the entry that is appended
+// to them: a new daily file gets its heading, else there is one
 // blank line.
 func separator(content []byte, name string) string {
 	switch {

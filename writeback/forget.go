@@ -15,7 +15,7 @@ import (
 // Removed is what Forget took out of Markdown.
 type Removed struct {
 	Ref
-	Text []byte // as it stood in its file; empty for what had already vanished
+	Text []byte // as it stood in its file; empty when it had vanished already
 }
 
 // Forget takes the entry or fact with this full id out of Markdown and leaves
@@ -78,7 +78,7 @@ func (w *writer) filesWith(id string) []string {
 
 // Restore brings vanished or forgotten entries and facts back from the log;
 // a forgotten one loses its tombstone. An entry is appended to the file it
-// stood in, a fact to MEMORY.md, a judgement to its own file. What was purged cannot come back: its error
+// stood in, a fact to MEMORY.md, a judgement to its own file. A purged one cannot come back: its error
 // matches ErrForgotten; that of an unknown id matches ErrNotFound. Nothing is
 // restored unless all can be.
 func (s *Store) Restore(ctx context.Context, ids []string) ([]Ref, error) {

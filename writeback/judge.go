@@ -11,9 +11,9 @@ import (
 	"agentflow/writeback/internal/journal"
 )
 
-// Judge notes in the feedback file that a run had no use for what it was
-// shown. j.ID and j.Time are filled in. Said before, it changes nothing and
-// gives the judgement that stands there. Errors match ErrLocked.
+// Judge notes in the feedback file that a run had no use for an entry that it
+// was shown. j.ID and j.Time are filled in. A judgement that stands there already
+// is returned, and nothing is changed. Errors match ErrLocked.
 func (s *Store) Judge(ctx context.Context, j memory.Judgement) (noted memory.Judgement, known bool, err error) {
 	err = s.edit(ctx, "forget --hit", func(w *writer) error {
 		if noted, known = markdown.Judged(w.view.files[memory.FeedbackFile], j.Run, j.Entry); known {

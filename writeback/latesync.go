@@ -15,7 +15,7 @@ import (
 
 // lateSync is a file system on which memory files are synced together, many
 // at a time, after all of them were written: one after the other costs a wait
-// for the disk each. What is written is marked done only after that.
+// for the disk each. Records are marked done only after that.
 type lateSync struct {
 	journal.System
 	files, dirs map[string]bool
@@ -53,7 +53,7 @@ func (f lateFile) Sync() error {
 // go.
 const syncsAtOnce = 16
 
-// flush syncs what was written and gives the records that are safe now.
+// flush syncs the files that were written and returns the records that are safe.
 func (l *lateSync) flush() (safe []journal.Record, err error) {
 	for dir := range l.dirs {
 		if err := l.System.SyncDir(dir); err != nil {

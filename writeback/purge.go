@@ -30,9 +30,9 @@ type PurgeReport struct {
 // Purge takes the texts of entries or facts out of every store of ours:
 // Markdown, with the judgements that quote them, the log and its checkpoint,
 // the fallback's, the folders of their runs, and the files of other runs that
-// quote them, and what was kept of their being edited. extra are more files and
+// quote them, and the folder of edits in progress. extra are more files and
 // folders of ours to look through. Tombstones stay, and nothing that Restore
-// could bring back. What was forgotten before can be purged too. All of them go
+// could bring back. Entries and facts that were forgotten before can be purged too. All of them go
 // by one record of the log, or none: when it is interrupted, the next Recover
 // finishes it, but for the run folders, which are then cleaned by calling it
 // again. Errors match ErrNotFound or ErrLocked.
@@ -99,8 +99,8 @@ func (w *writer) purge(ctx context.Context, ids, extra []string) (report PurgeRe
 	return report, nil
 }
 
-// toPurge finds what has the ids, and the judgements that quote it, which go
-// too. q recognises all of their texts.
+// toPurge finds the entries and facts with these ids, and the judgements that
+// quote them, which go too. q recognises all of their texts.
 func (w *writer) toPurge(ids []string) (list []purged, q quote, err error) {
 	q.ids = map[string]bool{}
 	for todo := slices.Clone(ids); len(todo) > 0; todo = todo[1:] {
@@ -172,7 +172,7 @@ func (w *writer) stillQuoted(q quote) []string {
 	return places
 }
 
-// outOfReach names what no program of ours can clean.
+// outOfReach names the places that no program of ours can clean.
 func outOfReach(text []byte) []string {
 	places := []string{
 		"git history, if .agentflow was ever committed",

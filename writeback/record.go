@@ -53,7 +53,7 @@ func (s *Store) recordLogged(ctx context.Context, r journal.Record, logged bool)
 	err = errors.Join(w.meetFolder(ctx), w.finish(ctx))
 	switch {
 	case w.settled(r, logged):
-		err = nil // what is left belongs to others, who will be told
+		err = nil // other records failed, and their writers are told
 	case err == nil:
 		err = errors.New("it was not written")
 	}
@@ -100,7 +100,7 @@ type Recorded struct {
 	Waiting   int      // are safe in the log; the next command finishes them
 	Forgotten int      // were forgotten before, and are not written
 	Removed   int      // were taken out by hand before, and are not written
-	Degraded  []string // what did not work though nothing is lost, a line each
+	Degraded  []string // failures by which nothing was lost, a line each
 }
 
 // RecordAll writes many entries, each exactly once into the daily file of its

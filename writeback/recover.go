@@ -19,7 +19,7 @@ type Report struct {
 	Restored []string      // files of a folder that had vanished, relative to it
 	Vanished []Ref         // entries gone from Markdown without forget
 	Changes  []Interrupted // changes that an earlier command began and could not end
-	Degraded []string      // what did not work though nothing is lost, a line each
+	Degraded []string      // failures by which nothing was lost, a line each
 
 	// repeated holds, by the id of a note that was not written, the fact that says
 	// the same already.
@@ -69,7 +69,7 @@ func (s *Store) Vanished(ctx context.Context) ([]Ref, error) {
 	return report.Vanished, err
 }
 
-// nothingToDo compares stats with what was last seen.
+// nothingToDo compares stats with those that were last seen.
 func (s *Store) nothingToDo() (gone []Ref, ok bool) {
 	files, err := s.list()
 	if err != nil || s.fallbackLogged() {

@@ -93,8 +93,8 @@ func (v *view) checkpoint(pos journal.Position) []byte {
 	return data
 }
 
-// recent appends when the newest of something were done: what an editor may
-// still overwrite with what it read before.
+// recent appends when the newest ids were appended or removed: an editor may
+// still overwrite them with the contents that it read before.
 func recent(data []byte, of journal.Op, when map[string]int64) []byte {
 	newest := int64(0)
 	for _, stamp := range when {
@@ -108,8 +108,8 @@ func recent(data []byte, of journal.Op, when map[string]int64) []byte {
 	return data
 }
 
-// takeFallback moves what was logged in Fallback while State could not be
-// written. When State still cannot be written it stays, and counts all the
+// takeFallback moves the records that were logged in Fallback while State could
+// not be written. When State still cannot be written it stays, and counts all the
 // same.
 func (w *writer) takeFallback(ctx context.Context, v *view) error {
 	data, err := w.fallback.Read(ctx)

@@ -15,7 +15,7 @@ import (
 	"agentflow/writeback/internal/journal"
 )
 
-// settle brings what is known of a file up to what it holds. base is how
+// settle brings the log's knowledge of a file up to the file's contents. base is how
 // much of content stood there before an interrupted append of batch; again
 // are entries that a stale save has just taken out and that have to be
 // appended once more. An error that matches errReread asks for another look.
@@ -160,8 +160,8 @@ func (w *writer) standsInAnother(name string, l lost) bool {
 // wholeFile is the id by which a file without entries is known to be lost.
 func wholeFile(name string) string { return "file:" + name }
 
-// standsIn says whether content holds what was lost: its id, or all that stood
-// in a whole file.
+// standsIn says whether content holds a lost entry or fact by its id, or the
+// whole text of a lost file.
 func (l lost) standsIn(content []byte) bool {
 	if strings.HasPrefix(l.ID, wholeFile("")) {
 		return bytes.Contains(content, bytes.TrimSpace(l.text))
@@ -170,7 +170,7 @@ func (l lost) standsIn(content []byte) bool {
 }
 
 // tornLeast is how many bytes at a file's end must be the beginning of an
-// entry to be taken for what an interrupted append left: the heading's date
+// entry to be taken for the remains of an interrupted append: the heading's date
 // and time.
 const tornLeast = len("## 2026-11-21 14:32")
 

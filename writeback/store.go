@@ -27,7 +27,7 @@ type Options struct {
 	Rand     io.Reader        // for new ids; nil: crypto/rand
 	LockWait time.Duration    // how long an append waits for the lock; 0: 10 s
 	EditWait time.Duration    // how long an editing command does; 0: 500 ms, at most LockWait
-	Verb     string           // what this process is doing, for whoever waits on its lock
+	Verb     string           // the command that this process runs, for others that wait for its lock
 	// Same says whether two facts say the same, for Remember; nil: those of one
 	// namespace whose texts are words.SameText.
 	Same func(a, b memory.Fact) bool
@@ -126,7 +126,7 @@ func sortRefs(refs []Ref) {
 	})
 }
 
-// ErrLocked is matched, with errors.Is, by the error of an editing verb that
+// ErrLocked is matched, with errors.Is, by the error of an editing command that
 // found the lock taken; errors.As to *filelock.HeldError says by whom.
 var ErrLocked = errors.New("memory is locked")
 
@@ -149,7 +149,7 @@ type PendingError struct {
 	Err  error  // why it is not there yet
 }
 
-// Error says what waits, and why.
+// Error names the entry that waits, and why it waits.
 func (e *PendingError) Error() string {
 	return fmt.Sprintf("writing entry %s to %s: %v; it is in the log and the next command finishes it", e.ID, e.File, e.Err)
 }

@@ -21,7 +21,7 @@ func holds(content []byte, id string) bool {
 	return slices.Contains(markdown.Parse(content).IDs(), id)
 }
 
-// owner is the id by which what holds id is known: id itself where something
+// owner is the id of the entry or fact that holds id: id itself where something
 // has it as its own, else that of the fact into which the fact id was merged.
 // view must be full.
 func (w *writer) owner(id string) string {

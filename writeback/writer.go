@@ -13,7 +13,8 @@ import (
 	"agentflow/writeback/internal/journal"
 )
 
-// writer is one turn at writing: the lock, and what is known under it.
+// writer is one turn at writing: the lock, and the state of the log and of the
+// files that was read under it.
 type writer struct {
 	*Store
 	lock     *filelock.Lock   // nil when no folder can hold one
@@ -129,8 +130,8 @@ func (w *writer) load(ctx context.Context) error {
 	return nil
 }
 
-// adopt takes what was read of the log for what is known, with what this turn
-// could not log: nothing else would tell of that.
+// adopt makes v the view, with the records that this turn could not log: no log
+// would tell of them.
 func (w *writer) adopt(v *view, pos journal.Position) {
 	w.view, w.pos = v, pos
 	for _, r := range w.loose {
@@ -161,7 +162,7 @@ func (w *writer) log(ctx context.Context, durable bool, records ...journal.Recor
 	for _, r := range records {
 		w.view.apply(r, at.From)
 	}
-	// Others may have appended in between; what is beyond pos is read again.
+	// Others may have appended in between; the log behind pos is read again.
 	switch {
 	case err != nil:
 	case w.pos.Gen == "" && at.Gen != "":
@@ -186,7 +187,7 @@ func (w *writer) end(ctx context.Context) error {
 func (w *writer) save() error {
 	w.seeFolder()
 	if !w.dirty || len(w.loose) > 0 {
-		return nil // what no log holds is to be found again by the next writer
+		return nil // the next writer has to find again what no log holds
 	}
 	w.seen.pos = w.pos
 	for _, p := range w.view.pending {
@@ -202,7 +203,7 @@ func (w *writer) save() error {
 	return w.seen.save(w.sys, w.State)
 }
 
-// degrade notes what did not work though nothing is lost.
+// degrade notes failures by which nothing is lost.
 func (w *writer) degrade(lines ...string) {
 	for _, line := range lines {
 		if !slices.Contains(w.report.Degraded, line) {

@@ -37,14 +37,14 @@ type Chunk struct {
 	Types      []memory.FactType
 	Tags       []string
 	Importance float64 // the highest of those facts
-	// Namespace is that of the one fact the chunk is; empty for what holds in
-	// the whole project.
+	// Namespace is that of the one fact that the chunk is; empty for text that
+	// holds in the whole project.
 	Namespace string
 	Expires   time.Time // when the first of its facts is true no longer; zero: never
 	Undone    bool      // of a run that was taken back
 	Idle      bool      // of a run that ended before it did anything: see Entry.Idle
 	Pinned    bool      // in MEMORY.md, tagged "pinned", or an entry that is
-	// Title, Body and Files are what is searched: see Projection.
+	// Title, Body and Files are the text that is searched: see Projection.
 	Title, Body, Files string
 	Text               string // as it stands in the file, lines of facts that are not in it blank
 }
@@ -139,8 +139,9 @@ func (k *Chunk) takeFacts(facts []markdown.FactAt, file string) {
 	k.Pinned = k.Pinned || slices.Contains(k.Tags, memory.PinnedTag)
 }
 
-// Projection is what of an entry is indexed: its title; what was asked, said
-// and learned; and the paths it names. Labels, comments and "None" are not.
+// Projection is the part of an entry that the index searches: its title; what
+// was asked, answered and learned; and the paths it names. Labels, comments and
+// "None" are not searched.
 func Projection(e memory.Entry) (title, body, files string) {
 	text := []string{e.Task, e.Summary}
 	for _, c := range slices.Concat(e.Commits, e.PossibleCommits) {

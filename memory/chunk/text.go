@@ -60,8 +60,8 @@ func (c *chunker) base(s outline.Section) Chunk {
 	}
 }
 
-// body is the text without headings, without HTML comments, and without
-// what draws them. A table that goes on from the chunk before is headed again.
+// body is the text without headings and the lines that underline them, and
+// without HTML comments. A table that goes on from the chunk before is headed again.
 func (c *chunker) body(s span) string {
 	var parts []string
 	first, last := lineOf(c.l, s.from), lineOf(c.l, s.to-1)

@@ -233,7 +233,7 @@ func setPair(pairs, key, value string, before ...string) string {
 }
 
 // commentTime reads a time, or a date as people write it: the day's
-// beginning, or its end, in UTC. What is neither is the zero time.
+// beginning, or its end, in UTC. Any other text is the zero time.
 func commentTime(s string, end bool) time.Time {
 	if t, err := time.Parse(time.RFC3339, s); err == nil {
 		return t

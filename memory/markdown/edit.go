@@ -48,10 +48,10 @@ func (d *Document) Replace(id string, f memory.Fact) (text []byte, found bool) {
 	return text, found
 }
 
-// Remove takes out what has this full id, wherever it stands: an entry whole,
-// or a fact with its bullet and that bullet's further lines; where nothing has
-// it as its own, the fact into which that one was merged. A note goes whole
-// with the last of its facts. ok is false, and rest the whole file, when
+// Remove takes out the entry or fact with this full id, wherever it stands: an
+// entry whole, a fact with its bullet and that bullet's further lines. Where
+// nothing has the id as its own, the fact goes into which that one was merged. A
+// note goes whole with the last of its facts. ok is false, and rest the whole file, when
 // nothing has the id.
 func (d *Document) Remove(id string) (rest, removed []byte, ok bool) {
 	own := d.Owns(id)

@@ -23,7 +23,7 @@ const (
 	secMemories    = "Memories"
 )
 
-// What stands in front of values.
+// The labels in front of values.
 const (
 	labelCommit = "**Commit**:"
 	labelTask   = "**Task**:"
@@ -164,7 +164,8 @@ func shortCommit(id string) string {
 	return id
 }
 
-// commits lists subjects, when there are any, and what is only possible.
+// commits lists subjects, when there are any, and commits that are only
+// possible.
 func (w *formatter) commits(e memory.Entry) {
 	known := len(e.PossibleCommits) > 0
 	for _, c := range e.Commits {
@@ -238,7 +239,7 @@ func (w *formatter) result(e memory.Entry) {
 	w.line("")
 }
 
-// What a run's result says when the run was taken back.
+// The labels of a run's result when the run was taken back.
 const (
 	labelUndone   = "**Undone**"
 	labelReverted = "**Reverted by**"

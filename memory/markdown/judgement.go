@@ -32,7 +32,7 @@ func FormatJudgement(j memory.Judgement) string {
 }
 
 // ParseJudgements reads the judgements of a feedback file, in the order they
-// stand. It takes time linear in len(src); what is none is passed over.
+// stand. It takes time linear in len(src); any other line is passed over.
 func ParseJudgements(src []byte) []memory.Judgement {
 	var list []memory.Judgement
 	l := outline.Split(src)

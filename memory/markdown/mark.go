@@ -9,8 +9,8 @@ import (
 	"agentflow/memory/internal/outline"
 )
 
-// Pin marks what has this full id as pinned, or takes the mark off, wherever
-// it stands: an entry in its own comment (pinned=1), a fact by the tag
+// Pin marks the entry or fact with this full id as pinned, or takes the mark
+// off, wherever it stands: an entry in its own comment (pinned=1), a fact by the tag
 // "pinned" in its bullet's. text is the file after that; every byte outside
 // those comments is kept. found says whether anything has the id; when all of
 // it is so already, text equals the file.

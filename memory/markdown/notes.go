@@ -185,7 +185,7 @@ func (r *noteReader) shown(i int, line string) string {
 
 // StandsAlone says whether a note says something by itself, so that it can be
 // a fact: a sentence or an item of a list, of two words or more. Code and
-// tables do not, nor does a line that only leads to what follows it.
+// tables do not, nor does a line that only leads to the next one.
 func StandsAlone(text string) bool {
 	text = strings.TrimSpace(text)
 	if LeadsOn(text) {
@@ -206,7 +206,7 @@ func StandsAlone(text string) bool {
 	return words > 1
 }
 
-// LeadsOn says whether a text only leads to what follows it: "Key points:".
+// LeadsOn says whether a text only leads to the next one: "Key points:".
 func LeadsOn(text string) bool {
 	text = strings.TrimRight(text, " \t\n*_")
 	return strings.HasSuffix(text, ":") || strings.HasSuffix(text, "：")

@@ -8,8 +8,8 @@ import (
 	"agentflow/memory/internal/outline"
 )
 
-// Parse reads a Markdown file of memory. It never fails: what is no entry of
-// ours is text that somebody wrote. It takes time linear in len(src), which
+// Parse reads a Markdown file of memory. It never fails: text that is
+// no entry of ours is text that somebody wrote. It takes time linear in len(src), which
 // it does not keep.
 //
 // An entry begins with the heading above a line <!-- agentflow v=… -->, both

@@ -85,7 +85,7 @@ func (f *front) take(key, value string) {
 	}
 }
 
-// unquoted takes the quotes off a value; what is escaped inside stays so.
+// unquoted takes the quotes off a value; escapes inside stay.
 func unquoted(s string) string {
 	if len(s) > 1 && (s[0] == '"' || s[0] == '\'') && s[len(s)-1] == s[0] {
 		return s[1 : len(s)-1]

@@ -97,8 +97,8 @@ func (l Log) Append(ctx context.Context, durable bool, records ...Record) (Stret
 	return at, nil
 }
 
-// put writes the records at the end of the log, after what a crash left of a
-// line was cut off; that line's writer was never told it had been written.
+// put writes the records at the end of the log, after cutting off the part of a line that a crash
+// left; that line's writer was never told it had been written.
 func (l Log) put(records []Record) (File, Stretch, error) {
 	if info, err := os.Lstat(l.Path()); err == nil && !info.Mode().IsRegular() {
 		return nil, Stretch{}, fmt.Errorf("opening %s: %w", l.Path(), repofile.ErrNotRegular)

@@ -22,7 +22,7 @@ const (
 	OpStart   Op = "start"   // first record of a log or checkpoint: Gen, and for a checkpoint Covers and Offset
 	OpEntry   Op = "entry"   // append Text, the entry ID, to File
 	OpRestore Op = "restore" // the same, after it was forgotten or had vanished
-	OpForget  Op = "forget"  // take ID out of every file; Text is what it was
+	OpForget  Op = "forget"  // take ID out of every file; Text is its former text
 	OpPurge   Op = "purge"   // as forget, and keep no text of it
 	OpPin     Op = "pin"     // mark ID as pinned in every file
 	OpUnpin   Op = "unpin"   // take that mark off
@@ -35,7 +35,7 @@ const (
 	OpTomb    Op = "tomb"    // Hash is the tombstone of something forgotten
 )
 
-// Edits says whether an operation changes what stands in files, rather than
+// Edits says whether an operation changes entries that stand in files, rather than
 // append to one.
 func (o Op) Edits() bool {
 	return o == OpForget || o == OpPurge || o == OpPin || o == OpUnpin
