@@ -53,7 +53,7 @@ func (c *comparison) struck(live []*fact) {
 	}
 	for _, f := range live {
 		if old := gone[within{f.Namespace, f.form}]; old != nil {
-			c.suspectPair(Contradiction, "one of them is struck", f, old)
+			c.suspectPair(Contradiction, "a person struck one of them", f, old)
 		}
 	}
 }

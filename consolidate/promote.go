@@ -122,7 +122,7 @@ func (p *plan) fit(there, want []*fact) {
 		used = used.minus(size[f])
 	}
 	if !p.fits(used) {
-		p.noteLeft(Action{File: memory.LastingFile, Reason: fmt.Sprintf("what may not move has %d lines and %d bytes; agents load %d and %d",
+		p.noteLeft(Action{File: memory.LastingFile, Reason: fmt.Sprintf("text that must not move has %d lines and %d bytes; agents load %d and %d",
 			used.lines, used.bytes, p.MaxLines, p.MaxBytes)})
 		return
 	}

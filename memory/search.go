@@ -100,7 +100,7 @@ type LinkState string
 
 // What may have become of a commit.
 const (
-	LinkHere      LinkState = "here"      // HEAD or a branch leads to it
+	LinkReachable LinkState = "here"      // HEAD or a branch leads to it
 	LinkRewritten LinkState = "rewritten" // it lives on as another commit
 	LinkGone      LinkState = "gone"      // no reference leads to it, nor to a commit made of it
 	LinkUnknown   LinkState = "unknown"   // that could not be read, as in a shallow clone

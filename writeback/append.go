@@ -116,7 +116,7 @@ func (w *writer) appendAll(ctx context.Context, name string, batch []journal.Rec
 	return errReplaced
 }
 
-var errReplaced = errors.New("another program keeps replacing the file")
+var errReplaced = errors.New("another program keeps replacing the file; close it there and try again")
 
 // admit drops entries that were forgotten meanwhile, and notes that repeat a
 // fact, and marks them done.
@@ -205,7 +205,7 @@ func (w *writer) mark(ctx context.Context, name string, info fs.FileInfo, record
 
 func (w *writer) logDone(ctx context.Context, done []journal.Record) {
 	if err := w.log(ctx, false, done...); err != nil {
-		w.degrade("not marked done, to be checked again: " + err.Error())
+		w.degrade("entries were written, but the log could not note it, so the next command checks them again: " + err.Error())
 		w.applyLoose(done...)
 	}
 }

@@ -136,7 +136,7 @@ func (w *writer) resolveChanges(ctx context.Context) error {
 		r := w.view.pending[at].Record
 		made, edited, err := w.makeChange(ctx, r)
 		if err != nil {
-			return fmt.Errorf("finishing what an earlier command began (%s): %w", r.Title, err)
+			return fmt.Errorf("finishing a change of memory that was interrupted (%s): %w", r.Title, err)
 		}
 		w.report.Changes = append(w.report.Changes, Interrupted{Title: r.Title, Made: made, Edited: edited})
 	}

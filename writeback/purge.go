@@ -183,7 +183,7 @@ func outOfReach(text []byte) []string {
 			places = append(places, fmt.Sprintf("the agent's own files of session %s", e.Session))
 		}
 	}
-	return append(places, "what was already sent to a model's provider")
+	return append(places, "text that was already sent to a model's provider")
 }
 
 // cleanFolder removes the folders of the purged runs below dir, for their files

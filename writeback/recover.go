@@ -40,7 +40,7 @@ func (s *Store) Recover(ctx context.Context) (Report, error) {
 	w, err := s.begin(ctx, s.Verb, min(s.LockWait, recoverWait))
 	var held *filelock.HeldError
 	if errors.As(err, &held) {
-		return Report{Degraded: []string{"memory is not brought up to date: " + err.Error()}}, nil
+		return Report{Degraded: []string{"memory was not checked for interrupted writes and hand edits: " + err.Error()}}, nil
 	}
 	if err != nil {
 		return Report{}, fmt.Errorf("recovering memory: %w", err)

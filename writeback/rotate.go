@@ -26,7 +26,7 @@ func (w *writer) rotateIfLong(ctx context.Context) error {
 		return nil
 	}
 	if err := w.rotate(ctx, func(*view) {}); err != nil {
-		w.degrade("the log stays long: " + err.Error())
+		w.degrade("the log of memory could not be shortened: " + err.Error())
 	}
 	return nil
 }

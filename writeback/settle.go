@@ -226,7 +226,7 @@ const MaxTaken = 32 << 20
 // keeps what it knew of it.
 func (w *writer) skipLarge(name string, info fs.FileInfo, said bool) {
 	if !said {
-		w.degrade(fmt.Sprintf("%s has %d MB, more than %d: the log keeps no copy of it, and cannot bring it back", name, info.Size()>>20, w.mostTaken>>20))
+		w.degrade(fmt.Sprintf("%s has %d MB, more than %d: the log keeps no copy of it, so that it cannot be restored", name, info.Size()>>20, w.mostTaken>>20))
 	}
 	w.see(name, stamp{info.Size(), info.ModTime().UnixNano(), inodeOf(info), tooLarge})
 }
@@ -239,7 +239,7 @@ func (w *writer) settleFile(ctx context.Context, name string) error {
 	for range maxTries {
 		content, info, err := read(w.path(name))
 		if err != nil || info == nil {
-			w.degrade("not read, so edits in it are taken up later: " + describe(name, err))
+			w.degrade("a memory file could not be read; the next command looks for edits in it: " + describe(name, err))
 			return nil
 		}
 		if _, _, err = w.settle(ctx, name, content, info, w.batchFor(name)); !errors.Is(err, errReread) {

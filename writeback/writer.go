@@ -66,7 +66,7 @@ func (w *writer) acquire(ctx context.Context, verb string, wait time.Duration) e
 			return err
 		}
 	}
-	w.degrade("there is no lock: neither " + w.State + " nor a fallback can be written")
+	w.degrade("memory is written without a lock: neither " + w.State + " nor a fallback folder can be written")
 	return nil
 }
 
@@ -179,7 +179,7 @@ func (w *writer) log(ctx context.Context, durable bool, records ...journal.Recor
 func (w *writer) end(ctx context.Context) error {
 	err := w.rotateIfLong(ctx)
 	if e := w.save(); e != nil {
-		w.degrade("what was seen is not saved, so the next command reads more: " + e.Error())
+		w.degrade("the list of memory files could not be saved, so the next command reads all of them: " + e.Error())
 	}
 	return errors.Join(err, w.release())
 }

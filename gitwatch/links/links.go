@@ -120,7 +120,7 @@ func (l *Ledger) Known(commit string) (memory.Link, bool) {
 		return link, true
 	}
 	if l.state.reachable.has(commit) {
-		link.State = memory.LinkHere
+		link.State = memory.LinkReachable
 		return link, true
 	}
 	if found, ok := l.state.links[commit]; ok {
@@ -236,8 +236,8 @@ func (k *state) unsettle(lost map[string]bool) (doubtful, open []*trail) {
 		for i, link := range c.Links {
 			switch {
 			case k.reachable.has(link.ID):
-				c.settle(i, memory.LinkHere, "")
-			case link.State == memory.LinkHere, lost[link.Now]:
+				c.settle(i, memory.LinkReachable, "")
+			case link.State == memory.LinkReachable, lost[link.Now]:
 				c.settle(i, memory.LinkUnknown, "")
 				doubt = true
 			}

@@ -167,7 +167,7 @@ func (s *search) conclude(ctx context.Context, certain func(*trail) bool) error 
 		id := t.Links[i].ID
 		switch _, exists := s.commits[id]; {
 		case exists && !unreachable[id]:
-			t.settle(i, memory.LinkHere, "") // a tag leads to it
+			t.settle(i, memory.LinkReachable, "") // a tag leads to it
 		case whole && certain(t):
 			t.settle(i, memory.LinkGone, "")
 		default:
