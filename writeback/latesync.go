@@ -15,7 +15,8 @@ import (
 
 // lateSync is a file system on which memory files are synced together, many
 // at a time, after all of them were written: one after the other costs a wait
-// for the disk each (500 entries of 100 days take 0.21 s so, and 0.57 s). Records are marked done only after that.
+// for the disk each (500 entries of 100 days take 0.21 s so, and 0.57 s one after
+// the other). Records are marked done only after that.
 type lateSync struct {
 	journal.System
 	files, dirs map[string]bool
