@@ -32,6 +32,7 @@ type Memory struct {
 	env      Env
 	lockWait time.Duration // of appends
 	editWait time.Duration // of edits; 0: the store's choice
+	indexes  *indexPool
 }
 
 // Option changes how a Memory works.
@@ -48,7 +49,7 @@ func LockWait(wait time.Duration) Option {
 // Nothing is read or made yet: where there is no repository, or no memory, the
 // operations that need one say so, with KindNoPlace.
 func Open(_ context.Context, dir string, env Env, options ...Option) (*Memory, error) {
-	m := &Memory{dir: dir, env: env, lockWait: 10 * time.Second}
+	m := &Memory{dir: dir, env: env, lockWait: 10 * time.Second, indexes: &indexPool{}}
 	for _, change := range options {
 		change(m)
 	}
@@ -56,13 +57,13 @@ func Open(_ context.Context, dir string, env Env, options ...Option) (*Memory, e
 }
 
 // Close ends the use of m. No operation of it may be going on.
-func (m *Memory) Close() error { return nil }
+func (m *Memory) Close() error { return m.indexes.close() }
 
 // begin is one operation of m, whose events go to the listener of ctx.
 func (m *Memory) begin(ctx context.Context) *operation {
 	hear, degraded := listener(ctx), &degradations{}
 	quiet, _ := ctx.Value(quietKey{}).(bool)
-	return &operation{tell: hear, quiet: quiet, degradations: degraded, getenv: m.env.get, environ: m.env.Vars, dir: m.dir, lockWait: m.lockWait, editWait: m.editWait}
+	return &operation{tell: hear, quiet: quiet, degradations: degraded, getenv: m.env.get, environ: m.env.Vars, dir: m.dir, lockWait: m.lockWait, editWait: m.editWait, indexes: m.indexes}
 }
 
 // end completes what an operation returns: what it had to do without, also when

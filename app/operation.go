@@ -20,7 +20,8 @@ type operation struct {
 	dir           string        // where it was asked
 	lockWait      time.Duration // of appends
 	editWait      time.Duration // of edits; 0: the store's choice
-	told          *told         // of embedders; nil until a site is opened
+	indexes       *indexPool
+	told          *told // of embedders; nil until a site is opened
 }
 
 // dirs are the user's own folders.

@@ -153,7 +153,7 @@ func (s *site) searchOne(ctx context.Context, q memory.Query, facts []prompt.Fac
 
 // askIndex searches an open index that is brought up to date with the listed
 // files.
-func (s *site) askIndex(ctx context.Context, db *index.DB, listed *index.Listing, q memory.Query) (hits []memory.Hit, degraded []string, err error) {
+func (s *site) askIndex(ctx context.Context, db *openIndex, listed *index.Listing, q memory.Query) (hits []memory.Hit, degraded []string, err error) {
 	var report index.SyncReport
 	var synced, late error
 	if e, _ := s.embedding(); asks(e) { // text that waits for a vector gets it first
@@ -170,7 +170,7 @@ func (s *site) askIndex(ctx context.Context, db *index.DB, listed *index.Listing
 }
 
 // weigh notes of facts how much they share with the query.
-func weigh(ctx context.Context, db *index.DB, query string, facts []prompt.Fact) error {
+func weigh(ctx context.Context, db *openIndex, query string, facts []prompt.Fact) error {
 	texts := make([]string, len(facts))
 	for i, f := range facts {
 		texts[i] = f.Text

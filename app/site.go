@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -200,7 +199,7 @@ func (s *site) tellReport(report writeback.Report, err error) {
 
 // indexed opens the index and brings it up to date. What could not be done
 // comes back as degraded lines; the index is nil when there is none at all.
-func (s *site) indexed(ctx context.Context) (*index.DB, []string) {
+func (s *site) indexed(ctx context.Context) (*openIndex, []string) {
 	listed := index.List(ctx, s.sources(ctx)...)
 	db, notices, err := s.openIndex(ctx)
 	if err != nil {
@@ -214,47 +213,8 @@ func (s *site) indexed(ctx context.Context) (*index.DB, []string) {
 	return db, notices
 }
 
-// openIndex opens the index as it is. What is odd about it comes back as
-// notices.
-func (s *site) openIndex(ctx context.Context) (db *index.DB, notices []string, err error) {
-	r := s.settings.Recall
-	ranking := index.DefaultRanking()
-	ranking.HalfLife, ranking.Floor, ranking.Gate = r.HalfLife, r.Floor, r.Gate
-	path := s.Index()
-	switch {
-	case leadsOutside(filepath.Dir(path), filepath.Dir(s.Root)):
-		notices = append(notices, fmt.Sprintf("%s leads outside the repository: the index is kept in memory", filepath.Dir(path)))
-		path = ""
-	case s.untrusted(ctx).state():
-		notices = append(notices, fmt.Sprintf("%s came with the repository: the index is kept in memory", filepath.Dir(path)))
-		path = ""
-	}
-	if !s.HasMemory() {
-		path = "" // who only looks makes none
-	}
-	embedder, err := s.embedding()
-	notices = appendError(notices, err)
-	db, err = index.Open(ctx, path, index.Options{
-		ChunkTokens: s.settings.Chunk.MaxTokens, ChunkOverlap: s.settings.Chunk.Overlap, Ranking: ranking,
-		Embedder: embedder, Lacking: s.vectors.lacks,
-		Notice: s.noticed, Progress: s.progress,
-	})
-	if err != nil {
-		return nil, notices, fmt.Errorf("opening the index: %w", err)
-	}
-	return db, notices, nil
-}
-
-// noticed says what happens to the index. That a new embedder makes all
-// vectors anew is said once, though the user's own memory has an index too.
-func (s *site) noticed(what string) {
-	if embedder, _, cut := strings.Cut(what, " now, and was "); !cut || s.vectors.told.first(embedder) {
-		s.say("%s", what)
-	}
-}
-
 // syncIndex brings an open index up to date with what is to be found.
-func (s *site) syncIndex(ctx context.Context, db *index.DB, listed *index.Listing) (index.SyncReport, error) {
+func (s *site) syncIndex(ctx context.Context, db *openIndex, listed *index.Listing) (index.SyncReport, error) {
 	report, err := db.SyncListed(ctx, listed)
 	if err != nil {
 		return report, fmt.Errorf("bringing the index up to date: %w", err)

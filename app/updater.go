@@ -24,7 +24,7 @@ type updater struct {
 	completer *completer
 
 	mu       sync.Mutex // held by an update and by a notice: both tell and record
-	db       *index.DB
+	db       *openIndex
 	taken    int64 // bytes of Markdown since db was opened
 	begun    bool
 	vanished int      // entries that a notice named

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"agentflow/embed"
-	"agentflow/index"
 )
 
 // vectorWait is how long a command that is about something else waits for the
@@ -104,7 +103,7 @@ func (v *vectors) trouble(err error) []string {
 
 // completeSoon gives texts their vectors for as long as a command may wait
 // for them, and leaves most of what its deadline allows to the rest of it.
-func (s *site) completeSoon(ctx context.Context, db *index.DB) error {
+func (s *site) completeSoon(ctx context.Context, db *openIndex) error {
 	e, _ := s.embedding()
 	if !asks(e) || slow(e) {
 		return nil

@@ -57,6 +57,13 @@ func (d *DB) use(op func(h *handle) error) (*handle, error) {
 	return d.h, op(d.h)
 }
 
+// InMemory says whether the index is kept in memory, for this process alone.
+func (d *DB) InMemory() bool {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return d.h == nil || d.h.info == nil
+}
+
 // refresh opens the file again when another one stands at its path now.
 func (d *DB) refresh(ctx context.Context) error {
 	d.mu.RLock()
