@@ -9,15 +9,13 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/internal/textwidth"
-
-	"agentflow/executor/agent/command"
-	"agentflow/internal/ask"
-	"agentflow/internal/plural"
-
 	"agentflow/consolidate"
 	"agentflow/executor"
+	"agentflow/executor/agent/command"
 	"agentflow/extract"
+	"agentflow/internal/ask"
+	"agentflow/internal/plural"
+	"agentflow/internal/textwidth"
 	"agentflow/memory"
 	"agentflow/writeback"
 )

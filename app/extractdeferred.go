@@ -11,11 +11,10 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/internal/textwidth"
-
 	"agentflow/executor"
 	"agentflow/internal/atomicfile"
 	"agentflow/internal/repofile"
+	"agentflow/internal/textwidth"
 	"agentflow/memory"
 )
 

@@ -11,11 +11,10 @@ import (
 	"strconv"
 	"time"
 
-	"agentflow/internal/textwidth"
-
 	"agentflow/api"
 	"agentflow/config"
 	"agentflow/internal/proc"
+	"agentflow/internal/textwidth"
 	"agentflow/memory"
 	"agentflow/schedule"
 )

@@ -8,10 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/internal/textwidth"
-
 	"agentflow/executor"
 	"agentflow/internal/proc"
+	"agentflow/internal/textwidth"
 )
 
 // onFinishTime is how long the on_finish command may take.

@@ -9,12 +9,11 @@ import (
 	"slices"
 	"time"
 
-	"agentflow/internal/plural"
-
 	"agentflow/executor"
 	"agentflow/gitwatch/history"
 	"agentflow/gitwatch/hook"
 	"agentflow/gitwatch/reflog"
+	"agentflow/internal/plural"
 	"agentflow/writeback"
 )
 

@@ -10,11 +10,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"agentflow/internal/plural"
-
 	"agentflow/config"
 	"agentflow/gitwatch"
 	"agentflow/index"
+	"agentflow/internal/plural"
 	"agentflow/internal/redact"
 	"agentflow/memory"
 	"agentflow/writeback"

@@ -12,11 +12,10 @@ import (
 	"sync"
 	"time"
 
-	"agentflow/internal/plural"
-
 	"agentflow/api"
 	"agentflow/config"
 	"agentflow/gitwatch"
+	"agentflow/internal/plural"
 	"agentflow/internal/repofile"
 )
 

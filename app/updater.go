@@ -8,11 +8,10 @@ import (
 	"sync"
 	"time"
 
-	"agentflow/internal/plural"
-
 	"agentflow/gitwatch/hook"
 	"agentflow/index"
 	"agentflow/index/watch"
+	"agentflow/internal/plural"
 )
 
 // updater brings the index up to date each time a watcher wakes it. It keeps

@@ -15,10 +15,9 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
+	"agentflow/memory"
 
 	"github.com/google/uuid"
-
-	"agentflow/memory"
 )
 
 // snapshotLimit is how long the work tree's snapshot may hold up a run, and

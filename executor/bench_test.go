@@ -6,7 +6,6 @@ import (
 	"agentflow/executor/agent/claude"
 	"agentflow/executor/agent/command"
 	"agentflow/internal/testing/agenttest"
-
 	"agentflow/memory"
 )
 

@@ -15,7 +15,6 @@ import (
 
 	"agentflow/executor/agent"
 	"agentflow/executor/agent/claude"
-
 	"agentflow/internal/filelock"
 	"agentflow/internal/proc"
 	"agentflow/memory"

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
-
 	"agentflow/executor/agent"
 	"agentflow/memory"
+
+	"github.com/google/uuid"
 )
 
 // maxError bounds, in bytes, one error of an entry; maxStderr how many of

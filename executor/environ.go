@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/uuid"
-
 	"agentflow/internal/proc"
+
+	"github.com/google/uuid"
 )
 
 // traceRefsVar makes git log each ref update of the agent's process tree.

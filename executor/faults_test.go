@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
-
 	"agentflow/internal/atomicfile"
 	"agentflow/memory"
 )

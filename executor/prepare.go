@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
-
 	"agentflow/memory"
 	"agentflow/prompt"
 )

@@ -12,7 +12,6 @@ import (
 	"unicode/utf8"
 
 	"agentflow/executor/agent"
-
 	"agentflow/internal/proc"
 	"agentflow/memory"
 	"agentflow/prompt"

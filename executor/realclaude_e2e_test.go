@@ -12,7 +12,6 @@ import (
 
 	"agentflow/executor/agent"
 	"agentflow/executor/agent/claude"
-
 	"agentflow/gitwatch/calls"
 	"agentflow/internal/proc"
 	"agentflow/internal/testing/messagestest"

@@ -9,12 +9,12 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/google/uuid"
-
 	"agentflow/internal/filelock"
 	"agentflow/internal/proc"
 	"agentflow/internal/repofile"
 	"agentflow/memory"
+
+	"github.com/google/uuid"
 )
 
 // Recovered is a run that a crash left behind and that was looked at again.

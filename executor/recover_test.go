@@ -10,10 +10,9 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
+	"agentflow/memory"
 
 	"github.com/google/uuid"
-
-	"agentflow/memory"
 )
 
 // left makes the folder of a run that a process left behind in this state.

@@ -12,11 +12,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/uuid"
-
 	"agentflow/executor/agent"
 	"agentflow/executor/agent/command"
 	"agentflow/memory"
+
+	"github.com/google/uuid"
 )
 
 // shelf is a Recorder that keeps entries in memory, one an id.

@@ -8,11 +8,11 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/google/uuid"
-
 	"agentflow/executor/agent"
 	"agentflow/internal/repofile"
 	"agentflow/memory"
+
+	"github.com/google/uuid"
 )
 
 // runFolders lists the folders of runs, oldest first, as their names are

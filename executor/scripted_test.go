@@ -15,7 +15,6 @@ import (
 	"agentflow/executor/agent"
 	"agentflow/executor/agent/claude"
 	"agentflow/executor/agent/command"
-
 	"agentflow/memory"
 )
 

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
-
 	"agentflow/internal/proc"
 )
 

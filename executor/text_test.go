@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"agentflow/executor/agent"
-
 	"agentflow/internal/redact"
 	"agentflow/internal/testing/secrettest"
 	"agentflow/memory"

@@ -4,9 +4,8 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"agentflow/internal/textwidth"
-
 	"agentflow/app"
+	"agentflow/internal/textwidth"
 )
 
 // cutLine shortens a line to so many columns. It keeps the beginning, unless

@@ -5,9 +5,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"agentflow/internal/textwidth"
-
 	"agentflow/app"
+	"agentflow/internal/textwidth"
 )
 
 func TestCutLine(t *testing.T) {

@@ -4,12 +4,10 @@ import (
 	"fmt"
 	"strings"
 
-	"agentflow/internal/textwidth"
-
+	"agentflow/api"
 	"agentflow/internal/plural"
 	"agentflow/internal/terminal"
-
-	"agentflow/api"
+	"agentflow/internal/textwidth"
 	"agentflow/memory"
 )
 

@@ -5,9 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/internal/plural"
-
 	"agentflow/config"
+	"agentflow/internal/plural"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"

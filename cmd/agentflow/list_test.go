@@ -6,10 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/internal/textwidth"
-
 	"agentflow/api"
 	"agentflow/internal/terminal"
+	"agentflow/internal/textwidth"
 )
 
 // TestPrintFactsFits cuts a fact to what a terminal shows.

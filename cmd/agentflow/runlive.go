@@ -9,10 +9,9 @@ import (
 	"sync"
 	"time"
 
-	"agentflow/internal/textwidth"
-
 	"agentflow/app"
 	"agentflow/internal/plural"
+	"agentflow/internal/textwidth"
 	"agentflow/memory"
 )
 

@@ -7,11 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/internal/textwidth"
-
 	"agentflow/api"
 	"agentflow/app"
 	"agentflow/internal/terminal"
+	"agentflow/internal/textwidth"
 	"agentflow/memory"
 )
 

@@ -9,11 +9,10 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/internal/textwidth"
-
 	"agentflow/api"
 	"agentflow/app"
 	"agentflow/internal/plural"
+	"agentflow/internal/textwidth"
 	"agentflow/memory"
 )
 

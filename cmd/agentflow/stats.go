@@ -7,12 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"agentflow/internal/textwidth"
-
 	"agentflow/api"
 	"agentflow/app"
 	"agentflow/internal/plural"
 	"agentflow/internal/terminal"
+	"agentflow/internal/textwidth"
 	"agentflow/memory"
 
 	"github.com/spf13/cobra"

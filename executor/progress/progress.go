@@ -11,11 +11,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"agentflow/internal/textwidth"
-
 	"agentflow/executor"
 	"agentflow/executor/agent"
 	"agentflow/internal/invisible"
+	"agentflow/internal/textwidth"
 )
 
 // State is the state of a run that goes on. It is not safe for

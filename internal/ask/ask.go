@@ -19,9 +19,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
-
 	"agentflow/internal/proc"
+
+	"github.com/google/uuid"
 )
 
 // Limits of a CLI's output, in bytes.

@@ -18,9 +18,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gofrs/flock"
-
 	"agentflow/internal/repofile"
+
+	"github.com/gofrs/flock"
 )
 
 // Lock is a held lock. It is not safe for concurrent use.

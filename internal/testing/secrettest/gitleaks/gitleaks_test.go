@@ -14,11 +14,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/zricethezav/gitleaks/v8/config"
-	"github.com/zricethezav/gitleaks/v8/detect"
-
 	"agentflow/internal/redact"
 	"agentflow/internal/testing/secrettest"
+
+	"github.com/zricethezav/gitleaks/v8/config"
+	"github.com/zricethezav/gitleaks/v8/detect"
 )
 
 // embedded is the folder of the rules that package redact embeds.
