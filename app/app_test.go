@@ -36,9 +36,11 @@ func newFolder(t testing.TB) *place {
 		t.Fatal(err)
 	}
 	home := filepath.Join(root, "home")
-	p := &place{t: t, dir: filepath.Join(root, "place"), env: append(os.Environ(), "HOME="+home, "USERPROFILE="+home,
-		"XDG_CONFIG_HOME="+home+"/config", "XDG_STATE_HOME="+home+"/state", "XDG_DATA_HOME="+home+"/data",
-		"GIT_CONFIG_GLOBAL="+home+"/gitconfig", "GIT_CONFIG_NOSYSTEM=1")}
+	for name, value := range map[string]string{"HOME": home, "USERPROFILE": home, "XDG_CONFIG_HOME": home + "/config", "XDG_STATE_HOME": home + "/state",
+		"XDG_DATA_HOME": home + "/data", "GIT_CONFIG_GLOBAL": home + "/gitconfig", "GIT_CONFIG_NOSYSTEM": "1"} {
+		t.Setenv(name, value) // git, which the packages below run, looks there too
+	}
+	p := &place{t: t, dir: filepath.Join(root, "place"), env: os.Environ()}
 	p.write("../home/gitconfig", "[user]\nname = T\nemail = t@example.org\n[init]\ndefaultBranch = main\n")
 	if err := os.MkdirAll(p.dir, 0o700); err != nil {
 		t.Fatal(err)

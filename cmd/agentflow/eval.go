@@ -1,15 +1,9 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
-	"strings"
-	"unicode/utf8"
-
 	"agentflow/app"
-	"agentflow/eval"
 	"agentflow/internal/plural"
+	"agentflow/internal/terminal"
 
 	"github.com/spf13/cobra"
 )
@@ -53,9 +47,9 @@ name the files that the commit touched.`,
 			case err != nil:
 				return err
 			case asJSON:
-				return c.json(cochangeObject(result, req.K))
+				return c.json(result.Object(req.K))
 			}
-			c.printTable(cochangeTable(result, req.K))
+			c.printTable(result.Table(req.K))
 			return nil
 		},
 	}
@@ -68,34 +62,6 @@ name the files that the commit touched.`,
 	flags.BoolVar(&req.Consolidate, "consolidate", false, "consolidate memory as it grows, every 20 questions")
 	flags.BoolVar(&asJSON, "json", false, "one JSON object: mean, repositories")
 	return cmd
-}
-
-func cochangeObject(result app.EvalCochangeResult, k int) object {
-	repositories := make([]object, len(result.Histories))
-	for i, h := range result.Histories {
-		repositories[i] = object{{"name", h.Name}, {"queries", h.Queries}}.with(h.Named(k))
-	}
-	return object{{"mean", object{}.with(result.Mean.Named(k))}, {"repositories", repositories}}
-}
-
-func cochangeTable(result app.EvalCochangeResult, k int) [][]string {
-	rows := [][]string{{"repository", "queries", "hit@10paths", "path-recall@10", fmt.Sprintf("hit@%d", k),
-		fmt.Sprintf("file-recall@%d", k), "MRR", "paths named"}}
-	for _, h := range result.Histories {
-		rows = append(rows, cochangeRow(h.Name, fmt.Sprint(h.Queries), h.CochangeFigures))
-	}
-	if len(result.Histories) > 1 {
-		rows = append(rows, cochangeRow("mean", "", result.Mean))
-	}
-	return rows
-}
-
-func cochangeRow(name, queries string, f eval.CochangeFigures) []string {
-	row := []string{cleanLine(name), queries}
-	for _, share := range []float64{f.HitAtPaths, f.PathRecall, f.HitAtK, f.FileRecall, f.MRR} {
-		row = append(row, fmt.Sprintf("%.3f", share))
-	}
-	return append(row, fmt.Sprintf("%.1f", f.PathsNamed))
 }
 
 func (c *cli) evalQueriesCommand() *cobra.Command {
@@ -124,9 +90,9 @@ after it. "filter" may hold since, until, kind, type, tag, path and branch.`,
 			case err != nil:
 				return err
 			case asJSON:
-				return c.json(queriesObject(result.QueryFigures))
+				return c.json(result.Object())
 			}
-			c.printQueries(result.QueryFigures)
+			c.printQueries(result)
 			return nil
 		},
 	}
@@ -137,103 +103,20 @@ after it. "filter" may hold since, until, kind, type, tag, path and branch.`,
 	return cmd
 }
 
-func queriesObject(f eval.QueryFigures) object {
-	return object{
-		{"answered", f.Answered}, {"gated", object{}.with(f.Gated.Named())}, {"ungated", object{}.with(f.Ungated.Named())},
-		{"unanswered", f.Unanswered}, {"false_injection_rate", f.FalseInjection}, {"injected_hits", f.Injected},
-	}
-}
-
-func (c *cli) printQueries(f eval.QueryFigures) {
-	if f.Answered > 0 {
-		head := []string{plural.Count(f.Answered, "question") + " with an answer"}
-		for _, r := range f.Gated.Recall {
-			head = append(head, fmt.Sprintf("recall@%d", r.K))
-		}
-		c.printTable([][]string{
-			append(head, "MRR", "nDCG@10"),
-			figuresRow("past the gate", f.Gated.Named()),
-			figuresRow("without the gate", f.Ungated.Named()),
-		})
-	}
-	if f.Unanswered > 0 {
+func (c *cli) printQueries(result app.EvalQueriesResult) {
+	c.printTable(result.Table())
+	if f := result.QueryFigures; f.Unanswered > 0 {
 		c.printf("%s without: something is injected for %.1f %%, %.2f hits on average\n",
 			plural.Count(f.Unanswered, "question"), 100*f.FalseInjection, f.Injected)
 	}
 }
 
-func figuresRow(name string, figures []eval.Figure) []string {
-	row := []string{name}
-	for _, f := range figures {
-		row = append(row, fmt.Sprintf("%.3f", f.Value))
-	}
-	return row
-}
-
-// object is a JSON object whose names come in an order of its own: those of
-// figures depend on flags.
-type object []member
-
-type member struct {
-	name  string
-	value any
-}
-
-func (o object) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
-	b.WriteByte('{')
-	for i, m := range o {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		name, err := json.Marshal(m.name)
-		if err != nil {
-			return nil, err
-		}
-		value, err := json.Marshal(m.value)
-		if err != nil {
-			return nil, err
-		}
-		b.Write(name)
-		b.WriteByte(':')
-		b.Write(value)
-	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
-}
-
-// with adds figures to an object.
-func (o object) with(figures []eval.Figure) object {
-	for _, f := range figures {
-		o = append(o, member{f.Name, f.Value})
-	}
-	return o
-}
-
-// printTable prints rows in columns: the first to the left, numbers to the
-// right.
+// printTable prints rows in columns.
 func (c *cli) printTable(rows [][]string) {
-	var widths []int
-	for _, row := range rows {
-		for i, cell := range row {
-			if i == len(widths) {
-				widths = append(widths, 0)
-			}
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
-		}
-	}
-	for n, row := range rows {
-		line := row[0] + pad(row[0], widths[0])
-		for i, cell := range row[1:] {
-			line += "  " + pad(cell, widths[i+1]) + cell
-		}
+	for n, line := range terminal.Table(rows) {
 		if n == 0 {
 			line = c.bold(line)
 		}
 		c.printf("%s\n", line)
 	}
-}
-
-func pad(cell string, width int) string {
-	return strings.Repeat(" ", width-utf8.RuneCountInString(cell))
 }

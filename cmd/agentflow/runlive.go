@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"sync"
@@ -11,6 +9,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/internal/plural"
+	"agentflow/internal/terminal"
 	"agentflow/internal/textwidth"
 	"agentflow/memory"
 )
@@ -95,7 +94,11 @@ func (l *liveRuns) view(now time.Time, columns, rows int) []string {
 	}
 	lines := []string{textwidth.Cut(l.sum(now), columns)}
 	room := max(rows-2, 1)
-	labels := l.labels()
+	titles := make([]string, len(l.rows))
+	for i, r := range l.rows {
+		titles[i] = cleanLine(r.label)
+	}
+	labels := terminal.Labels(titles)
 	for i, r := range l.rows {
 		if i == room && len(l.rows) > room+1 {
 			return append(lines, fmt.Sprintf("… and %d more", len(l.rows)-room))
@@ -119,51 +122,6 @@ func (l *liveRuns) sum(now time.Time) string {
 		parts = append(parts, memory.Price(l.cost))
 	}
 	return strings.Join(append(parts, now.Sub(l.started).Truncate(time.Second).String()), " · ")
-}
-
-// maxLabel bounds a run's label, in cells.
-const maxLabel = 32
-
-// labels tell the runs apart, all as wide as the widest: their titles, without
-// the words that all of them begin with where they would not fit.
-func (l *liveRuns) labels() []string {
-	labels, skip, width := make([]string, len(l.rows)), 0, 0
-	for i, r := range l.rows {
-		labels[i] = cleanLine(r.label)
-	}
-	if slices.ContainsFunc(labels, func(label string) bool { return textwidth.Cells(label) > maxLabel }) {
-		skip = commonWords(labels)
-	}
-	for i, label := range labels {
-		if skip > 0 {
-			label = "…" + label[skip:]
-		}
-		labels[i] = textwidth.Cut(label, maxLabel)
-		width = max(width, textwidth.Cells(labels[i]))
-	}
-	for i, label := range labels {
-		labels[i] += strings.Repeat(" ", width-textwidth.Cells(label))
-	}
-	return labels
-}
-
-// commonWords is how many bytes of whole words several texts begin with alike.
-func commonWords(texts []string) int {
-	if len(texts) < 2 {
-		return 0
-	}
-	first := texts[0]
-	n := len(first)
-	for _, text := range texts[1:] {
-		n = min(n, len(text))
-		for i := range n {
-			if text[i] != first[i] {
-				n = i
-				break
-			}
-		}
-	}
-	return strings.LastIndexByte(first[:n], ' ') + 1
 }
 
 // minDescription is the least room, in cells, that a description gets beside
@@ -193,45 +151,4 @@ func elapsed(d time.Duration) string {
 		return d.String()
 	}
 	return strings.TrimSuffix(d.Truncate(time.Minute).String(), "0s")
-}
-
-// lineWriter passes on whole lines with a number before each, so that the
-// output of several agents stays apart.
-type lineWriter struct {
-	to     io.Writer
-	prefix string
-
-	mu   sync.Mutex
-	rest []byte // of a line that has not ended
-}
-
-// maxRest bounds a line that has not ended, in bytes.
-const maxRest = 8 << 10
-
-func (w *lineWriter) Write(p []byte) (int, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.rest = append(w.rest, p...)
-	for {
-		end := bytes.IndexByte(w.rest, '\n')
-		if end < 0 && len(w.rest) < maxRest {
-			return len(p), nil
-		}
-		line := w.rest
-		if end >= 0 {
-			line = w.rest[:end]
-		}
-		fmt.Fprintf(w.to, "%s%s\n", w.prefix, memory.Clean(string(line)))
-		w.rest = w.rest[min(len(line)+1, len(w.rest)):]
-	}
-}
-
-// end passes on a line that has not ended.
-func (w *lineWriter) end() {
-	w.mu.Lock()
-	open := len(w.rest) > 0
-	w.mu.Unlock()
-	if open {
-		_, _ = w.Write([]byte{'\n'})
-	}
 }

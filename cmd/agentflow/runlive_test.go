@@ -31,24 +31,6 @@ func TestLiveRunsShowHowFarAllIs(t *testing.T) {
 	}
 }
 
-// Rows tell apart what begins with the same words.
-func TestLabelsTellRunsApart(t *testing.T) {
-	for _, c := range []struct{ titles, want []string }{
-		{[]string{"Fix a", "Fix the b"}, []string{"Fix a    ", "Fix the b"}},
-		{[]string{"Fix the flaky test of the package index", "Fix the flaky test of the package memory", "Fix the flaky test of config"}, []string{"…the package index ", "…the package memory", "…config            "}},
-		{[]string{"Fix the flaky test of the package index"}, []string{"Fix the flaky test of the packa…"}},
-		{[]string{"日本語の長い長い長い長い長い題名 a", "日本語の長い長い長い長い長い題名 b"}, []string{"…a", "…b"}},
-	} {
-		l := &liveRuns{all: 3}
-		for n, title := range c.titles {
-			l.hear(&app.RunEvent{Task: n, Title: title})
-		}
-		if got := l.labels(); !slices.Equal(got, c.want) {
-			t.Errorf("%q are %q, want %q", c.titles, got, c.want)
-		}
-	}
-}
-
 func TestRunRow(t *testing.T) {
 	began := time.Date(2026, 11, 21, 14, 0, 0, 0, time.UTC)
 	for _, c := range []struct {
@@ -67,21 +49,5 @@ func TestRunRow(t *testing.T) {
 		if got := r.line(began.Add(c.after), c.columns); got != c.want || textwidth.Cells(got) > c.columns {
 			t.Errorf("%+v in %d columns: %q, want %q", c.event, c.columns, got, c.want)
 		}
-	}
-}
-
-// A line of several agents' output stays whole, with the number of its run.
-func TestLineWriter(t *testing.T) {
-	var out bytes.Buffer
-	w := &lineWriter{to: &out, prefix: "[2] "}
-	for _, text := range []string{"half ", "a line\nre", "st"} {
-		if _, err := w.Write([]byte(text)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	w.end()
-	w.end()
-	if got, want := out.String(), "[2] half a line\n[2] rest\n"; got != want {
-		t.Errorf("passed on %q, want %q", got, want)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"agentflow/api"
 	"agentflow/app"
 	"agentflow/internal/plural"
+	"agentflow/internal/terminal"
 	"agentflow/internal/textwidth"
 	"agentflow/memory"
 )
@@ -32,9 +33,9 @@ func (c *cli) runTasks(ctx context.Context, o runOptions, words []string) error 
 	ctx, hurry, begin, done := c.interruptible(ctx, "all runs")
 	defer done()
 	o.Hurry = hurry
-	outputs := make([]*lineWriter, len(tasks))
+	outputs := make([]*terminal.Prefixed, len(tasks))
 	for n := range outputs {
-		outputs[n] = &lineWriter{to: c.err, prefix: fmt.Sprintf("[%d] ", n+1)}
+		outputs[n] = &terminal.Prefixed{To: c.err, Prefix: fmt.Sprintf("[%d] ", n+1), Clean: memory.Clean}
 	}
 	var show *liveRuns
 	res, err := c.memory.RunTasks(app.Listen(ctx, func(e app.Event) {
@@ -44,7 +45,7 @@ func (c *cli) runTasks(ctx context.Context, o runOptions, words []string) error 
 			show = c.showRuns(max(len(tasks), 2), o.maxTotal)
 		case e.Kind == app.EventRun:
 			if e.Run.Result != nil || e.Run.Err != nil {
-				outputs[e.Run.Task].end()
+				outputs[e.Run.Task].End()
 				c.printEnded(e.Run)
 			}
 			show.hear(e.Run)

@@ -114,7 +114,7 @@ func (c *cli) printHit(h memory.Hit, lines []app.Line, note string) {
 		c.printf("%s\n", c.dim(explained(e)))
 	}
 	for _, line := range lines {
-		c.printf("  %s\n", styled(cutLine(line, cells), c.matched))
+		c.printf("  %s\n", line.Cut(cells).Styled(c.matched))
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/internal/plural"
+	"agentflow/internal/tasklist"
 
 	"github.com/spf13/pflag"
 )
@@ -148,42 +149,11 @@ func taskArgs(name, rest string) ([]string, error) {
 	case name != "forget" && !flags:
 		return []string{"--", rest}, nil
 	}
-	words, ok := splitWords(rest)
+	words, ok := tasklist.Words(rest)
 	if !ok {
 		return nil, usagef("/%s: a quotation mark is not closed", name)
 	}
 	return words, nil
-}
-
-// splitWords cuts a line at its blanks, but not within quotation marks.
-func splitWords(line string) (words []string, closed bool) {
-	var word strings.Builder
-	var quote rune
-	begun := false
-	end := func() {
-		if begun {
-			words = append(words, word.String())
-		}
-		word.Reset()
-		begun = false
-	}
-	for _, r := range line {
-		switch {
-		case quote != 0 && r == quote:
-			quote = 0
-		case quote != 0:
-			word.WriteRune(r)
-		case r == '"' || r == '\'' && !begun:
-			quote, begun = r, true
-		case unicode.IsSpace(r):
-			end()
-		default:
-			word.WriteRune(r)
-			begun = true
-		}
-	}
-	end()
-	return words, quote == 0
 }
 
 // tasks reads the tasks of --parallel.
@@ -202,7 +172,7 @@ func (c *cli) tasks(o runOptions, words []string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := splitTasks(text)
+	list := tasklist.Split(text)
 	if len(list) == 0 {
 		err := usagef("%s holds no task", file)
 		err.Hint = "write one a line, or longer ones between lines of ---"
@@ -219,35 +189,3 @@ func (c *cli) tasks(o runOptions, words []string) ([]string, error) {
 }
 
 func nth(n, all int) string { return fmt.Sprintf("task %d of %d", n+1, all) }
-
-// splitTasks takes a list of tasks apart. Where it has lines of ---, what
-// stands between them is a task each, as it was written; else each line is
-// one, but for empty ones and comments, which begin with #.
-func splitTasks(text string) []string {
-	text = strings.TrimPrefix(strings.ReplaceAll(text, "\r\n", "\n"), "\ufeff")
-	lines := strings.Split(text, "\n")
-	var blocks, single []string
-	block, divided := []string{}, false
-	end := func() {
-		if whole := strings.Trim(strings.Join(block, "\n"), "\n"); strings.TrimSpace(whole) != "" {
-			blocks = append(blocks, whole)
-		}
-		block = block[:0]
-	}
-	for _, line := range lines {
-		if strings.TrimRight(line, " \t") == "---" {
-			divided = true
-			end()
-			continue
-		}
-		block = append(block, line)
-		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
-			single = append(single, line)
-		}
-	}
-	end()
-	if divided {
-		return blocks
-	}
-	return single
-}

@@ -8,6 +8,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/internal/invisible"
+	"agentflow/internal/jsonselect"
 	"agentflow/internal/terminal"
 	"agentflow/memory"
 
@@ -23,7 +24,7 @@ type voice struct {
 	colour         bool // stdout may be coloured
 	errColour      bool
 	quiet          bool
-	selection      selection // of JSON
+	selection      jsonselect.Selection // of JSON
 
 	live *terminal.Live // of standard error; nil where it is no terminal that can overwrite lines
 	work *work
@@ -80,11 +81,11 @@ func (v *voice) printf(format string, args ...any) { fmt.Fprintf(v.out, format, 
 // json writes one JSON value on stdout, or what --json=FIELDS and --jq select
 // of it. What a terminal would act on stands as an escape.
 func (v *voice) json(value any) error {
-	text, err := v.selection.encode(value)
+	text, err := v.selection.Encode(value)
 	if err != nil {
-		return err
+		return selectionError(err)
 	}
-	if v.selection.filter != nil { // texts of their own, not JSON
+	if v.selection.Filter != nil { // texts of their own, not JSON
 		_, err = v.verbatim().Write(text)
 		return err
 	}

@@ -1,16 +1,15 @@
-package main
+package app
 
 import (
 	"slices"
 	"unicode/utf8"
 
-	"agentflow/app"
 	"agentflow/internal/textwidth"
 )
 
-// cutLine shortens a line to so many columns. It keeps the beginning, unless
+// Cut is the line in at most so many columns of a terminal. It keeps the beginning, unless
 // the first match would not be seen then.
-func cutLine(l app.Line, cells int) app.Line {
+func (l Line) Cut(cells int) Line {
 	if textwidth.Cells(l.Text) <= cells {
 		return l
 	}
@@ -26,7 +25,7 @@ func cutLine(l app.Line, cells int) app.Line {
 		}
 		to += n
 	}
-	return partOf(l, from, to)
+	return l.part(from, to)
 }
 
 // cellsBefore is the index that is up to so many columns before at.
@@ -41,10 +40,10 @@ func cellsBefore(text string, at, cells int) int {
 	return at
 }
 
-// partOf is a part of a line, with … where text is missing at an end.
-func partOf(l app.Line, from, to int) app.Line {
+// part is a part of a line, with … where text is missing at an end.
+func (l Line) part(from, to int) Line {
 	const missing = "…"
-	out := app.Line{Text: l.Text[from:to]}
+	out := Line{Text: l.Text[from:to]}
 	shift := -from
 	if from > 0 {
 		out.Text = missing + out.Text
@@ -55,14 +54,14 @@ func partOf(l app.Line, from, to int) app.Line {
 	}
 	for _, m := range l.Matches {
 		if m.Start, m.End = max(m.Start, from), min(m.End, to); m.Start < m.End {
-			out.Matches = append(out.Matches, app.Match{Start: m.Start + shift, End: m.End + shift})
+			out.Matches = append(out.Matches, Match{Start: m.Start + shift, End: m.End + shift})
 		}
 	}
 	return out
 }
 
-// styled is the line with style put on its matches.
-func styled(l app.Line, style func(string) string) string {
+// Styled is the line with style put on its matches.
+func (l Line) Styled(style func(string) string) string {
 	text := l.Text
 	for _, m := range slices.Backward(l.Matches) {
 		text = text[:m.Start] + style(text[m.Start:m.End]) + text[m.End:]

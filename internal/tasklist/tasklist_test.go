@@ -1,4 +1,4 @@
-package main
+package tasklist
 
 import (
 	"slices"
@@ -19,7 +19,7 @@ func TestTasksOfAFile(t *testing.T) {
 		{"one\nmore\n---\n# A heading\n\ntwo\n--- \nthree", []string{"one\nmore", "# A heading\n\ntwo", "three"}},
 		{"---\none\n  --- indented\n----\n---\n", []string{"one\n  --- indented\n----"}},
 	} {
-		if got := splitTasks(c.text); !slices.Equal(got, c.want) {
+		if got := Split(c.text); !slices.Equal(got, c.want) {
 			t.Errorf("%q is %q, want %q", c.text, got, c.want)
 		}
 	}
@@ -29,14 +29,14 @@ func FuzzTasksOfAFile(f *testing.F) {
 	f.Add("one\n# two\n---\nthree\n")
 	f.Add("a\r\nb\n---")
 	f.Fuzz(func(t *testing.T, text string) {
-		list := splitTasks(text)
+		list := Split(text)
 		for _, task := range list {
 			if strings.TrimSpace(task) == "" || !strings.Contains(strings.ReplaceAll(text, "\r\n", "\n"), task) {
 				t.Errorf("task %q of %q", task, text)
 			}
 		}
 		if len(list) > 1 {
-			if again := splitTasks(strings.Join(list, "\n---\n")); !slices.Equal(again, list) {
+			if again := Split(strings.Join(list, "\n---\n")); !slices.Equal(again, list) {
 				t.Errorf("%q, divided again %q", list, again)
 			}
 		}

@@ -1,11 +1,10 @@
-package main
+package app
 
 import (
 	"strings"
 	"testing"
 	"unicode/utf8"
 
-	"agentflow/app"
 	"agentflow/internal/textwidth"
 )
 
@@ -22,11 +21,11 @@ func TestCutLine(t *testing.T) {
 		"at the end": {long + "zebra", "zebra", 20, "… away [zebra]"},
 		"wide":       {"一二三四五六数据库", "数据", 10, "…六[数据]库"},
 	} {
-		line := app.Line{Text: c.text}
+		line := Line{Text: c.text}
 		if at := strings.Index(c.text, c.match); c.match != "" {
-			line.Matches = []app.Match{{Start: at, End: at + len(c.match)}}
+			line.Matches = []Match{{Start: at, End: at + len(c.match)}}
 		}
-		if got := styled(cutLine(line, c.cells), func(s string) string { return "[" + s + "]" }); got != c.want {
+		if got := line.Cut(c.cells).Styled(func(s string) string { return "[" + s + "]" }); got != c.want {
 			t.Errorf("%s: got %s, want %s", name, got, c.want)
 		}
 	}
@@ -40,14 +39,14 @@ func FuzzCutLine(f *testing.F) {
 		if !utf8.ValidString(text) || from < 0 || from >= to || to > len(text) || !utf8.ValidString(text[:from]) || !utf8.ValidString(text[from:to]) {
 			t.Skip()
 		}
-		l := cutLine(app.Line{Text: text, Matches: []app.Match{{Start: from, End: to}}}, cells)
+		l := Line{Text: text, Matches: []Match{{Start: from, End: to}}}.Cut(cells)
 		if !utf8.ValidString(l.Text) || textwidth.Cells(l.Text) > cells {
 			t.Fatalf("line %q in %d columns", l.Text, cells)
 		}
 		if !strings.Contains(text, l.Text) && !strings.Contains(text, strings.TrimSuffix(strings.TrimPrefix(l.Text, "…"), "…")) {
 			t.Fatalf("line %q is not in %q", l.Text, text)
 		}
-		if plain := styled(l, func(s string) string { return s }); plain != l.Text {
+		if plain := l.Styled(func(s string) string { return s }); plain != l.Text {
 			t.Fatalf("styling changed %q to %q", l.Text, plain)
 		}
 		for _, m := range l.Matches {

@@ -1,0 +1,195 @@
+// Package jsonselect encodes values as JSON, or a part of them: some fields of
+// each object, or the results of a jq expression. It is pure.
+package jsonselect
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/itchyny/gojq"
+)
+
+// Selection is the part of a value that is encoded.
+type Selection struct {
+	Fields []string    // of each object; empty: all
+	Filter *gojq.Query // nil: none
+}
+
+// UnknownFieldError says that no object has a field.
+type UnknownFieldError struct {
+	Name  string
+	Known []string // the fields that there are, sorted
+}
+
+func (e *UnknownFieldError) Error() string { return fmt.Sprintf("there is no field %q", e.Name) }
+
+// FilterError says that an expression failed on a value.
+type FilterError struct{ Err error }
+
+func (e *FilterError) Error() string { return e.Err.Error() }
+func (e *FilterError) Unwrap() error { return e.Err }
+
+// Encode is a value as JSON, or the selected part of it: what Filter makes of it
+// a result a line, texts as they are. Errors are *UnknownFieldError,
+// *FilterError, or of encoding/json.
+func (s Selection) Encode(value any) ([]byte, error) {
+	whole, err := encodeJSON(value)
+	if err != nil || len(s.Fields) == 0 && s.Filter == nil {
+		return whole, err
+	}
+	var part any
+	decoder := json.NewDecoder(bytes.NewReader(whole))
+	decoder.UseNumber()
+	if err := decoder.Decode(&part); err != nil {
+		return nil, err
+	}
+	if len(s.Fields) > 0 {
+		if part, err = pick(part, s.Fields, namesOf(reflect.TypeOf(value))); err != nil {
+			return nil, err
+		}
+	}
+	if s.Filter == nil {
+		return encodeJSON(part)
+	}
+	return filtered(s.Filter, part)
+}
+
+// encodeJSON is one indented value. HTML characters stay as they are: the
+// readers are programs, not browsers.
+func encodeJSON(value any) ([]byte, error) {
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	err := enc.Encode(value)
+	return text.Bytes(), err
+}
+
+// pick leaves these fields of an object, or of each object of a list. known
+// are the names that there may be, empty where nobody can say.
+func pick(value any, fields, known []string) (any, error) {
+	switch v := value.(type) {
+	case []any:
+		for i := range v {
+			one, err := pick(v[i], fields, known)
+			if err != nil {
+				return nil, err
+			}
+			v[i] = one
+		}
+	case map[string]any:
+		for _, name := range fields {
+			if _, ok := v[name]; !ok && !slices.Contains(known, name) {
+				return nil, &UnknownFieldError{name, slices.Sorted(maps.Keys(v))}
+			}
+		}
+		maps.DeleteFunc(v, func(name string, _ any) bool { return !slices.Contains(fields, name) })
+	}
+	return value, nil
+}
+
+// namesOf are the names of the fields of a struct, or of the structs in a
+// list, those that may be left out included.
+func namesOf(t reflect.Type) []string {
+	for t != nil && (t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer) {
+		t = t.Elem()
+	}
+	if t == nil || t.Kind() != reflect.Struct {
+		return nil
+	}
+	var names []string
+	for _, f := range reflect.VisibleFields(t) {
+		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" && name != "-" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// filtered is what a jq expression makes of a value, a result a line.
+func filtered(query *gojq.Query, value any) ([]byte, error) {
+	var out bytes.Buffer
+	for results := query.Run(plainNumbers(value)); ; {
+		result, ok := results.Next()
+		if !ok {
+			return out.Bytes(), nil
+		}
+		var halt *gojq.HaltError
+		switch r := result.(type) {
+		case error:
+			if errors.As(r, &halt) && halt.Value() == nil {
+				return out.Bytes(), nil
+			}
+			return nil, &FilterError{r}
+		case string:
+			out.WriteString(r + "\n")
+		default:
+			line, err := gojq.Marshal(r)
+			if err != nil {
+				return nil, err
+			}
+			out.Write(append(line, '\n'))
+		}
+	}
+}
+
+// plainNumbers has numbers as gojq takes them.
+func plainNumbers(value any) any {
+	switch v := value.(type) {
+	case json.Number:
+		if n, err := strconv.Atoi(v.String()); err == nil {
+			return n
+		}
+		n, _ := v.Float64()
+		return n
+	case []any:
+		for i := range v {
+			v[i] = plainNumbers(v[i])
+		}
+	case map[string]any:
+		for name := range v {
+			v[name] = plainNumbers(v[name])
+		}
+	}
+	return value
+}
+
+// Object is a JSON object whose names come in an order of its own.
+type Object []Member
+
+// Member is a name of an Object with its value.
+type Member struct {
+	Name  string
+	Value any
+}
+
+// MarshalJSON encodes the members in their order.
+func (o Object) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, m := range o {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		name, err := json.Marshal(m.Name)
+		if err != nil {
+			return nil, err
+		}
+		value, err := json.Marshal(m.Value)
+		if err != nil {
+			return nil, err
+		}
+		b.Write(name)
+		b.WriteByte(':')
+		b.Write(value)
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}

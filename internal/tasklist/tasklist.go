@@ -1,0 +1,71 @@
+// Package tasklist takes texts apart that say what to do: a list of tasks, and
+// a line of arguments. It is pure.
+package tasklist
+
+import (
+	"strings"
+	"unicode"
+)
+
+// Split takes a list of tasks apart. Where it has lines of ---, what
+// stands between them is a task each, as it was written; else each line is
+// one, but for empty ones and comments, which begin with #.
+func Split(text string) []string {
+	text = strings.TrimPrefix(strings.ReplaceAll(text, "\r\n", "\n"), "\ufeff")
+	lines := strings.Split(text, "\n")
+	var blocks, single []string
+	block, divided := []string{}, false
+	end := func() {
+		if whole := strings.Trim(strings.Join(block, "\n"), "\n"); strings.TrimSpace(whole) != "" {
+			blocks = append(blocks, whole)
+		}
+		block = block[:0]
+	}
+	for _, line := range lines {
+		if strings.TrimRight(line, " \t") == "---" {
+			divided = true
+			end()
+			continue
+		}
+		block = append(block, line)
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+			single = append(single, line)
+		}
+	}
+	end()
+	if divided {
+		return blocks
+	}
+	return single
+}
+
+// Words cuts a line at its blanks, but not within quotation marks.
+func Words(line string) (words []string, closed bool) {
+	var word strings.Builder
+	var quote rune
+	begun := false
+	end := func() {
+		if begun {
+			words = append(words, word.String())
+		}
+		word.Reset()
+		begun = false
+	}
+	for _, r := range line {
+		switch {
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote != 0:
+			word.WriteRune(r)
+		case r == '"' || r == '\'' && !begun:
+			quote, begun = r, true
+		case unicode.IsSpace(r):
+			end()
+		default:
+			word.WriteRune(r)
+			begun = true
+		}
+	}
+	end()
+	return words, quote == 0
+}

@@ -1,0 +1,74 @@
+package terminal
+
+import (
+	"strings"
+
+	"agentflow/internal/textwidth"
+)
+
+// minGraph is how many columns a diff stat leaves for + and -, at least.
+const minGraph = 10
+
+// StatLine is one line of a diff stat.
+type StatLine struct {
+	Name           string
+	Added, Deleted int
+	Number         string // how many lines, or what there is instead
+}
+
+// Stat draws lines as git diff --stat does, in so many columns; style puts the
+// colour of a code on text.
+func Stat(lines []StatLine, columns int, style func(code, text string) string) []string {
+	names, numbers, most := 0, 0, 0
+	for _, l := range lines {
+		names, numbers = max(names, textwidth.Cells(l.Name)), max(numbers, len(l.Number))
+		most = max(most, l.Added+l.Deleted)
+	}
+	room := max(columns-numbers-len(" |  ")-1, minGraph+minGraph)
+	names = min(names, room-minGraph)
+	graph := min(most, room-names)
+	var out []string
+	for _, l := range lines {
+		name := shortened(l.Name, names)
+		added, deleted := l.scaled(graph, most)
+		out = append(out, name+strings.Repeat(" ", names-textwidth.Cells(name))+" | "+strings.Repeat(" ", numbers-len(l.Number))+l.Number+" "+
+			style("32", strings.Repeat("+", added))+style("31", strings.Repeat("-", deleted)))
+	}
+	return out
+}
+
+// shortened keeps the end of a name, which tells most.
+func shortened(name string, cells int) string {
+	if textwidth.Cells(name) <= cells {
+		return name
+	}
+	runes := []rune(name)
+	for len(runes) > 0 && textwidth.Cells(string(runes))+1 > cells {
+		runes = runes[1:]
+	}
+	return "…" + string(runes)
+}
+
+// scaled is how many + and - stand for a line's counts where most fill the
+// graph. What is not nothing has one at least.
+func (l StatLine) scaled(graph, most int) (added, deleted int) {
+	if most <= graph {
+		return l.Added, l.Deleted
+	}
+	scale := func(n int) int {
+		if n == 0 {
+			return 0
+		}
+		return 1 + n*(graph-1)/most
+	}
+	total := scale(l.Added + l.Deleted)
+	if total < 2 && l.Added > 0 && l.Deleted > 0 {
+		total = 2
+	}
+	if l.Added < l.Deleted {
+		added = scale(l.Added)
+		return added, total - added
+	}
+	deleted = scale(l.Deleted)
+	return total - deleted, deleted
+}
