@@ -163,8 +163,8 @@ func (a *operation) checkGit(ctx context.Context) api.Check {
 // checkMemory looks at everything this repository's memory stands on.
 func (s *site) checkMemory(ctx context.Context) []api.Check {
 	checks := []api.Check{
-		checkWritable("memory", s.Root, "without it runs are recorded in the log only"),
-		checkWritable("log", s.State(), "the log is then in your own state folder"),
+		checkWritable("memory", s.Root, "without it runs are kept in the log only"),
+		checkWritable("log", s.State(), "the log is then kept in your own state folder"),
 	}
 	if !s.HasMemory() {
 		return append(checks, passed("entries", "nothing has been remembered yet"))

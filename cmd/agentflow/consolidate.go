@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"agentflow/api"
 	"agentflow/app"
@@ -15,7 +14,6 @@ import (
 
 func (c *cli) consolidateCommand() *cobra.Command {
 	var req app.ConsolidateRequest
-	var since string
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "consolidate [flags]",
@@ -35,10 +33,7 @@ a path or a negation is refused, and so is one of what you wrote or pinned.
 Without an answer the plan goes on without one.`,
 		Example: "  agentflow consolidate --dry-run\n  agentflow consolidate --since 7d\n  agentflow consolidate --llm\n  0 4 * * *  cd ~/project && agentflow consolidate",
 		Args:    exactly(0, "no arguments"),
-		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			if req.Since, err = parseWhen("since", since, time.Now()); err != nil {
-				return err
-			}
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			done, err := c.memory.Consolidate(cmd.Context(), req)
 			if err != nil {
 				return err
@@ -64,7 +59,7 @@ Without an answer the plan goes on without one.`,
 	cmd.Flags().StringVar(&req.Namespace, "namespace", "", "global: your own memory instead of the repository's")
 	complete(cmd, "namespace", memory.GlobalNamespace)
 	cmd.Flags().BoolVar(&req.DryRun, "dry-run", false, "show the change and do not make it")
-	cmd.Flags().StringVar(&since, "since", "", "leave facts alone that were all said before this `date` (2026-11-21, or 7d for the last week)")
+	dateFlag(cmd, &req.Since, "since", "leave facts alone that were all said before this `date` (2026-11-21, or 7d for the last week)")
 	cmd.Flags().BoolVar(&req.AskModel, "llm", false, "ask an agent CLI about likely duplicates and contradictions")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object: dry_run, changed, actions, forgotten, possible, more_possible, refused, cost_usd, diff")
 	return cmd

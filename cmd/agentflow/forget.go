@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"agentflow/app"
 	"agentflow/internal/plural"
@@ -56,8 +55,8 @@ numbers the hits.`,
 	flags := cmd.Flags()
 	flags.StringVar(&f.Query, "query", "", "what memory has to say about this `task`")
 	flags.StringVar(&f.Tag, "tag", "", "facts with this `tag`")
-	flags.StringVar(&f.before, "before", "", "what is older than this `date` (2026-11-21, or 180d)")
-	flags.StringVar((*string)(&f.Type), "type", "", "only facts of this `type`: semantic, episodic or procedural")
+	dateFlag(cmd, &f.Before, "before", "what is older than this `date` (2026-11-21, or 180d)")
+	typeFlag(cmd, &f.Type, "only facts of this `type`")
 	namespaceFlag(cmd, &f.Namespace, "only facts of this `namespace`: project, branch (the current one), branch/NAME, run/ID or global")
 	flags.IntVarP(&f.Limit, "limit", "n", 10, "of --query, at most this many hits")
 	flags.BoolVarP(&f.yes, "yes", "y", false, "do not ask")
@@ -65,14 +64,13 @@ numbers the hits.`,
 	flags.BoolVar(&f.Purge, "purge", false, "remove the text from every store for good")
 	flags.StringArrayVar(&f.hits, "hit", nil, "note that the Nth hit shown to a run was useless for it: `RUN:N`")
 	flags.BoolVar(&f.asJSON, "json", false, "one JSON object: forgotten, purged, dry_run, pinned, memories; with --hit: judged")
-	complete(cmd, "type", app.FactTypes...)
 	return cmd
 }
 
 // check refuses flags and arguments that do not go together.
 func (f *forgetFlags) check(cmd *cobra.Command, args []string) error {
 	narrows := f.Type != "" || f.Namespace != ""
-	chooses := f.Query != "" || f.Tag != "" || f.before != ""
+	chooses := f.Query != "" || f.Tag != "" || !f.Before.IsZero()
 	switch {
 	case len(f.hits) > 0 && (len(args) > 0 || f.Purge || f.dryRun || chooses || narrows):
 		return usagef("--hit stands alone: neither ids nor --purge nor other choices go with it")
@@ -88,9 +86,6 @@ func (f *forgetFlags) check(cmd *cobra.Command, args []string) error {
 // nobody looks at the plan, so it is made again when memory changes meanwhile.
 func (c *cli) forget(cmd *cobra.Command, f forgetFlags, ids []string) (err error) {
 	ctx := cmd.Context()
-	if f.Before, err = parseWhen("before", f.before, time.Now()); err != nil {
-		return err
-	}
 	f.IDs = ids
 	const tries = 5
 	for try := 1; ; try++ {

@@ -75,7 +75,6 @@ func indexLine(r api.IndexReport) string {
 
 func (c *cli) backfillCommand() *cobra.Command {
 	var req app.BackfillRequest
-	var since string
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "backfill [flags]",
@@ -89,25 +88,22 @@ was interrupted. Of a merge only what it resolved itself is listed.`,
   agentflow backfill --since 2026-01-01 --dry-run
   agentflow backfill --last 0 --branch release`,
 		Args: exactly(0, "no arguments"),
-		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			if req.Last < 0 {
 				return usagef("--last is at least 0, which means all")
 			}
-			if since != "" {
+			if !req.Since.IsZero() {
 				if cmd.Flags().Changed("last") {
 					return usagef("--last and --since exclude each other")
 				}
 				req.Last = 0
-			}
-			if req.Since, err = parseWhen("since", since, time.Now()); err != nil {
-				return err
 			}
 			return c.backfill(cmd.Context(), req, asJSON)
 		},
 	}
 	f := cmd.Flags()
 	f.IntVar(&req.Last, "last", app.BackfillLast, "only so many of the newest commits; 0: all")
-	f.StringVar(&since, "since", "", "the commits from this `date` on (2026-11-21, or 30d for the last month)")
+	dateFlag(cmd, &req.Since, "since", "the commits from this `date` on (2026-11-21, or 30d for the last month)")
 	f.StringVar(&req.Branch, "branch", "", "the history of this `branch`, not of what is checked out")
 	f.BoolVar(&req.DryRun, "dry-run", false, "say what would be recorded, and record nothing")
 	f.BoolVar(&asJSON, "json", false, "one JSON object")

@@ -17,16 +17,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// listFlags are the flags of memory list whose texts are checked.
-type listFlags struct {
-	factType, since, until, minImportance, sort string
-	struck, expired, all                        bool
-}
-
 func (c *cli) memoryListCommand() *cobra.Command {
-	var req app.ListRequest
-	var o listFlags
-	var asJSON bool
+	req := app.ListRequest{Sort: app.FactOrders[0]}
+	var asJSON, struck, expired, all bool
 	cmd := &cobra.Command{
 		Use:   "list [flags] [WORDS…]",
 		Short: "List the facts that memory holds",
@@ -38,8 +31,16 @@ facts are left out unless a flag asks for them.`,
   agentflow memory list --key deploy.day --all --json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Words = args
-			if err := o.check(&req, time.Now()); err != nil {
-				return err
+			if req.Limit < 0 || req.Offset < 0 {
+				return usagef("--limit and --offset are at least 0")
+			}
+			switch {
+			case all:
+				req.State = app.AllFacts
+			case struck:
+				req.State = app.StruckFacts
+			case expired:
+				req.State = app.ExpiredFacts
 			}
 			res, err := c.memory.List(cmd.Context(), req)
 			if err != nil {
@@ -61,73 +62,24 @@ facts are left out unless a flag asks for them.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&o.factType, "type", "", "only of this `type`: semantic, episodic or procedural")
+	typeFlag(cmd, &req.Type, "only of this `type`")
 	flags.StringVar(&req.Tag, "tag", "", "only with this `tag`")
 	flags.StringVar(&req.Key, "key", "", "only with this `key`")
 	flags.StringVar(&req.Category, "category", "", "only of this `category`")
 	flags.StringVar(&req.Source, "source", "", "only from this `source`: hand, the id of a run, or the name of an import")
-	flags.StringVar(&o.since, "since", "", "only from this `date` on (2026-11-21, or 7d for the last week)")
-	flags.StringVar(&o.until, "until", "", "only before this `date`")
-	flags.StringVar(&o.minImportance, "min-importance", "", "only from this `importance` on, 0 to 1")
-	flags.BoolVar(&o.struck, "struck", false, "only struck facts")
-	flags.BoolVar(&o.expired, "expired", false, "only expired facts")
-	flags.BoolVar(&o.all, "all", false, "struck and expired facts too")
-	flags.StringVar(&o.sort, "sort", "created", "`by` created, updated, importance, namespace, key or uses")
+	periodFlags(cmd, &req.Since, &req.Until)
+	shareFlag(cmd, &req.MinImportance, "min-importance", "only from this `importance` on, 0 to 1")
+	flags.BoolVar(&struck, "struck", false, "only struck facts")
+	flags.BoolVar(&expired, "expired", false, "only expired facts")
+	flags.BoolVar(&all, "all", false, "struck and expired facts too")
+	choiceFlag(cmd, &req.Sort, "sort", "`by` created, updated, importance, namespace, key or uses", app.FactOrders...)
 	flags.BoolVar(&req.Reverse, "reverse", false, "in the reverse order")
 	flags.IntVarP(&req.Limit, "limit", "n", 50, "at most this many; 0 lists all")
 	flags.IntVar(&req.Offset, "offset", 0, "leave out this `many` at the beginning")
 	flags.BoolVar(&asJSON, "json", false, "one JSON list of memories")
-	complete(cmd, "type", app.FactTypes...)
-	complete(cmd, "sort", factOrders()...)
 	exclusive(cmd, "struck", "expired", "all")
 	namespaceFlag(cmd, &req.Namespace, "only of this `namespace`: project, branch (the current one), branch/NAME, run/ID or global")
 	return cmd
-}
-
-func factOrders() (names []string) {
-	for _, o := range app.FactOrders {
-		names = append(names, string(o))
-	}
-	return names
-}
-
-// check puts the flags into a request.
-func (o listFlags) check(req *app.ListRequest, now time.Time) (err error) {
-	if req.Limit < 0 || req.Offset < 0 {
-		return usagef("--limit and --offset are at least 0")
-	}
-	if err := cmp.Or(oneOf("type", o.factType, app.FactTypes...), oneOf("sort", o.sort, factOrders()...)); err != nil {
-		return err
-	}
-	req.Type, req.Sort = memory.FactType(o.factType), app.FactOrder(o.sort)
-	switch {
-	case o.all:
-		req.State = app.AllFacts
-	case o.struck:
-		req.State = app.StruckFacts
-	case o.expired:
-		req.State = app.ExpiredFacts
-	}
-	if req.Since, err = parseWhen("since", o.since, now); err != nil {
-		return err
-	}
-	if req.Until, err = parseWhen("until", o.until, now); err != nil {
-		return err
-	}
-	req.MinImportance, err = parseShare("min-importance", o.minImportance)
-	return err
-}
-
-// parseShare reads a number from 0 to 1; an empty text is 0.
-func parseShare(flag, text string) (float64, error) {
-	if text == "" {
-		return 0, nil
-	}
-	x, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(x >= 0 && x <= 1) {
-		return 0, usagef("--%s: want a number from 0 to 1, have %q", flag, text)
-	}
-	return x, nil
 }
 
 // namespaceFlag gives a command --namespace, which is checked before it runs.

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"agentflow/api"
 	"agentflow/app"
@@ -15,7 +14,6 @@ import (
 
 func (c *cli) logCommand() *cobra.Command {
 	var req app.LogRequest
-	var since, until string
 	var asJSON, stat bool
 	cmd := &cobra.Command{
 		Use:   "log [flags] [-- PATH…]",
@@ -24,14 +22,7 @@ func (c *cli) logCommand() *cobra.Command {
 paths it lists the runs and commits that changed them, or files below them, and
 follows a file to the names it had before.`,
 		Example: "  agentflow log -n 5\n  agentflow log --since 7d --json\n  agentflow log --stat -- auth/session.go",
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			now := time.Now()
-			if req.Since, err = parseWhen("since", since, now); err != nil {
-				return err
-			}
-			if req.Until, err = parseWhen("until", until, now); err != nil {
-				return err
-			}
+		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Paths = args
 			res, err := c.memory.Log(cmd.Context(), req)
 			if err != nil {
@@ -48,8 +39,7 @@ follows a file to the names it had before.`,
 	cmd.Flags().BoolVar(&req.All, "all", false, "notes and commits too")
 	cmd.Flags().BoolVar(&stat, "stat", false, "show the changes of each as a diff stat")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON list of run objects")
-	cmd.Flags().StringVar(&since, "since", "", "only from this `date` on (2026-11-21, or 7d for the last week)")
-	cmd.Flags().StringVar(&until, "until", "", "only before this `date`")
+	periodFlags(cmd, &req.Since, &req.Until)
 	return cmd
 }
 

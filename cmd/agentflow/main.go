@@ -116,9 +116,7 @@ files in .agentflow/memory. The files are the truth: read them, edit them.`,
 	root.SetOut(c.out)
 	root.SetErr(c.err)
 	root.SetIn(c.in)
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return &app.Error{Kind: app.KindUsage, Err: err, Hint: "see '" + cmd.CommandPath() + " --help'"}
-	})
+	root.SetFlagErrorFunc(flagError)
 	root.AddGroup(&cobra.Group{ID: "work", Title: "Work:"},
 		&cobra.Group{ID: "memory", Title: "Memory:"}, &cobra.Group{ID: "setup", Title: "Set-up and health:"})
 	add := func(group string, commands ...*cobra.Command) {

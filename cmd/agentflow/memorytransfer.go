@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"time"
 
 	"agentflow/api"
 	"agentflow/app"
@@ -17,7 +16,7 @@ import (
 
 func (c *cli) memoryExportCommand() *cobra.Command {
 	var req app.ExportRequest
-	var output, since, until string
+	var output string
 	cmd := &cobra.Command{
 		Use:   "export [flags]",
 		Short: "Write memory out as JSON Lines or Markdown",
@@ -33,14 +32,7 @@ What was exported is a file of yours: forget and forget --purge do not reach it.
   agentflow memory export --format markdown --since 30d
   agentflow memory export --facts-only --tag testing | jq -r .text`,
 		Args: exactly(0, "no arguments"),
-		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			now := time.Now()
-			if req.Since, err = parseWhen("since", since, now); err != nil {
-				return err
-			}
-			if req.Until, err = parseWhen("until", until, now); err != nil {
-				return err
-			}
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			if output == "" {
 				req.To = c.verbatim()
 			} else {
@@ -57,14 +49,12 @@ What was exported is a file of yours: forget and forget --purge do not reach it.
 	flags.StringVar(&req.Format, "format", "jsonl", "jsonl or markdown")
 	flags.StringVarP(&output, "output", "o", "", "write to this `file`")
 	flags.BoolVar(&req.Replace, "force", false, "replace the file when it is there")
-	flags.StringVar(&since, "since", "", "only from this `date` on (2026-11-21, or 7d for the last week)")
-	flags.StringVar(&until, "until", "", "only before this `date`")
-	flags.StringVar((*string)(&req.Type), "type", "", "only this `type` of facts: semantic, episodic or procedural")
+	periodFlags(cmd, &req.Since, &req.Until)
+	typeFlag(cmd, &req.Type, "only facts of this `type`")
 	flags.StringVar(&req.Tag, "tag", "", "only facts with this `tag`")
 	namespaceFlag(cmd, &req.Namespace, "only facts of this `namespace`: project, branch (the current one), branch/NAME, run/ID or global")
 	flags.BoolVar(&req.FactsOnly, "facts-only", false, "each fact on its own, without the entries around them")
 	complete(cmd, "format", app.ExportFormats...)
-	complete(cmd, "type", app.FactTypes...)
 	return cmd
 }
 

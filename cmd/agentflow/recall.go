@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"agentflow/api"
 	"agentflow/app"
@@ -14,7 +13,6 @@ import (
 )
 
 func (c *cli) recallCommand() *cobra.Command {
-	var filters filterFlags
 	var req app.RecallRequest
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -26,12 +24,9 @@ prints nothing when memory holds nothing relevant.`,
 		Example: `  agentflow recall "fix the flaky login test"
   agentflow recall --explain --namespace branch/next "bump the version"`,
 		Args: atLeastOne("a task"),
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			hurry()
-			if req.Filter, err = filters.filter(time.Now()); err != nil {
-				return err
-			}
-			req.Task, req.Namespaces = strings.Join(args, " "), filters.namespaces
+			req.Task = strings.Join(args, " ")
 			res, err := c.memory.Recall(cmd.Context(), req)
 			switch {
 			case err != nil:
@@ -48,7 +43,7 @@ prints nothing when memory holds nothing relevant.`,
 			return nil
 		},
 	}
-	filters.register(cmd)
+	filterFlags(cmd, &req.Filter, &req.Namespaces)
 	// Without these flags the settings count; the help shows their defaults.
 	cmd.Flags().IntVar(&req.Top, "top", 0, "at most this many entries (default 5)")
 	cmd.Flags().IntVar(&req.Budget, "budget", 0, "tokens for them (default 2000)")

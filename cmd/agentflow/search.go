@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"agentflow/app"
 	"agentflow/internal/terminal"
@@ -13,44 +12,19 @@ import (
 )
 
 // filterFlags are the filters that search and recall share.
-type filterFlags struct {
-	since, until, kind, factType, tag, path, branch string
-	namespaces                                      []string
-}
-
-func (f *filterFlags) register(cmd *cobra.Command) {
+func filterFlags(cmd *cobra.Command, to *memory.Filter, namespaces *[]string) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.since, "since", "", "only from this `date` on (2026-11-21, or 7d for the last week)")
-	flags.StringVar(&f.until, "until", "", "only before this `date`")
-	flags.StringVar(&f.kind, "kind", "", "only this `kind`: run, commit or note")
-	flags.StringVar(&f.factType, "type", "", "only with a fact of this `type`: semantic, episodic or procedural")
-	flags.StringVar(&f.tag, "tag", "", "only with a fact that has this `tag`")
-	flags.StringVar(&f.path, "path", "", "only entries that changed this `path` or something below it")
-	flags.StringVar(&f.branch, "branch", "", "only from this `branch`")
-	flags.StringArrayVar(&f.namespaces, "namespace", nil, "count the facts of this `namespace` instead of the current branch's; may be repeated")
+	periodFlags(cmd, &to.Since, &to.Until)
+	choiceFlag(cmd, &to.Kind, "kind", "only this `kind`: run, commit or note", memory.KindRun, memory.KindCommit, memory.KindNote)
+	typeFlag(cmd, &to.Type, "only with a fact of this `type`")
+	flags.StringVar(&to.Tag, "tag", "", "only with a fact that has this `tag`")
+	flags.StringVar(&to.Path, "path", "", "only entries that changed this `path` or something below it")
+	flags.StringVar(&to.Branch, "branch", "", "only from this `branch`")
+	flags.StringArrayVar(namespaces, "namespace", nil, "count the facts of this `namespace` instead of the current branch's; may be repeated")
 	complete(cmd, "namespace", "branch")
-	complete(cmd, "kind", "run", "commit", "note")
-	complete(cmd, "type", app.FactTypes...)
-}
-
-// filter checks the flags.
-func (f *filterFlags) filter(now time.Time) (memory.Filter, error) {
-	out := memory.Filter{Tag: f.tag, Branch: f.branch, Path: f.path, Kind: memory.Kind(f.kind), Type: memory.FactType(f.factType)}
-	var err error
-	if out.Since, err = parseWhen("since", f.since, now); err != nil {
-		return out, err
-	}
-	if out.Until, err = parseWhen("until", f.until, now); err != nil {
-		return out, err
-	}
-	if err := oneOf("kind", f.kind, "run", "commit", "note"); err != nil {
-		return out, err
-	}
-	return out, oneOf("type", f.factType, app.FactTypes...)
 }
 
 func (c *cli) searchCommand() *cobra.Command {
-	var filters filterFlags
 	var req app.SearchRequest
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -61,15 +35,12 @@ each with its file and lines. Finding nothing is no error.`,
 		Example: `  agentflow search "flaky login"
   agentflow search --since 30d --path auth/ clock`,
 		Args: atLeastOne("words to search for"),
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			hurry()
 			if req.Limit < 1 {
 				return usagef("--limit is at least 1")
 			}
-			if req.Filter, err = filters.filter(time.Now()); err != nil {
-				return err
-			}
-			req.Text, req.Namespaces = strings.Join(args, " "), filters.namespaces
+			req.Text = strings.Join(args, " ")
 			res, err := c.memory.Search(cmd.Context(), req)
 			switch {
 			case err != nil:
@@ -88,7 +59,7 @@ each with its file and lines. Finding nothing is no error.`,
 			return nil
 		},
 	}
-	filters.register(cmd)
+	filterFlags(cmd, &req.Filter, &req.Namespaces)
 	cmd.Flags().IntVarP(&req.Limit, "limit", "n", 10, "at most this many hits")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON list of hits")
 	cmd.Flags().BoolVar(&req.Explain, "explain", false, "show every part of each score")
