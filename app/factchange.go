@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"agentflow/config"
+	"agentflow/internal/duration"
 	"agentflow/memory"
 )
 
@@ -219,7 +219,7 @@ func parseExpiry(value string, now time.Time) (time.Time, error) {
 	}
 	if err != nil {
 		var from time.Duration
-		if from, err = config.ParseDuration(value); err == nil {
+		if from, err = duration.Parse(value); err == nil {
 			at = now.Add(from)
 		}
 	}

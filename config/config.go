@@ -154,7 +154,7 @@ func Defaults() *Config {
 		Prompt:  Prompt{Format: "compact", FactsShare: 0.25},
 		Extract: Extract{When: "run", Agent: "claude", MaxCost: 0.05, Timeout: time.Minute},
 
-		Consolidate: Consolidate{FoldAfter: 30 * day, PromoteRuns: 3, PromoteImportance: 0.8},
+		Consolidate: Consolidate{FoldAfter: 30 * 24 * time.Hour, PromoteRuns: 3, PromoteImportance: 0.8},
 
 		sources: map[string]string{},
 	}

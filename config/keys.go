@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"agentflow/internal/duration"
 )
 
 // key is one setting of one Config: who may set it, how a value is checked and
@@ -234,8 +236,8 @@ func (g group) number(name string, at *float64, least, most float64) key {
 }
 
 func (g group) duration(name string, at *time.Duration) key {
-	k := bound(g, name, at, func(v any) (time.Duration, error) { return ParseDuration(fmt.Sprint(v)) })
-	k.show = func() any { return FormatDuration(*at) }
+	k := bound(g, name, at, func(v any) (time.Duration, error) { return duration.Parse(fmt.Sprint(v)) })
+	k.show = func() any { return duration.Format(*at) }
 	return k
 }
 
@@ -244,7 +246,7 @@ func (g group) pause(name string, at *time.Duration) key {
 	k := g.duration(name, at)
 	set := k.set
 	k.set = func(v any) error {
-		if d, err := ParseDuration(fmt.Sprint(v)); err == nil && d == 0 {
+		if d, err := duration.Parse(fmt.Sprint(v)); err == nil && d == 0 {
 			return fmt.Errorf("want more than 0, have %v", v)
 		}
 		return set(v)

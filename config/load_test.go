@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"agentflow/internal/duration"
 )
 
 func write(t *testing.T, path, text string) string {
@@ -153,17 +155,17 @@ func TestNamedAgents(t *testing.T) {
 }
 
 func TestDurations(t *testing.T) {
-	for text, want := range map[string]time.Duration{"30d": 30 * day, "2w": 14 * day, "90s": 90 * time.Second, "1h30m": 90 * time.Minute, "0": 0, "1.5d": 36 * time.Hour} {
-		got, err := ParseDuration(text)
+	for text, want := range map[string]time.Duration{"30d": 30 * 24 * time.Hour, "2w": 14 * 24 * time.Hour, "90s": 90 * time.Second, "1h30m": 90 * time.Minute, "0": 0, "1.5d": 36 * time.Hour} {
+		got, err := duration.Parse(text)
 		if err != nil || got != want {
 			t.Errorf("%s: %v, %v", text, got, err)
 		}
-		if again, err := ParseDuration(FormatDuration(got)); err != nil || again != got {
-			t.Errorf("%s is shown as %s, which reads as %v, %v", text, FormatDuration(got), again, err)
+		if again, err := duration.Parse(duration.Format(got)); err != nil || again != got {
+			t.Errorf("%s is shown as %s, which reads as %v, %v", text, duration.Format(got), again, err)
 		}
 	}
 	for _, text := range []string{"", "d", "soon", "-1d", "nand", "infw", "1e300d"} {
-		if d, err := ParseDuration(text); err == nil {
+		if d, err := duration.Parse(text); err == nil {
 			t.Errorf("%q reads as %v", text, d)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"agentflow/internal/duration"
 	"agentflow/schedule/times"
 )
 
@@ -36,7 +37,7 @@ type Schedule struct {
 // maxSchedules and maxJitter keep a mistake, or a hostile file, small.
 const (
 	maxSchedules = 100
-	maxJitter    = day
+	maxJitter    = 24 * time.Hour
 )
 
 // Times are the moments it is due. Of one that Load took there is no error.
@@ -190,7 +191,7 @@ func (c *Config) checkSchedule(s Schedule) error {
 	case s.Agent != "" && s.Agent != "claude" && !named:
 		return fmt.Errorf("there is no agent %q: add [agent.%s] argv = […]", s.Agent, s.Agent)
 	case s.Jitter > maxJitter:
-		return fmt.Errorf("want a jitter of at most %s, have %s", FormatDuration(maxJitter), FormatDuration(s.Jitter))
+		return fmt.Errorf("want a jitter of at most %s, have %s", duration.Format(maxJitter), duration.Format(s.Jitter))
 	}
 	return nil
 }

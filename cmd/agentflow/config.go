@@ -9,6 +9,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/config"
+	"agentflow/internal/cliflag"
 
 	"github.com/spf13/cobra"
 )
@@ -21,7 +22,7 @@ func (c *cli) configCommand() *cobra.Command {
 		Long: `Config prints every value with its source. Later sources win: defaults, your
 own file, the repository's .agentflow/config.toml (what it may set), the
 environment (AGENTFLOW_RECALL_TOP=3), flags.`,
-		Args: exactly(0, "no arguments; 'config check' and 'config path' are commands of their own"),
+		Args: cliflag.Exactly(0, "no arguments; 'config check' and 'config path' are commands of their own"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			found, err := c.memory.Config(cmd.Context(), app.ConfigRequest{})
 			if found.Values == nil {
@@ -40,7 +41,7 @@ environment (AGENTFLOW_RECALL_TOP=3), flags.`,
 	cmd.AddCommand(&cobra.Command{
 		Use:   "check",
 		Short: "Check the settings; any problem is an error",
-		Args:  exactly(0, "no arguments"),
+		Args:  cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if _, err := c.memory.CheckConfig(cmd.Context(), app.CheckConfigRequest{}); err != nil {
 				return err
@@ -51,7 +52,7 @@ environment (AGENTFLOW_RECALL_TOP=3), flags.`,
 	}, &cobra.Command{
 		Use:   "path",
 		Short: "Print where the settings files are: yours, then the repository's",
-		Args:  exactly(0, "no arguments"),
+		Args:  cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			files, err := c.memory.ConfigFiles(cmd.Context(), app.ConfigFilesRequest{})
 			if err != nil {
@@ -73,7 +74,7 @@ func (c *cli) configSetCommand() *cobra.Command {
 		Use:               "set [flags] KEY VALUE",
 		Short:             "Put a setting into your settings file",
 		Example:           "  agentflow config set recall.top 3\n  agentflow config set agent.claude.allowed_tools '[\"Bash(git *)\"]'",
-		Args:              exactly(2, "a setting and its value"),
+		Args:              cliflag.Exactly(2, "a setting and its value"),
 		ValidArgsFunction: completeSettings,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.setConfig(cmd, app.SetConfigRequest{Key: args[0], Value: &args[1], Repository: repository})
@@ -88,7 +89,7 @@ func (c *cli) configUnsetCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "unset [flags] KEY",
 		Short:             "Take a setting out of your settings file",
-		Args:              exactly(1, "a setting"),
+		Args:              cliflag.Exactly(1, "a setting"),
 		ValidArgsFunction: completeSettings,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.setConfig(cmd, app.SetConfigRequest{Key: args[0], Repository: repository})
@@ -111,7 +112,7 @@ func (c *cli) configEditCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "edit [flags]",
 		Short: "Open your settings file in your editor, and check it",
-		Args:  exactly(0, "no arguments"),
+		Args:  cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			files, err := c.memory.ConfigFiles(cmd.Context(), app.ConfigFilesRequest{})
 			if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/internal/cliflag"
 	"agentflow/internal/plural"
 	"agentflow/memory"
 
@@ -32,7 +33,7 @@ proposes is held against the facts: a merge that loses or adds a number, a name,
 a path or a negation is refused, and so is one of what you wrote or pinned.
 Without an answer the plan goes on without one.`,
 		Example: "  agentflow consolidate --dry-run\n  agentflow consolidate --since 7d\n  agentflow consolidate --llm\n  0 4 * * *  cd ~/project && agentflow consolidate",
-		Args:    exactly(0, "no arguments"),
+		Args:    cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			done, err := c.memory.Consolidate(cmd.Context(), req)
 			if err != nil {
@@ -57,9 +58,9 @@ Without an answer the plan goes on without one.`,
 		},
 	}
 	cmd.Flags().StringVar(&req.Namespace, "namespace", "", "global: your own memory instead of the repository's")
-	complete(cmd, "namespace", memory.GlobalNamespace)
+	cliflag.Complete(cmd, "namespace", memory.GlobalNamespace)
 	cmd.Flags().BoolVar(&req.DryRun, "dry-run", false, "show the change and do not make it")
-	dateFlag(cmd, &req.Since, "since", "leave facts alone that were all said before this `date` (2026-11-21, or 7d for the last week)")
+	cliflag.Date(cmd, &req.Since, "since", "leave facts alone that were all said before this `date` (2026-11-21, or 7d for the last week)")
 	cmd.Flags().BoolVar(&req.AskModel, "llm", false, "ask an agent CLI about likely duplicates and contradictions")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object: dry_run, changed, actions, forgotten, possible, more_possible, refused, cost_usd, diff")
 	return cmd

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"agentflow/app"
+	"agentflow/internal/cliflag"
 
 	"github.com/spf13/cobra"
 )
@@ -35,7 +36,7 @@ end: exit code 0. Daemon does the same and runs schedules too.
 Where the file system tells of no changes (network shares, some containers),
 --poll looks at the files instead.`,
 		Example: "  agentflow watch\n  agentflow watch --poll 10s --quiet",
-		Args:    exactly(0, "no arguments"),
+		Args:    cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c.endless.Store(true)
 			beSmall()
@@ -72,7 +73,7 @@ of systemd, or a file for launchd), and starts nothing itself. The variables by
 which agents are found and reached go into it, keys do not: it says which are
 left out and how to give them.`,
 		Example: "  agentflow daemon\n  agentflow daemon --once\n  agentflow daemon --install",
-		Args:    exactly(0, "no arguments"),
+		Args:    cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			ctx := c.hushed(cmd.Context(), quiet)
 			if req.Program, err = os.Executable(); err != nil {
@@ -99,7 +100,7 @@ left out and how to give them.`,
 	f.BoolVar(&req.Once, "once", false, "run what is due, and end")
 	f.BoolVar(&install, "install", false, "write what starts the daemon with your session")
 	f.BoolVar(&uninstall, "uninstall", false, "remove what --install wrote")
-	exclusive(cmd, "once", "install", "uninstall")
+	cliflag.Exclusive(cmd, "once", "install", "uninstall")
 	return cmd
 }
 

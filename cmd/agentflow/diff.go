@@ -6,6 +6,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/internal/cliflag"
 	"agentflow/internal/plural"
 	"agentflow/memory"
 
@@ -29,7 +30,7 @@ lists show it apart, and with --possible it joins.
 What a run left uncommitted is kept as long as its folder is (50 runs or
 500 MB), up to 1 MB a file; after that its commits are left.`,
 		Example:           "  agentflow diff last\n  agentflow diff 3f9a1c --stat\n  agentflow diff 3f9a1c -- auth | git apply --reverse",
-		Args:              atLeastOne("a run's id, or 'last'"),
+		Args:              cliflag.AtLeastOne("a run's id, or 'last'"),
 		ValidArgsFunction: c.completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Run, req.Paths = args[0], args[1:]
@@ -66,7 +67,7 @@ What a run left uncommitted is kept as long as its folder is (50 runs or
 	cmd.Flags().BoolVar(&names, "name-status", false, "letters and paths, in place of the patch")
 	cmd.Flags().BoolVar(&req.Possible, "possible", false, "also what is only possibly the run's, in the same patch")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object: id, commits, complete, changes, left_out, swept")
-	exclusive(cmd, "stat", "name-status", "json")
+	cliflag.Exclusive(cmd, "stat", "name-status", "json")
 	return cmd
 }
 

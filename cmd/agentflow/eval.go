@@ -2,6 +2,7 @@ package main
 
 import (
 	"agentflow/app"
+	"agentflow/internal/cliflag"
 	"agentflow/internal/plural"
 	"agentflow/internal/terminal"
 
@@ -15,7 +16,7 @@ func (c *cli) evalCommand() *cobra.Command {
 		Long: `Eval measures recall with the rendering, index and ranking of every day, in
 folders of its own: it changes nothing. 'eval cochange' replays a git history,
 'eval queries' asks questions whose answers are known.`,
-		Args: exactly(0, "a command: cochange or queries"),
+		Args: cliflag.Exactly(0, "a command: cochange or queries"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(c.evalCochangeCommand(), c.evalQueriesCommand())
@@ -40,7 +41,7 @@ name the files that the commit touched.`,
 		Example: `  agentflow eval cochange
   agentflow eval cochange --repo ~/src/project --last 100
   agentflow eval cochange --log a.jsonl --log b.jsonl --json`,
-		Args: exactly(0, "no arguments"),
+		Args: cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			result, err := c.memory.EvalCochange(cmd.Context(), req)
 			switch {
@@ -82,7 +83,7 @@ that of the newest entry, and a line with nothing else sets it for the lines
 after it. "filter" may hold since, until, kind, type, tag, path and branch.`,
 		Example: `  agentflow eval queries questions.jsonl
   agentflow eval queries questions.jsonl --memory notes --json`,
-		Args: exactly(1, "a file of questions"),
+		Args: cliflag.Exactly(1, "a file of questions"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Questions = args[0]
 			result, err := c.memory.EvalQueries(cmd.Context(), req)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"agentflow/app"
+	"agentflow/internal/cliflag"
 )
 
 // The exit codes, as documented in the README.
@@ -57,6 +58,10 @@ func classify(err error) (code int, hint string, told bool) {
 	}
 	if errors.As(err, &own) {
 		return own.code, "", own.told
+	}
+	var flag *cliflag.Error
+	if errors.As(err, &flag) {
+		return exitUsage, flag.Hint, false
 	}
 	known := app.AsError(err)
 	if code = exitCodes[known.Kind]; code == 0 {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"agentflow/app"
+	"agentflow/internal/cliflag"
 	"agentflow/internal/plural"
 	"agentflow/memory"
 
@@ -55,7 +56,7 @@ numbers the hits.`,
 	flags := cmd.Flags()
 	flags.StringVar(&f.Query, "query", "", "what memory has to say about this `task`")
 	flags.StringVar(&f.Tag, "tag", "", "facts with this `tag`")
-	dateFlag(cmd, &f.Before, "before", "what is older than this `date` (2026-11-21, or 180d)")
+	cliflag.Date(cmd, &f.Before, "before", "what is older than this `date` (2026-11-21, or 180d)")
 	typeFlag(cmd, &f.Type, "only facts of this `type`")
 	namespaceFlag(cmd, &f.Namespace, "only facts of this `namespace`: project, branch (the current one), branch/NAME, run/ID or global")
 	flags.IntVarP(&f.Limit, "limit", "n", 10, "of --query, at most this many hits")
@@ -79,7 +80,7 @@ func (f *forgetFlags) check(cmd *cobra.Command, args []string) error {
 	case len(f.hits) > 0 || chooses || narrows:
 		return nil
 	}
-	return atLeastOne("an id, or 'last'")(cmd, args)
+	return cliflag.AtLeastOne("an id, or 'last'")(cmd, args)
 }
 
 // forget plans, shows what would go, asks, and applies the plan. With --yes

@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 
+	"agentflow/internal/cliflag"
+
 	"github.com/spf13/cobra"
 )
 
@@ -48,7 +50,7 @@ func strictCompletion(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
 		if cmd.Name() == "completion" {
-			cmd.Args = exactly(0, "a shell: bash, zsh, fish or powershell")
+			cmd.Args = cliflag.Exactly(0, "a shell: bash, zsh, fish or powershell")
 			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 		}
 	}

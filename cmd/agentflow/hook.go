@@ -7,6 +7,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/internal/cliflag"
 	"agentflow/memory"
 
 	"github.com/spf13/cobra"
@@ -40,7 +41,7 @@ pre-commit the hooks go where these leave them alone; what lefthook and
 overcommit need in their settings is printed. It may be run again at any time.
 While something is left that only you can do, it exits with 1.`,
 		Example: "  agentflow hook install\n  agentflow hook status",
-		Args:    exactly(0, "no arguments"),
+		Args:    cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			found, err := c.memory.InstallHooks(cmd.Context(), app.HooksRequest{})
 			return errors.Join(err, c.printHooks(found, asJSON))
@@ -57,7 +58,7 @@ func (c *cli) hookUninstallCommand() *cobra.Command {
 		Long: `Uninstall takes the hooks out and puts back, byte for byte, what was there
 before. A hook that somebody changed since is left as it is, and named.`,
 		Example: "  agentflow hook uninstall",
-		Args:    exactly(0, "no arguments"),
+		Args:    cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			gone, err := c.memory.UninstallHooks(cmd.Context(), app.HooksRequest{})
 			c.printUnhooked(gone)
@@ -85,7 +86,7 @@ func (c *cli) hookStatusCommand() *cobra.Command {
   to be done  only you can put it there: what to add, and where, is printed
   off         git runs no hooks there at all`,
 		Example: "  agentflow hook status --json",
-		Args:    exactly(0, "no arguments"),
+		Args:    cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			found, err := c.memory.Hooks(cmd.Context(), app.HooksRequest{})
 			err = errors.Join(err, c.printHooks(found, asJSON))

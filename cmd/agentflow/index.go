@@ -8,6 +8,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/internal/cliflag"
 	"agentflow/internal/plural"
 	"agentflow/memory"
 
@@ -26,7 +27,7 @@ allows; this command is for a first index of a large memory, and shows how far
 it is. Interrupted, it goes on where it stopped; a rebuild that is interrupted
 leaves the old index as it was.`,
 		Example: "  agentflow index\n  agentflow index --rebuild",
-		Args:    exactly(0, "no arguments"),
+		Args:    cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			result, err := c.memory.Index(c.hushed(cmd.Context(), quiet), req)
 			switch {
@@ -87,7 +88,7 @@ was interrupted. Of a merge only what it resolved itself is listed.`,
 		Example: `  agentflow backfill
   agentflow backfill --since 2026-01-01 --dry-run
   agentflow backfill --last 0 --branch release`,
-		Args: exactly(0, "no arguments"),
+		Args: cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if req.Last < 0 {
 				return usagef("--last is at least 0, which means all")
@@ -103,7 +104,7 @@ was interrupted. Of a merge only what it resolved itself is listed.`,
 	}
 	f := cmd.Flags()
 	f.IntVar(&req.Last, "last", app.BackfillLast, "only so many of the newest commits; 0: all")
-	dateFlag(cmd, &req.Since, "since", "the commits from this `date` on (2026-11-21, or 30d for the last month)")
+	cliflag.Date(cmd, &req.Since, "since", "the commits from this `date` on (2026-11-21, or 30d for the last month)")
 	f.StringVar(&req.Branch, "branch", "", "the history of this `branch`, not of what is checked out")
 	f.BoolVar(&req.DryRun, "dry-run", false, "say what would be recorded, and record nothing")
 	f.BoolVar(&asJSON, "json", false, "one JSON object")

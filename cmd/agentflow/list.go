@@ -9,6 +9,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/internal/cliflag"
 	"agentflow/internal/plural"
 	"agentflow/internal/terminal"
 	"agentflow/internal/textwidth"
@@ -68,16 +69,16 @@ facts are left out unless a flag asks for them.`,
 	flags.StringVar(&req.Category, "category", "", "only of this `category`")
 	flags.StringVar(&req.Source, "source", "", "only from this `source`: hand, the id of a run, or the name of an import")
 	periodFlags(cmd, &req.Since, &req.Until)
-	shareFlag(cmd, &req.MinImportance, "min-importance", "only from this `importance` on, 0 to 1")
+	cliflag.Share(cmd, &req.MinImportance, "min-importance", "only from this `importance` on, 0 to 1")
 	flags.BoolVar(&struck, "struck", false, "only struck facts")
 	flags.BoolVar(&expired, "expired", false, "only expired facts")
 	flags.BoolVar(&all, "all", false, "struck and expired facts too")
-	choiceFlag(cmd, &req.Sort, "sort", "`by` created, updated, importance, namespace, key or uses", app.FactOrders...)
+	cliflag.Choice(cmd, &req.Sort, "sort", "`by` created, updated, importance, namespace, key or uses", app.FactOrders...)
 	flags.BoolVar(&req.Reverse, "reverse", false, "in the reverse order")
 	flags.IntVarP(&req.Limit, "limit", "n", 50, "at most this many; 0 lists all")
 	flags.IntVar(&req.Offset, "offset", 0, "leave out this `many` at the beginning")
 	flags.BoolVar(&asJSON, "json", false, "one JSON list of memories")
-	exclusive(cmd, "struck", "expired", "all")
+	cliflag.Exclusive(cmd, "struck", "expired", "all")
 	namespaceFlag(cmd, &req.Namespace, "only of this `namespace`: project, branch (the current one), branch/NAME, run/ID or global")
 	return cmd
 }
@@ -102,7 +103,7 @@ func namespaceFlag(cmd *cobra.Command, to *string, usage string) {
 
 // completeNamespace offers the namespaces that need no name of their own.
 func completeNamespace(cmd *cobra.Command) {
-	complete(cmd, "namespace", memory.ProjectName, "branch", memory.GlobalNamespace)
+	cliflag.Complete(cmd, "namespace", memory.ProjectName, "branch", memory.GlobalNamespace)
 }
 
 // narrow is the width, in columns, below which a list shows only ids and texts.

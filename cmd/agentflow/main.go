@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 
 	"agentflow/app"
+	"agentflow/internal/cliflag"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -132,7 +133,7 @@ files in .agentflow/memory. The files are the truth: read them, edit them.`,
 		c.watchCommand(), c.daemonCommand(), c.scheduleCommand(), c.statusCommand(), c.doctorCommand())
 	add("setup", c.versionCommand(), c.manCommand())
 	c.selectJSON(root)
-	spellTags(root)
+	cliflag.SpellTags(root)
 	root.AddCommand(topics()...)
 	root.SetHelpCommand(helpCommand(root))
 	root.SetHelpCommandGroupID("setup")

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"agentflow/app"
+	"agentflow/internal/cliflag"
 	"agentflow/memory"
 
 	"github.com/spf13/cobra"
@@ -19,7 +20,7 @@ puts what you save in its place, wherever it stands. An attribute whose line you
 take out stays as it is; one you leave empty is taken away. Where the fact was
 edited by hand meanwhile, that counts, and your text is kept for another try.`,
 		Example:           "  agentflow memory edit 3f9a1c\n  EDITOR='code --wait' agentflow memory edit last",
-		Args:              exactly(1, "the id of a fact, or 'last'"),
+		Args:              cliflag.Exactly(1, "the id of a fact, or 'last'"),
 		ValidArgsFunction: c.completeFacts,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if _, err := userEditor(cmd.Context()); err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/internal/cliflag"
 	"agentflow/internal/plural"
 	"agentflow/memory"
 
@@ -31,7 +32,7 @@ What was exported is a file of yours: forget and forget --purge do not reach it.
 		Example: `  agentflow memory export -o memory.jsonl
   agentflow memory export --format markdown --since 30d
   agentflow memory export --facts-only --tag testing | jq -r .text`,
-		Args: exactly(0, "no arguments"),
+		Args: cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if output == "" {
 				req.To = c.verbatim()
@@ -54,7 +55,7 @@ What was exported is a file of yours: forget and forget --purge do not reach it.
 	flags.StringVar(&req.Tag, "tag", "", "only facts with this `tag`")
 	namespaceFlag(cmd, &req.Namespace, "only facts of this `namespace`: project, branch (the current one), branch/NAME, run/ID or global")
 	flags.BoolVar(&req.FactsOnly, "facts-only", false, "each fact on its own, without the entries around them")
-	complete(cmd, "format", app.ExportFormats...)
+	cliflag.Complete(cmd, "format", app.ExportFormats...)
 	return cmd
 }
 
@@ -89,7 +90,7 @@ taken in as one change.`,
 		Example: `  agentflow memory import memory.jsonl
   agentflow memory import --dry-run ~/.claude/projects/x/memory CLAUDE.md
   agentflow memory import --namespace branch/parser notes/`,
-		Args: atLeastOne("a file or a folder"),
+		Args: cliflag.AtLeastOne("a file or a folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for _, arg := range args {
 				if arg == "-" {

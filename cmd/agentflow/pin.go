@@ -5,6 +5,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/internal/cliflag"
 	"agentflow/internal/plural"
 	"agentflow/memory"
 
@@ -39,7 +40,7 @@ func (c *cli) pinning(pinned bool) *cobra.Command {
 		done, was = "pinned", "pinned"
 	}
 	cmd := &cobra.Command{
-		Args: atLeastOne("an id, or 'last'"),
+		Args: cliflag.AtLeastOne("an id, or 'last'"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			result, err := c.memory.Pin(cmd.Context(), app.PinRequest{IDs: args, Pinned: pinned})
 			if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/internal/cliflag"
 	"agentflow/internal/plural"
 	"agentflow/memory"
 
@@ -23,7 +24,7 @@ of MEMORY.md, which every task gets, then the entries that the task is about. It
 prints nothing when memory holds nothing relevant.`,
 		Example: `  agentflow recall "fix the flaky login test"
   agentflow recall --explain --namespace branch/next "bump the version"`,
-		Args: atLeastOne("a task"),
+		Args: cliflag.AtLeastOne("a task"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			hurry()
 			req.Task = strings.Join(args, " ")

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"agentflow/app"
+	"agentflow/internal/cliflag"
 	"agentflow/memory"
 
 	"github.com/spf13/cobra"
@@ -119,7 +120,7 @@ func (o *factFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&p.Name, "name", "", "of a way to do something: its `name`")
 	flags.StringArrayVar(&p.Steps, "steps", nil, "one `step` of it; may be given again")
 	flags.StringVar(&p.Triggers, "triggers", "", "`when` to do it")
-	complete(cmd, "type", app.FactTypes...)
+	cliflag.Complete(cmd, "type", app.FactTypes...)
 	completeNamespace(cmd)
 }
 

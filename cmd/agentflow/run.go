@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"agentflow/app"
+	"agentflow/internal/cliflag"
 
 	"github.com/spf13/cobra"
 )
@@ -87,8 +88,8 @@ for --worktree; 124 timed out; 127 the agent could not start; 130 interrupted;
 		},
 	}
 	o.register(cmd)
-	complete(cmd, "agent", "claude", "command")
-	complete(cmd, "permission-mode", "acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "plan")
+	cliflag.Complete(cmd, "agent", "claude", "command")
+	cliflag.Complete(cmd, "permission-mode", "acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "plan")
 	_ = cmd.RegisterFlagCompletionFunc("worktree", func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 		return c.memory.Branches(cmd.Context()), cobra.ShellCompDirectiveNoFileComp
 	})

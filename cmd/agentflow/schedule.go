@@ -8,6 +8,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/internal/cliflag"
 	"agentflow/memory"
 
 	"github.com/spf13/cobra"
@@ -20,7 +21,7 @@ func (c *cli) scheduleCommand() *cobra.Command {
 		Long: `Schedule shows the jobs that [[schedule]] in your config names, and how they
 ended; 'agentflow daemon' runs them when they are due. 'agentflow config path'
 says where your config is; a job is added, changed and removed there.`,
-		Args: exactly(0, "list, next, or run NAME"),
+		Args: cliflag.Exactly(0, "list, next, or run NAME"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(c.scheduleListCommand(), c.scheduleNextCommand(), c.scheduleRunCommand())
@@ -33,7 +34,7 @@ func (c *cli) scheduleListCommand() *cobra.Command {
 		Use:     "list",
 		Short:   "List what is scheduled: when it is due next, how it last ended, what it cost today",
 		Example: "  agentflow schedule list\n  agentflow schedule list --json",
-		Args:    exactly(0, "no arguments"),
+		Args:    cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			found, err := c.memory.Schedules(cmd.Context(), app.SchedulesRequest{})
 			switch {
@@ -62,7 +63,7 @@ func (c *cli) scheduleNextCommand() *cobra.Command {
 		Use:     "next",
 		Short:   "List when each is due next, the soonest first",
 		Example: "  agentflow schedule next",
-		Args:    exactly(0, "no arguments"),
+		Args:    cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			found, err := c.memory.Schedules(cmd.Context(), app.SchedulesRequest{})
 			if err != nil {
@@ -91,7 +92,7 @@ func (c *cli) scheduleRunCommand() *cobra.Command {
 login, not above what it may cost. What it says goes to its log. The exit code
 is that of the job's own command; 1 when it was not started.`,
 		Example: "  agentflow schedule run nightly",
-		Args:    exactly(1, "the name of a schedule"),
+		Args:    cliflag.Exactly(1, "the name of a schedule"),
 		ValidArgsFunction: func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 			var names []string
 			found, _ := c.memory.Schedules(app.Quiet(cmd.Context()), app.SchedulesRequest{})

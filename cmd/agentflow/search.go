@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"agentflow/app"
+	"agentflow/internal/cliflag"
 	"agentflow/internal/terminal"
 	"agentflow/memory"
 
@@ -15,13 +16,13 @@ import (
 func filterFlags(cmd *cobra.Command, to *memory.Filter, namespaces *[]string) {
 	flags := cmd.Flags()
 	periodFlags(cmd, &to.Since, &to.Until)
-	choiceFlag(cmd, &to.Kind, "kind", "only this `kind`: run, commit or note", memory.KindRun, memory.KindCommit, memory.KindNote)
+	cliflag.Choice(cmd, &to.Kind, "kind", "only this `kind`: run, commit or note", memory.KindRun, memory.KindCommit, memory.KindNote)
 	typeFlag(cmd, &to.Type, "only with a fact of this `type`")
 	flags.StringVar(&to.Tag, "tag", "", "only with a fact that has this `tag`")
 	flags.StringVar(&to.Path, "path", "", "only entries that changed this `path` or something below it")
 	flags.StringVar(&to.Branch, "branch", "", "only from this `branch`")
 	flags.StringArrayVar(namespaces, "namespace", nil, "count the facts of this `namespace` instead of the current branch's; may be repeated")
-	complete(cmd, "namespace", "branch")
+	cliflag.Complete(cmd, "namespace", "branch")
 }
 
 func (c *cli) searchCommand() *cobra.Command {
@@ -34,7 +35,7 @@ func (c *cli) searchCommand() *cobra.Command {
 each with its file and lines. Finding nothing is no error.`,
 		Example: `  agentflow search "flaky login"
   agentflow search --since 30d --path auth/ clock`,
-		Args: atLeastOne("words to search for"),
+		Args: cliflag.AtLeastOne("words to search for"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			hurry()
 			if req.Limit < 1 {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"agentflow/app"
+	"agentflow/internal/cliflag"
 	"agentflow/internal/plural"
 
 	"github.com/spf13/cobra"
@@ -17,7 +18,7 @@ func (c *cli) initCommand() *cobra.Command {
 		Long: `Init makes .agentflow with an empty memory and a settings file. It is safe to
 run twice and never overwrites anything. A first 'agentflow run' in a git
 repository does the same by itself.`,
-		Args: exactly(0, "no arguments"),
+		Args: cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			made, err := c.memory.Init(cmd.Context(), app.InitRequest{})
 			if err != nil {
@@ -63,7 +64,7 @@ func (c *cli) uninstallCommand() *cobra.Command {
 this repository's trust, and takes its git hooks out. The Markdown of memory and the settings
 stay unless --memory is given. Work trees and branches of runs stay with git,
 and are named. Nothing else in the repository was ever changed.`,
-		Args: exactly(0, "no arguments"),
+		Args: cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.uninstall(cmd.Context(), req, yes) },
 	}
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")

@@ -8,6 +8,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/internal/cliflag"
 	"agentflow/memory"
 
 	"github.com/spf13/cobra"
@@ -25,7 +26,7 @@ fact it prints all that memory knows of it. The last 4 digits of an id are enoug
 The id of a fact that was merged names the fact that took it in. A commit, as git
 names it, stands for the entry that has it, also after a rebase or an amend.`,
 		Example:           "  agentflow show last\n  agentflow show 3f9a1c --json\n  agentflow show HEAD~2",
-		Args:              exactly(1, "one id or commit, or 'last'"),
+		Args:              cliflag.Exactly(1, "one id or commit, or 'last'"),
 		ValidArgsFunction: c.completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			res, err := c.memory.Show(cmd.Context(), app.ShowRequest{Ref: args[0]})

@@ -9,6 +9,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/internal/cliflag"
 	"agentflow/internal/plural"
 	"agentflow/internal/terminal"
 	"agentflow/internal/textwidth"
@@ -28,7 +29,7 @@ that are most similar, and entries without facts, with their similarity from 0 t
 1: by vectors where there are, else by shared words. It tells which facts say the
 same, and which differ only in a number, a name or a negation.`,
 		Example:           "  agentflow memory similar 3f9a1c\n  agentflow memory similar last --limit 3 --json",
-		Args:              exactly(1, "one id, or 'last'"),
+		Args:              cliflag.Exactly(1, "one id, or 'last'"),
 		ValidArgsFunction: c.completeFacts,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if req.Limit < 1 {
@@ -72,7 +73,7 @@ func (c *cli) memoryStatsCommand() *cobra.Command {
 own memory too, and says how much of MEMORY.md agents still load. It lists the
 facts and entries that were most often put in front of a prompt, found by a search
 or shown. These counts stand beside the log, and no ranking uses them.`,
-		Args: exactly(0, "no arguments"),
+		Args: cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			res, err := c.memory.Stats(cmd.Context())
 			if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/internal/cliflag"
 	"agentflow/internal/plural"
 	"agentflow/memory"
 
@@ -26,7 +27,7 @@ func (c *cli) statusCommand() *cobra.Command {
 		Short: "Show what memory holds and whether all is well",
 		Long: `Status tells what memory holds, what is running, what is still to be written,
 what vanished without forget, and the last things that did not work.`,
-		Args: exactly(0, "no arguments"),
+		Args: cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			found, err := c.memory.Status(cmd.Context(), app.StatusRequest{})
 			if err != nil {
@@ -112,7 +113,7 @@ func (c *cli) doctorCommand() *cobra.Command {
 		Short: "Check the set-up: agent, login, permissions, git, embedder, settings, index, log",
 		Long: `Doctor checks what a run needs and says what to do about what is wrong. It
 exits with 1 when a check failed; warnings do not count.`,
-		Args: exactly(0, "no arguments"),
+		Args: cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			found, err := c.memory.Doctor(cmd.Context(), app.DoctorRequest{})
 			if err == nil && asJSON {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"agentflow/app"
+	"agentflow/internal/cliflag"
 
 	"github.com/spf13/cobra"
 )
@@ -25,7 +26,7 @@ that git tracks, as they are now, and starts nothing. Files that a pull or a
 checkout puts in their place have to be accepted anew; changes that you and
 your runs make to them need not.`,
 		Example: "  agentflow trust\n  agentflow trust --memory\n  agentflow trust --memory --revoke",
-		Args:    exactly(0, "no arguments"),
+		Args:    cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if revoke {
 				return c.revokeTrust(cmd.Context(), req)

@@ -6,6 +6,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/internal/cliflag"
 	"agentflow/internal/plural"
 	"agentflow/memory"
 
@@ -35,7 +36,7 @@ or overwrites that is nowhere else is kept in the run's folder. An undo that was
 cut short is finished by the next. The run's entry is marked as undone: it
 ranks lower from then on, and says so.`,
 		Example:           "  agentflow undo last --dry-run\n  agentflow undo 3f9a1c --yes",
-		Args:              exactly(1, "one run's id, or 'last'"),
+		Args:              cliflag.Exactly(1, "one run's id, or 'last'"),
 		ValidArgsFunction: c.completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Run = args[0]

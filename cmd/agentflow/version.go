@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"runtime/debug"
 
+	"agentflow/internal/cliflag"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
 )
@@ -17,7 +19,7 @@ func (c *cli) versionCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
-		Args:  exactly(0, "no arguments"),
+		Args:  cliflag.Exactly(0, "no arguments"),
 		RunE: func(*cobra.Command, []string) error {
 			if asJSON {
 				return c.json(map[string]string{"version": version, "commit": buildCommit(), "go": runtime.Version(),
@@ -56,7 +58,7 @@ func (c *cli) manCommand() *cobra.Command {
 		Use:     "man FOLDER",
 		Short:   "Write the manual pages into a folder",
 		Example: "  agentflow man ~/.local/share/man/man1",
-		Args:    exactly(1, "one folder"),
+		Args:    cliflag.Exactly(1, "one folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			header := &doc.GenManHeader{Title: "AGENTFLOW", Section: "1", Source: "agentflow " + version}
 			root := cmd.Root()

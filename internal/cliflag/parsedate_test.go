@@ -1,11 +1,11 @@
-package main
+package cliflag
 
 import (
 	"testing"
 	"time"
 )
 
-func TestParseWhen(t *testing.T) {
+func TestParseDate(t *testing.T) {
 	zone := time.FixedZone("east", 9*3600)
 	now := time.Date(2026, 3, 1, 0, 30, 0, 0, zone)
 	for text, want := range map[string]string{
@@ -15,11 +15,11 @@ func TestParseWhen(t *testing.T) {
 		"2026-02-03T15:04": "2026-02-03T15:04:00+09:00",
 		"7d":               "2026-02-22T00:30:00+09:00",
 	} {
-		if got, err := parseWhen(text, now); err != nil || got.Format(time.RFC3339) != want {
+		if got, err := ParseDate(text, now); err != nil || got.Format(time.RFC3339) != want {
 			t.Errorf("%q: %v, %v; want %s", text, got, err, want)
 		}
 	}
-	if _, err := parseWhen("tomorrow-ish", now); err == nil {
+	if _, err := ParseDate("tomorrow-ish", now); err == nil {
 		t.Error("tomorrow-ish is taken for a date")
 	}
 }

@@ -1,4 +1,5 @@
-package config
+// Package duration reads and writes durations with days and weeks.
+package duration
 
 import (
 	"fmt"
@@ -9,10 +10,10 @@ import (
 
 const day = 24 * time.Hour
 
-// ParseDuration reads durations as time.ParseDuration does, and whole or broken
+// Parse reads durations as time.ParseDuration does, and whole or broken
 // days and weeks: "90s", "1h30m", "30d", "2w". Negative durations are
 // errors; "0" is 0.
-func ParseDuration(s string) (time.Duration, error) {
+func Parse(s string) (time.Duration, error) {
 	units := map[string]time.Duration{"d": day, "w": 7 * day}
 	if n := len(s) - 1; n > 0 {
 		if unit, ok := units[s[n:]]; ok {
@@ -30,9 +31,9 @@ func ParseDuration(s string) (time.Duration, error) {
 	return d, nil
 }
 
-// FormatDuration writes d so that ParseDuration reads it back, without the
+// Format writes d so that Parse reads it back, without the
 // zero units that time.Duration shows.
-func FormatDuration(d time.Duration) string {
+func Format(d time.Duration) string {
 	if d > 0 && d%day == 0 {
 		return strconv.FormatInt(int64(d/day), 10) + "d"
 	}

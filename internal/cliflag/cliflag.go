@@ -1,0 +1,168 @@
+// Package cliflag has the kinds of flags and the checks of arguments that
+// commands share: dates, choices, shares of 1. It knows nothing of any command.
+package cliflag
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"agentflow/internal/duration"
+	"agentflow/internal/plural"
+)
+
+// Error says why a flag or an argument cannot be used, and the way out.
+type Error struct {
+	Err  error
+	Hint string
+}
+
+func (e *Error) Error() string { return e.Err.Error() }
+func (e *Error) Unwrap() error { return e.Err }
+
+func errorf(format string, args ...any) *Error { return &Error{Err: fmt.Errorf(format, args...)} }
+
+// Complete offers fixed values for a flag.
+func Complete(cmd *cobra.Command, flag string, values ...string) {
+	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// SpellTags lets people write --tag for --tags, and the reverse, on a command
+// and those below it; its help has one of them.
+func SpellTags(cmd *cobra.Command) {
+	for _, name := range []string{"tag", "tags"} {
+		if cmd.Flags().Lookup(name) == nil {
+			continue
+		}
+		cmd.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, given string) pflag.NormalizedName {
+			if given == "tag" || given == "tags" {
+				given = name
+			}
+			return pflag.NormalizedName(given)
+		})
+		break
+	}
+	for _, below := range cmd.Commands() {
+		SpellTags(below)
+	}
+}
+
+// Exclusive lets people give at most one of these flags.
+func Exclusive(cmd *cobra.Command, names ...string) {
+	cmd.MarkFlagsMutuallyExclusive(names...) // completion offers no second one
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		var given []string
+		for _, name := range names {
+			if cmd.Flags().Changed(name) {
+				given = append(given, "--"+name)
+			}
+		}
+		if len(given) > 1 {
+			return errorf("%s do not go together: give one of them", strings.Join(given, " and "))
+		}
+		return nil
+	}
+}
+
+// value is a flag whose text is read as it is given.
+type value struct {
+	text string
+	set  func(text string) error
+}
+
+func (f *value) String() string { return f.text }
+func (f *value) Type() string   { return "string" }
+
+func (f *value) Set(text string) error {
+	if f.text = text; text == "" { // as if it had not been given
+		return nil
+	}
+	return f.set(text)
+}
+
+// Date is a flag with a day, a time, or how long ago. A day is its first
+// moment.
+func Date(cmd *cobra.Command, to *time.Time, name, usage string) {
+	cmd.Flags().Var(&value{set: func(text string) (err error) {
+		*to, err = ParseDate(text, time.Now())
+		return err
+	}}, name, usage)
+}
+
+// ParseDate reads a day, a time, or how long ago.
+func ParseDate(text string, now time.Time) (time.Time, error) {
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04", "2006-01-02 15:04", time.DateOnly} {
+		if t, err := time.ParseInLocation(layout, text, now.Location()); err == nil {
+			return t, nil
+		}
+	}
+	for back, name := range []string{"today", "yesterday"} {
+		if text == name {
+			year, month, day := now.Date()
+			return time.Date(year, month, day-back, 0, 0, 0, 0, now.Location()), nil
+		}
+	}
+	if ago, err := duration.Parse(text); err == nil {
+		return now.Add(-ago), nil
+	}
+	err := errorf("%q is no date", text)
+	err.Hint = "write 2026-11-21, 2026-11-21T15:04, yesterday, or how long ago: 12h, 7d"
+	return time.Time{}, err
+}
+
+// Choice is a flag with one of a few values, which completion offers.
+func Choice[T ~string](cmd *cobra.Command, to *T, name, usage string, allowed ...T) {
+	var names []string
+	for _, value := range allowed {
+		names = append(names, string(value))
+	}
+	cmd.Flags().Var(&value{text: string(*to), set: func(text string) error {
+		if !slices.Contains(names, text) {
+			return errorf("want one of %s, have %q", strings.Join(names, ", "), text)
+		}
+		*to = T(text)
+		return nil
+	}}, name, usage)
+	Complete(cmd, name, names...)
+}
+
+// Share is a flag with a number from 0 to 1.
+func Share(cmd *cobra.Command, to *float64, name, usage string) {
+	cmd.Flags().Var(&value{set: func(text string) error {
+		x, err := strconv.ParseFloat(text, 64)
+		if err != nil || !(x >= 0 && x <= 1) {
+			return errorf("want a number from 0 to 1, have %q", text)
+		}
+		*to = x
+		return nil
+	}}, name, usage)
+}
+
+// AtLeastOne insists on arguments and says which.
+func AtLeastOne(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 || strings.TrimSpace(strings.Join(args, "")) == "" {
+			err := errorf("%s needs %s", cmd.CommandPath(), what)
+			err.Hint = "see '" + cmd.CommandPath() + " --help'"
+			return err
+		}
+		return nil
+	}
+}
+
+// Exactly insists on n arguments and says which.
+func Exactly(n int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != n {
+			err := errorf("%s takes %s, have %s", cmd.CommandPath(), what, plural.Count(len(args), "argument"))
+			err.Hint = "see '" + cmd.CommandPath() + " --help'"
+			return err
+		}
+		return nil
+	}
+}
