@@ -29,9 +29,8 @@ it can be run by cron. See [consolidate] and [retention] in the configuration.
 
 --llm asks an agent CLI (agent, model, max_cost and timeout in [extract] of your
 own config) about what may only be a duplicate or a contradiction. What it
-proposes is held against the facts: a merge that loses or adds a number, a name,
-a path or a negation is refused, and so is one of what you wrote or pinned.
-Without an answer the plan goes on without one.`,
+proposes is held against the facts, and refused where it loses or adds something,
+or touches what you wrote or pinned.`,
 		Example: "  agentflow consolidate --dry-run\n  agentflow consolidate --since 7d\n  agentflow consolidate --llm\n  0 4 * * *  cd ~/project && agentflow consolidate",
 		Args:    cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {

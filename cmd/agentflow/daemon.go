@@ -27,11 +27,9 @@ func (c *cli) watchCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "watch [flags]",
 		Short: "Index changes of memory as they are made",
-		Long: `Watch waits for changes of the Markdown and brings the index up to date at
-once, so that the next search finds it so; vectors from another program or
-server follow as they come. No command needs it: each brings the index up to
-date itself. It runs until it is interrupted or terminated, which is its normal
-end: exit code 0. Daemon does the same and runs schedules too.
+		Long: `Watch brings the index up to date as soon as the Markdown changes; vectors
+from another program or server follow as they come. No command needs it: each does
+so itself. An interrupt ends it (exit code 0). Daemon runs schedules too.
 
 Where the file system tells of no changes (network shares, some containers),
 --poll looks at the files instead.`,
@@ -62,16 +60,12 @@ slept, or no daemon ran, is run once. What a job says is in its log in
 'agentflow status'. Settings that change, schedules too, are taken up within
 seconds; jobs that run go on as they were begun.
 
-No command needs it. It runs until it is interrupted or terminated, which is its
-normal end (exit code 0): jobs that run are interrupted and recorded, and a
-second interrupt hurries. There is one for a repository and its linked work
-trees.
+No command needs it. An interrupt ends it, which is its normal end (exit code 0):
+jobs that run are interrupted and recorded, and a second interrupt hurries.
 
 --once brings the index up to date, runs what is due, and ends: with 1 when a
-job failed. --install writes what starts the daemon with your session (a unit
-of systemd, or a file for launchd), and starts nothing itself. The variables by
-which agents are found and reached go into it, keys do not: it says which are
-left out and how to give them.`,
+job failed. --install writes what starts the daemon with your session, and starts
+nothing itself. Keys do not go into it: it says how to give them.`,
 		Example: "  agentflow daemon\n  agentflow daemon --once\n  agentflow daemon --install",
 		Args:    cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {

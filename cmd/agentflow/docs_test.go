@@ -89,6 +89,9 @@ func tree(t *testing.T) *cobra.Command {
 func verbs(cmd *cobra.Command, prefix string) []string {
 	var out []string
 	for _, sub := range cmd.Commands() {
+		if sub.Hidden {
+			continue
+		}
 		name := strings.TrimSpace(prefix + " " + sub.Name())
 		if below := verbs(sub, name); sub.Name() != "completion" && len(below) > 0 {
 			out = append(out, below...)

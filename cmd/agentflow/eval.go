@@ -34,10 +34,9 @@ func (c *cli) evalCochangeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cochange [flags]",
 		Short: "Replay a git history: does memory point at the right files?",
-		Long: `Cochange lets memory grow commit by commit, as if each had been a run. For
-each of the last commits it asks what is known for the commit's subject, with
-nothing but earlier commits in memory, and looks whether the entries found
-name the files that the commit touched.`,
+		Long: `Cochange lets memory grow commit by commit, as if each had been a run. For each
+of the last commits it asks for the commit's subject, with earlier commits alone in
+memory, and looks whether the entries found name the files that it touched.`,
 		Example: `  agentflow eval cochange
   agentflow eval cochange --repo ~/src/project --last 100
   agentflow eval cochange --log a.jsonl --log b.jsonl --json`,
@@ -76,11 +75,10 @@ hits their answers are. A line is a question:
 
   {"question": "who tags releases?", "answers": ["notes/release.md:12"]}
 
-An answer is the id of an entry or a line of a file in the memory folder, with
-or without memory/ in front; a question without an answer in memory has the
-answers []. "now" (RFC 3339) is the time a question is asked at: by default
-that of the newest entry, and a line with nothing else sets it for the lines
-after it. "filter" may hold since, until, kind, type, tag, path and branch.`,
+An answer is the id of an entry, or a line of a file in the memory folder; [] says
+that memory has none. "now" (RFC 3339) is the time a question is asked at, by
+default that of the newest entry; alone on a line it counts for those after it.
+"filter" may hold since, until, kind, type, tag, path and branch.`,
 		Example: `  agentflow eval queries questions.jsonl
   agentflow eval queries questions.jsonl --memory notes --json`,
 		Args: cliflag.Exactly(1, "a file of questions"),

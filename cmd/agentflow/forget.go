@@ -26,20 +26,16 @@ func (c *cli) forgetCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "forget [flags] ID…|last",
 		Short: "Take entries or facts out of memory",
-		Long: `Forget shows what would go, asks, and takes it out of the Markdown and the
-index as one change; 'agentflow memory restore ID' brings it back. What was
-forgotten does not come back by itself: not from the log, history, an import,
-or a fact that was merged. With --purge the text leaves every store of
-AgentFlow's for good: use it for secrets.
+		Long: `Forget shows what would go, asks, and takes it out as one change; 'agentflow
+memory restore ID' brings it back, nothing else does. With --purge the text leaves
+every store for good: use it for secrets.
 
-Instead of ids, --query, --tag and --before choose: what a task would be shown
-(with scores), facts with a tag, and what is older than a date; together they
-narrow each other. With --type or --namespace only facts are chosen. What is
-pinned stays unless its id is given.
+Instead of ids, --query, --tag and --before choose, and together narrow each other.
+With --type or --namespace only facts are chosen. What is pinned stays unless its
+id is given.
 
-With --hit nothing goes: it says that a hit was of no use to the run it was
-shown to, so that it ranks lower for tasks like that one. 'agentflow show RUN'
-numbers the hits.`,
+With --hit nothing goes: the hit was of no use to that run, and ranks lower for
+tasks like it. 'agentflow show RUN' numbers the hits.`,
 		Example: `  agentflow forget 3f9a1c
   agentflow forget --purge --yes last
   agentflow forget --before 180d --type episodic --dry-run

@@ -17,11 +17,9 @@ func (c *cli) hookCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "hook",
 		Short: "Let git tell of each commit: install, uninstall, status",
-		Long: `With hooks installed, git notes every commit, amend and rebase the moment it is
-made, so that memory knows of commits that no run made. A hook is a shell
-script that appends one line to a file in the git directory: it starts no
-program, never fails and never keeps a commit waiting. Hooks that are there
-already go on working.`,
+		Long: `With hooks installed, git notes every commit, amend and rebase, so that memory
+knows of commits that no run made. A hook appends one line to a file: it starts no
+program, never fails and never keeps a commit waiting. Other hooks go on working.`,
 		Args: noCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}

@@ -14,6 +14,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/internal/cliflag"
+	"agentflow/internal/terminal"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -46,11 +47,11 @@ func run(ctx context.Context, args []string) int {
 	}
 	ctx = c.obeySignals(ctx, func(err error) { os.Exit(c.finish(err, jsonWanted(args))) })
 	defer c.stopSignals()
-	out := &results{to: c.out}
+	out := &terminal.Output{To: c.out}
 	c.out = out
 	err := c.execute(app.Listen(ctx, c.hear), args)
-	if err == nil && out.err != nil {
-		err = fmt.Errorf("writing the output: %w", out.err)
+	if err == nil && out.Err() != nil {
+		err = fmt.Errorf("writing the output: %w", out.Err())
 	}
 	if err != nil {
 		err = cmp.Or(interruption(ctx), err)
@@ -132,7 +133,7 @@ files in .agentflow/memory. The files are the truth: read them, edit them.`,
 	add("setup", c.initCommand(), c.backfillCommand(), c.indexCommand(), c.configCommand(), c.trustCommand(), c.hookCommand(), c.uninstallCommand(),
 		c.watchCommand(), c.daemonCommand(), c.scheduleCommand(), c.statusCommand(), c.doctorCommand())
 	add("setup", c.versionCommand(), c.manCommand())
-	c.selectJSON(root)
+	cliflag.JSON(root, &c.selection)
 	cliflag.SpellTags(root)
 	root.AddCommand(topics()...)
 	root.SetHelpCommand(helpCommand(root))

@@ -1,8 +1,6 @@
 package main
 
-import (
-	"github.com/spf13/cobra"
-)
+import "github.com/spf13/cobra"
 
 // memoryCommand groups the commands that tend memory itself.
 func (c *cli) memoryCommand() *cobra.Command {
@@ -13,5 +11,9 @@ func (c *cli) memoryCommand() *cobra.Command {
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(c.memoryListCommand(), c.memorySimilarCommand(), c.memoryStatsCommand(), c.memoryEditCommand(), c.restoreCommand(), c.memoryExportCommand(), c.memoryImportCommand())
+	for _, same := range []*cobra.Command{c.rememberCommand(), c.forgetCommand(), c.recallCommand(), c.searchCommand()} {
+		same.Hidden = true // the top level has them
+		cmd.AddCommand(same)
+	}
 	return cmd
 }

@@ -22,13 +22,9 @@ func (c *cli) memoryExportCommand() *cobra.Command {
 		Use:   "export [flags]",
 		Short: "Write memory out as JSON Lines or Markdown",
 		Long: `Export writes the entries and facts that memory holds to stdout or to a file:
-as JSON Lines, one object a line with every field, or as Markdown, as they
-stand. 'agentflow memory import' reads both, and loses nothing; on a terminal
-Markdown is shown without control characters. Judgements of
-'forget --hit' are left out. With --type, --tag or --namespace an entry counts
-when one of its facts does.
-
-What was exported is a file of yours: forget and forget --purge do not reach it.`,
+as JSON Lines, with every field, or as Markdown, as they stand; 'agentflow memory
+import' reads both. With --type, --tag or --namespace an entry counts when one of
+its facts does. 'forget --purge' does not reach what was exported.`,
 		Example: `  agentflow memory export -o memory.jsonl
   agentflow memory export --format markdown --since 30d
   agentflow memory export --facts-only --tag testing | jq -r .text`,

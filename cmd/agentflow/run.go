@@ -31,41 +31,26 @@ func (c *cli) runCommand() *cobra.Command {
 		Long: `Run puts what memory holds about the task in front of the prompt, runs the
 agent, looks at what it changed in git and appends a summary to memory.
 
-The task is the words given, or - to read it from standard input, or --file.
-Without a task, on a terminal, your editor opens. The agent's answer goes to
-stdout, everything else to stderr. A task that starts with /command goes to
-the agent alone, so that its own command works; /remember TEXT, /recall TASK
-and /forget ID… do what those commands do, with their exit codes, and start no
-agent. Flags stand first: "/remember --key deploy.day We deploy on Tuesdays."
+The task is the words given, - for standard input, or --file; without one, on a
+terminal, your editor opens. The agent's answer goes to stdout, everything else
+to stderr. A task that begins with /remember, /recall or /forget is done as that
+command, flags first; another one that begins with / goes to the agent alone.
 
---resume goes on with the agent's session of an earlier run, in the folder and
-the work tree that it worked in, one of its own too; where that is gone nothing
-is started.
+--resume goes on with the agent's session of an earlier run, where it worked.
+With --agent command the program to run stands after --; it reads the prompt on
+standard input, and its output is the answer.
 
-With --agent command the program to run stands after --; it reads the prompt
-on standard input, and its output is the answer.
+--worktree runs in a linked work tree of its own, in REPOSITORY.agentflow beside
+the repository, on a new branch made from HEAD or on --worktree=BRANCH (with the
+=). It holds what is committed. When the run left something there it stays, with
+the commands that look at it, merge it and remove it; otherwise it goes. What is
+nowhere else is never removed.
 
---worktree runs in a linked work tree of its own, on a new branch made from
-HEAD, and --worktree=BRANCH (with the =) on that branch; your work tree stays
-as it is. It stands in the folder REPOSITORY.agentflow beside the repository;
-memory is the one of the repository. It holds what is committed: neither your
-uncommitted changes nor untracked or ignored files such as .env. Afterwards it
-stays, with the commands that look at it, merge it and remove it, when the run
-left anything there; otherwise it goes, and its branch too. --rm removes it
-also when the run committed, --keep keeps it always; one that holds work that
-is nowhere else stays in any case.
+--parallel runs the tasks of a file, so many at a time, each in such a work tree.
+A line is a task, and # begins a comment; longer ones stand between lines of ---.
+--max-total-cost gives each run an equal share of what is left as its --max-cost.
 
---parallel runs the tasks of a file, so many at a time, each in such a work
-tree. A line of the file is a task, and # begins a comment; or, where the file
-has lines of ---, what stands between two of them is one. --max-total-cost
-gives each run an equal share of what is left as its --max-cost and starts
-none when all is spent. The first interrupt ends all runs, each recorded, a
-second one hurries. At the end stands a report of all tasks.
-
-Exit codes: 0 ok; 1 error; 2 usage or unusable settings; 3 the agent or
---verify failed; 4 the entry could not be written to memory; 6 no repository
-for --worktree; 124 timed out; 127 the agent could not start; 130 interrupted;
-143 terminated. --parallel exits with 3 when not every task ended well.`,
+'agentflow help exit-codes' says what the exit code means.`,
 		Example: `  agentflow run "Fix the flaky login test"
   agentflow run --verify "go test ./..." --max-cost 2 --file TASK.md
   agentflow run --agent command "Say hello" -- ./my-agent --fast

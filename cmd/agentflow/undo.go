@@ -25,16 +25,12 @@ func (c *cli) undoCommand() *cobra.Command {
 		Use:   "undo [flags] RUN|last",
 		Short: "Take back what one run changed",
 		Long: `Undo shows how it would take a run back, asks, and does it: what the run left
-uncommitted goes back byte for byte, and one new commit takes its commits back,
-as 'git revert' would. Other changes stay, staged ones too; no hook of git's is
-run. Where later work overlaps, or where somebody else changed a file too while
-the run was on, it refuses, and changes nothing. What is only possibly the
-run's stays and is listed, unless --possible says that it is; a terminal asks
-for each path. What the run only committed stays, and so does what was there
-before and cannot be given back, as a file that git ignored. A file it removes
-or overwrites that is nowhere else is kept in the run's folder. An undo that was
-cut short is finished by the next. The run's entry is marked as undone: it
-ranks lower from then on, and says so.`,
+uncommitted goes back byte for byte, and one new commit takes its commits back, as
+'git revert' would; no hook runs. Where later work overlaps, or somebody else
+changed a file too while the run was on, it refuses and changes nothing. What is
+only possibly the run's stays, unless --possible says otherwise; a terminal asks for
+each path. A file that it removes or overwrites and that is nowhere else is kept in
+the run's folder. The run's entry is marked as undone, and ranks lower.`,
 		Example:           "  agentflow undo last --dry-run\n  agentflow undo 3f9a1c --yes",
 		Args:              cliflag.Exactly(1, "one run's id, or 'last'"),
 		ValidArgsFunction: c.completeRuns,

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -27,11 +28,11 @@ type voice struct {
 	selection      jsonselect.Selection // of JSON
 
 	live *terminal.Live // of standard error; nil where it is no terminal that can overwrite lines
-	work *work
+	work *terminal.Work
 }
 
 func newVoice(out, err *os.File, getenv func(string) string) voice {
-	v := voice{out: out, err: err, work: &work{},
+	v := voice{out: out, err: err, work: &terminal.Work{},
 		outTTY: term.IsTerminal(int(out.Fd())), errTTY: term.IsTerminal(int(err.Fd()))}
 	dumb := getenv("TERM") == "dumb"
 	plain := getenv("NO_COLOR") != "" || dumb
@@ -144,7 +145,22 @@ func (v *voice) hear(e app.Event) {
 		}
 	case app.EventProgress:
 		if v.live != nil && !v.quiet {
-			v.work.show(v.live, e.Progress)
+			p := e.Progress
+			v.work.Show(v.live, p.What, terminal.Step{Done: p.Done, Total: p.Total, Unit: p.Unit, Text: p.Text}, p.Over)
 		}
 	}
+}
+
+// selectionError says what is wrong with --json=FIELDS or --jq; another error
+// stays as it is.
+func selectionError(err error) error {
+	var field *jsonselect.UnknownFieldError
+	var filter *jsonselect.FilterError
+	switch {
+	case errors.As(err, &field):
+		return &app.Error{Kind: app.KindUsage, Err: fmt.Errorf("--json: %w", err), Hint: "the fields are " + strings.Join(field.Known, ", ")}
+	case errors.As(err, &filter):
+		return usagef("--jq: %w", err)
+	}
+	return err
 }

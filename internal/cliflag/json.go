@@ -1,30 +1,28 @@
-package main
+package cliflag
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 
-	"agentflow/app"
-	"agentflow/internal/jsonselect"
-
 	"github.com/itchyny/gojq"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"agentflow/internal/jsonselect"
 )
 
-// selectJSON lets --json take fields, --json=id,title, and gives a command and
-// those below it --jq, wherever they have --json.
-func (v *voice) selectJSON(cmd *cobra.Command) {
+// JSON lets --json take fields, --json=id,title, and gives a command and those
+// below it --jq, wherever they have --json. What is asked for goes to selection.
+func JSON(cmd *cobra.Command, selection *jsonselect.Selection) {
 	if f := cmd.Flags().Lookup("json"); f != nil {
-		f.Value = &fieldsValue{Value: f.Value, selection: &v.selection}
+		f.Value = &fieldsValue{Value: f.Value, selection: selection}
 		f.Usage += "; --json=FIELD,… prints only these fields"
-		cmd.Flags().Var(&filterValue{json: f, selection: &v.selection}, "jq", "pass the JSON through this jq `expression`; texts are printed as they are")
+		cmd.Flags().Var(&filterValue{json: f, selection: selection}, "jq", "pass the JSON through this jq `expression`; texts are printed as they are")
 		_ = cmd.RegisterFlagCompletionFunc("jq", cobra.NoFileCompletions)
 	}
 	for _, below := range cmd.Commands() {
-		v.selectJSON(below)
+		JSON(below, selection)
 	}
 }
 
@@ -59,18 +57,4 @@ func (f *filterValue) Set(text string) (err error) {
 	}
 	f.json.Changed = true
 	return f.json.Value.Set("true")
-}
-
-// selectionError says what is wrong with --json=FIELDS or --jq; another error
-// stays as it is.
-func selectionError(err error) error {
-	var field *jsonselect.UnknownFieldError
-	var filter *jsonselect.FilterError
-	switch {
-	case errors.As(err, &field):
-		return &app.Error{Kind: app.KindUsage, Err: fmt.Errorf("--json: %w", err), Hint: "the fields are " + strings.Join(field.Known, ", ")}
-	case errors.As(err, &filter):
-		return usagef("--jq: %w", err)
-	}
-	return err
 }

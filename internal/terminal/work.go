@@ -1,0 +1,32 @@
+package terminal
+
+import (
+	"sync"
+	"time"
+)
+
+// Work is a long work that a terminal shows. Works come one after the other. It
+// is safe for concurrent use.
+type Work struct {
+	mu   sync.Mutex
+	bar  *Bar // nil: none goes on
+	hide func()
+}
+
+// Show shows how far the work is; over says that it ended.
+func (w *Work) Show(live *Live, what string, to Step, over bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch {
+	case over:
+		if w.bar != nil {
+			w.hide()
+			w.bar = nil
+		}
+	case w.bar == nil:
+		w.bar = &Bar{What: what, Began: time.Now()}
+		w.hide = live.Show(w.bar.View)
+	default:
+		w.bar.Set(to)
+	}
+}
