@@ -16,7 +16,6 @@ import (
 // forgetFlags are the flags of forget.
 type forgetFlags struct {
 	app.ForgetRequest
-	before              string
 	hits                []string
 	yes, dryRun, asJSON bool
 }
