@@ -88,7 +88,7 @@ func (s *site) consolidate(ctx context.Context, in *consolidate.Input, dryRun bo
 			return c, nil
 		}
 		title := "consolidation of " + in.Now.Format("2006-01-02 15:04")
-		return writeback.Change{Verb: "consolidate", Title: title, Edits: plan.Edits, Forget: plan.Forget}, ctx.Err()
+		return writeback.Change{Command: "consolidate", Title: title, Edits: plan.Edits, Forget: plan.Forget}, ctx.Err()
 	})
 	if err == nil && !dryRun && len(plan.Edits) > 0 {
 		s.reindex(ctx, "consolidate")

@@ -51,7 +51,7 @@ func (s *site) mergeRepeated(ctx context.Context, e memory.Entry) error {
 		if in.Forgotten, err = s.store.Barred(ctx); err != nil {
 			return writeback.Change{}, err
 		}
-		return writeback.Change{Verb: "run", Title: "facts that were said before", Edits: consolidate.Unite(in, e.ID)}, nil
+		return writeback.Change{Command: "run", Title: "facts that were said before", Edits: consolidate.Unite(in, e.ID)}, nil
 	})
 	if err != nil && !errors.Is(err, writeback.ErrLocked) && ctx.Err() == nil {
 		return fmt.Errorf("merging facts that say the same: %w", err)

@@ -115,7 +115,7 @@ func (s *site) edit(ctx context.Context, old memory.Fact, change FactChange, res
 		edits, result.Places, result.Others = replaceFact(files, old, f)
 		switch {
 		case len(edits) > 0:
-			return writeback.Change{Verb: "memory edit", Title: memory.Title(f.Text), Edits: edits}, nil
+			return writeback.Change{Command: "memory edit", Title: memory.Title(f.Text), Edits: edits}, nil
 		case len(result.Others) == 0:
 			return writeback.Change{}, &Error{Kind: KindRefused, Err: errors.New("it was taken out of memory meanwhile")}
 		}

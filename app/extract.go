@@ -121,7 +121,7 @@ func (s *site) saveExtracted(ctx context.Context, run extract.Run, shown []memor
 			return c, err
 		}
 		title := fmt.Sprintf("%s of run %s", plural.Count(len(learnt.New)+len(learnt.Updates), "fact"), memory.ShortID(run.ID))
-		return writeback.Change{Verb: "extract", Title: title, Edits: extract.Edits(files, run.ID, learnt)}, nil
+		return writeback.Change{Command: "extract", Title: title, Edits: extract.Edits(files, run.ID, learnt)}, nil
 	}
 	for range lockTurns {
 		if err = s.store.Revise(ctx, plan); !errors.Is(err, writeback.ErrLocked) {

@@ -25,9 +25,9 @@ const failuresFile = "failures.jsonl"
 
 // failure is one line of it.
 type failure struct {
-	Time time.Time `json:"time"`
-	Verb string    `json:"verb"`
-	What string    `json:"what"`
+	Time    time.Time `json:"time"`
+	Command string    `json:"verb"`
+	What    string    `json:"what"`
 }
 
 // keepFailures is how many bytes are kept; beyond that the file starts anew
@@ -38,7 +38,7 @@ const keepFailures = 64 << 10
 const keepFresh = 10
 
 // add appends what went wrong. Concurrent commands append whole lines.
-func (l failureLog) add(now time.Time, verb string, lines []string) error {
+func (l failureLog) add(now time.Time, command string, lines []string) error {
 	if len(lines) == 0 {
 		return nil
 	}
@@ -48,7 +48,7 @@ func (l failureLog) add(now time.Time, verb string, lines []string) error {
 		if slices.ContainsFunc(known, func(f failure) bool { return f.What == line }) {
 			continue // said already: a lasting trouble must not push others out
 		}
-		record, err := json.Marshal(failure{now.UTC().Truncate(time.Second), verb, line})
+		record, err := json.Marshal(failure{now.UTC().Truncate(time.Second), command, line})
 		if err != nil {
 			return fmt.Errorf("recording a failure: %w", err)
 		}

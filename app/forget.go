@@ -188,7 +188,7 @@ func (s *site) forget(ctx context.Context, targets []ForgetTarget, purge bool, t
 		if i := slices.IndexFunc(targets, func(t ForgetTarget) bool { return t.changed(docs) }); i >= 0 {
 			return writeback.Change{}, &Error{Kind: KindRefused, Err: fmt.Errorf("forgetting %s: %w", memory.ShortID(targets[i].ID), ErrPlanChanged), Hint: "look at it again, and repeat the command"}
 		}
-		c := writeback.Change{Verb: "forget", Title: plural.Count(len(ids), "memory")}
+		c := writeback.Change{Command: "forget", Title: plural.Count(len(ids), "memory")}
 		c.Edits, c.Forget, merged = planRemoval(files, docs, ids)
 		if purge && len(ids) == 1 { // the purge makes the change
 			return writeback.Change{}, nil

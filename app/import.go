@@ -99,7 +99,7 @@ func (s *site) add(ctx context.Context, items []transfer.Item, o transfer.Option
 			return writeback.Change{}, nil
 		}
 		changed = len(c.Edits) > 0
-		c.Verb, c.Title = "import", plural.Count(len(report.Added), "memory")
+		c.Command, c.Title = "import", plural.Count(len(report.Added), "memory")
 		return c, nil
 	})
 	if err == nil && changed {

@@ -210,7 +210,7 @@ func checkSchedules(list []api.Schedule) []api.Check {
 // gone, or has ended well since.
 func overSchedule(f failure, list []api.Schedule) bool {
 	name, _, named := strings.Cut(f.What, ": ")
-	if f.Verb != "schedule" || !named || strings.Contains(name, " ") {
+	if f.Command != "schedule" || !named || strings.Contains(name, " ") {
 		return false // of another part, or of the daemon itself
 	}
 	i := slices.IndexFunc(list, func(o api.Schedule) bool { return o.Name == name })

@@ -86,7 +86,7 @@ func (a *operation) site(ctx context.Context) (*site, error) {
 	return s, err
 }
 
-// reading is site for verbs that only read and should be quick.
+// reading is site for operations that only read and should be quick.
 func (a *operation) reading(ctx context.Context) (*site, error) {
 	s, err := a.existing(ctx)
 	if err == nil {
@@ -156,12 +156,12 @@ func (a *operation) redactor(settings *config.Config) (*redact.Redactor, error) 
 }
 
 // degraded tells and records what did not work though the command goes on.
-func (s *site) degraded(verb string, lines []string) {
+func (s *site) degraded(command string, lines []string) {
 	s.degradations.add(lines)
 	for _, line := range lines {
 		s.warn("%s", line)
 	}
-	if err := s.failures.add(time.Now(), verb, lines); err != nil && !s.unkept.Swap(true) {
+	if err := s.failures.add(time.Now(), command, lines); err != nil && !s.unkept.Swap(true) {
 		s.warn("recording that: %v", err)
 	}
 }

@@ -82,7 +82,7 @@ func (s *site) status(ctx context.Context) StatusResult {
 	degraded("failures", err)
 	for _, f := range failures {
 		if !allSchedules || !overSchedule(f, o.Schedules) {
-			o.Failures = append(o.Failures, api.Failure{Time: f.Time, Command: f.Verb, What: f.What})
+			o.Failures = append(o.Failures, api.Failure{Time: f.Time, Command: f.Command, What: f.What})
 		}
 	}
 	s.indexStatus(ctx, o)

@@ -272,7 +272,7 @@ func (u *UndoPlan) mark(ctx context.Context, commit string) {
 	ctx, cancel := context.WithTimeout(ctx, s.lockWait)
 	defer cancel()
 	err := s.revisePatiently(ctx, func(files map[string][]byte) (writeback.Change, error) {
-		c := writeback.Change{Verb: "undo", Title: "the run is marked as undone"}
+		c := writeback.Change{Command: "undo", Title: "the run is marked as undone"}
 		now := time.Now()
 		for _, name := range slices.Sorted(maps.Keys(files)) {
 			if after, found := markdown.Parse(files[name]).Undone(u.entry.ID, now, commit); found && !bytes.Equal(after, files[name]) {

@@ -29,7 +29,7 @@ func moving(t *testing.T) (*place, Change, map[string]string) {
 	daily := memory.DayFile(e.Time)
 	folded, _, _ := markdown.Parse(files[daily]).Remove(keep.ID)
 	folded, _, _ = markdown.Parse(folded).Remove(drop.ID)
-	c := Change{Verb: "consolidate", Title: "one moved", Forget: []string{drop.ID}, Edits: []memory.FileEdit{
+	c := Change{Command: "consolidate", Title: "one moved", Forget: []string{drop.ID}, Edits: []memory.FileEdit{
 		{File: "MEMORY.md", Before: files["MEMORY.md"], After: append([]byte("# Memory\n\nBy hand.\n\n"), markdown.FormatFact(keep)...)},
 		{File: "archive/2026-11.md", After: folded},
 		{File: daily, Before: files[daily]},
@@ -110,7 +110,7 @@ func TestApply(t *testing.T) {
 func TestApplyRefuses(t *testing.T) {
 	p, c, _ := moving(t)
 	for _, name := range []string{"../x.md", "/x.md", "x.txt", "", ".hidden.md", "a/../../x.md"} {
-		err := p.open().Apply(t.Context(), Change{Verb: "test", Edits: []memory.FileEdit{{File: name, After: []byte("x")}}})
+		err := p.open().Apply(t.Context(), Change{Command: "test", Edits: []memory.FileEdit{{File: name, After: []byte("x")}}})
 		if err == nil {
 			t.Errorf("%q was taken for a memory file", name)
 		}
@@ -120,7 +120,7 @@ func TestApplyRefuses(t *testing.T) {
 	if err := p.open().Apply(t.Context(), c); !errors.Is(err, ErrChanged) || !same(p.files(), want) {
 		t.Errorf("%v, memory holds %q", err, p.files())
 	}
-	if err := p.open().Apply(t.Context(), Change{Verb: "test", Forget: []string{"none"}}); !errors.Is(err, ErrNotFound) {
+	if err := p.open().Apply(t.Context(), Change{Command: "test", Forget: []string{"none"}}); !errors.Is(err, ErrNotFound) {
 		t.Error(err)
 	}
 }

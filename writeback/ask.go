@@ -51,7 +51,7 @@ func (s *Store) Holder() string {
 // Exclude runs f while nobody writes memory: for taking it away. It fails
 // with ErrLocked when somebody writes now.
 func (s *Store) Exclude(ctx context.Context, f func() error) error {
-	w, err := s.begin(ctx, s.Verb, s.EditWait)
+	w, err := s.begin(ctx, s.Command, s.EditWait)
 	if err != nil {
 		return locked(err)
 	}

@@ -18,9 +18,9 @@ import (
 
 // Change is a set of edits of memory that is made whole or not at all.
 type Change struct {
-	Verb  string            // the command that makes it: "consolidate"
-	Title string            // that in a few words, for whoever finds it interrupted
-	Edits []memory.FileEdit // those that gain text before those that lose it
+	Command string            // the command that makes it: "consolidate"
+	Title   string            // that in a few words, for whoever finds it interrupted
+	Edits   []memory.FileEdit // those that gain text before those that lose it
 	// Forget are ids that leave memory by the edits: each gets a tombstone,
 	// and its text stays in the log for Restore.
 	Forget []string
@@ -31,7 +31,7 @@ type Change struct {
 // logged. Errors match ErrLocked.
 func (s *Store) Snapshot(ctx context.Context) (map[string][]byte, error) {
 	var files map[string][]byte
-	err := s.edit(ctx, s.Verb, func(w *writer) error {
+	err := s.edit(ctx, s.Command, func(w *writer) error {
 		files = maps.Clone(w.view.files)
 		maps.DeleteFunc(files, func(name string, _ []byte) bool { return w.Brought(name) })
 		return nil
@@ -52,9 +52,9 @@ func (s *Store) Apply(ctx context.Context, c Change) error {
 	if len(c.Edits) == 0 && len(c.Forget) == 0 {
 		return nil
 	}
-	err := s.edit(ctx, c.Verb, func(w *writer) error { return w.applyChange(ctx, c) })
+	err := s.edit(ctx, c.Command, func(w *writer) error { return w.applyChange(ctx, c) })
 	if err != nil {
-		return fmt.Errorf("%s: %w", c.Verb, err)
+		return fmt.Errorf("%s: %w", c.Command, err)
 	}
 	return nil
 }

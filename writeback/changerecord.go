@@ -54,7 +54,7 @@ func (w *writer) changeRecord(c Change) (journal.Record, error) {
 	if err != nil {
 		return journal.Record{}, err
 	}
-	title := c.Verb
+	title := c.Command
 	if c.Title != "" {
 		title += ": " + c.Title
 	}

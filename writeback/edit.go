@@ -21,8 +21,8 @@ const editWait = 500 * time.Millisecond
 
 // edit runs one editing command under the lock, after everything pending was
 // finished and hand edits were taken up.
-func (s *Store) edit(ctx context.Context, verb string, f func(*writer) error) error {
-	w, err := s.begin(ctx, verb, s.EditWait)
+func (s *Store) edit(ctx context.Context, command string, f func(*writer) error) error {
+	w, err := s.begin(ctx, command, s.EditWait)
 	if err != nil {
 		return locked(err)
 	}
@@ -147,17 +147,17 @@ type Pinned struct {
 // Pin marks the entry or fact with this full id as pinned, so that it does
 // not age, or takes the mark off. Errors match ErrNotFound or ErrLocked.
 func (s *Store) Pin(ctx context.Context, id string, pinned bool) (Pinned, error) {
-	r, verb := journal.Record{Op: journal.OpPin, ID: id}, "pin"
+	r, command := journal.Record{Op: journal.OpPin, ID: id}, "pin"
 	if !pinned {
-		r.Op, verb = journal.OpUnpin, "unpin"
+		r.Op, command = journal.OpUnpin, "unpin"
 	}
 	var done Pinned
-	err := s.edit(ctx, verb, func(w *writer) (err error) {
+	err := s.edit(ctx, command, func(w *writer) (err error) {
 		done, err = w.pin(ctx, r)
 		return err
 	})
 	if err != nil {
-		return done, fmt.Errorf("%s %s: %w", verb, id, err)
+		return done, fmt.Errorf("%s %s: %w", command, id, err)
 	}
 	return done, nil
 }

@@ -83,9 +83,9 @@ func bulk(n int) []memory.Entry {
 }
 
 // tell says what was done, unless it was not.
-func tell(err error, verb string, n int) error {
+func tell(err error, command string, n int) error {
 	if err == nil {
-		fmt.Println(verb, n)
+		fmt.Println(command, n)
 	}
 	if errors.Is(err, ErrLocked) || errors.Is(err, ErrNotFound) {
 		return nil

@@ -43,7 +43,7 @@ func (s *Store) record(ctx context.Context, e memory.Entry) (path string, report
 // recordLogged brings Markdown up to the log, or to r alone when there is no
 // log.
 func (s *Store) recordLogged(ctx context.Context, r journal.Record, logged bool) (Report, error) {
-	w, err := s.begin(ctx, s.Verb, s.LockWait)
+	w, err := s.begin(ctx, s.Command, s.LockWait)
 	if err != nil {
 		return Report{}, err
 	}
@@ -113,7 +113,7 @@ func (s *Store) RecordAll(ctx context.Context, entries []memory.Entry) (Recorded
 	if len(entries) == 0 {
 		return Recorded{}, nil
 	}
-	w, err := s.begin(ctx, s.Verb, s.LockWait)
+	w, err := s.begin(ctx, s.Command, s.LockWait)
 	if err != nil {
 		return Recorded{}, fmt.Errorf("writing %d entries: %w", len(entries), locked(err))
 	}

@@ -37,7 +37,7 @@ func (s *Store) Recover(ctx context.Context) (Report, error) {
 	if gone, ok := s.nothingToDo(); ok {
 		return Report{Vanished: gone}, nil
 	}
-	w, err := s.begin(ctx, s.Verb, min(s.LockWait, recoverWait))
+	w, err := s.begin(ctx, s.Command, min(s.LockWait, recoverWait))
 	var held *filelock.HeldError
 	if errors.As(err, &held) {
 		return Report{Degraded: []string{"memory was not checked for interrupted writes and hand edits: " + err.Error()}}, nil

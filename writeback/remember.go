@@ -153,7 +153,7 @@ func (s *Store) Supersede(ctx context.Context, f memory.Fact, now time.Time, met
 		if done.Said = s.replacement(files, f); done.Said != nil {
 			return Change{}, nil
 		}
-		c := Change{Verb: "remember", Title: firstLine(f.Text), Edits: superseding(files, e, s.dayFile(e.Time))}
+		c := Change{Command: "remember", Title: firstLine(f.Text), Edits: superseding(files, e, s.dayFile(e.Time))}
 		if len(c.Edits) == 0 {
 			return c, ErrNotFound
 		}

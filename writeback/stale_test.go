@@ -17,7 +17,7 @@ const (
 func (p *place) move(after string) {
 	p.t.Helper()
 	err := p.open().Revise(p.t.Context(), func(files map[string][]byte) (Change, error) {
-		return Change{Verb: "consolidate", Edits: []memory.FileEdit{
+		return Change{Command: "consolidate", Edits: []memory.FileEdit{
 			{File: "MEMORY.md", Before: files["MEMORY.md"], After: []byte(after)},
 			{File: "2026-11-20.md", Before: files["2026-11-20.md"], After: []byte("# 2026-11-20\n")},
 		}}, nil

@@ -27,7 +27,7 @@ type Options struct {
 	Rand     io.Reader        // for new ids; nil: crypto/rand
 	LockWait time.Duration    // how long an append waits for the lock; 0: 10 s
 	EditWait time.Duration    // how long an editing command does; 0: 500 ms, at most LockWait
-	Verb     string           // the command that this process runs, for others that wait for its lock
+	Command  string           // the command that this process runs, for others that wait for its lock
 	// Same says whether two facts say the same, for Remember; nil: those of one
 	// namespace whose texts are words.SameText.
 	Same func(a, b memory.Fact) bool
@@ -66,8 +66,8 @@ func Open(o Options) (*Store, error) {
 	if o.EditWait == 0 {
 		o.EditWait = min(o.LockWait, editWait)
 	}
-	if o.Verb == "" {
-		o.Verb = "write"
+	if o.Command == "" {
+		o.Command = "write"
 	}
 	if o.Brought == nil {
 		o.Brought = func(string) bool { return false }

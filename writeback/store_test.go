@@ -289,7 +289,7 @@ func TestForgottenAndSavedOver(t *testing.T) {
 		"change": func(p *place) error {
 			return p.open().Revise(t.Context(), func(files map[string][]byte) (Change, error) {
 				rest, _, _ := markdown.Parse(files["MEMORY.md"]).Remove("0199-one")
-				return Change{Verb: "forget", Forget: []string{"0199-one"}, Edits: []memory.FileEdit{{File: "MEMORY.md", Before: files["MEMORY.md"], After: rest}}}, nil
+				return Change{Command: "forget", Forget: []string{"0199-one"}, Edits: []memory.FileEdit{{File: "MEMORY.md", Before: files["MEMORY.md"], After: rest}}}, nil
 			})
 		},
 	} {

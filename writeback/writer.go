@@ -32,9 +32,9 @@ type writer struct {
 
 // begin takes the lock, waiting up to wait, and reads what the log holds
 // beyond what was seen.
-func (s *Store) begin(ctx context.Context, verb string, wait time.Duration) (*writer, error) {
+func (s *Store) begin(ctx context.Context, command string, wait time.Duration) (*writer, error) {
 	w := &writer{Store: s, report: &Report{}}
-	if err := w.acquire(ctx, verb, wait); err != nil {
+	if err := w.acquire(ctx, command, wait); err != nil {
 		return nil, err
 	}
 	err := w.open(ctx)
@@ -50,8 +50,8 @@ func (s *Store) begin(ctx context.Context, verb string, wait time.Duration) (*wr
 // acquire takes the lock in State, else in Fallback. Where neither folder
 // can hold a lock file nobody can write a log either; Markdown is then
 // appended to without one.
-func (w *writer) acquire(ctx context.Context, verb string, wait time.Duration) error {
-	self := filelock.Self(verb, w.Now())
+func (w *writer) acquire(ctx context.Context, command string, wait time.Duration) error {
+	self := filelock.Self(command, w.Now())
 	var held *filelock.HeldError
 	for _, j := range []journal.Log{w.main, w.fallback} {
 		if j.Dir == "" || j.Make() != nil {
