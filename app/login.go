@@ -52,7 +52,7 @@ func (a *operation) claudeLogin(ctx context.Context, program string) error {
 	var status struct{ LoggedIn *bool }
 	switch {
 	case json.Unmarshal(out, &status) != nil || status.LoggedIn == nil:
-		return fmt.Errorf("'claude auth status' does not say whether it is logged in (%w)", errors.Join(err, ctx.Err()))
+		return errors.Join(errors.New("'claude auth status' does not say whether it is logged in"), err, ctx.Err())
 	case !*status.LoggedIn:
 		return errNoLogin
 	}

@@ -49,8 +49,8 @@ func (m *Memory) Recall(ctx context.Context, req RecallRequest) (res RecallResul
 		return res, err
 	}
 	set := s.settings
-	top := cmp.Or(max(req.Top, 0), set.Recall.Top)
-	res.Budget, res.FactsShare = cmp.Or(max(req.Budget, 0), set.Recall.Budget), set.Prompt.FactsShare
+	top := cmp.Or(max(req.Top, 0), limitOf(set.Recall.Top))
+	res.Budget, res.FactsShare = cmp.Or(max(req.Budget, 0), limitOf(set.Recall.Budget)), set.Prompt.FactsShare
 	q.Limit, q.Gate = top, true
 	known, err := s.recall(ctx, q)
 	s.degraded("recall", known.Degraded)
@@ -160,4 +160,13 @@ func asGlobal(facts []prompt.Fact) []prompt.Fact {
 		facts[i].Namespace = memory.GlobalNamespace
 	}
 	return facts
+}
+
+// limitOf turns a setting, where 0 lets nothing through, into a limit of package
+// prompt, where 0 means the default.
+func limitOf(setting int) int {
+	if setting == 0 {
+		return -1
+	}
+	return setting
 }

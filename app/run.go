@@ -291,7 +291,7 @@ func (r *runner) deps(ctx context.Context) executor.Deps {
 func (r *runner) execution(before *earlierRun) (executor.Request, error) {
 	c := r.settings
 	exec := executor.Request{
-		NoRecall: r.req.NoRecall, NoRecord: r.req.NoRecord, Top: c.Recall.Top, Budget: c.Recall.Budget,
+		NoRecall: r.req.NoRecall, NoRecord: r.req.NoRecord, Top: limitOf(c.Recall.Top), Budget: limitOf(c.Recall.Budget),
 		FactsShare: c.Prompt.FactsShare, Format: prompt.Format(c.Prompt.Format),
 		RecallDeadline: off(c.Recall.Deadline), Timeout: c.Run.Timeout, IdleTimeout: off(c.Run.IdleTimeout),
 		MaxCostUSD: c.Run.MaxCost, Verify: c.Run.Verify,

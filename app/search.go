@@ -107,7 +107,7 @@ func (s *site) gather(ctx context.Context, q memory.Query, facts bool) (executor
 		}
 	}
 	if len(known.Facts) > 0 { // hits that only repeat a fact leave their place to others
-		q.Limit = cmp.Or(q.Limit, prompt.DefaultTop) + spareHits
+		q.Limit = max(cmp.Or(q.Limit, prompt.DefaultTop), 0) + spareHits
 	}
 	hits, degraded, err := s.searchOne(ctx, q, known.Facts)
 	known.Hits, known.Degraded = hits, append(known.Degraded, degraded...)
@@ -118,7 +118,7 @@ func (s *site) gather(ctx context.Context, q memory.Query, facts bool) (executor
 	more, degraded, err := global.searchOne(ctx, q, nil)
 	trouble(err)
 	known.Degraded = append(known.Degraded, degraded...)
-	known.Hits = mergeGlobal(known.Hits, more, cmp.Or(q.Limit, prompt.DefaultTop))
+	known.Hits = mergeGlobal(known.Hits, more, max(cmp.Or(q.Limit, prompt.DefaultTop), 0))
 	return known, nil
 }
 

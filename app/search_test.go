@@ -150,3 +150,26 @@ func TestRecall(t *testing.T) {
 	_, err = m.Recall(t.Context(), RecallRequest{Task: "x", Namespaces: []string{"run/none"}})
 	wantKind(t, err, KindUsage)
 }
+
+// TestRecallOfNothing: 0 lets nothing through, in the settings too.
+func TestRecallOfNothing(t *testing.T) {
+	p := newRepository(t)
+	remembered(t, p.memory(), "The zebra cluster is in Oslo.")
+	text, global := "The okapi cluster is in Bergen.", "global"
+	if _, err := p.memory().Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: &text, Namespace: &global}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, setting := range []string{"AGENTFLOW_RECALL_TOP=0", "AGENTFLOW_RECALL_BUDGET=0", ""} {
+		m, err := Open(t.Context(), p.dir, Env{Vars: append(p.env, setting)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := m.Recall(t.Context(), RecallRequest{Task: "where is the zebra cluster in Oslo"})
+		if err != nil || (res.Block == "") != (setting != "") {
+			t.Errorf("%q: %q, %v", setting, res.Block, err)
+		}
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

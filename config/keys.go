@@ -274,7 +274,11 @@ func (g group) addedTo(name string, at *[]string, check func(string) error) key 
 				return err
 			}
 		}
-		*at = append(*at, items...)
+		for _, item := range items {
+			if !slices.Contains(*at, item) {
+				*at = append(*at, item)
+			}
+		}
 		return nil
 	}
 	return k

@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -12,10 +13,7 @@ import (
 // budget. An entry that does not fit is cut; it takes half of what is left
 // when others follow, so that one huge entry does not push out all the rest.
 func block(in Input) Output {
-	budget := in.Budget
-	if budget <= 0 {
-		budget = DefaultBudget
-	}
+	budget := max(cmp.Or(in.Budget, DefaultBudget), 0)
 	frame := memory.Tokens(blockOpen + blockClose)
 	facts := sectionOf(ranked(in.Facts, in.Now, in.Namespaces), in.Format, min(int(in.FactsShare*float64(budget)), budget-frame))
 	out := Output{Facts: facts.facts, Costs: facts.costs}

@@ -20,8 +20,8 @@ const (
 type Input struct {
 	Task   string
 	Hits   []memory.Hit
-	Budget int // tokens for the block, as memory.Tokens counts; 0 or less means DefaultBudget
-	Top    int // entries at most; 0 or less means DefaultTop
+	Budget int // tokens for the block, as memory.Tokens counts; 0 means DefaultBudget, less than 0 none
+	Top    int // entries at most; 0 means DefaultTop, less than 0 none
 	// Facts are those of MEMORY.md, in any order. The best of them go in
 	// before the hits; FactsShare, 0 to 1, is the most of Budget they take.
 	Facts      []Fact
@@ -78,9 +78,7 @@ func Build(in Input) Output {
 
 // best returns the top hits by score.
 func best(hits []memory.Hit, top int) []memory.Hit {
-	if top <= 0 {
-		top = DefaultTop
-	}
+	top = max(cmp.Or(top, DefaultTop), 0)
 	sorted := slices.Clone(hits)
 	slices.SortStableFunc(sorted, func(a, b memory.Hit) int { return cmp.Compare(b.Score, a.Score) })
 	return sorted[:min(top, len(sorted))]
