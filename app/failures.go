@@ -120,6 +120,17 @@ func (l failureLog) last(n int) ([]failure, error) {
 	return all[max(0, len(all)-n):], nil
 }
 
+// clear removes what was recorded.
+func (l failureLog) clear() error {
+	var errs []error
+	for _, path := range l.files() {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
+			errs = append(errs, fmt.Errorf("clearing recorded failures: %w", err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
 func (l failureLog) files() []string {
 	var files []string
 	for _, dir := range l.dirs {

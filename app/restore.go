@@ -57,6 +57,47 @@ func (m *Memory) Restore(ctx context.Context, req RestoreRequest) (result Restor
 	return result, nil
 }
 
+// LostResult lists what Restore can bring back.
+type LostResult struct {
+	Lost     []api.Entry // of the repository, then of the user's own memory, by file and id; never nil
+	Degraded []string
+}
+
+// Lost lists the entries and facts that were forgotten or vanished, as far as
+// their text was not purged. Errors are of KindNoPlace.
+func (m *Memory) Lost(ctx context.Context) (result LostResult, err error) {
+	o := m.begin(ctx)
+	defer o.end(&result.Degraded, &err)
+	result.Lost = []api.Entry{}
+	s, err := o.siteOrGlobal(ctx, o.reading)
+	if err != nil {
+		return result, err
+	}
+	homes := []*site{s}
+	if !s.isGlobal() {
+		global, err := o.globalSite(ctx, false)
+		if err != nil {
+			s.warn("%v", err)
+		}
+		if global != nil {
+			homes = append(homes, global)
+		}
+	}
+	for _, home := range homes {
+		refs, err := home.store.Lost(ctx)
+		if err != nil {
+			return result, err
+		}
+		for _, ref := range refs {
+			if home.isGlobal() {
+				ref.File = globalLabel + ref.File
+			}
+			result.Lost = append(result.Lost, api.Entry(ref))
+		}
+	}
+	return result, nil
+}
+
 // globalThatLost is the user's own memory, with what it lost, when that knows
 // one of the ids; else it is s.
 func (s *site) globalThatLost(ctx context.Context, ids []string, lost []writeback.Ref) (*site, []writeback.Ref, error) {

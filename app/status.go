@@ -15,7 +15,9 @@ import (
 )
 
 // StatusRequest asks for the state of memory.
-type StatusRequest struct{}
+type StatusRequest struct {
+	ClearFailures bool // forget first the failures that were recorded so far
+}
 
 // StatusResult is what memory holds, and whether all is well. Status.Degraded
 // says what could not be found out.
@@ -28,15 +30,18 @@ type StatusResult struct {
 
 // Status counts what memory holds, and lists live runs, records that are still
 // to be written, entries that vanished, and the last failures.
-func (m *Memory) Status(ctx context.Context, _ StatusRequest) (StatusResult, error) {
+func (m *Memory) Status(ctx context.Context, req StatusRequest) (StatusResult, error) {
 	o := m.begin(ctx)
 	s, err := o.site(ctx)
 	if err != nil {
 		return StatusResult{Degraded: o.all()}, typed(err)
 	}
+	if req.ClearFailures {
+		err = s.failures.clear()
+	}
 	result := s.status(ctx)
 	result.Degraded = o.all()
-	return result, nil
+	return result, typed(err)
 }
 
 func (s *site) status(ctx context.Context) StatusResult {

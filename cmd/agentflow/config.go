@@ -64,47 +64,34 @@ environment (AGENTFLOW_RECALL_TOP=3), flags.`,
 			}
 			return nil
 		},
-	}, c.configSetCommand(), c.configUnsetCommand(), c.configEditCommand())
+	}, c.changeConfigCommand("set [flags] KEY VALUE", "Put a setting into your settings file", "a setting and its value", 2),
+		c.changeConfigCommand("unset [flags] KEY", "Take a setting out of your settings file", "a setting", 1), c.configEditCommand())
 	return cmd
 }
 
-func (c *cli) configSetCommand() *cobra.Command {
+// changeConfigCommand puts a setting into a settings file, or takes it out: with
+// two arguments or one.
+func (c *cli) changeConfigCommand(use, short, what string, arguments int) *cobra.Command {
 	var repository bool
 	cmd := &cobra.Command{
-		Use:               "set [flags] KEY VALUE",
-		Short:             "Put a setting into your settings file",
-		Example:           "  agentflow config set recall.top 3\n  agentflow config set agent.claude.allowed_tools '[\"Bash(git *)\"]'",
-		Args:              cliflag.Exactly(2, "a setting and its value"),
+		Use:               use,
+		Short:             short,
+		Args:              cliflag.Exactly(arguments, what),
 		ValidArgsFunction: completeSettings,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.setConfig(cmd, app.SetConfigRequest{Key: args[0], Value: &args[1], Repository: repository})
+			req := app.SetConfigRequest{Key: args[0], Repository: repository}
+			if arguments == 2 {
+				req.Value = &args[1]
+			}
+			done, err := c.memory.SetConfig(cmd.Context(), req)
+			if err == nil {
+				c.say("changed %s", done.File)
+			}
+			return err
 		},
 	}
-	cmd.Flags().BoolVar(&repository, "repository", false, "into the repository's file, for everybody who works in it")
+	cmd.Flags().BoolVar(&repository, "repository", false, "the repository's file, for everybody who works in it")
 	return cmd
-}
-
-func (c *cli) configUnsetCommand() *cobra.Command {
-	var repository bool
-	cmd := &cobra.Command{
-		Use:               "unset [flags] KEY",
-		Short:             "Take a setting out of your settings file",
-		Args:              cliflag.Exactly(1, "a setting"),
-		ValidArgsFunction: completeSettings,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.setConfig(cmd, app.SetConfigRequest{Key: args[0], Repository: repository})
-		},
-	}
-	cmd.Flags().BoolVar(&repository, "repository", false, "out of the repository's file")
-	return cmd
-}
-
-func (c *cli) setConfig(cmd *cobra.Command, req app.SetConfigRequest) error {
-	done, err := c.memory.SetConfig(cmd.Context(), req)
-	if err == nil {
-		c.say("changed %s", done.File)
-	}
-	return err
 }
 
 func (c *cli) configEditCommand() *cobra.Command {

@@ -81,10 +81,9 @@ func (c *cli) backfillCommand() *cobra.Command {
 		Use:   "backfill [flags]",
 		Short: "Take the history of the repository into memory",
 		Long: `Backfill writes an entry for each commit of the history, in the daily file of
-the commit's own date: its message and what it changed. Commits that memory
-holds, alone or in the entry of a run, are passed over, and so are those whose
-entry was forgotten; so it can be run again at any time, and goes on where it
-was interrupted. Of a merge only what it resolved itself is listed.`,
+the commit's own date. Commits that memory holds, alone or in the entry of a run,
+are passed over, and so are those whose entry was forgotten: it can be run again at
+any time, and goes on where it was interrupted.`,
 		Example: `  agentflow backfill
   agentflow backfill --since 2026-01-01 --dry-run
   agentflow backfill --last 0 --branch release`,

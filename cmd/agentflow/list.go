@@ -2,6 +2,8 @@ package main
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -20,7 +22,7 @@ import (
 
 func (c *cli) memoryListCommand() *cobra.Command {
 	req := app.ListRequest{Sort: app.FactOrders[0]}
-	var asJSON, struck, expired, all bool
+	var asJSON, struck, expired, all, forgotten bool
 	cmd := &cobra.Command{
 		Use:   "list [flags] [WORDS…]",
 		Short: "List the facts that memory holds",
@@ -31,6 +33,9 @@ facts are left out unless a flag asks for them.`,
   agentflow memory list --namespace branch --since 7d
   agentflow memory list --key deploy.day --all --json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if forgotten {
+				return c.listLost(cmd.Context(), asJSON)
+			}
 			req.Words = args
 			if req.Limit < 0 || req.Offset < 0 {
 				return usagef("--limit and --offset are at least 0")
@@ -64,6 +69,7 @@ facts are left out unless a flag asks for them.`,
 	}
 	flags := cmd.Flags()
 	typeFlag(cmd, &req.Type, "only of this `type`")
+	flags.BoolVar(&forgotten, "forgotten", false, "instead what was forgotten or vanished, and 'memory restore' can bring back")
 	flags.StringVar(&req.Tag, "tag", "", "only with this `tag`")
 	flags.StringVar(&req.Key, "key", "", "only with this `key`")
 	flags.StringVar(&req.Category, "category", "", "only of this `category`")
@@ -81,6 +87,17 @@ facts are left out unless a flag asks for them.`,
 	cliflag.Exclusive(cmd, "struck", "expired", "all")
 	namespaceFlag(cmd, &req.Namespace, "only of this `namespace`: project, branch (the current one), branch/NAME, run/ID or global")
 	return cmd
+}
+
+func (c *cli) listLost(ctx context.Context, asJSON bool) error {
+	res, err := c.memory.Lost(ctx)
+	if err != nil || asJSON {
+		return errors.Join(err, c.jsonIf(asJSON, res.Lost))
+	}
+	for _, e := range res.Lost {
+		c.printf("%s  %s  (%s)\n", c.dim(memory.ShortID(e.ID)), cleanLine(e.Title), cleanLine(e.File))
+	}
+	return nil
 }
 
 // namespaceFlag gives a command --namespace, which is checked before it runs.

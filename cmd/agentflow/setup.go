@@ -61,9 +61,8 @@ func (c *cli) uninstallCommand() *cobra.Command {
 		Use:   "uninstall",
 		Short: "Remove AgentFlow from this repository",
 		Long: `Uninstall removes the index, the log, the run folders, what starts a daemon and
-this repository's trust, and takes its git hooks out. The Markdown of memory and the settings
-stay unless --memory is given. Work trees and branches of runs stay with git,
-and are named. Nothing else in the repository was ever changed.`,
+this repository's trust, and takes its git hooks out. The Markdown and the settings
+stay unless --memory is given. Work trees and branches of runs stay, and are named.`,
 		Args: cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.uninstall(cmd.Context(), req, yes) },
 	}

@@ -70,9 +70,8 @@ func (c *cli) memoryStatsCommand() *cobra.Command {
 		Use:   "stats [flags]",
 		Short: "Count the facts that memory holds, and how often they were of use",
 		Long: `Stats counts facts by type, namespace, category, tag and source, those of your
-own memory too, and says how much of MEMORY.md agents still load. It lists the
-facts and entries that were most often put in front of a prompt, found by a search
-or shown. These counts stand beside the log, and no ranking uses them.`,
+own memory too, says how much of MEMORY.md agents still load, and lists what was
+most often put in front of a prompt, found or shown. No ranking uses these counts.`,
 		Args: cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			res, err := c.memory.Stats(cmd.Context())

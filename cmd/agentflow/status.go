@@ -22,14 +22,15 @@ const (
 
 func (c *cli) statusCommand() *cobra.Command {
 	var asJSON bool
+	var req app.StatusRequest
 	cmd := &cobra.Command{
-		Use:   "status",
+		Use:   "status [flags]",
 		Short: "Show what memory holds and whether all is well",
 		Long: `Status tells what memory holds, what is running, what is still to be written,
 what vanished without forget, and the last things that did not work.`,
 		Args: cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			found, err := c.memory.Status(cmd.Context(), app.StatusRequest{})
+			found, err := c.memory.Status(cmd.Context(), req)
 			if err != nil {
 				return err
 			}
@@ -40,6 +41,7 @@ what vanished without forget, and the last things that did not work.`,
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&req.ClearFailures, "clear", false, "forget the failures that were recorded so far")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object")
 	return cmd
 }

@@ -20,11 +20,9 @@ func (c *cli) trustCommand() *cobra.Command {
 what otherwise only your own file may: agents, arguments, limits and commands.
 A changed file has to be trusted anew. --revoke takes it back.
 
-Memory that came with a repository is not believed: it stays out of prompts,
-and a search says where it is from. trust --memory accepts the memory files
-that git tracks, as they are now, and starts nothing. Files that a pull or a
-checkout puts in their place have to be accepted anew; changes that you and
-your runs make to them need not.`,
+Memory that came with a repository stays out of prompts, and a search says where
+it is from. --memory accepts the memory files that git tracks, as they are now;
+files that a pull or a checkout puts in their place must be accepted anew.`,
 		Example: "  agentflow trust\n  agentflow trust --memory\n  agentflow trust --memory --revoke",
 		Args:    cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
