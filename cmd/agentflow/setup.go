@@ -15,9 +15,8 @@ func (c *cli) initCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "init",
 		Short: "Make a memory in this repository or folder",
-		Long: `Init makes .agentflow with an empty memory and a settings file. It is safe to
-run twice and never overwrites anything. A first 'agentflow run' in a git
-repository does the same by itself.`,
+		Long: `Init makes .agentflow with an empty memory and a settings file, and overwrites
+nothing. A first 'agentflow run' in a git repository does the same by itself.`,
 		Args: cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			made, err := c.memory.Init(cmd.Context(), app.InitRequest{})
