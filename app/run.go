@@ -49,6 +49,7 @@ type RunRequest struct {
 	// otherwise the final text once. Output takes what the agent, the verify
 	// command and the on_finish command print beside that. Nil drops it.
 	Answer, Output io.Writer
+	PlainAnswer    bool // Answer gets the final text without <save_memory> tags
 	// Hurry, when closed, ends every grace period of an agent that is asked to
 	// end. The end of the context asks it to; Interrupt as its cause says which
 	// signal did.
@@ -271,7 +272,7 @@ func (r *runner) deps(ctx context.Context) executor.Deps {
 	s := r.site
 	d := executor.Deps{
 		Redact: s.redact.Text, Extract: extract.Tagged, Plain: extract.WithoutTags, Now: time.Now, Hurry: r.req.Hurry,
-		AgentOut: r.req.Answer, AgentErr: r.req.Output, Env: s.environ, WorkTree: s.Worktree, Dir: s.dir, Ignore: s.ignored,
+		AgentOut: r.req.Answer, PlainOut: r.req.PlainAnswer, AgentErr: r.req.Output, Env: s.environ, WorkTree: s.Worktree, Dir: s.dir, Ignore: s.ignored,
 	}
 	if s.store != nil {
 		d.Recall = recaller{s, r.exec.Top, r.req.Resume}

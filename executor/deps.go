@@ -52,6 +52,8 @@ type Deps struct {
 	// AgentOut gets a program's output as it comes, or the final text once;
 	// AgentErr gets the agent's standard error.
 	AgentOut, AgentErr io.Writer
+	// PlainOut passes the final text through Plain on its way to AgentOut.
+	PlainOut bool
 	// Env is the environment that the agent's is made from; nil is our own.
 	Env []string
 	// Hurry, when closed, ends every grace period: the second Ctrl-C.

@@ -74,6 +74,9 @@ func (r *Begun) agent(ctx context.Context, s *eventStore, errTail *tail) ending 
 		Grace: max(r.req.Grace, 0),
 	})
 	if last := out.close(); last != "" && !r.command.Raw {
+		if r.deps.PlainOut {
+			last = r.deps.Plain(last)
+		}
 		fmt.Fprintln(r.deps.AgentOut, strings.TrimRight(last, "\n"))
 	}
 	if err != nil {

@@ -318,3 +318,16 @@ sh "echo wrote somewhere.txt"
 		t.Errorf("%v: a secret is kept: %s", err, events)
 	}
 }
+
+// TestPlainOut: whoever reads the answer on a terminal sees no tags.
+func TestPlainOut(t *testing.T) {
+	for _, plain := range []bool{false, true} {
+		l := newLab(t)
+		l.deps.PlainOut = plain
+		l.deps.Plain = func(message string) string { return strings.ReplaceAll(message, "<tag>", "") }
+		l.run(t, Request{Task: "x", Agent: l.scripted(t, "say done <tag>")})
+		if got := strings.Contains(l.out.String(), "<tag>"); got == plain {
+			t.Errorf("plain %v: %q", plain, l.out.String())
+		}
+	}
+}

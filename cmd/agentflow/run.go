@@ -192,7 +192,7 @@ func (c *cli) runTask(ctx context.Context, o runOptions) error {
 		}
 		return err
 	}
-	o.Answer, o.Output = c.out, c.err
+	o.Answer, o.Output, o.PlainAnswer = c.out, c.err, c.outTTY
 	if o.asJSON {
 		o.Answer = c.err
 	}
