@@ -29,7 +29,7 @@ type site struct {
 	store          *writeback.Store
 	redact         *redact.Redactor
 	failures       failureLog
-	unkept         atomic.Bool          // that failures cannot be recorded was said
+	unrecordable   atomic.Bool          // the user was told that failures cannot be recorded
 	progress       func(index.Progress) // of indexing; nil when nobody looks
 	vectors        vectors
 	refuses        func(path string) bool // says whether a file came with the repository and is not accepted; nil: none
@@ -161,7 +161,7 @@ func (s *site) degraded(command string, lines []string) {
 	for _, line := range lines {
 		s.warn("%s", line)
 	}
-	if err := s.failures.add(time.Now(), command, lines); err != nil && !s.unkept.Swap(true) {
+	if err := s.failures.add(time.Now(), command, lines); err != nil && !s.unrecordable.Swap(true) {
 		s.warn("recording that: %v", err)
 	}
 }
