@@ -140,12 +140,12 @@ func (v *view) done(r journal.Record) {
 	if r.Of != journal.OpEntry && r.Of != journal.OpRestore {
 		return
 	}
-	for _, id := range append(markdown.Parse(p.Text).IDs(), p.ID) { // it stands: an editor's old buffer had left it out
-		if !v.lost[id].forgotten {
-			delete(v.lost, id)
-		}
-	}
 	if !r.Kept {
+		for _, id := range append(markdown.Parse(p.Text).IDs(), p.ID) { // an editor's old buffer had left it out
+			if !v.lost[id].forgotten {
+				delete(v.lost, id)
+			}
+		}
 		text := v.files[p.File]
 		text = append(text, separator(text, p.File)...)
 		v.files[p.File] = append(text, p.Text...)
