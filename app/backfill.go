@@ -47,20 +47,20 @@ func (m *Memory) Backfill(ctx context.Context, req BackfillRequest) (BackfillRes
 }
 
 // toBackfill opens the memory, and makes it when it is to be written.
-func (a *operation) toBackfill(ctx context.Context, dryRun bool) (*site, error) {
-	place, dirs, err := a.here()
+func (o *operation) toBackfill(ctx context.Context, dryRun bool) (*openMemory, error) {
+	place, dirs, err := o.place()
 	switch {
 	case err != nil:
 		return nil, err
 	case place.CommonDir == "":
 		return nil, &Error{Kind: KindNoPlace, Err: errors.New("reading the history: no git repository here")}
 	case dryRun:
-		return a.openAt(ctx, place, dirs)
+		return o.openPlace(ctx, place, dirs)
 	}
-	return a.writable(ctx)
+	return o.openToWrite(ctx)
 }
 
-func (s *site) backfill(ctx context.Context, req BackfillRequest, report *api.BackfillReport) error {
+func (s *openMemory) backfill(ctx context.Context, req BackfillRequest, report *api.BackfillReport) error {
 	refs, err := history.IDs(ctx, s.gitFolder(), history.Range{Rev: req.Branch, Last: req.Last, Since: req.Since})
 	if errors.Is(err, history.ErrNoCommit) && req.Branch == "" {
 		return nil // nothing was committed yet
@@ -97,7 +97,7 @@ func (s *site) backfill(ctx context.Context, req BackfillRequest, report *api.Ba
 const maxPatched = BackfillLast
 
 // localCommits are the newest commits that no remote has.
-func (s *site) localCommits(ctx context.Context, rev string) (map[string]bool, error) {
+func (s *openMemory) localCommits(ctx context.Context, rev string) (map[string]bool, error) {
 	refs, err := history.IDs(ctx, s.gitFolder(), history.Range{Rev: rev, Last: maxPatched, Local: true})
 	local := map[string]bool{}
 	for _, c := range refs {
@@ -107,7 +107,7 @@ func (s *site) localCommits(ctx context.Context, rev string) (map[string]bool, e
 }
 
 // indexBackfilled makes the entries findable at once.
-func (s *site) indexBackfilled(ctx context.Context) {
+func (s *openMemory) indexBackfilled(ctx context.Context) {
 	bar := s.newBar("indexing")
 	defer bar.end()
 	s.progress = bar.files
@@ -119,7 +119,7 @@ func (s *site) indexBackfilled(ctx context.Context) {
 }
 
 // toRecord are the commits that get an entry; the others are counted.
-func (s *site) toRecord(ctx context.Context, known *knownCommits, refs []history.Ref, report *api.BackfillReport) (todo []string, err error) {
+func (s *openMemory) toRecord(ctx context.Context, known *knownCommits, refs []history.Ref, report *api.BackfillReport) (todo []string, err error) {
 	report.Commits = len(refs)
 	barred, err := s.store.Barred(ctx)
 	if err != nil {
@@ -150,7 +150,7 @@ func (s *site) toRecord(ctx context.Context, known *knownCommits, refs []history
 
 // rewrittenStatus tells the status of commits by those that they were made of,
 // as far as hooks noted that.
-func (s *site) rewrittenStatus(ctx context.Context, refs []history.Ref, known *knownCommits) (func(commit string) commitStatus, error) {
+func (s *openMemory) rewrittenStatus(ctx context.Context, refs []history.Ref, known *knownCommits) (func(commit string) commitStatus, error) {
 	origins, err := reflog.Origins(s.linkFiles().Rewrites)
 	if err != nil {
 		return nil, err
@@ -179,7 +179,7 @@ const backfillChunk = 500
 // readAhead yields the commits in the order of their ids, a chunk at a time.
 // Several gits read at once, ahead of the caller: counting lines is most of
 // the work. An error is yielded once, as the last pair.
-func (s *site) readAhead(ctx context.Context, ids []string) iter.Seq2[[]history.Commit, error] {
+func (s *openMemory) readAhead(ctx context.Context, ids []string) iter.Seq2[[]history.Commit, error] {
 	type part struct {
 		commits []history.Commit
 		err     error
@@ -217,7 +217,7 @@ func (s *site) readAhead(ctx context.Context, ids []string) iter.Seq2[[]history.
 
 // backfillEach makes the entries of commits and passes them to record, a chunk
 // at a time.
-func (s *site) backfillEach(ctx context.Context, known *knownCommits, todo []string, local map[string]bool, report *api.BackfillReport, record func([]memory.Entry) error) error {
+func (s *openMemory) backfillEach(ctx context.Context, known *knownCommits, todo []string, local map[string]bool, report *api.BackfillReport, record func([]memory.Entry) error) error {
 	bar := s.newBar("recording")
 	defer bar.end()
 	done := 0
@@ -241,7 +241,7 @@ func (s *site) backfillEach(ctx context.Context, known *knownCommits, todo []str
 }
 
 // recordCommits writes entries.
-func (s *site) recordCommits(ctx context.Context, entries []memory.Entry, report *api.BackfillReport) error {
+func (s *openMemory) recordCommits(ctx context.Context, entries []memory.Entry, report *api.BackfillReport) error {
 	out, err := s.store.RecordAll(ctx, entries)
 	s.degraded("backfill", out.Degraded)
 	report.Recorded += out.Written

@@ -28,7 +28,7 @@ func newKnownCommits() knownCommits {
 // knownCommits reads memory; with ids only the files that hold some of them,
 // which is much faster. A file that cannot be read is an error: it may hold any
 // commit.
-func (s *site) knownCommits(ids idSet) (knownCommits, error) {
+func (s *openMemory) knownCommits(ids idSet) (knownCommits, error) {
 	known := newKnownCommits()
 	files, err := s.files()
 	if err != nil {
@@ -109,7 +109,7 @@ func (k *knownCommits) status(c history.Ref, barred func(id string) bool) commit
 // freshEntries makes the entries of commits that are no copies of those that
 // memory holds, and adds them to what it holds. Each names the runs whose
 // uncommitted edits it has. patches are by the commits' ids.
-func (s *site) freshEntries(ctx context.Context, known *knownCommits, commits []history.Commit, patches map[string]string) ([]memory.Entry, error) {
+func (s *openMemory) freshEntries(ctx context.Context, known *knownCommits, commits []history.Commit, patches map[string]string) ([]memory.Entry, error) {
 	left := links.NewLeftovers(known.runs...)
 	var entries []memory.Entry
 	for _, c := range commits {
@@ -133,7 +133,7 @@ func (s *site) freshEntries(ctx context.Context, known *knownCommits, commits []
 // copied says whether memory holds the commit that the entry's commit was
 // copied from. A commit that stands on the other one made the same change once
 // more.
-func (s *site) copied(ctx context.Context, known *knownCommits, e *memory.Entry) (bool, error) {
+func (s *openMemory) copied(ctx context.Context, known *knownCommits, e *memory.Entry) (bool, error) {
 	for _, original := range known.originals(e) {
 		again, err := history.LeadsTo(ctx, s.gitFolder(), original, e.Commits[0].ID)
 		if err != nil || !again {
@@ -145,7 +145,7 @@ func (s *site) copied(ctx context.Context, known *knownCommits, e *memory.Entry)
 
 // patchIDs are the patch ids of commits, where they can be had: without them
 // an entry is as true.
-func (s *site) patchIDs(ctx context.Context, commits []history.Commit, wanted func(commit string) bool) map[string]string {
+func (s *openMemory) patchIDs(ctx context.Context, commits []history.Commit, wanted func(commit string) bool) map[string]string {
 	var ids []string
 	for _, c := range commits {
 		if c.Unread == "" && wanted(c.ID) {

@@ -22,7 +22,7 @@ type ConfigResult struct {
 // outside a repository.
 func (m *Memory) Config(ctx context.Context, _ ConfigRequest) (ConfigResult, error) {
 	o := m.begin(ctx)
-	place, dirs, err := o.anywhere()
+	place, dirs, err := o.placeOrNone()
 	if err != nil {
 		return ConfigResult{}, AsError(err)
 	}
@@ -69,7 +69,7 @@ type ConfigFilesResult struct {
 // ConfigFiles says where settings are read from.
 func (m *Memory) ConfigFiles(ctx context.Context, _ ConfigFilesRequest) (ConfigFilesResult, error) {
 	o := m.begin(ctx)
-	place, dirs, err := o.anywhere()
+	place, dirs, err := o.placeOrNone()
 	result := ConfigFilesResult{User: dirs.ConfigFile(), Degraded: o.all()}
 	if place.Root != "" {
 		result.Repository = place.ConfigFile()
@@ -77,9 +77,9 @@ func (m *Memory) ConfigFiles(ctx context.Context, _ ConfigFilesRequest) (ConfigF
 	return result, typed(err)
 }
 
-// anywhere is here, and no error outside a repository.
-func (a *operation) anywhere() (config.Place, config.Dirs, error) {
-	place, dirs, err := a.here()
+// placeOrNone is place, but no error outside a repository.
+func (o *operation) placeOrNone() (config.Place, config.Dirs, error) {
+	place, dirs, err := o.place()
 	if errors.Is(err, config.ErrNoPlace) {
 		err = nil
 	}
@@ -88,12 +88,12 @@ func (a *operation) anywhere() (config.Place, config.Dirs, error) {
 
 // flawlessSettings are the settings that count here; any problem in them is an
 // error.
-func (a *operation) flawlessSettings() (*config.Config, error) {
-	place, dirs, err := a.anywhere()
+func (o *operation) flawlessSettings() (*config.Config, error) {
+	place, dirs, err := o.placeOrNone()
 	if err != nil {
 		return nil, err
 	}
-	settings, problems, _ := config.Load(a.layers(place, dirs))
+	settings, problems, _ := config.Load(o.layers(place, dirs))
 	if len(problems) > 0 {
 		return settings, &config.BadConfig{Problems: problems}
 	}

@@ -16,7 +16,7 @@ const maxConfigCopy = 256 << 10
 // keepConfig keeps a copy of the repository's settings beside the log, where
 // 'git clean' does not reach, and puts it back when the memory folder had
 // vanished and was restored. Settings that are taken out alone stay out.
-func (s *site) keepConfig(restored bool) {
+func (s *openMemory) keepConfig(restored bool) {
 	if s.CommonDir == "" || !isDir(s.State()) {
 		return
 	}

@@ -35,7 +35,7 @@ type SetConfigResult struct {
 func (m *Memory) SetConfig(ctx context.Context, req SetConfigRequest) (result SetConfigResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
-	place, dirs, err := o.anywhere()
+	place, dirs, err := o.placeOrNone()
 	if err != nil {
 		return result, err
 	}

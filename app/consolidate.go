@@ -38,12 +38,12 @@ type ConsolidateResult struct {
 func (m *Memory) Consolidate(ctx context.Context, req ConsolidateRequest) (result ConsolidateResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
-	var s *site
+	var s *openMemory
 	switch req.Namespace {
 	case memory.ProjectNamespace:
-		s, err = o.site(ctx)
+		s, err = o.openRecovered(ctx)
 	case memory.GlobalNamespace:
-		s, err = o.globalMemory(ctx)
+		s, err = o.openExistingGlobal(ctx)
 	default:
 		err = usagef("namespace %s: consolidation is of a whole memory: the repository's, or global", req.Namespace)
 	}
@@ -77,7 +77,7 @@ func (m *Memory) Consolidate(ctx context.Context, req ConsolidateRequest) (resul
 
 // consolidate plans over a snapshot, which it leaves in in, and makes the
 // change unless dryRun.
-func (s *site) consolidate(ctx context.Context, in *consolidate.Input, dryRun bool) (plan consolidate.Result, err error) {
+func (s *openMemory) consolidate(ctx context.Context, in *consolidate.Input, dryRun bool) (plan consolidate.Result, err error) {
 	err = s.store.Revise(ctx, func(files map[string][]byte) (c writeback.Change, err error) {
 		if in.Forgotten, err = s.store.Barred(ctx); err != nil {
 			return c, err
@@ -109,7 +109,7 @@ func diffOf(edits []memory.FileEdit) string {
 // askAboutPossible asks the agent CLI that [extract] names about facts that may
 // say the same or contradict each other, and adds to in what may be done of its
 // answer. When asking fails, the plan goes on without the rest.
-func (s *site) askAboutPossible(ctx context.Context, in *consolidate.Input, result *ConsolidateResult) {
+func (s *openMemory) askAboutPossible(ctx context.Context, in *consolidate.Input, result *ConsolidateResult) {
 	plan, err := s.consolidate(ctx, in, true)
 	if err != nil {
 		return // planning again returns it

@@ -36,8 +36,8 @@ func (m *Memory) Daemon(ctx context.Context, req DaemonRequest) (DaemonResult, e
 	return DaemonResult{o.all()}, typed(err)
 }
 
-func (a *operation) daemon(ctx context.Context, req DaemonRequest) error {
-	s, lock, err := a.watcher(ctx, "daemon", req.WatchRequest)
+func (o *operation) daemon(ctx context.Context, req DaemonRequest) error {
+	s, lock, err := o.watcher(ctx, "daemon", req.WatchRequest)
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (a *operation) daemon(ctx context.Context, req DaemonRequest) error {
 // daemon is a running one.
 type daemon struct {
 	*jobRunner
-	watched *site
+	watched *openMemory
 	lock    *watchLock
 	loop    *schedule.Loop
 	request DaemonRequest
@@ -64,17 +64,17 @@ type daemon struct {
 	failed int        // jobs
 }
 
-// newDaemon gives jobs a site of their own: the watch goes on beside them.
-func (s *site) newDaemon(ctx context.Context, lock *watchLock, req DaemonRequest) (*daemon, error) {
-	jobSite, err := s.open(ctx, s.Place, s.dirs, s.settings)
+// newDaemon opens the memory once more for jobs: the watch goes on beside them.
+func (s *openMemory) newDaemon(ctx context.Context, lock *watchLock, req DaemonRequest) (*daemon, error) {
+	jobMemory, err := s.assemble(ctx, s.Place, s.dirs, s.settings)
 	if err != nil {
 		return nil, err
 	}
-	jobs, err := jobSite.jobs()
+	jobs, err := jobMemory.jobs()
 	if err != nil {
 		return nil, err
 	}
-	r, err := jobSite.newJobRunner(req.Program, req.Hurry)
+	r, err := jobMemory.newJobRunner(req.Program, req.Hurry)
 	if err != nil {
 		return nil, err
 	}
@@ -200,7 +200,7 @@ const settingsEvery = 2 * time.Second
 
 // settingsState differs between two states of the files that settings come
 // from.
-func (s *site) settingsState() string {
+func (s *openMemory) settingsState() string {
 	seen := ""
 	for _, path := range []string{s.dirs.ConfigFile(), s.ConfigFile(), s.dirs.Trust().Path()} {
 		if info, err := os.Stat(path); err == nil {
@@ -247,8 +247,8 @@ func (d *daemon) withNewSettings(ctx context.Context) (*daemon, error) {
 		return nil, err
 	}
 	renewed := *d.operation // the daemon warns again of an embedder that does not answer
-	renewed.told = nil
-	watched, err := renewed.open(ctx, d.Place, d.dirs, settings)
+	renewed.notices = nil
+	watched, err := renewed.assemble(ctx, d.Place, d.dirs, settings)
 	if err != nil {
 		return nil, err
 	}

@@ -121,7 +121,7 @@ func newHouse(t *testing.T, script, settings string) *house {
 		t.Fatal(err)
 	}
 	a := m.begin(Listen(t.Context(), func(e Event) { fmt.Fprintf(h.said, "%s: %s\n", e.Kind, e.Text) }))
-	s, err := a.existing(t.Context())
+	s, err := a.openExisting(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,7 +40,7 @@ type InstalledDaemon struct {
 // wrote stays, with KindRefused.
 func (m *Memory) InstallDaemon(ctx context.Context, req InstallDaemonRequest) (InstalledDaemon, error) {
 	o := m.begin(ctx)
-	s, err := o.existing(ctx)
+	s, err := o.openExisting(ctx)
 	var result InstalledDaemon
 	if err == nil {
 		result, err = s.installDaemon(req)
@@ -56,7 +56,7 @@ type UninstallDaemonRequest struct{}
 // on.
 func (m *Memory) UninstallDaemon(ctx context.Context, _ UninstallDaemonRequest) (InstalledDaemon, error) {
 	o := m.begin(ctx)
-	s, err := o.existing(ctx)
+	s, err := o.openExisting(ctx)
 	var result InstalledDaemon
 	if err == nil {
 		result, err = s.uninstallDaemon()
@@ -65,7 +65,7 @@ func (m *Memory) UninstallDaemon(ctx context.Context, _ UninstallDaemonRequest) 
 	return result, typed(err)
 }
 
-func (s *site) installDaemon(req InstallDaemonRequest) (InstalledDaemon, error) {
+func (s *openMemory) installDaemon(req InstallDaemonRequest) (InstalledDaemon, error) {
 	unit, err := s.service(req)
 	if err != nil {
 		return InstalledDaemon{}, fmt.Errorf("installing the daemon: %w", err)
@@ -89,7 +89,7 @@ func (s *site) installDaemon(req InstallDaemonRequest) (InstalledDaemon, error) 
 	return result, nil
 }
 
-func (s *site) uninstallDaemon() (InstalledDaemon, error) {
+func (s *openMemory) uninstallDaemon() (InstalledDaemon, error) {
 	unit := service{Name: s.serviceName()}
 	result := InstalledDaemon{Name: unit.Name, Path: unit.path(runtime.GOOS, s.getenv), Commands: unit.stopCommands(runtime.GOOS)}
 	if result.Path == "" {
@@ -107,14 +107,14 @@ func (s *site) uninstallDaemon() (InstalledDaemon, error) {
 }
 
 // serviceName is the name of this repository's service.
-func (s *site) serviceName() string {
+func (s *openMemory) serviceName() string {
 	sum := sha256.Sum256([]byte(s.State()))
 	return "agentflow-" + hex.EncodeToString(sum[:4])
 }
 
 // installedService is the file that InstallDaemon wrote for this repository;
 // empty when there is none.
-func (s *site) installedService() string {
+func (s *openMemory) installedService() string {
 	path := service{Name: s.serviceName()}.path(runtime.GOOS, s.getenv)
 	if path == "" {
 		return ""
@@ -126,7 +126,7 @@ func (s *site) installedService() string {
 }
 
 // service describes the daemon of this repository.
-func (s *site) service(req InstallDaemonRequest) (service, error) {
+func (s *openMemory) service(req InstallDaemonRequest) (service, error) {
 	unit := service{Name: s.serviceName(), Program: req.Program, Folder: s.Worktree, Log: filepath.Join(s.State(), "daemon.log"), NoRestart: req.NoRestart,
 		Secrets: filepath.Join(filepath.Dir(s.dirs.ConfigFile()), "daemon.env")}
 	if unit.Folder == "" {
@@ -180,7 +180,7 @@ var heldBack = []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_
 // daemonEnviron are the variables of this environment that the daemon gets, and
 // the names of those that it needs and does not get: they hold a secret, or
 // characters that no such file can hold.
-func (s *site) daemonEnviron() (list []variable, left []string) {
+func (s *openMemory) daemonEnviron() (list []variable, left []string) {
 	for _, name := range passedOn {
 		if value := s.getenv(name); value != "" {
 			list = append(list, variable{name, value})

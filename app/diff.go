@@ -48,8 +48,8 @@ func (m *Memory) Diff(ctx context.Context, req DiffRequest) (DiffResult, error) 
 	return result, err
 }
 
-func (a *operation) diff(ctx context.Context, req DiffRequest) (result DiffResult, err error) {
-	s, err := a.reading(ctx)
+func (o *operation) diff(ctx context.Context, req DiffRequest) (result DiffResult, err error) {
+	s, err := o.openToRead(ctx)
 	if err != nil {
 		return result, err
 	}
@@ -75,7 +75,7 @@ func (a *operation) diff(ctx context.Context, req DiffRequest) (result DiffResul
 // runDiff is one entry's patch: what is surely its own, and apart from that
 // what is only possibly so.
 type runDiff struct {
-	site  *site
+	mem   *openMemory
 	entry *memory.Entry
 	lost  bool // what the run left uncommitted is not kept
 
@@ -86,7 +86,7 @@ type runDiff struct {
 
 // openDiff makes an entry's patch, of these paths where there are any. With
 // possible, what is only possibly the run's is in the patch.
-func (s *site) openDiff(ctx context.Context, e *memory.Entry, paths []string, possible bool) (*runDiff, error) {
+func (s *openMemory) openDiff(ctx context.Context, e *memory.Entry, paths []string, possible bool) (*runDiff, error) {
 	repo, err := s.repo(ctx)
 	if err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func (s *site) openDiff(ctx context.Context, e *memory.Entry, paths []string, po
 	if err != nil {
 		return nil, err
 	}
-	d := &runDiff{site: s, entry: e, lost: left.lost}
+	d := &runDiff{mem: s, entry: e, lost: left.lost}
 	for _, c := range edits.Below(left.all(), paths) {
 		switch {
 		case c.Claim() == edits.OnlyCommitted:

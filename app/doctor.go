@@ -46,17 +46,17 @@ func failed(name, detail, hint string) api.Check {
 }
 
 // examine runs every check; one that cannot go on does not stop the others.
-func (a *operation) examine(ctx context.Context) []api.Check {
-	place, dirs, err := a.here()
+func (o *operation) examine(ctx context.Context) []api.Check {
+	place, dirs, err := o.place()
 	checks := []api.Check{checkPlace(place, err)}
-	settings, problems, cfgErr := config.Load(a.layers(place, dirs))
+	settings, problems, cfgErr := config.Load(o.layers(place, dirs))
 	checks = append(checks, checkSettings(problems, cfgErr))
-	checks = append(checks, a.checkAgent(ctx, settings)...)
-	checks = append(checks, a.checkGit(ctx), a.checkEmbedder(ctx, settings.Embed))
+	checks = append(checks, o.checkAgent(ctx, settings)...)
+	checks = append(checks, o.checkGit(ctx), o.checkEmbedder(ctx, settings.Embed))
 	if err != nil || cfgErr != nil {
 		return checks
 	}
-	s, err := a.open(ctx, place, dirs, settings)
+	s, err := o.assemble(ctx, place, dirs, settings)
 	if err != nil {
 		return append(checks, failed("memory", err.Error(), ""))
 	}
@@ -94,7 +94,7 @@ func checkSettings(problems []config.Problem, err error) api.Check {
 const askVersion = 10 * time.Second
 
 // checkAgent looks for the agent's program and asks for its version.
-func (a *operation) checkAgent(ctx context.Context, settings *config.Config) []api.Check {
+func (o *operation) checkAgent(ctx context.Context, settings *config.Config) []api.Check {
 	name := settings.Agent
 	argv, hint := []string{"claude"}, startHint(settings, name)
 	if named, ok := settings.Agents[name]; ok {
@@ -111,11 +111,11 @@ func (a *operation) checkAgent(ctx context.Context, settings *config.Config) []a
 	if name != "claude" {
 		return []api.Check{passed("agent", name+": "+path)}
 	}
-	out, err := outputOf(ctx, askVersion, a.environ, path, "--version")
+	out, err := outputOf(ctx, askVersion, o.environ, path, "--version")
 	if err != nil {
 		return []api.Check{failed("agent", path+" --version: "+err.Error(), hint)}
 	}
-	return []api.Check{passed("agent", path+", "+strings.TrimSpace(string(out))), a.checkLogin(ctx, path), checkPermissions(settings.Claude)}
+	return []api.Check{passed("agent", path+", "+strings.TrimSpace(string(out))), o.checkLogin(ctx, path), checkPermissions(settings.Claude)}
 }
 
 // startHint is the way out when an agent cannot be started.
@@ -148,12 +148,12 @@ func checkPermissions(c config.Claude) api.Check {
 	return out
 }
 
-func (a *operation) checkGit(ctx context.Context) api.Check {
+func (o *operation) checkGit(ctx context.Context) api.Check {
 	path, err := exec.LookPath("git")
 	if err != nil {
 		return warned("git", "no git program on PATH", "repositories are read without it; some unusual ones need it")
 	}
-	out, err := outputOf(ctx, askVersion, a.environ, path, "version")
+	out, err := outputOf(ctx, askVersion, o.environ, path, "version")
 	if err != nil {
 		return warned("git", path+" version: "+err.Error(), "")
 	}
@@ -161,7 +161,7 @@ func (a *operation) checkGit(ctx context.Context) api.Check {
 }
 
 // checkMemory looks at everything this repository's memory stands on.
-func (s *site) checkMemory(ctx context.Context) []api.Check {
+func (s *openMemory) checkMemory(ctx context.Context) []api.Check {
 	checks := []api.Check{
 		checkWritable("memory", s.Root, "without it runs are kept in the log only"),
 		checkWritable("log", s.State(), "the log is then kept in your own state folder"),
@@ -233,9 +233,9 @@ const probeWait = 3 * time.Second
 
 // checkEmbedder looks whether searching by meaning works. Nothing stops
 // without it, so nothing of it is a failure.
-func (a *operation) checkEmbedder(ctx context.Context, settings config.Embed) api.Check {
+func (o *operation) checkEmbedder(ctx context.Context, settings config.Embed) api.Check {
 	const name = "embedder"
-	e, err := a.embedder(settings)
+	e, err := o.embedder(settings)
 	switch {
 	case err != nil:
 		return warned(name, err.Error()+"; searching goes by keywords", "correct [embed] in your config")
@@ -249,7 +249,7 @@ func (a *operation) checkEmbedder(ctx context.Context, settings config.Embed) ap
 		c := passed(name, "claude: "+path+", not asked, because an answer costs money")
 		c.Hint = `slow and coarse: only 'search', 'index' and 'watch' ask it; provider = "local" is free`
 		return c
-	case !asks(e):
+	case !callsProvider(e):
 		return passed(name, fmt.Sprintf("%s, %d dimensions, in this process", settings.Provider, e.Info().Dimensions))
 	}
 	dimensions, err := probeEmbedder(ctx, e)

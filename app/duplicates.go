@@ -25,7 +25,7 @@ func sameFact(a, b memory.Fact) bool {
 }
 
 // sameKey lists the other facts that hold in f's namespace and have its key.
-func (s *site) sameKey(f memory.Fact, now time.Time) []memory.Fact {
+func (s *openMemory) sameKey(f memory.Fact, now time.Time) []memory.Fact {
 	if f.Key == "" {
 		return nil
 	}
@@ -41,7 +41,7 @@ func (s *site) sameKey(f memory.Fact, now time.Time) []memory.Fact {
 // mergeRepeated merges the facts of a run's entry with those that memory holds
 // already, as when runs beside each other say the same. Where another process
 // keeps the lock until ctx ends, consolidation merges them later.
-func (s *site) mergeRepeated(ctx context.Context, e memory.Entry) error {
+func (s *openMemory) mergeRepeated(ctx context.Context, e memory.Entry) error {
 	if !s.repeats(e) {
 		return nil
 	}
@@ -61,7 +61,7 @@ func (s *site) mergeRepeated(ctx context.Context, e memory.Entry) error {
 
 // revisePatiently is the store's Revise, tried again while other processes
 // write, until ctx ends.
-func (s *site) revisePatiently(ctx context.Context, plan func(files map[string][]byte) (writeback.Change, error)) error {
+func (s *openMemory) revisePatiently(ctx context.Context, plan func(files map[string][]byte) (writeback.Change, error)) error {
 	for {
 		err := s.store.Revise(ctx, plan)
 		if !errors.Is(err, writeback.ErrLocked) || ctx.Err() != nil {
@@ -72,7 +72,7 @@ func (s *site) revisePatiently(ctx context.Context, plan func(files map[string][
 
 // repeats says whether memory holds a fact beside the entry's own that says
 // what one of these says.
-func (s *site) repeats(e memory.Entry) bool {
+func (s *openMemory) repeats(e memory.Entry) bool {
 	if len(e.Facts) == 0 {
 		return false
 	}

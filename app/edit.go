@@ -46,7 +46,7 @@ type EditResult struct {
 func (m *Memory) Edit(ctx context.Context, req EditRequest) (result EditResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
-	s, err := o.siteOrGlobal(ctx, o.site)
+	s, err := o.openOrGlobal(ctx, o.openRecovered)
 	if err != nil {
 		return result, err
 	}
@@ -87,7 +87,7 @@ func (f storedItem) editable() (memory.Fact, error) {
 }
 
 // edit makes the change.
-func (s *site) edit(ctx context.Context, old memory.Fact, change FactChange, result *EditResult) error {
+func (s *openMemory) edit(ctx context.Context, old memory.Fact, change FactChange, result *EditResult) error {
 	now := time.Now()
 	f, err := change.redacted(s.redact.Text).apply(old, now)
 	if err != nil {
@@ -158,7 +158,7 @@ func replaceFact(files map[string][]byte, old, f memory.Fact) (edits []memory.Fi
 
 // editAsText lets the user edit the fact in a file. Whatever fails, what they
 // typed stays there.
-func (s *site) editAsText(ctx context.Context, old memory.Fact, editor func(context.Context, string) error, result *EditResult) error {
+func (s *openMemory) editAsText(ctx context.Context, old memory.Fact, editor func(context.Context, string) error, result *EditResult) error {
 	form := factForm(old)
 	file, err := s.formFile(old.ID, form)
 	if err != nil {
@@ -190,7 +190,7 @@ func readEdited(file string) (string, error) {
 
 // formFile makes the file that is edited, in a folder of the fact's own, where
 // a purge of the fact looks.
-func (s *site) formFile(id, form string) (string, error) {
+func (s *openMemory) formFile(id, form string) (string, error) {
 	if len(id) != fullID || strings.ContainsAny(id, `/\.`) {
 		id = "odd" // as no id of ours is
 	}
@@ -208,7 +208,7 @@ func (s *site) formFile(id, form string) (string, error) {
 
 // keepTyped leaves what the user typed, without secrets, in its file, and adds
 // to the error where that is. A file that was not edited goes.
-func (s *site) keepTyped(file, form string, failed error) error {
+func (s *openMemory) keepTyped(file, form string, failed error) error {
 	typed, err := readEdited(file)
 	if err == nil && typed == form {
 		_ = removeForm(file) // its content is in memory

@@ -32,37 +32,37 @@ func overHTTP(provider string) bool {
 
 // embedderNamed is the embedder of a flag, with the user's own settings; ""
 // asks for the one of the settings. It works outside a repository.
-func (a *operation) embedderNamed(provider string) (embed.Embedder, error) {
-	dirs, err := a.dirs()
+func (o *operation) embedderNamed(provider string) (embed.Embedder, error) {
+	dirs, err := o.dirs()
 	if err != nil {
 		return nil, fmt.Errorf("reading the configuration: %w", err)
 	}
-	settings, err := a.load(config.Place{}, dirs)
+	settings, err := o.load(config.Place{}, dirs)
 	if err != nil {
 		return nil, err
 	}
 	if provider != "" {
 		settings.Embed.Provider = provider
 	}
-	e, err := a.embedder(settings.Embed)
+	e, err := o.embedder(settings.Embed)
 	if err != nil {
 		return nil, &Error{Kind: KindUsage, Err: err}
 	}
-	red, err := a.redactor(settings)
+	red, err := o.redactor(settings)
 	if err != nil {
 		return nil, err
 	}
 	return discreet(e, red), nil
 }
 
-// asks says whether vectors come from outside this process, and so not by
-// themselves with a Sync.
-func asks(e embed.Embedder) bool { return e != nil && !e.Info().Inline }
+// callsProvider says whether an embedder gets its vectors from outside this
+// process; a Sync completes only those of embedders that do not.
+func callsProvider(e embed.Embedder) bool { return e != nil && !e.Info().Inline }
 
 // discreet is e, kept from seeing secrets if it is not of this process; nil
 // stays nil.
 func discreet(e embed.Embedder, red *redact.Redactor) embed.Embedder {
-	if !asks(e) {
+	if !callsProvider(e) {
 		return e
 	}
 	return redacted{e, red.Text}

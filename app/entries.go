@@ -24,7 +24,7 @@ type storedBlock struct {
 }
 
 // isUntrusted says whether a file of the memory folder came with the repository.
-func (s *site) isUntrusted(path string) bool {
+func (s *openMemory) isUntrusted(path string) bool {
 	rel, err := filepath.Rel(s.Root, path)
 	return err == nil && s.refuses != nil && s.refuses(filepath.ToSlash(rel))
 }
@@ -39,7 +39,7 @@ func readMemory(path string) ([]byte, error) {
 
 // files lists the memory's Markdown files that are the user's, newest day
 // first, MEMORY.md last. There are none where the folder leads elsewhere.
-func (s *site) files() ([]string, error) {
+func (s *openMemory) files() ([]string, error) {
 	if leadsOutside(s.Memory(), filepath.Dir(s.Root)) {
 		return nil, nil
 	}
@@ -74,7 +74,7 @@ func dayOf(path, latest string) string {
 
 // blocks yields the blocks of memory, newest file first and within a file newest
 // entry first. A file that cannot be read is yielded as an error.
-func (s *site) blocks() iter.Seq2[storedBlock, error] {
+func (s *openMemory) blocks() iter.Seq2[storedBlock, error] {
 	return func(yield func(storedBlock, error) bool) {
 		files, err := s.files()
 		if err != nil && !yield(storedBlock{}, fmt.Errorf("reading memory: %w", err)) {
@@ -100,7 +100,7 @@ func (s *site) blocks() iter.Seq2[storedBlock, error] {
 
 // readable yields the same blocks, and a warning tells of each file that cannot
 // be read.
-func (s *site) readable() iter.Seq[storedBlock] {
+func (s *openMemory) readable() iter.Seq[storedBlock] {
 	return func(yield func(storedBlock) bool) {
 		for b, err := range s.blocks() {
 			if err != nil {

@@ -51,18 +51,18 @@ func (m *Memory) EvalCochange(ctx context.Context, req EvalCochangeRequest) (Eva
 	return result, typed(err)
 }
 
-func (a *operation) evalCochange(ctx context.Context, req EvalCochangeRequest) (result EvalCochangeResult, err error) {
+func (o *operation) evalCochange(ctx context.Context, req EvalCochangeRequest) (result EvalCochangeResult, err error) {
 	if req.Last < 1 || req.K < 1 {
 		return result, usagef("--last and --k are at least 1")
 	}
 	if req.Repository != "" && len(req.Logs) > 0 {
 		return result, usagef("--repo and --log do not go together")
 	}
-	e, err := a.embedderNamed(req.Provider)
+	e, err := o.embedderNamed(req.Provider)
 	if err != nil {
 		return result, err
 	}
-	histories, err := a.histories(ctx, req)
+	histories, err := o.histories(ctx, req)
 	if err != nil {
 		return result, err
 	}
@@ -70,7 +70,7 @@ func (a *operation) evalCochange(ctx context.Context, req EvalCochangeRequest) (
 	if req.Consolidate {
 		open = consolidating(open)
 	}
-	bar := a.newBar("measuring")
+	bar := o.newBar("measuring")
 	defer bar.end()
 	list, err := eval.Cochange(ctx, histories, eval.CochangeOptions{
 		Open: open, Last: req.Last, K: req.K, Parallel: runtime.GOMAXPROCS(0), Progress: bar.commits,
@@ -86,9 +86,9 @@ func (a *operation) evalCochange(ctx context.Context, req EvalCochangeRequest) (
 }
 
 // histories reads the logs or, without one, the repository.
-func (a *operation) histories(ctx context.Context, req EvalCochangeRequest) ([]eval.History, error) {
+func (o *operation) histories(ctx context.Context, req EvalCochangeRequest) ([]eval.History, error) {
 	if len(req.Logs) == 0 {
-		h, err := a.repositoryHistory(ctx, req.Repository)
+		h, err := o.repositoryHistory(ctx, req.Repository)
 		return []eval.History{h}, err
 	}
 	var out []eval.History
@@ -104,9 +104,9 @@ func (a *operation) histories(ctx context.Context, req EvalCochangeRequest) ([]e
 
 // repositoryHistory reads the history of the repository at path; "" is the
 // one that the Memory is of.
-func (a *operation) repositoryHistory(ctx context.Context, path string) (eval.History, error) {
+func (o *operation) repositoryHistory(ctx context.Context, path string) (eval.History, error) {
 	if path == "" {
-		place, _, err := a.here()
+		place, _, err := o.place()
 		if errors.Is(err, config.ErrNoPlace) || err == nil && place.CommonDir == "" {
 			return eval.History{}, &Error{Kind: KindNoPlace, Err: errors.New("reading a history: no git repository here"),
 				Hint: "name one with --repo PATH, or a log of commits with --log FILE"}
@@ -119,7 +119,7 @@ func (a *operation) repositoryHistory(ctx context.Context, path string) (eval.Hi
 		}
 	}
 	if !filepath.IsAbs(path) {
-		path = filepath.Join(a.dir, path)
+		path = filepath.Join(o.dir, path)
 	}
 	h := eval.History{Name: strings.TrimSuffix(filepath.Base(path), ".git")}
 	for c, err := range history.All(ctx, path, history.Options{}) {
@@ -153,11 +153,11 @@ func (m *Memory) EvalQueries(ctx context.Context, req EvalQueriesRequest) (EvalQ
 	return EvalQueriesResult{figures, o.all()}, typed(err)
 }
 
-func (a *operation) evalQueries(ctx context.Context, req EvalQueriesRequest) (f eval.QueryFigures, err error) {
+func (o *operation) evalQueries(ctx context.Context, req EvalQueriesRequest) (f eval.QueryFigures, err error) {
 	if req.K < 1 {
 		return f, usagef("--k is at least 1")
 	}
-	e, err := a.embedderNamed(req.Provider)
+	e, err := o.embedderNamed(req.Provider)
 	if err != nil {
 		return f, err
 	}
@@ -167,13 +167,13 @@ func (a *operation) evalQueries(ctx context.Context, req EvalQueriesRequest) (f 
 	}
 	folder := req.Folder
 	if folder == "" {
-		s, err := a.reading(ctx)
+		s, err := o.openToRead(ctx)
 		if err != nil {
 			return f, err
 		}
 		folder = s.Memory()
 	}
-	bar := a.newBar("asking")
+	bar := o.newBar("asking")
 	defer bar.end()
 	return eval.Queries(ctx, folder, questions, eval.QueryOptions{Open: measuring(e), K: req.K,
 		Progress: func(done, total int) { bar.count("questions", done, total) }})

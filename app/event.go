@@ -12,7 +12,7 @@ type EventKind string
 const (
 	EventNotice   EventKind = "notice"   // something happened that whoever asked should hear of
 	EventWarning  EventKind = "warning"  // something did not work though the operation goes on
-	EventHint     EventKind = "hint"     // the way out of what was told before
+	EventHint     EventKind = "hint"     // the way out of what was reported before
 	EventProgress EventKind = "progress" // how far a long work is
 	EventBell     EventKind = "bell"     // something ended that the user wants to be called for; has no text
 
@@ -76,18 +76,18 @@ type quietKey struct{}
 func Quiet(ctx context.Context) context.Context { return context.WithValue(ctx, quietKey{}, true) }
 
 // say tells what happened.
-func (a *operation) say(format string, args ...any) {
-	if !a.quiet {
-		a.tell(Event{Kind: EventNotice, Text: fmt.Sprintf(format, args...)})
+func (o *operation) say(format string, args ...any) {
+	if !o.quiet {
+		o.tell(Event{Kind: EventNotice, Text: fmt.Sprintf(format, args...)})
 	}
 }
 
 // warn tells what did not work though the operation goes on.
-func (a *operation) warn(format string, args ...any) {
-	a.tell(Event{Kind: EventWarning, Text: fmt.Sprintf(format, args...)})
+func (o *operation) warn(format string, args ...any) {
+	o.tell(Event{Kind: EventWarning, Text: fmt.Sprintf(format, args...)})
 }
 
 // hint tells the way out.
-func (a *operation) hint(format string, args ...any) {
-	a.tell(Event{Kind: EventHint, Text: fmt.Sprintf(format, args...)})
+func (o *operation) hint(format string, args ...any) {
+	o.tell(Event{Kind: EventHint, Text: fmt.Sprintf(format, args...)})
 }

@@ -64,7 +64,7 @@ func (m *Memory) Export(ctx context.Context, req ExportRequest) (result ExportRe
 			return result, fmt.Errorf("writing the export: %w", err)
 		}
 	}
-	s, ns, err := o.siteOf(ctx, req.Namespace, o.reading, false)
+	s, ns, err := o.openNamespace(ctx, req.Namespace, o.openToRead, false)
 	if err != nil {
 		return result, err
 	}
@@ -108,7 +108,7 @@ func mayWrite(file string, replace bool) error {
 }
 
 // contents are the memory's Markdown files by their names in its folder.
-func (s *site) contents() (map[string][]byte, error) {
+func (s *openMemory) contents() (map[string][]byte, error) {
 	paths, err := s.files()
 	if err != nil {
 		return nil, err

@@ -38,7 +38,7 @@ func (x extraction) facts() []memory.Fact {
 // extractAfter looks for lasting facts in what the agent of a run that just
 // ended said, where the user chose that, and adds them and what they cost to
 // rec. trouble says what failed, which is no failure of the run.
-func (s *site) extractAfter(ctx context.Context, rec *executor.Record) (trouble []string) {
+func (s *openMemory) extractAfter(ctx context.Context, rec *executor.Record) (trouble []string) {
 	if !s.settings.Extract.Enabled || rec.RecordError != nil || rec.MemoryPath == "" || rec.Outcome == memory.OutcomeNotStarted {
 		return nil
 	}
@@ -66,7 +66,7 @@ func (s *site) extractAfter(ctx context.Context, rec *executor.Record) (trouble 
 
 // extract asks the agent CLI which facts of what a run said are worth keeping,
 // and saves them. The cost counts also when there is an error.
-func (s *site) extract(ctx context.Context, id string) (extraction, error) {
+func (s *openMemory) extract(ctx context.Context, id string) (extraction, error) {
 	transcript, err := executor.ReadTranscript(s.Runs(), id)
 	if err != nil {
 		return extraction{}, err
@@ -106,7 +106,7 @@ const lockTurns = 20
 
 // saveExtracted checks an answer against memory as it is now, and writes the
 // facts that pass.
-func (s *site) saveExtracted(ctx context.Context, run extract.Run, shown []memory.Fact, answer string) (learnt extract.Learnt, err error) {
+func (s *openMemory) saveExtracted(ctx context.Context, run extract.Run, shown []memory.Fact, answer string) (learnt extract.Learnt, err error) {
 	plan := func(files map[string][]byte) (c writeback.Change, err error) {
 		learnt = extract.Learnt{}
 		entry := extract.EntryOf(files, run.ID)
@@ -136,7 +136,7 @@ func (s *site) saveExtracted(ctx context.Context, run extract.Run, shown []memor
 
 // extractRules are the rules that facts have to pass, as memory stands now. A
 // fact that was shown to the agent and was edited since must not be changed.
-func (s *site) extractRules(ctx context.Context, files map[string][]byte, shown []memory.Fact, entry *memory.Entry) (extract.Rules, error) {
+func (s *openMemory) extractRules(ctx context.Context, files map[string][]byte, shown []memory.Fact, entry *memory.Entry) (extract.Rules, error) {
 	rules := extract.Rules{All: extract.Facts(files), Redact: s.redact.Text, Same: consolidate.Same, Now: time.Now(), Commit: entry.Base}
 	if n := len(entry.Commits); n > 0 {
 		rules.Commit = entry.Commits[n-1].ID
@@ -162,7 +162,7 @@ func (s *site) extractRules(ctx context.Context, files map[string][]byte, shown 
 }
 
 // tellExtraction says which facts a run taught, and what asking cost.
-func (s *site) tellExtraction(id string, x extraction) {
+func (s *openMemory) tellExtraction(id string, x extraction) {
 	if x.cost == 0 && len(x.New)+len(x.Updates)+len(x.Refused) == 0 {
 		return
 	}
@@ -180,7 +180,7 @@ func (s *site) tellExtraction(id string, x extraction) {
 }
 
 // reasons are why facts were refused, each once, the first few.
-func (s *site) reasons(list []extract.Refusal) []string {
+func (s *openMemory) reasons(list []extract.Refusal) []string {
 	const most = 3
 	var out []string
 	for _, r := range list {
@@ -195,7 +195,7 @@ func (s *site) reasons(list []extract.Refusal) []string {
 // askAgent asks the agent CLI that [extract] names about memory, within its
 // time-out and for at most maxCost US dollars (0: no limit). An error comes
 // with what the answer cost all the same.
-func (s *site) askAgent(ctx context.Context, q ask.Question, maxCost float64, maxTokens int) (ask.Answer, error) {
+func (s *openMemory) askAgent(ctx context.Context, q ask.Question, maxCost float64, maxTokens int) (ask.Answer, error) {
 	e := s.settings.Extract
 	cli := ask.CLI{Argv: []string{"claude"}, Environ: executor.Environ(s.environ), Model: e.Model, MaxCostUSD: maxCost, MaxTokens: maxTokens}
 	if cli.Model == "" {

@@ -30,12 +30,12 @@ type deferredExtraction struct {
 // maxExtractTries is how often the agent CLI is asked about one run.
 const maxExtractTries = 3
 
-func (s *site) deferredPath(run string) string {
+func (s *openMemory) deferredPath(run string) string {
 	return filepath.Join(s.Runs(), run, DeferredExtraction)
 }
 
 // deferExtraction marks a run for the daemon's next pass.
-func (s *site) deferExtraction(run string, tries int) error {
+func (s *openMemory) deferExtraction(run string, tries int) error {
 	data, err := json.Marshal(deferredExtraction{tries})
 	if err == nil {
 		err = atomicfile.WriteHere(s.deferredPath(run), data, 0o600)
@@ -48,7 +48,7 @@ func (s *site) deferExtraction(run string, tries int) error {
 
 // deferRecovered marks a run that a crash cut short and a later command
 // recorded.
-func (s *site) deferRecovered(r executor.Recovered) (trouble []string) {
+func (s *openMemory) deferRecovered(r executor.Recovered) (trouble []string) {
 	if !s.settings.Extract.Enabled || r.Record.RecordError != nil || r.Record.MemoryPath == "" {
 		return nil
 	}
@@ -57,7 +57,7 @@ func (s *site) deferRecovered(r executor.Recovered) (trouble []string) {
 
 // extractionFailed marks a run for another try, unless there were enough, and
 // returns why nothing was learnt of it; tries counts those before this one.
-func (s *site) extractionFailed(run string, tries int, err error) error {
+func (s *openMemory) extractionFailed(run string, tries int, err error) error {
 	err = fmt.Errorf("learning of run %s: %w", memory.ShortID(run), err)
 	if tries+1 == maxExtractTries {
 		return errors.Join(fmt.Errorf("%w; given up after %d tries", err, maxExtractTries), os.Remove(s.deferredPath(run)))
@@ -67,7 +67,7 @@ func (s *site) extractionFailed(run string, tries int, err error) error {
 
 // extractPending extracts facts from the runs that are marked, oldest first.
 // The error joins those of all runs; the next pass tries each again.
-func (s *site) extractPending(ctx context.Context) error {
+func (s *openMemory) extractPending(ctx context.Context) error {
 	if !s.settings.Extract.Enabled {
 		return nil
 	}
@@ -88,7 +88,7 @@ func (s *site) extractPending(ctx context.Context) error {
 }
 
 // extractDeferred extracts facts from one run, when that is marked.
-func (s *site) extractDeferred(ctx context.Context, run string) error {
+func (s *openMemory) extractDeferred(ctx context.Context, run string) error {
 	var left deferredExtraction
 	data, err := repofile.Read(s.deferredPath(run), repofile.NoLink, 1<<20)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -248,7 +248,7 @@ func namespaceText(ns string) string {
 }
 
 // parseNamespace reads a namespace as people write it. "branch" alone, the
-// current one, comes back without a name; the site completes it, and the id of
+// current one, comes back without a name; the opened memory completes it, and the id of
 // a run that was cut to its end.
 func parseNamespace(value string) (string, error) {
 	kind, name, named := strings.Cut(value, "/")

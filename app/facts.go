@@ -25,7 +25,7 @@ const feedback = "memory/" + memory.FeedbackFile
 
 // facts lists the facts of memory, the newest file first. A fact that stands in
 // several places, as in a copy of a file, is listed once.
-func (s *site) facts() []storedFact {
+func (s *openMemory) facts() []storedFact {
 	var list []storedFact
 	seen := map[string]bool{}
 	for b := range s.readable() {
@@ -45,7 +45,7 @@ func (s *site) facts() []storedFact {
 
 // factAt is a fact of a block, with its namespace by its one name: people may
 // write the project's out, and in the user's own memory all is global.
-func (s *site) factAt(b storedBlock, at markdown.FactAt) storedFact {
+func (s *openMemory) factAt(b storedBlock, at markdown.FactAt) storedFact {
 	k := storedFact{Fact: at.Fact, storedBlock: b, StartLine: at.StartLine, EndLine: at.EndLine}
 	if k.Namespace = memory.NamespaceOf(k.Namespace); k.Namespace == memory.ProjectNamespace && s.isGlobal() {
 		k.Namespace = memory.GlobalNamespace
@@ -96,10 +96,10 @@ func (k storedFact) object() api.Fact {
 }
 
 // uses are the counts of the facts and entries that were of use, beside the log.
-func (s *site) uses() uses.File { return uses.File{Dir: s.State()} }
+func (s *openMemory) uses() uses.File { return uses.File{Dir: s.State()} }
 
 // countFound counts the hits that a search showed.
-func (s *site) countFound(ctx context.Context, hits []memory.Hit) {
+func (s *openMemory) countFound(ctx context.Context, hits []memory.Hit) {
 	var ids []string
 	for _, h := range hits {
 		ids = append(ids, h.EntryID)
@@ -109,15 +109,15 @@ func (s *site) countFound(ctx context.Context, hits []memory.Hit) {
 
 // useCounts are the counts of this memory and of the user's own. A warning
 // tells of counts that cannot be read.
-func (s *site) useCounts(ctx context.Context) map[string]uses.Use {
+func (s *openMemory) useCounts(ctx context.Context) map[string]uses.Use {
 	all := map[string]uses.Use{}
-	sites := []*site{s}
+	memories := []*openMemory{s}
 	if !s.isGlobal() {
-		if global, err := s.globalSite(ctx, false); err == nil && global != nil {
-			sites = append(sites, global)
+		if global, err := s.openGlobal(ctx, false); err == nil && global != nil {
+			memories = append(memories, global)
 		}
 	}
-	for _, home := range sites {
+	for _, home := range memories {
 		counts, err := home.uses().Read()
 		if err != nil {
 			s.warn("%v", err)

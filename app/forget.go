@@ -75,7 +75,7 @@ func (m *Memory) PlanForget(ctx context.Context, req ForgetRequest) (plan Forget
 	o := m.begin(ctx)
 	defer o.end(&plan.Degraded, &err)
 	plan.Purge = req.Purge
-	s, c, err := o.forgetSite(ctx, req)
+	s, c, err := o.openToForget(ctx, req)
 	if err != nil {
 		return plan, err
 	}
@@ -98,7 +98,7 @@ func (m *Memory) PlanForget(ctx context.Context, req ForgetRequest) (plan Forget
 	return plan, nil
 }
 
-func (s *site) forgetTarget(f storedItem, score float64) ForgetTarget {
+func (s *openMemory) forgetTarget(f storedItem, score float64) ForgetTarget {
 	t := ForgetTarget{api.ForgetTarget{ID: f.ID, Kind: "fact", Place: f.place(), Score: score}, s.isGlobal(), f.Fact, nil}
 	if f.Fact != nil {
 		t.Text = f.Fact.Text
@@ -111,7 +111,7 @@ func (s *site) forgetTarget(f storedItem, score float64) ForgetTarget {
 // findLost looks for an entry that stands in the log alone, as it was
 // forgotten or vanished: its text can still be purged. missing is the error
 // when it is not there either.
-func (s *site) findLost(ctx context.Context, ref string, missing error) (storedItem, error) {
+func (s *openMemory) findLost(ctx context.Context, ref string, missing error) (storedItem, error) {
 	lost, err := s.store.Lost(ctx)
 	if err != nil {
 		return storedItem{}, errors.Join(missing, err)
@@ -151,7 +151,7 @@ func (m *Memory) ApplyForget(ctx context.Context, plan ForgetPlan) (result Forge
 	defer o.end(&result.Degraded, &err)
 	result.Forgotten = plan.JSON()
 	result.Forgotten.DryRun = false
-	s, err := o.siteOrGlobal(ctx, o.site)
+	s, err := o.openOrGlobal(ctx, o.openRecovered)
 	if err != nil {
 		return result, err
 	}
@@ -163,7 +163,7 @@ func (m *Memory) ApplyForget(ctx context.Context, plan ForgetPlan) (result Forge
 		}
 		home := s
 		if global && !s.isGlobal() {
-			if home, err = o.globalMemory(ctx); err != nil {
+			if home, err = o.openExistingGlobal(ctx); err != nil {
 				return result, err
 			}
 		}
@@ -178,7 +178,7 @@ func (m *Memory) ApplyForget(ctx context.Context, plan ForgetPlan) (result Forge
 
 // forget takes targets out of one memory and brings its index up to date. A
 // purge looks through traces too. ids are all that left memory.
-func (s *site) forget(ctx context.Context, targets []ForgetTarget, purge bool, traces []string) (ids []string, err error) {
+func (s *openMemory) forget(ctx context.Context, targets []ForgetTarget, purge bool, traces []string) (ids []string, err error) {
 	for _, t := range targets {
 		ids = append(ids, t.ID)
 	}
@@ -233,7 +233,7 @@ func (t ForgetTarget) changed(docs map[string]*markdown.Document) bool {
 // runTraces are the files and folders where runs and jobs keep what they were
 // shown, what they said and what failed. They hold facts of the user's own
 // memory too.
-func (s *site) runTraces() (traces []string) {
+func (s *openMemory) runTraces() (traces []string) {
 	for _, dir := range s.stateFolders() {
 		past := schedule.Store{Dir: dir}
 		traces = append(traces, filepath.Join(dir, "runs"), past.Folder(), past.Path(), filepath.Join(dir, failuresFile))
@@ -243,7 +243,7 @@ func (s *site) runTraces() (traces []string) {
 
 // purge removes the text of ids from everything that is ours, and warns of
 // where else it may stand.
-func (s *site) purge(ctx context.Context, ids, traces []string) error {
+func (s *openMemory) purge(ctx context.Context, ids, traces []string) error {
 	report, err := s.store.Purge(ctx, ids, traces...)
 	if err != nil {
 		return fmt.Errorf("forgetting %s: %w", plural.Count(len(ids), "memory"), err)
@@ -267,7 +267,7 @@ func (s *site) purge(ctx context.Context, ids, traces []string) error {
 	return nil
 }
 
-func (s *site) purgeIndex(ctx context.Context, ids []string) error {
+func (s *openMemory) purgeIndex(ctx context.Context, ids []string) error {
 	db, degraded := s.indexed(ctx)
 	if db == nil {
 		return fmt.Errorf("purging the index, which may still hold the text: %s", strings.Join(degraded, "; "))

@@ -20,8 +20,8 @@ type forgetChoice struct {
 	answer    *answer // to Query
 }
 
-// forgetSite checks the request and opens the memory that it is about.
-func (o *operation) forgetSite(ctx context.Context, req ForgetRequest) (s *site, c forgetChoice, err error) {
+// openToForget checks the request and opens the memory that it is about.
+func (o *operation) openToForget(ctx context.Context, req ForgetRequest) (s *openMemory, c forgetChoice, err error) {
 	narrows := req.Type != "" || req.Namespace != ""
 	c = forgetChoice{ForgetRequest: req, single: req.Tag != "" || narrows}
 	c.Limit = cmp.Or(req.Limit, 10)
@@ -37,14 +37,14 @@ func (o *operation) forgetSite(ctx context.Context, req ForgetRequest) (s *site,
 	case req.Type != "" && !req.Type.Known():
 		err = usagef("type: %w", checkType(req.Type, time.Time{}))
 	default:
-		s, c.namespace, err = o.siteOf(ctx, req.Namespace, o.site, false)
+		s, c.namespace, err = o.openNamespace(ctx, req.Namespace, o.openRecovered, false)
 	}
 	return s, c, err
 }
 
 // choose lists what is chosen, the best answers first; pinned is how much more
 // is pinned and stays.
-func (s *site) choose(ctx context.Context, c forgetChoice) (targets []ForgetTarget, pinned int, err error) {
+func (s *openMemory) choose(ctx context.Context, c forgetChoice) (targets []ForgetTarget, pinned int, err error) {
 	if c.Query != "" {
 		if c.answer, err = s.answer(ctx, c); err != nil {
 			return nil, 0, err
@@ -130,7 +130,7 @@ type answer struct {
 }
 
 // answer asks the index, through the gate that a prompt's block has.
-func (s *site) answer(ctx context.Context, c forgetChoice) (*answer, error) {
+func (s *openMemory) answer(ctx context.Context, c forgetChoice) (*answer, error) {
 	q := memory.Query{Text: c.Query, Limit: c.Limit, Gate: true, Filter: memory.Filter{Tag: c.Tag, Type: c.Type, Until: c.Before}}
 	if c.namespace != nil && *c.namespace != memory.ProjectNamespace {
 		q.Namespaces = []string{*c.namespace}

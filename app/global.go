@@ -11,12 +11,12 @@ import (
 	"agentflow/memory"
 )
 
-// globalSite opens the user's own memory, which holds what counts in every
+// openGlobal opens the user's own memory, which holds what counts in every
 // repository: a memory folder, log, lock and index in the user's data folder.
-// It is made only when somebody asks for it by create; without it the site is
+// It is made only when somebody asks for it by create; without it the memory is
 // nil, and that is no error.
-func (a *operation) globalSite(ctx context.Context, create bool) (*site, error) {
-	dirs, _ := a.dirs()
+func (o *operation) openGlobal(ctx context.Context, create bool) (*openMemory, error) {
+	dirs, _ := o.dirs()
 	place := dirs.Global()
 	switch {
 	case place.Root == "" && create:
@@ -24,7 +24,7 @@ func (a *operation) globalSite(ctx context.Context, create bool) (*site, error) 
 	case place.Root == "" || !create && !isDir(place.Memory()) && !isDir(place.State()):
 		return nil, nil
 	}
-	s, err := a.openGlobal(ctx, place, dirs)
+	s, err := o.assembleGlobal(ctx, place, dirs)
 	if err != nil {
 		return nil, unopened(err)
 	}
@@ -41,25 +41,25 @@ func (a *operation) globalSite(ctx context.Context, create bool) (*site, error) 
 	return s, nil
 }
 
-// openGlobal is open with the settings that are the user's alone. What is odd
+// assembleGlobal is open with the settings that are the user's alone. What is odd
 // in them is said by whoever opens the repository.
-func (a *operation) openGlobal(ctx context.Context, place config.Place, dirs config.Dirs) (*site, error) {
-	settings, _, err := config.Load(a.layers(config.Place{}, dirs))
+func (o *operation) assembleGlobal(ctx context.Context, place config.Place, dirs config.Dirs) (*openMemory, error) {
+	settings, _, err := config.Load(o.layers(config.Place{}, dirs))
 	if err != nil {
 		return nil, err
 	}
 	settings.Index.Include = nil // names files of repositories
-	return a.open(ctx, place, dirs, settings)
+	return o.assemble(ctx, place, dirs, settings)
 }
 
-// siteOrGlobal opens the repository's memory, or, where there is none, the
+// openOrGlobal opens the repository's memory, or, where there is none, the
 // user's own.
-func (a *operation) siteOrGlobal(ctx context.Context, open func(context.Context) (*site, error)) (*site, error) {
+func (o *operation) openOrGlobal(ctx context.Context, open func(context.Context) (*openMemory, error)) (*openMemory, error) {
 	s, err := open(ctx)
 	if err == nil || AsError(err).Kind != KindNoPlace {
 		return s, err
 	}
-	if global, e := a.globalSite(ctx, false); global != nil && e == nil {
+	if global, e := o.openGlobal(ctx, false); global != nil && e == nil {
 		return global, nil
 	}
 	return s, err
@@ -71,18 +71,18 @@ func unopened(err error) error {
 }
 
 // findAnywhere is find, in this memory and then in the user's own.
-func (s *site) findAnywhere(ctx context.Context, ref string) (*site, storedItem, error) {
+func (s *openMemory) findAnywhere(ctx context.Context, ref string) (*openMemory, storedItem, error) {
 	f, err := s.find(ref, "")
 	return s.orGlobal(ctx, ref, f, err)
 }
 
 // orGlobal is what was found for ref in this memory, or else what the user's
 // own has. The error of both is the first one's.
-func (s *site) orGlobal(ctx context.Context, ref string, f storedItem, err error) (*site, storedItem, error) {
+func (s *openMemory) orGlobal(ctx context.Context, ref string, f storedItem, err error) (*openMemory, storedItem, error) {
 	if err == nil || isUsage(err) || s.isGlobal() {
 		return s, f, err
 	}
-	global, globalErr := s.globalSite(ctx, false)
+	global, globalErr := s.openGlobal(ctx, false)
 	if globalErr != nil {
 		s.warn("%v", globalErr)
 	}
@@ -94,9 +94,9 @@ func (s *site) orGlobal(ctx context.Context, ref string, f storedItem, err error
 	return s, f, err
 }
 
-// globalMemory opens the user's own memory, which has to be there.
-func (a *operation) globalMemory(ctx context.Context) (*site, error) {
-	s, err := a.globalSite(ctx, false)
+// openExistingGlobal opens the user's own memory, which has to be there.
+func (o *operation) openExistingGlobal(ctx context.Context) (*openMemory, error) {
+	s, err := o.openGlobal(ctx, false)
 	if s == nil && err == nil {
 		err = &Error{Kind: KindRefused, Err: errors.New("reading your own memory: nothing has been remembered in it yet"),
 			Hint: "'agentflow remember --namespace global TEXT' begins it"}
@@ -104,10 +104,10 @@ func (a *operation) globalMemory(ctx context.Context) (*site, error) {
 	return s, err
 }
 
-// siteOf opens the memory that a namespace, as people write it, is part of: for
+// openNamespace opens the memory that a namespace, as people write it, is part of: for
 // global the user's own, which is made where create says so, else what open
 // opens. ns is the namespace in full; nil when none was given.
-func (a *operation) siteOf(ctx context.Context, namespace string, open func(context.Context) (*site, error), create bool) (s *site, ns *string, err error) {
+func (o *operation) openNamespace(ctx context.Context, namespace string, open func(context.Context) (*openMemory, error), create bool) (s *openMemory, ns *string, err error) {
 	if ns, err = optionalNamespace(namespace); err != nil {
 		return nil, nil, err
 	}
@@ -115,9 +115,9 @@ func (a *operation) siteOf(ctx context.Context, namespace string, open func(cont
 	case ns == nil || *ns != memory.GlobalNamespace:
 		s, err = open(ctx)
 	case create:
-		s, err = a.globalSite(ctx, true)
+		s, err = o.openGlobal(ctx, true)
 	default:
-		s, err = a.globalMemory(ctx)
+		s, err = o.openExistingGlobal(ctx)
 	}
 	if err == nil && ns != nil {
 		*ns, err = s.completed(ctx, *ns)

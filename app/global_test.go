@@ -18,18 +18,18 @@ func atHome(home string) *operation {
 	return &operation{degradations: &degradations{}, indexes: &indexPool{}, tell: func(Event) {}, getenv: func(key string) string { return env[key] }}
 }
 
-// TestGlobalSite makes the user's own memory only on request, and finds it
+// TestGlobalMemory makes the user's own memory only on request, and finds it
 // again; a config with patterns for repositories indexes nothing there.
-func TestGlobalSite(t *testing.T) {
+func TestGlobalMemory(t *testing.T) {
 	ctx, home := context.Background(), t.TempDir()
 	a := atHome(home)
-	if s, err := a.globalSite(ctx, false); s != nil || err != nil {
+	if s, err := a.openGlobal(ctx, false); s != nil || err != nil {
 		t.Fatalf("before it was asked for: %v, %v", s, err)
 	}
 	if names, _ := os.ReadDir(home); len(names) > 0 {
 		t.Fatalf("looking for it made %v", names)
 	}
-	s, err := a.globalSite(ctx, true)
+	s, err := a.openGlobal(ctx, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func TestGlobalSite(t *testing.T) {
 		t.Fatal(err)
 	}
 	a.environ = []string{"AGENTFLOW_INDEX_INCLUDE=*.md"}
-	if s, err = a.globalSite(ctx, false); err != nil || s == nil {
+	if s, err = a.openGlobal(ctx, false); err != nil || s == nil {
 		t.Fatalf("asked again: %v, %v", s, err)
 	}
 	if db, degraded := s.indexed(ctx); db == nil || len(degraded) > 0 {
@@ -58,17 +58,17 @@ func TestGlobalSite(t *testing.T) {
 	}
 }
 
-// TestGlobalSiteUnwritable says what cannot be made, and how to help it.
-func TestGlobalSiteUnwritable(t *testing.T) {
+// TestGlobalMemoryUnwritable says what cannot be made, and how to help it.
+func TestGlobalMemoryUnwritable(t *testing.T) {
 	home := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(home, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, h := range []string{home, ""} {
-		if s, err := atHome(h).globalSite(context.Background(), false); s != nil || err != nil {
+		if s, err := atHome(h).openGlobal(context.Background(), false); s != nil || err != nil {
 			t.Errorf("home %q: have %v, %v", h, s, err)
 		}
-		_, err := atHome(h).globalSite(context.Background(), true)
+		_, err := atHome(h).openGlobal(context.Background(), true)
 		if err == nil {
 			t.Fatalf("home %q: no error", h)
 		}

@@ -86,8 +86,8 @@ func uninstallHooks(ctx context.Context, place config.Place) (UninstallHooksResu
 }
 
 // gitPlace is the repository; there must be one.
-func (a *operation) gitPlace() (config.Place, error) {
-	place, _, err := a.here()
+func (o *operation) gitPlace() (config.Place, error) {
+	place, _, err := o.place()
 	if err == nil && place.CommonDir == "" {
 		err = &Error{Kind: KindNoPlace, Err: fmt.Errorf("looking for hooks in %s: %w", place.Worktree, hook.ErrNoGit), Hint: "run 'git init' first"}
 	}
@@ -132,7 +132,7 @@ func missedNote(place config.Place) string {
 
 // hooks are the hooks of this repository, when there ever were any: git is
 // not asked otherwise.
-func (s *site) hooks(ctx context.Context) ([]hook.Spot, error) {
+func (s *openMemory) hooks(ctx context.Context) ([]hook.Spot, error) {
 	if _, err := os.Stat(filepath.Join(s.State(), "hook")); err != nil || s.CommonDir == "" {
 		return nil, nil
 	}

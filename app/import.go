@@ -56,11 +56,11 @@ func (m *Memory) Import(ctx context.Context, req ImportRequest) (result ImportRe
 			return result, err
 		}
 	}
-	open := o.writable
+	open := o.openToWrite
 	if req.DryRun {
-		open = o.site
+		open = o.openRecovered
 	}
-	s, ns, err := o.siteOf(ctx, req.Namespace, open, !req.DryRun)
+	s, ns, err := o.openNamespace(ctx, req.Namespace, open, !req.DryRun)
 	if err != nil {
 		return result, err
 	}
@@ -88,7 +88,7 @@ func (m *Memory) Import(ctx context.Context, req ImportRequest) (result ImportRe
 
 // add adds the items as one change, which is planned again when somebody edits
 // memory meanwhile.
-func (s *site) add(ctx context.Context, items []transfer.Item, o transfer.Options, dryRun bool) (report transfer.Report, err error) {
+func (s *openMemory) add(ctx context.Context, items []transfer.Item, o transfer.Options, dryRun bool) (report transfer.Report, err error) {
 	changed := false
 	err = s.store.Revise(ctx, func(files map[string][]byte) (c writeback.Change, err error) {
 		if o.Barred, err = s.store.Barred(ctx); err != nil {

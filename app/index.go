@@ -26,7 +26,7 @@ type IndexResult struct {
 // leaves the old index as it was.
 func (m *Memory) Index(ctx context.Context, req IndexRequest) (IndexResult, error) {
 	o := m.begin(ctx)
-	s, err := o.site(ctx)
+	s, err := o.openRecovered(ctx)
 	var report *api.IndexReport
 	if err == nil {
 		report, err = s.makeIndex(ctx, req.Rebuild)
@@ -34,7 +34,7 @@ func (m *Memory) Index(ctx context.Context, req IndexRequest) (IndexResult, erro
 	return IndexResult{report, o.all()}, typed(err)
 }
 
-func (s *site) makeIndex(ctx context.Context, rebuild bool) (*api.IndexReport, error) {
+func (s *openMemory) makeIndex(ctx context.Context, rebuild bool) (*api.IndexReport, error) {
 	start := time.Now()
 	bar := s.newBar("indexing")
 	s.progress, s.patient = bar.files, true

@@ -47,17 +47,17 @@ func (m *Memory) Init(ctx context.Context, _ InitRequest) (InitResult, error) {
 	return result, typed(err)
 }
 
-func (a *operation) initialise(ctx context.Context) (InitResult, error) {
-	place, dirs, err := a.here()
+func (o *operation) initialise(ctx context.Context) (InitResult, error) {
+	place, dirs, err := o.place()
 	if errors.Is(err, config.ErrNoPlace) {
-		place, err = config.New(a.dir)
+		place, err = config.New(o.dir)
 	}
 	if err != nil {
 		return InitResult{}, err
 	}
 	_, absent := os.Stat(place.Memory())
 	result := InitResult{Root: place.Root, Made: absent != nil, Ignored: place.CommonDir != ""}
-	s, err := a.openAt(ctx, place, dirs)
+	s, err := o.openPlace(ctx, place, dirs)
 	if err != nil {
 		return result, err
 	}
@@ -86,31 +86,31 @@ func (a *operation) initialise(ctx context.Context) (InitResult, error) {
 	return result, nil
 }
 
-// openAt opens the memory of a place with the settings that count there.
-func (a *operation) openAt(ctx context.Context, place config.Place, dirs config.Dirs) (*site, error) {
-	settings, err := a.load(place, dirs)
+// openPlace opens the memory of a place with the settings that count there.
+func (o *operation) openPlace(ctx context.Context, place config.Place, dirs config.Dirs) (*openMemory, error) {
+	settings, err := o.load(place, dirs)
 	if err != nil {
 		return nil, err
 	}
-	return a.open(ctx, place, dirs, settings)
+	return o.assemble(ctx, place, dirs, settings)
 }
 
-// writable opens the memory for an operation that adds to it, making it first
+// openToWrite opens the memory for an operation that adds to it, making it first
 // in a repository that has none.
-func (a *operation) writable(ctx context.Context) (*site, error) {
-	place, dirs, err := a.here()
+func (o *operation) openToWrite(ctx context.Context) (*openMemory, error) {
+	place, dirs, err := o.place()
 	if err != nil {
 		return nil, err
 	}
 	fresh := !place.HasMemory()
-	s, err := a.openAt(ctx, place, dirs)
+	s, err := o.openPlace(ctx, place, dirs)
 	if err != nil {
 		return nil, err
 	}
 	if err := s.store.Prepare(); err != nil {
 		s.degraded("remember", []string{err.Error()}) // the log may still take it
 	} else if fresh {
-		a.say("made a private memory in %s (git ignores it)", place.Root)
+		o.say("made a private memory in %s (git ignores it)", place.Root)
 	}
 	s.recover(ctx)
 	return s, nil
@@ -134,7 +134,7 @@ func writeOnce(path, text string) error {
 
 // shown is a path as people read it: relative to the work tree when it lies
 // below it.
-func (s *site) shown(path string) string {
+func (s *openMemory) shown(path string) string {
 	base := s.Worktree
 	if base == "" {
 		return path

@@ -22,7 +22,7 @@ import (
 // jobRunner runs the jobs of a repository, each as a process of this very
 // program, so that the crash of one is not ours.
 type jobRunner struct {
-	*site
+	*openMemory
 	store   schedule.Store
 	program string
 	now     func() time.Time
@@ -30,12 +30,12 @@ type jobRunner struct {
 	hurry   <-chan struct{} // closed by the second interrupt
 }
 
-func (s *site) newJobRunner(program string, hurry <-chan struct{}) (*jobRunner, error) {
+func (s *openMemory) newJobRunner(program string, hurry <-chan struct{}) (*jobRunner, error) {
 	store, err := s.pastOfJobs()
 	if err != nil {
 		return nil, err
 	}
-	return &jobRunner{site: s, store: store, program: program, now: time.Now, tasks: make(chan struct{}, 1), hurry: hurry}, nil
+	return &jobRunner{openMemory: s, store: store, program: program, now: time.Now, tasks: make(chan struct{}, 1), hurry: hurry}, nil
 }
 
 // jobReport is how a job ended, and what to do about it.

@@ -33,7 +33,7 @@ func (m *Memory) Judge(ctx context.Context, req JudgeRequest) (res JudgeResult, 
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
 	res.Judged = []api.Judgement{}
-	s, err := o.site(ctx)
+	s, err := o.openRecovered(ctx)
 	if err != nil {
 		return res, err
 	}
@@ -48,7 +48,7 @@ func (m *Memory) Judge(ctx context.Context, req JudgeRequest) (res JudgeResult, 
 	return res, nil
 }
 
-func (s *site) judge(ctx context.Context, ref string) (o api.Judgement, task string, err error) {
+func (s *openMemory) judge(ctx context.Context, ref string) (o api.Judgement, task string, err error) {
 	run, n, err := s.hitRef(ref)
 	if err != nil {
 		return o, "", err
@@ -70,7 +70,7 @@ func (s *site) judge(ctx context.Context, ref string) (o api.Judgement, task str
 }
 
 // hitRef reads RUN:N. RUN is an id, the end of one, or "last".
-func (s *site) hitRef(ref string) (run string, n int, err error) {
+func (s *openMemory) hitRef(ref string) (run string, n int, err error) {
 	at := strings.LastIndexByte(ref, ':')
 	if n, err = strconv.Atoi(ref[at+1:]); at < 0 || err != nil || n < 1 {
 		return "", 0, &Error{Kind: KindUsage, Err: fmt.Errorf("hit %q: want RUN:N", ref), Hint: "'agentflow show last' numbers the hits of a run; the second is last:2"}
@@ -81,7 +81,7 @@ func (s *site) hitRef(ref string) (run string, n int, err error) {
 
 // recalled lists the hits that memory put in front of the run of an entry, and
 // their names for people. When nobody knows them any more, why says so.
-func (s *site) recalled(e *memory.Entry) (list []api.Shown, names []string, why string) {
+func (s *openMemory) recalled(e *memory.Entry) (list []api.Shown, names []string, why string) {
 	if e.Kind != memory.KindRun {
 		return nil, nil, ""
 	}
@@ -96,7 +96,7 @@ func (s *site) recalled(e *memory.Entry) (list []api.Shown, names []string, why 
 }
 
 // nameOf is the name of a hit for people.
-func (s *site) nameOf(h executor.RecalledItem) string {
+func (s *openMemory) nameOf(h executor.RecalledItem) string {
 	if h.ID == "" {
 		if h.Title == "" {
 			return fmt.Sprintf("%s:%d", h.Path, h.Line)

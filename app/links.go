@@ -36,7 +36,7 @@ func (l commitStates) addTo(r *api.Run) {
 // commitStates finds out what became of the commits that entries name. Outside
 // git all of them are unknown; so are those that git cannot be asked about, and
 // a warning says why.
-func (s *site) commitStates(ctx context.Context, entries ...*memory.Entry) commitStates {
+func (s *openMemory) commitStates(ctx context.Context, entries ...*memory.Entry) commitStates {
 	t := s.tracer(ctx)
 	if t == nil {
 		return commitStates{}
@@ -47,7 +47,7 @@ func (s *site) commitStates(ctx context.Context, entries ...*memory.Entry) commi
 }
 
 // linkFiles are the files in which gitwatch keeps what became of commits.
-func (s *site) linkFiles() links.Files {
+func (s *openMemory) linkFiles() links.Files {
 	f := links.Files{Rewrites: filepath.Join(s.State(), "rewrites")}
 	if dir := filepath.Dir(s.Index()); !leadsOutside(dir, filepath.Dir(s.Root)) {
 		f.Cache = filepath.Join(dir, "links")
@@ -57,7 +57,7 @@ func (s *site) linkFiles() links.Files {
 
 // purgeLinks deletes the states of commits that were found out: they name the
 // paths of entries.
-func (s *site) purgeLinks() error {
+func (s *openMemory) purgeLinks() error {
 	cache := s.linkFiles().Cache
 	if cache == "" {
 		return nil
@@ -73,14 +73,14 @@ func (s *site) purgeLinks() error {
 // once, about the commits of all entries.
 type tracer struct {
 	ctx     context.Context
-	site    *site
+	mem     *openMemory
 	links   *links.Ledger
 	asked   bool
 	trouble []string // why something is unknown
 }
 
 // tracer is nil outside git and where the repository cannot be read.
-func (s *site) tracer(ctx context.Context) *tracer {
+func (s *openMemory) tracer(ctx context.Context) *tracer {
 	repo, err := s.repo(ctx)
 	if err != nil {
 		return nil
@@ -89,7 +89,7 @@ func (s *site) tracer(ctx context.Context) *tracer {
 	if err != nil {
 		return nil
 	}
-	return &tracer{ctx: ctx, site: s, links: book}
+	return &tracer{ctx: ctx, mem: s, links: book}
 }
 
 // ask finds out what became of the commits of some entries.
@@ -111,7 +111,7 @@ func (t *tracer) of(commit string) memory.Link {
 	}
 	t.asked = true
 	var entries []*memory.Entry
-	for b, err := range t.site.blocks() {
+	for b, err := range t.mem.blocks() {
 		if err == nil && b.Entry != nil && len(b.Entry.Commits) > 0 {
 			entries = append(entries, b.Entry)
 		}

@@ -86,7 +86,7 @@ func (m *Memory) List(ctx context.Context, req ListRequest) (res ListResult, err
 		return res, err
 	}
 	if req.Sort == "uses" {
-		if s, err := o.siteOrGlobal(ctx, o.reading); err == nil { // the facts were read already
+		if s, err := o.openOrGlobal(ctx, o.openToRead); err == nil { // the facts were read already
 			withUses(list, s.useCounts(ctx))
 		}
 	}
@@ -112,7 +112,7 @@ func sortFacts(list []storedFact, by FactOrder, reverse bool) {
 
 // chosenFacts are the facts that a request asks for, of the repository and of
 // the user's own memory. The request's namespace gets its whole name.
-func (a *operation) chosenFacts(ctx context.Context, req *ListRequest) ([]storedFact, error) {
+func (o *operation) chosenFacts(ctx context.Context, req *ListRequest) ([]storedFact, error) {
 	every := req.Namespace == ""
 	if !every {
 		ns, err := parseNamespace(req.Namespace)
@@ -123,7 +123,7 @@ func (a *operation) chosenFacts(ctx context.Context, req *ListRequest) ([]stored
 	}
 	var list []storedFact
 	if every || req.Namespace != memory.GlobalNamespace {
-		s, err := a.reading(ctx)
+		s, err := o.openToRead(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -135,7 +135,7 @@ func (a *operation) chosenFacts(ctx context.Context, req *ListRequest) ([]stored
 		list = s.facts()
 	}
 	if every || req.Namespace == memory.GlobalNamespace {
-		own, err := a.globalFacts(ctx)
+		own, err := o.globalFacts(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -148,8 +148,8 @@ func (a *operation) chosenFacts(ctx context.Context, req *ListRequest) ([]stored
 }
 
 // globalFacts lists the user's own memory.
-func (a *operation) globalFacts(ctx context.Context) ([]storedFact, error) {
-	global, err := a.globalSite(ctx, false)
+func (o *operation) globalFacts(ctx context.Context) ([]storedFact, error) {
+	global, err := o.openGlobal(ctx, false)
 	if err != nil || global == nil {
 		return nil, err
 	}

@@ -35,7 +35,7 @@ type LogResult struct {
 func (m *Memory) Log(ctx context.Context, req LogRequest) (res LogResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
-	s, err := o.reading(ctx)
+	s, err := o.openToRead(ctx)
 	if err != nil {
 		return res, err
 	}
@@ -61,7 +61,7 @@ func (m *Memory) Log(ctx context.Context, req LogRequest) (res LogResult, err er
 }
 
 // newest are the newest entries that wanted accepts; 0 means all.
-func (s *site) newest(limit int, wanted func(*memory.Entry) bool) []storedBlock {
+func (s *openMemory) newest(limit int, wanted func(*memory.Entry) bool) []storedBlock {
 	var out []storedBlock
 	for b := range s.readable() {
 		if b.Entry == nil || !wanted(b.Entry) {
@@ -91,7 +91,7 @@ func titleOf(e *memory.Entry) string {
 
 // below turns paths into those below the work tree's top that entries hold:
 // '/' separated, "." for the top.
-func (s *site) below(paths []string) ([]string, error) {
+func (s *openMemory) below(paths []string) ([]string, error) {
 	top := cmp.Or(s.Worktree, filepath.Dir(s.Root))
 	var out []string
 	for _, given := range paths {

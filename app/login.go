@@ -21,9 +21,9 @@ var claudeKeys = []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_C
 
 // claudeHasKey names the variable that logs Claude Code in; empty when there
 // is none.
-func (a *operation) claudeHasKey() string {
+func (o *operation) claudeHasKey() string {
 	for _, name := range claudeKeys {
-		if a.getenv(name) != "" {
+		if o.getenv(name) != "" {
 			return name
 		}
 	}
@@ -32,7 +32,7 @@ func (a *operation) claudeHasKey() string {
 
 // claudeHasCredentials says whether Claude Code keeps a login in a file. On a
 // Mac it may be in the keychain instead.
-func (s *site) claudeHasCredentials() bool {
+func (s *openMemory) claudeHasCredentials() bool {
 	folder := s.getenv("CLAUDE_CONFIG_DIR")
 	if folder == "" {
 		folder = filepath.Join(s.dirs.Home, ".claude")
@@ -47,8 +47,8 @@ var errNoLogin = errors.New("claude is not logged in")
 // claudeLogin asks Claude Code whether it is logged in, which takes most of a
 // second and no network: errNoLogin when it is not, another error when it does
 // not say.
-func (a *operation) claudeLogin(ctx context.Context, program string) error {
-	out, err := outputOf(ctx, askLogin, withUser(a.environ), program, "auth", "status")
+func (o *operation) claudeLogin(ctx context.Context, program string) error {
+	out, err := outputOf(ctx, askLogin, withUser(o.environ), program, "auth", "status")
 	var status struct{ LoggedIn *bool }
 	switch {
 	case json.Unmarshal(out, &status) != nil || status.LoggedIn == nil:
@@ -63,9 +63,9 @@ func (a *operation) claudeLogin(ctx context.Context, program string) error {
 const askLogin = 15 * time.Second
 
 // checkLogin is the doctor's line about the login of Claude Code.
-func (a *operation) checkLogin(ctx context.Context, program string) api.Check {
-	key := a.claudeHasKey()
-	err := a.claudeLogin(ctx, program)
+func (o *operation) checkLogin(ctx context.Context, program string) api.Check {
+	key := o.claudeHasKey()
+	err := o.claudeLogin(ctx, program)
 	switch {
 	case err == nil:
 		return passed("login", "claude says that it is logged in")
@@ -93,7 +93,7 @@ func outputOf(ctx context.Context, limit time.Duration, environ []string, progra
 
 // ready says why an agent cannot run with nobody there: one that has no login
 // would fail for a reason that nobody sees, or wait for a login.
-func (s *site) ready(ctx context.Context, agent string) error {
+func (s *openMemory) ready(ctx context.Context, agent string) error {
 	argv := []string{"claude"}
 	if named, ok := s.settings.Agents[agent]; ok {
 		argv = named.Argv

@@ -20,7 +20,7 @@ type storedItem struct {
 
 // find resolves "last", a full id, or the end of one (at least 4 digits).
 // "last" is the newest entry of a kind, or of any when lastKind is empty.
-func (s *site) find(ref string, lastKind memory.Kind) (storedItem, error) {
+func (s *openMemory) find(ref string, lastKind memory.Kind) (storedItem, error) {
 	ref = strings.ToLower(ref)
 	switch {
 	case ref == "last":
@@ -39,7 +39,7 @@ func (s *site) find(ref string, lastKind memory.Kind) (storedItem, error) {
 const minID = 4
 
 // last is the newest entry of a kind; empty stands for all kinds.
-func (s *site) last(kind memory.Kind) (storedItem, error) {
+func (s *openMemory) last(kind memory.Kind) (storedItem, error) {
 	for b := range s.readable() {
 		if b.Entry != nil && (kind == "" || b.Entry.Kind == kind) {
 			return storedItem{storedBlock: b, ID: b.Entry.ID}, nil
@@ -104,7 +104,7 @@ func ambiguous(format string, args ...any) *Error {
 // lookUp resolves the references of find, and those that name a commit: the
 // first digits of its id, which an entry has or which it was rewritten to, or a
 // revision that git knows. "last" is the newest run.
-func (s *site) lookUp(ctx context.Context, ref string) (storedItem, error) {
+func (s *openMemory) lookUp(ctx context.Context, ref string) (storedItem, error) {
 	if ref == "last" {
 		return s.last(memory.KindRun)
 	}
@@ -159,7 +159,7 @@ func oneCommit(ref string, items []storedItem) (storedItem, error) {
 }
 
 // lookUpRevision asks git for a commit, and finds the entry that has it now.
-func (s *site) lookUpRevision(ctx context.Context, ref string) (storedItem, error) {
+func (s *openMemory) lookUpRevision(ctx context.Context, ref string) (storedItem, error) {
 	id := ""
 	repo, err := s.repo(ctx)
 	if err == nil {
@@ -191,7 +191,7 @@ func (s *site) lookUpRevision(ctx context.Context, ref string) (storedItem, erro
 }
 
 // lookUpEntry is lookUp for an entry that has changes: a run, or a commit.
-func (s *site) lookUpEntry(ctx context.Context, ref string) (*memory.Entry, error) {
+func (s *openMemory) lookUpEntry(ctx context.Context, ref string) (*memory.Entry, error) {
 	f, err := s.lookUp(ctx, ref)
 	if err != nil {
 		return nil, err

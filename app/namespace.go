@@ -22,7 +22,7 @@ func optionalNamespace(value string) (*string, error) {
 
 // namespaces are those whose facts count in a query: the given ones, else that
 // of the branch that is checked out and, when a run is resumed, the run's.
-func (s *site) namespaces(ctx context.Context, given []string, resumed string) ([]string, error) {
+func (s *openMemory) namespaces(ctx context.Context, given []string, resumed string) ([]string, error) {
 	var list []string
 	for _, name := range given {
 		ns, err := parseNamespace(name)
@@ -52,7 +52,7 @@ func (s *site) namespaces(ctx context.Context, given []string, resumed string) (
 
 // completed is a namespace, as parseNamespace gives it, with the name of the
 // branch that is checked out, or with the whole id of its run.
-func (s *site) completed(ctx context.Context, ns string) (string, error) {
+func (s *openMemory) completed(ctx context.Context, ns string) (string, error) {
 	id, ofRun := strings.CutPrefix(ns, memory.RunNamespace)
 	whole, err := ns, error(nil)
 	switch {
@@ -71,7 +71,7 @@ func (s *site) completed(ctx context.Context, ns string) (string, error) {
 }
 
 // runID is the id of the run that a reference names.
-func (s *site) runID(ref string) (string, error) {
+func (s *openMemory) runID(ref string) (string, error) {
 	item, err := s.find(ref, memory.KindRun)
 	if err != nil {
 		return "", err
@@ -86,7 +86,7 @@ func (s *site) runID(ref string) (string, error) {
 const fullID = len("01938f6e-0000-7000-8000-000000000000")
 
 // branch is the short name of the branch that is checked out.
-func (s *site) branch(ctx context.Context) (string, error) {
+func (s *openMemory) branch(ctx context.Context) (string, error) {
 	branch := ""
 	repo, err := s.repo(ctx)
 	if err == nil {
@@ -103,5 +103,5 @@ func (s *site) branch(ctx context.Context) (string, error) {
 	return branch, nil
 }
 
-// isGlobal says whether the site is the user's own memory.
-func (s *site) isGlobal() bool { return s.CommonDir == "" && s.Root == s.dirs.Global().Root }
+// isGlobal says whether this memory is the user's own memory.
+func (s *openMemory) isGlobal() bool { return s.CommonDir == "" && s.Root == s.dirs.Global().Root }

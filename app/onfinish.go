@@ -16,13 +16,13 @@ import (
 // onFinishTime is how long the on_finish command may take.
 const onFinishTime = 30 * time.Second
 
-// finish is how a run or a scheduled job ended, as on_finish is told.
+// finish is how a run or a scheduled job ended, for the on_finish command.
 type finish struct {
 	Run     string // id; empty of a job that is no run
 	Job     string // name of the schedule; empty of a run
 	Outcome string
 	Cost    float64 // US dollars
-	Summary string  // its first line is told
+	Summary string  // its first line is passed on
 }
 
 // finishOf is how a run ended.
@@ -43,8 +43,8 @@ func (f finish) environ() []string {
 }
 
 // finished rings the bell and tells the on_finish command, whose output goes to
-// output. A failure of that is told and changes nothing.
-func (s *site) finished(ctx context.Context, f finish, output io.Writer) {
+// output. A failure of that is reported and changes nothing.
+func (s *openMemory) finished(ctx context.Context, f finish, output io.Writer) {
 	if s.settings.Run.Bell {
 		s.tell(Event{Kind: EventBell})
 	}
@@ -63,7 +63,7 @@ func (s *site) finished(ctx context.Context, f finish, output io.Writer) {
 }
 
 // tellCommand runs on_finish to its end, and ends the processes that it left.
-func (s *site) tellCommand(ctx context.Context, command string, f finish, output io.Writer) error {
+func (s *openMemory) tellCommand(ctx context.Context, command string, f finish, output io.Writer) error {
 	ctx, cancel := context.WithTimeout(ctx, onFinishTime)
 	defer cancel()
 	if output == nil {

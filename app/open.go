@@ -68,8 +68,8 @@ func (m *Memory) begin(ctx context.Context) *operation {
 
 // end completes what an operation returns: what it had to do without, also when
 // there is an error, and the error as an *Error.
-func (a *operation) end(degraded *[]string, err *error) {
-	*degraded = a.all()
+func (o *operation) end(degraded *[]string, err *error) {
+	*degraded = o.all()
 	if *err != nil {
 		*err = AsError(*err)
 	}

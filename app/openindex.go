@@ -15,8 +15,8 @@ import (
 // to the Memory, where the next operation with the same settings takes it.
 type openIndex struct {
 	*index.DB
-	settings string // all that it was opened with
-	user     *site  // whose operation uses it
+	settings string      // all that it was opened with
+	user     *openMemory // whose operation uses it
 	pool     *indexPool
 }
 
@@ -81,7 +81,7 @@ func (p *indexPool) close() (err error) {
 
 // openIndex opens the index as it is, or takes one that is open. What is odd
 // about it comes back as notices.
-func (s *site) openIndex(ctx context.Context) (db *openIndex, notices []string, err error) {
+func (s *openMemory) openIndex(ctx context.Context) (db *openIndex, notices []string, err error) {
 	path := s.Index()
 	switch {
 	case leadsOutside(filepath.Dir(path), filepath.Dir(s.Root)):
@@ -123,8 +123,8 @@ func (s *site) openIndex(ctx context.Context) (db *openIndex, notices []string, 
 
 // noticed says what happens to the index. That a new embedder makes all
 // vectors anew is said once, though the user's own memory has an index too.
-func (s *site) noticed(what string) {
-	if embedder, _, cut := strings.Cut(what, " now, and was "); !cut || s.vectors.told.first(embedder) {
+func (s *openMemory) noticed(what string) {
+	if embedder, _, cut := strings.Cut(what, " now, and was "); !cut || s.vectors.notices.first(embedder) {
 		s.say("%s", what)
 	}
 }

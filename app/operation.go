@@ -21,11 +21,11 @@ type operation struct {
 	lockWait      time.Duration // of appends
 	editWait      time.Duration // of edits; 0: the store's choice
 	indexes       *indexPool
-	told          *told // of embedders; nil until a site is opened
+	notices       *notices // of embedders; nil until a memory is opened
 }
 
 // dirs are the user's own folders.
-func (a *operation) dirs() (config.Dirs, error) { return config.UserDirs(a.getenv, runtime.GOOS) }
+func (o *operation) dirs() (config.Dirs, error) { return config.UserDirs(o.getenv, runtime.GOOS) }
 
 // cleanLine is text from outside on one line, without control characters.
 func cleanLine(s string) string {

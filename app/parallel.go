@@ -84,7 +84,7 @@ type batch struct {
 	budget   budget
 	begun    int // tasks, from the first on
 	results  []TaskResult
-	reported map[string]bool // lines of Degraded that listeners were told of
+	reported map[string]bool // lines of Degraded that listeners have
 	ended    error           // why the rest was not begun; nil: nobody interrupted
 }
 
@@ -192,7 +192,7 @@ func billed(t *TaskResult, limit float64) float64 {
 	return run.CostUSD
 }
 
-// tellNew tells what did not work, unless another run has told it.
+// tellNew reports what did not work, unless another run has reported it.
 func (b *batch) tellNew(rec executor.Record) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -26,7 +26,7 @@ type PinResult struct {
 func (m *Memory) Pin(ctx context.Context, req PinRequest) (result PinResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
-	s, err := o.siteOrGlobal(ctx, o.site)
+	s, err := o.openOrGlobal(ctx, o.openRecovered)
 	if err != nil {
 		return result, err
 	}
@@ -35,7 +35,7 @@ func (m *Memory) Pin(ctx context.Context, req PinRequest) (result PinResult, err
 		command, marked = "pin", "pinned"
 	}
 	result.Pins = []api.Pin{}
-	homes := make([]*site, len(req.IDs))
+	homes := make([]*openMemory, len(req.IDs))
 	for i, ref := range req.IDs {
 		home, f, err := s.findAnywhere(ctx, ref)
 		if err != nil {
@@ -44,7 +44,7 @@ func (m *Memory) Pin(ctx context.Context, req PinRequest) (result PinResult, err
 		homes[i] = home
 		result.Pins = append(result.Pins, api.Pin{ID: f.ID, Pinned: req.Pinned})
 	}
-	changed := map[string]*site{}
+	changed := map[string]*openMemory{}
 	for i, home := range homes {
 		pin := &result.Pins[i]
 		done, err := home.store.Pin(ctx, pin.ID, req.Pinned)

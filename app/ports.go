@@ -13,36 +13,36 @@ import (
 
 // recaller answers the executor's questions from the index.
 type recaller struct {
-	site    *site
+	mem     *openMemory
 	top     int
 	resumed string // the run that is gone on with; empty: none
 }
 
 func (r recaller) Recall(ctx context.Context, task string) (executor.Known, error) {
-	namespaces, err := r.site.namespaces(ctx, nil, r.resumed)
-	known, asked := r.site.recall(ctx, memory.Query{Text: task, Limit: r.top, Gate: true, Namespaces: namespaces})
+	namespaces, err := r.mem.namespaces(ctx, nil, r.resumed)
+	known, asked := r.mem.recall(ctx, memory.Query{Text: task, Limit: r.top, Gate: true, Namespaces: namespaces})
 	known.Degraded = appendError(known.Degraded, err)
 	return known, asked
 }
 
 // recorder writes a finished run and brings the index up to date.
-type recorder struct{ site *site }
+type recorder struct{ mem *openMemory }
 
 func (r recorder) Record(ctx context.Context, e memory.Entry) (string, []string, error) {
-	path, degraded, err := r.site.store.Record(ctx, e)
+	path, degraded, err := r.mem.store.Record(ctx, e)
 	if err != nil {
 		return "", degraded, err // no Markdown file holds it
 	}
-	short, cancel := context.WithTimeout(ctx, r.site.settings.Recall.Deadline)
+	short, cancel := context.WithTimeout(ctx, r.mem.settings.Recall.Deadline)
 	defer cancel()
-	degraded = appendError(degraded, r.site.mergeRepeated(short, e))
-	db, lines := r.site.indexed(short)
+	degraded = appendError(degraded, r.mem.mergeRepeated(short, e))
+	db, lines := r.mem.indexed(short)
 	if short.Err() != nil && ctx.Err() == nil {
 		lines = []string{"the search index is not up to date yet, for there is much to read: the next command goes on, or 'agentflow index' does"}
 	}
 	r.countUses(ctx, e)
 	if db != nil {
-		lines = append(lines, r.site.vectors.trouble(r.site.completeSoon(ctx, db))...)
+		lines = append(lines, r.mem.vectors.trouble(r.mem.completeSoon(ctx, db))...)
 		lines = appendError(lines, db.Close())
 	}
 	return path, append(degraded, lines...), nil
@@ -50,7 +50,7 @@ func (r recorder) Record(ctx context.Context, e memory.Entry) (string, []string,
 
 // countUses counts what memory put in front of a run.
 func (r recorder) countUses(ctx context.Context, e memory.Entry) {
-	recalled, err := executor.ReadRecalled(r.site.Runs(), e.ID)
+	recalled, err := executor.ReadRecalled(r.mem.Runs(), e.ID)
 	if err != nil {
 		return // a run without a folder is not counted
 	}
@@ -58,7 +58,7 @@ func (r recorder) countUses(ctx context.Context, e memory.Entry) {
 	for _, shown := range slices.Concat(recalled.Facts, recalled.Hits) {
 		ids = append(ids, shown.ID)
 	}
-	r.site.uses().Add(ctx, uses.Prompt, ids, e.Time)
+	r.mem.uses().Add(ctx, uses.Prompt, ids, e.Time)
 }
 
 func appendError(lines []string, err error) []string {
@@ -97,7 +97,7 @@ func workspaceAt(ctx context.Context, workTree string) executor.Workspace {
 }
 
 // workspace opens the repository for change sets; nil outside git.
-func (s *site) workspace(ctx context.Context) executor.Workspace {
+func (s *openMemory) workspace(ctx context.Context) executor.Workspace {
 	if s.CommonDir == "" || s.Worktree == "" {
 		return nil
 	}

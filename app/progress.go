@@ -12,8 +12,8 @@ type bar struct {
 	what string
 }
 
-func (a *operation) newBar(what string) *bar {
-	b := &bar{a.tell, what}
+func (o *operation) newBar(what string) *bar {
+	b := &bar{o.tell, what}
 	b.show(Progress{})
 	return b
 }

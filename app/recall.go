@@ -96,7 +96,7 @@ func recallObject(out prompt.Output, explain bool) api.Recall {
 // recall gathers the parts of a prompt for a task. Text that people wrote by
 // hand is redacted, as it may end up in a run's folder; text that agentflow
 // recorded was redacted then.
-func (s *site) recall(ctx context.Context, q memory.Query) (executor.Known, error) {
+func (s *openMemory) recall(ctx context.Context, q memory.Query) (executor.Known, error) {
 	q.Own = true
 	known, err := s.gather(ctx, q, true)
 	for i := range known.Hits {
@@ -116,7 +116,7 @@ const maxMemoryFileRecalled = 1 << 20
 
 // memoryFileFacts are the facts of MEMORY.md, those that people wrote there
 // included; none where there is no such file, or where it is not the user's.
-func (s *site) memoryFileFacts(ctx context.Context) ([]prompt.Fact, error) {
+func (s *openMemory) memoryFileFacts(ctx context.Context) ([]prompt.Fact, error) {
 	if s.untrusted(ctx).file("memory/" + memory.LastingFile) {
 		return nil, nil
 	}

@@ -14,8 +14,8 @@ import (
 
 // recoverRuns finishes runs whose process was killed, or whose entry could
 // not be written, and says what became of each. Those whose entry was just
-// finished from the log have been told of.
-func (s *site) recoverRuns(ctx context.Context, told []writeback.Ref) {
+// finished from the log have been reported.
+func (s *openMemory) recoverRuns(ctx context.Context, reported []writeback.Ref) {
 	deps := executor.Deps{
 		Record: recorder{s}, Work: s.workspace(context.WithoutCancel(ctx)), Redact: s.redact.Text, Extract: extract.Tagged, Plain: extract.WithoutTags,
 		RunsDir: s.Runs(), WorkTree: s.Worktree, WorkAt: workspaceAt, Env: s.environ, Ignore: s.ignored,
@@ -28,7 +28,7 @@ func (s *site) recoverRuns(ctx context.Context, told []writeback.Ref) {
 			s.degraded("recover", []string{fmt.Sprintf("finishing interrupted run %s: %v", memory.ShortID(r.ID), r.Err)})
 			continue
 		}
-		if len(r.Ended) == 0 && slices.ContainsFunc(told, func(ref writeback.Ref) bool { return ref.ID == r.ID }) {
+		if len(r.Ended) == 0 && slices.ContainsFunc(reported, func(ref writeback.Ref) bool { return ref.ID == r.ID }) {
 			continue
 		}
 		line := fmt.Sprintf("recorded run %s, which had been cut short (%s)", memory.ShortID(r.ID), r.Record.Entry.Title)

@@ -87,7 +87,7 @@ func (m *Memory) Remember(ctx context.Context, req RememberRequest) (result Reme
 
 // newFact checks the request, opens the memory that the fact is to go to, and
 // completes the fact.
-func (o *operation) newFact(ctx context.Context, req RememberRequest, now time.Time) (s *site, fact memory.Fact, err error) {
+func (o *operation) newFact(ctx context.Context, req RememberRequest, now time.Time) (s *openMemory, fact memory.Fact, err error) {
 	fact, err = req.apply(memory.Fact{Type: memory.Semantic, Importance: memory.PlainImportance}, now)
 	if err != nil {
 		return nil, fact, err
@@ -99,9 +99,9 @@ func (o *operation) newFact(ctx context.Context, req RememberRequest, now time.T
 		return nil, fact, usagef("the text to remember is larger than %s", plural.Bytes(MaxFactText))
 	}
 	if fact.Namespace == memory.GlobalNamespace {
-		s, err = o.globalSite(ctx, true)
+		s, err = o.openGlobal(ctx, true)
 	} else {
-		s, err = o.writable(ctx)
+		s, err = o.openToWrite(ctx)
 	}
 	if err != nil {
 		return nil, fact, err
@@ -127,7 +127,7 @@ func (o *operation) newFact(ctx context.Context, req RememberRequest, now time.T
 
 // superseded finds the fact that a new one is to replace, and the memory it
 // is in: this one, else the user's own.
-func (s *site) superseded(ctx context.Context, ref string) (*site, memory.Fact, error) {
+func (s *openMemory) superseded(ctx context.Context, ref string) (*openMemory, memory.Fact, error) {
 	home, f, err := s.findAnywhere(ctx, ref)
 	if err != nil {
 		return nil, memory.Fact{}, err

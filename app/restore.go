@@ -28,7 +28,7 @@ type RestoreResult struct {
 func (m *Memory) Restore(ctx context.Context, req RestoreRequest) (result RestoreResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
-	s, err := o.siteOrGlobal(ctx, o.site)
+	s, err := o.openOrGlobal(ctx, o.openRecovered)
 	if err != nil {
 		return result, err
 	}
@@ -69,13 +69,13 @@ func (m *Memory) Lost(ctx context.Context) (result LostResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
 	result.Lost = []api.Entry{}
-	s, err := o.siteOrGlobal(ctx, o.reading)
+	s, err := o.openOrGlobal(ctx, o.openToRead)
 	if err != nil {
 		return result, err
 	}
-	homes := []*site{s}
+	homes := []*openMemory{s}
 	if !s.isGlobal() {
-		global, err := o.globalSite(ctx, false)
+		global, err := o.openGlobal(ctx, false)
 		if err != nil {
 			s.warn("%v", err)
 		}
@@ -100,11 +100,11 @@ func (m *Memory) Lost(ctx context.Context) (result LostResult, err error) {
 
 // globalThatLost is the user's own memory, with what it lost, when that knows
 // one of the ids; else it is s.
-func (s *site) globalThatLost(ctx context.Context, ids []string, lost []writeback.Ref) (*site, []writeback.Ref, error) {
+func (s *openMemory) globalThatLost(ctx context.Context, ids []string, lost []writeback.Ref) (*openMemory, []writeback.Ref, error) {
 	if s.isGlobal() {
 		return s, lost, nil
 	}
-	global, err := s.globalSite(ctx, false)
+	global, err := s.openGlobal(ctx, false)
 	if err != nil {
 		s.warn("%v", err)
 	}
@@ -132,7 +132,7 @@ func endsID(id, short string) bool {
 // lostIDs turns short ids into whole ones; without any it lists all that
 // vanished. An id that the log does not know stays as it is: the error about
 // it is the store's.
-func (s *site) lostIDs(ctx context.Context, shorts []string, lost []writeback.Ref) (ids []string, err error) {
+func (s *openMemory) lostIDs(ctx context.Context, shorts []string, lost []writeback.Ref) (ids []string, err error) {
 	if len(shorts) == 0 {
 		vanished, err := s.store.Vanished(ctx)
 		for _, ref := range vanished {

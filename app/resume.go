@@ -24,7 +24,7 @@ type earlierRun struct {
 
 // earlier finds the run that --resume names; nil when it names none. It fails
 // when the run cannot go on: then nothing is to be started.
-func (s *site) earlier(ctx context.Context, ref string) (*earlierRun, error) {
+func (s *openMemory) earlier(ctx context.Context, ref string) (*earlierRun, error) {
 	if ref == "" {
 		return nil, nil
 	}
@@ -46,7 +46,7 @@ func (s *site) earlier(ctx context.Context, ref string) (*earlierRun, error) {
 }
 
 // placeOf is where a run worked, if that is still there.
-func (s *site) placeOf(ctx context.Context, e *memory.Entry) (tree, dir string, err error) {
+func (s *openMemory) placeOf(ctx context.Context, e *memory.Entry) (tree, dir string, err error) {
 	tree, dir, err = executor.ReadPlace(s.Runs(), e.ID)
 	switch {
 	case errors.Is(err, executor.ErrNoFolder): // it has made room for newer ones
@@ -71,7 +71,7 @@ func (s *site) placeOf(ctx context.Context, e *memory.Entry) (tree, dir string, 
 }
 
 // treeNamed is the work tree of a name, as entries have it.
-func (s *site) treeNamed(name string) (string, error) {
+func (s *openMemory) treeNamed(name string) (string, error) {
 	switch {
 	case name == s.Linked:
 		return s.Worktree, nil
@@ -86,7 +86,7 @@ func (s *site) treeNamed(name string) (string, error) {
 }
 
 // holds says whether a folder is a work tree of this repository.
-func (s *site) holds(tree string) bool {
+func (s *openMemory) holds(tree string) bool {
 	if tree == s.Worktree {
 		return true
 	}
@@ -98,7 +98,7 @@ const withoutResume = "without --resume the task starts anew"
 
 // goneError says that a run cannot go on where it worked, and how to bring the
 // place back.
-func (s *site) goneError(ctx context.Context, e *memory.Entry, tree string) error {
+func (s *openMemory) goneError(ctx context.Context, e *memory.Entry, tree string) error {
 	err := &Error{Kind: KindRefused, Hint: withoutResume,
 		Err: fmt.Errorf("going on with run %s: the work tree %s that it worked in is gone", memory.ShortID(e.ID), tree)}
 	if s.holds(tree) {
@@ -127,7 +127,7 @@ func (r *runner) runThere(ctx context.Context, deps executor.Deps, exec executor
 	if !elsewhere || err != nil {
 		return rec, nil, err
 	}
-	ctx = context.WithoutCancel(ctx) // an interrupted run is told of too
+	ctx = context.WithoutCancel(ctx) // an interrupted run is reported too
 	tree, unknown := worktree.Open(ctx, r.gitFolder(), before.tree)
 	if unknown != nil {
 		return rec, nil, nil // the main working tree, or one that cannot be looked at

@@ -130,37 +130,37 @@ func (m *Memory) Prompts(ctx context.Context, req RunRequest, tasks ...string) (
 
 // runner makes runs of one request.
 type runner struct {
-	*site
+	*openMemory
 	req    RunRequest
 	exec   executor.Request // of each run; with several tasks, its task, id and limit differ
 	before *earlierRun      // whose agent session goes on; nil: none
 }
 
 // newRunner opens the memory for runs.
-func (a *operation) newRunner(ctx context.Context, req RunRequest) (*runner, error) {
+func (o *operation) newRunner(ctx context.Context, req RunRequest) (*runner, error) {
 	if err := req.Check(); err != nil {
 		return nil, err
 	}
-	if ask.Inside(a.environ) { // our own question must not become a run
+	if ask.Inside(o.environ) { // our own question must not become a run
 		return nil, fmt.Errorf("start a run: %w", ask.ErrInside)
 	}
-	s, err := a.runSite(ctx, req)
+	s, err := o.openToRun(ctx, req)
 	if err != nil {
 		return nil, err
 	}
 	s.redact.Prepare() // while the rest is made ready
-	return &runner{site: s, req: req}, nil
+	return &runner{openMemory: s, req: req}, nil
 }
 
-// runSite opens the memory for runs. Where there is none, or it cannot be had,
-// listeners are told, and runs go on without it.
-func (a *operation) runSite(ctx context.Context, req RunRequest) (*site, error) {
-	place, dirs, err := a.here()
+// openToRun opens the memory for runs. Where there is none, or it cannot be had,
+// listeners are notified, and runs go on without it.
+func (o *operation) openToRun(ctx context.Context, req RunRequest) (*openMemory, error) {
+	place, dirs, err := o.place()
 	if err != nil && !errors.Is(err, config.ErrNoPlace) {
-		a.warn("%v", err)
+		o.warn("%v", err)
 	}
 	unplaced := place.Root == ""
-	settings, err := a.load(place, dirs)
+	settings, err := o.load(place, dirs)
 	if err != nil {
 		return nil, err
 	}
@@ -168,14 +168,14 @@ func (a *operation) runSite(ctx context.Context, req RunRequest) (*site, error) 
 		return nil, err
 	}
 	if unplaced {
-		a.say("no repository here: this run is not remembered")
-		a.hint("'agentflow init' starts a memory in this folder")
+		o.say("no repository here: this run is not remembered")
+		o.hint("'agentflow init' starts a memory in this folder")
 	}
 	if unplaced || req.NoRecord && !place.HasMemory() {
-		red, err := a.redactor(settings)
-		return &site{operation: a, Place: place, dirs: dirs, settings: settings, redact: red}, err
+		red, err := o.redactor(settings)
+		return &openMemory{operation: o, Place: place, dirs: dirs, settings: settings, redact: red}, err
 	}
-	s, err := a.open(ctx, place, dirs, settings)
+	s, err := o.assemble(ctx, place, dirs, settings)
 	if err == nil {
 		s.tellUntrusted(ctx)
 	}
@@ -269,7 +269,7 @@ func (r *runner) execute(ctx context.Context, deps executor.Deps, exec executor.
 
 // deps wires the executor.
 func (r *runner) deps(ctx context.Context) executor.Deps {
-	s := r.site
+	s := r.openMemory
 	d := executor.Deps{
 		Redact: s.redact.Text, Extract: extract.Tagged, Plain: extract.WithoutTags, Now: time.Now, Hurry: r.req.Hurry,
 		AgentOut: r.req.Answer, PlainOut: r.req.PlainAnswer, AgentErr: r.req.Output, Env: s.environ, WorkTree: s.Worktree, Dir: s.dir, Ignore: s.ignored,
@@ -316,7 +316,7 @@ func off(d time.Duration) time.Duration {
 }
 
 // withAgent picks the agent and what it is started with.
-func (s *site) withAgent(req executor.Request, name string, args []string) (executor.Request, error) {
+func (s *openMemory) withAgent(req executor.Request, name string, args []string) (executor.Request, error) {
 	var err error
 	named, ok := s.settings.Agents[name]
 	switch {

@@ -37,7 +37,7 @@ func (e runEdits) those(want func(edits.Change) bool) runEdits {
 
 // editsOf reads what a run kept. Where that is gone, or for a commit's entry,
 // git tells what the commits changed.
-func (s *site) editsOf(ctx context.Context, repo *gitwatch.Repo, e *memory.Entry) (runEdits, error) {
+func (s *openMemory) editsOf(ctx context.Context, repo *gitwatch.Repo, e *memory.Entry) (runEdits, error) {
 	out := runEdits{dir: filepath.Join(s.Runs(), e.ID)}
 	var err error
 	if out.uncommitted, err = edits.Load(out.dir); err == nil {
@@ -57,7 +57,7 @@ func (s *site) editsOf(ctx context.Context, repo *gitwatch.Repo, e *memory.Entry
 // committedOf asks git what an entry's commits changed, and the entry how sure
 // that is. Commits that are only possible, and were rewritten since, are not
 // worth an error.
-func (s *site) committedOf(ctx context.Context, repo *gitwatch.Repo, e *memory.Entry) (own []edits.Change, err error) {
+func (s *openMemory) committedOf(ctx context.Context, repo *gitwatch.Repo, e *memory.Entry) (own []edits.Change, err error) {
 	var from gitwatch.Origin
 	if e.Kind == memory.KindRun {
 		from = gitwatch.Origin{Base: e.Base, Branch: e.Branch}
@@ -108,7 +108,7 @@ func certaintyIn(e *memory.Entry, path string) memory.Certainty {
 
 // commitsNow are commits of an entry under the ids they live on as. Those that
 // are only possible are not followed.
-func (s *site) commitsNow(ctx context.Context, e *memory.Entry, commits []memory.Commit) []string {
+func (s *openMemory) commitsNow(ctx context.Context, e *memory.Entry, commits []memory.Commit) []string {
 	if len(commits) == 0 {
 		return nil
 	}

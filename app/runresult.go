@@ -55,7 +55,7 @@ func isPending(err error) bool {
 }
 
 // tellTrouble tells what of memory did not work.
-func (s *site) tellTrouble(rec executor.Record) {
+func (s *openMemory) tellTrouble(rec executor.Record) {
 	s.degraded("run", rec.Degraded)
 	if isPending(rec.RecordError) {
 		s.hint("%s", pendingHint)
@@ -64,7 +64,7 @@ func (s *site) tellTrouble(rec executor.Record) {
 
 // advice is what can be done about a run that did not end well, a line each:
 // only what works for this run. tree is the working tree of its own, if any.
-func (s *site) advice(rec executor.Record, tree *WorktreeLeft) []string {
+func (s *openMemory) advice(rec executor.Record, tree *WorktreeLeft) []string {
 	e := &rec.Entry
 	id := memory.ShortID(e.ID)
 	var out []string
@@ -96,7 +96,7 @@ func (s *site) advice(rec executor.Record, tree *WorktreeLeft) []string {
 }
 
 // resumable says whether --resume can go on with the agent's session of a run.
-func (s *site) resumable(rec executor.Record, tree *WorktreeLeft) bool {
+func (s *openMemory) resumable(rec executor.Record, tree *WorktreeLeft) bool {
 	_, named := s.settings.Agents[rec.Entry.Agent]
 	if rec.Entry.Agent != "claude" || named || rec.Entry.Session == "" || rec.MemoryPath == "" {
 		return false
@@ -139,7 +139,7 @@ type RunName struct {
 // RecentRuns are the newest runs, at most limit. It is quick and silent: it
 // finishes nothing that a crash left.
 func (m *Memory) RecentRuns(ctx context.Context, limit int) ([]RunName, error) {
-	s, err := m.begin(Listen(ctx, nil)).existing(ctx)
+	s, err := m.begin(Listen(ctx, nil)).openExisting(ctx)
 	if err != nil {
 		return nil, err
 	}

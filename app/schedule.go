@@ -30,7 +30,7 @@ type SchedulesResult struct {
 // Schedules is what is scheduled here, when it is due, and how it ended.
 func (m *Memory) Schedules(ctx context.Context, _ SchedulesRequest) (SchedulesResult, error) {
 	o := m.begin(ctx)
-	s, err := o.existing(ctx)
+	s, err := o.openExisting(ctx)
 	var result SchedulesResult
 	if err == nil {
 		var trouble error
@@ -64,7 +64,7 @@ type RunScheduleResult struct {
 // That the job did not end well is no error; KindLocked is that it runs already.
 func (m *Memory) RunSchedule(ctx context.Context, req RunScheduleRequest) (RunScheduleResult, error) {
 	o := m.begin(ctx)
-	s, err := o.existing(ctx)
+	s, err := o.openExisting(ctx)
 	var result RunScheduleResult
 	if err == nil {
 		result, err = s.runSchedule(ctx, req)
@@ -73,7 +73,7 @@ func (m *Memory) RunSchedule(ctx context.Context, req RunScheduleRequest) (RunSc
 	return result, typed(err)
 }
 
-func (s *site) runSchedule(ctx context.Context, req RunScheduleRequest) (RunScheduleResult, error) {
+func (s *openMemory) runSchedule(ctx context.Context, req RunScheduleRequest) (RunScheduleResult, error) {
 	c, err := s.scheduled(req.Name)
 	if err != nil {
 		return RunScheduleResult{}, err
@@ -97,7 +97,7 @@ func (s *site) runSchedule(ctx context.Context, req RunScheduleRequest) (RunSche
 }
 
 // jobs are the schedules of this repository, ready for a loop.
-func (s *site) jobs() ([]schedule.Job, error) {
+func (s *openMemory) jobs() ([]schedule.Job, error) {
 	var list []schedule.Job
 	for _, c := range s.settings.Schedules {
 		job, err := s.job(c)
@@ -109,7 +109,7 @@ func (s *site) jobs() ([]schedule.Job, error) {
 	return list, nil
 }
 
-func (s *site) job(c config.Schedule) (schedule.Job, error) {
+func (s *openMemory) job(c config.Schedule) (schedule.Job, error) {
 	due, err := c.Times()
 	if err != nil {
 		return schedule.Job{}, fmt.Errorf("schedule %s: %w", c.Name, err)
@@ -119,7 +119,7 @@ func (s *site) job(c config.Schedule) (schedule.Job, error) {
 }
 
 // scheduled is the schedule of a name.
-func (s *site) scheduled(name string) (config.Schedule, error) {
+func (s *openMemory) scheduled(name string) (config.Schedule, error) {
 	var names []string
 	for _, c := range s.settings.Schedules {
 		if c.Name == name {
@@ -137,7 +137,7 @@ func (s *site) scheduled(name string) (config.Schedule, error) {
 
 // pastOfJobs stores the outcomes of jobs: beside the log, or in the
 // user's folders where that cannot be written.
-func (s *site) pastOfJobs() (schedule.Store, error) {
+func (s *openMemory) pastOfJobs() (schedule.Store, error) {
 	var failed error
 	for _, dir := range s.stateFolders() {
 		store := schedule.Store{Dir: dir, Notice: func(what string) { s.degraded("schedule", []string{what}) }}
@@ -160,7 +160,7 @@ func jobLog(store schedule.Store, name string) string {
 
 // schedules is what is scheduled here, and how it ended. With an error the
 // list may be incomplete.
-func (s *site) schedules(now time.Time) ([]api.Schedule, error) {
+func (s *openMemory) schedules(now time.Time) ([]api.Schedule, error) {
 	list := []api.Schedule{}
 	jobs, err := s.jobs()
 	if err != nil || len(jobs) == 0 {

@@ -63,10 +63,10 @@ func (m *Memory) Search(ctx context.Context, req SearchRequest) (res SearchResul
 }
 
 // question opens the memory that a question is put to, and begins the query.
-func (a *operation) question(ctx context.Context, text string, filter memory.Filter, namespaces []string) (s *site, q memory.Query, err error) {
+func (o *operation) question(ctx context.Context, text string, filter memory.Filter, namespaces []string) (s *openMemory, q memory.Query, err error) {
 	q.Text, q.Filter = text, filter
 	q.Filter.Path = strings.TrimSuffix(q.Filter.Path, "/")
-	if s, err = a.reading(ctx); err != nil {
+	if s, err = o.openToRead(ctx); err != nil {
 		return nil, q, err
 	}
 	q.Namespaces, err = s.namespaces(ctx, namespaces, "")
@@ -81,21 +81,21 @@ func dropExplain(hits []memory.Hit) {
 
 // search asks the index, brought up to date first, and that of the user's own
 // memory, where there is one.
-func (s *site) search(ctx context.Context, q memory.Query) ([]memory.Hit, []string, error) {
+func (s *openMemory) search(ctx context.Context, q memory.Query) ([]memory.Hit, []string, error) {
 	known, err := s.gather(ctx, q, false)
 	return known.Hits, known.Degraded, err
 }
 
 // gather searches the memory of the repository and the user's own, and adds
 // the facts of both MEMORY.md when the caller wants them.
-func (s *site) gather(ctx context.Context, q memory.Query, facts bool) (executor.Known, error) {
+func (s *openMemory) gather(ctx context.Context, q memory.Query, facts bool) (executor.Known, error) {
 	known := executor.Known{Namespaces: append(slices.Clip(q.Namespaces), memory.GlobalNamespace)}
 	trouble := func(err error) {
 		if err != nil {
 			known.Degraded = append(known.Degraded, fmt.Sprintf("asking your own memory: %v", err))
 		}
 	}
-	global, err := s.globalSite(ctx, false)
+	global, err := s.openGlobal(ctx, false)
 	trouble(err)
 	if facts {
 		known.Facts, err = s.memoryFileFacts(ctx)
@@ -127,7 +127,7 @@ const spareHits = 3
 
 // searchOne asks the index of one memory, brought up to date first, and notes
 // of facts how much they share with the question.
-func (s *site) searchOne(ctx context.Context, q memory.Query, facts []prompt.Fact) ([]memory.Hit, []string, error) {
+func (s *openMemory) searchOne(ctx context.Context, q memory.Query, facts []prompt.Fact) ([]memory.Hit, []string, error) {
 	listed := index.List(ctx, s.sources(ctx)...)
 	db, degraded, err := s.openIndex(ctx)
 	if err != nil {
@@ -153,10 +153,10 @@ func (s *site) searchOne(ctx context.Context, q memory.Query, facts []prompt.Fac
 
 // askIndex searches an open index that is brought up to date with the listed
 // files.
-func (s *site) askIndex(ctx context.Context, db *openIndex, listed *index.Listing, q memory.Query) (hits []memory.Hit, degraded []string, err error) {
+func (s *openMemory) askIndex(ctx context.Context, db *openIndex, listed *index.Listing, q memory.Query) (hits []memory.Hit, degraded []string, err error) {
 	var report index.SyncReport
 	var synced, late error
-	if e, _ := s.embedding(); asks(e) { // text that waits for a vector gets it first
+	if e, _ := s.embedding(); callsProvider(e) { // text that waits for a vector gets it first
 		report, synced = db.SyncListed(ctx, listed)
 		late = s.completeSoon(ctx, db)
 		hits, err = db.Search(ctx, q)

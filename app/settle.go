@@ -47,13 +47,13 @@ type SettleResult struct {
 // that git's hooks noted. Other operations do the same before their own work.
 func (m *Memory) Settle(ctx context.Context, _ SettleRequest) (SettleResult, error) {
 	o := m.begin(ctx)
-	s, err := o.site(ctx)
+	s, err := o.openRecovered(ctx)
 	result := SettleResult{Waiting: err == nil && s.CommonDir != "" && hook.Pending(s.State()), Degraded: o.all()}
 	return result, typed(err)
 }
 
 // settleSoon is settleCommits for a command that somebody waits for.
-func (s *site) settleSoon(ctx context.Context) {
+func (s *openMemory) settleSoon(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, settleWait)
 	defer cancel()
 	s.settleCommits(ctx)
@@ -62,7 +62,7 @@ func (s *site) settleSoon(ctx context.Context) {
 // settleCommits writes the entries of the commits that git's hooks noted
 // since the last time. It costs one stat when there are none. A failure is
 // warned of and recorded, and the next command tries again.
-func (s *site) settleCommits(ctx context.Context) {
+func (s *openMemory) settleCommits(ctx context.Context) {
 	if s.CommonDir == "" || !hook.Pending(s.State()) {
 		return
 	}
@@ -75,7 +75,7 @@ func (s *site) settleCommits(ctx context.Context) {
 }
 
 // settleEvents is one turn: nil when everything is in the log.
-func (s *site) settleEvents(ctx context.Context, events []hook.Event, damaged int) error {
+func (s *openMemory) settleEvents(ctx context.Context, events []hook.Event, damaged int) error {
 	// The commits of a run stand in its entry, which is written at its end.
 	live, err := executor.Live(s.Runs())
 	if err != nil {
@@ -110,7 +110,7 @@ func (s *site) settleEvents(ctx context.Context, events []hook.Event, damaged in
 }
 
 // marksFile says how far the reflogs were read.
-func (s *site) marksFile() string { return marksFile(s.State()) }
+func (s *openMemory) marksFile() string { return marksFile(s.State()) }
 
 func marksFile(state string) string { return filepath.Join(state, "reflogs.json") }
 
@@ -140,7 +140,7 @@ func stopNoting(state string) error {
 // addPulled adds the few commits that a merge or a pull brought. Many are
 // the history of others, which would drown the work that was done here: they
 // are left to backfill.
-func (s *site) addPulled(ctx context.Context, r *reportedCommits, spans []history.Range) error {
+func (s *openMemory) addPulled(ctx context.Context, r *reportedCommits, spans []history.Range) error {
 	for _, span := range spans[max(0, len(spans)-maxPulls):] {
 		span.Last = MaxPulled + 1
 		refs, err := history.IDs(ctx, s.gitFolder(), span)
@@ -162,7 +162,7 @@ func (s *site) addPulled(ctx context.Context, r *reportedCommits, spans []histor
 }
 
 // recordReported writes the entries that are missing.
-func (s *site) recordReported(ctx context.Context, r reportedCommits, branches map[string]string) error {
+func (s *openMemory) recordReported(ctx context.Context, r reportedCommits, branches map[string]string) error {
 	ids, err := s.missing(ctx, r)
 	if err != nil || len(ids) == 0 {
 		return err
@@ -196,7 +196,7 @@ func (s *site) recordReported(ctx context.Context, r reportedCommits, branches m
 
 // missing are the reported commits that memory does not hold, neither them nor
 // those that they were made of.
-func (s *site) missing(ctx context.Context, r reportedCommits) ([]string, error) {
+func (s *openMemory) missing(ctx context.Context, r reportedCommits) ([]string, error) {
 	roots := r.roots()
 	ids := idSet{}
 	ids.add(r.ids...)
@@ -220,7 +220,7 @@ func (s *site) missing(ctx context.Context, r reportedCommits) ([]string, error)
 
 // forgottenCommits are those of the commits whose entries were forgotten, or
 // taken out by hand: a commit that was made of them gets none either.
-func (s *site) forgottenCommits(ctx context.Context, ids []string) (map[string]bool, error) {
+func (s *openMemory) forgottenCommits(ctx context.Context, ids []string) (map[string]bool, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}

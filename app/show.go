@@ -47,7 +47,7 @@ type Attribute struct{ Name, Value string }
 func (m *Memory) Show(ctx context.Context, req ShowRequest) (res ShowResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
-	s, err := o.siteOrGlobal(ctx, o.reading)
+	s, err := o.openOrGlobal(ctx, o.openToRead)
 	if err != nil {
 		return res, err
 	}
@@ -74,7 +74,7 @@ func (m *Memory) Show(ctx context.Context, req ShowRequest) (res ShowResult, err
 }
 
 // factDetails are all that memory knows of the fact that an id names.
-func (s *site) factDetails(f storedItem) *Fact {
+func (s *openMemory) factDetails(f storedItem) *Fact {
 	k := s.factOf(f)
 	d := &Fact{Fact: k.object(), Titles: map[string]string{}, Place: k.place()}
 	switch {
@@ -104,7 +104,7 @@ func (s *site) factDetails(f storedItem) *Fact {
 }
 
 // factOf is the fact that an id names, as the list of all facts has it.
-func (s *site) factOf(f storedItem) storedFact {
+func (s *openMemory) factOf(f storedItem) storedFact {
 	for _, at := range f.Facts {
 		if at.ID == f.Fact.ID {
 			return s.factAt(f.storedBlock, at)
@@ -114,7 +114,7 @@ func (s *site) factOf(f storedItem) storedFact {
 }
 
 // committedLater finds the commits that took over what a run left uncommitted.
-func (s *site) committedLater(ctx context.Context, e *memory.Entry) (later []api.LaterCommit) {
+func (s *openMemory) committedLater(ctx context.Context, e *memory.Entry) (later []api.LaterCommit) {
 	repo, err := s.repo(ctx)
 	if err != nil || e.Kind != memory.KindRun {
 		return nil

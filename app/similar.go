@@ -37,7 +37,7 @@ func (m *Memory) Similar(ctx context.Context, req SimilarRequest) (res SimilarRe
 	if req.Limit < 1 {
 		return res, usagef("the limit of a list is at least 1, have %d", req.Limit)
 	}
-	s, err := o.siteOrGlobal(ctx, o.reading)
+	s, err := o.openOrGlobal(ctx, o.openToRead)
 	if err != nil {
 		return res, err
 	}
@@ -65,7 +65,7 @@ type candidate struct {
 }
 
 // similar finds what is most like f, the most similar first.
-func (s *site) similar(ctx context.Context, f storedItem, limit int) ([]candidate, error) {
+func (s *openMemory) similar(ctx context.Context, f storedItem, limit int) ([]candidate, error) {
 	text, own := f.searchText()
 	facts := s.facts()
 	hits, degraded, err := s.search(ctx, memory.Query{Text: text, Limit: 4*limit + 10, Namespaces: namespacesOf(facts)})
@@ -147,7 +147,7 @@ func candidates(hits []memory.Hit, facts []storedFact, own []string) []candidate
 // similarities is how similar each text but the first is to the first, 0 to 1:
 // by vectors, or by words where there is no embedder, or where asking it would
 // start an agent.
-func (s *site) similarities(ctx context.Context, texts []string) []float64 {
+func (s *openMemory) similarities(ctx context.Context, texts []string) []float64 {
 	list := make([]float64, len(texts)-1)
 	vectors := s.vectorsOf(ctx, texts)
 	for i := range list {
@@ -161,7 +161,7 @@ func (s *site) similarities(ctx context.Context, texts []string) []float64 {
 }
 
 // vectorsOf embeds texts; nil where it cannot.
-func (s *site) vectorsOf(ctx context.Context, texts []string) [][]float32 {
+func (s *openMemory) vectorsOf(ctx context.Context, texts []string) [][]float32 {
 	e, err := s.embedding()
 	if err != nil || e == nil || slow(e) {
 		return nil
@@ -170,7 +170,7 @@ func (s *site) vectorsOf(ctx context.Context, texts []string) [][]float32 {
 	defer cancel()
 	vectors, err := e.Embed(ctx, embed.Document, texts)
 	if err != nil {
-		if s.vectors.told.first(inTrouble) {
+		if s.vectors.notices.first(inTrouble) {
 			s.degraded("memory similar", []string{fmt.Sprintf("comparing by words only: %v", err)})
 		}
 		return nil

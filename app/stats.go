@@ -29,7 +29,7 @@ type StatsResult struct {
 func (m *Memory) Stats(ctx context.Context) (res StatsResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
-	s, err := o.siteOrGlobal(ctx, o.reading)
+	s, err := o.openOrGlobal(ctx, o.openToRead)
 	if err != nil {
 		return res, err
 	}
@@ -40,7 +40,7 @@ func (m *Memory) Stats(ctx context.Context) (res StatsResult, err error) {
 // usesListed is how many of the facts and entries that were used are listed.
 const usesListed = 10
 
-func (s *site) stats(ctx context.Context, now time.Time) (api.Stats, error) {
+func (s *openMemory) stats(ctx context.Context, now time.Time) (api.Stats, error) {
 	list := s.facts()
 	if !s.isGlobal() {
 		own, err := s.globalFacts(ctx)
@@ -60,7 +60,7 @@ func (s *site) stats(ctx context.Context, now time.Time) (api.Stats, error) {
 }
 
 // mostUsed are the facts and entries that were used most.
-func (s *site) mostUsed(counts map[string]uses.Use, list []storedFact) []api.UseCount {
+func (s *openMemory) mostUsed(counts map[string]uses.Use, list []storedFact) []api.UseCount {
 	texts := map[string]string{}
 	for b := range s.blocks() {
 		if b.Entry != nil {
@@ -140,7 +140,7 @@ func ageOf(at, now time.Time) string {
 }
 
 // countFiles measures the memory folder.
-func (s *site) countFiles(o *api.Stats) error {
+func (s *openMemory) countFiles(o *api.Stats) error {
 	names, err := s.files()
 	if err != nil {
 		return fmt.Errorf("counting memory: %w", err)

@@ -32,7 +32,7 @@ type StatusResult struct {
 // to be written, entries that vanished, and the last failures.
 func (m *Memory) Status(ctx context.Context, req StatusRequest) (StatusResult, error) {
 	o := m.begin(ctx)
-	s, err := o.site(ctx)
+	s, err := o.openRecovered(ctx)
 	if err != nil {
 		return StatusResult{Degraded: o.all()}, typed(err)
 	}
@@ -44,7 +44,7 @@ func (m *Memory) Status(ctx context.Context, req StatusRequest) (StatusResult, e
 	return result, typed(err)
 }
 
-func (s *site) status(ctx context.Context) StatusResult {
+func (s *openMemory) status(ctx context.Context) StatusResult {
 	result := StatusResult{InGit: s.CommonDir != ""}
 	o := &result.Status
 	*o = api.Status{Memory: s.Memory(), State: s.State(), Worktree: s.Worktree, Log: filepath.Join(s.State(), "log"),
@@ -94,7 +94,7 @@ func (s *site) status(ctx context.Context) StatusResult {
 	return result
 }
 
-func (s *site) countEntries(o *api.Status) {
+func (s *openMemory) countEntries(o *api.Status) {
 	files := map[string]bool{}
 	for b, err := range s.blocks() {
 		if err != nil {
@@ -127,7 +127,7 @@ func (s *site) countEntries(o *api.Status) {
 // indexUnusable is the state of an index that cannot be opened.
 const indexUnusable = "unusable"
 
-func (s *site) indexStatus(ctx context.Context, o *api.Status) {
+func (s *openMemory) indexStatus(ctx context.Context, o *api.Status) {
 	s.patient = true // whatever is configured: nobody is asked
 	o.Index = api.IndexStatus{Path: s.Index(), State: "absent", Provider: s.settings.Embed.Provider}
 	if _, err := os.Stat(s.Index()); errors.Is(err, fs.ErrNotExist) && o.Files == 0 {

@@ -74,25 +74,25 @@ func (m *Memory) RevokeTrust(ctx context.Context, req TrustRequest) (TrustResult
 
 // settingsPlace is the settings file of the repository, and the user's own
 // folders, which must be there: trust is kept in them.
-func (a *operation) settingsPlace() (string, config.Dirs, error) {
-	place, dirs, err := a.here()
+func (o *operation) settingsPlace() (string, config.Dirs, error) {
+	place, dirs, err := o.place()
 	if err == nil && dirs.State == "" {
 		err = fmt.Errorf("trusting %s: there is no folder of yours to keep that in", place.ConfigFile())
 	}
 	return place.ConfigFile(), dirs, err
 }
 
-// memoryPlace is the memory here, when there is a folder to keep trust in.
-func (a *operation) memoryPlace(ctx context.Context) (*site, error) {
-	s, err := a.existing(ctx)
+// openToTrust opens the memory when there is a folder to keep trust in.
+func (o *operation) openToTrust(ctx context.Context) (*openMemory, error) {
+	s, err := o.openExisting(ctx)
 	if err == nil && s.dirs.State == "" {
 		err = errors.New("trusting memory: there is no folder of yours to keep that in")
 	}
 	return s, err
 }
 
-func (a *operation) planSettingsTrust() (TrustPlan, error) {
-	file, _, err := a.settingsPlace()
+func (o *operation) planSettingsTrust() (TrustPlan, error) {
+	file, _, err := o.settingsPlace()
 	if err != nil {
 		return TrustPlan{}, err
 	}
@@ -110,8 +110,8 @@ func (a *operation) planSettingsTrust() (TrustPlan, error) {
 	return plan, nil
 }
 
-func (a *operation) planMemoryTrust(ctx context.Context) (TrustPlan, error) {
-	s, err := a.memoryPlace(ctx)
+func (o *operation) planMemoryTrust(ctx context.Context) (TrustPlan, error) {
+	s, err := o.openToTrust(ctx)
 	if err != nil {
 		return TrustPlan{}, err
 	}
@@ -136,10 +136,10 @@ func (a *operation) planMemoryTrust(ctx context.Context) (TrustPlan, error) {
 	return plan, nil
 }
 
-func (a *operation) applyTrust(ctx context.Context, plan TrustPlan) error {
+func (o *operation) applyTrust(ctx context.Context, plan TrustPlan) error {
 	changed := &Error{Kind: KindRefused, Err: fmt.Errorf("trusting %s: it changed meanwhile", plan.Path), Hint: "look at it again with 'agentflow trust'"}
 	if plan.memory {
-		s, err := a.memoryPlace(ctx)
+		s, err := o.openToTrust(ctx)
 		if err != nil {
 			return err
 		}
@@ -150,7 +150,7 @@ func (a *operation) applyTrust(ctx context.Context, plan TrustPlan) error {
 		}
 		return s.acceptMemory(b)
 	}
-	file, dirs, err := a.settingsPlace()
+	file, dirs, err := o.settingsPlace()
 	if err != nil {
 		return err
 	}
@@ -160,15 +160,15 @@ func (a *operation) applyTrust(ctx context.Context, plan TrustPlan) error {
 	return dirs.Trust().Grant(file, plan.Settings)
 }
 
-func (a *operation) revokeTrust(ctx context.Context, ofMemory bool) (path string, err error) {
+func (o *operation) revokeTrust(ctx context.Context, ofMemory bool) (path string, err error) {
 	if ofMemory {
-		s, err := a.memoryPlace(ctx)
+		s, err := o.openToTrust(ctx)
 		if err != nil {
 			return "", err
 		}
 		return s.Memory(), s.dirs.MemoryTrust().Set(s.Memory(), config.Accepted{})
 	}
-	file, dirs, err := a.settingsPlace()
+	file, dirs, err := o.settingsPlace()
 	if err != nil {
 		return file, err
 	}

@@ -48,7 +48,7 @@ type UndoPlan struct {
 	Nothing  bool
 	Degraded []string
 
-	site         *site
+	mem          *openMemory
 	entry        *memory.Entry
 	repo         *gitwatch.Repo
 	edits        runEdits
@@ -74,10 +74,10 @@ func (m *Memory) PlanUndo(ctx context.Context, req UndoRequest) (plan *UndoPlan,
 	o := m.begin(ctx)
 	u := &UndoPlan{takePossible: req.Possible}
 	defer o.end(&u.Degraded, &err)
-	if u.site, err = o.site(ctx); err != nil {
+	if u.mem, err = o.openRecovered(ctx); err != nil {
 		return nil, err
 	}
-	if u.entry, err = u.site.lookUpEntry(ctx, req.Run); err != nil {
+	if u.entry, err = u.mem.lookUpEntry(ctx, req.Run); err != nil {
 		return nil, err
 	}
 	u.ID, u.Title = u.entry.ID, titleOf(u.entry)
@@ -93,13 +93,13 @@ func (u *UndoPlan) failed(err error) error {
 }
 
 func (u *UndoPlan) begin(ctx context.Context, dryRun bool) (err error) {
-	if u.repo, err = u.site.repo(ctx); err != nil {
+	if u.repo, err = u.mem.repo(ctx); err != nil {
 		return err
 	}
 	if err := u.check(); err != nil {
 		return err
 	}
-	if u.edits, err = u.site.editsOf(ctx, u.repo, u.entry); err != nil {
+	if u.edits, err = u.mem.editsOf(ctx, u.repo, u.entry); err != nil {
 		return err
 	}
 	if u.edits.lost && u.needsLost() {
@@ -115,7 +115,7 @@ func (u *UndoPlan) begin(ctx context.Context, dryRun bool) (err error) {
 
 // check refuses what needs no look at the files.
 func (u *UndoPlan) check() error {
-	e, s := u.entry, u.site
+	e, s := u.entry, u.mem
 	if e.Kind != memory.KindRun {
 		return &Error{Kind: KindRefused, Err: errors.New("it is a commit that no run made"), Hint: "'git revert' takes a commit back"}
 	}
@@ -147,7 +147,7 @@ func (u *UndoPlan) elsewhere() error {
 	if e.Worktree != "" {
 		where = "work tree " + e.Worktree
 	}
-	tree, err := u.site.treeNamed(e.Worktree)
+	tree, err := u.mem.treeNamed(e.Worktree)
 	if err == nil && isDir(tree) {
 		return &Error{Kind: KindRefused, Err: fmt.Errorf("it left changes in %s", where),
 			Hint: fmt.Sprintf("'cd %s && agentflow undo %s' takes it back", shellWord(tree), memory.ShortID(e.ID))}
@@ -169,8 +169,8 @@ func (u *UndoPlan) needsLost() bool {
 // lock keeps other undos out, and makes the folder for temporary files; the
 // files of an undo that was killed go.
 func (u *UndoPlan) lock(ctx context.Context) error {
-	state := u.site.State()
-	lock, err := filelock.Acquire(ctx, filepath.Join(state, "undo.lock"), filelock.Self("undo", time.Now()), u.site.lockWait)
+	state := u.mem.State()
+	lock, err := filelock.Acquire(ctx, filepath.Join(state, "undo.lock"), filelock.Self("undo", time.Now()), u.mem.lockWait)
 	var held *filelock.HeldError
 	if errors.As(err, &held) {
 		return &Error{Kind: KindLocked, Err: err, Hint: "try again when it has finished"}
@@ -228,7 +228,7 @@ func (u *UndoPlan) Refusal() error {
 // Apply takes the run back, as planned, and marks its entry as undone. It
 // refuses where a file is not as the plan saw it; then nothing is changed.
 func (u *UndoPlan) Apply(ctx context.Context) (res UndoResult, err error) {
-	o := u.site.operation
+	o := u.mem.operation
 	defer o.end(&res.Degraded, &err)
 	res.Undo = u.Undo
 	if err := u.Refusal(); err != nil {
@@ -268,7 +268,7 @@ func (u *UndoPlan) mark(ctx context.Context, commit string) {
 	if u.entry.IsUndone() {
 		return
 	}
-	s := u.site
+	s := u.mem
 	ctx, cancel := context.WithTimeout(ctx, s.lockWait)
 	defer cancel()
 	err := s.revisePatiently(ctx, func(files map[string][]byte) (writeback.Change, error) {

@@ -41,7 +41,7 @@ type UninstallResult struct {
 func (m *Memory) PlanUninstall(ctx context.Context, req UninstallRequest) (UninstallPlan, error) {
 	o := m.begin(ctx)
 	plan := UninstallPlan{req: req}
-	s, err := o.site(ctx)
+	s, err := o.openRecovered(ctx)
 	if err == nil {
 		plan.Memory = s.Memory()
 		plan.Paths, err = s.removable(req.Memory)
@@ -62,7 +62,7 @@ func (m *Memory) PlanUninstall(ctx context.Context, req UninstallRequest) (Unins
 // something else to remove now.
 func (m *Memory) ApplyUninstall(ctx context.Context, plan UninstallPlan) (UninstallResult, error) {
 	o := m.begin(ctx)
-	s, err := o.existing(ctx)
+	s, err := o.openExisting(ctx)
 	var result UninstallResult
 	if err == nil {
 		result.Hooks, err = s.uninstall(ctx, plan)
@@ -72,7 +72,7 @@ func (m *Memory) ApplyUninstall(ctx context.Context, plan UninstallPlan) (Uninst
 }
 
 // removable are the paths that an uninstall removes.
-func (s *site) removable(withMemory bool) ([]string, error) {
+func (s *openMemory) removable(withMemory bool) ([]string, error) {
 	live, err := executor.Live(s.Runs())
 	if err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func (s *site) removable(withMemory bool) ([]string, error) {
 	}), nil
 }
 
-func (s *site) uninstall(ctx context.Context, plan UninstallPlan) (hooks UninstallHooksResult, err error) {
+func (s *openMemory) uninstall(ctx context.Context, plan UninstallPlan) (hooks UninstallHooksResult, err error) {
 	paths, err := s.removable(plan.req.Memory)
 	if err != nil {
 		return hooks, err

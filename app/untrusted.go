@@ -86,7 +86,7 @@ type untrustedCache struct {
 const untrustedFor = time.Second
 
 // untrusted is the part of this memory that came with the repository.
-func (s *site) untrusted(ctx context.Context) untrusted {
+func (s *openMemory) untrusted(ctx context.Context) untrusted {
 	c := &s.untrustedCache
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -96,7 +96,7 @@ func (s *site) untrusted(ctx context.Context) untrusted {
 	return c.found
 }
 
-func (s *site) findUntrusted(ctx context.Context) untrusted {
+func (s *openMemory) findUntrusted(ctx context.Context) untrusted {
 	if s.Root == "" || s.Root == s.dirs.Global().Root {
 		return untrusted{}
 	}
@@ -167,7 +167,7 @@ func (u *untrusted) judge(a config.Accepted, root string) {
 // accepted is what the user accepts of the tracked files. A file that is
 // accepted stays so when it is changed here and committed: its contents are
 // noted.
-func (s *site) accepted(tracked map[string]string) config.Accepted {
+func (s *openMemory) accepted(tracked map[string]string) config.Accepted {
 	if s.dirs.State == "" {
 		return config.Accepted{}
 	}
@@ -220,19 +220,19 @@ func noteEdited(a *config.Accepted, root, path string) bool {
 }
 
 // tellUntrusted says once which memory is not believed, and what to do about it.
-func (s *site) tellUntrusted(ctx context.Context) {
+func (s *openMemory) tellUntrusted(ctx context.Context) {
 	u := s.untrusted(ctx)
 	what := u.summary()
 	if what == "" || s.quiet {
 		return
 	}
-	told := config.Fingerprint(append(u.names(), u.reason))
+	fingerprint := config.Fingerprint(append(u.names(), u.reason))
 	if s.dirs.State != "" {
 		a, err := s.dirs.MemoryTrust().Of(s.Memory())
-		if err == nil && a.Reported == told {
+		if err == nil && a.Reported == fingerprint {
 			return
 		}
-		a.Reported = told
+		a.Reported = fingerprint
 		if err == nil {
 			err = s.dirs.MemoryTrust().Set(s.Memory(), a)
 		}
@@ -283,7 +283,7 @@ func (u untrusted) advice() string {
 
 // acceptMemory accepts the files that came with the repository, as they are
 // now.
-func (s *site) acceptMemory(u untrusted) error {
+func (s *openMemory) acceptMemory(u untrusted) error {
 	a, err := s.dirs.MemoryTrust().Of(s.Memory())
 	if err != nil {
 		return err

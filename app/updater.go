@@ -17,7 +17,7 @@ import (
 // updater brings the index up to date each time a watcher wakes it. It keeps
 // the index open in between.
 type updater struct {
-	*site
+	*openMemory
 	lock      *watchLock
 	end       context.CancelCauseFunc
 	completer *completer
@@ -51,7 +51,7 @@ func (u *updater) update(ctx context.Context) error {
 	} else if report.Changed+report.Removed > 0 {
 		u.say("indexed %s, dropped %d, in %v", plural.Count(report.Changed, "changed file"), report.Removed, time.Since(start).Round(time.Millisecond))
 	}
-	if e, _ := u.embedding(); asks(e) {
+	if e, _ := u.embedding(); callsProvider(e) {
 		u.completer.wake()
 	}
 	return u.shrink(report.Bytes)

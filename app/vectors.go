@@ -14,27 +14,27 @@ import (
 // watcher, or for the next command.
 const vectorWait = time.Second
 
-// vectors is a site's embedder, made once, and what went wrong with it, which
-// is said once: a query and the texts that wait have the same trouble. It is
+// vectors is a memory's embedder, made once, and its failures, of which one is
+// reported: a query and the texts that wait fail for the same reason. It is
 // used from several goroutines: a recall that is late goes on beside its run.
 type vectors struct {
 	mu       sync.Mutex
 	made     bool
 	embedder embed.Embedder // nil: search is by keywords
 	lacking  []string       // what searches had to do without
-	told     *told
+	notices  *notices
 }
 
-// told is what was said of embedders in this process: the user's own memory
-// and the repository's ask the same one.
-type told struct {
+// notices are the lines that this process has already reported about
+// embedders: the user's own memory and the repository's share one embedder.
+type notices struct {
 	mu    sync.Mutex
 	lines map[string]bool
 }
 
-// first says whether what was not said before, and takes it for said. A nil
-// one knows nothing.
-func (t *told) first(what string) bool {
+// first says whether line was not reported before, and notes it as reported. A
+// nil receiver knows no line.
+func (t *notices) first(line string) bool {
 	if t == nil {
 		return true
 	}
@@ -43,12 +43,12 @@ func (t *told) first(what string) bool {
 	if t.lines == nil {
 		t.lines = map[string]bool{}
 	}
-	known := t.lines[what]
-	t.lines[what] = true
+	known := t.lines[line]
+	t.lines[line] = true
 	return !known
 }
 
-// inTrouble is said once, whatever the embedder cannot do.
+// inTrouble stands for all failures of an embedder: one of them is reported.
 const inTrouble = "an embedder is in trouble"
 
 // embedding is the embedder of this command. The error, which is no reason
@@ -56,14 +56,14 @@ const inTrouble = "an embedder is in trouble"
 //
 // An answer of a slow embedder takes longer than a run may wait, and is paid
 // for even when nobody waits for it: commands in a hurry never ask one.
-func (s *site) embedding() (e embed.Embedder, err error) {
+func (s *openMemory) embedding() (e embed.Embedder, err error) {
 	v := &s.vectors
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if !v.made {
 		v.made = true
 		if v.embedder, err = s.operation.embedder(s.settings.Embed); err != nil {
-			if err = fmt.Errorf("searching goes by keywords only: %w", err); !v.told.first(err.Error()) {
+			if err = fmt.Errorf("searching goes by keywords only: %w", err); !v.notices.first(err.Error()) {
 				err = nil
 			}
 		}
@@ -85,8 +85,8 @@ func (v *vectors) lacks(line string) {
 	v.lacking = append(v.lacking, line)
 }
 
-// trouble is what has to be told after a search, or after err, the end of
-// completing vectors: nothing when all is well or something was told before.
+// trouble is the line to report after a search, or after err, the end of
+// completing vectors; none when all is well or one was reported before.
 func (v *vectors) trouble(err error) []string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -95,7 +95,7 @@ func (v *vectors) trouble(err error) []string {
 	if len(lines) == 0 {
 		lines = appendError(nil, err)
 	}
-	if len(lines) == 0 || !v.told.first(inTrouble) {
+	if len(lines) == 0 || !v.notices.first(inTrouble) {
 		return nil
 	}
 	return lines[:1]
@@ -103,9 +103,9 @@ func (v *vectors) trouble(err error) []string {
 
 // completeSoon gives texts their vectors for as long as a command may wait
 // for them, and leaves most of what its deadline allows to the rest of it.
-func (s *site) completeSoon(ctx context.Context, db *openIndex) error {
+func (s *openMemory) completeSoon(ctx context.Context, db *openIndex) error {
 	e, _ := s.embedding()
-	if !asks(e) || slow(e) {
+	if !callsProvider(e) || slow(e) {
 		return nil
 	}
 	wait := vectorWait

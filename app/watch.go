@@ -44,8 +44,8 @@ func (req WatchRequest) overlay(settings *config.Config) error {
 }
 
 // watcher opens the memory as the only watcher of it.
-func (a *operation) watcher(ctx context.Context, command string, req WatchRequest) (*site, *watchLock, error) {
-	s, err := a.reading(ctx)
+func (o *operation) watcher(ctx context.Context, command string, req WatchRequest) (*openMemory, *watchLock, error) {
+	s, err := o.openToRead(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -57,10 +57,10 @@ func (a *operation) watcher(ctx context.Context, command string, req WatchReques
 }
 
 // watchIndex watches until ctx ends or the repository is gone.
-func (s *site) watchIndex(ctx context.Context, lock *watchLock) error {
+func (s *openMemory) watchIndex(ctx context.Context, lock *watchLock) error {
 	s.patient = true
 	ctx, end := context.WithCancelCause(ctx)
-	u := &updater{site: s, lock: lock, end: end}
+	u := &updater{openMemory: s, lock: lock, end: end}
 	completed, settled := u.completing(ctx), u.settling(ctx)
 	err := watch.Run(ctx, u.options(ctx), u.update)
 	end(nil)
@@ -72,7 +72,7 @@ func (s *site) watchIndex(ctx context.Context, lock *watchLock) error {
 	return errors.Join(err, u.close())
 }
 
-// options are those of package watch for this site.
+// options are those of package watch for this memory.
 func (u *updater) options(ctx context.Context) watch.Options {
 	sources := u.sources(ctx)
 	o := watch.Options{Debounce: u.settings.Watch.Debounce, Poll: u.settings.Watch.Poll, Notice: u.notice,
@@ -103,7 +103,7 @@ type watchLock struct {
 
 // lockWatch takes the right to watch this repository, for all its work trees.
 // command is what it is taken for: watch or daemon.
-func (s *site) lockWatch(ctx context.Context, command string) (*watchLock, error) {
+func (s *openMemory) lockWatch(ctx context.Context, command string) (*watchLock, error) {
 	var failed error
 	for _, dir := range s.stateFolders() {
 		path := filepath.Join(dir, watchLockFile)
@@ -146,7 +146,7 @@ func (w *watchLock) check() error {
 }
 
 // watching is the running watcher of this repository; nil when there is none.
-func (s *site) watching() (*api.Watcher, error) {
+func (s *openMemory) watching() (*api.Watcher, error) {
 	for _, dir := range s.stateFolders() {
 		path := filepath.Join(dir, watchLockFile)
 		held, err := filelock.Held(path)
@@ -163,7 +163,7 @@ func (s *site) watching() (*api.Watcher, error) {
 
 // stateFolders are where a repository's own state may be: out of the work
 // tree, or in the user's folders where that cannot be written.
-func (s *site) stateFolders() []string {
+func (s *openMemory) stateFolders() []string {
 	folders := []string{s.State()}
 	if fallback := s.dirs.Fallback(s.Place); fallback != "" {
 		folders = append(folders, fallback)

@@ -56,7 +56,7 @@ type runWorktree struct {
 
 // makeWorktree makes a working tree and a branch for a run on task. An error has
 // left nothing behind.
-func (s *site) makeWorktree(ctx context.Context, w WorktreeRequest, task string) (*runWorktree, error) {
+func (s *openMemory) makeWorktree(ctx context.Context, w WorktreeRequest, task string) (*runWorktree, error) {
 	if s.CommonDir == "" {
 		return nil, &Error{Kind: KindNoPlace, Err: errors.New("making a work tree: there is no git repository here"), Hint: "'git init' starts one"}
 	}
@@ -81,7 +81,7 @@ func (s *site) makeWorktree(ctx context.Context, w WorktreeRequest, task string)
 const maxNamed = 600
 
 // gitFolder is where git is asked about the repository.
-func (s *site) gitFolder() string {
+func (s *openMemory) gitFolder() string {
 	if s.Worktree == "" {
 		return s.CommonDir
 	}
@@ -90,7 +90,7 @@ func (s *site) gitFolder() string {
 
 // treeFolder makes the folder for work trees, and keeps it out of the status
 // of a repository that it stands in, as a submodule's does.
-func (s *site) treeFolder() (string, error) {
+func (s *openMemory) treeFolder() (string, error) {
 	var errs []error
 	for _, folder := range s.treeFolders() {
 		if err := os.MkdirAll(folder, 0o777); err != nil {
@@ -118,7 +118,7 @@ func tidy(folder string) {
 
 // dirIn is the folder in a new work tree that the command was given in, if
 // the commit has it.
-func (s *site) dirIn(tree string) string {
+func (s *openMemory) dirIn(tree string) string {
 	here, err := filepath.EvalSymlinks(s.dir)
 	if err != nil {
 		return tree
@@ -131,7 +131,7 @@ func (s *site) dirIn(tree string) string {
 }
 
 // onto is the branch that is checked out where the command was given.
-func (s *site) onto(ctx context.Context) string {
+func (s *openMemory) onto(ctx context.Context) string {
 	if repo, err := s.repo(ctx); err == nil {
 		if branch, _, err := repo.Head(ctx); err == nil && branch != "" {
 			return branch
@@ -161,7 +161,7 @@ func (t *runWorktree) enter(ctx context.Context, deps *executor.Deps, req *execu
 }
 
 // tellUncommitted tells how much of the user's work no new working tree holds.
-func (s *site) tellUncommitted(ctx context.Context) {
+func (s *openMemory) tellUncommitted(ctx context.Context) {
 	if s.Worktree == "" {
 		return
 	}
@@ -228,7 +228,7 @@ func slug(text string) string {
 // treeFolders are where the work trees of runs stand, the first that can be
 // made: beside the repository, so that nothing that walks it meets them, or
 // in the user's state folder.
-func (s *site) treeFolders() []string {
+func (s *openMemory) treeFolders() []string {
 	root := filepath.Dir(s.Root)
 	name := strings.TrimSuffix(filepath.Base(root), ".git")
 	if name == "" { // a bare repository in .git
@@ -248,7 +248,7 @@ func (s *site) treeFolders() []string {
 }
 
 // isTree says whether a path is that of a run's own work tree.
-func (s *site) isTree(path string) bool {
+func (s *openMemory) isTree(path string) bool {
 	for _, folder := range s.treeFolders() {
 		if worktree.SamePath(filepath.Dir(path), folder) {
 			return true

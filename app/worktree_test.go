@@ -15,7 +15,7 @@ func TestWorktreesStandBesideTheRepository(t *testing.T) {
 		"/x/p/.git":   {"/x/p/p.agentflow", "p-"},     // bare, in the folder of its work trees
 		"/":           {"root-"},
 	} {
-		s := &site{Place: config.Place{Root: filepath.Join(root, ".agentflow")}, dirs: config.Dirs{State: "/state"}}
+		s := &openMemory{Place: config.Place{Root: filepath.Join(root, ".agentflow")}, dirs: config.Dirs{State: "/state"}}
 		got := s.treeFolders()
 		last := len(got) - 1
 		state := "/state/worktrees/" + want[last] + filepath.Base(s.dirs.Fallback(s.Place))

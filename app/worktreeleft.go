@@ -113,7 +113,7 @@ func (t *runWorktree) steps(l *WorktreeLeft, left worktree.Left, fresh bool) []s
 }
 
 // treesLeft lists the work trees of runs that are over.
-func (s *site) treesLeft(ctx context.Context, live []executor.LiveRun) ([]api.Worktree, error) {
+func (s *openMemory) treesLeft(ctx context.Context, live []executor.LiveRun) ([]api.Worktree, error) {
 	out := []api.Worktree{}
 	if s.CommonDir == "" || !isDir(filepath.Join(s.CommonDir, "worktrees")) {
 		return out, nil // spares asking git

@@ -85,8 +85,8 @@ func (f *filter) sql() (string, []any) {
 	return "coalesce(" + strings.Join(f.conditions, " AND ") + ", 0)", f.args[:len(f.args):len(f.args)]
 }
 
-// withoutBrought leaves out what the repository brought, where there is any.
-func (f *filter) withoutBrought(ctx context.Context, c *sql.Conn) error {
+// withoutUntrusted leaves out what the repository brought, where there is any.
+func (f *filter) withoutUntrusted(ctx context.Context, c *sql.Conn) error {
 	any, err := column[int](ctx, c, `SELECT 1 FROM files WHERE path>='//' AND path<'/0' LIMIT 1`)
 	if err == nil && len(any) > 0 {
 		f.add(`substr(f.path, 1, 2) <> '//'`)

@@ -124,7 +124,7 @@ func (s *searcher) search(ctx context.Context, c *sql.Conn, terms []rank.Term) (
 // compared with. The search goes on without it otherwise.
 func (s *searcher) settle(ctx context.Context, c *sql.Conn) error {
 	if s.Query.Own {
-		if err := s.filter.withoutBrought(ctx, c); err != nil {
+		if err := s.filter.withoutUntrusted(ctx, c); err != nil {
 			return err
 		}
 	}
@@ -245,9 +245,9 @@ func hit(ctx context.Context, s statements, k *rank.Candidate) (memory.Hit, erro
 	if checksum(text, k.Stems) != sum {
 		return memory.Hit{}, fmt.Errorf("%w: a text is not as it was written", errDamaged)
 	}
-	path, brought := sources.CutBrought(k.Path)
+	path, untrusted := sources.CutUntrusted(k.Path)
 	return memory.Hit{
-		Path: path, FromRepository: brought, StartLine: k.Start, EndLine: k.Stop, Heading: k.Heading, Date: dateOf(k.Date, k.Zone),
+		Path: path, FromRepository: untrusted, StartLine: k.Start, EndLine: k.Stop, Heading: k.Heading, Date: dateOf(k.Date, k.Zone),
 		Commits: append([]string{}, k.Commits...), Kind: memory.Kind(k.Kind), Score: k.Score, Text: text, EntryID: k.Entry, Source: k.Source,
 		Namespace: k.Namespace, Gone: k.Gone, Undone: k.Undone,
 		Explain: &memory.Explain{Keyword: k.Keyword, Vector: k.Vector, Decay: k.Decay, Importance: k.Weight, Files: k.Files, Judgement: k.Judged,

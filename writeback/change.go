@@ -33,7 +33,7 @@ func (s *Store) Snapshot(ctx context.Context) (map[string][]byte, error) {
 	var files map[string][]byte
 	err := s.edit(ctx, s.Command, func(w *writer) error {
 		files = maps.Clone(w.view.files)
-		maps.DeleteFunc(files, func(name string, _ []byte) bool { return w.Brought(name) })
+		maps.DeleteFunc(files, func(name string, _ []byte) bool { return w.Untrusted(name) })
 		return nil
 	})
 	if err != nil {
@@ -110,8 +110,8 @@ func (w *writer) admissible(edits []memory.FileEdit) error {
 			return fmt.Errorf("%q cannot be the name of a memory file, or stands twice", e.File)
 		}
 		named[e.File] = true
-		if w.Brought(e.File) {
-			return fmt.Errorf("%s cannot be changed: %w", e.File, ErrBrought)
+		if w.Untrusted(e.File) {
+			return fmt.Errorf("%s cannot be changed: %w", e.File, ErrUntrusted)
 		}
 		if err := w.inside(w.path(e.File)); err != nil {
 			return err

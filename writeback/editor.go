@@ -31,7 +31,7 @@ func (v *view) unseen(name string, saved time.Time) map[string]bool {
 	}
 	for _, m := range v.moves {
 		if m.file == name && within(m.at) {
-			for _, id := range m.idsBrought() {
+			for _, id := range m.newIDs() {
 				ids[id] = true
 			}
 		}

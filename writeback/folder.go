@@ -162,7 +162,7 @@ func separator(content []byte, name string) string {
 // another of that day where the repository brought that.
 func (s *Store) dayFile(t time.Time) string {
 	name := memory.DayFile(t)
-	for n := 2; s.Brought(name) && n < 100; n++ {
+	for n := 2; s.Untrusted(name) && n < 100; n++ {
 		name = fmt.Sprintf("%s-%d.md", strings.TrimSuffix(memory.DayFile(t), ".md"), n)
 	}
 	return name
@@ -178,7 +178,7 @@ func (s *Store) list() (map[string]fs.FileInfo, error) {
 		return nil, fmt.Errorf("listing memory: %w", err)
 	}
 	files, err := list(s.Memory)
-	maps.DeleteFunc(files, func(name string, _ fs.FileInfo) bool { return s.Brought(name) })
+	maps.DeleteFunc(files, func(name string, _ fs.FileInfo) bool { return s.Untrusted(name) })
 	return files, err
 }
 

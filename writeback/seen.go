@@ -244,7 +244,7 @@ func (w *writer) seeFolder() {
 func (s *Store) seenOf(known *seen) int {
 	n := 0
 	for name := range known.files {
-		if !s.Brought(name) {
+		if !s.Untrusted(name) {
 			n++
 		}
 	}

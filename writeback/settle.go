@@ -252,13 +252,13 @@ func (w *writer) settleFile(ctx context.Context, name string) error {
 func (w *writer) scanMissing(ctx context.Context, files map[string]fs.FileInfo) error {
 	var gone []string
 	for name := range w.seen.files {
-		if _, ok := files[name]; !ok && !w.Brought(name) {
+		if _, ok := files[name]; !ok && !w.Untrusted(name) {
 			gone = append(gone, name)
 		}
 	}
 	if w.full {
 		for name := range w.view.files {
-			if _, ok := files[name]; !ok && !w.Brought(name) && !slices.Contains(gone, name) {
+			if _, ok := files[name]; !ok && !w.Untrusted(name) && !slices.Contains(gone, name) {
 				gone = append(gone, name)
 			}
 		}

@@ -32,10 +32,10 @@ type Options struct {
 	// namespace whose texts are words.SameText.
 	Same func(a, b memory.Fact) bool
 
-	// Brought says which files below Memory the repository brought, and nobody
+	// Untrusted says which files below Memory the repository brought, and nobody
 	// accepted: they are neither read nor written to, and are missed by nobody.
 	// Nil: none.
-	Brought func(file string) bool
+	Untrusted func(file string) bool
 
 	sys       journal.System // nil: the operating journal.System's
 	rotateAt  int64          // 0: rotateAt
@@ -69,8 +69,8 @@ func Open(o Options) (*Store, error) {
 	if o.Command == "" {
 		o.Command = "write"
 	}
-	if o.Brought == nil {
-		o.Brought = func(string) bool { return false }
+	if o.Untrusted == nil {
+		o.Untrusted = func(string) bool { return false }
 	}
 	if o.Same == nil {
 		o.Same = sameText
@@ -137,9 +137,9 @@ var ErrNotFound = errors.New("no such entry or fact")
 // forgotten, or cannot come back because it was purged.
 var ErrForgotten = errors.New("it was forgotten")
 
-// ErrBrought means that a file came with the repository, and nobody accepted
+// ErrUntrusted means that a file came with the repository, and nobody accepted
 // it.
-var ErrBrought = errors.New("it came with the repository")
+var ErrUntrusted = errors.New("it came with the repository")
 
 // PendingError says that an entry is safe in the log but not yet in
 // Markdown; the next command finishes it.

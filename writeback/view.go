@@ -199,8 +199,8 @@ type moved struct {
 	at            int64 // mtime of the last file of the change, ns
 }
 
-// idsBrought are the ids that the change brought into the file.
-func (m moved) idsBrought() []string {
+// newIDs are the ids that the change brought into the file.
+func (m moved) newIDs() []string {
 	was := map[string]bool{}
 	for _, id := range markdown.Parse(m.before).IDs() {
 		was[id] = true
@@ -218,7 +218,7 @@ func (v *view) recentAppends() map[string]int64 {
 	}
 	for _, m := range v.moves {
 		if newest-m.at < int64(staleSave) {
-			for _, id := range m.idsBrought() {
+			for _, id := range m.newIDs() {
 				all[id] = max(all[id], m.at)
 			}
 		}

@@ -27,11 +27,11 @@ const fresh = 2 * time.Second
 
 // Files is what the sources hold, by name only.
 type Files struct {
-	List    []File
-	Skipped []string // "path: reason"
-	Digest  []byte   // of all names and signatures; nil when some are fresh
-	unread  []string // prefixes below which nothing is known
-	brought int      // files that the repository brought
+	List      []File
+	Skipped   []string // "path: reason"
+	Digest    []byte   // of all names and signatures; nil when some are fresh
+	unread    []string // prefixes below which nothing is known
+	untrusted int      // files that the repository brought
 }
 
 // File is one file of a listing.
@@ -49,8 +49,8 @@ func (f *File) base() string { return f.Name[strings.LastIndexByte(f.Name, '/')+
 
 // most is the size from which a file is passed over, in bytes.
 func (f *File) limit() int64 {
-	if strings.HasPrefix(f.Name, broughtMark) {
-		return maxBrought
+	if strings.HasPrefix(f.Name, untrustedMark) {
+		return maxUntrusted
 	}
 	return MaxFile
 }
@@ -148,7 +148,7 @@ func (l *Files) keep(files []File) {
 		case f.err != nil:
 			l.skip(f, f.err)
 		case f.Size > f.limit():
-			l.Skipped = append(l.Skipped, fmt.Sprintf("%s: %d MB, more than %d", strings.TrimPrefix(f.Name, broughtMark), f.Size>>20, f.limit()>>20))
+			l.Skipped = append(l.Skipped, fmt.Sprintf("%s: %d MB, more than %d", strings.TrimPrefix(f.Name, untrustedMark), f.Size>>20, f.limit()>>20))
 		default:
 			return false
 		}

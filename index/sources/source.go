@@ -19,10 +19,10 @@ type Source struct {
 	// Included marks Markdown that is not memory: it ranks apart, and an id, a
 	// kind or a pin in it does not count.
 	Included bool
-	// Brought says of a '/' separated path below Dir whether the repository
+	// Untrusted says of a '/' separated path below Dir whether the repository
 	// brought the file, and nobody accepted it: it counts as Included, its hits
 	// say so, and only the first of such files are read. Nil: none.
-	Brought func(rel string) bool
+	Untrusted func(rel string) bool
 	// Include names the files below Dir, as patterns ('*' within a folder,
 	// '**' across folders) over '/' separated paths relative to Dir; only
 	// folders that they can lead to are read. None means every file.

@@ -67,7 +67,7 @@ func (w *walker) folder(dir, rel string) (folders []string, err error) {
 		case !w.source.takes(at):
 		case e.Type().IsRegular():
 			f := File{Name: name, Dir: dir, depth: depth, Included: w.source.Included}
-			if w.source.Brought == nil || !w.source.Brought(at) || w.brings(&f) {
+			if w.source.Untrusted == nil || !w.source.Untrusted(at) || w.admits(&f) {
 				files = append(files, f)
 			}
 		case !w.source.Included: // nobody has to hear of a link in the repository
@@ -90,30 +90,30 @@ func (w *walker) head(rel string) string {
 	return w.source.Prefix
 }
 
-// broughtMark stands before the names of files that the repository brought
+// untrustedMark stands before the names of files that the repository brought
 // and nobody accepted: one that is accepted is another file to the index. No
 // relative path begins so.
-const broughtMark = "//"
+const untrustedMark = "//"
 
 // Bounds of what is indexed of such files: one, in bytes, and how many in all.
 // Whoever writes a repository decides how large they are.
 const (
-	maxBrought      = 1 << 20
-	maxBroughtFiles = 200
+	maxUntrusted      = 1 << 20
+	maxUntrustedFiles = 200
 )
 
-// brings notes that the repository brought f; false says that it is not to be
+// admits counts f, which came with the repository; false says that it is not to be
 // read.
-func (w *walker) brings(f *File) bool {
-	f.Name, f.Included = broughtMark+f.Name, true
-	if w.brought++; w.brought > maxBroughtFiles {
-		if w.brought == maxBroughtFiles+1 {
-			w.Skipped = append(w.Skipped, fmt.Sprintf("%s: only %d files that came with the repository are searched", w.source.Prefix, maxBroughtFiles))
+func (w *walker) admits(f *File) bool {
+	f.Name, f.Included = untrustedMark+f.Name, true
+	if w.untrusted++; w.untrusted > maxUntrustedFiles {
+		if w.untrusted == maxUntrustedFiles+1 {
+			w.Skipped = append(w.Skipped, fmt.Sprintf("%s: only %d files that came with the repository are searched", w.source.Prefix, maxUntrustedFiles))
 		}
 		return false
 	}
 	return true
 }
 
-// CutBrought is the path of a file, and whether the repository brought it.
-func CutBrought(path string) (string, bool) { return strings.CutPrefix(path, broughtMark) }
+// CutUntrusted is the path of a file, and whether the repository brought it.
+func CutUntrusted(path string) (string, bool) { return strings.CutPrefix(path, untrustedMark) }

@@ -19,9 +19,9 @@ import (
 	"agentflow/writeback"
 )
 
-// site is one repository's memory, opened: the place, its settings and the
+// openMemory is one repository's memory, opened: the place, its settings and the
 // parts that work on it.
-type site struct {
+type openMemory struct {
 	*operation
 	config.Place
 	dirs           config.Dirs
@@ -37,29 +37,29 @@ type site struct {
 	patient        bool // the user waits for what this command finds, an agent does not
 }
 
-// here finds the place the command is run in.
-func (a *operation) here() (config.Place, config.Dirs, error) {
-	dirs, err := a.dirs()
-	if err != nil && dirs.Home == "" && !a.quiet {
-		a.warn("%v", err)
+// place finds the place the command is run in.
+func (o *operation) place() (config.Place, config.Dirs, error) {
+	dirs, err := o.dirs()
+	if err != nil && dirs.Home == "" && !o.quiet {
+		o.warn("%v", err)
 	}
-	place, err := config.Find(a.dir, dirs.Home)
+	place, err := config.Find(o.dir, dirs.Home)
 	return place, dirs, err
 }
 
 // load reads the settings that count in place and says what is odd in them.
-func (a *operation) load(place config.Place, dirs config.Dirs) (*config.Config, error) {
-	settings, problems, err := config.Load(a.layers(place, dirs))
+func (o *operation) load(place config.Place, dirs config.Dirs) (*config.Config, error) {
+	settings, problems, err := config.Load(o.layers(place, dirs))
 	for _, p := range problems {
 		if !p.Fatal {
-			a.warn("%s", p)
+			o.warn("%s", p)
 		}
 	}
 	return settings, err
 }
 
-func (a *operation) layers(place config.Place, dirs config.Dirs) config.Layers {
-	l := config.Layers{UserFile: dirs.ConfigFile(), Environ: a.environ}
+func (o *operation) layers(place config.Place, dirs config.Dirs) config.Layers {
+	l := config.Layers{UserFile: dirs.ConfigFile(), Environ: o.environ}
 	if place.Root == "" {
 		return l
 	}
@@ -67,18 +67,18 @@ func (a *operation) layers(place config.Place, dirs config.Dirs) config.Layers {
 	if dirs.State != "" {
 		sum, err := dirs.Trust().Sum(l.RepoFile)
 		if err != nil {
-			a.warn("%v; the repository's settings count as not trusted", err)
+			o.warn("%v; the repository's settings count as not trusted", err)
 		}
 		l.Trusted = sum
 	}
 	return l
 }
 
-// site opens the memory of the place the command is run in, finishes what a
+// openRecovered opens the memory of the place the command is run in, finishes what a
 // crash left, and takes up hand edits. It is an error when there is no memory
 // yet.
-func (a *operation) site(ctx context.Context) (*site, error) {
-	s, err := a.existing(ctx)
+func (o *operation) openRecovered(ctx context.Context) (*openMemory, error) {
+	s, err := o.openExisting(ctx)
 	if err == nil {
 		s.recover(ctx)
 		s.tellUntrusted(ctx)
@@ -86,9 +86,9 @@ func (a *operation) site(ctx context.Context) (*site, error) {
 	return s, err
 }
 
-// reading is site for operations that only read and should be quick.
-func (a *operation) reading(ctx context.Context) (*site, error) {
-	s, err := a.existing(ctx)
+// openToRead is openRecovered for operations that only read and should be quick.
+func (o *operation) openToRead(ctx context.Context) (*openMemory, error) {
+	s, err := o.openExisting(ctx)
 	if err == nil {
 		s.tellUntrusted(ctx)
 		report, err := s.store.Settle(ctx)
@@ -99,8 +99,8 @@ func (a *operation) reading(ctx context.Context) (*site, error) {
 	return s, err
 }
 
-func (a *operation) existing(ctx context.Context) (*site, error) {
-	place, dirs, err := a.here()
+func (o *operation) openExisting(ctx context.Context) (*openMemory, error) {
+	place, dirs, err := o.place()
 	if err != nil {
 		return nil, err
 	}
@@ -109,32 +109,32 @@ func (a *operation) existing(ctx context.Context) (*site, error) {
 			Err:  fmt.Errorf("reading memory: nothing has been remembered in %s yet", place.Root),
 			Hint: "'agentflow run TASK' remembers its run; 'agentflow init' makes an empty memory"}
 	}
-	settings, err := a.load(place, dirs)
+	settings, err := o.load(place, dirs)
 	if err != nil {
 		return nil, err
 	}
-	return a.open(ctx, place, dirs, settings)
+	return o.assemble(ctx, place, dirs, settings)
 }
 
-// open puts the parts together without touching anything.
-func (a *operation) open(ctx context.Context, place config.Place, dirs config.Dirs, settings *config.Config) (*site, error) {
+// assemble puts the parts together without touching anything.
+func (o *operation) assemble(ctx context.Context, place config.Place, dirs config.Dirs, settings *config.Config) (*openMemory, error) {
 	if place.CommonDir != "" && leadsOutside(place.State(), place.CommonDir) {
 		return nil, &Error{Kind: KindRefused, Err: fmt.Errorf("opening memory: %s leads outside the repository", place.State()), Hint: "remove that link"}
 	}
-	red, err := a.redactor(settings)
+	red, err := o.redactor(settings)
 	if err != nil {
 		return nil, err
 	}
-	if a.told == nil {
-		a.told = &told{}
+	if o.notices == nil {
+		o.notices = &notices{}
 	}
-	s := &site{operation: a, Place: place, dirs: dirs, settings: settings, redact: red, vectors: vectors{told: a.told},
+	s := &openMemory{operation: o, Place: place, dirs: dirs, settings: settings, redact: red, vectors: vectors{notices: o.notices},
 		failures: failureLog{[]string{place.State(), dirs.Fallback(place)}}}
 	s.refuses = func(path string) bool { return s.untrusted(ctx).trackedFile(path) }
 	s.store, err = writeback.Open(writeback.Options{
 		Memory: place.Memory(), State: place.State(), Fallback: dirs.Fallback(place),
-		Now: time.Now, LockWait: a.lockWait, EditWait: a.editWait, Same: sameFact,
-		Brought: func(file string) bool { return s.refuses("memory/" + file) },
+		Now: time.Now, LockWait: o.lockWait, EditWait: o.editWait, Same: sameFact,
+		Untrusted: func(file string) bool { return s.refuses("memory/" + file) },
 	})
 	if err != nil {
 		return nil, err
@@ -147,8 +147,8 @@ func isDir(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-func (a *operation) redactor(settings *config.Config) (*redact.Redactor, error) {
-	red, err := redact.New(redact.Options{Extra: settings.Redact.Extra, Names: settings.Redact.Names, Env: a.environ})
+func (o *operation) redactor(settings *config.Config) (*redact.Redactor, error) {
+	red, err := redact.New(redact.Options{Extra: settings.Redact.Extra, Names: settings.Redact.Names, Env: o.environ})
 	if err != nil {
 		return nil, &Error{Kind: KindUsage, Err: fmt.Errorf("reading the configuration: %w", err)}
 	}
@@ -156,7 +156,7 @@ func (a *operation) redactor(settings *config.Config) (*redact.Redactor, error) 
 }
 
 // degraded tells and records what did not work though the command goes on.
-func (s *site) degraded(command string, lines []string) {
+func (s *openMemory) degraded(command string, lines []string) {
 	s.degradations.add(lines)
 	for _, line := range lines {
 		s.warn("%s", line)
@@ -168,7 +168,7 @@ func (s *site) degraded(command string, lines []string) {
 
 // recover finishes what a crash left in the log and in the run folders, and
 // records the commits that hooks noted.
-func (s *site) recover(ctx context.Context) {
+func (s *openMemory) recover(ctx context.Context) {
 	report, err := s.store.Recover(ctx)
 	s.tellReport(report, err)
 	s.keepConfig(len(report.Restored) > 0)
@@ -176,7 +176,7 @@ func (s *site) recover(ctx context.Context) {
 	s.settleSoon(ctx)
 }
 
-func (s *site) tellReport(report writeback.Report, err error) {
+func (s *openMemory) tellReport(report writeback.Report, err error) {
 	for _, ref := range report.Finished {
 		s.say("finished writing %s, which an earlier command had left in the log (%s)", memory.ShortID(ref.ID), ref.Title)
 	}
@@ -198,7 +198,7 @@ func (s *site) tellReport(report writeback.Report, err error) {
 
 // indexed opens the index and brings it up to date. What could not be done
 // comes back as degraded lines; the index is nil when there is none at all.
-func (s *site) indexed(ctx context.Context) (*openIndex, []string) {
+func (s *openMemory) indexed(ctx context.Context) (*openIndex, []string) {
 	listed := index.List(ctx, s.sources(ctx)...)
 	db, notices, err := s.openIndex(ctx)
 	if err != nil {
@@ -213,7 +213,7 @@ func (s *site) indexed(ctx context.Context) (*openIndex, []string) {
 }
 
 // syncIndex brings an open index up to date with what is to be found.
-func (s *site) syncIndex(ctx context.Context, db *openIndex, listed *index.Listing) (index.SyncReport, error) {
+func (s *openMemory) syncIndex(ctx context.Context, db *openIndex, listed *index.Listing) (index.SyncReport, error) {
 	report, err := db.SyncListed(ctx, listed)
 	if err != nil {
 		return report, fmt.Errorf("bringing the index up to date: %w", err)
@@ -222,7 +222,7 @@ func (s *site) syncIndex(ctx context.Context, db *openIndex, listed *index.Listi
 }
 
 // reindex brings the index up to date after an edit.
-func (s *site) reindex(ctx context.Context, command string) {
+func (s *openMemory) reindex(ctx context.Context, command string) {
 	db, degraded := s.indexed(ctx)
 	if db != nil {
 		degraded = appendError(degraded, db.Close())
@@ -231,9 +231,9 @@ func (s *site) reindex(ctx context.Context, command string) {
 }
 
 // sources are the folders whose Markdown is to be found.
-func (s *site) sources(ctx context.Context) []index.Source {
+func (s *openMemory) sources(ctx context.Context) []index.Source {
 	b := s.untrusted(ctx)
-	own := index.Source{Dir: s.Memory(), Prefix: "memory/", Brought: func(rel string) bool { return b.file("memory/" + rel) }}
+	own := index.Source{Dir: s.Memory(), Prefix: "memory/", Untrusted: func(rel string) bool { return b.file("memory/" + rel) }}
 	if b.outside {
 		own.Dir = "" // nothing is read there
 	}
@@ -246,7 +246,7 @@ func (s *site) sources(ctx context.Context) []index.Source {
 }
 
 // ignored says whether a path of the work tree never enters memory.
-func (s *site) ignored(path string) bool { return index.Ignored(s.settings.Index.Ignore, path) }
+func (s *openMemory) ignored(path string) bool { return index.Ignored(s.settings.Index.Ignore, path) }
 
 // leadsOutside says whether dir, with every symlink followed, is not in root:
 // a repository that somebody else wrote must not make us write elsewhere.
@@ -264,7 +264,7 @@ func leadsOutside(dir, root string) bool {
 }
 
 // exists says whether the work tree holds a path that an entry names.
-func (s *site) exists(path string) bool {
+func (s *openMemory) exists(path string) bool {
 	path = filepath.FromSlash(path)
 	if !filepath.IsLocal(path) {
 		return false
@@ -274,7 +274,7 @@ func (s *site) exists(path string) bool {
 }
 
 // repo opens the work tree for git questions; nil outside git.
-func (s *site) repo(ctx context.Context) (*gitwatch.Repo, error) {
+func (s *openMemory) repo(ctx context.Context) (*gitwatch.Repo, error) {
 	if s.CommonDir == "" || s.Worktree == "" {
 		return nil, errNoGit
 	}
