@@ -64,7 +64,11 @@ func TestEndFindsWhatTheAgentLeft(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			out, tag := newSink(), tag(t)
 			test.script, test.command = own(test.script), own(test.command)
-			p := start(t, proc.Spec{Argv: []string{"sh", "-c", test.script}, Dir: t.TempDir(), Tag: tag, Stdout: out, Grace: 300 * time.Millisecond})
+			grace := 30 * time.Second // no process needs it
+			if test.killed {
+				grace = 300 * time.Millisecond // it is waited for
+			}
+			p := start(t, proc.Spec{Argv: []string{"sh", "-c", test.script}, Dir: t.TempDir(), Tag: tag, Stdout: out, Grace: grace})
 			out.await(t, "ready")
 			awaitCommand(t, test.command)
 			wait(t, p)
@@ -85,17 +89,26 @@ func TestEndFindsWhatTheAgentLeft(t *testing.T) {
 func TestEndStopsALivingAgent(t *testing.T) {
 	out, tag := newSink(), tag(t)
 	p := start(t, proc.Spec{
-		Argv: []string{"sh", "-c", `setsid env -i sleep 2101 & trap "" TERM; echo ready; sleep 2102`},
-		Tag:  tag, Stdout: out, Grace: 100 * time.Millisecond,
+		Argv: []string{"sh", "-c", own(`setsid env -i sleep 2101 & trap "" TERM; echo ready; sleep 2102`)},
+		Tag:  tag, Stdout: out, Grace: 30 * time.Second,
 	})
 	out.await(t, "ready")
-	awaitCommand(t, "sleep 2101")
-	awaitCommand(t, "sleep 2102")
-	ended := p.End(t.Context())
-	if e := named(t, ended, "sleep 2101"); e.Killed || living(e.PID) {
+	polite, deaf := own("sleep 2101"), own("sleep 2102")
+	child := awaitCommand(t, polite)
+	awaitCommand(t, deaf)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() { // the grace is over once the one that hears the request has ended
+		for tick := time.Tick(time.Millisecond); living(child); {
+			<-tick
+		}
+		cancel()
+	}()
+	ended := p.End(ctx)
+	if e := named(t, ended, polite); e.Killed || living(e.PID) {
 		t.Errorf("%+v", e)
 	}
-	if e := named(t, ended, "sleep 2102"); !e.Killed {
+	if e := named(t, ended, deaf); !e.Killed {
 		t.Errorf("%+v", e)
 	}
 	if len(ended) != 2 {
@@ -106,24 +119,26 @@ func TestEndStopsALivingAgent(t *testing.T) {
 	}
 }
 
-// awaitCommand waits until a process has become "sleep N": until then it has
-// the command of the shell or tool that starts it.
-func awaitCommand(t *testing.T, command string) {
+// awaitCommand waits until a process has become "sleep N", and returns its id:
+// until then it has the command of the shell or tool that starts it.
+func awaitCommand(t *testing.T, command string) (pid int) {
 	t.Helper()
 	number, ok := strings.CutPrefix(command, "sleep ")
 	if !ok {
-		return
+		return 0
 	}
 	eventually(t, command+" runs", func() bool {
-		lines, err := filepath.Glob("/proc/[0-9]*/cmdline")
+		paths, err := filepath.Glob("/proc/[0-9]*/cmdline")
 		if err != nil {
 			t.Fatal(err)
 		}
-		return slices.ContainsFunc(lines, func(path string) bool {
+		return slices.ContainsFunc(paths, func(path string) bool {
 			line, _ := os.ReadFile(path)
+			fmt.Sscanf(path, "/proc/%d/cmdline", &pid)
 			return string(line) == "sleep\x00"+number+"\x00"
 		})
 	})
+	return pid
 }
 
 func TestEndOutrunsAForkStorm(t *testing.T) {

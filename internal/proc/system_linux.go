@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -68,30 +69,40 @@ func readRow(pid int) (row, error) {
 // tagged says whether a process of this user has the tag in the environment
 // it was started with.
 func tagged(pid int, tag string) bool {
-	if tag == "" {
+	info, err := os.Stat(procPath(pid, "environ"))
+	if tag == "" || err != nil || int(info.Sys().(*syscall.Stat_t).Uid) != os.Geteuid() {
 		return false
 	}
-	f, err := os.Open(procPath(pid, "environ"))
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	var st unix.Stat_t
-	if unix.Fstat(int(f.Fd()), &st) != nil || int(st.Uid) != os.Geteuid() {
-		return false
-	}
-	environ, _ := io.ReadAll(io.LimitReader(f, environMax))
-	return holdsTag(environ, tag)
+	return holdsTag(readStarted(pid, "environ", environMax), tag)
 }
 
-func cmdline(pid int) []byte {
-	f, err := os.Open(procPath(pid, "cmdline"))
+func cmdline(pid int) []byte { return readStarted(pid, "cmdline", 4096) }
+
+// readStarted reads what a program was started with. In the middle of an exec
+// the system shows no arguments of a process, and a moment later still no
+// environment: for microseconds, or longer on a busy machine. So an empty
+// answer counts after 3 ms where there are arguments, after 127 ms where not.
+func readStarted(pid int, file string, most int64) []byte {
+	for pause := time.Millisecond; pause < 128*time.Millisecond; pause *= 2 {
+		if data := readSome(pid, file, most); len(data) > 0 {
+			return data
+		}
+		if _, err := os.Readlink(procPath(pid, "exe")); err != nil || pause > 2*time.Millisecond && len(readSome(pid, "cmdline", 1)) > 0 {
+			break // it has ended, or is the kernel's own; or it has no environment
+		}
+		time.Sleep(pause)
+	}
+	return readSome(pid, file, most)
+}
+
+func readSome(pid int, file string, most int64) []byte {
+	f, err := os.Open(procPath(pid, file))
 	if err != nil {
 		return nil
 	}
 	defer f.Close()
-	b, _ := io.ReadAll(io.LimitReader(f, 4096))
-	return b
+	data, _ := io.ReadAll(io.LimitReader(f, most))
+	return data
 }
 
 func procPath(pid int, file string) string {
@@ -156,7 +167,7 @@ func signalOne(id ident, sig unix.Signal) error {
 	if err == nil {
 		defer unix.Close(fd)
 	}
-	if r, readErr := readRow(id.pid); readErr != nil || r.ident != id {
+	if r, readErr := readRow(id.pid); readErr != nil || r.ident != id || r.dead {
 		return unix.ESRCH
 	}
 	if err != nil { // before Linux 5.3, or forbidden by a sandbox
