@@ -1,7 +1,6 @@
 package gitwatch
 
 import (
-	"encoding/json"
 	"os"
 	"sort"
 	"strings"
@@ -35,29 +34,13 @@ func (f *fixture) open() *Repo {
 // compares.
 func (f *fixture) during(act func(), change ...func(*Evidence)) ChangeSet {
 	f.T.Helper()
-	repo := f.open()
-	before, err := repo.Snapshot(f.T.Context(), f.Run)
-	gittest.Must(f.T, err)
-	*f.Ticks += 10
-	started := f.Now()
-	f.Trace = true
-	act()
-	f.Trace = false
-	ev := Evidence{Dir: f.Run, Started: started, Ended: time.Now()}
-	for _, c := range change {
-		c(&ev)
-	}
-	return repo.Compare(f.T.Context(), roundTrip(f.T, before), ev)
-}
-
-// roundTrip is what the journal does to a snapshot.
-func roundTrip(t testing.TB, raw json.RawMessage) json.RawMessage {
-	t.Helper()
-	var v json.RawMessage
-	b, err := json.MarshalIndent(raw, "", " ")
-	gittest.Must(t, err)
-	gittest.Must(t, json.Unmarshal(b, &v))
-	return v
+	return gittest.During(&f.Repo, f.open(), act, func(started time.Time) Evidence {
+		ev := Evidence{Dir: f.Run, Started: started, Ended: time.Now()}
+		for _, c := range change {
+			c(&ev)
+		}
+		return ev
+	})
 }
 
 func subjectsOf(commits []memory.Commit) string {

@@ -31,7 +31,7 @@ func TestHiddenComesToLight(t *testing.T) {
 			gittest.Must(t, err)
 			f.Write(".gitignore", "")
 			f.Write("new.txt", "new\n")
-			set := repo.Compare(t.Context(), roundTrip(t, before), Evidence{Dir: f.Run, Started: f.Now(), Ended: time.Now()})
+			set := repo.Compare(t.Context(), before, Evidence{Dir: f.Run, Started: f.Now(), Ended: time.Now()})
 			gittest.Want(t, "uncommitted", gittest.Show(set.Uncommitted), c.uncommitted)
 			gittest.Want(t, "meanwhile", gittest.Show(set.Meanwhile), "")
 		})

@@ -2,6 +2,8 @@ package gittest
 
 import (
 	"bytes"
+	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -150,4 +152,28 @@ func Want(t testing.TB, what, got, want string) {
 	if got != want {
 		t.Errorf("%s:\n got %s\nwant %s", what, strings.ReplaceAll(got, "\n", "\n     "), strings.ReplaceAll(want, "\n", "\n     "))
 	}
+}
+
+// Watcher finds what changed between a snapshot and now; gitwatch.Repo is one.
+// Its types are parameters so that the tests of gitwatch itself can use this.
+type Watcher[Evidence, Changes any] interface {
+	Snapshot(ctx context.Context, dir string) (json.RawMessage, error)
+	Compare(ctx context.Context, before json.RawMessage, ev Evidence) Changes
+}
+
+// During takes a snapshot, lets act happen with the ref trace on, and compares.
+// The snapshot goes through a file of JSON, as in a run's journal.
+func During[E, C any](f *Repo, w Watcher[E, C], act func(), evidence func(started time.Time) E) C {
+	f.T.Helper()
+	before, err := w.Snapshot(f.T.Context(), f.Run)
+	Must(f.T, err)
+	*f.Ticks += 10
+	started := f.Now()
+	f.Trace = true
+	act()
+	f.Trace = false
+	file, err := json.MarshalIndent(before, "", " ")
+	Must(f.T, err)
+	Must(f.T, json.Unmarshal(file, &before))
+	return w.Compare(f.T.Context(), before, evidence(started))
 }

@@ -35,19 +35,13 @@ func (f *Repo) Open() *gitwatch.Repo {
 // compares.
 func (f *Repo) During(act func(), change ...func(*gitwatch.Evidence)) gitwatch.ChangeSet {
 	f.T.Helper()
-	repo := f.Open()
-	before, err := repo.Snapshot(f.T.Context(), f.Run)
-	gittest.Must(f.T, err)
-	*f.Ticks += 10
-	started := f.Now()
-	f.Trace = true
-	act()
-	f.Trace = false
-	ev := gitwatch.Evidence{Dir: f.Run, Started: started, Ended: time.Now()}
-	for _, c := range change {
-		c(&ev)
-	}
-	return repo.Compare(f.T.Context(), before, ev)
+	return gittest.During(&f.Repo, f.Open(), act, func(started time.Time) gitwatch.Evidence {
+		ev := gitwatch.Evidence{Dir: f.Run, Started: started, Ended: time.Now()}
+		for _, c := range change {
+			c(&ev)
+		}
+		return ev
+	})
 }
 
 // Wrote says, of an agent that tells of its calls, that its file tools wrote
