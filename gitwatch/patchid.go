@@ -2,7 +2,7 @@ package gitwatch
 
 import (
 	"context"
-	"fmt"
+	"io"
 	"strings"
 
 	"agentflow/gitwatch/internal/git"
@@ -19,81 +19,52 @@ const MaxPatchPaths = 1000
 // elsewhere. All commits must exist.
 func (r *Repo) PatchIDs(ctx context.Context, commits ...string) (patches map[string]string, err error) {
 	defer git.Caught(&err)
-	patches = map[string]string{}
 	if r.at.Partial {
-		return patches, nil
+		return map[string]string{}, nil
 	}
-	lines, err := r.patchLines(ctx, commits)
-	for _, l := range lines {
-		patches[l[1]] = l[0]
-	}
-	return patches, err
+	return r.patches(ctx, commits)
 }
 
-// patchLines returns, for lines of "commit", or "commit base" for the change from
-// a base to a commit, pairs of patch id and commit in the same order. An empty
-// change has no pair.
-func (r *Repo) patchLines(ctx context.Context, lines []string) (pairs [][2]string, err error) {
+// patches returns patch ids by commit, for lines of "commit", or of "commit base" for the
+// change from a base to a commit. An empty change has none.
+func (r *Repo) patches(ctx context.Context, lines []string) (map[string]string, error) {
+	byCommit := map[string]string{}
 	if len(lines) == 0 {
-		return nil, nil
+		return byCommit, nil
 	}
-	running, stop := context.WithCancel(ctx)
-	defer stop()
+	var out []byte
 	// The full ids tell binary files apart.
-	diff, err := git.Command(running, r.at.Top, "diff-tree", "--stdin", "-p", "--root", "--full-index", "--no-ext-diff", "--no-textconv")
-	if err != nil {
-		return nil, err
-	}
-	diff.Stdin = strings.NewReader(git.Lines(lines))
-	patch, err := diff.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := diff.Start(); err != nil {
-		return nil, err
-	}
-	out, err := r.at.Git(ctx, patch, "patch-id", "--stable")
-	if err != nil {
-		stop()
-	}
-	if ended := diff.Wait(); err == nil && ended != nil {
-		err = fmt.Errorf("git diff-tree: %w", ended)
-	}
-	if err != nil {
-		return nil, err
-	}
+	err := git.Stream(ctx, r.at.Top, strings.NewReader(git.Lines(lines)), func(diff io.Reader) (err error) {
+		out, err = r.at.Git(ctx, diff, "patch-id", "--stable")
+		return err
+	}, "diff-tree", "--stdin", "-p", "--root", "--full-index", "--no-ext-diff", "--no-textconv")
 	for line := range strings.Lines(string(out)) {
 		if patch, commit, ok := strings.Cut(strings.TrimSpace(line), " "); ok {
-			pairs = append(pairs, [2]string{patch, commit})
+			byCommit[commit] = patch
 		}
 	}
-	return pairs, nil
+	return byCommit, err
 }
 
 // patchIDs are the patch ids by which an entry recognises its commits after a
 // rebase: that of each, empty where it has none, and that of a squash of them all
 // where several stand in a row. Without git there are none.
 func (r *Repo) patchIDs(ctx context.Context, commits []*objects.Commit) []string {
-	var lines []string
+	var ids, patches []string
 	for _, c := range commits {
-		lines = append(lines, c.ID.String())
+		ids = append(ids, c.ID.String())
 	}
-	pairs, err := r.patchLines(ctx, lines)
-	if err != nil || len(pairs) == 0 {
+	byCommit, err := r.patches(ctx, ids)
+	if err != nil || len(byCommit) == 0 {
 		return nil
 	}
-	byID := map[string]string{}
-	for _, p := range pairs {
-		byID[p[1]] = p[0]
-	}
-	var patches []string
-	for _, id := range lines {
-		patches = append(patches, byID[id])
+	for _, id := range ids {
+		patches = append(patches, byCommit[id])
 	}
 	if base, ok := baseOfRow(commits); ok {
-		net, err := r.patchLines(ctx, []string{lines[len(lines)-1] + " " + base})
-		if err == nil && len(net) == 1 {
-			patches = append(patches, net[0][0])
+		last := ids[len(ids)-1]
+		if squash, err := r.patches(ctx, []string{last + " " + base}); err == nil && squash[last] != "" {
+			patches = append(patches, squash[last])
 		}
 	}
 	return patches

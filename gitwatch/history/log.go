@@ -62,46 +62,15 @@ func All(ctx context.Context, dir string, o Options) iter.Seq2[Commit, error] {
 	}
 }
 
-// Log reads what git log says in dir with some more arguments, and of ids, on
-// its standard input, unless they are nil. It calls take with each commit until
-// that returns false. Nothing is fetched.
+// Log calls take with each commit that git log, with more arguments, lists in dir, until
+// take returns false. Git reads ids from its standard input, unless they are nil. Nothing
+// is fetched.
 func Log(ctx context.Context, dir string, ids, args []string, take func(Commit) bool) error {
-	running, stop := context.WithCancel(ctx)
-	defer stop()
-	cmd, err := git.Command(running, dir, logArgs(args)...)
-	if err != nil {
-		return err
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return err
-	}
+	var stdin io.Reader
 	if ids != nil {
-		cmd.Stdin = strings.NewReader(git.Lines(ids))
+		stdin = strings.NewReader(git.Lines(ids))
 	}
-	// What is not here is not fetched: counting lines needs no network.
-	cmd.Env = append(cmd.Env, "GIT_NO_LAZY_FETCH=1")
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	enough, err := readLog(out, take)
-	// Where the output was cut off, git itself tells why.
-	stopped := enough || err != nil && !errors.Is(err, io.ErrUnexpectedEOF)
-	if stopped {
-		stop()
-	}
-	ended := cmd.Wait()
-	switch {
-	case enough:
-		return nil
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case ended != nil && !stopped:
-		return fmt.Errorf("git log: %w: %s", ended, git.OneLine(stderr.String()))
-	}
-	return err
+	return git.Stream(ctx, dir, stdin, func(out io.Reader) error { return readLog(out, take) }, logArgs(args)...)
 }
 
 // logArgs ask for a log that no setting of the user changes.
@@ -131,13 +100,13 @@ const logFormat = "%x00%H%x00%P%x00%cd%x00%s%x00%b%x00"
 // errNoLog says that the output is not in logFormat.
 var errNoLog = errors.New("git log answered in a form that cannot be read")
 
-// readLog gives each commit to take until that returns false (enough) or the
-// output ends. io.ErrUnexpectedEOF means that it ends within a commit.
-func readLog(r io.Reader, take func(Commit) bool) (enough bool, err error) {
+// readLog calls take with each commit until the output ends or take returns false
+// (git.ErrEnough). io.ErrUnexpectedEOF means that the output ends within a commit.
+func readLog(r io.Reader, take func(Commit) bool) error {
 	l := logReader{r: bufio.NewReaderSize(r, 64<<10)}
 	first, err := l.field()
 	if errors.Is(err, io.EOF) {
-		return false, nil
+		return nil
 	}
 	if err == nil && first != "" {
 		err = errNoLog
@@ -148,20 +117,19 @@ func readLog(r io.Reader, take func(Commit) bool) (enough bool, err error) {
 	}
 	for err == nil {
 		var c Commit
-		if c, id, err = l.commit(id); err != nil {
-			break
-		}
-		if !take(c) {
-			return true, nil
-		}
-		if id == "" {
-			return false, nil
+		c, id, err = l.commit(id)
+		switch {
+		case err != nil:
+		case !take(c):
+			return git.ErrEnough
+		case id == "":
+			return nil
 		}
 	}
 	if errors.Is(err, io.EOF) {
 		err = io.ErrUnexpectedEOF
 	}
-	return false, err
+	return err
 }
 
 // ReadChanges reads what git's diff commands write for --raw --numstat -z: each

@@ -146,8 +146,8 @@ func FuzzReadLog(f *testing.F) {
 	f.Add([]byte("\x00a1\x00\x001\x00s"))
 	f.Fuzz(func(t *testing.T, in []byte) {
 		var all []Commit
-		enough, err := readLog(bytes.NewReader(in), func(c Commit) bool { all = append(all, c); return true })
-		if enough {
+		err := readLog(bytes.NewReader(in), func(c Commit) bool { all = append(all, c); return true })
+		if errors.Is(err, git.ErrEnough) {
 			t.Fatal("enough without being told")
 		}
 		if errors.Is(err, io.EOF) {
@@ -160,7 +160,8 @@ func FuzzReadLog(f *testing.F) {
 		}
 		// What was read before an error is read again from its own bytes.
 		first := 0
-		if enough, _ := readLog(bytes.NewReader(in), func(Commit) bool { first++; return false }); enough != (len(all) > 0) || first > 1 {
+		err = readLog(bytes.NewReader(in), func(Commit) bool { first++; return false })
+		if enough := errors.Is(err, git.ErrEnough); enough != (len(all) > 0) || first > 1 {
 			t.Fatalf("stopped at %d of %d", first, len(all))
 		}
 	})

@@ -2,10 +2,11 @@ package hook
 
 import (
 	"bytes"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
-	"agentflow/gitwatch/internal/git"
 	"agentflow/internal/repofile"
 )
 
@@ -75,9 +76,9 @@ var settingsFiles = map[string][]string{
 // inSettings says whether a manager's settings call ours.
 func inSettings(manager, tree, hook string) bool {
 	for _, pattern := range settingsFiles[manager] {
-		files, _ := filepath.Glob(filepath.Join(git.QuoteGlob(tree), filepath.FromSlash(pattern)))
+		files, _ := fs.Glob(os.DirFS(tree), pattern)
 		for _, file := range files {
-			if text, err := repofile.Read(file, repofile.AnyLink, maxRead); err == nil && callsOurs(text, hook) {
+			if text, err := repofile.Read(filepath.Join(tree, file), repofile.AnyLink, maxRead); err == nil && callsOurs(text, hook) {
 				return true
 			}
 		}

@@ -4,6 +4,9 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -49,43 +52,23 @@ const maxBetween = 20_000
 // reachableOf returns those of the wanted commits that tips lead to. History is
 // read from the youngest commit back until all are found, or to the moment
 // since.
-func reachableOf(ctx context.Context, dir string, tips []string, wanted map[string]bool, since int64) ([]string, error) {
+func reachableOf(ctx context.Context, dir string, tips []string, wanted map[string]bool, since int64) (found []string, err error) {
 	if len(tips) == 0 {
 		return nil, nil
 	}
-	running, stop := context.WithCancel(ctx)
-	defer stop()
-	cmd, err := git.Command(running, dir, "rev-list", "--max-age="+strconv.FormatInt(max(since, 0), 10), "--stdin")
-	if err != nil {
-		return nil, err
-	}
-	cmd.Stdin = strings.NewReader(git.Lines(tips))
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	var found []string
-	lines := bufio.NewScanner(out)
-	for len(found) < len(wanted) && lines.Scan() {
-		if id := lines.Text(); wanted[id] {
-			found = append(found, id)
+	err = git.Stream(ctx, dir, strings.NewReader(git.Lines(tips)), func(out io.Reader) error {
+		lines := bufio.NewScanner(out)
+		for len(found) < len(wanted) && lines.Scan() {
+			if id := lines.Text(); wanted[id] {
+				found = append(found, id)
+			}
 		}
-	}
-	if len(found) == len(wanted) {
-		stop()
-		_ = cmd.Wait() // it was ended early
-		return found, nil
-	}
-	if err := cmd.Wait(); err != nil {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
+		if len(found) == len(wanted) {
+			return git.ErrEnough
 		}
-		return nil, fmt.Errorf("git rev-list: %w", err)
-	}
-	return found, lines.Err()
+		return lines.Err()
+	}, "rev-list", "--max-age="+strconv.FormatInt(max(since, 0), 10), "--stdin")
+	return found, err
 }
 
 // unreachableOf returns those of some commits, all of them there, that no
@@ -130,14 +113,14 @@ func commitsByID(ctx context.Context, dir string, ids []string) (map[string]hist
 // readAmends reads from the reflogs of every work tree's HEAD which commit was
 // replaced by which, one by another with the same parents.
 func readAmends(ctx context.Context, r *gitwatch.Repo) (map[string][]string, error) {
-	files, err := filepath.Glob(filepath.Join(git.QuoteGlob(r.CommonDir()), "worktrees", "*", "logs", "HEAD"))
+	files, err := fs.Glob(os.DirFS(r.CommonDir()), "worktrees/*/logs/HEAD")
 	if err != nil {
 		return nil, fmt.Errorf("read reflogs: %w", err)
 	}
 	var doubtful []reflog.Move
 	next := map[string][]string{}
-	for _, file := range append(files, filepath.Join(r.CommonDir(), "logs", "HEAD")) {
-		entries, err := reflog.Tail(file, reflog.MaxHead)
+	for _, file := range append(files, "logs/HEAD") {
+		entries, err := reflog.Tail(filepath.Join(r.CommonDir(), filepath.FromSlash(file)), reflog.MaxHead)
 		if err != nil {
 			return nil, err
 		}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -78,15 +80,10 @@ func (u *Plan) changeIndex(ctx context.Context, done *steps) error {
 	if len(to) == 0 {
 		return nil
 	}
-	set := func(ctx context.Context, files map[string]edits.File) error {
-		return u.whenFree(func() error {
-			return u.change(ctx, indexLines(files, zeroID(u.repo)), "update-index", "-z", "--index-info")
-		})
-	}
-	if err := set(ctx, to); err != nil {
+	if err := u.setIndex(ctx, to); err != nil {
 		return err
 	}
-	done.add(func() error { return set(ctx, from) })
+	done.add(func() error { return u.setIndex(ctx, from) })
 	return nil
 }
 
@@ -94,10 +91,10 @@ func (u *Plan) changeIndex(ctx context.Context, done *steps) error {
 // an editor, holds it only for a moment.
 const lockWait = 500 * time.Millisecond
 
-// whenFree tries again while the index is locked.
-func (u *Plan) whenFree(change func() error) error {
+// setIndex sets entries, and tries again while the index is locked.
+func (u *Plan) setIndex(ctx context.Context, files map[string]edits.File) error {
 	for end := time.Now().Add(lockWait); ; time.Sleep(10 * time.Millisecond) {
-		err := change()
+		err := u.change(ctx, indexLines(files, zeroID(u.repo)), "update-index", "-z", "--index-info")
 		if _, held := os.Lstat(filepath.Join(u.repo.GitDir(), "index.lock")); err == nil || held != nil || time.Now().After(end) {
 			return err
 		}
@@ -208,24 +205,15 @@ func (u *Plan) findOnlyCopies(ctx context.Context) error {
 			byID[p.now.Raw] = append(byID[p.now.Raw], p)
 		}
 	}
-	if len(byID) == 0 {
-		return nil
-	}
-	var ids strings.Builder
-	for id := range byID {
-		ids.WriteString(id + "\n")
-	}
-	out, err := git.Ask(ctx, u.repo.Root(), strings.NewReader(ids.String()), "cat-file", "--batch-check=%(objectname) %(objecttype)")
-	if err != nil {
-		return err
-	}
-	for line := range strings.Lines(string(out)) {
-		id, kind, _ := strings.Cut(strings.TrimSpace(line), " ")
+	missing, err := missingBlobs(slices.Collect(maps.Keys(byID)), func(ids io.Reader, args ...string) ([]byte, error) {
+		return git.Ask(ctx, u.repo.Root(), ids, args...)
+	})
+	for _, id := range missing {
 		for _, p := range byID[id] {
-			p.onlyCopy = kind != "blob"
+			p.onlyCopy = true
 		}
 	}
-	return nil
+	return err
 }
 
 // backupName is where a file is copied before it is replaced: among the temporary
@@ -245,23 +233,16 @@ func (u *Plan) backupName(p *pathPlan, name string) (string, error) {
 
 // makeAside makes a new folder in the run's, which may be gone.
 func (u *Plan) makeAside() error {
-	if err := os.MkdirAll(u.request.Dir, 0o700); err != nil {
-		return err
+	dir := filepath.Join(u.request.Dir, asideName)
+	err := errors.Join(os.MkdirAll(u.request.Dir, 0o700), os.Mkdir(dir, 0o700))
+	for n := 2; errors.Is(err, fs.ErrExist); n++ {
+		dir = filepath.Join(u.request.Dir, fmt.Sprint(asideName, "-", n))
+		err = os.Mkdir(dir, 0o700)
 	}
-	for n := 1; ; n++ {
-		dir := filepath.Join(u.request.Dir, asideName)
-		if n > 1 {
-			dir += fmt.Sprint("-", n)
-		}
-		err := os.Mkdir(dir, 0o700)
-		if os.IsExist(err) {
-			continue
-		}
-		if err == nil {
-			u.Aside = dir
-		}
-		return err
+	if err == nil {
+		u.Aside = dir
 	}
+	return err
 }
 
 // dropAside removes the folder where nothing was put aside after all.

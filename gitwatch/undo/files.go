@@ -1,6 +1,7 @@
 package undo
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,10 +11,12 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"agentflow/gitwatch"
 	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/internal/git"
+	"agentflow/internal/repofile"
 )
 
 // changeWorkTree puts the work tree's files back. It prepares all contents before the
@@ -28,77 +31,51 @@ func (u *Plan) changeWorkTree(ctx context.Context, done *steps) error {
 			gone = append(gone, p)
 		}
 	}
-	ready, err := u.makeReady(ctx, back)
-	if err != nil {
+	if err := u.makeReady(ctx, back); err != nil {
 		return err
 	}
-	for i, p := range back {
-		if ready[i] == "" {
+	slices.Reverse(gone)
+	for i, p := range slices.Concat(gone, back) {
+		if p.work.Exists() && p.ready == "" {
 			u.leaveAsIs(p, "its line ends were not all alike, and git keeps them otherwise")
-		}
-	}
-	for i, p := range slices.Backward(gone) {
-		if err := u.replace(p, "", fmt.Sprintf("gone%d", i), done); err != nil {
-			return err
-		}
-	}
-	for i, p := range back {
-		if ready[i] == "" {
 			continue
 		}
-		if err := u.replace(p, ready[i], fmt.Sprintf("was%d", i), done); err != nil {
+		if err := u.replace(p, fmt.Sprintf("was%d", i), done); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// makeReady writes the files outside the work tree as they will stand in it, and
-// returns their names, an empty one for a file that cannot be restored.
-func (u *Plan) makeReady(ctx context.Context, list []*pathPlan) ([]string, error) {
-	names := make([]string, len(list))
+// makeReady writes the files outside the work tree as they will stand in it.
+func (u *Plan) makeReady(ctx context.Context, list []*pathPlan) error {
 	fromGit := map[string]edits.File{}
 	for i, p := range list {
 		if p.work.Kept == "" {
 			fromGit[p.path] = p.work
-			names[i] = u.scratch.file("out/" + p.path)
+			p.ready = u.scratch.file("out/" + p.path)
 			continue
 		}
-		names[i] = u.scratch.file(fmt.Sprintf("kept%d", i))
+		p.ready = u.scratch.file(fmt.Sprintf("kept%d", i))
 		data, err := u.archive.Contents(p.work)
 		if err == nil {
-			err = writeFile(names[i], p.work.Mode, data)
+			err = writeFile(p.ready, p.work.Mode, data)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("make %s: %w", p.path, git.WithoutPath(err))
+			return fmt.Errorf("make %s: %w", p.path, git.WithoutPath(err))
 		}
 	}
 	if len(fromGit) > 0 {
-		if err := u.checkOut(ctx, fromGit); err != nil {
-			return nil, err
-		}
-		if err := u.restoreLineEnds(ctx, list, names); err != nil {
-			return nil, err
+		if err := u.checkOut(ctx, list, fromGit); err != nil {
+			return err
 		}
 	}
-	for i, p := range list {
-		if names[i] == "" {
-			continue
-		}
-		if err := keepMode(names[i], p); err != nil {
-			return nil, fmt.Errorf("make %s: %w", p.path, git.WithoutPath(err))
+	for _, p := range list {
+		if err := p.keepMode(); err != nil {
+			return fmt.Errorf("make %s: %w", p.path, git.WithoutPath(err))
 		}
 	}
-	return names, nil
-}
-
-// checkOut lets git write files as it would write them into the work tree.
-func (u *Plan) checkOut(ctx context.Context, files map[string]edits.File) error {
-	if err := u.scratch.index(ctx, "out.index", files); err != nil {
-		return err
-	}
-	_, err := u.scratch.git(ctx, "out.index", nil, "checkout-index", "--all", "--force", "--prefix="+u.scratch.file("out")+"/")
-	return err
+	return nil
 }
 
 // writeFile makes a file, or a link whose target is data.
@@ -112,9 +89,9 @@ func writeFile(name string, mode uint32, data []byte) error {
 	return os.WriteFile(name, data, 0o666)
 }
 
-// keepMode gives a file the mode of the one it replaces, but for the exec bit.
-func keepMode(name string, p *pathPlan) error {
-	if p.now.Info == nil || !p.now.Info.Mode().IsRegular() || !git.IsRegular(p.work.Mode) {
+// keepMode gives the ready file the mode of the one it replaces, but for the exec bit.
+func (p *pathPlan) keepMode() error {
+	if p.ready == "" || p.now.Info == nil || !p.now.Info.Mode().IsRegular() || !git.IsRegular(p.work.Mode) {
 		return nil
 	}
 	mode := p.now.Info.Mode().Perm()
@@ -125,28 +102,100 @@ func keepMode(name string, p *pathPlan) error {
 	default:
 		mode &^= 0o111
 	}
-	return os.Chmod(name, mode)
+	return os.Chmod(p.ready, mode)
 }
 
-// replace puts a ready file in the place of what stands at a path, or, without
-// one, takes that away with the folders that are empty then. backup names what
-// stood there among the temporary files.
-func (u *Plan) replace(p *pathPlan, ready, backup string, done *steps) error {
+// checkOut lets git write files as it would write them into the work tree, and gives
+// them the line ends that they had on disk. As git only removes a CR before a LF, the
+// size on disk shows which they were: all lines the same, with or without CR. A file with
+// mixed line ends is not ready.
+func (u *Plan) checkOut(ctx context.Context, list []*pathPlan, files map[string]edits.File) error {
+	if err := u.scratch.index(ctx, "out.index", files); err != nil {
+		return err
+	}
+	if _, err := u.scratch.git(ctx, "out.index", nil, "checkout-index", "--all", "--force", "--prefix="+u.scratch.file("out")+"/"); err != nil {
+		return err
+	}
+	var other []*pathPlan // git wrote them in another size
+	for _, p := range list {
+		if p.work.Kept != "" || p.work.Size == 0 || !git.IsRegular(p.work.Mode) {
+			continue
+		}
+		info, err := os.Lstat(p.ready)
+		if err != nil {
+			return fmt.Errorf("make %s: %w", p.path, git.WithoutPath(err))
+		}
+		if info.Size() != p.work.Size {
+			other = append(other, p)
+		}
+	}
+	filtered, err := u.filtered(ctx, other)
+	if err != nil {
+		return err
+	}
+	for _, p := range other {
+		if filtered[p.path] {
+			continue
+		}
+		blob, err := u.scratch.git(ctx, "none", nil, "cat-file", "blob", p.work.Hash)
+		if err != nil {
+			return err
+		}
+		switch p.work.Size {
+		case int64(len(blob)):
+		case int64(len(blob) + bytes.Count(blob, []byte{'\n'})):
+			blob = bytes.ReplaceAll(blob, []byte{'\n'}, []byte("\r\n"))
+		default:
+			p.ready = ""
+			continue
+		}
+		if err := os.WriteFile(p.ready, blob, 0o666); err != nil {
+			return fmt.Errorf("make %s: %w", p.path, git.WithoutPath(err))
+		}
+	}
+	return nil
+}
+
+// filtered finds the paths that git converts by more than line ends.
+func (u *Plan) filtered(ctx context.Context, list []*pathPlan) (map[string]bool, error) {
+	out := map[string]bool{}
+	if len(list) == 0 {
+		return out, nil
+	}
+	var paths strings.Builder
+	for _, p := range list {
+		paths.WriteString(p.path + "\x00")
+	}
+	answer, err := git.Ask(ctx, u.repo.Root(), strings.NewReader(paths.String()), "check-attr", "-z", "--stdin", "filter", "ident", "working-tree-encoding")
+	for fields := range slices.Chunk(git.SplitZ(string(answer)), 3) { // path, attribute, value
+		if value := fields[len(fields)-1]; value != "unspecified" && value != "unset" {
+			out[fields[0]] = true
+		}
+	}
+	return out, err
+}
+
+// replace puts the ready file of a path in the place of what stands there or, without
+// one, takes that away with the folders that are empty then. backup names what stood
+// there among the temporary files.
+func (u *Plan) replace(p *pathPlan, backup string, done *steps) error {
 	if err := u.unchanged(p); err != nil {
 		return err
 	}
 	name := u.full(p.path)
 	back, err := u.backUp(p, name, backup)
-	if err == nil && ready == "" {
+	switch {
+	case err != nil:
+	case p.ready == "":
 		err = os.Remove(name)
-	} else if err == nil {
-		err = moveInPlace(ready, name)
+	default:
+		err = moveInPlace(p.ready, name)
 	}
 	if err != nil {
 		return fmt.Errorf("put %s back: %w", p.path, git.WithoutPath(err))
 	}
 	done.add(back)
-	if ready == "" {
+	if p.ready == "" {
 		u.removeEmptied(p.path)
 	}
 	return nil
@@ -200,7 +249,7 @@ func (u *Plan) unchanged(p *pathPlan) error {
 	now, err := os.Lstat(u.full(p.path))
 	was := p.now.Info
 	switch {
-	case was == nil && (errors.Is(err, fs.ErrNotExist) || git.IsNotDir(err) || err == nil && now.IsDir()):
+	case was == nil && (repofile.IsAbsent(err) || err == nil && now.IsDir()):
 		return nil
 	case was != nil && err == nil && os.SameFile(was, now) && now.Size() == was.Size() && now.ModTime().Equal(was.ModTime()):
 		return nil
@@ -240,6 +289,7 @@ func copyTo(from, to string, f gitwatch.WorkFile) error {
 	return copyFile(from, to, f.Info)
 }
 
+// copyFile copies a link, or a file without holding it.
 func copyFile(from, to string, info fs.FileInfo) error {
 	if info.Mode()&os.ModeSymlink != 0 {
 		target, err := os.Readlink(from)
@@ -248,23 +298,15 @@ func copyFile(from, to string, info fs.FileInfo) error {
 		}
 		return os.Symlink(target, to)
 	}
-	if err := copyContents(from, to, info.Mode().Perm()); err != nil {
-		return err
-	}
-	return os.Chmod(to, info.Mode().Perm())
-}
-
-// copyContents copies a file without holding it.
-func copyContents(from, to string, mode fs.FileMode) error {
 	in, err := os.Open(from)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode)
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, info.Mode().Perm())
 	if err != nil {
 		return err
 	}
 	_, err = io.Copy(out, in)
-	return errors.Join(err, out.Close())
+	return errors.Join(err, out.Close(), os.Chmod(to, info.Mode().Perm()))
 }

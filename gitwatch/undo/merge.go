@@ -93,8 +93,5 @@ func (u *Plan) store(ctx context.Context, p *pathPlan) error {
 	if err != nil {
 		return git.WithoutPath(err)
 	}
-	if p.now.Raw == p.now.Hash {
-		return u.scratch.put(p.now.Hash, data)
-	}
-	return u.scratch.convert(ctx, p.path, p.now.Hash, data)
+	return u.scratch.store(ctx, p.path, p.now.Hash, p.now.Raw, data)
 }

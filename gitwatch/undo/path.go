@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,7 +24,8 @@ type pathPlan struct {
 	unmerged  bool
 	mixed     bool // the run's change contains somebody else's
 
-	onlyCopy bool // the file on disk is the only copy of its bytes
+	onlyCopy bool   // the file on disk is the only copy of its bytes
+	ready    string // the file that will stand there, outside the work tree
 
 	now   gitwatch.WorkFile
 	work  edits.File // for the work tree
@@ -77,7 +78,7 @@ func (u *Plan) collect() {
 			p.mixed = p.mixed || e.Mixed == edits.MixedYes
 		}
 	}
-	sort.Slice(u.paths, func(i, j int) bool { return u.paths[i].path < u.paths[j].path })
+	slices.SortFunc(u.paths, func(a, b *pathPlan) int { return strings.Compare(a.path, b.path) })
 }
 
 // decide plans the change of a path in the work tree, the index and HEAD.
@@ -124,12 +125,7 @@ func (u *Plan) decideWays(ctx context.Context, p *pathPlan) error {
 }
 
 func (p *pathPlan) submodule() bool {
-	for _, s := range p.committed {
-		if s.Before.Mode == git.ModeGitlink || s.After.Mode == git.ModeGitlink {
-			return true
-		}
-	}
-	return p.edit != nil && (p.edit.before.Mode == git.ModeGitlink || p.edit.after.Mode == git.ModeGitlink)
+	return slices.ContainsFunc(p.expected(), func(f edits.File) bool { return f.Mode == git.ModeGitlink })
 }
 
 // backInWorkTree takes back the uncommitted change, which must be as the run left it
@@ -159,8 +155,7 @@ func (p *pathPlan) isFirst() bool {
 
 // withoutCommits takes the changes of commits out of a file, the newest first.
 func (u *Plan) withoutCommits(ctx context.Context, p *pathPlan, now edits.File, inWorkTree bool) (edits.File, error) {
-	for i := len(p.committed) - 1; i >= 0; i-- {
-		e := p.committed[i]
+	for _, e := range slices.Backward(p.committed) {
 		var err error
 		if now, err = u.merge(ctx, p, now, e.After, beforeCommit(e, inWorkTree)); err != nil {
 			return now, err
@@ -205,14 +200,12 @@ func (u *Plan) checkCommits(ctx context.Context) error {
 	}
 	args := append([]string{"rev-list", "--max-count=1"}, u.request.Commits...)
 	beside, err := git.Ask(ctx, u.repo.Root(), nil, append(args, "--not", u.head)...)
-	if ctx.Err() != nil {
+	switch {
+	case ctx.Err() != nil:
 		return ctx.Err()
-	}
-	if err != nil {
+	case err != nil:
 		u.refuse("", "its commits cannot be found any more: "+err.Error())
-		return nil
-	}
-	if len(beside) > 0 {
+	case len(beside) > 0:
 		u.refuse("", "not all of its commits are on what is checked out")
 	}
 	return nil
@@ -241,47 +234,35 @@ func (u *Plan) checkRoots(ctx context.Context) error {
 
 // readState reads the paths in the work tree, the index and HEAD.
 func (u *Plan) readState(ctx context.Context) error {
-	byPath := map[string]*pathPlan{}
+	byPath, expected := map[string]*pathPlan{}, map[string][]edits.File{}
 	for _, p := range u.paths {
-		byPath[p.path] = p
+		byPath[p.path], expected[p.path] = p, p.expected()
 	}
-	// each reads what git lists as "FIELD SP … TAB PATH".
-	each := func(take func(p *pathPlan, fields []string), args ...string) error {
+	// list reads what git lists as "FIELD SP … TAB PATH".
+	list := func(take func(p *pathPlan, mode uint32, fields []string), args ...string) error {
 		out, err := git.Ask(ctx, u.repo.Root(), nil, args...)
-		for line := range strings.SplitSeq(string(out), "\x00") {
-			head, path, _ := strings.Cut(line, "\t")
+		for _, line := range git.SplitZ(string(out)) {
+			head, path, _ := strings.Cut(line, "	")
 			if p, ok := byPath[path]; ok {
-				take(p, strings.Fields(head))
+				fields := strings.Fields(head)
+				mode, _ := strconv.ParseUint(fields[0], 8, 32)
+				take(p, git.CanonicalMode(uint32(mode)), fields)
 			}
 		}
 		return err
 	}
 	if u.head != "" {
-		if err := each(func(p *pathPlan, f []string) { // mode, type, id
-			p.head.from = edits.File{Mode: git.CanonicalMode(octal(f[0])), Hash: f[2]}
+		if err := list(func(p *pathPlan, mode uint32, f []string) { // mode, type, id
+			p.head.from = edits.File{Mode: mode, Hash: f[2]}
 		}, "ls-tree", "-r", "-z", "--full-tree", u.head); err != nil {
 			return err
 		}
 	}
-	if err := each(func(p *pathPlan, f []string) { // mode, id, stage
-		p.index.from = edits.File{Mode: git.CanonicalMode(octal(f[0])), Hash: f[1]}
+	if err := list(func(p *pathPlan, mode uint32, f []string) { // mode, id, stage
+		p.index.from = edits.File{Mode: mode, Hash: f[1]}
 		p.unmerged = p.unmerged || f[2] != "0"
 	}, "ls-files", "--stage", "-z"); err != nil {
 		return err
-	}
-	return u.readDisk(ctx)
-}
-
-func octal(s string) uint32 {
-	n, _ := strconv.ParseUint(s, 8, 32)
-	return uint32(n)
-}
-
-// readDisk reads the work tree.
-func (u *Plan) readDisk(ctx context.Context) error {
-	expected := map[string][]edits.File{}
-	for _, p := range u.paths {
-		expected[p.path] = p.expected()
 	}
 	now, err := u.repo.FilesNow(ctx, expected)
 	for _, p := range u.paths {

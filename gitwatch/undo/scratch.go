@@ -108,19 +108,27 @@ func (s *scratch) provide(ctx context.Context, archive *edits.Archive, paths map
 			}
 		}
 	}
-	if len(ask) == 0 {
-		return lacking, nil
+	missing, err := missingBlobs(ask, func(ids io.Reader, args ...string) ([]byte, error) {
+		return s.git(ctx, "none", ids, args...)
+	})
+	for _, id := range missing {
+		lacking[id] = edits.ErrNotKept
 	}
-	out, err := s.git(ctx, "none", strings.NewReader(strings.Join(ask, "\n")+"\n"), "cat-file", "--batch-check=%(objectname) %(objecttype)")
-	if err != nil {
-		return nil, err
+	return lacking, err
+}
+
+// missingBlobs lists the ids of which git has no blob.
+func missingBlobs(ids []string, ask func(stdin io.Reader, args ...string) ([]byte, error)) (missing []string, err error) {
+	if len(ids) == 0 {
+		return nil, nil
 	}
+	out, err := ask(strings.NewReader(git.Lines(ids)), "cat-file", "--batch-check=%(objectname) %(objecttype)")
 	for line := range strings.Lines(string(out)) {
 		if id, kind, _ := strings.Cut(strings.TrimSpace(line), " "); kind != "blob" {
-			lacking[id] = edits.ErrNotKept
+			missing = append(missing, id)
 		}
 	}
-	return lacking, nil
+	return missing, err
 }
 
 // restore puts the kept copy of a file among the objects, as git stores it.
@@ -129,15 +137,15 @@ func (s *scratch) restore(ctx context.Context, archive *edits.Archive, path stri
 	if err != nil {
 		return err
 	}
-	if f.Kept == f.Hash {
-		return s.put(f.Hash, data)
-	}
-	return s.convert(ctx, path, f.Hash, data)
+	return s.store(ctx, path, f.Hash, f.Kept, data)
 }
 
-// convert writes the object with this id from the bytes on disk of a file that git
-// converts.
-func (s *scratch) convert(ctx context.Context, path, id string, data []byte) error {
+// store writes the object with an id from the bytes on disk, whose own id is raw: git
+// converts them where the two differ.
+func (s *scratch) store(ctx context.Context, path, id, raw string, data []byte) error {
+	if raw == id {
+		return s.put(id, data)
+	}
 	out, err := s.git(ctx, "none", bytes.NewReader(data), "hash-object", "-w", "--stdin", "--path="+path)
 	if err == nil && strings.TrimSpace(string(out)) != id {
 		err = errors.New("git converts it otherwise than it did")

@@ -4,14 +4,16 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
 
-// Name is a name of any bytes. In JSON it is a string, or, where it is not
-// valid UTF-8, a list with its base64 form, so that no byte is lost.
+// Name is a name of any bytes. In JSON it is a string or, where it is not valid UTF-8,
+// a list of one string in base64, so that no byte is lost.
 type Name string
 
 // MarshalJSON writes the string, or the list.
@@ -47,14 +49,14 @@ func (n *Name) UnmarshalJSON(b []byte) error {
 // BranchPrefix begins the full names of branches.
 const BranchPrefix = "refs/heads/"
 
-// ShortBranch is the name of a branch without it.
+// ShortBranch is the name of a branch without BranchPrefix.
 func ShortBranch(name string) string { return strings.TrimPrefix(name, BranchPrefix) }
 
 // ownFolder is AgentFlow's folder in a work tree.
 const ownFolder = ".agentflow"
 
-// InOwnFolder says whether a path of a work tree is AgentFlow's folder, or in
-// it; such are never listed.
+// InOwnFolder says whether a path of a work tree is AgentFlow's folder, or below it.
+// Such paths are never listed.
 func InOwnFolder(path string) bool {
 	return strings.HasPrefix(path, ownFolder) && (len(path) == len(ownFolder) || path[len(ownFolder)] == '/')
 }
@@ -76,7 +78,7 @@ func Lines(ids []string) string {
 	return strings.Join(ids, "\n") + "\n"
 }
 
-// SplitZ takes records apart that each end in NUL.
+// SplitZ splits records that each end in NUL.
 func SplitZ(out string) []string {
 	if out == "" {
 		return nil
@@ -84,62 +86,24 @@ func SplitZ(out string) []string {
 	return strings.Split(strings.TrimSuffix(out, "\x00"), "\x00")
 }
 
-// escapes are the letters that stand for a byte behind a backslash.
-var escapes = map[byte]byte{
-	'a': 7, 'b': 8, 't': 9, 'n': 10, 'v': 11, 'f': 12, 'r': 13, '"': '"', '\\': '\\',
-}
+// Git quotes names with odd bytes as C does, and knows no other escapes.
+var (
+	quotedName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^"(?:[^"\\]|\\[abtnvfr"\\]|\\[0-3][0-7]{2})*"`) })
+	escape     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\\(?:[0-7]{3}|.)`) })
+)
 
-// Unquote reads the name in quotes that a text begins with, as git writes
-// names with odd bytes, and returns what follows it. Nothing is quoted where
-// git would not read it either.
+// Unquote reads the quoted name that a text begins with, and returns what follows it.
 func Unquote(text string) (name, rest string, quoted bool) {
 	if !strings.HasPrefix(text, `"`) {
 		return "", text, false
 	}
-	var b strings.Builder
-	for i := 1; i < len(text); i++ {
-		switch text[i] {
-		case '"':
-			return b.String(), text[i+1:], true
-		case '\\':
-			c, n := escaped(text[i+1:])
-			if n == 0 {
-				return "", text, false
-			}
-			b.WriteByte(c)
-			i += n
-		default:
-			b.WriteByte(text[i])
-		}
+	found := quotedName().FindString(text)
+	if found == "" {
+		return "", text, false
 	}
-	return "", text, false
-}
-
-// escaped is the byte that stands behind a backslash, and how many bytes it
-// takes there: none when it stands for nothing.
-func escaped(text string) (c byte, n int) {
-	if text == "" {
-		return 0, 0
-	}
-	if c, ok := escapes[text[0]]; ok {
-		return c, 1
-	}
-	if len(text) < 3 || text[0] > '3' {
-		return 0, 0
-	}
-	for _, digit := range []byte(text[:3]) {
-		if digit < '0' || digit > '7' {
-			return 0, 0
-		}
-		c = c<<3 | (digit - '0')
-	}
-	return c, 3
-}
-
-// QuoteGlob makes a path stand for itself in a pattern of filepath.Glob.
-func QuoteGlob(path string) string {
-	if filepath.Separator == '\\' {
-		return path // there is no quoting; a pattern in a path matches at least itself
-	}
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+	name = escape().ReplaceAllStringFunc(found[1:len(found)-1], func(escaped string) string {
+		c, _, _, _ := strconv.UnquoteChar(escaped, '"') // one that the pattern allows
+		return string([]byte{byte(c)})
+	})
+	return name, text[len(found):], true
 }

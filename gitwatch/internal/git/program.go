@@ -93,6 +93,45 @@ func Run(ctx context.Context, cmd *exec.Cmd, name string, stdin io.Reader) ([]by
 	return nil, fmt.Errorf("git %s: %w: %s", name, err, reason(stderr.String()))
 }
 
+// ErrEnough ends a Stream without an error.
+var ErrEnough = errors.New("enough was read")
+
+// Stream hands read what a git command writes, as it writes it, and ends git when read
+// returns an error. Where the output was cut off (io.ErrUnexpectedEOF), the error says
+// why git ended.
+func Stream(ctx context.Context, dir string, stdin io.Reader, read func(io.Reader) error, args ...string) error {
+	running, stop := context.WithCancel(ctx)
+	defer stop()
+	cmd, err := Command(running, dir, args...)
+	if err != nil {
+		return err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	var stderr bytes.Buffer
+	cmd.Stdin, cmd.Stderr = stdin, &stderr
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	err = read(out)
+	whole := err == nil || errors.Is(err, io.ErrUnexpectedEOF)
+	if !whole {
+		stop()
+	}
+	ended := cmd.Wait()
+	switch {
+	case errors.Is(err, ErrEnough):
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case whole && ended != nil:
+		return fmt.Errorf("git %s: %w: %s", commandOf(args), ended, reason(stderr.String()))
+	}
+	return err
+}
+
 // reason is what git wrote to stderr from the last line on that tells of an
 // error, or its last lines: what hooks wrote stands before them.
 func reason(text string) string {

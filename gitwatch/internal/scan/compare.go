@@ -128,18 +128,14 @@ func (s *scan) compareContent(ctx context.Context, d objects.DirtyFile, st Stat,
 	}
 	d.Now.Hash = raw
 	if e != nil && uint32(st.size) != e.Size() && git.IsRegular(d.Now.Mode) { //nolint:gosec // the index keeps 32 bits
-		s.mu.Lock()
-		s.sizes = append(s.sizes, DiskSize{d.Path, st.size})
-		s.mu.Unlock()
+		s.locked(func() { s.sizes = append(s.sizes, DiskSize{d.Path, st.size}) })
 	}
 	if !acts { // a filter may change even what is as HEAD has it
 		s.addDirty(d)
 		return
 	}
 	d.Now.Raw, d.Now.Filtered = raw, convert&rules.Filter != 0
-	s.mu.Lock()
-	s.pending[path] = d
-	s.mu.Unlock()
+	s.locked(func() { s.pending[path] = d })
 }
 
 // hash returns the id of the bytes on disk, empty for a large file that need

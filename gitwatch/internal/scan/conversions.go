@@ -11,6 +11,7 @@ import (
 
 	"agentflow/gitwatch/internal/git"
 	"agentflow/gitwatch/internal/objects"
+	"agentflow/memory"
 )
 
 // convert asks git for the ids of pending files, which its conversions and
@@ -40,8 +41,8 @@ func (w *WorkTree) Gone(path string) bool {
 	return errors.Is(err, os.ErrNotExist)
 }
 
-// cleanEach is cleanIDs for as many of the paths as git can convert. One that
-// fails makes git give up on all, so they are halved until it stands alone.
+// cleanEach is cleanIDs for as many of the paths as git can convert. One path that fails
+// makes git give up on all, so the paths are halved until it stands alone.
 func (w *WorkTree) cleanEach(ctx context.Context, paths []string, tell func(path, id string, err error)) {
 	if len(paths) == 0 {
 		return
@@ -66,48 +67,33 @@ func (w *WorkTree) cleanIDs(ctx context.Context, paths []string) (map[string]str
 	if err != nil {
 		return nil, err
 	}
-	var convert, keep []string
-	for _, p := range paths {
-		if asIs[p] {
-			keep = append(keep, p)
-		} else {
-			convert = append(convert, p)
-		}
-	}
+	convert := slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return asIs[p] })
 	if err := w.hashObjects(ctx, convert, ids); err != nil {
 		return nil, err
 	}
+	keep := slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return !asIs[p] })
 	return ids, w.hashObjects(ctx, keep, ids, "--no-filters")
 }
 
-// hashObjects puts what git hash-object says of each path into ids.
+// hashObjects asks git hash-object for the id of each path and puts it into ids.
 func (w *WorkTree) hashObjects(ctx context.Context, paths []string, ids map[string]string, options ...string) error {
-	var batch []string
-	for _, p := range paths {
-		if strings.ContainsAny(p, "\n\r\"") {
-			out, err := w.Git(ctx, nil, append(append([]string{"hash-object"}, options...), "--", p)...)
-			if err != nil {
-				return err
-			}
-			ids[p] = strings.TrimSpace(string(out))
-			continue
-		}
-		batch = append(batch, p)
-	}
-	if len(batch) == 0 {
+	if len(paths) == 0 {
 		return nil
 	}
-	args := append(append([]string{"hash-object"}, options...), "--stdin-paths")
-	out, err := w.Git(ctx, strings.NewReader(strings.Join(batch, "\n")+"\n"), args...)
+	quoted := make([]string, len(paths))
+	for i, p := range paths {
+		quoted[i] = memory.QuotePath(p)
+	}
+	out, err := w.Git(ctx, strings.NewReader(git.Lines(quoted)), append([]string{"hash-object", "--stdin-paths"}, options...)...)
 	if err != nil {
 		return err
 	}
-	lines := strings.Fields(string(out))
-	if len(lines) != len(batch) {
-		return fmt.Errorf("git hash-object: %d ids for %d files", len(lines), len(batch))
+	found := strings.Fields(string(out))
+	if len(found) != len(paths) {
+		return fmt.Errorf("git hash-object: %d ids for %d files", len(found), len(paths))
 	}
-	for i, p := range batch {
-		ids[p] = lines[i]
+	for i, p := range paths {
+		ids[p] = found[i]
 	}
 	return nil
 }

@@ -54,20 +54,18 @@ type scan struct {
 	sizes    []DiskSize
 }
 
-// found is what a look at a work tree finds: paths whose content differs from
-// that of a tree, what could not be read, and the names git does not look at.
+// found is the result of a comparison.
 type found struct {
-	Dirty  []objects.DirtyFile
-	Unread UnreadPaths
-	Hidden []string
-	// NoModes: core.fileMode is off.
-	NoModes bool
+	Dirty   []objects.DirtyFile // their contents differ from the tree's
+	Unread  UnreadPaths
+	Hidden  []string // names that git does not look at
+	NoModes bool     // core.fileMode is off
 	Sizes   []DiskSize
 }
 
-// Scan compares the work tree with a tree. The error says that nothing
-// could be read. Contents of those that are read on the way are put into before,
-// if it is not nil.
+// Scan compares the work tree with a tree. The error says that nothing could be read.
+// Contents of dirty files that are read on the way are put into before, unless that is
+// nil.
 func (w *WorkTree) Scan(ctx context.Context, o *objects.Reader, tree git.ID, before *edits.Copies) (found, error) {
 	s, whole, err := w.newScan(ctx)
 	if err != nil {
@@ -110,7 +108,7 @@ func (w *WorkTree) newScan(ctx context.Context) (*scan, <-chan error, error) {
 		return nil, nil, err
 	}
 	s.newlySeen.remembered = remembered{index: s.index, folders: make(map[string]rememberedFolder, len(s.index.Folders)), files: map[string]rememberedFile{}}
-	s.tree = &workDir{root: w.Top, dirs: &realDirs{top: w.Top, checked: map[string]bool{"": true}}}
+	s.tree = &workDir{root: w.Top, dirs: newRealDirs(w.Top)}
 	s.trusts = keepsTimes(w.Top)
 	info, err := os.Lstat(w.Top)
 	if err != nil {
@@ -149,23 +147,27 @@ func Each(ctx context.Context, n int, do func(int)) {
 	}
 }
 
+// locked changes what the goroutines of a scan share.
+func (s *scan) locked(change func()) {
+	s.mu.Lock()
+	change()
+	s.mu.Unlock()
+}
+
 // addDirty keeps d if it differs from HEAD.
 func (s *scan) addDirty(d objects.DirtyFile) {
 	if d.Now.Same(d.Head) && !d.Unmerged {
 		return
 	}
-	s.mu.Lock()
-	s.dirty = append(s.dirty, d)
-	s.mu.Unlock()
+	s.locked(func() { s.dirty = append(s.dirty, d) })
 }
 
 func (s *scan) addUnread(path string, err error) {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return
 	}
-	s.mu.Lock()
-	s.problems = append(s.problems, newUnread(path, err))
-	s.mu.Unlock()
+	problem := unreadPath{git.Name(path), git.OneLine(git.WithoutPath(err).Error())}
+	s.locked(func() { s.problems = append(s.problems, problem) })
 }
 
 // unindexedPath is a path beside the merged index entries.
@@ -244,8 +246,7 @@ func (s *scan) compareUnindexed(ctx context.Context, p unindexedPath) {
 
 // lstat looks at a path without following links, its parents included.
 func (s *scan) lstat(path string) (Stat, error) {
-	real, err := s.tree.dirs.parentsAreReal(path)
-	if err != nil || !real {
+	if real, err := s.tree.dirs.parentsAreReal(path); err != nil || !real {
 		return Stat{}, err
 	}
 	return statPath(s.Full(path))

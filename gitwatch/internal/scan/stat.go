@@ -1,14 +1,14 @@
 package scan
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
-	"agentflow/gitwatch/internal/git"
 	"agentflow/gitwatch/internal/gitindex"
+	"agentflow/internal/repofile"
 )
 
 // fileKind is what a name of the work tree stands for.
@@ -32,7 +32,7 @@ type Stat struct {
 	dev, ino     uint64
 }
 
-// statOf turns what package os says into a fileStat.
+// statOf turns a FileInfo into a Stat.
 func statOf(info os.FileInfo) Stat {
 	mtime := info.ModTime()
 	st := Stat{
@@ -47,7 +47,7 @@ func statOf(info os.FileInfo) Stat {
 func statPath(path string) (Stat, error) {
 	info, err := os.Lstat(path)
 	switch {
-	case errors.Is(err, os.ErrNotExist) || git.IsNotDir(err):
+	case repofile.IsAbsent(err):
 		return Stat{}, nil
 	case err != nil:
 		return Stat{}, err
@@ -86,14 +86,13 @@ type realDirs struct {
 	checked map[string]bool
 }
 
+func newRealDirs(top string) *realDirs {
+	return &realDirs{top: top, checked: map[string]bool{"": true}}
+}
+
 // parentsAreReal says whether all parents of path are real folders.
 func (d *realDirs) parentsAreReal(path string) (bool, error) {
-	for i := len(path) - 1; i > 0; i-- {
-		if path[i] == '/' {
-			return d.isReal(path[:i])
-		}
-	}
-	return true, nil
+	return d.isReal(path[:max(strings.LastIndexByte(path, '/'), 0)])
 }
 
 func (d *realDirs) isReal(path string) (bool, error) {
@@ -104,15 +103,13 @@ func (d *realDirs) isReal(path string) (bool, error) {
 		return real, nil
 	}
 	real, err := d.parentsAreReal(path)
+	if err == nil && real {
+		var st Stat
+		st, err = statPath(filepath.Join(d.top, filepath.FromSlash(path)))
+		real = st.kind == kindFolder
+	}
 	if err != nil {
 		return false, err
-	}
-	if real {
-		info, err := os.Lstat(filepath.Join(d.top, filepath.FromSlash(path)))
-		if err != nil && !errors.Is(err, os.ErrNotExist) && !git.IsNotDir(err) {
-			return false, err
-		}
-		real = err == nil && info.IsDir()
 	}
 	d.mu.Lock()
 	d.checked[path] = real

@@ -76,9 +76,7 @@ func (s Stat) UnchangedSince(moment int64) bool {
 
 // addHidden notes a name that git does not look at.
 func (s *scan) addHidden(name string) {
-	s.mu.Lock()
-	s.hidden = append(s.hidden, name)
-	s.mu.Unlock()
+	s.locked(func() { s.hidden = append(s.hidden, name) })
 }
 
 // unreadPath is a path of the work tree that could not be read: a file, or a
@@ -87,10 +85,6 @@ func (s *scan) addHidden(name string) {
 type unreadPath struct {
 	Path git.Name `json:"path"`
 	Why  string   `json:"why"`
-}
-
-func newUnread(path string, err error) unreadPath {
-	return unreadPath{git.Name(path), git.OneLine(git.WithoutPath(err).Error())}
 }
 
 // UnreadPaths are what one look at a work tree left out, by path.

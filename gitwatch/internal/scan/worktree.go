@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,31 +18,32 @@ import (
 	"agentflow/gitwatch/internal/objects"
 	"agentflow/gitwatch/internal/repo"
 	"agentflow/internal/ctime"
+	"agentflow/internal/repofile"
 )
 
-// WorkFile is what the work tree holds at a path. Hash is the id of what git
-// would store.
+// WorkFile is what the work tree holds at a path. Its Hash is that of what git would
+// store.
 type WorkFile struct {
 	edits.File
 	Raw  string // id of the bytes on disk, in hex; empty for a large file
 	Info fs.FileInfo
 }
 
-// FilesNow reads what the work tree holds at paths now. Each comes with what it
-// may be expected to hold, the latest last: whose mode it keeps where the disk
-// cannot tell of one. A file over git.MaxRead bytes is only hashed where that
-// tells whether it is as expected. The zero WorkFile is a path that is not
-// there, or behind a link.
+// FilesNow is Repo.FilesNow of package gitwatch.
 func (w *WorkTree) FilesNow(ctx context.Context, expected map[string][]edits.File) (now map[string]WorkFile, err error) {
 	set, err := w.Settings()
 	if err != nil {
 		return nil, err
 	}
-	dirs := &realDirs{top: w.Top, checked: map[string]bool{"": true}}
+	dirs := newRealDirs(w.Top)
 	now = make(map[string]WorkFile, len(expected))
 	var regular []string
 	for _, path := range slices.Sorted(maps.Keys(expected)) {
-		f, err := w.fileNow(dirs, set, path, lastMode(expected[path]))
+		var had uint32
+		if files := expected[path]; len(files) > 0 {
+			had = files[len(files)-1].Mode
+		}
+		f, err := w.fileNow(dirs, set, path, had)
 		if err != nil {
 			return nil, fmt.Errorf("read %s: %w", path, git.WithoutPath(err))
 		}
@@ -51,48 +53,34 @@ func (w *WorkTree) FilesNow(ctx context.Context, expected map[string][]edits.Fil
 		now[path] = f
 	}
 	ids, err := w.cleanIDs(ctx, regular)
-	if err != nil {
-		return nil, err
-	}
 	for path, id := range ids {
 		f := now[path]
 		f.Hash = id
 		now[path] = f
 	}
-	return now, nil
-}
-
-func lastMode(files []edits.File) uint32 {
-	if len(files) == 0 {
-		return 0
-	}
-	return files[len(files)-1].Mode
+	return now, err
 }
 
 // tellsByHash says whether only its hash tells whether a large file is one of
 // those expected.
 func (f WorkFile) tellsByHash(expected []edits.File) bool {
-	if slices.ContainsFunc(expected, func(e edits.File) bool { return e.Stands(f.File) }) {
-		return false
-	}
-	return slices.ContainsFunc(expected, func(e edits.File) bool {
-		return e.Hash != "" && (e.Size == 0 || e.Size == f.Size)
-	})
+	stands := func(e edits.File) bool { return e.Stands(f.File) }
+	hashed := func(e edits.File) bool { return e.Hash != "" && (e.Size == 0 || e.Size == f.Size) }
+	return !slices.ContainsFunc(expected, stands) && slices.ContainsFunc(expected, hashed)
 }
 
-// fileNow reads one path. What the disk cannot tell of a mode is as it
-// was before.
+// fileNow reads one path. had is its earlier mode, which decides where the disk cannot
+// tell.
 func (w *WorkTree) fileNow(dirs *realDirs, set repo.Settings, path string, had uint32) (WorkFile, error) {
-	real, err := dirs.parentsAreReal(path)
-	if err != nil || !real {
+	if real, err := dirs.parentsAreReal(path); err != nil || !real {
 		return WorkFile{}, err
 	}
 	full := w.Full(path)
 	info, err := os.Lstat(full)
-	if errors.Is(err, os.ErrNotExist) || git.IsNotDir(err) {
+	switch {
+	case repofile.IsAbsent(err):
 		return WorkFile{}, nil
-	}
-	if err != nil || info.IsDir() {
+	case err != nil || info.IsDir():
 		return WorkFile{}, err
 	}
 	f := WorkFile{Info: info}
@@ -121,76 +109,71 @@ func (w *WorkTree) OnDisk(path string) (objects.File, Stat, error) {
 	if err != nil {
 		return objects.File{}, Stat{}, err
 	}
-	dirs := &realDirs{top: w.Top, checked: map[string]bool{"": true}}
-	f, err := w.fileNow(dirs, set, path, 0)
+	f, err := w.fileNow(newRealDirs(w.Top), set, path, 0)
 	if err != nil || !f.Exists() {
 		return objects.File{}, Stat{}, err
 	}
 	return objects.File{Mode: f.Mode, Hash: f.Raw, Raw: f.Raw, Size: f.Size, MTime: f.MTime, OnDisk: true}, statOf(f.Info), nil
 }
 
-// ChangedAt is the ctime of a path in the work tree or, of a file that is not
-// here any more, of the folder in its place or above it. The zero time says
-// that none can be had that our clock understands.
-func (w *WorkTree) ChangedAt(name string, here bool, now time.Time) time.Time {
+// ChangedAt is the ctime of a path in the work tree or, of a file that is gone, of the
+// folder in its place or above it. The zero time says that there is no ctime, or none by
+// our clock.
+func (w *WorkTree) ChangedAt(name string, exists bool, now time.Time) time.Time {
 	if !keepsTimes(w.Top) {
 		return time.Time{}
 	}
-	for dir := name; ; dir = path.Dir(dir) {
-		info, err := os.Lstat(w.Full(dir))
-		if err == nil {
-			at, ok := ctime.Of(info)
-			if !ok || at.After(now.Add(clockGranule)) || here && info.IsDir() {
-				return time.Time{}
-			}
-			return at
-		}
-		if dir == "." {
-			return time.Time{}
-		}
+	info, err := os.Lstat(w.Full(name))
+	for err != nil && name != "." {
+		name = path.Dir(name)
+		info, err = os.Lstat(w.Full(name))
 	}
+	if err != nil || exists && info.IsDir() {
+		return time.Time{}
+	}
+	at, ok := ctime.Of(info)
+	if !ok || at.After(now.Add(clockGranule)) {
+		return time.Time{}
+	}
+	return at
 }
 
-// submodule is what a gitlink entry holds: the commit its repository has
-// checked out. One that is not there, or cannot be resolved cheaply, holds
-// what the index says.
+// submodule is what a gitlink entry holds: the commit that its repository has checked
+// out or, where that cannot be told cheaply, the one that the index names.
 func (s *scan) submodule(ctx context.Context, e *gitindex.Entry, st Stat) objects.File {
-	f := e.File()
 	switch {
 	case !st.there:
 		return objects.File{}
 	case st.kind != kindFolder:
 		return s.statOnly(st, 0)
 	}
-	f.Hash = s.submoduleHead(ctx, e.Name, f.Hash)
+	f := e.File()
+	f.Hash = cmp.Or(s.submoduleHead(ctx, e.Name), f.Hash)
 	return f
 }
 
-// submoduleHead is the commit that the submodule at path has checked out, or
-// the one given where it cannot be told.
-func (w *WorkTree) submoduleHead(ctx context.Context, path, otherwise string) string {
+// submoduleHead is the commit that the submodule at path has checked out; empty where
+// it cannot be told.
+func (w *WorkTree) submoduleHead(ctx context.Context, path string) string {
 	sub, err := repo.Find(ctx, w.Full(path))
 	if err != nil {
-		return otherwise
+		return ""
 	}
 	s := objects.OpenStore(ctx, sub)
 	defer s.Close()
-	if _, head, err := s.Head(); err == nil && head != "" {
-		return head.String()
-	}
-	return otherwise
+	_, head, _ := s.Head()
+	return head.String()
 }
 
-// LeftSubmodule is the submodule that stands at a path all the same when what
-// names it no longer does: git leaves its folder where it is. Nothing for
-// another file than a submodule.
+// LeftSubmodule is the submodule that still stands at a path where nothing names it any
+// more, because git leaves its folder where it is. It is the zero file where named is no
+// submodule.
 func (w *WorkTree) LeftSubmodule(ctx context.Context, path string, named objects.File) objects.File {
 	if named.Mode != git.ModeGitlink {
 		return objects.File{}
 	}
-	head := w.submoduleHead(ctx, path, "")
-	if head == "" {
-		return objects.File{}
+	if head := w.submoduleHead(ctx, path); head != "" {
+		return objects.File{Mode: git.ModeGitlink, Hash: head}
 	}
-	return objects.File{Mode: git.ModeGitlink, Hash: head}
+	return objects.File{}
 }

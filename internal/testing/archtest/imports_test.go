@@ -65,7 +65,7 @@ var allowed = map[string][]string{
 	"gitwatch/internal/repo":        {"gitwatch/internal/git", "gitwatch/internal/rules"},
 	"gitwatch/internal/objects":     {"gitwatch/internal/git", "gitwatch/internal/repo"},
 	"gitwatch/internal/gitindex":    {"gitwatch/internal/git", "gitwatch/internal/objects", "gitwatch/internal/repo"},
-	"gitwatch/internal/scan":        {"gitwatch/edits", "gitwatch/internal/git", "gitwatch/internal/gitindex", "gitwatch/internal/objects", "gitwatch/internal/repo", "gitwatch/internal/rules"},
+	"gitwatch/internal/scan":        {"memory", "gitwatch/edits", "gitwatch/internal/git", "gitwatch/internal/gitindex", "gitwatch/internal/objects", "gitwatch/internal/repo", "gitwatch/internal/rules"},
 	"gitwatch/internal/linediff":    {"gitwatch/internal/git", "gitwatch/internal/objects"},
 	"gitwatch/internal/attribution": {"memory", "gitwatch/calls", "gitwatch/edits", "gitwatch/internal/git", "gitwatch/internal/repo"},
 
