@@ -35,30 +35,43 @@ type BackfillResult struct {
 // Backfill writes an entry for each commit of the history that memory does not
 // know, and makes them findable. It may be ended at any time, and goes on from
 // there when it is called again.
-func (m *Memory) Backfill(ctx context.Context, req BackfillRequest) (BackfillResult, error) {
+func (m *Memory) Backfill(ctx context.Context, req BackfillRequest) (result BackfillResult, err error) {
 	o, start := m.begin(ctx), time.Now()
-	report := api.BackfillReport{DryRun: req.DryRun}
-	s, err := o.toBackfill(ctx, req.DryRun)
-	if err == nil {
-		err = s.backfill(ctx, req, &report)
+	defer func() {
+		result.DurationMS = time.Since(start).Milliseconds()
+		o.end(&result.Degraded, &err)
+	}()
+	result.DryRun = req.DryRun
+	place, dirs, err := o.place()
+	if err != nil {
+		return result, err
 	}
-	report.DurationMS = time.Since(start).Milliseconds()
-	return BackfillResult{report, o.all()}, typed(err)
+	if place.CommonDir == "" {
+		return result, &Error{Kind: KindNoPlace, Err: errors.New("reading the history: no git repository here")}
+	}
+	var s *openMemory
+	if req.DryRun {
+		s, err = o.openPlace(ctx, place, dirs)
+	} else {
+		s, err = o.openToWrite(ctx)
+	}
+	if err != nil {
+		return result, err
+	}
+	if err := s.backfill(ctx, req, &result.BackfillReport); err != nil || req.DryRun {
+		return result, err
+	}
+	bar := s.newBar("indexing")
+	defer bar.end()
+	s.progress = bar.files
+	s.reindex(ctx, "backfill")
+	return result, nil
 }
 
-// toBackfill opens the memory, and makes it when it is to be written.
-func (o *operation) toBackfill(ctx context.Context, dryRun bool) (*openMemory, error) {
-	place, dirs, err := o.place()
-	switch {
-	case err != nil:
-		return nil, err
-	case place.CommonDir == "":
-		return nil, &Error{Kind: KindNoPlace, Err: errors.New("reading the history: no git repository here")}
-	case dryRun:
-		return o.openPlace(ctx, place, dirs)
-	}
-	return o.openToWrite(ctx)
-}
+// maxPatched is how many of the newest commits get a patch id, by which they
+// are recognised after they were rewritten: it costs a second look at each
+// change, and commits that a remote has are not rewritten.
+const maxPatched = BackfillLast
 
 func (s *openMemory) backfill(ctx context.Context, req BackfillRequest, report *api.BackfillReport) error {
 	refs, err := history.IDs(ctx, s.gitFolder(), history.Range{Rev: req.Branch, Last: req.Last, Since: req.Since})
@@ -76,46 +89,33 @@ func (s *openMemory) backfill(ctx context.Context, req BackfillRequest, report *
 	if err != nil {
 		return err
 	}
-	local, err := s.localCommits(ctx, req.Branch)
+	refs, err = history.IDs(ctx, s.gitFolder(), history.Range{Rev: req.Branch, Last: maxPatched, Local: true})
 	if err != nil {
 		return err
 	}
-	record := func(entries []memory.Entry) error { return s.recordCommits(ctx, entries, report) }
-	if req.DryRun {
-		record = func(entries []memory.Entry) error { listCommits(entries, report); return nil }
-	}
-	if err := s.backfillEach(ctx, &known, todo, local, report, record); err != nil || req.DryRun {
-		return err
-	}
-	s.indexBackfilled(ctx)
-	return nil
-}
-
-// maxPatched is how many of the newest commits get a patch id, by which they
-// are recognised after they were rewritten: it costs a second look at each
-// change, and commits that others have are not rewritten.
-const maxPatched = BackfillLast
-
-// localCommits are the newest commits that no remote has.
-func (s *openMemory) localCommits(ctx context.Context, rev string) (map[string]bool, error) {
-	refs, err := history.IDs(ctx, s.gitFolder(), history.Range{Rev: rev, Last: maxPatched, Local: true})
-	local := map[string]bool{}
+	local := idSet{}
 	for _, c := range refs {
-		local[c.ID] = true
+		local.add(c.ID)
 	}
-	return local, err
-}
-
-// indexBackfilled makes the entries findable at once.
-func (s *openMemory) indexBackfilled(ctx context.Context) {
-	bar := s.newBar("indexing")
+	bar := s.newBar("recording")
 	defer bar.end()
-	s.progress = bar.files
-	db, degraded := s.indexed(ctx)
-	if db != nil {
-		degraded = appendError(degraded, db.Close())
+	done := 0
+	for commits, err := range s.readAhead(ctx, todo) {
+		if err != nil {
+			return err
+		}
+		entries, err := s.freshEntries(ctx, &known, commits, s.patchIDs(ctx, commits, local))
+		if err != nil {
+			return err
+		}
+		report.Held += len(commits) - len(entries)
+		if err := s.recordCommits(ctx, entries, report); err != nil {
+			return err
+		}
+		done += len(commits)
+		bar.commits(done, len(todo))
 	}
-	s.degraded("backfill", degraded)
+	return nil
 }
 
 // toRecord are the commits that get an entry; the others are counted.
@@ -125,16 +125,19 @@ func (s *openMemory) toRecord(ctx context.Context, known *knownCommits, refs []h
 	if err != nil {
 		return nil, err
 	}
-	rewritten, err := s.rewrittenStatus(ctx, refs, known)
+	made := reportedCommits{}
+	if made.origins, err = reflog.Origins(s.linkFiles().Rewrites); err != nil {
+		return nil, err
+	}
+	for _, c := range refs {
+		made.ids = append(made.ids, c.ID)
+	}
+	forgotten, err := s.forgottenCommits(ctx, made.roots())
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range refs {
-		status := known.status(c, barred)
-		if status == commitNew {
-			status = rewritten(c.ID)
-		}
-		switch status {
+		switch known.status(c, barred, made, forgotten) {
 		case commitNew:
 			todo = append(todo, c.ID)
 		case commitRecorded:
@@ -146,29 +149,6 @@ func (s *openMemory) toRecord(ctx context.Context, known *knownCommits, refs []h
 		}
 	}
 	return todo, nil
-}
-
-// rewrittenStatus tells the status of commits by those that they were made of,
-// as far as hooks noted that.
-func (s *openMemory) rewrittenStatus(ctx context.Context, refs []history.Ref, known *knownCommits) (func(commit string) commitStatus, error) {
-	origins, err := reflog.Origins(s.linkFiles().Rewrites)
-	if err != nil {
-		return nil, err
-	}
-	r := reportedCommits{origins: origins}
-	for _, c := range refs {
-		r.ids = append(r.ids, c.ID)
-	}
-	forgotten, err := s.forgottenCommits(ctx, r.roots())
-	return func(commit string) commitStatus {
-		switch {
-		case r.settled(commit, func(id string) bool { return forgotten[id] }):
-			return commitForgotten
-		case r.settled(commit, func(id string) bool { return forgotten[id] || known.commits[id] }):
-			return commitRecorded
-		}
-		return commitNew
-	}, err
 }
 
 // backfillChunk is how many commits are read by one git and written in one
@@ -215,45 +195,19 @@ func (s *openMemory) readAhead(ctx context.Context, ids []string) iter.Seq2[[]hi
 	}
 }
 
-// backfillEach makes the entries of commits and passes them to record, a chunk
-// at a time.
-func (s *openMemory) backfillEach(ctx context.Context, known *knownCommits, todo []string, local map[string]bool, report *api.BackfillReport, record func([]memory.Entry) error) error {
-	bar := s.newBar("recording")
-	defer bar.end()
-	done := 0
-	for commits, err := range s.readAhead(ctx, todo) {
-		if err != nil {
-			return err
-		}
-		patches := s.patchIDs(ctx, commits, func(commit string) bool { return local[commit] })
-		entries, err := s.freshEntries(ctx, known, commits, patches)
-		if err != nil {
-			return err
-		}
-		report.Held += len(commits) - len(entries)
-		if err := record(entries); err != nil {
-			return err
-		}
-		done += len(commits)
-		bar.commits(done, len(todo))
-	}
-	return nil
-}
-
-// recordCommits writes entries.
+// recordCommits writes entries, or lists them for a dry run.
 func (s *openMemory) recordCommits(ctx context.Context, entries []memory.Entry, report *api.BackfillReport) error {
+	if report.DryRun {
+		for _, e := range entries {
+			report.Entries = append(report.Entries, api.BackfillEntry{ID: e.ID, Commit: e.Commits[0].ID, Time: e.Time, Title: e.Title})
+		}
+		report.Recorded = len(report.Entries)
+		return nil
+	}
 	out, err := s.store.RecordAll(ctx, entries)
 	s.degraded("backfill", out.Degraded)
 	report.Recorded += out.Written
 	report.Waiting += out.Waiting
 	report.Forgotten += out.Forgotten + out.Removed
 	return err
-}
-
-// listCommits lists entries that a dry run does not write.
-func listCommits(entries []memory.Entry, report *api.BackfillReport) {
-	for _, e := range entries {
-		report.Entries = append(report.Entries, api.BackfillEntry{ID: e.ID, Commit: e.Commits[0].ID, Time: e.Time, Title: e.Title})
-	}
-	report.Recorded = len(report.Entries)
 }

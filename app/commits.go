@@ -70,12 +70,11 @@ func (k *knownCommits) add(e *memory.Entry) {
 // rebase or a cherry-pick: those with the same change and the same title. A
 // commit that applies an undone change again has another title.
 func (k *knownCommits) originals(e *memory.Entry) (commits []string) {
-	if len(e.Patch) != 1 {
-		return nil
-	}
-	for _, c := range k.patches[e.Patch[0]] {
-		if c.title == e.Title {
-			commits = append(commits, c.id)
+	if len(e.Patch) == 1 {
+		for _, c := range k.patches[e.Patch[0]] {
+			if c.title == e.Title {
+				commits = append(commits, c.id)
+			}
 		}
 	}
 	return commits
@@ -91,17 +90,20 @@ const (
 	commitForgotten                     // its entry was forgotten, or taken out by hand
 )
 
-// status tells about one commit; barred says which entries were forgotten or
-// taken out by hand.
-func (k *knownCommits) status(c history.Ref, barred func(id string) bool) commitStatus {
+// status tells about one commit. barred says which entries were forgotten or
+// taken out by hand, made what commits were made of, and forgotten which of
+// those had such an entry.
+func (k *knownCommits) status(c history.Ref, barred func(id string) bool, made reportedCommits, forgotten map[string]bool) commitStatus {
 	id := history.EntryID(c.ID, c.Time)
 	switch {
 	case k.entries[id]:
 		return commitRecorded
 	case k.commits[c.ID]:
 		return commitInOther
-	case barred(id):
+	case barred(id) || made.settled(c.ID, func(id string) bool { return forgotten[id] }):
 		return commitForgotten
+	case made.settled(c.ID, func(id string) bool { return forgotten[id] || k.commits[id] }):
+		return commitRecorded
 	}
 	return commitNew
 }
@@ -143,12 +145,12 @@ func (s *openMemory) copied(ctx context.Context, known *knownCommits, e *memory.
 	return false, nil
 }
 
-// patchIDs are the patch ids of commits, where they can be had: without them
-// an entry is as true.
-func (s *openMemory) patchIDs(ctx context.Context, commits []history.Commit, wanted func(commit string) bool) map[string]string {
+// patchIDs are the patch ids of commits, or of those in wanted, where they can
+// be had: without them an entry is as true.
+func (s *openMemory) patchIDs(ctx context.Context, commits []history.Commit, wanted idSet) map[string]string {
 	var ids []string
 	for _, c := range commits {
-		if c.Unread == "" && wanted(c.ID) {
+		if c.Unread == "" && (wanted == nil || wanted[c.ID]) {
 			ids = append(ids, c.ID)
 		}
 	}

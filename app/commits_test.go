@@ -91,7 +91,7 @@ func TestCommitStatus(t *testing.T) {
 	known.add(&memory.Entry{ID: "a run", Commits: []memory.Commit{{ID: ref("bb").ID}}})
 	barred := func(id string) bool { return id == history.EntryID(ref("cc").ID, at) }
 	for name, want := range map[string]commitStatus{"aa": commitRecorded, "bb": commitInOther, "cc": commitForgotten, "dd": commitNew} {
-		if got := known.status(ref(name), barred); got != want {
+		if got := known.status(ref(name), barred, reportedCommits{}, nil); got != want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}

@@ -3,14 +3,10 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"agentflow/api"
 	"agentflow/config"
 )
-
-// ConfigRequest asks for every setting.
-type ConfigRequest struct{}
 
 // ConfigResult is every setting, in a fixed order.
 type ConfigResult struct {
@@ -20,44 +16,45 @@ type ConfigResult struct {
 
 // Config is every setting that counts here, and where each came from, also
 // outside a repository.
-func (m *Memory) Config(ctx context.Context, _ ConfigRequest) (ConfigResult, error) {
+func (m *Memory) Config(ctx context.Context) (result ConfigResult, err error) {
 	o := m.begin(ctx)
+	defer o.end(&result.Degraded, &err)
 	place, dirs, err := o.placeOrNone()
 	if err != nil {
-		return ConfigResult{}, AsError(err)
+		return result, err
 	}
 	settings, err := o.load(place, dirs)
-	result := ConfigResult{Degraded: o.all()}
 	if settings == nil {
-		return result, typed(err)
+		return result, err
 	}
 	for _, v := range settings.Values() {
 		result.Values = append(result.Values, api.Setting(v))
 	}
-	return result, typed(err)
+	return result, err
 }
 
-// CheckConfigRequest asks for a check of the settings.
-type CheckConfigRequest struct{}
-
-// CheckConfigResult is that of settings without a problem.
-type CheckConfigResult struct{ Degraded []string }
+// Done is the result of an operation that has nothing to tell but what did not
+// work.
+type Done struct{ Degraded []string }
 
 // CheckConfig returns an error of KindUsage for any problem in the settings,
 // also one that other operations only warn of.
-func (m *Memory) CheckConfig(ctx context.Context, _ CheckConfigRequest) (CheckConfigResult, error) {
+func (m *Memory) CheckConfig(ctx context.Context) (result Done, err error) {
 	o := m.begin(ctx)
-	settings, err := o.flawlessSettings()
-	if err == nil {
-		if _, err = o.embedder(settings.Embed); err != nil {
-			err = &Error{Kind: KindUsage, Err: fmt.Errorf("checking [embed]: %w", err)}
-		}
+	defer o.end(&result.Degraded, &err)
+	place, dirs, err := o.placeOrNone()
+	if err != nil {
+		return result, err
 	}
-	return CheckConfigResult{Degraded: o.all()}, typed(err)
+	settings, problems, _ := config.Load(o.layers(place, dirs))
+	if len(problems) > 0 {
+		return result, &config.BadConfig{Problems: problems}
+	}
+	if _, err := o.embedder(settings.Embed); err != nil {
+		return result, usagef("checking [embed]: %w", err)
+	}
+	return result, nil
 }
-
-// ConfigFilesRequest asks where the settings files are.
-type ConfigFilesRequest struct{}
 
 // ConfigFilesResult names the settings files. They need not exist.
 type ConfigFilesResult struct {
@@ -67,14 +64,14 @@ type ConfigFilesResult struct {
 }
 
 // ConfigFiles says where settings are read from.
-func (m *Memory) ConfigFiles(ctx context.Context, _ ConfigFilesRequest) (ConfigFilesResult, error) {
+func (m *Memory) ConfigFiles(ctx context.Context) (result ConfigFilesResult, err error) {
 	o := m.begin(ctx)
+	defer o.end(&result.Degraded, &err)
 	place, dirs, err := o.placeOrNone()
-	result := ConfigFilesResult{User: dirs.ConfigFile(), Degraded: o.all()}
-	if place.Root != "" {
+	if result.User = dirs.ConfigFile(); place.Root != "" {
 		result.Repository = place.ConfigFile()
 	}
-	return result, typed(err)
+	return result, err
 }
 
 // placeOrNone is place, but no error outside a repository.
@@ -84,18 +81,4 @@ func (o *operation) placeOrNone() (config.Place, config.Dirs, error) {
 		err = nil
 	}
 	return place, dirs, err
-}
-
-// flawlessSettings are the settings that count here; any problem in them is an
-// error.
-func (o *operation) flawlessSettings() (*config.Config, error) {
-	place, dirs, err := o.placeOrNone()
-	if err != nil {
-		return nil, err
-	}
-	settings, problems, _ := config.Load(o.layers(place, dirs))
-	if len(problems) > 0 {
-		return settings, &config.BadConfig{Problems: problems}
-	}
-	return settings, nil
 }

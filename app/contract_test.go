@@ -268,7 +268,7 @@ func oneMemoryOfMany(t *testing.T, rnd *rand.Rand) {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	if _, err := m.Init(t.Context(), InitRequest{}); err != nil {
+	if _, err := m.Init(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	editor := &person{t: t, dir: filepath.Join(p.dir, ".agentflow/memory")}

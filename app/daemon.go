@@ -24,31 +24,24 @@ type DaemonRequest struct {
 	OnFinish io.Writer       // takes what the on_finish command prints; may be nil
 }
 
-// DaemonResult is that of a daemon that ended with its context.
-type DaemonResult struct{ Degraded []string }
-
 // Daemon does what Watch does, and runs the jobs of the settings when they are
 // due, until ctx ends: that interrupts the jobs that run. It takes up settings
 // that change. With Once it is an error that a job did not end well.
-func (m *Memory) Daemon(ctx context.Context, req DaemonRequest) (DaemonResult, error) {
+func (m *Memory) Daemon(ctx context.Context, req DaemonRequest) (result Done, err error) {
 	o := m.begin(ctx)
-	err := o.daemon(ctx, req)
-	return DaemonResult{o.all()}, typed(err)
-}
-
-func (o *operation) daemon(ctx context.Context, req DaemonRequest) error {
+	defer o.end(&result.Degraded, &err)
 	s, lock, err := o.watcher(ctx, "daemon", req.WatchRequest)
 	if err != nil {
-		return err
+		return result, err
 	}
 	d, err := s.newDaemon(ctx, lock, req)
-	if err != nil {
-		return errors.Join(err, lock.lock.Release())
+	switch {
+	case err != nil:
+		return result, errors.Join(err, lock.lock.Release())
+	case req.Once:
+		return result, errors.Join(d.once(ctx), lock.lock.Release())
 	}
-	if req.Once {
-		return errors.Join(d.once(ctx), lock.lock.Release())
-	}
-	return d.serve(ctx)
+	return result, d.serve(ctx)
 }
 
 // daemon is a running one.

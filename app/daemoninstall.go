@@ -38,39 +38,18 @@ type InstalledDaemon struct {
 
 // InstallDaemon writes the file. It starts nothing. A file that somebody else
 // wrote stays, with KindRefused.
-func (m *Memory) InstallDaemon(ctx context.Context, req InstallDaemonRequest) (InstalledDaemon, error) {
+func (m *Memory) InstallDaemon(ctx context.Context, req InstallDaemonRequest) (result InstalledDaemon, err error) {
 	o := m.begin(ctx)
+	defer o.end(&result.Degraded, &err)
 	s, err := o.openExisting(ctx)
-	var result InstalledDaemon
-	if err == nil {
-		result, err = s.installDaemon(req)
+	if err != nil {
+		return result, err
 	}
-	result.Degraded = o.all()
-	return result, typed(err)
-}
-
-// UninstallDaemonRequest asks for the removal of the file.
-type UninstallDaemonRequest struct{}
-
-// UninstallDaemon removes the file, if it is there. A daemon that runs goes
-// on.
-func (m *Memory) UninstallDaemon(ctx context.Context, _ UninstallDaemonRequest) (InstalledDaemon, error) {
-	o := m.begin(ctx)
-	s, err := o.openExisting(ctx)
-	var result InstalledDaemon
-	if err == nil {
-		result, err = s.uninstallDaemon()
-	}
-	result.Degraded = o.all()
-	return result, typed(err)
-}
-
-func (s *openMemory) installDaemon(req InstallDaemonRequest) (InstalledDaemon, error) {
 	unit, err := s.service(req)
 	if err != nil {
-		return InstalledDaemon{}, fmt.Errorf("installing the daemon: %w", err)
+		return result, fmt.Errorf("installing the daemon: %w", err)
 	}
-	result := InstalledDaemon{Name: unit.Name, Path: unit.path(runtime.GOOS, s.getenv), Commands: unit.startCommands(runtime.GOOS), LeftOut: unit.LeftOut, Secrets: unit.Secrets}
+	result = InstalledDaemon{Name: unit.Name, Path: unit.path(runtime.GOOS, s.getenv), Commands: unit.startCommands(runtime.GOOS), LeftOut: unit.LeftOut, Secrets: unit.Secrets}
 	if result.Path == "" {
 		return result, nil
 	}
@@ -79,19 +58,27 @@ func (s *openMemory) installDaemon(req InstallDaemonRequest) (InstalledDaemon, e
 	if err != nil || bytes.Equal(old, text) {
 		return result, err
 	}
-	if err := os.MkdirAll(filepath.Dir(result.Path), 0o755); err != nil {
-		return result, fmt.Errorf("installing the daemon: %w", err)
+	if err = os.MkdirAll(filepath.Dir(result.Path), 0o755); err == nil {
+		err = atomicfile.Write(result.Path, text, 0o644)
 	}
-	if err := atomicfile.Write(result.Path, text, 0o644); err != nil {
+	if err != nil {
 		return result, fmt.Errorf("installing the daemon: %w", err)
 	}
 	result.Changed = true
 	return result, nil
 }
 
-func (s *openMemory) uninstallDaemon() (InstalledDaemon, error) {
+// UninstallDaemon removes the file, if it is there. A daemon that runs goes
+// on.
+func (m *Memory) UninstallDaemon(ctx context.Context) (result InstalledDaemon, err error) {
+	o := m.begin(ctx)
+	defer o.end(&result.Degraded, &err)
+	s, err := o.openExisting(ctx)
+	if err != nil {
+		return result, err
+	}
 	unit := service{Name: s.serviceName()}
-	result := InstalledDaemon{Name: unit.Name, Path: unit.path(runtime.GOOS, s.getenv), Commands: unit.stopCommands(runtime.GOOS)}
+	result = InstalledDaemon{Name: unit.Name, Path: unit.path(runtime.GOOS, s.getenv), Commands: unit.stopCommands(runtime.GOOS)}
 	if result.Path == "" {
 		return result, nil
 	}

@@ -41,14 +41,9 @@ type DiffResult struct {
 
 // Diff is what one run changed: from the files as the run found them to those
 // it left, whoever else was at work.
-func (m *Memory) Diff(ctx context.Context, req DiffRequest) (DiffResult, error) {
+func (m *Memory) Diff(ctx context.Context, req DiffRequest) (result DiffResult, err error) {
 	o := m.begin(ctx)
-	result, err := o.diff(ctx, req)
-	result.Degraded = o.all()
-	return result, err
-}
-
-func (o *operation) diff(ctx context.Context, req DiffRequest) (result DiffResult, err error) {
+	defer o.end(&result.Degraded, &err)
 	s, err := o.openToRead(ctx)
 	if err != nil {
 		return result, err

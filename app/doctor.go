@@ -16,9 +16,6 @@ import (
 	"agentflow/internal/plural"
 )
 
-// DoctorRequest asks for a check of the set-up.
-type DoctorRequest struct{}
-
 // DoctorResult is every check; a later one may need what an earlier one checks.
 type DoctorResult struct {
 	Checks   []api.Check
@@ -27,10 +24,11 @@ type DoctorResult struct {
 
 // Doctor checks everything that a run needs, and has a hint for each problem. A
 // check that failed is no error.
-func (m *Memory) Doctor(ctx context.Context, _ DoctorRequest) (DoctorResult, error) {
+func (m *Memory) Doctor(ctx context.Context) (result DoctorResult, err error) {
 	o := m.begin(ctx)
-	checks := o.examine(ctx)
-	return DoctorResult{checks, o.all()}, nil
+	defer o.end(&result.Degraded, &err)
+	result.Checks = o.examine(ctx)
+	return result, nil
 }
 
 func passed(name, detail string) api.Check {

@@ -65,11 +65,3 @@ func AsError(err error) *Error {
 	}
 	return &Error{Kind: KindInternal, Err: err}
 }
-
-// typed is err as an *Error, in an interface that is nil when err is.
-func typed(err error) error {
-	if err == nil {
-		return nil
-	}
-	return AsError(err)
-}

@@ -44,14 +44,9 @@ type EvaluatedHistory struct {
 
 // EvalCochange replays git histories in folders of its own: memory grows
 // commit by commit, and is asked for the subject of each of the last ones.
-func (m *Memory) EvalCochange(ctx context.Context, req EvalCochangeRequest) (EvalCochangeResult, error) {
+func (m *Memory) EvalCochange(ctx context.Context, req EvalCochangeRequest) (result EvalCochangeResult, err error) {
 	o := m.begin(ctx)
-	result, err := o.evalCochange(ctx, req)
-	result.Degraded = o.all()
-	return result, typed(err)
-}
-
-func (o *operation) evalCochange(ctx context.Context, req EvalCochangeRequest) (result EvalCochangeResult, err error) {
+	defer o.end(&result.Degraded, &err)
 	if req.Last < 1 || req.K < 1 {
 		return result, usagef("--last and --k are at least 1")
 	}
@@ -147,36 +142,33 @@ type EvalQueriesResult struct {
 }
 
 // EvalQueries asks questions whose answers are known, and changes nothing.
-func (m *Memory) EvalQueries(ctx context.Context, req EvalQueriesRequest) (EvalQueriesResult, error) {
+func (m *Memory) EvalQueries(ctx context.Context, req EvalQueriesRequest) (result EvalQueriesResult, err error) {
 	o := m.begin(ctx)
-	figures, err := o.evalQueries(ctx, req)
-	return EvalQueriesResult{figures, o.all()}, typed(err)
-}
-
-func (o *operation) evalQueries(ctx context.Context, req EvalQueriesRequest) (f eval.QueryFigures, err error) {
+	defer o.end(&result.Degraded, &err)
 	if req.K < 1 {
-		return f, usagef("--k is at least 1")
+		return result, usagef("--k is at least 1")
 	}
 	e, err := o.embedderNamed(req.Provider)
 	if err != nil {
-		return f, err
+		return result, err
 	}
 	questions, err := eval.ReadQuestions(req.Questions)
 	if err != nil {
-		return f, err
+		return result, err
 	}
 	folder := req.Folder
 	if folder == "" {
 		s, err := o.openToRead(ctx)
 		if err != nil {
-			return f, err
+			return result, err
 		}
 		folder = s.Memory()
 	}
 	bar := o.newBar("asking")
 	defer bar.end()
-	return eval.Queries(ctx, folder, questions, eval.QueryOptions{Open: measuring(e), K: req.K,
+	result.QueryFigures, err = eval.Queries(ctx, folder, questions, eval.QueryOptions{Open: measuring(e), K: req.K,
 		Progress: func(done, total int) { bar.count("questions", done, total) }})
+	return result, err
 }
 
 // measured is an index in memory over one folder, as package eval sees it.

@@ -14,9 +14,6 @@ import (
 	"agentflow/gitwatch/hook"
 )
 
-// HooksRequest names nothing: hooks are those of the repository.
-type HooksRequest struct{}
-
 // HooksResult are the hooks of git, in each folder where it looks for them.
 type HooksResult struct {
 	Hooks    []api.Hook
@@ -25,33 +22,34 @@ type HooksResult struct {
 }
 
 // Hooks says which hooks are installed, and whether git runs them.
-func (m *Memory) Hooks(ctx context.Context, _ HooksRequest) (HooksResult, error) {
+func (m *Memory) Hooks(ctx context.Context) (result HooksResult, err error) {
 	o := m.begin(ctx)
+	defer o.end(&result.Degraded, &err)
 	place, err := o.gitPlace()
-	var result HooksResult
-	if err == nil {
-		var spots []hook.Spot
-		spots, err = hook.Look(ctx, place)
-		result = HooksResult{Hooks: hookObjects(spots), Missed: missedNote(place)}
+	if err != nil {
+		return result, err
 	}
-	result.Degraded = o.all()
-	return result, typed(err)
+	spots, err := hook.Look(ctx, place)
+	result.Hooks, result.Missed = hookObjects(spots), missedNote(place)
+	return result, err
 }
 
 // InstallHooks puts the hooks for commit, amend and rebase where git looks for
 // them. While git does not run every one the error is of KindRefused: the
 // result says what is left for the user.
-func (m *Memory) InstallHooks(ctx context.Context, _ HooksRequest) (HooksResult, error) {
+func (m *Memory) InstallHooks(ctx context.Context) (result HooksResult, err error) {
 	o := m.begin(ctx)
+	defer o.end(&result.Degraded, &err)
 	place, err := o.gitPlace()
 	if err != nil {
-		return HooksResult{Degraded: o.all()}, typed(err)
+		return result, err
 	}
 	spots, err := hook.Install(ctx, place)
 	if err == nil {
 		err = startNoting(place.CommonDir, place.State())
 	}
-	return HooksResult{Hooks: hookObjects(spots), Degraded: o.all()}, typed(errors.Join(err, leftToDo(spots)))
+	result.Hooks = hookObjects(spots)
+	return result, errors.Join(err, leftToDo(spots))
 }
 
 // UninstallHooksResult says which hooks are gone and which are not.
@@ -66,14 +64,14 @@ type HookLeft struct{ Path, Why string }
 
 // UninstallHooks takes the hooks out and puts back, byte for byte, what was
 // there before. A hook that somebody changed since stays.
-func (m *Memory) UninstallHooks(ctx context.Context, _ HooksRequest) (result UninstallHooksResult, err error) {
+func (m *Memory) UninstallHooks(ctx context.Context) (result UninstallHooksResult, err error) {
 	o := m.begin(ctx)
+	defer o.end(&result.Degraded, &err)
 	place, err := o.gitPlace()
 	if err == nil {
 		result, err = uninstallHooks(ctx, place)
 	}
-	result.Degraded = o.all()
-	return result, typed(err)
+	return result, err
 }
 
 func uninstallHooks(ctx context.Context, place config.Place) (UninstallHooksResult, error) {
@@ -95,12 +93,10 @@ func (o *operation) gitPlace() (config.Place, error) {
 }
 
 func hookObjects(spots []hook.Spot) []api.Hook {
-	list := []api.Hook{}
-	for _, s := range spots {
-		list = append(list, api.Hook{Hook: s.Hook, State: string(s.State), Path: s.Path, Worktrees: s.Worktrees, Manager: s.Manager, Chained: s.Chained,
-			Shared: s.Shared, Detail: s.Detail, Add: s.Add, AddTo: s.AddTo})
-	}
-	return list
+	return mapped(spots, func(s hook.Spot) api.Hook {
+		return api.Hook{Hook: s.Hook, State: string(s.State), Path: s.Path, Worktrees: s.Worktrees, Manager: s.Manager, Chained: s.Chained,
+			Shared: s.Shared, Detail: s.Detail, Add: s.Add, AddTo: s.AddTo}
+	})
 }
 
 // leftToDo is the error of an installation after which git does not run every

@@ -24,14 +24,14 @@ type IndexResult struct {
 // Where only vectors are missing there are a report and an error. Ended early,
 // it goes on from there when it is called again; a rebuild that is ended early
 // leaves the old index as it was.
-func (m *Memory) Index(ctx context.Context, req IndexRequest) (IndexResult, error) {
+func (m *Memory) Index(ctx context.Context, req IndexRequest) (result IndexResult, err error) {
 	o := m.begin(ctx)
+	defer o.end(&result.Degraded, &err)
 	s, err := o.openRecovered(ctx)
-	var report *api.IndexReport
 	if err == nil {
-		report, err = s.makeIndex(ctx, req.Rebuild)
+		result.Report, err = s.makeIndex(ctx, req.Rebuild)
 	}
-	return IndexResult{report, o.all()}, typed(err)
+	return result, err
 }
 
 func (s *openMemory) makeIndex(ctx context.Context, rebuild bool) (*api.IndexReport, error) {

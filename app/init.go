@@ -26,9 +26,6 @@ func FirstConfig() string {
 `
 }
 
-// InitRequest asks for a memory.
-type InitRequest struct{}
-
 // InitResult says where the memory is.
 type InitResult struct {
 	Root     string // the .agentflow folder, absolute
@@ -40,23 +37,18 @@ type InitResult struct {
 
 // Init makes a memory in the repository, or in the folder where there is none.
 // It overwrites nothing; files that had vanished come back.
-func (m *Memory) Init(ctx context.Context, _ InitRequest) (InitResult, error) {
+func (m *Memory) Init(ctx context.Context) (result InitResult, err error) {
 	o := m.begin(ctx)
-	result, err := o.initialise(ctx)
-	result.Degraded = o.all()
-	return result, typed(err)
-}
-
-func (o *operation) initialise(ctx context.Context) (InitResult, error) {
+	defer o.end(&result.Degraded, &err)
 	place, dirs, err := o.place()
 	if errors.Is(err, config.ErrNoPlace) {
 		place, err = config.New(o.dir)
 	}
 	if err != nil {
-		return InitResult{}, err
+		return result, err
 	}
 	_, absent := os.Stat(place.Memory())
-	result := InitResult{Root: place.Root, Made: absent != nil, Ignored: place.CommonDir != ""}
+	result = InitResult{Root: place.Root, Made: absent != nil, Ignored: place.CommonDir != ""}
 	s, err := o.openPlace(ctx, place, dirs)
 	if err != nil {
 		return result, err
@@ -74,11 +66,7 @@ func (o *operation) initialise(ctx context.Context) (InitResult, error) {
 	if err := writeOnce(place.ConfigFile(), FirstConfig()); err != nil {
 		return result, err
 	}
-	db, degraded := s.indexed(ctx)
-	if db != nil {
-		defer db.Close()
-	}
-	s.degraded("init", degraded)
+	s.reindex(ctx, "init")
 	if result.Made && result.Ignored {
 		refs, _ := history.IDs(ctx, s.gitFolder(), history.Range{Last: BackfillLast}) // a history that cannot be read is not offered
 		result.Commits = len(refs)

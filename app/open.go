@@ -78,6 +78,15 @@ func (o *operation) end(degraded *[]string, err *error) {
 // filled is a list as results have it: never nil.
 func filled[T any](list []T) []T { return append([]T{}, list...) }
 
+// mapped is a list with each item turned into another; never nil.
+func mapped[A, B any](list []A, turn func(A) B) []B {
+	out := []B{}
+	for _, a := range list {
+		out = append(out, turn(a))
+	}
+	return out
+}
+
 // degradations are what did not work though the operation went on. It is safe
 // for concurrent use.
 type degradations struct {

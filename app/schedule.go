@@ -17,9 +17,6 @@ import (
 	"agentflow/schedule"
 )
 
-// SchedulesRequest asks for what is scheduled.
-type SchedulesRequest struct{}
-
 // SchedulesResult is what is scheduled, in the order of the settings.
 type SchedulesResult struct {
 	Schedules []api.Schedule
@@ -28,19 +25,19 @@ type SchedulesResult struct {
 }
 
 // Schedules is what is scheduled here, when it is due, and how it ended.
-func (m *Memory) Schedules(ctx context.Context, _ SchedulesRequest) (SchedulesResult, error) {
+func (m *Memory) Schedules(ctx context.Context) (result SchedulesResult, err error) {
 	o := m.begin(ctx)
+	defer o.end(&result.Degraded, &err)
 	s, err := o.openExisting(ctx)
-	var result SchedulesResult
-	if err == nil {
-		var trouble error
-		if result.Schedules, trouble = s.schedules(time.Now()); trouble != nil {
-			s.warn("%v", trouble)
-		}
-		result.Settings = s.dirs.ConfigFile()
+	if err != nil {
+		return result, err
 	}
-	result.Degraded = o.all()
-	return result, typed(err)
+	var trouble error
+	if result.Schedules, trouble = s.schedules(time.Now()); trouble != nil {
+		s.warn("%v", trouble)
+	}
+	result.Settings = s.dirs.ConfigFile()
+	return result, nil
 }
 
 // RunScheduleRequest names a job that is to run now.
@@ -62,25 +59,20 @@ type RunScheduleResult struct {
 // RunSchedule runs a job at once, as the daemon would: not beside itself, not
 // without a login, not above what it may cost. The end of ctx interrupts it.
 // That the job did not end well is no error; KindLocked is that it runs already.
-func (m *Memory) RunSchedule(ctx context.Context, req RunScheduleRequest) (RunScheduleResult, error) {
+func (m *Memory) RunSchedule(ctx context.Context, req RunScheduleRequest) (result RunScheduleResult, err error) {
 	o := m.begin(ctx)
+	defer o.end(&result.Degraded, &err)
 	s, err := o.openExisting(ctx)
-	var result RunScheduleResult
-	if err == nil {
-		result, err = s.runSchedule(ctx, req)
+	if err != nil {
+		return result, err
 	}
-	result.Degraded = o.all()
-	return result, typed(err)
-}
-
-func (s *openMemory) runSchedule(ctx context.Context, req RunScheduleRequest) (RunScheduleResult, error) {
 	c, err := s.scheduled(req.Name)
 	if err != nil {
-		return RunScheduleResult{}, err
+		return result, err
 	}
 	r, err := s.newJobRunner(req.Program, req.Hurry)
 	if err != nil {
-		return RunScheduleResult{}, err
+		return result, err
 	}
 	report, err := r.run(ctx, c)
 	var held *filelock.HeldError
@@ -88,7 +80,7 @@ func (s *openMemory) runSchedule(ctx context.Context, req RunScheduleRequest) (R
 		err = &Error{Kind: KindLocked, Err: err, Hint: "it does not run beside itself; try again when it has ended"}
 	}
 	if err != nil {
-		return RunScheduleResult{}, err
+		return result, err
 	}
 	if c.Task == "" && report.ExitCode >= 0 {
 		s.finished(ctx, finish{Job: c.Name, Outcome: string(report.Result), Summary: report.Reason}, req.OnFinish)
@@ -174,12 +166,9 @@ func (s *openMemory) schedules(now time.Time) ([]api.Schedule, error) {
 	for i, c := range s.settings.Schedules {
 		past := state[c.Name]
 		o := api.Schedule{Name: c.Name, What: c.What(), Task: c.Task, Cron: c.Cron, Zone: c.Zone,
-			SpentUSD: past.Spent[jobs[i].Day(now)], MaxCostDay: c.MaxCostDay, History: []api.JobOutcome{}}
+			SpentUSD: past.Spent[jobs[i].Day(now)], MaxCostDay: c.MaxCostDay, History: mapped(past.History, jobOutcome)}
 		if next := jobs[i].Next(past, now); !next.IsZero() {
 			o.Next = &next
-		}
-		for _, outcome := range past.History {
-			o.History = append(o.History, jobOutcome(outcome))
 		}
 		running, unknown := store.Running(c.Name)
 		o.Running, err = running, errors.Join(err, unknown)

@@ -27,7 +27,7 @@ func scheduled(t *testing.T, settings, script string) (p *place, program string)
 	if err := os.Chmod(program, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.memory().Init(t.Context(), InitRequest{}); err != nil {
+	if _, err := p.memory().Init(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	return p, program
@@ -51,13 +51,13 @@ func TestRunSchedule(t *testing.T) {
 	if r := run("7"); r.Outcome.Result != api.JobFailed || r.Outcome.ExitCode != 7 || r.Outcome.Reason != "did index" || !strings.HasSuffix(r.Log, "hourly.log") {
 		t.Errorf("%+v", r)
 	}
-	found, err := m.Schedules(t.Context(), SchedulesRequest{})
+	found, err := m.Schedules(t.Context())
 	if err != nil || len(found.Schedules) != 1 || len(found.Schedules[0].History) != 2 || found.Schedules[0].Next == nil {
 		t.Errorf("%+v, %v", found, err)
 	}
 	_, err = m.RunSchedule(t.Context(), RunScheduleRequest{Name: "nightly", Program: program})
 	wantKind(t, err, KindUsage)
-	_, err = newRepository(t).memory().Schedules(t.Context(), SchedulesRequest{})
+	_, err = newRepository(t).memory().Schedules(t.Context())
 	wantKind(t, err, KindNoPlace)
 }
 
@@ -125,7 +125,7 @@ func TestInstallDaemon(t *testing.T) {
 	if plan, err := m.PlanUninstall(t.Context(), UninstallRequest{}); err != nil || len(plan.Paths) != 3 {
 		t.Errorf("%+v, %v", plan, err)
 	}
-	if gone, err := m.UninstallDaemon(t.Context(), UninstallDaemonRequest{}); err != nil || !gone.Changed || gone.Path != first.Path {
+	if gone, err := m.UninstallDaemon(t.Context()); err != nil || !gone.Changed || gone.Path != first.Path {
 		t.Errorf("%+v, %v", gone, err)
 	}
 	if err := os.WriteFile(first.Path, []byte("somebody's own"), 0o600); err != nil {

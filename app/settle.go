@@ -34,9 +34,6 @@ const (
 // errLater says that the notes of hooks stay where they are for now.
 var errLater = errors.New("later")
 
-// SettleRequest asks for the work that earlier commands and git's hooks left.
-type SettleRequest struct{}
-
 // SettleResult says whether work is left.
 type SettleResult struct {
 	Waiting  bool // notes of hooks: a run goes on, or another process writes
@@ -45,11 +42,12 @@ type SettleResult struct {
 
 // Settle finishes what a crash left, and writes the entries of the commits
 // that git's hooks noted. Other operations do the same before their own work.
-func (m *Memory) Settle(ctx context.Context, _ SettleRequest) (SettleResult, error) {
+func (m *Memory) Settle(ctx context.Context) (result SettleResult, err error) {
 	o := m.begin(ctx)
+	defer o.end(&result.Degraded, &err)
 	s, err := o.openRecovered(ctx)
-	result := SettleResult{Waiting: err == nil && s.CommonDir != "" && hook.Pending(s.State()), Degraded: o.all()}
-	return result, typed(err)
+	result.Waiting = err == nil && s.CommonDir != "" && hook.Pending(s.State())
+	return result, err
 }
 
 // settleSoon is settleCommits for a command that somebody waits for.
@@ -171,7 +169,7 @@ func (s *openMemory) recordReported(ctx context.Context, r reportedCommits, bran
 	if err != nil {
 		return err
 	}
-	patches := s.patchIDs(ctx, commits, func(string) bool { return true })
+	patches := s.patchIDs(ctx, commits, nil)
 	known, err := s.knownCommits(idsAround(commits, patches))
 	if err != nil {
 		return err

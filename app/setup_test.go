@@ -10,15 +10,15 @@ import (
 
 func TestInit(t *testing.T) {
 	p := newRepository(t)
-	first, err := p.memory().Init(t.Context(), InitRequest{})
+	first, err := p.memory().Init(t.Context())
 	if err != nil || !first.Made || !first.Ignored || first.Commits != 1 || first.Root != filepath.Join(p.dir, ".agentflow") {
 		t.Errorf("%+v, %v", first, err)
 	}
-	again, err := p.memory().Init(t.Context(), InitRequest{})
+	again, err := p.memory().Init(t.Context())
 	if err != nil || again.Made || again.Commits != 0 {
 		t.Errorf("%+v, %v", again, err)
 	}
-	folder, err := newFolder(t).memory().Init(t.Context(), InitRequest{})
+	folder, err := newFolder(t).memory().Init(t.Context())
 	if err != nil || !folder.Made || folder.Ignored || folder.Commits != 0 {
 		t.Errorf("%+v, %v", folder, err)
 	}
@@ -28,7 +28,7 @@ func TestConfig(t *testing.T) {
 	p := newRepository(t)
 	p.write(".agentflow/config.toml", "[recall]\ntop = 3\n")
 	m := p.memory()
-	found, err := m.Config(t.Context(), ConfigRequest{})
+	found, err := m.Config(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,19 +37,19 @@ func TestConfig(t *testing.T) {
 			t.Errorf("%+v", v)
 		}
 	}
-	files, err := m.ConfigFiles(t.Context(), ConfigFilesRequest{})
+	files, err := m.ConfigFiles(t.Context())
 	if err != nil || files.Repository != filepath.Join(p.dir, ".agentflow/config.toml") || files.User == "" {
 		t.Errorf("%+v, %v", files, err)
 	}
-	if _, err := m.CheckConfig(t.Context(), CheckConfigRequest{}); err != nil {
+	if _, err := m.CheckConfig(t.Context()); err != nil {
 		t.Error(err)
 	}
 	p.write(".agentflow/config.toml", "[recall]\ntopp = 3\n")
 	ctx, events := heard(t.Context())
-	if _, err := m.Config(ctx, ConfigRequest{}); err != nil || len(*events) != 1 || (*events)[0].Kind != EventWarning {
+	if _, err := m.Config(ctx); err != nil || len(*events) != 1 || (*events)[0].Kind != EventWarning {
 		t.Errorf("%v, %+v", err, *events)
 	}
-	_, err = m.CheckConfig(t.Context(), CheckConfigRequest{})
+	_, err = m.CheckConfig(t.Context())
 	wantKind(t, err, KindUsage)
 }
 
@@ -67,7 +67,7 @@ func TestTrust(t *testing.T) {
 	_, err = m.ApplyTrust(t.Context(), plan)
 	wantKind(t, err, KindRefused)
 	trusted := func() bool {
-		_, err := m.CheckConfig(t.Context(), CheckConfigRequest{})
+		_, err := m.CheckConfig(t.Context())
 		return err == nil
 	}
 	if trusted() {
@@ -112,31 +112,31 @@ func TestTrustMemory(t *testing.T) {
 func TestHooksAndSettle(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()
-	if _, err := m.Init(t.Context(), InitRequest{}); err != nil {
+	if _, err := m.Init(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	installed, err := m.InstallHooks(t.Context(), HooksRequest{})
+	installed, err := m.InstallHooks(t.Context())
 	if err != nil || len(installed.Hooks) != 2 || installed.Hooks[0].State != "installed" {
 		t.Fatalf("%+v, %v", installed, err)
 	}
 	p.write("README", "more\n")
 	p.git("commit", "-qam", "The okapi is counted")
-	if settled, err := m.Settle(t.Context(), SettleRequest{}); err != nil || settled.Waiting || !p.holds("The okapi is counted") {
+	if settled, err := m.Settle(t.Context()); err != nil || settled.Waiting || !p.holds("The okapi is counted") {
 		t.Errorf("%+v, %v", settled, err)
 	}
 	status, err := m.Status(t.Context(), StatusRequest{})
 	if err != nil || status.Status.Commits != 1 || !strings.Contains(status.Hooks, "installed") {
 		t.Errorf("%+v, %v", status, err)
 	}
-	if gone, err := m.UninstallHooks(t.Context(), HooksRequest{}); err != nil || len(gone.Removed) != 2 {
+	if gone, err := m.UninstallHooks(t.Context()); err != nil || len(gone.Removed) != 2 {
 		t.Errorf("%+v, %v", gone, err)
 	}
-	if found, err := m.Hooks(t.Context(), HooksRequest{}); err != nil || found.Hooks[0].State != "missing" {
+	if found, err := m.Hooks(t.Context()); err != nil || found.Hooks[0].State != "missing" {
 		t.Errorf("%+v, %v", found, err)
 	}
 	outside := newFolder(t)
 	outside.write(".agentflow/memory/MEMORY.md", "")
-	_, err = outside.memory().InstallHooks(t.Context(), HooksRequest{})
+	_, err = outside.memory().InstallHooks(t.Context())
 	wantKind(t, err, KindNoPlace)
 }
 
@@ -182,7 +182,7 @@ func TestUninstall(t *testing.T) {
 	m := p.memory()
 	_, err := m.PlanUninstall(t.Context(), UninstallRequest{})
 	wantKind(t, err, KindNoPlace)
-	if _, err := m.Init(t.Context(), InitRequest{}); err != nil {
+	if _, err := m.Init(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	plan, err := m.PlanUninstall(t.Context(), UninstallRequest{})

@@ -30,18 +30,17 @@ type StatusResult struct {
 
 // Status counts what memory holds, and lists live runs, records that are still
 // to be written, entries that vanished, and the last failures.
-func (m *Memory) Status(ctx context.Context, req StatusRequest) (StatusResult, error) {
+func (m *Memory) Status(ctx context.Context, req StatusRequest) (result StatusResult, err error) {
 	o := m.begin(ctx)
+	defer o.end(&result.Degraded, &err)
 	s, err := o.openRecovered(ctx)
 	if err != nil {
-		return StatusResult{Degraded: o.all()}, typed(err)
+		return result, err
 	}
 	if req.ClearFailures {
 		err = s.failures.clear()
 	}
-	result := s.status(ctx)
-	result.Degraded = o.all()
-	return result, typed(err)
+	return s.status(ctx), err
 }
 
 func (s *openMemory) status(ctx context.Context) StatusResult {

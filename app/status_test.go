@@ -14,7 +14,7 @@ func TestStatusAndDoctor(t *testing.T) {
 	p.write("../home/config/agentflow/config.toml", "[agent]\ndefault = \"command\"\n")
 	checks := func() map[string]api.Grade {
 		t.Helper()
-		found, err := m.Doctor(t.Context(), DoctorRequest{})
+		found, err := m.Doctor(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

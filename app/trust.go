@@ -42,13 +42,11 @@ type TrustFile struct {
 // KindRefused when accepting would not help.
 func (m *Memory) PlanTrust(ctx context.Context, req TrustRequest) (plan TrustPlan, err error) {
 	o := m.begin(ctx)
+	defer o.end(&plan.Degraded, &err)
 	if req.Memory {
-		plan, err = o.planMemoryTrust(ctx)
-	} else {
-		plan, err = o.planSettingsTrust()
+		return o.planMemoryTrust(ctx)
 	}
-	plan.Degraded = o.all()
-	return plan, typed(err)
+	return o.planSettingsTrust()
 }
 
 // TrustResult says what is trusted now, or is not any more.
@@ -59,17 +57,50 @@ type TrustResult struct {
 
 // ApplyTrust accepts what the plan holds. It is an error of KindRefused when
 // that changed since.
-func (m *Memory) ApplyTrust(ctx context.Context, plan TrustPlan) (TrustResult, error) {
+func (m *Memory) ApplyTrust(ctx context.Context, plan TrustPlan) (result TrustResult, err error) {
 	o := m.begin(ctx)
-	err := o.applyTrust(ctx, plan)
-	return TrustResult{plan.Path, o.all()}, typed(err)
+	defer o.end(&result.Degraded, &err)
+	result.Path = plan.Path
+	changed := &Error{Kind: KindRefused, Err: fmt.Errorf("trusting %s: it changed meanwhile", plan.Path), Hint: "look at it again with 'agentflow trust'"}
+	if !plan.memory {
+		file, dirs, err := o.settingsPlace()
+		if err != nil {
+			return result, err
+		}
+		if now, err := config.ReadRepoFile(file); err != nil || !bytes.Equal(now, plan.Settings) {
+			return result, changed
+		}
+		return result, dirs.Trust().Grant(file, plan.Settings)
+	}
+	s, err := o.openToTrust(ctx)
+	if err != nil {
+		return result, err
+	}
+	u := s.findUntrusted(ctx)
+	if u.reason != "" || !maps.Equal(u.tracked, plan.tracked) {
+		changed.Hint += " --memory"
+		return result, changed
+	}
+	return result, s.acceptMemory(u)
 }
 
 // RevokeTrust takes the trust in the settings, or in all memory files, back.
-func (m *Memory) RevokeTrust(ctx context.Context, req TrustRequest) (TrustResult, error) {
+func (m *Memory) RevokeTrust(ctx context.Context, req TrustRequest) (result TrustResult, err error) {
 	o := m.begin(ctx)
-	path, err := o.revokeTrust(ctx, req.Memory)
-	return TrustResult{path, o.all()}, typed(err)
+	defer o.end(&result.Degraded, &err)
+	if req.Memory {
+		s, err := o.openToTrust(ctx)
+		if err != nil {
+			return result, err
+		}
+		result.Path = s.Memory()
+		return result, s.dirs.MemoryTrust().Set(s.Memory(), config.Accepted{})
+	}
+	file, dirs, err := o.settingsPlace()
+	if result.Path = file; err != nil {
+		return result, err
+	}
+	return result, dirs.Trust().Revoke(file)
 }
 
 // settingsPlace is the settings file of the repository, and the user's own
@@ -134,43 +165,4 @@ func (o *operation) planMemoryTrust(ctx context.Context) (TrustPlan, error) {
 		plan.Files = append(plan.Files, file)
 	}
 	return plan, nil
-}
-
-func (o *operation) applyTrust(ctx context.Context, plan TrustPlan) error {
-	changed := &Error{Kind: KindRefused, Err: fmt.Errorf("trusting %s: it changed meanwhile", plan.Path), Hint: "look at it again with 'agentflow trust'"}
-	if plan.memory {
-		s, err := o.openToTrust(ctx)
-		if err != nil {
-			return err
-		}
-		b := s.findUntrusted(ctx)
-		if b.reason != "" || !maps.Equal(b.tracked, plan.tracked) {
-			changed.Hint += " --memory"
-			return changed
-		}
-		return s.acceptMemory(b)
-	}
-	file, dirs, err := o.settingsPlace()
-	if err != nil {
-		return err
-	}
-	if now, err := config.ReadRepoFile(file); err != nil || !bytes.Equal(now, plan.Settings) {
-		return changed
-	}
-	return dirs.Trust().Grant(file, plan.Settings)
-}
-
-func (o *operation) revokeTrust(ctx context.Context, ofMemory bool) (path string, err error) {
-	if ofMemory {
-		s, err := o.openToTrust(ctx)
-		if err != nil {
-			return "", err
-		}
-		return s.Memory(), s.dirs.MemoryTrust().Set(s.Memory(), config.Accepted{})
-	}
-	file, dirs, err := o.settingsPlace()
-	if err != nil {
-		return file, err
-	}
-	return file, dirs.Trust().Revoke(file)
 }

@@ -38,37 +38,36 @@ type UninstallResult struct {
 
 // PlanUninstall lists the paths to remove. While a run goes on the error
 // is of KindLocked: the run would bring all of it back.
-func (m *Memory) PlanUninstall(ctx context.Context, req UninstallRequest) (UninstallPlan, error) {
+func (m *Memory) PlanUninstall(ctx context.Context, req UninstallRequest) (plan UninstallPlan, err error) {
 	o := m.begin(ctx)
-	plan := UninstallPlan{req: req}
+	defer o.end(&plan.Degraded, &err)
+	plan.req = req
 	s, err := o.openRecovered(ctx)
-	if err == nil {
-		plan.Memory = s.Memory()
-		plan.Paths, err = s.removable(req.Memory)
+	if err != nil {
+		return plan, err
 	}
-	if err == nil {
-		var trees error
-		plan.Worktrees, trees = s.treesLeft(ctx, nil)
-		if trees != nil {
-			s.warn("%v", trees)
-		}
+	plan.Memory = s.Memory()
+	if plan.Paths, err = s.removable(req.Memory); err != nil {
+		return plan, err
 	}
-	plan.Degraded = o.all()
-	return plan, typed(err)
+	var trees error
+	if plan.Worktrees, trees = s.treesLeft(ctx, nil); trees != nil {
+		s.warn("%v", trees)
+	}
+	return plan, nil
 }
 
 // ApplyUninstall removes what was planned, and takes the hooks of git and the
 // trust in the settings back. It is an error of KindRefused when there is
 // something else to remove now.
-func (m *Memory) ApplyUninstall(ctx context.Context, plan UninstallPlan) (UninstallResult, error) {
+func (m *Memory) ApplyUninstall(ctx context.Context, plan UninstallPlan) (result UninstallResult, err error) {
 	o := m.begin(ctx)
+	defer o.end(&result.Degraded, &err)
 	s, err := o.openExisting(ctx)
-	var result UninstallResult
 	if err == nil {
 		result.Hooks, err = s.uninstall(ctx, plan)
 	}
-	result.Degraded = o.all()
-	return result, typed(err)
+	return result, err
 }
 
 // removable are the paths that an uninstall removes.

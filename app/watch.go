@@ -23,19 +23,17 @@ type WatchRequest struct {
 	Poll     string // look at the files after every such duration: 10s; 0 waits for events
 }
 
-// WatchResult is that of a watch that ended with its context.
-type WatchResult struct{ Degraded []string }
-
 // Watch keeps the index up to date until ctx ends, which is its normal end, or
 // the repository is gone, which is an error. While another process does so the
 // error is of KindRefused.
-func (m *Memory) Watch(ctx context.Context, req WatchRequest) (WatchResult, error) {
+func (m *Memory) Watch(ctx context.Context, req WatchRequest) (result Done, err error) {
 	o := m.begin(ctx)
+	defer o.end(&result.Degraded, &err)
 	s, lock, err := o.watcher(ctx, "watch", req)
 	if err == nil {
 		err = errors.Join(s.watchIndex(ctx, lock), lock.lock.Release())
 	}
-	return WatchResult{o.all()}, typed(err)
+	return result, err
 }
 
 // overlay puts the request over the settings, checked as settings are.

@@ -32,7 +32,7 @@ func TestWatch(t *testing.T) {
 	m := p.memory()
 	_, err := m.Watch(t.Context(), WatchRequest{})
 	wantKind(t, err, KindNoPlace)
-	if _, err := m.Init(t.Context(), InitRequest{}); err != nil {
+	if _, err := m.Init(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	_, err = m.Watch(t.Context(), WatchRequest{Poll: "soon"})

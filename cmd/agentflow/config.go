@@ -24,7 +24,7 @@ own file, the repository's .agentflow/config.toml (what it may set), the
 environment (AGENTFLOW_RECALL_TOP=3), flags.`,
 		Args: cliflag.Exactly(0, "no arguments; 'config check' and 'config path' are commands of their own"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			found, err := c.memory.Config(cmd.Context(), app.ConfigRequest{})
+			found, err := c.memory.Config(cmd.Context())
 			if found.Values == nil {
 				return err
 			}
@@ -43,7 +43,7 @@ environment (AGENTFLOW_RECALL_TOP=3), flags.`,
 		Short: "Check the settings; any problem is an error",
 		Args:  cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if _, err := c.memory.CheckConfig(cmd.Context(), app.CheckConfigRequest{}); err != nil {
+			if _, err := c.memory.CheckConfig(cmd.Context()); err != nil {
 				return err
 			}
 			c.say("the settings are fine")
@@ -54,7 +54,7 @@ environment (AGENTFLOW_RECALL_TOP=3), flags.`,
 		Short: "Print where the settings files are: yours, then the repository's",
 		Args:  cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			files, err := c.memory.ConfigFiles(cmd.Context(), app.ConfigFilesRequest{})
+			files, err := c.memory.ConfigFiles(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -101,7 +101,7 @@ func (c *cli) configEditCommand() *cobra.Command {
 		Short: "Open your settings file in your editor, and check it",
 		Args:  cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			files, err := c.memory.ConfigFiles(cmd.Context(), app.ConfigFilesRequest{})
+			files, err := c.memory.ConfigFiles(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -117,7 +117,7 @@ func (c *cli) configEditCommand() *cobra.Command {
 			if err := c.editFile(cmd.Context(), file); err != nil {
 				return err
 			}
-			_, err = c.memory.CheckConfig(cmd.Context(), app.CheckConfigRequest{})
+			_, err = c.memory.CheckConfig(cmd.Context())
 			return err
 		},
 	}

@@ -129,7 +129,7 @@ func (c *cli) installDaemon(ctx context.Context, program string) error {
 }
 
 func (c *cli) uninstallDaemon(ctx context.Context) error {
-	d, err := c.memory.UninstallDaemon(ctx, app.UninstallDaemonRequest{})
+	d, err := c.memory.UninstallDaemon(ctx)
 	switch {
 	case err != nil:
 		return err

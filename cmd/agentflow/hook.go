@@ -41,7 +41,7 @@ While something is left that only you can do, it exits with 1.`,
 		Example: "  agentflow hook install\n  agentflow hook status",
 		Args:    cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			found, err := c.memory.InstallHooks(cmd.Context(), app.HooksRequest{})
+			found, err := c.memory.InstallHooks(cmd.Context())
 			return errors.Join(err, c.printHooks(found, asJSON))
 		},
 	}
@@ -58,7 +58,7 @@ before. A hook that somebody changed since is left as it is, and named.`,
 		Example: "  agentflow hook uninstall",
 		Args:    cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			gone, err := c.memory.UninstallHooks(cmd.Context(), app.HooksRequest{})
+			gone, err := c.memory.UninstallHooks(cmd.Context())
 			c.printUnhooked(gone)
 			if err == nil && len(gone.Removed)+len(gone.Left) == 0 {
 				c.say("no hooks were installed")
@@ -86,7 +86,7 @@ func (c *cli) hookStatusCommand() *cobra.Command {
 		Example: "  agentflow hook status --json",
 		Args:    cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			found, err := c.memory.Hooks(cmd.Context(), app.HooksRequest{})
+			found, err := c.memory.Hooks(cmd.Context())
 			err = errors.Join(err, c.printHooks(found, asJSON))
 			if found.Missed != "" && !asJSON {
 				c.warn("%s", found.Missed)

@@ -36,7 +36,7 @@ func (c *cli) scheduleListCommand() *cobra.Command {
 		Example: "  agentflow schedule list\n  agentflow schedule list --json",
 		Args:    cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			found, err := c.memory.Schedules(cmd.Context(), app.SchedulesRequest{})
+			found, err := c.memory.Schedules(cmd.Context())
 			switch {
 			case err != nil:
 				return err
@@ -65,7 +65,7 @@ func (c *cli) scheduleNextCommand() *cobra.Command {
 		Example: "  agentflow schedule next",
 		Args:    cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			found, err := c.memory.Schedules(cmd.Context(), app.SchedulesRequest{})
+			found, err := c.memory.Schedules(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -95,7 +95,7 @@ is that of the job's own command; 1 when it was not started.`,
 		Args:    cliflag.Exactly(1, "the name of a schedule"),
 		ValidArgsFunction: func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 			var names []string
-			found, _ := c.memory.Schedules(app.Quiet(cmd.Context()), app.SchedulesRequest{})
+			found, _ := c.memory.Schedules(app.Quiet(cmd.Context()))
 			for _, s := range found.Schedules {
 				names = append(names, s.Name)
 			}

@@ -19,7 +19,7 @@ func (c *cli) initCommand() *cobra.Command {
 nothing. A first 'agentflow run' in a git repository does the same by itself.`,
 		Args: cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			made, err := c.memory.Init(cmd.Context(), app.InitRequest{})
+			made, err := c.memory.Init(cmd.Context())
 			if err != nil {
 				return err
 			}

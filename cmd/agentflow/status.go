@@ -117,7 +117,7 @@ func (c *cli) doctorCommand() *cobra.Command {
 exits with 1 when a check failed; warnings do not count.`,
 		Args: cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			found, err := c.memory.Doctor(cmd.Context(), app.DoctorRequest{})
+			found, err := c.memory.Doctor(cmd.Context())
 			if err == nil && asJSON {
 				err = c.json(found.Checks)
 			} else if err == nil {
