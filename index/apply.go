@@ -105,7 +105,6 @@ func (s *syncer) unwritten(p piece) bool {
 	switch {
 	case p.err != nil:
 		s.l.Digest = nil
-		s.filling = nil
 		if !errors.Is(p.err, fs.ErrNotExist) { // the next Sync drops it
 			s.report.Skipped = append(s.report.Skipped, fmt.Sprintf("%s: %v", p.Name, p.err))
 		}
@@ -130,9 +129,6 @@ func (s *syncer) commit(ctx context.Context, b *batch, gone []string, ready <-ch
 			s.l.Digest = nil // somebody else wrote: what the index holds as a whole is not known
 		}
 		s.writes = w.writes + 1
-		if err := s.resume(ctx, w); err != nil {
-			return err
-		}
 		for _, name := range gone {
 			if err := w.drop(ctx, name); err != nil {
 				return err
@@ -149,14 +145,15 @@ func (s *syncer) commit(ctx context.Context, b *batch, gone []string, ready <-ch
 	})
 }
 
-// drain writes a batch until it has grown to most bytes.
+// drain writes a batch until it has grown to most bytes and its last file is
+// whole.
 func (s *syncer) drain(ctx context.Context, w *writer, b *batch, ready <-chan piece, most int64) error {
 	for _, p := range b.pieces {
 		if err := s.put(ctx, w, p); err != nil {
 			return err
 		}
 	}
-	for b.bytes < most {
+	for b.bytes < most || s.file != nil {
 		p, ok := s.next(ready, b)
 		if !ok {
 			break
@@ -168,19 +165,6 @@ func (s *syncer) drain(ctx context.Context, w *writer, b *batch, ready <-chan pi
 	return ctx.Err() // which also ends what comes
 }
 
-// resume leaves a file that other hands took over between two batches to
-// them.
-func (s *syncer) resume(ctx context.Context, w *writer) error {
-	if s.filling == nil {
-		return nil
-	}
-	mine, err := w.has(ctx, s.filling)
-	if !mine {
-		s.filling, s.l.Digest = nil, nil
-	}
-	return err
-}
-
 // put writes a piece.
 func (s *syncer) put(ctx context.Context, w *writer, p piece) error {
 	if p.first {
@@ -189,11 +173,11 @@ func (s *syncer) put(ctx context.Context, w *writer, p piece) error {
 		}
 	}
 	s.advance(p, p.last)
-	if s.filling == nil {
+	if s.file == nil {
 		return nil
 	}
 	for i := range p.rows {
-		added, err := w.put(ctx, s.filling, &p.rows[i])
+		added, err := w.put(ctx, s.file, &p.rows[i])
 		if err != nil {
 			return err
 		}
@@ -202,8 +186,8 @@ func (s *syncer) put(ctx context.Context, w *writer, p piece) error {
 		}
 	}
 	if p.last {
-		f := s.filling
-		s.filling = nil
+		f := s.file
+		s.file = nil
 		if err := w.end(ctx, f, p); err != nil {
 			return err
 		}
@@ -216,35 +200,22 @@ func (s *syncer) put(ctx context.Context, w *writer, p piece) error {
 
 // begin takes up the file of a first piece, unless it is as the index has it.
 func (s *syncer) begin(ctx context.Context, w *writer, p piece) error {
-	s.filling = nil
 	k, ok, err := w.file(ctx, p.Name)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if ok && bytes.Equal(k.hash, p.hash) && !k.expired(s.now) {
+	case ok && bytes.Equal(k.hash, p.hash) && !k.expired(s.now):
 		return w.noteListing(ctx, k.id, p)
-	}
-	if p.same { // the index changed since it was compared
-		return s.cutAgain(ctx, w, p.File)
+	case p.same: // another process changed the index since it was compared: the next Sync looks again
+		s.l.Digest = nil
+		return nil
 	}
 	s.report.Changed++
 	if p.skipped != "" {
 		s.report.Skipped = append(s.report.Skipped, fmt.Sprintf("%s: %s", p.Name, p.skipped))
 	}
-	s.filling, err = w.begin(ctx, k.id, p)
+	s.file, err = w.begin(ctx, k.id, p)
 	return err
-}
-
-// cutAgain cuts a file that was not cut, because the index had it.
-func (s *syncer) cutAgain(ctx context.Context, w *writer, f sources.File) error {
-	c := cutter{o: s.o, now: s.now, send: func(p piece) error {
-		if s.unwritten(p) {
-			return nil
-		}
-		embedRows(ctx, s.o.Embedder, p.rows)
-		return s.put(ctx, w, p)
-	}}
-	return c.file(f, known{})
 }
 
 // noteDigest lets the next Sync see by one comparison that nothing changed.

@@ -28,10 +28,6 @@ func (w *writer) count(terms []byte, by int64) {
 
 // writeCounts adds what was counted to the table.
 func (w *writer) writeCounts(ctx context.Context) error {
-	ctx, err := uninterrupted(ctx)
-	if err != nil {
-		return err
-	}
 	hashes := slices.Sorted(maps.Keys(w.df))
 	for len(hashes) > 0 {
 		id := stems.BucketOf(hashes[0])

@@ -58,10 +58,10 @@ func (m vectorMeta) write(ctx context.Context, c *sql.Conn) error {
 	return err
 }
 
-// keptCache looks at the cache of an index whose other tables are to be
-// dropped, and says whether it can stay: it is of this layout, and of the
-// embedder that is wanted now, or none is.
-func keptCache(ctx context.Context, c *sql.Conn, key string) (m vectorMeta, ok bool, err error) {
+// reusableCache looks at the cache of vectors of an index whose other tables are
+// to be dropped, and says whether it can stay: it is of this layout, and of the
+// embedder that is wanted now, or none is. Damaged vectors are dropped.
+func reusableCache(ctx context.Context, c *sql.Conn, key string) (m vectorMeta, ok bool, err error) {
 	var tables int
 	err = c.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_schema WHERE type='table' AND name IN ('meta', 'embeddings')`).Scan(&tables)
 	if err != nil || tables < 2 {
@@ -79,45 +79,11 @@ func keptCache(ctx context.Context, c *sql.Conn, key string) (m vectorMeta, ok b
 		return m, false, nil
 	}
 	m.vectors = 0
-	return m, true, nil
-}
-
-// adopt makes the vectors of an index those of e: others are dropped, and
-// every file is read again by the Sync that goes on from here, because what
-// is embedded stands nowhere else. Readers without an embedder change nothing.
-func (s *syncer) adopt(ctx context.Context) error {
-	key := embedderKey(s.o)
-	if key == "" {
-		return nil
+	_, err = c.ExecContext(ctx, `DELETE FROM embeddings WHERE typeof(v)<>'blob' OR length(v) NOT IN (0, ?1)`, quantized.Size(m.dimensions))
+	if err == nil {
+		err = c.QueryRowContext(ctx, `SELECT count(*) FROM embeddings`).Scan(&m.cached)
 	}
-	var m vectorMeta
-	err := read(ctx, s.h.pool, func(c *sql.Conn) (err error) {
-		m, err = readVectorMeta(ctx, c)
-		return err
-	})
-	if err != nil || m.embedder == key {
-		return err
-	}
-	err = write(ctx, s.h.pool, func(c *sql.Conn) (err error) {
-		if m, err = readVectorMeta(ctx, c); err != nil || m.embedder == key {
-			return err
-		}
-		return dropVectors(ctx, c, key)
-	})
-	if err == nil && m.embedder != key && m.embedder != "" {
-		s.o.Notice(fmt.Sprintf("the vectors are made anew: the embedder is %s now, and was %s", embedderName(key), embedderName(m.embedder)))
-	}
-	return err
-}
-
-func dropVectors(ctx context.Context, c *sql.Conn, key string) error {
-	_, err := c.ExecContext(ctx, `DELETE FROM embeddings; DELETE FROM blocks; DELETE FROM pending;
-		UPDATE files SET sig=x'', hash=x'';
-		UPDATE meta SET value = CASE key WHEN 'writes' THEN value+1 ELSE x'' END WHERE key IN ('writes', 'digest')`)
-	if err != nil {
-		return err
-	}
-	return vectorMeta{embedder: key}.write(ctx, c)
+	return m, err == nil, err
 }
 
 // errEmbedder is an embedder whose answer is not what it should be.

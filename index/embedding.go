@@ -19,22 +19,18 @@ const embedRunes = 2000
 // hash.
 const embedHashSize = 16
 
-// embedText is what the vector of a chunk is made of: what is searched, and
-// not how the file writes it. It is empty when there is nothing to embed.
-func embedText(title, body, files string) string {
+// newEmbedding is that of a chunk: of what is searched, and not of how the file
+// writes it. The text is empty when there is nothing to embed.
+func newEmbedding(title, body, files string) embedding {
 	parts := make([]string, 0, 3)
 	for _, p := range []string{title, body, files} {
 		if p = strings.TrimSpace(p); p != "" {
 			parts = append(parts, p)
 		}
 	}
-	return strings.ToValidUTF8(rank.FirstRunes(strings.Join(parts, "\n"), embedRunes), "\ufffd")
-}
-
-// embedHash keys the vector of a text: the same text is embedded once.
-func embedHash(text string) []byte {
-	sum := sha256.Sum256([]byte(text))
-	return sum[:embedHashSize]
+	text := strings.ToValidUTF8(rank.FirstRunes(strings.Join(parts, "\n"), embedRunes), "\ufffd")
+	sum := sha256.Sum256([]byte(text)) // the same text is embedded once
+	return embedding{text: text, hash: sum[:embedHashSize], made: text == ""}
 }
 
 // embedding is what a row's vector is made of, and the vector when it was made
@@ -44,16 +40,6 @@ type embedding struct {
 	hash   []byte
 	vector []byte // packed; empty when the text has none
 	made   bool
-}
-
-// embed notes what the row's vector is made of. It is done before the row is
-// projected.
-func (r *row) embed() {
-	if r.embedding.hash != nil {
-		return
-	}
-	text := embedText(r.title, r.body, r.files)
-	r.embedding = embedding{text: text, hash: embedHash(text), made: text == ""} // there is nothing to embed
 }
 
 // embedRows gives new rows their vectors while others are being written, when

@@ -23,9 +23,7 @@ func (d *DB) with(ctx context.Context, op func(h *handle) error) error {
 	switch {
 	case err == nil || d.path == "" || h == nil || h.info == nil:
 		return err
-	case errors.Is(err, errBlocks):
-		err = d.repairVectors(ctx, h, err)
-	case isDamage(err):
+	case isDamage(err) || errors.Is(err, errBlocks):
 		err = d.inPlaceOf(h, func() error { return d.rebuild(ctx, h, err) })
 	case isUnwritable(err):
 		err = d.inPlaceOf(h, func() error { return d.swapForMemory(ctx, err) })
@@ -100,9 +98,16 @@ func (d *DB) reopen(ctx context.Context) error {
 }
 
 // rebuild replaces the file that h found damaged; d.mu is held for writing.
+// Where only vectors contradict texts, the next Sync makes the tables anew: the
+// cache of vectors stays.
 func (d *DB) rebuild(ctx context.Context, h *handle, damage error) error {
 	if d.o.ReadOnly {
 		return d.swapForMemory(ctx, damage)
+	}
+	if errors.Is(damage, errBlocks) {
+		d.h = &handle{pool: h.pool, info: h.info, state: Stale, why: damage.Error()}
+		_, err := h.pool.ExecContext(ctx, `UPDATE meta SET value='' WHERE key='identity'`)
+		return err
 	}
 	unlock, err := lockSwap(ctx, d.path+".lock", true)
 	if err != nil {

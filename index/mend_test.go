@@ -47,7 +47,7 @@ func TestVectorDamage(t *testing.T) {
 			said := 0
 			d.o.Notice = func(n string) {
 				said++
-				if !strings.Contains(n, "repaired") {
+				if !strings.Contains(n, "vectors") {
 					t.Error(n)
 				}
 			}

@@ -50,7 +50,7 @@ func fillVectors(b testing.TB, d *DB, n int, next func() []float32) [][]float32 
 			vectors[i] = next()
 			r := row{key: int64(i), kind: "run", heading: "h", branch: "main", commits: []byte{}, paths: []byte{}, types: []byte{}, tags: []byte{},
 				terms: []byte{}, text: text, date: int64(i)}
-			r.embedding = embedding{hash: embedHash(fmt.Sprint(i)), vector: quantized.Pack(vectors[i]), made: true}
+			r.embedding = embedding{hash: newEmbedding(fmt.Sprint(i), "", "").hash, vector: quantized.Pack(vectors[i]), made: true}
 			err = w.add(b.Context(), id, &r)
 		}
 		if err != nil {

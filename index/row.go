@@ -52,7 +52,7 @@ func (r *row) project() {
 	if r.terms != nil {
 		return
 	}
-	r.embed()
+	r.embedding = newEmbedding(r.title, r.body, r.files)
 	var set stems.Set
 	set.Grow(len(r.title) + len(r.body) + len(r.files))
 	r.title, r.body, r.files = set.Text(r.title), set.Text(r.body), set.Text(r.files)

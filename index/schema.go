@@ -84,7 +84,7 @@ INSERT INTO meta VALUES('chunks', 0), ('writes', 0), ('digest', x'');
 // there. The version is part of the transaction.
 func createSchema(ctx context.Context, c *sql.Conn, o Options) error {
 	key := embedderKey(o)
-	vectors, keep, err := keptCache(ctx, c, key)
+	vectors, keep, err := reusableCache(ctx, c, key)
 	if err != nil {
 		return fmt.Errorf("looking at the vectors: %w", err)
 	}

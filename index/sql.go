@@ -80,7 +80,9 @@ func column[T any](ctx context.Context, c *sql.Conn, query string, args ...any) 
 	return list, err
 }
 
-// statements prepares each statement when it is first needed.
+// statements prepares each statement when it is first needed. They take
+// microseconds: a context is looked at before each and does not interrupt it,
+// as the driver would start a goroutine for that, which takes longer.
 type statements struct {
 	c        *sql.Conn
 	prepared map[string]*sql.Stmt
@@ -90,7 +92,7 @@ func newStatements(c *sql.Conn) statements { return statements{c, map[string]*sq
 
 func (s statements) prepare(ctx context.Context, text string) (*sql.Stmt, error) {
 	if p := s.prepared[text]; p != nil {
-		return p, nil
+		return p, ctx.Err()
 	}
 	p, err := s.c.PrepareContext(ctx, text)
 	if err == nil {
@@ -104,7 +106,7 @@ func (s statements) exec(ctx context.Context, text string, args ...any) (sql.Res
 	if err != nil {
 		return nil, err
 	}
-	return p.ExecContext(ctx, args...)
+	return p.ExecContext(context.WithoutCancel(ctx), args...)
 }
 
 // row reads the columns of the one row of a query.
@@ -113,20 +115,13 @@ func (s statements) row(ctx context.Context, into []any, text string, args ...an
 	if err != nil {
 		return err
 	}
-	return p.QueryRowContext(ctx, args...).Scan(into...)
+	return p.QueryRowContext(context.WithoutCancel(ctx), args...).Scan(into...)
 }
 
 func (s statements) close() {
 	for _, p := range s.prepared {
 		_ = p.Close()
 	}
-}
-
-// uninterrupted is ctx for statements that take microseconds. The driver
-// starts a goroutine for each that can be interrupted, which takes longer; so
-// ctx is looked at once, before them.
-func uninterrupted(ctx context.Context) (context.Context, error) {
-	return context.WithoutCancel(ctx), ctx.Err()
 }
 
 // blob is never NULL.

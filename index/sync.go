@@ -82,9 +82,9 @@ type syncer struct {
 	l        sources.Files
 	now      time.Time // by which facts expire
 	report   *SyncReport
-	anew     bool     // empty the tables first even if they are current
-	writes   int64    // transactions the index had had when it was compared
-	filling  *filling // the file whose next piece comes
+	anew     bool        // empty the tables first even if they are current
+	writes   int64       // transactions the index had had when it was compared
+	file     *fileUpdate // whose next piece comes
 	progress Progress
 }
 
@@ -138,24 +138,22 @@ func (s *syncer) update(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := s.adopt(ctx); err != nil {
-		return err
-	}
 	var have map[string]known
 	var todo []sources.File
 	var gone []string
 	same := false
+	key, embedder := embedderKey(s.o), ""
 	err := read(ctx, s.h.pool, func(c *sql.Conn) error {
 		var digest []byte
 		var first known // of whose facts one expires
-		if err := c.QueryRowContext(ctx, `SELECT value, (SELECT min(expires) FROM files WHERE expires IS NOT NULL) FROM meta WHERE key='digest'`).
-			Scan(&digest, &first.expires); err != nil {
+		err := c.QueryRowContext(ctx, `SELECT value, (SELECT value FROM meta WHERE key='embedder'),
+			(SELECT min(expires) FROM files WHERE expires IS NOT NULL) FROM meta WHERE key='digest'`).Scan(&digest, &embedder, &first.expires)
+		if err != nil || key != "" && embedder != key {
 			return err
 		}
 		if same = len(digest) > 0 && bytes.Equal(digest, s.l.Digest) && !first.expired(s.now); same {
 			return nil
 		}
-		var err error
 		if have, err = loadFiles(ctx, c); err != nil {
 			return err
 		}
@@ -166,6 +164,13 @@ func (s *syncer) update(ctx context.Context) error {
 		return c.QueryRowContext(ctx, `SELECT value FROM meta WHERE key='writes'`).Scan(&s.writes)
 	})
 	if err != nil || same {
+		return err
+	}
+	if key != "" && embedder != key { // the texts that vectors are made of stand nowhere else than in the files
+		s.anew = true
+		if _, err = s.runAnew(ctx); err == nil && embedder != "" {
+			s.o.Notice(fmt.Sprintf("the vectors are made anew: the embedder is %s now, and was %s", embedderName(key), embedderName(embedder)))
+		}
 		return err
 	}
 	return s.apply(ctx, todo, gone, have)

@@ -61,23 +61,6 @@ func (w *vectorWriter) add(ctx context.Context, chunk int64, e embedding, key st
 	return errors.Join(err, w.place(ctx, chunk, packed))
 }
 
-// restore lets a chunk that was there and has no bits wait for its vector, or
-// finds it: the embedder changed, or something was damaged.
-func (w *vectorWriter) restore(ctx context.Context, chunk int64, r *row, key string) error {
-	if w.m.embedder == "" {
-		return nil
-	}
-	b, err := w.block(ctx, chunk)
-	if err != nil || b.Has(slotOf(chunk)) {
-		return err
-	}
-	if err := w.stopWaiting(ctx, chunk); err != nil {
-		return err
-	}
-	r.embed()
-	return w.add(ctx, chunk, r.embedding, key)
-}
-
 func (w *vectorWriter) stopWaiting(ctx context.Context, chunk int64) error {
 	_, err := w.exec(ctx, `DELETE FROM pending WHERE chunk=?`, chunk)
 	return err
@@ -215,58 +198,4 @@ func (w *vectorWriter) trim(ctx context.Context) error {
 	n, err := res.RowsAffected()
 	w.m.cached -= n
 	return err
-}
-
-// repairVectors makes the blocks anew from the cache, on a handle whose
-// vectors were found to contradict its texts. Chunks that have neither vector
-// nor text to make one of are read again by the next Sync.
-func (d *DB) repairVectors(ctx context.Context, h *handle, why error) error {
-	err := write(ctx, h.pool, func(c *sql.Conn) error { return restoreBlocks(ctx, c) })
-	if err != nil {
-		return errors.Join(why, fmt.Errorf("repairing the vectors: %w", err))
-	}
-	d.o.Notice(fmt.Sprintf("the vectors of the search index were repaired: %v", why))
-	return nil
-}
-
-func restoreBlocks(ctx context.Context, c *sql.Conn) error {
-	m, err := readVectorMeta(ctx, c)
-	if err != nil {
-		return err
-	}
-	_, err = c.ExecContext(ctx, `
-		DELETE FROM blocks;
-		DELETE FROM embeddings WHERE typeof(v)<>'blob' OR length(v) NOT IN (0, ?1);
-		DELETE FROM pending WHERE chunk NOT IN (SELECT id FROM chunks);
-		UPDATE files SET sig=x'', hash=x'' WHERE id IN (SELECT file FROM chunks
-			WHERE embedding NOT IN (SELECT hash FROM embeddings) AND id NOT IN (SELECT chunk FROM pending));
-		UPDATE meta SET value=x'' WHERE key='digest'`, quantized.Size(m.dimensions))
-	if err != nil {
-		return err
-	}
-	m.vectors = 0
-	if err := c.QueryRowContext(ctx, `SELECT count(*) FROM embeddings`).Scan(&m.cached); err != nil {
-		return err
-	}
-	if err := m.write(ctx, c); err != nil {
-		return err
-	}
-	s := newStatements(c)
-	defer s.close()
-	w, err := newVectorWriter(ctx, s)
-	if err != nil {
-		return err
-	}
-	err = each(ctx, c, func(scan scan) error {
-		var id int64
-		var packed sql.RawBytes
-		if err := scan(&id, &packed); err != nil {
-			return err
-		}
-		return w.place(ctx, id, packed)
-	}, `SELECT c.id, e.v FROM chunks c JOIN embeddings e ON e.hash=c.embedding WHERE length(e.v)>0`)
-	if err != nil {
-		return err
-	}
-	return w.finish(ctx)
 }

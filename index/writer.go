@@ -46,10 +46,6 @@ func (w *writer) noteListing(ctx context.Context, id int64, p piece) error {
 }
 
 func (w *writer) add(ctx context.Context, file int64, r *row) error {
-	ctx, err := uninterrupted(ctx)
-	if err != nil {
-		return err
-	}
 	res, err := w.exec(ctx, `INSERT INTO chunks(file, key, embedding, entry, kind, heading, ns, source, ordinal, start, stop, date, zone, branch, commits,
 			paths, types, tags, importance, pinned, undone, idle, sum, terms, text) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`, file, r.key, r.embedding.hash, r.entry, r.kind, r.heading, r.ns, r.source, r.ordinal, r.start, r.stop, r.date, r.zone,
 		r.branch, r.commits, r.paths, r.types, r.tags, r.importance, r.pinned, r.undone, r.idle, int64(r.sum), r.terms, r.text)
@@ -68,10 +64,6 @@ func (w *writer) add(ctx context.Context, file int64, r *row) error {
 }
 
 func (w *writer) remove(ctx context.Context, id int64) error {
-	ctx, err := uninterrupted(ctx)
-	if err != nil {
-		return err
-	}
 	var terms []byte
 	if err := w.row(ctx, []any{&terms}, `SELECT terms FROM chunks WHERE id=?`, id); err != nil {
 		return err
