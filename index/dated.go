@@ -33,7 +33,7 @@ func (s *searcher) within(text string) []rank.Term {
 // query leads to any, they are the entries of the period it names, if there
 // are any.
 func (s *searcher) find(ctx context.Context, c *sql.Conn) (found []*rank.Candidate, byDate bool, err error) {
-	if err := s.settle(ctx, c); err != nil {
+	if err := s.narrow(ctx, c); err != nil {
 		return nil, false, err
 	}
 	if s.period != nil && s.match() == "" {

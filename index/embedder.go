@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"agentflow/embed"
@@ -89,6 +88,15 @@ func reusableCache(ctx context.Context, c *sql.Conn, key string) (m vectorMeta, 
 // errEmbedder is an embedder whose answer is not what it should be.
 var errEmbedder = errors.New("asking the embedder")
 
+// otherModel is the hint for a vector of other dimensions than those of the
+// index, if there are any.
+func otherModel(dimensions int, v []float32) string {
+	if dimensions == 0 || len(v) == dimensions {
+		return ""
+	}
+	return "; when its model is another one now, delete the index: it is made anew"
+}
+
 // embedAll asks e for the vectors of texts and checks each. dimensions is that
 // of the vectors there are, 0 when there are none.
 func embedAll(ctx context.Context, e embed.Embedder, role embed.Role, texts []string, dimensions int) ([][]float32, error) {
@@ -103,12 +111,8 @@ func embedAll(ctx context.Context, e embed.Embedder, role embed.Role, texts []st
 	want := cmp.Or(dimensions, info.Dimensions)
 	for _, v := range vectors {
 		want = cmp.Or(want, len(v))
-		err := quantized.Check(v, want)
-		if err != nil && dimensions > 0 && len(v) != dimensions {
-			err = fmt.Errorf("%w; when its model is another one now, delete the index: it is made anew", err)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%w %s: %w", errEmbedder, info.Identity, err)
+		if err := quantized.Check(v, want); err != nil {
+			return nil, fmt.Errorf("%w %s: %w%s", errEmbedder, info.Identity, err, otherModel(dimensions, v))
 		}
 	}
 	return vectors, nil
@@ -127,24 +131,22 @@ func (s *Stats) countVectors(ctx context.Context, c *sql.Conn) error {
 // for another.
 const embedderRest = 30 * time.Second
 
-// queryEmbedder remembers how the last query's embedding went.
-type queryEmbedder struct {
-	mu    sync.Mutex
-	until time.Time // when to ask again
+// rest says until when the embedder of queries is not asked, and why.
+type rest struct {
+	until time.Time
 	why   string
 }
 
 // queryVector embeds what is searched for, within Options.EmbedTimeout and
-// half of the time that is left. When that fails, and for a vector of another
-// dimension than those of the index, it is nil and the string says what is
-// missing, for the user to see; the search goes on by keywords. Both are empty
-// without an embedder, and for a text without a word.
+// half of the time that is left. When that fails it is nil and the string says
+// what is missing, for the user to see; the search goes on by keywords. Both are
+// empty without an embedder, and for a text without a word.
 func (d *DB) queryVector(ctx context.Context, text string) ([]float32, string) {
 	if d.o.Embedder == nil {
 		return nil, ""
 	}
-	if why := d.asked.resting(d.now()); why != "" {
-		return nil, why
+	if r := d.resting.Load(); r != nil && d.now().Before(r.until) {
+		return nil, r.why
 	}
 	wait := d.o.EmbedTimeout
 	if deadline, ok := ctx.Deadline(); ok {
@@ -152,52 +154,13 @@ func (d *DB) queryVector(ctx context.Context, text string) ([]float32, string) {
 	}
 	short, cancel := context.WithTimeoutCause(ctx, wait, fmt.Errorf("no answer within %v", wait.Round(time.Second/10)))
 	defer cancel()
-	vectors, err := embedAll(short, d.o.Embedder, embed.Query, []string{rank.FirstRunes(text, embedRunes)}, d.dimensions(ctx))
+	vectors, err := embedAll(short, d.o.Embedder, embed.Query, []string{rank.FirstRunes(text, embedRunes)}, 0)
 	if err == nil {
 		return vectors[0], ""
 	}
 	why := fmt.Sprintf("searched by keywords only: %v", err)
 	if ctx.Err() == nil { // else the embedder is not to blame
-		d.asked.rest(d.now().Add(embedderRest), why)
+		d.resting.Store(&rest{d.now().Add(embedderRest), why})
 	}
 	return nil, why
-}
-
-// dimensions is that of the vectors a query is compared with; 0 when there is
-// none, and when it cannot be read, which the search itself deals with.
-func (d *DB) dimensions(ctx context.Context) (n int) {
-	if d.o.Embedder.Info().Inline {
-		return 0 // its identity holds them
-	}
-	err := d.withFilled(ctx, func(h *handle) error {
-		if !h.current() {
-			return nil
-		}
-		return read(ctx, h.pool, func(c *sql.Conn) error {
-			m, err := readVectorMeta(ctx, c)
-			if err == nil && m.embedder == embedderKey(d.o) {
-				n = m.dimensions
-			}
-			return err
-		})
-	})
-	if err != nil {
-		return 0
-	}
-	return n
-}
-
-func (q *queryEmbedder) resting(now time.Time) string {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if now.Before(q.until) {
-		return q.why
-	}
-	return ""
-}
-
-func (q *queryEmbedder) rest(until time.Time, why string) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.until, q.why = until, why
 }

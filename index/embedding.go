@@ -80,15 +80,15 @@ func (s *syncer) catchUp(ctx context.Context) error {
 		return nil
 	}
 	for {
-		batch, dimensions, err := readWaiting(ctx, s.h, s.o, catchUpBatch)
-		if err != nil || len(batch) == 0 {
+		b, err := readBackfill(ctx, s.h, s.o, catchUpBatch)
+		if err != nil || len(b.list) == 0 {
 			return err
 		}
-		if err := embedWaiting(ctx, s.o, batch, dimensions); err != nil {
+		if err := embedBackfill(ctx, s.o, b); err != nil {
 			s.report.Skipped = append(s.report.Skipped, fmt.Sprintf("vectors: %v", err))
 			return nil
 		}
-		if _, err := storeWaiting(ctx, s.h, s.o, batch); err != nil {
+		if _, err := storeBackfill(ctx, s.h, s.o, b); err != nil {
 			return err
 		}
 	}

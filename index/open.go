@@ -80,7 +80,7 @@ type DB struct {
 	sources []Source // of the last Sync: what a rebuild reads
 	closed  bool
 
-	asked          queryEmbedder
+	resting        atomic.Pointer[rest]
 	searchedBefore atomic.Bool
 }
 

@@ -46,8 +46,8 @@ func TestQueryVector(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, why := d.queryVector(ctx, "login"); why == "" || d.asked.resting(now) != "" {
-		t.Errorf("an ended search: %q, blamed on the embedder: %q", why, d.asked.resting(now))
+	if _, why := d.queryVector(ctx, "login"); why == "" || now.Before(d.resting.Load().until) {
+		t.Errorf("an ended search: %q, blamed on the embedder: %q", why, d.resting.Load().why)
 	}
 	if v, why := s.open(Options{}).queryVector(t.Context(), "login"); v != nil || why != "" {
 		t.Errorf("no embedder: %v, %q", v, why)
@@ -110,7 +110,7 @@ func TestQueryVectorTimesOut(t *testing.T) {
 	if v, why := d.queryVector(t.Context(), "login"); v != nil || !strings.Contains(why, "deadline") {
 		t.Errorf("%v, %q", v, why)
 	}
-	if d.asked.resting(d.now()) == "" {
+	if d.resting.Load() == nil {
 		t.Error("a slow embedder is asked again at once")
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 
+	"agentflow/index/quantized"
 	"agentflow/index/rank"
 	"agentflow/index/sources"
 	"agentflow/index/stems"
@@ -119,10 +120,10 @@ func (s *searcher) search(ctx context.Context, c *sql.Conn, terms []rank.Term) (
 	return hits(ctx, c, s.Pick(found, paths))
 }
 
-// settle learns from the index what the search may look at: the namespaces
-// that count, and whether there is anything that the query's vector can be
-// compared with. The search goes on without it otherwise.
-func (s *searcher) settle(ctx context.Context, c *sql.Conn) error {
+// narrow learns from the index what the search may look at: the namespaces that
+// count, and whether there is anything that the query's vector can be compared
+// with. The search goes on without it otherwise.
+func (s *searcher) narrow(ctx context.Context, c *sql.Conn) error {
 	if s.Query.Own {
 		if err := s.filter.withoutUntrusted(ctx, c); err != nil {
 			return err
@@ -134,8 +135,13 @@ func (s *searcher) settle(ctx context.Context, c *sql.Conn) error {
 	m, err := readVectorMeta(ctx, c)
 	if err != nil || m.vectors == 0 || m.embedder != embedderKey(s.db.o) {
 		s.vector = nil
+		return err
 	}
-	return err
+	if err := quantized.Check(s.vector, m.dimensions); err != nil {
+		s.db.o.Lacking(fmt.Sprintf("searched by keywords only: %v%s", err, otherModel(m.dimensions, s.vector)))
+		s.vector = nil
+	}
+	return nil
 }
 
 // lookUp fills in how many chunks hold each term, and returns the number of
