@@ -16,7 +16,7 @@ type Status struct {
 	Live           []LiveRun       `json:"live_runs"`       // that go on now
 	Trees          []Worktree      `json:"worktrees"`       // of runs that are over
 	Pending        int             `json:"pending"`         // records in the log that are not in Markdown yet
-	Vanished       []VanishedEntry `json:"vanished"`        // entries that are gone though nobody forgot them
+	Vanished       []Entry         `json:"vanished"`        // entries that are gone though nobody forgot them
 	Lock           string          `json:"lock"`            // who holds it; empty when it is free
 	Watch          *Watcher        `json:"watch"`           // the running watcher or daemon; null when there is none
 	Hooks          []Hook          `json:"hooks"`           // of git; empty when none were ever installed
@@ -41,14 +41,6 @@ type Worktree struct {
 	Path   string `json:"path"`   // absolute
 	Branch string `json:"branch"` // empty when detached
 	Remove string `json:"remove"` // the command that takes the working tree away; it refuses while work is only there
-}
-
-// VanishedEntry is an entry that is gone from the Markdown though nobody
-// forgot it.
-type VanishedEntry struct {
-	ID    string `json:"id"`    // its id
-	Title string `json:"title"` // its title
-	File  string `json:"file"`  // that it was in, relative to the memory folder
 }
 
 // Watcher is the process that keeps the index up to date.

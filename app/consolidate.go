@@ -65,13 +65,7 @@ func (m *Memory) Consolidate(ctx context.Context, req ConsolidateRequest) (resul
 	}
 	result.Files, result.Changed = len(plan.Edits), len(plan.Edits) > 0
 	result.Forgotten, result.MorePossible, result.Diff = filled(plan.Forget), plan.More, diffOf(consolidate.Shown(in, plan))
-	result.Actions, result.Possible = []api.ConsolidateAction{}, []api.Possible{}
-	for _, a := range plan.Actions {
-		result.Actions = append(result.Actions, api.ConsolidateAction{Kind: string(a.Kind), ID: a.ID, Into: a.Into, File: a.File, To: a.To, Text: a.Text, Reason: a.Reason})
-	}
-	for _, p := range plan.Possible {
-		result.Possible = append(result.Possible, api.Possible{Kind: string(p.Kind), IDs: p.IDs, Texts: p.Texts, Reason: p.Reason})
-	}
+	result.Actions, result.Possible = filled(plan.Actions), filled(plan.Possible)
 	return result, nil
 }
 

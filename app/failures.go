@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"agentflow/api"
 	"agentflow/internal/repofile"
 )
 
@@ -22,13 +23,6 @@ import (
 type failureLog struct{ dirs []string }
 
 const failuresFile = "failures.jsonl"
-
-// failure is one line of it.
-type failure struct {
-	Time    time.Time `json:"time"`
-	Command string    `json:"verb"`
-	What    string    `json:"what"`
-}
 
 // keepFailures is how many bytes are kept; beyond that the file starts anew
 // with the previous one beside it.
@@ -45,10 +39,10 @@ func (l failureLog) add(now time.Time, command string, lines []string) error {
 	known, _ := l.last(keepFresh)
 	var data []byte
 	for _, line := range lines {
-		if slices.ContainsFunc(known, func(f failure) bool { return f.What == line }) {
+		if slices.ContainsFunc(known, func(f api.Failure) bool { return f.What == line }) {
 			continue // said already: a lasting trouble must not push others out
 		}
-		record, err := json.Marshal(failure{now.UTC().Truncate(time.Second), command, line})
+		record, err := json.Marshal(api.Failure{Time: now.UTC().Truncate(time.Second), Command: command, What: line})
 		if err != nil {
 			return fmt.Errorf("recording a failure: %w", err)
 		}
@@ -96,8 +90,8 @@ func appendFailures(path string, data []byte) error {
 }
 
 // last returns the newest n, oldest first. A torn line is passed over.
-func (l failureLog) last(n int) ([]failure, error) {
-	var all []failure
+func (l failureLog) last(n int) ([]api.Failure, error) {
+	var all []api.Failure
 	for _, path := range l.files() {
 		f, err := repofile.Open(path, repofile.NoLink)
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
@@ -109,14 +103,14 @@ func (l failureLog) last(n int) ([]failure, error) {
 		scan := bufio.NewScanner(io.LimitReader(f, 4*keepFailures))
 		scan.Buffer(nil, 1<<20)
 		for scan.Scan() {
-			var one failure
+			var one api.Failure
 			if json.Unmarshal(scan.Bytes(), &one) == nil {
 				all = append(all, one)
 			}
 		}
 		f.Close()
 	}
-	slices.SortStableFunc(all, func(a, b failure) int { return a.Time.Compare(b.Time) })
+	slices.SortStableFunc(all, func(a, b api.Failure) int { return a.Time.Compare(b.Time) })
 	return all[max(0, len(all)-n):], nil
 }
 

@@ -53,11 +53,8 @@ type ForgetTarget struct {
 
 // JSON is the plan as an object: that of a dry run.
 func (p ForgetPlan) JSON() api.Forgotten {
-	o := api.Forgotten{Forgotten: []string{}, Purged: p.Purge, DryRun: true, Pinned: p.Pinned, Memories: []api.ForgetTarget{}}
-	for _, t := range p.Targets {
-		o.Memories = append(o.Memories, t.ForgetTarget)
-	}
-	return o
+	return api.Forgotten{Forgotten: []string{}, Purged: p.Purge, DryRun: true, Pinned: p.Pinned,
+		Memories: mapped(p.Targets, func(t ForgetTarget) api.ForgetTarget { return t.ForgetTarget })}
 }
 
 // ForgetResult is what left memory.

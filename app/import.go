@@ -70,16 +70,11 @@ func (m *Memory) Import(ctx context.Context, req ImportRequest) (result ImportRe
 	}
 	transfer.Redact(r.items, s.redact.Text)
 	report, err := s.add(ctx, r.items, options, req.DryRun)
-	for _, p := range append(r.problems, report.Problems...) {
-		result.Problems = append(result.Problems, api.ImportProblem(p))
-	}
+	result.Problems = filled(append(r.problems, report.Problems...))
 	if err != nil {
 		return result, err
 	}
-	for _, a := range report.Added {
-		result.Added = append(result.Added, api.Added(a))
-	}
-	result.Standing, result.Same, result.Forgotten = report.Standing, report.Same, report.Forgotten
+	result.Added, result.Standing, result.Same, result.Forgotten = filled(report.Added), report.Standing, report.Same, report.Forgotten
 	if len(result.Problems) > 0 && len(report.Added)+report.Standing+report.Same+report.Forgotten == 0 {
 		return result, &Error{Kind: KindRefused, Err: ErrNothingRead}
 	}

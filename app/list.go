@@ -91,14 +91,11 @@ func (m *Memory) List(ctx context.Context, req ListRequest) (res ListResult, err
 		}
 	}
 	sortFacts(list, req.Sort, req.Reverse)
-	res.Total, res.Facts = len(list), []api.Fact{}
-	list = list[min(req.Offset, len(list)):]
+	res.Total, list = len(list), list[min(req.Offset, len(list)):]
 	if req.Limit > 0 {
 		list = list[:min(req.Limit, len(list))]
 	}
-	for _, k := range list {
-		res.Facts = append(res.Facts, k.object())
-	}
+	res.Facts = mapped(list, storedFact.object)
 	return res, nil
 }
 

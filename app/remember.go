@@ -79,9 +79,7 @@ func (m *Memory) Remember(ctx context.Context, req RememberRequest) (result Reme
 	fact = done.Entry.Facts[0].Normal()
 	result.Struck, result.Fact, result.Place = fact.Supersedes, api.Remembered{Fact: api.NewFact(fact)}, s.shown(done.File)
 	result.SameKey = s.sameKey(fact, now)
-	for _, other := range result.SameKey {
-		result.Fact.SameKey = append(result.Fact.SameKey, other.ID)
-	}
+	result.Fact.SameKey = mapped(result.SameKey, func(f memory.Fact) string { return f.ID })
 	return result, nil
 }
 

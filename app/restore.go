@@ -50,12 +50,11 @@ func (m *Memory) Restore(ctx context.Context, req RestoreRequest) (result Restor
 		return result, err
 	}
 	s.reindex(ctx, "memory restore")
-	result.Restored = []api.Entry{}
-	for _, ref := range refs {
-		result.Restored = append(result.Restored, api.Entry(ref))
-	}
+	result.Restored = mapped(refs, entryOf)
 	return result, nil
 }
+
+func entryOf(ref writeback.Ref) api.Entry { return api.Entry(ref) }
 
 // LostResult lists what Restore can bring back.
 type LostResult struct {

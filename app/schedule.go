@@ -197,7 +197,7 @@ func checkSchedules(list []api.Schedule) []api.Check {
 
 // overSchedule says whether a failure of a schedule is over: the schedule is
 // gone, or has ended well since.
-func overSchedule(f failure, list []api.Schedule) bool {
+func overSchedule(f api.Failure, list []api.Schedule) bool {
 	name, _, named := strings.Cut(f.What, ": ")
 	if f.Command != "schedule" || !named || strings.Contains(name, " ") {
 		return false // of another part, or of the daemon itself

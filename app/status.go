@@ -47,7 +47,7 @@ func (s *openMemory) status(ctx context.Context) StatusResult {
 	result := StatusResult{InGit: s.CommonDir != ""}
 	o := &result.Status
 	*o = api.Status{Memory: s.Memory(), State: s.State(), Worktree: s.Worktree, Log: filepath.Join(s.State(), "log"),
-		Live: []api.LiveRun{}, Vanished: []api.VanishedEntry{}, Failures: []api.Failure{}, Degraded: []string{}}
+		Failures: []api.Failure{}, Degraded: []string{}}
 	degraded := func(what string, err error) {
 		if err != nil {
 			o.Degraded = append(o.Degraded, what+": "+err.Error())
@@ -56,9 +56,7 @@ func (s *openMemory) status(ctx context.Context) StatusResult {
 	s.countEntries(o)
 	vanished, err := s.store.Vanished(ctx)
 	degraded("looking for vanished entries", err)
-	for _, ref := range vanished {
-		o.Vanished = append(o.Vanished, api.VanishedEntry(ref))
-	}
+	o.Vanished = mapped(vanished, entryOf)
 	pending, err := s.store.Pending(ctx)
 	degraded("pending", err)
 	o.Pending, o.Lock = len(pending), s.store.Holder()
@@ -69,9 +67,9 @@ func (s *openMemory) status(ctx context.Context) StatusResult {
 	allSchedules := err == nil
 	live, err := executor.Live(s.Runs())
 	degraded("looking for live runs", err)
-	for _, r := range live {
-		o.Live = append(o.Live, api.LiveRun{ID: r.ID, Task: r.Task, Agent: r.Agent, Started: r.Started})
-	}
+	o.Live = mapped(live, func(r executor.LiveRun) api.LiveRun {
+		return api.LiveRun{ID: r.ID, Task: r.Task, Agent: r.Agent, Started: r.Started}
+	})
 	o.Trees, err = s.treesLeft(ctx, live)
 	degraded("looking for work trees of runs", err)
 	hooks, err := s.hooks(ctx)
@@ -86,7 +84,7 @@ func (s *openMemory) status(ctx context.Context) StatusResult {
 	degraded("failures", err)
 	for _, f := range failures {
 		if !allSchedules || !overSchedule(f, o.Schedules) {
-			o.Failures = append(o.Failures, api.Failure{Time: f.Time, Command: f.Command, What: f.What})
+			o.Failures = append(o.Failures, f)
 		}
 	}
 	s.indexStatus(ctx, o)

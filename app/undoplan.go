@@ -43,7 +43,8 @@ func (u *UndoPlan) choose(ctx context.Context, also map[string]bool) (err error)
 func (u *UndoPlan) sum() {
 	p := u.steps
 	u.Restore, u.Remove, u.Unstage = filled(p.Restore), filled(p.Remove), filled(p.Unstage)
-	u.Swept, u.Refused, u.Stays = filled(u.onlyCommitted()), leftOut(p.Refused), leftOut(p.Stays)
+	leftOut := func(r undo.Refusal) api.LeftOut { return api.LeftOut(r) }
+	u.Swept, u.Refused, u.Stays = filled(u.onlyCommitted()), mapped(p.Refused, leftOut), mapped(p.Stays, leftOut)
 	u.Revert = []memory.Commit{}
 	if p.Revert {
 		u.Revert = filled(u.commits)
@@ -52,14 +53,6 @@ func (u *UndoPlan) sum() {
 	u.NothingLeft = p.Done()
 	u.Done = u.NothingLeft && len(p.Stays) == 0 && !u.OnlyPossible
 	u.Nothing = p.Empty() && len(u.Swept) == 0 && !u.entry.IsUndone()
-}
-
-func leftOut(refusals []undo.Refusal) []api.LeftOut {
-	out := []api.LeftOut{}
-	for _, r := range refusals {
-		out = append(out, api.LeftOut(r))
-	}
-	return out
 }
 
 // lookAtPossible finds out which changes that are only possibly the run's are

@@ -87,22 +87,22 @@ const (
 
 // Action is one thing that a plan does.
 type Action struct {
-	Kind   Kind   `json:"kind"`
-	ID     string `json:"id"`   // of the fact, or of an entry; empty for a file
-	Into   string `json:"into"` // id of the fact that stands in its place; empty where none does
-	File   string `json:"file"` // where it stood, relative to the memory folder
-	To     string `json:"to"`   // the file it stands in then; empty where it stays or goes
-	Text   string `json:"text"` // the fact's, on one line
-	Reason string `json:"reason"`
+	Kind   Kind   `json:"kind"`   // merged, doubled, struck, promoted, lowered, demoted, folded, retired or left
+	ID     string `json:"id"`     // of the fact, or of an entry; empty for a file
+	Into   string `json:"into"`   // id of the fact that stands in its place; empty where none does
+	File   string `json:"file"`   // where it stood, relative to the memory folder
+	To     string `json:"to"`     // the file it stands in then; empty where it stays or goes
+	Text   string `json:"text"`   // the fact's, on one line
+	Reason string `json:"reason"` // why it is done
 }
 
 // Possible is a pair or group that a person may want to look at; no rule acts on
 // it.
 type Possible struct {
-	Kind   PossibleKind `json:"kind"`
-	IDs    []string     `json:"ids"`
-	Texts  []string     `json:"texts"` // of the facts with these ids, each on one line
-	Reason string       `json:"reason"`
+	Kind   PossibleKind `json:"kind"`   // duplicate or contradiction
+	IDs    []string     `json:"ids"`    // the facts'
+	Texts  []string     `json:"texts"`  // of the facts with these ids, each on one line
+	Reason string       `json:"reason"` // why they may be one
 }
 
 // PossibleKind says what facts may be to each other.

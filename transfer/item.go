@@ -21,9 +21,9 @@ type Item struct {
 
 // Problem is something that could not be taken as it stands.
 type Problem struct {
-	File string `json:"file"`
-	Line int    `json:"line"` // 1-based; 0: the whole file
-	What string `json:"what"`
+	File string `json:"file"` // its name, relative to the folder that was given
+	Line int    `json:"line"` // counted from 1; 0 for the whole file
+	What string `json:"what"` // is wrong with it
 }
 
 // String is the problem on one line.

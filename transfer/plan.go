@@ -35,9 +35,9 @@ type Report struct {
 
 // Added is an entry, a fact or a piece of text that is to be added.
 type Added struct {
-	ID   string `json:"id"`   // empty for text
-	Kind string `json:"kind"` // as in JSON Lines, or "text"
-	File string `json:"file"` // where it will stand
+	ID   string `json:"id"`   // its id; empty for a text
+	Kind string `json:"kind"` // that of the JSON Lines: fact, run, commit, note or block; or text
+	File string `json:"file"` // where it stands, relative to the memory folder
 	Text string `json:"text"` // an entry's title, or a fact's text
 }
 

@@ -104,7 +104,7 @@ func (c *cli) printConsolidated(done app.ConsolidateResult) {
 
 // actionLine tells one action on one line.
 func actionLine(a api.ConsolidateAction) string {
-	words := []string{a.Kind}
+	words := []string{string(a.Kind)}
 	if a.ID != "" {
 		words = append(words, memory.ShortID(a.ID))
 	}
@@ -128,10 +128,10 @@ func actionSum(actions []api.ConsolidateAction) string {
 	counts := map[string]int{}
 	var order []string
 	for _, a := range actions {
-		if counts[a.Kind] == 0 && a.Kind != "left" {
-			order = append(order, a.Kind)
+		kind := string(a.Kind)
+		if counts[kind]++; counts[kind] == 1 && kind != "left" {
+			order = append(order, kind)
 		}
-		counts[a.Kind]++
 	}
 	for i, kind := range order {
 		order[i] = fmt.Sprintf("%d %s", counts[kind], kind)

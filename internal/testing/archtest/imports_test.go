@@ -20,7 +20,7 @@ import (
 var allowed = map[string][]string{
 	"cmd/agentflow": {"app", "api", "config", "eval", "memory"},
 
-	"api":       {"memory"},
+	"api":       {"consolidate", "memory", "transfer"},
 	"memory":    {},
 	"embed":     {},
 	"prompt":    {"memory", "memory/markdown"},

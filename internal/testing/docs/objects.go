@@ -33,7 +33,14 @@ func Objects(root string) (string, error) {
 		return "", err
 	}
 	for _, name := range sortedNames(types) {
-		r.add(types[name])
+		o := types[name]
+		if o.spec.Assign.IsValid() { // an alias of another package's struct: described once, by its name here
+			if o, err = r.named(o, o.spec.Type); err != nil {
+				return "", err
+			}
+			o.heading, o.doc = name, types[name].doc
+		}
+		r.add(o)
 	}
 	if types, err = r.load("transfer"); err != nil {
 		return "", err
@@ -63,15 +70,16 @@ const evalText = `
 // title is the heading of an object. The lines of an export have types of
 // their own, which only package transfer knows.
 func (o *object) title() string {
-	if o.pkg == "transfer" {
+	if o.pkg == "transfer" && o.heading == "" {
 		return "Exported" + strings.ToUpper(o.name[:1]) + o.name[1:]
 	}
-	return o.name
+	return cmp.Or(o.heading, o.name)
 }
 
 // object is a type with what its file imports.
 type object struct {
 	name, pkg, doc string
+	heading        string // where it is not the name
 	spec           *ast.TypeSpec
 	imports        map[string]string // names of our packages → their folders
 }
@@ -142,13 +150,7 @@ func readTypes(file *ast.File, folder string, into map[string]*object) {
 func (r *reader) write(b *strings.Builder, o *object) error {
 	fields, ok := o.spec.Type.(*ast.StructType)
 	if !ok {
-		if target, err := r.named(o, o.spec.Type); err != nil || target == nil || target.pkg == o.pkg {
-			return err
-		} else if s, ok := target.spec.Type.(*ast.StructType); ok { // an alias of another package's struct
-			fields, o = s, &object{name: o.name, pkg: target.pkg, doc: cmp.Or(o.doc, target.doc), imports: target.imports}
-		} else {
-			return nil
-		}
+		return nil
 	}
 	fmt.Fprintf(b, "\n## %s\n\n%s\n\n| field | type | meaning |\n|---|---|---|\n", o.title(), paragraph(o.doc))
 	return r.rows(b, o, fields)
