@@ -3,6 +3,11 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
 	"time"
 
 	"agentflow/api"
@@ -72,4 +77,122 @@ func (s *openMemory) makeIndex(ctx context.Context, rebuild bool) (*api.IndexRep
 		Changed: report.Changed, Removed: report.Removed, Written: report.Chunks, Read: report.Bytes, Bytes: stats.Bytes,
 		Skipped: filled(report.Skipped), Rebuilt: rebuild, DurationMS: time.Since(start).Milliseconds(),
 	}, errors.Join(missing, err)
+}
+
+// openIndex is an index that one operation uses at a time. Close gives it back
+// to the Memory, where the next operation with the same settings takes it.
+type openIndex struct {
+	*index.DB
+	settings string      // all that it was opened with
+	user     *openMemory // whose operation uses it
+	pool     *indexPool
+}
+
+// Close ends the operation's use of the index.
+func (o *openIndex) Close() error { return o.pool.put(o) }
+
+// maxIdle is how many indexes a Memory keeps open while nobody uses them.
+const maxIdle = 4
+
+// indexPool keeps indexes open between the operations of a Memory. It is safe
+// for concurrent use.
+type indexPool struct {
+	mu     sync.Mutex
+	idle   []*openIndex
+	closed bool
+}
+
+// take is an idle index with these settings; nil when there is none.
+func (p *indexPool) take(settings string) *openIndex {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	i := slices.IndexFunc(p.idle, func(o *openIndex) bool { return o.settings == settings })
+	if i < 0 {
+		return nil
+	}
+	o := p.idle[i]
+	p.idle = slices.Delete(p.idle, i, i+1)
+	return o
+}
+
+// put takes an index back. One in memory is closed: the next operation tries
+// the disk again. So is the one that was idle for longest, when there are many.
+func (p *indexPool) put(o *openIndex) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	o.user = nil
+	if p.closed || o.InMemory() {
+		return o.DB.Close()
+	}
+	p.idle = append(p.idle, o)
+	if len(p.idle) <= maxIdle {
+		return nil
+	}
+	oldest := p.idle[0]
+	p.idle = slices.Delete(p.idle, 0, 1)
+	return oldest.DB.Close()
+}
+
+// close closes all that is idle, and from now on whatever is given back.
+func (p *indexPool) close() (err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.closed = true
+	for _, o := range p.idle {
+		if e := o.DB.Close(); err == nil {
+			err = e
+		}
+	}
+	p.idle = nil
+	return err
+}
+
+// openIndex opens the index as it is, or takes one that is open. What is odd
+// about it comes back as notices.
+func (s *openMemory) openIndex(ctx context.Context) (db *openIndex, notices []string, err error) {
+	path := s.Index()
+	switch {
+	case leadsOutside(filepath.Dir(path), filepath.Dir(s.Root)):
+		notices = append(notices, fmt.Sprintf("%s leads outside the repository: the index is kept in memory", filepath.Dir(path)))
+		path = ""
+	case s.untrusted(ctx).state():
+		notices = append(notices, fmt.Sprintf("%s came with the repository: the index is kept in memory", filepath.Dir(path)))
+		path = ""
+	}
+	if !s.HasMemory() {
+		path = "" // an operation that only looks makes none
+	}
+	embedder, err := s.embedding()
+	notices = appendError(notices, err)
+	c := s.settings
+	settings := fmt.Sprintf("%q %+v %+v %+v %+v %t", path, c.Chunk, c.Recall, c.Embed, c.Redact, embedder == nil)
+	if o := s.indexes.take(settings); o != nil {
+		o.user = s
+		return o, notices, nil
+	}
+	ranking := index.DefaultRanking()
+	ranking.HalfLife, ranking.Floor, ranking.Gate = c.Recall.HalfLife, c.Recall.Floor, c.Recall.Gate
+	o := &openIndex{settings: settings, user: s, pool: s.indexes}
+	o.DB, err = index.Open(ctx, path, index.Options{
+		ChunkTokens: c.Chunk.MaxTokens, ChunkOverlap: c.Chunk.Overlap, Ranking: ranking, Embedder: embedder,
+		Lacking: func(line string) { o.user.vectors.lacks(line) },
+		Notice:  func(what string) { o.user.noticed(what) },
+		Progress: func(p index.Progress) {
+			if o.user.progress != nil {
+				o.user.progress(p)
+			}
+		},
+	})
+	if err != nil {
+		return nil, notices, fmt.Errorf("opening the index: %w", err)
+	}
+	return o, notices, nil
+}
+
+// noticed says what happens to the index. That a new embedder makes all
+// vectors anew is said once, though the user's own memory has an index too.
+func (s *openMemory) noticed(what string) {
+	if embedder, _, cut := strings.Cut(what, " now, and was "); !cut || s.vectors.notices.first(embedder) {
+		s.say("%s", what)
+	}
 }
