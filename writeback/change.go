@@ -24,6 +24,15 @@ type Change struct {
 	// Forget are ids that leave memory by the edits: each gets a tombstone,
 	// and its text stays in the log for Restore.
 	Forget []string
+	// Kept says, where it is not nil, that Undo should be able to take the change
+	// back, and gets its id; it stays empty where that cannot be.
+	Kept *string
+
+	// Of a change that takes another back:
+	undoes string   // its id
+	source string   // see lost.by; empty: the change itself
+	back   []string // ids that are forgotten no more
+	lift   []string // hashes of tombstones that go
 }
 
 // Snapshot is what every memory file holds, by its name relative to the
@@ -98,6 +107,9 @@ func (w *writer) applyChange(ctx context.Context, c Change) error {
 	if err == nil && !made {
 		err = fmt.Errorf("%w: %s", ErrChanged, edited)
 	}
+	if _, e := os.Stat(w.keptPath(r.ID)); err == nil && e == nil && c.Kept != nil {
+		*c.Kept = r.ID
+	}
 	return err
 }
 
@@ -164,6 +176,11 @@ func (w *writer) makeChange(ctx context.Context, r journal.Record) (made bool, e
 		w.seeAfter(e)
 		saved = max(saved, w.seen.files[e.File].mtime)
 	}
+	if c.Command != "" {
+		if err := w.keep(r, c); err != nil {
+			w.degrade("a change of memory (" + r.Title + ") cannot be taken back later: " + err.Error())
+		}
+	}
 	w.logDone(ctx, []journal.Record{{Op: journal.OpDone, Of: journal.OpChange, ID: r.ID, Stamp: saved}})
 	return true, "", nil
 }
@@ -208,6 +225,9 @@ func (w *writer) takeBack(ctx context.Context, r journal.Record, c change) error
 		if _, err := w.step(e.File, e.After, w.view.files[e.File]); err != nil {
 			return err
 		}
+	}
+	if err := removeIfThere(w.sys.Remove(w.keptPath(r.ID))); err != nil {
+		return err
 	}
 	lost, err := w.lostBy(c)
 	if err != nil {

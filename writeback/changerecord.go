@@ -1,6 +1,7 @@
 package writeback
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -16,6 +17,13 @@ import (
 type change struct {
 	Edits  []changedFile `json:"edits"`
 	Forget []struck      `json:"forget,omitempty"`
+	// Of a change that is kept for Undo:
+	Command string   `json:"command,omitempty"`
+	Title   string   `json:"title,omitempty"`
+	Undoes  string   `json:"undoes,omitempty"` // the change that it takes back
+	Source  string   `json:"source,omitempty"` // see lost.by; empty: itself
+	Return  []string `json:"return,omitempty"` // ids that are forgotten no more
+	Lift    []string `json:"lift,omitempty"`   // tombstones that go
 }
 
 type changedFile struct {
@@ -31,7 +39,10 @@ type struck struct {
 
 // changeRecord makes the record of a change. view must be full.
 func (w *writer) changeRecord(c Change) (journal.Record, error) {
-	var body change
+	body := change{Undoes: c.undoes, Source: c.source, Return: c.back, Lift: c.lift}
+	if c.Kept != nil {
+		body.Command, body.Title = c.Command, c.Title
+	}
 	for _, e := range c.Edits {
 		body.Edits = append(body.Edits, changedFile{journal.NameToJSON(e.File), e.After})
 	}
@@ -124,12 +135,22 @@ func (v *view) changed(r journal.Record, when int64) {
 			v.files[e.File] = e.After
 		}
 	}
+	for _, id := range c.Return {
+		delete(v.lost, id)
+	}
+	for _, hash := range c.Lift {
+		delete(v.tombs, hash)
+	}
 	for _, f := range c.Forget {
 		v.setTombstones(f.ID, f.Text)
-		v.lost[f.ID] = lost{f.Ref, f.Text, true}
+		v.lost[f.ID] = lost{f.Ref, f.Text, true, c.sourceOr(r.ID)}
 		v.noteRemoval(f.ID, f.Text, when)
 	}
 }
+
+// sourceOr is the change that counts as the one that forgot what this one, with
+// the given id, forgets.
+func (c change) sourceOr(id string) string { return cmp.Or(c.Source, id) }
 
 // firstChange is the place of the oldest pending change, -1 without one.
 func (v *view) firstChange() int {

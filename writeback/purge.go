@@ -67,6 +67,11 @@ func (w *writer) purge(ctx context.Context, ids, extra []string) (report PurgeRe
 			return report, err
 		}
 	}
+	cleaned, err := w.purgeKept(list, q)
+	report.Cleaned = append(report.Cleaned, cleaned...)
+	if err != nil {
+		return report, err
+	}
 	var purges, tombs []journal.Record
 	held := map[string]bool{}
 	for _, p := range list {

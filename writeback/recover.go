@@ -156,7 +156,7 @@ func (oneSync) SyncDir(string) error { return nil }
 // sweep removes temporary files that a crash left: under the lock nobody is
 // writing one.
 func (w *writer) sweep() {
-	for _, dir := range []string{w.Memory, filepath.Join(w.Memory, "archive"), w.State} {
+	for _, dir := range []string{w.Memory, filepath.Join(w.Memory, "archive"), w.State, w.keptFolder()} {
 		names, _ := filepath.Glob(filepath.Join(dir, ".*.tmp"))
 		for _, name := range names {
 			if err := w.sys.Remove(name); err != nil {

@@ -83,7 +83,7 @@ func (v *view) checkpoint(pos journal.Position) []byte {
 	}
 	for _, id := range slices.Sorted(maps.Keys(v.lost)) {
 		l := v.lost[id]
-		data = journal.Record{Op: journal.OpLost, ID: id, File: l.File, Title: l.Title, Forgot: l.forgotten, Text: l.text}.Encode(data)
+		data = journal.Record{Op: journal.OpLost, ID: id, File: l.File, Title: l.Title, Forgot: l.forgotten, By: l.by, Text: l.text}.Encode(data)
 	}
 	data = recent(data, journal.OpEntry, v.recentAppends())
 	data = recent(data, journal.OpForget, v.removedAt)

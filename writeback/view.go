@@ -33,7 +33,8 @@ type pending struct {
 type lost struct {
 	Ref
 	text      []byte
-	forgotten bool // by forget; else it vanished
+	forgotten bool   // by forget; else it vanished
+	by        string // the change that forgot it; where an undo was taken back, the change that had been undone
 }
 
 func newView() *view {
@@ -87,7 +88,7 @@ func (v *view) apply(r journal.Record, at int64) {
 		v.await(r, at)
 	case journal.OpForget:
 		v.setTombstones(r.ID, r.Text)
-		v.lost[r.ID] = lost{Ref{ID: r.ID, Title: r.Title, File: r.File}, r.Text, true}
+		v.lost[r.ID] = lost{Ref{ID: r.ID, Title: r.Title, File: r.File}, r.Text, true, ""}
 		v.await(r, at)
 	case journal.OpPurge:
 		v.tombs[tombstone(r.ID)] = true
@@ -102,7 +103,7 @@ func (v *view) apply(r journal.Record, at int64) {
 	case journal.OpNoFile:
 		delete(v.files, r.File)
 	case journal.OpLost:
-		v.lost[r.ID] = lost{Ref{ID: r.ID, Title: r.Title, File: r.File}, r.Text, r.Forgot}
+		v.lost[r.ID] = lost{Ref{ID: r.ID, Title: r.Title, File: r.File}, r.Text, r.Forgot, r.By}
 	case journal.OpFound:
 		delete(v.lost, r.ID)
 	case journal.OpTomb:

@@ -52,6 +52,7 @@ type Record struct {
 	Stamp  int64  `json:"stamp,omitempty"`  // done: mtime of the file after it, ns since 1970; of several the last
 	Hash   string `json:"hash,omitempty"`   // tomb
 	Forgot bool   `json:"forgot,omitempty"` // lost, in a checkpoint: by forget
+	By     string `json:"by,omitempty"`     // lost, in a checkpoint: the change that forgot it
 	Gen    string `json:"gen,omitempty"`    // start: names this log
 	Covers string `json:"covers,omitempty"` // start of a checkpoint: the log it holds …
 	Offset int64  `json:"offset,omitempty"` // … up to here

@@ -1,0 +1,288 @@
+package writeback
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"agentflow/memory"
+	"agentflow/memory/markdown"
+)
+
+// UndoPlan says what taking a change back does.
+type UndoPlan struct {
+	Made
+	Edits   []memory.FileEdit // none: nothing of the change is left
+	Returns []Ref             // entries and facts that come back, with the file they will stand in
+	Leaves  []Ref             // those that go, with the file they stand in
+	Changes []Ref             // those that stay, and read as before the change
+	LeftOut []Ref             // those that would come back, and were forgotten or taken out since
+	source  string
+	forget  []string
+	back    []string
+	lift    []string
+}
+
+// OverlapError says that files were edited where a change is to be taken back.
+type OverlapError struct {
+	Files []string
+	Later []Made // changes of these files that were made since and can be taken back
+}
+
+// Error names the files.
+func (e *OverlapError) Error() string {
+	return "edited since where it changed them: " + strings.Join(e.Files, ", ")
+}
+
+// PlanUndo plans to take back the change with this full id: the files are made
+// what they were, but for what was edited or appended elsewhere in them since,
+// and for what was forgotten or taken out since, which stays away. The error
+// matches ErrNotFound when no such change is kept, ErrUndone when it was taken
+// back, ErrLocked, and is an *OverlapError where later edits overlap.
+func (s *Store) PlanUndo(ctx context.Context, id string) (plan UndoPlan, err error) {
+	err = s.edit(ctx, "memory undo", func(w *writer) error {
+		plan, err = w.planUndo(id)
+		return err
+	})
+	return plan, err
+}
+
+// ErrUndone is matched when a change was taken back already.
+var ErrUndone = errors.New("it was taken back already")
+
+// Undo makes what was planned, as one change, and gives the id by which that
+// can be taken back; it is empty where it cannot. The error matches ErrChanged
+// when memory no longer is as the plan saw it; others are those of PlanUndo
+// and Apply.
+func (s *Store) Undo(ctx context.Context, plan UndoPlan) (id string, err error) {
+	err = s.edit(ctx, "memory undo", func(w *writer) error {
+		now, err := w.planUndo(plan.ID)
+		if err != nil {
+			return err
+		}
+		if !reflect.DeepEqual(now, plan) {
+			return ErrChanged
+		}
+		return w.applyChange(ctx, Change{
+			Command: "memory undo", Title: plan.Title, Edits: plan.Edits, Forget: plan.forget, Kept: &id,
+			undoes: plan.ID, source: plan.source, back: plan.back, lift: plan.lift,
+		})
+	})
+	return id, err
+}
+
+func (w *writer) planUndo(id string) (UndoPlan, error) {
+	made, err := w.Made()
+	if err != nil {
+		return UndoPlan{}, err
+	}
+	at := slices.IndexFunc(made, func(m Made) bool { return m.ID == id })
+	if at < 0 {
+		return UndoPlan{}, ErrNotFound
+	}
+	if made[at].Undone {
+		return UndoPlan{}, ErrUndone
+	}
+	k, err := w.readKept(id)
+	if err != nil {
+		return UndoPlan{}, err
+	}
+	p := planner{view: w.view, kept: k, now: standing(w.view.files), overlap: &OverlapError{}, leftOut: map[string]bool{}}
+	plan := p.plan()
+	plan.Made, plan.source = made[at], k.source
+	if len(p.overlap.Files) > 0 {
+		for _, m := range made[:at] {
+			if !m.Undone && slices.ContainsFunc(m.Files, func(name string) bool { return slices.Contains(p.overlap.Files, name) }) {
+				p.overlap.Later = append(p.overlap.Later, m)
+			}
+		}
+		return UndoPlan{}, p.overlap
+	}
+	return plan, w.admissible(plan.Edits)
+}
+
+// planner plans to take a change back.
+type planner struct {
+	*view
+	kept
+	now     map[string]Ref // what stands in memory, by its id
+	overlap *OverlapError
+	leftOut map[string]bool // ids and TextIDs that do not come back, as somebody forgot them since
+}
+
+// standing are the entries and facts of files by their own ids. Of a note its
+// facts stand for it.
+func standing(files map[string][]byte) map[string]Ref {
+	refs := map[string]Ref{}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		for _, b := range markdown.Parse(files[name]).Blocks {
+			if b.Entry != nil && (b.Entry.Kind != memory.KindNote || len(b.Facts) == 0) {
+				refs[b.Entry.ID] = Ref{b.Entry.ID, titleOf(*b.Entry), name}
+			}
+			for _, f := range b.Facts {
+				refs[f.ID] = Ref{f.ID, firstLine(f.Text), name}
+			}
+		}
+	}
+	delete(refs, "")
+	return refs
+}
+
+// allIDs are the ids of files, those of merged facts too.
+func allIDs(files map[string][]byte) map[string]bool {
+	ids := map[string]bool{}
+	for _, content := range files {
+		for _, id := range markdown.Parse(content).IDs() {
+			ids[id] = true
+		}
+	}
+	return ids
+}
+
+func (p *planner) plan() (plan UndoPlan) {
+	afters := map[string][]byte{}
+	for _, e := range p.kept.files {
+		afters[e.File] = e.After
+	}
+	goneSince, stand := allIDs(afters), allIDs(p.view.files)
+	maps.DeleteFunc(goneSince, func(id string, _ bool) bool { return stand[id] })
+	stays, put := p.tombsToStay(), map[string]bool{}
+	for _, hash := range p.kept.tombs {
+		put[hash] = true
+	}
+	barred := func(id string) bool {
+		hash := tombstone(id)
+		return goneSince[id] || p.view.tombs[hash] && (!put[hash] || stays[hash])
+	}
+	then := maps.Clone(p.view.files)
+	for _, e := range p.kept.files {
+		away := p.awayFrom(e, afters, barred, &plan)
+		if text, there := p.merged(e, goneSince, away); !there {
+			delete(then, e.File)
+		} else {
+			then[e.File] = text
+		}
+	}
+	for id := range p.leftOut {
+		stays[tombstone(id)] = true
+	}
+	p.compare(then, &plan)
+	left := standing(then)
+	for _, id := range p.kept.returned {
+		if _, comes := left[id]; p.now[id].ID != "" && !comes {
+			plan.forget = append(plan.forget, id)
+		}
+	}
+	for _, id := range p.kept.forgot {
+		if !barred(id) && !p.leftOut[id] {
+			plan.back = append(plan.back, id)
+		}
+	}
+	for _, hash := range p.kept.tombs {
+		if !stays[hash] {
+			plan.lift = append(plan.lift, hash)
+		}
+	}
+	return plan
+}
+
+// tombsToStay are the tombstones of what was forgotten by others than the
+// change.
+func (p *planner) tombsToStay() map[string]bool {
+	hashes := map[string]bool{}
+	for id, l := range p.view.lost {
+		if l.forgotten && l.by != p.source {
+			for _, id := range append(idsIn(l.text), id) {
+				hashes[tombstone(id)] = true
+			}
+		}
+	}
+	return hashes
+}
+
+// awayFrom are the ids that must not come back to a file: what was forgotten or
+// taken out since, and what somebody brought back elsewhere.
+func (p *planner) awayFrom(e memory.FileEdit, afters map[string][]byte, barred func(string) bool, plan *UndoPlan) map[string]bool {
+	away := map[string]bool{}
+	here := standing(map[string][]byte{e.File: p.view.files[e.File]})
+	texts := map[string]string{}
+	for _, f := range markdown.Parse(e.Before).Facts() {
+		texts[f.ID] = memory.TextID(f.Text)
+	}
+	for id, ref := range standing(map[string][]byte{e.File: e.Before}) {
+		if here[id].ID != "" {
+			continue
+		}
+		at, stands := p.now[id]
+		after, changed := afters[at.File]
+		switch {
+		case stands && (slices.Contains(p.kept.forgot, id) || changed && standing(map[string][]byte{at.File: after})[id].ID == ""):
+			away[id] = true
+		case !stands && (barred(id) || texts[id] != "" && barred(texts[id])):
+			away[id], p.leftOut[id], p.leftOut[texts[id]] = true, true, true
+			plan.LeftOut = append(plan.LeftOut, ref)
+		}
+	}
+	return away
+}
+
+// merged is a file with the change taken back; there is false when it goes.
+func (p *planner) merged(e memory.FileEdit, goneSince, away map[string]bool) (text []byte, there bool) {
+	now, stands := p.view.files[e.File]
+	text, ok := merge(without(e.After, goneSince), now, without(without(e.Before, goneSince), away))
+	switch {
+	case !ok:
+		p.overlap.Files = append(p.overlap.Files, e.File)
+		return now, stands
+	case len(bytes.TrimSpace(text)) == 0 && (e.Before == nil || !stands && e.After != nil):
+		return nil, false
+	}
+	return append([]byte{}, text...), true
+}
+
+// compare fills in what taking the change back does to files, entries and facts.
+func (p *planner) compare(then map[string][]byte, plan *UndoPlan) {
+	for _, e := range p.kept.files {
+		now, stands := p.view.files[e.File]
+		text, stays := then[e.File]
+		if stands != stays || !bytes.Equal(now, text) {
+			plan.Edits = append(plan.Edits, memory.FileEdit{File: e.File, Before: now, After: text})
+		}
+	}
+	// What gains text comes first.
+	slices.SortStableFunc(plan.Edits, func(a, b memory.FileEdit) int {
+		return (len(b.After) - len(b.Before)) - (len(a.After) - len(a.Before))
+	})
+	left := standing(then)
+	for id, ref := range left {
+		if p.now[id].ID == "" {
+			plan.Returns = append(plan.Returns, ref)
+		}
+	}
+	for id, ref := range p.now {
+		if left[id].ID == "" {
+			plan.Leaves = append(plan.Leaves, ref)
+		}
+	}
+	now := map[string]memory.Fact{}
+	for _, e := range plan.Edits {
+		for _, f := range markdown.Parse(e.Before).Facts() {
+			now[f.ID] = f.Fact
+		}
+	}
+	for _, e := range plan.Edits {
+		for _, f := range markdown.Parse(e.After).Facts() {
+			if old, stood := now[f.ID]; stood && f.ID != "" && !reflect.DeepEqual(old, f.Fact) {
+				plan.Changes = append(plan.Changes, left[f.ID])
+				delete(now, f.ID)
+			}
+		}
+	}
+	for _, refs := range [][]Ref{plan.Returns, plan.Leaves, plan.Changes, plan.LeftOut} {
+		sortRefs(refs)
+	}
+}
