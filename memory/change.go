@@ -5,29 +5,40 @@ import "strings"
 // ChangeList is one of three answers: changed (Items is not empty), clean
 // (both empty), or could not read (Unread says why).
 type ChangeList struct {
-	Items  []Change
-	Unread string
+	Items  []Change `json:"items,omitempty"`  // the changes
+	Unread string   `json:"unread,omitempty"` // why git could not be read
 }
 
 // Change is one changed path, or one folder that stands for many.
 type Change struct {
-	Status  Status // one letter, as git's --name-status
-	Path    string // relative to the work tree's root, '/' separated, any bytes
-	OldPath string // for a rename or copy
-	Added   int    // lines; meaningful when Counted
-	Deleted int    // lines; meaningful when Counted
-	Counted bool   // false: binary, over 10 MB, or no before-contents
-	Files   int    // for StatusFolder: how many paths below Path changed
-	Note    string // said in brackets: "already changed before"
-	Blob    string // what Path holds afterwards, in Changes and Uncommitted: see ShortBlob; empty when not known
+	Status  Status `json:"status"`             // one letter, as git's --name-status; * for a folder
+	Path    string `json:"path"`               // relative to the work tree's root, '/' separated, any bytes
+	OldPath string `json:"old_path,omitempty"` // for a rename or copy
+	Added   int    `json:"added,omitempty"`    // lines; meaningful when Counted
+	Deleted int    `json:"deleted,omitempty"`  // lines; meaningful when Counted
+	Counted bool   `json:"counted,omitempty"`  // false: binary, over 10 MB, or no before-contents
+	Files   int    `json:"files,omitempty"`    // for a folder: how many paths below Path changed
+	Note    string `json:"note,omitempty"`     // said in brackets: "already changed before"
+	Blob    string `json:"blob,omitempty"`     // what Path holds afterwards, in Changes and Uncommitted: see ShortBlob; empty when not known
 	// Certainty says how sure it is that the run changed Path. It is empty in
 	// Meanwhile, and of the commits that no run made. For a folder it is that of
 	// the least certain path below.
-	Certainty Certainty
+	Certainty Certainty `json:"certainty,omitempty"`
 }
 
-// Status is the letter of a change.
+// Status is the letter of a change; in JSON it is a text.
 type Status byte
+
+// MarshalText gives the letter.
+func (s Status) MarshalText() ([]byte, error) { return []byte{byte(s)}, nil }
+
+// UnmarshalText takes the letter.
+func (s *Status) UnmarshalText(text []byte) error {
+	if len(text) > 0 {
+		*s = Status(text[0])
+	}
+	return nil
+}
 
 // The letters of a change: git's, and one of ours for a folded folder.
 const (

@@ -36,42 +36,43 @@ const (
 
 // Entry is one dated record of memory: what a run did, what a commit
 // changed, or what somebody asked to remember. Any string may hold any
-// bytes: Format escapes them so that Parse gives back the same Entry.
+// bytes: Format escapes them so that Parse gives back the same Entry. Its JSON
+// is that of an export, which adds the kind and the result.
 type Entry struct {
-	ID       string    // UUIDv7; a run's id is its entry's id
-	Kind     Kind      //
-	Time     time.Time // when the run started; whole seconds, offset kept
-	Title    string    // the heading; the task's first line, cut to 80 runes
-	Agent    string    // "claude", "command" or a configured name
-	Model    string    // as the agent reported it
-	Session  string    // the agent's session id, for --resume
-	Branch   string    // short branch name at the start; empty when detached
-	Worktree string    // name of the linked worktree; empty in the main one
-	Base     string    // full id of HEAD at the start; empty when unborn
-	Commits  []Commit  // the run's commits, oldest first
-	Patch    []string  // patch ids of Commits in their order, "" where there is none; after them that of what several did together
-	Runs     []string  // for a commit: ids of the runs whose uncommitted edits it holds
-	Pinned   bool      // does not age: set with pin
+	ID       string    `json:"id,omitempty"` // UUIDv7; a run's id is its entry's id
+	Kind     Kind      `json:"-"`
+	Time     time.Time `json:"time,omitzero"`      // when the run started; whole seconds, offset kept
+	Title    string    `json:"title,omitempty"`    // the heading; the task's first line, cut to 80 runes
+	Agent    string    `json:"agent,omitempty"`    // "claude", "command" or a configured name
+	Model    string    `json:"model,omitempty"`    // as the agent reported it
+	Session  string    `json:"session,omitempty"`  // the agent's session id, for --resume
+	Branch   string    `json:"branch,omitempty"`   // short branch name at the start; empty when detached
+	Worktree string    `json:"worktree,omitempty"` // name of the linked worktree; empty in the main one
+	Base     string    `json:"base,omitempty"`     // full id of HEAD at the start; empty when unborn
+	Commits  []Commit  `json:"commits,omitempty"`  // the run's commits, oldest first
+	Patch    []string  `json:"patch,omitempty"`    // patch ids of Commits in their order, "" where there is none; after them that of what several did together
+	Runs     []string  `json:"runs,omitempty"`     // for a commit: ids of the runs whose uncommitted edits it holds
+	Pinned   bool      `json:"pinned,omitempty"`   // does not age: set with pin
 
-	Task        string
-	Changes     ChangeList // net effect of Commits
-	Uncommitted ChangeList // net work-tree edits of the run
+	Task        string     `json:"task,omitempty"`       // the prompt of a run, the message of a commit
+	Changes     ChangeList `json:"changes,omitzero"`     // net effect of Commits
+	Uncommitted ChangeList `json:"uncommitted,omitzero"` // net work-tree edits of the run
 	// PossibleCommits are commits that the run may have made: no trace tells
 	// who made them. Their paths stand in Changes as Possible.
-	PossibleCommits []Commit
-	Meanwhile       ChangeList // what else moved, or cannot be told apart
+	PossibleCommits []Commit   `json:"possible_commits,omitempty"`
+	Meanwhile       ChangeList `json:"meanwhile,omitzero"` // what else moved, or cannot be told apart
 
-	Result  *Result // nil unless Kind is KindRun
-	Summary string  // what the agent said last, at most 1,200 characters
-	Errors  []string
-	Denials []string // actions the permission mode refused
-	Facts   []Fact
-	Remarks []string // one line each: "pulled 3 commits", "ended 2 processes: …"
+	Result  *Result  `json:"-"`                 // nil unless Kind is KindRun
+	Summary string   `json:"summary,omitempty"` // what the agent said last, at most 1,200 characters
+	Errors  []string `json:"errors,omitempty"`  // why a run did not end well
+	Denials []string `json:"denials,omitempty"` // actions the permission mode refused
+	Facts   []Fact   `json:"facts,omitempty"`   // what it asked to remember
+	Remarks []string `json:"remarks,omitempty"` // one line each: "pulled 3 commits", "ended 2 processes: …"
 
 	// Extra is text a person put inside the entry that is none of the
 	// fields above, in the order it stands. Format never writes it: an entry
 	// read from a file keeps its own bytes (see Document).
-	Extra string
+	Extra string `json:"-"`
 }
 
 // Commit is one commit of a run: its full id and its subject line.
@@ -82,15 +83,15 @@ type Commit struct {
 
 // Result is how a run went.
 type Result struct {
-	Outcome  Outcome
-	Success  bool
-	ExitCode int
-	Duration time.Duration
-	Turns    int     // 0 when the agent does not count them
-	CostUSD  float64 // 0 when the agent does not report it
+	Outcome  Outcome       `json:"outcome,omitempty"` // ok, failed, timeout, interrupted or not_started
+	Success  bool          `json:"success"`           // the run reached what was asked
+	ExitCode int           `json:"exit_code"`         // the agent's
+	Duration time.Duration `json:"-"`
+	Turns    int           `json:"turns,omitempty"`    // 0 when the agent does not count them
+	CostUSD  float64       `json:"cost_usd,omitempty"` // 0 when the agent does not report it
 
-	Undone     time.Time // when it was taken back; zero: it stands
-	RevertedBy string    // full id of the commit that took its commits back, where one did
+	Undone     time.Time `json:"undone,omitzero"`       // when it was taken back; zero: it stands
+	RevertedBy string    `json:"reverted_by,omitempty"` // full id of the commit that took its commits back, where one did
 }
 
 // MaxChanges is how many change lines an entry lists before Fold sums them

@@ -24,35 +24,36 @@ const PlainImportance = 0.5
 // ByHand is the source of a fact that a person wrote.
 const ByHand = "hand"
 
-// Fact is one thing worth knowing: a bullet in an entry or in MEMORY.md.
+// Fact is one thing worth knowing: a bullet in an entry or in MEMORY.md. Its
+// JSON is that of an export.
 type Fact struct {
-	ID           string // UUIDv7; empty for a bullet a person wrote by hand
-	Type         FactType
-	Importance   float64 // 0 to 1
-	Confidence   float64 // how sure its source was, 0 to 1; 0: not known
-	Tags         []string
-	Category     string
-	Key          string    // what it is about: two values for one key in one namespace contradict
-	Namespace    string    // see Namespace's constants; empty: the project
-	Supersedes   string    // id of the fact this one replaces
-	Struck       bool      // no longer true: its text stands between ~~ and ~~
-	SupersededBy string    // id of the fact that replaced it, where one did
-	Merged       []Origin  // facts that said the same and were merged into this one
-	Source       string    // id of the run it came from, ByHand, or what it was imported from
-	Commit       string    // commit that was HEAD when it was said
-	Created      time.Time // whole seconds, offset kept; zero: as its entry
-	Updated      time.Time // last change of its text by a command; zero: never
-	Expires      time.Time // not true from then on; zero: never
-	Text         string    // may hold newlines
+	ID           string    `json:"id,omitempty"`            // UUIDv7; empty for a bullet a person wrote by hand
+	Type         FactType  `json:"type,omitempty"`          // semantic, episodic or procedural
+	Importance   float64   `json:"importance,omitempty"`    // 0 to 1
+	Confidence   float64   `json:"confidence,omitempty"`    // how sure its source was, 0 to 1; 0: not known
+	Tags         []string  `json:"tags,omitempty"`          // in the order they were given
+	Category     string    `json:"category,omitempty"`      // what it belongs to
+	Key          string    `json:"key,omitempty"`           // what it is about: two values for one key in one namespace contradict
+	Namespace    string    `json:"namespace,omitempty"`     // where it holds: branch/NAME, run/ID or global; empty: in the project
+	Supersedes   string    `json:"supersedes,omitempty"`    // id of the fact this one replaces
+	Struck       bool      `json:"struck,omitempty"`        // no longer true: its text stands between ~~ and ~~
+	SupersededBy string    `json:"superseded_by,omitempty"` // id of the fact that replaced it, where one did
+	Merged       []Origin  `json:"merged,omitempty"`        // facts that said the same and were merged into this one
+	Source       string    `json:"source,omitempty"`        // id of the run it came from, "hand", or what it was imported from
+	Commit       string    `json:"commit,omitempty"`        // commit that was HEAD when it was said
+	Created      time.Time `json:"created,omitzero"`        // whole seconds, offset kept; zero: as its entry
+	Updated      time.Time `json:"updated,omitzero"`        // last change of its text by a command; zero: never
+	Expires      time.Time `json:"expires,omitzero"`        // not true from then on; zero: never
+	Text         string    `json:"text"`                    // may hold newlines
 }
 
 // Origin is what is kept of a fact that was merged into another: its id stays
 // findable, and where it came from stays known.
 type Origin struct {
-	ID      string
-	Source  string
-	Commit  string
-	Created time.Time
+	ID      string    `json:"id,omitempty"`     // the fact's
+	Source  string    `json:"source,omitempty"` // as of a Fact
+	Commit  string    `json:"commit,omitempty"` // as of a Fact
+	Created time.Time `json:"created,omitzero"` // as of a Fact
 }
 
 // Where a fact holds. GlobalNamespace is kept in the user's own memory, never

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"time"
+	"unicode/utf8"
 
 	"agentflow/internal/invisible"
 	"agentflow/memory"
@@ -28,67 +29,46 @@ type lineHead struct {
 	File string `json:"file,omitempty"` // relative to the memory folder, where it stood
 }
 
-// factLine is a fact on a line of its own, as memory export writes it. Fields
-// have the meaning of those of a Fact.
+// factLine is a fact on a line of its own, as memory export writes it.
 type factLine struct {
 	lineHead
 	Day string `json:"day,omitempty"` // of the file it stood in, where that is one of a day
-	factFields
+	memory.Fact
 	Markdown string `json:"markdown,omitempty"` // the fact as it stood, where the fields cannot say all; it counts then
 }
 
-// entryLine is an entry: a line of what memory export writes. Fields have the
-// meaning of those of a Run.
+// entryLine is an entry: a line of what memory export writes.
 type entryLine struct {
 	lineHead
-	ID          string          `json:"id,omitempty"`
-	Time        time.Time       `json:"time,omitzero"`
-	Title       string          `json:"title,omitempty"`
-	Agent       string          `json:"agent,omitempty"`
-	Model       string          `json:"model,omitempty"`
-	Session     string          `json:"session,omitempty"` // of the agent
-	Branch      string          `json:"branch,omitempty"`
-	Worktree    string          `json:"worktree,omitempty"`
-	Base        string          `json:"base,omitempty"` // the commit that it began at
-	Commits     []memory.Commit `json:"commits,omitempty"`
-	Patch       []string        `json:"patch,omitempty"` // patch ids of its commits
-	Possible    []memory.Commit `json:"possible_commits,omitempty"`
-	Runs        []string        `json:"runs,omitempty"`
-	Pinned      bool            `json:"pinned,omitempty"`
-	Task        string          `json:"task,omitempty"` // the prompt of the run
-	Changes     changeList      `json:"changes,omitzero"`
-	Uncommitted changeList      `json:"uncommitted,omitzero"`
-	Meanwhile   changeList      `json:"meanwhile,omitzero"`
-	Result      *result         `json:"result,omitempty"`
-	Summary     string          `json:"summary,omitempty"`
-	Errors      []string        `json:"errors,omitempty"`
-	Denials     []string        `json:"denials,omitempty"`
-	Facts       []factFields    `json:"facts,omitempty"`
-	Remarks     []string        `json:"remarks,omitempty"`
-	Markdown    string          `json:"markdown,omitempty"` // as of ExportedFactLine
+	memory.Entry
+	Result   *result `json:"result,omitempty"`   // of a run
+	Markdown string  `json:"markdown,omitempty"` // the entry as it stood, where the fields cannot say all; it counts then
+}
+
+// result is how a run went.
+type result struct {
+	*memory.Result
+	Duration string `json:"duration"` // such as 1m2s
 }
 
 // encodeEntry is the line of an entry that stands as raw.
 func encodeEntry(file string, e memory.Entry, raw []byte) ([]byte, error) {
-	extra := e.Extra
-	e = e.Normal()
-	l := entryLine{
-		lineHead: lineHead{version, entryKind(e.Kind), file}, ID: e.ID, Time: e.Time, Title: e.Title,
-		Agent: e.Agent, Model: e.Model, Session: e.Session, Branch: e.Branch, Worktree: e.Worktree, Base: e.Base,
-		Commits: e.Commits, Patch: e.Patch, Possible: e.PossibleCommits, Runs: e.Runs, Pinned: e.Pinned, Task: e.Task,
-		Changes: changeListOf(e.Changes), Uncommitted: changeListOf(e.Uncommitted), Meanwhile: changeListOf(e.Meanwhile),
-		Result: resultOf(e.Result), Summary: e.Summary, Errors: e.Errors, Denials: e.Denials, Facts: factsOf(e.Facts), Remarks: e.Remarks,
+	l := entryLine{lineHead: lineHead{version, entryKind(e.Kind), file}, Entry: e.Normal()}
+	if r := l.Entry.Result; r != nil {
+		l.Result = &result{r, r.Duration.String()}
 	}
 	text, err := encode(l)
 	if err != nil {
 		return nil, fmt.Errorf("writing entry %s as JSON: %w", e.ID, err)
 	}
-	back, err := decodeEntry(text)
-	same := err == nil && bytes.Equal(markdown.Format(*back.Entry), markdown.Format(e))
-	if same && extra == "" {
+	formatted := markdown.Format(l.Entry)
+	if back, err := decodeEntry(text); err == nil && e.Extra == "" && bytes.Equal(markdown.Format(*back.Entry), formatted) {
 		return text, nil
 	}
-	l.Markdown = asText(raw, markdown.Format(e))
+	l.Markdown = string(raw)
+	if !utf8.Valid(raw) {
+		l.Markdown = string(formatted) // as far as JSON can hold it
+	}
 	return encode(l)
 }
 
@@ -113,27 +93,35 @@ func decodeEntry(text []byte) (Item, error) {
 		}
 		return Item{Entry: e, Raw: []byte(l.Markdown)}, nil
 	}
-	e := memory.Entry{
-		ID: l.ID, Kind: memory.Kind(l.Kind), Time: l.Time, Title: l.Title,
-		Agent: l.Agent, Model: l.Model, Session: l.Session, Branch: l.Branch, Worktree: l.Worktree, Base: l.Base,
-		Commits: l.Commits, Patch: l.Patch, PossibleCommits: l.Possible, Runs: l.Runs, Pinned: l.Pinned, Task: l.Task,
-		Changes: l.Changes.list(), Uncommitted: l.Uncommitted.list(), Meanwhile: l.Meanwhile.list(),
-		Summary: l.Summary, Errors: l.Errors, Denials: l.Denials, Remarks: l.Remarks,
-	}
-	for _, f := range l.Facts {
-		e.Facts = append(e.Facts, f.fact())
-	}
-	var err error
-	if e.Result, err = l.Result.result(); err != nil {
-		return Item{}, err
+	e := l.Entry
+	e.Kind = memory.Kind(l.lineHead.Kind)
+	if r := l.Result; r != nil {
+		took, err := time.ParseDuration(r.Duration)
+		if err != nil {
+			return Item{}, fmt.Errorf("duration: %w", err)
+		}
+		e.Result = &memory.Result{}
+		if r.Result != nil {
+			e.Result = r.Result
+		}
+		e.Result.Duration = took
 	}
 	e = e.Normal()
 	return Item{Entry: &e}, nil
 }
 
+// onlyEntry is the one entry that text is.
+func onlyEntry(text []byte) (*memory.Entry, bool) {
+	blocks := markdown.Parse(text).Blocks
+	if len(blocks) != 1 || blocks[0].Entry == nil {
+		return nil, false
+	}
+	return blocks[0].Entry, true
+}
+
 // encodeFact is the line of a fact; day is zero for one of MEMORY.md.
 func encodeFact(file string, f memory.Fact, day time.Time) ([]byte, error) {
-	l := factLine{lineHead: lineHead{version, kindFact, file}, factFields: fieldsOf(f)}
+	l := factLine{lineHead: lineHead{version, kindFact, file}, Fact: f.Normal()}
 	if !day.IsZero() {
 		l.Day = day.Format(time.DateOnly)
 	}
@@ -154,7 +142,7 @@ func decodeFact(text []byte) (Item, error) {
 	if err := json.Unmarshal(text, &l); err != nil {
 		return Item{}, err
 	}
-	it := Item{Fact: l.fact().Normal(), Faded: l.File == memory.FadedFile}
+	it := Item{Fact: l.Fact.Normal(), Faded: l.File == memory.FadedFile}
 	if l.Day != "" {
 		day, err := time.Parse(time.DateOnly, l.Day)
 		if err != nil {

@@ -27,7 +27,7 @@ An error is one object on standard error: ~error~, ~hint~ (may be empty) and ~ex
 // Objects is docs/json.md: the structs of package api, in root, and those of
 // other packages that they hold.
 func Objects(root string) (string, error) {
-	r := reader{root: root, packages: map[string]map[string]*object{}, texts: map[string]string{}}
+	r := reader{root: root, packages: map[string]map[string]*object{}}
 	types, err := r.load("api")
 	if err != nil {
 		return "", err
@@ -67,10 +67,9 @@ const evalText = `
 ~ungated~ have ~recall_at_1~, ~recall_at_5~, ~recall_at_10~, ~mrr~ and ~ndcg_at_10~ (5 is ~--k~).
 `
 
-// title is the heading of an object. The lines of an export have types of
-// their own, which only package transfer knows.
-func (o *object) title() string {
-	if o.pkg == "transfer" && o.heading == "" {
+// title is the heading of an object. What an export holds has types of its own.
+func (r *reader) title(o *object) string {
+	if o.heading == "" && (o.pkg == "transfer" || o.pkg == "memory" && r.packages["api"][o.name] != nil) {
 		return "Exported" + strings.ToUpper(o.name[:1]) + o.name[1:]
 	}
 	return cmp.Or(o.heading, o.name)
@@ -88,7 +87,6 @@ type reader struct {
 	root     string
 	packages map[string]map[string]*object
 	list     []*object
-	texts    map[string]string // of api's fields, for those of exports that have the same name
 }
 
 func (r *reader) add(o *object) {
@@ -152,7 +150,7 @@ func (r *reader) write(b *strings.Builder, o *object) error {
 	if !ok {
 		return nil
 	}
-	fmt.Fprintf(b, "\n## %s\n\n%s\n\n| field | type | meaning |\n|---|---|---|\n", o.title(), paragraph(o.doc))
+	fmt.Fprintf(b, "\n## %s\n\n%s\n\n| field | type | meaning |\n|---|---|---|\n", r.title(o), paragraph(o.doc))
 	return r.rows(b, o, fields)
 }
 
@@ -185,12 +183,6 @@ func (r *reader) rows(b *strings.Builder, o *object, fields *ast.StructType) err
 			return err
 		}
 		text := paragraph(cmp.Or(f.Doc.Text(), f.Comment.Text()))
-		switch o.pkg {
-		case "api":
-			r.texts[name] = text
-		case "transfer":
-			text = cmp.Or(text, r.texts[name])
-		}
 		if optional {
 			text = strings.TrimPrefix(strings.TrimSuffix(text, ".")+"; may be left out", "; ")
 		}
@@ -256,7 +248,7 @@ func (r *reader) typeText(o *object, expr ast.Expr) (string, error) {
 		return r.typeText(target, target.spec.Type)
 	}
 	r.add(target)
-	return fmt.Sprintf("[%s](#%s)", target.title(), strings.ToLower(target.title())), nil
+	return fmt.Sprintf("[%s](#%s)", r.title(target), strings.ToLower(r.title(target))), nil
 }
 
 var basics = map[string]string{
