@@ -15,8 +15,7 @@ import (
 )
 
 func (c *cli) configCommand() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
+	cmd := c.withJSON("one JSON list of key, value, source", &cobra.Command{
 		Use:   "config",
 		Short: "Show every setting and where it came from",
 		Long: `Config prints every value with its source. Later sources win: defaults, your
@@ -28,20 +27,16 @@ environment (AGENTFLOW_RECALL_TOP=3), flags.`,
 			if found.Values == nil {
 				return err
 			}
-			if asJSON {
-				return errors.Join(c.json(found.Values), err)
-			}
-			for _, v := range found.Values {
-				c.printf("%-30s %-24s %s\n", v.Key, fmt.Sprint(v.Value), c.dim(v.Source))
-			}
-			return err
+			return errors.Join(err, c.result(nil, found.Values, func() {
+				for _, v := range found.Values {
+					c.printf("%-30s %-24s %s\n", v.Key, fmt.Sprint(v.Value), c.dim(v.Source))
+				}
+			}))
 		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON list of key, value, source")
+	})
 	cmd.AddCommand(&cobra.Command{
 		Use:   "check",
 		Short: "Check the settings; any problem is an error",
-		Args:  cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if _, err := c.memory.CheckConfig(cmd.Context()); err != nil {
 				return err
@@ -52,7 +47,6 @@ environment (AGENTFLOW_RECALL_TOP=3), flags.`,
 	}, &cobra.Command{
 		Use:   "path",
 		Short: "Print where the settings files are: yours, then the repository's",
-		Args:  cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			files, err := c.memory.ConfigFiles(cmd.Context())
 			if err != nil {
@@ -99,7 +93,6 @@ func (c *cli) configEditCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "edit [flags]",
 		Short: "Open your settings file in your editor, and check it",
-		Args:  cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			files, err := c.memory.ConfigFiles(cmd.Context())
 			if err != nil {

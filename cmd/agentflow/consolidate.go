@@ -15,8 +15,7 @@ import (
 
 func (c *cli) consolidateCommand() *cobra.Command {
 	var req app.ConsolidateRequest
-	var asJSON bool
-	cmd := &cobra.Command{
+	cmd := c.withJSON("one JSON object: dry_run, changed, actions, forgotten, possible, more_possible, refused, cost_usd, diff", &cobra.Command{
 		Use:   "consolidate [flags]",
 		Short: "Keep memory in order",
 		Long: `Consolidate merges facts that say the same, strikes the older of two values of
@@ -32,7 +31,6 @@ own config) about what may only be a duplicate or a contradiction. What it
 proposes is held against the facts, and refused where it loses or adds something,
 or touches what you wrote or pinned.`,
 		Example: "  agentflow consolidate --dry-run\n  agentflow consolidate --since 7d\n  agentflow consolidate --llm\n  0 4 * * *  cd ~/project && agentflow consolidate",
-		Args:    cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			done, err := c.memory.Consolidate(cmd.Context(), req)
 			if err != nil {
@@ -44,24 +42,21 @@ or touches what you wrote or pinned.`,
 			for _, line := range done.Refused {
 				c.say("refused: %s", line)
 			}
-			if asJSON {
-				return c.json(done.Consolidation)
-			}
-			if c.outTTY {
-				c.printColoured([]byte(done.Diff))
-			} else {
-				c.printf("%s", done.Diff)
-			}
-			c.printConsolidated(done)
-			return nil
+			return c.result(nil, done.Consolidation, func() {
+				if c.outTTY {
+					c.printColoured([]byte(done.Diff))
+				} else {
+					c.printf("%s", done.Diff)
+				}
+				c.printConsolidated(done)
+			})
 		},
-	}
+	})
 	cmd.Flags().StringVar(&req.Namespace, "namespace", "", "global: your own memory instead of the repository's")
 	cliflag.Complete(cmd, "namespace", memory.GlobalNamespace)
 	cmd.Flags().BoolVar(&req.DryRun, "dry-run", false, "show the change and do not make it")
 	cliflag.Date(cmd, &req.Since, "since", "leave facts alone that were all said before this `date` (2026-11-21, or 7d for the last week)")
 	cmd.Flags().BoolVar(&req.AskModel, "llm", false, "ask an agent CLI about likely duplicates and contradictions")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object: dry_run, changed, actions, forgotten, possible, more_possible, refused, cost_usd, diff")
 	return cmd
 }
 

@@ -34,7 +34,6 @@ so itself. An interrupt ends it (exit code 0). Daemon runs schedules too.
 Where the file system tells of no changes (network shares, some containers),
 --poll looks at the files instead.`,
 		Example: "  agentflow watch\n  agentflow watch --poll 10s --quiet",
-		Args:    cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c.endless.Store(true)
 			beSmall()
@@ -67,7 +66,6 @@ jobs that run are interrupted and recorded, and a second interrupt hurries.
 job failed. --install writes what starts the daemon with your session, and starts
 nothing itself. Keys do not go into it: it says how to give them.`,
 		Example: "  agentflow daemon\n  agentflow daemon --once\n  agentflow daemon --install",
-		Args:    cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			ctx := c.hushed(cmd.Context(), quiet)
 			if req.Program, err = os.Executable(); err != nil {

@@ -8,15 +8,16 @@ import (
 	"agentflow/app"
 	"agentflow/internal/cliflag"
 	"agentflow/internal/plural"
+	"agentflow/internal/terminal"
 	"agentflow/memory"
 
 	"github.com/spf13/cobra"
 )
 
 func (c *cli) diffCommand() *cobra.Command {
-	var stat, names, asJSON bool
+	var stat, names bool
 	var req app.DiffRequest
-	cmd := &cobra.Command{
+	cmd := c.withJSON("one JSON object: id, commits, complete, changes, left_out, swept", &cobra.Command{
 		Use:   "diff [flags] RUN|COMMIT|last [-- PATH…]",
 		Short: "Print the patch of exactly one run",
 		Long: `Diff prints what one run changed, its commits and what it left uncommitted, as
@@ -34,11 +35,11 @@ What a run left uncommitted is kept as long as its folder is (50 runs or
 		ValidArgsFunction: c.completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Run, req.Paths = args[0], args[1:]
-			req.Patch, req.ForApply = !stat && !names && !asJSON, !c.outTTY
+			req.Patch, req.ForApply = !stat && !names && !c.selection.Wanted, !c.outTTY
 			result, err := c.memory.Diff(cmd.Context(), req)
 			switch {
 			case err != nil:
-			case asJSON:
+			case c.selection.Wanted:
 				err = c.json(result.Diff)
 			case names:
 				c.printNames(splitPossible(result.Diff.Changes, req.Possible))
@@ -60,13 +61,12 @@ What a run left uncommitted is kept as long as its folder is (50 runs or
 				c.warn("%s", line)
 			}
 			// A patch that is not whole is an error, or it would pass for the whole.
-			return ended{code: exitError, err: fmt.Errorf("the patch of %s is not complete", memory.ShortID(result.Diff.ID)), told: asJSON}
+			return ended{code: exitError, err: fmt.Errorf("the patch of %s is not complete", memory.ShortID(result.Diff.ID)), told: c.selection.Wanted}
 		},
-	}
+	})
 	cmd.Flags().BoolVar(&stat, "stat", false, "how many lines of which files, in place of the patch")
 	cmd.Flags().BoolVar(&names, "name-status", false, "letters and paths, in place of the patch")
 	cmd.Flags().BoolVar(&req.Possible, "possible", false, "also what is only possibly the run's, in the same patch")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object: id, commits, complete, changes, left_out, swept")
 	cliflag.Exclusive(cmd, "stat", "name-status", "json")
 	return cmd
 }
@@ -167,5 +167,35 @@ func (c *cli) printDiffStat(sure, possible []api.Change) {
 			possible[i].Certainty = "" // the line says it for all of them
 		}
 		c.printStat(possible, "")
+	}
+}
+
+func statLines(changes []api.Change) []terminal.StatLine {
+	var out []terminal.StatLine
+	for _, change := range changes {
+		l := terminal.StatLine{Name: memory.QuotePath(change.Path), Number: "?", Files: max(1, change.Files)} // binary, large, or not to be read
+		if change.OldPath != "" {
+			l.Name = memory.QuotePath(change.OldPath) + " => " + l.Name
+		}
+		if change.Certainty == memory.Possible {
+			l.Name += " (possibly)"
+		}
+		if change.Files > 0 {
+			l.Name += fmt.Sprintf(" (%s)", plural.Count(change.Files, "file"))
+		}
+		if change.Added != nil {
+			l.Added, l.Deleted = *change.Added, *change.Deleted
+			l.Number = fmt.Sprint(l.Added + l.Deleted)
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// printStat draws changes as git diff --stat does, as wide as the terminal,
+// each line behind an indent.
+func (c *cli) printStat(changes []api.Change, indent string) {
+	for _, line := range terminal.Stat(statLines(changes), terminal.Columns()-len(indent), c.style) {
+		c.printf("%s %s\n", indent, line)
 	}
 }

@@ -16,8 +16,6 @@ func (c *cli) evalCommand() *cobra.Command {
 		Long: `Eval measures recall with the rendering, index and ranking of every day, in
 folders of its own: it changes nothing. 'eval cochange' replays a git history,
 'eval queries' asks questions whose answers are known.`,
-		Args: cliflag.Exactly(0, "a command: cochange or queries"),
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(c.evalCochangeCommand(), c.evalQueriesCommand())
 	return cmd
@@ -30,8 +28,7 @@ func embedFlag(cmd *cobra.Command, provider *string) {
 
 func (c *cli) evalCochangeCommand() *cobra.Command {
 	var req app.EvalCochangeRequest
-	var asJSON bool
-	cmd := &cobra.Command{
+	cmd := c.withJSON("one JSON object: mean, repositories", &cobra.Command{
 		Use:   "cochange [flags]",
 		Short: "Replay a git history: does memory point at the right files?",
 		Long: `Cochange lets memory grow commit by commit, as if each had been a run. For each
@@ -40,19 +37,11 @@ memory, and looks whether the entries found name the files that it touched.`,
 		Example: `  agentflow eval cochange
   agentflow eval cochange --repo ~/src/project --last 100
   agentflow eval cochange --log a.jsonl --log b.jsonl --json`,
-		Args: cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			result, err := c.memory.EvalCochange(cmd.Context(), req)
-			switch {
-			case err != nil:
-				return err
-			case asJSON:
-				return c.json(result.Object(req.K))
-			}
-			c.printTable(result.Table(req.K))
-			return nil
+			return c.result(err, result.Object(req.K), func() { c.printTable(result.Table(req.K)) })
 		},
-	}
+	})
 	flags := cmd.Flags()
 	flags.StringVar(&req.Repository, "repo", "", "the git repository at this `path` (the one here)")
 	flags.StringArrayVar(&req.Logs, "log", nil, "a history in a `file` of JSON Lines, instead of a repository; may be given again")
@@ -60,14 +49,12 @@ memory, and looks whether the entries found name the files that it touched.`,
 	flags.IntVar(&req.K, "k", 3, "entries that count as looked at")
 	embedFlag(cmd, &req.Provider)
 	flags.BoolVar(&req.Consolidate, "consolidate", false, "consolidate memory as it grows, every 20 questions")
-	flags.BoolVar(&asJSON, "json", false, "one JSON object: mean, repositories")
 	return cmd
 }
 
 func (c *cli) evalQueriesCommand() *cobra.Command {
 	var req app.EvalQueriesRequest
-	var asJSON bool
-	cmd := &cobra.Command{
+	cmd := c.withJSON("one JSON object", &cobra.Command{
 		Use:   "queries [flags] FILE",
 		Short: "Ask questions whose answers are known",
 		Long: `Queries asks the questions in a file of JSON Lines, and looks where among the
@@ -85,20 +72,12 @@ default that of the newest entry; alone on a line it counts for those after it.
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Questions = args[0]
 			result, err := c.memory.EvalQueries(cmd.Context(), req)
-			switch {
-			case err != nil:
-				return err
-			case asJSON:
-				return c.json(result.Object())
-			}
-			c.printQueries(result)
-			return nil
+			return c.result(err, result.Object(), func() { c.printQueries(result) })
 		},
-	}
+	})
 	cmd.Flags().StringVar(&req.Folder, "memory", "", "a `folder` of Markdown to ask (the memory here)")
 	cmd.Flags().IntVar(&req.K, "k", 5, "show recall at this many hits, beside 1 and 10")
 	embedFlag(cmd, &req.Provider)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object")
 	return cmd
 }
 

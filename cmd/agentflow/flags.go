@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"agentflow/internal/cliflag"
@@ -31,4 +32,24 @@ func periodFlags(cmd *cobra.Command, since, until *time.Time) {
 // typeFlag is --type of facts.
 func typeFlag(cmd *cobra.Command, to *memory.FactType, usage string) {
 	cliflag.Choice(cmd, to, "type", usage+": semantic, episodic or procedural", memory.Semantic, memory.Episodic, memory.Procedural)
+}
+
+// withJSON gives a command --json and --jq.
+func (c *cli) withJSON(what string, cmd *cobra.Command) *cobra.Command {
+	return cliflag.JSON(&c.selection, what, cmd)
+}
+
+// strict refuses arguments where a command's usage names none, and gives each
+// command that only groups others its help.
+func strict(cmd *cobra.Command) {
+	for _, below := range cmd.Commands() {
+		strict(below)
+	}
+	takesNone := strings.TrimSuffix(cmd.Use, " [flags]") == cmd.Name()
+	switch {
+	case cmd.RunE == nil:
+		cmd.Args, cmd.RunE = noCommand, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	case cmd.Args == nil && takesNone:
+		cmd.Args = cliflag.Exactly(0, "no arguments")
+	}
 }

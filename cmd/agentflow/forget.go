@@ -16,13 +16,13 @@ import (
 // forgetFlags are the flags of forget.
 type forgetFlags struct {
 	app.ForgetRequest
-	hits                []string
-	yes, dryRun, asJSON bool
+	hits        []string
+	yes, dryRun bool
 }
 
 func (c *cli) forgetCommand() *cobra.Command {
-	var f forgetFlags
-	cmd := &cobra.Command{
+	f := forgetFlags{ForgetRequest: app.ForgetRequest{Limit: 10}}
+	cmd := c.withJSON("one JSON object: forgotten, purged, dry_run, pinned, memories; with --hit: judged", &cobra.Command{
 		Use:   "forget [flags] ID…|last",
 		Short: "Take entries or facts out of memory",
 		Long: `Forget shows what would go, asks, and takes it out as one change; 'agentflow
@@ -43,23 +43,22 @@ tasks like it. 'agentflow show RUN' numbers the hits.`,
 		Args: f.check,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(f.hits) > 0 {
-				return c.judge(cmd.Context(), f.hits, f.asJSON)
+				return c.judge(cmd.Context(), f.hits)
 			}
 			return c.forget(cmd, f, args)
 		},
-	}
+	})
 	flags := cmd.Flags()
 	flags.StringVar(&f.Query, "query", "", "what memory has to say about this `task`")
 	flags.StringVar(&f.Tag, "tag", "", "facts with this `tag`")
 	cliflag.Date(cmd, &f.Before, "before", "what is older than this `date` (2026-11-21, or 180d)")
 	typeFlag(cmd, &f.Type, "only facts of this `type`")
 	namespaceFlag(cmd, &f.Namespace, "only facts of this `namespace`: project, branch (the current one), branch/NAME, run/ID or global")
-	flags.IntVarP(&f.Limit, "limit", "n", 10, "of --query, at most this many hits")
+	cliflag.AtLeast(cmd, &f.Limit, "limit", "n", 1, "of --query, at most this many hits")
 	flags.BoolVarP(&f.yes, "yes", "y", false, "do not ask")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "show what would go, and change nothing")
 	flags.BoolVar(&f.Purge, "purge", false, "remove the text from every store for good")
 	flags.StringArrayVar(&f.hits, "hit", nil, "note that the Nth hit shown to a run was useless for it: `RUN:N`")
-	flags.BoolVar(&f.asJSON, "json", false, "one JSON object: forgotten, purged, dry_run, pinned, memories; with --hit: judged")
 	return cmd
 }
 
@@ -70,8 +69,6 @@ func (f *forgetFlags) check(cmd *cobra.Command, args []string) error {
 	switch {
 	case len(f.hits) > 0 && (len(args) > 0 || f.Purge || f.dryRun || chooses || narrows):
 		return usagef("--hit stands alone: neither ids nor --purge nor other choices go with it")
-	case cmd.Flags().Changed("limit") && f.Limit < 1:
-		return usagef("--limit is at least 1")
 	case len(f.hits) > 0 || chooses || narrows:
 		return nil
 	}
@@ -90,12 +87,12 @@ func (c *cli) forget(cmd *cobra.Command, f forgetFlags, ids []string) (err error
 			return err
 		}
 		if try == 1 {
-			c.printForgetPlan(plan, f.dryRun && !f.asJSON)
+			c.printForgetPlan(plan, f.dryRun && !c.selection.Wanted)
 		}
 		if len(plan.Targets) == 0 || f.dryRun {
 			o := plan.JSON()
 			o.DryRun = f.dryRun
-			return c.jsonIf(f.asJSON, o)
+			return c.result(nil, o, func() {})
 		}
 		if err := c.confirm("forget this?", f.yes); err != nil {
 			return err
@@ -111,16 +108,8 @@ func (c *cli) forget(cmd *cobra.Command, f forgetFlags, ids []string) (err error
 		if !f.Purge {
 			c.hint("'agentflow memory restore %s' brings it back", targetIDs(plan.Targets))
 		}
-		return c.jsonIf(f.asJSON, done.Forgotten)
+		return c.result(nil, done.Forgotten, func() {})
 	}
-}
-
-// jsonIf prints a value where --json asks for it.
-func (c *cli) jsonIf(asJSON bool, value any) error {
-	if !asJSON {
-		return nil
-	}
-	return c.json(value)
 }
 
 // shownTargets is how many targets are listed before the question.

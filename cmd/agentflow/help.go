@@ -1,9 +1,10 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 
-	"agentflow/internal/cliflag"
+	"agentflow/config"
 
 	"github.com/spf13/cobra"
 )
@@ -45,27 +46,71 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 	}
 }
 
-// strictCompletion makes a shell that completion does not know a mistake too.
-func strictCompletion(root *cobra.Command) {
-	root.InitDefaultCompletionCmd()
-	for _, cmd := range root.Commands() {
-		if cmd.Name() == "completion" {
-			cmd.Args = cliflag.Exactly(0, "a shell: bash, zsh, fish or powershell")
-			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
-		}
-	}
-}
-
 // noCommand refuses a word that is no command, naming the near ones.
 func noCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	err := usagef("agentflow has no command %q", args[0])
-	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+	err := usagef("%s has no command %q", cmd.CommandPath(), args[0])
+	switch near := cmd.SuggestionsFor(args[0]); {
+	case len(near) > 0:
 		err.Hint = "did you mean '" + cmd.CommandPath() + " " + near[0] + "'?"
-	} else {
+	case cmd.HasParent():
+		err.Hint = "see '" + cmd.CommandPath() + " --help'"
+	default:
 		err.Hint = "'agentflow run \"" + args[0] + " …\"' starts an agent; 'agentflow --help' lists the commands"
 	}
 	return err
+}
+
+// exitMeanings say what each exit code means, in the order of help.
+var exitMeanings = []struct {
+	codes   []int
+	meaning string
+}{
+	{[]int{exitOK}, "ok; of watch and daemon also that they were interrupted"},
+	{[]int{exitError}, "error; also a failed check of doctor, a hook that is left for you to put in"},
+	{[]int{exitUsage}, "usage, or settings that cannot be used"},
+	{[]int{exitAgent}, "the agent or --verify failed; with --parallel: not every task ended well"},
+	{[]int{exitNotRecorded}, "what was to be remembered is not in the Markdown; with run --strict: or recall did not fully work"},
+	{[]int{exitLocked}, "memory, or the job that was to run, is locked by another process"},
+	{[]int{exitNoPlace}, "no repository or memory here"},
+	{[]int{exitTimeout, exitNotStarted}, "the run timed out; its agent could not start"},
+	{[]int{exitInterrupted, exitTerminated}, "interrupted; terminated"},
+}
+
+// topics are pages of help that belong to no command.
+func topics() []*cobra.Command {
+	return []*cobra.Command{
+		{Use: "exit-codes", Short: "What the exit codes mean", Long: exitCodesText()},
+		{Use: "environment", Short: "Environment variables that count", Long: environmentText()},
+	}
+}
+
+func exitCodesText() string {
+	var b strings.Builder
+	for _, m := range exitMeanings {
+		codes := strings.Trim(strings.ReplaceAll(fmt.Sprint(m.codes), " ", ", "), "[]")
+		fmt.Fprintf(&b, "%-8s  %s\n", codes, m.meaning)
+	}
+	return b.String() + "\n'agentflow run --passthrough' exits with the agent's own code."
+}
+
+func environmentText() string {
+	var b strings.Builder
+	row := func(name, meaning string) { fmt.Fprintf(&b, "%-36s  %s\n", name, meaning) }
+	row("VISUAL, EDITOR", "the editor for tasks, facts and settings; else git's core.editor")
+	row("NO_COLOR, TERM=dumb", "no colour, no line that changes")
+	row("XDG_CONFIG_HOME", "where your settings are, in agentflow/config.toml; ~/.config by default")
+	row("XDG_DATA_HOME", "where your own memory is; ~/.local/share by default")
+	row("XDG_STATE_HOME", "where trust and fallback logs are; ~/.local/state by default")
+	row("GOGC, GOMEMLIMIT", "how much memory the program uses for speed, as for any Go program")
+	b.WriteString("\nEach setting has a variable, which wins over files:\n\n")
+	for _, s := range config.Settings() {
+		if !strings.Contains(s.Key, "NAME") {
+			row(config.Variable(s.Key), strings.ReplaceAll(s.Text, "`", ""))
+		}
+	}
+	b.WriteString("\nA command that on_finish runs gets AGENTFLOW_RUN_ID, AGENTFLOW_JOB, AGENTFLOW_OUTCOME,\nAGENTFLOW_COST_USD and AGENTFLOW_SUMMARY.")
+	return b.String()
 }

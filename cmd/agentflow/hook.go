@@ -7,7 +7,6 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
-	"agentflow/internal/cliflag"
 	"agentflow/memory"
 
 	"github.com/spf13/cobra"
@@ -20,16 +19,13 @@ func (c *cli) hookCommand() *cobra.Command {
 		Long: `With hooks installed, git notes every commit, amend and rebase, so that memory
 knows of commits that no run made. A hook appends one line to a file: it starts no
 program, never fails and never keeps a commit waiting. Other hooks go on working.`,
-		Args: noCommand,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(c.hookInstallCommand(), c.hookUninstallCommand(), c.hookStatusCommand())
 	return cmd
 }
 
 func (c *cli) hookInstallCommand() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
+	return c.withJSON("one JSON list of the hooks as they are then", &cobra.Command{
 		Use:   "install",
 		Short: "Put hooks for commit, amend and rebase into this repository",
 		Long: `Install puts a post-commit and a post-rewrite hook where git looks for them, for
@@ -39,14 +35,11 @@ pre-commit the hooks go where these leave them alone; what lefthook and
 overcommit need in their settings is printed. It may be run again at any time.
 While something is left that only you can do, it exits with 1.`,
 		Example: "  agentflow hook install\n  agentflow hook status",
-		Args:    cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			found, err := c.memory.InstallHooks(cmd.Context())
-			return errors.Join(err, c.printHooks(found, asJSON))
+			return errors.Join(err, c.printHooks(found))
 		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON list of the hooks as they are then")
-	return cmd
+	})
 }
 
 func (c *cli) hookUninstallCommand() *cobra.Command {
@@ -56,7 +49,6 @@ func (c *cli) hookUninstallCommand() *cobra.Command {
 		Long: `Uninstall takes the hooks out and puts back, byte for byte, what was there
 before. A hook that somebody changed since is left as it is, and named.`,
 		Example: "  agentflow hook uninstall",
-		Args:    cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			gone, err := c.memory.UninstallHooks(cmd.Context())
 			c.printUnhooked(gone)
@@ -69,8 +61,7 @@ before. A hook that somebody changed since is left as it is, and named.`,
 }
 
 func (c *cli) hookStatusCommand() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
+	return c.withJSON("one JSON list: hook, state, path, worktrees, manager, chained, shared, detail, add, add_to", &cobra.Command{
 		Use:   "status",
 		Short: "Show which hooks are installed, and whether git runs them",
 		Long: `Status shows each hook in each folder where git looks for hooks:
@@ -84,30 +75,27 @@ func (c *cli) hookStatusCommand() *cobra.Command {
   to be done  only you can put it there: what to add, and where, is printed
   off         git runs no hooks there at all`,
 		Example: "  agentflow hook status --json",
-		Args:    cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			found, err := c.memory.Hooks(cmd.Context())
-			err = errors.Join(err, c.printHooks(found, asJSON))
-			if found.Missed != "" && !asJSON {
-				c.warn("%s", found.Missed)
-			}
-			return err
+			return errors.Join(err, c.printHooks(found))
 		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON list: hook, state, path, worktrees, manager, chained, shared, detail, add, add_to")
-	return cmd
+	})
 }
 
 // printHooks lists hooks, and what is to be done about them; nothing where
 // they could not be looked for.
-func (c *cli) printHooks(found app.HooksResult, asJSON bool) error {
-	if asJSON && found.Hooks != nil {
-		return c.json(found.Hooks)
+func (c *cli) printHooks(found app.HooksResult) error {
+	if found.Hooks == nil {
+		return nil
 	}
-	for _, h := range found.Hooks {
-		c.printHook(h)
-	}
-	return nil
+	return c.result(nil, found.Hooks, func() {
+		for _, h := range found.Hooks {
+			c.printHook(h)
+		}
+		if found.Missed != "" {
+			c.warn("%s", found.Missed)
+		}
+	})
 }
 
 func (c *cli) printHook(h api.Hook) {

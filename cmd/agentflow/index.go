@@ -17,8 +17,8 @@ import (
 
 func (c *cli) indexCommand() *cobra.Command {
 	var req app.IndexRequest
-	var asJSON, quiet bool
-	cmd := &cobra.Command{
+	var quiet bool
+	cmd := c.withJSON("one JSON object", &cobra.Command{
 		Use:   "index [flags]",
 		Short: "Bring the search index up to date",
 		Long: `Index reads what changed in the Markdown, puts it into the search index, and
@@ -27,21 +27,19 @@ allows; this command is for a first index of a large memory, and shows how far
 it is. Interrupted, it goes on where it stopped; a rebuild that is interrupted
 leaves the old index as it was.`,
 		Example: "  agentflow index\n  agentflow index --rebuild",
-		Args:    cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			result, err := c.memory.Index(c.hushed(cmd.Context(), quiet), req)
-			switch {
-			case result.Report == nil:
-			case asJSON:
-				err = errors.Join(err, c.json(result.Report))
-			case !quiet:
-				c.printf("%s\n", indexLine(*result.Report))
+			if result.Report == nil {
+				return err
 			}
-			return err
+			return errors.Join(err, c.result(nil, result.Report, func() {
+				if !quiet {
+					c.printf("%s\n", indexLine(*result.Report))
+				}
+			}))
 		},
-	}
+	})
 	cmd.Flags().BoolVar(&req.Rebuild, "rebuild", false, "make the index anew from the Markdown")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object")
 	quietFlag(cmd, &quiet)
 	return cmd
 }
@@ -75,9 +73,8 @@ func indexLine(r api.IndexReport) string {
 }
 
 func (c *cli) backfillCommand() *cobra.Command {
-	var req app.BackfillRequest
-	var asJSON bool
-	cmd := &cobra.Command{
+	req := app.BackfillRequest{Last: app.BackfillLast}
+	cmd := c.withJSON("one JSON object", &cobra.Command{
 		Use:   "backfill [flags]",
 		Short: "Take the history of the repository into memory",
 		Long: `Backfill writes an entry for each commit of the history, in the daily file of
@@ -87,32 +84,25 @@ any time, and goes on where it was interrupted.`,
 		Example: `  agentflow backfill
   agentflow backfill --since 2026-01-01 --dry-run
   agentflow backfill --last 0 --branch release`,
-		Args: cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if req.Last < 0 {
-				return usagef("--last is at least 0, which means all")
-			}
 			if !req.Since.IsZero() {
-				if cmd.Flags().Changed("last") {
-					return usagef("--last and --since exclude each other")
-				}
 				req.Last = 0
 			}
-			return c.backfill(cmd.Context(), req, asJSON)
+			return c.backfill(cmd.Context(), req)
 		},
-	}
+	})
 	f := cmd.Flags()
-	f.IntVar(&req.Last, "last", app.BackfillLast, "only so many of the newest commits; 0: all")
+	cliflag.AtLeast(cmd, &req.Last, "last", "", 0, "only so many of the newest commits; 0: all")
 	cliflag.Date(cmd, &req.Since, "since", "the commits from this `date` on (2026-11-21, or 30d for the last month)")
 	f.StringVar(&req.Branch, "branch", "", "the history of this `branch`, not of what is checked out")
 	f.BoolVar(&req.DryRun, "dry-run", false, "say what would be recorded, and record nothing")
-	f.BoolVar(&asJSON, "json", false, "one JSON object")
+	cliflag.Exclusive(cmd, "last", "since")
 	return cmd
 }
 
-func (c *cli) backfill(ctx context.Context, req app.BackfillRequest, asJSON bool) error {
+func (c *cli) backfill(ctx context.Context, req app.BackfillRequest) error {
 	r, err := c.memory.Backfill(ctx, req)
-	if asJSON && err == nil {
+	if c.selection.Wanted && err == nil {
 		return c.json(r.BackfillReport)
 	}
 	for _, e := range r.Entries {

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -21,9 +20,9 @@ import (
 )
 
 func (c *cli) memoryListCommand() *cobra.Command {
-	req := app.ListRequest{Sort: app.FactOrders[0]}
-	var asJSON, struck, expired, all, forgotten bool
-	cmd := &cobra.Command{
+	req := app.ListRequest{Sort: app.FactOrders[0], Limit: 50}
+	var struck, expired, all, forgotten bool
+	cmd := c.withJSON("one JSON list of memories", &cobra.Command{
 		Use:   "list [flags] [WORDS…]",
 		Short: "List the facts that memory holds",
 		Long: `List shows the facts of this repository and those of your own memory, the newest
@@ -34,12 +33,9 @@ facts are left out unless a flag asks for them.`,
   agentflow memory list --key deploy.day --all --json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if forgotten {
-				return c.listLost(cmd.Context(), asJSON)
+				return c.listLost(cmd.Context())
 			}
 			req.Words = args
-			if req.Limit < 0 || req.Offset < 0 {
-				return usagef("--limit and --offset are at least 0")
-			}
 			switch {
 			case all:
 				req.State = app.AllFacts
@@ -60,13 +56,9 @@ facts are left out unless a flag asks for them.`,
 			case n < res.Total:
 				c.say("%d to %d of %s", req.Offset+1, req.Offset+n, plural.Count(res.Total, "fact"))
 			}
-			if asJSON {
-				return c.json(res.Facts)
-			}
-			c.printFacts(res.Facts, time.Now())
-			return nil
+			return c.result(nil, res.Facts, func() { c.printFacts(res.Facts, time.Now()) })
 		},
-	}
+	})
 	flags := cmd.Flags()
 	typeFlag(cmd, &req.Type, "only of this `type`")
 	flags.BoolVar(&forgotten, "forgotten", false, "instead what was forgotten or vanished, and 'memory restore' can bring back")
@@ -81,23 +73,22 @@ facts are left out unless a flag asks for them.`,
 	flags.BoolVar(&all, "all", false, "struck and expired facts too")
 	cliflag.Choice(cmd, &req.Sort, "sort", "`by` created, updated, importance, namespace, key or uses", app.FactOrders...)
 	flags.BoolVar(&req.Reverse, "reverse", false, "in the reverse order")
-	flags.IntVarP(&req.Limit, "limit", "n", 50, "at most this many; 0 lists all")
-	flags.IntVar(&req.Offset, "offset", 0, "leave out this `many` at the beginning")
-	flags.BoolVar(&asJSON, "json", false, "one JSON list of memories")
+	cliflag.AtLeast(cmd, &req.Limit, "limit", "n", 0, "at most this many; 0 lists all")
+	cliflag.AtLeast(cmd, &req.Offset, "offset", "", 0, "leave out this `many` at the beginning")
 	cliflag.Exclusive(cmd, "struck", "expired", "all")
 	namespaceFlag(cmd, &req.Namespace, "only of this `namespace`: project, branch (the current one), branch/NAME, run/ID or global")
 	return cmd
 }
 
-func (c *cli) listLost(ctx context.Context, asJSON bool) error {
+func (c *cli) listLost(ctx context.Context) error {
 	res, err := c.memory.Lost(ctx)
-	if err != nil || asJSON {
-		return errors.Join(err, c.jsonIf(asJSON, res.Lost))
-	}
-	for _, e := range res.Lost {
+	return c.result(err, res.Lost, func() { c.printLost(res.Lost) })
+}
+
+func (c *cli) printLost(entries []api.Entry) {
+	for _, e := range entries {
 		c.printf("%s  %s  (%s)\n", c.dim(memory.ShortID(e.ID)), cleanLine(e.Title), cleanLine(e.File))
 	}
-	return nil
 }
 
 // namespaceFlag gives a command --namespace, which is checked before it runs.
@@ -144,12 +135,16 @@ func (c *cli) printFacts(facts []api.Fact, now time.Time) {
 		if u := f.Uses; u != nil {
 			line += fmt.Sprintf("  %4d ×", u.Prompt+u.Search+u.Get)
 		}
-		text := factLine(f, now)
-		if c.outTTY {
-			text = textwidth.Cut(text, terminal.Columns()-textwidth.Cells(line)-2)
-		}
-		c.printf("%s  %s\n", c.dim(cleanLine(line)), text)
+		c.item(line, factLine(f, now))
 	}
+}
+
+// item prints a line of a list: on a terminal no wider than that.
+func (c *cli) item(columns, text string) {
+	if text = cleanLine(text); c.outTTY {
+		text = textwidth.Cut(text, max(20, terminal.Columns()-textwidth.Cells(columns)-2))
+	}
+	c.printf("%s  %s\n", c.dim(cleanLine(columns)), text)
 }
 
 // shortNamespace is a namespace with a run by the end of its id.

@@ -6,6 +6,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/internal/cliflag"
 	"agentflow/internal/plural"
 	"agentflow/memory"
 
@@ -13,9 +14,9 @@ import (
 )
 
 func (c *cli) logCommand() *cobra.Command {
-	var req app.LogRequest
-	var asJSON, stat bool
-	cmd := &cobra.Command{
+	req := app.LogRequest{Limit: 20}
+	var stat bool
+	cmd := c.withJSON("one JSON list of run objects", &cobra.Command{
 		Use:   "log [flags] [-- PATH…]",
 		Short: "List runs, the newest first",
 		Long: `Log lists the runs that memory holds, the newest first, a line each. With
@@ -25,20 +26,12 @@ follows a file to the names it had before.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Paths = args
 			res, err := c.memory.Log(cmd.Context(), req)
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return c.json(res.Runs)
-			}
-			c.printLog(res, stat)
-			return nil
+			return c.result(err, res.Runs, func() { c.printLog(res, stat) })
 		},
-	}
-	cmd.Flags().IntVarP(&req.Limit, "limit", "n", 20, "at most this many; 0 lists all")
+	})
+	cliflag.AtLeast(cmd, &req.Limit, "limit", "n", 0, "at most this many; 0 lists all")
 	cmd.Flags().BoolVar(&req.All, "all", false, "notes and commits too")
 	cmd.Flags().BoolVar(&stat, "stat", false, "show the changes of each as a diff stat")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON list of run objects")
 	periodFlags(cmd, &req.Since, &req.Until)
 	return cmd
 }

@@ -54,7 +54,7 @@ func run(ctx context.Context, args []string) int {
 		err = fmt.Errorf("writing the output: %w", out.Err())
 	}
 	if err != nil {
-		err = cmp.Or(interruption(ctx), err)
+		err = cmp.Or(interruption(context.Cause(ctx)), err)
 	}
 	return c.finish(err, jsonWanted(args))
 }
@@ -133,12 +133,12 @@ files in .agentflow/memory. The files are the truth: read them, edit them.`,
 	add("setup", c.initCommand(), c.backfillCommand(), c.indexCommand(), c.configCommand(), c.trustCommand(), c.hookCommand(), c.uninstallCommand(),
 		c.watchCommand(), c.daemonCommand(), c.scheduleCommand(), c.statusCommand(), c.doctorCommand())
 	add("setup", c.versionCommand(), c.manCommand())
-	cliflag.JSON(root, &c.selection)
 	cliflag.SpellTags(root)
+	root.SetCompletionCommandGroupID("setup")
+	root.InitDefaultCompletionCmd()
+	strict(root)
 	root.AddCommand(topics()...)
 	root.SetHelpCommand(helpCommand(root))
 	root.SetHelpCommandGroupID("setup")
-	root.SetCompletionCommandGroupID("setup")
-	strictCompletion(root)
 	return root
 }

@@ -1,14 +1,20 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"strings"
+
+	"agentflow/app"
+	"agentflow/internal/cliflag"
+	"agentflow/memory"
+
+	"github.com/spf13/cobra"
+)
 
 // memoryCommand groups the commands that tend memory itself.
 func (c *cli) memoryCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "memory",
 		Short: "Tend memory itself: list, edit, similar, stats, export, import, restore",
-		Args:  noCommand,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(c.memoryListCommand(), c.memorySimilarCommand(), c.memoryStatsCommand(), c.memoryEditCommand(), c.restoreCommand(), c.memoryExportCommand(), c.memoryImportCommand())
 	for _, same := range []*cobra.Command{c.rememberCommand(), c.forgetCommand(), c.recallCommand(), c.searchCommand()} {
@@ -16,4 +22,36 @@ func (c *cli) memoryCommand() *cobra.Command {
 		cmd.AddCommand(same)
 	}
 	return cmd
+}
+
+func (c *cli) memoryEditCommand() *cobra.Command {
+	return c.withJSON("one JSON object of the memory", &cobra.Command{
+		Use:   "edit [flags] ID|last",
+		Short: "Change a fact in your editor",
+		Long: `Edit opens the text of a fact, below its attributes, in $VISUAL or $EDITOR, and
+puts what you save in its place, wherever it stands. An attribute whose line you
+take out stays as it is; one you leave empty is taken away. Where the fact was
+edited by hand meanwhile, that counts, and your text is kept for another try.`,
+		Example:           "  agentflow memory edit 3f9a1c\n  EDITOR='code --wait' agentflow memory edit last",
+		Args:              cliflag.Exactly(1, "the id of a fact, or 'last'"),
+		ValidArgsFunction: c.completeFacts,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if _, err := userEditor(cmd.Context()); err != nil {
+				return err
+			}
+			done, err := c.memory.Edit(cmd.Context(), app.EditRequest{ID: args[0], Editor: c.editFile})
+			if err != nil {
+				return err
+			}
+			if done.Changed {
+				c.say("changed %s in %s", memory.ShortID(done.Fact.ID), strings.Join(done.Places, ", "))
+			} else {
+				c.say("nothing was changed")
+			}
+			for _, place := range done.Others {
+				c.warn("another fact with the id %s stands in %s: it is left as it is", memory.ShortID(done.Fact.ID), place)
+			}
+			return c.result(nil, done.Fact, func() {})
+		},
+	})
 }

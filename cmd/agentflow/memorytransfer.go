@@ -28,7 +28,6 @@ its facts does. 'forget --purge' does not reach what was exported.`,
 		Example: `  agentflow memory export -o memory.jsonl
   agentflow memory export --format markdown --since 30d
   agentflow memory export --facts-only --tag testing | jq -r .text`,
-		Args: cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if output == "" {
 				req.To = c.verbatim()
@@ -65,8 +64,7 @@ func (c *cli) absolute(path string) string {
 
 func (c *cli) memoryImportCommand() *cobra.Command {
 	var req app.ImportRequest
-	var asJSON bool
-	cmd := &cobra.Command{
+	cmd := c.withJSON("one JSON object: added, standing, same, forgotten, problems, dry_run", &cobra.Command{
 		Use:   "import [flags] FILE|DIR…",
 		Short: "Take in memory from a file, or from another tool's notes",
 		Long: `Import reads what 'agentflow memory export' wrote, memory files of AgentFlow's,
@@ -96,24 +94,19 @@ taken in as one change.`,
 				}
 			}
 			done, err := c.memory.Import(cmd.Context(), req)
-			switch unread := errors.Is(err, app.ErrNothingRead); {
-			case asJSON && unread:
+			if errors.Is(err, app.ErrNothingRead) && c.selection.Wanted {
 				return errors.Join(c.json(done.Imported), ended{code: exitError, err: err, told: true})
-			case asJSON && err == nil:
-				return c.json(done.Imported)
 			}
-			for _, p := range done.Problems {
-				c.warn("%s", p)
+			if !c.selection.Wanted {
+				for _, p := range done.Problems {
+					c.warn("%s", p)
+				}
 			}
-			if err == nil {
-				c.printImported(done.Imported)
-			}
-			return err
+			return c.result(err, done.Imported, func() { c.printImported(done.Imported) })
 		},
-	}
+	})
 	cmd.Flags().BoolVar(&req.DryRun, "dry-run", false, "show what would be added, and add nothing")
 	namespaceFlag(cmd, &req.Namespace, "where facts hold that do not say it: project, branch (the current one), branch/NAME, run/ID, or global, which is your own memory")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object: added, standing, same, forgotten, problems, dry_run")
 	return cmd
 }
 

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"agentflow/api"
 	"agentflow/app"
 	"agentflow/internal/cliflag"
@@ -13,56 +11,48 @@ import (
 )
 
 func (c *cli) pinCommand() *cobra.Command {
-	cmd := c.pinning(true)
-	cmd.Use = "pin [flags] ID…|last"
-	cmd.Short = "Keep an entry or a fact from ageing"
-	cmd.Long = `Pin marks an entry or a fact, where it stands in the Markdown, so that its age
+	return c.pinning(true, &cobra.Command{
+		Use:   "pin [flags] ID…|last",
+		Short: "Keep an entry or a fact from ageing",
+		Long: `Pin marks an entry or a fact, where it stands in the Markdown, so that its age
 no longer counts against it and it ranks a little higher. 'unpin' takes the
-mark off.`
-	cmd.Example = "  agentflow pin 3f9a1c\n  agentflow pin last"
-	return cmd
+mark off.`,
+		Example: "  agentflow pin 3f9a1c\n  agentflow pin last",
+	})
 }
 
 func (c *cli) unpinCommand() *cobra.Command {
-	cmd := c.pinning(false)
-	cmd.Use = "unpin [flags] ID…|last"
-	cmd.Short = "Let a pinned entry or fact age again"
-	cmd.Long = "Unpin takes off the mark that 'pin' set."
-	cmd.Example = "  agentflow unpin 3f9a1c"
-	return cmd
+	return c.pinning(false, &cobra.Command{
+		Use:     "unpin [flags] ID…|last",
+		Short:   "Let a pinned entry or fact age again",
+		Long:    "Unpin takes off the mark that 'pin' set.",
+		Example: "  agentflow unpin 3f9a1c",
+	})
 }
 
-// pinning is what pin and unpin share.
-func (c *cli) pinning(pinned bool) *cobra.Command {
-	var asJSON bool
+// pinning is what pin and unpin do.
+func (c *cli) pinning(pinned bool, cmd *cobra.Command) *cobra.Command {
 	done, was := "unpinned", "not pinned"
 	if pinned {
 		done, was = "pinned", "pinned"
 	}
-	cmd := &cobra.Command{
-		Args: cliflag.AtLeastOne("an id, or 'last'"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			result, err := c.memory.Pin(cmd.Context(), app.PinRequest{IDs: args, Pinned: pinned})
-			if err != nil {
-				return err
+	cmd.Args = cliflag.AtLeastOne("an id, or 'last'")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		result, err := c.memory.Pin(cmd.Context(), app.PinRequest{IDs: args, Pinned: pinned})
+		for _, pin := range result.Pins {
+			if pin.Changed {
+				c.say("%s %s: %s", done, memory.ShortID(pin.ID), cleanLine(pin.Title))
+			} else {
+				c.say("%s was %s already: %s", memory.ShortID(pin.ID), was, cleanLine(pin.Title))
 			}
-			for _, pin := range result.Pins {
-				if pin.Changed {
-					c.say("%s %s: %s", done, memory.ShortID(pin.ID), cleanLine(pin.Title))
-				} else {
-					c.say("%s was %s already: %s", memory.ShortID(pin.ID), was, cleanLine(pin.Title))
-				}
-			}
-			return c.jsonIf(asJSON, result.Pins)
-		},
+		}
+		return c.result(err, result.Pins, func() {})
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON list: id, title, file, pinned, changed")
-	return cmd
+	return c.withJSON("one JSON list: id, title, file, pinned, changed", cmd)
 }
 
 func (c *cli) restoreCommand() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
+	return c.withJSON("one JSON object: restored", &cobra.Command{
 		Use:   "restore [flags] [ID…]",
 		Short: "Bring back entries that vanished or were forgotten",
 		Long: `Restore writes entries back from the log: those with the given ids (forgotten
@@ -70,24 +60,15 @@ ones too), or without ids every entry that vanished without forget. What was
 purged cannot come back.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			result, err := c.memory.Restore(cmd.Context(), app.RestoreRequest{IDs: args})
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return c.json(api.Restored{Restored: result.Restored})
-			}
-			for _, e := range result.Restored {
-				c.printf("%s  %s\n", memory.ShortID(e.ID), memory.Clean(fmt.Sprintf("%s  (%s)", e.Title, e.File)))
-			}
-			if len(args) == 0 && len(result.Restored) == 0 {
-				c.say("nothing is missing")
-				c.hint("'agentflow memory restore ID' brings back what was forgotten")
-				return nil
-			}
-			c.say("restored %s", plural.Count(len(result.Restored), "entry"))
-			return nil
+			return c.result(err, api.Restored{Restored: result.Restored}, func() {
+				c.printLost(result.Restored)
+				if len(args) == 0 && len(result.Restored) == 0 {
+					c.say("nothing is missing")
+					c.hint("'agentflow memory restore ID' brings back what was forgotten")
+					return
+				}
+				c.say("restored %s", plural.Count(len(result.Restored), "entry"))
+			})
 		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object: restored")
-	return cmd
+	})
 }

@@ -15,8 +15,7 @@ import (
 
 func (c *cli) recallCommand() *cobra.Command {
 	var req app.RecallRequest
-	var asJSON bool
-	cmd := &cobra.Command{
+	cmd := c.withJSON("one JSON object: block, tokens, facts, hits; with --explain also what each costs", &cobra.Command{
 		Use:   "recall [flags] TASK…",
 		Short: "Print the block of memory that a prompt would get",
 		Long: `Recall prints what 'agentflow run' would put in front of this task: the best facts
@@ -29,26 +28,22 @@ prints nothing when memory holds nothing relevant.`,
 			hurry()
 			req.Task = strings.Join(args, " ")
 			res, err := c.memory.Recall(cmd.Context(), req)
-			switch {
-			case err != nil:
-				return err
-			case asJSON:
-				return c.json(res.Recall)
-			case res.Block == "":
-				c.say("nothing relevant in memory: the prompt would get no block")
-			case req.Explain:
-				c.explainRecall(res)
-			default:
-				c.printf("%s", res.Block)
-			}
-			return nil
+			return c.result(err, res.Recall, func() {
+				switch {
+				case res.Block == "":
+					c.say("nothing relevant in memory: the prompt would get no block")
+				case req.Explain:
+					c.explainRecall(res)
+				default:
+					c.printf("%s", res.Block)
+				}
+			})
 		},
-	}
+	})
 	filterFlags(cmd, &req.Filter, &req.Namespaces)
 	// Without these flags the settings count; the help shows their defaults.
 	cmd.Flags().IntVar(&req.Top, "top", 0, "at most this many entries (default 5)")
 	cmd.Flags().IntVar(&req.Budget, "budget", 0, "tokens for them (default 2000)")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object: block, tokens, facts, hits; with --explain also what each costs")
 	cmd.Flags().BoolVar(&req.Explain, "explain", false, "list why each fact and entry is there and what it costs in tokens, instead of the block")
 	return cmd
 }

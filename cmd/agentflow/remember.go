@@ -16,8 +16,7 @@ import (
 func (c *cli) rememberCommand() *cobra.Command {
 	var flags factFlags
 	var req app.RememberRequest
-	var asJSON bool
-	cmd := &cobra.Command{
+	cmd := c.withJSON("one JSON object of the memory", &cobra.Command{
 		Use:   "remember [flags] TEXT…",
 		Short: "Put a fact into memory",
 		Long: `Remember appends a dated note with the fact to memory and prints its id. The
@@ -42,15 +41,17 @@ in all your repositories and is in none of them.`,
 			}
 			req.Text = &text
 			done, err := c.memory.Remember(cmd.Context(), req)
-			if err != nil {
-				return err
+			if done.Redacted {
+				c.say("what looks like a secret in the text was redacted, and is not stored")
 			}
-			return c.printRemembered(done, asJSON)
+			if done.Struck != "" {
+				c.say("struck %s, which it replaces", memory.ShortID(done.Struck))
+			}
+			return c.result(err, done.Fact, func() { c.printRemembered(done) })
 		},
-	}
+	})
 	flags.register(cmd)
 	cmd.Flags().StringVar(&req.Supersedes, "supersedes", "", "strike this fact, which the new one replaces: an `id`, or 'last'")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object of the memory")
 	return cmd
 }
 
@@ -71,16 +72,7 @@ func (c *cli) factText(words []string, parts memory.Parts) (string, error) {
 	return parts.String(), nil
 }
 
-func (c *cli) printRemembered(done app.RememberResult, asJSON bool) error {
-	if done.Redacted {
-		c.say("what looks like a secret in the text was redacted, and is not stored")
-	}
-	if done.Struck != "" {
-		c.say("struck %s, which it replaces", memory.ShortID(done.Struck))
-	}
-	if asJSON {
-		return c.json(done.Fact)
-	}
+func (c *cli) printRemembered(done app.RememberResult) {
 	if done.Fact.Existing {
 		c.say("memory holds that already, in %s", done.Place)
 	} else {
@@ -91,7 +83,6 @@ func (c *cli) printRemembered(done app.RememberResult, asJSON bool) error {
 		c.hint("'agentflow consolidate' lets the newer stand; --supersedes %s says so at once", memory.ShortID(other.ID))
 	}
 	c.printf("%s\n", memory.ShortID(done.Fact.ID))
-	return nil
 }
 
 // factFlags are the flags that say what kind of fact a text is.

@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"strconv"
 	"strings"
 
 	"agentflow/app"
@@ -16,16 +14,16 @@ import (
 // runOptions are the flags of run.
 type runOptions struct {
 	app.RunRequest
-	file, worktree        string
-	parallel              atOnce // 0: one run
-	maxTotal              float64
-	passthrough, dryRun   bool
-	quiet, asJSON, strict bool
+	file, worktree      string
+	parallel            int // runs at a time; 0: one run
+	maxTotal            float64
+	passthrough, dryRun bool
+	quiet, strict       bool
 }
 
 func (c *cli) runCommand() *cobra.Command {
 	var o runOptions
-	cmd := &cobra.Command{
+	cmd := c.withJSON("one JSON run object on stdout instead of the answer", &cobra.Command{
 		Use:   "run [flags] TASK… [-- AGENT ARGS…]",
 		Short: "Run an agent on a task, with memory before and after",
 		Long: `Run puts what memory holds about the task in front of the prompt, runs the
@@ -71,7 +69,7 @@ A line is a task, and # begins a comment; longer ones stand between lines of ---
 			}
 			return c.run(ctx, o, args)
 		},
-	}
+	})
 	o.register(cmd)
 	cliflag.Complete(cmd, "agent", "claude", "command")
 	cliflag.Complete(cmd, "permission-mode", "acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "plan")
@@ -100,12 +98,11 @@ func (o *runOptions) register(cmd *cobra.Command) {
 	f.BoolVar(&o.strict, "strict", false, "exit with 4 also when recall did not fully work")
 	f.BoolVar(&o.dryRun, "dry-run", false, "print the prompt and stop")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "no progress and no acknowledgements")
-	f.BoolVar(&o.asJSON, "json", false, "one JSON run object on stdout instead of the answer")
 	f.StringVar(&o.worktree, "worktree", "", "run in a work tree of its own, on this `branch`")
 	f.Lookup("worktree").NoOptDefVal = newBranch
 	f.BoolVar(&o.Worktree.Keep, "keep", false, "keep that work tree also when nothing was changed in it")
 	f.BoolVar(&o.Worktree.Remove, "rm", false, "remove it also when the run committed; commits stay on the branch, edits keep it")
-	f.Var(&o.parallel, "parallel", "run the tasks of --file, this `number` at a time, each in a work tree of its own")
+	cliflag.Between(cmd, &o.parallel, "parallel", 1, maxAtOnce, "run the tasks of --file, this `number` at a time, each in a work tree of its own")
 	f.Float64Var(&o.maxTotal, "max-total-cost", 0, "begin no run of --parallel beyond so many US `dollars` in all")
 }
 
@@ -113,26 +110,8 @@ func (o *runOptions) register(cmd *cobra.Command) {
 // so, as it holds spaces.
 const newBranch = "a new one"
 
-// atOnce is how many runs go on at a time.
-type atOnce int
-
 // maxAtOnce is far more than agents get on with each other.
 const maxAtOnce = 256
-
-func (n *atOnce) String() string { return strconv.Itoa(int(*n)) }
-
-// Type is for pflag, which shows it as the flag's value.
-func (n *atOnce) Type() string { return "int" }
-
-// Set is for pflag.
-func (n *atOnce) Set(text string) error {
-	value, err := strconv.Atoi(text)
-	if err != nil || value < 1 || value > maxAtOnce {
-		return fmt.Errorf("want a whole number from 1 to %d", maxAtOnce)
-	}
-	*n = atOnce(value)
-	return nil
-}
 
 // check refuses flags that do not go together, and completes the request.
 func (o *runOptions) check() error {
@@ -193,7 +172,7 @@ func (c *cli) runTask(ctx context.Context, o runOptions) error {
 		return err
 	}
 	o.Answer, o.Output, o.PlainAnswer = c.out, c.err, c.outTTY
-	if o.asJSON {
+	if c.selection.Wanted {
 		o.Answer = c.err
 	}
 	ctx, hurry, begin, done := c.interruptible(ctx, "the run")
@@ -208,7 +187,7 @@ func (c *cli) runTask(ctx context.Context, o runOptions) error {
 			begin()
 		case e.Kind == app.EventRun && e.Run.Result != nil:
 			show.end()
-			printed = c.printRun(e.Run.Result, o)
+			printed = c.printRun(e.Run.Result)
 		case e.Kind == app.EventRun:
 			show.hear(e.Run)
 		default:

@@ -90,23 +90,14 @@ func (l *liveRuns) view(now time.Time, columns, rows int) []string {
 		if len(l.rows) == 0 {
 			return nil
 		}
-		return []string{l.rows[0].line(now, columns)}
+		return []string{l.rows[0].row(now).Line(columns)}
 	}
-	lines := []string{textwidth.Cut(l.sum(now), columns)}
-	room := max(rows-2, 1)
-	titles := make([]string, len(l.rows))
+	list := make([]terminal.Row, len(l.rows))
 	for i, r := range l.rows {
-		titles[i] = cleanLine(r.label)
+		list[i] = r.row(now)
+		list[i].Number = l.number(r.Task)
 	}
-	labels := terminal.Labels(titles)
-	for i, r := range l.rows {
-		if i == room && len(l.rows) > room+1 {
-			return append(lines, fmt.Sprintf("… and %d more", len(l.rows)-room))
-		}
-		label := fmt.Sprintf("%s%s  ", l.number(r.Task), labels[i])
-		lines = append(lines, label+r.line(now, columns-textwidth.Cells(label)))
-	}
-	return lines
+	return append([]string{textwidth.Cut(l.sum(now), columns)}, terminal.Rows(list, columns, max(rows-1, 2))...)
 }
 
 func (l *liveRuns) sum(now time.Time) string {
@@ -124,25 +115,16 @@ func (l *liveRuns) sum(now time.Time) string {
 	return strings.Join(append(parts, now.Sub(l.started).Truncate(time.Second).String()), " · ")
 }
 
-// minDescription is the least room, in cells, that a description gets beside
-// the figures.
-const minDescription = 12
-
-// line is a run in at most columns cells: who does what, for how long, for how
-// much.
-func (r *runRow) line(now time.Time, columns int) string {
-	figures := " · " + elapsed(now.Sub(r.began))
+// row is a run as a terminal shows it: who does what, for how long, for how much.
+func (r *runRow) row(now time.Time) terminal.Row {
+	row := terminal.Row{Title: cleanLine(r.label), Doing: r.Doing, Figures: []string{elapsed(now.Sub(r.began))}}
 	if r.Turns > 0 {
-		figures += " · " + plural.Count(r.Turns, "turn")
+		row.Figures = append(row.Figures, plural.Count(r.Turns, "turn"))
 	}
 	if r.CostUSD > 0 {
-		figures += " · " + memory.Price(r.CostUSD)
+		row.Figures = append(row.Figures, memory.Price(r.CostUSD))
 	}
-	// The figures are what changes: it is the description that gives way.
-	if room := columns - textwidth.Cells(figures); room >= minDescription {
-		return textwidth.Cut(r.Doing, room) + figures
-	}
-	return textwidth.Cut(r.Doing+figures, columns)
+	return row
 }
 
 func elapsed(d time.Duration) string {

@@ -46,7 +46,7 @@ func TestRunRow(t *testing.T) {
 		{app.RunEvent{Doing: "claude is working", Turns: 6}, time.Second, 20, "claude is working ·…"},
 	} {
 		r := &runRow{RunEvent: c.event, began: began}
-		if got := r.line(began.Add(c.after), c.columns); got != c.want || textwidth.Cells(got) > c.columns {
+		if got := r.row(began.Add(c.after)).Line(c.columns); got != c.want || textwidth.Cells(got) > c.columns {
 			t.Errorf("%+v in %d columns: %q, want %q", c.event, c.columns, got, c.want)
 		}
 	}

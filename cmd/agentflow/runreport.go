@@ -14,14 +14,10 @@ import (
 )
 
 // printRun tells how a run went.
-func (c *cli) printRun(res *app.RunResult, o runOptions) error {
-	c.printLost(res)
-	if o.asJSON {
-		if err := c.json(res.Run); err != nil {
-			return err
-		}
-	} else {
-		c.acknowledge(res)
+func (c *cli) printRun(res *app.RunResult) error {
+	c.printUnkept(res)
+	if err := c.result(nil, res.Run, func() { c.acknowledge(res) }); err != nil {
+		return err
 	}
 	if res.Reason != "" {
 		c.fail(errors.New(textwidth.Cut(res.Reason, maxReason)))
@@ -35,8 +31,8 @@ func (c *cli) printRun(res *app.RunResult, o runOptions) error {
 // maxReason is how much of a reason is said, in runes.
 const maxReason = 300
 
-// printLost prints the entry of a run that nothing could keep.
-func (c *cli) printLost(res *app.RunResult) {
+// printUnkept prints the entry of a run that nothing could keep.
+func (c *cli) printUnkept(res *app.RunResult) {
 	if res.Lost != "" {
 		c.warn("nothing could keep the entry of this run; here it is whole:")
 		fmt.Fprintf(c.err, "%s", memory.Clean(res.Lost))

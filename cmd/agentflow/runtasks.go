@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -52,22 +51,18 @@ func (c *cli) runTasks(ctx context.Context, o runOptions, words []string) error 
 		default:
 			c.hear(e)
 		}
-	}), app.RunTasksRequest{RunRequest: o.RunRequest, Tasks: tasks, AtOnce: int(o.parallel), MaxTotalCost: o.maxTotal,
+	}), app.RunTasksRequest{RunRequest: o.RunRequest, Tasks: tasks, AtOnce: o.parallel, MaxTotalCost: o.maxTotal,
 		Outputs: func(task int) io.Writer { return outputs[task] }})
 	if err != nil {
 		return err
 	}
 	show.end()
 	done()
-	if o.asJSON {
-		runs := []api.Run{}
-		for _, task := range res.Tasks {
-			runs = append(runs, task.Run)
-		}
-		err = c.json(runs)
-	} else {
-		c.printTasks(res, tasks, time.Since(show.started))
+	runs := []api.Run{}
+	for _, task := range res.Tasks {
+		runs = append(runs, task.Run)
 	}
+	err = c.result(nil, runs, func() { c.printTasks(res, tasks, time.Since(show.started)) })
 	return errors.Join(err, exitOfTasks(res, o))
 }
 
@@ -82,7 +77,7 @@ func (c *cli) printEnded(e *app.RunEvent) {
 		line += ": " + textwidth.Cut(why, maxReason)
 	}
 	c.say("[%d] %s", e.Task+1, line)
-	c.printLost(e.Result)
+	c.printUnkept(e.Result)
 }
 
 // maxOverlaps is how many shared files a report names.
@@ -167,12 +162,8 @@ func exitOfTasks(res app.RunTasksResult, o runOptions) error {
 			code = exitNotRecorded
 		}
 	}
-	var in app.Interrupt
-	if errors.As(res.Interrupted, &in) {
-		code = exitInterrupted
-		if in.Signal != os.Interrupt {
-			code = exitTerminated
-		}
+	if in := interruption(res.Interrupted); in != nil {
+		code, _, _ = classify(in)
 	}
 	if code == exitOK {
 		return nil

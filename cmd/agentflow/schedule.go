@@ -21,67 +21,48 @@ func (c *cli) scheduleCommand() *cobra.Command {
 		Long: `Schedule shows the jobs that [[schedule]] in your config names, and how they
 ended; 'agentflow daemon' runs them when they are due. 'agentflow config path'
 says where your config is; a job is added, changed and removed there.`,
-		Args: cliflag.Exactly(0, "list, next, or run NAME"),
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(c.scheduleListCommand(), c.scheduleNextCommand(), c.scheduleRunCommand())
 	return cmd
 }
 
 func (c *cli) scheduleListCommand() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
+	return c.withJSON("one JSON list", &cobra.Command{
 		Use:     "list",
 		Short:   "List what is scheduled: when it is due next, how it last ended, what it cost today",
 		Example: "  agentflow schedule list\n  agentflow schedule list --json",
-		Args:    cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			found, err := c.memory.Schedules(cmd.Context())
-			switch {
-			case err != nil:
-				return err
-			case asJSON:
-				return c.json(found.Schedules)
-			case len(found.Schedules) == 0:
-				c.say("nothing is scheduled")
-				c.hint("add [[schedule]] with name, cron and job or task to %s", found.Settings)
-			}
-			for _, s := range found.Schedules {
-				c.printf("%s  %s  %s  %s\n", c.bold(s.Name), s.What, cleanLine(s.Cron+" "+s.Zone), whenDue(s))
-				c.printf("    %s%s\n", cleanLine(howEnded(s)), costToday(s))
-			}
-			return nil
+			return c.result(err, found.Schedules, func() {
+				if len(found.Schedules) == 0 {
+					c.say("nothing is scheduled")
+					c.hint("add [[schedule]] with name, cron and job or task to %s", found.Settings)
+				}
+				for _, s := range found.Schedules {
+					c.printf("%s  %s  %s  %s\n", c.bold(s.Name), s.What, cleanLine(s.Cron+" "+s.Zone), whenDue(s))
+					c.printf("    %s%s\n", cleanLine(howEnded(s)), costToday(s))
+				}
+			})
 		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON list")
-	return cmd
+	})
 }
 
 func (c *cli) scheduleNextCommand() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
+	return c.withJSON("one JSON list", &cobra.Command{
 		Use:     "next",
 		Short:   "List when each is due next, the soonest first",
 		Example: "  agentflow schedule next",
-		Args:    cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			found, err := c.memory.Schedules(cmd.Context())
-			if err != nil {
-				return err
-			}
 			list := slices.DeleteFunc(found.Schedules, func(s api.Schedule) bool { return s.Next == nil })
 			slices.SortStableFunc(list, func(x, y api.Schedule) int { return x.Next.Compare(*y.Next) })
-			if asJSON {
-				return c.json(list)
-			}
-			for _, s := range list {
-				c.printf("%s  %s\n", s.Next.Format(dueTime), s.Name)
-			}
-			return nil
+			return c.result(err, list, func() {
+				for _, s := range list {
+					c.printf("%s  %s\n", s.Next.Format(dueTime), s.Name)
+				}
+			})
 		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON list")
-	return cmd
+	})
 }
 
 func (c *cli) scheduleRunCommand() *cobra.Command {

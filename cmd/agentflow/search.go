@@ -26,9 +26,8 @@ func filterFlags(cmd *cobra.Command, to *memory.Filter, namespaces *[]string) {
 }
 
 func (c *cli) searchCommand() *cobra.Command {
-	var req app.SearchRequest
-	var asJSON bool
-	cmd := &cobra.Command{
+	req := app.SearchRequest{Limit: 10}
+	cmd := c.withJSON("one JSON list of hits", &cobra.Command{
 		Use:   "search [flags] WORDS…",
 		Short: "Find what memory holds about something",
 		Long: `Search lists the entries and the hand-written text that match the words best,
@@ -38,31 +37,23 @@ each with its file and lines. Finding nothing is no error.`,
 		Args: cliflag.AtLeastOne("words to search for"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			hurry()
-			if req.Limit < 1 {
-				return usagef("--limit is at least 1")
-			}
 			req.Text = strings.Join(args, " ")
 			res, err := c.memory.Search(cmd.Context(), req)
-			switch {
-			case err != nil:
-				return err
-			case asJSON:
-				return c.json(res.Hits)
-			case len(res.Hits) == 0:
-				c.say("nothing found")
-			}
-			for i, h := range res.Hits {
-				if i > 0 {
-					c.printf("\n")
+			return c.result(err, res.Hits, func() {
+				if len(res.Hits) == 0 {
+					c.say("nothing found")
 				}
-				c.printHit(h, res.Highlight.Snippet(h.Text), "")
-			}
-			return nil
+				for i, h := range res.Hits {
+					if i > 0 {
+						c.printf("\n")
+					}
+					c.printHit(h, res.Highlight.Snippet(h.Text), "")
+				}
+			})
 		},
-	}
+	})
 	filterFlags(cmd, &req.Filter, &req.Namespaces)
-	cmd.Flags().IntVarP(&req.Limit, "limit", "n", 10, "at most this many hits")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON list of hits")
+	cliflag.AtLeast(cmd, &req.Limit, "limit", "n", 1, "at most this many hits")
 	cmd.Flags().BoolVar(&req.Explain, "explain", false, "show every part of each score")
 	return cmd
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"agentflow/app"
-	"agentflow/internal/cliflag"
 	"agentflow/internal/plural"
 
 	"github.com/spf13/cobra"
@@ -17,7 +16,6 @@ func (c *cli) initCommand() *cobra.Command {
 		Short: "Make a memory in this repository or folder",
 		Long: `Init makes .agentflow with an empty memory and a settings file, and overwrites
 nothing. A first 'agentflow run' in a git repository does the same by itself.`,
-		Args: cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			made, err := c.memory.Init(cmd.Context())
 			if err != nil {
@@ -50,7 +48,7 @@ func (c *cli) offerBackfill(ctx context.Context, commits int) error {
 	case !c.agreed(fmt.Sprintf("Take the last %s of the history into memory?", plural.Count(commits, "commit"))):
 		return nil
 	}
-	return c.backfill(ctx, app.BackfillRequest{Last: app.BackfillLast}, false)
+	return c.backfill(ctx, app.BackfillRequest{Last: app.BackfillLast})
 }
 
 func (c *cli) uninstallCommand() *cobra.Command {
@@ -62,7 +60,6 @@ func (c *cli) uninstallCommand() *cobra.Command {
 		Long: `Uninstall removes the index, the log, the run folders, what starts a daemon and
 this repository's trust, and takes its git hooks out. The Markdown and the settings
 stay unless --memory is given. Work trees and branches of runs stay, and are named.`,
-		Args: cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.uninstall(cmd.Context(), req, yes) },
 	}
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")

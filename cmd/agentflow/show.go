@@ -15,8 +15,8 @@ import (
 )
 
 func (c *cli) showCommand() *cobra.Command {
-	var asJSON, stat bool
-	cmd := &cobra.Command{
+	var stat bool
+	cmd := c.withJSON("one JSON run object; of a fact outside entries, one JSON memory", &cobra.Command{
 		Use:   "show [flags] ID|COMMIT|last",
 		Short: "Print an entry as it stands in memory, or all that memory knows of a fact",
 		Long: `Show prints the entry with that id, or the entry that holds the fact with that
@@ -30,33 +30,27 @@ names it, stands for the entry that has it, also after a rebase or an amend.`,
 		ValidArgsFunction: c.completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			res, err := c.memory.Show(cmd.Context(), app.ShowRequest{Ref: args[0]})
-			switch {
-			case err != nil:
+			if err != nil {
 				return err
-			case asJSON && res.Run != nil:
-				return c.json(res.Run)
-			case asJSON:
-				return c.json(res.Fact.Fact)
 			}
-			if res.Run != nil {
+			if res.Run == nil {
+				return c.result(nil, res.Fact.Fact, func() { c.printFact(res.Fact) })
+			}
+			return c.result(nil, res.Run, func() {
 				c.printf("%s\n", strings.TrimRight(memory.Clean(res.Markdown), "\n"))
 				c.printf("%s\n", c.dim(res.Place))
-			}
-			if res.Fact != nil {
-				c.printFact(res.Fact)
-			}
-			if res.Run != nil {
+				if res.Fact != nil {
+					c.printFact(res.Fact)
+				}
 				if stat || c.outTTY {
 					c.printStat(changesOf(*res.Run), "")
 				}
 				c.printLinks(res.Run)
 				c.printRecalled(res)
-			}
-			return nil
+			})
 		},
-	}
+	})
 	cmd.Flags().BoolVar(&stat, "stat", false, "print the diff stat where there is no terminal, too")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON run object; of a fact outside entries, one JSON memory")
 	return cmd
 }
 
@@ -93,11 +87,7 @@ func (c *cli) printFact(f *app.Fact) {
 	for line := range strings.Lines(memory.Clean(f.Text)) {
 		c.printf("  %s\n", strings.TrimRight(line, "\n"))
 	}
-	row := func(name, value string) {
-		if value != "" {
-			c.printf("%s %s\n", c.dim(fmt.Sprintf("%-13s", name)), cleanLine(value))
-		}
-	}
+	row := func(name, value string) { c.row(13, name, "%s", value) }
 	named := func(id string) string { return strings.TrimSpace(memory.ShortID(id) + "  " + f.Titles[id]) }
 	row("state", f.State)
 	for _, a := range f.Attributes {
@@ -136,7 +126,7 @@ func timeText(t time.Time) string {
 }
 
 // judge is forget --hit: it notes hits that were useless for their runs.
-func (c *cli) judge(ctx context.Context, hits []string, asJSON bool) error {
+func (c *cli) judge(ctx context.Context, hits []string) error {
 	res, err := c.memory.Judge(ctx, app.JudgeRequest{Hits: hits})
 	for i, j := range res.Judged {
 		if j.Known {
@@ -146,8 +136,5 @@ func (c *cli) judge(ctx context.Context, hits []string, asJSON bool) error {
 		}
 		c.hint("'agentflow forget %s' takes that back", memory.ShortID(j.ID))
 	}
-	if err == nil && asJSON {
-		return c.json(map[string]any{"judged": res.Judged})
-	}
-	return err
+	return c.result(err, map[string]any{"judged": res.Judged}, func() {})
 }

@@ -11,17 +11,14 @@ import (
 	"agentflow/app"
 	"agentflow/internal/cliflag"
 	"agentflow/internal/plural"
-	"agentflow/internal/terminal"
-	"agentflow/internal/textwidth"
 	"agentflow/memory"
 
 	"github.com/spf13/cobra"
 )
 
 func (c *cli) memorySimilarCommand() *cobra.Command {
-	var req app.SimilarRequest
-	var asJSON bool
-	cmd := &cobra.Command{
+	req := app.SimilarRequest{Limit: 10}
+	cmd := c.withJSON("one JSON list", &cobra.Command{
 		Use:   "similar [flags] ID|last",
 		Short: "List the facts and entries that are most like a fact or an entry",
 		Long: `Similar searches memory with the text of a fact or an entry. It lists the facts
@@ -32,70 +29,43 @@ same, and which differ only in a number, a name or a negation.`,
 		Args:              cliflag.Exactly(1, "one id, or 'last'"),
 		ValidArgsFunction: c.completeFacts,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if req.Limit < 1 {
-				return usagef("--limit is at least 1")
-			}
 			req.Ref = args[0]
 			res, err := c.memory.Similar(cmd.Context(), req)
-			switch {
-			case err != nil:
-				return err
-			case asJSON:
-				return c.json(res.Similar)
-			case len(res.Similar) == 0:
-				c.say("memory holds nothing like it")
-			}
-			for i, s := range res.Similar {
-				line := fmt.Sprintf("%.2f  %-6s  %-10s", s.Similarity, cmp.Or(memory.ShortID(s.ID), "-"), s.Type)
-				text := cleanLine(res.Titles[i])
-				if s.Relation != "" {
-					text += " (" + cleanLine(s.Relation) + ")"
+			return c.result(err, res.Similar, func() {
+				if len(res.Similar) == 0 {
+					c.say("memory holds nothing like it")
 				}
-				if c.outTTY {
-					text = textwidth.Cut(text, max(20, terminal.Columns()-textwidth.Cells(line)-2))
+				for i, s := range res.Similar {
+					text := res.Titles[i]
+					if s.Relation != "" {
+						text += " (" + s.Relation + ")"
+					}
+					c.item(fmt.Sprintf("%.2f  %-6s  %-10s", s.Similarity, cmp.Or(memory.ShortID(s.ID), "-"), s.Type), text)
 				}
-				c.printf("%s  %s\n", c.dim(line), text)
-			}
-			return nil
+			})
 		},
-	}
-	cmd.Flags().IntVarP(&req.Limit, "limit", "n", 10, "at most this many")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON list")
+	})
+	cliflag.AtLeast(cmd, &req.Limit, "limit", "n", 1, "at most this many")
 	return cmd
 }
 
 func (c *cli) memoryStatsCommand() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
+	return c.withJSON("one JSON object", &cobra.Command{
 		Use:   "stats [flags]",
 		Short: "Count the facts that memory holds, and how often they were of use",
 		Long: `Stats counts facts by type, namespace, category, tag and source, those of your
 own memory too, says how much of MEMORY.md agents still load, and lists what was
 most often put in front of a prompt, found or shown. No ranking uses these counts.`,
-		Args: cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			res, err := c.memory.Stats(cmd.Context())
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return c.json(res.Stats)
-			}
-			c.printStats(res.Stats)
-			return nil
+			return c.result(err, res.Stats, func() { c.printStats(res.Stats) })
 		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object")
-	return cmd
+	})
 }
 
 // printStats prints the counts for people.
 func (c *cli) printStats(o api.Stats) {
-	row := func(label, value string) {
-		if value != "" {
-			c.printf("%s %s\n", c.bold(fmt.Sprintf("%-10s", label)), cleanLine(value))
-		}
-	}
+	row := func(label, value string) { c.row(10, label, "%s", value) }
 	row("facts", fmt.Sprintf("%d live, %d pinned; %d struck, %d expired", o.Live, o.Pinned, o.Struck, o.Expired))
 	row("type", largestCounts(o.Types))
 	row("namespace", largestCounts(o.Namespaces))

@@ -6,7 +6,6 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
-	"agentflow/internal/cliflag"
 	"agentflow/internal/plural"
 	"agentflow/memory"
 
@@ -21,36 +20,24 @@ const (
 )
 
 func (c *cli) statusCommand() *cobra.Command {
-	var asJSON bool
 	var req app.StatusRequest
-	cmd := &cobra.Command{
+	cmd := c.withJSON("one JSON object", &cobra.Command{
 		Use:   "status [flags]",
 		Short: "Show what memory holds and whether all is well",
 		Long: `Status tells what memory holds, what is running, what is still to be written,
 what vanished without forget, and the last things that did not work.`,
-		Args: cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			found, err := c.memory.Status(cmd.Context(), req)
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return c.json(found.Status)
-			}
-			c.printStatus(found)
-			return nil
+			return c.result(err, found.Status, func() { c.printStatus(found) })
 		},
-	}
+	})
 	cmd.Flags().BoolVar(&req.ClearFailures, "clear", false, "forget the failures that were recorded so far")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object")
 	return cmd
 }
 
 func (c *cli) printStatus(found app.StatusResult) {
 	o := found.Status
-	row := func(label, format string, args ...any) {
-		c.printf("%s %s\n", c.bold(fmt.Sprintf("%-9s", label)), memory.Clean(fmt.Sprintf(format, args...)))
-	}
+	row := func(label, format string, args ...any) { c.row(9, label, format, args...) }
 	row("memory", "%s: %s, %s, %s, %s in %s", o.Memory, plural.Count(o.Runs, "run"), plural.Count(o.Commits, "commit"),
 		plural.Count(o.Notes, "note"), plural.Count(o.Facts, "fact"), plural.Count(o.Files, "file"))
 	if r := o.LastRun; r != nil {
@@ -71,7 +58,7 @@ func (c *cli) printStatus(found app.StatusResult) {
 		row("watch", "none; searching brings the index up to date itself")
 	}
 	for _, s := range o.Schedules {
-		row("schedule", "%s: %s; %s", s.Name, whenDue(s), cleanLine(howEnded(s)))
+		row("schedule", "%s: %s; %s", s.Name, whenDue(s), howEnded(s))
 	}
 	if found.InGit {
 		row("hooks", "%s", found.Hooks)
@@ -89,10 +76,10 @@ func (c *cli) printStatus(found app.StatusResult) {
 		row("brought", "%s; %s", b.Why, b.Hint)
 	}
 	for _, f := range o.Failures {
-		row("failed", "%s  %s: %s", f.Time.Local().Format(minute), f.Command, cleanLine(f.What))
+		row("failed", "%s  %s: %s", f.Time.Local().Format(minute), f.Command, f.What)
 	}
 	for _, line := range o.Degraded {
-		row("degraded", "%s", cleanLine(line))
+		row("degraded", "%s", line)
 	}
 }
 
@@ -109,20 +96,14 @@ func vectorsLine(i api.IndexStatus) string {
 }
 
 func (c *cli) doctorCommand() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
+	return c.withJSON("one JSON list of name, grade, detail, hint", &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the set-up: agent, login, permissions, git, embedder, settings, index, log",
 		Long: `Doctor checks what a run needs and says what to do about what is wrong. It
 exits with 1 when a check failed; warnings do not count.`,
-		Args: cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			found, err := c.memory.Doctor(cmd.Context())
-			if err == nil && asJSON {
-				err = c.json(found.Checks)
-			} else if err == nil {
-				c.printChecks(found.Checks)
-			}
+			err = c.result(err, found.Checks, func() { c.printChecks(found.Checks) })
 			for _, check := range found.Checks {
 				if err == nil && check.Grade == api.GradeFail {
 					err = ended{code: exitError, err: errors.New("a check failed"), told: true}
@@ -130,9 +111,7 @@ exits with 1 when a check failed; warnings do not count.`,
 			}
 			return err
 		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON list of name, grade, detail, hint")
-	return cmd
+	})
 }
 
 func (c *cli) printChecks(checks []api.Check) {

@@ -13,8 +13,6 @@ import (
 	"agentflow/app"
 	"agentflow/internal/plural"
 	"agentflow/internal/tasklist"
-
-	"github.com/spf13/pflag"
 )
 
 // maxTask bounds a task, in bytes; more is a mistake, such as a binary file.
@@ -110,33 +108,12 @@ func (c *cli) runTaskCommand(ctx context.Context, o runOptions, name, rest strin
 	if err != nil {
 		return err
 	}
-	cmd, _, err := c.command().Find([]string{name})
-	if err != nil {
-		return err
+	if name == "forget" && o.dryRun {
+		args = append([]string{"--dry-run"}, args...)
 	}
-	cmd.SetContext(ctx)
-	if err := cmd.ParseFlags(args); errors.Is(err, pflag.ErrHelp) {
-		return cmd.Help()
-	} else if err != nil {
-		return &app.Error{Kind: app.KindUsage, Err: err, Hint: "see '" + cmd.CommandPath() + " --help'"}
-	}
-	for flag, given := range map[string]bool{"json": o.asJSON, "dry-run": name == "forget" && o.dryRun} {
-		if given {
-			if err := cmd.Flags().Set(flag, "true"); err != nil {
-				return err
-			}
-		}
-	}
-	args = cmd.Flags().Args()
-	if err := cmd.ValidateArgs(args); err != nil {
-		return err
-	}
-	if cmd.PreRunE != nil {
-		if err := cmd.PreRunE(cmd, args); err != nil {
-			return err
-		}
-	}
-	return cmd.RunE(cmd, args)
+	root := c.command()
+	root.SetArgs(append([]string{name}, args...))
+	return root.ExecuteContext(ctx)
 }
 
 // taskArgs are the arguments that stand behind a command in a task. A text is

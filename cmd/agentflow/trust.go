@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"agentflow/app"
-	"agentflow/internal/cliflag"
 
 	"github.com/spf13/cobra"
 )
@@ -24,7 +23,6 @@ Memory that came with a repository stays out of prompts, and a search says where
 it is from. --memory accepts the memory files that git tracks, as they are now;
 files that a pull or a checkout puts in their place must be accepted anew.`,
 		Example: "  agentflow trust\n  agentflow trust --memory\n  agentflow trust --memory --revoke",
-		Args:    cliflag.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if revoke {
 				return c.revokeTrust(cmd.Context(), req)

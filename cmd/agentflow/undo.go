@@ -16,12 +16,12 @@ import (
 // undoOptions are the flags of undo.
 type undoOptions struct {
 	app.UndoRequest
-	yes, asJSON bool
+	yes bool
 }
 
 func (c *cli) undoCommand() *cobra.Command {
 	var o undoOptions
-	cmd := &cobra.Command{
+	cmd := c.withJSON("one JSON object: id, restore, remove, unstage, revert, possible, refused, stays, done, commit, aside", &cobra.Command{
 		Use:   "undo [flags] RUN|last",
 		Short: "Take back what one run changed",
 		Long: `Undo shows how it would take a run back, asks, and does it: what the run left
@@ -38,11 +38,10 @@ the run's folder. The run's entry is marked as undone, and ranks lower.`,
 			o.Run = args[0]
 			return c.undo(cmd, o)
 		},
-	}
+	})
 	cmd.Flags().BoolVarP(&o.DryRun, "dry-run", "n", false, "only show what it would do")
 	cmd.Flags().BoolVarP(&o.yes, "yes", "y", false, "do not ask")
 	cmd.Flags().BoolVar(&o.Possible, "possible", false, "take back what is only possibly the run's too")
-	cmd.Flags().BoolVar(&o.asJSON, "json", false, "one JSON object: id, restore, remove, unstage, revert, possible, refused, stays, done, commit, aside")
 	return cmd
 }
 
@@ -54,7 +53,7 @@ func (c *cli) undo(cmd *cobra.Command, o undoOptions) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, plan.Close()) }()
-	if !o.asJSON {
+	if !c.selection.Wanted {
 		c.printUndoPlan(plan)
 	}
 	if also := c.askForPossible(plan, o); len(also) > 0 {
@@ -64,7 +63,7 @@ func (c *cli) undo(cmd *cobra.Command, o undoOptions) (err error) {
 		c.printUndoPlan(plan)
 	}
 	refused := plan.Refusal()
-	if o.asJSON && (refused != nil || o.DryRun) {
+	if c.selection.Wanted && (refused != nil || o.DryRun) {
 		err := c.json(plan.Undo)
 		if refused != nil {
 			code, _, _ := classify(refused)
@@ -84,14 +83,14 @@ func (c *cli) undo(cmd *cobra.Command, o undoOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	if o.asJSON {
+	if c.selection.Wanted {
 		err = c.json(done.Undo)
 	} else {
 		c.printUndone(done, plan.NothingLeft)
 	}
 	if n := len(done.Stays); n > 0 {
 		stays := fmt.Errorf("undoing run %s: %s", memory.ShortID(plan.ID), staysAsIs(n))
-		return errors.Join(err, ended{code: exitError, err: stays, told: o.asJSON})
+		return errors.Join(err, ended{code: exitError, err: stays, told: c.selection.Wanted})
 	}
 	return err
 }
@@ -102,7 +101,7 @@ const maxAsked = 20
 // askForPossible asks on a terminal for each path that is only possibly the
 // run's, and returns those that are.
 func (c *cli) askForPossible(plan *app.UndoPlan, o undoOptions) (also []string) {
-	quiet := o.yes || o.DryRun || o.asJSON || !c.inTTY || !c.errTTY
+	quiet := o.yes || o.DryRun || c.selection.Wanted || !c.inTTY || !c.errTTY
 	if quiet || len(plan.Possible) > maxAsked || len(plan.Refused) > 0 && !plan.Helps {
 		return nil
 	}
@@ -119,14 +118,13 @@ func (c *cli) printUndoPlan(p *app.UndoPlan) {
 	c.printf("%s  %s\n", c.dim(memory.ShortID(p.ID)), c.bold(cleanLine(p.Title)))
 	step := func(colour, what, name string) { c.printf("  %s  %s\n", c.style(colour, what), name) }
 	commit := func(of memory.Commit) string { return shortCommit(of.ID) + " " + cleanLine(of.Subject) }
-	for _, path := range p.Restore {
-		step("32", "restore", memory.QuotePath(path))
-	}
-	for _, path := range p.Remove {
-		step("31", "remove ", memory.QuotePath(path))
-	}
-	for _, path := range p.Unstage {
-		step("33", "unstage", memory.QuotePath(path))
+	for _, list := range []struct {
+		colour, what string
+		paths        []string
+	}{{"32", "restore", p.Restore}, {"31", "remove ", p.Remove}, {"33", "unstage", p.Unstage}} {
+		for _, path := range list.paths {
+			step(list.colour, list.what, memory.QuotePath(path))
+		}
 	}
 	for _, of := range p.Revert {
 		step("33", "revert ", commit(of))

@@ -15,22 +15,14 @@ import (
 var version = "devel"
 
 func (c *cli) versionCommand() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
+	return c.withJSON("one JSON object", &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
-		Args:  cliflag.Exactly(0, "no arguments"),
 		RunE: func(*cobra.Command, []string) error {
-			if asJSON {
-				return c.json(map[string]string{"version": version, "commit": buildCommit(), "go": runtime.Version(),
-					"os": runtime.GOOS, "arch": runtime.GOARCH})
-			}
-			c.printf("%s", versionLine())
-			return nil
+			return c.result(nil, map[string]string{"version": version, "commit": buildCommit(), "go": runtime.Version(),
+				"os": runtime.GOOS, "arch": runtime.GOARCH}, func() { c.printf("%s", versionLine()) })
 		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object")
-	return cmd
+	})
 }
 
 func versionLine() string {

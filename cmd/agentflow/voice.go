@@ -94,6 +94,26 @@ func (v *voice) json(value any) error {
 	return err
 }
 
+// result prints what a command came to, unless it failed: as JSON where that is
+// wanted, else as text does.
+func (v *voice) result(err error, value any, text func()) error {
+	switch {
+	case err != nil:
+		return err
+	case v.selection.Wanted:
+		return v.json(value)
+	}
+	text()
+	return nil
+}
+
+// row prints a line of a list of properties, unless the property is empty.
+func (v *voice) row(width int, label, format string, args ...any) {
+	if value := fmt.Sprintf(format, args...); value != "" {
+		v.printf("%s %s\n", v.bold(fmt.Sprintf("%-*s", width, label)), cleanLine(value))
+	}
+}
+
 // verbatim is stdout for text that is given out as it stands. On a terminal
 // it is cleaned of control characters; every Write has to hold whole lines.
 func (v *voice) verbatim() io.Writer {

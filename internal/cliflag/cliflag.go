@@ -3,7 +3,9 @@
 package cliflag
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -71,27 +73,38 @@ func Exclusive(cmd *cobra.Command, names ...string) {
 
 // value is a flag whose text is read as it is given.
 type value struct {
+	kind string // "string" when empty
 	text string
 	set  func(text string) error
 }
 
 func (f *value) String() string { return f.text }
-func (f *value) Type() string   { return "string" }
+
+// Type is for pflag, which shows it as the flag's value.
+func (f *value) Type() string { return cmp.Or(f.kind, "string") }
 
 func (f *value) Set(text string) error {
-	if f.text = text; text == "" { // as if it had not been given
-		return nil
-	}
+	f.text = text
 	return f.set(text)
+}
+
+// unlessEmpty takes a flag without a text as if it had not been given.
+func unlessEmpty(set func(text string) error) func(text string) error {
+	return func(text string) error {
+		if text == "" {
+			return nil
+		}
+		return set(text)
+	}
 }
 
 // Date is a flag with a day, a time, or how long ago. A day is its first
 // moment.
 func Date(cmd *cobra.Command, to *time.Time, name, usage string) {
-	cmd.Flags().Var(&value{set: func(text string) (err error) {
+	cmd.Flags().Var(&value{set: unlessEmpty(func(text string) (err error) {
 		*to, err = ParseDate(text, time.Now())
 		return err
-	}}, name, usage)
+	})}, name, usage)
 }
 
 // ParseDate reads a day, a time, or how long ago.
@@ -121,26 +134,46 @@ func Choice[T ~string](cmd *cobra.Command, to *T, name, usage string, allowed ..
 	for _, value := range allowed {
 		names = append(names, string(value))
 	}
-	cmd.Flags().Var(&value{text: string(*to), set: func(text string) error {
+	cmd.Flags().Var(&value{text: string(*to), set: unlessEmpty(func(text string) error {
 		if !slices.Contains(names, text) {
 			return errorf("want one of %s, have %q", strings.Join(names, ", "), text)
 		}
 		*to = T(text)
 		return nil
-	}}, name, usage)
+	})}, name, usage)
 	Complete(cmd, name, names...)
+}
+
+// AtLeast is a flag with a whole number that is not below least; letter may be
+// empty.
+func AtLeast(cmd *cobra.Command, to *int, name, letter string, least int, usage string) {
+	number(cmd, to, name, letter, least, math.MaxInt, fmt.Sprintf("of at least %d", least), usage)
+}
+
+// Between is a flag with a whole number from least to most.
+func Between(cmd *cobra.Command, to *int, name string, least, most int, usage string) {
+	number(cmd, to, name, "", least, most, fmt.Sprintf("from %d to %d", least, most), usage)
+}
+
+func number(cmd *cobra.Command, to *int, name, letter string, least, most int, which, usage string) {
+	cmd.Flags().VarP(&value{kind: "int", text: strconv.Itoa(*to), set: func(text string) (err error) {
+		if *to, err = strconv.Atoi(text); err != nil || *to < least || *to > most {
+			return errorf("want a whole number %s, have %q", which, text)
+		}
+		return nil
+	}}, name, letter, usage)
 }
 
 // Share is a flag with a number from 0 to 1.
 func Share(cmd *cobra.Command, to *float64, name, usage string) {
-	cmd.Flags().Var(&value{set: func(text string) error {
+	cmd.Flags().Var(&value{set: unlessEmpty(func(text string) error {
 		x, err := strconv.ParseFloat(text, 64)
 		if err != nil || !(x >= 0 && x <= 1) {
 			return errorf("want a number from 0 to 1, have %q", text)
 		}
 		*to = x
 		return nil
-	}}, name, usage)
+	})}, name, usage)
 }
 
 // AtLeastOne insists on arguments and says which.

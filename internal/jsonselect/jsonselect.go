@@ -18,6 +18,7 @@ import (
 
 // Selection is the part of a value that is encoded.
 type Selection struct {
+	Wanted bool        // JSON is wanted at all; Encode does not look at it
 	Fields []string    // of each object; empty: all
 	Filter *gojq.Query // nil: none
 }

@@ -1,8 +1,10 @@
 package terminal
 
 import (
+	"fmt"
 	"strings"
 
+	"agentflow/internal/plural"
 	"agentflow/internal/textwidth"
 )
 
@@ -14,11 +16,15 @@ type StatLine struct {
 	Name           string
 	Added, Deleted int
 	Number         string // how many lines, or what there is instead
+	Files          int    // that the line stands for
 }
 
-// Stat draws lines as git diff --stat does, in so many columns; style puts the
-// colour of a code on text.
+// Stat draws lines as git diff --stat does, in so many columns, with their sum
+// below; style puts the colour of a code on text. Of no lines it is nothing.
 func Stat(lines []StatLine, columns int, style func(code, text string) string) []string {
+	if len(lines) == 0 {
+		return nil
+	}
 	names, numbers, most := 0, 0, 0
 	for _, l := range lines {
 		names, numbers = max(names, textwidth.Cells(l.Name)), max(numbers, len(l.Number))
@@ -34,7 +40,22 @@ func Stat(lines []StatLine, columns int, style func(code, text string) string) [
 		out = append(out, name+strings.Repeat(" ", names-textwidth.Cells(name))+" | "+strings.Repeat(" ", numbers-len(l.Number))+l.Number+" "+
 			style("32", strings.Repeat("+", added))+style("31", strings.Repeat("-", deleted)))
 	}
-	return out
+	return append(out, sumOf(lines))
+}
+
+func sumOf(lines []StatLine) string {
+	files, added, deleted := 0, 0, 0
+	for _, l := range lines {
+		files, added, deleted = files+l.Files, added+l.Added, deleted+l.Deleted
+	}
+	sum := plural.Count(files, "file") + " changed"
+	if added > 0 || deleted == 0 {
+		sum += fmt.Sprintf(", %s(+)", plural.Count(added, "insertion"))
+	}
+	if deleted > 0 || added == 0 {
+		sum += fmt.Sprintf(", %s(-)", plural.Count(deleted, "deletion"))
+	}
+	return sum
 }
 
 // shortened keeps the end of a name, which tells most.

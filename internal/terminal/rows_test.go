@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Labels tell titles apart that begin with the same words.
+// TestLabels tells titles apart that begin with the same words.
 func TestLabels(t *testing.T) {
 	for _, c := range []struct{ titles, want []string }{
 		{[]string{"Fix a", "Fix the b"}, []string{"Fix a    ", "Fix the b"}},
@@ -13,7 +13,7 @@ func TestLabels(t *testing.T) {
 		{[]string{"Fix the flaky test of the package index"}, []string{"Fix the flaky test of the packa…"}},
 		{[]string{"日本語の長い長い長い長い長い題名 a", "日本語の長い長い長い長い長い題名 b"}, []string{"…a", "…b"}},
 	} {
-		if got := Labels(c.titles); !slices.Equal(got, c.want) {
+		if got := labels(c.titles); !slices.Equal(got, c.want) {
 			t.Errorf("%q are %q, want %q", c.titles, got, c.want)
 		}
 	}
