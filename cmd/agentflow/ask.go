@@ -19,7 +19,7 @@ func (c *cli) confirm(question string, yes bool) error {
 		return nil
 	}
 	if !c.inTTY || !c.errTTY {
-		return &app.Error{Kind: app.KindUsage, Err: errors.New("asking for confirmation: not on a terminal"), Hint: "add --yes"}
+		return hintedUsage("add --yes", "asking for confirmation: not on a terminal")
 	}
 	if !c.agreed(question) {
 		return &app.Error{Kind: app.KindRefused, Err: errors.New("nothing was changed")}
@@ -45,7 +45,7 @@ func userEditor(ctx context.Context) ([]string, error) {
 	if argv := strings.Fields(string(out)); len(argv) > 0 {
 		return argv, nil
 	}
-	return nil, &app.Error{Kind: app.KindUsage, Err: errors.New("there is no editor"), Hint: "set EDITOR, or git's core.editor"}
+	return nil, hintedUsage("set EDITOR, or git's core.editor", "there is no editor")
 }
 
 // editFile opens the user's editor on a file and waits until it ends.

@@ -14,16 +14,15 @@ import (
 )
 
 // watchFlags adds the flags of commands that watch.
-func watchFlags(cmd *cobra.Command, req *app.WatchRequest, quiet *bool) {
+func (c *cli) watchFlags(cmd *cobra.Command, req *app.WatchRequest) {
 	f := cmd.Flags()
 	f.StringVar(&req.Debounce, "debounce", "", "index when nothing has changed for this `duration` (300ms)")
 	f.StringVar(&req.Poll, "poll", "", "look at the files after every such `duration`; 0 waits for events")
-	quietFlag(cmd, quiet)
+	c.quietFlag(cmd)
 }
 
 func (c *cli) watchCommand() *cobra.Command {
 	var req app.WatchRequest
-	var quiet bool
 	cmd := &cobra.Command{
 		Use:   "watch [flags]",
 		Short: "Index changes of memory as they are made",
@@ -37,17 +36,17 @@ Where the file system tells of no changes (network shares, some containers),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c.endless.Store(true)
 			beSmall()
-			_, err := c.memory.Watch(c.hushed(cmd.Context(), quiet), req)
+			_, err := c.memory.Watch(c.hushed(cmd.Context()), req)
 			return err
 		},
 	}
-	watchFlags(cmd, &req, &quiet)
+	c.watchFlags(cmd, &req)
 	return cmd
 }
 
 func (c *cli) daemonCommand() *cobra.Command {
 	var req app.DaemonRequest
-	var quiet, install, uninstall bool
+	var install, uninstall bool
 	cmd := &cobra.Command{
 		Use:   "daemon [flags]",
 		Short: "Index changes as they are made, and run what is scheduled",
@@ -67,7 +66,7 @@ job failed. --install writes what starts the daemon with your session, and start
 nothing itself. Keys do not go into it: it says how to give them.`,
 		Example: "  agentflow daemon\n  agentflow daemon --once\n  agentflow daemon --install",
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			ctx := c.hushed(cmd.Context(), quiet)
+			ctx := c.hushed(cmd.Context())
 			if req.Program, err = os.Executable(); err != nil {
 				return fmt.Errorf("finding this program: %w", err)
 			}
@@ -87,7 +86,7 @@ nothing itself. Keys do not go into it: it says how to give them.`,
 			return err
 		},
 	}
-	watchFlags(cmd, &req.WatchRequest, &quiet)
+	c.watchFlags(cmd, &req.WatchRequest)
 	f := cmd.Flags()
 	f.BoolVar(&req.Once, "once", false, "run what is due, and end")
 	f.BoolVar(&install, "install", false, "write what starts the daemon with your session")

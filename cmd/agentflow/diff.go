@@ -76,10 +76,7 @@ func (c *cli) completeRuns(cmd *cobra.Command, args []string, _ string) ([]strin
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
-	runs, err := c.memory.RecentRuns(cmd.Context(), 20)
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
+	runs, _ := c.memory.RecentRuns(cmd.Context(), 20)
 	out := []string{"last\tthe newest run"}
 	for _, r := range runs {
 		out = append(out, r.ID+"\t"+cleanLine(r.Title))

@@ -49,6 +49,11 @@ func usagef(format string, args ...any) *app.Error {
 	return &app.Error{Kind: app.KindUsage, Err: fmt.Errorf(format, args...)}
 }
 
+// hintedUsage is a mistake of the user's, with the way out.
+func hintedUsage(hint, format string, args ...any) *app.Error {
+	return &app.Error{Kind: app.KindUsage, Err: fmt.Errorf(format, args...), Hint: hint}
+}
+
 // classify is the one place that turns an error into an exit code and a
 // hint; told says that the user knows of it.
 func classify(err error) (code int, hint string, told bool) {

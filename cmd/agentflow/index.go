@@ -17,7 +17,6 @@ import (
 
 func (c *cli) indexCommand() *cobra.Command {
 	var req app.IndexRequest
-	var quiet bool
 	cmd := c.withJSON("one JSON object", &cobra.Command{
 		Use:   "index [flags]",
 		Short: "Bring the search index up to date",
@@ -28,31 +27,31 @@ it is. Interrupted, it goes on where it stopped; a rebuild that is interrupted
 leaves the old index as it was.`,
 		Example: "  agentflow index\n  agentflow index --rebuild",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			result, err := c.memory.Index(c.hushed(cmd.Context(), quiet), req)
+			result, err := c.memory.Index(c.hushed(cmd.Context()), req)
 			if result.Report == nil {
 				return err
 			}
 			return errors.Join(err, c.result(nil, result.Report, func() {
-				if !quiet {
+				if !c.quiet {
 					c.printf("%s\n", indexLine(*result.Report))
 				}
 			}))
 		},
 	})
 	cmd.Flags().BoolVar(&req.Rebuild, "rebuild", false, "make the index anew from the Markdown")
-	quietFlag(cmd, &quiet)
+	c.quietFlag(cmd)
 	return cmd
 }
 
 // quietFlag is the flag of commands whose notices somebody may not want.
-func quietFlag(cmd *cobra.Command, quiet *bool) {
-	cmd.Flags().BoolVarP(quiet, "quiet", "q", false, "say only what does not work")
+func (c *cli) quietFlag(cmd *cobra.Command) {
+	cmd.Flags().BoolVarP(&c.quiet, "quiet", "q", c.quiet, "say only what does not work")
 }
 
-// hushed is ctx for an operation that, when quiet, says only what does not
+// hushed is ctx for an operation that, with --quiet, says only what does not
 // work.
-func (c *cli) hushed(ctx context.Context, quiet bool) context.Context {
-	if c.quiet = quiet; quiet {
+func (c *cli) hushed(ctx context.Context) context.Context {
+	if c.quiet {
 		return app.Quiet(ctx)
 	}
 	return ctx

@@ -91,22 +91,10 @@ func (c *cli) printLost(entries []api.Entry) {
 	}
 }
 
-// namespaceFlag gives a command --namespace, which is checked before it runs.
+// namespaceFlag gives a command --namespace.
 func namespaceFlag(cmd *cobra.Command, to *string, usage string) {
-	cmd.Flags().StringVar(to, "namespace", "", usage)
+	cliflag.Checked(cmd, to, "namespace", usage, app.CheckNamespace)
 	completeNamespace(cmd)
-	before := cmd.PreRunE
-	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
-		if *to != "" {
-			if err := app.CheckNamespace(*to); err != nil {
-				return usagef("--namespace: %w", err)
-			}
-		}
-		if before == nil {
-			return nil
-		}
-		return before(cmd, args)
-	}
 }
 
 // completeNamespace offers the namespaces that need no name of their own.
@@ -191,17 +179,12 @@ func shareText(x float64) string {
 }
 
 // completeFacts offers the newest facts that hold.
-func (c *cli) completeFacts(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+func (c *cli) completeFacts(cmd *cobra.Command, args []string, _ string) (offers []string, _ cobra.ShellCompDirective) {
+	if len(args) == 0 {
+		res, _ := c.memory.List(app.Listen(cmd.Context(), nil), app.ListRequest{Limit: 20})
+		for _, f := range res.Facts {
+			offers = append(offers, memory.ShortID(f.ID)+"\t"+memory.Title(f.Text))
+		}
 	}
-	res, err := c.memory.List(app.Listen(cmd.Context(), nil), app.ListRequest{Limit: 20})
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	var out []string
-	for _, f := range res.Facts {
-		out = append(out, memory.ShortID(f.ID)+"\t"+memory.Title(f.Text))
-	}
-	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+	return offers, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 }

@@ -18,7 +18,7 @@ type runOptions struct {
 	parallel            int // runs at a time; 0: one run
 	maxTotal            float64
 	passthrough, dryRun bool
-	quiet, strict       bool
+	strict              bool
 }
 
 func (c *cli) runCommand() *cobra.Command {
@@ -58,7 +58,7 @@ A line is a task, and # begins a comment; longer ones stand between lines of ---
 			if dash := cmd.ArgsLenAtDash(); dash >= 0 {
 				args, o.AgentArgs = args[:dash], args[dash:]
 			}
-			ctx := c.hushed(cmd.Context(), o.quiet)
+			ctx := c.hushed(cmd.Context())
 			surviveClosedPipes()
 			hurry()
 			if err := o.check(); err != nil {
@@ -71,6 +71,7 @@ A line is a task, and # begins a comment; longer ones stand between lines of ---
 		},
 	})
 	o.register(cmd)
+	cmd.Flags().BoolVarP(&c.quiet, "quiet", "q", c.quiet, "no progress and no acknowledgements")
 	cliflag.Complete(cmd, "agent", "claude", "command")
 	cliflag.Complete(cmd, "permission-mode", "acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "plan")
 	_ = cmd.RegisterFlagCompletionFunc("worktree", func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -97,7 +98,6 @@ func (o *runOptions) register(cmd *cobra.Command) {
 	f.BoolVar(&o.passthrough, "passthrough", false, "exit with the agent's own code")
 	f.BoolVar(&o.strict, "strict", false, "exit with 4 also when recall did not fully work")
 	f.BoolVar(&o.dryRun, "dry-run", false, "print the prompt and stop")
-	f.BoolVarP(&o.quiet, "quiet", "q", false, "no progress and no acknowledgements")
 	f.StringVar(&o.worktree, "worktree", "", "run in a work tree of its own, on this `branch`")
 	f.Lookup("worktree").NoOptDefVal = newBranch
 	f.BoolVar(&o.Worktree.Keep, "keep", false, "keep that work tree also when nothing was changed in it")

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"unicode"
 
-	"agentflow/app"
 	"agentflow/internal/plural"
 	"agentflow/internal/tasklist"
 )
@@ -22,7 +21,7 @@ const maxTask = 4 << 20
 func (c *cli) task(ctx context.Context, o runOptions, words []string) (string, error) {
 	text, err := c.taskText(ctx, o, words)
 	if err == nil && strings.TrimSpace(text) == "" {
-		return "", &app.Error{Kind: app.KindUsage, Err: errors.New("the task is empty"), Hint: `agentflow run "Fix the flaky login test"`}
+		return "", hintedUsage(`agentflow run "Fix the flaky login test"`, "the task is empty")
 	}
 	return text, err
 }
@@ -40,7 +39,7 @@ func (c *cli) taskText(ctx context.Context, o runOptions, words []string) (strin
 	case c.inTTY && c.errTTY:
 		return c.editTask(ctx)
 	}
-	return "", &app.Error{Kind: app.KindUsage, Err: errors.New("there is no task"), Hint: `agentflow run "Fix the flaky login test", or - to read it from standard input`}
+	return "", hintedUsage(`agentflow run "Fix the flaky login test", or - to read it from standard input`, "there is no task")
 }
 
 // readFile reads a task, or several, from a file; - is standard input.
@@ -141,9 +140,7 @@ func (c *cli) tasks(o runOptions, words []string) ([]string, error) {
 		file = "-"
 	case file != "" && len(words) == 0:
 	default:
-		err := usagef("the tasks of --parallel come from a file")
-		err.Hint = "agentflow run --parallel 4 -f tasks.txt, or - for standard input"
-		return nil, err
+		return nil, hintedUsage("agentflow run --parallel 4 -f tasks.txt, or - for standard input", "the tasks of --parallel come from a file")
 	}
 	text, err := c.readFile(file)
 	if err != nil {
@@ -151,15 +148,11 @@ func (c *cli) tasks(o runOptions, words []string) ([]string, error) {
 	}
 	list := tasklist.Split(text)
 	if len(list) == 0 {
-		err := usagef("%s holds no task", file)
-		err.Hint = "write one a line, or longer ones between lines of ---"
-		return nil, err
+		return nil, hintedUsage("write one a line, or longer ones between lines of ---", "%s holds no task", file)
 	}
 	for n, task := range list {
 		if name, _, ok := taskCommand(task); ok { // there is nothing to run beside the others
-			err := usagef("%s asks for /%s, which needs no agent", nth(n, len(list)), name)
-			err.Hint = "give it to a run of its own, or use 'agentflow " + name + "'"
-			return nil, err
+			return nil, hintedUsage("give it to a run of its own, or use 'agentflow "+name+"'", "%s asks for /%s, which needs no agent", nth(n, len(list)), name)
 		}
 	}
 	return list, nil

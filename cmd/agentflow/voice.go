@@ -178,7 +178,7 @@ func selectionError(err error) error {
 	var filter *jsonselect.FilterError
 	switch {
 	case errors.As(err, &field):
-		return &app.Error{Kind: app.KindUsage, Err: fmt.Errorf("--json: %w", err), Hint: "the fields are " + strings.Join(field.Known, ", ")}
+		return hintedUsage("the fields are "+strings.Join(field.Known, ", "), "--json: %w", err)
 	case errors.As(err, &filter):
 		return usagef("--jq: %w", err)
 	}

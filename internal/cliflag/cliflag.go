@@ -164,6 +164,17 @@ func number(cmd *cobra.Command, to *int, name, letter string, least, most int, w
 	}}, name, letter, usage)
 }
 
+// Checked is a flag with a text that check does not refuse.
+func Checked(cmd *cobra.Command, to *string, name, usage string, check func(text string) error) {
+	cmd.Flags().Var(&value{set: unlessEmpty(func(text string) error {
+		if err := check(text); err != nil {
+			return &Error{Err: err}
+		}
+		*to = text
+		return nil
+	})}, name, usage)
+}
+
 // Share is a flag with a number from 0 to 1.
 func Share(cmd *cobra.Command, to *float64, name, usage string) {
 	cmd.Flags().Var(&value{set: unlessEmpty(func(text string) error {
