@@ -90,11 +90,15 @@ func (o *operation) placeOrNone() (config.Place, config.Dirs, error) {
 	return place, dirs, err
 }
 
-// SetConfigRequest puts one setting into a settings file.
+// SetConfigRequest puts one setting into a settings file, or lets a person edit
+// the file.
 type SetConfigRequest struct {
 	Key        string  // such as recall.top
 	Value      *string // as in TOML, or plain text; nil takes the setting out of the file
 	Repository bool    // in the repository's file, and not in the user's own
+	// Editor, when it is not nil, takes the place of Key and Value: it lets the
+	// user change the file.
+	Editor func(ctx context.Context, file string) error
 }
 
 // SetConfigResult names the file that was changed.
@@ -104,7 +108,8 @@ type SetConfigResult struct {
 }
 
 // SetConfig changes one setting of a settings file, which it makes when there
-// is none, and leaves everything else in the file as it is.
+// is none, and leaves everything else in the file as it is. What a person edits
+// is checked afterwards: any problem in the settings is an error.
 //
 // Errors are of KindUsage (there is no such setting, its value does not suit
 // it, or a repository may not set it), KindNotFound (it is not set there),
@@ -122,10 +127,19 @@ func (m *Memory) SetConfig(ctx context.Context, req SetConfigRequest) (result Se
 		if place.Root == "" {
 			return result, config.ErrNoPlace
 		}
-		if err := repositorySets(req.Key); err != nil {
+		if err := repositorySets(req.Key); err != nil && req.Editor == nil {
 			return result, err
 		}
 		result.File, read = place.ConfigFile(), config.ReadRepoFile
+	}
+	if req.Editor != nil {
+		if err = os.MkdirAll(filepath.Dir(result.File), 0o700); err == nil {
+			err = req.Editor(ctx, result.File)
+		}
+		if err == nil {
+			_, err = m.CheckConfig(ctx)
+		}
+		return result, err
 	}
 	before, err := read(result.File)
 	if err != nil && !repofile.IsAbsent(err) {

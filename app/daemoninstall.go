@@ -32,7 +32,7 @@ type InstalledDaemon struct {
 	Changed  bool     // the file was written, or removed, now
 	Commands []string // that the user gives to start, or end, the daemon
 	LeftOut  []string // variables of the environment that are not in the file, since others can read it
-	Secrets  string   // the file that such variables may stand in, on Linux
+	Hints    []string // how it is used, and what gives it the variables that were left out
 	Degraded []string
 }
 
@@ -49,7 +49,7 @@ func (m *Memory) InstallDaemon(ctx context.Context, req InstallDaemonRequest) (r
 	if err != nil {
 		return result, fmt.Errorf("installing the daemon: %w", err)
 	}
-	result = InstalledDaemon{Name: unit.Name, Path: unit.path(runtime.GOOS, s.getenv), Commands: unit.startCommands(runtime.GOOS), LeftOut: unit.LeftOut, Secrets: unit.Secrets}
+	result = InstalledDaemon{Name: unit.Name, Path: unit.path(runtime.GOOS, s.getenv), Commands: unit.startCommands(runtime.GOOS), LeftOut: unit.LeftOut, Hints: unit.hints(runtime.GOOS)}
 	if result.Path == "" {
 		return result, nil
 	}

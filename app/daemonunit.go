@@ -60,6 +60,21 @@ func (s service) startCommands(goos string) []string {
 	return nil
 }
 
+// hints say how the daemon is used, and what gives it the variables that were
+// left out.
+func (s service) hints(goos string) (list []string) {
+	switch {
+	case goos == "linux":
+		list = append(list, "'loginctl enable-linger' lets it run while you are logged out; 'journalctl --user -u "+s.Name+"' shows what it writes")
+		if len(s.LeftOut) > 0 {
+			list = append(list, "the daemon gets the variables in "+s.Secrets+" too: write NAME=value lines there, and keep it to yourself with 'chmod 600'")
+		}
+	case goos == "darwin" && len(s.LeftOut) > 0:
+		list = append(list, "'launchctl setenv NAME value' gives a variable to what launchd starts, until you log out; for Claude, 'claude auth login' is enough")
+	}
+	return list
+}
+
 // stopCommands end it.
 func (s service) stopCommands(goos string) []string {
 	switch goos {

@@ -21,7 +21,9 @@ import (
 
 // RememberRequest is a fact to put into memory.
 type RememberRequest struct {
-	FactChange // its Text must not be empty
+	FactChange // its Text and Parts must not both be empty
+	// Parts stand behind the text, and say of which type the fact is.
+	Parts memory.Parts
 	// Supersedes is the fact that the new one replaces: an id, the end of one,
 	// or "last"; empty: none. The new fact is like it where FactChange says
 	// nothing, and goes to the memory that holds it.
@@ -85,9 +87,37 @@ func (m *Memory) Remember(ctx context.Context, req RememberRequest) (result Reme
 	return result, nil
 }
 
+// join makes the text and the parts one text, of the type that the parts are of.
+func (r *RememberRequest) join() error {
+	p, implied := r.Parts, memory.FactType("")
+	if p.Situation+p.Action+p.Outcome+p.Learnings != "" {
+		implied = memory.Episodic
+	}
+	if p.Name+p.Triggers != "" || len(p.Steps) > 0 {
+		if implied != "" {
+			return usagef("situation, action, outcome and learnings are of something that happened, name, steps and triggers of a way to do something: give one kind")
+		}
+		implied = memory.Procedural
+	}
+	switch {
+	case implied == "":
+		return nil
+	case r.Type != nil && *r.Type != implied:
+		return usagef("type %s does not go with these parts: they are of something %s", *r.Type, implied)
+	case r.Text != nil:
+		p.Text = *r.Text
+	}
+	text := p.String()
+	r.Text, r.Type = &text, &implied
+	return nil
+}
+
 // newFact checks the request, opens the memory that the fact is to go to, and
 // completes the fact.
 func (o *operation) newFact(ctx context.Context, req RememberRequest, now time.Time) (s *openMemory, fact memory.Fact, err error) {
+	if err := req.join(); err != nil {
+		return nil, fact, err
+	}
 	fact, err = req.apply(memory.Fact{Type: memory.Semantic, Importance: memory.PlainImportance}, now)
 	if err != nil {
 		return nil, fact, err

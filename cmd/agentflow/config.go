@@ -3,8 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"agentflow/app"
@@ -59,62 +57,38 @@ environment (AGENTFLOW_RECALL_TOP=3), flags.`,
 			return nil
 		},
 	}, c.changeConfigCommand("set [flags] KEY VALUE", "Put a setting into your settings file", "a setting and its value", 2),
-		c.changeConfigCommand("unset [flags] KEY", "Take a setting out of your settings file", "a setting", 1), c.configEditCommand())
+		c.changeConfigCommand("unset [flags] KEY", "Take a setting out of your settings file", "a setting", 1),
+		c.changeConfigCommand("edit [flags]", "Open your settings file in your editor, and check it", "no arguments", 0))
 	return cmd
 }
 
-// changeConfigCommand puts a setting into a settings file, or takes it out: with
-// two arguments or one.
+// changeConfigCommand puts a setting into a settings file with two arguments,
+// takes it out with one, and without any opens the file in an editor.
 func (c *cli) changeConfigCommand(use, short, what string, arguments int) *cobra.Command {
-	var repository bool
+	var req app.SetConfigRequest
 	cmd := &cobra.Command{
 		Use:               use,
 		Short:             short,
 		Args:              cliflag.Exactly(arguments, what),
 		ValidArgsFunction: completeSettings,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			req := app.SetConfigRequest{Key: args[0], Repository: repository}
-			if arguments == 2 {
+			switch arguments {
+			case 0:
+				req.Editor = c.editFile
+			case 2:
 				req.Value = &args[1]
+				fallthrough
+			case 1:
+				req.Key = args[0]
 			}
 			done, err := c.memory.SetConfig(cmd.Context(), req)
-			if err == nil {
+			if err == nil && arguments > 0 {
 				c.say("changed %s", done.File)
 			}
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&repository, "repository", false, "the repository's file, for everybody who works in it")
-	return cmd
-}
-
-func (c *cli) configEditCommand() *cobra.Command {
-	var repository bool
-	cmd := &cobra.Command{
-		Use:   "edit [flags]",
-		Short: "Open your settings file in your editor, and check it",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			files, err := c.memory.ConfigFiles(cmd.Context())
-			if err != nil {
-				return err
-			}
-			file := files.User
-			if repository {
-				if file = files.Repository; file == "" {
-					return &app.Error{Kind: app.KindNoPlace, Err: errors.New("editing the repository's settings: there is no repository here")}
-				}
-			}
-			if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-				return err
-			}
-			if err := c.editFile(cmd.Context(), file); err != nil {
-				return err
-			}
-			_, err = c.memory.CheckConfig(cmd.Context())
-			return err
-		},
-	}
-	cmd.Flags().BoolVar(&repository, "repository", false, "the repository's file")
+	cmd.Flags().BoolVar(&req.Repository, "repository", false, "the repository's file, for everybody who works in it")
 	return cmd
 }
 

@@ -111,16 +111,11 @@ func (c *cli) installDaemon(ctx context.Context, program string) error {
 		c.say("nothing is started yet; these start it, now and with each session:")
 	}
 	c.printLines(d.Commands)
-	if runtime.GOOS == "linux" {
-		c.hint("'loginctl enable-linger' lets it run while you are logged out; 'journalctl --user -u %s' shows what it says", d.Name)
-	}
 	if len(d.LeftOut) > 0 && d.Path != "" {
 		c.say("left out of it, since others can read it: %s", strings.Join(d.LeftOut, ", "))
-		if runtime.GOOS == "linux" {
-			c.hint("the daemon is started with what stands in %s too: write NAME=value lines there, and keep it to yourself with 'chmod 600'", d.Secrets)
-		} else {
-			c.hint("'launchctl setenv NAME value' gives a variable to what launchd starts, until you log out; for Claude, 'claude auth login' is enough")
-		}
+	}
+	for _, line := range d.Hints {
+		c.hint("%s", line)
 	}
 	return nil
 }

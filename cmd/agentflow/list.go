@@ -93,7 +93,12 @@ func (c *cli) printLost(entries []api.Entry) {
 
 // namespaceFlag gives a command --namespace.
 func namespaceFlag(cmd *cobra.Command, to *string, usage string) {
-	cliflag.Checked(cmd, to, "namespace", usage, app.CheckNamespace)
+	cliflag.Text(cmd, "namespace", "", usage, func(text string) error {
+		if *to = text; text == "" {
+			return nil
+		}
+		return app.CheckNamespace(text)
+	})
 	completeNamespace(cmd)
 }
 

@@ -14,7 +14,6 @@ import (
 )
 
 func (c *cli) rememberCommand() *cobra.Command {
-	var flags factFlags
 	var req app.RememberRequest
 	cmd := c.withJSON("one JSON object of the memory", &cobra.Command{
 		Use:   "remember [flags] TEXT…",
@@ -31,11 +30,8 @@ in all your repositories and is in none of them.`,
 		Example: `  agentflow remember "The login test depends on the clock; use synctest."
   agentflow remember --key deploy.day --supersedes 3f9a1c "We deploy on Tuesdays."
   agentflow remember --type procedural --name release --steps "Tag." --steps "Push the tag."`,
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if req.FactChange, err = flags.change(cmd, time.Now()); err != nil {
-				return err
-			}
-			text, err := c.factText(args, flags.parts)
+		RunE: func(cmd *cobra.Command, args []string) error {
+			text, err := c.factText(args)
 			if err != nil {
 				return err
 			}
@@ -50,26 +46,24 @@ in all your repositories and is in none of them.`,
 			return c.result(err, done.Fact, func() { c.printRemembered(done) })
 		},
 	})
-	flags.register(cmd)
+	factFlags(cmd, &req)
 	cmd.Flags().StringVar(&req.Supersedes, "supersedes", "", "strike this fact, which the new one replaces: an `id`, or 'last'")
 	return cmd
 }
 
-// factText is the text to remember: the words, or standard input, and the
-// parts behind it.
-func (c *cli) factText(words []string, parts memory.Parts) (string, error) {
-	parts.Text = strings.TrimSpace(strings.Join(words, " "))
-	if len(words) == 1 && words[0] == "-" {
-		data, err := io.ReadAll(io.LimitReader(c.in, app.MaxFactText+1))
-		if err != nil {
-			return "", fmt.Errorf("reading the text to remember: %w", err)
-		}
-		parts.Text = string(data)
-		if len(data) <= app.MaxFactText {
-			parts.Text = strings.TrimSpace(parts.Text)
-		}
+// factText is the text to remember: the words, or standard input.
+func (c *cli) factText(words []string) (string, error) {
+	if len(words) != 1 || words[0] != "-" {
+		return strings.TrimSpace(strings.Join(words, " ")), nil
 	}
-	return parts.String(), nil
+	data, err := io.ReadAll(io.LimitReader(c.in, app.MaxFactText+1))
+	if err != nil {
+		return "", fmt.Errorf("reading the text to remember: %w", err)
+	}
+	if len(data) > app.MaxFactText {
+		return string(data), nil // too long also when it ends with blanks
+	}
+	return strings.TrimSpace(string(data)), nil
 }
 
 func (c *cli) printRemembered(done app.RememberResult) {
@@ -86,24 +80,23 @@ func (c *cli) printRemembered(done app.RememberResult) {
 }
 
 // factFlags are the flags that say what kind of fact a text is.
-type factFlags struct {
-	values map[string]*string // of attributes, by name
-	parts  memory.Parts
-}
-
-func (o *factFlags) register(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	o.values = map[string]*string{}
-	attribute := func(name, value, usage string) { o.values[name] = flags.String(name, value, usage) }
-	attribute("type", "semantic", "semantic, episodic or procedural")
-	attribute("importance", "0.5", "a `number` from 0 to 1")
-	attribute("confidence", "", "how sure it is, a `number` from 0 to 1")
-	attribute("tags", "", "comma-separated `tags`")
-	attribute("key", "", "what the fact is about: of two values for one key the newer counts")
-	attribute("category", "", "what it belongs to")
-	attribute("namespace", "project", "where it holds: project, branch (the current one), branch/NAME, run/ID, or global, which is your own memory")
-	attribute("expires", "", "until `when` it is true: 2026-12-31, a time, or 30d from now")
-	p := &o.parts
+func factFlags(cmd *cobra.Command, req *app.RememberRequest) {
+	help := map[string]struct{ initial, usage string }{
+		"type":       {"semantic", "semantic, episodic or procedural"},
+		"importance": {"0.5", "a `number` from 0 to 1"},
+		"confidence": {"", "how sure it is, a `number` from 0 to 1"},
+		"tags":       {"", "comma-separated `tags`"},
+		"key":        {"", "what the fact is about: of two values for one key the newer counts"},
+		"category":   {"", "what it belongs to"},
+		"namespace":  {"project", "where it holds: project, branch (the current one), branch/NAME, run/ID, or global, which is your own memory"},
+		"expires":    {"", "until `when` it is true: 2026-12-31, a time, or 30d from now"},
+	}
+	for _, a := range app.FactAttributes {
+		cliflag.Text(cmd, a.Name, help[a.Name].initial, help[a.Name].usage, func(text string) error {
+			return a.Set(&req.FactChange, text, time.Now())
+		})
+	}
+	flags, p := cmd.Flags(), &req.Parts
 	flags.StringVar(&p.Situation, "situation", "", "of something that happened: `what` there was")
 	flags.StringVar(&p.Action, "action", "", "`what` was done then")
 	flags.StringVar(&p.Outcome, "outcome", "", "`what` came of it")
@@ -113,34 +106,4 @@ func (o *factFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&p.Triggers, "triggers", "", "`when` to do it")
 	cliflag.Complete(cmd, "type", app.FactTypes...)
 	completeNamespace(cmd)
-}
-
-// change is what the flags that were given say, without the text.
-func (o *factFlags) change(cmd *cobra.Command, now time.Time) (app.FactChange, error) {
-	var change app.FactChange
-	for _, a := range app.FactAttributes {
-		if !cmd.Flags().Changed(a.Name) {
-			continue
-		}
-		if err := a.Set(&change, *o.values[a.Name], now); err != nil {
-			return change, usagef("--%s: %w", a.Name, err)
-		}
-	}
-	p := o.parts
-	happened := p.Situation+p.Action+p.Outcome+p.Learnings != ""
-	done := p.Name+p.Triggers != "" || len(p.Steps) > 0
-	implied := memory.Episodic
-	switch {
-	case happened && done:
-		return change, usagef("--situation, --action, --outcome and --learnings are of something that happened, --name, --steps and --triggers of a way to do something: give one kind")
-	case done:
-		implied = memory.Procedural
-	case !happened:
-		return change, nil
-	}
-	if change.Type != nil && *change.Type != implied {
-		return change, usagef("--type %s does not go with these parts: they are of something %s", *change.Type, implied)
-	}
-	change.Type = &implied
-	return change, nil
 }

@@ -89,7 +89,7 @@ func (c *cli) undo(cmd *cobra.Command, o undoOptions) (err error) {
 		c.printUndone(done, plan.NothingLeft)
 	}
 	if n := len(done.Stays); n > 0 {
-		stays := fmt.Errorf("undoing run %s: %s", memory.ShortID(plan.ID), staysAsIs(n))
+		stays := fmt.Errorf("undoing run %s: %s not taken back", memory.ShortID(plan.ID), plural.Count(n, "file"))
 		return errors.Join(err, ended{code: exitError, err: stays, told: c.selection.Wanted})
 	}
 	return err
@@ -181,12 +181,4 @@ func (c *cli) printUndone(done app.UndoResult, nothingLeft bool) {
 	if done.Again != "" {
 		c.hint("%s", done.Again)
 	}
-}
-
-// staysAsIs says how many files an undo leaves alone.
-func staysAsIs(files int) string {
-	if files == 1 {
-		return "1 file stays as it is"
-	}
-	return fmt.Sprintf("%d files stay as they are", files)
 }

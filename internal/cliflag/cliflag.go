@@ -164,15 +164,14 @@ func number(cmd *cobra.Command, to *int, name, letter string, least, most int, w
 	}}, name, letter, usage)
 }
 
-// Checked is a flag with a text that check does not refuse.
-func Checked(cmd *cobra.Command, to *string, name, usage string, check func(text string) error) {
-	cmd.Flags().Var(&value{set: unlessEmpty(func(text string) error {
-		if err := check(text); err != nil {
+// Text is a flag whose text set reads, or refuses.
+func Text(cmd *cobra.Command, name, initial, usage string, set func(text string) error) {
+	cmd.Flags().Var(&value{text: initial, set: func(text string) error {
+		if err := set(text); err != nil {
 			return &Error{Err: err}
 		}
-		*to = text
 		return nil
-	})}, name, usage)
+	}}, name, usage)
 }
 
 // Share is a flag with a number from 0 to 1.
