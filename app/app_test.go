@@ -5,79 +5,71 @@ import (
 	"context"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
+
+	"agentflow/internal/testing/labtest"
 )
+
+// TestMain gives git, which operations run in this process, settings that are
+// not the user's.
+func TestMain(m *testing.M) {
+	home, err := os.MkdirTemp("", "agentflow-app-")
+	if err != nil {
+		panic(err)
+	}
+	for _, pair := range labtest.Environ(home) {
+		name, value, _ := strings.Cut(pair, "=")
+		if err := os.Setenv(name, value); err != nil {
+			panic(err)
+		}
+	}
+	if err := os.WriteFile(os.Getenv("GIT_CONFIG_GLOBAL"), []byte(labtest.GitConfig), 0o600); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	os.RemoveAll(home)
+	os.Exit(code)
+}
 
 // place is a folder with a home of its own, whose memory tests ask through the
 // exported API alone.
-type place struct {
-	t   testing.TB
-	dir string
-	env []string
-}
+type place struct{ *labtest.Lab }
 
 // newRepository is a place that is a git repository with one commit.
-func newRepository(t testing.TB) *place {
-	p := newFolder(t)
-	p.write("README", "start\n")
-	p.git("init", "-q")
-	p.git("add", ".")
-	p.git("commit", "-qm", "start")
-	return p
-}
+func newRepository(t testing.TB) *place { return &place{labtest.Repository(t)} }
 
 // newFolder is a place that is an empty folder.
-func newFolder(t testing.TB) *place {
-	t.Helper()
-	root, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	home := filepath.Join(root, "home")
-	for name, value := range map[string]string{"HOME": home, "USERPROFILE": home, "XDG_CONFIG_HOME": home + "/config", "XDG_STATE_HOME": home + "/state",
-		"XDG_DATA_HOME": home + "/data", "GIT_CONFIG_GLOBAL": home + "/gitconfig", "GIT_CONFIG_NOSYSTEM": "1"} {
-		t.Setenv(name, value) // git, which the packages below run, looks there too
-	}
-	p := &place{t: t, dir: filepath.Join(root, "place"), env: os.Environ()}
-	p.write("../home/gitconfig", "[user]\nname = T\nemail = t@example.org\n[init]\ndefaultBranch = main\n")
-	if err := os.MkdirAll(p.dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
-// write makes a file; its path is relative to the folder.
-func (p *place) write(path, text string) {
-	p.t.Helper()
-	path = filepath.Join(p.dir, path)
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		p.t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		p.t.Fatal(err)
-	}
-}
-
-func (p *place) git(args ...string) {
-	p.t.Helper()
-	cmd := exec.Command("git", args...)
-	cmd.Dir, cmd.Env = p.dir, p.env
-	if out, err := cmd.CombinedOutput(); err != nil {
-		p.t.Fatalf("git %v: %v\n%s", args, err, out)
-	}
-}
+func newFolder(t testing.TB) *place { return &place{labtest.Folder(t)} }
 
 // memory opens the memory of the folder.
 func (p *place) memory() *Memory {
-	p.t.Helper()
-	m, err := Open(p.t.Context(), p.dir, Env{Vars: p.env})
+	p.T.Helper()
+	m, err := Open(p.T.Context(), p.Repo, Env{Vars: p.Env})
 	if err != nil {
-		p.t.Fatal(err)
+		p.T.Fatal(err)
 	}
-	p.t.Cleanup(func() { m.Close() })
+	p.T.Cleanup(func() { m.Close() })
 	return m
+}
+
+// must is the result of an operation that has to succeed.
+func must[Result any](result Result, err error) func(testing.TB) Result {
+	return func(t testing.TB) Result {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return result
+	}
+}
+
+// forget takes out what is asked for.
+func (p *place) forget(m *Memory, req ForgetRequest) {
+	p.T.Helper()
+	plan := must(m.PlanForget(p.T.Context(), req))(p.T)
+	must(m.ApplyForget(p.T.Context(), plan))(p.T)
 }
 
 // wantKind insists on an error of a kind.
@@ -98,9 +90,9 @@ func heard(ctx context.Context) (context.Context, *[]Event) {
 // holds says whether any file below the folder, git's too, or in the home has
 // the text in it.
 func (p *place) holds(text string) bool {
-	p.t.Helper()
+	p.T.Helper()
 	found := false
-	err := filepath.WalkDir(filepath.Dir(p.dir), func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(filepath.Dir(p.Repo), func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
 			return err
 		}
@@ -109,7 +101,7 @@ func (p *place) holds(text string) bool {
 		return err
 	})
 	if err != nil {
-		p.t.Fatal(err)
+		p.T.Fatal(err)
 	}
 	return found
 }

@@ -24,13 +24,13 @@ func TestConsolidate(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	before := memoryText(t, p.dir)
+	before := memoryText(t, p.Repo)
 	dry, err := m.Consolidate(t.Context(), ConsolidateRequest{DryRun: true})
-	if err != nil || !dry.Changed || !dry.DryRun || dry.Files != 1 || !strings.Contains(dry.Diff, "~~We deploy on Mondays.~~") || memoryText(t, p.dir) != before {
+	if err != nil || !dry.Changed || !dry.DryRun || dry.Files != 1 || !strings.Contains(dry.Diff, "~~We deploy on Mondays.~~") || memoryText(t, p.Repo) != before {
 		t.Fatalf("%+v, %v", dry, err)
 	}
 	done, err := m.Consolidate(t.Context(), ConsolidateRequest{})
-	if err != nil || len(done.Actions) != 1 || done.Actions[0].Kind != "struck" || !strings.Contains(memoryText(t, p.dir), "~~We deploy on Mondays.~~") {
+	if err != nil || len(done.Actions) != 1 || done.Actions[0].Kind != "struck" || !strings.Contains(memoryText(t, p.Repo), "~~We deploy on Mondays.~~") {
 		t.Errorf("%+v, %v", done, err)
 	}
 	if done, err = m.Consolidate(t.Context(), ConsolidateRequest{}); err != nil || done.Changed {

@@ -263,7 +263,7 @@ func TestOneMemoryOfMany(t *testing.T) { randomtest.Check(t, 1, oneMemoryOfMany)
 func oneMemoryOfMany(t *testing.T, rnd *rand.Rand) {
 	const workers, steps = 8, 25
 	p := newRepository(t)
-	m, err := Open(t.Context(), p.dir, Env{Vars: p.env}, LockWait(5*time.Minute))
+	m, err := Open(t.Context(), p.Repo, Env{Vars: p.Env}, LockWait(5*time.Minute))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,7 +271,7 @@ func oneMemoryOfMany(t *testing.T, rnd *rand.Rand) {
 	if _, err := m.Init(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	editor := &person{t: t, dir: filepath.Join(p.dir, ".agentflow/memory")}
+	editor := &person{t: t, dir: filepath.Join(p.Repo, ".agentflow/memory")}
 	again, over := make(chan struct{}, 1), make(chan struct{})
 	go func() { editor.work(again); close(over) }()
 	var all sync.WaitGroup

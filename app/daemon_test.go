@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"agentflow/executor"
+	"agentflow/internal/testing/labtest"
 	"agentflow/schedule"
 )
 
@@ -52,10 +52,10 @@ func (c *clock) pass(long time.Duration) {
 // house is a lab with the jobs of a daemon: real processes, by a clock that
 // the test moves.
 type house struct {
-	*lab
+	*place
 	clock  *clock
 	daemon *daemon
-	said   *lines
+	said   *labtest.Lines
 	stop   context.CancelFunc
 	hurry  chan struct{}
 	over   chan struct{}
@@ -85,41 +85,15 @@ func (h *house) woke() {
 	h.wakes++
 }
 
-// lines collects what is said.
-type lines struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (l *lines) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *lines) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
-}
-
 // newHouse starts the jobs of settings at noon.
 func newHouse(t *testing.T, script, settings string) *house {
 	t.Helper()
-	h := &house{lab: newLab(t, script), said: &lines{}, hurry: make(chan struct{}), over: make(chan struct{}), busy: map[string]bool{},
+	h := &house{place: &place{labtest.New(t, script)}, said: &labtest.Lines{}, hurry: make(chan struct{}), over: make(chan struct{}), busy: map[string]bool{},
 		clock: &clock{now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC), timers: map[chan time.Time]time.Time{}}}
-	h.env = append(h.env, "USER=tester", "USERNAME=tester")
-	file := filepath.Join(h.home, "config/agentflow/config.toml")
-	own, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	h.write(file, string(own)+settings)
-	h.agentflow(h.repo, "init")
-	m, err := Open(t.Context(), h.repo, Env{Vars: h.env})
-	if err != nil {
-		t.Fatal(err)
-	}
+	h.Env = append(h.Env, "USER=tester", "USERNAME=tester")
+	h.Settings(settings)
+	m := h.memory()
+	must(m.Init(t.Context()))(t)
 	a := m.begin(Listen(t.Context(), func(e Event) { fmt.Fprintf(h.said, "%s: %s\n", e.Kind, e.Text) }))
 	s, err := a.openExisting(t.Context())
 	if err != nil {
@@ -129,7 +103,7 @@ func newHouse(t *testing.T, script, settings string) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if h.daemon, err = s.newDaemon(t.Context(), watching, DaemonRequest{Program: filepath.Join(h.bin, "agentflow"), Hurry: h.hurry}); err != nil {
+	if h.daemon, err = s.newDaemon(t.Context(), watching, DaemonRequest{Program: filepath.Join(h.Bin, "agentflow"), Hurry: h.hurry}); err != nil {
 		t.Fatal(err)
 	}
 	h.daemon.loop.Run = h.job
@@ -145,7 +119,7 @@ func newHouse(t *testing.T, script, settings string) *house {
 }
 
 func (h *house) start() {
-	ctx, stop := context.WithCancel(context.WithoutCancel(h.t.(*testing.T).Context()))
+	ctx, stop := context.WithCancel(context.WithoutCancel(h.T.(*testing.T).Context()))
 	h.stop, h.over = stop, make(chan struct{})
 	h.woke()
 	go func() {
@@ -162,8 +136,8 @@ func (h *house) end() {
 
 // idle waits until the loop sleeps again after all that woke it.
 func (h *house) idle() {
-	h.t.Helper()
-	await(h.t, "the loop to sleep", func() bool {
+	h.T.Helper()
+	labtest.Await(h.T, "the loop to sleep", func() bool {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		h.clock.mu.Lock()
@@ -174,7 +148,7 @@ func (h *house) idle() {
 
 // pass lets time go on while the loop sleeps.
 func (h *house) pass(long time.Duration) {
-	h.t.Helper()
+	h.T.Helper()
 	h.idle()
 	h.woke()
 	h.clock.pass(long)
@@ -182,12 +156,12 @@ func (h *house) pass(long time.Duration) {
 
 // ended waits until a job has so many outcomes, and gives them.
 func (h *house) ended(name string, n int) []schedule.Outcome {
-	h.t.Helper()
+	h.T.Helper()
 	var history []schedule.Outcome
-	await(h.t, "the end of "+name, func() bool {
+	labtest.Await(h.T, "the end of "+name, func() bool {
 		state, err := h.daemon.store.Read()
 		if err != nil {
-			h.t.Fatal(err)
+			h.T.Fatal(err)
 		}
 		history = state[name].History
 		h.mu.Lock()
@@ -232,7 +206,7 @@ func TestDaemonHoldsWhatADayMayCost(t *testing.T) {
 	if got := brief(h.ended("dear", 6)); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
-	runs := h.runs()
+	runs := h.Runs()
 	if len(runs) != 5 || runs[0].ID != h.ended("dear", 6)[5].Run || runs[0].Task != "Spend" {
 		t.Errorf("%d runs, the last %+v", len(runs), runs[0])
 	}
@@ -261,13 +235,13 @@ func TestDaemonOutlivesItsJobs(t *testing.T) {
 func TestDaemonInterruptsItsJobs(t *testing.T) {
 	h := newHouse(t, "touch ../begun\nsilent\n", dearTask)
 	h.pass(6 * time.Hour)
-	await(t, "the agent", func() bool { return exists(filepath.Join(h.repo, "../begun")) })
+	h.AwaitFile("../begun")
 	h.end()
 	history := h.ended("dear", 1)
 	if history[0].Result != schedule.Interrupted || history[0].Run == "" {
 		t.Errorf("%+v\n%s", history[0], h.said)
 	}
-	if runs := h.runs(); len(runs) != 1 || runs[0].Outcome != "interrupted" {
+	if runs := h.Runs(); len(runs) != 1 || runs[0].Outcome != "interrupted" {
 		t.Errorf("%+v", runs)
 	}
 }
@@ -276,7 +250,7 @@ func TestDaemonInterruptsItsJobs(t *testing.T) {
 func TestDaemonHurries(t *testing.T) {
 	h := newHouse(t, "touch ../begun\ndeaf\nsilent\n", dearTask)
 	h.pass(6 * time.Hour)
-	await(t, "the agent", func() bool { return exists(filepath.Join(h.repo, "../begun")) })
+	h.AwaitFile("../begun")
 	h.stop()
 	close(h.hurry)
 	start := time.Now()
@@ -320,7 +294,7 @@ zone = "UTC"
 job = "index"
 `)
 	h.pass(6 * time.Hour)
-	await(t, "the first task", func() bool { return exists(filepath.Join(h.repo, "../first")) })
+	h.AwaitFile("../first")
 	h.pass(time.Minute)
 	h.pass(time.Minute)
 	if beside := h.ended("beside", 1); beside[0].Result != schedule.OK {
@@ -329,11 +303,11 @@ job = "index"
 	if begun, err := h.daemon.store.Running("second"); begun || err != nil {
 		t.Errorf("the second task begins beside the first (%v)", err)
 	}
-	h.write(filepath.Join(h.repo, "../go"), "")
+	h.Write("../go", "")
 	if h.ended("first", 1)[0].Result != schedule.OK || h.ended("second", 1)[0].Result != schedule.OK {
 		t.Errorf("%s", h.said)
 	}
-	if !exists(filepath.Join(h.repo, "../after")) {
+	if !h.Exists("../after") {
 		t.Error("the second task went on beside the first")
 	}
 }

@@ -17,7 +17,7 @@ func TestEdit(t *testing.T) {
 	if err != nil || !done.Changed || len(done.Places) != 1 || len(done.Fact.Tags) != 1 || strings.Contains(done.Fact.Text, "hunter2") {
 		t.Fatalf("%+v, %v", done, err)
 	}
-	if content := memoryText(t, p.dir); !strings.Contains(content, "square") || strings.Contains(content, "round") {
+	if content := memoryText(t, p.Repo); !strings.Contains(content, "square") || strings.Contains(content, "round") {
 		t.Errorf("memory holds\n%s", content)
 	}
 	done, err = m.Edit(t.Context(), EditRequest{ID: id, FactChange: FactChange{Tags: &tags}})
@@ -52,7 +52,7 @@ func TestEditErrors(t *testing.T) {
 	if data, _ := os.ReadFile(typed); !strings.Contains(string(data), "oval") || !strings.Contains(AsError(err).Hint, typed) {
 		t.Errorf("what was typed: %q; the hint: %s", data, AsError(err).Hint)
 	}
-	if content := memoryText(t, p.dir); !strings.Contains(content, "square") || strings.Contains(content, "oval") {
+	if content := memoryText(t, p.Repo); !strings.Contains(content, "square") || strings.Contains(content, "oval") {
 		t.Errorf("memory holds\n%s", content)
 	}
 	// An edit that goes well leaves no file.

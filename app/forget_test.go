@@ -16,14 +16,14 @@ func TestForget(t *testing.T) {
 	if err != nil || len(plan.Targets) != 1 || plan.Targets[0].Text != "The old walrus." || plan.Targets[0].Kind != "fact" {
 		t.Fatalf("%+v, %v", plan, err)
 	}
-	if content := memoryText(t, p.dir); !strings.Contains(content, "old walrus") {
+	if content := memoryText(t, p.Repo); !strings.Contains(content, "old walrus") {
 		t.Fatalf("the plan changed memory:\n%s", content)
 	}
 	done, err := m.ApplyForget(t.Context(), plan)
 	if err != nil || !slices.Equal(done.Forgotten.Forgotten, []string{first}) || done.Forgotten.DryRun {
 		t.Fatalf("%+v, %v", done, err)
 	}
-	if content := memoryText(t, p.dir); strings.Contains(content, "old walrus") || !strings.Contains(content, "new walrus") {
+	if content := memoryText(t, p.Repo); strings.Contains(content, "old walrus") || !strings.Contains(content, "new walrus") {
 		t.Errorf("memory holds\n%s", content)
 	}
 	// What somebody took out already is no obstacle.
@@ -31,7 +31,7 @@ func TestForget(t *testing.T) {
 		t.Errorf("the same plan again: %+v, %v", done, err)
 	}
 	back, err := m.Restore(t.Context(), RestoreRequest{IDs: []string{first}})
-	if err != nil || len(back.Restored) != 1 || !strings.Contains(memoryText(t, p.dir), "old walrus") {
+	if err != nil || len(back.Restored) != 1 || !strings.Contains(memoryText(t, p.Repo), "old walrus") {
 		t.Errorf("%+v, %v", back, err)
 	}
 	pins, err := m.Pin(t.Context(), PinRequest{IDs: []string{first}, Pinned: true})
@@ -61,16 +61,16 @@ func TestForgetRefusesWhatChanged(t *testing.T) {
 	}
 	_, err = m.ApplyForget(t.Context(), moved)
 	wantKind(t, err, KindRefused)
-	if !errors.Is(err, ErrPlanChanged) || !strings.Contains(memoryText(t, p.dir), "square") {
-		t.Errorf("%v; memory holds\n%s", err, memoryText(t, p.dir))
+	if !errors.Is(err, ErrPlanChanged) || !strings.Contains(memoryText(t, p.Repo), "square") {
+		t.Errorf("%v; memory holds\n%s", err, memoryText(t, p.Repo))
 	}
 	plan, err := m.PlanForget(t.Context(), ForgetRequest{IDs: []string{id}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	remembered(t, m, "The gizmo is hollow.")
-	if _, err := m.ApplyForget(t.Context(), plan); err != nil || strings.Contains(memoryText(t, p.dir), "square") {
-		t.Errorf("%v; memory holds\n%s", err, memoryText(t, p.dir))
+	if _, err := m.ApplyForget(t.Context(), plan); err != nil || strings.Contains(memoryText(t, p.Repo), "square") {
+		t.Errorf("%v; memory holds\n%s", err, memoryText(t, p.Repo))
 	}
 }
 

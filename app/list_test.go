@@ -49,8 +49,8 @@ func TestList(t *testing.T) {
 	_, err := m.List(t.Context(), ListRequest{})
 	wantKind(t, err, KindNoPlace)
 
-	p.write(".agentflow/memory/MEMORY.md", fourFacts)
-	p.write("../home/data/agentflow/memory/MEMORY.md", "# Memory\n\n- Tabs, never spaces. <!-- id=01938f6e-0000-7000-8000-000000000a05 type=semantic -->\n")
+	p.Write(".agentflow/memory/MEMORY.md", fourFacts)
+	p.Write("../home/data/agentflow/memory/MEMORY.md", "# Memory\n\n- Tabs, never spaces. <!-- id=01938f6e-0000-7000-8000-000000000a05 type=semantic -->\n")
 	for name, c := range map[string]struct {
 		req   ListRequest
 		want  string
@@ -96,7 +96,7 @@ func TestSimilar(t *testing.T) {
 	_, err := m.Similar(t.Context(), SimilarRequest{Ref: "0a01", Limit: 1})
 	wantKind(t, err, KindNoPlace)
 
-	p.write(".agentflow/memory/MEMORY.md", fourFacts)
+	p.Write(".agentflow/memory/MEMORY.md", fourFacts)
 	res, err := m.Similar(t.Context(), SimilarRequest{Ref: "0a01", Limit: 10})
 	if err != nil || len(res.Similar) != 1 || !strings.HasSuffix(res.Similar[0].ID, "a02") || res.Similar[0].Similarity <= 0.5 || res.Titles[0] != "Deploys are on Fridays, always." {
 		t.Errorf("%+v, %v", res, err)
@@ -113,7 +113,7 @@ func TestStats(t *testing.T) {
 	_, err := m.Stats(t.Context())
 	wantKind(t, err, KindNoPlace)
 
-	p.write(".agentflow/memory/MEMORY.md", fourFacts)
+	p.Write(".agentflow/memory/MEMORY.md", fourFacts)
 	if _, err := m.Show(t.Context(), ShowRequest{Ref: "0a01"}); err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ func TestIndexStaysOpen(t *testing.T) {
 	if len(m.indexes.idle) != 1 || m.indexes.idle[0] != kept {
 		t.Error("another index was opened")
 	}
-	files, err := filepath.Glob(filepath.Join(p.dir, ".agentflow/state/index.db*"))
+	files, err := filepath.Glob(filepath.Join(p.Repo, ".agentflow/state/index.db*"))
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}

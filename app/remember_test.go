@@ -22,7 +22,7 @@ func TestRemember(t *testing.T) {
 	if err != nil || !done.Redacted || done.Fact.Importance != share || done.Fact.Type != memory.Semantic || done.Fact.Existing || len(done.Degraded) > 0 {
 		t.Fatalf("%+v, %v", done, err)
 	}
-	if content := memoryText(t, p.dir); !strings.Contains(content, "The parser is slow.") || strings.Contains(content, "hunter2") {
+	if content := memoryText(t, p.Repo); !strings.Contains(content, "The parser is slow.") || strings.Contains(content, "hunter2") {
 		t.Errorf("memory holds\n%s", content)
 	}
 	text = "The parser is fast."
@@ -79,7 +79,7 @@ func TestRememberAtOnce(t *testing.T) {
 			})
 		}
 		all.Wait()
-		if n := strings.Count(memoryText(t, p.dir), text); n != 1 {
+		if n := strings.Count(memoryText(t, p.Repo), text); n != 1 {
 			t.Errorf("%q stands %d times", text, n)
 		}
 		written, ids := 0, map[string]bool{}
@@ -117,7 +117,7 @@ func TestRememberInProcessesAtOnce(t *testing.T) {
 	var children []*exec.Cmd
 	for range 4 {
 		cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
-		cmd.Env, cmd.Stderr = append(p.env, inFolder+"="+p.dir), os.Stderr
+		cmd.Env, cmd.Stderr = append(p.Env, inFolder+"="+p.Repo), os.Stderr
 		in, err := cmd.StdinPipe()
 		if err != nil {
 			t.Fatal(err)
@@ -142,7 +142,7 @@ func TestRememberInProcessesAtOnce(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	content := memoryText(t, p.dir)
+	content := memoryText(t, p.Repo)
 	for n := range texts {
 		if text := fmt.Sprintf("Fact number %d.", n); strings.Count(content, text) != 1 {
 			t.Errorf("%q stands %d times", text, strings.Count(content, text))

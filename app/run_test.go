@@ -91,7 +91,7 @@ func TestRunIsRefused(t *testing.T) {
 func TestRunEndsWithItsContext(t *testing.T) {
 	p := newRepository(t)
 	ctx, cancel := context.WithCancelCause(t.Context())
-	ready := filepath.Join(p.dir, "ready")
+	ready := filepath.Join(p.Repo, "ready")
 	pipe, w := io.Pipe()
 	go func() {
 		_, _ = pipe.Read(make([]byte, 1))
@@ -176,13 +176,13 @@ func TestDiffAndUndo(t *testing.T) {
 	if err != nil || plan.Refusal() != nil || plan.NothingLeft {
 		t.Fatalf("%+v, %v", plan, err)
 	}
-	p.write("README", "somebody else's\n")
+	p.Write("README", "somebody else's\n")
 	_, err = plan.Apply(t.Context())
 	wantKind(t, err, KindRefused)
 	if err := plan.Close(); err != nil {
 		t.Error(err)
 	}
-	p.write("README", "start\nmore\n")
+	p.Write("README", "start\nmore\n")
 	plan, err = m.PlanUndo(t.Context(), UndoRequest{Run: "last", Possible: true})
 	if err != nil {
 		t.Fatal(err)
@@ -192,10 +192,10 @@ func TestDiffAndUndo(t *testing.T) {
 	if err != nil || !done.Done || done.Commit == "" || done.Again == "" {
 		t.Errorf("%+v, %v", done, err)
 	}
-	if text, err := os.ReadFile(filepath.Join(p.dir, "README")); err != nil || string(text) != "start\n" {
+	if text, err := os.ReadFile(filepath.Join(p.Repo, "README")); err != nil || string(text) != "start\n" {
 		t.Errorf("README is %q, %v", text, err)
 	}
-	if _, err := os.Lstat(filepath.Join(p.dir, "poem")); err == nil {
+	if _, err := os.Lstat(filepath.Join(p.Repo, "poem")); err == nil {
 		t.Error("the poem is still there")
 	}
 }

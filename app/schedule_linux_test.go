@@ -21,9 +21,9 @@ job = "index"
 // scheduled is a repository with settings and a program for its jobs.
 func scheduled(t *testing.T, settings, script string) (p *place, program string) {
 	p = newRepository(t)
-	p.write("../home/config/agentflow/config.toml", settings)
-	p.write("../program", "#!/bin/sh\n"+script+"\n")
-	program = filepath.Join(filepath.Dir(p.dir), "program")
+	p.Write("../home/config/agentflow/config.toml", settings)
+	p.Write("../program", "#!/bin/sh\n"+script+"\n")
+	program = filepath.Join(filepath.Dir(p.Repo), "program")
 	if err := os.Chmod(program, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func TestRunSchedule(t *testing.T) {
 	m := p.memory()
 	run := func(code string) RunScheduleResult {
 		t.Helper()
-		p.write("../code", code)
+		p.Write("../code", code)
 		result, err := m.RunSchedule(t.Context(), RunScheduleRequest{Name: "hourly", Program: program})
 		if err != nil {
 			t.Fatal(err)
@@ -65,7 +65,7 @@ func TestRunSchedule(t *testing.T) {
 func TestRunScheduleOnce(t *testing.T) {
 	p, program := scheduled(t, hourlyIndex, "trap 'exit 130' INT\necho begun >../begun\nread gate <../gate")
 	for _, name := range []string{"begun", "gate"} {
-		if err := syscall.Mkfifo(filepath.Join(filepath.Dir(p.dir), name), 0o600); err != nil {
+		if err := syscall.Mkfifo(filepath.Join(filepath.Dir(p.Repo), name), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -76,7 +76,7 @@ func TestRunScheduleOnce(t *testing.T) {
 		result, _ := m.RunSchedule(ctx, RunScheduleRequest{Name: "hourly", Program: program})
 		over <- result
 	}()
-	if _, err := os.ReadFile(filepath.Join(filepath.Dir(p.dir), "begun")); err != nil { // waits for the job
+	if _, err := os.ReadFile(filepath.Join(filepath.Dir(p.Repo), "begun")); err != nil { // waits for the job
 		t.Fatal(err)
 	}
 	_, err := m.RunSchedule(t.Context(), RunScheduleRequest{Name: "hourly", Program: program})
@@ -90,13 +90,13 @@ func TestRunScheduleOnce(t *testing.T) {
 func TestDaemon(t *testing.T) {
 	p, program := scheduled(t, hourlyIndex, "exit 3")
 	const due = `{"version": 1, "jobs": {"hourly": {"key": "@hourly", "until": "2026-01-01T00:00:00Z", "history": []}}}`
-	p.write(".git/agentflow/schedule.json", due)
+	p.Write(".git/agentflow/schedule.json", due)
 	m := p.memory()
 	once, err := m.Daemon(t.Context(), DaemonRequest{Program: program, Once: true})
 	if err == nil || !strings.Contains(err.Error(), "1 job did not end well") {
 		t.Errorf("%+v, %v", once, err)
 	}
-	p.write(".git/agentflow/schedule.json", due)
+	p.Write(".git/agentflow/schedule.json", due)
 	ctx, sent := events(t.Context())
 	ctx, end := context.WithCancel(ctx)
 	over := make(chan error, 1)
@@ -113,7 +113,7 @@ func TestDaemon(t *testing.T) {
 
 func TestInstallDaemon(t *testing.T) {
 	p, program := scheduled(t, "", "")
-	p.env = append(p.env, "ANTHROPIC_API_KEY=key")
+	p.Env = append(p.Env, "ANTHROPIC_API_KEY=key")
 	m := p.memory()
 	first, err := m.InstallDaemon(t.Context(), InstallDaemonRequest{Program: program, NoRestart: []int{2}})
 	if err != nil || !first.Changed || len(first.Commands) != 2 || strings.Join(first.LeftOut, " ") != "ANTHROPIC_API_KEY" {

@@ -2,7 +2,7 @@ package app
 
 import (
 	"fmt"
-	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -47,38 +47,37 @@ func TestMergeGlobalByEvidence(t *testing.T) {
 // an index that is made anew loses none of it; a preview of a prompt is not
 // counted.
 func TestUsesAreCountedBesideTheLog(t *testing.T) {
-	l := newLab(t, "")
-	l.write(l.repo+"/.agentflow/memory/MEMORY.md", "# Memory\n\n- Paint dries slowly. <!-- id=fact3 -->\n- The login clock is fake. <!-- id=fact1 -->\n- ~~The login clock is real.~~ <!-- id=fact2 -->\n")
-	l.write(l.repo+"/.agentflow/memory/2026-11-20.md", string(markdown.Format(memory.Entry{ID: "entry1", Kind: memory.KindRun, Title: "The login clock", Task: "The login clock"})))
+	p := newRepository(t)
+	m, ctx := p.memory(), t.Context()
+	p.Write(".agentflow/memory/MEMORY.md", "# Memory\n\n- Paint dries slowly. <!-- id=fact3 -->\n- The login clock is fake. <!-- id=fact1 -->\n- ~~The login clock is real.~~ <!-- id=fact2 -->\n")
+	p.Write(".agentflow/memory/2026-11-20.md", string(markdown.Format(memory.Entry{ID: "entry1", Kind: memory.KindRun, Title: "The login clock", Task: "The login clock"})))
 	for range 2 {
-		l.agentflow(l.repo, "run", "-q", "--agent", "command", "Mend the login clock", "--", "true")
-		l.agentflow(l.repo, "recall", "Mend the login clock")
+		runNow(t, m, "Mend the login clock", "true")
+		must(m.Recall(ctx, RecallRequest{Task: "Mend the login clock"}))(t)
 	}
-	l.agentflow(l.repo, "search", "-n", "1", "fake clock")
-	l.agentflow(l.repo, "show", "entry1")
-	l.agentflow(l.repo, "show", "fact1")
-	before, err := uses.File{Dir: l.repo + "/.git/agentflow"}.Read()
+	must(m.Search(ctx, SearchRequest{Text: "fake clock", Limit: 1}))(t)
+	must(m.Show(ctx, ShowRequest{Ref: "entry1"}))(t)
+	must(m.Show(ctx, ShowRequest{Ref: "fact1"}))(t)
+	file := uses.File{Dir: p.Path(".git/agentflow")}
+	before := must(file.Read())(t)
 	f, e := before["fact1"], before["entry1"]
-	if err != nil || f.Prompt != 2 || e.Prompt != 2 || e.Get != 1 || f.Get != 1 || before["fact2"].Count() != 0 || f.Last.IsZero() {
-		t.Errorf("%+v, %v", before, err)
+	if f.Prompt != 2 || e.Prompt != 2 || e.Get != 1 || f.Get != 1 || before["fact2"].Count() != 0 || f.Last.IsZero() {
+		t.Errorf("%+v", before)
 	}
-	stats := l.agentflow(l.repo, "memory", "stats", "--json")
-	list := l.agentflow(l.repo, "memory", "list", "--sort", "uses")
-	if err := os.RemoveAll(l.repo + "/.agentflow/state"); err != nil {
-		t.Fatal(err)
+	stats := must(m.Stats(ctx))(t)
+	p.Remove(".agentflow/state")
+	if got := must(m.Stats(ctx))(t); !reflect.DeepEqual(got, stats) || got.Used != 4 || got.Uses[0].Prompt != 2 {
+		t.Errorf("without the index %+v, with it %+v", got, stats)
 	}
-	if got := l.agentflow(l.repo, "memory", "stats", "--json"); got != stats || !strings.Contains(got, `"prompt": 2`) {
-		t.Errorf("without the index\n%s\nwith it\n%s", got, stats)
+	for _, reverse := range []bool{false, true} {
+		list := must(m.List(ctx, ListRequest{Sort: "uses", Reverse: reverse}))(t).Facts
+		if len(list) != 2 || (list[0].ID == "fact1") == reverse || list[0].Uses == nil || list[0].Uses.Get+list[1].Uses.Get != 1 {
+			t.Errorf("sorted by uses, reverse %v: %+v", reverse, list)
+		}
 	}
-	if got := l.agentflow(l.repo, "memory", "list", "--sort", "uses"); got != list || strings.Index(got, "fake") > strings.Index(got, "Paint") {
-		t.Errorf("the most used does not come first:\n%s", got)
-	}
-	if got := l.agentflow(l.repo, "memory", "list", "--sort", "uses", "--reverse", "--json"); !strings.Contains(got, `"get": 1`) {
-		t.Errorf("no counts in\n%s", got)
-	}
-	l.agentflow(l.repo, "forget", "--purge", "--yes", "fact1")
-	if after, err := (uses.File{Dir: l.repo + "/.git/agentflow"}).Read(); err != nil || after["fact1"].Count() != 0 || after["entry1"] != e {
-		t.Errorf("after a purge %+v, %v", after, err)
+	p.forget(m, ForgetRequest{IDs: []string{"fact1"}, Purge: true})
+	if after := must(file.Read())(t); after["fact1"].Count() != 0 || after["entry1"] != e {
+		t.Errorf("after a purge %+v", after)
 	}
 }
 
@@ -90,7 +89,7 @@ func TestSearch(t *testing.T) {
 	_, err := m.Search(t.Context(), SearchRequest{Text: "clock", Limit: 10})
 	wantKind(t, err, KindNoPlace)
 
-	p.write(".agentflow/memory/MEMORY.md", threeFacts)
+	p.Write(".agentflow/memory/MEMORY.md", threeFacts)
 	res, err := m.Search(t.Context(), SearchRequest{Text: "login clock", Limit: 10})
 	if err != nil || len(res.Hits) != 1 || res.Hits[0].Path != "memory/MEMORY.md" || res.Hits[0].Explain != nil || len(res.Degraded) != 0 || res.Degraded == nil {
 		t.Fatalf("%+v, %v", res, err)
@@ -102,7 +101,7 @@ func TestSearch(t *testing.T) {
 	if err != nil || res.Hits == nil || len(res.Hits) != 0 {
 		t.Errorf("nothing found: %+v, %v", res, err)
 	}
-	p.write(".agentflow/memory/MEMORY.md", threeFacts+"- A zebra is striped.\n") // a hand edit is seen at once
+	p.Write(".agentflow/memory/MEMORY.md", threeFacts+"- A zebra is striped.\n") // a hand edit is seen at once
 	res, err = m.Search(t.Context(), SearchRequest{Text: "zebra", Limit: 10, Explain: true})
 	if err != nil || len(res.Hits) != 1 || res.Hits[0].Explain == nil {
 		t.Errorf("a hand edit: %+v, %v", res, err)
@@ -114,7 +113,7 @@ func TestSearch(t *testing.T) {
 	_, err = newFolder(t).memory().Search(t.Context(), SearchRequest{Text: "zebra", Limit: 1})
 	wantKind(t, err, KindNoPlace)
 
-	p.write("../home/config/agentflow/config.toml", "[embed]\nprovider = \"ollama\"\nurl = \"http://127.0.0.1:1\"\n")
+	p.Write("../home/config/agentflow/config.toml", "[embed]\nprovider = \"ollama\"\nurl = \"http://127.0.0.1:1\"\n")
 	ctx, events := heard(t.Context())
 	res, err = m.Search(ctx, SearchRequest{Text: "zebra", Limit: 1})
 	if err != nil || len(res.Hits) != 1 || len(res.Degraded) != 1 {
@@ -131,7 +130,7 @@ func TestRecall(t *testing.T) {
 	_, err := m.Recall(t.Context(), RecallRequest{Task: "clock"})
 	wantKind(t, err, KindNoPlace)
 
-	p.write(".agentflow/memory/MEMORY.md", threeFacts)
+	p.Write(".agentflow/memory/MEMORY.md", threeFacts)
 	res, err := m.Recall(t.Context(), RecallRequest{Task: "Mend the login clock"})
 	if err != nil || !strings.Contains(res.Block, "The login clock is fake.") || res.Costs != nil || res.Tokens == 0 || res.Budget != 2000 {
 		t.Fatalf("%+v, %v", res, err)
@@ -160,7 +159,7 @@ func TestRecallOfNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, setting := range []string{"AGENTFLOW_RECALL_TOP=0", "AGENTFLOW_RECALL_BUDGET=0", ""} {
-		m, err := Open(t.Context(), p.dir, Env{Vars: append(p.env, setting)})
+		m, err := Open(t.Context(), p.Repo, Env{Vars: append(p.Env, setting)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,7 +11,7 @@ import (
 func TestInit(t *testing.T) {
 	p := newRepository(t)
 	first, err := p.memory().Init(t.Context())
-	if err != nil || !first.Made || !first.Ignored || first.Commits != 1 || first.Root != filepath.Join(p.dir, ".agentflow") {
+	if err != nil || !first.Made || !first.Ignored || first.Commits != 1 || first.Root != filepath.Join(p.Repo, ".agentflow") {
 		t.Errorf("%+v, %v", first, err)
 	}
 	again, err := p.memory().Init(t.Context())
@@ -26,25 +26,25 @@ func TestInit(t *testing.T) {
 
 func TestConfig(t *testing.T) {
 	p := newRepository(t)
-	p.write(".agentflow/config.toml", "[recall]\ntop = 3\n")
+	p.Write(".agentflow/config.toml", "[recall]\ntop = 3\n")
 	m := p.memory()
 	found, err := m.Config(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, v := range found.Values {
-		if v.Key == "recall.top" && (v.Value != 3 || v.Source != filepath.Join(p.dir, ".agentflow/config.toml")) {
+		if v.Key == "recall.top" && (v.Value != 3 || v.Source != filepath.Join(p.Repo, ".agentflow/config.toml")) {
 			t.Errorf("%+v", v)
 		}
 	}
 	files, err := m.ConfigFiles(t.Context())
-	if err != nil || files.Repository != filepath.Join(p.dir, ".agentflow/config.toml") || files.User == "" {
+	if err != nil || files.Repository != filepath.Join(p.Repo, ".agentflow/config.toml") || files.User == "" {
 		t.Errorf("%+v, %v", files, err)
 	}
 	if _, err := m.CheckConfig(t.Context()); err != nil {
 		t.Error(err)
 	}
-	p.write(".agentflow/config.toml", "[recall]\ntopp = 3\n")
+	p.Write(".agentflow/config.toml", "[recall]\ntopp = 3\n")
 	ctx, events := heard(t.Context())
 	if _, err := m.Config(ctx); err != nil || len(*events) != 1 || (*events)[0].Kind != EventWarning {
 		t.Errorf("%v, %+v", err, *events)
@@ -58,12 +58,12 @@ func TestTrust(t *testing.T) {
 	m := p.memory()
 	_, err := m.PlanTrust(t.Context(), TrustRequest{})
 	wantKind(t, err, KindRefused)
-	p.write(".agentflow/config.toml", "[run]\nverify = \"true\"\n")
+	p.Write(".agentflow/config.toml", "[run]\nverify = \"true\"\n")
 	plan, err := m.PlanTrust(t.Context(), TrustRequest{})
 	if err != nil || !strings.Contains(string(plan.Settings), "verify") {
 		t.Fatalf("%+v, %v", plan, err)
 	}
-	p.write(".agentflow/config.toml", "[run]\nverify = \"false\"\n")
+	p.Write(".agentflow/config.toml", "[run]\nverify = \"false\"\n")
 	_, err = m.ApplyTrust(t.Context(), plan)
 	wantKind(t, err, KindRefused)
 	trusted := func() bool {
@@ -86,16 +86,16 @@ func TestTrust(t *testing.T) {
 
 func TestTrustMemory(t *testing.T) {
 	p := newRepository(t)
-	p.write(".agentflow/memory/MEMORY.md", "# Memory\n\n- Planted.\n")
-	p.git("add", "-Af")
-	p.git("commit", "-qm", "memory")
+	p.Write(".agentflow/memory/MEMORY.md", "# Memory\n\n- Planted.\n")
+	p.Git("add", "-Af")
+	p.Git("commit", "-qm", "memory")
 	m := p.memory()
 	plan, err := m.PlanTrust(t.Context(), TrustRequest{Memory: true})
 	if err != nil || len(plan.Files) != 1 || plan.Files[0].Name != "memory/MEMORY.md" || plan.Files[0].Size == 0 {
 		t.Fatalf("%+v, %v", plan, err)
 	}
-	p.write(".agentflow/memory/notes.md", "Planted too.\n")
-	p.git("add", "-Af")
+	p.Write(".agentflow/memory/notes.md", "Planted too.\n")
+	p.Git("add", "-Af")
 	_, err = m.ApplyTrust(t.Context(), plan)
 	wantKind(t, err, KindRefused)
 	if plan, err = m.PlanTrust(t.Context(), TrustRequest{Memory: true}); err == nil {
@@ -119,8 +119,8 @@ func TestHooksAndSettle(t *testing.T) {
 	if err != nil || len(installed.Hooks) != 2 || installed.Hooks[0].State != "installed" {
 		t.Fatalf("%+v, %v", installed, err)
 	}
-	p.write("README", "more\n")
-	p.git("commit", "-qam", "The okapi is counted")
+	p.Write("README", "more\n")
+	p.Git("commit", "-qam", "The okapi is counted")
 	if settled, err := m.Settle(t.Context()); err != nil || settled.Waiting || !p.holds("The okapi is counted") {
 		t.Errorf("%+v, %v", settled, err)
 	}
@@ -135,7 +135,7 @@ func TestHooksAndSettle(t *testing.T) {
 		t.Errorf("%+v, %v", found, err)
 	}
 	outside := newFolder(t)
-	outside.write(".agentflow/memory/MEMORY.md", "")
+	outside.Write(".agentflow/memory/MEMORY.md", "")
 	_, err = outside.memory().InstallHooks(t.Context())
 	wantKind(t, err, KindNoPlace)
 }
@@ -149,7 +149,7 @@ func TestBackfillAndIndex(t *testing.T) {
 	if err != nil || dry.Recorded != 1 || len(dry.Entries) != 1 || dry.Entries[0].Title != "start" {
 		t.Errorf("%+v, %v", dry, err)
 	}
-	if _, err := os.Stat(filepath.Join(p.dir, ".agentflow")); err == nil {
+	if _, err := os.Stat(filepath.Join(p.Repo, ".agentflow")); err == nil {
 		t.Error("a dry run made a memory")
 	}
 	for _, want := range []int{1, 0} {
@@ -201,7 +201,7 @@ func TestUninstall(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{".agentflow", ".git/agentflow"} {
-		if _, err := os.Lstat(filepath.Join(p.dir, path)); err == nil {
+		if _, err := os.Lstat(filepath.Join(p.Repo, path)); err == nil {
 			t.Errorf("%s is still there", path)
 		}
 	}

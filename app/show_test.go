@@ -17,7 +17,7 @@ func (p *place) writeEntries(day string, entries ...memory.Entry) {
 	for _, e := range entries {
 		text += "\n" + string(markdown.Format(e))
 	}
-	p.write(".agentflow/memory/"+day+".md", text)
+	p.Write(".agentflow/memory/"+day+".md", text)
 }
 
 var (
@@ -34,7 +34,7 @@ func TestLog(t *testing.T) {
 	wantKind(t, err, KindNoPlace)
 
 	p.writeEntries("2026-11-20", mend, paint, note)
-	p.write("login/x", "") // the folder that the request may name
+	p.Write("login/x", "") // the folder that the request may name
 	for name, c := range map[string]struct {
 		req  LogRequest
 		want string
@@ -71,7 +71,7 @@ func TestShow(t *testing.T) {
 	if err != nil || res.Run.ID != note.ID || res.Fact.Text != "Paint dries slowly." || res.Fact.State != "live" {
 		t.Errorf("a fact in an entry: %+v, %v", res, err)
 	}
-	p.write(".agentflow/memory/MEMORY.md", "# Memory\n\n- ~~Doors are red.~~ <!-- id=01938f6e-0000-7000-8000-00000000eeee type=semantic key=door by=01938f6e-0000-7000-8000-00000000dddd -->\n")
+	p.Write(".agentflow/memory/MEMORY.md", "# Memory\n\n- ~~Doors are red.~~ <!-- id=01938f6e-0000-7000-8000-00000000eeee type=semantic key=door by=01938f6e-0000-7000-8000-00000000dddd -->\n")
 	res, err = m.Show(t.Context(), ShowRequest{Ref: "eeee"})
 	if err != nil || res.Run != nil || res.Fact.State != "struck" || res.Fact.Titles[res.Fact.SupersededBy] != "Paint dries slowly." || res.Fact.Place != "memory/MEMORY.md:3" {
 		t.Errorf("a struck fact: %+v, %v", res, err)
@@ -99,7 +99,7 @@ func TestJudge(t *testing.T) {
 			t.Errorf("%s: %v", ref, res.Judged)
 		}
 	}
-	if _, err := os.Stat(filepath.Join(p.dir, ".agentflow/memory", memory.FeedbackFile)); err == nil {
+	if _, err := os.Stat(filepath.Join(p.Repo, ".agentflow/memory", memory.FeedbackFile)); err == nil {
 		t.Error("something was noted")
 	}
 }

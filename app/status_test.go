@@ -11,7 +11,7 @@ func TestStatusAndDoctor(t *testing.T) {
 	m := p.memory()
 	_, err := m.Status(t.Context(), StatusRequest{})
 	wantKind(t, err, KindNoPlace)
-	p.write("../home/config/agentflow/config.toml", "[agent]\ndefault = \"command\"\n")
+	p.Write("../home/config/agentflow/config.toml", "[agent]\ndefault = \"command\"\n")
 	checks := func() map[string]api.Grade {
 		t.Helper()
 		found, err := m.Doctor(t.Context())
@@ -30,7 +30,7 @@ func TestStatusAndDoctor(t *testing.T) {
 	if _, err := m.Backfill(t.Context(), BackfillRequest{}); err != nil {
 		t.Fatal(err)
 	}
-	p.write(".git/agentflow/failures.jsonl", `{"time": "2026-01-01T00:00:00Z", "verb": "index", "what": "the disk was full"}`+"\n")
+	p.Write(".git/agentflow/failures.jsonl", `{"time": "2026-01-01T00:00:00Z", "verb": "index", "what": "the disk was full"}`+"\n")
 	found, err := m.Status(t.Context(), StatusRequest{})
 	o := found.Status
 	if err != nil || !found.InGit || o.Commits != 1 || o.Runs != 0 || o.LastRun != nil || o.Index.Entries != 1 || len(o.Failures) != 1 || o.Failures[0].Command != "index" {
@@ -39,7 +39,7 @@ func TestStatusAndDoctor(t *testing.T) {
 	if grades := checks(); grades["index"] != api.GradeOK || grades["failures"] != api.GradeWarn {
 		t.Errorf("%v", grades)
 	}
-	p.write("../home/config/agentflow/config.toml", "[agent]\ndefault = \"nobody\"\n")
+	p.Write("../home/config/agentflow/config.toml", "[agent]\ndefault = \"nobody\"\n")
 	if grades := checks(); grades["agent"] != api.GradeFail {
 		t.Errorf("an agent that there is not: %v", grades)
 	}
@@ -47,17 +47,17 @@ func TestStatusAndDoctor(t *testing.T) {
 
 func TestEval(t *testing.T) {
 	p := newRepository(t)
-	p.write(".agentflow/memory/release.md", "# Releases\n\nAnn tags releases with the okapi script.\n")
-	p.write("../questions.jsonl", `{"question": "who tags releases?", "answers": ["release.md:3"]}`+"\n")
+	p.Write(".agentflow/memory/release.md", "# Releases\n\nAnn tags releases with the okapi script.\n")
+	p.Write("../questions.jsonl", `{"question": "who tags releases?", "answers": ["release.md:3"]}`+"\n")
 	m := p.memory()
-	req := EvalQueriesRequest{Questions: p.dir + "/../questions.jsonl", Provider: "none", K: 5}
+	req := EvalQueriesRequest{Questions: p.Repo + "/../questions.jsonl", Provider: "none", K: 5}
 	if f, err := m.EvalQueries(t.Context(), req); err != nil || f.Answered != 1 || f.Ungated.MRR != 1 {
 		t.Errorf("%+v, %v", f, err)
 	}
 	req.K = 0
 	_, err := m.EvalQueries(t.Context(), req)
 	wantKind(t, err, KindUsage)
-	_, err = m.EvalCochange(t.Context(), EvalCochangeRequest{Repository: p.dir, Logs: []string{"a"}, Last: 1, K: 1})
+	_, err = m.EvalCochange(t.Context(), EvalCochangeRequest{Repository: p.Repo, Logs: []string{"a"}, Last: 1, K: 1})
 	wantKind(t, err, KindUsage)
 	_, err = newFolder(t).memory().EvalCochange(t.Context(), EvalCochangeRequest{Provider: "none", Last: 1, K: 1})
 	wantKind(t, err, KindNoPlace)

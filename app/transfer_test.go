@@ -34,15 +34,15 @@ func TestExportAndImport(t *testing.T) {
 	if len(dry.Added) > 0 {
 		t.Errorf("%+v", dry)
 	}
-	other.write("notes/topics.md", "- Badgers dig; password=hunter2hunter2 opens.\n")
-	in, err := other.memory().Import(t.Context(), ImportRequest{Lines: &lines, Paths: []string{filepath.Join(other.dir, "notes")}})
+	other.Write("notes/topics.md", "- Badgers dig; password=hunter2hunter2 opens.\n")
+	in, err := other.memory().Import(t.Context(), ImportRequest{Lines: &lines, Paths: []string{filepath.Join(other.Repo, "notes")}})
 	if err != nil || len(in.Added) != 2 || len(in.Problems) > 0 {
 		t.Fatalf("%+v, %v", in, err)
 	}
-	if content := memoryText(t, other.dir); !strings.Contains(content, "walrus") || !strings.Contains(content, "Badgers") || strings.Contains(content, "hunter2") {
+	if content := memoryText(t, other.Repo); !strings.Contains(content, "walrus") || !strings.Contains(content, "Badgers") || strings.Contains(content, "hunter2") {
 		t.Errorf("memory holds\n%s", content)
 	}
-	in, err = other.memory().Import(t.Context(), ImportRequest{Paths: []string{filepath.Join(other.dir, "notes")}})
+	in, err = other.memory().Import(t.Context(), ImportRequest{Paths: []string{filepath.Join(other.Repo, "notes")}})
 	if err != nil || len(in.Added) != 0 || in.Standing+in.Same != 1 {
 		t.Errorf("importing twice: %+v, %v", in, err)
 	}
@@ -67,7 +67,7 @@ func TestExportAndImportErrors(t *testing.T) {
 		_, err := c.m.Export(t.Context(), c.req)
 		wantKind(t, err, c.want)
 	}
-	bad := filepath.Join(p.dir, "bad.jsonl")
+	bad := filepath.Join(p.Repo, "bad.jsonl")
 	if err := os.WriteFile(bad, []byte("{\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestExportAndImportErrors(t *testing.T) {
 	if !errors.Is(err, ErrNothingRead) || len(in.Problems) != 1 || in.Problems[0].Line != 1 {
 		t.Errorf("%+v, %v", in, err)
 	}
-	_, err = m.Import(t.Context(), ImportRequest{Paths: []string{filepath.Join(p.dir, "nothing")}})
+	_, err = m.Import(t.Context(), ImportRequest{Paths: []string{filepath.Join(p.Repo, "nothing")}})
 	wantKind(t, err, KindInternal)
 	_, err = m.Import(t.Context(), ImportRequest{Paths: []string{t.TempDir()}})
 	wantKind(t, err, KindUsage)

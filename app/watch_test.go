@@ -50,7 +50,7 @@ func TestWatch(t *testing.T) {
 	if found, err := m.Status(t.Context(), StatusRequest{}); err != nil || found.Status.Watch == nil || found.Status.Watch.Command != "watch" {
 		t.Errorf("%+v, %v", found.Status.Watch, err)
 	}
-	p.write(".agentflow/memory/note.md", "A note about okapis.\n")
+	p.Write(".agentflow/memory/note.md", "A note about okapis.\n")
 	awaitEvent(t, sent, "indexed 1 changed file")
 	end()
 	if err := <-over; err != nil {

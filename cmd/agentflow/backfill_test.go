@@ -18,24 +18,24 @@ import (
 // imported makes a repository of n commits, each of some lines in a few of
 // the files, two or three a day.
 func (l *lab) imported(dir string, n, lines int) {
-	l.t.Helper()
-	l.write(filepath.Join(dir, ".keep"), "")
-	l.git(dir, "init", "-q")
+	l.T.Helper()
+	l.Write(filepath.Join(dir, ".keep"), "")
+	l.In(dir).Git("init", "-q")
 	cmd := exec.Command("git", "fast-import", "--quiet")
-	cmd.Dir, cmd.Env = dir, l.env
+	cmd.Dir, cmd.Env = dir, l.Env
 	in, err := cmd.StdinPipe()
 	if err == nil {
 		err = cmd.Start()
 	}
 	if err != nil {
-		l.t.Fatal(err)
+		l.T.Fatal(err)
 	}
 	feed(in, n, lines)
 	if err := in.Close(); err != nil {
-		l.t.Fatal(err)
+		l.T.Fatal(err)
 	}
 	if err := cmd.Wait(); err != nil {
-		l.t.Fatal(err)
+		l.T.Fatal(err)
 	}
 }
 
@@ -59,30 +59,24 @@ func feed(w io.Writer, n, lines int) {
 
 // TestKilledBackfill ends backfill with SIGKILL at random moments, in turn
 // with whole ones of a part: in the end each commit stands once.
-// AGENTFLOW_VERB_KILLS sets how often.
+// AGENTFLOW_COMMAND_KILLS sets how often.
 func TestKilledBackfill(t *testing.T) {
-	kills := number(t, "AGENTFLOW_VERB_KILLS", 8)
+	kills := number(t, "AGENTFLOW_COMMAND_KILLS", 8)
 	l := newLab(t, "")
 	const commits = 1200
-	l.repo = filepath.Join(filepath.Dir(l.repo), "imported")
-	l.imported(l.repo, commits, 4)
-	random := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1))
+	l.Repo = filepath.Join(filepath.Dir(l.Repo), "imported")
+	l.imported(l.Repo, commits, 4)
+	random := rand.New(rand.NewPCG(seed(t), 1))
 	for range kills {
-		cmd := l.command(l.repo, "backfill", "--last", "0")
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		kill := time.AfterFunc(time.Duration(random.Int64N(int64(400*time.Millisecond))), func() { _ = cmd.Process.Kill() })
-		_ = cmd.Wait()
-		if !kill.Stop() && random.IntN(3) == 0 {
-			l.agentflow(l.repo, "status")
+		if l.killed(upTo(random, 400*time.Millisecond), "backfill", "--last", "0") && random.IntN(3) == 0 {
+			l.Agentflow("status")
 		}
 	}
-	l.agentflow(l.repo, "backfill", "--last", "0")
-	if n := len(l.entries()); n != commits {
+	l.Agentflow("backfill", "--last", "0")
+	if n := len(l.Entries()); n != commits {
 		t.Errorf("%d entries of %d commits", n, commits)
 	}
-	if out := l.agentflow(l.repo, "backfill", "--last", "0", "--json"); !strings.Contains(out, `"held": 1200`) {
+	if out := l.Agentflow("backfill", "--last", "0", "--json"); !strings.Contains(out, `"held": 1200`) {
 		t.Errorf("once more: %s", out)
 	}
 }
@@ -90,7 +84,7 @@ func TestKilledBackfill(t *testing.T) {
 // TestOfferBackfill asks on a terminal only, and takes no answer for no.
 func TestOfferBackfill(t *testing.T) {
 	l := newLab(t, "")
-	t.Setenv("GIT_CONFIG_GLOBAL", filepath.Join(l.home, "gitconfig"))
+	t.Setenv("GIT_CONFIG_GLOBAL", filepath.Join(l.Home, "gitconfig"))
 	for i, c := range []struct {
 		terminal      bool
 		answer, says  string
@@ -101,22 +95,22 @@ func TestOfferBackfill(t *testing.T) {
 		{true, "", "[y/N] ", 0},
 		{true, "Y\n", "recorded 1 commit of 1", 1},
 	} {
-		if err := os.RemoveAll(filepath.Join(l.repo, ".agentflow")); err != nil {
+		if err := os.RemoveAll(filepath.Join(l.Repo, ".agentflow")); err != nil {
 			t.Fatal(err)
 		}
 		var out, said bytes.Buffer
 		terminal := &cli{voice: voice{out: &out, err: &said, errTTY: c.terminal}, in: strings.NewReader(c.answer), inTTY: c.terminal}
 		var err error
-		if terminal.memory, err = app.Open(t.Context(), l.repo, app.Env{Vars: []string{"HOME=" + l.home}}); err != nil {
+		if terminal.memory, err = app.Open(t.Context(), l.Repo, app.Env{Vars: []string{"HOME=" + l.Home}}); err != nil {
 			t.Fatal(err)
 		}
 		cmd := terminal.initCommand()
-		cmd.SetArgs(nil)
+		cmd.SetArgs([]string{})
 		err = cmd.ExecuteContext(app.Listen(t.Context(), terminal.hear))
 		if err != nil || !strings.Contains(said.String(), c.says) || out.Len() > 0 {
 			t.Errorf("%d: %v; said %q and printed %q", i, err, said.String(), out.String())
 		}
-		if n := len(l.entries()); n != c.commitEntries {
+		if n := len(l.Entries()); n != c.commitEntries {
 			t.Errorf("%d: %d entries", i, n)
 		}
 	}
@@ -130,14 +124,14 @@ func BenchmarkBackfill(b *testing.B) {
 	l := newLab(b, "")
 	dir := filepath.Join(b.TempDir(), "imported")
 	if named := os.Getenv("AGENTFLOW_BACKFILL"); named != "" {
-		l.git(filepath.Dir(dir), "clone", "-q", "--shared", named, dir)
+		l.In(filepath.Dir(dir)).Git("clone", "-q", "--shared", named, dir)
 	} else {
 		l.imported(dir, 10_000, 200)
 	}
 	git := func(args ...string) time.Duration {
 		start := time.Now()
 		cmd := exec.Command("git", append([]string{"log", "-z"}, args...)...)
-		cmd.Dir, cmd.Env = dir, l.env
+		cmd.Dir, cmd.Env = dir, l.Env
 		if err := cmd.Run(); err != nil {
 			b.Fatal(err)
 		}
@@ -153,7 +147,7 @@ func BenchmarkBackfill(b *testing.B) {
 		counted += git("--raw", "--numstat")
 		listed += git("--name-status", "--numstat")
 		start := time.Now()
-		l.agentflow(dir, "backfill", "--last", "0")
+		l.In(dir).Agentflow("backfill", "--last", "0")
 		ours += time.Since(start)
 	}
 	b.ReportMetric(ours.Seconds()/float64(b.N), "s")

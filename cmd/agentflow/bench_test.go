@@ -47,7 +47,7 @@ func (l *lab) fill(entries, files int) (written int64) {
 		for i := range entries / files {
 			id, err := memory.NewID(day, seed)
 			if err != nil {
-				l.t.Fatal(err)
+				l.T.Fatal(err)
 			}
 			e := memory.Entry{ID: id, Kind: memory.KindRun, Time: day.Add(time.Duration(i) * time.Minute), Agent: "claude",
 				Task: sentence(random, 8), Summary: sentence(random, 40),
@@ -56,7 +56,7 @@ func (l *lab) fill(entries, files int) (written int64) {
 			e.Title = memory.Title(e.Task)
 			text.Write(markdown.Format(e))
 		}
-		l.write(filepath.Join(l.repo, ".agentflow/memory", day.Format(time.DateOnly)+".md"), text.String())
+		l.Write(filepath.Join(".agentflow/memory", day.Format(time.DateOnly)+".md"), text.String())
 		written += int64(text.Len())
 		day = day.AddDate(0, 0, 1)
 	}
@@ -102,9 +102,9 @@ func median(list []float64) float64 {
 func BenchmarkRun(b *testing.B) {
 	l := newLab(b, "")
 	l.fill(1000, 200)
-	l.agentflow(l.repo, "status")
+	l.Agentflow("status")
 	ours := func() time.Duration {
-		return wall(b, l.command(l.repo, "run", "-q", "--agent", "command", "Look at the clock of the cache", "--", "true"))
+		return wall(b, l.Command("run", "-q", "--agent", "command", "Look at the clock of the cache", "--", "true"))
 	}
 	theirs := func() time.Duration { return wall(b, exec.Command("true")) }
 	sideBySide(b, ours, theirs)
@@ -115,7 +115,7 @@ func BenchmarkRun(b *testing.B) {
 func BenchmarkRunParts(b *testing.B) {
 	l := newLab(b, "")
 	l.fill(1000, 200)
-	l.agentflow(l.repo, "status")
+	l.Agentflow("status")
 	for name, args := range map[string][]string{
 		"version":   {"version"},
 		"status":    {"status"},
@@ -126,8 +126,8 @@ func BenchmarkRunParts(b *testing.B) {
 		"neither":   {"run", "-q", "--no-recall", "--no-record", "--agent", "command", "Look at the clock", "--", "true"},
 	} {
 		b.Run(name, func(b *testing.B) {
-			sideBySide(b, func() time.Duration { return wall(b, l.command(l.repo, args...)) },
-				func() time.Duration { return wall(b, l.command(l.repo, "version")) })
+			sideBySide(b, func() time.Duration { return wall(b, l.Command(args...)) },
+				func() time.Duration { return wall(b, l.Command("version")) })
 		})
 	}
 }
@@ -138,7 +138,7 @@ func BenchmarkRunParts(b *testing.B) {
 func BenchmarkSearch(b *testing.B) {
 	l := newLab(b, "")
 	l.fill(10_000, 2000)
-	l.agentflow(l.repo, "status")
+	l.Agentflow("status")
 	for name, query := range map[string]string{
 		"misspelt": "parsebb77 clock",
 		"ordinary": strings.Join([]string{words[600], words[1000], words[1500], words[2003]}, " "), // 1 to 2 % of the entries each
@@ -147,14 +147,14 @@ func BenchmarkSearch(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			var used []float64 // in user and system mode
 			ours := func() time.Duration {
-				cmd := l.command(l.repo, "search", query)
+				cmd := l.Command("search", query)
 				took := wall(b, cmd)
 				used = append(used, (cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime()).Seconds()*1000)
 				return took
 			}
 			theirs := func() time.Duration {
 				cmd := exec.Command("git", "grep", "--no-index", "-l", "-i", "-e", strings.Fields(query)[0], "--", ".agentflow/memory")
-				cmd.Dir, cmd.Env = l.repo, append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null")
+				cmd.Dir, cmd.Env = l.Repo, append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null")
 				cmd.Stdout = io.Discard
 				start := time.Now()
 				_ = cmd.Run() // finding nothing is exit code 1

@@ -18,10 +18,10 @@ import (
 // settled are the titles of the commits' entries, sorted, after a verb that
 // reads memory has written them.
 func (l *lab) settled() string {
-	l.t.Helper()
-	l.agentflow(l.repo, "log", "--all")
+	l.T.Helper()
+	l.Agentflow("log", "--all")
 	var titles []string
-	for _, e := range l.entries() {
+	for _, e := range l.Entries() {
 		if e.Kind != memory.KindCommit {
 			continue
 		}
@@ -40,27 +40,25 @@ func (l *lab) settled() string {
 
 // made commits a line more of a file.
 func (l *lab) made(dir, file, title string) {
-	l.t.Helper()
+	l.T.Helper()
 	old, _ := os.ReadFile(filepath.Join(dir, file))
-	l.write(filepath.Join(dir, file), string(old)+title+"\n")
-	l.git(dir, "add", file)
-	l.git(dir, "commit", "-qm", title)
+	l.Write(filepath.Join(dir, file), string(old)+title+"\n")
+	l.In(dir).Git("add", file)
+	l.In(dir).Git("commit", "-qm", title)
 }
 
 // with is the lab with more in its environment.
 func (l *lab) with(env ...string) *lab {
-	more := *l
-	more.env = append(slices.Clone(l.env), env...)
-	return &more
+	return &lab{*l.Lab.With(env...)}
 }
 
 // side makes a branch from what is checked out with a commit of its own, and
 // goes back.
 func (l *lab) side(file, title string) {
-	l.t.Helper()
-	l.git(l.repo, "checkout", "-qb", "side")
-	l.made(l.repo, file, title)
-	l.git(l.repo, "checkout", "-q", "main")
+	l.T.Helper()
+	l.Git("checkout", "-qb", "side")
+	l.made(l.Repo, file, title)
+	l.Git("checkout", "-q", "main")
 }
 
 // editing is an editor that applies a sed script.
@@ -71,7 +69,7 @@ func editing(script string) string {
 // gitMay is git that may fail.
 func (l *lab) gitMay(args ...string) error {
 	cmd := exec.Command("git", args...)
-	cmd.Dir, cmd.Env = l.repo, l.env
+	cmd.Dir, cmd.Env = l.Repo, l.Env
 	return cmd.Run()
 }
 
@@ -80,8 +78,8 @@ func TestSettle(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			l := newLab(t, "")
-			l.agentflow(l.repo, "hook", "install")
-			l.agentflow(l.repo, "init")
+			l.Agentflow("hook", "install")
+			l.Agentflow("init")
 			want := strings.Split(act(l), ", ")
 			slices.Sort(want)
 			if got := l.settled(); got != strings.Join(want, ", ") {
@@ -90,7 +88,7 @@ func TestSettle(t *testing.T) {
 			if strings.HasPrefix(name, "pulls") {
 				return // there is more to be had
 			}
-			l.agentflow(l.repo, "backfill")
+			l.Agentflow("backfill")
 			added := strings.ReplaceAll(l.settled(), "start on ", "start")
 			if want = append(want, "start"); name == "runs" {
 				want = append(want, "unrecorded on ") // now that it is asked for
@@ -107,20 +105,20 @@ func TestSettle(t *testing.T) {
 // SHA-256.
 func TestSettleInOddRepositories(t *testing.T) {
 	l := newLab(t, "")
-	l.made(l.repo, "a", "two")
-	from := l.repo
+	l.made(l.Repo, "a", "two")
+	from := l.Repo
 	for name, begin := range map[string][]string{
 		"unborn": {"init", "-q"}, "SHA-256": {"init", "-q", "--object-format=sha256"}, "shallow": {"clone", "-q", "--depth=1", "file://" + from, "."},
 	} {
-		l.repo = filepath.Join(filepath.Dir(from), name)
-		l.write(filepath.Join(l.repo, "keep"), "")
-		if err := os.Remove(filepath.Join(l.repo, "keep")); err != nil {
+		l.Repo = filepath.Join(filepath.Dir(from), name)
+		l.Write("keep", "")
+		if err := os.Remove(filepath.Join(l.Repo, "keep")); err != nil {
 			t.Fatal(err)
 		}
-		l.git(l.repo, begin...)
-		l.agentflow(l.repo, "hook", "install")
-		l.agentflow(l.repo, "init")
-		l.made(l.repo, "b", "first here")
+		l.Git(begin...)
+		l.Agentflow("hook", "install")
+		l.Agentflow("init")
+		l.made(l.Repo, "b", "first here")
 		if got := l.settled(); got != "first here" {
 			t.Errorf("%s: %s", name, got)
 		}
@@ -130,13 +128,13 @@ func TestSettleInOddRepositories(t *testing.T) {
 // TestSettleCrowd has commits in many work trees at once, and readers beside.
 func TestSettleCrowd(t *testing.T) {
 	l := newLab(t, "")
-	l.agentflow(l.repo, "hook", "install")
-	l.agentflow(l.repo, "init")
+	l.Agentflow("hook", "install")
+	l.Agentflow("init")
 	const trees, each = 4, 4
 	var work sync.WaitGroup
 	for i := range trees {
-		dir := filepath.Join(filepath.Dir(l.repo), fmt.Sprint("tree", i))
-		l.git(l.repo, "worktree", "add", "-q", dir)
+		dir := filepath.Join(filepath.Dir(l.Repo), fmt.Sprint("tree", i))
+		l.Git("worktree", "add", "-q", dir)
 		work.Go(func() {
 			for n := range each {
 				file := fmt.Sprint("file", n)
@@ -147,7 +145,7 @@ func TestSettleCrowd(t *testing.T) {
 						}
 					}
 					cmd := exec.Command("git", args...)
-					cmd.Dir, cmd.Env = dir, l.env
+					cmd.Dir, cmd.Env = dir, l.Env
 					if out, err := cmd.CombinedOutput(); err != nil {
 						t.Errorf("%v: %s", err, out)
 					}
@@ -158,7 +156,7 @@ func TestSettleCrowd(t *testing.T) {
 	for range 2 {
 		work.Go(func() {
 			for range 4 {
-				if out, err := l.command(l.repo, "log").CombinedOutput(); err != nil {
+				if out, err := l.Command("log").CombinedOutput(); err != nil {
 					t.Errorf("%v: %s", err, out)
 				}
 			}
@@ -171,17 +169,17 @@ func TestSettleCrowd(t *testing.T) {
 }
 
 // TestKilledSettle ends the verb that writes the entries with SIGKILL at
-// random moments: in the end each commit stands once. AGENTFLOW_VERB_KILLS
+// random moments: in the end each commit stands once. AGENTFLOW_COMMAND_KILLS
 // sets how often.
 func TestKilledSettle(t *testing.T) {
 	l := newLab(t, "")
-	l.agentflow(l.repo, "hook", "install")
-	l.agentflow(l.repo, "init")
-	rounds := number(t, "AGENTFLOW_VERB_KILLS", 10)
+	l.Agentflow("hook", "install")
+	l.Agentflow("init")
+	rounds := number(t, "AGENTFLOW_COMMAND_KILLS", 10)
 	for i := range rounds {
-		l.made(l.repo, "a", fmt.Sprint("a ", i))
-		l.made(l.repo, "b", fmt.Sprint("b ", i))
-		cmd := l.command(l.repo, "log")
+		l.made(l.Repo, "a", fmt.Sprint("a ", i))
+		l.made(l.Repo, "b", fmt.Sprint("b ", i))
+		cmd := l.Command("log")
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -198,18 +196,18 @@ func TestKilledSettle(t *testing.T) {
 // commits are its own; a killed one is recovered first.
 func TestSettleWaitsForRuns(t *testing.T) {
 	l := newLab(t, "sh echo x > x && git add x && git commit -qm 'of the run'\nsay \"there\"\nsilent\n")
-	l.agentflow(l.repo, "hook", "install")
-	l.agentflow(l.repo, "init")
-	cmd := l.command(l.repo, "run", "-q", "commit and sleep")
+	l.Agentflow("hook", "install")
+	l.Agentflow("init")
+	cmd := l.Command("run", "-q", "commit and sleep")
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(20 * time.Second); l.git(l.repo, "log", "-1", "--format=%s") != "of the run"; {
+	for deadline := time.Now().Add(20 * time.Second); l.Git("log", "-1", "--format=%s") != "of the run"; {
 		if time.Now().After(deadline) {
 			t.Fatal("the agent does not commit")
 		}
 	}
-	l.made(l.repo, "a", "mine")
+	l.made(l.Repo, "a", "mine")
 	if got := l.settled(); got != "" {
 		t.Errorf("while it runs: %s", got)
 	}
@@ -220,7 +218,7 @@ func TestSettleWaitsForRuns(t *testing.T) {
 	if got := l.settled(); got != "mine" {
 		t.Errorf("afterwards: %s", got)
 	}
-	if runs := l.runs(); len(runs) != 1 || len(runs[0].Commits) != 1 || runs[0].Commits[0].Subject != "of the run" {
+	if runs := l.Runs(); len(runs) != 1 || len(runs[0].Commits) != 1 || runs[0].Commits[0].Subject != "of the run" {
 		t.Errorf("the run: %+v", runs)
 	}
 }

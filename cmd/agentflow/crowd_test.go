@@ -34,25 +34,25 @@ func names(n int) []string {
 // crowd starts one run for each name, all at once, and checks that every
 // entry holds its own commits and files and nothing of the others.
 func (l *lab) crowd(names []string, folder func(string) string) {
-	l.t.Helper()
+	l.T.Helper()
 	var cmds []*exec.Cmd
 	outputs := make([]bytes.Buffer, len(names))
 	for i, name := range names {
-		cmd := l.command(folder(name), "run", "crowd-"+name+".")
+		cmd := l.In(folder(name)).Command("run", "crowd-"+name+".")
 		cmd.Stdout, cmd.Stderr = &outputs[i], &outputs[i]
 		if err := cmd.Start(); err != nil {
-			l.t.Fatal(err)
+			l.T.Fatal(err)
 		}
 		cmds = append(cmds, cmd)
 	}
 	for i, cmd := range cmds {
 		if err := cmd.Wait(); err != nil {
-			l.t.Errorf("run %s: %v\n%s", names[i], err, outputs[i].String())
+			l.T.Errorf("run %s: %v\n%s", names[i], err, outputs[i].String())
 		}
 	}
-	all := l.entries()
+	all := l.Entries()
 	if len(all) != len(names) {
-		l.t.Fatalf("%d runs, %d entries", len(names), len(all))
+		l.T.Fatalf("%d runs, %d entries", len(names), len(all))
 	}
 	for _, e := range all {
 		l.alone(e, strings.TrimSuffix(strings.TrimPrefix(e.Task, "crowd-"), "."))
@@ -61,10 +61,10 @@ func (l *lab) crowd(names []string, folder func(string) string) {
 
 // alone says whether an entry holds exactly what the run of that name did.
 func (l *lab) alone(e memory.Entry, name string) {
-	l.t.Helper()
+	l.T.Helper()
 	defer func() {
-		if l.t.Failed() {
-			l.t.Logf("%s", markdown.Format(e))
+		if l.T.Failed() {
+			l.T.Logf("%s", markdown.Format(e))
 		}
 	}()
 	var commits []string
@@ -72,16 +72,16 @@ func (l *lab) alone(e memory.Entry, name string) {
 		commits = append(commits, c.Subject)
 	}
 	if want := []string{"one of " + name, "two of " + name}; !slices.Equal(commits, want) {
-		l.t.Errorf("%s: commits %v", name, commits)
+		l.T.Errorf("%s: commits %v", name, commits)
 	}
 	if have, want := paths(e.Changes), []string{name + "/one.txt", name + "/two.txt"}; !slices.Equal(have, want) {
-		l.t.Errorf("%s: changes %v", name, have)
+		l.T.Errorf("%s: changes %v", name, have)
 	}
 	if have, want := paths(e.Uncommitted), []string{name + "/loose.txt"}; !slices.Equal(have, want) {
-		l.t.Errorf("%s: uncommitted %v", name, have)
+		l.T.Errorf("%s: uncommitted %v", name, have)
 	}
 	if len(e.Facts) != 1 || e.Facts[0].Text != "Fact of "+name+"." {
-		l.t.Errorf("%s: facts %v", name, e.Facts)
+		l.T.Errorf("%s: facts %v", name, e.Facts)
 	}
 }
 
@@ -97,9 +97,9 @@ func paths(list memory.ChangeList) []string {
 func TestThirtyTwoRunsInLinkedWorktrees(t *testing.T) {
 	all := names(32)
 	l := newLab(t, crowdScript(all))
-	folder := func(name string) string { return filepath.Join(filepath.Dir(l.repo), "tree-"+name) }
+	folder := func(name string) string { return filepath.Join(filepath.Dir(l.Repo), "tree-"+name) }
 	for _, name := range all {
-		l.git(l.repo, "worktree", "add", "-q", folder(name))
+		l.Git("worktree", "add", "-q", folder(name))
 	}
 	l.crowd(all, folder)
 }
@@ -107,5 +107,5 @@ func TestThirtyTwoRunsInLinkedWorktrees(t *testing.T) {
 func TestEightRunsInOneWorktree(t *testing.T) {
 	all := names(8)
 	l := newLab(t, crowdScript(all))
-	l.crowd(all, func(string) string { return l.repo })
+	l.crowd(all, func(string) string { return l.Repo })
 }

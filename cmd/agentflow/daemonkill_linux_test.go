@@ -10,7 +10,18 @@ import (
 	"testing"
 
 	"agentflow/api"
+	"agentflow/internal/testing/labtest"
 )
+
+const dearTask = `
+[[schedule]]
+name = "dear"
+cron = "0 */6 * * *"
+zone = "UTC"
+task = "Spend"
+max_cost = 0.6
+max_cost_day = 1
+`
 
 // pastDue is a past in which the task of dearTask is long due.
 const pastDue = `{"version": 1, "jobs": {"dear": {"key": "0 */6 * * * UTC", "until": "2026-01-01T00:00:00Z", "history": []}}}`
@@ -19,30 +30,29 @@ const pastDue = `{"version": 1, "jobs": {"dear": {"key": "0 */6 * * * UTC", "unt
 // one knows that a run was cut off, and counts all that it might have cost.
 func TestKilledDaemonLeavesNothingRunning(t *testing.T) {
 	l := newLab(t, "sh echo $PPID > ../agent\nsilent\n")
-	l.env = append(l.env, "USER=tester")
-	file := filepath.Join(l.home, "config/agentflow/config.toml")
-	l.write(file, readText(t, file)+dearTask)
-	l.agentflow(l.repo, "init")
-	l.write(filepath.Join(l.repo, ".git/agentflow/schedule.json"), pastDue)
-	cmd := l.command(l.repo, "daemon")
+	l.Env = append(l.Env, "USER=tester")
+	l.Settings(dearTask)
+	l.Agentflow("init")
+	l.Write(".git/agentflow/schedule.json", pastDue)
+	cmd := l.Command("daemon")
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	agent := filepath.Join(l.repo, "../agent")
-	await(t, "the agent", func() bool { data, _ := os.ReadFile(agent); return strings.HasSuffix(string(data), "\n") })
-	pid := strings.TrimSpace(readText(t, agent))
+	agent := filepath.Join(l.Repo, "../agent")
+	labtest.Await(t, "the agent", func() bool { data, _ := os.ReadFile(agent); return strings.HasSuffix(string(data), "\n") })
+	pid := strings.TrimSpace(l.Read(agent))
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait()
-	await(t, "the end of the agent", func() bool {
+	labtest.Await(t, "the end of the agent", func() bool {
 		line, _ := os.ReadFile("/proc/" + pid + "/cmdline")
 		return len(line) == 0 // also as a zombie of ours: tests that ran jobs here have made us the heir of orphans
 	})
 
 	dear := func() api.Schedule {
 		var list []api.Schedule
-		if err := json.Unmarshal([]byte(l.agentflow(l.repo, "schedule", "list", "--json")), &list); err != nil {
+		if err := json.Unmarshal([]byte(l.Agentflow("schedule", "list", "--json")), &list); err != nil {
 			t.Fatal(err)
 		}
 		return list[0]
@@ -50,16 +60,16 @@ func TestKilledDaemonLeavesNothingRunning(t *testing.T) {
 	if o := dear(); o.Running || len(o.History) != 0 {
 		t.Errorf("after the kill: %+v", o)
 	}
-	l.write(filepath.Join(l.home, "script.txtar"), "cost 0.4\nsay Spent.\n")
-	l.agentflow(l.repo, "schedule", "run", "dear")
+	l.Script("cost 0.4\nsay Spent.\n")
+	l.Agentflow("schedule", "run", "dear")
 	if o := dear(); o.SpentUSD != 1 || len(o.History) != 2 || o.History[0].Result != "interrupted" || o.History[1].Result != api.JobOK {
 		t.Errorf("after the next run: %+v", o)
 	}
 	var ended *exec.ExitError
-	if err := l.command(l.repo, "schedule", "run", "dear").Run(); !errors.As(err, &ended) || ended.ExitCode() != exitError {
+	if err := l.Command("schedule", "run", "dear").Run(); !errors.As(err, &ended) || ended.ExitCode() != exitError {
 		t.Errorf("with the day's money spent: %v", err)
 	}
-	if outcomes := l.runs(); len(outcomes) != 2 || outcomes[1].Outcome != "interrupted" {
+	if outcomes := l.Runs(); len(outcomes) != 2 || outcomes[1].Outcome != "interrupted" {
 		t.Errorf("runs %+v", outcomes)
 	}
 }
@@ -67,25 +77,24 @@ func TestKilledDaemonLeavesNothingRunning(t *testing.T) {
 // A terminated daemon has ended its job, and recorded it, before it ends.
 func TestTerminatedDaemonEndsItsJob(t *testing.T) {
 	l := newLab(t, "write half.txt \"half\\n\"\ntouch ../begun\nsilent\n")
-	l.env = append(l.env, "USER=tester")
-	file := filepath.Join(l.home, "config/agentflow/config.toml")
-	l.write(file, readText(t, file)+dearTask)
-	l.agentflow(l.repo, "init")
-	l.write(filepath.Join(l.repo, ".git/agentflow/schedule.json"), pastDue)
-	var said lines
-	cmd := l.command(l.repo, "daemon")
+	l.Env = append(l.Env, "USER=tester")
+	l.Settings(dearTask)
+	l.Agentflow("init")
+	l.Write(".git/agentflow/schedule.json", pastDue)
+	var said labtest.Lines
+	cmd := l.Command("daemon")
 	cmd.Stderr = &said
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	await(t, "the agent", func() bool { return exists(filepath.Join(l.repo, "../begun")) })
+	l.AwaitFile("../begun")
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
 	if err := cmd.Wait(); err != nil || !strings.Contains(said.String(), "dear: interrupted in ") {
 		t.Errorf("%v\n%s", err, said.String())
 	}
-	if runs := l.runs(); len(runs) != 1 || runs[0].Outcome != "interrupted" || len(runs[0].Uncommitted) != 1 {
+	if runs := l.Runs(); len(runs) != 1 || runs[0].Outcome != "interrupted" || len(runs[0].Uncommitted) != 1 {
 		t.Errorf("%+v", runs)
 	}
 }

@@ -5,22 +5,24 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"agentflow/internal/testing/labtest"
 )
 
 // A daemon takes up changed settings and schedules by itself; settings that
 // cannot be used leave it as it was, and are told of.
 func TestDaemonTakesUpChangedSettings(t *testing.T) {
 	l := newLab(t, "")
-	l.agentflow(l.repo, "init")
-	file := filepath.Join(l.home, "config/agentflow/config.toml")
+	l.Agentflow("init")
+	file := filepath.Join(l.Home, "config/agentflow/config.toml")
 	own, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.write(filepath.Join(l.repo, ".git/agentflow/schedule.json"),
+	l.Write(filepath.Join(".git/agentflow/schedule.json"),
 		`{"version": 1, "jobs": {"often": {"key": "@hourly", "until": "2026-01-01T00:00:00Z", "history": []}}}`) // due since then
-	said := &lines{}
-	cmd := l.command(l.repo, "daemon")
+	said := &labtest.Lines{}
+	cmd := l.Command("daemon")
 	cmd.Stderr = said
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -28,18 +30,18 @@ func TestDaemonTakesUpChangedSettings(t *testing.T) {
 	defer cmd.Process.Kill()
 	says := func(what string) {
 		t.Helper()
-		await(t, what, func() bool { return strings.Contains(said.String(), what) })
+		labtest.Await(t, what, func() bool { return strings.Contains(said.String(), what) })
 	}
 	says("watching ")
-	l.write(file, string(own)+"[[schedule]]\nname = \"often\"\ncron = \"@hourly\"\njob = \"index\"\n")
+	l.Write(file, string(own)+"[[schedule]]\nname = \"often\"\ncron = \"@hourly\"\njob = \"index\"\n")
 	says("took up the changed settings: 1 schedule")
 	says("often: ok in ")
-	l.write(file, string(own)+"[[schedule]]\nname = \"often\"\ncron = \"whenever\"\njob = \"index\"\n")
+	l.Write(file, string(own)+"[[schedule]]\nname = \"often\"\ncron = \"whenever\"\njob = \"index\"\n")
 	says("warning: the changed settings cannot be used, those before them stay: ")
-	l.write(file, string(own))
+	l.Write(file, string(own))
 	says("took up the changed settings: 0 schedules")
-	await(t, "the watch with the last settings", func() bool { return strings.Count(said.String(), "watching ") == 3 })
-	l.write(filepath.Join(l.repo, ".agentflow/memory/notes.md"), "# Notes\n\nThe daemon goes on watching.\n")
+	labtest.Await(t, "the watch with the last settings", func() bool { return strings.Count(said.String(), "watching ") == 3 })
+	l.Write(".agentflow/memory/notes.md", "# Notes\n\nThe daemon goes on watching.\n")
 	says("indexed 1 changed file")
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)

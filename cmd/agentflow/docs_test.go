@@ -85,15 +85,15 @@ func tree(t *testing.T) *cobra.Command {
 	return root
 }
 
-// verbs lists every command that can be run, by its path below agentflow.
-func verbs(cmd *cobra.Command, prefix string) []string {
+// commands lists every command that can be run, by its path below agentflow.
+func commands(cmd *cobra.Command, prefix string) []string {
 	var out []string
 	for _, sub := range cmd.Commands() {
 		if sub.Hidden {
 			continue
 		}
 		name := strings.TrimSpace(prefix + " " + sub.Name())
-		if below := verbs(sub, name); sub.Name() != "completion" && len(below) > 0 {
+		if below := commands(sub, name); sub.Name() != "completion" && len(below) > 0 {
 			out = append(out, below...)
 			if slices.Contains([]string{"memory", "eval", "hook", "schedule"}, sub.Name()) {
 				continue
@@ -114,12 +114,12 @@ func TestUsageNamesEveryCommand(t *testing.T) {
 			continue
 		}
 		for _, m := range regexp.MustCompile("`([a-z ]+)").FindAllStringSubmatch(cell[1], -1) {
-			if verb := strings.TrimSpace(m[1]); verb != "" {
-				named = append(named, verb)
+			if name := strings.TrimSpace(m[1]); name != "" {
+				named = append(named, name)
 			}
 		}
 	}
-	have := slices.DeleteFunc(verbs(tree(t), ""), func(v string) bool { return slices.Contains([]string{"help", "exit-codes", "environment"}, v) })
+	have := slices.DeleteFunc(commands(tree(t), ""), func(v string) bool { return slices.Contains([]string{"help", "exit-codes", "environment"}, v) })
 	slices.Sort(named)
 	slices.Sort(have)
 	if !slices.Equal(named, have) {

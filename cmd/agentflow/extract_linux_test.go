@@ -6,23 +6,25 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"agentflow/internal/testing/labtest"
 )
 
 // learningLab is a lab whose agent is asked after each run.
 func learningLab(t *testing.T, script string) *lab {
 	l := newLab(t, script)
-	config := filepath.Join(l.home, "config/agentflow/config.toml")
+	config := filepath.Join(l.Home, "config/agentflow/config.toml")
 	text, err := os.ReadFile(config)
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.write(config, string(text)+"[extract]\nenabled = true\nagent = \"scripted\"\n")
+	l.Write(config, string(text)+"[extract]\nenabled = true\nagent = \"scripted\"\n")
 	return l
 }
 
 // left counts the runs that are left to be learnt of.
 func (l *lab) left() int {
-	marks, _ := filepath.Glob(filepath.Join(l.repo, ".git/agentflow/runs/*", deferredExtraction))
+	marks, _ := filepath.Glob(filepath.Join(l.Repo, ".git/agentflow/runs/*", deferredExtraction))
 	return len(marks)
 }
 
@@ -31,12 +33,12 @@ func (l *lab) left() int {
 func TestKilledRunIsLearntOf(t *testing.T) {
 	l := learningLab(t, "task login test\nsay \"The login test reads the wall clock, so it needs synctest to be stable.\"\nsilent\n"+
 		"task \"\\\"facts\\\":\"\nsay \"{\\\"facts\\\": [{\\\"op\\\": \\\"add\\\", \\\"text\\\": \\\"The login test needs synctest\\\"}]}\"\n")
-	cmd := l.command(l.repo, "run", "Look at the login test")
+	cmd := l.Command("run", "Look at the login test")
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	await(t, "what the agent says", func() bool {
-		logs, _ := filepath.Glob(filepath.Join(l.repo, ".git/agentflow/runs/*/events.jsonl"))
+	labtest.Await(t, "what the agent says", func() bool {
+		logs, _ := filepath.Glob(filepath.Join(l.Repo, ".git/agentflow/runs/*/events.jsonl"))
 		if len(logs) == 0 {
 			return false
 		}
@@ -47,11 +49,11 @@ func TestKilledRunIsLearntOf(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait() // it was killed
-	out, err := l.command(l.repo, "log").CombinedOutput()
+	out, err := l.Command("log").CombinedOutput()
 	if err != nil || l.left() != 1 {
 		t.Fatalf("%d runs are left to be learnt of: %v\n%s", l.left(), err, out)
 	}
-	out, err = l.command(l.repo, "daemon", "--once").CombinedOutput()
+	out, err = l.Command("daemon", "--once").CombinedOutput()
 	if err != nil || l.left() != 0 || !strings.Contains(string(out), ": The login test needs synctest\n") {
 		t.Errorf("%d runs are left: %v\n%s", l.left(), err, out)
 	}
@@ -63,13 +65,13 @@ func TestKilledRunIsLearntOf(t *testing.T) {
 func TestInterruptedLearning(t *testing.T) {
 	pid := filepath.Join(t.TempDir(), "pid")
 	l := learningLab(t, "say \"The login test reads the wall clock, so it needs synctest to be stable.\"\ntask \"\\\"facts\\\":\"\nsh echo $PPID >"+pid+".new && mv "+pid+".new "+pid+"\nsilent\n")
-	cmd := l.command(l.repo, "run", "Why is it flaky?")
+	cmd := l.Command("run", "Why is it flaky?")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	await(t, "the question", func() bool {
+	labtest.Await(t, "the question", func() bool {
 		_, err := os.Stat(pid)
 		return err == nil
 	})

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"agentflow/internal/testing/faulttest"
 	"agentflow/memory/markdown"
@@ -65,8 +64,7 @@ func (f fault) meets(c faulttest.Call) bool {
 type trial struct {
 	*lab
 	place  string // folder of the round: repo, state, data
-	repo   string
-	ok     bool // exit code 0
+	ok     bool   // exit code 0
 	stdout string
 	stderr string
 	calls  []string // that were counted
@@ -75,7 +73,7 @@ type trial struct {
 // faulty is a command to which faults happen, and what has to hold once a
 // fresh process has run: complaint is empty when it does.
 type faulty struct {
-	template  string
+	template  *lab
 	args      []string
 	complaint func(*trial) string
 }
@@ -85,15 +83,12 @@ type faulty struct {
 // process finds: what was said to be done is done, and nothing is half. A seed
 // draws a few faults of each command; AGENTFLOW_FAULTS=all tries every one.
 func TestFaultsAtEveryCall(t *testing.T) {
-	seed := uint64(number(t, "AGENTFLOW_SEED", int(time.Now().UnixNano()%1_000_000)))
-	t.Logf("seed %d", seed)
+	seed := seed(t)
 	l := newLab(t, faultScript)
-	for name, verb := range l.faultyVerbs() {
+	for name, command := range l.faultyCommands() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			in := *l
-			in.t = t
-			in.faultEach(verb, rand.New(rand.NewPCG(seed, 3)))
+			l.of(t).faultEach(command, rand.New(rand.NewPCG(seed, 3)))
 		})
 	}
 }
@@ -108,14 +103,14 @@ const drawn = 12
 
 // faultEach tries a command without a fault, counts its calls, and then lets
 // them fail.
-func (l *lab) faultEach(verb faulty, random *rand.Rand) {
-	l.t.Helper()
+func (l *lab) faultEach(command faulty, random *rand.Rand) {
+	l.T.Helper()
 	var faults []fault
 	for _, kind := range kindsOfFault {
 		kind.at = 1 << 30
-		tr, complaint := l.tryFault(verb, kind, false)
+		tr, complaint := l.tryFault(command, kind, false)
 		if !tr.ok || complaint != "" {
-			l.t.Fatalf("without a fault: %s\n%s%s", complaint, tr.stdout, tr.stderr)
+			l.T.Fatalf("without a fault: %s\n%s%s", complaint, tr.stdout, tr.stderr)
 		}
 		for at := range tr.calls {
 			kind.at = at + 1
@@ -132,17 +127,17 @@ func (l *lab) faultEach(verb faulty, random *rand.Rand) {
 	}
 	outcomes := map[string]int{}
 	for i, f := range faults {
-		tr, complaint := l.tryFault(verb, f, i%2 == 0)
+		tr, complaint := l.tryFault(command, f, i%2 == 0)
 		outcomes[map[bool]string{true: "exit 0", false: "an error"}[tr.ok]]++
 		if complaint != "" {
 			at := "none"
 			if 0 < f.at && f.at <= len(tr.calls) {
 				at = tr.calls[f.at-1]
 			}
-			l.t.Errorf("%s, copied %v: %s\nthe call: %s\nexit 0: %v\n%s%s", f, i%2 != 0, complaint, at, tr.ok, tr.stdout, tr.stderr)
+			l.T.Errorf("%s, copied %v: %s\nthe call: %s\nexit 0: %v\n%s%s", f, i%2 != 0, complaint, at, tr.ok, tr.stdout, tr.stderr)
 		}
 	}
-	l.t.Logf("%d of %d faults tried: %v", len(faults), all, outcomes)
+	l.T.Logf("%d of %d faults tried: %v", len(faults), all, outcomes)
 }
 
 // readOnlyPlaces are mounted read-only, or somebody else's.
@@ -154,36 +149,34 @@ var readOnlyPlaces = [][]string{
 // tryFault runs a command with a fault in a fresh copy of its template, and says
 // what is wrong then; seen says that another command ran there before, so that
 // the folder of memory is known.
-func (l *lab) tryFault(verb faulty, f fault, seen bool) (tr *trial, complaint string) {
-	l.t.Helper()
+func (l *lab) tryFault(command faulty, f fault, seen bool) (tr *trial, complaint string) {
+	l.T.Helper()
 	place, err := os.MkdirTemp("", "agentflow-fault-")
 	if err == nil {
 		place, err = filepath.EvalSymlinks(place)
 	}
 	if err != nil {
-		l.t.Fatal(err)
+		l.T.Fatal(err)
 	}
 	defer os.RemoveAll(place)
-	in := *l
-	in.env = append(slices.Clone(l.env), "XDG_STATE_HOME="+filepath.Join(place, "state"), "XDG_DATA_HOME="+filepath.Join(place, "data"))
-	tr = &trial{lab: &in, place: place, repo: filepath.Join(place, "repo")}
-	copyTree(l.t, verb.template, tr.repo)
+	tr = &trial{lab: command.template.of(l.T).copied(filepath.Join(place, "repo")), place: place}
+	tr.Env = append(slices.Clone(l.Env), "XDG_STATE_HOME="+filepath.Join(place, "state"), "XDG_DATA_HOME="+filepath.Join(place, "data"))
 	if err := os.Mkdir(filepath.Join(place, "state"), 0o700); err != nil {
-		l.t.Fatal(err)
+		l.T.Fatal(err)
 	}
 	if seen {
-		in.agentflow(tr.repo, "status")
+		tr.Agentflow("status")
 	}
-	cmd := in.command(tr.repo, verb.args...)
+	cmd := tr.Command(command.args...)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err = faulttest.Run(cmd, func(c faulttest.Call) syscall.Errno { return tr.answer(f, c) })
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
-		l.t.Fatal(err)
+		l.T.Fatal(err)
 	}
 	tr.ok, tr.stdout, tr.stderr = err == nil, stdout.String(), stderr.String()
-	return tr, verb.complaint(tr)
+	return tr, command.complaint(tr)
 }
 
 // answer decides about one call.
@@ -208,44 +201,41 @@ func (tr *trial) answer(f fault, c faulttest.Call) syscall.Errno {
 	return 0
 }
 
-// faultyVerbs are the commands that change memory or the tree, over a memory
+// faultyCommands are the commands that change memory or the tree, over a memory
 // that gives each something to do.
-func (l *lab) faultyVerbs() map[string]faulty {
+func (l *lab) faultyCommands() map[string]faulty {
 	l.fillMemory()
-	l.agentflow(l.repo, "remember", "What was there before is saffron.")
-	l.agentflow(l.repo, "status")
-	before := l.memoryFiles(l.repo)
-	ran := filepath.Join(l.home, "ran")
-	copyTree(l.t, l.repo, ran)
-	tree := l.git(ran, "rev-parse", "HEAD^{tree}")
-	l.agentflow(ran, "run", "-q", "the task of cinnamon")
-	consolidated := filepath.Join(l.home, "consolidated")
-	copyTree(l.t, l.repo, consolidated)
-	l.agentflow(consolidated, "consolidate")
-	tidy := l.memoryFiles(consolidated)
-	forgotten := filepath.Join(l.home, "forgotten")
-	copyTree(l.t, l.repo, forgotten)
-	l.agentflow(forgotten, "forget", factID(3), "--yes")
-	without := l.memoryFiles(forgotten)
-	l.agentflow(forgotten, "forget", factID(5), "--yes")
-	withoutBoth := l.memoryFiles(forgotten)
+	l.Agentflow("remember", "What was there before is saffron.")
+	l.Agentflow("status")
+	before := l.memoryFiles()
+	ran := l.copied(filepath.Join(l.Home, "ran"))
+	tree := ran.Git("rev-parse", "HEAD^{tree}")
+	ran.Agentflow("run", "-q", "the task of cinnamon")
+	consolidated := l.copied(filepath.Join(l.Home, "consolidated"))
+	consolidated.Agentflow("consolidate")
+	tidy := consolidated.memoryFiles()
+	forgotten := l.copied(filepath.Join(l.Home, "forgotten"))
+	forgotten.Agentflow("forget", factID(3), "--yes")
+	without := forgotten.memoryFiles()
+	forgotten.Agentflow("forget", factID(5), "--yes")
+	withoutBoth := forgotten.memoryFiles()
 	return map[string]faulty{
-		"remember": {l.repo, []string{"remember", "The new fact is about nutmeg."}, func(tr *trial) string {
+		"remember": {l, []string{"remember", "The new fact is about nutmeg."}, func(tr *trial) string {
 			return tr.added(before, "The new fact is about nutmeg.")
 		}},
-		"run": {l.repo, []string{"run", "-q", "the task of cinnamon"}, func(tr *trial) string {
+		"run": {l, []string{"run", "-q", "the task of cinnamon"}, func(tr *trial) string {
 			return tr.added(before, "**Task**: the task of cinnamon", "The run learnt about marzipan.")
 		}},
-		"consolidate": {l.repo, []string{"consolidate"}, func(tr *trial) string { return tr.whole(before, tidy) }},
-		"forget":      {l.repo, []string{"forget", factID(3), "--yes"}, func(tr *trial) string { return tr.whole(before, without) }},
-		"purge":       {l.repo, []string{"forget", factID(3), factID(5), "--purge", "--yes"}, func(tr *trial) string { return tr.purged(before, withoutBoth) }},
+		"consolidate": {l, []string{"consolidate"}, func(tr *trial) string { return tr.whole(before, tidy) }},
+		"forget":      {l, []string{"forget", factID(3), "--yes"}, func(tr *trial) string { return tr.whole(before, without) }},
+		"purge":       {l, []string{"forget", factID(3), factID(5), "--purge", "--yes"}, func(tr *trial) string { return tr.purged(before, withoutBoth) }},
 		"undo":        {ran, []string{"undo", "last", "--possible", "--yes"}, func(tr *trial) string { return tr.undone(tree) }},
 	}
 }
 
 // fresh runs a command without faults and gives what it printed.
 func (tr *trial) fresh(args ...string) (string, string) {
-	cmd := tr.command(tr.repo, args...)
+	cmd := tr.Command(args...)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return "", fmt.Sprintf("a fresh '%s' fails: %v\n%s", strings.Join(args, " "), err, out)
@@ -263,7 +253,7 @@ func (tr *trial) added(before map[string]string, texts ...string) string {
 	if complaint != "" {
 		return complaint
 	}
-	after := tr.memoryFiles(tr.repo)
+	after := tr.memoryFiles()
 	all := strings.Join(slices.Collect(maps.Values(after)), "\n")
 	for name, text := range before {
 		if !strings.HasPrefix(after[name], text) {
@@ -300,7 +290,7 @@ func (tr *trial) whole(before, after map[string]string) string {
 	if _, complaint := tr.fresh("search", "saffron"); complaint != "" {
 		return complaint
 	}
-	now := tr.memoryFiles(tr.repo)
+	now := tr.memoryFiles()
 	switch {
 	case maps.Equal(now, after):
 	case tr.ok:
@@ -319,7 +309,7 @@ func (tr *trial) purged(before, after map[string]string) string {
 	}
 	var holding []string
 	for _, dir := range []string{".git/agentflow", ".agentflow"} {
-		err := filepath.WalkDir(filepath.Join(tr.repo, dir), func(path string, d os.DirEntry, err error) error {
+		err := filepath.WalkDir(filepath.Join(tr.Repo, dir), func(path string, d os.DirEntry, err error) error {
 			if err != nil || d.IsDir() {
 				return err
 			}
@@ -347,18 +337,18 @@ func (tr *trial) undone(tree string) string {
 			return complaint + out
 		}
 	}
-	if status := tr.git(tr.repo, "status", "--porcelain"); status != "" || tr.git(tr.repo, "rev-parse", "HEAD^{tree}") != tree {
+	if status := tr.Git("status", "--porcelain"); status != "" || tr.Git("rev-parse", "HEAD^{tree}") != tree {
 		return "it is not undone:\n" + status
 	}
 	if _, complaint := tr.fresh("search", "saffron"); complaint != "" {
 		return complaint
 	}
 	for _, left := range []string{"index.lock", "HEAD.lock", "refs/heads/main.lock"} {
-		if _, err := os.Lstat(filepath.Join(tr.repo, ".git", left)); err == nil {
+		if _, err := os.Lstat(filepath.Join(tr.Repo, ".git", left)); err == nil {
 			return left + " is left behind"
 		}
 	}
-	all := strings.Join(slices.Collect(maps.Values(tr.memoryFiles(tr.repo))), "\n")
+	all := strings.Join(slices.Collect(maps.Values(tr.memoryFiles())), "\n")
 	if !strings.Contains(all, "the task of cinnamon") {
 		return "the entry of the run is gone"
 	}

@@ -27,26 +27,26 @@ const (
 // in another. It was exported, and ids are those of all of it.
 func secretive(t *testing.T) (l *lab, exports string, ids []string) {
 	l = newLab(t, "")
-	l.agentflow(l.repo, "remember", "The badger sleeps.")
-	l.agentflow(l.repo, "remember", "The "+hush+" opens the vault.")
-	l.agentflow(l.repo, "run", "-q", "--agent", "command", "Find the word of the vault", "--",
+	l.Agentflow("remember", "The badger sleeps.")
+	l.Agentflow("remember", "The "+hush+" opens the vault.")
+	l.Agentflow("run", "-q", "--agent", "command", "Find the word of the vault", "--",
 		"echo", "It is "+hush+". <save_memory>Say "+hush+" at the gate.</save_memory>")
-	l.made(l.repo, "vault", "vault: "+hush+" chosen")
-	l.agentflow(l.repo, "backfill")
-	l.write(filepath.Join(l.repo, ".agentflow/memory/MEMORY.md"), "# Memory\n\n- Whisper "+hush+" twice. <!-- id="+hushFact+" type=semantic merged="+hushMerged+" -->\n")
+	l.made(l.Repo, "vault", "vault: "+hush+" chosen")
+	l.Agentflow("backfill")
+	l.Write(".agentflow/memory/MEMORY.md", "# Memory\n\n- Whisper "+hush+" twice. <!-- id="+hushFact+" type=semantic merged="+hushMerged+" -->\n")
 	exports = t.TempDir()
-	l.agentflow(l.repo, "memory", "export", "-o", filepath.Join(exports, "all.jsonl"))
-	l.agentflow(l.repo, "memory", "export", "--format", "markdown", "-o", filepath.Join(exports, "all.md"))
-	l.agentflow(l.repo, "memory", "export", "--facts-only", "-o", filepath.Join(exports, "facts.jsonl"))
-	l.write(filepath.Join(exports, "notes/MEMORY.md"), "- the  "+hush+" opens the vault\n- say "+hush+" at the gate\n- Whisper "+hush+" twice\n")
-	l.write(filepath.Join(exports, "merged.jsonl"), `{"v":1,"kind":"fact","id":"`+hushMerged+`","text":"Another word for `+hush+`."}`+"\n")
-	for id, e := range l.entries() {
+	l.Agentflow("memory", "export", "-o", filepath.Join(exports, "all.jsonl"))
+	l.Agentflow("memory", "export", "--format", "markdown", "-o", filepath.Join(exports, "all.md"))
+	l.Agentflow("memory", "export", "--facts-only", "-o", filepath.Join(exports, "facts.jsonl"))
+	l.Write(filepath.Join(exports, "notes/MEMORY.md"), "- the  "+hush+" opens the vault\n- say "+hush+" at the gate\n- Whisper "+hush+" twice\n")
+	l.Write(filepath.Join(exports, "merged.jsonl"), `{"v":1,"kind":"fact","id":"`+hushMerged+`","text":"Another word for `+hush+`."}`+"\n")
+	for id, e := range l.Entries() {
 		if strings.Contains(string(markdown.Format(e)), hush) {
 			ids = append(ids, id)
 		}
 	}
 	if len(ids) != 3 {
-		t.Fatalf("%d entries hold the word: %s", len(ids), l.agentflow(l.repo, "log", "--all"))
+		t.Fatalf("%d entries hold the word: %s", len(ids), l.Agentflow("log", "--all"))
 	}
 	return l, exports, append(ids, hushFact)
 }
@@ -55,39 +55,39 @@ func secretive(t *testing.T) (l *lab, exports string, ids []string) {
 func waysBack(l *lab, exports string) map[string]func() {
 	return map[string]func(){
 		"import": func() {
-			l.agentflow(l.repo, "memory", "import", filepath.Join(exports, "all.jsonl"), filepath.Join(exports, "all.md"), filepath.Join(exports, "facts.jsonl"))
+			l.Agentflow("memory", "import", filepath.Join(exports, "all.jsonl"), filepath.Join(exports, "all.md"), filepath.Join(exports, "facts.jsonl"))
 		},
-		"import of notes":       func() { l.agentflow(l.repo, "memory", "import", filepath.Join(exports, "notes")) },
-		"import of a merged id": func() { l.agentflow(l.repo, "memory", "import", filepath.Join(exports, "merged.jsonl")) },
-		"backfill":              func() { l.agentflow(l.repo, "backfill") },
-		"consolidate":           func() { l.agentflow(l.repo, "consolidate") },
+		"import of notes":       func() { l.Agentflow("memory", "import", filepath.Join(exports, "notes")) },
+		"import of a merged id": func() { l.Agentflow("memory", "import", filepath.Join(exports, "merged.jsonl")) },
+		"backfill":              func() { l.Agentflow("backfill") },
+		"consolidate":           func() { l.Agentflow("consolidate") },
 		"a rebuilt index": func() {
 			l.remove(".agentflow/state")
-			l.agentflow(l.repo, "index", "--rebuild")
+			l.Agentflow("index", "--rebuild")
 		},
 		"the log": func() {
 			l.remove(".agentflow")
-			l.agentflow(l.repo, "status")
+			l.Agentflow("status")
 		},
 		"the log alone": func() {
 			l.remove(".agentflow")
 			l.remove(".git/agentflow/seen")
-			l.agentflow(l.repo, "status")
+			l.Agentflow("status")
 		},
-		"restore of what vanished": func() { l.agentflow(l.repo, "memory", "restore") },
+		"restore of what vanished": func() { l.Agentflow("memory", "restore") },
 	}
 }
 
 func (l *lab) remove(name string) {
-	l.t.Helper()
-	if err := os.RemoveAll(filepath.Join(l.repo, name)); err != nil {
-		l.t.Fatal(err)
+	l.T.Helper()
+	if err := os.RemoveAll(filepath.Join(l.Repo, name)); err != nil {
+		l.T.Fatal(err)
 	}
 }
 
 // holding names the files below the folders that hold the word, in any case.
 func (l *lab) holding(word string, folders ...string) (files []string) {
-	l.t.Helper()
+	l.T.Helper()
 	for _, folder := range folders {
 		err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 			if errors.Is(err, fs.ErrNotExist) {
@@ -103,7 +103,7 @@ func (l *lab) holding(word string, folders ...string) (files []string) {
 			return err
 		})
 		if err != nil {
-			l.t.Fatal(err)
+			l.T.Fatal(err)
 		}
 	}
 	return files
@@ -116,13 +116,13 @@ func TestForgottenStaysForgotten(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			l, exports, ids := secretive(t)
-			l.agentflow(l.repo, slices.Concat([]string{"forget", "--yes"}, flags, ids)...)
+			l.Agentflow(slices.Concat([]string{"forget", "--yes"}, flags, ids)...)
 			gone := func(after string) {
 				t.Helper()
-				if files := l.holding(hush, filepath.Join(l.repo, ".agentflow/memory")); len(files) > 0 {
+				if files := l.holding(hush, filepath.Join(l.Repo, ".agentflow/memory")); len(files) > 0 {
 					t.Errorf("after %s the word stands in %q", after, files)
 				}
-				if found := l.agentflow(l.repo, "search", hush); strings.Contains(found, hush) {
+				if found := l.Agentflow("search", hush); strings.Contains(found, hush) {
 					t.Errorf("after %s a search finds %s", after, found)
 				}
 				if name == "purged" {
@@ -134,11 +134,11 @@ func TestForgottenStaysForgotten(t *testing.T) {
 				take()
 				gone(way)
 			}
-			if list := l.agentflow(l.repo, "memory", "list"); !strings.Contains(list, "The badger sleeps.") {
+			if list := l.Agentflow("memory", "list"); !strings.Contains(list, "The badger sleeps.") {
 				t.Errorf("what was not forgotten is gone too: %s", list)
 			}
-			err := l.command(l.repo, append([]string{"memory", "restore"}, ids...)...).Run()
-			if back := l.holding(hush, filepath.Join(l.repo, ".agentflow/memory")); (err == nil) != (name == "forgotten") || (len(back) > 0) != (name == "forgotten") {
+			err := l.Command(append([]string{"memory", "restore"}, ids...)...).Run()
+			if back := l.holding(hush, filepath.Join(l.Repo, ".agentflow/memory")); (err == nil) != (name == "forgotten") || (len(back) > 0) != (name == "forgotten") {
 				t.Errorf("restoring by id: %v, the word stands in %q", err, back)
 			}
 		})
@@ -148,8 +148,8 @@ func TestForgottenStaysForgotten(t *testing.T) {
 // wantNowhere insists that no file of ours holds the word, or its beginning:
 // not in the repository's folders, not in the user's.
 func (l *lab) wantNowhere(after string) {
-	l.t.Helper()
-	for _, file := range l.holding(hush[:10], filepath.Join(l.repo, ".agentflow"), filepath.Join(l.repo, ".git/agentflow"), l.home) {
-		l.t.Errorf("after %s the word stands in %s", after, file)
+	l.T.Helper()
+	for _, file := range l.holding(hush[:10], filepath.Join(l.Repo, ".agentflow"), filepath.Join(l.Repo, ".git/agentflow"), l.Home) {
+		l.T.Errorf("after %s the word stands in %s", after, file)
 	}
 }

@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"agentflow/internal/testing/labtest"
 )
 
 // Bounds of one command in a hostile repository: CPU time, which a busy machine
@@ -43,10 +45,7 @@ const hostileShare = 2
 // nothing outside, ends soon, stays small, starts no program that git status
 // would not, and believes nothing that the repository ships.
 func TestHostileRepositories(t *testing.T) {
-	bin, err := programs()
-	if err != nil {
-		t.Fatal(err)
-	}
+	bin := labtest.Programs(t)
 	share, first := hostileShare, number(t, "AGENTFLOW_SEED", int(time.Now().Unix()%1000))
 	if os.Getenv("AGENTFLOW_HOSTILE") == "all" {
 		share = len(hostileCommands)

@@ -10,11 +10,11 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"agentflow/api"
+	"agentflow/internal/testing/labtest"
 )
 
 // killScript is a run that does everything a run can: it edits, commits
@@ -34,20 +34,18 @@ say "done <save_memory>Both commits are there.</save_memory>"
 // how often; AGENTFLOW_SEED repeats a sequence of moments.
 func TestKilledRunsAreRecorded(t *testing.T) {
 	kills := number(t, "AGENTFLOW_KILLS", 20)
-	seed := uint64(number(t, "AGENTFLOW_SEED", int(time.Now().UnixNano()%1_000_000)))
-	t.Logf("%d kills, seed %d", kills, seed)
-	random := rand.New(rand.NewPCG(seed, 1))
+	random := rand.New(rand.NewPCG(seed(t), 1))
 	l := newLab(t, killScript)
 
 	start := time.Now()
-	l.agentflow(l.repo, "run", "-q", "calibrate")
+	l.Agentflow("run", "-q", "calibrate")
 	whole := time.Since(start)
-	if commits := l.runs()[0].Commits; len(commits) != 2 {
+	if commits := l.Runs()[0].Commits; len(commits) != 2 {
 		t.Fatalf("an undisturbed run makes the commits %v", commits)
 	}
 	seen := map[string]int{}
 	for i := range kills {
-		seen[l.kill(i, time.Duration(random.Int64N(int64(whole*11/10))))]++
+		seen[l.kill(i, upTo(random, whole*11/10))]++
 	}
 	l.sameAfterRebuild()
 	t.Logf("a whole run takes %v; outcomes: %v", whole.Round(time.Millisecond), seen)
@@ -59,40 +57,19 @@ func TestKilledRunsAreRecorded(t *testing.T) {
 // kill starts a run, kills it after a while, makes changes that came later,
 // and checks what the next command recorded.
 func (l *lab) kill(round int, after time.Duration) string {
-	l.t.Helper()
+	l.T.Helper()
 	before := l.journals()
-	cmd := l.command(l.repo, "run", "-q", fmt.Sprintf("round %d", round))
-	var said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &said, &said
-	if err := cmd.Start(); err != nil {
-		l.t.Fatal(err)
-	}
-	timer := time.NewTimer(after)
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	select {
-	case <-ended:
-	case <-timer.C:
-		if err := cmd.Process.Signal(syscall.SIGKILL); err != nil && err != os.ErrProcessDone {
-			l.t.Fatal(err)
-		}
-		<-ended
-	}
-	var fresh []string
-	for _, id := range l.journals() {
-		if !slices.Contains(before, id) {
-			fresh = append(fresh, id)
-		}
-	}
+	l.killed(after, "run", "-q", fmt.Sprintf("round %d", round))
+	fresh := slices.DeleteFunc(l.journals(), func(id string) bool { return slices.Contains(before, id) })
 	l.untilQuiet(fresh)
 	later := l.somethingLater(round)
-	l.agentflow(l.repo, "status")
+	l.Agentflow("status")
 	return l.judge(fresh, later)
 }
 
 // journals lists the runs whose journal is on disk.
 func (l *lab) journals() []string {
-	files, _ := filepath.Glob(filepath.Join(l.repo, ".git/agentflow/runs/*/journal.json"))
+	files, _ := filepath.Glob(filepath.Join(l.Repo, ".git/agentflow/runs/*/journal.json"))
 	for i, file := range files {
 		files[i] = filepath.Base(filepath.Dir(file))
 	}
@@ -103,38 +80,46 @@ func (l *lab) journals() []string {
 // the process that stays: a person who removes index.lock under a git that
 // still works would break the repository, and that is not what is tested.
 func (l *lab) untilQuiet(fresh []string) {
-	l.t.Helper()
-	deadline := time.Now().Add(20 * time.Second)
+	l.T.Helper()
 	for _, id := range fresh {
-		for busy := true; busy; {
-			busy = slices.ContainsFunc(processesOf(id), func(cmd string) bool { return !strings.HasPrefix(cmd, "sleep") })
-			if time.Now().After(deadline) {
-				l.t.Fatalf("still at work: %v", processesOf(id))
-			}
+		labtest.Await(l.T, "what run "+id+" started to end", func() bool {
+			return !slices.ContainsFunc(processesOf(id), func(cmd string) bool { return !strings.HasPrefix(cmd, "sleep") })
+		})
+	}
+	labtest.Await(l.T, "git to end", func() bool { return !gitAtWork(l.Repo) })
+}
+
+// gitAtWork says whether a git that agentflow started goes on without it.
+func gitAtWork(repo string) bool {
+	files, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, file := range files {
+		if line, err := os.ReadFile(file); err == nil && bytes.HasPrefix(line, []byte("git\x00")) && bytes.Contains(line, []byte(repo)) {
+			return true
 		}
 	}
+	return false
 }
 
 // somethingLater is a person who goes on working before the next command.
 func (l *lab) somethingLater(round int) (commit string) {
 	name := fmt.Sprintf("later-%d.txt", round)
-	l.write(filepath.Join(l.repo, name), "later\n")
-	l.write(filepath.Join(l.repo, name+".loose"), "later\n")
-	os.Remove(filepath.Join(l.repo, ".git/index.lock")) // a git that was killed leaves it
-	l.git(l.repo, "add", name)
-	l.git(l.repo, "commit", "-qm", "later", "--", name)
-	return l.git(l.repo, "rev-parse", "HEAD")
+	l.Write(name, "later\n")
+	l.Write(filepath.Join(name+".loose"), "later\n")
+	os.Remove(filepath.Join(l.Repo, ".git/index.lock")) // a git that was killed leaves it
+	l.Git("add", name)
+	l.Git("commit", "-qm", "later", "--", name)
+	return l.Git("rev-parse", "HEAD")
 }
 
 // judge holds the memory to its promises after one kill.
 func (l *lab) judge(fresh []string, later string) string {
-	l.t.Helper()
-	all := l.entries()
+	l.T.Helper()
+	all := l.Entries()
 	verdict := "not begun"
 	for _, id := range fresh {
 		e, ok := all[id]
 		if !ok {
-			l.t.Fatalf("run %s has a journal and no entry", id)
+			l.T.Fatalf("run %s has a journal and no entry", id)
 		}
 		verdict = "recovered"
 		if e.Result.Outcome == "ok" {
@@ -142,16 +127,16 @@ func (l *lab) judge(fresh []string, later string) string {
 		}
 		for _, c := range e.Commits {
 			if c.ID == later || !strings.Contains(c.Subject, id) {
-				l.t.Fatalf("run %s claims commit %s %q", id, c.ID, c.Subject)
+				l.T.Fatalf("run %s claims commit %s %q", id, c.ID, c.Subject)
 			}
 		}
 		for _, change := range append(slices.Clone(e.Changes.Items), e.Uncommitted.Items...) {
 			if strings.HasPrefix(change.Path, "later-") {
-				l.t.Fatalf("run %s claims %s, which came later", id, change.Path)
+				l.T.Fatalf("run %s claims %s, which came later", id, change.Path)
 			}
 		}
 		if left := processesOf(id); len(left) > 0 {
-			l.t.Fatalf("processes of run %s are left: %v", id, left)
+			l.T.Fatalf("processes of run %s are left: %v", id, left)
 		}
 	}
 	l.indexAgrees(len(all))
@@ -161,30 +146,30 @@ func (l *lab) judge(fresh []string, later string) string {
 // indexAgrees compares the index's own count with the files, and with what
 // a rebuild gives.
 func (l *lab) indexAgrees(entries int) {
-	l.t.Helper()
+	l.T.Helper()
 	var status api.Status
-	if err := json.Unmarshal([]byte(l.agentflow(l.repo, "status", "--json")), &status); err != nil {
-		l.t.Fatal(err)
+	if err := json.Unmarshal([]byte(l.Agentflow("status", "--json")), &status); err != nil {
+		l.T.Fatal(err)
 	}
 	if status.Index.Entries != entries || status.Pending != 0 || len(status.Vanished) != 0 {
-		l.t.Fatalf("%d entries in the files, %d in the index, %d pending, %d vanished",
+		l.T.Fatalf("%d entries in the files, %d in the index, %d pending, %d vanished",
 			entries, status.Index.Entries, status.Pending, len(status.Vanished))
 	}
 }
 
 // sameAfterRebuild deletes the index and sees that a search finds the same.
 func (l *lab) sameAfterRebuild() {
-	l.t.Helper()
+	l.T.Helper()
 	score := regexp.MustCompile(`score [0-9.]+`) // age is part of it
 	search := func() string {
-		return score.ReplaceAllString(l.agentflow(l.repo, "search", "-n", "50", "first commit kill round"), "")
+		return score.ReplaceAllString(l.Agentflow("search", "-n", "50", "first commit kill round"), "")
 	}
 	before := search()
-	if err := os.RemoveAll(filepath.Join(l.repo, ".agentflow/state")); err != nil {
-		l.t.Fatal(err)
+	if err := os.RemoveAll(filepath.Join(l.Repo, ".agentflow/state")); err != nil {
+		l.T.Fatal(err)
 	}
 	if after := search(); before == "" || after != before {
-		l.t.Fatalf("before:\n%s\nafter a rebuild:\n%s", before, after)
+		l.T.Fatalf("before:\n%s\nafter a rebuild:\n%s", before, after)
 	}
 }
 

@@ -1,171 +1,24 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"io/fs"
+	"math/rand/v2"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strconv"
-	"strings"
-	"sync"
 	"testing"
+	"time"
 
-	"agentflow/memory"
-	"agentflow/memory/markdown"
+	"agentflow/internal/testing/labtest"
 )
-
-// programs builds agentflow and the scripted agent once for all tests that
-// start them as programs.
-var programs = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "agentflow-test-")
-	if err != nil {
-		return "", err
-	}
-	for name, pkg := range map[string]string{"agentflow": ".", "scriptedagent": "../../internal/testing/scriptedagent/agent"} {
-		cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", filepath.Join(dir, name), pkg)
-		cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // as it is released
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return dir, &exec.Error{Name: string(out), Err: err}
-		}
-	}
-	return dir, nil
-})
 
 // lab is a repository in a home of its own, with a scripted agent as the
 // default one.
-type lab struct {
-	t    testing.TB
-	bin  string
-	home string
-	repo string
-	env  []string
-}
+type lab struct{ labtest.Lab }
 
 func newLab(t testing.TB, script string) *lab {
 	t.Helper()
-	bin, err := programs()
-	if err != nil {
-		t.Fatal(err)
-	}
-	root, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := &lab{t: t, bin: bin, home: filepath.Join(root, "home"), repo: filepath.Join(root, "repo")}
-	l.env = append(os.Environ(), "HOME="+l.home, "XDG_CONFIG_HOME="+filepath.Join(l.home, "config"), "XDG_STATE_HOME="+filepath.Join(l.home, "state"),
-		"XDG_DATA_HOME="+filepath.Join(l.home, "data"),
-		"GIT_CONFIG_GLOBAL="+filepath.Join(l.home, "gitconfig"), "GIT_CONFIG_NOSYSTEM=1", "NO_COLOR=1",
-		"SCRIPTED_AGENT="+filepath.Join(l.home, "script.txtar"))
-	l.write(filepath.Join(l.home, "gitconfig"), "[user]\nname = T\nemail = t@example.org\n[init]\ndefaultBranch = main\n")
-	l.write(filepath.Join(l.home, "script.txtar"), script)
-	l.write(filepath.Join(l.home, "config/agentflow/config.toml"),
-		"[agent]\ndefault = \"scripted\"\n[agent.scripted]\nargv = ["+quoted(filepath.Join(bin, "scriptedagent"))+", \"--output-format\", \"stream-json\"]\nprotocol = \"claude\"\n")
-	l.write(filepath.Join(l.repo, "README"), "start\n")
-	l.git(l.repo, "init", "-q")
-	l.git(l.repo, "add", ".")
-	l.git(l.repo, "commit", "-qm", "start")
-	return l
-}
-
-func quoted(s string) string {
-	out, _ := json.Marshal(s)
-	return string(out)
-}
-
-func (l *lab) write(path, text string) {
-	l.t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		l.t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		l.t.Fatal(err)
-	}
-}
-
-func (l *lab) git(dir string, args ...string) string {
-	l.t.Helper()
-	cmd := exec.Command("git", args...)
-	cmd.Dir, cmd.Env = dir, l.env
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		l.t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
-	}
-	return strings.TrimSpace(string(out))
-}
-
-// command is agentflow, to be run in dir.
-func (l *lab) command(dir string, args ...string) *exec.Cmd {
-	cmd := exec.Command(filepath.Join(l.bin, "agentflow"), args...)
-	cmd.Dir, cmd.Env = dir, l.env
-	return cmd
-}
-
-// agentflow runs a verb that must succeed and returns its stdout.
-func (l *lab) agentflow(dir string, args ...string) string {
-	l.t.Helper()
-	cmd := l.command(dir, args...)
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err := cmd.Run(); err != nil {
-		l.t.Fatalf("agentflow %s: %v\n%s%s", strings.Join(args, " "), err, stdout.String(), stderr.String())
-	}
-	return stdout.String()
-}
-
-// runs reads all run objects.
-func (l *lab) runs() []runObject {
-	l.t.Helper()
-	var list []runObject
-	if err := json.Unmarshal([]byte(l.agentflow(l.repo, "log", "-n", "0", "--json")), &list); err != nil {
-		l.t.Fatal(err)
-	}
-	return list
-}
-
-// entries parses every memory file and insists that each is whole: nothing
-// but its date heading and entries as Format writes them.
-func (l *lab) entries() map[string]memory.Entry {
-	l.t.Helper()
-	files, err := filepath.Glob(filepath.Join(l.repo, ".agentflow/memory/[0-9]*.md"))
-	if err != nil {
-		l.t.Fatal(err)
-	}
-	all := map[string]memory.Entry{}
-	for _, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			l.t.Fatal(err)
-		}
-		for i, block := range markdown.Parse(data).Blocks {
-			if block.Entry == nil {
-				if text := strings.TrimSpace(string(block.Raw)); text != "" && (i > 0 || !strings.HasPrefix(text, "# ") || strings.Contains(text, "\n")) {
-					l.t.Fatalf("%s:%d holds something half-written:\n%s", file, block.StartLine, text)
-				}
-				continue
-			}
-			if !isWhole(block) {
-				l.t.Fatalf("%s:%d is not whole:\n%s", file, block.StartLine, block.Raw)
-			}
-			if _, twice := all[block.Entry.ID]; twice {
-				l.t.Fatalf("entry %s stands twice", block.Entry.ID)
-			}
-			all[block.Entry.ID] = *block.Entry
-		}
-	}
-	return all
-}
-
-// isWhole says whether an entry stands as Format writes it, but for facts that
-// were united with earlier ones.
-func isWhole(block markdown.Block) bool {
-	raw := block.Raw
-	if len(block.Entry.Facts) == 0 {
-		raw = bytes.Replace(raw, []byte("### Memories\n\n---"), []byte("---"), 1)
-	}
-	return bytes.Equal(bytes.TrimSpace(markdown.Format(*block.Entry)), bytes.TrimSpace(raw))
+	return &lab{*labtest.New(t, script)}
 }
 
 // number reads a number from the environment.
@@ -181,23 +34,67 @@ func number(t *testing.T, name string, fallback int) int {
 	return n
 }
 
-// moments are the times that a verb writes of itself.
+// seed is what random choices begin with: AGENTFLOW_SEED repeats a test's.
+func seed(t *testing.T) uint64 {
+	seed := number(t, "AGENTFLOW_SEED", int(time.Now().UnixNano()%1_000_000))
+	t.Logf("AGENTFLOW_SEED=%d", seed)
+	return uint64(seed)
+}
+
+// killed ends a command with SIGKILL after a while, and says whether the kill
+// hit: else the command had ended well.
+func (l *lab) killed(after time.Duration, args ...string) bool {
+	l.T.Helper()
+	cmd := l.Command(args...)
+	if err := cmd.Start(); err != nil {
+		l.T.Fatal(err)
+	}
+	kill := time.AfterFunc(after, func() { _ = cmd.Process.Kill() })
+	defer kill.Stop()
+	return cmd.Wait() != nil
+}
+
+// upTo is a random part of a time.
+func upTo(random *rand.Rand, whole time.Duration) time.Duration {
+	return time.Duration(random.Int64N(int64(whole)))
+}
+
+// copied is a copy of the repository.
+func (l *lab) copied(to string) *lab {
+	l.T.Helper()
+	if err := os.CopyFS(to, os.DirFS(l.Repo)); err != nil {
+		l.T.Fatal(err)
+	}
+	return l.in(to)
+}
+
+// moments are the times that a command writes of itself.
 var moments = regexp.MustCompile(` (created|updated)=[^ ]+`)
 
+// in is the lab with another folder as its repository.
+func (l *lab) in(dir string) *lab { return &lab{*l.In(dir)} }
+
+// of is the lab for a test below its own.
+func (l *lab) of(t testing.TB) *lab {
+	other := *l
+	other.T = t
+	return &other
+}
+
 // memoryFiles is what memory holds, by file, but for when it was changed.
-func (l *lab) memoryFiles(repo string) map[string]string {
-	l.t.Helper()
+func (l *lab) memoryFiles() map[string]string {
+	l.T.Helper()
 	files := map[string]string{}
-	root := os.DirFS(filepath.Join(repo, ".agentflow/memory"))
+	root := os.DirFS(l.Path(".agentflow/memory"))
 	for _, pattern := range []string{"*.md", "archive/*.md"} {
 		names, err := fs.Glob(root, pattern)
 		if err != nil {
-			l.t.Fatal(err)
+			l.T.Fatal(err)
 		}
 		for _, name := range names {
 			text, err := fs.ReadFile(root, name)
 			if err != nil {
-				l.t.Fatal(err)
+				l.T.Fatal(err)
 			}
 			files[name] = moments.ReplaceAllString(string(text), "")
 		}

@@ -62,10 +62,10 @@ func forbidSockets() error {
 	return nil
 }
 
-// TestNoVerbOpensASocket runs every verb that does anything, with the
+// TestNoCommandOpensASocket runs every command that does anything, with the
 // settings that are there when nobody sets any. The default agent is a
 // program of the user's and its own affair: here it is one that says hello.
-func TestNoVerbOpensASocket(t *testing.T) {
+func TestNoCommandOpensASocket(t *testing.T) {
 	l := offlineLab(t)
 	history, err := filepath.Abs("../../testdata/search/history.jsonl")
 	if err != nil {
@@ -77,7 +77,7 @@ func TestNoVerbOpensASocket(t *testing.T) {
 		{"remember", "The login test races the clock."}, {"index"}, {"index", "--rebuild"}, {"search", "--explain", "flaky login"},
 		{"recall", "Fix the login"}, {"run", "--agent", "command", "Fix the login again", "--", "cat"}, {"log"}, {"show", "last"}, {"pin", "last"}, {"unpin", "last"},
 		{"status"}, {"forget", "--yes", "last"}, {"memory", "restore"}, {"config"}, {"config", "check"}, {"config", "path"}, {"trust", "--yes"},
-		{"eval", "cochange", "--log", history, "--last", "30"}, {"eval", "queries", filepath.Join(l.home, "questions.jsonl")}, {"completion", "bash"}, {"man", l.home}, {"uninstall", "--yes"},
+		{"eval", "cochange", "--log", history, "--last", "30"}, {"eval", "queries", filepath.Join(l.Home, "questions.jsonl")}, {"completion", "bash"}, {"man", l.Home}, {"uninstall", "--yes"},
 	} {
 		l.offline(exitOK, args...)
 	}
@@ -109,7 +109,7 @@ func TestOfflineWatch(t *testing.T) {
 func TestOfflineIsNoticed(t *testing.T) {
 	l := offlineLab(t)
 	l.offline(exitOK, "remember", "The login test races the clock.")
-	l.write(filepath.Join(l.home, "config/agentflow/config.toml"), "[embed]\nprovider = \"ollama\"\nbase_url = \"http://127.0.0.1:1\"\n")
+	l.Write(filepath.Join(l.Home, "config/agentflow/config.toml"), "[embed]\nprovider = \"ollama\"\nbase_url = \"http://127.0.0.1:1\"\n")
 	err := l.offlineCommand("search", "login").Run()
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGSYS {
@@ -120,38 +120,38 @@ func TestOfflineIsNoticed(t *testing.T) {
 func offlineLab(t *testing.T) *lab {
 	t.Helper()
 	l := newLab(t, "")
-	if err := os.Remove(filepath.Join(l.home, "config/agentflow/config.toml")); err != nil {
+	if err := os.Remove(filepath.Join(l.Home, "config/agentflow/config.toml")); err != nil {
 		t.Fatal(err)
 	}
-	l.write(filepath.Join(l.home, "questions.jsonl"), "{\"question\": \"why\", \"answers\": []}\n")
+	l.Write(filepath.Join(l.Home, "questions.jsonl"), "{\"question\": \"why\", \"answers\": []}\n")
 	return l
 }
 
 // offlineCommand is agentflow, as this very test program.
 func (l *lab) offlineCommand(args ...string) *exec.Cmd {
-	l.t.Helper()
+	l.T.Helper()
 	self, err := os.Executable()
 	if err != nil {
-		l.t.Fatal(err)
+		l.T.Fatal(err)
 	}
-	path := filepath.Join(l.home, "agentflow-offline")
+	path := filepath.Join(l.Home, "agentflow-offline")
 	if err := os.Symlink(self, path); err != nil && !errors.Is(err, os.ErrExist) {
-		l.t.Fatal(err)
+		l.T.Fatal(err)
 	}
 	cmd := exec.Command(path, args...)
-	cmd.Dir, cmd.Env = l.repo, l.env
+	cmd.Dir, cmd.Env = l.Repo, l.Env
 	return cmd
 }
 
 func (l *lab) offline(want int, args ...string) {
-	l.t.Helper()
+	l.T.Helper()
 	cmd := l.offlineCommand(args...)
 	out, _ := cmd.CombinedOutput()
 	code := cmd.ProcessState.ExitCode()
 	if code == noFilter {
-		l.t.Skipf("no seccomp here: %s", out)
+		l.T.Skipf("no seccomp here: %s", out)
 	}
 	if code != want {
-		l.t.Errorf("agentflow %s: %v\n%s", strings.Join(args, " "), cmd.ProcessState, out)
+		l.T.Errorf("agentflow %s: %v\n%s", strings.Join(args, " "), cmd.ProcessState, out)
 	}
 }

@@ -9,23 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
-
-// await polls until done says so.
-func await(t testing.TB, what string, done func() bool) {
-	t.Helper()
-	for end := time.Now().Add(time.Minute); !done(); time.Sleep(2 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("waited a minute for %s", what)
-		}
-	}
-}
-
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
-}
 
 // barrier puts steps in front of each task of crowdScript, so that all of
 // them write and commit at the same moment: once go is there.
@@ -50,21 +34,21 @@ func TestEightRunsInWorktreesOfTheirOwn(t *testing.T) {
 	for _, name := range all {
 		fmt.Fprintf(&lines, "crowd-%s.\n", name)
 	}
-	l.write(tasks, lines.String())
+	l.Write(tasks, lines.String())
 
-	cmd := l.command(l.repo, "run", "--parallel", "8", "-f", tasks, "--json")
+	cmd := l.Command("run", "--parallel", "8", "-f", tasks, "--json")
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range all {
-		await(t, name, func() bool { return exists(filepath.Join(dir, name)) })
+		l.AwaitFile(filepath.Join(dir, name))
 	}
-	l.write(filepath.Join(dir, "go"), "")
+	l.Write(filepath.Join(dir, "go"), "")
 	for i := range 4 {
-		l.write(filepath.Join(l.repo, "README"), fmt.Sprint(i))
-		l.git(l.repo, "commit", "-qm", "meanwhile", "README")
+		l.Write("README", fmt.Sprint(i))
+		l.Git("commit", "-qm", "meanwhile", "README")
 	}
 	if err := cmd.Wait(); err != nil {
 		t.Fatalf("%v\n%s", err, stderr.String())
@@ -74,7 +58,7 @@ func TestEightRunsInWorktreesOfTheirOwn(t *testing.T) {
 	if err := json.Unmarshal(stdout.Bytes(), &runs); err != nil {
 		t.Fatal(err)
 	}
-	entries := l.entries()
+	entries := l.Entries()
 	if len(runs) != 8 || len(entries) != 8 {
 		t.Fatalf("%d run objects, %d entries", len(runs), len(entries))
 	}
@@ -87,21 +71,21 @@ func TestEightRunsInWorktreesOfTheirOwn(t *testing.T) {
 		if len(e.Meanwhile.Items) > 0 || e.Branch != "agentflow/"+e.Worktree || runs[i].WorktreePath == "" {
 			t.Errorf("%s: branch %s, work tree %s in %s, meanwhile %v", name, e.Branch, e.Worktree, runs[i].WorktreePath, e.Meanwhile.Items)
 		}
-		if n := l.git(l.repo, "rev-list", "--count", e.Base+".."+e.Branch); n != "2" {
+		if n := l.Git("rev-list", "--count", e.Base+".."+e.Branch); n != "2" {
 			t.Errorf("%s: branch %s has %s commits", name, e.Branch, n)
 		}
 	}
-	if n := l.git(l.repo, "rev-list", "--count", "main"); n != "5" {
+	if n := l.Git("rev-list", "--count", "main"); n != "5" {
 		t.Errorf("main has %s commits", n)
 	}
-	if changed := l.git(l.repo, "status", "--porcelain"); changed != "" {
+	if changed := l.Git("status", "--porcelain"); changed != "" {
 		t.Errorf("the user's work tree: %s", changed)
 	}
 }
 
 // files is every file below dir but those of skip, with its contents.
 func (l *lab) files(dir string, skip ...string) map[string]string {
-	l.t.Helper()
+	l.T.Helper()
 	out := map[string]string{}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		name, _ := filepath.Rel(dir, path)
@@ -118,7 +102,7 @@ func (l *lab) files(dir string, skip ...string) map[string]string {
 		return err
 	})
 	if err != nil {
-		l.t.Fatal(err)
+		l.T.Fatal(err)
 	}
 	return out
 }
@@ -127,23 +111,23 @@ func (l *lab) files(dir string, skip ...string) map[string]string {
 // tree, index, HEAD and reflog, in a subfolder of which the run was started.
 func TestAWorktreeRunLeavesTheUsersAlone(t *testing.T) {
 	l := newLab(t, "write new.txt \"n\\n\"\ncommit \"made\" new.txt\nsh git reset -q --hard && echo $PWD > where\nsay \"done\"\n")
-	l.write(filepath.Join(l.repo, "sub/here"), "x\n")
-	l.git(l.repo, "add", ".")
-	l.git(l.repo, "commit", "-qm", "sub")
-	l.write(filepath.Join(l.repo, "README"), "edited\n")
-	l.write(filepath.Join(l.repo, "staged"), "s\n")
-	l.git(l.repo, "add", "staged")
-	l.write(filepath.Join(l.repo, ".env"), "KEY=1\n")
-	l.agentflow(l.repo, "init")
+	l.Write("sub/here", "x\n")
+	l.Git("add", ".")
+	l.Git("commit", "-qm", "sub")
+	l.Write("README", "edited\n")
+	l.Write("staged", "s\n")
+	l.Git("add", "staged")
+	l.Write(".env", "KEY=1\n")
+	l.Agentflow("init")
 	skip := []string{".agentflow", ".git/agentflow", ".git/objects", ".git/worktrees", ".git/refs/heads/agentflow", ".git/logs/refs/heads/agentflow"}
-	before := l.files(l.repo, skip...)
+	before := l.files(l.Repo, skip...)
 
-	l.env = append(l.env, "GIT_DIR="+filepath.Join(l.repo, ".git"), "GIT_WORK_TREE="+l.repo) // as in a hook, or an alias
+	l.Env = append(l.Env, "GIT_DIR="+filepath.Join(l.Repo, ".git"), "GIT_WORK_TREE="+l.Repo) // as in a hook, or an alias
 	var run runObject
-	if err := json.Unmarshal([]byte(l.agentflow(filepath.Join(l.repo, "sub"), "run", "--worktree", "--json", "work")), &run); err != nil {
+	if err := json.Unmarshal([]byte(l.In(filepath.Join(l.Repo, "sub")).Agentflow("run", "--worktree", "--json", "work")), &run); err != nil {
 		t.Fatal(err)
 	}
-	after := l.files(l.repo, skip...)
+	after := l.files(l.Repo, skip...)
 	for name, data := range after {
 		if old, ok := before[name]; !ok || old != data {
 			t.Errorf("%s holds %q, was %q (there: %v)", name, data, old, ok)
@@ -161,7 +145,7 @@ func TestAWorktreeRunLeavesTheUsersAlone(t *testing.T) {
 	if where, err := os.ReadFile(filepath.Join(sub, "where")); err != nil || strings.TrimSpace(string(where)) != sub {
 		t.Errorf("the agent worked in %s, not in %s: %v", where, sub, err)
 	}
-	if exists(filepath.Join(run.WorktreePath, ".env")) {
+	if l.Exists(filepath.Join(run.WorktreePath, ".env")) {
 		t.Error("an untracked file of the user is there")
 	}
 }

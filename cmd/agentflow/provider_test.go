@@ -133,20 +133,20 @@ func hashed(text string, dimensions int) []float64 {
 
 // embedWith adds [embed] to the lab's settings.
 func (l *lab) embedWith(lines ...string) {
-	l.t.Helper()
-	l.write(l.home+"/config/agentflow/config.toml", "[embed]\n"+strings.Join(lines, "\n")+"\n")
+	l.T.Helper()
+	l.Write(l.Home+"/config/agentflow/config.toml", "[embed]\n"+strings.Join(lines, "\n")+"\n")
 }
 
 // try runs a verb, however it ends.
 func (l *lab) try(args ...string) (stdout, stderr string, code int) {
-	l.t.Helper()
+	l.T.Helper()
 	var out, errs strings.Builder
-	cmd := l.command(l.repo, args...)
+	cmd := l.Command(args...)
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := cmd.Run(); err != nil {
 		var exit interface{ ExitCode() int }
 		if !errors.As(err, &exit) {
-			l.t.Fatal(err)
+			l.T.Fatal(err)
 		}
 		code = exit.ExitCode()
 	}

@@ -56,7 +56,7 @@ var places = []place{
 		return l.run([]any{map[string]any{"type": "result", "subtype": "error", "is_error": true, "result": joined(s)}}, "run", "Fail")
 	}},
 	{name: "standard error", bring: func(l *secretLab, s []secrettest.Sample) string {
-		l.write(l.act, "cat <<'END' >&2\n"+joined(s)+"\nEND\nexit 1\n")
+		l.Write(l.act, "cat <<'END' >&2\n"+joined(s)+"\nEND\nexit 1\n")
 		return l.run(nil, "run", "Fail")
 	}},
 	{name: "denied calls", bring: func(l *secretLab, s []secrettest.Sample) string {
@@ -64,18 +64,18 @@ var places = []place{
 			"permission_denials": []any{map[string]any{"tool_name": "Bash", "tool_use_id": "t", "tool_input": map[string]any{"command": s[0].Text}}}}}, "run", "Do it")
 	}, most: 1},
 	{name: "commit of a run", bring: func(l *secretLab, s []secrettest.Sample) string {
-		l.write(l.act, "git commit -q --allow-empty -F - <<'END'\n"+joined(s)+"\nEND\n")
+		l.Write(l.act, "git commit -q --allow-empty -F - <<'END'\n"+joined(s)+"\nEND\n")
 		return l.run(nil, "run", "Commit")
 	}},
 	{name: "commits of a person", bring: func(l *secretLab, s []secrettest.Sample) string {
 		l.run(nil, "hook", "install")
-		l.write(filepath.Join(l.home, "message"), joined(s))
-		l.git(l.repo, "commit", "-q", "--allow-empty", "-F", filepath.Join(l.home, "message"))
+		l.Write(filepath.Join(l.Home, "message"), joined(s))
+		l.Git("commit", "-q", "--allow-empty", "-F", filepath.Join(l.Home, "message"))
 		return l.run(nil, "log", "--all")
 	}},
 	{name: "backfill", bring: func(l *secretLab, s []secrettest.Sample) string {
-		l.write(filepath.Join(l.home, "message"), joined(s))
-		l.git(l.repo, "commit", "-q", "--allow-empty", "-F", filepath.Join(l.home, "message"))
+		l.Write(filepath.Join(l.Home, "message"), joined(s))
+		l.Git("commit", "-q", "--allow-empty", "-F", filepath.Join(l.Home, "message"))
 		return l.run(nil, "backfill")
 	}},
 	{name: "facts of the agent", bring: func(l *secretLab, s []secrettest.Sample) string {
@@ -89,7 +89,7 @@ var places = []place{
 		return l.run(nil, "remember", "--category", s[0].Text, joined(s))
 	}},
 	{name: "hand-written notes", bring: func(l *secretLab, s []secrettest.Sample) string {
-		l.write(filepath.Join(l.repo, ".agentflow/memory/byhand.md"), "# Notes\n\nThe deployment to staging:\n\n"+joined(s)+"\n")
+		l.Write(".agentflow/memory/byhand.md", "# Notes\n\nThe deployment to staging:\n\n"+joined(s)+"\n")
 		return l.run(nil, "run", "The deployment to staging")
 	}, keeps: []string{
 		// A person's own file is left as it is, so that the log can bring it
@@ -97,20 +97,20 @@ var places = []place{
 		"/repo/.git/agentflow/log", "/repo/.agentflow/state/index.db", "agentflow search", "agentflow memory export",
 	}},
 	{name: "verify", bring: func(l *secretLab, s []secrettest.Sample) string {
-		l.write(filepath.Join(l.home, "check"), joined(s))
-		return l.run(nil, "run", "--verify", "cat "+filepath.Join(l.home, "check")+"; exit 1", "Check it")
+		l.Write(filepath.Join(l.Home, "check"), joined(s))
+		return l.run(nil, "run", "--verify", "cat "+filepath.Join(l.Home, "check")+"; exit 1", "Check it")
 	}},
 	{name: "import of notes", bring: func(l *secretLab, s []secrettest.Sample) string {
-		l.write(filepath.Join(l.home, "notes.md"), "# Notes\n\n"+joined(s)+"\n")
-		return l.run(nil, "memory", "import", filepath.Join(l.home, "notes.md"))
+		l.Write(filepath.Join(l.Home, "notes.md"), "# Notes\n\n"+joined(s)+"\n")
+		return l.run(nil, "memory", "import", filepath.Join(l.Home, "notes.md"))
 	}},
 	{name: "import of JSON Lines", bring: func(l *secretLab, s []secrettest.Sample) string {
 		var lines strings.Builder
 		for _, one := range s {
 			fmt.Fprintf(&lines, "{\"v\":1,\"kind\":\"fact\",\"text\":%s}\n", quotedJSON(one.Text))
 		}
-		l.write(filepath.Join(l.home, "notes.jsonl"), lines.String())
-		return l.run(nil, "memory", "import", filepath.Join(l.home, "notes.jsonl"))
+		l.Write(filepath.Join(l.Home, "notes.jsonl"), lines.String())
+		return l.run(nil, "memory", "import", filepath.Join(l.Home, "notes.jsonl"))
 	}},
 	{name: "extraction", bring: func(l *secretLab, s []secrettest.Sample) string {
 		var facts []map[string]any
@@ -119,11 +119,11 @@ var places = []place{
 		}
 		answer, _ := json.Marshal(map[string]any{"facts": facts})
 		result, _ := json.Marshal(map[string]any{"type": "result", "subtype": "success", "result": string(answer)})
-		l.write(l.answer, string(result)+"\n")
+		l.Write(l.answer, string(result)+"\n")
 		return l.run([]any{said("It was found out that " + joined(s))}, "run", "Find out")
 	}},
 	{name: "names of files", bring: func(l *secretLab, s []secrettest.Sample) string {
-		l.write(l.act, "echo x >'"+s[0].Secrets[0]+"'\n")
+		l.Write(l.act, "echo x >'"+s[0].Secrets[0]+"'\n")
 		return l.run(nil, "run", "Make a file")
 	}, most: 1},
 }
@@ -136,24 +136,24 @@ type secretLab struct {
 
 func newSecretLab(t *testing.T) *secretLab {
 	l := &secretLab{lab: newLab(t, "")}
-	l.act, l.stream, l.answer = filepath.Join(l.home, "act"), filepath.Join(l.home, "stream"), filepath.Join(l.home, "answer")
-	bin := filepath.Join(l.home, "bin")
+	l.act, l.stream, l.answer = filepath.Join(l.Home, "act"), filepath.Join(l.Home, "stream"), filepath.Join(l.Home, "answer")
+	bin := filepath.Join(l.Home, "bin")
 	agent := filepath.Join(bin, "claude")
-	l.write(agent, "#!/bin/sh\ncase \" $* \" in *' json '*) cat "+l.answer+"; exit ;; *' auth '*) exit ;; esac\ncat >/dev/null\ncat "+l.stream+"\n. "+l.act+"\n")
+	l.Write(agent, "#!/bin/sh\ncase \" $* \" in *' json '*) cat "+l.answer+"; exit ;; *' auth '*) exit ;; esac\ncat >/dev/null\ncat "+l.stream+"\n. "+l.act+"\n")
 	if err := os.Chmod(agent, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	l.env = append(l.env, "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
-	l.write(filepath.Join(l.home, "config/agentflow/config.toml"), "[extract]\nenabled = true\n")
-	l.write(l.act, "")
-	l.write(l.answer, `{"type":"result","subtype":"success","result":"{\"facts\":[]}"}`+"\n")
+	l.Env = append(l.Env, "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	l.Write(filepath.Join(l.Home, "config/agentflow/config.toml"), "[extract]\nenabled = true\n")
+	l.Write(l.act, "")
+	l.Write(l.answer, `{"type":"result","subtype":"success","result":"{\"facts\":[]}"}`+"\n")
 	return l
 }
 
 // run lets the agent tell of events, and returns what agentflow printed, but
 // for what passes through a run.
 func (l *secretLab) run(events []any, args ...string) string {
-	l.t.Helper()
+	l.T.Helper()
 	var lines bytes.Buffer
 	enc := json.NewEncoder(&lines)
 	all := slices.Concat([]any{map[string]any{"type": "system", "subtype": "init", "session_id": "5"}}, events)
@@ -162,11 +162,11 @@ func (l *secretLab) run(events []any, args ...string) string {
 	}
 	for _, ev := range all {
 		if err := enc.Encode(ev); err != nil {
-			l.t.Fatal(err)
+			l.T.Fatal(err)
 		}
 	}
-	l.write(l.stream, lines.String())
-	out, _ := l.command(l.repo, args...).CombinedOutput() // some runs fail
+	l.Write(l.stream, lines.String())
+	out, _ := l.Command(args...).CombinedOutput() // some runs fail
 	if args[0] == "run" {
 		return ""
 	}
@@ -198,9 +198,9 @@ func joined(samples []secrettest.Sample) string {
 
 // stored returns all that agentflow wrote or prints of its memory, by name.
 func (l *secretLab) stored() map[string]string {
-	l.t.Helper()
+	l.T.Helper()
 	all := map[string]string{}
-	for _, root := range []string{filepath.Join(l.repo, ".agentflow"), filepath.Join(l.repo, ".git/agentflow"), filepath.Join(l.home, "state"), filepath.Join(l.home, "data")} {
+	for _, root := range []string{filepath.Join(l.Repo, ".agentflow"), filepath.Join(l.Repo, ".git/agentflow"), filepath.Join(l.Home, "state"), filepath.Join(l.Home, "data")} {
 		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || d.Name() == "byhand.md" {
 				return nil // the user's own file; what is not there holds nothing
@@ -209,20 +209,20 @@ func (l *secretLab) stored() map[string]string {
 			if err != nil {
 				return nil // the daemon's sockets and the like
 			}
-			name := strings.TrimPrefix(path, filepath.Dir(l.repo))
+			name := strings.TrimPrefix(path, filepath.Dir(l.Repo))
 			all[name] = string(text)
 			if strings.HasSuffix(path, ".zip") {
-				all[name+" unpacked"] = unpacked(l.t, text)
+				all[name+" unpacked"] = unpacked(l.T, text)
 			}
 			return nil
 		})
 		if err != nil {
-			l.t.Fatal(err)
+			l.T.Fatal(err)
 		}
 	}
 	for _, args := range [][]string{{"memory", "export"}, {"memory", "export", "--format", "markdown"}, {"log", "--all", "--json"}, {"show", "last"},
 		{"search", "--json", "deployment staging found out"}, {"recall", "the deployment to staging"}, {"memory", "list", "--json"}, {"status"}, {"diff", "last"}} {
-		out, _ := l.command(l.repo, args...).CombinedOutput() // there may be no last run
+		out, _ := l.Command(args...).CombinedOutput() // there may be no last run
 		all["agentflow "+strings.Join(args, " ")] = string(out)
 	}
 	return all

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"agentflow/internal/testing/labtest"
 )
 
 // What waits for somebody for ever, as for the writer of a pipe that it reads,
@@ -31,7 +33,7 @@ func TestSignalsEndWhatWaits(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := newLab(t, "")
-			l.agentflow(l.repo, "init")
+			l.Agentflow("init")
 			pipe := filepath.Join(t.TempDir(), "pipe")
 			if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 				t.Fatal(err)
@@ -41,7 +43,7 @@ func TestSignalsEndWhatWaits(t *testing.T) {
 					c.args[i] = pipe
 				}
 			}
-			cmd := l.command(l.repo, c.args...)
+			cmd := l.Command(c.args...)
 			var said bytes.Buffer
 			cmd.Stdout, cmd.Stderr = &said, &said
 			if err := cmd.Start(); err != nil {
@@ -72,7 +74,7 @@ func TestSignalsEndWhatWaits(t *testing.T) {
 func writer(t *testing.T, pipe string, ended <-chan error) *os.File {
 	t.Helper()
 	var end *os.File
-	await(t, "a reader", func() bool {
+	labtest.Await(t, "a reader", func() bool {
 		select {
 		case err := <-ended:
 			t.Fatalf("it ended before: %v", err)

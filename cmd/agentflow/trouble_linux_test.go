@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"agentflow/internal/testing/labtest"
 )
 
 // TestFloodOfOutput: two hundred megabytes of output pass through, whether
@@ -22,7 +24,7 @@ func TestFloodOfOutput(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := newLab(t, "flood 200MB\ntouch ran\nsay \"<save_memory>After the flood.</save_memory>\"\n")
-			cmd := l.command(l.repo, args...)
+			cmd := l.Command(args...)
 			var out, errs counter
 			cmd.Stdout, cmd.Stderr = &out, &errs
 			if err := cmd.Run(); err != nil {
@@ -36,14 +38,14 @@ func TestFloodOfOutput(t *testing.T) {
 			if name != "protocol" && out+errs < 200_000_000 {
 				t.Errorf("of the output %d bytes came through", out+errs)
 			}
-			if _, err := os.Stat(filepath.Join(l.repo, "ran")); err != nil {
+			if _, err := os.Stat(filepath.Join(l.Repo, "ran")); err != nil {
 				t.Error("the agent did not come to its end")
 			}
-			run := l.runs()[0]
+			run := l.Runs()[0]
 			if run.Outcome != "ok" || len(run.Memories) != 1 || run.Memories[0].Text != "After the flood." {
 				t.Errorf("recorded %+v", run)
 			}
-			if entries := l.entries(); len(entries) != 1 {
+			if entries := l.Entries(); len(entries) != 1 {
 				t.Errorf("%d entries", len(entries))
 			}
 		})
@@ -62,7 +64,7 @@ func (c *counter) Write(p []byte) (int, error) {
 // works, and lets it work without any network where that can be had.
 func TestNoSocketIsOpened(t *testing.T) {
 	l := newLab(t, "write a.txt \"a\\n\"\ntouch here\nwait go\nsay done\n")
-	cmd := l.command(l.repo, "run", "-q", "Look around")
+	cmd := l.Command("run", "-q", "Look around")
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said
 	cmd.SysProcAttr = &syscall.SysProcAttr{
@@ -73,13 +75,13 @@ func TestNoSocketIsOpened(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Logf("with the network there, as one without cannot be made: %v", err)
 		cmd = exec.Command(cmd.Path, cmd.Args[1:]...)
-		cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = l.repo, l.env, &said, &said
+		cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = l.Repo, l.Env, &said, &said
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
 	}
-	await(t, "the agent to start", func() bool {
-		_, err := os.Stat(filepath.Join(l.repo, "here"))
+	labtest.Await(t, "the agent to start", func() bool {
+		_, err := os.Stat(filepath.Join(l.Repo, "here"))
 		return err == nil
 	})
 	for _, file := range openFiles(t, cmd.Process.Pid) {
@@ -87,8 +89,8 @@ func TestNoSocketIsOpened(t *testing.T) {
 			t.Errorf("agentflow has %s open", file)
 		}
 	}
-	l.write(filepath.Join(l.repo, "go"), "")
-	if err := cmd.Wait(); err != nil || len(l.entries()) != 1 {
+	l.Write("go", "")
+	if err := cmd.Wait(); err != nil || len(l.Entries()) != 1 {
 		t.Fatalf("run: %v\n%s", err, said.String())
 	}
 }

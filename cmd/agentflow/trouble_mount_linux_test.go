@@ -30,8 +30,8 @@ func TestMountedReadOnlyAndFull(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			l := newLab(t, "write ran.txt \"ran\\n\"\nsay \"<save_memory>It ran.</save_memory>\"\n")
-			l.agentflow(l.repo, "remember", "It was there before.")
-			program := l.command(l.repo).Path
+			l.Agentflow("remember", "It was there before.")
+			program := l.Command().Path
 			cmd := l.shell(`dir=` + c.dir + `; { ` + c.mount + `; } || exit 99; cd "$PWD" && exec "` + program + `" run "Work in trouble"`)
 			out, err := cmd.CombinedOutput()
 			if cmd.ProcessState == nil || cmd.ProcessState.ExitCode() == 99 {
@@ -46,18 +46,18 @@ func TestMountedReadOnlyAndFull(t *testing.T) {
 					t.Errorf("it does not say %q", want)
 				}
 			}
-			if _, err := os.Stat(filepath.Join(l.repo, "ran.txt")); err != nil && c.code != 3 {
+			if _, err := os.Stat(filepath.Join(l.Repo, "ran.txt")); err != nil && c.code != 3 {
 				t.Error("the agent did not run")
 			}
-			next := l.command(l.repo, "log")
+			next := l.Command("log")
 			var said bytes.Buffer
 			next.Stderr = &said
 			list, err := next.Output()
 			if err != nil || !strings.Contains(string(list), "Work in trouble") || !strings.Contains(said.String(), c.after) {
 				t.Errorf("the next command: %v\n%s%s", err, list, said.String())
 			}
-			if len(l.entries()) != 2 {
-				t.Errorf("%d entries, want 2", len(l.entries()))
+			if len(l.Entries()) != 2 {
+				t.Errorf("%d entries, want 2", len(l.Entries()))
 			}
 			if t.Failed() {
 				t.Logf("%s", out)
@@ -69,7 +69,7 @@ func TestMountedReadOnlyAndFull(t *testing.T) {
 // shell runs a shell command in the repository, in namespaces where this
 // user may mount.
 func (l *lab) shell(script string) *exec.Cmd {
-	cmd := l.command(l.repo)
+	cmd := l.Command()
 	cmd.Path, cmd.Args = "/bin/sh", []string{"sh", "-c", script}
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,

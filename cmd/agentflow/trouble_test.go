@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"agentflow/internal/testing/labtest"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
 )
@@ -22,8 +23,8 @@ import (
 // what was written by hand.
 func TestEditorSavesDuringRuns(t *testing.T) {
 	l := newLab(t, "sh touch ran-$AGENTFLOW_RUN_ID\nsay \"<save_memory>It ran.</save_memory>\"\n")
-	l.agentflow(l.repo, "remember", "The file is there.")
-	files, err := filepath.Glob(filepath.Join(l.repo, ".agentflow/memory/[0-9]*.md"))
+	l.Agentflow("remember", "The file is there.")
+	files, err := filepath.Glob(filepath.Join(l.Repo, ".agentflow/memory/[0-9]*.md"))
 	if err != nil || len(files) != 1 {
 		t.Fatalf("files %v, error %v", files, err)
 	}
@@ -34,7 +35,7 @@ func TestEditorSavesDuringRuns(t *testing.T) {
 	var cmds []*exec.Cmd
 	outputs := make([]bytes.Buffer, 20)
 	for i := range outputs {
-		cmd := l.command(l.repo, "run", "-q", "--no-recall", fmt.Sprintf("Task %d", i))
+		cmd := l.Command("run", "-q", "--no-recall", fmt.Sprintf("Task %d", i))
 		cmd.Stdout, cmd.Stderr = &outputs[i], &outputs[i]
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
@@ -54,10 +55,10 @@ func TestEditorSavesDuringRuns(t *testing.T) {
 	if saves.Load() < 20 {
 		t.Error("that is too seldom")
 	}
-	if ran, err := filepath.Glob(filepath.Join(l.repo, "ran-*")); err != nil || len(ran) != 20 {
+	if ran, err := filepath.Glob(filepath.Join(l.Repo, "ran-*")); err != nil || len(ran) != 20 {
 		t.Errorf("%d agents ran, error %v", len(ran), err)
 	}
-	status := l.agentflow(l.repo, "status", "--json")
+	status := l.Agentflow("status", "--json")
 	if !strings.Contains(status, `"vanished": []`) || !strings.Contains(status, `"pending": 0`) {
 		t.Errorf("status %s", status)
 	}
@@ -93,10 +94,10 @@ func editor(path string, stop <-chan struct{}, saves *atomic.Int64) error {
 // wantEdited checks that a file holds twenty runs and a note, each once and
 // whole, and every line of the editor once.
 func (l *lab) wantEdited(path string, lines int64) {
-	l.t.Helper()
+	l.T.Helper()
 	data, err := os.ReadFile(path)
 	if err != nil {
-		l.t.Fatal(err)
+		l.T.Fatal(err)
 	}
 	seen, facts := map[string]int{}, 0
 	for _, block := range markdown.Parse(data).Blocks {
@@ -104,25 +105,25 @@ func (l *lab) wantEdited(path string, lines int64) {
 		if e == nil {
 			continue
 		}
-		if !isWhole(block) {
-			l.t.Errorf("not whole:\n%s", block.Raw)
+		if !labtest.IsWhole(block) {
+			l.T.Errorf("not whole:\n%s", block.Raw)
 		}
 		if seen[e.ID]++; seen[e.ID] > 1 {
-			l.t.Errorf("entry %s stands %d times", e.ID, seen[e.ID])
+			l.T.Errorf("entry %s stands %d times", e.ID, seen[e.ID])
 		}
 		if e.Kind == memory.KindRun {
 			facts += len(e.Facts)
 		}
 	}
 	if facts == 0 { // all runs say the same, which is united where the editor does not interfere
-		l.t.Error("what the runs said is gone")
+		l.T.Error("what the runs said is gone")
 	}
 	if len(seen) != 21 {
-		l.t.Errorf("%d entries, want 21", len(seen))
+		l.T.Errorf("%d entries, want 21", len(seen))
 	}
 	for i := range lines {
 		if n := bytes.Count(data, fmt.Appendf(nil, "\nLine %d by hand.\n", i+1)); n != 1 {
-			l.t.Errorf("line %d stands %d times", i+1, n)
+			l.T.Errorf("line %d stands %d times", i+1, n)
 		}
 	}
 }
@@ -132,13 +133,13 @@ func (l *lab) wantEdited(path string, lines int64) {
 func TestHugeUntrackedFile(t *testing.T) {
 	l := newLab(t, "write small.txt \"small\\n\"\ntouch agent.bin\nsh mv host.bin made.bin\nsay ok\n")
 	for _, name := range []string{"there.bin", "host.bin"} {
-		l.write(filepath.Join(l.repo, name), "")
-		if err := os.Truncate(filepath.Join(l.repo, name), 1<<40); err != nil {
+		l.Write(name, "")
+		if err := os.Truncate(filepath.Join(l.Repo, name), 1<<40); err != nil {
 			t.Fatal(err)
 		}
 	}
-	l.agentflow(l.repo, "run", "-q", "Work beside a terabyte")
-	run := l.runs()[0]
+	l.Agentflow("run", "-q", "Work beside a terabyte")
+	run := l.Runs()[0]
 	changed := fmt.Sprint(run.Uncommitted, run.Meanwhile)
 	for _, want := range []string{"small.txt", "made.bin", "host.bin"} {
 		if !strings.Contains(changed, want) {
@@ -149,7 +150,7 @@ func TestHugeUntrackedFile(t *testing.T) {
 		t.Errorf("there.bin was not changed, and is in %s", changed)
 	}
 	var size int64
-	err := filepath.WalkDir(filepath.Join(l.repo, ".git/agentflow"), func(_ string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(filepath.Join(l.Repo, ".git/agentflow"), func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -164,7 +165,7 @@ func TestHugeUntrackedFile(t *testing.T) {
 
 // TestNoNetwork: of the program's own packages only embed, whose providers a
 // user chooses, imports anything that reaches the network. That go-git and
-// gitleaks could is why this is held here. TestNoVerbOpensASocket holds that
+// gitleaks could is why this is held here. TestNoCommandOpensASocket holds that
 // nothing does with the settings as they come.
 func TestNoNetwork(t *testing.T) {
 	cmd := exec.Command("go", "list", "-deps", "-f", `{{if .Module}}{{if .Module.Main}}{{.ImportPath}} {{join .Imports " "}}{{end}}{{end}}`, ".")

@@ -15,11 +15,11 @@ import (
 // possibly the run's, and then once for the whole.
 func TestUndoAsksForEachPath(t *testing.T) {
 	l := newLab(t, "")
-	for _, pair := range l.env {
+	for _, pair := range l.Env {
 		name, value, _ := strings.Cut(pair, "=")
 		t.Setenv(name, value)
 	}
-	t.Chdir(l.repo)
+	t.Chdir(l.Repo)
 	for _, c := range []struct {
 		name, answers string
 		sure          []string
@@ -34,7 +34,7 @@ func TestUndoAsksForEachPath(t *testing.T) {
 		{"none of what is only possible", "n\nn\nn\n", nil, 3, "a b own"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			l.agentflow(l.repo, "run", "--agent", "command", c.name, "--", "sh", "-c", "cat >/dev/null; echo 1 > own; echo 1 > a; echo 1 > b")
+			l.Agentflow("run", "--agent", "command", c.name, "--", "sh", "-c", "cat >/dev/null; echo 1 > own; echo 1 > a; echo 1 > b")
 			if err := rejudgeNewest(c.sure); err != nil {
 				t.Fatal(err)
 			}
@@ -46,10 +46,10 @@ func TestUndoAsksForEachPath(t *testing.T) {
 			}
 			var left []string
 			for _, name := range []string{"a", "b", "own"} {
-				if _, err := os.Lstat(filepath.Join(l.repo, name)); err == nil {
+				if _, err := os.Lstat(filepath.Join(l.Repo, name)); err == nil {
 					left = append(left, name)
 				}
-				_ = os.Remove(filepath.Join(l.repo, name))
+				_ = os.Remove(filepath.Join(l.Repo, name))
 			}
 			if got := strings.Join(left, " "); got != c.stays {
 				t.Errorf("%q stays, want %q: %v\n%s%s", got, c.stays, err, out.String(), said.String())

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -18,51 +17,44 @@ say "done"
 `
 
 // TestKilledUndoIsFinished ends undo with SIGKILL at random moments: the next
-// one finishes it, and nothing is left that needs a hand. AGENTFLOW_VERB_KILLS sets
+// one finishes it, and nothing is left that needs a hand. AGENTFLOW_COMMAND_KILLS sets
 // how often; AGENTFLOW_SEED repeats a sequence of moments.
 func TestKilledUndoIsFinished(t *testing.T) {
-	kills := number(t, "AGENTFLOW_VERB_KILLS", 5)
-	seed := uint64(number(t, "AGENTFLOW_SEED", int(time.Now().UnixNano()%1_000_000)))
-	t.Logf("%d kills, seed %d", kills, seed)
-	random := rand.New(rand.NewPCG(seed, 1))
+	kills := number(t, "AGENTFLOW_COMMAND_KILLS", 5)
+	random := rand.New(rand.NewPCG(seed(t), 1))
 	l := newLab(t, undoScript)
 	for i := range 30 {
-		l.write(filepath.Join(l.repo, "many", fmt.Sprint("f", i+1)), "start\n")
+		l.Write(filepath.Join("many", fmt.Sprint("f", i+1)), "start\n")
 	}
-	l.write(filepath.Join(l.repo, "many/g"), "start\n")
-	l.git(l.repo, "add", ".")
-	l.git(l.repo, "commit", "-qm", "many")
-	l.agentflow(l.repo, "run", "-q", "calibrate")
+	l.Write("many/g", "start\n")
+	l.Git("add", ".")
+	l.Git("commit", "-qm", "many")
+	l.Agentflow("run", "-q", "calibrate")
 	start := time.Now()
-	l.agentflow(l.repo, "undo", "last", "--possible", "--yes")
+	l.Agentflow("undo", "last", "--possible", "--yes")
 	whole := time.Since(start)
 	hit := 0
 	for i := range kills {
-		tree := l.git(l.repo, "rev-parse", "HEAD^{tree}")
-		l.agentflow(l.repo, "run", "-q", fmt.Sprint("round ", i))
-		cmd := l.command(l.repo, "undo", "last", "--possible", "--yes")
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		time.AfterFunc(time.Duration(random.Int64N(int64(whole))), func() { _ = cmd.Process.Kill() })
-		if cmd.Wait() != nil {
+		tree := l.Git("rev-parse", "HEAD^{tree}")
+		l.Agentflow("run", "-q", fmt.Sprint("round ", i))
+		if l.killed(upTo(random, whole), "undo", "last", "--possible", "--yes") {
 			hit++
 		}
 		l.finishUndo()
-		if status := l.git(l.repo, "status", "--porcelain"); status != "" || l.git(l.repo, "rev-parse", "HEAD^{tree}") != tree {
+		if status := l.Git("status", "--porcelain"); status != "" || l.Git("rev-parse", "HEAD^{tree}") != tree {
 			t.Fatalf("round %d is not undone:\n%s", i, status)
 		}
-		if locks := l.git(l.repo, "ls-files", "--others"); strings.Contains(locks, ".agentflow-undo") {
+		if locks := l.Git("ls-files", "--others"); strings.Contains(locks, ".agentflow-undo") {
 			t.Errorf("left behind: %s", locks)
 		}
 	}
 	for _, left := range []string{"index.lock", "HEAD.lock", "refs/heads/main.lock", "agentflow/undo"} {
-		if _, err := os.Lstat(filepath.Join(l.repo, ".git", left)); err == nil {
+		if l.Exists(filepath.Join(".git", left)) {
 			t.Errorf("%s is left behind", left)
 		}
 	}
 	marked := 0
-	for _, e := range l.entries() {
+	for _, e := range l.Entries() {
 		if e.IsUndone() {
 			marked++
 		}
@@ -79,13 +71,13 @@ func TestKilledUndoIsFinished(t *testing.T) {
 // finishUndo makes the undo again. A git that the killed one left at its work
 // may move HEAD below the first attempt, which then changes nothing.
 func (l *lab) finishUndo() {
-	l.t.Helper()
+	l.T.Helper()
 	var out []byte
 	var err error
 	for range 3 {
-		if out, err = l.command(l.repo, "undo", "last", "--possible", "--yes").CombinedOutput(); err == nil {
+		if out, err = l.Command("undo", "last", "--possible", "--yes").CombinedOutput(); err == nil {
 			return
 		}
 	}
-	l.t.Fatalf("the undo cannot be finished: %v\n%s", err, out)
+	l.T.Fatalf("the undo cannot be finished: %v\n%s", err, out)
 }

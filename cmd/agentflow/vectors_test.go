@@ -18,34 +18,34 @@ func known(t *testing.T) (*lab, *provider) {
 	t.Helper()
 	l, p := newLab(t, ""), newProvider(t)
 	l.embedWith(`provider = "openai"`, `model = "m"`, `base_url = "http://`+p.addr+`/v1"`)
-	l.agentflow(l.repo, "remember", "The flaky login test races the clock.")
-	l.agentflow(l.repo, "index")
+	l.Agentflow("remember", "The flaky login test races the clock.")
+	l.Agentflow("index")
 	l.wantVectors(1, 0)
 	return l, p
 }
 
 // wantVectors checks what status tells of them.
 func (l *lab) wantVectors(vectors, pending int) {
-	l.t.Helper()
+	l.T.Helper()
 	var o api.Status
-	if err := json.Unmarshal([]byte(l.agentflow(l.repo, "status", "--json")), &o); err != nil {
-		l.t.Fatal(err)
+	if err := json.Unmarshal([]byte(l.Agentflow("status", "--json")), &o); err != nil {
+		l.T.Fatal(err)
 	}
 	if o.Index.Vectors != vectors || o.Index.Pending != pending {
-		l.t.Errorf("%d vectors, %d pending; want %d and %d", o.Index.Vectors, o.Index.Pending, vectors, pending)
+		l.T.Errorf("%d vectors, %d pending; want %d and %d", o.Index.Vectors, o.Index.Pending, vectors, pending)
 	}
 }
 
 // wantMeaning searches, and wants nothing said and vectors that count.
 func (l *lab) wantMeaning() {
-	l.t.Helper()
+	l.T.Helper()
 	stdout, stderr, _ := l.try("search", "--json", "--explain", "flaky login test clock")
 	var hits []memory.Hit
 	if err := json.Unmarshal([]byte(stdout), &hits); err != nil {
-		l.t.Fatal(err)
+		l.T.Fatal(err)
 	}
 	if stderr != "" || len(hits) == 0 || hits[0].Explain.Vector <= 0 {
-		l.t.Errorf("said %q, hits %+v", stderr, hits)
+		l.T.Errorf("said %q, hits %+v", stderr, hits)
 	}
 }
 
@@ -76,7 +76,7 @@ func TestProviderInTrouble(t *testing.T) {
 			}
 			l.wantOnce(stderr, why)
 			l.wantVectors(1, 2)
-			if status := l.agentflow(l.repo, "status"); !strings.Contains(status, "2 waiting") || !strings.Contains(status, why) {
+			if status := l.Agentflow("status"); !strings.Contains(status, "2 waiting") || !strings.Contains(status, why) {
 				t.Errorf("status\n%s", status)
 			}
 			l.wantDoctor(api.GradeWarn, mode)
@@ -90,33 +90,33 @@ func TestProviderInTrouble(t *testing.T) {
 }
 
 func (l *lab) wantOnce(stderr, why string) {
-	l.t.Helper()
+	l.T.Helper()
 	if strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "warning: searched by keywords only") || !strings.Contains(stderr, why) {
-		l.t.Errorf("said %q", stderr)
+		l.T.Errorf("said %q", stderr)
 	}
 }
 
 // wantDoctor checks the doctor's line on the embedder. It asks for one vector
 // and does not know what the index holds.
 func (l *lab) wantDoctor(want api.Grade, mode string) {
-	l.t.Helper()
+	l.T.Helper()
 	if mode == dimension {
 		return
 	}
 	stdout, _, _ := l.try("doctor", "--json")
 	var checks []api.Check
 	if err := json.Unmarshal([]byte(stdout), &checks); err != nil {
-		l.t.Fatal(err)
+		l.T.Fatal(err)
 	}
 	for _, c := range checks {
 		if c.Name == "embedder" {
 			if c.Grade != want || (want == api.GradeWarn) != (c.Hint != "") {
-				l.t.Errorf("doctor says %+v", c)
+				l.T.Errorf("doctor says %+v", c)
 			}
 			return
 		}
 	}
-	l.t.Errorf("no embedder in %s", stdout)
+	l.T.Errorf("no embedder in %s", stdout)
 }
 
 // TestEmbedderChanges: vectors of another model, dimension or provider are
@@ -160,7 +160,7 @@ func TestEmbedderThatCannotBeMade(t *testing.T) {
 		if code != exitOK || !strings.Contains(stdout, "races the clock") || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, c.want) {
 			t.Errorf("%s: exit code %d, said %q", c.lines, code, stderr)
 		}
-		if status := l.agentflow(l.repo, "status"); !strings.Contains(status, c.want) {
+		if status := l.Agentflow("status"); !strings.Contains(status, c.want) {
 			t.Errorf("status\n%s", status)
 		}
 		l.wantDoctor(api.GradeWarn, "")
@@ -171,23 +171,23 @@ func TestEmbedderThatCannotBeMade(t *testing.T) {
 // answer that comes too late.
 func TestClaudeEmbedder(t *testing.T) {
 	l := newLab(t, "")
-	calls := filepath.Join(l.home, "calls")
+	calls := filepath.Join(l.Home, "calls")
 	numbers := strings.Repeat("0.5,", 23) + "0.5"
-	l.write(filepath.Join(l.home, "bin/claude"), "#!/bin/sh\ncat >/dev/null\necho \"$*\" >>"+calls+
+	l.Write(filepath.Join(l.Home, "bin/claude"), "#!/bin/sh\ncat >/dev/null\necho \"$*\" >>"+calls+
 		"\necho '{\"type\":\"result\",\"subtype\":\"success\",\"is_error\":false,\"result\":\"[["+numbers+"]]\"}'\n")
-	if err := os.Chmod(filepath.Join(l.home, "bin/claude"), 0o700); err != nil {
+	if err := os.Chmod(filepath.Join(l.Home, "bin/claude"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	l.env = append(l.env, "PATH="+filepath.Join(l.home, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
+	l.Env = append(l.Env, "PATH="+filepath.Join(l.Home, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
 	l.embedWith(`provider = "claude"`)
-	l.agentflow(l.repo, "remember", "The flaky login test races the clock.")
+	l.Agentflow("remember", "The flaky login test races the clock.")
 	for want, args := range [][]string{{"recall", "Fix the flaky login"}, {"index"}, {"search", "flaky"}} {
 		for _, free := range [][]string{{"recall", "flaky login"}, {"status"}, {"doctor"}, {"run", "-q", "--no-record", "--agent", "command", "Fix the flaky login", "--", "cat"}} {
 			if stdout, stderr, code := l.try(free...); code != exitOK || stderr != "" {
 				t.Errorf("%v: exit code %d, said %q\n%s", free, code, stderr, stdout)
 			}
 		}
-		l.agentflow(l.repo, args...)
+		l.Agentflow(args...)
 		asked, err := os.ReadFile(calls)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			t.Fatal(err)
@@ -204,13 +204,13 @@ func TestClaudeEmbedder(t *testing.T) {
 func TestIndexWithoutItsProvider(t *testing.T) {
 	l, p := known(t)
 	p.be(down)
-	l.agentflow(l.repo, "remember", "Okapis are shy.")
+	l.Agentflow("remember", "Okapis are shy.")
 	stdout, stderr, code := l.try("index")
 	if code != exitError || !strings.Contains(stdout, "1 without a vector") || !strings.Contains(stderr, "error: completing the vectors") {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}
 	p.be(well)
-	l.agentflow(l.repo, "index")
+	l.Agentflow("index")
 	l.wantVectors(2, 0)
 }
 
@@ -218,14 +218,14 @@ func TestIndexWithoutItsProvider(t *testing.T) {
 // wrote by hand reaches a provider as it is, nor does a measure send it.
 func TestProviderGetsNoSecrets(t *testing.T) {
 	l, p := known(t)
-	l.write(filepath.Join(l.repo, ".agentflow/memory/hand.md"), "# Staging\n\nThe staging database has DB_PASSWORD=correct-horse-9 since May.\n")
-	l.agentflow(l.repo, "search", "staging database DB_PASSWORD=battery-staple-7")
+	l.Write(".agentflow/memory/hand.md", "# Staging\n\nThe staging database has DB_PASSWORD=correct-horse-9 since May.\n")
+	l.Agentflow("search", "staging database DB_PASSWORD=battery-staple-7")
 	all := strings.Join(p.texts(), "\n")
 	if !strings.Contains(all, "since May") || strings.Count(all, "staging database") != 2 || strings.Contains(all, "horse") || strings.Contains(all, "staple") {
 		t.Errorf("it was sent\n%s", all)
 	}
-	l.write(filepath.Join(l.home, "questions.jsonl"), `{"question":"staging database DB_PASSWORD=battery-staple-7","answers":[]}`+"\n")
-	l.agentflow(l.repo, "eval", "queries", filepath.Join(l.home, "questions.jsonl"), "--memory", ".agentflow/memory", "--embed", "openai")
+	l.Write(filepath.Join(l.Home, "questions.jsonl"), `{"question":"staging database DB_PASSWORD=battery-staple-7","answers":[]}`+"\n")
+	l.Agentflow("eval", "queries", filepath.Join(l.Home, "questions.jsonl"), "--memory", ".agentflow/memory", "--embed", "openai")
 	measured := strings.Join(p.texts(), "\n")
 	if strings.Count(measured, "staging database") != 4 || strings.Contains(measured, "horse") || strings.Contains(measured, "staple") {
 		t.Errorf("a measure sent\n%s", measured)

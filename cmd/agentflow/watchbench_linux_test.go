@@ -36,7 +36,7 @@ type watchProcess struct {
 // startWatch returns when the index is up to date.
 func startWatch(b *testing.B, l *lab) *watchProcess {
 	b.Helper()
-	w := &watchProcess{b: b, cmd: l.command(l.repo, "watch")}
+	w := &watchProcess{b: b, cmd: l.Command("watch")}
 	stderr, err := w.cmd.StderrPipe()
 	if err != nil {
 		b.Fatal(err)
@@ -141,14 +141,14 @@ func note(b *testing.B, day []byte, word string) []byte {
 
 // newestDay is the last daily file of a lab.
 func (l *lab) newestDay() (path string, text []byte) {
-	l.t.Helper()
-	files, err := filepath.Glob(filepath.Join(l.repo, ".agentflow/memory/[0-9]*.md"))
+	l.T.Helper()
+	files, err := filepath.Glob(filepath.Join(l.Repo, ".agentflow/memory/[0-9]*.md"))
 	if err != nil || len(files) == 0 {
-		l.t.Fatal(len(files), err)
+		l.T.Fatal(len(files), err)
 	}
 	path = slices.Max(files)
 	if text, err = os.ReadFile(path); err != nil {
-		l.t.Fatal(err)
+		l.T.Fatal(err)
 	}
 	return path, text
 }
@@ -159,7 +159,7 @@ func (l *lab) newestDay() (path string, text []byte) {
 func BenchmarkWatchMemory(b *testing.B) {
 	l := newLab(b, "")
 	l.fill(watchedEntries, watchedFiles)
-	l.agentflow(l.repo, "status") // takes the files up into the log, as the runs that wrote them would have
+	l.Agentflow("status") // takes the files up into the log, as the runs that wrote them would have
 	measure := func(b *testing.B, before func()) {
 		var now, peak []float64
 		for b.Loop() {
@@ -167,10 +167,10 @@ func BenchmarkWatchMemory(b *testing.B) {
 			w := startWatch(b, l)
 			path, text := l.newestDay()
 			for i := range 5 {
-				l.write(path, string(note(b, text, fmt.Sprintf("okapi%d", i))))
+				l.Write(path, string(note(b, text, fmt.Sprintf("okapi%d", i))))
 				w.says("indexed 1")
 			}
-			l.write(path, string(text))
+			l.Write(path, string(text))
 			w.says("indexed 1")
 			now, peak = append(now, resident(b, w.cmd.Process.Pid, "VmRSS")), append(peak, resident(b, w.cmd.Process.Pid, "VmHWM"))
 			w.stop()
@@ -182,7 +182,7 @@ func BenchmarkWatchMemory(b *testing.B) {
 	}
 	b.Run("building", func(b *testing.B) {
 		measure(b, func() {
-			if err := os.RemoveAll(filepath.Join(l.repo, ".agentflow/state")); err != nil {
+			if err := os.RemoveAll(filepath.Join(l.Repo, ".agentflow/state")); err != nil {
 				b.Fatal(err)
 			}
 		})
@@ -202,7 +202,7 @@ func BenchmarkWatchLatency(b *testing.B) {
 		for w.lines.Scan() {
 		}
 	}()
-	db, err := index.Open(b.Context(), filepath.Join(l.repo, ".agentflow/state/index.db"), index.Options{ReadOnly: true})
+	db, err := index.Open(b.Context(), filepath.Join(l.Repo, ".agentflow/state/index.db"), index.Options{ReadOnly: true})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -212,7 +212,7 @@ func BenchmarkWatchLatency(b *testing.B) {
 	var late []float64
 	for b.Loop() {
 		word := fmt.Sprintf("okapi%dx", len(late))
-		l.write(path, string(note(b, text, word)))
+		l.Write(path, string(note(b, text, word)))
 		saved := time.Now()
 		untilFound(b, db, word)
 		late = append(late, float64(time.Since(saved)-debounce)/float64(time.Millisecond))

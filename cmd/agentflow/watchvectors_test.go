@@ -15,7 +15,7 @@ import (
 func TestWatchCompletesVectors(t *testing.T) {
 	l, p := known(t)
 	p.be(down)
-	cmd := l.command(l.repo, "watch", "--debounce", "10ms")
+	cmd := l.Command("watch", "--debounce", "10ms")
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -36,7 +36,7 @@ func TestWatchCompletesVectors(t *testing.T) {
 		t.Fatalf("the watcher ended; want %q", want)
 	}
 	note := func(name string) {
-		l.write(filepath.Join(l.repo, ".agentflow/memory", name), "# "+name+"\n\nOkapis are shy.\n")
+		l.Write(filepath.Join(".agentflow/memory", name), "# "+name+"\n\nOkapis are shy.\n")
 	}
 	said("watching")
 	note("one.md")

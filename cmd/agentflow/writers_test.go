@@ -30,11 +30,9 @@ import (
 // sets how long; AGENTFLOW_SEED what is forgotten.
 func TestSixteenWriters(t *testing.T) {
 	length := time.Duration(number(t, "AGENTFLOW_CROWD_SECONDS", 6)) * time.Second
-	seed := uint64(number(t, "AGENTFLOW_SEED", int(time.Now().UnixNano()%1_000_000)))
-	t.Logf("%v, seed %d", length, seed)
-	c := &writers{lab: newLab(t, `say "done <save_memory importance=\"0.9\">A run has been here.</save_memory>"`), random: rand.New(rand.NewPCG(seed, 3)), forgot: map[string]bool{}, says: map[string]string{}}
-	c.agentflow(c.repo, "init")
-	c.agentflow(c.repo, "remember", "What was there before.")
+	c := &writers{lab: newLab(t, `say "done <save_memory importance=\"0.9\">A run has been here.</save_memory>"`), random: rand.New(rand.NewPCG(seed(t), 3)), forgot: map[string]bool{}, says: map[string]string{}}
+	c.Agentflow("init")
+	c.Agentflow("remember", "What was there before.")
 	ctx, cancel := context.WithTimeout(t.Context(), length)
 	defer cancel()
 	var all sync.WaitGroup
@@ -67,14 +65,14 @@ type writers struct {
 	forgot    map[string]bool   // those that forget took out
 	edits     []string          // lines put in by hand
 	runs      int
-	locked    int // verbs that gave up because others were writing
+	locked    int // commands that gave up because others were writing
 	surpassed int // changes that gave way to a hand edit
 }
 
 func (c *writers) turn(i, n int) {
 	switch {
 	case i < 4:
-		if _, ok := c.verb("run", "-q", fmt.Sprintf("task %d of runner %d", n, i)); ok {
+		if _, ok := c.command("run", "-q", fmt.Sprintf("task %d of runner %d", n, i)); ok {
 			c.mu.Lock()
 			c.runs++
 			c.mu.Unlock()
@@ -84,7 +82,7 @@ func (c *writers) turn(i, n int) {
 	case i < 12:
 		c.forgetOne()
 	case i < 14:
-		c.verb("consolidate")
+		c.command("consolidate")
 	case i == 14:
 		c.edit("MEMORY.md", fmt.Sprintf("Hand edit %d of the durable file.", n))
 	default:
@@ -92,10 +90,10 @@ func (c *writers) turn(i, n int) {
 	}
 }
 
-// verb runs agentflow; another writer's lock and a hand edit that wins are
+// command runs agentflow; another writer's lock and a hand edit that wins are
 // no failures.
-func (c *writers) verb(args ...string) (out string, ok bool) {
-	cmd := c.command(c.repo, args...)
+func (c *writers) command(args ...string) (out string, ok bool) {
+	cmd := c.Command(args...)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err := cmd.Run()
@@ -110,7 +108,7 @@ func (c *writers) verb(args ...string) (out string, ok bool) {
 	case strings.Contains(stderr.String(), writeback.ErrChanged.Error()):
 		c.surpassed++
 	default:
-		c.t.Errorf("agentflow %s: %v\n%s%s", strings.Join(args, " "), err, &stdout, &stderr)
+		c.T.Errorf("agentflow %s: %v\n%s%s", strings.Join(args, " "), err, &stdout, &stderr)
 	}
 	return "", false
 }
@@ -123,13 +121,13 @@ func (c *writers) remember(i, n int) {
 	case 4:
 		text = fmt.Sprintf("What everybody says about number %d.", n/20) // is merged
 	}
-	out, ok := c.verb("remember", "--json", "--importance", importance, text)
+	out, ok := c.command("remember", "--json", "--importance", importance, text)
 	if !ok {
 		return
 	}
 	var told api.Fact
 	if err := json.Unmarshal([]byte(out), &told); err != nil {
-		c.t.Errorf("%v in %q", err, out)
+		c.T.Errorf("%v in %q", err, out)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -148,7 +146,7 @@ func (c *writers) forgetOne() {
 	if id == "" || gone {
 		return
 	}
-	cmd := c.command(c.repo, "forget", "--yes", "--json", id)
+	cmd := c.Command("forget", "--yes", "--json", id)
 	out, err := cmd.Output()
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -157,7 +155,7 @@ func (c *writers) forgetOne() {
 	case err == nil:
 		var done struct{ Forgotten []string }
 		if err := json.Unmarshal(out, &done); err != nil {
-			c.t.Errorf("%v in %q", err, out)
+			c.T.Errorf("%v in %q", err, out)
 		}
 		c.forgot[id] = true
 		for _, id := range done.Forgotten {
@@ -168,13 +166,13 @@ func (c *writers) forgetOne() {
 	case errors.As(err, &exit) && exit.ExitCode() == exitError && bytes.Contains(append(exit.Stderr, out...), []byte("no entry or fact")):
 		// An editor's stale buffer has just taken it out; it is named.
 	default:
-		c.t.Errorf("forget %s: %v\n%s", id, err, exit.Stderr)
+		c.T.Errorf("forget %s: %v\n%s", id, err, exit.Stderr)
 	}
 }
 
 // edit is an editor: it reads a file, adds a line and saves by rename.
 func (c *writers) edit(name, line string) {
-	path := filepath.Join(c.repo, ".agentflow/memory", name)
+	path := filepath.Join(c.Repo, ".agentflow/memory", name)
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return
@@ -191,7 +189,7 @@ func (c *writers) edit(name, line string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err != nil {
-		c.t.Error(err)
+		c.T.Error(err)
 	}
 	c.edits = append(c.edits, line)
 }
@@ -206,15 +204,15 @@ func (c *writers) hesitates() bool {
 
 // judge looks at what is left when all have ended.
 func (c *writers) judge() {
-	c.t.Helper()
-	c.agentflow(c.repo, "status")
+	c.T.Helper()
+	c.Agentflow("status")
 	vanished := c.vanished()
-	c.agentflow(c.repo, "memory", "restore")
-	c.agentflow(c.repo, "consolidate") // takes away doubles that a stale buffer brought back
+	c.Agentflow("memory", "restore")
+	c.Agentflow("consolidate") // takes away doubles that a stale buffer brought back
 	if left := c.vanished(); len(left) > 0 {
-		c.t.Errorf("not restored: %v", left)
+		c.T.Errorf("not restored: %v", left)
 	}
-	files := c.memoryFiles(c.repo)
+	files := c.memoryFiles()
 	var whole strings.Builder
 	stands := map[string]int{}
 	runs := 0
@@ -232,12 +230,12 @@ func (c *writers) judge() {
 	}
 	for id, times := range stands {
 		if times > 1 {
-			c.t.Errorf("%s stands %d times", id, times)
+			c.T.Errorf("%s stands %d times", id, times)
 		}
 	}
 	for _, line := range c.edits {
 		if !strings.Contains(whole.String(), line) {
-			c.t.Errorf("lost by hand: %s", line)
+			c.T.Errorf("lost by hand: %s", line)
 		}
 	}
 	// Two that say the same may have been merged before one was forgotten.
@@ -247,26 +245,26 @@ func (c *writers) judge() {
 	}
 	for _, id := range c.told {
 		if stands[id] == 0 && !unsaid[c.says[id]] {
-			c.t.Errorf("%s is gone, and nobody forgot it", id)
+			c.T.Errorf("%s is gone, and nobody forgot it", id)
 		}
 	}
 	for id := range c.forgot {
 		if stands[id] > 0 && !slices.Contains(vanished, id) {
-			c.t.Errorf("%s was forgotten, and stands again", id)
+			c.T.Errorf("%s was forgotten, and stands again", id)
 		}
 	}
 	if runs != c.runs {
-		c.t.Errorf("%d runs, %d entries", c.runs, runs)
+		c.T.Errorf("%d runs, %d entries", c.runs, runs)
 	}
-	c.t.Logf("%d runs, %d remembered, %d forgotten, %d edits by hand, %d had vanished; %d found memory locked, %d gave way to an edit",
+	c.T.Logf("%d runs, %d remembered, %d forgotten, %d edits by hand, %d had vanished; %d found memory locked, %d gave way to an edit",
 		c.runs, len(c.told), len(c.forgot), len(c.edits), len(vanished), c.locked, c.surpassed)
 }
 
 func (c *writers) vanished() (ids []string) {
-	c.t.Helper()
+	c.T.Helper()
 	var status api.Status
-	if err := json.Unmarshal([]byte(c.agentflow(c.repo, "status", "--json")), &status); err != nil {
-		c.t.Fatal(err)
+	if err := json.Unmarshal([]byte(c.Agentflow("status", "--json")), &status); err != nil {
+		c.T.Fatal(err)
 	}
 	for _, ref := range status.Vanished {
 		ids = append(ids, ref.ID)

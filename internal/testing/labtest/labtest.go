@@ -1,0 +1,249 @@
+// Package labtest gives a test a home and a repository that nobody else
+// uses, and the program as it is released, with an agent that does what a
+// script says.
+package labtest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"agentflow/api"
+)
+
+// Lab is a folder, most often a repository, in a home of its own.
+type Lab struct {
+	T    testing.TB
+	Bin  string // the folder of the programs; New alone sets it
+	Home string
+	Repo string
+	Env  []string // for git and agentflow
+}
+
+// environ is the environment as it was before tests changed it: go finds its
+// cache there.
+var environ = os.Environ()
+
+// GitConfig is the settings of git in every home.
+const GitConfig = "[user]\nname = T\nemail = t@example.org\n[init]\ndefaultBranch = main\n"
+
+// Folder is a lab whose Repo is an empty folder.
+func Folder(t testing.TB) *Lab {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := filepath.Join(root, "home")
+	l := &Lab{T: t, Home: home, Repo: filepath.Join(root, "repo"), Env: append(slices.Clone(environ), Environ(home)...)}
+	l.Write("../home/gitconfig", GitConfig)
+	l.must(os.MkdirAll(l.Repo, 0o700))
+	return l
+}
+
+// Environ is what leads git and agentflow to a home, and to nothing else.
+func Environ(home string) []string {
+	return []string{"HOME=" + home, "USERPROFILE=" + home, "XDG_CONFIG_HOME=" + filepath.Join(home, "config"), "XDG_STATE_HOME=" + filepath.Join(home, "state"),
+		"XDG_DATA_HOME=" + filepath.Join(home, "data"), "GIT_CONFIG_GLOBAL=" + filepath.Join(home, "gitconfig"), "GIT_CONFIG_NOSYSTEM=1", "NO_COLOR=1"}
+}
+
+// Repository is a lab whose Repo has one commit.
+func Repository(t testing.TB) *Lab {
+	t.Helper()
+	l := Folder(t)
+	l.Write("README", "start\n")
+	l.Git("init", "-q")
+	l.Git("add", ".")
+	l.Git("commit", "-qm", "start")
+	return l
+}
+
+// New is a repository with the programs, whose default agent does what the
+// script says (see scriptedagent).
+func New(t testing.TB, script string) *Lab {
+	t.Helper()
+	l := Repository(t)
+	l.Bin = Programs(t)
+	l.Env = append(l.Env, "SCRIPTED_AGENT="+filepath.Join(l.Home, "script.txtar"))
+	l.Script(script)
+	agent, err := json.Marshal(filepath.Join(l.Bin, "agent"))
+	l.must(err)
+	l.Settings(fmt.Sprintf("[agent]\ndefault = \"scripted\"\n[agent.scripted]\nargv = [%s, \"--output-format\", \"stream-json\"]\nprotocol = \"claude\"\n", agent))
+	return l
+}
+
+// Programs is a folder with agentflow and the scripted agent, which are built
+// once for all tests of a package.
+func Programs(t testing.TB) string {
+	t.Helper()
+	dir, err := programs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+var programs = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "agentflow-test-")
+	if err != nil {
+		return "", err
+	}
+	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", dir, "agentflow/cmd/agentflow", "agentflow/internal/testing/scriptedagent/agent")
+	cmd.Env = append(slices.Clone(environ), "CGO_ENABLED=0") // as it is released
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return dir, fmt.Errorf("%w\n%s", err, out)
+	}
+	return dir, nil
+})
+
+// In is the lab with another folder as its Repo.
+func (l *Lab) In(dir string) *Lab {
+	other := *l
+	other.Repo = dir
+	return &other
+}
+
+// With is the lab with more in its environment.
+func (l *Lab) With(env ...string) *Lab {
+	other := *l
+	other.Env = append(slices.Clone(l.Env), env...)
+	return &other
+}
+
+func (l *Lab) must(err error) {
+	l.T.Helper()
+	if err != nil {
+		l.T.Fatal(err)
+	}
+}
+
+// Path is that of a file: as it is when it is absolute, else below Repo.
+func (l *Lab) Path(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(l.Repo, name)
+}
+
+// Write makes a file and the folders above it. All names are as Path takes
+// them.
+func (l *Lab) Write(name, text string) {
+	l.T.Helper()
+	path := l.Path(name)
+	l.must(os.MkdirAll(filepath.Dir(path), 0o700))
+	l.must(os.WriteFile(path, []byte(text), 0o600))
+}
+
+// Read is what a file holds.
+func (l *Lab) Read(name string) string {
+	l.T.Helper()
+	data, err := os.ReadFile(l.Path(name))
+	l.must(err)
+	return string(data)
+}
+
+// Exists says whether there is a file, a folder or a link.
+func (l *Lab) Exists(name string) bool {
+	_, err := os.Lstat(l.Path(name))
+	return err == nil
+}
+
+// Remove takes away a file, or a folder with all that is in it.
+func (l *Lab) Remove(name string) {
+	l.T.Helper()
+	l.must(os.RemoveAll(l.Path(name)))
+}
+
+// Program makes a shell script that can be run, and is its path.
+func (l *Lab) Program(name, script string) string {
+	l.T.Helper()
+	l.Write(name, "#!/bin/sh\n"+script+"\n")
+	l.must(os.Chmod(l.Path(name), 0o700))
+	return l.Path(name)
+}
+
+// Script changes what the agent does from now on.
+func (l *Lab) Script(script string) {
+	l.T.Helper()
+	l.Write(filepath.Join(l.Home, "script.txtar"), script)
+}
+
+// SettingsFile is the user's.
+func (l *Lab) SettingsFile() string { return filepath.Join(l.Home, "config/agentflow/config.toml") }
+
+// Settings adds to the user's settings.
+func (l *Lab) Settings(text string) {
+	l.T.Helper()
+	if file := l.SettingsFile(); l.Exists(file) {
+		text = l.Read(file) + text
+	}
+	l.Write(l.SettingsFile(), text)
+}
+
+// Git runs git, which must succeed, in Repo and returns what it printed.
+func (l *Lab) Git(args ...string) string {
+	l.T.Helper()
+	out, err := l.TryGit(args...)
+	if err != nil {
+		l.T.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return out
+}
+
+// TryGit is Git where git may fail.
+func (l *Lab) TryGit(args ...string) (string, error) {
+	cmd := exec.Command("git", args...)
+	cmd.Dir, cmd.Env = l.Repo, l.Env
+	out, err := cmd.CombinedOutput()
+	return strings.TrimSpace(string(out)), err
+}
+
+// Commit commits a line more of a file.
+func (l *Lab) Commit(file, title string) {
+	l.T.Helper()
+	old, _ := os.ReadFile(l.Path(file))
+	l.Write(file, string(old)+title+"\n")
+	l.Git("add", file)
+	l.Git("commit", "-qm", title)
+}
+
+// Command is agentflow, to be run in Repo.
+func (l *Lab) Command(args ...string) *exec.Cmd {
+	cmd := exec.Command(filepath.Join(l.Bin, "agentflow"), args...)
+	cmd.Dir, cmd.Env = l.Repo, l.Env
+	return cmd
+}
+
+// Agentflow runs a command that must succeed and returns its standard output.
+func (l *Lab) Agentflow(args ...string) string {
+	l.T.Helper()
+	cmd := l.Command(args...)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); err != nil {
+		l.T.Fatalf("agentflow %s: %v\n%s%s", strings.Join(args, " "), err, stdout.String(), stderr.String())
+	}
+	return stdout.String()
+}
+
+// JSON runs a command that must succeed and reads the object that it prints.
+func (l *Lab) JSON(object any, args ...string) {
+	l.T.Helper()
+	if out := l.Agentflow(append(args, "--json")...); json.Unmarshal([]byte(out), object) != nil {
+		l.T.Fatalf("agentflow %s --json prints no such object:\n%s", strings.Join(args, " "), out)
+	}
+}
+
+// Runs reads all run objects.
+func (l *Lab) Runs() (list []api.Run) {
+	l.T.Helper()
+	l.JSON(&list, "log", "-n", "0")
+	return list
+}

@@ -1,0 +1,90 @@
+package labtest
+
+import (
+	"bytes"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"agentflow/memory"
+	"agentflow/memory/markdown"
+)
+
+// Days are the files of memory's days, sorted.
+func (l *Lab) Days() []string {
+	l.T.Helper()
+	files, err := filepath.Glob(filepath.Join(l.Repo, ".agentflow/memory/[0-9]*.md"))
+	l.must(err)
+	return files
+}
+
+// Entries parses the file of every day and insists that each is whole: nothing
+// but its date heading and entries as Format writes them.
+func (l *Lab) Entries() map[string]memory.Entry {
+	l.T.Helper()
+	all := map[string]memory.Entry{}
+	for _, file := range l.Days() {
+		for i, block := range markdown.Parse([]byte(l.Read(file))).Blocks {
+			if block.Entry == nil {
+				if text := strings.TrimSpace(string(block.Raw)); text != "" && (i > 0 || !strings.HasPrefix(text, "# ") || strings.Contains(text, "\n")) {
+					l.T.Fatalf("%s:%d holds something half-written:\n%s", file, block.StartLine, text)
+				}
+				continue
+			}
+			if !IsWhole(block) {
+				l.T.Fatalf("%s:%d is not whole:\n%s", file, block.StartLine, block.Raw)
+			}
+			if _, twice := all[block.Entry.ID]; twice {
+				l.T.Fatalf("entry %s stands twice", block.Entry.ID)
+			}
+			all[block.Entry.ID] = *block.Entry
+		}
+	}
+	return all
+}
+
+// IsWhole says whether an entry stands as Format writes it, but for facts that
+// were united with earlier ones.
+func IsWhole(block markdown.Block) bool {
+	raw := block.Raw
+	if len(block.Entry.Facts) == 0 {
+		raw = bytes.Replace(raw, []byte("### Memories\n\n---"), []byte("---"), 1)
+	}
+	return bytes.Equal(bytes.TrimSpace(markdown.Format(*block.Entry)), bytes.TrimSpace(raw))
+}
+
+// Await polls until done says so.
+func Await(t testing.TB, what string, done func() bool) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); !done(); time.Sleep(2 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("waited a minute for %s", what)
+		}
+	}
+}
+
+// AwaitFile waits until there is a file.
+func (l *Lab) AwaitFile(name string) {
+	l.T.Helper()
+	Await(l.T, name, func() bool { return l.Exists(name) })
+}
+
+// Lines collects what is written to it, by many at once.
+type Lines struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *Lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *Lines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
