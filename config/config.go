@@ -14,7 +14,7 @@ import "time"
 type Config struct {
 	Agent   string // name of the agent to run
 	Claude  Claude
-	Agents  map[string]Named // agents the user named, by name
+	Agents  map[string]*Named // agents the user named, by name
 	Run     Run
 	Recall  Recall
 	Chunk   Chunk
@@ -145,7 +145,7 @@ func Defaults() *Config {
 	return &Config{
 		Agent:   "claude",
 		Claude:  Claude{PermissionMode: "acceptEdits"},
-		Agents:  map[string]Named{},
+		Agents:  map[string]*Named{},
 		Run:     Run{IdleTimeout: 30 * time.Minute},
 		Recall:  Recall{Top: 5, Budget: 2000, HalfLife: 90 * 24 * time.Hour, Floor: 0.5, Gate: 1.3, Deadline: 3 * time.Second},
 		Chunk:   Chunk{MaxTokens: 400, Overlap: 80},

@@ -24,40 +24,33 @@ func UserDirs(getenv func(string) string, goos string) (Dirs, error) {
 	if goos == "windows" {
 		home = getenv("USERPROFILE")
 	}
-	xdg := func(name string) string {
-		if dir := getenv(name); filepath.IsAbs(dir) {
-			return dir
-		}
-		return ""
-	}
-	config, state, data := xdg("XDG_CONFIG_HOME"), xdg("XDG_STATE_HOME"), xdg("XDG_DATA_HOME")
-	if home == "" && (config == "" || state == "") {
-		return Dirs{Home: home}, errors.New("finding your folders: neither HOME nor XDG_CONFIG_HOME and XDG_STATE_HOME are set")
-	}
 	defaults := map[string][3]string{
 		"windows": {"AppData/Roaming", "AppData/Local", "AppData/Local"},
 		"darwin":  {"Library/Application Support", "Library/Application Support", "Library/Application Support"},
 	}
-	base, ok := defaults[goos]
+	custom, ok := defaults[goos]
 	if !ok {
-		base = [3]string{".config", ".local/state", ".local/share"}
+		custom = [3]string{".config", ".local/state", ".local/share"}
 	}
-	if config == "" {
-		config = filepath.Join(home, filepath.FromSlash(base[0]))
-	}
-	if state == "" {
-		state = filepath.Join(home, filepath.FromSlash(base[1]))
-	}
-	if data == "" && home != "" {
-		data = filepath.Join(home, filepath.FromSlash(base[2]))
+	folder := func(xdg, custom string) string {
+		dir := getenv(xdg)
+		switch {
+		case filepath.IsAbs(dir):
+		case home == "":
+			return ""
+		default:
+			dir = filepath.Join(home, filepath.FromSlash(custom))
+		}
+		return filepath.Join(dir, "agentflow")
 	}
 	dirs := Dirs{
 		Home:   home,
-		Config: filepath.Join(config, "agentflow"),
-		State:  filepath.Join(state, "agentflow"),
+		Config: folder("XDG_CONFIG_HOME", custom[0]),
+		State:  folder("XDG_STATE_HOME", custom[1]),
+		Data:   folder("XDG_DATA_HOME", custom[2]),
 	}
-	if data != "" {
-		dirs.Data = filepath.Join(data, "agentflow")
+	if dirs.Config == "" || dirs.State == "" {
+		return Dirs{Home: home}, errors.New("finding your folders: neither HOME nor XDG_CONFIG_HOME and XDG_STATE_HOME are set")
 	}
 	return dirs, nil
 }

@@ -15,14 +15,18 @@ import (
 )
 
 // key is one setting of one Config: who may set it, how a value is checked and
-// stored.
+// stored, and what it does, with its unit and range.
 type key struct {
-	name   string
-	user   bool // counts only from the user's own config, or after trust
-	strict bool // a bad value stops everything: guessing would be unsafe
-	set    func(any) error
-	show   func() any
+	group
+	name, doc string
+	set       func(any) error
+	show      func() any
+}
 
+// group is what the keys of one section share.
+type group struct {
+	user    bool            // counts only from the user's own config, or after trust
+	strict  bool            // a bad value stops everything: guessing would be unsafe
 	foreign func(any) error // whether a repository that is not trusted may set the value; nil: it may
 }
 
@@ -48,60 +52,63 @@ func keys(c *Config) []key {
 	embed := group{user: true}
 	extract := group{user: true, strict: true} // they spend the user's money, and send the agent's words to somebody
 	list := []key{
-		agent.text("agent.default", &c.Agent),
-		agent.text("agent.claude.permission_mode", &c.Claude.PermissionMode,
-			"acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "plan"),
-		agent.list("agent.claude.allowed_tools", &c.Claude.AllowedTools),
-		agent.text("agent.claude.model", &c.Claude.Model),
-		agent.list("agent.claude.args", &c.Claude.Args),
+		agent.text("agent.default", &c.Agent, "`claude`, `command`, or the name of an agent of yours"),
+		agent.text("agent.claude.permission_mode", &c.Claude.PermissionMode, "what Claude may do without asking: acceptEdits, auto, bypassPermissions, default, dontAsk or plan",
+			oneOf("acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "plan")),
+		agent.list("agent.claude.allowed_tools", &c.Claude.AllowedTools, "tools that Claude may use without asking, such as `Bash(git *)`"),
+		agent.text("agent.claude.model", &c.Claude.Model, "the model; empty: the CLI's own choice"),
+		agent.list("agent.claude.args", &c.Claude.Args, "further arguments of the CLI"),
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Agents)) {
-		list = append(list, agent.named(c, name)...)
+		named := c.Agents[name]
+		list = append(list,
+			agent.list("agent."+name+".argv", &named.Argv, "the program and its arguments"),
+			agent.text("agent."+name+".protocol", &named.Protocol, "`text`: standard output is what the agent says; `claude`: it writes Claude's stream-json", oneOf("text", "claude")))
 	}
 	list = append(list,
-		run.duration("run.timeout", &c.Run.Timeout),
-		run.duration("run.idle_timeout", &c.Run.IdleTimeout),
-		run.text("run.verify", &c.Run.Verify),
-		run.number("run.max_cost", &c.Run.MaxCost, 0, math.MaxFloat64),
-		run.text("run.on_finish", &c.Run.OnFinish),
-		run.boolean("run.bell", &c.Run.Bell),
-		rank.integer("recall.top", &c.Recall.Top, 0, 100),
-		rank.integer("recall.budget", &c.Recall.Budget, 0, 100_000),
-		rank.duration("recall.half_life", &c.Recall.HalfLife),
-		rank.number("recall.floor", &c.Recall.Floor, 0, 1),
-		rank.number("recall.gate", &c.Recall.Gate, 0, 10),
-		rank.duration("recall.deadline", &c.Recall.Deadline),
-		rank.integer("chunk.max_tokens", &c.Chunk.MaxTokens, 50, 10_000),
-		rank.integer("chunk.overlap", &c.Chunk.Overlap, 0, 5_000),
-		keepAsWritten(embed.text("embed.provider", &c.Embed.Provider,
-			"local", "none", "ollama", "openai", "glm", "static", "claude"), &c.Embed.Provider),
-		embed.text("embed.model", &c.Embed.Model),
-		embed.text("embed.base_url", &c.Embed.BaseURL),
-		embed.variable("embed.api_key_env", &c.Embed.APIKeyEnv),
-		embed.integer("embed.dimensions", &c.Embed.Dimensions, 0, 8192),
-		embed.integer("embed.batch", &c.Embed.Batch, 0, 2048),
-		embed.duration("embed.timeout", &c.Embed.Timeout),
-		embed.text("embed.dir", &c.Embed.Dir),
-		group{foreign: fewItems}.addedTo("index.include", &c.Index.Include, isPattern),
-		redact.addedTo("index.ignore", &c.Index.Ignore, isPattern),
-		group{strict: true, foreign: quickRegexps}.addedTo("redact.extra", &c.Redact.Extra, isRegexp),
-		redact.addedTo("redact.names", &c.Redact.Names, func(string) error { return nil }),
-		watch.pause("watch.debounce", &c.Watch.Debounce),
-		watch.duration("watch.poll", &c.Watch.Poll),
-		rank.text("prompt.format", &c.Prompt.Format, "compact", "detailed", "structured"),
-		rank.number("prompt.facts_share", &c.Prompt.FactsShare, 0, 1),
-		extract.boolean("extract.enabled", &c.Extract.Enabled),
-		extract.text("extract.when", &c.Extract.When, "run", "daemon"),
-		extract.text("extract.agent", &c.Extract.Agent),
-		extract.text("extract.model", &c.Extract.Model),
-		extract.number("extract.max_cost", &c.Extract.MaxCost, 0, math.MaxFloat64),
-		extract.pause("extract.timeout", &c.Extract.Timeout),
-		rank.duration("consolidate.fold_after", &c.Consolidate.FoldAfter),
-		rank.integer("consolidate.promote_runs", &c.Consolidate.PromoteRuns, 0, math.MaxInt32),
-		rank.number("consolidate.promote_importance", &c.Consolidate.PromoteImportance, 0, 1),
-		rank.integer("retention.max_facts", &c.Retention.MaxFacts, 0, math.MaxInt32),
-		rank.duration("retention.max_age", &c.Retention.MaxAge),
-		rank.number("retention.min_importance", &c.Retention.MinImportance, 0, 1),
+		run.duration("run.timeout", &c.Run.Timeout, "ends a run after this time; 0: never"),
+		run.duration("run.idle_timeout", &c.Run.IdleTimeout, "ends a run after this time without any output (2 h while a tool call is open); 0: never"),
+		run.text("run.verify", &c.Run.Verify, "shell command that is run afterwards; its result decides success"),
+		run.number("run.max_cost", &c.Run.MaxCost, "US dollars a run may cost, where the agent can hold to it; 0: no limit", 0, endless),
+		run.text("run.on_finish", &c.Run.OnFinish, "shell command that is told how a run or job ended, by AGENTFLOW_RUN_ID, _JOB, _OUTCOME, _COST_USD and _SUMMARY; it has 30 s"),
+		run.boolean("run.bell", &c.Run.Bell, "rings the terminal when a run has ended"),
+		rank.integer("recall.top", &c.Recall.Top, "entries in front of a prompt, 0 to 100", 0, 100),
+		rank.integer("recall.budget", &c.Recall.Budget, "tokens for them, 0 to 100,000", 0, 100_000),
+		rank.duration("recall.half_life", &c.Recall.HalfLife, "age at which the part of a score that decays has halved"),
+		rank.number("recall.floor", &c.Recall.Floor, "share of a score that never decays, 0 to 1", 0, 1),
+		rank.number("recall.gate", &c.Recall.Gate, "how many words memory must share with a task, 0 to 10; less when they are few; 0 lets everything in", 0, 10),
+		rank.duration("recall.deadline", &c.Recall.Deadline, "how long a run waits for recall; 0: as long as it takes"),
+		rank.integer("chunk.max_tokens", &c.Chunk.MaxTokens, "tokens of a chunk, 50 to 10,000", 50, 10_000),
+		rank.integer("chunk.overlap", &c.Chunk.Overlap, "tokens that two neighbouring chunks share, 0 to 5,000", 0, 5_000),
+		keepAsWritten(embed.text("embed.provider", &c.Embed.Provider, "local, none, static, ollama, openai, glm or claude",
+			oneOf("local", "none", "ollama", "openai", "glm", "static", "claude")), &c.Embed.Provider),
+		embed.text("embed.model", &c.Embed.Model, "the provider's model; empty: its default"),
+		embed.text("embed.base_url", &c.Embed.BaseURL, "address of ollama, or of a server that speaks OpenAI's protocol; empty: the provider's own"),
+		embed.variable("embed.api_key_env", &c.Embed.APIKeyEnv, "name of the environment variable that holds the key, never the key itself"),
+		embed.integer("embed.dimensions", &c.Embed.Dimensions, "numbers in a vector, up to 8,192; 0: as many as the model has", 0, 8192),
+		embed.integer("embed.batch", &c.Embed.Batch, "texts in one request, up to 2,048; 0: the provider's choice", 0, 2048),
+		embed.duration("embed.timeout", &c.Embed.Timeout, "of one request; `claude` needs about 60s"),
+		embed.text("embed.dir", &c.Embed.Dir, "folder of a Model2Vec model, for `static`"),
+		group{foreign: fewItems}.addedTo("index.include", &c.Index.Include, "other Markdown that is found too, ranked below what was done, such as `docs/**/*.md`", isPattern),
+		redact.addedTo("index.ignore", &c.Index.Ignore, "files and folders that never enter memory: they are not found and stand in no entry", isPattern),
+		group{strict: true, foreign: quickRegexps}.addedTo("redact.extra", &c.Redact.Extra, "regular expressions (RE2) of further secrets", isRegexp),
+		redact.addedTo("redact.names", &c.Redact.Names, "names whose values are secret in `name=value`"),
+		watch.duration("watch.debounce", &c.Watch.Debounce, "quiet time after a change before it is indexed, 2 s at most; more than 0", moreThanNothing),
+		watch.duration("watch.poll", &c.Watch.Poll, "time between two looks at the files, where the file system tells of no changes; 0: events"),
+		rank.text("prompt.format", &c.Prompt.Format, "`compact`; `detailed`, with the sections and labels of entries; or `structured`, as YAML", oneOf("compact", "detailed", "structured")),
+		rank.number("prompt.facts_share", &c.Prompt.FactsShare, "share of the budget that facts of MEMORY.md take at most, 0 to 1; they are shown for every task", 0, 1),
+		extract.boolean("extract.enabled", &c.Extract.Enabled, "asks after each run"),
+		extract.text("extract.when", &c.Extract.When, "`run`: before the command exits; `daemon`: in the daemon's next pass", oneOf("run", "daemon")),
+		extract.text("extract.agent", &c.Extract.Agent, "the agent that is asked"),
+		extract.text("extract.model", &c.Extract.Model, "its model; a cheap one does"),
+		extract.number("extract.max_cost", &c.Extract.MaxCost, "US dollars for the questions about a run, or of a consolidation; 0: no limit", 0, endless),
+		extract.duration("extract.timeout", &c.Extract.Timeout, "of one question; more than 0", moreThanNothing),
+		rank.duration("consolidate.fold_after", &c.Consolidate.FoldAfter, "days older than this are folded into months; 0: never"),
+		rank.integer("consolidate.promote_runs", &c.Consolidate.PromoteRuns, "a fact that so many runs said goes to MEMORY.md; 0: none for that reason", 0, endless),
+		rank.number("consolidate.promote_importance", &c.Consolidate.PromoteImportance, "a fact at least as important as this goes there too, 0 to 1", 0, 1),
+		rank.integer("retention.max_facts", &c.Retention.MaxFacts, "facts kept in a namespace; 0: all", 0, endless),
+		rank.duration("retention.max_age", &c.Retention.MaxAge, "time since a fact was last said; 0: for ever"),
+		rank.number("retention.min_importance", &c.Retention.MinImportance, "facts less important than this are taken out, 0 to 1", 0, 1),
 	)
 	for i, s := range c.Schedules {
 		list = append(list, scheduleKeys(c, "schedule."+s.Name+".", i)...)
@@ -114,66 +121,54 @@ func keys(c *Config) []key {
 func RepositorySections() []string {
 	var names []string
 	for _, k := range keys(Defaults()) {
-		section, _, _ := strings.Cut(k.name, ".")
-		if !k.user && !slices.Contains(names, section) {
+		if section, _, _ := strings.Cut(k.name, "."); !k.user && !slices.Contains(names, section) {
 			names = append(names, section)
 		}
 	}
 	return names
 }
 
-// group carries what the keys of one section share.
-type group struct {
-	user, strict bool
-	foreign      func(any) error
-}
-
-// bound is the setting that a variable holds: parse checks a value for it.
-func bound[T any](g group, name string, at *T, parse func(any) (T, error)) key {
+// bound is the setting that a variable holds: parse reads a value for it, which
+// has to pass the checks.
+func bound[T any](g group, name string, at *T, doc string, parse func(any) (T, error), checks ...func(T) error) key {
 	set := func(v any) error {
 		parsed, err := parse(v)
+		for i := 0; err == nil && i < len(checks); i++ {
+			err = checks[i](parsed)
+		}
 		if err == nil {
 			*at = parsed
 		}
 		return err
 	}
-	return key{name: name, user: g.user, strict: g.strict, foreign: g.foreign, set: set, show: func() any { return *at }}
+	return key{group: g, name: name, doc: doc, set: set, show: func() any { return *at }}
 }
 
-func (g group) text(name string, at *string, allowed ...string) key {
-	return bound(g, name, at, func(v any) (string, error) {
+func (g group) text(name string, at *string, doc string, checks ...func(string) error) key {
+	return bound(g, name, at, doc, func(v any) (string, error) {
 		s, ok := v.(string)
 		if !ok {
 			return "", fmt.Errorf("want text, have %v", v)
 		}
-		if len(allowed) > 0 && !slices.Contains(allowed, s) {
-			return "", fmt.Errorf("want one of %s, have %q", strings.Join(allowed, ", "), s)
-		}
 		return s, nil
-	})
+	}, checks...)
 }
 
-// checked is a text that has to pass a check.
-func (g group) checked(name string, at *string, check func(string) error) key {
-	k := g.text(name, at)
-	set := k.set
-	k.set = func(v any) error {
-		if text, ok := v.(string); ok {
-			if err := check(text); err != nil {
-				return err
-			}
+func oneOf(allowed ...string) func(string) error {
+	return func(s string) error {
+		if !slices.Contains(allowed, s) {
+			return fmt.Errorf("want one of %s, have %q", strings.Join(allowed, ", "), s)
 		}
-		return set(v)
+		return nil
 	}
-	return k
 }
 
 var variableName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_]*)?$`) })
 
 // variable is the name of an environment variable. The error does not repeat
 // the value: somebody who misreads the setting puts a secret there.
-func (g group) variable(name string, at *string) key {
-	return bound(g, name, at, func(v any) (string, error) {
+func (g group) variable(name string, at *string, doc string) key {
+	return bound(g, name, at, doc, func(v any) (string, error) {
 		s, ok := v.(string)
 		if !ok || !variableName().MatchString(s) {
 			return "", errors.New("want the name of an environment variable, not what is in it")
@@ -196,8 +191,8 @@ func keepAsWritten(k key, at *string) key {
 	return k
 }
 
-func (g group) boolean(name string, at *bool) key {
-	return bound(g, name, at, func(v any) (bool, error) {
+func (g group) boolean(name string, at *bool, doc string) key {
+	return bound(g, name, at, doc, func(v any) (bool, error) {
 		b, ok := v.(bool)
 		if !ok {
 			return false, fmt.Errorf("want true or false, have %v", v)
@@ -206,72 +201,69 @@ func (g group) boolean(name string, at *bool) key {
 	})
 }
 
-func (g group) integer(name string, at *int, least, most int) key {
-	return bound(g, name, at, func(v any) (int, error) {
+// endless stands for no upper bound.
+const endless = math.MaxInt32
+
+func (g group) integer(name string, at *int, doc string, least, most int) key {
+	return bound(g, name, at, doc, func(v any) (int, error) {
 		n, ok := v.(int64)
-		switch {
-		case ok && n >= int64(least) && n <= int64(most):
-			return int(n), nil
-		case most == math.MaxInt32:
-			return 0, fmt.Errorf("want a whole number, %d or more, have %v", least, v)
-		}
-		return 0, fmt.Errorf("want a whole number from %d to %d, have %v", least, most, v)
+		return int(n), inRange("a whole number", v, ok, int(n), least, most)
 	})
 }
 
-func (g group) number(name string, at *float64, least, most float64) key {
-	return bound(g, name, at, func(v any) (float64, error) {
+func (g group) number(name string, at *float64, doc string, least, most float64) key {
+	return bound(g, name, at, doc, func(v any) (float64, error) {
 		n, ok := v.(float64)
 		if i, whole := v.(int64); whole {
 			n, ok = float64(i), true
 		}
-		switch {
-		case ok && n >= least && n <= most: // NaN is not
-			return n, nil
-		case most == math.MaxFloat64:
-			return 0, fmt.Errorf("want a number, %g or more, have %v", least, v)
-		}
-		return 0, fmt.Errorf("want a number from %g to %g, have %v", least, most, v)
+		return n, inRange("a number", v, ok, n, least, most)
 	})
 }
 
-func (g group) duration(name string, at *time.Duration) key {
-	k := bound(g, name, at, func(v any) (time.Duration, error) { return duration.Parse(fmt.Sprint(v)) })
+func inRange[T int | float64](what string, v any, ok bool, n, least, most T) error {
+	switch {
+	case ok && n >= least && n <= most: // NaN is not
+		return nil
+	case most == endless:
+		return fmt.Errorf("want %s, %v or more, have %v", what, least, v)
+	}
+	return fmt.Errorf("want %s from %v to %v, have %v", what, least, most, v)
+}
+
+func (g group) duration(name string, at *time.Duration, doc string, checks ...func(time.Duration) error) key {
+	k := bound(g, name, at, doc, func(v any) (time.Duration, error) { return duration.Parse(fmt.Sprint(v)) }, checks...)
 	k.show = func() any { return duration.Format(*at) }
 	return k
 }
 
-// pause is a duration that must not be 0.
-func (g group) pause(name string, at *time.Duration) key {
-	k := g.duration(name, at)
-	set := k.set
-	k.set = func(v any) error {
-		if d, err := duration.Parse(fmt.Sprint(v)); err == nil && d == 0 {
-			return fmt.Errorf("want more than 0, have %v", v)
-		}
-		return set(v)
+func moreThanNothing(d time.Duration) error {
+	if d == 0 {
+		return errors.New("want more than 0")
 	}
-	return k
+	return nil
 }
 
-func (g group) list(name string, at *[]string) key {
-	k := bound(g, name, at, texts)
+func (g group) list(name string, at *[]string, doc string) key {
+	k := bound(g, name, at, doc, texts)
 	k.show = func() any { return append([]string{}, *at...) }
 	return k
 }
 
 // addedTo is a list to which every layer adds: a repository can make redaction
 // stronger, never weaker, and ignore more, never less.
-func (g group) addedTo(name string, at *[]string, check func(string) error) key {
-	k := g.list(name, at)
+func (g group) addedTo(name string, at *[]string, doc string, checks ...func(string) error) key {
+	k := g.list(name, at, doc)
 	k.set = func(v any) error {
 		items, err := texts(v)
 		if err != nil {
 			return err
 		}
 		for _, item := range items {
-			if err := check(item); err != nil {
-				return err
+			for _, check := range checks {
+				if err := check(item); err != nil {
+					return err
+				}
 			}
 		}
 		for _, item := range items {
@@ -282,30 +274,6 @@ func (g group) addedTo(name string, at *[]string, check func(string) error) key 
 		return nil
 	}
 	return k
-}
-
-// named are the keys of one agent that the user named. A map's values cannot
-// be pointed at, so each change puts the agent back.
-func (g group) named(c *Config, name string) []key {
-	agent := c.Agents[name]
-	keys := []key{
-		g.list("agent."+name+".argv", &agent.Argv),
-		g.checked("agent."+name+".protocol", &agent.Protocol, func(s string) error {
-			if s != "text" && s != "claude" {
-				return fmt.Errorf("want text or claude, have %v", s)
-			}
-			return nil
-		}),
-	}
-	for i := range keys {
-		set := keys[i].set
-		keys[i].set = func(v any) error {
-			err := set(v)
-			c.Agents[name] = agent
-			return err
-		}
-	}
-	return keys
 }
 
 func texts(v any) ([]string, error) {

@@ -243,7 +243,7 @@ func (c *Config) declareAgent(source, name string) {
 		return
 	}
 	if _, ok := c.Agents[agent]; !ok {
-		c.Agents[agent] = Named{Protocol: "text"}
+		c.Agents[agent] = &Named{Protocol: "text"}
 		c.byName = nil
 		c.sources["agent."+agent] = source
 	}

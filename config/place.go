@@ -105,10 +105,8 @@ func at(dir string) (Place, error) {
 	dotgit := filepath.Join(dir, ".git")
 	info, err := os.Stat(dotgit)
 	switch {
-	case err == nil && info.IsDir() && gitdir.Is(dotgit):
-		return Place{Worktree: dir, GitDir: dotgit, CommonDir: dotgit, Root: filepath.Join(dir, ".agentflow")}, nil
-	case err == nil && info.Mode().IsRegular():
-		return linked(dir)
+	case err == nil && (info.Mode().IsRegular() || gitdir.Is(dotgit)):
+		return ofWorkTree(dir)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return Place{}, fmt.Errorf("reading %s: %w", dotgit, err)
 	case gitdir.Is(dir):
@@ -121,9 +119,9 @@ func at(dir string) (Place, error) {
 	return Place{}, ErrNoPlace
 }
 
-// linked is the place of a work tree whose .git is a file: a linked work
-// tree, a submodule, or one with its git directory elsewhere.
-func linked(dir string) (Place, error) {
+// ofWorkTree is the place of a work tree. Its .git is a file in a linked work
+// tree, in a submodule, and where the git directory is elsewhere.
+func ofWorkTree(dir string) (Place, error) {
 	git, err := gitdir.Of(dir)
 	if err != nil {
 		return Place{}, err

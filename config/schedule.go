@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -56,22 +55,22 @@ func (s Schedule) What() string { return cmp.Or(s.Job, "task") }
 func scheduleKeys(c *Config, prefix string, i int) []key {
 	g, s := group{user: true, strict: true}, &c.Schedules[i]
 	return []key{
-		g.checked(prefix+"cron", &s.Cron, func(text string) error {
+		g.text(prefix+"cron", &s.Cron, "when: five fields, or @hourly, @daily, @weekly, @every 2h …", func(text string) error {
 			_, err := times.Parse(text, time.UTC)
 			return err
 		}),
-		g.checked(prefix+"zone", &s.Zone, func(text string) error {
+		g.text(prefix+"zone", &s.Zone, "IANA time zone; empty: the system's. Each wall time is due once, also on nights that clocks change", func(text string) error {
 			_, err := times.Zone(text)
 			return err
 		}),
-		g.text(prefix+"job", &s.Job, "consolidate", "index", "backfill"),
-		g.text(prefix+"task", &s.Task),
-		g.text(prefix+"agent", &s.Agent),
-		g.number(prefix+"max_cost", &s.MaxCost, 0, math.MaxFloat64),
-		g.number(prefix+"max_cost_day", &s.MaxCostDay, 0, math.MaxFloat64),
-		g.duration(prefix+"jitter", &s.Jitter),
-		g.boolean(prefix+"catch_up", &s.CatchUp),
-		g.duration(prefix+"timeout", &s.Timeout),
+		g.text(prefix+"job", &s.Job, "consolidate, index or backfill; instead of `task`", oneOf("consolidate", "index", "backfill")),
+		g.text(prefix+"task", &s.Task, "the task of a run; instead of `job`"),
+		g.text(prefix+"agent", &s.Agent, "the agent of the run; empty: the default one"),
+		g.number(prefix+"max_cost", &s.MaxCost, "US dollars a run; 0: as `run.max_cost`", 0, endless),
+		g.number(prefix+"max_cost_day", &s.MaxCostDay, "US dollars a day; a run whose cost is not known counts as all that it may cost; 0: no limit", 0, endless),
+		g.duration(prefix+"jitter", &s.Jitter, "puts a run off by up to this time, by the same for each night and repository; 1d at most"),
+		g.boolean(prefix+"catch_up", &s.CatchUp, "runs once what was missed, however often"),
+		g.duration(prefix+"timeout", &s.Timeout, "ends it after this time; 0: never"),
 	}
 }
 
