@@ -39,47 +39,33 @@ type listedChange struct {
 // list turns net changes into lines: renames found, lines counted, sorted by
 // path.
 func (c *contents) list(ctx context.Context, changes []listedChange) ([]memory.Change, error) {
-	renamed, gone := c.renames(changes)
+	from := make([]int, len(changes)) // where each stood before; -1 for the deleted file of a rename
+	for i := range from {
+		from[i] = i
+	}
+	for _, certainty := range []memory.Certainty{memory.Shown, memory.Likely, memory.Possible, ""} {
+		c.renames(changes, certainty, from)
+	}
 	var out []memory.Change
 	for i, ch := range changes {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if gone[i] {
-			continue
+		if from[i] >= 0 {
+			out = append(out, c.describe(changes[from[i]], ch))
 		}
-		from := ch
-		if j, ok := renamed[i]; ok {
-			from = changes[j]
-		}
-		out = append(out, c.describe(from, ch))
 	}
 	sort.SliceStable(out, func(i, j int) bool { return out[i].Path < out[j].Path })
 	return out, nil
 }
 
-// renames pairs deleted with added files of the same certainty. It returns the
-// index of the deleted file by that of the added one, and which deleted files are
-// part of a rename.
-func (c *contents) renames(changes []listedChange) (renamed map[int]int, gone map[int]bool) {
-	renamed, gone = map[int]int{}, map[int]bool{}
-	seen := map[memory.Certainty]bool{}
-	for _, ch := range changes {
-		if !seen[ch.Certainty] {
-			seen[ch.Certainty] = true
-			c.renamesOf(changes, ch.Certainty, renamed, gone)
-		}
-	}
-	return renamed, gone
-}
-
-// renamesOf pairs the files of one certainty.
-func (c *contents) renamesOf(changes []listedChange, sure memory.Certainty, renamed map[int]int, gone map[int]bool) {
+// renames pairs deleted with added files of one certainty.
+func (c *contents) renames(changes []listedChange, certainty memory.Certainty, from []int) {
 	var deleted, added []*linediff.Candidate
 	var fromAt, toAt []int
 	for i, ch := range changes {
 		switch {
-		case ch.Certainty != sure || ch.letter != 0 || ch.base != nil:
+		case ch.Certainty != certainty || ch.letter != 0 || ch.base != nil:
 		case !ch.After.Exists():
 			deleted = append(deleted, &linediff.Candidate{Path: ch.Path, File: ch.Before})
 			fromAt = append(fromAt, i)
@@ -92,8 +78,7 @@ func (c *contents) renamesOf(changes []listedChange, sure memory.Certainty, rena
 		return
 	}
 	for _, p := range linediff.Renames(deleted, added, c.load) {
-		renamed[toAt[p.To]] = fromAt[p.From]
-		gone[fromAt[p.From]] = true
+		from[toAt[p.To]], from[fromAt[p.From]] = fromAt[p.From], -1
 	}
 }
 
@@ -105,39 +90,22 @@ func (c *contents) load(f *linediff.Candidate) {
 
 // describe is one change; from differs from to for a rename.
 func (c *contents) describe(from, to listedChange) memory.Change {
-	ch := c.counted(from, to)
+	ch := memory.Change{Path: to.Path, Note: to.note, Status: to.letter, Certainty: to.Certainty}
+	if to.letter == 0 {
+		ch.Status, ch.Blob = status(to.Change), entryBlob(to.After)
+		steps := []objects.Step{{Before: from.Before, After: to.After}}
+		switch {
+		case from.Path != to.Path:
+			ch.Status, ch.OldPath = memory.StatusRenamed, from.Path
+		case to.base != nil:
+			steps[0].Before = *to.base
+		case !to.Contiguous():
+			steps = to.Steps // somebody else changed it in between
+		}
+		ch.Added, ch.Deleted, ch.Counted = c.count(from.Path, to.Path, steps)
+	}
 	if c.unread[from.Path] || c.unread[to.Path] {
 		ch.Note = strings.TrimPrefix(ch.Note+"; "+notRead, "; ")
-	}
-	return ch
-}
-
-func (c *contents) counted(from, to listedChange) memory.Change {
-	ch := memory.Change{Path: to.Path, Note: to.note, Status: to.letter, Certainty: to.Certainty}
-	if to.letter != 0 {
-		return ch
-	}
-	ch.Blob = entryBlob(to.After)
-	if from.Path != to.Path {
-		ch.Status, ch.OldPath = memory.StatusRenamed, from.Path
-		ch.Added, ch.Deleted, ch.Counted = c.count(from.Path, from.Before, to.Path, to.After)
-		return ch
-	}
-	ch.Status = status(to.Change)
-	steps := []objects.Step{{Before: to.Before, After: to.After}}
-	if to.base != nil {
-		steps[0].Before = *to.base
-	} else if !to.Contiguous() {
-		steps = to.Steps // somebody else changed it in between
-	}
-	ch.Counted = true
-	for _, s := range steps {
-		added, deleted, ok := c.count(to.Path, s.Before, to.Path, s.After)
-		if !ok {
-			ch.Added, ch.Deleted, ch.Counted = 0, 0, false
-			break
-		}
-		ch.Added, ch.Deleted = ch.Added+added, ch.Deleted+deleted
 	}
 	return ch
 }
@@ -221,15 +189,18 @@ func asStored(b []byte, f objects.File) ([]byte, bool) {
 	return bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n")), true
 }
 
-// count counts the lines added and deleted between two files; ok is false for
-// binary files, files over 10 MB, and missing contents.
-func (c *contents) count(fromPath string, from objects.File, toPath string, to objects.File) (added, deleted int, ok bool) {
-	a, okA := c.get(fromPath, from)
-	b, okB := c.get(toPath, to)
-	if !okA || !okB || linediff.IsBinary(a) || linediff.IsBinary(b) {
-		return 0, 0, false
+// count counts the lines added and deleted by steps; ok is false for binary files,
+// files over 10 MB, and missing contents.
+func (c *contents) count(fromPath, toPath string, steps []objects.Step) (added, deleted int, ok bool) {
+	for _, s := range steps {
+		a, okA := c.get(fromPath, s.Before)
+		b, okB := c.get(toPath, s.After)
+		if !okA || !okB || linediff.IsBinary(a) || linediff.IsBinary(b) {
+			return 0, 0, false
+		}
+		more, fewer := linediff.Count(a, b)
+		added, deleted = added+more, deleted+fewer
 	}
-	added, deleted = linediff.Count(a, b)
 	return added, deleted, true
 }
 

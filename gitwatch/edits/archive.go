@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 
 	"agentflow/gitwatch/internal/git"
-	"agentflow/memory"
 )
 
 // A run's folder holds one archive with the list of the run's changes and the contents
@@ -31,30 +30,22 @@ type document struct {
 
 // line is a Change whose names keep every byte in JSON.
 type line struct {
-	Path     git.Name `json:"path"`
-	OldPath  git.Name `json:"old_path,omitempty"`
-	Before   File     `json:"before,omitzero"`
-	After    File     `json:"after,omitzero"`
-	Held     *File    `json:"held,omitempty"`
-	Stayed   bool     `json:"stayed,omitempty"`
-	Unmerged bool     `json:"unmerged,omitempty"`
-
-	Certainty memory.Certainty `json:"certainty,omitempty"`
-	Mixed     Mixed            `json:"mixed,omitempty"`
+	Path    git.Name `json:"path"`
+	OldPath git.Name `json:"old_path,omitempty"`
+	Change
 }
 
-func linesOf(changes []Change) []line {
-	var out []line
+func linesOf(changes []Change) (out []line) {
 	for _, e := range changes {
-		out = append(out, line{git.Name(e.Path), git.Name(e.OldPath), e.Before, e.After, e.Held, e.Stayed, e.Unmerged, e.Certainty, e.Mixed})
+		out = append(out, line{git.Name(e.Path), git.Name(e.OldPath), e})
 	}
 	return out
 }
 
-func changesOf(lines []line) []Change {
-	var out []Change
+func changesOf(lines []line) (out []Change) {
 	for _, l := range lines {
-		out = append(out, Change{string(l.Path), string(l.OldPath), l.Before, l.After, l.Held, l.Stayed, l.Unmerged, l.Certainty, l.Mixed})
+		l.Change.Path, l.Change.OldPath = string(l.Path), string(l.OldPath)
+		out = append(out, l.Change)
 	}
 	return out
 }

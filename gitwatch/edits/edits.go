@@ -18,21 +18,21 @@ import (
 // Change is one path that a run left changed in the work tree, or that its
 // commits changed.
 type Change struct {
-	Path          string // relative to the work tree's root, '/' separated, any bytes
-	OldPath       string // where Before stood, for a rename; else empty
-	Before, After File
+	Path    string `json:"-"` // relative to the work tree's root, '/' separated, any bytes
+	OldPath string `json:"-"` // where Before stood, for a rename; else empty
+	Before  File   `json:"before,omitzero"`
+	After   File   `json:"after,omitzero"`
 	// Held is the work tree's file at the start of the run, of a path that a commit of
 	// the run changed and that had uncommitted changes then; else nil.
-	Held *File
+	Held *File `json:"held,omitempty"`
 	// Stayed says that the work tree held the same file at the end of the run, so that
 	// only HEAD changed.
-	Stayed   bool
-	Unmerged bool // an unresolved merge: After is only the file on disk
+	Stayed   bool `json:"stayed,omitempty"`
+	Unmerged bool `json:"unmerged,omitempty"` // an unresolved merge: After is only the file on disk
 	// Certainty says how sure it is that the run changed the path. It is empty for runs
 	// of older versions, which counts as possible.
-	Certainty memory.Certainty
-	// Mixed says whether the change contains somebody else's.
-	Mixed Mixed
+	Certainty memory.Certainty `json:"certainty,omitempty"`
+	Mixed     Mixed            `json:"mixed,omitempty"`
 }
 
 // Mixed says whether a change of a run contains somebody else's change.

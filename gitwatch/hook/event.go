@@ -9,7 +9,9 @@ package hook
 import (
 	"bytes"
 	"path/filepath"
+	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"agentflow/gitwatch/worktree"
@@ -45,40 +47,21 @@ func parse(text []byte) (events []Event, damaged int) {
 	return events, damaged
 }
 
-// parseLine reads "KIND OLD NEW RUN LINKED", where "-" stands for nothing and
-// the last may be empty.
+// noted is a line "KIND OLD NEW RUN LINKED". OLD or RUN is "-" for none, and LINKED may
+// be empty: it names a folder below .git/worktrees.
+var noted = sync.OnceValue(func() *regexp.Regexp {
+	const id = `[0-9a-f]{40}(?:[0-9a-f]{24})?`
+	return regexp.MustCompile(`^(commit -|rewrite (` + id + `)) (` + id + `) (?:-|([0-9A-Za-z-]*)) ([^/\\\x00]*)$`)
+})
+
 func parseLine(line string) (Event, bool) {
-	f := strings.SplitN(line, " ", 5)
-	if len(f) != 5 {
+	f := noted().FindStringSubmatch(line)
+	if f == nil || f[5] == "." || f[5] == ".." {
 		return Event{}, false
 	}
-	e := Event{Kind: f[0], Old: f[1], New: f[2], Run: f[3], Linked: f[4]}
-	if e.Run == "-" {
-		e.Run = ""
-	}
-	switch {
-	case !isHex(e.New) || !isWord(e.Run) || !isName(e.Linked):
-		return Event{}, false
-	case e.Kind == KindCommit && e.Old == "-":
-		e.Old = ""
-		return e, true
-	}
-	return e, e.Kind == KindRewrite && isHex(e.Old)
+	kind, _, _ := strings.Cut(f[1], " ")
+	return Event{Kind: kind, Old: f[2], New: f[3], Run: f[4], Linked: f[5]}, true
 }
-
-// isHex says whether s is an object id, SHA-1 or SHA-256.
-func isHex(s string) bool {
-	return (len(s) == 40 || len(s) == 64) && strings.Trim(s, "0123456789abcdef") == ""
-}
-
-func isWord(s string) bool {
-	return strings.IndexFunc(s, func(r rune) bool {
-		return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r != '-'
-	}) < 0
-}
-
-// isName says whether s may name a folder below .git/worktrees.
-func isName(s string) bool { return s != "." && s != ".." && !strings.ContainsAny(s, "/\\\x00") }
 
 // locate fills in the paths of the events' work trees. A work tree that was
 // removed since has none.
@@ -93,7 +76,8 @@ func locate(common string, events []Event) {
 	}
 }
 
-// worktreePath reads where a linked work tree is (gitrepository-layout(5)).
+// worktreePath reads where a linked work tree is (gitrepository-layout(5)); empty when
+// it is gone.
 func worktreePath(common, linked string) string {
 	if linked == "" {
 		return gitdir.MainRoot(common)
@@ -102,9 +86,6 @@ func worktreePath(common, linked string) string {
 	if err != nil {
 		return ""
 	}
-	root, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return ""
-	}
+	root, _ := filepath.EvalSymlinks(path)
 	return root
 }

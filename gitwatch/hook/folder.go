@@ -7,14 +7,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"agentflow/config"
 	"agentflow/gitwatch/internal/git"
 	"agentflow/internal/gitdir"
 )
 
-// folder is one in which git looks for hooks.
+// folder is a folder in which git looks for hooks.
 type folder struct {
 	path  string
 	trees []string // the work trees that use it
@@ -65,13 +64,11 @@ func workTrees(place config.Place) (list []string) {
 
 func within(dir, path string) bool {
 	rel, err := filepath.Rel(dir, path)
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+	return err == nil && filepath.IsLocal(rel)
 }
 
 // shared says whether other repositories use this folder too.
-func (f folder) shared() bool {
-	return f.tree == "" && !within(f.repo, f.path)
-}
+func (f folder) shared() bool { return f.tree == "" && !within(f.repo, f.path) }
 
 // missing says why git runs no hooks from the folder; empty when it does, or
 // would with the folder made.

@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -41,11 +42,8 @@ func Install(ctx context.Context, place config.Place) ([]Spot, error) {
 		}
 		return failed
 	})
-	if failed != nil {
-		spots, _ := Look(ctx, place)
-		return spots, failed
-	}
-	return Look(ctx, place)
+	spots, err := Look(ctx, place)
+	return spots, cmp.Or(failed, err)
 }
 
 // changeWait is how long a change waits for another one.
@@ -131,7 +129,8 @@ func (s *Spot) recordPlace() error {
 			}
 		}
 	}
-	return r.add(s.Hook, s.Path)
+	r.addPossible(s.Hook, s.Path)
+	return r.write()
 }
 
 // moveBack removes one hook: the earlier one replaces ours in one step.
@@ -187,11 +186,6 @@ func (r *record) addPossible(hook string, paths ...string) {
 	}
 }
 
-func (r *record) add(hook, path string) error {
-	r.addPossible(hook, path)
-	return r.write()
-}
-
 func (r *record) write() error {
 	text, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
@@ -204,28 +198,24 @@ func (r *record) write() error {
 // (gitignore(5)).
 func excludeLine(tree, path string) (string, error) {
 	rel, err := filepath.Rel(tree, path)
-	if err != nil {
-		return "", err
+	return "/" + strings.NewReplacer("*", `\*`, "?", `\?`, "[", `\[`, `\`, `\\`, " ", `\ `).Replace(filepath.ToSlash(rel)), err
+}
+
+// readExcludes reads info/exclude, which need not be there.
+func readExcludes(repo string) (file, text string, err error) {
+	file = filepath.Join(repo, "info", "exclude")
+	data, err := repofile.Read(file, repofile.AnyLink, maxRead)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
 	}
-	var b strings.Builder
-	for _, c := range []byte("/" + filepath.ToSlash(rel)) {
-		if strings.IndexByte(`*?[\ `, c) >= 0 {
-			b.WriteByte('\\')
-		}
-		b.WriteByte(c)
-	}
-	return b.String(), nil
+	return file, string(data), err
 }
 
 // exclude adds a line to info/exclude, unless it is there.
 func (r *record) exclude(repo, line string) error {
-	file := filepath.Join(repo, "info", "exclude")
-	text, err := repofile.Read(file, repofile.AnyLink, maxRead)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	file, text, err := readExcludes(repo)
+	if err != nil || slices.Contains(strings.Split(text, "\n"), line) {
 		return err
-	}
-	if slices.Contains(strings.Split(string(text), "\n"), line) {
-		return nil
 	}
 	if !slices.Contains(r.Excluded, line) {
 		r.Excluded = append(r.Excluded, line)
@@ -233,13 +223,13 @@ func (r *record) exclude(repo, line string) error {
 			return err
 		}
 	}
-	if len(text) > 0 && text[len(text)-1] != '\n' {
-		line = "\n" + line
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text += "\n"
 	}
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		return err
 	}
-	return atomicfile.Write(file, append(text, line+"\n"...), 0o644)
+	return atomicfile.Write(file, []byte(text+line+"\n"), 0o644)
 }
 
 // removeExcludes removes our lines from info/exclude.
@@ -247,15 +237,11 @@ func (r *record) removeExcludes(repo string) error {
 	if len(r.Excluded) == 0 {
 		return nil
 	}
-	file := filepath.Join(repo, "info", "exclude")
-	text, err := repofile.Read(file, repofile.AnyLink, maxRead)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
+	file, text, err := readExcludes(repo)
+	if err != nil || text == "" {
 		return err
 	}
-	lines := slices.DeleteFunc(strings.SplitAfter(string(text), "\n"), func(line string) bool {
+	lines := slices.DeleteFunc(strings.SplitAfter(text, "\n"), func(line string) bool {
 		return slices.Contains(r.Excluded, strings.TrimSuffix(line, "\n"))
 	})
 	return atomicfile.Write(file, []byte(strings.Join(lines, "")), 0o644)

@@ -105,7 +105,8 @@ func (f folder) look(ctx context.Context, hook string) (Spot, error) {
 	return s, s.findState(ctx, text, mode)
 }
 
-// needsUser sets the state of a hook that only the user can install.
+// needsUser sets the state of a hook that only the user can install; done says that the
+// user did.
 func (s *Spot) needsUser(done bool) {
 	if s.State = Wanted; !done {
 		return

@@ -11,8 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"agentflow/internal/filelock"
@@ -20,9 +18,9 @@ import (
 )
 
 const (
-	folderName = "hook"   // of everything here, in agentflow's folder
-	queueName  = "queue"  // what hooks append to
-	lockName   = "lock"   // held by the one that takes
+	folderName = "hook"   // of all these files, in agentflow's folder
+	queueName  = "queue"  // hooks append to it
+	lockName   = "lock"   // held by the process that takes events or changes hooks
 	missedName = "missed" // made by a hook that could not append
 	// missedBeside is the same beside agentflow's folder, for when that
 	// cannot be written.
@@ -53,10 +51,10 @@ func Take(ctx context.Context, dir string, use func(events []Event, damaged int)
 	if held := new(filelock.HeldError); errors.As(err, &held) {
 		return nil
 	}
-	if err != nil {
-		return fmt.Errorf("taking what hooks noted: %w", err)
+	if err == nil {
+		err = errors.Join(take(dir, use), lock.Release())
 	}
-	if err := errors.Join(take(dir, use), lock.Release()); err != nil {
+	if err != nil {
 		return fmt.Errorf("taking what hooks noted: %w", err)
 	}
 	return nil
@@ -141,40 +139,26 @@ func waitingParts(folder string) ([]queuePart, error) {
 	}
 	var parts []queuePart
 	for _, entry := range names {
-		p, ok := parseName(entry.Name())
-		if !ok {
-			continue
+		p := queuePart{path: filepath.Join(folder, entry.Name())}
+		if entry.Name() != queueName {
+			if _, err := fmt.Sscanf(entry.Name(), queueName+".%d.%d", &p.seq, &p.from); err != nil || p.name() != entry.Name() || p.seq <= 0 || p.from < 0 {
+				continue
+			}
 		}
-		p.path = filepath.Join(folder, entry.Name())
 		if err := p.read(); err != nil {
 			return nil, err
 		}
 		parts = append(parts, p)
 	}
 	slices.SortFunc(parts, func(a, b queuePart) int {
-		if (a.seq == 0) != (b.seq == 0) {
-			return cmp.Compare(b.seq, a.seq) // the queue itself comes last
-		}
-		return cmp.Compare(a.seq, b.seq)
+		// The queue itself, whose seq is 0, comes last.
+		return cmp.Compare(uint64(a.seq)-1, uint64(b.seq)-1) //nolint:gosec // neither is negative
 	})
 	return parts, nil
 }
 
-// parseName recognises the name of a part.
-func parseName(name string) (p queuePart, ok bool) {
-	if name == queueName {
-		return p, true
-	}
-	rest, ok := strings.CutPrefix(name, queueName+".")
-	seq, from, both := strings.Cut(rest, ".")
-	if !ok || !both {
-		return p, false
-	}
-	var bad1, bad2 error
-	p.seq, bad1 = strconv.ParseInt(seq, 10, 64)
-	p.from, bad2 = strconv.ParseInt(from, 10, 64)
-	return p, errors.Join(bad1, bad2) == nil && p.seq > 0 && p.from >= 0
-}
+// name is that of a renamed file.
+func (p queuePart) name() string { return fmt.Sprintf("%s.%d.%d", queueName, p.seq, p.from) }
 
 // read fills in the events behind from. It leaves an unfinished line at the end for
 // later, unless the file has settled.
@@ -209,15 +193,14 @@ func (p queuePart) forget() error {
 	if p.next == p.from {
 		return nil
 	}
-	seq := cmp.Or(p.seq, time.Now().UnixNano())
-	for {
-		to := filepath.Join(filepath.Dir(p.path), fmt.Sprintf("%s.%d.%d", queueName, seq, p.next))
+	p.from = p.next
+	for p.seq = cmp.Or(p.seq, time.Now().UnixNano()); ; p.seq++ {
+		to := filepath.Join(filepath.Dir(p.path), p.name())
 		if _, err := os.Lstat(to); errors.Is(err, fs.ErrNotExist) {
 			return os.Rename(p.path, to)
 		} else if err != nil {
 			return err
 		}
-		seq++
 	}
 }
 

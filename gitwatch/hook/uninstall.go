@@ -97,14 +97,13 @@ func (p placed) ending() string { return strings.TrimPrefix(filepath.Base(p.Path
 // removeState removes the files that Install made, unless events are waiting.
 func removeState(state string) error {
 	folder := filepath.Join(state, folderName)
-	var failed error
 	for _, name := range []string{noteName, recordName} {
 		if err := os.Remove(filepath.Join(folder, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
-			failed = errors.Join(failed, err)
+			return err
 		}
 	}
-	if failed != nil || Pending(state) {
-		return failed
+	if Pending(state) {
+		return nil
 	}
 	return os.RemoveAll(folder)
 }

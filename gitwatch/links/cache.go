@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sort"
 	"strings"
 
 	"agentflow/gitwatch/internal/git"
@@ -17,13 +16,13 @@ import (
 	"agentflow/memory"
 )
 
-// The cache is one line with a checksum of what follows; one of JSON with what
-// is asked often; one with the trails, which are seldom needed; and the ids of
-// the commits that are here, a line each.
+// The cache is one line with a checksum of the rest; one of JSON that every question
+// needs; one of JSON with the trails, which are seldom needed; and the ids of the
+// reachable commits, a line each.
 const cacheVersion = "agentflow links 1 "
 
-// maxCache is the size in bytes over which all is found out anew, so that
-// what nobody asks for any more goes.
+// maxCache is the size in bytes over which everything is found out anew, so that results
+// that nobody asks for any more go.
 const maxCache = 8 << 20
 
 // cacheDoc is the first line of JSON.
@@ -52,7 +51,10 @@ func load(file string) (*state, error) {
 	}
 	k := newState(doc.Tips, doc.Grafts)
 	k.record = doc.Record
-	k.packedTrails, k.reachable.lines, _ = strings.Cut(rest, "\n")
+	k.packedTrails, rest, _ = strings.Cut(rest, "\n")
+	if rest != "" {
+		k.reachable = strings.Split(strings.TrimSuffix(rest, "\n"), "\n")
+	}
 	for _, l := range doc.Links {
 		k.links[l.ID] = l
 	}
@@ -88,16 +90,15 @@ func (k *state) body() (string, error) {
 		}
 		trails = string(text)
 	}
-	return string(often) + "\n" + trails + "\n" + git.Lines(k.reachable.all()), nil
+	return string(often) + "\n" + trails + "\n" + git.Lines(k.reachable), nil
 }
 
 func checkLine(body string) string {
 	return fmt.Sprintf("%s%08x", cacheVersion, crc32.ChecksumIEEE([]byte(body)))
 }
 
-// Save keeps what was found out, where that is more than was there before.
-// The file is replaced in one step but not synced: what a crash leaves of it
-// is found out anew.
+// Save writes the cache if anything in it changed. The file is replaced in one step but
+// not synced: after a crash it may be begun anew.
 func (l *Ledger) Save() error {
 	if !l.changed || l.files.Cache == "" {
 		return nil
@@ -132,47 +133,25 @@ func replaceFile(file, text string) error {
 	return nil
 }
 
-// idSet is a set of full ids, all of one width: most of them as the sorted
-// lines of a file, which are searched as they stand.
-type idSet struct {
-	lines string
-	added map[string]bool
-}
+// idSet is a sorted set of full ids.
+type idSet []string
 
-func (s *idSet) has(id string) bool {
-	if s.added[id] {
-		return true
-	}
-	width := len(id) + 1
-	n := len(s.lines) / width
-	at := sort.Search(n, func(i int) bool { return s.lines[i*width:i*width+len(id)] >= id })
-	return at < n && s.lines[at*width:at*width+len(id)] == id
+func (s idSet) has(id string) bool {
+	_, found := slices.BinarySearch(s, id)
+	return found
 }
 
 func (s *idSet) add(ids ...string) {
-	if s.added == nil {
-		s.added = map[string]bool{}
-	}
-	for _, id := range ids {
-		s.added[id] = true
-	}
-}
-
-func (s *idSet) remove(ids []string) {
 	if len(ids) == 0 {
 		return
 	}
-	gone := setOf(ids)
-	all := slices.DeleteFunc(s.all(), func(id string) bool { return gone[id] })
-	*s = idSet{lines: git.Lines(all)}
+	*s = append(*s, ids...)
+	slices.Sort(*s)
+	*s = slices.Compact(*s)
 }
 
-// all lists the set, sorted.
-func (s *idSet) all() []string {
-	ids := strings.Fields(s.lines)
-	for id := range s.added {
-		ids = append(ids, id)
+func (s *idSet) remove(ids []string) {
+	if gone := setOf(ids); len(gone) > 0 {
+		*s = slices.DeleteFunc(*s, func(id string) bool { return gone[id] })
 	}
-	slices.Sort(ids)
-	return slices.Compact(ids)
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/gitwatch/internal/git"
 	"agentflow/internal/testing/gittest"
 )
 
@@ -39,9 +38,11 @@ func TestLinkCacheBound(t *testing.T) {
 	e := l.made("one", "b.txt", "b\n")
 	links, err := Open(t.Context(), l.Open(), l.files)
 	gittest.Must(t, err)
+	var ids []string
 	for n := range maxCache / 40 {
-		links.state.reachable.add(fmt.Sprintf("%040x", n))
+		ids = append(ids, fmt.Sprintf("%040x", n))
 	}
+	links.state.reachable.add(ids...)
 	links.changed = true
 	gittest.Must(t, links.Save())
 	if info, err := os.Stat(l.files.Cache); err != nil || info.Size() > 100 {
@@ -54,7 +55,6 @@ func TestIDSet(t *testing.T) {
 	id := func(n int) string { return fmt.Sprintf("%040x", n) }
 	var s idSet
 	s.add(id(5), id(1), id(3))
-	s = idSet{lines: git.Lines(s.all())}
 	s.add(id(4), id(3))
 	s.remove([]string{id(1), id(9)})
 	var got []string

@@ -33,7 +33,7 @@ type Files struct {
 	Rewrites string // the record of RecordRewrites
 }
 
-// Ledger knows whether HEAD or a branch still leads to the commits that entries name,
+// Ledger holds whether HEAD or a branch still leads to the commits that entries name,
 // or to a later form of them. It is not for concurrent use.
 type Ledger struct {
 	repo    *gitwatch.Repo
@@ -67,7 +67,10 @@ func Open(ctx context.Context, r *gitwatch.Repo, files Files) (*Ledger, error) {
 // catchUp brings the state to the branches and the record of rewrites as they are
 // now: only commits that the branches gained or lost, and new records, can change it.
 func (l *Ledger) catchUp(ctx context.Context, tips []string) error {
-	k, record := l.state, sizeOf(l.files.Rewrites)
+	k, record := l.state, int64(0)
+	if info, err := os.Stat(l.files.Rewrites); err == nil {
+		record = info.Size()
+	}
 	recorded := record != k.record
 	if !recorded && slices.Equal(k.tips, tips) {
 		return nil
@@ -101,15 +104,6 @@ func (l *Ledger) catchUp(ctx context.Context, tips []string) error {
 		err = (&search{ledger: l, trails: open}).among(ctx, gained)
 	}
 	return errors.Join(err, k.replaceTrails(nil))
-}
-
-// sizeOf is a file's size in bytes, 0 when there is none.
-func sizeOf(file string) int64 {
-	info, err := os.Stat(file)
-	if err != nil {
-		return 0
-	}
-	return info.Size()
 }
 
 // Known returns the result about a commit, given by its full id, without asking git;
@@ -208,16 +202,16 @@ func (k *state) replaceTrails(trails []*trail) error {
 		return err
 	}
 	replaced := map[string]bool{}
-	for _, c := range trails {
-		replaced[c.Entry] = true
+	for _, t := range trails {
+		replaced[t.Entry] = true
 	}
-	k.trails = append(slices.DeleteFunc(k.trails, func(c *trail) bool { return replaced[c.Entry] }), trails...)
-	k.trails = slices.DeleteFunc(k.trails, func(c *trail) bool {
-		return !slices.ContainsFunc(c.Links, func(l memory.Link) bool { return !k.reachable.has(l.ID) })
+	k.trails = append(slices.DeleteFunc(k.trails, func(t *trail) bool { return replaced[t.Entry] }), trails...)
+	k.trails = slices.DeleteFunc(k.trails, func(t *trail) bool {
+		return !slices.ContainsFunc(t.Links, func(l memory.Link) bool { return !k.reachable.has(l.ID) })
 	})
 	clear(k.links)
-	for _, c := range k.trails {
-		for _, l := range c.Links {
+	for _, t := range k.trails {
+		for _, l := range t.Links {
 			// Two entries may name one commit, and one of them know more.
 			if k.links[l.ID].State != memory.LinkRewritten {
 				k.links[l.ID] = l
@@ -231,22 +225,22 @@ func (k *state) replaceTrails(trails []*trail) error {
 // trails with such a result, and the others with an open commit, which a commit made
 // since may settle.
 func (k *state) unsettle(lost map[string]bool) (doubtful, open []*trail) {
-	for _, c := range k.trails {
+	for _, t := range k.trails {
 		doubt := false
-		for i, link := range c.Links {
+		for i, link := range t.Links {
 			switch {
 			case k.reachable.has(link.ID):
-				c.settle(i, memory.LinkReachable, "")
+				t.settle(i, memory.LinkReachable, "")
 			case link.State == memory.LinkReachable, lost[link.Now]:
-				c.settle(i, memory.LinkUnknown, "")
+				t.settle(i, memory.LinkUnknown, "")
 				doubt = true
 			}
 		}
 		switch {
 		case doubt:
-			doubtful = append(doubtful, c)
-		case len(c.open()) > 0:
-			open = append(open, c)
+			doubtful = append(doubtful, t)
+		case len(t.open()) > 0:
+			open = append(open, t)
 		}
 	}
 	return doubtful, open

@@ -36,25 +36,20 @@ func newFinder(commits []history.Commit) *finder {
 // candidates are the ids of the commits whose patch ids are needed: of those that
 // changed a path of a trail. all says that none was left out.
 func (m *finder) candidates(trails []*trail) (ids []string, all bool) {
-	wanted := make([]bool, len(m.commits))
-	for _, c := range trails {
-		if !c.hasPatch() {
+	wanted, anyPath := make([]bool, len(m.commits)), false
+	for _, t := range trails {
+		if !t.hasPatch() {
 			continue
 		}
-		if len(c.Paths) == 0 {
-			for i := range wanted {
-				wanted[i] = true
-			}
-			break
-		}
-		for _, p := range c.Paths {
+		anyPath = anyPath || len(t.Paths) == 0 // it may have changed any path
+		for _, p := range t.Paths {
 			for _, i := range m.touched[string(p.Path)] {
 				wanted[i] = true
 			}
 		}
 	}
 	for i, c := range slices.Backward(m.commits) {
-		if wanted[i] && len(c.Files) <= gitwatch.MaxPatchPaths {
+		if (anyPath || wanted[i]) && len(c.Files) <= gitwatch.MaxPatchPaths {
 			ids = append(ids, c.ID)
 		}
 	}

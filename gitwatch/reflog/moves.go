@@ -36,8 +36,7 @@ func (m Move) Commits() bool { return strings.HasPrefix(m.Message, "commit") }
 func BroughtBy(moves []Move) []git.ID {
 	var tips []git.ID
 	for _, m := range moves {
-		brought := strings.Contains(m.Message, "Fast-forward") || strings.HasPrefix(m.Message, "pull") ||
-			strings.HasPrefix(m.Message, "fetch") || strings.HasPrefix(m.Message, "clone")
+		brought := strings.Contains(m.Message, "Fast-forward") || hasAny(strings.HasPrefix, m.Message, "pull", "fetch", "clone")
 		fetched := strings.HasPrefix(m.Ref, "refs/remotes/") && m.Message != "update by push"
 		if m.New != "" && (fetched || brought && movesOnly(m.Message)) {
 			tips = append(tips, m.New)
@@ -50,29 +49,15 @@ func isLocal(ref string) bool { return ref == "HEAD" || strings.HasPrefix(ref, g
 
 // movesOnly says whether a reflog message is about a move to an existing commit.
 func movesOnly(message string) bool {
-	for _, prefix := range []string{
-		"checkout:", "reset:", "branch:", "Branch:", "clone:", "fetch", "update by push", "push", "switch:",
-		"worktree", "bisect", "initial pull",
-	} {
-		if strings.HasPrefix(message, prefix) {
-			return true
-		}
-	}
-	if strings.HasSuffix(message, ": Fast-forward") || strings.HasSuffix(message, ": fast-forward") ||
-		strings.HasSuffix(message, ": forced-update") || strings.HasSuffix(message, ": storing head") {
-		return true
-	}
 	step, _, _ := strings.Cut(message, ":")
-	if strings.HasPrefix(step, "rebase") || strings.HasPrefix(step, "pull") {
-		for _, s := range []string{"(start)", "(finish)", "(abort)", " finished", " checkout"} {
-			if strings.Contains(step, s) {
-				return true
-			}
-		}
-		return strings.HasPrefix(message, "rebase: checkout") || strings.HasPrefix(message, "rebase finished") ||
-			strings.HasPrefix(message, "rebase: updating HEAD")
-	}
-	return false
+	return hasAny(strings.HasPrefix, message, "checkout:", "reset:", "branch:", "Branch:", "clone:", "fetch", "update by push", "push", "switch:",
+		"worktree", "bisect", "initial pull", "rebase: checkout", "rebase finished", "rebase: updating HEAD") ||
+		hasAny(strings.HasSuffix, message, ": Fast-forward", ": fast-forward", ": forced-update", ": storing head") ||
+		hasAny(strings.HasPrefix, step, "rebase", "pull") && hasAny(strings.Contains, step, "(start)", "(finish)", "(abort)", " finished", " checkout")
+}
+
+func hasAny(has func(text, part string) bool, text string, parts ...string) bool {
+	return slices.ContainsFunc(parts, func(part string) bool { return has(text, part) })
 }
 
 // Arrivals is what came into a repository, as its reflogs tell. All ids are
@@ -95,11 +80,11 @@ func arrivals(moves []Move) Arrivals {
 		if branch, ok := strings.CutPrefix(m.Ref, git.BranchPrefix); ok {
 			a.Branches[id] = branch
 		}
-		verb := firstWord(m.Message)
-		if makes[verb] && !movesOnly(m.Message) && !slices.Contains(a.Made, id) {
+		command := firstWord(m.Message)
+		if makes[command] && !movesOnly(m.Message) && !slices.Contains(a.Made, id) {
 			a.Made = append(a.Made, id)
 		}
-		if (verb == "merge" || verb == "pull") && m.Old != "" {
+		if (command == "merge" || command == "pull") && m.Old != "" {
 			span := history.Range{Rev: id, Without: m.Old.String()}
 			if !slices.Contains(a.Brought, span) {
 				a.Brought = append(a.Brought, span)

@@ -47,15 +47,16 @@ const (
 	lastPause  = 512 * time.Millisecond
 )
 
-// retryWhileMaking tries again where another git was just making a work tree: whoever
-// looks at all of them then finds its commondir file empty, and gives up.
+// retryWhileMaking tries again where another git was just making or removing a work tree:
+// a git that looks at all of them then finds one's commondir file empty, or its folder
+// gone, and gives up.
 func retryWhileMaking(ctx context.Context, attempt func() (string, error)) (string, error) {
 	for pause := firstPause; ; pause *= 2 {
 		out, err := attempt()
 		if err != nil && ctx.Err() != nil {
 			return "", context.Cause(ctx)
 		}
-		if err == nil || pause > lastPause || !strings.Contains(err.Error(), "/commondir") {
+		if err == nil || pause > lastPause || !strings.Contains(err.Error(), "/commondir") && !strings.Contains(err.Error(), "Invalid path '") {
 			return out, err
 		}
 		select {

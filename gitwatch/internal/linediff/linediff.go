@@ -5,7 +5,10 @@
 // from git's, whose search is bounded as well.
 package linediff
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // IsBinary says what git does: a NUL among the first 8000 bytes.
 func IsBinary(content []byte) bool {
@@ -22,10 +25,12 @@ func Count(a, b []byte) (added, deleted int) {
 	for len(x) > 0 && len(y) > 0 && x[len(x)-1] == y[len(y)-1] {
 		x, y = x[:len(x)-1], y[:len(y)-1]
 	}
-	x, y, goneX, goneY := dropUnmatched(x, y)
-	edits := countEdits(x, y)
-	added = (edits + len(y) - len(x)) / 2
-	return added + goneY, edits - added + goneX
+	// Lines that the other side does not have are changed in every diff, and without
+	// them the search is short.
+	bothX, bothY := linesIn(x, y), linesIn(y, x)
+	edits := countEdits(bothX, bothY)
+	added = (edits + len(bothY) - len(bothX)) / 2
+	return added + len(y) - len(bothY), edits - added + len(x) - len(bothX)
 }
 
 // numberLines gives equal lines equal numbers. A last line without a newline
@@ -34,46 +39,26 @@ func numberLines(a, b []byte) (x, y []int32) {
 	numbers := map[string]int32{}
 	number := func(text []byte) []int32 {
 		lines := make([]int32, 0, bytes.Count(text, []byte{'\n'})+1)
-		for len(text) > 0 {
-			end := bytes.IndexByte(text, '\n') + 1
-			if end == 0 {
-				end = len(text)
-			}
-			n, ok := numbers[string(text[:end])]
+		for line := range bytes.Lines(text) {
+			n, ok := numbers[string(line)]
 			if !ok {
 				n = int32(len(numbers)) //nolint:gosec // at most 10 MB of lines
-				numbers[string(text[:end])] = n
+				numbers[string(line)] = n
 			}
 			lines = append(lines, n)
-			text = text[end:]
 		}
 		return lines
 	}
 	return number(a), number(b)
 }
 
-// dropUnmatched takes out the lines that the other side does not have: they
-// are changed in every diff, and without them the search is short.
-func dropUnmatched(x, y []int32) (keptX, keptY []int32, goneX, goneY int) {
-	inX, inY := map[int32]bool{}, map[int32]bool{}
-	for _, n := range x {
-		inX[n] = true
+// linesIn are the lines that another text has too.
+func linesIn(lines, other []int32) []int32 {
+	in := map[int32]bool{}
+	for _, n := range other {
+		in[n] = true
 	}
-	for _, n := range y {
-		inY[n] = true
-	}
-	keptX, keptY = make([]int32, 0, len(x)), make([]int32, 0, len(y))
-	for _, n := range x {
-		if inY[n] {
-			keptX = append(keptX, n)
-		}
-	}
-	for _, n := range y {
-		if inX[n] {
-			keptY = append(keptY, n)
-		}
-	}
-	return keptX, keptY, len(x) - len(keptX), len(y) - len(keptY)
+	return slices.DeleteFunc(slices.Clone(lines), func(n int32) bool { return !in[n] })
 }
 
 // maxEdits keeps ordinary files exact: only a search past this many edits may

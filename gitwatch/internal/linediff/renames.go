@@ -79,29 +79,24 @@ func (f *renameFinder) byName() {
 	from, to := onceByName(f.deleted, f.usedFrom), onceByName(f.added, f.usedTo)
 	for i, a := range f.added {
 		name := path.Base(a.Path)
-		if j, ok := from[name]; ok && to[name] == i && !f.usedTo[i] {
-			if f.score(j, i, (minScore+maxScore)/2) >= (minScore+maxScore)/2 {
-				f.take(j, i)
-			}
+		if j, ok := from[name]; ok && j >= 0 && to[name] == i && !f.usedTo[i] && f.score(j, i, sameNameScore) >= sameNameScore {
+			f.take(j, i)
 		}
 	}
 }
 
+// onceByName finds the unused file of each base name that only one has.
 func onceByName(files []*Candidate, used []bool) map[string]int {
 	once := map[string]int{}
-	var twice []string
 	for i, c := range files {
 		if used[i] {
 			continue
 		}
 		name := path.Base(c.Path)
-		if _, ok := once[name]; ok {
-			twice = append(twice, name)
+		if _, again := once[name]; again {
+			i = -1
 		}
 		once[name] = i
-	}
-	for _, name := range twice {
-		delete(once, name)
 	}
 	return once
 }
@@ -112,11 +107,10 @@ func (f *renameFinder) score(from, to, minimum int) int {
 	return similarity(f.deleted[from], f.added[to], minimum)
 }
 
-// match is a possible rename; at equal scores, files of one base name win.
+// match is a possible rename.
 type match struct {
 	Pair
-	score    int
-	sameName bool
+	rank int // by the score; at equal scores, files of one base name win
 }
 
 // perTarget is how many sources git remembers for one added file.
@@ -135,8 +129,11 @@ func (f *renameFinder) bySimilarity() {
 				continue
 			}
 			if score := f.score(from, to, minScore); score >= minScore {
-				same := path.Base(f.deleted[from].Path) == path.Base(f.added[to].Path)
-				best = append(best, match{Pair{from, to}, score, same})
+				rank := 2 * score
+				if path.Base(f.deleted[from].Path) == path.Base(f.added[to].Path) {
+					rank++
+				}
+				best = append(best, match{Pair{from, to}, rank})
 			}
 		}
 		slices.SortStableFunc(best, compareMatches)
@@ -150,17 +147,7 @@ func (f *renameFinder) bySimilarity() {
 	}
 }
 
-func compareMatches(a, b match) int {
-	switch {
-	case a.score != b.score:
-		return b.score - a.score
-	case a.sameName == b.sameName:
-		return 0
-	case a.sameName:
-		return -1
-	}
-	return 1
-}
+func compareMatches(a, b match) int { return b.rank - a.rank }
 
 // Similarity as git measures it for renames (diffcore-delta): both contents
 // are cut into lines, or pieces of 64 bytes where lines are longer; the bytes
@@ -168,8 +155,9 @@ func compareMatches(a, b match) int {
 
 // maxScore is full similarity; minScore is git's default of 50 %.
 const (
-	maxScore = 60000
-	minScore = 30000
+	maxScore      = 60000
+	minScore      = 30000
+	sameNameScore = (minScore + maxScore) / 2
 )
 
 // pieces maps the hash of a piece to how many bytes such pieces hold.

@@ -105,8 +105,8 @@ type NetChange struct {
 // Contiguous says whether each step begins where the one before it ended, so
 // that nobody else changed the path in between.
 func (n *NetChange) Contiguous() bool {
-	for i := 1; i < len(n.Steps); i++ {
-		if n.Steps[i].Before != n.Steps[i-1].After {
+	for i, s := range n.Steps[min(1, len(n.Steps)):] {
+		if s.Before != n.Steps[i].After {
 			return false
 		}
 	}
@@ -164,38 +164,26 @@ func (o *Reader) commitChanges(ctx context.Context, c *Commit) ([]Change, error)
 	}
 	if c.CopyOf != nil {
 		old, err := o.commitChanges(ctx, c.CopyOf)
-		return withoutPaths(changes, old), err
+		return filterPaths(changes, old, false), err
 	}
-	if len(c.Parents) < 2 {
-		return changes, nil
-	}
-	for _, other := range c.Parents[1:] {
+	for _, other := range c.Parents[min(1, len(c.Parents)):] {
 		more, err := o.diffCommit(ctx, other, c)
 		if err != nil {
 			return nil, err
 		}
-		differs := map[string]bool{}
-		for _, ch := range more {
-			differs[ch.Path] = true
-		}
-		kept := changes[:0]
-		for _, ch := range changes {
-			if differs[ch.Path] {
-				kept = append(kept, ch)
-			}
-		}
-		changes = kept
+		changes = filterPaths(changes, more, true)
 	}
 	return changes, nil
 }
 
-// withoutPaths leaves out the paths that other changes name.
-func withoutPaths(changes, other []Change) []Change {
-	named := map[string]bool{}
+// filterPaths keeps the changes of paths that other changes name or, with named false,
+// of those that they do not name.
+func filterPaths(changes, other []Change, named bool) []Change {
+	names := map[string]bool{}
 	for _, ch := range other {
-		named[ch.Path] = true
+		names[ch.Path] = true
 	}
-	return slices.DeleteFunc(changes, func(ch Change) bool { return named[ch.Path] })
+	return slices.DeleteFunc(changes, func(ch Change) bool { return names[ch.Path] != named })
 }
 
 func (o *Reader) diffCommit(ctx context.Context, parent git.ID, c *Commit) ([]Change, error) {

@@ -22,7 +22,10 @@ import (
 type gitStore struct {
 	at  *repo.Place
 	ctx context.Context //nolint:containedctx // that of the one call the store is opened for
-	cat *catFile        // nil until an object is asked for
+
+	cat *exec.Cmd // git cat-file; nil until an object is asked for
+	in  io.WriteCloser
+	out *bufio.Reader
 }
 
 func (s *gitStore) Head() (string, git.ID, error) {
@@ -82,12 +85,11 @@ func (s *gitStore) Shallow() ([]git.ID, error) {
 
 func (s *gitStore) object(id git.ID, limit int64) (string, []byte, error) {
 	if s.cat == nil {
-		var err error
-		if s.cat, err = openCat(s.ctx, s.at.Top); err != nil {
+		if err := s.start(); err != nil {
 			return "", nil, err
 		}
 	}
-	kind, raw, err := s.cat.object(id, limit)
+	kind, raw, err := s.ask(id, limit)
 	if err == nil || isMissing(err) || errors.Is(err, git.ErrTooLarge) {
 		return kind, raw, err
 	}
@@ -101,43 +103,40 @@ func (s *gitStore) object(id git.ID, limit int64) (string, []byte, error) {
 	return "", nil, fmt.Errorf("git cat-file: %w", err)
 }
 
+// start starts one git cat-file that answers for object after object.
+func (s *gitStore) start() error {
+	cmd, err := git.Command(s.ctx, s.at.Top, "cat-file", "--batch-command")
+	if err != nil {
+		return err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if s.in, err = cmd.StdinPipe(); err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	s.cat, s.out = cmd, bufio.NewReaderSize(out, 64<<10)
+	return nil
+}
+
+// Close ends git, which has nothing more to say.
 func (s *gitStore) Close() {
 	if s.cat != nil {
-		s.cat.close()
+		_ = s.in.Close()
+		_ = s.cat.Process.Kill()
+		_ = s.cat.Wait()
 		s.cat = nil
 	}
 }
 
-// catFile is one git cat-file that answers for object after object.
-type catFile struct {
-	cmd *exec.Cmd
-	in  io.WriteCloser
-	out *bufio.Reader
-}
-
-func openCat(ctx context.Context, workTree string) (*catFile, error) {
-	cmd, err := git.Command(ctx, workTree, "cat-file", "--batch-command")
-	if err != nil {
-		return nil, err
-	}
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		return nil, err
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	return &catFile{cmd, in, bufio.NewReaderSize(out, 64<<10)}, nil
-}
-
-// object asks for the size first where there is a bound.
-func (c *catFile) object(id git.ID, limit int64) (string, []byte, error) {
+// ask asks for the size first where there is a bound.
+func (s *gitStore) ask(id git.ID, limit int64) (string, []byte, error) {
 	if limit < noLimit {
-		_, size, err := c.ask("info", id)
+		_, size, err := s.command("info", id)
 		if err != nil {
 			return "", nil, err
 		}
@@ -145,24 +144,24 @@ func (c *catFile) object(id git.ID, limit int64) (string, []byte, error) {
 			return "", nil, git.ErrTooLarge
 		}
 	}
-	kind, size, err := c.ask("contents", id)
+	kind, size, err := s.command("contents", id)
 	if err != nil {
 		return "", nil, err
 	}
 	raw := make([]byte, size+1) // and a line feed
-	if _, err := io.ReadFull(c.out, raw); err != nil {
+	if _, err := io.ReadFull(s.out, raw); err != nil {
 		return "", nil, err
 	}
 	return kind, raw[:size], nil
 }
 
-// ask sends one command and reads the line that answers it: "ID KIND SIZE",
+// command sends one command and reads the line that answers it: "ID KIND SIZE",
 // or "ID missing".
-func (c *catFile) ask(command string, id git.ID) (kind string, size int64, err error) {
-	if _, err := fmt.Fprintf(c.in, "%s %s\n", command, id); err != nil {
+func (s *gitStore) command(name string, id git.ID) (kind string, size int64, err error) {
+	if _, err := fmt.Fprintf(s.in, "%s %s\n", name, id); err != nil {
 		return "", 0, err
 	}
-	line, err := c.out.ReadString('\n')
+	line, err := s.out.ReadString('\n')
 	if err != nil {
 		return "", 0, err
 	}
@@ -175,11 +174,4 @@ func (c *catFile) ask(command string, id git.ID) (kind string, size int64, err e
 	}
 	size, err = strconv.ParseInt(fields[2], 10, 64)
 	return fields[1], size, err
-}
-
-// close ends git, which has nothing more to say.
-func (c *catFile) close() {
-	_ = c.in.Close()
-	_ = c.cmd.Process.Kill()
-	_ = c.cmd.Wait()
 }

@@ -134,34 +134,17 @@ func bracketChar(p string) (byte, int) {
 	return p[0], 1
 }
 
+// classes are the POSIX classes, each as the ends of its ranges.
+var classes = map[string]string{
+	"alpha": "AZaz", "digit": "09", "alnum": "09AZaz", "lower": "az", "upper": "AZ", "space": "\t\r  ", "blank": "\t\t  ",
+	"xdigit": "09AFaf", "cntrl": "\x00\x1f\x7f\x7f", "print": " ~", "graph": "!~", "punct": "!/:@[`{~",
+}
+
 func inClass(name string, c byte) bool {
-	lower, upper := c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z'
-	digit := c >= '0' && c <= '9'
-	switch name {
-	case "alpha":
-		return lower || upper
-	case "digit":
-		return digit
-	case "alnum":
-		return lower || upper || digit
-	case "lower":
-		return lower
-	case "upper":
-		return upper
-	case "space":
-		return c == ' ' || c >= '\t' && c <= '\r'
-	case "blank":
-		return c == ' ' || c == '\t'
-	case "xdigit":
-		return digit || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
-	case "cntrl":
-		return c < ' ' || c == 127
-	case "print":
-		return c >= ' ' && c < 127
-	case "graph":
-		return c > ' ' && c < 127
-	case "punct":
-		return c > ' ' && c < 127 && !lower && !upper && !digit
+	for ends := classes[name]; ends != ""; ends = ends[2:] {
+		if ends[0] <= c && c <= ends[1] {
+			return true
+		}
 	}
 	return false
 }
