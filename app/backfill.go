@@ -129,9 +129,7 @@ func (s *openMemory) toRecord(ctx context.Context, known *knownCommits, refs []h
 	if made.origins, err = reflog.Origins(s.linkFiles().Rewrites); err != nil {
 		return nil, err
 	}
-	for _, c := range refs {
-		made.ids = append(made.ids, c.ID)
-	}
+	made.ids = mapped(refs, func(c history.Ref) string { return c.ID })
 	forgotten, err := s.forgottenCommits(ctx, made.roots())
 	if err != nil {
 		return nil, err

@@ -21,7 +21,6 @@ type knownCommits struct {
 	runs    []*memory.Entry          // those that left something uncommitted
 }
 
-// namedCommit is a commit that an entry names.
 type namedCommit struct{ id, title string }
 
 func newKnownCommits() knownCommits {

@@ -34,9 +34,7 @@ func (m *Memory) Config(ctx context.Context) (result ConfigResult, err error) {
 	if settings == nil {
 		return result, err
 	}
-	for _, v := range settings.Values() {
-		result.Values = append(result.Values, api.Setting(v))
-	}
+	result.Values = mapped(settings.Values(), func(v config.Value) api.Setting { return api.Setting(v) })
 	return result, err
 }
 

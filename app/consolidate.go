@@ -90,7 +90,6 @@ func (s *openMemory) consolidate(ctx context.Context, in *consolidate.Input, dry
 	return plan, err
 }
 
-// diffOf is a change in the unified format.
 func diffOf(edits []memory.FileEdit) string {
 	var out bytes.Buffer
 	for _, e := range edits {

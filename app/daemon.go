@@ -77,50 +77,39 @@ func (s *openMemory) newDaemon(ctx context.Context, lock *watchLock, req DaemonR
 	return d, nil
 }
 
-// serve watches and runs jobs until ctx ends, or the watch does, which it does
+// serve watches and runs jobs, with new settings when they change, until ctx
+// ends, or the watch does, which it does
 // when the repository is gone.
 func (d *daemon) serve(ctx context.Context) error {
 	ctx, end := context.WithCancel(ctx)
 	if len(d.loop.Jobs) > 0 {
 		d.say("runs %s; 'agentflow schedule next' says when", plural.Count(len(d.loop.Jobs), "schedule"))
 	}
-	var jobs sync.WaitGroup
+	var jobs sync.WaitGroup // go on when the settings change
 	var err error
-	lock := d.lock
-	for d != nil {
-		d, err = d.untilChanged(ctx, &jobs)
+	for next := d; next != nil && err == nil && ctx.Err() == nil; {
+		d := next
+		unchanged, changed := context.WithCancel(ctx)
+		run := d.loop.Run
+		d.loop.Run = func(_ context.Context, job schedule.Job) { run(ctx, job) }
+		jobs.Go(func() { d.loop.Until(unchanged) })
+		jobs.Go(func() { d.extractPasses(unchanged) })
+		var look sync.WaitGroup
+		look.Go(func() {
+			if next = d.renewed(unchanged); next != nil {
+				changed()
+			}
+		})
+		err = d.watched.watchIndex(unchanged, d.lock)
+		changed()
+		look.Wait()
 	}
 	end()
-	err = errors.Join(err, lock.lock.Release())
+	err = errors.Join(err, d.lock.lock.Release())
 	jobs.Wait()
 	return err
 }
 
-// untilChanged serves until the settings change, and returns the daemon that
-// serves then, or nil at the end of all. Jobs that run go on beside that one.
-func (d *daemon) untilChanged(ctx context.Context, jobs *sync.WaitGroup) (next *daemon, err error) {
-	unchanged, end := context.WithCancel(ctx)
-	run := d.loop.Run
-	d.loop.Run = func(_ context.Context, job schedule.Job) { run(ctx, job) }
-	jobs.Go(func() { d.loop.Until(unchanged) })
-	jobs.Go(func() { d.extractPasses(unchanged) })
-	renewed := make(chan struct{})
-	go func() {
-		defer close(renewed)
-		if next = d.renewed(unchanged); next != nil {
-			end()
-		}
-	}()
-	err = d.watched.watchIndex(unchanged, d.lock)
-	end()
-	<-renewed
-	if err != nil || ctx.Err() != nil {
-		return nil, err
-	}
-	return next, nil
-}
-
-// once is a single pass.
 func (d *daemon) once(ctx context.Context) error {
 	_, err := d.makeIndex(ctx, false)
 	d.tell("", d.extractPending(ctx))
@@ -188,7 +177,6 @@ func (d *daemon) tell(job string, err error) {
 	d.degraded("schedule", []string{what})
 }
 
-// settingsEvery is how often a daemon looks whether its settings changed.
 const settingsEvery = 2 * time.Second
 
 // settingsState differs between two states of the files that settings come
@@ -207,14 +195,7 @@ func (s *openMemory) settingsState() string {
 // nil when ctx ends. It warns of settings that cannot be used, and keeps those
 // before them.
 func (d *daemon) renewed(ctx context.Context) *daemon {
-	tick := time.NewTicker(settingsEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return nil
-		}
+	for range ticks(ctx, settingsEvery) {
 		seen := d.settingsState()
 		if seen == d.seen {
 			continue
@@ -227,6 +208,7 @@ func (d *daemon) renewed(ctx context.Context) *daemon {
 		}
 		d.tell("", fmt.Errorf("the changed settings cannot be used, those before them stay: %w", err))
 	}
+	return nil
 }
 
 // withNewSettings is the daemon with the settings as they are now. Jobs that

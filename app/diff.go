@@ -117,18 +117,13 @@ func (d *runDiff) openPatches(ctx context.Context, repo *gitwatch.Repo, dir stri
 	return err
 }
 
-// patches are those that there are.
 func (d *runDiff) patches() []*undo.Patch {
 	return slices.DeleteFunc([]*undo.Patch{d.sure, d.open}, func(p *undo.Patch) bool { return p == nil })
 }
 
 // Close removes the temporary files.
 func (d *runDiff) Close() error {
-	var errs []error
-	for _, p := range d.patches() {
-		errs = append(errs, p.Close())
-	}
-	return errors.Join(errs...)
+	return errors.Join(mapped(d.patches(), (*undo.Patch).Close)...)
 }
 
 func (d *runDiff) result(ctx context.Context, req DiffRequest) (r DiffResult, err error) {
@@ -163,7 +158,6 @@ func (d *runDiff) result(ctx context.Context, req DiffRequest) (r DiffResult, er
 	return r, nil
 }
 
-// changes are what the patches change, in the order of their paths.
 func (d *runDiff) changes(ctx context.Context) ([]api.Change, error) {
 	var all []memory.Change
 	for _, p := range d.patches() {
@@ -184,7 +178,6 @@ func (d *runDiff) changes(ctx context.Context) ([]api.Change, error) {
 	return out, nil
 }
 
-// pathClaim is what the run's edits say of a path.
 type pathClaim struct {
 	certainty memory.Certainty
 	mixed     edits.Mixed
@@ -210,10 +203,7 @@ func claimsOf(list []edits.Change) map[string]pathClaim {
 
 // pathsOf are the paths of edits, each once, sorted.
 func pathsOf(list []edits.Change) []string {
-	var out []string
-	for _, c := range list {
-		out = append(out, c.Path)
-	}
+	out := mapped(list, func(c edits.Change) string { return c.Path })
 	slices.Sort(out)
 	return slices.Compact(out)
 }

@@ -77,21 +77,15 @@ func checkSettings(problems []config.Problem, err error) api.Check {
 	if len(problems) == 0 {
 		return passed("settings", "no problems")
 	}
-	lines := make([]string, len(problems))
-	for i, p := range problems {
-		lines[i] = p.String()
-	}
-	c := warned("settings", strings.Join(lines, "; "), "'agentflow config check' lists them a line each")
+	c := warned("settings", strings.Join(mapped(problems, config.Problem.String), "; "), "'agentflow config check' lists them a line each")
 	if err != nil {
 		c.Grade = api.GradeFail
 	}
 	return c
 }
 
-// askVersion is how long a program may take to say its version.
 const askVersion = 10 * time.Second
 
-// checkAgent looks for the agent's program and asks for its version.
 func (o *operation) checkAgent(ctx context.Context, settings *config.Config) []api.Check {
 	name := settings.Agent
 	argv, hint := []string{"claude"}, startHint(settings, name)
@@ -116,7 +110,6 @@ func (o *operation) checkAgent(ctx context.Context, settings *config.Config) []a
 	return []api.Check{passed("agent", path+", "+strings.TrimSpace(string(out))), o.checkLogin(ctx, path), checkPermissions(settings.Claude)}
 }
 
-// startHint is the way out when an agent cannot be started.
 func startHint(settings *config.Config, agent string) string {
 	if _, ok := settings.Agents[agent]; ok {
 		return "correct [agent." + agent + "] argv in your config"
@@ -127,7 +120,6 @@ func startHint(settings *config.Config, agent string) string {
 	return "install it with 'npm install -g @anthropic-ai/claude-code', or put it on PATH"
 }
 
-// checkPermissions says what an unattended run may do.
 func checkPermissions(c config.Claude) api.Check {
 	out := passed("permissions", "--permission-mode "+c.PermissionMode)
 	if len(c.AllowedTools) > 0 {
@@ -158,7 +150,6 @@ func (o *operation) checkGit(ctx context.Context) api.Check {
 	return passed("git", path+", "+strings.TrimSpace(string(out)))
 }
 
-// checkMemory looks at everything this repository's memory stands on.
 func (s *openMemory) checkMemory(ctx context.Context) []api.Check {
 	checks := []api.Check{
 		checkWritable("memory", s.Root, "without it runs are kept in the log only"),
@@ -261,7 +252,6 @@ func (o *operation) checkEmbedder(ctx context.Context, settings config.Embed) ap
 	return warned(name, err.Error()+"; searching goes by keywords", hint)
 }
 
-// probeEmbedder asks for one vector.
 func probeEmbedder(ctx context.Context, e embed.Embedder) (dimensions int, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, probeWait, fmt.Errorf("no answer within %v", probeWait))
 	defer cancel()

@@ -86,7 +86,6 @@ func (f storedItem) editable() (memory.Fact, error) {
 		Hint: fmt.Sprintf("its task and its summary can be edited in %s, from line %d on; what it says of git and of its result is as it was found", f.Path, f.StartLine)}
 }
 
-// edit makes the change.
 func (s *openMemory) edit(ctx context.Context, old memory.Fact, change FactChange, result *EditResult) error {
 	now := time.Now()
 	f, err := change.redacted(s.redact.Text).apply(old, now)

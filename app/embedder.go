@@ -27,7 +27,6 @@ func (a *operation) embedder(e config.Embed) (embed.Embedder, error) {
 	return embed.New(o)
 }
 
-// overHTTP says whether a provider is asked over the network, or on loopback.
 func overHTTP(provider string) bool {
 	return slices.Contains([]string{"ollama", "openai", "glm"}, provider)
 }
@@ -79,11 +78,7 @@ type redacted struct {
 }
 
 func (r redacted) Embed(ctx context.Context, role embed.Role, texts []string) ([][]float32, error) {
-	clean := make([]string, len(texts))
-	for i, text := range texts {
-		clean[i] = r.redact(text)
-	}
-	return r.Embedder.Embed(ctx, role, clean)
+	return r.Embedder.Embed(ctx, role, mapped(texts, r.redact))
 }
 
 // vectorWait is how long a command that is about something else waits for the
@@ -155,7 +150,6 @@ func (s *openMemory) embedding() (e embed.Embedder, err error) {
 // slow says whether only a command whose user waits may ask an embedder.
 func slow(e embed.Embedder) bool { return e != nil && e.Info().Slow > 0 }
 
-// lacks notes what a search had to do without.
 func (v *vectors) lacks(line string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

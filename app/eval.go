@@ -81,7 +81,6 @@ func (m *Memory) EvalCochange(ctx context.Context, req EvalCochangeRequest) (res
 	return result, nil
 }
 
-// histories reads the logs or, without one, the repository.
 func (o *operation) histories(ctx context.Context, req EvalCochangeRequest) ([]eval.History, error) {
 	if len(req.Logs) == 0 {
 		h, err := o.repositoryHistory(ctx, req.Repository)
@@ -270,14 +269,9 @@ func (result EvalQueriesResult) Table() [][]string {
 }
 
 func figuresRow(name string, figures []eval.Figure) []string {
-	row := []string{name}
-	for _, f := range figures {
-		row = append(row, fmt.Sprintf("%.3f", f.Value))
-	}
-	return row
+	return append([]string{name}, mapped(figures, func(f eval.Figure) string { return fmt.Sprintf("%.3f", f.Value) })...)
 }
 
-// with adds figures to an object.
 func with(o jsonselect.Object, figures []eval.Figure) jsonselect.Object {
 	for _, f := range figures {
 		o = append(o, jsonselect.Member{Name: f.Name, Value: f.Value})

@@ -25,7 +25,6 @@ type consolidatedIndex struct {
 	asked int
 }
 
-// consolidateEvery is how many questions lie between two consolidations.
 const consolidateEvery = 20
 
 // consolidating makes an opener of consolidated memories.

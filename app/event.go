@@ -77,7 +77,6 @@ type quietKey struct{}
 // given once are then left for the next operation that somebody listens to.
 func Quiet(ctx context.Context) context.Context { return context.WithValue(ctx, quietKey{}, true) }
 
-// say tells what happened.
 func (o *operation) say(format string, args ...any) {
 	if !o.quiet {
 		o.tell(Event{Kind: EventNotice, Text: fmt.Sprintf(format, args...)})
@@ -89,7 +88,6 @@ func (o *operation) warn(format string, args ...any) {
 	o.tell(Event{Kind: EventWarning, Text: fmt.Sprintf(format, args...)})
 }
 
-// hint tells the way out.
 func (o *operation) hint(format string, args ...any) {
 	o.tell(Event{Kind: EventHint, Text: fmt.Sprintf(format, args...)})
 }
@@ -111,10 +109,8 @@ func (b *bar) files(p index.Progress) {
 	b.show(Progress{Done: p.Bytes, Total: p.AllBytes, Unit: "bytes", Text: fmt.Sprintf("%d/%d files", p.Files, p.AllFiles)})
 }
 
-// chunks is for index.DB.EmbedPending.
 func (b *bar) chunks(done, total int) { b.count("chunks", done, total) }
 
-// commits is for backfill.
 func (b *bar) commits(done, total int) { b.count("commits", done, total) }
 
 func (b *bar) count(unit string, done, total int) {
@@ -126,5 +122,4 @@ func (b *bar) show(p Progress) {
 	b.tell(Event{Kind: EventProgress, Progress: &p})
 }
 
-// end says that the work is over.
 func (b *bar) end() { b.show(Progress{Over: true}) }

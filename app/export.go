@@ -107,7 +107,6 @@ func mayWrite(file string, replace bool) error {
 	return err
 }
 
-// contents are the memory's Markdown files by their names in its folder.
 func (s *openMemory) contents() (map[string][]byte, error) {
 	paths, err := s.files()
 	if err != nil {

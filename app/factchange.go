@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"agentflow/internal/duration"
+	"agentflow/internal/plural"
 	"agentflow/memory"
 )
 
@@ -66,7 +68,6 @@ func set[T any](to, value *T) {
 	}
 }
 
-// redacted is the change without secrets.
 func (c FactChange) redacted(redact func(string) string) FactChange {
 	for _, text := range []**string{&c.Text, &c.Key, &c.Category, &c.Namespace} {
 		if *text != nil {
@@ -163,7 +164,6 @@ func checkShare(x float64, _ time.Time) error {
 	return err
 }
 
-// parseTags reads a comma-separated list.
 func parseTags(value string, _ time.Time) (tags []string, _ error) {
 	for tag := range strings.SplitSeq(value, ",") {
 		if tag = strings.TrimSpace(tag); tag != "" {
@@ -239,7 +239,6 @@ func checkExpiry(at, now time.Time) error {
 	return fmt.Errorf("%s is past already", timeText(at))
 }
 
-// namespaceText is a namespace as it is typed and shown.
 func namespaceText(ns string) string {
 	if ns == memory.ProjectNamespace {
 		return memory.ProjectName
@@ -264,4 +263,88 @@ func parseNamespace(value string) (string, error) {
 		return value, nil
 	}
 	return "", fmt.Errorf("want project, branch, branch/NAME, run/ID or global, have %q", value)
+}
+
+// formFence stands before and behind the attributes of a fact that is edited.
+const formFence = "---"
+
+// factForm is a fact as it is edited: its attributes, a line each, then its
+// text.
+func factForm(f memory.Fact) string {
+	var b strings.Builder
+	b.WriteString(formFence + "\n")
+	for _, a := range FactAttributes {
+		b.WriteString(strings.TrimRight(a.Name+": "+oneLine(a.Text(f)), " ") + "\n")
+	}
+	b.WriteString(formFence + "\n" + f.Text + "\n")
+	return b.String()
+}
+
+// oneLine keeps what people wrote by hand into a comment from adding lines.
+func oneLine(s string) string {
+	return strings.TrimSpace(strings.NewReplacer("\n", " ", "\r", " ").Replace(editedText(s)))
+}
+
+// editedText is text as it comes back from an editor: any of them may end
+// lines in its own way, or repair what is no UTF-8.
+func editedText(s string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\r\n", "\n")
+}
+
+// readForm is what an edited form changes of old. An attribute without a line
+// stays, one with an empty line is taken away. Errors name the line.
+func readForm(form string, old memory.Fact, now time.Time) (change FactChange, err error) {
+	lines := strings.Split(strings.TrimPrefix(editedText(form), "\uFEFF"), "\n")
+	isFence := func(line string) bool { return strings.TrimSpace(line) == formFence }
+	if !isFence(lines[0]) {
+		return change, usagef("line 1: the attributes have to begin with %s", formFence)
+	}
+	end := 1 + slices.IndexFunc(lines[1:], isFence)
+	if end == 0 {
+		return change, usagef("line %d: the attributes have no end: %s has to stand before the text", len(lines), formFence)
+	}
+	read := map[string]bool{}
+	for i, line := range lines[1:end] {
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		if err := readAttribute(line, old, &change, read, now); err != nil {
+			return change, usagef("line %d: %w", i+2, err)
+		}
+	}
+	text := strings.Join(lines[end+1:], "\n")
+	if was := editedText(old.Text + "\n"); text == was || text+"\n" == was {
+		return change, nil
+	}
+	switch text = strings.TrimSpace(text); {
+	case text == "":
+		err = usagef("line %d: the text is empty: 'agentflow forget' takes a fact out", end+2)
+	case len(text) > MaxFactText:
+		err = usagef("line %d: the text is larger than %s", end+2, plural.Bytes(MaxFactText))
+	}
+	change.Text = &text
+	return change, err
+}
+
+// readAttribute reads one line of a form. A value that was not touched is not
+// checked: a person may have written what no flag takes.
+func readAttribute(line string, old memory.Fact, change *FactChange, read map[string]bool, now time.Time) error {
+	name, value, ok := strings.Cut(line, ":")
+	name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+	i := slices.IndexFunc(FactAttributes, func(a FactAttribute) bool { return a.Name == name })
+	if !ok || i < 0 {
+		names := mapped(FactAttributes, func(a FactAttribute) string { return a.Name })
+		return fmt.Errorf("%q is no attribute: want %s, then %s and the text", line, strings.Join(names, ", "), formFence)
+	}
+	if read[name] {
+		return fmt.Errorf("%s stands twice", name)
+	}
+	read[name] = true
+	if value == oneLine(FactAttributes[i].Text(old)) {
+		return nil
+	}
+	if err := FactAttributes[i].Set(change, value, now); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
 }

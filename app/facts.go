@@ -19,7 +19,6 @@ import (
 	"agentflow/uses"
 )
 
-// storedFact is a fact where it stands.
 type storedFact struct {
 	memory.Fact
 	storedBlock
@@ -28,7 +27,6 @@ type storedFact struct {
 	used uses.Use // empty unless somebody asked for it
 }
 
-// feedback is the file of judgements.
 const feedback = "memory/" + memory.FeedbackFile
 
 // facts lists the facts of memory, the newest file first. A fact that stands in
@@ -61,7 +59,6 @@ func (s *openMemory) factAt(b storedBlock, at markdown.FactAt) storedFact {
 	return k
 }
 
-// pinned says that the fact, or the entry that it is in, does not age.
 func (k storedFact) pinned() bool { return k.Fact.Pinned() || k.Entry != nil && k.Entry.Pinned }
 
 // created is when the fact was remembered; zero where a hand-written one does
@@ -73,7 +70,6 @@ func (k storedFact) created() time.Time {
 	return k.Created
 }
 
-// updated is when the fact was last changed, or remembered.
 func (k storedFact) updated() time.Time {
 	if k.Updated.IsZero() {
 		return k.created()
@@ -81,7 +77,6 @@ func (k storedFact) updated() time.Time {
 	return k.Updated
 }
 
-// place is where the fact stands, to be shown.
 func (k storedFact) place() string { return linesIn(k.File, k.StartLine, k.EndLine) }
 
 // linesIn is where text stands in a file, as editors and people name it.
@@ -103,29 +98,17 @@ func (k storedFact) object() api.Fact {
 	return o
 }
 
-// uses are the counts of the facts and entries that were of use, beside the log.
 func (s *openMemory) uses() uses.File { return uses.File{Dir: s.State()} }
 
-// countFound counts the hits that a search showed.
 func (s *openMemory) countFound(ctx context.Context, hits []memory.Hit) {
-	var ids []string
-	for _, h := range hits {
-		ids = append(ids, h.EntryID)
-	}
-	s.uses().Add(ctx, uses.Search, ids, time.Now())
+	s.uses().Add(ctx, uses.Search, mapped(hits, func(h memory.Hit) string { return h.EntryID }), time.Now())
 }
 
 // useCounts are the counts of this memory and of the user's own. A warning
 // tells of counts that cannot be read.
 func (s *openMemory) useCounts(ctx context.Context) map[string]uses.Use {
 	all := map[string]uses.Use{}
-	memories := []*openMemory{s}
-	if !s.isGlobal() {
-		if global, err := s.openGlobal(ctx, false); err == nil && global != nil {
-			memories = append(memories, global)
-		}
-	}
-	for _, home := range memories {
+	for _, home := range s.andGlobal(ctx) {
 		counts, err := home.uses().Read()
 		if err != nil {
 			s.warn("%v", err)
@@ -160,10 +143,8 @@ func (s *openMemory) isUntrusted(path string) bool {
 	return err == nil && s.refuses != nil && s.refuses(filepath.ToSlash(rel))
 }
 
-// maxMemoryFile bounds a memory file that is read whole, in bytes.
 const maxMemoryFile = 64 << 20
 
-// readMemory reads a memory file.
 func readMemory(path string) ([]byte, error) {
 	return repofile.Read(path, repofile.NoLink, maxMemoryFile)
 }
@@ -264,7 +245,6 @@ func newestFirst(blocks []markdown.Block) []markdown.Block {
 	return blocks
 }
 
-// laterID compares entries of one second and kind by when their ids were made.
 func laterID(a, b *memory.Entry) int {
 	if a.Kind == memory.KindCommit {
 		return 0

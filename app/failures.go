@@ -60,7 +60,10 @@ func (l failureLog) add(now time.Time, command string, lines []string) error {
 			errs = append(errs, err) // a git directory that is gone is not made anew
 			continue
 		}
-		err := appendFailures(filepath.Join(dir, failuresFile), data)
+		err := os.MkdirAll(dir, 0o700)
+		if err == nil {
+			err = appendBounded(filepath.Join(dir, failuresFile), data, keepFailures)
+		}
 		if err == nil {
 			return nil
 		}
@@ -69,17 +72,17 @@ func (l failureLog) add(now time.Time, command string, lines []string) error {
 	return errors.Join(errs...)
 }
 
-func appendFailures(path string, data []byte) error {
-	if info, err := os.Stat(path); err == nil && info.Size() > keepFailures {
+// appendBounded adds data to a file. One that would be larger than most bytes
+// begins anew, with what it held in the file beside it, which ends in .1.
+func appendBounded(path string, data []byte, most int64) error {
+	info, err := os.Lstat(path)
+	switch {
+	case err == nil && !info.Mode().IsRegular():
+		return fmt.Errorf("%s: %w", path, repofile.ErrNotRegular)
+	case err == nil && info.Size() > 0 && info.Size()+int64(len(data)) > most:
 		if err := os.Rename(path, path+".1"); err != nil {
 			return err
 		}
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
-		return fmt.Errorf("%s: %w", path, repofile.ErrNotRegular)
 	}
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -114,7 +117,6 @@ func (l failureLog) last(n int) ([]api.Failure, error) {
 	return all[max(0, len(all)-n):], nil
 }
 
-// clear removes what was recorded.
 func (l failureLog) clear() error {
 	var errs []error
 	for _, path := range l.files() {

@@ -176,9 +176,7 @@ func (m *Memory) ApplyForget(ctx context.Context, plan ForgetPlan) (result Forge
 // forget takes targets out of one memory and brings its index up to date. A
 // purge looks through traces too. ids are all that left memory.
 func (s *openMemory) forget(ctx context.Context, targets []ForgetTarget, purge bool, traces []string) (ids []string, err error) {
-	for _, t := range targets {
-		ids = append(ids, t.ID)
-	}
+	ids = mapped(targets, func(t ForgetTarget) string { return t.ID })
 	var merged []string
 	err = s.store.Revise(ctx, func(files map[string][]byte) (writeback.Change, error) {
 		docs := parseAll(files)

@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"iter"
+	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"agentflow/index"
@@ -12,7 +15,6 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// forgetChoice is a request that chooses among a memory's entries and facts.
 type forgetChoice struct {
 	ForgetRequest
 	namespace *string // nil: every one
@@ -20,7 +22,6 @@ type forgetChoice struct {
 	answer    *answer // to Query
 }
 
-// openToForget checks the request and opens the memory that it is about.
 func (o *operation) openToForget(ctx context.Context, req ForgetRequest) (s *openMemory, c forgetChoice, err error) {
 	narrows := req.Type != "" || req.Namespace != ""
 	c = forgetChoice{ForgetRequest: req, single: req.Tag != "" || narrows}
@@ -50,46 +51,28 @@ func (s *openMemory) choose(ctx context.Context, c forgetChoice) (targets []Forg
 			return nil, 0, err
 		}
 	}
-	for b, err := range s.blocks() {
-		if err != nil {
-			s.warn("%v", err)
-			continue
-		}
-		if b.File == feedback {
-			continue
-		}
-		list, more := c.of(b)
-		pinned += more
-		for _, f := range list {
-			targets = append(targets, s.forgetTarget(f.storedItem, f.score))
+	for b := range s.readable() {
+		if b.File != feedback {
+			list, more := s.chosenOf(b, c)
+			targets, pinned = append(targets, list...), pinned+more
 		}
 	}
 	slices.SortStableFunc(targets, func(a, b ForgetTarget) int { return cmp.Compare(b.Score, a.Score) })
 	return targets, pinned, nil
 }
 
-// scored is what was chosen, and how well it answers the query.
-type scored struct {
-	storedItem
-	score float64
-}
-
-// of is what is chosen of a block: an entry whole, or facts.
-func (c *forgetChoice) of(b storedBlock) (list []scored, pinned int) {
-	if b.Entry == nil || c.single {
-		return c.factsOf(b)
+// chosenOf is what is chosen of a block: an entry whole, or facts.
+func (s *openMemory) chosenOf(b storedBlock, c forgetChoice) (list []ForgetTarget, pinned int) {
+	if b.Entry != nil && !c.single {
+		score, found := c.answer.entry(b)
+		switch {
+		case !found || b.Entry.ID == "" || !c.old(b.Entry.Time):
+			return nil, 0
+		case b.Entry.Pinned || slices.ContainsFunc(b.Facts, func(f markdown.FactAt) bool { return f.Pinned() }):
+			return nil, 1
+		}
+		return []ForgetTarget{s.forgetTarget(storedItem{b, b.Entry.ID, nil}, score)}, 0
 	}
-	score, found := c.answer.entry(b)
-	switch {
-	case !found || b.Entry.ID == "" || !c.old(b.Entry.Time):
-		return nil, 0
-	case b.Entry.Pinned || slices.ContainsFunc(b.Facts, func(f markdown.FactAt) bool { return f.Pinned() }):
-		return nil, 1
-	}
-	return []scored{{storedItem{b, b.Entry.ID, nil}, score}}, 0
-}
-
-func (c *forgetChoice) factsOf(b storedBlock) (list []scored, pinned int) {
 	for i, f := range b.Facts {
 		score, found := c.answer.fact(b, f)
 		switch {
@@ -97,11 +80,11 @@ func (c *forgetChoice) factsOf(b storedBlock) (list []scored, pinned int) {
 		case f.Pinned() || b.Entry != nil && b.Entry.Pinned:
 			pinned++
 		default:
-			list = append(list, scored{storedItem{b, f.ID, &b.Facts[i].Fact}, score})
+			list = append(list, s.forgetTarget(storedItem{b, f.ID, &b.Facts[i].Fact}, score))
 		}
 	}
 	if e := b.Entry; e != nil && e.Kind == memory.KindNote && e.ID != "" && len(list) == len(b.Facts) && len(list) > 1 {
-		return []scored{{storedItem{b, e.ID, nil}, list[0].score}}, pinned // the note says nothing else
+		list = []ForgetTarget{s.forgetTarget(storedItem{b, e.ID, nil}, list[0].Score)} // the note says nothing else
 	}
 	return list, pinned
 }
@@ -111,7 +94,6 @@ func (c *forgetChoice) old(at time.Time) bool {
 	return c.Before.IsZero() || !at.IsZero() && at.Before(c.Before)
 }
 
-// wants says whether a fact of the block is chosen.
 func (c *forgetChoice) wants(b storedBlock, f memory.Fact) bool {
 	at := f.Created
 	if at.IsZero() && b.Entry != nil {
@@ -129,7 +111,6 @@ type answer struct {
 	mark func(text string) []index.Span
 }
 
-// answer asks the index, through the gate that a prompt's block has.
 func (s *openMemory) answer(ctx context.Context, c forgetChoice) (*answer, error) {
 	q := memory.Query{Text: c.Query, Limit: c.Limit, Gate: true, Filter: memory.Filter{Tag: c.Tag, Type: c.Type, Until: c.Before}}
 	if c.namespace != nil && *c.namespace != memory.ProjectNamespace {
@@ -181,4 +162,84 @@ func (a *answer) half(h memory.Hit, text string) bool {
 		terms[span.Term] = true
 	}
 	return h.Explain != nil && len(terms) > 0 && 2*len(terms) >= len(h.Explain.Terms)
+}
+
+func parseAll(files map[string][]byte) map[string]*markdown.Document {
+	docs := map[string]*markdown.Document{}
+	for name, content := range files {
+		docs[name] = markdown.Parse(content)
+	}
+	return docs
+}
+
+func factsOf(docs map[string]*markdown.Document) iter.Seq[memory.Fact] {
+	return func(yield func(memory.Fact) bool) {
+		for _, d := range docs {
+			for _, b := range d.Blocks {
+				for _, f := range b.Facts {
+					if !yield(f.Fact) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// memoryIDs are the ids that stand in the documents, those of merged facts too.
+func memoryIDs(docs map[string]*markdown.Document) map[string]bool {
+	ids := map[string]bool{}
+	for _, d := range docs {
+		for _, id := range d.IDs() {
+			ids[id] = true
+		}
+	}
+	return ids
+}
+
+// planRemoval plans the files without the ids. standing are those of the ids that
+// memory holds; merged are the ids that were merged into the same facts, and
+// stand nowhere then.
+func planRemoval(files map[string][]byte, docs map[string]*markdown.Document, ids []string) (edits []memory.FileEdit, standing, merged []string) {
+	gone := withHolders(docs, ids)
+	after := maps.Clone(docs)
+	for _, name := range slices.Sorted(maps.Keys(docs)) {
+		if rest, ok := docs[name].RemoveAll(func(id string) bool { return gone[id] }); ok {
+			edits = append(edits, memory.FileEdit{File: name, Before: files[name], After: filled(rest)})
+			after[name] = markdown.Parse(rest)
+		}
+	}
+	before, left := memoryIDs(docs), memoryIDs(after)
+	for _, id := range ids {
+		if before[id] {
+			standing = append(standing, id)
+		}
+	}
+	for f := range factsOf(docs) {
+		for _, id := range f.IDs() {
+			if gone[f.ID] && !left[id] && !slices.Contains(ids, id) {
+				merged = append(merged, id)
+			}
+		}
+	}
+	slices.SortFunc(merged, strings.Compare)
+	return edits, standing, slices.Compact(merged)
+}
+
+// withHolders are the ids, and those of the facts into which one was merged
+// that no fact has as its own any more.
+func withHolders(docs map[string]*markdown.Document, ids []string) map[string]bool {
+	gone, own := map[string]bool{}, map[string]bool{}
+	for f := range factsOf(docs) {
+		own[f.ID] = true
+	}
+	for _, id := range ids {
+		gone[id] = true
+	}
+	for f := range factsOf(docs) {
+		if slices.ContainsFunc(f.IDs(), func(id string) bool { return slices.Contains(ids, id) && !own[id] }) {
+			gone[f.ID] = true
+		}
+	}
+	return gone
 }

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -9,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
+	"sync"
 	"time"
 
 	"agentflow/api"
@@ -242,4 +245,85 @@ func (r *jobRunner) interrupt(ctx context.Context, p *proc.Process) proc.Exit {
 		exit, _ = p.Wait(ctx)
 	}
 	return exit
+}
+
+// keepJobLog is how many bytes a job's log may have. Beyond it starts anew,
+// with the one before beside it.
+const keepJobLog = 512 << 10
+
+// maxJobLine is where a line without an end is cut, in bytes.
+const maxJobLine = 64 << 10
+
+// jobLogger writes the output of a job into its log, whole lines at a time and
+// redacted, and remembers the last one. It is safe for concurrent use. It
+// never fails: a log that cannot be written must not end the job; Close says
+// why not.
+type jobLogger struct {
+	path   string
+	redact func(string) string
+
+	mu   sync.Mutex
+	line []byte // begun
+	last string
+	err  error // the first one: nothing is written after it
+}
+
+// newJobLogger opens the log for one more run, said by title.
+func newJobLogger(path string, redact func(string) string, title string) *jobLogger {
+	l := &jobLogger{path: path, redact: redact}
+	l.put("== " + time.Now().Format(time.RFC3339) + " " + title + "\n")
+	return l
+}
+
+// Write takes the next bytes, cut anywhere.
+func (l *jobLogger) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.line = append(l.line, p...)
+	end := bytes.LastIndexByte(l.line, '\n') + 1
+	if end == 0 && len(l.line) > maxJobLine {
+		end = len(l.line)
+	}
+	l.take(string(l.line[:end]))
+	l.line = append(l.line[:0], l.line[end:]...)
+	return len(p), nil
+}
+
+// take redacts whole lines and keeps them.
+func (l *jobLogger) take(text string) {
+	if text == "" {
+		return
+	}
+	text = l.redact(text)
+	for line := range strings.Lines(text) {
+		if line = cleanLine(strings.TrimSpace(line)); line != "" && !strings.HasPrefix(line, "hint: ") {
+			l.last = line
+		}
+	}
+	l.put(text)
+}
+
+func (l *jobLogger) put(text string) {
+	if l.err == nil {
+		l.err = appendBounded(l.path, []byte(text), keepJobLog)
+	}
+}
+
+// lastLine is the last thing the job said, hints left out.
+func (l *jobLogger) lastLine() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.last
+}
+
+// Close ends the log.
+func (l *jobLogger) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.take(string(l.line))
+	l.line = nil
+	if l.err != nil {
+		return fmt.Errorf("writing the log of the job: %w", l.err)
+	}
+	return nil
 }

@@ -89,10 +89,7 @@ func (s *openMemory) recalled(e *memory.Entry) (list []api.Shown, names []string
 	if err != nil {
 		return nil, nil, err.Error()
 	}
-	for _, h := range r.Hits {
-		list, names = append(list, api.Shown(h)), append(names, s.nameOf(h))
-	}
-	return list, names, ""
+	return mapped(r.Hits, func(h executor.RecalledItem) api.Shown { return api.Shown(h) }), mapped(r.Hits, s.nameOf), ""
 }
 
 // nameOf is the name of a hit for people.

@@ -132,25 +132,18 @@ func (o *operation) chosenFacts(ctx context.Context, req *ListRequest) ([]stored
 		list = s.facts()
 	}
 	if every || req.Namespace == memory.GlobalNamespace {
-		own, err := o.globalFacts(ctx)
+		global, err := o.openGlobal(ctx, false)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, own...)
+		if global != nil {
+			list = append(list, global.facts()...)
+		}
 	}
 	now, words := time.Now(), strings.Fields(strings.ToLower(strings.Join(req.Words, " ")))
 	return slices.DeleteFunc(list, func(k storedFact) bool {
 		return !req.State.includes(k, now) || !req.accepts(k) || !every && !inNamespace(k.Namespace, req.Namespace) || !hasWords(k.Text, words)
 	}), nil
-}
-
-// globalFacts lists the user's own memory.
-func (o *operation) globalFacts(ctx context.Context) ([]storedFact, error) {
-	global, err := o.openGlobal(ctx, false)
-	if err != nil || global == nil {
-		return nil, err
-	}
-	return global.facts(), nil
 }
 
 func (state FactState) includes(k storedFact, now time.Time) bool {

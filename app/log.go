@@ -74,11 +74,8 @@ func (s *openMemory) newest(limit int, wanted func(*memory.Entry) bool) []stored
 	return out
 }
 
-func entriesOf(list []storedBlock) (entries []*memory.Entry) {
-	for _, b := range list {
-		entries = append(entries, b.Entry)
-	}
-	return entries
+func entriesOf(list []storedBlock) []*memory.Entry {
+	return mapped(list, func(b storedBlock) *memory.Entry { return b.Entry })
 }
 
 // titleOf is the entry's title, or a note's fact.

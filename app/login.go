@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"time"
 
 	"agentflow/api"
@@ -132,19 +131,11 @@ func withUser(environ []string) []string {
 	if err != nil {
 		return environ
 	}
-	return filledIn(environ, variable{"HOME", who.HomeDir}, variable{"USER", who.Username}, variable{"LOGNAME", who.Username})
-}
-
-// filledIn adds the variables that an environment lacks or has empty.
-func filledIn(environ []string, list ...variable) []string {
 	out := slices.Clone(environ)
-	for _, v := range list {
-		named := func(pair string) bool { return strings.HasPrefix(pair, v.Name+"=") }
-		has := func(pair string) bool { return named(pair) && pair != v.Name+"=" }
-		if v.Value == "" || slices.ContainsFunc(out, has) {
-			continue
+	for _, v := range []variable{{"HOME", who.HomeDir}, {"USER", who.Username}, {"LOGNAME", who.Username}} {
+		if v.Value != "" && (Env{environ}).get(v.Name) == "" {
+			out = append(out, v.Name+"="+v.Value) // the last one counts
 		}
-		out = append(slices.DeleteFunc(out, named), v.Name+"="+v.Value)
 	}
 	return out
 }

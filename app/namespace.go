@@ -164,6 +164,22 @@ func (o *operation) openOrGlobal(ctx context.Context, open func(context.Context)
 	return s, err
 }
 
+// andGlobal is this memory and, when it is another one, the user's own. A
+// warning tells why that cannot be opened.
+func (s *openMemory) andGlobal(ctx context.Context) []*openMemory {
+	list := []*openMemory{s}
+	if !s.isGlobal() {
+		global, err := s.openGlobal(ctx, false)
+		if err != nil {
+			s.warn("%v", err)
+		}
+		if global != nil {
+			list = append(list, global)
+		}
+	}
+	return list
+}
+
 func unopened(err error) error {
 	return &Error{Kind: KindRefused, Err: fmt.Errorf("opening your own memory: %w", err),
 		Hint: "it is kept in your data folder: set HOME or XDG_DATA_HOME to a folder that can be written"}
@@ -178,14 +194,10 @@ func (s *openMemory) findAnywhere(ctx context.Context, ref string) (*openMemory,
 // orGlobal is what was found for ref in this memory, or else what the user's
 // own has. The error of both is the first one's.
 func (s *openMemory) orGlobal(ctx context.Context, ref string, f storedItem, err error) (*openMemory, storedItem, error) {
-	if err == nil || isUsage(err) || s.isGlobal() {
+	if err == nil || isUsage(err) {
 		return s, f, err
 	}
-	global, globalErr := s.openGlobal(ctx, false)
-	if globalErr != nil {
-		s.warn("%v", globalErr)
-	}
-	if global != nil {
+	for _, global := range s.andGlobal(ctx)[1:] {
 		if g, e := global.find(ref, ""); e == nil || isUsage(e) {
 			return global, g, e
 		}

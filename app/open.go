@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"iter"
 	"runtime"
 	"strings"
 	"sync"
@@ -76,6 +77,24 @@ func (o *operation) end(degraded *[]string, err *error) {
 	*degraded = o.all()
 	if *err != nil {
 		*err = AsError(*err)
+	}
+}
+
+// ticks yields after each interval, until ctx ends.
+func ticks(ctx context.Context, interval time.Duration) iter.Seq[time.Time] {
+	return func(yield func(time.Time) bool) {
+		ticker := time.NewTicker(interval)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case at := <-ticker.C:
+				if !yield(at) {
+					return
+				}
+			}
+		}
 	}
 }
 

@@ -37,7 +37,6 @@ type openMemory struct {
 	patient        bool // the user waits for what this command finds, an agent does not
 }
 
-// place finds the place the command is run in.
 func (o *operation) place() (config.Place, config.Dirs, error) {
 	dirs, err := o.dirs()
 	if err != nil && dirs.Home == "" && !o.quiet {
@@ -109,11 +108,7 @@ func (o *operation) openExisting(ctx context.Context) (*openMemory, error) {
 			Err:  fmt.Errorf("reading memory: nothing has been remembered in %s yet", place.Root),
 			Hint: "'agentflow run TASK' remembers its run; 'agentflow init' makes an empty memory"}
 	}
-	settings, err := o.load(place, dirs)
-	if err != nil {
-		return nil, err
-	}
-	return o.assemble(ctx, place, dirs, settings)
+	return o.openPlace(ctx, place, dirs)
 }
 
 // assemble puts the parts together without touching anything.
@@ -286,7 +281,6 @@ var errNoGit = errors.New("no git work tree here")
 // flagKey is a flag whose text overlays a setting; empty is unset.
 type flagKey struct{ flag, key, text string }
 
-// overlay puts flags over the settings, checked as settings are.
 func overlay(settings *config.Config, flags ...flagKey) error {
 	for _, f := range flags {
 		if f.text == "" {

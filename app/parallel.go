@@ -170,7 +170,6 @@ func (b *batch) one(ctx context.Context, n int, limit float64) TaskResult {
 	return result
 }
 
-// end takes a run's result and lets the next one begin.
 func (b *batch) end(n int, limit float64, t TaskResult) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -205,7 +204,6 @@ func (b *batch) tellNew(rec executor.Record) {
 	b.tellTrouble(rec)
 }
 
-// result is what came of all tasks.
 func (b *batch) result() RunTasksResult {
 	for n := range b.results {
 		t := &b.results[n]
@@ -220,7 +218,6 @@ func (b *batch) result() RunTasksResult {
 	return RunTasksResult{Tasks: b.results, Overlaps: overlaps(b.results), Interrupted: b.ended}
 }
 
-// unbegun is why a task was not begun.
 func (b *batch) unbegun() error {
 	if b.ended != nil {
 		return Interrupt{Signal: os.Interrupt}
@@ -228,7 +225,6 @@ func (b *batch) unbegun() error {
 	return fmt.Errorf("the limit of $%.2f in all is reached", b.all.MaxTotalCost)
 }
 
-// overlaps are the files that several runs changed.
 func overlaps(tasks []TaskResult) []Overlap {
 	by := map[string][]int{}
 	for n := range tasks {

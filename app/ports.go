@@ -52,7 +52,6 @@ func (r recorder) Record(ctx context.Context, e memory.Entry) (string, []string,
 	return path, append(degraded, lines...), nil
 }
 
-// countUses counts what memory put in front of a run.
 func (r recorder) countUses(ctx context.Context, e memory.Entry) {
 	recalled, err := executor.ReadRecalled(r.mem.Runs(), e.ID)
 	if err != nil {

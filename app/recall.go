@@ -62,9 +62,7 @@ func (m *Memory) Recall(ctx context.Context, req RecallRequest) (res RecallResul
 	for _, f := range known.Facts {
 		res.Evidence = max(res.Evidence, f.Evidence)
 	}
-	for _, f := range out.Facts {
-		res.Worth = append(res.Worth, f.Worth(res.Evidence))
-	}
+	res.Worth = mapped(out.Facts, func(f prompt.Fact) float64 { return f.Worth(res.Evidence) })
 	res.Highlight = highlighter(req.Task, out.Used)
 	res.Recall = recallObject(out, req.Explain)
 	return res, nil

@@ -32,13 +32,17 @@ func (m *Memory) Restore(ctx context.Context, req RestoreRequest) (result Restor
 	if err != nil {
 		return result, err
 	}
-	lost, err := s.store.Lost(ctx)
-	if err != nil {
-		return result, err
-	}
-	if len(req.IDs) > 0 && !lostAny(lost, req.IDs) {
-		if s, lost, err = s.globalThatLost(ctx, req.IDs, lost); err != nil {
+	var lost []writeback.Ref
+	for _, home := range s.andGlobal(ctx) {
+		list, err := home.store.Lost(ctx)
+		if err != nil {
 			return result, err
+		}
+		if home == s || lostAny(list, req.IDs) {
+			s, lost = home, list
+		}
+		if len(req.IDs) == 0 || lostAny(lost, req.IDs) {
+			break
 		}
 	}
 	ids, err := s.lostIDs(ctx, req.IDs, lost)
@@ -72,17 +76,7 @@ func (m *Memory) Lost(ctx context.Context) (result LostResult, err error) {
 	if err != nil {
 		return result, err
 	}
-	homes := []*openMemory{s}
-	if !s.isGlobal() {
-		global, err := o.openGlobal(ctx, false)
-		if err != nil {
-			s.warn("%v", err)
-		}
-		if global != nil {
-			homes = append(homes, global)
-		}
-	}
-	for _, home := range homes {
+	for _, home := range s.andGlobal(ctx) {
 		refs, err := home.store.Lost(ctx)
 		if err != nil {
 			return result, err
@@ -95,26 +89,6 @@ func (m *Memory) Lost(ctx context.Context) (result LostResult, err error) {
 		}
 	}
 	return result, nil
-}
-
-// globalThatLost is the user's own memory, with what it lost, when that knows
-// one of the ids; else it is s.
-func (s *openMemory) globalThatLost(ctx context.Context, ids []string, lost []writeback.Ref) (*openMemory, []writeback.Ref, error) {
-	if s.isGlobal() {
-		return s, lost, nil
-	}
-	global, err := s.openGlobal(ctx, false)
-	if err != nil {
-		s.warn("%v", err)
-	}
-	if global == nil {
-		return s, lost, nil
-	}
-	list, err := global.store.Lost(ctx)
-	if err != nil || lostAny(list, ids) {
-		return global, list, err
-	}
-	return s, lost, nil
 }
 
 func lostAny(lost []writeback.Ref, ids []string) bool {
@@ -134,10 +108,7 @@ func endsID(id, short string) bool {
 func (s *openMemory) lostIDs(ctx context.Context, shorts []string, lost []writeback.Ref) (ids []string, err error) {
 	if len(shorts) == 0 {
 		vanished, err := s.store.Vanished(ctx)
-		for _, ref := range vanished {
-			ids = append(ids, ref.ID)
-		}
-		return ids, err
+		return mapped(vanished, func(ref writeback.Ref) string { return ref.ID }), err
 	}
 	for _, short := range shorts {
 		id := short

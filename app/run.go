@@ -128,7 +128,6 @@ func (m *Memory) Prompts(ctx context.Context, req RunRequest, tasks ...string) (
 	return res, nil
 }
 
-// runner makes runs of one request.
 type runner struct {
 	*openMemory
 	req    RunRequest
@@ -136,7 +135,6 @@ type runner struct {
 	before *earlierRun      // whose agent session goes on; nil: none
 }
 
-// newRunner opens the memory for runs.
 func (o *operation) newRunner(ctx context.Context, req RunRequest) (*runner, error) {
 	if err := req.Check(); err != nil {
 		return nil, err
@@ -182,7 +180,6 @@ func (o *operation) openToRun(ctx context.Context, req RunRequest) (*openMemory,
 	return s, err
 }
 
-// overlay puts the texts of the request over the settings.
 func (r *RunRequest) overlay(settings *config.Config) error {
 	return overlay(settings,
 		flagKey{"agent", "agent.default", r.Agent},
@@ -253,7 +250,6 @@ func (r *runner) run(ctx context.Context) (executor.Record, *WorktreeLeft, error
 	return rec, tree.leave(ctx, r.req.Worktree), err
 }
 
-// execute has the executor do one run, and tells listeners of it.
 func (r *runner) execute(ctx context.Context, deps executor.Deps, exec executor.Request, task int) (executor.Record, error) {
 	state := progress.New(exec.Agent.Name(), deps.WorkTree)
 	deps.Sink = func(ev agent.Event) {
@@ -267,7 +263,6 @@ func (r *runner) execute(ctx context.Context, deps executor.Deps, exec executor.
 	return rec, err
 }
 
-// deps wires the executor.
 func (r *runner) deps(ctx context.Context) executor.Deps {
 	s := r.openMemory
 	d := executor.Deps{
@@ -315,7 +310,6 @@ func off(d time.Duration) time.Duration {
 	return d
 }
 
-// withAgent picks the agent and what it is started with.
 func (s *openMemory) withAgent(req executor.Request, name string, args []string) (executor.Request, error) {
 	var err error
 	named, ok := s.settings.Agents[name]

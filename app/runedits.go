@@ -14,7 +14,6 @@ import (
 	"agentflow/memory"
 )
 
-// runEdits are what a run or a commit changed, exactly.
 type runEdits struct {
 	dir         string // the run's folder; it may be gone
 	committed   []edits.Change
@@ -24,7 +23,6 @@ type runEdits struct {
 	lost bool
 }
 
-// all are the edits in the order they were made.
 func (e runEdits) all() []edits.Change { return slices.Concat(e.committed, e.uncommitted) }
 
 // those are the edits that want names.
@@ -84,11 +82,7 @@ func (s *openMemory) committedOf(ctx context.Context, repo *gitwatch.Repo, e *me
 }
 
 func idsOf(commits []memory.Commit) []string {
-	ids := make([]string, len(commits))
-	for i, c := range commits {
-		ids[i] = c.ID
-	}
-	return ids
+	return mapped(commits, func(c memory.Commit) string { return c.ID })
 }
 
 // certaintyIn is how sure an entry is that its run changed a path. What stands
@@ -126,7 +120,6 @@ func (s *openMemory) commitsNow(ctx context.Context, e *memory.Entry, commits []
 	return ids
 }
 
-// uncommittedGone is what there is to say of a run whose uncommitted changes are gone.
 func uncommittedGone(e *memory.Entry) string {
 	return fmt.Sprintf("what run %s left uncommitted is not kept any more, as only that of the newest runs is", memory.ShortID(e.ID))
 }

@@ -32,7 +32,6 @@ type RunResult struct {
 	Degraded   []string
 }
 
-// result is what came of a run.
 func (r *runner) result(rec executor.Record, tree *WorktreeLeft) RunResult {
 	run := api.NewRun(rec.Entry, rec.MemoryPath)
 	run.Hits, run.Degraded, run.Hints = filled(rec.Hits), filled(rec.Degraded), r.advice(rec, tree)
@@ -54,7 +53,6 @@ func isPending(err error) bool {
 	return errors.As(err, &pending)
 }
 
-// tellTrouble tells what of memory did not work.
 func (s *openMemory) tellTrouble(rec executor.Record) {
 	s.degraded("run", rec.Degraded)
 	if isPending(rec.RecordError) {
@@ -95,7 +93,6 @@ func (s *openMemory) advice(rec executor.Record, tree *WorktreeLeft) []string {
 	return out
 }
 
-// resumable says whether --resume can go on with the agent's session of a run.
 func (s *openMemory) resumable(rec executor.Record, tree *WorktreeLeft) bool {
 	_, named := s.settings.Agents[rec.Entry.Agent]
 	if rec.Entry.Agent != "claude" || named || rec.Entry.Session == "" || rec.MemoryPath == "" {
@@ -120,7 +117,6 @@ func undoAdvice(e *memory.Entry) []string {
 	return nil
 }
 
-// loginHint is how an agent is logged in.
 func loginHint(agent string) string {
 	if agent == "claude" {
 		return "'claude auth login' logs in; where nobody can, set ANTHROPIC_API_KEY or CLAUDE_CODE_OAUTH_TOKEN"

@@ -88,7 +88,6 @@ func (m *Memory) RunSchedule(ctx context.Context, req RunScheduleRequest) (resul
 	return RunScheduleResult{Outcome: jobOutcome(report.Outcome), Log: s.shown(jobLog(r.store, c.Name)), Hints: report.hints}, nil
 }
 
-// jobs are the schedules of this repository, ready for a loop.
 func (s *openMemory) jobs() ([]schedule.Job, error) {
 	var list []schedule.Job
 	for _, c := range s.settings.Schedules {
@@ -110,18 +109,14 @@ func (s *openMemory) job(c config.Schedule) (schedule.Job, error) {
 		Times: due, Jitter: c.Jitter, CatchUp: c.CatchUp}, nil
 }
 
-// scheduled is the schedule of a name.
 func (s *openMemory) scheduled(name string) (config.Schedule, error) {
-	var names []string
-	for _, c := range s.settings.Schedules {
-		if c.Name == name {
-			return c, nil
-		}
-		names = append(names, c.Name)
+	list := s.settings.Schedules
+	if i := slices.IndexFunc(list, func(c config.Schedule) bool { return c.Name == name }); i >= 0 {
+		return list[i], nil
 	}
 	err := usagef("there is no schedule %q", name)
-	err.Hint = "there are " + strings.Join(names, ", ")
-	if len(names) == 0 {
+	err.Hint = "there are " + strings.Join(mapped(list, func(c config.Schedule) string { return c.Name }), ", ")
+	if len(list) == 0 {
 		err.Hint = "add [[schedule]] with name, cron and job or task to " + s.dirs.ConfigFile()
 	}
 	return config.Schedule{}, err
@@ -145,7 +140,6 @@ func (s *openMemory) pastOfJobs() (schedule.Store, error) {
 	return schedule.Store{}, fmt.Errorf("keeping the past of schedules: %w", failed)
 }
 
-// jobLog is the file of a job's output.
 func jobLog(store schedule.Store, name string) string {
 	return filepath.Join(store.Folder(), name+".log")
 }

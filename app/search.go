@@ -122,7 +122,6 @@ func (s *openMemory) gather(ctx context.Context, q memory.Query, facts bool) (ex
 	return known, nil
 }
 
-// spareHits is how many hits are asked for beyond those that are shown.
 const spareHits = 3
 
 // searchOne asks the index of one memory, brought up to date first, and notes
@@ -169,20 +168,14 @@ func (s *openMemory) askIndex(ctx context.Context, db *openIndex, listed *index.
 	return hits, append(append(report.Skipped, degraded...), s.vectors.trouble(late)...), err
 }
 
-// weigh notes of facts how much they share with the query.
 func weigh(ctx context.Context, db *openIndex, query string, facts []prompt.Fact) error {
-	texts := make([]string, len(facts))
-	for i, f := range facts {
-		texts[i] = f.Text
-	}
-	evidence, err := db.Evidence(ctx, query, texts)
+	evidence, err := db.Evidence(ctx, query, mapped(facts, func(f prompt.Fact) string { return f.Text }))
 	for i := range evidence {
 		facts[i].Evidence = evidence[i]
 	}
 	return err
 }
 
-// globalLabel stands before paths in the user's own memory.
 const globalLabel = "global:"
 
 // mergeGlobal puts hits of the user's own memory among those of the
@@ -205,7 +198,6 @@ func mergeGlobal(hits, global []memory.Hit, most int) []memory.Hit {
 	return hits[:min(most, len(hits))]
 }
 
-// ofGlobal is a hit of the user's own memory among others.
 func ofGlobal(h memory.Hit, share float64) memory.Hit {
 	h.Path = globalLabel + h.Path
 	h.Score *= share

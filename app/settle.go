@@ -107,7 +107,6 @@ func (s *openMemory) settleEvents(ctx context.Context, events []hook.Event, dama
 	return marks.Save(s.marksFile())
 }
 
-// marksFile says how far the reflogs were read.
 func (s *openMemory) marksFile() string { return marksFile(s.State()) }
 
 func marksFile(state string) string { return filepath.Join(state, "reflogs.json") }
@@ -159,7 +158,6 @@ func (s *openMemory) addPulled(ctx context.Context, r *reportedCommits, spans []
 	return nil
 }
 
-// recordReported writes the entries that are missing.
 func (s *openMemory) recordReported(ctx context.Context, r reportedCommits, branches map[string]string) error {
 	ids, err := s.missing(ctx, r)
 	if err != nil || len(ids) == 0 {

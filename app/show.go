@@ -103,7 +103,6 @@ func (s *openMemory) factDetails(f storedItem) *Fact {
 	return d
 }
 
-// factOf is the fact that an id names, as the list of all facts has it.
 func (s *openMemory) factOf(f storedItem) storedFact {
 	for _, at := range f.Facts {
 		if at.ID == f.Fact.ID {
@@ -114,7 +113,7 @@ func (s *openMemory) factOf(f storedItem) storedFact {
 }
 
 // committedLater finds the commits that took over what a run left uncommitted.
-func (s *openMemory) committedLater(ctx context.Context, e *memory.Entry) (later []api.LaterCommit) {
+func (s *openMemory) committedLater(ctx context.Context, e *memory.Entry) []api.LaterCommit {
 	repo, err := s.repo(ctx)
 	if err != nil || e.Kind != memory.KindRun {
 		return nil
@@ -123,8 +122,5 @@ func (s *openMemory) committedLater(ctx context.Context, e *memory.Entry) (later
 	if err != nil {
 		s.degraded("links", []string{err.Error()})
 	}
-	for _, c := range list {
-		later = append(later, api.LaterCommit(c))
-	}
-	return later
+	return mapped(list, func(c links.LaterCommit) api.LaterCommit { return api.LaterCommit(c) })
 }

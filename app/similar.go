@@ -50,21 +50,17 @@ func (m *Memory) Similar(ctx context.Context, req SimilarRequest) (res SimilarRe
 	if err != nil {
 		return res, err
 	}
-	res.Similar = []api.Similar{}
-	for _, c := range list {
-		res.Similar, res.Titles = append(res.Similar, c.Similar), append(res.Titles, c.title)
-	}
+	res.Similar = mapped(list, func(c candidate) api.Similar { return c.Similar })
+	res.Titles = mapped(list, func(c candidate) string { return c.title })
 	return res, nil
 }
 
-// candidate is something that may be similar.
 type candidate struct {
 	api.Similar
 	fact  *memory.Fact // nil when it is no fact
 	title string
 }
 
-// similar finds what is most like f, the most similar first.
 func (s *openMemory) similar(ctx context.Context, f storedItem, limit int) ([]candidate, error) {
 	text, own := f.searchText()
 	facts := s.facts()
@@ -75,11 +71,8 @@ func (s *openMemory) similar(ctx context.Context, f storedItem, limit int) ([]ca
 	}
 	now := time.Now()
 	list := candidates(hits, slices.DeleteFunc(facts, func(k storedFact) bool { return !k.Live(now) }), own)
-	texts := []string{text}
-	for _, c := range list {
-		texts = append(texts, c.Text)
-	}
-	for i, similarity := range s.similarities(ctx, texts) {
+	texts := mapped(list, func(c candidate) string { return c.Text })
+	for i, similarity := range s.similarities(ctx, append([]string{text}, texts...)) {
 		list[i].Similarity = similarity
 		if f.Fact != nil && list[i].fact != nil {
 			list[i].Relation = relation(*f.Fact, *list[i].fact, now)
@@ -103,7 +96,6 @@ func (f storedItem) searchText() (text string, own []string) {
 	return title + "\n" + body, own
 }
 
-// namespacesOf are the namespaces that facts have.
 func namespacesOf(list []storedFact) []string {
 	var names []string
 	for _, k := range list {

@@ -37,17 +37,12 @@ func (m *Memory) Stats(ctx context.Context) (res StatsResult, err error) {
 	return res, err
 }
 
-// usesListed is how many of the facts and entries that were used are listed.
 const usesListed = 10
 
 func (s *openMemory) stats(ctx context.Context, now time.Time) (api.Stats, error) {
-	list := s.facts()
-	if !s.isGlobal() {
-		own, err := s.globalFacts(ctx)
-		if err != nil {
-			return api.Stats{}, err
-		}
-		list = append(list, own...)
+	var list []storedFact
+	for _, home := range s.andGlobal(ctx) {
+		list = append(list, home.facts()...)
 	}
 	o := countFacts(list, now)
 	o.MemoryMD = api.MemoryFileSize{LoadedLines: consolidate.LoadedLines, LoadedBytes: consolidate.LoadedBytes}
@@ -59,7 +54,6 @@ func (s *openMemory) stats(ctx context.Context, now time.Time) (api.Stats, error
 	return o, nil
 }
 
-// mostUsed are the facts and entries that were used most.
 func (s *openMemory) mostUsed(counts map[string]uses.Use, list []storedFact) []api.UseCount {
 	texts := map[string]string{}
 	for b := range s.blocks() {
@@ -81,7 +75,6 @@ func (s *openMemory) mostUsed(counts map[string]uses.Use, list []storedFact) []a
 	return out[:min(usesListed, len(out))]
 }
 
-// countFacts counts facts by what they say of themselves.
 func countFacts(list []storedFact, now time.Time) api.Stats {
 	o := api.Stats{Types: map[string]int{}, Namespaces: map[string]int{}, Categories: map[string]int{}, Tags: map[string]int{},
 		Sources: map[string]int{}, Ages: map[string]int{}, Uses: []api.UseCount{}}
@@ -112,7 +105,6 @@ func countFacts(list []storedFact, now time.Time) api.Stats {
 	return o
 }
 
-// sourceKind is a fact's source, with all runs as one.
 func sourceKind(k storedFact) string {
 	if len(k.Source) == fullID || k.Source == "" && k.Entry != nil && k.Entry.Kind == memory.KindRun {
 		return "run"
@@ -139,7 +131,6 @@ func ageOf(at, now time.Time) string {
 	return "older"
 }
 
-// countFiles measures the memory folder.
 func (s *openMemory) countFiles(o *api.Stats) error {
 	names, err := s.files()
 	if err != nil {

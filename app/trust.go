@@ -113,7 +113,6 @@ func (o *operation) settingsPlace() (string, config.Dirs, error) {
 	return place.ConfigFile(), dirs, err
 }
 
-// openToTrust opens the memory when there is a folder to keep trust in.
 func (o *operation) openToTrust(ctx context.Context) (*openMemory, error) {
 	s, err := o.openExisting(ctx)
 	if err == nil && s.dirs.State == "" {

@@ -39,7 +39,6 @@ func (u *UndoPlan) choose(ctx context.Context, also map[string]bool) (err error)
 	return err
 }
 
-// sum says what the plan does.
 func (u *UndoPlan) sum() {
 	p := u.steps
 	u.Restore, u.Remove, u.Unstage = filled(p.Restore), filled(p.Remove), filled(p.Unstage)

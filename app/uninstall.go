@@ -70,7 +70,6 @@ func (m *Memory) ApplyUninstall(ctx context.Context, plan UninstallPlan) (result
 	return result, err
 }
 
-// removable are the paths that an uninstall removes.
 func (s *openMemory) removable(withMemory bool) ([]string, error) {
 	live, err := executor.Live(s.Runs())
 	if err != nil {

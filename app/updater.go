@@ -133,47 +133,16 @@ func (u *updater) close() error {
 // stat.
 const settleEvery = 2 * time.Second
 
-// settling makes a watcher record the commits that hooks note; the files that
-// are written wake it to index them. The returned function waits for the end,
-// which comes with that of ctx.
-func (u *updater) settling(ctx context.Context) (finish func()) {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		ticker := time.NewTicker(settleEvery)
-		defer ticker.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-ticker.C:
-			}
-			if hook.Pending(u.State()) && u.lock.check() == nil {
-				u.mu.Lock()
-				u.settleCommits(ctx)
-				u.mu.Unlock()
-			}
-		}
-	}()
-	return func() { <-done }
-}
-
-// completing starts the completer of a watcher. The returned function
-// waits for its end, which comes with that of ctx.
-func (u *updater) completing(ctx context.Context) (finish func()) {
-	u.completer = newCompleter(u.complete,
-		func(err error) { u.notice(err.Error()) },
-		func() {
+// settleNoted records the commits that hooks note, until ctx ends; the files
+// that are written wake the watcher to index them.
+func (u *updater) settleNoted(ctx context.Context) {
+	for range ticks(ctx, settleEvery) {
+		if hook.Pending(u.State()) && u.lock.check() == nil {
 			u.mu.Lock()
-			defer u.mu.Unlock()
-			u.say("no vector is missing any more")
-		})
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		u.completer.run(ctx)
-	}()
-	return func() { <-done }
+			u.settleCommits(ctx)
+			u.mu.Unlock()
+		}
+	}
 }
 
 // complete makes all vectors that wait. It opens the index for itself: the

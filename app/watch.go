@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 
 	"agentflow/api"
@@ -36,7 +37,6 @@ func (m *Memory) Watch(ctx context.Context, req WatchRequest) (result Done, err 
 	return result, err
 }
 
-// overlay puts the request over the settings, checked as settings are.
 func (req WatchRequest) overlay(settings *config.Config) error {
 	return overlay(settings, flagKey{"debounce", "watch.debounce", req.Debounce}, flagKey{"poll", "watch.poll", req.Poll})
 }
@@ -54,23 +54,27 @@ func (o *operation) watcher(ctx context.Context, command string, req WatchReques
 	return s, lock, err
 }
 
-// watchIndex watches until ctx ends or the repository is gone.
 func (s *openMemory) watchIndex(ctx context.Context, lock *watchLock) error {
 	s.patient = true
 	ctx, end := context.WithCancelCause(ctx)
 	u := &updater{openMemory: s, lock: lock, end: end}
-	completed, settled := u.completing(ctx), u.settling(ctx)
+	u.completer = newCompleter(u.complete, func(err error) { u.notice(err.Error()) }, func() {
+		u.mu.Lock()
+		defer u.mu.Unlock()
+		u.say("no vector is missing any more")
+	})
+	var beside sync.WaitGroup
+	beside.Go(func() { u.completer.run(ctx) })
+	beside.Go(func() { u.settleNoted(ctx) })
 	err := watch.Run(ctx, u.options(ctx), u.update)
 	end(nil)
-	completed()
-	settled()
+	beside.Wait()
 	if gone := context.Cause(ctx); errors.Is(gone, errGone) {
 		err = gone
 	}
 	return errors.Join(err, u.close())
 }
 
-// options are those of package watch for this memory.
 func (u *updater) options(ctx context.Context) watch.Options {
 	sources := u.sources(ctx)
 	o := watch.Options{Debounce: u.settings.Watch.Debounce, Poll: u.settings.Watch.Poll, Notice: u.notice,
@@ -85,7 +89,6 @@ func (u *updater) options(ctx context.Context) watch.Options {
 	return o
 }
 
-// watchLockFile is the lock that a watcher of this repository holds.
 const watchLockFile = "watch.lock"
 
 // watchLockWait is how long a lock may look taken because another process asks for
