@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"agentflow/embed"
@@ -15,7 +16,7 @@ import (
 
 // cacheLayout is the version of the table embeddings, which outlives the
 // others: its vectors may have been paid for.
-const cacheLayout = 1
+const cacheLayout = "1 "
 
 // embedderKey names all that stored vectors depend on; "" when there is no
 // embedder.
@@ -23,16 +24,12 @@ func embedderKey(o Options) string {
 	if o.Embedder == nil {
 		return ""
 	}
-	return fmt.Sprintf("%d %s", cacheLayout, o.Embedder.Info().Identity)
+	return cacheLayout + o.Embedder.Info().Identity
 }
 
 // embedderName is the identity in a key.
 func embedderName(key string) string {
-	var layout int
-	var name string
-	if _, err := fmt.Sscanf(key, "%d", &layout); err == nil && len(key) > 2 {
-		name = key[len(fmt.Sprint(layout))+1:]
-	}
+	_, name, _ := strings.Cut(key, " ")
 	return name
 }
 
@@ -73,8 +70,7 @@ func reusableCache(ctx context.Context, c *sql.Conn, key string) (m vectorMeta, 
 		}
 		return m, false, nil // another version's meta
 	}
-	var layout int
-	if _, err := fmt.Sscanf(m.embedder, "%d ", &layout); err != nil || layout != cacheLayout || key != "" && key != m.embedder {
+	if !strings.HasPrefix(m.embedder, cacheLayout) || key != "" && key != m.embedder {
 		return m, false, nil
 	}
 	m.vectors = 0

@@ -80,16 +80,11 @@ func inspect(ctx context.Context, path string, pool *sql.DB) (os.FileInfo, probe
 // look reads from an open database what decide needs.
 func look(ctx context.Context, c *sql.Conn) (p probe, err error) {
 	var tables, ours int
-	err = c.QueryRowContext(ctx, `SELECT count(*), coalesce(sum(name IN ('meta','files','chunks','df','fts','pending','blocks','embeddings')), 0) FROM sqlite_schema
-		WHERE type='table'`).Scan(&tables, &ours)
+	err = c.QueryRowContext(ctx, `SELECT count(*), coalesce(sum(name IN ('meta','files','chunks','df','fts','pending','blocks','embeddings')), 0),
+		(SELECT application_id FROM pragma_application_id), (SELECT user_version FROM pragma_user_version) FROM sqlite_schema WHERE type='table'`).
+		Scan(&tables, &ours, &p.appID, &p.version)
 	if err != nil || tables == 0 {
 		return probe{empty: err == nil}, err
-	}
-	if err := c.QueryRowContext(ctx, `PRAGMA application_id`).Scan(&p.appID); err != nil {
-		return p, err
-	}
-	if err := c.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&p.version); err != nil {
-		return p, err
 	}
 	if p.appID != appID || p.version != schemaVersion {
 		return p, nil

@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -150,6 +151,16 @@ func (d *DB) withFilled(ctx context.Context, op func(h *handle) error) error {
 			return err
 		}
 		return op(h)
+	})
+}
+
+// view runs op in one read transaction on an index of this version.
+func (d *DB) view(ctx context.Context, op func(*handle, *sql.Conn) error) error {
+	return d.withFilled(ctx, func(h *handle) error {
+		if !h.current() {
+			return ErrNotReady
+		}
+		return read(ctx, h.pool, func(c *sql.Conn) error { return op(h, c) })
 	})
 }
 

@@ -120,7 +120,7 @@ func (d *DB) Close() error {
 }
 
 func (h *handle) close() error {
-	if h == nil {
+	if h == nil || h.pool == nil {
 		return nil
 	}
 	return h.pool.Close()
@@ -161,7 +161,7 @@ func (d *DB) openFile(ctx context.Context) (*handle, error) {
 	if err := os.MkdirAll(filepath.Dir(d.path), 0o700); err != nil {
 		return nil, err
 	}
-	if h, _, _, err := d.tryOpen(ctx, shared); err != nil || h != nil {
+	if h, err := d.tryOpen(ctx, shared); err != nil || h.pool != nil {
 		return h, err
 	}
 	unlock, err := lockSwap(ctx, d.path+".lock", true)
@@ -170,46 +170,47 @@ func (d *DB) openFile(ctx context.Context) (*handle, error) {
 	}
 	defer unlock()
 	// Whoever held the lock before may have put it right.
-	h, state, why, err := d.tryOpen(ctx, locked)
+	h, err := d.tryOpen(ctx, locked)
 	if err != nil {
 		return nil, err
 	}
-	if h != nil { // its next connections must take the lock themselves
+	if h.pool != nil { // its next connections must take the lock themselves
 		return h, h.reconnect(d.path)
 	}
-	if state == Damaged {
+	if h.state == Damaged {
 		if err := moveAside(d.path); err != nil {
 			return nil, err
 		}
-		d.o.Notice("the search index was rebuilt: " + why)
+		d.o.Notice("the search index was rebuilt: " + h.why)
 	}
 	return create(ctx, d.path, d.o)
 }
 
 func (d *DB) openReadOnly(ctx context.Context) (*handle, error) {
-	h, state, why, err := d.tryOpen(ctx, readOnly)
-	if err != nil || h != nil && h.current() {
+	h, err := d.tryOpen(ctx, readOnly)
+	if err != nil || h.current() {
 		return h, err
 	}
-	return nil, errors.Join(fmt.Errorf("%w, and the index is %s: %s", errReadOnly, state, why), h.close())
+	return nil, errors.Join(fmt.Errorf("%w, and the index is %s: %s", errReadOnly, h.state, h.why), h.close())
 }
 
-// tryOpen opens the file if it is an index of some version; otherwise it
-// returns no handle, the state and why it is in it.
-func (d *DB) tryOpen(ctx context.Context, how access) (*handle, State, string, error) {
+// tryOpen opens the file if it is an index of some version; otherwise the handle
+// has no pool.
+func (d *DB) tryOpen(ctx context.Context, how access) (*handle, error) {
 	pool, err := newPool(d.path, how)
 	if err != nil {
-		return nil, 0, "", err
+		return nil, err
 	}
 	info, p, err := inspect(ctx, d.path, pool)
 	if err != nil {
-		return nil, 0, "", errors.Join(err, pool.Close())
+		return nil, errors.Join(err, pool.Close())
 	}
-	state, why := decide(p, identity(d.o))
-	if state == Absent || state == Damaged {
-		return nil, state, why, pool.Close()
+	h := &handle{pool: pool, info: info}
+	if h.state, h.why = decide(p, identity(d.o)); h.state == Absent || h.state == Damaged {
+		h.pool = nil
+		return h, pool.Close()
 	}
-	return &handle{pool: pool, info: info, state: state, why: why}, state, why, nil
+	return h, nil
 }
 
 // reconnect gives h connections that take the swap lock.

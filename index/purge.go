@@ -87,19 +87,10 @@ func purge(ctx context.Context, c *sql.Conn, ids []string) error {
 // purge removes the chunks of one id.
 func (w *writer) purge(ctx context.Context, c *sql.Conn, id string) error {
 	const which = `FROM chunks WHERE entry=?1 OR instr(text, 'id='||?1)>0`
-	ids, err := column[int64](ctx, c, `SELECT id `+which, id)
-	if err != nil {
-		return err
-	}
 	if _, err := c.ExecContext(ctx, `UPDATE files SET sig=x'', hash=x'' WHERE id IN (SELECT file `+which+`)`, id); err != nil {
 		return err
 	}
-	for _, id := range ids {
-		if err := w.remove(ctx, id); err != nil {
-			return err
-		}
-	}
-	return nil
+	return w.removeAll(ctx, `SELECT id `+which, id)
 }
 
 // forgetAll empties an index of another version, its vectors too: which of

@@ -47,20 +47,15 @@ func (d *DB) searched(ctx context.Context, q memory.Query) (hits []memory.Hit, o
 	if !d.searchedBefore.Swap(true) {
 		s.cache = firstSearchCache
 	}
-	err = d.withFilled(ctx, func(h *handle) error {
-		if !h.current() {
-			return ErrNotReady
-		}
-		return read(ctx, h.pool, func(c *sql.Conn) error {
-			if err := keepInMemory(ctx, c, s.cache); err != nil {
-				return err
-			}
-			if of, err = editionOf(ctx, h, c); err != nil {
-				return err
-			}
-			hits, err = s.search(ctx, c, terms)
+	err = d.view(ctx, func(h *handle, c *sql.Conn) error {
+		if err := keepInMemory(ctx, c, s.cache); err != nil {
 			return err
-		})
+		}
+		if of, err = editionOf(ctx, h, c); err != nil {
+			return err
+		}
+		hits, err = s.search(ctx, c, terms)
+		return err
 	})
 	if err != nil {
 		return nil, of, fmt.Errorf("searching the index: %w", err)
@@ -196,21 +191,16 @@ func (d *DB) Evidence(ctx context.Context, query string, texts []string) ([]floa
 	if len(texts) == 0 || len(terms) == 0 {
 		return list, nil
 	}
-	err := d.withFilled(ctx, func(h *handle) error {
-		if !h.current() {
-			return ErrNotReady
+	err := d.view(ctx, func(_ *handle, c *sql.Conn) error {
+		chunks, err := lookUp(ctx, c, terms)
+		if err != nil {
+			return err
 		}
-		return read(ctx, h.pool, func(c *sql.Conn) error {
-			chunks, err := lookUp(ctx, c, terms)
-			if err != nil {
-				return err
-			}
-			p := rank.Choose(terms, chunks, d.o.Ranking)
-			for i, text := range texts {
-				list[i] = p.Held(stems.Of(text)).Evidence
-			}
-			return ctx.Err()
-		})
+		p := rank.Choose(terms, chunks, d.o.Ranking)
+		for i, text := range texts {
+			list[i] = p.Held(stems.Of(text)).Evidence
+		}
+		return ctx.Err()
 	})
 	if err != nil {
 		return nil, fmt.Errorf("weighing facts: %w", err)
@@ -225,18 +215,14 @@ func hits(ctx context.Context, c *sql.Conn, picked []*rank.Candidate) ([]memory.
 	list := make([]memory.Hit, len(picked))
 	for i, k := range picked {
 		var err error
-		if list[i], err = hit(ctx, s, k); err != nil {
-			return nil, err
+		if list[i], err = hit(ctx, s, k); err == nil && k.Origin != nil {
+			k.Origin.Score = k.Score
+			list[i].Origin = new(memory.Hit)
+			*list[i].Origin, err = hit(ctx, s, k.Origin)
 		}
-		if k.Origin == nil {
-			continue
-		}
-		k.Origin.Score = k.Score
-		origin, err := hit(ctx, s, k.Origin)
 		if err != nil {
 			return nil, err
 		}
-		list[i].Origin = &origin
 	}
 	return list, nil
 }
@@ -291,11 +277,9 @@ func (d *DB) SearchListed(ctx context.Context, l *Listing, q memory.Query) (hits
 // stillIs says whether an edition is the one that a search would see now.
 func (d *DB) stillIs(ctx context.Context, of edition) bool {
 	var now edition
-	err := d.with(ctx, func(h *handle) error {
-		return read(ctx, h.pool, func(c *sql.Conn) (err error) {
-			now, err = editionOf(ctx, h, c)
-			return err
-		})
+	err := d.view(ctx, func(h *handle, c *sql.Conn) (err error) {
+		now, err = editionOf(ctx, h, c)
+		return err
 	})
 	return err == nil && now == of
 }

@@ -78,20 +78,25 @@ func (w *writer) remove(ctx context.Context, id int64) error {
 	return w.vectors.remove(ctx, id)
 }
 
+// removeAll removes the chunks whose ids a query gives.
+func (w *writer) removeAll(ctx context.Context, query string, args ...any) error {
+	ids, err := column[int64](ctx, w.c, query, args...)
+	for _, id := range ids {
+		if err == nil {
+			err = w.remove(ctx, id)
+		}
+	}
+	return err
+}
+
 // drop removes a file and its chunks.
 func (w *writer) drop(ctx context.Context, name string) error {
 	k, ok, err := w.file(ctx, name)
 	if err != nil || !ok {
 		return err
 	}
-	ids, err := column[int64](ctx, w.c, `SELECT id FROM chunks WHERE file=?`, k.id)
-	if err != nil {
+	if err := w.removeAll(ctx, `SELECT id FROM chunks WHERE file=?`, k.id); err != nil {
 		return err
-	}
-	for _, id := range ids {
-		if err := w.remove(ctx, id); err != nil {
-			return err
-		}
 	}
 	if name == feedbackName {
 		if err := w.replaceJudgements(ctx, nil); err != nil {
