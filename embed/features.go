@@ -11,94 +11,68 @@ import (
 // scan counts the features of a folded text: words, the parts of identifiers,
 // paths, bigrams of scripts without spaces, and n-grams of words.
 func (s *sketch) scan(text string) {
-	for i := 0; i < len(text); {
-		r, n := utf8.DecodeRuneInString(text[i:])
-		switch kindOf(r) {
-		case unspaced:
-			i = s.read(text, i, unspaced)
-			s.bigrams()
-		case spaced:
-			i = s.read(text, i, spaced)
-			s.addWord()
-			if i+1 < len(text) && isJoint(text[i]) && startsWord(text[i+1:]) {
-				s.path.join(text[i])
-				i++
-				continue
-			}
-		default:
-			i += n
+	for run := range words.Runs(text) {
+		if run.Unspaced {
+			s.bigrams(text[run.From:run.To])
+		} else if s.addWord(text[run.From:run.To]); run.Joint != 0 {
+			s.path.join(run.Joint)
+			continue
 		}
 		s.endPath()
 	}
 }
 
-// read takes the run of one kind that begins at i into s.word and returns
-// where it ends.
-func (s *sketch) read(text string, i int, k kind) int {
-	s.word = s.word[:0]
-	for i < len(text) {
-		r, n := utf8.DecodeRuneInString(text[i:])
-		if kindOf(r) != k {
-			break
-		}
-		s.word = append(s.word, r)
-		i += n
-	}
-	return i
-}
-
-// addWord counts the word just read: an identifier as a whole and by its
-// parts, another by itself.
-func (s *sketch) addWord() {
-	w := trim(s.word)
-	if len(w) == 0 || len(w) > s.model.WordRunes {
-		s.path.skip()
+// addWord counts a word: an identifier as a whole and by its parts, another by
+// itself.
+func (s *sketch) addWord(w string) {
+	w = strings.Trim(w, "_")
+	if w == "" || len(w) > s.model.WordRunes && utf8.RuneCountInString(w) > s.model.WordRunes {
+		s.path.bad = true
 		return
 	}
-	whole := start(seedWord)
-	for _, r := range w {
-		whole = step(whole, unicode.ToLower(r))
-	}
-	s.path.add(finish(whole))
-	end := nextPart(w, 0)
-	if end == len(w) {
+	whole := finish(lowered(w))
+	s.path.add(whole)
+	parts := words.Parts(w)
+	if len(parts) == 0 {
 		s.plain(w)
 		return
 	}
-	s.add(finish(whole), s.model.Identifier)
-	for at := 0; at < len(w); end = nextPart(w, at) {
-		if part := trim(w[at:end]); len(part) > 0 {
-			s.plain(part)
-		}
-		at = end
+	s.add(whole, s.model.Identifier)
+	for _, part := range parts {
+		s.plain(part)
 	}
+}
+
+// lowered is the hash of a word in lower case.
+func lowered(w string) uint64 {
+	h := start(seedWord)
+	for _, r := range w {
+		h = step(h, unicode.ToLower(r))
+	}
+	return h
 }
 
 // plain counts a word without inner structure, and its n-grams. Function
 // words say nothing. A word with a digit is a number, a version or a hash:
 // what is spelled alike is not alike there.
-func (s *sketch) plain(w []rune) {
-	low := append(s.low[:0], '<')
-	h, digit := start(seedWord), false
-	for _, r := range w {
-		r = unicode.ToLower(r)
-		h = step(h, r)
-		digit = digit || unicode.IsNumber(r)
-		low = append(low, r)
-	}
-	s.low = append(low, '>')
-	h = finish(h)
+func (s *sketch) plain(w string) {
+	h := finish(lowered(w))
 	if stopwords[h] {
 		return
 	}
 	s.add(h, s.model.Word)
-	if !digit {
-		s.grams()
+	if !strings.ContainsFunc(w, unicode.IsNumber) {
+		s.grams(w)
 	}
 }
 
-// grams counts the n-grams of s.low.
-func (s *sketch) grams() {
+// grams counts the n-grams of a word between boundary marks.
+func (s *sketch) grams(w string) {
+	s.low = append(s.low[:0], '<')
+	for _, r := range w {
+		s.low = append(s.low, unicode.ToLower(r))
+	}
+	s.low = append(s.low, '>')
 	for i := range s.low {
 		h := start(seedGram)
 		for n, r := range s.low[i:min(i+s.model.MaxGram, len(s.low))] {
@@ -110,44 +84,19 @@ func (s *sketch) grams() {
 	}
 }
 
-// bigrams counts each two neighbouring characters of the run just read; one
-// alone stands for itself.
-func (s *sketch) bigrams() {
-	if len(s.word) == 1 {
-		s.add(finish(step(start(seedBigram), s.word[0])), s.model.Bigram)
-	}
-	for i := 1; i < len(s.word); i++ {
-		h := step(step(start(seedBigram), s.word[i-1]), s.word[i])
-		s.add(finish(h), s.model.Bigram)
-	}
-}
-
-// nextPart returns where the part of an identifier that begins at i ends: at
-// '_', before a capital after a small letter, and before the last capital of
-// a run that a small letter ends (HTTPServer: HTTP, Server).
-func nextPart(w []rune, i int) int {
-	for i < len(w) && w[i] == '_' {
-		i++
-	}
-	for j := i + 1; j < len(w); j++ {
-		switch {
-		case w[j] == '_',
-			unicode.IsUpper(w[j]) && unicode.IsLower(w[j-1]),
-			j+1 < len(w) && unicode.IsUpper(w[j-1]) && unicode.IsUpper(w[j]) && unicode.IsLower(w[j+1]):
-			return j
+// bigrams counts each two neighbouring characters of a run; one alone stands for
+// itself.
+func (s *sketch) bigrams(run string) {
+	before, n := rune(0), 0
+	for _, r := range run {
+		if n++; n > 1 {
+			s.add(finish(step(step(start(seedBigram), before), r)), s.model.Bigram)
 		}
+		before = r
 	}
-	return len(w)
-}
-
-func trim(w []rune) []rune {
-	for len(w) > 0 && w[0] == '_' {
-		w = w[1:]
+	if n == 1 {
+		s.add(finish(step(start(seedBigram), before)), s.model.Bigram)
 	}
-	for len(w) > 0 && w[len(w)-1] == '_' {
-		w = w[:len(w)-1]
-	}
-	return w
 }
 
 // path is the run of words joined by '/', '.' or '-' that is being read. Only
@@ -167,8 +116,6 @@ func (p *path) add(word uint64) {
 	p.words++
 	p.steps++
 }
-
-func (p *path) skip() { p.bad = true }
 
 func (p *path) join(c byte) {
 	switch c {
@@ -197,13 +144,6 @@ func (s *sketch) endPath() {
 	if p.slash {
 		s.add(finish(p.whole), s.model.Path)
 	}
-}
-
-func isJoint(c byte) bool { return c == '/' || c == '.' || c == '-' }
-
-func startsWord(text string) bool {
-	r, _ := utf8.DecodeRuneInString(text)
-	return kindOf(r) == spaced
 }
 
 // Hashes are FNV-1a over characters instead of bytes, then mixed as
@@ -237,34 +177,11 @@ func finish(h uint64) uint64 {
 	return h ^ h>>33
 }
 
-// kind says what a character does in a text.
-type kind byte
-
-const (
-	between  kind = iota // neither: space, punctuation, symbols
-	spaced               // part of a word
-	unspaced             // of a script that puts no spaces between words
-)
-
-func kindOf(r rune) kind {
-	switch {
-	case words.IsUnspaced(r):
-		return unspaced
-	case words.IsWord(r):
-		return spaced
-	}
-	return between
-}
-
 // stopwords holds the hash of each.
 var stopwords = func() map[uint64]bool {
 	m := make(map[uint64]bool, 200)
 	for w := range strings.FieldsSeq(words.Stopwords) {
-		h := start(seedWord)
-		for _, r := range w {
-			h = step(h, r)
-		}
-		m[finish(h)] = true
+		m[finish(lowered(w))] = true
 	}
 	return m
 }()

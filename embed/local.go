@@ -98,8 +98,7 @@ type sketch struct {
 	table []feature // a power of two long, never more than half full
 	used  int
 	sum   []float64
-	word  []rune // the word being read
-	low   []rune // its lower-case form between boundary marks
+	low   []rune // the word being read in lower case, between boundary marks
 	path  path
 }
 

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"agentflow/internal/ask"
+	"agentflow/internal/words"
 )
 
 // tokenizer cuts text into the pieces of a vocabulary as BERT does: normalise,
@@ -105,7 +106,7 @@ const maxTokens = 512
 // ids returns the tokens of text that the vocabulary knows, at most maxTokens.
 // Like Model2Vec it cuts the text first, at as many times the median length.
 func (t *tokenizer) ids(text string) []int {
-	text = firstRunes(text, maxTokens*t.median)
+	text = words.FirstRunes(text, maxTokens*t.median)
 	var out []int
 	for _, word := range splitWords(t.normal.apply(text)) {
 		out = t.pieces(out, word)
@@ -146,13 +147,4 @@ func longestPiece(vocab map[string]int, word string, longest int) (n, id int) {
 		}
 	}
 	return 0, 0
-}
-
-func firstRunes(text string, n int) string {
-	for i := range text {
-		if n--; n < 0 {
-			return text[:i]
-		}
-	}
-	return text
 }

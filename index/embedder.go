@@ -11,7 +11,7 @@ import (
 
 	"agentflow/embed"
 	"agentflow/index/quantized"
-	"agentflow/index/rank"
+	"agentflow/internal/words"
 )
 
 // cacheLayout is the version of the table embeddings, which outlives the
@@ -150,7 +150,7 @@ func (d *DB) queryVector(ctx context.Context, text string) ([]float32, string) {
 	}
 	short, cancel := context.WithTimeoutCause(ctx, wait, fmt.Errorf("no answer within %v", wait.Round(time.Second/10)))
 	defer cancel()
-	vectors, err := embedAll(short, d.o.Embedder, embed.Query, []string{rank.FirstRunes(text, embedRunes)}, 0)
+	vectors, err := embedAll(short, d.o.Embedder, embed.Query, []string{words.FirstRunes(text, embedRunes)}, 0)
 	if err == nil {
 		return vectors[0], ""
 	}

@@ -8,7 +8,7 @@ import (
 
 	"agentflow/embed"
 	"agentflow/index/quantized"
-	"agentflow/index/rank"
+	"agentflow/internal/words"
 )
 
 // embedRunes bounds the text of one vector: about 500 tokens, which every
@@ -28,7 +28,7 @@ func newEmbedding(title, body, files string) embedding {
 			parts = append(parts, p)
 		}
 	}
-	text := strings.ToValidUTF8(rank.FirstRunes(strings.Join(parts, "\n"), embedRunes), "\ufffd")
+	text := strings.ToValidUTF8(words.FirstRunes(strings.Join(parts, "\n"), embedRunes), "\ufffd")
 	sum := sha256.Sum256([]byte(text)) // the same text is embedded once
 	return embedding{text: text, hash: sum[:embedHashSize], made: text == ""}
 }

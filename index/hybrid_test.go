@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"agentflow/embed"
-	"agentflow/index/rank"
 	"agentflow/internal/words"
 	"agentflow/memory"
 )
@@ -21,7 +20,7 @@ func (e subword) Embed(ctx context.Context, role embed.Role, texts []string) ([]
 	short := make([]string, len(texts))
 	for i, text := range texts {
 		for _, tok := range words.Tokenize(text) {
-			short[i] += " " + rank.FirstRunes(tok.Text, 5)
+			short[i] += " " + words.FirstRunes(tok.Text, 5)
 		}
 	}
 	return e.wordEmbedder.Embed(ctx, role, short)

@@ -29,18 +29,7 @@ const maxTerms = 128
 // each as many characters as runes says.
 func Beginning(text string, runes int) string {
 	title, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return FirstRunes(title, runes) + "\n" + FirstRunes(rest, runes)
-}
-
-// FirstRunes is the beginning of a text: n characters.
-func FirstRunes(s string, n int) string {
-	for i := range s {
-		if n == 0 {
-			return s[:i]
-		}
-		n--
-	}
-	return s
+	return words.FirstRunes(title, runes) + "\n" + words.FirstRunes(rest, runes)
 }
 
 // Terms returns the distinct terms of a query. Nothing in it is syntax.

@@ -61,3 +61,14 @@ func Fold(s string) string {
 	}
 	return norm.NFC.String(b.String())
 }
+
+// FirstRunes is the beginning of a text: n characters.
+func FirstRunes(s string, n int) string {
+	for i := range s {
+		if n == 0 {
+			return s[:i]
+		}
+		n--
+	}
+	return s
+}

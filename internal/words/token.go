@@ -1,6 +1,7 @@
 package words
 
 import (
+	"iter"
 	"slices"
 	"strings"
 	"unicode"
@@ -40,43 +41,64 @@ func Tokenize(text string) []Token {
 	return slices.DeleteFunc(all, idle)
 }
 
-// Scan returns all terms of a folded text, function words too. It cuts the
-// text into groups of words joined by one '/', '.' or '-'.
+// Scan returns all terms of a folded text, function words too.
 func Scan(text string) []Token {
 	s := scanner{text: text, out: make([]Token, 0, len(text)/6)}
-	for i := 0; i < len(text); {
-		r, n := decode(text[i:])
-		switch {
-		case IsUnspaced(r):
-			s.endGroup()
-			end := runEnd(text, i+n, IsUnspaced)
-			s.bigrams(i, end)
-			i = end
-		case IsWord(r):
-			end := runEnd(text, i+n, func(r rune) bool { return IsWord(r) && !IsUnspaced(r) })
-			if n := contracted(text[end:]); n > 0 {
-				s.out = append(s.out, Token{Text: strings.ToLower(text[i:end]) + "t", From: i, To: end + n})
-				i = end + n
-				s.endGroup()
+	end := 0 // of what was read
+	for run := range Runs(text) {
+		if run.From < end {
+			continue // the t of "don't"
+		}
+		s.symbols(end, run.From)
+		end = run.To
+		if run.Unspaced {
+			s.bigrams(run.From, run.To)
+		} else if n := contracted(text[run.To:]); n > 0 {
+			s.out = append(s.out, Token{Text: strings.ToLower(text[run.From:run.To]) + "t", From: run.From, To: run.To + n})
+			end += n
+		} else if s.word(run.From, run.To); run.Joint != 0 {
+			s.joint(run.Joint)
+			continue
+		}
+		s.endGroup()
+	}
+	s.symbols(end, len(text))
+	return s.out
+}
+
+// Run is a stretch of a text: a word, or characters of a script that puts no
+// spaces between words.
+type Run struct {
+	From, To int
+	Unspaced bool
+	Joint    byte // '/', '.' or '-' alone between this word and the next; else 0
+}
+
+// Runs cuts a text; what is in no run stands between words.
+func Runs(text string) iter.Seq[Run] {
+	spaced := func(r rune) bool { return IsWord(r) && !IsUnspaced(r) }
+	return func(yield func(Run) bool) {
+		for i := 0; i < len(text); {
+			r, n := decode(text[i:])
+			run := Run{From: i, To: i + n}
+			switch {
+			case IsUnspaced(r):
+				run.Unspaced = true
+				run.To = runEnd(text, i+n, IsUnspaced)
+			case IsWord(r):
+				run.To = runEnd(text, i+n, spaced)
+				if at := run.To; at+1 < len(text) && isJoint(text[at]) && joins(text[at+1:]) {
+					run.Joint = text[at]
+				}
+			default:
+				i += n
 				continue
 			}
-			s.word(i, end)
-			i = end
-			if i+1 < len(text) && isJoint(text[i]) && joins(text[i+1:]) {
-				s.joint(text[i])
-				i++
-			} else {
-				s.endGroup()
+			if i = run.To; !yield(run) {
+				return
 			}
-		case unicode.Is(unicode.So, r):
-			s.add(i, i+n)
-			i += n
-		default:
-			i += n
 		}
 	}
-	s.endGroup()
-	return s.out
 }
 
 // runEnd is the end of the characters from i on that are in.
@@ -110,6 +132,15 @@ func contracted(rest string) int {
 	return 0
 }
 
+// symbols adds the symbols (emoji) at a place.
+func (s *scanner) symbols(from, to int) {
+	for i, r := range s.text[from:to] {
+		if unicode.Is(unicode.So, r) {
+			s.add(from+i, from+i+utf8.RuneLen(r))
+		}
+	}
+}
+
 // add adds what stands at a place.
 func (s *scanner) add(from, to int) {
 	s.out = append(s.out, Token{Text: strings.ToLower(s.text[from:to]), From: from, To: to})
@@ -129,16 +160,12 @@ func (s *scanner) word(from, to int) {
 	s.add(from, to)
 	whole := &s.out[len(s.out)-1]
 	s.words = append(s.words, whole.Text)
-	if w := s.text[from:to]; !isPlain(w) {
-		parts := Parts(w)
-		if whole.Named = len(parts) > 1; !whole.Named {
-			return
-		}
-		for _, part := range parts {
-			from += strings.Index(s.text[from:to], part)
-			s.add(from, from+len(part))
-			from += len(part)
-		}
+	parts := Parts(s.text[from:to])
+	whole.Named = len(parts) > 0
+	for _, part := range parts {
+		from += strings.Index(s.text[from:to], part)
+		s.add(from, from+len(part))
+		from += len(part)
 	}
 }
 
@@ -203,8 +230,11 @@ func isPlain(w string) bool {
 
 // Parts cuts an identifier at '_', before an upper-case letter that follows a
 // small one, and before the last upper-case letter of a run that a small one
-// ends (HTTPServer: HTTP, Server). One part means it is a plain word.
+// ends (HTTPServer: HTTP, Server). There are none of a plain word.
 func Parts(w string) []string {
+	if isPlain(w) {
+		return nil
+	}
 	var parts []string
 	start := 0
 	prev, prev2 := rune(0), rune(0)
@@ -224,6 +254,9 @@ func Parts(w string) []string {
 			start = prevAt
 		}
 		prev2, prev, prevAt = prev, r, i
+	}
+	if start == 0 {
+		return nil
 	}
 	if start < len(w) {
 		parts = append(parts, w[start:])

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"agentflow/internal/testing/endtest"
+	"agentflow/internal/testing/memorytest"
 	"agentflow/internal/testing/randomtest"
 	"agentflow/memory"
 	"agentflow/memory/internal/outline"
@@ -18,7 +19,7 @@ import (
 
 func TestChunksOverlap(t *testing.T) {
 	const limit = 100
-	entry := memory.Entry{ID: "e1", Kind: memory.KindRun, Time: at(t, day), Title: "Long", Summary: numbered(100)}
+	entry := memory.Entry{ID: "e1", Kind: memory.KindRun, Time: memorytest.At(t, memorytest.Day), Title: "Long", Summary: numbered(100)}
 	for name, src := range map[string]string{"hand-written": numbered(100), "entry": string(markdown.Format(entry))} {
 		for _, overlap := range []int{0, 20, limit * 10} {
 			t.Run(fmt.Sprint(name, overlap), func(t *testing.T) {
@@ -64,7 +65,7 @@ func TestSectionsDoNotOverlap(t *testing.T) {
 
 // A part of an entry that is cut before a section repeats nothing.
 func TestSectionsOfEntryDoNotOverlap(t *testing.T) {
-	e := memory.Entry{ID: "e1", Kind: memory.KindRun, Time: at(t, day), Task: numbered(5), Summary: numbered(30)}
+	e := memory.Entry{ID: "e1", Kind: memory.KindRun, Time: memorytest.At(t, memorytest.Day), Task: numbered(5), Summary: numbered(30)}
 	list := collected(daily, markdown.Parse(markdown.Format(e)), 100, 50, time.Time{})
 	if !strings.HasPrefix(list[1].Text, "### ") || !strings.HasPrefix(list[2].Text, "Sentence ") {
 		t.Errorf("after %q come %q and %q", list[0].Text, list[1].Text, list[2].Text)
@@ -72,7 +73,7 @@ func TestSectionsOfEntryDoNotOverlap(t *testing.T) {
 }
 
 func TestDateHeadingIsNoChunk(t *testing.T) {
-	entry := string(markdown.Format(runEntry(t)))
+	entry := string(markdown.Format(memorytest.RunEntry(t)))
 	for src, want := range map[string][]string{
 		"# 2026-11-21\n":                             nil,
 		"# 2026-11-21":                               nil,
@@ -161,7 +162,7 @@ func TestHugeTexts(t *testing.T) {
 		fmt.Fprintf(&bullets, "- bullet %d\n", i)
 		fmt.Fprintf(&facts, "- fact %d <!-- id=f%d type=semantic -->\n", i, i)
 	}
-	inEntry := memory.Entry{ID: "e1", Kind: memory.KindNote, Time: at(t, day)}
+	inEntry := memory.Entry{ID: "e1", Kind: memory.KindNote, Time: memorytest.At(t, memorytest.Day)}
 	head, tail, _ := strings.Cut(string(markdown.Format(inEntry)), "---\n")
 	for name, c := range map[string]struct {
 		src   string
@@ -199,7 +200,7 @@ func TestHugeTexts(t *testing.T) {
 func TestChunksOfLongText(t *testing.T) {
 	const n = 4096
 	linesOf := func(line string) string { return strings.Repeat(line+"\n", n) }
-	entry := string(markdown.Format(memory.Entry{ID: "e1", Kind: memory.KindNote, Time: at(t, day), Title: "Entry"}))
+	entry := string(markdown.Format(memory.Entry{ID: "e1", Kind: memory.KindNote, Time: memorytest.At(t, memorytest.Day), Title: "Entry"}))
 	head, _, _ := strings.Cut(entry, "---\n")
 	for name, body := range map[string]string{
 		"word":          strings.Repeat("x", n*10),
@@ -225,10 +226,10 @@ func TestChunksOfLongText(t *testing.T) {
 }
 
 func TestChunks(t *testing.T) {
-	e := runEntry(t)
+	e := memorytest.RunEntry(t)
 	e.Summary = strings.Repeat("A sentence of some words. ", 120) + "End."
 	hand := "# Notes of 2026-10-02\n\nIntro.\n\n## Sub\n\n- tip <!-- id=f9 type=semantic tags=pinned importance=0.9 -->\n"
-	src := hand + string(markdown.Format(runEntry(t))) + string(markdown.Format(e))
+	src := hand + string(markdown.Format(memorytest.RunEntry(t))) + string(markdown.Format(e))
 	list := collected("memory/2026-11-21.md", markdown.Parse([]byte(src)), 400, 80, time.Time{})
 	if len(list) < 5 {
 		t.Fatalf("%d chunks", len(list))
@@ -238,7 +239,7 @@ func TestChunks(t *testing.T) {
 		t.Errorf("text %+v", c)
 	}
 	whole := list[2]
-	if whole.StartLine != 8 || whole.Text+"\n\n" != string(markdown.Format(runEntry(t))) || whole.Files != "auth/session.go\nauth/clock.go\nauth/time.go\nnotes/todo.txt\nREADME.md" {
+	if whole.StartLine != 8 || whole.Text+"\n\n" != string(markdown.Format(memorytest.RunEntry(t))) || whole.Files != "auth/session.go\nauth/clock.go\nauth/time.go\nnotes/todo.txt\nREADME.md" {
 		t.Errorf("entry %+v", whole)
 	}
 	for i, c := range list[3:] {

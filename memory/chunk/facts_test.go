@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"agentflow/internal/testing/memorytest"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
 )
@@ -34,7 +35,7 @@ func TestChunksSiftFacts(t *testing.T) {
 	for _, k := range kindsOfFact {
 		bullets.WriteString(k.bullet)
 	}
-	entry := string(markdown.Format(runEntry(t)))
+	entry := string(markdown.Format(memorytest.RunEntry(t)))
 	inside := strings.Replace(entry, "### Memories\n", "### Memories\n"+bullets.String(), 1)
 	for name, src := range map[string]string{
 		"hand-written": "# Notes\n\nBefore.\n\n" + bullets.String() + "\nBehind.\n", "entry": entry + inside, "alone": bullets.String(),
@@ -42,7 +43,7 @@ func TestChunksSiftFacts(t *testing.T) {
 		for _, limit := range []int{400, 20} {
 			t.Run(fmt.Sprint(name, limit), func(t *testing.T) {
 				d := markdown.Parse([]byte(src))
-				list := collected(daily, d, limit, 5, at(t, day))
+				list := collected(daily, d, limit, 5, memorytest.At(t, memorytest.Day))
 				for _, k := range kindsOfFact {
 					word := strings.Fields(k.bullet)[2]
 					word = strings.TrimSuffix(word, "~~")
@@ -74,7 +75,7 @@ func TestChunksSiftFacts(t *testing.T) {
 
 // A note of which no fact holds is in no chunk.
 func TestChunksOfEmptyNote(t *testing.T) {
-	note := memory.Entry{ID: "e1", Kind: memory.KindNote, Time: at(t, day), Facts: []memory.Fact{{ID: "f1", Struck: true, Text: "Gone."}}}
+	note := memory.Entry{ID: "e1", Kind: memory.KindNote, Time: memorytest.At(t, memorytest.Day), Facts: []memory.Fact{{ID: "f1", Struck: true, Text: "Gone."}}}
 	if list := collected(daily, markdown.Parse(markdown.Format(note)), 400, 80, time.Time{}); len(list) != 0 {
 		t.Errorf("%+v", list)
 	}
@@ -86,7 +87,7 @@ func TestChunksOfEmptyNote(t *testing.T) {
 
 // Chunk ids stay apart: no two chunks of an entry have one ordinal.
 func TestOwnChunksHaveOrdinals(t *testing.T) {
-	e := memory.Entry{ID: "e1", Kind: memory.KindRun, Time: at(t, day), Summary: numbered(60),
+	e := memory.Entry{ID: "e1", Kind: memory.KindRun, Time: memorytest.At(t, memorytest.Day), Summary: numbered(60),
 		Facts: []memory.Fact{{ID: "f1", Namespace: "branch/x", Text: "One."}, {ID: "f2", Namespace: "branch/y", Text: "Two."}}}
 	hand := "# A\n\n- one <!-- id=f3 ns=branch/x -->\n\n# B\n\nwords\n"
 	for i, c := range collected(daily, markdown.Parse(markdown.Format(e)), 100, 0, time.Time{}) {

@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode"
 
+	"agentflow/internal/testing/memorytest"
 	"agentflow/memory"
 	"agentflow/memory/internal/outline"
 	"agentflow/memory/markdown"
@@ -79,7 +80,7 @@ func pieces() []string {
 		"| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n", "- fact <!-- id=f1 tags=t -->\n  more\n", "    ```\n", "  ```\n",
 		"<!-- agentflow v=1 kind=note id=e2 -->\n", "---\n", "---\n\n", "## 2026-11-21 10:00 · Entry\n\n<!-- agentflow v=1 kind=run id=e3 -->\n\nText of it.\n\n",
 		"words\n\n## Far\n\n\n\n<!-- agentflow v=1 kind=run id=e5 -->\n", "## Quoted\n<!-- agentflow v=1 kind=run id=e4 -->\n---\n```\n",
-	}, nasty...)
+	}, memorytest.Nasty...)
 	entry := memory.Entry{ID: "e1", Kind: memory.KindRun, Title: "Long", Task: numbered(3), Summary: numbered(6) + "\n\n```\n# code\n```\n",
 		Facts: []memory.Fact{{ID: "f2", Tags: []string{"t"}, Text: "A fact."}}}
 	for range 6 {
@@ -89,46 +90,6 @@ func pieces() []string {
 }
 
 func wordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
-
-const day = "2026-11-21T14:32:07+01:00"
-
-func at(t *testing.T, s string) time.Time {
-	t.Helper()
-	when, err := time.Parse(time.RFC3339, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return when
-}
-
-// nasty are the pieces that structure is made of.
-var nasty = []string{
-	"\n", "\n\n", " ", "  ", "\t", "\r", "\r\n", "## 2026-11-21 14:32 · x", "### Memories", "### Summary", "---", "- ", "-", "* ",
-	"<!-- ", "-->", "<!-- agentflow v=1 kind=run -->", "<!-- id=1 type=semantic -->", "```", "~~~~", "```go", "`", "\\", "\\x41", "\\x",
-	"x41", "None", "**Denied**: ", "**Note**: ", "**Task**: ", "**Commit**: ", "could not read: ", "(+1 −2)", " (", ")", " ← ", "3 files",
-	"~~", "~", "\x00", "\x1b[31m", "\xff", "\u2028", "\u202e", "\U000E0041", "\uFEFF", "é", "漢字", "=", "===", "#", "####### ", "<script>", "<b>", "%2D", "--", ",", "\"", "word", "(possibly)", " (possibly", "possibly", "<details>", "->", ">",
-}
-
-func runEntry(t *testing.T) memory.Entry {
-	return memory.Entry{
-		ID: "0199a1b2-0000-7000-8000-00000000abcd", Kind: memory.KindRun, Time: at(t, day), Title: "Fix the flaky login test",
-		Agent: "claude", Model: "claude-opus-4-8", Session: "5e55", Branch: "main", Base: "9f1c2ab",
-		Commits: []memory.Commit{{ID: "a1b2c3d4e5"}, {ID: "b2c3d4e5f6"}}, Patch: []string{"77aa", "88bb"},
-		Task: "Fix the flaky login test",
-		Changes: memory.ChangeList{Items: []memory.Change{
-			{Status: memory.StatusModified, Path: "auth/session.go", Added: 12, Deleted: 3, Counted: true, Certainty: memory.Shown},
-			{Status: memory.StatusRenamed, Path: "auth/clock.go", OldPath: "auth/time.go", Added: 1, Deleted: 1, Counted: true, Certainty: memory.Likely},
-		}},
-		Uncommitted: memory.ChangeList{Items: []memory.Change{{Status: memory.StatusAdded, Path: "notes/todo.txt", Added: 4, Counted: true, Certainty: memory.Possible}}},
-		Meanwhile:   memory.ChangeList{Items: []memory.Change{{Status: memory.StatusModified, Path: "README.md"}}},
-		Result:      &memory.Result{Outcome: memory.OutcomeOK, Success: true, Duration: 72 * time.Second, Turns: 6, CostUSD: 0.04},
-		Summary:     "What the agent said last, at most 1,200 characters.",
-		Facts: []memory.Fact{{
-			ID: "0199a1b2-0000-7000-8000-00000000abce", Type: memory.Procedural, Importance: 0.8, Tags: []string{"testing", "auth"},
-			Text: "The login test depends on the clock; use synctest.",
-		}},
-	}
-}
 
 // FuzzAll holds that whatever stands in a file, its chunks lie on its lines.
 func FuzzAll(f *testing.F) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"agentflow/internal/testing/memorytest"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
 )
@@ -62,7 +63,7 @@ func TestNoFrontMatter(t *testing.T) {
 
 // A file of entries may have front matter too: it is of its own text only.
 func TestFrontMatterBeforeEntries(t *testing.T) {
-	entry := string(markdown.Format(memory.Entry{ID: "e1", Kind: memory.KindNote, Time: at(t, day), Title: "Entry"}))
+	entry := string(markdown.Format(memory.Entry{ID: "e1", Kind: memory.KindNote, Time: memorytest.At(t, memorytest.Day), Title: "Entry"}))
 	list := collected("x.md", markdown.Parse([]byte("---\ntitle: T\ntags: x\n---\n"+entry+"behind\n")), 400, 80, time.Time{})
 	if len(list) != 2 || list[0].Tags != nil || list[0].Title != "Entry" || list[1].Heading != "T" || !slices.Equal(list[1].Tags, []string{"x"}) {
 		t.Errorf("%+v", list)
@@ -240,7 +241,7 @@ func TestSentencesAreWhole(t *testing.T) {
 
 // No part of an entry says again what stands in the section before its own.
 func TestOverlapStaysInItsSection(t *testing.T) {
-	e := memory.Entry{ID: "e1", Kind: memory.KindRun, Time: at(t, day), Title: "Long", Task: "T", Summary: numbered(18), Errors: []string{"short error"},
+	e := memory.Entry{ID: "e1", Kind: memory.KindRun, Time: memorytest.At(t, memorytest.Day), Title: "Long", Task: "T", Summary: numbered(18), Errors: []string{"short error"},
 		Facts: []memory.Fact{{ID: "f1", Text: numbered(30)}}}
 	for limit := 40; limit < 160; limit++ {
 		list := collected(daily, markdown.Parse(markdown.Format(e)), limit, limit/2, time.Time{})

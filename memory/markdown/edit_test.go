@@ -6,11 +6,12 @@ import (
 	"testing"
 	"time"
 
+	"agentflow/internal/testing/memorytest"
 	"agentflow/memory"
 )
 
 func TestRemove(t *testing.T) {
-	run, note := runEntry(t), memory.Entry{ID: "n1", Kind: memory.KindNote, Facts: []memory.Fact{{ID: "f1", Text: "one\ntwo"}}}
+	run, note := memorytest.RunEntry(t), memory.Entry{ID: "n1", Kind: memory.KindNote, Facts: []memory.Fact{{ID: "f1", Text: "one\ntwo"}}}
 	src := string(Format(run)) + "hand\n" + string(Format(note)) + "- mine <!-- id=f2 -->\n  more\n- next\n"
 	d := Parse([]byte(src))
 	if got := d.IDs(); !slices.Equal(got, []string{run.ID, run.Facts[0].ID, "n1", "f1", "f2"}) {

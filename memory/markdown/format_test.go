@@ -11,17 +11,18 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"agentflow/internal/testing/memorytest"
 	"agentflow/internal/testing/randomtest"
 	"agentflow/memory"
 	"agentflow/memory/internal/outline"
 )
 
 func TestGolden(t *testing.T) {
-	note := memory.Entry{ID: "n1", Kind: memory.KindNote, Time: at(t, day), Facts: []memory.Fact{{ID: "f1", Type: memory.Semantic, Text: "Deploys happen\non Tuesdays."}}}
+	note := memory.Entry{ID: "n1", Kind: memory.KindNote, Time: memorytest.At(t, memorytest.Day), Facts: []memory.Fact{{ID: "f1", Type: memory.Semantic, Text: "Deploys happen\non Tuesdays."}}}
 	commit := memory.Entry{
-		ID: "c1", Kind: memory.KindCommit, Time: at(t, day), Title: "Bump", Task: "Bump\n\nBecause.", Commits: []memory.Commit{{ID: "a1b2c3d4e5"}},
+		ID: "c1", Kind: memory.KindCommit, Time: memorytest.At(t, memorytest.Day), Title: "Bump", Task: "Bump\n\nBecause.", Commits: []memory.Commit{{ID: "a1b2c3d4e5"}},
 	}
-	for name, e := range map[string]memory.Entry{"run": runEntry(t), "hostile": hostileEntry(t), "note": note, "commit": commit} {
+	for name, e := range map[string]memory.Entry{"run": memorytest.RunEntry(t), "hostile": hostileEntry(t), "note": note, "commit": commit} {
 		t.Run(name, func(t *testing.T) {
 			checkEntry(t, e)
 			file := filepath.Join("testdata", name+".golden")
@@ -76,17 +77,17 @@ func TestLookalikesComeBack(t *testing.T) {
 			{Status: memory.StatusModified, Path: "a", Note: "3 files", Added: 1, Counted: true},
 		}}},
 	} {
-		e.ID, e.Kind, e.Time = "e1", memory.KindRun, at(t, day)
+		e.ID, e.Kind, e.Time = "e1", memory.KindRun, memorytest.At(t, memorytest.Day)
 		checkEntry(t, e)
 	}
 }
 
 func TestSmall(t *testing.T) {
-	id, err := memory.NewID(at(t, day), strings.NewReader("0123456789"))
+	id, err := memory.NewID(memorytest.At(t, memorytest.Day), strings.NewReader("0123456789"))
 	if err != nil || id != "01a1fe4e-9bd8-7031-b233-343536373839" || memory.ShortID(id) != "373839" {
 		t.Errorf("id %s, %v", id, err)
 	}
-	if _, err := memory.NewID(at(t, day), strings.NewReader("")); err == nil {
+	if _, err := memory.NewID(memorytest.At(t, memorytest.Day), strings.NewReader("")); err == nil {
 		t.Error("an id without randomness")
 	}
 	if got := memory.Title("\n  \n " + strings.Repeat("ä", 90) + "\nmore"); got != strings.Repeat("ä", 79)+"…" {
@@ -176,7 +177,7 @@ func FuzzFact(f *testing.F) {
 }
 
 func FuzzPath(f *testing.F) {
-	for _, p := range append(nasty, "a b", " a", "a ", "Foo (1).txt") {
+	for _, p := range append(memorytest.Nasty, "a b", " a", "a ", "Foo (1).txt") {
 		f.Add(p, p, []byte{1})
 	}
 	f.Fuzz(func(t *testing.T, path, note string, data []byte) {

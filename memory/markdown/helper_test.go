@@ -7,45 +7,14 @@ import (
 	"testing"
 	"time"
 
+	"agentflow/internal/testing/memorytest"
 	"agentflow/memory"
 )
 
-const day = "2026-11-21T14:32:07+01:00"
-
 var update = flag.Bool("update", false, "write the golden files")
 
-func at(t *testing.T, s string) time.Time {
-	t.Helper()
-	when, err := time.Parse(time.RFC3339, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return when
-}
-
-func runEntry(t *testing.T) memory.Entry {
-	return memory.Entry{
-		ID: "0199a1b2-0000-7000-8000-00000000abcd", Kind: memory.KindRun, Time: at(t, day), Title: "Fix the flaky login test",
-		Agent: "claude", Model: "claude-opus-4-8", Session: "5e55", Branch: "main", Base: "9f1c2ab",
-		Commits: []memory.Commit{{ID: "a1b2c3d4e5"}, {ID: "b2c3d4e5f6"}}, Patch: []string{"77aa", "88bb"},
-		Task: "Fix the flaky login test",
-		Changes: memory.ChangeList{Items: []memory.Change{
-			{Status: memory.StatusModified, Path: "auth/session.go", Added: 12, Deleted: 3, Counted: true, Certainty: memory.Shown},
-			{Status: memory.StatusRenamed, Path: "auth/clock.go", OldPath: "auth/time.go", Added: 1, Deleted: 1, Counted: true, Certainty: memory.Likely},
-		}},
-		Uncommitted: memory.ChangeList{Items: []memory.Change{{Status: memory.StatusAdded, Path: "notes/todo.txt", Added: 4, Counted: true, Certainty: memory.Possible}}},
-		Meanwhile:   memory.ChangeList{Items: []memory.Change{{Status: memory.StatusModified, Path: "README.md"}}},
-		Result:      &memory.Result{Outcome: memory.OutcomeOK, Success: true, Duration: 72 * time.Second, Turns: 6, CostUSD: 0.04},
-		Summary:     "What the agent said last, at most 1,200 characters.",
-		Facts: []memory.Fact{{
-			ID: "0199a1b2-0000-7000-8000-00000000abce", Type: memory.Procedural, Importance: 0.8, Tags: []string{"testing", "auth"},
-			Text: "The login test depends on the clock; use synctest.",
-		}},
-	}
-}
-
 func hostileEntry(t *testing.T) memory.Entry {
-	e := runEntry(t)
+	e := memorytest.RunEntry(t)
 	e.Title = "## x --> <!-- agentflow v=1 -->"
 	e.Commits[0].Subject, e.Commits[1].Subject = "Use a fake clock", "### Memories"
 	e.PossibleCommits = []memory.Commit{{ID: "c3d4e5f6a7", Subject: "Bump (possibly)"}, {ID: "d4e5f6a7b8"}}
@@ -82,19 +51,11 @@ func (s *source) uint64() uint64 {
 	return binary.LittleEndian.Uint64(b[:])
 }
 
-// nasty are the pieces that structure is made of.
-var nasty = []string{
-	"\n", "\n\n", " ", "  ", "\t", "\r", "\r\n", "## 2026-11-21 14:32 · x", "### Memories", "### Summary", "---", "- ", "-", "* ",
-	"<!-- ", "-->", "<!-- agentflow v=1 kind=run -->", "<!-- id=1 type=semantic -->", "```", "~~~~", "```go", "`", "\\", "\\x41", "\\x",
-	"x41", "None", "**Denied**: ", "**Note**: ", "**Task**: ", "**Commit**: ", "could not read: ", "(+1 −2)", " (", ")", " ← ", "3 files",
-	"~~", "~", "\x00", "\x1b[31m", "\xff", "\u2028", "\u202e", "\U000E0041", "\uFEFF", "é", "漢字", "=", "===", "#", "####### ", "<script>", "<b>", "%2D", "--", ",", "\"", "word", "(possibly)", " (possibly", "possibly", "<details>", "->", ">",
-}
-
 func (s *source) text() string {
 	var out []byte
 	for n := int(s.byte() % 8); n > 0; n-- {
 		if k := s.byte(); k < 200 {
-			out = append(out, nasty[int(k)%len(nasty)]...)
+			out = append(out, memorytest.Nasty[int(k)%len(memorytest.Nasty)]...)
 		} else {
 			m := min(int(s.byte()%16), len(s.data))
 			out = append(out, s.data[:m]...)

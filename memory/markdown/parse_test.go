@@ -6,12 +6,13 @@ import (
 	"strings"
 	"testing"
 
+	"agentflow/internal/testing/memorytest"
 	"agentflow/memory"
 	"agentflow/memory/internal/outline"
 )
 
 func TestQuotedEntryIsText(t *testing.T) {
-	entry := string(Format(runEntry(t)))
+	entry := string(Format(memorytest.RunEntry(t)))
 	for name, c := range map[string]struct {
 		src     string
 		entries int
@@ -30,7 +31,7 @@ func TestQuotedEntryIsText(t *testing.T) {
 }
 
 func TestHandEditedEntry(t *testing.T) {
-	src := string(Format(runEntry(t)))
+	src := string(Format(memorytest.RunEntry(t)))
 	src = strings.Replace(src, "What the agent said last, at most 1,200 characters.", "My words.\n\nNot indented.", 1)
 	src = strings.Replace(src, "### Memories\n", "### My section\nfree text\n\n### Memories\n* added by hand\n", 1)
 	src = strings.Replace(src, "· Fix the flaky login test\n", "· A better title\n", 1)
@@ -120,7 +121,7 @@ func TestWithout(t *testing.T) {
 }
 
 func FuzzEscape(f *testing.F) {
-	for _, s := range nasty {
+	for _, s := range memorytest.Nasty {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -1,0 +1,52 @@
+// Package memorytest has what the tests of memory's Markdown are made of.
+package memorytest
+
+import (
+	"testing"
+	"time"
+
+	"agentflow/memory"
+)
+
+// Day is when RunEntry was.
+const Day = "2026-11-21T14:32:07+01:00"
+
+// At reads a time.
+func At(t testing.TB, s string) time.Time {
+	t.Helper()
+	when, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return when
+}
+
+// RunEntry is an entry as most runs have it.
+func RunEntry(t testing.TB) memory.Entry {
+	return memory.Entry{
+		ID: "0199a1b2-0000-7000-8000-00000000abcd", Kind: memory.KindRun, Time: At(t, Day), Title: "Fix the flaky login test",
+		Agent: "claude", Model: "claude-opus-4-8", Session: "5e55", Branch: "main", Base: "9f1c2ab",
+		Commits: []memory.Commit{{ID: "a1b2c3d4e5"}, {ID: "b2c3d4e5f6"}}, Patch: []string{"77aa", "88bb"},
+		Task: "Fix the flaky login test",
+		Changes: memory.ChangeList{Items: []memory.Change{
+			{Status: memory.StatusModified, Path: "auth/session.go", Added: 12, Deleted: 3, Counted: true, Certainty: memory.Shown},
+			{Status: memory.StatusRenamed, Path: "auth/clock.go", OldPath: "auth/time.go", Added: 1, Deleted: 1, Counted: true, Certainty: memory.Likely},
+		}},
+		Uncommitted: memory.ChangeList{Items: []memory.Change{{Status: memory.StatusAdded, Path: "notes/todo.txt", Added: 4, Counted: true, Certainty: memory.Possible}}},
+		Meanwhile:   memory.ChangeList{Items: []memory.Change{{Status: memory.StatusModified, Path: "README.md"}}},
+		Result:      &memory.Result{Outcome: memory.OutcomeOK, Success: true, Duration: 72 * time.Second, Turns: 6, CostUSD: 0.04},
+		Summary:     "What the agent said last, at most 1,200 characters.",
+		Facts: []memory.Fact{{
+			ID: "0199a1b2-0000-7000-8000-00000000abce", Type: memory.Procedural, Importance: 0.8, Tags: []string{"testing", "auth"},
+			Text: "The login test depends on the clock; use synctest.",
+		}},
+	}
+}
+
+// Nasty are the pieces that structure is made of.
+var Nasty = []string{
+	"\n", "\n\n", " ", "  ", "\t", "\r", "\r\n", "## 2026-11-21 14:32 · x", "### Memories", "### Summary", "---", "- ", "-", "* ",
+	"<!-- ", "-->", "<!-- agentflow v=1 kind=run -->", "<!-- id=1 type=semantic -->", "```", "~~~~", "```go", "`", "\\", "\\x41", "\\x",
+	"x41", "None", "**Denied**: ", "**Note**: ", "**Task**: ", "**Commit**: ", "could not read: ", "(+1 −2)", " (", ")", " ← ", "3 files",
+	"~~", "~", "\x00", "\x1b[31m", "\xff", "\u2028", "\u202e", "\U000E0041", "\uFEFF", "é", "漢字", "=", "===", "#", "####### ", "<script>", "<b>", "%2D", "--", ",", "\"", "word", "(possibly)", " (possibly", "possibly", "<details>", "->", ">",
+}
