@@ -123,6 +123,7 @@ func (s *openMemory) edit(ctx context.Context, old memory.Fact, change FactChang
 	if err != nil {
 		return err
 	}
+	result.Places, result.Others = mapped(result.Places, s.named), mapped(result.Others, s.named)
 	result.Fact, result.Changed = api.NewFact(f), true
 	s.reindex(ctx, "memory edit")
 	return nil

@@ -79,6 +79,14 @@ func (k storedFact) updated() time.Time {
 
 func (k storedFact) place() string { return linesIn(k.File, k.StartLine, k.EndLine) }
 
+// named is a place in this memory by the name that it has everywhere.
+func (s *openMemory) named(place string) string {
+	if s.isGlobal() {
+		return globalLabel + place
+	}
+	return place
+}
+
 // linesIn is where text stands in a file, as editors and people name it.
 func linesIn(file string, from, to int) string {
 	if from == to {

@@ -51,6 +51,14 @@ type ForgetTarget struct {
 	entry  []byte       // its Markdown; nil of a fact
 }
 
+// Where is where it stands, by the name that Locator takes.
+func (t ForgetTarget) Where() string {
+	if t.global {
+		return globalLabel + t.Place
+	}
+	return t.Place
+}
+
 // JSON is the plan as an object: that of a dry run.
 func (p ForgetPlan) JSON() api.Forgotten {
 	return api.Forgotten{Forgotten: []string{}, Purged: p.Purge, DryRun: true, Pinned: p.Pinned,

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -120,18 +121,37 @@ func writeOnce(path, text string) error {
 	return nil
 }
 
-// shown is a path as people read it: relative to the work tree when it lies
-// below it.
-func (s *openMemory) shown(path string) string {
-	base := s.Worktree
-	if base == "" {
-		return path
+// shown is a path as people can open it: relative to the folder of the Memory
+// where that is shorter.
+func (o *operation) shown(path string) string {
+	if rel, err := filepath.Rel(o.dir, path); err == nil && len(rel) < len(path) {
+		return filepath.ToSlash(rel)
 	}
-	rel, err := filepath.Rel(base, path)
-	if err != nil || !filepath.IsLocal(rel) {
-		return path
+	return path
+}
+
+// Locator turns the name of a file, as results have it, into a path that can be
+// opened: "memory/2026-11-21.md" of the repository's memory, "global:memory/…" of
+// the user's own, "docs/guide.md" of the files that the index includes, or an
+// absolute path. Lines behind the name, ":3-9", stay. The path is relative to the
+// folder of the Memory where that is shorter.
+func (m *Memory) Locator() func(name string) string {
+	o := m.begin(Quiet(context.Background()))
+	place, dirs, _ := o.place()
+	own := dirs.Global().Root
+	root := cmp.Or(place.Root, own)
+	return func(name string) string {
+		rest, ofOwn := strings.CutPrefix(name, globalLabel)
+		switch {
+		case filepath.IsAbs(name):
+			return o.shown(name)
+		case ofOwn:
+			return o.shown(filepath.Join(own, rest))
+		case strings.HasPrefix(name, "memory/"):
+			return o.shown(filepath.Join(root, name))
+		}
+		return o.shown(filepath.Join(filepath.Dir(root), name))
 	}
-	return filepath.ToSlash(rel)
 }
 
 // notRecorded marks an error after which the entry is not in Markdown.

@@ -27,6 +27,7 @@ type LogRequest struct {
 type LogResult struct {
 	Runs     []api.Run // with the state of their commits; never nil
 	Titles   []string  // of each: of a note, its fact
+	Places   []string  // of each: memory/2026-11-21.md:3-9
 	Paths    []string  // those of the request, relative to the top of the work tree, with '/'
 	Degraded []string  // what did not work, a line each; never nil
 }
@@ -56,6 +57,7 @@ func (m *Memory) Log(ctx context.Context, req LogRequest) (res LogResult, err er
 		run := api.NewRun(*b.Entry, b.Path)
 		states.addTo(&run)
 		res.Runs, res.Titles = append(res.Runs, run), append(res.Titles, titleOf(b.Entry))
+		res.Places = append(res.Places, linesIn(b.File, b.StartLine, b.EndLine))
 	}
 	return res, nil
 }

@@ -33,7 +33,7 @@ type RememberRequest struct {
 // RememberResult is what became of it.
 type RememberResult struct {
 	Fact     api.Remembered
-	Place    string        // where it stands: a file, relative to the work tree where that holds it, or memory/FILE:LINE of a fact that was there
+	Place    string        // where it stands: a file, absolute, or memory/FILE:LINE of a fact that was there
 	SameKey  []memory.Fact // the other facts that hold and have its key
 	Redacted bool          // the text held what looks like a secret
 	Struck   string        // id of the fact that it replaced; empty: none
@@ -76,12 +76,12 @@ func (m *Memory) Remember(ctx context.Context, req RememberRequest) (result Reme
 	case known != nil:
 		at := storedBlock{File: path.Join(filepath.Base(s.Memory()), known.File), Path: filepath.Join(s.Memory(), filepath.FromSlash(known.File))}
 		k := s.factAt(at, markdown.FactAt{Fact: known.Fact, StartLine: known.StartLine, EndLine: known.EndLine})
-		result.Fact, result.Place = api.Remembered{Fact: k.object(), Existing: true}, k.place()
+		result.Fact, result.Place = api.Remembered{Fact: k.object(), Existing: true}, s.named(k.place())
 		return result, nil
 	}
 	s.reindex(ctx, "remember")
 	fact = done.Entry.Facts[0].Normal()
-	result.Struck, result.Fact, result.Place = fact.Supersedes, api.Remembered{Fact: api.NewFact(fact)}, s.shown(done.File)
+	result.Struck, result.Fact, result.Place = fact.Supersedes, api.Remembered{Fact: api.NewFact(fact)}, done.File
 	result.SameKey = s.sameKey(fact, now)
 	result.Fact.SameKey = mapped(result.SameKey, func(f memory.Fact) string { return f.ID })
 	return result, nil

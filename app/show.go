@@ -21,7 +21,7 @@ type ShowRequest struct {
 type ShowResult struct {
 	Run      *api.Run // the entry; nil of a fact in text that is no entry
 	Markdown string   // the entry as it stands
-	Place    string   // where the entry or the fact stands: memory/2026-11-21.md:3-9
+	Place    string   // where the entry or the fact stands: memory/2026-11-21.md:3-9, see Locator
 	Fact     *Fact    // nil when the reference names an entry
 	// Recalled names Run.Recalled to people. It is empty when nobody knows any
 	// more what memory put in front of the run: NotRecalled says why.
@@ -59,7 +59,7 @@ func (m *Memory) Show(ctx context.Context, req ShowRequest) (res ShowResult, err
 		return res, err
 	}
 	s.uses().Add(ctx, uses.Get, []string{f.ID}, time.Now())
-	res.Place = f.place()
+	res.Place = s.named(f.place())
 	if f.Entry != nil {
 		run := api.NewRun(*f.Entry, f.Path)
 		s.commitStates(ctx, f.Entry).addTo(&run)
@@ -76,7 +76,7 @@ func (m *Memory) Show(ctx context.Context, req ShowRequest) (res ShowResult, err
 // factDetails are all that memory knows of the fact that an id names.
 func (s *openMemory) factDetails(f storedItem) *Fact {
 	k := s.factOf(f)
-	d := &Fact{Fact: k.object(), Titles: map[string]string{}, Place: k.place()}
+	d := &Fact{Fact: k.object(), Titles: map[string]string{}, Place: s.named(k.place())}
 	switch {
 	case k.Struck:
 		d.State = "struck"

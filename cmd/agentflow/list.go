@@ -87,8 +87,24 @@ func (c *cli) listLost(ctx context.Context) error {
 
 func (c *cli) printLost(entries []api.Entry) {
 	for _, e := range entries {
-		c.printf("%s  %s  (%s)\n", c.dim(memory.ShortID(e.ID)), cleanLine(e.Title), cleanLine(e.File))
+		c.printf("%s  %s  (%s)\n", c.dim(memory.ShortID(e.ID)), cleanLine(e.Title), c.atEntry(e.File))
 	}
+}
+
+// atEntry is the file of an entry, whose name is that below the memory folder.
+func (c *cli) atEntry(file string) string {
+	if own, ok := strings.CutPrefix(file, "global:"); ok {
+		return c.at("global:memory/" + own)
+	}
+	return c.at("memory/" + file)
+}
+
+// atFact is where a fact stands.
+func (c *cli) atFact(namespace, file string, line int) string {
+	if namespace == memory.GlobalNamespace && !strings.HasPrefix(file, "global:") {
+		file = "global:" + file
+	}
+	return c.at(fmt.Sprintf("%s:%d", file, line))
 }
 
 // namespaceFlag gives a command --namespace.
@@ -128,16 +144,18 @@ func (c *cli) printFacts(facts []api.Fact, now time.Time) {
 		if u := f.Uses; u != nil {
 			line += fmt.Sprintf("  %4d ×", u.Prompt+u.Search+u.Get)
 		}
-		c.item(line, factLine(f, now))
+		c.item(line, factLine(f, now), c.atFact(f.Namespace, f.File, f.Line))
 	}
 }
 
-// item prints a line of a list: on a terminal no wider than that.
-func (c *cli) item(columns, text string) {
-	if text = cleanLine(text); c.outTTY {
-		text = textwidth.Cut(text, max(20, terminal.Columns()-textwidth.Cells(columns)-2))
+// item prints a line of a list. On a terminal that is too narrow for it the text
+// is cut, and where it stands is a line of its own.
+func (c *cli) item(columns, text, place string) {
+	text, between := cleanLine(text), "  "
+	if room := terminal.Columns() - textwidth.Cells(columns) - len(between); c.outTTY && textwidth.Cells(text+between+place) > room {
+		text, between = textwidth.Cut(text, max(20, room)), "\n        "
 	}
-	c.printf("%s  %s\n", c.dim(cleanLine(columns)), text)
+	c.printf("%s  %s%s%s\n", c.dim(cleanLine(columns)), text, between, c.dim(place))
 }
 
 // shortNamespace is a namespace with a run by the end of its id.

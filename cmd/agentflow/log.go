@@ -44,8 +44,8 @@ func (c *cli) printLog(res app.LogResult, stat bool) {
 		c.say("no runs yet")
 	}
 	for i, r := range res.Runs {
-		c.printf("%s  %s  %-11s  %s%s%s\n", c.dim(memory.ShortID(r.ID)), r.StartedAt.Local().Format("2006-01-02 15:04"),
-			outcomeOf(r), c.bold(memory.Clean(res.Titles[i])), c.dim(sizeOf(r)), c.dim(movedText(r)))
+		c.printf("%s  %s  %-11s  %s%s%s  %s\n", c.dim(memory.ShortID(r.ID)), r.StartedAt.Local().Format("2006-01-02 15:04"),
+			outcomeOf(r), c.bold(memory.Clean(res.Titles[i])), c.dim(sizeOf(r)), c.dim(movedText(r)), c.dim(c.at(res.Places[i])))
 		if stat {
 			c.printStat(changesOf(r), "  ")
 		}

@@ -31,6 +31,7 @@ type cli struct {
 	dir     string // where the command was given
 	environ []string
 	memory  *app.Memory
+	locate  func(name string) string // see at; nil until it is used
 	// stopSignals ends the handling of signals that every command has, for a
 	// command with its own.
 	stopSignals func()

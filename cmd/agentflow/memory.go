@@ -44,12 +44,16 @@ edited by hand meanwhile, that counts, and your text is kept for another try.`,
 				return err
 			}
 			if done.Changed {
-				c.say("changed %s in %s", memory.ShortID(done.Fact.ID), strings.Join(done.Places, ", "))
+				var places []string
+				for _, place := range done.Places {
+					places = append(places, c.at(place))
+				}
+				c.say("changed %s in %s", memory.ShortID(done.Fact.ID), strings.Join(places, ", "))
 			} else {
 				c.say("nothing was changed")
 			}
 			for _, place := range done.Others {
-				c.warn("another fact with the id %s stands in %s: it is left as it is", memory.ShortID(done.Fact.ID), place)
+				c.warn("another fact with the id %s stands in %s: it is left as it is", memory.ShortID(done.Fact.ID), c.at(place))
 			}
 			return c.result(nil, done.Fact, func() {})
 		},

@@ -126,7 +126,7 @@ func (c *cli) printImported(done api.Imported) {
 		}
 		if a.File != file {
 			file = a.File
-			c.printf("%s\n", c.bold(cleanLine("memory/"+file)))
+			c.printf("%s\n", c.bold(c.atEntry(file)))
 		}
 		c.printf("+ %s  %s\n", c.dim(cmp.Or(memory.ShortID(a.ID), "  text")), memory.Title(a.Text))
 	}

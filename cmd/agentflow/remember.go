@@ -68,9 +68,9 @@ func (c *cli) factText(words []string) (string, error) {
 
 func (c *cli) printRemembered(done app.RememberResult) {
 	if done.Fact.Existing {
-		c.say("memory holds that already, in %s", done.Place)
+		c.say("memory holds that already, in %s", c.at(done.Place))
 	} else {
-		c.say("remembered in %s", done.Place)
+		c.say("remembered in %s", c.at(done.Place))
 	}
 	for _, other := range done.SameKey {
 		c.say("%s has the key %s too: %s", memory.ShortID(other.ID), cleanLine(other.Key), memory.Title(other.Text))

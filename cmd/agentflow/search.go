@@ -72,7 +72,7 @@ func (c *cli) printHit(h memory.Hit, lines []app.Line, note string) {
 		note += "  from the repository: not believed"
 	}
 	c.printf("%s%s\n", c.bold(cleanLine(h.Heading)), goneMark(h))
-	c.printf("%s\n", c.dim(cleanLine(fmt.Sprintf("%s  score %.3f%s", linesIn(h.Path, h.StartLine, h.EndLine), h.Score, note))))
+	c.printf("%s\n", c.dim(cleanLine(fmt.Sprintf("%s  score %.3f%s", c.at(linesIn(h.Path, h.StartLine, h.EndLine)), h.Score, note))))
 	if e := h.Explain; e != nil {
 		c.printf("%s\n", c.dim(explained(e)))
 	}

@@ -16,7 +16,7 @@ func TestHitsOnATerminal(t *testing.T) {
 	lines := []app.Line{{Text: hit.Text, Matches: []app.Match{{Start: 2, End: 7}}}}
 	for _, colour := range []bool{true, false} {
 		var out bytes.Buffer
-		c := &cli{voice: voice{out: &out, err: &out, colour: colour}}
+		c := &cli{voice: voice{out: &out, err: &out, colour: colour}, memory: nowhere(t)}
 		c.printHit(hit, lines, "")
 		got := out.String()
 		if strings.Contains(got, "a \x1b[1;31mflaky\x1b[0m login\n") != colour || !colour && strings.Contains(got, "\x1b") || strings.Contains(got, "\x1b[2J") {

@@ -38,7 +38,7 @@ names it, stands for the entry that has it, also after a rebase or an amend.`,
 			}
 			return c.result(nil, res.Run, func() {
 				c.printf("%s\n", strings.TrimRight(memory.Clean(res.Markdown), "\n"))
-				c.printf("%s\n", c.dim(res.Place))
+				c.printf("%s\n", c.dim(c.at(res.Place)))
 				if res.Fact != nil {
 					c.printFact(res.Fact)
 				}
@@ -77,7 +77,7 @@ func (c *cli) printRecalled(res app.ShowResult) {
 		if i == 0 {
 			c.printf("\n%s\n", c.bold("recalled:"))
 		}
-		c.printf("%d. %s  %s\n", i+1, cleanLine(res.Recalled[i]), c.dim(memory.Clean(fmt.Sprintf("%s:%d", h.Path, h.Line))))
+		c.printf("%d. %s  %s\n", i+1, cleanLine(res.Recalled[i]), c.dim(c.at(fmt.Sprintf("%s:%d", h.Path, h.Line))))
 	}
 }
 
@@ -101,7 +101,7 @@ func (c *cli) printFact(f *app.Fact) {
 	for _, m := range f.Merged {
 		row("merged", strings.TrimSpace(memory.ShortID(m.ID)+"  "+sourceText(m.Source, m.Commit)+" "+timeText(m.Created)))
 	}
-	row("stands in", f.Place)
+	row("stands in", c.at(f.Place))
 }
 
 // idLength is the length of an id that was not cut.

@@ -41,7 +41,7 @@ func (c *cli) printStatus(found app.StatusResult) {
 	row("memory", "%s: %s, %s, %s, %s in %s", o.Memory, plural.Count(o.Runs, "run"), plural.Count(o.Commits, "commit"),
 		plural.Count(o.Notes, "note"), plural.Count(o.Facts, "fact"), plural.Count(o.Files, "file"))
 	if r := o.LastRun; r != nil {
-		row("last run", "%s  %s  %s  %s%s", memory.ShortID(r.ID), r.StartedAt.Format(minute), outcomeOf(*r), memory.Title(r.Task), sizeOf(*r))
+		row("last run", "%s  %s  %s  %s%s  %s", memory.ShortID(r.ID), r.StartedAt.Format(minute), outcomeOf(*r), memory.Title(r.Task), sizeOf(*r), c.at(r.MemoryPath))
 	}
 	for _, r := range o.Live {
 		row("running", "%s  %s since %s  %s", memory.ShortID(r.ID), r.Agent, r.Started.Format(minute+":05"), memory.Title(r.Task))
@@ -70,7 +70,7 @@ func (c *cli) printStatus(found app.StatusResult) {
 		row("lock", "held by %s", o.Lock)
 	}
 	for _, e := range o.Vanished {
-		row("vanished", "%s  %s  (%s); 'agentflow memory restore %s' brings it back", memory.ShortID(e.ID), e.Title, e.File, memory.ShortID(e.ID))
+		row("vanished", "%s  %s  (%s); 'agentflow memory restore %s' brings it back", memory.ShortID(e.ID), e.Title, c.atEntry(e.File), memory.ShortID(e.ID))
 	}
 	if b := o.FromRepository; b != nil {
 		row("brought", "%s; %s", b.Why, b.Hint)

@@ -107,6 +107,18 @@ func (v *voice) result(err error, value any, text func()) error {
 	return nil
 }
 
+// at is the name of a file, as results have it, with or without lines, as a path
+// that can be opened from the current folder.
+func (c *cli) at(name string) string {
+	if name == "" {
+		return ""
+	}
+	if c.locate == nil {
+		c.locate = c.memory.Locator()
+	}
+	return cleanLine(c.locate(name))
+}
+
 // row prints a line of a list of properties, unless the property is empty.
 func (v *voice) row(width int, label, format string, args ...any) {
 	if value := fmt.Sprintf(format, args...); value != "" {
