@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -197,5 +199,39 @@ func TestDiffAndUndo(t *testing.T) {
 	}
 	if _, err := os.Lstat(filepath.Join(p.Repo, "poem")); err == nil {
 		t.Error("the poem is still there")
+	}
+}
+
+// TestHugeUntrackedFile: a terabyte that git does not track is not read and
+// takes no room, before the run and from it.
+func TestHugeUntrackedFile(t *testing.T) {
+	p := newRepository(t)
+	for _, name := range []string{"there.bin", "host.bin"} {
+		p.Write(name, "")
+		if err := os.Truncate(p.Path(name), 1<<40); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := runNow(t, p.memory(), "Work beside a terabyte", "echo small >small.txt; mv host.bin made.bin").Run
+	changed := fmt.Sprint(run.Uncommitted, run.Meanwhile)
+	for _, want := range []string{"small.txt", "made.bin", "host.bin"} {
+		if !strings.Contains(changed, want) {
+			t.Errorf("%s is not in %s", want, changed)
+		}
+	}
+	if strings.Contains(changed, "there.bin") {
+		t.Errorf("there.bin was not changed, and is in %s", changed)
+	}
+	var size int64
+	err := filepath.WalkDir(p.Path(".git/agentflow"), func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		size += info.Size()
+		return err
+	})
+	if err != nil || size > 1<<20 {
+		t.Errorf("%d bytes were kept, error %v", size, err)
 	}
 }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"agentflow/api"
+	"agentflow/internal/testing/labtest"
 )
 
 const hourlyIndex = `
@@ -22,15 +24,8 @@ job = "index"
 func scheduled(t *testing.T, settings, script string) (p *place, program string) {
 	p = newRepository(t)
 	p.Write("../home/config/agentflow/config.toml", settings)
-	p.Write("../program", "#!/bin/sh\n"+script+"\n")
-	program = filepath.Join(filepath.Dir(p.Repo), "program")
-	if err := os.Chmod(program, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := p.memory().Init(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	return p, program
+	must(p.memory().Init(t.Context()))(t)
+	return p, p.Program("../program", script)
 }
 
 func TestRunSchedule(t *testing.T) {
@@ -108,6 +103,40 @@ func TestDaemon(t *testing.T) {
 	end()
 	if err := <-over; err != nil {
 		t.Errorf("ended: %v", err)
+	}
+}
+
+// A daemon takes up changed settings and schedules by itself; settings that
+// cannot be used leave it as it was, and are told of.
+func TestDaemonTakesUpChangedSettings(t *testing.T) {
+	p, program := scheduled(t, "", "true")
+	p.Write(".git/agentflow/schedule.json",
+		`{"version": 1, "jobs": {"often": {"key": "@hourly", "until": "2026-01-01T00:00:00Z", "history": []}}}`) // due since then
+	var said labtest.Lines
+	ctx, end := context.WithCancel(Listen(t.Context(), func(e Event) { fmt.Fprintf(&said, "%s: %s\n", e.Kind, e.Text) }))
+	over := make(chan error, 1)
+	go func() {
+		_, err := p.memory().Daemon(ctx, DaemonRequest{Program: program})
+		over <- err
+	}()
+	says := func(what string, times int) {
+		t.Helper()
+		labtest.Await(t, what, func() bool { return strings.Count(said.String(), what) == times })
+	}
+	says("watching ", 1)
+	p.Write(p.SettingsFile(), "[[schedule]]\nname = \"often\"\ncron = \"@hourly\"\njob = \"index\"\n")
+	says("took up the changed settings: 1 schedule\n", 1)
+	says("often: ok in ", 1)
+	p.Write(p.SettingsFile(), "[[schedule]]\nname = \"often\"\ncron = \"whenever\"\njob = \"index\"\n")
+	says("warning: the changed settings cannot be used, those before them stay: ", 1)
+	p.Write(p.SettingsFile(), "")
+	says("took up the changed settings: 0 schedules\n", 1)
+	says("watching ", 3) // with the last settings
+	p.Write(".agentflow/memory/notes.md", "# Notes\n\nThe daemon goes on watching.\n")
+	says("indexed 1 changed file", 1)
+	end()
+	if err := <-over; err != nil {
+		t.Errorf("%v\n%s", err, said.String())
 	}
 }
 

@@ -31,7 +31,7 @@ func secretive(t *testing.T) (l *lab, exports string, ids []string) {
 	l.Agentflow("remember", "The "+hush+" opens the vault.")
 	l.Agentflow("run", "-q", "--agent", "command", "Find the word of the vault", "--",
 		"echo", "It is "+hush+". <save_memory>Say "+hush+" at the gate.</save_memory>")
-	l.made(l.Repo, "vault", "vault: "+hush+" chosen")
+	l.Commit("vault", "vault: "+hush+" chosen")
 	l.Agentflow("backfill")
 	l.Write(".agentflow/memory/MEMORY.md", "# Memory\n\n- Whisper "+hush+" twice. <!-- id="+hushFact+" type=semantic merged="+hushMerged+" -->\n")
 	exports = t.TempDir()

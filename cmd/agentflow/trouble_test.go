@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -124,67 +123,6 @@ func (l *lab) wantEdited(path string, lines int64) {
 	for i := range lines {
 		if n := bytes.Count(data, fmt.Appendf(nil, "\nLine %d by hand.\n", i+1)); n != 1 {
 			l.T.Errorf("line %d stands %d times", i+1, n)
-		}
-	}
-}
-
-// TestHugeUntrackedFile: a terabyte that git does not track is not read
-// and takes no room, before the run and from it.
-func TestHugeUntrackedFile(t *testing.T) {
-	l := newLab(t, "write small.txt \"small\\n\"\ntouch agent.bin\nsh mv host.bin made.bin\nsay ok\n")
-	for _, name := range []string{"there.bin", "host.bin"} {
-		l.Write(name, "")
-		if err := os.Truncate(filepath.Join(l.Repo, name), 1<<40); err != nil {
-			t.Fatal(err)
-		}
-	}
-	l.Agentflow("run", "-q", "Work beside a terabyte")
-	run := l.Runs()[0]
-	changed := fmt.Sprint(run.Uncommitted, run.Meanwhile)
-	for _, want := range []string{"small.txt", "made.bin", "host.bin"} {
-		if !strings.Contains(changed, want) {
-			t.Errorf("%s is not in %s", want, changed)
-		}
-	}
-	if strings.Contains(changed, "there.bin") {
-		t.Errorf("there.bin was not changed, and is in %s", changed)
-	}
-	var size int64
-	err := filepath.WalkDir(filepath.Join(l.Repo, ".git/agentflow"), func(_ string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		info, err := d.Info()
-		size += info.Size()
-		return err
-	})
-	if err != nil || size > 1<<20 {
-		t.Errorf("%d bytes were kept, error %v", size, err)
-	}
-}
-
-// TestNoNetwork: of the program's own packages only embed, whose providers a
-// user chooses, imports anything that reaches the network. That go-git and
-// gitleaks could is why this is held here. TestNoCommandOpensASocket holds that
-// nothing does with the settings as they come.
-func TestNoNetwork(t *testing.T) {
-	cmd := exec.Command("go", "list", "-deps", "-f", `{{if .Module}}{{if .Module.Main}}{{.ImportPath}} {{join .Imports " "}}{{end}}{{end}}`, ".")
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-	if len(lines) < 5 {
-		t.Fatalf("go list named %d packages", len(lines))
-	}
-	for _, line := range lines {
-		words := strings.Fields(line)
-		for _, imported := range words[1:] {
-			reaches := imported == "net" || strings.HasPrefix(imported, "net/") && imported != "net/url" || strings.Contains(imported, "/transport")
-			mayReach := words[0] == "agentflow/embed" && (imported == "net" || imported == "net/http")
-			if reaches && !mayReach {
-				t.Errorf("%s imports %s", words[0], imported)
-			}
 		}
 	}
 }

@@ -133,6 +133,32 @@ func TestTheRuleCanFail(t *testing.T) {
 	}
 }
 
+// TestNoNetwork: of the program's own packages only embed, whose providers a
+// user chooses, imports anything that reaches the network. go-git could, which
+// is why this is held; TestNoCommandOpensASocket of cmd/agentflow holds that
+// nothing does with the settings as they come.
+func TestNoNetwork(t *testing.T) {
+	cmd := exec.Command("go", "list", "-deps", "-f", `{{if .Module}}{{if .Module.Main}}{{.ImportPath}} {{join .Imports " "}}{{end}}{{end}}`, "agentflow/cmd/agentflow")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	if len(lines) < 5 {
+		t.Fatalf("go list named %d packages", len(lines))
+	}
+	for _, line := range lines {
+		words := strings.Fields(line)
+		for _, imported := range words[1:] {
+			reaches := imported == "net" || strings.HasPrefix(imported, "net/") && imported != "net/url" || strings.Contains(imported, "/transport")
+			mayReach := words[0] == "agentflow/embed" && (imported == "net" || imported == "net/http")
+			if reaches && !mayReach {
+				t.Errorf("%s imports %s", words[0], imported)
+			}
+		}
+	}
+}
+
 func packages(t *testing.T) []pkg {
 	t.Helper()
 	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "agentflow/...").Output()

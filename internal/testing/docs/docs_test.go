@@ -4,13 +4,28 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strings"
 	"testing"
+
+	"agentflow/app"
+	"agentflow/config"
 )
+
+const root = "../../.."
+
+func documents(t *testing.T) map[string]string {
+	t.Helper()
+	all, err := All(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
 
 // TestGenerated compares the generated documents with the code. UPDATE_DOCS=1
 // writes them instead.
 func TestGenerated(t *testing.T) {
-	const root = "../../.."
 	objects, err := Objects(root)
 	if err != nil {
 		t.Fatal(err)
@@ -32,6 +47,63 @@ func TestGenerated(t *testing.T) {
 		}
 		if string(have) != want {
 			t.Errorf("docs/%s is stale: run 'make docs'", name)
+		}
+	}
+}
+
+func TestReadmeIsShort(t *testing.T) {
+	if n := len(documents(t)["README.md"]); n == 0 || n > 8<<10 {
+		t.Errorf("README.md has %d bytes, none or more than 8 KB", n)
+	}
+}
+
+// TestLinksLead follows the links between the documents.
+func TestLinksLead(t *testing.T) {
+	all := documents(t)
+	for name, text := range all {
+		for _, m := range regexp.MustCompile(`\]\(([^)# ]*)(#[^) ]+)?\)`).FindAllStringSubmatch(text, -1) {
+			to := name
+			if m[1] != "" {
+				to = filepath.Join(filepath.Dir(name), m[1])
+			}
+			if _, err := os.Stat(filepath.Join(root, to)); err != nil {
+				t.Errorf("%s links to %s: %v", name, to, err)
+			} else if m[2] != "" && !slices.Contains(anchors(all[to]), m[2][1:]) {
+				t.Errorf("%s links to %s%s, a heading that is not there", name, to, m[2])
+			}
+		}
+	}
+}
+
+// anchors are the headings of a document as links name them.
+func anchors(text string) []string {
+	var list []string
+	for _, m := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(text, -1) {
+		name := strings.ReplaceAll(strings.ToLower(m[1]), " ", "-")
+		list = append(list, regexp.MustCompile(`[^a-z0-9_-]`).ReplaceAllString(name, ""))
+	}
+	return list
+}
+
+func TestDocumentedSettingsAreUnderstood(t *testing.T) {
+	for name, text := range documents(t) {
+		for _, m := range regexp.MustCompile("(?s)```toml\n(.*?)```").FindAllStringSubmatch(text, -1) {
+			file := filepath.Join(t.TempDir(), "config.toml")
+			if err := os.WriteFile(file, []byte(m[1]), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, problems, err := config.Load(config.Layers{UserFile: file}); err != nil || len(problems) > 0 {
+				t.Errorf("%s: %v %v", name, problems, err)
+			}
+		}
+	}
+}
+
+// What a repository may set is said in the file that init writes.
+func TestRepositorySettingsAreNamed(t *testing.T) {
+	for _, section := range config.RepositorySections() {
+		if !strings.Contains(app.FirstConfig(), "["+section+"]") {
+			t.Errorf("the first config.toml does not name [%s]", section)
 		}
 	}
 }

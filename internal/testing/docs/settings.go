@@ -1,6 +1,3 @@
-// Package docs writes the generated documents, docs/settings.md and
-// docs/json.md, from the code that they describe. Its test compares them with
-// the files; `make docs` writes the files.
 package docs
 
 import (

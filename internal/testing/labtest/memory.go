@@ -3,6 +3,7 @@ package labtest
 import (
 	"bytes"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -43,6 +44,28 @@ func (l *Lab) Entries() map[string]memory.Entry {
 		}
 	}
 	return all
+}
+
+// Commits are the titles of the entries of commits, sorted, with the branch
+// and the work tree of each where those are not main and the first one.
+func (l *Lab) Commits() string {
+	l.T.Helper()
+	var titles []string
+	for _, e := range l.Entries() {
+		if e.Kind != memory.KindCommit {
+			continue
+		}
+		title := e.Title
+		if e.Worktree != "" {
+			title += " in " + e.Worktree
+		}
+		if e.Branch != "main" {
+			title += " on " + e.Branch
+		}
+		titles = append(titles, title)
+	}
+	slices.Sort(titles)
+	return strings.Join(titles, ", ")
 }
 
 // IsWhole says whether an entry stands as Format writes it, but for facts that

@@ -1,7 +1,6 @@
-package main
+package app
 
 import (
-	"encoding/json"
 	"errors"
 	"os"
 	"os/exec"
@@ -13,27 +12,23 @@ import (
 	"agentflow/internal/testing/labtest"
 )
 
-const dearTask = `
-[[schedule]]
-name = "dear"
-cron = "0 */6 * * *"
-zone = "UTC"
-task = "Spend"
-max_cost = 0.6
-max_cost_day = 1
-`
-
 // pastDue is a past in which the task of dearTask is long due.
 const pastDue = `{"version": 1, "jobs": {"dear": {"key": "0 */6 * * * UTC", "until": "2026-01-01T00:00:00Z", "history": []}}}`
 
-// A daemon that is killed takes its job and the job's agent with it. The next
-// one knows that a run was cut off, and counts all that it might have cost.
-func TestKilledDaemonLeavesNothingRunning(t *testing.T) {
-	l := newLab(t, "sh echo $PPID > ../agent\nsilent\n")
+// dueTask is a lab whose daemon has a task to do at once.
+func dueTask(t *testing.T, script string) *labtest.Lab {
+	l := labtest.New(t, script)
 	l.Env = append(l.Env, "USER=tester")
 	l.Settings(dearTask)
 	l.Agentflow("init")
 	l.Write(".git/agentflow/schedule.json", pastDue)
+	return l
+}
+
+// A daemon that is killed takes its job and the job's agent with it. The next
+// one knows that a run was cut off, and counts all that it might have cost.
+func TestKilledDaemonLeavesNothingRunning(t *testing.T) {
+	l := dueTask(t, "sh echo $PPID > ../agent\nsilent\n")
 	cmd := l.Command("daemon")
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -52,9 +47,7 @@ func TestKilledDaemonLeavesNothingRunning(t *testing.T) {
 
 	dear := func() api.Schedule {
 		var list []api.Schedule
-		if err := json.Unmarshal([]byte(l.Agentflow("schedule", "list", "--json")), &list); err != nil {
-			t.Fatal(err)
-		}
+		l.JSON(&list, "schedule", "list")
 		return list[0]
 	}
 	if o := dear(); o.Running || len(o.History) != 0 {
@@ -66,7 +59,7 @@ func TestKilledDaemonLeavesNothingRunning(t *testing.T) {
 		t.Errorf("after the next run: %+v", o)
 	}
 	var ended *exec.ExitError
-	if err := l.Command("schedule", "run", "dear").Run(); !errors.As(err, &ended) || ended.ExitCode() != exitError {
+	if err := l.Command("schedule", "run", "dear").Run(); !errors.As(err, &ended) || ended.ExitCode() != 1 {
 		t.Errorf("with the day's money spent: %v", err)
 	}
 	if outcomes := l.Runs(); len(outcomes) != 2 || outcomes[1].Outcome != "interrupted" {
@@ -76,11 +69,7 @@ func TestKilledDaemonLeavesNothingRunning(t *testing.T) {
 
 // A terminated daemon has ended its job, and recorded it, before it ends.
 func TestTerminatedDaemonEndsItsJob(t *testing.T) {
-	l := newLab(t, "write half.txt \"half\\n\"\ntouch ../begun\nsilent\n")
-	l.Env = append(l.Env, "USER=tester")
-	l.Settings(dearTask)
-	l.Agentflow("init")
-	l.Write(".git/agentflow/schedule.json", pastDue)
+	l := dueTask(t, "write half.txt \"half\\n\"\ntouch ../begun\nsilent\n")
 	var said labtest.Lines
 	cmd := l.Command("daemon")
 	cmd.Stderr = &said

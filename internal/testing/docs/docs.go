@@ -1,0 +1,30 @@
+// Package docs writes the generated documents, docs/settings.md and
+// docs/json.md, from the code that they describe. Its test compares them with
+// the files; `make docs` writes the files.
+package docs
+
+import (
+	"os"
+	"path/filepath"
+)
+
+// All are the README and everything in docs, by their paths below root.
+func All(root string) (map[string]string, error) {
+	names, err := filepath.Glob(filepath.Join(root, "docs/*.md"))
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]string{}
+	for _, path := range append(names, filepath.Join(root, "README.md")) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		name, err := filepath.Rel(root, path)
+		if err != nil {
+			return nil, err
+		}
+		all[filepath.ToSlash(name)] = string(text)
+	}
+	return all, nil
+}
