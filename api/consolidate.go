@@ -13,6 +13,7 @@ type Consolidation struct {
 	Refused      []string            `json:"refused"`       // what a model proposed that must not be done
 	CostUSD      float64             `json:"cost_usd"`      // what asking the model cost, in US dollars
 	Diff         string              `json:"diff"`          // the change in the unified format. Files are relative to the memory folder; days that are only folded into their month are left out
+	Undo         string              `json:"undo"`          // the id with which 'agentflow memory undo' takes the change back; empty where it cannot, or nothing was changed
 }
 
 // ConsolidateAction is one thing that consolidation does.

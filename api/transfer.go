@@ -10,6 +10,7 @@ type Imported struct {
 	Forgotten int             `json:"forgotten"` // counts those that were forgotten before, or taken out by hand
 	Problems  []ImportProblem `json:"problems"`  // the places that could not be read
 	DryRun    bool            `json:"dry_run"`   // nothing was changed
+	Undo      string          `json:"undo"`      // the id with which 'agentflow memory undo' takes the import back; empty where it cannot, or nothing was changed
 }
 
 // Added is an entry, a fact or a text that an import added.

@@ -59,7 +59,7 @@ func (m *Memory) Consolidate(ctx context.Context, req ConsolidateRequest) (resul
 	if req.AskModel {
 		s.askAboutPossible(ctx, &in, &result)
 	}
-	plan, err := s.consolidate(ctx, &in, req.DryRun)
+	plan, err := s.consolidate(ctx, &in, req.DryRun, &result.Undo)
 	if err != nil {
 		return result, err
 	}
@@ -70,8 +70,8 @@ func (m *Memory) Consolidate(ctx context.Context, req ConsolidateRequest) (resul
 }
 
 // consolidate plans over a snapshot, which it leaves in in, and makes the
-// change unless dryRun.
-func (s *openMemory) consolidate(ctx context.Context, in *consolidate.Input, dryRun bool) (plan consolidate.Result, err error) {
+// change unless dryRun; undo gets the id with which it can be taken back.
+func (s *openMemory) consolidate(ctx context.Context, in *consolidate.Input, dryRun bool, undo *string) (plan consolidate.Result, err error) {
 	err = s.store.Revise(ctx, func(files map[string][]byte) (c writeback.Change, err error) {
 		if in.Forgotten, err = s.store.Barred(ctx); err != nil {
 			return c, err
@@ -82,7 +82,7 @@ func (s *openMemory) consolidate(ctx context.Context, in *consolidate.Input, dry
 			return c, nil
 		}
 		title := "consolidation of " + in.Now.Format("2006-01-02 15:04")
-		return writeback.Change{Command: "consolidate", Title: title, Edits: plan.Edits, Forget: plan.Forget}, ctx.Err()
+		return writeback.Change{Command: "consolidate", Title: title, Edits: plan.Edits, Forget: plan.Forget, Kept: undo}, ctx.Err()
 	})
 	if err == nil && !dryRun && len(plan.Edits) > 0 {
 		s.reindex(ctx, "consolidate")
@@ -103,7 +103,7 @@ func diffOf(edits []memory.FileEdit) string {
 // say the same or contradict each other, and adds to in what may be done of its
 // answer. When asking fails, the plan goes on without the rest.
 func (s *openMemory) askAboutPossible(ctx context.Context, in *consolidate.Input, result *ConsolidateResult) {
-	plan, err := s.consolidate(ctx, in, true)
+	plan, err := s.consolidate(ctx, in, true, nil)
 	if err != nil {
 		return // planning again returns it
 	}

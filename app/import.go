@@ -69,7 +69,7 @@ func (m *Memory) Import(ctx context.Context, req ImportRequest) (result ImportRe
 		options.Namespace = *ns
 	}
 	transfer.Redact(r.items, s.redact.Text)
-	report, err := s.add(ctx, r.items, options, req.DryRun)
+	report, err := s.add(ctx, r.items, options, req.DryRun, &result.Undo)
 	result.Problems = filled(append(r.problems, report.Problems...))
 	if err != nil {
 		return result, err
@@ -82,8 +82,8 @@ func (m *Memory) Import(ctx context.Context, req ImportRequest) (result ImportRe
 }
 
 // add adds the items as one change, which is planned again when somebody edits
-// memory meanwhile.
-func (s *openMemory) add(ctx context.Context, items []transfer.Item, o transfer.Options, dryRun bool) (report transfer.Report, err error) {
+// memory meanwhile; undo gets the id with which it can be taken back.
+func (s *openMemory) add(ctx context.Context, items []transfer.Item, o transfer.Options, dryRun bool, undo *string) (report transfer.Report, err error) {
 	changed := false
 	err = s.store.Revise(ctx, func(files map[string][]byte) (c writeback.Change, err error) {
 		if o.Barred, err = s.store.Barred(ctx); err != nil {
@@ -94,7 +94,7 @@ func (s *openMemory) add(ctx context.Context, items []transfer.Item, o transfer.
 			return writeback.Change{}, nil
 		}
 		changed = len(c.Edits) > 0
-		c.Command, c.Title = "import", plural.Count(len(report.Added), "memory")
+		c.Command, c.Title, c.Kept = "import", plural.Count(len(report.Added), "memory"), undo
 		return c, nil
 	})
 	if err == nil && changed {

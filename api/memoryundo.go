@@ -1,0 +1,27 @@
+package api
+
+import "time"
+
+// MemoryChange is a consolidation or an import that can be taken back, or the
+// undo of one.
+type MemoryChange struct {
+	ID      string    `json:"id"`
+	Command string    `json:"command"` // consolidate, import or memory undo
+	Title   string    `json:"title"`   // what was changed, in a few words
+	Time    time.Time `json:"time"`    // when it was made
+	Files   []string  `json:"files"`   // those that it changed, relative to the memory folder; "global:" stands before those of your own memory
+	Undoes  string    `json:"undoes"`  // the id of the change that this one took back; empty for a consolidation or an import
+	Undone  bool      `json:"undone"`  // it was taken back
+}
+
+// MemoryUndo says what taking a change of memory back did, or would do.
+type MemoryUndo struct {
+	Change   MemoryChange `json:"change"`    // what is taken back
+	Files    []string     `json:"files"`     // those that change by that
+	Returns  []Entry      `json:"returns"`   // entries and facts that come back
+	Leaves   []Entry      `json:"leaves"`    // entries and facts that go
+	AsBefore []Entry      `json:"as_before"` // facts that stay, and say again what they said before the change
+	LeftOut  []Entry      `json:"left_out"`  // entries and facts that do not come back, as they were forgotten or taken out since
+	DryRun   bool         `json:"dry_run"`   // nothing was changed
+	Undo     string       `json:"undo"`      // the id with which this undo can be taken back; empty where it cannot, or nothing was changed
+}

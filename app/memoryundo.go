@@ -1,0 +1,216 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"agentflow/api"
+	"agentflow/memory"
+	"agentflow/writeback"
+)
+
+// MemoryChangesResult lists the changes of memory that can be taken back.
+type MemoryChangesResult struct {
+	Changes  []api.MemoryChange // the newest first, of the repository and of the user's own memory; never nil
+	Degraded []string
+}
+
+// MemoryChanges lists the last consolidations and imports, and the undos of
+// them. Errors are of KindNoPlace.
+func (m *Memory) MemoryChanges(ctx context.Context) (result MemoryChangesResult, err error) {
+	o := m.begin(ctx)
+	defer o.end(&result.Degraded, &err)
+	result.Changes = []api.MemoryChange{}
+	made, err := o.changesMade(ctx)
+	for _, c := range made {
+		result.Changes = append(result.Changes, c.object())
+	}
+	return result, err
+}
+
+// changeMade is a change that can be taken back, with the memory that it is of.
+type changeMade struct {
+	writeback.Made
+	home *openMemory
+}
+
+func (c changeMade) object() api.MemoryChange {
+	return api.MemoryChange{ID: c.ID, Command: c.Command, Title: c.Title, Time: c.At, Files: c.home.labelled(c.Files), Undoes: c.Undoes, Undone: c.Undone}
+}
+
+// labelled are files of this memory as people see them.
+func (s *openMemory) labelled(files []string) []string {
+	out := filled(files)
+	for i := range out {
+		if s.isGlobal() {
+			out[i] = globalLabel + out[i]
+		}
+	}
+	return out
+}
+
+// changesMade are those of the repository and of the user's own memory, the
+// newest first.
+func (o *operation) changesMade(ctx context.Context) ([]changeMade, error) {
+	s, err := o.openOrGlobal(ctx, o.openRecovered)
+	if err != nil {
+		return nil, err
+	}
+	homes := []*openMemory{s}
+	if !s.isGlobal() {
+		global, err := o.openGlobal(ctx, false)
+		if err != nil {
+			s.warn("%v", err)
+		}
+		if global != nil {
+			homes = append(homes, global)
+		}
+	}
+	var list []changeMade
+	for _, home := range homes {
+		made, err := home.store.Made()
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range made {
+			list = append(list, changeMade{m, home})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b changeMade) int { return b.At.Compare(a.At) })
+	return list, nil
+}
+
+// MemoryUndoRequest says which change of memory is to be taken back.
+type MemoryUndoRequest struct {
+	ID string // an id, or the end of one; empty: the newest consolidation or import that was not taken back
+}
+
+// MemoryUndoPlan is what taking a change back would do.
+type MemoryUndoPlan struct {
+	api.MemoryUndo
+	Degraded []string
+
+	plan   writeback.UndoPlan
+	global bool
+}
+
+// MemoryUndoResult is what taking it back did.
+type MemoryUndoResult struct {
+	api.MemoryUndo
+	Degraded []string
+}
+
+// PlanMemoryUndo says what taking a consolidation or an import back would do,
+// and changes nothing. Errors are of KindUsage (an id is not clear),
+// KindNoPlace, KindNotFound, KindRefused (it was taken back already, or files
+// were edited since at the same place) and KindLocked.
+func (m *Memory) PlanMemoryUndo(ctx context.Context, req MemoryUndoRequest) (plan MemoryUndoPlan, err error) {
+	o := m.begin(ctx)
+	defer o.end(&plan.Degraded, &err)
+	made, err := o.changesMade(ctx)
+	if err != nil {
+		return plan, err
+	}
+	c, err := req.choose(made)
+	if err != nil {
+		return plan, err
+	}
+	if plan.plan, err = c.home.store.PlanUndo(ctx, c.ID); err != nil {
+		return plan, c.refusal(err, made)
+	}
+	plan.global = c.home.isGlobal()
+	var files []string
+	for _, e := range plan.plan.Edits {
+		files = append(files, e.File)
+	}
+	slices.Sort(files)
+	plan.MemoryUndo = api.MemoryUndo{Change: c.object(), Files: c.home.labelled(files), DryRun: true,
+		Returns: c.entries(plan.plan.Returns), Leaves: c.entries(plan.plan.Leaves), AsBefore: c.entries(plan.plan.Changes), LeftOut: c.entries(plan.plan.LeftOut)}
+	return plan, nil
+}
+
+func (c changeMade) entries(refs []writeback.Ref) []api.Entry {
+	out := []api.Entry{}
+	for _, ref := range refs {
+		ref.File = c.home.labelled([]string{ref.File})[0]
+		out = append(out, api.Entry(ref))
+	}
+	return out
+}
+
+// choose finds the change that the request names.
+func (r MemoryUndoRequest) choose(made []changeMade) (changeMade, error) {
+	const list = "'agentflow memory undo --list' lists what can be taken back"
+	chosen := slices.DeleteFunc(slices.Clone(made), func(c changeMade) bool {
+		if r.ID == "" {
+			return c.Undone || c.Undoes != ""
+		}
+		return !endsID(c.ID, r.ID)
+	})
+	switch {
+	case len(chosen) == 0 && r.ID == "":
+		return changeMade{}, &Error{Kind: KindNotFound, Err: errors.New("taking back a change of memory: no consolidation or import is left to be taken back"), Hint: list}
+	case len(chosen) == 0:
+		return changeMade{}, &Error{Kind: KindNotFound, Err: fmt.Errorf("taking back %s: no such change of memory is kept", r.ID), Hint: list}
+	case len(chosen) > 1 && r.ID != "":
+		return changeMade{}, &Error{Kind: KindUsage, Err: fmt.Errorf("taking back %s: more than one id ends so", r.ID), Hint: "give more digits"}
+	}
+	return chosen[0], nil
+}
+
+// refusal is why the change cannot be taken back, with the way out.
+func (c changeMade) refusal(err error, made []changeMade) error {
+	var overlap *writeback.OverlapError
+	refused := &Error{Kind: KindRefused, Err: fmt.Errorf("taking back %s: %w", memory.ShortID(c.ID), err)}
+	switch {
+	case errors.Is(err, writeback.ErrUndone):
+		for _, by := range made {
+			if by.Undoes == c.ID && !by.Undone {
+				refused.Hint = fmt.Sprintf("'agentflow memory undo %s' makes it again", memory.ShortID(by.ID))
+			}
+		}
+	case errors.Is(err, writeback.ErrUntrusted):
+		refused.Hint = "'agentflow trust --memory' accepts it"
+	case !errors.As(err, &overlap):
+		return err
+	case len(overlap.Later) > 0:
+		refused.Err = fmt.Errorf("taking back %s: a later change overlaps in %s", memory.ShortID(c.ID), strings.Join(c.home.labelled(overlap.Files), ", "))
+		refused.Hint = fmt.Sprintf("take that back first: 'agentflow memory undo %s'", memory.ShortID(overlap.Later[0].ID))
+	default:
+		refused.Hint = "nothing was changed; take your edit out of there, or correct memory with 'agentflow forget ID' and 'agentflow memory restore ID'"
+	}
+	return refused
+}
+
+// ApplyMemoryUndo makes what was planned, as one change. It refuses, with
+// ErrPlanChanged, when memory no longer is as the plan saw it. Other errors
+// are those of PlanMemoryUndo.
+func (m *Memory) ApplyMemoryUndo(ctx context.Context, plan MemoryUndoPlan) (result MemoryUndoResult, err error) {
+	o := m.begin(ctx)
+	defer o.end(&result.Degraded, &err)
+	var s *openMemory
+	if plan.global {
+		s, err = o.openExistingGlobal(ctx)
+	} else {
+		s, err = o.openRecovered(ctx)
+	}
+	if err != nil {
+		return result, err
+	}
+	result.MemoryUndo = plan.MemoryUndo
+	result.Undo, err = s.store.Undo(ctx, plan.plan)
+	short := memory.ShortID(plan.Change.ID)
+	var overlap *writeback.OverlapError
+	if errors.Is(err, writeback.ErrChanged) || errors.Is(err, writeback.ErrUndone) || errors.As(err, &overlap) {
+		return result, &Error{Kind: KindRefused, Err: fmt.Errorf("taking back %s: %w", short, ErrPlanChanged), Hint: "look at it again, and repeat the command"}
+	}
+	if err != nil {
+		return result, fmt.Errorf("taking back %s: %w", short, err)
+	}
+	result.DryRun = false
+	s.reindex(ctx, "memory undo")
+	return result, nil
+}

@@ -1,0 +1,177 @@
+package app
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+// undone plans and makes an undo.
+func undone(t *testing.T, m *Memory, id string) MemoryUndoResult {
+	t.Helper()
+	plan, err := m.PlanMemoryUndo(t.Context(), MemoryUndoRequest{ID: id})
+	if err != nil || !plan.DryRun || plan.Undo != "" {
+		t.Fatalf("%+v, %v", plan, err)
+	}
+	done, err := m.ApplyMemoryUndo(t.Context(), plan)
+	if err != nil || done.DryRun || done.Undo == "" || len(done.Degraded) > 0 {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	return done
+}
+
+// found says whether a search finds a text.
+func found(t *testing.T, m *Memory, words, text string) bool {
+	t.Helper()
+	res, err := m.Search(t.Context(), SearchRequest{Text: words, Limit: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, h := range res.Hits {
+		if strings.Contains(h.Text, text) {
+			return true
+		}
+	}
+	return false
+}
+
+func TestMemoryUndoOfConsolidation(t *testing.T) {
+	p := newRepository(t)
+	m, key := p.memory(), "deploy.day"
+	_, err := m.PlanMemoryUndo(t.Context(), MemoryUndoRequest{})
+	wantKind(t, err, KindNoPlace)
+	remembered(t, m, "Seals eat at dawn.")
+	_, err = m.PlanMemoryUndo(t.Context(), MemoryUndoRequest{})
+	wantKind(t, err, KindNotFound)
+	for _, text := range []string{"We deploy on Mondays.", "We deploy on Tuesdays."} {
+		if _, err := m.Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: &text, Key: &key}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := memoryText(t, p.dir)
+	done, err := m.Consolidate(t.Context(), ConsolidateRequest{})
+	if err != nil || done.Undo == "" || memoryText(t, p.dir) == before {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	after := memoryText(t, p.dir)
+	plan, err := m.PlanMemoryUndo(t.Context(), MemoryUndoRequest{})
+	if err != nil || plan.Change.ID != done.Undo || plan.Change.Command != "consolidate" || len(plan.Files) != 1 || len(plan.AsBefore) != 1 || len(plan.Returns)+len(plan.Leaves)+len(plan.LeftOut) != 0 {
+		t.Fatalf("%+v, %v", plan, err)
+	}
+	if memoryText(t, p.dir) != after {
+		t.Error("a plan changed memory")
+	}
+	if found(t, m, "deploy Mondays", "Mondays") {
+		t.Error("a struck fact is found")
+	}
+	by := undone(t, m, "")
+	if memoryText(t, p.dir) != before || !found(t, m, "deploy Mondays", "Mondays") {
+		t.Errorf("memory holds\n%s", memoryText(t, p.dir))
+	}
+	_, err = m.PlanMemoryUndo(t.Context(), MemoryUndoRequest{ID: done.Undo})
+	wantKind(t, err, KindRefused)
+	if hint := AsError(err).Hint; !strings.Contains(hint, "agentflow memory undo "+by.Undo[len(by.Undo)-6:]) {
+		t.Errorf("%v: %s", err, hint)
+	}
+	_, err = m.PlanMemoryUndo(t.Context(), MemoryUndoRequest{})
+	wantKind(t, err, KindNotFound)
+	_, err = m.ApplyMemoryUndo(t.Context(), plan)
+	if wantKind(t, err, KindRefused); !errors.Is(err, ErrPlanChanged) {
+		t.Error(err)
+	}
+	undone(t, m, by.Undo)
+	if memoryText(t, p.dir) != after {
+		t.Errorf("after the undo of the undo memory holds\n%s", memoryText(t, p.dir))
+	}
+	list, err := m.MemoryChanges(t.Context())
+	if err != nil || len(list.Changes) != 3 || list.Changes[2].ID != done.Undo || list.Changes[2].Undone || !list.Changes[1].Undone || list.Changes[1].Undoes != done.Undo {
+		t.Errorf("%+v, %v", list, err)
+	}
+	undone(t, m, "")
+	if memoryText(t, p.dir) != before {
+		t.Errorf("memory holds\n%s", memoryText(t, p.dir))
+	}
+}
+
+func TestMemoryUndoOfImport(t *testing.T) {
+	p := newRepository(t)
+	m := p.memory()
+	remembered(t, m, "Seals eat at dawn.")
+	p.write("notes/topics.md", "- Badgers dig tunnels.\n- Otters swim upstream.\n")
+	imported := func() string {
+		t.Helper()
+		in, err := m.Import(t.Context(), ImportRequest{Paths: []string{p.dir + "/notes"}})
+		if err != nil || len(in.Added) != 2 || in.Undo == "" {
+			t.Fatalf("%+v, %v", in, err)
+		}
+		return in.Undo
+	}
+	before := memoryText(t, p.dir)
+	imported()
+	if done := undone(t, m, ""); len(done.Leaves) != 2 || len(done.Returns) != 0 {
+		t.Errorf("%+v", done)
+	}
+	if memoryText(t, p.dir) != before || found(t, m, "badgers tunnels", "Badgers") {
+		t.Errorf("memory holds\n%s", memoryText(t, p.dir))
+	}
+	// It can be made again, and what was forgotten of it stays away from the undo
+	// of its undo.
+	id := imported()
+	list, err := m.List(t.Context(), ListRequest{Words: []string{"otters"}})
+	if err != nil || len(list.Facts) != 1 {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	otters := list.Facts[0].ID
+	first := undone(t, m, id[len(id)-8:])
+	undone(t, m, first.Undo)
+	forget := func(req ForgetRequest) {
+		t.Helper()
+		plan, err := m.PlanForget(t.Context(), req)
+		if err == nil {
+			_, err = m.ApplyForget(t.Context(), plan)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	forget(ForgetRequest{IDs: []string{otters}})
+	after := memoryText(t, p.dir)
+	second := undone(t, m, "")
+	undone(t, m, second.Undo)
+	if memoryText(t, p.dir) != after || found(t, m, "otters", "Otters") {
+		t.Errorf("memory holds\n%s", memoryText(t, p.dir))
+	}
+	forget(ForgetRequest{IDs: []string{otters}, Purge: true})
+	third := undone(t, m, "")
+	undone(t, m, third.Undo)
+	p.write("notes/topics.md", "")
+	if p.holds("swim upstream") || memoryText(t, p.dir) != after {
+		t.Errorf("a purged text is somewhere; memory holds\n%s", memoryText(t, p.dir))
+	}
+	// An edit at the same place refuses.
+	p.write(".agentflow/memory/MEMORY.md", strings.Replace(memoryText(t, p.dir), "dig tunnels", "dig holes", 1))
+	_, err = m.PlanMemoryUndo(t.Context(), MemoryUndoRequest{})
+	wantKind(t, err, KindRefused)
+	if AsError(err).Hint == "" || !strings.Contains(err.Error(), "MEMORY.md") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestMemoryUndoOfYourOwn(t *testing.T) {
+	p := newRepository(t)
+	m := p.memory()
+	remembered(t, m, "Seals eat at dawn.")
+	in, err := m.Import(t.Context(), ImportRequest{Lines: strings.NewReader(`{"v":1,"kind":"fact","id":"0199aaaa-0000-7000-8000-00000000f001","text":"Badgers dig.","type":"semantic"}` + "\n"), Namespace: "global"})
+	if err != nil || len(in.Added) != 1 || in.Undo == "" {
+		t.Fatalf("%+v, %v", in, err)
+	}
+	done := undone(t, m, "")
+	if done.Change.ID != in.Undo || len(done.Leaves) != 1 || !strings.HasPrefix(done.Leaves[0].File, "global:") || found(t, m, "badgers", "Badgers") {
+		t.Errorf("%+v", done)
+	}
+	outside := newFolder(t)
+	_, err = outside.memory().PlanMemoryUndo(t.Context(), MemoryUndoRequest{ID: "f001"})
+	wantKind(t, err, KindNoPlace)
+	_, err = m.PlanMemoryUndo(t.Context(), MemoryUndoRequest{ID: "nothing"})
+	wantKind(t, err, KindNotFound)
+}
