@@ -5,7 +5,7 @@ import "time"
 // MemoryChange is a consolidation or an import that can be taken back, or the
 // undo of one.
 type MemoryChange struct {
-	ID      string    `json:"id"`
+	ID      string    `json:"id"`      // its id
 	Command string    `json:"command"` // consolidate, import or memory undo
 	Title   string    `json:"title"`   // what was changed, in a few words
 	Time    time.Time `json:"time"`    // when it was made

@@ -94,7 +94,7 @@ func (s *openMemory) add(ctx context.Context, items []transfer.Item, o transfer.
 			return writeback.Change{}, nil
 		}
 		changed = len(c.Edits) > 0
-		c.Command, c.Title, c.Kept = "import", plural.Count(len(report.Added), "memory"), undo
+		c.Command, c.Title, c.Kept = "import", "import of "+plural.Count(len(report.Added), "memory"), undo
 		return c, nil
 	})
 	if err == nil && changed {

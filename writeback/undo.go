@@ -68,7 +68,7 @@ func (s *Store) Undo(ctx context.Context, plan UndoPlan) (id string, err error) 
 			return ErrChanged
 		}
 		return w.applyChange(ctx, Change{
-			Command: "memory undo", Title: plan.Title, Edits: plan.Edits, Forget: plan.forget, Kept: &id,
+			Command: "memory undo", Title: "undo of " + plan.Title, Edits: plan.Edits, Forget: plan.forget, Kept: &id,
 			undoes: plan.ID, source: plan.source, back: plan.back, lift: plan.lift,
 		})
 	})

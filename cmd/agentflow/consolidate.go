@@ -15,7 +15,7 @@ import (
 
 func (c *cli) consolidateCommand() *cobra.Command {
 	var req app.ConsolidateRequest
-	cmd := c.withJSON("one JSON object: dry_run, changed, actions, forgotten, possible, more_possible, refused, cost_usd, diff", &cobra.Command{
+	cmd := c.withJSON("one JSON object: dry_run, changed, actions, forgotten, possible, more_possible, refused, cost_usd, diff, undo", &cobra.Command{
 		Use:   "consolidate [flags]",
 		Short: "Keep memory in order",
 		Long: `Consolidate merges facts that say the same, strikes the older of two values of
@@ -91,6 +91,7 @@ func (c *cli) printConsolidated(done app.ConsolidateResult) {
 		c.say("would change %s: %s", plural.Count(done.Files, "file"), sum)
 	default:
 		c.say("changed %s: %s", plural.Count(done.Files, "file"), sum)
+		c.sayUndo(done.Undo)
 		if len(done.Forgotten) > 0 {
 			c.hint("'agentflow memory restore %s' brings a retired fact back", memory.ShortID(done.Forgotten[0]))
 		}

@@ -64,7 +64,7 @@ func (c *cli) absolute(path string) string {
 
 func (c *cli) memoryImportCommand() *cobra.Command {
 	var req app.ImportRequest
-	cmd := c.withJSON("one JSON object: added, standing, same, forgotten, problems, dry_run", &cobra.Command{
+	cmd := c.withJSON("one JSON object: added, standing, same, forgotten, problems, dry_run, undo", &cobra.Command{
 		Use:   "import [flags] FILE|DIR…",
 		Short: "Take in memory from a file, or from another tool's notes",
 		Long: `Import reads what 'agentflow memory export' wrote, memory files of AgentFlow's,
@@ -143,4 +143,5 @@ func (c *cli) printImported(done api.Imported) {
 		}
 	}
 	c.say("%s", line)
+	c.sayUndo(done.Undo)
 }

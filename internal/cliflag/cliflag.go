@@ -199,9 +199,14 @@ func AtLeastOne(what string) cobra.PositionalArgs {
 }
 
 // Exactly insists on n arguments and says which.
-func Exactly(n int, what string) cobra.PositionalArgs {
+func Exactly(n int, what string) cobra.PositionalArgs { return between(n, n, what) }
+
+// AtMost insists on no more than n arguments and says which.
+func AtMost(n int, what string) cobra.PositionalArgs { return between(0, n, what) }
+
+func between(least, most int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if len(args) != n {
+		if len(args) < least || len(args) > most {
 			err := errorf("%s takes %s, have %s", cmd.CommandPath(), what, plural.Count(len(args), "argument"))
 			err.Hint = "see '" + cmd.CommandPath() + " --help'"
 			return err

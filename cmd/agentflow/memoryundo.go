@@ -1,0 +1,89 @@
+package main
+
+import (
+	"strings"
+
+	"agentflow/api"
+	"agentflow/app"
+	"agentflow/internal/cliflag"
+	"agentflow/internal/plural"
+	"agentflow/memory"
+
+	"github.com/spf13/cobra"
+)
+
+func (c *cli) memoryUndoCommand() *cobra.Command {
+	var yes, dryRun, list bool
+	cmd := c.withJSON("one JSON object: change, files, returns, leaves, as_before, left_out, dry_run, undo; with --list: a list of changes", &cobra.Command{
+		Use:   "undo [flags] [ID]",
+		Short: "Take back a consolidation or an import",
+		Long: `Undo shows what taking a consolidation or an import back would do, asks, and does
+it as one change; without an id, the newest. What was edited since stays, and what
+was forgotten since stays away; where a file was edited at the same place, nothing
+is changed. An undo can be taken back too. The last ten changes are kept.`,
+		Example: "  agentflow memory undo --dry-run\n  agentflow memory undo --list\n  agentflow memory undo 3f9a1c --yes",
+		Args:    cliflag.AtMost(1, "one change's id, or none"),
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) (out []string, _ cobra.ShellCompDirective) {
+			if done, err := c.memory.MemoryChanges(app.Listen(cmd.Context(), nil)); err == nil && len(args) == 0 {
+				for _, m := range done.Changes {
+					out = append(out, memory.ShortID(m.ID)+"\t"+cleanLine(m.Title))
+				}
+			}
+			return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if list {
+				done, err := c.memory.MemoryChanges(cmd.Context())
+				return c.result(err, done.Changes, func() {
+					for _, m := range done.Changes {
+						c.printf("%s  %s  %s%s\n", c.dim(memory.ShortID(m.ID)), m.Time.Local().Format("2006-01-02 15:04"), cleanLine(m.Title), map[bool]string{true: ", taken back"}[m.Undone])
+					}
+				})
+			}
+			return c.memoryUndo(cmd, strings.Join(args, ""), yes, dryRun)
+		},
+	})
+	cmd.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "only show what it would do")
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
+	cmd.Flags().BoolVar(&list, "list", false, "list what can be taken back")
+	return cmd
+}
+
+// memoryUndo shows the plan, asks, and has it made.
+func (c *cli) memoryUndo(cmd *cobra.Command, id string, yes, dryRun bool) error {
+	plan, err := c.memory.PlanMemoryUndo(cmd.Context(), app.MemoryUndoRequest{ID: id})
+	if err != nil {
+		return err
+	}
+	c.printMemoryUndo(plan.MemoryUndo)
+	if dryRun {
+		return c.result(nil, plan.MemoryUndo, func() {})
+	}
+	if err := c.confirm("take this back?", yes); err != nil {
+		return err
+	}
+	done, err := c.memory.ApplyMemoryUndo(cmd.Context(), plan)
+	again := "'agentflow memory undo " + memory.ShortID(done.Undo) + "' makes it again"
+	return c.result(err, done.MemoryUndo, func() { c.say("took back the %s; %s", cleanLine(plan.Change.Title), again) })
+}
+
+// sayUndo names the way back from a change of memory that has this id.
+func (c *cli) sayUndo(id string) {
+	if id != "" {
+		c.say("take it back with 'agentflow memory undo'")
+	}
+}
+
+// printMemoryUndo says what taking a change back would do.
+func (c *cli) printMemoryUndo(u api.MemoryUndo) {
+	c.say("%s  %s; in %s: %s", memory.ShortID(u.Change.ID), cleanLine(u.Change.Title), plural.Count(len(u.Files), "file"), strings.Join(u.Files[:min(len(u.Files), maxTold)], ", "))
+	for i, entries := range [][]api.Entry{u.Returns, u.Leaves, u.AsBefore, u.LeftOut} {
+		what := []string{"comes back", "goes      ", "as before ", "stays away"}[i]
+		for _, e := range entries[:min(len(entries), maxTold)] {
+			c.say("%s  %s  %s  (%s)", what, memory.ShortID(e.ID), cleanLine(e.Title), e.File)
+		}
+		if more := len(entries) - maxTold; more > 0 {
+			c.say("%s  %d more; --json lists them", what, more)
+		}
+	}
+}
