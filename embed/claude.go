@@ -24,7 +24,6 @@ type claude struct {
 	timeout time.Duration
 }
 
-// newClaude returns an embedder over the Claude CLI.
 func newClaude(o Options) (*claude, error) {
 	if o.Dimensions != 0 && o.Dimensions != len(axes) {
 		return nil, fmt.Errorf("dimensions %d: it has %d axes; leave dimensions in [embed] out", o.Dimensions, len(axes))

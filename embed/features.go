@@ -177,7 +177,6 @@ func finish(h uint64) uint64 {
 	return h ^ h>>33
 }
 
-// stopwords holds the hash of each.
 var stopwords = func() map[uint64]bool {
 	m := make(map[uint64]bool, 200)
 	for w := range strings.FieldsSeq(words.Stopwords) {

@@ -91,7 +91,6 @@ func (e *endpoint) post(ctx context.Context, body any) ([]byte, error) {
 	}
 }
 
-// once is one try.
 func (e *endpoint) once(ctx context.Context, body []byte) ([]byte, error) {
 	ctx, cancel := withTimeout(ctx, e.timeout)
 	defer cancel()

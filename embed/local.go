@@ -35,7 +35,6 @@ type localModel struct {
 // maxGram is the longest n-gram that has a weight.
 const maxGram = 6
 
-// localDefault is the built-in model.
 var localDefault = localModel{
 	Version: 1, Dimensions: 256,
 	Word: 16, Identifier: 16, Path: 16, Bigram: 12,

@@ -89,7 +89,6 @@ func (o Options) timeout() time.Duration {
 	return defaultTimeout
 }
 
-// batch is that of o, or else usual.
 func (o Options) batch(usual int) int {
 	if o.Batch > 0 {
 		return o.Batch

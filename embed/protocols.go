@@ -28,7 +28,6 @@ func newOllama(o Options) (*remote, error) {
 	}, nil
 }
 
-// ollama is Ollama's own protocol.
 type ollama struct{}
 
 type ollamaRequest struct {
@@ -53,7 +52,6 @@ func (ollama) vectors(e *endpoint, answer []byte, _ int) ([][]float64, error) {
 	return out, nil
 }
 
-// preset is one well-known server of OpenAI's protocol.
 type preset struct {
 	base, model string
 	format      string // encoding_format; empty: not sent, as the server does not name it
@@ -93,7 +91,6 @@ func newOpenAI(o Options, p preset) (*remote, error) {
 	}, nil
 }
 
-// openAI is the protocol of OpenAI's embeddings endpoint.
 type openAI struct{ format string }
 
 type openAIRequest struct {

@@ -152,7 +152,6 @@ func promptsFor(model string) prompts {
 	return prompts{}
 }
 
-// before returns texts with the prompt of their role.
 func (p prompts) before(role Role, texts []string) []string {
 	prompt := p.document
 	if role == Query {

@@ -11,7 +11,6 @@ import (
 // maxHeader bounds the header of a tensor file; a model here has three tensors.
 const maxHeader = 1 << 20
 
-// tensor is one named array in a safetensors file.
 type tensor struct {
 	kind  string // F32, F16, I8, …
 	shape []int
@@ -87,7 +86,6 @@ func slice(data []byte, shape, offsets []int, width int) ([]byte, error) {
 	return part, nil
 }
 
-// floatReaders read one number each.
 var floatReaders = map[string]func([]byte) float32{
 	"F64": func(b []byte) float32 { return float32(math.Float64frombits(binary.LittleEndian.Uint64(b))) },
 	"F32": func(b []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(b)) },

@@ -98,7 +98,6 @@ func Cochange(ctx context.Context, histories []History, o CochangeOptions) ([]Co
 
 func (o CochangeOptions) firstAsked(h History) int { return max(unasked, len(h.Commits)-o.Last) }
 
-// ticker counts the commits that are done.
 func ticker(all int, progress func(done, all int)) func() {
 	var mu sync.Mutex
 	done := 0
@@ -126,7 +125,6 @@ func replay(ctx context.Context, h History, o CochangeOptions, tick func()) (f C
 	return r.run(ctx, h, tick)
 }
 
-// replayer is a memory that grows by the commits of one history.
 type replayer struct {
 	o      CochangeOptions
 	index  Index
@@ -159,7 +157,6 @@ func (r *replayer) run(ctx context.Context, h History, tick func()) (CochangeFig
 	return MeanCochange(scores), nil
 }
 
-// remember adds commits to memory.
 func (r *replayer) remember(commits []Commit) error {
 	entries := make([]memory.Entry, len(commits))
 	for i := range commits {

@@ -115,7 +115,6 @@ func eachLine(r io.Reader, take func(n int, line []byte) error) error {
 	return nil
 }
 
-// loggedCommit is a line of a log.
 type loggedCommit struct {
 	Commit  string     `json:"commit"`
 	Time    *int64     `json:"time"`

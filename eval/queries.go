@@ -67,7 +67,6 @@ func Queries(ctx context.Context, dir string, questions []Question, o QueryOptio
 	return a.figures(), nil
 }
 
-// asker collects the scores of questions.
 type asker struct {
 	o              QueryOptions
 	index          Index

@@ -119,17 +119,14 @@ func (q *Question) rightAnswer(h memory.Hit) (n int, ok bool) {
 	return 0, false
 }
 
-// memoryPrefix stands before the paths of hits.
 const memoryPrefix = "memory/"
 
-// surveyed is the content of a memory folder.
 type surveyed struct {
 	newest  time.Time       // of its entries
 	entries map[string]bool // ids
 	lines   map[string]int  // of each file, by its path below the folder
 }
 
-// survey looks through the Markdown in dir.
 func survey(dir string) (surveyed, error) {
 	s := surveyed{entries: map[string]bool{}, lines: map[string]int{}}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

@@ -24,7 +24,6 @@ func (f CochangeFigures) Named(k int) []Figure {
 	}
 }
 
-// maxPaths is how many paths of a ranking are listed.
 const maxPaths = 10
 
 // CochangeFigures say how well the entries found for a task point at the

@@ -97,7 +97,6 @@ func (c *checker) take(p *proposal) error {
 	return nil
 }
 
-// content refuses a fact by its text.
 func (c *checker) content(f memory.Fact) error {
 	same := c.Same(f.Text)
 	switch {
@@ -128,7 +127,6 @@ func (c *checker) secret(f memory.Fact) bool {
 	return c.Redact(f.Text) != f.Text || c.Redact(tags) != tags
 }
 
-// sourced refuses names, numbers and paths that nobody said.
 func (c *checker) sourced(text string, others map[string]bool) error {
 	for t := range exact(text) {
 		if !c.said[t] && !others[t] {

@@ -5,7 +5,6 @@ import (
 	"strings"
 )
 
-// span is a half-open range of bytes.
 type span struct{ from, to int }
 
 // codeSpans finds what Markdown shows as code: fences and inline backticks. A

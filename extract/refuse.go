@@ -8,7 +8,6 @@ import (
 	"agentflow/internal/words"
 )
 
-// pattern is a form of text that is refused, and why.
 type pattern struct {
 	why string
 	*regexp.Regexp
@@ -92,7 +91,6 @@ func newSource(text string) source {
 	return s
 }
 
-// quotes says whether a text stands in the source as it is.
 func (s source) quotes(text string) bool {
 	text = words.Plain(text)
 	return text != "" && strings.Contains(s.text, text)

@@ -82,7 +82,6 @@ func WithoutTags(message string) string {
 	return strings.TrimSpace(blankLines().ReplaceAllString(b.String(), "\n\n"))
 }
 
-// saveTag is one closed tag and where it stands in its message.
 type saveTag struct {
 	attributes, text string
 	start, end       int

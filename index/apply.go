@@ -23,7 +23,6 @@ var batchBytes int64 = 8 << 20
 // change holds it for its writing only.
 const aheadBytes = 1 << 20
 
-// apply writes the difference between listing and index.
 func (s *syncer) apply(ctx context.Context, todo []sources.File, gone []string, have map[string]known) error {
 	s.expect(todo)
 	ctx, cancel := context.WithCancel(ctx)
@@ -48,7 +47,6 @@ func (s *syncer) apply(ctx context.Context, todo []sources.File, gone []string, 
 	}
 }
 
-// difference returns the files to look at and those to drop.
 func (s *syncer) difference(have map[string]known) (todo []sources.File, gone []string) {
 	present := make(map[string]bool, len(s.l.List))
 	for _, f := range s.l.List {
@@ -165,7 +163,6 @@ func (s *syncer) drain(ctx context.Context, w *writer, b *batch, ready <-chan pi
 	return ctx.Err() // which also ends what comes
 }
 
-// put writes a piece.
 func (s *syncer) put(ctx context.Context, w *writer, p piece) error {
 	if p.first {
 		if err := s.begin(ctx, w, p); err != nil {

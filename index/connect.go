@@ -27,7 +27,6 @@ type connector struct {
 	swap string // path of the swap lock; "" to take none
 }
 
-// access says how a pool opens its connections.
 type access int
 
 const (

@@ -26,7 +26,6 @@ func (w *writer) count(terms []byte, by int64) {
 	}
 }
 
-// writeCounts adds what was counted to the table.
 func (w *writer) writeCounts(ctx context.Context) error {
 	hashes := slices.Sorted(maps.Keys(w.df))
 	for len(hashes) > 0 {

@@ -96,7 +96,6 @@ func asDay(t time.Time) time.Time {
 	return t.Add(time.Duration(east) * time.Second)
 }
 
-// narrowed adds a period to a filter.
 func narrowed(f filter, p when.Period) filter {
 	f = f.clone()
 	f.dated(`>=`, p.From)

@@ -27,13 +27,11 @@ func embedderKey(o Options) string {
 	return cacheLayout + o.Embedder.Info().Identity
 }
 
-// embedderName is the identity in a key.
 func embedderName(key string) string {
 	_, name, _ := strings.Cut(key, " ")
 	return name
 }
 
-// vectorMeta is what the index notes about its vectors.
 type vectorMeta struct {
 	embedder   string // key of whose they are; "" before there was one
 	dimensions int    // 0 before the first vector

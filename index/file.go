@@ -26,7 +26,6 @@ func (s State) String() string {
 	return [...]string{"absent", "current", "stale", "newer", "damaged"}[s]
 }
 
-// probe is what was seen of an index file.
 type probe struct {
 	empty    bool  // no file, no bytes, or a database without a table
 	err      error // reading it found damage

@@ -11,7 +11,6 @@ type fileUpdate struct {
 	old map[int64][]place // by key: what the file held and was not found in it yet
 }
 
-// place is where a stored chunk stands.
 type place struct {
 	id                   int64
 	ordinal, start, stop int
@@ -33,7 +32,6 @@ func (w *writer) begin(ctx context.Context, id int64, p piece) (f *fileUpdate, e
 	return f, err
 }
 
-// places lists the stored chunks of a file.
 func (w *writer) places(ctx context.Context, file int64) (map[int64][]place, error) {
 	old := map[int64][]place{}
 	err := each(ctx, w.c, func(scan scan) error {

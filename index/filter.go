@@ -71,7 +71,6 @@ func (f *filter) add(condition string, args ...any) {
 	f.args = append(f.args, args...)
 }
 
-// clone is a copy of f to which conditions may be added.
 func (f filter) clone() filter {
 	return filter{slices.Clone(f.conditions), slices.Clone(f.args)}
 }

@@ -14,7 +14,6 @@ import (
 // feedbackName is the file that holds them; its text is not indexed.
 const feedbackName = "memory/" + memory.FeedbackFile
 
-// judgement is what the table holds of one.
 type judgement struct {
 	entry string // as memory.Hit.Thing names it
 	terms []byte // of the task, packed

@@ -10,7 +10,6 @@ import (
 	"agentflow/index/quantized"
 )
 
-// neighbour is a chunk near a query in meaning.
 type neighbour struct {
 	id     int64
 	cosine float64 // -1 to 1

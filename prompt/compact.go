@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -12,22 +13,18 @@ import (
 // in the entry's head already: comments, rules, blank lines, empty sections
 // and the labels of a run that went well. Inside a code fence all stays.
 func compact(h memory.Hit, lines []string) []string {
-	var kept []string
+	var list []string
 	title := untimed(inline(h.Heading))
-	var code fence
-	comment := false
 	skip := false // in a section that says nothing
-	for i, l := range lines {
-		if code.holds(l) {
-			kept = append(kept, l)
+	for i, l := range uncommented(lines) {
+		text := strings.TrimSpace(l.text)
+		switch {
+		case l.code:
+			list = append(list, l.text)
 			continue
-		}
-		l, comment = dropComments(l, comment, lines[i+1:])
-		text := strings.TrimSpace(l)
-		if text == "" {
+		case text == "":
 			continue
-		}
-		if strings.HasPrefix(text, "#") {
+		case strings.HasPrefix(text, "#"):
 			skip = h.Kind != "" && saysNothing(text, lines[i+1:])
 		}
 		if skip || rule(text) || h.Kind != "" && label(text, title, h) {
@@ -37,15 +34,15 @@ func compact(h memory.Hit, lines []string) []string {
 			title = untimed(heading) // stands first in any case
 			continue
 		}
-		kept = append(kept, strings.TrimRight(l, " \t"))
+		list = append(list, strings.TrimRight(l.text, " \t"))
 	}
-	if title != "" && len(kept) == 0 && h.Kind == "" {
+	if title != "" && len(list) == 0 && h.Kind == "" {
 		return nil
 	}
-	if title != "" && (h.Kind != "" || !strings.HasPrefix(kept[0], "#")) {
-		kept = append([]string{title}, kept...)
+	if title != "" && (h.Kind != "" || !strings.HasPrefix(list[0], "#")) {
+		list = append([]string{title}, list...)
 	}
-	return kept
+	return list
 }
 
 // untimed takes the date and time off an entry's heading: they are in the
@@ -60,27 +57,49 @@ func untimed(heading string) string {
 	return heading
 }
 
+// line is one of a text.
+type line struct {
+	text string
+	code bool // in a code fence
+}
+
+// uncommented are lines with their places, without HTML comments outside of code
+// fences. What nothing below closes is no comment.
+func uncommented(lines []string) iter.Seq2[int, line] {
+	return func(yield func(int, line) bool) {
+		var code fence
+		comment := false
+		for i, l := range lines {
+			in := code.holds(l)
+			if !in {
+				l, comment = dropComments(l, comment, lines[i+1:])
+			}
+			if !yield(i, line{l, in}) {
+				return
+			}
+		}
+	}
+}
+
 // dropComments takes HTML comments out of a line. inside says that the line
-// begins in one; the result, that the next line does. What nothing below
-// closes is no comment.
+// begins in one; the result, that the next line does.
 func dropComments(l string, inside bool, below []string) (string, bool) {
-	var b strings.Builder
+	closes := func(l string) bool { return strings.Contains(l, "-->") }
+	text := ""
 	for {
 		if inside {
-			i := strings.Index(l, "-->")
-			if i < 0 {
-				return b.String(), true
+			_, rest, ok := strings.Cut(l, "-->")
+			if !ok {
+				return text, true
 			}
-			l, inside = l[i+len("-->"):], false
-			continue
+			l = rest
 		}
-		i := strings.Index(l, "<!--")
-		if i < 0 || !strings.Contains(l[i:], "-->") && !slices.ContainsFunc(below, func(l string) bool { return strings.Contains(l, "-->") }) {
-			b.WriteString(l)
-			return b.String(), false
+		before, rest, ok := strings.Cut(l, "<!--")
+		if !ok || !closes(rest) && !slices.ContainsFunc(below, closes) {
+			return text + l, false
 		}
-		b.WriteString(strings.TrimRight(l[:i], " "))
-		l, inside = l[i+len("<!--"):], true
+		text += strings.TrimRight(before, " ")
+		l, inside = rest, true
 	}
 }
 
@@ -119,21 +138,16 @@ func saysNothing(heading string, below []string) bool {
 		return false
 	}
 	result := heading == "### Result"
-	empty := true
 	for _, l := range below {
 		text := strings.TrimSpace(l)
-		if strings.HasPrefix(text, "#") || rule(text) {
-			break
+		well := text == "- **Success**: true" || text == "- **Exit Code**: 0" ||
+			strings.HasPrefix(text, "- **Duration**:") || strings.HasPrefix(text, "- **Turns**:")
+		switch {
+		case strings.HasPrefix(text, "#") || rule(text):
+			return true
+		case text != "" && text != "None" && !(result && well):
+			return false
 		}
-		if text == "" || text == "None" {
-			continue
-		}
-		if result && (text == "- **Success**: true" || text == "- **Exit Code**: 0" ||
-			strings.HasPrefix(text, "- **Duration**:") || strings.HasPrefix(text, "- **Turns**:")) {
-			continue
-		}
-		empty = false
-		break
 	}
-	return empty
+	return true
 }

@@ -58,26 +58,21 @@ func bulleted(text string) []string {
 // detailed leaves comments and the rule at the end out of an entry's lines,
 // and of several blank lines all but one.
 func detailed(h memory.Hit, lines []string) []string {
-	var kept []string
-	var code fence
-	comment := false
-	for i, l := range lines {
-		if code.holds(l) {
-			kept = append(kept, l)
-			continue
+	var list []string
+	for _, l := range uncommented(lines) {
+		if !l.code {
+			l.text = strings.TrimRight(l.text, " \t")
+			if l.text == "" && (len(list) == 0 || list[len(list)-1] == "") || h.Kind != "" && l.text == "---" {
+				continue
+			}
 		}
-		l, comment = dropComments(l, comment, lines[i+1:])
-		l = strings.TrimRight(l, " \t")
-		if l == "" && (len(kept) == 0 || kept[len(kept)-1] == "") || h.Kind != "" && l == "---" {
-			continue
-		}
-		kept = append(kept, l)
+		list = append(list, l.text)
 	}
-	for len(kept) > 0 && kept[len(kept)-1] == "" {
-		kept = kept[:len(kept)-1]
+	for len(list) > 0 && list[len(list)-1] == "" {
+		list = list[:len(list)-1]
 	}
-	if heading := inline(h.Heading); heading != "" && len(kept) > 0 && !strings.HasPrefix(kept[0], "#") {
-		kept = append([]string{heading}, kept...)
+	if heading := inline(h.Heading); heading != "" && len(list) > 0 && !strings.HasPrefix(list[0], "#") {
+		list = append([]string{heading}, list...)
 	}
-	return kept
+	return list
 }

@@ -52,7 +52,6 @@ func changeLines(l memory.ChangeList) []string {
 	return lines
 }
 
-// structuredFact is a fact as an item of a YAML list.
 func structuredFact(f Fact) []string {
 	var m mapping
 	m.value("fact", f.Text)
@@ -63,14 +62,7 @@ func structuredFact(f Fact) []string {
 	}
 	m.value("tags", strings.Join(f.Tags, ","))
 	m.value("key", f.Key)
-	for i := range m.lines {
-		if i == 0 {
-			m.lines[i] = "- " + m.lines[i]
-		} else {
-			m.lines[i] = "  " + m.lines[i]
-		}
-	}
-	return m.lines
+	return bulleted(strings.Join(m.lines, "\n"))
 }
 
 // mapping is a YAML mapping, line by line. Empty values are left out.

@@ -52,7 +52,6 @@ const (
 	keepDays     = 31
 )
 
-// begin notes that a run starts.
 func (p *Past) begin(s Start) { p.Running, p.Until = &s, later(p.Until, s.At) }
 
 // end notes how the run that was begun ended.

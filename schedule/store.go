@@ -43,7 +43,6 @@ func (s Store) Path() string { return filepath.Join(s.Dir, "schedule.json") }
 // Folder holds the files of single jobs.
 func (s Store) Folder() string { return filepath.Join(s.Dir, "schedule") }
 
-// maxPast bounds the file, in bytes.
 const maxPast = 16 << 20
 
 // Read gives the past as it is. No file is no past; a damaged one is an
@@ -71,7 +70,6 @@ func (s Store) Read() (State, error) {
 	return state, nil
 }
 
-// damagedError says that the file cannot be read.
 type damagedError struct{ error }
 
 // change edits the past of one job, all or nothing, also beside other

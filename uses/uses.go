@@ -165,7 +165,6 @@ func (f File) Read() (map[string]Use, error) {
 	return all, nil
 }
 
-// take adds up one line.
 func take(all map[string]Use, fields []string) {
 	if len(fields) < 4 {
 		return

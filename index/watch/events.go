@@ -12,12 +12,11 @@ import (
 // events turns the events of a notifier into wakes, and keeps its folders
 // those that are there.
 type events struct {
-	n        *notifier
-	in       inbox
-	folders  *folders
-	wake     func()
-	notice   func(string)
-	reported map[string]bool
+	n       *notifier
+	in      inbox
+	folders *folders
+	wake    func()
+	trouble func(what string) // reports a thing once
 }
 
 // events opens a notifier and adds all folders to it.
@@ -26,21 +25,14 @@ func (s *sensor) events() (*events, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &events{n: n, in: inbox{ready: make(chan struct{}, 1)}, wake: s.wake, notice: s.o.Notice, reported: map[string]bool{}}
+	reported := complaints{notice: s.o.Notice}
+	e := &events{n: n, in: inbox{ready: make(chan struct{}, 1)}, wake: s.wake, trouble: reported.failed}
 	e.folders = &folders{n: n, roots: s.o.Roots, ignore: s.o.Ignore, trouble: e.trouble}
 	go e.in.fill(n)
 	if err := e.folders.renew(); err != nil {
 		return nil, errors.Join(err, n.close())
 	}
 	return e, nil
-}
-
-// trouble reports a thing once.
-func (e *events) trouble(what string) {
-	if !e.reported[what] && len(e.reported) < mostComplaints {
-		e.reported[what] = true
-		e.notice(what)
-	}
 }
 
 // errEvents is a notifier that ends by itself.

@@ -57,7 +57,7 @@ func (l *loop) note(ctx context.Context, err error) {
 		l.errors.worked()
 	case ctx.Err() == nil:
 		l.due.failed(time.Now())
-		l.errors.failed(err)
+		l.errors.failed(err.Error())
 	}
 }
 
@@ -123,14 +123,13 @@ const mostComplaints = 20
 // Recovered is what Notice receives when calls work again.
 const Recovered = "recovered"
 
-// complaints reports each error once until all is well again.
+// complaints reports each thing once until all is well again.
 type complaints struct {
 	notice   func(string)
 	reported map[string]bool
 }
 
-func (c *complaints) failed(err error) {
-	what := err.Error()
+func (c *complaints) failed(what string) {
 	if c.reported[what] || len(c.reported) >= mostComplaints {
 		return
 	}

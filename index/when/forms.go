@@ -2,18 +2,21 @@ package when
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 )
 
-// dateForm is one way to write a date: an expression, and the days that what
-// its groups matched stands for, the last exclusive.
 type dateForm struct {
 	words *regexp.Regexp
-	span  func(m []string, now time.Time) (from, to time.Time, ok bool)
+	span  span
 }
+
+// span is the days that the groups of an expression stand for, the last
+// exclusive.
+type span func(m []string, now time.Time) (from, to time.Time, ok bool)
 
 // What the expressions of dateForms share. Short names of months need a day
 // or a year beside them.
@@ -34,17 +37,18 @@ const (
 // dateForms are made when first needed: most commands search for nothing.
 var dateForms = sync.OnceValue(func() []dateForm {
 	form := func(words string) *regexp.Regexp { return regexp.MustCompile(`(?i)` + words + `\b`) }
+	day := func(year, month, day int) span { // by the numbers of their groups
+		return func(m []string, now time.Time) (from, to time.Time, ok bool) {
+			return dayOf(m[year], m[month], m[day], now)
+		}
+	}
 	return []dateForm{
-		{form(onDay + `\b(\d{4})-(\d\d)-(\d\d)`), isoDay},
-		{form(onDay + `\b(\d{1,2})` + ordinal + ` (?:of )?` + anyMonth + year + `?`),
-			func(m []string, now time.Time) (from, to time.Time, ok bool) { return dayOf(m[3], m[2], m[1], now) }},
-		{form(onDay + `\b` + anyMonth + ` (\d{1,2})` + ordinal + year + `?`),
-			func(m []string, now time.Time) (from, to time.Time, ok bool) { return dayOf(m[3], m[1], m[2], now) }},
-		{form(`(?:\b(?:in|of|during|im) )?\b` + anyMonth + year),
-			func(m []string, now time.Time) (from, to time.Time, ok bool) { return monthOf(m[2], m[1], now) }},
-		{form(`\b(?:in|of|during|im) (` + fullMonths + `)`),
-			func(m []string, now time.Time) (from, to time.Time, ok bool) { return monthOf("", m[1], now) }},
-		{form(`(?:\bam )?\b(\d{1,2})\.(\d{1,2})\.([12]\d{3})`), germanDay},
+		{form(onDay + `\b(\d{4})-(\d\d)-(\d\d)`), day(1, 2, 3)},
+		{form(onDay + `\b(\d{1,2})` + ordinal + ` (?:of )?` + anyMonth + year + `?`), day(3, 2, 1)},
+		{form(onDay + `\b` + anyMonth + ` (\d{1,2})` + ordinal + year + `?`), day(3, 1, 2)},
+		{form(`(?:\b(?:in|of|during|im) )?\b` + anyMonth + year), monthOf},
+		{form(`\b(?:in|of|during|im) (` + fullMonths + `)()`), monthOf},
+		{form(`(?:\bam )?\b(\d{1,2})\.(\d{1,2})\.([12]\d{3})`), day(3, 2, 1)},
 		{form(`\b(today|yesterday|heute|gestern|vorgestern)` + possessive), nearDay},
 		{form(ofAPeriod + `\b(this|last|previous) (week|month)` + possessive), nearPeriod},
 		{form(ofAPeriod + `\b(?:last|past|previous) ` + aNumber + ` ` + units), lastFew},
@@ -73,10 +77,8 @@ func number(s string) int {
 	if s == "a" || s == "an" {
 		return 1
 	}
-	for n, word := range smallNumbers {
-		if s == word {
-			return n
-		}
+	if n := slices.Index(smallNumbers, s); n >= 0 {
+		return n
 	}
 	n, err := strconv.Atoi(s)
 	if err != nil || n > farthestAgo {
@@ -106,8 +108,8 @@ var english = func() map[string]string {
 }()
 
 // german is a span of an English form for the groups of a German one.
-func german(span func(m []string, now time.Time) (from, to time.Time, ok bool)) func([]string, time.Time) (time.Time, time.Time, bool) {
-	return func(m []string, now time.Time) (time.Time, time.Time, bool) {
+func german(s span) span {
+	return func(m []string, now time.Time) (from, to time.Time, ok bool) {
 		words := make([]string, len(m))
 		for i, w := range m {
 			if e, ok := english[w]; ok {
@@ -115,11 +117,6 @@ func german(span func(m []string, now time.Time) (from, to time.Time, ok bool)) 
 			}
 			words[i] = w
 		}
-		return span(words, now)
+		return s(words, now)
 	}
-}
-
-// germanDay reads day, month and year.
-func germanDay(m []string, now time.Time) (from, to time.Time, ok bool) {
-	return exactDay(number4(m[3]), time.Month(number(m[2])), number(m[1]), now)
 }

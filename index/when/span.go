@@ -27,10 +27,6 @@ func month(t time.Time, n int) (from, to time.Time, ok bool) {
 	return from, from.AddDate(0, 1, 0), true
 }
 
-func isoDay(m []string, now time.Time) (from, to time.Time, ok bool) {
-	return exactDay(number4(m[1]), time.Month(number(m[2])), number(m[3]), now)
-}
-
 // exactDay is no span when the month has no such day.
 func exactDay(year int, month time.Month, day int, now time.Time) (from, to time.Time, ok bool) {
 	d := date(now, year, month, day)
@@ -44,7 +40,7 @@ func exactDay(year int, month time.Month, day int, now time.Time) (from, to time
 func dayOf(year, monthName, day string, now time.Time) (from, to time.Time, ok bool) {
 	month, known := months[monthName]
 	if !known {
-		return from, to, false
+		month = time.Month(number(monthName)) // 0 is none
 	}
 	if year != "" {
 		return exactDay(number4(year), month, number(day), now)
@@ -58,21 +54,18 @@ func dayOf(year, monthName, day string, now time.Time) (from, to time.Time, ok b
 }
 
 // monthOf takes, when no year is given, the last such month that began.
-func monthOf(year, monthName string, now time.Time) (from, to time.Time, ok bool) {
-	m, known := months[monthName]
-	if !known {
-		return from, to, false
-	}
+func monthOf(m []string, now time.Time) (from, to time.Time, ok bool) {
+	named, known := months[m[1]]
 	y := now.Year()
-	if year != "" {
-		y = number4(year)
-	} else if m > now.Month() {
+	if m[2] != "" {
+		y = number4(m[2])
+	} else if named > now.Month() {
 		y--
 	}
-	return month(date(now, y, m, 1), 0)
+	from, to, _ = month(date(now, y, named, 1), 0)
+	return from, to, known
 }
 
-// number4 reads four digits.
 func number4(s string) int {
 	n := 0
 	for _, c := range s {

@@ -99,7 +99,6 @@ func ParseChange(s string) (memory.Change, bool) {
 	return c.Normal(), true
 }
 
-// cutPath takes the path from the front of s.
 func cutPath(s string) (path, rest string, ok bool) {
 	if strings.HasPrefix(s, `"`) {
 		path, n, ok := memory.UnquotePath(s)
@@ -159,7 +158,6 @@ func cutPossibly(line string) (rest string, marked bool) {
 	return strings.CutSuffix(line, " "+possibly)
 }
 
-// putPossibly is the reverse of cutPossibly.
 func putPossibly(line string) string {
 	if line == "" {
 		return possibly

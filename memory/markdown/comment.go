@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,13 +31,12 @@ func encodeValue(s string, comma bool) string {
 		plain := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' ||
 			c == '.' || c == '_' || c == ':' || c == '/' || c == '+' ||
 			c == ',' && !comma || c == '-' && last != '-'
-		if !plain {
-			b.WriteByte('%')
-			b.WriteByte(hexDigits[c>>4])
-			c = hexDigits[c&15]
+		if last = 0; plain {
+			last = c
+			b.WriteByte(c)
+		} else {
+			fmt.Fprintf(&b, "%%%02X", c)
 		}
-		b.WriteByte(c)
-		last = c
 	}
 	return b.String()
 }
@@ -49,17 +49,18 @@ func decodeValue(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
 	for i := 0; i < len(s); i++ {
-		if s[i] == '%' && isHex(s, i+1) && isHex(s, i+2) {
-			b.WriteByte(unhex(s[i+1])<<4 | unhex(s[i+2]))
-			i += 2
-			continue
+		c := s[i]
+		if c == '%' {
+			if x, ok := hexByte(s[i+1:]); ok {
+				c = x
+				i += 2
+			}
 		}
-		b.WriteByte(s[i])
+		b.WriteByte(c)
 	}
 	return b.String()
 }
 
-// commentWriter collects key=value pairs in order.
 type commentWriter struct{ b strings.Builder }
 
 func (w *commentWriter) pair(key, encoded string) {

@@ -8,7 +8,6 @@ import (
 	"agentflow/memory"
 )
 
-// entryOf builds an entry from its heading, its comment and its passages.
 func entryOf(heading string, f fields, list []Passage) *memory.Entry {
 	e := reading{&memory.Entry{
 		ID: f.value("id"), Kind: memory.Kind(f.value("kind")), Time: timeOf(f.value("time")),
@@ -41,7 +40,6 @@ func entryOf(heading string, f fields, list []Passage) *memory.Entry {
 	return e.Entry
 }
 
-// reading is an entry that is being read.
 type reading struct{ *memory.Entry }
 
 // perPath gives paths what the comment of the entry says of them: blobs and
@@ -114,7 +112,6 @@ func setOnce(field *string, value string) bool {
 	return true
 }
 
-// list is what a section lists.
 func (e reading) list(section string) *memory.ChangeList {
 	switch section {
 	case secUncommitted:
@@ -202,5 +199,4 @@ func titleOf(heading string) string {
 	return unescape(strings.Trim(rest, headingBlanks))
 }
 
-// isPinned reads the mark of an entry's comment.
 func isPinned(f fields) bool { return f["pinned"] == "1" }

@@ -1,6 +1,8 @@
 package markdown
 
 import (
+	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -23,8 +25,6 @@ import (
 // escapable are the bytes that a backslash may stand before, besides x and
 // two hexadecimal digits.
 const escapable = "\\`*<>#-=~"
-
-const hexDigits = "0123456789ABCDEF"
 
 // place says where the first line of a value stands.
 type place struct {
@@ -106,9 +106,7 @@ func (w *escaper) escaped(c byte) {
 
 func (w *escaper) hex(c byte) {
 	w.guard()
-	w.b.WriteString(`\x`)
-	w.b.WriteByte(hexDigits[c>>4])
-	w.b.WriteByte(hexDigits[c&15])
+	fmt.Fprintf(&w.b, `\x%02X`, c)
 }
 
 func (w *escaper) guard() {
@@ -144,7 +142,6 @@ func (w *escaper) line(s string, r lineRules) {
 	}
 }
 
-// ascii writes the byte at i.
 func (w *escaper) ascii(s string, i int, r lineRules, structure int) {
 	c := s[i]
 	switch {
@@ -165,7 +162,11 @@ func (w *escaper) ascii(s string, i int, r lineRules, structure int) {
 		c == '>' && i >= 2 && s[i-2:i] == "--":
 		w.escaped(c)
 	default:
-		if strings.IndexByte(escapable, c) >= 0 || (c == 'x' && isHex(s, i+1) && isHex(s, i+2)) {
+		hex := false
+		if c == 'x' && w.lone {
+			_, hex = hexByte(s[i+1:])
+		}
+		if hex || strings.IndexByte(escapable, c) >= 0 {
 			w.guard()
 		}
 		w.raw(s[i : i+1])
@@ -200,41 +201,27 @@ func unescape(s string) string {
 	b.Grow(len(s))
 	for i >= 0 {
 		b.WriteString(s[:i])
-		s = s[i:]
-		switch {
-		case len(s) > 1 && strings.IndexByte(escapable, s[1]) >= 0:
-			b.WriteByte(s[1])
-			s = s[2:]
-		case len(s) > 3 && s[1] == 'x' && isHex(s, 2) && isHex(s, 3):
-			b.WriteByte(unhex(s[2])<<4 | unhex(s[3]))
-			s = s[4:]
-		default:
-			b.WriteByte('\\')
-			s = s[1:]
+		s = s[i+1:]
+		c, size := byte('\\'), 0
+		if s != "" && strings.IndexByte(escapable, s[0]) >= 0 {
+			c, size = s[0], 1
+		} else if s != "" && s[0] == 'x' {
+			if x, ok := hexByte(s[1:]); ok {
+				c, size = x, 3
+			}
 		}
+		b.WriteByte(c)
+		s = s[size:]
 		i = strings.IndexByte(s, '\\')
 	}
 	b.WriteString(s)
 	return b.String()
 }
 
-func isHex(s string, i int) bool {
-	if i >= len(s) {
-		return false
-	}
-	c := s[i]
-	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
-}
-
-func unhex(c byte) byte {
-	switch {
-	case c <= '9':
-		return c - '0'
-	case c <= 'F':
-		return c - 'A' + 10
-	default:
-		return c - 'a' + 10
-	}
+// hexByte is the byte that the two hexadecimal digits stand for that s begins with.
+func hexByte(s string) (c byte, ok bool) {
+	n, err := strconv.ParseUint(s[:min(len(s), 2)], 16, 8)
+	return byte(n), err == nil && len(s) > 1
 }
 
 // swallowing are the HTML elements that, left open anywhere in a line, hide

@@ -153,12 +153,7 @@ func commitIDs(commits []memory.Commit) []string {
 // shortCommit is the short form of a commit id, for people only.
 func shortCommit(id string) string {
 	id = id[:min(len(id), 7)]
-	for i := range len(id) {
-		if !isHex(id, i) {
-			return "?"
-		}
-	}
-	if id == "" {
+	if id == "" || strings.Trim(id, "0123456789abcdefABCDEF") != "" {
 		return "?"
 	}
 	return id
@@ -245,7 +240,6 @@ const (
 	labelReverted = "**Reverted by**"
 )
 
-// undoneLine is the bullet that says so.
 func undoneLine(r memory.Result) string {
 	line := "- " + labelUndone + ": " + r.Undone.Format(time.RFC3339)
 	if r.RevertedBy != "" {

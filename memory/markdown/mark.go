@@ -41,7 +41,6 @@ func (d *Document) Pin(id string, pinned bool) (text []byte, found bool) {
 	return text, found
 }
 
-// pin is the fact's bullet with the mark, or without it.
 func (f *FactAt) pin(pinned bool) []byte {
 	tags := slices.DeleteFunc(slices.Clone(f.Tags), func(t string) bool { return t == memory.PinnedTag })
 	if pinned {

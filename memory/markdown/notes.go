@@ -57,7 +57,6 @@ func (d *Document) Notes(file string) []Note {
 	return list
 }
 
-// noteReader takes the notes of one block.
 type noteReader struct {
 	block *Block
 	l     outline.Lines

@@ -75,7 +75,6 @@ func isHeading(line string, first bool) bool {
 	return strings.HasPrefix(line, headingPrefix)
 }
 
-// blocks cuts the file into entries and the text between them.
 func (p *parser) blocks() {
 	n := p.l.Count()
 	text, next := 0, 0

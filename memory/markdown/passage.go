@@ -7,7 +7,6 @@ import (
 	"agentflow/memory/internal/outline"
 )
 
-// kind says what a passage of an entry is.
 type kind int
 
 const (
@@ -67,7 +66,6 @@ func PlainLine(line string, whole bool) string {
 	return unescape(WithoutComment(strings.TrimSpace(line)))
 }
 
-// passageReader walks the lines of one entry.
 type passageReader struct {
 	l       outline.Lines
 	end     int
@@ -103,7 +101,6 @@ func (r *passageReader) add(kind kind, start, end int, text string) int {
 	return end
 }
 
-// last is the passage that was added last.
 func (r *passageReader) last() *Passage { return &r.list[len(r.list)-1] }
 
 // read takes what begins on line i, and returns the line behind it.

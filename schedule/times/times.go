@@ -28,7 +28,6 @@ type Times struct {
 	mode mode
 }
 
-// mode is the clock of Times.
 type mode int
 
 const (
@@ -147,7 +146,6 @@ func moment(wall time.Time, zone *time.Location) time.Time {
 	return at
 }
 
-// field is one of the five, with its values for a message.
 type field struct {
 	name, holds string
 	parser      cron.Parser

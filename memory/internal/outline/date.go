@@ -29,7 +29,7 @@ type foundDate struct {
 // number, of a version or a path is none.
 func nextDate(s string, offset int) (foundDate, bool) {
 	s = s[:min(len(s), maxDateText)]
-	for offset < len(s) {
+	for offset < len(s) && hasYear(s) {
 		m := dateForms().FindStringSubmatchIndex(s[offset:])
 		if m == nil {
 			break
@@ -90,9 +90,6 @@ func dayOf(year, month, day string) (time.Time, bool) {
 
 // dateIn finds the first date of a heading, at midnight UTC.
 func dateIn(s string) (time.Time, bool) {
-	if !hasYear(s) {
-		return time.Time{}, false
-	}
 	found, ok := nextDate(s, 0)
 	return found.day, ok
 }
@@ -113,7 +110,7 @@ func hasYear(s string) bool {
 // isDate reports a heading that says a day, with a time or the day's name
 // perhaps, and nothing else.
 func (h Heading) isDate() bool {
-	if len(h.Text) > maxDateText || !hasYear(h.Text) || !dateWords(h.Text) {
+	if len(h.Text) > maxDateText {
 		return false
 	}
 	var rest strings.Builder
@@ -138,31 +135,12 @@ func (h Heading) isDate() bool {
 	return true
 }
 
-// dateWords reports whether the words of s could be those of a date; most
-// headings have another.
-func dateWords(s string) bool {
-	for w := range strings.FieldsSeq(s) {
-		w = strings.TrimLeft(w, ",.()")
-		if w == "" || w[0]|0x20 < 'a' || w[0]|0x20 > 'z' {
-			continue
-		}
-		if len(w) < 3 || !dateStems[strings.ToLower(w[:3])] {
-			return false
-		}
-	}
-	return true
-}
-
-// weekdays are the names of the days, long and short; dateStems also what
-// the names of the months begin with.
-var weekdays, dateStems = func() (days, stems map[string]bool) {
-	days, stems = map[string]bool{}, map[string]bool{}
+// weekdays are the names of the days, long and short.
+var weekdays = func() map[string]bool {
+	days := map[string]bool{}
 	for d := time.Sunday; d <= time.Saturday; d++ {
 		name := strings.ToLower(d.String())
-		days[name], days[name[:3]], stems[name[:3]] = true, true, true
+		days[name], days[name[:3]] = true, true
 	}
-	for m := time.January; m <= time.December; m++ {
-		stems[strings.ToLower(m.String()[:3])] = true
-	}
-	return days, stems
+	return days
 }()
