@@ -85,10 +85,8 @@ func (s *Store) Forgotten(ctx context.Context) ([]memory.Fact, error) {
 		if !l.forgotten {
 			continue
 		}
-		for _, b := range markdown.Parse(l.text).Blocks {
-			for _, f := range b.Facts {
-				facts = append(facts, f.Fact)
-			}
+		for _, f := range markdown.Parse(l.text).Facts() {
+			facts = append(facts, f.Fact)
 		}
 	}
 	return facts, nil

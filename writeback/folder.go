@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -23,22 +22,24 @@ import (
 // refuses a memory folder that a symlink leads out of the work tree.
 func (s *Store) Prepare() error {
 	root := filepath.Dir(s.Memory)
-	if err := s.inside(root); err != nil {
-		return fmt.Errorf("preparing memory: %w", err)
+	err := s.makeFolder(root)
+	if err == nil {
+		err = s.ignore(filepath.Join(root, ".gitignore"))
 	}
-	if err := s.sys.MkdirAll(root, 0o700); err != nil {
-		return fmt.Errorf("preparing memory: %w", err)
+	if err == nil {
+		err = s.makeFolder(s.Memory)
 	}
-	if err := s.ignore(filepath.Join(root, ".gitignore")); err != nil {
-		return fmt.Errorf("preparing memory: %w", err)
-	}
-	if err := s.inside(s.Memory); err != nil {
-		return fmt.Errorf("preparing memory: %w", err)
-	}
-	if err := s.sys.MkdirAll(s.Memory, 0o700); err != nil {
+	if err != nil {
 		return fmt.Errorf("preparing memory: %w", err)
 	}
 	return nil
+}
+
+func (s *Store) makeFolder(path string) error {
+	if err := s.inside(path); err != nil {
+		return err
+	}
+	return s.sys.MkdirAll(path, 0o700)
 }
 
 // Init is Prepare, and a MEMORY.md for durable facts when there is none.
@@ -172,50 +173,47 @@ func (s *Store) dayFile(t time.Time) string {
 func (s *Store) path(name string) string { return filepath.Join(s.Memory, filepath.FromSlash(name)) }
 
 // list stats every Markdown file of the memory folder that is ours, by name
-// relative to it. A folder that leads elsewhere is not looked into.
+// relative to it. A folder that leads elsewhere is not looked into; symlinks and
+// hidden names are none of ours.
 func (s *Store) list() (map[string]fs.FileInfo, error) {
-	if err := s.inside(s.Memory); err != nil && !repofile.IsAbsent(err) {
-		return nil, fmt.Errorf("listing memory: %w", err)
-	}
-	files, err := list(s.Memory)
-	maps.DeleteFunc(files, func(name string, _ fs.FileInfo) bool { return s.Untrusted(name) })
-	return files, err
-}
-
-// list stats every Markdown file of the memory folder, by name relative to
-// it. Symlinks and hidden names are none of ours.
-func list(dir string) (map[string]fs.FileInfo, error) {
 	files := map[string]fs.FileInfo{}
-	return files, listInto(files, dir, "")
+	err := s.inside(s.Memory)
+	if err == nil || repofile.IsAbsent(err) {
+		err = s.listInto(files, "")
+	}
+	if err != nil {
+		return files, fmt.Errorf("listing memory: %w", err)
+	}
+	return files, nil
 }
 
-func listInto(files map[string]fs.FileInfo, root, under string) error {
-	folder, err := repofile.OpenFolder(filepath.Join(root, filepath.FromSlash(under)))
+func (s *Store) listInto(files map[string]fs.FileInfo, under string) error {
+	folder, err := repofile.OpenFolder(s.path(under))
 	if repofile.IsAbsent(err) {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("listing memory: %w", err)
+		return err
 	}
 	items, err := folder.ReadDir(-1)
 	if err = errors.Join(err, folder.Close()); err != nil {
-		return fmt.Errorf("listing memory: %w", err)
+		return err
 	}
 	for _, item := range items {
 		name := path.Join(under, item.Name())
 		switch {
 		case strings.HasPrefix(item.Name(), "."):
 		case item.IsDir():
-			if err := listInto(files, root, name); err != nil {
+			if err := s.listInto(files, name); err != nil {
 				return err
 			}
-		case item.Type().IsRegular() && strings.HasSuffix(name, ".md"):
+		case item.Type().IsRegular() && strings.HasSuffix(name, ".md") && !s.Untrusted(name):
 			info, err := item.Info()
 			if errors.Is(err, fs.ErrNotExist) {
 				continue
 			}
 			if err != nil {
-				return fmt.Errorf("listing memory: %w", err)
+				return err
 			}
 			files[name] = info
 		}

@@ -12,51 +12,6 @@ import (
 	"agentflow/writeback/internal/journal"
 )
 
-// Removed is what Forget took out of Markdown.
-type Removed struct {
-	Ref
-	Text []byte // as it stood in its file; empty when it had vanished already
-}
-
-// Forget takes the entry or fact with this full id out of Markdown and leaves
-// a tombstone, so that nothing writes it again. Its text stays in the log for
-// Restore. Errors match ErrNotFound or ErrLocked.
-func (s *Store) Forget(ctx context.Context, id string) (Removed, error) {
-	var removed Removed
-	err := s.edit(ctx, "forget", func(w *writer) (err error) {
-		removed, err = w.forget(ctx, id)
-		return err
-	})
-	if err != nil {
-		return removed, fmt.Errorf("forgetting %s: %w", id, err)
-	}
-	return removed, nil
-}
-
-func (w *writer) forget(ctx context.Context, id string) (Removed, error) {
-	id = w.owner(id)
-	r := journal.Record{Op: journal.OpForget, ID: id}
-	names := w.filesWith(id)
-	gone, vanished := w.view.lost[id]
-	switch {
-	case len(names) > 0:
-		_, taken, _ := cut(w.view.files[names[0]], id)
-		r.File, r.Title, r.Text = names[0], taken.Title, taken.text
-	case vanished && !gone.forgotten:
-		r.File, r.Title, r.Text = gone.File, gone.Title, gone.text
-	default:
-		return Removed{}, ErrNotFound
-	}
-	if err := w.log(ctx, true, r); err != nil {
-		return Removed{}, err
-	}
-	removed := Removed{Ref: Ref{ID: id, Title: r.Title, File: r.File}}
-	if len(names) > 0 {
-		removed.Text = r.Text
-	}
-	return removed, w.change(ctx, r)
-}
-
 // filesWith names the files known to hold id: first those in which something
 // has it as its own, then those where a fact took it in, both sorted. view must
 // be full.

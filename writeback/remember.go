@@ -104,17 +104,15 @@ func factOfNote(r journal.Record) (memory.Fact, bool) {
 // sameFactIn looks in a file for another fact that holds and says what f says, and
 // notes it as the reason why note is not written.
 func (w *writer) sameFactIn(name string, content []byte, f memory.Fact, note string) bool {
-	for _, b := range markdown.Parse(content).Blocks {
-		for _, at := range b.Facts {
-			if at.ID == "" || at.ID == f.ID || !at.Live(w.Now()) || !w.Same(at.Fact, f) {
-				continue
-			}
-			if w.report.repeated == nil {
-				w.report.repeated = map[string]Standing{}
-			}
-			w.report.repeated[note] = Standing{at.Fact, name, at.StartLine, at.EndLine}
-			return true
+	for _, at := range markdown.Parse(content).Facts() {
+		if at.ID == "" || at.ID == f.ID || !at.Live(w.Now()) || !w.Same(at.Fact, f) {
+			continue
 		}
+		if w.report.repeated == nil {
+			w.report.repeated = map[string]Standing{}
+		}
+		w.report.repeated[note] = Standing{at.Fact, name, at.StartLine, at.EndLine}
+		return true
 	}
 	return false
 }

@@ -238,8 +238,11 @@ const tooLarge = "-"
 func (w *writer) settleFile(ctx context.Context, name string) error {
 	for range maxTries {
 		content, info, err := read(w.path(name))
-		if err != nil || info == nil {
-			w.degrade("a memory file could not be read; the next command looks for edits in it: " + describe(name, err))
+		if err == nil && info == nil {
+			err = errors.New(name + " is gone")
+		}
+		if err != nil {
+			w.degrade("a memory file could not be read; the next command looks for edits in it: " + err.Error())
 			return nil
 		}
 		if _, _, err = w.settle(ctx, name, content, info, w.batchFor(name)); !errors.Is(err, errReread) {
@@ -289,11 +292,4 @@ func (w *writer) batchFor(name string) []journal.Record {
 		}
 	}
 	return batch
-}
-
-func describe(name string, err error) string {
-	if err == nil {
-		return name + " is gone"
-	}
-	return err.Error()
 }

@@ -25,17 +25,14 @@ func holds(content []byte, id string) bool {
 // has it as its own, else that of the fact into which the fact id was merged.
 // view must be full.
 func (w *writer) owner(id string) string {
-	for _, name := range w.filesWith(id) {
-		if markdown.Parse(w.view.files[name]).Owns(id) {
+	for _, name := range w.filesWith(id) { // those where something has it as its own come first
+		d := markdown.Parse(w.view.files[name])
+		if d.Owns(id) {
 			return id
 		}
-	}
-	for _, name := range w.filesWith(id) {
-		for _, b := range markdown.Parse(w.view.files[name]).Blocks {
-			for _, f := range b.Facts {
-				if f.Has(id) && f.ID != "" {
-					return f.ID
-				}
+		for _, f := range d.Facts() {
+			if f.Has(id) && f.ID != "" {
+				return f.ID
 			}
 		}
 	}
@@ -113,11 +110,8 @@ func cut(content []byte, id string) (rest []byte, taken entryText, ok bool) {
 		taken.Title = titleOf(*entries[0])
 		return rest, taken, ok
 	}
-	for _, b := range doc.Blocks {
-		for _, f := range b.Facts {
-			taken.Title = firstLine(f.Text)
-			return rest, taken, ok
-		}
+	if facts := doc.Facts(); len(facts) > 0 {
+		taken.Title = firstLine(facts[0].Text)
 	}
 	return rest, taken, ok
 }
