@@ -117,7 +117,7 @@ func (o *operation) repositoryHistory(ctx context.Context, path string) (eval.Hi
 		path = filepath.Join(o.dir, path)
 	}
 	h := eval.History{Name: strings.TrimSuffix(filepath.Base(path), ".git")}
-	for c, err := range history.All(ctx, path, history.Options{}) {
+	for c, err := range history.All(ctx, path) {
 		if err != nil {
 			return h, err
 		}

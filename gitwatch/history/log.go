@@ -39,23 +39,14 @@ type Commit struct {
 	Unread  string          // why Files are not known; empty when they are
 }
 
-// Options say which commits History yields; the zero value means all.
-type Options struct {
-	Last int // only this many of the newest
-}
-
-// All yields the commits that HEAD leads to in the repository that dir is
-// in, oldest first, no commit before one it builds on, merges left out, lines
-// not counted. It asks the git program, whose config can change nothing about
-// the answer, and reads along as git writes. An error is yielded once, as the
-// last pair; a repository without a commit is such an error. Names and
-// messages may hold any bytes but NUL.
-func All(ctx context.Context, dir string, o Options) iter.Seq2[Commit, error] {
+// All yields the commits that HEAD leads to in the repository that dir is in, oldest
+// first, no commit before one it builds on, merges left out, lines not counted. It asks
+// the git program, whose config cannot change the answer, and reads as git writes. An
+// error is yielded once, as the last pair; a repository without a commit is such an
+// error. Names and messages may hold any bytes but NUL.
+func All(ctx context.Context, dir string) iter.Seq2[Commit, error] {
 	return func(yield func(Commit, error) bool) {
 		args := []string{"--raw", "--date-order", "--reverse", "--no-merges"}
-		if o.Last > 0 {
-			args = append(args, "--max-count="+strconv.Itoa(o.Last))
-		}
 		if err := Log(ctx, dir, nil, args, func(c Commit) bool { return yield(c, nil) }); err != nil {
 			yield(Commit{}, fmt.Errorf("reading the history of %s: %w", dir, err))
 		}

@@ -17,10 +17,10 @@ import (
 )
 
 // told renders commits as "subject|body|changes", one a line.
-func told(t *testing.T, dir string, o Options) string {
+func told(t *testing.T, dir string) string {
 	t.Helper()
 	var lines []string
-	for c, err := range All(t.Context(), dir, o) {
+	for c, err := range All(t.Context(), dir) {
 		gittest.Must(t, err)
 		var changes []string
 		for _, f := range c.Files {
@@ -60,9 +60,8 @@ func TestHistory(t *testing.T) {
 		"two more||A x1, A y1",
 		"both changed||R x2 <- x1, R y2 <- y1",
 	}
-	gittest.Want(t, "all", told(t, f.Dir, Options{}), strings.Join(all, "\n"))
-	gittest.Want(t, "from a folder", told(t, f.Path("sub"), Options{}), strings.Join(all, "\n"))
-	gittest.Want(t, "the last", told(t, f.Dir, Options{Last: 2}), strings.Join(all[6:], "\n"))
+	gittest.Want(t, "all", told(t, f.Dir), strings.Join(all, "\n"))
+	gittest.Want(t, "from a folder", told(t, f.Path("sub")), strings.Join(all, "\n"))
 
 	for _, setting := range []string{"log.showSignature true", "log.showRoot false", "diff.renames false", "diff.relative true", "color.ui always",
 		"format.pretty oneline", "log.date iso", "log.follow true", "diff.orderFile nowhere", "diff.renameLimit 1", "log.diffMerges off", "diff.noprefix true"} {
@@ -70,9 +69,9 @@ func TestHistory(t *testing.T) {
 		f.Git("config", key, value)
 	}
 	t.Setenv("GIT_DIR", filepath.Join(t.TempDir(), "elsewhere"))
-	gittest.Want(t, "whatever is set", told(t, f.Path("sub"), Options{}), strings.Join(all, "\n"))
+	gittest.Want(t, "whatever is set", told(t, f.Path("sub")), strings.Join(all, "\n"))
 
-	for c, err := range All(t.Context(), f.Dir, Options{}) {
+	for c, err := range All(t.Context(), f.Dir) {
 		gittest.Must(t, err)
 		if len(c.ID) != 40 || c.Time.Before(gittest.Start) {
 			t.Errorf("commit %q of %v", c.ID, c.Time)
@@ -99,8 +98,8 @@ func TestHistoryWithWrongClocks(t *testing.T) {
 	older := raw(f, "from the past", "1000000050 +0000", root)
 	newer := raw(f, "newer", "1000000200 +0000", root)
 	f.Git("update-ref", "HEAD", raw(f, "merge", "1000000300 +0000", older, newer))
-	gittest.Want(t, "order", told(t, f.Dir, Options{}), "root||\nfrom the past||\nnewer||")
-	for c, err := range All(t.Context(), f.Dir, Options{}) {
+	gittest.Want(t, "order", told(t, f.Dir), "root||\nfrom the past||\nnewer||")
+	for c, err := range All(t.Context(), f.Dir) {
 		gittest.Must(t, err)
 		gittest.Want(t, "zone", c.Time.Format("2006-01-02T15:04:05-07:00"), "2001-09-08T22:18:20-03:30")
 		break
@@ -122,7 +121,7 @@ func TestHistoryErrors(t *testing.T) {
 		"cancelled":     {cancelled, f.Dir, "canceled"},
 	} {
 		n := 0
-		for _, err := range All(c.ctx, c.dir, Options{}) {
+		for _, err := range All(c.ctx, c.dir) {
 			if n++; err == nil || !strings.Contains(err.Error(), c.says) || !strings.HasPrefix(err.Error(), "reading the history of ") {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -132,7 +131,7 @@ func TestHistoryErrors(t *testing.T) {
 		}
 	}
 	t.Setenv("PATH", t.TempDir())
-	for _, err := range All(t.Context(), f.Dir, Options{}) {
+	for _, err := range All(t.Context(), f.Dir) {
 		if !errors.Is(err, git.ErrNoProgram) {
 			t.Errorf("without git: %v", err)
 		}

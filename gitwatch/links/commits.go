@@ -45,8 +45,7 @@ func commitsBetween(ctx context.Context, dir string, tips, without []string) ([]
 	return ids, nil
 }
 
-// maxBetween is by how many commits branches may move before all is found out
-// anew.
+// maxBetween is by how many commits branches may move before everything is found out anew.
 const maxBetween = 20_000
 
 // reachableOf returns those of the wanted commits that tips lead to. History is
@@ -159,8 +158,8 @@ func addSiblings(ctx context.Context, r *gitwatch.Repo, next map[string][]string
 	return nil
 }
 
-// rewords says whether a reflog message tells of a step of a rebase that puts a
-// commit in the place of the one before.
+// rewords says whether a reflog message is that of a rebase step that puts a commit in the
+// place of the one before.
 func rewords(message string) bool {
 	step, _, _ := strings.Cut(message, ":")
 	return strings.HasPrefix(step, "rebase") && (strings.Contains(step, "(squash)") || strings.Contains(step, "(fixup)") || strings.Contains(step, "(reword)"))

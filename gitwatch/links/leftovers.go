@@ -12,14 +12,13 @@ import (
 	"agentflow/memory"
 )
 
-// What a run left uncommitted is often committed by hand afterwards. Such a
-// commit is known by contents: it gives a path exactly the blob that the
-// run's entry says was left there.
+// A person often commits afterwards what a run left uncommitted. Such a commit is
+// recognised by its contents: it gives a path exactly the blob that the run's entry names.
 
-// Leftovers tells which runs' uncommitted edits a commit holds.
+// Leftovers finds the runs whose uncommitted edits a commit holds.
 type Leftovers struct{ byPath map[string][]*memory.Entry }
 
-// NewLeftovers takes the entries of runs; others are passed over.
+// NewLeftovers takes the entries of runs and skips others.
 func NewLeftovers(entries ...*memory.Entry) Leftovers {
 	l := Leftovers{map[string][]*memory.Entry{}}
 	for _, e := range entries {
@@ -34,9 +33,8 @@ func NewLeftovers(entries ...*memory.Entry) Leftovers {
 	return l
 }
 
-// Runs lists the ids of the runs whose edits a commit holds, in the order of
-// the entries that NewLeftovers was given. Commits from before a run are none
-// of its own, nor are those that its entry names.
+// Runs lists the ids of the runs whose edits a commit holds, in the order of NewLeftovers'
+// entries. Commits from before a run, and those that its entry names, do not count.
 func (l Leftovers) Runs(c history.Commit) (ids []string) {
 	asked := map[*memory.Entry]bool{}
 	for _, f := range c.Files {
@@ -53,8 +51,8 @@ func (l Leftovers) Runs(c history.Commit) (ids []string) {
 	return ids
 }
 
-// committedPaths are the paths of what e left that a commit holds as it was left. That
-// a file is gone tells something only with all of what was left.
+// committedPaths are the paths that a commit holds as e left them. Deleted files alone
+// prove something only when all of left is committed.
 func committedPaths(e *memory.Entry, left []pathBlob, c history.Commit) (paths []string) {
 	own := slices.ContainsFunc(e.Commits, func(known memory.Commit) bool { return known.ID == c.ID })
 	if own || c.Time.Before(e.Time.Add(-reflog.ClockSlack)) {
@@ -81,14 +79,12 @@ type LaterCommit struct {
 	Paths   []string `json:"paths"` // those that are as the run left them
 }
 
-// maxLeftCommits is how many commits of the paths that a run left are looked
-// at.
+// maxLeftCommits is how many commits of the paths that a run left are read.
 const maxLeftCommits = 1000
 
-// CommittedLater finds the commits that took over what a run left uncommitted,
-// oldest first, each path with the first that did. It asks the git program
-// about what the branches gained since the run. An entry that does not know
-// what was left, as those of older versions, has none.
+// CommittedLater finds the commits that took over what a run left uncommitted, oldest
+// first, each path with the first that did. It asks the git program about the commits
+// since the run. Entries of older versions do not name what was left, and have none.
 func CommittedLater(ctx context.Context, r *gitwatch.Repo, e *memory.Entry) ([]LaterCommit, error) {
 	left, _ := pathBlobs(e.Uncommitted)
 	if len(left) == 0 {

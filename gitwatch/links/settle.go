@@ -149,8 +149,8 @@ func (s *search) match(ctx context.Context, m *finder) (all bool, err error) {
 	return all, nil
 }
 
-// conclude settles the commits that were found nowhere: as gone where no later form
-// can have been left out, which certain tells of a trail, else as unknown.
+// conclude settles the commits that were not found: as gone where no later form can have
+// been left out, which certain says of a trail, else as unknown.
 func (s *search) conclude(ctx context.Context, certain func(*trail) bool) error {
 	var exist []string
 	for t, i := range s.open() {

@@ -9,7 +9,7 @@ import (
 	"agentflow/memory"
 )
 
-// trail is what an entry says of its commits, by which they are known again.
+// trail is the part of an entry by which its commits are recognised.
 type trail struct {
 	Entry string        `json:"entry"` // its id
 	Links []memory.Link `json:"links"` // its commits, oldest first, and what became of each
@@ -25,7 +25,7 @@ type pathBlob struct {
 	Blob string   `json:"blob"`
 }
 
-// trailOf takes from an entry what is looked for.
+// trailOf makes the trail of an entry.
 func trailOf(e *memory.Entry) *trail {
 	c := &trail{Entry: e.ID, Time: e.Time.Unix()}
 	for _, commit := range e.Commits {
@@ -65,8 +65,8 @@ func (c *trail) patch(i int) string {
 	return ""
 }
 
-// netPatch is the patch id of what all commits did together; empty when it is not
-// known, or there is but one.
+// netPatch is the patch id of all commits together; empty when it is not known, or there
+// is only one commit.
 func (c *trail) netPatch() string {
 	if n := len(c.Links); n > 1 {
 		return c.patch(n)
@@ -74,7 +74,7 @@ func (c *trail) netPatch() string {
 	return ""
 }
 
-// open are the indices of the commits that nothing is known of yet.
+// open are the indices of the commits without a result, or that are gone.
 func (c *trail) open() (list []int) {
 	for i, l := range c.Links {
 		if l.State == memory.LinkUnknown || l.State == memory.LinkGone {
@@ -146,8 +146,8 @@ func blobsByPath(files []memory.Change) map[string]string {
 	return blobs
 }
 
-// matches says whether a commit gave every path of a trail the contents that
-// the trail's commits gave it. What was only deleted tells nothing.
+// matches says whether a commit gave every path of a trail the contents that the trail's
+// commits gave it. Deletions alone prove nothing.
 func (c *trail) matches(blobs map[string]string) bool {
 	if !c.Whole || len(c.Paths) > len(blobs) {
 		return false

@@ -51,7 +51,7 @@ func fileCalls(p *repo.Place, list []calls.Call, runBegan time.Time) []fileCall 
 	return out
 }
 
-// writesTo says whether the agent's own file tool says that it wrote a path.
+// writesTo says whether the agent's file tool reports that it wrote a path.
 func (c fileCall) writesTo(name string) bool {
 	_, byTool := c.Wrote[name]
 	return byTool
@@ -77,8 +77,8 @@ func sights(at *repo.Place, list []calls.FileState) map[string]time.Time {
 	return out
 }
 
-// namesPath says whether a call's command names a path as written; of one
-// that is gone, a folder above it is enough.
+// namesPath says whether a call's command names a path as written. Of a path that is gone,
+// it is enough that it names a folder above it.
 func (c fileCall) namesPath(m Change) bool {
 	if c.names[m.Path] || slices.ContainsFunc(c.patterns, func(p string) bool { return doublestar.MatchUnvalidated(p, m.Path) }) {
 		return true
@@ -101,10 +101,9 @@ func (c fileCall) claims(m Change) bool {
 	return c.writesTo(m.Path) || c.namesPath(m) && (c.changed(m) || c.mayHaveWritten(m))
 }
 
-// changed says whether a path was changed within a call that names it: it
-// stood there otherwise when the call ended than when it began or, where
-// nobody looked, its last change falls into it. Of a deletion that nobody
-// looked at, and of a call whose end nobody saw, nothing is known.
+// changed says whether a path was changed within a call that names it: its state after the
+// call differs from that before or, where nobody looked, its last change falls into the
+// call. A deletion that nobody looked at, and a call whose end nobody saw, prove nothing.
 func (c fileCall) changed(m Change) bool {
 	saw, sawIt := c.saw[m.Path]
 	left, leftIt := c.left[m.Path]
@@ -117,8 +116,8 @@ func (c fileCall) changed(m Change) bool {
 	return !c.Ended.IsZero() && c.within(m.ChangedAt, c.Ended)
 }
 
-// removedFolder says whether a call removed the folder of a path, in which
-// nothing had come or gone since the run began.
+// removedFolder says whether a call removed the folder of a path, and no name in that had
+// come or gone since the run began.
 func (c fileCall) removedFolder(name string) bool {
 	dir := c.folderAbove(name)
 	saw, sawIt := c.saw[dir]
@@ -126,8 +125,8 @@ func (c fileCall) removedFolder(name string) bool {
 	return dir != "" && dir == path.Dir(name) && sawIt && leftIt && !saw.IsZero() && left.IsZero() && !saw.After(c.runBegan)
 }
 
-// within says whether a time falls into a call that ended at the given time;
-// the zero time is one that nobody saw.
+// within says whether a time falls into a call that ended at the given time, which is zero
+// when nobody saw the end.
 func (c fileCall) within(at, ended time.Time) bool {
 	if at.IsZero() || at.Before(c.Began.Add(-tick)) {
 		return false
@@ -135,37 +134,36 @@ func (c fileCall) within(at, ended time.Time) bool {
 	return ended.IsZero() || !at.After(ended)
 }
 
-// mayHaveWritten says that a path which a call names was changed after it began,
-// and that nobody saw its end.
+// mayHaveWritten says that a path which a call names was changed after the call began, and
+// that nobody saw its end.
 func (c fileCall) mayHaveWritten(m Change) bool {
 	return c.Ended.IsZero() && (m.ChangedAt.IsZero() || c.within(m.ChangedAt, c.Ended))
 }
 
-// mayRemove says whether a call may have changed or removed a path that it
-// does not name: a file tool touches only its own.
+// mayRemove says whether a call may have changed or removed a path that it does not name:
+// a file tool touches only its own.
 func (c fileCall) mayRemove(name string) bool { return len(c.Wrote) == 0 && !c.sawNoChange(name) }
 
-// sawNoChange says that a path stood there when the call ended as it did when
-// it began.
+// sawNoChange says that a path was the same before and after a call.
 func (c fileCall) sawNoChange(name string) bool {
 	saw, sawIt := c.saw[name]
 	left, leftIt := c.left[name]
 	return sawIt && leftIt && saw.Equal(left)
 }
 
-// callList finds the calls to which a change may belong: a run may have made
-// thousands of calls, and changed thousands of paths.
+// callList finds the calls that may have made a change: a run may have made thousands of
+// calls, and changed thousands of paths.
 type callList struct {
 	All       []fileCall       // by their beginning
-	ended     []time.Time      // of each, until when it may have written; zero where nobody knows
-	named     map[string][]int // by path: those that name it as written
-	patterned []int            // those that name patterns
+	ended     []time.Time      // of each, until when it may have written; zero when unknown
+	named     map[string][]int // the calls that name a path as written
+	patterned []int            // the calls that name patterns
 
-	begins, ends []time.Time // of all whose end is known, each in the order of time
+	begins, ends []time.Time // of all whose end is known, sorted
 }
 
-// newCallList orders calls of a run that ended at a time: until then what one
-// left running may have written, or one whose end nobody saw.
+// newCallList orders the calls of a run. Until the run ended a process that a call left
+// running may have written, and so may a call whose end nobody saw.
 func newCallList(all []fileCall, runEnded time.Time) callList {
 	slices.SortStableFunc(all, func(a, b fileCall) int { return a.Began.Compare(b.Began) })
 	l := callList{All: all, named: map[string][]int{}}
@@ -195,8 +193,8 @@ func newCallList(all []fileCall, runEnded time.Time) callList {
 	return l
 }
 
-// naming are the calls that name a path as written, in their order. Of a path
-// that is gone, a folder above it is enough.
+// naming are the calls that name a path as written, in their order. Of a path that is
+// gone, it is enough that they name a folder above it.
 func (l *callList) naming(m Change) []fileCall {
 	found := slices.Concat(l.named[m.Path], l.patterned)
 	for dir := path.Dir(m.Path); !m.Exists && dir != "."; dir = path.Dir(dir) {
@@ -212,8 +210,8 @@ func (l *callList) naming(m Change) []fileCall {
 	return out
 }
 
-// anyActive says whether any call was on at a time, or what it left running, that may
-// have changed a path then: one that saw it unchanged has not.
+// anyActive says whether at some time any call was active, or a process that it left
+// running, that may have changed a path: a call that saw it unchanged has not.
 func (l *callList) anyActive(name string, at time.Time) bool {
 	begun, _ := slices.BinarySearchFunc(l.begins, at, func(t, at time.Time) int {
 		if t.After(at) {

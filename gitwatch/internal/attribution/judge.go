@@ -1,6 +1,6 @@
-// Package attribution decides whose a change is that happened during a run: by the tool
-// calls of the run and of others, by the times of files, and by their contents before
-// and after the calls. It reads no file.
+// Package attribution decides who made a change during a run: the run or somebody else. It
+// judges by the tool calls of the run and of others, by the times of files, and by their
+// contents before and after the calls. It reads no file.
 package attribution
 
 import (
@@ -13,55 +13,55 @@ import (
 	"agentflow/memory"
 )
 
-// Run is what is known of a run, by which its changes are judged.
+// Run is the evidence about a run.
 type Run struct {
-	Started, Ended, LastSeen time.Time // ended is zero for a recovered run; lastSeen is the last sign that that one was on
-	Tells                    bool      // the agent tells of its calls
-	OwnTree                  bool      // the work tree was made for the run
-	Calls, Others            []calls.Call
+	Started  time.Time
+	Ended    time.Time // zero for a recovered run
+	LastSeen time.Time // of a recovered run, the last sign that it was on
+
+	Tells         bool // the agent reports its calls
+	OwnTree       bool // the work tree was made for the run
+	Calls, Others []calls.Call
 }
 
-// Judge decides whose the changes are that happened during a run.
+// Judge decides who made the changes that happened during a run.
 type Judge struct {
 	tells          bool
 	ownTree        bool
-	started, ended time.Time // of a run that was cut short, the last sign of it; what came later may be anybody's
+	started, ended time.Time // ended is the last sign of a run that was cut short: a later change may be anybody's
 	Calls, others  callList
 }
 
 // Change is a change of one path during a run.
 type Change struct {
 	Path string
-	// ChangedAt is the ctime of what stands there now or, of a deleted path, of
-	// the nearest folder above it, which is not earlier than the deletion. The
-	// zero time is one that nobody knows.
+	// ChangedAt is the ctime of the file or, of a deleted path, of the nearest folder
+	// above it, which is not earlier than the deletion. It is zero when unknown.
 	ChangedAt       time.Time
 	Existed, Exists bool          // before the run, and now
 	ModeChanged     bool          // its mode was changed, which file tools do not do
 	Before, Now     func() string // TextIDs; empty when the texts cannot be had
-	Base            func() string // the TextID of what the change is counted from, which others may have committed
-	// ChangedSince says that what stands there now is not what is judged, but a later
-	// change.
-	ChangedSince bool
+	Base            func() string // the TextID of the file that the change is counted from, which others may have committed
+	ChangedSince    bool          // the file was changed once more after the change that is judged
 }
 
-// Verdict is what is known of a change. Without a certainty it is somebody
-// else's.
+// Verdict is how sure it is that the run made a change. Without a certainty the change is
+// somebody else's.
 type Verdict struct {
 	Certainty memory.Certainty
 	Mixed     edits.Mixed
 }
 
-// tick is how far a file's ctime may be behind the clock: kernels take it from
-// a timer that moves 100 times a second or more. It is never ahead, so a call
-// that ended needs no slack.
+// tick is how far a file's ctime may be behind the clock: kernels take it from a timer
+// that moves 100 times a second or more. It is never ahead, so that no slack is needed
+// after a call ended.
 const tick = 10 * time.Millisecond
 
-// NewJudge puts the evidence of a run in the order of time.
+// NewJudge sorts the evidence of a run by time.
 func NewJudge(p *repo.Place, ev Run) *Judge {
 	ended := ev.Ended
 	if ended.IsZero() && !ev.LastSeen.IsZero() {
-		ended = ev.LastSeen.Add(-tick) // what came right after it may have a ctime from before
+		ended = ev.LastSeen.Add(-tick) // a change right after it may have an earlier ctime
 	}
 	return &Judge{
 		tells: ev.Tells, ownTree: ev.OwnTree, started: ev.Started, ended: ended,
@@ -87,8 +87,8 @@ func (a *Judge) Verdict(m Change) Verdict {
 	return v
 }
 
-// certainty says how sure it is that the run changed a path; mine are its calls
-// that name it.
+// certainty says how sure it is that the run changed a path. mine are the run's calls that
+// name the path.
 func (a *Judge) certainty(m Change, mine []fileCall) memory.Certainty {
 	byTool := slices.ContainsFunc(mine, func(c fileCall) bool { return c.writesTo(m.Path) })
 	likely := slices.ContainsFunc(mine, func(c fileCall) bool { return c.changed(m) })
@@ -108,8 +108,7 @@ func (a *Judge) certainty(m Change, mine []fileCall) memory.Certainty {
 	return ""
 }
 
-// mayBeTheRuns says whether a change can be the run's without anything that names
-// it.
+// mayBeTheRuns says whether the run may have made a change that none of its calls names.
 func (a *Judge) mayBeTheRuns(m Change) bool {
 	switch {
 	case !a.tells:
@@ -126,21 +125,21 @@ func (a *Judge) mayBeTheRuns(m Change) bool {
 	return a.Calls.anyActive(m.Path, m.ChangedAt)
 }
 
-// chain follows one file through the calls of a run that wrote it. Each call
-// must find what the one before it left, and what stands there in the end must
-// be what the last one left; otherwise somebody else wrote in between.
+// chain follows one file through the calls of a run that wrote it. Each call must find the
+// file as the call before left it, and the last call must have left it as it is now;
+// otherwise somebody else wrote in between.
 type chain struct {
 	*Judge
 	m              Change
-	accountedUntil time.Time // up to here all changes are known: of before the run, or its own
-	lastText       string    // TextID of what the file held then; empty when not known
+	accountedUntil time.Time // all changes up to this time are from before the run, or its own
+	lastText       string    // TextID of the file then; empty when not known
 	exists         bool      // whether it was there then
 	byCommand      bool      // a command wrote it
-	matched        bool      // it was, after one of the calls, what is judged
+	matched        bool      // one of the calls left it as it is now
 	mixed          edits.Mixed
 }
 
-// mixed says whether somebody else's change is inside one of the run's.
+// mixed says whether one of the run's changes contains somebody else's.
 func (a *Judge) mixed(m Change, mine []fileCall) edits.Mixed {
 	c := chain{Judge: a, m: m, accountedUntil: a.started, exists: m.Existed, lastText: m.Before()}
 	for _, call := range mine {
@@ -163,7 +162,7 @@ func (c *chain) worse(m edits.Mixed) {
 	}
 }
 
-// follow checks what a call found, and takes over what it left.
+// follow checks what a call found, and takes over the state that it left.
 func (c *chain) follow(call fileCall) {
 	c.checkBefore(call)
 	w, byTool := call.Wrote[c.m.Path]
@@ -188,7 +187,7 @@ func (c *chain) follow(call fileCall) {
 	c.matched = c.matched || c.lastText != "" && c.lastText == c.m.Now()
 }
 
-// checkBefore checks what stood there when a call began.
+// checkBefore checks that a call found the file as the chain left it.
 func (c *chain) checkBefore(call fileCall) {
 	w, byTool := call.Wrote[c.m.Path]
 	if byTool && w.Before != "" && c.lastText != "" {
@@ -214,7 +213,7 @@ func (c *chain) checkBefore(call fileCall) {
 	}
 }
 
-// checkNow checks what stands there now.
+// checkNow checks that the file is now as the last call left it.
 func (c *chain) checkNow() {
 	now := c.m.Now()
 	switch {
@@ -234,8 +233,8 @@ func (c *chain) checkNow() {
 	}
 }
 
-// checkCommitted checks what was committed and has changed since: it is the
-// run's alone where a call left just that, or where all changes until now are
+// checkCommitted checks a file that was committed and has changed since: the commit is the
+// run's alone where a call left just these contents, or where all changes until now are
 // those of commands.
 func (c *chain) checkCommitted() {
 	if !c.matched && (c.lastText != "" || c.m.ChangedAt.IsZero() || c.m.ChangedAt.After(c.accountedUntil)) {
@@ -253,8 +252,8 @@ func (c *chain) unexplained(at time.Time) {
 	}
 }
 
-// Committed says how far a path's content is the run's that its own commit holds:
-// one that no call wrote was only committed.
+// Committed says whether a path's content in the run's own commit is the run's. A path
+// that no call wrote was only committed.
 func (a *Judge) Committed(m Change) edits.Mixed {
 	v := a.Verdict(m)
 	switch {

@@ -1,11 +1,9 @@
-// Package git holds what the packages of gitwatch share about git itself: how
-// its program is run, and its ids, names, modes and blobs.
+// Package git holds what the packages of gitwatch share about git itself: how its program
+// is run, and its ids, names, modes and blobs. It neither finds nor reads repositories.
 //
-// Guarantees: the program is run without optional locks, file monitor and
-// network, and without the variables that, inside a hook, name another
-// repository. What cannot be read as an id is none.
-//
-// It knows nothing of repositories: it neither finds nor reads them.
+// Guarantees: the program is run without optional locks, file monitor and network, and
+// without the variables that name another repository inside a hook. A text that is no id
+// is read as none.
 package git
 
 import (
@@ -46,12 +44,11 @@ func Command(ctx context.Context, dir string, args ...string) (*exec.Cmd, error)
 	return cmd, nil
 }
 
-// noFetch keeps git from fetching what a partial clone left out: reading never
-// uses the network. Before version 2.45 git knows only the second way.
+// noFetch keeps git from fetching objects that a partial clone left out: reading never
+// uses the network. Git before version 2.45 knows only the second way.
 var noFetch = []string{"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none"}
 
-// Ask is what the git program answers in dir. An error says what git wrote to
-// stderr.
+// Ask runs git in dir and returns its output. An error holds what git wrote to stderr.
 func Ask(ctx context.Context, dir string, stdin io.Reader, args ...string) ([]byte, error) {
 	cmd, err := Command(ctx, dir, args...)
 	if err != nil {
@@ -77,8 +74,7 @@ func commandOf(args []string) string {
 	return args[0]
 }
 
-// Run runs a git command, called by its name where it fails, and returns what
-// it writes to its standard output.
+// Run runs a git command and returns its output. name is the command's in an error.
 func Run(ctx context.Context, cmd *exec.Cmd, name string, stdin io.Reader) ([]byte, error) {
 	cmd.Stdin = stdin
 	var stdout, stderr bytes.Buffer
@@ -132,8 +128,8 @@ func Stream(ctx context.Context, dir string, stdin io.Reader, read func(io.Reade
 	return err
 }
 
-// reason is what git wrote to stderr from the last line on that tells of an
-// error, or its last lines: what hooks wrote stands before them.
+// reason is what git wrote to stderr from the last line on that reports an error, or its
+// last lines. The output of hooks stands before them.
 func reason(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	from := max(0, len(lines)-3)
@@ -145,15 +141,14 @@ func reason(text string) string {
 	return OneLine(strings.Join(lines[from:], "; "))
 }
 
-// Exited says whether git ended with an exit code, which of some commands is
-// the answer no.
+// Exited says whether git ended with an exit code, by which some commands say no.
 func Exited(err error, code int) bool {
 	var exit *exec.ExitError
 	return errors.As(err, &exit) && exit.ExitCode() == code
 }
 
-// Env takes GIT_ variables out, which inside a hook name another
-// repository. Those that name config files stay: they belong to the user.
+// Env removes GIT_ variables, which name another repository inside a hook. Those that name
+// config files stay: they belong to the user.
 func Env(env []string) []string {
 	kept := make([]string, 0, len(env))
 	for _, v := range env {
@@ -165,17 +160,17 @@ func Env(env []string) []string {
 	return kept
 }
 
-// Caught, deferred at the doors of the packages that read repositories, makes
-// a panic behind them an error: a defect in what reads a repository must not
-// keep a run from starting, nor be met again by every command that finishes it.
+// Caught, deferred in the exported functions that read repositories, makes a panic an
+// error: a defect in the reader must not keep a run from starting, nor fail every command
+// that finishes the run.
 func Caught(err *error) {
 	if p := Panic(recover()); p != nil {
 		*err = p
 	}
 }
 
-// Panic is the error that a recovered panic becomes, nil when there was none.
-// It says where.
+// Panic is the error that a recovered panic becomes, nil when there was none. It says
+// where the panic was.
 func Panic(recovered any) error {
 	switch p := recovered.(type) {
 	case nil:
@@ -186,14 +181,13 @@ func Panic(recovered any) error {
 	return panicked{fmt.Sprintf("a defect in reading it (%v, at %s)", recovered, panicSite())}
 }
 
-// panicked is an error so that a panic that is passed on to another
-// goroutine keeps its place.
+// panicked keeps the place of a panic that is passed on to another goroutine.
 type panicked struct{ text string }
 
 func (p panicked) Error() string { return p.text }
 
-// panicSite is the innermost of our own lines that was being run: what stands
-// above the panic recovers it.
+// panicSite is the innermost of our own lines below the panic; the frames above it recover
+// it.
 func panicSite() string {
 	var at [64]uintptr
 	frames := runtime.CallersFrames(at[:runtime.Callers(3, at[:])])

@@ -16,12 +16,12 @@ import (
 // errIndexFile is an index that does not follow gitformat-index(5).
 var errIndexFile = errors.New("the index is damaged")
 
-// requiredError names an extension that a reader has to know.
+// requiredError names an extension that a reader must know.
 type requiredError string
 
 func (e requiredError) Error() string { return "it needs " + e.name() }
 
-// name says what a user calls it.
+// name is what users call it.
 func (e requiredError) name() string {
 	switch e {
 	case "sdir":
@@ -42,12 +42,10 @@ const (
 	maxFixed    = entryStat + sha256.Size + 2 + 2 // before the name, with both flags
 )
 
-// parseEntries reads an index of version 2, 3 or 4 (gitformat-index(5)) of a
-// repository with such ids: its
-// entries, and the contents of its cache-tree extension. Both share the bytes
-// of raw, which must not change any more. Other extensions are passed over;
-// one that must be known is a requiredError. Whether the bytes are whole is
-// checkSum's to say.
+// parseEntries reads the entries of an index of version 2, 3 or 4 (gitformat-index(5)),
+// and the contents of its cache-tree extension. Both share the bytes of raw, which must
+// not change any more. An extension that a reader must know is a requiredError; others
+// are passed over. CheckSum says whether the bytes are whole.
 func parseEntries(raw []byte, ids git.Algorithm) (entries []Entry, trees []byte, err error) {
 	p, err := newIndexParser(raw, ids)
 	if err != nil {
@@ -82,8 +80,8 @@ func CheckSum(raw []byte, ids git.Algorithm) error {
 	return nil
 }
 
-// inOrder says whether entries stand as they must: by name, then stage. Those
-// of a split index need not.
+// inOrder says whether entries are sorted by name, then stage. Those of a split index
+// need not be.
 func inOrder(entries []Entry) bool {
 	var last Entry
 	for _, e := range entries {
@@ -146,8 +144,8 @@ func (p *indexParser) entry(e *Entry) bool {
 	return bytes.IndexByte(b[fixed:fixed+n], 0) < 0
 }
 
-// compressedName reads a name of version 4, which says how many bytes to drop
-// from the end of the one before, and what to put there.
+// compressedName reads a name of version 4: how many bytes to drop from the end of the
+// name before, and what to put there.
 func (p *indexParser) compressedName(e *Entry, b []byte, fixed int) bool {
 	drop, n := varint(b[fixed:])
 	if n == 0 || drop > len(p.last) {
@@ -247,21 +245,15 @@ func (e *Entry) extendedFlags() uint16 {
 	return binary.BigEndian.Uint16(e.fixed[e.atFlags()+2:])
 }
 
-// added says that the entry is a name without content: git add -N.
-func (e *Entry) added() bool { return e.extendedFlags()&entryAdded != 0 }
+// Flagged says that git was told not to look at the file: it is to be taken for
+// unchanged (git update-index --assume-unchanged), or a sparse checkout leaves it out.
+func (e *Entry) Flagged() bool {
+	return e.flags()&entryAssumed != 0 || e.extendedFlags()&entrySkip != 0
+}
 
-// skipped says that a sparse checkout leaves the file out.
-func (e *Entry) skipped() bool { return e.extendedFlags()&entrySkip != 0 }
-
-// assumed says that git was told to take the file for unchanged:
-// git update-index --assume-unchanged.
-func (e *Entry) assumed() bool { return e.flags()&entryAssumed != 0 }
-
-// Flagged says that git was told not to look at the file.
-func (e *Entry) Flagged() bool { return e.assumed() || e.skipped() }
-
-// Merged says that the entry holds content, and not a side of a conflict.
-func (e *Entry) Merged() bool { return e.Stage() == 0 && !e.added() }
+// Merged says that the entry holds content: it is neither a side of a conflict nor a
+// name that git add -N added.
+func (e *Entry) Merged() bool { return e.Stage() == 0 && e.extendedFlags()&entryAdded == 0 }
 
 // Stamp is a point in time as file systems and the index keep it. The zero
 // stamp is none.

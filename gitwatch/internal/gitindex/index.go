@@ -30,7 +30,7 @@ type Index struct {
 	ids       git.Algorithm
 	Entries   []Entry
 	Unmerged  []*Entry // the entries that are not merged, in their order
-	cacheTree []byte   // the contents of that extension
+	cacheTree []byte   // the contents of the extension
 	Folders   []*Folder
 }
 
@@ -79,8 +79,8 @@ func Read(ctx context.Context, p *repo.Place, earlier *Index) (x *Index, written
 	return x, info.ModTime(), verdict, nil
 }
 
-// readIndexFile reads a whole file that begins as an index does: any other file of
-// that name may be far larger than memory.
+// readIndexFile reads a whole file that begins as an index does: another file may be far
+// larger than memory.
 func readIndexFile(ctx context.Context, f *os.File) ([]byte, error) {
 	var head [len(indexMagic)]byte
 	if n, _ := f.ReadAt(head[:], 0); string(head[:n]) != indexMagic {
@@ -92,8 +92,7 @@ func readIndexFile(ctx context.Context, f *os.File) ([]byte, error) {
 // maxIndex bounds the index, in bytes: some ten million files.
 const maxIndex = 1 << 30
 
-// fullIndex lets git write an index that it keeps in several files, or without
-// the entries below some folders, as one file with all of them.
+// fullIndex lets git write a split or sparse index as one file with all entries.
 func fullIndex(ctx context.Context, p *repo.Place, raw []byte) (*Index, error) {
 	dir, err := os.MkdirTemp("", "agentflow-index-")
 	if err != nil {
@@ -146,20 +145,6 @@ func (x *Index) isUnchanged(f io.ReaderAt, size int64) bool {
 	return err == nil && !bytes.Equal(sum, make([]byte, len(sum))) && bytes.Equal(sum, x.raw[at:])
 }
 
-// HasName says whether a folder of the index has an entry of a name, of whatever
-// kind.
-func (x *Index) HasName(f *Folder, name []byte) bool {
-	skip := len(f.Path)
-	past := sort.Search(len(f.Spans), func(i int) bool { return x.Entries[f.Spans[i].From].Name[skip:] > string(name) })
-	if past == 0 {
-		return false
-	}
-	s := f.Spans[past-1]
-	list := x.Entries[s.From:s.To]
-	i := sort.Search(len(list), func(i int) bool { return list[i].Name[skip:] >= string(name) })
-	return i < len(list) && list[i].Name[skip:] == string(name)
-}
-
 // Find returns the first entry of a path, of whatever kind, or nil.
 func (x *Index) Find(path string, within *Folder) *Entry {
 	list := x.Entries[within.first:within.end]
@@ -170,8 +155,8 @@ func (x *Index) Find(path string, within *Folder) *Entry {
 	return &list[i]
 }
 
-// Folder is one folder of the index. A work tree is compared folder by
-// folder: one visit opens it, looks at its tracked files and lists it.
+// Folder is one folder of the index. A work tree is compared folder by folder: one visit
+// opens the folder, looks at its tracked files and lists it.
 type Folder struct {
 	Path       string // "" or ending in '/'
 	Spans      []Span // the entries that stand in it, by their place in the index

@@ -16,13 +16,8 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// Tracked lists what git tracks at a folder of the work tree and below it, as
-// path and id of the contents that the index holds. A path that is the folder
-// itself, or a repository in it, is a link or a submodule. Letter case does
-// not count: on some file systems another spelling is the same folder.
-//
-// It reads no more of the index than up to the folder, which stands at its
-// very beginning where the name begins with a dot.
+// Tracked is Repo.Tracked of package gitwatch. It reads no more of the index than up to
+// the folder, which stands at its very beginning where the name begins with a dot.
 func Tracked(ctx context.Context, p *repo.Place, folder string) (ids map[string]string, err error) {
 	f, err := repofile.Open(filepath.Join(p.GitDir, "index"), repofile.AnyLink)
 	if repofile.IsAbsent(err) {
@@ -38,18 +33,12 @@ func Tracked(ctx context.Context, p *repo.Place, folder string) (ids map[string]
 	return ids, nil
 }
 
-func trackedInFile(ctx context.Context, p *repo.Place, f *os.File, folder string) (map[string]string, error) {
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	whole := min(info.Size(), maxIndex)
-	size := min(whole, trackedStep)
+func trackedInFile(ctx context.Context, p *repo.Place, f *os.File, folder string) (ids map[string]string, err error) {
 	split := splitsIndex(p)
-	if split {
-		size = whole
-	}
-	for ; ; size = min(whole, 4*size) {
+	for size, done := int64(trackedStep), false; !done; size *= 4 {
+		if size > maxIndex || split {
+			size = maxIndex
+		}
 		head, err := io.ReadAll(io.NewSectionReader(f, 0, size))
 		if err == nil && split {
 			var x *Index
@@ -57,24 +46,24 @@ func trackedInFile(ctx context.Context, p *repo.Place, f *os.File, folder string
 				head = x.raw
 			}
 		}
+		if err == nil {
+			ids, done, err = trackedIn(head, p.IDs, folder)
+		}
+		if err == nil && !done && (int64(len(head)) < size || size == maxIndex) {
+			err = errIndexFile
+		}
 		if err := errors.Join(err, ctx.Err()); err != nil {
 			return nil, err
 		}
-		ids, done, err := trackedIn(head, p.IDs, folder)
-		if err != nil || done {
-			return ids, err
-		}
-		if size == whole {
-			return nil, errIndexFile
-		}
 	}
+	return ids, nil
 }
 
 // trackedStep is how much of an index is looked at first, in bytes.
 const trackedStep = 64 << 10
 
-// trackedIn is tracked in the beginning of an index; done is false where it
-// did not reach far enough.
+// trackedIn is Tracked in the beginning of an index; done is false where that did not
+// reach far enough.
 func trackedIn(head []byte, algorithm git.Algorithm, folder string) (ids map[string]string, done bool, err error) {
 	p, err := newIndexParser(head, algorithm)
 	if err != nil {

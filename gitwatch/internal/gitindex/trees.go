@@ -9,10 +9,10 @@ import (
 	"agentflow/gitwatch/internal/objects"
 )
 
-// DifferingFrom lists the paths where the index differs from a tree, with what the
-// tree holds. Only trees of folders that differ are read: the index remembers
-// the ids of its folders, and those that have changed since are computed from
-// its entries, which stand in tree order.
+// DifferingFrom lists the paths where the index differs from a tree, with what the tree
+// holds. It reads only trees of folders that differ: the index remembers the ids of its
+// folders, and the ids of those that have changed since are computed from its entries,
+// which stand in tree order.
 func (x *Index) DifferingFrom(ctx context.Context, o *objects.Reader, tree git.ID) (map[string]objects.File, error) {
 	if _, root, _, _, ok := cacheTreeRecord(x.cacheTree, x.ids); ok && root.entries == len(x.Entries) && root.id == tree {
 		return nil, nil
@@ -36,7 +36,7 @@ type indexTrees struct {
 	folders map[git.ID]*Folder // of which the index remembers the id; made when one is asked for
 }
 
-// byID are the lines of a tree whose id the index remembers.
+// byID returns the lines of a tree whose id the index remembers.
 func (t *indexTrees) byID(id git.ID) ([]objects.TreeEntry, bool) {
 	if t.folders == nil {
 		t.folders = make(map[git.ID]*Folder, len(t.cached))
@@ -53,8 +53,8 @@ func (t *indexTrees) byID(id git.ID) ([]objects.TreeEntry, bool) {
 	return t.lines(f), true
 }
 
-// id is that of the tree a folder of the index would be written as; none for
-// one without content.
+// id is the id of the tree that a folder of the index would be written as; empty for one
+// without content.
 func (t *indexTrees) id(f *Folder) git.ID {
 	if c, ok := t.cached[f.Path]; ok && c.entries == f.end-f.first {
 		return c.id
@@ -68,7 +68,7 @@ func (t *indexTrees) id(f *Folder) git.ID {
 	return id
 }
 
-// lines are the lines of that tree.
+// lines are the lines of the tree that a folder would be written as.
 func (t *indexTrees) lines(f *Folder) []objects.TreeEntry {
 	var lines []objects.TreeEntry
 	folders := func(before int, subs []*Folder) []*Folder {
@@ -106,16 +106,15 @@ func treeID(lines []objects.TreeEntry, ids git.Algorithm) git.ID {
 	return git.ID(h.Sum(nil))
 }
 
-// cachedTree is what the index remembers of the tree that it was read from or
-// written to: valid until an entry below it changes.
+// cachedTree is a tree that the index remembers; it is valid until an entry below it
+// changes.
 type cachedTree struct {
-	entries int // of the index, that it stands for
+	entries int // how many of the index it stands for
 	id      git.ID
 }
 
-// parseCacheTree reads the cache-tree extension (gitformat-index(5)): the trees
-// that are valid, by folder. What is damaged is left out, for it only spares
-// work.
+// parseCacheTree reads the valid trees of the cache-tree extension (gitformat-index(5)),
+// by folder. Damaged parts are left out: the extension only spares work.
 func parseCacheTree(raw []byte, ids git.Algorithm) map[string]cachedTree {
 	trees := map[string]cachedTree{}
 	type level struct {

@@ -73,9 +73,8 @@ func (o *Reader) diffEntry(ctx context.Context, l, r TreeEntry, prefix string, o
 	return nil
 }
 
-// compareEntries orders the first entries of two trees as git sorts them: a
-// folder as if its name ended in '/'. A file and a folder of one name are
-// different entries.
+// compareEntries orders the first entries of two trees as git sorts them: a folder as if
+// its name ended in '/'. A file and a folder of one name are different entries.
 func compareEntries(a, b []TreeEntry) int {
 	switch {
 	case len(a) == 0:
@@ -93,17 +92,17 @@ func sortKey(name string, mode uint32) string {
 	return name
 }
 
-// Step is what one commit did to one path.
+// Step is the change of one path by one commit.
 type Step struct{ Before, After File }
 
-// NetChange is what a series of commits did to one path.
+// NetChange is the change of one path by a series of commits.
 type NetChange struct {
 	Change
 	Steps []Step // oldest first; nil once Before → After stands for all
 }
 
-// Contiguous says whether each step begins where the one before it ended, so
-// that nobody else changed the path in between.
+// Contiguous says whether each step begins where the one before it ended, so that nobody
+// else changed the path in between.
 func (n *NetChange) Contiguous() bool {
 	for i, s := range n.Steps[min(1, len(n.Steps)):] {
 		if s.Before != n.Steps[i].After {
@@ -113,8 +112,8 @@ func (n *NetChange) Contiguous() bool {
 	return true
 }
 
-// Compose adds up what commits did, oldest first, path by path. Paths that
-// end as they began are not in net, but they are in touched.
+// Compose adds up the changes of commits, oldest first, path by path. Paths that end as
+// they began are in touched, but not in net.
 func (o *Reader) Compose(ctx context.Context, commits []*Commit) (net []NetChange, touched map[string]bool, err error) {
 	touched = map[string]bool{}
 	byPath := map[string]*NetChange{}
@@ -146,10 +145,9 @@ func (o *Reader) Compose(ctx context.Context, commits []*Commit) (net []NetChang
 	return net, touched, nil
 }
 
-// commitChanges is what a commit did to its first parent, or to the older
-// commit that it amends; a rebased copy did nothing to the paths that its
-// original changed. A merge did only what it resolved: paths that it holds
-// differently from every parent.
+// commitChanges are the changes of a commit from its first parent, or from the older
+// commit that it amends; a rebased copy changed none of the paths that its original
+// changed. A merge changed only the paths that it holds differently from every parent.
 func (o *Reader) commitChanges(ctx context.Context, c *Commit) ([]Change, error) {
 	if c.Amends != "" {
 		return o.diffCommit(ctx, c.Amends, c)
@@ -194,7 +192,7 @@ func (o *Reader) diffCommit(ctx context.Context, parent git.ID, c *Commit) ([]Ch
 	return o.Diff(ctx, tree, c.tree)
 }
 
-// Stretches are the steps with those joined that follow each other.
+// Stretches are the steps, with consecutive ones joined.
 func (n *NetChange) Stretches() []Step {
 	var out []Step
 	for _, s := range n.Steps {

@@ -131,11 +131,10 @@ func fromHash(h plumbing.Hash) git.ID {
 
 // gitFiles is a git directory as go-git may see it.
 //
-// The lock files of a git that is at work are hidden: go-git takes every file
-// below refs for a reference, and a lock is empty before it is written. No
-// reference's own name may end so (git-check-ref-format(1)). What is no file
-// is not opened, as go-git would wait for a named pipe for ever, nor is a
-// reference that is far larger than any.
+// It hides the lock files of a git that is at work: go-git takes every file below refs for
+// a reference, and a lock is empty before it is written. No reference's name may end so
+// (git-check-ref-format(1)). It opens only regular files, as go-git would wait for a named
+// pipe for ever, and no reference that is far larger than any.
 type gitFiles struct{ billy.Filesystem }
 
 // maxRef bounds HEAD and the files below refs, in bytes.

@@ -177,7 +177,7 @@ func (o *Reader) peel(id git.ID) (git.ID, bool) {
 	return id, false
 }
 
-// Lookup finds one path in a tree; a path that is not there is the zero file.
+// Lookup finds one path in a tree; the zero file is a path that is not there.
 func (o *Reader) Lookup(tree git.ID, path string) (File, error) {
 	for {
 		entries, err := o.tree(tree)
@@ -202,7 +202,7 @@ type Ref struct {
 	ID   string   `json:"id"`
 }
 
-// File is what one path holds. The zero value is a path that is not there.
+// File is the state of one path. The zero value is a path that is not there.
 type File struct {
 	Mode  uint32 `json:"mode,omitempty"`
 	Hash  string `json:"hash,omitempty"`  // blob id as git would store it; empty when not known
@@ -229,8 +229,8 @@ func (f File) CopyID() string {
 	return f.Hash
 }
 
-// Same says whether two files hold the same. Where one is too large to have
-// been hashed, size and time decide; what cannot be known counts as changed.
+// Same says whether two files hold the same. Size and time decide where one is too large
+// to have been hashed; unknown contents count as changed.
 func (f File) Same(g File) bool {
 	if f.Mode != g.Mode || f.Unknown || g.Unknown {
 		return false

@@ -11,7 +11,7 @@ import (
 	"agentflow/gitwatch/internal/git"
 )
 
-// Commit is what the walk needs of a commit.
+// Commit is the part of a commit that the walk needs.
 type Commit struct {
 	ID      git.ID
 	tree    git.ID
@@ -40,8 +40,8 @@ type walkCommit struct {
 	queued bool
 }
 
-// slop is how many commits known to be old are looked at after the last one
-// that may be new, against clocks that ran backwards (git's own is 5).
+// slop is how many old commits are looked at after the last one that may be new, against
+// clocks that ran backwards (git's own is 5).
 const slop = 16
 
 // NewCommits returns the commits reachable from the end tips and not from the
@@ -155,7 +155,7 @@ func uniqueIDs(ids []git.ID) []git.ID {
 	return slices.Compact(ids)
 }
 
-// ByID makes commits be found by their ids.
+// ByID maps commits by their ids.
 func ByID(commits []*Commit) map[git.ID]*Commit {
 	byID := make(map[git.ID]*Commit, len(commits))
 	for _, c := range commits {
@@ -181,8 +181,7 @@ func Ancestors(commits map[git.ID]*Commit, tips []git.ID) map[git.ID]bool {
 	return seen
 }
 
-// OldestFirst orders commits so that parents stand before their children;
-// else older ones first.
+// OldestFirst orders commits by time, but parents before their children.
 func OldestFirst(commits []*Commit) []*Commit {
 	byID := ByID(commits)
 	sorted := slices.Clone(commits)

@@ -8,10 +8,7 @@ import (
 	"strings"
 )
 
-// OwnedByOthers says whether one of some folders of a repository, or of
-// another folder with memory, belongs to another user, and git was not told
-// that top is safe (safe.directory in git-config(1)): what git itself refuses
-// to work in. A folder that is not there belongs to nobody.
+// OwnedByOthers is that of package gitwatch.
 func OwnedByOthers(top string, folders ...string) (bool, error) {
 	for _, folder := range append(folders, top) {
 		info, err := os.Lstat(folder)

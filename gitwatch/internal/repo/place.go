@@ -30,9 +30,9 @@ type Place struct {
 	shape
 }
 
-// Find finds the repository of a work tree: workTree is its top folder,
-// which holds .git (a folder, or a file that points to one). The error is an
-// UnsupportedError where neither go-git nor a git program can read it.
+// Find finds the repository of a work tree, given by its top folder, which holds .git (a
+// folder, or a file that points to one). The error is an UnsupportedError where neither
+// go-git nor a git program can read it.
 func Find(ctx context.Context, workTree string) (*Place, error) {
 	given, err := filepath.Abs(workTree)
 	if err != nil {
@@ -58,10 +58,9 @@ func (p *Place) Git(ctx context.Context, stdin io.Reader, args ...string) ([]byt
 // Full is a path of the work tree as the system names it.
 func (p *Place) Full(path string) string { return filepath.Join(p.Top, filepath.FromSlash(path)) }
 
-// RelativePaths gives the names a reported path may have in the work tree: as it was
-// said, and with symlinked folders on the way resolved. One that is absolute
-// may name the work tree by the caller's path or with symlinks resolved; a path
-// outside it has none.
+// RelativePaths gives the names that a reported path may have in the work tree: as
+// reported, and with symlinked folders on the way resolved. An absolute path may name the
+// work tree as the caller did or with symlinks resolved; a path outside it has no name.
 func (p *Place) RelativePaths(name string) []string {
 	if name == "" {
 		return nil

@@ -16,26 +16,25 @@ import (
 	gitconfig "github.com/go-git/go-git/v5/plumbing/format/config"
 )
 
-// shape is what a repository's format asks of its reader.
+// shape is the format of a repository, as far as its reader must know it.
 type shape struct {
 	IDs      git.Algorithm
 	Reftable bool   // references and reflogs are not files
 	Partial  bool   // objects may be missing, to be fetched when they are needed
-	OnlyGit  string // why the git program has to read it; empty when go-git can
+	OnlyGit  string // why only the git program can read it; empty when go-git can
 }
 
 // goExtensions are the extensions of a repository's format (git-config(1),
-// extensions.*) that change nothing for what is read here, or that this
-// package heeds itself.
+// extensions.*) that change nothing for a reader, or that this package heeds itself.
 var goExtensions = map[string]bool{
 	"noop": true, "noop-v1": true, "preciousobjects": true, "partialclone": true, "worktreeconfig": true, "relativeworktrees": true,
 }
 
-// openLimit bounds what git may take to say that it can read a repository.
+// openLimit bounds how long git may take to say whether it can read a repository.
 const openLimit = 10 * time.Second
 
-// findShape finds, before anything is read wrongly, what go-git cannot read
-// (git-config(1), extensions.*), and whether the git program can.
+// findShape finds out, before anything is read, what go-git cannot read (git-config(1),
+// extensions.*), and whether the git program can.
 func (p *Place) findShape(ctx context.Context) error {
 	file := filepath.Join(p.CommonDir, "config")
 	text, err := repofile.Read(file, repofile.AnyLink, maxConfig)
@@ -96,8 +95,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// UnsupportedError says that a repository has a shape that go-git cannot read
-// and that the git program, which is asked then, cannot read either.
+// UnsupportedError says that neither go-git nor the git program can read a repository of
+// this shape.
 type UnsupportedError struct {
 	Path  string // the git directory, or the file in it
 	Shape string // "the reftable format", "SHA-256 object ids", …

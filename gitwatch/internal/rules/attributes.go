@@ -10,8 +10,8 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// Conversion says which of git's conversions may stand between a file and its
-// blob. It errs to "may": what it names, git is asked about.
+// Conversion says which of git's conversions may stand between a file and its blob. It
+// errs on one side: git is asked about each that it names.
 type Conversion uint8
 
 const (
@@ -27,8 +27,8 @@ func (c Conversion) Changes(content []byte) bool {
 		c&LineEnds != 0 && bytes.IndexByte(content, '\r') >= 0
 }
 
-// Attributes knows which conversions .gitattributes files ask for
-// (gitattributes(5)). It is safe for concurrent use.
+// Attributes holds which conversions .gitattributes files demand (gitattributes(5)). It is
+// safe for concurrent use.
 type Attributes struct {
 	ruleReader
 	top   string
@@ -45,8 +45,8 @@ type attrRule struct {
 	convert Conversion
 }
 
-// ReadAttributes reads the files outside the work tree, those of least weight
-// first; autocrlf says that git converts line ends without being asked to.
+// ReadAttributes reads the files outside the work tree, those of least weight first.
+// autocrlf says that git converts line ends of every file.
 func ReadAttributes(top string, autocrlf bool, files ...string) (*Attributes, error) {
 	a := &Attributes{top: top, inDir: map[string][]attrRule{}, macros: map[string]Conversion{}}
 	if autocrlf {
@@ -62,7 +62,7 @@ func ReadAttributes(top string, autocrlf bool, files ...string) (*Attributes, er
 	return a, nil
 }
 
-// Of is the conversion that may apply to a path.
+// Of returns the conversion that may apply to a path.
 func (a *Attributes) Of(path string) (Conversion, error) {
 	convert := a.all | matchAttrs(a.outer, "", path)
 	for base, rest := "", path; ; {
@@ -79,7 +79,7 @@ func (a *Attributes) Of(path string) (Conversion, error) {
 	}
 }
 
-// in are the rules of a folder, which are read when they are first asked for.
+// in returns the rules of a folder, which are read at the first question.
 func (a *Attributes) in(base string) ([]attrRule, error) {
 	a.mu.Lock()
 	rules, known := a.inDir[base]
@@ -135,11 +135,11 @@ func (a *Attributes) read(file string, links repofile.Links) ([]attrRule, error)
 	return rules, nil
 }
 
-// blanks are what git parts the words of a line at. A form feed is none.
+// blanks are the characters at which git splits a line into words. A form feed is none.
 const blanks = " \t\r\n"
 
-// attrLine splits a line that is not blank into its pattern, which may be
-// quoted, and its attributes.
+// attrLine splits a line that is not blank into its pattern, which may be quoted, and its
+// attributes.
 func attrLine(line string) (pattern string, names []string) {
 	pattern, rest, quoted := git.Unquote(line)
 	if !quoted {

@@ -1,8 +1,8 @@
-// Package rules reads ignore rules and attributes, and matches paths with them as git
-// does (gitignore(5), gitattributes(5)).
+// Package rules reads ignore rules and attributes, and matches paths with them as git does
+// (gitignore(5), gitattributes(5)).
 //
-// Guarantees: a match takes time in proportion to the lengths of pattern and path. Of
-// attributes it errs to one side: a file that git may convert is never missed.
+// Guarantees: the time of a match grows in proportion to the lengths of pattern and path.
+// A file that git may convert is never missed.
 package rules
 
 import (
@@ -49,7 +49,7 @@ func parseRule(line string) (rule, bool) {
 	return parsePattern(trimSpaces(line))
 }
 
-// parsePattern reads a pattern, of which every byte counts.
+// parsePattern reads a pattern, in which blanks count too.
 func parsePattern(line string) (rule, bool) {
 	var r rule
 	if strings.HasPrefix(line, "!") {
@@ -63,7 +63,7 @@ func parsePattern(line string) (rule, bool) {
 	return r, r.pattern != ""
 }
 
-// trimSpaces takes trailing spaces off unless a backslash quotes them.
+// trimSpaces removes trailing spaces unless a backslash quotes them.
 func trimSpaces(line string) string {
 	for strings.HasSuffix(line, " ") && !strings.HasSuffix(line, `\ `) {
 		line = line[:len(line)-1]
@@ -71,9 +71,8 @@ func trimSpaces(line string) string {
 	return line
 }
 
-// ignoredBy decides by the last rule that matches, innermost file first. path
-// is relative to the work tree; its parent folders are known not to be
-// ignored.
+// ignoredBy decides by the last rule that matches, innermost file first. path is relative
+// to the work tree; its parent folders are not ignored.
 func ignoredBy(sets []ruleSet, path string, isDir bool) bool {
 	name := path[strings.LastIndexByte(path, '/')+1:]
 	for i := len(sets) - 1; i >= 0; i-- {
@@ -92,9 +91,9 @@ func ignoredBy(sets []ruleSet, path string, isDir bool) bool {
 	return false
 }
 
-// matches compares a rule with a path: its last name, and all of it below the
-// rule's folder. As git does, what stands before the first wildcard is
-// compared literally, so that "a**/b" is "a" and then "**/b".
+// matches compares a rule with a path's last name, or with all of it below the rule's
+// folder. As git does, it compares the part before the first wildcard literally, so that
+// "a**/b" is "a" and then "**/b".
 func (r rule) matches(name, below string) bool {
 	if !r.anchored {
 		return Match(r.pattern, name)
@@ -106,9 +105,9 @@ func (r rule) matches(name, below string) bool {
 	return strings.HasPrefix(below, r.pattern[:literal]) && Match(r.pattern[literal:], below[literal:])
 }
 
-// Ignores knows the ignore rules that hold in each folder. A folder's own are
-// read when something in it is asked about: most folders hold nothing that
-// is not tracked. It is safe for concurrent use.
+// Ignores holds the ignore rules of each folder. It reads a folder's own at the first
+// question about a name in it: most folders hold only tracked files. It is safe for
+// concurrent use.
 type Ignores struct {
 	ruleReader
 	top string
@@ -116,15 +115,14 @@ type Ignores struct {
 	in  map[string]folderRules // by folder, "" or ending in '/'
 }
 
-// folderRules are the rules that hold in a folder, those of least weight
-// first.
+// folderRules are the rules of a folder, those of least weight first.
 type folderRules struct {
 	sets    []ruleSet
 	ignored bool // the folder itself, and so all that is in it
 }
 
-// ignores reads the rules of least weight: the user's, then the repository's
-// own, then those of the top folder.
+// ReadIgnores reads the rules of least weight: the user's, then the repository's own, then
+// those of the top folder.
 func ReadIgnores(top string, files ...string) (*Ignores, error) {
 	g := &Ignores{top: top, in: map[string]folderRules{}}
 	var outer folderRules
@@ -139,9 +137,8 @@ func ReadIgnores(top string, files ...string) (*Ignores, error) {
 	return g, err
 }
 
-// Ignored says whether a path that is not tracked is ignored. A rule file
-// that cannot be read is the error when it is first asked about; its rules
-// count as none.
+// Ignored says whether an untracked path is ignored. A rule file that cannot be read is
+// the error of the first question about it, and holds no rules.
 func (g *Ignores) Ignored(path string, isDir bool) (bool, error) {
 	rules, err := g.of(path[:strings.LastIndexByte(path, '/')+1])
 	return rules.ignored || ignoredBy(rules.sets, path, isDir), err
@@ -161,8 +158,8 @@ func (g *Ignores) of(folder string) (folderRules, error) {
 	return rules, errors.Join(err, g.add(&rules, folder))
 }
 
-// add puts a folder's own rules behind those of the folders around it. A link
-// is not followed: it could lead out of the work tree.
+// add adds a folder's own rules to those of the folders around it. It follows no link,
+// which could lead out of the work tree.
 func (g *Ignores) add(rules *folderRules, folder string) error {
 	file := filepath.Join(g.top, filepath.FromSlash(folder), ".gitignore")
 	var text string
@@ -179,9 +176,8 @@ func (g *Ignores) add(rules *folderRules, folder string) error {
 	return err
 }
 
-// Bounds of what is read of ignore rules and attributes, in bytes: of one
-// file, and of all in one look at a work tree. Every rule is held, and may be
-// compared with every path.
+// Bounds of ignore rules and attributes, in bytes: of one file, and of all in one
+// comparison. Every rule is held, and may be compared with every path.
 const (
 	maxRuleFile  = 1 << 20
 	maxRuleFiles = 8 << 20
@@ -192,8 +188,8 @@ type ruleReader struct {
 	read atomic.Int64 // bytes
 }
 
-// text is what stands in a file of rules. None stand where there is no such
-// file, and, as to git, in a folder or a link that is not to be followed.
+// text returns a file of rules. It is empty where there is no such file and, as to git,
+// for a folder or a link that must not be followed.
 func (r *ruleReader) text(file string, links repofile.Links) (string, error) {
 	if file == "" {
 		return "", nil

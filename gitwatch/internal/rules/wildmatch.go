@@ -9,10 +9,9 @@ func Match(pattern, text string) bool {
 	return glob(pattern, text, true) == globMatched
 }
 
-// globResult is what became of comparing a pattern with a text. A '*' that
-// failed has tried every place in its folder, and "**" every folder: whatever
-// stands before them need not be tried elsewhere, so that the time grows with
-// the length of both and no faster.
+// globResult is the result of comparing a pattern with a text. A '*' that failed has tried
+// every place in its folder, and "**" every folder, so that nothing before them need be
+// tried elsewhere: the time grows no faster than the lengths of both.
 type globResult int
 
 const (
@@ -62,8 +61,8 @@ func glob(p, s string, start bool) globResult {
 	return globFailed
 }
 
-// globStar matches a pattern that begins with '*'. start says that the
-// pattern stands at the beginning of a path component.
+// globStar matches a pattern that begins with '*'. start says that the pattern stands at
+// the beginning of a path component.
 func globStar(p, s string, start bool) globResult {
 	rest := strings.TrimLeft(p, "*")
 	if len(p)-len(rest) >= 2 && start && (rest == "" || rest[0] == '/') {

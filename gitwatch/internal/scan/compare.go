@@ -49,9 +49,9 @@ func (s *scan) headFile(e *gitindex.Entry) objects.File {
 	return e.File()
 }
 
-// statClean says whether a file is as the index recorded it, by stat alone.
-// An entry as young as the index itself is never trusted: it may have been
-// changed in the same second, after git looked ("racy git").
+// statClean says whether a file is as the index recorded it, by stat alone. An entry as
+// young as the index itself is never trusted: the file may have been changed in the same
+// second, after git looked ("racy git").
 func (s *scan) statClean(st Stat, e *gitindex.Entry) bool {
 	mtime := e.Mtime()
 	return uint32(st.size) == e.Size() && //nolint:gosec // the index keeps 32 bits
@@ -62,8 +62,8 @@ func (s *scan) statClean(st Stat, e *gitindex.Entry) bool {
 		st.mtime.Sec < s.written.Unix()
 }
 
-// sameInode compares what the index keeps of a file beside size and time: a
-// file put in place with an old time still has a new inode or change time.
+// sameInode compares inode and ctime: a file that was put in place with an old mtime has
+// new ones.
 func sameInode(st Stat, e *gitindex.Entry) bool {
 	none := gitindex.Stamp{}
 	return st.ctime == none || e.Ctime() == none ||
@@ -94,7 +94,7 @@ func (s *scan) statOnly(st Stat, had uint32) objects.File {
 	return objects.File{}
 }
 
-// compareContent reads and hashes a file whose stat does not vouch for it. e is its
+// compareContent reads and hashes a file whose stat does not prove it unchanged. e is its
 // index entry, nil when it has none.
 func (s *scan) compareContent(ctx context.Context, d objects.DirtyFile, st Stat, e *gitindex.Entry) {
 	if ctx.Err() != nil {
@@ -138,9 +138,9 @@ func (s *scan) compareContent(ctx context.Context, d objects.DirtyFile, st Stat,
 	s.locked(func() { s.pending[path] = d })
 }
 
-// hash returns the id of the bytes on disk, empty for a large file that need
-// not be read, and whether git would convert them. What is not converted is
-// read once in two snapshots.
+// hash returns the id of the bytes on disk, empty for a large file that need not be read,
+// and whether git would convert them. A file that git does not convert is read once in
+// two snapshots.
 func (s *scan) hash(ctx context.Context, path string, d objects.DirtyFile, st Stat, e *gitindex.Entry, convert rules.Conversion) (id string, acts bool, err error) {
 	known, ok := s.remembered.files[path]
 	switch {

@@ -14,9 +14,8 @@ import (
 	"agentflow/memory"
 )
 
-// convert asks git for the ids of pending files, which its conversions and
-// filters turn into something else on the way to a blob. Each is given to put,
-// or to problem.
+// convert asks git for the blob ids of pending files, which its conversions and filters
+// change. It hands each to put, or to problem.
 func (w *WorkTree) convert(ctx context.Context, pending map[string]objects.DirtyFile, put func(objects.DirtyFile), problem func(string, error)) {
 	w.cleanEach(ctx, slices.Sorted(maps.Keys(pending)), func(path, id string, err error) {
 		d := pending[path]
@@ -102,10 +101,9 @@ func (w *WorkTree) hashObjects(ctx context.Context, paths []string, ids map[stri
 // in all.
 const maxArgs = 16 << 10
 
-// keepsLineEnds finds the files whose line ends git leaves alone though they
-// are to be normalised: where text=auto or core.autocrlf has to guess, and
-// what the index holds has CRLF already (gitattributes(5)). git hash-object
-// does not look at the index.
+// keepsLineEnds finds the files whose line ends git leaves alone though its settings
+// normalise them: text=auto or core.autocrlf has to guess, and the contents in the index
+// have CRLF already (gitattributes(5)). git hash-object does not look at the index.
 func (w *WorkTree) keepsLineEnds(ctx context.Context, paths []string) (map[string]bool, error) {
 	kept := map[string]bool{}
 	for len(paths) > 0 {

@@ -11,10 +11,9 @@ import (
 )
 
 // remembered is what one comparison leaves for the next one of the same work tree, so
-// that nothing unchanged is read again. Each part is trusted only while something
-// vouches for it: for the index its checksum, for a folder's names and a file's contents
-// a stat that any change would have moved, its ctime included, and that was older than
-// the clock's granule.
+// that nothing unchanged is read again. Each part is trusted only while something proves
+// that it has not changed: the checksum of the index; for a folder's names and a file's
+// contents a stat, ctime included, that was older than the clock's granule.
 //
 // It does not change once WorkTree holds it.
 type remembered struct {
@@ -46,7 +45,7 @@ type WorkTree struct {
 // New returns the work tree of a place, without a memory.
 func New(p *repo.Place) *WorkTree { return &WorkTree{Place: p} }
 
-// Now is the time that settled is asked about.
+// Now is the time by Clock.
 func (w *WorkTree) Now() time.Time {
 	if w.Clock == nil {
 		return time.Now()
@@ -54,7 +53,7 @@ func (w *WorkTree) Now() time.Time {
 	return w.Clock()
 }
 
-// lastLook returns what the last comparison left; the zero value before the first.
+// lastLook returns what the last comparison left, which is nothing before the first.
 func (w *WorkTree) lastLook() *remembered {
 	if last := w.last.Load(); last != nil {
 		return last

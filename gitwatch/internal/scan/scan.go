@@ -28,8 +28,8 @@ import (
 // size and time stand for the contents.
 const hashBudget = 512 << 20
 
-// scan compares a work tree with HEAD's tree: folder by folder by stat, then
-// by content what the stat does not vouch for.
+// scan compares a work tree with HEAD's tree: folder by folder by stat, then by content
+// where the stat does not prove a file unchanged.
 type scan struct {
 	*WorkTree
 	set        repo.Settings
@@ -170,7 +170,7 @@ func (s *scan) addUnread(path string, err error) {
 	s.locked(func() { s.problems = append(s.problems, problem) })
 }
 
-// unindexedPath is a path beside the merged index entries.
+// unindexedPath is a path without a merged index entry.
 type unindexedPath struct {
 	path      string
 	head      objects.File
@@ -179,19 +179,19 @@ type unindexedPath struct {
 	untracked bool
 }
 
-// unindexed lists what the merged entries do not cover: untracked files, names
-// added without content, unmerged paths, and paths only HEAD has.
+// unindexed lists the paths without a merged entry: untracked files, names added without
+// content, unmerged paths, and paths that only HEAD has.
 func (s *scan) unindexed(o *objects.Reader, tree git.ID, untracked []unindexedPath) ([]unindexedPath, error) {
-	told := map[string]bool{} // of paths that may come twice
+	listed := map[string]bool{} // of paths that may come twice
 	out := untracked
 	for i := range out {
 		if head, differs := s.headOf[out[i].path]; differs {
-			out[i].head, told[out[i].path] = head, true
+			out[i].head, listed[out[i].path] = head, true
 		}
 	}
 	add := func(p unindexedPath) {
-		if !told[p.path] && !git.InOwnFolder(p.path) {
-			told[p.path] = true
+		if !listed[p.path] && !git.InOwnFolder(p.path) {
+			listed[p.path] = true
 			out = append(out, p)
 		}
 	}
@@ -199,7 +199,7 @@ func (s *scan) unindexed(o *objects.Reader, tree git.ID, untracked []unindexedPa
 		switch {
 		case e.Stage() == 0:
 			add(unindexedPath{path: e.Name, head: s.headOf[e.Name]})
-		case !told[e.Name]:
+		case !listed[e.Name]:
 			head, err := o.Lookup(tree, e.Name)
 			if err != nil {
 				return nil, err

@@ -71,9 +71,9 @@ func kindOf(mode os.FileMode) fileKind {
 // included.
 const clockGranule = 2 * time.Second
 
-// settled says whether a stat vouches for what was read after the given time:
-// a change since then would have given it a later ctime. Where there is no
-// ctime nothing vouches, for an mtime can be set to any value.
+// settled says whether a stat proves that nothing read after the given time has changed:
+// a change would have given it a later ctime. Without a ctime nothing is proved, for an
+// mtime can be set to any value.
 func (s Stat) settled(at time.Time) bool {
 	return s.ctime != gitindex.Stamp{} && max(s.ctime.Nanos(), s.mtime.Nanos()) < at.Add(-clockGranule).UnixNano()
 }

@@ -11,12 +11,12 @@ import (
 	"agentflow/gitwatch/internal/gitindex"
 )
 
-// HiddenPaths are the names in a work tree that git does not look at, sorted:
-// what it ignores, nested repositories and submodules. A folder, which stands
-// for all below it, ends in '/'; the empty name stands for everything.
+// HiddenPaths are the names in a work tree that git does not look at, sorted: ignored
+// ones, nested repositories and submodules. A folder, which stands for everything below
+// it, ends in '/'; the empty name stands for everything.
 //
-// A run that empties .gitignore, or removes the .git of a nested repository,
-// makes files appear that were there before: they must not pass for new ones.
+// When a run empties .gitignore, or removes the .git of a nested repository, files appear
+// that were there before: they must not count as new.
 type HiddenPaths []git.Name
 
 // maxHidden is how many names a snapshot keeps.
@@ -42,7 +42,7 @@ func NewHidden(names []string) HiddenPaths {
 	return out
 }
 
-// Holds says whether a path that is not tracked may have stood there unseen.
+// Holds says whether an untracked path may have stood there unseen.
 func (h HiddenPaths) Holds(path string) bool {
 	if len(h) == 0 {
 		return false
@@ -64,8 +64,8 @@ func (h HiddenPaths) has(name string) bool {
 // tick of the kernel's timer.
 const clockGrain = 20 * time.Millisecond
 
-// UnchangedSince says whether a file's contents, mode and name are older than a
-// moment. Where there is no ctime nothing is known to be.
+// UnchangedSince says whether a file's contents, mode and name are known to be older than
+// a moment; without a ctime they are not.
 func (s Stat) UnchangedSince(moment int64) bool {
 	changed := s.ctime.Nanos()
 	if s.ctime.Nsec == 0 {

@@ -74,9 +74,9 @@ func partsOf(x *gitindex.Index) []part {
 	return parts
 }
 
-// part compares entries of a folder; the last one looks at what else is
-// there. Names of the index that are no files, as AgentFlow's own, only make
-// the folder's names be compared.
+// part compares entries of a folder; the last part looks at what else is there. Names of
+// the index that are no files, such as AgentFlow's own, only cause the folder's names to
+// be compared.
 func (v *visitor) part(ctx context.Context, p part) {
 	d, err := v.tree.open(p.Path)
 	if err != nil && !errors.Is(err, errNoFolder) {
@@ -116,9 +116,9 @@ func (v *visitor) entry(ctx context.Context, e *gitindex.Entry, d *openDir, f *f
 	}
 }
 
-// untrackedIn looks for what is not tracked in a folder of the index. Where it
-// holds as many files as are tracked and present, these are all, and no name
-// has to be compared.
+// untrackedIn looks for untracked names in a folder of the index. A folder that holds as
+// many files as are tracked and present holds no others, so that no name need be
+// compared.
 func (v *visitor) untrackedIn(f *gitindex.Folder, d *openDir, present int) {
 	names, err := v.names(f.Path, d, present)
 	if err != nil {
@@ -134,7 +134,7 @@ func (v *visitor) untrackedIn(f *gitindex.Folder, d *openDir, present int) {
 		}
 	}
 	for name := range names.each() {
-		if !v.index.HasName(f, name) {
+		if v.index.Find(f.Path+string(name), f) == nil {
 			v.addFile(f.Path, string(name), d)
 		}
 	}
@@ -210,8 +210,7 @@ func (v *visitor) addFile(folder, name string, d *openDir) {
 	v.mu.Unlock()
 }
 
-// ignored asks the rules about a path. Where they cannot be read, nothing is
-// taken for ignored.
+// ignored asks the rules about a path. Nothing is ignored by rules that cannot be read.
 func (v *visitor) ignored(path string, isDir bool) bool {
 	ignored, err := v.ignores.Ignored(path, isDir)
 	if err != nil {
@@ -239,8 +238,8 @@ func (n folderNames) each() iter.Seq[[]byte] {
 	}
 }
 
-// names lists a folder, or remembers what it held. Where it holds as many
-// files as are known to be there, their names are not kept.
+// names lists a folder, or returns what it is remembered to hold. Names of files are not
+// kept where there are as many as are known to be present.
 func (v *visitor) names(path string, d *openDir, present int) (folderNames, error) {
 	st, err := d.stat("")
 	if err != nil {

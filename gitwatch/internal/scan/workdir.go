@@ -17,8 +17,8 @@ type workDir struct {
 	workHandle
 }
 
-// openDir is one folder that is being looked at. It is held open where the
-// system can look at names relative to it, which spares it the way there.
+// openDir is one folder that is being looked at. It is held open where the system can
+// look at names relative to it, so that it need not follow the path for each.
 type openDir struct {
 	path string // on disk
 	dirHandle
