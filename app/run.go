@@ -1,10 +1,12 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"time"
 
@@ -16,6 +18,7 @@ import (
 	"agentflow/executor/progress"
 	"agentflow/extract"
 	"agentflow/internal/ask"
+	"agentflow/memory"
 	"agentflow/prompt"
 )
 
@@ -25,7 +28,7 @@ type RunRequest struct {
 	Task string
 	// AskTask gives the task where Task is empty, when nothing else keeps the run
 	// from beginning. Its error ends the run before it began.
-	AskTask func(context.Context) (string, error)
+	AskTask func(context.Context, TaskSetting) (string, error)
 
 	Agent     string   // claude, command, or the name of an agent of the settings
 	AgentArgs []string // for the agent; of command: the program and its arguments
@@ -194,10 +197,39 @@ func (r *RunRequest) overlay(settings *config.Config) error {
 	)
 }
 
+// TaskSetting is what matters to a person who writes a task.
+type TaskSetting struct {
+	Agent    string    // that is to work on it
+	Folder   string    // where, absolute
+	Branch   string    // that is checked out there; empty when none is
+	Settings []string  // the files with settings that are there
+	Earlier  []RunName // the last runs on the branch, the newest first
+}
+
+// maxEarlier is how many earlier runs a TaskSetting names.
+const maxEarlier = 5
+
+func (r *runner) taskSetting(ctx context.Context) TaskSetting {
+	t := TaskSetting{Agent: cmp.Or(r.req.Agent, r.settings.Agent), Folder: r.dir}
+	for _, file := range []string{r.dirs.ConfigFile(), r.ConfigFile()} {
+		if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() {
+			t.Settings = append(t.Settings, r.shown(file))
+		}
+	}
+	t.Branch, _ = r.branch(ctx)
+	if r.store == nil {
+		return t
+	}
+	for _, b := range r.newest(maxEarlier, func(e *memory.Entry) bool { return e.Kind == memory.KindRun && e.Branch == t.Branch }) {
+		t.Earlier = append(t.Earlier, RunName{memory.ShortID(b.Entry.ID), titleOf(b.Entry)})
+	}
+	return t
+}
+
 // findTask finds out what the agent of a single run is to do, and where.
 func (r *runner) findTask(ctx context.Context) (err error) {
 	if r.req.Task == "" && r.req.AskTask != nil {
-		if r.req.Task, err = r.req.AskTask(ctx); err != nil {
+		if r.req.Task, err = r.req.AskTask(ctx, r.taskSetting(ctx)); err != nil {
 			return err
 		}
 	}

@@ -73,7 +73,7 @@ func TestRunIsRefused(t *testing.T) {
 		"no number":    {RunRequest{Task: "x", MaxCost: "much"}, KindUsage},
 		"no work tree": {RunRequest{Task: "x", Worktree: WorktreeRequest{Keep: true}}, KindUsage},
 		"no such run":  {RunRequest{Task: "x", Resume: "abcdef"}, KindNotFound},
-		"not asked":    {RunRequest{Agent: "command", AgentArgs: []string{"true"}, AskTask: func(context.Context) (string, error) { return "", refused }}, KindInternal},
+		"not asked":    {RunRequest{Agent: "command", AgentArgs: []string{"true"}, AskTask: func(context.Context, TaskSetting) (string, error) { return "", refused }}, KindInternal},
 	} {
 		ctx, events := heard(t.Context())
 		_, err := m.Run(ctx, c.req)

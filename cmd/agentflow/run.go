@@ -30,7 +30,7 @@ func (c *cli) runCommand() *cobra.Command {
 agent, looks at what it changed in git and appends a summary to memory.
 
 The task is the words given, - for standard input, or --file; without one, on a
-terminal, your editor opens. The agent's answer goes to stdout, everything else
+terminal, your editor opens, where lines that begin with # are left out. The agent's answer goes to stdout, everything else
 to stderr. A task that begins with /remember, /recall or /forget is done as that
 command, flags first; another one that begins with / goes to the agent alone.
 
@@ -134,8 +134,8 @@ func (o *runOptions) check() error {
 
 // run runs the agent once.
 func (c *cli) run(ctx context.Context, o runOptions, words []string) error {
-	ask := func(ctx context.Context) (string, error) {
-		task, err := c.task(ctx, o, words)
+	ask := func(ctx context.Context, setting app.TaskSetting) (string, error) {
+		task, err := c.task(ctx, o, words, setting)
 		if name, rest, ok := taskCommand(task); ok {
 			return "", taskDone{c.runTaskCommand(ctx, o, name, rest)}
 		}
@@ -143,7 +143,7 @@ func (c *cli) run(ctx context.Context, o runOptions, words []string) error {
 	}
 	var err error
 	if o.file != "" || len(words) > 0 { // else an editor asks for it, when all is well
-		o.Task, err = ask(ctx)
+		o.Task, err = ask(ctx, app.TaskSetting{})
 	} else {
 		o.AskTask = ask
 	}

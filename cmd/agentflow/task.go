@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode"
 
+	"agentflow/app"
 	"agentflow/internal/plural"
 	"agentflow/internal/tasklist"
 )
@@ -18,15 +19,15 @@ import (
 const maxTask = 4 << 20
 
 // task finds out what the agent is to do.
-func (c *cli) task(ctx context.Context, o runOptions, words []string) (string, error) {
-	text, err := c.taskText(ctx, o, words)
+func (c *cli) task(ctx context.Context, o runOptions, words []string, setting app.TaskSetting) (string, error) {
+	text, err := c.taskText(ctx, o, words, setting)
 	if err == nil && strings.TrimSpace(text) == "" {
 		return "", hintedUsage(`agentflow run "Fix the flaky login test"`, "the task is empty")
 	}
 	return text, err
 }
 
-func (c *cli) taskText(ctx context.Context, o runOptions, words []string) (string, error) {
+func (c *cli) taskText(ctx context.Context, o runOptions, words []string, setting app.TaskSetting) (string, error) {
 	switch {
 	case o.file != "" && len(words) > 0:
 		return "", usagef("there are two tasks: the words and --file %s", o.file)
@@ -37,7 +38,7 @@ func (c *cli) taskText(ctx context.Context, o runOptions, words []string) (strin
 	case len(words) > 0:
 		return strings.Join(words, " "), nil
 	case c.inTTY && c.errTTY:
-		return c.editTask(ctx)
+		return c.editTask(ctx, setting)
 	}
 	return "", hintedUsage(`agentflow run "Fix the flaky login test", or - to read it from standard input`, "there is no task")
 }
@@ -66,14 +67,42 @@ func readTask(r io.Reader) (string, error) {
 	return strings.TrimRight(string(data), "\n"), nil
 }
 
-// editTask opens the user's editor on an empty file.
-func (c *cli) editTask(ctx context.Context) (string, error) {
+// taskHelp stands below the task in the editor.
+func taskHelp(s app.TaskSetting) string {
+	var b strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&b, "# "+format+"\n", args...) }
+	b.WriteString("\n\n")
+	line("Write above what the agent is to do, and how it can tell that it is done.")
+	line("Lines that begin with # are left out, also headings; an empty task runs nothing.")
+	b.WriteString("#\n")
+	where := s.Folder
+	if s.Branch != "" {
+		where += " on branch " + s.Branch
+	}
+	line("%s works in %s", cleanLine(s.Agent), cleanLine(where))
+	if len(s.Settings) > 0 {
+		line("with the settings of %s", cleanLine(strings.Join(s.Settings, ", ")))
+	}
+	for i, run := range s.Earlier {
+		if i == 0 {
+			b.WriteString("#\n# The last tasks here:\n")
+		}
+		line("  %s  %s", run.ID, cleanLine(run.Title))
+	}
+	return b.String()
+}
+
+// editTask opens the user's editor on a file that says what to write.
+func (c *cli) editTask(ctx context.Context, setting app.TaskSetting) (string, error) {
 	dir, err := os.MkdirTemp("", "agentflow-task-")
 	if err != nil {
 		return "", fmt.Errorf("making a file for the task: %w", err)
 	}
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "TASK.md")
+	if err := os.WriteFile(path, []byte(taskHelp(setting)), 0o600); err != nil {
+		return "", fmt.Errorf("making a file for the task: %w", err)
+	}
 	if err := c.editFile(ctx, path); err != nil {
 		return "", fmt.Errorf("editing the task: %w", err)
 	}
@@ -81,7 +110,7 @@ func (c *cli) editTask(ctx context.Context) (string, error) {
 	if errors.Is(err, os.ErrNotExist) {
 		return "", nil
 	}
-	return text, err
+	return tasklist.Uncommented(text), err
 }
 
 // taskCommand takes a task apart that asks for a command of ours: "/remember

@@ -39,6 +39,21 @@ func Split(text string) []string {
 	return single
 }
 
+// Uncommented is a text as "git commit" takes one from an editor: without lines
+// that begin with #, without blanks at the ends of lines, with one empty line
+// where there are several, and none at its beginning and end.
+func Uncommented(text string) string {
+	var lines []string
+	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
+		if line = strings.TrimRightFunc(line, unicode.IsSpace); strings.HasPrefix(line, "#") ||
+			line == "" && (len(lines) == 0 || lines[len(lines)-1] == "") {
+			continue
+		}
+		lines = append(lines, line)
+	}
+	return strings.TrimRight(strings.Join(lines, "\n"), "\n")
+}
+
 // Words cuts a line at its blanks, but not within quotation marks.
 func Words(line string) (words []string, closed bool) {
 	var word strings.Builder

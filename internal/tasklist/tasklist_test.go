@@ -42,3 +42,17 @@ func FuzzTasksOfAFile(f *testing.F) {
 		}
 	})
 }
+
+func TestUncommented(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                             "",
+		"\n\n# help\n#\n":              "",
+		"\ufeffFix it.\r\n# help\r\n":  "Fix it.",
+		"\n\nOne  \n\n#\n\n\nTwo #2\n": "One\n\nTwo #2",
+		" # indented\n":                " # indented",
+	} {
+		if got := Uncommented(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
