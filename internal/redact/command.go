@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"iter"
+	"strings"
+)
 
 // program is one that takes a password behind a short flag.
 type program struct {
@@ -40,20 +43,22 @@ func (p *program) password(s string, start, end int) (f span, ok bool) {
 		return f, false
 	}
 	const longest = 512 // bytes of a command
-	line := commandLine(s[:min(len(s), end+longest)], end)
-	user := strings.Contains(s[end:line], " -u")
-	for at := end; at < line; {
-		from, till := argument(s, at, line)
-		if at = till; !strings.HasPrefix(s[from:till], p.flag) {
+	rest := s[:min(len(s), end+longest)]
+	line, _, _ := strings.Cut(rest[end:], "\n")
+	user, flagged := strings.Contains(line, " -u"), false
+	for w := range commandWords(rest, end) {
+		separate := flagged
+		switch flagged = false; {
+		case separate:
+		case s[w.start:w.end] == p.flag:
+			flagged = true
+			continue
+		case strings.HasPrefix(s[w.start:w.end], p.flag):
+			w.start += len(p.flag)
+		default:
 			continue
 		}
-		value := from + len(p.flag)
-		separate := value == till
-		if separate {
-			value, at = argument(s, till, line)
-		}
-		f = unquotedArgument(s, value, at)
-		if p.isPassword(s[f.start:f.end], separate, user) {
+		if f = unquotedArgument(s, w.start, w.end); p.isPassword(s[f.start:f.end], separate, user) {
 			return f, true
 		}
 	}
@@ -89,49 +94,37 @@ func wordBefore(s string, i int) string {
 	return s[from : i-1]
 }
 
-// commandLine is where the command that goes on at i ends: at the end of its
-// line, or at the next command, outside quotes.
-func commandLine(s string, i int) int {
-	var quote byte
-	for ; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == '\\' && i+1 < len(s):
-			i++
-		case c == '\n', c == '\r':
-			return i
-		case quote != 0:
-			if c == quote {
-				quote = 0
+// commandWords are the words of the command that goes on at i, quotes included:
+// to the end of its line, or to the next command, outside quotes.
+func commandWords(s string, i int) iter.Seq[span] {
+	return func(yield func(span) bool) {
+		var quote byte
+		from := -1 // of a word
+		for ; i < len(s); i++ {
+			c, next := s[i], s[min(i+1, len(s)-1)]
+			blank := quote == 0 && (c == ' ' || c == '\t' || c == '\\' && next == '\n')
+			ends := c == '\n' || c == '\r' || quote == 0 && strings.IndexByte("|;&`", c) >= 0
+			if (blank || ends) && from >= 0 && !yield(span{from, i, ""}) || ends {
+				return
 			}
-		case c == '"', c == '\'':
-			quote = c
-		case c == '|', c == ';', c == '&', c == '`':
-			return i
+			if blank {
+				from = -1
+			} else if from < 0 {
+				from = i
+			}
+			switch {
+			case c == '\\':
+				i++
+			case c == quote:
+				quote = 0
+			case quote == 0 && (c == '"' || c == '\''):
+				quote = c
+			}
+		}
+		if from >= 0 {
+			yield(span{from, len(s), ""})
 		}
 	}
-	return min(i, len(s))
-}
-
-// argument returns the bounds of the next word of a command, quotes included.
-func argument(s string, i, end int) (from, till int) {
-	for i < end && (s[i] == ' ' || s[i] == '\t' || s[i] == '\\' && i+1 < end && s[i+1] == '\n' || s[i] == '\n') {
-		i++
-	}
-	from = i
-	var quote byte
-	for ; i < end; i++ {
-		switch c := s[i]; {
-		case quote != 0:
-			if c == quote {
-				quote = 0
-			}
-		case c == '"', c == '\'':
-			quote = c
-		case c == ' ', c == '\t', c == '\n':
-			return from, i
-		}
-	}
-	return from, end
 }
 
 // unquotedArgument is an argument without the quotes around it, and without the

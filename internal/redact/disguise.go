@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"sort"
 	"strings"
 	"unicode/utf8"
 
@@ -101,23 +102,24 @@ func escapedSequence(s string) int {
 	return 0
 }
 
-// original returns where spans of the plain text, which are in order of their
-// start, stand in the text it was made of.
+// original returns where spans of the plain text stand in the text it was made
+// of.
 func (p *plain) original(found []span) {
-	i, shift := 0, 0
 	for n := range found {
-		f := &found[n]
-		for i < len(p.skips) && p.skips[i].at <= f.start {
-			shift = p.skips[i].shift
-			i++
-		}
-		last := shift // of the last byte of the span
-		for _, k := range p.skips[i:] {
-			if k.at > f.end || k.at == f.end && !k.stands {
-				break
-			}
-			last = k.shift
-		}
-		f.start, f.end = f.start+shift, f.end+last
+		found[n].start += p.shift(found[n].start, true)
+		found[n].end += p.shift(found[n].end, false)
 	}
+}
+
+// shift is how much further on a place of the plain text is in the other: behind
+// what is hidden there, or before.
+func (p *plain) shift(at int, behind bool) int {
+	n := sort.Search(len(p.skips), func(n int) bool {
+		k := p.skips[n]
+		return k.at > at || k.at == at && !k.stands && !behind
+	})
+	if n == 0 {
+		return 0
+	}
+	return p.skips[n-1].shift
 }

@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/google/uuid"
 )
@@ -208,8 +207,7 @@ func newAllowlists(lists []tomlAllowlist) []*allowlist {
 		}
 		a := &allowlist{target: t.RegexTarget}
 		if len(t.Regexes) > 0 {
-			expr := "(?:" + strings.Join(t.Regexes, ")|(?:") + ")"
-			a.re = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+			a.re = lazily("(?:" + strings.Join(t.Regexes, ")|(?:") + ")")
 		}
 		if len(t.StopWords) > 0 {
 			words := make([]string, len(t.StopWords))

@@ -135,6 +135,11 @@ var (
 	}
 )
 
+// lazily compiles an expression when it is first used.
+func lazily(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
+
 type tomlAllowlist struct {
 	Condition   string
 	RegexTarget string
@@ -172,8 +177,8 @@ func parseRules(text string) (*ruleset, error) {
 		}
 		r := rule{
 			id: t.ID, group: t.SecretGroup, entropy: t.Entropy, allow: append(newAllowlists(t.Allowlists), everywhere...),
-			re:    sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) }),
-			first: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^(?:" + expr + ")") }),
+			re:    lazily(expr),
+			first: lazily("^(?:" + expr + ")"),
 		}
 		r.measure(expr, tree)
 		for _, k := range t.Keywords {

@@ -24,12 +24,9 @@ func terraformDefault(s string, from, till int, kind string) (f span, ok bool) {
 		return f, false
 	}
 	block := s[till+len(quote) : min(len(s), till+len(quote)+longest)]
-	open := skipBlanks(block, 0)
-	if open == len(block) || block[open] != '{' {
-		return f, false
-	}
-	at, end := strings.Index(block, "default"), strings.Index(block, "}")
-	if at < 0 || end >= 0 && end < at {
+	inner, _, _ := strings.Cut(block, "}")
+	at := strings.Index(inner, "default")
+	if at < 0 || !strings.HasPrefix(strings.TrimLeft(block, " \t"), "{") {
 		return f, false
 	}
 	v := valueReader{s: s}
@@ -42,62 +39,27 @@ func terraformDefault(s string, from, till int, kind string) (f span, ok bool) {
 	return f, len(value) >= shortest && !isReference(value)
 }
 
+// sentence is what stands between a name and the value that a sentence gives
+// it: " for the staging server is now ".
+var sentence = lazily(`^(?:(?: (?:for|of|on|in|at) | now| there| here)[^\n.,;:()\[\]{}="'\x60]*?)?` +
+	` (?:is|was|are|to)(?: (?:now |still |set to |changed to )*|\b)(?:: )?\*{0,2}`)
+
 // sentenceValue returns the value that a sentence gives a name that ends at till:
 // the password for the staging server is SECRET.
 func sentenceValue(s string, till int, kind string) (f span, ok bool) {
-	const longest = 64 // bytes between the name and the verb
-	rest := s[till:min(len(s), till+longest)]
-	if n := strings.IndexAny(rest, "\n.,;:()[]{}=\"'`"); n >= 0 {
-		rest = rest[:n]
-	}
-	verb, after := verbIn(rest)
-	if verb < 0 || verb > 0 && !isAbout(rest[:verb]) {
+	const longest = 96 // bytes between the name and the value
+	m := sentence().FindStringIndex(s[till:min(len(s), till+longest)])
+	if m == nil {
 		return f, false
 	}
-	i := till + after
-	for _, word := range []string{"now ", "still ", "set to ", "changed to "} {
-		if strings.HasPrefix(s[i:], word) {
-			i += len(word)
-		}
-	}
-	if strings.HasPrefix(s[i:], ": ") {
-		i += len(": ")
-	}
-	marks := 0
-	for i < len(s) && marks < 2 && s[i] == '*' {
-		i, marks = i+1, marks+1
-	}
-	a := assignment{quote: quoteAt(s, i)}
-	a.value = i + len(a.quote)
+	a := assignment{quote: quoteAt(s, till+m[1])}
+	a.value = till + m[1] + len(a.quote)
 	v := valueReader{s: s}
 	f = v.value(a, kind)
 	for f.end > f.start && a.quote == "" && strings.IndexByte(".,:!?*\"'", s[f.end-1]) >= 0 {
 		f.end--
 	}
 	return f, isGivenValue(s[f.start:f.end], a)
-}
-
-// verbIn returns where the first verb that gives a value begins in a sentence
-// that goes on behind a name, without the blank before it, and where it ends.
-func verbIn(rest string) (start, end int) {
-	start = -1
-	for _, verb := range []string{" is ", " was ", " is: ", " are ", " to "} {
-		if i := strings.Index(rest+" ", verb); i >= 0 && (start < 0 || i < start) {
-			start, end = i, min(i+len(verb), len(rest))
-		}
-	}
-	return start, end
-}
-
-// isAbout says whether the text between a name and the verb is about the name's
-// purpose.
-func isAbout(s string) bool {
-	for _, word := range []string{" for ", " of ", " to ", " on ", " in ", " at ", " now", " there", " here"} {
-		if strings.HasPrefix(s, word) {
-			return true
-		}
-	}
-	return false
 }
 
 // isGivenValue says whether the words after "the password is" are a password
@@ -116,15 +78,11 @@ func isGivenValue(value string, a assignment) bool {
 	return a.quote != "" && !isCode(value) || strings.ContainsAny(value, "!@#$%^&*+") && !isPlainWord(strings.TrimRight(value, "!"))
 }
 
-// isTerm says whether a word with digits is one of the trade's: base64, 2FA,
-// v12, 30s.
+// terms are words of the trade that have digits, without them: base64, 2FA, v12,
+// 30s.
+const terms = "  base sha md hs rs es ps ed rsa aes utf oauth argon http ipv tls ssl x v p h k m s d ms min h fa kb mb gb bit pbkdf bcrypt " +
+	"scrypt ripemd crc api level th nd rd st step line test win ec k8s i18n id "
+
 func isTerm(s string) bool {
-	letters := strings.Trim(strings.ToLower(s), "0123456789")
-	switch letters {
-	case "", "base", "sha", "md", "hs", "rs", "es", "ps", "ed", "rsa", "aes", "utf", "oauth", "argon", "http", "ipv", "tls", "ssl", "x", "v",
-		"p", "h", "k", "m", "s", "d", "ms", "min", "h1", "fa", "kb", "mb", "gb", "bit", "pbkdf", "bcrypt", "scrypt", "ripemd", "crc", "api", "level",
-		"th", "nd", "rd", "st", "step", "line", "test", "win", "s3", "ec", "k8s", "i18n", "id":
-		return true
-	}
-	return false
+	return strings.Contains(terms, " "+strings.Trim(strings.ToLower(s), "0123456789")+" ")
 }

@@ -65,13 +65,11 @@ func appToken(s string, start, end int) (f span, ok bool) {
 	for from > 0 && start-from < 17 && isDigit(s[from-1]) {
 		from--
 	}
-	if n := start - from; n != 15 && n != 16 || from > 0 && isWord(s[from-1]) {
-		return f, false
-	}
 	for till < len(s) && till-end < 41 && (isWord(s[till]) || s[till] == '-') {
 		till++
 	}
-	if n := till - end; n < 27 || n > 40 || !isRandom(s[end:till]) {
+	number, secret := start-from, s[end:till]
+	if number != 15 && number != 16 || from > 0 && isWord(s[from-1]) || len(secret) < 27 || len(secret) > 40 || !isRandom(secret) {
 		return f, false
 	}
 	return span{from, till, "facebook-access-token"}, true
@@ -205,19 +203,12 @@ const cookieAttributes = " path domain expires max-age samesite version priority
 // announces, as in Cookie: a=b; c=d, and where they end.
 func cookieValues(s string, start, end int) (found []span, till int) {
 	const longest = 8 << 10 // bytes of a header
-	i := end
-	flag := start >= 2 && s[start-2:start] == "--"
-	for i < len(s) && i-end < 4 && strings.IndexByte(`"'\]`, s[i]) >= 0 {
-		i++
-	}
-	blanks := skipBlanks(s, i)
-	sep := separatorAt(s, i+blanks)
-	if sep != ":" && sep != "=" && sep != ":=" && !(flag && i == end && blanks == 1) {
+	v := valueReader{s: s}
+	a, ok := v.assignment(start, end)
+	if !ok || a.equals || a.tag {
 		return nil, end
 	}
-	i += blanks + len(sep)
-	i += skipBlanks(s, i)
-	i += len(quoteAt(s, i))
+	i := a.value
 	till = min(len(s), i+longest)
 	if n := strings.IndexAny(s[i:till], "\r\n\"'`\\<>{}"); n >= 0 {
 		till = i + n
@@ -244,57 +235,25 @@ func cookieValue(s string, from, till int) (f span, ok bool) {
 	return span{till - len(value), till, "cookie"}, true
 }
 
-// netrcPassword returns the password of a netrc entry that begins with the
-// word at start to end: machine NAME login NAME password SECRET, on one line
-// or several.
+// netrcEntry is an entry of a netrc file up to its password: machine NAME login
+// NAME password SECRET, on one line or several. A line's end may be one as it
+// stands inside a string.
+var netrcEntry = lazily(strings.NewReplacer("_", `(?:[\x00- ]|\\[nrt])`, "WORD", `[^\x00- ]+?`).Replace(
+	`^(?:(?i:default login)_+WORD|(?i:machine)_+(WORD)(_+))(?:_*(?:login|account)_+WORD_+)*_*password_+(WORD)(?:_|$)`))
+
+// netrcPassword returns the password of the entry that begins with the word at
+// start to end.
 func netrcPassword(s string, start, end int) (f span, ok bool) {
 	const longest = 512 // bytes of an entry
-	if start > 0 && isNameByte(s[start-1]) {
-		return f, false
-	}
 	rest := s[start:min(len(s), end+longest)]
-	at := end - start
-	next := func() string {
-		for at < len(rest) && netrcBlank(rest, at) > 0 {
-			at += netrcBlank(rest, at)
-		}
-		from := at
-		for at < len(rest) && netrcBlank(rest, at) == 0 {
-			at++
-		}
-		return rest[from:at]
-	}
-	// The machine, or the login of default. Prose has neither a host nor lines.
-	if name := next(); name == "" || s[start] != 'd' && !strings.ContainsAny(name, ".0123456789") && name != "localhost" &&
-		at < len(rest) && rest[at] == ' ' {
+	m := netrcEntry().FindStringSubmatchIndex(rest)
+	if m == nil || start > 0 && isNameByte(s[start-1]) {
 		return f, false
 	}
-	for {
-		switch next() {
-		case "login", "account":
-			next()
-		case "password":
-			value := next()
-			f = span{start + at - len(value), start + at, "password"}
-			for f.end > f.start && strings.IndexByte("\"'`,.", s[f.end-1]) >= 0 {
-				f.end--
-			}
-			value = s[f.start:f.end]
-			return f, len(value) >= 3 && !isReference(value)
-		default:
-			return f, false
-		}
+	// Prose has neither a host nor lines.
+	if m[2] >= 0 && rest[m[4]] == ' ' && !strings.ContainsAny(rest[m[2]:m[3]], ".0123456789") && rest[m[2]:m[3]] != "localhost" {
+		return f, false
 	}
-}
-
-// netrcBlank is the length of the blank at i, which may be a line's end as it
-// stands inside a string.
-func netrcBlank(s string, i int) int {
-	switch {
-	case s[i] <= ' ':
-		return 1
-	case s[i] == '\\' && i+1 < len(s) && strings.IndexByte("nrt", s[i+1]) >= 0:
-		return 2
-	}
-	return 0
+	value := strings.TrimRight(rest[m[6]:m[7]], "\"'`,.")
+	return span{start + m[6], start + m[6] + len(value), "password"}, len(value) >= 3 && !isReference(value)
 }

@@ -2,10 +2,8 @@ package redact
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // span is a secret: the bytes from start up to end.
@@ -67,7 +65,7 @@ func merge(found []span) []span {
 }
 
 // mark is a secret that an earlier pass has replaced.
-var mark = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[redacted: [a-z0-9 -]{0,64}\]`) })
+var mark = lazily(`\[redacted: [a-z0-9 -]{0,64}\]`)
 
 // outsideMarks returns the parts of f that are not marks already. marks are those
 // of s that end after f begins, in order.
