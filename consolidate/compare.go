@@ -128,8 +128,7 @@ func (c *comparison) alike(live []*fact) {
 			frequency[w]++
 		}
 	}
-	type rare struct{ namespace, word string }
-	holders := map[rare][]int{}
+	holders := map[within][]int{} // by a rare word
 	for i, f := range live {
 		bag := bags[i]
 		if len(bag) < leastWords {
@@ -142,7 +141,7 @@ func (c *comparison) alike(live []*fact) {
 			if frequency[w] > maxCommon {
 				break
 			}
-			at := rare{f.Namespace, w}
+			at := within{f.Namespace, w}
 			for _, k := range holders[at] {
 				if !compared[k] && len(compared) < maxPartner {
 					compared[k] = true
@@ -156,22 +155,12 @@ func (c *comparison) alike(live []*fact) {
 
 // compareWords lists two facts if they are alike.
 func (c *comparison) compareWords(a, b *fact, of, with []string) {
-	var apart []string
-	common := 0
-	for i, k := 0, 0; i < len(of) || k < len(with); {
-		switch {
-		case k == len(with) || i < len(of) && of[i] < with[k]:
-			apart = append(apart, of[i])
-			i++
-		case i == len(of) || with[k] < of[i]:
-			apart = append(apart, with[k])
-			k++
-		default:
-			common++
-			i++
-			k++
-		}
+	less := func(bag, other []string) []string {
+		return slices.DeleteFunc(slices.Clone(bag), func(w string) bool { _, in := slices.BinarySearch(other, w); return in })
 	}
+	apart := append(less(of, with), less(with, of)...)
+	slices.Sort(apart)
+	common := (len(of) + len(with) - len(apart)) / 2
 	if a.form == b.form || float64(common) < likeness*float64(common+len(apart)) {
 		return
 	}

@@ -137,8 +137,7 @@ func sameEntries(text []byte, docs []*markdown.Document) bool {
 // of them.
 func standing(d *markdown.Document) []string {
 	var list []string
-	for i := range d.Blocks {
-		b := &d.Blocks[i]
+	for _, b := range d.Blocks {
 		if b.Entry != nil {
 			list = append(list, string(bytes.TrimSpace(b.Raw)))
 			continue

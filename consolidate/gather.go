@@ -2,6 +2,7 @@ package consolidate
 
 import (
 	"bytes"
+	"slices"
 
 	"agentflow/memory"
 	"agentflow/memory/markdown"
@@ -86,10 +87,7 @@ func (p *plan) leaveOut(byID map[string][]*fact) {
 // oneText says whether the facts say the very same.
 func (p *plan) oneText(list []*fact) bool {
 	first := list[0]
-	for _, f := range list[1:] {
-		if f.Struck != first.Struck || f.Namespace != first.Namespace || f.Key != first.Key || p.form(f.Text) != p.form(first.Text) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(list[1:], func(f *fact) bool {
+		return f.Struck != first.Struck || f.Namespace != first.Namespace || f.Key != first.Key || p.form(f.Text) != p.form(first.Text)
+	})
 }

@@ -16,8 +16,7 @@ func (p *plan) merge() {
 	for _, m := range p.Merges {
 		p.mergeProposed(m)
 	}
-	type place struct{ namespace, form string }
-	order, groups := grouped(p.live(), func(f *fact) place { return place{f.Namespace, f.form} })
+	order, groups := grouped(p.live(), func(f *fact) within { return within{f.Namespace, f.form} })
 	for _, at := range order {
 		for _, group := range byKey(groups[at]) {
 			if p.entry == "" || slices.ContainsFunc(group, func(f *fact) bool { return f.entry() != nil && f.entry().ID == p.entry }) {

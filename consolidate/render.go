@@ -2,7 +2,10 @@ package consolidate
 
 import (
 	"bytes"
+	"cmp"
+	"maps"
 	"slices"
+	"strings"
 
 	"agentflow/memory"
 	"agentflow/memory/markdown"
@@ -125,4 +128,43 @@ func (p *plan) expected(name string) []string {
 		}
 	}
 	return ids
+}
+
+// edits are the files that differ from those that were given: first those
+// that gain text, last those that go.
+func (p *plan) edits() []memory.FileEdit {
+	var list []memory.FileEdit
+	for _, name := range slices.Sorted(maps.Keys(p.files)) {
+		before, was := p.Input.Files[name]
+		if after := p.files[name]; !bytes.Equal(before, after) || was != (after != nil) {
+			list = append(list, memory.FileEdit{File: name, Before: before, After: after})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b memory.FileEdit) int {
+		return cmp.Or(first(gains(a), gains(b)), first(a.After != nil, b.After != nil), strings.Compare(a.File, b.File))
+	})
+	return list
+}
+
+func gains(e memory.FileEdit) bool { return len(e.After) > len(e.Before) }
+
+// Shown is a plan's change as people want to read it: with the daily files
+// folded before it, so that what was only moved to another file does not drown
+// what changed. in is what the plan was made from.
+func Shown(in Input, r Result) []memory.FileEdit {
+	p := newPlan(in)
+	p.fold()
+	after := maps.Clone(in.Files)
+	for _, e := range r.Edits {
+		after[e.File] = e.After
+	}
+	all := maps.Clone(p.files)
+	maps.Copy(all, after)
+	var list []memory.FileEdit
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if before, now := p.files[name], after[name]; !bytes.Equal(before, now) {
+			list = append(list, memory.FileEdit{File: name, Before: before, After: now})
+		}
+	}
+	return list
 }

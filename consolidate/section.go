@@ -35,10 +35,7 @@ func sectionOf(f memory.Fact) string {
 // memoryText is MEMORY.md with the facts that come to it, each at the end of
 // its section.
 func (p *plan) memoryText() []byte {
-	text := p.revised(memory.LastingFile)
-	if len(bytes.TrimSpace(text)) == 0 {
-		text = append(text, "# "+memory.FileTitle(memory.LastingFile)+"\n"...)
-	}
+	text := p.begun(memory.LastingFile)
 	order, sections := grouped(p.moving(memory.LastingFile), func(f *fact) string { return sectionOf(f.Fact) })
 	for _, name := range order {
 		var bullets []byte
@@ -52,10 +49,7 @@ func (p *plan) memoryText() []byte {
 
 // factsText is archive/facts.md with the facts that come to it.
 func (p *plan) factsText() []byte {
-	text := p.revised(memory.FadedFile)
-	if len(bytes.TrimSpace(text)) == 0 {
-		text = append(text, "# "+memory.FileTitle(memory.FadedFile)+"\n"...)
-	}
+	text := p.begun(memory.FadedFile)
 	doc := markdown.Parse(text)
 	last := doc.Blocks[len(doc.Blocks)-1]
 	if len(last.Facts) == 0 || last.Facts[len(last.Facts)-1].EndLine != last.EndLine {
@@ -69,15 +63,19 @@ func (p *plan) factsText() []byte {
 	return text
 }
 
+// begun is the revised file, with its title where it is empty.
+func (p *plan) begun(name string) []byte {
+	text := p.revised(name)
+	if len(bytes.TrimSpace(text)) == 0 {
+		text = append(text, "# "+memory.FileTitle(name)+"\n"...)
+	}
+	return text
+}
+
 // moving are the facts that move to a file, the one with the most time left
 // first.
 func (p *plan) moving(to string) []*fact {
-	var list []*fact
-	for _, f := range p.facts {
-		if f.to == to {
-			list = append(list, f)
-		}
-	}
+	list := slices.DeleteFunc(slices.Clone(p.facts), func(f *fact) bool { return f.to != to })
 	slices.SortFunc(list, p.rank)
 	return list
 }
