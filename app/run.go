@@ -136,6 +136,7 @@ type runner struct {
 	req    RunRequest
 	exec   executor.Request // of each run; with several tasks, its task, id and limit differ
 	before *earlierRun      // whose agent session goes on; nil: none
+	tools  []string         // that the agent called, once it has ended
 }
 
 func (o *operation) newRunner(ctx context.Context, req RunRequest) (*runner, error) {
@@ -289,6 +290,7 @@ func (r *runner) execute(ctx context.Context, deps executor.Deps, exec executor.
 		r.tell(Event{Kind: EventRun, Run: &RunEvent{Task: task, Doing: state.Doing(), Turns: state.Turns, CostUSD: state.CostUSD, Line: state.Plain(ev)}})
 	}
 	rec, err := executor.Run(ctx, deps, exec)
+	r.tools = state.Tools()
 	if err == nil {
 		r.degraded("extract", r.extractAfter(ctx, &rec))
 	}

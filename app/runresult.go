@@ -26,16 +26,17 @@ type RunResult struct {
 	// vanish with the process.
 	Lost     string
 	Worktree *WorktreeLeft // of a run in a working tree of its own; nil for others
-	// MemoryFile is where the entry stands, as seen from the top of the working
-	// tree; empty when it stands nowhere.
+	// MemoryFile is where the entry stands, as seen from the folder of the
+	// Memory; empty when it stands nowhere.
 	MemoryFile string
+	Tools      []string // that the agent called, how often and on what, a few lines
 	Degraded   []string
 }
 
 func (r *runner) result(rec executor.Record, tree *WorktreeLeft) RunResult {
 	run := api.NewRun(rec.Entry, rec.MemoryPath)
 	run.Hits, run.Degraded, run.Hints = filled(rec.Hits), filled(rec.Degraded), r.advice(rec, tree)
-	res := RunResult{Run: run, Reason: rec.Reason, Terminated: rec.Terminated, NotRecorded: rec.RecordError != nil, Worktree: tree, Degraded: run.Degraded}
+	res := RunResult{Run: run, Reason: rec.Reason, Terminated: rec.Terminated, NotRecorded: rec.RecordError != nil, Worktree: tree, Tools: r.tools, Degraded: run.Degraded}
 	if tree != nil {
 		res.Run.WorktreePath = tree.Path
 	}

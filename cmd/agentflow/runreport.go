@@ -9,6 +9,7 @@ import (
 	"agentflow/api"
 	"agentflow/app"
 	"agentflow/internal/plural"
+	"agentflow/internal/terminal"
 	"agentflow/internal/textwidth"
 	"agentflow/memory"
 )
@@ -46,6 +47,11 @@ func (c *cli) acknowledge(res *app.RunResult) {
 	if res.MemoryFile != "" {
 		for _, f := range run.Memories {
 			c.say("remembered %s: %s", memory.ShortID(f.ID), textwidth.Cut(strings.ReplaceAll(f.Text, "\n", " "), 120))
+		}
+	}
+	if c.live != nil && !c.quiet {
+		for _, line := range res.Tools {
+			c.line("2", "  "+textwidth.Cut(line, terminal.Columns()-3))
 		}
 	}
 	for _, denied := range run.Denials {

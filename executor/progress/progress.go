@@ -8,7 +8,9 @@
 package progress
 
 import (
+	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"agentflow/executor"
@@ -28,6 +30,14 @@ type State struct {
 	phase string
 	open  []agent.Event // tool calls without an end, oldest first
 	retry string        // why the agent waits for its API, until it goes on
+	used  []*toolUse    // tools that were called, in the order of their first calls
+}
+
+// toolUse is a tool that was called, and on what.
+type toolUse struct {
+	name    string
+	calls   int
+	objects []string // distinct, in the order of their first calls
 }
 
 // New returns the state of a run of the named agent in dir.
@@ -48,6 +58,7 @@ func (s *State) Add(ev agent.Event) {
 		s.phase, s.open = ev.Text, nil
 	case agent.ToolStarted:
 		s.open = append(s.open, ev)
+		s.count(ev)
 	case agent.ToolEnded:
 		s.end(ev.Call)
 	case agent.Usage:
@@ -64,6 +75,51 @@ func (s *State) end(call string) {
 			return
 		}
 	}
+}
+
+func (s *State) count(ev agent.Event) {
+	name := invisible.Line(ev.Tool, maxText)
+	at := slices.IndexFunc(s.used, func(u *toolUse) bool { return u.name == name })
+	if at < 0 {
+		at = len(s.used)
+		s.used = append(s.used, &toolUse{name: name})
+	}
+	u := s.used[at]
+	u.calls++
+	if object := s.object(ev); object != "" && !slices.Contains(u.objects, object) {
+		u.objects = append(u.objects, object)
+	}
+}
+
+// Bounds on what Tools tells.
+const (
+	maxTools   = 8 // lines
+	maxObjects = 4 // in a line
+)
+
+// Tools says which tools were called, how often and on what, in a few lines:
+// "Edit  2 ×  auth/clock.go, auth/session.go".
+func (s *State) Tools() (lines []string) {
+	width, rest := 0, 0
+	for _, u := range s.used {
+		width = max(width, textwidth.Cells(u.name))
+	}
+	for i, u := range s.used {
+		if i >= maxTools-1 && len(s.used) > maxTools {
+			rest += u.calls
+			continue
+		}
+		objects := strings.Join(u.objects[:min(len(u.objects), maxObjects)], ", ")
+		if more := len(u.objects) - maxObjects; more > 0 {
+			objects += fmt.Sprintf(" and %d more", more)
+		}
+		pad := strings.Repeat(" ", width-textwidth.Cells(u.name))
+		lines = append(lines, strings.TrimRight(fmt.Sprintf("%s%s  %d ×  %s", u.name, pad, u.calls, objects), " "))
+	}
+	if rest > 0 {
+		lines = append(lines, fmt.Sprintf("… and %d more tools, called %d times", len(s.used)-maxTools+1, rest))
+	}
+	return lines
 }
 
 // Doing says what is going on now.
@@ -122,5 +178,10 @@ const (
 )
 
 func (s *State) call(ev agent.Event) string {
-	return strings.TrimSpace(invisible.Line(ev.Tool, maxText) + " " + invisible.Line(strings.TrimPrefix(ev.Detail, s.dir), maxText))
+	return strings.TrimSpace(invisible.Line(ev.Tool, maxText) + " " + s.object(ev))
+}
+
+// object is the file that a tool works on, or the command that it runs.
+func (s *State) object(ev agent.Event) string {
+	return invisible.Line(strings.TrimPrefix(ev.Detail, s.dir), maxText)
 }

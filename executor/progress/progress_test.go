@@ -2,6 +2,7 @@ package progress
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -78,4 +79,28 @@ func FuzzDoingIsOneLine(f *testing.F) {
 			t.Errorf("%q holds what a terminal obeys", line)
 		}
 	})
+}
+
+// TestToolsAreFewLines: many tools, and many files of one, stay a short list.
+func TestToolsAreFewLines(t *testing.T) {
+	s := New("claude", "/repo")
+	call := func(tool, detail string) {
+		s.Add(agent.Event{Kind: agent.ToolStarted, Tool: tool, Detail: detail})
+	}
+	for n := range 9 {
+		call("Edit", fmt.Sprintf("/repo/f%d.go", n%7))
+	}
+	call("TodoWrite", "")
+	want := []string{"Edit       9 ×  f0.go, f1.go, f2.go, f3.go and 3 more", "TodoWrite  1 ×"}
+	if got := s.Tools(); !slices.Equal(got, want) {
+		t.Errorf("%q\nwant %q", got, want)
+	}
+	for n := range 20 {
+		call(fmt.Sprintf("mcp%d", n), "")
+		call(fmt.Sprintf("mcp%d", n), "")
+	}
+	got := s.Tools()
+	if len(got) != maxTools || got[maxTools-1] != "… and 15 more tools, called 30 times" {
+		t.Errorf("%q", got)
+	}
 }
