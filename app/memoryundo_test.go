@@ -48,25 +48,25 @@ func TestMemoryUndoOfConsolidation(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	before := memoryText(t, p.dir)
+	before := memoryText(t, p.Repo)
 	done, err := m.Consolidate(t.Context(), ConsolidateRequest{})
-	if err != nil || done.Undo == "" || memoryText(t, p.dir) == before {
+	if err != nil || done.Undo == "" || memoryText(t, p.Repo) == before {
 		t.Fatalf("%+v, %v", done, err)
 	}
-	after := memoryText(t, p.dir)
+	after := memoryText(t, p.Repo)
 	plan, err := m.PlanMemoryUndo(t.Context(), MemoryUndoRequest{})
 	if err != nil || plan.Change.ID != done.Undo || plan.Change.Command != "consolidate" || len(plan.Files) != 1 || len(plan.AsBefore) != 1 || len(plan.Returns)+len(plan.Leaves)+len(plan.LeftOut) != 0 {
 		t.Fatalf("%+v, %v", plan, err)
 	}
-	if memoryText(t, p.dir) != after {
+	if memoryText(t, p.Repo) != after {
 		t.Error("a plan changed memory")
 	}
 	if found(t, m, "deploy Mondays", "Mondays") {
 		t.Error("a struck fact is found")
 	}
 	by := undone(t, m, "")
-	if memoryText(t, p.dir) != before || !found(t, m, "deploy Mondays", "Mondays") {
-		t.Errorf("memory holds\n%s", memoryText(t, p.dir))
+	if memoryText(t, p.Repo) != before || !found(t, m, "deploy Mondays", "Mondays") {
+		t.Errorf("memory holds\n%s", memoryText(t, p.Repo))
 	}
 	_, err = m.PlanMemoryUndo(t.Context(), MemoryUndoRequest{ID: done.Undo})
 	wantKind(t, err, KindRefused)
@@ -80,16 +80,16 @@ func TestMemoryUndoOfConsolidation(t *testing.T) {
 		t.Error(err)
 	}
 	undone(t, m, by.Undo)
-	if memoryText(t, p.dir) != after {
-		t.Errorf("after the undo of the undo memory holds\n%s", memoryText(t, p.dir))
+	if memoryText(t, p.Repo) != after {
+		t.Errorf("after the undo of the undo memory holds\n%s", memoryText(t, p.Repo))
 	}
 	list, err := m.MemoryChanges(t.Context())
 	if err != nil || len(list.Changes) != 3 || list.Changes[2].ID != done.Undo || list.Changes[2].Undone || !list.Changes[1].Undone || list.Changes[1].Undoes != done.Undo {
 		t.Errorf("%+v, %v", list, err)
 	}
 	undone(t, m, "")
-	if memoryText(t, p.dir) != before {
-		t.Errorf("memory holds\n%s", memoryText(t, p.dir))
+	if memoryText(t, p.Repo) != before {
+		t.Errorf("memory holds\n%s", memoryText(t, p.Repo))
 	}
 }
 
@@ -100,19 +100,19 @@ func TestMemoryUndoOfImport(t *testing.T) {
 	p.write("notes/topics.md", "- Badgers dig tunnels.\n- Otters swim upstream.\n")
 	imported := func() string {
 		t.Helper()
-		in, err := m.Import(t.Context(), ImportRequest{Paths: []string{p.dir + "/notes"}})
+		in, err := m.Import(t.Context(), ImportRequest{Paths: []string{p.Repo + "/notes"}})
 		if err != nil || len(in.Added) != 2 || in.Undo == "" {
 			t.Fatalf("%+v, %v", in, err)
 		}
 		return in.Undo
 	}
-	before := memoryText(t, p.dir)
+	before := memoryText(t, p.Repo)
 	imported()
 	if done := undone(t, m, ""); len(done.Leaves) != 2 || len(done.Returns) != 0 {
 		t.Errorf("%+v", done)
 	}
-	if memoryText(t, p.dir) != before || found(t, m, "badgers tunnels", "Badgers") {
-		t.Errorf("memory holds\n%s", memoryText(t, p.dir))
+	if memoryText(t, p.Repo) != before || found(t, m, "badgers tunnels", "Badgers") {
+		t.Errorf("memory holds\n%s", memoryText(t, p.Repo))
 	}
 	// It can be made again, and what was forgotten of it stays away from the undo
 	// of its undo.
@@ -135,21 +135,21 @@ func TestMemoryUndoOfImport(t *testing.T) {
 		}
 	}
 	forget(ForgetRequest{IDs: []string{otters}})
-	after := memoryText(t, p.dir)
+	after := memoryText(t, p.Repo)
 	second := undone(t, m, "")
 	undone(t, m, second.Undo)
-	if memoryText(t, p.dir) != after || found(t, m, "otters", "Otters") {
-		t.Errorf("memory holds\n%s", memoryText(t, p.dir))
+	if memoryText(t, p.Repo) != after || found(t, m, "otters", "Otters") {
+		t.Errorf("memory holds\n%s", memoryText(t, p.Repo))
 	}
 	forget(ForgetRequest{IDs: []string{otters}, Purge: true})
 	third := undone(t, m, "")
 	undone(t, m, third.Undo)
 	p.write("notes/topics.md", "")
-	if p.holds("swim upstream") || memoryText(t, p.dir) != after {
-		t.Errorf("a purged text is somewhere; memory holds\n%s", memoryText(t, p.dir))
+	if p.holds("swim upstream") || memoryText(t, p.Repo) != after {
+		t.Errorf("a purged text is somewhere; memory holds\n%s", memoryText(t, p.Repo))
 	}
 	// An edit at the same place refuses.
-	p.write(".agentflow/memory/MEMORY.md", strings.Replace(memoryText(t, p.dir), "dig tunnels", "dig holes", 1))
+	p.write(".agentflow/memory/MEMORY.md", strings.Replace(memoryText(t, p.Repo), "dig tunnels", "dig holes", 1))
 	_, err = m.PlanMemoryUndo(t.Context(), MemoryUndoRequest{})
 	wantKind(t, err, KindRefused)
 	if AsError(err).Hint == "" || !strings.Contains(err.Error(), "MEMORY.md") {
