@@ -97,7 +97,7 @@ func TestMemoryUndoOfImport(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()
 	remembered(t, m, "Seals eat at dawn.")
-	p.write("notes/topics.md", "- Badgers dig tunnels.\n- Otters swim upstream.\n")
+	p.Write("notes/topics.md", "- Badgers dig tunnels.\n- Otters swim upstream.\n")
 	imported := func() string {
 		t.Helper()
 		in, err := m.Import(t.Context(), ImportRequest{Paths: []string{p.Repo + "/notes"}})
@@ -144,12 +144,12 @@ func TestMemoryUndoOfImport(t *testing.T) {
 	forget(ForgetRequest{IDs: []string{otters}, Purge: true})
 	third := undone(t, m, "")
 	undone(t, m, third.Undo)
-	p.write("notes/topics.md", "")
+	p.Write("notes/topics.md", "")
 	if p.holds("swim upstream") || memoryText(t, p.Repo) != after {
 		t.Errorf("a purged text is somewhere; memory holds\n%s", memoryText(t, p.Repo))
 	}
 	// An edit at the same place refuses.
-	p.write(".agentflow/memory/MEMORY.md", strings.Replace(memoryText(t, p.Repo), "dig tunnels", "dig holes", 1))
+	p.Write(".agentflow/memory/MEMORY.md", strings.Replace(memoryText(t, p.Repo), "dig tunnels", "dig holes", 1))
 	_, err = m.PlanMemoryUndo(t.Context(), MemoryUndoRequest{})
 	wantKind(t, err, KindRefused)
 	if AsError(err).Hint == "" || !strings.Contains(err.Error(), "MEMORY.md") {
