@@ -118,101 +118,76 @@ func (s *syncer) unwritten(p piece) bool {
 // lock is held.
 func (s *syncer) commit(ctx context.Context, b *batch, gone []string, ready <-chan piece) error {
 	return write(ctx, s.h.pool, func(c *sql.Conn) error {
-		w, err := newWriter(ctx, c, s.o)
-		if err != nil {
-			return err
-		}
+		w := newWriter(ctx, c, s.o)
 		defer w.close()
 		if w.writes != s.writes {
 			s.l.Digest = nil // somebody else wrote: what the index holds as a whole is not known
 		}
 		s.writes = w.writes + 1
 		for _, name := range gone {
-			if err := w.drop(ctx, name); err != nil {
-				return err
-			}
+			w.drop(name)
 			s.report.Removed++
 		}
-		if err := s.drain(ctx, w, b, ready, batchBytes); err != nil {
-			return err
-		}
+		s.drain(w, b, ready, batchBytes)
 		if !b.last {
-			return w.finish(ctx, nil)
+			return w.finish(nil)
 		}
-		return w.finish(ctx, s.l.Digest)
+		return w.finish(s.l.Digest)
 	})
 }
 
 // drain writes a batch until it has grown to most bytes and its last file is
 // whole.
-func (s *syncer) drain(ctx context.Context, w *writer, b *batch, ready <-chan piece, most int64) error {
+func (s *syncer) drain(w *writer, b *batch, ready <-chan piece, most int64) {
 	for _, p := range b.pieces {
-		if err := s.put(ctx, w, p); err != nil {
-			return err
-		}
+		s.put(w, p)
 	}
-	for b.bytes < most || s.file != nil {
+	for w.err == nil && (b.bytes < most || s.file != nil) {
 		p, ok := s.next(ready, b)
 		if !ok {
 			break
 		}
-		if err := s.put(ctx, w, p); err != nil {
-			return err
-		}
+		s.put(w, p)
 	}
-	return ctx.Err() // which also ends what comes
+	w.fail(w.ctx.Err()) // which also ends what comes
 }
 
-func (s *syncer) put(ctx context.Context, w *writer, p piece) error {
+func (s *syncer) put(w *writer, p piece) {
 	if p.first {
-		if err := s.begin(ctx, w, p); err != nil {
-			return err
-		}
+		s.begin(w, p)
 	}
 	s.advance(p, p.last)
 	if s.file == nil {
-		return nil
+		return
 	}
 	for i := range p.rows {
-		added, err := w.put(ctx, s.file, &p.rows[i])
-		if err != nil {
-			return err
-		}
-		if added {
+		if w.put(s.file, &p.rows[i]) {
 			s.report.Chunks++
 		}
 	}
 	if p.last {
-		f := s.file
+		w.end(s.file, p)
 		s.file = nil
-		if err := w.end(ctx, f, p); err != nil {
-			return err
-		}
 	}
-	if len(w.df) < maxCounts {
-		return nil
+	if len(w.df) >= maxCounts {
+		w.writeCounts()
 	}
-	return w.writeCounts(ctx)
 }
 
 // begin takes up the file of a first piece, unless it is as the index has it.
-func (s *syncer) begin(ctx context.Context, w *writer, p piece) error {
-	k, ok, err := w.file(ctx, p.Name)
-	switch {
-	case err != nil:
-		return err
+func (s *syncer) begin(w *writer, p piece) {
+	switch k, ok := w.file(p.Name); {
 	case ok && bytes.Equal(k.hash, p.hash) && !k.expired(s.now):
-		return w.noteListing(ctx, k.id, p)
+		w.noteListing(k.id, p)
 	case p.same: // another process changed the index since it was compared: the next Sync looks again
 		s.l.Digest = nil
-		return nil
+	default:
+		s.report.Changed++
+		if p.skipped != "" {
+			s.report.Skipped = append(s.report.Skipped, fmt.Sprintf("%s: %s", p.Name, p.skipped))
+		}
+		s.file = w.begin(k.id, p)
 	}
-	s.report.Changed++
-	if p.skipped != "" {
-		s.report.Skipped = append(s.report.Skipped, fmt.Sprintf("%s: %s", p.Name, p.skipped))
-	}
-	s.file, err = w.begin(ctx, k.id, p)
-	return err
 }
 
 // noteDigest lets the next Sync see by one comparison that nothing changed.

@@ -3,7 +3,6 @@ package index
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -26,35 +25,29 @@ func (w *writer) count(terms []byte, by int64) {
 	}
 }
 
-func (w *writer) writeCounts(ctx context.Context) error {
+func (w *writer) writeCounts() {
 	hashes := slices.Sorted(maps.Keys(w.df))
-	for len(hashes) > 0 {
+	for len(hashes) > 0 && w.err == nil {
 		id := stems.BucketOf(hashes[0])
 		end := sort.Search(len(hashes), func(i int) bool { return stems.BucketOf(hashes[i]) > id })
-		if err := w.addToBucket(ctx, id, hashes[:end]); err != nil {
-			return fmt.Errorf("counting terms: %w", err)
-		}
+		w.addToBucket(id, hashes[:end])
 		hashes = hashes[end:]
 	}
 	clear(w.df)
-	return nil
 }
 
-func (w *writer) addToBucket(ctx context.Context, id uint32, hashes []uint32) error {
+func (w *writer) addToBucket(id uint32, hashes []uint32) {
 	var old stems.Bucket
-	err := w.row(ctx, []any{(*[]byte)(&old)}, `SELECT counts FROM df WHERE bucket=?`, id)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return err
-	}
+	w.row([]any{(*[]byte)(&old)}, `SELECT counts FROM df WHERE bucket=?`, id)
 	if err := checkBucket(old); err != nil {
-		return err
+		w.fail(fmt.Errorf("counting terms: %w", err))
+		return
 	}
 	if now := old.Plus(hashes, w.df); len(now) > 0 {
-		_, err = w.exec(ctx, `INSERT INTO df VALUES(?,?) ON CONFLICT(bucket) DO UPDATE SET counts=excluded.counts`, id, []byte(now))
-		return err
+		w.exec(`INSERT INTO df VALUES(?,?) ON CONFLICT(bucket) DO UPDATE SET counts=excluded.counts`, id, []byte(now))
+	} else {
+		w.exec(`DELETE FROM df WHERE bucket=?`, id)
 	}
-	_, err = w.exec(ctx, `DELETE FROM df WHERE bucket=?`, id)
-	return err
 }
 
 func checkBucket(b stems.Bucket) error {

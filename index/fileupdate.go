@@ -1,9 +1,5 @@
 package index
 
-import (
-	"context"
-)
-
 // fileUpdate is a file whose chunks are being replaced, piece by piece, in one
 // transaction.
 type fileUpdate struct {
@@ -17,65 +13,50 @@ type place struct {
 }
 
 // begin takes up a file; id is 0 for a new one.
-func (w *writer) begin(ctx context.Context, id int64, p piece) (f *fileUpdate, err error) {
-	f = &fileUpdate{id: id}
+func (w *writer) begin(id int64, p piece) *fileUpdate {
+	f := &fileUpdate{id, map[int64][]place{}}
 	if id == 0 {
-		res, err := w.exec(ctx, `INSERT INTO files(sig, hash, size, included, path) VALUES(?,?,?,?,?)`, blob(p.Sig), p.hash, p.Size, p.Included, p.Name)
-		if err == nil {
-			f.id, err = res.LastInsertId()
-		}
-		return f, err
+		f.id, _ = w.exec(`INSERT INTO files(sig, hash, size, included, path) VALUES(?,?,?,?,?)`, blob(p.Sig), p.hash, p.Size, p.Included, p.Name)
+		return f
 	}
-	if f.old, err = w.places(ctx, id); err == nil {
-		_, err = w.exec(ctx, `UPDATE files SET sig=?, hash=?, size=?, expires=NULL WHERE id=?`, blob(p.Sig), p.hash, p.Size, id)
-	}
-	return f, err
-}
-
-func (w *writer) places(ctx context.Context, file int64) (map[int64][]place, error) {
-	old := map[int64][]place{}
-	err := each(ctx, w.c, func(scan scan) error {
-		var p place
+	w.fail(each(w.ctx, w.c, func(scan scan) error {
+		var k place
 		var key int64
-		err := scan(&p.id, &key, &p.ordinal, &p.start, &p.stop)
-		old[key] = append(old[key], p)
+		err := scan(&k.id, &key, &k.ordinal, &k.start, &k.stop)
+		f.old[key] = append(f.old[key], k)
 		return err
-	}, `SELECT id, key, ordinal, start, stop FROM chunks WHERE file=? ORDER BY id`, file)
-	return old, err
+	}, `SELECT id, key, ordinal, start, stop FROM chunks WHERE file=? ORDER BY id`, id))
+	w.exec(`UPDATE files SET sig=?, hash=?, size=?, expires=NULL WHERE id=?`, blob(p.Sig), p.hash, p.Size, id)
+	return f
 }
 
 // put writes one chunk of the file. One that only moved keeps its row: an
 // appended entry costs one chunk, not the day's. It says whether it is new.
-func (w *writer) put(ctx context.Context, f *fileUpdate, r *row) (added bool, err error) {
+func (w *writer) put(f *fileUpdate, r *row) (added bool) {
 	same := f.old[r.key]
 	if len(same) == 0 {
 		r.project()
-		return true, w.add(ctx, f.id, r)
+		w.add(f.id, r)
+		return true
 	}
 	f.old[r.key] = same[1:]
 	if now := (place{same[0].id, r.ordinal, r.start, r.stop}); now != same[0] {
-		_, err = w.exec(ctx, `UPDATE chunks SET ordinal=?, start=?, stop=? WHERE id=?`, now.ordinal, now.start, now.stop, now.id)
+		w.exec(`UPDATE chunks SET ordinal=?, start=?, stop=? WHERE id=?`, now.ordinal, now.start, now.stop, now.id)
 	}
-	return false, err
+	return false
 }
 
 // end removes the chunks that the file no longer holds.
-func (w *writer) end(ctx context.Context, f *fileUpdate, p piece) error {
+func (w *writer) end(f *fileUpdate, p piece) {
 	for _, list := range f.old {
 		for _, o := range list {
-			if err := w.remove(ctx, o.id); err != nil {
-				return err
-			}
+			w.remove(o.id)
 		}
 	}
 	if p.Name == feedbackName && !p.Included {
-		if err := w.replaceJudgements(ctx, p.judged); err != nil {
-			return err
-		}
+		w.replaceJudgements(p.judged)
 	}
-	if p.expires == nil {
-		return nil
+	if p.expires != nil {
+		w.exec(`UPDATE files SET expires=? WHERE id=?`, p.expires, f.id)
 	}
-	_, err := w.exec(ctx, `UPDATE files SET expires=? WHERE id=?`, p.expires, f.id)
-	return err
 }

@@ -76,14 +76,9 @@ func (c *cutter) feedback(text []byte) []judgement {
 
 // replaceJudgements makes these the index's judgements. When several runs
 // judge an entry alike, each counts.
-func (w *writer) replaceJudgements(ctx context.Context, list []judgement) error {
-	if _, err := w.c.ExecContext(ctx, `DELETE FROM judgements`); err != nil {
-		return err
-	}
+func (w *writer) replaceJudgements(list []judgement) {
+	w.exec(`DELETE FROM judgements`)
 	for _, j := range list {
-		if _, err := w.c.ExecContext(ctx, `INSERT INTO judgements VALUES(?,?)`, j.entry, j.terms); err != nil {
-			return err
-		}
+		w.exec(`INSERT INTO judgements VALUES(?,?)`, j.entry, j.terms)
 	}
-	return nil
 }

@@ -36,27 +36,24 @@ func fillVectors(b testing.TB, d *DB, n int, next func() []float32) [][]float32 
 	vectors := make([][]float32, n)
 	text := strings.Repeat("words of a text ", 38)
 	err := write(b.Context(), d.h.pool, func(c *sql.Conn) error {
-		w, err := newWriter(b.Context(), c, d.o)
-		if err != nil {
-			return err
-		}
+		w := newWriter(b.Context(), c, d.o)
 		defer w.close()
 		file, err := c.ExecContext(b.Context(), `INSERT INTO files(path, sig, hash, size, included) VALUES('f', x'', x'', 0, 0)`)
 		if err != nil {
 			return err
 		}
 		id, err := file.LastInsertId()
-		for i := 0; err == nil && i < n; i++ {
+		for i := range n {
 			vectors[i] = next()
 			r := row{key: int64(i), kind: "run", heading: "h", branch: "main", commits: []byte{}, paths: []byte{}, types: []byte{}, tags: []byte{},
 				terms: []byte{}, text: text, date: int64(i)}
 			r.embedding = embedding{hash: newEmbedding(fmt.Sprint(i), "", "").hash, vector: quantized.Pack(vectors[i]), made: true}
-			err = w.add(b.Context(), id, &r)
+			w.add(id, &r)
 		}
 		if err != nil {
 			return err
 		}
-		return w.finish(b.Context(), nil)
+		return w.finish(nil)
 	})
 	must(b, err)
 	return vectors

@@ -154,43 +154,34 @@ func embedBackfill(ctx context.Context, o Options, b backfill) error {
 // they were, and says how many they are.
 func storeBackfill(ctx context.Context, h *handle, o Options, b backfill) (done int, err error) {
 	err = write(ctx, h.pool, func(c *sql.Conn) error {
-		s := newStatements(c)
-		defer s.close()
-		w, err := newVectorWriter(ctx, s)
-		if err != nil || w.m.embedder != embedderKey(o) {
-			return err
+		w := newVectorWriter(newStatements(ctx, c))
+		defer w.close()
+		if w.m.embedder != embedderKey(o) {
+			return w.err
 		}
 		for _, k := range b.list {
 			if !w.fits(k.packed) {
 				return fmt.Errorf("%w: %d dimensions instead of %d", quantized.ErrVector, quantized.Dimensions(k.packed), w.m.dimensions)
 			}
-			ok, err := w.complete(ctx, k)
-			if err != nil {
-				return err
-			}
-			if ok {
+			if w.complete(k) {
 				done++
 			}
 		}
-		return w.finish(ctx)
+		w.finish()
+		return w.err
 	})
 	return done, err
 }
 
 // complete gives a chunk its vector if it still waits for this one.
-func (w *vectorWriter) complete(ctx context.Context, k waiting) (bool, error) {
+func (w *vectorWriter) complete(k waiting) bool {
 	var hash []byte
-	err := w.row(ctx, []any{&hash}, `SELECT c.embedding FROM pending p JOIN chunks c ON c.id=p.chunk WHERE p.chunk=?`, k.chunk)
-	if errors.Is(err, sql.ErrNoRows) || err == nil && !bytes.Equal(hash, k.hash) {
-		return false, nil
+	if !w.row([]any{&hash}, `SELECT c.embedding FROM pending p JOIN chunks c ON c.id=p.chunk WHERE p.chunk=?`, k.chunk) || !bytes.Equal(hash, k.hash) {
+		return false
 	}
-	if err == nil {
-		err = w.stopWaiting(ctx, k.chunk)
-	}
-	if err == nil {
-		err = w.add(ctx, k.chunk, embedding{text: k.text, hash: k.hash, vector: k.packed, made: true}, w.m.embedder)
-	}
-	return err == nil, err
+	w.stopWaiting(k.chunk)
+	w.add(k.chunk, embedding{text: k.text, hash: k.hash, vector: k.packed, made: true}, w.m.embedder)
+	return true
 }
 
 // An embedder may refuse a text: a filter of contents does. Texts that were

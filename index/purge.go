@@ -64,33 +64,17 @@ func (d *DB) removeFiles(ctx context.Context) error {
 }
 
 func purge(ctx context.Context, c *sql.Conn, ids []string) error {
-	w, err := newWriter(ctx, c, Options{})
-	if err != nil {
-		return err
-	}
+	w := newWriter(ctx, c, Options{})
 	defer w.close()
+	const which = `FROM chunks WHERE entry=?1 OR instr(text, 'id='||?1)>0`
 	for _, id := range ids {
-		if err := w.purge(ctx, c, id); err != nil {
-			return err
-		}
+		w.exec(`UPDATE files SET sig=x'', hash=x'' WHERE id IN (SELECT file `+which+`)`, id)
+		w.removeAll(`SELECT id `+which, id)
 	}
 	// Merging all segments is what takes removed words out of them.
-	if _, err := c.ExecContext(ctx, `INSERT INTO fts(fts) VALUES('optimize')`); err != nil {
-		return err
-	}
-	if err := w.vectors.trim(ctx); err != nil { // the vectors of earlier removals
-		return err
-	}
-	return w.finish(ctx, nil)
-}
-
-// purge removes the chunks of one id.
-func (w *writer) purge(ctx context.Context, c *sql.Conn, id string) error {
-	const which = `FROM chunks WHERE entry=?1 OR instr(text, 'id='||?1)>0`
-	if _, err := c.ExecContext(ctx, `UPDATE files SET sig=x'', hash=x'' WHERE id IN (SELECT file `+which+`)`, id); err != nil {
-		return err
-	}
-	return w.removeAll(ctx, `SELECT id `+which, id)
+	w.exec(`INSERT INTO fts(fts) VALUES('optimize')`)
+	w.vectors.trim() // the vectors of earlier removals
+	return w.finish(nil)
 }
 
 // forgetAll empties an index of another version, its vectors too: which of

@@ -210,32 +210,26 @@ func (d *DB) Evidence(ctx context.Context, query string, texts []string) ([]floa
 
 // hits makes hits of the picked candidates.
 func hits(ctx context.Context, c *sql.Conn, picked []*rank.Candidate) ([]memory.Hit, error) {
-	s := newStatements(c)
+	s := newStatements(ctx, c)
 	defer s.close()
 	list := make([]memory.Hit, len(picked))
 	for i, k := range picked {
-		var err error
-		if list[i], err = hit(ctx, s, k); err == nil && k.Origin != nil {
+		if list[i] = hit(s, k); k.Origin != nil {
 			k.Origin.Score = k.Score
-			list[i].Origin = new(memory.Hit)
-			*list[i].Origin, err = hit(ctx, s, k.Origin)
-		}
-		if err != nil {
-			return nil, err
+			origin := hit(s, k.Origin)
+			list[i].Origin = &origin
 		}
 	}
-	return list, nil
+	return list, s.err
 }
 
 // hit makes a hit of the candidate.
-func hit(ctx context.Context, s statements, k *rank.Candidate) (memory.Hit, error) {
+func hit(s *statements, k *rank.Candidate) memory.Hit {
 	var text string
 	var sum uint32
-	if err := s.row(ctx, []any{&text, &sum}, `SELECT text, sum FROM chunks WHERE id=?`, k.ID); err != nil {
-		return memory.Hit{}, err
-	}
+	s.one([]any{&text, &sum}, `SELECT text, sum FROM chunks WHERE id=?`, k.ID)
 	if checksum(text, k.Stems) != sum {
-		return memory.Hit{}, fmt.Errorf("%w: a text is not as it was written", errDamaged)
+		s.fail(fmt.Errorf("%w: a text is not as it was written", errDamaged))
 	}
 	path, untrusted := sources.CutUntrusted(k.Path)
 	return memory.Hit{
@@ -244,7 +238,7 @@ func hit(ctx context.Context, s statements, k *rank.Candidate) (memory.Hit, erro
 		Namespace: k.Namespace, Gone: k.Gone, Undone: k.Undone,
 		Explain: &memory.Explain{Keyword: k.Keyword, Vector: k.Vector, Decay: k.Decay, Importance: k.Weight, Files: k.Files, Judgement: k.Judged,
 			Evidence: k.Evidence, Mass: k.Mass, Terms: k.Terms, Named: k.Named},
-	}, nil
+	}
 }
 
 // edition is one state of an index: two transactions that see the same one

@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"strconv"
 	"strings"
 )
@@ -80,45 +81,79 @@ func column[T any](ctx context.Context, c *sql.Conn, query string, args ...any) 
 	return list, err
 }
 
-// statements prepares each statement when it is first needed. They take
-// microseconds: a context is looked at before each and does not interrupt it,
-// as the driver would start a goroutine for that, which takes longer.
+// statements are those of one transaction, each prepared when it is first needed.
+// After an error, which err keeps, nothing is run any more: whoever begins them
+// looks at err at the end. They take microseconds: the context is looked at
+// before each and does not interrupt it, as the driver would start a goroutine
+// for that, which takes longer.
 type statements struct {
+	ctx      context.Context
 	c        *sql.Conn
 	prepared map[string]*sql.Stmt
+	err      error
 }
 
-func newStatements(c *sql.Conn) statements { return statements{c, map[string]*sql.Stmt{}} }
+func newStatements(ctx context.Context, c *sql.Conn) *statements {
+	return &statements{ctx: ctx, c: c, prepared: map[string]*sql.Stmt{}}
+}
 
-func (s statements) prepare(ctx context.Context, text string) (*sql.Stmt, error) {
-	if p := s.prepared[text]; p != nil {
-		return p, ctx.Err()
+func (s *statements) fail(err error) {
+	if s.err == nil {
+		s.err = err
 	}
-	p, err := s.c.PrepareContext(ctx, text)
+}
+
+// prepare returns nil after an error.
+func (s *statements) prepare(text string) *sql.Stmt {
+	s.fail(s.ctx.Err())
+	if s.err == nil && s.prepared[text] == nil {
+		s.prepared[text], s.err = s.c.PrepareContext(s.ctx, text)
+	}
+	if s.err != nil {
+		return nil
+	}
+	return s.prepared[text]
+}
+
+// exec returns the id of the row that was inserted, or how many were changed.
+func (s *statements) exec(text string, args ...any) (inserted, changed int64) {
+	p := s.prepare(text)
+	if p == nil {
+		return 0, 0
+	}
+	result, err := p.ExecContext(context.WithoutCancel(s.ctx), args...)
 	if err == nil {
-		s.prepared[text] = p
+		inserted, err = result.LastInsertId()
 	}
-	return p, err
+	if err == nil {
+		changed, err = result.RowsAffected()
+	}
+	s.fail(err)
+	return inserted, changed
 }
 
-func (s statements) exec(ctx context.Context, text string, args ...any) (sql.Result, error) {
-	p, err := s.prepare(ctx, text)
-	if err != nil {
-		return nil, err
+// row reads the columns of the one row of a query, and says whether there is one.
+func (s *statements) row(into []any, text string, args ...any) bool {
+	p := s.prepare(text)
+	if p == nil {
+		return false
 	}
-	return p.ExecContext(context.WithoutCancel(ctx), args...)
+	err := p.QueryRowContext(context.WithoutCancel(s.ctx), args...).Scan(into...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false
+	}
+	s.fail(err)
+	return err == nil
 }
 
-// row reads the columns of the one row of a query.
-func (s statements) row(ctx context.Context, into []any, text string, args ...any) error {
-	p, err := s.prepare(ctx, text)
-	if err != nil {
-		return err
+// one is row where there must be one.
+func (s *statements) one(into []any, text string, args ...any) {
+	if !s.row(into, text, args...) {
+		s.fail(sql.ErrNoRows)
 	}
-	return p.QueryRowContext(context.WithoutCancel(ctx), args...).Scan(into...)
 }
 
-func (s statements) close() {
+func (s *statements) close() {
 	for _, p := range s.prepared {
 		_ = p.Close()
 	}

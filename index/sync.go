@@ -192,16 +192,11 @@ func (s *syncer) runAnew(ctx context.Context) (done bool, err error) {
 		if err := createSchema(ctx, c, s.o); err != nil {
 			return err
 		}
-		w, err := newWriter(ctx, c, s.o)
-		if err != nil {
-			return err
-		}
+		w := newWriter(ctx, c, s.o)
 		defer w.close()
 		s.expect(s.l.List)
-		if err := s.drain(ctx, w, &batch{}, s.prepareAll(ctx, s.l.List, nil), math.MaxInt64); err != nil {
-			return err
-		}
-		return w.finish(ctx, s.l.Digest)
+		s.drain(w, &batch{}, s.prepareAll(ctx, s.l.List, nil), math.MaxInt64)
+		return w.finish(s.l.Digest)
 	})
 	if err != nil {
 		return false, err

@@ -65,13 +65,11 @@ func vectorDump(t testing.TB, d *DB) string {
 	}
 	must(t, rows.Err())
 	must(t, rows.Close())
-	statements := newStatements(c)
-	defer statements.close()
-	w, err := newVectorWriter(t.Context(), statements)
-	must(t, err)
+	w := newVectorWriter(newStatements(t.Context(), c))
+	defer w.close()
 	for _, id := range ids {
-		b, err := w.block(t.Context(), id)
-		must(t, err)
+		b := w.block(id)
+		must(t, w.err)
 		if !b.Has(slotOf(id)) {
 			fmt.Fprintln(&out, "no bits")
 			continue
