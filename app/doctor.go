@@ -180,7 +180,7 @@ func (s *openMemory) checkMemory(ctx context.Context) []api.Check {
 		add(true, warned("brought", b.Why, b.Hint))
 	}
 	trees := passed("worktrees", plural.Count(len(o.Trees), "work tree")+" of runs that are over")
-	trees.Hint = "'agentflow status' lists them, with the commands that take them away"
+	trees.Hint = "'agentflow worktree list' lists them; 'agentflow worktree rm --merged' removes those that are merged"
 	add(len(o.Trees) > 0, trees)
 	checks = append(checks, checkSchedules(o.Schedules)...)
 	if n := len(o.Failures); n > 0 {

@@ -122,9 +122,13 @@ func writeOnce(path, text string) error {
 }
 
 // shown is a path as people can open it: relative to the folder of the Memory
-// where that is shorter.
+// where that is shorter. The system takes ".." from where symlinks lead.
 func (o *operation) shown(path string) string {
-	if rel, err := filepath.Rel(o.dir, path); err == nil && len(rel) < len(path) {
+	here := o.dir
+	if real, err := filepath.EvalSymlinks(here); err == nil {
+		here = real
+	}
+	if rel, err := filepath.Rel(here, path); err == nil && len(rel) < len(path) {
 		return filepath.ToSlash(rel)
 	}
 	return path

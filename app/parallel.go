@@ -161,11 +161,11 @@ func (b *batch) one(ctx context.Context, n int, limit float64) TaskResult {
 	tree.enter(ctx, &deps, &r.exec)
 	rec, err := r.execute(ctx, deps, r.exec, n)
 	if err != nil {
-		tree.leave(ctx, r.req.Worktree)
+		tree.leave(ctx, r.req.Worktree, rec)
 		return TaskResult{Err: err}
 	}
 	r.finished(ctx, finishOf(rec), r.req.Output)
-	result := TaskResult{RunResult: r.result(rec, tree.leave(ctx, r.req.Worktree))}
+	result := TaskResult{RunResult: r.result(rec, tree.leave(ctx, r.req.Worktree, rec))}
 	b.tellNew(rec)
 	return result
 }

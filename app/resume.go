@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"agentflow/api"
 	"agentflow/config"
@@ -132,7 +131,6 @@ func (r *runner) runThere(ctx context.Context, deps executor.Deps, exec executor
 	if unknown != nil {
 		return rec, nil, nil // the main working tree, or one that cannot be looked at
 	}
-	tree.New = strings.HasPrefix(tree.Branch, branchPrefix)
-	own := &runWorktree{Linked: tree, onto: r.onto(ctx)}
-	return rec, own.leave(ctx, WorktreeRequest{Keep: true}), nil
+	own := &runWorktree{Linked: tree, onto: r.onto(ctx), made: r.wasTree(tree.Path)}
+	return rec, own.leave(ctx, WorktreeRequest{Keep: true}, rec), nil
 }

@@ -280,7 +280,7 @@ func (r *runner) run(ctx context.Context) (executor.Record, *WorktreeLeft, error
 	r.tellUncommitted(ctx)
 	tree.enter(ctx, &deps, &exec)
 	rec, err := r.execute(ctx, deps, exec, 0)
-	return rec, tree.leave(ctx, r.req.Worktree), err
+	return rec, tree.leave(ctx, r.req.Worktree, rec), err
 }
 
 func (r *runner) execute(ctx context.Context, deps executor.Deps, exec executor.Request, task int) (executor.Record, error) {

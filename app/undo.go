@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"agentflow/api"
@@ -96,7 +97,7 @@ func (u *UndoPlan) begin(ctx context.Context, dryRun bool) (err error) {
 	if u.repo, err = u.mem.repo(ctx); err != nil {
 		return err
 	}
-	if err := u.check(); err != nil {
+	if err := u.check(ctx); err != nil {
 		return err
 	}
 	if u.edits, err = u.mem.editsOf(ctx, u.repo, u.entry); err != nil {
@@ -114,7 +115,7 @@ func (u *UndoPlan) begin(ctx context.Context, dryRun bool) (err error) {
 }
 
 // check refuses what needs no look at the files.
-func (u *UndoPlan) check() error {
+func (u *UndoPlan) check(ctx context.Context) error {
 	e, s := u.entry, u.mem
 	if e.Kind != memory.KindRun {
 		return &Error{Kind: KindRefused, Err: errors.New("it is a commit that no run made"), Hint: "'git revert' takes a commit back"}
@@ -125,7 +126,7 @@ func (u *UndoPlan) check() error {
 		}
 	}
 	if e.Worktree != s.Linked && len(e.Uncommitted.Items) > 0 {
-		return u.elsewhere()
+		return u.elsewhere(ctx)
 	}
 	live, err := executor.Live(s.Runs())
 	if err != nil {
@@ -141,7 +142,7 @@ func (u *UndoPlan) check() error {
 }
 
 // elsewhere says where the run left its changes, which is where undo has to run.
-func (u *UndoPlan) elsewhere() error {
+func (u *UndoPlan) elsewhere(ctx context.Context) error {
 	e := u.entry
 	where := "the main work tree"
 	if e.Worktree != "" {
@@ -151,6 +152,14 @@ func (u *UndoPlan) elsewhere() error {
 	if err == nil && isDir(tree) {
 		return &Error{Kind: KindRefused, Err: fmt.Errorf("it left changes in %s", where),
 			Hint: fmt.Sprintf("'cd %s && agentflow undo %s' takes it back", shellWord(tree), memory.ShortID(e.ID))}
+	}
+	if later := u.mem.committedLater(ctx, e); len(later) > 0 {
+		var ids []string
+		for _, c := range later {
+			ids = append(ids, c.ID[:min(len(c.ID), 12)])
+		}
+		commits := strings.Join(ids, " ")
+		return &Error{Kind: KindRefused, Err: fmt.Errorf("it left changes in %s, which is gone; they were committed as %s", where, commits), Hint: fmt.Sprintf("'git revert %s' takes them back", commits)}
 	}
 	gone := &Error{Kind: KindRefused, Err: fmt.Errorf("it left changes in %s, which is gone, and they with it", where)}
 	if len(e.Commits) > 0 {

@@ -52,6 +52,7 @@ type runWorktree struct {
 	id   string // the run's
 	dir  string // where the agent works in it
 	onto string // the user's branch: what came of the run is compared with it, and merged into it
+	made bool   // for a run; otherwise it is the user's
 }
 
 // makeWorktree makes a working tree and a branch for a run on task. An error has
@@ -74,7 +75,7 @@ func (s *openMemory) makeWorktree(ctx context.Context, w WorktreeRequest, task s
 		tidy(folder)
 		return nil, worktreeError(ctx, err)
 	}
-	return &runWorktree{Linked: tree, id: id.String(), dir: s.dirIn(tree.Path), onto: s.onto(ctx)}, nil
+	return &runWorktree{Linked: tree, id: id.String(), dir: s.dirIn(tree.Path), onto: s.onto(ctx), made: true}, nil
 }
 
 // maxNamed is how much of a task is looked at for a name, in runes.
@@ -255,4 +256,12 @@ func (s *openMemory) isTree(path string) bool {
 		}
 	}
 	return false
+}
+
+// wasTree says the same of a work tree that git lists, also where the repository
+// had another name or place when it was made.
+func (s *openMemory) wasTree(path string) bool {
+	folder := filepath.Dir(path)
+	return s.isTree(path) || strings.HasSuffix(folder, ".agentflow") ||
+		s.dirs.State != "" && worktree.SamePath(filepath.Dir(folder), filepath.Join(s.dirs.State, "worktrees"))
 }

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"unicode"
@@ -12,6 +11,7 @@ import (
 	"agentflow/executor"
 	"agentflow/gitwatch/worktree"
 	"agentflow/internal/plural"
+	"agentflow/memory"
 )
 
 // WorktreeLeft is what became of a run's own working tree and its branch.
@@ -42,7 +42,7 @@ func stays(w WorktreeRequest, l worktree.Left) (keep bool, why string) {
 
 // leave ends the life of a run's working tree, or says how to go on with it. One
 // that cannot be looked at stays.
-func (t *runWorktree) leave(ctx context.Context, w WorktreeRequest) *WorktreeLeft {
+func (t *runWorktree) leave(ctx context.Context, w WorktreeRequest, rec executor.Record) *WorktreeLeft {
 	ctx = context.WithoutCancel(ctx)
 	left, err := t.Left(ctx)
 	branch, fresh := t.Branch, t.New
@@ -66,7 +66,7 @@ func (t *runWorktree) leave(ctx context.Context, w WorktreeRequest) *WorktreeLef
 			out.Branch = ""
 		}
 	}
-	out.Text, out.Steps = out.text(why, fresh), t.steps(out, left, fresh)
+	out.Text, out.Steps = out.text(why, fresh), t.steps(out, left, rec)
 	return out
 }
 
@@ -87,27 +87,34 @@ func (l *WorktreeLeft) text(why string, fresh bool) string {
 	return text
 }
 
-func (t *runWorktree) steps(l *WorktreeLeft, left worktree.Left, fresh bool) []string {
-	var out, end []string
+// steps names the work tree to commands of ours where it was made for a run.
+func (t *runWorktree) steps(l *WorktreeLeft, left worktree.Left, rec executor.Record) []string {
+	var out []string
 	tree, branch := shellWord(l.Path), shellWord(l.Branch)
-	if l.Path != "" && left.Uncommitted > 0 {
-		out = append(out, "git -C "+tree+" diff HEAD", "git -C "+tree+" add -A && git -C "+tree+" commit")
+	ref := shellWord(refOf(l.Path, l.Branch))
+	ours := t.made && (l.Path != "" || strings.HasPrefix(l.Branch, branchPrefix))
+	changed := l.Branch != "" && (left.Moved || left.Uncommitted > 0)
+	switch {
+	case changed && rec.MemoryPath != "":
+		out = append(out, "agentflow diff "+memory.ShortID(rec.Entry.ID))
+	case changed && l.Path != "":
+		out = append(out, "git -C "+tree+" diff "+shellWord(t.onto))
+	case changed:
+		out = append(out, "git diff "+shellWord(t.onto)+"..."+branch)
 	}
 	if l.Path != "" && left.Loose {
-		out = append(out, "git -C "+tree+" branch NAME")
+		out = append(out, "git -C "+tree+" switch -c NAME")
 	}
-	if l.Branch != "" && (left.Moved || left.Uncommitted > 0) {
-		out = append(out, "git diff "+shellWord(t.onto)+"..."+branch, "git merge "+branch)
+	switch {
+	case changed && !ours:
+		out = append(out, "git merge "+branch)
+	case changed && left.Uncommitted > 0:
+		out = append(out, "agentflow worktree merge "+ref+" --commit")
+	case changed:
+		out = append(out, "agentflow worktree merge "+ref)
 	}
-	// Git refuses to take work away with these.
-	if l.Path != "" {
-		end = append(end, "git worktree remove "+tree)
-	}
-	if fresh && (l.Path != "" || l.Branch != "") {
-		end = append(end, "git branch -d "+branch)
-	}
-	if len(end) > 0 {
-		out = append(out, strings.Join(end, " && "))
+	if ours {
+		out = append(out, "agentflow worktree rm "+ref)
 	}
 	return out
 }
@@ -137,16 +144,11 @@ func worksIn(live []executor.LiveRun, tree string) bool {
 }
 
 // removal is the command that takes a work tree away, and the branch that was
-// made with it. Git refuses while they hold work that is nowhere else.
+// made with it. It refuses while they hold work that is nowhere else.
 func removal(t worktree.Listed) string {
-	command := "git worktree remove " + shellWord(t.Path)
-	if _, err := os.Lstat(t.Path); t.Gone || err != nil {
-		command = "git worktree prune"
-	} else if t.Unmade { // its run never began
-		command = "git worktree remove -f -f " + shellWord(t.Path)
-	}
-	if strings.HasPrefix(t.Branch, branchPrefix) {
-		command += " && git branch -d " + shellWord(t.Branch)
+	command := "agentflow worktree rm " + shellWord(refOf(t.Path, t.Branch))
+	if t.Unmade { // its run never began
+		command += " --force"
 	}
 	return command
 }

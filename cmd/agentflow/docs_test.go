@@ -42,7 +42,7 @@ func commands(cmd *cobra.Command, prefix string) []string {
 		name := strings.TrimSpace(prefix + " " + sub.Name())
 		if below := commands(sub, name); sub.Name() != "completion" && len(below) > 0 {
 			out = append(out, below...)
-			if slices.Contains([]string{"memory", "eval", "hook", "schedule"}, sub.Name()) {
+			if slices.Contains([]string{"memory", "eval", "hook", "schedule", "worktree"}, sub.Name()) {
 				continue
 			}
 		}

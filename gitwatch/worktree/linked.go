@@ -1,12 +1,14 @@
-// Package worktree makes, lists and takes away the linked work trees that runs
-// happen in, and says what one holds that was not there when it was made.
+// Package worktree makes, lists, merges and takes away the linked work trees
+// that runs happen in, and says what one holds that was not there when it was
+// made.
 //
 // Guarantees: it works through the git program alone, so that hooks, filters
 // and locks are those of git. Add leaves nothing behind when it fails or its
-// context ends. Remove takes no work away: git refuses while there are changed
-// or untracked files, and a branch stays once it has commits of its own. No
-// other work tree is touched. A tree that cannot be read is an error, never an
-// empty one.
+// context ends. Linked.Remove takes no work away: git refuses while there are
+// changed or untracked files, and a branch stays once it has commits of its
+// own. Merge changes nothing where files are in conflict or in the way, as far
+// as the git program can tell beforehand. No other work tree is touched. A tree
+// that cannot be read is an error, never an empty one.
 //
 // Not guaranteed: files that git ignores go with the tree. A git that is
 // killed while it makes one leaves it listed as Unmade.
@@ -148,23 +150,26 @@ func (t *Linked) undo(ctx context.Context) {
 	_, _ = gitChange(ctx, t.from, "worktree", "remove", "--force", "--force", t.Path)
 	_ = os.RemoveAll(t.Path) // it was not there before
 	if t.New {
-		_ = t.dropBranch(ctx)
+		_ = DropBranch(ctx, t.from, t.Branch, t.Base)
 	}
 }
 
-// dropBranch removes the branch while it is where it began.
-func (t *Linked) dropBranch(ctx context.Context) error {
-	_, err := gitChange(ctx, t.from, "update-ref", "-d", git.BranchPrefix+t.Branch, t.Base)
-	return err
+// DropBranch removes a branch of the repository that dir is in, with its
+// settings, unless it has moved from the commit where it was seen.
+func DropBranch(ctx context.Context, dir, branch, seen string) error {
+	if _, err := gitChange(ctx, dir, "update-ref", "-d", git.BranchPrefix+branch, seen); err != nil {
+		return fmt.Errorf("remove branch %s: %w", branch, err)
+	}
+	_, _ = gitChange(ctx, dir, "config", "--remove-section", "branch."+branch) // most have none
+	return nil
 }
 
 // Remove takes the work tree away, and the branch that was made with it if
 // that is where it began. Git refuses, and so does Remove, while the work tree
 // holds changed or untracked files; ignored ones go.
 func (t *Linked) Remove(ctx context.Context) error {
-	_, err := gitChange(ctx, t.from, "worktree", "remove", "--", t.Path)
-	if err != nil {
-		return fmt.Errorf("remove work tree %s: %w", t.Path, err)
+	if err := (Listed{Path: t.Path}).Remove(ctx, t.from, false); err != nil {
+		return err
 	}
 	if !t.New {
 		return nil
@@ -173,8 +178,22 @@ func (t *Linked) Remove(ctx context.Context) error {
 	if err != nil || strings.TrimSpace(tip) != t.Base {
 		return nil // it has commits of its own, or is gone
 	}
-	if err := t.dropBranch(ctx); err != nil {
-		return fmt.Errorf("remove branch %s: %w", t.Branch, err)
+	return DropBranch(ctx, t.from, t.Branch, t.Base)
+}
+
+// Remove takes the work tree away, also one whose folder is gone. Git refuses
+// while it holds changed or untracked files, unless force is set, and one that
+// somebody locked.
+func (l Listed) Remove(ctx context.Context, from string, force bool) error {
+	args := []string{"worktree", "remove"}
+	if force {
+		args = append(args, "--force")
+	}
+	if force && l.Unmade { // git's own lock
+		args = append(args, "--force")
+	}
+	if _, err := gitChange(ctx, from, append(args, "--", l.Path)...); err != nil {
+		return fmt.Errorf("remove work tree %s: %w", l.Path, err)
 	}
 	return nil
 }

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"agentflow/gitwatch/internal/git"
@@ -81,6 +83,53 @@ func Named(commonDir, name string) (string, error) {
 		path = filepath.Join(commonDir, "worktrees", name, path)
 	}
 	return path, nil
+}
+
+// Names are git's names for the linked work trees, by their paths.
+func Names(commonDir string) map[string]string {
+	names := map[string]string{}
+	items, _ := os.ReadDir(filepath.Join(commonDir, "worktrees")) // none where it is not there
+	for _, item := range items {
+		if path, err := Named(commonDir, item.Name()); err == nil {
+			names[filepath.Clean(path)] = item.Name()
+		}
+	}
+	return names
+}
+
+// Tips are the full ids of the commits that the branches stand at, by their
+// short names.
+func Tips(ctx context.Context, dir string) (map[string]string, error) {
+	out, err := askGit(ctx, dir, "for-each-ref", "--format=%(refname:lstrip=2) %(objectname)", git.BranchPrefix)
+	if err != nil {
+		return nil, fmt.Errorf("list branches: %w", err)
+	}
+	tips := map[string]string{}
+	for line := range strings.Lines(out) {
+		name, id, _ := strings.Cut(strings.TrimSpace(line), " ")
+		tips[name] = id
+	}
+	return tips, nil
+}
+
+// Holding are the full names of the branches, also remote ones, that have a
+// commit.
+func Holding(ctx context.Context, dir, commit string) ([]string, error) {
+	out, err := askGit(ctx, dir, "for-each-ref", "--format=%(refname)", "--contains="+commit, git.BranchPrefix, "refs/remotes")
+	if err != nil {
+		return nil, fmt.Errorf("look for the branches that have %s: %w", commit, err)
+	}
+	return strings.Fields(out), nil
+}
+
+// Ahead counts the commits that lead to a commit and not to the HEAD of the
+// work tree or bare repository dir.
+func Ahead(ctx context.Context, dir, commit string) (int, error) {
+	out, err := askGit(ctx, dir, "rev-list", "--count", "HEAD.."+commit, "--")
+	if err != nil {
+		return 0, fmt.Errorf("count the commits before %s: %w", commit, err)
+	}
+	return strconv.Atoi(out)
 }
 
 // Branches lists the short names of all branches.
@@ -166,6 +215,14 @@ func Uncommitted(ctx context.Context, workTree string) (int, error) {
 		return 0, fmt.Errorf("look for uncommitted changes in %s: %w", workTree, err)
 	}
 	return n, nil
+}
+
+// Held counts the same paths, and in the same way those that git ignores.
+func Held(ctx context.Context, workTree string) (uncommitted, ignored int, err error) {
+	if uncommitted, ignored, err = pathsLeft(ctx, workTree, "--ignored=traditional"); err != nil {
+		return 0, 0, fmt.Errorf("look at work tree %s: %w", workTree, err)
+	}
+	return uncommitted, ignored, nil
 }
 
 func pathsLeft(ctx context.Context, workTree string, more ...string) (changed, ignored int, err error) {

@@ -86,7 +86,7 @@ func Run(ctx context.Context, cmd *exec.Cmd, name string, stdin io.Reader) ([]by
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	}
-	return nil, fmt.Errorf("git %s: %w: %s", name, err, reason(stderr.String()))
+	return nil, fmt.Errorf("git %s: %w: %s", name, err, Reason(stderr.String()))
 }
 
 // ErrEnough ends a Stream without an error.
@@ -123,14 +123,14 @@ func Stream(ctx context.Context, dir string, stdin io.Reader, read func(io.Reade
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case whole && ended != nil:
-		return fmt.Errorf("git %s: %w: %s", commandOf(args), ended, reason(stderr.String()))
+		return fmt.Errorf("git %s: %w: %s", commandOf(args), ended, Reason(stderr.String()))
 	}
 	return err
 }
 
-// reason is what git wrote to stderr from the last line on that reports an error, or its
+// Reason is what git wrote to stderr from the last line on that reports an error, or its
 // last lines. The output of hooks stands before them.
-func reason(text string) string {
+func Reason(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	from := max(0, len(lines)-3)
 	for i, line := range lines {

@@ -1,0 +1,186 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"agentflow/api"
+	"agentflow/executor"
+	"agentflow/gitwatch/worktree"
+	"agentflow/internal/plural"
+	"agentflow/memory"
+)
+
+// MergeWorktreeRequest asks to merge the branch of a run into the branch that is
+// checked out in the folder of the Memory.
+type MergeWorktreeRequest struct {
+	Ref    string // the run, by the end of its id, or its branch, or the path of its work tree, or "last"
+	Commit bool   // what is not committed in its work tree is committed first, with the run's title
+}
+
+// MergeWorktreeResult says what was merged.
+type MergeWorktreeResult struct {
+	api.MergedWorktree
+	Ref      string // names the work tree, or the branch, that can be removed now
+	Said     string // by git and its hooks
+	Degraded []string
+}
+
+// MergeWorktree merges as git does, with its settings and hooks. It refuses,
+// and changes nothing, while a run goes on in either work tree, while something
+// is not committed in that of the run, and where files are in conflict or in
+// the way. A merge that git begins and cannot end, as where a hook refuses the
+// commit, stays as git leaves it, and the error says so.
+func (m *Memory) MergeWorktree(ctx context.Context, req MergeWorktreeRequest) (res MergeWorktreeResult, err error) {
+	o := m.begin(ctx)
+	defer o.end(&res.Degraded, &err)
+	s, trees, err := o.openTrees(ctx, o.openRecovered)
+	if err != nil {
+		return res, err
+	}
+	t, err := s.treeNamedBy(trees, req.Ref)
+	if err != nil {
+		return res, err
+	}
+	res.Ref, res.Branch = t.Ref, t.Branch
+	if err := s.merge(ctx, t, req, &res); err != nil {
+		what, known := cmp.Or(t.Branch, t.Ref), AsError(err)
+		if res.Into != "" {
+			what += " into " + res.Into
+		}
+		return res, &Error{Kind: known.Kind, Err: fmt.Errorf("merging %s: %w", what, err), Hint: known.Hint}
+	}
+	return res, nil
+}
+
+func (s *openMemory) merge(ctx context.Context, t *runTree, req MergeWorktreeRequest, res *MergeWorktreeResult) (err error) {
+	if res.Into, err = s.mergeTarget(ctx, t); err != nil {
+		return err
+	}
+	if err := s.inspect(ctx, t); err != nil {
+		return err
+	}
+	if req.Commit && t.State == treeDirty {
+		if err := s.commitIn(ctx, t); err != nil {
+			return err
+		}
+	}
+	if err := t.mergeable(); err != nil {
+		return err
+	}
+	if t.Ahead > 0 {
+		if res.Said, err = worktree.Merge(ctx, s.Worktree, s.environ, t.Branch); err != nil {
+			return mergeError(ctx, t, res.Into, err)
+		}
+	}
+	left, err := worktree.Ahead(ctx, s.Worktree, t.tip)
+	if err != nil {
+		return err
+	}
+	res.Commits, res.Concluded = t.Ahead, left == 0
+	if repo, err := s.repo(ctx); err == nil {
+		_, res.Commit, err = repo.Head(ctx)
+		return err
+	}
+	return err
+}
+
+// mergeTarget is the branch that is checked out here, if something may be
+// merged into it now.
+func (s *openMemory) mergeTarget(ctx context.Context, t *runTree) (string, error) {
+	refuse := func(hint, format string, args ...any) error {
+		return &Error{Kind: KindRefused, Err: fmt.Errorf(format, args...), Hint: hint}
+	}
+	if s.Worktree == "" {
+		return "", refuse("go to a work tree that has the branch to merge into", "this repository is bare: nothing is checked out here")
+	}
+	into := s.onto(ctx)
+	merging, err := worktree.Merging(ctx, s.Worktree)
+	switch {
+	case err != nil:
+		return "", err
+	case into == "HEAD":
+		return "", refuse("'git switch BRANCH' checks out the branch to merge into", "no branch is checked out here")
+	case into == t.Branch:
+		return "", refuse("go to the work tree that has the branch to merge into; 'git worktree list' lists them", "it is checked out here")
+	case merging:
+		return "", refuse("'git commit' ends it once its conflicts are resolved, 'git merge --abort' takes it back", "another merge is not ended here")
+	}
+	live, err := executor.Live(s.Runs())
+	for _, r := range live {
+		if worktree.SamePath(r.WorkTree, s.Worktree) {
+			return "", &Error{Kind: KindLocked, Err: fmt.Errorf("run %s is at work here, and would count the merge as its own", memory.ShortID(r.ID)), Hint: "wait for its end"}
+		}
+	}
+	return into, err
+}
+
+// mergeable is why a branch cannot be merged as its work tree stands; nil when
+// it can be.
+func (t *runTree) mergeable() error {
+	refused := &Error{Kind: KindRefused}
+	switch {
+	case t.State == treeRunning:
+		return t.goesOn()
+	case t.State == treeUnusable:
+		refused.Err = fmt.Errorf("what is not committed in %s cannot be seen: %s", t.Path, t.Note)
+		refused.Hint = fmt.Sprintf("'git merge %s' merges what is committed", shellWord(t.Branch))
+	case t.Branch == "":
+		refused.Err = fmt.Errorf("what is checked out in %s stands on no branch", t.Path)
+		refused.Hint = fmt.Sprintf("git -C %s switch -c NAME", shellWord(t.Path))
+	case t.Uncommitted > 0:
+		refused.Err = fmt.Errorf("%s in its work tree %s would stay behind", plural.Count(t.Uncommitted, "uncommitted path"), t.Path)
+		refused.Hint = fmt.Sprintf("'agentflow worktree merge %s --commit' commits all of that first", shellWord(t.Ref))
+	default:
+		return nil
+	}
+	return refused
+}
+
+func (t *runTree) goesOn() error {
+	return &Error{Kind: KindLocked, Err: fmt.Errorf("run %s goes on in its work tree", memory.ShortID(t.Run)), Hint: "wait for its end"}
+}
+
+// commitIn commits all that the work tree of a run holds, and looks at it anew.
+func (s *openMemory) commitIn(ctx context.Context, t *runTree) error {
+	if t.Branch == "" {
+		return t.mergeable()
+	}
+	message := cmp.Or(memory.Title(t.Task), "Work on "+t.Branch)
+	if err := worktree.Commit(ctx, t.Path, s.environ, message); err != nil {
+		return &Error{Kind: KindRefused, Err: err, Hint: fmt.Sprintf("commit it by hand: cd %s", shellWord(t.Path))}
+	}
+	tips, err := worktree.Tips(ctx, s.gitFolder())
+	if err != nil {
+		return err
+	}
+	t.tip, t.State = tips[t.Branch], ""
+	s.say("committed %s on branch %s: %s", plural.Count(t.Uncommitted, "path"), t.Branch, message)
+	return s.inspect(ctx, t)
+}
+
+// mergeError says what git's refusal means, and the ways out.
+func mergeError(ctx context.Context, t *runTree, into string, err error) error {
+	var why *worktree.MergeError
+	if ctx.Err() != nil || !errors.As(err, &why) {
+		return err
+	}
+	refused := &Error{Kind: KindRefused, Err: err}
+	switch {
+	case why.Begun:
+		refused.Err = fmt.Errorf("git began the merge and left it to you: %w", err)
+		refused.Hint = "'git commit' ends it once that is resolved, 'git merge --abort' takes it back"
+	case len(why.Conflicts) > 0:
+		refused.Err = fmt.Errorf("%w; nothing was changed here", err)
+		refused.Hint = fmt.Sprintf("'git merge %s' stops at them for you to resolve", shellWord(t.Branch))
+		if t.resumable && t.agent == "claude" && t.Path != "" {
+			refused.Hint += fmt.Sprintf("; or let the agent do it: agentflow run --resume %s 'Merge %s into your branch and resolve the conflicts'", memory.ShortID(t.Run), into)
+		}
+	case len(why.InTheWay) > 0:
+		refused.Err = fmt.Errorf("%w; nothing was changed here", err)
+		refused.Hint = "commit or stash them first"
+	}
+	return refused
+}

@@ -1,0 +1,205 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"agentflow/api"
+	"agentflow/gitwatch/worktree"
+	"agentflow/internal/plural"
+)
+
+// RemoveWorktreesRequest asks to remove work trees of runs, and the branches that
+// were made with them.
+type RemoveWorktreesRequest struct {
+	Refs   []string // as in MergeWorktreeRequest
+	Merged bool     // instead of Refs, all that are merged and clean, and whose run memory holds
+	Force  bool     // also what is nowhere else is removed
+}
+
+// RemoveWorktreesResult says what was removed.
+type RemoveWorktreesResult struct {
+	Removed  []api.RemovedWorktree
+	InWords  []string // what was removed and, with Merged, how many stay, a line each
+	Degraded []string
+}
+
+// RemoveWorktrees removes all of the work trees or, where one of them must not
+// go, none. Without Force nothing goes that is nowhere else: uncommitted paths,
+// commits that no branch of the user's has, and ignored files where they are
+// all that a run left. A branch that the user named stays.
+func (m *Memory) RemoveWorktrees(ctx context.Context, req RemoveWorktreesRequest) (res RemoveWorktreesResult, err error) {
+	o := m.begin(ctx)
+	defer o.end(&res.Degraded, &err)
+	res.Removed = []api.RemovedWorktree{}
+	switch {
+	case req.Merged && (len(req.Refs) > 0 || req.Force):
+		return res, usagef("--merged stands alone: it removes all that are merged and clean")
+	case !req.Merged && len(req.Refs) == 0:
+		return res, usagef("name a run, a branch or a path, or give --merged")
+	}
+	s, trees, err := o.openTrees(ctx, o.openRecovered)
+	if err != nil {
+		return res, err
+	}
+	chosen, err := s.toRemove(ctx, trees, req)
+	if err != nil {
+		return res, err
+	}
+	for _, t := range chosen {
+		removed, err := s.removeTree(ctx, t, req.Force)
+		if removed != nil {
+			res.Removed, res.InWords = append(res.Removed, *removed), append(res.InWords, s.inWords(removed))
+		}
+		if err != nil {
+			return res, err
+		}
+	}
+	if req.Merged {
+		res.InWords = append(res.InWords, fmt.Sprintf("removed %s; %d stay", plural.Count(len(chosen), "work tree"), len(trees)-len(chosen)))
+	}
+	return res, nil
+}
+
+// inWords tells of a removal, and which commit brings a branch back.
+func (s *openMemory) inWords(r *api.RemovedWorktree) string {
+	var parts []string
+	if r.Path != "" {
+		parts = append(parts, "work tree "+s.shown(r.Path))
+	}
+	if r.Branch != "" {
+		parts = append(parts, fmt.Sprintf("branch %s (it stood at %.12s)", r.Branch, r.Commit))
+	}
+	text := "removed " + strings.Join(parts, " and ")
+	if r.Lost != "" {
+		text += "; lost with it: " + r.Lost
+	}
+	return text
+}
+
+// toRemove chooses the work trees that go. It is an error that one that was
+// named must not.
+func (s *openMemory) toRemove(ctx context.Context, trees []*runTree, req RemoveWorktreesRequest) (chosen []*runTree, err error) {
+	if !req.Merged {
+		seen := map[*runTree]bool{}
+		for _, ref := range req.Refs {
+			t, err := s.treeNamedBy(trees, ref)
+			if err != nil {
+				return nil, err
+			}
+			if !seen[t] {
+				chosen = append(chosen, t)
+			}
+			seen[t] = true
+		}
+		trees = chosen
+	}
+	chosen = nil
+	var refused *Error
+	var reasons []string
+	for _, t := range trees {
+		if err := s.inspect(ctx, t); err != nil {
+			return nil, err
+		}
+		why := s.stands(ctx, t, req.Force)
+		switch {
+		case why == nil && (!req.Merged || t.Run != ""): // one without a run may be that of a run that begins just now
+			chosen = append(chosen, t)
+		case why != nil && !req.Merged:
+			refused = why
+			reasons = append(reasons, fmt.Sprintf("removing %s: %v", t.Ref, why.Err))
+		}
+	}
+	if refused == nil || req.Merged {
+		return chosen, nil
+	}
+	if refused.Err = errors.New(strings.Join(reasons, "; ")); len(trees) > 1 {
+		refused.Err = fmt.Errorf("%w; nothing was removed", refused.Err)
+	}
+	return nil, refused
+}
+
+// stands is why a work tree and its branch stay; nil when they may go.
+func (s *openMemory) stands(ctx context.Context, t *runTree, force bool) *Error {
+	refuse := func(hint, format string, args ...any) *Error {
+		return &Error{Kind: KindRefused, Err: fmt.Errorf(format, args...), Hint: hint}
+	}
+	here, _ := filepath.EvalSymlinks(s.dir)
+	inside, err := filepath.Rel(t.Path, here)
+	switch {
+	case t.State == treeRunning:
+		return AsError(t.goesOn())
+	case t.Path != "" && !t.made:
+		return refuse(fmt.Sprintf("check out another branch in %s first", t.Path), "branch %s is checked out in %s, which is not the work tree of a run", t.Branch, t.Path)
+	case t.Path != "" && err == nil && filepath.IsLocal(inside):
+		return refuse("cd "+shellWord(filepath.Dir(s.Root)), "you stand in it")
+	case t.State == treeUnusable:
+		return refuse("", "%s", t.Note)
+	case force:
+		return nil
+	case t.State == treeUnfinished:
+		return refuse("'agentflow worktree rm "+shellWord(t.Ref)+" --force' removes it", "git was ended while it made it, or makes it now")
+	}
+	if lost := s.lost(ctx, t); lost != "" {
+		ref := shellWord(t.Ref)
+		hint := fmt.Sprintf("'agentflow worktree merge %s' takes it over first; 'agentflow worktree rm %s --force' gives it up", ref, ref)
+		if t.Uncommitted > 0 {
+			hint = strings.Replace(hint, "merge "+ref, "merge "+ref+" --commit", 1)
+		}
+		switch {
+		case t.Branch == "" && t.MergedInto == "":
+			hint = fmt.Sprintf("'git -C %s switch -c NAME' keeps the commits on a branch; 'agentflow worktree rm %s --force' gives them up", shellWord(t.Path), ref)
+		case t.Uncommitted == 0 && t.MergedInto != "":
+			hint = fmt.Sprintf("look at it: cd %s; 'agentflow worktree rm %s --force' gives it up", shellWord(t.Path), ref)
+		}
+		return refuse(hint, "%s would be lost", lost)
+	}
+	return nil
+}
+
+// lost is what a removal takes away that is nowhere else; empty when it is
+// nothing.
+func (s *openMemory) lost(ctx context.Context, t *runTree) string {
+	var parts []string
+	if t.Uncommitted > 0 {
+		parts = append(parts, plural.Count(t.Uncommitted, "uncommitted path"))
+	}
+	if t.MergedInto == "" && (t.Branch == "" || t.goesWithBranch()) && t.Ahead > 0 {
+		parts = append(parts, plural.Count(t.Ahead, "commit")+" that no other branch has")
+	}
+	if t.Ignored > 0 && t.Uncommitted == 0 {
+		linked, err := worktree.Open(ctx, s.gitFolder(), t.Path)
+		if err != nil || linked.Base == t.tip {
+			parts = append(parts, plural.Count(t.Ignored, "path")+" that git ignores (all that its run left)")
+		}
+	}
+	return strings.Join(parts, " and ")
+}
+
+// goesWithBranch says that the branch was made for the run, and goes with its
+// work tree.
+func (t *runTree) goesWithBranch() bool { return strings.HasPrefix(t.Branch, branchPrefix) }
+
+// removeTree removes a work tree and, where it was made for it, the branch.
+func (s *openMemory) removeTree(ctx context.Context, t *runTree, force bool) (*api.RemovedWorktree, error) {
+	removed := &api.RemovedWorktree{Path: t.Path, Commit: t.tip}
+	if force {
+		removed.Lost = s.lost(ctx, t)
+	}
+	if t.Path != "" {
+		if err := t.listed.Remove(ctx, s.gitFolder(), force); err != nil {
+			return nil, &Error{Kind: KindRefused, Err: err}
+		}
+		tidy(filepath.Dir(t.Path))
+	}
+	if t.goesWithBranch() {
+		if err := worktree.DropBranch(ctx, s.gitFolder(), t.Branch, t.tip); err != nil {
+			return removed, &Error{Kind: KindRefused, Err: err, Hint: "'agentflow worktree list' shows how it stands"}
+		}
+		removed.Branch = t.Branch
+	}
+	return removed, nil
+}

@@ -1,0 +1,338 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"agentflow/api"
+	"agentflow/config"
+	"agentflow/executor"
+	"agentflow/gitwatch/worktree"
+	"agentflow/internal/plural"
+	"agentflow/memory"
+)
+
+// The states of a run's work tree, as api.RunWorktree has them.
+const (
+	treeRunning    = "running"
+	treeDirty      = "dirty"
+	treeClean      = "clean"
+	treeGone       = "gone"
+	treeBranch     = "branch"
+	treeUnfinished = "unfinished"
+	treeUnusable   = "unusable"
+)
+
+// WorktreesRequest asks for the work trees of runs.
+type WorktreesRequest struct{}
+
+// WorktreesResult lists them, the ones used last first.
+type WorktreesResult struct {
+	Worktrees []api.RunWorktree
+	Stand     []string // how each of them stands, in words: "1 uncommitted path, 2 commits ahead of main"
+	Degraded  []string
+}
+
+// Worktrees lists the work trees that runs were given and that are still there,
+// and the branches of those that are not.
+func (m *Memory) Worktrees(ctx context.Context, _ WorktreesRequest) (res WorktreesResult, err error) {
+	o := m.begin(ctx)
+	defer o.end(&res.Degraded, &err)
+	res.Worktrees = []api.RunWorktree{}
+	s, trees, err := o.openTrees(ctx, o.openToRead)
+	if err != nil {
+		return res, err
+	}
+	onto := s.onto(ctx)
+	for _, t := range trees {
+		if err := s.inspect(ctx, t); err != nil {
+			return res, err
+		}
+		res.Worktrees = append(res.Worktrees, t.RunWorktree)
+		res.Stand = append(res.Stand, t.stand(onto))
+	}
+	return res, nil
+}
+
+// WorktreeNames are the work trees of runs, for a list to choose from. It is
+// quick and silent: it looks into none of them.
+func (m *Memory) WorktreeNames(ctx context.Context) []RunName {
+	o := m.begin(Listen(ctx, nil))
+	_, trees, _ := o.openTrees(ctx, o.openExisting)
+	var names []RunName
+	for _, t := range trees {
+		names = append(names, RunName{t.Ref, cmp.Or(memory.Title(t.Task), t.Branch)})
+	}
+	return names
+}
+
+// runTree is the work tree that a run was given, or the branch that is left of
+// it.
+type runTree struct {
+	api.RunWorktree
+	listed worktree.Listed // as git lists it; zero when only the branch is left
+	name   string          // git's name for the work tree
+	made   bool            // it stands where runs' work trees are made
+	tip    string          // full id of the commit that it stands at
+	runs   []string        // ids of all runs that worked in it
+	agent  string          // of Run
+	// resumable says that the agent's session of Run may go on.
+	resumable bool
+}
+
+// openTrees opens the memory for work on the work trees of runs, and lists them.
+// It needs a git repository, but no memory.
+func (o *operation) openTrees(ctx context.Context, open func(context.Context) (*openMemory, error)) (*openMemory, []*runTree, error) {
+	s, err := open(ctx)
+	if err != nil && AsError(err).Kind == KindNoPlace {
+		place, dirs, failed := o.place()
+		if failed != nil {
+			return nil, nil, failed
+		}
+		s, err = o.openPlace(ctx, place, dirs)
+	}
+	if err == nil && s.CommonDir == "" {
+		err = &Error{Kind: KindNoPlace, Err: errors.New("looking for work trees: there is no git repository here"), Hint: "'git init' starts one"}
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	trees, err := s.runTrees(ctx)
+	return s, trees, err
+}
+
+// runTrees lists the work trees of runs and what memory knows of them, without a
+// look into them.
+func (s *openMemory) runTrees(ctx context.Context) ([]*runTree, error) {
+	listed, err := worktree.List(ctx, s.gitFolder())
+	if err != nil {
+		return nil, err
+	}
+	tips, err := worktree.Tips(ctx, s.gitFolder())
+	if err != nil {
+		return nil, err
+	}
+	live, err := executor.Live(s.Runs())
+	if err != nil {
+		return nil, err
+	}
+	names, out := worktree.Names(s.CommonDir), []*runTree{}
+	add := func(t *runTree) {
+		if t.Path = t.listed.Path; t.made {
+			t.Ref = refOf(t.Path, t.Branch)
+		} else {
+			t.Ref = refOf("", t.Branch)
+		}
+		out = append(out, t)
+	}
+	for i, l := range listed {
+		delete(tips, l.Branch)
+		made := i > 0 && s.wasTree(l.Path)
+		if made || strings.HasPrefix(l.Branch, branchPrefix) {
+			add(&runTree{RunWorktree: api.RunWorktree{Branch: l.Branch}, listed: l, made: made, tip: l.Head, name: names[filepath.Clean(l.Path)]})
+		}
+	}
+	for branch, tip := range tips {
+		if strings.HasPrefix(branch, branchPrefix) {
+			add(&runTree{RunWorktree: api.RunWorktree{Branch: branch}, tip: tip})
+		}
+	}
+	for b := range s.readable() {
+		if b.Entry != nil && b.Entry.Kind == memory.KindRun && b.Entry.Worktree != "" {
+			for _, t := range out {
+				t.add(b.Entry)
+			}
+		}
+	}
+	for _, t := range out {
+		if i := slices.IndexFunc(live, func(r executor.LiveRun) bool { return t.Path != "" && worktree.SamePath(r.WorkTree, t.Path) }); i >= 0 {
+			t.State, t.Run, t.Task, t.StartedAt = treeRunning, live[i].ID, live[i].Task, &live[i].Started
+			t.runs = append(t.runs, live[i].ID)
+		}
+	}
+	slices.SortFunc(out, func(a, b *runTree) int {
+		return cmp.Or(b.started().Compare(a.started()), strings.Compare(b.Run, a.Run), strings.Compare(a.Branch, b.Branch), strings.Compare(a.Path, b.Path))
+	})
+	return out, nil
+}
+
+// add adds what an entry tells, if its run worked there.
+func (t *runTree) add(e *memory.Entry) {
+	if t.made && e.Worktree != t.name || !t.made && e.Branch != t.Branch {
+		return
+	}
+	t.runs = append(t.runs, e.ID)
+	if t.StartedAt == nil || e.Time.After(*t.StartedAt) {
+		at := e.Time
+		t.Run, t.Task, t.StartedAt, t.agent, t.resumable = e.ID, e.Task, &at, e.Agent, e.Session != ""
+	}
+}
+
+func (t *runTree) started() time.Time {
+	if t.StartedAt == nil {
+		return time.Time{}
+	}
+	return *t.StartedAt
+}
+
+var idAtEnd = regexp.MustCompile(`-([0-9a-f]{6})$`)
+
+// refOf is what names a run's work tree in short: the end of the id of the run
+// that it was made for, which its folder and its branch are named after.
+func refOf(path, branch string) string {
+	name := filepath.Base(path)
+	if path == "" && strings.HasPrefix(branch, branchPrefix) {
+		name = branch
+	}
+	if m := idAtEnd.FindStringSubmatch(name); m != nil {
+		return m[1]
+	}
+	return cmp.Or(branch, path)
+}
+
+// inspect looks at a work tree and its branch.
+func (s *openMemory) inspect(ctx context.Context, t *runTree) (err error) {
+	if t.State != treeRunning {
+		t.State = treeClean
+	}
+	_, absent := os.Lstat(t.Path)
+	switch {
+	case t.Path == "":
+		t.State = treeBranch
+	case t.listed.Unmade:
+		t.State = treeUnfinished
+	case absent != nil || t.listed.Gone:
+		t.State = treeGone
+		beside := filepath.Join(filepath.Dir(filepath.Dir(s.Root)), filepath.Base(filepath.Dir(t.Path)))
+		for _, folder := range append(s.treeFolders(), beside) {
+			if moved := filepath.Join(folder, filepath.Base(t.Path)); t.made && absent != nil && isDir(moved) {
+				t.State, t.Note = treeUnusable, repairNote("its folder was moved", moved)
+			}
+		}
+	case !s.holds(t.Path):
+		t.State, t.Note = treeUnusable, repairNote("its folder does not lead to this repository", t.Path)
+		if other, err := config.Find(t.Path, s.dirs.Home); err == nil && worktree.SamePath(other.Worktree, t.Path) {
+			t.Note = "its folder belongs to the repository " + filepath.Dir(other.Root) // of which this one is a copy
+		}
+	default:
+		if t.Uncommitted, t.Ignored, err = worktree.Held(ctx, t.Path); err != nil {
+			t.State, t.Note, err = treeUnusable, err.Error(), ctx.Err()
+		} else if t.Uncommitted > 0 && t.State == treeClean {
+			t.State = treeDirty
+		}
+	}
+	if err != nil || strings.Trim(t.tip, "0") == "" { // no commit yet
+		return err
+	}
+	if t.Ahead, err = worktree.Ahead(ctx, s.gitFolder(), t.tip); err != nil {
+		return err
+	}
+	holding, err := worktree.Holding(ctx, s.gitFolder(), t.tip)
+	t.MergedInto = t.mergedInto(holding, s.onto(ctx))
+	return err
+}
+
+func repairNote(why, path string) string {
+	return fmt.Sprintf("%s; if the repository was moved: git worktree repair %s", why, shellWord(path))
+}
+
+// mergedInto is the branch, of those that have all its commits, that counts as
+// the user's: what is checked out, before another local branch, before a remote
+// one. Branches of other runs do not count, nor does its own at a remote.
+func (t *runTree) mergedInto(holding []string, onto string) string {
+	local, remote := "", ""
+	for _, name := range holding {
+		branch, isLocal := strings.CutPrefix(name, "refs/heads/")
+		if !isLocal {
+			_, branch, _ = strings.Cut(strings.TrimPrefix(name, "refs/remotes/"), "/")
+		}
+		switch {
+		case branch == t.Branch:
+		case isLocal && branch == onto:
+			return onto
+		case strings.HasPrefix(branch, branchPrefix):
+		case isLocal:
+			local = cmp.Or(local, branch)
+		default:
+			remote = cmp.Or(remote, strings.TrimPrefix(name, "refs/remotes/"))
+		}
+	}
+	return cmp.Or(local, remote)
+}
+
+// stand says how a work tree stands, in words.
+func (t *runTree) stand(onto string) string {
+	states := map[string]string{treeRunning: "run goes on", treeGone: "folder is gone", treeBranch: "only the branch is left",
+		treeUnfinished: "git was ended while it made it", treeUnusable: cmp.Or(t.Note, treeUnusable)}
+	var parts []string
+	if state := states[t.State]; state != "" {
+		parts = append(parts, state)
+	}
+	if t.Uncommitted > 0 {
+		parts = append(parts, plural.Count(t.Uncommitted, "uncommitted path"))
+	}
+	switch {
+	case t.MergedInto != "":
+		parts = append(parts, "all its commits are in "+t.MergedInto)
+	case t.Ahead > 0:
+		parts = append(parts, fmt.Sprintf("%s ahead of %s", plural.Count(t.Ahead, "commit"), onto))
+	}
+	if t.State == treeClean && len(parts) == 0 {
+		parts = append(parts, treeClean)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// treeNamedBy finds the work tree of a run that a reference names: the end of
+// the id of a run that worked in it, its branch, its path, or "last".
+func (s *openMemory) treeNamedBy(trees []*runTree, ref string) (*runTree, error) {
+	path := ref
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(s.dir, path)
+	}
+	id := strings.ToLower(ref)
+	named := []func(*runTree) bool{
+		func(t *runTree) bool { return t.Branch != "" && (t.Branch == ref || t.Branch == branchPrefix+ref) },
+		func(t *runTree) bool { return t.Path != "" && worktree.SamePath(t.Path, path) },
+		func(t *runTree) bool { return t.Ref == id },
+		func(t *runTree) bool {
+			return len(id) >= minID && slices.ContainsFunc(t.runs, func(run string) bool { return strings.HasSuffix(run, id) })
+		},
+		func(t *runTree) bool { return id == "last" && t == newestOf(trees) },
+	}
+	for _, is := range named {
+		var found []*runTree
+		for _, t := range trees {
+			if is(t) {
+				found = append(found, t)
+			}
+		}
+		switch len(found) {
+		case 0:
+		case 1:
+			return found[0], nil
+		default:
+			err := usagef("%q names %d work trees", ref, len(found))
+			err.Hint = "name its branch; 'agentflow worktree list' shows it"
+			return nil, err
+		}
+	}
+	return nil, &Error{Kind: KindNotFound, Err: fmt.Errorf("looking for %s: no run has a work tree or a branch of that name", ref),
+		Hint: "'agentflow worktree list' lists them"}
+}
+
+// newestOf is the work tree that a run used last.
+func newestOf(trees []*runTree) *runTree {
+	if len(trees) > 0 && trees[0].StartedAt != nil {
+		return trees[0]
+	}
+	return nil
+}

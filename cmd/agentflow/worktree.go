@@ -1,0 +1,115 @@
+package main
+
+import (
+	"cmp"
+	"strings"
+
+	"agentflow/app"
+	"agentflow/internal/cliflag"
+	"agentflow/internal/plural"
+	"agentflow/memory"
+
+	"github.com/spf13/cobra"
+)
+
+// worktreeCommand groups the commands for the work trees of runs.
+func (c *cli) worktreeCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "worktree",
+		Short: "Take over and remove the work trees of runs: list, merge, rm",
+	}
+	cmd.AddCommand(c.worktreeListCommand(), c.worktreeMergeCommand(), c.worktreeRemoveCommand())
+	return cmd
+}
+
+func (c *cli) worktreeListCommand() *cobra.Command {
+	return c.withJSON("one JSON list: ref, run, task, started_at, branch, path, state, uncommitted, ignored, ahead, merged_into, note", &cobra.Command{
+		Use:   "list [flags]",
+		Short: "List the work trees of runs, and how they stand",
+		Long: `List shows the work trees that 'run --worktree' and 'run --parallel' made and that
+are still there, and the branches of those that are not, the last used first.`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			res, err := c.memory.Worktrees(cmd.Context(), app.WorktreesRequest{})
+			return c.result(err, res.Worktrees, func() {
+				if len(res.Worktrees) == 0 {
+					c.say("no run has a work tree")
+				}
+				for i, t := range res.Worktrees {
+					when := strings.Repeat(" ", len(minute))
+					if t.StartedAt != nil {
+						when = t.StartedAt.Local().Format(minute)
+					}
+					c.printf("%s  %s  %s  (%s)\n", c.dim(cleanLine(t.Ref)), when, c.bold(memory.Title(t.Task)), cleanLine(res.Stand[i]))
+					c.printf("        %s  %s\n", cmp.Or(c.at(t.Path), "no work tree"), c.dim(cleanLine(cmp.Or(t.Branch, "no branch"))))
+				}
+			})
+		},
+	})
+}
+
+func (c *cli) worktreeMergeCommand() *cobra.Command {
+	var req app.MergeWorktreeRequest
+	cmd := c.withJSON("one JSON object: branch, into, commits, commit, concluded", &cobra.Command{
+		Use:   "merge [flags] RUN|BRANCH|PATH|last",
+		Short: "Merge a run's branch into the branch that is checked out here",
+		Long: `Merge lets git merge the branch of a run, with your settings and hooks. It refuses
+and changes nothing here while the run goes on, while its work tree holds something
+that is not committed (--commit commits it), where both sides changed the same lines,
+and where uncommitted files of yours are in the way. Work tree and branch stay.`,
+		Example:           "  agentflow worktree merge 3f9a1c\n  agentflow worktree merge last --commit",
+		Args:              cliflag.Exactly(1, "a run's id, its branch, or 'last'"),
+		ValidArgsFunction: c.completeWorktrees,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			req.Ref = args[0]
+			res, err := c.memory.MergeWorktree(cmd.Context(), req)
+			return c.result(err, res.MergedWorktree, func() {
+				c.printf("%s", memory.Clean(res.Said))
+				switch {
+				case !res.Concluded:
+					c.warn("your git settings leave the commit to you: 'git commit' ends the merge of %s", res.Branch)
+					return
+				case res.Commits == 0:
+					c.say("%s has all of %s already", res.Into, res.Branch)
+				default:
+					c.say("merged %s of %s into %s", plural.Count(res.Commits, "commit"), res.Branch, res.Into)
+				}
+				c.hint("'agentflow worktree rm %s' removes it", res.Ref)
+			})
+		},
+	})
+	cmd.Flags().BoolVar(&req.Commit, "commit", false, "first commit all that is not committed in the run's work tree")
+	return cmd
+}
+
+func (c *cli) worktreeRemoveCommand() *cobra.Command {
+	var req app.RemoveWorktreesRequest
+	cmd := c.withJSON("one JSON list: path, branch, commit, lost", &cobra.Command{
+		Use:   "rm [flags] RUN|BRANCH|PATH|last…",
+		Short: "Remove work trees of runs, with their branches",
+		Long: `Rm removes the work trees that are named, and the branches that were made with
+them; with --merged all that are merged and clean. It refuses where something would
+be lost, and says what; --force removes that too. A branch that you named stays.
+What git ignores goes, unless it is all that the run left.`,
+		Example:           "  agentflow worktree rm 3f9a1c\n  agentflow worktree rm --merged",
+		ValidArgsFunction: c.completeWorktrees,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			req.Refs = args
+			res, err := c.memory.RemoveWorktrees(cmd.Context(), req)
+			for _, line := range res.InWords {
+				c.say("%s", line)
+			}
+			return c.result(err, res.Removed, func() {})
+		},
+	})
+	cmd.Flags().BoolVar(&req.Merged, "merged", false, "all that are merged and clean")
+	cmd.Flags().BoolVar(&req.Force, "force", false, "also what is nowhere else, unless its run goes on")
+	return cmd
+}
+
+// completeWorktrees offers the work trees of runs.
+func (c *cli) completeWorktrees(cmd *cobra.Command, _ []string, _ string) (out []string, _ cobra.ShellCompDirective) {
+	for _, t := range c.memory.WorktreeNames(cmd.Context()) {
+		out = append(out, t.ID+"\t"+cleanLine(t.Title))
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+}
