@@ -1,8 +1,7 @@
-package main
+package app
 
 import (
 	"encoding/json"
-	"errors"
 	"hash/fnv"
 	"net"
 	"net/http"
@@ -30,7 +29,7 @@ type provider struct {
 const (
 	well      = ""
 	down      = "down"      // nobody listens
-	slow      = "slow"      // it never answers
+	silent    = "silent"    // it never answers
 	dimension = "dimension" // vectors of another dimension than before
 	tooFew    = "too few"   // a vector is missing
 	refusing  = "refusing"  // 401
@@ -95,7 +94,7 @@ func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.mu.Unlock()
 	dimensions := 64
 	switch {
-	case mode == slow:
+	case mode == silent:
 		<-p.over
 		return
 	case mode == refusing:
@@ -131,24 +130,7 @@ func hashed(text string, dimensions int) []float64 {
 	return v
 }
 
-// embedWith adds [embed] to the lab's settings.
-func (l *lab) embedWith(lines ...string) {
-	l.T.Helper()
-	l.Write(l.Home+"/config/agentflow/config.toml", "[embed]\n"+strings.Join(lines, "\n")+"\n")
-}
-
-// try runs a verb, however it ends.
-func (l *lab) try(args ...string) (stdout, stderr string, code int) {
-	l.T.Helper()
-	var out, errs strings.Builder
-	cmd := l.Command(args...)
-	cmd.Stdout, cmd.Stderr = &out, &errs
-	if err := cmd.Run(); err != nil {
-		var exit interface{ ExitCode() int }
-		if !errors.As(err, &exit) {
-			l.T.Fatal(err)
-		}
-		code = exit.ExitCode()
-	}
-	return out.String(), errs.String(), code
+// settings are those of [embed] that lead to the provider.
+func (p *provider) settings(lines ...string) string {
+	return strings.Join(append([]string{"[embed]", `provider = "openai"`, `base_url = "http://` + p.addr + `/v1"`}, lines...), "\n") + "\n"
 }

@@ -1,0 +1,297 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"agentflow/api"
+	"agentflow/memory"
+)
+
+// embedding is a repository with an embedder of its own.
+type embedding struct {
+	*place
+	m *Memory
+	*provider
+}
+
+// newEmbedding is one whose memory holds a note with its vector.
+func newEmbedding(t *testing.T) *embedding {
+	t.Helper()
+	p := newRepository(t)
+	e := &embedding{p, p.memory(), newProvider(t)}
+	e.embedWith(e.settings(`model = "m"`))
+	remembered(t, e.m, "The flaky login test races the clock.")
+	must(e.m.Index(t.Context(), IndexRequest{}))(t)
+	e.wantVectors(1, 0)
+	return e
+}
+
+// embedWith makes these the user's settings.
+func (p *place) embedWith(settings string) {
+	p.T.Helper()
+	p.Write(p.SettingsFile(), settings)
+}
+
+// told are the notices and warnings of an operation.
+func told(t *testing.T, operation func(ctx context.Context)) (lines []string) {
+	t.Helper()
+	ctx, events := heard(t.Context())
+	operation(ctx)
+	for _, e := range *events {
+		if e.Kind == EventNotice || e.Kind == EventWarning {
+			lines = append(lines, string(e.Kind)+": "+e.Text)
+		}
+	}
+	return lines
+}
+
+// wantVectors checks what status tells of them.
+func (e *embedding) wantVectors(vectors, pending int) {
+	e.T.Helper()
+	if i := must(e.m.Status(e.T.Context(), StatusRequest{}))(e.T).Status.Index; i.Vectors != vectors || i.Pending != pending {
+		e.T.Errorf("%d vectors, %d pending; want %d and %d", i.Vectors, i.Pending, vectors, pending)
+	}
+}
+
+// wantMeaning searches, and wants nothing told and vectors that count.
+func wantMeaning(t *testing.T, m *Memory) {
+	t.Helper()
+	var hits []memory.Hit
+	lines := told(t, func(ctx context.Context) {
+		hits = must(m.Search(ctx, SearchRequest{Text: "flaky login test clock", Limit: 5, Explain: true}))(t).Hits
+	})
+	if len(lines) > 0 || len(hits) == 0 || hits[0].Explain.Vector <= 0 {
+		t.Errorf("told %q, hits %+v", lines, hits)
+	}
+}
+
+// wantRecalled runs an agent, which ends well with the note in its prompt, and
+// one warning that says why it was not found by its meaning.
+func (e *embedding) wantRecalled(why string) {
+	e.T.Helper()
+	var prompt strings.Builder
+	req := RunRequest{Task: "Fix the flaky login", Agent: "command", AgentArgs: []string{"cat"}, Answer: &prompt}
+	ctx, events := heard(e.T.Context())
+	res := must(e.m.Run(ctx, req))(e.T)
+	warnings := slices.DeleteFunc(*events, func(e Event) bool { return e.Kind != EventWarning })
+	if len(warnings) != 1 || !strings.Contains(warnings[0].Text, why) || len(res.Run.Degraded) != 1 {
+		e.T.Errorf("warned %+v, degraded %q, want %q", warnings, res.Run.Degraded, why)
+	}
+	if res.Run.Outcome != memory.OutcomeOK || !strings.Contains(prompt.String(), "races the clock") {
+		e.T.Errorf("outcome %s, prompt %q", res.Run.Outcome, prompt.String())
+	}
+	if status := must(e.m.Status(e.T.Context(), StatusRequest{}))(e.T).Status; !strings.Contains(fmt.Sprintf("%+v", status), why) {
+		e.T.Errorf("status does not say %q: %+v", why, status)
+	}
+}
+
+// wantDoctor checks the doctor's line on the embedder.
+func (e *embedding) wantDoctor(want api.Grade) {
+	e.T.Helper()
+	checks := must(e.m.Doctor(e.T.Context()))(e.T).Checks
+	i := slices.IndexFunc(checks, func(c api.Check) bool { return c.Name == "embedder" })
+	if i < 0 || checks[i].Grade != want || (want == api.GradeWarn) != (checks[i].Hint != "") {
+		e.T.Errorf("want %s of the embedder, have %+v", want, checks)
+	}
+}
+
+// TestProviderInTrouble: a run recalls by keywords, is recorded and ends as it
+// would have; what is missing is told once, shown by status and doctor, and
+// made good by itself. A provider that never answers would hang an operation
+// that waits for it.
+func TestProviderInTrouble(t *testing.T) {
+	for mode, why := range map[string]string{
+		down: "connection refused", silent: "no answer within 1s", dimension: "32 dimensions instead of 64", tooFew: "0 vectors for 1 texts",
+		refusing: "set api_key_env in [embed]",
+	} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel() // the silent one waits
+			e := newEmbedding(t)
+			e.be(mode)
+			e.m = e.memory() // as another command, which knows nothing of the provider
+			e.wantRecalled(why)
+			var block string
+			warned := told(t, func(ctx context.Context) {
+				block = must(e.m.Recall(ctx, RecallRequest{Task: "Fix the flaky login"}))(t).Block
+			})
+			if len(warned) != 1 || !strings.HasPrefix(warned[0], "warning: searched by keywords only") || !strings.Contains(warned[0], why) || !strings.Contains(block, "races the clock") {
+				t.Errorf("told %q, block %q", warned, block)
+			}
+			e.wantVectors(1, 1)
+			if mode != dimension { // the doctor asks for one vector and does not know what the index holds
+				e.wantDoctor(api.GradeWarn)
+			}
+			e.be(well)
+			e.m = e.memory() // one that stays open leaves what failed alone for half a minute
+			wantMeaning(t, e.m)
+			e.wantVectors(2, 0)
+			e.wantDoctor(api.GradeOK)
+		})
+	}
+}
+
+// TestEmbedderChanges: vectors of another model, dimension or provider are
+// made anew, which is told once.
+func TestEmbedderChanges(t *testing.T) {
+	e := newEmbedding(t)
+	asked := len(e.texts())
+	wantMeaning(t, e.m)
+	if n := len(e.texts()) - asked; n != 1 {
+		t.Errorf("%d texts were embedded for a query", n)
+	}
+	for _, settings := range []string{
+		e.settings(`model = "other"`), e.settings(`model = "other"`, "dimensions = 16"), "[embed]\nprovider = \"local\"\n", e.settings(`model = "m"`),
+	} {
+		e.embedWith(settings)
+		lines := told(t, func(ctx context.Context) { must(e.m.Search(ctx, SearchRequest{Text: "flaky login", Limit: 5}))(t) })
+		if len(lines) != 1 || !strings.Contains(lines[0], "the vectors are made anew") {
+			t.Errorf("%s: told %q", settings, lines)
+		}
+		wantMeaning(t, e.m)
+		e.wantVectors(1, 0)
+	}
+}
+
+// TestEmbedderThatCannotBeMade: settings that make no embedder are no reason
+// not to run.
+func TestEmbedderThatCannotBeMade(t *testing.T) {
+	e := newEmbedding(t)
+	for _, c := range []struct{ lines, want string }{
+		{"provider = \"openai\"", "set api_key_env in [embed]"},
+		{"provider = \"openai\"\napi_key_env = \"NO_SUCH_KEY\"", "NO_SUCH_KEY, which api_key_env in [embed] names, is not set"},
+		{"provider = \"ollama\"\nbase_url = \"ftp://x\"", "base_url in [embed]: want http"},
+		{"provider = \"static\"\ndir = \"/no/such/model\"", "/no/such/model"},
+	} {
+		e.embedWith("[embed]\n" + c.lines + "\n")
+		e.wantRecalled(c.want)
+		e.wantDoctor(api.GradeWarn)
+	}
+}
+
+// TestClaudeEmbedder: whoever is in a hurry, or only looks, does not pay for
+// an answer that comes too late.
+func TestClaudeEmbedder(t *testing.T) {
+	p := newRepository(t)
+	numbers := strings.Repeat("0.5,", 23) + "0.5"
+	claude := p.Program("../home/bin/claude", "cat >/dev/null\necho \"$*\" >>"+p.Path("../calls")+
+		"\necho '{\"type\":\"result\",\"subtype\":\"success\",\"is_error\":false,\"result\":\"[["+numbers+"]]\"}'")
+	t.Setenv("PATH", filepath.Dir(claude)+string(os.PathListSeparator)+os.Getenv("PATH"))
+	p.Env = append(p.Env, "PATH="+os.Getenv("PATH"))
+	p.embedWith("[embed]\nprovider = \"claude\"\n")
+	m := p.memory()
+	remembered(t, m, "The flaky login test races the clock.")
+	for want, ask := range []func(context.Context){
+		func(ctx context.Context) { must(m.Recall(ctx, RecallRequest{Task: "Fix the flaky login"}))(t) },
+		func(ctx context.Context) { must(m.Index(ctx, IndexRequest{}))(t) },
+		func(ctx context.Context) { must(m.Search(ctx, SearchRequest{Text: "flaky", Limit: 5}))(t) },
+	} {
+		unrecorded := RunRequest{Task: "Fix the flaky login", Agent: "command", AgentArgs: []string{"cat"}, NoRecord: true}
+		if lines := told(t, func(ctx context.Context) {
+			must(m.Recall(ctx, RecallRequest{Task: "flaky login"}))(t)
+			must(m.Status(ctx, StatusRequest{}))(t)
+			must(m.Doctor(ctx))(t)
+			must(m.Run(Quiet(ctx), unrecorded))(t)
+		}); len(lines) > 0 {
+			t.Errorf("before %d: told %q", want, lines)
+		}
+		ask(t.Context())
+		asked := ""
+		if p.Exists("../calls") {
+			asked = p.Read("../calls")
+		}
+		if n := strings.Count(asked, "--system-prompt"); n != want {
+			t.Errorf("asked %d times, want %d", n, want)
+		}
+	}
+	wantMeaning(t, m)
+}
+
+// TestIndexWithoutItsProvider: the operation that is for vectors fails without
+// them, the text is indexed all the same.
+func TestIndexWithoutItsProvider(t *testing.T) {
+	e := newEmbedding(t)
+	e.be(down)
+	remembered(t, e.m, "Okapis are shy.")
+	if done, err := e.m.Index(t.Context(), IndexRequest{}); err == nil || !strings.Contains(err.Error(), "completing the vectors") || done.Report == nil || done.Report.Pending != 1 {
+		t.Errorf("%+v, %v", done, err)
+	}
+	e.be(well)
+	must(e.m.Index(t.Context(), IndexRequest{}))(t)
+	e.wantVectors(2, 0)
+}
+
+// TestProviderGetsNoSecrets: neither what is searched for nor what somebody
+// wrote by hand reaches a provider as it is, nor does a measure send it.
+func TestProviderGetsNoSecrets(t *testing.T) {
+	e := newEmbedding(t)
+	wantSent := func(times int) {
+		t.Helper()
+		all := strings.Join(e.texts(), "\n")
+		if !strings.Contains(all, "since May") || strings.Count(all, "staging database") != times || strings.Contains(all, "horse") || strings.Contains(all, "staple") {
+			t.Errorf("it was sent\n%s", all)
+		}
+	}
+	e.Write(".agentflow/memory/hand.md", "# Staging\n\nThe staging database has DB_PASSWORD=correct-horse-9 since May.\n")
+	must(e.m.Search(t.Context(), SearchRequest{Text: "staging database DB_PASSWORD=battery-staple-7", Limit: 5}))(t)
+	wantSent(2)
+	e.Write("../questions.jsonl", `{"question":"staging database DB_PASSWORD=battery-staple-7","answers":[]}`+"\n")
+	must(e.m.EvalQueries(t.Context(), EvalQueriesRequest{Questions: e.Path("../questions.jsonl"), Folder: e.Path(".agentflow/memory"), Provider: "openai", K: 5}))(t)
+	wantSent(4)
+}
+
+// TestWatchCompletesVectors: while a provider is down a watcher goes on
+// indexing text, tells once what is wrong, and makes it good.
+func TestWatchCompletesVectors(t *testing.T) {
+	e := newEmbedding(t)
+	e.be(down)
+	ctx, end := context.WithCancel(t.Context())
+	ctx, sent := events(ctx)
+	over := make(chan error, 1)
+	go func() {
+		_, err := e.m.Watch(ctx, WatchRequest{Debounce: "10ms"})
+		over <- err
+		close(sent)
+	}()
+	said := func(want string) {
+		t.Helper()
+		for event := range sent {
+			if strings.Contains(event.Text, want) {
+				return
+			}
+			if event.Kind != EventProgress {
+				t.Errorf("told %q, want %q", event.Text, want)
+			}
+		}
+		t.Fatalf("the watcher ended; want %q", want)
+	}
+	note := func(name string) {
+		e.Write(".agentflow/memory/"+name, "# "+name+"\n\nOkapis are shy.\n")
+	}
+	said("watching")
+	note("one.md")
+	said("indexed 1 changed file")
+	said("completing the vectors: embed 1 texts with openai m")
+	note("two.md")
+	said("indexed 1 changed file")
+	e.wantVectors(1, 2)
+	e.be(well)
+	said("no vector is missing any more")
+	e.wantVectors(3, 0)
+	note("three.md")
+	said("indexed 1 changed file")
+	end()
+	if err := <-over; err != nil {
+		t.Error(err)
+	}
+	for event := range sent {
+		if event.Kind != EventProgress {
+			t.Errorf("told %q at the end", event.Text)
+		}
+	}
+}
