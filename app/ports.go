@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -71,32 +70,14 @@ func appendError(lines []string, err error) []string {
 	return lines
 }
 
-// workspace lets the executor see the repository.
-type workspace struct{ git watcher }
-
-// watcher is what gitwatch offers, whether it can read the repository or
-// only say why not.
-type watcher interface {
-	Snapshot(ctx context.Context, dir string) (json.RawMessage, error)
-	Compare(ctx context.Context, before json.RawMessage, ev gitwatch.Evidence) gitwatch.ChangeSet
-}
-
-func (w workspace) Snapshot(ctx context.Context, dir string) (json.RawMessage, error) {
-	return w.git.Snapshot(ctx, dir)
-}
-
-func (w workspace) Compare(ctx context.Context, before json.RawMessage, ev executor.Evidence) executor.ChangeSet {
-	return executor.ChangeSet(w.git.Compare(ctx, before, gitwatch.Evidence(ev)))
-}
-
 // workspaceAt opens one work tree; what cannot be read is said in each change
 // set.
 func workspaceAt(ctx context.Context, workTree string) executor.Workspace {
 	repo, err := gitwatch.Open(ctx, workTree)
 	if err != nil {
-		return workspace{gitwatch.NewUnreadable(err)}
+		return gitwatch.NewUnreadable(err)
 	}
-	return workspace{repo}
+	return repo
 }
 
 // workspace opens the repository for change sets; nil outside git.

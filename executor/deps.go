@@ -138,34 +138,5 @@ type Workspace interface {
 	Snapshot(ctx context.Context, dir string) (json.RawMessage, error)
 	// Compare returns the run's changes since before was taken. It never fails
 	// as a whole: the lists say which part could not be read.
-	Compare(ctx context.Context, before json.RawMessage, ev Evidence) ChangeSet
-}
-
-// Evidence is all that is known about a run beside the repository itself.
-type Evidence struct {
-	Dir       string    // the run's folder, with refs.log
-	Started   time.Time //
-	Ended     time.Time // zero for a recovered run
-	Shared    bool      // another run was active in this work tree at the same time
-	Recovered bool      // found by a later command: only refs.log and Calls count
-	// Keep says whether contents may be left in Dir, where looking back at the
-	// run needs them: those that hold a secret may not. Nil leaves nothing.
-	Keep func(content []byte) bool
-
-	LastSeen time.Time // of a recovered run, the last sign that it was on
-
-	Tells   bool         // the agent reports its tool calls; otherwise the whole run counts as one
-	Calls   []calls.Call // the run's tool calls that may have changed files
-	Others  []calls.Call // those of other runs that were active in this work tree at the same time
-	OwnTree bool         // the work tree was made for this run
-}
-
-// ChangeSet are the changes of a run.
-type ChangeSet struct {
-	Branch, Worktree, Base          string
-	Commits                         []memory.Commit
-	Patch                           []string
-	PossibleCommits                 []memory.Commit // the run's or somebody else's
-	Changes, Uncommitted, Meanwhile memory.ChangeList
-	Remarks                         []string // "pulled 3 commits"
+	Compare(ctx context.Context, before json.RawMessage, ev calls.Evidence) memory.ChangeSet
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
+	"agentflow/gitwatch/calls"
 	"agentflow/memory"
 
 	"github.com/google/uuid"
@@ -21,12 +22,12 @@ const (
 )
 
 // compare asks the Workspace for the run's changes. It always returns some list.
-func (r *Begun) compare(ctx context.Context, recovered bool) ChangeSet {
+func (r *Begun) compare(ctx context.Context, recovered bool) memory.ChangeSet {
 	if r.deps.Work == nil {
-		return ChangeSet{}
+		return memory.ChangeSet{}
 	}
 	j := r.journal
-	ev := Evidence{
+	ev := calls.Evidence{
 		Dir: r.folder.dir, Started: j.Started, Ended: j.Ended, Recovered: recovered,
 		Tells: !j.Raw, Calls: r.ownCalls(), OwnTree: j.OwnTree,
 	}
@@ -37,13 +38,12 @@ func (r *Begun) compare(ctx context.Context, recovered bool) ChangeSet {
 		ev.Ended, ev.LastSeen = time.Time{}, r.summary.last
 	}
 	ev.Others, ev.Shared = othersAtWork(r.deps.RunsDir, r.ID, j)
-	set, err := within(ctx, compareLimit, func(ctx context.Context) (ChangeSet, error) {
+	set, err := within(ctx, compareLimit, func(ctx context.Context) (memory.ChangeSet, error) {
 		return r.deps.Work.Compare(ctx, j.Before, ev), nil
 	})
 	if err != nil {
-		unread := memory.ChangeList{Unread: err.Error()}
 		r.degrade(fmt.Sprintf("what the run changed is not known: %v", err))
-		return ChangeSet{Changes: unread, Uncommitted: unread, Meanwhile: unread}
+		return memory.ChangeSet{}.AllUnread(err.Error())
 	}
 	return set
 }
@@ -55,7 +55,7 @@ func (r *Begun) keeps(content []byte) bool {
 }
 
 // entry builds the run's entry in memory.
-func (r *Begun) entry(set ChangeSet, recovered bool) memory.Entry {
+func (r *Begun) entry(set memory.ChangeSet, recovered bool) memory.Entry {
 	j, t := &r.journal, r.summary
 	end := ending{Reason: reasonInterrupted, ExitCode: -1}
 	if j.End != nil {
@@ -66,7 +66,7 @@ func (r *Begun) entry(set ChangeSet, recovered bool) memory.Entry {
 	if j.End == nil {
 		errs = []string{"AgentFlow ended before the run did"}
 	}
-	set = set.withoutIgnored(r.deps.Ignore)
+	set = withoutIgnored(set, r.deps.Ignore)
 	e := memory.Entry{
 		ID: j.ID, Kind: memory.KindRun, Time: j.Started.Truncate(time.Second), Title: j.Title, Task: j.Task,
 		Agent: j.Agent, Model: t.model, Session: t.session,
@@ -112,7 +112,7 @@ func (r *Begun) commits(list []memory.Commit) []memory.Commit {
 	return out
 }
 
-func (r *Begun) remarks(set ChangeSet, end ending, recovered bool) []string {
+func (r *Begun) remarks(set memory.ChangeSet, end ending, recovered bool) []string {
 	var out []string
 	switch {
 	case recovered && r.journal.End == nil:
@@ -170,7 +170,7 @@ func (r *Begun) facts(e memory.Entry) []memory.Fact {
 
 // withoutIgnored leaves out the paths that must not enter memory, and adds a
 // remark with their number.
-func (set ChangeSet) withoutIgnored(ignore func(path string) bool) ChangeSet {
+func withoutIgnored(set memory.ChangeSet, ignore func(path string) bool) memory.ChangeSet {
 	if ignore == nil {
 		return set
 	}

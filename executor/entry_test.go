@@ -20,7 +20,7 @@ func TestIgnoredPathsStayOut(t *testing.T) {
 		}
 		return c
 	}
-	set := ChangeSet{Changes: list("secret/a"), Uncommitted: list("secret/a", "secret/b"), Meanwhile: list("open"), Remarks: []string{"pulled 1 commit"}}
+	set := memory.ChangeSet{Changes: list("secret/a"), Uncommitted: list("secret/a", "secret/b"), Meanwhile: list("open"), Remarks: []string{"pulled 1 commit"}}
 	set.Changes.Items = append(set.Changes.Items, memory.Change{Status: memory.StatusRenamed, Path: "c", OldPath: "secret/c"})
 	l.deps.Work = &fakeWork{set: set}
 	l.deps.Ignore = func(path string) bool { return strings.HasPrefix(path, "secret/") }

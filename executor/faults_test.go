@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
+	"agentflow/gitwatch/calls"
 	"agentflow/internal/atomicfile"
 	"agentflow/memory"
 )
@@ -212,11 +213,11 @@ func (b broken) Record(context.Context, memory.Entry) (string, []string, error) 
 
 func (b broken) Snapshot(context.Context, string) (json.RawMessage, error) { return nil, errBroken }
 
-func (b broken) Compare(_ context.Context, before json.RawMessage, _ Evidence) ChangeSet {
+func (b broken) Compare(_ context.Context, before json.RawMessage, _ calls.Evidence) memory.ChangeSet {
 	if before != nil {
 		panic("a snapshot that was never taken")
 	}
-	return ChangeSet{Changes: memory.ChangeList{Unread: "broken on purpose"}}
+	return memory.ChangeSet{Changes: memory.ChangeList{Unread: "broken on purpose"}}
 }
 
 func TestBrokenMemoryNeverStopsTheAgent(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
+	"agentflow/gitwatch/calls"
 	"agentflow/memory"
 
 	"github.com/google/uuid"
@@ -82,7 +83,7 @@ func TestRecoverBuildsTheEntryFromTheFolder(t *testing.T) {
 }
 
 // wroteIn are the files that the evidence says file tools wrote.
-func wroteIn(ev Evidence) string {
+func wroteIn(ev calls.Evidence) string {
 	var paths []string
 	for _, c := range ev.Calls {
 		for _, w := range c.Wrote {

@@ -15,6 +15,7 @@ import (
 	"agentflow/executor/agent"
 	"agentflow/executor/agent/claude"
 	"agentflow/executor/agent/command"
+	"agentflow/gitwatch/calls"
 	"agentflow/memory"
 )
 
@@ -42,15 +43,15 @@ func (l *lab) scriptedProgram(t *testing.T, script string) string {
 
 // fakeWork is a Workspace that remembers the evidence it was given.
 type fakeWork struct {
-	evidence Evidence
-	set      ChangeSet
+	evidence calls.Evidence
+	set      memory.ChangeSet
 }
 
 func (w *fakeWork) Snapshot(context.Context, string) (json.RawMessage, error) {
 	return json.RawMessage(`{"state":"before"}`), nil
 }
 
-func (w *fakeWork) Compare(_ context.Context, _ json.RawMessage, ev Evidence) ChangeSet {
+func (w *fakeWork) Compare(_ context.Context, _ json.RawMessage, ev calls.Evidence) memory.ChangeSet {
 	w.evidence = ev
 	return w.set
 }
@@ -98,7 +99,7 @@ cost 0.04
 	if err != nil {
 		t.Fatal(err)
 	}
-	again := disk.entry(ChangeSet{}, false)
+	again := disk.entry(memory.ChangeSet{}, false)
 	for i := range again.Facts {
 		again.Facts[i].ID = e.Facts[i].ID
 	}
@@ -119,16 +120,16 @@ cost 0.04
 func TestDeniedWritesAreNoSuccess(t *testing.T) {
 	for _, test := range []struct {
 		name, script string
-		set          ChangeSet
+		set          memory.ChangeSet
 		want         memory.Outcome
 		denials      int
 	}{
-		{"all denied", "deny Write a.txt\nsay could not", ChangeSet{}, memory.OutcomeFailed, 1},
-		{"one went through", "deny Write a.txt\nwrite b.txt x\nsay half", ChangeSet{}, memory.OutcomeOK, 1},
-		{"a command denied after edits", "write b.txt x\ndeny Bash git commit\nsay not committed", ChangeSet{}, memory.OutcomeOK, 1},
+		{"all denied", "deny Write a.txt\nsay could not", memory.ChangeSet{}, memory.OutcomeFailed, 1},
+		{"one went through", "deny Write a.txt\nwrite b.txt x\nsay half", memory.ChangeSet{}, memory.OutcomeOK, 1},
+		{"a command denied after edits", "write b.txt x\ndeny Bash git commit\nsay not committed", memory.ChangeSet{}, memory.OutcomeOK, 1},
 		{"written another way", "deny Write a.txt\nsay done",
-			ChangeSet{Uncommitted: memory.ChangeList{Items: []memory.Change{{Status: memory.StatusAdded, Path: "a.txt"}}}}, memory.OutcomeOK, 1},
-		{"nothing denied, nothing written", "say an answer", ChangeSet{}, memory.OutcomeOK, 0},
+			memory.ChangeSet{Uncommitted: memory.ChangeList{Items: []memory.Change{{Status: memory.StatusAdded, Path: "a.txt"}}}}, memory.OutcomeOK, 1},
+		{"nothing denied, nothing written", "say an answer", memory.ChangeSet{}, memory.OutcomeOK, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			l := newLab(t)

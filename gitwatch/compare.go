@@ -19,54 +19,14 @@ import (
 	"agentflow/memory"
 )
 
-// Evidence is everything about a run that does not stand in the repository.
-type Evidence struct {
-	Dir       string    // the run's folder, with refs.log and before/
-	Started   time.Time // commits older than this are not the run's
-	Ended     time.Time // zero for a recovered run
-	Shared    bool      // another run was active in this work tree at the same time
-	Recovered bool      // found by a later command: only refs.log and Calls count
-	// Keep says whether contents may be copied into Dir for edits.Load: contents
-	// with a secret must not. Nil copies nothing.
-	Keep func(content []byte) bool
+// Evidence and ChangeSet are what Compare is told, and what it finds.
+type (
+	Evidence  = calls.Evidence
+	ChangeSet = memory.ChangeSet
+)
 
-	LastSeen time.Time // of a recovered run, the last sign that it was on
-
-	// Tells says that the agent reports its tool calls, so that somebody else made
-	// every change outside of them. Otherwise the whole run counts as one call
-	// that names nothing.
-	Tells bool
-	// Calls are the run's tool calls that may have changed files, in any order.
-	Calls []calls.Call
-	// Others are the calls of the other runs that were active in this work
-	// tree at the same time.
-	Others []calls.Call
-	// OwnTree says that the work tree was made for this run.
-	OwnTree bool
-}
-
-func (ev Evidence) ofRun() attribution.Run {
+func runOf(ev Evidence) attribution.Run {
 	return attribution.Run{Started: ev.Started, Ended: ev.Ended, LastSeen: ev.LastSeen, Tells: ev.Tells, OwnTree: ev.OwnTree, Calls: ev.Calls, Others: ev.Others}
-}
-
-// ChangeSet is what a run changed. Changes, Uncommitted and Meanwhile are
-// sorted by path; a path is in at most one of Uncommitted and Meanwhile
-// unless commits of others changed it too.
-type ChangeSet struct {
-	Branch   string          // short branch name at the start; empty when detached
-	Worktree string          // name of the linked work tree; empty in the main one
-	Base     string          // full id of HEAD at the start; empty when unborn
-	Commits  []memory.Commit // the run's commits, oldest first
-	Patch    []string        // their stable patch ids, where known
-	// PossibleCommits were made during the run, and perhaps by it: git traced
-	// nobody, and a call of the run may have made them.
-	PossibleCommits []memory.Commit
-
-	Changes     memory.ChangeList // net effect of Commits
-	Uncommitted memory.ChangeList // net work-tree edits of the run
-	Meanwhile   memory.ChangeList // changes of others
-
-	Remarks []string // one line each: "pulled 3 commits"
 }
 
 // Compare finds what a run changed since Snapshot returned before. It never fails
@@ -75,17 +35,17 @@ func (r *Repo) Compare(ctx context.Context, before json.RawMessage, ev Evidence)
 	defer r.orUnread(&set)
 	start, err := r.start(before)
 	if err != nil {
-		return ChangeSet{Worktree: r.at.Linked}.unread(err)
+		return ChangeSet{Worktree: r.at.Linked}.AllUnread(git.OneLine(err.Error()))
 	}
 	set = ChangeSet{Branch: git.OneLine(git.ShortBranch(string(start.Branch))), Worktree: r.at.Linked, Base: start.Head}
 	end, err := r.takeSnapshot(ctx, nil)
 	if err != nil {
-		return set.unread(err)
+		return set.AllUnread(git.OneLine(err.Error()))
 	}
 	end.byPath()
 	c := &comparison{repo: r, start: start, end: end, ev: ev, set: set, objects: objects.Open(ctx, r.at)}
 	defer c.objects.Close()
-	c.judge, c.looked = attribution.NewJudge(r.at, ev.ofRun()), time.Now()
+	c.judge, c.looked = attribution.NewJudge(r.at, runOf(ev)), time.Now()
 	c.contents = contents{repo: r, objects: c.objects, unread: map[string]bool{}}
 	c.contents.before, _ = edits.OpenCopies(filepath.Join(ev.Dir, beforeFile)) // without it there are no copies
 	defer c.contents.before.Close()

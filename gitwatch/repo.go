@@ -70,7 +70,6 @@ import (
 	"agentflow/gitwatch/internal/objects"
 	"agentflow/gitwatch/internal/repo"
 	"agentflow/gitwatch/internal/scan"
-	"agentflow/memory"
 )
 
 // Repo is a git work tree that is watched: the main one or a linked one.
@@ -243,7 +242,7 @@ func (u Unreadable) Snapshot(context.Context, string) (json.RawMessage, error) {
 
 // Compare says in every list why nothing could be read.
 func (u Unreadable) Compare(context.Context, json.RawMessage, Evidence) ChangeSet {
-	return ChangeSet{}.unread(u.err)
+	return ChangeSet{}.AllUnread(git.OneLine(u.err.Error()))
 }
 
 // Head returns the error that Open returned.
@@ -257,13 +256,6 @@ func (u Unreadable) Subjects(context.Context, []string) map[string]string { retu
 // orUnread, deferred, turns a panic into the answer "could not read".
 func (r *Repo) orUnread(set *ChangeSet) {
 	if err := git.Panic(recover()); err != nil {
-		*set = ChangeSet{Worktree: r.at.Linked}.unread(err)
+		*set = ChangeSet{Worktree: r.at.Linked}.AllUnread(git.OneLine(err.Error()))
 	}
-}
-
-// unread says in every list why nothing could be read.
-func (s ChangeSet) unread(err error) ChangeSet {
-	why := memory.ChangeList{Unread: git.OneLine(err.Error())}
-	s.Changes, s.Uncommitted, s.Meanwhile = why, why, why
-	return s
 }

@@ -2,6 +2,33 @@ package memory
 
 import "strings"
 
+// ChangeSet is what a run changed. Changes, Uncommitted and Meanwhile are
+// sorted by path; a path is in at most one of Uncommitted and Meanwhile
+// unless commits of others changed it too.
+type ChangeSet struct {
+	Branch   string   // short branch name at the start; empty when detached
+	Worktree string   // name of the linked work tree; empty in the main one
+	Base     string   // full id of HEAD at the start; empty when unborn
+	Commits  []Commit // the run's commits, oldest first
+	Patch    []string // their stable patch ids, where known
+	// PossibleCommits were made during the run, and perhaps by it: git traced
+	// nobody, and a call of the run may have made them.
+	PossibleCommits []Commit
+
+	Changes     ChangeList // net effect of Commits
+	Uncommitted ChangeList // net work-tree edits of the run
+	Meanwhile   ChangeList // changes of others
+
+	Remarks []string // one line each: "pulled 3 commits"
+}
+
+// AllUnread says in every list why nothing could be read.
+func (s ChangeSet) AllUnread(why string) ChangeSet {
+	list := ChangeList{Unread: why}
+	s.Changes, s.Uncommitted, s.Meanwhile = list, list, list
+	return s
+}
+
 // ChangeList is one of three answers: changed (Items is not empty), clean
 // (both empty), or could not read (Unread says why).
 type ChangeList struct {

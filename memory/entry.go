@@ -5,6 +5,7 @@
 package memory
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -37,10 +38,10 @@ const (
 // Entry is one dated record of memory: what a run did, what a commit
 // changed, or what somebody asked to remember. Any string may hold any
 // bytes: Format escapes them so that Parse gives back the same Entry. Its JSON
-// is that of an export, which adds the kind and the result.
+// is that of an export.
 type Entry struct {
-	ID       string    `json:"id,omitempty"` // UUIDv7; a run's id is its entry's id
-	Kind     Kind      `json:"-"`
+	ID       string    `json:"id,omitempty"`       // UUIDv7; a run's id is its entry's id
+	Kind     Kind      `json:"kind,omitempty"`     // run, commit or note
 	Time     time.Time `json:"time,omitzero"`      // when the run started; whole seconds, offset kept
 	Title    string    `json:"title,omitempty"`    // the heading; the task's first line, cut to 80 runes
 	Agent    string    `json:"agent,omitempty"`    // "claude", "command" or a configured name
@@ -62,7 +63,7 @@ type Entry struct {
 	PossibleCommits []Commit   `json:"possible_commits,omitempty"`
 	Meanwhile       ChangeList `json:"meanwhile,omitzero"` // what else moved, or cannot be told apart
 
-	Result  *Result  `json:"-"`                 // nil unless Kind is KindRun
+	Result  *Result  `json:"result,omitempty"`  // of a run
 	Summary string   `json:"summary,omitempty"` // what the agent said last, at most 1,200 characters
 	Errors  []string `json:"errors,omitempty"`  // why a run did not end well
 	Denials []string `json:"denials,omitempty"` // actions the permission mode refused
@@ -83,15 +84,39 @@ type Commit struct {
 
 // Result is how a run went.
 type Result struct {
-	Outcome  Outcome       `json:"outcome,omitempty"` // ok, failed, timeout, interrupted or not_started
-	Success  bool          `json:"success"`           // the run reached what was asked
-	ExitCode int           `json:"exit_code"`         // the agent's
-	Duration time.Duration `json:"-"`
+	Outcome  Outcome       `json:"outcome,omitempty"`  // ok, failed, timeout, interrupted or not_started
+	Success  bool          `json:"success"`            // the run reached what was asked
+	ExitCode int           `json:"exit_code"`          // the agent's
+	Duration time.Duration `json:"duration"`           // such as 1m2s in JSON
 	Turns    int           `json:"turns,omitempty"`    // 0 when the agent does not count them
 	CostUSD  float64       `json:"cost_usd,omitempty"` // 0 when the agent does not report it
 
 	Undone     time.Time `json:"undone,omitzero"`       // when it was taken back; zero: it stands
 	RevertedBy string    `json:"reverted_by,omitempty"` // full id of the commit that took its commits back, where one did
+}
+
+// plainResult is a Result without methods.
+type plainResult Result
+
+// MarshalJSON writes the duration as text.
+func (r Result) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		plainResult
+		Duration string `json:"duration"`
+	}{plainResult(r), r.Duration.String()})
+}
+
+// UnmarshalJSON is the reverse of MarshalJSON.
+func (r *Result) UnmarshalJSON(text []byte) error {
+	line := struct {
+		*plainResult
+		Duration string `json:"duration"`
+	}{plainResult: (*plainResult)(r)}
+	err := json.Unmarshal(text, &line)
+	if err == nil {
+		r.Duration, err = time.ParseDuration(line.Duration)
+	}
+	return err
 }
 
 // MaxChanges is how many change lines an entry lists before Fold sums them

@@ -39,29 +39,21 @@ type factLine struct {
 
 // entryLine is an entry: a line of what memory export writes.
 type entryLine struct {
-	lineHead
+	V    int    `json:"v"`              // version of the format: 1
+	File string `json:"file,omitempty"` // relative to the memory folder, where it stood
 	memory.Entry
-	Result   *result `json:"result,omitempty"`   // of a run
-	Markdown string  `json:"markdown,omitempty"` // the entry as it stood, where the fields cannot say all; it counts then
-}
-
-// result is how a run went.
-type result struct {
-	*memory.Result
-	Duration string `json:"duration"` // such as 1m2s
+	Markdown string `json:"markdown,omitempty"` // the entry as it stood, where the fields cannot say all; it counts then
 }
 
 // encodeEntry is the line of an entry that stands as raw.
 func encodeEntry(file string, e memory.Entry, raw []byte) ([]byte, error) {
-	l := entryLine{lineHead: lineHead{version, entryKind(e.Kind), file}, Entry: e.Normal()}
-	if r := l.Entry.Result; r != nil {
-		l.Result = &result{r, r.Duration.String()}
-	}
+	l := entryLine{V: version, File: file, Entry: e.Normal()}
+	formatted := markdown.Format(l.Entry)
+	l.Kind = memory.Kind(entryKind(e.Kind))
 	text, err := encode(l)
 	if err != nil {
 		return nil, fmt.Errorf("writing entry %s as JSON: %w", e.ID, err)
 	}
-	formatted := markdown.Format(l.Entry)
 	if back, err := decodeEntry(text); err == nil && e.Extra == "" && bytes.Equal(markdown.Format(*back.Entry), formatted) {
 		return text, nil
 	}
@@ -93,20 +85,7 @@ func decodeEntry(text []byte) (Item, error) {
 		}
 		return Item{Entry: e, Raw: []byte(l.Markdown)}, nil
 	}
-	e := l.Entry
-	e.Kind = memory.Kind(l.lineHead.Kind)
-	if r := l.Result; r != nil {
-		took, err := time.ParseDuration(r.Duration)
-		if err != nil {
-			return Item{}, fmt.Errorf("duration: %w", err)
-		}
-		e.Result = &memory.Result{}
-		if r.Result != nil {
-			e.Result = r.Result
-		}
-		e.Result.Duration = took
-	}
-	e = e.Normal()
+	e := l.Entry.Normal()
 	return Item{Entry: &e}, nil
 }
 

@@ -97,3 +97,29 @@ func TextID(content []byte) string {
 	sum := sha256.Sum256(content)
 	return hex.EncodeToString(sum[:16])
 }
+
+// Evidence is everything about a run that does not stand in the repository.
+type Evidence struct {
+	Dir       string    // the run's folder, with refs.log and before/
+	Started   time.Time // commits older than this are not the run's
+	Ended     time.Time // zero for a recovered run
+	Shared    bool      // another run was active in this work tree at the same time
+	Recovered bool      // found by a later command: only refs.log and Calls count
+	// Keep says whether contents may be copied into Dir for a later look at the run: contents
+	// with a secret must not. Nil copies nothing.
+	Keep func(content []byte) bool
+
+	LastSeen time.Time // of a recovered run, the last sign that it was on
+
+	// Tells says that the agent reports its tool calls, so that somebody else made
+	// every change outside of them. Otherwise the whole run counts as one call
+	// that names nothing.
+	Tells bool
+	// Calls are the run's tool calls that may have changed files, in any order.
+	Calls []Call
+	// Others are the calls of the other runs that were active in this work
+	// tree at the same time.
+	Others []Call
+	// OwnTree says that the work tree was made for this run.
+	OwnTree bool
+}
