@@ -158,35 +158,31 @@ func (c *contents) get(path string, f objects.File) ([]byte, bool) {
 		}
 		missing = f.MTime == 0 && !errors.Is(err, git.ErrTooLarge) // it is from a tree
 	}
-	id := f.CopyID()
-	if id == "" {
-		return nil, false
-	}
-	kept, err := c.before.Get(id)
-	if err == nil && git.IsBlob(kept, id) {
-		return asStored(kept, f)
-	}
-	if !f.OnDisk {
+	data, err := c.onDisk(path, f, git.MaxRead)
+	if err != nil && !f.OnDisk && f.CopyID() != "" {
 		c.unread[path] = c.unread[path] || missing
+	}
+	if err != nil || f.Filtered && f.Raw != "" {
 		return nil, false
 	}
-	b, err := git.ReadFile(c.repo.at.Full(path), f.Mode, git.MaxRead)
-	if err != nil || !git.IsBlob(b, id) {
-		return nil, false // it changed since it was looked at
+	if f.Raw != "" { // line ends are the one conversion that needs no git
+		data = bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
 	}
-	return asStored(b, f)
+	return data, true
 }
 
-// asStored turns the bytes on disk into those that git would store. Line ends are
-// the one conversion that needs no git.
-func asStored(b []byte, f objects.File) ([]byte, bool) {
-	if f.Raw == "" {
-		return b, true
+// onDisk returns the bytes that a file had on disk, from the copy made at the start or
+// from the work tree.
+func (c *contents) onDisk(path string, f objects.File, limit int64) ([]byte, error) {
+	id := f.CopyID()
+	data, err := c.before.Get(id)
+	if err != nil && f.OnDisk && id != "" {
+		data, err = git.ReadFile(c.repo.at.Full(path), f.Mode, limit)
 	}
-	if f.Filtered {
-		return nil, false
+	if err == nil && !git.IsBlob(data, id) {
+		err = errors.New("it changed since it was looked at")
 	}
-	return bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n")), true
+	return data, err
 }
 
 // count counts the lines added and deleted by steps; ok is false for binary files,

@@ -2,7 +2,6 @@ package gitwatch
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -17,10 +16,9 @@ import (
 	"agentflow/memory"
 )
 
-// keepEdits writes the archive that edits.Load and its likes read into the run's
-// folder, if the evidence asks for it and the run changed or committed anything,
-// be it that its commits only reword others. Contents that must not be kept are left
-// out.
+// keepEdits writes the archive of package edits into the run's folder, if the evidence
+// asks for it and the run changed or committed anything, even if its commits only reword
+// others. Contents that must not be kept are left out.
 func (c *comparison) keepEdits(ctx context.Context) {
 	if c.ev.Keep == nil {
 		return
@@ -34,8 +32,8 @@ func (c *comparison) keepEdits(ctx context.Context) {
 	}
 }
 
-// countMoved counts the files that differ between the start's HEAD and the end's
-// without a commit made meanwhile that changed them.
+// countMoved counts the files that differ between the HEAD of the start and that of the
+// end, and that no new commit changed.
 func (c *comparison) countMoved(ctx context.Context) (int, error) {
 	if c.start.Head == c.end.Head {
 		return 0, nil
@@ -120,9 +118,8 @@ func (k *editsKeeper) edits(ctx context.Context) []edits.Change {
 	return out
 }
 
-// committed are the changes made by the run's commits. A path that they changed
-// and changed back is among them when they took in an earlier, uncommitted change
-// of it.
+// committed are the changes made by the run's commits. A path that they changed and
+// changed back is among them when they took in an earlier uncommitted change of it.
 func (k *editsKeeper) committed(ctx context.Context) []edits.Change {
 	var out []edits.Change
 	listed := map[string]bool{}
@@ -208,17 +205,12 @@ func (k *editsKeeper) describe(ctx context.Context, path string, f objects.File)
 
 // copyContents copies contents from the copies made at the start, or from disk.
 func (k *editsKeeper) copyContents(path, id string, f objects.File) error {
-	data, err := k.c.contents.before.Get(id)
-	if err != nil && f.OnDisk {
-		data, err = git.ReadFile(k.c.repo.at.Full(path), f.Mode, edits.MaxCopy)
+	data, err := k.c.contents.onDisk(path, f, edits.MaxCopy)
+	if err == nil && (time.Now().After(k.until) || !k.c.ev.Keep(data)) {
+		err = edits.ErrNotKept
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case !git.IsBlob(data, id):
-		return errors.New("it changed since it was looked at")
-	case time.Now().After(k.until) || !k.c.ev.Keep(data):
-		return edits.ErrNotKept
 	}
 	return k.archive.Keep(id, data)
 }
@@ -273,10 +265,9 @@ func (r *Repo) ResolveCommit(ctx context.Context, revision string) (string, erro
 	return out, nil
 }
 
-// Where git converts line ends, the size on disk of a file that is as HEAD has it
-// shows which ones it had there. The index holds the size of every file at no cost:
-// git replaces an index and never writes into one, so a second name keeps the index
-// of the start.
+// Where git converts line ends, the size on disk of a clean file shows which line ends it
+// had. The index holds these sizes at no cost: git replaces an index and never writes into
+// one, so that a second name keeps the index of the start.
 
 // startIndex is the name, in a run's folder, of the index as the run found it.
 const startIndex = "before.index"

@@ -31,7 +31,17 @@ func (r *Repo) commitsSince(ctx context.Context, o *objects.Reader, start, end *
 			err = fmt.Errorf("read history: %w", err)
 		}
 	}()
-	fresh, err := o.NewCommits(ctx, tipsOf(start, ""), tipsOf(end, git.BranchPrefix))
+	walk := func(from, to []git.ID) (list []*objects.Commit) {
+		if err == nil {
+			list, err = o.NewCommits(ctx, from, to)
+		}
+		return list
+	}
+	fresh := walk(tipsOf(start, ""), tipsOf(end, git.BranchPrefix))
+	lost := walk(tipsOf(end, "refs/"), tipsOf(start, git.BranchPrefix))
+	// Others than the lost ones may be left behind: a rebase leaves its originals
+	// on a tag, or on the remote's branch.
+	left := walk([]git.ID{end.head()}, tipsOf(start, git.BranchPrefix))
 	if err != nil {
 		return nil, err
 	}
@@ -54,17 +64,7 @@ func (r *Repo) commitsSince(ctx context.Context, o *objects.Reader, start, end *
 			h.possible = append(h.possible, c)
 		}
 	}
-	lost, err := o.NewCommits(ctx, tipsOf(end, "refs/"), tipsOf(start, git.BranchPrefix))
-	if err != nil {
-		return nil, err
-	}
 	h.lost = len(objects.Ancestors(objects.ByID(lost), []git.ID{start.head()}))
-	// Others than the lost ones may be left behind: a rebase leaves its originals
-	// on a tag, or on the remote's branch.
-	left, err := o.NewCommits(ctx, []git.ID{end.head()}, tipsOf(start, git.BranchPrefix))
-	if err != nil {
-		return nil, err
-	}
 	h.rewritten = start.Branch == end.Branch && objects.ByID(left)[start.head()] != nil
 	copies := rebaseOriginals(h.made, made, left)
 	for _, c := range h.made {
@@ -82,22 +82,19 @@ func (r *Repo) commitsSince(ctx context.Context, o *objects.Reader, start, end *
 		}
 	}
 	gone, err := amendedByRun(ctx, o, start, h.made)
-	if err != nil {
-		return nil, err
-	}
 	for _, c := range gone {
 		if !here[c.ID] {
 			h.others = append(h.others, c)
 		}
 	}
 	h.others = objects.OldestFirst(h.others)
-	return h, nil
+	return h, err
 }
 
-// moves are the run's ref updates, by git's trace of its processes. Without a trace
-// the run moved nothing, provided that this git writes traces and no call of the run
-// names git. Otherwise the moves in HEAD's reflog may be the run's. ask is false when
-// the answer is not needed.
+// moves are the run's ref updates, by git's trace of its processes. Without a trace the
+// run moved nothing, provided that this git writes traces and no call of the run names
+// git. Otherwise the moves in HEAD's reflog may be the run's. ask is false when nobody
+// needs the answer.
 func (r *Repo) moves(ctx context.Context, ev Evidence, ask bool) (moves []reflog.Move, traced bool, err error) {
 	moves, wrote, err := reflog.ReadTrace(ev.Dir)
 	if err != nil || wrote || ev.Shared || ev.Recovered || !ask {

@@ -59,6 +59,7 @@ package gitwatch
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -147,27 +148,24 @@ func (r *Repo) Subjects(ctx context.Context, ids []string) (out map[string]strin
 	return out
 }
 
-// maxRemote is up to how many remote-tracking branches count as branches that
-// a commit may be on. Mirrors have tens of thousands.
+// maxRemote is up to how many remote-tracking branches count as branches that a commit may
+// be on. Mirrors have tens of thousands.
 const maxRemote = 500
 
-// BranchTips are the commits of the branches, local and remote-tracking, and
-// of HEAD where it stands on none; and in one text the commits where the
-// history is cut off.
+// BranchTips are the commits of the branches, local and remote-tracking, and of a detached
+// HEAD; and in one text the commits where a shallow history ends.
 func (r *Repo) BranchTips(ctx context.Context) (tips []string, grafts string, err error) {
 	defer git.Caught(&err)
 	s := objects.OpenStore(ctx, r.at)
 	defer s.Close()
 	branch, head, err := s.Head()
-	if err != nil {
+	refs, refsErr := s.Refs()
+	ends, shallowErr := s.Shallow()
+	if err := errors.Join(err, refsErr, shallowErr); err != nil {
 		return nil, "", err
 	}
 	if branch == "" && head != "" {
 		tips = append(tips, head.String())
-	}
-	refs, err := s.Refs()
-	if err != nil {
-		return nil, "", err
 	}
 	var remote []string
 	for _, ref := range refs {
@@ -181,10 +179,6 @@ func (r *Repo) BranchTips(ctx context.Context) (tips []string, grafts string, er
 	if len(remote) <= maxRemote {
 		tips = append(tips, remote...)
 	}
-	ends, err := s.Shallow()
-	if err != nil {
-		return nil, "", err
-	}
 	var cut []string
 	for _, id := range ends {
 		cut = append(cut, id.String())
@@ -194,20 +188,19 @@ func (r *Repo) BranchTips(ctx context.Context) (tips []string, grafts string, er
 	return slices.Compact(tips), strings.Join(cut, " "), nil
 }
 
-// FilesNow reads what the work tree holds at paths now. Each comes with what it
-// may be expected to hold, the latest last: whose mode it keeps where the disk
-// cannot tell of one. A file over git.MaxRead bytes is only hashed where that
-// tells whether it is as expected. The zero WorkFile is a path that is not
-// there, or behind a link.
+// FilesNow reads what the work tree holds at paths now. expected are the files that may
+// stand at each, the latest last, whose mode counts where the disk cannot tell. A file
+// over git.MaxRead bytes is hashed only where that shows whether it is as expected. The
+// zero WorkFile is a path that is not there, or behind a link.
 func (r *Repo) FilesNow(ctx context.Context, expected map[string][]edits.File) (now map[string]scan.WorkFile, err error) {
 	defer git.Caught(&err)
 	return r.tree.FilesNow(ctx, expected)
 }
 
-// Tracked lists what git tracks at a folder of the work tree and below it, as
-// path and id of the contents that the index holds. A path that is the folder
-// itself, or a repository in it, is a link or a submodule. Letter case does
-// not count: on some file systems another spelling is the same folder.
+// Tracked lists what git tracks at a folder of the work tree and below it, as path and id
+// of the contents in the index. The folder's own path stands for a link or a submodule in
+// its place. Letter case does not count: on some file systems another spelling is the same
+// folder.
 func (r *Repo) Tracked(ctx context.Context, folder string) (ids map[string]string, err error) {
 	defer git.Caught(&err)
 	return gitindex.Tracked(ctx, r.at, folder)
@@ -220,10 +213,9 @@ type WorkFile = scan.WorkFile
 // and that the git program, which is asked then, cannot read either.
 type UnsupportedError = repo.UnsupportedError
 
-// OwnedByOthers says whether one of some folders of a repository, or of
-// another folder with memory, belongs to another user, and git was not told
-// that top is safe (safe.directory in git-config(1)): what git itself refuses
-// to work in. A folder that is not there belongs to nobody.
+// OwnedByOthers says whether top or one of the folders belongs to another user without git
+// being told that top is safe (safe.directory in git-config(1)): git itself refuses to
+// work there. A folder that is not there belongs to nobody.
 func OwnedByOthers(top string, folders ...string) (bool, error) {
 	return repo.OwnedByOthers(top, folders...)
 }

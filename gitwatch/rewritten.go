@@ -10,11 +10,11 @@ import (
 	"agentflow/gitwatch/reflog"
 )
 
-// Amending or rebasing makes a new commit out of one that was there before.
-// What the old one changed is not the run's.
+// Amending or rebasing makes a new commit out of an older one. The changes of a commit
+// from before the run are not the run's.
 
-// amended returns the commit from before the run that c is an amended form
-// of; zero when c is not one.
+// amended returns the commit from before the run that c amends, directly or not; empty
+// when c amends none.
 func amended(c git.ID, made map[git.ID]reflog.Move) git.ID {
 	first := c
 	for {

@@ -75,8 +75,8 @@ func (c *comparison) findEdits(ctx context.Context) error {
 	return nil
 }
 
-// edit finds the change of one path in the work tree beyond that of commits, and the
-// file at the start. committed says that the run's commits changed the path.
+// edit finds the change of one path in the work tree beyond that of commits, and the file
+// at the start. committed says that the run's commits changed the path.
 func (c *comparison) edit(ctx context.Context, path string, committed bool) (l listedChange, start objects.File, moved bool, err error) {
 	then, dirtyThen, err := c.start.at(c.objects, path)
 	if err != nil {
@@ -121,9 +121,9 @@ func (c *comparison) edit(ctx context.Context, path string, committed bool) (l l
 	return l, then.Now, moved, nil
 }
 
-// addUnseenFiles adds to the start the paths that git did not look at then and looks
-// at now, as when the run edited .gitignore. A file that has not changed since is
-// taken as it is; the earlier contents of others are unknown.
+// addUnseenFiles adds to the start the paths that git did not look at then and looks at
+// now, as when the run edited .gitignore. The contents of a file are known if it has not
+// changed since.
 func (c *comparison) addUnseenFiles() error {
 	paths := map[string]bool{}
 	for _, d := range c.end.Dirty {

@@ -60,8 +60,8 @@ type FileState struct {
 	ChangedAt time.Time `json:"changed_at,omitzero"`
 }
 
-// Look sees how files stand now, whose names are absolute or relative to dir.
-// Patterns, folders, and files of which nothing can be known are left out.
+// Look returns the states of files, whose names are absolute or relative to dir. It leaves
+// out patterns, folders, and files whose state is unknown.
 func Look(dir string, names []string) []FileState {
 	var seen []FileState
 	for _, name := range names[:min(len(names), maxNames)] {
@@ -88,9 +88,8 @@ func Look(dir string, names []string) []FileState {
 // NoText is the TextID of a file that is not there.
 const NoText = "none"
 
-// TextID tells texts apart as an agent's file tools see them: without a byte
-// order mark, and with any kind of line end taken for one. It is the first 16
-// bytes of the SHA-256, in hex.
+// TextID identifies a text as an agent's file tools see it: without a byte order mark, and
+// with all line ends alike. It is the first 16 bytes of the SHA-256, in hex.
 func TextID(content []byte) string {
 	content = bytes.TrimPrefix(content, []byte("\xef\xbb\xbf"))
 	content = bytes.ReplaceAll(content, []byte("\r\n"), []byte("\n"))

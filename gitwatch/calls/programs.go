@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// writtenBy are the arguments that a program writes to, makes or removes. Of a
-// program that is not known only the file behind -o or --output counts: most
-// arguments are read.
+// writtenBy are the arguments that a program writes to, makes or removes. Most arguments
+// are read: of an unknown program only the file behind -o or --output counts.
 func writtenBy(program string, args []string) []string {
 	files := operands(args)
 	switch program {
@@ -50,8 +49,8 @@ func inPlace(arg string) bool {
 	return short && strings.Contains(letters, "i")
 }
 
-// withoutScript leaves out the text of a script among the arguments of sed,
-// perl or ruby: behind -e, or sed's first operand.
+// withoutScript leaves out the script among the arguments of sed, perl or ruby: behind -e,
+// or sed's first operand.
 func withoutScript(program string, args []string) []string {
 	var out []string
 	given := program != "sed"
@@ -69,8 +68,7 @@ func withoutScript(program string, args []string) []string {
 	return out
 }
 
-// gitWrites are the paths that a git command takes from the work tree, or
-// puts there.
+// gitWrites are the paths of the work tree that a git command writes or removes.
 func gitWrites(args []string) []string {
 	args = withoutGitOptions(args)
 	if len(args) == 0 {
@@ -117,7 +115,7 @@ var wrappers = map[string]bool{
 	"npx": true, "bunx": true, "nohup": true, "setsid": true, "stdbuf": true, "timeout": true, "xargs": true,
 }
 
-// unwrapped is the command without what only runs it.
+// unwrapped is a command without the programs that only run it.
 func unwrapped(words []string) []string {
 	for len(words) > 1 && wrappers[path.Base(words[0])] && path.Base(words[0]) != "nohup" && path.Base(words[0]) != "setsid" {
 		timed := path.Base(words[0]) == "timeout"

@@ -18,8 +18,8 @@ const (
 // Anywhere stands in front of a name that may be below any folder.
 const Anywhere = "**/"
 
-// BelowAny makes relative names ones that may be below any folder: those of a
-// shell of which nobody knows where it is.
+// BelowAny makes relative names ones that may be below any folder: those of a shell whose
+// folder is unknown.
 func BelowAny(names []string) []string {
 	out := slices.Clone(names)
 	for i, name := range out {
@@ -30,7 +30,7 @@ func BelowAny(names []string) []string {
 	return out
 }
 
-// Command is what a shell command says of the files it writes.
+// Command is the evidence of a shell command about the files that it writes.
 type Command struct {
 	// Names are the words it writes to, as paths relative to where it runs.
 	// Behind a cd to a place that the text does not tell they begin with
@@ -163,9 +163,8 @@ func (r *commandReader) script(args []string) {
 	r.out.Background = r.out.Background || inner.Background
 }
 
-// literals are the words of a call whose text stands in the command. A word
-// that is made when the command runs is the empty one, to keep the places of
-// the others.
+// literals are the words of a call. One that is only known when the command runs is empty,
+// so that the others keep their places.
 func literals(words []*syntax.Word) []string {
 	out := make([]string, len(words))
 	for i, w := range words {
@@ -225,18 +224,17 @@ func unescaped(text string) string {
 	return b.String()
 }
 
-// saysWritten are the words with which programs begin a line that names a
-// file they wrote or removed. Those of git's own status ("modified:",
-// "deleted:") are not among them: they tell of anybody's changes.
+// saysWritten are the words with which programs begin a line that names a file they wrote
+// or removed. Those of git's own status ("modified:", "deleted:") are not among them: they
+// name anybody's changes.
 var saysWritten = map[string]bool{
 	"wrote": true, "writing": true, "created": true, "creating": true, "generated": true, "generating": true,
 	"saved": true, "saving": true, "removed": true, "removing": true, "renamed": true, "formatted": true,
 	"reformatted": true, "rewrote": true, "fixed": true, "updated": true, "patching": true,
 }
 
-// WrittenIn are the words that a command's output names as written: those of
-// lines such as "wrote dist/app.js". It is for commands that do not list what
-// others changed.
+// WrittenIn are the words that a command's output names as written, in lines such as
+// "wrote dist/app.js". It is for commands that do not list what others changed.
 func WrittenIn(output string) []string {
 	var names []string
 	for line := range strings.Lines(output[:min(len(output), maxCommand)]) {

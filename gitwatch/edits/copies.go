@@ -22,9 +22,9 @@ const (
 // ErrNotKept says that contents are in no copy.
 var ErrNotKept = errors.New("its contents were not kept: they are large, or hold a secret")
 
-// Copies keeps contents in one file, each under its id: one file is written
-// twenty times as fast as thousands. It makes the file with the first of them.
-// It is safe for concurrent use; a nil one keeps nothing.
+// Copies keeps contents in one file, each under its id: one file is written twenty times
+// as fast as thousands. The first contents make the file. It is safe for concurrent use; a
+// nil one keeps nothing.
 type Copies struct {
 	path string
 

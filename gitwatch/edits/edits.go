@@ -62,13 +62,12 @@ func (e Change) Sure() bool {
 	return e.Certainty.Sure() && e.Mixed == MixedNo
 }
 
-// File is a file at one moment; the zero value is a file that did not
-// exist. Hash is the id of its contents as git would store them, of the commit
-// for a submodule, empty when it is not known. Kept names a copy of its
-// contents, as they were on disk, by their id; where it is empty they are in
-// git's object store, or were not kept. Size and MTime stand for the contents
-// of a file on disk that was too large to be hashed; Size alone is that of one
-// whose contents git has, which may have stood there with other line ends.
+// File is a file at one moment; the zero value is a file that did not exist. Hash is the
+// id of its contents as git would store them, or a submodule's commit; empty when unknown.
+// Kept is the id of a copy of its bytes on disk; where it is empty, git has the contents,
+// or they were not kept. Size and MTime stand for the contents of a file that was too
+// large to be hashed. Size alone is that of a file on disk whose contents git has, perhaps
+// with other line ends.
 type File struct {
 	Mode  uint32 `json:"mode,omitempty"`
 	Hash  string `json:"hash,omitempty"`
@@ -88,8 +87,8 @@ func (f File) Same(g File) bool {
 	return f.Mode == g.Mode && f.Hash == g.Hash && (f.Hash != "" || !f.Exists())
 }
 
-// Stands says that a file of which only size and time are known looks the same
-// on disk as g.
+// Stands says that a file of which only size and time are known looks the same on disk as
+// g.
 func (f File) Stands(g File) bool {
 	return f.Hash == "" && f.MTime != 0 && f.Mode == g.Mode && f.MTime == g.MTime && f.Size == g.Size
 }
@@ -121,8 +120,8 @@ func (e Change) Claim() Claim {
 	return Uncertain
 }
 
-// Below returns the edits of these paths and of what is below them; of a
-// rename, one of the two names is enough. No paths mean all edits.
+// Below returns the edits of these paths and of paths below them; one of the two names of
+// a rename is enough. No paths mean all edits.
 func Below(changes []Change, paths []string) []Change {
 	if len(paths) == 0 {
 		return changes

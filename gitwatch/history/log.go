@@ -1,14 +1,14 @@
-// Package history reads the commits that a repository has: their names, what
-// they changed, and the entries they get in memory.
+// Package history reads the commits of a repository: their names, their changes, and the
+// entries they get in memory.
 //
-// Guarantees: it asks the git program only, reads while git writes, and no setting of
-// the user changes an answer. It never uses the network. Commits come in the requested
-// order, and parents before children. An entry's id follows from its commit's, so that
-// no entry is written twice.
+// Guarantees: it asks the git program only, reads while git writes, and no setting of the
+// user changes an answer. It never uses the network. Commits come in the requested order,
+// and parents before children. An entry's id follows from its commit's, so that no entry
+// is written twice.
 //
-// Not guaranteed: of a merge only what it resolved itself counts. Where a shallow
-// history ends, and for contents that a partial clone left out, changes or their counts
-// are unknown; they are marked as unread, or left out.
+// Not guaranteed: of a merge only the paths that differ from all parents count. Where a
+// shallow history ends, and for contents that a partial clone left out, changes or their
+// counts are unknown; they are marked as unread, or left out.
 package history
 
 import (
@@ -64,7 +64,7 @@ func Log(ctx context.Context, dir string, ids, args []string, take func(Commit) 
 	return git.Stream(ctx, dir, stdin, func(out io.Reader) error { return readLog(out, take) }, logArgs(args)...)
 }
 
-// logArgs ask for a log that no setting of the user changes.
+// logArgs are the arguments of a log that no setting of the user changes.
 func logArgs(more []string) []string {
 	args := []string{
 		"-c", "log.showSignature=false", "-c", "log.showRoot=true", "-c", "diff.renameLimit=1000", "-c", "core.bigFileThreshold=" + bigFile,
@@ -95,103 +95,97 @@ var errNoLog = errors.New("git log answered in a form that cannot be read")
 // (git.ErrEnough). io.ErrUnexpectedEOF means that the output ends within a commit.
 func readLog(r io.Reader, take func(Commit) bool) error {
 	l := logReader{r: bufio.NewReaderSize(r, 64<<10)}
-	first, err := l.field()
-	if errors.Is(err, io.EOF) {
+	first := l.field()
+	if errors.Is(l.err, io.EOF) {
 		return nil
 	}
-	if err == nil && first != "" {
-		err = errNoLog
-	}
-	var id string
-	if err == nil {
-		id, err = l.field()
-	}
-	for err == nil {
+	l.check(first == "")
+	id := l.field()
+	for l.err == nil {
 		var c Commit
-		c, id, err = l.commit(id)
+		c, id = l.commit(id)
 		switch {
-		case err != nil:
+		case l.err != nil:
 		case !take(c):
 			return git.ErrEnough
 		case id == "":
 			return nil
 		}
 	}
-	if errors.Is(err, io.EOF) {
-		err = io.ErrUnexpectedEOF
+	if errors.Is(l.err, io.EOF) {
+		return io.ErrUnexpectedEOF
 	}
-	return err
+	return l.err
 }
 
 // ReadChanges reads what git's diff commands write for --raw --numstat -z: each
 // path with its counts, of a submodule too.
 func ReadChanges(out []byte) ([]memory.Change, error) {
-	l := logReader{bufio.NewReader(bytes.NewReader(out))}
+	l := logReader{r: bufio.NewReader(bytes.NewReader(out))}
 	var c Commit
-	next, err := l.files(&tally{commit: &c, countLinks: true})
-	if err == nil && next != "" {
-		err = errNoLog
-	}
-	return c.Files, err
+	next := l.files(&tally{commit: &c, countLinks: true})
+	l.check(next == "")
+	return c.Files, l.err
 }
 
-type logReader struct{ r *bufio.Reader }
+// logReader reads fields until its first error.
+type logReader struct {
+	r   *bufio.Reader
+	err error
+}
 
-// field reads up to the next NUL. io.EOF means that nothing is left,
-// io.ErrUnexpectedEOF that a NUL is missing.
-func (l *logReader) field() (string, error) {
+// field reads up to the next NUL. The error is io.EOF where nothing is left, and
+// io.ErrUnexpectedEOF where a NUL is missing.
+func (l *logReader) field() string {
+	if l.err != nil {
+		return ""
+	}
 	s, err := l.r.ReadString(0)
-	if errors.Is(err, io.EOF) && s != "" {
-		return "", io.ErrUnexpectedEOF
+	if l.err = err; errors.Is(err, io.EOF) && s != "" {
+		l.err = io.ErrUnexpectedEOF
 	}
-	return strings.TrimSuffix(s, "\x00"), err
+	return strings.TrimSuffix(s, "\x00")
 }
 
-// commit reads what follows a commit's id, and the next one's; no id says
-// that there is none.
-func (l *logReader) commit(id string) (c Commit, next string, err error) {
-	var head [5]string // parents, date, subject, body, nothing
-	for i := range head {
-		if head[i], err = l.field(); err != nil {
-			return c, "", err
-		}
+// check ends reading where the output is not in logFormat.
+func (l *logReader) check(ok bool) {
+	if l.err == nil && !ok {
+		l.err = errNoLog
 	}
-	if id == "" || head[4] != "" {
-		return c, "", errNoLog
-	}
-	c = Commit{ID: id, Parents: strings.Fields(head[0]), Subject: head[2], Body: strings.TrimRight(head[3], "\n")}
-	if c.Time, err = rawDate(head[1]); err != nil {
-		return c, "", err
-	}
-	next, err = l.files(&tally{commit: &c})
-	return c, next, err
+}
+
+// commit reads the fields after a commit's id, and the id of the next commit; empty for
+// none.
+func (l *logReader) commit(id string) (c Commit, next string) {
+	parents, date, subject, body, end := l.field(), l.field(), l.field(), l.field(), l.field()
+	l.check(id != "" && end == "")
+	c = Commit{ID: id, Parents: strings.Fields(parents), Time: l.date(date), Subject: subject, Body: strings.TrimRight(body, "\n")}
+	return c, l.files(&tally{commit: &c})
 }
 
 // files reads a commit's changes and the id that comes after them.
-func (l *logReader) files(t *tally) (next string, err error) {
+func (l *logReader) files(t *tally) (next string) {
 	parted := false
-	for {
-		item, err := l.field()
-		if errors.Is(err, io.EOF) {
-			return "", nil
+	for l.err == nil {
+		item := l.field()
+		if errors.Is(l.err, io.EOF) {
+			l.err = nil
+			return ""
 		}
 		switch item = strings.TrimPrefix(item, "\n"); {
-		case err != nil:
 		case item == "":
 			parted = true
 		case item[0] == ':':
-			err = l.file(item, t)
+			l.file(item, t)
 		case strings.Contains(item, "\t"):
-			err = l.lines(item, t)
+			l.lines(item, t)
 		case parted:
-			return item, nil
+			return item
 		default:
-			err = errNoLog
-		}
-		if err != nil {
-			return "", err
+			l.check(false)
 		}
 	}
+	return ""
 }
 
 // tally takes the changes of a commit, and then their line counts, which come
@@ -200,14 +194,10 @@ type tally struct {
 	commit     *Commit
 	links      []bool // by change: it is or was a submodule, which has no lines
 	countLinks bool   // the line by which git names a submodule's commit counts
-	counted    int    // how many changes are behind
+	counted    int    // how many changes have been passed
 }
 
-func (t *tally) file(f memory.Change, link bool) {
-	t.commit.Files, t.links = append(t.commit.Files, f), append(t.links, link)
-}
-
-// lines gives the change of a path its counts; git may pass others over.
+// lines gives the change of a path its counts; git may leave out others.
 func (t *tally) lines(path string, added, deleted int) {
 	for i := t.counted; i < len(t.commit.Files); i++ {
 		if f := &t.commit.Files[i]; f.Path == path {
@@ -223,71 +213,55 @@ func (t *tally) lines(path string, added, deleted int) {
 //
 //	:100644 100644 OLD NEW R087
 //
-// of which a merge's has more than two of each.
-func (l *logReader) file(line string, t *tally) (err error) {
+// That of a merge has more than two modes and ids.
+func (l *logReader) file(line string, t *tally) {
 	words := strings.Fields(strings.TrimLeft(line, ":"))
-	if len(words) < 3 {
-		return errNoLog
+	if l.check(len(words) >= 3); l.err != nil {
+		return
 	}
 	status := words[len(words)-1]
-	f := memory.Change{Status: memory.Status(status[0])}
+	f := memory.Change{Status: memory.Status(status[0]), Blob: memory.ShortBlob(words[len(words)-2])}
 	switch moved := f.Status == memory.StatusRenamed || f.Status == memory.StatusCopied; {
 	case strings.HasPrefix(line, "::"):
 		if moved || strings.Trim(status, status[:1]) != "" {
 			f.Status = memory.StatusModified // each parent has its own letter
 		}
 	case moved:
-		if f.OldPath, err = l.field(); err != nil {
-			return err
-		}
+		f.OldPath = l.field()
 	}
-	f.Blob = memory.ShortBlob(words[len(words)-2])
-	if f.Path, err = l.field(); err == nil {
-		t.file(f, slices.Contains(words, "160000"))
-	}
-	return err
+	f.Path = l.field()
+	t.commit.Files, t.links = append(t.commit.Files, f), append(t.links, slices.Contains(words, "160000"))
 }
 
 // lines reads "12 TAB 3 TAB path", or without a path and the old and the new
 // one following; a dash counts nothing.
-func (l *logReader) lines(item string, t *tally) error {
+func (l *logReader) lines(item string, t *tally) {
 	parts := strings.SplitN(item, "\t", 3)
-	if len(parts) < 3 {
-		return errNoLog
+	if l.check(len(parts) == 3); l.err != nil {
+		return
 	}
 	path := parts[2]
 	if path == "" {
-		if _, err := l.field(); err != nil {
-			return err
-		}
-		var err error
-		if path, err = l.field(); err != nil {
-			return err
-		}
+		_, path = l.field(), l.field()
 	}
 	if parts[0] == "-" {
-		return nil
+		return
 	}
 	added, err1 := strconv.Atoi(parts[0])
 	deleted, err2 := strconv.Atoi(parts[1])
-	if err1 != nil || err2 != nil {
-		return errNoLog
-	}
+	l.check(err1 == nil && err2 == nil)
 	t.lines(path, added, deleted)
-	return nil
 }
 
-// rawDate reads "1570329951 +0200". A zone that is none counts as UTC.
-func rawDate(s string) (time.Time, error) {
+// date reads "1570329951 +0200". A zone that is none counts as UTC.
+func (l *logReader) date(s string) time.Time {
 	seconds, zone, _ := strings.Cut(s, " ")
 	unix, err := strconv.ParseInt(seconds, 10, 64)
-	if err != nil {
-		return time.Time{}, fmt.Errorf("%w: date %q", errNoLog, s)
-	}
+	l.check(err == nil)
 	t, err := time.Parse("-0700", zone)
 	if err != nil {
-		return time.Unix(unix, 0).UTC(), nil
+		return time.Unix(unix, 0).UTC()
 	}
 	_, offset := t.Zone()
-	return time.Unix(unix, 0).In(time.FixedZone("", offset)), nil
+	return time.Unix(unix, 0).In(time.FixedZone("", offset))
 }

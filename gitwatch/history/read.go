@@ -15,10 +15,9 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// Read reads commits by their full ids, in the order of the ids, each
-// with its changes and line counts. Of a merge only what it resolved itself
-// counts: the paths that differ from all of its parents. Ids that are not
-// there are left out. It asks the git program; see History.
+// Read reads commits by their full ids, in the order of the ids, each with its changes and
+// line counts. Of a merge only the paths that differ from all of its parents count. Ids
+// that are not there are left out.
 func Read(ctx context.Context, dir string, ids []string) ([]Commit, error) {
 	if len(ids) == 0 {
 		return nil, nil // git would begin at HEAD
@@ -120,13 +119,13 @@ type Range struct {
 	Since   time.Time // only from this time on; zero: all
 }
 
-// ErrNoCommit means that there is no commit by the name that was asked for:
-// for HEAD, that nothing was committed yet.
+// ErrNoCommit means that no commit has the given name or, for HEAD, that nothing was
+// committed yet.
 var ErrNoCommit = errors.New("there is no such commit")
 
-// IDs names the commits of a range in the repository that dir is in,
-// oldest first, no commit before one it builds on, each once. It asks the git
-// program. The error matches ErrNoCommit where the range begins at none.
+// IDs names the commits of a range in the repository that dir is in, oldest first, no
+// commit before one it builds on, each once. The error matches ErrNoCommit where the range
+// begins at none.
 func IDs(ctx context.Context, dir string, r Range) ([]Ref, error) {
 	if r.Rev == "" {
 		r.Rev = "HEAD"
@@ -186,8 +185,8 @@ func Times(ctx context.Context, dir string, ids []string) ([]Ref, error) {
 	return parseRefs(string(out))
 }
 
-// LeadsTo says whether a commit is another one's ancestor, by their full ids.
-// One that is not there is nobody's.
+// LeadsTo says whether a commit is another one's ancestor, by their full ids. One that is
+// not there is nobody's.
 func LeadsTo(ctx context.Context, dir, ancestor, commit string) (bool, error) {
 	_, err := git.Text(ctx, dir, "merge-base", "--is-ancestor", ancestor, commit)
 	var exit *exec.ExitError

@@ -76,8 +76,8 @@ func locate(common string, events []Event) {
 	}
 }
 
-// worktreePath reads where a linked work tree is (gitrepository-layout(5)); empty when
-// it is gone.
+// worktreePath reads where a linked work tree is (gitrepository-layout(5)); empty when it
+// is gone.
 func worktreePath(common, linked string) string {
 	if linked == "" {
 		return gitdir.MainRoot(common)

@@ -60,7 +60,7 @@ func withLock(ctx context.Context, place config.Place, change func() error) erro
 	return errors.Join(change(), lock.Release())
 }
 
-// prepare makes what the hooks need to find.
+// prepare makes the folder and the script that the hooks need.
 func prepare(place config.Place) error {
 	folder := filepath.Join(place.State(), folderName)
 	if err := os.MkdirAll(folder, 0o700); err != nil {

@@ -199,8 +199,8 @@ func (s *Spot) chain(before []byte) chain {
 	return chainTo(before)
 }
 
-// readHook reads a hook. The text is nil when there is no file, and empty for a
-// program, or a link that leads nowhere.
+// readHook reads a hook. The text is nil when there is no file, and empty for a program or
+// a dangling link.
 func readHook(path string) ([]byte, fs.FileMode, error) {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -10,8 +10,8 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// The hook managers that are known. What they do with a hook of somebody
-// else's when they install themselves again differs.
+// The hook managers that are known. They differ in what installing them again does with a
+// hook of another program.
 const (
 	husky      = "husky"      // writes every hook of .husky/_ anew; a script in .husky is the user's
 	lefthook   = "lefthook"   // renames it and runs it no more; its settings are read
@@ -43,14 +43,14 @@ func isHusky(folder string) bool {
 
 const noteCall = `sh "$(git rev-parse --git-common-dir)/agentflow/hook/note" `
 
-// scriptLine is what a shell script calls ours with. It does nothing where
-// ours is not installed, so that a script may be shared with others.
+// scriptLine is the line with which a shell script calls our hook. It does nothing where
+// ours is not installed, so that the script may be shared.
 func scriptLine(hook string) string {
 	return `f="$(git rev-parse --git-common-dir)/agentflow/hook/note"; [ ! -f "$f" ] || sh "$f" ` + hook + ` "$@"` + "\n"
 }
 
-// settings says what to add to a manager's settings, and where: to those that
-// are not shared with others.
+// settings returns the text that a manager's settings need, and their file: one that is
+// not shared with others.
 func settings(manager, tree, hook string) (text, file string) {
 	if manager == overcommit {
 		section := "PostCommit"

@@ -114,13 +114,13 @@ func Missed(dir string) (at time.Time, missed bool) {
 	return at, missed
 }
 
-// settled is the age at which no hook writes to a file any more: an unfinished line in
-// it stays unfinished, and a renamed file can be removed.
+// settled is the age at which no hook writes to a file any more: an unfinished line in it
+// stays unfinished, and a renamed file can be removed.
 const settled = time.Minute
 
 // queuePart is a file of events: the queue itself, or one that was renamed to
-// queue.SEQ.READ, SEQ being the time in ns, after its first READ bytes were used. A
-// rename is one step, so used events are forgotten all at once or not at all.
+// queue.SEQ.READ after its first READ bytes were used. SEQ is the time in ns. A rename is
+// one step, so used events are forgotten all at once or not at all.
 type queuePart struct {
 	path      string
 	seq, from int64 // of the name; seq is 0 for the queue itself

@@ -5,8 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -112,13 +110,9 @@ func commitsByID(ctx context.Context, dir string, ids []string) (map[string]hist
 // readAmends reads from the reflogs of every work tree's HEAD which commit was
 // replaced by which, one by another with the same parents.
 func readAmends(ctx context.Context, r *gitwatch.Repo) (map[string][]string, error) {
-	files, err := fs.Glob(os.DirFS(r.CommonDir()), "worktrees/*/logs/HEAD")
-	if err != nil {
-		return nil, fmt.Errorf("read reflogs: %w", err)
-	}
 	var doubtful []reflog.Move
 	next := map[string][]string{}
-	for _, file := range append(files, "logs/HEAD") {
+	for _, file := range reflog.HeadLogs(r.CommonDir()) {
 		entries, err := reflog.Tail(filepath.Join(r.CommonDir(), filepath.FromSlash(file)), reflog.MaxHead)
 		if err != nil {
 			return nil, err

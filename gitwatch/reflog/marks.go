@@ -131,26 +131,26 @@ func markOf(lines []Entry) logMark {
 	return logMark{last.sum(), last.Time.Unix()}
 }
 
-// sum tells a line of a reflog from others.
+// sum identifies a line of a reflog.
 func (e Entry) sum() string {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(e.line))
 	return hex.EncodeToString(h.Sum(nil))
 }
 
+// HeadLogs lists the reflogs of HEAD in every work tree, by path in the common
+// directory.
+func HeadLogs(commonDir string) []string {
+	linked, _ := fs.Glob(os.DirFS(commonDir), "worktrees/*/logs/HEAD")
+	return append([]string{"logs/HEAD"}, linked...)
+}
+
 // findLogs lists the reflogs by path in the common directory, those of
 // HEAD first.
 func findLogs(commonDir string) ([]string, error) {
-	logs := []string{"logs/HEAD"}
-	trees, err := os.ReadDir(filepath.Join(commonDir, "worktrees"))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	for _, tree := range trees {
-		logs = append(logs, "worktrees/"+tree.Name()+"/logs/HEAD")
-	}
+	logs := HeadLogs(commonDir)
 	branches := filepath.Join(commonDir, "logs", "refs", "heads")
-	err = filepath.WalkDir(branches, func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(branches, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			return nil

@@ -8,9 +8,9 @@ import (
 	"agentflow/gitwatch/internal/git"
 )
 
-// MadeBy returns the commits that a run's moves made, each with the move that
-// first named it. A commit counts when it first appears as the new value of
-// HEAD or a branch, in a move that is not one to an existing commit.
+// MadeBy returns the commits that a run's moves made, each with the move that first named
+// it. A commit counts when it first appears as the new value of HEAD or a branch, in a
+// move that is not to an existing commit.
 func MadeBy(moves []Move) map[git.ID]Move {
 	seen := map[git.ID]bool{}
 	made := map[git.ID]Move{}
@@ -60,8 +60,7 @@ func hasAny(has func(text, part string) bool, text string, parts ...string) bool
 	return slices.ContainsFunc(parts, func(part string) bool { return has(text, part) })
 }
 
-// Arrivals is what came into a repository, as its reflogs tell. All ids are
-// full ones in hex.
+// Arrivals is what came into a repository, by its reflogs. All ids are full ones in hex.
 type Arrivals struct {
 	Made     []string          // commits made here: by commit, merge, cherry-pick, revert, rebase, am
 	Brought  []history.Range   // what merges and pulls put onto HEAD or a branch

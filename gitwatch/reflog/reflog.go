@@ -1,18 +1,15 @@
-// Package reflog reads how references moved, as git logs it: the lines of
-// reflogs, the trace of a run's own processes (GIT_TRACE_REFS), and the record
-// of what git's post-rewrite hook told. From a reference's moves it says which
-// commits were made here, which were brought from elsewhere, and which took
-// another's place.
+// Package reflog reads how references moved, as git logs it: the lines of reflogs, the
+// trace of a run's own processes (GIT_TRACE_REFS), and the record of git's post-rewrite
+// hook. From the moves of a reference it finds the commits that were made here, that were
+// brought from elsewhere, and that replaced others.
 //
-// Guarantees: it reads files only, but for the reflog of HEAD in a repository
-// whose references are not files. A line that is not whole counts for nothing,
-// for several processes append at once and one may be killed; marks that cannot
-// be used begin anew, at the end.
+// Guarantees: it reads files only, except the reflog of HEAD in a repository whose
+// references are not files. It skips a line that is not whole, for several processes
+// append at once and one may be killed. Without usable marks it begins at the end.
 //
-// Not guaranteed: a repository that keeps no reflogs tells nothing, nor does
-// one whose references are not files (reftable) of what came in. Of long reflogs
-// only the end is read, and the record of rewrites loses its older half when it
-// is full.
+// Not guaranteed: it finds nothing in a repository without reflogs, nor arrivals in one
+// whose references are not files (reftable). It reads only the end of long reflogs, and
+// the record of rewrites loses its older half when it is full.
 package reflog
 
 import (
@@ -73,18 +70,18 @@ func ParseLine(line string) (Entry, bool) {
 // some twenty thousand lines.
 const MaxHead = 4 << 20
 
-// Tail reads the whole lines in the last limit bytes of a reflog, oldest first;
-// none when there is no such file. Which reference they are of is not in them.
-func Tail(file string, limit int64) ([]Entry, error) {
+// Tail reads the whole lines in the last limit bytes of a reflog, oldest first; none when
+// there is no such file. The entries do not name their reference.
+func Tail(file string, limit int64) (entries []Entry, err error) {
 	f, err := repofile.Open(file, repofile.AnyLink)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, fmt.Errorf("read reflog: %w", err)
+	var info fs.FileInfo
+	if err == nil {
+		defer f.Close()
+		info, err = f.Stat()
 	}
-	defer f.Close()
-	info, err := f.Stat()
 	if err != nil {
 		return nil, fmt.Errorf("read reflog: %w", err)
 	}
@@ -96,7 +93,6 @@ func Tail(file string, limit int64) ([]Entry, error) {
 	if from > 0 {
 		text = text[bytes.IndexByte(text, '\n')+1:]
 	}
-	var entries []Entry
 	for line := range strings.Lines(string(text)) {
 		whole, ended := strings.CutSuffix(line, "\n")
 		if e, ok := ParseLine(whole); ok && ended {
@@ -115,9 +111,8 @@ func OfHead(gitDir string) ([]Entry, error) {
 	return entries, err
 }
 
-// OfHeadByGit is OfHead where it is not a file, in a work tree in which something
-// was committed. Git tells only the new id of each entry; the old one is that of
-// the entry before.
+// OfHeadByGit is OfHead where the reflog is not a file, in a work tree with commits. Git
+// lists only the new id of each entry; the old one is that of the entry before.
 func OfHeadByGit(ctx context.Context, workTree string) ([]Entry, error) {
 	out, err := git.Text(ctx, workTree, "-c", "log.showSignature=false", "log", "-g", "-z", "--format=%H%x00%gd%x00%gs", "--date=unix", "HEAD", "--")
 	if err != nil {

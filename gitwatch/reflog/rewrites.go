@@ -20,9 +20,9 @@ type Rewrite struct{ Old, New string }
 // its older half: some thirteen thousand of them.
 const maxRewrites = 1 << 20
 
-// RecordRewrites adds to the record in file, one line each, which package links reads:
-// git itself forgets which commit a rebase made of which when the patch changed. Pairs
-// may be recorded twice. Only one process may call it at a time.
+// RecordRewrites adds to the record in file, one line each, which package links reads: git
+// itself forgets from which commit a rebase made another when the patch changed. Pairs may
+// be recorded twice. Only one process may call it at a time.
 func RecordRewrites(file string, list []Rewrite) error {
 	var text bytes.Buffer
 	for _, w := range list {
@@ -67,8 +67,7 @@ func ReadRewrites(file string) (map[string][]string, error) {
 	return next, nil
 }
 
-// Origins gives, by the id of a commit, the commits that it was made of, as
-// the record of RecordRewrites in file tells.
+// Origins maps commits to those that they were made of, by the record in file.
 func Origins(file string) (map[string][]string, error) {
 	next, err := ReadRewrites(file)
 	if err != nil {

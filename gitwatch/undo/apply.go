@@ -185,9 +185,9 @@ func identity(env []string) []string {
 // as an undo found them.
 const asideName = "undone"
 
-// findOnlyCopies finds the files that the plan removes or overwrites and whose bytes
-// are neither in git nor among the run's copies: undo keeps them, so that nothing is
-// lost for good.
+// findOnlyCopies finds the files that the plan removes or overwrites and whose bytes are
+// neither in git nor among the run's copies. Undo keeps them, so that nothing is lost for
+// good.
 func (u *Plan) findOnlyCopies(ctx context.Context) error {
 	kept := map[string]bool{}
 	for _, p := range u.paths {

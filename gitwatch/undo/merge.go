@@ -20,9 +20,8 @@ func (u *Plan) merge(ctx context.Context, p *pathPlan, now, base, back edits.Fil
 	case base.Same(back):
 		return now, nil
 	}
-	overlap := refusalError("later work overlaps with what the run committed")
 	if !git.IsRegular(now.Mode) || !git.IsRegular(base.Mode) || !git.IsRegular(back.Mode) {
-		return now, overlap
+		return now, errOverlap
 	}
 	out := edits.File{Mode: now.Mode}
 	if base.Mode != back.Mode {
@@ -30,27 +29,23 @@ func (u *Plan) merge(ctx context.Context, p *pathPlan, now, base, back edits.Fil
 	}
 	var err error
 	switch {
-	case base.Hash == back.Hash:
+	case base.Hash == back.Hash, now.Hash == back.Hash:
 		out.Hash = now.Hash
 	case now.Hash == base.Hash:
 		out.Hash, out.Kept = back.Hash, back.Kept
-	case now.Hash == back.Hash:
-		out.Hash = now.Hash
 	default:
-		out.Hash, err = u.mergeLines(ctx, p, now.Hash, base.Hash, back.Hash)
+		if out.Hash, err = u.mergeLines(ctx, p, now.Hash, base.Hash, back.Hash); err != nil {
+			return now, err
+		}
 	}
-	if errors.Is(err, errOverlap) {
-		return now, overlap
-	}
-	if err == nil && out.Hash == p.now.Hash {
+	if out.Hash == p.now.Hash {
 		err = u.store(ctx, p) // with another mode
 	}
 	return out, err
 }
 
-// errOverlap says that two changes touch the same lines, or that there are no
-// lines.
-var errOverlap = errors.New("the changes overlap")
+// errOverlap says that two changes touch the same lines, or that there are no lines.
+const errOverlap = refusalError("later work overlaps with what the run committed")
 
 // mergeLines lets git merge three blobs and returns the id of the result.
 func (u *Plan) mergeLines(ctx context.Context, p *pathPlan, now, base, back string) (string, error) {
@@ -59,24 +54,23 @@ func (u *Plan) mergeLines(ctx context.Context, p *pathPlan, now, base, back stri
 			return "", err
 		}
 	}
-	var files []string
+	args := []string{"merge-file", "-p", "-q"}
 	for i, id := range []string{now, base, back} {
 		if why := u.lacking[id]; why != nil {
 			return "", refusalError(why.Error())
 		}
 		data, err := u.scratch.git(ctx, "none", nil, "cat-file", "blob", id)
+		name := u.scratch.file(fmt.Sprintf("merge%d", i))
+		if err == nil {
+			err = os.WriteFile(name, data, 0o600)
+		}
 		if err != nil {
 			return "", err
 		}
-		name := u.scratch.file(fmt.Sprintf("merge%d", i))
-		if err := os.WriteFile(name, data, 0o600); err != nil {
-			return "", err
-		}
-		files = append(files, name)
+		args = append(args, name)
 	}
-	out, err := u.scratch.git(ctx, "none", nil, "merge-file", "-p", "-q", files[0], files[1], files[2])
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
+	out, err := u.scratch.git(ctx, "none", nil, args...)
+	if exit := new(exec.ExitError); errors.As(err, &exit) {
 		return "", errOverlap
 	}
 	if err != nil {

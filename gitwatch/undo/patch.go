@@ -21,7 +21,7 @@ import (
 type Patch struct {
 	// Missing are the paths that are left out, and why: contents that were
 	// not kept, or an unresolved merge.
-	Missing []Missing
+	Missing []Refusal
 	// Swept are the paths that changed in HEAD alone: a commit took in changes that
 	// were in the work tree before the run.
 	Swept []string
@@ -29,9 +29,6 @@ type Patch struct {
 	scratch *scratch
 	layers  []layer
 }
-
-// Missing is a path whose change is left out, and why.
-type Missing struct{ Path, Why string }
 
 // layer is a part of a patch: from a tree to an index.
 type layer struct {
@@ -71,7 +68,7 @@ func (p *Patch) fill(ctx context.Context, archive *edits.Archive, changes []edit
 	var whole []edits.Change
 	for _, e := range changes {
 		if e.Unmerged {
-			p.Missing = append(p.Missing, Missing{e.Path, "a merge had left it unresolved"})
+			p.Missing = append(p.Missing, Refusal{e.Path, "a merge had left it unresolved"})
 			continue
 		}
 		whole = append(whole, e)
@@ -106,7 +103,7 @@ func (p *Patch) add(ctx context.Context, index string, spans []pathSpan, lacking
 			err = lacking[s.after.Hash]
 		}
 		if err != nil {
-			p.Missing = append(p.Missing, Missing{s.path, err.Error()})
+			p.Missing = append(p.Missing, Refusal{s.path, err.Error()})
 			continue
 		}
 		if s.before.Exists() {
@@ -129,9 +126,8 @@ func (p *Patch) add(ctx context.Context, index string, spans []pathSpan, lacking
 	return err
 }
 
-// Text is the patch as git diff prints it, with renames found, for git apply
-// on the state before the run. Binary files are written out, or with binary
-// false only named.
+// Text is the patch as git diff prints it, with renames, for git apply on the state before
+// the run. Without binary it only names binary files.
 func (p *Patch) Text(ctx context.Context, binary bool) ([]byte, error) {
 	args := []string{"--patch"}
 	if binary {
@@ -173,14 +169,14 @@ func (p *Patch) diff(ctx context.Context, l layer, how ...string) ([]byte, error
 	return p.scratch.git(ctx, l.index, nil, append(args, l.tree, "--")...)
 }
 
-// pathSpan is what happened to one path from one moment to another.
+// pathSpan is the change of one path from one moment to another.
 type pathSpan struct {
 	path          string
 	before, after edits.File
 }
 
-// spansOf takes renames apart, and a commit's change from what the work tree
-// held.
+// spansOf splits a rename into its two paths. A commit's change begins at the file in the
+// work tree.
 func spansOf(e edits.Change) []pathSpan {
 	if e.OldPath == "" {
 		return []pathSpan{{e.Path, beforeCommit(e, true), e.After}}
@@ -196,9 +192,8 @@ func beforeCommit(e edits.Change, inWorkTree bool) edits.File {
 	return e.Before
 }
 
-// layers adds up edits, oldest first, path by path. The first layer is all
-// there is but for paths that somebody else changed in between: what was done
-// to them after that is in the next one.
+// layers adds up edits, oldest first, path by path. There is one layer unless somebody
+// else changed paths in between: later changes of those paths are in the next layer.
 func layers(changes []edits.Change) [][]pathSpan {
 	byPath := map[string][]pathSpan{}
 	var order []string
@@ -235,8 +230,8 @@ func layers(changes []edits.Change) [][]pathSpan {
 	return out
 }
 
-// sweptPaths lists the paths that changed in HEAD alone: a commit took in what the
-// work tree held before and still holds.
+// sweptPaths lists the paths that changed in HEAD alone: a commit took in changes that the
+// work tree held before the run and still holds.
 func sweptPaths(changes []edits.Change, all [][]pathSpan) []string {
 	told := map[string]bool{}
 	for _, spans := range all {
@@ -254,8 +249,8 @@ func sweptPaths(changes []edits.Change, all [][]pathSpan) []string {
 	return out
 }
 
-// linkGaveWay says whether a folder replaced a link. A patch that renames the link
-// does not say that it was one, and git apply refuses to go "beyond a symbolic link".
+// linkGaveWay says whether a folder replaced a link. A patch that renames the link does
+// not show that it was one, and git apply refuses to go "beyond a symbolic link".
 func linkGaveWay(spans []pathSpan) bool {
 	for _, link := range spans {
 		if link.before.Mode != git.ModeLink || link.after.Exists() {

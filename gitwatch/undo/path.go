@@ -44,9 +44,9 @@ type move struct{ from, to edits.File }
 
 func (m move) moves() bool { return !m.from.Same(m.to) }
 
-// stands says whether the work tree holds exactly this file: byte for byte where a
-// copy is kept, else as git would store it, or by size and time where it was too large
-// to be hashed.
+// stands says whether the work tree holds exactly this file: byte for byte where a copy is
+// kept, else as git would store it, or by size and time where it was too large to be
+// hashed.
 func stands(w gitwatch.WorkFile, f edits.File) bool {
 	if f.Kept != "" {
 		return w.Mode == f.Mode && w.Raw == f.Kept
@@ -81,20 +81,23 @@ func (u *Plan) collect() {
 	slices.SortFunc(u.paths, func(a, b *pathPlan) int { return strings.Compare(a.path, b.path) })
 }
 
-// decide plans the change of a path in the work tree, the index and HEAD.
-func (u *Plan) decide(ctx context.Context, p *pathPlan) error {
-	err := u.decideWays(ctx, p)
-	var no refusalError
-	if refused := errors.As(err, &no); p.mixed && (refused || err == nil && p.moves()) {
-		no = "somebody else changed it too while the run was on"
-		err = no
+// decide plans the change of each path in the work tree, the index and HEAD.
+func (u *Plan) decide(ctx context.Context) error {
+	for _, p := range u.paths {
+		err := u.decidePath(ctx, p)
+		var no refusalError
+		if refused := errors.As(err, &no); p.mixed && (refused || err == nil && p.moves()) {
+			no = "somebody else changed it too while the run was on"
+			err = no
+		}
+		if errors.As(err, &no) {
+			u.refuse(p.path, no.Error())
+			p.work, p.index, p.head = p.now.File, move{}, move{}
+		} else if err != nil {
+			return err
+		}
 	}
-	if errors.As(err, &no) {
-		u.refuse(p.path, no.Error())
-		p.work, p.index, p.head = p.now.File, move{}, move{}
-		return nil
-	}
-	return err
+	return nil
 }
 
 // refusalError is why a path cannot be taken back.
@@ -102,7 +105,7 @@ type refusalError string
 
 func (e refusalError) Error() string { return string(e) }
 
-func (u *Plan) decideWays(ctx context.Context, p *pathPlan) error {
+func (u *Plan) decidePath(ctx context.Context, p *pathPlan) error {
 	switch {
 	case p.unmerged:
 		return refusalError("it stands in an unresolved merge")
@@ -147,8 +150,8 @@ func (u *Plan) backInWorkTree(ctx context.Context, p *pathPlan) (edits.File, err
 // errUnknown is why a file stays as it is.
 var errUnknown = errors.New("it may have been there before the run, where git did not look (ignored, or in a nested repository): what it held is not known")
 
-// isFirst says whether the work tree holds the same file as before the run's first
-// commit of the path.
+// isFirst says whether the work tree holds the file from before the run's first commit of
+// the path.
 func (p *pathPlan) isFirst() bool {
 	return len(p.committed) > 0 && stands(p.now, beforeCommit(p.committed[0], true))
 }
@@ -211,8 +214,8 @@ func (u *Plan) checkCommits(ctx context.Context) error {
 	return nil
 }
 
-// checkRoots refuses a root commit in a repository that had commits: without it the
-// work tree would be empty.
+// checkRoots refuses a root commit in a repository that had commits: without it the work
+// tree would be empty.
 func (u *Plan) checkRoots(ctx context.Context) error {
 	if u.request.From.Base == "" {
 		return nil

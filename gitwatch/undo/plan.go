@@ -71,8 +71,8 @@ type Plan struct {
 	paths   []*pathPlan
 }
 
-// Refusal is why a file cannot be taken back or, with an empty Path, why the whole
-// run cannot.
+// Refusal is why a file cannot be taken back or shown or, with an empty Path, why the
+// whole run cannot.
 type Refusal struct{ Path, Why string }
 
 // Done says that everything is taken back already.
@@ -164,18 +164,9 @@ func (u *Plan) plan(ctx context.Context) (err error) {
 	if n := u.request.Moved; n > 0 {
 		u.refuse("", fmt.Sprintf("it moved HEAD otherwise than by its commits (by a switch, reset, pull or merge), which changed %d files", n))
 	}
-	if err := u.checkCommits(ctx); err != nil {
-		return err
-	}
 	u.collect()
-	if err := u.readState(ctx); err != nil {
-		return err
-	}
-	if err := u.provideContents(ctx); err != nil {
-		return err
-	}
-	for _, p := range u.paths {
-		if err := u.decide(ctx, p); err != nil {
+	for _, step := range []func(context.Context) error{u.checkCommits, u.readState, u.provideContents, u.decide} {
+		if err := step(ctx); err != nil {
 			return err
 		}
 	}

@@ -19,8 +19,8 @@ import (
 	"agentflow/memory"
 )
 
-// scratch is a folder of objects and indexes that git writes, while it only reads the
-// repository's.
+// scratch is a folder of objects and indexes that git writes, while it only reads those of
+// the repository.
 type scratch struct {
 	repo *gitwatch.Repo
 	dir  string
@@ -89,9 +89,8 @@ func (s *scratch) put(id string, data []byte) error {
 	return os.WriteFile(filepath.Join(dir, id[2:]), packed.Bytes(), 0o600)
 }
 
-// provide gives git the contents of files and returns, by blob id, why some are
-// missing. paths names one path for each, by which git converts copies of files on
-// disk.
+// provide gives git the contents of files and returns, by blob id, why some are missing.
+// paths names one path of each file, by which git converts its copy.
 func (s *scratch) provide(ctx context.Context, archive *edits.Archive, paths map[edits.File]string) (map[string]error, error) {
 	lacking := map[string]error{}
 	var ask []string
@@ -170,8 +169,7 @@ func indexLines(files map[string]edits.File, zero string) string {
 // zeroID is git's id for "none".
 func zeroID(r *gitwatch.Repo) string { return strings.Repeat("0", len(r.BlobID(nil))) }
 
-// index sets entries of one of the scratch indexes, which is made when it is
-// not there.
+// index sets entries of a scratch index, which need not exist yet.
 func (s *scratch) index(ctx context.Context, name string, files map[string]edits.File) error {
 	_, err := s.git(ctx, name, strings.NewReader(indexLines(files, zeroID(s.repo))), "update-index", "-z", "--index-info")
 	return err

@@ -1,17 +1,15 @@
-// Package worktree makes, lists, merges and takes away the linked work trees
-// that runs happen in, and says what one holds that was not there when it was
-// made.
+// Package worktree makes, lists, merges and removes the linked work trees in which runs
+// happen, and says what one holds beyond its first commit.
 //
-// Guarantees: it works through the git program alone, so that hooks, filters
-// and locks are those of git. Add leaves nothing behind when it fails or its
-// context ends. Linked.Remove takes no work away: git refuses while there are
-// changed or untracked files, and a branch stays once it has commits of its
-// own. Merge changes nothing where files are in conflict or in the way, as far
-// as the git program can tell beforehand. No other work tree is touched. A tree
-// that cannot be read is an error, never an empty one.
+// Guarantees: it works through the git program alone, so that hooks, filters and locks are
+// those of git. Add leaves nothing behind when it fails or its context ends. Linked.Remove
+// takes no work away: git refuses while there are changed or untracked files, and a branch
+// with commits of its own stays. Merge changes nothing where files are in conflict or in
+// the way, as far as the git program can tell beforehand. No other work tree is touched. A
+// tree that cannot be read is an error, never an empty one.
 //
-// Not guaranteed: files that git ignores go with the tree. A git that is
-// killed while it makes one leaves it listed as Unmade.
+// Not guaranteed: ignored files are removed with the tree. A git that is killed while it
+// makes one leaves it listed as Unmade.
 package worktree
 
 import (
@@ -47,11 +45,10 @@ func (e *BranchInUseError) Error() string {
 	return fmt.Sprintf("branch %s is checked out in %s", e.Branch, e.Path)
 }
 
-// Add makes a linked work tree at path, where nothing may be yet, with
-// branch checked out; a branch that is not there is made from the HEAD of
-// from, a work tree or a bare repository. The user's hooks and filters run as
-// they do with git. Whatever fails, or when ctx ends, nothing is left of it.
-// The error is ErrUnborn, a *BranchInUseError or git's own.
+// Add makes a linked work tree at path, where nothing may be yet, with branch checked out.
+// It makes a missing branch from the HEAD of from, a work tree or a bare repository. The
+// user's hooks and filters run as they do with git. When it fails or ctx ends, nothing is
+// left. The error is ErrUnborn, a *BranchInUseError or git's own.
 func Add(ctx context.Context, from, path, branch string) (*Linked, error) {
 	t := &Linked{Path: path, Branch: branch, from: from}
 	if err := t.add(ctx); err != nil {
@@ -60,8 +57,8 @@ func Add(ctx context.Context, from, path, branch string) (*Linked, error) {
 	return t, nil
 }
 
-// Open finds the linked work tree at path. It counts as begun where its HEAD
-// first was, as far as its reflog goes, and its branch as not made with it.
+// Open finds the linked work tree at path. It takes the first commit of its HEAD, as far
+// as its reflog goes, for its beginning, and its branch for one that was there before.
 func Open(ctx context.Context, from, path string) (*Linked, error) {
 	t := &Linked{Path: path, from: from}
 	now, err := t.listed(ctx)
@@ -142,8 +139,8 @@ func (t *Linked) checkFree(ctx context.Context) error {
 // undoLimit bounds how long taking back a work tree may take.
 const undoLimit = 30 * time.Second
 
-// undo takes back a work tree that could not be made, also after ctx ended. A
-// git that was killed leaves its own lock on it, which only force passes.
+// undo removes a work tree that could not be made, also after ctx ended. A killed git
+// leaves its own lock on it, which only force passes.
 func (t *Linked) undo(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoLimit)
 	defer cancel()
@@ -164,9 +161,9 @@ func DropBranch(ctx context.Context, dir, branch, seen string) error {
 	return nil
 }
 
-// Remove takes the work tree away, and the branch that was made with it if
-// that is where it began. Git refuses, and so does Remove, while the work tree
-// holds changed or untracked files; ignored ones go.
+// Remove removes the work tree, and the branch that was made with it if that is where it
+// began. Git refuses, and so does Remove, while the work tree holds changed or untracked
+// files; ignored ones are removed.
 func (t *Linked) Remove(ctx context.Context) error {
 	if err := (Listed{Path: t.Path}).Remove(ctx, t.from, false); err != nil {
 		return err

@@ -141,7 +141,7 @@ func Branches(ctx context.Context, dir string) ([]string, error) {
 	return strings.Fields(out), nil
 }
 
-// Left is what a work tree holds that was not there when it was made.
+// Left is what a work tree holds beyond its first commit.
 type Left struct {
 	Uncommitted int  // changed and untracked paths; an untracked folder counts as one
 	Ignored     int  // paths that git ignores, counted in the same way
@@ -207,8 +207,8 @@ func SamePath(a, b string) bool {
 	return a == b
 }
 
-// Uncommitted counts the changed and untracked paths of a work tree, as git
-// status has them; an untracked folder counts as one.
+// Uncommitted counts the changed and untracked paths of a work tree as git status does; an
+// untracked folder counts as one.
 func Uncommitted(ctx context.Context, workTree string) (int, error) {
 	n, _, err := pathsLeft(ctx, workTree)
 	if err != nil {

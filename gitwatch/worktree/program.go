@@ -11,20 +11,19 @@ import (
 	"agentflow/gitwatch/internal/git"
 )
 
-// askGit asks the git program in dir and returns what it says, without the
-// line end.
+// askGit runs git in dir and returns its output without the line end.
 func askGit(ctx context.Context, dir string, args ...string) (string, error) {
 	return retryWhileMaking(ctx, func() (string, error) {
 		return git.Text(ctx, dir, args...)
 	})
 }
 
-// endWait is how long git may take to end when it was asked to, and how long
-// what one of its hooks left in the background is listened to.
+// endWait is how long git may take to end after it was asked to, and how long the output
+// of a hook's background process is read.
 const endWait = 5 * time.Second
 
-// gitChange lets the git program change the repository that dir is in. When
-// ctx ends it is asked to end, so that it takes back what it began.
+// gitChange lets git change the repository that dir is in. When ctx ends, git is asked to
+// end, so that it takes back what it began.
 func gitChange(ctx context.Context, dir string, args ...string) (string, error) {
 	program, err := exec.LookPath("git")
 	if err != nil {
