@@ -1,7 +1,6 @@
 package index
 
 import (
-	"context"
 	"database/sql"
 	"fmt"
 	"maps"
@@ -58,12 +57,12 @@ func checkBucket(b stems.Bucket) error {
 }
 
 // countTerms fills in how many chunks hold each stem.
-func countTerms(ctx context.Context, c *sql.Conn, numbers map[uint32]int) error {
+func countTerms(s *statements, numbers map[uint32]int) {
 	of := map[uint32][]uint32{}
 	for h := range numbers {
 		of[stems.BucketOf(h)] = append(of[stems.BucketOf(h)], h)
 	}
-	return each(ctx, c, func(scan scan) error {
+	s.each(func(scan scan) error {
 		var id uint32
 		var raw sql.RawBytes
 		if err := scan(&id, &raw); err != nil {

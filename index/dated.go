@@ -1,8 +1,6 @@
 package index
 
 import (
-	"context"
-	"database/sql"
 	"slices"
 	"time"
 
@@ -32,22 +30,19 @@ func (s *searcher) within(text string) []rank.Term {
 // find gathers candidates that count where the query asks. When no word of the
 // query leads to any, they are the entries of the period it names, if there
 // are any.
-func (s *searcher) find(ctx context.Context, c *sql.Conn) (found []*rank.Candidate, byDate bool, err error) {
-	if err := s.narrow(ctx, c); err != nil {
-		return nil, false, err
-	}
+func (s *searcher) find() (found []*rank.Candidate, byDate bool) {
+	s.narrow()
 	if s.period != nil && s.match() == "" {
-		if found, err = s.ofPeriod(ctx, c); err != nil || len(found) > 0 {
-			return found, true, err
+		if found = s.ofPeriod(); len(found) > 0 {
+			return found, true
 		}
 	}
-	found, err = s.gather(ctx, c)
-	return found, false, err
+	return s.gather(), false
 }
 
 // ofPeriod returns the newest entries of the query's period that pass the
 // filter, and what was written by hand of its days, as if they matched alike.
-func (s *searcher) ofPeriod(ctx context.Context, c *sql.Conn) ([]*rank.Candidate, error) {
+func (s *searcher) ofPeriod() []*rank.Candidate {
 	alike := map[int64]float64{}
 	for _, kind := range []struct {
 		is   string
@@ -63,16 +58,13 @@ func (s *searcher) ofPeriod(ctx context.Context, c *sql.Conn) ([]*rank.Candidate
 			f.add(`NOT c.idle`)
 		}
 		where, args := f.sql()
-		ids, err := column[int64](ctx, c, `SELECT c.id FROM chunks c JOIN files f ON f.id=c.file
+		ids := listOf[int64](s.statements, `SELECT c.id FROM chunks c JOIN files f ON f.id=c.file
 			WHERE `+kind.is+` AND `+where+` ORDER BY c.date DESC, c.id DESC LIMIT ?`, append(args, max(s.Candidates, s.Query.Limit))...)
-		if err != nil {
-			return nil, err
-		}
 		for _, id := range ids {
 			alike[id] = 1
 		}
 	}
-	return s.scored(ctx, c, alike)
+	return s.scored(alike)
 }
 
 // isOf says whether a chunk is of a period; undated text is of none.

@@ -46,6 +46,13 @@ func readVectorMeta(ctx context.Context, c *sql.Conn) (m vectorMeta, err error) 
 	return m, err
 }
 
+func (s *statements) vectorMeta() (m vectorMeta) {
+	if s.err == nil {
+		m, s.err = readVectorMeta(s.ctx, s.c)
+	}
+	return m
+}
+
 func (m vectorMeta) write(ctx context.Context, c *sql.Conn) error {
 	_, err := c.ExecContext(ctx, `INSERT OR REPLACE INTO meta VALUES('embedder', ?), ('dimensions', ?), ('vectors', ?), ('cached', ?)`,
 		m.embedder, m.dimensions, m.vectors, m.cached)

@@ -1,8 +1,6 @@
 package index
 
 import (
-	"context"
-	"database/sql"
 	"slices"
 	"strings"
 	"time"
@@ -53,17 +51,16 @@ func (f *filter) dated(compare string, t time.Time) {
 
 // countIn leaves out facts of other namespaces than these, where there are
 // any: most indexes have none, and search faster without a filter.
-func (f *filter) countIn(ctx context.Context, c *sql.Conn, namespaces []string) error {
-	all, err := column[string](ctx, c, `SELECT DISTINCT ns FROM chunks WHERE ns<>''`)
-	if err != nil || !slices.ContainsFunc(all, func(ns string) bool { return !slices.Contains(namespaces, ns) }) {
-		return err
+func (f *filter) countIn(s *statements, namespaces []string) {
+	all := listOf[string](s, `SELECT DISTINCT ns FROM chunks WHERE ns<>''`)
+	if !slices.ContainsFunc(all, func(ns string) bool { return !slices.Contains(namespaces, ns) }) {
+		return
 	}
 	args := []any{""}
 	for _, ns := range namespaces {
 		args = append(args, ns)
 	}
 	f.add(`c.ns IN (?`+strings.Repeat(`,?`, len(namespaces))+`)`, args...)
-	return nil
 }
 
 func (f *filter) add(condition string, args ...any) {
@@ -85,10 +82,8 @@ func (f *filter) sql() (string, []any) {
 }
 
 // withoutUntrusted leaves out what the repository brought, where there is any.
-func (f *filter) withoutUntrusted(ctx context.Context, c *sql.Conn) error {
-	any, err := column[int](ctx, c, `SELECT 1 FROM files WHERE path>='//' AND path<'/0' LIMIT 1`)
-	if err == nil && len(any) > 0 {
+func (f *filter) withoutUntrusted(s *statements) {
+	if len(listOf[int](s, `SELECT 1 FROM files WHERE path>='//' AND path<'/0' LIMIT 1`)) > 0 {
 		f.add(`substr(f.path, 1, 2) <> '//'`)
 	}
-	return err
 }

@@ -1,7 +1,6 @@
 package index
 
 import (
-	"context"
 	"database/sql"
 	"fmt"
 	"maps"
@@ -13,56 +12,44 @@ import (
 
 // gather returns the candidates that pass the filter: the best by keywords,
 // and the nearest in meaning.
-func (s *searcher) gather(ctx context.Context, c *sql.Conn) ([]*rank.Candidate, error) {
+func (s *searcher) gather() []*rank.Candidate {
 	w := window{scored: s.Scored, best: max(s.Candidates, 2*s.Query.Limit)}
-	found, err := s.byKeyword(ctx, c, s.filter, w)
-	if err != nil {
-		return nil, err
-	}
+	found := s.byKeyword(s.filter, w)
 	full := len(found) == w.best
 	if s.period != nil && s.match() != "" { // the best of the period that the query names
-		more, err := s.byKeyword(ctx, c, narrowed(s.filter, *s.period), window{scored: s.Scored, best: 2 * s.Query.Limit})
-		if err != nil {
-			return nil, err
-		}
-		maps.Copy(found, more)
+		maps.Copy(found, s.byKeyword(narrowed(s.filter, *s.period), window{scored: s.Scored, best: 2 * s.Query.Limit}))
 	}
-	near, err := s.near(ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	all, err := s.join(ctx, c, found, near)
+	near := s.near()
+	all := s.join(found, near)
 	// A filter, or one long entry, may have left too few of the best: then
 	// look at all.
-	if err == nil && (full || !s.filter.none()) && s.Room(all) < s.Query.Limit {
-		if found, err = s.byKeyword(ctx, c, s.filter, window{-1, -1}); err == nil {
-			all, err = s.join(ctx, c, found, near)
-		}
+	if (full || !s.filter.none()) && s.Room(all) < s.Query.Limit {
+		all = s.join(s.byKeyword(s.filter, window{-1, -1}), near)
 	}
-	return all, err
+	return all
 }
 
 // join reads the chunks that were found by their words, and adds those near in
 // meaning that were not.
-func (s *searcher) join(ctx context.Context, c *sql.Conn, found map[int64]float64, near []*rank.Candidate) ([]*rank.Candidate, error) {
-	all, err := s.scored(ctx, c, found)
+func (s *searcher) join(found map[int64]float64, near []*rank.Candidate) []*rank.Candidate {
+	all := s.scored(found)
 	for _, k := range near {
 		if _, known := found[k.ID]; !known {
 			s.hold(k)
 			all = append(all, k)
 		}
 	}
-	return all, err
+	return all
 }
 
 // scored reads the chunks that were found by their words.
-func (s *searcher) scored(ctx context.Context, c *sql.Conn, found map[int64]float64) ([]*rank.Candidate, error) {
-	list, err := load(ctx, c, slices.Collect(maps.Keys(found)), s.vector)
+func (s *searcher) scored(found map[int64]float64) []*rank.Candidate {
+	list := s.load(slices.Collect(maps.Keys(found)), s.vector)
 	for _, k := range list {
 		k.BM25 = found[k.ID]
 		s.hold(k)
 	}
-	return s.withoutIdle(list), err
+	return s.withoutIdle(list)
 }
 
 // hold notes what a candidate holds of the query: the date is as good as a name.
@@ -83,39 +70,35 @@ func (s *searcher) withoutIdle(list []*rank.Candidate) []*rank.Candidate {
 }
 
 // near returns the chunks nearest in meaning, with their cosines.
-func (s *searcher) near(ctx context.Context, c *sql.Conn) ([]*rank.Candidate, error) {
+func (s *searcher) near() []*rank.Candidate {
 	if s.vector == nil {
-		return nil, nil
+		return nil
 	}
-	found, err := s.db.nearest(ctx, c, s.vector, s.Nearest, s.filter)
-	if err != nil {
-		return nil, err
-	}
-	cosines := make(map[int64]float64, len(found))
-	for _, n := range found {
+	cosines := map[int64]float64{}
+	for _, n := range s.db.nearest(s.statements, s.vector, s.Nearest, s.filter) {
 		if n.cosine >= s.NearFloor {
 			cosines[n.id] = n.cosine
 		}
 	}
-	list, err := load(ctx, c, slices.Collect(maps.Keys(cosines)), nil)
+	list := s.load(slices.Collect(maps.Keys(cosines)), nil)
 	for _, k := range list {
 		k.Cosine, k.Embedded = cosines[k.ID], true
 	}
-	return s.withoutIdle(list), err
+	return s.withoutIdle(list)
 }
 
 // load reads chunks, with the cosines of their vectors and q unless that is
 // nil.
-func load(ctx context.Context, c *sql.Conn, ids []int64, q []float32) ([]*rank.Candidate, error) {
-	if len(ids) == 0 {
-		return nil, nil
+func (s *searcher) load(ids []int64, q []float32) []*rank.Candidate {
+	if len(ids) == 0 || s.err != nil {
+		return nil
 	}
 	vector, join := `NULL`, ``
 	if q != nil {
 		vector, join = `e.v`, ` LEFT JOIN embeddings e ON e.hash=c.embedding`
 	}
 	list := make([]*rank.Candidate, 0, len(ids))
-	err := each(ctx, c, func(scan scan) error {
+	s.each(func(scan scan) error {
 		k := &rank.Candidate{}
 		list = append(list, k)
 		var commits, paths, packed sql.RawBytes
@@ -135,8 +118,8 @@ func load(ctx context.Context, c *sql.Conn, ids []int64, q []float32) ([]*rank.C
 	}, `SELECT c.id, f.path, f.included, c.entry, c.kind, c.heading, c.ns, c.source, c.start, c.stop, c.date, c.zone, c.commits, c.paths, c.terms,
 			c.importance, c.pinned, c.undone, c.idle, `+vector+`
 		FROM chunks c JOIN files f ON f.id=c.file`+join+` WHERE c.id IN (`+idList(ids)+`)`)
-	if err == nil && len(list) != len(ids) {
-		err = fmt.Errorf("%w: a word leads to a text that is not there", errDamaged)
+	if len(list) != len(ids) {
+		s.fail(fmt.Errorf("%w: a word leads to a text that is not there", errDamaged))
 	}
-	return list, err
+	return list
 }

@@ -1,8 +1,6 @@
 package index
 
 import (
-	"context"
-	"database/sql"
 	"slices"
 
 	"agentflow/index/rank"
@@ -21,7 +19,7 @@ type judgement struct {
 
 // judge looks up what was judged of the candidates; the query is as it was
 // typed, as tasks are.
-func (s *searcher) judge(ctx context.Context, c *sql.Conn, found []*rank.Candidate) error {
+func (s *searcher) judge(found []*rank.Candidate) {
 	js := rank.Judgements{Tasks: map[string][][]byte{}, IDF: map[uint32]float64{}, Useless: s.UselessWeight}
 	for _, k := range found {
 		k.Judged = 1
@@ -30,7 +28,7 @@ func (s *searcher) judge(ctx context.Context, c *sql.Conn, found []*rank.Candida
 	query := rank.Terms(rank.Beginning(s.Query.Text, s.QueryRunes))
 	terms := slices.Clone(query)
 	any := false
-	err := each(ctx, c, func(scan scan) error {
+	s.each(func(scan scan) error {
 		var j judgement
 		if err := scan(&j.entry, &j.terms); err != nil {
 			return err
@@ -44,20 +42,16 @@ func (s *searcher) judge(ctx context.Context, c *sql.Conn, found []*rank.Candida
 		}
 		return nil
 	}, `SELECT entry, terms FROM judgements`)
-	if err != nil || !any {
-		return err
+	if !any {
+		return
 	}
-	chunks, err := lookUp(ctx, c, terms)
-	if err != nil {
-		return err
-	}
+	chunks := lookUp(s.statements, terms)
 	for _, t := range terms {
 		js.IDF[t.Hash] = rank.IDF(chunks, t.DF)
 	}
 	for _, k := range found {
 		k.Judged = js.Weight(query, k.JudgedAs())
 	}
-	return nil
 }
 
 // feedback reads the judgements of the feedback file, which has no text to be

@@ -1,7 +1,6 @@
 package index
 
 import (
-	"context"
 	"database/sql"
 	"encoding/json"
 	"maps"
@@ -34,17 +33,14 @@ type window struct{ scored, best int }
 // byKeyword returns the best matching chunks that pass the filter, by id.
 // MATCH stands in a subquery of its own: joined with a filter, SQLite would
 // run it once a row.
-func (s *searcher) byKeyword(ctx context.Context, c *sql.Conn, f filter, w window) (map[int64]float64, error) {
+func (s *searcher) byKeyword(f filter, w window) map[int64]float64 {
+	found := map[int64]float64{}
 	if s.match() == "" {
-		return nil, nil
+		return found
 	}
 	matching, args := `SELECT rowid AS id, bm25(fts, 1.0, 1.0, ?) AS s FROM fts WHERE fts MATCH ?`, []any{s.FilesWeight, s.match()}
 	if f.none() && w.scored >= 0 {
-		some, err := s.promising(ctx, c, max(s.Promising, w.best))
-		if err != nil {
-			return nil, err
-		}
-		if some != "" { // '+': else SQLite would run MATCH once for each of them
+		if some := s.promising(max(s.Promising, w.best)); some != "" { // '+': else SQLite would run MATCH once for each of them
 			matching, args = matching+` AND +rowid IN (SELECT value FROM json_each(?))`, append(args, some)
 		}
 	}
@@ -59,34 +55,33 @@ func (s *searcher) byKeyword(ctx context.Context, c *sql.Conn, f filter, w windo
 			WHERE c.id IS NULL OR ` + where + ` ORDER BY m.s, m.id DESC LIMIT ?`
 		args = append(args, more...)
 	}
-	found := map[int64]float64{}
-	err := each(ctx, c, func(scan scan) error {
+	s.each(func(scan scan) error {
 		var id int64
 		var score float64
 		err := scan(&id, &score)
 		found[id] = -score
 		return err
 	}, query, append(args, w.best)...)
-	return found, err
+	return found
 }
 
 // promising lists, as JSON, the chunks that hold the most of the query's mass:
 // at least n of them, and all that hold as much as the last. Empty stands for
 // all that match. To know which words a chunk holds costs a tenth of what BM25
 // does.
-func (s *searcher) promising(ctx context.Context, c *sql.Conn, n int) (string, error) {
+func (s *searcher) promising(n int) string {
 	terms := s.Plan.Used()
 	if len(terms) < 2 || s.Plan.Leads <= 2*n {
-		return "", nil
+		return ""
 	}
-	mass, err := masses(ctx, c, terms, s.Plan.Leads)
-	if err != nil || len(mass) <= n {
-		return "", err
+	mass := masses(s.statements, terms, s.Plan.Leads)
+	if len(mass) <= n {
+		return ""
 	}
 	all := slices.Sorted(maps.Values(mass))
 	least := all[len(all)-n]
 	if least == all[0] {
-		return "", nil
+		return ""
 	}
 	list := []byte{'['}
 	for id, m := range mass {
@@ -95,18 +90,16 @@ func (s *searcher) promising(ctx context.Context, c *sql.Conn, n int) (string, e
 		}
 	}
 	list[len(list)-1] = ']'
-	return string(list), nil
+	return string(list)
 }
 
 // masses adds up, for each chunk that holds some of terms, the idf of those;
 // they lead to so many chunks.
-func masses(ctx context.Context, c *sql.Conn, terms []rank.Term, leads int) (map[int64]float64, error) {
+func masses(s *statements, terms []rank.Term, leads int) map[int64]float64 {
 	list, err := json.Marshal(phrases(terms))
-	if err != nil {
-		return nil, err
-	}
+	s.fail(err)
 	mass := make(map[int64]float64, leads)
-	err = each(ctx, c, func(scan scan) error {
+	s.each(func(scan scan) error {
 		var i int
 		var ids sql.NullString
 		if err := scan(&i, &ids); err != nil {
@@ -121,5 +114,5 @@ func masses(ctx context.Context, c *sql.Conn, terms []rank.Term, leads int) (map
 		}
 		return nil
 	}, `SELECT key, (SELECT group_concat(rowid, ' ') FROM fts WHERE fts MATCH value) FROM json_each(?)`, string(list))
-	return mass, err
+	return mass
 }

@@ -70,17 +70,15 @@ func countPromising(t *testing.T, d *DB, text string) (n int) {
 	s := searcher{db: d, Search: rank.Search{Ranking: d.o.Ranking, Query: memory.Query{Text: text}}}
 	must(t, read(t.Context(), d.h.pool, func(c *sql.Conn) (err error) {
 		terms := rank.Terms(text)
-		chunks, err := lookUp(t.Context(), c, terms)
-		if err != nil {
-			return err
-		}
-		s.Plan = rank.Choose(terms, chunks, s.Ranking)
-		list, err := s.promising(t.Context(), c, s.Promising)
+		s.statements = newStatements(t.Context(), c)
+		defer s.close()
+		s.Plan = rank.Choose(terms, lookUp(s.statements, terms), s.Ranking)
+		list := s.promising(s.Promising)
 		n = strings.Count(list, ",")
 		if list != "" {
 			n++
 		}
-		return err
+		return s.err
 	}))
 	return n
 }

@@ -76,11 +76,11 @@ func exactly(vectors [][]float32, q []float32, k int) []int64 {
 func nearestIDs(t testing.TB, d *DB, q []float32, n int, f filter) (ids []int64) {
 	t.Helper()
 	err := read(t.Context(), d.h.pool, func(c *sql.Conn) error {
-		found, err := d.nearest(t.Context(), c, q, n, f)
-		for _, k := range found {
+		s := newStatements(t.Context(), c)
+		for _, k := range d.nearest(s, q, n, f) {
 			ids = append(ids, k.id)
 		}
-		return err
+		return s.err
 	})
 	must(t, err)
 	return ids

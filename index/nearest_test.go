@@ -65,8 +65,9 @@ func TestNearestOfNothing(t *testing.T) {
 		t.Errorf("another embedder's: %v", got)
 	}
 	err := read(t.Context(), d.h.pool, func(c *sql.Conn) error {
-		_, err := d.nearest(t.Context(), c, make([]float32, 97), 10, filter{})
-		return err
+		s := newStatements(t.Context(), c)
+		d.nearest(s, make([]float32, 97), 10, filter{})
+		return s.err
 	})
 	if !errors.Is(err, quantized.ErrVector) {
 		t.Errorf("another dimension: %v", err)

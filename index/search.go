@@ -54,8 +54,10 @@ func (d *DB) searched(ctx context.Context, q memory.Query) (hits []memory.Hit, o
 		if of, err = editionOf(ctx, h, c); err != nil {
 			return err
 		}
-		hits, err = s.search(ctx, c, terms)
-		return err
+		s.statements = newStatements(ctx, c)
+		defer s.close()
+		hits = s.search(terms)
+		return s.err
 	})
 	if err != nil {
 		return nil, of, fmt.Errorf("searching the index: %w", err)
@@ -66,6 +68,7 @@ func (d *DB) searched(ctx context.Context, q memory.Query) (hits []memory.Hit, o
 // searcher is one search.
 type searcher struct {
 	rank.Search
+	*statements
 	db     *DB
 	filter filter
 	period *when.Period // that the query names; nil: none
@@ -84,76 +87,60 @@ func (s *searcher) embed(ctx context.Context) {
 	}
 }
 
-func (s *searcher) search(ctx context.Context, c *sql.Conn, terms []rank.Term) ([]memory.Hit, error) {
-	chunks, err := lookUp(ctx, c, terms)
-	if err == nil {
-		terms, err = correct(ctx, c, terms)
+func (s *searcher) search(terms []rank.Term) []memory.Hit {
+	chunks := lookUp(s.statements, terms)
+	s.Plan = rank.Choose(correct(s.statements, terms), chunks, s.Ranking)
+	found, byDate := s.find()
+	if len(found) == 0 || s.err != nil {
+		return nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	s.Plan = rank.Choose(terms, chunks, s.Ranking)
-	found, byDate, err := s.find(ctx, c)
-	if err != nil || len(found) == 0 {
-		return nil, err
-	}
-	if err := s.judge(ctx, c, found); err != nil {
-		return nil, err
-	}
+	s.judge(found)
 	s.Weigh(found)
 	found = rank.Distinct(found)
 	if s.Query.Gate {
 		found = s.Gate(found)
 	}
 	if byDate {
-		return hits(ctx, c, rank.Newest(found, s.Query.Limit))
+		return s.hits(rank.Newest(found, s.Query.Limit))
 	}
-	paths, err := s.paths(ctx, c, found)
-	if err != nil {
-		return nil, err
-	}
-	return hits(ctx, c, s.Pick(found, paths))
+	return s.hits(s.Pick(found, s.paths(found)))
 }
 
 // narrow learns from the index what the search may look at: the namespaces that
 // count, and whether there is anything that the query's vector can be compared
 // with. The search goes on without it otherwise.
-func (s *searcher) narrow(ctx context.Context, c *sql.Conn) error {
+func (s *searcher) narrow() {
 	if s.Query.Own {
-		if err := s.filter.withoutUntrusted(ctx, c); err != nil {
-			return err
-		}
+		s.filter.withoutUntrusted(s.statements)
 	}
-	if err := s.filter.countIn(ctx, c, s.Query.Namespaces); err != nil || s.vector == nil {
-		return err
+	s.filter.countIn(s.statements, s.Query.Namespaces)
+	if s.vector == nil {
+		return
 	}
-	m, err := readVectorMeta(ctx, c)
-	if err != nil || m.vectors == 0 || m.embedder != embedderKey(s.db.o) {
+	m := s.vectorMeta()
+	if m.vectors == 0 || m.embedder != embedderKey(s.db.o) {
 		s.vector = nil
-		return err
+		return
 	}
 	if err := quantized.Check(s.vector, m.dimensions); err != nil {
 		s.db.o.Lacking(fmt.Sprintf("searched by keywords only: %v%s", err, otherModel(m.dimensions, s.vector)))
 		s.vector = nil
 	}
-	return nil
 }
 
 // lookUp fills in how many chunks hold each term, and returns the number of
 // chunks.
-func lookUp(ctx context.Context, c *sql.Conn, terms []rank.Term) (chunks int, err error) {
-	if err := c.QueryRowContext(ctx, `SELECT value FROM meta WHERE key='chunks'`).Scan(&chunks); err != nil {
-		return 0, err
-	}
+func lookUp(s *statements, terms []rank.Term) (chunks int) {
+	s.one([]any{&chunks}, `SELECT value FROM meta WHERE key='chunks'`)
 	numbers := make(map[uint32]int, len(terms))
 	for _, t := range terms {
 		numbers[t.Hash] = 0
 	}
-	err = countTerms(ctx, c, numbers)
+	countTerms(s, numbers)
 	for i := range terms {
 		terms[i].DF = numbers[terms[i].Hash]
 	}
-	return chunks, err
+	return chunks
 }
 
 // warmEntries is how many of the newest entries make paths warm: an older one
@@ -161,12 +148,9 @@ func lookUp(ctx context.Context, c *sql.Conn, terms []rank.Term) (chunks int, er
 const warmEntries = 200
 
 // paths looks up what the votes for paths need.
-func (s *searcher) paths(ctx context.Context, c *sql.Conn, found []*rank.Candidate) (p rank.Paths, err error) {
-	lists, err := column[[]byte](ctx, c, `SELECT paths FROM chunks WHERE ordinal=0 AND entry<>'' AND source='' AND date IS NOT NULL
+func (s *searcher) paths(found []*rank.Candidate) (p rank.Paths) {
+	lists := listOf[[]byte](s.statements, `SELECT paths FROM chunks WHERE ordinal=0 AND entry<>'' AND source='' AND date IS NOT NULL
 		ORDER BY date DESC, id DESC LIMIT ?`, warmEntries)
-	if err != nil {
-		return p, err
-	}
 	for _, list := range lists {
 		p.Recent = append(p.Recent, splitList(list))
 	}
@@ -176,10 +160,10 @@ func (s *searcher) paths(ctx context.Context, c *sql.Conn, found []*rank.Candida
 			numbers[stems.OfPath(path)] = 0
 		}
 	}
-	err = countTerms(ctx, c, numbers)
+	countTerms(s.statements, numbers)
 	p.Entries = numbers[stems.OfEntry]
 	p.Naming = func(path string) int { return numbers[stems.OfPath(path)] }
-	return p, err
+	return p
 }
 
 // Evidence says of each text how much the words that it shares with the query
@@ -192,15 +176,14 @@ func (d *DB) Evidence(ctx context.Context, query string, texts []string) ([]floa
 		return list, nil
 	}
 	err := d.view(ctx, func(_ *handle, c *sql.Conn) error {
-		chunks, err := lookUp(ctx, c, terms)
-		if err != nil {
-			return err
-		}
-		p := rank.Choose(terms, chunks, d.o.Ranking)
+		s := newStatements(ctx, c)
+		defer s.close()
+		p := rank.Choose(terms, lookUp(s, terms), d.o.Ranking)
 		for i, text := range texts {
 			list[i] = p.Held(stems.Of(text)).Evidence
 		}
-		return ctx.Err()
+		s.fail(ctx.Err())
+		return s.err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("weighing facts: %w", err)
@@ -209,18 +192,16 @@ func (d *DB) Evidence(ctx context.Context, query string, texts []string) ([]floa
 }
 
 // hits makes hits of the picked candidates.
-func hits(ctx context.Context, c *sql.Conn, picked []*rank.Candidate) ([]memory.Hit, error) {
-	s := newStatements(ctx, c)
-	defer s.close()
+func (s *searcher) hits(picked []*rank.Candidate) []memory.Hit {
 	list := make([]memory.Hit, len(picked))
 	for i, k := range picked {
-		if list[i] = hit(s, k); k.Origin != nil {
+		if list[i] = hit(s.statements, k); k.Origin != nil {
 			k.Origin.Score = k.Score
-			origin := hit(s, k.Origin)
+			origin := hit(s.statements, k.Origin)
 			list[i].Origin = &origin
 		}
 	}
-	return list, s.err
+	return list
 }
 
 // hit makes a hit of the candidate.

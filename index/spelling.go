@@ -2,8 +2,6 @@ package index
 
 import (
 	"cmp"
-	"context"
-	"database/sql"
 	"slices"
 	"strings"
 
@@ -20,7 +18,7 @@ const (
 // correct puts in the place of the terms that no chunk holds the word that was
 // most likely meant: the nearest words that chunks hold, and of those the one
 // in most chunks.
-func correct(ctx context.Context, c *sql.Conn, terms []rank.Term) ([]rank.Term, error) {
+func correct(s *statements, terms []rank.Term) []rank.Term {
 	list := terms[:0:0]
 	has := map[uint32]bool{}
 	for _, t := range terms {
@@ -30,39 +28,29 @@ func correct(ctx context.Context, c *sql.Conn, terms []rank.Term) ([]rank.Term, 
 	for _, t := range terms {
 		if t.DF == 0 && !t.Named && words.MayBeMisspelt(t.Text) && corrections < maxCorrections {
 			corrections++
-			meant, err := correction(ctx, c, t)
-			if err != nil {
-				return nil, err
+			meant := mostHeld(s, words.Edits(t.Text))
+			if meant.DF == 0 {
+				meant = mostHeld(s, words.TwoSlips(t.Text))
 			}
-			if meant.Hash != t.Hash && has[meant.Hash] {
+			switch {
+			case meant.DF > 0 && meant.Hash != t.Hash && has[meant.Hash]:
 				continue // the query has it already
+			case meant.DF > 0:
+				t = meant
+				has[t.Hash] = true
 			}
-			has[meant.Hash] = true
-			t = meant
 		}
 		list = append(list, t)
 	}
-	return list, nil
-}
-
-// correction returns the term that stands for t; t itself when none is near.
-func correction(ctx context.Context, c *sql.Conn, t rank.Term) (rank.Term, error) {
-	best, err := mostHeld(ctx, c, words.Edits(t.Text))
-	if err == nil && best.DF == 0 {
-		best, err = mostHeld(ctx, c, words.TwoSlips(t.Text))
-	}
-	if err != nil || best.DF == 0 {
-		return t, err
-	}
-	return best, nil
+	return list
 }
 
 // mostHeld returns the word that stands in most chunks; its DF is 0 when none
 // does. That chunks hold the stem is not enough: it may be that of another
 // word.
-func mostHeld(ctx context.Context, c *sql.Conn, spellings []string) (rank.Term, error) {
+func mostHeld(s *statements, spellings []string) rank.Term {
 	if len(spellings) == 0 {
-		return rank.Term{}, nil
+		return rank.Term{}
 	}
 	numbers := make(map[uint32]int, len(spellings))
 	of := make(map[uint32][]string, len(spellings))
@@ -71,9 +59,7 @@ func mostHeld(ctx context.Context, c *sql.Conn, spellings []string) (rank.Term, 
 		numbers[h] = 0
 		of[h] = append(of[h], w)
 	}
-	if err := countTerms(ctx, c, numbers); err != nil {
-		return rank.Term{}, err
-	}
+	countTerms(s, numbers)
 	var held []rank.Term
 	for h, df := range numbers {
 		if df > 0 {
@@ -82,29 +68,25 @@ func mostHeld(ctx context.Context, c *sql.Conn, spellings []string) (rank.Term, 
 	}
 	slices.SortFunc(held, func(a, b rank.Term) int { return cmp.Or(cmp.Compare(b.DF, a.DF), strings.Compare(a.Text, b.Text)) })
 	for _, t := range held[:min(len(held), lookedAt)] {
-		text, err := spelling(ctx, c, of[t.Hash])
-		if t.Text = text; err != nil || text != "" {
-			return t, err
+		if t.Text = spelling(s, of[t.Hash]); t.Text != "" {
+			return t
 		}
 	}
-	return rank.Term{}, nil
+	return rank.Term{}
 }
 
 // spelling returns the one of some words with the same stem that stands in a
 // text, the number apart; "" when none does.
-func spelling(ctx context.Context, c *sql.Conn, alike []string) (string, error) {
-	texts, err := column[string](ctx, c, `SELECT text FROM chunks WHERE id IN (SELECT rowid FROM fts WHERE fts MATCH ? ORDER BY rowid DESC LIMIT ?)`,
+func spelling(s *statements, alike []string) string {
+	texts := listOf[string](s, `SELECT text FROM chunks WHERE id IN (SELECT rowid FROM fts WHERE fts MATCH ? ORDER BY rowid DESC LIMIT ?)`,
 		`"`+words.Stem(alike[0])+`"`, lookedAt)
-	if err != nil {
-		return "", err
-	}
 	for _, text := range texts {
 		low := strings.ToLower(text)
 		for _, w := range alike {
 			if words.StandsIn(low, strings.TrimSuffix(w, "s")) {
-				return w, nil
+				return w
 			}
 		}
 	}
-	return "", nil
+	return ""
 }

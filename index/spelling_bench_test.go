@@ -30,11 +30,12 @@ func BenchmarkCorrect(b *testing.B) {
 					used := processorTime()
 					for b.Loop() {
 						terms := rank.Terms(query)
-						if _, err := lookUp(b.Context(), c, terms); err != nil {
-							return err
-						}
-						if _, err := correct(b.Context(), c, terms); err != nil {
-							return err
+						s := newStatements(b.Context(), c)
+						lookUp(s, terms)
+						correct(s, terms)
+						s.close()
+						if s.err != nil {
+							return s.err
 						}
 					}
 					b.ReportMetric((processorTime()-used).Seconds()*1000/float64(b.N), "cpu-ms/op")

@@ -83,7 +83,7 @@ func column[T any](ctx context.Context, c *sql.Conn, query string, args ...any) 
 
 // statements are those of one transaction, each prepared when it is first needed.
 // After an error, which err keeps, nothing is run any more: whoever begins them
-// looks at err at the end. They take microseconds: the context is looked at
+// looks at err at the end. Prepared ones take microseconds: the context is looked at
 // before each and does not interrupt it, as the driver would start a goroutine
 // for that, which takes longer.
 type statements struct {
@@ -151,6 +151,21 @@ func (s *statements) one(into []any, text string, args ...any) {
 	if !s.row(into, text, args...) {
 		s.fail(sql.ErrNoRows)
 	}
+}
+
+// each runs f for each row of a query that may take long: the context ends it.
+func (s *statements) each(f func(scan) error, query string, args ...any) {
+	if s.err == nil {
+		s.fail(each(s.ctx, s.c, f, query, args...))
+	}
+}
+
+// listOf reads the only column of a query that may take long.
+func listOf[T any](s *statements, query string, args ...any) (list []T) {
+	if s.err == nil {
+		list, s.err = column[T](s.ctx, s.c, query, args...)
+	}
+	return list
 }
 
 func (s *statements) close() {

@@ -28,8 +28,7 @@ type vectorWriter struct {
 const slackCache = 1000
 
 func newVectorWriter(s *statements) *vectorWriter {
-	m, err := readVectorMeta(s.ctx, s.c)
-	s.fail(err)
+	m := s.vectorMeta()
 	return &vectorWriter{statements: s, m: m, was: m, signs: quantized.NewSigns(m.dimensions), blocks: map[int64]*quantized.Block{}}
 }
 

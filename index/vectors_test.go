@@ -20,14 +20,14 @@ func nearTitles(t testing.TB, d *DB, text string, n int, f filter) string {
 	var titles []string
 	err := d.withFilled(t.Context(), func(h *handle) error {
 		return read(t.Context(), h.pool, func(c *sql.Conn) error {
-			found, err := d.nearest(t.Context(), c, q, n, f)
+			s := newStatements(t.Context(), c)
 			titles = nil
-			for _, k := range found {
+			for _, k := range d.nearest(s, q, n, f) {
 				heading, err := column[string](t.Context(), c, `SELECT heading FROM chunks WHERE id=?`, k.id)
 				must(t, err)
 				titles = append(titles, lastPart(heading[0]))
 			}
-			return err
+			return s.err
 		})
 	})
 	must(t, err)
