@@ -3,6 +3,7 @@ package app
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -89,19 +90,28 @@ func heard(ctx context.Context) (context.Context, *[]Event) {
 
 // holds says whether any file below the folder, git's too, or in the home has
 // the text in it.
-func (p *place) holds(text string) bool {
+func (p *place) holds(text string) bool { return len(p.holding(text, filepath.Dir(p.Repo))) > 0 }
+
+// holding names the files below the folders that hold the text, in any case.
+func (p *place) holding(text string, folders ...string) (files []string) {
 	p.T.Helper()
-	found := false
-	err := filepath.WalkDir(filepath.Dir(p.Repo), func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() {
+	for _, folder := range folders {
+		err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil
+			}
+			if err != nil || !d.Type().IsRegular() {
+				return err
+			}
+			data, err := os.ReadFile(path)
+			if bytes.Contains(bytes.ToLower(data), bytes.ToLower([]byte(text))) {
+				files = append(files, path)
+			}
 			return err
+		})
+		if err != nil {
+			p.T.Fatal(err)
 		}
-		data, err := os.ReadFile(path)
-		found = found || bytes.Contains(data, []byte(text))
-		return err
-	})
-	if err != nil {
-		p.T.Fatal(err)
 	}
-	return found
+	return files
 }

@@ -1,0 +1,137 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"agentflow/memory/markdown"
+)
+
+// hush is a word that only what is forgotten holds; a search knows its stem.
+const hush = "quokkapassword"
+
+// The ids of a fact by hand, and of the one that was merged into it.
+const (
+	hushFact   = "01990000-0000-7000-8000-0000000000f1"
+	hushMerged = "01990000-0000-7000-8000-0000000000f2"
+)
+
+// secretive is a repository whose memory has something of each kind that holds
+// the word: a note, a run and what it saved, a commit that no run made, a fact
+// that took in another. It was exported, and ids are those of all of it.
+func secretive(t *testing.T) (p *place, m *Memory, exports string, ids []string) {
+	p, exports = newRepository(t), t.TempDir()
+	m = p.memory()
+	remembered(t, m, "The badger sleeps.")
+	remembered(t, m, "The "+hush+" opens the vault.")
+	runNow(t, m, "Find the word of the vault", "echo 'It is "+hush+". <save_memory>Say "+hush+" at the gate.</save_memory>'")
+	p.Commit("vault", "vault: "+hush+" chosen")
+	must(m.Backfill(t.Context(), BackfillRequest{Last: BackfillLast}))(t)
+	p.Write(".agentflow/memory/MEMORY.md", "# Memory\n\n- Whisper "+hush+" twice. <!-- id="+hushFact+" type=semantic merged="+hushMerged+" -->\n")
+	for name, req := range map[string]ExportRequest{"all.jsonl": {}, "all.md": {Format: "markdown"}, "facts.jsonl": {FactsOnly: true}} {
+		req.File = filepath.Join(exports, name)
+		must(m.Export(t.Context(), req))(t)
+	}
+	p.Write(filepath.Join(exports, "notes/MEMORY.md"), "- the  "+hush+" opens the vault\n- say "+hush+" at the gate\n- Whisper "+hush+" twice\n")
+	p.Write(filepath.Join(exports, "merged.jsonl"), `{"v":1,"kind":"fact","id":"`+hushMerged+`","text":"Another word for `+hush+`."}`+"\n")
+	for id, e := range p.Entries() {
+		if strings.Contains(string(markdown.Format(e)), hush) {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) != 3 {
+		t.Fatalf("%d entries hold the word: %+v", len(ids), p.Entries())
+	}
+	return p, m, exports, append(ids, hushFact)
+}
+
+// waysBack are all ways on which what was forgotten could come back.
+func waysBack(p *place, m *Memory, exports string) map[string]func(context.Context) error {
+	imports := func(names ...string) func(context.Context) error {
+		for i := range names {
+			names[i] = filepath.Join(exports, names[i])
+		}
+		return func(ctx context.Context) error {
+			_, err := m.Import(ctx, ImportRequest{Paths: names})
+			return err
+		}
+	}
+	status := func(ctx context.Context) error {
+		_, err := m.Status(ctx, StatusRequest{})
+		return err
+	}
+	return map[string]func(context.Context) error{
+		"import":                imports("all.jsonl", "all.md", "facts.jsonl"),
+		"import of notes":       imports("notes"),
+		"import of a merged id": imports("merged.jsonl"),
+		"backfill": func(ctx context.Context) error {
+			_, err := m.Backfill(ctx, BackfillRequest{Last: BackfillLast})
+			return err
+		},
+		"consolidate": func(ctx context.Context) error {
+			_, err := m.Consolidate(ctx, ConsolidateRequest{})
+			return err
+		},
+		"a rebuilt index": func(ctx context.Context) error {
+			p.Remove(".agentflow/state")
+			_, err := m.Index(ctx, IndexRequest{Rebuild: true})
+			return err
+		},
+		"the log": func(ctx context.Context) error {
+			p.Remove(".agentflow")
+			return status(ctx)
+		},
+		"the log alone": func(ctx context.Context) error {
+			p.Remove(".agentflow")
+			p.Remove(".git/agentflow/seen")
+			return status(ctx)
+		},
+		"restore of what vanished": func(ctx context.Context) error {
+			_, err := m.Restore(ctx, RestoreRequest{})
+			return err
+		},
+	}
+}
+
+// TestForgottenStaysForgotten takes each way back, one after the other, after
+// each way to forget.
+func TestForgottenStaysForgotten(t *testing.T) {
+	for name, purge := range map[string]bool{"forgotten": false, "purged": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p, m, exports, ids := secretive(t)
+			p.forget(m, ForgetRequest{IDs: ids, Purge: purge})
+			gone := func(after string) {
+				t.Helper()
+				if files := p.holding(hush, p.Path(".agentflow/memory")); len(files) > 0 {
+					t.Errorf("after %s the word stands in %q", after, files)
+				}
+				if found := must(m.Search(t.Context(), SearchRequest{Text: hush, Limit: 10}))(t).Hits; strings.Contains(fmt.Sprintf("%+v", found), hush) {
+					t.Errorf("after %s a search finds %+v", after, found)
+				}
+				if purge { // no file of ours holds the word, or its beginning: not in the repository's folders, not in the user's
+					for _, file := range p.holding(hush[:10], p.Path(".agentflow"), p.Path(".git/agentflow"), p.Home) {
+						t.Errorf("after %s the word stands in %s", after, file)
+					}
+				}
+			}
+			gone("forgetting")
+			for way, take := range waysBack(p, m, exports) {
+				if err := take(t.Context()); err != nil {
+					t.Errorf("%s: %v", way, err)
+				}
+				gone(way)
+			}
+			if list := must(m.List(t.Context(), ListRequest{}))(t).Facts; len(list) != 1 || list[0].Text != "The badger sleeps." {
+				t.Errorf("what was not forgotten is gone too, or not alone: %+v", list)
+			}
+			_, err := m.Restore(t.Context(), RestoreRequest{IDs: ids})
+			if back := p.holding(hush, p.Path(".agentflow/memory")); (err != nil) != purge || (len(back) == 0) != purge {
+				t.Errorf("restoring by id: %v, the word stands in %q", err, back)
+			}
+		})
+	}
+}
