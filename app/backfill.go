@@ -81,11 +81,11 @@ func (s *openMemory) backfill(ctx context.Context, req BackfillRequest, report *
 	if err != nil {
 		return err
 	}
-	known, err := s.knownCommits(nil)
+	recorded, err := s.knownCommits(nil)
 	if err != nil {
 		return err
 	}
-	todo, err := s.toRecord(ctx, &known, refs, report)
+	todo, err := s.toRecord(ctx, &recorded, refs, report)
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (s *openMemory) backfill(ctx context.Context, req BackfillRequest, report *
 		if err != nil {
 			return err
 		}
-		entries, err := s.freshEntries(ctx, &known, commits, s.patchIDs(ctx, commits, local))
+		entries, err := s.freshEntries(ctx, &recorded, commits, s.patchIDs(ctx, commits, local))
 		if err != nil {
 			return err
 		}
@@ -119,7 +119,7 @@ func (s *openMemory) backfill(ctx context.Context, req BackfillRequest, report *
 }
 
 // toRecord are the commits that get an entry; the others are counted.
-func (s *openMemory) toRecord(ctx context.Context, known *knownCommits, refs []history.Ref, report *api.BackfillReport) (todo []string, err error) {
+func (s *openMemory) toRecord(ctx context.Context, recorded *knownCommits, refs []history.Ref, report *api.BackfillReport) (todo []string, err error) {
 	report.Commits = len(refs)
 	barred, err := s.store.Barred(ctx)
 	if err != nil {
@@ -135,7 +135,7 @@ func (s *openMemory) toRecord(ctx context.Context, known *knownCommits, refs []h
 		return nil, err
 	}
 	for _, c := range refs {
-		switch known.status(c, barred, made, forgotten) {
+		switch recorded.status(c, barred, made, forgotten) {
 		case commitNew:
 			todo = append(todo, c.ID)
 		case commitRecorded:

@@ -31,24 +31,24 @@ func newKnownCommits() knownCommits {
 // which is much faster. A file that cannot be read is an error: it may hold any
 // commit.
 func (s *openMemory) knownCommits(ids idSet) (knownCommits, error) {
-	known := newKnownCommits()
+	recorded := newKnownCommits()
 	files, err := s.files()
 	if err != nil {
-		return known, fmt.Errorf("reading memory: %w", err)
+		return recorded, fmt.Errorf("reading memory: %w", err)
 	}
 	for _, path := range files {
 		text, err := readMemory(path)
 		if err != nil {
-			return known, fmt.Errorf("reading memory: %w", err)
+			return recorded, fmt.Errorf("reading memory: %w", err)
 		}
 		if ids != nil && !ids.in(text) {
 			continue
 		}
 		for _, e := range markdown.Parse(text).Entries() {
-			known.add(e)
+			recorded.add(e)
 		}
 	}
-	return known, nil
+	return recorded, nil
 }
 
 func (k *knownCommits) add(e *memory.Entry) {
@@ -113,8 +113,8 @@ func (k *knownCommits) status(c history.Ref, barred func(id string) bool, made r
 // freshEntries makes the entries of commits that are no copies of those that
 // memory holds, and adds them to what it holds. Each names the runs whose
 // uncommitted edits it has. patches are by the commits' ids.
-func (s *openMemory) freshEntries(ctx context.Context, known *knownCommits, commits []history.Commit, patches map[string]string) ([]memory.Entry, error) {
-	left := links.NewLeftovers(known.runs...)
+func (s *openMemory) freshEntries(ctx context.Context, recorded *knownCommits, commits []history.Commit, patches map[string]string) ([]memory.Entry, error) {
+	left := links.NewLeftovers(recorded.runs...)
 	var entries []memory.Entry
 	for _, c := range commits {
 		e := history.Entry(c, s.redact.Text, s.ignored)
@@ -122,12 +122,12 @@ func (s *openMemory) freshEntries(ctx context.Context, known *knownCommits, comm
 		if patch := patches[c.ID]; patch != "" {
 			e.Patch = []string{patch}
 		}
-		copied, err := s.copied(ctx, known, &e)
+		copied, err := s.copied(ctx, recorded, &e)
 		if err != nil {
 			return nil, err
 		}
 		if !copied {
-			known.add(&e)
+			recorded.add(&e)
 			entries = append(entries, e)
 		}
 	}
@@ -137,8 +137,8 @@ func (s *openMemory) freshEntries(ctx context.Context, known *knownCommits, comm
 // copied says whether memory holds the commit that the entry's commit was
 // copied from. A commit that stands on the other one made the same change once
 // more.
-func (s *openMemory) copied(ctx context.Context, known *knownCommits, e *memory.Entry) (bool, error) {
-	for _, original := range known.originals(e) {
+func (s *openMemory) copied(ctx context.Context, recorded *knownCommits, e *memory.Entry) (bool, error) {
+	for _, original := range recorded.originals(e) {
 		again, err := history.LeadsTo(ctx, s.gitFolder(), original, e.Commits[0].ID)
 		if err != nil || !again {
 			return err == nil, err

@@ -221,8 +221,8 @@ func (s *openMemory) keepTyped(file, form string, failed error) error {
 	if err != nil {
 		place = "your text could not be kept: " + err.Error()
 	}
-	known := AsError(failed)
-	return &Error{Kind: known.Kind, Err: failed, Hint: place + "; " + cmp.Or(known.Hint, "try again")}
+	cause := AsError(failed)
+	return &Error{Kind: cause.Kind, Err: failed, Hint: place + "; " + cmp.Or(cause.Hint, "try again")}
 }
 
 // removeForm removes the file and, when it was the last one, its folder.

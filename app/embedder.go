@@ -115,9 +115,9 @@ func (t *notices) first(line string) bool {
 	if t.lines == nil {
 		t.lines = map[string]bool{}
 	}
-	known := t.lines[line]
+	reported := t.lines[line]
 	t.lines[line] = true
-	return !known
+	return !reported
 }
 
 // inTrouble stands for all failures of an embedder: one of them is reported.

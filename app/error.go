@@ -45,13 +45,13 @@ func isUsage(err error) bool { return err != nil && AsError(err).Kind == KindUsa
 // AsError is err as an Error; nil stays nil. Errors that packages below
 // return as values get their kind and hint here.
 func AsError(err error) *Error {
-	var known *Error
+	var typed *Error
 	var bad *config.BadConfig
 	switch {
 	case err == nil:
 		return nil
-	case errors.As(err, &known):
-		return &Error{Kind: known.Kind, Err: err, Hint: known.Hint}
+	case errors.As(err, &typed):
+		return &Error{Kind: typed.Kind, Err: err, Hint: typed.Hint}
 	case errors.As(err, &bad):
 		return &Error{Kind: KindUsage, Err: err, Hint: "correct the file, then check it with 'agentflow config check'"}
 	case errors.Is(err, writeback.ErrLocked):

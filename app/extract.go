@@ -89,10 +89,10 @@ func (s *openMemory) extract(ctx context.Context, id string) (extraction, error)
 	if entry == nil {
 		return extraction{}, nil // forgotten meanwhile
 	}
-	known := slices.DeleteFunc(extract.Facts(files), func(f memory.Fact) bool {
+	memoryFacts := slices.DeleteFunc(extract.Facts(files), func(f memory.Fact) bool {
 		return !f.Counts([]string{memory.BranchNamespace + entry.Branch})
 	})
-	shown := extract.Similar(run, known, time.Now())
+	shown := extract.Similar(run, memoryFacts, time.Now())
 	redacted := slices.Clone(shown) // people write secrets into facts too
 	for i := range redacted {
 		redacted[i] = redacted[i].Redacted(s.redact.Text)

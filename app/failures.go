@@ -36,10 +36,10 @@ func (l failureLog) add(now time.Time, command string, lines []string) error {
 	if len(lines) == 0 {
 		return nil
 	}
-	known, _ := l.last(keepFresh)
+	recent, _ := l.last(keepFresh)
 	var data []byte
 	for _, line := range lines {
-		if slices.ContainsFunc(known, func(f api.Failure) bool { return f.What == line }) {
+		if slices.ContainsFunc(recent, func(f api.Failure) bool { return f.What == line }) {
 			continue // said already: a lasting trouble must not push others out
 		}
 		record, err := json.Marshal(api.Failure{Time: now.UTC().Truncate(time.Second), Command: command, What: line})

@@ -229,15 +229,15 @@ func planRemoval(files map[string][]byte, docs map[string]*markdown.Document, id
 // withHolders are the ids, and those of the facts into which one was merged
 // that no fact has as its own any more.
 func withHolders(docs map[string]*markdown.Document, ids []string) map[string]bool {
-	gone, own := map[string]bool{}, map[string]bool{}
+	gone, factIDs := map[string]bool{}, map[string]bool{}
 	for f := range factsOf(docs) {
-		own[f.ID] = true
+		factIDs[f.ID] = true
 	}
 	for _, id := range ids {
 		gone[id] = true
 	}
 	for f := range factsOf(docs) {
-		if slices.ContainsFunc(f.IDs(), func(id string) bool { return slices.Contains(ids, id) && !own[id] }) {
+		if slices.ContainsFunc(f.IDs(), func(id string) bool { return slices.Contains(ids, id) && !factIDs[id] }) {
 			gone[f.ID] = true
 		}
 	}

@@ -105,8 +105,8 @@ func (t *tracer) ask(entries []*memory.Entry) commitStates {
 
 // of is what became of a commit.
 func (t *tracer) of(commit string) memory.Link {
-	link, known := t.links.Known(commit)
-	if known || t.asked {
+	link, resolved := t.links.Known(commit)
+	if resolved || t.asked {
 		return link
 	}
 	t.asked = true

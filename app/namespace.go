@@ -68,8 +68,8 @@ func (s *openMemory) completed(ctx context.Context, ns string) (string, error) {
 		whole = memory.RunNamespace + whole
 	}
 	if err != nil {
-		known := AsError(err)
-		return "", &Error{Kind: known.Kind, Err: fmt.Errorf("namespace %s: %w", strings.TrimSuffix(ns, "/"), err), Hint: known.Hint}
+		cause := AsError(err)
+		return "", &Error{Kind: cause.Kind, Err: fmt.Errorf("namespace %s: %w", strings.TrimSuffix(ns, "/"), err), Hint: cause.Hint}
 	}
 	return whole, nil
 }

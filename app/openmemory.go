@@ -228,11 +228,11 @@ func (s *openMemory) reindex(ctx context.Context, command string) {
 // sources are the folders whose Markdown is to be found.
 func (s *openMemory) sources(ctx context.Context) []index.Source {
 	b := s.untrusted(ctx)
-	own := index.Source{Dir: s.Memory(), Prefix: "memory/", Untrusted: func(rel string) bool { return b.file("memory/" + rel) }}
+	memoryFiles := index.Source{Dir: s.Memory(), Prefix: "memory/", Untrusted: func(rel string) bool { return b.file("memory/" + rel) }}
 	if b.outside {
-		own.Dir = "" // nothing is read there
+		memoryFiles.Dir = "" // nothing is read there
 	}
-	sources := []index.Source{own}
+	sources := []index.Source{memoryFiles}
 	bare := s.CommonDir != "" && s.Worktree == ""
 	if in := s.settings.Index; len(in.Include) > 0 && !bare {
 		sources = append(sources, index.Source{Dir: filepath.Dir(s.Root), Included: true, Include: in.Include, Ignore: in.Ignore})

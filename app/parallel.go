@@ -197,9 +197,9 @@ func (b *batch) tellNew(rec executor.Record) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	rec.Degraded = slices.DeleteFunc(slices.Clone(rec.Degraded), func(line string) bool {
-		known := b.reported[line]
+		again := b.reported[line]
 		b.reported[line] = true
-		return known
+		return again
 	})
 	b.tellTrouble(rec)
 }

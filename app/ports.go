@@ -23,9 +23,9 @@ type recaller struct {
 
 func (r recaller) Recall(ctx context.Context, task string) (executor.Known, error) {
 	namespaces, err := r.mem.namespaces(ctx, nil, r.resumed)
-	known, asked := r.mem.recall(ctx, memory.Query{Text: task, Limit: r.top, Gate: true, Namespaces: namespaces})
-	known.Degraded = appendError(known.Degraded, err)
-	return known, asked
+	found, asked := r.mem.recall(ctx, memory.Query{Text: task, Limit: r.top, Gate: true, Namespaces: namespaces})
+	found.Degraded = appendError(found.Degraded, err)
+	return found, asked
 }
 
 // recorder writes a finished run and brings the index up to date.

@@ -52,14 +52,14 @@ func (m *Memory) Recall(ctx context.Context, req RecallRequest) (res RecallResul
 	top := cmp.Or(max(req.Top, 0), limitOf(set.Recall.Top))
 	res.Budget, res.FactsShare = cmp.Or(max(req.Budget, 0), limitOf(set.Recall.Budget)), set.Prompt.FactsShare
 	q.Limit, q.Gate = top, true
-	known, err := s.recall(ctx, q)
-	s.degraded("recall", known.Degraded)
+	found, err := s.recall(ctx, q)
+	s.degraded("recall", found.Degraded)
 	if err != nil {
 		return res, err
 	}
-	out := prompt.Build(prompt.Input{Task: req.Task, Hits: known.Hits, Budget: res.Budget, Top: top, Facts: known.Facts, FactsShare: res.FactsShare,
-		Format: prompt.Format(set.Prompt.Format), Now: time.Now(), Namespaces: known.Namespaces})
-	for _, f := range known.Facts {
+	out := prompt.Build(prompt.Input{Task: req.Task, Hits: found.Hits, Budget: res.Budget, Top: top, Facts: found.Facts, FactsShare: res.FactsShare,
+		Format: prompt.Format(set.Prompt.Format), Now: time.Now(), Namespaces: found.Namespaces})
+	for _, f := range found.Facts {
 		res.Evidence = max(res.Evidence, f.Evidence)
 	}
 	res.Worth = mapped(out.Facts, func(f prompt.Fact) float64 { return f.Worth(res.Evidence) })
@@ -96,16 +96,16 @@ func recallObject(out prompt.Output, explain bool) api.Recall {
 // recorded was redacted then.
 func (s *openMemory) recall(ctx context.Context, q memory.Query) (executor.Known, error) {
 	q.Own = true
-	known, err := s.gather(ctx, q, true)
-	for i := range known.Hits {
-		if known.Hits[i].Kind == "" {
-			known.Hits[i].Text = s.redact.Text(known.Hits[i].Text)
+	found, err := s.gather(ctx, q, true)
+	for i := range found.Hits {
+		if found.Hits[i].Kind == "" {
+			found.Hits[i].Text = s.redact.Text(found.Hits[i].Text)
 		}
 	}
-	for i := range known.Facts {
-		known.Facts[i].Text = s.redact.Text(known.Facts[i].Text)
+	for i := range found.Facts {
+		found.Facts[i].Text = s.redact.Text(found.Facts[i].Text)
 	}
-	return known, err
+	return found, err
 }
 
 // maxMemoryFileRecalled is how much of MEMORY.md is looked at for a prompt, in

@@ -68,14 +68,14 @@ func (m *Memory) Remember(ctx context.Context, req RememberRequest) (result Reme
 		write = s.store.Supersede
 	}
 	done, err := write(ctx, clean, now, meta)
-	switch known := done.Said; {
+	switch standing := done.Existing; {
 	case err != nil && clean.Supersedes == "":
 		return result, notRecorded(err)
 	case err != nil:
 		return result, err
-	case known != nil:
-		at := storedBlock{File: path.Join(filepath.Base(s.Memory()), known.File), Path: filepath.Join(s.Memory(), filepath.FromSlash(known.File))}
-		k := s.factAt(at, markdown.FactAt{Fact: known.Fact, StartLine: known.StartLine, EndLine: known.EndLine})
+	case standing != nil:
+		at := storedBlock{File: path.Join(filepath.Base(s.Memory()), standing.File), Path: filepath.Join(s.Memory(), filepath.FromSlash(standing.File))}
+		k := s.factAt(at, markdown.FactAt{Fact: standing.Fact, StartLine: standing.StartLine, EndLine: standing.EndLine})
 		result.Fact, result.Place = api.Remembered{Fact: k.object(), Existing: true}, s.named(k.place())
 		return result, nil
 	}

@@ -121,8 +121,8 @@ func (s *openMemory) lostIDs(ctx context.Context, shorts []string, lost []writeb
 				id = ref.ID
 			}
 		}
-		known := slices.ContainsFunc(lost, func(ref writeback.Ref) bool { return ref.ID == id })
-		if f, err := s.find(short, ""); !known && short != "last" && err == nil {
+		inLog := slices.ContainsFunc(lost, func(ref writeback.Ref) bool { return ref.ID == id })
+		if f, err := s.find(short, ""); !inLog && short != "last" && err == nil {
 			return nil, &Error{Kind: KindRefused, Err: fmt.Errorf("restoring %s: it is not lost: it stands in %s", memory.ShortID(f.ID), f.place()),
 				Hint: "'agentflow show " + memory.ShortID(f.ID) + "' prints it"}
 		}

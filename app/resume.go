@@ -131,6 +131,6 @@ func (r *runner) runThere(ctx context.Context, deps executor.Deps, exec executor
 	if unknown != nil {
 		return rec, nil, nil // the main working tree, or one that cannot be looked at
 	}
-	own := &runWorktree{Linked: tree, onto: r.onto(ctx), made: r.wasTree(tree.Path)}
-	return rec, own.leave(ctx, WorktreeRequest{Keep: true}, rec), nil
+	linked := &runWorktree{Linked: tree, onto: r.onto(ctx), made: r.wasTree(tree.Path)}
+	return rec, linked.leave(ctx, WorktreeRequest{Keep: true}, rec), nil
 }

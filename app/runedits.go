@@ -55,30 +55,30 @@ func (s *openMemory) editsOf(ctx context.Context, repo *gitwatch.Repo, e *memory
 // committedOf asks git what an entry's commits changed, and the entry how sure
 // that is. Commits that are only possible, and were rewritten since, are not
 // worth an error.
-func (s *openMemory) committedOf(ctx context.Context, repo *gitwatch.Repo, e *memory.Entry) (own []edits.Change, err error) {
+func (s *openMemory) committedOf(ctx context.Context, repo *gitwatch.Repo, e *memory.Entry) (committed []edits.Change, err error) {
 	var from gitwatch.Origin
 	if e.Kind == memory.KindRun {
 		from = gitwatch.Origin{Base: e.Base, Branch: e.Branch}
 	}
 	if len(e.Commits) > 0 {
-		if own, err = repo.CommittedBy(ctx, idsOf(e.Commits), from); err != nil {
-			own, err = repo.CommittedBy(ctx, s.commitsNow(ctx, e, e.Commits), from)
+		if committed, err = repo.CommittedBy(ctx, idsOf(e.Commits), from); err != nil {
+			committed, err = repo.CommittedBy(ctx, s.commitsNow(ctx, e, e.Commits), from)
 		}
 	}
-	for i, c := range own {
-		own[i].Certainty = certaintyIn(e, c.Path)
+	for i, c := range committed {
+		committed[i].Certainty = certaintyIn(e, c.Path)
 		if e.Kind == memory.KindRun {
-			own[i].Mixed = edits.MixedUnknown // that stood in the run's folder
+			committed[i].Mixed = edits.MixedUnknown // that stood in the run's folder
 		}
 	}
 	if err != nil || len(e.PossibleCommits) == 0 {
-		return own, err
+		return committed, err
 	}
 	possible, _ := repo.CommittedBy(ctx, idsOf(e.PossibleCommits), from)
 	for i := range possible {
 		possible[i].Certainty = memory.Possible
 	}
-	return append(own, possible...), nil
+	return append(committed, possible...), nil
 }
 
 func idsOf(commits []memory.Commit) []string {

@@ -82,44 +82,44 @@ func dropExplain(hits []memory.Hit) {
 // search asks the index, brought up to date first, and that of the user's own
 // memory, where there is one.
 func (s *openMemory) search(ctx context.Context, q memory.Query) ([]memory.Hit, []string, error) {
-	known, err := s.gather(ctx, q, false)
-	return known.Hits, known.Degraded, err
+	found, err := s.gather(ctx, q, false)
+	return found.Hits, found.Degraded, err
 }
 
 // gather searches the memory of the repository and the user's own, and adds
 // the facts of both MEMORY.md when the caller wants them.
 func (s *openMemory) gather(ctx context.Context, q memory.Query, facts bool) (executor.Known, error) {
-	known := executor.Known{Namespaces: append(slices.Clip(q.Namespaces), memory.GlobalNamespace)}
+	found := executor.Known{Namespaces: append(slices.Clip(q.Namespaces), memory.GlobalNamespace)}
 	trouble := func(err error) {
 		if err != nil {
-			known.Degraded = append(known.Degraded, fmt.Sprintf("asking your own memory: %v", err))
+			found.Degraded = append(found.Degraded, fmt.Sprintf("asking your own memory: %v", err))
 		}
 	}
 	global, err := s.openGlobal(ctx, false)
 	trouble(err)
 	if facts {
-		known.Facts, err = s.memoryFileFacts(ctx)
-		known.Degraded = appendError(known.Degraded, err)
+		found.Facts, err = s.memoryFileFacts(ctx)
+		found.Degraded = appendError(found.Degraded, err)
 		if global != nil {
 			more, err := global.memoryFileFacts(ctx)
 			trouble(err)
-			known.Facts = append(known.Facts, asGlobal(more)...)
+			found.Facts = append(found.Facts, asGlobal(more)...)
 		}
 	}
-	if len(known.Facts) > 0 { // hits that only repeat a fact leave their place to others
+	if len(found.Facts) > 0 { // hits that only repeat a fact leave their place to others
 		q.Limit = max(cmp.Or(q.Limit, prompt.DefaultTop), 0) + spareHits
 	}
-	hits, degraded, err := s.searchOne(ctx, q, known.Facts)
-	known.Hits, known.Degraded = hits, append(known.Degraded, degraded...)
+	hits, degraded, err := s.searchOne(ctx, q, found.Facts)
+	found.Hits, found.Degraded = hits, append(found.Degraded, degraded...)
 	if err != nil || global == nil {
-		return known, err
+		return found, err
 	}
 	q.Namespaces = []string{memory.GlobalNamespace}
 	more, degraded, err := global.searchOne(ctx, q, nil)
 	trouble(err)
-	known.Degraded = append(known.Degraded, degraded...)
-	known.Hits = mergeGlobal(known.Hits, more, max(cmp.Or(q.Limit, prompt.DefaultTop), 0))
-	return known, nil
+	found.Degraded = append(found.Degraded, degraded...)
+	found.Hits = mergeGlobal(found.Hits, more, max(cmp.Or(q.Limit, prompt.DefaultTop), 0))
+	return found, nil
 }
 
 const spareHits = 3

@@ -89,16 +89,16 @@ func (s *openMemory) settleEvents(ctx context.Context, events []hook.Event, dama
 	if err != nil {
 		return err
 	}
-	came, marks, err := reflog.Read(s.CommonDir, reflog.LoadMarks(s.marksFile()), time.Now())
+	arrivals, marks, err := reflog.Read(s.CommonDir, reflog.LoadMarks(s.marksFile()), time.Now())
 	if err != nil {
 		return err
 	}
-	reported := gather(events, came, origins)
+	reported := gather(events, arrivals, origins)
 	reported.leaveOut(func(run string) bool { return executor.Unrecorded(s.Runs(), run) }, events)
-	if err := s.addPulled(ctx, &reported, came.Brought); err != nil {
+	if err := s.addPulled(ctx, &reported, arrivals.Brought); err != nil {
 		return err
 	}
-	if err := s.recordReported(ctx, reported, came.Branches); err != nil {
+	if err := s.recordReported(ctx, reported, arrivals.Branches); err != nil {
 		return err
 	}
 	if err := reflog.RecordRewrites(s.linkFiles().Rewrites, reported.rewrites); err != nil {
@@ -168,11 +168,11 @@ func (s *openMemory) recordReported(ctx context.Context, r reportedCommits, bran
 		return err
 	}
 	patches := s.patchIDs(ctx, commits, nil)
-	known, err := s.knownCommits(idsAround(commits, patches))
+	recorded, err := s.knownCommits(idsAround(commits, patches))
 	if err != nil {
 		return err
 	}
-	entries, err := s.freshEntries(ctx, &known, commits, patches)
+	entries, err := s.freshEntries(ctx, &recorded, commits, patches)
 	if err != nil {
 		return err
 	}
@@ -197,7 +197,7 @@ func (s *openMemory) missing(ctx context.Context, r reportedCommits) ([]string, 
 	ids := idSet{}
 	ids.add(r.ids...)
 	ids.add(roots...)
-	known, err := s.knownCommits(ids)
+	recorded, err := s.knownCommits(ids)
 	if err != nil {
 		return nil, err
 	}
@@ -205,7 +205,7 @@ func (s *openMemory) missing(ctx context.Context, r reportedCommits) ([]string, 
 	if err != nil {
 		return nil, err
 	}
-	done := func(id string) bool { return known.commits[id] || forgotten[id] }
+	done := func(id string) bool { return recorded.commits[id] || forgotten[id] }
 	missing := slices.DeleteFunc(r.newest(), func(id string) bool { return r.settled(id, done) })
 	if left := len(missing) - maxSettled; left > 0 {
 		s.say("%s are left to 'agentflow backfill'", plural.Count(left, "commit"))

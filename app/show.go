@@ -95,7 +95,7 @@ func (s *openMemory) factDetails(f storedItem) *Fact {
 	}
 	for _, other := range s.facts() {
 		for _, id := range other.IDs() {
-			if _, known := d.Titles[id]; !known || id == other.ID {
+			if _, named := d.Titles[id]; !named || id == other.ID {
 				d.Titles[id] = memory.Title(other.Text)
 			}
 		}

@@ -62,7 +62,7 @@ type candidate struct {
 }
 
 func (s *openMemory) similar(ctx context.Context, f storedItem, limit int) ([]candidate, error) {
-	text, own := f.searchText()
+	text, selfIDs := f.searchText()
 	facts := s.facts()
 	hits, degraded, err := s.search(ctx, memory.Query{Text: text, Limit: 4*limit + 10, Namespaces: namespacesOf(facts)})
 	s.degraded("memory similar", degraded)
@@ -70,7 +70,7 @@ func (s *openMemory) similar(ctx context.Context, f storedItem, limit int) ([]ca
 		return nil, err
 	}
 	now := time.Now()
-	list := candidates(hits, slices.DeleteFunc(facts, func(k storedFact) bool { return !k.Live(now) }), own)
+	list := candidates(hits, slices.DeleteFunc(facts, func(k storedFact) bool { return !k.Live(now) }), selfIDs)
 	texts := mapped(list, func(c candidate) string { return c.Text })
 	for i, similarity := range s.similarities(ctx, append([]string{text}, texts...)) {
 		list[i].Similarity = similarity
@@ -84,16 +84,16 @@ func (s *openMemory) similar(ctx context.Context, f storedItem, limit int) ([]ca
 
 // searchText is the text that things like f are searched with, and the ids that
 // are f itself.
-func (f storedItem) searchText() (text string, own []string) {
+func (f storedItem) searchText() (text string, selfIDs []string) {
 	if f.Fact != nil {
 		return f.Fact.Text, f.Fact.IDs()
 	}
-	own = []string{f.ID}
+	selfIDs = []string{f.ID}
 	for _, at := range f.Facts {
-		own = append(own, at.IDs()...)
+		selfIDs = append(selfIDs, at.IDs()...)
 	}
 	title, body, _ := chunk.Projection(*f.Entry)
-	return title + "\n" + body, own
+	return title + "\n" + body, selfIDs
 }
 
 func namespacesOf(list []storedFact) []string {
@@ -108,10 +108,10 @@ func namespacesOf(list []storedFact) []string {
 
 // candidates are the facts that stand in the hits, and the hits in which none
 // does, each once and without those that have the ids own.
-func candidates(hits []memory.Hit, facts []storedFact, own []string) []candidate {
+func candidates(hits []memory.Hit, facts []storedFact, selfIDs []string) []candidate {
 	var list []candidate
 	taken := map[string]bool{}
-	for _, id := range own {
+	for _, id := range selfIDs {
 		taken[id] = true
 	}
 	for _, h := range hits {

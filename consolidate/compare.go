@@ -68,11 +68,11 @@ func (c *comparison) oneApart(live []*fact) {
 	for _, f := range live {
 		whole[within{f.Namespace, f.form}] = f
 	}
-	type said struct {
+	type leftOut struct {
 		*fact
 		word string
 	}
-	masked := map[within]said{}
+	masked := map[within]leftOut{}
 	for _, f := range live {
 		list := strings.Split(f.form, " ")
 		hard := 0
@@ -85,7 +85,7 @@ func (c *comparison) oneApart(live []*fact) {
 			if other, ok := masked[key]; ok && other.form != f.form {
 				c.suspectPair(Contradiction, "they differ in one word: "+oneLine(other.word+", "+w), other.fact, f)
 			}
-			masked[key] = said{f, w}
+			masked[key] = leftOut{f, w}
 			if !negates[w] {
 				continue
 			}

@@ -84,16 +84,16 @@ type Input struct {
 
 // Merge says that facts say the same though their words differ.
 type Merge struct {
-	IDs  []string // two or more; those that are not live facts of one namespace are passed over
-	Said []string // the text of each; a merge of which one says something else by now is passed over. nil: any
-	Text string   // what the one that stays says from then on; empty: its own words
+	IDs   []string // two or more; those that are not live facts of one namespace are passed over
+	Texts []string // the text of each; a merge of which one says something else by now is passed over. nil: any
+	Text  string   // what the one that stays says from then on; empty: its own words
 }
 
 // Strike says that of two facts one replaced the other. It is passed over
 // unless both hold in one namespace and say what they said.
 type Strike struct {
 	Keep, Strike string    // ids
-	Said         [2]string // their texts, in this order
+	Texts        [2]string // their texts, in this order
 }
 
 // Result is what a plan came to.

@@ -100,12 +100,12 @@ func (f *fact) origin() memory.Origin {
 
 // runs is how many runs said the fact in their own words.
 func (f *fact) runs() int {
-	said := map[string]bool{f.source(): true}
+	sources := map[string]bool{f.source(): true}
 	for _, o := range f.Merged {
-		said[o.Source] = true
+		sources[o.Source] = true
 	}
 	n := 0
-	for source := range said {
+	for source := range sources {
 		if isID(source) {
 			n++
 		}
@@ -142,11 +142,11 @@ func (f *fact) weight() float64 {
 
 // age is how long ago the fact was last said; 0 where nobody knows.
 func (f *fact) age(now time.Time) time.Duration {
-	said := f.lastSaid()
-	if said.IsZero() || said.After(now) {
+	sources := f.lastSaid()
+	if sources.IsZero() || sources.After(now) {
 		return 0
 	}
-	return now.Sub(said)
+	return now.Sub(sources)
 }
 
 // timeLeft is how much longer the fact deserves its place in MEMORY.md: none when

@@ -130,7 +130,7 @@ func (f *fact) absorb(other *fact) {
 func (p *plan) mergeProposed(m Merge) {
 	var group []*fact
 	for _, f := range p.facts {
-		if i := slices.Index(m.IDs, f.ID); i >= 0 && m.Said != nil && f.Text != m.Said[i] {
+		if i := slices.Index(m.IDs, f.ID); i >= 0 && m.Texts != nil && f.Text != m.Texts[i] {
 			return
 		}
 		if slices.Contains(m.IDs, f.ID) && f.stands() && f.Live(p.Now) && (len(group) == 0 || group[0].Namespace == f.Namespace) {

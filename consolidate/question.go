@@ -104,9 +104,9 @@ func families(possible []Possible) [][]string {
 			at, list = len(list), append(list, nil)
 		}
 		for _, id := range s.IDs {
-			k, known := family[id]
+			k, listed := family[id]
 			switch {
-			case !known:
+			case !listed:
 				list[at] = append(list[at], id)
 				family[id] = at
 			case k != at:
@@ -135,8 +135,8 @@ func (b Batch) Question(redact func(string) string) ask.Question {
 	}
 	for i, f := range b.facts {
 		s := shown{ID: ask.Label(i), Text: memory.Clean(redact(f.Text)), Key: redact(f.Key), Where: f.Namespace, Fixed: f.fixed()}
-		if said := f.lastSaid(); !said.IsZero() {
-			s.Said = said.Format(time.DateOnly)
+		if last := f.lastSaid(); !last.IsZero() {
+			s.Said = last.Format(time.DateOnly)
 		}
 		data.Facts = append(data.Facts, s)
 	}
@@ -251,7 +251,7 @@ func (c *proposalCheck) merge(labels []string, text string) error {
 	m := Merge{Text: text}
 	for _, f := range list {
 		for _, g := range f.all {
-			m.IDs, m.Said = append(m.IDs, g.ID), append(m.Said, g.Text)
+			m.IDs, m.Texts = append(m.IDs, g.ID), append(m.Texts, g.Text)
 		}
 	}
 	c.Merges = append(c.Merges, m)
@@ -305,7 +305,7 @@ func (c *proposalCheck) strike(keep, strike string) error {
 		return errors.New("they have too little in common")
 	}
 	for _, f := range goes.all {
-		c.Strikes = append(c.Strikes, Strike{Keep: stays.ID, Strike: f.ID, Said: [2]string{stays.Text, f.Text}})
+		c.Strikes = append(c.Strikes, Strike{Keep: stays.ID, Strike: f.ID, Texts: [2]string{stays.Text, f.Text}})
 	}
 	c.used[keep], c.used[strike] = true, true
 	return nil

@@ -89,7 +89,7 @@ func (p *plan) suspect(kind PossibleKind, reason string, list ...*fact) {
 func (p *plan) strikeProposed(byID map[string]*fact) {
 	for _, s := range p.Strikes {
 		by, old := byID[s.Keep], byID[s.Strike]
-		if by == nil || old == nil || by == old || by.Namespace != old.Namespace || s.Said != [2]string{by.Text, old.Text} {
+		if by == nil || old == nil || by == old || by.Namespace != old.Namespace || s.Texts != [2]string{by.Text, old.Text} {
 			continue
 		}
 		if by.stands() && old.stands() && by.Live(p.Now) && old.Live(p.Now) {

@@ -50,8 +50,8 @@ func keepsAll(text string, sources []string) error {
 	stems := contentStems(text)
 	given, givenStems := map[string]bool{}, map[string]bool{}
 	for _, source := range sources {
-		own := wordsOf(source)
-		for i, w := range own {
+		sourceWords := wordsOf(source)
+		for i, w := range sourceWords {
 			given[w] = true
 			if !binds(w) {
 				continue
@@ -59,7 +59,7 @@ func keepsAll(text string, sources []string) error {
 			if !have[w] {
 				return fmt.Errorf("it loses %q", w)
 			}
-			if by := belongs(own, i); by != "" && !beside(list, w, by) {
+			if by := belongs(sourceWords, i); by != "" && !beside(list, w, by) {
 				return fmt.Errorf("it takes %q away from %q", w, by)
 			}
 		}

@@ -158,10 +158,10 @@ func (w *writer) tryAppend(ctx context.Context, name, path string, batch []journ
 	if err != nil || len(again) > 0 {
 		return false, again, err
 	}
-	var fresh, kept []journal.Record
+	var fresh, standing []journal.Record
 	for _, r := range batch {
 		if bytes.Contains(content[:base], []byte(r.ID)) && holds(content[:base], r.ID) {
-			kept = append(kept, r)
+			standing = append(standing, r)
 		} else {
 			fresh = append(fresh, r)
 		}
@@ -184,7 +184,7 @@ func (w *writer) tryAppend(ctx context.Context, name, path string, batch []journ
 			w.degrade(err.Error())
 		}
 	}
-	w.mark(ctx, name, now, append(fresh, kept...), appended)
+	w.mark(ctx, name, now, append(fresh, standing...), appended)
 	return true, nil, nil
 }
 

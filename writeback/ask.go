@@ -96,10 +96,10 @@ func (s *Store) Forgotten(ctx context.Context) ([]memory.Fact, error) {
 // holds and restores a folder that vanished, and does not look for hand
 // edits, so that its cost does not grow with the number of files.
 func (s *Store) Settle(ctx context.Context) (Report, error) {
-	known := readSeen(s.State, false)
+	last := readSeen(s.State, false)
 	end, err := s.main.End()
-	if err == nil && known != nil && known.pos == end && !dirChanged(known, s.Memory) && !s.fallbackLogged() {
-		return Report{Vanished: known.gone}, nil
+	if err == nil && last != nil && last.pos == end && !dirChanged(last, s.Memory) && !s.fallbackLogged() {
+		return Report{Vanished: last.gone}, nil
 	}
 	return s.Recover(ctx)
 }

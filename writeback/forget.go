@@ -16,19 +16,19 @@ import (
 // has it as its own, then those where a fact took it in, both sorted. view must
 // be full.
 func (w *writer) filesWith(id string) []string {
-	var own, merged []string
+	var holding, merged []string
 	for name, content := range w.view.files {
 		switch {
 		case !bytes.Contains(content, []byte(id)):
 		case markdown.Parse(content).Owns(id):
-			own = append(own, name)
+			holding = append(holding, name)
 		case holds(content, id):
 			merged = append(merged, name)
 		}
 	}
-	slices.Sort(own)
+	slices.Sort(holding)
 	slices.Sort(merged)
-	return append(own, merged...)
+	return append(holding, merged...)
 }
 
 // Restore brings vanished or forgotten entries and facts back from the log;

@@ -73,14 +73,14 @@ func (w *writer) purge(ctx context.Context, ids, extra []string) (report PurgeRe
 		return report, err
 	}
 	var purges, tombs []journal.Record
-	held := map[string]bool{}
+	paths := map[string]bool{}
 	for _, p := range list {
 		purges = append(purges, journal.Record{Op: journal.OpPurge, ID: p.id})
 		for _, inner := range idsIn(p.text) {
 			tombs = append(tombs, journal.Record{Op: journal.OpTomb, Hash: tombstone(inner)})
 		}
 		for _, name := range p.names {
-			held[w.path(name)] = true
+			paths[w.path(name)] = true
 		}
 		for _, place := range outOfReach(p.text) {
 			if !slices.Contains(report.Beyond, place) {
@@ -99,7 +99,7 @@ func (w *writer) purge(ctx context.Context, ids, extra []string) (report PurgeRe
 	if err := w.scrub(ctx, purges); err != nil {
 		return report, err
 	}
-	report.Cleaned = append(append(report.Cleaned, slices.Sorted(maps.Keys(held))...), w.main.Path(), w.main.Checkpoint())
+	report.Cleaned = append(append(report.Cleaned, slices.Sorted(maps.Keys(paths))...), w.main.Path(), w.main.Checkpoint())
 	report.Elsewhere = w.stillQuoted(q)
 	return report, nil
 }
@@ -122,12 +122,12 @@ func (w *writer) toPurge(ids []string) (list []purged, q quote, err error) {
 		} else if !lost && !w.view.tombs[tombstone(p.id)] {
 			return nil, q, fmt.Errorf("%s: %w", p.id, ErrNotFound)
 		}
-		own := quoteOf(p.id, p.text)
-		quoting := w.judgementsQuoting(own)
+		quoted := quoteOf(p.id, p.text)
+		quoting := w.judgementsQuoting(quoted)
 		if f := memory.FeedbackFile; len(quoting)+len(judgedOf(w.view.files[f], p.id)) > 0 && !slices.Contains(p.names, f) {
 			p.names = append(p.names, f)
 		}
-		q.join(own)
+		q.join(quoted)
 		list, todo = append(list, p), append(todo, quoting...)
 	}
 	return list, q, nil

@@ -70,8 +70,8 @@ func (w *writer) settled(r journal.Record, logged bool) bool {
 		return false
 	}
 	written := func(f Ref) bool { return f.ID == r.ID }
-	_, said := w.report.repeated[r.ID]
-	return logged || said || w.view.tombs[tombstone(r.ID)] || slices.ContainsFunc(w.report.Finished, written)
+	_, repeated := w.report.repeated[r.ID]
+	return logged || repeated || w.view.tombs[tombstone(r.ID)] || slices.ContainsFunc(w.report.Finished, written)
 }
 
 // meetFolder looks at all files when the memory folder is not the one that

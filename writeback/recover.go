@@ -79,31 +79,31 @@ func (s *Store) nothingToDo() (gone []Ref, ok bool) {
 	if err != nil {
 		return nil, false
 	}
-	known := loadSeen(s.State)
-	if known == nil {
+	last := loadSeen(s.State)
+	if last == nil {
 		return nil, len(files) == 0 && end == journal.Position{} && !s.checkpointed()
 	}
-	if known.pos != end || len(files) != s.seenOf(known) || dirChanged(known, s.Memory) {
+	if last.pos != end || len(files) != s.seenOf(last) || dirChanged(last, s.Memory) {
 		return nil, false
 	}
 	for name, info := range files {
-		stamp, ok := known.files[name]
+		stamp, ok := last.files[name]
 		if !ok || !stamp.matches(info) {
 			return nil, false
 		}
-		if known.racy(info) && !s.same(name, stamp) {
+		if last.racy(info) && !s.same(name, stamp) {
 			return nil, false
 		}
 	}
-	return known.gone, true
+	return last.gone, true
 }
 
-func (s *Store) same(name string, known stamp) bool {
-	if known.sum == tooLarge {
+func (s *Store) same(name string, last stamp) bool {
+	if last.sum == tooLarge {
 		return true // its stamp matches, and nobody reads it
 	}
 	content, info, err := read(s.path(name))
-	return err == nil && info != nil && stampOf(info, content).sum == known.sum
+	return err == nil && info != nil && stampOf(info, content).sum == last.sum
 }
 
 func (s *Store) checkpointed() bool {

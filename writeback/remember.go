@@ -28,9 +28,9 @@ type Standing struct {
 type Remembered struct {
 	Entry memory.Entry // the note
 	File  string       // its Markdown file, absolute
-	// Said is the fact that says the same and holds already; the note was not
+	// Existing is the fact that says the same and holds already; the note was not
 	// written then. Nil: it was.
-	Said *Standing
+	Existing *Standing
 }
 
 // Remember records one fact as a note entry of its own, unless memory says
@@ -44,8 +44,8 @@ func (s *Store) Remember(ctx context.Context, f memory.Fact, now time.Time, meta
 	}
 	path, report, err := s.record(ctx, e)
 	done := Remembered{Entry: e, File: path}
-	if said, ok := report.repeated[e.ID]; ok {
-		done.Said = &said
+	if repeated, ok := report.repeated[e.ID]; ok {
+		done.Existing = &repeated
 	}
 	return done, err
 }
@@ -79,7 +79,7 @@ func (w *writer) repeats(ctx context.Context, r journal.Record, before []journal
 func (w *writer) finishedByOthers(ctx context.Context, r journal.Record) error {
 	_, note := factOfNote(r)
 	ours := slices.ContainsFunc(w.report.Finished, func(ref Ref) bool { return ref.ID == r.ID })
-	if _, said := w.report.repeated[r.ID]; !note || said || ours || w.view.find(r.Op, r.ID) >= 0 {
+	if _, repeated := w.report.repeated[r.ID]; !note || repeated || ours || w.view.find(r.Op, r.ID) >= 0 {
 		return nil
 	}
 	if err := w.load(ctx); err != nil || holds(w.view.files[r.File], r.ID) {
@@ -148,7 +148,7 @@ func (s *Store) Supersede(ctx context.Context, f memory.Fact, now time.Time, met
 	}
 	done := Remembered{Entry: e, File: filepath.Join(s.Memory, s.dayFile(e.Time))}
 	err = s.Revise(ctx, func(files map[string][]byte) (Change, error) {
-		if done.Said = s.replacement(files, f); done.Said != nil {
+		if done.Existing = s.replacement(files, f); done.Existing != nil {
 			return Change{}, nil
 		}
 		c := Change{Command: "remember", Title: firstLine(f.Text), Edits: superseding(files, e, s.dayFile(e.Time))}

@@ -35,13 +35,13 @@ func TestTwoRememberTheSameAtOnce(t *testing.T) {
 	}
 	written := map[string]bool{}
 	for _, d := range done {
-		if d.Said == nil {
+		if d.Existing == nil {
 			written[d.Entry.Facts[0].ID] = true
 		}
 	}
 	for i, d := range done {
-		if d.Said != nil && !written[d.Said.ID] {
-			t.Errorf("writer %d was told of fact %s, which nobody wrote", i, d.Said.ID)
+		if d.Existing != nil && !written[d.Existing.ID] {
+			t.Errorf("writer %d was told of fact %s, which nobody wrote", i, d.Existing.ID)
 		}
 	}
 	if facts := p.facts(); len(facts) != 1 || len(written) != 1 {
@@ -63,7 +63,7 @@ func TestRememberWritesWhatIsNotSaid(t *testing.T) {
 	p.recover()
 	for i := range 2 {
 		d, err := p.open().Remember(t.Context(), memory.Fact{Text: "Use tabs"}, day, Meta{})
-		if err != nil || (d.Said != nil) != (i == 1) {
+		if err != nil || (d.Existing != nil) != (i == 1) {
 			t.Fatalf("%d: %+v, %v", i, d, err)
 		}
 	}

@@ -222,9 +222,9 @@ func bornAs(inode uint64, sec, nsec int64) uint64 {
 
 // dirChanged says whether the memory folder is another one than was seen, or
 // gone.
-func dirChanged(known *seen, dir string) bool {
+func dirChanged(last *seen, dir string) bool {
 	now, err := folderID(dir)
-	return known.dir != 0 && (err != nil || now != known.dir)
+	return last.dir != 0 && (err != nil || now != last.dir)
 }
 
 // seeFolder takes the memory folder as it is for the one that was seen, once
@@ -241,9 +241,9 @@ func (w *writer) seeFolder() {
 
 // seenOf are the files that were seen, but for those that a repository brings
 // now.
-func (s *Store) seenOf(known *seen) int {
+func (s *Store) seenOf(last *seen) int {
 	n := 0
-	for name := range known.files {
+	for name := range last.files {
 		if !s.Untrusted(name) {
 			n++
 		}

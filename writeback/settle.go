@@ -20,11 +20,11 @@ import (
 // are entries that a stale save has just taken out and that have to be
 // appended once more. An error that matches errReread asks for another look.
 func (w *writer) settle(ctx context.Context, name string, content []byte, info fs.FileInfo, batch []journal.Record) (base int, again []journal.Record, err error) {
-	known, ok := w.seen.files[name]
+	last, ok := w.seen.files[name]
 	if info == nil && !ok && !w.full {
 		return 0, nil, nil
 	}
-	if info != nil && ok && known.matches(info) && (!w.seen.racy(info) || known.sum == stampOf(info, content).sum) {
+	if info != nil && ok && last.matches(info) && (!w.seen.racy(info) || last.sum == stampOf(info, content).sum) {
 		return tornAt(content, batch), nil, nil
 	}
 	if err := w.load(ctx); err != nil {
@@ -224,8 +224,8 @@ const MaxTaken = 32 << 20
 
 // skipLarge leaves a file out of the log that is too large for it; the log
 // keeps what it knew of it.
-func (w *writer) skipLarge(name string, info fs.FileInfo, said bool) {
-	if !said {
+func (w *writer) skipLarge(name string, info fs.FileInfo, reported bool) {
+	if !reported {
 		w.degrade(fmt.Sprintf("%s has %d MB, more than %d: the log keeps no copy of it, so that it cannot be restored", name, info.Size()>>20, w.mostTaken>>20))
 	}
 	w.see(name, stamp{info.Size(), info.ModTime().UnixNano(), inodeOf(info), tooLarge})

@@ -26,7 +26,7 @@ func TestSupersede(t *testing.T) {
 	today := memory.DayFile(day)
 	p.write(today, "")
 	done, err := p.open().Supersede(t.Context(), newer("New news."), day, Meta{Branch: "main"})
-	if err != nil || done.Said != nil || done.File != p.path(today) {
+	if err != nil || done.Existing != nil || done.File != p.path(today) {
 		t.Fatalf("%+v, %v", done, err)
 	}
 	e := done.Entry
