@@ -25,10 +25,6 @@ type (
 	ChangeSet = memory.ChangeSet
 )
 
-func runOf(ev Evidence) attribution.Run {
-	return attribution.Run{Started: ev.Started, Ended: ev.Ended, LastSeen: ev.LastSeen, Tells: ev.Tells, OwnTree: ev.OwnTree, Calls: ev.Calls, Others: ev.Others}
-}
-
 // Compare finds what a run changed since Snapshot returned before. It never fails
 // as a whole: a list that could not be read says why.
 func (r *Repo) Compare(ctx context.Context, before json.RawMessage, ev Evidence) (set ChangeSet) {
@@ -45,7 +41,7 @@ func (r *Repo) Compare(ctx context.Context, before json.RawMessage, ev Evidence)
 	end.byPath()
 	c := &comparison{repo: r, start: start, end: end, ev: ev, set: set, objects: objects.Open(ctx, r.at)}
 	defer c.objects.Close()
-	c.judge, c.looked = attribution.NewJudge(r.at, runOf(ev)), time.Now()
+	c.judge, c.looked = attribution.NewJudge(r.at, ev), time.Now()
 	c.contents = contents{repo: r, objects: c.objects, unread: map[string]bool{}}
 	c.contents.before, _ = edits.OpenCopies(filepath.Join(ev.Dir, beforeFile)) // without it there are no copies
 	defer c.contents.before.Close()

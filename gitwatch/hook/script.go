@@ -5,7 +5,9 @@ import (
 	"crypto/sha256"
 	_ "embed" // the script
 	"encoding/hex"
+	"io/fs"
 	"regexp"
+	"runtime"
 	"sync"
 )
 
@@ -28,6 +30,9 @@ const (
 	sourced       // a shell script runs in ours, so that its $0 is what it was
 	started       // anything else is started as git would
 )
+
+// executable says whether git runs a hook of this mode. Windows has no such modes.
+func executable(mode fs.FileMode) bool { return mode.Perm()&0o111 != 0 || runtime.GOOS == "windows" }
 
 // beforeName is where the hook that was there is kept, in the same folder.
 func beforeName(hook string) string { return hook + ".before-agentflow" }

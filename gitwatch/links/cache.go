@@ -36,17 +36,11 @@ type cacheDoc struct {
 var errNoCache = errors.New("there is no cache that can be used")
 
 func load(file string) (*state, error) {
-	data, err := repofile.Read(file, repofile.NoLink, 2*maxCache)
-	if err != nil {
-		return nil, errNoCache
-	}
+	data, _ := repofile.Read(file, repofile.NoLink, 2*maxCache)
 	head, body, _ := strings.Cut(string(data), "\n")
-	if head != checkLine(body) {
-		return nil, errNoCache
-	}
 	text, rest, _ := strings.Cut(body, "\n")
 	var doc cacheDoc
-	if err := json.Unmarshal([]byte(text), &doc); err != nil {
+	if head != checkLine(body) || json.Unmarshal([]byte(text), &doc) != nil {
 		return nil, errNoCache
 	}
 	k := newState(doc.Tips, doc.Grafts)

@@ -76,20 +76,14 @@ func (l *Ledger) catchUp(ctx context.Context, tips []string) error {
 		return nil
 	}
 	l.changed, k.record = true, record
-	lost, err := commitsBetween(ctx, l.repo.Root(), k.tips, tips)
-	if err != nil {
-		return err
-	}
+	lost, lostErr := commitsBetween(ctx, l.repo.Root(), k.tips, tips)
 	gained, err := commitsBetween(ctx, l.repo.Root(), tips, k.tips)
-	if err != nil {
+	if err := errors.Join(lostErr, err, k.unpack()); err != nil {
 		return err
 	}
 	k.tips = tips
 	k.reachable.remove(lost)
 	k.reachable.add(gained...)
-	if err := k.unpack(); err != nil {
-		return err
-	}
 	doubtful, open := k.unsettle(setOf(lost))
 	if recorded && len(open) > 0 {
 		s := search{ledger: l, trails: open}

@@ -1,6 +1,7 @@
 package undo
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -132,13 +133,14 @@ func (u *Plan) commit(ctx context.Context) (string, error) {
 			return "", err
 		}
 	}
-	if _, err := u.scratch.git(ctx, "head", nil, "read-tree", u.head); err != nil {
-		return "", err
+	var tree string
+	_, err := u.scratch.git(ctx, "head", nil, "read-tree", u.head)
+	if err == nil {
+		err = u.scratch.index(ctx, "head", files)
 	}
-	if err := u.scratch.index(ctx, "head", files); err != nil {
-		return "", err
+	if err == nil {
+		tree, err = u.gitInRepository(ctx, nil, "write-tree")
 	}
-	tree, err := u.gitInRepository(ctx, nil, "write-tree")
 	if err != nil {
 		return "", err
 	}
@@ -155,10 +157,9 @@ func (u *Plan) storeMerged(ctx context.Context, f edits.File) error {
 		return nil
 	}
 	data, err := u.scratch.git(ctx, "none", nil, "cat-file", "blob", f.Hash)
-	if err != nil {
-		return err
+	if err == nil {
+		_, err = u.gitInRepository(ctx, bytes.NewReader(data), "hash-object", "-w", "--no-filters", "--stdin")
 	}
-	_, err = u.gitInRepository(ctx, strings.NewReader(string(data)), "hash-object", "-w", "--no-filters", "--stdin")
 	return err
 }
 
@@ -169,16 +170,13 @@ func (u *Plan) gitInRepository(ctx context.Context, stdin io.Reader, args ...str
 	if err != nil {
 		return "", err
 	}
-	cmd.Env = append(cmd.Env, identity(os.Environ())...)
+	for _, v := range os.Environ() {
+		if strings.HasPrefix(v, "GIT_AUTHOR_") || strings.HasPrefix(v, "GIT_COMMITTER_") {
+			cmd.Env = append(cmd.Env, v)
+		}
+	}
 	out, err := git.Run(ctx, cmd, args[0], stdin)
 	return strings.TrimSpace(string(out)), err
-}
-
-// identity are the variables with author and committer.
-func identity(env []string) []string {
-	return slices.DeleteFunc(slices.Clone(env), func(v string) bool {
-		return !strings.HasPrefix(v, "GIT_AUTHOR_") && !strings.HasPrefix(v, "GIT_COMMITTER_")
-	})
 }
 
 // asideName begins the names of the folders, in a run's folder, that hold files

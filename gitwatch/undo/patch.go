@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"sort"
 	"strings"
 
@@ -65,14 +66,12 @@ func (p *Patch) Close() error {
 }
 
 func (p *Patch) fill(ctx context.Context, archive *edits.Archive, changes []edits.Change) error {
-	var whole []edits.Change
-	for _, e := range changes {
+	whole := slices.DeleteFunc(slices.Clone(changes), func(e edits.Change) bool {
 		if e.Unmerged {
 			p.Missing = append(p.Missing, Refusal{e.Path, "a merge had left it unresolved"})
-			continue
 		}
-		whole = append(whole, e)
-	}
+		return e.Unmerged
+	})
 	all := layers(whole)
 	p.Swept = sweptPaths(whole, all)
 	paths := map[edits.File]string{}
@@ -111,16 +110,16 @@ func (p *Patch) add(ctx context.Context, index string, spans []pathSpan, lacking
 		}
 		after[s.path] = s.after
 	}
-	if err := p.scratch.index(ctx, index, before); err != nil {
-		return err
-	}
-	tree, err := p.scratch.tree(ctx, index)
-	if err == nil {
-		err = p.scratch.index(ctx, index, after)
-	}
-	l := layer{tree, index, "--find-renames"}
+	l := layer{index: index, renames: "--find-renames"}
 	if linkGaveWay(spans) {
 		l.renames = "--no-renames"
+	}
+	err := p.scratch.index(ctx, index, before)
+	if err == nil {
+		l.tree, err = p.scratch.tree(ctx, index)
+	}
+	if err == nil {
+		err = p.scratch.index(ctx, index, after)
 	}
 	p.layers = append(p.layers, l)
 	return err

@@ -76,7 +76,7 @@ func TestAttribution(t *testing.T) {
 				return a
 			}
 			repo := &repo.Place{Top: "/tree", Given: "/tree"}
-			a := NewJudge(repo, Run{Tells: !test.silent, OwnTree: test.own, Started: at(10), Ended: at(100), Calls: test.calls, Others: test.others})
+			a := NewJudge(repo, calls.Evidence{Tells: !test.silent, OwnTree: test.own, Started: at(10), Ended: at(100), Calls: test.calls, Others: test.others})
 			before, now := or(test.before, "v0"), or(test.now, "v1")
 			m := Change{
 				Path: or(test.path, "f.txt"), Existed: before != calls.NoText, Exists: now != calls.NoText,
@@ -99,7 +99,7 @@ func TestAttribution(t *testing.T) {
 
 // BenchmarkAttribution judges 10,000 changed paths of a run of 2,000 calls.
 func BenchmarkAttribution(b *testing.B) {
-	ev := Run{Tells: true, Started: gittest.Start, Ended: gittest.Start.Add(time.Hour)}
+	ev := calls.Evidence{Tells: true, Started: gittest.Start, Ended: gittest.Start.Add(time.Hour)}
 	for i := range 2000 {
 		c := calls.Call{Began: gittest.Start.Add(time.Duration(i) * time.Second), Names: []string{fmt.Sprintf("d%d/a", i), fmt.Sprintf("d%d/b", i)}}
 		c.Ended = c.Began.Add(500 * time.Millisecond)

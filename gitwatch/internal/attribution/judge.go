@@ -13,17 +13,6 @@ import (
 	"agentflow/memory"
 )
 
-// Run is the evidence about a run.
-type Run struct {
-	Started  time.Time
-	Ended    time.Time // zero for a recovered run
-	LastSeen time.Time // of a recovered run, the last sign that it was on
-
-	Tells         bool // the agent reports its calls
-	OwnTree       bool // the work tree was made for the run
-	Calls, Others []calls.Call
-}
-
 // Judge decides who made the changes that happened during a run.
 type Judge struct {
 	tells          bool
@@ -58,7 +47,7 @@ type Verdict struct {
 const tick = 10 * time.Millisecond
 
 // NewJudge sorts the evidence of a run by time.
-func NewJudge(p *repo.Place, ev Run) *Judge {
+func NewJudge(p *repo.Place, ev calls.Evidence) *Judge {
 	ended := ev.Ended
 	if ended.IsZero() && !ev.LastSeen.IsZero() {
 		ended = ev.LastSeen.Add(-tick) // a change right after it may have an earlier ctime

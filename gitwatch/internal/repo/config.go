@@ -36,18 +36,11 @@ const (
 // tree's config, in git's order; the last value of a name counts.
 func (p *Place) Settings() (Settings, error) {
 	c := configReader{place: p, values: map[string]string{}}
-	files := append(outerConfigs(), filepath.Join(p.CommonDir, "config"))
-	for _, file := range files {
-		if err := c.read(file, 0); err != nil {
-			return Settings{}, err
-		}
+	err := c.readAll(append(outerConfigs(), filepath.Join(p.CommonDir, "config"))...)
+	if err == nil && isTrue(c.values["extensions.worktreeconfig"]) {
+		err = c.readAll(filepath.Join(p.GitDir, "config.worktree"))
 	}
-	if isTrue(c.values["extensions.worktreeconfig"]) {
-		if err := c.read(filepath.Join(p.GitDir, "config.worktree"), 0); err != nil {
-			return Settings{}, err
-		}
-	}
-	return interpret(c.values), nil
+	return interpret(c.values), err
 }
 
 func interpret(values map[string]string) Settings {
@@ -101,13 +94,21 @@ func userGitFile(name string) string {
 	return filepath.Join(home, ".config", "git", name)
 }
 
-// configReader reads config files, the last value of a name being the one
-// that counts.
+// configReader reads config files. The last value of a name counts.
 type configReader struct {
 	place  *Place
 	values map[string]string
 	safe   []string // of safe.directory
 	files  int      // that were read
+}
+
+func (c *configReader) readAll(files ...string) error {
+	for _, file := range files {
+		if err := c.read(file, 0); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // read takes the values of one config file, and of those it includes. A file

@@ -25,10 +25,8 @@ func OwnedByOthers(top string, folders ...string) (bool, error) {
 // in the user's, and in the environment.
 func isSafe(top string) (bool, error) {
 	c := configReader{place: &Place{}, values: map[string]string{}}
-	for _, file := range outerConfigs() {
-		if err := c.read(file, 0); err != nil {
-			return false, err
-		}
+	if err := c.readAll(outerConfigs()...); err != nil {
+		return false, err
 	}
 	c.environment()
 	top = filepath.ToSlash(top)

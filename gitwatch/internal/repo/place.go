@@ -11,9 +11,7 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"path"
 	"path/filepath"
-	"strings"
 
 	"agentflow/gitwatch/internal/git"
 	"agentflow/internal/gitdir"
@@ -65,24 +63,19 @@ func (p *Place) RelativePaths(name string) []string {
 	if name == "" {
 		return nil
 	}
-	var names []string
 	abs := name
 	if !filepath.IsAbs(name) {
 		abs = filepath.Join(p.Top, name)
 	}
-	candidates := []string{filepath.Clean(abs)}
+	candidates := []string{abs}
 	if dir, err := filepath.EvalSymlinks(filepath.Dir(abs)); err == nil {
 		candidates = append(candidates, filepath.Join(dir, filepath.Base(abs)))
 	}
+	var names []string
 	for _, c := range candidates {
 		for _, root := range []string{p.Top, p.Given} {
-			rel, err := filepath.Rel(root, c)
-			if err != nil {
-				continue
-			}
-			rel = path.Clean(filepath.ToSlash(rel))
-			if rel != "." && rel != ".." && !strings.HasPrefix(rel, "../") {
-				names = append(names, rel)
+			if rel, err := filepath.Rel(root, c); err == nil && rel != "." && filepath.IsLocal(rel) {
+				names = append(names, filepath.ToSlash(rel))
 			}
 		}
 	}
