@@ -156,7 +156,8 @@ func (p *planner) plan() (plan UndoPlan) {
 	}
 	barred := func(id string) bool {
 		hash := tombstone(id)
-		return goneSince[id] || p.view.tombs[hash] && (!put[hash] || stays[hash])
+		vanished, lost := p.view.lost[id]
+		return goneSince[id] || lost && !vanished.forgotten || p.view.tombs[hash] && (!put[hash] || stays[hash])
 	}
 	then := maps.Clone(p.view.files)
 	for _, e := range p.kept.files {
@@ -167,6 +168,7 @@ func (p *planner) plan() (plan UndoPlan) {
 			then[e.File] = text
 		}
 	}
+	p.once(then)
 	for id := range p.leftOut {
 		stays[tombstone(id)] = true
 	}
@@ -209,13 +211,14 @@ func (p *planner) tombsToStay() map[string]bool {
 func (p *planner) awayFrom(e memory.FileEdit, afters map[string][]byte, barred func(string) bool, plan *UndoPlan) map[string]bool {
 	away := map[string]bool{}
 	here := standing(map[string][]byte{e.File: p.view.files[e.File]})
+	was := standing(map[string][]byte{e.File: e.After})
 	texts := map[string]string{}
 	for _, f := range markdown.Parse(e.Before).Facts() {
 		texts[f.ID] = memory.TextID(f.Text)
 	}
 	for id, ref := range standing(map[string][]byte{e.File: e.Before}) {
-		if here[id].ID != "" {
-			continue
+		if here[id].ID != "" && was[id].ID != "" {
+			continue // it stays
 		}
 		at, stands := p.now[id]
 		after, changed := afters[at.File]
@@ -242,6 +245,31 @@ func (p *planner) merged(e memory.FileEdit, goneSince, away map[string]bool) (te
 		return nil, false
 	}
 	return append([]byte{}, text...), true
+}
+
+// once takes out of a file what would come back to it and stands in another,
+// where somebody put it since.
+func (p *planner) once(then map[string][]byte) {
+	put := map[string]string{} // ids that another file holds that did not before the change, and that file
+	for _, e := range p.kept.files {
+		before := standing(map[string][]byte{e.File: e.Before})
+		for id := range standing(map[string][]byte{e.File: then[e.File]}) {
+			if before[id].ID == "" {
+				put[id] = e.File
+			}
+		}
+	}
+	for _, e := range p.kept.files {
+		here, twice := standing(map[string][]byte{e.File: p.view.files[e.File]}), map[string]bool{}
+		for id := range standing(map[string][]byte{e.File: then[e.File]}) {
+			if here[id].ID == "" && put[id] != "" && put[id] != e.File {
+				twice[id] = true
+			}
+		}
+		if len(twice) > 0 {
+			then[e.File] = without(then[e.File], twice)
+		}
+	}
 }
 
 // compare fills in what taking the change back does to files, entries and facts.

@@ -30,6 +30,8 @@ func TestKilledCommandsAreWhole(t *testing.T) {
 	empty.Remove(".agentflow")
 	empty.Remove(".git/agentflow")
 	empty.Agentflow("remember", "What was there before.")
+	consolidated := l.copied(filepath.Join(l.Home, "consolidated"))
+	consolidated.Agentflow("consolidate")
 	for name, command := range map[string]struct {
 		template *lab
 		args     []string
@@ -38,6 +40,7 @@ func TestKilledCommandsAreWhole(t *testing.T) {
 		"forget":      {l, []string{"forget", "--tag", "many", "--yes"}},
 		"edit":        {l, []string{"memory", "edit", factID(3)}},
 		"import":      {empty, []string{"memory", "import", export}},
+		"undo":        {consolidated, []string{"memory", "undo", "--yes"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			command.template.of(t).killCommand(command.args, kills, rand.New(rand.NewPCG(seed, 2)))
