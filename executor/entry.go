@@ -54,17 +54,17 @@ func (r *Begun) keeps(content []byte) bool {
 	return r.deps.Redact(string(content)) == string(content)
 }
 
-// entry builds the run's entry in memory.
-func (r *Begun) entry(set memory.ChangeSet, recovered bool) memory.Entry {
+// entry builds the run's entry in memory, and says why the run did not end well.
+func (r *Begun) entry(set memory.ChangeSet, recovered bool) (memory.Entry, agent.Cause) {
 	j, t := &r.journal, r.summary
 	end := ending{Reason: reasonInterrupted, ExitCode: -1}
 	if j.End != nil {
 		end = *j.End
 	}
 	changed := len(set.Changes.Items)+len(set.Uncommitted.Items)+len(set.Commits) > 0
-	outcome, errs := end.outcome(t, changed)
+	outcome, why, errs := end.outcome(t, changed)
 	if j.End == nil {
-		errs = []string{"AgentFlow ended before the run did"}
+		why, errs = "", []string{"AgentFlow ended before the run did"}
 	}
 	set = withoutIgnored(set, r.deps.Ignore)
 	e := memory.Entry{
@@ -84,7 +84,7 @@ func (r *Begun) entry(set memory.ChangeSet, recovered bool) memory.Entry {
 	}
 	e.Errors = r.errors(outcome, errs)
 	e.Facts = r.facts(e)
-	return e
+	return e, why
 }
 
 // listed is the part of a list that an entry holds. A secret may be the name of

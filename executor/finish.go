@@ -24,13 +24,12 @@ func (r *Begun) Finish(ctx context.Context) Record {
 func (r *Begun) finish(ctx context.Context, recovered bool) Record {
 	r.deps.Sink(agent.Event{Kind: EventPhase, Text: PhaseFinish})
 	changes := r.compare(ctx, recovered)
-	entry := r.entry(changes, recovered)
+	entry, why := r.entry(changes, recovered)
 	rec := Record{
 		Entry: entry, Hits: r.hits, Outcome: entry.Result.Outcome, ExitCode: entry.Result.ExitCode, Dir: r.Dir,
-		Reason: r.reason(entry),
+		Cause: why, Reason: r.reason(entry),
 	}
 	if end := r.journal.End; end != nil {
-		rec.Cause = end.cause(r.summary, rec.Outcome)
 		rec.Signal, rec.Terminated = end.Signal, end.Reason == reasonTerminated
 	}
 	rec.MemoryPath, rec.RecordError = r.record(ctx, entry)

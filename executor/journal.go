@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -131,25 +130,18 @@ const maxJournal = 256 << 20
 // what could be read; one that is missing is fs.ErrNotExist.
 func readJournal(dir string) (journal, error) {
 	name := filepath.Join(dir, journalFile)
-	info, err := os.Stat(name)
-	if err == nil && info.Size() > maxJournal {
-		err = fmt.Errorf("%d bytes long", info.Size())
-	}
-	var data []byte
-	if err == nil {
-		data, err = repofile.Read(name, repofile.NoLink, maxJournal)
-	}
+	data, err := repofile.Read(name, repofile.NoLink, maxJournal)
 	if errors.Is(err, fs.ErrNotExist) {
 		return journal{}, err
 	}
-	if err != nil {
-		return journal{}, fmt.Errorf("read the run's journal %s: %w", name, err)
+	var j journal
+	if err == nil {
+		j, err = parseJournal(data)
 	}
-	j, err := parseJournal(data)
 	if err != nil {
-		return j, fmt.Errorf("read the run's journal %s: %w", name, err)
+		err = fmt.Errorf("read the run's journal %s: %w", name, err)
 	}
-	return j, nil
+	return j, err
 }
 
 // parseJournal reads as much as it can: of a damaged file, the fields before the
@@ -170,34 +162,21 @@ func parseJournal(data []byte) (journal, error) {
 	return j, err
 }
 
-// salvage reads the fields that stand before the damage in a journal.
-func salvage(data []byte) journal {
-	var j journal
+// salvage reads the fields that stand before the damage in a journal, one by
+// one, so that one of a wrong type takes no other with it.
+func salvage(data []byte) (j journal) {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	if open, err := dec.Token(); err != nil || open != json.Delim('{') {
 		return j
 	}
-	whole := map[string]json.RawMessage{}
 	for dec.More() {
-		key, err := dec.Token()
-		name, ok := key.(string)
-		if err != nil || !ok {
-			break
-		}
+		name, err := dec.Token()
 		var value json.RawMessage
-		if err := dec.Decode(&value); err != nil {
+		if err != nil || dec.Decode(&value) != nil {
 			break
 		}
-		whole[name] = value
-	}
-	// Field by field, so that one of a wrong type takes no other with it.
-	for name, value := range whole {
-		one, err := json.Marshal(map[string]json.RawMessage{name: value})
-		if err != nil {
-			continue
-		}
-		trial := j
-		if json.Unmarshal(one, &trial) == nil {
+		one, err := json.Marshal(map[string]json.RawMessage{fmt.Sprint(name): value})
+		if trial := j; err == nil && json.Unmarshal(one, &trial) == nil {
 			j = trial
 		}
 	}

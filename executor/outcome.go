@@ -8,69 +8,47 @@ import (
 	"agentflow/memory"
 )
 
-// outcome decides how the run went, from the agent's ending and its events.
-// changed says whether the repository shows any change of the run.
+// outcome decides how the run went and why, from the agent's ending and its
+// events. changed says whether the repository shows any change of the run.
 // Errors come worst first.
-func (e ending) outcome(t *runSummary, changed bool) (memory.Outcome, []string) {
+func (e ending) outcome(t *runSummary, changed bool) (out memory.Outcome, why agent.Cause, errs []string) {
 	switch e.Reason {
 	case reasonTimeout:
-		return memory.OutcomeTimeout, []string{fmt.Sprintf("the run took longer than %v", e.Limit)}
+		return memory.OutcomeTimeout, agent.CauseTimeout, []string{fmt.Sprintf("the run took longer than %v", e.Limit)}
 	case reasonIdle:
-		return memory.OutcomeTimeout, []string{fmt.Sprintf("the agent was silent for %v", e.Limit)}
+		return memory.OutcomeTimeout, agent.CauseTimeout, []string{fmt.Sprintf("the agent was silent for %v", e.Limit)}
 	case reasonInterrupted:
-		return memory.OutcomeInterrupted, []string{"interrupted"}
+		return memory.OutcomeInterrupted, agent.CauseInterrupted, []string{"interrupted"}
 	case reasonTerminated:
-		return memory.OutcomeInterrupted, []string{"terminated"}
+		return memory.OutcomeInterrupted, agent.CauseInterrupted, []string{"terminated"}
 	}
 	if e.NotBegun != "" {
-		return memory.OutcomeNotStarted, []string{e.NotBegun}
+		return memory.OutcomeNotStarted, agent.CauseNotStarted, []string{e.NotBegun}
 	}
-	if errs := e.failures(t, changed); len(errs) > 0 {
-		return memory.OutcomeFailed, errs
+	out = memory.OutcomeOK
+	fail := func(cause agent.Cause, text string) {
+		if out == memory.OutcomeOK || why == agent.CauseDenied {
+			why = cause
+		}
+		out, errs = memory.OutcomeFailed, append(errs, text)
 	}
-	return memory.OutcomeOK, nil
-}
-
-func (e ending) failures(t *runSummary, changed bool) []string {
-	var errs []string
 	switch {
 	case t.result != nil && t.result.Failed:
-		errs = append(errs, t.result.Text)
+		fail(t.result.Cause, t.result.Text)
 	case e.Signal != "":
-		errs = append(errs, "the agent was ended by "+e.Signal)
+		fail("", "the agent was ended by "+e.Signal)
 	case e.ExitCode != 0:
-		errs = append(errs, fmt.Sprintf("the agent ended with exit code %d", e.ExitCode))
+		fail("", fmt.Sprintf("the agent ended with exit code %d", e.ExitCode))
 	case !t.streams && t.result == nil:
-		errs = append(errs, "the agent ended without a result")
+		fail("", "the agent ended without a result")
 	}
 	if t.writesDenied > 0 && t.wrote == 0 && !changed {
-		errs = append(errs, "every write was denied")
+		fail(agent.CauseDenied, "every write was denied")
 	}
 	if e.Verify != nil && !e.Verify.OK {
-		errs = append(errs, e.Verify.Error)
+		fail(agent.CauseVerify, e.Verify.Error)
 	}
-	return errs
-}
-
-// cause is the first reason of an outcome that is not OK.
-func (e ending) cause(t *runSummary, outcome memory.Outcome) agent.Cause {
-	switch {
-	case outcome == memory.OutcomeOK:
-		return ""
-	case outcome == memory.OutcomeTimeout:
-		return agent.CauseTimeout
-	case outcome == memory.OutcomeInterrupted:
-		return agent.CauseInterrupted
-	case outcome == memory.OutcomeNotStarted:
-		return agent.CauseNotStarted
-	case t.result != nil && t.result.Failed:
-		return t.result.Cause
-	case e.ExitCode != 0 || e.Signal != "" || !t.streams && t.result == nil:
-		return ""
-	case e.Verify != nil && !e.Verify.OK:
-		return agent.CauseVerify
-	}
-	return agent.CauseDenied
+	return out, why, errs
 }
 
 // reason is a line for people about a run that did not end well. It is empty

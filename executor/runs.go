@@ -3,9 +3,12 @@ package executor
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"agentflow/executor/agent"
@@ -128,44 +131,45 @@ func readTranscript(dir string, j journal) (Transcript, error) {
 		return Transcript{}, err
 	}
 	defer f.Close()
-	var messages messageReader
-	if _, err := readEvents(f, messages.add); err != nil {
-		return Transcript{}, err
-	}
-	messages.end()
-	return Transcript{Task: j.Task, Prompt: string(prompt), Messages: messages.whole}, nil
+	messages, err := readMessages(f)
+	return Transcript{Task: j.Task, Prompt: string(prompt), Messages: lastMessages(messages)}, err
 }
 
-// messageReader puts messages together from events, and keeps the last ones.
-type messageReader struct {
-	whole []string
-	bytes int // of whole
-	open  []byte
+// readMessages puts the agent's messages together from its events.
+func readMessages(events io.Reader) (messages []string, err error) {
+	var open strings.Builder
+	end := func() {
+		if open.Len() > 0 {
+			messages = append(messages, open.String())
+			open.Reset()
+		}
+	}
+	_, err = readEvents(events, func(ev agent.Event) {
+		if ev.Kind == agent.Said {
+			open.WriteString(ev.Text)
+			if !ev.More {
+				end()
+			}
+		}
+	})
+	end()
+	return messages, err
 }
 
-func (m *messageReader) add(ev agent.Event) {
-	if ev.Kind != agent.Said {
-		return
+// lastMessages are the last maxTranscript bytes: whole messages, or the end of
+// one.
+func lastMessages(messages []string) []string {
+	bytes := 0
+	for i, message := range slices.Backward(messages) {
+		if bytes += len(message); bytes <= maxTranscript {
+			continue
+		}
+		if i == len(messages)-1 {
+			return []string{message[len(message)-maxTranscript:]}
+		}
+		return messages[i+1:]
 	}
-	m.open = append(m.open, ev.Text...)
-	m.open = m.open[max(0, len(m.open)-maxTranscript):]
-	if !ev.More {
-		m.end()
-	}
-}
-
-// end takes the open message for whole, and drops the oldest ones.
-func (m *messageReader) end() {
-	if len(m.open) == 0 {
-		return
-	}
-	m.whole = append(m.whole, string(m.open))
-	m.bytes += len(m.open)
-	m.open = nil
-	for m.bytes > maxTranscript && len(m.whole) > 1 {
-		m.bytes -= len(m.whole[0])
-		m.whole = m.whole[1:]
-	}
+	return messages
 }
 
 // LiveRun is a run that is going on. Task is redacted.

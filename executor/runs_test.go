@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -30,23 +31,28 @@ func TestReadTranscript(t *testing.T) {
 }
 
 // Messages come in their order, pieces together, and of too many the last.
-func TestMessageReader(t *testing.T) {
-	var e messageReader
-	hear := func(text string, more bool) { e.add(agent.Event{Kind: agent.Said, Text: text, More: more}) }
-	hear("first", false)
-	hear("sec", true)
-	e.add(agent.Event{Kind: agent.Denied, Text: "no message"})
-	hear("ond", true)
-	hear("", false)
-	hear("third", true)
-	e.end()
-	if !slices.Equal(e.whole, []string{"first", "second", "third"}) {
-		t.Errorf("%q", e.whole)
+func TestMessagesAreReadBack(t *testing.T) {
+	var log bytes.Buffer
+	for _, ev := range []agent.Event{
+		{Kind: agent.Said, Text: "first"}, {Kind: agent.Said, Text: "sec", More: true}, {Kind: agent.Denied, Text: "no message"},
+		{Kind: agent.Said, Text: "ond", More: true}, {Kind: agent.Said}, {Kind: agent.Said, Text: "third", More: true},
+	} {
+		line, err := eventLine(ev)
+		if err != nil {
+			t.Fatal(err)
+		}
+		log.Write(line)
 	}
-	hear(strings.Repeat("x", 2*maxTranscript)+"end", false)
-	hear("last", false)
-	if len(e.whole) != 1 || e.whole[0] != "last" {
-		t.Errorf("%d messages, the first of %d bytes", len(e.whole), len(e.whole[0]))
+	all, err := readMessages(&log)
+	if err != nil || !slices.Equal(lastMessages(all), []string{"first", "second", "third"}) {
+		t.Errorf("%q, error %v", all, err)
+	}
+	long := strings.Repeat("x", 2*maxTranscript) + "end"
+	if last := lastMessages(append(all, long, "last")); len(last) != 1 || last[0] != "last" {
+		t.Errorf("%d messages, the first of %d bytes", len(last), len(last[0]))
+	}
+	if last := lastMessages(append(all, long)); len(last) != 1 || len(last[0]) != maxTranscript || !strings.HasSuffix(last[0], "xend") {
+		t.Errorf("%d messages, the first of %d bytes", len(last), len(last[0]))
 	}
 }
 

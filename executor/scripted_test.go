@@ -99,7 +99,7 @@ cost 0.04
 	if err != nil {
 		t.Fatal(err)
 	}
-	again := disk.entry(memory.ChangeSet{}, false)
+	again, _ := disk.entry(memory.ChangeSet{}, false)
 	for i := range again.Facts {
 		again.Facts[i].ID = e.Facts[i].ID
 	}
