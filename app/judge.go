@@ -53,7 +53,7 @@ func (s *openMemory) judge(ctx context.Context, ref string) (o api.Judgement, ta
 	if err != nil {
 		return o, "", err
 	}
-	recalled, err := executor.ReadRecalled(s.Runs(), run)
+	recalled, err := executor.ReadRun(s.Runs(), run)
 	if errors.Is(err, executor.ErrNoFolder) {
 		return o, "", &Error{Kind: KindRefused, Err: err, Hint: "'agentflow forget ID' takes what is wrong out of memory"}
 	}
@@ -85,7 +85,7 @@ func (s *openMemory) recalled(e *memory.Entry) (list []api.Shown, names []string
 	if e.Kind != memory.KindRun {
 		return nil, nil, ""
 	}
-	r, err := executor.ReadRecalled(s.Runs(), e.ID)
+	r, err := executor.ReadRun(s.Runs(), e.ID)
 	if err != nil {
 		return nil, nil, err.Error()
 	}

@@ -52,7 +52,7 @@ func (r recorder) Record(ctx context.Context, e memory.Entry) (string, []string,
 }
 
 func (r recorder) countUses(ctx context.Context, e memory.Entry) {
-	recalled, err := executor.ReadRecalled(r.mem.Runs(), e.ID)
+	recalled, err := executor.ReadRun(r.mem.Runs(), e.ID)
 	if err != nil {
 		return // a run without a folder is not counted
 	}

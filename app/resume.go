@@ -46,8 +46,8 @@ func (s *openMemory) earlier(ctx context.Context, ref string) (*earlierRun, erro
 
 // placeOf is where a run worked, if that is still there.
 func (s *openMemory) placeOf(ctx context.Context, e *memory.Entry) (tree, dir string, err error) {
-	tree, dir, err = executor.ReadPlace(s.Runs(), e.ID)
-	switch {
+	run, err := executor.ReadRun(s.Runs(), e.ID)
+	switch tree, dir = run.WorkTree, run.Dir; {
 	case errors.Is(err, executor.ErrNoFolder): // it has made room for newer ones
 		if tree, err = s.treeNamed(e.Worktree); err != nil {
 			return "", "", err

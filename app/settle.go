@@ -94,7 +94,10 @@ func (s *openMemory) settleEvents(ctx context.Context, events []hook.Event, dama
 		return err
 	}
 	reported := gather(events, arrivals, origins)
-	reported.leaveOut(func(run string) bool { return executor.Unrecorded(s.Runs(), run) }, events)
+	reported.leaveOut(func(id string) bool {
+		run, err := executor.ReadRun(s.Runs(), id)
+		return err == nil && run.Unrecorded
+	}, events)
 	if err := s.addPulled(ctx, &reported, arrivals.Brought); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -69,25 +70,16 @@ func (d Deps) withDefaults() Deps {
 	if d.Plain == nil {
 		d.Plain = func(message string) string { return message }
 	}
-	if d.Dir == "" {
-		d.Dir = d.WorkTree
-	}
 	if d.Now == nil {
 		d.Now = time.Now
-	}
-	d.Sink = oneByOne(d.Sink)
-	if d.AgentOut == nil {
-		d.AgentOut = io.Discard
-	}
-	if d.AgentErr == nil {
-		d.AgentErr = io.Discard
 	}
 	if d.Env == nil {
 		d.Env = os.Environ()
 	}
-	if d.disk == nil {
-		d.disk = realDisk{}
-	}
+	d.Sink = oneByOne(d.Sink)
+	d.Dir = cmp.Or(d.Dir, d.WorkTree)
+	d.AgentOut, d.AgentErr = cmp.Or(d.AgentOut, io.Discard), cmp.Or(d.AgentErr, io.Discard)
+	d.disk = cmp.Or[disk](d.disk, realDisk{})
 	return d
 }
 

@@ -20,6 +20,7 @@
 package executor
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"time"
@@ -85,19 +86,10 @@ const (
 )
 
 func (r Request) withDefaults() Request {
-	for _, limit := range []struct {
-		value *time.Duration
-		is    time.Duration
-	}{
-		{&r.RecallDeadline, DefaultRecallDeadline},
-		{&r.IdleTimeout, DefaultIdleTimeout},
-		{&r.ToolTimeout, DefaultToolTimeout},
-		{&r.Grace, DefaultGrace},
-	} {
-		if *limit.value == 0 {
-			*limit.value = limit.is
-		}
-	}
+	r.RecallDeadline = cmp.Or(r.RecallDeadline, DefaultRecallDeadline)
+	r.IdleTimeout = cmp.Or(r.IdleTimeout, DefaultIdleTimeout)
+	r.ToolTimeout = cmp.Or(r.ToolTimeout, DefaultToolTimeout)
+	r.Grace = cmp.Or(r.Grace, DefaultGrace)
 	return r
 }
 

@@ -65,37 +65,23 @@ func (s RecalledItem) Thing() string {
 	return h.Thing()
 }
 
-// Recalled is the task of a run, and the memory that was put in front of it.
-type Recalled struct {
-	Task  string         // redacted
-	Hits  []RecalledItem // best first
-	Facts []RecalledItem // of MEMORY.md
+// Stored is what a run's folder tells of it.
+type Stored struct {
+	Task       string         // redacted
+	Hits       []RecalledItem // the memory that was put in front of it, best first
+	Facts      []RecalledItem // of MEMORY.md
+	WorkTree   string         // where it worked
+	Dir        string         // where its agent was started
+	Unrecorded bool           // it was asked to leave no entry
 }
 
-// ReadRecalled reads the memory that the run with this id recalled.
-func ReadRecalled(runsDir, id string) (Recalled, error) {
+// ReadRun reads the folder of the run with this id.
+func ReadRun(runsDir, id string) (Stored, error) {
 	_, j, err := readRun(runsDir, id)
 	if err != nil {
-		return Recalled{}, fmt.Errorf("reading what memory gave to a run: %w", err)
+		return Stored{}, fmt.Errorf("reading what is stored of a run: %w", err)
 	}
-	return Recalled{Task: j.Task, Hits: j.Hits, Facts: j.Facts}, nil
-}
-
-// ReadPlace reads where the run with this id worked: its work tree, and the
-// folder that its agent was started in.
-func ReadPlace(runsDir, id string) (workTree, dir string, err error) {
-	_, j, err := readRun(runsDir, id)
-	if err != nil {
-		return "", "", fmt.Errorf("reading where a run worked: %w", err)
-	}
-	return j.WorkTree, j.Dir, nil
-}
-
-// Unrecorded says whether a run was asked to leave no entry, as far as its
-// folder in runsDir still tells.
-func Unrecorded(runsDir, id string) bool {
-	_, j, err := readRun(runsDir, id)
-	return err == nil && j.NoRecord
+	return Stored{Task: j.Task, Hits: j.Hits, Facts: j.Facts, WorkTree: j.WorkTree, Dir: j.Dir, Unrecorded: j.NoRecord}, nil
 }
 
 // Transcript is the text that a run's agent was given and its messages,

@@ -10,7 +10,6 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/itchyny/gojq"
@@ -117,7 +116,7 @@ func namesOf(t reflect.Type) []string {
 // filtered is what a jq expression makes of a value, a result a line.
 func filtered(query *gojq.Query, value any) ([]byte, error) {
 	var out bytes.Buffer
-	for results := query.Run(plainNumbers(value)); ; {
+	for results := query.Run(value); ; {
 		result, ok := results.Next()
 		if !ok {
 			return out.Bytes(), nil
@@ -139,27 +138,6 @@ func filtered(query *gojq.Query, value any) ([]byte, error) {
 			out.Write(append(line, '\n'))
 		}
 	}
-}
-
-// plainNumbers has numbers as gojq takes them.
-func plainNumbers(value any) any {
-	switch v := value.(type) {
-	case json.Number:
-		if n, err := strconv.Atoi(v.String()); err == nil {
-			return n
-		}
-		n, _ := v.Float64()
-		return n
-	case []any:
-		for i := range v {
-			v[i] = plainNumbers(v[i])
-		}
-	case map[string]any:
-		for name := range v {
-			v[name] = plainNumbers(v[name])
-		}
-	}
-	return value
 }
 
 // Object is a JSON object whose names come in an order of its own.
