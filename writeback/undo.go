@@ -148,6 +148,10 @@ func (p *planner) plan() (plan UndoPlan) {
 	for _, e := range p.kept.files {
 		afters[e.File] = e.After
 	}
+	stoodAfter := map[string]map[string]Ref{} // by file
+	for _, e := range p.kept.files {
+		stoodAfter[e.File] = standing(map[string][]byte{e.File: e.After})
+	}
 	goneSince, stand := allIDs(afters), allIDs(p.view.files)
 	maps.DeleteFunc(goneSince, func(id string, _ bool) bool { return stand[id] })
 	stays, put := p.tombsToStay(), map[string]bool{}
@@ -161,7 +165,7 @@ func (p *planner) plan() (plan UndoPlan) {
 	}
 	then := maps.Clone(p.view.files)
 	for _, e := range p.kept.files {
-		away := p.awayFrom(e, afters, barred, &plan)
+		away := p.awayFrom(e, stoodAfter, barred, &plan)
 		if text, there := p.merged(e, goneSince, away); !there {
 			delete(then, e.File)
 		} else {
@@ -208,22 +212,21 @@ func (p *planner) tombsToStay() map[string]bool {
 
 // awayFrom are the ids that must not come back to a file: what was forgotten or
 // taken out since, and what somebody brought back elsewhere.
-func (p *planner) awayFrom(e memory.FileEdit, afters map[string][]byte, barred func(string) bool, plan *UndoPlan) map[string]bool {
+func (p *planner) awayFrom(e memory.FileEdit, stoodAfter map[string]map[string]Ref, barred func(string) bool, plan *UndoPlan) map[string]bool {
 	away := map[string]bool{}
 	here := standing(map[string][]byte{e.File: p.view.files[e.File]})
-	was := standing(map[string][]byte{e.File: e.After})
 	texts := map[string]string{}
 	for _, f := range markdown.Parse(e.Before).Facts() {
 		texts[f.ID] = memory.TextID(f.Text)
 	}
 	for id, ref := range standing(map[string][]byte{e.File: e.Before}) {
-		if here[id].ID != "" && was[id].ID != "" {
+		if here[id].ID != "" && stoodAfter[e.File][id].ID != "" {
 			continue // it stays
 		}
 		at, stands := p.now[id]
-		after, changed := afters[at.File]
+		after, changed := stoodAfter[at.File]
 		switch {
-		case stands && (slices.Contains(p.kept.forgot, id) || changed && standing(map[string][]byte{at.File: after})[id].ID == ""):
+		case stands && (slices.Contains(p.kept.forgot, id) || changed && after[id].ID == ""):
 			away[id] = true
 		case !stands && (barred(id) || texts[id] != "" && barred(texts[id])):
 			away[id], p.leftOut[id], p.leftOut[texts[id]] = true, true, true

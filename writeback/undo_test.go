@@ -221,6 +221,12 @@ func TestUndoAfter(t *testing.T) {
 				p.rotateAt = rotate
 				c.act(t, p)
 				p.recover()
+				plan, err := p.open().PlanUndo(t.Context(), id)
+				must(t, err)
+				left := slices.ContainsFunc(c.gone, func(id string) bool { return id == keep || id == drop })
+				if left != (len(plan.LeftOut) == 1) && name != "what was retired was purged" && name != "what was moved was purged" { // nothing knows of these
+					t.Errorf("left out are %v", plan.LeftOut)
+				}
 				p.undo(id)
 				if c.want != nil {
 					c.want(before)
