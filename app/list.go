@@ -9,6 +9,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // ListRequest asks for facts. Every field narrows the list; an empty one lets
@@ -129,7 +130,7 @@ func (o *operation) chosenFacts(ctx context.Context, req *ListRequest) ([]stored
 				return nil, err
 			}
 		}
-		list = s.facts()
+		list = s.listed(ctx)
 	}
 	if every || req.Namespace == memory.GlobalNamespace {
 		global, err := o.openGlobal(ctx, false)
@@ -137,13 +138,29 @@ func (o *operation) chosenFacts(ctx context.Context, req *ListRequest) ([]stored
 			return nil, err
 		}
 		if global != nil {
-			list = append(list, global.facts()...)
+			list = append(list, global.listed(ctx)...)
 		}
 	}
 	now, words := time.Now(), strings.Fields(strings.ToLower(strings.Join(req.Words, " ")))
 	return slices.DeleteFunc(list, func(k storedFact) bool {
 		return !req.State.includes(k, now) || !req.accepts(k) || !every && !inNamespace(k.Namespace, req.Namespace) || !hasWords(k.Text, words)
 	}), nil
+}
+
+// listed are the facts of this memory, and what people wrote into MEMORY.md by
+// hand, which counts as facts in every prompt and has no ids.
+func (s *openMemory) listed(ctx context.Context) []storedFact {
+	byHand, err := s.memoryFileFacts(ctx)
+	if err != nil {
+		s.warn("%v", err)
+	}
+	list := s.facts()
+	for _, f := range byHand {
+		if f.ID == "" {
+			list = append(list, s.factAt(storedBlock{File: f.Path}, markdown.FactAt{Fact: f.Fact, StartLine: f.Line}))
+		}
+	}
+	return list
 }
 
 func (state FactState) includes(k storedFact, now time.Time) bool {

@@ -6,12 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"agentflow/api"
 	"agentflow/executor"
+	"agentflow/internal/plural"
 	"agentflow/internal/repofile"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
@@ -36,7 +39,11 @@ type RecallResult struct {
 	Evidence   float64     // the most that any fact of MEMORY.md has for the task
 	Budget     int         // tokens that the block could take
 	FactsShare float64     // the most of them that facts take, 0 to 1
-	Degraded   []string    // what did not work, a line each; never nil
+	MoreFacts  int         // how many facts did not fit
+	// TooSmall says that the block is empty since nothing of what memory has for
+	// the task fits in Budget.
+	TooSmall bool
+	Degraded []string // what did not work, a line each; never nil
 }
 
 // Recall makes the block of memory that a run would put in front of a task.
@@ -57,15 +64,60 @@ func (m *Memory) Recall(ctx context.Context, req RecallRequest) (res RecallResul
 	if err != nil {
 		return res, err
 	}
-	out := prompt.Build(prompt.Input{Task: req.Task, Hits: found.Hits, Budget: res.Budget, Top: top, Facts: found.Facts, FactsShare: res.FactsShare,
-		Format: prompt.Format(set.Prompt.Format), Now: time.Now(), Namespaces: found.Namespaces})
+	in := prompt.Input{Task: req.Task, Hits: found.Hits, Budget: res.Budget, Top: top, Facts: found.Facts, FactsShare: res.FactsShare,
+		Format: prompt.Format(set.Prompt.Format), Now: time.Now(), Namespaces: found.Namespaces}
+	out := prompt.Build(in)
 	for _, f := range found.Facts {
 		res.Evidence = max(res.Evidence, f.Evidence)
 	}
 	res.Worth = mapped(out.Facts, func(f prompt.Fact) float64 { return f.Worth(res.Evidence) })
 	res.Highlight = highlighter(req.Task, out.Used)
 	res.Recall = recallObject(out, req.Explain)
-	return res, nil
+	in.Budget = math.MaxInt32
+	roomy := prompt.Build(in)
+	res.TooSmall, res.MoreFacts = out.Block == "" && roomy.Block != "", len(roomy.Facts)-len(out.Facts)
+	if !req.Explain {
+		return res, nil
+	}
+	for _, h := range found.Hits {
+		switch {
+		case holds(out.Used, h):
+		case holds(roomy.Used, h):
+			res.Unused = append(res.Unused, api.UnusedHit{Hit: h, Why: fmt.Sprintf("it does not fit in %s", plural.Count(max(res.Budget, 0), "token"))})
+		case len(roomy.Used) == max(cmp.Or(top, prompt.DefaultTop), 0):
+			res.Unused = append(res.Unused, api.UnusedHit{Hit: h, Why: fmt.Sprintf("only the best %d go in", len(roomy.Used))})
+		default:
+			res.Unused = append(res.Unused, api.UnusedHit{Hit: h, Why: "a fact of MEMORY.md says the same"})
+		}
+	}
+	return res, s.addHeldBack(ctx, q, found.Hits, &res)
+}
+
+// maxHeldBack is how many of the hits that the gate holds back are told.
+const maxHeldBack = 5
+
+// addHeldBack adds the best hits that a search would show and that are too
+// little about the task for a prompt.
+func (s *openMemory) addHeldBack(ctx context.Context, q memory.Query, passed []memory.Hit, res *RecallResult) error {
+	q.Gate, q.Own, q.Limit = false, true, len(passed)+maxHeldBack
+	hits, degraded, err := s.search(ctx, q)
+	s.degraded("recall", degraded)
+	more := slices.DeleteFunc(hits, func(h memory.Hit) bool { return holds(passed, h) })
+	for _, h := range more[:min(len(more), maxHeldBack)] {
+		why := "held back: it shares no telling word with the task"
+		if h.Explain != nil && h.Explain.Evidence > 0 {
+			why = fmt.Sprintf("held back: memory knows too little of the task (evidence %.3f)", h.Explain.Evidence)
+		}
+		if h.Kind == "" { // by hand: see recall
+			h.Text = s.redact.Text(h.Text)
+		}
+		res.Unused = append(res.Unused, api.UnusedHit{Hit: h, Why: why})
+	}
+	return err
+}
+
+func holds(hits []memory.Hit, one memory.Hit) bool {
+	return slices.ContainsFunc(hits, func(h memory.Hit) bool { return h.Path == one.Path && h.StartLine == one.StartLine })
 }
 
 func recallObject(out prompt.Output, explain bool) api.Recall {

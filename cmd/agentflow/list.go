@@ -27,7 +27,8 @@ func (c *cli) memoryListCommand() *cobra.Command {
 		Short: "List the facts that memory holds",
 		Long: `List shows the facts of this repository and those of your own memory, the newest
 first; with words, only facts whose text has all of them. Struck and expired
-facts are left out unless a flag asks for them.`,
+facts are left out unless a flag asks for them. What you wrote into MEMORY.md by
+hand stands last, without an id: change it in the file.`,
 		Example: `  agentflow memory list --type procedural --sort importance
   agentflow memory list --namespace branch --since 7d
   agentflow memory list --key deploy.day --all --json`,
@@ -206,6 +207,9 @@ func (c *cli) completeFacts(cmd *cobra.Command, args []string, _ string) (offers
 	if len(args) == 0 {
 		res, _ := c.memory.List(app.Listen(cmd.Context(), nil), app.ListRequest{Limit: 20})
 		for _, f := range res.Facts {
+			if f.ID == "" {
+				continue
+			}
 			offers = append(offers, memory.ShortID(f.ID)+"\t"+memory.Title(f.Text))
 		}
 	}

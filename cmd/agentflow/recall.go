@@ -30,10 +30,17 @@ prints nothing when memory holds nothing relevant.`,
 			res, err := c.memory.Recall(cmd.Context(), req)
 			return c.result(err, res.Recall, func() {
 				switch {
+				case res.TooSmall:
+					c.say("nothing of what memory has for this task fits in a budget of %s", tokens(res.Budget))
+					c.hint("--budget and the setting recall.budget raise it")
 				case res.Block == "":
 					c.say("nothing relevant in memory: the prompt would get no block")
+				}
+				switch {
 				case req.Explain:
 					c.explainRecall(res)
+				case res.Block == "" && !res.TooSmall:
+					c.hint("--explain shows what was found and held back")
 				default:
 					c.printf("%s", res.Block)
 				}
@@ -60,8 +67,16 @@ func (c *cli) explainRecall(res app.RecallResult) {
 		c.printHit(h, res.Highlight.Snippet(h.Text), "  "+tokens(res.Costs.Hits[i]))
 		c.printf("\n")
 	}
-	c.printf("%s\n", c.dim(fmt.Sprintf("%s of %d: %s for %s (at most %d%%), %d for %s, %d for the words around them",
-		tokens(res.Tokens), res.Budget, tokens(sum(res.Costs.Facts)), plural.Count(len(res.Facts), "fact"), int(100*res.FactsShare),
+	for _, u := range res.Unused {
+		c.printHit(u.Hit, res.Highlight.Snippet(u.Hit.Text), "  not in the block: "+u.Why)
+		c.printf("\n")
+	}
+	more := ""
+	if res.MoreFacts > 0 {
+		more = fmt.Sprintf("; %d more do not fit", res.MoreFacts)
+	}
+	c.printf("%s\n", c.dim(fmt.Sprintf("%s of %d: %s for %s (at most %d%%%s), %d for %s, %d for the words around them",
+		tokens(res.Tokens), res.Budget, tokens(sum(res.Costs.Facts)), plural.Count(len(res.Facts), "fact"), int(100*res.FactsShare), more,
 		sum(res.Costs.Hits), plural.Count(len(res.Hits), "entry"), res.Costs.Frame)))
 }
 
