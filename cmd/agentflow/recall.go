@@ -51,7 +51,7 @@ prints nothing when memory holds nothing relevant.`,
 	// Without these flags the settings count; the help shows their defaults.
 	cmd.Flags().IntVar(&req.Top, "top", 0, "at most this many entries (default 5)")
 	cmd.Flags().IntVar(&req.Budget, "budget", 0, "tokens for them (default 2000)")
-	cmd.Flags().BoolVar(&req.Explain, "explain", false, "list why each fact and entry is there and what it costs in tokens, instead of the block")
+	cmd.Flags().BoolVar(&req.Explain, "explain", false, "instead of the block, list why each fact and entry is in it, what it costs in tokens, and what was left out and why")
 	return cmd
 }
 
