@@ -76,10 +76,7 @@ func (m *Memory) UninstallHooks(ctx context.Context) (result UninstallHooksResul
 
 func uninstallHooks(ctx context.Context, place config.Place) (UninstallHooksResult, error) {
 	removed, left, err := hook.Uninstall(ctx, place)
-	result := UninstallHooksResult{Removed: removed}
-	for _, l := range left {
-		result.Left = append(result.Left, HookLeft{l.Path, l.Why})
-	}
+	result := UninstallHooksResult{Removed: removed, Left: mapped(left, func(l hook.Left) HookLeft { return HookLeft{l.Path, l.Why} })}
 	return result, errors.Join(err, stopNoting(place.State()))
 }
 

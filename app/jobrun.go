@@ -18,7 +18,6 @@ import (
 	"agentflow/config"
 	"agentflow/internal/proc"
 	"agentflow/internal/textwidth"
-	"agentflow/memory"
 	"agentflow/schedule"
 )
 
@@ -152,12 +151,7 @@ func (report *jobReport) readRun(object []byte, limit float64) {
 		report.CostUSD = limit
 		return
 	}
-	report.Run, report.CostUSD, report.hints = run.ID, run.CostUSD, run.Hints
-	if run.Outcome == memory.OutcomeNotStarted {
-		report.CostUSD = 0
-	} else if run.Outcome != memory.OutcomeOK && run.CostUSD == 0 {
-		report.CostUSD = limit // one that was cut off tells no cost
-	}
+	report.Run, report.CostUSD, report.hints = run.ID, billed(&run, limit), run.Hints
 	if len(run.Errors) > 0 {
 		report.Reason = textwidth.Cut(cleanLine(run.Errors[0]), 300)
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -168,5 +169,5 @@ func (t *pathTrail) inside(folder string) bool {
 
 // changesOf are all changes that an entry names as its own.
 func changesOf(e *memory.Entry) []memory.Change {
-	return append(append([]memory.Change{}, e.Changes.Items...), e.Uncommitted.Items...)
+	return slices.Concat(e.Changes.Items, e.Uncommitted.Items)
 }

@@ -12,18 +12,6 @@ import (
 	"agentflow/memory"
 )
 
-// optionalNamespace is the namespace of a request; nil where it gives none.
-func optionalNamespace(value string) (*string, error) {
-	if value == "" {
-		return nil, nil
-	}
-	ns, err := parseNamespace(value)
-	if err != nil {
-		return nil, usagef("namespace: %w", err)
-	}
-	return &ns, nil
-}
-
 // namespaces are those whose facts count in a query: the given ones, else that
 // of the branch that is checked out and, when a run is resumed, the run's.
 func (s *openMemory) namespaces(ctx context.Context, given []string, resumed string) ([]string, error) {
@@ -219,8 +207,12 @@ func (o *operation) openExistingGlobal(ctx context.Context) (*openMemory, error)
 // global the user's own, which is made where create says so, else what open
 // opens. ns is the namespace in full; nil when none was given.
 func (o *operation) openNamespace(ctx context.Context, namespace string, open func(context.Context) (*openMemory, error), create bool) (s *openMemory, ns *string, err error) {
-	if ns, err = optionalNamespace(namespace); err != nil {
-		return nil, nil, err
+	if namespace != "" {
+		parsed, err := parseNamespace(namespace)
+		if err != nil {
+			return nil, nil, usagef("namespace: %w", err)
+		}
+		ns = &parsed
 	}
 	switch {
 	case ns == nil || *ns != memory.GlobalNamespace:

@@ -175,16 +175,15 @@ func (b *batch) end(n int, limit float64, t TaskResult) {
 	defer b.mu.Unlock()
 	b.results[n] = t
 	b.tell(Event{Kind: EventRun, Run: &RunEvent{Task: n, Result: &t.RunResult, Err: t.Err}})
-	b.budget.settle(limit, billed(&t, limit))
+	b.budget.settle(limit, billed(&t.Run, limit))
 	b.freed.Broadcast()
 }
 
 // billed is what a run with this limit counts in the budget. One that was cut
 // off tells no cost, and may have spent all it might.
-func billed(t *TaskResult, limit float64) float64 {
-	run := &t.Run
+func billed(run *api.Run, limit float64) float64 {
 	switch {
-	case t.Err != nil || run.Outcome == memory.OutcomeNotStarted:
+	case run.ID == "" || run.Outcome == memory.OutcomeNotStarted:
 		return 0
 	case run.Outcome != memory.OutcomeOK && run.CostUSD == 0:
 		return limit

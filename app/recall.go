@@ -56,8 +56,8 @@ func (m *Memory) Recall(ctx context.Context, req RecallRequest) (res RecallResul
 		return res, err
 	}
 	set := s.settings
-	top := cmp.Or(max(req.Top, 0), limitOf(set.Recall.Top))
-	res.Budget, res.FactsShare = cmp.Or(max(req.Budget, 0), limitOf(set.Recall.Budget)), set.Prompt.FactsShare
+	top := cmp.Or(max(req.Top, 0), set.Recall.Top, none)
+	res.Budget, res.FactsShare = cmp.Or(max(req.Budget, 0), set.Recall.Budget, none), set.Prompt.FactsShare
 	q.Limit, q.Gate = top, true
 	found, err := s.recall(ctx, q)
 	s.degraded("recall", found.Degraded)
@@ -212,11 +212,7 @@ func asGlobal(facts []prompt.Fact) []prompt.Fact {
 	return facts
 }
 
-// limitOf turns a setting, where 0 lets nothing through, into a limit of package
-// prompt, where 0 means the default.
-func limitOf(setting int) int {
-	if setting == 0 {
-		return -1
-	}
-	return setting
-}
+// none stands for the 0 of a setting in packages prompt and executor, where 0
+// means the default: a number of entries or tokens that lets nothing through, or
+// a time that is no limit.
+const none = -1

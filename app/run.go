@@ -321,9 +321,9 @@ func (r *runner) deps(ctx context.Context) executor.Deps {
 func (r *runner) execution(before *earlierRun) (executor.Request, error) {
 	c := r.settings
 	exec := executor.Request{
-		NoRecall: r.req.NoRecall, NoRecord: r.req.NoRecord, Top: limitOf(c.Recall.Top), Budget: limitOf(c.Recall.Budget),
+		NoRecall: r.req.NoRecall, NoRecord: r.req.NoRecord, Top: cmp.Or(c.Recall.Top, none), Budget: cmp.Or(c.Recall.Budget, none),
 		FactsShare: c.Prompt.FactsShare, Format: prompt.Format(c.Prompt.Format),
-		RecallDeadline: off(c.Recall.Deadline), Timeout: c.Run.Timeout, IdleTimeout: off(c.Run.IdleTimeout),
+		RecallDeadline: cmp.Or(c.Recall.Deadline, none), Timeout: c.Run.Timeout, IdleTimeout: cmp.Or(c.Run.IdleTimeout, none),
 		MaxCostUSD: c.Run.MaxCost, Verify: c.Run.Verify,
 	}
 	name := c.Agent
@@ -334,14 +334,6 @@ func (r *runner) execution(before *earlierRun) (executor.Request, error) {
 		}
 	}
 	return r.withAgent(exec, name, r.req.AgentArgs)
-}
-
-// off turns the settings' "0 is no limit" into the executor's.
-func off(d time.Duration) time.Duration {
-	if d == 0 {
-		return -1
-	}
-	return d
 }
 
 func (s *openMemory) withAgent(req executor.Request, name string, args []string) (executor.Request, error) {

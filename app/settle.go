@@ -89,7 +89,7 @@ func (s *openMemory) settleEvents(ctx context.Context, events []hook.Event, dama
 	if err != nil {
 		return err
 	}
-	arrivals, marks, err := reflog.Read(s.CommonDir, reflog.LoadMarks(s.marksFile()), time.Now())
+	arrivals, marks, err := reflog.Read(s.CommonDir, reflog.LoadMarks(marksFile(s.State())), time.Now())
 	if err != nil {
 		return err
 	}
@@ -107,10 +107,8 @@ func (s *openMemory) settleEvents(ctx context.Context, events []hook.Event, dama
 	if err := reflog.RecordRewrites(s.linkFiles().Rewrites, reported.rewrites); err != nil {
 		return err
 	}
-	return marks.Save(s.marksFile())
+	return marks.Save(marksFile(s.State()))
 }
-
-func (s *openMemory) marksFile() string { return marksFile(s.State()) }
 
 func marksFile(state string) string { return filepath.Join(state, "reflogs.json") }
 
