@@ -14,13 +14,13 @@ import (
 type normalizer struct{ clean, chinese, accents, lower bool }
 
 func parseNormalizer(data json.RawMessage) (normalizer, error) {
-	var file struct {
+	file := struct {
 		Type    string
-		Clean   *bool `json:"clean_text"`
-		Chinese *bool `json:"handle_chinese_chars"`
+		Clean   bool  `json:"clean_text"`
+		Chinese bool  `json:"handle_chinese_chars"`
 		Accents *bool `json:"strip_accents"`
-		Lower   *bool `json:"lowercase"`
-	}
+		Lower   bool  `json:"lowercase"`
+	}{Clean: true, Chinese: true, Lower: true}
 	if len(data) > 0 {
 		if err := json.Unmarshal(data, &file); err != nil {
 			return normalizer{}, fmt.Errorf("normalizer: %w", err)
@@ -29,16 +29,11 @@ func parseNormalizer(data json.RawMessage) (normalizer, error) {
 	if file.Type != "BertNormalizer" {
 		return normalizer{}, fmt.Errorf("normalizer %q: only BertNormalizer is understood", file.Type)
 	}
-	lower := is(file.Lower, true)
-	// Where the file does not say so, accents go with capitals.
-	return normalizer{is(file.Clean, true), is(file.Chinese, true), is(file.Accents, lower), lower}, nil
-}
-
-func is(set *bool, otherwise bool) bool {
-	if set != nil {
-		return *set
+	accents := file.Lower // where the file does not say so, accents go with capitals
+	if file.Accents != nil {
+		accents = *file.Accents
 	}
-	return otherwise
+	return normalizer{file.Clean, file.Chinese, accents, file.Lower}, nil
 }
 
 func (n normalizer) apply(text string) string {

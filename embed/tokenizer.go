@@ -34,15 +34,16 @@ func parseTokenizer(data []byte) (*tokenizer, error) {
 		Model        struct {
 			Type    string
 			Unknown *string `json:"unk_token"`
-			Prefix  *string `json:"continuing_subword_prefix"`
-			MaxWord *int    `json:"max_input_chars_per_word"`
+			Prefix  string  `json:"continuing_subword_prefix"`
+			MaxWord int     `json:"max_input_chars_per_word"`
 			Vocab   map[string]int
 		}
 	}
+	m := &file.Model
+	m.Prefix, m.MaxWord = "##", 100
 	if err := json.Unmarshal(data, &file); err != nil {
 		return nil, err
 	}
-	m := file.Model
 	if m.Type != "WordPiece" {
 		return nil, fmt.Errorf("model type %q: only WordPiece is understood", m.Type)
 	}
@@ -53,15 +54,8 @@ func parseTokenizer(data []byte) (*tokenizer, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &tokenizer{normal: normal, unknown: -1, maxWord: 100}
-	if m.MaxWord != nil {
-		t.maxWord = *m.MaxWord
-	}
-	prefix := "##"
-	if m.Prefix != nil {
-		prefix = *m.Prefix
-	}
-	if err := t.fill(m.Vocab, prefix); err != nil {
+	t := &tokenizer{normal: normal, unknown: -1, maxWord: m.MaxWord}
+	if err := t.fill(m.Vocab, m.Prefix); err != nil {
 		return nil, err
 	}
 	if m.Unknown != nil {

@@ -59,10 +59,10 @@ func Edits(files map[string][]byte, run string, l Learnt) []memory.FileEdit {
 	added := false
 	for _, name := range sorted(files) {
 		before := files[name]
-		after, own := before, false
+		after, inEntry := before, false
 		if !added && bytes.Contains(before, []byte(run)) {
-			after, own = markdown.Parse(after).AddFacts(run, facts)
-			added = added || own
+			after, inEntry = markdown.Parse(after).AddFacts(run, facts)
+			added = added || inEntry
 		}
 		for _, u := range l.Updates {
 			if bytes.Contains(after, []byte(u.Old.ID)) {
@@ -72,7 +72,7 @@ func Edits(files map[string][]byte, run string, l Learnt) []memory.FileEdit {
 		edit := memory.FileEdit{File: name, Before: before, After: after}
 		switch {
 		case bytes.Equal(before, after):
-		case own:
+		case inEntry:
 			edits = slices.Insert(edits, 0, edit)
 		default:
 			edits = append(edits, edit)

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"slices"
+	"sort"
 	"strings"
 
 	"agentflow/internal/ask"
@@ -10,7 +11,7 @@ import (
 
 // Limits of a question and of what may come of it.
 const (
-	maxSaidTokens  = 6000 // of what the agent said; the newest is kept
+	maxSaidTokens  = 6000 // of what the agent said; the newest is list
 	maxKnownTokens = 1500 // of the facts shown
 	maxFacts       = 8    // learnt of one run
 	maxText        = 400  // runes of a fact
@@ -72,7 +73,7 @@ At most 8 facts. Each text is one or two plain sentences of at most 400 characte
 // newest keeps the last messages that take at most so many tokens, of the
 // first of them its end.
 func newest(said []string, tokens int) []string {
-	kept := []string{}
+	list := []string{}
 	for _, message := range slices.Backward(said) {
 		message = memory.Clean(strings.TrimSpace(message))
 		if message == "" {
@@ -80,29 +81,21 @@ func newest(said []string, tokens int) []string {
 		}
 		if n := memory.Tokens(message); n <= tokens {
 			tokens -= n
-			kept = append(kept, message)
+			list = append(list, message)
 			continue
 		}
 		if message = ending(message, tokens); message != "" {
-			kept = append(kept, message)
+			list = append(list, message)
 		}
 		break
 	}
-	slices.Reverse(kept)
-	return kept
+	slices.Reverse(list)
+	return list
 }
 
 // ending is the longest end of text of at most so many tokens.
 func ending(text string, tokens int) string {
 	runes := []rune(text)
-	low, high := 0, len(runes) // runes[high:] fits
-	for low < high {
-		middle := (low + high) / 2
-		if memory.Tokens(string(runes[middle:])) <= tokens {
-			high = middle
-		} else {
-			low = middle + 1
-		}
-	}
-	return string(runes[high:])
+	from := sort.Search(len(runes), func(i int) bool { return memory.Tokens(string(runes[i:])) <= tokens })
+	return string(runes[from:])
 }

@@ -40,7 +40,7 @@ func (w *writer) put(f *fileUpdate, r *row) (added bool) {
 		return true
 	}
 	f.old[r.key] = same[1:]
-	if now := (place{same[0].id, r.ordinal, r.start, r.stop}); now != same[0] {
+	if now := (place{same[0].id, r.Ordinal, r.StartLine, r.EndLine}); now != same[0] {
 		w.exec(`UPDATE chunks SET ordinal=?, start=?, stop=? WHERE id=?`, now.ordinal, now.start, now.stop, now.id)
 	}
 	return false

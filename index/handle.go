@@ -166,7 +166,7 @@ func (d *DB) view(ctx context.Context, op func(*handle, *sql.Conn) error) error 
 
 // fill brings h up to date with the sources of the last Sync.
 func (d *DB) fill(ctx context.Context, h *handle) error {
-	l, err := sources.At(ctx, d.now(), d.sources).Wait()
+	l, err := sources.List(ctx, d.now(), d.sources).Wait()
 	if err != nil {
 		return err
 	}

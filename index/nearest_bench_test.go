@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"agentflow/index/quantized"
+	"agentflow/memory/chunk"
 )
 
 // clustered makes unit vectors around a thousand centres, as texts about a
@@ -45,8 +46,7 @@ func fillVectors(b testing.TB, d *DB, n int, next func() []float32) [][]float32 
 		id, err := file.LastInsertId()
 		for i := range n {
 			vectors[i] = next()
-			r := row{key: int64(i), kind: "run", heading: "h", branch: "main", commits: []byte{}, paths: []byte{}, types: []byte{}, tags: []byte{},
-				terms: []byte{}, text: text, date: int64(i)}
+			r := row{Chunk: chunk.Chunk{Kind: "run", Heading: "h", Branch: "main", Text: text, Date: time.Unix(int64(i), 0)}, key: int64(i), terms: []byte{}}
 			r.embedding = embedding{hash: newEmbedding(fmt.Sprint(i), "", "").hash, vector: quantized.Pack(vectors[i]), made: true}
 			w.add(id, &r)
 		}

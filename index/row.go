@@ -11,77 +11,58 @@ import (
 	"agentflow/memory/chunk"
 )
 
-// row is one chunk as it is stored.
+// row is one chunk on its way into the index. Projected, its title, body and files
+// are what FTS5 is given.
 type row struct {
-	key                  int64
-	entry, kind, heading string
-	ns, source           string
-	ordinal, start, stop int
-	date, zone           any // nil when undated
-	branch               string
-	commits, paths       []byte
-	types, tags          []byte
-	importance           float64
-	pinned, undone, idle bool
-	sum                  uint32
-	terms                []byte // nil until projected
-	text                 string
-
-	embedding          embedding // zero until projected
-	title, body, files string    // of the chunk; projected: what FTS5 is given
+	chunk.Chunk
+	key       int64
+	sum       uint32
+	terms     []byte    // nil until projected
+	embedding embedding // zero until projected
 }
 
-// newRow is a chunk as it is stored, not yet projected: a row that the index
-// has already needs only its key.
-func newRow(c chunk.Chunk) row {
-	r := row{
-		entry: c.EntryID, kind: string(c.Kind), heading: c.Heading, ns: c.Namespace, source: c.Source, ordinal: c.Ordinal, start: c.StartLine, stop: c.EndLine,
-		branch: c.Branch, commits: joinList(c.Commits), paths: joinList(c.Paths), types: joinList(c.Types), tags: joinList(c.Tags),
-		importance: c.Importance, pinned: c.Pinned, undone: c.Undone, idle: c.Idle, text: c.Text, title: c.Title, body: c.Body, files: c.Files,
-	}
-	if !c.Date.IsZero() {
-		_, zone := c.Date.Zone()
-		r.date, r.zone = c.Date.Unix(), zone
-	}
-	r.key = r.hash()
-	return r
-}
+// newRow is not projected yet: a row that the index has already needs only its
+// key.
+func newRow(c chunk.Chunk) row { return row{Chunk: c, key: keyOf(c)} }
 
-// project makes of a row's columns what FTS5 is given, once.
+// project makes of a row's text what FTS5 is given, once.
 func (r *row) project() {
 	if r.terms != nil {
 		return
 	}
-	r.embedding = newEmbedding(r.title, r.body, r.files)
+	r.embedding = newEmbedding(r.Title, r.Body, r.Files)
 	var set stems.Set
-	set.Grow(len(r.title) + len(r.body) + len(r.files))
-	r.title, r.body, r.files = set.Text(r.title), set.Text(r.body), set.Text(r.files)
-	if paths := splitList(r.paths); r.entry != "" && r.ordinal == 0 && len(paths) > 0 {
+	set.Grow(len(r.Title) + len(r.Body) + len(r.Files))
+	r.Title, r.Body, r.Files = set.Text(r.Title), set.Text(r.Body), set.Text(r.Files)
+	if r.EntryID != "" && r.Ordinal == 0 && len(r.Paths) > 0 {
 		set.Add(stems.OfEntry) // so that paths are counted like words
-		for _, path := range paths {
+		for _, path := range r.Paths {
 			set.Add(stems.OfPath(path))
 		}
 	}
 	r.terms = set.Pack()
-	r.sum = checksum(r.text, r.terms)
+	r.sum = checksum(r.Text, r.terms)
 }
 
-// hash is over all but the place in the file: an entry that only moved keeps
-// its row. It is taken before the row is projected.
-func (r *row) hash() int64 {
+// keyOf is a hash of all but the place in the file: an entry that only moved
+// keeps its row.
+func keyOf(c chunk.Chunk) int64 {
 	h := sha256.New()
 	var b []byte
-	for _, s := range []string{r.entry, r.kind, r.heading, r.ns, r.source, r.branch, string(r.commits), string(r.paths), string(r.types),
-		string(r.tags), r.text, r.title, r.body, r.files} {
+	for _, s := range []string{c.EntryID, string(c.Kind), c.Heading, c.Namespace, c.Source, c.Branch, string(joinList(c.Commits)),
+		string(joinList(c.Paths)), string(joinList(c.Types)), string(joinList(c.Tags)), c.Text, c.Title, c.Body, c.Files} {
 		b = binary.LittleEndian.AppendUint64(b[:0], uint64(len(s)))
 		h.Write(append(b, s...))
 	}
-	date, _ := r.date.(int64)
-	zone, _ := r.zone.(int)
+	date, zone := int64(0), 0
+	if !c.Date.IsZero() {
+		date = c.Date.Unix()
+		_, zone = c.Date.Zone()
+	}
 	b = binary.LittleEndian.AppendUint64(b[:0], uint64(date))
 	b = binary.LittleEndian.AppendUint64(b, uint64(zone))
-	b = binary.LittleEndian.AppendUint64(b, uint64(r.importance*1e9))
-	for i, is := range []bool{r.pinned, r.undone, r.idle} {
+	b = binary.LittleEndian.AppendUint64(b, uint64(c.Importance*1e9))
+	for i, is := range []bool{c.Pinned, c.Undone, c.Idle} {
 		if is {
 			b = append(b, byte(i+1))
 		}
@@ -116,7 +97,16 @@ func splitList(b []byte) []string {
 	return strings.Split(string(b[1:len(b)-1]), "\x00")
 }
 
-// dateOf is the reverse of projectChunk's date and zone.
+// dateColumns are nil for undated text.
+func dateColumns(t time.Time) (unix, zone any) {
+	if t.IsZero() {
+		return nil, nil
+	}
+	_, offset := t.Zone()
+	return t.Unix(), offset
+}
+
+// dateOf is the reverse.
 func dateOf(unix, zone *int64) time.Time {
 	if unix == nil || zone == nil {
 		return time.Time{}

@@ -30,7 +30,7 @@ CREATE TABLE files(
 	id INTEGER PRIMARY KEY,
 	path TEXT NOT NULL UNIQUE, -- with the source's prefix, '/' separated
 	sig BLOB NOT NULL,         -- of the listing; empty: look at the contents next time
-	hash BLOB NOT NULL,        -- SHA-256 of the contents; something else: not all of its chunks are here
+	hash BLOB NOT NULL,        -- SHA-256 of the contents; empty: look at them next time
 	size INTEGER NOT NULL,
 	expires INTEGER,           -- unix seconds: when the first fact of its chunks holds no longer
 	included INTEGER NOT NULL); -- 1: no memory of ours, but other Markdown of the repository

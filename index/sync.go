@@ -19,7 +19,7 @@ type Listing = sources.Listing
 
 // List begins to look what sources hold: it needs no index, so opening one can
 // go on beside it.
-func List(ctx context.Context, from ...Source) *Listing { return sources.List(ctx, from...) }
+func List(ctx context.Context, from ...Source) *Listing { return sources.List(ctx, time.Now(), from) }
 
 // Ignored says whether a path, or a folder it is in, matches a pattern.
 func Ignored(patterns []string, name string) bool { return sources.Ignored(patterns, name) }
@@ -40,7 +40,7 @@ type SyncReport struct {
 // Work is committed batch by batch, so a Sync that is cut short is continued
 // by the next. ErrBusy means that the write lock was not free in time.
 func (d *DB) Sync(ctx context.Context, from ...Source) (SyncReport, error) {
-	return d.sync(ctx, false, sources.At(ctx, d.now(), from))
+	return d.sync(ctx, false, sources.List(ctx, d.now(), from))
 }
 
 // SyncListed is Sync with a listing that was taken while the index was opened.
@@ -51,7 +51,7 @@ func (d *DB) SyncListed(ctx context.Context, l *Listing) (SyncReport, error) {
 // Rebuild makes the index anew from the sources, in one transaction: until it
 // has ended, and when it is cut short, the old index stands.
 func (d *DB) Rebuild(ctx context.Context, from ...Source) (SyncReport, error) {
-	return d.sync(ctx, true, sources.At(ctx, d.now(), from))
+	return d.sync(ctx, true, sources.List(ctx, d.now(), from))
 }
 
 func (d *DB) sync(ctx context.Context, anew bool, listed *Listing) (SyncReport, error) {
@@ -141,32 +141,29 @@ func (s *syncer) update(ctx context.Context) error {
 	var have map[string]known
 	var todo []sources.File
 	var gone []string
-	same := false
+	same, foreign := false, false
 	key, embedder := embedderKey(s.o), ""
 	err := read(ctx, s.h.pool, func(c *sql.Conn) error {
+		r := newStatements(ctx, c)
+		defer r.close()
 		var digest []byte
 		var first known // of whose facts one expires
-		err := c.QueryRowContext(ctx, `SELECT value, (SELECT value FROM meta WHERE key='embedder'),
-			(SELECT min(expires) FROM files WHERE expires IS NOT NULL) FROM meta WHERE key='digest'`).Scan(&digest, &embedder, &first.expires)
-		if err != nil || key != "" && embedder != key {
-			return err
+		r.one([]any{&digest, &embedder, &s.writes, &first.expires}, `SELECT value, (SELECT value FROM meta WHERE key='embedder'),
+			(SELECT value FROM meta WHERE key='writes'), (SELECT min(expires) FROM files WHERE expires IS NOT NULL) FROM meta WHERE key='digest'`)
+		same = len(digest) > 0 && bytes.Equal(digest, s.l.Digest) && !first.expired(s.now)
+		if foreign = key != "" && embedder != key; foreign || same {
+			same = same && !foreign
+			return r.err
 		}
-		if same = len(digest) > 0 && bytes.Equal(digest, s.l.Digest) && !first.expired(s.now); same {
-			return nil
-		}
-		if have, err = loadFiles(ctx, c); err != nil {
-			return err
-		}
+		have = loadFiles(r)
 		todo, gone = s.difference(have)
-		if err := loadKeys(ctx, c, have, todo); err != nil {
-			return err
-		}
-		return c.QueryRowContext(ctx, `SELECT value FROM meta WHERE key='writes'`).Scan(&s.writes)
+		loadKeys(r, have, todo)
+		return r.err
 	})
 	if err != nil || same {
 		return err
 	}
-	if key != "" && embedder != key { // the texts that vectors are made of stand nowhere else than in the files
+	if foreign { // the texts that vectors are made of stand nowhere else than in the files
 		s.anew = true
 		if _, err = s.runAnew(ctx); err == nil && embedder != "" {
 			s.o.Notice(fmt.Sprintf("the vectors are made anew: the embedder is %s now, and was %s", embedderName(key), embedderName(embedder)))
@@ -210,32 +207,26 @@ func (s *syncer) runAnew(ctx context.Context) (done bool, err error) {
 	return done, nil
 }
 
-func loadFiles(ctx context.Context, c *sql.Conn) (map[string]known, error) {
+func loadFiles(s *statements) map[string]known {
 	have := map[string]known{}
-	err := each(ctx, c, func(scan scan) error {
+	s.each(func(scan scan) error {
 		var k known
 		var path string
 		err := scan(&k.id, &path, &k.sig, &k.hash, &k.expires)
 		have[path] = k
 		return err
 	}, `SELECT id, path, sig, hash, expires FROM files`)
-	return have, err
+	return have
 }
 
 // loadKeys completes what is known of the files that are looked at.
-func loadKeys(ctx context.Context, c *sql.Conn, have map[string]known, files []sources.File) error {
+func loadKeys(s *statements, have map[string]known, files []sources.File) {
 	for _, f := range files {
-		k, ok := have[f.Name]
-		if !ok {
-			continue
+		if k, ok := have[f.Name]; ok {
+			k.keys = listOf[int64](s, `SELECT key FROM chunks WHERE file=? ORDER BY key`, k.id)
+			have[f.Name] = k
 		}
-		var err error
-		if k.keys, err = column[int64](ctx, c, `SELECT key FROM chunks WHERE file=? ORDER BY key`, k.id); err != nil {
-			return err
-		}
-		have[f.Name] = k
 	}
-	return nil
 }
 
 // Progress is how far a Sync or Rebuild has come with the files it has to

@@ -80,23 +80,14 @@ type Listing struct {
 	done    chan struct{}
 }
 
-// List begins to look what the sources hold: it needs no index, so opening one
-// can go on beside it.
-func List(ctx context.Context, sources ...Source) *Listing {
+// List begins to look what the sources hold at a time: it needs no index, so
+// opening one can go on beside it.
+func List(ctx context.Context, now time.Time, sources []Source) *Listing {
 	l := &Listing{sources: sources, done: make(chan struct{})}
-	now := time.Now()
 	go func() {
 		defer close(l.done)
 		l.files, l.err = list(ctx, now, sources)
 	}()
-	return l
-}
-
-// At lists the sources as of a time.
-func At(ctx context.Context, now time.Time, sources []Source) *Listing {
-	l := &Listing{sources: sources, done: make(chan struct{})}
-	l.files, l.err = list(ctx, now, sources)
-	close(l.done)
 	return l
 }
 

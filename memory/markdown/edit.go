@@ -54,8 +54,8 @@ func (d *Document) Replace(id string, f memory.Fact) (text []byte, found bool) {
 // note goes whole with the last of its facts. ok is false, and rest the whole file, when
 // nothing has the id.
 func (d *Document) Remove(id string) (rest, removed []byte, ok bool) {
-	own := d.Owns(id)
-	goes := func(f FactAt) bool { return f.ID == id || !own && f.Has(id) }
+	owned := d.Owns(id)
+	goes := func(f FactAt) bool { return f.ID == id || !owned && f.Has(id) }
 	rest = d.edited(func(b *Block) []byte {
 		if b.Entry != nil && (b.Entry.ID == id && id != "" || b.only(goes)) {
 			removed = append(removed, b.Raw...)
