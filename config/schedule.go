@@ -51,9 +51,9 @@ func (s Schedule) Times() (times.Times, error) {
 // What is the job or, of a task, "task".
 func (s Schedule) What() string { return cmp.Or(s.Job, "task") }
 
-// scheduleKeys are the settings of schedule i, its name left out.
-func scheduleKeys(c *Config, prefix string, i int) []key {
-	g, s := group{user: true, strict: true}, &c.Schedules[i]
+// keys are the settings of a schedule, its name left out.
+func (s *Schedule) keys() []key {
+	g, prefix := group{user: true, strict: true}, "schedule."+s.Name+"."
 	return []key{
 		g.text(prefix+"cron", &s.Cron, "when: five fields, or @hourly, @daily, @weekly, @every 2h …", func(text string) error {
 			_, err := times.Parse(text, time.UTC)
@@ -125,19 +125,12 @@ func (c *Config) takeSchedule(source string, table map[string]any, line func(fie
 	at := len(c.Schedules)
 	c.Schedules = append(c.Schedules, Schedule{Name: name, CatchUp: true, source: source, line: line("")})
 	c.byName = nil
-	known := scheduleKeys(c, "", at)
 	for _, field := range slices.Sorted(maps.Keys(table)) {
-		i := slices.IndexFunc(known, func(k key) bool { return k.name == field })
-		switch {
-		case field == "name":
-		case i < 0:
-			odd(field, "unknown key", false)
-		default:
-			if err := known[i].set(table[field]); err != nil {
-				odd(field, err.Error(), true)
-				continue
-			}
-			c.sources["schedule."+name+"."+field] = source
+		if field == "name" {
+			continue
+		}
+		if p := c.put(source, "schedule."+name+"."+field, table[field], true); p != nil {
+			odd(field, p.Message, p.Fatal)
 		}
 	}
 	if fatal(problems) != nil {

@@ -73,29 +73,28 @@ func (r *Begun) ownCalls() []calls.Call {
 // located reads the paths of calls as the agent meant them: from where it ran.
 // Paths that may be anywhere stay so.
 func located(dir string, all []calls.Call) []calls.Call {
-	absolute := func(path string) string {
-		if dir == "" || filepath.IsAbs(path) || strings.HasPrefix(path, calls.Anywhere) {
-			return path
+	absolute := func(path *string) {
+		if dir != "" && !filepath.IsAbs(*path) && !strings.HasPrefix(*path, calls.Anywhere) {
+			*path = filepath.Join(dir, *path)
 		}
-		return filepath.Join(dir, path)
 	}
 	for i := range all {
 		c := &all[i]
-		c.Names, c.Wrote, c.Saw, c.Left = slices.Clone(c.Names), slices.Clone(c.Wrote), slices.Clone(c.Saw), slices.Clone(c.Left)
-		for k := range c.Names {
-			c.Names[k] = absolute(c.Names[k])
-		}
-		for k := range c.Wrote {
-			c.Wrote[k].Path = absolute(c.Wrote[k].Path)
-		}
-		for k := range c.Saw {
-			c.Saw[k].Path = absolute(c.Saw[k].Path)
-		}
-		for k := range c.Left {
-			c.Left[k].Path = absolute(c.Left[k].Path)
-		}
+		c.Names = each(c.Names, absolute)
+		c.Wrote = each(c.Wrote, func(w *calls.Write) { absolute(&w.Path) })
+		c.Saw = each(c.Saw, func(f *calls.FileState) { absolute(&f.Path) })
+		c.Left = each(c.Left, func(f *calls.FileState) { absolute(&f.Path) })
 	}
 	return all
+}
+
+// each is a list with every item changed.
+func each[T any](list []T, change func(*T)) []T {
+	list = slices.Clone(list)
+	for i := range list {
+		change(&list[i])
+	}
+	return list
 }
 
 // othersAtWork are the calls of the other runs that were active in the work

@@ -26,7 +26,7 @@ import (
 // Lock is a held lock. It is not safe for concurrent use.
 type Lock struct {
 	inner *flock.Flock
-	queue *queue
+	queue queue
 }
 
 // HeldError says that somebody else holds a lock.
@@ -98,35 +98,35 @@ func waitedInVain(ctx context.Context, path string) error {
 // queue lets the goroutines of this process take a lock in the order in which
 // they asked: they would otherwise try in turn by chance, and of many that
 // write one after the other some would wait too long.
-type queue struct{ turn chan struct{} }
+type queue chan struct{}
 
 // queues are those of the paths that were locked so far.
-var queues sync.Map // path → *queue
+var queues sync.Map // path → queue
 
-func queueOf(path string) *queue {
-	if q, ok := queues.Load(path); ok {
-		return q.(*queue)
+func queueOf(path string) queue {
+	q, ok := queues.Load(path)
+	if !ok {
+		q, _ = queues.LoadOrStore(path, make(queue, 1))
 	}
-	q, _ := queues.LoadOrStore(path, &queue{turn: make(chan struct{}, 1)})
-	return q.(*queue)
+	return q.(queue)
 }
 
 // enter waits for the turn until ctx ends; it tries once in any case.
-func (q *queue) enter(ctx context.Context) bool {
+func (q queue) enter(ctx context.Context) bool {
 	select {
-	case q.turn <- struct{}{}:
+	case q <- struct{}{}:
 		return true
 	default:
 	}
 	select {
-	case q.turn <- struct{}{}:
+	case q <- struct{}{}:
 		return true
 	case <-ctx.Done():
 		return false
 	}
 }
 
-func (q *queue) leave() { <-q.turn }
+func (q queue) leave() { <-q }
 
 // try makes one attempt; no lock and no error means it is taken.
 func try(path string, self Holder) (*flock.Flock, error) {
@@ -138,10 +138,7 @@ func try(path string, self Holder) (*flock.Flock, error) {
 	if err != nil {
 		return nil, fmt.Errorf("locking %s: %w", path, err)
 	}
-	if !ok {
-		return nil, inner.Close()
-	}
-	if !stands(inner, path) {
+	if !ok || !stands(inner, path) {
 		return nil, inner.Close()
 	}
 	// The name is a courtesy: a full disk must not keep anybody from locking.
