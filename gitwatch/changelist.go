@@ -110,7 +110,6 @@ func (c *contents) describe(from, to listedChange) memory.Change {
 	return ch
 }
 
-// status is the letter of a change.
 func status(ch objects.Change) memory.Status {
 	before, after := ch.Before, ch.After
 	switch {
@@ -200,7 +199,6 @@ func (c *contents) count(fromPath, toPath string, steps []objects.Step) (added, 
 	return added, deleted, true
 }
 
-// textID gives the TextID of a file when it is needed.
 func (c *contents) textID(path string, f objects.File) func() string {
 	return func() string {
 		if !f.Exists() {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"path"
 	"path/filepath"
 	"slices"
@@ -16,6 +15,7 @@ import (
 	"agentflow/gitwatch/internal/attribution"
 	"agentflow/gitwatch/internal/git"
 	"agentflow/gitwatch/internal/objects"
+	"agentflow/internal/plural"
 	"agentflow/memory"
 )
 
@@ -52,7 +52,6 @@ func (r *Repo) Compare(ctx context.Context, before json.RawMessage, ev Evidence)
 	return c.set
 }
 
-// comparison builds one ChangeSet.
 type comparison struct {
 	repo       *Repo
 	objects    *objects.Reader
@@ -77,7 +76,6 @@ type comparison struct {
 	lost        int
 }
 
-// commits fills in the changes made by commits.
 func (c *comparison) commits(ctx context.Context) {
 	h, err := c.repo.commitsSince(ctx, c.objects, c.start, c.end, c.ev)
 	if err == nil {
@@ -210,10 +208,10 @@ func (c *comparison) meanwhile() []memory.Change {
 
 func (c *comparison) remarks() {
 	if c.pulled > 0 {
-		c.remark("pulled " + commitCount(c.pulled))
+		c.remark("pulled " + plural.Count(c.pulled, "commit"))
 	}
 	if c.lost > 0 {
-		c.remark(commitCount(c.lost) + " from before on no branch any more")
+		c.remark(plural.Count(c.lost, "commit") + " from before on no branch any more")
 	}
 	var edited []string
 	for _, call := range c.judge.Calls.All {
@@ -228,10 +226,3 @@ func (c *comparison) remarks() {
 }
 
 func (c *comparison) remark(line string) { c.set.Remarks = append(c.set.Remarks, line) }
-
-func commitCount(n int) string {
-	if n == 1 {
-		return "1 commit"
-	}
-	return fmt.Sprintf("%d commits", n)
-}

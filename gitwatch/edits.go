@@ -73,7 +73,6 @@ func (c *comparison) writeEdits(ctx context.Context, moved int) error {
 	return archive.Finish(ctx, k.edits(ctx), k.committed(ctx), moved)
 }
 
-// editsKeeper fills the archive of one run.
 type editsKeeper struct {
 	sizes   func(path string) int64 // on disk, at the start
 	c       *comparison

@@ -7,6 +7,7 @@ import (
 	"sort"
 	"strings"
 
+	"agentflow/internal/plural"
 	"agentflow/internal/testing/gittest"
 	"agentflow/memory"
 )
@@ -38,7 +39,7 @@ func (m *matrixRun) compare(set ChangeSet) {
 	gittest.Want(m.T, "meanwhile", gittest.Show(m.sure(set.Meanwhile)), byPath(meanwhile))
 	pulled := ""
 	if foreign > 0 {
-		pulled = "pulled " + commitCount(foreign)
+		pulled = "pulled " + plural.Count(foreign, "commit")
 	}
 	gittest.Want(m.T, "pulled", strings.Join(slices.DeleteFunc(slices.Clone(set.Remarks), func(r string) bool { return !strings.HasPrefix(r, "pulled") }), ", "), pulled)
 }

@@ -20,7 +20,6 @@ import (
 // kept.
 const beforeFile = "before.zip"
 
-// snapshotVersion is the version of the snapshot's JSON.
 const snapshotVersion = 1
 
 // snapshot is the state of a work tree and its repository at one moment.
@@ -119,7 +118,6 @@ func (r *Repo) keepDirty(ctx context.Context, dirty []objects.DirtyFile, before 
 	})
 }
 
-// parseSnapshot reads what Snapshot returned.
 func parseSnapshot(raw json.RawMessage) (*snapshot, error) {
 	if len(raw) == 0 {
 		return nil, fmt.Errorf("read snapshot: there is none of the start")
@@ -144,7 +142,6 @@ func (s *snapshot) at(o *objects.Reader, path string) (d objects.DirtyFile, dirt
 	return d, dirty, err
 }
 
-// inHead is HEAD's file at a path.
 func (s *snapshot) inHead(o *objects.Reader, path string) (objects.File, error) {
 	tree, err := s.headTree(o)
 	if err != nil {

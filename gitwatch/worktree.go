@@ -11,7 +11,6 @@ import (
 	"agentflow/memory"
 )
 
-// workTree fills in the uncommitted changes.
 func (c *comparison) workTree(ctx context.Context) {
 	err := c.findEdits(ctx)
 	if err == nil {

@@ -9,33 +9,34 @@ import (
 // writtenBy are the arguments that a program writes to, makes or removes. Most arguments
 // are read: of an unknown program only the file behind -o or --output counts.
 func writtenBy(program string, args []string) []string {
-	files := operands(args)
+	files, writes := operands(args), true
 	switch program {
 	case "rm", "unlink", "rmdir", "touch", "mkdir", "truncate", "shred", "tee", "mv":
-		return append(files, intoFolder(program, files)...)
+		files = append(files, intoFolder(program, files)...)
 	case "cp", "ln", "install", "rsync":
-		return append(lastOf(files), intoFolder(program, files)...)
+		files = append(files[max(0, len(files)-1):], intoFolder(program, files)...)
 	case "chmod", "chown", "chgrp", "patch":
-		return files
 	case "sed", "perl", "ruby":
-		if !slices.ContainsFunc(args, inPlace) {
-			return nil
-		}
-		return operands(withoutScript(program, args))
+		files, writes = operands(withoutScript(program, args)), slices.ContainsFunc(args, inPlace)
 	case "gofmt", "goimports", "clang-format":
-		return filesIf(hasAny(args, "-w", "-i"), files)
+		writes = hasAny(args, "-w", "-i")
 	case "prettier", "eslint", "biome", "ruff":
-		return filesIf(hasAny(args, "--write", "-w", "--fix", "format"), files)
+		writes = hasAny(args, "--write", "-w", "--fix", "format")
 	case "black", "isort", "rustfmt", "autopep8":
-		return filesIf(!hasAny(args, "--check", "--diff"), files)
+		writes = !hasAny(args, "--check", "--diff")
+	case "grep", "rg", "ls":
+		writes = false
 	case "dd":
-		return behindEquals(args, "of=")
+		files = behindEquals(args, "of=")
 	case "git":
-		return gitWrites(args)
-	case "grep", "rg", "ls", "sort":
-		return filesIf(program == "sort", outputs(args))
+		files = gitWrites(args)
+	default:
+		files = outputs(args)
 	}
-	return outputs(args)
+	if !writes {
+		return nil
+	}
+	return files
 }
 
 // inPlace says whether an option of sed, perl or ruby is -i, alone or among
@@ -130,7 +131,6 @@ func unwrapped(words []string) []string {
 	return words
 }
 
-// operands are the arguments that are no options.
 func operands(args []string) []string {
 	var out []string
 	for i, arg := range args {
@@ -144,7 +144,6 @@ func operands(args []string) []string {
 	return out
 }
 
-// outputs are the files behind -o and --output.
 func outputs(args []string) []string {
 	var out []string
 	for i, arg := range args {
@@ -179,20 +178,6 @@ func intoFolder(program string, files []string) []string {
 	return out
 }
 
-func lastOf(files []string) []string {
-	if len(files) == 0 {
-		return nil
-	}
-	return files[len(files)-1:]
-}
-
 func hasAny(args []string, options ...string) bool {
 	return slices.ContainsFunc(args, func(arg string) bool { return slices.Contains(options, arg) })
-}
-
-func filesIf(yes bool, files []string) []string {
-	if yes {
-		return files
-	}
-	return nil
 }

@@ -173,7 +173,6 @@ func literals(words []*syntax.Word) []string {
 	return out
 }
 
-// literal is the text of a word, quotes taken off.
 func literal(w *syntax.Word) (string, bool) {
 	if w == nil {
 		return "", false

@@ -10,6 +10,7 @@
 package edits
 
 import (
+	"slices"
 	"strings"
 
 	"agentflow/memory"
@@ -126,20 +127,10 @@ func Below(changes []Change, paths []string) []Change {
 	if len(paths) == 0 {
 		return changes
 	}
-	var out []Change
-	for _, e := range changes {
-		if isUnder(e.Path, paths) || e.OldPath != "" && isUnder(e.OldPath, paths) {
-			out = append(out, e)
-		}
+	under := func(path string) bool {
+		return path != "" && slices.ContainsFunc(paths, func(root string) bool {
+			return root == "." || path == root || strings.HasPrefix(path, root+"/")
+		})
 	}
-	return out
-}
-
-func isUnder(path string, roots []string) bool {
-	for _, root := range roots {
-		if root == "." || path == root || strings.HasPrefix(path, root+"/") {
-			return true
-		}
-	}
-	return false
+	return slices.DeleteFunc(slices.Clone(changes), func(e Change) bool { return !under(e.Path) && !under(e.OldPath) })
 }

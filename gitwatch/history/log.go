@@ -74,7 +74,6 @@ func logArgs(more []string) []string {
 	return append(append(args, more...), "--")
 }
 
-// bigFile is the size from which lines are not counted.
 const bigFile = "10m"
 
 // logFormat makes git log -z --raw --numstat write, for each commit,
@@ -88,7 +87,6 @@ const bigFile = "10m"
 // commit cannot be taken for a change.
 const logFormat = "%x00%H%x00%P%x00%cd%x00%s%x00%b%x00"
 
-// errNoLog says that the output is not in logFormat.
 var errNoLog = errors.New("git log answered in a form that cannot be read")
 
 // readLog calls take with each commit until the output ends or take returns false

@@ -73,7 +73,6 @@ func readAll(ctx context.Context, dir string, ids []string) ([]Commit, error) {
 	return out, err
 }
 
-// maxShallow bounds the list of such commits, in bytes.
 const maxShallow = 16 << 20
 
 // markShallow marks the commits where a shallow history ends: git shows them as if
@@ -158,7 +157,6 @@ func IDs(ctx context.Context, dir string, r Range) ([]Ref, error) {
 	return parseRefs(out)
 }
 
-// parseRefs reads lines of "seconds id".
 func parseRefs(out string) ([]Ref, error) {
 	var refs []Ref
 	for line := range strings.Lines(out) {

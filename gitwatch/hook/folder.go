@@ -67,7 +67,6 @@ func within(dir, path string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// shared says whether other repositories use this folder too.
 func (f folder) shared() bool { return f.tree == "" && !within(f.repo, f.path) }
 
 // missing says why git runs no hooks from the folder; empty when it does, or
@@ -102,7 +101,6 @@ func hooksFolder(ctx context.Context, workTree string) (string, error) {
 	return filepath.Clean(folder), nil
 }
 
-// isTracked says whether git tracks the file at path in its work tree.
 func isTracked(ctx context.Context, workTree, path string) (bool, error) {
 	out, err := git.Text(ctx, workTree, "ls-files", "-z", "--", ":(literal)"+path)
 	if err != nil {

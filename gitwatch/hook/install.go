@@ -46,7 +46,6 @@ func Install(ctx context.Context, place config.Place) ([]Spot, error) {
 	return spots, cmp.Or(failed, err)
 }
 
-// changeWait is how long a change waits for another one.
 const changeWait = 10 * time.Second
 
 // withLock makes a change while no other process makes one: of two that keep the
@@ -97,7 +96,7 @@ func (s *Spot) install() error {
 	if err != nil {
 		return err
 	}
-	if err := atomicfile.Write(s.Path, render(s.Hook, s.chain(before)), 0o755); err != nil {
+	if err := atomicfile.Write(s.Path, render(s.Hook, chainTo(before)), 0o755); err != nil {
 		return err
 	}
 	return makeExecutable(s.Path)

@@ -71,7 +71,6 @@ func Look(ctx context.Context, place config.Place) ([]Spot, error) {
 	return spots, failed
 }
 
-// look finds the state of one hook.
 func (f folder) look(ctx context.Context, hook string) (Spot, error) {
 	s := Spot{Hook: hook, State: Off, Path: filepath.Join(f.path, hook), Worktrees: f.trees, Shared: f.shared(), folder: f}
 	if s.Detail = f.missing(); s.Detail != "" {
@@ -134,14 +133,13 @@ func (s *Spot) findState(ctx context.Context, text []byte, mode fs.FileMode) err
 	case ours && !intact:
 		s.State, s.Detail = Changed, "somebody changed it since it was installed"
 	case ours:
-		s.stateOfOurs(string(text) == string(render(s.Hook, s.chain(before))), mode)
+		s.stateOfOurs(string(text) == string(render(s.Hook, chainTo(before))), mode)
 	default:
 		return s.stateOfForeign(ctx, text, before != nil)
 	}
 	return nil
 }
 
-// stateOfOurs decides about a hook of ours.
 func (s *Spot) stateOfOurs(current bool, mode fs.FileMode) {
 	info, err := os.Stat(s.queueFolder())
 	switch {
@@ -189,14 +187,6 @@ func (s *Spot) beforePath() string {
 
 func (s *Spot) queueFolder() string {
 	return filepath.Join(s.folder.repo, "agentflow", folderName)
-}
-
-// chain says how ours runs the hook that was there before.
-func (s *Spot) chain(before []byte) chain {
-	if before == nil {
-		return nothing
-	}
-	return chainTo(before)
 }
 
 // readHook reads a hook. The text is nil when there is no file, and empty for a program or

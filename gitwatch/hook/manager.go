@@ -20,7 +20,6 @@ const (
 	hk         = "hk"         // writes over it
 )
 
-// managerOf recognises the hook manager that wrote a hook.
 func managerOf(text []byte) string {
 	for _, m := range []struct{ name, text string }{
 		{lefthook, "LEFTHOOK"},
@@ -73,7 +72,6 @@ var settingsFiles = map[string][]string{
 	overcommit: {".overcommit.yml", ".local-overcommit.yml"},
 }
 
-// inSettings says whether a manager's settings call ours.
 func inSettings(manager, tree, hook string) bool {
 	for _, pattern := range settingsFiles[manager] {
 		files, _ := fs.Glob(os.DirFS(tree), pattern)

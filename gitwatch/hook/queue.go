@@ -27,7 +27,6 @@ const (
 	missedBeside = "agentflow-missed"
 )
 
-// takeWait is how long Take waits for another one.
 const takeWait = 2 * time.Second
 
 // Pending says, by one stat, whether there are any events. dir is agentflow's
@@ -157,7 +156,6 @@ func waitingParts(folder string) ([]queuePart, error) {
 	return parts, nil
 }
 
-// name is that of a renamed file.
 func (p queuePart) name() string { return fmt.Sprintf("%s.%d.%d", queueName, p.seq, p.from) }
 
 // read fills in the events behind from. It leaves an unfinished line at the end for

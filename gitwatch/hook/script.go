@@ -43,7 +43,6 @@ func render(hook string, c chain) []byte {
 	return signed(noteFunction + callText(hook, c))
 }
 
-// renderNote makes the script that hook managers and other hooks call.
 func renderNote() []byte {
 	return signed(noteFunction + "agentflow_note \"$@\" >/dev/null 2>&1 || :\n")
 }
@@ -97,9 +96,12 @@ func recognise(text []byte) (ours, intact bool) {
 
 var shellLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^#![ \t]*(/usr)?/bin/(env )?sh[ \t]*\n`) })
 
-// chainTo says how to run a hook with this text.
+// chainTo says how to run a hook with this text, which is nil for none.
 func chainTo(text []byte) chain {
-	if shellLine().Match(text) {
+	switch {
+	case text == nil:
+		return nothing
+	case shellLine().Match(text):
 		return sourced
 	}
 	return started

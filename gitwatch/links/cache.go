@@ -25,7 +25,6 @@ const cacheVersion = "agentflow links 1 "
 // that nobody asks for any more go.
 const maxCache = 8 << 20
 
-// cacheDoc is the first line of JSON.
 type cacheDoc struct {
 	Tips   []string      `json:"tips"`
 	Grafts string        `json:"grafts,omitempty"`
@@ -55,7 +54,6 @@ func load(file string) (*state, error) {
 	return k, nil
 }
 
-// unpack reads the trails of a cache.
 func (k *state) unpack() error {
 	if k.packedTrails == "" {
 		return nil

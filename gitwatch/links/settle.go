@@ -177,7 +177,6 @@ func (s *search) conclude(ctx context.Context, certain func(*trail) bool) error 
 	return nil
 }
 
-// readRewrites reads git's own records of rewritten commits.
 func (s *search) readRewrites(ctx context.Context) error {
 	recorded, err := reflog.ReadRewrites(s.ledger.files.Rewrites)
 	if err != nil {

@@ -25,7 +25,6 @@ type pathBlob struct {
 	Blob string   `json:"blob"`
 }
 
-// trailOf makes the trail of an entry.
 func trailOf(e *memory.Entry) *trail {
 	c := &trail{Entry: e.ID, Time: e.Time.Unix()}
 	for _, commit := range e.Commits {
@@ -84,7 +83,6 @@ func (c *trail) open() (list []int) {
 	return list
 }
 
-// hasPatch says whether a patch id is known.
 func (c *trail) hasPatch() bool {
 	return slices.ContainsFunc(c.Patch, func(p string) bool { return p != "" })
 }
@@ -93,7 +91,6 @@ func (c *trail) settle(i int, state memory.LinkState, now string) {
 	c.Links[i].State, c.Links[i].Now = state, now
 }
 
-// hasCommit says whether id is one of the entry's own commits.
 func (c *trail) hasCommit(id string) bool {
 	return slices.ContainsFunc(c.Links, func(l memory.Link) bool { return l.ID == id })
 }

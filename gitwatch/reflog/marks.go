@@ -40,7 +40,6 @@ const (
 	maxReflogs    = 2000
 )
 
-// maxMarks bounds the file of marks, in bytes.
 const maxMarks = 4 << 20
 
 // LoadMarks reads marks; nil when there are none that can be used.
@@ -131,7 +130,6 @@ func markOf(lines []Entry) logMark {
 	return logMark{last.sum(), last.Time.Unix()}
 }
 
-// sum identifies a line of a reflog.
 func (e Entry) sum() string {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(e.line))

@@ -16,7 +16,6 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// traceFile is the file, in a run's folder, that GIT_TRACE_REFS names.
 const traceFile = "refs.log"
 
 // ReadTrace reads the moves of a run in the order they were logged. A file

@@ -18,7 +18,6 @@ import (
 	"agentflow/gitwatch/internal/git"
 )
 
-// errRefused is what Apply returns for a plan that refuses.
 var errRefused = errors.New("the plan refuses")
 
 // Apply carries out the plan and returns the id of the commit that it made, if any. It
@@ -53,7 +52,6 @@ func (u *Plan) Apply(ctx context.Context) (commit string, err error) {
 	return commit, nil
 }
 
-// steps undo what was done.
 type steps []func() error
 
 func (s *steps) add(back func() error) { *s = append(*s, back) }
@@ -92,7 +90,6 @@ func (u *Plan) changeIndex(ctx context.Context, done *steps) error {
 // an editor, holds it only for a moment.
 const lockWait = 500 * time.Millisecond
 
-// setIndex sets entries, and tries again while the index is locked.
 func (u *Plan) setIndex(ctx context.Context, files map[string]edits.File) error {
 	for end := time.Now().Add(lockWait); ; time.Sleep(10 * time.Millisecond) {
 		err := u.change(ctx, indexLines(files, zeroID(u.repo)), "update-index", "-z", "--index-info")

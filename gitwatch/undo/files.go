@@ -78,7 +78,6 @@ func (u *Plan) makeReady(ctx context.Context, list []*pathPlan) error {
 	return nil
 }
 
-// writeFile makes a file, or a link whose target is data.
 func writeFile(name string, mode uint32, data []byte) error {
 	switch mode {
 	case git.ModeLink:
@@ -244,7 +243,6 @@ func removeEmpty(name string) {
 // ErrChanged says that a file is not as the plan saw it.
 var ErrChanged = errors.New("changed just now")
 
-// unchanged checks that a path still holds the file that the plan saw.
 func (u *Plan) unchanged(p *pathPlan) error {
 	now, err := os.Lstat(u.full(p.path))
 	was := p.now.Info

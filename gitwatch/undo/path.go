@@ -33,13 +33,10 @@ type pathPlan struct {
 	head  move
 }
 
-// changesWorkTree says whether the file in the work tree changes.
 func (p *pathPlan) changesWorkTree() bool { return !stands(p.now, p.work) }
 
-// moves says whether anything changes.
 func (p *pathPlan) moves() bool { return p.changesWorkTree() || p.index.moves() || p.head.moves() }
 
-// move is the change of a file.
 type move struct{ from, to edits.File }
 
 func (m move) moves() bool { return !m.from.Same(m.to) }
@@ -54,7 +51,6 @@ func stands(w gitwatch.WorkFile, f edits.File) bool {
 	return w.Same(f) && (f.Size == 0 || f.Size == w.Size) || f.Stands(w.File)
 }
 
-// collect sorts the edits by path.
 func (u *Plan) collect() {
 	byPath := map[string]*pathPlan{}
 	at := func(path string) *pathPlan {
@@ -235,7 +231,6 @@ func (u *Plan) checkRoots(ctx context.Context) error {
 	return nil
 }
 
-// readState reads the paths in the work tree, the index and HEAD.
 func (u *Plan) readState(ctx context.Context) error {
 	byPath, expected := map[string]*pathPlan{}, map[string][]edits.File{}
 	for _, p := range u.paths {

@@ -129,7 +129,6 @@ func (u *Plan) Close() error {
 	return err
 }
 
-// provideContents gives git the contents from before the run.
 func (u *Plan) provideContents(ctx context.Context) (err error) {
 	files := map[edits.File]string{}
 	for _, p := range u.paths {
@@ -175,7 +174,6 @@ func (u *Plan) plan(ctx context.Context) (err error) {
 	return u.findOnlyCopies(ctx)
 }
 
-// summarize fills in the lists of the plan.
 func (u *Plan) summarize() {
 	for _, p := range u.paths {
 		switch {

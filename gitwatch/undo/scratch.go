@@ -175,7 +175,6 @@ func (s *scratch) index(ctx context.Context, name string, files map[string]edits
 	return err
 }
 
-// tree writes an index as a tree and returns its id.
 func (s *scratch) tree(ctx context.Context, index string) (string, error) {
 	out, err := s.git(ctx, index, nil, "write-tree")
 	return strings.TrimSpace(string(out)), err

@@ -136,7 +136,6 @@ func (t *Linked) checkFree(ctx context.Context) error {
 	return err
 }
 
-// undoLimit bounds how long taking back a work tree may take.
 const undoLimit = 30 * time.Second
 
 // undo removes a work tree that could not be made, also after ctx ended. A killed git

@@ -144,7 +144,6 @@ func (a *Judge) mixed(m Change, mine []fileCall) edits.Mixed {
 	return c.mixed
 }
 
-// worse keeps the worst that was found.
 func (c *chain) worse(m edits.Mixed) {
 	if c.mixed != edits.MixedYes && m != edits.MixedNo {
 		c.mixed = m

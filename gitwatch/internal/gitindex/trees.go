@@ -68,7 +68,6 @@ func (t *indexTrees) id(f *Folder) git.ID {
 	return id
 }
 
-// lines are the lines of the tree that a folder would be written as.
 func (t *indexTrees) lines(f *Folder) []objects.TreeEntry {
 	var lines []objects.TreeEntry
 	folders := func(before int, subs []*Folder) []*Folder {

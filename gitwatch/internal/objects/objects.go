@@ -39,7 +39,6 @@ type Store interface {
 // errMissing says that an object is not in the repository.
 var errMissing = errors.New("the object is not there")
 
-// isMissing says whether an error is that of an object that is not there.
 func isMissing(err error) bool { return errors.Is(err, errMissing) }
 
 // noLimit is the size in bytes over which no tree or commit is read.

@@ -139,10 +139,8 @@ func (q timeQueue) Len() int           { return len(q) }
 func (q timeQueue) Less(i, j int) bool { return q[i].Time > q[j].Time }
 func (q timeQueue) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
 
-// Push is for container/heap.
 func (q *timeQueue) Push(c any) { *q = append(*q, c.(*walkCommit)) }
 
-// Pop is for container/heap.
 func (q *timeQueue) Pop() any {
 	last := (*q)[len(*q)-1]
 	*q = (*q)[:len(*q)-1]
@@ -207,7 +205,6 @@ func appendAfterParents(c *Commit, byID map[git.ID]*Commit, done map[git.ID]bool
 	return append(out, c)
 }
 
-// errDamaged is an object that does not follow git's format.
 var errDamaged = errors.New("it is damaged")
 
 // parseCommit reads a commit object: header lines, a blank one, the message.
@@ -249,7 +246,6 @@ func commitTime(line string) int64 {
 	return seconds
 }
 
-// parseTag reads what an annotated tag names.
 func parseTag(raw []byte) (git.ID, error) {
 	line, _, _ := strings.Cut(string(raw), "\n")
 	value, ok := strings.CutPrefix(line, "object ")

@@ -46,7 +46,8 @@ func (p *Place) findShape(ctx context.Context) error {
 		return fmt.Errorf("open repository: read %s: %w", file, err)
 	}
 	p.shape = shapeOf(raw)
-	borrows := p.OnlyGit == "" && exists(filepath.Join(p.CommonDir, "objects", "info", "alternates"))
+	_, err = os.Lstat(filepath.Join(p.CommonDir, "objects", "info", "alternates"))
+	borrows := p.OnlyGit == "" && err == nil
 	if borrows {
 		p.OnlyGit = "objects of another repository"
 	}
@@ -88,11 +89,6 @@ func shapeOf(config *gitconfig.Config) shape {
 		}
 	}
 	return s
-}
-
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
 }
 
 // UnsupportedError says that neither go-git nor the git program can read a repository of

@@ -41,7 +41,6 @@ func (s *scan) compare(ctx context.Context, e *gitindex.Entry, st Stat) {
 	s.addDirty(d)
 }
 
-// headFile is what HEAD holds at the path of an entry.
 func (s *scan) headFile(e *gitindex.Entry) objects.File {
 	if head, differs := s.headOf[e.Name]; differs {
 		return head
@@ -147,7 +146,12 @@ func (s *scan) hash(ctx context.Context, path string, d objects.DirtyFile, st St
 	case convert == 0 && ok && known.stat == st:
 		id = known.id
 	case d.Now.Mode == git.ModeLink || st.size <= git.MaxRead:
-		content, err := s.readSmall(path, st)
+		var content []byte
+		if st.kind == kindLink {
+			content, err = git.ReadFile(s.Full(path), git.ModeLink, git.MaxRead)
+		} else {
+			content, err = s.tree.read(path, st.size)
+		}
 		if err != nil {
 			return "", false, err
 		}
@@ -167,14 +171,6 @@ func (s *scan) hash(ctx context.Context, path string, d objects.DirtyFile, st St
 		s.newlySeen.add(st, func(r *remembered) { r.files[path] = rememberedFile{st, id} })
 	}
 	return id, acts, nil
-}
-
-// readSmall reads a file of at most git.MaxRead bytes, or where a link points to.
-func (s *scan) readSmall(path string, st Stat) ([]byte, error) {
-	if st.kind == kindLink {
-		return git.ReadFile(s.Full(path), git.ModeLink, git.MaxRead)
-	}
-	return s.tree.read(path, st.size)
 }
 
 // hashLarge hashes a file without holding it, size being its length. It ends

@@ -32,7 +32,6 @@ type Stat struct {
 	dev, ino     uint64
 }
 
-// statOf turns a FileInfo into a Stat.
 func statOf(info os.FileInfo) Stat {
 	mtime := info.ModTime()
 	st := Stat{

@@ -74,7 +74,6 @@ func (s Stat) UnchangedSince(moment int64) bool {
 	return s.ctime != gitindex.Stamp{} && changed < moment-int64(clockGrain)
 }
 
-// addHidden notes a name that git does not look at.
 func (s *scan) addHidden(name string) {
 	s.locked(func() { s.hidden = append(s.hidden, name) })
 }
@@ -104,7 +103,6 @@ func (u UnreadPaths) Holds(path string) bool {
 	})
 }
 
-// String sums them up.
 func (u UnreadPaths) String() string {
 	const shown = 3
 	var said []string

@@ -227,7 +227,6 @@ type folderNames struct {
 	files   []byte // of those the files and links, each ended by NUL; nil when they were not kept
 }
 
-// each goes through the files.
 func (n folderNames) each() iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		for name := range bytes.SplitSeq(bytes.TrimSuffix(n.files, []byte{0}), []byte{0}) {
