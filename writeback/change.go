@@ -226,7 +226,7 @@ func (w *writer) takeBack(ctx context.Context, r journal.Record, c change) error
 			return err
 		}
 	}
-	if err := removeIfThere(w.sys.Remove(w.keptPath(r.ID))); err != nil {
+	if err := unlessMissing(w.sys.Remove(w.keptPath(r.ID))); err != nil {
 		return err
 	}
 	lost, err := w.lostBy(c)

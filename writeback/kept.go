@@ -59,7 +59,10 @@ type keptHead struct {
 
 func (s *Store) keptFolder() string        { return filepath.Join(s.State, "changes") }
 func (s *Store) keptPath(id string) string { return filepath.Join(s.keptFolder(), id) }
-func removeIfThere(err error) error {
+
+// unlessMissing is the error of a removal or a reading, nil where the file is
+// not there.
+func unlessMissing(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -105,7 +108,7 @@ func (w *writer) dropOld() error {
 			size += info.Size()
 		}
 		if i >= maxKept || size > maxKeptBytes {
-			err = errors.Join(err, removeIfThere(w.sys.Remove(w.keptPath(id))))
+			err = errors.Join(err, unlessMissing(w.sys.Remove(w.keptPath(id))))
 		}
 	}
 	return err
@@ -123,7 +126,7 @@ func (s *Store) keptIDs() ([]string, error) {
 	}
 	slices.Sort(ids)
 	slices.Reverse(ids)
-	return ids, removeIfThere(err)
+	return ids, unlessMissing(err)
 }
 
 // Made are the changes that Undo can take back, the newest first, and those that
@@ -248,7 +251,7 @@ func (w *writer) purgeKept(list []purged, q quote) (cleaned []string, err error)
 		k, err := w.readKept(id)
 		path := w.keptPath(id)
 		if err != nil {
-			if err := removeIfThere(w.sys.Remove(path)); err != nil {
+			if err := unlessMissing(w.sys.Remove(path)); err != nil {
 				return cleaned, err
 			}
 			continue
