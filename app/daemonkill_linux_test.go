@@ -29,10 +29,7 @@ func dueTask(t *testing.T, script string) *labtest.Lab {
 // one knows that a run was cut off, and counts all that it might have cost.
 func TestKilledDaemonLeavesNothingRunning(t *testing.T) {
 	l := dueTask(t, "sh echo $PPID > ../agent\nsilent\n")
-	cmd := l.Command("daemon")
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	cmd := l.Start("daemon")
 	agent := filepath.Join(l.Repo, "../agent")
 	labtest.Await(t, "the agent", func() bool { data, _ := os.ReadFile(agent); return strings.HasSuffix(string(data), "\n") })
 	pid := strings.TrimSpace(l.Read(agent))
@@ -70,18 +67,13 @@ func TestKilledDaemonLeavesNothingRunning(t *testing.T) {
 // A terminated daemon has ended its job, and recorded it, before it ends.
 func TestTerminatedDaemonEndsItsJob(t *testing.T) {
 	l := dueTask(t, "write half.txt \"half\\n\"\ntouch ../begun\nsilent\n")
-	var said labtest.Lines
-	cmd := l.Command("daemon")
-	cmd.Stderr = &said
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	cmd := l.Start("daemon")
 	l.AwaitFile("../begun")
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Wait(); err != nil || !strings.Contains(said.String(), "dear: interrupted in ") {
-		t.Errorf("%v\n%s", err, said.String())
+	if err := cmd.Wait(); err != nil || !strings.Contains(cmd.Err.String(), "dear: interrupted in ") {
+		t.Errorf("%v\n%s", err, &cmd.Err)
 	}
 	if runs := l.Runs(); len(runs) != 1 || runs[0].Outcome != "interrupted" || len(runs[0].Uncommitted) != 1 {
 		t.Errorf("%+v", runs)

@@ -86,10 +86,7 @@ func TestKilledSettle(t *testing.T) {
 // commits are its own; a killed one is recovered first.
 func TestSettleWaitsForRuns(t *testing.T) {
 	l := hooked(t, "sh echo x > x && git add x && git commit -qm 'of the run'\nsay \"there\"\nsilent\n")
-	cmd := l.Command("run", "-q", "commit and sleep")
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	cmd := l.Start("run", "-q", "commit and sleep")
 	labtest.Await(t, "the agent's commit", func() bool { return l.Git("log", "-1", "--format=%s") == "of the run" })
 	l.Commit("a", "mine")
 	if got := l.settled(); got != "" {

@@ -1,14 +1,13 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"agentflow/internal/testing/labtest"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
 )
@@ -35,19 +34,13 @@ func names(n int) []string {
 // entry holds its own commits and files and nothing of the others.
 func (l *lab) crowd(names []string, folder func(string) string) {
 	l.T.Helper()
-	var cmds []*exec.Cmd
-	outputs := make([]bytes.Buffer, len(names))
-	for i, name := range names {
-		cmd := l.In(folder(name)).Command("run", "crowd-"+name+".")
-		cmd.Stdout, cmd.Stderr = &outputs[i], &outputs[i]
-		if err := cmd.Start(); err != nil {
-			l.T.Fatal(err)
-		}
-		cmds = append(cmds, cmd)
+	var runs []*labtest.Process
+	for _, name := range names {
+		runs = append(runs, l.In(folder(name)).Start("run", "crowd-"+name+"."))
 	}
-	for i, cmd := range cmds {
-		if err := cmd.Wait(); err != nil {
-			l.T.Errorf("run %s: %v\n%s", names[i], err, outputs[i].String())
+	for i, run := range runs {
+		if err := run.Wait(); err != nil {
+			l.T.Errorf("run %s: %v\n%s%s", names[i], err, &run.Out, &run.Err)
 		}
 	}
 	all := l.Entries()

@@ -13,12 +13,7 @@ import (
 // learningLab is a lab whose agent is asked after each run.
 func learningLab(t *testing.T, script string) *lab {
 	l := newLab(t, script)
-	config := filepath.Join(l.Home, "config/agentflow/config.toml")
-	text, err := os.ReadFile(config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l.Write(config, string(text)+"[extract]\nenabled = true\nagent = \"scripted\"\n")
+	l.Settings("[extract]\nenabled = true\nagent = \"scripted\"\n")
 	return l
 }
 
@@ -33,10 +28,7 @@ func (l *lab) left() int {
 func TestKilledRunIsLearntOf(t *testing.T) {
 	l := learningLab(t, "task login test\nsay \"The login test reads the wall clock, so it needs synctest to be stable.\"\nsilent\n"+
 		"task \"\\\"facts\\\":\"\nsay \"{\\\"facts\\\": [{\\\"op\\\": \\\"add\\\", \\\"text\\\": \\\"The login test needs synctest\\\"}]}\"\n")
-	cmd := l.Command("run", "Look at the login test")
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	cmd := l.Start("run", "Look at the login test")
 	labtest.Await(t, "what the agent says", func() bool {
 		logs, _ := filepath.Glob(filepath.Join(l.Repo, ".git/agentflow/runs/*/events.jsonl"))
 		if len(logs) == 0 {
@@ -65,33 +57,21 @@ func TestKilledRunIsLearntOf(t *testing.T) {
 func TestInterruptedLearning(t *testing.T) {
 	pid := filepath.Join(t.TempDir(), "pid")
 	l := learningLab(t, "say \"The login test reads the wall clock, so it needs synctest to be stable.\"\ntask \"\\\"facts\\\":\"\nsh echo $PPID >"+pid+".new && mv "+pid+".new "+pid+"\nsilent\n")
-	cmd := l.Command("run", "Why is it flaky?")
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	labtest.Await(t, "the question", func() bool {
-		_, err := os.Stat(pid)
-		return err == nil
-	})
+	cmd := l.Start("run", "Why is it flaky?")
+	l.AwaitFile(pid)
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
 	if err := cmd.Wait(); err != nil {
-		t.Errorf("%v\n%s", err, stderr.String())
+		t.Errorf("%v\n%s", err, cmd.Err.String())
 	}
-	if !strings.Contains(stderr.String(), "lasting facts are left to the daemon's next pass") || strings.Contains(stderr.String(), "warning") {
-		t.Errorf("it says\n%s", stderr.String())
+	if !strings.Contains(cmd.Err.String(), "lasting facts are left to the daemon's next pass") || strings.Contains(cmd.Err.String(), "warning") {
+		t.Errorf("it says\n%s", cmd.Err.String())
 	}
 	if l.left() != 1 {
 		t.Errorf("%d runs are left to be learnt of", l.left())
 	}
-	asked, err := os.ReadFile(pid)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(filepath.Join("/proc", strings.TrimSpace(string(asked)))); err == nil {
+	if asked := strings.TrimSpace(l.Read(pid)); l.Exists(filepath.Join("/proc", asked)) {
 		t.Errorf("process %s of the question is left", asked)
 	}
 }

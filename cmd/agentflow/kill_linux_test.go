@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -13,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/api"
 	"agentflow/internal/testing/labtest"
 )
 
@@ -147,10 +145,7 @@ func (l *lab) judge(fresh []string, later string) string {
 // a rebuild gives.
 func (l *lab) indexAgrees(entries int) {
 	l.T.Helper()
-	var status api.Status
-	if err := json.Unmarshal([]byte(l.Agentflow("status", "--json")), &status); err != nil {
-		l.T.Fatal(err)
-	}
+	status := l.status()
 	if status.Index.Entries != entries || status.Pending != 0 || len(status.Vanished) != 0 {
 		l.T.Fatalf("%d entries in the files, %d in the index, %d pending, %d vanished",
 			entries, status.Index.Entries, status.Pending, len(status.Vanished))

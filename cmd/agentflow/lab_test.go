@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"agentflow/api"
 	"agentflow/internal/testing/labtest"
 )
 
@@ -73,6 +74,12 @@ var moments = regexp.MustCompile(` (created|updated)=[^ ]+`)
 
 // in is the lab with another folder as its repository.
 func (l *lab) in(dir string) *lab { return &lab{*l.In(dir)} }
+
+func (l *lab) status() (status api.Status) {
+	l.T.Helper()
+	l.JSON(&status, "status")
+	return status
+}
 
 // of is the lab for a test below its own.
 func (l *lab) of(t testing.TB) *lab {

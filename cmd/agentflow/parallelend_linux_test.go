@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/api"
 	"agentflow/internal/testing/labtest"
 )
 
@@ -24,25 +22,20 @@ func TestInterruptEndsAllRuns(t *testing.T) {
 	dir := t.TempDir()
 	l := newLab(t, fmt.Sprintf("write half.txt \"half\\n\"\nsh touch %s/$AGENTFLOW_RUN_ID\nsilent\n", dir))
 	l.Write(filepath.Join(dir, "tasks"), "one\ntwo\nthree\n")
-	cmd := l.Command("run", "--parallel", "2", "--json", "-f", filepath.Join(dir, "tasks"))
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	p := l.Start("run", "--parallel", "2", "--json", "-f", filepath.Join(dir, "tasks"))
 	labtest.Await(t, "two agents", func() bool {
 		begun, _ := filepath.Glob(filepath.Join(dir, "*-*"))
 		return len(begun) == 2
 	})
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+	if err := p.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
 	var ended *exec.ExitError
-	if err := cmd.Wait(); !errors.As(err, &ended) || ended.ExitCode() != exitInterrupted {
-		t.Errorf("ended with %v\n%s", err, stderr.String())
+	if err := p.Wait(); !errors.As(err, &ended) || ended.ExitCode() != exitInterrupted {
+		t.Errorf("ended with %v\n%s", err, &p.Err)
 	}
 	var runs []runObject
-	if err := json.Unmarshal(stdout.Bytes(), &runs); err != nil {
+	if err := json.Unmarshal([]byte(p.Out.String()), &runs); err != nil {
 		t.Fatal(err)
 	}
 	var outcomes []string
@@ -116,10 +109,7 @@ func (l *lab) killApart(round int, after time.Duration) {
 // what it says takes them away.
 func (l *lab) allNamed() {
 	l.T.Helper()
-	var status api.Status
-	if err := json.Unmarshal([]byte(l.Agentflow("status", "--json")), &status); err != nil {
-		l.T.Fatal(err)
-	}
+	status := l.status()
 	if listed := strings.Count(l.Git("worktree", "list"), "\n"); listed != len(status.Trees) || listed == 0 {
 		l.T.Fatalf("git lists %d work trees of runs, status names %d", listed, len(status.Trees))
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -36,12 +35,7 @@ func TestEightRunsInWorktreesOfTheirOwn(t *testing.T) {
 	}
 	l.Write(tasks, lines.String())
 
-	cmd := l.Command("run", "--parallel", "8", "-f", tasks, "--json")
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	p := l.Start("run", "--parallel", "8", "-f", tasks, "--json")
 	for _, name := range all {
 		l.AwaitFile(filepath.Join(dir, name))
 	}
@@ -50,12 +44,12 @@ func TestEightRunsInWorktreesOfTheirOwn(t *testing.T) {
 		l.Write("README", fmt.Sprint(i))
 		l.Git("commit", "-qm", "meanwhile", "README")
 	}
-	if err := cmd.Wait(); err != nil {
-		t.Fatalf("%v\n%s", err, stderr.String())
+	if err := p.Wait(); err != nil {
+		t.Fatalf("%v\n%s", err, &p.Err)
 	}
 
 	var runs []runObject
-	if err := json.Unmarshal(stdout.Bytes(), &runs); err != nil {
+	if err := json.Unmarshal([]byte(p.Out.String()), &runs); err != nil {
 		t.Fatal(err)
 	}
 	entries := l.Entries()
@@ -124,9 +118,7 @@ func TestAWorktreeRunLeavesTheUsersAlone(t *testing.T) {
 
 	l.Env = append(l.Env, "GIT_DIR="+filepath.Join(l.Repo, ".git"), "GIT_WORK_TREE="+l.Repo) // as in a hook, or an alias
 	var run runObject
-	if err := json.Unmarshal([]byte(l.In(filepath.Join(l.Repo, "sub")).Agentflow("run", "--worktree", "--json", "work")), &run); err != nil {
-		t.Fatal(err)
-	}
+	l.In(l.Path("sub")).JSON(&run, "run", "--worktree", "work")
 	after := l.files(l.Repo, skip...)
 	for name, data := range after {
 		if old, ok := before[name]; !ok || old != data {

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"os"
 	"os/exec"
@@ -43,12 +42,7 @@ func TestSignalsEndWhatWaits(t *testing.T) {
 					c.args[i] = pipe
 				}
 			}
-			cmd := l.Command(c.args...)
-			var said bytes.Buffer
-			cmd.Stdout, cmd.Stderr = &said, &said
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
+			cmd := l.Start(c.args...)
 			ended := make(chan error, 1)
 			go func() { ended <- cmd.Wait() }()
 			end := writer(t, pipe, ended)
@@ -60,7 +54,7 @@ func TestSignalsEndWhatWaits(t *testing.T) {
 			case err := <-ended:
 				var exit *exec.ExitError
 				if !errors.As(err, &exit) || exit.ExitCode() != c.code {
-					t.Errorf("ended with %v\n%s", err, said.String())
+					t.Errorf("ended with %v\n%s%s", err, &cmd.Out, &cmd.Err)
 				}
 			case <-time.After(time.Minute):
 				_ = cmd.Process.Kill()

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -31,19 +30,13 @@ func TestEditorSavesDuringRuns(t *testing.T) {
 	var saves atomic.Int64
 	go func() { stopped <- editor(files[0], stop, &saves) }()
 
-	var cmds []*exec.Cmd
-	outputs := make([]bytes.Buffer, 20)
-	for i := range outputs {
-		cmd := l.Command("run", "-q", "--no-recall", fmt.Sprintf("Task %d", i))
-		cmd.Stdout, cmd.Stderr = &outputs[i], &outputs[i]
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		cmds = append(cmds, cmd)
+	var runs []*labtest.Process
+	for i := range 20 {
+		runs = append(runs, l.Start("run", "-q", "--no-recall", fmt.Sprintf("Task %d", i)))
 	}
-	for i, cmd := range cmds {
-		if err := cmd.Wait(); err != nil {
-			t.Errorf("run %d: %v\n%s", i, err, outputs[i].String())
+	for i, run := range runs {
+		if err := run.Wait(); err != nil {
+			t.Errorf("run %d: %v\n%s%s", i, err, &run.Out, &run.Err)
 		}
 	}
 	close(stop)
@@ -57,9 +50,8 @@ func TestEditorSavesDuringRuns(t *testing.T) {
 	if ran, err := filepath.Glob(filepath.Join(l.Repo, "ran-*")); err != nil || len(ran) != 20 {
 		t.Errorf("%d agents ran, error %v", len(ran), err)
 	}
-	status := l.Agentflow("status", "--json")
-	if !strings.Contains(status, `"vanished": []`) || !strings.Contains(status, `"pending": 0`) {
-		t.Errorf("status %s", status)
+	if status := l.status(); len(status.Vanished) > 0 || status.Pending > 0 {
+		t.Errorf("status %+v", status)
 	}
 	l.wantEdited(files[0], saves.Load())
 }

@@ -93,22 +93,20 @@ func (c *writers) turn(i, n int) {
 // command runs agentflow; another writer's lock and a hand edit that wins are
 // no failures.
 func (c *writers) command(args ...string) (out string, ok bool) {
-	cmd := c.Command(args...)
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	err := cmd.Run()
+	p := c.Start(args...)
+	err := p.Wait()
 	var exit *exec.ExitError
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
 	case err == nil:
-		return stdout.String(), true
+		return p.Out.String(), true
 	case errors.As(err, &exit) && exit.ExitCode() == exitLocked:
 		c.locked++
-	case strings.Contains(stderr.String(), writeback.ErrChanged.Error()):
+	case strings.Contains(p.Err.String(), writeback.ErrChanged.Error()):
 		c.surpassed++
 	default:
-		c.T.Errorf("agentflow %s: %v\n%s%s", strings.Join(args, " "), err, &stdout, &stderr)
+		c.T.Errorf("agentflow %s: %v\n%s%s", strings.Join(args, " "), err, &p.Out, &p.Err)
 	}
 	return "", false
 }
@@ -262,10 +260,7 @@ func (c *writers) judge() {
 
 func (c *writers) vanished() (ids []string) {
 	c.T.Helper()
-	var status api.Status
-	if err := json.Unmarshal([]byte(c.Agentflow("status", "--json")), &status); err != nil {
-		c.T.Fatal(err)
-	}
+	status := c.status()
 	for _, ref := range status.Vanished {
 		ids = append(ids, ref.ID)
 	}

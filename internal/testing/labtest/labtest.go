@@ -4,7 +4,6 @@
 package labtest
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -65,13 +64,13 @@ func Repository(t testing.TB) *Lab {
 	return l
 }
 
-// New is a repository with the programs, whose default agent does what the
-// script says (see scriptedagent).
+// New is a repository with the programs, which are on PATH, and whose default
+// agent does what the script says (see scriptedagent).
 func New(t testing.TB, script string) *Lab {
 	t.Helper()
 	l := Repository(t)
 	l.Bin = Programs(t)
-	l.Env = append(l.Env, "SCRIPTED_AGENT="+filepath.Join(l.Home, "script.txtar"))
+	l.Env = append(l.Env, "SCRIPTED_AGENT="+filepath.Join(l.Home, "script.txtar"), "PATH="+l.Bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	l.Script(script)
 	agent, err := json.Marshal(filepath.Join(l.Bin, "agent"))
 	l.must(err)
@@ -221,16 +220,29 @@ func (l *Lab) Command(args ...string) *exec.Cmd {
 	return cmd
 }
 
+// Process is a command that goes on.
+type Process struct {
+	*exec.Cmd
+	Out, Err Lines // what it printed so far
+}
+
+// Start starts a command.
+func (l *Lab) Start(args ...string) *Process {
+	l.T.Helper()
+	p := &Process{Cmd: l.Command(args...)}
+	p.Stdout, p.Stderr = &p.Out, &p.Err
+	l.must(p.Cmd.Start())
+	return p
+}
+
 // Agentflow runs a command that must succeed and returns its standard output.
 func (l *Lab) Agentflow(args ...string) string {
 	l.T.Helper()
-	cmd := l.Command(args...)
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err := cmd.Run(); err != nil {
-		l.T.Fatalf("agentflow %s: %v\n%s%s", strings.Join(args, " "), err, stdout.String(), stderr.String())
+	p := l.Start(args...)
+	if err := p.Wait(); err != nil {
+		l.T.Fatalf("agentflow %s: %v\n%s%s", strings.Join(args, " "), err, &p.Out, &p.Err)
 	}
-	return stdout.String()
+	return p.Out.String()
 }
 
 // JSON runs a command that must succeed and reads the object that it prints.
