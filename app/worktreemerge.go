@@ -152,7 +152,7 @@ func (s *openMemory) commitIn(ctx context.Context, t *runTree) error {
 	if err := worktree.Commit(ctx, t.Path, s.environ, message); err != nil {
 		return &Error{Kind: KindRefused, Err: err, Hint: fmt.Sprintf("commit it by hand: cd %s", shellWord(t.Path))}
 	}
-	tips, err := worktree.Tips(ctx, s.gitFolder())
+	tips, err := worktree.Tips(ctx, s.gitFolder(), t.Branch)
 	if err != nil {
 		return err
 	}

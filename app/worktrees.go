@@ -116,7 +116,7 @@ func (s *openMemory) runTrees(ctx context.Context) ([]*runTree, error) {
 	if err != nil {
 		return nil, err
 	}
-	tips, err := worktree.Tips(ctx, s.gitFolder())
+	tips, err := s.branchTips(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -162,6 +162,18 @@ func (s *openMemory) runTrees(ctx context.Context) ([]*runTree, error) {
 		return cmp.Or(b.started().Compare(a.started()), strings.Compare(b.Run, a.Run), strings.Compare(a.Branch, b.Branch), strings.Compare(a.Path, b.Path))
 	})
 	return out, nil
+}
+
+// branchTips are the commits that the branches of runs, at least, stand at.
+func (s *openMemory) branchTips(ctx context.Context) (map[string]string, error) {
+	if s.Worktree == "" {
+		return worktree.Tips(ctx, s.gitFolder(), branchPrefix)
+	}
+	repo, err := s.repo(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return repo.Branches(ctx)
 }
 
 // add adds what an entry tells, if its run worked there.
@@ -235,8 +247,13 @@ func (s *openMemory) inspect(ctx context.Context, t *runTree) (err error) {
 	if t.Ahead, err = worktree.Ahead(ctx, s.gitFolder(), t.tip); err != nil {
 		return err
 	}
+	onto := s.onto(ctx)
+	if t.Ahead == 0 && onto != "HEAD" && onto != t.Branch {
+		t.MergedInto = onto
+		return nil // spares git a look at all branches
+	}
 	holding, err := worktree.Holding(ctx, s.gitFolder(), t.tip)
-	t.MergedInto = t.mergedInto(holding, s.onto(ctx))
+	t.MergedInto = t.mergedInto(holding)
 	return err
 }
 
@@ -245,9 +262,9 @@ func repairNote(why, path string) string {
 }
 
 // mergedInto is the branch, of those that have all its commits, that counts as
-// the user's: what is checked out, before another local branch, before a remote
-// one. Branches of other runs do not count, nor does its own at a remote.
-func (t *runTree) mergedInto(holding []string, onto string) string {
+// the user's: a local one before a remote one. Branches of other runs do not
+// count, nor does its own at a remote.
+func (t *runTree) mergedInto(holding []string) string {
 	local, remote := "", ""
 	for _, name := range holding {
 		branch, isLocal := strings.CutPrefix(name, "refs/heads/")
@@ -256,8 +273,6 @@ func (t *runTree) mergedInto(holding []string, onto string) string {
 		}
 		switch {
 		case branch == t.Branch:
-		case isLocal && branch == onto:
-			return onto
 		case strings.HasPrefix(branch, branchPrefix):
 		case isLocal:
 			local = cmp.Or(local, branch)

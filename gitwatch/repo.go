@@ -148,6 +148,25 @@ func (r *Repo) Subjects(ctx context.Context, ids []string) (out map[string]strin
 	return out
 }
 
+// Branches are the full ids of the commits that local branches stand at, by
+// their short names.
+func (r *Repo) Branches(ctx context.Context) (tips map[string]string, err error) {
+	defer git.Caught(&err)
+	s := objects.OpenStore(ctx, r.at)
+	defer s.Close()
+	refs, err := s.Refs()
+	if err != nil {
+		return nil, fmt.Errorf("list branches of %s: %w", r.at.Given, err)
+	}
+	tips = map[string]string{}
+	for _, ref := range refs {
+		if name, local := strings.CutPrefix(string(ref.Name), git.BranchPrefix); local {
+			tips[name] = ref.ID
+		}
+	}
+	return tips, nil
+}
+
 // maxRemote is up to how many remote-tracking branches count as branches that a commit may
 // be on. Mirrors have tens of thousands.
 const maxRemote = 500

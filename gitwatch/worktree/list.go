@@ -97,10 +97,10 @@ func Names(commonDir string) map[string]string {
 	return names
 }
 
-// Tips are the full ids of the commits that the branches stand at, by their
-// short names.
-func Tips(ctx context.Context, dir string) (map[string]string, error) {
-	out, err := askGit(ctx, dir, "for-each-ref", "--format=%(refname:lstrip=2) %(objectname)", git.BranchPrefix)
+// Tips are the full ids of the commits that branches stand at, by their short
+// names: of those in a folder of names, which ends with "/", or of one.
+func Tips(ctx context.Context, dir, in string) (map[string]string, error) {
+	out, err := askGit(ctx, dir, "for-each-ref", "--format=%(refname:lstrip=2) %(objectname)", git.BranchPrefix+in)
 	if err != nil {
 		return nil, fmt.Errorf("list branches: %w", err)
 	}
