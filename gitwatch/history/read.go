@@ -38,27 +38,24 @@ func readAll(ctx context.Context, dir string, ids []string) ([]Commit, error) {
 		plain = append(slices.Clone(named), "--find-renames=100%") // the contents may be elsewhere
 	}
 	byID := make(map[string]Commit, len(ids))
-	var merges []string
-	rooted := false
+	take := func(c Commit) bool {
+		byID[c.ID] = c
+		return true
+	}
 	// From the newest to the oldest git finds what it has just unpacked.
 	backwards := slices.Clone(ids)
 	slices.Reverse(backwards)
-	err := Log(ctx, dir, backwards, plain, func(c Commit) bool {
-		byID[c.ID] = c
-		switch len(c.Parents) {
-		case 0:
-			rooted = true
-		case 1:
-		default:
-			merges = append(merges, c.ID)
+	err := Log(ctx, dir, backwards, plain, take)
+	var merges []string
+	rooted := false
+	for id, c := range byID {
+		rooted = rooted || len(c.Parents) == 0
+		if len(c.Parents) > 1 {
+			merges = append(merges, id)
 		}
-		return true
-	})
+	}
 	if err == nil && len(merges) > 0 {
-		err = Log(ctx, dir, merges, append(slices.Clone(named), "--diff-merges=combined"), func(c Commit) bool {
-			byID[c.ID] = c
-			return true
-		})
+		err = Log(ctx, dir, merges, append(slices.Clone(named), "--diff-merges=combined"), take)
 	}
 	if err == nil && rooted {
 		err = markShallow(ctx, dir, byID)
