@@ -117,8 +117,8 @@ func (l *Ledger) Known(commit string) (memory.Link, bool) {
 	return link, false
 }
 
-// Resolve returns what became of the commits of entries, by commit id. It asks git
-// about those without a result. The error says why some of them are unknown.
+// Resolve returns the links of the commits of entries, by commit id. It asks git about
+// those without a result. The error says why some of them are unknown.
 func (l *Ledger) Resolve(ctx context.Context, entries ...*memory.Entry) (map[string]memory.Link, error) {
 	err := l.settleEntries(ctx, entries)
 	found := map[string]memory.Link{}

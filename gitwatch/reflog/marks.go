@@ -17,9 +17,8 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// Marks are the positions up to which the reflogs of a repository were read: those of
-// HEAD in every work tree, and of the branches. Without them reading begins at the end
-// of each.
+// Marks are the positions up to which the reflogs of a repository were read: those of HEAD
+// in every work tree, and of the branches. Without them reading begins at the end of each.
 type Marks struct {
 	Version int                `json:"version"`
 	Time    int64              `json:"time"` // when they were made, Unix seconds

@@ -240,7 +240,7 @@ func (u *Plan) makeAside() error {
 	return err
 }
 
-// dropAside removes the folder where nothing was put aside after all.
+// dropAside removes the folder if it holds nothing after all.
 func (u *Plan) dropAside() {
 	if u.Aside == "" {
 		return

@@ -15,7 +15,7 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// compare compares one merged entry with what stands at its path.
+// compare compares one merged entry with the work tree.
 func (s *scan) compare(ctx context.Context, e *gitindex.Entry, st Stat) {
 	if st.there && e.Mode() != git.ModeGitlink && s.statClean(st, e) {
 		if len(s.headOf) == 0 {

@@ -30,7 +30,7 @@ const (
 	bcachefsMagic = 0xca451a4e
 )
 
-// identify adds what tells a file from another of the same size and time.
+// identify adds what distinguishes a file from another of the same size and time.
 func (s *Stat) identify(info os.FileInfo) {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
 		s.dev, s.ino = uint64(st.Dev), st.Ino                                        //nolint:unconvert // its width differs by architecture

@@ -86,7 +86,7 @@ type unreadPath struct {
 	Why  string   `json:"why"`
 }
 
-// UnreadPaths are what one look at a work tree left out, by path.
+// UnreadPaths are the paths that a comparison could not read, by path.
 type UnreadPaths []unreadPath
 
 func (u UnreadPaths) Sort() {

@@ -34,8 +34,8 @@ func (w *workDir) begin() error {
 
 func (w *workDir) end() { _ = unix.Close(w.top) }
 
-// open opens a folder of the work tree, "" or ending in '/', following no
-// links on the way. The error is errNoFolder where none stands there.
+// open opens a folder of the work tree, "" or ending in '/', following no links on the
+// way. The error is errNoFolder where there is no folder.
 func (w *workDir) open(folder string) (*openDir, error) {
 	name := folder
 	if name == "" {
@@ -56,9 +56,9 @@ func (w *workDir) open(folder string) (*openDir, error) {
 	return w.openByPath(folder)
 }
 
-// read returns the contents of a file, which may have grown to git.MaxRead bytes.
-// size is what its stat said: most files are had with one call. It looks up no
-// more than the path in the work tree, and follows no link at its end.
+// read returns the contents of a file, which may have grown to git.MaxRead bytes. With the
+// size of its stat, most files take one call. It looks up no more than the path in the
+// work tree, and follows no link at its end.
 func (w *workDir) read(path string, size int64) ([]byte, error) {
 	fd, err := uninterrupted(func() (int, error) {
 		return unix.Openat(w.top, path, unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)

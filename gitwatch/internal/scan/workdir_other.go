@@ -23,8 +23,8 @@ func (w *workDir) read(path string, _ int64) ([]byte, error) {
 	return git.ReadFile(filepath.Join(w.root, filepath.FromSlash(path)), git.ModeFile, git.MaxRead)
 }
 
-// open opens a folder of the work tree, "" or ending in '/', following no
-// links on the way. The error is errNoFolder where none stands there.
+// open opens a folder of the work tree, "" or ending in '/', following no links on the
+// way. The error is errNoFolder where there is no folder.
 func (w *workDir) open(folder string) (*openDir, error) { return w.openByPath(folder) }
 
 func (d *openDir) close() {}

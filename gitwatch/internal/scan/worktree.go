@@ -61,8 +61,8 @@ func (w *WorkTree) FilesNow(ctx context.Context, expected map[string][]edits.Fil
 	return now, err
 }
 
-// tellsByHash says whether only its hash tells whether a large file is one of
-// those expected.
+// tellsByHash says whether only its hash shows whether a large file is one of those
+// expected.
 func (f WorkFile) tellsByHash(expected []edits.File) bool {
 	stands := func(e edits.File) bool { return e.Stands(f.File) }
 	hashed := func(e edits.File) bool { return e.Hash != "" && (e.Size == 0 || e.Size == f.Size) }
@@ -138,8 +138,8 @@ func (w *WorkTree) ChangedAt(name string, exists bool, now time.Time) time.Time 
 	return at
 }
 
-// submodule is what a gitlink entry holds: the commit that its repository has checked
-// out or, where that cannot be told cheaply, the one that the index names.
+// submodule is the commit that a gitlink's repository has checked out or, where that is
+// unknown, the commit that the index names.
 func (s *scan) submodule(ctx context.Context, e *gitindex.Entry, st Stat) objects.File {
 	switch {
 	case !st.there:
@@ -152,8 +152,8 @@ func (s *scan) submodule(ctx context.Context, e *gitindex.Entry, st Stat) object
 	return f
 }
 
-// submoduleHead is the commit that the submodule at path has checked out; empty where
-// it cannot be told.
+// submoduleHead is the commit that the submodule at path has checked out; empty where it
+// is unknown.
 func (w *WorkTree) submoduleHead(ctx context.Context, path string) string {
 	sub, err := repo.Find(ctx, w.Full(path))
 	if err != nil {
