@@ -119,15 +119,6 @@ func embedAll(ctx context.Context, e embed.Embedder, role embed.Role, texts []st
 	return vectors, nil
 }
 
-func (s *Stats) countVectors(ctx context.Context, c *sql.Conn) error {
-	m, err := readVectorMeta(ctx, c)
-	if err != nil {
-		return err
-	}
-	s.Embedder, s.Vectors = embedderName(m.embedder), int(m.vectors)
-	return c.QueryRowContext(ctx, `SELECT count(*) FROM pending`).Scan(&s.Pending)
-}
-
 // embedderRest is how long an embedder that failed for a query is not asked
 // for another.
 const embedderRest = 30 * time.Second

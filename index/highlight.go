@@ -27,15 +27,15 @@ func Highlighter(query string) func(text string) []Span {
 		terms[t.Hash] = i
 	}
 	return func(text string) (spans []Span) {
-		f := foldPlaced(text)
+		folded, from := foldPlaced(text)
 		last := 0
-		for _, token := range words.Scan(f.text) {
+		for _, token := range words.Scan(folded) {
 			term, ok := terms[stems.Hash(words.Stem(token.Text))]
 			if !ok || token.To == 0 {
 				continue
 			}
-			start, end := f.source(token.From, token.To)
-			if start = max(start, last); start < end {
+			start, end := max(from[token.From].start, last), from[token.To-1].end
+			if start < end {
 				spans = append(spans, Span{start, end, term})
 				last = end
 			}
@@ -44,30 +44,13 @@ func Highlighter(query string) func(text string) []Span {
 	}
 }
 
-// folded is a folded text that knows for each byte which bytes of the text it
-// comes from.
-type folded struct {
-	text string
-	from []stretch // nil: as it stands
-}
-
 type stretch struct{ start, end int }
 
-func (f folded) source(from, to int) (start, end int) {
-	if f.from == nil {
-		return from, to
-	}
-	return f.from[from].start, f.from[to-1].end
-}
-
-// foldPlaced folds a text a cluster at a time: a rune with the marks and
-// Hangul jamo that compose with it.
-func foldPlaced(s string) folded {
-	if words.IsASCII(s) {
-		return folded{text: s}
-	}
+// foldPlaced folds a text a cluster at a time, a rune with the marks and Hangul
+// jamo that compose with it, and says for each byte of the result where it comes
+// from.
+func foldPlaced(s string) (folded string, from []stretch) {
 	var b strings.Builder
-	var from []stretch
 	for i := 0; i < len(s); {
 		_, n := utf8.DecodeRuneInString(s[i:])
 		end := i + n
@@ -85,5 +68,5 @@ func foldPlaced(s string) folded {
 		}
 		i = end
 	}
-	return folded{b.String(), from}
+	return b.String(), from
 }

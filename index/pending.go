@@ -104,16 +104,16 @@ func readBackfill(ctx context.Context, h *handle, o Options, n int) (b backfill,
 		return b, nil
 	}
 	err = read(ctx, h.pool, func(c *sql.Conn) error {
-		m, err := readVectorMeta(ctx, c)
-		if err != nil || m.embedder != embedderKey(o) {
-			return err
+		s := newStatements(ctx, c)
+		defer s.close()
+		m := s.vectorMeta()
+		if m.embedder != embedderKey(o) {
+			return s.err
 		}
 		b.dimensions = m.dimensions
 		var refused int
-		if err := c.QueryRowContext(ctx, `SELECT count(*), coalesce(min(refused), 0) FROM pending`).Scan(&b.waiting, &refused); err != nil {
-			return err
-		}
-		return each(ctx, c, func(scan scan) error {
+		s.one([]any{&b.waiting, &refused}, `SELECT count(*), coalesce(min(refused), 0) FROM pending`)
+		s.each(func(scan scan) error {
 			var w waiting
 			err := scan(&w.chunk, &w.hash, &w.text, &w.cached)
 			b.list = append(b.list, w)
@@ -121,6 +121,7 @@ func readBackfill(ctx context.Context, h *handle, o Options, n int) (b backfill,
 		}, `SELECT p.chunk, c.embedding, p.text,
 				EXISTS (SELECT 1 FROM embeddings e WHERE e.hash=c.embedding) FROM pending p JOIN chunks c ON c.id=p.chunk
 			WHERE p.refused=? ORDER BY p.chunk DESC LIMIT ?`, refused, batchAfter(refused, n))
+		return s.err
 	})
 	return b, err
 }

@@ -38,12 +38,15 @@ func (d *DB) Stats(ctx context.Context) (Stats, error) {
 		}
 		s.State = Current
 		return read(ctx, h.pool, func(c *sql.Conn) error {
-			if err := s.countVectors(ctx, c); err != nil {
-				return err
-			}
-			return c.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM files), (SELECT coalesce(sum(included), 0) FROM files WHERE substr(path, 1, 2) <> '//'),
-				(SELECT count(DISTINCT entry) FROM chunks WHERE entry<>'' AND source=''), (SELECT value FROM meta WHERE key='chunks')`).
-				Scan(&s.Files, &s.Included, &s.Entries, &s.Chunks)
+			q := newStatements(ctx, c)
+			defer q.close()
+			m := q.vectorMeta()
+			s.Embedder, s.Vectors = embedderName(m.embedder), int(m.vectors)
+			q.one([]any{&s.Files, &s.Included, &s.Entries, &s.Chunks, &s.Pending}, `SELECT (SELECT count(*) FROM files),
+				(SELECT coalesce(sum(included), 0) FROM files WHERE substr(path, 1, 2) <> '//'),
+				(SELECT count(DISTINCT entry) FROM chunks WHERE entry<>'' AND source=''), (SELECT value FROM meta WHERE key='chunks'),
+				(SELECT count(*) FROM pending)`)
+			return q.err
 		})
 	})
 	if err != nil {
