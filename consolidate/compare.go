@@ -6,7 +6,6 @@ import (
 	"strings"
 )
 
-// maxPossible is how many possible ones a plan lists.
 const maxPossible = 200
 
 // compare lists facts that may contradict each other or say the same: of one
@@ -26,7 +25,6 @@ type comparison struct {
 	listed map[[2]*fact]bool
 }
 
-// suspectPair lists a pair, once.
 func (c *comparison) suspectPair(kind PossibleKind, reason string, a, b *fact) {
 	pair := [2]*fact{a, b}
 	if a.ID > b.ID {
@@ -40,10 +38,8 @@ func (c *comparison) suspectPair(kind PossibleKind, reason string, a, b *fact) {
 	c.suspect(kind, reason, pair[:]...)
 }
 
-// within is what facts are compared within.
 type within struct{ namespace, form string }
 
-// struck finds facts that say the same as one that a person struck.
 func (c *comparison) struck(live []*fact) {
 	gone := map[within]*fact{}
 	for _, f := range c.facts {
@@ -153,7 +149,6 @@ func (c *comparison) alike(live []*fact) {
 	}
 }
 
-// compareWords lists two facts if they are alike.
 func (c *comparison) compareWords(a, b *fact, of, with []string) {
 	less := func(bag, other []string) []string {
 		return slices.DeleteFunc(slices.Clone(bag), func(w string) bool { _, in := slices.BinarySearch(other, w); return in })

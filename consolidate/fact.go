@@ -118,14 +118,12 @@ func isID(s string) bool {
 	return len(s) == 36 && strings.Count(s, "-") == 4 && strings.Trim(s, "0123456789abcdef-") == ""
 }
 
-// line is the fact's text on one line, for reports.
 func (f *fact) line() string { return oneLine(f.Text) }
 
 func oneLine(s string) string {
 	return memory.Head(strings.Join(strings.Fields(memory.Clean(s)), " "), maxLine)
 }
 
-// maxLine is how much of a text a report shows, in runes.
 const maxLine = 200
 
 // lasting is how long a fact of importance 1 that nobody says again stays in

@@ -38,7 +38,6 @@ func (p *plan) gather() {
 	p.leaveOut(byID)
 }
 
-// double reports an entry that stands, byte for byte, in another place too.
 func (p *plan) double(b *markdown.Block, seen map[string]*markdown.Block) bool {
 	if b.Entry == nil || b.Entry.ID == "" {
 		return false
@@ -84,7 +83,6 @@ func (p *plan) leaveOut(byID map[string][]*fact) {
 	p.facts = rest
 }
 
-// oneText says whether the facts say the very same.
 func (p *plan) oneText(list []*fact) bool {
 	first := list[0]
 	return !slices.ContainsFunc(list[1:], func(f *fact) bool {

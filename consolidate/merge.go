@@ -43,7 +43,6 @@ func byKey(list []*fact) [][]*fact {
 	return out
 }
 
-// unite merges a group into the one of it that stays.
 func (p *plan) unite(group []*fact, reason string) {
 	if len(group) < 2 || !slices.ContainsFunc(group, func(f *fact) bool { return !f.old }) {
 		return
@@ -82,7 +81,6 @@ func first(a, b bool) int {
 	return 1
 }
 
-// earlier orders facts by when they were said first.
 func earlier(a, b *fact) int {
 	return cmp.Or(a.firstSaid().Compare(b.firstSaid()), strings.Compare(a.ID, b.ID))
 }

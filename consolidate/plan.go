@@ -100,7 +100,6 @@ func (p *plan) round() bool {
 	}
 }
 
-// take makes the files hold what was decided.
 func (p *plan) take(after map[string][]byte) (changed bool) {
 	for name, text := range after {
 		if old, ok := p.files[name]; ok && bytes.Equal(old, text) {
@@ -112,7 +111,6 @@ func (p *plan) take(after map[string][]byte) (changed bool) {
 	return changed
 }
 
-// doc is a file, parsed.
 func (p *plan) doc(name string) *markdown.Document {
 	d, ok := p.docs[name]
 	if !ok {
@@ -161,7 +159,6 @@ func (p *plan) live() []*fact {
 	return slices.DeleteFunc(slices.Clone(p.facts), func(f *fact) bool { return f.form == "" || !f.stands() || !f.Live(p.Now) })
 }
 
-// form is the normal form of a text.
 func (p *plan) form(text string) string {
 	form, ok := p.forms[text]
 	if !ok {
@@ -173,7 +170,6 @@ func (p *plan) form(text string) string {
 
 func (p *plan) addAction(a Action) { p.roundActions = append(p.roundActions, a) }
 
-// noteLeft notes what is not done.
 func (p *plan) noteLeft(a Action) {
 	a.Kind = Left
 	p.left = append(p.left, a)

@@ -54,7 +54,6 @@ func (p *plan) worthy(f *fact) bool {
 		(p.important(f) || p.often(f)) && p.timeLeft(f) > 0
 }
 
-// lower takes facts without time left out of MEMORY.md, and returns the others.
 func (p *plan) lower(there []*fact) (stay []*fact) {
 	for _, f := range there {
 		switch {
@@ -72,13 +71,11 @@ func (p *plan) lower(there []*fact) (stay []*fact) {
 	return stay
 }
 
-// archive moves a fact of MEMORY.md to archive/facts.md.
 func (p *plan) archive(kind Kind, f *fact, reason string) {
 	f.to = memory.FadedFile
 	p.act(kind, f, reason).To = memory.FadedFile
 }
 
-// tellPromoted tells why a fact moves to MEMORY.md.
 func (p *plan) tellPromoted(f *fact) {
 	reason := fmt.Sprintf("its importance is %g", f.Importance)
 	if !p.important(f) {

@@ -204,7 +204,6 @@ func (c *proposalCheck) refuse(what string, err error) {
 	c.Refused = append(c.Refused, oneLine(what)+": "+err.Error())
 }
 
-// take finds facts by their labels, each of which counts once.
 func (c *proposalCheck) take(labels ...string) ([]candidate, error) {
 	var list []candidate
 	for i, l := range labels {

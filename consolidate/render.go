@@ -26,7 +26,6 @@ func (p *plan) render() map[string][]byte {
 	return after
 }
 
-// touched are the files of which something changes or goes.
 func (p *plan) touched() map[string]bool {
 	names := map[string]bool{}
 	for _, f := range p.at {

@@ -17,7 +17,6 @@ var typeSections = map[memory.FactType]string{
 	memory.Semantic: "Facts", memory.Episodic: "Experience", memory.Procedural: "Procedures",
 }
 
-// maxSection bounds the name of a section, in runes.
 const maxSection = 60
 
 // sectionOf is the heading in MEMORY.md that a fact goes under: its category,
@@ -143,7 +142,6 @@ func lineOffset(text []byte, n int) int {
 	return at
 }
 
-// fullLine ends the last line of a text.
 func fullLine(text []byte) []byte {
 	if len(text) > 0 && text[len(text)-1] != '\n' {
 		text = append(text, '\n')

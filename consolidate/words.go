@@ -94,7 +94,6 @@ var loose = set("on in out up down need will")
 // only if, one of them has it.
 func binds(w string) bool { return decides(w) && !loose[w] }
 
-// wordsOf are the words of the normal form.
 func wordsOf(text string) []string { return strings.Fields(Same(text)) }
 
 // Same gives one result for texts that the rules take to say the same. It
@@ -113,7 +112,6 @@ func contentStems(text string) map[string]bool {
 	return stems
 }
 
-// shared is how many words both have.
 func shared(a, b map[string]bool) int {
 	n := 0
 	for w := range a {

@@ -197,7 +197,7 @@ func (w *writer) mark(ctx context.Context, name string, info fs.FileInfo, record
 		w.report.Finished = append(w.report.Finished, Ref{ID: r.ID, Title: r.Title, File: r.File})
 	}
 	if w.late != nil {
-		w.late.later(w.path(name), done)
+		w.late.done[w.path(name)] = append(w.late.done[w.path(name)], done...)
 		return
 	}
 	w.logDone(ctx, done)

@@ -126,7 +126,6 @@ func edited(r journal.Record, name string, content []byte) []byte {
 	return rest
 }
 
-// replaced logs the new contents of a memory file.
 func (w *writer) replaced(ctx context.Context, name, path string, content []byte) error {
 	info, err := os.Stat(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -53,7 +53,6 @@ func (s *Store) Init() error {
 	return nil
 }
 
-// ignoring is what keeps memory out of git.
 const ignoring = "*\n"
 
 // ignore makes the .gitignore, or fills an empty one.
@@ -70,7 +69,6 @@ func (s *Store) ignore(path string) error {
 	return errors.Join(err, f.Close())
 }
 
-// create makes a file that is not there yet.
 func (s *Store) create(path, text string) error {
 	if _, err := os.Lstat(path); err == nil {
 		return nil
@@ -128,7 +126,6 @@ func isLink(path string) bool {
 	return err == nil && info.Mode()&fs.ModeSymlink != 0
 }
 
-// feedbackHead begins a new feedback file.
 const feedbackHead = `# Feedback
 
 What a run was shown and did not need: it ranks lower for tasks like that one. Take a line out to take it back.
@@ -169,7 +166,6 @@ func (s *Store) dayFile(t time.Time) string {
 	return name
 }
 
-// path is where a memory file of this name is.
 func (s *Store) path(name string) string { return filepath.Join(s.Memory, filepath.FromSlash(name)) }
 
 // list stats every Markdown file of the memory folder that is ours, by name

@@ -20,7 +20,7 @@ import (
 type lateSync struct {
 	journal.System
 	files, dirs map[string]bool
-	done        map[string][]journal.Record // by the path of the file that holds them
+	done        map[string][]journal.Record // but for the syncing of the file that holds them, by its path
 }
 
 func newLateSync(sys journal.System) *lateSync {
@@ -106,9 +106,4 @@ func (w *writer) finishTogether(ctx context.Context) error {
 		w.logDone(ctx, safe)
 	}
 	return errors.Join(err, syncErr)
-}
-
-// later keeps records that are done but for the syncing of their file.
-func (l *lateSync) later(path string, done []journal.Record) {
-	l.done[path] = append(l.done[path], done...)
 }

@@ -48,7 +48,6 @@ func (s *Store) Purge(ctx context.Context, ids []string, extra ...string) (Purge
 	return report, nil
 }
 
-// purged is one of the things that are to be purged.
 type purged struct {
 	id    string
 	text  []byte
@@ -263,7 +262,6 @@ type quote struct {
 	parts [][]byte
 }
 
-// join adds the texts of another one.
 func (q *quote) join(other quote) {
 	maps.Copy(q.ids, other.ids)
 	q.parts = append(q.parts, other.parts...)

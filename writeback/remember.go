@@ -89,7 +89,6 @@ func (w *writer) finishedByOthers(ctx context.Context, r journal.Record) error {
 	return err
 }
 
-// factOfNote is the fact of a note that Remember made.
 func factOfNote(r journal.Record) (memory.Fact, bool) {
 	if r.Op != journal.OpEntry || !bytes.Contains(r.Text, []byte("kind="+string(memory.KindNote))) {
 		return memory.Fact{}, false
@@ -117,7 +116,6 @@ func (w *writer) sameFactIn(name string, content []byte, f memory.Fact, note str
 	return false
 }
 
-// note is the entry of one fact.
 func (s *Store) note(f memory.Fact, now time.Time, meta Meta) (memory.Entry, error) {
 	id, err := memory.NewID(now, s.Rand)
 	if err == nil && f.ID == "" {

@@ -42,7 +42,6 @@ type stamp struct {
 	sum         string // SHA-256 of its contents, hex
 }
 
-// stampOf is the stamp of a file that holds content.
 func stampOf(info fs.FileInfo, content []byte) stamp {
 	sum := sha256.Sum256(content)
 	return stamp{info.Size(), info.ModTime().UnixNano(), inodeOf(info), hex.EncodeToString(sum[:])}

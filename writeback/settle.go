@@ -121,7 +121,6 @@ func (w *writer) logHandEdit(ctx context.Context, name string, content []byte, i
 	return again, nil
 }
 
-// logDeletedFile logs that a file was deleted by hand.
 func (w *writer) logDeletedFile(ctx context.Context, name string) error {
 	old, ok := w.view.files[name]
 	delete(w.seen.files, name)

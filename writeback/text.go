@@ -16,7 +16,6 @@ type entryText struct {
 	holder string // of an id that was merged into a fact: that fact's
 }
 
-// holds says whether an entry or fact with this id stands in content.
 func holds(content []byte, id string) bool {
 	return slices.Contains(markdown.Parse(content).IDs(), id)
 }
@@ -116,5 +115,4 @@ func cut(content []byte, id string) (rest []byte, taken entryText, ok bool) {
 	return rest, taken, ok
 }
 
-// isEntry tells an entry from a fact.
 func isEntry(text []byte) bool { return len(markdown.Parse(text).Entries()) > 0 }
