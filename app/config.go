@@ -91,12 +91,10 @@ func (o *operation) placeOrNone() (config.Place, config.Dirs, error) {
 // SetConfigRequest puts one setting into a settings file, or lets a person edit
 // the file.
 type SetConfigRequest struct {
-	Key        string  // such as recall.top
-	Value      *string // as in TOML, or plain text; nil takes the setting out of the file
-	Repository bool    // in the repository's file, and not in the user's own
-	// Editor, when it is not nil, takes the place of Key and Value: it lets the
-	// user change the file.
-	Editor func(ctx context.Context, file string) error
+	Key        string                                       // such as recall.top
+	Value      *string                                      // as in TOML, or plain text; nil takes the setting out of the file
+	Repository bool                                         // in the repository's file, and not in the user's own
+	Editor     func(ctx context.Context, file string) error // when it is not nil, takes the place of Key and Value: it lets the user change the file
 }
 
 // SetConfigResult names the file that was changed.

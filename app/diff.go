@@ -22,10 +22,8 @@ type DiffRequest struct {
 	Paths    []string // only these and what is below them, as seen from the folder of the Memory; all when empty
 	Possible bool     // what is only possibly the run's counts as the run's
 
-	Patch bool // the result has the patch; otherwise it has the list of changes
-	// ForApply makes a patch that 'git apply' takes: binary files are in it, and
-	// what is only possibly the run's is not shown apart.
-	ForApply bool
+	Patch    bool // the result has the patch; otherwise it has the list of changes
+	ForApply bool // makes a patch that 'git apply' takes: binary files are in it, and what is only possibly the run's is not shown apart
 }
 
 // DiffResult is what a run changed.

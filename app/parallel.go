@@ -21,19 +21,16 @@ import (
 type RunTasksRequest struct {
 	RunRequest   // of each; its Task, Answer and Output do not count, and Resume must be empty
 	Tasks        []string
-	AtOnce       int     // how many runs go on at a time; at least 1
-	MaxTotalCost float64 // US dollars for all of them; 0 is no limit
-	// Outputs gives the Output of a task's run; nil drops all output.
-	Outputs func(task int) io.Writer
+	AtOnce       int                      // how many runs go on at a time; at least 1
+	MaxTotalCost float64                  // US dollars for all of them; 0 is no limit
+	Outputs      func(task int) io.Writer // gives the Output of a task's run; nil drops all output
 }
 
 // RunTasksResult is what came of them.
 type RunTasksResult struct {
-	Tasks    []TaskResult // one for each task, in their order
-	Overlaps []Overlap    // the files that several runs changed, in the order of their paths
-	// Interrupted is why the context ended before all tasks had begun or ended; nil
-	// when it did not.
-	Interrupted error
+	Tasks       []TaskResult // one for each task, in their order
+	Overlaps    []Overlap    // the files that several runs changed, in the order of their paths
+	Interrupted error        // why the context ended before all tasks had begun or ended; nil when it did not
 	Degraded    []string
 }
 

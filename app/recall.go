@@ -40,10 +40,8 @@ type RecallResult struct {
 	Budget     int         // tokens that the block could take
 	FactsShare float64     // the most of them that facts take, 0 to 1
 	MoreFacts  int         // how many facts did not fit
-	// TooSmall says that the block is empty since nothing of what memory has for
-	// the task fits in Budget.
-	TooSmall bool
-	Degraded []string // what did not work, a line each; never nil
+	TooSmall   bool        // the block is empty since nothing of what memory has for the task fits in Budget
+	Degraded   []string    // what did not work, a line each; never nil
 }
 
 // Recall makes the block of memory that a run would put in front of a task.

@@ -21,9 +21,8 @@ import (
 
 // RememberRequest is a fact to put into memory.
 type RememberRequest struct {
-	FactChange // its Text and Parts must not both be empty
-	// Parts stand behind the text, and say of which type the fact is.
-	Parts memory.Parts
+	FactChange              // its Text and Parts must not both be empty
+	Parts      memory.Parts // stand behind the text, and say of which type the fact is
 	// Supersedes is the fact that the new one replaces: an id, the end of one,
 	// or "last"; empty: none. The new fact is like it where FactChange says
 	// nothing, and goes to the memory that holds it.

@@ -18,9 +18,8 @@ type runEdits struct {
 	dir         string // the run's folder; it may be gone
 	committed   []edits.Change
 	uncommitted []edits.Change
-	moved       int // files that changed as HEAD was moved otherwise
-	// lost says that the run left changes uncommitted that are not kept.
-	lost bool
+	moved       int  // files that changed as HEAD was moved otherwise
+	lost        bool // the run left changes uncommitted that are not kept
 }
 
 func (e runEdits) all() []edits.Change { return slices.Concat(e.committed, e.uncommitted) }

@@ -16,21 +16,15 @@ import (
 
 // RunResult is what came of a run.
 type RunResult struct {
-	Run        api.Run // as JSON has it, with Hits, WorktreePath and Hints
-	Reason     string  // why the run did not end well, in a line; empty when it did, or when the agent's own output has said it
-	Terminated bool    // a signal other than that of the interrupt key ended it
-	// NotRecorded says that the entry is not in Markdown. Unless Lost is set, it
-	// waits in the log for the next command.
-	NotRecorded bool
-	// Lost is the entry as Markdown, where nothing could keep it: it must not
-	// vanish with the process.
-	Lost     string
-	Worktree *WorktreeLeft // of a run in a working tree of its own; nil for others
-	// MemoryFile is where the entry stands, as seen from the folder of the
-	// Memory; empty when it stands nowhere.
-	MemoryFile string
-	Tools      []string // that the agent called, how often and on what, a few lines
-	Degraded   []string
+	Run         api.Run       // as JSON has it, with Hits, WorktreePath and Hints
+	Reason      string        // why the run did not end well, in a line; empty when it did, or when the agent's own output has said it
+	Terminated  bool          // a signal other than that of the interrupt key ended it
+	NotRecorded bool          // the entry is not in Markdown. Unless Lost is set, it waits in the log for the next command
+	Lost        string        // the entry as Markdown, where nothing could keep it: it must not vanish with the process
+	Worktree    *WorktreeLeft // of a run in a working tree of its own; nil for others
+	MemoryFile  string        // where the entry stands, as seen from the folder of the Memory; empty when it stands nowhere
+	Tools       []string      // that the agent called, how often and on what, a few lines
+	Degraded    []string
 }
 
 func (r *runner) result(rec executor.Record, tree *WorktreeLeft) RunResult {

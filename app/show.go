@@ -12,9 +12,7 @@ import (
 
 // ShowRequest names an entry or a fact.
 type ShowRequest struct {
-	// Ref is an id, the last 4 or more digits of one, a commit as git names it,
-	// or "last" for the newest run.
-	Ref string
+	Ref string // an id, the last 4 or more digits of one, a commit as git names it, or "last" for the newest run
 }
 
 // ShowResult is all that memory knows of it.

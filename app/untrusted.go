@@ -23,21 +23,12 @@ import (
 // the repository, and a repository of another user is theirs altogether. Until
 // the user accepts it, none of it gets into prompts.
 type untrusted struct {
-	// reason says why nothing here is the user's; empty: files are judged one by
-	// one.
-	reason string
-	// hint is what to do about reason.
-	hint string
-	// outside says that memory leads out of the repository: nothing of it is read.
-	outside bool
-	// tracked are the ids of what git tracks, by path in the .agentflow folder.
-	tracked map[string]string
-	// refused are those of them that are not accepted, by path in lower case,
-	// as another spelling may be the same file.
-	refused map[string]bool
-	// folders came as a link or as a repository of their own: with everything in
-	// them.
-	folders []string
+	reason  string            // why nothing here is the user's; empty: files are judged one by one
+	hint    string            // what to do about reason
+	outside bool              // memory leads out of the repository: nothing of it is read
+	tracked map[string]string // the ids of what git tracks, by path in the .agentflow folder
+	refused map[string]bool   // those of them that are not accepted, by path in lower case, as another spelling may be the same file
+	folders []string          // that came as a link or as a repository of their own: with everything in them
 }
 
 // file says whether a file, by its path in the .agentflow folder, came with the

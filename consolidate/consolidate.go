@@ -72,14 +72,10 @@ type Input struct {
 	// Since leaves facts alone that were said before, unless they concern one
 	// that was said later. Folding, retention and the size of MEMORY.md always
 	// look at everything. Zero: all facts.
-	Since time.Time
-	// Forgotten says which ids were forgotten: a fact with one is left as it
-	// stands. nil: none was.
-	Forgotten func(id string) bool
-	// Merges and Strikes were found beyond the rules, such as by a model, and
-	// are checked already.
-	Merges  []Merge
-	Strikes []Strike
+	Since     time.Time
+	Forgotten func(id string) bool // which ids were forgotten: a fact with one is left as it stands. nil: none was
+	Merges    []Merge              // Merges and Strikes were found beyond the rules, such as by a model, and are checked already
+	Strikes   []Strike
 }
 
 // Merge says that facts say the same though their words differ.
@@ -98,15 +94,11 @@ type Strike struct {
 
 // Result is what a plan came to.
 type Result struct {
-	// Edits are the files that change; those that gain facts or entries come
-	// before those that lose them.
-	Edits []memory.FileEdit
-	// Forget are the ids that leave memory: retention takes them out.
-	Forget   []string
+	Edits    []memory.FileEdit // the files that change; those that gain facts or entries come before those that lose them
+	Forget   []string          // the ids that leave memory: retention takes them out
 	Actions  []Action
 	Possible []Possible
-	// More is how many possible ones there are beyond those listed.
-	More int
+	More     int // how many possible ones there are beyond those listed
 }
 
 // Kind says what an action does.

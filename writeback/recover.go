@@ -21,9 +21,7 @@ type Report struct {
 	Changes  []Interrupted // changes that an earlier command began and could not end
 	Degraded []string      // failures by which nothing was lost, a line each
 
-	// repeated holds, by the id of a note that was not written, the fact that says
-	// the same already.
-	repeated map[string]Standing
+	repeated map[string]Standing // repeated holds, by the id of a note that was not written, the fact that says the same already
 }
 
 // recoverWait bounds how long a command waits to tidy up after others:

@@ -26,11 +26,9 @@ type Standing struct {
 
 // Remembered is what became of a fact given to Remember.
 type Remembered struct {
-	Entry memory.Entry // the note
-	File  string       // its Markdown file, absolute
-	// Existing is the fact that says the same and holds already; the note was not
-	// written then. Nil: it was.
-	Existing *Standing
+	Entry    memory.Entry // the note
+	File     string       // its Markdown file, absolute
+	Existing *Standing    // the fact that says the same and holds already; the note was not written then. Nil: it was
 }
 
 // Remember records one fact as a note entry of its own, unless memory says

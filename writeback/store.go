@@ -20,17 +20,15 @@ import (
 
 // Options say where memory is and how patient its writer may be.
 type Options struct {
-	Memory   string           // the folder of Markdown files; its parent is made too
-	State    string           // log, lock, checkpoint and run folders
-	Fallback string           // takes the log when State cannot be written; empty: none
-	Now      func() time.Time // nil: time.Now
-	Rand     io.Reader        // for new ids; nil: crypto/rand
-	LockWait time.Duration    // how long an append waits for the lock; 0: 10 s
-	EditWait time.Duration    // how long an editing command does; 0: 500 ms, at most LockWait
-	Command  string           // the command that this process runs, for others that wait for its lock
-	// Same says whether two facts say the same, for Remember; nil: those of one
-	// namespace whose texts are words.SameText.
-	Same func(a, b memory.Fact) bool
+	Memory   string                      // the folder of Markdown files; its parent is made too
+	State    string                      // log, lock, checkpoint and run folders
+	Fallback string                      // takes the log when State cannot be written; empty: none
+	Now      func() time.Time            // nil: time.Now
+	Rand     io.Reader                   // for new ids; nil: crypto/rand
+	LockWait time.Duration               // how long an append waits for the lock; 0: 10 s
+	EditWait time.Duration               // how long an editing command does; 0: 500 ms, at most LockWait
+	Command  string                      // the command that this process runs, for others that wait for its lock
+	Same     func(a, b memory.Fact) bool // whether two facts say the same, for Remember; nil: those of one namespace whose texts are words.SameText
 
 	// Untrusted says which files below Memory the repository brought, and nobody
 	// accepted: they are neither read nor written to, and are missed by nobody.
