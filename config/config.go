@@ -8,7 +8,10 @@
 // nothing but the user's trust file.
 package config
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Config holds every setting, with its value decided.
 type Config struct {
@@ -171,11 +174,7 @@ type Value struct {
 func (c *Config) Values() []Value {
 	var out []Value
 	for _, k := range keys(c) {
-		source := c.sources[k.name]
-		if source == "" {
-			source = "default"
-		}
-		out = append(out, Value{Key: k.name, Value: k.show(), Source: source})
+		out = append(out, Value{Key: k.name, Value: k.show(), Source: cmp.Or(c.sources[k.name], "default")})
 	}
 	return out
 }

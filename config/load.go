@@ -5,9 +5,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
-	"sort"
 	"strings"
 
 	"agentflow/internal/repofile"
@@ -45,15 +45,14 @@ func (e *BadConfig) Error() string {
 	slices.SortStableFunc(list, func(a, b Problem) int {
 		return cmp.Or(strings.Compare(a.Source, b.Source), a.Line-b.Line)
 	})
-	lines := make([]string, len(list))
-	for i, p := range list {
-		lines[i] = p.String()
+	text := "reading the configuration:"
+	for _, p := range list {
+		text += "\n" + p.String()
 	}
-	first := " "
-	if len(lines) > 1 {
-		first = "\n" // all of them under each other
+	if len(list) == 1 {
+		text = strings.Replace(text, "\n", " ", 1)
 	}
-	return "reading the configuration:" + first + strings.Join(lines, "\n")
+	return text
 }
 
 // Layers are the places settings come from, beside the defaults and flags.
@@ -84,12 +83,7 @@ func Load(l Layers) (*Config, []Problem, error) {
 }
 
 func fatal(problems []Problem) error {
-	var bad []Problem
-	for _, p := range problems {
-		if p.Fatal {
-			bad = append(bad, p)
-		}
-	}
+	bad := slices.DeleteFunc(slices.Clone(problems), func(p Problem) bool { return !p.Fatal })
 	if len(bad) == 0 {
 		return nil
 	}
@@ -150,12 +144,7 @@ func (c *Config) text(path string, data []byte, all bool) []Problem {
 	problems := c.takeSchedules(path, tree, lines, all)
 	flat := map[string]any{}
 	flatten(flat, "", tree, maxDepth)
-	names := make([]string, 0, len(flat))
-	for name := range flat {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(flat)) {
 		if p := c.put(path, name, flat[name], all); p != nil {
 			p.Line = lines[name]
 			problems = append(problems, *p)

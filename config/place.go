@@ -61,11 +61,11 @@ func (p Place) HasMemory() bool {
 // or above it, so that a dotfiles repository does not swallow every folder
 // below. It returns ErrNoPlace when there is nothing.
 func Find(start, home string) (Place, error) {
-	dir, err := resolve(start)
+	dir, err := gitdir.Resolve(start)
 	if err != nil {
 		return Place{}, fmt.Errorf("finding the repository of %s: %w", start, err)
 	}
-	if h, err := resolve(home); home != "" && err == nil {
+	if h, err := gitdir.Resolve(home); home != "" && err == nil {
 		home = h
 	}
 	for first := true; first || !within(home, dir); first = false {
@@ -84,7 +84,7 @@ func Find(start, home string) (Place, error) {
 
 // New is the place a fresh memory outside git would have in dir.
 func New(dir string) (Place, error) {
-	dir, err := resolve(dir)
+	dir, err := gitdir.Resolve(dir)
 	if err != nil {
 		return Place{}, fmt.Errorf("making a memory in %s: %w", dir, err)
 	}
@@ -131,12 +131,4 @@ func ofWorkTree(dir string) (Place, error) {
 		place.Root = filepath.Join(gitdir.MainRoot(git.Common), ".agentflow")
 	}
 	return place, nil
-}
-
-func resolve(path string) (string, error) {
-	abs, err := filepath.Abs(path)
-	if err != nil {
-		return "", err
-	}
-	return filepath.EvalSymlinks(abs)
 }

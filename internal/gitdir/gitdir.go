@@ -93,7 +93,7 @@ func MainRoot(common string) string {
 		return common
 	}
 	if tree := core.Option("worktree"); tree != "" {
-		if dir, err := resolve(join(common, tree)); err == nil {
+		if dir, err := Resolve(join(common, tree)); err == nil {
 			return dir
 		}
 	}
@@ -114,7 +114,7 @@ func readPointer(file, prefix string) (string, error) {
 	if !ok || target == "" {
 		return "", fmt.Errorf("reading %s: no %q line in it", file, strings.TrimSpace(prefix))
 	}
-	dir, err := resolve(join(filepath.Dir(file), target))
+	dir, err := Resolve(join(filepath.Dir(file), target))
 	if err != nil {
 		return "", fmt.Errorf("following %s: %w", file, err)
 	}
@@ -129,7 +129,8 @@ func join(base, target string) string {
 	return filepath.Join(base, target)
 }
 
-func resolve(path string) (string, error) {
+// Resolve is a path made absolute, with links resolved.
+func Resolve(path string) (string, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return "", err

@@ -118,22 +118,18 @@ func (c *childProcesses) end(ctx context.Context, grace time.Duration, dead <-ch
 // this process, its ancestors or, when it carries the tag itself, its children.
 // It is for a run whose agentflow is gone; ctx as for Process.End.
 func EndTagged(ctx context.Context, tag string, grace time.Duration) []Ended {
-	if tag == "" {
-		return nil
-	}
 	t := terminator{look: func() ([]row, []int) { return lookTagged(tag) }}
 	return t.run(ctx, grace)
 }
 
 // Alive says whether a process lives that EndTagged would end.
 func Alive(tag string) bool {
-	if tag == "" {
-		return false
-	}
 	living, _ := lookTagged(tag)
 	return len(living) > 0
 }
 
+// lookTagged lists the living processes with a tag and their descendants; none
+// have the empty one.
 func lookTagged(tag string) (living []row, whole []int) {
 	t := listing()
 	self := os.Getpid()
