@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"agentflow/consolidate"
-	"agentflow/embed"
 	"agentflow/eval"
 	"agentflow/memory/markdown"
 )
@@ -65,8 +64,9 @@ func TestFiguresAfterConsolidation(t *testing.T) {
 			moved[i].Answers[k] = movedTo(files, after, a)
 		}
 	}
+	folder := written(t, after)
 	for provider, may := range map[string]float64{"none": 1.01 / 140, "local": 1e-9} {
-		was, is := askFiles(t, provider, files, questions), askFiles(t, provider, after, moved)
+		was, is := queriesMeasured(t, provider), measureQueries(t, provider, folder, moved)
 		for _, name := range slices.Sorted(maps.Keys(was)) {
 			t.Logf("%-5s %-32s %.4f → %.4f", provider, name, was[name], is[name])
 			better := is[name] - was[name]
@@ -80,35 +80,14 @@ func TestFiguresAfterConsolidation(t *testing.T) {
 	}
 }
 
-// askFiles measures recall on a memory with these files.
-func askFiles(t *testing.T, provider string, files map[string][]byte, questions []eval.Question) map[string]float64 {
+// written is a folder with these files.
+func written(t *testing.T, files map[string][]byte) string {
 	t.Helper()
-	e, err := embed.New(embed.Options{Provider: provider})
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
+	dir := newFolder(t)
 	for name, text := range files {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		dir.Write(filepath.FromSlash(name), string(text))
 	}
-	f, err := eval.Queries(t.Context(), dir, questions, eval.QueryOptions{Open: measuring(e)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	out := map[string]float64{"queries.false_injection_rate": f.FalseInjection, "queries.injected_hits": f.Injected}
-	for _, figure := range f.Gated.Named() {
-		out["queries.gated."+figure.Name] = figure.Value
-	}
-	for _, figure := range f.Ungated.Named() {
-		out["queries.ungated."+figure.Name] = figure.Value
-	}
-	return out
+	return dir.Repo
 }
 
 // movedTo is where an answer stands after the change: an entry by its id, or

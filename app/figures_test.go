@@ -6,7 +6,6 @@
 package app
 
 import (
-	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -72,7 +71,7 @@ func TestFigures(t *testing.T) {
 		}
 	}
 	if t.Failed() {
-		t.Log("if this is meant: go test ./cmd/agentflow -run TestFigures -update, and say in the commit why")
+		t.Log("if this is meant: go test ./app -run TestFigures -update, and say in the commit why")
 	}
 }
 
@@ -103,42 +102,47 @@ func compareFigures(now, want map[string]float64) []string {
 // measureSet takes all figures of the checked-in set, to four places.
 func measureSet(t *testing.T, provider string) map[string]float64 {
 	t.Helper()
-	e, err := embed.New(embed.Options{Provider: provider})
-	if err != nil {
-		t.Fatal(err)
+	out := maps.Clone(queriesMeasured(t, provider))
+	history := must(eval.ReadLog(searchSet + "history.jsonl"))(t)
+	options := eval.CochangeOptions{Open: opener(t, provider), Last: 100, Parallel: runtime.GOMAXPROCS(0)}
+	for _, f := range must(eval.Cochange(t.Context(), []eval.History{history}, options))(t)[0].Named(3) {
+		out["cochange."+f.Name] = f.Value
 	}
-	out := map[string]float64{}
-	add := func(prefix string, figures ...eval.Figure) {
-		for _, f := range figures {
-			out[prefix+f.Name] = math.Round(f.Value*1e4) / 1e4
-		}
+	for name, value := range out {
+		out[name] = math.Round(value*1e4) / 1e4
 	}
-	cochange, queries, err := measureBoth(t.Context(), measuring(e))
-	if err != nil {
-		t.Fatal(err)
-	}
-	add("cochange.", cochange.Named(3)...)
-	add("queries.gated.", queries.Gated.Named()...)
-	add("queries.ungated.", queries.Ungated.Named()...)
-	add("queries.", eval.Figure{Name: "false_injection_rate", Value: queries.FalseInjection}, eval.Figure{Name: "injected_hits", Value: queries.Injected})
 	return out
 }
 
-func measureBoth(ctx context.Context, open eval.Opener) (c eval.CochangeFigures, q eval.QueryFigures, err error) {
-	history, err := eval.ReadLog(searchSet + "history.jsonl")
-	if err != nil {
-		return c, q, err
+func opener(t *testing.T, provider string) eval.Opener {
+	t.Helper()
+	return measuring(must(embed.New(embed.Options{Provider: provider}))(t))
+}
+
+// queryFigures are the figures of the checked-in questions, by provider: two tests
+// need them.
+var queryFigures = map[string]map[string]float64{}
+
+func queriesMeasured(t *testing.T, provider string) map[string]float64 {
+	t.Helper()
+	if queryFigures[provider] == nil {
+		queryFigures[provider] = measureQueries(t, provider, searchSet+"memory", must(eval.ReadQuestions(searchSet+"queries.jsonl"))(t))
 	}
-	list, err := eval.Cochange(ctx, []eval.History{history}, eval.CochangeOptions{Open: open, Last: 100, Parallel: runtime.GOMAXPROCS(0)})
-	if err != nil {
-		return c, q, err
+	return queryFigures[provider]
+}
+
+// measureQueries asks the memory in a folder.
+func measureQueries(t *testing.T, provider, dir string, questions []eval.Question) map[string]float64 {
+	t.Helper()
+	f := must(eval.Queries(t.Context(), dir, questions, eval.QueryOptions{Open: opener(t, provider)}))(t)
+	out := map[string]float64{"queries.false_injection_rate": f.FalseInjection, "queries.injected_hits": f.Injected}
+	for _, figure := range f.Gated.Named() {
+		out["queries.gated."+figure.Name] = figure.Value
 	}
-	questions, err := eval.ReadQuestions(searchSet + "queries.jsonl")
-	if err != nil {
-		return c, q, err
+	for _, figure := range f.Ungated.Named() {
+		out["queries.ungated."+figure.Name] = figure.Value
 	}
-	q, err = eval.Queries(ctx, searchSet+"memory", questions, eval.QueryOptions{Open: open})
-	return list[0], q, err
+	return out
 }
 
 func TestCompareFigures(t *testing.T) {
