@@ -64,6 +64,9 @@ func (c *comparison) findEdits(ctx context.Context) error {
 		if start.Unknown && l.Certainty != "" && l.Mixed == edits.MixedNo {
 			l.Mixed = edits.MixedUnknown // what the run found there is unknown
 		}
+		if start.Exists() && !l.Before.Exists() && l.Mixed == edits.MixedNo && c.mixed[path] != edits.MixedNo {
+			l.Mixed = edits.MixedUnknown // somebody else may have taken it out of git: it is new to git alone
+		}
 		if l.Certainty != "" {
 			uncommitted = append(uncommitted, l)
 		} else {
