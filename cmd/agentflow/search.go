@@ -72,13 +72,22 @@ func (c *cli) printHit(h memory.Hit, lines []app.Line, note string) {
 		note += "  from the repository: not believed"
 	}
 	c.printf("%s%s\n", c.bold(cleanLine(h.Heading)), goneMark(h))
-	c.printf("%s\n", c.dim(cleanLine(fmt.Sprintf("%s  score %.3f%s", c.at(linesIn(h.Path, h.StartLine, h.EndLine)), h.Score, note))))
+	c.printf("%s\n", c.dim(cleanLine(fmt.Sprintf("%s  score %.3f%s", c.at(linesIn(h.Path, h.StartLine, h.EndLine)), h.Score, idNote(h.EntryID)+note))))
 	if e := h.Explain; e != nil {
 		c.printf("%s\n", c.dim(explained(e)))
 	}
 	for _, line := range lines {
 		c.printf("  %s\n", line.Cut(cells).Styled(c.matched))
 	}
+}
+
+// idNote is the short id by which other commands know a hit; empty for text
+// without one.
+func idNote(id string) string {
+	if id == "" {
+		return ""
+	}
+	return "  id " + memory.ShortID(id)
 }
 
 // linesIn names lines of a file as editors do.
