@@ -29,7 +29,7 @@ type openMemory struct {
 	store          *writeback.Store
 	redact         *redact.Redactor
 	failures       failureLog
-	unrecordable   atomic.Bool          // the user was told that failures cannot be recorded
+	unrecordable   atomic.Bool          // the user knows that failures cannot be recorded
 	progress       func(index.Progress) // of indexing; nil when nobody looks
 	vectors        vectors
 	refuses        func(path string) bool // says whether a file came with the repository and is not accepted; nil: none

@@ -91,7 +91,7 @@ func (m *Memory) Recall(ctx context.Context, req RecallRequest) (res RecallResul
 	return res, s.addHeldBack(ctx, q, found.Hits, &res)
 }
 
-// maxHeldBack is how many of the hits that the gate holds back are told.
+// maxHeldBack is how many of the hits that the gate holds back are listed.
 const maxHeldBack = 5
 
 // addHeldBack adds the best hits that a search would show and that are too

@@ -102,7 +102,7 @@ func randomInput(seed uint64) Input {
 	return in
 }
 
-// handLines are the lines of memory that no verb of ours wrote.
+// handLines are the lines of memory that no command of ours wrote.
 func handLines(files map[string][]byte) map[string]bool {
 	lines := map[string]bool{}
 	for _, text := range files {

@@ -47,9 +47,9 @@ func (c *comparison) countMoved(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	changes, err := c.objects.Diff(ctx, from, to)
-	told := map[string]objects.Change{}
+	byRuns := map[string]objects.Change{}
 	for _, n := range c.byRun {
-		told[n.Path] = n.Change
+		byRuns[n.Path] = n.Change
 	}
 	others := map[string]bool{}
 	for _, n := range c.byOthers {
@@ -57,7 +57,7 @@ func (c *comparison) countMoved(ctx context.Context) (int, error) {
 	}
 	n := 0
 	for _, ch := range changes {
-		if !git.InOwnFolder(ch.Path) && !others[ch.Path] && told[ch.Path] != ch {
+		if !git.InOwnFolder(ch.Path) && !others[ch.Path] && byRuns[ch.Path] != ch {
 			n++
 		}
 	}

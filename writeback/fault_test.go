@@ -134,14 +134,14 @@ func (f faultyFile) Truncate(size int64) error {
 	return f.File.Truncate(size)
 }
 
-// promise is what a verb said is safe.
+// promise is what an operation promised to have made safe.
 type promise struct {
 	kept, gone []memory.Entry
 	judged     []memory.Judgement
 }
 
-// verbs are what may be interrupted, over entries 1 and 2.
-var verbs = map[string]func(context.Context, *Store) (promise, error){
+// operations are what may be interrupted, over entries 1 and 2.
+var operations = map[string]func(context.Context, *Store) (promise, error){
 	"record": func(ctx context.Context, s *Store) (promise, error) {
 		_, _, err := s.Record(ctx, entry(3))
 		kept := []memory.Entry{entry(1), entry(2)}
@@ -212,11 +212,11 @@ func goneUnless(err error) promise {
 // then on, and checks after a healthy Recover that what was promised stands
 // once, and what was there before still does.
 func TestEveryFault(t *testing.T) {
-	for verb, act := range verbs {
+	for operation, act := range operations {
 		for _, kind := range []faults{
 			{err: syscall.ENOSPC}, {err: syscall.ENOSPC, short: true}, {err: syscall.ENOSPC, short: true, lasting: true}, {err: syscall.EROFS, lasting: true},
 		} {
-			t.Run(fmt.Sprintf("%s/%v,short=%v,lasting=%v", verb, kind.err, kind.short, kind.lasting), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%s/%v,short=%v,lasting=%v", operation, kind.err, kind.short, kind.lasting), func(t *testing.T) {
 				faultAtEachStep(t, kind, act)
 			})
 		}

@@ -127,7 +127,7 @@ func TestKilledWriter(t *testing.T) {
 	}
 }
 
-// heard are the entries' numbers that a writer said were done, by verb.
+// heard are the entries' numbers that a writer said were done, by operation.
 type heard map[string]map[int]bool
 
 // killOne starts a writer and kills it some milliseconds after its first word.
@@ -148,12 +148,12 @@ func killOne(t *testing.T, p *place, from int, done heard) {
 	var kill sync.Once
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		kill.Do(func() { time.AfterFunc(after, func() { _ = writer.Process.Kill() }) })
-		verb, number, _ := strings.Cut(lines.Text(), " ")
+		operation, number, _ := strings.Cut(lines.Text(), " ")
 		n, err := strconv.Atoi(number)
 		if err != nil {
 			t.Fatal(err)
 		}
-		done[verb][n] = true
+		done[operation][n] = true
 	}
 	if err := writer.Wait(); err == nil || said.Len() > 0 {
 		t.Fatalf("the writer ended by itself: %v, %s", err, said.String())

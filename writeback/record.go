@@ -22,7 +22,7 @@ func (s *Store) Record(ctx context.Context, e memory.Entry) (path string, degrad
 	return path, report.Degraded, err
 }
 
-// record is Record with all that is to be told of it.
+// record is Record with all that is to be reported of it.
 func (s *Store) record(ctx context.Context, e memory.Entry) (path string, report Report, err error) {
 	r := journal.Record{Op: journal.OpEntry, ID: e.ID, File: s.dayFile(e.Time), Title: titleOf(e), Text: markdown.Format(e)}
 	path = filepath.Join(s.Memory, r.File)
@@ -53,7 +53,7 @@ func (s *Store) recordLogged(ctx context.Context, r journal.Record, logged bool)
 	err = errors.Join(w.meetFolder(ctx), w.finish(ctx))
 	switch {
 	case w.settled(r, logged):
-		err = nil // other records failed, and their writers are told
+		err = nil // other records failed, and their writers get that error
 	case err == nil:
 		err = errors.New("it was not written")
 	}

@@ -61,7 +61,7 @@ What a run left uncommitted is kept as long as its folder is (50 runs or
 				c.warn("%s", line)
 			}
 			// A patch that is not whole is an error, or it would pass for the whole.
-			return ended{code: exitError, err: fmt.Errorf("the patch of %s is not complete", memory.ShortID(result.Diff.ID)), told: c.selection.Wanted}
+			return ended{code: exitError, err: fmt.Errorf("the patch of %s is not complete", memory.ShortID(result.Diff.ID)), reported: c.selection.Wanted}
 		},
 	})
 	cmd.Flags().BoolVar(&stat, "stat", false, "how many lines of which files, in place of the patch")

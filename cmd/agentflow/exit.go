@@ -37,9 +37,9 @@ var (
 // ended is an error with an exit code of its own: of a signal, or of a command
 // whose output says what went wrong.
 type ended struct {
-	code int
-	err  error
-	told bool // on stderr, or by the output itself
+	code     int
+	err      error
+	reported bool // on stderr, or by the output itself
 }
 
 func (e ended) Error() string { return e.err.Error() }
@@ -55,14 +55,14 @@ func hintedUsage(hint, format string, args ...any) *app.Error {
 }
 
 // classify is the one place that turns an error into an exit code and a
-// hint; told says that the user knows of it.
-func classify(err error) (code int, hint string, told bool) {
+// hint; reported says that the user knows of it.
+func classify(err error) (code int, hint string, reported bool) {
 	var own ended
 	if err == nil {
 		return exitOK, "", true
 	}
 	if errors.As(err, &own) {
-		return own.code, "", own.told
+		return own.code, "", own.reported
 	}
 	var flag *cliflag.Error
 	if errors.As(err, &flag) {
@@ -77,9 +77,9 @@ func classify(err error) (code int, hint string, told bool) {
 
 // finish tells err and returns the exit code.
 func (c *cli) finish(err error, asJSON bool) int {
-	code, hint, told := classify(err)
+	code, hint, reported := classify(err)
 	switch {
-	case told:
+	case reported:
 	case asJSON:
 		out, _ := json.Marshal(map[string]any{"error": err.Error(), "hint": hint, "exit_code": code})
 		fmt.Fprintf(c.err, "%s\n", out)

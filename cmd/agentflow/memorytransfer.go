@@ -95,7 +95,7 @@ taken in as one change.`,
 			}
 			done, err := c.memory.Import(cmd.Context(), req)
 			if errors.Is(err, app.ErrNothingRead) && c.selection.Wanted {
-				return errors.Join(c.json(done.Imported), ended{code: exitError, err: err, told: true})
+				return errors.Join(c.json(done.Imported), ended{code: exitError, err: err, reported: true})
 			}
 			if !c.selection.Wanted {
 				for _, p := range done.Problems {
@@ -113,9 +113,9 @@ taken in as one change.`,
 // printImported tells what was added and what was not; of a dry run, what
 // each file would gain.
 func (c *cli) printImported(done api.Imported) {
-	file, texts, verb := "", 0, "imported"
+	file, texts, did := "", 0, "imported"
 	if done.DryRun {
-		verb = "would import"
+		did = "would import"
 	}
 	for _, a := range done.Added {
 		if a.ID == "" {
@@ -130,7 +130,7 @@ func (c *cli) printImported(done api.Imported) {
 		}
 		c.printf("+ %s  %s\n", c.dim(cmp.Or(memory.ShortID(a.ID), "  text")), memory.Title(a.Text))
 	}
-	line := fmt.Sprintf("%s %s", verb, plural.Count(len(done.Added)-texts, "memory"))
+	line := fmt.Sprintf("%s %s", did, plural.Count(len(done.Added)-texts, "memory"))
 	if texts > 0 {
 		line += " and " + plural.Count(texts, "text") + " that search finds"
 	}

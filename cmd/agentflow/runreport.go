@@ -114,5 +114,5 @@ func exitOfRun(res *app.RunResult, o runOptions) error {
 	if code == exitOK {
 		return nil
 	}
-	return ended{code: code, err: fmt.Errorf("the run ended: %s", run.Outcome), told: true}
+	return ended{code: code, err: fmt.Errorf("the run ended: %s", run.Outcome), reported: true}
 }

@@ -168,5 +168,5 @@ func exitOfTasks(res app.RunTasksResult, o runOptions) error {
 	if code == exitOK {
 		return nil
 	}
-	return ended{code: code, err: errors.New("not all runs ended well"), told: true}
+	return ended{code: code, err: errors.New("not all runs ended well"), reported: true}
 }

@@ -114,7 +114,7 @@ func (c *cli) printJob(name string, result app.RunScheduleResult) error {
 	} else {
 		code = exitError // it was not started
 	}
-	return ended{code: code, err: errors.New(result.Outcome.String()), told: true}
+	return ended{code: code, err: errors.New(result.Outcome.String()), reported: true}
 }
 
 // whenDue is when a schedule runs next.

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// minute is how people are told a time; dueTime names its zone too, since that
+// minute is how a time is shown to people; dueTime names its zone too, since that
 // of a schedule may not be theirs.
 const (
 	minute  = "2006-01-02 15:04"
@@ -106,7 +106,7 @@ exits with 1 when a check failed; warnings do not count.`,
 			err = c.result(err, found.Checks, func() { c.printChecks(found.Checks) })
 			for _, check := range found.Checks {
 				if err == nil && check.Grade == api.GradeFail {
-					err = ended{code: exitError, err: errors.New("a check failed"), told: true}
+					err = ended{code: exitError, err: errors.New("a check failed"), reported: true}
 				}
 			}
 			return err

@@ -67,7 +67,7 @@ func (c *cli) undo(cmd *cobra.Command, o undoOptions) (err error) {
 		err := c.json(plan.Undo)
 		if refused != nil {
 			code, _, _ := classify(refused)
-			err = errors.Join(err, ended{code: code, err: refused, told: true})
+			err = errors.Join(err, ended{code: code, err: refused, reported: true})
 		}
 		return err
 	}
@@ -90,7 +90,7 @@ func (c *cli) undo(cmd *cobra.Command, o undoOptions) (err error) {
 	}
 	if n := len(done.Stays); n > 0 {
 		stays := fmt.Errorf("undoing run %s: %s not taken back", memory.ShortID(plan.ID), plural.Count(n, "file"))
-		return errors.Join(err, ended{code: exitError, err: stays, told: c.selection.Wanted})
+		return errors.Join(err, ended{code: exitError, err: stays, reported: c.selection.Wanted})
 	}
 	return err
 }

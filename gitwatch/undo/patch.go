@@ -232,16 +232,16 @@ func layers(changes []edits.Change) [][]pathSpan {
 // sweptPaths lists the paths that changed in HEAD alone: a commit took in changes that the
 // work tree held before the run and still holds.
 func sweptPaths(changes []edits.Change, all [][]pathSpan) []string {
-	told := map[string]bool{}
+	listed := map[string]bool{}
 	for _, spans := range all {
 		for _, s := range spans {
-			told[s.path] = true
+			listed[s.path] = true
 		}
 	}
 	var out []string
 	for _, e := range changes {
-		if (e.Held != nil || e.Stayed) && !told[e.Path] && !e.Before.Same(e.After) {
-			told[e.Path] = true
+		if (e.Held != nil || e.Stayed) && !listed[e.Path] && !e.Before.Same(e.After) {
+			listed[e.Path] = true
 			out = append(out, e.Path)
 		}
 	}

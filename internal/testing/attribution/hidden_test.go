@@ -46,7 +46,7 @@ func (h *hidden) hide(st step, path string, is copied) {
 // hidesEarlier notes what somebody else wrote just before a call began that
 // writes it, within the lag of the file system's clock.
 func (c *call) hidesEarlier() {
-	for path, f := range c.s.truth.fates {
+	for path, f := range c.s.truth.paths {
 		if !f.theirsAt.IsZero() && f.theirsAt.After(c.told.Began.Add(-lag)) && c.hides(path) {
 			f.undecidable = true
 		}

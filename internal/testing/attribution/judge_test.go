@@ -132,7 +132,7 @@ func (j *judge) changes() {
 }
 
 // moved judges a path that is not as it was.
-func (j *judge) moved(path string, f *fate, now version, col string) {
+func (j *judge) moved(path string, f *pathTruth, now version, col string) {
 	_, was := j.s.start.files[path]
 	_, is := j.s.now.files[path]
 	if was && !j.shownAtStart[path] || is && !j.shownAtEnd[path] {
@@ -186,7 +186,7 @@ func (j *judge) commits() {
 // paths are those that anybody touched or that are listed.
 func (j *judge) paths() []string {
 	all := slices.Collect(maps.Keys(j.listed))
-	for path := range j.s.truth.fates {
+	for path := range j.s.truth.paths {
 		if _, too := j.listed[path]; !too {
 			all = append(all, path)
 		}

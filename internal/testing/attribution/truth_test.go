@@ -36,7 +36,7 @@ type step struct {
 
 // truth is what the copies tell: of every path who wrote what.
 type truth struct {
-	fates   map[string]*fate
+	paths   map[string]*pathTruth
 	commits map[string]commit // made since the start, by full id
 }
 
@@ -46,8 +46,8 @@ type commit struct {
 	paths []string
 }
 
-// fate is what became of one path.
-type fate struct {
+// pathTruth is what really happened to one path.
+type pathTruth struct {
 	touched   hands // who changed its contents, its mode or its ctime
 	indexed   hands // who changed its index entry
 	committed hands // who changed it by a commit
@@ -68,18 +68,18 @@ type version struct {
 }
 
 func newTruth(start *world) *truth {
-	t := &truth{fates: map[string]*fate{}, commits: map[string]commit{}}
+	t := &truth{paths: map[string]*pathTruth{}, commits: map[string]commit{}}
 	for path, file := range start.files {
 		t.of(path).versions = map[string]version{file.text: {}}
 	}
 	return t
 }
 
-func (t *truth) of(path string) *fate {
-	f, known := t.fates[path]
+func (t *truth) of(path string) *pathTruth {
+	f, known := t.paths[path]
 	if !known {
-		f = &fate{versions: map[string]version{"": {}}, theirLines: map[string]bool{}}
-		t.fates[path] = f
+		f = &pathTruth{versions: map[string]version{"": {}}, theirLines: map[string]bool{}}
+		t.paths[path] = f
 	}
 	return f
 }
@@ -112,7 +112,7 @@ func (t *truth) take(s *scenario, st step) []string {
 	return moved
 }
 
-func (f *fate) change(was, is string, who hands) {
+func (f *pathTruth) change(was, is string, who hands) {
 	f.touched |= who
 	if was == is {
 		return
@@ -174,7 +174,7 @@ func split0(out string) []string {
 }
 
 // row says whose a path is in truth, and how it was written.
-func (f *fate) row() string {
+func (f *pathTruth) row() string {
 	us := (f.touched | f.indexed | f.committed) & ours
 	them := f.touched & theirs
 	switch {

@@ -112,7 +112,7 @@ func (j *judge) undone(path, was, is string, held bool) {
 
 // merged judges a file that holds others' lines beside those that the run
 // committed: theirs have to stay.
-func (j *judge) merged(f *fate, path, was, is string) {
+func (j *judge) merged(f *pathTruth, path, was, is string) {
 	now := lines(is)
 	for line := range lines(was) {
 		if f.theirLines[line] && !now[line] {
