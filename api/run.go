@@ -38,7 +38,8 @@ type Run struct {
 	Pinned       bool            `json:"pinned"`                    // the entry is never forgotten or folded by itself
 	Undone       *Undone         `json:"undone,omitempty"`          // when the run was taken back; absent when it was not
 	Hits         []memory.Hit    `json:"hits,omitempty"`            // what the prompt held of memory; only of a run that just ended
-	Recalled     []Shown         `json:"recalled,omitempty"`        // what memory put in front of the run; of show alone, while the folder of the run is kept
+	Recalled     []Shown         `json:"recalled,omitempty"`        // the entries that memory put in front of the run, as forget --hit numbers them; of show alone, while the folder of the run is kept
+	Facts        []Shown         `json:"recalled_facts,omitempty"`  // the facts of MEMORY.md that memory put in front of the run, before those; of show alone, while the folder of the run is kept
 	Runs         []string        `json:"runs,omitempty"`            // the ids of the runs that left what a commit holds; absent for runs
 	Later        []LaterCommit   `json:"committed_later,omitempty"` // the commits that took over what the run left uncommitted; of show alone
 	MemoryPath   string          `json:"memory_path"`               // the Markdown file that holds the entry, absolute; empty when none does

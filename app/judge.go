@@ -79,17 +79,32 @@ func (s *openMemory) hitRef(ref string) (run string, n int, err error) {
 	return run, n, err
 }
 
-// recalled lists the hits that memory put in front of the run of an entry, and
-// their names for people. When nobody knows them any more, why says so.
-func (s *openMemory) recalled(e *memory.Entry) (list []api.Shown, names []string, why string) {
-	if e.Kind != memory.KindRun {
-		return nil, nil, ""
+// addRecalled adds the hits and facts that memory put in front of a run, and
+// their names for people. When nobody knows them any more, NotRecalled says so.
+func (s *openMemory) addRecalled(res *ShowResult) {
+	if res.Run.Kind != memory.KindRun {
+		return
 	}
-	r, err := executor.ReadRun(s.Runs(), e.ID)
+	r, err := executor.ReadRun(s.Runs(), res.Run.ID)
 	if err != nil {
-		return nil, nil, err.Error()
+		res.NotRecalled = err.Error()
+		return
 	}
-	return mapped(r.Hits, func(h executor.RecalledItem) api.Shown { return api.Shown(h) }), mapped(r.Hits, s.nameOf), ""
+	shown := func(item executor.RecalledItem) api.Shown { return api.Shown(item) }
+	res.Run.Recalled, res.Recalled = mapped(r.Hits, shown), mapped(r.Hits, s.nameOf)
+	res.Run.Facts, res.RecalledFacts = mapped(r.Facts, shown), mapped(r.Facts, s.factName)
+}
+
+// factName names a fact of MEMORY.md by its text as it is now, as the folder of
+// a run keeps only its place and id.
+func (s *openMemory) factName(item executor.RecalledItem) string {
+	if item.ID == "" {
+		return "text written by hand"
+	}
+	if f, err := s.find(item.ID, ""); err == nil && f.Fact != nil {
+		return memory.Title(f.Fact.Text)
+	}
+	return "a fact that memory no longer holds"
 }
 
 // nameOf is the name of a hit for people.

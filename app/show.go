@@ -23,9 +23,10 @@ type ShowResult struct {
 	Fact     *Fact    // nil when the reference names an entry
 	// Recalled names Run.Recalled to people. It is empty when nobody knows any
 	// more what memory put in front of the run: NotRecalled says why.
-	Recalled    []string
-	NotRecalled string
-	Degraded    []string // what did not work, a line each; never nil
+	Recalled      []string
+	RecalledFacts []string // the same of Run.Facts
+	NotRecalled   string
+	Degraded      []string // what did not work, a line each; never nil
 }
 
 // Fact is a fact with all that memory knows of it.
@@ -62,8 +63,8 @@ func (m *Memory) Show(ctx context.Context, req ShowRequest) (res ShowResult, err
 		run := api.NewRun(*f.Entry, f.Path)
 		s.commitStates(ctx, f.Entry).addTo(&run)
 		run.Later = s.committedLater(ctx, f.Entry)
-		run.Recalled, res.Recalled, res.NotRecalled = s.recalled(f.Entry)
 		res.Run, res.Markdown = &run, string(f.Raw)
+		s.addRecalled(&res)
 	}
 	if f.Fact != nil {
 		res.Fact = s.factDetails(f)

@@ -2,11 +2,13 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"agentflow/api"
 	"agentflow/app"
 	"agentflow/internal/cliflag"
+	"agentflow/internal/jsonselect"
 	"agentflow/internal/plural"
 	"agentflow/memory"
 
@@ -26,6 +28,9 @@ follows a file to the names it had before.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Paths = args
 			res, err := c.memory.Log(cmd.Context(), req)
+			if len(args) > 0 && cmd.ArgsLenAtDash() < 0 && len(res.Runs) == 0 && c.selection.Wanted && areFields(args[0], res.Runs) {
+				c.hint("fields follow --json with an =: --json=%s", args[0])
+			}
 			return c.result(err, res.Runs, func() { c.printLog(res, stat) })
 		},
 	})
@@ -34,6 +39,12 @@ follows a file to the names it had before.`,
 	cmd.Flags().BoolVar(&stat, "stat", false, "show the changes of each as a diff stat")
 	periodFlags(cmd, &req.Since, &req.Until)
 	return cmd
+}
+
+// areFields says that a word could have been meant as --json=FIELD,… of value.
+func areFields(word string, value any) bool {
+	known := jsonselect.Fields(value)
+	return !slices.ContainsFunc(strings.Split(word, ","), func(name string) bool { return !slices.Contains(known, name) })
 }
 
 func (c *cli) printLog(res app.LogResult, stat bool) {

@@ -21,7 +21,8 @@ func (c *cli) showCommand() *cobra.Command {
 		Short: "Print an entry as it stands in memory, or all that memory knows of a fact",
 		Long: `Show prints the entry with that id, or the entry that holds the fact with that
 id, as it stands in the Markdown. Below a run it lists what memory had put in
-front of it, numbered for 'forget --hit', and on a terminal a diff stat. Below a
+front of it, first facts of MEMORY.md, then entries, which are numbered for 'forget
+--hit', and on a terminal a diff stat. Below a
 fact it prints all that memory knows of it. The last 4 digits of an id are enough.
 The id of a fact that was merged names the fact that took it in. A commit, as git
 names it, stands for the entry that has it, also after a rebase or an amend.`,
@@ -68,15 +69,20 @@ func (c *cli) printLinks(r *api.Run) {
 	}
 }
 
-// printRecalled numbers what memory put in front of a run, for forget --hit.
+// printRecalled lists what memory put in front of a run, the entries numbered
+// for forget --hit.
 func (c *cli) printRecalled(res app.ShowResult) {
 	if res.NotRecalled != "" {
 		c.say("%s", res.NotRecalled)
 	}
+	if len(res.Run.Facts)+len(res.Run.Recalled) > 0 {
+		c.printf("\n%s\n", c.bold("recalled:"))
+	}
+	for i, f := range res.Run.Facts {
+		at := cleanLine(c.at(fmt.Sprintf("%s:%d", f.Path, f.Line)) + idNote(f.ID))
+		c.printf("-  %s  %s\n", cleanLine(res.RecalledFacts[i]), c.dim(at))
+	}
 	for i, h := range res.Run.Recalled {
-		if i == 0 {
-			c.printf("\n%s\n", c.bold("recalled:"))
-		}
 		c.printf("%d. %s  %s\n", i+1, cleanLine(res.Recalled[i]), c.dim(c.at(fmt.Sprintf("%s:%d", h.Path, h.Line))))
 	}
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // JSON gives a command --json, which prints what, and which takes fields too,
-// --json=id,title; and --jq, which turns --json on. What is asked for goes to
+// --json=id,task; and --jq, which turns --json on. What is asked for goes to
 // selection.
 func JSON(selection *jsonselect.Selection, what string, cmd *cobra.Command) *cobra.Command {
 	flags := cmd.Flags()

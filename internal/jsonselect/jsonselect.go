@@ -51,7 +51,13 @@ func (s Selection) Encode(value any) ([]byte, error) {
 		return nil, err
 	}
 	if len(s.Fields) > 0 {
-		if part, err = pick(part, s.Fields, namesOf(reflect.TypeOf(value))); err != nil {
+		known := Fields(value)
+		for _, name := range s.Fields { // an empty list has no object that would tell
+			if len(known) > 0 && !slices.Contains(known, name) {
+				return nil, &UnknownFieldError{name, known}
+			}
+		}
+		if part, err = pick(part, s.Fields, known); err != nil {
 			return nil, err
 		}
 	}
@@ -95,22 +101,29 @@ func pick(value any, fields, known []string) (any, error) {
 	return value, nil
 }
 
-// namesOf are the names of the fields of a struct, or of the structs in a
-// list, those that may be left out included.
-func namesOf(t reflect.Type) []string {
+// Fields are the sorted names of the fields of a struct, or of the structs in a
+// list, those that may be left out included. It is empty for a type that
+// encodes itself.
+func Fields(value any) []string {
+	t := reflect.TypeOf(value)
 	for t != nil && (t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer) {
 		t = t.Elem()
 	}
-	if t == nil || t.Kind() != reflect.Struct {
+	if t == nil || t.Kind() != reflect.Struct || reflect.PointerTo(t).Implements(reflect.TypeFor[json.Marshaler]()) {
 		return nil
 	}
 	var names []string
 	for _, f := range reflect.VisibleFields(t) {
-		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" && name != "-" {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name == "" && f.IsExported() && !f.Anonymous {
+			name = f.Name
+		}
+		if name != "" && name != "-" {
 			names = append(names, name)
 		}
 	}
-	return names
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // filtered is what a jq expression makes of a value, a result a line.
