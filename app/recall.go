@@ -104,7 +104,10 @@ func (s *openMemory) addHeldBack(ctx context.Context, q memory.Query, passed []m
 	for _, h := range more[:min(len(more), maxHeldBack)] {
 		why := "held back: it shares no telling word with the task"
 		if h.Explain != nil && h.Explain.Evidence > 0 {
-			why = fmt.Sprintf("held back: memory knows too little of the task (evidence %.3f)", h.Explain.Evidence)
+			why = fmt.Sprintf("held back (evidence %.3f)", h.Explain.Evidence)
+			if gate := s.settings.Recall.Gate; h.Explain.Evidence < gate {
+				why = fmt.Sprintf("held back: memory knows too little of the task (evidence %.3f; recall.gate is %.3f)", h.Explain.Evidence, gate)
+			}
 		}
 		if h.Kind == "" { // by hand: see recall
 			h.Text = s.redact.Text(h.Text)

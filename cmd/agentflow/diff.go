@@ -25,11 +25,11 @@ one patch: from the files as the run found them to those it left, whoever else
 was at work. 'git apply' takes it there. Where standard output is a terminal
 it is coloured and binary files are only named.
 
-What is only possibly the run's is no part of the patch: a terminal and the
-lists show it apart, and with --possible it joins.
+The patch omits changes that the run may not have made; --possible includes them.
+A terminal and the lists show them apart.
 
-What a run left uncommitted is kept as long as its folder is (50 runs or
-500 MB), up to 1 MB a file; after that its commits are left.`,
+What a run left uncommitted is kept up to 1 MB a file and 64 MB a run, for the
+last 50 runs or 500 MB of them; after that the patch has only its commits.`,
 		Example:           "  agentflow diff last\n  agentflow diff 3f9a1c --stat\n  agentflow diff 3f9a1c -- auth | git apply --reverse",
 		Args:              cliflag.AtLeastOne("a run's id, or 'last'"),
 		ValidArgsFunction: c.completeRuns,
@@ -66,7 +66,7 @@ What a run left uncommitted is kept as long as its folder is (50 runs or
 	})
 	cmd.Flags().BoolVar(&stat, "stat", false, "how many lines of which files, in place of the patch")
 	cmd.Flags().BoolVar(&names, "name-status", false, "letters and paths, in place of the patch")
-	cmd.Flags().BoolVar(&req.Possible, "possible", false, "also what is only possibly the run's, in the same patch")
+	cmd.Flags().BoolVar(&req.Possible, "possible", false, "include changes that the run may not have made")
 	cliflag.Exclusive(cmd, "stat", "name-status", "json")
 	return cmd
 }

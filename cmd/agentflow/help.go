@@ -69,12 +69,12 @@ var exitMeanings = []struct {
 	meaning string
 }{
 	{[]int{exitOK}, "ok; of watch and daemon also that they were interrupted"},
-	{[]int{exitError}, "error; also a failed check of doctor, a hook that is left for you to put in"},
+	{[]int{exitError}, "error; also a failed check of doctor, a hook that is left for you to put in, a job that was not started"},
 	{[]int{exitUsage}, "usage, or settings that cannot be used"},
 	{[]int{exitAgent}, "the agent or --verify failed; with --parallel: not every task ended well"},
-	{[]int{exitNotRecorded}, "what was to be remembered is not in the Markdown; with run --strict: or recall did not fully work"},
+	{[]int{exitNotRecorded}, "the entry or fact was not written to the Markdown; with run --strict, also when recall did not fully work"},
 	{[]int{exitLocked}, "memory, or the job that was to run, is locked by another process"},
-	{[]int{exitNoPlace}, "no repository or memory here"},
+	{[]int{exitNoPlace}, "no repository or memory here (a run goes on without, except with --worktree and --parallel)"},
 	{[]int{exitTimeout, exitNotStarted}, "the run timed out; its agent could not start"},
 	{[]int{exitInterrupted, exitTerminated}, "interrupted; terminated"},
 }
