@@ -22,6 +22,7 @@ type MemoryUndo struct {
 	Leaves   []Entry      `json:"leaves"`    // entries and facts that go
 	AsBefore []Entry      `json:"as_before"` // facts that stay, and say again what they said before the change
 	LeftOut  []Entry      `json:"left_out"`  // entries and facts that do not come back, as they were forgotten or taken out since
+	Stays    []Entry      `json:"stays"`     // facts that the change added and that stay, as a command pinned or edited them since
 	DryRun   bool         `json:"dry_run"`   // nothing was changed
 	Undo     string       `json:"undo"`      // the id with which this undo can be taken back; empty where it cannot, or nothing was changed
 }

@@ -128,7 +128,7 @@ func (m *Memory) PlanMemoryUndo(ctx context.Context, req MemoryUndoRequest) (pla
 	}
 	slices.Sort(files)
 	plan.MemoryUndo = api.MemoryUndo{Change: c.object(), Files: c.home.labelled(files), DryRun: true,
-		Returns: c.entries(plan.plan.Returns), Leaves: c.entries(plan.plan.Leaves), AsBefore: c.entries(plan.plan.Changes), LeftOut: c.entries(plan.plan.LeftOut)}
+		Returns: c.entries(plan.plan.Returns), Leaves: c.entries(plan.plan.Leaves), AsBefore: c.entries(plan.plan.Changes), LeftOut: c.entries(plan.plan.LeftOut), Stays: c.entries(plan.plan.Stays)}
 	return plan, nil
 }
 

@@ -21,6 +21,7 @@ type UndoPlan struct {
 	Leaves  []Ref             // those that go, with the file they stand in
 	Changes []Ref             // those that stay, and read as before the change
 	LeftOut []Ref             // those that would come back, and were forgotten or taken out since
+	Stays   []Ref             // facts that the change added and that were pinned or edited by a command since
 	source  string
 	forget  []string
 	back    []string
@@ -166,7 +167,7 @@ func (p *planner) plan() (plan UndoPlan) {
 	then := maps.Clone(p.view.files)
 	for _, e := range p.kept.files {
 		away := p.awayFrom(e, stoodAfter, barred, &plan)
-		if text, there := p.merged(e, goneSince, away); !there {
+		if text, there := p.merged(e, goneSince, away, &plan); !there {
 			delete(then, e.File)
 		} else {
 			then[e.File] = text
@@ -237,9 +238,13 @@ func (p *planner) awayFrom(e memory.FileEdit, stoodAfter map[string]map[string]R
 }
 
 // merged is a file with the change taken back; there is false when it goes.
-func (p *planner) merged(e memory.FileEdit, goneSince, away map[string]bool) (text []byte, there bool) {
+func (p *planner) merged(e memory.FileEdit, goneSince, away map[string]bool, plan *UndoPlan) (text []byte, there bool) {
 	now, stands := p.view.files[e.File]
-	text, ok := merge(without(e.After, goneSince), now, without(without(e.Before, goneSince), away))
+	base, before := without(e.After, goneSince), without(without(e.Before, goneSince), away)
+	text, ok := merge(base, now, before)
+	if !ok {
+		text, ok = p.mergedByFact(e.File, base, now, before, plan)
+	}
 	switch {
 	case !ok:
 		p.overlap.Files = append(p.overlap.Files, e.File)
@@ -313,7 +318,7 @@ func (p *planner) compare(then map[string][]byte, plan *UndoPlan) {
 			}
 		}
 	}
-	for _, refs := range [][]Ref{plan.Returns, plan.Leaves, plan.Changes, plan.LeftOut} {
+	for _, refs := range [][]Ref{plan.Returns, plan.Leaves, plan.Changes, plan.LeftOut, plan.Stays} {
 		sortRefs(refs)
 	}
 }

@@ -26,6 +26,7 @@ type undoWorld struct {
 	removed map[string]bool        // ids that were taken out since
 	added   map[string]bool        // own ids of facts that came since, and not by the change
 	back    map[string]bool        // ids that were restored since: these stay as they were restored
+	pinned  map[string]bool        // ids of facts that were pinned since
 	lines   []string               // by hand, since
 	change  Change
 }
@@ -169,7 +170,7 @@ func (w *undoWorld) then() (what string) {
 	}
 	w.n++
 	line := fmt.Sprintf("Line %d by hand.", w.n)
-	switch what = []string{"record", "append", "insert", "forget", "forget", "restore", "purge", "purge what is lost", "take out", "rotate"}[w.rand.IntN(10)]; what {
+	switch what = []string{"record", "append", "insert", "forget", "forget", "restore", "purge", "purge what is lost", "take out", "rotate", "pin"}[w.rand.IntN(11)]; what {
 	case "record":
 		e := w.entry()
 		w.record(e)
@@ -226,6 +227,13 @@ func (w *undoWorld) then() (what string) {
 		edit(strings.Join(left, ""))
 	case "rotate":
 		w.rotateAt = 1
+	case "pin":
+		if id == "" {
+			return "nothing"
+		}
+		_, err := s.Pin(w.t.Context(), id, true)
+		w.must(err)
+		w.pinned[id] = true
 	}
 	w.recover()
 	after := allIDs(w.contents())
@@ -256,13 +264,18 @@ func (w *undoWorld) check() {
 		}
 	}
 	for id := range facts {
-		if _, stood := w.before[id]; !stood && !w.added[id] {
+		if _, stood := w.before[id]; !stood && !w.added[id] && !w.pinned[id] {
 			w.t.Errorf("%s stands, and the change brought it", id)
 		}
 	}
 	for id := range w.added {
 		if _, stands := facts[id]; stands == w.removed[id] {
 			w.t.Errorf("%s came since, stands: %v, was taken out: %v", id, stands, w.removed[id])
+		}
+	}
+	for id := range w.pinned {
+		if _, stands := facts[id]; stands == w.removed[id] {
+			w.t.Errorf("%s was pinned since, stands: %v, was taken out: %v", id, stands, w.removed[id])
 		}
 	}
 	text := strings.Join(slices.Collect(maps.Values(w.files())), "\n")
@@ -278,7 +291,7 @@ func (w *undoWorld) check() {
 func TestUndoAtRandom(t *testing.T) {
 	undone, refused := 0, 0
 	randomtest.Check(t, 60, func(t *testing.T, random *rand.Rand) {
-		w := &undoWorld{place: ticking(newPlace(t)), rand: random, removed: map[string]bool{}, added: map[string]bool{}, back: map[string]bool{}}
+		w := &undoWorld{place: ticking(newPlace(t)), rand: random, removed: map[string]bool{}, added: map[string]bool{}, back: map[string]bool{}, pinned: map[string]bool{}}
 		w.rotateAt = 1 << 20
 		for range 3 {
 			w.record(w.entry())

@@ -14,13 +14,14 @@ import (
 
 func (c *cli) memoryUndoCommand() *cobra.Command {
 	var yes, dryRun, list bool
-	cmd := c.withJSON("one JSON object: change, files, returns, leaves, as_before, left_out, dry_run, undo; with --list: a list of changes", &cobra.Command{
+	cmd := c.withJSON("one JSON object: change, files, returns, leaves, as_before, left_out, stays, dry_run, undo; with --list: a list of changes", &cobra.Command{
 		Use:   "undo [flags] [ID]",
 		Short: "Take back a consolidation or an import",
 		Long: `Undo shows what taking a consolidation or an import back would do, asks, and does
-it as one change; without an id, the newest. What was edited since stays, and what
-was forgotten since stays away; where a file was edited at the same place, nothing
-is changed. An undo can be taken back too. The last ten changes are kept.`,
+it as one change; without an id, the newest. Facts that were pinned or edited by a
+command since stay, and facts that were forgotten since stay away; where a file was
+edited by hand at the same place, nothing is changed. An undo can be taken back too.
+The last ten changes are kept.`,
 		Example: "  agentflow memory undo --dry-run\n  agentflow memory undo --list\n  agentflow memory undo 3f9a1c --yes",
 		Args:    cliflag.AtMost(1, "one change's id, or none"),
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) (out []string, _ cobra.ShellCompDirective) {
@@ -77,8 +78,8 @@ func (c *cli) sayUndo(id string) {
 // printMemoryUndo says what taking a change back would do.
 func (c *cli) printMemoryUndo(u api.MemoryUndo) {
 	c.say("%s  %s; in %s: %s", memory.ShortID(u.Change.ID), cleanLine(u.Change.Title), plural.Count(len(u.Files), "file"), strings.Join(u.Files[:min(len(u.Files), maxTold)], ", "))
-	for i, entries := range [][]api.Entry{u.Returns, u.Leaves, u.AsBefore, u.LeftOut} {
-		what := []string{"comes back", "goes      ", "as before ", "stays away"}[i]
+	for i, entries := range [][]api.Entry{u.Returns, u.Leaves, u.AsBefore, u.LeftOut, u.Stays} {
+		what := []string{"comes back", "goes      ", "as before ", "stays away", "stays     "}[i]
 		for _, e := range entries[:min(len(entries), maxTold)] {
 			c.say("%s  %s  %s  (%s)", what, memory.ShortID(e.ID), cleanLine(e.Title), e.File)
 		}
