@@ -18,6 +18,7 @@ import (
 	"agentflow/gitwatch"
 	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/undo"
+	"agentflow/gitwatch/worktree"
 	"agentflow/internal/filelock"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
@@ -149,23 +150,42 @@ func (u *UndoPlan) elsewhere(ctx context.Context) error {
 		where = "work tree " + e.Worktree
 	}
 	tree, err := u.mem.treeNamed(e.Worktree)
-	if err == nil && isDir(tree) {
+	there := err == nil && isDir(tree)
+	later := u.mem.committedLater(ctx, e)
+	if there && !u.allMerged(ctx, later) {
 		return &Error{Kind: KindRefused, Err: fmt.Errorf("it left changes in %s", where),
 			Hint: fmt.Sprintf("'cd %s && agentflow undo %s' takes it back", shellWord(tree), memory.ShortID(e.ID))}
 	}
-	if later := u.mem.committedLater(ctx, e); len(later) > 0 {
+	if len(later) > 0 {
 		var ids []string
 		for _, c := range later {
 			ids = append(ids, c.ID[:min(len(c.ID), 12)])
 		}
 		commits := strings.Join(ids, " ")
-		return &Error{Kind: KindRefused, Err: fmt.Errorf("it left changes in %s, which is gone; they were committed as %s", where, commits), Hint: fmt.Sprintf("'git revert %s' takes them back", commits)}
+		if !there {
+			where += ", which is gone"
+		}
+		return &Error{Kind: KindRefused, Err: fmt.Errorf("it left changes in %s; they were committed as %s", where, commits), Hint: fmt.Sprintf("'git revert %s' takes them back", commits)}
 	}
 	gone := &Error{Kind: KindRefused, Err: fmt.Errorf("it left changes in %s, which is gone, and they with it", where)}
 	if len(e.Commits) > 0 {
 		gone.Hint = "'git revert' takes its commits back"
 	}
 	return gone
+}
+
+// allMerged says whether the commits hold all that the run left uncommitted,
+// and the branch checked out here has them: an undo in the run's work tree
+// would take nothing of that out of this branch.
+func (u *UndoPlan) allMerged(ctx context.Context, later []api.LaterCommit) bool {
+	paths := 0
+	for _, c := range later {
+		paths += len(c.Paths)
+		if ahead, err := worktree.Ahead(ctx, u.mem.Worktree, c.ID); err != nil || ahead > 0 {
+			return false
+		}
+	}
+	return paths > 0 && paths >= len(u.entry.Uncommitted.Items)
 }
 
 // needsLost says whether the plan needs what the run left uncommitted, though
