@@ -94,7 +94,7 @@ func (o *operation) checkAgent(ctx context.Context, settings *config.Config) []a
 	} else if name == "command" {
 		return []api.Check{passed("agent", "command: the program stands after -- of each run")}
 	} else if name != "claude" {
-		return []api.Check{failed("agent", "agent.default names "+name+", which is not configured", "add [agent."+name+"] argv = […] to your config")}
+		return []api.Check{failed("agent", "agent.default names "+name+", which the settings do not have", "add [agent."+name+"] argv = […] to your settings")}
 	}
 	path, err := exec.LookPath(argv[0])
 	if err != nil {
@@ -112,7 +112,7 @@ func (o *operation) checkAgent(ctx context.Context, settings *config.Config) []a
 
 func startHint(settings *config.Config, agent string) string {
 	if _, ok := settings.Agents[agent]; ok {
-		return "correct [agent." + agent + "] argv in your config"
+		return "correct [agent." + agent + "] argv in your settings"
 	}
 	if agent == "command" {
 		return "the program after -- must be on PATH, or named with its folder"
@@ -227,7 +227,7 @@ func (o *operation) checkEmbedder(ctx context.Context, settings config.Embed) ap
 	e, err := o.embedder(settings)
 	switch {
 	case err != nil:
-		return warned(name, err.Error()+"; searching goes by keywords", "correct [embed] in your config")
+		return warned(name, err.Error()+"; searching goes by keywords", "correct [embed] in your settings")
 	case e == nil:
 		return passed(name, "none: searching goes by keywords")
 	case settings.Provider == "claude": // is not asked: that would be paid for

@@ -36,7 +36,7 @@ func overHTTP(provider string) bool {
 func (o *operation) embedderNamed(provider string) (embed.Embedder, error) {
 	dirs, err := o.dirs()
 	if err != nil {
-		return nil, fmt.Errorf("reading the configuration: %w", err)
+		return nil, fmt.Errorf("reading the settings: %w", err)
 	}
 	settings, err := o.load(config.Place{}, dirs)
 	if err != nil {

@@ -11,10 +11,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"agentflow/internal/atomicfile"
+	"agentflow/internal/plural"
 	"agentflow/memory"
 	"agentflow/transfer"
 )
@@ -55,7 +55,7 @@ func (m *Memory) Export(ctx context.Context, req ExportRequest) (result ExportRe
 	filter := transfer.Filter{Since: req.Since, Until: req.Until, Type: req.Type, Tag: req.Tag, FactsOnly: req.FactsOnly}
 	switch {
 	case !slices.Contains(transfer.Formats, req.Format):
-		return result, usagef("format: want one of %s, have %q", strings.Join(transfer.Formats, ", "), req.Format)
+		return result, usagef("the format must be %s, not %q", plural.Or(transfer.Formats), req.Format)
 	case req.Type != "" && !req.Type.Known():
 		return result, usagef("type: %w", checkType(req.Type, time.Time{}))
 	}

@@ -135,7 +135,7 @@ func checkType(t memory.FactType, _ time.Time) error {
 	if t.Known() {
 		return nil
 	}
-	return fmt.Errorf("want one of %s, have %q", strings.Join(FactTypes, ", "), t)
+	return fmt.Errorf("must be %s, not %q", plural.Or(FactTypes), t)
 }
 
 func shareText(x float64) string {

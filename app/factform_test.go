@@ -66,7 +66,7 @@ func TestReadForm(t *testing.T) {
 		{edit("key: k", "kye: k"), `"kye: k" is no attribute: want type, importance`, 6},
 		{edit("key: k", "key k"), `"key k" is no attribute`, 6},
 		{edit("key: k", "type: semantic"), "type stands twice", 6},
-		{edit("type: semantic", "type:"), "type: want one of", 2},
+		{edit("type: semantic", "type:"), "type: must be", 2},
 		{edit("importance: 0.5", "importance: much"), "importance: want a number", 3},
 		{edit("namespace: branch/topic", "namespace: nowhere"), "namespace: want project", 8},
 		{edit("expires: 2025-11-21T14:32:07Z", "expires: 2001-01-01"), "expires: 2001-01-01 is past", 9},

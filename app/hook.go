@@ -135,7 +135,7 @@ func (s *openMemory) hooks(ctx context.Context) ([]hook.Spot, error) {
 // hooksInWords tells of the hooks in a line, and whether git runs all of them.
 func hooksInWords(hooks []api.Hook) (line string, works bool) {
 	if len(hooks) == 0 {
-		return "none; 'agentflow hook install' lets git tell of each commit", true
+		return "none; 'agentflow hook install' makes git record each commit", true
 	}
 	states, works := map[string][]string{}, true
 	var order []string

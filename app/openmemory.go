@@ -145,7 +145,7 @@ func isDir(path string) bool {
 func (o *operation) redactor(settings *config.Config) (*redact.Redactor, error) {
 	red, err := redact.New(redact.Options{Extra: settings.Redact.Extra, Names: settings.Redact.Names, Env: o.environ})
 	if err != nil {
-		return nil, &Error{Kind: KindUsage, Err: fmt.Errorf("reading the configuration: %w", err)}
+		return nil, &Error{Kind: KindUsage, Err: fmt.Errorf("reading the settings: %w", err)}
 	}
 	return red, nil
 }

@@ -119,7 +119,7 @@ func loginHint(agent string) string {
 	return "log in to " + agent + ", or give it a key"
 }
 
-const deniedHint = `'--permission-mode acceptEdits' lets it edit files; [agent.claude] allowed_tools = ["Bash(git *)"] in your config lets it run such commands`
+const deniedHint = `'--permission-mode acceptEdits' lets it edit files; [agent.claude] allowed_tools = ["Bash(git *)"] in your settings lets it run such commands`
 
 // RunName is a run as a list to choose from shows it.
 type RunName struct {

@@ -86,6 +86,8 @@ type runTree struct {
 	agent  string          // of Run
 	// resumable says that the agent's session of Run may go on.
 	resumable bool
+	// committed says that a run that worked there made commits.
+	committed bool
 }
 
 // openTrees opens the memory for work on the work trees of runs, and lists them.
@@ -182,6 +184,7 @@ func (t *runTree) add(e *memory.Entry) {
 		return
 	}
 	t.runs = append(t.runs, e.ID)
+	t.committed = t.committed || len(e.Commits) > 0
 	if t.StartedAt == nil || e.Time.After(*t.StartedAt) {
 		at := e.Time
 		t.Run, t.Task, t.StartedAt, t.agent, t.resumable = e.ID, e.Task, &at, e.Agent, e.Session != ""
@@ -295,6 +298,8 @@ func (t *runTree) stand(onto string) string {
 		parts = append(parts, plural.Count(t.Uncommitted, "uncommitted path"))
 	}
 	switch {
+	case t.MergedInto != "" && !t.committed:
+		parts = append(parts, "no commits that "+t.MergedInto+" lacks")
 	case t.MergedInto != "":
 		parts = append(parts, "all its commits are in "+t.MergedInto)
 	case t.Ahead > 0:
@@ -339,6 +344,9 @@ func (s *openMemory) treeNamedBy(trees []*runTree, ref string) (*runTree, error)
 			err.Hint = "name its branch; 'agentflow worktree list' shows it"
 			return nil, err
 		}
+	}
+	if id == "last" {
+		return nil, &Error{Kind: KindNotFound, Err: errors.New("the last run has no work tree"), Hint: "'agentflow worktree list' lists them"}
 	}
 	return nil, &Error{Kind: KindNotFound, Err: fmt.Errorf("looking for %s: no run has a work tree or a branch of that name", ref),
 		Hint: "'agentflow worktree list' lists them"}

@@ -45,7 +45,7 @@ func (e *BadConfig) Error() string {
 	slices.SortStableFunc(list, func(a, b Problem) int {
 		return cmp.Or(strings.Compare(a.Source, b.Source), a.Line-b.Line)
 	})
-	text := "reading the configuration:"
+	text := "reading the settings:"
 	for _, p := range list {
 		text += "\n" + p.String()
 	}

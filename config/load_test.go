@@ -213,10 +213,10 @@ func TestByteOrderMark(t *testing.T) {
 func TestBadConfigReadsFromTopToBottom(t *testing.T) {
 	last := Problem{Source: "b.toml", Line: 8, Key: "x", Message: "bad"}
 	first := Problem{Source: "b.toml", Line: 2, Message: "worse"}
-	if got, want := (&BadConfig{[]Problem{last, first}}).Error(), "reading the configuration:\nb.toml:2: worse\nb.toml:8: x: bad"; got != want {
+	if got, want := (&BadConfig{[]Problem{last, first}}).Error(), "reading the settings:\nb.toml:2: worse\nb.toml:8: x: bad"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if got, want := (&BadConfig{[]Problem{last}}).Error(), "reading the configuration: b.toml:8: x: bad"; got != want {
+	if got, want := (&BadConfig{[]Problem{last}}).Error(), "reading the settings: b.toml:8: x: bad"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

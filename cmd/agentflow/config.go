@@ -27,7 +27,7 @@ environment (AGENTFLOW_RECALL_TOP=3), flags.`,
 			}
 			return errors.Join(err, c.result(nil, found.Values, func() {
 				for _, v := range found.Values {
-					c.printf("%-30s %-24s %s\n", v.Key, fmt.Sprint(v.Value), c.dim(v.Source))
+					c.printf("%-30s %-24s %s\n", v.Key, settingText(v.Value), c.dim(v.Source))
 				}
 			}))
 		},
@@ -60,6 +60,15 @@ environment (AGENTFLOW_RECALL_TOP=3), flags.`,
 		c.changeConfigCommand("unset [flags] KEY", "Take a setting out of your settings file", "a setting", 1),
 		c.changeConfigCommand("edit [flags]", "Open your settings file in your editor, and check it", "no arguments", 0))
 	return cmd
+}
+
+// settingText is a value; a list stands as in TOML.
+func settingText(value any) string {
+	if list, ok := value.([]string); ok {
+		text := fmt.Sprintf("%q", list)
+		return strings.ReplaceAll(text, `" "`, `", "`)
+	}
+	return fmt.Sprint(value)
 }
 
 // changeConfigCommand puts a setting into a settings file with two arguments,

@@ -24,7 +24,7 @@ of it, folds old daily files into months, and retires what [retention] names.
 What may only be a duplicate or a contradiction is listed, and left alone.
 
 The change is shown as a diff, and made whole or not at all. It asks nothing, so
-it can be run by cron. See [consolidate] and [retention] in the configuration.
+it can be run by cron. See [consolidate] and [retention] in the settings.
 
 --llm asks an agent CLI (agent, model, max_cost and timeout in [extract] of your
 own config) about what may only be a duplicate or a contradiction. What it

@@ -27,8 +27,8 @@ func (c *cli) watchCommand() *cobra.Command {
 		Use:   "watch [flags]",
 		Short: "Index changes of memory as they are made",
 		Long: `Watch brings the index up to date as soon as the Markdown changes; vectors
-from another program or server follow as they come. No command needs it: each does
-so itself. An interrupt ends it (exit code 0). Daemon runs schedules too.
+from another program or server follow as they come. It is optional: every search
+updates the index first. An interrupt ends it (exit code 0). Daemon runs schedules too.
 
 Where the file system tells of no changes (network shares, some containers),
 --poll looks at the files instead.`,
@@ -50,7 +50,7 @@ func (c *cli) daemonCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "daemon [flags]",
 		Short: "Index changes as they are made, and run what is scheduled",
-		Long: `Daemon does what watch does, and runs the jobs that [[schedule]] in your config
+		Long: `Daemon does what watch does, and runs the jobs that [[schedule]] in your settings
 names when they are due. A job runs as a process of its own and never beside
 itself; one task runs after the other. What was missed while the computer
 slept, or no daemon ran, is run once. What a job says is in its log in
@@ -58,7 +58,7 @@ slept, or no daemon ran, is run once. What a job says is in its log in
 'agentflow status'. Settings that change, schedules too, are taken up within
 seconds; jobs that run go on as they were begun.
 
-No command needs it. An interrupt ends it, which is its normal end (exit code 0):
+It is optional. An interrupt ends it, which is its normal end (exit code 0):
 jobs that run are interrupted and recorded, and a second interrupt hurries.
 
 --once brings the index up to date, runs what is due, and ends: with 1 when a

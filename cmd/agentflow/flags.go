@@ -18,7 +18,11 @@ func flagError(cmd *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	var known *cliflag.Error
 	if errors.As(err, &invalid) && errors.As(err, &known) {
-		return &cliflag.Error{Err: fmt.Errorf("--%s: %w", invalid.GetFlag().Name, known.Err), Hint: known.Hint}
+		form := "--%s: %w"
+		if strings.HasPrefix(known.Error(), "must ") {
+			form = "--%s %w"
+		}
+		return &cliflag.Error{Err: fmt.Errorf(form, invalid.GetFlag().Name, known.Err), Hint: known.Hint}
 	}
 	return &cliflag.Error{Err: err, Hint: "see '" + cmd.CommandPath() + " --help'"}
 }
@@ -45,6 +49,7 @@ func strict(cmd *cobra.Command) {
 	for _, below := range cmd.Commands() {
 		strict(below)
 	}
+	cmd.DisableFlagsInUseLine = strings.Contains(cmd.Use, " ") // else cobra puts [flags] behind the arguments
 	takesNone := strings.TrimSuffix(cmd.Use, " [flags]") == cmd.Name()
 	switch {
 	case cmd.RunE == nil:

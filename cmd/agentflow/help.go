@@ -13,7 +13,10 @@ import (
 // mistake.
 func helpCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
-		Use:     "help [COMMAND]",
+		Use: "help [COMMAND]",
+
+		DisableFlagsInUseLine: true,
+
 		Short:   "Show what a command does",
 		Long:    `Help shows what a command does, as its --help.`,
 		Example: "  agentflow help run\n  agentflow help eval queries",

@@ -15,7 +15,7 @@ import (
 func (c *cli) hookCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "hook",
-		Short: "Let git tell of each commit: install, uninstall, status",
+		Short: "Make git record each commit: install, uninstall, status",
 		Long: `With hooks installed, git notes every commit, amend and rebase, so that memory
 knows of commits that no run made. A hook appends one line to a file: it starts no
 program, never fails and never keeps a commit waiting. Other hooks go on working.`,

@@ -82,7 +82,7 @@ A line is a task, and # begins a comment; longer ones stand between lines of ---
 
 func (o *runOptions) register(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&o.Agent, "agent", "", "claude, command, or an `agent` named in your config")
+	f.StringVar(&o.Agent, "agent", "", "claude, command, or an `agent` named in your settings")
 	f.StringVarP(&o.file, "file", "f", "", "read the task, or with --parallel the tasks, from this `file`")
 	f.StringVar(&o.Resume, "resume", "", "go on with the agent session of this `run`, where it worked")
 	f.StringVar(&o.Verify, "verify", "", "shell `command` run afterwards; its result decides success")

@@ -18,9 +18,9 @@ func (c *cli) scheduleCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "schedule",
 		Short: "Show what is scheduled, and run one of it now",
-		Long: `Schedule shows the jobs that [[schedule]] in your config names, and how they
+		Long: `Schedule shows the jobs that [[schedule]] in your settings names, and how they
 ended; 'agentflow daemon' runs them when they are due. 'agentflow config path'
-says where your config is; a job is added, changed and removed there.`,
+says where your settings are; a job is added, changed and removed there.`,
 	}
 	cmd.AddCommand(c.scheduleListCommand(), c.scheduleNextCommand(), c.scheduleRunCommand())
 	return cmd

@@ -15,7 +15,8 @@ func (c *cli) initCommand() *cobra.Command {
 		Use:   "init",
 		Short: "Make a memory in this repository or folder",
 		Long: `Init makes .agentflow with an empty memory and a settings file, and overwrites
-nothing. A first 'agentflow run' in a git repository does the same by itself.`,
+nothing. A first 'agentflow run' in a git repository makes .agentflow by itself,
+without a settings file.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			made, err := c.memory.Init(cmd.Context())
 			if err != nil {

@@ -50,7 +50,7 @@ func (c *cli) manCommand() *cobra.Command {
 		Use:     "man FOLDER",
 		Short:   "Write the manual pages into a folder",
 		Example: "  agentflow man ~/.local/share/man/man1",
-		Args:    cliflag.Exactly(1, "one folder"),
+		Args:    cliflag.Exactly(1, "a folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			header := &doc.GenManHeader{Title: "AGENTFLOW", Section: "1", Source: "agentflow " + version}
 			root := cmd.Root()

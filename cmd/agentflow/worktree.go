@@ -89,7 +89,7 @@ func (c *cli) worktreeRemoveCommand() *cobra.Command {
 		Long: `Rm removes the work trees that are named, and the branches that were made with
 them; with --merged all that are merged and clean. It refuses where something would
 be lost, and says what; --force removes that too. A branch that you named stays.
-What git ignores goes, unless it is all that the run left.`,
+Ignored files are deleted, unless the run left nothing else.`,
 		Example:           "  agentflow worktree rm 3f9a1c\n  agentflow worktree rm --merged",
 		ValidArgsFunction: c.completeWorktrees,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -102,7 +102,7 @@ What git ignores goes, unless it is all that the run left.`,
 		},
 	})
 	cmd.Flags().BoolVar(&req.Merged, "merged", false, "all that are merged and clean")
-	cmd.Flags().BoolVar(&req.Force, "force", false, "also what is nowhere else, unless its run goes on")
+	cmd.Flags().BoolVar(&req.Force, "force", false, "remove it even if changes or commits are lost; never while the run is going on")
 	return cmd
 }
 

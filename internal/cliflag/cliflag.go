@@ -136,7 +136,7 @@ func Choice[T ~string](cmd *cobra.Command, to *T, name, usage string, allowed ..
 	}
 	cmd.Flags().Var(&value{text: string(*to), set: unlessEmpty(func(text string) error {
 		if !slices.Contains(names, text) {
-			return errorf("want one of %s, have %q", strings.Join(names, ", "), text)
+			return errorf("must be %s, not %q", plural.Or(names), text)
 		}
 		*to = T(text)
 		return nil
@@ -207,7 +207,10 @@ func AtMost(n int, what string) cobra.PositionalArgs { return between(0, n, what
 func between(least, most int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < least || len(args) > most {
-			err := errorf("%s takes %s, have %s", cmd.CommandPath(), what, plural.Count(len(args), "argument"))
+			err := errorf("%s takes %s, not %s", cmd.CommandPath(), what, plural.Count(len(args), "argument"))
+			if len(args) < least {
+				err = errorf("%s needs %s", cmd.CommandPath(), what)
+			}
 			err.Hint = "see '" + cmd.CommandPath() + " --help'"
 			return err
 		}

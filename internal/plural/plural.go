@@ -4,6 +4,7 @@ package plural
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -17,6 +18,15 @@ func Count(n int, noun string) string {
 		return fmt.Sprintf("%d %sies", n, noun[:last])
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// Or is "one, two or three".
+func Or(words []string) string {
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
 // Bytes is a number of bytes: "1.5 MiB".
