@@ -19,7 +19,7 @@ import (
 // ConsolidateRequest says how memory is to be put in order.
 type ConsolidateRequest struct {
 	Namespace string    // empty: the repository's memory; global: the user's own
-	Since     time.Time // leave facts alone that were all said before; zero: none
+	Since     time.Time // skip groups of facts that are all older; zero: none
 	AskModel  bool      // ask the agent CLI of [extract] about likely duplicates and contradictions
 	DryRun    bool      // change nothing
 }

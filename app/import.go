@@ -94,13 +94,28 @@ func (s *openMemory) add(ctx context.Context, items []transfer.Item, o transfer.
 			return writeback.Change{}, nil
 		}
 		changed = len(c.Edits) > 0
-		c.Command, c.Title, c.Kept = "import", "import of "+plural.Count(len(report.Added), "memory"), undo
+		c.Command, c.Title, c.Kept = "import", "import of "+importCount(report.Added), undo
 		return c, nil
 	})
 	if err == nil && changed {
 		s.reindex(ctx, "memory import")
 	}
 	return report, err
+}
+
+// importCount says how many memories and texts were added.
+func importCount(added []transfer.Added) string {
+	texts := 0
+	for _, a := range added {
+		if a.ID == "" {
+			texts++
+		}
+	}
+	count := plural.Count(len(added)-texts, "memory")
+	if texts > 0 {
+		count += " and " + plural.Count(texts, "text")
+	}
+	return count
 }
 
 // importReader reads all files before anything is changed.

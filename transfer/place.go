@@ -108,7 +108,7 @@ func (p *planner) plain(it Item) {
 		part = "## " + head + "\n\n" + part
 	}
 	p.added[file] = append(p.added[file], []byte(part))
-	p.report.Added = append(p.report.Added, Added{Kind: kindText, File: file, Text: text})
+	p.report.Added = append(p.report.Added, Added{Kind: kindText, File: file, Text: text, Heading: plainHead(it)})
 }
 
 // plainHead is the heading that dates a text and says what it is about.

@@ -39,6 +39,8 @@ type Added struct {
 	Kind string `json:"kind"` // that of the JSON Lines: fact, run, commit, note or block; or text
 	File string `json:"file"` // where it stands, relative to the memory folder
 	Text string `json:"text"` // an entry's title, or a fact's text
+
+	Heading string `json:"heading,omitempty"` // under which a text stands; absent where there is none
 }
 
 // Plan says what to add to memory so that it holds the items: the edits of its

@@ -19,8 +19,9 @@ func (c *cli) consolidateCommand() *cobra.Command {
 		Use:   "consolidate [flags]",
 		Short: "Keep memory in order",
 		Long: `Consolidate merges facts that say the same, strikes the older of two values of
-one key, moves what is important or often said to MEMORY.md and what faded out
-of it, folds old daily files into months, and retires what [retention] names.
+one key, moves important or repeated facts to MEMORY.md, and moves facts long
+unsaid, struck or expired from there to the archive. It folds old daily files into
+months, and retires what [retention] names.
 What may only be a duplicate or a contradiction is listed, and left alone.
 
 The change is shown as a diff, and made whole or not at all. It asks nothing, so
@@ -55,7 +56,7 @@ or touches what you wrote or pinned.`,
 	cmd.Flags().StringVar(&req.Namespace, "namespace", "", "global: your own memory instead of the repository's")
 	cliflag.Complete(cmd, "namespace", memory.GlobalNamespace)
 	cmd.Flags().BoolVar(&req.DryRun, "dry-run", false, "show the change and do not make it")
-	cliflag.Date(cmd, &req.Since, "since", "leave facts alone that were all said before this `date` (2026-11-21, or 7d for the last week)")
+	cliflag.Date(cmd, &req.Since, "since", "skip groups of facts that are all older than this `date` (2026-11-21, or 7d for the last week)")
 	cmd.Flags().BoolVar(&req.AskModel, "llm", false, "ask an agent CLI about likely duplicates and contradictions")
 	return cmd
 }

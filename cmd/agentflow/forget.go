@@ -104,7 +104,13 @@ func (c *cli) forget(cmd *cobra.Command, f forgetFlags, ids []string) (err error
 		if err != nil {
 			return err
 		}
-		c.say("forgot %s", plural.Count(len(plan.Targets), "memory"))
+		noun := "fact"
+		for _, t := range plan.Targets {
+			if t.Kind != "fact" {
+				noun = "memory"
+			}
+		}
+		c.say("forgot %s", plural.Count(len(plan.Targets), noun))
 		if !f.Purge {
 			c.hint("'agentflow memory restore %s' brings it back", targetIDs(plan.Targets))
 		}

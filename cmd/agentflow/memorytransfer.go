@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"agentflow/api"
 	"agentflow/app"
@@ -73,9 +74,8 @@ memory/2026-11-21.md, topic files with front matter. Files that end with .jsonl
 are JSON Lines, all others Markdown; - reads JSON Lines from standard input; of
 a folder every .md and .jsonl file is read, but for hidden ones. Of notes each
 item of a list and each paragraph becomes a fact; dated ones go to the file of
-their day, others to MEMORY.md. Code, tables and single words say nothing by
-themselves: they go, as text that a search finds, to a file in imported/. Lines
-that only lead to what follows them are left out.
+their day, others to MEMORY.md. Code, tables and single words become searchable
+text in imported/. Lines that only introduce what follows are left out.
 
 It only adds, and importing twice is importing once: what has an id that
 memory knows, says what a fact says already, or was forgotten is passed over.
@@ -117,7 +117,9 @@ func (c *cli) printImported(done api.Imported) {
 	if done.DryRun {
 		did = "would import"
 	}
-	for _, a := range done.Added {
+	added := slices.Clone(done.Added)
+	slices.SortStableFunc(added, func(a, b api.Added) int { return cmp.Compare(a.File, b.File) })
+	for _, a := range added {
 		if a.ID == "" {
 			texts++
 		}
@@ -128,18 +130,23 @@ func (c *cli) printImported(done api.Imported) {
 			file = a.File
 			c.printf("%s\n", c.bold(c.atEntry(file)))
 		}
-		c.printf("+ %s  %s\n", c.dim(cmp.Or(memory.ShortID(a.ID), "  text")), memory.Title(a.Text))
+		c.printf("+ %s  %s\n", c.dim(cmp.Or(memory.ShortID(a.ID), "  text")), cmp.Or(a.Heading, memory.Title(a.Text)))
 	}
 	line := fmt.Sprintf("%s %s", did, plural.Count(len(done.Added)-texts, "memory"))
 	if texts > 0 {
 		line += " and " + plural.Count(texts, "text") + " that search finds"
 	}
+	separator := ", "
+	if len(done.Added) == 0 {
+		line, separator = did+" nothing", ": "
+	}
 	for _, part := range []struct {
 		n    int
 		what string
-	}{{done.Standing, "known"}, {done.Same, "said already"}, {done.Forgotten, "forgotten before"}} {
+	}{{done.Standing, "already in memory"}, {done.Same, "with the text of another"}, {done.Forgotten, "forgotten before"}} {
 		if part.n > 0 {
-			line += fmt.Sprintf(", %d %s", part.n, part.what)
+			line += fmt.Sprintf("%s%d %s", separator, part.n, part.what)
+			separator = ", "
 		}
 	}
 	c.say("%s", line)

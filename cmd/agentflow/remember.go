@@ -19,9 +19,10 @@ func (c *cli) rememberCommand() *cobra.Command {
 		Use:   "remember [flags] TEXT…",
 		Short: "Put a fact into memory",
 		Long: `Remember appends a dated note with the fact to memory and prints its id. The
-text is the words given, or - to read it from standard input; the flags for what
-happened, and for a way to do something, put lines of their own behind it.
-Secrets in it are redacted, as everywhere.
+text is the words given, or - to read it from standard input. --situation,
+--action, --outcome and --learnings describe an event; --name, --steps and
+--triggers a procedure. Each adds a line to the fact. Secrets in it are redacted,
+as everywhere.
 
 With --supersedes the older fact is struck in the same change, and what no flag
 says is taken over from it. A fact that the namespace holds already is not

@@ -86,7 +86,7 @@ func (c *cli) printStats(o api.Stats) {
 		row("used", fmt.Sprintf("%d facts and entries were put in a prompt, found or shown", o.Used))
 	}
 	for _, u := range o.Uses {
-		c.printf("%s  %s\n", c.dim(fmt.Sprintf("%6d ×  %s", u.Count, memory.ShortID(u.ID))), memory.Title(u.Text))
+		c.printf("%s  %s\n", c.dim(fmt.Sprintf("%6d ×  %s", u.Count, memory.ShortID(u.ID))), cmp.Or(memory.Title(u.Text), "(no longer in memory)"))
 	}
 }
 
