@@ -257,6 +257,10 @@ func (d *runDiff) notes() (lines []string) {
 	note(before, "was committed as it had been changed before the run; the patch leaves it out")
 	note(d.swept, "was changed by somebody else, and the run only committed it; the patch leaves it out")
 	note(with(edits.MixedYes), "was changed by somebody else too while the run was on; that is in the patch")
-	note(with(edits.MixedUnknown), "may have been changed by somebody else too while the run was on")
+	unknown := "may have been changed by somebody else too while the run was on"
+	if reportsNoCalls(d.entry) {
+		unknown += ": agent command reports no tool calls"
+	}
+	note(with(edits.MixedUnknown), unknown)
 	return lines
 }

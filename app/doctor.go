@@ -115,7 +115,7 @@ func startHint(settings *config.Config, agent string) string {
 		return "correct [agent." + agent + "] argv in your settings"
 	}
 	if agent == "command" {
-		return "the program after -- must be on PATH, or named with its folder"
+		return "the program after -- must be on PATH, or in the folder that it is named with"
 	}
 	return "install it with 'npm install -g @anthropic-ai/claude-code', or put it on PATH"
 }

@@ -286,7 +286,7 @@ func overlay(settings *config.Config, flags ...flagKey) error {
 		if f.text == "" {
 			continue
 		}
-		if p := settings.Set("--"+f.flag, f.key, f.text); p != nil {
+		if p := settings.SetText("--"+f.flag, f.key, f.text); p != nil {
 			return usagef("--%s: %s", f.flag, p.Message)
 		}
 	}

@@ -249,10 +249,22 @@ func (u *UndoPlan) Refusal() error {
 	case len(u.Refused) > 0:
 		return refuse("it cannot be taken back; nothing was changed", cmp.Or(u.steps.Hint, "'agentflow diff "+id+"' prints what it changed"))
 	case u.OnlyPossible:
-		return refuse("nothing of it is surely the run's alone; nothing was taken back", possible)
+		return refuse(u.whyOnlyPossible()+"; nothing was taken back", possible)
 	}
 	return nil
 }
+
+// whyOnlyPossible says why nothing of the run is surely its own.
+func (u *UndoPlan) whyOnlyPossible() string {
+	const nothing = "nothing of it is surely the run's alone"
+	if reportsNoCalls(u.entry) {
+		return "agent command reports no tool calls, so " + nothing
+	}
+	return nothing
+}
+
+// reportsNoCalls says whether the agent of a run is one that tells of no tool calls.
+func reportsNoCalls(e *memory.Entry) bool { return e.Kind == memory.KindRun && e.Agent == "command" }
 
 // Apply takes the run back, as planned, and marks its entry as undone. It
 // refuses where a file is not as the plan saw it; then nothing is changed.

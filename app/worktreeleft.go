@@ -113,7 +113,10 @@ func (t *runWorktree) steps(l *WorktreeLeft, left worktree.Left, rec executor.Re
 	case changed:
 		out = append(out, "agentflow worktree merge "+ref)
 	}
-	if ours {
+	switch {
+	case ours && changed: // until then it refuses
+		out = append(out, "after merging: agentflow worktree rm "+ref)
+	case ours:
 		out = append(out, "agentflow worktree rm "+ref)
 	}
 	return out

@@ -270,6 +270,15 @@ func (c *Config) Set(source, name, text string) *Problem {
 	return c.put(source, name, value, true)
 }
 
+// SetText sets one key from text that is taken literally where the key is of
+// text, as a command or a name is; other keys as Set does.
+func (c *Config) SetText(source, name, text string) *Problem {
+	if p := c.put(source, name, text, true); p == nil {
+		return nil
+	}
+	return c.Set(source, name, text)
+}
+
 // maxDepth is how many tables may stand in one another; no setting is nearly
 // as deep.
 const maxDepth = 8

@@ -98,12 +98,12 @@ func (o *runOptions) register(cmd *cobra.Command) {
 	f.BoolVar(&o.passthrough, "passthrough", false, "exit with the agent's own code")
 	f.BoolVar(&o.strict, "strict", false, "exit with 4 also when recall did not fully work")
 	f.BoolVar(&o.dryRun, "dry-run", false, "print the prompt and stop")
-	f.StringVar(&o.worktree, "worktree", "", "run in a work tree of its own, on this `branch`")
+	f.StringVar(&o.worktree, "worktree", "", "run in a work tree of its own, on this `branch` or a new one")
 	f.Lookup("worktree").NoOptDefVal = newBranch
-	f.BoolVar(&o.Worktree.Keep, "keep", false, "keep that work tree also when nothing was changed in it")
-	f.BoolVar(&o.Worktree.Remove, "rm", false, "remove it also when the run committed; commits stay on the branch, edits keep it")
+	f.BoolVar(&o.Worktree.Keep, "keep", false, "with --worktree: keep the work tree even if nothing changed")
+	f.BoolVar(&o.Worktree.Remove, "rm", false, "with --worktree: remove the work tree when all changes in it are committed; the branch stays")
 	cliflag.Between(cmd, &o.parallel, "parallel", 1, maxAtOnce, "run the tasks of --file, this `number` at a time, each in a work tree of its own")
-	f.Float64Var(&o.maxTotal, "max-total-cost", 0, "begin no run of --parallel beyond so many US `dollars` in all")
+	f.Float64Var(&o.maxTotal, "max-total-cost", 0, "with --parallel: start no further run once all runs together cost this many US `dollars`")
 }
 
 // newBranch is the value of --worktree without one; no branch can be called

@@ -88,8 +88,15 @@ func runLine(run *api.Run) string {
 	if run.CostUSD > 0 {
 		cost = ", " + memory.Price(run.CostUSD)
 	}
-	return fmt.Sprintf("run %s %s in %s%s%s", memory.ShortID(run.ID), strings.ReplaceAll(string(run.Outcome), "_", " "),
-		plural.Duration(time.Duration(run.DurationMS)*time.Millisecond), cost, sizeOf(*run))
+	took := plural.Duration(time.Duration(run.DurationMS) * time.Millisecond)
+	ended := strings.ReplaceAll(string(run.Outcome), "_", " ") + " in " + took
+	switch run.Outcome {
+	case memory.OutcomeTimeout:
+		ended = "timed out after " + took
+	case memory.OutcomeNotStarted:
+		ended = "did not start"
+	}
+	return fmt.Sprintf("run %s %s%s%s", memory.ShortID(run.ID), ended, cost, sizeOf(*run))
 }
 
 // exitOfRun is the exit code of a run, the first that applies.

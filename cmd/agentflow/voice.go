@@ -27,6 +27,8 @@ type voice struct {
 	quiet          bool
 	selection      jsonselect.Selection // of JSON
 
+	shared bool // stdout and stderr are the same terminal, file or pipe
+
 	live *terminal.Live // of standard error; nil where it is no terminal that can overwrite lines
 	work *terminal.Work
 }
@@ -35,6 +37,7 @@ func newVoice(out, err *os.File, getenv func(string) string) voice {
 	v := voice{out: out, err: err, work: &terminal.Work{},
 		outTTY: term.IsTerminal(int(out.Fd())), errTTY: term.IsTerminal(int(err.Fd()))}
 	dumb := getenv("TERM") == "dumb"
+	v.shared = v.outTTY && v.errTTY || sameFile(out, err)
 	plain := getenv("NO_COLOR") != "" || dumb
 	v.colour = v.outTTY && !plain
 	v.errColour = v.errTTY && !plain
@@ -46,6 +49,12 @@ func newVoice(out, err *os.File, getenv func(string) string) voice {
 		}
 	}
 	return v
+}
+
+func sameFile(a, b *os.File) bool {
+	of, err := a.Stat()
+	other, err2 := b.Stat()
+	return err == nil && err2 == nil && os.SameFile(of, other)
 }
 
 // say tells what happened, on stderr.
@@ -72,6 +81,10 @@ func (v *voice) line(colour, text string) {
 	text = strings.TrimRight(memory.Clean(text), "\n")
 	if v.errColour && colour != "" {
 		text = "\x1b[" + colour + "m" + text + "\x1b[0m"
+	}
+	// The newline is ours and goes to stderr: stdout stays byte for byte the agent's.
+	if out, ok := v.out.(*terminal.Output); ok && v.shared && out.Within() && (v.live == nil || v.quiet) {
+		text = "\n" + text
 	}
 	fmt.Fprintln(v.err, text)
 }

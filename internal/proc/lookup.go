@@ -22,10 +22,15 @@ func lookup(name, dir, path string) (string, error) {
 		return "", fmt.Errorf("empty program name: %w", exec.ErrNotFound)
 	}
 	if strings.ContainsRune(name, '/') || strings.ContainsRune(name, filepath.Separator) || filepath.VolumeName(name) != "" {
+		path := name
 		if !filepath.IsAbs(name) {
-			name = filepath.Join(dir, name)
+			path = filepath.Join(dir, name)
 		}
-		return program(name)
+		file, err := program(path)
+		if errors.Is(err, exec.ErrNotFound) {
+			err = missingError(name) // PATH has no part in it
+		}
+		return file, err
 	}
 	for _, folder := range filepath.SplitList(path) {
 		if filepath.IsAbs(folder) {
@@ -42,6 +47,13 @@ func lookup(name, dir, path string) (string, error) {
 	}
 	return "", exec.ErrNotFound
 }
+
+// missingError is of a program, named with its folder, that is not there.
+type missingError string
+
+func (e missingError) Error() string { return string(e) + " does not exist" }
+
+func (e missingError) Unwrap() []error { return []error{exec.ErrNotFound, fs.ErrNotExist} }
 
 // program checks that an absolute path can be started; on Windows it also adds
 // the extension that PATHEXT supplies.

@@ -15,6 +15,17 @@ type Output struct {
 	To  io.Writer
 	mu  sync.Mutex
 	err error
+
+	within bool // what was written last did not end its line
+}
+
+// Within says once that the last line that was written has no end.
+func (r *Output) Within() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	within := r.within
+	r.within = false
+	return within
 }
 
 // Err is the first error of a write.
@@ -29,6 +40,9 @@ func (r *Output) Write(p []byte) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	n, err := r.To.Write(p)
+	if n > 0 {
+		r.within = p[n-1] != '\n'
+	}
 	if err != nil && r.err == nil && !errors.Is(err, syscall.EPIPE) {
 		r.err = err
 	}

@@ -5,6 +5,7 @@ package command
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"agentflow/executor/agent"
 	"agentflow/executor/agent/claude"
@@ -51,9 +52,13 @@ func (c command) Command(req agent.Request) (agent.Command, error) {
 	if req.Resume != "" {
 		return agent.Command{}, fmt.Errorf("agent %s cannot go on with session %s: only claude resumes", c.name, req.Resume)
 	}
+	prompt := req.Prompt
+	if !strings.HasSuffix(prompt, "\n") { // a shell's read fails on a line without an end
+		prompt += "\n"
+	}
 	cmd := agent.Command{
 		Argv:  append(append([]string{}, c.argv...), req.Args...),
-		Stdin: []byte(req.Prompt),
+		Stdin: []byte(prompt),
 		Raw:   c.protocol == Text,
 	}
 	if req.MaxCostUSD > 0 {
