@@ -143,7 +143,7 @@ func TestRunOfAProgram(t *testing.T) {
 	if got := l.out.String(); !strings.HasSuffix(got, "all done SECRETx\n") {
 		t.Errorf("standard output %q is not the program's own", got)
 	}
-	if prompt, err := os.ReadFile(filepath.Join(l.deps.WorkTree, "prompt.txt")); err != nil || !strings.HasSuffix(string(prompt), "with SECRETtoken please") {
+	if prompt, err := os.ReadFile(filepath.Join(l.deps.WorkTree, "prompt.txt")); err != nil || !strings.HasSuffix(string(prompt), "with SECRETtoken please\n") {
 		t.Errorf("the agent got %q, error %v: the task must reach it as it is", prompt, err)
 	}
 	if len(l.shelf.entries) != 1 {
