@@ -140,7 +140,7 @@ func (o *operation) shown(path string) string {
 // absolute path. Lines behind the name, ":3-9", stay. The path is relative to the
 // folder of the Memory where that is shorter.
 func (m *Memory) Locator() func(name string) string {
-	o := m.begin(Quiet(context.Background()))
+	o := m.silent()
 	place, dirs, _ := o.place()
 	own := dirs.Global().Root
 	root := cmp.Or(place.Root, own)

@@ -66,9 +66,18 @@ func (m *Memory) Close() error { return m.indexes.close() }
 
 // begin is one operation of m, whose events go to the listener of ctx.
 func (m *Memory) begin(ctx context.Context) *operation {
-	hear, degraded := listener(ctx), &degradations{}
-	quiet, _ := ctx.Value(quietKey{}).(bool)
-	return &operation{tell: hear, quiet: quiet, degradations: degraded, getenv: m.env.get, environ: m.env.Vars, dir: m.dir, lockWait: m.lockWait, editWait: m.editWait, indexes: m.indexes}
+	o := m.silent()
+	o.tell = listener(ctx)
+	o.quiet, _ = ctx.Value(quietKey{}).(bool)
+	return o
+}
+
+// silent is an operation of m whose events nobody hears.
+func (m *Memory) silent() *operation {
+	return &operation{
+		tell: func(Event) {}, quiet: true, degradations: &degradations{}, getenv: m.env.get, environ: m.env.Vars, dir: m.dir,
+		lockWait: m.lockWait, editWait: m.editWait, indexes: m.indexes,
+	}
 }
 
 // end completes what an operation returns: what it had to do without, also when
