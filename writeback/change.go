@@ -176,7 +176,7 @@ func (w *writer) makeChange(ctx context.Context, r journal.Record) (made bool, e
 		w.seeAfter(e)
 		saved = max(saved, w.seen.files[e.File].mtime)
 	}
-	if c.Command != "" {
+	if c.kept() {
 		if err := w.keep(r, c); err != nil {
 			w.degrade("a change of memory (" + r.Title + ") cannot be taken back later: " + err.Error())
 		}

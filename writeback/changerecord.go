@@ -148,6 +148,9 @@ func (v *view) changed(r journal.Record, when int64) {
 	}
 }
 
+// kept says whether the change is kept for Undo.
+func (c change) kept() bool { return c.Command != "" }
+
 // sourceOr is the change that counts as the one that forgot what this one, with
 // the given id, forgets.
 func (c change) sourceOr(id string) string { return cmp.Or(c.Source, id) }
