@@ -5,7 +5,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"agentflow/memory"
 	"agentflow/memory/markdown"
@@ -184,5 +186,58 @@ func TestRewrittenBulletStaysAlone(t *testing.T) {
 	p.recover()
 	if got := p.read("2026-11-21.md"); strings.Contains(got, line) || strings.Count(got, "id="+id) != 1 {
 		t.Errorf("the file holds\n%s", got)
+	}
+}
+
+// killedInSwap is a file system on which somebody saves a file just before it is
+// replaced for the first time; right after that nothing works any more, as
+// for a command that was killed.
+type killedInSwap struct {
+	faults
+	path, text string
+	swapped    *bool
+}
+
+func (k killedInSwap) Exchange(a, b string) error {
+	if *k.swapped {
+		return k.err
+	}
+	*k.swapped = true
+	if err := os.WriteFile(k.path, []byte(k.text), 0o600); err != nil {
+		return err
+	}
+	*k.left = 0
+	return k.Disk.Exchange(a, b)
+}
+
+func (k killedInSwap) Remove(path string) error {
+	if *k.swapped {
+		return k.err
+	}
+	return k.Disk.Remove(path)
+}
+
+// TestKilledInTheSwap: what an editor saved in the moment in which a killed
+// command replaced the file is there for the next command, and what was
+// forgotten stays so.
+func TestKilledInTheSwap(t *testing.T) {
+	p := newPlace(t)
+	p.record(entry(1))
+	p.record(entry(2))
+	name := entry(1).Time.Format(time.DateOnly) + ".md"
+	mine := p.read(name) + "\nBy hand.\n"
+	left := 1 << 30
+	p.sys = killedInSwap{faults{left: &left, lasting: true, err: syscall.EIO}, p.path(name), mine, new(bool)}
+	if _, err := p.open().Forget(t.Context(), entry(1).ID); err == nil {
+		t.Fatal("it was not killed")
+	}
+	p.sys = nil
+	p.recover()
+	p.wantOnce(entry(2))
+	if got := p.read(name); !strings.Contains(got, "\nBy hand.\n") || strings.Contains(got, entry(1).ID) {
+		t.Errorf("the file holds %q", got)
+	}
+	if left, _ := filepath.Glob(filepath.Join(p.Memory, ".*")); len(left) > 0 {
+		t.Errorf("%v are left", left)
 	}
 }

@@ -151,6 +151,16 @@ type oneSync struct{ journal.System }
 
 func (oneSync) SyncDir(string) error { return nil }
 
+// recoverSwaps gives back what an editor saved while a command that replaced the
+// file was killed.
+func (w *writer) recoverSwaps() {
+	for _, dir := range []string{w.Memory, filepath.Join(w.Memory, "archive")} {
+		if err := atomicfile.RecoverSwaps(w.sys, dir); err != nil {
+			w.degrade(err.Error())
+		}
+	}
+}
+
 // sweep removes temporary files that a crash left: under the lock nobody is
 // writing one.
 func (w *writer) sweep() {

@@ -197,6 +197,7 @@ func (w *writer) scan(ctx context.Context) error {
 		return nil
 	}
 	w.scanned = true
+	w.recoverSwaps()
 	files, err := w.list()
 	if err != nil {
 		return err

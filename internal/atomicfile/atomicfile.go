@@ -3,7 +3,7 @@
 // A reader sees the old contents or the new ones, never a mixture, and after
 // Write returned the new ones survive a crash of the machine. A crash in the
 // middle leaves at most a temporary file, named ".<base>.<digits>.tmp",
-// beside the target. What is not guaranteed: owner, ACLs and hard links of
+// beside the target, or a swap file, which RecoverSwaps looks through. What is not guaranteed: owner, ACLs and hard links of
 // the old file are not carried over, and on Windows the folder cannot be
 // synced.
 package atomicfile

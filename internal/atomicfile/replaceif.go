@@ -49,7 +49,11 @@ func replaceIf(sys Exchanger, target string, old, data []byte) (made bool, err e
 	if err != nil {
 		return false, err
 	}
-	made, err = swapIn(sys, temp, target, old, data)
+	swap, err := readyToSwap(sys, temp, old, data)
+	if err != nil {
+		return false, err
+	}
+	made, err = swapIn(sys, swap, target, old, data)
 	if err != nil || !made {
 		return false, err
 	}
@@ -59,50 +63,38 @@ func replaceIf(sys Exchanger, target string, old, data []byte) (made bool, err e
 	return true, nil
 }
 
-// swapIn puts temp, which holds data, in the place of target if that holds
-// old. temp is gone in the end.
-func swapIn(sys Exchanger, temp, target string, old, data []byte) (made bool, err error) {
-	// Writing temp took a while. The fewer swaps have to be given back the
-	// better: in between, others see data.
+// swapIn puts swap, which holds data, in the place of target if that holds
+// old.
+func swapIn(sys Exchanger, swap, target string, old, data []byte) (made bool, err error) {
+	// Writing it took a while. The fewer swaps have to be given back the
+	// better: who reads in between reads data, and who saves what he made of
+	// it later saves over the text that was given back.
 	if same, err := hold(target, old); !same {
-		return false, errors.Join(err, sys.Remove(temp))
+		return false, errors.Join(err, sys.Remove(swap))
 	}
-	err = sys.Exchange(temp, target)
+	err = sys.Exchange(swap, target)
 	switch {
 	case errors.Is(err, errors.ErrUnsupported):
 		if same, err := hold(target, old); !same {
-			return false, errors.Join(err, sys.Remove(temp))
+			return false, errors.Join(err, sys.Remove(swap))
 		}
-		if err := sys.Rename(temp, target); err != nil {
-			return false, errors.Join(err, sys.Remove(temp))
+		if err := sys.Rename(swap, target); err != nil {
+			return false, errors.Join(err, sys.Remove(swap))
 		}
 		return true, nil
 	case errors.Is(err, fs.ErrNotExist):
-		return false, sys.Remove(temp) // taken away a moment ago
+		return false, sys.Remove(swap) // taken away a moment ago
 	case err != nil:
-		return false, errors.Join(err, sys.Remove(temp))
+		return false, errors.Join(err, sys.Remove(swap))
 	}
-	saved, err := os.ReadFile(temp)
-	if err != nil || bytes.Equal(saved, old) {
-		return err == nil, errors.Join(err, sys.Remove(temp))
+	saved, err := os.ReadFile(swap)
+	if err != nil {
+		return false, err // RecoverSwaps looks again whose text it is
 	}
-	return false, giveBack(sys, temp, target, saved, data)
-}
-
-// giveBack swaps until the text that others saved last stands at target, where
-// data does now; temp holds saved, which came before it.
-func giveBack(sys Exchanger, temp, target string, saved, data []byte) error {
-	expected := data
-	for {
-		if err := sys.Exchange(temp, target); err != nil {
-			return fmt.Errorf("giving back what was saved meanwhile, it is in %s: %w", temp, err)
-		}
-		found, err := os.ReadFile(temp)
-		if err != nil || bytes.Equal(found, expected) {
-			return errors.Join(err, sys.Remove(temp))
-		}
-		expected, saved = saved, found // saved once more: that is newer
+	if bytes.Equal(saved, old) {
+		return true, sys.Remove(swap)
 	}
+	return false, giveBack(sys, swap, target, saved, data)
 }
 
 // hold says whether the file holds exactly data.

@@ -15,6 +15,7 @@ type meddling struct {
 	before map[int]func() // by number of the exchange, from 1
 	count  *int
 	fail   error
+	from   int // the number of the first exchange that fails
 }
 
 func (m meddling) Exchange(a, b string) error {
@@ -22,7 +23,7 @@ func (m meddling) Exchange(a, b string) error {
 	if f := m.before[*m.count]; f != nil {
 		f()
 	}
-	if m.fail != nil {
+	if m.fail != nil && *m.count >= m.from {
 		return m.fail
 	}
 	return m.OS.Exchange(a, b)
@@ -57,7 +58,7 @@ func TestSavedMeanwhile(t *testing.T) {
 				last := ""
 				for n := 1; n <= saves; n++ {
 					sys.before[n] = func() {
-						last = fmt.Sprint("saved ", n)
+						last += fmt.Sprintf("saved %d\n", n)
 						write(t, path, last, 0o600)
 					}
 				}
@@ -93,3 +94,78 @@ func TestReplaceIfFails(t *testing.T) {
 		t.Errorf("what was taken away is back: %v", err)
 	}
 }
+
+// TestTwoTextsSavedMeanwhile saves a second text that was not made of the
+// first: both stay.
+func TestTwoTextsSavedMeanwhile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a")
+	write(t, path, "old", 0o600)
+	sys := meddling{count: new(int), before: map[int]func(){
+		1: func() { write(t, path, "old\nfirst\n", 0o600) },
+		2: func() { write(t, path, "new\nsecond\n", 0o600) },
+	}}
+	made, err := ReplaceIf(sys, path, []byte("old"), []byte("new"))
+	wantAside(t, err, path, "old\nfirst\n")
+	if made {
+		t.Error("it counts as replaced")
+	}
+	wantFile(t, path, "new\nsecond\n")
+}
+
+func wantAside(t *testing.T, err error, path, text string) {
+	t.Helper()
+	aside, ok := errors.AsType[*AsideError](err)
+	if !ok || aside.Path != path || filepath.Dir(aside.Aside) != filepath.Dir(path) {
+		t.Fatalf("error %v names no text beside %s", err, path)
+	}
+	wantFile(t, aside.Aside, text)
+	if names, _ := os.ReadDir(filepath.Dir(path)); len(names) != 2 {
+		t.Errorf("%v are in the folder", names)
+	}
+}
+
+// TestRecoverSwaps ends ReplaceIf at every swap, as a kill does.
+func TestRecoverSwaps(t *testing.T) {
+	for name, test := range map[string]struct {
+		ends  int // the number of the exchange at which all ends
+		later string
+		want  string
+		aside string
+	}{
+		"before the swap":     {ends: 1, want: "old"},
+		"before giving back":  {ends: 2, want: "hand"},
+		"saved meanwhile":     {ends: 2, later: "new\nlater", want: "new\nlater", aside: "hand"},
+		"saved what it holds": {ends: 2, later: "new\nhand", want: "new\nhand"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "a")
+			write(t, path, "old", 0o600)
+			killed := errors.New("killed")
+			sys := meddling{count: new(int), fail: killed, from: test.ends, before: map[int]func(){}}
+			if test.ends > 1 {
+				sys.before[1] = func() { write(t, path, "hand", 0o600) }
+			}
+			if _, err := ReplaceIf(keeping{sys}, path, []byte("old"), []byte("new")); !errors.Is(err, killed) {
+				t.Fatal(err)
+			}
+			if test.later != "" {
+				write(t, path, test.later, 0o600)
+			}
+			err := RecoverSwaps(OS{}, filepath.Dir(path))
+			wantFile(t, path, test.want)
+			if test.aside != "" {
+				wantAside(t, err, path, test.aside)
+				return
+			}
+			if err != nil {
+				t.Error(err)
+			}
+			wantAlone(t, path)
+		})
+	}
+}
+
+// keeping is a system on which nothing is removed any more.
+type keeping struct{ meddling }
+
+func (keeping) Remove(string) error { return nil }
