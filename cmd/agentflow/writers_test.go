@@ -38,12 +38,10 @@ func TestSixteenWriters(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 16 {
 		all.Go(func() {
-			pace := time.NewTicker(saves)
-			defer pace.Stop()
 			for n := 0; ctx.Err() == nil; n++ {
 				c.turn(i, n)
 				if i >= 14 {
-					<-pace.C
+					<-time.After(saves)
 				}
 			}
 		})
@@ -52,7 +50,10 @@ func TestSixteenWriters(t *testing.T) {
 	c.judge()
 }
 
-// saves is how often each editor saves: faster than any person.
+// saves is how long each editor waits after a save before it reads again: less
+// than any person. It may not read at once: what is saved in the moment in
+// which a command replaces the file is given back microseconds later, and who
+// reads in between and saves after that saves over it.
 const saves = 100 * time.Millisecond
 
 // writers share what was done by whom.
