@@ -25,7 +25,9 @@ type Fact struct {
 	SupersededBy string          `json:"superseded_by,omitempty"` // the id of the fact that replaced it
 	Supersedes   string          `json:"supersedes,omitempty"`    // the id of the fact that it replaced
 	Merged       []Origin        `json:"merged,omitempty"`        // the facts that were merged into it
-	Source       string          `json:"source,omitempty"`        // the id of the run it comes from, "hand" for one that a person told, or what it was imported from
+	Source       string          `json:"source,omitempty"`        // the id of the run it comes from, "hand" for one that a person told, "agent" for one that an agent stored outside of a run, or what it was imported from
+	Agent        string          `json:"agent,omitempty"`         // the agent that stored it through a tool, as it names itself; absent when none did
+	Session      string          `json:"session,omitempty"`       // the id of that agent's session, where it is known
 	Commit       string          `json:"commit,omitempty"`        // the hash of the commit that was checked out then
 	File         string          `json:"file,omitempty"`          // the Markdown file it stands in, relative to the .agentflow folder
 	Line         int             `json:"line,omitempty"`          // the first of its lines in File, counted from 1
@@ -56,7 +58,7 @@ func NewFact(f memory.Fact) Fact {
 		Key: f.Key, Category: f.Category, Namespace: f.Namespace, Confidence: f.Confidence,
 		Created: f.Created, Updated: f.Updated, Expires: f.Expires,
 		Struck: f.Struck, SupersededBy: f.SupersededBy, Supersedes: f.Supersedes,
-		Source: f.Source, Commit: f.Commit, Pinned: f.Pinned(),
+		Source: f.Source, Agent: f.Agent, Session: f.Session, Commit: f.Commit, Pinned: f.Pinned(),
 	}
 	if p := memory.PartsOf(f.Text); p.Text != f.Text {
 		o.Parts = &p

@@ -27,6 +27,8 @@ type EditRequest struct {
 	// Editor, when it is not nil, takes the place of FactChange: it lets the
 	// user edit a file that holds the fact as text, and returns when they are done.
 	Editor func(ctx context.Context, file string) error
+
+	agent *Agent // who changes it; nil: a person
 }
 
 // EditResult is what became of it.
@@ -58,6 +60,10 @@ func (m *Memory) Edit(ctx context.Context, req EditRequest) (result EditResult, 
 	if err != nil {
 		return result, err
 	}
+	if err := req.agent.mayChange(old); err != nil {
+		return result, err
+	}
+	req.FactChange = req.agent.limit(req.FactChange)
 	if req.Editor != nil {
 		err = s.editAsText(ctx, old, req.Editor, &result)
 	} else {

@@ -27,6 +27,8 @@ type RememberRequest struct {
 	// or "last"; empty: none. The new fact is like it where FactChange says
 	// nothing, and goes to the memory that holds it.
 	Supersedes string
+
+	agent *Agent // who stores it; nil: a person
 }
 
 // RememberResult is what became of it.
@@ -56,7 +58,8 @@ func (m *Memory) Remember(ctx context.Context, req RememberRequest) (result Reme
 	}
 	clean := fact.Redacted(s.redact.Text)
 	result.Redacted = redact.Marks(clean.Text) > redact.Marks(fact.Text)
-	clean.Source, clean.Created = memory.ByHand, now
+	clean.Created = now
+	req.agent.sign(&clean)
 	meta := writeback.Meta{Worktree: s.Linked}
 	if repo, err := s.repo(ctx); err == nil {
 		meta.Branch, clean.Commit, _ = repo.Head(ctx)
@@ -117,6 +120,7 @@ func (o *operation) newFact(ctx context.Context, req RememberRequest, now time.T
 	if err := req.join(); err != nil {
 		return nil, fact, err
 	}
+	req.FactChange = req.agent.limit(req.FactChange)
 	fact, err = req.apply(memory.Fact{Type: memory.Semantic, Importance: memory.PlainImportance}, now)
 	if err != nil {
 		return nil, fact, err
@@ -138,6 +142,9 @@ func (o *operation) newFact(ctx context.Context, req RememberRequest, now time.T
 	if req.Supersedes != "" {
 		home, old, err := s.superseded(ctx, req.Supersedes)
 		if err != nil {
+			return nil, fact, err
+		}
+		if err := req.agent.mayChange(old); err != nil {
 			return nil, fact, err
 		}
 		if home != s && req.Namespace != nil {

@@ -24,6 +24,15 @@ const PlainImportance = 0.5
 // ByHand is the source of a fact that a person wrote.
 const ByHand = "hand"
 
+// ByAgent is the source of a fact that an agent stored through a tool while no
+// run of ours went on.
+const ByAgent = "agent"
+
+// MostAgentImportance is the most importance that an agent gives a fact which it
+// stores through a tool: too little for MEMORY.md, where only a person or
+// several runs bring it.
+const MostAgentImportance = 0.7
+
 // Fact is one thing worth knowing: a bullet in an entry or in MEMORY.md. Its
 // JSON is that of an export.
 type Fact struct {
@@ -40,6 +49,8 @@ type Fact struct {
 	SupersededBy string    `json:"superseded_by,omitempty"` // id of the fact that replaced it, where one did
 	Merged       []Origin  `json:"merged,omitempty"`        // facts that said the same and were merged into this one
 	Source       string    `json:"source,omitempty"`        // id of the run it came from, "hand", or what it was imported from
+	Agent        string    `json:"agent,omitempty"`         // agent that stored it through a tool, as it names itself; empty: none did
+	Session      string    `json:"session,omitempty"`       // id of that agent's session, where it is known
 	Commit       string    `json:"commit,omitempty"`        // commit that was HEAD when it was said
 	Created      time.Time `json:"created,omitzero"`        // whole seconds, offset kept; zero: as its entry
 	Updated      time.Time `json:"updated,omitzero"`        // last change of its text by a command; zero: never
@@ -87,6 +98,12 @@ func (f Fact) Pinned() bool {
 	return slices.Contains(f.Tags, PinnedTag)
 }
 
+// ByPerson says whether a person wrote the fact, or pinned it: no agent changes
+// such a fact, strikes it or takes it out.
+func (f Fact) ByPerson() bool {
+	return f.Source == ByHand || f.Source == "" || f.Pinned()
+}
+
 // Counts says whether the fact holds in one of these namespaces, or in the
 // whole project.
 func (f Fact) Counts(namespaces []string) bool {
@@ -98,6 +115,7 @@ func (f Fact) Counts(namespaces []string) bool {
 func (f Fact) Redacted(redact func(string) string) Fact {
 	f.Text, f.Category, f.Key = redact(f.Text), redact(f.Category), redact(f.Key)
 	f.Namespace, f.Source = redact(f.Namespace), redact(f.Source)
+	f.Agent, f.Session = redact(f.Agent), redact(f.Session)
 	f.Tags = cloned(f.Tags)
 	for i := range f.Tags {
 		f.Tags[i] = redact(f.Tags[i])

@@ -18,7 +18,12 @@ import (
 // cmd/agentflow, imports app, the packages that only compute, and
 // internal/terminal, which no other may. app wires everything below it.
 var allowed = map[string][]string{
-	"cmd/agentflow": {"app", "api", "config", "eval", "memory"},
+	"cmd/agentflow": {"app", "api", "config", "eval", "memory", "mcp", "server", "chat"},
+	"mcp":           {"app", "api", "memory", "memorytool"},
+	"server":        {"app", "api", "memory", "memorytool", "server/page"},
+	"server/page":   {"app", "api", "memory"},
+	"chat":          {"app", "api", "memory", "memorytool"},
+	"memorytool":    {},
 
 	"api":       {"consolidate", "memory", "transfer"},
 	"memory":    {},
