@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	if err := os.WriteFile(os.Getenv("GIT_CONFIG_GLOBAL"), []byte(labtest.GitConfig), 0o600); err != nil {
 		panic(err)
 	}
-	code := m.Run()
+	code := labtest.Main{M: m}.Run()
 	os.RemoveAll(home)
 	os.Exit(code)
 }

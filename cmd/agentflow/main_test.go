@@ -6,13 +6,14 @@ import (
 	"path/filepath"
 	"testing"
 
+	"agentflow/internal/testing/labtest"
 	"agentflow/internal/testing/scriptedagent"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
+	testscript.Main(labtest.Main{M: m}, map[string]func(){
 		"agentflow":         main,
 		"agentflow-offline": runOffline,
 		"rejudge":           rejudge,

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"agentflow/api"
@@ -94,6 +95,7 @@ var programs = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
+	built.Store(&dir)
 	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", dir, "agentflow/cmd/agentflow", "agentflow/internal/testing/scriptedagent/agent")
 	cmd.Env = append(slices.Clone(environ), "CGO_ENABLED=0") // as it is released
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -101,6 +103,22 @@ var programs = sync.OnceValues(func() (string, error) {
 	}
 	return dir, nil
 })
+
+// built is the folder of the programs; nil until a test asks for them.
+var built atomic.Pointer[string]
+
+// Main runs the tests of a package that uses Programs, and removes what was
+// built for them.
+type Main struct{ *testing.M }
+
+// Run is the M's.
+func (m Main) Run() int {
+	code := m.M.Run()
+	if dir := built.Load(); dir != nil {
+		os.RemoveAll(*dir)
+	}
+	return code
+}
 
 // In is the lab with another folder as its Repo.
 func (l *Lab) In(dir string) *Lab {
