@@ -67,7 +67,7 @@ purged cannot come back.`,
 					c.hint("'agentflow memory restore ID' brings back what was forgotten")
 					return
 				}
-				c.say("restored %s", plural.Count(len(result.Restored), "entry"))
+				c.say("restored %s", plural.Count(len(result.Restored), "memory"))
 			})
 		},
 	})
