@@ -158,8 +158,15 @@ func readMemory(path string) ([]byte, error) {
 }
 
 // files lists the memory's Markdown files that are the user's, newest day
-// first, MEMORY.md last. There are none where the folder leads elsewhere.
+// first, MEMORY.md last.
 func (s *openMemory) files() ([]string, error) {
+	names, err := s.everyFile()
+	return slices.DeleteFunc(names, s.isUntrusted), err
+}
+
+// everyFile lists those that came with the repository too. There are none where
+// the folder leads elsewhere.
+func (s *openMemory) everyFile() ([]string, error) {
 	if leadsOutside(s.Memory(), filepath.Dir(s.Root)) {
 		return nil, nil
 	}
@@ -168,7 +175,7 @@ func (s *openMemory) files() ([]string, error) {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
-		if err == nil && d.Type().IsRegular() && strings.HasSuffix(path, ".md") && !s.isUntrusted(path) {
+		if err == nil && d.Type().IsRegular() && strings.HasSuffix(path, ".md") {
 			names = append(names, path)
 		}
 		return err

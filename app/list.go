@@ -27,7 +27,8 @@ type ListRequest struct {
 	State         FactState
 	Sort          FactOrder
 	Reverse       bool
-	Offset, Limit int // one page: leave out Offset facts, then list at most Limit; 0 lists all
+	Offset, Limit int    // one page: leave out Offset facts, then list at most Limit; 0 lists all
+	Cursor        string // the Next of a list in the same order: go on behind it; takes the place of Offset
 }
 
 // FactState says which facts are listed: those that hold, or others.
@@ -41,33 +42,11 @@ const (
 	AllFacts     FactState = "all"
 )
 
-// FactOrder is what facts are sorted by: the newest, the most important or the
-// most used first; names by the alphabet, with the empty one last.
-type FactOrder string
-
-// FactOrders are the orders; the first is that of a list that asks for none.
-var FactOrders = []FactOrder{"created", "updated", "importance", "namespace", "key", "uses"}
-
-var factOrders = map[FactOrder]func(a, b storedFact) int{
-	"created":    func(a, b storedFact) int { return b.created().Compare(a.created()) },
-	"updated":    func(a, b storedFact) int { return b.updated().Compare(a.updated()) },
-	"importance": func(a, b storedFact) int { return cmp.Compare(b.Importance, a.Importance) },
-	"uses": func(a, b storedFact) int {
-		return cmp.Or(cmp.Compare(b.used.Count(), a.used.Count()), b.used.Last.Compare(a.used.Last))
-	},
-	"namespace": func(a, b storedFact) int { return strings.Compare(a.Namespace, b.Namespace) },
-	"key": func(a, b storedFact) int {
-		if (a.Key == "") != (b.Key == "") {
-			return strings.Compare(b.Key, a.Key)
-		}
-		return strings.Compare(a.Key, b.Key)
-	},
-}
-
 // ListResult is one page of them.
 type ListResult struct {
 	Facts    []api.Fact // never nil
 	Total    int        // on all pages
+	Next     string     // the Cursor of the next page; empty: this is the last one
 	Degraded []string   // what did not work, a line each; never nil
 }
 
@@ -81,6 +60,12 @@ func (m *Memory) List(ctx context.Context, req ListRequest) (res ListResult, err
 		return res, usagef("facts cannot be sorted by %q", req.Sort)
 	case req.Offset < 0 || req.Limit < 0:
 		return res, usagef("the offset and the limit of a list are at least 0")
+	case req.Offset > 0 && req.Cursor != "":
+		return res, usagef("a list begins at an offset or behind a cursor, not at both")
+	}
+	behind, err := req.behind()
+	if err != nil {
+		return res, err
 	}
 	list, err := o.chosenFacts(ctx, &req)
 	if err != nil {
@@ -92,20 +77,17 @@ func (m *Memory) List(ctx context.Context, req ListRequest) (res ListResult, err
 		}
 	}
 	sortFacts(list, req.Sort, req.Reverse)
-	res.Total, list = len(list), list[min(req.Offset, len(list)):]
-	if req.Limit > 0 {
-		list = list[:min(req.Limit, len(list))]
+	res.Total = len(list)
+	if behind != nil {
+		req.Offset = behind(list)
+	}
+	list = list[min(req.Offset, len(list)):]
+	if req.Limit > 0 && req.Limit < len(list) {
+		list = list[:req.Limit]
+		res.Next = req.cursorOf(list[req.Limit-1]).String()
 	}
 	res.Facts = mapped(list, storedFact.object)
 	return res, nil
-}
-
-// sortFacts keeps the order in which equal ones stand.
-func sortFacts(list []storedFact, by FactOrder, reverse bool) {
-	slices.SortStableFunc(list, factOrders[by])
-	if reverse {
-		slices.Reverse(list)
-	}
 }
 
 // chosenFacts are the facts that a request asks for, of the repository and of

@@ -22,6 +22,7 @@ type LogRequest struct {
 	All          bool      // list notes and commits too where there are no paths
 	Since, Until time.Time // Since inclusive, Until exclusive; zero means no limit
 	Limit        int       // at most this many; 0 lists all
+	Cursor       string    // the Next of a list: go on behind it, with older entries
 }
 
 // LogResult is what memory holds of them.
@@ -30,8 +31,12 @@ type LogResult struct {
 	Titles   []string  // of each: of a note, its fact
 	Places   []string  // of each: memory/2026-11-21.md:3-9
 	Paths    []string  // those of the request, relative to the top of the work tree, with '/'
+	Next     string    // the Cursor of the next page; empty: this is the last one
 	Degraded []string  // what did not work, a line each; never nil
 }
+
+// entriesList names the list that a cursor of entries is of.
+const entriesList = "entries"
 
 // Log lists runs, or the runs and commits that changed some paths.
 func (m *Memory) Log(ctx context.Context, req LogRequest) (res LogResult, err error) {
@@ -44,14 +49,26 @@ func (m *Memory) Log(ctx context.Context, req LogRequest) (res LogResult, err er
 	if res.Paths, err = s.below(req.Paths); err != nil {
 		return res, err
 	}
+	var last *cursor
+	if req.Cursor != "" {
+		c, err := readCursor(req.Cursor, entriesList)
+		if err != nil {
+			return res, err
+		}
+		last = &c
+	}
 	trail := pathTrail{res.Paths}
-	list := s.newest(req.Limit, func(e *memory.Entry) bool {
+	list, more := s.page(last, req.Limit, func(e *memory.Entry) bool {
 		wanted := req.All || e.Kind == memory.KindRun
 		if len(req.Paths) > 0 {
 			wanted = trail.passes(e) // every entry counts: it may have renamed a path
 		}
 		return wanted && !e.Time.Before(req.Since) && (req.Until.IsZero() || e.Time.Before(req.Until))
 	})
+	if more {
+		end := list[len(list)-1]
+		res.Next = cursor{List: entriesList, ID: end.Entry.ID, Time: end.Entry.Time, File: end.File}.String()
+	}
 	states := s.commitStates(ctx, entriesOf(list)...)
 	res.Runs = []api.Run{}
 	for _, b := range list {
@@ -61,6 +78,39 @@ func (m *Memory) Log(ctx context.Context, req LogRequest) (res LogResult, err er
 		res.Places = append(res.Places, linesIn(b.File, b.StartLine, b.EndLine))
 	}
 	return res, nil
+}
+
+// page are the newest entries that wanted accepts, limit of them or all when it is 0, behind
+// the place that a cursor names, where there is one. Where its entry is gone or
+// was moved, they are the older ones. An entry that stands in several places, as in a copy
+// of a file, is listed once. more says whether others follow.
+func (s *openMemory) page(last *cursor, limit int, wanted func(*memory.Entry) bool) (list []storedBlock, more bool) {
+	var before []storedBlock // the cursor's entry, as long as that was not met
+	seen := map[string]bool{}
+	for b := range s.readable() {
+		switch {
+		case b.Entry == nil || !wanted(b.Entry) || seen[b.Entry.ID]:
+			continue
+		case last == nil:
+			list = append(list, b)
+		case b.Entry.ID == last.ID && b.File == last.File:
+			last, before = nil, nil
+		default:
+			before = append(before, b)
+		}
+		if seen[b.Entry.ID] = b.Entry.ID != ""; limit > 0 && len(list) > limit {
+			return list[:limit], true
+		}
+	}
+	for _, b := range before {
+		if b.Entry.Time.Before(last.Time) || b.Entry.Time.Equal(last.Time) && b.Entry.ID < last.ID {
+			list = append(list, b)
+		}
+	}
+	if limit > 0 && len(list) > limit {
+		return list[:limit], true
+	}
+	return list, false
 }
 
 // newest are the newest entries that wanted accepts; 0 means all.

@@ -1,0 +1,161 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"agentflow/internal/plural"
+	"agentflow/internal/repofile"
+	"agentflow/memory"
+	"agentflow/uses"
+)
+
+// MaxPassage bounds the text of a passage, in bytes.
+const MaxPassage = 64 << 10
+
+// PassageRequest names some lines of memory: those of an entry or a fact by
+// Ref, or lines of a file.
+type PassageRequest struct {
+	Ref string // an id, the last 4 or more digits of one, a commit, or "last" for the newest run
+	// File is a Markdown file of memory as hits name it: "memory/2026-11-21.md",
+	// "global:memory/MEMORY.md". It is for when there is no Ref.
+	File     string
+	From, To int // of File, counted from 1, both inclusive; 0: the first, the last
+}
+
+// PassageResult is a passage as it stands, without control characters.
+type PassageResult struct {
+	File      string // as hits name it
+	From, To  int    // the lines in Text, counted from 1, both inclusive
+	Lines     int    // of the whole file
+	Text      string // at most MaxPassage bytes, without a newline at its end
+	Cut       bool   // it was longer: the rest begins in line To, or behind it
+	Untrusted bool   // it came with the repository, and nobody accepted it
+	Degraded  []string
+}
+
+// Passage reads lines of memory. Errors are of KindUsage (the request names no
+// file of memory), KindNotFound and KindNoPlace.
+func (m *Memory) Passage(ctx context.Context, req PassageRequest) (res PassageResult, err error) {
+	o := m.begin(ctx)
+	defer o.end(&res.Degraded, &err)
+	if (req.Ref == "") == (req.File == "") || req.Ref != "" && (req.From != 0 || req.To != 0) {
+		return res, usagef("a passage is named by an id, or by a file and lines of it")
+	}
+	if req.From < 0 || req.To < 0 || req.To > 0 && req.To < req.From {
+		return res, usagef("lines %d to %d are none: they count from 1", req.From, req.To)
+	}
+	s, err := o.openOrGlobal(ctx, o.openToRead)
+	if err != nil {
+		return res, err
+	}
+	if req.Ref != "" {
+		if s, req, err = s.standing(ctx, req.Ref); err != nil {
+			return res, err
+		}
+	}
+	return s.passage(ctx, req)
+}
+
+// standing says which lines of which file an id names, and in which memory.
+func (s *openMemory) standing(ctx context.Context, ref string) (*openMemory, PassageRequest, error) {
+	f, err := s.lookUp(ctx, ref)
+	if ref != "last" { // a run: the user's own memory has none
+		s, f, err = s.orGlobal(ctx, ref, f, err)
+	}
+	if err != nil {
+		return nil, PassageRequest{}, err
+	}
+	s.uses().Add(ctx, uses.Get, []string{f.ID}, time.Now())
+	req := PassageRequest{File: s.named(f.File), From: f.StartLine, To: f.EndLine}
+	if f.Fact != nil {
+		k := s.factOf(f)
+		req.From, req.To = k.StartLine, k.EndLine
+	}
+	return s, req, nil
+}
+
+func (s *openMemory) passage(ctx context.Context, req PassageRequest) (res PassageResult, err error) {
+	name, ofOwn := strings.CutPrefix(req.File, globalLabel)
+	if err := checkFileName(name); err != nil {
+		return res, err
+	}
+	missing := &Error{Kind: KindNotFound, Err: fmt.Errorf("memory has no file %s", memory.Clean(req.File))}
+	if ofOwn && !s.isGlobal() {
+		if s, err = s.openGlobal(ctx, false); s == nil && err == nil {
+			err = missing
+		}
+		if err != nil {
+			return res, err
+		}
+	}
+	res.File, res.Untrusted = s.named(name), s.untrusted(ctx).file(name)
+	if s.untrusted(ctx).outside {
+		return res, missing
+	}
+	data, err := repofile.Read(filepath.Join(s.Root, filepath.FromSlash(name)), repofile.Within(s.Memory()), maxMemoryFile)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, repofile.ErrNotRegular) || errors.Is(err, repofile.ErrOutside):
+		return res, missing
+	case err != nil:
+		return res, fmt.Errorf("reading memory: %w", err)
+	}
+	return res, res.take(string(data), req.From, req.To)
+}
+
+// checkFileName takes the names of Markdown files in the memory folder, and
+// nothing that a system could read as another one.
+func checkFileName(name string) error {
+	rel, ok := strings.CutPrefix(name, "memory/")
+	if ok && filepath.IsLocal(filepath.FromSlash(rel)) && path.Clean(rel) == rel && !strings.ContainsAny(rel, "\\:\x00") && strings.HasSuffix(rel, ".md") {
+		return nil
+	}
+	return &Error{Kind: KindUsage, Err: fmt.Errorf("%q is no file of memory", name), Hint: "a file of memory is named as hits name it: memory/2026-11-21.md"}
+}
+
+// take puts lines of a file into the result. The error says that it has none
+// of them.
+func (res *PassageResult) take(text string, from, to int) error {
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	res.Lines = len(lines)
+	from = max(from, 1)
+	if from > len(lines) {
+		return &Error{Kind: KindNotFound, Err: fmt.Errorf("%s has %s", res.File, plural.Count(len(lines), "line"))}
+	}
+	if to == 0 || to > len(lines) {
+		to = len(lines)
+	}
+	var b strings.Builder
+	last := from
+	for i := from; i <= to && !res.Cut; i++ {
+		line := memory.Clean(strings.TrimSuffix(lines[i-1], "\r"))
+		switch {
+		case i == from && len(line) > MaxPassage:
+			line, res.Cut = wholeRunes(line[:MaxPassage]), true
+		case i > from && b.Len()+1+len(line) > MaxPassage:
+			res.Cut = true
+			continue
+		case i > from:
+			b.WriteByte('\n')
+		}
+		b.WriteString(line)
+		last = i
+	}
+	res.From, res.To, res.Text = from, last, b.String()
+	return nil
+}
+
+// wholeRunes is text without a rune at its end that was cut through.
+func wholeRunes(text string) string {
+	for n := 0; n < utf8.UTFMax && !utf8.ValidString(text); n++ {
+		text = text[:len(text)-1]
+	}
+	return text
+}
