@@ -55,13 +55,13 @@ func TestUsesAreCountedBesideTheLog(t *testing.T) {
 		runNow(t, m, "Mend the login clock", "true")
 		must(m.Recall(ctx, RecallRequest{Task: "Mend the login clock"}))(t)
 	}
-	must(m.Search(ctx, SearchRequest{Text: "fake clock", Limit: 1}))(t)
+	must(m.Search(ctx, SearchRequest{Text: "login clock", Limit: 2}))(t)
 	must(m.Show(ctx, ShowRequest{Ref: "entry1"}))(t)
 	must(m.Show(ctx, ShowRequest{Ref: "fact1"}))(t)
 	file := uses.File{Dir: p.Path(".git/agentflow")}
 	before := must(file.Read())(t)
 	f, e := before["fact1"], before["entry1"]
-	if f.Prompt != 2 || e.Prompt != 2 || e.Get != 1 || f.Get != 1 || before["fact2"].Count() != 0 || f.Last.IsZero() {
+	if f.Prompt != 2 || e.Prompt != 2 || e.Search != 1 || e.Get != 1 || f.Get != 1 || before["fact2"].Count() != 0 || f.Last.IsZero() {
 		t.Errorf("%+v", before)
 	}
 	stats := must(m.Stats(ctx))(t)

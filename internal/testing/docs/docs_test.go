@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/app"
 	"agentflow/config"
 )
 
@@ -95,15 +94,6 @@ func TestDocumentedSettingsAreUnderstood(t *testing.T) {
 			if _, problems, err := config.Load(config.Layers{UserFile: file}); err != nil || len(problems) > 0 {
 				t.Errorf("%s: %v %v", name, problems, err)
 			}
-		}
-	}
-}
-
-// What a repository may set is said in the file that init writes.
-func TestRepositorySettingsAreNamed(t *testing.T) {
-	for _, section := range config.RepositorySections() {
-		if !strings.Contains(app.FirstConfig(), "["+section+"]") {
-			t.Errorf("the first config.toml does not name [%s]", section)
 		}
 	}
 }
