@@ -12,7 +12,16 @@ const (
 	LastingFile   = "MEMORY.md"                // durable facts, which do not age
 	FadedFile     = archiveFolder + "facts.md" // facts that left it
 	archiveFolder = "archive/"
+	NotesFolder   = "notes/" // what agents write with the memory tool, in files of their own
 )
+
+// CutNotes is the name of a file below NotesFolder, and whether it is there.
+// Its text is an agent's: nothing in it counts as what a person said, and no
+// command puts it in order.
+func CutNotes(name string) (rest string, ok bool) { return strings.CutPrefix(name, NotesFolder) }
+
+// InNotes says whether a file of memory is below NotesFolder.
+func InNotes(name string) bool { return strings.HasPrefix(name, NotesFolder) }
 
 // DayFile is the file of t's day, in t's own offset.
 func DayFile(t time.Time) string { return t.Format(time.DateOnly) + ".md" }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -24,6 +25,8 @@ type Change struct {
 	// Forget are ids that leave memory by the edits: each gets a tombstone,
 	// and its text stays in the log for Restore.
 	Forget []string
+	// ForgetFiles are files that the edits remove and Restore brings back whole.
+	ForgetFiles []string
 	// Kept says, where it is not nil, that Undo should be able to take the change
 	// back, and gets its id; it stays empty where that cannot be.
 	Kept *string
@@ -56,7 +59,7 @@ func (s *Store) Snapshot(ctx context.Context) (map[string][]byte, error) {
 // edited by hand meanwhile, takes the change back; Recover says which. The
 // error matches ErrChanged when a file does not hold what the change says, and
 // nothing is changed then; ErrNotFound when an id to be forgotten is not
-// there; ErrLocked.
+// there; ErrLink when a link stands on the way to a file; ErrLocked.
 func (s *Store) Apply(ctx context.Context, c Change) error {
 	if len(c.Edits) == 0 && len(c.Forget) == 0 {
 		return nil
@@ -126,6 +129,9 @@ func (w *writer) admissible(edits []memory.FileEdit) error {
 			return fmt.Errorf("%s cannot be changed: %w", e.File, ErrUntrusted)
 		}
 		if err := w.inside(w.path(e.File)); err != nil {
+			return err
+		}
+		if err := w.linkless(e.File); err != nil {
 			return err
 		}
 		if now, there := w.view.files[e.File]; there != (e.Before != nil) || !bytes.Equal(now, e.Before) {
@@ -200,6 +206,9 @@ func (w *writer) step(name string, before, after []byte) (edited string, err err
 	case there != (before != nil) || !bytes.Equal(content, before):
 		return name, nil
 	}
+	if err := w.linkless(name); err != nil {
+		return "", err
+	}
 	made := true
 	switch {
 	case after == nil:
@@ -272,6 +281,22 @@ func (w *writer) lostBy(c change) ([]journal.Record, error) {
 	}
 	return lost, nil
 }
+
+// linkless is an error that matches ErrLink where a folder on the way to a
+// memory file, below the memory folder, or the file itself is a link: nothing
+// that is behind one is a file of memory.
+func (s *Store) linkless(name string) error {
+	for at := name; at != "."; at = path.Dir(at) {
+		info, err := os.Lstat(s.path(at))
+		if err == nil && !info.IsDir() && !info.Mode().IsRegular() {
+			return fmt.Errorf("%s: %w", at, ErrLink)
+		}
+	}
+	return nil
+}
+
+// ErrLink is matched when a link stands on the way to a file.
+var ErrLink = errors.New("it is a link")
 
 // ErrChanged is matched when a file was edited after a change of it was
 // planned.

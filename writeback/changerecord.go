@@ -1,6 +1,7 @@
 package writeback
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -55,6 +56,11 @@ func (w *writer) changeRecord(c Change) (journal.Record, error) {
 			}
 			s.ID, s.File = id, journal.NameToJSON(s.File)
 			body.Forget = append(body.Forget, s)
+		}
+	}
+	for _, name := range c.ForgetFiles {
+		if content := w.view.files[name]; len(bytes.TrimSpace(content)) > 0 {
+			body.Forget = append(body.Forget, struck{wholeRef(journal.NameToJSON(name)), content})
 		}
 	}
 	text, err := json.Marshal(body)
@@ -142,7 +148,9 @@ func (v *view) changed(r journal.Record, when int64) {
 		delete(v.tombs, hash)
 	}
 	for _, f := range c.Forget {
-		v.setTombstones(f.ID, f.Text)
+		if !isWholeFile(f.ID) { // another file may get its name
+			v.setTombstones(f.ID, f.Text)
+		}
 		v.lost[f.ID] = lost{f.Ref, f.Text, true, c.sourceOr(r.ID)}
 		v.noteRemoval(f.ID, f.Text, when)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"agentflow/internal/atomicfile"
@@ -154,7 +155,7 @@ func (oneSync) SyncDir(string) error { return nil }
 // recoverSwaps gives back what an editor saved while a command that replaced the
 // file was killed.
 func (w *writer) recoverSwaps() {
-	for _, dir := range []string{w.Memory, filepath.Join(w.Memory, "archive")} {
+	for _, dir := range w.folders() {
 		if err := atomicfile.RecoverSwaps(w.sys, dir); err != nil {
 			w.degrade(err.Error())
 		}
@@ -164,7 +165,7 @@ func (w *writer) recoverSwaps() {
 // sweep removes temporary files that a crash left: under the lock nobody is
 // writing one.
 func (w *writer) sweep() {
-	for _, dir := range []string{w.Memory, filepath.Join(w.Memory, "archive"), w.State, w.keptFolder()} {
+	for _, dir := range append(w.folders(), w.State, w.keptFolder()) {
 		names, _ := filepath.Glob(filepath.Join(dir, ".*.tmp"))
 		for _, name := range names {
 			if err := w.sys.Remove(name); err != nil {
@@ -172,4 +173,19 @@ func (w *writer) sweep() {
 			}
 		}
 	}
+}
+
+// folders are the memory folder and those below it, but for hidden ones and
+// links. One that cannot be read is named when its files are listed.
+func (w *writer) folders() []string {
+	list := []string{w.Memory}
+	for i := 0; i < len(list); i++ {
+		items, _ := os.ReadDir(list[i])
+		for _, item := range items {
+			if item.IsDir() && !strings.HasPrefix(item.Name(), ".") {
+				list = append(list, filepath.Join(list[i], item.Name()))
+			}
+		}
+	}
+	return list
 }

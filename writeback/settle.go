@@ -131,7 +131,7 @@ func (w *writer) logDeletedFile(ctx context.Context, name string) error {
 	var records []journal.Record
 	entries := missing(old, nil)
 	if len(entries) == 0 && len(bytes.TrimSpace(old)) > 0 {
-		entries = []entryText{{Ref: Ref{ID: wholeFile(name), Title: "the whole file " + name}, text: old}}
+		entries = []entryText{{Ref: wholeRef(name), text: old}}
 	}
 	for _, e := range entries {
 		if !w.view.tombs[tombstone(e.ID)] && !w.standsInAnother(name, lost{Ref: e.Ref, text: e.text}) {
@@ -159,10 +159,16 @@ func (w *writer) standsInAnother(name string, l lost) bool {
 // wholeFile is the id by which a file without entries is known to be lost.
 func wholeFile(name string) string { return "file:" + name }
 
+func isWholeFile(id string) bool { return strings.HasPrefix(id, wholeFile("")) }
+
+func wholeRef(name string) Ref {
+	return Ref{ID: wholeFile(name), Title: "the whole file " + name, File: name}
+}
+
 // standsIn says whether content holds a lost entry or fact by its id, or the
 // whole text of a lost file.
 func (l lost) standsIn(content []byte) bool {
-	if strings.HasPrefix(l.ID, wholeFile("")) {
+	if isWholeFile(l.ID) {
 		return bytes.Contains(content, bytes.TrimSpace(l.text))
 	}
 	return bytes.Contains(content, []byte(l.ID)) && holds(content, l.ID)

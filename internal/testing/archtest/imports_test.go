@@ -23,7 +23,7 @@ var allowed = map[string][]string{
 	"server":        {"app", "api", "memory", "memorytool", "server/page"},
 	"server/page":   {"app", "api", "memory"},
 	"chat":          {"app", "api", "memory", "memorytool"},
-	"memorytool":    {},
+	"memorytool":    {"memory"},
 
 	"api":       {"consolidate", "memory", "transfer"},
 	"memory":    {},

@@ -1,0 +1,212 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+
+	"agentflow/internal/redact"
+	"agentflow/memory"
+	"agentflow/memory/markdown"
+	"agentflow/memorytool"
+	"agentflow/writeback"
+)
+
+// MemoryToolCommand is the command of the changes that agents make with the
+// memory tool, as MemoryChanges lists them.
+const MemoryToolCommand = "memory tool"
+
+// MemoryTool does what a command of Anthropic's memory tool says, on the files
+// below notes/ of the repository's memory. The answer, and the text of an
+// error that the model is to read, are those of the tool's documentation.
+// Secrets are redacted in what is written. Hand edits win: where a person
+// edits a file meanwhile, the command is done on what they saved, or fails as
+// it would have there.
+//
+// What a command takes away can be brought back: MemoryUndo takes back
+// str_replace, delete and rename, and Restore brings back a deleted file. Each
+// change counts as one of the session's MaxAgentWrites; view does not, nor does
+// a command that fails.
+//
+// Errors are of KindUsage (the command cannot be understood, or its path leads
+// elsewhere), KindNotFound, KindRefused (as the files are it is not done, or
+// the session has written often enough), KindNoPlace and KindLocked.
+func (a *AgentSession) MemoryTool(ctx context.Context, c memorytool.Command) (text string, err error) {
+	o := a.memory.begin(ctx)
+	var degraded []string
+	defer o.end(&degraded, &err)
+	if !c.Writes() {
+		return o.viewNotes(ctx, c)
+	}
+	s, err := o.openToWrite(ctx)
+	if err != nil {
+		return "", err
+	}
+	counted := false
+	err = s.store.Revise(ctx, func(files map[string][]byte) (writeback.Change, error) {
+		result, err := memorytool.Do(files, c, s.storable)
+		if err != nil {
+			return writeback.Change{}, toolError(err)
+		}
+		if text = result.Text; len(result.Edits) == 0 {
+			return writeback.Change{}, nil
+		}
+		if err := s.mayMake(c, result.Edits); err != nil {
+			return writeback.Change{}, err
+		}
+		if !counted {
+			if err := a.write(); err != nil {
+				return writeback.Change{}, err
+			}
+			counted = true
+		}
+		return a.agent.noteChange(c, result.Edits), nil
+	})
+	if errors.Is(err, writeback.ErrLink) {
+		err = &Error{Kind: KindRefused, Err: errors.New("Path would escape " + memorytool.Root + " directory via symlink")}
+	}
+	if err != nil {
+		return "", err
+	}
+	s.reindex(ctx, MemoryToolCommand)
+	return text, nil
+}
+
+// viewNotes answers a command that writes nothing. It needs no memory: where
+// nothing was remembered yet the directory is empty.
+func (o *operation) viewNotes(ctx context.Context, c memorytool.Command) (string, error) {
+	files := map[string][]byte{}
+	s, err := o.openToRead(ctx)
+	switch {
+	case err == nil:
+		if files, err = s.noteFiles(ctx); err != nil {
+			return "", err
+		}
+	case AsError(err).Kind != KindNoPlace:
+		return "", err
+	default:
+		if _, _, e := o.place(); e != nil {
+			return "", e
+		}
+	}
+	result, err := memorytool.Do(files, c, nil)
+	return result.Text, toolError(err)
+}
+
+// noteFiles are the files below notes/ by their names in memory. No link is
+// followed.
+func (s *openMemory) noteFiles(ctx context.Context) (map[string][]byte, error) {
+	files := map[string][]byte{}
+	untrusted := s.untrusted(ctx)
+	if untrusted.outside {
+		return files, nil
+	}
+	root, err := os.OpenRoot(s.Memory())
+	if errors.Is(err, fs.ErrNotExist) {
+		return files, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	err = fs.WalkDir(root.FS(), strings.TrimSuffix(memory.NotesFolder, "/"), func(name string, item fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil // taken away a moment ago
+		case err != nil:
+			return err
+		case item.IsDir() || !item.Type().IsRegular() || untrusted.file("memory/"+name) || !strings.HasSuffix(name, ".md"):
+			return ctx.Err()
+		}
+		content, err := root.ReadFile(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		files[name] = content
+		return err
+	})
+	return files, err
+}
+
+// storable is what of a text may take the place of before in a file of notes:
+// secrets are redacted, and nothing in it reads as an entry or a fact, which
+// would have the id, the source and the tags that the agent says. A secret that
+// a person wrote into the file stays, as it does elsewhere.
+func (s *openMemory) storable(before, after string) (string, error) {
+	if s.redact.Text(before) == before {
+		if after = s.redact.Text(after); after == redact.Withheld {
+			return "", &Error{Kind: KindRefused, Err: errors.New("the text could not be searched for secrets, and is not stored")}
+		}
+	}
+	if len(markdown.Parse([]byte(before)).IDs()) == 0 {
+		after = markdown.Inert(after)
+	}
+	return after, nil
+}
+
+// mayTakeNotes says why an agent may not make an edit of a file in which a
+// person put entries or facts, the only one who does; nil when it may: each
+// stands as before, and no other beside it.
+func mayTakeNotes(e memory.FileEdit) error {
+	was, is := markdown.Parse(e.Before), markdown.Parse(e.After)
+	if slices.EqualFunc(was.Facts(), is.Facts(), func(a, b markdown.FactAt) bool { return bytes.Equal(a.Raw, b.Raw) }) &&
+		slices.EqualFunc(was.Entries(), is.Entries(), func(a, b *memory.Entry) bool { return reflect.DeepEqual(a, b) }) {
+		return nil
+	}
+	ids := was.IDs()
+	if len(ids) == 0 {
+		ids = is.IDs()
+	}
+	return refusedToAgents(strings.Join(ids[:min(1, len(ids))], ""), "a person wrote it into the file")
+}
+
+// mayMake says why an agent may not make the edits of a command; nil when it
+// may.
+func (s *openMemory) mayMake(c memorytool.Command, edits []memory.FileEdit) error {
+	for _, e := range edits {
+		if e.Before == nil && s.redact.Text(e.File) != e.File {
+			return &Error{Kind: KindRefused, Err: errors.New("the path holds what looks like a secret, and is not stored")}
+		}
+		if c.Command == memorytool.Rename || e.Before == nil {
+			continue // a text that moves stays as it is, and one that is new is inert
+		}
+		if err := mayTakeNotes(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// noteChange is the change that a command makes, under the agent's name.
+func (a *Agent) noteChange(c memorytool.Command, edits []memory.FileEdit) writeback.Change {
+	title := c.String() + " by " + cleanLine(a.Name)
+	if a.Session != "" {
+		title += fmt.Sprintf(" (session %s)", cleanLine(a.Session))
+	}
+	change := writeback.Change{Command: MemoryToolCommand, Title: title, Edits: edits}
+	if c.TakesAway() {
+		change.Kept = new(string)
+	}
+	if c.Command == memorytool.Delete {
+		for _, e := range edits {
+			change.ForgetFiles = append(change.ForgetFiles, e.File)
+		}
+	}
+	return change
+}
+
+// toolError is an error of the tool with its kind; nil stays nil.
+func toolError(err error) error {
+	var tool *memorytool.Error
+	if !errors.As(err, &tool) {
+		return err
+	}
+	kinds := map[memorytool.Why]Kind{memorytool.Invalid: KindUsage, memorytool.NotFound: KindNotFound, memorytool.Refused: KindRefused}
+	return &Error{Kind: kinds[tool.Why], Err: tool}
+}
