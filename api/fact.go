@@ -28,6 +28,7 @@ type Fact struct {
 	Source       string          `json:"source,omitempty"`        // the id of the run it comes from, "hand" for one that a person told, "agent" for one that an agent stored outside of a run, or what it was imported from
 	Agent        string          `json:"agent,omitempty"`         // the agent that stored it through a tool, as it names itself; absent when none did
 	Session      string          `json:"session,omitempty"`       // the id of that agent's session, where it is known
+	Edited       string          `json:"edited,omitempty"`        // "hand" where a person changed by command what somebody else had stored; no agent changes it then
 	Commit       string          `json:"commit,omitempty"`        // the hash of the commit that was checked out then
 	File         string          `json:"file,omitempty"`          // the Markdown file it stands in, relative to the .agentflow folder
 	Line         int             `json:"line,omitempty"`          // the first of its lines in File, counted from 1
@@ -58,7 +59,7 @@ func NewFact(f memory.Fact) Fact {
 		Key: f.Key, Category: f.Category, Namespace: f.Namespace, Confidence: f.Confidence,
 		Created: f.Created, Updated: f.Updated, Expires: f.Expires,
 		Struck: f.Struck, SupersededBy: f.SupersededBy, Supersedes: f.Supersedes,
-		Source: f.Source, Agent: f.Agent, Session: f.Session, Commit: f.Commit, Pinned: f.Pinned(),
+		Source: f.Source, Agent: f.Agent, Session: f.Session, Edited: f.Edited, Commit: f.Commit, Pinned: f.Pinned(),
 	}
 	if p := memory.PartsOf(f.Text); p.Text != f.Text {
 		o.Parts = &p

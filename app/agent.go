@@ -1,17 +1,28 @@
 package app
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
 	"sync/atomic"
+	"unicode/utf8"
 
+	"agentflow/config"
+	"agentflow/executor"
 	"agentflow/internal/plural"
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
-// Agent is who uses memory through a tool.
+// Agent is who uses memory through a tool. What it says of itself is believed
+// only as far as it can be checked: Run counts while that run is going on.
 type Agent struct {
-	Name    string // as it names itself: "claude-code"
+	Name    string // as it names itself: "claude-code"; empty: not known
 	Session string // id of its session; empty: not known
 	Run     string // id of the run that it works for; empty: none
 }
@@ -21,8 +32,12 @@ type Agent struct {
 const MaxAgentWrites = 64
 
 // AgentSession is what one session of an agent may do to memory: it stores
-// facts under the agent's name, and changes and takes out those that no person
-// wrote or pinned, MaxAgentWrites times. It is safe for concurrent use.
+// facts under the agent's name, and changes and takes out what agents stored so
+// or runs said, MaxAgentWrites times. What a person wrote, edited or pinned, what
+// was imported and what stands in MEMORY.md it leaves as it is; what it stores
+// is cleaned and redacted whole, gets an importance of at most
+// memory.MostAgentImportance and is never pinned. The user's own memory is open to
+// it only where the setting tools.global says so. It is safe for concurrent use.
 type AgentSession struct {
 	memory *Memory
 	agent  Agent
@@ -34,25 +49,35 @@ func (m *Memory) AgentSession(agent Agent) *AgentSession {
 	return &AgentSession{memory: m, agent: agent}
 }
 
-// Remember is the Memory's Remember for the agent. The fact's importance is at
-// most memory.MostAgentImportance. Another kind of error is KindRefused: a
-// person wrote or pinned what it is to replace, or the session has written
-// often enough.
+// Remember is the Memory's Remember for the agent. A fact that memory holds
+// already does not count as a change. Another kind of error is KindRefused: what
+// it is to replace is not the agent's to change, or the session has changed
+// memory often enough.
 func (a *AgentSession) Remember(ctx context.Context, req RememberRequest) (result RememberResult, err error) {
 	if err := a.write(); err != nil {
 		return result, err
 	}
 	req.agent = &a.agent
-	return a.memory.Remember(ctx, req)
+	result, err = a.memory.Remember(ctx, req)
+	if err != nil || result.Fact.Existing {
+		a.giveBack()
+	}
+	return result, err
 }
 
-// Edit is the Memory's Edit for the agent; errors are as for Remember.
+// Edit is the Memory's Edit for the agent; errors are as for Remember. A new text
+// becomes a fact of its own, in whose place the old one stays, struck:
+// EditResult.Replaced is its id.
 func (a *AgentSession) Edit(ctx context.Context, req EditRequest) (result EditResult, err error) {
 	if err := a.write(); err != nil {
 		return result, err
 	}
-	req.agent = &a.agent
-	return a.memory.Edit(ctx, req)
+	req.agent, req.Editor = &a.agent, nil
+	result, err = a.memory.Edit(ctx, req)
+	if err != nil || !result.Changed {
+		a.giveBack()
+	}
+	return result, err
 }
 
 // Forget takes one fact out of memory, so that Restore brings it back; errors
@@ -61,39 +86,62 @@ func (a *AgentSession) Forget(ctx context.Context, id string) (result ForgetResu
 	if err := a.write(); err != nil {
 		return result, err
 	}
-	plan, err := a.memory.PlanForget(ctx, ForgetRequest{IDs: []string{id}})
+	plan, err := a.memory.PlanForget(ctx, ForgetRequest{IDs: []string{id}, agent: &a.agent})
+	if err == nil {
+		result, err = a.memory.ApplyForget(ctx, plan)
+	}
 	if err != nil {
-		return result, err
+		a.giveBack()
 	}
-	for _, t := range plan.Targets {
-		if err := a.agent.mayTakeOut(t); err != nil {
-			return result, err
-		}
-	}
-	return a.memory.ApplyForget(ctx, plan)
+	return result, err
 }
 
-// write counts a change of memory.
+// write counts a change of memory that is about to be made.
 func (a *AgentSession) write() error {
 	if a.writes.Add(1) > MaxAgentWrites {
-		return &Error{Kind: KindRefused, Err: fmt.Errorf("this session has changed memory %s already", plural.Count(MaxAgentWrites, "time"))}
+		a.giveBack()
+		return &Error{Kind: KindRefused, Err: fmt.Errorf("this session has changed memory %s already", plural.Count(MaxAgentWrites, "time")),
+			Hint: "tell the user what is still worth remembering"}
 	}
 	return nil
 }
 
-// mayTakeOut says why the agent may not take out a target; nil when it may.
-func (a *Agent) mayTakeOut(t ForgetTarget) error {
-	if t.fact == nil {
-		return refusedToAgents(t.ID, "it is the record of a run or a commit")
-	}
-	return a.mayChange(*t.fact)
-}
+// giveBack takes back the count of a change that was not made.
+func (a *AgentSession) giveBack() { a.writes.Add(-1) }
 
-// mayChange says why the agent may not change a fact; nil when it may, and for
-// a person.
-func (a *Agent) mayChange(f memory.Fact) error {
-	if a != nil && f.ByPerson() {
-		return refusedToAgents(f.ID, "a person wrote or pinned it")
+// mayChange says why the agent may not change an item of home; nil when it may,
+// and for a person.
+func (a *Agent) mayChange(home *openMemory, item storedItem) error {
+	if a == nil {
+		return nil
+	}
+	if home.isGlobal() {
+		if err := home.openToAgents(); err != nil {
+			return err
+		}
+	}
+	if item.File == feedback {
+		return refusedToAgents(item.ID, "it is a judgement of a person")
+	}
+	fact, err := item.editable()
+	if err != nil {
+		return refusedToAgents(item.ID, "it is an entry: agents change facts")
+	}
+	if fact.Source == "" && item.Entry != nil && item.Entry.Kind == memory.KindRun {
+		fact.Source = item.Entry.ID
+	}
+	switch {
+	case fact.ByPerson() || item.Entry != nil && item.Entry.Pinned:
+		return refusedToAgents(fact.ID, "a person wrote, edited or pinned it")
+	case !fact.OpenToAgents():
+		return refusedToAgents(fact.ID, "it was imported")
+	}
+	lasting, err := readMemory(filepath.Join(home.Memory(), memory.LastingFile))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if slices.Contains(markdown.Parse(lasting).IDs(), fact.ID) {
+		return refusedToAgents(fact.ID, "it stands in "+memory.LastingFile)
 	}
 	return nil
 }
@@ -102,23 +150,85 @@ func refusedToAgents(id, why string) error {
 	return &Error{Kind: KindRefused, Err: fmt.Errorf("%s stays as it is: %s", memory.ShortID(id), why), Hint: "tell the user what should be changed"}
 }
 
-// sign says in a new fact who stored it.
-func (a *Agent) sign(f *memory.Fact) {
+// openToAgents is an error where the user's own settings do not let agents
+// change the user's own memory.
+func (o *operation) openToAgents() error {
+	dirs, err := o.dirs()
+	if err != nil {
+		return err
+	}
+	settings, _, err := config.Load(o.layers(config.Place{}, dirs)) // no repository has a say in it
+	if err != nil {
+		return err
+	}
+	if settings.Tools.Global {
+		return nil
+	}
+	return &Error{Kind: KindRefused, Err: fmt.Errorf("agents may not change the user's own memory"),
+		Hint: "leave the namespace out; the user can allow it with 'agentflow config set tools.global true'"}
+}
+
+// limit is a change as an agent may make it: clean, with no more importance than
+// memory.MostAgentImportance, and without the tag that pins.
+func (a *Agent) limit(c FactChange) (FactChange, error) {
+	if a == nil {
+		return c, nil
+	}
+	for _, text := range []**string{&c.Text, &c.Key, &c.Category, &c.Namespace} {
+		if *text != nil {
+			clean := memory.Clean(**text)
+			*text = &clean
+		}
+	}
+	if c.Tags != nil {
+		tags := mapped(*c.Tags, cleanLine)
+		c.Tags = &tags
+		if slices.ContainsFunc(tags, func(t string) bool { return strings.EqualFold(strings.TrimSpace(t), memory.PinnedTag) }) {
+			return c, &Error{Kind: KindRefused, Err: fmt.Errorf("only a person pins a fact"), Hint: "leave the tag " + memory.PinnedTag + " out"}
+		}
+	}
+	if c.Importance != nil {
+		most := min(*c.Importance, memory.MostAgentImportance)
+		c.Importance = &most
+	}
+	return c, nil
+}
+
+// sign says in a new fact who stored it, and for which run. redact takes secrets
+// out of what an agent says of itself.
+func (a *Agent) sign(o *operation, f *memory.Fact, redact func(string) string) {
 	if a == nil {
 		f.Source = memory.ByHand
 		return
 	}
-	f.Agent, f.Session, f.Source = cleanLine(a.Name), cleanLine(a.Session), memory.ByAgent
-	if a.Run != "" {
+	a.mark(f, redact)
+	if f.Source = memory.ByAgent; a.Run != "" && o.isLive(a.Run) {
 		f.Source = a.Run
 	}
 }
 
-// limit is the change with no more importance than an agent may give.
-func (a *Agent) limit(c FactChange) FactChange {
-	if a != nil && c.Importance != nil {
-		most := min(*c.Importance, memory.MostAgentImportance)
-		c.Importance = &most
+// mark says in a fact which agent stored or changed it, or that a person changed
+// what somebody else stored.
+func (a *Agent) mark(f *memory.Fact, redact func(string) string) {
+	if a == nil {
+		if f.Source != memory.ByHand {
+			f.Edited = memory.ByHand
+		}
+		return
 	}
-	return c
+	name := func(text string) string {
+		text = redact(strings.TrimSpace(cleanLine(strings.ToValidUTF8(text, "\uFFFD"))))
+		if utf8.RuneCountInString(text) > maxAttribute {
+			text = string([]rune(text)[:maxAttribute])
+		}
+		return text
+	}
+	f.Agent, f.Session, f.Said = cmp.Or(name(a.Name), memory.ByAgent), name(a.Session), memory.SaidOf(f.Text)
+	f.Importance = min(f.Importance, memory.MostAgentImportance)
+}
+
+// isLive says whether a run of this repository is going on.
+func (o *operation) isLive(run string) bool {
+	place, _, err := o.place()
+	return err == nil && executor.IsLive(place.Runs(), run)
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"agentflow/api"
+	"agentflow/internal/plural"
 	"agentflow/internal/repofile"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
@@ -35,6 +36,7 @@ type EditRequest struct {
 type EditResult struct {
 	Fact     api.Fact
 	Changed  bool     // false: the change left it as it was
+	Replaced string   // id of the fact that now stands struck, in whose place this one came; empty: it was edited where it stands
 	Places   []string // where it was changed: memory/FILE:LINE
 	Others   []string // where another fact with its id stands, which was left alone
 	Degraded []string
@@ -60,19 +62,35 @@ func (m *Memory) Edit(ctx context.Context, req EditRequest) (result EditResult, 
 	if err != nil {
 		return result, err
 	}
-	if err := req.agent.mayChange(old); err != nil {
+	if err := req.agent.mayChange(s, f); err != nil {
 		return result, err
 	}
-	req.FactChange = req.agent.limit(req.FactChange)
-	if req.Editor != nil {
+	if req.FactChange, err = req.agent.limit(req.FactChange); err != nil {
+		return result, err
+	}
+	switch {
+	case req.Editor != nil:
 		err = s.editAsText(ctx, old, req.Editor, &result)
-	} else {
-		err = s.edit(ctx, old, req.FactChange, &result)
+	case req.agent != nil && req.Text != nil && strings.TrimSpace(*req.Text) != "" && s.redact.Text(strings.TrimSpace(*req.Text)) != old.Text:
+		req.ID = old.ID
+		return m.replace(ctx, req)
+	default:
+		err = s.edit(ctx, old, req.FactChange, req.agent, &result)
 	}
 	if err != nil {
 		return result, fmt.Errorf("editing %s: %w", memory.ShortID(old.ID), err)
 	}
 	return result, nil
+}
+
+// replace puts a fact with the text that an agent gives in the place of one,
+// which stays, struck.
+func (m *Memory) replace(ctx context.Context, req EditRequest) (EditResult, error) {
+	done, err := m.Remember(ctx, RememberRequest{FactChange: req.FactChange, Supersedes: req.ID, agent: req.agent})
+	if err != nil {
+		return EditResult{}, fmt.Errorf("editing %s: %w", memory.ShortID(req.ID), err)
+	}
+	return EditResult{Fact: done.Fact.Fact, Changed: !done.Fact.Existing, Replaced: req.ID, Places: []string{done.Place}, Degraded: done.Degraded}, nil
 }
 
 // editable is the fact that is meant: a note's only one is the note.
@@ -92,14 +110,18 @@ func (f storedItem) editable() (memory.Fact, error) {
 		Hint: fmt.Sprintf("its task and its summary can be edited in %s, from line %d on; what it says of git and of its result is as it was found", f.Path, f.StartLine)}
 }
 
-func (s *openMemory) edit(ctx context.Context, old memory.Fact, change FactChange, result *EditResult) error {
+// edit changes a fact where it stands. agent is who does it, nil for a person.
+func (s *openMemory) edit(ctx context.Context, old memory.Fact, change FactChange, agent *Agent, result *EditResult) error {
 	now := time.Now()
 	f, err := change.redacted(s.redact.Text).apply(old, now)
 	if err != nil {
 		return err
 	}
-	if change.Text != nil && strings.TrimSpace(f.Text) == "" {
+	switch {
+	case change.Text != nil && strings.TrimSpace(f.Text) == "":
 		return usagef("the text is empty: 'agentflow forget' takes a fact out")
+	case change.Text != nil && len(f.Text) > MaxFactText:
+		return usagef("the text is larger than %s", plural.Bytes(MaxFactText))
 	}
 	if f.Namespace != old.Namespace {
 		if (f.Namespace == memory.GlobalNamespace) != s.isGlobal() {
@@ -114,6 +136,7 @@ func (s *openMemory) edit(ctx context.Context, old memory.Fact, change FactChang
 		return nil
 	}
 	f.Updated = now
+	agent.mark(&f, s.redact.Text)
 	f = f.Normal()
 	err = s.store.Revise(ctx, func(files map[string][]byte) (writeback.Change, error) {
 		var edits []memory.FileEdit
@@ -177,7 +200,7 @@ func (s *openMemory) editAsText(ctx context.Context, old memory.Fact, editor fun
 	if err == nil {
 		var change FactChange
 		if change, err = readForm(edited, old, time.Now()); err == nil {
-			err = s.edit(ctx, old, change, result)
+			err = s.edit(ctx, old, change, nil, result)
 		}
 	}
 	if err != nil {

@@ -31,6 +31,8 @@ type ForgetRequest struct {
 	Type      memory.FactType // only facts of this type
 	Namespace string          // only facts of this one: project, branch, branch/NAME, run/ID or global
 	Purge     bool            // remove the text from every store, so that nothing brings it back
+
+	agent *Agent // who forgets; nil: a person
 }
 
 func (r *ForgetRequest) chooses() bool { return r.Query != "" || r.Tag != "" || !r.Before.IsZero() }
@@ -93,8 +95,14 @@ func (m *Memory) PlanForget(ctx context.Context, req ForgetRequest) (plan Forget
 		if err != nil && req.Purge {
 			f, err = home.findLost(ctx, ref, err)
 		}
+		if err == nil {
+			err = req.agent.mayChange(home, f)
+		}
 		if err != nil {
 			return plan, err
+		}
+		if req.agent != nil && f.Fact == nil { // what a person added to a note stays
+			f.Fact, f.ID = &f.Facts[0].Fact, f.Facts[0].ID
 		}
 		if !slices.ContainsFunc(plan.Targets, func(t ForgetTarget) bool { return t.ID == f.ID }) {
 			plan.Targets = append(plan.Targets, home.forgetTarget(f, 0))

@@ -59,7 +59,7 @@ func (m *Memory) Remember(ctx context.Context, req RememberRequest) (result Reme
 	clean := fact.Redacted(s.redact.Text)
 	result.Redacted = redact.Marks(clean.Text) > redact.Marks(fact.Text)
 	clean.Created = now
-	req.agent.sign(&clean)
+	req.agent.sign(o, &clean, s.redact.Text)
 	meta := writeback.Meta{Worktree: s.Linked}
 	if repo, err := s.repo(ctx); err == nil {
 		meta.Branch, clean.Commit, _ = repo.Head(ctx)
@@ -79,11 +79,12 @@ func (m *Memory) Remember(ctx context.Context, req RememberRequest) (result Reme
 		at := storedBlock{File: path.Join(filepath.Base(s.Memory()), standing.File), Path: filepath.Join(s.Memory(), filepath.FromSlash(standing.File))}
 		k := s.factAt(at, markdown.FactAt{Fact: standing.Fact, StartLine: standing.StartLine, EndLine: standing.EndLine})
 		result.Fact, result.Place = api.Remembered{Fact: k.object(), Existing: true}, s.named(k.place())
-		return result, nil
+		fact, fact.ID = clean, standing.ID
+	default:
+		s.reindex(ctx, "remember")
+		fact = done.Entry.Facts[0].Normal()
+		result.Struck, result.Fact, result.Place = fact.Supersedes, api.Remembered{Fact: api.NewFact(fact)}, done.File
 	}
-	s.reindex(ctx, "remember")
-	fact = done.Entry.Facts[0].Normal()
-	result.Struck, result.Fact, result.Place = fact.Supersedes, api.Remembered{Fact: api.NewFact(fact)}, done.File
 	result.SameKey = s.sameKey(fact, now)
 	result.Fact.SameKey = mapped(result.SameKey, func(f memory.Fact) string { return f.ID })
 	return result, nil
@@ -120,7 +121,9 @@ func (o *operation) newFact(ctx context.Context, req RememberRequest, now time.T
 	if err := req.join(); err != nil {
 		return nil, fact, err
 	}
-	req.FactChange = req.agent.limit(req.FactChange)
+	if req.FactChange, err = req.agent.limit(req.FactChange); err != nil {
+		return nil, fact, err
+	}
 	fact, err = req.apply(memory.Fact{Type: memory.Semantic, Importance: memory.PlainImportance}, now)
 	if err != nil {
 		return nil, fact, err
@@ -132,7 +135,12 @@ func (o *operation) newFact(ctx context.Context, req RememberRequest, now time.T
 		return nil, fact, usagef("the text to remember is larger than %s", plural.Bytes(MaxFactText))
 	}
 	if fact.Namespace == memory.GlobalNamespace {
-		s, err = o.openGlobal(ctx, true)
+		if req.agent != nil {
+			err = o.openToAgents()
+		}
+		if err == nil {
+			s, err = o.openGlobal(ctx, true)
+		}
 	} else {
 		s, err = o.openToWrite(ctx)
 	}
@@ -140,11 +148,8 @@ func (o *operation) newFact(ctx context.Context, req RememberRequest, now time.T
 		return nil, fact, err
 	}
 	if req.Supersedes != "" {
-		home, old, err := s.superseded(ctx, req.Supersedes)
+		home, old, err := s.superseded(ctx, req.Supersedes, req.agent)
 		if err != nil {
-			return nil, fact, err
-		}
-		if err := req.agent.mayChange(old); err != nil {
 			return nil, fact, err
 		}
 		if home != s && req.Namespace != nil {
@@ -161,10 +166,13 @@ func (o *operation) newFact(ctx context.Context, req RememberRequest, now time.T
 	return s, fact, err
 }
 
-// superseded finds the fact that a new one is to replace, and the memory it
-// is in: this one, else the user's own.
-func (s *openMemory) superseded(ctx context.Context, ref string) (*openMemory, memory.Fact, error) {
+// superseded finds the fact that a new one of agent, nil for a person, is to
+// replace, and the memory it is in: this one, else the user's own.
+func (s *openMemory) superseded(ctx context.Context, ref string, agent *Agent) (*openMemory, memory.Fact, error) {
 	home, f, err := s.findAnywhere(ctx, ref)
+	if err == nil {
+		err = agent.mayChange(home, f)
+	}
 	if err != nil {
 		return nil, memory.Fact{}, err
 	}
@@ -200,6 +208,13 @@ func sameFact(a, b memory.Fact) bool {
 		return memory.NamespaceOf(f.Namespace)
 	}
 	return place(a) == place(b) && consolidate.Same(a.Text) == consolidate.Same(b.Text)
+}
+
+// makesNeedless says whether a fact that stands makes another needless that is to
+// be stored. A person who says what an agent stored through a tool says it in
+// their own name.
+func makesNeedless(standing, f memory.Fact) bool {
+	return sameFact(standing, f) && (f.ByTool() || !standing.ByTool())
 }
 
 // sameKey lists the other facts that hold in f's namespace and have its key.

@@ -27,6 +27,7 @@ type Config struct {
 	Watch   Watch
 	Prompt  Prompt
 	Extract Extract
+	Tools   Tools
 
 	Consolidate Consolidate
 	Retention   Retention
@@ -60,6 +61,11 @@ type Run struct {
 	MaxCost     float64       // US dollars; 0: none
 	OnFinish    string        // shell command that is run after a run or a scheduled job, with the outcome
 	Bell        bool          // rings on a terminal when one has ended
+}
+
+// Tools says what agents may do to memory through tools.
+type Tools struct {
+	Global bool // change the user's own memory
 }
 
 // Recall holds the constants of ranking and the limits of the prompt block.

@@ -103,6 +103,7 @@ func keys(c *Config) []key {
 		extract.text("extract.model", &c.Extract.Model, "its model; a cheap one does"),
 		extract.number("extract.max_cost", &c.Extract.MaxCost, "US dollars for the questions about a run, or of a consolidation; 0: no limit", 0, endless),
 		extract.duration("extract.timeout", &c.Extract.Timeout, "of one question; more than 0", moreThanNothing),
+		group{user: true}.boolean("tools.global", &c.Tools.Global, "lets agents store facts in your own memory, `global`, and change there what agents stored; counts from your own file alone"),
 		rank.duration("consolidate.fold_after", &c.Consolidate.FoldAfter, "days older than this are folded into months; 0: never"),
 		rank.integer("consolidate.promote_runs", &c.Consolidate.PromoteRuns, "a fact that so many runs said goes to MEMORY.md; 0: none for that reason", 0, endless),
 		rank.number("consolidate.promote_importance", &c.Consolidate.PromoteImportance, "a fact at least as important as this goes there too, 0 to 1", 0, 1),

@@ -19,6 +19,8 @@ type fact struct {
 	to          string          // the file it moves to; empty: it does not
 	form        string          // see normal
 	old         bool            // it was last said before Input.Since
+	byTool      bool            // an agent stored it through a tool, and no person took it over since
+	closed      bool            // what an agent stored so does not take its place: MEMORY.md is what people and several runs made it
 	merged      map[string]bool // its ids, once it absorbed another
 }
 
@@ -78,16 +80,22 @@ func (f *fact) source() string {
 	return f.Source
 }
 
+// owned is the fact with what its entry tells of whose it is.
+func (f *fact) owned() memory.Fact {
+	w := f.Fact
+	if w.Source = f.source(); f.pinned() && !w.Pinned() {
+		w.Tags = append(w.Tags[:len(w.Tags):len(w.Tags)], memory.PinnedTag)
+	}
+	return w
+}
+
 // standalone is the fact with the fields that only its entry tells, for a place
 // without that entry.
 func (f *fact) standalone() memory.Fact {
-	w := f.Fact
-	w.Source, w.Created = f.source(), f.firstSaid()
+	w := f.owned()
+	w.Created = f.firstSaid()
 	if w.Commit == "" && f.entry() != nil {
 		w.Commit = f.entry().Base
-	}
-	if f.pinned() && !w.Pinned() {
-		w.Tags = append(w.Tags[:len(w.Tags):len(w.Tags)], "pinned")
 	}
 	return w.Normal()
 }
@@ -106,16 +114,11 @@ func (f *fact) runs() int {
 	}
 	n := 0
 	for source := range sources {
-		if isID(source) {
+		if memory.IsID(source) {
 			n++
 		}
 	}
 	return n
-}
-
-// isID reports the form of a UUID: of all sources only runs have one.
-func isID(s string) bool {
-	return len(s) == 36 && strings.Count(s, "-") == 4 && strings.Trim(s, "0123456789abcdef-") == ""
 }
 
 func (f *fact) line() string { return oneLine(f.Text) }
@@ -161,12 +164,20 @@ func (p *plan) timeLeft(f *fact) time.Duration {
 	return time.Duration(weight*float64(lasting)) - f.age(p.Now)
 }
 
-// often says whether enough runs said the fact in their own words.
-func (p *plan) often(f *fact) bool { return p.PromoteRuns > 0 && f.runs() >= p.PromoteRuns }
+// often says whether enough runs said the fact in their own words. Of what an
+// agent stored through a tool, one run is never enough.
+func (p *plan) often(f *fact) bool {
+	least := p.PromoteRuns
+	if f.byTool {
+		least = max(least, 2)
+	}
+	return p.PromoteRuns > 0 && f.runs() >= least
+}
 
-// important says whether the fact is worth a place in MEMORY.md by itself.
+// important says whether the fact is worth a place in MEMORY.md by itself: one
+// that an agent stored through a tool is not, however important it calls it.
 func (p *plan) important(f *fact) bool {
-	return p.PromoteImportance > 0 && f.Importance >= p.PromoteImportance
+	return p.PromoteImportance > 0 && f.Importance >= p.PromoteImportance && !f.byTool
 }
 
 // rank orders facts from the one with the most time left to that with the

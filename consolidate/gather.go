@@ -28,6 +28,7 @@ func (p *plan) gather() {
 				at := &b.Facts[k]
 				f := &fact{Fact: at.Fact, file: name, block: b, at: at}
 				f.Namespace = memory.NamespaceOf(f.Namespace)
+				f.byTool, f.closed = f.owned().ByTool(), !f.owned().OpenToAgents() || name == memory.LastingFile
 				if f.ID != "" {
 					byID[f.ID] = append(byID[f.ID], f)
 					p.facts = append(p.facts, f)

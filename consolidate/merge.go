@@ -56,13 +56,14 @@ func (p *plan) unite(group []*fact, reason string) {
 	}
 }
 
-// preferred is the fact that stays of several: a pinned one, else one that
-// stands in MEMORY.md, in a person's text, or was said by hand, else the one
+// preferred is the fact that stays of several: a pinned one, else one that no
+// agent stored through a tool, else one that stands in MEMORY.md, in a person's text, or was said by hand, else the one
 // said first.
 func preferred(list []*fact) *fact {
 	return slices.MinFunc(list, func(a, b *fact) int {
 		return cmp.Or(
 			first(a.pinned(), b.pinned()),
+			first(!a.byTool, !b.byTool),
 			first(a.file == memory.LastingFile, b.file == memory.LastingFile),
 			first(a.entry() == nil && a.file != memory.FadedFile, b.entry() == nil && b.file != memory.FadedFile),
 			first(a.source() == memory.ByHand, b.source() == memory.ByHand),
@@ -86,7 +87,8 @@ func earlier(a, b *fact) int {
 }
 
 // absorb takes over the fields of another fact that says the same, which then
-// goes.
+// goes. Of what an agent stored through a tool, a fact that comes from elsewhere
+// takes over nothing but where it came from.
 func (f *fact) absorb(other *fact) {
 	if f.merged == nil { // from here on Merged is the plan's own
 		f.merged, f.Merged = map[string]bool{}, slices.Clone(f.Merged)
@@ -99,6 +101,11 @@ func (f *fact) absorb(other *fact) {
 			f.merged[o.ID] = true
 			f.Merged = append(f.Merged, o)
 		}
+	}
+	f.change()
+	other.revision = markdown.Goes
+	if other.byTool && !f.byTool {
+		return
 	}
 	f.Importance = max(f.Importance, other.Importance)
 	f.Confidence = max(f.Confidence, other.Confidence)
@@ -119,12 +126,11 @@ func (f *fact) absorb(other *fact) {
 	if other.Updated.After(f.Updated) {
 		f.Updated = other.Updated
 	}
-	f.change()
-	other.revision = markdown.Goes
 }
 
 // mergeProposed makes a merge that somebody else found, as far as its facts still
-// hold.
+// hold. What agents stored through tools is merged with its like alone: in other
+// words it says nothing in anybody else's name.
 func (p *plan) mergeProposed(m Merge) {
 	var group []*fact
 	for _, f := range p.facts {
@@ -135,13 +141,22 @@ func (p *plan) mergeProposed(m Merge) {
 			group = append(group, f)
 		}
 	}
-	if len(group) < 2 {
+	if len(group) < 2 || mixed(group) {
 		return
 	}
 	stays := preferred(group)
 	p.unite(group, "it was found to say the same")
 	if m.Text != "" && m.Text != stays.Text {
+		if stays.byTool {
+			stays.Said = memory.SaidOf(m.Text)
+		}
 		stays.Text, stays.form, stays.Updated = m.Text, Same(m.Text), p.Now
 		stays.change()
 	}
+}
+
+// mixed says whether agents stored some of the facts through tools, and others
+// come from elsewhere.
+func mixed(list []*fact) bool {
+	return slices.ContainsFunc(list, func(f *fact) bool { return f.byTool != list[0].byTool })
 }

@@ -37,7 +37,7 @@ type candidate struct {
 // fixed says whether a person wrote or pinned the fact, which then only
 // stands beside others.
 func (c candidate) fixed() bool {
-	return slices.ContainsFunc(c.all, func(f *fact) bool { return f.pinned() || f.source() == memory.ByHand || f.source() == "" })
+	return slices.ContainsFunc(c.all, func(f *fact) bool { return f.owned().ByPerson() })
 }
 
 // Batches makes questions of what a plan over the same input found to be
@@ -236,6 +236,8 @@ func (c *proposalCheck) merge(labels []string, text string) error {
 		switch {
 		case f.fixed():
 			return errors.New("a person wrote or pinned one of them")
+		case f.byTool != list[0].byTool:
+			return errors.New("an agent stored one of them through a tool, and others come from elsewhere")
 		case f.Namespace != list[0].Namespace:
 			return errors.New("they hold in different places")
 		case f.Key != "" && key != "" && f.Key != key:
@@ -294,6 +296,8 @@ func (c *proposalCheck) strike(keep, strike string) error {
 	switch {
 	case goes.fixed():
 		return errors.New("a person wrote or pinned it")
+	case stays.byTool && goes.closed:
+		return errors.New("an agent stored the later one through a tool")
 	case stays.Namespace != goes.Namespace:
 		return errors.New("they hold in different places")
 	case stays.Key != "" && goes.Key != "" && stays.Key != goes.Key:

@@ -36,19 +36,29 @@ func (p *plan) supersede() {
 	p.strikeProposed(byID)
 }
 
-// values strikes the older of two values of one key.
+// values strikes the older of two values of one key. Where agents stored newer
+// ones through tools, what they must not strike is held against the newest that
+// somebody else said.
 func (p *plan) values(live []*fact) {
 	type key struct{ namespace, key string }
-	stands := map[key]*fact{}
-	for _, f := range live { // the newest first
+	newest, others := map[key]*fact{}, map[key]*fact{} // others: not stored through tools
+	for _, f := range live {                           // the newest first
 		if f.Key == "" || f.Struck {
 			continue
 		}
 		at := key{f.Namespace, f.Key}
-		if by := stands[at]; by == nil {
-			stands[at] = f
-		} else {
+		by := newest[at]
+		if by != nil && by.byTool && others[at] != nil && f.closed {
+			by = others[at]
+		}
+		if by != nil {
 			p.strike(f, by, fmt.Sprintf("a newer value of the key %s", f.Key))
+		}
+		if by == nil {
+			newest[at] = f
+		}
+		if others[at] == nil && !f.Struck && !f.byTool {
+			others[at] = f
 		}
 	}
 }
@@ -60,6 +70,10 @@ func newest(a, b *fact) int {
 
 func (p *plan) strike(old, by *fact, reason string) {
 	if old.old && by.old {
+		return
+	}
+	if by.byTool && old.closed {
+		p.suspect(Contradiction, "an agent stored the newer one, which strikes nothing that a person or MEMORY.md says: "+reason, old, by)
 		return
 	}
 	if old.pinned() {
@@ -131,7 +145,9 @@ func (p *plan) retainIn(list []*fact) {
 		return
 	}
 	surplus := len(stay) - p.MaxFacts
-	slices.SortFunc(stay, p.rank)
+	slices.SortFunc(stay, func(a, b *fact) int { // what agents stored makes room first
+		return cmp.Or(first(!a.byTool, !b.byTool), p.rank(a, b))
+	})
 	for _, f := range slices.Backward(stay) {
 		if surplus > 0 && !f.pinned() {
 			p.retire(f, fmt.Sprintf("memory keeps %d in a namespace", p.MaxFacts))

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -51,6 +52,8 @@ type Fact struct {
 	Source       string    `json:"source,omitempty"`        // id of the run it came from, "hand", or what it was imported from
 	Agent        string    `json:"agent,omitempty"`         // agent that stored it through a tool, as it names itself; empty: none did
 	Session      string    `json:"session,omitempty"`       // id of that agent's session, where it is known
+	Said         string    `json:"said,omitempty"`          // SaidOf the text as that agent wrote it: another text is a person's edit
+	Edited       string    `json:"edited,omitempty"`        // "hand" where a person changed by command what somebody else had stored
 	Commit       string    `json:"commit,omitempty"`        // commit that was HEAD when it was said
 	Created      time.Time `json:"created,omitzero"`        // whole seconds, offset kept; zero: as its entry
 	Updated      time.Time `json:"updated,omitzero"`        // last change of its text by a command; zero: never
@@ -98,10 +101,24 @@ func (f Fact) Pinned() bool {
 	return slices.Contains(f.Tags, PinnedTag)
 }
 
-// ByPerson says whether a person wrote the fact, or pinned it: no agent changes
-// such a fact, strikes it or takes it out.
+// ByPerson says whether a person wrote the fact, edited it or pinned it: no agent
+// changes such a fact, strikes it or takes it out. Of a fact that stands in the
+// entry of a run without a source, the caller fills in the run.
 func (f Fact) ByPerson() bool {
-	return f.Source == ByHand || f.Source == "" || f.Pinned()
+	return f.Source == ByHand || f.Source == "" && f.Agent == "" || f.Edited == ByHand || f.Said != "" && f.Said != SaidOf(f.Text) || f.Pinned()
+}
+
+// ByTool says whether an agent stored or changed the fact through a tool, and no
+// person took it over since.
+func (f Fact) ByTool() bool { return (f.Agent != "" || f.Source == ByAgent) && !f.ByPerson() }
+
+// OpenToAgents says whether an agent may change the fact through a tool: an agent
+// stored it so, or a run said it. What was imported is none of these.
+func (f Fact) OpenToAgents() bool { return f.ByTool() || IsID(f.Source) && !f.ByPerson() }
+
+// SaidOf stands for the words of a text, whatever the space between them.
+func SaidOf(text string) string {
+	return HashID("said", strings.Join(strings.Fields(text), " "))[:8]
 }
 
 // Counts says whether the fact holds in one of these namespaces, or in the

@@ -34,6 +34,12 @@ func ShortID(id string) string {
 	return id[max(0, len(id)-6):]
 }
 
+// IsID says whether text has the form of an id: of the sources of facts only
+// runs have it.
+func IsID(text string) bool {
+	return len(text) == 36 && strings.Count(text, "-") == 4 && strings.Trim(text, "0123456789abcdef-") == ""
+}
+
 // TextID stands for what a text says, as far as words.SameText tells, wherever it
 // stands and whatever its id is: forgetting a fact leaves a tombstone of it
 // too, so that the text does not come back under another id.
