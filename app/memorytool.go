@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"agentflow/internal/redact"
 	"agentflow/memory"
@@ -48,14 +49,21 @@ func (a *AgentSession) MemoryTool(ctx context.Context, c memorytool.Command) (te
 	if err != nil {
 		return "", err
 	}
+	if text, err = a.writeNotes(ctx, s, c); err != nil {
+		return "", writeError(err)
+	}
+	s.reindex(ctx, MemoryToolCommand)
+	return text, nil
+}
+
+// writeNotes makes the change that a command means, planned on the files as
+// they stand, and waits as long as an append does while others write.
+func (a *AgentSession) writeNotes(ctx context.Context, s *openMemory, c memorytool.Command) (text string, err error) {
 	counted := false
-	err = s.store.Revise(ctx, func(files map[string][]byte) (writeback.Change, error) {
+	plan := func(files map[string][]byte) (writeback.Change, error) {
 		result, err := memorytool.Do(files, c, s.storable)
-		if err != nil {
+		if text = result.Text; err != nil || len(result.Edits) == 0 {
 			return writeback.Change{}, toolError(err)
-		}
-		if text = result.Text; len(result.Edits) == 0 {
-			return writeback.Change{}, nil
 		}
 		if err := s.mayMake(c, result.Edits); err != nil {
 			return writeback.Change{}, err
@@ -67,15 +75,26 @@ func (a *AgentSession) MemoryTool(ctx context.Context, c memorytool.Command) (te
 			counted = true
 		}
 		return a.agent.noteChange(c, result.Edits), nil
-	})
-	if errors.Is(err, writeback.ErrLink) {
-		err = &Error{Kind: KindRefused, Err: errors.New("Path would escape " + memorytool.Root + " directory via symlink")}
 	}
-	if err != nil {
-		return "", err
+	for end := time.Now().Add(s.lockWait); ; {
+		err = s.store.Revise(ctx, plan)
+		if !errors.Is(err, writeback.ErrLocked) || ctx.Err() != nil || time.Now().After(end) {
+			return text, err
+		}
 	}
-	s.reindex(ctx, MemoryToolCommand)
-	return text, nil
+}
+
+// writeError is an error of the store as the model is to read it.
+func writeError(err error) error {
+	switch {
+	case errors.Is(err, writeback.ErrLink):
+		return &Error{Kind: KindRefused, Err: errors.New("Path would escape " + memorytool.Root + " directory via symlink")}
+	case errors.Is(err, writeback.ErrUntrusted):
+		return &Error{Kind: KindRefused, Err: err, Hint: "'agentflow trust --memory' accepts it"}
+	case errors.Is(err, writeback.ErrChanged):
+		return &Error{Kind: KindLocked, Err: errors.New("the files are edited all the time, and nothing was changed"), Hint: "try again"}
+	}
+	return err
 }
 
 // viewNotes answers a command that writes nothing. It needs no memory: where
@@ -108,13 +127,13 @@ func (s *openMemory) noteFiles(ctx context.Context) (map[string][]byte, error) {
 		return files, nil
 	}
 	root, err := os.OpenRoot(s.Memory())
-	if errors.Is(err, fs.ErrNotExist) {
-		return files, nil
-	}
 	if err != nil {
-		return nil, err
+		return files, ignoreAbsent(err)
 	}
 	defer root.Close()
+	if info, err := root.Lstat(strings.TrimSuffix(memory.NotesFolder, "/")); err != nil || !info.IsDir() {
+		return files, ignoreAbsent(err)
+	}
 	err = fs.WalkDir(root.FS(), strings.TrimSuffix(memory.NotesFolder, "/"), func(name string, item fs.DirEntry, err error) error {
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
@@ -132,6 +151,14 @@ func (s *openMemory) noteFiles(ctx context.Context) (map[string][]byte, error) {
 		return err
 	})
 	return files, err
+}
+
+// ignoreAbsent is an error but for that of a file that is not there.
+func ignoreAbsent(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // storable is what of a text may take the place of before in a file of notes:

@@ -18,8 +18,8 @@ type MemoryChangesResult struct {
 	Degraded []string
 }
 
-// MemoryChanges lists the last consolidations and imports, and the undos of
-// them. Errors are of KindNoPlace.
+// MemoryChanges lists the last consolidations and imports, what agents took
+// away with the memory tool, and the undos of them. Errors are of KindNoPlace.
 func (m *Memory) MemoryChanges(ctx context.Context) (result MemoryChangesResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
@@ -146,7 +146,7 @@ func (r MemoryUndoRequest) choose(made []changeMade) (changeMade, error) {
 	const list = "'agentflow memory undo --list' lists what can be taken back"
 	chosen := slices.DeleteFunc(slices.Clone(made), func(c changeMade) bool {
 		if r.ID == "" {
-			return c.Undone || c.Undoes != ""
+			return c.Undone || c.Undoes != "" || c.Command == MemoryToolCommand // what an agent does must not come before it
 		}
 		return !endsID(c.ID, r.ID)
 	})

@@ -124,7 +124,7 @@ func (p *plan) doc(name string) *markdown.Document {
 func (p *plan) names() []string {
 	var list []string
 	for name, text := range p.files {
-		if text != nil && name != memory.FeedbackFile {
+		if text != nil && name != memory.FeedbackFile && !memory.InNotes(name) {
 			list = append(list, name)
 		}
 	}

@@ -102,7 +102,11 @@ func (x *exporter) pieces(file string, d *markdown.Document) []piece {
 		if b.Entry == nil {
 			for len(notes) > 0 && notes[0].StartLine <= b.EndLine {
 				n := notes[0]
-				list = append(list, piece{file: file, fact: noteFact(n), day: dayOf(file, n), raw: n.Raw})
+				p := piece{file: file, fact: noteFact(n), day: dayOf(file, n), raw: n.Raw}
+				if memory.InNotes(file) && n.Fact == nil {
+					p.fact.Source = memory.ByAgent
+				}
+				list = append(list, p)
 				notes = notes[1:]
 			}
 			continue

@@ -282,21 +282,22 @@ func (w *writer) lostBy(c change) ([]journal.Record, error) {
 	return lost, nil
 }
 
-// linkless is an error that matches ErrLink where a folder on the way to a
-// memory file, below the memory folder, or the file itself is a link: nothing
-// that is behind one is a file of memory.
+// linkless is an error that matches ErrLink where something that is no folder
+// stands on the way to a memory file, or something that is no file in its
+// place: nothing that is behind a link is a file of memory.
 func (s *Store) linkless(name string) error {
 	for at := name; at != "."; at = path.Dir(at) {
 		info, err := os.Lstat(s.path(at))
-		if err == nil && !info.IsDir() && !info.Mode().IsRegular() {
+		if err == nil && (at == name && !info.Mode().IsRegular() || at != name && !info.IsDir()) {
 			return fmt.Errorf("%s: %w", at, ErrLink)
 		}
 	}
 	return nil
 }
 
-// ErrLink is matched when a link stands on the way to a file.
-var ErrLink = errors.New("it is a link")
+// ErrLink is matched when a link, or something else that is no memory file,
+// stands where a change has to write.
+var ErrLink = errors.New("it is a link, or no file of memory")
 
 // ErrChanged is matched when a file was edited after a change of it was
 // planned.

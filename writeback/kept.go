@@ -1,6 +1,7 @@
 package writeback
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -41,8 +42,9 @@ type kept struct {
 	returned []string // ids that it took out of the forgotten ones
 }
 
-// How much is kept: of the newest changes so many, so long as all of them do not
-// have more bytes.
+// How much is kept: of the newest changes of one command so many, so long as
+// all of them do not have more bytes. So what agents write takes nothing away
+// that a person can undo.
 const (
 	maxKept      = 10
 	maxKeptBytes = 32 << 20
@@ -102,16 +104,38 @@ func (w *writer) keep(r journal.Record, c change) error {
 // dropOld removes what is more than is kept.
 func (w *writer) dropOld() error {
 	names, err := w.keptIDs()
-	size := int64(0)
-	for i, id := range names {
-		if info, e := os.Stat(w.keptPath(id)); e == nil {
-			size += info.Size()
+	count, size := map[string]int{}, map[string]int64{} // by command
+	for _, id := range names {
+		info, e := os.Stat(w.keptPath(id))
+		if e != nil {
+			continue
 		}
-		if i >= maxKept || size > maxKeptBytes {
+		command := w.keptCommand(id)
+		count[command]++
+		size[command] += info.Size()
+		if count[command] > maxKept || size[command] > maxKeptBytes {
 			err = errors.Join(err, unlessMissing(w.sys.Remove(w.keptPath(id))))
 		}
 	}
 	return err
+}
+
+// keptCommand is the command that made a kept change, by the first line of its
+// file; empty for one that cannot be read.
+func (s *Store) keptCommand(id string) (command string) {
+	f, err := repofile.Open(s.keptPath(id), repofile.NoLink)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	line, _ := bufio.NewReader(f).ReadBytes('\n')
+	journal.Each("the change", line, 0, func(r journal.Record, _ int64) {
+		var head keptHead
+		if json.Unmarshal(r.Text, &head) == nil {
+			command = head.Command
+		}
+	})
+	return command
 }
 
 // keptIDs are the ids of the kept changes, the newest first: an id begins with

@@ -20,8 +20,9 @@ func (c *cli) memoryUndoCommand() *cobra.Command {
 		Long: `Undo shows what taking a consolidation or an import back would do, asks, and does
 it as one change; without an id, the newest. Facts that were pinned or edited by a
 command since stay, and facts that were forgotten since stay away; where a file was
-edited by hand at the same place, nothing is changed. An undo can be taken back too.
-The last ten changes are kept.`,
+edited by hand at the same place, nothing is changed. An undo can be taken back too,
+and, by its id, what an agent took away with the memory tool.
+The last ten changes of each command are kept.`,
 		Example: "  agentflow memory undo --dry-run\n  agentflow memory undo --list\n  agentflow memory undo 3f9a1c --yes",
 		Args:    cliflag.AtMost(1, "one change's id, or none"),
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) (out []string, _ cobra.ShellCompDirective) {

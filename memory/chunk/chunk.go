@@ -43,7 +43,7 @@ type Chunk struct {
 	Expires   time.Time // when the first of its facts is true no longer; zero: never
 	Undone    bool      // of a run that was taken back
 	Idle      bool      // of a run that ended before it did anything: see Entry.Idle
-	Pinned    bool      // in MEMORY.md, tagged "pinned", or an entry that is
+	Pinned    bool      // in MEMORY.md, tagged "pinned", or an entry that is; never what agents wrote with the memory tool
 	// Title, Body and Files are the text that is searched: see Projection.
 	Title, Body, Files string
 	Text               string // as it stands in the file, lines of facts that are not in it blank
@@ -137,6 +137,9 @@ func (k *Chunk) takeFacts(facts []markdown.FactAt, file string) {
 		}
 	}
 	k.Pinned = k.Pinned || slices.Contains(k.Tags, memory.PinnedTag)
+	if strings.HasPrefix(file, "memory/"+memory.NotesFolder) { // an agent says so, of its own text
+		k.Pinned, k.Tags = false, slices.DeleteFunc(k.Tags, func(tag string) bool { return tag == memory.PinnedTag })
+	}
 }
 
 // Projection is the part of an entry that the index searches: its title; what
