@@ -23,6 +23,7 @@ import (
 type InstallDaemonRequest struct {
 	Program   string // this program, absolute
 	NoRestart []int  // exit codes of the daemon after which it is not started again
+	Serve     bool   // start 'serve --daemon', which offers memory over HTTP besides
 }
 
 // InstalledDaemon is the file that starts the daemon with the user's session:
@@ -113,8 +114,11 @@ func (s *openMemory) installedService() string {
 }
 
 func (s *openMemory) service(req InstallDaemonRequest) (service, error) {
-	unit := service{Name: s.serviceName(), Program: req.Program, Folder: s.Worktree, Log: filepath.Join(s.State(), "daemon.log"), NoRestart: req.NoRestart,
+	unit := service{Name: s.serviceName(), Program: req.Program, Command: []string{"daemon"}, Folder: s.Worktree, Log: filepath.Join(s.State(), "daemon.log"), NoRestart: req.NoRestart,
 		Secrets: filepath.Join(filepath.Dir(s.dirs.ConfigFile()), "daemon.env")}
+	if req.Serve {
+		unit.Command = []string{"serve", "--daemon"}
+	}
 	if unit.Folder == "" {
 		unit.Folder = filepath.Dir(s.Root)
 	}
@@ -191,10 +195,11 @@ func (s *openMemory) daemonEnviron() (list []variable, left []string) {
 }
 
 type service struct {
-	Name      string // without a suffix
-	Program   string // absolute
-	Folder    string // work tree, absolute
-	Log       string // where launchd writes its output
+	Name      string   // without a suffix
+	Program   string   // absolute
+	Command   []string // its arguments: plain words
+	Folder    string   // work tree, absolute
+	Log       string   // where launchd writes its output
 	Environ   []variable
 	NoRestart []int    // exit codes after which systemd does not start it again
 	Secrets   string   // file of variables that systemd reads, if it is there; absolute
@@ -300,7 +305,7 @@ func (s service) systemdUnit() []byte {
 	line("[Unit]\nDescription=AgentFlow in %s", specifiers(s.Folder))
 	// A start that fails at once, again and again, is given up.
 	line("StartLimitIntervalSec=10min\nStartLimitBurst=5")
-	line("\n[Service]\nExecStart=%s daemon", quotedForSystemd(s.Program))
+	line("\n[Service]\nExecStart=%s %s", quotedForSystemd(s.Program), strings.Join(s.Command, " "))
 	line("WorkingDirectory=%s", specifiers(s.Folder))
 	for _, v := range s.Environ {
 		line("Environment=%s", quotedForSystemd(v.Name+"="+v.Value))
@@ -339,7 +344,11 @@ func (s service) launchdPlist() []byte {
 	line(`<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">`)
 	line("<plist version=\"1.0\">\n<dict>")
 	pair("\t", "Label", s.Name)
-	line("\t<key>ProgramArguments</key>\n\t<array>\n\t\t<string>%s</string>\n\t\t<string>daemon</string>\n\t\t<string>--quiet</string>\n\t</array>", text(s.Program))
+	line("\t<key>ProgramArguments</key>\n\t<array>\n\t\t<string>%s</string>", text(s.Program))
+	for _, word := range s.Command {
+		line("\t\t<string>%s</string>", text(word))
+	}
+	line("\t\t<string>--quiet</string>\n\t</array>")
 	pair("\t", "WorkingDirectory", s.Folder)
 	line("\t<key>EnvironmentVariables</key>\n\t<dict>")
 	for _, v := range s.Environ {
@@ -356,6 +365,6 @@ func (s service) launchdPlist() []byte {
 
 // schtasksCommand makes the service a task of Windows; see schtasks /Create.
 func (s service) schtasksCommand() string {
-	run := fmt.Sprintf(`cmd /c cd /d \"%s\" && \"%s\" daemon --quiet`, s.Folder, s.Program)
+	run := fmt.Sprintf(`cmd /c cd /d \"%s\" && \"%s\" %s --quiet`, s.Folder, s.Program, strings.Join(s.Command, " "))
 	return fmt.Sprintf(`schtasks /Create /SC ONLOGON /TN "%s" /TR "%s"`, s.Name, run)
 }

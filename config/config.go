@@ -28,14 +28,16 @@ type Config struct {
 	Prompt  Prompt
 	Extract Extract
 	Tools   Tools
+	Serve   Serve
 
 	Consolidate Consolidate
 	Retention   Retention
 
 	Schedules []Schedule
 
-	sources map[string]string
-	byName  map[string]key // found by key; nil when there are others since
+	repository string // its settings file, which may not set everything; empty: none
+	sources    map[string]string
+	byName     map[string]key // found by key; nil when there are others since
 }
 
 // Claude holds how the Claude CLI is started.
@@ -66,6 +68,11 @@ type Run struct {
 // Tools says what agents may do to memory through tools.
 type Tools struct {
 	Global bool // change the user's own memory
+}
+
+// Serve says where memory is offered over HTTP.
+type Serve struct {
+	Addr string // a loopback address and a port
 }
 
 // Recall holds the constants of ranking and the limits of the prompt block.
@@ -160,6 +167,7 @@ func Defaults() *Config {
 		Chunk:   Chunk{MaxTokens: 400, Overlap: 80},
 		Embed:   Embed{Provider: "local", Timeout: 10 * time.Second},
 		Watch:   Watch{Debounce: 300 * time.Millisecond},
+		Serve:   Serve{Addr: "127.0.0.1:6767"},
 		Prompt:  Prompt{Format: "compact", FactsShare: 0.25},
 		Extract: Extract{When: "run", Agent: "claude", MaxCost: 0.05, Timeout: time.Minute},
 

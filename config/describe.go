@@ -36,6 +36,7 @@ var sections = map[string]string{
 	"watch":         "How `watch` and `daemon` see changes of memory.",
 	"prompt":        "The form of the block in front of a prompt.",
 	"extract":       "Asks an agent CLI which of the agent's words are worth keeping after a run, and for `consolidate --llm`.",
+	"serve":         "Where `agentflow serve` offers memory to programs and browsers.",
 	"tools":         "What agents may do to memory through tools, such as those of `agentflow mcp`.",
 	"consolidate":   "What `consolidate` moves.",
 	"retention":     "Facts that `consolidate` takes out, never pinned ones. By default none.",

@@ -26,6 +26,7 @@ type key struct {
 // group is what the keys of one section share.
 type group struct {
 	user    bool            // counts only from the user's own config, or after trust
+	own     bool            // counts only from the user's own config, even after trust
 	strict  bool            // a bad value stops everything: guessing would be unsafe
 	foreign func(any) error // whether a repository that is not trusted may set the value; nil: it may
 }
@@ -51,6 +52,7 @@ func keys(c *Config) []key {
 	watch := group{user: true}
 	embed := group{user: true}
 	extract := group{user: true, strict: true} // they spend the user's money, and send the agent's words to somebody
+	own := group{user: true, own: true}        // what agents may do to the user's own memory, and who is answered
 	list := []key{
 		agent.text("agent.default", &c.Agent, "`claude`, `command`, or the name of an agent of yours"),
 		agent.text("agent.claude.permission_mode", &c.Claude.PermissionMode, "what Claude may do without asking: acceptEdits, auto, bypassPermissions, default, dontAsk or plan",
@@ -103,7 +105,8 @@ func keys(c *Config) []key {
 		extract.text("extract.model", &c.Extract.Model, "its model; a cheap one does"),
 		extract.number("extract.max_cost", &c.Extract.MaxCost, "US dollars for the questions about a run, or of a consolidation; 0: no limit", 0, endless),
 		extract.duration("extract.timeout", &c.Extract.Timeout, "of one question; more than 0", moreThanNothing),
-		group{user: true}.boolean("tools.global", &c.Tools.Global, "lets agents store facts in your own memory, `global`, and change there what agents stored; counts from your own file alone"),
+		own.boolean("tools.global", &c.Tools.Global, "lets agents store facts in your own memory, `global`, and change there what agents stored; counts from your own file alone"),
+		group{user: true, own: true, strict: true}.text("serve.addr", &c.Serve.Addr, "where `agentflow serve` listens: an address of this machine alone, and a port; counts from your own file alone"),
 		rank.duration("consolidate.fold_after", &c.Consolidate.FoldAfter, "days older than this are folded into months; 0: never"),
 		rank.integer("consolidate.promote_runs", &c.Consolidate.PromoteRuns, "a fact that so many runs said goes to MEMORY.md; 0: none for that reason", 0, endless),
 		rank.number("consolidate.promote_importance", &c.Consolidate.PromoteImportance, "a fact at least as important as this goes there too, 0 to 1", 0, 1),

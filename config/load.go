@@ -68,6 +68,7 @@ type Layers struct {
 // the error is *BadConfig and the Config is still usable for showing.
 func Load(l Layers) (*Config, []Problem, error) {
 	c := Defaults()
+	c.repository = l.RepoFile
 	var problems []Problem
 	add := func(ps []Problem) { problems = append(problems, ps...) }
 	add(c.file(l.UserFile, ReadUserFile, func([]byte) bool { return true }))
@@ -189,12 +190,18 @@ func head(text string, most int) string {
 // onlyUsers is the problem of a setting that a repository must not make.
 const onlyUsers = "ignored: counts only from your own config, or after agentflow trust"
 
+// onlyOwn is the problem of a setting that no repository makes.
+const onlyOwn = "ignored: counts only from your own config"
+
 // put sets one key from one layer.
 func (c *Config) put(source, name string, value any, all bool) *Problem {
 	if all {
 		c.declareAgent(source, name)
 	}
 	if k, known := c.key(name); known {
+		if k.own && source == c.repository {
+			return &Problem{Source: source, Key: name, Message: onlyOwn}
+		}
 		if k.user && !all {
 			return &Problem{Source: source, Key: name, Message: onlyUsers}
 		}

@@ -71,6 +71,25 @@ func TestARepositoryCannotStartPrograms(t *testing.T) {
 	}
 }
 
+// TestOwnSettingsAreNoRepositorys: some settings count from the user's file
+// alone, whatever else of a repository's file is trusted.
+func TestOwnSettingsAreNoRepositorys(t *testing.T) {
+	dir := t.TempDir()
+	text := "[serve]\naddr = \"127.0.0.1:1\"\n[tools]\nglobal = true\n[run]\nverify = \"true\"\n"
+	repo := write(t, filepath.Join(dir, "config.toml"), text)
+	c, problems, err := Load(Layers{RepoFile: repo, Trusted: sum([]byte(text))})
+	if err != nil || c.Serve.Addr != Defaults().Serve.Addr || c.Tools.Global || c.Run.Verify != "true" {
+		t.Errorf("%+v, %v", c, err)
+	}
+	if len(problems) != 2 || problems[0].Message != onlyOwn || problems[1].Message != onlyOwn {
+		t.Errorf("problems: %v", problems)
+	}
+	c, problems, err = Load(Layers{UserFile: repo, Environ: []string{"AGENTFLOW_SERVE_ADDR=[::1]:2"}})
+	if err != nil || len(problems) != 0 || c.Serve.Addr != "[::1]:2" || !c.Tools.Global {
+		t.Errorf("%+v, %v, %v", c, problems, err)
+	}
+}
+
 func TestTrustIsBoundToTheContents(t *testing.T) {
 	dir := t.TempDir()
 	repo := write(t, filepath.Join(dir, "config.toml"), hostile)

@@ -46,7 +46,7 @@ Where the file system tells of no changes (network shares, some containers),
 
 func (c *cli) daemonCommand() *cobra.Command {
 	var req app.DaemonRequest
-	var install, uninstall bool
+	var install, uninstall, serve bool
 	cmd := &cobra.Command{
 		Use:   "daemon [flags]",
 		Short: "Index changes as they are made, and run what is scheduled",
@@ -71,8 +71,10 @@ nothing itself. Keys do not go into it: it says how to give them.`,
 				return fmt.Errorf("finding this program: %w", err)
 			}
 			switch {
+			case serve && !install:
+				return usagef("--serve goes with --install; 'agentflow serve --daemon' serves now")
 			case install:
-				return c.installDaemon(ctx, req.Program)
+				return c.installDaemon(ctx, req.Program, serve)
 			case uninstall:
 				return c.uninstallDaemon(ctx)
 			case !req.Once:
@@ -91,12 +93,13 @@ nothing itself. Keys do not go into it: it says how to give them.`,
 	f.BoolVar(&req.Once, "once", false, "run what is due, and end")
 	f.BoolVar(&install, "install", false, "write what starts the daemon with your session")
 	f.BoolVar(&uninstall, "uninstall", false, "remove what --install wrote")
+	f.BoolVar(&serve, "serve", false, "with --install: start 'serve --daemon', which offers memory over HTTP too")
 	cliflag.Exclusive(cmd, "once", "install", "uninstall")
 	return cmd
 }
 
-func (c *cli) installDaemon(ctx context.Context, program string) error {
-	d, err := c.memory.InstallDaemon(ctx, app.InstallDaemonRequest{Program: program, NoRestart: []int{exitUsage, exitNoPlace}})
+func (c *cli) installDaemon(ctx context.Context, program string, serve bool) error {
+	d, err := c.memory.InstallDaemon(ctx, app.InstallDaemonRequest{Program: program, Serve: serve, NoRestart: []int{exitUsage, exitNoPlace}})
 	switch {
 	case err != nil:
 		return err

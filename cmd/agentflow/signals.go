@@ -122,6 +122,9 @@ const (
 	// A watcher sits beside other work all day.
 	watchGC    = 50
 	watchLimit = 24 << 20
+	// A server answers many at once, all day.
+	serveGC    = 100
+	serveLimit = 80 << 20
 )
 
 // hurry makes this process trade memory for time.

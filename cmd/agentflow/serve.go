@@ -1,0 +1,120 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"agentflow/app"
+	"agentflow/server"
+
+	"github.com/spf13/cobra"
+)
+
+type serveFlags struct {
+	server.Place
+	open, link, daemon bool
+	watch              app.WatchRequest
+}
+
+func (c *cli) serveCommand() *cobra.Command {
+	var f serveFlags
+	cmd := &cobra.Command{
+		Use:   "serve [flags] [FOLDER…]",
+		Short: "Offer memory to programs and browsers, over HTTP on this machine",
+		Long: `Serve offers the memory of this repository, or of those that the folders are in,
+at http://127.0.0.1:6767 (the setting serve.addr): a page for people at /, an API
+for programs at /api/v1, and the tools for agents at /mcp. It prints a link that
+opens the page in your browser, once and within a minute. Programs send the
+token in ~/.local/state/agentflow/serve-token as 'Authorization: Bearer TOKEN'.
+
+It indexes changes as they are made, as watch does, and with --daemon runs what
+is scheduled too, as daemon does. 'daemon --install --serve' starts it with your
+session. An interrupt ends it, which is its normal end (exit code 0).`,
+		Example: "  agentflow serve --open\n  agentflow serve --daemon ~/src/one ~/src/two\n  agentflow serve --link",
+		RunE:    func(cmd *cobra.Command, args []string) error { return c.serve(cmd.Context(), f, args) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.Addr, "addr", "", "listen on this `address` of this machine alone; port 0: a free one")
+	flags.StringVar(&f.Socket, "socket", "", "listen on a Unix socket at this `path` instead")
+	flags.BoolVar(&f.open, "open", false, "open the page in the browser")
+	flags.BoolVar(&f.link, "link", false, "print a link to the serve that runs, and end")
+	flags.BoolVar(&f.daemon, "daemon", false, "run what is scheduled too")
+	cmd.MarkFlagsMutuallyExclusive("addr", "socket")
+	cmd.MarkFlagsMutuallyExclusive("link", "socket", "open")
+	c.watchFlags(cmd, &f.watch)
+	return cmd
+}
+
+func (c *cli) serve(ctx context.Context, f serveFlags, folders []string) (err error) {
+	ctx = c.hushed(ctx)
+	if f.link {
+		link, err := server.NewLink(ctx, c.memory, f.Place)
+		if err == nil {
+			c.printf("%s\n", link)
+		}
+		return err
+	}
+	repositories, err := c.repositories(ctx, folders)
+	if err != nil {
+		return err
+	}
+	s, err := server.Start(ctx, f.Place, server.Options{Repositories: repositories, Version: version})
+	if err != nil {
+		return err
+	}
+	collectGarbage(serveGC, serveLimit)
+	keep := app.UpkeepRequest{DaemonRequest: app.DaemonRequest{WatchRequest: f.watch, OnFinish: c.err}, Jobs: f.daemon}
+	c.endless.Store(true)
+	if f.daemon {
+		begin, done := func() {}, func() {}
+		ctx, keep.Hurry, begin, done = c.interruptible(ctx, "the server")
+		defer done()
+		begin()
+	}
+	if keep.Program, err = os.Executable(); err != nil {
+		return fmt.Errorf("finding this program: %w", err)
+	}
+	c.say("memory is at %s", s.URL)
+	if f.open {
+		if err := s.OpenBrowser(); err != nil {
+			c.warn("opening the browser: %v", err)
+		}
+	}
+	if link := s.Link(); link != "" && !c.quiet {
+		c.say("this opens it in a browser, once and within a minute:")
+		c.printf("%s\n", link)
+	}
+	var beside sync.WaitGroup
+	for _, r := range repositories {
+		beside.Go(func() {
+			if _, err := r.Memory.Upkeep(ctx, keep); err != nil && ctx.Err() == nil {
+				c.warn("%s: %v", r.Name, err)
+			}
+		})
+	}
+	err = s.Serve(ctx)
+	beside.Wait()
+	return err
+}
+
+// repositories opens the memories of folders, or of the current one.
+func (c *cli) repositories(ctx context.Context, folders []string) (list []server.Repository, err error) {
+	if len(folders) == 0 {
+		return server.Named([]string{c.dir}, []*app.Memory{c.memory}), nil
+	}
+	var memories []*app.Memory
+	for i, folder := range folders {
+		if !filepath.IsAbs(folder) {
+			folders[i] = filepath.Join(c.dir, folder)
+		}
+		m, err := app.Open(ctx, folders[i], app.Env{Vars: c.environ})
+		if err != nil {
+			return nil, err
+		}
+		memories = append(memories, m)
+	}
+	return server.Named(folders, memories), nil
+}

@@ -1,0 +1,153 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"agentflow/api"
+	"agentflow/app"
+)
+
+// EntryList asks for one page of the list of entries.
+type EntryList struct {
+	Path  []string  `query:"path" json:"-" doc:"only entries that changed this path or something below it; may be repeated"`
+	Runs  bool      `query:"runs" json:"-" doc:"only runs"`
+	Since time.Time `query:"since" json:"-" doc:"entries of this time and later"`
+	Until time.Time `query:"until" json:"-" doc:"entries before this time"`
+	Page
+}
+
+// Entries is one page of the list.
+type Entries struct {
+	Entries    []api.Run `json:"entries"`
+	Next       string    `json:"next"` // cursor of the next page; empty: this is the last one
+	Repository string    `json:"repository"`
+	Degraded   []string  `json:"degraded"`
+}
+
+func listEntries(ctx context.Context, c call, in EntryList) (out Entries, err error) {
+	req := app.LogRequest{Paths: in.Path, All: !in.Runs, Since: in.Since, Until: in.Until, Cursor: in.Cursor}
+	if req.Limit, err = in.limit(); err != nil {
+		return out, err
+	}
+	res, err := c.Memory.Log(ctx, req)
+	return Entries{res.Runs, res.Next, c.Name, res.Degraded}, err
+}
+
+// OneEntry names an entry.
+type OneEntry struct {
+	ID id `path:"id" json:"-" doc:"its id, the last 4 or more digits of it, a commit, or last for the newest run"`
+}
+
+// Entry is an entry, with its Markdown.
+type Entry struct {
+	api.Run
+	Markdown   string `json:"markdown"`
+	Place      string `json:"place"` // where it stands: memory/2026-11-21.md:3-9
+	Repository string `json:"repository"`
+}
+
+// show finds an entry.
+func (c call) show(ctx context.Context, in OneEntry) (app.ShowResult, error) {
+	res, err := c.Memory.Show(ctx, app.ShowRequest{Ref: string(in.ID)})
+	if err == nil && res.Run == nil {
+		err = &app.Error{Kind: app.KindNotFound, Err: fmt.Errorf("%s is a fact and no entry", in.ID), Hint: "GET " + facts + "/" + string(in.ID)}
+	}
+	return res, err
+}
+
+func showEntry(ctx context.Context, c call, in OneEntry) (out Entry, err error) {
+	res, err := c.show(ctx, in)
+	if err != nil {
+		return out, err
+	}
+	res.Run.Degraded = append(res.Run.Degraded, res.Degraded...)
+	return Entry{*res.Run, res.Markdown, res.Place, c.Name}, nil
+}
+
+// RunDiff asks what a run or a commit changed.
+type RunDiff struct {
+	OneEntry
+	Path     []string `query:"path" json:"-" doc:"only this path and what is below it; may be repeated"`
+	Possible bool     `query:"possible" json:"-" doc:"what is only possibly the run's counts as the run's"`
+	Patch    bool     `query:"patch" json:"-" doc:"give the patch instead of the list of changes"`
+}
+
+// Diff is what it changed.
+type Diff struct {
+	api.Diff
+	Patch         string   `json:"patch"`          // empty unless it was asked for
+	PossiblePatch string   `json:"possible_patch"` // of what is only possibly the run's
+	Notes         []string `json:"notes"`          // what the patch leaves out, and where somebody else's change is in it
+	Missing       []string `json:"missing"`        // what of the run is not told, a line each
+	Repository    string   `json:"repository"`
+	Degraded      []string `json:"degraded"`
+}
+
+func diffEntry(ctx context.Context, c call, in RunDiff) (out Diff, err error) {
+	res, err := c.Memory.Diff(ctx, app.DiffRequest{Run: string(in.ID), Paths: in.Path, Possible: in.Possible, Patch: in.Patch})
+	if res.Diff.Changes == nil {
+		res.Diff.Changes = []api.Change{}
+	}
+	return Diff{res.Diff, string(res.Patch), string(res.PossiblePatch), append([]string{}, res.Notes...), append([]string{}, res.Missing...), c.Name, res.Degraded}, err
+}
+
+// Shown is what memory put in front of a run, by its number in the run.
+type Shown struct {
+	Number int `json:"number"` // from 1; 0 for facts of MEMORY.md, which have none
+	api.Shown
+	Name string `json:"name"` // for people
+}
+
+// ShownList is all that memory put in front of a run.
+type ShownList struct {
+	Run         string   `json:"run"` // id of the run
+	Recalled    []Shown  `json:"recalled"`
+	Facts       []Shown  `json:"facts"`        // of MEMORY.md
+	NotRecalled string   `json:"not_recalled"` // why nobody knows any more; else empty
+	Repository  string   `json:"repository"`
+	Degraded    []string `json:"degraded"`
+}
+
+func recalled(ctx context.Context, c call, in OneEntry) (out ShownList, err error) {
+	res, err := c.show(ctx, in)
+	if err != nil {
+		return out, err
+	}
+	out = ShownList{res.Run.ID, shown(res.Run.Recalled, res.Recalled), shown(res.Run.Facts, res.RecalledFacts), res.NotRecalled, c.Name, res.Degraded}
+	for i := range out.Recalled {
+		out.Recalled[i].Number = i + 1
+	}
+	return out, nil
+}
+
+func shown(list []api.Shown, names []string) []Shown {
+	out := []Shown{}
+	for i, s := range list {
+		out = append(out, Shown{Shown: s, Name: names[i]})
+	}
+	return out
+}
+
+// OneShown names something that memory put in front of a run.
+type OneShown struct {
+	OneEntry
+	Number int `path:"n" json:"-" doc:"its number, from 1"`
+}
+
+// Judged is what was noted.
+type Judged struct {
+	api.Judgement
+	Task       string   `json:"task"` // that did not need it
+	Repository string   `json:"repository"`
+	Degraded   []string `json:"degraded"`
+}
+
+func useless(ctx context.Context, c call, in OneShown) (out Judged, err error) {
+	res, err := c.Memory.Judge(ctx, app.JudgeRequest{Hits: []string{fmt.Sprintf("%s:%d", in.ID, in.Number)}})
+	if err != nil {
+		return out, err
+	}
+	return Judged{res.Judged[0], res.Tasks[0], c.Name, res.Degraded}, nil
+}

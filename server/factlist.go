@@ -1,0 +1,107 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"strings"
+	"time"
+
+	"agentflow/api"
+	"agentflow/app"
+	"agentflow/memory"
+)
+
+// FactChoice chooses facts. An empty field lets all pass.
+type FactChoice struct {
+	Words         string          `query:"words" json:"-" doc:"a fact's text has all of them"`
+	Type          memory.FactType `query:"type" json:"-" doc:"semantic, episodic or procedural"`
+	Tag           string          `query:"tag" json:"-"`
+	Key           string          `query:"key" json:"-"`
+	Category      string          `query:"category" json:"-"`
+	Source        string          `query:"source" json:"-" doc:"hand, the id of a run or the end of one, or what the fact was imported from"`
+	Namespace     string          `query:"namespace" json:"-" doc:"project, branch, branch/NAME, run/ID or global"`
+	Since         time.Time       `query:"since" json:"-" doc:"facts of this time and later"`
+	Until         time.Time       `query:"until" json:"-" doc:"facts before this time"`
+	MinImportance float64         `query:"min_importance" json:"-" doc:"0 to 1"`
+	State         app.FactState   `query:"state" json:"-" doc:"live (the default), struck, expired or all"`
+}
+
+func (f FactChoice) request() (app.ListRequest, error) {
+	switch f.State {
+	case "live":
+		f.State = app.LiveFacts
+	case app.LiveFacts, app.StruckFacts, app.ExpiredFacts, app.AllFacts:
+	default:
+		return app.ListRequest{}, usagef("state: want live, struck, expired or all, have %q", f.State)
+	}
+	if err := (Filter{Type: f.Type}).checked(); err != nil {
+		return app.ListRequest{}, err
+	}
+	return app.ListRequest{Words: strings.Fields(f.Words), Type: f.Type, Tag: f.Tag, Key: f.Key, Category: f.Category, Source: f.Source, Namespace: f.Namespace,
+		Since: f.Since, Until: f.Until, MinImportance: f.MinImportance, State: f.State}, nil
+}
+
+// FactList asks for one page of a list of facts.
+type FactList struct {
+	FactChoice
+	Sort    app.FactOrder `query:"sort" json:"-" doc:"the order, as 'agentflow memory list --sort' has it"`
+	Reverse bool          `query:"reverse" json:"-"`
+	Page
+}
+
+// Page asks for a part of a list.
+type Page struct {
+	Limit  int    `query:"limit" json:"-" doc:"at most this many, 1 to 200; 50 when it is left out"`
+	Cursor string `query:"cursor" json:"-" doc:"next of the page before"`
+}
+
+const maxPage = 200
+
+func (p Page) limit() (int, error) {
+	if n := cmp.Or(p.Limit, 50); n >= 1 && n <= maxPage {
+		return n, nil
+	}
+	return 0, usagef("limit: want 1 to %d, have %d", maxPage, p.Limit)
+}
+
+// Facts is one page of a list.
+type Facts struct {
+	Facts      []api.Fact `json:"facts"`
+	Total      int        `json:"total"` // on all pages
+	Next       string     `json:"next"`  // cursor of the next page; empty: this is the last one
+	Repository string     `json:"repository"`
+	Degraded   []string   `json:"degraded"`
+}
+
+func listFacts(ctx context.Context, c call, in FactList) (out Facts, err error) {
+	req, err := in.request()
+	if err != nil {
+		return out, err
+	}
+	req.Sort, req.Reverse, req.Cursor = in.Sort, in.Reverse, in.Cursor
+	if req.Limit, err = in.limit(); err != nil {
+		return out, err
+	}
+	res, err := c.Memory.List(ctx, req)
+	for i := range res.Facts {
+		res.Facts[i] = filledFact(res.Facts[i])
+	}
+	return Facts{res.Facts, res.Total, res.Next, c.Name, res.Degraded}, err
+}
+
+// Count is how many facts a list would hold.
+type Count struct {
+	Total      int      `json:"total"`
+	Repository string   `json:"repository"`
+	Degraded   []string `json:"degraded"`
+}
+
+func counts(ctx context.Context, c call, in FactChoice) (out Count, err error) {
+	req, err := in.request()
+	if err != nil {
+		return out, err
+	}
+	req.Limit = 1
+	res, err := c.Memory.List(ctx, req)
+	return Count{res.Total, c.Name, res.Degraded}, err
+}

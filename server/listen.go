@@ -1,0 +1,91 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+	"time"
+
+	"agentflow/app"
+)
+
+// DefaultAddr is where a server listens that is told of no address.
+const DefaultAddr = "127.0.0.1:6767"
+
+// headerWait is how long the first lines of a request may take.
+const headerWait = 5 * time.Second
+
+// endWait is how long requests may go on after the server's end.
+const endWait = 500 * time.Millisecond
+
+// Listen takes an address of this machine alone: an IP address of loopback, or
+// localhost, and a port; 0 is a free one.
+func Listen(ctx context.Context, addr string) (net.Listener, error) {
+	addr, err := loopback(addr)
+	if err != nil {
+		return nil, err
+	}
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
+	if isTaken(err) {
+		return nil, &app.Error{Kind: app.KindRefused, Err: fmt.Errorf("serving memory: another program listens on %s", addr),
+			Hint: "--addr 127.0.0.1:0 takes a free port; where it is another 'agentflow serve', --link prints a link to it"}
+	}
+	if err != nil {
+		return nil, &app.Error{Kind: app.KindUnavailable, Err: fmt.Errorf("serving memory: %w", err)}
+	}
+	return l, nil
+}
+
+// loopback is an address with an IP address of loopback.
+func loopback(addr string) (string, error) {
+	bad := func(why string) error {
+		return &app.Error{Kind: app.KindUsage, Err: fmt.Errorf("address %q: %s", addr, why),
+			Hint: "serve listens on this machine alone: 127.0.0.1:6767, [::1]:6767"}
+	}
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return "", bad("want HOST:PORT")
+	}
+	if strings.EqualFold(host, "localhost") {
+		host = "127.0.0.1"
+	}
+	ip, err := netip.ParseAddr(host)
+	if err != nil || ip.Zone() != "" {
+		return "", bad("want an IP address")
+	}
+	if !ip.Unmap().IsLoopback() {
+		return "", bad("others could reach it")
+	}
+	if n, err := net.LookupPort("tcp", port); err != nil || n > 65535 {
+		return "", bad("want a port from 0 to 65535")
+	}
+	return net.JoinHostPort(ip.Unmap().String(), port), nil
+}
+
+// Serve answers the requests that come to a listener with h until ctx ends,
+// which is its normal end. It closes the listener.
+func Serve(ctx context.Context, l net.Listener, h http.Handler) error {
+	server := &http.Server{Handler: h, ReadHeaderTimeout: headerWait, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10,
+		ConnContext: withConnection, ErrorLog: log.New(io.Discard, "", 0)}
+	over := make(chan error, 1)
+	go func() { over <- server.Serve(boundedListener(l, MaxConnections)) }()
+	select {
+	case err := <-over:
+		return fmt.Errorf("serving memory: %w", err)
+	case <-ctx.Done():
+	}
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), endWait)
+	defer cancel()
+	if err := server.Shutdown(ending); errors.Is(err, context.DeadlineExceeded) {
+		return server.Close()
+	} else if err != nil {
+		return fmt.Errorf("ending: %w", err)
+	}
+	return nil
+}

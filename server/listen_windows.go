@@ -1,0 +1,18 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net"
+
+	"agentflow/app"
+
+	"golang.org/x/sys/windows"
+)
+
+func isTaken(err error) bool { return errors.Is(err, windows.WSAEADDRINUSE) }
+
+// ListenSocket is not to be had: file modes keep nobody out here.
+func ListenSocket(context.Context, string) (net.Listener, error) {
+	return nil, &app.Error{Kind: app.KindUsage, Err: errors.New("there are no sockets of the user's alone on Windows"), Hint: "--addr takes an address"}
+}

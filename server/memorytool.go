@@ -1,0 +1,63 @@
+package server
+
+import (
+	"context"
+	"sync"
+
+	"agentflow/app"
+	"agentflow/memorytool"
+)
+
+// ToolCommand is one command of Anthropic's memory tool, and who gives it.
+type ToolCommand struct {
+	Agent   string `query:"agent" json:"-" doc:"the agent that gives it, as it names itself"`
+	Session string `query:"session" json:"-" doc:"id of the agent's session: each may change memory 64 times"`
+	memorytool.Command
+}
+
+// ToolAnswer is the text for the model. An error has its text as message.
+type ToolAnswer struct {
+	Text       string `json:"text"`
+	Repository string `json:"repository"`
+}
+
+func memoryTool(ctx context.Context, c call, in ToolCommand) (ToolAnswer, error) {
+	session := c.server.sessions.of(c.Repository, app.Agent{Name: in.Agent, Session: in.Session})
+	text, err := session.MemoryTool(ctx, in.Command)
+	return ToolAnswer{text, c.Name}, err
+}
+
+// maxAgentSessions bounds how many sessions are counted at once.
+const maxAgentSessions = 1000
+
+// agentSessions are the sessions of agents that asked here, so that the
+// changes of each are counted.
+type agentSessions struct {
+	mu    sync.Mutex
+	known map[agentKey]*app.AgentSession
+	order []agentKey // the first to come first
+}
+
+type agentKey struct {
+	repository, agent, session string
+}
+
+func newAgentSessions() *agentSessions {
+	return &agentSessions{known: map[agentKey]*app.AgentSession{}}
+}
+
+func (a *agentSessions) of(r Repository, agent app.Agent) *app.AgentSession {
+	key := agentKey{r.Name, agent.Name, agent.Session}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if s := a.known[key]; s != nil {
+		return s
+	}
+	if len(a.order) == maxAgentSessions {
+		delete(a.known, a.order[0])
+		a.order = a.order[1:]
+	}
+	a.known[key] = r.Memory.AgentSession(agent)
+	a.order = append(a.order, key)
+	return a.known[key]
+}

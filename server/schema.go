@@ -1,0 +1,141 @@
+package server
+
+import (
+	"encoding"
+	"encoding/json"
+	"reflect"
+	"strings"
+	"time"
+)
+
+// schema is a JSON Schema (draft 2020-12), as OpenAPI 3.1 has them.
+type schema = map[string]any
+
+// schemas describes Go types as encoding/json sends them. Structs stand under
+// their names in defs.
+type schemas struct {
+	defs  schema
+	names map[reflect.Type]string
+}
+
+func newSchemas() *schemas { return &schemas{defs: schema{}, names: map[reflect.Type]string{}} }
+
+var (
+	timeType   = reflect.TypeFor[time.Time]()
+	idType     = reflect.TypeFor[id]()
+	ownJSON    = reflect.TypeFor[json.Marshaler]()
+	ownText    = reflect.TypeFor[encoding.TextMarshaler]()
+	plainTypes = map[reflect.Kind]string{
+		reflect.Bool: "boolean", reflect.String: "string", reflect.Float64: "number", reflect.Float32: "number",
+		reflect.Int: "integer", reflect.Int64: "integer", reflect.Int32: "integer", reflect.Uint8: "integer", reflect.Uint32: "integer", reflect.Uint64: "integer",
+	}
+)
+
+// of is the schema of a type.
+func (s *schemas) of(t reflect.Type) schema {
+	switch {
+	case t == timeType:
+		return schema{"type": "string", "format": "date-time"}
+	case t == idType:
+		return schema{"type": "string", "maxLength": maxID}
+	case t.Kind() == reflect.Pointer:
+		return schema{"anyOf": []schema{s.of(t.Elem()), {"type": "null"}}}
+	case t.Implements(ownJSON):
+		return schema{}
+	case t.Implements(ownText):
+		return schema{"type": "string"}
+	}
+	switch t.Kind() {
+	case reflect.Struct:
+		return s.named(t)
+	case reflect.Slice, reflect.Array:
+		return schema{"type": "array", "items": s.of(t.Elem())}
+	case reflect.Map:
+		return schema{"type": "object", "additionalProperties": s.of(t.Elem())}
+	case reflect.Interface:
+		return schema{}
+	}
+	return schema{"type": plainTypes[t.Kind()]}
+}
+
+// named puts a struct under its name, and refers to it.
+func (s *schemas) named(t reflect.Type) schema {
+	name, known := s.names[t]
+	if !known {
+		name = s.nameOf(t)
+		s.names[t] = name
+		s.defs[name] = schema{} // a struct may hold itself
+		s.defs[name] = s.object(t)
+	}
+	return schema{"$ref": "#/components/schemas/" + name}
+}
+
+// nameOf is the name of a struct; that of another package begins with its
+// package where both have one of this name.
+func (s *schemas) nameOf(t reflect.Type) string {
+	name := strings.NewReplacer("[", "_", "]", "", "/", "_", ".", "_", "*", "").Replace(t.Name())
+	if i := strings.LastIndex(name, "_"); i > 0 && strings.Contains(t.Name(), "[") {
+		name = name[:strings.Index(name, "_")] + name[i+1:] // Outcome[server.Hits]: OutcomeHits
+	}
+	if pkg := t.PkgPath()[strings.LastIndex(t.PkgPath(), "/")+1:]; pkg != "server" {
+		name = strings.ToUpper(pkg[:1]) + pkg[1:] + name
+	}
+	return name
+}
+
+// object is the schema of a struct: what is not said to be left out when it is
+// empty is always there, and nothing else is.
+func (s *schemas) object(t reflect.Type) schema {
+	properties, required := schema{}, []string{}
+	for name, f := range jsonFields(t) {
+		one := s.of(f.Type)
+		if doc := f.Tag.Get("doc"); doc != "" {
+			one["description"] = doc
+		} else if doc := f.Tag.Get("jsonschema"); doc != "" {
+			one["description"] = doc
+		}
+		if _, options, _ := strings.Cut(f.Tag.Get("json"), ","); strings.Contains(options, "omit") {
+			if f.Type.Kind() == reflect.Pointer { // then it is never null
+				inner := s.of(f.Type.Elem())
+				if d, ok := one["description"]; ok {
+					inner["description"] = d
+				}
+				one = inner
+			}
+		} else {
+			required = append(required, name)
+		}
+		properties[name] = one
+	}
+	return schema{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
+}
+
+// jsonFields are the fields of a struct that encoding/json sends, those of
+// embedded structs too: of two with one name the outer one.
+func jsonFields(t reflect.Type) func(yield func(string, reflect.StructField) bool) {
+	return func(yield func(string, reflect.StructField) bool) {
+		depth := map[string]int{}
+		best := map[string]reflect.StructField{}
+		var order []string
+		for _, f := range reflect.VisibleFields(t) {
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			if name == "-" || !f.IsExported() || f.Anonymous && name == "" {
+				continue
+			}
+			if name == "" {
+				name = f.Name
+			}
+			if d, met := depth[name]; met && d <= len(f.Index) {
+				continue
+			} else if !met {
+				order = append(order, name)
+			}
+			depth[name], best[name] = len(f.Index), f
+		}
+		for _, name := range order {
+			if !yield(name, best[name]) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package server
+
+import (
+	"context"
+	"time"
+
+	"agentflow/api"
+	"agentflow/app"
+	"agentflow/memory"
+)
+
+// Filter narrows what is searched. An empty field lets everything pass.
+type Filter struct {
+	Since      time.Time       `json:"since,omitzero" doc:"entries of this time and later"`
+	Until      time.Time       `json:"until,omitzero" doc:"entries before this time"`
+	Kind       memory.Kind     `json:"kind,omitempty" doc:"only entries of this kind: run, commit or note"`
+	Type       memory.FactType `json:"type,omitempty" doc:"only entries with a fact of this type: semantic, episodic or procedural"`
+	Tag        string          `json:"tag,omitempty" doc:"only entries with a fact that has this tag"`
+	Path       string          `json:"path,omitempty" doc:"only entries that changed this path or something below it"`
+	Branch     string          `json:"branch,omitempty" doc:"only entries of this branch"`
+	Namespaces []string        `json:"namespaces,omitempty" doc:"count the facts of these namespaces instead of the current branch's"`
+	Explain    bool            `json:"explain,omitempty" doc:"give every part of each score"`
+}
+
+func (f Filter) query() memory.Filter {
+	return memory.Filter{Since: f.Since, Until: f.Until, Kind: f.Kind, Type: f.Type, Tag: f.Tag, Path: f.Path, Branch: f.Branch}
+}
+
+// checked says what is no kind and no type.
+func (f Filter) checked() error {
+	switch f.Kind {
+	case "", memory.KindRun, memory.KindCommit, memory.KindNote:
+	default:
+		return usagef("kind: want run, commit or note, have %q", f.Kind)
+	}
+	switch f.Type {
+	case "", memory.Semantic, memory.Episodic, memory.Procedural:
+	default:
+		return usagef("type: want semantic, episodic or procedural, have %q", f.Type)
+	}
+	return nil
+}
+
+// Search asks what memory holds about some words.
+type Search struct {
+	Query string `json:"query" doc:"the words; at most 16384 bytes"`
+	Limit int    `json:"limit,omitempty" doc:"at most this many hits, 1 to 200; 10 when it is left out"`
+	Filter
+}
+
+// Hit is an entry or a text that was found, and where.
+type Hit struct {
+	memory.Hit
+	Repository string `json:"repository"`
+}
+
+// Hits are those of one search, best first.
+type Hits struct {
+	Hits     []Hit    `json:"hits"`
+	Degraded []string `json:"degraded"`
+}
+
+const maxHits = 200
+
+func search(ctx context.Context, c call, in Search) (out Hits, err error) {
+	if in.Limit == 0 {
+		in.Limit = 10
+	}
+	switch err = in.checked(); {
+	case err != nil:
+		return out, err
+	case in.Query == "" || len(in.Query) > maxText:
+		return out, usagef("query: want 1 to %d bytes", maxText)
+	case in.Limit < 1 || in.Limit > maxHits:
+		return out, usagef("limit: want 1 to %d, have %d", maxHits, in.Limit)
+	}
+	res, err := c.Memory.Search(ctx, app.SearchRequest{Text: in.Query, Filter: in.query(), Namespaces: in.Namespaces, Limit: in.Limit, Explain: in.Explain})
+	out.Hits, out.Degraded = c.hits(res.Hits), res.Degraded
+	return out, err
+}
+
+func (c call) hits(list []memory.Hit) []Hit {
+	out := []Hit{}
+	for _, h := range list {
+		if h.Commits == nil {
+			h.Commits = []string{}
+		}
+		out = append(out, Hit{h, c.Name})
+	}
+	return out
+}
+
+// Recall asks for the block of memory that a run of a task would get.
+type Recall struct {
+	Task   string `json:"task" doc:"at most 16384 bytes"`
+	Top    int    `json:"top,omitempty" doc:"at most this many entries, up to 100; the setting recall.top when it is left out"`
+	Budget int    `json:"budget,omitempty" doc:"tokens for the block, up to 100,000; the setting recall.budget when it is left out"`
+	Filter
+}
+
+// Recalled is that block.
+type Recalled struct {
+	api.Recall
+	Repository string   `json:"repository"`
+	Degraded   []string `json:"degraded"`
+}
+
+func recall(ctx context.Context, c call, in Recall) (out Recalled, err error) {
+	switch err = in.checked(); {
+	case err != nil:
+		return out, err
+	case in.Task == "" || len(in.Task) > maxText:
+		return out, usagef("task: want 1 to %d bytes", maxText)
+	case in.Top < 0 || in.Top > 100 || in.Budget < 0 || in.Budget > 100_000:
+		return out, usagef("want a top up to 100 and a budget up to 100,000")
+	}
+	res, err := c.Memory.Recall(ctx, app.RecallRequest{Task: in.Task, Filter: in.query(), Namespaces: in.Namespaces, Top: in.Top, Budget: in.Budget, Explain: in.Explain})
+	return Recalled{res.Recall, c.Name, res.Degraded}, err
+}

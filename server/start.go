@@ -1,0 +1,154 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"agentflow/app"
+	"agentflow/memory"
+)
+
+// Place is where a server listens: on an address or on a Unix socket; empty:
+// where the settings say.
+type Place struct{ Addr, Socket string }
+
+// Started is a server with its listener.
+type Started struct {
+	URL       string // "http://127.0.0.1:6767", or the path of the socket
+	token     string
+	tokenFile string
+	listener  net.Listener
+	server    *Server
+	onSocket  bool
+}
+
+// Start listens, and does not answer yet. Addr and Token of the options are
+// found out. Errors are of KindUsage, KindRefused (somebody else listens there)
+// and KindUnavailable.
+func Start(ctx context.Context, at Place, options Options) (s *Started, err error) {
+	user, err := options.Repositories[0].Memory.Serving(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s = &Started{tokenFile: user.TokenFile, onSocket: at.Socket != ""}
+	if s.token, err = Token(user.TokenFile); err != nil {
+		return nil, err
+	}
+	if s.onSocket {
+		s.listener, err = ListenSocket(ctx, at.Socket)
+		s.URL = at.Socket
+	} else {
+		s.listener, err = Listen(ctx, at.orSetting(user.Addr))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if options.Token = s.token; !s.onSocket {
+		options.Addr = s.listener.Addr().String()
+		s.URL = "http://" + options.Addr
+	}
+	if s.server, err = New(ctx, options); err != nil {
+		return nil, errors.Join(err, s.listener.Close())
+	}
+	return s, nil
+}
+
+func (p Place) orSetting(addr string) string {
+	if p.Addr != "" {
+		return p.Addr
+	}
+	return addr
+}
+
+// Serve answers until ctx ends, which is its normal end.
+func (s *Started) Serve(ctx context.Context) error { return Serve(ctx, s.listener, s.server) }
+
+// Link is a new one-time link to the page; empty on a socket, which no browser
+// opens.
+func (s *Started) Link() string {
+	if s.onSocket {
+		return ""
+	}
+	return Link(s.URL, s.token, time.Now())
+}
+
+// NewLink is a one-time link to a server of this user that runs, or is about
+// to.
+func NewLink(ctx context.Context, m *app.Memory, at Place) (string, error) {
+	user, err := m.Serving(ctx)
+	if err != nil {
+		return "", err
+	}
+	addr, err := loopback(at.orSetting(user.Addr))
+	if err != nil {
+		return "", err
+	}
+	token, err := Token(user.TokenFile)
+	if err != nil {
+		return "", err
+	}
+	conn, err := (&net.Dialer{Timeout: time.Second}).DialContext(ctx, "tcp", addr)
+	if err != nil {
+		return "", &app.Error{Kind: app.KindUnavailable, Err: fmt.Errorf("nobody listens on %s", addr), Hint: "'agentflow serve' does"}
+	}
+	conn.Close()
+	return Link("http://"+addr, token, time.Now()), nil
+}
+
+// OpenBrowser opens the page. The link goes through a file of the user's
+// alone: everybody can read the arguments of programs.
+func (s *Started) OpenBrowser() error {
+	link := s.Link()
+	if link == "" {
+		return errors.New("no browser opens a socket")
+	}
+	file := filepath.Join(filepath.Dir(s.tokenFile), "serve-open.html")
+	if err := os.Remove(file); err != nil && !os.IsNotExist(err) {
+		return err
+	}
+	page := "<!doctype html><meta charset=\"utf-8\"><title>AgentFlow</title><meta http-equiv=\"refresh\" content=\"0; url=" + link + "\"><a href=\"" + link + "\">Open</a>\n"
+	if err := os.WriteFile(file, []byte(page), 0o600); err != nil {
+		return err
+	}
+	name, args := opener(runtime.GOOS)
+	cmd := exec.Command(name, append(args, file)...)
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	go cmd.Wait() // it may last as long as the browser
+	return nil
+}
+
+// opener is the program that opens a file as its user does.
+func opener(goos string) (name string, args []string) {
+	switch goos {
+	case "darwin":
+		return "open", nil
+	case "windows":
+		return "rundll32", []string{"url.dll,FileProtocolHandler"}
+	}
+	return "xdg-open", nil
+}
+
+// Named gives memories the names of their folders, each its own.
+func Named(folders []string, memories []*app.Memory) []Repository {
+	var list []Repository
+	taken := map[string]bool{}
+	for i, m := range memories {
+		base := memory.Clean(filepath.Base(folders[i]))
+		name := base
+		for n := 2; taken[name]; n++ {
+			name = fmt.Sprintf("%s-%d", base, n)
+		}
+		taken[name] = true
+		list = append(list, Repository{name, m})
+	}
+	return list
+}

@@ -1,0 +1,67 @@
+package server
+
+import (
+	"context"
+
+	"agentflow/api"
+	"agentflow/app"
+)
+
+// Stats count what memory holds.
+type Stats struct {
+	api.Stats
+	Repository string   `json:"repository"`
+	Degraded   []string `json:"degraded"`
+}
+
+func stats(ctx context.Context, c call, _ empty) (Stats, error) {
+	res, err := c.Memory.Stats(ctx)
+	return Stats{res.Stats, c.Name, res.Degraded}, err
+}
+
+// Status is what memory holds, and whether all is well.
+type Status struct {
+	api.Status
+	Repository string `json:"repository"`
+	Version    string `json:"version"` // of the program
+}
+
+func status(ctx context.Context, c call, _ empty) (Status, error) {
+	res, err := c.Memory.Status(ctx, app.StatusRequest{})
+	return Status{res.Status, c.Name, c.server.options.Version}, err
+}
+
+// Sync says how the index is brought up to date.
+type Sync struct {
+	Rebuild bool `json:"rebuild,omitempty" doc:"make it anew from the Markdown"`
+}
+
+// Synced is the work that was done.
+type Synced struct {
+	api.IndexReport
+	Repository string   `json:"repository"`
+	Degraded   []string `json:"degraded"`
+}
+
+func syncIndex(ctx context.Context, c call, in Sync) (out Synced, err error) {
+	res, err := c.Memory.Index(ctx, app.IndexRequest{Rebuild: in.Rebuild})
+	if res.Report != nil {
+		out.IndexReport = *res.Report
+	}
+	out.Skipped, out.Repository, out.Degraded = append([]string{}, out.Skipped...), c.Name, res.Degraded
+	return out, err
+}
+
+// Repositories are those whose memory is shown, the first one being meant
+// where a request names none.
+type Repositories struct {
+	Repositories []string `json:"repositories"`
+}
+
+func repositories(_ context.Context, c call, _ empty) (Repositories, error) {
+	out := Repositories{[]string{}}
+	for _, r := range c.server.options.Repositories {
+		out.Repositories = append(out.Repositories, r.Name)
+	}
+	return out, nil
+}
