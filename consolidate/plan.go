@@ -120,7 +120,8 @@ func (p *plan) doc(name string) *markdown.Document {
 	return d
 }
 
-// names are those of the files that hold facts, in order.
+// names are those of the files that hold facts, in order. What agents write below
+// notes/ is theirs alone, whatever it says of itself.
 func (p *plan) names() []string {
 	var list []string
 	for name, text := range p.files {

@@ -99,11 +99,11 @@ func (p *plan) suspect(kind PossibleKind, reason string, list ...*fact) {
 }
 
 // strikeProposed strikes what somebody else found to be replaced, as far as both
-// still hold.
+// still hold, and never what a person wrote.
 func (p *plan) strikeProposed(byID map[string]*fact) {
 	for _, s := range p.Strikes {
 		by, old := byID[s.Keep], byID[s.Strike]
-		if by == nil || old == nil || by == old || by.Namespace != old.Namespace || s.Texts != [2]string{by.Text, old.Text} {
+		if by == nil || old == nil || by == old || by.Namespace != old.Namespace || s.Texts != [2]string{by.Text, old.Text} || old.owned().ByPerson() {
 			continue
 		}
 		if by.stands() && old.stands() && by.Live(p.Now) && old.Live(p.Now) {

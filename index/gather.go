@@ -103,7 +103,7 @@ func (s *searcher) load(ids []int64, q []float32) []*rank.Candidate {
 		list = append(list, k)
 		var commits, paths, packed sql.RawBytes
 		if err := scan(&k.ID, &k.Path, &k.Included, &k.Entry, &k.Kind, &k.Heading, &k.Namespace, &k.Source, &k.Start, &k.Stop, &k.Date, &k.Zone,
-			&commits, &paths, &k.Stems, &k.Importance, &k.Pinned, &k.Undone, &k.Idle, &packed); err != nil {
+			&commits, &paths, &k.Stems, &k.Importance, &k.Pinned, &k.Undone, &k.Idle, &k.ByTool, &packed); err != nil {
 			return err
 		}
 		k.Commits, k.Paths = splitList(commits), splitList(paths)
@@ -116,7 +116,7 @@ func (s *searcher) load(ids []int64, q []float32) []*rank.Candidate {
 		k.Cosine, k.Embedded = quantized.Cosine(q, packed), true
 		return nil
 	}, `SELECT c.id, f.path, f.included, c.entry, c.kind, c.heading, c.ns, c.source, c.start, c.stop, c.date, c.zone, c.commits, c.paths, c.terms,
-			c.importance, c.pinned, c.undone, c.idle, `+vector+`
+			c.importance, c.pinned, c.undone, c.idle, c.bytool, `+vector+`
 		FROM chunks c JOIN files f ON f.id=c.file`+join+` WHERE c.id IN (`+idList(ids)+`)`)
 	if len(list) != len(ids) {
 		s.fail(fmt.Errorf("%w: a word leads to a text that is not there", errDamaged))

@@ -62,7 +62,7 @@ func keyOf(c chunk.Chunk) int64 {
 	b = binary.LittleEndian.AppendUint64(b[:0], uint64(date))
 	b = binary.LittleEndian.AppendUint64(b, uint64(zone))
 	b = binary.LittleEndian.AppendUint64(b, uint64(c.Importance*1e9))
-	for i, is := range []bool{c.Pinned, c.Undone, c.Idle} {
+	for i, is := range []bool{c.Pinned, c.Undone, c.Idle, c.ByTool} {
 		if is {
 			b = append(b, byte(i+1))
 		}

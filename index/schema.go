@@ -10,7 +10,7 @@ const (
 	appID = 0x41464958 // "AFIX"
 	// schemaVersion changes with the tables, and with what is written into
 	// them for the same text: the tokenizer, the stemmer, the projection.
-	schemaVersion = 13
+	schemaVersion = 14
 )
 
 // identity is what else an index must agree in to be used as it is.
@@ -50,6 +50,7 @@ CREATE TABLE chunks(
 	importance REAL NOT NULL, pinned INTEGER NOT NULL,
 	undone INTEGER NOT NULL,   -- 1: of a run that was taken back
 	idle INTEGER NOT NULL,     -- 1: of a run that ended before it did anything
+	bytool INTEGER NOT NULL,   -- 1: agents stored it through tools
 	sum INTEGER NOT NULL,      -- CRC-32C of text and terms
 	terms BLOB NOT NULL,       -- sorted 32-bit little-endian hashes of stems
 	text TEXT NOT NULL);

@@ -216,7 +216,7 @@ func hit(s *statements, k *rank.Candidate) memory.Hit {
 	return memory.Hit{
 		Path: path, FromRepository: untrusted, StartLine: k.Start, EndLine: k.Stop, Heading: k.Heading, Date: dateOf(k.Date, k.Zone),
 		Commits: append([]string{}, k.Commits...), Kind: memory.Kind(k.Kind), Score: k.Score, Text: text, EntryID: k.Entry, Source: k.Source,
-		Namespace: k.Namespace, Gone: k.Gone, Undone: k.Undone,
+		Namespace: k.Namespace, Gone: k.Gone, Undone: k.Undone, ByTool: k.ByTool,
 		Explain: &memory.Explain{Keyword: k.Keyword, Vector: k.Vector, Decay: k.Decay, Importance: k.Weight, Files: k.Files, Judgement: k.Judged,
 			Evidence: k.Evidence, Mass: k.Mass, Terms: k.Terms, Named: k.Named},
 	}

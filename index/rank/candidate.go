@@ -32,6 +32,7 @@ type Candidate struct {
 	Pinned      bool
 	Undone      bool
 	Idle        bool // of a run that ended before it did anything
+	ByTool      bool // agents stored it through tools
 	Included    bool
 	Held                // of the query
 	Dated       bool    // of the period that the query names

@@ -34,6 +34,9 @@ type Ranking struct {
 	// what was done; and IncludeShare is the share of the hits of a gated
 	// query that may come from them.
 	IncludeWeight, IncludeShare float64
+	// ToolShare is the share of the hits of a gated search that may be what
+	// agents stored through tools: a flood of it leaves room for the rest.
+	ToolShare float64
 	// PinnedWeight multiplies what somebody pinned, and MEMORY.md.
 	PinnedWeight float64
 	// DatedWeight multiplies what is of the day, week or month that the query
@@ -118,7 +121,7 @@ func Default() Ranking {
 		Gate: 1.3, GateLook: 5,
 		FilesWeight: 2, CommonShare: 0.15, QueryRunes: 600,
 		GoneWeight: 0.7, ImportanceSpan: 0.2, PinnedWeight: 1.1, DatedWeight: 1.5, UselessWeight: 0.5,
-		IncludeWeight: 0.7, IncludeShare: 0.4,
+		IncludeWeight: 0.7, IncludeShare: 0.4, ToolShare: 0.6,
 		Scored: 10000, Promising: 400, Candidates: 100, Nearest: 50, NearFloor: 0.2,
 		CommonPathShare: 0.1, VoteShare: 0.3,
 		WarmWeight: 0.4, WarmHalfLife: 30, SpreadWeight: 2, SpreadShare: 0.75,

@@ -105,26 +105,45 @@ func allGone(stands func(string) bool) func([]string) bool {
 	}
 }
 
-// Room counts how many hits the candidates can fill, included files only as
-// far as they may.
+// Room counts how many hits the candidates can fill, those of limited kinds only
+// as far as they may.
 func (s *Search) Room(found []*Candidate) int {
-	n, included := 0, s.includedRoom()
+	n, room := 0, s.room()
 	for _, k := range Distinct(found) {
-		if k.Included {
-			if included == 0 {
-				continue
-			}
-			included--
+		if room.takes(k) {
+			n++
 		}
-		n++
 	}
 	return n
 }
 
-// includedRoom is how many hits may come from included files.
-func (s *Search) includedRoom() int {
+// room is how many more hits may come from included files, and from what agents
+// stored through tools.
+type room struct{ included, byTool int }
+
+func (s *Search) room() room {
 	if !s.Query.Gate {
-		return s.Query.Limit
+		return room{s.Query.Limit, s.Query.Limit}
 	}
-	return int(math.Ceil(s.IncludeShare * float64(s.Query.Limit)))
+	part := func(share float64) int { return int(math.Ceil(share * float64(s.Query.Limit))) }
+	return room{part(s.IncludeShare), part(s.ToolShare)}
+}
+
+// has says whether there is room for a candidate.
+func (r room) has(k *Candidate) bool {
+	return (!k.Included || r.included > 0) && (!k.ByTool || r.byTool > 0)
+}
+
+// takes is has, and takes the room.
+func (r *room) takes(k *Candidate) bool {
+	if !r.has(k) {
+		return false
+	}
+	if k.Included {
+		r.included--
+	}
+	if k.ByTool {
+		r.byTool--
+	}
+	return true
 }

@@ -22,12 +22,35 @@ func (s *Search) Pick(found []*Candidate, paths Paths) []*Candidate {
 	v.dropCommon(paths, s.Ranking)
 	v.count(s.Ranking)
 	v.weigh(warmth(paths.Recent, s.Ranking), s.Query.Exists, s.Ranking)
-	picked := v.pick(min(s.Query.Limit, len(v.voters)), s.includedRoom(), s.Ranking)
+	picked := v.pick(min(s.Query.Limit, len(v.voters)), s.room(), s.Ranking)
 	for _, k := range found[len(v.voters):] { // only a listing wants so many
 		k.Score = k.Relevance
 		picked = append(picked, k)
 	}
+	if s.Query.Gate {
+		pinnedFirst(picked)
+	}
 	return falling(picked, s.Query.Limit)
+}
+
+// pinnedFirst puts what agents stored through tools behind the last hit that a
+// person pinned, and leaves the rest in its order.
+func pinnedFirst(picked []*Candidate) {
+	last := -1
+	for i, k := range picked {
+		if k.Pinned {
+			last = i
+		}
+	}
+	slices.SortStableFunc(picked[:last+1], func(a, b *Candidate) int {
+		switch {
+		case a.ByTool == b.ByTool:
+			return 0
+		case a.ByTool:
+			return 1
+		}
+		return -1
+	})
 }
 
 // Voters are the candidates whose paths count.
@@ -133,16 +156,15 @@ func toOne(list []float64) {
 	}
 }
 
-// pick returns the n best in their order, with at most room of them from
-// included files.
-func (v *votes) pick(n, room int, r Ranking) []*Candidate {
+// pick returns the n best in their order, as far as there is room for them.
+func (v *votes) pick(n int, room room, r Ranking) []*Candidate {
 	left := make([]int, len(v.voters))
 	for i := range left {
 		left[i] = i
 	}
 	picked := make([]*Candidate, 0, n)
 	for len(picked) < n {
-		at := v.best(left, room > 0, r)
+		at := v.best(left, room, r)
 		if at < 0 {
 			break
 		}
@@ -151,9 +173,7 @@ func (v *votes) pick(n, room int, r Ranking) []*Candidate {
 		k := v.voters[i]
 		k.Files = v.worth(i, r)
 		k.Score = k.Relevance + k.Files
-		if k.Included {
-			room--
-		}
+		room.takes(k)
 		for _, n := range v.of[i] {
 			v.seen[n] = true
 		}
@@ -164,11 +184,11 @@ func (v *votes) pick(n, room int, r Ranking) []*Candidate {
 
 // best is the place in left of the candidate that is worth most now; -1 when
 // none may be picked.
-func (v *votes) best(left []int, included bool, r Ranking) int {
+func (v *votes) best(left []int, room room, r Ranking) int {
 	at, most := -1, -1.0
 	for place, i := range left {
 		k := v.voters[i]
-		if k.Included && !included {
+		if !room.has(k) {
 			continue
 		}
 		if score := k.Relevance + v.worth(i, r); score > most {

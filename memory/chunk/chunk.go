@@ -44,6 +44,7 @@ type Chunk struct {
 	Undone    bool      // of a run that was taken back
 	Idle      bool      // of a run that ended before it did anything: see Entry.Idle
 	Pinned    bool      // in MEMORY.md, tagged "pinned", or an entry that is; never what agents wrote with the memory tool
+	ByTool    bool      // agents stored all that it says through tools: its facts, or a file below notes/
 	// Title, Body and Files are the text that is searched: see Projection.
 	Title, Body, Files string
 	Text               string // as it stands in the file, lines of facts that are not in it blank
@@ -79,6 +80,7 @@ func All(file string, d *markdown.Document, maxTokens, overlap int, now time.Tim
 				c.text(i == 0)
 			}
 			for _, k := range c.out {
+				k.ByTool = k.ByTool || inNotes(file)
 				if !yield(k) {
 					return
 				}
@@ -86,6 +88,12 @@ func All(file string, d *markdown.Document, maxTokens, overlap int, now time.Tim
 			c.out = c.out[:0]
 		}
 	}
+}
+
+// inNotes says whether a file is one that agents write with the memory tool.
+func inNotes(file string) bool {
+	rel, ok := strings.CutPrefix(file, "memory/")
+	return ok && memory.InNotes(rel)
 }
 
 // chunker cuts one file.
@@ -137,7 +145,7 @@ func (k *Chunk) takeFacts(facts []markdown.FactAt, file string) {
 		}
 	}
 	k.Pinned = k.Pinned || slices.Contains(k.Tags, memory.PinnedTag)
-	if strings.HasPrefix(file, "memory/"+memory.NotesFolder) { // an agent says so, of its own text
+	if inNotes(file) { // an agent says so, of its own text
 		k.Pinned, k.Tags = false, slices.DeleteFunc(k.Tags, func(tag string) bool { return tag == memory.PinnedTag })
 	}
 }

@@ -1,6 +1,7 @@
 package chunk
 
 import (
+	"slices"
 	"sort"
 	"strings"
 
@@ -28,6 +29,7 @@ func (c *chunker) entry() {
 	like := base
 	base.takeFacts(c.facts, c.file)
 	base.Pinned = base.Pinned || e.Pinned
+	base.ByTool = e.Kind == memory.KindNote && !e.Pinned && e.Extra == "" && len(c.facts) > 0 && !slices.ContainsFunc(c.facts, func(f markdown.FactAt) bool { return !f.ByTool() })
 	c.addApart(like, c.entryText(e, base), c.block.EndLine+1)
 }
 
