@@ -27,14 +27,16 @@ func stored() map[string][]byte {
 		"notes/work/deep/x/c.md": []byte("deeper\n"),
 		"notes/win.txt.md":       []byte("one\r\ntwo\r\nthree\r\n"),
 		"notes/.hidden.md":       []byte("hidden"),
-		"notes/large.txt.md":     []byte(strings.Repeat("x\n", 999_999) + "x"),
 	}
 }
+
+// large is a file of one line more than is shown.
+var large = []byte(strings.Repeat("x\n", MaxLines) + "x")
 
 const snippetAt = "The memory file has been edited.\n"
 
 func TestCommands(t *testing.T) {
-	large := strings.Repeat("x", MaxFile+1)
+	tooMuch := strings.Repeat("x", MaxFile+1)
 	for name, c := range map[string]struct {
 		do    Command
 		text  string            // of the answer
@@ -76,7 +78,7 @@ func TestCommands(t *testing.T) {
 		"create in other letters": {do: Command{Command: Create, Path: "/memories/PREFS.txt", FileText: of("x")}, fails: "The path /memories/PREFS.txt differs from the file /memories/prefs.txt only in how letters are written"},
 		"create in WORK":          {do: Command{Command: Create, Path: "/memories/WORK/n.txt", FileText: of("x")}, fails: "The path /memories/WORK/n.txt differs from the directory /memories/work only in how letters are written"},
 		"create without text":     {do: Command{Command: Create, Path: "/memories/new.txt"}, fails: "create needs the parameter `file_text`"},
-		"create too much":         {do: Command{Command: Create, Path: "/memories/new.txt", FileText: &large}, fails: "File /memories/new.txt would have 1.0M, and a file has at most 1M. Use several files"},
+		"create too much":         {do: Command{Command: Create, Path: "/memories/new.txt", FileText: &tooMuch}, fails: "File /memories/new.txt would have 1.0M, and a file has at most 1M. Use several files"},
 		"replace": {do: Command{Command: StrReplace, Path: "/memories/prefs.txt", OldStr: "blue", NewStr: "green"}, text: snippetAt + "     1\tcolor: green\n     2\tsize: 4\n     3\tshape: round",
 			files: map[string]string{"notes/prefs.txt.md": "color: green\nsize: 4\nshape: round\nlast"}},
 		"replace with lines": {do: Command{Command: StrReplace, Path: "/memories/prefs.txt", OldStr: "shape: round\n", NewStr: "a\nb\n"}, text: snippetAt + "     1\tcolor: blue\n     2\tsize: 4\n     3\ta\n     4\tb\n     5\tlast",
@@ -125,6 +127,7 @@ func TestCommands(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			files := stored()
+			files["notes/large.txt.md"] = large
 			result, err := Do(files, c.do, asItIs)
 			if got := fmt.Sprint(err); c.fails != "" && got != c.fails || c.fails == "" && err != nil {
 				t.Errorf("fails with\n%s\nnot with\n%s", got, c.fails)

@@ -128,10 +128,10 @@ func (w *writer) admissible(edits []memory.FileEdit) error {
 		if w.Untrusted(e.File) {
 			return fmt.Errorf("%s cannot be changed: %w", e.File, ErrUntrusted)
 		}
-		if err := w.inside(w.path(e.File)); err != nil {
+		if err := w.linkless(e.File); err != nil {
 			return err
 		}
-		if err := w.linkless(e.File); err != nil {
+		if err := w.inside(w.path(e.File)); err != nil {
 			return err
 		}
 		if now, there := w.view.files[e.File]; there != (e.Before != nil) || !bytes.Equal(now, e.Before) {
