@@ -11,21 +11,28 @@ import (
 )
 
 func (c *cli) mcpCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "mcp",
-		Short: "Offer memory as tools to an agent, over MCP on stdin and stdout",
-		Long: `Mcp is started by an agent, which searches, reads and adds to the memory of the
-repository through its tools. It ends with the agent.`,
-		Example: "  claude mcp add agentflow -- agentflow mcp",
+	options := mcp.Options{Version: version, Run: os.Getenv("AGENTFLOW_RUN_ID"), Session: os.Getenv("CLAUDE_CODE_SESSION_ID")}
+	cmd := &cobra.Command{
+		Use:   "mcp [flags]",
+		Short: "Offer memory to an agent as tools, over MCP on stdin and stdout",
+		Long: `Mcp is started by an agent, or by whatever runs one. The agent then searches and
+reads the memory of the repository it works in, and stores, corrects and forgets
+facts. It may be started in any folder: where there is no memory, the tools say so.
+It ends when its input ends.
+
+What an agent stores says by whom and in which session it was stored, and has
+secrets taken out. What a person wrote or pinned no agent changes.`,
+		Example: "  claude mcp add agentflow -- agentflow mcp\n  codex mcp add agentflow -- agentflow mcp",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c.endless.Store(true)
-			server := mcp.New(c.memory, mcp.Options{Version: version, Run: os.Getenv("AGENTFLOW_RUN"), Session: os.Getenv("CLAUDE_CODE_SESSION_ID")})
-			return mcp.Serve(app.Quiet(cmd.Context()), server, io.NopCloser(c.in), out{c.out})
+			return mcp.Serve(app.Quiet(cmd.Context()), c.memory, options, io.NopCloser(c.in), unclosed{c.out})
 		},
 	}
+	cmd.Flags().BoolVar(&options.MemoryTool, "memory-tool", false, "offer Anthropic's memory tool too, on the notes of memory")
+	return cmd
 }
 
-// out is a stream that is not closed: others write to it too.
-type out struct{ io.Writer }
+// unclosed is a stream that others write to as well.
+type unclosed struct{ io.Writer }
 
-func (out) Close() error { return nil }
+func (unclosed) Close() error { return nil }

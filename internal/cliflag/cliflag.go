@@ -102,30 +102,11 @@ func unlessEmpty(set func(text string) error) func(text string) error {
 // moment.
 func Date(cmd *cobra.Command, to *time.Time, name, usage string) {
 	cmd.Flags().Var(&value{set: unlessEmpty(func(text string) (err error) {
-		*to, err = ParseDate(text, time.Now())
-		return err
+		if *to, err = duration.ParseDate(text, time.Now()); err != nil {
+			return &Error{Err: err, Hint: duration.DateForms}
+		}
+		return nil
 	})}, name, usage)
-}
-
-// ParseDate reads a day, a time, or how long ago.
-func ParseDate(text string, now time.Time) (time.Time, error) {
-	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04", "2006-01-02 15:04", time.DateOnly} {
-		if t, err := time.ParseInLocation(layout, text, now.Location()); err == nil {
-			return t, nil
-		}
-	}
-	for back, name := range []string{"today", "yesterday"} {
-		if text == name {
-			year, month, day := now.Date()
-			return time.Date(year, month, day-back, 0, 0, 0, 0, now.Location()), nil
-		}
-	}
-	if ago, err := duration.Parse(text); err == nil {
-		return now.Add(-ago), nil
-	}
-	err := errorf("%q is no date", text)
-	err.Hint = "write 2026-11-21, 2026-11-21T15:04, yesterday, or how long ago: 12h, 7d"
-	return time.Time{}, err
 }
 
 // Choice is a flag with one of a few values, which completion offers.

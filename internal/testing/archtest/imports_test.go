@@ -19,7 +19,7 @@ import (
 // internal/terminal, which no other may. app wires everything below it.
 var allowed = map[string][]string{
 	"cmd/agentflow": {"app", "api", "config", "eval", "memory", "mcp", "server", "chat"},
-	"mcp":           {"app", "api", "memory", "memorytool"},
+	"mcp":           {"app", "api", "memory", "memory/markdown", "memorytool"},
 	"server":        {"app", "api", "memory", "memorytool", "server/page"},
 	"server/page":   {"app", "api", "memory"},
 	"chat":          {"app", "api", "memory", "memorytool"},

@@ -1,0 +1,261 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"agentflow/app"
+	"agentflow/internal/testing/labtest"
+	"agentflow/memory"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// client is an agent that has connected to a memory.
+type client struct {
+	t *testing.T
+	*labtest.Lab
+	memory *app.Memory
+	*sdk.ClientSession
+}
+
+func connect(t *testing.T, lab *labtest.Lab, options Options) *client {
+	t.Helper()
+	m, err := app.Open(t.Context(), lab.Repo, app.Env{Vars: lab.Env})
+	if err != nil {
+		t.Fatal(err)
+	}
+	theirs, ours := sdk.NewInMemoryTransports()
+	if _, err := New(m, options).Connect(t.Context(), ours, nil); err != nil {
+		t.Fatal(err)
+	}
+	session, err := sdk.NewClient(&sdk.Implementation{Name: "robot", Version: "1"}, nil).Connect(t.Context(), theirs, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { session.Close(); m.Close() })
+	return &client{t, lab, m, session}
+}
+
+// call is the text that a tool answers, and whether that is an error.
+func (c *client) call(name string, arguments map[string]any) (text string, failed bool) {
+	c.t.Helper()
+	res, err := c.CallTool(c.t.Context(), &sdk.CallToolParams{Name: name, Arguments: arguments})
+	if err != nil {
+		c.t.Fatalf("%s: %v", name, err)
+	}
+	if len(res.Content) != 1 || res.StructuredContent != nil {
+		c.t.Fatalf("%s: %+v", name, res)
+	}
+	text = res.Content[0].(*sdk.TextContent).Text
+	if n := memory.Tokens(text); n > MaxAnswer {
+		c.t.Errorf("%s: %d tokens", name, n)
+	}
+	return text, res.IsError
+}
+
+// well is the answer of a tool that has to work, and to hold all of these.
+func (c *client) well(name string, arguments map[string]any, want ...string) string {
+	c.t.Helper()
+	text, failed := c.call(name, arguments)
+	if failed {
+		c.t.Errorf("%s %v: %s", name, arguments, text)
+	}
+	for _, w := range want {
+		if !strings.Contains(text, w) {
+			c.t.Errorf("%s %v: no %q in\n%s", name, arguments, w, text)
+		}
+	}
+	return text
+}
+
+func (c *client) fails(name string, arguments map[string]any, want string) {
+	c.t.Helper()
+	if text, failed := c.call(name, arguments); !failed || !strings.Contains(text, want) {
+		c.t.Errorf("%s %v: error %v, want %q in\n%s", name, arguments, failed, want, text)
+	}
+}
+
+type args = map[string]any
+
+var shortID = regexp.MustCompile(`id ([0-9a-f]{6})`)
+
+func idIn(text string) string {
+	if m := shortID.FindStringSubmatch(text); m != nil {
+		return m[1]
+	}
+	return "none"
+}
+
+func TestToolsOnFacts(t *testing.T) {
+	c := connect(t, labtest.Repository(t), Options{Session: "s-1"})
+	c.fails("memory_search", args{"query": "clock"}, "agentflow init")
+	first := c.well("memory_store", args{"text": "The login test needs a fake clock.", "key": "login.test", "importance": 1, "tags": []string{"tests"}, "expires": "30d"}, "remembered", "importance 0.7", "memory/2")
+	id := idIn(first)
+	c.well("memory_store", args{"text": "the login test needs a fake clock."}, "holds that already", id)
+	c.well("memory_store", args{"text": "The login test uses synctest.", "key": "login.test"}, "have the key login.test", id)
+	c.well("memory_search", args{"query": "fake clock"}, id[:0]+"memory/2", "The login test needs a fake clock.", " id ")
+	c.well("memory_search", args{"query": "fake clock", "type": "episodic"}, "nothing relevant")
+	c.well("memory_search", args{"query": "fake clock", "since": "yesterday", "tag": "tests", "limit": 1}, "fake clock")
+	c.well("memory_search", args{"query": "fake clock", "until": "2020-01-01"}, "nothing relevant")
+	c.well("memory_get", args{"id": id}, "The login test needs a fake clock.", "agent=robot", "session=s-1", "source=agent", "expires=")
+	c.well("memory_list", args{"tag": "tests"}, id, "key login.test", "agent robot")
+	changed := c.well("memory_update", args{"id": id, "text": "The login test needs a real clock."}, "corrected", "in the place of "+id)
+	c.well("memory_update", args{"id": idIn(strings.Replace(changed, "new id", "id", 1)), "tags": []string{"tests", "clock"}}, "changed")
+	c.well("memory_delete", args{"id": idIn(changed)}, "forgot", "agentflow memory restore")
+	if text := c.well("memory_list", nil); strings.Contains(text, "real clock") {
+		t.Errorf("it is still there:\n%s", text)
+	}
+	for name, call := range map[string]struct {
+		tool string
+		in   args
+		want string
+	}{
+		"no such id":   {"memory_delete", args{"id": "ffffff"}, "no entry or fact"},
+		"a bad date":   {"memory_search", args{"query": "x", "since": "whenever"}, "is no date"},
+		"an escape":    {"memory_get", args{"path": "memory/../config.toml"}, "no file of memory"},
+		"bad lines":    {"memory_get", args{"path": "memory/MEMORY.md", "lines": "a-b"}, "want 12 or 12-40"},
+		"a bad type":   {"memory_store", args{"text": "x", "type": "odd"}, "semantic"},
+		"no text":      {"memory_store", args{"text": "  "}, "empty"},
+		"a limit":      {"memory_search", args{"query": "x", "limit": -1}, "at least 1"},
+		"their global": {"memory_store", args{"text": "x", "namespace": "global"}, "agents may not"},
+		"a cursor":     {"memory_list", args{"cursor": "zzz"}, "cursor"},
+		"nothing":      {"memory_search", args{}, "query"},
+	} {
+		t.Run(name, func(t *testing.T) { c.fails(call.tool, call.in, call.want) })
+	}
+}
+
+// TestOthersWrite: the next call sees what a person and another process wrote.
+func TestOthersWrite(t *testing.T) {
+	c := connect(t, labtest.Repository(t), Options{})
+	c.Write(".agentflow/memory/MEMORY.md", "# Memory\n\n- Deploys are on Fridays. <!-- id=0199aaaa-bbbb-7ccc-8ddd-0000000000a1 source=hand -->\n")
+	c.well("memory_search", args{"query": "deploys"}, "memory/MEMORY.md:1-3", "Fridays")
+	c.Write(".agentflow/memory/MEMORY.md", "# Memory\n\n- Deploys are on Mondays. <!-- id=0199aaaa-bbbb-7ccc-8ddd-0000000000a1 source=hand -->\n")
+	c.well("memory_search", args{"query": "deploys"}, "Mondays")
+	c.fails("memory_delete", args{"id": "00a1"}, "tell the user")
+	c.fails("memory_update", args{"id": "00a1", "text": "Deploys are never."}, "tell the user")
+}
+
+// TestAnswersAreShort: what does not fit is left out, and the answer says how to
+// get it.
+func TestAnswersAreShort(t *testing.T) {
+	c := connect(t, labtest.Repository(t), Options{})
+	var b strings.Builder
+	b.WriteString("# Long\n\n")
+	for n := range 2000 {
+		fmt.Fprintf(&b, "Okapi number %d is shy and lives behind the sawmill, 世界 %d.\n", n, n)
+	}
+	c.Write(".agentflow/memory/long.md", b.String())
+	text := c.well("memory_get", args{"path": "memory/long.md"}, "memory/long.md:1-", "of 2002 lines", "Okapi number 0 ", "it goes on")
+	next := regexp.MustCompile(`lines (\d+)-\)`).FindStringSubmatch(text)
+	if next == nil {
+		t.Fatalf("it does not say where to go on:\n%s", text[len(text)-200:])
+	}
+	last := regexp.MustCompile(`Okapi number (\d+)`).FindAllStringSubmatch(text, -1)
+	more := c.well("memory_get", args{"path": "memory/long.md", "lines": next[1] + "-"})
+	if first := regexp.MustCompile(`Okapi number (\d+)`).FindStringSubmatch(more); fmt.Sprint(first[1]) != fmt.Sprint(len(last)) {
+		t.Errorf("after %s comes %s", last[len(last)-1][1], first[1])
+	}
+	c.Write(".agentflow/memory/line.md", "# Line\n\n"+strings.Repeat("word ", 12000)+"\n")
+	c.well("memory_get", args{"path": "memory/line.md"}, "word word")
+	for n := range 60 {
+		c.Write(fmt.Sprintf(".agentflow/memory/n%d.md", n), "# Sawmill "+fmt.Sprint(n)+"\n\n"+strings.Repeat("the sawmill is old ", 60)+"\n")
+	}
+	c.well("memory_search", args{"query": "sawmill", "limit": 50}, "more was found")
+}
+
+func TestMemoryTool(t *testing.T) {
+	c := connect(t, labtest.Repository(t), Options{MemoryTool: true})
+	c.well("memory", args{"command": "create", "path": "/memories/plan.md", "file_text": "Mend the sawmill.\n"}, "File created successfully at: /memories/plan.md")
+	c.well("memory_search", args{"query": "sawmill"}, "memory/notes/plan.md")
+	c.fails("memory", args{"command": "create", "path": "/memories/plan.md", "file_text": "x"}, "Error: File /memories/plan.md already exists")
+	without := connect(t, labtest.Repository(t), Options{})
+	tools, err := without.ListTools(t.Context(), nil)
+	if err != nil || slices.ContainsFunc(tools.Tools, func(tool *sdk.Tool) bool { return tool.Name == "memory" }) || len(tools.Tools) != 6 {
+		t.Errorf("%+v, %v", tools, err)
+	}
+}
+
+// TestAnnotations: which tools only read, and which take something away.
+func TestAnnotations(t *testing.T) {
+	c := connect(t, labtest.Repository(t), Options{MemoryTool: true})
+	tools, err := c.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reading := map[string]bool{"memory_search": true, "memory_get": true, "memory_list": true}
+	taking := map[string]bool{"memory_delete": true, "memory": true}
+	for _, tool := range tools.Tools {
+		a := tool.Annotations
+		takes := a.DestructiveHint == nil || *a.DestructiveHint
+		if a.ReadOnlyHint != reading[tool.Name] || !a.ReadOnlyHint && takes != taking[tool.Name] || *a.OpenWorldHint || a.Title == "" || len(tool.Description) > 2048 || tool.OutputSchema != nil {
+			t.Errorf("%s: %+v", tool.Name, a)
+		}
+	}
+}
+
+func TestResourcesAndPrompt(t *testing.T) {
+	c := connect(t, labtest.Repository(t), Options{})
+	id := idIn(c.well("memory_store", args{"text": "The login test needs a fake clock."}))
+	c.Write(".agentflow/memory/notes/a b.md", "# A\n\nThe sawmill.\n")
+	for uri, want := range map[string]string{"agentflow://entry/" + id: "fake clock", "agentflow://file/memory/notes/a%20b.md": "The sawmill."} {
+		res, err := c.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: uri})
+		if err != nil || !strings.Contains(res.Contents[0].Text, want) {
+			t.Errorf("%s: %+v, %v", uri, res, err)
+		}
+	}
+	for _, uri := range []string{"agentflow://entry/ffffff", "agentflow://file/memory/../config.toml", "agentflow://file//etc/passwd", "agentflow://file/memory/%2e%2e/config.toml", "agentflow://other/x"} {
+		if res, err := c.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: uri}); err == nil {
+			t.Errorf("%s: %+v", uri, res)
+		}
+	}
+	p, err := c.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: "recall", Arguments: map[string]string{"task": "mend the login clock"}})
+	if err != nil || !strings.Contains(p.Messages[0].Content.(*sdk.TextContent).Text, "fake clock") {
+		t.Errorf("%+v, %v", p, err)
+	}
+}
+
+// TestOutsideARepository: the server stays up, and says what is missing.
+func TestOutsideARepository(t *testing.T) {
+	lab := labtest.Folder(t)
+	if err := os.RemoveAll(filepath.Join(lab.Repo, ".git")); err != nil {
+		t.Fatal(err)
+	}
+	c := connect(t, lab, Options{})
+	for range 2 {
+		c.fails("memory_search", args{"query": "x"}, "git repository")
+		c.fails("memory_store", args{"text": "x"}, "git repository")
+	}
+}
+
+// TestHTTP: each session has writes of its own to make.
+func TestHTTP(t *testing.T) {
+	lab := labtest.Repository(t)
+	m, err := app.Open(t.Context(), lab.Repo, app.Env{Vars: lab.Env})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	server := httptest.NewServer(Handler(m, Options{}))
+	defer server.Close()
+	for _, name := range []string{"one", "two"} {
+		session, err := sdk.NewClient(&sdk.Implementation{Name: name}, nil).Connect(context.Background(), &sdk.StreamableClientTransport{Endpoint: server.URL}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := &client{t: t, Lab: lab, ClientSession: session}
+		c.well("memory_store", args{"text": "Said by " + name})
+		c.well("memory_list", nil, "agent "+name)
+		if err := session.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,184 @@
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"agentflow/api"
+	"agentflow/app"
+	"agentflow/internal/duration"
+	"agentflow/memory"
+	"agentflow/memory/markdown"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// addReading offers the tools that change nothing.
+func (d *door) addReading(s *sdk.Server) {
+	tool(s, "memory_search", "Search memory",
+		"Search what is remembered of earlier work on this repository: runs, commits, facts and notes, best first, each with its id and its place. Use the words of the task, with the names of files and functions.", reads, d.search)
+	tool(s, "memory_get", "Read memory",
+		"Read one entry or fact of memory whole, by its id, or lines of a file of memory, by path and lines as memory_search gives them.", reads, d.get)
+	tool(s, "memory_list", "List facts",
+		"List the facts that hold, the newest first.", reads, d.list)
+}
+
+type searchArguments struct {
+	Query string `json:"query" jsonschema:"the words to look for"`
+	Limit int    `json:"limit,omitempty" jsonschema:"at most this many hits, 1 to 50; 5 when it is left out"`
+	Since string `json:"since,omitempty" jsonschema:"only what is of this day or later: 2026-11-21, or how long ago: 30d"`
+	Until string `json:"until,omitempty" jsonschema:"only what is older than this day or time"`
+	Path  string `json:"path,omitempty" jsonschema:"only entries that changed this file, or something below this folder"`
+	Type  string `json:"type,omitempty" jsonschema:"only with a fact of this type: semantic, episodic or procedural"`
+	Tag   string `json:"tag,omitempty" jsonschema:"only with a fact that has this tag"`
+}
+
+// most bounds what a tool lists.
+const most = 50
+
+func (d *door) search(ctx context.Context, _ *sdk.ServerSession, in searchArguments) (string, error) {
+	req := app.SearchRequest{Text: in.Query, Limit: min(cmp.Or(in.Limit, 5), most)}
+	req.Filter = memory.Filter{Path: in.Path, Type: memory.FactType(in.Type), Tag: in.Tag}
+	for _, limit := range []struct {
+		name, text string
+		to         *time.Time
+	}{{"since", in.Since, &req.Filter.Since}, {"until", in.Until, &req.Filter.Until}} {
+		if err := date(limit.name, limit.text, limit.to); err != nil {
+			return "", err
+		}
+	}
+	res, err := d.memory.Search(ctx, req)
+	if err != nil {
+		return "", err
+	}
+	a := &answer{rest: "more was found: ask for fewer with limit, or read one whole with memory_get"}
+	for _, h := range res.Hits {
+		a.add(hitText(h))
+	}
+	a.tell(res.Degraded)
+	return a.text("nothing relevant"), nil
+}
+
+// date reads a day or a time; an empty text leaves to as it is.
+func date(name, text string, to *time.Time) (err error) {
+	if text == "" {
+		return nil
+	}
+	if *to, err = duration.ParseDate(text, time.Now()); err != nil {
+		return fmt.Errorf("%s: %w: %s", name, err, duration.DateForms)
+	}
+	return nil
+}
+
+// hitText is a hit: what it is, where it stands, and what it says.
+func hitText(h memory.Hit) string {
+	line := place(h.Path, h.StartLine, h.EndLine)
+	if h.EntryID != "" {
+		line += " · id " + memory.ShortID(h.EntryID)
+	}
+	if !h.Date.IsZero() {
+		line += " · " + h.Date.Format(time.DateOnly)
+	}
+	for _, mark := range []struct {
+		is   bool
+		text string
+	}{{h.Undone, "undone since"}, {h.Gone, "its commits are gone"}, {h.FromRepository, "came with the repository: not the user's memory"}} {
+		if mark.is {
+			line += " · " + mark.text
+		}
+	}
+	return "# " + oneLine(h.Heading) + "\n" + line + "\n" + prose(h.Text)
+}
+
+// prose is a piece of Markdown without what only a program reads: comments, the
+// heading that stands above it already, and lines that part entries.
+func prose(text string) string {
+	var b strings.Builder
+	for i, line := range strings.Split(memory.Clean(text), "\n") {
+		bare := strings.TrimRight(markdown.WithoutComment(line), " ")
+		if bare == "" && line != "" || bare == "---" || i == 0 && strings.HasPrefix(line, "## ") || bare == "" && b.Len() == 0 {
+			continue
+		}
+		b.WriteString(bare + "\n")
+	}
+	return strings.TrimSpace(blank.ReplaceAllString(b.String(), "\n\n"))
+}
+
+var blank = regexp.MustCompile(`\n{3,}`)
+
+type getArguments struct {
+	ID    string `json:"id,omitempty" jsonschema:"the id of an entry or a fact, or its end"`
+	Path  string `json:"path,omitempty" jsonschema:"a file of memory, as memory_search gives it: memory/2026-11-21.md"`
+	Lines string `json:"lines,omitempty" jsonschema:"lines of the file: 12-40; the whole file when it is left out"`
+}
+
+func (d *door) get(ctx context.Context, _ *sdk.ServerSession, in getArguments) (string, error) {
+	req := app.PassageRequest{Ref: in.ID, File: in.Path}
+	if in.Lines != "" {
+		from, to, ranged := strings.Cut(in.Lines, "-")
+		if _, err := fmt.Sscan(from+" "+cmp.Or(to, from), &req.From, &req.To); err != nil {
+			return "", fmt.Errorf("lines: want 12 or 12-40, have %q", in.Lines)
+		}
+		if ranged && to == "" {
+			req.To = 0
+		}
+	}
+	res, err := d.memory.Passage(ctx, req)
+	if err != nil {
+		return "", err
+	}
+	head := fmt.Sprintf("%s of %d lines", place(res.File, res.From, res.To), res.Lines)
+	if res.Untrusted {
+		head += " · came with the repository: not the user's memory"
+	}
+	a := &answer{rest: fmt.Sprintf("it goes on: read on with path %s and lines", res.File)}
+	a.add(head)
+	a.lines(res.From, quoted(res.Text))
+	if res.Cut {
+		a.cut = true
+	}
+	return a.text(""), nil
+}
+
+type listArguments struct {
+	Type   string `json:"type,omitempty" jsonschema:"only facts of this type: semantic, episodic or procedural"`
+	Tag    string `json:"tag,omitempty" jsonschema:"only facts with this tag"`
+	Limit  int    `json:"limit,omitempty" jsonschema:"at most this many, 1 to 50; 20 when it is left out"`
+	Cursor string `json:"cursor,omitempty" jsonschema:"where an earlier list ended, to go on from there"`
+}
+
+func (d *door) list(ctx context.Context, _ *sdk.ServerSession, in listArguments) (string, error) {
+	res, err := d.memory.List(ctx, app.ListRequest{Type: memory.FactType(in.Type), Tag: in.Tag, Limit: min(cmp.Or(in.Limit, 20), most), Cursor: in.Cursor})
+	if err != nil {
+		return "", err
+	}
+	a := &answer{rest: "there are more: ask for fewer with limit"}
+	for _, f := range res.Facts {
+		a.add(factText(f))
+	}
+	a.tell(res.Degraded)
+	if res.Next != "" {
+		a.end = fmt.Sprintf("%d in all; go on with cursor %s", res.Total, res.Next)
+	}
+	return a.text("no facts"), nil
+}
+
+// factText is a fact with all that helps to judge it.
+func factText(f api.Fact) string {
+	line := fmt.Sprintf("%s · id %s · %s · importance %.2g", place(f.File, f.Line, f.Line), memory.ShortID(f.ID), cmp.Or(f.Type, memory.Semantic), f.Importance)
+	for _, part := range []struct{ name, value string }{
+		{"key", f.Key}, {"tags", strings.Join(f.Tags, ", ")}, {"category", f.Category}, {"namespace", f.Namespace}, {"agent", f.Agent},
+	} {
+		if part.value != "" {
+			line += " · " + part.name + " " + oneLine(part.value)
+		}
+	}
+	if !f.Created.IsZero() {
+		line += " · " + f.Created.Format(time.DateOnly)
+	}
+	return line + "\n" + quoted(f.Text)
+}

@@ -1,0 +1,74 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"strings"
+
+	"agentflow/app"
+	"agentflow/memorytool"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// addMemoryTool offers Anthropic's memory tool.
+func (d *door) addMemoryTool(s *sdk.Server) {
+	tool(s, "memory", "Memory directory",
+		"Read and write the files below /memories, where notes last beyond this conversation: view, create, str_replace, insert, delete, rename. Look there before you begin; write down what the next conversation needs.",
+		sdk.ToolAnnotations{},
+		func(ctx context.Context, session *sdk.ServerSession, c memorytool.Command) (string, error) {
+			return d.agent(session).MemoryTool(ctx, c)
+		})
+}
+
+// The beginnings of the URIs of resources.
+const (
+	entryURI = "agentflow://entry/"
+	fileURI  = "agentflow://file/"
+)
+
+// addResources offers entries and files to read, and the prompt.
+func (d *door) addResources(s *sdk.Server) {
+	s.AddResourceTemplate(&sdk.ResourceTemplate{URITemplate: entryURI + "{id}", Name: "entry", Title: "An entry or fact of memory", MIMEType: "text/markdown"},
+		d.resource(entryURI, func(name string) app.PassageRequest { return app.PassageRequest{Ref: name} }))
+	s.AddResourceTemplate(&sdk.ResourceTemplate{URITemplate: fileURI + "{+path}", Name: "file", Title: "A file of memory", MIMEType: "text/markdown"},
+		d.resource(fileURI, func(name string) app.PassageRequest { return app.PassageRequest{File: name} }))
+	s.AddPrompt(&sdk.Prompt{Name: "recall", Title: "Recall", Description: "What memory holds about a task, as a run would get it",
+		Arguments: []*sdk.PromptArgument{{Name: "task", Description: "what you are about to do", Required: true}}}, d.recall)
+}
+
+func (d *door) resource(prefix string, request func(name string) app.PassageRequest) sdk.ResourceHandler {
+	return func(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
+		uri := req.Params.URI
+		name, err := url.PathUnescape(strings.TrimPrefix(uri, prefix))
+		if err != nil {
+			return nil, sdk.ResourceNotFoundError(uri)
+		}
+		res, err := d.memory.Passage(app.Quiet(ctx), request(name))
+		if known := app.AsError(err); known != nil && (known.Kind == app.KindNotFound || known.Kind == app.KindUsage) {
+			return nil, sdk.ResourceNotFoundError(uri)
+		}
+		if err != nil {
+			return nil, said(err)
+		}
+		return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: "text/markdown", Text: res.Text}}}, nil
+	}
+}
+
+func (d *door) recall(ctx context.Context, req *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
+	task := req.Params.Arguments["task"]
+	if task == "" {
+		return nil, errors.New("the task is empty: say what you are about to do")
+	}
+	res, err := d.memory.Recall(app.Quiet(ctx), app.RecallRequest{Task: task})
+	if err != nil {
+		return nil, said(err)
+	}
+	text := res.Recall.Block
+	if text == "" {
+		text = "Memory holds nothing relevant for this task."
+	}
+	return &sdk.GetPromptResult{Description: "What memory holds about the task",
+		Messages: []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: text + "\n\n" + task}}}}, nil
+}
