@@ -23,7 +23,11 @@ import (
 // judges some, rotates often, and says each one it was told is safe.
 func TestMain(m *testing.M) {
 	if root := os.Getenv("WRITEBACK_TEST_ROOT"); root != "" {
-		err := writeForever(context.Background(), root, os.Getenv("WRITEBACK_TEST_FROM"))
+		write := writeForever
+		if os.Getenv("WRITEBACK_TEST_NOTES") != "" {
+			write = noteForever
+		}
+		err := write(context.Background(), root, os.Getenv("WRITEBACK_TEST_FROM"))
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

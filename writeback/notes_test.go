@@ -1,0 +1,243 @@
+package writeback
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"agentflow/memory"
+)
+
+// noting is a place with three notes, and a change of all of them: one gets
+// more text, one goes and can be restored, one is new, in a folder of its own.
+func noting(t *testing.T) (p *place, c Change, before map[string]string) {
+	p = newPlace(t)
+	p.record(entry(1))
+	p.write("notes/a.txt.md", "first\n")
+	p.write("notes/deep/b.md", "second\n")
+	p.recover()
+	c = Change{Command: "memory tool", Title: "three files", Kept: new(string), ForgetFiles: []string{"notes/deep/b.md"}, Edits: []memory.FileEdit{
+		{File: "notes/new/c..md", After: []byte("third\n")},
+		{File: "notes/a.txt.md", Before: []byte("first\n"), After: []byte("first\nmore\n")},
+		{File: "notes/deep/b.md", Before: []byte("second\n")},
+	}}
+	return p, c, p.files()
+}
+
+// TestFilesAreForgottenWhole: a file that a change takes away is restored, as
+// often as it goes, and counts as lost in no other way.
+func TestFilesAreForgottenWhole(t *testing.T) {
+	for _, rotate := range []int64{1, 1 << 20} {
+		p, c, _ := noting(t)
+		p.rotateAt = rotate
+		for range 2 {
+			if err := p.open().Apply(t.Context(), c); err != nil {
+				t.Fatal(err)
+			}
+			if r := p.recover(); len(r.Vanished)+len(r.Restored)+len(r.Finished) > 0 {
+				t.Errorf("recovering reports %+v", r)
+			}
+			lost, err := p.open().Lost(t.Context())
+			if err != nil || len(lost) != 1 || lost[0].File != "notes/deep/b.md" {
+				t.Fatalf("lost are %v, %v", lost, err)
+			}
+			back, err := p.open().Restore(t.Context(), []string{lost[0].ID})
+			if err != nil || len(back) != 1 || p.read("notes/deep/b.md") != "second\n" {
+				t.Fatalf("restored %v, %v: %q", back, err, p.read("notes/deep/b.md"))
+			}
+			if lost, err := p.open().Lost(t.Context()); err != nil || len(lost) > 0 {
+				t.Errorf("lost are still %v, %v", lost, err)
+			}
+			c = Change{Command: "memory tool", ForgetFiles: c.ForgetFiles, Edits: c.Edits[len(c.Edits)-1:]}
+		}
+		// Gone by hand, it is lost as any other file is.
+		if err := os.Remove(p.path("notes/deep/b.md")); err != nil {
+			t.Fatal(err)
+		}
+		if r := p.recover(); len(r.Vanished) != 1 || r.Vanished[0].File != "notes/deep/b.md" {
+			t.Errorf("recovering reports %+v", r)
+		}
+	}
+}
+
+// TestNotesInterrupted lets the disk die at every step of a change of notes;
+// the next command leaves them as before or as after, and what was taken away
+// can be restored in the one case and stands in the other.
+func TestNotesInterrupted(t *testing.T) {
+	said := map[bool]int{}
+	for step := 1; ; step++ {
+		p, c, before := noting(t)
+		left := step
+		s := p.open()
+		s.sys = faults{left: &left, lasting: true, err: syscall.EIO, short: step%2 == 0}
+		s.main.Sys, s.fallback.Sys = s.sys, s.sys
+		err := s.Apply(t.Context(), c)
+		p.recover()
+		made := same(p.files(), after(c, before))
+		lost, lostErr := p.open().Lost(t.Context())
+		switch {
+		case lostErr != nil, !made && (err == nil || !same(p.files(), before)), made != (len(lost) == 1):
+			t.Fatalf("step %d: %v left %q, lost are %v (%v)", step, err, p.files(), lost, lostErr)
+		}
+		said[made]++
+		if r := p.recover(); len(r.Changes)+len(r.Vanished) > 0 {
+			t.Errorf("step %d: recovering again reports %+v", step, r)
+		}
+		if hidden, _ := filepath.Glob(filepath.Join(p.Memory, "notes", "*", ".*")); len(hidden) > 0 {
+			t.Errorf("step %d: %v are left", step, hidden)
+		}
+		if left > 0 {
+			break
+		}
+	}
+	if said[true] < 3 || said[false] < 1 {
+		t.Errorf("the faults hit too little: %v", said)
+	}
+}
+
+// TestKilledInTheSwapOfANote: what an editor saved in a subfolder, in the
+// moment in which a killed command replaced the file, is there for the next
+// command.
+func TestKilledInTheSwapOfANote(t *testing.T) {
+	p, c, _ := noting(t)
+	c.Edits = c.Edits[1:2]
+	c.ForgetFiles = nil
+	left := 1 << 30
+	p.sys = killedInSwap{faults{left: &left, lasting: true, err: syscall.EIO}, p.path("notes/a.txt.md"), "first\nby hand\n", new(bool)}
+	if err := p.open().Apply(t.Context(), c); err == nil {
+		t.Fatal("it was not killed")
+	}
+	p.sys = nil
+	p.recover()
+	if got := p.read("notes/a.txt.md"); got != "first\nby hand\n" {
+		t.Errorf("the file holds %q", got)
+	}
+	if left, _ := filepath.Glob(filepath.Join(p.Memory, "notes", ".*")); len(left) > 0 {
+		t.Errorf("%v are left", left)
+	}
+}
+
+// TestNoChangeGoesThroughLinks: a link below the memory folder is no way to a
+// file, wherever it leads.
+func TestNoChangeGoesThroughLinks(t *testing.T) {
+	p := newPlace(t)
+	p.write("archive/2026-10.md", "old\n")
+	p.recover()
+	for name, to := range map[string]string{"notes": "archive", "n.md": "archive/2026-10.md", "src": "../.."} {
+		if err := os.Symlink(to, p.path(name)); err != nil {
+			t.Skip("no links here: ", err)
+		}
+	}
+	p.write("file", "x")
+	for _, name := range []string{"notes/a.md", "n.md", "src/a.md", "file/a.md"} {
+		err := p.open().Apply(t.Context(), Change{Command: "memory tool", Edits: []memory.FileEdit{{File: name, After: []byte("x")}}})
+		if !errors.Is(err, ErrLink) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := os.Stat(p.path("archive/a.md")); err == nil {
+		t.Error("a file was written behind a link")
+	}
+}
+
+// TestKeptByCommand: however many changes one command makes, those of another
+// stay to be taken back.
+func TestKeptByCommand(t *testing.T) {
+	p, c, _, id := keptChange(t)
+	content := c.Edits[0].After
+	for i := range 3 * maxKept {
+		next := append(content[:len(content):len(content)], fmt.Sprintf("%d\n", i)...)
+		err := p.open().Apply(t.Context(), Change{Command: "memory tool", Kept: new(string), Edits: []memory.FileEdit{{File: c.Edits[0].File, Before: content, After: next}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		content = next
+	}
+	made, err := p.open().Made()
+	if err != nil || len(made) != maxKept+1 || made[maxKept].ID != id {
+		t.Fatalf("%d changes are kept, %v", len(made), err)
+	}
+}
+
+// noteForever writes notes until it is killed, says each that was
+// acknowledged, and keeps a count in one that all of them change.
+func noteForever(ctx context.Context, root, from string) error {
+	n, err := strconv.Atoi(from)
+	if err != nil {
+		return err
+	}
+	for ; ; n++ {
+		s, err := Open(placeAt(root).Options)
+		if err != nil {
+			return err
+		}
+		if _, err := s.Recover(ctx); err != nil {
+			return err
+		}
+		err = s.Revise(ctx, func(files map[string][]byte) (Change, error) {
+			const list = "notes/list.md"
+			c := Change{Command: "memory tool", Kept: new(string), Edits: []memory.FileEdit{
+				{File: fmt.Sprintf("notes/d%d/%d.txt.md", n%5, n), After: fmt.Appendf(nil, "note %d\n", n)},
+				{File: list, Before: files[list], After: fmt.Appendf(files[list][:len(files[list]):len(files[list])], "note %d\n", n)},
+			}}
+			if last := fmt.Sprintf("notes/d%d/%d.txt.md", (n-1)%5, n-1); n%3 == 0 && files[last] != nil {
+				c.Edits = append(c.Edits, memory.FileEdit{File: last, Before: files[last]})
+				c.ForgetFiles = []string{last}
+			}
+			return c, nil
+		})
+		if err != nil {
+			return err
+		}
+		fmt.Println("noted", n)
+	}
+}
+
+// TestKilledNotes kills writers of notes with SIGKILL at random moments: what
+// they were told is safe is there, once, and what went can be restored.
+func TestKilledNotes(t *testing.T) {
+	p := placeAt(t.TempDir())
+	p.t = t
+	p.open()
+	t.Setenv("WRITEBACK_TEST_NOTES", "1")
+	said := heard{"noted": {}}
+	for round := range 100 {
+		killOne(t, p, 1000*(round+1), said)
+		if round%20 != 19 {
+			continue
+		}
+		p.recover()
+		lost, err := p.open().Lost(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		gone := map[string]bool{}
+		for _, ref := range lost {
+			gone[ref.File] = true
+		}
+		list := p.read("notes/list.md")
+		for n := range said["noted"] {
+			if strings.Count(list, fmt.Sprintf("note %d\n", n)) != 1 {
+				t.Errorf("round %d: note %d is listed %d times", round, n, strings.Count(list, fmt.Sprintf("note %d\n", n)))
+			}
+			name := fmt.Sprintf("notes/d%d/%d.txt.md", n%5, n)
+			_, err := os.Stat(p.path(name))
+			if there := err == nil; there == gone[name] || there && p.read(name) != fmt.Sprintf("note %d\n", n) {
+				t.Errorf("round %d: %s is there: %v, and can be restored: %v", round, name, there, gone[name])
+			}
+		}
+		if t.Failed() {
+			return
+		}
+	}
+	if len(said["noted"]) < 100 {
+		t.Errorf("only %d notes were acknowledged", len(said["noted"]))
+	}
+	t.Logf("%d notes were acknowledged in 100 processes that were killed", len(said["noted"]))
+}
