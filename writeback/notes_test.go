@@ -56,7 +56,12 @@ func TestFilesAreForgottenWhole(t *testing.T) {
 			}
 			c = Change{Command: "memory tool", ForgetFiles: c.ForgetFiles, Edits: c.Edits[len(c.Edits)-1:]}
 		}
-		// Gone by hand, it is lost as any other file is.
+		// Gone by hand after it was made anew, it is lost as any other file is.
+		for _, c := range []Change{c, {Command: "memory tool", Edits: []memory.FileEdit{{File: "notes/deep/b.md", After: []byte("anew\n")}}}} {
+			if err := p.open().Apply(t.Context(), c); err != nil {
+				t.Fatal(err)
+			}
+		}
 		if err := os.Remove(p.path("notes/deep/b.md")); err != nil {
 			t.Fatal(err)
 		}
@@ -114,12 +119,15 @@ func TestKilledInTheSwapOfANote(t *testing.T) {
 		t.Fatal("it was not killed")
 	}
 	p.sys = nil
+	p.write("notes/deep/.b.md.123.tmp", "half of a file")
 	p.recover()
 	if got := p.read("notes/a.txt.md"); got != "first\nby hand\n" {
 		t.Errorf("the file holds %q", got)
 	}
-	if left, _ := filepath.Glob(filepath.Join(p.Memory, "notes", ".*")); len(left) > 0 {
-		t.Errorf("%v are left", left)
+	for _, folder := range []string{"notes", "notes/deep"} {
+		if left, _ := filepath.Glob(filepath.Join(p.path(folder), ".*")); len(left) > 0 {
+			t.Errorf("%v are left", left)
+		}
 	}
 }
 

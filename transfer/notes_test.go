@@ -1,0 +1,21 @@
+package transfer
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestNotesAreAnAgents: text of the folder notes leaves as an agent's, so that
+// whoever takes it in knows.
+func TestNotesAreAnAgents(t *testing.T) {
+	files := map[string][]byte{"notes/prefs.txt.md": []byte("- tea in the morning\n"), "MEMORY.md": []byte("- coffee at noon\n")}
+	var out strings.Builder
+	if n, err := Export(&out, files, "jsonl", Filter{}); err != nil || n != 2 {
+		t.Fatalf("%d, %v", n, err)
+	}
+	for line := range strings.Lines(out.String()) {
+		if strings.Contains(line, `"source":"agent"`) != strings.Contains(line, "tea") {
+			t.Error(line)
+		}
+	}
+}
