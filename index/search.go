@@ -218,7 +218,7 @@ func hit(s *statements, k *rank.Candidate) memory.Hit {
 		Commits: append([]string{}, k.Commits...), Kind: memory.Kind(k.Kind), Score: k.Score, Text: text, EntryID: k.Entry, Source: k.Source,
 		Namespace: k.Namespace, Gone: k.Gone, Undone: k.Undone, ByTool: k.ByTool,
 		Explain: &memory.Explain{Keyword: k.Keyword, Vector: k.Vector, Decay: k.Decay, Importance: k.Weight, Files: k.Files, Judgement: k.Judged,
-			Evidence: k.Evidence, Mass: k.Mass, Terms: k.Terms, Named: k.Named},
+			Evidence: k.Evidence, Mass: k.Mass, Terms: append([]string{}, k.Terms...), Named: append([]string{}, k.Named...)},
 	}
 }
 

@@ -71,7 +71,7 @@ func loopback(addr string) (string, error) {
 // Serve answers the requests that come to a listener with h until ctx ends,
 // which is its normal end. It closes the listener.
 func Serve(ctx context.Context, l net.Listener, h http.Handler) error {
-	server := &http.Server{Handler: h, ReadHeaderTimeout: headerWait, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10,
+	server := &http.Server{Handler: h, ReadHeaderTimeout: headerWait, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10, DisableGeneralOptionsHandler: true,
 		ConnContext: withConnection, ErrorLog: log.New(io.Discard, "", 0)}
 	over := make(chan error, 1)
 	go func() { over <- server.Serve(boundedListener(l, MaxConnections)) }()

@@ -1,8 +1,10 @@
 package server
 
 import (
+	"cmp"
 	"encoding"
 	"encoding/json"
+	"iter"
 	"reflect"
 	"strings"
 	"time"
@@ -110,28 +112,25 @@ func (s *schemas) object(t reflect.Type) schema {
 	return schema{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
 }
 
-// jsonFields are the fields of a struct that encoding/json sends, those of
-// embedded structs too: of two with one name the outer one.
-func jsonFields(t reflect.Type) func(yield func(string, reflect.StructField) bool) {
-	return func(yield func(string, reflect.StructField) bool) {
-		depth := map[string]int{}
-		best := map[string]reflect.StructField{}
-		var order []string
-		for _, f := range reflect.VisibleFields(t) {
-			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-			if name == "-" || !f.IsExported() || f.Anonymous && name == "" {
-				continue
-			}
-			if name == "" {
-				name = f.Name
-			}
-			if d, met := depth[name]; met && d <= len(f.Index) {
-				continue
-			} else if !met {
-				order = append(order, name)
-			}
-			depth[name], best[name] = len(f.Index), f
+// jsonFields are the fields of a struct that encoding/json sends, by their
+// names: of two with one name the outer one.
+func jsonFields(t reflect.Type) iter.Seq2[string, reflect.StructField] {
+	best := map[string]reflect.StructField{}
+	var order []string
+	for f := range fields(t, nil) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name = cmp.Or(name, f.Name); name == "-" {
+			continue
 		}
+		other, met := best[name]
+		if !met {
+			order = append(order, name)
+		}
+		if !met || len(f.Index) < len(other.Index) {
+			best[name] = f
+		}
+	}
+	return func(yield func(string, reflect.StructField) bool) {
 		for _, name := range order {
 			if !yield(name, best[name]) {
 				return

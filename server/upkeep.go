@@ -28,6 +28,7 @@ type Status struct {
 
 func status(ctx context.Context, c call, _ empty) (Status, error) {
 	res, err := c.Memory.Status(ctx, app.StatusRequest{})
+	res.Status.Degraded = append([]string{}, res.Degraded...)
 	return Status{res.Status, c.Name, c.server.options.Version}, err
 }
 
