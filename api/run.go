@@ -81,6 +81,7 @@ type Shown struct {
 	Path   string `json:"path"`             // the file that held it, as in a hit
 	Line   int    `json:"line"`             // its first line at that time, from 1
 	Title  string `json:"title,omitempty"`  // its heading
+	Judged string `json:"judged,omitempty"` // id of the judgement that it was of no use to this run, where somebody said so
 }
 
 // LaterCommit is a commit that took over what a run left uncommitted.

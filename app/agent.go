@@ -127,9 +127,7 @@ func (a *Agent) mayChange(home *openMemory, item storedItem) error {
 	if err != nil {
 		return refusedToAgents(item.ID, "it is an entry: agents change facts")
 	}
-	if fact.Source == "" && item.Entry != nil && item.Entry.Kind == memory.KindRun {
-		fact.Source = item.Entry.ID
-	}
+	fact.Source = item.source(fact)
 	switch {
 	case fact.ByPerson() || item.Entry != nil && item.Entry.Pinned:
 		return refusedToAgents(fact.ID, "a person wrote, edited or pinned it")
@@ -142,6 +140,23 @@ func (a *Agent) mayChange(home *openMemory, item storedItem) error {
 	}
 	if slices.Contains(markdown.Parse(lasting).IDs(), fact.ID) {
 		return refusedToAgents(fact.ID, "it stands in "+memory.LastingFile)
+	}
+	return nil
+}
+
+// mayStore says why the agent may not store a fact that it signed: what was
+// forgotten comes back by a person alone.
+func (a *Agent) mayStore(ctx context.Context, home *openMemory, f memory.Fact) error {
+	if a == nil {
+		return nil
+	}
+	forgotten, err := home.store.Barred(ctx)
+	if err != nil {
+		return err
+	}
+	if forgotten(memory.TextID(f.Text)) {
+		return &Error{Kind: KindRefused, Err: errors.New("this was forgotten, and an agent does not bring it back"),
+			Hint: "tell the user, who can remember it again"}
 	}
 	return nil
 }
@@ -207,15 +222,17 @@ func (a *Agent) sign(o *operation, f *memory.Fact, redact func(string) string) {
 	}
 }
 
-// mark says in a fact which agent stored or changed it, or that a person changed
-// what somebody else stored.
-func (a *Agent) mark(f *memory.Fact, redact func(string) string) {
-	if a == nil {
-		if f.Source != memory.ByHand {
-			f.Edited = memory.ByHand
-		}
-		return
+// source is where a fact of the item came from: one in the entry of a run came
+// from that where it does not say otherwise.
+func (f storedItem) source(fact memory.Fact) string {
+	if fact.Source == "" && f.Entry != nil && f.Entry.Kind == memory.KindRun {
+		return f.Entry.ID
 	}
+	return fact.Source
+}
+
+// mark says in a fact which agent stored or changed it.
+func (a *Agent) mark(f *memory.Fact, redact func(string) string) {
 	name := func(text string) string {
 		text = redact(strings.TrimSpace(cleanLine(strings.ToValidUTF8(text, "\uFFFD"))))
 		if utf8.RuneCountInString(text) > maxAttribute {

@@ -194,6 +194,8 @@ func TestAgentCorrects(t *testing.T) {
 	if len(gone.Forgotten.Forgotten) != 1 {
 		t.Errorf("%+v", gone)
 	}
+	_, err := a.Remember(t.Context(), RememberRequest{FactChange: text("the port is 8080")})
+	wantKind(t, err, KindRefused)
 	must(m.Restore(t.Context(), RestoreRequest{IDs: []string{done.Fact.ID}}))(t)
 	if back := must(m.Show(t.Context(), ShowRequest{Ref: done.Fact.ID}))(t).Fact; back.Text != "The port is 8080." || back.Agent != "robot" {
 		t.Errorf("%+v", back)

@@ -68,14 +68,22 @@ func (m *Memory) Edit(ctx context.Context, req EditRequest) (result EditResult, 
 	if req.FactChange, err = req.agent.limit(req.FactChange); err != nil {
 		return result, err
 	}
+	sign := func(edited *memory.Fact) {
+		switch source := f.source(old); {
+		case req.agent != nil:
+			req.agent.mark(edited, s.redact.Text)
+		case source != "" && source != memory.ByHand:
+			edited.Edited = memory.ByHand
+		}
+	}
 	switch {
 	case req.Editor != nil:
-		err = s.editAsText(ctx, old, req.Editor, &result)
+		err = s.editAsText(ctx, old, req.Editor, sign, &result)
 	case req.agent != nil && req.Text != nil && strings.TrimSpace(*req.Text) != "" && s.redact.Text(strings.TrimSpace(*req.Text)) != old.Text:
 		req.ID = old.ID
 		return m.replace(ctx, req)
 	default:
-		err = s.edit(ctx, old, req.FactChange, req.agent, &result)
+		err = s.edit(ctx, old, req.FactChange, sign, &result)
 	}
 	if err != nil {
 		return result, fmt.Errorf("editing %s: %w", memory.ShortID(old.ID), err)
@@ -110,8 +118,8 @@ func (f storedItem) editable() (memory.Fact, error) {
 		Hint: fmt.Sprintf("its task and its summary can be edited in %s, from line %d on; what it says of git and of its result is as it was found", f.Path, f.StartLine)}
 }
 
-// edit changes a fact where it stands. agent is who does it, nil for a person.
-func (s *openMemory) edit(ctx context.Context, old memory.Fact, change FactChange, agent *Agent, result *EditResult) error {
+// edit changes a fact where it stands; sign says in it who does that.
+func (s *openMemory) edit(ctx context.Context, old memory.Fact, change FactChange, sign func(*memory.Fact), result *EditResult) error {
 	now := time.Now()
 	f, err := change.redacted(s.redact.Text).apply(old, now)
 	if err != nil {
@@ -136,7 +144,7 @@ func (s *openMemory) edit(ctx context.Context, old memory.Fact, change FactChang
 		return nil
 	}
 	f.Updated = now
-	agent.mark(&f, s.redact.Text)
+	sign(&f)
 	f = f.Normal()
 	err = s.store.Revise(ctx, func(files map[string][]byte) (writeback.Change, error) {
 		var edits []memory.FileEdit
@@ -187,7 +195,7 @@ func replaceFact(files map[string][]byte, old, f memory.Fact) (edits []memory.Fi
 
 // editAsText lets the user edit the fact in a file. Whatever fails, what they
 // typed stays there.
-func (s *openMemory) editAsText(ctx context.Context, old memory.Fact, editor func(context.Context, string) error, result *EditResult) error {
+func (s *openMemory) editAsText(ctx context.Context, old memory.Fact, editor func(context.Context, string) error, sign func(*memory.Fact), result *EditResult) error {
 	form := factForm(old)
 	file, err := s.formFile(old.ID, form)
 	if err != nil {
@@ -200,7 +208,7 @@ func (s *openMemory) editAsText(ctx context.Context, old memory.Fact, editor fun
 	if err == nil {
 		var change FactChange
 		if change, err = readForm(edited, old, time.Now()); err == nil {
-			err = s.edit(ctx, old, change, nil, result)
+			err = s.edit(ctx, old, change, sign, result)
 		}
 	}
 	if err != nil {

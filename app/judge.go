@@ -4,13 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strconv"
 	"strings"
 
 	"agentflow/api"
 	"agentflow/executor"
 	"agentflow/internal/plural"
+	"agentflow/internal/repofile"
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // JudgeRequest names hits that were useless for the runs they were put in
@@ -90,9 +93,32 @@ func (s *openMemory) addRecalled(res *ShowResult) {
 		res.NotRecalled = err.Error()
 		return
 	}
-	shown := func(item executor.RecalledItem) api.Shown { return api.Shown(item) }
+	judged := s.judgedOf(res.Run.ID)
+	shown := func(item executor.RecalledItem) api.Shown {
+		return api.Shown{ID: item.ID, Source: item.Source, Path: item.Path, Line: item.Line, Title: item.Title, Judged: judged[item.Thing()]}
+	}
 	res.Run.Recalled, res.Recalled = mapped(r.Hits, shown), mapped(r.Hits, s.nameOf)
 	res.Run.Facts, res.RecalledFacts = mapped(r.Facts, shown), mapped(r.Facts, s.factName)
+}
+
+// judgedOf are the ids of the judgements of what a run was shown, by what that
+// stands for.
+func (s *openMemory) judgedOf(run string) map[string]string {
+	file := filepath.Join(s.Memory(), memory.FeedbackFile)
+	text, err := readMemory(file)
+	if s.isUntrusted(file) || repofile.IsAbsent(err) {
+		return nil
+	}
+	if err != nil {
+		s.warn("%v", err)
+	}
+	ids := map[string]string{}
+	for _, j := range markdown.ParseJudgements(text) {
+		if j.Run == run {
+			ids[j.Entry] = j.ID
+		}
+	}
+	return ids
 }
 
 // factName names a fact of MEMORY.md by its text as it is now, as the folder of

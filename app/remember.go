@@ -60,6 +60,9 @@ func (m *Memory) Remember(ctx context.Context, req RememberRequest) (result Reme
 	result.Redacted = redact.Marks(clean.Text) > redact.Marks(fact.Text)
 	clean.Created = now
 	req.agent.sign(o, &clean, s.redact.Text)
+	if err := req.agent.mayStore(ctx, s, clean); err != nil {
+		return result, err
+	}
 	meta := writeback.Meta{Worktree: s.Linked}
 	if repo, err := s.repo(ctx); err == nil {
 		meta.Branch, clean.Commit, _ = repo.Head(ctx)
