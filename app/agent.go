@@ -27,6 +27,10 @@ type Agent struct {
 	Run     string // id of the run that it works for; empty: none
 }
 
+// ReadingTools are the tools that change nothing, as a server of memory's tools
+// names them.
+var ReadingTools = []string{"memory_search", "memory_get", "memory_list"}
+
 // MaxAgentWrites is how many facts an agent may store, change and delete in
 // one session.
 const MaxAgentWrites = 64

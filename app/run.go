@@ -45,6 +45,9 @@ type RunRequest struct {
 
 	NoRecall bool // put nothing in front of the task
 	NoRecord bool // remember nothing of the run
+	// Tools starts the server of memory's tools, which an agent that can gets
+	// where the settings do not say otherwise; none: no tools.
+	Tools []string
 
 	Worktree WorktreeRequest
 
@@ -332,6 +335,9 @@ func (r *runner) execution(before *earlierRun) (executor.Request, error) {
 		if r.req.Agent == "" {
 			name = before.agent
 		}
+	}
+	if len(r.req.Tools) > 0 && c.Tools.Offer && !r.req.NoRecord && r.store != nil {
+		exec.Tools = agent.Tools{Name: "agentflow", Argv: r.req.Tools, Reading: ReadingTools}
 	}
 	return r.withAgent(exec, name, r.req.AgentArgs)
 }

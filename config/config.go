@@ -67,6 +67,7 @@ type Run struct {
 
 // Tools says what agents may do to memory through tools.
 type Tools struct {
+	Offer  bool // a run offers them to its agent
 	Global bool // change the user's own memory
 }
 
@@ -167,6 +168,7 @@ func Defaults() *Config {
 		Chunk:   Chunk{MaxTokens: 400, Overlap: 80},
 		Embed:   Embed{Provider: "local", Timeout: 10 * time.Second},
 		Watch:   Watch{Debounce: 300 * time.Millisecond},
+		Tools: Tools{Offer: true},
 		Serve:   Serve{Addr: "127.0.0.1:6767"},
 		Prompt:  Prompt{Format: "compact", FactsShare: 0.25},
 		Extract: Extract{When: "run", Agent: "claude", MaxCost: 0.05, Timeout: time.Minute},

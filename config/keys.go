@@ -105,6 +105,7 @@ func keys(c *Config) []key {
 		extract.text("extract.model", &c.Extract.Model, "its model; a cheap one does"),
 		extract.number("extract.max_cost", &c.Extract.MaxCost, "US dollars for the questions about a run, or of a consolidation; 0: no limit", 0, endless),
 		extract.duration("extract.timeout", &c.Extract.Timeout, "of one question; more than 0", moreThanNothing),
+		run.boolean("tools.offer", &c.Tools.Offer, "a run offers the tools of memory to an agent that takes MCP"),
 		own.boolean("tools.global", &c.Tools.Global, "lets agents store facts in your own memory, `global`, and change there what agents stored; counts from your own file alone"),
 		group{user: true, own: true, strict: true}.text("serve.addr", &c.Serve.Addr, "where `agentflow serve` listens: an address of this machine alone, and a port; counts from your own file alone"),
 		rank.duration("consolidate.fold_after", &c.Consolidate.FoldAfter, "days older than this are folded into months; 0: never"),

@@ -57,6 +57,7 @@ type Request struct {
 	Args         []string
 	Resume       string // the agent's session id
 	MaxCostUSD   float64
+	Tools        agent.Tools
 
 	NoRecall bool
 	NoRecord bool

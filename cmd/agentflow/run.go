@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"os"
 	"strings"
 
 	"agentflow/app"
@@ -18,7 +19,7 @@ type runOptions struct {
 	parallel            int // runs at a time; 0: one run
 	maxTotal            float64
 	passthrough, dryRun bool
-	strict              bool
+	strict, noTools     bool
 }
 
 func (c *cli) runCommand() *cobra.Command {
@@ -95,6 +96,7 @@ func (o *runOptions) register(cmd *cobra.Command) {
 	f.StringVar(&o.Budget, "budget", "", "`tokens` for recalled entries")
 	f.BoolVar(&o.NoRecall, "no-recall", false, "put nothing in front of the task")
 	f.BoolVar(&o.NoRecord, "no-record", false, "remember nothing of this run")
+	f.BoolVar(&o.noTools, "no-tools", false, "do not offer memory to the agent as tools")
 	f.BoolVar(&o.passthrough, "passthrough", false, "exit with the agent's own code")
 	f.BoolVar(&o.strict, "strict", false, "exit with 4 also when recall did not fully work")
 	f.BoolVar(&o.dryRun, "dry-run", false, "print the prompt and stop")
@@ -124,6 +126,9 @@ func (o *runOptions) check() error {
 		return usagef("--worktree=%s is for one run: each run of --parallel has a branch of its own", o.worktree)
 	case o.parallel > 0 && o.passthrough:
 		return usagef("--passthrough is for one run: several have no common exit code")
+	}
+	if program, err := os.Executable(); err == nil && !o.noTools {
+		o.Tools = []string{program, "mcp"}
 	}
 	o.Worktree.Own = o.worktree != "" || o.parallel > 0
 	if o.worktree != newBranch {

@@ -25,6 +25,15 @@ type Request struct {
 	Args         []string // appended to the agent's own arguments
 	Resume       string   // the agent's session id to go on with
 	MaxCostUSD   float64  // spend cap; 0 is none
+	Tools        Tools    // more tools for the agent; an agent that cannot start a server of them goes without
+}
+
+// Tools is a server of tools over MCP (https://modelcontextprotocol.io), which
+// the agent starts. The zero value is none.
+type Tools struct {
+	Name    string   // of the server
+	Argv    []string // how it is started, in the folder the agent works in
+	Reading []string // names of tools that change nothing: the agent need not ask before it calls them
 }
 
 // Command is how an agent's program is started. Its environment is that

@@ -34,10 +34,13 @@ func (c claude) Command(req agent.Request) (agent.Command, error) {
 		return agent.Command{}, errors.New("claude: a spend cap below zero")
 	}
 	argv := append(slices.Clone(c.argv), "-p", "--output-format", "stream-json")
-	if len(req.AllowedTools) > 0 {
-		argv = append(append(argv, "--allowedTools"), req.AllowedTools...)
+	if allowed := append(slices.Clone(req.AllowedTools), allowedOf(req.Tools)...); len(allowed) > 0 {
+		argv = append(append(argv, "--allowedTools"), allowed...)
 	}
-	// --allowedTools takes all that follows up to the next flag.
+	if len(req.Tools.Argv) > 0 {
+		argv = append(argv, "--mcp-config", serverOf(req.Tools))
+	}
+	// Both take all that follows up to the next flag.
 	argv = append(argv, "--verbose")
 	for _, option := range []struct{ flag, value string }{
 		{"--permission-mode", req.Permission},
@@ -52,6 +55,27 @@ func (c claude) Command(req agent.Request) (agent.Command, error) {
 		argv = append(argv, "--max-budget-usd", strconv.FormatFloat(req.MaxCostUSD, 'f', -1, 64))
 	}
 	return agent.Command{Argv: append(argv, req.Args...), Stdin: []byte(req.Prompt)}, nil
+}
+
+// allowedOf are the names by which the CLI knows the tools that only read.
+func allowedOf(t agent.Tools) (names []string) {
+	for _, name := range t.Reading {
+		names = append(names, "mcp__"+t.Name+"__"+name)
+	}
+	return names
+}
+
+// serverOf is the server as --mcp-config takes it. alwaysLoad puts its tools in
+// front of the model where the CLI would have it look for tools first.
+func serverOf(t agent.Tools) string {
+	type server struct {
+		Type       string   `json:"type"`
+		Command    string   `json:"command"`
+		Args       []string `json:"args"`
+		AlwaysLoad bool     `json:"alwaysLoad"`
+	}
+	text, _ := json.Marshal(map[string]map[string]server{"mcpServers": {t.Name: {"stdio", t.Argv[0], t.Argv[1:], true}}}) // strings only
+	return string(text)
 }
 
 func (c claude) Decoder() agent.Decoder { return NewDecoder() }

@@ -75,6 +75,23 @@ func TestClaudeCommandLine(t *testing.T) {
 	}
 }
 
+// TestClaudeGetsTools: the tools that read are allowed beside what the user
+// allows, and neither list takes in what follows.
+func TestClaudeGetsTools(t *testing.T) {
+	tools := agent.Tools{Name: "agentflow", Argv: []string{"/opt/agent flow", "mcp", "--x=\"y\""}, Reading: []string{"memory_search"}}
+	cmd, err := New().Command(agent.Request{AllowedTools: []string{"Edit"}, Tools: tools, Args: []string{"--debug"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"claude", "-p", "--output-format", "stream-json", "--allowedTools", "Edit", "mcp__agentflow__memory_search",
+		"--mcp-config", `{"mcpServers":{"agentflow":{"type":"stdio","command":"/opt/agent flow","args":["mcp","--x=\"y\""],"alwaysLoad":true}}}`, "--verbose", "--debug",
+	}
+	if !slices.Equal(cmd.Argv, want) {
+		t.Errorf("got  %q\nwant %q", cmd.Argv, want)
+	}
+}
+
 // TestClaudeBearsOddLines holds lines that no version has sent yet.
 func TestClaudeBearsOddLines(t *testing.T) {
 	const result = `{"type":"result","result":"fine","num_turns":1}`
