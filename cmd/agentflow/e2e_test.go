@@ -35,6 +35,8 @@ func TestE2E(t *testing.T) {
 		{"in work trees", inWorktrees},
 		{"learns of a run", learnsOfARun},
 		{"asks to consolidate", asksToConsolidate},
+		{"uses the tools of memory", usesTools},
+		{"may only read", mayOnlyRead},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel() // most of a case is waiting for the CLI to start
