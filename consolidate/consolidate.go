@@ -4,6 +4,11 @@
 //
 // The rules, none of which asks a model:
 //
+//   - What an agent stored through a tool (memory.Fact.ByTool) strikes nothing that
+//     a person wrote, edited or pinned, that was imported or that stands in
+//     MEMORY.md: both are reported. It adds nothing but its id to a fact that comes from
+//     elsewhere, moves to MEMORY.md only when two runs or more said it, and
+//     makes room first where the number of facts is limited.
 //   - Facts that say the same, word for word but for case, space, punctuation
 //     and articles, become one. It keeps the ids of all, and where each came
 //     from.
