@@ -28,8 +28,16 @@ func NewID(t time.Time, random io.Reader) (string, error) {
 	return id.String(), nil
 }
 
-// ShortID is the form of an id that people type: its last six digits.
+// WholeFile is the id by which a file of memory without entries is known when it
+// is gone: the log can bring it back.
+func WholeFile(name string) string { return "file:" + name }
+
+// ShortID is the form of an id that people type: its last six digits, but all
+// of that of a whole file.
 func ShortID(id string) string {
+	if strings.HasPrefix(id, WholeFile("")) {
+		return id
+	}
 	id = strings.ReplaceAll(id, "-", "")
 	return id[max(0, len(id)-6):]
 }

@@ -156,13 +156,11 @@ func (w *writer) standsInAnother(name string, l lost) bool {
 	return false
 }
 
-// wholeFile is the id by which a file without entries is known to be lost.
-func wholeFile(name string) string { return "file:" + name }
+func isWholeFile(id string) bool { return strings.HasPrefix(id, memory.WholeFile("")) }
 
-func isWholeFile(id string) bool { return strings.HasPrefix(id, wholeFile("")) }
-
+// wholeRef names a file that goes whole.
 func wholeRef(name string) Ref {
-	return Ref{ID: wholeFile(name), Title: "the whole file " + name, File: name}
+	return Ref{ID: memory.WholeFile(name), Title: "the whole file " + name, File: name}
 }
 
 // standsIn says whether content holds a lost entry or fact by its id, or the
