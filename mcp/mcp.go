@@ -13,12 +13,14 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"agentflow/app"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -98,7 +100,7 @@ func (d *door) agent(s *sdk.ServerSession) *app.AgentSession {
 func tool[In any](s *sdk.Server, name, title, description string, hints sdk.ToolAnnotations, do func(context.Context, *sdk.ServerSession, In) (string, error)) {
 	closed := false
 	hints.Title, hints.OpenWorldHint = title, &closed
-	sdk.AddTool(s, &sdk.Tool{Name: name, Description: description, Annotations: &hints},
+	sdk.AddTool(s, &sdk.Tool{Name: name, Description: description, Annotations: &hints, InputSchema: schemaOf[In]()},
 		func(ctx context.Context, req *sdk.CallToolRequest, in In) (*sdk.CallToolResult, any, error) {
 			text, err := do(app.Quiet(ctx), req.Session, in)
 			if err != nil {
@@ -106,6 +108,21 @@ func tool[In any](s *sdk.Server, name, title, description string, hints sdk.Tool
 			}
 			return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: text}}}, nil, nil
 		})
+}
+
+// schemaOf is the schema of a tool's arguments. What may be left out has one type:
+// not all clients take a list of types with null in it.
+func schemaOf[In any]() *jsonschema.Schema {
+	schema, err := jsonschema.For[In](nil)
+	if err != nil {
+		panic(err) // a type of ours has no schema
+	}
+	for _, p := range schema.Properties {
+		if i := slices.Index(p.Types, "null"); i >= 0 && len(p.Types) == 2 {
+			p.Type, p.Types = p.Types[1-i], nil
+		}
+	}
+	return schema
 }
 
 // said is an error with its hint.

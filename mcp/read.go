@@ -100,7 +100,7 @@ func prose(text string) string {
 	var b strings.Builder
 	for i, line := range strings.Split(memory.Clean(text), "\n") {
 		bare := strings.TrimRight(markdown.WithoutComment(line), " ")
-		if bare == "" && line != "" || bare == "---" || i == 0 && strings.HasPrefix(line, "## ") || bare == "" && b.Len() == 0 {
+		if bare == "" && line != "" || strings.HasPrefix(bare, "<!-- agentflow ") || bare == "---" || i == 0 && strings.HasPrefix(line, "## ") || bare == "" && b.Len() == 0 {
 			continue
 		}
 		b.WriteString(bare + "\n")

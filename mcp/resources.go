@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"agentflow/app"
+	"agentflow/memory"
 	"agentflow/memorytool"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -30,6 +31,8 @@ const (
 
 // addResources offers entries and files to read, and the prompt.
 func (d *door) addResources(s *sdk.Server) {
+	s.AddResource(&sdk.Resource{URI: fileURI + "memory/" + memory.LastingFile, Name: memory.LastingFile, Title: "The facts that last", MIMEType: "text/markdown"},
+		d.resource(fileURI, func(name string) app.PassageRequest { return app.PassageRequest{File: name} }))
 	s.AddResourceTemplate(&sdk.ResourceTemplate{URITemplate: entryURI + "{id}", Name: "entry", Title: "An entry or fact of memory", MIMEType: "text/markdown"},
 		d.resource(entryURI, func(name string) app.PassageRequest { return app.PassageRequest{Ref: name} }))
 	s.AddResourceTemplate(&sdk.ResourceTemplate{URITemplate: fileURI + "{+path}", Name: "file", Title: "A file of memory", MIMEType: "text/markdown"},
