@@ -26,6 +26,9 @@ const (
 	writeWait = 2 * time.Minute  // for the whole answer; streams have times of their own
 )
 
+// mcpPath is where agents find their tools.
+const mcpPath = "/mcp"
+
 // policy is what the browser may do with a page of ours: load its own files
 // and ask its own server, and nothing inline.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
@@ -60,7 +63,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			fail(w, no.status, no.kind, no.text, no.hint)
 			return
 		}
-		if r.URL.Path == "/mcp" {
+		if r.URL.Path == mcpPath || strings.HasPrefix(r.URL.Path, mcpPath+"/") {
 			_ = control.SetWriteDeadline(time.Time{}) // its streams last
 		}
 		next.ServeHTTP(w, r)

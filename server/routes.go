@@ -54,6 +54,7 @@ func routes() []route {
 		on(get, base+"/status", "What memory holds, and whether all is well", status),
 		on(post, base+"/sync", "Bring the index up to date", syncIndex),
 
+		eventsRoute(),
 		on(get, openAPIPath, "This description", openAPI),
 	}
 }

@@ -22,6 +22,7 @@ import (
 	"sync"
 	"time"
 
+	"agentflow/api"
 	"agentflow/app"
 )
 
@@ -32,12 +33,16 @@ type Options struct {
 	Repositories []Repository
 	// Addr is the address that is listened on, as "127.0.0.1:6767"; empty for
 	// a Unix socket.
-	Addr    string
-	Token   string           // at least 20 characters; see Token
-	MCP     http.Handler     // at /mcp; nil: there is none
+	Addr  string
+	Token string // at least 20 characters; see Token
+	// MCP is the handler of a repository's tools for agents, at /mcp for the
+	// first one and at /mcp/NAME for each; nil: there is none.
+	MCP     func(*app.Memory) http.Handler
 	Page    http.Handler     // at /; nil: there is none
 	Now     func() time.Time // nil: time.Now
 	Version string           // of the program
+
+	follow follower // nil: nobody tells what happens
 }
 
 // Repository is a memory with the name that requests and answers have for it.
@@ -55,6 +60,7 @@ type Server struct {
 	handler  http.Handler
 	hosts    []string // that a request may name, lower case
 	logins   *logins
+	streams  *streams
 	sessions *agentSessions
 	document func() (json.RawMessage, error) // describes the routes
 }
@@ -67,6 +73,12 @@ func New(ctx context.Context, options Options) (*Server, error) {
 	case len(options.Token) < minToken:
 		return nil, errors.New("serving memory: the token is too short")
 	}
+	if options.follow == nil {
+		options.follow = func(ctx context.Context, _ *app.Memory, _ func(api.Event)) error {
+			<-ctx.Done()
+			return nil
+		}
+	}
 	if options.Now == nil {
 		options.Now = time.Now
 	}
@@ -74,7 +86,8 @@ func New(ctx context.Context, options Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{options: options, hosts: hosts, logins: newLogins(options.Token, port, options.Now), sessions: newAgentSessions()}
+	s := &Server{options: options, hosts: hosts, logins: newLogins(options.Token, port, options.Now), sessions: newAgentSessions(),
+		streams: newStreams(ctx, options.follow)}
 	table := routes()
 	s.document = sync.OnceValues(func() (json.RawMessage, error) { return describe(table) })
 	mux := http.NewServeMux()
@@ -108,12 +121,30 @@ func (s *Server) mount(mux *http.ServeMux, table []route) error {
 	})
 	mux.HandleFunc(linkPath+"{code}", oneOfMethods(map[string]http.HandlerFunc{http.MethodGet: s.openLink}))
 	if s.options.MCP != nil {
-		mux.Handle("/mcp", s.options.MCP)
+		s.mountMCP(mux)
 	}
 	if s.options.Page != nil {
 		mux.Handle("/", s.options.Page)
 	}
 	return nil
+}
+
+// mountMCP offers each repository's tools under its name, and the first one's
+// without.
+func (s *Server) mountMCP(mux *http.ServeMux) {
+	handlers := map[string]http.Handler{}
+	for _, r := range s.options.Repositories {
+		handlers[r.Name] = s.options.MCP(r.Memory)
+	}
+	mux.Handle(mcpPath, handlers[s.options.Repositories[0].Name])
+	mux.HandleFunc(mcpPath+"/{repository}", func(w http.ResponseWriter, r *http.Request) {
+		found, err := s.memoryOf(r.PathValue("repository"))
+		if err != nil {
+			answer(w, nil, err)
+			return
+		}
+		handlers[found.Name].ServeHTTP(w, r)
+	})
 }
 
 // memoryOf is the repository that a request names; the first where it names

@@ -15,7 +15,10 @@ import (
 	"agentflow/internal/testing/labtest"
 )
 
-const testToken = "0123456789abcdefghijklmnop"
+const (
+	testToken = "0123456789abcdefghijklmnop"
+	testHost  = "127.0.0.1:6767" // stands for that of the server
+)
 
 // house is a server of one memory, and who asks it.
 type house struct {
@@ -33,7 +36,7 @@ func newHouse(t *testing.T, change ...func(*Options)) *house {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { m.Close() })
-	options := Options{Repositories: []Repository{{"repo", m}}, Addr: "127.0.0.1:6767", Token: testToken, Version: "test"}
+	options := Options{Repositories: []Repository{{"repo", m}}, Addr: testHost, Token: testToken, Version: "test"}
 	for _, c := range change {
 		c(&options)
 	}
@@ -51,7 +54,7 @@ func request(method, target, body string, change ...func(*http.Request)) *http.R
 		text = strings.NewReader(body)
 	}
 	r := httptest.NewRequest(method, target, text)
-	r.Host = "127.0.0.1:6767"
+	r.Host = testHost
 	r.Header.Set("Authorization", "Bearer "+testToken)
 	if hasBody(method) {
 		r.Header.Set("Content-Type", "application/json")
@@ -63,6 +66,9 @@ func request(method, target, body string, change ...func(*http.Request)) *http.R
 }
 
 func (h *house) do(r *http.Request) *httptest.ResponseRecorder {
+	if r.Host == testHost {
+		r.Host = h.server.hosts[0]
+	}
 	w := httptest.NewRecorder()
 	h.server.ServeHTTP(w, r.WithContext(context.WithoutCancel(h.t.Context())))
 	return w

@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"sync"
 
 	"agentflow/app"
+	"agentflow/mcp"
 	"agentflow/server"
 
 	"github.com/spf13/cobra"
@@ -61,7 +63,8 @@ func (c *cli) serve(ctx context.Context, f serveFlags, folders []string) (err er
 	if err != nil {
 		return err
 	}
-	s, err := server.Start(ctx, f.Place, server.Options{Repositories: repositories, Version: version})
+	s, err := server.Start(ctx, f.Place, server.Options{Repositories: repositories, Version: version,
+		MCP: func(m *app.Memory) http.Handler { return mcp.Handler(m, mcp.Options{Version: version}) }})
 	if err != nil {
 		return err
 	}
