@@ -69,6 +69,11 @@ func Handler(m *app.Memory, options Options) http.Handler {
 		&sdk.StreamableHTTPOptions{SessionTimeout: idleSession, MaxRequestBodyBytes: maxBody})
 }
 
+// Handlers makes a Handler of each memory.
+func Handlers(options Options) func(*app.Memory) http.Handler {
+	return func(m *app.Memory) http.Handler { return Handler(m, options) }
+}
+
 // instructions tell the model when to use the tools.
 const instructions = `This is the memory of earlier work on this repository: runs of coding agents, commits, facts that people and agents wrote down.
 Search it with memory_search before you answer about earlier work, decisions, conventions or known problems, and before you begin a task that may have been tried before.

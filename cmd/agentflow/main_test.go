@@ -16,6 +16,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(labtest.Main{M: m}, map[string]func(){
 		"agentflow":         main,
 		"agentflow-offline": runOffline,
+		"ask":               ask,
 		"rejudge":           rejudge,
 		"scriptedagent":     func() { os.Exit(scriptedagent.Main()) },
 	})

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"os"
 	"path/filepath"
 	"sync"
@@ -63,8 +62,7 @@ func (c *cli) serve(ctx context.Context, f serveFlags, folders []string) (err er
 	if err != nil {
 		return err
 	}
-	s, err := server.Start(ctx, f.Place, server.Options{Repositories: repositories, Version: version,
-		MCP: func(m *app.Memory) http.Handler { return mcp.Handler(m, mcp.Options{Version: version}) }})
+	s, err := server.Start(ctx, f.Place, server.Options{Repositories: repositories, Version: version, MCP: mcp.Handlers(mcp.Options{Version: version})})
 	if err != nil {
 		return err
 	}
