@@ -64,6 +64,14 @@ func TestListPages(t *testing.T) {
 			}
 		}
 	}
+	write(nil, "")
+	first := must(m.List(t.Context(), ListRequest{Limit: 1}))(t)
+	write(nil, "Some text.\n\nMore text.\n\n")
+	second := must(m.List(t.Context(), ListRequest{Limit: 1, Cursor: first.Next}))(t)
+	if len(second.Facts) != 1 || second.Facts[0].Text != "By hand, two." || second.Next != "" {
+		t.Errorf("behind %+v: %+v", first.Facts, second)
+	}
+	write(all, "")
 	next := must(m.List(t.Context(), ListRequest{Limit: 1}))(t).Next
 	for _, req := range []ListRequest{{Cursor: "x"}, {Cursor: "e30"}, {Cursor: strings.Repeat("A", maxCursor+1)}, {Cursor: next, Reverse: true}, {Cursor: next, Sort: "key"}, {Cursor: next, Offset: 1}} {
 		_, err := m.List(t.Context(), req)
@@ -97,7 +105,7 @@ func TestLogPages(t *testing.T) {
 			p.Write(".agentflow/memory/"+name, "# "+strings.TrimSuffix(name, ".md")+"\n\n"+text)
 		}
 	}
-	for _, limit := range []int{1, 4, 30} {
+	for _, limit := range []int{1, 4, 30, 99} {
 		gone, seen := map[string]bool{}, map[string]int{}
 		write(gone)
 		req := LogRequest{Limit: limit}

@@ -147,6 +147,28 @@ func TestPoison(t *testing.T) {
 	}
 }
 
+// TestPersonTakesOver has a person say what an agent stored: it is the person's
+// then, at once and once memory is put in order.
+func TestPersonTakesOver(t *testing.T) {
+	p := newRepository(t)
+	v := &victim{place: p, m: p.memory()}
+	a := v.m.AgentSession(Agent{Name: "robot"})
+	stored(t, a, FactChange{Text: ptr("The port is 80."), Key: ptr("port"), Tags: ptr([]string{"robot"})})
+	mine := must(v.m.Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: ptr("the port is 80"), Importance: ptr(0.9)}}))(t).Fact
+	if mine.Existing || mine.Source != memory.ByHand {
+		t.Fatalf("%+v", mine)
+	}
+	wantKind(t, errOf(a.Forget(t.Context(), mine.ID)), KindRefused)
+	v.consolidate(0)
+	list := must(v.m.List(t.Context(), ListRequest{State: AllFacts}))(t).Facts
+	if len(list) != 1 || list[0].ID != mine.ID || list[0].Agent != "" || list[0].Key != "" || list[0].Importance != 0.9 || len(list[0].Tags) != 0 {
+		t.Errorf("%+v", list)
+	}
+	if !strings.Contains(p.Read(".agentflow/memory/MEMORY.md"), "the port is 80") {
+		t.Error("what a person finds important is not in MEMORY.md")
+	}
+}
+
 // checkBlock insists that what the person pinned stands before all that agents
 // say, in the block in front of a task that the agents aimed at. Where others has
 // hits for it too, the agents' are not all.

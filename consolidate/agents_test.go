@@ -91,6 +91,17 @@ func TestAgentsDoNotPromote(t *testing.T) {
 	}
 }
 
+// What a run said stays of two facts that say the same, also where an agent
+// stored it before.
+func TestAgentsGiveWay(t *testing.T) {
+	files := map[string][]byte{daily(2): []byte(note(11, daysAgo(2), byTool(1, "Tests run with make", nil))),
+		daily(1): []byte(entry(10, daysAgo(1), said(2, "tests run with make.")))}
+	after, _ := planned(t, Input{Options: defaults, Files: files, Now: now})
+	if facts := all(after); facts[id(2)].Text == "" || facts[id(2)].ByTool() || !facts[id(2)].Has(id(1)) {
+		t.Errorf("%+v", facts)
+	}
+}
+
 // A model's proposals merge what agents stored with its like alone.
 func TestAgentsInProposals(t *testing.T) {
 	in := Input{Options: defaults, Now: now, Files: map[string][]byte{daily(1): []byte(entry(10, daysAgo(1), with(said(1, "Tests run with make test"), func(f *memory.Fact) { f.Importance = 0.9 })) +
