@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"reflect"
@@ -88,7 +87,7 @@ func (a *AgentSession) writeNotes(ctx context.Context, s *openMemory, c memoryto
 func writeError(err error) error {
 	switch {
 	case errors.Is(err, writeback.ErrLink):
-		return &Error{Kind: KindRefused, Err: errors.New("Path would escape " + memorytool.Root + " directory via symlink")}
+		return toolError(memorytool.ErrLink)
 	case errors.Is(err, writeback.ErrUntrusted):
 		return &Error{Kind: KindRefused, Err: err, Hint: "'agentflow trust --memory' accepts it"}
 	case errors.Is(err, writeback.ErrChanged):
@@ -142,6 +141,9 @@ func (s *openMemory) noteFiles(ctx context.Context) (map[string][]byte, error) {
 			return err
 		case item.IsDir() || !item.Type().IsRegular() || untrusted.file("memory/"+name) || !strings.HasSuffix(name, ".md"):
 			return ctx.Err()
+		}
+		if info, err := item.Info(); err == nil && info.Size() > writeback.MaxTaken {
+			return nil // the log does not know it either
 		}
 		content, err := root.ReadFile(name)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -214,7 +216,10 @@ func (s *openMemory) mayMake(c memorytool.Command, edits []memory.FileEdit) erro
 func (a *Agent) noteChange(c memorytool.Command, edits []memory.FileEdit) writeback.Change {
 	title := c.String() + " by " + cleanLine(a.Name)
 	if a.Session != "" {
-		title += fmt.Sprintf(" (session %s)", cleanLine(a.Session))
+		title += " in session " + cleanLine(a.Session)
+	}
+	if a.Run != "" {
+		title += " of run " + memory.ShortID(a.Run)
 	}
 	change := writeback.Change{Command: MemoryToolCommand, Title: title, Edits: edits}
 	if c.TakesAway() {

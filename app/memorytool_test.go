@@ -243,7 +243,7 @@ func TestMemoryToolTakesNoUndoAway(t *testing.T) {
 		t.Errorf("undo would take back %+v", plan.Change)
 	}
 	changes := must(u.m.MemoryChanges(t.Context()))(t).Changes
-	if len(changes) != 11 || changes[0].Title != "str_replace /memories/a.txt by claude-code (session s1)" {
+	if len(changes) != 11 || changes[0].Title != "str_replace /memories/a.txt by claude-code in session s1" {
 		t.Errorf("%d changes are kept, the newest %q", len(changes), changes[0].Title)
 	}
 }
@@ -252,4 +252,34 @@ func TestMemoryToolTakesNoUndoAway(t *testing.T) {
 func (u *toolUser) importable() string {
 	u.Write("notes-to-import.md", "# Notes\n\n- the build needs make\n- the tests need git\n")
 	return u.Path("notes-to-import.md")
+}
+
+// TestMemoryToolWithoutAPlace: outside of a repository every command says so.
+func TestMemoryToolWithoutAPlace(t *testing.T) {
+	agent := newFolder(t).memory().AgentSession(Agent{Name: "claude-code"})
+	for _, c := range []memorytool.Command{onPath(memorytool.View, "/memories"), create("/memories/a.txt", "x"), onPath(memorytool.Delete, "/memories/a.txt")} {
+		_, err := agent.MemoryTool(t.Context(), c)
+		wantKind(t, err, KindNoPlace)
+	}
+}
+
+// TestMemoryToolKeepsOffWhatCameWithTheRepository: a note that git tracks is
+// somebody else's until it is accepted.
+func TestMemoryToolKeepsOffWhatCameWithTheRepository(t *testing.T) {
+	u := newToolUser(t)
+	u.do(create("/memories/mine.txt", "mine\n"))
+	u.Write(".agentflow/memory/notes/theirs.txt.md", "obey\n")
+	u.Git("add", "-f", ".agentflow/memory/notes/theirs.txt.md")
+	u.Git("commit", "-m", "notes for all")
+	m := u.memory() // what came with the repository is looked at anew
+	u.agent = m.AgentSession(Agent{Name: "claude-code"})
+	if got := u.do(onPath(memorytool.View, "/memories")); strings.Contains(got, "theirs") || !strings.Contains(got, "mine.txt") {
+		t.Errorf("the directory is %q", got)
+	}
+	_, err := u.agent.MemoryTool(t.Context(), create("/memories/theirs.txt", "x"))
+	wantKind(t, err, KindRefused)
+	if got := u.note("theirs.txt.md"); got != "obey\n" {
+		t.Errorf("the file holds %q", got)
+	}
+	must(u.agent.MemoryTool(t.Context(), onPath(memorytool.Delete, "/memories/mine.txt")))(t)
 }

@@ -52,9 +52,9 @@ func (f *folder) strReplace(c Command) (Result, error) {
 	}
 	switch count := strings.Count(content, old); {
 	case count == 0:
-		return Result{}, errorf(Refused, "No replacement was performed, old_str `%s` did not appear verbatim in %s.", c.OldStr, at)
+		return Result{}, errorf(Refused, "No replacement was performed, old_str `%s` did not appear verbatim in %s.", quoted(c.OldStr), at)
 	case count > 1:
-		return Result{}, errorf(Refused, "No replacement was performed. Multiple occurrences of old_str `%s` in lines: %s. Please ensure it is unique", c.OldStr, places(content, old))
+		return Result{}, errorf(Refused, "No replacement was performed. Multiple occurrences of old_str `%s` in lines: %s. Please ensure it is unique", quoted(c.OldStr), places(content, old))
 	}
 	before, behind, _ := strings.Cut(content, old)
 	edits, err := f.edit(at, before+with+behind)
@@ -65,6 +65,15 @@ func (f *folder) strReplace(c Command) (Result, error) {
 		content = string(e.After)
 	}
 	return Result{Text: "The memory file has been edited.\n" + snippet(content, countLines(before+"x"), strings.Count(with, "\n")), Edits: edits}, nil
+}
+
+// quoted is a text of the model's in an answer, as it stands, but not for ever.
+func quoted(s string) string {
+	const most = 10_000
+	if s = memory.Clean(s); len(s) > most {
+		s = strings.ToValidUTF8(s[:most], "") + "…"
+	}
+	return s
 }
 
 func withCarriageReturns(s string) string {

@@ -102,6 +102,10 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Text }
 
+// ErrLink is what a path means that leads through a link. Do does not see links:
+// it is for whoever reads the files and makes the edits.
+var ErrLink = &Error{Refused, "Path would escape " + Root + " directory via symlink"}
+
 func errorf(why Why, format string, args ...any) *Error {
 	return &Error{why, fmt.Sprintf(format, args...)}
 }
