@@ -1,0 +1,81 @@
+package main
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// connectMCP starts the server as an agent does.
+func connectMCP(b *testing.B, cmd *exec.Cmd) *mcp.ClientSession {
+	b.Helper()
+	s, err := mcp.NewClient(&mcp.Implementation{Name: "bench"}, nil).Connect(b.Context(), &mcp.CommandTransport{Command: cmd}, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return s
+}
+
+// BenchmarkMCP is how long `agentflow mcp` takes until it has answered
+// initialize, and a memory_search of a server that is up, over 10,000 entries,
+// beside a whole `agentflow search` for the same words.
+func BenchmarkMCP(b *testing.B) {
+	l := newLab(b, "")
+	l.fill(10_000, 2000)
+	l.Agentflow("status")
+	queries := []string{
+		strings.Join([]string{words[600], words[1000], words[1500], words[2003]}, " "), "parsebb77 clock", strings.Join(words[:4], " "), words[700] + " " + words[1200],
+	}
+	l.Agentflow("search", queries[0])
+	b.Run("start", func(b *testing.B) {
+		var took []float64
+		for b.Loop() {
+			start := time.Now()
+			s := connectMCP(b, l.Command("mcp"))
+			took = append(took, milliseconds(start))
+			if err := s.Close(); err != nil {
+				b.Fatal(err)
+			}
+		}
+		report(b, took, "")
+	})
+	b.Run("search", func(b *testing.B) {
+		s := connectMCP(b, l.Command("mcp"))
+		defer s.Close()
+		var ours, whole []float64
+		for b.Loop() {
+			for _, query := range queries {
+				start := time.Now()
+				res, err := s.CallTool(b.Context(), &mcp.CallToolParams{Name: "memory_search", Arguments: map[string]any{"query": query}})
+				ours = append(ours, milliseconds(start))
+				if err != nil || res.IsError {
+					b.Fatalf("%+v, %v", res, err)
+				}
+				start = time.Now()
+				l.Agentflow("search", query)
+				whole = append(whole, milliseconds(start))
+			}
+		}
+		report(b, ours, "")
+		report(b, whole, "process-")
+		b.ReportMetric(median(ours)/median(whole), "ratio")
+	})
+}
+
+func milliseconds(since time.Time) float64 { return float64(time.Since(since).Microseconds()) / 1000 }
+
+func share(list []float64, part float64) float64 {
+	sorted := slices.Sorted(slices.Values(list))
+	return sorted[int(part*float64(len(sorted)-1))]
+}
+
+// report reports the median and the 95th percentile, in milliseconds.
+func report(b *testing.B, list []float64, name string) {
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(median(list), name+"median-ms")
+	b.ReportMetric(share(list, 0.95), name+"p95-ms")
+}
