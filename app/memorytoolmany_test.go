@@ -175,3 +175,40 @@ func personAtNotes(t *testing.T, dir string, again <-chan struct{}) (saved []str
 	}
 	return saved
 }
+
+// TestMemoryToolAcknowledgesOnce: of eight agents that make the same file, or
+// the same replacement, at once, one is told that it did.
+func TestMemoryToolAcknowledgesOnce(t *testing.T) {
+	u := newToolUser(t)
+	m, err := Open(t.Context(), u.Repo, Env{Vars: u.Env}, LockWait(5*time.Minute))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	for _, command := range []func(name string) memorytool.Command{
+		func(name string) memorytool.Command { return create("/memories/a.txt", "turn: nobody's\nby "+name+"\n") },
+		func(name string) memorytool.Command { return replace("/memories/a.txt", "nobody's", name+"'s") },
+		func(name string) memorytool.Command { return rename("/memories/a.txt", "/memories/"+name+".txt") },
+	} {
+		errs := make([]error, 8)
+		var all sync.WaitGroup
+		for i := range errs {
+			all.Go(func() {
+				name := fmt.Sprintf("agent%d", i)
+				_, errs[i] = m.AgentSession(Agent{Name: name}).MemoryTool(t.Context(), command(name))
+			})
+		}
+		all.Wait()
+		done := 0
+		for _, err := range errs {
+			if err == nil {
+				done++
+			} else if kind := AsError(err).Kind; kind != KindRefused && kind != KindNotFound {
+				t.Error(err)
+			}
+		}
+		if done != 1 {
+			t.Errorf("%d agents were told that %s succeeded: %v", done, command("they").Command, errs)
+		}
+	}
+}
