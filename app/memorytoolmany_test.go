@@ -186,7 +186,9 @@ func TestMemoryToolAcknowledgesOnce(t *testing.T) {
 	}
 	defer m.Close()
 	for _, command := range []func(name string) memorytool.Command{
-		func(name string) memorytool.Command { return create("/memories/a.txt", "turn: nobody's\nby "+name+"\n") },
+		func(name string) memorytool.Command {
+			return create("/memories/a.txt", "turn: nobody's\nby "+name+"\n")
+		},
 		func(name string) memorytool.Command { return replace("/memories/a.txt", "nobody's", name+"'s") },
 		func(name string) memorytool.Command { return rename("/memories/a.txt", "/memories/"+name+".txt") },
 	} {
