@@ -10,9 +10,9 @@ import (
 )
 
 var services = map[string]service{
-	"plain": {Name: "agentflow-0123abcd", Program: "/usr/local/bin/agentflow", Folder: "/home/ann/repo", Log: "/home/ann/repo/.git/agentflow/daemon.log",
+	"plain": {Name: "agentflow-0123abcd", Program: "/usr/local/bin/agentflow", Command: []string{"daemon"}, Folder: "/home/ann/repo", Log: "/home/ann/repo/.git/agentflow/daemon.log",
 		Environ: []variable{{"PATH", "/usr/bin:/bin"}, {"HOME", "/home/ann"}}, Secrets: "/home/ann/.config/agentflow/daemon.env", NoRestart: []int{2, 6}},
-	"odd": {Name: "agentflow-89efcdab", Program: "/opt/50% off $HOME/ünï/agentflow", Folder: `/home/änn/my <re&po> %h "x" $y 東京`, Log: "/home/änn/my <log>",
+	"odd": {Name: "agentflow-89efcdab", Program: "/opt/50% off $HOME/ünï/agentflow", Command: []string{"daemon"}, Folder: `/home/änn/my <re&po> %h "x" $y 東京`, Log: "/home/änn/my <log>",
 		Environ: []variable{{"PATH", `/a b:/c"d:/e\f:/100%`}, {"HOME", "/home/änn 'o'"}}, Secrets: "/home/änn 'o'/100% mine/daemon.env", NoRestart: []int{2, 6}},
 }
 
