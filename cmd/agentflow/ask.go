@@ -2,15 +2,14 @@ package main
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"strings"
 
 	"agentflow/app"
+	"agentflow/internal/editor"
 )
 
 // confirm asks on a terminal; elsewhere it insists on --yes.
@@ -35,29 +34,14 @@ func (c *cli) agreed(question string) bool {
 	return answer == "y" || answer == "yes"
 }
 
-// userEditor is the user's editor with its arguments: $VISUAL, $EDITOR, or
-// git's core.editor.
-func userEditor(ctx context.Context) ([]string, error) {
-	if argv := strings.Fields(cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR"))); len(argv) > 0 {
-		return argv, nil
-	}
-	out, _ := exec.CommandContext(ctx, "git", "config", "core.editor").Output() // without git there is none
-	if argv := strings.Fields(string(out)); len(argv) > 0 {
-		return argv, nil
-	}
-	return nil, hintedUsage("set EDITOR, or git's core.editor", "there is no editor")
+// editFile opens the user's editor on a file and waits until it ends.
+func editFile(ctx context.Context, path string) error {
+	return editorError(editor.Open(ctx, path, os.Stdin, os.Stderr)) // stdout is for answers
 }
 
-// editFile opens the user's editor on a file and waits until it ends.
-func (c *cli) editFile(ctx context.Context, path string) error {
-	argv, err := userEditor(ctx)
-	if err != nil {
-		return err
+func editorError(err error) error {
+	if errors.Is(err, editor.ErrNone) {
+		return hintedUsage("set EDITOR, or git's core.editor", "%w", err)
 	}
-	cmd := exec.CommandContext(ctx, argv[0], append(argv[1:], path)...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stderr, os.Stderr // c.err is no terminal to an editor
-	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("%s: %w", strings.Join(argv, " "), err)
-	}
-	return nil
+	return err
 }

@@ -83,7 +83,7 @@ func (c *cli) changeConfigCommand(use, short, what string, arguments int) *cobra
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch arguments {
 			case 0:
-				req.Editor = c.editFile
+				req.Editor = editFile
 			case 2:
 				req.Value = &args[1]
 				fallthrough

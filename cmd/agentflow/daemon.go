@@ -9,6 +9,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/internal/cliflag"
+	"agentflow/internal/garbage"
 
 	"github.com/spf13/cobra"
 )
@@ -35,7 +36,7 @@ Where the file system tells of no changes (network shares, some containers),
 		Example: "  agentflow watch\n  agentflow watch --poll 10s --quiet",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c.endless.Store(true)
-			beSmall()
+			garbage.Watch()
 			_, err := c.memory.Watch(c.hushed(cmd.Context()), req)
 			return err
 		},
@@ -78,7 +79,7 @@ nothing itself. Keys do not go into it: it says how to give them.`,
 			case uninstall:
 				return c.uninstallDaemon(ctx)
 			case !req.Once:
-				beSmall()
+				garbage.Watch()
 			}
 			ctx, hurry, begin, done := c.interruptible(ctx, "the daemon")
 			defer done()

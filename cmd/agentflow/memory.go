@@ -5,6 +5,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/internal/cliflag"
+	"agentflow/internal/editor"
 	"agentflow/memory"
 
 	"github.com/spf13/cobra"
@@ -36,10 +37,10 @@ edited by hand meanwhile, that counts, and your text is kept for another try.`,
 		Args:              cliflag.Exactly(1, "the id of a fact, or 'last'"),
 		ValidArgsFunction: c.completeFacts,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if _, err := userEditor(cmd.Context()); err != nil {
-				return err
+			if _, err := editor.Command(cmd.Context()); err != nil {
+				return editorError(err)
 			}
-			done, err := c.memory.Edit(cmd.Context(), app.EditRequest{ID: args[0], Editor: c.editFile})
+			done, err := c.memory.Edit(cmd.Context(), app.EditRequest{ID: args[0], Editor: editFile})
 			if err != nil {
 				return err
 			}

@@ -7,6 +7,7 @@ import (
 	"agentflow/api"
 	"agentflow/app"
 	"agentflow/internal/cliflag"
+	"agentflow/internal/garbage"
 	"agentflow/internal/plural"
 	"agentflow/memory"
 
@@ -25,7 +26,7 @@ prints nothing when memory holds nothing relevant.`,
   agentflow recall --explain --namespace branch/next "bump the version"`,
 		Args: cliflag.AtLeastOne("a task"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			hurry()
+			garbage.Hurry()
 			req.Task = strings.Join(args, " ")
 			res, err := c.memory.Recall(cmd.Context(), req)
 			return c.result(err, res.Recall, func() {

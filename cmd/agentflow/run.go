@@ -8,6 +8,8 @@ import (
 
 	"agentflow/app"
 	"agentflow/internal/cliflag"
+	"agentflow/internal/garbage"
+	"agentflow/internal/tasklist"
 
 	"github.com/spf13/cobra"
 )
@@ -61,7 +63,7 @@ A line is a task, and # begins a comment; longer ones stand between lines of ---
 			}
 			ctx := c.hushed(cmd.Context())
 			surviveClosedPipes()
-			hurry()
+			garbage.Hurry()
 			if err := o.check(); err != nil {
 				return err
 			}
@@ -141,7 +143,7 @@ func (o *runOptions) check() error {
 func (c *cli) run(ctx context.Context, o runOptions, words []string) error {
 	ask := func(ctx context.Context, setting app.TaskSetting) (string, error) {
 		task, err := c.task(ctx, o, words, setting)
-		if name, rest, ok := taskCommand(task); ok {
+		if name, rest, ok := tasklist.Command(task); ok {
 			return "", taskDone{c.runTaskCommand(ctx, o, name, rest)}
 		}
 		return task, err

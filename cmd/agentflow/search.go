@@ -6,6 +6,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/internal/cliflag"
+	"agentflow/internal/garbage"
 	"agentflow/internal/terminal"
 	"agentflow/memory"
 
@@ -36,7 +37,7 @@ each with its file and lines. Finding nothing is no error.`,
   agentflow search --since 30d --path auth/ clock`,
 		Args: cliflag.AtLeastOne("words to search for"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			hurry()
+			garbage.Hurry()
 			req.Text = strings.Join(args, " ")
 			res, err := c.memory.Search(cmd.Context(), req)
 			return c.result(err, res.Hits, func() {

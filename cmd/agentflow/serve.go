@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"agentflow/app"
+	"agentflow/internal/garbage"
 	"agentflow/mcp"
 	"agentflow/server"
 
@@ -66,7 +67,7 @@ func (c *cli) serve(ctx context.Context, f serveFlags, folders []string) (err er
 	if err != nil {
 		return err
 	}
-	collectGarbage(serveGC, serveLimit)
+	garbage.Serve()
 	keep := app.UpkeepRequest{DaemonRequest: app.DaemonRequest{WatchRequest: f.watch, OnFinish: c.err}, Jobs: f.daemon}
 	c.endless.Store(true)
 	if f.daemon {

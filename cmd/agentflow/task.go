@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"unicode"
 
 	"agentflow/app"
 	"agentflow/internal/plural"
@@ -103,7 +102,7 @@ func (c *cli) editTask(ctx context.Context, setting app.TaskSetting) (string, er
 	if err := os.WriteFile(path, []byte(taskHelp(setting)), 0o600); err != nil {
 		return "", fmt.Errorf("making a file for the task: %w", err)
 	}
-	if err := c.editFile(ctx, path); err != nil {
+	if err := editFile(ctx, path); err != nil {
 		return "", fmt.Errorf("editing the task: %w", err)
 	}
 	text, err := c.readFile(path)
@@ -113,28 +112,14 @@ func (c *cli) editTask(ctx context.Context, setting app.TaskSetting) (string, er
 	return tasklist.Uncommented(text), err
 }
 
-// taskCommand takes a task apart that asks for a command of ours: "/remember
-// TEXT", "/recall TASK" and "/forget ID…" need no agent.
-func taskCommand(task string) (name, rest string, ok bool) {
-	end := strings.IndexFunc(task, unicode.IsSpace)
-	if end < 0 {
-		end = len(task)
-	}
-	switch word := task[:end]; word {
-	case "/remember", "/recall", "/forget":
-		return word[1:], strings.TrimSpace(task[end:]), true
-	}
-	return "", "", false
-}
-
 // runTaskCommand runs the command that a task asks for.
 func (c *cli) runTaskCommand(ctx context.Context, o runOptions, name, rest string) error {
 	if name == "remember" && (o.dryRun || o.NoRecord) {
 		return usagef("/remember writes to memory: --dry-run and --no-record do not go with it")
 	}
-	args, err := taskArgs(name, rest)
-	if err != nil {
-		return err
+	args, ok := tasklist.Args(name, rest)
+	if !ok {
+		return usagef("/%s: a quotation mark is not closed", name)
 	}
 	if name == "forget" && o.dryRun {
 		args = append([]string{"--dry-run"}, args...)
@@ -142,23 +127,6 @@ func (c *cli) runTaskCommand(ctx context.Context, o runOptions, name, rest strin
 	root := c.command()
 	root.SetArgs(append([]string{name}, args...))
 	return root.ExecuteContext(ctx)
-}
-
-// taskArgs are the arguments that stand behind a command in a task. A text is
-// taken as it stands unless flags come first.
-func taskArgs(name, rest string) ([]string, error) {
-	flags := len(rest) > 1 && rest[0] == '-' && !unicode.IsSpace(rune(rest[1]))
-	switch {
-	case rest == "":
-		return nil, nil
-	case name != "forget" && !flags:
-		return []string{"--", rest}, nil
-	}
-	words, ok := tasklist.Words(rest)
-	if !ok {
-		return nil, usagef("/%s: a quotation mark is not closed", name)
-	}
-	return words, nil
 }
 
 // tasks reads the tasks of --parallel.
@@ -180,7 +148,7 @@ func (c *cli) tasks(o runOptions, words []string) ([]string, error) {
 		return nil, hintedUsage("write one a line, or longer ones between lines of ---", "%s holds no task", file)
 	}
 	for n, task := range list {
-		if name, _, ok := taskCommand(task); ok { // there is nothing to run beside the others
+		if name, _, ok := tasklist.Command(task); ok { // there is nothing to run beside the others
 			return nil, hintedUsage("give it to a run of its own, or use 'agentflow "+name+"'", "%s asks for /%s, which needs no agent", nth(n, len(list)), name)
 		}
 	}

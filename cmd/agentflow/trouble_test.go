@@ -28,7 +28,7 @@ func TestEditorSavesDuringRuns(t *testing.T) {
 	}
 	stop, stopped := make(chan struct{}), make(chan error, 1)
 	var saves atomic.Int64
-	go func() { stopped <- editor(files[0], stop, &saves) }()
+	go func() { stopped <- savingEditor(files[0], stop, &saves) }()
 
 	var runs []*labtest.Process
 	for i := range 20 {
@@ -56,9 +56,9 @@ func TestEditorSavesDuringRuns(t *testing.T) {
 	l.wantEdited(files[0], saves.Load())
 }
 
-// editor reads the file, waits as one does who types, and saves it with one
+// savingEditor reads the file, waits as one does who types, and saves it with one
 // more line below the heading: a new file, renamed over the old one.
-func editor(path string, stop <-chan struct{}, saves *atomic.Int64) error {
+func savingEditor(path string, stop <-chan struct{}, saves *atomic.Int64) error {
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	for {

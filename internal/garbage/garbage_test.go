@@ -1,4 +1,4 @@
-package main
+package garbage
 
 import (
 	"math"
@@ -13,10 +13,10 @@ func TestCollectorIsTheUsers(t *testing.T) {
 	for _, c := range []struct {
 		gogc, limit string
 		want        int64
-	}{{"50", "", math.MaxInt64}, {"", "1GiB", math.MaxInt64}, {"", "", hurryLimit}} {
+	}{{"50", "", math.MaxInt64}, {"", "1GiB", math.MaxInt64}, {"", "", 256 << 20}} {
 		t.Setenv("GOGC", c.gogc)
 		t.Setenv("GOMEMLIMIT", c.limit)
-		hurry()
+		Hurry()
 		if got := debug.SetMemoryLimit(-1); got != c.want {
 			t.Errorf("GOGC=%q GOMEMLIMIT=%q: a limit of %d, want %d", c.gogc, c.limit, got, c.want)
 		}

@@ -1,0 +1,34 @@
+package tasklist
+
+import (
+	"strings"
+	"unicode"
+)
+
+// Command takes a task apart that asks for a command of ours: "/remember TEXT",
+// "/recall TASK" and "/forget ID…" need no agent.
+func Command(task string) (name, rest string, ok bool) {
+	end := strings.IndexFunc(task, unicode.IsSpace)
+	if end < 0 {
+		end = len(task)
+	}
+	switch word := task[:end]; word {
+	case "/remember", "/recall", "/forget":
+		return word[1:], strings.TrimSpace(task[end:]), true
+	}
+	return "", "", false
+}
+
+// Args are the arguments that stand behind a command in a task. A text is taken
+// as it stands unless flags come first. ok is false when a quotation mark is not
+// closed.
+func Args(name, rest string) (args []string, ok bool) {
+	flags := len(rest) > 1 && rest[0] == '-' && !unicode.IsSpace(rune(rest[1]))
+	switch {
+	case rest == "":
+		return nil, true
+	case name != "forget" && !flags:
+		return []string{"--", rest}, true
+	}
+	return Words(rest)
+}
