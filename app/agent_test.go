@@ -232,6 +232,33 @@ func TestAgentWrites(t *testing.T) {
 	stored(t, m.AgentSession(Agent{Name: "robot"}), text("Another session."))
 }
 
+// TestAgentWritesAtOnce has one session store from many goroutines: as many
+// facts stand as were acknowledged, and no more than it may.
+func TestAgentWritesAtOnce(t *testing.T) {
+	p := newRepository(t)
+	m := p.memory()
+	a := m.AgentSession(Agent{Name: "robot"})
+	a.writes.Store(MaxAgentWrites - 10)
+	results := make(chan error)
+	for n := range 30 {
+		go func() {
+			_, err := a.Remember(t.Context(), RememberRequest{FactChange: text(fmt.Sprintf("Fact %d.", n))})
+			results <- err
+		}()
+	}
+	acknowledged := 0
+	for range 30 {
+		if err := <-results; err == nil {
+			acknowledged++
+		} else if AsError(err).Kind != KindRefused {
+			t.Error(err)
+		}
+	}
+	if list := must(m.List(t.Context(), ListRequest{}))(t); acknowledged != 10 || list.Total != 10 {
+		t.Errorf("%d acknowledged, %d stand", acknowledged, list.Total)
+	}
+}
+
 func errOf[R any](_ R, err error) error { return err }
 
 // TestAgentSaysItsRun believes the run that an agent names only while it is

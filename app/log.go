@@ -58,7 +58,7 @@ func (m *Memory) Log(ctx context.Context, req LogRequest) (res LogResult, err er
 		last = &c
 	}
 	trail := pathTrail{res.Paths}
-	list, more := s.page(last, req.Limit, func(e *memory.Entry) bool {
+	list, more := s.page(last, len(req.Paths) > 0, req.Limit, func(e *memory.Entry) bool {
 		wanted := req.All || e.Kind == memory.KindRun
 		if len(req.Paths) > 0 {
 			wanted = trail.passes(e) // every entry counts: it may have renamed a path
@@ -83,11 +83,21 @@ func (m *Memory) Log(ctx context.Context, req LogRequest) (res LogResult, err er
 // page are the newest entries that wanted accepts, limit of them or all when it is 0, behind
 // the place that a cursor names, where there is one. Where its entry is gone or
 // was moved, they are the older ones. An entry that stands in several places, as in a copy
-// of a file, is listed once. more says whether others follow.
-func (s *openMemory) page(last *cursor, limit int, wanted func(*memory.Entry) bool) (list []storedBlock, more bool) {
+// of a file, is listed once on a page. whole says that wanted has to see the entries before
+// the cursor too; more, whether others follow.
+func (s *openMemory) page(last *cursor, whole bool, limit int, wanted func(*memory.Entry) bool) (list []storedBlock, more bool) {
 	var before []storedBlock // the cursor's entry, as long as that was not met
 	seen := map[string]bool{}
-	for b := range s.readable() {
+	latest := ""
+	if last != nil && !whole { // files of later days hold none of the page
+		latest = memory.DayFile(last.Time.AddDate(0, 0, 2))
+	}
+	older := func(path string, _ []byte) bool {
+		name := filepath.Base(path)
+		_, day := memory.DayOf(name)
+		return latest == "" || !day || name <= latest
+	}
+	for b := range s.told(s.blocksOf(older)) {
 		switch {
 		case b.Entry == nil || !wanted(b.Entry) || seen[b.Entry.ID]:
 			continue

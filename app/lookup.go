@@ -29,7 +29,7 @@ func (s *openMemory) find(ref string, lastKind memory.Kind) (storedItem, error) 
 		return storedItem{}, usagef("%q is too short for an id: give at least %d digits, or 'last'", ref, minID)
 	}
 	var items []storedItem
-	for b := range s.readable() {
+	for b := range s.mentioning(ref) {
 		items = append(items, b.named(ref)...)
 	}
 	return one(ref, items)
@@ -109,10 +109,10 @@ func (s *openMemory) lookUp(ctx context.Context, ref string) (storedItem, error)
 		return s.last(memory.KindRun)
 	}
 	var byID, byCommit []storedItem
-	for b := range s.readable() {
-		if len(ref) >= minID {
-			byID = append(byID, b.named(strings.ToLower(ref))...)
-			byCommit = append(byCommit, b.committed(strings.ToLower(ref))...)
+	if low := strings.ToLower(ref); len(ref) >= minID {
+		for b := range s.mentioning(low) {
+			byID = append(byID, b.named(low)...)
+			byCommit = append(byCommit, b.committed(low)...)
 		}
 	}
 	switch {

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"agentflow/api"
@@ -92,14 +93,27 @@ func (s *openMemory) factDetails(f storedItem) *Fact {
 			d.Attributes = append(d.Attributes, Attribute{a.Name, value})
 		}
 	}
-	for _, other := range s.facts() {
-		for _, id := range other.IDs() {
-			if _, named := d.Titles[id]; !named || id == other.ID {
-				d.Titles[id] = memory.Title(other.Text)
+	named := k.named()
+	for b := range s.mentioning(named...) {
+		for _, other := range b.Facts {
+			for _, id := range other.IDs() {
+				if _, known := d.Titles[id]; slices.Contains(named, id) && (!known || id == other.ID) {
+					d.Titles[id] = memory.Title(other.Text)
+				}
 			}
 		}
 	}
 	return d
+}
+
+// named are the ids of other facts that the fact names.
+func (k storedFact) named() (ids []string) {
+	for _, id := range append(mapped(k.Merged, func(o memory.Origin) string { return o.ID }), k.Supersedes, k.SupersededBy) {
+		if id != "" {
+			ids = append(ids, id)
+		}
+	}
+	return ids
 }
 
 func (s *openMemory) factOf(f storedItem) storedFact {

@@ -148,7 +148,7 @@ func (c *checker) update(id string, f memory.Fact) error {
 		return fmt.Errorf("unknown id %q", id)
 	case old.Pinned():
 		return errors.New("the fact it changes is pinned")
-	case old.Source == memory.ByHand || old.Source == "":
+	case old.ByPerson():
 		return errors.New("the fact it changes was written by hand")
 	case !old.Live(c.Now) || c.updated[old.ID]:
 		return errors.New("the fact it changes holds no longer")

@@ -1,0 +1,42 @@
+package app
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// FuzzCursor reads any text as a cursor: an error, or one that is written and
+// read again as it is.
+func FuzzCursor(f *testing.F) {
+	f.Add(cursor{List: entriesList, ID: "a", File: "memory/2026-05-04.md"}.String())
+	f.Add("e30")
+	f.Fuzz(func(t *testing.T, text string) {
+		c, err := readCursor(text, entriesList)
+		if err != nil {
+			if err.(*Error).Kind != KindUsage {
+				t.Error(err)
+			}
+			return
+		}
+		if again, err := readCursor(c.String(), entriesList); err != nil || again.String() != c.String() {
+			t.Errorf("%+v became %+v, %v", c, again, err)
+		}
+	})
+}
+
+// FuzzFileName takes no name that leads out of the memory folder on any system.
+func FuzzFileName(f *testing.F) {
+	for _, name := range []string{"memory/a.md", "memory/../a.md", "memory/x/../../../a.md", `memory/..\a.md`, "memory/a.md:b.md", "memory//a.md"} {
+		f.Add(name)
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		if checkFileName(name) != nil {
+			return
+		}
+		joined := filepath.ToSlash(filepath.Join("/root", filepath.FromSlash(name)))
+		if joined != "/root/"+name || strings.Contains(name, "..\\") || strings.ContainsAny(name, ":\x00") || strings.Contains("/"+name+"/", "/../") {
+			t.Errorf("%q leads to %s", name, joined)
+		}
+	})
+}
