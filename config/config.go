@@ -29,6 +29,7 @@ type Config struct {
 	Extract Extract
 	Tools   Tools
 	Serve   Serve
+	Chat    Chat
 
 	Consolidate Consolidate
 	Retention   Retention
@@ -74,6 +75,22 @@ type Tools struct {
 // Serve says where memory is offered over HTTP.
 type Serve struct {
 	Addr string // a loopback address and a port
+}
+
+// Chat says which model 'agentflow chat' talks to, and how much of it. Keys are
+// in environment variables, which it names.
+type Chat struct {
+	Provider    string
+	Model       string // empty: the provider's default
+	Region      string // of Bedrock
+	BaseURL     string // empty: the provider's own
+	KeyEnv      string // variable that holds the key; empty: the provider's usual one
+	SecretEnv   string // variable that holds Bedrock's secret access key; empty: the usual one
+	SessionEnv  string // variable that holds Bedrock's session token; empty: the usual one
+	MaxTurns    int    // requests to the model for one question; at least 1
+	MaxCost     float64
+	InputPrice  float64 // US dollars for a million tokens; 0: that of the model's family
+	OutputPrice float64 // as InputPrice
 }
 
 // Recall holds the constants of ranking and the limits of the prompt block.
@@ -168,8 +185,9 @@ func Defaults() *Config {
 		Chunk:   Chunk{MaxTokens: 400, Overlap: 80},
 		Embed:   Embed{Provider: "local", Timeout: 10 * time.Second},
 		Watch:   Watch{Debounce: 300 * time.Millisecond},
-		Tools: Tools{Offer: true},
+		Tools:   Tools{Offer: true},
 		Serve:   Serve{Addr: "127.0.0.1:6767"},
+		Chat:    Chat{Provider: "anthropic", MaxTurns: 20, MaxCost: 1},
 		Prompt:  Prompt{Format: "compact", FactsShare: 0.25},
 		Extract: Extract{When: "run", Agent: "claude", MaxCost: 0.05, Timeout: time.Minute},
 

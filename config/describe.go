@@ -38,6 +38,7 @@ var sections = map[string]string{
 	"extract":       "Asks an agent CLI which of the agent's words are worth keeping after a run, and for `consolidate --llm`.",
 	"serve":         "Where `agentflow serve` offers memory to programs and browsers.",
 	"tools":         "What agents may do to memory through tools, such as those of `agentflow mcp`.",
+	"chat":          "The model that `agentflow chat` talks to. It counts from your own file alone, even after trust: it spends your money, and says where your memory is sent.",
 	"consolidate":   "What `consolidate` moves.",
 	"retention":     "Facts that `consolidate` takes out, never pinned ones. By default none.",
 	"schedule.NAME": "One `[[schedule]]` for each job, at most 100; `agentflow daemon` runs them. `name` consists of letters, digits, `.`, `_` and `-`.",

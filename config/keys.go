@@ -115,6 +115,7 @@ func keys(c *Config) []key {
 		rank.duration("retention.max_age", &c.Retention.MaxAge, "time since a fact was last said; 0: for ever"),
 		rank.number("retention.min_importance", &c.Retention.MinImportance, "facts less important than this are taken out, 0 to 1", 0, 1),
 	)
+	list = append(list, chatKeys(&c.Chat)...)
 	for i := range c.Schedules {
 		list = append(list, c.Schedules[i].keys()...)
 	}

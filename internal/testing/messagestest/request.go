@@ -19,6 +19,7 @@ const (
 // Request is one POST /v1/messages as the server received it.
 type Request struct {
 	Kind     Kind
+	Path     string
 	Header   http.Header
 	Body     []byte // the JSON, whole
 	Model    string

@@ -35,6 +35,7 @@ func New(tb testing.TB, script Script) *Server {
 	s := &Server{tb: tb, script: script, closed: make(chan struct{}), arrived: make(chan struct{})}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/messages", s.messages)
+	mux.HandleFunc("POST /model/{model}/invoke-with-response-stream", s.bedrock)
 	mux.HandleFunc("POST /v1/messages/count_tokens", func(w http.ResponseWriter, _ *http.Request) {
 		reply(w, http.StatusOK, object{"input_tokens": 100})
 	})
@@ -116,7 +117,15 @@ func (s *Server) close() {
 	}
 }
 
-func (s *Server) messages(w http.ResponseWriter, r *http.Request) {
+func (s *Server) messages(w http.ResponseWriter, r *http.Request) { s.answer(w, r, "") }
+
+// bedrock answers as Amazon Bedrock does: the model stands in the path, and
+// events are frames.
+func (s *Server) bedrock(w http.ResponseWriter, r *http.Request) {
+	s.answer(w, r, r.PathValue("model"))
+}
+
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, bedrockModel string) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
 		refuse(w, failure{http.StatusRequestEntityTooLarge, "request_too_large", err.Error()})
@@ -127,12 +136,15 @@ func (s *Server) messages(w http.ResponseWriter, r *http.Request) {
 		refuse(w, failure{http.StatusBadRequest, "invalid_request_error", err.Error()})
 		return
 	}
+	if req.Path = r.URL.EscapedPath(); bedrockModel != "" {
+		req.Model = bedrockModel
+	}
 	turn, seq := s.next(req)
 	if turn.fail != nil {
 		refuse(w, *turn.fail)
 		return
 	}
-	out := &stream{w: w}
+	out := &stream{w: w, frames: bedrockModel != ""}
 	if len(turn.blocks) > 0 || !turn.hold {
 		out.blocks(turn, req.Model, seq)
 	}
@@ -175,6 +187,7 @@ func (s *Server) next(req Request) (Turn, int) {
 }
 
 func refuse(w http.ResponseWriter, f failure) {
+	w.Header().Set("retry-after-ms", "1") // for the SDK, which waits longer by itself
 	reply(w, f.status, object{"type": "error", "error": object{"type": f.kind, "message": f.message}})
 }
 

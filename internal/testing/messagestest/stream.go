@@ -1,6 +1,7 @@
 package messagestest
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -12,8 +13,9 @@ const deltaSize = 32 << 10
 // stream writes one message as server-sent events, in the order and shape of
 // the Messages API (https://docs.anthropic.com/en/docs/build-with-claude/streaming).
 type stream struct {
-	w   http.ResponseWriter
-	err error
+	w      http.ResponseWriter
+	frames bool // as Bedrock sends them
+	err    error
 }
 
 type object = map[string]any
@@ -28,6 +30,10 @@ func (s *stream) event(name string, fields object) {
 		s.err = err
 		return
 	}
+	if s.frames {
+		_, s.err = s.w.Write(chunk(data))
+		return
+	}
 	_, s.err = fmt.Fprintf(s.w, "event: %s\ndata: %s\n\n", name, data)
 }
 
@@ -40,10 +46,13 @@ func (s *stream) flush() {
 // blocks sends everything but the end of the message.
 func (s *stream) blocks(t Turn, model string, seq int) {
 	s.w.Header().Set("Content-Type", "text/event-stream")
+	if s.frames {
+		s.w.Header().Set("Content-Type", "application/vnd.amazon.eventstream")
+	}
 	s.event("message_start", object{"message": object{
 		"id": fmt.Sprintf("msg_%04d", seq), "type": "message", "role": "assistant", "model": model,
 		"content": []any{}, "stop_reason": nil, "stop_sequence": nil,
-		"usage": object{"input_tokens": 100, "output_tokens": 1},
+		"usage": object{"input_tokens": cmp.Or(t.input, 100), "output_tokens": 1},
 	}})
 	for i, b := range t.blocks {
 		if b.tool == "" {
@@ -83,6 +92,19 @@ func (s *stream) tool(i int, b block, id string) {
 }
 
 func (s *stream) end(t Turn) {
+	if t.after != nil {
+		t.after()
+	}
+	switch {
+	case t.cut:
+		panic(http.ErrAbortHandler) // the connection ends as it is
+	case t.broken != nil && s.frames:
+		_, s.err = s.w.Write(exception(t.broken.kind, t.broken.message))
+		return
+	case t.broken != nil:
+		s.event("error", object{"error": object{"type": t.broken.kind, "message": t.broken.message}})
+		return
+	}
 	s.event("message_delta", object{
 		"delta": object{"stop_reason": t.stopReason(), "stop_sequence": nil},
 		"usage": object{"output_tokens": 50},

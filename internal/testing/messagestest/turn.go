@@ -15,12 +15,17 @@ type Turn struct {
 	blocks []block
 	fail   *failure
 	hold   bool
+	cut    bool     // the connection ends before the message does
+	broken *failure // an error event in place of the message's end
+	stop   string   // the reason; empty: what the blocks make it
+	input  int      // tokens; 0: 100
+	after  func()   // called before the message ends
 }
 
 type block struct {
 	text  string
-	tool  string // empty for text
-	input json.RawMessage
+	tool  string          // empty for text
+	input json.RawMessage // as it is sent: need not be JSON
 }
 
 type failure struct {
@@ -70,7 +75,47 @@ func (t Turn) Hold() Turn {
 	return t
 }
 
+// Cut makes the connection end behind the turn's blocks, without an end of the
+// message.
+func (t Turn) Cut() Turn {
+	t.cut = true
+	return t
+}
+
+// Break makes an error event stand in place of the message's end.
+func (t Turn) Break(kind, message string) Turn {
+	t.broken = &failure{kind: kind, message: message}
+	return t
+}
+
+// Stop makes the message end for another reason than its blocks are.
+func (t Turn) Stop(reason string) Turn {
+	t.stop = reason
+	return t
+}
+
+// Tokens says how many tokens the request had.
+func (t Turn) Tokens(n int) Turn {
+	t.input = n
+	return t
+}
+
+// Then calls f before the message ends.
+func (t Turn) Then(f func()) Turn {
+	t.after = f
+	return t
+}
+
+// UseRaw adds a tool call whose input is sent as it is, JSON or not.
+func (t Turn) UseRaw(tool, input string) Turn {
+	t.blocks = append(t.blocks[:len(t.blocks):len(t.blocks)], block{tool: tool, input: json.RawMessage(input)})
+	return t
+}
+
 func (t Turn) stopReason() string {
+	if t.stop != "" {
+		return t.stop
+	}
 	for _, b := range t.blocks {
 		if b.tool != "" {
 			return "tool_use"

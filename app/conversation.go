@@ -1,0 +1,188 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"agentflow/internal/atomicfile"
+	"agentflow/internal/repofile"
+)
+
+// Conversation is a conversation with a model, as it is kept: below the
+// repository's state folder, readable by the user alone, with secrets redacted.
+type Conversation struct {
+	ID       string          `json:"id"`
+	Created  time.Time       `json:"created"`
+	Updated  time.Time       `json:"updated"`
+	CostUSD  float64         `json:"cost_usd"`
+	Messages json.RawMessage `json:"messages"` // as the Messages API has them
+}
+
+const (
+	maxConversations = 100      // kept; the oldest go
+	maxConversation  = 32 << 20 // bytes of one
+)
+
+var conversationID = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
+
+// KeepConversation writes a conversation in the place of what was kept of it.
+// Errors are of KindUsage (its id is no UUID, or its messages no JSON) and
+// KindNoPlace.
+func (m *Memory) KeepConversation(ctx context.Context, c Conversation) (res Done, err error) {
+	o := m.begin(ctx)
+	defer o.end(&res.Degraded, &err)
+	if !conversationID.MatchString(c.ID) {
+		return res, usagef("%q is no id of a conversation", c.ID)
+	}
+	folder, err := o.conversations()
+	if err != nil {
+		return res, err
+	}
+	place, dirs, err := o.place()
+	if err != nil {
+		return res, err
+	}
+	settings, err := o.load(place, dirs)
+	if err != nil {
+		return res, err
+	}
+	red, err := o.redactor(settings)
+	if err != nil {
+		return res, err
+	}
+	var messages any
+	if err := json.Unmarshal(c.Messages, &messages); err != nil {
+		return res, usagef("keeping conversation %s: %w", c.ID, err)
+	}
+	if c.Messages, err = json.Marshal(redactedJSON(messages, red.Text)); err != nil {
+		return res, err
+	}
+	data, err := json.Marshal(c)
+	if err != nil {
+		return res, err
+	}
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return res, fmt.Errorf("keeping the conversation: %w", err)
+	}
+	if err := atomicfile.Write(filepath.Join(folder, c.ID+".json"), append(data, '\n'), 0o600); err != nil {
+		return res, fmt.Errorf("keeping the conversation: %w", err)
+	}
+	ids, err := conversationIDs(folder)
+	for _, id := range ids[:max(0, len(ids)-maxConversations)] {
+		if id != c.ID {
+			_ = os.Remove(filepath.Join(folder, id+".json")) // the next one tries again
+		}
+	}
+	return res, err
+}
+
+// ConversationResult is a conversation that was kept.
+type ConversationResult struct {
+	Conversation
+	Degraded []string
+}
+
+// Conversation reads a conversation by its id, or by the end of one; no ref
+// means the one that was used last. Errors are of KindNotFound, KindUsage (the
+// ref fits several) and KindNoPlace.
+func (m *Memory) Conversation(ctx context.Context, ref string) (res ConversationResult, err error) {
+	o := m.begin(ctx)
+	defer o.end(&res.Degraded, &err)
+	folder, err := o.conversations()
+	if err != nil {
+		return res, err
+	}
+	ids, err := conversationIDs(folder)
+	if err != nil {
+		return res, err
+	}
+	var fits []string
+	for _, id := range ids {
+		if ref == "" || strings.HasSuffix(id, ref) {
+			fits = append(fits, id)
+		}
+	}
+	switch {
+	case len(fits) == 0 && ref == "":
+		return res, &Error{Kind: KindNotFound, Err: errors.New("there is no conversation to go on with"), Hint: "'agentflow chat' begins one"}
+	case len(fits) == 0:
+		return res, &Error{Kind: KindNotFound, Err: fmt.Errorf("there is no conversation %s", cleanLine(ref)), Hint: "--continue goes on with the last one"}
+	case len(fits) > 1 && ref != "":
+		return res, usagef("%s fits %d conversations", cleanLine(ref), len(fits))
+	}
+	name := filepath.Join(folder, fits[len(fits)-1]+".json")
+	data, err := repofile.Read(name, repofile.NoLink, maxConversation)
+	if err != nil {
+		return res, fmt.Errorf("reading the conversation: %w", err)
+	}
+	if err := json.Unmarshal(data, &res.Conversation); err != nil {
+		return res, fmt.Errorf("reading the conversation in %s: %w", name, err)
+	}
+	return res, nil
+}
+
+// conversations is the folder that they are kept in.
+func (o *operation) conversations() (string, error) {
+	place, _, err := o.place()
+	return filepath.Join(place.State(), "chats"), err
+}
+
+// conversationIDs lists the conversations in a folder; the one that was written
+// last is the last.
+func conversationIDs(folder string) ([]string, error) {
+	items, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, ignoreAbsent(err)
+	}
+	used := map[string]time.Time{}
+	var ids []string
+	for _, item := range items {
+		id, ok := strings.CutSuffix(item.Name(), ".json")
+		info, err := item.Info()
+		if errors.Is(err, fs.ErrNotExist) || !ok || !conversationID.MatchString(id) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		ids, used[id] = append(ids, id), info.ModTime()
+	}
+	slices.SortFunc(ids, func(a, b string) int {
+		if c := used[a].Compare(used[b]); c != 0 {
+			return c
+		}
+		return strings.Compare(a, b)
+	})
+	return ids, nil
+}
+
+// redactedJSON is a value of JSON with secrets taken out of its texts, but for
+// what the protocol itself puts there.
+func redactedJSON(value any, redact func(string) string) any {
+	switch v := value.(type) {
+	case string:
+		return redact(v)
+	case []any:
+		for i := range v {
+			v[i] = redactedJSON(v[i], redact)
+		}
+	case map[string]any:
+		for name := range v {
+			switch name {
+			case "id", "tool_use_id", "type", "role":
+			default:
+				v[name] = redactedJSON(v[name], redact)
+			}
+		}
+	}
+	return value
+}

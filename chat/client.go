@@ -1,0 +1,140 @@
+package chat
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+
+	"agentflow/app"
+	"agentflow/memory"
+
+	"github.com/anthropics/anthropic-sdk-go"
+	"github.com/anthropics/anthropic-sdk-go/bedrock"
+	"github.com/anthropics/anthropic-sdk-go/option"
+	"github.com/aws/aws-sdk-go-v2/aws"
+)
+
+// retries is how often the SDK tries again what the provider was too busy for,
+// with pauses that grow to 8 s, or as long as the provider says.
+const retries = 4
+
+// newClient is the client that the settings mean, and the model.
+func newClient(s app.ChattingResult) (client anthropic.Client, model string, err error) {
+	if err := checkURL(s.BaseURL); err != nil {
+		return client, "", err
+	}
+	var options []option.RequestOption
+	if s.Provider == "bedrock" {
+		model, options, err = bedrockOptions(s)
+	} else {
+		model, options, err = anthropicOptions(s)
+	}
+	if err != nil {
+		return client, "", err
+	}
+	if s.BaseURL != "" {
+		options = append(options, option.WithBaseURL(s.BaseURL))
+	}
+	options = append(options, option.WithMaxRetries(retries), option.WithHTTPClient(&http.Client{CheckRedirect: noRedirect}))
+	return anthropic.NewClient(options...), model, nil
+}
+
+func anthropicOptions(s app.ChattingResult) (string, []option.RequestOption, error) {
+	if s.Key.Reveal() == "" {
+		return "", nil, missing(s.KeyEnv)
+	}
+	// Without the environment's defaults, no profile or variable that the user did
+	// not name has a say in where memory is sent.
+	return cmp.Or(s.Model, anthropic.ModelClaudeSonnet5_5), []option.RequestOption{option.WithoutEnvironmentDefaults(), option.WithAPIKey(s.Key.Reveal())}, nil
+}
+
+func bedrockOptions(s app.ChattingResult) (string, []option.RequestOption, error) {
+	config := aws.Config{Region: s.Region}
+	switch {
+	case s.BearerToken.Reveal() != "":
+		config.BearerAuthTokenProvider = bedrock.NewStaticBearerTokenProvider(s.BearerToken.Reveal())
+	case s.Key.Reveal() == "":
+		return "", nil, missing(s.KeyEnv)
+	case s.SecretKey.Reveal() == "":
+		return "", nil, missing(s.SecretEnv)
+	default:
+		config.Credentials = aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+			return aws.Credentials{AccessKeyID: s.Key.Reveal(), SecretAccessKey: s.SecretKey.Reveal(), SessionToken: s.SessionToken.Reveal()}, nil
+		})
+	}
+	switch {
+	case s.Region == "":
+		return "", nil, &app.Error{Kind: app.KindUsage, Err: errors.New("Bedrock's region is not set"), Hint: "'agentflow config set chat.region us-east-1'"}
+	case s.Model == "":
+		return "", nil, &app.Error{Kind: app.KindUsage, Err: errors.New("the model is not set"), Hint: "set chat.model to the id of a model, or of an inference profile, of your region"}
+	}
+	return s.Model, []option.RequestOption{bedrock.WithConfig(config)}, nil
+}
+
+func missing(variable string) error {
+	return &app.Error{Kind: app.KindUsage, Err: fmt.Errorf("no key is set: the variable %s is empty", variable),
+		Hint: "put your key into " + variable + ", or name another variable with 'agentflow config set chat.key_env NAME'"}
+}
+
+// checkURL takes addresses where the key and memory cannot be read on the way.
+func checkURL(address string) error {
+	if address == "" {
+		return nil
+	}
+	u, err := url.Parse(address)
+	if err == nil && u.Host != "" && (u.Scheme == "https" || u.Scheme == "http" && isLoopback(u.Hostname())) {
+		return nil
+	}
+	return &app.Error{Kind: app.KindUsage, Err: errors.New("chat.base_url is neither an https address nor one of this machine")}
+}
+
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// noRedirect keeps the key from another host.
+func noRedirect(*http.Request, []*http.Request) error {
+	return errors.New("the provider sends us to another address, which is not followed")
+}
+
+// requestError is an error of the provider in our words. It holds nothing of
+// the request.
+func requestError(err error, s app.ChattingResult) error {
+	var apiErr *anthropic.Error
+	switch {
+	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
+		return err
+	case !errors.As(err, &apiErr):
+		return &app.Error{Kind: app.KindUnavailable, Err: fmt.Errorf("asking %s: %s", s.Provider, memory.Clean(s.Redact(err.Error()))), Hint: "try again; --continue goes on with this conversation"}
+	}
+	out := &app.Error{Kind: app.KindAgent, Err: fmt.Errorf("asking %s: %s", s.Provider, memory.Clean(s.Redact(providerMessage(apiErr))))}
+	switch status := apiErr.StatusCode; {
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		out.Kind, out.Hint = app.KindUsage, "check the key in "+s.KeyEnv
+	case status == http.StatusNotFound:
+		out.Kind, out.Hint = app.KindUsage, "check the setting chat.model"
+	case status == http.StatusTooManyRequests || status >= 500 || status == http.StatusOK:
+		out.Kind, out.Hint = app.KindUnavailable, "try again in a while; --continue goes on with this conversation"
+	}
+	return out
+}
+
+// providerMessage is what the provider says of an error, at most 500 bytes of it.
+func providerMessage(err *anthropic.Error) string {
+	var body struct {
+		Message string
+		Error   struct{ Type, Message string }
+	}
+	_ = json.Unmarshal([]byte(err.RawJSON()), &body) // without it the status says what it can
+	text := cmp.Or(body.Error.Message, body.Message, http.StatusText(err.StatusCode))
+	if body.Error.Type != "" {
+		text = body.Error.Type + ": " + text
+	}
+	return fmt.Sprintf("%s (status %d)", text[:min(len(text), 500)], err.StatusCode)
+}

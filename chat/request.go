@@ -1,0 +1,165 @@
+package chat
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"agentflow/app"
+	"agentflow/memory"
+
+	"github.com/anthropics/anthropic-sdk-go"
+)
+
+const (
+	maxTokens = 8192 // of one answer
+	fewTokens = 256  // fewer than these are no answer
+	// brokenAnswers is how often an answer is asked for that breaks off. Errors
+	// before an answer begins are tried again by the SDK.
+	brokenAnswers = 3
+)
+
+// errCut is the error of an answer that ended before its end.
+var errCut = errors.New("the answer broke off")
+
+// request asks the model for its next message. The last request of a question
+// offers no tools, so that the model answers with what it has.
+func (c *Conversation) request(ctx context.Context, last bool) (*anthropic.BetaMessage, error) {
+	params := c.params(last)
+	for attempt := 1; ; attempt++ {
+		room, err := c.room(params)
+		if err != nil {
+			return nil, err
+		}
+		params.MaxTokens = room
+		message, err := c.stream(ctx, params)
+		c.count(message.Usage)
+		if err == nil {
+			return message, nil
+		}
+		if attempt == brokenAnswers || !isBroken(err) || ctx.Err() != nil {
+			return nil, requestError(err, c.settings)
+		}
+		c.notice("%s; asking again", requestError(err, c.settings))
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(c.options.Pause << (attempt - 1)):
+		}
+	}
+}
+
+// isBroken says whether an answer may well come when it is asked for again.
+func isBroken(err error) bool {
+	var apiErr *anthropic.Error
+	if errors.As(err, &apiErr) {
+		// In a stream the status was 200 already. Of others the SDK has tried again
+		// what is worth it.
+		return apiErr.StatusCode == http.StatusOK && apiErr.Type() != anthropic.ErrorTypeInvalidRequestError
+	}
+	return errors.Is(err, errCut)
+}
+
+// stream reads one answer of the model, and tells its text as it comes. The
+// message is what came of it, also with an error; its usage counts.
+func (c *Conversation) stream(ctx context.Context, params anthropic.BetaMessageNewParams) (*anthropic.BetaMessage, error) {
+	reading, cancel := context.WithCancel(ctx)
+	defer cancel()
+	message := &anthropic.BetaMessage{}
+	s := c.client.Beta.Messages.NewStreaming(reading, params)
+	defer s.Close()
+	idle := time.AfterFunc(c.options.Idle, cancel)
+	defer idle.Stop()
+	complete := false
+	for s.Next() {
+		idle.Reset(c.options.Idle)
+		event := s.Current()
+		if err := message.Accumulate(event); err != nil {
+			return message, fmt.Errorf("%w: %w", errCut, err)
+		}
+		switch {
+		case event.Type == "content_block_delta" && event.Delta.Type == "text_delta":
+			c.options.Tell(Event{EventText, event.Delta.Text})
+		case event.Type == "message_stop":
+			complete = true
+		}
+	}
+	switch err := s.Err(); {
+	case ctx.Err() != nil:
+		return message, ctx.Err()
+	case complete:
+		return message, nil
+	case reading.Err() != nil:
+		return message, fmt.Errorf("%w: nothing came for %s", errCut, c.options.Idle)
+	case err == nil:
+		return message, errCut
+	case message.ID != "" && !errors.As(err, new(*anthropic.Error)):
+		return message, fmt.Errorf("%w: %w", errCut, err)
+	default:
+		return message, err
+	}
+}
+
+// params are a request, but for the length of its answer.
+func (c *Conversation) params(last bool) anthropic.BetaMessageNewParams {
+	p := anthropic.BetaMessageNewParams{
+		Model:    anthropic.Model(c.settings.Model),
+		System:   c.system,
+		Messages: c.messages,
+		Tools:    tools(),
+		Betas:    []anthropic.AnthropicBeta{anthropic.AnthropicBetaContextManagement2025_06_27},
+		ContextManagement: anthropic.BetaContextManagementConfigParam{Edits: []anthropic.BetaContextManagementConfigEditUnionParam{{
+			OfClearToolUses20250919: &anthropic.BetaClearToolUses20250919EditParam{
+				ExcludeTools: []string{memoryTool},
+				Trigger: anthropic.BetaClearToolUses20250919EditTriggerUnionParam{
+					OfInputTokens: &anthropic.BetaInputTokensTriggerParam{Value: int64(c.options.ClearAt)},
+				},
+			},
+		}}},
+	}
+	if last {
+		p.ToolChoice = anthropic.BetaToolChoiceUnionParam{OfNone: &anthropic.BetaToolChoiceNoneParam{}}
+	}
+	return p
+}
+
+// room is how many tokens the next answer may have, at most maxTokens, so that
+// its request stays within the limit of cost.
+func (c *Conversation) room(p anthropic.BetaMessageNewParams) (int64, error) {
+	if c.options.MaxCost <= 0 {
+		return maxTokens, nil
+	}
+	sent, err := json.Marshal([]any{p.System, p.Messages, p.Tools})
+	if err != nil {
+		return 0, err
+	}
+	left := c.options.MaxCost - c.spent - float64(memory.Tokens(string(sent)))*c.price.input/million
+	room := left / c.price.output * million
+	if room < fewTokens {
+		return 0, &app.Error{Kind: app.KindRefused, Err: fmt.Errorf("the limit of cost is reached: %.2f of %.2f US dollars are spent", c.spent, c.options.MaxCost),
+			Hint: "--max-cost, or the setting chat.max_cost, allows more"}
+	}
+	return int64(min(room, maxTokens)), nil
+}
+
+// count adds what an answer cost.
+func (c *Conversation) count(u anthropic.BetaUsage) {
+	cost := c.price.of(u)
+	c.spent += cost
+	c.kept.CostUSD += cost
+	c.context = u.InputTokens + u.CacheReadInputTokens + u.CacheCreationInputTokens
+}
+
+// reminder tells the model, once, that older results of its tools will be
+// cleared soon.
+func (c *Conversation) reminder() string {
+	if full := c.context >= int64(c.options.ClearAt)*8/10; !full || c.warned {
+		c.warned = full
+		return ""
+	}
+	c.warned = true
+	return "(The conversation is nearly full: older results of your tools will be cleared soon. What of them is worth keeping, write down with the memory tool now.)"
+}

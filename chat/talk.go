@@ -1,0 +1,139 @@
+package chat
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"strings"
+
+	"agentflow/api"
+	"agentflow/app"
+)
+
+// Screen shows a conversation to a person.
+type Screen struct {
+	Prompt func()               // asks for the next question
+	Answer func(api.ChatAnswer) // an answer is complete
+	Failed func(error)          // a question was not answered, and the conversation goes on
+	Say    func(string)         // anything else, on one line
+}
+
+const help = "/forget ID forgets a fact or an entry, /quit ends; Ctrl-C ends an answer, twice the conversation"
+
+// Talk has a conversation, a line a question, until the lines end, /quit, or
+// the second interrupt without a question between them. first is a question
+// that is asked before any line is read; it may be empty.
+func (c *Conversation) Talk(ctx context.Context, first string, lines io.Reader, interrupts <-chan struct{}, show Screen) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	typed := readLines(ctx, lines)
+	interrupted := false
+	for question := first; ; question = "" {
+		if question == "" {
+			show.Prompt()
+			select {
+			case line, more := <-typed:
+				if !more {
+					return nil
+				}
+				question, interrupted = strings.TrimSpace(line), false
+			case <-interrupts:
+				if interrupted {
+					return nil
+				}
+				interrupted = true
+				show.Say("once more, or /quit, ends the conversation")
+				continue
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		if question == "" || c.command(ctx, question, show) {
+			if question == "/quit" {
+				return nil
+			}
+			continue
+		}
+		answer, err := c.askUntil(ctx, question, interrupts)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case errors.Is(err, context.Canceled):
+			interrupted = true
+			show.Failed(errors.New("the answer was ended"))
+		case err != nil:
+			show.Failed(err)
+		default:
+			show.Answer(answer)
+		}
+	}
+}
+
+// askUntil is Ask, which an interrupt ends.
+func (c *Conversation) askUntil(ctx context.Context, question string, interrupts <-chan struct{}) (api.ChatAnswer, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	over := make(chan struct{})
+	defer close(over)
+	go func() {
+		select {
+		case <-interrupts:
+			cancel()
+		case <-over:
+		}
+	}()
+	return c.Ask(ctx, question)
+}
+
+// command does what a line that begins with a slash says; false where the line
+// is a question.
+func (c *Conversation) command(ctx context.Context, line string, show Screen) bool {
+	if !strings.HasPrefix(line, "/") {
+		return false
+	}
+	name, id, _ := strings.Cut(line, " ")
+	switch {
+	case name == "/quit":
+	case name == "/forget" && strings.TrimSpace(id) != "":
+		if err := c.forget(ctx, strings.TrimSpace(id)); err != nil {
+			show.Failed(err)
+		} else {
+			show.Say("forgotten; 'agentflow memory restore' brings it back")
+		}
+	default:
+		show.Say(help)
+	}
+	return true
+}
+
+// forget takes a fact or an entry out of memory, as its user.
+func (c *Conversation) forget(ctx context.Context, id string) error {
+	plan, err := c.memory.PlanForget(ctx, app.ForgetRequest{IDs: []string{id}})
+	if err == nil {
+		_, err = c.memory.ApplyForget(ctx, plan)
+	}
+	return err
+}
+
+// maxLine bounds a line of the user's, in bytes.
+const maxLine = 1 << 20
+
+// readLines reads lines until there are no more or ctx ends. A read that waits
+// then ends with the next line.
+func readLines(ctx context.Context, in io.Reader) <-chan string {
+	out := make(chan string)
+	go func() {
+		defer close(out)
+		lines := bufio.NewScanner(in)
+		lines.Buffer(nil, maxLine)
+		for lines.Scan() {
+			select {
+			case out <- lines.Text():
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return out
+}

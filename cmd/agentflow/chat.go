@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+
+	"agentflow/api"
+	"agentflow/app"
+	"agentflow/chat"
+	"agentflow/internal/cliflag"
+	"agentflow/memory"
+
+	"github.com/spf13/cobra"
+)
+
+func (c *cli) chatCommand() *cobra.Command {
+	var options chat.Options
+	cmd := c.withJSON("one JSON object: id, model, answer, changed, turns, cost_usd, stop_reason", &cobra.Command{
+		Use:   "chat [flags] [QUESTION…]",
+		Short: "Ask a model that has this memory, and keeps notes in it",
+		Long: `Chat puts your questions to a model of Anthropic's, over its API or Amazon Bedrock,
+which costs money. The model gets what memory has for each question, searches
+memory, and keeps notes in .agentflow/memory/notes; it reaches nothing else. What
+it changes is said, a line each, and 'agentflow memory undo' takes it back.
+
+On a terminal it is a conversation: a line is a question, Ctrl-C ends an answer,
+twice the conversation. Elsewhere the question, or standard input, gets one
+answer on standard output. The key is in ANTHROPIC_API_KEY; 'agentflow help
+config' and the settings below chat say how to use Bedrock or another model.`,
+		Example: `  agentflow chat "why does the login test use a fixed clock?"
+  agentflow chat --continue
+  git diff | agentflow chat > review.txt`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return c.chat(cmd.Context(), options, strings.Join(args, " "))
+		},
+	})
+	flags := cmd.Flags()
+	flags.BoolVarP(&options.Continue, "continue", "c", false, "go on with the last conversation")
+	flags.StringVar(&options.Resume, "resume", "", "go on with the conversation of this `id`, or the end of one")
+	flags.StringVar(&options.Model, "model", "", "ask this `model` instead of the setting chat.model")
+	cliflag.AtLeast(cmd, &options.MaxTurns, "max-turns", "", 1, "at most this many requests for a question (default 20, the setting chat.max_turns)")
+	flags.Float64Var(&options.MaxCost, "max-cost", 0, "end before more `dollars` are spent (default 1, the setting chat.max_cost)")
+	cmd.MarkFlagsMutuallyExclusive("continue", "resume")
+	return cmd
+}
+
+func (c *cli) chat(ctx context.Context, options chat.Options, question string) error {
+	talks := c.inTTY && c.outTTY && !c.selection.Wanted
+	options.Tell = func(e chat.Event) {
+		switch {
+		case e.Kind == chat.EventText && talks:
+			c.printf("%s", memory.Clean(e.Text))
+		case e.Kind == chat.EventTurn && talks:
+			c.printf("\n")
+		case e.Kind == chat.EventChanged, e.Kind == chat.EventNotice:
+			c.say("%s", e.Text)
+		}
+	}
+	conversation, err := chat.Begin(ctx, c.memory, options)
+	if err != nil {
+		return err
+	}
+	if talks {
+		return c.talk(ctx, conversation, question)
+	}
+	if question == "" && !c.inTTY {
+		text, err := io.ReadAll(io.LimitReader(c.in, 1<<20))
+		if err != nil {
+			return fmt.Errorf("reading the question: %w", err)
+		}
+		question = string(text)
+	}
+	answer, err := conversation.Ask(ctx, question)
+	return c.result(err, answer, func() { fmt.Fprintf(c.verbatim(), "%s\n", answer.Answer) })
+}
+
+// talk is a conversation on a terminal, with its own handling of Ctrl-C.
+func (c *cli) talk(ctx context.Context, conversation *chat.Conversation, first string) error {
+	signals, interrupts := make(chan os.Signal, 2), make(chan struct{})
+	signal.Notify(signals, os.Interrupt)
+	defer signal.Stop(signals)
+	c.stopSignals()
+	over := make(chan struct{})
+	defer close(over)
+	go func() {
+		for {
+			select {
+			case <-signals:
+				select {
+				case interrupts <- struct{}{}:
+				case <-over:
+					return
+				}
+			case <-over:
+				return
+			}
+		}
+	}()
+	err := conversation.Talk(app.Quiet(ctx), first, c.in, interrupts, chat.Screen{
+		Prompt: func() { c.printf("%s ", c.bold(">")) },
+		Answer: func(a api.ChatAnswer) { c.printf("\n%s\n", c.dim(fmt.Sprintf("$%.4f", a.CostUSD))) },
+		Failed: func(err error) {
+			c.fail(err)
+			if hint := app.AsError(err).Hint; hint != "" {
+				c.hint("%s", hint)
+			}
+		},
+		Say: func(text string) { c.say("%s", text) },
+	})
+	c.printf("\n")
+	c.say("'agentflow chat --resume %s' goes on with this conversation", memory.ShortID(conversation.ID()))
+	return err
+}

@@ -1,0 +1,20 @@
+package config
+
+// chatKeys are the settings of conversations. No repository sets them: they say
+// where memory is sent, and which variable goes with it as a key.
+func chatKeys(c *Chat) []key {
+	g := group{user: true, own: true, strict: true}
+	return []key{
+		g.text("chat.provider", &c.Provider, "`anthropic` or `bedrock`", oneOf("anthropic", "bedrock")),
+		g.text("chat.model", &c.Model, "the model; empty: claude-sonnet-5-5 (anthropic). Bedrock needs one: the id of a model or of an inference profile"),
+		g.text("chat.region", &c.Region, "Bedrock's region; empty: what AWS_REGION or AWS_DEFAULT_REGION says"),
+		g.text("chat.base_url", &c.BaseURL, "address of another server that speaks the provider's protocol, https or on this machine; empty: the provider's own"),
+		g.variable("chat.key_env", &c.KeyEnv, "name of the environment variable that holds the key; empty: ANTHROPIC_API_KEY, for Bedrock AWS_ACCESS_KEY_ID"),
+		g.variable("chat.secret_env", &c.SecretEnv, "name of the variable that holds Bedrock's secret access key; empty: AWS_SECRET_ACCESS_KEY"),
+		g.variable("chat.session_env", &c.SessionEnv, "name of the variable that holds Bedrock's session token, if there is one; empty: AWS_SESSION_TOKEN"),
+		g.integer("chat.max_turns", &c.MaxTurns, "requests to the model for one question, 1 to 1,000", 1, 1000),
+		g.number("chat.max_cost", &c.MaxCost, "US dollars that one `agentflow chat` may cost; 0: no limit", 0, endless),
+		g.number("chat.input_price", &c.InputPrice, "US dollars for a million tokens that are sent, as the provider's list says; 0: the most that the model's family has cost", 0, endless),
+		g.number("chat.output_price", &c.OutputPrice, "the same for a million tokens of answers", 0, endless),
+	}
+}
