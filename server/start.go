@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"sync"
 	"time"
 
 	"agentflow/app"
@@ -67,8 +68,22 @@ func (p Place) orSetting(addr string) string {
 	return addr
 }
 
-// Serve answers until ctx ends, which is its normal end.
-func (s *Started) Serve(ctx context.Context) error { return Serve(ctx, s.listener, s.server) }
+// Serve answers until ctx ends, which is its normal end. Beside that it keeps
+// the memories' indexes, and runs their jobs, as keep says; warn hears why it
+// cannot.
+func (s *Started) Serve(ctx context.Context, keep app.UpkeepRequest, warn func(format string, args ...any)) error {
+	var beside sync.WaitGroup
+	for _, r := range s.server.options.Repositories {
+		beside.Go(func() {
+			if _, err := r.Memory.Upkeep(ctx, keep); err != nil && ctx.Err() == nil {
+				warn("%s: %v", r.Name, err)
+			}
+		})
+	}
+	err := Serve(ctx, s.listener, s.server)
+	beside.Wait()
+	return err
+}
 
 // Link is a new one-time link to the page; empty on a socket, which no browser
 // opens.
@@ -137,12 +152,12 @@ func opener(goos string) (name string, args []string) {
 	return "xdg-open", nil
 }
 
-// Named gives memories the names of their folders, each its own.
-func Named(folders []string, memories []*app.Memory) []Repository {
-	var list []Repository
+// Open opens the memories of folders, relative to dir or absolute, and names
+// each after its folder; without any it is that of dir, which is open already.
+func Open(ctx context.Context, dir string, here *app.Memory, folders []string, env app.Env) (list []Repository, err error) {
 	taken := map[string]bool{}
-	for i, m := range memories {
-		base := memory.Clean(filepath.Base(folders[i]))
+	add := func(folder string, m *app.Memory) {
+		base := memory.Clean(filepath.Base(folder))
 		name := base
 		for n := 2; taken[name]; n++ {
 			name = fmt.Sprintf("%s-%d", base, n)
@@ -150,5 +165,21 @@ func Named(folders []string, memories []*app.Memory) []Repository {
 		taken[name] = true
 		list = append(list, Repository{name, m})
 	}
-	return list
+	if len(folders) == 0 {
+		add(dir, here)
+	}
+	for _, folder := range folders {
+		if !filepath.IsAbs(folder) {
+			folder = filepath.Join(dir, folder)
+		}
+		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+			return nil, &app.Error{Kind: app.KindNotFound, Err: fmt.Errorf("there is no folder %s", folder)}
+		}
+		m, err := app.Open(ctx, folder, env)
+		if err != nil {
+			return nil, err
+		}
+		add(folder, m)
+	}
+	return list, nil
 }

@@ -4,10 +4,9 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
-	"sync"
 
 	"agentflow/app"
+	"agentflow/internal/cliflag"
 	"agentflow/internal/garbage"
 	"agentflow/mcp"
 	"agentflow/server"
@@ -44,8 +43,8 @@ session. An interrupt ends it, which is its normal end (exit code 0).`,
 	flags.BoolVar(&f.open, "open", false, "open the page in the browser")
 	flags.BoolVar(&f.link, "link", false, "print a link to the serve that runs, and end")
 	flags.BoolVar(&f.daemon, "daemon", false, "run what is scheduled too")
-	cmd.MarkFlagsMutuallyExclusive("addr", "socket")
-	cmd.MarkFlagsMutuallyExclusive("link", "socket", "open")
+	cliflag.Exclusive(cmd, "addr", "socket")
+	cliflag.Exclusive(cmd, "link", "socket", "open")
 	c.watchFlags(cmd, &f.watch)
 	return cmd
 }
@@ -59,7 +58,7 @@ func (c *cli) serve(ctx context.Context, f serveFlags, folders []string) (err er
 		}
 		return err
 	}
-	repositories, err := c.repositories(ctx, folders)
+	repositories, err := server.Open(ctx, c.dir, c.memory, folders, app.Env{Vars: c.environ})
 	if err != nil {
 		return err
 	}
@@ -89,34 +88,5 @@ func (c *cli) serve(ctx context.Context, f serveFlags, folders []string) (err er
 		c.say("this opens it in a browser, once and within a minute:")
 		c.printf("%s\n", link)
 	}
-	var beside sync.WaitGroup
-	for _, r := range repositories {
-		beside.Go(func() {
-			if _, err := r.Memory.Upkeep(ctx, keep); err != nil && ctx.Err() == nil {
-				c.warn("%s: %v", r.Name, err)
-			}
-		})
-	}
-	err = s.Serve(ctx)
-	beside.Wait()
-	return err
-}
-
-// repositories opens the memories of folders, or of the current one.
-func (c *cli) repositories(ctx context.Context, folders []string) (list []server.Repository, err error) {
-	if len(folders) == 0 {
-		return server.Named([]string{c.dir}, []*app.Memory{c.memory}), nil
-	}
-	var memories []*app.Memory
-	for i, folder := range folders {
-		if !filepath.IsAbs(folder) {
-			folders[i] = filepath.Join(c.dir, folder)
-		}
-		m, err := app.Open(ctx, folders[i], app.Env{Vars: c.environ})
-		if err != nil {
-			return nil, err
-		}
-		memories = append(memories, m)
-	}
-	return server.Named(folders, memories), nil
+	return s.Serve(ctx, keep, c.warn)
 }
