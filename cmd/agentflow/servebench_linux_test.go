@@ -25,7 +25,7 @@ func BenchmarkServeStart(b *testing.B) {
 		times = append(times, s.started)
 		s.kill()
 	}
-	reportTimes(b, "start", times)
+	report(b, "start", times)
 }
 
 // BenchmarkServeSearch compares a warm search over HTTP in 10,000 entries with
@@ -55,8 +55,8 @@ func BenchmarkServeSearch(b *testing.B) {
 			command = append(command, wall(b, l.Command("search", "-n", "5", sentence(random, 4))))
 		}
 	}
-	reportTimes(b, "http", over)
-	reportTimes(b, "command", command)
+	report(b, "http", over)
+	report(b, "command", command)
 }
 
 // BenchmarkServeCrowd lets sixteen programs search at once while two others
@@ -129,7 +129,7 @@ func (s *served) crowd(b *testing.B, length time.Duration) {
 	b.ReportMetric(float64(failed.Load()), "errors")
 	b.ReportMetric(float64(first)/1024, "MB-at-first")
 	b.ReportMetric(float64(last)/1024, "MB-at-last")
-	reportTimes(b, "search", times)
+	report(b, "search", times)
 }
 
 // resident is how much memory the server holds, in KB.
@@ -143,8 +143,8 @@ func (s *served) resident() int {
 	return n
 }
 
-// reportTimes gives the median and the 95th percentile of times, in ms.
-func reportTimes(b *testing.B, name string, times []time.Duration) {
+// report gives the median and the 95th percentile of times, in ms.
+func report(b *testing.B, name string, times []time.Duration) {
 	b.Helper()
 	if len(times) == 0 {
 		return
