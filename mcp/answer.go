@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"agentflow/describe"
 	"agentflow/memory"
 )
 
@@ -105,13 +106,10 @@ func (a *answer) text(none string) string {
 
 // place names lines of a file.
 func place(file string, from, to int) string {
-	switch {
-	case from == 0:
+	if from == 0 {
 		return oneLine(file)
-	case from == to:
-		return fmt.Sprintf("%s:%d", oneLine(file), from)
 	}
-	return fmt.Sprintf("%s:%d-%d", oneLine(file), from, to)
+	return describe.Lines(oneLine(file), from, to)
 }
 
 // quoted is text of memory, without control characters.

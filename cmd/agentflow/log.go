@@ -1,15 +1,13 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/describe"
 	"agentflow/internal/cliflag"
 	"agentflow/internal/jsonselect"
-	"agentflow/internal/plural"
 	"agentflow/memory"
 
 	"github.com/spf13/cobra"
@@ -56,79 +54,9 @@ func (c *cli) printLog(res app.LogResult, stat bool) {
 	}
 	for i, r := range res.Runs {
 		c.printf("%s  %s  %-11s  %s%s%s  %s\n", c.dim(memory.ShortID(r.ID)), r.StartedAt.Local().Format("2006-01-02 15:04"),
-			outcomeOf(r), c.bold(memory.Clean(res.Titles[i])), c.dim(sizeOf(r)), c.dim(movedText(r)), c.dim(c.at(res.Places[i])))
+			describe.Outcome(r), c.bold(memory.Clean(res.Titles[i])), c.dim(describe.Size(r)), c.dim(describe.Moved(r)), c.dim(c.at(res.Places[i])))
 		if stat {
-			c.printStat(changesOf(r), "  ")
+			c.printStat(describe.Changes(r), "  ")
 		}
 	}
-}
-
-// outcomeOf tells in a word or two how an entry ended.
-func outcomeOf(r api.Run) string {
-	switch {
-	case r.Outcome == "":
-		return string(r.Kind)
-	case r.Undone != nil:
-		return "undone"
-	}
-	return strings.ReplaceAll(string(r.Outcome), "_", " ")
-}
-
-// sizeOf sums up what an entry changed.
-func sizeOf(r api.Run) string {
-	var parts []string
-	add := func(n int, noun string) {
-		if n > 0 {
-			parts = append(parts, plural.Count(n, noun))
-		}
-	}
-	changes, possible := changesOf(r), 0
-	for _, c := range changes {
-		if c.Certainty == memory.Possible {
-			possible++
-		}
-	}
-	add(len(r.Commits), "commit")
-	add(len(r.Possible), "possible commit")
-	add(len(changes)-possible, "change")
-	add(possible, "possible change")
-	if r.Kind != memory.KindNote {
-		add(len(r.Memories), "memory")
-	}
-	if len(r.Unread) > 0 {
-		parts = append(parts, "changes not fully read")
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("  (%s)", strings.Join(parts, ", "))
-}
-
-// changesOf are all changes of an entry.
-func changesOf(r api.Run) []api.Change {
-	return append(append([]api.Change{}, r.Changes...), r.Uncommitted...)
-}
-
-// movedCommits lists the commits of an entry that were rewritten or are gone:
-// "a1b2c3d (now d4e5f6a)".
-func movedCommits(r api.Run) (list []string) {
-	for _, c := range r.Commits {
-		if mark := linkMark(c.State, c.Now); mark != "" {
-			list = append(list, shortCommit(c.ID)+mark)
-		}
-	}
-	return list
-}
-
-// movedText is the beginning of that list, for the line of a log.
-func movedText(r api.Run) string {
-	const shown = 3
-	list := movedCommits(r)
-	if more := len(list) - shown; more > 0 {
-		list = append(list[:shown], fmt.Sprintf("and %d more", more))
-	}
-	if len(list) == 0 {
-		return ""
-	}
-	return "  " + strings.Join(list, ", ")
 }

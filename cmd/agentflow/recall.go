@@ -6,6 +6,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/describe"
 	"agentflow/internal/cliflag"
 	"agentflow/internal/garbage"
 	"agentflow/internal/plural"
@@ -61,7 +62,7 @@ prints nothing when memory holds nothing relevant.`,
 func (c *cli) explainRecall(res app.RecallResult) {
 	for i, f := range res.Facts {
 		c.printf("%s\n", c.bold(cleanLine(f.Text)))
-		c.printf("%s\n", c.dim(cleanLine(fmt.Sprintf("%s  %s%s  %s", c.at(fmt.Sprintf("%s:%d", f.Path, f.Line)), factReason(f, res.Worth[i], res.Evidence), elsewhere(f.Namespace)+idNote(f.ID), tokens(res.Costs.Facts[i])))))
+		c.printf("%s\n", c.dim(cleanLine(fmt.Sprintf("%s  %s%s  %s", c.at(fmt.Sprintf("%s:%d", f.Path, f.Line)), factReason(f, res.Worth[i], res.Evidence), elsewhere(f.Namespace)+describe.IDNote(f.ID), tokens(res.Costs.Facts[i])))))
 		c.printf("\n")
 	}
 	for i, h := range res.Hits {

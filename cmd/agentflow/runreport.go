@@ -8,6 +8,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/describe"
 	"agentflow/internal/plural"
 	"agentflow/internal/terminal"
 	"agentflow/internal/textwidth"
@@ -96,7 +97,7 @@ func runLine(run *api.Run) string {
 	case memory.OutcomeNotStarted:
 		ended = "did not start"
 	}
-	return fmt.Sprintf("run %s %s%s%s", memory.ShortID(run.ID), ended, cost, sizeOf(*run))
+	return fmt.Sprintf("run %s %s%s%s", memory.ShortID(run.ID), ended, cost, describe.Size(*run))
 }
 
 // exitOfRun is the exit code of a run, the first that applies.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"agentflow/app"
+	"agentflow/describe"
 	"agentflow/internal/cliflag"
 	"agentflow/internal/garbage"
 	"agentflow/internal/terminal"
@@ -72,79 +73,12 @@ func (c *cli) printHit(h memory.Hit, lines []app.Line, note string) {
 	if h.FromRepository {
 		note += "  from the repository: not believed"
 	}
-	c.printf("%s%s\n", c.bold(cleanLine(h.Heading)), goneMark(h))
-	c.printf("%s\n", c.dim(cleanLine(fmt.Sprintf("%s  score %.3f%s", c.at(linesIn(h.Path, h.StartLine, h.EndLine)), h.Score, idNote(h.EntryID)+note))))
+	c.printf("%s%s\n", c.bold(cleanLine(h.Heading)), describe.GoneMark(h))
+	c.printf("%s\n", c.dim(cleanLine(fmt.Sprintf("%s  score %.3f%s", c.at(describe.Lines(h.Path, h.StartLine, h.EndLine)), h.Score, describe.IDNote(h.EntryID)+note))))
 	if e := h.Explain; e != nil {
-		c.printf("%s\n", c.dim(explained(e)))
+		c.printf("%s\n", c.dim(describe.Explained(e)))
 	}
 	for _, line := range lines {
 		c.printf("  %s\n", line.Cut(cells).Styled(c.matched))
 	}
 }
-
-// idNote is the short id by which other commands know a hit; empty for text
-// without one.
-func idNote(id string) string {
-	if id == "" {
-		return ""
-	}
-	return "  id " + memory.ShortID(id)
-}
-
-// linesIn names lines of a file as editors do.
-func linesIn(file string, from, to int) string {
-	if from == to {
-		return fmt.Sprintf("%s:%d", file, from)
-	}
-	return fmt.Sprintf("%s:%d-%d", file, from, to)
-}
-
-// explained is every part of a score, in the same columns for every hit.
-func explained(e *memory.Explain) string {
-	var names, values strings.Builder
-	for _, part := range []struct {
-		name  string
-		value float64
-	}{
-		{"keyword", e.Keyword}, {"vector", e.Vector}, {"decay", e.Decay}, {"importance", e.Importance}, {"judgement", e.Judgement},
-		{"files", e.Files}, {"idf mass", e.Mass},
-	} {
-		fmt.Fprintf(&names, "  %8s", part.name)
-		fmt.Fprintf(&values, "  %*.3f", max(8, len(part.name)), part.value)
-	}
-	text := fmt.Sprintf("%s\n%s\n  terms %s · named %s", names.String(), values.String(), wordList(e.Terms), wordList(e.Named))
-	for _, l := range e.Commits {
-		text += "\n  commit " + shortCommit(l.ID) + linkMark(l.State, l.Now)
-	}
-	return text
-}
-
-func goneMark(h memory.Hit) string {
-	switch {
-	case h.Undone:
-		return " (undone)"
-	case h.Gone:
-		return " (not in HEAD)"
-	}
-	return ""
-}
-
-func wordList(words []string) string {
-	if len(words) == 0 {
-		return "none"
-	}
-	return memory.Clean(strings.Join(words, " "))
-}
-
-// linkMark follows the id of a commit: " (now d4e5f6a)", " (gone)", or nothing.
-func linkMark(state memory.LinkState, now string) string {
-	switch state {
-	case memory.LinkRewritten:
-		return " (now " + shortCommit(now) + ")"
-	case memory.LinkGone:
-		return " (gone)"
-	}
-	return ""
-}
-
-func shortCommit(id string) string { return memory.Clean(id[:min(7, len(id))]) }

@@ -8,6 +8,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/describe"
 	"agentflow/internal/cliflag"
 	"agentflow/memory"
 
@@ -44,7 +45,7 @@ names it, stands for the entry that has it, also after a rebase or an amend.`,
 					c.printFact(res.Fact)
 				}
 				if stat || c.outTTY {
-					c.printStat(changesOf(*res.Run), "")
+					c.printStat(describe.Changes(*res.Run), "")
 				}
 				c.printLinks(res.Run)
 				c.printRecalled(res)
@@ -58,11 +59,11 @@ names it, stands for the entry that has it, also after a rebase or an amend.`,
 // printLinks tells what became of an entry's commits, and of the changes that
 // it left uncommitted.
 func (c *cli) printLinks(r *api.Run) {
-	for _, line := range movedCommits(*r) {
+	for _, line := range describe.MovedCommits(*r) {
 		c.printf("commit %s\n", line)
 	}
 	for _, l := range r.Later {
-		c.printf("committed later as %s %s (%s)\n", shortCommit(l.ID), memory.Clean(l.Subject), cleanLine(strings.Join(l.Paths, ", ")))
+		c.printf("committed later as %s %s (%s)\n", describe.ShortCommit(l.ID), memory.Clean(l.Subject), cleanLine(strings.Join(l.Paths, ", ")))
 	}
 	for _, id := range r.Runs {
 		c.printf("commits what run %s left\n", memory.ShortID(id))
@@ -79,7 +80,7 @@ func (c *cli) printRecalled(res app.ShowResult) {
 		c.printf("\n%s\n", c.bold("recalled:"))
 	}
 	for i, f := range res.Run.Facts {
-		at := cleanLine(c.at(fmt.Sprintf("%s:%d", f.Path, f.Line)) + idNote(f.ID))
+		at := cleanLine(c.at(fmt.Sprintf("%s:%d", f.Path, f.Line)) + describe.IDNote(f.ID))
 		c.printf("-  %s  %s\n", cleanLine(res.RecalledFacts[i]), c.dim(at))
 	}
 	for i, h := range res.Run.Recalled {
@@ -119,7 +120,7 @@ func sourceText(source, commit string) string {
 		source = "run " + memory.ShortID(source)
 	}
 	if commit != "" {
-		source = strings.TrimSpace(source + " at commit " + shortCommit(commit))
+		source = strings.TrimSpace(source + " at commit " + describe.ShortCommit(commit))
 	}
 	return source
 }

@@ -6,6 +6,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/describe"
 	"agentflow/internal/plural"
 	"agentflow/memory"
 
@@ -41,7 +42,7 @@ func (c *cli) printStatus(found app.StatusResult) {
 	row("memory", "%s: %s, %s, %s, %s in %s", o.Memory, plural.Count(o.Runs, "run"), plural.Count(o.Commits, "commit"),
 		plural.Count(o.Notes, "note"), plural.Count(o.Facts, "fact"), plural.Count(o.Files, "file"))
 	if r := o.LastRun; r != nil {
-		row("last run", "%s  %s  %s  %s%s  %s", memory.ShortID(r.ID), r.StartedAt.Format(minute), outcomeOf(*r), memory.Title(r.Task), sizeOf(*r), c.at(r.MemoryPath))
+		row("last run", "%s  %s  %s  %s%s  %s", memory.ShortID(r.ID), r.StartedAt.Format(minute), describe.Outcome(*r), memory.Title(r.Task), describe.Size(*r), c.at(r.MemoryPath))
 	}
 	for _, r := range o.Live {
 		row("running", "%s  %s since %s  %s", memory.ShortID(r.ID), r.Agent, r.Started.Format(minute+":05"), memory.Title(r.Task))

@@ -6,6 +6,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/describe"
 	"agentflow/internal/cliflag"
 	"agentflow/internal/plural"
 	"agentflow/memory"
@@ -117,7 +118,7 @@ func (c *cli) askForPossible(plan *app.UndoPlan, o undoOptions) (also []string) 
 func (c *cli) printUndoPlan(p *app.UndoPlan) {
 	c.printf("%s  %s\n", c.dim(memory.ShortID(p.ID)), c.bold(cleanLine(p.Title)))
 	step := func(colour, what, name string) { c.printf("  %s  %s\n", c.style(colour, what), name) }
-	commit := func(of memory.Commit) string { return shortCommit(of.ID) + " " + cleanLine(of.Subject) }
+	commit := func(of memory.Commit) string { return describe.ShortCommit(of.ID) + " " + cleanLine(of.Subject) }
 	for _, list := range []struct {
 		colour, what string
 		paths        []string
@@ -171,7 +172,7 @@ func (c *cli) printUndone(done app.UndoResult, nothingLeft bool) {
 	}
 	switch {
 	case done.Commit != "":
-		c.say("took run %s back with commit %s", id, shortCommit(done.Commit))
+		c.say("took run %s back with commit %s", id, describe.ShortCommit(done.Commit))
 	case !nothingLeft:
 		c.say("took run %s back", id)
 	}

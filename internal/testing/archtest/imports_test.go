@@ -18,8 +18,9 @@ import (
 // cmd/agentflow, imports app, the packages that only compute, and
 // internal/terminal, which no other may. app wires everything below it.
 var allowed = map[string][]string{
-	"cmd/agentflow": {"app", "api", "chat", "config", "eval", "memory", "mcp", "server"},
-	"mcp":           {"app", "api", "memory", "memory/markdown", "memorytool"},
+	"cmd/agentflow": {"app", "api", "chat", "config", "describe", "eval", "memory", "mcp", "server"},
+	"describe":      {"api", "memory"},
+	"mcp":           {"app", "api", "describe", "memory", "memory/markdown", "memorytool"},
 	"chat":          {"app", "api", "memory", "memory/markdown", "memorytool"},
 	"server":        {"app", "api", "memory", "memorytool"},
 	"memorytool":    {"memory"},

@@ -1,0 +1,79 @@
+// Package describe says in words, for people, what hits and entries are. It is
+// pure.
+package describe
+
+import (
+	"fmt"
+	"strings"
+
+	"agentflow/memory"
+)
+
+// Explained is every part of a score, in the same columns for every hit.
+func Explained(e *memory.Explain) string {
+	var names, values strings.Builder
+	for _, part := range []struct {
+		name  string
+		value float64
+	}{
+		{"keyword", e.Keyword}, {"vector", e.Vector}, {"decay", e.Decay}, {"importance", e.Importance}, {"judgement", e.Judgement},
+		{"files", e.Files}, {"idf mass", e.Mass},
+	} {
+		fmt.Fprintf(&names, "  %8s", part.name)
+		fmt.Fprintf(&values, "  %*.3f", max(8, len(part.name)), part.value)
+	}
+	text := fmt.Sprintf("%s\n%s\n  terms %s · named %s", names.String(), values.String(), wordList(e.Terms), wordList(e.Named))
+	for _, l := range e.Commits {
+		text += "\n  commit " + ShortCommit(l.ID) + LinkMark(l.State, l.Now)
+	}
+	return text
+}
+
+// GoneMark says of a hit that its work was undone, or is not in HEAD.
+func GoneMark(h memory.Hit) string {
+	switch {
+	case h.Undone:
+		return " (undone)"
+	case h.Gone:
+		return " (not in HEAD)"
+	}
+	return ""
+}
+
+// LinkMark follows the id of a commit: " (now d4e5f6a)", " (gone)", or nothing.
+func LinkMark(state memory.LinkState, now string) string {
+	switch state {
+	case memory.LinkRewritten:
+		return " (now " + ShortCommit(now) + ")"
+	case memory.LinkGone:
+		return " (gone)"
+	}
+	return ""
+}
+
+// ShortCommit is the beginning of a commit's id.
+func ShortCommit(id string) string { return memory.Clean(id[:min(7, len(id))]) }
+
+func wordList(words []string) string {
+	if len(words) == 0 {
+		return "none"
+	}
+	return memory.Clean(strings.Join(words, " "))
+}
+
+// IDNote is the short id by which other commands know a hit; empty for text
+// without one.
+func IDNote(id string) string {
+	if id == "" {
+		return ""
+	}
+	return "  id " + memory.ShortID(id)
+}
+
+// Lines names lines of a file as editors do.
+func Lines(file string, from, to int) string {
+	if from == to {
+		return fmt.Sprintf("%s:%d", file, from)
+	}
+	return fmt.Sprintf("%s:%d-%d", file, from, to)
+}
