@@ -40,7 +40,7 @@ func BenchmarkMCP(b *testing.B) {
 				b.Fatal(err)
 			}
 		}
-		reportTimes(b, "start", took)
+		report(b, "start", took)
 	})
 	b.Run("search", func(b *testing.B) {
 		s := connectMCP(b, l.Command("mcp"))
@@ -59,7 +59,7 @@ func BenchmarkMCP(b *testing.B) {
 				whole = append(whole, time.Since(start))
 			}
 		}
-		reportTimes(b, "tool", ours)
-		reportTimes(b, "process", whole)
+		report(b, "tool", ours)
+		report(b, "process", whole)
 	})
 }
