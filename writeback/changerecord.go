@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"agentflow/memory"
 	"agentflow/memory/markdown"
@@ -153,6 +154,30 @@ func (v *view) changed(r journal.Record, when int64) {
 		}
 		v.lost[f.ID] = lost{f.Ref, f.Text, true, c.sourceOr(r.ID)}
 		v.noteRemoval(f.ID, f.Text, when)
+	}
+	if slices.ContainsFunc(c.Forget, func(f struck) bool { return isWholeFile(f.ID) }) {
+		v.dropOldFiles()
+	}
+}
+
+// maxLostFiles is how many bytes of files that changes took away can be
+// restored: the log holds them, and every change reads the log.
+const maxLostFiles = 10 << 20
+
+// dropOldFiles lets go of the files that went first where there are too many.
+func (v *view) dropOldFiles() {
+	var list []lost
+	for id, l := range v.lost {
+		if isWholeFile(id) && l.forgotten {
+			list = append(list, l)
+		}
+	}
+	slices.SortFunc(list, func(a, b lost) int { return cmp.Or(strings.Compare(b.by, a.by), strings.Compare(a.ID, b.ID)) })
+	size := 0
+	for _, l := range list {
+		if size += len(l.text); size > maxLostFiles {
+			delete(v.lost, l.ID)
+		}
 	}
 }
 

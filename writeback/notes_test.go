@@ -71,6 +71,26 @@ func TestFilesAreForgottenWhole(t *testing.T) {
 	}
 }
 
+// TestOldFilesAreLetGo: of the files that changes took away the last ones can be
+// restored, so that the log does not grow for ever.
+func TestOldFilesAreLetGo(t *testing.T) {
+	p := ticking(newPlace(t))
+	text := []byte(strings.Repeat("x", maxLostFiles/4))
+	for i := range 6 {
+		name := fmt.Sprintf("notes/%d.txt.md", i)
+		for _, c := range []Change{{Edits: []memory.FileEdit{{File: name, After: text}}}, {Edits: []memory.FileEdit{{File: name, Before: text}}, ForgetFiles: []string{name}}} {
+			c.Command = "memory tool"
+			if err := p.open().Apply(t.Context(), c); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	lost, err := p.open().Lost(t.Context())
+	if err != nil || len(lost) != 4 || lost[0].File != "notes/2.txt.md" || lost[3].File != "notes/5.txt.md" {
+		t.Errorf("lost are %v, %v", lost, err)
+	}
+}
+
 // TestNotesInterrupted lets the disk die at every step of a change of notes;
 // the next command leaves them as before or as after, and what was taken away
 // can be restored in the one case and stands in the other.
