@@ -151,6 +151,9 @@ func (v *view) changed(r journal.Record, when int64) {
 	for _, f := range c.Forget {
 		if !isWholeFile(f.ID) { // another file may get its name
 			v.setTombstones(f.ID, f.Text)
+		} else if old, there := v.lost[f.ID]; there && !bytes.Equal(old.text, f.Text) {
+			old.ID += "@" + memory.ShortID(old.by) // the file went before, with another text
+			v.lost[old.ID] = old
 		}
 		v.lost[f.ID] = lost{f.Ref, f.Text, true, c.sourceOr(r.ID)}
 		v.noteRemoval(f.ID, f.Text, when)

@@ -73,7 +73,7 @@ func (w *writer) restoring(id string) (journal.Record, error) {
 		return journal.Record{}, ErrNotFound
 	}
 	r := journal.Record{Op: journal.OpRestore, ID: id, File: l.File, Title: l.Title, Text: l.text}
-	if !isEntry(l.text) && id != memory.WholeFile(l.File) && l.File != memory.FeedbackFile {
+	if !isEntry(l.text) && !isWholeFile(id) && l.File != memory.FeedbackFile {
 		r.File = memory.LastingFile // a fact that was forgotten has no entry of its own
 	}
 	return r, nil

@@ -71,6 +71,29 @@ func TestFilesAreForgottenWhole(t *testing.T) {
 	}
 }
 
+// TestEachTextOfAFileComesBack: a file that went twice, with two texts, is lost
+// twice, so that making it anew and taking it away hides nothing.
+func TestEachTextOfAFileComesBack(t *testing.T) {
+	p := ticking(newPlace(t))
+	p.rotateAt = 1
+	const name = "notes/a.txt.md"
+	for _, text := range []string{"mine\n", "junk\n", "junk\n"} {
+		for _, c := range []Change{{Edits: []memory.FileEdit{{File: name, After: []byte(text)}}}, {Edits: []memory.FileEdit{{File: name, Before: []byte(text)}}, ForgetFiles: []string{name}}} {
+			c.Command = "memory tool"
+			if err := p.open().Apply(t.Context(), c); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	lost, err := p.open().Lost(t.Context())
+	if err != nil || len(lost) != 2 || lost[0].File != name || lost[1].File != name {
+		t.Fatalf("lost are %v, %v", lost, err)
+	}
+	if _, err := p.open().Restore(t.Context(), []string{lost[1].ID}); err != nil || p.read(name) != "mine\n" {
+		t.Errorf("restored %s is %q, %v", lost[1].ID, p.read(name), err)
+	}
+}
+
 // TestOldFilesAreLetGo: of the files that changes took away the last ones can be
 // restored, so that the log does not grow for ever.
 func TestOldFilesAreLetGo(t *testing.T) {
