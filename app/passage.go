@@ -30,7 +30,8 @@ type PassageRequest struct {
 	From, To int // of File, counted from 1, both inclusive; 0: the first, the last
 }
 
-// PassageResult is a passage as it stands, without control characters.
+// PassageResult is a passage as it stands, without control characters and, as in
+// prompts, without the secrets that a person wrote into it: doors hand it to models.
 type PassageResult struct {
 	File      string // as hits name it
 	From, To  int    // the lines in Text, counted from 1, both inclusive
@@ -107,7 +108,13 @@ func (s *openMemory) passage(ctx context.Context, req PassageRequest) (res Passa
 	case err != nil:
 		return res, fmt.Errorf("reading memory: %w", err)
 	}
-	return res, res.take(string(data), req.From, req.To)
+	if err := res.take(string(data), req.From, req.To); err != nil {
+		return res, err
+	}
+	if res.Text = s.redact.Text(res.Text); len(res.Text) > MaxPassage { // the marks may be longer than the secrets
+		res.Text, res.Cut = wholeRunes(res.Text[:MaxPassage]), true
+	}
+	return res, nil
 }
 
 // checkFileName takes the names of Markdown files in the memory folder, and

@@ -15,6 +15,7 @@ func TestPassage(t *testing.T) {
 	p.Write(".agentflow/memory/long.md", strings.Repeat(strings.Repeat("x", 1023)+"\n", 100))
 	p.Write("../home/data/agentflow/memory/MEMORY.md", "# Memory\n\n- Mine.\n")
 	p.Write(".agentflow/config.toml", "")
+	p.Write(".agentflow/memory/secret.md", "password = hunter2hunter2\n")
 	p.Write("secret.md", "secret\n")
 	for link, target := range map[string]string{"out.md": "../../secret.md", "folder": ".."} {
 		if err := os.Symlink(target, filepath.Join(p.Repo, ".agentflow/memory", link)); err != nil {
@@ -32,6 +33,7 @@ func TestPassage(t *testing.T) {
 		"a fact":        {PassageRequest{Ref: "0a02"}, "memory/MEMORY.md", 4, 4, "- Deploys are on Fridays, always. <!-- id="},
 		"lines":         {PassageRequest{File: "memory/notes/a.md", From: 2, To: 2}, "memory/notes/a.md", 2, 2, "two red"},
 		"a whole file":  {PassageRequest{File: "memory/notes/a.md"}, "memory/notes/a.md", 1, 3, "one\ntwo red\nthree"},
+		"a secret":      {PassageRequest{File: "memory/secret.md"}, "memory/secret.md", 1, 1, "password = [redacted"},
 		"beyond it":     {PassageRequest{File: "memory/notes/a.md", From: 3, To: 99}, "memory/notes/a.md", 3, 3, "three"},
 		"the user's":    {PassageRequest{File: "global:memory/MEMORY.md", From: 3}, "global:memory/MEMORY.md", 3, 3, "- Mine."},
 		"a long line":   {PassageRequest{File: "memory/wide.md"}, "memory/wide.md", 1, 1, strings.Repeat("ä", MaxPassage/2)},
