@@ -116,7 +116,7 @@ func TestEvents(t *testing.T) {
 	if err := d.accepts(of, []byte(data)); err != nil {
 		t.Errorf("not as described: %v", err)
 	}
-	tell(api.Event{Kind: api.RunStarted, Time: time.Now(), Run: &api.RunState{ID: "r", Agent: "claude", Task: "t"}})
+	tell(api.Event{Kind: api.RunStarted, Time: time.Now(), Run: &api.RunState{Turns: 2}})
 	tell(api.Event{Kind: api.Synced, Time: time.Now()})
 	again := l.events(first)
 	for _, want := range []string{"runStarted", "synced"} {
