@@ -69,7 +69,7 @@ func bedrockOptions(s app.ChattingResult) (string, []option.RequestOption, error
 	}
 	switch {
 	case s.Region == "":
-		return "", nil, &app.Error{Kind: app.KindUsage, Err: errors.New("Bedrock's region is not set"), Hint: "'agentflow config set chat.region us-east-1'"}
+		return "", nil, &app.Error{Kind: app.KindUsage, Err: errors.New("the region of Bedrock is not set"), Hint: "'agentflow config set chat.region us-east-1'"}
 	case s.Model == "":
 		return "", nil, &app.Error{Kind: app.KindUsage, Err: errors.New("the model is not set"), Hint: "set chat.model to the id of a model, or of an inference profile, of your region"}
 	}

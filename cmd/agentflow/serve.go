@@ -70,7 +70,7 @@ func (c *cli) serve(ctx context.Context, f serveFlags, folders []string) (err er
 	keep := app.UpkeepRequest{DaemonRequest: app.DaemonRequest{WatchRequest: f.watch, OnFinish: c.err}, Jobs: f.daemon}
 	c.endless.Store(true)
 	if f.daemon {
-		begin, done := func() {}, func() {}
+		var begin, done func()
 		ctx, keep.Hurry, begin, done = c.interruptible(ctx, "the server")
 		defer done()
 		begin()

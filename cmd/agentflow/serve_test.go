@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -41,7 +42,9 @@ func asked(args []string) error {
 	at := "http://localhost"
 	var text []byte
 	if info.Mode()&os.ModeSocket != 0 {
-		client.Transport = &http.Transport{Dial: func(_, _ string) (net.Conn, error) { return net.Dial("unix", args[0]) }}
+		client.Transport = &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, "unix", args[0])
+		}}
 	} else if text, err = os.ReadFile(args[0]); err == nil {
 		at = address.FindString(string(text))
 	}

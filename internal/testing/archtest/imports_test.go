@@ -140,8 +140,8 @@ func TestTheRuleCanFail(t *testing.T) {
 
 // reachers are the packages that may use the network: embed, whose providers a
 // user chooses, server, which listens on this machine alone when a user starts
-// it, and mcp, which makes a handler for it.
-var reachers = map[string]bool{"agentflow/embed": true, "agentflow/server": true, "agentflow/mcp": true}
+// it, mcp, which makes a handler for it, and chat, whose provider a user chooses.
+var reachers = map[string]bool{"agentflow/embed": true, "agentflow/server": true, "agentflow/mcp": true, "agentflow/chat": true}
 
 // TestNoNetwork: of the program's own packages only the reachers import
 // anything that reaches the network. go-git could, which
