@@ -24,6 +24,9 @@ type SearchRequest struct {
 	Namespaces []string
 	Limit      int  // at most this many hits; at least 1
 	Explain    bool // keep the parts of each score, in Hit.Explain
+	// Typing says that the words are still being typed: hits do not count as
+	// used then.
+	Typing bool
 }
 
 // SearchResult is what memory holds about them.
@@ -53,7 +56,9 @@ func (m *Memory) Search(ctx context.Context, req SearchRequest) (res SearchResul
 	if err != nil {
 		return res, err
 	}
-	s.countFound(ctx, hits)
+	if !req.Typing {
+		s.countFound(ctx, hits)
+	}
 	res.Highlight = highlighter(req.Text, hits)
 	if !req.Explain {
 		dropExplain(hits)

@@ -10,6 +10,7 @@ import (
 	"agentflow/internal/garbage"
 	"agentflow/mcp"
 	"agentflow/server"
+	"agentflow/server/page"
 
 	"github.com/spf13/cobra"
 )
@@ -62,7 +63,7 @@ func (c *cli) serve(ctx context.Context, f serveFlags, folders []string) (err er
 	if err != nil {
 		return err
 	}
-	s, err := server.Start(ctx, f.Place, server.Options{Repositories: repositories, Version: version, MCP: mcp.Handlers(mcp.Options{Version: version})})
+	s, err := server.Start(ctx, f.Place, server.Options{Repositories: repositories, Version: version, MCP: mcp.Handlers(mcp.Options{Version: version}), Page: page.New(shown(repositories))})
 	if err != nil {
 		return err
 	}
@@ -89,4 +90,13 @@ func (c *cli) serve(ctx context.Context, f serveFlags, folders []string) (err er
 		c.printf("%s\n", link)
 	}
 	return s.Serve(ctx, keep, c.warn)
+}
+
+// shown is what the page for people shows.
+func shown(repositories []server.Repository) page.Options {
+	options := page.Options{Version: version}
+	for _, r := range repositories {
+		options.Repositories = append(options.Repositories, page.Repository(r))
+	}
+	return options
 }

@@ -18,10 +18,11 @@ import (
 // cmd/agentflow, imports app, the packages that only compute, and
 // internal/terminal, which no other may. app wires everything below it.
 var allowed = map[string][]string{
-	"cmd/agentflow": {"app", "api", "chat", "config", "describe", "eval", "memory", "mcp", "server"},
+	"cmd/agentflow": {"app", "api", "chat", "config", "describe", "eval", "memory", "mcp", "server", "server/page"},
 	"describe":      {"api", "memory"},
 	"mcp":           {"app", "api", "describe", "memory", "memory/markdown", "memorytool"},
 	"chat":          {"app", "api", "memory", "memory/markdown", "memorytool"},
+	"server/page":   {"app", "api", "memory"},
 	"server":        {"app", "api", "memory", "memorytool"},
 	"memorytool":    {"memory"},
 
@@ -140,8 +141,8 @@ func TestTheRuleCanFail(t *testing.T) {
 
 // reachers are the packages that may use the network: embed, whose providers a
 // user chooses, server, which listens on this machine alone when a user starts
-// it, mcp, which makes a handler for it, and chat, whose provider a user chooses.
-var reachers = map[string]bool{"agentflow/embed": true, "agentflow/server": true, "agentflow/mcp": true, "agentflow/chat": true}
+// it, mcp and server/page, which make handlers for it, and chat, whose provider a user chooses.
+var reachers = map[string]bool{"agentflow/embed": true, "agentflow/server": true, "agentflow/server/page": true, "agentflow/mcp": true, "agentflow/chat": true}
 
 // TestNoNetwork: of the program's own packages only the reachers import
 // anything that reaches the network. go-git could, which

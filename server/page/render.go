@@ -1,0 +1,127 @@
+package page
+
+import (
+	"embed"
+	"fmt"
+	"html/template"
+	"io"
+	"mime"
+	"net/http"
+	"path"
+	"sync"
+	"time"
+
+	"agentflow/internal/plural"
+	"agentflow/memory"
+)
+
+//go:embed templates static
+var assets embed.FS
+
+// names of the views, each in a file of its own.
+var names = []string{"search", "timeline", "live", "entry", "fact", "facts", "memory", "files", "health", "problem"}
+
+// templates are read once. Each view has its own blocks "view" and "part".
+var templates = sync.OnceValue(func() map[string]*template.Template {
+	base := template.Must(template.New("").Funcs(functions).ParseFS(assets, "templates/layout.html", "templates/pieces.html"))
+	all := map[string]*template.Template{}
+	for _, name := range names {
+		all[name] = template.Must(template.Must(base.Clone()).ParseFS(assets, "templates/"+name+".html"))
+	}
+	return all
+})
+
+// render writes a page, or only its part that changes.
+func render(w io.Writer, name string, part bool, p page) error {
+	block := "layout"
+	if part {
+		block = "part"
+	}
+	return templates()[name].ExecuteTemplate(w, block, p)
+}
+
+// static answers with the style sheet, the script or the icon.
+func static(w http.ResponseWriter, r *http.Request) {
+	name := r.PathValue("name")
+	text, err := assets.ReadFile("static/" + path.Base(name))
+	if err != nil {
+		http.NotFound(w, r)
+		return
+	}
+	w.Header().Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
+	w.Header().Set("Cache-Control", "private, max-age=0, must-revalidate")
+	_, _ = w.Write(text) // nobody else is there to be told
+}
+
+// functions of the templates. Text from memory goes through clean.
+var functions = template.FuncMap{
+	"clean": memory.Clean,
+	"short": memory.ShortID,
+	"price": memory.Price,
+	"bytes": func(n any) string {
+		switch n := n.(type) {
+		case int:
+			return plural.Bytes(int64(n))
+		case int64:
+			return plural.Bytes(n)
+		}
+		return ""
+	},
+	"count":    plural.Count,
+	"duration": func(ms int64) string { return plural.Duration(time.Duration(ms) * time.Millisecond) },
+	"clock":    func(t time.Time) string { return t.Local().Format("15:04") },
+	"moment":   func(t time.Time) string { return t.Local().Format("2006-01-02 15:04") },
+	"iso":      func(t time.Time) string { return t.Format(time.RFC3339) },
+	"ago":      ago,
+	"known":    known,
+	"title":    memory.Title,
+	"choice":   func(own any, all ...string) choice { return choice{fmt.Sprint(own), all} },
+	"add":      func(a, b int) int { return a + b },
+}
+
+// choice is what a person can choose from, and what was chosen.
+type choice struct {
+	Own string
+	All []string
+}
+
+// ago is how long a time is past, in the largest unit that fits.
+func ago(t, now time.Time) string {
+	d := now.Sub(t)
+	switch {
+	case t.IsZero():
+		return "undated"
+	case d < 0:
+		return "in " + span(-d)
+	case d < time.Minute:
+		return "just now"
+	}
+	return span(d) + " ago"
+}
+
+func span(d time.Duration) string {
+	const day = 24 * time.Hour
+	for _, u := range []struct {
+		name string
+		size time.Duration
+	}{{"year", 365 * day}, {"month", 30 * day}, {"day", day}, {"hour", time.Hour}} {
+		if d >= u.size {
+			return plural.Count(int(d/u.size), u.name)
+		}
+	}
+	return plural.Count(max(int(d/time.Minute), 1), "minute")
+}
+
+// known says whether text can be the id of an entry or a fact in a path: what
+// stands in memory may be anything.
+func known(id string) bool {
+	if len(id) < 4 || len(id) > 64 || id[0] == '-' {
+		return false
+	}
+	for _, c := range []byte(id) {
+		if c != '-' && (c < '0' || c > '9') && (c < 'a' || c > 'f') && (c < 'A' || c > 'F') {
+			return false
+		}
+	}
+	return true
+}
