@@ -446,7 +446,7 @@ func TestSettings(t *testing.T) {
 		{"base_url = \"file:///etc\"\n", "ANTHROPIC_API_KEY=k", "neither an https address"},
 		{"provider = \"bedrock\"\n", "X=1", "AWS_ACCESS_KEY_ID is empty"},
 		{"provider = \"bedrock\"\n", "AWS_ACCESS_KEY_ID=k", "AWS_SECRET_ACCESS_KEY is empty"},
-		{"provider = \"bedrock\"\nkey_env = \"K\"\nsecret_env = \"K\"\n", "K=k", "region is not set"},
+		{"provider = \"bedrock\"\nkey_env = \"K\"\nsecret_env = \"K\"\n", "K=k", "region of Bedrock is not set"},
 		{"provider = \"bedrock\"\nkey_env = \"K\"\nsecret_env = \"K\"\nregion = \"r\"\n", "K=k", "model is not set"},
 		{"provider = \"other\"\n", "X=1", "chat.provider"},
 	} {
