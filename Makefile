@@ -89,7 +89,7 @@ $(MCP_TOOLS):
 .PHONY: e2e
 e2e: $(CLAUDE) $(MANAGERS) $(MCP_TOOLS) ## the real Claude CLI against a Messages API server on loopback, the official tools for MCP, and the real husky and lefthook
 	CLAUDE_CLI=$(CLAUDE) MCP_TOOLS=$(MCP_DIR)/node_modules HOOK_MANAGERS=$(MANAGERS_DIR)/node_modules $(GO) test -tags e2e -run 'E2E|RealClaude' -count 1 -timeout 8m \
-		./cmd/agentflow ./embed ./executor ./gitwatch/hook ./internal/ask ./mcp ./internal/testing/messagestest
+		./cmd/agentflow ./embed ./executor ./gitwatch/hook ./internal/ask ./mcp ./internal/testing/messagestest ./server/page
 
 .PHONY: bench
 bench: ## the figures of the README
