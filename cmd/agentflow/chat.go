@@ -25,12 +25,12 @@ func (c *cli) chatCommand() *cobra.Command {
 		Long: `Chat puts your questions to a model of Anthropic's, over its API or Amazon Bedrock,
 which costs money. The model gets what memory has for each question, searches
 memory, and keeps notes in .agentflow/memory/notes; it reaches nothing else. What
-it changes is said, a line each, and 'agentflow memory undo' takes it back.
+it changes is said, a line each.
 
 On a terminal it is a conversation: a line is a question, Ctrl-C ends an answer,
 twice the conversation. Elsewhere the question, or standard input, gets one
-answer on standard output. The key is in ANTHROPIC_API_KEY; 'agentflow help
-config' and the settings below chat say how to use Bedrock or another model.`,
+answer on standard output. The key is in ANTHROPIC_API_KEY; the settings of chat
+say how to use Bedrock, another model or another key.`,
 		Example: `  agentflow chat "why does the login test use a fixed clock?"
   agentflow chat --continue
   git diff | agentflow chat > review.txt`,
@@ -49,6 +49,9 @@ config' and the settings below chat say how to use Bedrock or another model.`,
 }
 
 func (c *cli) chat(ctx context.Context, options chat.Options, question string) error {
+	if options.MaxCost < 0 {
+		return usagef("--max-cost: want a number, 0 or more, have %v", options.MaxCost)
+	}
 	talks := c.inTTY && c.outTTY && !c.selection.Wanted
 	options.Tell = func(e chat.Event) {
 		switch {
