@@ -22,7 +22,6 @@ import (
 	"sync"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
 )
 
@@ -42,7 +41,7 @@ type Options struct {
 	Now     func() time.Time // nil: time.Now
 	Version string           // of the program
 
-	follow follower // nil: nobody tells what happens
+	follow follower // nil: the memory tells itself what happens
 }
 
 // Repository is a memory with the name that requests and answers have for it.
@@ -74,10 +73,7 @@ func New(ctx context.Context, options Options) (*Server, error) {
 		return nil, errors.New("serving memory: the token is too short")
 	}
 	if options.follow == nil {
-		options.follow = func(ctx context.Context, _ *app.Memory, _ func(api.Event)) error {
-			<-ctx.Done()
-			return nil
-		}
+		options.follow = follow
 	}
 	if options.Now == nil {
 		options.Now = time.Now
