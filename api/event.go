@@ -6,34 +6,40 @@ import (
 	"agentflow/memory"
 )
 
-// EventKind is what an event tells of.
+// EventKind is what an Event tells of.
 type EventKind string
 
 // The kinds of events.
 const (
-	MemoryStored EventKind = "memoryStored" // a fact was stored or changed
-	RunStarted   EventKind = "runStarted"
-	RunProgress  EventKind = "runProgress"
-	RunEnded     EventKind = "runEnded"
-	Synced       EventKind = "synced" // the index took up changes
+	MemoryStored    EventKind = "memoryStored"    // facts came into memory that it did not hold
+	MemoryChanged   EventKind = "memoryChanged"   // facts that memory holds were edited, pinned, struck or merged
+	MemoryForgotten EventKind = "memoryForgotten" // facts are gone from memory
+	RunStarted      EventKind = "runStarted"      // a run goes on
+	RunProgress     EventKind = "runProgress"     // what a run does, or what it took so far, is another than before
+	RunEnded        EventKind = "runEnded"        // a run is over
+	Synced          EventKind = "synced"          // the search index holds something else than before
+	Missed          EventKind = "missed"          // the listener was too slow: events before this one are lost
 )
 
-// Event tells what happened to memory, whoever did it.
+// Event tells what happened to a memory, whoever did it: this process, another
+// one, or a person with an editor.
 type Event struct {
-	Kind EventKind `json:"kind"`           // memoryStored, runStarted, runProgress, runEnded or synced
-	Time time.Time `json:"time"`           // when it was seen
-	Fact *Fact     `json:"fact,omitempty"` // of memoryStored
-	Run  *RunState `json:"run,omitempty"`  // of the events of runs
+	Kind    EventKind `json:"kind"`              // memoryStored, memoryChanged, memoryForgotten, runStarted, runProgress, runEnded, synced or missed
+	Time    time.Time `json:"time"`              // when it was noticed
+	ID      string    `json:"id,omitempty"`      // of the fact or the run; absent for a fact that a person wrote without an id, and for many at once
+	Fact    *Fact     `json:"fact,omitempty"`    // of memoryStored and memoryChanged: the fact as it is now; absent for many at once
+	Count   int       `json:"count,omitempty"`   // how many facts one event stands for, above 100 at once, or how many events were lost
+	Run     *RunState `json:"run,omitempty"`     // of runStarted, runProgress and runEnded
+	Edition string    `json:"edition,omitempty"` // of synced: names what the index holds, and says nothing else; absent while there is no index
 }
 
-// RunState is what a run does just now, or what came of it.
+// RunState is how far a run is, or what came of it.
 type RunState struct {
-	ID      string         `json:"id"`                // the run's
-	Agent   string         `json:"agent"`             // its name
-	Task    string         `json:"task"`              // what the agent was asked to do
-	Started time.Time      `json:"started_at"`        // when it began
-	Doing   string         `json:"doing"`             // what the agent does just now; empty before it begins
-	Turns   int            `json:"turns"`             // so far; 0 where the agent does not tell
-	CostUSD float64        `json:"cost_usd"`          // so far, in US dollars; 0 where the agent does not tell
-	Outcome memory.Outcome `json:"outcome,omitempty"` // what came of it; absent while it goes on
+	LiveRun
+	Doing      string         `json:"doing"`             // what it does now, or did last: "claude: Edit auth/session.go"; one line
+	Turns      int            `json:"turns"`             // how many turns the agent took so far; 0 where it does not tell
+	CostUSD    float64        `json:"cost_usd"`          // what the run cost so far in US dollars; 0 where the agent does not tell
+	Outcome    memory.Outcome `json:"outcome,omitempty"` // how it ended: ok, failed, timeout, interrupted or not_started; absent while it goes on
+	DurationMS int64          `json:"duration_ms"`       // how long it took, or has gone on for, in milliseconds
+	Recorded   bool           `json:"recorded"`          // memory holds an entry of the run, with its id
 }

@@ -38,6 +38,7 @@ type Memory struct {
 	lockWait time.Duration // of appends
 	editWait time.Duration // of edits; 0: the store's choice
 	indexes  *indexPool
+	follow   followers
 }
 
 // Option changes how a Memory works.

@@ -1,0 +1,71 @@
+package app
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"agentflow/api"
+)
+
+// following is what follows a memory, and its events as they come.
+type following struct {
+	t      *testing.T
+	events chan api.Event
+}
+
+// follow begins to follow a memory, and waits until it does.
+func follow(t *testing.T, m *Memory) *following {
+	t.Helper()
+	f := &following{t, make(chan api.Event, 10000)}
+	ctx, end := context.WithCancel(t.Context())
+	over := make(chan error, 1)
+	go func() { over <- m.Follow(ctx, func(e api.Event) { f.events <- e }) }()
+	t.Cleanup(func() {
+		end()
+		if err := <-over; err != nil {
+			t.Errorf("following ended: %v", err)
+		}
+	})
+	if e := f.next(); e.Kind != api.Synced {
+		t.Fatalf("the first event is %+v", e)
+	}
+	return f
+}
+
+// next is the next event of any kind.
+func (f *following) next() api.Event {
+	f.t.Helper()
+	select {
+	case e := <-f.events:
+		return e
+	case <-time.After(20 * time.Second):
+		f.t.Fatal("no event came")
+		return api.Event{}
+	}
+}
+
+// await is the next event that is none of the index.
+func (f *following) await(kind api.EventKind) api.Event {
+	f.t.Helper()
+	for {
+		switch e := f.next(); {
+		case e.Kind == api.Synced && kind != api.Synced:
+		case e.Kind != kind:
+			f.t.Fatalf("%+v came, not %s", e, kind)
+		default:
+			return e
+		}
+	}
+}
+
+func TestFollowFacts(t *testing.T) {
+	p := newRepository(t)
+	m := p.memory()
+	must(m.Init(t.Context()))(t)
+	f := follow(t, m)
+	told := must(m.Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: new("Okapis are shy")}}))(t)
+	if e := f.await(api.MemoryStored); e.Fact == nil || e.ID != told.Fact.ID || e.Fact.Text != "Okapis are shy" {
+		t.Errorf("stored %+v, and told of %+v", told, e)
+	}
+}

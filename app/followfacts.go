@@ -1,0 +1,279 @@
+package app
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"agentflow/api"
+	"agentflow/internal/repofile"
+	"agentflow/memory"
+	"agentflow/memory/markdown"
+)
+
+// mostAlone is how many facts of one kind are told one by one; of more at
+// once, one event tells how many.
+const mostAlone = 100
+
+// gracePeriod is how long a fact that is not there may only be on its way: an
+// editor that saves by renaming, or a change of several files, takes it out of
+// one place before it stands in another.
+const gracePeriod = time.Second
+
+// factWatch compares the facts of memory with those of the look before.
+type factWatch struct {
+	files map[string]factFile
+	known map[string]knownFact // by what names it; see nameOf
+	begun bool
+}
+
+// knownFact is what is kept of a fact: enough to see that it is another.
+type knownFact struct {
+	id     string // empty for a fact that a person wrote without one
+	file   string
+	digest [sha256.Size]byte
+	gone   time.Time // since when it is missing; zero: it is there
+}
+
+// seenFact is a fact as a look finds it.
+type seenFact struct {
+	name   string
+	also   []string // the names of the facts that were merged into it
+	fact   api.Fact
+	file   string // absolute
+	digest [sha256.Size]byte
+}
+
+// factFile is a file as it was read last.
+type factFile struct {
+	info  os.FileInfo
+	fresh bool // it was changed so shortly before it was read that a change since may not show
+	facts []seenFact
+}
+
+// freshFor is how long a change may not show in a file's time: the coarsest
+// clock of a file system ticks every 2 s.
+const freshFor = 2 * time.Second
+
+// waits says whether facts are missing that may come back.
+func (w *factWatch) waits() bool {
+	for _, k := range w.known {
+		if !k.gone.IsZero() {
+			return true
+		}
+	}
+	return false
+}
+
+// look reads the files that may have changed, and says what became of facts.
+// The first look only takes them up.
+func (w *factWatch) look(ctx context.Context, m *Memory, now time.Time) ([]api.Event, error) {
+	s, err := m.silent().openExisting(ctx)
+	if err != nil && AsError(err).Kind != KindNoPlace {
+		return nil, err
+	}
+	var homes []*openMemory
+	switch {
+	case err == nil:
+		homes = s.andGlobal(ctx)
+	case w.begun:
+		return nil, nil // the folder is away: whoever brings it back brings the same facts
+	}
+	files := map[string]factFile{}
+	var seen []seenFact
+	for _, home := range homes {
+		if !isDir(home.Memory()) {
+			w.keep(home.Memory(), files, &seen)
+			continue
+		}
+		paths, err := home.files()
+		if err != nil {
+			return nil, err
+		}
+		for _, path := range paths {
+			f, err := w.read(home, path, now)
+			if err != nil {
+				return nil, err
+			}
+			files[path] = f
+			seen = append(seen, f.facts...)
+		}
+	}
+	w.files = files
+	return w.compare(seen, now), nil
+}
+
+// keep takes up the facts of a memory folder that is away, as they were.
+func (w *factWatch) keep(folder string, files map[string]factFile, seen *[]seenFact) {
+	for path, f := range w.files {
+		if strings.HasPrefix(path, folder+string(filepath.Separator)) {
+			files[path] = f
+			*seen = append(*seen, f.facts...)
+		}
+	}
+}
+
+// read is a file's facts, from the look before where it is the same. One that
+// vanishes meanwhile has none.
+func (w *factWatch) read(home *openMemory, path string, now time.Time) (factFile, error) {
+	info, err := os.Lstat(path)
+	if repofile.IsAbsent(err) {
+		return factFile{}, nil
+	}
+	if err != nil {
+		return factFile{}, fmt.Errorf("reading memory: %w", err)
+	}
+	before, ok := w.files[path]
+	if ok && !before.fresh && before.info != nil && os.SameFile(info, before.info) && info.ModTime().Equal(before.info.ModTime()) && info.Size() == before.info.Size() {
+		return before, nil
+	}
+	f := factFile{info: info, fresh: now.Sub(info.ModTime()).Abs() < freshFor}
+	data, err := readMemory(path)
+	switch {
+	case repofile.IsAbsent(err):
+		return factFile{}, nil
+	case err != nil:
+		return f, fmt.Errorf("reading memory: %w", err)
+	}
+	f.facts = home.factsIn(path, data)
+	return f, nil
+}
+
+// factsIn are the facts of a file, also those of MEMORY.md that a person wrote
+// without ids.
+func (s *openMemory) factsIn(path string, data []byte) (list []seenFact) {
+	rel, _ := filepath.Rel(s.Root, path)
+	if rel = filepath.ToSlash(rel); rel == feedback {
+		return nil // judgements say nothing of the project
+	}
+	doc := markdown.Parse(data)
+	add := func(k storedFact) { list = append(list, seen(k, s.Root)) }
+	for _, b := range doc.Blocks {
+		for _, at := range b.Facts {
+			add(s.factAt(storedBlock{Block: b, File: rel, Path: path}, at))
+		}
+	}
+	if rel == "memory/"+memory.LastingFile {
+		for _, n := range doc.Notes(memory.LastingFile) {
+			if n.Fact == nil && !markdown.LeadsOn(n.Text) {
+				f := memory.Fact{Type: n.Type, Tags: n.Tags, Text: n.Text, Struck: n.Struck}
+				add(s.factAt(storedBlock{File: rel, Path: path}, markdown.FactAt{Fact: f, StartLine: n.StartLine}))
+			}
+		}
+	}
+	return list
+}
+
+// seen is a fact of the memory at root with what it is compared by: not the
+// place where it stands, nor what it takes from there.
+func seen(k storedFact, root string) seenFact {
+	f := seenFact{fact: k.object(), file: k.Path}
+	f.name = nameOf(root, f.fact)
+	for _, id := range k.IDs() {
+		if id != k.ID {
+			f.also = append(f.also, id)
+		}
+	}
+	same := f.fact
+	same.File, same.Line, same.Created, same.Updated, same.Source, same.Commit = "", 0, time.Time{}, time.Time{}, "", ""
+	same.Tags, same.Merged = slices.Sorted(slices.Values(same.Tags)), nil
+	data, _ := json.Marshal(same) // has only fields that can be encoded
+	f.digest = sha256.Sum256(data)
+	return f
+}
+
+// nameOf names a fact among all: by its id, or by its memory and its words.
+func nameOf(root string, f api.Fact) string {
+	if f.ID != "" {
+		return f.ID
+	}
+	return root + "\x00" + strings.Join(strings.Fields(f.Text), " ")
+}
+
+// compare says what became of facts since the look before, and takes up those
+// that were seen now.
+func (w *factWatch) compare(seen []seenFact, now time.Time) []api.Event {
+	first := !w.begun
+	if w.begun = true; w.known == nil {
+		w.known = map[string]knownFact{}
+	}
+	there, merged := map[string]bool{}, map[string]bool{}
+	var stored, changed []seenFact
+	for _, f := range seen {
+		if there[f.name] {
+			continue // stands in a copy of its file too
+		}
+		there[f.name] = true
+		for _, id := range f.also {
+			merged[id] = true
+		}
+		switch before, known := w.known[f.name]; {
+		case !known:
+			stored = append(stored, f)
+		case before.digest != f.digest:
+			changed = append(changed, f)
+		}
+		w.known[f.name] = knownFact{id: f.fact.ID, file: f.file, digest: f.digest}
+	}
+	forgotten, edited := w.missing(there, merged, stored, now)
+	stored, changed = slices.DeleteFunc(stored, func(f seenFact) bool { return edited[f.name] }),
+		append(changed, slices.DeleteFunc(slices.Clone(stored), func(f seenFact) bool { return !edited[f.name] })...)
+	if first {
+		return nil
+	}
+	return slices.Concat(factEvents(api.MemoryStored, stored), factEvents(api.MemoryChanged, changed), factEvents(api.MemoryForgotten, forgotten))
+}
+
+// missing says which facts are gone, and which new ones are facts that a
+// person wrote without an id and has edited: one goes from a file as another
+// comes. What was merged into another fact is not forgotten.
+func (w *factWatch) missing(there, merged map[string]bool, stored []seenFact, now time.Time) (forgotten []seenFact, edited map[string]bool) {
+	edited = map[string]bool{}
+	for name, k := range w.known {
+		switch {
+		case there[name]:
+			continue
+		case merged[name]:
+			k.gone = time.Time{}
+			w.known[name] = k
+			continue
+		case k.id == "":
+			i := slices.IndexFunc(stored, func(f seenFact) bool { return f.fact.ID == "" && f.file == k.file && !edited[f.name] })
+			if i >= 0 {
+				edited[stored[i].name] = true
+				delete(w.known, name)
+				continue
+			}
+		}
+		switch {
+		case k.gone.IsZero():
+			k.gone = now
+			w.known[name] = k
+		case now.Sub(k.gone) >= gracePeriod:
+			delete(w.known, name)
+			forgotten = append(forgotten, seenFact{fact: api.Fact{ID: k.id}})
+		}
+	}
+	return forgotten, edited
+}
+
+// factEvents tells of facts, one by one or of all at once.
+func factEvents(kind api.EventKind, list []seenFact) (events []api.Event) {
+	if len(list) > mostAlone {
+		return []api.Event{{Kind: kind, Count: len(list)}}
+	}
+	for _, f := range list {
+		e := api.Event{Kind: kind, ID: f.fact.ID}
+		if kind != api.MemoryForgotten {
+			e.Fact = &f.fact
+		}
+		events = append(events, e)
+	}
+	return events
+}

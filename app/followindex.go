@@ -1,0 +1,65 @@
+package app
+
+import (
+	"context"
+	"os"
+
+	"agentflow/api"
+)
+
+// indexWatch sees that the index holds something else than before.
+type indexWatch struct {
+	files   [2]os.FileInfo // of the index and of its log, as they were looked at last
+	edition string         // empty while there is no index
+}
+
+// look opens the index where its files have changed.
+func (w *indexWatch) look(ctx context.Context, m *Memory) []api.Event {
+	place, _, err := m.silent().place()
+	if err != nil {
+		return nil // as good as no index; the watch tells why
+	}
+	var now [2]os.FileInfo
+	for i, name := range []string{place.Index(), place.Index() + "-wal"} {
+		now[i], _ = os.Stat(name)
+	}
+	if sameFile(now[0], w.files[0]) && sameFile(now[1], w.files[1]) {
+		return nil
+	}
+	edition, before := "", w.edition
+	if now[0] != nil {
+		if edition, err = m.edition(ctx); err != nil {
+			return nil // somebody makes it just now; the next look tells
+		}
+	}
+	w.files, w.edition = now, edition
+	if edition == before {
+		return nil
+	}
+	return []api.Event{{Kind: api.Synced, Edition: edition}}
+}
+
+func sameFile(a, b os.FileInfo) bool {
+	if a == nil || b == nil {
+		return a == nil && b == nil
+	}
+	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
+}
+
+// edition names what the index holds.
+func (m *Memory) edition(ctx context.Context) (string, error) {
+	s, err := m.silent().openExisting(ctx)
+	if err != nil {
+		return "", err
+	}
+	s.patient = true
+	db, _, err := s.openIndex(ctx)
+	if err != nil {
+		return "", err
+	}
+	name, err := db.Edition(ctx)
+	if e := db.Close(); err == nil {
+		err = e
+	}
+	return name, err
+}

@@ -1,0 +1,68 @@
+package app
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"agentflow/api"
+)
+
+// maxWaiting is how many events wait for one listener.
+const maxWaiting = 256
+
+// eventQueue holds the events that a listener has not heard yet. It is safe
+// for concurrent use.
+type eventQueue struct {
+	ready chan struct{} // holds a token when something waits
+
+	mu     sync.Mutex
+	events []api.Event
+	missed int // events that found no room
+}
+
+func newEventQueue() *eventQueue { return &eventQueue{ready: make(chan struct{}, 1)} }
+
+// put adds an event, or counts it as missed where too many wait.
+func (q *eventQueue) put(e api.Event) {
+	q.mu.Lock()
+	if q.missed > 0 || len(q.events) >= maxWaiting {
+		q.missed++
+	} else {
+		q.events = append(q.events, e)
+	}
+	q.mu.Unlock()
+	select {
+	case q.ready <- struct{}{}:
+	default:
+	}
+}
+
+// next takes the oldest event; the one that tells of missed ones comes last.
+func (q *eventQueue) next() (e api.Event, ok bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	switch {
+	case len(q.events) > 0:
+		e, q.events = q.events[0], q.events[1:]
+	case q.missed > 0:
+		e, q.missed = api.Event{Kind: api.Missed, Time: time.Now(), Count: q.missed}, 0
+	default:
+		return e, false
+	}
+	return e, true
+}
+
+// deliver gives hear the events, until ctx ends.
+func (q *eventQueue) deliver(ctx context.Context, hear func(api.Event)) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-q.ready:
+		}
+		for e, ok := q.next(); ok && ctx.Err() == nil; e, ok = q.next() {
+			hear(e)
+		}
+	}
+}

@@ -1,0 +1,160 @@
+package executor
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"agentflow/executor/agent"
+	"agentflow/internal/repofile"
+	"agentflow/memory"
+
+	"github.com/google/uuid"
+)
+
+// IDs lists the runs that have a folder in runsDir, the oldest first. A missing
+// folder holds none.
+func IDs(runsDir string) (ids []string) {
+	for _, dir := range runFolders(runsDir) {
+		if id := filepath.Base(dir); uuid.Validate(id) == nil {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// Follower reads what a run writes into its folder, in whatever process it goes
+// on. It is not safe for concurrent use.
+type Follower struct {
+	dir     string
+	journal journal
+	stat    os.FileInfo // of the journal that was read
+	offset  int64       // in the events
+	lines   agent.Lines
+}
+
+// Follow begins to follow the run with this id, which must be one of IDs.
+func Follow(runsDir, id string) *Follower { return &Follower{dir: filepath.Join(runsDir, id)} }
+
+// Live says whether a process holds the run now.
+func (f *Follower) Live() bool { return live(f.dir) }
+
+// Run is what the journal tells of the run. Until there is one, known is false,
+// and only the id and the time are there.
+func (f *Follower) Run() (run LiveRun, known bool) {
+	if info, err := os.Lstat(filepath.Join(f.dir, journalFile)); err == nil && (f.stat == nil || !os.SameFile(info, f.stat) || !info.ModTime().Equal(f.stat.ModTime())) {
+		if j, err := readJournal(f.dir); err == nil {
+			j.Before = nil // is large
+			f.journal, f.stat = j, info
+		}
+	}
+	id := filepath.Base(f.dir)
+	j := f.journal
+	if j.Started.IsZero() {
+		j.Started = startOf(id, f.dir)
+	}
+	return LiveRun{ID: id, PID: j.PID, Agent: j.Agent, Title: j.Title, Task: j.Task, Started: j.Started, WorkTree: j.WorkTree}, f.stat != nil
+}
+
+// Dir is where the agent runs; empty until Run knows it.
+func (f *Follower) Dir() string { return f.journal.Dir }
+
+// Phase is how far the run is, as one of the Phase constants.
+func (f *Follower) Phase() string {
+	switch {
+	case f.stat == nil:
+		return PhaseBegin
+	case f.journal.Stage == stageBegun:
+		return PhaseAgent
+	}
+	return PhaseFinish
+}
+
+// Next calls each for every event that the agent's run wrote since the last
+// call. Its text is redacted.
+func (f *Follower) Next(each func(agent.Event)) error {
+	events, err := repofile.Open(filepath.Join(f.dir, eventsFile), repofile.NoLink)
+	if repofile.IsAbsent(err) {
+		return nil // not begun, or gone already
+	}
+	if err != nil {
+		return fmt.Errorf("following a run: %w", err)
+	}
+	defer events.Close()
+	info, err := events.Stat()
+	if err != nil {
+		return fmt.Errorf("following a run: %w", err)
+	}
+	if info.Size() < f.offset { // a full log's last result gives way to a later one
+		f.offset, f.lines = info.Size(), agent.Lines{}
+	}
+	chunk := make([]byte, 64<<10)
+	for {
+		n, err := events.ReadAt(chunk, f.offset)
+		f.offset += int64(n)
+		f.lines.Feed(chunk[:n], func(line []byte, huge bool) {
+			var ev agent.Event
+			if !huge && len(bytes.TrimSpace(line)) > 0 && json.Unmarshal(line, &ev) == nil && ev.Kind != "" {
+				each(ev)
+			}
+		})
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("following a run: %w", err)
+		}
+	}
+}
+
+// End is how a run ended, by its folder alone.
+type End struct {
+	Outcome  memory.Outcome
+	Turns    int
+	CostUSD  float64
+	Duration time.Duration // 0 when nobody knows
+	// Unfinished: its process ended before it could record the run, which
+	// Recover does.
+	Unfinished bool
+}
+
+// End reads how the run ended, once it is not live. A run that was killed was
+// interrupted.
+func (f *Follower) End() (End, error) {
+	end := End{Outcome: memory.OutcomeInterrupted}
+	j, err := readJournal(f.dir)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil // an old run, whose folder made room
+		}
+		return end, err
+	}
+	end.Unfinished = j.Stage != stageRecorded
+	summary := &runSummary{streams: j.Raw}
+	log, err := repofile.Open(filepath.Join(f.dir, eventsFile), repofile.NoLink)
+	if err == nil {
+		_, err = readEvents(log, summary.add)
+		log.Close()
+	}
+	if repofile.IsAbsent(err) {
+		err = nil
+	}
+	if j.End != nil {
+		if j.End.Result != nil && summary.result == nil {
+			summary.add(*j.End.Result)
+		}
+		end.Outcome, _, _ = j.End.outcome(summary, true)
+	}
+	end.Turns, end.CostUSD = summary.turns, summary.cost
+	if last := cmp.Or(j.Ended, summary.last); last.After(j.Started) {
+		end.Duration = last.Sub(j.Started)
+	}
+	return end, err
+}
