@@ -1,5 +1,5 @@
-// Package describe says in words, for people, what hits and entries are. It is
-// pure.
+// Package describe says in words, for people, what hits, entries and the
+// actions of a consolidation are. It is pure.
 package describe
 
 import (

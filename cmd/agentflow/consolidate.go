@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/describe"
 	"agentflow/internal/cliflag"
 	"agentflow/internal/plural"
 	"agentflow/memory"
@@ -67,7 +67,7 @@ const maxTold = 30
 // printConsolidated tells on stderr what the change comes to.
 func (c *cli) printConsolidated(done app.ConsolidateResult) {
 	for _, a := range done.Actions[:min(len(done.Actions), maxTold)] {
-		c.say("%s", actionLine(a))
+		c.say("%s", describe.Action(a))
 	}
 	if more := len(done.Actions) - maxTold; more > 0 {
 		c.say("and %d more; --json lists them", more)
@@ -85,7 +85,7 @@ func (c *cli) printConsolidated(done app.ConsolidateResult) {
 	if len(done.Possible) > 0 {
 		c.hint("'agentflow forget ID' takes one out, 'agentflow memory edit ID' makes the two differ")
 	}
-	switch sum := actionSum(done.Actions); {
+	switch sum := describe.Actions(done.Actions); {
 	case !done.Changed:
 		c.say("memory is in order")
 	case done.DryRun:
@@ -97,41 +97,4 @@ func (c *cli) printConsolidated(done app.ConsolidateResult) {
 			c.hint("'agentflow memory restore %s' brings a retired fact back", memory.ShortID(done.Forgotten[0]))
 		}
 	}
-}
-
-// actionLine tells one action on one line.
-func actionLine(a api.ConsolidateAction) string {
-	words := []string{string(a.Kind)}
-	if a.ID != "" {
-		words = append(words, memory.ShortID(a.ID))
-	}
-	if a.Text != "" {
-		words = append(words, fmt.Sprintf("%q", cleanLine(a.Text)))
-	}
-	if a.ID == "" {
-		words = append(words, a.File)
-	}
-	if a.Into != "" && a.Into != a.ID {
-		words = append(words, "→", memory.ShortID(a.Into))
-	}
-	if a.To != "" {
-		words = append(words, "→", a.To)
-	}
-	return strings.Join(words, " ") + ": " + a.Reason
-}
-
-// actionSum counts the actions by kind, in the order they were first taken.
-func actionSum(actions []api.ConsolidateAction) string {
-	counts := map[string]int{}
-	var order []string
-	for _, a := range actions {
-		kind := string(a.Kind)
-		if counts[kind]++; counts[kind] == 1 && kind != "left" {
-			order = append(order, kind)
-		}
-	}
-	for i, kind := range order {
-		order[i] = fmt.Sprintf("%d %s", counts[kind], kind)
-	}
-	return strings.Join(order, ", ")
 }
