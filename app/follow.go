@@ -2,8 +2,8 @@ package app
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -184,20 +184,7 @@ func (r *reader) tell(events []api.Event) {
 func (r *reader) look(ctx context.Context) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	events, err := r.facts.look(ctx, r.m, time.Now())
-	if err != nil {
-		return fmt.Errorf("following memory: %w", err)
-	}
-	runs, index := r.lookBeside(ctx)
-	if !r.begun {
-		r.begun = true
-		for q := range r.listeners {
-			r.greet(q)
-		}
-		return nil
-	}
-	r.tell(append(events, append(runs, index...)...))
-	return nil
+	return r.read(ctx, true)
 }
 
 // glance looks at runs and at the index, and reads Markdown where a run ended or
@@ -205,21 +192,34 @@ func (r *reader) look(ctx context.Context) error {
 func (r *reader) glance(ctx context.Context) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !r.begun || ctx.Err() != nil {
-		return
+	if r.begun && ctx.Err() == nil {
+		_ = r.read(ctx, false) // where Markdown cannot be read, the watch tries again, and says so
 	}
-	runs, index := r.lookBeside(ctx)
-	var events []api.Event
-	if r.facts.waits() || endsRun(runs) {
-		var err error
-		if events, err = r.facts.look(ctx, r.m, time.Now()); err != nil && !errors.Is(err, context.Canceled) {
-			events = nil // the watch tries again, and says so
-		}
-	}
-	r.tell(append(events, append(runs, index...)...))
 }
 
-func (r *reader) lookBeside(ctx context.Context) (runs, index []api.Event) {
-	runs = r.runs.look(ctx, r.m, time.Now())
-	return runs, r.index.look(ctx, r.m)
+// read tells what is new: that runs begin or go on, then facts, then that runs
+// ended.
+func (r *reader) read(ctx context.Context, markdown bool) error {
+	runs, index := r.runs.look(ctx, r.m, time.Now()), r.index.look(ctx, r.m)
+	var facts []api.Event
+	var err error
+	if markdown || r.facts.waits() || slices.ContainsFunc(runs, ends) {
+		facts, err = r.facts.look(ctx, r.m, time.Now())
+	}
+	switch {
+	case r.begun:
+		over := slices.DeleteFunc(slices.Clone(runs), func(e api.Event) bool { return !ends(e) })
+		r.tell(slices.Concat(slices.DeleteFunc(runs, ends), facts, over, index))
+	case err == nil:
+		r.begun = true
+		for q := range r.listeners {
+			r.greet(q)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("following memory: %w", err)
+	}
+	return nil
 }
+
+func ends(e api.Event) bool { return e.Kind == api.RunEnded }

@@ -69,3 +69,38 @@ func TestFollowFacts(t *testing.T) {
 		t.Errorf("stored %+v, and told of %+v", told, e)
 	}
 }
+
+// TestFollowEdits: a fact that is edited is not stored again, and one that is
+// gone is forgotten.
+func TestFollowEdits(t *testing.T) {
+	p := newRepository(t)
+	m := p.memory()
+	must(m.Init(t.Context()))(t)
+	p.Write(".agentflow/memory/MEMORY.md", "# Memory\n\n- Okapis are shy\n")
+	f := follow(t, m)
+	p.Write(".agentflow/memory/MEMORY.md", "# Memory\n\n- Okapis are very shy\n")
+	if e := f.await(api.MemoryChanged); e.Fact.Text != "Okapis are very shy" {
+		t.Errorf("%+v", e.Fact)
+	}
+	p.Write(".agentflow/memory/MEMORY.md", "# Memory\n")
+	f.await(api.MemoryForgotten)
+}
+
+// TestFollowRun: a run begins and ends, and its facts come before its end.
+func TestFollowRun(t *testing.T) {
+	p := newRepository(t)
+	m := p.memory()
+	must(m.Init(t.Context()))(t)
+	f := follow(t, m)
+	done := runNow(t, m, "Write a poem", "echo rose >poem; echo '<save_memory>Roses are red</save_memory>'")
+	f.await(api.RunStarted)
+	for e := f.next(); ; e = f.next() {
+		if e.Kind != api.RunEnded {
+			continue
+		}
+		if e.ID != done.Run.ID || e.Run.Outcome != done.Run.Outcome || !e.Run.Recorded {
+			t.Errorf("%+v", e.Run)
+		}
+		return
+	}
+}

@@ -222,8 +222,12 @@ func (w *factWatch) compare(seen []seenFact, now time.Time) []api.Event {
 		w.known[f.name] = knownFact{id: f.fact.ID, file: f.file, digest: f.digest}
 	}
 	forgotten, edited := w.missing(there, merged, stored, now)
-	stored, changed = slices.DeleteFunc(stored, func(f seenFact) bool { return edited[f.name] }),
-		append(changed, slices.DeleteFunc(slices.Clone(stored), func(f seenFact) bool { return !edited[f.name] })...)
+	for _, f := range stored {
+		if edited[f.name] {
+			changed = append(changed, f)
+		}
+	}
+	stored = slices.DeleteFunc(stored, func(f seenFact) bool { return edited[f.name] })
 	if first {
 		return nil
 	}

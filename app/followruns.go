@@ -152,7 +152,3 @@ func (m *Memory) ended(ctx context.Context, r *followedRun, now time.Time) api.E
 	}
 	return api.Event{Kind: api.RunEnded, ID: state.ID, Run: &state}
 }
-
-func endsRun(events []api.Event) bool {
-	return slices.ContainsFunc(events, func(e api.Event) bool { return e.Kind == api.RunEnded })
-}

@@ -27,16 +27,9 @@ const followAgain = 2 * time.Second
 // follower tells what happens to a memory until ctx ends, or it cannot.
 type follower func(ctx context.Context, m *app.Memory, hear func(api.Event)) error
 
-// follow asks the memory itself. One that cannot tell is silent.
+// follow asks the memory itself.
 func follow(ctx context.Context, m *app.Memory, hear func(api.Event)) error {
-	teller, can := any(m).(interface {
-		Follow(context.Context, func(api.Event)) error
-	})
-	if !can {
-		<-ctx.Done()
-		return nil
-	}
-	return teller.Follow(ctx, hear)
+	return m.Follow(ctx, hear)
 }
 
 // streams are the readers of events, of all repositories. A repository is
