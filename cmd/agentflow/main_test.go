@@ -50,6 +50,7 @@ func hermetic(env *testscript.Env) error {
 	env.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 	env.Setenv("TZ", "UTC")
 	env.Setenv("NO_COLOR", "1")
+	env.Setenv("GORACE", os.Getenv("GORACE"))
 	git, err := exec.LookPath("git")
 	if err != nil {
 		return err
