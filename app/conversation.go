@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"agentflow/internal/atomicfile"
+	"agentflow/internal/filelock"
 	"agentflow/internal/repofile"
 )
 
@@ -28,16 +29,23 @@ type Conversation struct {
 }
 
 const (
-	maxConversations = 100      // kept; the oldest go
-	maxConversation  = 32 << 20 // bytes of one
+	maxConversations = 100             // kept; the oldest go
+	maxConversation  = 32 << 20        // bytes of one
+	conversationWait = 5 * time.Second // for another process that keeps one: a file is written
 )
 
 var conversationID = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 
+// ErrWentOn says that somebody else went on with a conversation: what they kept
+// of it stays.
+var ErrWentOn = errors.New("the conversation was gone on with elsewhere")
+
 // KeepConversation writes a conversation in the place of what was kept of it.
-// Errors are of KindUsage (its id is no UUID, or its messages no JSON) and
-// KindNoPlace.
-func (m *Memory) KeepConversation(ctx context.Context, c Conversation) (res Done, err error) {
+// since is its Updated when it was read or kept before, zero for a new one: where
+// it says something else by now, nothing is written, and the error matches
+// ErrWentOn. Other errors are of KindUsage (its id is no UUID, or its messages
+// no JSON), KindLocked and KindNoPlace.
+func (m *Memory) KeepConversation(ctx context.Context, c Conversation, since time.Time) (res Done, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
 	if !conversationID.MatchString(c.ID) {
@@ -73,7 +81,16 @@ func (m *Memory) KeepConversation(ctx context.Context, c Conversation) (res Done
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return res, fmt.Errorf("keeping the conversation: %w", err)
 	}
-	if err := atomicfile.Write(filepath.Join(folder, c.ID+".json"), append(data, '\n'), 0o600); err != nil {
+	lock, err := filelock.Acquire(ctx, filepath.Join(folder, "lock"), filelock.Self("chat", time.Now()), conversationWait)
+	if err != nil {
+		return res, fmt.Errorf("keeping the conversation: %w", err)
+	}
+	defer func() { err = errors.Join(err, lock.Release()) }()
+	name := filepath.Join(folder, c.ID+".json")
+	if old, err := readConversation(name); err == nil && !old.Updated.Equal(since) {
+		return res, &Error{Kind: KindRefused, Err: ErrWentOn}
+	}
+	if err := atomicfile.Write(name, append(data, '\n'), 0o600); err != nil {
 		return res, fmt.Errorf("keeping the conversation: %w", err)
 	}
 	ids, err := conversationIDs(folder)
@@ -120,14 +137,19 @@ func (m *Memory) Conversation(ctx context.Context, ref string) (res Conversation
 		return res, usagef("%s fits %d conversations", cleanLine(ref), len(fits))
 	}
 	name := filepath.Join(folder, fits[len(fits)-1]+".json")
+	res.Conversation, err = readConversation(name)
+	return res, err
+}
+
+func readConversation(name string) (c Conversation, err error) {
 	data, err := repofile.Read(name, repofile.NoLink, maxConversation)
 	if err != nil {
-		return res, fmt.Errorf("reading the conversation: %w", err)
+		return c, fmt.Errorf("reading the conversation: %w", err)
 	}
-	if err := json.Unmarshal(data, &res.Conversation); err != nil {
-		return res, fmt.Errorf("reading the conversation in %s: %w", name, err)
+	if err := json.Unmarshal(data, &c); err != nil {
+		return c, fmt.Errorf("reading the conversation in %s: %w", name, err)
 	}
-	return res, nil
+	return c, nil
 }
 
 // conversations is the folder that they are kept in.

@@ -17,12 +17,15 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/memory"
 
 	"github.com/anthropics/anthropic-sdk-go"
 	"github.com/google/uuid"
@@ -105,7 +108,7 @@ func Begin(ctx context.Context, m *app.Memory, options Options) (*Conversation, 
 	if c.client, c.settings.Model, err = newClient(settings); err != nil {
 		return nil, err
 	}
-	c.price = priceOf(c.settings.Model, settings.InputPrice, settings.OutputPrice)
+	c.price = priceOf(settings.Provider, c.settings.Model, settings.InputPrice, settings.OutputPrice)
 	c.agent = m.AgentSession(app.Agent{Name: "chat", Session: c.kept.ID})
 	return c, nil
 }
@@ -152,7 +155,8 @@ func (c *Conversation) Ask(ctx context.Context, question string) (answer api.Cha
 		c.messages = c.messages[:before] // as the API asks: with it in front, all that follows is refused too
 	}
 	answer.CostUSD = c.spent - spent
-	if keepErr := c.keep(context.WithoutCancel(ctx)); err == nil {
+	keepErr := c.keep(context.WithoutCancel(ctx))
+	if answer.ID = c.kept.ID; err == nil {
 		err = keepErr
 	}
 	if ctx.Err() != nil {
@@ -161,12 +165,38 @@ func (c *Conversation) Ask(ctx context.Context, question string) (answer api.Cha
 	return answer, err
 }
 
-// keep writes the conversation down.
+// keep writes the conversation down. Where another process went on with it
+// meanwhile, that stays, and this is another conversation from here on.
 func (c *Conversation) keep(ctx context.Context) (err error) {
+	since := c.kept.Updated
 	c.kept.Updated = c.options.Now().UTC()
-	if c.kept.Messages, err = json.Marshal(c.messages); err != nil {
+	if c.kept.Messages, err = json.Marshal(withoutThinking(c.messages)); err != nil {
 		return err
 	}
-	_, err = c.memory.KeepConversation(ctx, c.kept)
+	_, err = c.memory.KeepConversation(ctx, c.kept, since)
+	if !errors.Is(err, app.ErrWentOn) {
+		return err
+	}
+	id, err := uuid.NewV7()
+	if err != nil {
+		return err
+	}
+	c.kept.ID = id.String()
+	c.notice("another process went on with this conversation: here it goes on as %s", memory.ShortID(c.kept.ID))
+	_, err = c.memory.KeepConversation(ctx, c.kept, time.Time{})
 	return err
+}
+
+// withoutThinking are messages as they are kept: what a model thought is signed,
+// and neither another model nor a redacted copy of it would be taken back.
+func withoutThinking(messages []anthropic.BetaMessageParam) (kept []anthropic.BetaMessageParam) {
+	for _, m := range messages {
+		m.Content = slices.DeleteFunc(slices.Clone(m.Content), func(b anthropic.BetaContentBlockParamUnion) bool {
+			return b.OfThinking != nil || b.OfRedactedThinking != nil
+		})
+		if len(m.Content) > 0 {
+			kept = append(kept, m)
+		}
+	}
+	return kept
 }

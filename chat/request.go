@@ -36,6 +36,9 @@ func (c *Conversation) request(ctx context.Context, last bool) (*anthropic.BetaM
 		}
 		params.MaxTokens = room
 		message, err := c.stream(ctx, params)
+		if err != nil { // the provider says only at the end what the answer took
+			message.Usage.OutputTokens = max(message.Usage.OutputTokens, written(message))
+		}
 		c.count(message.Usage)
 		if err == nil {
 			return message, nil
@@ -143,6 +146,14 @@ func (c *Conversation) room(p anthropic.BetaMessageNewParams) (int64, error) {
 			Hint: "--max-cost, or the setting chat.max_cost, allows more"}
 	}
 	return int64(min(room, maxTokens)), nil
+}
+
+// written is about how many tokens came of an answer.
+func written(m *anthropic.BetaMessage) (tokens int64) {
+	for _, block := range m.Content {
+		tokens += int64(memory.Tokens(block.Text + block.Thinking + string(block.Input)))
+	}
+	return tokens
 }
 
 // count adds what an answer cost.

@@ -146,21 +146,3 @@ func TestTalkEnds(t *testing.T) {
 	p.typing.Close()
 	p.ends()
 }
-
-// TestPrice reckons what answers cost.
-func TestPrice(t *testing.T) {
-	for _, test := range []struct {
-		model         string
-		input, output float64
-		want          price
-	}{
-		{"claude-haiku-4-5", 0, 0, price{1, 5}},
-		{"eu.anthropic.claude-sonnet-4-5-v1:0", 0, 0, price{3, 15}},
-		{"something new", 0, 0, dearest},
-		{"claude-haiku-4-5", 2, 0, price{2, 5}},
-	} {
-		if got := priceOf(test.model, test.input, test.output); got != test.want {
-			t.Errorf("%s costs %v", test.model, got)
-		}
-	}
-}

@@ -89,7 +89,7 @@ type Chat struct {
 	SessionEnv  string // variable that holds Bedrock's session token; empty: the usual one
 	MaxTurns    int    // requests to the model for one question; at least 1
 	MaxCost     float64
-	InputPrice  float64 // US dollars for a million tokens; 0: that of the model's family
+	InputPrice  float64 // US dollars for a million tokens; 0: that of the list in package chat
 	OutputPrice float64 // as InputPrice
 }
 

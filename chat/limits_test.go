@@ -1,0 +1,100 @@
+package chat
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"agentflow/app"
+	"agentflow/internal/testing/messagestest"
+)
+
+// TestLimits stops models that come to no end.
+func TestLimits(t *testing.T) {
+	forever := slices.Repeat([]messagestest.Turn{messagestest.Use("memory_search", input{"query": "x"})}, 4)
+	t.Run("turns", func(t *testing.T) {
+		u := newUser(t, forever...)
+		a, err := u.begin(Options{MaxTurns: 4}).Ask(t.Context(), "q")
+		wantKind(t, err, app.KindRefused, "did not come to an end in 4 turns")
+		if a.Turns != 4 || len(u.requests()) != 4 {
+			t.Errorf("%d turns, %d requests", a.Turns, len(u.requests()))
+		}
+		if body := string(u.requests()[3].Body); !strings.Contains(body, `"tool_choice":{"type":"none"}`) || strings.Contains(string(u.requests()[2].Body), "tool_choice") {
+			t.Error("the last request offers tools")
+		}
+	})
+	t.Run("cost", func(t *testing.T) {
+		u := newUser(t, messagestest.Use("memory_search", input{"query": "x"}).Tokens(60_000), messagestest.Say("no"))
+		_, err := u.begin(Options{MaxCost: 0.1}).Ask(t.Context(), "q")
+		wantKind(t, err, app.KindRefused, "limit of cost is reached: 0.12 of 0.10")
+		if len(u.requests()) != 1 {
+			t.Errorf("%d requests", len(u.requests()))
+		}
+	})
+	t.Run("after a limit it goes on", func(t *testing.T) {
+		u := newUser(t, append(forever[:2:2], messagestest.Say("there"))...)
+		_, err := u.begin(Options{MaxTurns: 2}).Ask(t.Context(), "q")
+		wantKind(t, err, app.KindRefused, "")
+		if a := u.ask(u.begin(Options{Continue: true}), "and now?"); a.Answer != "there" {
+			t.Errorf("the answer is %+v", a)
+		}
+		u.wantPaired()
+	})
+}
+
+// TestFullContext writes memory before older results are cleared.
+func TestFullContext(t *testing.T) {
+	search := messagestest.Use("memory_search", input{"query": "x"})
+	u := newUser(t, search.Tokens(500), search.Tokens(850), search.Tokens(900), messagestest.Say("ok").Tokens(100))
+	u.ask(u.begin(Options{ClearAt: 1000}), "q")
+	for i, r := range u.requests() {
+		if got, want := strings.Contains(string(r.Body), "nearly full"), i >= 2; got != want {
+			t.Errorf("request %d: told %v", i, got)
+		}
+	}
+	if n := strings.Count(string(u.requests()[3].Body), "nearly full"); n != 1 {
+		t.Errorf("told %d times", n)
+	}
+}
+
+// TestPrice reckons what answers cost, by the provider's list or by what the
+// user says.
+func TestPrice(t *testing.T) {
+	for _, test := range []struct {
+		provider, model string
+		input, output   float64
+		want            price
+	}{
+		{"anthropic", "claude-sonnet-5-5", 0, 0, price{2, 10}},
+		{"anthropic", "claude-sonnet-4-6", 0, 0, price{3, 15}},
+		{"anthropic", "claude-haiku-4-5-20251001", 0, 0, price{1, 5}},
+		{"anthropic", "claude-haiku-5-5", 0, 0, price{0.5, 2.5}},
+		{"anthropic", "claude-opus-5-5", 0, 0, price{4, 20}},
+		{"anthropic", "claude-opus-4-8", 0, 0, price{5, 25}},
+		{"anthropic", "claude-opus-4-20250514", 0, 0, dearest},
+		{"anthropic", "claude-fable-5-1", 0, 0, price{10, 50}},
+		{"anthropic", "something new", 0, 0, dearest},
+		{"bedrock", "eu.anthropic.claude-haiku-4-5-20251001-v1:0", 0, 0, price{1.1, 5.5}},
+		{"bedrock", "global.anthropic.claude-haiku-4-5-20251001-v1:0", 0, 0, price{1, 5}},
+		{"bedrock", "arn:aws:bedrock:eu-west-1:1:application-inference-profile/x", 0, 0, price{16.5, 82.5}},
+		{"anthropic", "claude-haiku-4-5", 2, 0, price{2, 5}},
+		{"bedrock", "eu.anthropic.claude-haiku-4-5-20251001-v1:0", 2, 3, price{2, 3}},
+	} {
+		if got := priceOf(test.provider, test.model, test.input, test.output); got != test.want {
+			t.Errorf("%s of %s costs %v, want %v", test.model, test.provider, got, test.want)
+		}
+	}
+}
+
+// TestWhatBreaksOffIsPaid: the tokens of an answer that did not come whole
+// count, those of its text too, of which the provider says nothing then.
+func TestWhatBreaksOffIsPaid(t *testing.T) {
+	long := messagestest.Say(strings.Repeat("word ", 2000)).Tokens(1000)
+	u := newUser(t, slices.Repeat([]messagestest.Turn{long.Cut()}, 3)...)
+	a, err := u.begin(Options{}).Ask(t.Context(), "q")
+	wantKind(t, err, app.KindUnavailable, "broke off")
+	p := priceOf("anthropic", "claude-sonnet-5-5", 0, 0)
+	if least := 3 * (1000*p.input + 2000*p.output) / million; a.CostUSD < least {
+		t.Errorf("it cost %.4f, and is reckoned as %.4f", least, a.CostUSD)
+	}
+}
