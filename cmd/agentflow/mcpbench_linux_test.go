@@ -1,23 +1,12 @@
 package main
 
 import (
-	"os/exec"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
-
-// connectMCP starts the server as an agent does.
-func connectMCP(b *testing.B, cmd *exec.Cmd) *mcp.ClientSession {
-	b.Helper()
-	s, err := mcp.NewClient(&mcp.Implementation{Name: "bench"}, nil).Connect(b.Context(), &mcp.CommandTransport{Command: cmd}, nil)
-	if err != nil {
-		b.Fatal(err)
-	}
-	return s
-}
 
 // BenchmarkMCP is how long `agentflow mcp` takes until it has answered
 // initialize, and a memory_search of a server that is up, over 10,000 entries,
@@ -34,7 +23,7 @@ func BenchmarkMCP(b *testing.B) {
 		var took []time.Duration
 		for b.Loop() {
 			start := time.Now()
-			s := connectMCP(b, l.Command("mcp"))
+			s := connectMCP(b, overStdio(l.Command("mcp")))
 			took = append(took, time.Since(start))
 			if err := s.Close(); err != nil {
 				b.Fatal(err)
@@ -43,7 +32,7 @@ func BenchmarkMCP(b *testing.B) {
 		report(b, "start", took)
 	})
 	b.Run("search", func(b *testing.B) {
-		s := connectMCP(b, l.Command("mcp"))
+		s := connectMCP(b, overStdio(l.Command("mcp")))
 		defer s.Close()
 		var ours, whole []time.Duration
 		for b.Loop() {

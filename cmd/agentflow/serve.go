@@ -17,8 +17,8 @@ import (
 
 type serveFlags struct {
 	server.Place
-	open, link, daemon bool
-	watch              app.WatchRequest
+	open, link, daemon, memoryTool bool
+	watch                          app.WatchRequest
 }
 
 func (c *cli) serveCommand() *cobra.Command {
@@ -44,6 +44,7 @@ session. An interrupt ends it, which is its normal end (exit code 0).`,
 	flags.BoolVar(&f.open, "open", false, "open the page in the browser")
 	flags.BoolVar(&f.link, "link", false, "print a link to the serve that runs, and end")
 	flags.BoolVar(&f.daemon, "daemon", false, "run what is scheduled too")
+	flags.BoolVar(&f.memoryTool, "memory-tool", false, "offer agents at /mcp Anthropic's memory tool too, on the notes of memory")
 	cliflag.Exclusive(cmd, "addr", "socket")
 	cliflag.Exclusive(cmd, "link", "socket", "open")
 	c.watchFlags(cmd, &f.watch)
@@ -63,7 +64,7 @@ func (c *cli) serve(ctx context.Context, f serveFlags, folders []string) (err er
 	if err != nil {
 		return err
 	}
-	s, err := server.Start(ctx, f.Place, server.Options{Repositories: repositories, Version: version, MCP: mcp.Handlers(mcp.Options{Version: version}), Page: page.New(shown(repositories))})
+	s, err := server.Start(ctx, f.Place, server.Options{Repositories: repositories, Version: version, MCP: mcp.Handlers(mcp.Options{Version: version, MemoryTool: f.memoryTool}), Page: page.New(shown(repositories))})
 	if err != nil {
 		return err
 	}
