@@ -66,7 +66,7 @@ ALONE := ^(TestPoison|TestMemoryToolStaysInside)$$
 # scripts start it thousands of times.
 .PHONY: race
 race: ## the tests under the race detector
-	GORACE=atexit_sleep_ms=10 $(GO) test -race $(NORACE) -timeout 18m -skip '$(RELEASED)|$(ALONE)' ./...
+	CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 $(GO) test -race $(NORACE) -timeout 18m -skip '$(RELEASED)|$(ALONE)' ./...
 
 .PHONY: cross
 cross: ## build and vet for the other systems
