@@ -11,6 +11,7 @@ package mcp
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"slices"
@@ -50,10 +51,10 @@ func New(m *app.Memory, options Options) *sdk.Server {
 // is answered, or ctx ends. It closes in and out.
 func Serve(ctx context.Context, m *app.Memory, options Options, in io.ReadCloser, out io.WriteCloser) error {
 	err := New(m, options).Run(ctx, &patient{&sdk.IOTransport{Reader: in, Writer: out}})
-	if ctx.Err() != nil {
+	if err == nil || ctx.Err() != nil {
 		return nil // the client has ended us
 	}
-	return err
+	return fmt.Errorf("reading what the client asks: %w", err)
 }
 
 // idleSession is after how long without a request a session over HTTP ends.
@@ -65,7 +66,12 @@ const maxBody = 1 << 20
 // Handler serves the tools over streamable HTTP, each session with a server of
 // its own. Whoever mounts it checks who asks.
 func Handler(m *app.Memory, options Options) http.Handler {
-	return sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return New(m, options) },
+	return handler(m, options, maxSessions)
+}
+
+func handler(m *app.Memory, options Options, most int) http.Handler {
+	open := &sessions{most: most}
+	return sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return open.watch(New(m, options)) },
 		&sdk.StreamableHTTPOptions{SessionTimeout: idleSession, MaxRequestBodyBytes: maxBody})
 }
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"agentflow/app"
 	"agentflow/internal/testing/labtest"
@@ -257,5 +258,43 @@ func TestHTTP(t *testing.T) {
 		if err := session.Close(); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// TestHTTPSessionsAreBounded: the session that was used longest ago ends for a new
+// one, after those that have ended.
+func TestHTTPSessionsAreBounded(t *testing.T) {
+	lab := labtest.Repository(t)
+	m, err := app.Open(t.Context(), lab.Repo, app.Env{Vars: lab.Env})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	server := httptest.NewServer(handler(m, Options{}, 2))
+	t.Cleanup(server.Close) // after the sessions, whose streams it would wait for
+	begin := func(name string) *sdk.ClientSession {
+		s, err := sdk.NewClient(&sdk.Implementation{Name: name}, nil).Connect(context.Background(), &sdk.StreamableClientTransport{Endpoint: server.URL}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { s.Close() })
+		return s
+	}
+	works := func(s *sdk.ClientSession) bool { return s.Ping(t.Context(), nil) == nil }
+	first, second := begin("first"), begin("second")
+	if !works(first) { // and is the one that was used last
+		t.Fatal("the first session has ended")
+	}
+	third := begin("third")
+	for deadline := time.Now().Add(10 * time.Second); works(second); {
+		if time.Now().After(deadline) {
+			t.Fatal("three sessions are open")
+		}
+	}
+	if err := first.Close(); err != nil {
+		t.Error(err)
+	}
+	if fourth := begin("fourth"); !works(third) || !works(fourth) {
+		t.Error("a session ended for one that had ended by itself")
 	}
 }

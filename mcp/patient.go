@@ -3,8 +3,6 @@ package mcp
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"io"
 	"sync"
 	"time"
 
@@ -12,8 +10,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// patient is a transport that tells of the end of the input when all that was
-// asked has been answered. The SDK ends its handlers at the end of the input,
+// patient is a transport that tells of the end of the input, or that it cannot be
+// read, when all that was asked has been answered. The SDK ends its handlers at the end of the input,
 // and the answer to a request right before it is lost
 // (https://github.com/modelcontextprotocol/go-sdk/issues/1061).
 type patient struct{ sdk.Transport }
@@ -42,7 +40,7 @@ type patientConnection struct {
 // Read implements sdk.Connection.
 func (c *patientConnection) Read(ctx context.Context) (jsonrpc.Message, error) {
 	m, err := c.Connection.Read(ctx)
-	if errors.Is(err, io.EOF) {
+	if err != nil {
 		c.await(ctx)
 	}
 	if r, ok := m.(*jsonrpc.Request); ok && err == nil {

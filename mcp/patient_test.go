@@ -44,3 +44,19 @@ func TestEndOfInput(t *testing.T) {
 		}
 	}
 }
+
+// TestNoJSON: what was asked before a line that is no message is answered.
+func TestNoJSON(t *testing.T) {
+	lab := labtest.Repository(t)
+	m, err := app.Open(t.Context(), lab.Repo, app.Env{Vars: lab.Env})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	in := `{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}` + "\nwhat?\n"
+	var out bytes.Buffer
+	err = Serve(t.Context(), m, Options{}, io.NopCloser(strings.NewReader(in)), closing{&out})
+	if err == nil || !strings.Contains(err.Error(), "reading what the client asks") || !strings.Contains(out.String(), `"id":"i"`) {
+		t.Errorf("%v\n%s", err, &out)
+	}
+}
