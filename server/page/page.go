@@ -50,14 +50,16 @@ func New(options Options) http.Handler {
 	h := &handler{options}
 	mux := http.NewServeMux()
 	for path, v := range map[string]view{
-		"/{$}":        {"search", search},
-		"/timeline":   {"timeline", timeline},
-		"/live":       {"live", liveRuns},
-		"/entry/{id}": {"entry", showItem},
-		"/facts":      {"facts", facts},
-		"/memory":     {"memory", memoryText},
-		"/files":      {"files", files},
-		"/health":     {"health", health},
+		"/{$}":            {"search", search},
+		"/timeline":       {"timeline", timeline},
+		"/live":           {"live", liveRuns},
+		"/entry/{id}":     {"entry", showItem},
+		"/similar/{id}":   {"similar", similarTo},
+		"/facts":          {"facts", facts},
+		"/contradictions": {"contradictions", contradictions},
+		"/memory":         {"memory", memoryText},
+		"/files":          {"files", files},
+		"/health":         {"health", health},
 	} {
 		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) { h.answer(w, r, v) })
 	}
@@ -103,6 +105,17 @@ type page struct {
 
 // viewName is a view in the navigation.
 type viewName struct{ Name, Path, Title string }
+
+// Part is the view of the navigation that the page belongs to.
+func (p page) Part() string {
+	switch p.View {
+	case "contradictions":
+		return "facts"
+	case "entry":
+		return "timeline"
+	}
+	return p.View
+}
 
 // Views are those of the navigation.
 func (p page) Views() []viewName {
@@ -210,4 +223,14 @@ func (p page) One(f api.Fact) factIn { return factIn{p, f} }
 type factIn struct {
 	page
 	Fact api.Fact
+}
+
+// Other is a fact that another one names, with the page it stands in.
+func (p page) Other(id string, titles map[string]string) otherFact {
+	return otherFact{p, id, titles[id]}
+}
+
+type otherFact struct {
+	page
+	ID, Title string
 }

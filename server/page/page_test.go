@@ -50,7 +50,7 @@ func (s *shown) remember(change app.FactChange) string {
 	return res.Fact.ID
 }
 
-var views = []string{"/", "/timeline", "/live", "/facts", "/facts?clashes=1", "/memory", "/files", "/health"}
+var views = []string{"/", "/timeline", "/live", "/facts", "/contradictions", "/memory", "/files", "/health"}
 
 func TestEmptyMemoryIsShown(t *testing.T) {
 	s := newShown(t)
@@ -92,7 +92,7 @@ func TestFactsAreFoundFilteredAndSetSideBySide(t *testing.T) {
 	if list := s.get(200, "/facts?tag=net"); !strings.Contains(list, first) || strings.Contains(list, second) {
 		t.Error("the filter lets others pass")
 	}
-	sides := s.get(200, "/facts?clashes=1")
+	sides := s.get(200, "/contradictions")
 	if !strings.Contains(sides, first) || !strings.Contains(sides, second) || strings.Contains(sides, "clock") {
 		t.Errorf("contradictions:\n%s", sides)
 	}
@@ -155,7 +155,7 @@ func TestHostileMemoryIsInert(t *testing.T) {
 				s.remember(app.FactChange{Text: new("other needle " + text), Key: new("key" + text)})
 			}
 		}
-		targets := []string{"/facts", "/facts?clashes=1", "/memory", "/timeline", "/health", "/files"}
+		targets := []string{"/facts", "/contradictions", "/memory", "/timeline", "/health", "/files"}
 		for _, id := range ids {
 			targets = append(targets, "/entry/"+id)
 		}

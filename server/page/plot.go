@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"agentflow/api"
+	"agentflow/internal/plural"
 	"agentflow/memory"
 )
 
@@ -12,7 +13,8 @@ import (
 type plot struct {
 	Title   string
 	Summary string // in words, for whoever does not see the bars
-	Bars    []bar
+	Bars    []bar  // none where there is nothing to show
+	Top     string // the largest value
 	From    time.Time
 	Width   int
 }
@@ -56,13 +58,37 @@ func plots(runs []api.Run, facts []api.Fact, since time.Time) []plot {
 		held[i] += held[i-1]
 	}
 	number := func(noun string) func(float64) string {
-		return func(v float64) string { return fmt.Sprintf("%.0f %s", v, noun) }
+		return func(v float64) string { return plural.Count(int(v), noun) }
 	}
 	return []plot{
-		draw("Runs a day", fmt.Sprintf("%.0f runs in %d days, %.0f of them did not end well", sum(count), plotDays, sum(failed)), count, failed, since, number("runs")),
-		draw("Cost a day", memory.Price(sum(cost))+fmt.Sprintf(" in %d days", plotDays), cost, nil, since, memory.Price),
-		draw("Facts that hold", fmt.Sprintf("%.0f today", held[plotDays-1]), held, nil, since, number("facts")),
+		draw("Runs a day", runsSaid(sum(count), sum(failed)), count, failed, since, number("run")),
+		draw("Cost a day", costSaid(sum(cost)), cost, nil, since, memory.Price),
+		draw("Facts that hold", factsSaid(held[plotDays-1]), held, nil, since, number("fact")),
 	}
+}
+
+func runsSaid(all, failed float64) string {
+	switch {
+	case all == 0:
+		return fmt.Sprintf("No run in the last %d days.", plotDays)
+	case failed == 0:
+		return fmt.Sprintf("%s in %d days, all ended well", plural.Count(int(all), "run"), plotDays)
+	}
+	return fmt.Sprintf("%s in %d days, %.0f did not end well", plural.Count(int(all), "run"), plotDays, failed)
+}
+
+func costSaid(all float64) string {
+	if all == 0 {
+		return fmt.Sprintf("No run of the last %d days told its cost.", plotDays)
+	}
+	return fmt.Sprintf("%s in %d days", memory.Price(all), plotDays)
+}
+
+func factsSaid(now float64) string {
+	if now == 0 {
+		return "Memory holds no facts yet."
+	}
+	return fmt.Sprintf("%.0f today", now)
 }
 
 // dayIndex is the day of a time, counted from since; ok is false before and
@@ -89,6 +115,10 @@ func draw(title, summary string, values, failed []float64, since time.Time, say 
 	for _, v := range values {
 		top = max(top, v)
 	}
+	if top == 0 {
+		return p
+	}
+	p.Top = "most " + say(top)
 	for i, v := range values {
 		b := bar{X: float64(i*barStep) + 1, Hint: since.AddDate(0, 0, i).Format(time.DateOnly) + ": " + say(v)}
 		if v > 0 {

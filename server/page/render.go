@@ -1,16 +1,20 @@
 package page
 
 import (
+	"crypto/sha256"
 	"embed"
+	"encoding/hex"
 	"fmt"
 	"html/template"
 	"io"
 	"mime"
 	"net/http"
 	"path"
+	"strings"
 	"sync"
 	"time"
 
+	"agentflow/app"
 	"agentflow/internal/plural"
 	"agentflow/memory"
 )
@@ -19,7 +23,7 @@ import (
 var assets embed.FS
 
 // names of the views, each in a file of its own.
-var names = []string{"search", "timeline", "live", "entry", "fact", "facts", "memory", "files", "health", "problem"}
+var names = []string{"search", "timeline", "live", "entry", "fact", "similar", "facts", "contradictions", "memory", "files", "health", "problem"}
 
 // templates are read once. Each view has its own blocks "view" and "part".
 var templates = sync.OnceValue(func() map[string]*template.Template {
@@ -49,9 +53,23 @@ func static(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
-	w.Header().Set("Cache-Control", "private, max-age=0, must-revalidate")
-	_, _ = w.Write(text) // nobody else is there to be told
+	w.Header().Set("Cache-Control", "private, max-age=31536000, immutable") // its address has its version
+	_, _ = w.Write(text)                                                    // nobody else is there to be told
 }
+
+// assetVersion tells the style sheet and the script from those of another
+// program: a browser keeps them until it differs.
+var assetVersion = sync.OnceValue(func() string {
+	sum := sha256.New()
+	for _, name := range []string{"page.css", "page.js", "icon.svg"} {
+		text, err := assets.ReadFile("static/" + name)
+		if err != nil {
+			panic(err) // it is embedded
+		}
+		sum.Write(text)
+	}
+	return hex.EncodeToString(sum.Sum(nil))[:12]
+})
 
 // functions of the templates. Text from memory goes through clean.
 var functions = template.FuncMap{
@@ -68,6 +86,11 @@ var functions = template.FuncMap{
 		return ""
 	},
 	"count":    plural.Count,
+	"version":  assetVersion,
+	"said":     said,
+	"order":    func(by app.FactOrder) string { return orders[by] },
+	"outcome":  func(o memory.Outcome) string { return strings.ReplaceAll(string(o), "_", " ") },
+	"file":     func(name string) string { return strings.TrimPrefix(memory.Clean(name), "memory/") },
 	"duration": func(ms int64) string { return plural.Duration(time.Duration(ms) * time.Millisecond) },
 	"clock":    func(t time.Time) string { return t.Local().Format("15:04") },
 	"moment":   func(t time.Time) string { return t.Local().Format("2006-01-02 15:04") },
@@ -77,6 +100,22 @@ var functions = template.FuncMap{
 	"title":    memory.Title,
 	"choice":   func(own any, all ...string) choice { return choice{fmt.Sprint(own), all} },
 	"add":      func(a, b int) int { return a + b },
+}
+
+// orders are those of facts, in words.
+var orders = map[app.FactOrder]string{"created": "newest first", "updated": "changed last", "importance": "most important", "namespace": "by namespace", "key": "by key", "uses": "most used"}
+
+// said is where a fact comes from, in words: by hand, from run 3f9a1c.
+func said(source string) string {
+	switch {
+	case source == memory.ByHand:
+		return "by hand"
+	case source == memory.ByAgent:
+		return "by an agent"
+	case known(source):
+		return "from run " + memory.ShortID(source)
+	}
+	return "from " + memory.Clean(source)
 }
 
 // choice is what a person can choose from, and what was chosen.

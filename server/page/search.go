@@ -3,7 +3,6 @@ package page
 import (
 	"context"
 	"strconv"
-	"strings"
 	"time"
 
 	"agentflow/app"
@@ -16,33 +15,6 @@ type searchPage struct {
 	Filtered                                           bool // some filter is set
 	Hits                                               []hit
 	More                                               int // the limit that shows more; 0: these are all
-}
-
-// hit is something that was found.
-type hit struct {
-	memory.Hit
-	Lines []line // that tell most about the query
-	Why   []reason
-}
-
-// InMemory says that the hit stands in a file that the view Memory shows.
-func (h hit) InMemory() bool {
-	return strings.HasPrefix(strings.TrimPrefix(h.Path, "global:"), "memory/")
-}
-
-// line is text in pieces.
-type line []piece
-
-type piece struct {
-	Text   string
-	Marked bool // the search matched it
-}
-
-// reason is one part of a score.
-type reason struct {
-	Name, Value string
-	Share       float64 // 0 to 1, of parts that are shares
-	IsShare     bool
 }
 
 const (
@@ -75,7 +47,7 @@ func search(ctx context.Context, q request) (a answer, err error) {
 		return a, err
 	}
 	for _, h := range res.Hits {
-		p.Hits = append(p.Hits, hit{h, lines(res.Highlight.Snippet(h.Text)), reasons(h.Explain)})
+		p.Hits = append(p.Hits, shownHit(h, res.Highlight))
 	}
 	if len(p.Hits) == limit && limit < mostHits {
 		p.More = min(limit*3, mostHits)
@@ -83,46 +55,6 @@ func search(ctx context.Context, q request) (a answer, err error) {
 	a.Data, a.Degraded = p, res.Degraded
 	a.Title = "Search: " + memory.Title(p.Query)
 	return a, nil
-}
-
-// lines cuts lines where matches begin and end.
-func lines(list []app.Line) (out []line) {
-	for _, l := range list {
-		l = l.Cut(400)
-		var pieces line
-		at := 0
-		for _, m := range l.Matches {
-			pieces = append(pieces, piece{l.Text[at:m.Start], false}, piece{l.Text[m.Start:m.End], true})
-			at = m.End
-		}
-		out = append(out, append(pieces, piece{l.Text[at:], false}))
-	}
-	return out
-}
-
-// reasons are the parts of a score, in words.
-func reasons(e *memory.Explain) (list []reason) {
-	if e == nil {
-		return nil
-	}
-	share := func(name string, v float64) {
-		list = append(list, reason{name, strconv.FormatFloat(v, 'f', 2, 64), min(max(v, 0), 1), true})
-	}
-	factor := func(name, sign string, v float64) {
-		list = append(list, reason{name, sign + " " + strconv.FormatFloat(v, 'f', 2, 64), 0, false})
-	}
-	share("Words, beside the best hit", e.Keyword)
-	share("Meaning, beside the best hit", e.Vector)
-	share("Share of the query's weight", e.Mass)
-	factor("Age", "×", e.Decay)
-	factor("Importance", "×", e.Importance)
-	if e.Judgement != 1 {
-		factor("Was of no use before", "×", e.Judgement)
-	}
-	if e.Files != 0 {
-		factor("Its files", "+", e.Files)
-	}
-	return list
 }
 
 // period reads two days; the second one is inside.

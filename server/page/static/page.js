@@ -16,35 +16,67 @@ function place(path, values = {}) {
   return url;
 }
 
+// say tells those who do not see the page what became of it.
 function say(text) { $("said").textContent = text; }
+
+// fragment is the part of a page that changes, as the server writes it.
+async function fragment(url, values = {}) {
+  const asked = new URL(url, location.origin);
+  asked.searchParams.set("part", "1");
+  for (const [name, value] of Object.entries(values)) asked.searchParams.set(name, value);
+  const answer = await fetch(asked, { headers: { Accept: "text/html" } });
+  if (answer.status === 401) throw new Error("This page was opened by a server that ended. Open a new link: agentflow serve --link");
+  return answer.text();
+}
 
 // show puts the part of a page in the place of the one that stands. Of several
 // requests only the newest is shown, and one waits for the other.
-let asking = null, waiting = null;
+let asking = false, waiting = null;
 async function show(url, quietly) {
   if (asking) { waiting = [url, quietly]; return; }
-  asking = url;
+  asking = true;
   try {
-    const fragment = new URL(url);
-    fragment.searchParams.set("part", "1");
-    if (!quietly) fragment.searchParams.set("typing", "1");
-    const answer = await fetch(fragment, { headers: { Accept: "text/html" } });
-    if (answer.status === 401) throw new Error("This page was opened by a server that ended. Open a new link: agentflow serve --link");
-    const text = await answer.text();
-    if (!waiting) {
-      part.innerHTML = text;
-      part.dataset.shown = url.search;
-      const said = part.querySelector("[data-say]");
-      if (said && !quietly) say(said.dataset.say);
-    }
+    const text = await fragment(url, quietly ? {} : { typing: "1" });
+    if (!waiting) put(text, quietly);
   } catch (err) {
     tell(err.message);
   }
-  asking = null;
-  if (waiting) { const next = waiting; waiting = null; show(...next); }
+  asking = false;
+  if (waiting) { const next = waiting; waiting = null; await show(...next); }
+}
+
+// put leaves the keyboard where it was: on the same link or button of the same
+// row.
+function put(text, quietly) {
+  const held = part.contains(document.activeElement) ? document.activeElement : null;
+  const way = held && wayTo(held);
+  part.innerHTML = text;
+  if (way) { const back = part.querySelector(way); if (back) back.focus({ preventScroll: true }); }
+  const said = part.querySelector("[data-say]");
+  if (said && !quietly) say(said.dataset.say);
+  load();
+}
+
+function wayTo(element) {
+  const row = element.closest("[data-fact]");
+  const within = row ? `[data-fact="${CSS.escape(row.dataset.fact)}"] ` : "";
+  if (element.dataset.do) return within + (/pin/.test(element.dataset.do) ? '[data-do$="pin"]' : `[data-do="${element.dataset.do}"]`);
+  return element.hasAttribute("href") ? within + `a[href="${CSS.escape(element.getAttribute("href"))}"]` : "";
 }
 
 const again = () => show(new URL(location.href), true);
+
+// load fills in what a page leaves for later, as it takes long to find.
+async function load() {
+  for (const at of document.querySelectorAll("[data-load]")) {
+    const url = at.dataset.load;
+    at.removeAttribute("data-load");
+    at.setAttribute("aria-busy", "true");
+    try { at.innerHTML = await fragment(url); } catch (err) { tell(err.message); }
+    at.removeAttribute("aria-busy");
+  }
+}
+load();
 
 for (const form of document.querySelectorAll("form[data-follow]")) {
   const follow = () => {
@@ -72,6 +104,7 @@ async function ask(method, path, body) {
   return value;
 }
 
+// tell shows a sentence for a while, with a way back where there is one.
 let toastTimer;
 function tell(text, undo) {
   $("toast-text").textContent = text;
@@ -79,7 +112,7 @@ function tell(text, undo) {
   $("toast-undo").onclick = undo || null;
   $("toast").hidden = false;
   clearTimeout(toastTimer);
-  toastTimer = setTimeout(() => { $("toast").hidden = true; }, undo ? 20000 : 6000);
+  toastTimer = setTimeout(() => { $("toast").hidden = true; $("toast-undo").hidden = true; }, undo ? 20000 : 6000);
 }
 
 const fact = (id) => "/memory/facts/" + encodeURIComponent(id);
@@ -87,9 +120,9 @@ const doings = {
   async delete(id, button) {
     const gone = await ask("DELETE", fact(id));
     const ids = gone.forgotten.length ? gone.forgotten : [id];
-    const card = button.closest("[data-fact]");
-    card.classList.add("gone");
-    for (const b of card.querySelectorAll("button")) b.disabled = true;
+    const row = button.closest("[data-fact]");
+    row.classList.add("gone");
+    for (const b of row.querySelectorAll("button")) b.disabled = true;
     tell("The fact is forgotten.", async () => {
       try {
         await ask("POST", fact(ids.includes(id) ? id : ids[0]) + "/restore");
@@ -113,17 +146,18 @@ const doings = {
   },
 };
 
+// A button that works keeps the keyboard, so it is not disabled meanwhile.
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("button[data-do]");
-  if (!button) return;
+  if (!button || button.ariaBusy === "true") return;
   const about = button.closest("[data-id]");
-  button.disabled = true;
+  button.ariaBusy = "true";
   try {
     await doings[button.dataset.do](about && about.dataset.id, button);
   } catch (err) {
     tell(err.message);
   }
-  if (!button.closest(".gone")) button.disabled = false;
+  button.ariaBusy = null;
 });
 
 function edit(id, now) {
@@ -159,60 +193,81 @@ function edit(id, now) {
 // connections to one host.
 const live = $("live");
 async function showLive() {
-  if (!live) return;
-  const answer = await fetch(live.dataset.load);
-  if (answer.ok) live.innerHTML = await answer.text();
+  if (live) live.innerHTML = await fragment(live.dataset.live);
 }
 
 let stream, later;
-const afresh = { timeline: true, facts: true, health: true };
+const afresh = { timeline: true, facts: true, contradictions: true, health: true };
 function refresh() {
   if (!afresh[document.body.dataset.view] || new URL(location.href).searchParams.has("cursor")) return;
   clearTimeout(later);
   later = setTimeout(() => { if (!$("edit").open && $("toast-undo").hidden) again(); }, 300);
 }
+function progress(run) {
+  for (const row of document.querySelectorAll("[data-run]")) {
+    if (row.dataset.run !== run.id) continue;
+    row.querySelector("[data-doing]").textContent = run.doing;
+    row.querySelector("[data-sum]").textContent = (run.turns ? run.turns + (run.turns === 1 ? " turn" : " turns") : "") + (run.cost_usd ? " $" + run.cost_usd.toFixed(2) : "");
+  }
+}
 function listen() {
   stream = new EventSource(place("/api/v1/events"));
   const on = (name, hear) => stream.addEventListener(name, (event) => hear(JSON.parse(event.data)));
-  on("memoryStored", (event) => { if (event.fact) tell("Remembered: " + event.fact.text.slice(0, 140)); refresh(); });
-  on("runStarted", () => showLive());
-  on("runProgress", (event) => {
-    for (const at of document.querySelectorAll("[data-progress]")) {
-      if (at.dataset.progress === event.run.id) at.textContent = event.run.doing.slice(0, 80);
-    }
+  on("memoryStored", (event) => {
+    if ($("toast-undo").hidden) tell(event.fact ? "Remembered: " + event.fact.text.slice(0, 140) : event.count + " facts were remembered.");
+    refresh();
   });
+  on("memoryChanged", refresh);
+  on("memoryForgotten", refresh);
+  on("runStarted", async (event) => { await showLive(); progress(event.run); });
+  on("runProgress", (event) => progress(event.run));
   on("runEnded", () => { showLive(); refresh(); });
   on("synced", () => { if (document.body.dataset.view !== "health") refresh(); });
+  on("missed", () => { showLive(); refresh(); });
 }
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) stream.close(); else { listen(); showLive(); }
 });
 listen();
-showLive();
 
-// The keyboard: / searches, j and k move, Enter opens.
+// The keyboard: / searches, j and k move, Enter opens, and letters do to a
+// fact what its buttons do.
+const rows = () => [...document.querySelectorAll("[data-row]")];
+const current = () => document.activeElement.closest("[data-row]") || document.querySelector("[data-row][aria-current]") || document.querySelector("article[data-row]");
 function move(by) {
-  const rows = [...document.querySelectorAll("[data-row]")];
-  if (!rows.length) return;
-  const at = rows.findIndex((row) => row.hasAttribute("aria-current"));
-  const next = rows[at < 0 ? (by > 0 ? 0 : rows.length - 1) : Math.min(Math.max(at + by, 0), rows.length - 1)];
-  if (at >= 0) rows[at].removeAttribute("aria-current");
+  const list = rows();
+  if (!list.length) return;
+  const at = list.indexOf(current());
+  const next = list[at < 0 ? (by > 0 ? 0 : list.length - 1) : Math.min(Math.max(at + by, 0), list.length - 1)];
+  for (const row of list) row.removeAttribute("aria-current");
   next.setAttribute("aria-current", "true");
   next.scrollIntoView({ block: "nearest" });
-  const link = next.querySelector("a");
+  const link = next.querySelector("a, button");
   if (link) link.focus({ preventScroll: true });
 }
+function press(...names) {
+  const row = current();
+  const button = row && names.map((name) => row.querySelector(`[data-do="${name}"]`)).find(Boolean);
+  if (button && !button.disabled) { button.focus(); button.click(); }
+}
+const keys = {
+  "/"() {
+    const field = document.querySelector("main input[type=search]");
+    if (field) { field.focus(); field.select(); } else location.assign(place("/"));
+  },
+  j() { move(1); },
+  k() { move(-1); },
+  e() { press("edit"); },
+  p() { press("pin", "unpin"); },
+  d() { press("delete"); },
+  u() { if (!$("toast-undo").hidden) $("toast-undo").click(); },
+};
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || $("edit").open) return;
   const typing = event.target.matches("input, textarea, select");
   if (event.key === "Escape" && typing) event.target.blur();
   if (event.key === "ArrowDown" && event.target.matches("input[type=search]")) { event.preventDefault(); move(1); }
-  if (typing) return;
-  if (event.key === "/") {
-    event.preventDefault();
-    const field = document.querySelector("main input[type=search]");
-    if (field) { field.focus(); field.select(); } else location.assign(place("/"));
-  }
-  if (event.key === "j") move(1);
-  if (event.key === "k") move(-1);
+  if (typing || !keys[event.key]) return;
+  event.preventDefault();
+  keys[event.key]();
 });

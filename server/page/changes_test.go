@@ -1,0 +1,170 @@
+//go:build e2e
+
+package page_test
+
+import (
+	"testing"
+
+	"agentflow/app"
+	"agentflow/internal/testing/labtest"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+func TestE2ESearchFollowsTheKeys(t *testing.T) {
+	v := newVisit(t)
+	v.remember("The login test races the clock.", "login")
+	v.remember("Migrations run before the server starts.", "")
+	v.do(chromedp.SendKeys("#q", "login clo"))
+	v.await(`document.querySelectorAll(".hit mark").length > 0`)
+	if hits := js[int](v, `document.querySelectorAll(".hit").length`); hits != 1 {
+		t.Errorf("%d hits", hits)
+	}
+	if at := js[string](v, `location.search`); at != "?q=login+clo&repository=shop" {
+		t.Errorf("the address is %s: a reload would show something else", at)
+	}
+	v.do(chromedp.SendKeys("#q", " zeppelin"), chromedp.SetValue("#q", "migration"), chromedp.SendKeys("#q", "s"))
+	v.await(`document.querySelector(".hit h2").textContent.includes("Migrations run")`)
+	if said := js[string](v, `document.getElementById("said").textContent`); said != "1 hit" {
+		t.Errorf("a screen reader hears %q", said)
+	}
+	v.click(".why summary")
+	if why := js[string](v, `document.querySelector(".why table").innerText`); why == "" {
+		t.Error("the parts of the score are not shown")
+	}
+	res, err := v.memory.List(t.Context(), app.ListRequest{Sort: "uses"})
+	if err != nil || res.Facts[0].Uses != nil {
+		t.Errorf("what is found while one types counts as used: %+v %v", res.Facts, err)
+	}
+}
+
+func TestE2EAFactIsEditedPinnedDeletedAndBroughtBack(t *testing.T) {
+	v := newVisit(t)
+	id := v.remember("The login test races the clock.", "login")
+	v.open("/facts")
+	v.click(`[data-do="edit"]`)
+	v.do(chromedp.WaitVisible("#edit-text"), chromedp.SetValue("#edit-text", "The login test races the server."), chromedp.SetValue("#edit-tags", "auth flaky"), chromedp.Click("#edit-save"))
+	v.await(`document.querySelector(".fact .text").textContent.includes("races the server")`)
+	if res, err := v.memory.Show(t.Context(), app.ShowRequest{Ref: id}); err != nil || res.Fact.Text != "The login test races the server." || len(res.Fact.Tags) != 2 || res.Fact.Key != "login" {
+		t.Errorf("%+v %v", res.Fact, err)
+	}
+	v.click(`[data-do="pin"]`)
+	v.await(`document.querySelector('[data-do="unpin"]') !== null`)
+	if res, err := v.memory.Show(t.Context(), app.ShowRequest{Ref: id}); err != nil || !res.Fact.Pinned {
+		t.Errorf("%+v %v", res.Fact, err)
+	}
+	v.click(`[data-do="unpin"]`)
+	v.await(`document.querySelector('[data-do="pin"]') !== null`)
+	v.click(`[data-do="delete"]`)
+	v.await(`!document.querySelector("#toast-undo").hidden`)
+	if _, err := v.memory.Show(t.Context(), app.ShowRequest{Ref: id}); app.AsError(err).Kind != app.KindNotFound {
+		t.Errorf("the fact stands: %v", err)
+	}
+	v.click("#toast-undo")
+	v.await(`document.querySelector("#toast-text").textContent === "It is back." && document.querySelector(".fact:not(.gone)") !== null`)
+	if _, err := v.memory.Show(t.Context(), app.ShowRequest{Ref: id}); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestE2EARefusalIsSaid: what cannot be done, as another window was faster, is
+// said in words.
+func TestE2EARefusalIsSaid(t *testing.T) {
+	v := newVisit(t)
+	id := v.remember("The login test races the clock.", "login")
+	v.open("/entry/" + id)
+	plan, err := v.memory.PlanForget(t.Context(), app.ForgetRequest{IDs: []string{id}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	js[bool](v, `stream.close(), true`)
+	if _, err := v.memory.ApplyForget(t.Context(), plan); err != nil {
+		t.Fatal(err)
+	}
+	v.click(`[data-do="pin"]`)
+	v.await(`!document.getElementById("toast").hidden && document.getElementById("toast-text").textContent.includes("` + id + `")`)
+	v.open("/entry/00000000-0000-7000-8000-000000000000")
+	v.await(`document.querySelector("[role=alert]") !== null`)
+}
+
+func TestE2EWhatWasOfNoUseIsNoted(t *testing.T) {
+	l := labtest.New(t, "say done\n")
+	l.Agentflow("remember", "The carrier's API allows ten requests a second.")
+	l.Agentflow("run", "-q", "Let the carrier API allow more requests a second")
+	v := visitOf(t, l)
+	v.open("/entry/last")
+	if recalled := js[string](v, `document.querySelector(".numbered").innerText`); recalled == "" {
+		t.Fatal("nothing was recalled")
+	}
+	v.click(`[data-do="useless"]`)
+	v.await(`document.querySelector(".numbered .tag") !== null`)
+	res, err := v.memory.Show(t.Context(), app.ShowRequest{Ref: "last"})
+	if err != nil || res.Run.Recalled[0].Judged == "" {
+		t.Errorf("%+v %v", res.Run.Recalled, err)
+	}
+	v.open("/entry/last")
+	if js[bool](v, `document.querySelector('[data-do="useless"]') !== null`) {
+		t.Error("it can be said twice")
+	}
+}
+
+// TestE2EKeysAreEnough does all that without a mouse.
+func TestE2EKeysAreEnough(t *testing.T) {
+	v := newVisit(t)
+	first := v.remember("The login test races the clock.", "login")
+	v.remember("The login test needs a server.", "login")
+	press := func(keys string) { v.t.Helper(); v.do(chromedp.KeyEvent(keys)) }
+	press("login" + kb.ArrowDown)
+	v.await(`document.querySelectorAll(".hit").length === 2`)
+	press(kb.Escape + kb.Tab)
+	press("j")
+	v.await(`document.querySelector(".hit a") === document.activeElement`)
+	press("j")
+	press("k")
+	press(kb.Enter)
+	v.await(`document.body?.dataset.view === "entry"`)
+	v.open("/facts")
+	press("jj")
+	v.await(`document.activeElement.href.endsWith("` + first + `")`)
+	press("p")
+	v.await(`document.querySelector('[data-fact="` + first + `"] [data-do="unpin"]') !== null`)
+	v.await(`document.activeElement.closest("[data-fact]").dataset.fact === "` + first + `"`)
+	press("e")
+	v.await(`document.getElementById("edit").open && document.activeElement.id === "edit-text"`)
+	press("So: ")
+	press(kb.Escape)
+	v.await(`!document.getElementById("edit").open`)
+	press("d")
+	v.await(`document.activeElement.id === "toast-undo"`)
+	press("u")
+	v.await(`document.querySelector("#toast-text").textContent === "It is back."`)
+	press("/")
+	v.await(`document.activeElement.id === "words"`)
+	if told := js[string](v, `document.querySelector(".keys").innerText`); told == "" {
+		t.Error("nobody says which keys there are")
+	}
+}
+
+// TestE2ETabReachesAll walks through each view with the tab key: it comes to
+// all that can be used, and each shows where it is.
+func TestE2ETabReachesAll(t *testing.T) {
+	v := newVisit(t)
+	v.remember("The login test races the clock.", "login")
+	v.remember("The login test needs a server.", "login")
+	for _, path := range []string{"/?q=login", "/timeline", "/facts", "/contradictions", "/memory", "/files", "/health"} {
+		v.open(path)
+		js[bool](v, `document.activeElement.blur(), window.reached = new Set(), true`)
+		all := js[int](v, `(window.usable = [...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex='0']")].filter((e) => e.checkVisibility() && !e.disabled)).length`)
+		for range all + 12 {
+			v.do(chromedp.KeyEvent(kb.Tab))
+			bad := js[string](v, `(() => { const e = document.activeElement; reached.add(e); if (e === document.body) return ""; const s = getComputedStyle(e); return s.outlineStyle !== "none" && parseFloat(s.outlineWidth) >= 2 ? "" : e.outerHTML.slice(0, 100); })()`)
+			if bad != "" {
+				t.Errorf("%s: focus does not show on %s", path, bad)
+			}
+		}
+		if missed := js[[]string](v, `usable.filter((e) => !reached.has(e)).map((e) => e.outerHTML.slice(0, 100))`); len(missed) > 0 {
+			t.Errorf("%s: the tab key does not come to %q", path, missed)
+		}
+	}
+}

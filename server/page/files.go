@@ -1,0 +1,91 @@
+package page
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"agentflow/app"
+	"agentflow/memory"
+)
+
+// filesPage is the view Files.
+type filesPage struct {
+	Path string
+	timelinePage
+	Recent []recentPath // where no path is asked for
+}
+
+// recentPath is a path that was changed lately.
+type recentPath struct {
+	Path    string
+	By      entryLine // the newest entry that changed it
+	Entries int       // that changed it, of those that were looked at
+}
+
+// mostRecent bounds the paths that are shown, and recentEntries the entries
+// that they are taken from.
+const (
+	mostRecent    = 40
+	recentEntries = 100
+)
+
+func files(ctx context.Context, q request) (a answer, err error) {
+	p := filesPage{Path: q.get("path")}
+	p.First = q.get("cursor") == ""
+	a.Title = "Files"
+	req := app.LogRequest{All: true, Limit: recentEntries, Cursor: q.get("cursor")}
+	if p.Path != "" {
+		req.Paths, req.Limit = []string{p.Path}, entriesOfPage
+		a.Title = "Files: " + memory.Clean(p.Path)
+	}
+	res, err := q.Memory.Log(ctx, req)
+	if err != nil {
+		return a, err
+	}
+	if p.Path != "" {
+		p.Days, p.Next = days(res), res.Next
+		for _, d := range p.Days {
+			for i := range d.Entries {
+				d.Entries[i].countLines(res.Paths[0])
+			}
+		}
+	} else {
+		p.Recent = recentPaths(res)
+	}
+	a.Data, a.Degraded = p, res.Degraded
+	return a, nil
+}
+
+// recentPaths are the paths that entries changed, those of the newest first.
+func recentPaths(res app.LogResult) (list []recentPath) {
+	at := map[string]int{}
+	for n, run := range res.Runs {
+		for _, c := range slices.Concat(run.Changes, run.Uncommitted) {
+			i, seen := at[c.Path]
+			if !seen {
+				i = len(list)
+				at[c.Path] = i
+				list = append(list, recentPath{Path: c.Path, By: lineOf(run, res.Titles[n])})
+			}
+			list[i].Entries++
+		}
+	}
+	return list[:min(mostRecent, len(list))]
+}
+
+// countLines sums up what the entry changed of a path, or below it.
+func (e *entryLine) countLines(path string) {
+	add := func(n *int) int {
+		if n == nil {
+			return 0
+		}
+		return *n
+	}
+	for _, c := range slices.Concat(e.Changes, e.Uncommitted) {
+		if path == "." || c.Path == path || strings.HasPrefix(c.Path, path+"/") {
+			e.Counted = true
+			e.Added, e.Deleted = e.Added+add(c.Added), e.Deleted+add(c.Deleted)
+		}
+	}
+}

@@ -1,0 +1,134 @@
+package page
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"agentflow/app"
+	"agentflow/memory"
+)
+
+// hit is something that was found.
+type hit struct {
+	memory.Hit
+	Title line
+	Lines []line // that tell most about the query
+	Why   []reason
+}
+
+// line is text in pieces.
+type line struct {
+	Label  string // what Markdown has in bold before it: Task
+	Item   bool   // of a list
+	Pieces []piece
+}
+
+type piece struct {
+	Text   string
+	Marked bool // the search matched it
+}
+
+// reason is one part of a score.
+type reason struct {
+	Name, Value string
+	Share       float64 // 0 to 1, of parts that are shares
+	IsShare     bool
+}
+
+// dated is what stands before the title of an entry.
+var dated = regexp.MustCompile(`^\d{4}-\d\d-\d\d \d\d:\d\d( · )?`)
+
+// shownHit is a hit with a title for people: of an entry, its own; of a note,
+// which has none, its first line. A line that repeats the title is left out.
+func shownHit(h memory.Hit, highlight app.Highlighter) hit {
+	out := hit{Hit: h, Why: reasons(h.Explain)}
+	title := h.Heading
+	if h.Kind != "" {
+		title = dated.ReplaceAllString(title, "")
+	}
+	for _, l := range highlight.Snippet(title) {
+		out.Title = shownLine(l)
+	}
+	for _, l := range highlight.Snippet(h.Text) {
+		shown := shownLine(l)
+		if out.Title.text() == "" && h.Kind != "" {
+			out.Title = shown
+		}
+		if shown.text() != out.Title.text() {
+			out.Lines = append(out.Lines, shown)
+		}
+	}
+	return out
+}
+
+// labelled is a line that Markdown gives a label, and listed one of a list.
+var (
+	labelled = regexp.MustCompile(`^(?:- )?\*\*([A-Z][A-Za-z ]*)\*\*: `)
+	listed   = regexp.MustCompile(`^(?:[-*] )`)
+)
+
+// shownLine is a line without the marks of Markdown before it, cut where
+// matches begin and end.
+func shownLine(l app.Line) (out line) {
+	if found := labelled.FindStringSubmatch(l.Text); found != nil {
+		out.Label = found[1]
+		l = behind(l, len(found[0]))
+	} else if found := listed.FindString(l.Text); found != "" {
+		out.Item = true
+		l = behind(l, len(found))
+	}
+	l = l.Cut(400)
+	at := 0
+	for _, m := range l.Matches {
+		out.Pieces = append(out.Pieces, piece{l.Text[at:m.Start], false}, piece{l.Text[m.Start:m.End], true})
+		at = m.End
+	}
+	out.Pieces = append(out.Pieces, piece{l.Text[at:], false})
+	return out
+}
+
+// behind is a line from a byte on.
+func behind(l app.Line, from int) app.Line {
+	out := app.Line{Text: l.Text[from:]}
+	for _, m := range l.Matches {
+		if m.Start >= from {
+			out.Matches = append(out.Matches, app.Match{Start: m.Start - from, End: m.End - from})
+		}
+	}
+	return out
+}
+
+// text is the line without marks.
+func (l line) text() string {
+	var b strings.Builder
+	for _, p := range l.Pieces {
+		b.WriteString(p.Text)
+	}
+	return b.String()
+}
+
+// reasons are the parts of a score, in words.
+func reasons(e *memory.Explain) (list []reason) {
+	if e == nil {
+		return nil
+	}
+	share := func(name string, v float64) {
+		list = append(list, reason{name, strconv.FormatFloat(v, 'f', 2, 64), min(max(v, 0), 1), true})
+	}
+	factor := func(name, sign string, v float64) {
+		list = append(list, reason{name, sign + " " + strconv.FormatFloat(v, 'f', 2, 64), 0, false})
+	}
+	share("Words, beside the best hit", e.Keyword)
+	share("Meaning, beside the best hit", e.Vector)
+	share("Share of the query's weight", e.Mass)
+	factor("Age", "×", e.Decay)
+	factor("Importance", "×", e.Importance)
+	if e.Judgement != 1 {
+		factor("Was of no use before", "×", e.Judgement)
+	}
+	if e.Files != 0 {
+		factor("Its files", "+", e.Files)
+	}
+	return list
+}

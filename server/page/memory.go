@@ -1,0 +1,67 @@
+package page
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"agentflow/api"
+	"agentflow/app"
+	"agentflow/memory"
+)
+
+// textPage is the view Memory.
+type textPage struct {
+	Files []api.MemoryFile
+	File  string
+	Text  *app.PassageResult // nil: there is none
+	Lines []numbered
+	Next  int // the line where the rest begins; 0: this is all
+}
+
+// numbered is a line of Markdown.
+type numbered struct {
+	Number  int
+	Text    string
+	Comment string // what stands at its end for programs
+	Head    bool   // a heading of Markdown
+}
+
+func numberedLine(number int, text string) numbered {
+	n := numbered{Number: number, Text: text, Head: strings.HasPrefix(text, "#")}
+	if at := strings.Index(text, "<!--"); at >= 0 && strings.HasSuffix(text, "-->") {
+		n.Text, n.Comment = text[:at], text[at:]
+	}
+	return n
+}
+
+func memoryText(ctx context.Context, q request) (a answer, err error) {
+	list, err := q.Memory.MemoryFiles(ctx)
+	if err != nil {
+		return a, err
+	}
+	p := textPage{Files: list.Files, File: q.get("file")}
+	a = answer{Title: "Memory", Degraded: list.Degraded}
+	if p.File == "" && len(p.Files) > 0 {
+		p.File = p.Files[0].Name
+	}
+	if p.File == "" {
+		a.Data = p
+		return a, nil
+	}
+	from, _ := strconv.Atoi(q.get("from")) // no number: from the first line
+	res, err := q.Memory.Passage(ctx, app.PassageRequest{File: p.File, From: max(from, 0)})
+	if err != nil {
+		return a, err
+	}
+	p.Text = &res
+	for i, text := range strings.Split(res.Text, "\n") {
+		p.Lines = append(p.Lines, numberedLine(res.From+i, text))
+	}
+	if res.To < res.Lines {
+		p.Next = res.To + 1
+	}
+	a.Title, a.Data = "Memory: "+memory.Clean(p.File), p
+	a.Degraded = append(a.Degraded, res.Degraded...)
+	return a, nil
+}
