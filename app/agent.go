@@ -237,15 +237,18 @@ func (f storedItem) source(fact memory.Fact) string {
 
 // mark says in a fact which agent stored or changed it.
 func (a *Agent) mark(f *memory.Fact, redact func(string) string) {
-	name := func(text string) string {
-		text = redact(strings.TrimSpace(cleanLine(strings.ToValidUTF8(text, "\uFFFD"))))
-		if utf8.RuneCountInString(text) > maxAttribute {
-			text = string([]rune(text)[:maxAttribute])
-		}
-		return text
-	}
-	f.Agent, f.Session, f.Said = cmp.Or(name(a.Name), memory.ByAgent), name(a.Session), memory.SaidOf(f.Text)
+	f.Agent, f.Session, f.Said = cmp.Or(agentLabel(a.Name, redact), memory.ByAgent), agentLabel(a.Session, redact), memory.SaidOf(f.Text)
 	f.Importance = min(f.Importance, memory.MostAgentImportance)
+}
+
+// agentLabel is what an agent says of itself, as memory keeps it: on one line,
+// without secrets, and at most maxAttribute characters.
+func agentLabel(text string, redact func(string) string) string {
+	text = redact(strings.TrimSpace(cleanLine(strings.ToValidUTF8(text, "\uFFFD"))))
+	if utf8.RuneCountInString(text) > maxAttribute {
+		text = string([]rune(text)[:maxAttribute])
+	}
+	return text
 }
 
 // isLive says whether a run of this repository is going on.

@@ -28,6 +28,9 @@ type Conversation struct {
 	Messages json.RawMessage `json:"messages"` // as the Messages API has them
 }
 
+// chatsFolder is the folder of conversations below a repository's state folder.
+const chatsFolder = "chats"
+
 const (
 	maxConversations = 100             // kept; the oldest go
 	maxConversation  = 32 << 20        // bytes of one
@@ -155,7 +158,7 @@ func readConversation(name string) (c Conversation, err error) {
 // conversations is the folder that they are kept in.
 func (o *operation) conversations() (string, error) {
 	place, _, err := o.place()
-	return filepath.Join(place.State(), "chats"), err
+	return filepath.Join(place.State(), chatsFolder), err
 }
 
 // conversationIDs lists the conversations in a folder; the one that was written

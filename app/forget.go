@@ -5,17 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"reflect"
 	"slices"
-	"strings"
 	"time"
 
 	"agentflow/api"
 	"agentflow/internal/plural"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
-	"agentflow/schedule"
 	"agentflow/writeback"
 )
 
@@ -23,7 +20,7 @@ import (
 // and Before, which together narrow each other. Type and Namespace narrow such
 // a choice to facts. What a choice finds and is pinned stays.
 type ForgetRequest struct {
-	IDs       []string        // each an id, the end of one, or "last"
+	IDs       []string        // each an id, the end of one, "last", or a file of memory without entries and facts: memory/notes/plan.md
 	Query     string          // what memory has to say about this task
 	Limit     int             // of Query, at most this many hits; 0: 10
 	Tag       string          // facts with this tag
@@ -45,12 +42,13 @@ type ForgetPlan struct {
 	Degraded []string
 }
 
-// ForgetTarget is an entry or a fact as the plan saw it.
+// ForgetTarget is an entry, a fact or a file as the plan saw it.
 type ForgetTarget struct {
 	api.ForgetTarget
-	global bool         // it stands in the user's own memory
-	fact   *memory.Fact // nil of an entry
-	entry  []byte       // its Markdown; nil of a fact
+	global bool           // it stands in the user's own memory
+	fact   *memory.Fact   // nil of an entry
+	entry  []byte         // its Markdown; nil of a fact
+	file   *forgottenFile // nil but of a file
 }
 
 // Where is where it stands, by the name that Locator takes.
@@ -91,6 +89,19 @@ func (m *Memory) PlanForget(ctx context.Context, req ForgetRequest) (plan Forget
 		return plan, err
 	}
 	for _, ref := range req.IDs {
+		if name, ok := fileRef(ref); ok {
+			file, err := s.fileTarget(ctx, name)
+			if err == nil && file != nil && req.agent != nil {
+				err = refusedToAgents(file.ID, "it is a file of notes, which the memory tool changes")
+			}
+			if err != nil {
+				return plan, err
+			}
+			if ref = memory.WholeFile(name); file != nil {
+				plan.Targets = append(plan.Targets, *file)
+				continue
+			}
+		}
 		home, f, err := s.findAnywhere(ctx, ref)
 		if err != nil && req.Purge {
 			f, err = home.findLost(ctx, ref, err)
@@ -112,7 +123,7 @@ func (m *Memory) PlanForget(ctx context.Context, req ForgetRequest) (plan Forget
 }
 
 func (s *openMemory) forgetTarget(f storedItem, score float64) ForgetTarget {
-	t := ForgetTarget{api.ForgetTarget{ID: f.ID, Kind: "fact", Place: f.place(), Score: score}, s.isGlobal(), f.Fact, nil}
+	t := ForgetTarget{api.ForgetTarget{ID: f.ID, Kind: "fact", Place: f.place(), Score: score}, s.isGlobal(), f.Fact, nil, nil}
 	if f.Fact != nil {
 		t.Text = f.Fact.Text
 	} else {
@@ -131,7 +142,7 @@ func (s *openMemory) findLost(ctx context.Context, ref string, missing error) (s
 	}
 	var hits []storedItem
 	for _, l := range lost {
-		if endsID(l.ID, ref) {
+		if endsID(l.ID, ref) || l.ID == ref {
 			hits = append(hits, storedItem{storedBlock: storedBlock{File: "memory/" + l.File}, ID: l.ID, Fact: &memory.Fact{ID: l.ID, Text: l.Title}})
 		}
 	}
@@ -196,11 +207,12 @@ func (s *openMemory) forget(ctx context.Context, targets []ForgetTarget, purge b
 	var merged []string
 	err = s.store.Revise(ctx, func(files map[string][]byte) (writeback.Change, error) {
 		docs := parseAll(files)
-		if i := slices.IndexFunc(targets, func(t ForgetTarget) bool { return t.changed(docs) }); i >= 0 {
+		if i := slices.IndexFunc(targets, func(t ForgetTarget) bool { return t.changed(docs) || t.edited(files) }); i >= 0 {
 			return writeback.Change{}, &Error{Kind: KindRefused, Err: fmt.Errorf("forgetting %s: %w", memory.ShortID(targets[i].ID), ErrPlanChanged), Hint: "look at it again, and repeat the command"}
 		}
 		c := writeback.Change{Command: "forget", Title: plural.Count(len(ids), "memory")}
 		c.Edits, c.Forget, merged = planRemoval(files, docs, ids)
+		c = withFiles(c, targets, files)
 		if purge && len(ids) == 1 { // the purge makes the change
 			return writeback.Change{}, nil
 		}
@@ -239,54 +251,4 @@ func (t ForgetTarget) changed(docs map[string]*markdown.Document) bool {
 		}
 	}
 	return stands
-}
-
-// runTraces are the files and folders where runs and jobs keep what they were
-// shown, what they said and what failed. They hold facts of the user's own
-// memory too.
-func (s *openMemory) runTraces() (traces []string) {
-	for _, dir := range s.stateFolders() {
-		past := schedule.Store{Dir: dir}
-		traces = append(traces, filepath.Join(dir, "runs"), past.Folder(), past.Path(), filepath.Join(dir, failuresFile))
-	}
-	return traces
-}
-
-// purge removes the text of ids from everything that is ours, and warns of
-// where else it may stand.
-func (s *openMemory) purge(ctx context.Context, ids, traces []string) error {
-	report, err := s.store.Purge(ctx, ids, traces...)
-	if err != nil {
-		return fmt.Errorf("forgetting %s: %w", plural.Count(len(ids), "memory"), err)
-	}
-	if err := s.purgeLinks(); err != nil {
-		return err
-	}
-	if err := s.purgeIndex(ctx, ids); err != nil {
-		return err
-	}
-	left := slices.Concat(report.Beyond, report.Elsewhere)
-	if s.isGlobal() {
-		left = slices.Insert(left, 0, "the Markdown, logs and run folders of repositories whose runs were shown it or repeated it")
-	}
-	for _, place := range left {
-		s.warn("the text may still stand in: %s", place)
-	}
-	if s.isGlobal() {
-		s.hint("in each of them 'agentflow search WORDS' finds what repeats it, and 'agentflow forget --purge ID' takes that out")
-	}
-	return nil
-}
-
-func (s *openMemory) purgeIndex(ctx context.Context, ids []string) error {
-	db, degraded := s.indexed(ctx)
-	if db == nil {
-		return fmt.Errorf("purging the index, which may still hold the text: %s", strings.Join(degraded, "; "))
-	}
-	s.degraded("forget", degraded)
-	defer db.Close()
-	if err := db.Purge(ctx, ids...); err != nil {
-		return fmt.Errorf("purging the index: %w", err)
-	}
-	return s.uses().Forget(ctx, ids...)
 }

@@ -8,9 +8,11 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"agentflow/api"
 	"agentflow/memory"
+	"agentflow/writeback"
 )
 
 // MemoryFilesResult lists the Markdown files of memory: MEMORY.md, days and
@@ -45,6 +47,10 @@ func (s *openMemory) fileList(ctx context.Context) (list []api.MemoryFile, err e
 	if err != nil {
 		return nil, err
 	}
+	authors, err := s.authors(ctx, paths)
+	if err != nil {
+		return nil, err
+	}
 	for _, name := range paths {
 		info, err := os.Lstat(name)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -58,7 +64,9 @@ func (s *openMemory) fileList(ctx context.Context) (list []api.MemoryFile, err e
 			return nil, err
 		}
 		file := path.Join("memory", filepath.ToSlash(rel))
-		list = append(list, api.MemoryFile{Name: s.named(file), Size: info.Size(), Modified: info.ModTime(), Untrusted: s.untrusted(ctx).file(file)})
+		by := authors[filepath.ToSlash(rel)]
+		list = append(list, api.MemoryFile{Name: s.named(file), Size: info.Size(), Modified: info.ModTime(), Untrusted: s.untrusted(ctx).file(file),
+			Agent: by.Agent, Session: by.Session, Run: by.Run})
 	}
 	lasting := s.named("memory/" + memory.LastingFile)
 	slices.SortStableFunc(list, func(a, b api.MemoryFile) int {
@@ -71,4 +79,14 @@ func (s *openMemory) fileList(ctx context.Context) (list []api.MemoryFile, err e
 		return 0
 	})
 	return list, nil
+}
+
+// authors are the agents that changed notes last, by file; the log is read only
+// where there are notes.
+func (s *openMemory) authors(ctx context.Context, paths []string) (map[string]writeback.Author, error) {
+	notes := filepath.Join(s.Memory(), filepath.FromSlash(memory.NotesFolder)) + string(filepath.Separator)
+	if !slices.ContainsFunc(paths, func(path string) bool { return strings.HasPrefix(path, notes) }) {
+		return nil, nil
+	}
+	return s.store.Authors(ctx)
 }

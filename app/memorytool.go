@@ -1,19 +1,16 @@
 package app
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
-	"reflect"
-	"slices"
 	"strings"
 	"time"
 
-	"agentflow/internal/redact"
 	"agentflow/memory"
-	"agentflow/memory/markdown"
 	"agentflow/memorytool"
 	"agentflow/writeback"
 )
@@ -25,9 +22,10 @@ const MemoryToolCommand = "memory tool"
 // MemoryTool does what a command of Anthropic's memory tool says, on the files
 // below notes/ of the repository's memory. The answer, and the text of an
 // error that the model is to read, are those of the tool's documentation.
-// Secrets are redacted in what is written. Hand edits win: where a person
-// edits a file meanwhile, the command is done on what they saved, or fails as
-// it would have there.
+// Secrets are redacted in what is written, and in what is shown of what people
+// wrote. Hand edits win: where a person edits a file meanwhile, the command is
+// done on what they saved, or fails as it would have there; and no command takes
+// away a line that a person wrote, but a file may be moved with it.
 //
 // What a command takes away can be brought back: MemoryUndo takes back
 // str_replace, delete and rename, and Restore brings back a deleted file. Each
@@ -58,9 +56,9 @@ func (a *AgentSession) MemoryTool(ctx context.Context, c memorytool.Command) (te
 // writeNotes makes the change that a command means, planned on the files as
 // they stand, and waits as long as an append does while others write.
 func (a *AgentSession) writeNotes(ctx context.Context, s *openMemory, c memorytool.Command) (text string, err error) {
-	counted := false
+	counted, by := false, a.author(s)
 	plan := func(files map[string][]byte) (writeback.Change, error) {
-		result, err := memorytool.Do(files, c, s.storable)
+		result, err := memorytool.Do(files, c, s.storable, s.redact.Text)
 		if text = result.Text; err != nil || len(result.Edits) == 0 {
 			return writeback.Change{}, toolError(err)
 		}
@@ -73,11 +71,14 @@ func (a *AgentSession) writeNotes(ctx context.Context, s *openMemory, c memoryto
 			}
 			counted = true
 		}
-		return a.agent.noteChange(c, result.Edits), nil
+		return noteChange(c, result.Edits, by), nil
 	}
 	for end := time.Now().Add(s.lockWait); ; {
 		err = s.store.Revise(ctx, plan)
 		if !errors.Is(err, writeback.ErrLocked) || ctx.Err() != nil || time.Now().After(end) {
+			if counted && err != nil {
+				a.giveBack()
+			}
 			return text, err
 		}
 	}
@@ -85,7 +86,10 @@ func (a *AgentSession) writeNotes(ctx context.Context, s *openMemory, c memoryto
 
 // writeError is an error of the store as the model is to read it.
 func writeError(err error) error {
+	var hand *writeback.HandError
 	switch {
+	case errors.As(err, &hand):
+		return &Error{Kind: KindRefused, Err: fmt.Errorf("line %d of %s stays as it is: %w", hand.Line, memorytool.PathOf(hand.File), writeback.ErrByHand), Hint: "tell the user what should be changed"}
 	case errors.Is(err, writeback.ErrLink):
 		return toolError(memorytool.ErrLink)
 	case errors.Is(err, writeback.ErrUntrusted):
@@ -99,13 +103,14 @@ func writeError(err error) error {
 // viewNotes answers a command that writes nothing. It needs no memory: where
 // nothing was remembered yet the directory is empty.
 func (o *operation) viewNotes(ctx context.Context, c memorytool.Command) (string, error) {
-	files := map[string][]byte{}
+	files, show := map[string][]byte{}, func(text string) string { return text }
 	s, err := o.openToRead(ctx)
 	switch {
 	case err == nil:
 		if files, err = s.noteFiles(ctx); err != nil {
 			return "", err
 		}
+		show = s.redact.Text
 	case AsError(err).Kind != KindNoPlace:
 		return "", err
 	default:
@@ -113,7 +118,7 @@ func (o *operation) viewNotes(ctx context.Context, c memorytool.Command) (string
 			return "", e
 		}
 	}
-	result, err := memorytool.Do(files, c, nil)
+	result, err := memorytool.Do(files, c, nil, show)
 	return result.Text, toolError(err)
 }
 
@@ -163,65 +168,26 @@ func ignoreAbsent(err error) error {
 	return err
 }
 
-// storable is what of a text may take the place of before in a file of notes:
-// secrets are redacted, and nothing in it reads as an entry or a fact, which
-// would have the id, the source and the tags that the agent says. A secret that
-// a person wrote into the file stays, as it does elsewhere.
-func (s *openMemory) storable(before, after string) (string, error) {
-	if s.redact.Text(before) == before {
-		if after = s.redact.Text(after); after == redact.Withheld {
-			return "", &Error{Kind: KindRefused, Err: errors.New("the text could not be searched for secrets, and is not stored")}
-		}
+// author is the agent as its notes name it: cleaned and redacted, and with the
+// run that it says only while that goes on.
+func (a *AgentSession) author(s *openMemory) *writeback.Author {
+	by := &writeback.Author{Agent: agentLabel(a.agent.Name, s.redact.Text), Session: agentLabel(a.agent.Session, s.redact.Text), At: time.Now().UTC()}
+	if a.agent.Run != "" && s.isLive(a.agent.Run) {
+		by.Run = a.agent.Run
 	}
-	if len(markdown.Parse([]byte(before)).IDs()) == 0 {
-		after = markdown.Inert(after)
-	}
-	return after, nil
-}
-
-// mayTakeNotes says why an agent may not make an edit of a file in which a
-// person put entries or facts, the only one who does; nil when it may: each
-// stands as before, and no other beside it.
-func mayTakeNotes(e memory.FileEdit) error {
-	was, is := markdown.Parse(e.Before), markdown.Parse(e.After)
-	if slices.EqualFunc(was.Facts(), is.Facts(), func(a, b markdown.FactAt) bool { return bytes.Equal(a.Raw, b.Raw) }) &&
-		slices.EqualFunc(was.Entries(), is.Entries(), func(a, b *memory.Entry) bool { return reflect.DeepEqual(a, b) }) {
-		return nil
-	}
-	ids := was.IDs()
-	if len(ids) == 0 {
-		ids = is.IDs()
-	}
-	return refusedToAgents(strings.Join(ids[:min(1, len(ids))], ""), "a person wrote it into the file")
-}
-
-// mayMake says why an agent may not make the edits of a command; nil when it
-// may.
-func (s *openMemory) mayMake(c memorytool.Command, edits []memory.FileEdit) error {
-	for _, e := range edits {
-		if e.Before == nil && s.redact.Text(e.File) != e.File {
-			return &Error{Kind: KindRefused, Err: errors.New("the path holds what looks like a secret, and is not stored")}
-		}
-		if c.Command == memorytool.Rename || e.Before == nil {
-			continue // a text that moves stays as it is, and one that is new is inert
-		}
-		if err := mayTakeNotes(e); err != nil {
-			return err
-		}
-	}
-	return nil
+	return by
 }
 
 // noteChange is the change that a command makes, under the agent's name.
-func (a *Agent) noteChange(c memorytool.Command, edits []memory.FileEdit) writeback.Change {
-	title := c.String() + " by " + cleanLine(a.Name)
-	if a.Session != "" {
-		title += " in session " + cleanLine(a.Session)
+func noteChange(c memorytool.Command, edits []memory.FileEdit, by *writeback.Author) writeback.Change {
+	title := c.String() + " by " + cmp.Or(by.Agent, memory.ByAgent)
+	if by.Session != "" {
+		title += " in session " + by.Session
 	}
-	if a.Run != "" {
-		title += " of run " + memory.ShortID(a.Run)
+	if by.Run != "" {
+		title += " of run " + memory.ShortID(by.Run)
 	}
-	change := writeback.Change{Command: MemoryToolCommand, Title: title, Edits: edits}
+	change := writeback.Change{Command: MemoryToolCommand, Title: title, Edits: edits, By: by}
 	if c.TakesAway() {
 		change.Kept = new(string)
 	}

@@ -51,7 +51,7 @@ func (f *folder) strReplace(c Command) (Result, error) {
 		old, with = withCarriageReturns(old), withCarriageReturns(with) // as an editor on Windows ends lines
 	}
 	switch count := strings.Count(content, old); {
-	case count == 0:
+	case count == 0 || strings.Count(f.show(content), old) != count: // part of it is not shown
 		return Result{}, errorf(Refused, "No replacement was performed, old_str `%s` did not appear verbatim in %s.", quoted(c.OldStr), at)
 	case count > 1:
 		return Result{}, errorf(Refused, "No replacement was performed. Multiple occurrences of old_str `%s` in lines: %s. Please ensure it is unique", quoted(c.OldStr), places(content, old))
@@ -64,7 +64,7 @@ func (f *folder) strReplace(c Command) (Result, error) {
 	for _, e := range edits {
 		content = string(e.After)
 	}
-	return Result{Text: "The memory file has been edited.\n" + snippet(content, countLines(before+"x"), strings.Count(with, "\n")), Edits: edits}, nil
+	return Result{Text: "The memory file has been edited.\n" + snippet(f.show(content), countLines(before+"x"), strings.Count(with, "\n")), Edits: edits}, nil
 }
 
 // quoted is a text of the model's in an answer, as it stands, but not for ever.

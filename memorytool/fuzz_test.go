@@ -22,7 +22,7 @@ func FuzzDo(f *testing.F) {
 	f.Fuzz(func(t *testing.T, command, path, other, text, more string, n int) {
 		files := stored()
 		c := Command{Command: command, Path: path, OldPath: path, NewPath: other, FileText: &text, OldStr: text, NewStr: more, InsertLine: &n, InsertText: &more, ViewRange: []int{n, n + len(text)}}
-		result, err := Do(files, c, asItIs)
+		result, err := Do(files, c, asItIs, whole)
 		if err != nil {
 			var tool *Error
 			if !errors.As(err, &tool) || tool.Text == "" || tool.Why == 0 || result.Text != "" || result.Edits != nil {
@@ -46,10 +46,10 @@ func FuzzDo(f *testing.F) {
 		case Create:
 			wantFile(t, after, path, memory.Clean(text))
 		case Rename:
-			if _, err := Do(after, Command{Command: View, Path: path}, asItIs); err == nil {
+			if _, err := Do(after, Command{Command: View, Path: path}, asItIs, whole); err == nil {
 				t.Fatalf("%+v: %s is still there", c, path)
 			}
-			if _, err := Do(after, Command{Command: View, Path: other}, asItIs); err != nil {
+			if _, err := Do(after, Command{Command: View, Path: other}, asItIs, whole); err != nil {
 				t.Fatalf("%+v: %v", c, err)
 			}
 		}
@@ -63,7 +63,7 @@ func wantFile(t *testing.T, files map[string][]byte, path, text string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, there := newFolder(files, asItIs).file(clean)
+	got, there := newFolder(files, asItIs, whole).file(clean)
 	if !there || got != text {
 		t.Fatalf("%q holds %q, not %q", path, got, text)
 	}
@@ -100,7 +100,7 @@ func TestBounds(t *testing.T) {
 	if len(files) != MaxFiles {
 		t.Fatalf("%d files", len(files))
 	}
-	_, err := Do(files, Command{Command: Create, Path: "/memories/more", FileText: of("x")}, asItIs)
+	_, err := Do(files, Command{Command: Create, Path: "/memories/more", FileText: of("x")}, asItIs, whole)
 	if err == nil || err.Error() != "File /memories/more was not created: /memories holds 1000 files already, and no more are kept. Delete some first" {
 		t.Error(err)
 	}
@@ -108,16 +108,16 @@ func TestBounds(t *testing.T) {
 	for _, name := range strings.Split("abcdefghij", "") {
 		files["notes/"+name+"..md"] = []byte(strings.Repeat("x", MaxFile))
 	}
-	_, err = Do(files, Command{Command: Create, Path: "/memories/more", FileText: of("x")}, asItIs)
+	_, err = Do(files, Command{Command: Create, Path: "/memories/more", FileText: of("x")}, asItIs, whole)
 	if err == nil || err.Error() != "File /memories/more was not written: the files of /memories would have 10.0M, and have at most 10M. Delete some first" {
 		t.Error(err)
 	}
 	files["notes/a..md"] = []byte(strings.Repeat("x", MaxFile) + "end") // a person made it larger
-	if _, err := Do(files, Command{Command: StrReplace, Path: "/memories/a", OldStr: "end", NewStr: ""}, asItIs); err != nil {
+	if _, err := Do(files, Command{Command: StrReplace, Path: "/memories/a", OldStr: "end", NewStr: ""}, asItIs, whole); err != nil {
 		t.Errorf("a file that is too large cannot get smaller: %v", err)
 	}
 	lines := strings.Repeat("\n", MaxLines+1)
-	_, err = Do(nil, Command{Command: Create, Path: "/memories/lines", FileText: &lines}, asItIs)
+	_, err = Do(nil, Command{Command: Create, Path: "/memories/lines", FileText: &lines}, asItIs, whole)
 	if err == nil || err.Error() != "File /memories/lines exceeds maximum line limit of 999,999 lines." {
 		t.Error(err)
 	}
@@ -127,11 +127,11 @@ func TestBounds(t *testing.T) {
 // the rest.
 func TestLongViewIsCut(t *testing.T) {
 	files := map[string][]byte{"notes/a.txt.md": []byte(strings.Repeat(strings.Repeat("x", 999)+"\n", 300))}
-	result, err := Do(files, Command{Command: View, Path: "/memories/a.txt"}, nil)
+	result, err := Do(files, Command{Command: View, Path: "/memories/a.txt"}, nil, whole)
 	if err != nil || len(result.Text) > maxView+2000 || !strings.HasSuffix(result.Text, "\n[a.txt has 300 lines: view_range shows those from 100 on]") {
 		t.Errorf("%v: %d bytes, %q", err, len(result.Text), result.Text[max(0, len(result.Text)-100):])
 	}
-	result, err = Do(files, Command{Command: View, Path: "/memories/a.txt", ViewRange: []int{100, -1}}, nil)
+	result, err = Do(files, Command{Command: View, Path: "/memories/a.txt", ViewRange: []int{100, -1}}, nil, whole)
 	if err != nil || !strings.HasPrefix(result.Text, "Here's the content of /memories/a.txt with line numbers:\n   100\tx") {
 		t.Errorf("%v: %q", err, result.Text[:100])
 	}

@@ -113,19 +113,23 @@ func errorf(why Why, format string, args ...any) *Error {
 // Store says what is stored of a text.
 type Store func(before, after string) (string, error)
 
+// Show is a file's text as the model sees it, with as many lines as it has.
+type Show func(text string) string
+
 // Do decides what a command does to files, which are those of memory by their
 // names in it; only those below memory.NotesFolder count, and none is changed.
 // store says what is stored of a text that is to take the place of before,
-// which is empty for a new file; the answer shows that. Errors are of type
-// *Error, or those of store.
-func Do(files map[string][]byte, c Command, store Store) (Result, error) {
+// which is empty for a new file, and show what of that, and of other files, the
+// model sees: what show leaves out is not found by str_replace either. Errors
+// are of type *Error, or those of store.
+func Do(files map[string][]byte, c Command, store Store, show Show) (Result, error) {
 	do, known := map[string]func(*folder, Command) (Result, error){
 		View: (*folder).view, Create: (*folder).create, StrReplace: (*folder).strReplace, Insert: (*folder).insert, Delete: (*folder).remove, Rename: (*folder).rename,
 	}[c.Command]
 	if !known {
 		return Result{}, errorf(Invalid, "Unknown command: %s. It should be one of view, create, str_replace, insert, delete and rename", said(c.Command))
 	}
-	result, err := do(newFolder(files, store), c)
+	result, err := do(newFolder(files, store, show), c)
 	if err != nil {
 		return Result{}, err
 	}
@@ -137,11 +141,12 @@ type folder struct {
 	files map[string][]byte // by path: "/memories/prefs.txt"
 	paths []string          // of the files, sorted
 	store Store
+	show  Show
 	total int // bytes of all files
 }
 
-func newFolder(files map[string][]byte, store Store) *folder {
-	f := &folder{files: map[string][]byte{}, store: store}
+func newFolder(files map[string][]byte, store Store, show Show) *folder {
+	f := &folder{files: map[string][]byte{}, store: store, show: show}
 	for name, content := range files {
 		if path, ok := shownPath(name); ok {
 			f.files[path] = content

@@ -11,6 +11,9 @@ import (
 // asItIs stores what it is given.
 func asItIs(_, after string) (string, error) { return after, nil }
 
+// whole shows all of a text.
+func whole(text string) string { return text }
+
 func of[T any](v T) *T { return &v }
 
 // stored are the files that the table works on, by their names in memory.
@@ -128,7 +131,7 @@ func TestCommands(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			files := stored()
 			files["notes/large.txt.md"] = large
-			result, err := Do(files, c.do, asItIs)
+			result, err := Do(files, c.do, asItIs, whole)
 			if got := fmt.Sprint(err); c.fails != "" && got != c.fails || c.fails == "" && err != nil {
 				t.Errorf("fails with\n%s\nnot with\n%s", got, c.fails)
 			}

@@ -143,6 +143,15 @@ func storedName(path string) string {
 	return name + "..md"
 }
 
+// PathOf is the path by which the model knows a file of memory, by its name
+// there; the name itself for one that has none.
+func PathOf(name string) string {
+	if shown, ok := shownPath(name); ok {
+		return shown
+	}
+	return name
+}
+
 // shownPath is the path of a file of memory, by its name there; false for one
 // that has none.
 func shownPath(name string) (string, bool) {

@@ -19,7 +19,7 @@ func (f *folder) view(c Command) (Result, error) {
 		return Result{}, err
 	}
 	if content, ok := f.file(at); ok {
-		return viewFile(at, content, c.ViewRange)
+		return viewFile(at, f.show(content), c.ViewRange)
 	}
 	if below := f.below(at); len(below) > 0 || at == Root {
 		return Result{Text: f.listing(at, below)}, nil

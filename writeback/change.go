@@ -27,6 +27,9 @@ type Change struct {
 	Forget []string
 	// ForgetFiles are files that the edits remove and Restore brings back whole.
 	ForgetFiles []string
+	// By is the agent that makes the change; nil: a person, or a command of theirs.
+	// An agent takes away no line of a file of notes that a person wrote.
+	By *Author
 	// Kept says, where it is not nil, that Undo should be able to take the change
 	// back, and gets its id; it stays empty where that cannot be.
 	Kept *string
@@ -59,7 +62,8 @@ func (s *Store) Snapshot(ctx context.Context) (map[string][]byte, error) {
 // edited by hand meanwhile, takes the change back; Recover says which. The
 // error matches ErrChanged when a file does not hold what the change says, and
 // nothing is changed then; ErrNotFound when an id to be forgotten is not
-// there; ErrLink when a link stands on the way to a file; ErrLocked.
+// there; ErrLink when a link stands on the way to a file; ErrByHand, of a change
+// by an agent, when it takes away what a person wrote; ErrLocked.
 func (s *Store) Apply(ctx context.Context, c Change) error {
 	if len(c.Edits) == 0 && len(c.Forget) == 0 {
 		return nil
@@ -97,6 +101,9 @@ func (s *Store) Revise(ctx context.Context, plan func(files map[string][]byte) (
 
 func (w *writer) applyChange(ctx context.Context, c Change) error {
 	if err := w.admissible(c.Edits); err != nil {
+		return err
+	}
+	if err := w.mayWrite(c); err != nil {
 		return err
 	}
 	r, err := w.changeRecord(c)
@@ -194,8 +201,8 @@ func (w *writer) makeChange(ctx context.Context, r journal.Record) (made bool, e
 // step makes one file hold after where it holds before. edited names it when
 // it holds neither.
 func (w *writer) step(name string, before, after []byte) (edited string, err error) {
-	path := w.path(name)
-	content, info, err := read(path)
+	at := w.path(name)
+	content, info, err := read(at)
 	if err != nil {
 		return "", err
 	}
@@ -212,18 +219,30 @@ func (w *writer) step(name string, before, after []byte) (edited string, err err
 	made := true
 	switch {
 	case after == nil:
-		err = w.sys.Remove(path)
+		if err = w.sys.Remove(at); err == nil {
+			w.removeEmpty(name)
+		}
 	case before == nil:
-		if err = w.sys.MkdirAll(filepath.Dir(path), 0o700); err == nil {
-			err = atomicfile.WriteTo(w.sys, path, after, 0o600)
+		if err = w.sys.MkdirAll(filepath.Dir(at), 0o700); err == nil {
+			err = atomicfile.WriteTo(w.sys, at, after, 0o600)
 		}
 	default:
-		made, err = atomicfile.ReplaceIf(w.sys, path, before, after)
+		made, err = atomicfile.ReplaceIf(w.sys, at, before, after)
 	}
 	if err == nil && !made {
 		return name, nil
 	}
 	return "", err
+}
+
+// removeEmpty takes away the folders below memory.NotesFolder that a file of a
+// name was the last in: there a folder is where a file is.
+func (w *writer) removeEmpty(name string) {
+	for dir := path.Dir(name); memory.InNotes(dir); dir = path.Dir(dir) {
+		if w.sys.Remove(w.path(dir)) != nil {
+			return // something else is in it
+		}
+	}
 }
 
 // takeBack gives the files that were changed already their former contents.

@@ -26,6 +26,8 @@ type change struct {
 	Source  string   `json:"source,omitempty"` // see lost.by; empty: itself
 	Return  []string `json:"return,omitempty"` // ids that are forgotten no more
 	Lift    []string `json:"lift,omitempty"`   // tombstones that go
+
+	By *Author `json:"by,omitempty"` // the agent that makes it
 }
 
 type changedFile struct {
@@ -41,7 +43,7 @@ type struck struct {
 
 // changeRecord makes the record of a change. view must be full.
 func (w *writer) changeRecord(c Change) (journal.Record, error) {
-	body := change{Undoes: c.undoes, Source: c.source, Return: c.back, Lift: c.lift}
+	body := change{Undoes: c.undoes, Source: c.source, Return: c.back, Lift: c.lift, By: c.By}
 	if c.Kept != nil {
 		body.Command, body.Title = c.Command, c.Title
 	}
@@ -134,6 +136,7 @@ func (v *view) changed(r journal.Record, when int64) {
 		v.damaged = append(v.damaged, err.Error())
 		return
 	}
+	v.changeWrote(c)
 	for _, e := range c.Edits {
 		if e.After == nil {
 			delete(v.files, e.File)

@@ -44,6 +44,9 @@ func (w *writer) change(ctx context.Context, r journal.Record) error {
 	if err := w.load(ctx); err != nil {
 		return err
 	}
+	if r.Op == journal.OpPurge && isWholeFile(r.ID) {
+		return w.dropFile(ctx, r)
+	}
 	saved := int64(0)
 	for name := range w.view.files {
 		changed, err := w.changeIn(ctx, name, r)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -261,8 +262,9 @@ func decodeKept(data []byte) (k kept, err error) {
 // purgeKept takes what is purged out of the kept changes. One that quotes it
 // elsewhere, or cannot be read, goes whole, and cannot be taken back then.
 func (w *writer) purgeKept(list []purged, q quote) (cleaned []string, err error) {
-	gone := map[string]bool{}
+	gone, files := map[string]bool{}, map[string]bool{}
 	for _, p := range list {
+		maps.Copy(files, p.former)
 		for _, id := range append(idsIn(p.text), p.id) {
 			gone[id] = true
 		}
@@ -291,7 +293,7 @@ func (w *writer) purgeKept(list []purged, q quote) (cleaned []string, err error)
 			k.tombs = slices.DeleteFunc(k.tombs, func(hash string) bool { return hash == tombstone(id) })
 		}
 		switch data := k.encode(); {
-		case q.in(data) || slices.ContainsFunc(k.files, func(e memory.FileEdit) bool { return q.in(e.Before) || q.in(e.After) }):
+		case slices.ContainsFunc(k.Files, func(name string) bool { return files[name] }) || q.in(data) || slices.ContainsFunc(k.files, func(e memory.FileEdit) bool { return q.in(e.Before) || q.in(e.After) }):
 			err = w.sys.Remove(path)
 		case bytes.Equal(data, old):
 			continue

@@ -27,7 +27,8 @@ type PurgeReport struct {
 	Beyond    []string // places that cannot be reached, a line each
 }
 
-// Purge takes the texts of entries or facts out of every store of ours:
+// Purge takes the texts of entries or facts, or of a whole file
+// (memory.WholeFile) that has none, out of every store of ours:
 // Markdown, with the judgements that quote them, the log and its checkpoint,
 // the fallback's, the folders of their runs, and the files of other runs that
 // quote them, and the folder of edits in progress. extra are more files and
@@ -49,9 +50,11 @@ func (s *Store) Purge(ctx context.Context, ids []string, extra ...string) (Purge
 }
 
 type purged struct {
-	id    string
-	text  []byte
-	names []string // of the memory files that hold it
+	id     string
+	text   []byte
+	names  []string        // of the memory files that hold it
+	sum    string          // of a whole file, what it holds; empty: it is not there
+	former map[string]bool // of a whole file, the names that it had
 }
 
 func (w *writer) purge(ctx context.Context, ids, extra []string) (report PurgeReport, err error) {
@@ -74,7 +77,7 @@ func (w *writer) purge(ctx context.Context, ids, extra []string) (report PurgeRe
 	var purges, tombs []journal.Record
 	paths := map[string]bool{}
 	for _, p := range list {
-		purges = append(purges, journal.Record{Op: journal.OpPurge, ID: p.id})
+		purges = append(purges, journal.Record{Op: journal.OpPurge, ID: p.id, Hash: p.sum})
 		for _, inner := range idsIn(p.text) {
 			tombs = append(tombs, journal.Record{Op: journal.OpTomb, Hash: tombstone(inner)})
 		}
@@ -108,6 +111,15 @@ func (w *writer) purge(ctx context.Context, ids, extra []string) (report PurgeRe
 func (w *writer) toPurge(ids []string) (list []purged, q quote, err error) {
 	q.ids = map[string]bool{}
 	for todo := slices.Clone(ids); len(todo) > 0; todo = todo[1:] {
+		if isWholeFile(todo[0]) {
+			p, quoted, err := w.wholeToPurge(todo[0])
+			if err != nil {
+				return nil, q, fmt.Errorf("%s: %w", todo[0], err)
+			}
+			q.join(quoted)
+			list = append(list, p)
+			continue
+		}
 		p := purged{id: w.owner(todo[0])}
 		if q.ids[p.id] {
 			continue

@@ -76,8 +76,9 @@ func (w *writer) rotate(ctx context.Context, edit func(*view)) error {
 func (v *view) checkpoint(pos journal.Position) []byte {
 	data := journal.Record{Op: journal.OpStart, Gen: journal.NewGen(), Covers: pos.Gen, Offset: pos.Offset}.Encode(nil)
 	for _, name := range slices.Sorted(maps.Keys(v.files)) {
-		data = journal.Record{Op: journal.OpFile, File: name, Text: v.files[name]}.Encode(data)
+		data = journal.Record{Op: journal.OpFile, File: name, Kept: true, Text: v.files[name]}.Encode(data)
 	}
+	data = v.writtenRecords(data)
 	for _, hash := range slices.Sorted(maps.Keys(v.tombs)) {
 		data = journal.Record{Op: journal.OpTomb, Hash: hash}.Encode(data)
 	}

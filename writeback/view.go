@@ -14,14 +14,15 @@ import (
 
 // view is what the log says: its records replayed in order.
 type view struct {
-	files      map[string][]byte // last known contents of each memory file
-	pending    []pending         // logged, not yet done, oldest first
-	tombs      map[string]bool   // tombstones
-	lost       map[string]lost   // by id: vanished or forgotten, with their text
-	appendedAt map[string]int64  // by id: mtime of its file after it was appended, ns
-	removedAt  map[string]int64  // by id: when it was taken out of its file by forget, ns
-	moves      []moved           // files of changes that were made, oldest first
-	damaged    []string          // lines that could not be read
+	files      map[string][]byte  // last known contents of each memory file
+	pending    []pending          // logged, not yet done, oldest first
+	tombs      map[string]bool    // tombstones
+	lost       map[string]lost    // by id: vanished or forgotten, with their text
+	appendedAt map[string]int64   // by id: mtime of its file after it was appended, ns
+	removedAt  map[string]int64   // by id: when it was taken out of its file by forget, ns
+	moves      []moved            // files of changes that were made, oldest first
+	written    map[string]written // who wrote files of notes, by file
+	damaged    []string           // lines that could not be read
 }
 
 type pending struct {
@@ -38,7 +39,7 @@ type lost struct {
 }
 
 func newView() *view {
-	return &view{files: map[string][]byte{}, tombs: map[string]bool{}, lost: map[string]lost{}, appendedAt: map[string]int64{}, removedAt: map[string]int64{}}
+	return &view{files: map[string][]byte{}, tombs: map[string]bool{}, lost: map[string]lost{}, appendedAt: map[string]int64{}, removedAt: map[string]int64{}, written: map[string]written{}}
 }
 
 // tombstone is the hash that stays of a forgotten id.
@@ -91,12 +92,19 @@ func (v *view) apply(r journal.Record, at int64) {
 		v.lost[r.ID] = lost{Ref{ID: r.ID, Title: r.Title, File: r.File}, r.Text, true, ""}
 		v.await(r, at)
 	case journal.OpPurge:
-		v.tombs[tombstone(r.ID)] = true
-		delete(v.lost, r.ID)
+		if isWholeFile(r.ID) { // another file may get its name
+			v.forgetWhole(r.ID)
+		} else {
+			v.tombs[tombstone(r.ID)] = true
+			delete(v.lost, r.ID)
+		}
 		v.await(r, at)
 	case journal.OpDone:
 		v.done(r)
 	case journal.OpFile:
+		if !r.Kept { // of a checkpoint: see OpWritten
+			v.wrote(r.File, v.files[r.File], r.Text, nil)
+		}
 		if v.files[r.File] = r.Text; r.Text == nil {
 			v.files[r.File] = []byte{} // an empty file is there: nil says that none is
 		}
@@ -108,6 +116,8 @@ func (v *view) apply(r journal.Record, at int64) {
 		delete(v.lost, r.ID)
 	case journal.OpTomb:
 		v.tombs[r.Hash] = true
+	case journal.OpWritten:
+		v.readWritten(r)
 	}
 }
 

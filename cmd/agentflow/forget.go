@@ -23,11 +23,12 @@ type forgetFlags struct {
 func (c *cli) forgetCommand() *cobra.Command {
 	f := forgetFlags{ForgetRequest: app.ForgetRequest{Limit: 10}}
 	cmd := c.withJSON("one JSON object: forgotten, purged, dry_run, pinned, memories; with --hit: judged", &cobra.Command{
-		Use:   "forget [flags] ID…|last",
+		Use:   "forget [flags] ID…|FILE…|last",
 		Short: "Take entries or facts out of memory",
 		Long: `Forget shows what would go, asks, and takes it out as one change; 'agentflow
 memory restore ID' brings it back, nothing else does. With --purge the text leaves
-every store for good: use it for secrets.
+every store for good: use it for secrets. A FILE of memory that holds neither
+entries nor facts, as one in memory/notes, goes whole.
 
 Instead of ids, --query, --tag and --before choose, and together narrow each other.
 With --type or --namespace only facts are chosen. What is pinned stays unless its
@@ -39,6 +40,7 @@ tasks like it. 'agentflow show RUN' numbers the hits.`,
   agentflow forget --purge --yes last
   agentflow forget --before 180d --type episodic --dry-run
   agentflow forget --query "the old deploy script"
+  agentflow forget --purge memory/notes/plan.md
   agentflow forget --hit last:2`,
 		Args: f.check,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -33,6 +33,7 @@ const (
 	OpLost    Op = "lost"    // ID, last in File as Text, is gone by hand
 	OpFound   Op = "found"   // a lost ID is back by hand
 	OpTomb    Op = "tomb"    // Hash is the tombstone of something forgotten
+	OpWritten Op = "written" // in a checkpoint: who wrote File is in Text, as JSON
 )
 
 // Edits says whether an operation changes entries that stand in files, rather than
@@ -46,11 +47,11 @@ type Record struct {
 	Op     Op     `json:"op"`
 	ID     string `json:"id,omitempty"`
 	Of     Op     `json:"of,omitempty"`     // done: which operation
-	Kept   bool   `json:"kept,omitempty"`   // done: it stood in the file already
+	Kept   bool   `json:"kept,omitempty"`   // done: it stood in the file already; file: in a checkpoint
 	File   string `json:"file,omitempty"`   // relative to the memory folder, '/' separated
 	Title  string `json:"title,omitempty"`  //
 	Stamp  int64  `json:"stamp,omitempty"`  // done: mtime of the file after it, ns since 1970; of several the last
-	Hash   string `json:"hash,omitempty"`   // tomb
+	Hash   string `json:"hash,omitempty"`   // tomb; purge, of a whole file: SHA-256 of what it holds, hex
 	Forgot bool   `json:"forgot,omitempty"` // lost, in a checkpoint: by forget
 	By     string `json:"by,omitempty"`     // lost, in a checkpoint: the change that forgot it
 	Gen    string `json:"gen,omitempty"`    // start: names this log

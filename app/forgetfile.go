@@ -1,0 +1,115 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"agentflow/api"
+	"agentflow/internal/repofile"
+	"agentflow/memory"
+	"agentflow/memory/markdown"
+	"agentflow/memorytool"
+	"agentflow/writeback"
+)
+
+// forgottenFile is a file of memory that goes whole.
+type forgottenFile struct {
+	name    string // relative to the memory folder
+	content []byte
+}
+
+// fileRef is the name of a file of memory that a reference means, as hits and
+// lists of what was lost name it: memory/notes/plan.md, file:notes/plan.md.
+func fileRef(ref string) (name string, ok bool) {
+	name = strings.TrimPrefix(strings.TrimPrefix(ref, memory.WholeFile("")), "memory/")
+	if end := strings.LastIndex(name, ".md:"); end >= 0 { // a hit's lines
+		name = name[:end+len(".md")]
+	}
+	return name, strings.HasSuffix(name, ".md") && filepath.IsLocal(filepath.FromSlash(name))
+}
+
+// fileTarget is the file of memory that a reference means; nil when none stands
+// there. One with entries or facts is refused: each of them has an id.
+func (s *openMemory) fileTarget(ctx context.Context, name string) (*ForgetTarget, error) {
+	file := "memory/" + name
+	content, err := readMemory(filepath.Join(s.Memory(), filepath.FromSlash(name)))
+	switch {
+	case repofile.IsAbsent(err) || errors.Is(err, repofile.ErrNotRegular):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case s.untrusted(ctx).file(file):
+		return nil, &Error{Kind: KindRefused, Err: fmt.Errorf("%s came with the repository", file), Hint: "delete it there"}
+	case len(markdown.Parse(content).IDs()) > 0:
+		return nil, &Error{Kind: KindRefused, Err: fmt.Errorf("%s holds entries or facts", file), Hint: "forget them by their ids"}
+	}
+	lines := max(1, bytes.Count(content, []byte("\n")))
+	return &ForgetTarget{ForgetTarget: api.ForgetTarget{ID: memory.WholeFile(name), Kind: "file", Text: "the whole file " + name, Place: linesIn(file, 1, lines)},
+		file: &forgottenFile{name, content}}, nil
+}
+
+// withFiles adds the targets that are files to a change; edited names one that
+// does not hold what the plan saw.
+func withFiles(c writeback.Change, targets []ForgetTarget, files map[string][]byte) writeback.Change {
+	for _, t := range targets {
+		if t.file == nil || files[t.file.name] == nil {
+			continue
+		}
+		c.Edits = append(c.Edits, memory.FileEdit{File: t.file.name, Before: files[t.file.name]})
+		c.ForgetFiles = append(c.ForgetFiles, t.file.name)
+	}
+	return c
+}
+
+// edited says whether the target is a file that holds something else than the
+// plan saw.
+func (t ForgetTarget) edited(files map[string][]byte) bool {
+	if t.file == nil {
+		return false
+	}
+	now, there := files[t.file.name]
+	return there && !bytes.Equal(now, t.file.content)
+}
+
+// purgeConversations removes the conversations of chat in which a file was
+// written or shown, whole: they hold parts of its lines, too.
+func (s *openMemory) purgeConversations(ids []string) error {
+	folder := filepath.Join(s.State(), chatsFolder)
+	kept, err := conversationIDs(folder)
+	for _, id := range kept {
+		name := filepath.Join(folder, id+".json")
+		data, readErr := repofile.Read(name, repofile.NoLink, maxConversation)
+		if readErr != nil && !repofile.IsAbsent(readErr) {
+			err = errors.Join(err, readErr)
+		}
+		if slices.ContainsFunc(ids, func(id string) bool { return mentions(data, id) }) {
+			if e := os.Remove(name); !errors.Is(e, fs.ErrNotExist) {
+				err = errors.Join(err, e)
+			}
+		}
+	}
+	return err
+}
+
+// mentions says whether a conversation names the file that an id means.
+func mentions(conversation []byte, id string) bool {
+	name, whole := strings.CutPrefix(id, memory.WholeFile(""))
+	if !whole {
+		return false
+	}
+	for _, path := range []string{memorytool.PathOf(name), "memory/" + name} {
+		quoted, err := json.Marshal(path)
+		if err == nil && bytes.Contains(conversation, bytes.Trim(quoted, `"`)) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,135 @@
+package app
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"agentflow/memorytool"
+)
+
+// TestMemoryToolLeavesAPersonsLinesAlone: what a person wrote into notes by hand
+// stays, line by line, whatever an agent tries; it may write around it.
+func TestMemoryToolLeavesAPersonsLinesAlone(t *testing.T) {
+	u := newToolUser(t)
+	u.do(create("/memories/plan.md", "the agent's first\nthe agent's last\n"))
+	u.Write(".agentflow/memory/notes/plan.md", "the agent's first\nnever push on Fridays\nthe agent's last\n")
+	u.Write(".agentflow/memory/notes/team/mine.md", "# Mine\n\nask Ada before a release\n")
+	top, text := 0, "# Title"
+	const refused = " stays as it is: a person wrote it"
+	for name, test := range map[string]struct {
+		do    memorytool.Command
+		where string
+	}{
+		"replace a line":       {replace("/memories/plan.md", "never push", "always push"), "line 2 of /memories/plan.md"},
+		"replace a part":       {replace("/memories/plan.md", "Fridays", "Mondays"), "line 2 of /memories/plan.md"},
+		"cut it with others":   {replace("/memories/plan.md", "first\nnever push on Fridays\nthe", "first and"), "line 2 of /memories/plan.md"},
+		"write behind it":      {replace("/memories/plan.md", "on Fridays", "on Fridays, but today"), "line 2 of /memories/plan.md"},
+		"strike it":            {replace("/memories/plan.md", "never push on Fridays", "~~never push on Fridays~~"), "line 2 of /memories/plan.md"},
+		"delete the file":      {onPath(memorytool.Delete, "/memories/plan.md"), "line 2 of /memories/plan.md"},
+		"delete a whole file":  {onPath(memorytool.Delete, "/memories/team/mine.md"), "line 1 of /memories/team/mine.md"},
+		"delete the directory": {onPath(memorytool.Delete, "/memories/team"), "line 1 of /memories/team/mine.md"},
+		"replace a heading":    {replace("/memories/team/mine.md", "# Mine", "# Old, does not hold"), "line 1 of /memories/team/mine.md"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := u.agent.MemoryTool(t.Context(), test.do)
+			wantKind(t, err, KindRefused)
+			if err.Error() != test.where+refused || AsError(err).Hint == "" {
+				t.Errorf("it says %v", err)
+			}
+		})
+	}
+	u.do(replace("/memories/plan.md", "the agent's last", "the last"))
+	u.do(memorytool.Command{Command: memorytool.Insert, Path: "/memories/plan.md", InsertLine: &top, InsertText: &text})
+	u.do(rename("/memories/plan.md", "/memories/week/plan.md"))
+	u.fails(replace("/memories/week/plan.md", "never", "always"), KindRefused, "line 3 of /memories/week/plan.md"+refused)
+	u.fails(onPath(memorytool.Delete, "/memories/week"), KindRefused, "line 3 of /memories/week/plan.md"+refused)
+	if got := u.note("week/plan.md"); got != "# Title\nthe agent's first\nnever push on Fridays\nthe last\n" {
+		t.Errorf("the file holds %q", got)
+	}
+	// Once the person took the line out, the file is the agent's again.
+	u.Write(".agentflow/memory/notes/week/plan.md", "# Title\nthe agent's first\nthe last\n")
+	u.do(onPath(memorytool.Delete, "/memories/week/plan.md"))
+	if got := u.note("team/mine.md"); got != "# Mine\n\nask Ada before a release\n" {
+		t.Errorf("the person's file holds %q", got)
+	}
+}
+
+// TestMemoryToolGivesBackWhatFails: a command that a person's line stops does not
+// count as one of the session's changes.
+func TestMemoryToolGivesBackWhatFails(t *testing.T) {
+	u := newToolUser(t)
+	u.Write(".agentflow/memory/notes/mine.md", "mine\n")
+	for range MaxAgentWrites + 1 {
+		u.fails(onPath(memorytool.Delete, "/memories/mine.md"), KindRefused, "line 1 of /memories/mine.md stays as it is: a person wrote it")
+	}
+	u.do(create("/memories/a.txt", "x\n"))
+}
+
+// TestMemoryToolShowsNoSecrets: a secret that a person wrote into a note is shown
+// to no agent, is not found by one who guesses, and lets no other in beside it.
+func TestMemoryToolShowsNoSecrets(t *testing.T) {
+	const mine, other = "ghp_x7Kq2LmN8pRt4VwZ1bYc6DfH3jGs9AeQ5uTo", "ghp_Zz19aB3kQ8mN5pR7sT2vW4xY6cD1eF0gHj5L"
+	u := newToolUser(t)
+	u.do(create("/memories/a.txt", "above\nbelow\n"))
+	u.Write(".agentflow/memory/notes/a.txt.md", "above\ntoken "+mine+"\nbelow\n")
+	if got := u.do(onPath(memorytool.View, "/memories/a.txt")); strings.Contains(got, mine[4:]) || !strings.Contains(got, "     2\ttoken [redacted") || !strings.Contains(got, "     3\tbelow") {
+		t.Errorf("a view shows %q", got)
+	}
+	if got := u.do(replace("/memories/a.txt", "below", "beneath")); strings.Contains(got, mine[4:]) {
+		t.Errorf("a change shows %q", got)
+	}
+	for _, guess := range []string{mine, mine[:10], mine[10:20]} {
+		u.fails(replace("/memories/a.txt", guess, "x"), KindRefused, "No replacement was performed, old_str `"+guess+"` did not appear verbatim in /memories/a.txt.")
+	}
+	u.fails(replace("/memories/a.txt", "above", "token "+other), KindRefused, "the text holds what looks like a secret, and is not stored")
+	if got := u.note("a.txt.md"); got != "above\ntoken "+mine+"\nbeneath\n" {
+		t.Errorf("the file holds %q", got)
+	}
+	u.nowhere(other)
+	log, err := os.ReadFile(u.Path(".git/agentflow/log"))
+	if err != nil || !strings.Contains(string(log), mine) {
+		t.Errorf("the log cannot bring back what a person wrote: %v", err)
+	}
+}
+
+// TestMemoryToolLeavesNoEmptyFolders: a folder is there as long as a file is in it.
+func TestMemoryToolLeavesNoEmptyFolders(t *testing.T) {
+	u := newToolUser(t)
+	for i := range 3 {
+		u.do(create(fmt.Sprintf("/memories/a/b/c%d/x.txt", i), "x\n"))
+	}
+	u.Write(".agentflow/memory/notes/a/b/c1/picture.png", "not a note")
+	u.do(onPath(memorytool.Delete, "/memories/a/b/c0"))
+	u.do(onPath(memorytool.Delete, "/memories/a/b/c1/x.txt"))
+	u.do(rename("/memories/a/b/c2", "/memories/d"))
+	for folder, stands := range map[string]bool{"a/b/c0": false, "a/b/c1": true, "a/b/c2": false, "d": true, "": true} {
+		if u.Exists(".agentflow/memory/notes/"+folder) != stands {
+			t.Errorf("%q: want it there %v", folder, stands)
+		}
+	}
+	u.do(onPath(memorytool.Delete, "/memories/d"))
+	if !u.Exists(".agentflow/memory/notes") || u.Exists(".agentflow/memory/notes/d") {
+		t.Error("the last folder stays, or notes went")
+	}
+}
+
+// TestMemoryToolSaysWho: the files of memory name the agent that wrote a note,
+// with its session, and the run only while that goes on; without what looks like
+// a secret, and on one line.
+func TestMemoryToolSaysWho(t *testing.T) {
+	const secret = "ghp_x7Kq2LmN8pRt4VwZ1bYc6DfH3jGs9AeQ5uTo"
+	u := newToolUser(t)
+	u.do(create("/memories/a.txt", "x\n"))
+	u.agent = u.m.AgentSession(Agent{Name: "evil\n" + secret, Session: secret, Run: "01990000-0000-7000-8000-00000000000d"})
+	u.do(create("/memories/b.txt", "y\n"))
+	u.do(replace("/memories/b.txt", "y", "z"))
+	for _, f := range must(u.m.MemoryFiles(t.Context()))(t).Files {
+		if f.Name == "memory/notes/a.txt.md" && (f.Agent != "claude-code" || f.Session != "s1" || f.Run != "") ||
+			f.Name == "memory/notes/b.txt.md" && (!strings.HasPrefix(f.Agent, "evil") || strings.Contains(f.Agent, "\n") || f.Run != "") {
+			t.Errorf("a file is %+v", f)
+		}
+	}
+	u.nowhere(secret)
+}

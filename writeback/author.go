@@ -1,0 +1,201 @@
+package writeback
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"agentflow/memory"
+	"agentflow/writeback/internal/journal"
+)
+
+// Author is an agent that wrote a file below memory.NotesFolder.
+type Author struct {
+	Agent   string    `json:"agent,omitempty"`   // as it names itself; empty: not known
+	Session string    `json:"session,omitempty"` // id of its session; empty: not known
+	Run     string    `json:"run,omitempty"`     // id of the run that it worked for; empty: none
+	At      time.Time `json:"at"`                // when
+}
+
+// ErrByHand is matched when a change by an agent would take away a line that a
+// person wrote.
+var ErrByHand = errors.New("a person wrote it")
+
+// HandError names such a line. It matches ErrByHand.
+type HandError struct {
+	File string // relative to the memory folder
+	Line int    // counted from 1
+}
+
+// Error names the line.
+func (e *HandError) Error() string {
+	return fmt.Sprintf("line %d of %s: %v", e.Line, e.File, ErrByHand)
+}
+
+// Unwrap is ErrByHand.
+func (e *HandError) Unwrap() error { return ErrByHand }
+
+// written is who wrote a file of notes, as the log tells it: a line that no
+// agent's change brought there is a person's.
+type written struct {
+	Author *Author  `json:"author,omitempty"` // the agent that changed it last; nil: none did
+	Hand   []string `json:"hand,omitempty"`   // lineHash of the lines that a person wrote, sorted
+}
+
+// Authors are the agents that changed files of notes last, by file. It takes no
+// lock.
+func (s *Store) Authors(ctx context.Context) (map[string]Author, error) {
+	v, err := s.logged(ctx)
+	if err != nil {
+		return nil, err
+	}
+	authors := map[string]Author{}
+	for name, w := range v.written {
+		if _, there := v.files[name]; there && w.Author != nil {
+			authors[name] = *w.Author
+		}
+	}
+	return authors, nil
+}
+
+// lineHash is by what a line is known, and empty for one that says nothing.
+func lineHash(line []byte) string {
+	if line = bytes.TrimSpace(line); len(line) == 0 {
+		return ""
+	}
+	sum := sha256.Sum256(line)
+	return hex.EncodeToString(sum[:8])
+}
+
+func lineHashes(text []byte) map[string]bool {
+	hashes := map[string]bool{}
+	for line := range bytes.Lines(text) {
+		if hash := lineHash(line); hash != "" {
+			hashes[hash] = true
+		}
+	}
+	return hashes
+}
+
+// wrote replays that a file holds after where it held before. by is the agent
+// that did it; nil: a person, whose the new lines are.
+func (v *view) wrote(name string, before, after []byte, by *Author) {
+	if !memory.InNotes(name) {
+		return
+	}
+	was, now := lineHashes(before), lineHashes(after)
+	w := v.written[name]
+	hand := map[string]bool{}
+	for _, hash := range w.Hand {
+		hand[hash] = now[hash]
+	}
+	if by == nil {
+		for hash := range now {
+			hand[hash] = hand[hash] || !was[hash]
+		}
+	} else {
+		w.Author = by
+	}
+	maps.DeleteFunc(hand, func(_ string, stands bool) bool { return !stands })
+	w.Hand = slices.Sorted(maps.Keys(hand))
+	v.written[name] = w
+}
+
+// changeWrote replays who wrote the files of a change. Of a file that moves the
+// same lines stay a person's, and so do those that an undo brings back.
+func (v *view) changeWrote(c change) {
+	for _, e := range c.Edits {
+		from, moves := movedFrom(e, c.Edits, v.files)
+		switch {
+		case e.After == nil: // what is known of it counts when it comes back
+		case moves:
+			v.written[e.File] = v.written[from]
+			v.wrote(e.File, e.After, e.After, c.By)
+		case c.By == nil && c.Undoes != "":
+			v.wrote(e.File, e.After, e.After, nil)
+		default:
+			v.wrote(e.File, v.files[e.File], e.After, c.By)
+		}
+	}
+}
+
+// movedFrom is the file whose text an edit puts into a new one, where the same
+// change takes it away there. before are the files before the change.
+func movedFrom(e changedFile, edits []changedFile, before map[string][]byte) (from string, moves bool) {
+	if _, there := before[e.File]; there || e.After == nil {
+		return "", false
+	}
+	for _, other := range edits {
+		if other.After == nil && bytes.Equal(before[other.File], e.After) {
+			return other.File, true
+		}
+	}
+	return "", false
+}
+
+// mayWrite is an error that matches ErrByHand where an agent's change takes away
+// a line that a person wrote. view must be full.
+func (w *writer) mayWrite(c Change) error {
+	if c.By == nil {
+		return nil
+	}
+	kept := map[string]bool{}
+	for _, e := range c.Edits {
+		if e.Before == nil {
+			kept[string(e.After)] = true
+		}
+	}
+	for _, e := range c.Edits {
+		if e.Before == nil || e.After == nil && kept[string(e.Before)] {
+			continue // it is new, or moves
+		}
+		hand, now, n := w.view.written[e.File].Hand, lineHashes(e.After), 0
+		for line := range bytes.Lines(e.Before) {
+			n++
+			if hash := lineHash(line); hash != "" && !now[hash] && slices.Contains(hand, hash) {
+				return &HandError{e.File, n}
+			}
+		}
+	}
+	return nil
+}
+
+// writtenRecords are what a checkpoint tells of who wrote the files that are
+// there, or could come back.
+func (v *view) writtenRecords(data []byte) []byte {
+	files := map[string]bool{}
+	for name := range v.files {
+		files[name] = true
+	}
+	for _, l := range v.lost {
+		files[l.File] = true
+	}
+	for _, name := range slices.Sorted(maps.Keys(v.written)) {
+		if !files[name] {
+			continue
+		}
+		text, err := json.Marshal(v.written[name])
+		if err != nil {
+			panic("writeback: plain strings have no JSON: " + err.Error())
+		}
+		data = journal.Record{Op: journal.OpWritten, File: name, Text: text}.Encode(data)
+	}
+	return data
+}
+
+// readWritten replays what writtenRecords wrote.
+func (v *view) readWritten(r journal.Record) {
+	var w written
+	if err := json.Unmarshal(r.Text, &w); err != nil {
+		v.damaged = append(v.damaged, fmt.Sprintf("reading who wrote %s: %v", r.File, err))
+		return
+	}
+	v.written[r.File] = w
+}

@@ -1,0 +1,108 @@
+package writeback
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"maps"
+	"strings"
+
+	"agentflow/memory"
+	"agentflow/memory/markdown"
+	"agentflow/writeback/internal/journal"
+)
+
+// wholeName is the name of the file that the id of a whole file means.
+func wholeName(id string) string {
+	name := strings.TrimPrefix(id, memory.WholeFile(""))
+	if end := strings.LastIndex(name, ".md@"); end >= 0 { // an earlier text: see view.changed
+		name = name[:end+len(".md")]
+	}
+	return name
+}
+
+// ofWhole says whether an id is that of a whole file, or of an earlier text of it.
+func ofWhole(id, whole string) bool { return id == whole || strings.HasPrefix(id, whole+"@") }
+
+func sumOf(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:])
+}
+
+// wholeToPurge finds the texts of a file that goes whole: what it holds, what was
+// lost of it, and what the kept changes hold, under its former names too. A file
+// with entries or facts does not go so: they have ids.
+func (w *writer) wholeToPurge(id string) (p purged, q quote, err error) {
+	id = memory.WholeFile(wholeName(id))
+	p, q = purged{id: id, former: map[string]bool{wholeName(id): true}}, quote{ids: map[string]bool{id: true}}
+	content, found := w.view.files[wholeName(id)]
+	if found && len(markdown.Parse(content).IDs()) > 0 {
+		return p, q, ErrNotFound
+	}
+	if found {
+		p.names, p.text, p.sum = []string{wholeName(id)}, content, sumOf(content)
+		q.add(string(content))
+	}
+	for lost, l := range w.view.lost {
+		if ofWhole(lost, id) {
+			found = true
+			q.add(string(l.text))
+		}
+	}
+	ids, err := w.keptIDs()
+	for _, change := range ids { // the newest first, so that a name leads to the one before it
+		k, err := w.readKept(change)
+		if err != nil {
+			continue // purgeKept takes it away
+		}
+		for _, e := range k.files {
+			if !p.former[e.File] {
+				continue
+			}
+			found = true
+			q.add(string(e.Before), string(e.After))
+			for _, other := range k.files {
+				if e.Before == nil && other.After == nil && bytes.Equal(other.Before, e.After) {
+					p.former[other.File] = true // it was moved from there
+				}
+			}
+		}
+	}
+	if !found && err == nil {
+		err = ErrNotFound
+	}
+	return p, q, err
+}
+
+// dropFile makes the purge of a whole file true in Markdown. What stands there
+// by now, and is not what was to be purged, stays.
+func (w *writer) dropFile(ctx context.Context, r journal.Record) error {
+	name := wholeName(r.ID)
+	content, info, err := read(w.path(name))
+	if err != nil || r.Hash == "" {
+		return err
+	}
+	if info != nil && sumOf(content) != r.Hash {
+		w.degrade(name + " was written anew since, and stays")
+		return nil
+	}
+	if info != nil {
+		if err := w.linkless(name); err != nil {
+			return err
+		}
+		if err := w.sys.Remove(w.path(name)); err != nil {
+			return err
+		}
+		w.removeEmpty(name)
+	}
+	delete(w.seen.files, name)
+	w.dirty = true
+	return w.log(ctx, false, journal.Record{Op: journal.OpNoFile, File: name})
+}
+
+// forgetWhole takes a purged file out of what the log knows.
+func (v *view) forgetWhole(id string) {
+	maps.DeleteFunc(v.lost, func(lost string, _ lost) bool { return ofWhole(lost, id) })
+	delete(v.written, wholeName(id))
+}
