@@ -92,18 +92,6 @@ func (s *Store) Forgotten(ctx context.Context) ([]memory.Fact, error) {
 	return facts, nil
 }
 
-// Settle is Recover for commands that only read: it finishes what the log
-// holds and restores a folder that vanished, and does not look for hand
-// edits, so that its cost does not grow with the number of files.
-func (s *Store) Settle(ctx context.Context) (Report, error) {
-	last := readSeen(s.State, false)
-	end, err := s.main.End()
-	if err == nil && last != nil && last.pos == end && !dirChanged(last, s.Memory) && !s.fallbackLogged() {
-		return Report{Vanished: last.gone}, nil
-	}
-	return s.Recover(ctx)
-}
-
 // logged is what the log says, without a lock.
 func (s *Store) logged(ctx context.Context) (*view, error) {
 	v := newView()

@@ -36,11 +36,12 @@ func (s *Store) Recover(ctx context.Context) (Report, error) {
 	if gone, ok := s.nothingToDo(); ok {
 		return Report{Vanished: gone}, nil
 	}
-	w, err := s.begin(ctx, s.Command, min(s.LockWait, recoverWait))
-	var held *filelock.HeldError
-	if errors.As(err, &held) {
-		return Report{Degraded: []string{"memory was not checked for interrupted writes and hand edits: " + err.Error()}}, nil
-	}
+	return unchecked(s.tidy(ctx, min(s.LockWait, recoverWait)))
+}
+
+// tidy is Recover under the lock, for which it waits up to wait.
+func (s *Store) tidy(ctx context.Context, wait time.Duration) (Report, error) {
+	w, err := s.begin(ctx, s.Command, wait)
 	if err != nil {
 		return Report{}, fmt.Errorf("recovering memory: %w", err)
 	}
@@ -52,6 +53,15 @@ func (s *Store) Recover(ctx context.Context) (Report, error) {
 		return *w.report, fmt.Errorf("recovering memory: %w", err)
 	}
 	return *w.report, nil
+}
+
+// unchecked makes a degradation of the error that somebody else kept the lock.
+func unchecked(r Report, err error) (Report, error) {
+	var held *filelock.HeldError
+	if errors.As(err, &held) {
+		return Report{Degraded: []string{"memory was not checked for interrupted writes and hand edits: " + held.Error()}}, nil
+	}
+	return r, err
 }
 
 func (w *writer) gone() []Ref {

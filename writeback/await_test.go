@@ -1,0 +1,71 @@
+package writeback
+
+import (
+	"os"
+	"testing"
+
+	"agentflow/memory/markdown"
+	"agentflow/writeback/internal/journal"
+)
+
+// TestSettleBesideAWriter: whoever reads waits until a writer has finished what
+// the log held, not until the writer gives its lock back.
+func TestSettleBesideAWriter(t *testing.T) {
+	p := newPlace(t)
+	p.record(entry(1))
+	s := p.open()
+	e := entry(2)
+	if _, _, err := s.append(t.Context(), true, journal.Record{Op: journal.OpEntry, ID: e.ID, File: s.dayFile(e.Time), Title: titleOf(e), Text: markdown.Format(e)}); err != nil {
+		t.Fatal(err)
+	}
+	w, err := s.begin(t.Context(), "write", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.release()
+	type result struct {
+		Report
+		err error
+	}
+	read := make(chan result)
+	go func() {
+		report, err := p.open().Settle(t.Context())
+		p.wantOnce(entry(1), e)
+		read <- result{report, err}
+	}()
+	if err := w.finish(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.save(); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-read; got.err != nil || len(got.Degraded)+len(got.Finished) > 0 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestSettleNoticesACutLog: a log that is shorter than what was seen of it is
+// looked at anew.
+func TestSettleNoticesACutLog(t *testing.T) {
+	p := newPlace(t)
+	p.record(entry(1))
+	s := p.open()
+	var target journal.Position
+	if _, done := s.caughtUp(&target); !done {
+		t.Fatal("there is something to do")
+	}
+	f, err := s.sys.OpenFile(s.main.Path(), os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := f.Truncate(target.Offset - 1); err != nil {
+		t.Fatal(err)
+	}
+	target = journal.Position{}
+	for range 2 {
+		if _, done := s.caughtUp(&target); done {
+			t.Error("a log that was cut counts as seen")
+		}
+	}
+}
