@@ -10,6 +10,7 @@ import (
 
 	"agentflow/config"
 	"agentflow/memory"
+	"agentflow/writeback"
 )
 
 // Env is what Open takes from the process that it works for.
@@ -38,6 +39,7 @@ type Memory struct {
 	lockWait time.Duration // of appends
 	editWait time.Duration // of edits; 0: the store's choice
 	indexes  *indexPool
+	gists    *writeback.Gists
 	follow   followers
 }
 
@@ -55,7 +57,7 @@ func LockWait(wait time.Duration) Option {
 // Nothing is read or made yet: where there is no repository, or no memory, the
 // operations that need one say so, with KindNoPlace.
 func Open(_ context.Context, dir string, env Env, options ...Option) (*Memory, error) {
-	m := &Memory{dir: dir, env: env, lockWait: 10 * time.Second, indexes: &indexPool{}}
+	m := &Memory{dir: dir, env: env, lockWait: 10 * time.Second, indexes: newIndexPool(), gists: &writeback.Gists{}}
 	for _, change := range options {
 		change(m)
 	}
@@ -77,7 +79,7 @@ func (m *Memory) begin(ctx context.Context) *operation {
 func (m *Memory) silent() *operation {
 	return &operation{
 		tell: func(Event) {}, quiet: true, degradations: &degradations{}, getenv: m.env.get, environ: m.env.Vars, dir: m.dir,
-		lockWait: m.lockWait, editWait: m.editWait, indexes: m.indexes,
+		lockWait: m.lockWait, editWait: m.editWait, indexes: m.indexes, gists: m.gists,
 	}
 }
 
@@ -156,6 +158,7 @@ type operation struct {
 	lockWait      time.Duration // of appends
 	editWait      time.Duration // of edits; 0: the store's choice
 	indexes       *indexPool
+	gists         *writeback.Gists
 	notices       *notices // of embedders; nil until a memory is opened
 }
 

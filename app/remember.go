@@ -202,15 +202,17 @@ func (s *openMemory) superseded(ctx context.Context, ref string, agent *Agent) (
 }
 
 // sameFact says whether two facts of one memory say the same of the same
-// namespace. In the user's own memory the project's name means all of it.
-func sameFact(a, b memory.Fact) bool {
-	place := func(f memory.Fact) string {
-		if f.Namespace == memory.GlobalNamespace {
-			return memory.ProjectNamespace
-		}
-		return memory.NamespaceOf(f.Namespace)
+// namespace.
+func sameFact(a, b memory.Fact) bool { return factGist(a) == factGist(b) }
+
+// factGist is one for facts that say the same of the same namespace. In the
+// user's own memory the project's name means all of it.
+func factGist(f memory.Fact) string {
+	place := memory.NamespaceOf(f.Namespace)
+	if f.Namespace == memory.GlobalNamespace {
+		place = memory.ProjectNamespace
 	}
-	return place(a) == place(b) && consolidate.Same(a.Text) == consolidate.Same(b.Text)
+	return place + "\x00" + consolidate.Same(f.Text)
 }
 
 // makesNeedless says whether a fact that stands makes another needless that is to

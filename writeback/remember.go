@@ -65,7 +65,7 @@ func (w *writer) repeats(ctx context.Context, r journal.Record, before []journal
 		}
 	}
 	for _, other := range before {
-		if w.sameFactIn(other.File, other.Text, f, r.ID) {
+		if w.sameFact(other.File, other.Text, f, r.ID) {
 			return true, nil
 		}
 	}
@@ -98,9 +98,18 @@ func factOfNote(r journal.Record) (memory.Fact, bool) {
 	return entries[0].Facts[0], true
 }
 
-// sameFactIn looks in a file for another fact that holds and says what f says, and
-// notes it as the reason why note is not written.
+// sameFactIn is sameFact for a whole file, which is parsed only where it may
+// hold such a fact.
 func (w *writer) sameFactIn(name string, content []byte, f memory.Fact, note string) bool {
+	if !w.Gists.mayHold(w.path(name), content, w.Gist(f), w.Gist) {
+		return false
+	}
+	return w.sameFact(name, content, f, note)
+}
+
+// sameFact looks in a file, or in a part of one, for another fact that holds and
+// says what f says, and notes it as the reason why note is not written.
+func (w *writer) sameFact(name string, content []byte, f memory.Fact, note string) bool {
 	for _, at := range markdown.Parse(content).Facts() {
 		if at.ID == "" || at.ID == f.ID || !at.Live(w.Now()) || !w.Same(at.Fact, f) {
 			continue

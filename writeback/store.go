@@ -28,7 +28,9 @@ type Options struct {
 	LockWait time.Duration               // how long an append waits for the lock; 0: 10 s
 	EditWait time.Duration               // how long an editing command does; 0: 500 ms, at most LockWait
 	Command  string                      // the command that this process runs, for others that wait for its lock
-	Same     func(a, b memory.Fact) bool // whether two facts say the same, for Remember; nil: those of one namespace whose texts are words.SameText
+	Same     func(a, b memory.Fact) bool // whether two facts say the same, for Remember; nil: those with one Gist
+	Gist     func(memory.Fact) string    // is one for facts that are the Same; nil: the namespace and the text as words.SameText
+	Gists    *Gists                      // of the memory files, from one Store to the next; nil: none are kept
 
 	// Untrusted says which files below Memory the repository brought, and nobody
 	// accepted: they are neither read nor written to, and are missed by nobody.
@@ -70,8 +72,14 @@ func Open(o Options) (*Store, error) {
 	if o.Untrusted == nil {
 		o.Untrusted = func(string) bool { return false }
 	}
+	if o.Gist == nil {
+		o.Gist = gist
+	}
 	if o.Same == nil {
-		o.Same = sameText
+		o.Same = func(a, b memory.Fact) bool { return o.Gist(a) == o.Gist(b) }
+	}
+	if o.Gists == nil {
+		o.Gists = &Gists{}
 	}
 	if o.mostTaken == 0 {
 		o.mostTaken = MaxTaken
@@ -85,8 +93,8 @@ func Open(o Options) (*Store, error) {
 	return &Store{Options: o, main: journal.Log{Dir: o.State, Sys: o.sys, KeepParent: true}, fallback: journal.Log{Dir: o.Fallback, Sys: o.sys}}, nil
 }
 
-func sameText(a, b memory.Fact) bool {
-	return memory.NamespaceOf(a.Namespace) == memory.NamespaceOf(b.Namespace) && words.SameText(a.Text) == words.SameText(b.Text)
+func gist(f memory.Fact) string {
+	return memory.NamespaceOf(f.Namespace) + "\x00" + words.SameText(f.Text)
 }
 
 // append puts records into the log of State, or of Fallback when that cannot
