@@ -247,10 +247,14 @@ func (c *Config) declareAgent(source, name string) {
 
 // environ reads AGENTFLOW_SECTION_KEY variables.
 func (c *Config) environ(environ []string) []Problem {
+	ours := slices.DeleteFunc(slices.Clone(environ), func(pair string) bool { return !strings.HasPrefix(pair, variablePrefix) })
+	if len(ours) == 0 { // a search that takes milliseconds reads the settings too
+		return nil
+	}
 	var problems []Problem
 	for _, k := range keys(c) {
 		variable := Variable(k.name)
-		for _, pair := range environ {
+		for _, pair := range ours {
 			if text, ok := strings.CutPrefix(pair, variable+"="); ok {
 				if p := c.Set(variable, k.name, text); p != nil {
 					problems = append(problems, *p)
@@ -261,9 +265,11 @@ func (c *Config) environ(environ []string) []Problem {
 	return problems
 }
 
+const variablePrefix = "AGENTFLOW_"
+
 // Variable is the environment variable of a setting.
 func Variable(key string) string {
-	return "AGENTFLOW_" + strings.ToUpper(strings.ReplaceAll(key, ".", "_"))
+	return variablePrefix + strings.ToUpper(strings.ReplaceAll(key, ".", "_"))
 }
 
 // Set sets one key from text: a TOML value, or plain text. source says where
