@@ -28,7 +28,7 @@ const gracePeriod = time.Second
 
 // factWatch compares the facts of memory with those of the look before.
 type factWatch struct {
-	files map[string]factFile
+	files map[string]factFile  // without texts
 	known map[string]knownFact // by what names it; see nameOf
 	begun bool
 }
@@ -45,9 +45,10 @@ type knownFact struct {
 type seenFact struct {
 	name   string
 	also   []string // the names of the facts that were merged into it
-	fact   api.Fact
+	id     string
 	file   string // absolute
 	digest [sha256.Size]byte
+	fact   *api.Fact // nil of a file that is the same as before: a hundred thousand texts are not kept
 }
 
 // factFile is a file as it was read last.
@@ -105,8 +106,38 @@ func (w *factWatch) look(ctx context.Context, m *Memory, now time.Time) ([]api.E
 			seen = append(seen, f.facts...)
 		}
 	}
-	w.files = files
-	return w.compare(seen, now), nil
+	w.files = withoutTexts(files)
+	return w.compare(seen, now, func(f seenFact) *api.Fact { return textOf(homes, f) }), nil
+}
+
+// withoutTexts are files as they are kept until the next look.
+func withoutTexts(files map[string]factFile) map[string]factFile {
+	for _, f := range files {
+		for i := range f.facts {
+			f.facts[i].fact = nil
+		}
+	}
+	return files
+}
+
+// textOf reads a fact of a file that was not read at this look; one that is not
+// there any more comes with its id alone.
+func textOf(homes []*openMemory, f seenFact) *api.Fact {
+	for _, home := range homes {
+		if rel, err := filepath.Rel(home.Memory(), f.file); err != nil || !filepath.IsLocal(rel) {
+			continue
+		}
+		data, err := readMemory(f.file)
+		if err != nil {
+			continue
+		}
+		for _, now := range home.factsIn(f.file, data) {
+			if now.name == f.name {
+				return now.fact
+			}
+		}
+	}
+	return &api.Fact{ID: f.id}
 }
 
 // keep takes up the facts of a memory folder that is away, as they were.
@@ -173,14 +204,15 @@ func (s *openMemory) factsIn(path string, data []byte) (list []seenFact) {
 // seen is a fact of the memory at root with what it is compared by: not the
 // place where it stands, nor what it takes from there.
 func seen(k storedFact, root string) seenFact {
-	f := seenFact{fact: k.object(), file: k.Path}
-	f.name = nameOf(root, f.fact)
+	object := k.object()
+	f := seenFact{fact: &object, id: strings.Clone(k.ID), file: k.Path} // what is kept must not keep the file's text
+	f.name = strings.Clone(nameOf(root, object))
 	for _, id := range k.IDs() {
 		if id != k.ID {
-			f.also = append(f.also, id)
+			f.also = append(f.also, strings.Clone(id))
 		}
 	}
-	same := f.fact
+	same := object
 	same.File, same.Line, same.Created, same.Updated, same.Source, same.Commit = "", 0, time.Time{}, time.Time{}, "", ""
 	same.Tags, same.Merged = slices.Sorted(slices.Values(same.Tags)), nil
 	data, _ := json.Marshal(same) // has only fields that can be encoded
@@ -198,7 +230,8 @@ func nameOf(root string, f api.Fact) string {
 
 // compare says what became of facts since the look before, and takes up those
 // that were seen now.
-func (w *factWatch) compare(seen []seenFact, now time.Time) []api.Event {
+// text gives the facts that were seen without theirs.
+func (w *factWatch) compare(seen []seenFact, now time.Time, text func(seenFact) *api.Fact) []api.Event {
 	first := !w.begun
 	if w.begun = true; w.known == nil {
 		w.known = map[string]knownFact{}
@@ -219,7 +252,7 @@ func (w *factWatch) compare(seen []seenFact, now time.Time) []api.Event {
 		case before.digest != f.digest:
 			changed = append(changed, f)
 		}
-		w.known[f.name] = knownFact{id: f.fact.ID, file: f.file, digest: f.digest}
+		w.known[f.name] = knownFact{id: f.id, file: f.file, digest: f.digest}
 	}
 	forgotten, edited := w.missing(there, merged, stored, now)
 	for _, f := range stored {
@@ -231,7 +264,7 @@ func (w *factWatch) compare(seen []seenFact, now time.Time) []api.Event {
 	if first {
 		return nil
 	}
-	return slices.Concat(factEvents(api.MemoryStored, stored), factEvents(api.MemoryChanged, changed), factEvents(api.MemoryForgotten, forgotten))
+	return slices.Concat(factEvents(api.MemoryStored, stored, text), factEvents(api.MemoryChanged, changed, text), factEvents(api.MemoryForgotten, forgotten, nil))
 }
 
 // missing says which facts are gone, and which new ones are facts that a
@@ -248,7 +281,7 @@ func (w *factWatch) missing(there, merged map[string]bool, stored []seenFact, no
 			w.known[name] = k
 			continue
 		case k.id == "":
-			i := slices.IndexFunc(stored, func(f seenFact) bool { return f.fact.ID == "" && f.file == k.file && !edited[f.name] })
+			i := slices.IndexFunc(stored, func(f seenFact) bool { return f.id == "" && f.file == k.file && !edited[f.name] })
 			if i >= 0 {
 				edited[stored[i].name] = true
 				delete(w.known, name)
@@ -261,21 +294,21 @@ func (w *factWatch) missing(there, merged map[string]bool, stored []seenFact, no
 			w.known[name] = k
 		case now.Sub(k.gone) >= gracePeriod:
 			delete(w.known, name)
-			forgotten = append(forgotten, seenFact{fact: api.Fact{ID: k.id}})
+			forgotten = append(forgotten, seenFact{id: k.id})
 		}
 	}
 	return forgotten, edited
 }
 
 // factEvents tells of facts, one by one or of all at once.
-func factEvents(kind api.EventKind, list []seenFact) (events []api.Event) {
+func factEvents(kind api.EventKind, list []seenFact, text func(seenFact) *api.Fact) (events []api.Event) {
 	if len(list) > mostAlone {
 		return []api.Event{{Kind: kind, Count: len(list)}}
 	}
 	for _, f := range list {
-		e := api.Event{Kind: kind, ID: f.fact.ID}
-		if kind != api.MemoryForgotten {
-			e.Fact = &f.fact
+		e := api.Event{Kind: kind, ID: f.id, Fact: f.fact}
+		if kind != api.MemoryForgotten && e.Fact == nil {
+			e.Fact = text(f)
 		}
 		events = append(events, e)
 	}

@@ -1,0 +1,42 @@
+package app
+
+import (
+	"testing"
+	"time"
+
+	"agentflow/api"
+)
+
+// TestFollowTellsWhatItDoesNotKeep: a fact that comes to be told of a file that
+// was read before, and whose text was not kept, is told with its text.
+func TestFollowTellsWhatItDoesNotKeep(t *testing.T) {
+	p := newRepository(t)
+	const fact = " <!-- id=0198beef-0000-7000-8000-000000000001 -->\n"
+	p.Write(".agentflow/memory/2026-11-20.md", "# Notes\n\n- The clock is fake."+fact)
+	p.Write(".agentflow/memory/2026-11-21.md", "# Notes\n\n- The clock is real."+fact)
+	m, w := p.memory(), factWatch{}
+	now := time.Now().Add(time.Hour) // nothing counts as just written
+	look := func() []api.Event {
+		now = now.Add(time.Minute)
+		events, err := w.look(t.Context(), m, now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range w.files {
+			for _, s := range f.facts {
+				if s.fact != nil {
+					t.Errorf("the text of %s is kept", s.name)
+				}
+			}
+		}
+		return events
+	}
+	if events := look(); len(events) != 0 {
+		t.Errorf("the first look tells %+v", events)
+	}
+	p.Remove(".agentflow/memory/2026-11-21.md")
+	events := look()
+	if len(events) != 1 || events[0].Kind != api.MemoryChanged || events[0].Fact == nil || events[0].Fact.Text != "The clock is fake." {
+		t.Errorf("%+v", events)
+	}
+}
