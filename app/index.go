@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -98,21 +99,39 @@ const maxIdle = 4
 // for concurrent use.
 type indexPool struct {
 	mu     sync.Mutex
-	idle   []*openIndex
+	idle   []*openIndex // the one that was used last stands last
 	closed bool
+	turns  chan struct{} // holds a token for each search that goes on
 }
 
-// take is an idle index with these settings; nil when there is none.
+func newIndexPool() *indexPool {
+	return &indexPool{turns: make(chan struct{}, min(max(2, runtime.GOMAXPROCS(0)), maxIdle))}
+}
+
+// turn waits until a search may begin: more at once than there are processors
+// would take as long, and each would read the index into a memory of its own.
+// Turns come in the order in which they are asked for.
+func (p *indexPool) turn(ctx context.Context) (leave func(), err error) {
+	select {
+	case p.turns <- struct{}{}:
+		return func() { <-p.turns }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// take is the idle index with these settings that was used last, as most of it
+// is in memory; nil when there is none.
 func (p *indexPool) take(settings string) *openIndex {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	i := slices.IndexFunc(p.idle, func(o *openIndex) bool { return o.settings == settings })
-	if i < 0 {
-		return nil
+	for i, o := range slices.Backward(p.idle) {
+		if o.settings == settings {
+			p.idle = slices.Delete(p.idle, i, i+1)
+			return o
+		}
 	}
-	o := p.idle[i]
-	p.idle = slices.Delete(p.idle, i, i+1)
-	return o
+	return nil
 }
 
 // put takes an index back. One in memory is closed: the next operation tries

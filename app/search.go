@@ -132,8 +132,17 @@ const spareHits = 3
 // searchOne asks the index of one memory, brought up to date first, and notes
 // of facts how much they share with the question.
 func (s *openMemory) searchOne(ctx context.Context, q memory.Query, facts []prompt.Fact) ([]memory.Hit, []string, error) {
+	e, lacking := s.embedding()
+	if !callsProvider(e) { // what waits for somebody else takes no processor
+		leave, err := s.indexes.turn(ctx)
+		if err != nil {
+			return nil, nil, fmt.Errorf("searching memory: %w", err)
+		}
+		defer leave()
+	}
 	listed := index.List(ctx, s.sources(ctx)...)
 	db, degraded, err := s.openIndex(ctx)
+	degraded = appendError(degraded, lacking)
 	if err != nil {
 		return nil, nil, fmt.Errorf("searching memory: %s", strings.Join(append(degraded, err.Error()), "; "))
 	}

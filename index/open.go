@@ -82,6 +82,8 @@ type DB struct {
 
 	resting        atomic.Pointer[rest]
 	searchedBefore atomic.Bool
+	last           atomic.Pointer[edition] // that SearchListed searched last
+	changing       atomic.Bool             // it was another one than the time before
 }
 
 // handle is one opened file, or one index in memory.

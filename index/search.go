@@ -238,15 +238,32 @@ func editionOf(ctx context.Context, h *handle, c *sql.Conn) (edition, error) {
 
 // SearchListed is SyncListed and Search in less time: the index nearly always
 // holds what is listed, so it is searched before that is known, and once more
-// when something was written to it since. The report and syncErr are of the
-// sync, whose failing is no reason not to search.
+// when something was written to it since. Where the search before found it
+// written to, it is synced first. The report and syncErr are of the sync, whose
+// failing is no reason not to search.
 func (d *DB) SearchListed(ctx context.Context, l *Listing, q memory.Query) (hits []memory.Hit, report SyncReport, syncErr, err error) {
+	if d.changing.Load() {
+		report, syncErr = d.SyncListed(ctx, l)
+		hits, err = d.noting(ctx, q)
+		return hits, report, syncErr, err
+	}
 	hits, of, err := d.searched(ctx, q)
 	report, syncErr = d.SyncListed(ctx, l)
 	if err != nil || !d.stillIs(ctx, of) {
-		hits, err = d.Search(ctx, q)
+		hits, err = d.noting(ctx, q)
+	} else {
+		d.last.Store(&of)
 	}
 	return hits, report, syncErr, err
+}
+
+// noting is Search, and notes whether the index was written to since the search
+// before.
+func (d *DB) noting(ctx context.Context, q memory.Query) ([]memory.Hit, error) {
+	hits, of, err := d.searched(ctx, q)
+	before := d.last.Swap(&of)
+	d.changing.Store(before != nil && *before != of)
+	return hits, err
 }
 
 // stillIs says whether an edition is the one that a search would see now.
