@@ -48,7 +48,6 @@ func BenchmarkMCP(b *testing.B) {
 				whole = append(whole, time.Since(start))
 			}
 		}
-		report(b, "tool", ours)
-		report(b, "process", whole)
+		reportBeside(b, "tool", ours, whole)
 	})
 }

@@ -29,7 +29,7 @@ func BenchmarkServeStart(b *testing.B) {
 }
 
 // BenchmarkServeSearch compares a warm search over HTTP in 10,000 entries with
-// one by the command.
+// one by the command, for the same words in turn.
 func BenchmarkServeSearch(b *testing.B) {
 	l := newLab(b, "")
 	l.fill(10_000, 200)
@@ -38,25 +38,26 @@ func BenchmarkServeSearch(b *testing.B) {
 	defer s.kill()
 	random := rand.New(rand.NewPCG(3, 4))
 	var over, command []time.Duration
-	search := func() time.Duration {
+	search := func(query string) time.Duration {
 		began := time.Now()
-		status, text, err := s.ask("POST", "/api/v1/memory/search", map[string]any{"query": sentence(random, 4), "limit": 5})
+		status, text, err := s.ask("POST", "/api/v1/memory/search", map[string]any{"query": query, "limit": 5})
 		if err != nil || status != http.StatusOK {
 			b.Fatalf("%d %s %v", status, text, err)
 		}
 		return time.Since(began)
 	}
 	for range 5 {
-		search()
+		search(sentence(random, 4))
 	}
 	for b.Loop() {
-		over = append(over, search())
-		if len(over)%4 == 0 {
-			command = append(command, wall(b, l.Command("search", "-n", "5", sentence(random, 4))))
+		for range 4 {
+			over = append(over, search(sentence(random, 4)))
 		}
+		query := sentence(random, 4)
+		over = append(over, search(query))
+		command = append(command, wall(b, l.Command("search", "-n", "5", query)))
 	}
-	report(b, "http", over)
-	report(b, "command", command)
+	reportBeside(b, "http", over, command)
 }
 
 // BenchmarkServeCrowd lets sixteen programs search at once while two others
@@ -120,15 +121,16 @@ func (s *served) crowd(b *testing.B, length time.Duration) {
 		time.Sleep(50 * time.Millisecond) // a person saves twenty times a second at most
 		return http.StatusOK, nil
 	}, new(atomic.Int64))
-	var first, last int
-	time.AfterFunc(length/4, func() { first = s.resident() })
+	first := s.resident()
+	middle := make(chan int, 1)
+	time.AfterFunc(length/2, func() { middle <- s.resident() })
 	all.Wait()
-	last = s.resident()
 	b.ReportMetric(float64(done.Load())/length.Seconds(), "searches/s")
 	b.ReportMetric(float64(written.Load())/length.Seconds(), "writes/s")
 	b.ReportMetric(float64(failed.Load()), "errors")
 	b.ReportMetric(float64(first)/1024, "MB-at-first")
-	b.ReportMetric(float64(last)/1024, "MB-at-last")
+	b.ReportMetric(float64(<-middle)/1024, "MB-in-the-middle")
+	b.ReportMetric(float64(s.resident())/1024, "MB-at-last")
 	report(b, "search", times)
 }
 
@@ -152,4 +154,13 @@ func report(b *testing.B, name string, times []time.Duration) {
 	slices.Sort(times)
 	b.ReportMetric(float64(times[len(times)/2].Microseconds())/1000, name+"-median-ms")
 	b.ReportMetric(float64(times[len(times)*95/100].Microseconds())/1000, name+"-p95-ms")
+}
+
+// reportBeside reports the times of a door and of the whole command `agentflow search`,
+// and the ratio of their medians.
+func reportBeside(b *testing.B, name string, door, command []time.Duration) {
+	b.Helper()
+	report(b, name, door)
+	report(b, "command", command)
+	b.ReportMetric(door[len(door)/2].Seconds()/command[len(command)/2].Seconds(), "of-command")
 }
