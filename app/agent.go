@@ -14,30 +14,28 @@ import (
 
 	"agentflow/config"
 	"agentflow/executor"
-	"agentflow/internal/plural"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
 )
 
 // Agent is who uses memory through a tool. What it says of itself is believed
-// only as far as it can be checked: Run counts while that run is going on.
+// only as far as it can be checked: Run counts while that run is going on, and
+// with the Token that the run gave to its own agent.
 type Agent struct {
 	Name    string // as it names itself: "claude-code"; empty: not known
 	Session string // id of its session; empty: not known
 	Run     string // id of the run that it works for; empty: none
+	Token   string // of that run, as its agent has it in executor.TokenVar
 }
 
 // ReadingTools are the tools that change nothing, as a server of memory's tools
 // names them.
 var ReadingTools = []string{"memory_search", "memory_get", "memory_list"}
 
-// MaxAgentWrites is how many facts an agent may store, change and delete in
-// one session.
-const MaxAgentWrites = 64
-
 // AgentSession is what one session of an agent may do to memory: it stores
 // facts under the agent's name, and changes and takes out what agents stored so
-// or runs said, MaxAgentWrites times. What a person wrote, edited or pinned, what
+// or runs said, MaxAgentWrites times, and all sessions of a Memory together
+// MaxAgentWritesAnHour times in an hour. What a person wrote, edited or pinned, what
 // was imported and what stands in MEMORY.md it leaves as it is; what it stores
 // is cleaned and redacted whole, gets an importance of at most
 // memory.MostAgentImportance and is never pinned. The user's own memory is open to
@@ -55,8 +53,8 @@ func (m *Memory) AgentSession(agent Agent) *AgentSession {
 
 // Remember is the Memory's Remember for the agent. A fact that memory holds
 // already does not count as a change. Another kind of error is KindRefused: what
-// it is to replace is not the agent's to change, or the session has changed
-// memory often enough.
+// it is to replace is not the agent's to change, or agents have changed memory
+// often enough.
 func (a *AgentSession) Remember(ctx context.Context, req RememberRequest) (result RememberResult, err error) {
 	if err := a.write(); err != nil {
 		return result, err
@@ -99,19 +97,6 @@ func (a *AgentSession) Forget(ctx context.Context, id string) (result ForgetResu
 	}
 	return result, err
 }
-
-// write counts a change of memory that is about to be made.
-func (a *AgentSession) write() error {
-	if a.writes.Add(1) > MaxAgentWrites {
-		a.giveBack()
-		return &Error{Kind: KindRefused, Err: fmt.Errorf("this session has changed memory %s already", plural.Count(MaxAgentWrites, "time")),
-			Hint: "tell the user what is still worth remembering"}
-	}
-	return nil
-}
-
-// giveBack takes back the count of a change that was not made.
-func (a *AgentSession) giveBack() { a.writes.Add(-1) }
 
 // mayChange says why the agent may not change an item of home; nil when it may,
 // and for a person.
@@ -221,9 +206,7 @@ func (a *Agent) sign(o *operation, f *memory.Fact, redact func(string) string) {
 		return
 	}
 	a.mark(f, redact)
-	if f.Source = memory.ByAgent; a.Run != "" && o.isLive(a.Run) {
-		f.Source = a.Run
-	}
+	f.Source = cmp.Or(a.provenRun(o), memory.ByAgent)
 }
 
 // source is where a fact of the item came from: one in the entry of a run came
@@ -251,8 +234,12 @@ func agentLabel(text string, redact func(string) string) string {
 	return text
 }
 
-// isLive says whether a run of this repository is going on.
-func (o *operation) isLive(run string) bool {
+// provenRun is the run that the agent works for: one of this repository that is
+// going on and gave it the token; empty: none.
+func (a *Agent) provenRun(o *operation) string {
 	place, _, err := o.place()
-	return err == nil && executor.IsLive(place.Runs(), run)
+	if err != nil || !executor.IsAgentOf(place.Runs(), a.Run, a.Token) {
+		return ""
+	}
+	return a.Run
 }

@@ -3,12 +3,14 @@ package app
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/memorytool"
 )
 
 // ptr is a pointer to a value, for the fields of a FactChange.
@@ -232,6 +234,73 @@ func TestAgentWrites(t *testing.T) {
 	stored(t, m.AgentSession(Agent{Name: "robot"}), text("Another session."))
 }
 
+// TestAgentBeginsSessions has an agent begin one session after the other, through
+// every way to write: all of them together get no further than the hour's limit.
+func TestAgentBeginsSessions(t *testing.T) {
+	p := newRepository(t)
+	m := p.memory()
+	now := time.Now()
+	for range MaxAgentWritesAnHour - 2 { // as sessions that have ended would have
+		if wait := m.agents.take(now.Add(-50 * time.Minute)); wait != 0 {
+			t.Fatal(wait)
+		}
+	}
+	begin := func() *AgentSession { return m.AgentSession(Agent{Name: "robot", Session: "s"}) }
+	note := func(n int) error {
+		_, err := begin().MemoryTool(t.Context(), memorytool.Command{Command: memorytool.Create, Path: fmt.Sprintf("/memories/%d.md", n), FileText: ptr("x")})
+		return err
+	}
+	fact := stored(t, begin(), text("Fact 1.")).Fact.ID
+	if err := errOf(begin().Forget(t.Context(), "ffffff")); err == nil {
+		t.Error("forgot what is not there")
+	}
+	stored(t, begin(), text("Fact 1.")) // is there already
+	if err := note(1); err != nil {
+		t.Error(err)
+	}
+	before := snapshot(p)
+	for name, err := range map[string]error{
+		"remember": errOf(begin().Remember(t.Context(), RememberRequest{FactChange: text("One more.")})),
+		"edit":     errOf(begin().Edit(t.Context(), EditRequest{ID: fact, FactChange: text("One more.")})),
+		"forget":   errOf(begin().Forget(t.Context(), fact)),
+		"note":     note(2),
+	} {
+		if err == nil || AsError(err).Kind != KindRefused || !strings.Contains(err.Error(), "within an hour") || !strings.Contains(AsError(err).Hint, "in 10 minutes") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if after := snapshot(p); after != before {
+		t.Errorf("memory was\n%s\nand is\n%s", before, after)
+	}
+	must(m.Remember(t.Context(), RememberRequest{FactChange: text("A person is not bounded.")}))(t)
+}
+
+// TestAgentWritesInAnHour: a change counts for an hour.
+func TestAgentWritesInAnHour(t *testing.T) {
+	var w agentWrites
+	begin := time.Now()
+	for n := range MaxAgentWritesAnHour {
+		if wait := w.take(begin.Add(time.Duration(n) * time.Second)); wait != 0 {
+			t.Fatalf("change %d waits %v", n, wait)
+		}
+	}
+	for at, want := range map[time.Duration]time.Duration{10 * time.Minute: 50 * time.Minute, time.Hour - time.Second: time.Second} {
+		if wait := w.take(begin.Add(at)); wait != want {
+			t.Errorf("after %v it waits %v", at, wait)
+		}
+	}
+	if wait := w.take(begin.Add(time.Hour)); wait != 0 {
+		t.Errorf("after an hour it waits %v", wait)
+	}
+	if wait := w.take(begin.Add(time.Hour)); wait != time.Second {
+		t.Errorf("the next one waits %v", wait)
+	}
+	w.giveBack()
+	if wait := w.take(begin.Add(time.Hour)); wait != 0 {
+		t.Errorf("what was given back is not there: %v", wait)
+	}
+}
+
 // TestAgentWritesAtOnce has one session store from many goroutines: as many
 // facts stand as were acknowledged, and no more than it may.
 func TestAgentWritesAtOnce(t *testing.T) {
@@ -262,34 +331,57 @@ func TestAgentWritesAtOnce(t *testing.T) {
 func errOf[R any](_ R, err error) error { return err }
 
 // TestAgentSaysItsRun believes the run that an agent names only while it is
-// going on.
+// going on, and only with the token that the run gave to its own agent.
 func TestAgentSaysItsRun(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()
-	ended := make(chan error, 1)
-	go func() {
-		_, err := m.Run(t.Context(), RunRequest{Task: "wait", Agent: "command",
-			AgentArgs: []string{"sh", "-c", "cat > /dev/null; echo $AGENTFLOW_RUN_ID > id.new; mv id.new id; while [ ! -e end ]; do sleep 0.02; done"}})
-		ended <- err
-	}()
-	p.AwaitFile("id")
-	run := strings.TrimSpace(p.Read("id"))
-	of := func(claimed string) string {
-		return stored(t, m.AgentSession(Agent{Name: "robot", Run: claimed}), text("Said by "+claimed)).Fact.Source
+	ended := make(chan error, 2)
+	begin := func(name string) (run, token string) {
+		go func() {
+			_, err := m.Run(t.Context(), RunRequest{Task: "wait", Agent: "command",
+				AgentArgs: []string{"sh", "-c", "cat > /dev/null; env; echo $AGENTFLOW_RUN_ID $AGENTFLOW_RUN_TOKEN > " + name + ".new; mv " + name + ".new " + name + "; while [ ! -e end ]; do sleep 0.02; done"}})
+			ended <- err
+		}()
+		p.AwaitFile(name)
+		run, token, _ = strings.Cut(strings.TrimSpace(p.Read(name)), " ")
+		return run, token
 	}
-	if got := of(run); got != run {
-		t.Errorf("a run that goes on: source %q", got)
+	run, token := begin("one")
+	otherRun, otherToken := begin("two")
+	if len(token) < 20 || token == otherToken {
+		t.Fatalf("tokens %q and %q", token, otherToken)
 	}
-	for _, claimed := range []string{memory.ByHand, "01938f6e-0000-7000-8000-0000000beef1", "../runs/" + run, strings.ToUpper(run) + " "} {
-		if got := of(claimed); got != memory.ByAgent {
+	count := 0
+	of := func(run, token string) string {
+		count++
+		return stored(t, m.AgentSession(Agent{Name: "robot", Run: run, Token: token}), text(fmt.Sprintf("Fact %d.", count))).Fact.Source
+	}
+	for _, own := range [][2]string{{run, token}, {otherRun, otherToken}} {
+		if got := of(own[0], own[1]); got != own[0] {
+			t.Errorf("a run that goes on: source %q", got)
+		}
+	}
+	hash := p.Read(".git/agentflow/runs/" + run + "/token.sha256")
+	for _, claimed := range [][2]string{
+		{run, ""}, {run, otherToken}, {otherRun, token}, {run, hash}, {run, strings.ToLower(token)}, {run, token + "\n"}, {"", token},
+		{memory.ByHand, token}, {"01938f6e-0000-7000-8000-0000000beef1", token}, {"../runs/" + run, token}, {strings.ToUpper(run) + " ", token},
+	} {
+		if got := of(claimed[0], claimed[1]); got != memory.ByAgent {
 			t.Errorf("claimed %q: source %q", claimed, got)
 		}
 	}
 	p.Write("end", "")
-	if err := <-ended; err != nil {
-		t.Error(err)
+	for range 2 {
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
 	}
-	if got := stored(t, m.AgentSession(Agent{Name: "robot", Run: run}), text("Said afterwards.")).Fact.Source; got != memory.ByAgent {
+	if got := of(run, token); got != memory.ByAgent {
 		t.Errorf("a run that ended: source %q", got)
+	}
+	for _, name := range []string{"events.jsonl", "prompt.md", "token.sha256", "journal.json"} { // the agent printed its environment
+		if raw, err := os.ReadFile(filepath.Join(p.Repo, ".git/agentflow/runs", run, name)); err == nil && strings.Contains(string(raw), token) {
+			t.Errorf("the token stands in %s", name)
+		}
 	}
 }

@@ -169,13 +169,9 @@ func ignoreAbsent(err error) error {
 }
 
 // author is the agent as its notes name it: cleaned and redacted, and with the
-// run that it says only while that goes on.
+// run that it says only where that is proven.
 func (a *AgentSession) author(s *openMemory) *writeback.Author {
-	by := &writeback.Author{Agent: agentLabel(a.agent.Name, s.redact.Text), Session: agentLabel(a.agent.Session, s.redact.Text), At: time.Now().UTC()}
-	if a.agent.Run != "" && s.isLive(a.agent.Run) {
-		by.Run = a.agent.Run
-	}
-	return by
+	return &writeback.Author{Agent: agentLabel(a.agent.Name, s.redact.Text), Session: agentLabel(a.agent.Session, s.redact.Text), Run: a.agent.provenRun(s.operation), At: time.Now().UTC()}
 }
 
 // noteChange is the change that a command makes, under the agent's name.

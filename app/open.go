@@ -41,6 +41,7 @@ type Memory struct {
 	indexes  *indexPool
 	gists    *writeback.Gists
 	follow   followers
+	agents   agentWrites
 }
 
 // Option changes how a Memory works.

@@ -47,6 +47,7 @@ type Begun struct {
 	reserved logFile
 	// stored is the redacted prompt, for Extract.
 	stored string
+	token  string   // proves to our tools that an agent is this run's; empty: none
 	found  []string // remarks of the recovery
 
 	mu sync.Mutex // guards journal.Degraded, which the agent's output may add to
@@ -139,6 +140,7 @@ func (r *Begun) open(ctx context.Context) {
 	r.write(promptFile, r.stored)
 	// Git makes this file readable for all if it is not there.
 	r.write(refsFile, "")
+	r.newToken()
 	if r.Dir != "" {
 		r.reserve()
 	}

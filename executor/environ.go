@@ -23,20 +23,24 @@ var nestedVars = []string{
 }
 
 // Environ returns base without the variables that make a Claude CLI believe
-// that it runs inside another.
-func Environ(base []string) []string { return environment(base, "") }
+// that it runs inside another, and without a run's token.
+func Environ(base []string) []string { return environment(base, "", "") }
 
 // environment returns base as an agent gets it, but for the run's id, which
-// process control puts in. refsLog is where git writes the refs it moves;
-// empty leaves that out.
-func environment(base []string, refsLog string) []string {
+// process control puts in. refsLog is where git writes the refs it moves, token
+// what proves the run; empty leaves that out. The token of another run is never
+// handed on.
+func environment(base []string, refsLog, token string) []string {
 	env := slices.DeleteFunc(slices.Clone(base), func(pair string) bool {
 		name, _, _ := strings.Cut(pair, "=")
 		return slices.ContainsFunc(nestedVars, func(v string) bool { return proc.SameVariable(v, name) }) ||
-			refsLog != "" && proc.SameVariable(traceRefsVar, name)
+			refsLog != "" && proc.SameVariable(traceRefsVar, name) || proc.SameVariable(TokenVar, name)
 	})
 	if refsLog != "" {
 		env = append(env, traceRefsVar+"="+refsLog)
+	}
+	if token != "" {
+		env = append(env, TokenVar+"="+token)
 	}
 	return env
 }

@@ -69,7 +69,7 @@ func (r *Begun) agent(ctx context.Context, s *eventStore, errTail *tail) ending 
 	}
 	result, err := sup.run(ctx, proc.Spec{
 		Argv: r.command.Argv, Dir: r.deps.Dir, Tag: r.ID, Stdin: r.command.Stdin,
-		Env:    environment(r.deps.Env, r.folder.file(refsFile)),
+		Env:    environment(r.deps.Env, r.folder.file(refsFile), r.token),
 		Stdout: out, Spool: !r.command.Raw, Stderr: &agentErrors{sup: sup, tail: errTail, to: r.deps.AgentErr},
 		Grace: max(r.req.Grace, 0),
 	})

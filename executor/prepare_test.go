@@ -57,13 +57,13 @@ func TestEnvironment(t *testing.T) {
 	base := []string{
 		"PATH=/bin", "CLAUDECODE=1", "CLAUDE_CODE_ENTRYPOINT=cli", "CLAUDE_CODE_CHILD_SESSION=1", "CLAUDE_CODE_SESSION_ID=1",
 		"CLAUDE_CODE_EXECPATH=/x", "CLAUDE_CODE_SSE_PORT=1", "AI_AGENT=claude", "CLAUDE_CODE_OAUTH_TOKEN=keep",
-		"CLAUDE_CODE_USE_BEDROCK=1", "GIT_TRACE_REFS=/old", "ANTHROPIC_API_KEY=keep",
+		"CLAUDE_CODE_USE_BEDROCK=1", "GIT_TRACE_REFS=/old", "ANTHROPIC_API_KEY=keep", TokenVar + "=another",
 	}
-	want := []string{"PATH=/bin", "CLAUDE_CODE_OAUTH_TOKEN=keep", "CLAUDE_CODE_USE_BEDROCK=1", "ANTHROPIC_API_KEY=keep", "GIT_TRACE_REFS=/run/refs.log"}
-	if got := environment(base, "/run/refs.log"); !slices.Equal(got, want) {
+	want := []string{"PATH=/bin", "CLAUDE_CODE_OAUTH_TOKEN=keep", "CLAUDE_CODE_USE_BEDROCK=1", "ANTHROPIC_API_KEY=keep", "GIT_TRACE_REFS=/run/refs.log", TokenVar + "=own"}
+	if got := environment(base, "/run/refs.log", "own"); !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
-	if got := environment(base, ""); !slices.Contains(got, "GIT_TRACE_REFS=/old") {
+	if got := environment(base, "", ""); !slices.Contains(got, "GIT_TRACE_REFS=/old") || slices.Contains(got, TokenVar+"=another") {
 		t.Errorf("without a folder %q", got)
 	}
 }

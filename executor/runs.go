@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
-	"agentflow/internal/filelock"
 	"agentflow/internal/repofile"
 	"agentflow/memory"
 
@@ -169,16 +168,6 @@ type LiveRun struct {
 	Started time.Time
 	// WorkTree is where it works; absolute.
 	WorkTree string
-}
-
-// IsLive says whether a process holds the run with that id in runsDir. A run
-// that cannot be asked is none.
-func IsLive(runsDir, id string) bool {
-	if !memory.IsID(id) {
-		return false
-	}
-	held, err := filelock.Held(filepath.Join(runsDir, id, lockFile))
-	return held && err == nil
 }
 
 // Live lists the runs in runsDir that a process holds, oldest first. Of a run

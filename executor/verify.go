@@ -22,7 +22,7 @@ func (r *Begun) verify(ctx context.Context, end *ending) {
 	both := &agentErrors{sup: sup, tail: out, to: r.deps.AgentErr}
 	began := r.deps.Now()
 	result, err := sup.run(ctx, proc.Spec{
-		Argv: Shell(r.req.Verify), Dir: r.deps.Dir, Tag: r.ID, Env: environment(r.deps.Env, ""),
+		Argv: Shell(r.req.Verify), Dir: r.deps.Dir, Tag: r.ID, Env: environment(r.deps.Env, "", ""),
 		Stdout: both, Stderr: both, Grace: max(r.req.Grace, 0),
 	})
 	command := redactBounded(r.deps.Redact, r.req.Verify, maxRemark)

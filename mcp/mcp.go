@@ -29,6 +29,7 @@ import (
 type Options struct {
 	Version    string // of the program
 	Run        string // id of the run that the agent works for; empty: none
+	Token      string // of that run, as its agent has it: without it Run is not believed
 	Session    string // id of the agent's session; empty: the connection's
 	MemoryTool bool   // offer Anthropic's memory tool too
 }
@@ -98,7 +99,7 @@ type door struct {
 // agent is the session of the agent at the other end, as it names itself.
 func (d *door) agent(s *sdk.ServerSession) *app.AgentSession {
 	d.once.Do(func() {
-		agent := app.Agent{Session: cmp.Or(d.options.Session, s.ID()), Run: d.options.Run}
+		agent := app.Agent{Session: cmp.Or(d.options.Session, s.ID()), Run: d.options.Run, Token: d.options.Token}
 		if p := s.InitializeParams(); p != nil && p.ClientInfo != nil {
 			agent.Name = p.ClientInfo.Name
 		}

@@ -12,7 +12,7 @@ import (
 )
 
 func (c *cli) mcpCommand() *cobra.Command {
-	options := mcp.Options{Version: version, Run: os.Getenv("AGENTFLOW_RUN_ID"), Session: os.Getenv("CLAUDE_CODE_SESSION_ID")}
+	options := mcp.Options{Version: version, Run: os.Getenv("AGENTFLOW_RUN_ID"), Token: os.Getenv("AGENTFLOW_RUN_TOKEN"), Session: os.Getenv("CLAUDE_CODE_SESSION_ID")}
 	cmd := &cobra.Command{
 		Use:   "mcp [flags]",
 		Short: "Offer memory to an agent as tools, over MCP on stdin and stdout",
