@@ -28,6 +28,7 @@ type RecallRequest struct {
 	Namespaces []string      // as of SearchRequest
 	Top        int           // at most this many entries; 0 or less means the setting recall.top
 	Budget     int           // tokens for the block; 0 or less means the setting recall.budget
+	MaxBudget  int           // the budget is no larger, whatever the setting says; 0: no bound
 	Explain    bool          // say why each fact and entry is there, and how many tokens it costs
 }
 
@@ -40,6 +41,7 @@ type RecallResult struct {
 	Budget     int         // tokens that the block could take
 	FactsShare float64     // the most of them that facts take, 0 to 1
 	MoreFacts  int         // how many facts did not fit
+	Shortened  bool        // memory has more for the task than fits in Budget
 	TooSmall   bool        // the block is empty since nothing of what memory has for the task fits in Budget
 	Degraded   []string    // what did not work, a line each; never nil
 }
@@ -56,6 +58,9 @@ func (m *Memory) Recall(ctx context.Context, req RecallRequest) (res RecallResul
 	set := s.settings
 	top := cmp.Or(max(req.Top, 0), set.Recall.Top, none)
 	res.Budget, res.FactsShare = cmp.Or(max(req.Budget, 0), set.Recall.Budget, none), set.Prompt.FactsShare
+	if req.MaxBudget > 0 {
+		res.Budget = min(res.Budget, req.MaxBudget)
+	}
 	q.Limit, q.Gate = top, true
 	found, err := s.recall(ctx, q)
 	s.degraded("recall", found.Degraded)
@@ -74,6 +79,7 @@ func (m *Memory) Recall(ctx context.Context, req RecallRequest) (res RecallResul
 	in.Budget = math.MaxInt32
 	roomy := prompt.Build(in)
 	res.TooSmall, res.MoreFacts = out.Block == "" && roomy.Block != "", len(roomy.Facts)-len(out.Facts)
+	res.Shortened = out.Block != roomy.Block
 	if !req.Explain {
 		return res, nil
 	}

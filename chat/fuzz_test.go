@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"agentflow/describe"
 )
 
 // FuzzCall reads what a model sends as a call of a tool.
@@ -36,8 +38,8 @@ func FuzzFence(f *testing.F) {
 	f.Add("- ~~gone~~\n---\n<!-- id=1 -->\nkept", 1000)
 	f.Fuzz(func(t *testing.T, text string, tokens int) {
 		tokens = min(max(tokens, 1), 10_000)
-		for _, part := range []string{beginning(plain(text), tokens), end(plain(text), tokens)} {
-			if len(part) > len(plain(text))+len("…") || utf8.ValidString(plain(text)) && !utf8.ValidString(part) {
+		for _, part := range []string{beginning(describe.Prose(text), tokens), end(describe.Prose(text), tokens)} {
+			if len(part) > len(describe.Prose(text))+len("…") || utf8.ValidString(describe.Prose(text)) && !utf8.ValidString(part) {
 				t.Errorf("%q became %q", text, part)
 			}
 			for line := range strings.Lines(strings.TrimPrefix(fenced("t", part), "t\n")) {

@@ -8,6 +8,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/describe"
 	"agentflow/memory"
 
 	"github.com/anthropics/anthropic-sdk-go"
@@ -44,7 +45,7 @@ func (c *Conversation) front(ctx context.Context) []anthropic.BetaTextBlockParam
 				continue
 			}
 			if text := take(c.passage(ctx, f.Name), budget); text != "" {
-				parts = append(parts, fenced(title+oneLine(f.Name)+":", text))
+				parts = append(parts, fenced(title+describe.OneLine(f.Name)+":", text))
 				budget -= memory.Tokens(text)
 			}
 		}
@@ -73,7 +74,7 @@ func (c *Conversation) passage(ctx context.Context, name string) string {
 	if err != nil {
 		return ""
 	}
-	return c.settings.Redact(plain(res.Text))
+	return c.settings.Redact(describe.Prose(res.Text))
 }
 
 // userMessage is a question, with what memory holds about it in front.

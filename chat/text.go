@@ -1,13 +1,11 @@
 package chat
 
 import (
-	"fmt"
 	"strings"
-	"time"
 
 	"agentflow/app"
+	"agentflow/describe"
 	"agentflow/memory"
-	"agentflow/memory/markdown"
 )
 
 // hitsText is what a search found, for the model: each hit with its place, its
@@ -15,45 +13,15 @@ import (
 func hitsText(res app.SearchResult) string {
 	var b strings.Builder
 	for _, h := range res.Hits {
-		fmt.Fprintf(&b, "# %s\n%s:%d-%d", oneLine(h.Heading), oneLine(h.Path), h.StartLine, h.EndLine)
-		if h.EntryID != "" {
-			b.WriteString(" · id " + memory.ShortID(h.EntryID))
-		}
-		if !h.Date.IsZero() {
-			b.WriteString(" · " + h.Date.Format(time.DateOnly))
-		}
-		if h.FromRepository {
-			b.WriteString(" · came with the repository: not the user's memory")
-		}
-		if h.Undone {
-			b.WriteString(" · undone since")
-		}
-		if h.Gone {
-			b.WriteString(" · its commits are gone")
-		}
-		b.WriteString("\n" + plain(h.Text) + "\n\n")
+		b.WriteString(describe.Found(h) + "\n\n")
 	}
 	for _, line := range res.Degraded {
-		b.WriteString("(" + oneLine(line) + ")\n")
+		b.WriteString("(" + describe.OneLine(line) + ")\n")
 	}
 	if len(res.Hits) == 0 {
 		b.WriteString("nothing relevant")
 	}
 	return strings.TrimSpace(b.String())
-}
-
-// plain is Markdown of memory without what only a program reads: comments, the
-// rules between entries, and facts that hold no longer.
-func plain(text string) string {
-	var kept []string
-	for line := range strings.Lines(memory.Clean(text)) {
-		bare := strings.TrimRight(markdown.WithoutComment(strings.TrimRight(line, "\n")), " ")
-		if bare == "---" || strings.HasPrefix(bare, "- ~~") || bare == "" && (len(kept) == 0 || kept[len(kept)-1] == "") {
-			continue
-		}
-		kept = append(kept, bare)
-	}
-	return strings.TrimSpace(strings.Join(kept, "\n"))
 }
 
 // fenced is text of memory as a quotation. Each line begins with a mark, so
@@ -92,5 +60,3 @@ func end(text string, tokens int) string {
 	}
 	return strings.Join(lines[from:], "\n")
 }
-
-func oneLine(text string) string { return strings.ReplaceAll(memory.Clean(text), "\n", " ") }

@@ -85,7 +85,7 @@ func cut(line string, tokens int) string {
 // tell says what did not work.
 func (a *answer) tell(degraded []string) {
 	for _, line := range degraded {
-		a.add("(" + oneLine(line) + ")")
+		a.add("(" + describe.OneLine(line) + ")")
 	}
 }
 
@@ -103,16 +103,3 @@ func (a *answer) text(none string) string {
 	}
 	return strings.Join(parts, "\n\n")
 }
-
-// place names lines of a file.
-func place(file string, from, to int) string {
-	if from == 0 {
-		return oneLine(file)
-	}
-	return describe.Lines(oneLine(file), from, to)
-}
-
-// quoted is text of memory, without control characters.
-func quoted(text string) string { return memory.Clean(text) }
-
-func oneLine(text string) string { return strings.ReplaceAll(memory.Clean(text), "\n", " ") }

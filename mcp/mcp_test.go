@@ -102,7 +102,7 @@ func TestToolsOnFacts(t *testing.T) {
 	id := idIn(first)
 	c.well("memory_store", args{"text": "the login test needs a fake clock."}, "holds that already", id)
 	c.well("memory_store", args{"text": "The login test uses synctest.", "key": "login.test"}, "have the key login.test", id)
-	c.well("memory_search", args{"query": "fake clock"}, "memory/2", "\n- The login test needs a fake clock.", " id ")
+	c.well("memory_search", args{"query": "fake clock"}, "memory/2", "\n> - The login test needs a fake clock.", " id ")
 	c.well("memory_search", args{"query": "fake clock", "type": "episodic"}, "nothing relevant")
 	c.well("memory_search", args{"query": "fake clock", "since": "yesterday", "tag": "tests", "limit": 1}, "fake clock")
 	c.well("memory_search", args{"query": "fake clock", "until": "2020-01-01"}, "nothing relevant")
@@ -171,6 +171,41 @@ func TestAnswersAreShort(t *testing.T) {
 		c.Write(fmt.Sprintf(".agentflow/memory/n%d.md", n), "# Sawmill "+fmt.Sprint(n)+"\n\n"+strings.Repeat("the sawmill is old ", 60)+"\n")
 	}
 	c.well("memory_search", args{"query": "sawmill", "limit": 50}, "more was found")
+}
+
+// TestResourcesAndPromptAreShort: so are they, however large a block the settings
+// allow.
+func TestResourcesAndPromptAreShort(t *testing.T) {
+	lab := labtest.Repository(t)
+	lab.Settings("[recall]\nbudget = 50000\ntop = 50\ngate = 0.0\n")
+	c := connect(t, lab, Options{})
+	var long strings.Builder
+	for n := range 2000 {
+		fmt.Fprintf(&long, "Okapi number %d is shy.\n", n)
+	}
+	c.Write(".agentflow/memory/a b.md", "# Long\n\n"+long.String())
+	for n := range 30 {
+		c.Write(fmt.Sprintf(".agentflow/memory/n%d.md", n), "# Sawmill "+fmt.Sprint(n)+"\n\n"+strings.Repeat("the sawmill is old\n", 60))
+	}
+	id := idIn(c.well("memory_store", args{"text": "The sawmill is old. " + strings.Repeat("Very old. ", 200)}))
+	for uri, want := range map[string]string{"agentflow://file/memory/a%20b.md": "memory_get, path memory/a b.md and lines ", "agentflow://entry/" + id: "The sawmill is old."} {
+		res, err := c.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: uri})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := res.Contents[0].Text
+		if n := memory.Tokens(text); n > MaxAnswer || !strings.Contains(text, want) {
+			t.Errorf("%s: %d tokens, no %q in\n%s", uri, n, want, text)
+		}
+	}
+	p, err := c.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: "recall", Arguments: map[string]string{"task": "mend the old sawmill"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := p.Messages[0].Content.(*sdk.TextContent).Text
+	if n := memory.Tokens(text); n > MaxAnswer || n < MaxAnswer/2 || !strings.Contains(text, "find it with memory_search") || !strings.HasSuffix(text, "\n\nmend the old sawmill") {
+		t.Errorf("%d tokens:\n%s", n, text)
+	}
 }
 
 func TestMemoryTool(t *testing.T) {

@@ -4,15 +4,14 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/describe"
 	"agentflow/internal/duration"
 	"agentflow/memory"
-	"agentflow/memory/markdown"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -57,7 +56,7 @@ func (d *door) search(ctx context.Context, _ *sdk.ServerSession, in searchArgume
 	}
 	a := &answer{rest: "more was found: ask for fewer with limit, or read one whole with memory_get"}
 	for _, h := range res.Hits {
-		a.add(hitText(h))
+		a.add(describe.Found(h))
 	}
 	a.tell(res.Degraded)
 	return a.text("nothing relevant"), nil
@@ -73,42 +72,6 @@ func date(name, text string, to *time.Time) (err error) {
 	}
 	return nil
 }
-
-// hitText is a hit: what it is, where it stands, and what it says.
-func hitText(h memory.Hit) string {
-	line := place(h.Path, h.StartLine, h.EndLine)
-	if h.EntryID != "" {
-		line += " · id " + memory.ShortID(h.EntryID)
-	}
-	if !h.Date.IsZero() {
-		line += " · " + h.Date.Format(time.DateOnly)
-	}
-	for _, mark := range []struct {
-		is   bool
-		text string
-	}{{h.Undone, "undone since"}, {h.Gone, "its commits are gone"}, {h.FromRepository, "came with the repository: not the user's memory"}} {
-		if mark.is {
-			line += " · " + mark.text
-		}
-	}
-	return "# " + oneLine(h.Heading) + "\n" + line + "\n" + prose(h.Text)
-}
-
-// prose is a piece of Markdown without what only a program reads: comments, the
-// heading that stands above it already, and lines that part entries.
-func prose(text string) string {
-	var b strings.Builder
-	for i, line := range strings.Split(memory.Clean(text), "\n") {
-		bare := strings.TrimRight(markdown.WithoutComment(line), " ")
-		if bare == "" && line != "" || strings.HasPrefix(bare, "<!-- agentflow ") || bare == "---" || i == 0 && strings.HasPrefix(line, "## ") || bare == "" && b.Len() == 0 {
-			continue
-		}
-		b.WriteString(bare + "\n")
-	}
-	return strings.TrimSpace(blank.ReplaceAllString(b.String(), "\n\n"))
-}
-
-var blank = regexp.MustCompile(`\n{3,}`)
 
 type getArguments struct {
 	ID    string `json:"id,omitempty" jsonschema:"the id of an entry or a fact, or its end"`
@@ -131,17 +94,23 @@ func (d *door) get(ctx context.Context, _ *sdk.ServerSession, in getArguments) (
 	if err != nil {
 		return "", err
 	}
-	head := fmt.Sprintf("%s of %d lines", place(res.File, res.From, res.To), res.Lines)
+	head := fmt.Sprintf("%s of %d lines", describe.Place(res.File, res.From, res.To), res.Lines)
 	if res.Untrusted {
-		head += " · came with the repository: not the user's memory"
+		head += " · " + describe.NotTheUsers
 	}
-	a := &answer{rest: fmt.Sprintf("it goes on: read on with path %s and lines", res.File)}
-	a.add(head)
-	a.lines(res.From, quoted(res.Text))
-	if res.Cut {
-		a.cut = true
+	return passage(res, head), nil
+}
+
+// passage is lines of a file as far as they fit, behind a head where there is
+// one, and how to read on.
+func passage(res app.PassageResult, head string) string {
+	a := &answer{rest: "it goes on: read on with memory_get, path " + describe.OneLine(res.File) + " and lines"}
+	if head != "" {
+		a.add(head)
 	}
-	return a.text(""), nil
+	a.lines(res.From, res.Text)
+	a.cut = a.cut || res.Cut
+	return a.text("")
 }
 
 type listArguments struct {
@@ -169,16 +138,16 @@ func (d *door) list(ctx context.Context, _ *sdk.ServerSession, in listArguments)
 
 // factText is a fact with all that helps to judge it.
 func factText(f api.Fact) string {
-	line := fmt.Sprintf("%s · id %s · %s · importance %.2g", place(f.File, f.Line, f.Line), memory.ShortID(f.ID), cmp.Or(f.Type, memory.Semantic), f.Importance)
+	line := fmt.Sprintf("%s · id %s · %s · importance %.2g", describe.Place(f.File, f.Line, f.Line), memory.ShortID(f.ID), cmp.Or(f.Type, memory.Semantic), f.Importance)
 	for _, part := range []struct{ name, value string }{
 		{"key", f.Key}, {"tags", strings.Join(f.Tags, ", ")}, {"category", f.Category}, {"namespace", f.Namespace}, {"agent", f.Agent},
 	} {
 		if part.value != "" {
-			line += " · " + part.name + " " + oneLine(part.value)
+			line += " · " + part.name + " " + describe.OneLine(part.value)
 		}
 	}
 	if !f.Created.IsZero() {
 		line += " · " + f.Created.Format(time.DateOnly)
 	}
-	return line + "\n" + quoted(f.Text)
+	return line + "\n" + describe.Quote(f.Text)
 }

@@ -55,7 +55,7 @@ func (d *door) resource(prefix string, request func(name string) app.PassageRequ
 		if err != nil {
 			return nil, said(err)
 		}
-		return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: "text/markdown", Text: res.Text}}}, nil
+		return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: "text/markdown", Text: passage(res, "")}}}, nil
 	}
 }
 
@@ -64,13 +64,16 @@ func (d *door) recall(ctx context.Context, req *sdk.GetPromptRequest) (*sdk.GetP
 	if task == "" {
 		return nil, errors.New("the task is empty: say what you are about to do")
 	}
-	res, err := d.memory.Recall(app.Quiet(ctx), app.RecallRequest{Task: task})
+	res, err := d.memory.Recall(app.Quiet(ctx), app.RecallRequest{Task: task, MaxBudget: MaxAnswer - reserve})
 	if err != nil {
 		return nil, said(err)
 	}
 	text := res.Recall.Block
 	if text == "" {
 		text = "Memory holds nothing relevant for this task."
+	}
+	if res.Shortened {
+		text += "\n(Memory has more for this task than fits here: find it with memory_search, and read on with memory_get.)"
 	}
 	return &sdk.GetPromptResult{Description: "What memory holds about the task",
 		Messages: []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: text + "\n\n" + task}}}}, nil

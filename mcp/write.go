@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"agentflow/app"
+	"agentflow/describe"
 	"agentflow/memory"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -71,16 +72,16 @@ func (d *door) store(ctx context.Context, s *sdk.ServerSession, in storeArgument
 	if f.Existing {
 		a.add("memory holds that already:\n" + factText(f.Fact))
 	} else {
-		a.add(fmt.Sprintf("remembered · id %s · importance %.2g · %s", memory.ShortID(f.ID), f.Importance, "memory/"+filepath.Base(oneLine(done.Place))))
+		a.add(fmt.Sprintf("remembered · id %s · importance %.2g · %s", memory.ShortID(f.ID), f.Importance, "memory/"+filepath.Base(describe.OneLine(done.Place))))
 	}
 	if done.Redacted {
 		a.add("What looked like a secret was taken out of the text.")
 	}
 	if len(done.SameKey) > 0 {
-		a.add("Other facts hold that have the key " + oneLine(f.Key) + ". Correct or delete what is wrong, where you may:")
+		a.add("Other facts hold that have the key " + describe.OneLine(f.Key) + ". Correct or delete what is wrong, where you may:")
 	}
 	for _, other := range done.SameKey {
-		a.add("id " + memory.ShortID(other.ID) + ": " + quoted(other.Text))
+		a.add("id " + memory.ShortID(other.ID) + "\n" + describe.Quote(other.Text))
 	}
 	a.tell(done.Degraded)
 	return a.text(""), nil
@@ -112,7 +113,7 @@ func (d *door) update(ctx context.Context, s *sdk.ServerSession, in updateArgume
 		a.add("changed · id " + id)
 	}
 	a.add(strings.Join(done.Places, ", "))
-	a.add(quoted(done.Fact.Text))
+	a.add(describe.Quote(done.Fact.Text))
 	a.tell(done.Degraded)
 	return a.text(""), nil
 }
@@ -128,7 +129,7 @@ func (d *door) delete(ctx context.Context, s *sdk.ServerSession, in deleteArgume
 	}
 	a := &answer{}
 	for _, gone := range done.Forgotten.Memories {
-		a.add(fmt.Sprintf("forgot %s · %s\n%s", memory.ShortID(gone.ID), oneLine(gone.Place), quoted(gone.Text)))
+		a.add(fmt.Sprintf("forgot %s · %s\n%s", memory.ShortID(gone.ID), describe.OneLine(gone.Place), describe.Quote(gone.Text)))
 	}
 	a.add(fmt.Sprintf("'agentflow memory restore %s' brings it back.", cmp.Or(strings.Join(mapShort(done.Forgotten.Forgotten), " "), in.ID)))
 	a.tell(done.Degraded)

@@ -19,9 +19,9 @@ import (
 // internal/terminal, which no other may. app wires everything below it.
 var allowed = map[string][]string{
 	"cmd/agentflow": {"app", "api", "chat", "config", "describe", "eval", "memory", "mcp", "server", "server/page"},
-	"describe":      {"api", "memory"},
-	"mcp":           {"app", "api", "describe", "memory", "memory/markdown", "memorytool"},
-	"chat":          {"app", "api", "memory", "memory/markdown", "memorytool"},
+	"describe":      {"api", "memory", "memory/markdown"},
+	"mcp":           {"app", "api", "describe", "memory", "memorytool"},
+	"chat":          {"app", "api", "describe", "memory", "memorytool"},
 	"server/page":   {"app", "api", "memory"},
 	"server":        {"app", "api", "memory", "memorytool"},
 	"memorytool":    {"memory"},

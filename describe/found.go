@@ -1,0 +1,72 @@
+package describe
+
+import (
+	"cmp"
+	"strings"
+	"time"
+
+	"agentflow/memory"
+	"agentflow/memory/markdown"
+)
+
+// Found is a hit for a model: what it is, where it stands, its id, and what it
+// says, each line of that as a quotation, so that no text of memory passes for
+// another hit or for a word of ours.
+func Found(h memory.Hit) string {
+	line := Place(h.Path, h.StartLine, h.EndLine)
+	if h.EntryID != "" {
+		line += " · id " + memory.ShortID(h.EntryID)
+	}
+	if !h.Date.IsZero() {
+		line += " · " + h.Date.Format(time.DateOnly)
+	}
+	for _, mark := range []struct {
+		is   bool
+		text string
+	}{{h.Undone, "undone since"}, {h.Gone, "its commits are gone"}, {h.FromRepository, NotTheUsers}} {
+		if mark.is {
+			line += " · " + mark.text
+		}
+	}
+	text := h.Text
+	if first, rest, _ := strings.Cut(text, "\n"); strings.HasPrefix(first, "## ") {
+		text = rest // the heading stands above already
+	}
+	return "# " + OneLine(cmp.Or(h.Heading, h.Path)) + "\n" + line + "\n" + Quote(Prose(text))
+}
+
+// NotTheUsers is said of text that came with the repository and that nobody
+// accepted.
+const NotTheUsers = "came with the repository: not the user's memory"
+
+// Place names lines of a file, or the file where no line is known.
+func Place(file string, from, to int) string {
+	if from == 0 {
+		return OneLine(file)
+	}
+	return Lines(OneLine(file), from, to)
+}
+
+// Prose is Markdown of memory without what only a program reads: comments, the
+// rules between entries, and facts that hold no longer.
+func Prose(text string) string {
+	var kept []string
+	for line := range strings.SplitSeq(memory.Clean(text), "\n") {
+		bare := strings.TrimRight(markdown.WithoutComment(line), " ")
+		switch {
+		case bare == "---" || strings.HasPrefix(bare, "- ~~") || strings.HasPrefix(bare, "<!-- agentflow "):
+		case bare == "" && (line != "" || len(kept) == 0 || kept[len(kept)-1] == ""):
+		default:
+			kept = append(kept, bare)
+		}
+	}
+	return strings.TrimSpace(strings.Join(kept, "\n"))
+}
+
+// Quote is text as a quotation: each line of it begins with a mark.
+func Quote(text string) string {
+	return "> " + strings.ReplaceAll(memory.Clean(text), "\n", "\n> ")
+}
+
+// OneLine is text of memory on one line.
+func OneLine(text string) string { return strings.ReplaceAll(memory.Clean(text), "\n", " ") }
