@@ -42,6 +42,7 @@ type Memory struct {
 	gists    *writeback.Gists
 	follow   followers
 	agents   agentWrites
+	tallies  *tallies
 }
 
 // Option changes how a Memory works.
@@ -58,7 +59,7 @@ func LockWait(wait time.Duration) Option {
 // Nothing is read or made yet: where there is no repository, or no memory, the
 // operations that need one say so, with KindNoPlace.
 func Open(_ context.Context, dir string, env Env, options ...Option) (*Memory, error) {
-	m := &Memory{dir: dir, env: env, lockWait: 10 * time.Second, indexes: newIndexPool(), gists: &writeback.Gists{}}
+	m := &Memory{dir: dir, env: env, lockWait: 10 * time.Second, indexes: newIndexPool(), gists: &writeback.Gists{}, tallies: &tallies{}}
 	for _, change := range options {
 		change(m)
 	}
@@ -80,7 +81,7 @@ func (m *Memory) begin(ctx context.Context) *operation {
 func (m *Memory) silent() *operation {
 	return &operation{
 		tell: func(Event) {}, quiet: true, degradations: &degradations{}, getenv: m.env.get, environ: m.env.Vars, dir: m.dir,
-		lockWait: m.lockWait, editWait: m.editWait, indexes: m.indexes, gists: m.gists,
+		lockWait: m.lockWait, editWait: m.editWait, indexes: m.indexes, gists: m.gists, tallies: m.tallies,
 	}
 }
 
@@ -160,6 +161,7 @@ type operation struct {
 	editWait      time.Duration // of edits; 0: the store's choice
 	indexes       *indexPool
 	gists         *writeback.Gists
+	tallies       *tallies
 	notices       *notices // of embedders; nil until a memory is opened
 }
 

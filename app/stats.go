@@ -45,7 +45,6 @@ func (s *openMemory) stats(ctx context.Context, now time.Time) (api.Stats, error
 		list = append(list, home.facts()...)
 	}
 	o := countFacts(list, now)
-	o.MemoryMD = api.MemoryFileSize{LoadedLines: consolidate.LoadedLines, LoadedBytes: consolidate.LoadedBytes}
 	if err := s.countFiles(&o); err != nil {
 		return o, err
 	}
@@ -147,10 +146,17 @@ func (s *openMemory) countFiles(o *api.Stats) error {
 		o.Files++
 		o.Bytes += info.Size()
 	}
+	o.MemoryMD, err = s.lastingSize()
+	return err
+}
+
+// lastingSize is the size of MEMORY.md.
+func (s *openMemory) lastingSize() (api.MemoryFileSize, error) {
+	size := api.MemoryFileSize{LoadedLines: consolidate.LoadedLines, LoadedBytes: consolidate.LoadedBytes}
 	data, err := readMemory(filepath.Join(s.Memory(), memory.LastingFile))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("counting memory: %w", err)
+		return size, fmt.Errorf("counting memory: %w", err)
 	}
-	o.MemoryMD.Lines, o.MemoryMD.Bytes = bytes.Count(data, []byte("\n")), len(data)
-	return nil
+	size.Lines, size.Bytes = bytes.Count(data, []byte("\n")), len(data)
+	return size, nil
 }

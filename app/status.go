@@ -53,7 +53,7 @@ func (s *openMemory) status(ctx context.Context) StatusResult {
 			o.Degraded = append(o.Degraded, what+": "+err.Error())
 		}
 	}
-	s.countEntries(o)
+	s.countEntries(ctx, o)
 	vanished, err := s.store.Vanished(ctx)
 	degraded("looking for vanished entries", err)
 	o.Vanished = mapped(vanished, entryOf)
@@ -91,34 +91,24 @@ func (s *openMemory) status(ctx context.Context) StatusResult {
 	return result
 }
 
-func (s *openMemory) countEntries(o *api.Status) {
-	files := map[string]bool{}
-	for b, err := range s.blocks() {
-		if err != nil {
-			o.Degraded = append(o.Degraded, err.Error())
-			continue
-		}
-		files[b.File] = true
-		if b.File != feedback {
-			o.Facts += len(b.Facts)
-		}
-		if b.Entry == nil {
-			continue
-		}
-		switch b.Entry.Kind {
-		case memory.KindRun:
-			o.Runs++
-			if o.LastRun == nil {
-				last := api.NewRun(*b.Entry, b.Path)
-				o.LastRun = &last
-			}
-		case memory.KindCommit:
-			o.Commits++
-		case memory.KindNote:
-			o.Notes++
+func (s *openMemory) countEntries(ctx context.Context, o *api.Status) {
+	list, err := s.tally(ctx, time.Now(), func(err error) { o.Degraded = append(o.Degraded, err.Error()) })
+	if err != nil {
+		o.Degraded = append(o.Degraded, err.Error())
+	}
+	for _, t := range list {
+		o.Runs, o.Commits, o.Notes, o.Facts = o.Runs+t.runs, o.Commits+t.commits, o.Notes+t.notes, o.Facts+t.facts
+		if t.blocks > 0 {
+			o.Files++
 		}
 	}
-	o.Files = len(files)
+	if o.Runs == 0 {
+		return
+	}
+	for _, b := range s.newest(1, func(e *memory.Entry) bool { return e.Kind == memory.KindRun }) {
+		last := api.NewRun(*b.Entry, b.Path)
+		o.LastRun = &last
+	}
 }
 
 // indexUnusable is the state of an index that cannot be opened.

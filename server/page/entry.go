@@ -138,13 +138,22 @@ func similarTo(ctx context.Context, q request) (a answer, err error) {
 		return a, noID(q.id)
 	}
 	res, err := q.Memory.Similar(ctx, app.SimilarRequest{Ref: q.id, Limit: 5})
-	return answer{Title: "What is like it", Data: similarPage{q.id, res.Similar}, Degraded: res.Degraded}, err
+	p := similarPage{ID: q.id}
+	for i, s := range res.Similar {
+		p.List = append(p.List, similarItem{s, dated.ReplaceAllString(memory.Clean(res.Titles[i]), "")})
+	}
+	return answer{Title: "What is like it", Data: p, Degraded: res.Degraded}, err
 }
 
 // similarPage is what is like a fact.
 type similarPage struct {
 	ID   string
-	List []api.Similar
+	List []similarItem
+}
+
+type similarItem struct {
+	api.Similar
+	Title string
 }
 
 func noID(id string) error {

@@ -5,19 +5,16 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
-	"agentflow/api"
 	"agentflow/app"
 )
 
 // healthPage is the view Health.
 type healthPage struct {
 	app.StatusResult
-	Stats   api.Stats
-	Holding int // facts that hold, also those that a person wrote without an id
-	Plots   []plot
-	Tags    []tally
+	Trends app.TrendsResult
+	Plots  []plot
+	Tags   []tally
 }
 
 type tally struct {
@@ -33,31 +30,12 @@ func health(ctx context.Context, q request) (a answer, err error) {
 	if err != nil {
 		return a, err
 	}
-	a = answer{Title: "Health", Degraded: slices.Concat(res.Degraded, res.Status.Degraded)}
-	stats, err := q.Memory.Stats(ctx)
+	trends, err := q.Memory.Trends(ctx, app.TrendsRequest{Days: plotDays})
 	if err != nil {
 		return a, err
 	}
-	p := healthPage{StatusResult: res, Stats: stats.Stats, Tags: most(stats.Tags, 12)}
-	since := startOfDay(q.now).AddDate(0, 0, 1-plotDays)
-	log, err := q.Memory.Log(ctx, app.LogRequest{Since: since})
-	if err != nil {
-		return a, err
-	}
-	held, err := q.Memory.List(ctx, app.ListRequest{})
-	if err != nil {
-		return a, err
-	}
-	p.Holding = len(held.Facts)
-	p.Plots = plots(log.Runs, held.Facts, since)
-	a.Data = p
-	a.Degraded = slices.Concat(a.Degraded, stats.Degraded, log.Degraded, held.Degraded)
-	return a, nil
-}
-
-func startOfDay(t time.Time) time.Time {
-	y, m, d := t.Local().Date()
-	return time.Date(y, m, d, 0, 0, 0, 0, time.Local)
+	p := healthPage{StatusResult: res, Trends: trends, Plots: plots(trends.Days), Tags: most(trends.Tags, 12)}
+	return answer{Title: "Health", Data: p, Degraded: slices.Concat(res.Degraded, res.Status.Degraded, trends.Degraded)}, nil
 }
 
 // most are the largest counts, the largest first.

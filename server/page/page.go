@@ -108,10 +108,10 @@ type viewName struct{ Name, Path, Title string }
 
 // Part is the view of the navigation that the page belongs to.
 func (p page) Part() string {
-	switch p.View {
-	case "contradictions":
+	switch {
+	case p.View == "contradictions" || p.View == "similar" || p.Template == "fact":
 		return "facts"
-	case "entry":
+	case p.View == "entry":
 		return "timeline"
 	}
 	return p.View

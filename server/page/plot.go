@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"agentflow/api"
+	"agentflow/app"
 	"agentflow/internal/plural"
 	"agentflow/memory"
 )
@@ -33,37 +33,25 @@ const (
 )
 
 // plots show runs, cost and facts a day.
-func plots(runs []api.Run, facts []api.Fact, since time.Time) []plot {
-	count, failed, cost := make([]float64, plotDays), make([]float64, plotDays), make([]float64, plotDays)
-	for _, r := range runs {
-		if i, ok := dayIndex(r.StartedAt, since); ok {
-			count[i]++
-			cost[i] += r.CostUSD
-			if !r.Success {
-				failed[i]++
-			}
+func plots(days []app.TrendDay) []plot {
+	each := func(value func(app.TrendDay) float64) (list []float64) {
+		for _, d := range days {
+			list = append(list, value(d))
 		}
+		return list
 	}
-	held := make([]float64, plotDays)
-	for _, f := range facts {
-		i, ok := dayIndex(f.Created, since)
-		if !ok && f.Created.Before(since) {
-			i, ok = 0, true
-		}
-		if ok {
-			held[i]++
-		}
-	}
-	for i := 1; i < plotDays; i++ {
-		held[i] += held[i-1]
-	}
+	count := each(func(d app.TrendDay) float64 { return float64(d.Runs) })
+	failed := each(func(d app.TrendDay) float64 { return float64(d.Failed) })
+	cost := each(func(d app.TrendDay) float64 { return d.CostUSD })
+	held := each(func(d app.TrendDay) float64 { return float64(d.Facts) })
 	number := func(noun string) func(float64) string {
 		return func(v float64) string { return plural.Count(int(v), noun) }
 	}
+	since := days[0].Date
 	return []plot{
 		draw("Runs a day", runsSaid(sum(count), sum(failed)), count, failed, since, number("run")),
 		draw("Cost a day", costSaid(sum(cost)), cost, nil, since, memory.Price),
-		draw("Facts that hold", factsSaid(held[plotDays-1]), held, nil, since, number("fact")),
+		draw("Facts that hold", factsSaid(held[len(held)-1]), held, nil, since, number("fact")),
 	}
 }
 
@@ -89,17 +77,6 @@ func factsSaid(now float64) string {
 		return "Memory holds no facts yet."
 	}
 	return fmt.Sprintf("%.0f today", now)
-}
-
-// dayIndex is the day of a time, counted from since; ok is false before and
-// behind the plot.
-func dayIndex(t, since time.Time) (i int, ok bool) {
-	for i := range plotDays {
-		if t.Before(since.AddDate(0, 0, i+1)) {
-			return i, !t.Before(since)
-		}
-	}
-	return 0, false
 }
 
 func sum(list []float64) (total float64) {

@@ -1,0 +1,135 @@
+package app
+
+import (
+	"agentflow/api"
+	"context"
+	"time"
+)
+
+// TrendsRequest asks what memory holds, and what came into it of late.
+type TrendsRequest struct {
+	Days int // how many days are told one by one, up to today; at least 1
+}
+
+// TrendsResult counts what memory holds. Facts are those of the repository and
+// of the user's own memory, also those that a person wrote into MEMORY.md
+// without an id, each once; all else is the repository's.
+type TrendsResult struct {
+	Runs, Commits, Notes             int
+	Holding, Struck, Expired, Pinned int            // facts; Pinned are some of those that hold
+	Tags                             map[string]int // of the facts that hold
+	Files                            int
+	Bytes                            int64 // of all files
+	MemoryMD                         api.MemoryFileSize
+	Days                             []TrendDay // the oldest first
+	Degraded                         []string   // what did not work, a line each; never nil
+}
+
+// TrendDay is what happened on a day, in the local time zone.
+type TrendDay struct {
+	Date         time.Time // its midnight
+	Runs, Failed int       // Failed are those of Runs that did not end well
+	CostUSD      float64   // of the runs that told it
+	Facts        int       // that hold now and were there when the day ended
+}
+
+// Trends counts what memory holds, and the runs, the cost and the facts of
+// each of the last days. It reads again only files that may have changed since
+// the last time.
+func (m *Memory) Trends(ctx context.Context, req TrendsRequest) (res TrendsResult, err error) {
+	o := m.begin(ctx)
+	defer o.end(&res.Degraded, &err)
+	if req.Days < 1 {
+		return res, usagef("trends are those of at least one day")
+	}
+	s, err := o.openToRead(ctx)
+	if err != nil {
+		return res, err
+	}
+	now := time.Now()
+	res.begin(now, req.Days)
+	seen := map[string]bool{}
+	for _, home := range s.andGlobal(ctx) {
+		list, err := home.tally(ctx, now, func(err error) { s.warn("%v", err) })
+		if err != nil {
+			return res, err
+		}
+		for _, t := range list {
+			if home == s {
+				res.addFile(t)
+			}
+			res.addFacts(t.held, seen, now)
+		}
+		byHand, err := home.memoryFileFacts(ctx)
+		if err != nil {
+			s.warn("%v", err)
+		}
+		for _, f := range byHand {
+			if f.ID == "" {
+				res.addFacts([]heldFact{{struck: f.Struck, tags: f.Tags}}, seen, now)
+			}
+		}
+	}
+	for i := 1; i < len(res.Days); i++ {
+		res.Days[i].Facts += res.Days[i-1].Facts
+	}
+	res.MemoryMD, err = s.lastingSize()
+	return res, err
+}
+
+func (res *TrendsResult) begin(now time.Time, days int) {
+	res.Tags = map[string]int{}
+	y, m, d := now.Local().Date()
+	for i := range days {
+		res.Days = append(res.Days, TrendDay{Date: time.Date(y, m, d-days+1+i, 0, 0, 0, 0, time.Local)})
+	}
+}
+
+func (res *TrendsResult) addFile(t fileTally) {
+	res.Runs, res.Commits, res.Notes = res.Runs+t.runs, res.Commits+t.commits, res.Notes+t.notes
+	res.Files++
+	res.Bytes += t.info.Size()
+	for i := range res.Days {
+		d := &res.Days[i]
+		of := t.days[d.Date.Format(time.DateOnly)]
+		d.Runs, d.Failed, d.CostUSD = d.Runs+of.runs, d.Failed+of.failed, d.CostUSD+of.cost
+	}
+}
+
+// addFacts counts facts that were not seen yet. A fact of before the first day
+// counts as one of that day.
+func (res *TrendsResult) addFacts(list []heldFact, seen map[string]bool, now time.Time) {
+	for _, f := range list {
+		if f.id != "" && seen[f.id] {
+			continue // stands in a copy of its file too
+		}
+		seen[f.id] = true
+		switch {
+		case f.struck:
+			res.Struck++
+			continue
+		case !f.live(now):
+			res.Expired++
+			continue
+		}
+		res.Holding++
+		if f.pinned {
+			res.Pinned++
+		}
+		for _, tag := range f.tags {
+			res.Tags[tag]++
+		}
+		res.Days[res.dayOf(f.created)].Facts++
+	}
+}
+
+// dayOf is the day of a time among those that are told: the first one for what
+// was before it, and the last one for what is to come.
+func (res *TrendsResult) dayOf(at time.Time) int {
+	for i := len(res.Days) - 1; i > 0; i-- {
+		if !at.Before(res.Days[i].Date) {
+			return i
+		}
+	}
+	return 0
+}

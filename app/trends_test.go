@@ -1,0 +1,47 @@
+package app
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+func TestTrends(t *testing.T) {
+	p := newRepository(t)
+	m := p.memory()
+	runNow(t, m, "Write a poem", "echo rose >poem; echo '<save_memory tags=\"flowers\">Roses are red</save_memory>'")
+	if _, err := m.Run(t.Context(), shellAgent("Fail", "exit 3")); err != nil {
+		t.Fatal(err)
+	}
+	kept := must(m.Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: new("Okapis are shy"), Tags: &[]string{"animals"}}}))(t)
+	must(m.Pin(t.Context(), PinRequest{IDs: []string{kept.Fact.ID}, Pinned: true}))(t)
+	p.Write(".agentflow/memory/2020-01-02.md", "# 2020-01-02\n\n- Long ago.\n- ~~Not true.~~\n")
+	p.Write(".agentflow/memory/MEMORY.md", "# Memory\n\n- By hand.\n")
+	check := func(what string, holding int) TrendsResult {
+		t.Helper()
+		res := must(m.Trends(t.Context(), TrendsRequest{Days: 3}))(t)
+		list := must(m.List(t.Context(), ListRequest{}))(t)
+		status := must(m.Status(t.Context(), StatusRequest{}))(t).Status
+		if res.Holding != holding || res.Holding != list.Total || res.Runs != status.Runs || res.Notes != status.Notes || res.Commits != status.Commits || len(res.Degraded) > 0 {
+			t.Errorf("%s: %+v, and %d facts are listed", what, res, list.Total)
+		}
+		return res
+	}
+	res := check("at first", 3)
+	today := res.Days[2]
+	if today.Runs != 2 || today.Failed != 1 || today.Facts != 3 || res.Days[0].Facts != 1 || res.Pinned != 1 || res.Tags["animals"] != 1 || res.MemoryMD.Lines != 3 || res.Bytes == 0 {
+		t.Errorf("%+v", res)
+	}
+	file := filepath.Join(p.Repo, ".agentflow/memory/MEMORY.md")
+	p.Write(file, "# Memory\n\n- By hand.\n- And more.\n")
+	check("after an edit", 4)
+	if err := os.Chtimes(file, time.Now(), time.Now().Add(-time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	check("after time went by", 4)
+	p.Remove(".agentflow/memory/2020-01-02.md")
+	check("after a file went", 4)
+	_, err := m.Trends(t.Context(), TrendsRequest{})
+	wantKind(t, err, KindUsage)
+}
