@@ -11,13 +11,14 @@ import (
 // following is what follows a memory, and its events as they come.
 type following struct {
 	t      *testing.T
+	m      *Memory
 	events chan api.Event
 }
 
 // follow begins to follow a memory, and waits until it does.
 func follow(t *testing.T, m *Memory) *following {
 	t.Helper()
-	f := &following{t, make(chan api.Event, 10000)}
+	f := &following{t, m, make(chan api.Event, 10000)}
 	ctx, end := context.WithCancel(t.Context())
 	over := make(chan error, 1)
 	go func() { over <- m.Follow(ctx, func(e api.Event) { f.events <- e }) }()

@@ -29,25 +29,29 @@ const gracePeriod = time.Second
 // factWatch compares the facts of memory with those of the look before.
 type factWatch struct {
 	files map[string]factFile  // without texts
-	known map[string]knownFact // by what names it; see nameOf
+	known map[string]knownFact // by what names it: its id, or the digest of its words
 	begun bool
 }
 
 // knownFact is what is kept of a fact: enough to see that it is another.
 type knownFact struct {
 	id     string // empty for a fact that a person wrote without one
+	words  digest // of its memory and its words
 	file   string
-	digest [sha256.Size]byte
+	digest digest    // of all that is compared
 	gone   time.Time // since when it is missing; zero: it is there
 }
+
+type digest = [sha256.Size]byte
 
 // seenFact is a fact as a look finds it.
 type seenFact struct {
 	name   string
 	also   []string // the names of the facts that were merged into it
 	id     string
+	words  digest
 	file   string // absolute
-	digest [sha256.Size]byte
+	digest digest
 	fact   *api.Fact // nil of a file that is the same as before: a hundred thousand texts are not kept
 }
 
@@ -206,7 +210,10 @@ func (s *openMemory) factsIn(path string, data []byte) (list []seenFact) {
 func seen(k storedFact, root string) seenFact {
 	object := k.object()
 	f := seenFact{fact: &object, id: strings.Clone(k.ID), file: k.Path} // what is kept must not keep the file's text
-	f.name = strings.Clone(nameOf(root, object))
+	f.words = sha256.Sum256([]byte(root + "\x00" + strings.Join(strings.Fields(object.Text), " ")))
+	if f.name = f.id; f.name == "" {
+		f.name = string(f.words[:])
+	}
 	for _, id := range k.IDs() {
 		if id != k.ID {
 			f.also = append(f.also, strings.Clone(id))
@@ -218,14 +225,6 @@ func seen(k storedFact, root string) seenFact {
 	data, _ := json.Marshal(same) // has only fields that can be encoded
 	f.digest = sha256.Sum256(data)
 	return f
-}
-
-// nameOf names a fact among all: by its id, or by its memory and its words.
-func nameOf(root string, f api.Fact) string {
-	if f.ID != "" {
-		return f.ID
-	}
-	return root + "\x00" + strings.Join(strings.Fields(f.Text), " ")
 }
 
 // compare says what became of facts since the look before, and takes up those
@@ -252,7 +251,7 @@ func (w *factWatch) compare(seen []seenFact, now time.Time, text func(seenFact) 
 		case before.digest != f.digest:
 			changed = append(changed, f)
 		}
-		w.known[f.name] = knownFact{id: f.id, file: f.file, digest: f.digest}
+		w.known[f.name] = knownFact{id: f.id, words: f.words, file: f.file, digest: f.digest}
 	}
 	forgotten, edited := w.missing(there, merged, stored, now)
 	for _, f := range stored {
@@ -267,28 +266,24 @@ func (w *factWatch) compare(seen []seenFact, now time.Time, text func(seenFact) 
 	return slices.Concat(factEvents(api.MemoryStored, stored, text), factEvents(api.MemoryChanged, changed, text), factEvents(api.MemoryForgotten, forgotten, nil))
 }
 
-// missing says which facts are gone, and which new ones are facts that a
-// person wrote without an id and has edited: one goes from a file as another
-// comes. What was merged into another fact is not forgotten.
+// missing says which facts are gone, and which new ones are known facts that a
+// person edited. What was merged into another fact is not forgotten.
 func (w *factWatch) missing(there, merged map[string]bool, stored []seenFact, now time.Time) (forgotten []seenFact, edited map[string]bool) {
-	edited = map[string]bool{}
+	var gone []string
 	for name, k := range w.known {
 		switch {
 		case there[name]:
-			continue
 		case merged[name]:
 			k.gone = time.Time{}
 			w.known[name] = k
-			continue
-		case k.id == "":
-			i := slices.IndexFunc(stored, func(f seenFact) bool { return f.id == "" && f.file == k.file && !edited[f.name] })
-			if i >= 0 {
-				edited[stored[i].name] = true
-				delete(w.known, name)
-				continue
-			}
+		default:
+			gone = append(gone, name)
 		}
-		switch {
+	}
+	edited = w.editedByHand(gone, stored)
+	for _, name := range gone {
+		switch k, known := w.known[name]; {
+		case !known:
 		case k.gone.IsZero():
 			k.gone = now
 			w.known[name] = k
@@ -298,6 +293,40 @@ func (w *factWatch) missing(there, merged map[string]bool, stored []seenFact, no
 		}
 	}
 	return forgotten, edited
+}
+
+// editedByHand says which new facts are known ones that are gone, and drops
+// those: a fact that has an id now and had none, or has none any more, and has
+// the same words; or one without an id, that came to the file from which another
+// without an id goes.
+func (w *factWatch) editedByHand(gone []string, stored []seenFact) map[string]bool {
+	edited := map[string]bool{}
+	if len(gone) == 0 {
+		return edited
+	}
+	words, files := map[digest]seenFact{}, map[string][]string{}
+	for _, f := range stored {
+		words[f.words] = f
+	}
+	for _, name := range gone {
+		if f, ok := words[w.known[name].words]; ok && (f.id == "") != (w.known[name].id == "") {
+			edited[f.name] = true
+			delete(w.known, name)
+		}
+	}
+	for _, f := range stored {
+		if f.id == "" && !edited[f.name] {
+			files[f.file] = append(files[f.file], f.name)
+		}
+	}
+	for _, name := range gone {
+		k, known := w.known[name]
+		if new := files[k.file]; known && k.id == "" && len(new) > 0 {
+			edited[new[0]], files[k.file] = true, new[1:]
+			delete(w.known, name)
+		}
+	}
+	return edited
 }
 
 // factEvents tells of facts, one by one or of all at once.

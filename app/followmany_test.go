@@ -1,0 +1,164 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+	"testing"
+
+	"agentflow/api"
+	"agentflow/internal/testing/labtest"
+)
+
+// tells has the reader of a followed memory tell of n runs, the first of which
+// has the number from.
+func (m *Memory) tells(from, n int) {
+	r := m.follow.reader
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var events []api.Event
+	for i := range n {
+		events = append(events, api.Event{Kind: api.RunProgress, ID: fmt.Sprint(from + i)})
+	}
+	r.tell(events)
+}
+
+// TestSlowListener: of what finds no room it is told how much it was, behind
+// what waited; then it hears all again. Others miss nothing.
+func TestSlowListener(t *testing.T) {
+	const waits, extra = 256, 1000
+	p := newRepository(t)
+	m := p.memory()
+	must(m.Init(t.Context()))(t)
+	f := follow(t, m)
+	heard, again := make(chan api.Event), make(chan struct{})
+	ctx, end := context.WithCancel(t.Context())
+	over := make(chan error)
+	go func() { over <- m.Follow(ctx, func(e api.Event) { heard <- e; <-again }) }()
+	if e := <-heard; e.Kind != api.Synced {
+		t.Errorf("first came %+v", e)
+	}
+	for n := range waits + extra { // it is held up in the first event
+		m.tells(n, 1)
+		if e := f.await(api.RunProgress); e.ID != fmt.Sprint(n) {
+			t.Fatalf("the other hears %+v", e)
+		}
+	}
+	for n := range waits {
+		again <- struct{}{}
+		if e := <-heard; e.ID != fmt.Sprint(n) {
+			t.Fatalf("%d: %+v", n, e)
+		}
+	}
+	m.tells(5000, 1) // there is room, but what is missing comes first
+	again <- struct{}{}
+	if e := <-heard; e.Kind != api.Missed || e.Count < extra {
+		t.Errorf("then came %+v", e)
+	}
+	m.tells(6000, 1)
+	again <- struct{}{}
+	for e := <-heard; e.ID != "6000"; e = <-heard {
+		if e.Kind == api.Missed || e.ID != "5000" && e.Kind == api.RunProgress {
+			t.Errorf("%+v", e)
+		}
+		again <- struct{}{}
+	}
+	end()
+	again <- struct{}{}
+	if err := <-over; err != nil {
+		t.Error(err)
+	}
+}
+
+// TestManyListeners: a hundred who listen, and do not come to it, hold no more
+// than their bound, and nothing stays when they are gone.
+func TestManyListeners(t *testing.T) {
+	const many, waits = 100, 256
+	p := newRepository(t)
+	m := p.memory()
+	must(m.Init(t.Context()))(t)
+	before := runtime.NumGoroutine()
+	for range 2 { // who comes after all have gone finds things as the first did
+		ctx, end := context.WithCancel(t.Context())
+		var busy, all sync.WaitGroup
+		again := make(chan struct{})
+		busy.Add(many)
+		for range many {
+			all.Go(func() {
+				first := true
+				if err := m.Follow(ctx, func(api.Event) {
+					if first {
+						first = false
+						busy.Done()
+						<-again
+					}
+				}); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		busy.Wait()
+		if n := runtime.NumGoroutine() - before; n > many+20 {
+			t.Errorf("%d listeners have %d goroutines", many, n)
+		}
+		m.tells(0, 10_000)
+		r := m.follow.reader
+		r.mu.Lock()
+		if len(r.listeners) != many {
+			t.Errorf("%d listen", len(r.listeners))
+		}
+		for q := range r.listeners {
+			if n, room := len(q.events), cap(q.events); n > waits || room > 2*waits || q.missed < 10_000-waits {
+				t.Errorf("%d events wait for one, with room for %d, and %d are missed", n, room, q.missed)
+			}
+		}
+		r.mu.Unlock()
+		end()
+		close(again)
+		all.Wait()
+		if m.follow.count != 0 {
+			t.Errorf("%d listen when all are gone", m.follow.count)
+		}
+		labtest.Await(t, "the end of all goroutines", func() bool { return runtime.NumGoroutine() <= before })
+	}
+}
+
+// TestListenersComeAndGo at once, beside one that stays.
+func TestListenersComeAndGo(t *testing.T) {
+	p := newRepository(t)
+	m := p.memory()
+	must(m.Init(t.Context()))(t)
+	follow(t, m)
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 10 {
+				ctx, end := context.WithCancel(t.Context())
+				n := 0
+				if err := m.Follow(ctx, func(e api.Event) {
+					if n++; n == 1 && e.Kind != api.Synced {
+						t.Errorf("first came %+v", e)
+					}
+					end()
+				}); err != nil {
+					t.Error(err)
+				}
+				end()
+			}
+		})
+	}
+	all.Wait()
+	r := m.follow.reader
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.listeners) != 1 || m.follow.count != 1 {
+		t.Errorf("%d listen, and one should", len(r.listeners))
+	}
+}
+
+// TestFollowNothing: where there is no repository nothing can be followed.
+func TestFollowNothing(t *testing.T) {
+	err := newFolder(t).memory().Follow(t.Context(), func(e api.Event) { t.Errorf("%+v", e) })
+	wantKind(t, err, KindNoPlace)
+}
