@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"agentflow/internal/repofile"
 	"agentflow/memory"
 	"agentflow/memorytool"
 	"agentflow/writeback"
@@ -92,6 +93,8 @@ func writeError(err error) error {
 		return &Error{Kind: KindRefused, Err: fmt.Errorf("line %d of %s stays as it is: %w", hand.Line, memorytool.PathOf(hand.File), writeback.ErrByHand), Hint: "tell the user what should be changed"}
 	case errors.Is(err, writeback.ErrLink):
 		return toolError(memorytool.ErrLink)
+	case errors.Is(err, repofile.ErrTooLarge):
+		return &Error{Kind: KindRefused, Err: err, Hint: "choose another name"}
 	case errors.Is(err, writeback.ErrUntrusted):
 		return &Error{Kind: KindRefused, Err: err, Hint: "'agentflow trust --memory' accepts it"}
 	case errors.Is(err, writeback.ErrChanged):

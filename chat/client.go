@@ -40,7 +40,7 @@ func newClient(s app.ChattingResult) (client anthropic.Client, model string, err
 	if s.BaseURL != "" {
 		options = append(options, option.WithBaseURL(s.BaseURL))
 	}
-	options = append(options, option.WithMaxRetries(retries), option.WithHTTPClient(&http.Client{CheckRedirect: noRedirect}))
+	options = append(options, option.WithMaxRetries(retries), option.WithHTTPClient(&http.Client{Transport: bounded{http.DefaultTransport}, CheckRedirect: noRedirect}))
 	return anthropic.NewClient(options...), model, nil
 }
 
@@ -96,6 +96,22 @@ func checkURL(address string) error {
 func isLoopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// maxAnswer bounds what comes of a request, in bytes: several times what an
+// answer of maxTokens takes as a stream of events.
+const maxAnswer = 16 << 20
+
+// bounded lets no answer of a server fill the memory of this machine.
+type bounded struct{ http.RoundTripper }
+
+// RoundTrip implements http.RoundTripper.
+func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
+	res, err := b.RoundTripper.RoundTrip(r)
+	if err == nil {
+		res.Body = http.MaxBytesReader(nil, res.Body, maxAnswer)
+	}
+	return res, err
 }
 
 // noRedirect keeps the key from another host.

@@ -22,6 +22,9 @@ const (
 	brokenAnswers = 3
 )
 
+// errEndless is the error of an answer that is longer than any that was asked for.
+var errEndless = errors.New("the answer has no end")
+
 // errCut is the error of an answer that ended before its end.
 var errCut = errors.New("the answer broke off")
 
@@ -93,6 +96,8 @@ func (c *Conversation) stream(ctx context.Context, params anthropic.BetaMessageN
 	switch err := s.Err(); {
 	case ctx.Err() != nil:
 		return message, ctx.Err()
+	case errors.As(err, new(*http.MaxBytesError)):
+		return message, errEndless
 	case complete:
 		return message, nil
 	case reading.Err() != nil:
@@ -158,7 +163,7 @@ func written(m *anthropic.BetaMessage) (tokens int64) {
 
 // count adds what an answer cost.
 func (c *Conversation) count(u anthropic.BetaUsage) {
-	cost := c.price.of(u)
+	cost := max(0, c.price.of(u)) // no server raises the limit of cost
 	c.spent += cost
 	c.kept.CostUSD += cost
 	c.context = u.InputTokens + u.CacheReadInputTokens + u.CacheCreationInputTokens

@@ -7,14 +7,10 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"path"
 	"path/filepath"
 	"strings"
 
-	"agentflow/internal/atomicfile"
 	"agentflow/memory"
-	"agentflow/memory/markdown"
-	"agentflow/writeback/internal/journal"
 )
 
 // Change is a set of edits of memory that is made whole or not at all.
@@ -141,6 +137,9 @@ func (w *writer) admissible(edits []memory.FileEdit) error {
 		if err := w.inside(w.path(e.File)); err != nil {
 			return err
 		}
+		if err := w.readable(e.File); err != nil {
+			return err
+		}
 		if now, there := w.view.files[e.File]; there != (e.Before != nil) || !bytes.Equal(now, e.Before) {
 			return fmt.Errorf("%w: %s", ErrChanged, e.File)
 		}
@@ -160,192 +159,17 @@ func (w *writer) resolveChanges(ctx context.Context) error {
 	for at := w.view.firstChange(); at >= 0; at = w.view.firstChange() {
 		r := w.view.pending[at].Record
 		made, edited, err := w.makeChange(ctx, r)
-		if err != nil {
+		if err != nil && w.view.find(r.Op, r.ID) >= 0 {
 			return fmt.Errorf("finishing a change of memory that was interrupted (%s): %w", r.Title, err)
+		}
+		if err != nil {
+			w.degrade(err.Error())
 		}
 		w.report.Changes = append(w.report.Changes, Interrupted{Title: r.Title, Made: made, Edited: edited})
 	}
 	return nil
 }
 
-// makeChange brings the files of a logged change to what they are to hold,
-// or, when edited was edited by hand, to what they held; it marks the change
-// done either way.
-func (w *writer) makeChange(ctx context.Context, r journal.Record) (made bool, edited string, err error) {
-	c, err := changeOf(r)
-	if err != nil {
-		return false, "", err
-	}
-	for _, e := range c.Edits {
-		if edited, err = w.step(e.File, w.view.files[e.File], e.After); err != nil {
-			return false, "", err
-		}
-		if edited != "" {
-			return false, edited, w.takeBack(ctx, r, c)
-		}
-	}
-	saved := int64(0)
-	for _, e := range c.Edits {
-		w.seeAfter(e)
-		saved = max(saved, w.seen.files[e.File].mtime)
-	}
-	if c.kept() {
-		if err := w.keep(r, c); err != nil {
-			w.degrade("a change of memory (" + r.Title + ") cannot be taken back later: " + err.Error())
-		}
-	}
-	w.logDone(ctx, []journal.Record{{Op: journal.OpDone, Of: journal.OpChange, ID: r.ID, Stamp: saved}})
-	return true, "", nil
-}
-
-// step makes one file hold after where it holds before. edited names it when
-// it holds neither.
-func (w *writer) step(name string, before, after []byte) (edited string, err error) {
-	at := w.path(name)
-	content, info, err := read(at)
-	if err != nil {
-		return "", err
-	}
-	there := info != nil
-	switch {
-	case there == (after != nil) && bytes.Equal(content, after):
-		return "", nil
-	case there != (before != nil) || !bytes.Equal(content, before):
-		return name, nil
-	}
-	if err := w.linkless(name); err != nil {
-		return "", err
-	}
-	made := true
-	switch {
-	case after == nil:
-		if err = w.sys.Remove(at); err == nil {
-			w.removeEmpty(name)
-		}
-	case before == nil:
-		if err = w.sys.MkdirAll(filepath.Dir(at), 0o700); err == nil {
-			err = atomicfile.WriteTo(w.sys, at, after, 0o600)
-		}
-	default:
-		made, err = atomicfile.ReplaceIf(w.sys, at, before, after)
-	}
-	if err == nil && !made {
-		return name, nil
-	}
-	return "", err
-}
-
-// removeEmpty takes away the folders below memory.NotesFolder that a file of a
-// name was the last in: there a folder is where a file is.
-func (w *writer) removeEmpty(name string) {
-	for dir := path.Dir(name); memory.InNotes(dir); dir = path.Dir(dir) {
-		if w.sys.Remove(w.path(dir)) != nil {
-			return // something else is in it
-		}
-	}
-}
-
-// takeBack gives the files that were changed already their former contents.
-// Edits that people made of the others stay; entries and facts that then stand
-// nowhere are logged as vanished, so that it is named and can be restored.
-func (w *writer) takeBack(ctx context.Context, r journal.Record, c change) error {
-	for _, e := range c.Edits {
-		if _, err := w.step(e.File, e.After, w.view.files[e.File]); err != nil {
-			return err
-		}
-	}
-	if err := unlessMissing(w.sys.Remove(w.keptPath(r.ID))); err != nil {
-		return err
-	}
-	lost, err := w.lostBy(c)
-	if err != nil {
-		return err
-	}
-	return w.log(ctx, true, append(lost, journal.Record{Op: journal.OpDone, Of: journal.OpChange, ID: r.ID, Kept: true})...)
-}
-
-// lostBy finds the ids of the files of a change that stand in no file any
-// more.
-func (w *writer) lostBy(c change) ([]journal.Record, error) {
-	now := map[string]bool{}
-	add := func(content []byte) {
-		for _, id := range markdown.Parse(content).IDs() {
-			now[id] = true
-		}
-	}
-	ours := map[string]bool{}
-	for _, e := range c.Edits {
-		ours[e.File] = true
-		content, _, err := read(w.path(e.File))
-		if err != nil {
-			return nil, err
-		}
-		add(content)
-	}
-	for name, content := range w.view.files {
-		if !ours[name] {
-			add(content)
-		}
-	}
-	var lost []journal.Record
-	for _, e := range c.Edits {
-		before := w.view.files[e.File]
-		for _, id := range markdown.Parse(before).IDs() {
-			if !now[id] {
-				now[id] = true
-				_, taken, _ := cut(before, id)
-				lost = append(lost, journal.Record{Op: journal.OpLost, ID: id, File: e.File, Title: taken.Title, Text: taken.text})
-			}
-		}
-	}
-	return lost, nil
-}
-
-// linkless is an error that matches ErrLink where something that is no folder
-// stands on the way to a memory file, or something that is no file in its
-// place: nothing that is behind a link is a file of memory.
-func (s *Store) linkless(name string) error {
-	for at := name; at != "."; at = path.Dir(at) {
-		info, err := os.Lstat(s.path(at))
-		if err == nil && (at == name && !info.Mode().IsRegular() || at != name && !info.IsDir()) {
-			return fmt.Errorf("%s: %w", at, ErrLink)
-		}
-	}
-	return nil
-}
-
-// ErrLink is matched when a link, or something else that is no memory file,
-// stands where a change has to write.
-var ErrLink = errors.New("it is a link, or no file of memory")
-
 // ErrChanged is matched when a file was edited after a change of it was
 // planned.
 var ErrChanged = errors.New("memory was edited meanwhile")
-
-// Interrupted is a change that an earlier command began and could not end.
-type Interrupted struct {
-	Title  string // of the Change
-	Made   bool   // now all of it is made; else none of it is
-	Edited string // the file whose edit by hand it gave way to
-}
-
-// String says it in a line.
-func (i Interrupted) String() string {
-	if i.Made {
-		return "completed a change of memory that was interrupted (" + i.Title + ")"
-	}
-	return "took back a change of memory that was interrupted (" + i.Title + "), as " + i.Edited + " was edited meanwhile"
-}
-
-// seeAfter takes the file as it is after a step for seen.
-func (w *writer) seeAfter(e changedFile) {
-	if e.After == nil {
-		delete(w.seen.files, e.File)
-		w.dirty = true
-		return
-	}
-	info, err := os.Stat(w.path(e.File))
-	if err == nil && info.Size() == int64(len(e.After)) {
-		w.see(e.File, stampOf(info, e.After))
-	}
-}

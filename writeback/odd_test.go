@@ -1,11 +1,14 @@
 package writeback
 
 import (
+	"errors"
 	"os"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 
+	"agentflow/internal/repofile"
 	"agentflow/memory"
 )
 
@@ -72,5 +75,59 @@ func TestTheLogKeepsNoCopyOfWhatIsTooLarge(t *testing.T) {
 	}
 	if r := p.recover(); len(r.Vanished) > 0 {
 		t.Errorf("%+v", r)
+	}
+}
+
+// TestWhatCannotBeChangedHoldsUpNothing: a change of a file that the log does
+// not know, or that cannot be written, fails, now and for good; what others
+// write meanwhile is written.
+func TestWhatCannotBeChangedHoldsUpNothing(t *testing.T) {
+	p := newPlace(t)
+	p.mostTaken = 1 << 10
+	p.record(entry(1))
+	p.write("notes/huge.md", strings.Repeat("large\n", 1000))
+	create := func(name string) Change {
+		return Change{Command: "memory tool", Edits: []memory.FileEdit{{File: "notes/new.md", After: []byte("new\n")}, {File: name, After: []byte("small\n")}}}
+	}
+	if err := p.open().Apply(t.Context(), create("notes/huge.md")); !errors.Is(err, repofile.ErrTooLarge) {
+		t.Errorf("a change of what is too large: %v", err)
+	}
+	p.sys = faultsUnder{faults{left: new(int), lasting: true, err: syscall.EROFS}, []string{p.path("notes/closed")}}
+	if err := p.open().Apply(t.Context(), create("notes/closed/a.md")); !errors.Is(err, syscall.EROFS) {
+		t.Errorf("a change of what cannot be written: %v", err)
+	}
+	p.record(entry(2))
+	if files := p.files(); files["notes/new.md"] != "" || len(files["notes/huge.md"]) != 6000 {
+		t.Errorf("half of a change is made: %q", files)
+	}
+}
+
+// TestAChangeGivesWayToWhatIsNoMemory: an interrupted change is taken back where
+// something stands meanwhile that is no file of memory, or is too large for one.
+func TestAChangeGivesWayToWhatIsNoMemory(t *testing.T) {
+	for name, place := range map[string]func(path string) error{
+		"a folder": func(path string) error { return os.Mkdir(path, 0o700) },
+		"a link":   func(path string) error { return os.Symlink(os.DevNull, path) },
+		"large file": func(path string) error {
+			return errors.Join(os.WriteFile(path, nil, 0o600), os.Truncate(path, maxFile+1))
+		},
+	} {
+		p, c, before := noting(t)
+		if err := p.open().edit(t.Context(), "", func(w *writer) error {
+			r, err := w.changeRecord(c)
+			return errors.Join(err, w.log(t.Context(), true, r))
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(os.Remove(p.path("notes/a.txt.md")), place(p.path("notes/a.txt.md"))); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.open().Recover(t.Context()); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		p.record(entry(2))
+		if p.read("notes/deep/b.md") != before["notes/deep/b.md"] {
+			t.Errorf("%s: half of the change is made", name)
+		}
 	}
 }
