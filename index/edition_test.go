@@ -96,3 +96,64 @@ func TestEditions(t *testing.T) {
 	alter(t, s.db(), `UPDATE meta SET value=value+1 WHERE key='cached'`)
 	same("a vector was kept", false)
 }
+
+// TestEdition: it names what the index holds, in whatever process it is asked
+// for, and is another one whenever that is.
+func TestEdition(t *testing.T) {
+	s := filled(t)
+	d := s.open(Options{Embedder: local(t)})
+	edition := func(d *DB) string {
+		t.Helper()
+		name, err := d.Edition(t.Context())
+		must(t, err)
+		return name
+	}
+	names := map[string]string{}
+	another := func(what string) string {
+		t.Helper()
+		name := edition(d)
+		if before, known := names[name]; known || name == "" {
+			t.Errorf("%s: %q, as when %s", what, name, before)
+		}
+		names[name] = what
+		return name
+	}
+	another("nothing was indexed")
+	s.sync(d)
+	now := another("files were indexed")
+	s.sync(d)
+	_, err := d.Search(t.Context(), memory.Query{Text: "login", Now: day})
+	must(t, err)
+	if got := edition(d); got != now {
+		t.Errorf("a sync that finds nothing, and a search, make %s of %s", got, now)
+	}
+	if got := edition(s.open(Options{Embedder: local(t)})); got != now {
+		t.Errorf("another process says %s, not %s", got, now)
+	}
+	s.put("new.md", entry("new", day, "A new one", "Something else."))
+	if got := edition(d); got != now {
+		t.Error("it is another one before the file is indexed")
+	}
+	s.sync(d)
+	another("a file was added")
+	s.put("new.md", entry("new", day, "A new one", "Something quite else."))
+	s.sync(d)
+	another("a file was edited")
+	must(t, os.Remove(s.file("new.md")))
+	s.sync(d)
+	another("a file was removed")
+	_, err = d.Rebuild(t.Context(), s.source())
+	must(t, err)
+	another("it was made anew")
+}
+
+// TestEditionOfNoIndex is an error where the index cannot be read.
+func TestEditionOfNoIndex(t *testing.T) {
+	s := filled(t)
+	d, err := Open(t.Context(), s.db(), Options{Notice: func(string) {}})
+	must(t, err)
+	must(t, d.Close())
+	if name, err := d.Edition(t.Context()); err == nil {
+		t.Errorf("a closed index has the edition %q", name)
+	}
+}

@@ -1,0 +1,214 @@
+package executor
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"agentflow/executor/agent"
+	"agentflow/memory"
+
+	"github.com/google/uuid"
+)
+
+// following is a run whose folder a test writes, and who follows it.
+type following struct {
+	t   *testing.T
+	dir string
+	f   *Follower
+}
+
+func newFollowing(t *testing.T) *following {
+	runs, id := t.TempDir(), uuid.Must(uuid.NewV7()).String()
+	dir := filepath.Join(runs, id)
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return &following{t, dir, Follow(runs, id)}
+}
+
+func (f *following) journal(j journal) {
+	f.t.Helper()
+	j.Version, j.ID = journalVersion, filepath.Base(f.dir)
+	if err := j.write(realDisk{}, f.dir); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// append adds to the run's events as they stand in the file.
+func (f *following) append(text string) {
+	f.t.Helper()
+	log, err := os.OpenFile(filepath.Join(f.dir, eventsFile), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err == nil {
+		_, err = log.WriteString(text)
+		log.Close()
+	}
+	if err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// hears insists on the texts of the events that are new.
+func (f *following) hears(what string, want ...string) {
+	f.t.Helper()
+	var got []string
+	if err := f.f.Next(func(ev agent.Event) { got = append(got, ev.Text) }); err != nil {
+		f.t.Errorf("%s: %v", what, err)
+	}
+	if !slices.Equal(got, want) {
+		f.t.Errorf("%s: %.200q, want %.200q", what, got, want)
+	}
+}
+
+func saidLine(t *testing.T, text string) string {
+	t.Helper()
+	line, err := eventLine(agent.Event{Kind: agent.Said, Text: text})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(line)
+}
+
+// TestFollowerReadsEvents as they are written, in whatever pieces.
+func TestFollowerReadsEvents(t *testing.T) {
+	f := newFollowing(t)
+	f.hears("before there are any")
+	f.append(saidLine(t, "one") + saidLine(t, "two"))
+	f.hears("two", "one", "two")
+	f.hears("nothing new")
+	line := saidLine(t, "three")
+	f.append(line[:7])
+	f.hears("a part of a line")
+	f.append(line[7:] + saidLine(t, "four"))
+	f.hears("its rest", "three", "four")
+	f.append("\n{damaged}\n{\"text\": \"of no kind\"}\n" + strings.Repeat("x", agent.MaxLine+10) + "\n" + saidLine(t, "five"))
+	f.hears("behind what is damaged or too long", "five")
+	long := strings.Repeat("ä", 100<<10)
+	f.append(saidLine(t, long) + saidLine(t, "six"))
+	f.hears("more than is read at once", long, "six")
+	if err := os.Truncate(filepath.Join(f.dir, eventsFile), 10); err != nil {
+		t.Fatal(err)
+	}
+	f.hears("cut off")
+	f.append(saidLine(t, "seven"))
+	f.hears("behind the cut", "seven")
+	if err := os.RemoveAll(f.dir); err != nil {
+		t.Fatal(err)
+	}
+	f.hears("when the folder is gone")
+}
+
+// TestFollowerFollowsNoLink: whoever could put a link there would have any file
+// told.
+func TestFollowerFollowsNoLink(t *testing.T) {
+	f := newFollowing(t)
+	secret := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(secret, []byte(saidLine(t, "secret")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(secret, filepath.Join(f.dir, eventsFile)); err != nil {
+		t.Skip(err)
+	}
+	err := f.f.Next(func(ev agent.Event) { t.Errorf("told %+v", ev) })
+	if err == nil {
+		t.Error("no error")
+	}
+}
+
+// TestFollowerKnowsTheRun as its journal goes on.
+func TestFollowerKnowsTheRun(t *testing.T) {
+	f := newFollowing(t)
+	if run, known := f.f.Run(); known || run.ID != filepath.Base(f.dir) || run.Started.IsZero() || f.f.Phase() != PhaseBegin || f.f.Dir() != "" {
+		t.Errorf("before there is a journal: %+v, %v", run, known)
+	}
+	started := time.Now().Add(-time.Minute).Truncate(time.Second)
+	j := journal{Stage: stageBegun, Agent: "claude", Task: "the task", Title: "the title", Dir: "/work", Started: started, PID: 7, Before: []byte(`{"large": true}`)}
+	f.journal(j)
+	if run, known := f.f.Run(); !known || run.Task != "the task" || run.Agent != "claude" || run.PID != 7 || !run.Started.Equal(started) || f.f.Dir() != "/work" || f.f.journal.Before != nil {
+		t.Errorf("begun: %+v, %v", run, known)
+	}
+	if got := f.f.Phase(); got != PhaseAgent {
+		t.Errorf("begun: phase %s", got)
+	}
+	j.Stage = stageEnded
+	f.journal(j)
+	if _, known := f.f.Run(); !known || f.f.Phase() != PhaseFinish {
+		t.Errorf("ended: phase %s", f.f.Phase())
+	}
+	if err := os.WriteFile(filepath.Join(f.dir, journalFile), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if run, known := f.f.Run(); !known || run.Task != "the task" {
+		t.Errorf("damaged: %+v, %v", run, known)
+	}
+}
+
+// TestFollowerSeesLife: a run is live while somebody holds its lock.
+func TestFollowerSeesLife(t *testing.T) {
+	f := newFollowing(t)
+	if f.f.Live() {
+		t.Error("nobody holds it")
+	}
+	lock, err := lockFolder(context.Background(), f.dir, 0, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !f.f.Live() {
+		t.Error("it is held")
+	}
+	if err := lock.Release(); err != nil {
+		t.Fatal(err)
+	}
+	if f.f.Live() {
+		t.Error("it was given back")
+	}
+}
+
+// TestFollowerKnowsTheEnd from the folder alone.
+func TestFollowerKnowsTheEnd(t *testing.T) {
+	started := time.Now().Add(-time.Hour).Truncate(time.Second)
+	result := agent.Event{Kind: agent.Result, Turns: 3, CostUSD: 0.5, Time: started.Add(time.Minute)}
+	failed := result
+	failed.Failed = true
+	for name, c := range map[string]struct {
+		journal *journal
+		events  []agent.Event
+		want    End
+		err     bool
+	}{
+		"no journal":              {nil, nil, End{Outcome: memory.OutcomeInterrupted}, false},
+		"killed":                  {&journal{Stage: stageBegun}, nil, End{Outcome: memory.OutcomeInterrupted, Unfinished: true}, false},
+		"killed behind a result":  {&journal{Stage: stageBegun}, []agent.Event{result}, End{Outcome: memory.OutcomeInterrupted, Unfinished: true, Turns: 3, CostUSD: 0.5, Duration: time.Minute}, false},
+		"killed while it records": {&journal{Stage: stageEnded, Ended: started.Add(2 * time.Minute), End: &ending{}}, []agent.Event{result}, End{Outcome: memory.OutcomeOK, Unfinished: true, Turns: 3, CostUSD: 0.5, Duration: 2 * time.Minute}, false},
+		"recorded":                {&journal{Stage: stageRecorded, Ended: started.Add(2 * time.Minute), End: &ending{}}, []agent.Event{result}, End{Outcome: memory.OutcomeOK, Turns: 3, CostUSD: 0.5, Duration: 2 * time.Minute}, false},
+		"failed":                  {&journal{Stage: stageRecorded, End: &ending{}}, []agent.Event{failed}, End{Outcome: memory.OutcomeFailed, Turns: 3, CostUSD: 0.5, Duration: time.Minute}, false},
+		"timed out":               {&journal{Stage: stageRecorded, End: &ending{Reason: reasonTimeout}}, nil, End{Outcome: memory.OutcomeTimeout}, false},
+		"not started":             {&journal{Stage: stageRecorded, End: &ending{NotBegun: "no such program"}}, nil, End{Outcome: memory.OutcomeNotStarted}, false},
+		"a result in the journal": {&journal{Stage: stageRecorded, End: &ending{Result: &result}}, nil, End{Outcome: memory.OutcomeOK, Turns: 3, CostUSD: 0.5, Duration: time.Minute}, false},
+		"a clock that went back":  {&journal{Stage: stageRecorded, Ended: started.Add(-time.Minute), End: &ending{}, Raw: true}, nil, End{Outcome: memory.OutcomeOK}, false},
+		"damaged":                 {&journal{Stage: "strange"}, nil, End{Outcome: memory.OutcomeInterrupted}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFollowing(t)
+			if c.journal != nil {
+				c.journal.Started = started
+				f.journal(*c.journal)
+			}
+			for _, ev := range c.events {
+				line, err := eventLine(ev)
+				if err != nil {
+					t.Fatal(err)
+				}
+				f.append(string(line))
+			}
+			got, err := f.f.End()
+			if got != c.want || (err != nil) != c.err {
+				t.Errorf("%+v, %v\nwant %+v", got, err, c.want)
+			}
+		})
+	}
+}
