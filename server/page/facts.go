@@ -2,7 +2,6 @@ package page
 
 import (
 	"context"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -25,24 +24,16 @@ type factsPage struct {
 
 // clashPage is the view Facts with those that contradict each other.
 type clashPage struct {
-	Groups   []keyGroup
-	Total    int // of groups, on all pages
-	Page     int // from 1
+	app.ContradictionsResult
 	Next     int // the page behind this one; 0: this is the last
-	Previous int
-}
-
-// keyGroup are facts that hold and say something of one thing.
-type keyGroup struct {
-	Key, Namespace string
-	Facts          []api.Fact // the newest first
-	More           int        // that are left out
+	Previous int // the one before it; 0: this is the first
 }
 
 const (
 	factsOfPage  = 50
 	groupsOfPage = 20
 	factsOfGroup = 6
+	maxPages     = 1 << 20
 )
 
 func facts(ctx context.Context, q request) (a answer, err error) {
@@ -63,48 +54,14 @@ func facts(ctx context.Context, q request) (a answer, err error) {
 // contradictions shows the facts that hold and have the same key, side by
 // side.
 func contradictions(ctx context.Context, q request) (a answer, err error) {
-	res, err := q.Memory.List(ctx, app.ListRequest{Sort: "key"})
-	if err != nil {
-		return a, err
-	}
-	groups := clashes(res.Facts)
-	p := clashPage{Total: len(groups), Page: 1}
+	page := 1
 	if n, err := strconv.Atoi(q.get("page")); err == nil {
-		p.Page = min(max(n, 1), len(groups)/groupsOfPage+1)
+		page = min(max(n, 1), maxPages)
 	}
-	p.Previous = p.Page - 1
-	if p.Page*groupsOfPage < len(groups) {
-		p.Next = p.Page + 1
+	res, err := q.Memory.Contradictions(ctx, app.ContradictionsRequest{Offset: (page - 1) * groupsOfPage, Limit: groupsOfPage, Most: factsOfGroup})
+	p := clashPage{ContradictionsResult: res, Previous: page - 1}
+	if page*groupsOfPage < res.Total {
+		p.Next = page + 1
 	}
-	p.Groups = groups[min((p.Page-1)*groupsOfPage, len(groups)):min(p.Page*groupsOfPage, len(groups))]
-	for i, g := range p.Groups {
-		if len(g.Facts) > factsOfGroup {
-			p.Groups[i].Facts, p.Groups[i].More = g.Facts[:factsOfGroup], len(g.Facts)-factsOfGroup
-		}
-	}
-	return answer{Title: "Contradictions", Data: p, Degraded: res.Degraded}, nil
-}
-
-// clashes are the groups of several facts with one key in one namespace, in
-// the order of their keys. Of two such facts only one can be right.
-func clashes(list []api.Fact) (groups []keyGroup) {
-	at := map[[2]string]int{}
-	for _, f := range list {
-		if f.Key == "" {
-			continue
-		}
-		name := [2]string{f.Namespace, f.Key}
-		i, ok := at[name]
-		if !ok {
-			i = len(groups)
-			at[name] = i
-			groups = append(groups, keyGroup{Key: f.Key, Namespace: f.Namespace})
-		}
-		groups[i].Facts = append(groups[i].Facts, f)
-	}
-	groups = slices.DeleteFunc(groups, func(g keyGroup) bool { return len(g.Facts) < 2 })
-	for _, g := range groups {
-		slices.SortStableFunc(g.Facts, func(a, b api.Fact) int { return b.Created.Compare(a.Created) })
-	}
-	return groups
+	return answer{Title: "Contradictions", Data: p, Degraded: res.Degraded}, err
 }

@@ -1,0 +1,66 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	"agentflow/api"
+)
+
+// ContradictionsRequest asks for facts that hold, stand in one namespace and
+// have the same key: of those at most one can be right.
+type ContradictionsRequest struct {
+	Offset, Limit int // one page of groups; Limit is at least 1
+	Most          int // facts of a group, the newest; at least 1
+}
+
+// ContradictionsResult is one page of groups, by the alphabet of their keys.
+type ContradictionsResult struct {
+	Groups   []Contradiction
+	Total    int      // on all pages
+	Degraded []string // what did not work, a line each; never nil
+}
+
+// Contradiction is a group of facts.
+type Contradiction struct {
+	Key, Namespace string
+	Facts          []api.Fact // the newest first; two or more
+	More           int        // facts that are left out
+}
+
+// Contradictions lists groups of facts of the repository, and of the user's
+// own memory, that say something of one thing.
+func (m *Memory) Contradictions(ctx context.Context, req ContradictionsRequest) (res ContradictionsResult, err error) {
+	o := m.begin(ctx)
+	defer o.end(&res.Degraded, &err)
+	if req.Offset < 0 || req.Limit < 1 || req.Most < 1 {
+		return res, usagef("a page of contradictions has an offset of at least 0, and holds at least one fact of one group")
+	}
+	list, err := o.chosenFacts(ctx, &ListRequest{})
+	if err != nil {
+		return res, err
+	}
+	type thing struct{ key, namespace string }
+	groups := map[thing][]storedFact{}
+	for _, k := range list {
+		if k.Key != "" {
+			about := thing{k.Key, k.Namespace}
+			groups[about] = append(groups[about], k)
+		}
+	}
+	maps.DeleteFunc(groups, func(_ thing, facts []storedFact) bool { return len(facts) < 2 })
+	order := slices.SortedFunc(maps.Keys(groups), func(a, b thing) int {
+		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.namespace, b.namespace))
+	})
+	res.Total = len(order)
+	order = order[min(req.Offset, len(order)):]
+	for _, about := range order[:min(req.Limit, len(order))] {
+		facts := groups[about]
+		sortFacts(facts, "created", false)
+		shown := facts[:min(req.Most, len(facts))]
+		res.Groups = append(res.Groups, Contradiction{about.key, about.namespace, mapped(shown, storedFact.object), len(facts) - len(shown)})
+	}
+	return res, nil
+}
