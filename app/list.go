@@ -112,7 +112,9 @@ func (o *operation) chosenFacts(ctx context.Context, req *ListRequest) ([]stored
 				return nil, err
 			}
 		}
-		list = s.listed(ctx)
+		if list, err = s.listed(ctx); err != nil {
+			return nil, err
+		}
 	}
 	if every || req.Namespace == memory.GlobalNamespace {
 		global, err := o.openGlobal(ctx, false)
@@ -120,7 +122,11 @@ func (o *operation) chosenFacts(ctx context.Context, req *ListRequest) ([]stored
 			return nil, err
 		}
 		if global != nil {
-			list = append(list, global.listed(ctx)...)
+			more, err := global.listed(ctx)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, more...)
 		}
 	}
 	now, words := time.Now(), strings.Fields(strings.ToLower(strings.Join(req.Words, " ")))
@@ -130,19 +136,31 @@ func (o *operation) chosenFacts(ctx context.Context, req *ListRequest) ([]stored
 }
 
 // listed are the facts of this memory, and what people wrote into MEMORY.md by
-// hand, which counts as facts in every prompt and has no ids.
-func (s *openMemory) listed(ctx context.Context) []storedFact {
+// hand, which counts as facts in every prompt and has no ids. They are slim.
+func (s *openMemory) listed(ctx context.Context) (list []storedFact, err error) {
 	byHand, err := s.memoryFileFacts(ctx)
 	if err != nil {
 		s.warn("%v", err)
 	}
-	list := s.facts()
+	tallies, err := s.tally(ctx, time.Now(), func(err error) { s.warn("%v", err) })
+	if err != nil {
+		return nil, err
+	}
+	seen := map[string]bool{}
+	for _, t := range tallies {
+		for _, k := range t.facts {
+			if k.ID == "" || !seen[k.ID] {
+				list = append(list, k)
+			}
+			seen[k.ID] = true
+		}
+	}
 	for _, f := range byHand {
 		if f.ID == "" {
 			list = append(list, s.factAt(storedBlock{File: f.Path}, markdown.FactAt{Fact: f.Fact, StartLine: f.Line}))
 		}
 	}
-	return list
+	return list, nil
 }
 
 func (state FactState) includes(k storedFact, now time.Time) bool {

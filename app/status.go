@@ -97,7 +97,7 @@ func (s *openMemory) countEntries(ctx context.Context, o *api.Status) {
 		o.Degraded = append(o.Degraded, err.Error())
 	}
 	for _, t := range list {
-		o.Runs, o.Commits, o.Notes, o.Facts = o.Runs+t.runs, o.Commits+t.commits, o.Notes+t.notes, o.Facts+t.facts
+		o.Runs, o.Commits, o.Notes, o.Facts = o.Runs+t.runs, o.Commits+t.commits, o.Notes+t.notes, o.Facts+len(t.facts)
 		if t.blocks > 0 {
 			o.Files++
 		}

@@ -58,7 +58,7 @@ func (m *Memory) Trends(ctx context.Context, req TrendsRequest) (res TrendsResul
 			if home == s {
 				res.addFile(t)
 			}
-			res.addFacts(t.held, seen, now)
+			res.addFacts(t.facts, seen, now)
 		}
 		byHand, err := home.memoryFileFacts(ctx)
 		if err != nil {
@@ -66,7 +66,7 @@ func (m *Memory) Trends(ctx context.Context, req TrendsRequest) (res TrendsResul
 		}
 		for _, f := range byHand {
 			if f.ID == "" {
-				res.addFacts([]heldFact{{struck: f.Struck, tags: f.Tags}}, seen, now)
+				res.addFacts([]storedFact{{Fact: f.Fact}}, seen, now)
 			}
 		}
 	}
@@ -98,28 +98,28 @@ func (res *TrendsResult) addFile(t fileTally) {
 
 // addFacts counts facts that were not seen yet. A fact of before the first day
 // counts as one of that day.
-func (res *TrendsResult) addFacts(list []heldFact, seen map[string]bool, now time.Time) {
+func (res *TrendsResult) addFacts(list []storedFact, seen map[string]bool, now time.Time) {
 	for _, f := range list {
-		if f.id != "" && seen[f.id] {
+		if f.ID != "" && seen[f.ID] {
 			continue // stands in a copy of its file too
 		}
-		seen[f.id] = true
+		seen[f.ID] = true
 		switch {
-		case f.struck:
+		case f.Struck:
 			res.Struck++
 			continue
-		case !f.live(now):
+		case !f.Live(now):
 			res.Expired++
 			continue
 		}
 		res.Holding++
-		if f.pinned {
+		if f.pinned() {
 			res.Pinned++
 		}
-		for _, tag := range f.tags {
+		for _, tag := range f.Tags {
 			res.Tags[tag]++
 		}
-		res.Days[res.dayOf(f.created)].Facts++
+		res.Days[res.dayOf(f.created())].Facts++
 	}
 }
 

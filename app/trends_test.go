@@ -3,6 +3,7 @@ package app
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -40,6 +41,16 @@ func TestTrends(t *testing.T) {
 		t.Fatal(err)
 	}
 	check("after time went by", 4)
+	p.Write(file, "# Memory\n\n- By feet.\n- And more.\n") // as long as before
+	list := must(m.List(t.Context(), ListRequest{Words: []string{"feet"}}))(t)
+	if list.Total != 1 {
+		t.Errorf("an edit that keeps the size is not seen: %+v", list)
+	}
+	day := ".agentflow/" + must(m.List(t.Context(), ListRequest{Words: []string{"okapis"}}))(t).Facts[0].File
+	p.Write(day, strings.ReplaceAll(p.Read(day), "Okapis", "Zebras"))
+	if list = must(m.List(t.Context(), ListRequest{Words: []string{"zebras"}}))(t); list.Total != 1 || list.Facts[0].ID != kept.Fact.ID {
+		t.Errorf("an edit of a day is not seen: %+v", list)
+	}
 	p.Remove(".agentflow/memory/2020-01-02.md")
 	check("after a file went", 4)
 	_, err := m.Trends(t.Context(), TrendsRequest{})
