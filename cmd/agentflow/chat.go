@@ -53,7 +53,12 @@ func (c *cli) chat(ctx context.Context, options chat.Options, question string) e
 		return usagef("--max-cost: want a number, 0 or more, have %v", options.MaxCost)
 	}
 	talks := c.inTTY && c.outTTY && !c.selection.Wanted
+	within := false // a line of the answer has no end yet
 	options.Tell = func(e chat.Event) {
+		if within && e.Kind == chat.EventNotice {
+			c.printf("\n")
+		}
+		within = talks && e.Kind == chat.EventText && !strings.HasSuffix(e.Text, "\n")
 		switch {
 		case e.Kind == chat.EventText && talks:
 			c.printf("%s", memory.Clean(e.Text))
@@ -93,6 +98,7 @@ func (c *cli) talk(ctx context.Context, conversation *chat.Conversation, first s
 		for {
 			select {
 			case <-signals:
+				c.printf("\n") // behind the ^C that the terminal shows
 				select {
 				case interrupts <- struct{}{}:
 				case <-over:

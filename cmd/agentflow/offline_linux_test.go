@@ -84,6 +84,24 @@ func TestNoCommandOpensASocket(t *testing.T) {
 	l.offline(exitError, "doctor") // no claude on PATH
 }
 
+// TestChatOpensASocketWhenItAsks: chat, with a key, opens none before there is a
+// question; with one it opens a socket, which ends it here.
+func TestChatOpensASocketWhenItAsks(t *testing.T) {
+	l := offlineLab(t)
+	l.offline(exitOK, "init")
+	l.Env = append(l.Env, "ANTHROPIC_API_KEY=k")
+	l.Write(filepath.Join(l.Home, "config/agentflow/config.toml"), "[chat]\nbase_url = \"http://127.0.0.1:1\"\n")
+	l.offline(exitUsage, "chat")                                // standard input has none
+	l.offline(exitUsage, "chat", " ")                           // and this is none
+	l.offline(exitError, "chat", "--continue", "is this asked") // there is nothing to go on with
+	cmd := l.offlineCommand("chat", "is this asked")
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGSYS {
+		t.Errorf("it ended with %v", err)
+	}
+}
+
 // TestOfflineWatch: a watcher does not either.
 func TestOfflineWatch(t *testing.T) {
 	l := offlineLab(t)

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"agentflow/internal/testing/labtest"
+	"agentflow/internal/testing/messagestest"
+	"agentflow/internal/testing/ptytest"
+)
+
+// atTerminal is a conversation at a terminal, with a model that does what turns
+// say.
+func atTerminal(t *testing.T, turns []messagestest.Turn, args ...string) (*labtest.Lab, *messagestest.Server, *ptytest.Terminal) {
+	t.Helper()
+	l := labtest.Repository(t)
+	server := messagestest.New(t, messagestest.Script{Main: turns})
+	l.Settings(fmt.Sprintf("[chat]\nbase_url = %q\n", server.URL))
+	l.Env = append(l.Env, "ANTHROPIC_API_KEY=k", "TERM=xterm")
+	cmd := l.Command(append([]string{"chat"}, args...)...)
+	return l, server, ptytest.Start(t, cmd, 80)
+}
+
+// TestChatAtATerminal has a conversation, ends an answer in its middle with
+// Ctrl-C, goes on, and ends the conversation with two of them. All of it is
+// kept.
+func TestChatAtATerminal(t *testing.T) {
+	l, server, p := atTerminal(t, []messagestest.Turn{
+		messagestest.Say("Let me note that.").Use("memory", map[string]any{"command": "create", "path": "/memories/deploy.md", "file_text": "Deploys are on Tuesday.\n"}),
+		messagestest.Say("Noted:\x1b[2J Tuesday."),
+		messagestest.Say("This goes on").Hold(),
+		messagestest.Say("half").Cut(),
+		messagestest.Say("Here I am."),
+	}, "Deploys", "are", "on", "Tuesday")
+	p.Await("Let me note that.\n", "agentflow: stored /memories/deploy.md\n", "Noted: Tuesday.\n", "> ")
+	p.Type("and now for long\n")
+	p.Await("This goes on")
+	p.Type(ptytest.Interrupt)
+	p.Await("^C\n", "agentflow: error: the answer was ended\n", "> ")
+	p.Type("are you there?\n")
+	p.Await("half\nagentflow: asking anthropic: the answer broke off", "; asking again\n", "Here I am.\n", "> ")
+	p.Type(ptytest.Interrupt)
+	p.Await("^C\nagentflow: once more, or /quit, ends the conversation", "> ")
+	p.Type(ptytest.Interrupt)
+	p.Await("chat --resume ")
+	if code := p.Ended(); code != exitOK {
+		t.Errorf("it ends with %d", code)
+	}
+	requests := server.Requests(messagestest.Main)
+	if last := requests[len(requests)-1]; last.Prompt() != "are you there?" || len(last.Messages) < 5 || !l.Exists(".agentflow/memory/notes/deploy.md") {
+		t.Errorf("the last request is %+v", last.Messages)
+	}
+	if strings.Contains(p.Screen(), "\x1b[2J") {
+		t.Error("the model clears the screen")
+	}
+}
+
+// TestChatWithoutAKeyAtATerminal says what is missing and ends, before anybody
+// has typed a question.
+func TestChatWithoutAKeyAtATerminal(t *testing.T) {
+	l := labtest.Repository(t)
+	p := ptytest.Start(t, l.Command("chat"), 80)
+	p.Await("no key is set: the variable ANTHROPIC_API_KEY is empty", "hint: put your key into ANTHROPIC_API_KEY")
+	if code := p.Ended(); code != exitUsage {
+		t.Errorf("it ends with %d", code)
+	}
+}

@@ -1,0 +1,156 @@
+// Package ptytest runs a program at a pseudo-terminal, as a person does: tests
+// type, press Ctrl-C, and wait for what stands on the screen. Linux only.
+package ptytest
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// What a person types to have the terminal send a signal, or end the input.
+const (
+	Interrupt = "\x03" // Ctrl-C: SIGINT for the program
+	End       = "\x04" // Ctrl-D, at the beginning of a line
+)
+
+// Terminal is a pseudo-terminal with a program at it. Its methods may be called
+// from any goroutine but those that fail the test.
+type Terminal struct {
+	tb    testing.TB
+	ours  *os.File
+	cmd   *exec.Cmd
+	ended chan struct{} // closed when all was read
+
+	mu     sync.Mutex
+	screen strings.Builder
+	seen   int // of screen, how far Await came
+	more   chan struct{}
+}
+
+// Start starts a command whose terminal this is, of so many columns. It is killed
+// when the test ends.
+func Start(tb testing.TB, cmd *exec.Cmd, columns uint16) *Terminal {
+	tb.Helper()
+	ours, theirs, err := open(columns)
+	if err != nil {
+		tb.Fatal("opening a pseudo-terminal: ", err)
+	}
+	t := &Terminal{tb: tb, ours: ours, cmd: cmd, ended: make(chan struct{}), more: make(chan struct{}, 1)}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = theirs, theirs, theirs
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	err = cmd.Start()
+	_ = theirs.Close() // the command has it
+	if err != nil {
+		tb.Fatal(err)
+	}
+	go t.read()
+	tb.Cleanup(func() {
+		_ = cmd.Process.Kill() // it may have ended
+		_ = ours.Close()
+	})
+	return t
+}
+
+// open makes a pseudo-terminal; see pty(7).
+func open(columns uint16) (ours, theirs *os.File, err error) {
+	if ours, err = os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0); err != nil {
+		return nil, nil, err
+	}
+	fd := int(ours.Fd())
+	number, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
+	if err == nil {
+		err = unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0)
+	}
+	if err == nil {
+		err = unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: columns})
+	}
+	if err == nil {
+		theirs, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
+	}
+	if err != nil {
+		_ = ours.Close()
+		return nil, nil, err
+	}
+	return ours, theirs, nil
+}
+
+func (t *Terminal) read() {
+	defer close(t.ended)
+	buffer := make([]byte, 4096)
+	for {
+		n, err := t.ours.Read(buffer)
+		t.mu.Lock()
+		t.screen.Write(buffer[:n])
+		t.mu.Unlock()
+		select {
+		case t.more <- struct{}{}:
+		default:
+		}
+		if err != nil { // EIO: nobody has the terminal open any more
+			return
+		}
+	}
+}
+
+// Type types text; "\n" is the return key.
+func (t *Terminal) Type(text string) {
+	t.tb.Helper()
+	if _, err := t.ours.WriteString(text); err != nil {
+		t.tb.Fatal("typing: ", err)
+	}
+}
+
+// Screen is all that was written to the terminal, and what it echoed, with lines
+// that end in "\n".
+func (t *Terminal) Screen() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return strings.ReplaceAll(t.screen.String(), "\r\n", "\n")
+}
+
+// Await waits until the terminal shows texts, one behind the other, behind what
+// was awaited before. It fails the test after 20 seconds.
+func (t *Terminal) Await(texts ...string) {
+	t.tb.Helper()
+	deadline := time.After(20 * time.Second)
+	for _, text := range texts {
+		for !t.sees(text) {
+			select {
+			case <-t.more:
+			case <-deadline:
+				t.tb.Fatalf("the terminal does not show %q. It shows:\n%s", text, t.Screen())
+			}
+		}
+	}
+}
+
+func (t *Terminal) sees(text string) bool {
+	screen := t.Screen()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	at := strings.Index(screen[min(t.seen, len(screen)):], text)
+	if at >= 0 {
+		t.seen += at + len(text)
+	}
+	return at >= 0
+}
+
+// Ended waits for the end of the program, and is its exit code.
+func (t *Terminal) Ended() int {
+	t.tb.Helper()
+	select {
+	case <-t.ended:
+	case <-time.After(20 * time.Second):
+		t.tb.Fatalf("the program goes on. The terminal shows:\n%s", t.Screen())
+	}
+	_ = t.cmd.Wait() // the code tells
+	return t.cmd.ProcessState.ExitCode()
+}
