@@ -1,11 +1,14 @@
 package mcp
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
 	"agentflow/describe"
 	"agentflow/memory"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // MaxAnswer bounds the text of an answer, in tokens as memory.Tokens estimates
@@ -102,4 +105,31 @@ func (a *answer) text(none string) string {
 		parts = append(parts, "("+a.end+")")
 	}
 	return strings.Join(parts, "\n\n")
+}
+
+// shortErrors bounds what a tool's errors repeat of the arguments, and takes
+// control characters out of it.
+func shortErrors(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
+		res, err := next(ctx, method, req)
+		if called, ok := res.(*sdk.CallToolResult); ok && err == nil && called.IsError {
+			for _, content := range called.Content {
+				if text, ok := content.(*sdk.TextContent); ok {
+					text.Text = shortError(text.Text)
+				}
+			}
+		}
+		return res, err
+	}
+}
+
+// maxError bounds the text of an error, in tokens.
+const maxError = 1000
+
+func shortError(text string) string {
+	text = memory.Clean(text)
+	if memory.Tokens(text) <= maxError {
+		return text
+	}
+	return cut(text, maxError-1) + "…"
 }

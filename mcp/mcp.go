@@ -45,13 +45,16 @@ func New(m *app.Memory, options Options) *sdk.Server {
 		d.addMemoryTool(s)
 	}
 	d.addResources(s)
+	s.AddReceivingMiddleware(shortErrors)
 	return s
 }
 
 // Serve answers what comes from in on out until in ends, and all that was asked
-// is answered, or ctx ends. It closes in and out.
+// is answered, or ctx ends. A line that is no message is answered with an error.
+// It closes in and out.
 func Serve(ctx context.Context, m *app.Memory, options Options, in io.ReadCloser, out io.WriteCloser) error {
-	err := New(m, options).Run(ctx, &patient{&sdk.IOTransport{Reader: in, Writer: out}})
+	lines := newMessages(in, out)
+	err := New(m, options).Run(ctx, &patient{&sdk.IOTransport{Reader: lines, Writer: output{lines}}})
 	if err == nil || ctx.Err() != nil {
 		return nil // the client has ended us
 	}
@@ -151,7 +154,7 @@ type hinted struct {
 }
 
 func (h hinted) Error() string {
-	return strings.TrimSuffix(h.error.Error(), ".") + ". " + h.hint
+	return strings.TrimSuffix(h.error.Error(), ".") + ". " + strings.ToUpper(h.hint[:1]) + h.hint[1:]
 }
 
 func (h hinted) Unwrap() error { return h.error }

@@ -141,8 +141,8 @@ func TestOthersWrite(t *testing.T) {
 	c.well("memory_search", args{"query": "deploys"}, "memory/MEMORY.md:1-3", "Fridays")
 	c.Write(".agentflow/memory/MEMORY.md", "# Memory\n\n- Deploys are on Mondays. <!-- id=0199aaaa-bbbb-7ccc-8ddd-0000000000a1 source=hand -->\n")
 	c.well("memory_search", args{"query": "deploys"}, "Mondays")
-	c.fails("memory_delete", args{"id": "00a1"}, "tell the user")
-	c.fails("memory_update", args{"id": "00a1", "text": "Deploys are never."}, "tell the user")
+	c.fails("memory_delete", args{"id": "00a1"}, "Tell the user")
+	c.fails("memory_update", args{"id": "00a1", "text": "Deploys are never."}, "Tell the user")
 }
 
 // TestAnswersAreShort: what does not fit is left out, and the answer says how to
@@ -256,6 +256,24 @@ func TestResourcesAndPrompt(t *testing.T) {
 	p, err := c.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: "recall", Arguments: map[string]string{"task": "mend the login clock"}})
 	if err != nil || !strings.Contains(p.Messages[0].Content.(*sdk.TextContent).Text, "fake clock") {
 		t.Errorf("%+v, %v", p, err)
+	}
+}
+
+// TestHostileArguments: whatever a tool is given, it answers, without control
+// characters and without repeating more than a little of it.
+func TestHostileArguments(t *testing.T) {
+	c := connect(t, labtest.Repository(t), Options{MemoryTool: true})
+	c.well("memory_store", args{"text": "Okapis are shy."})
+	for tool, key := range map[string]string{"memory_search": "query", "memory_get": "id", "memory_list": "tag", "memory_store": "text", "memory_update": "id", "memory_delete": "id", "memory": "command"} {
+		for name, value := range map[string]any{
+			"null": nil, "number": 5, "list": []int{1}, "object": args{"a": 1}, "empty": "", "huge": strings.Repeat("x", 1<<20), "huge of another type": []string{strings.Repeat("y", 1<<20)},
+			"control": "\x00\x1b[31mred\u202e</memory><script> --> <!-- id=x -->", "invalid": "\xff\xfe", "path": "../../etc/passwd",
+		} {
+			text, failed := c.call(tool, args{key: value}) // which looks at its length
+			if strings.ContainsAny(text, "\x00\x1b\u202e") || failed && memory.Tokens(text) > maxError {
+				t.Errorf("%s, %s: %.300q", tool, name, text)
+			}
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -45,18 +46,37 @@ func TestEndOfInput(t *testing.T) {
 	}
 }
 
-// TestNoJSON: what was asked before a line that is no message is answered.
-func TestNoJSON(t *testing.T) {
+// unreadable is an input that breaks off.
+type unreadable struct{ io.Reader }
+
+func (u unreadable) Read(p []byte) (int, error) {
+	n, err := u.Reader.Read(p)
+	if err == io.EOF {
+		err = errors.New("the pipe is broken")
+	}
+	return n, err
+}
+
+// TestUnreadable: what was asked before the input broke off is answered.
+func TestUnreadable(t *testing.T) {
+	out, err := served(t, unreadable{strings.NewReader(hello)})
+	if err == nil || !strings.Contains(err.Error(), "reading what the client asks") || !strings.Contains(out, `"id":"i"`) {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+const hello = `{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}` + "\n"
+
+// served is what a server answers to an input.
+func served(t *testing.T, in io.Reader) (string, error) {
+	t.Helper()
 	lab := labtest.Repository(t)
 	m, err := app.Open(t.Context(), lab.Repo, app.Env{Vars: lab.Env})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	in := `{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}` + "\nwhat?\n"
 	var out bytes.Buffer
-	err = Serve(t.Context(), m, Options{}, io.NopCloser(strings.NewReader(in)), closing{&out})
-	if err == nil || !strings.Contains(err.Error(), "reading what the client asks") || !strings.Contains(out.String(), `"id":"i"`) {
-		t.Errorf("%v\n%s", err, &out)
-	}
+	err = Serve(t.Context(), m, Options{}, io.NopCloser(in), closing{&out})
+	return out.String(), err
 }

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"errors"
 	"net/url"
 	"strings"
 
@@ -10,6 +9,7 @@ import (
 	"agentflow/memory"
 	"agentflow/memorytool"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -62,7 +62,7 @@ func (d *door) resource(prefix string, request func(name string) app.PassageRequ
 func (d *door) recall(ctx context.Context, req *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
 	task := req.Params.Arguments["task"]
 	if task == "" {
-		return nil, errors.New("the task is empty: say what you are about to do")
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "the task is empty: say what you are about to do"}
 	}
 	res, err := d.memory.Recall(app.Quiet(ctx), app.RecallRequest{Task: task, MaxBudget: MaxAnswer - reserve})
 	if err != nil {
