@@ -205,8 +205,9 @@ func sameDirectory(path, other string) error {
 	return nil
 }
 
-// fold is the same for paths that a file system may take for one.
-func fold(path string) string { return strings.ToLower(norm.NFC.String(path)) }
+// fold is the same for paths that a file system may take for one: in upper case
+// too, as Apple's takes a long s for an s, and a ligature for its letters.
+func fold(path string) string { return strings.ToLower(strings.ToUpper(norm.NFKC.String(path))) }
 
 // said is a text of the model's in an answer: on one line, and not for ever.
 func said(s string) string { return invisible.Line(s, 2*maxPath) }

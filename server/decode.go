@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/url"
 	"reflect"
@@ -92,7 +93,9 @@ func setValue(at reflect.Value, name, text string) (err error) {
 	case *int:
 		*to, err = strconv.Atoi(text)
 	case *float64:
-		*to, err = strconv.ParseFloat(text, 64)
+		if *to, err = strconv.ParseFloat(text, 64); math.IsNaN(*to) {
+			err = strconv.ErrSyntax // nothing is more than it, and nothing less
+		}
 	case *id:
 		*to = id(text)
 		err = to.check()

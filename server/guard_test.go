@@ -117,6 +117,7 @@ func TestAttacks(t *testing.T) {
 		{"too many at once", "POST", base + "/batch", `{"searches":[` + strings.Repeat(`{"query":"x"},`, 100) + `{"query":"x"}]}`, 400, nil},
 		{"too many hits", "POST", base + "/memory/search", `{"query":"x","limit":1000000}`, 400, nil},
 		{"a page too long", "GET", facts + "?limit=100000", "", 400, nil},
+		{"importance that is no number", "GET", facts + "?min_importance=NaN", "", 400, nil},
 		{"negative page", "GET", facts + "?limit=-1", "", 400, nil},
 		{"field of another case of meaning", "POST", facts, `{"text":"x","source":"run"}`, 400, nil},
 	} {
