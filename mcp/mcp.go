@@ -45,7 +45,7 @@ func New(m *app.Memory, options Options) *sdk.Server {
 		d.addMemoryTool(s)
 	}
 	d.addResources(s)
-	s.AddReceivingMiddleware(shortErrors)
+	s.AddReceivingMiddleware(shortErrors, withoutNulls)
 	return s
 }
 

@@ -106,6 +106,8 @@ func TestToolsOnFacts(t *testing.T) {
 	c.well("memory_search", args{"query": "fake clock", "type": "episodic"}, "nothing relevant")
 	c.well("memory_search", args{"query": "fake clock", "since": "yesterday", "tag": "tests", "limit": 1}, "fake clock")
 	c.well("memory_search", args{"query": "fake clock", "until": "2020-01-01"}, "nothing relevant")
+	c.well("memory_search", args{"query": "fake clock", "until": nil, "limit": nil, "tag": nil}, "fake clock")
+	c.fails("memory_search", args{"query": nil}, "missing")
 	c.well("memory_get", args{"id": id}, "The login test needs a fake clock.", "agent=robot", "session=s-1", "source=agent", "expires=")
 	c.well("memory_list", args{"tag": "tests"}, id, "key login.test", "agent robot")
 	changed := c.well("memory_update", args{"id": id, "text": "The login test needs a real clock."}, "corrected", "in the place of "+id)
