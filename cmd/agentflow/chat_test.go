@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os/exec"
 	"path/filepath"
@@ -49,5 +50,34 @@ func TestChatCommand(t *testing.T) {
 	requests := server.Requests(messagestest.Main)
 	if n := len(requests[3].Messages); n != 7 || requests[3].Prompt() != "the question" || requests[0].Prompt() != "what is it?" {
 		t.Errorf("%d messages, the last %q", n, requests[3].Prompt())
+	}
+}
+
+// TestTwoProcessesGoOnWithOneConversation has both read it before either keeps
+// its turn: each is kept, one as another conversation, and that is said.
+func TestTwoProcessesGoOnWithOneConversation(t *testing.T) {
+	l := labtest.Repository(t)
+	var server *messagestest.Server
+	both := func() { <-server.Arrived(3) }
+	server = messagestest.New(t, messagestest.Script{Main: []messagestest.Turn{messagestest.Say("Begun."), messagestest.Say("One.").Then(both), messagestest.Say("Two.").Then(both)}})
+	l.Settings(fmt.Sprintf("[chat]\nbase_url = %q\n", server.URL))
+	l.Env = append(l.Env, "ANTHROPIC_API_KEY=k")
+	l.Agentflow("chat", "begin")
+	first, second := l.Start("chat", "--continue", "the one"), l.Start("chat", "--continue", "the other")
+	if err := errors.Join(first.Wait(), second.Wait()); err != nil {
+		t.Fatalf("%v\n%s%s", err, &first.Err, &second.Err)
+	}
+	if n := strings.Count(first.Err.String()+second.Err.String(), "another process went on with this conversation"); n != 1 {
+		t.Errorf("said %d times:\n%s%s", n, &first.Err, &second.Err)
+	}
+	kept, err := filepath.Glob(l.Path(".git/agentflow/chats/*.json"))
+	if err != nil || len(kept) != 2 {
+		t.Fatalf("kept are %q, %v", kept, err)
+	}
+	all := l.Read(".git/agentflow/chats/"+filepath.Base(kept[0])) + l.Read(".git/agentflow/chats/"+filepath.Base(kept[1]))
+	for text, n := range map[string]int{"begin": 2, "the one": 1, "the other": 1} {
+		if got := strings.Count(all, `"text":"`+text+`"`); got != n {
+			t.Errorf("%q is kept %d times, want %d", text, got, n)
+		}
 	}
 }
