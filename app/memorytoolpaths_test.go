@@ -39,6 +39,15 @@ func TestMemoryToolStaysInside(t *testing.T) {
 	} {
 		link(t, to, filepath.Join(notes, filepath.FromSlash(name)))
 	}
+	// A hard link is a file of notes to whoever reads it; what is written there is
+	// another file from then on.
+	linked := filepath.Join(outside, "linked.txt.md")
+	if err := os.WriteFile(linked, []byte("linked\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Link(linked, filepath.Join(notes, "linked.txt.md")); err != nil {
+		t.Skip("no hard links here: ", err)
+	}
 	before := tree(t, u.Repo, outside)
 	answers := 0
 	for i, path := range hostiletest.Paths(1000) {
@@ -55,6 +64,11 @@ func TestMemoryToolStaysInside(t *testing.T) {
 				answers++
 			}
 		}
+	}
+	top, mine := 0, "mine"
+	u.do(memorytool.Command{Command: memorytool.Insert, Path: "/memories/linked.txt", InsertLine: &top, InsertText: &mine})
+	if got := u.note("linked.txt.md"); got != "mine\nlinked\n" {
+		t.Errorf("the note holds %q", got)
 	}
 	after := tree(t, u.Repo, outside)
 	if !maps.Equal(before, after) {

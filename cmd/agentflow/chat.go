@@ -48,6 +48,9 @@ say how to use Bedrock, another model or another key.`,
 	return cmd
 }
 
+// maxQuestion bounds a question on standard input, in bytes.
+const maxQuestion = 1 << 20
+
 func (c *cli) chat(ctx context.Context, options chat.Options, question string) error {
 	if options.MaxCost < 0 {
 		return usagef("--max-cost: want a number, 0 or more, have %v", options.MaxCost)
@@ -76,9 +79,12 @@ func (c *cli) chat(ctx context.Context, options chat.Options, question string) e
 		return c.talk(ctx, conversation, question)
 	}
 	if question == "" && !c.inTTY {
-		text, err := io.ReadAll(io.LimitReader(c.in, 1<<20))
+		text, err := io.ReadAll(io.LimitReader(c.in, maxQuestion+1))
 		if err != nil {
 			return fmt.Errorf("reading the question: %w", err)
+		}
+		if len(text) > maxQuestion {
+			return usagef("the question is longer than %d KB", maxQuestion>>10)
 		}
 		question = string(text)
 	}

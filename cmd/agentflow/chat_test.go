@@ -47,6 +47,11 @@ func TestChatCommand(t *testing.T) {
 	if stdout, _ = chat("the question\n", "--resume", answer.ID); stdout != "From stdin.\n" {
 		t.Errorf("answers %q", stdout)
 	}
+	long := l.Command("chat")
+	long.Stdin, long.Env = strings.NewReader(strings.Repeat("word ", maxQuestion/5+1)), append(l.Env, "MY_KEY=k")
+	if out, err := long.CombinedOutput(); long.ProcessState.ExitCode() != exitUsage || !strings.Contains(string(out), "longer than 1024 KB") {
+		t.Errorf("a question that is too long: %v\n%s", err, out)
+	}
 	requests := server.Requests(messagestest.Main)
 	if n := len(requests[3].Messages); n != 7 || requests[3].Prompt() != "the question" || requests[0].Prompt() != "what is it?" {
 		t.Errorf("%d messages, the last %q", n, requests[3].Prompt())
