@@ -106,6 +106,10 @@ e2e: $(CLAUDE) $(MANAGERS) $(MCP_TOOLS) $(AXE) ## the real Claude CLI against a 
 bench: ## the figures of the README
 	$(GO) test -run '^$$' -bench . -benchtime 5x -count 3 ./cmd/agentflow ./consolidate ./index
 
+.PHONY: bench-page
+bench-page: ## the page: its views over 100,000 entries, first paint and keystrokes in Chromium over 10,000
+	$(GO) test -tags e2e -run '^$$' -bench . -benchtime 10x ./server/page
+
 .PHONY: bench-git
 bench-git: build ## snapshots and whole runs beside git status, on trees of 80,000 and 300,000 files
 	$(GO) run ./internal/testing/benchgit -agentflow bin/agentflow
