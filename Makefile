@@ -62,14 +62,14 @@ NORACE := -gcflags=modernc.org/sqlite/lib=-race=false
 # These start the program as it is released, which the detector does not watch.
 RELEASED := ^(TestKilled(Settle|WorktreeRunsLoseNothing|Backfill|RunsAreRecorded|UndoIsFinished|CommandsAreWhole|RunIsLearntOf|DaemonLeavesNothingRunning|Doors)|TestSixteenWriters|TestThirtyTwoRunsInLinkedWorktrees|TestEightRuns(InOneWorktree|InWorktreesOfTheirOwn)|TestFloodOfOutput|TestEditorSavesDuringRuns|TestSettleCrowd|TestFaultsAtEveryCall)$$
 
-# These do one thing after another for long: there is nothing for it to see.
-ALONE := ^(TestPoison|TestMemoryToolStaysInside)$$
+# These do much of the same: it sees all of it in smaller tests.
+LONG := ^(TestPoison|TestMemoryToolStaysInside|TestFloods)$$
 
 # A program under the detector waits for a second before it exits, and the
 # scripts start it thousands of times.
 .PHONY: race
 race: ## the tests under the race detector
-	CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 $(GO) test -race $(NORACE) -timeout 18m -skip '$(RELEASED)|$(ALONE)' ./...
+	CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 $(GO) test -race $(NORACE) -timeout 18m -skip '$(RELEASED)|$(LONG)' ./...
 
 .PHONY: cross
 cross: ## build and vet for the other systems

@@ -157,23 +157,38 @@ func killedRun(t *testing.T, base string, after time.Duration) {
 	}
 }
 
+// recoverAll looks after runs until each that has a journal has an entry: what
+// a killed process was just starting keeps its lock until that has begun.
+func recoverAll(t *testing.T, deps Deps) []memory.Entry {
+	t.Helper()
+	for deadline := time.Now().Add(5 * time.Second); ; {
+		first := make(chan []Recovered)
+		// Two at once: the lock decides who gets it.
+		go func() { first <- Recover(t.Context(), deps) }()
+		for _, r := range append(Recover(t.Context(), deps), <-first...) {
+			if r.Err != nil {
+				t.Errorf("recover: %v", r.Err)
+			}
+		}
+		entries, err := deps.Record.(fileShelf).entries()
+		if err != nil {
+			t.Fatal(err)
+		}
+		journals, err := filepath.Glob(filepath.Join(deps.RunsDir, "*", journalFile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(entries) >= len(journals) || time.Now().After(deadline) {
+			return entries
+		}
+	}
+}
+
 func afterKill(t *testing.T, base string) []memory.Outcome {
 	t.Helper()
 	deps := crashDeps(base)
-	first := make(chan []Recovered)
-	// Two at once: the lock decides who gets it.
-	go func() { first <- Recover(t.Context(), deps) }()
-	recovered := append(Recover(t.Context(), deps), <-first...)
-	for _, r := range recovered {
-		if r.Err != nil {
-			t.Errorf("recover: %v", r.Err)
-		}
-	}
-	entries, err := deps.Record.(fileShelf).entries()
-	if err != nil {
-		t.Fatal(err)
-	}
 	count := map[string]int{}
+	entries := recoverAll(t, deps)
 	var outcomes []memory.Outcome
 	for _, e := range entries {
 		count[e.ID]++
