@@ -46,15 +46,7 @@ type ChattingResult struct {
 func (m *Memory) Chatting(ctx context.Context) (res ChattingResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
-	place, dirs, err := o.place()
-	if err != nil {
-		return res, err
-	}
-	settings, err := o.load(place, dirs)
-	if err != nil {
-		return res, err
-	}
-	red, err := o.redactor(settings)
+	settings, red, err := o.loadHere()
 	if err != nil {
 		return res, err
 	}

@@ -58,15 +58,7 @@ func (m *Memory) KeepConversation(ctx context.Context, c Conversation, since tim
 	if err != nil {
 		return res, err
 	}
-	place, dirs, err := o.place()
-	if err != nil {
-		return res, err
-	}
-	settings, err := o.load(place, dirs)
-	if err != nil {
-		return res, err
-	}
-	red, err := o.redactor(settings)
+	_, red, err := o.loadHere()
 	if err != nil {
 		return res, err
 	}

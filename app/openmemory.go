@@ -142,6 +142,20 @@ func isDir(path string) bool {
 	return err == nil && info.IsDir()
 }
 
+// loadHere reads the settings that count here, and makes their redactor.
+func (o *operation) loadHere() (*config.Config, *redact.Redactor, error) {
+	place, dirs, err := o.place()
+	if err != nil {
+		return nil, nil, err
+	}
+	settings, err := o.load(place, dirs)
+	if err != nil {
+		return nil, nil, err
+	}
+	red, err := o.redactor(settings)
+	return settings, red, err
+}
+
 func (o *operation) redactor(settings *config.Config) (*redact.Redactor, error) {
 	red, err := redact.New(redact.Options{Extra: settings.Redact.Extra, Names: settings.Redact.Names, Env: o.environ})
 	if err != nil {
