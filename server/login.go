@@ -30,13 +30,15 @@ const maxLogins = 100
 // process; base is "http://127.0.0.1:6767".
 func Link(base, token string, now time.Time) string {
 	at := strconv.FormatInt(now.UnixNano(), 36)
-	return base + linkPath + at + "." + linkSeal(token, at)
+	return base + linkPath + at + "." + linkSeal(token, base[strings.LastIndexByte(base, ':')+1:], at)
 }
 
-// linkSeal shows that whoever made a link knows the token.
-func linkSeal(token, at string) string {
+// linkSeal shows that whoever made a link knows the token. It holds for one
+// port: another server of this user, which has the same token, was not asked
+// whether the link was followed.
+func linkSeal(token, port, at string) string {
 	mac := hmac.New(sha256.New, []byte(token))
-	mac.Write([]byte("agentflow link " + at))
+	mac.Write([]byte("agentflow link " + port + " " + at))
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
@@ -46,6 +48,7 @@ func isLink(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, linkPat
 // nowhere else, so they end with it.
 type logins struct {
 	token  string
+	port   string
 	cookie string // its name
 	now    func() time.Time
 	since  int64 // links made before are of an earlier server, which may have taken them
@@ -57,7 +60,7 @@ type logins struct {
 }
 
 func newLogins(token, port string, now func() time.Time) *logins {
-	return &logins{token: token, cookie: "agentflow-" + port, now: now, since: now().UnixNano(), used: map[string]time.Time{}, known: map[string]bool{}}
+	return &logins{token: token, port: port, cookie: "agentflow-" + port, now: now, since: now().UnixNano(), used: map[string]time.Time{}, known: map[string]bool{}}
 }
 
 // follow is the value of a cookie for the browser that follows a link; ok says
@@ -65,7 +68,7 @@ func newLogins(token, port string, now func() time.Time) *logins {
 func (l *logins) follow(code string) (value string, ok bool) {
 	at, seal, _ := strings.Cut(code, ".")
 	nanos, err := strconv.ParseInt(at, 36, 64)
-	if !same(seal, linkSeal(l.token, at)) || err != nil {
+	if !same(seal, linkSeal(l.token, l.port, at)) || err != nil {
 		return "", false
 	}
 	now := l.now()

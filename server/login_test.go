@@ -45,6 +45,9 @@ func TestALinkLogsInOnce(t *testing.T) {
 		func(l string) string { return l[:strings.LastIndexByte(l, '.')+1] },
 		func(string) string { return at + "/link/x" },
 		func(string) string { return Link(at, testToken+"x", now) },
+		func(string) string {
+			return at + strings.TrimPrefix(Link("http://127.0.0.1:6768", testToken, now), "http://127.0.0.1:6768")
+		}, // of another server
 		func(string) string { return Link(at, testToken, now.Add(time.Hour)) },    // of a clock ahead
 		func(string) string { return Link(at, testToken, now.Add(-time.Hour)) },   // too old
 		func(string) string { return Link(at, testToken, now.Add(-time.Minute)) }, // of an earlier server, which may have taken it
@@ -106,7 +109,7 @@ func TestALinkLogsInOnce(t *testing.T) {
 // TestLinksOfManyAtOnce: of sixteen who follow one link at once, one is let in.
 func TestLinksOfManyAtOnce(t *testing.T) {
 	l := newLogins(testToken, "1", time.Now)
-	code := strings.TrimPrefix(Link("", testToken, time.Now()), linkPath)
+	code := strings.TrimPrefix(Link(":1", testToken, time.Now()), ":1"+linkPath)
 	var in sync.WaitGroup
 	got := make(chan string, 16)
 	for range 16 {
@@ -121,7 +124,7 @@ func TestLinksOfManyAtOnce(t *testing.T) {
 		t.Errorf("%d were let in", len(got))
 	}
 	for range maxLogins + 10 {
-		l.follow(strings.TrimPrefix(Link("", testToken, time.Now()), linkPath))
+		l.follow(strings.TrimPrefix(Link(":1", testToken, time.Now()), ":1"+linkPath))
 	}
 	if len(l.known) > maxLogins || len(l.inOrder) != len(l.known) {
 		t.Errorf("%d logins are known", len(l.known))
