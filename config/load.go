@@ -199,7 +199,7 @@ func (c *Config) put(source, name string, value any, all bool) *Problem {
 		c.declareAgent(source, name)
 	}
 	if k, known := c.key(name); known {
-		if k.own && source == c.repository {
+		if k.own && c.repository != "" && source == c.repository {
 			return &Problem{Source: source, Key: name, Message: onlyOwn}
 		}
 		if k.user && !all {
