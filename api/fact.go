@@ -30,7 +30,7 @@ type Fact struct {
 	Session      string          `json:"session,omitempty"`       // the id of that agent's session, where it is known
 	Edited       string          `json:"edited,omitempty"`        // "hand" where a person changed by command what somebody else had stored; no agent changes it then
 	Commit       string          `json:"commit,omitempty"`        // the hash of the commit that was checked out then
-	File         string          `json:"file,omitempty"`          // the Markdown file it stands in, relative to the .agentflow folder
+	File         string          `json:"file,omitempty"`          // the Markdown file it stands in, relative to the .agentflow folder; "global:…" in the user's own memory
 	Line         int             `json:"line,omitempty"`          // the first of its lines in File, counted from 1
 	Pinned       bool            `json:"pinned,omitempty"`        // the fact, or its entry, does not age
 	Uses         *Uses           `json:"uses,omitempty"`          // how often it was of use; only of memory list --sort uses

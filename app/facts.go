@@ -23,7 +23,8 @@ import (
 type storedFact struct {
 	memory.Fact
 	storedBlock
-	StartLine, EndLine int // of the fact
+	StartLine, EndLine int  // of the fact
+	own                bool // it stands in the user's own memory
 
 	used uses.Use // empty unless somebody asked for it
 }
@@ -53,8 +54,8 @@ func (s *openMemory) facts() []storedFact {
 // factAt is a fact of a block, with its namespace by its one name: people may
 // write the project's out, and in the user's own memory all is global.
 func (s *openMemory) factAt(b storedBlock, at markdown.FactAt) storedFact {
-	k := storedFact{Fact: at.Fact, storedBlock: b, StartLine: at.StartLine, EndLine: at.EndLine}
-	if k.Namespace = memory.NamespaceOf(k.Namespace); k.Namespace == memory.ProjectNamespace && s.isGlobal() {
+	k := storedFact{Fact: at.Fact, storedBlock: b, StartLine: at.StartLine, EndLine: at.EndLine, own: s.isGlobal()}
+	if k.Namespace = memory.NamespaceOf(k.Namespace); k.Namespace == memory.ProjectNamespace && k.own {
 		k.Namespace = memory.GlobalNamespace
 	}
 	return k
@@ -80,6 +81,14 @@ func (k storedFact) updated() time.Time {
 
 func (k storedFact) place() string { return linesIn(k.File, k.StartLine, k.EndLine) }
 
+// file is the file that the fact stands in, by the name that it has everywhere.
+func (k storedFact) file() string {
+	if k.own {
+		return globalLabel + k.File
+	}
+	return k.File
+}
+
 // named is a place in this memory by the name that it has everywhere.
 func (s *openMemory) named(place string) string {
 	if s.isGlobal() {
@@ -100,7 +109,7 @@ func linesIn(file string, from, to int) string {
 // as old as its entry.
 func (k storedFact) object() api.Fact {
 	o := api.NewFact(k.Fact)
-	o.Created, o.File, o.Line, o.Pinned = k.created(), k.File, k.StartLine, k.pinned()
+	o.Created, o.File, o.Line, o.Pinned = k.created(), k.file(), k.StartLine, k.pinned()
 	if u := k.used; u.Count() > 0 {
 		o.Uses = &api.Uses{Prompt: u.Prompt, Search: u.Search, Get: u.Get, Last: u.Last}
 	}

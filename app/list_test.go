@@ -79,6 +79,9 @@ func TestList(t *testing.T) {
 		var ids []string
 		for _, f := range res.Facts {
 			ids = append(ids, f.ID[len(f.ID)-3:])
+			if strings.HasPrefix(f.File, "global:memory/") != strings.HasSuffix(f.ID, "a05") {
+				t.Errorf("%s: fact %s stands in %s", name, f.ID, f.File)
+			}
 		}
 		if err != nil || strings.Join(ids, " ") != c.want || res.Total != c.total || res.Facts == nil {
 			t.Errorf("%s: %v of %d, %v", name, ids, res.Total, err)

@@ -140,12 +140,17 @@ func schemaOf[In any]() *jsonschema.Schema {
 	return schema
 }
 
-// said is an error with its hint.
+// said is an error with its hint, of which the commands that list ids are
+// tools here.
 func said(err error) error {
-	if hint := app.AsError(err).Hint; hint != "" {
-		return hinted{err, hint}
+	switch known := app.AsError(err); {
+	case known.Hint == "":
+		return err
+	case known.Kind == app.KindNotFound:
+		return hinted{err, "ids stand in the answers of memory_search and memory_list"}
+	default:
+		return hinted{err, known.Hint}
 	}
-	return err
 }
 
 type hinted struct {

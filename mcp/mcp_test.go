@@ -110,7 +110,7 @@ func TestToolsOnFacts(t *testing.T) {
 	c.fails("memory_search", args{"query": nil}, "missing")
 	c.well("memory_get", args{"id": id}, "The login test needs a fake clock.", "agent=robot", "session=s-1", "source=agent", "expires=")
 	c.well("memory_list", args{"tag": "tests"}, id, "key login.test", "agent robot")
-	changed := c.well("memory_update", args{"id": id, "text": "The login test needs a real clock."}, "corrected", "in the place of "+id)
+	changed := c.well("memory_update", args{"id": id, "text": "The login test needs a real clock."}, "corrected", "in the place of "+id, "\nmemory/2")
 	c.well("memory_update", args{"id": idIn(strings.Replace(changed, "new id", "id", 1)), "tags": []string{"tests", "clock"}}, "changed")
 	c.well("memory_delete", args{"id": idIn(changed)}, "forgot", "agentflow memory restore")
 	if text := c.well("memory_list", nil); strings.Contains(text, "real clock") {
@@ -121,7 +121,7 @@ func TestToolsOnFacts(t *testing.T) {
 		in   args
 		want string
 	}{
-		"no such id":   {"memory_delete", args{"id": "ffffff"}, "no entry or fact"},
+		"no such id":   {"memory_delete", args{"id": "ffffff"}, "with that id. Ids stand in the answers of memory_search"},
 		"a bad date":   {"memory_search", args{"query": "x", "since": "whenever"}, "is no date"},
 		"an escape":    {"memory_get", args{"path": "memory/../config.toml"}, "no file of memory"},
 		"bad lines":    {"memory_get", args{"path": "memory/MEMORY.md", "lines": "a-b"}, "want 12 or 12-40"},

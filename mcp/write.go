@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"agentflow/api"
 	"agentflow/app"
 	"agentflow/describe"
 	"agentflow/memory"
@@ -72,7 +73,7 @@ func (d *door) store(ctx context.Context, s *sdk.ServerSession, in storeArgument
 	if f.Existing {
 		a.add("memory holds that already:\n" + factText(f.Fact))
 	} else {
-		a.add(fmt.Sprintf("remembered · id %s · importance %.2g · %s", memory.ShortID(f.ID), f.Importance, "memory/"+filepath.Base(describe.OneLine(done.Place))))
+		a.add(fmt.Sprintf("remembered · id %s · importance %.2g · %s", memory.ShortID(f.ID), f.Importance, placeOf(f.Fact, done.Place)))
 	}
 	if done.Redacted {
 		a.add("What looked like a secret was taken out of the text.")
@@ -85,6 +86,19 @@ func (d *door) store(ctx context.Context, s *sdk.ServerSession, in storeArgument
 	}
 	a.tell(done.Degraded)
 	return a.text(""), nil
+}
+
+// placeOf is where a fact stands, by the name that the tools give its file: a new
+// one has an absolute path.
+func placeOf(f api.Fact, place string) string {
+	place = describe.OneLine(place)
+	switch {
+	case !filepath.IsAbs(place):
+		return place
+	case f.Namespace == memory.GlobalNamespace:
+		return "global:memory/" + filepath.Base(place)
+	}
+	return "memory/" + filepath.Base(place)
 }
 
 type updateArguments struct {
@@ -111,6 +125,9 @@ func (d *door) update(ctx context.Context, s *sdk.ServerSession, in updateArgume
 		a.add(fmt.Sprintf("corrected · new id %s, in the place of %s, whose text stays in the history", id, memory.ShortID(done.Replaced)))
 	default:
 		a.add("changed · id " + id)
+	}
+	for i, place := range done.Places {
+		done.Places[i] = placeOf(done.Fact, place)
 	}
 	a.add(strings.Join(done.Places, ", "))
 	a.add(describe.Quote(done.Fact.Text))

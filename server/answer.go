@@ -3,6 +3,8 @@ package server
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"html"
 	"net/http"
 	"slices"
 	"strings"
@@ -48,6 +50,23 @@ func answer(w http.ResponseWriter, value any, err error) {
 	}
 	send(w, http.StatusOK, value)
 }
+
+// refuseTo tells somebody that a request is refused: a person whose browser
+// opens an address reads a page, a program an object.
+func refuseTo(w http.ResponseWriter, r *http.Request, no *refusal) {
+	if !strings.Contains(r.Header.Get("Accept"), "text/html") {
+		fail(w, no.status, no.kind, no.text, no.hint)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(no.status)
+	fmt.Fprintf(w, refused, html.EscapeString(no.text), html.EscapeString(no.hint))
+}
+
+const refused = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>AgentFlow</title></head>
+<body><h1>AgentFlow does not show this</h1><p>%s</p><p>%s</p></body></html>
+`
 
 func fail(w http.ResponseWriter, status int, kind app.Kind, text, hint string) {
 	send(w, status, Failure{Problem{kind, text, hint}})

@@ -53,7 +53,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			if r.ContentLength != 0 {
 				w.Header().Set("Connection", "close") // its body is not read
 			}
-			fail(w, no.status, no.kind, no.text, no.hint)
+			refuseTo(w, r, no)
 			return
 		}
 		markServing(r.Context(), true)
@@ -173,7 +173,7 @@ func (s *Server) checkCaller(r *http.Request) *refusal {
 
 func unknownCaller() *refusal {
 	return &refusal{http.StatusUnauthorized, app.KindRefused, "the request has no valid token",
-		"programs send 'Authorization: Bearer TOKEN'; 'agentflow serve --link' prints a link for the browser"}
+		"'agentflow serve --link' prints a link for the browser; programs send 'Authorization: Bearer TOKEN'"}
 }
 
 // same compares in a time that tells nothing, not even the lengths.

@@ -129,7 +129,7 @@ const opened = `<!doctype html>
 func (s *Server) openLink(w http.ResponseWriter, r *http.Request) {
 	value, ok := s.logins.follow(r.PathValue("code"))
 	if !ok {
-		fail(w, http.StatusForbidden, app.KindRefused, "this link was followed before, or is older than a minute", "'agentflow serve --link' prints another one")
+		refuseTo(w, r, &refusal{http.StatusForbidden, app.KindRefused, "this link was followed before, or is older than a minute", "'agentflow serve --link' prints another one"})
 		return
 	}
 	http.SetCookie(w, &http.Cookie{Name: s.logins.cookie, Value: value, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})

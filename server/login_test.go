@@ -67,6 +67,12 @@ func TestALinkLogsInOnce(t *testing.T) {
 	if _, code := h.browser(link); code != 403 {
 		t.Errorf("a second time: %d", code)
 	}
+	for _, target := range []string{"/", strings.TrimPrefix(link, at)} {
+		w := h.do(request("GET", target, "", with("Authorization", ""), with("Accept", "text/html,*/*;q=0.8")))
+		if !strings.Contains(w.Body.String(), "<p>&#39;agentflow serve --link&#39; prints a") || w.Header().Get("Content-Type") != "text/html; charset=utf-8" || w.Code < 401 {
+			t.Errorf("a person at %s is told %d:\n%s", target, w.Code, w.Body)
+		}
+	}
 	late := Link(at, testToken, now)
 	now = now.Add(61 * time.Second)
 	if _, code := h.browser(late); code != 403 {

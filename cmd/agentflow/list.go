@@ -101,12 +101,7 @@ func (c *cli) atEntry(file string) string {
 }
 
 // atFact is where a fact stands.
-func (c *cli) atFact(namespace, file string, line int) string {
-	if namespace == memory.GlobalNamespace && !strings.HasPrefix(file, "global:") {
-		file = "global:" + file
-	}
-	return c.at(fmt.Sprintf("%s:%d", file, line))
-}
+func (c *cli) atFact(file string, line int) string { return c.at(fmt.Sprintf("%s:%d", file, line)) }
 
 // namespaceFlag gives a command --namespace.
 func namespaceFlag(cmd *cobra.Command, to *string, usage string) {
@@ -145,7 +140,7 @@ func (c *cli) printFacts(facts []api.Fact, now time.Time) {
 		if u := f.Uses; u != nil {
 			line += fmt.Sprintf("  %4d ×", u.Prompt+u.Search+u.Get)
 		}
-		c.item(line, factLine(f, now), c.atFact(f.Namespace, f.File, f.Line))
+		c.item(line, factLine(f, now), c.atFact(f.File, f.Line))
 	}
 }
 

@@ -40,7 +40,7 @@ same, and which differ only in a number, a name or a negation.`,
 					if s.Relation != "" {
 						text += " (" + s.Relation + ")"
 					}
-					c.item(fmt.Sprintf("%.2f  %-6s  %-10s", s.Similarity, cmp.Or(memory.ShortID(s.ID), "-"), s.Type), text, c.atFact(s.Namespace, s.File, s.Line))
+					c.item(fmt.Sprintf("%.2f  %-6s  %-10s", s.Similarity, cmp.Or(memory.ShortID(s.ID), "-"), s.Type), text, c.atFact(s.File, s.Line))
 				}
 			})
 		},
