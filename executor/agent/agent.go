@@ -16,6 +16,14 @@ type Agent interface {
 	Decoder() Decoder
 }
 
+// Transcriber is an agent whose own file of a session can be read.
+type Transcriber interface {
+	// Transcript returns a fresh decoder for such a file, or for the file of one of
+	// its subagents. Each event has the time of its line, and each message
+	// of the agent is whole.
+	Transcript() Decoder
+}
+
 // Request is the request of one run. Zero values leave the choice to the agent.
 type Request struct {
 	Prompt       string

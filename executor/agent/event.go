@@ -13,6 +13,7 @@ type Kind string
 // its decoder knows its tools and its protocol. Package executor adds its own.
 const (
 	Session     Kind = "session"      // Session and Model became known
+	Asked       Kind = "asked"        // Text is a prompt of the user, Call its id; only in transcripts
 	Said        Kind = "said"         // Text by the main agent; More: the message goes on
 	Given       Kind = "quoted"       // Text was given to the agent, and asks to remember facts
 	ToolStarted Kind = "tool_started" // Tool, Call, Paths it will touch, Writes, Reads, Names, Git, Background, Seen
