@@ -30,6 +30,7 @@ type Config struct {
 	Tools   Tools
 	Serve   Serve
 	Chat    Chat
+	Session Session
 
 	Consolidate Consolidate
 	Retention   Retention
@@ -91,6 +92,16 @@ type Chat struct {
 	MaxCost     float64
 	InputPrice  float64 // US dollars for a million tokens; 0: that of the list in package chat
 	OutputPrice float64 // as InputPrice
+}
+
+// Session says which sessions of agents are remembered, by the hooks that
+// 'agentflow connect' puts into them, and how much they are given.
+type Session struct {
+	Where        string        // "every" repository, the "listed" ones, or "off"
+	Repositories []string      // those that are listed: absolute folders, with all below
+	StartTokens  int           // of memory when a session begins; 0: none
+	RecallTokens int           // of memory for one prompt; 0: none
+	Deadline     time.Duration // for recall in a hook; more than 0
 }
 
 // Recall holds the constants of ranking and the limits of the prompt block.
@@ -189,6 +200,7 @@ func Defaults() *Config {
 		Serve:   Serve{Addr: "127.0.0.1:6767"},
 		Chat:    Chat{Provider: "anthropic", MaxTurns: 20, MaxCost: 1},
 		Prompt:  Prompt{Format: "compact", FactsShare: 0.25},
+		Session: Session{Where: "every", StartTokens: 600, RecallTokens: 800, Deadline: 100 * time.Millisecond},
 		Extract: Extract{When: "run", Agent: "claude", MaxCost: 0.05, Timeout: time.Minute},
 
 		Consolidate: Consolidate{FoldAfter: 30 * 24 * time.Hour, PromoteRuns: 3, PromoteImportance: 0.8},

@@ -36,6 +36,7 @@ var sections = map[string]string{
 	"watch":         "How `watch` and `daemon` see changes of memory.",
 	"prompt":        "The form of the block in front of a prompt.",
 	"extract":       "Asks an agent CLI which of the agent's words are worth keeping after a run, and for `consolidate --llm`.",
+	"session":       "Sessions of agents that `agentflow connect` has connected.",
 	"serve":         "Where `agentflow serve` offers memory to programs and browsers.",
 	"tools":         "What agents may do to memory through tools, such as those of `agentflow mcp`.",
 	"chat":          "The model that `agentflow chat` talks to. It counts from your own file alone, even after trust: it spends your money, and says where your memory is sent.",

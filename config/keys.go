@@ -116,6 +116,7 @@ func keys(c *Config) []key {
 		rank.number("retention.min_importance", &c.Retention.MinImportance, "facts less important than this are taken out, 0 to 1", 0, 1),
 	)
 	list = append(list, chatKeys(&c.Chat)...)
+	list = append(list, sessionKeys(&c.Session)...)
 	for i := range c.Schedules {
 		list = append(list, c.Schedules[i].keys()...)
 	}
