@@ -112,7 +112,7 @@ func (d *decoder) decode(line []byte) []agent.Event {
 
 // decodeLoosely keeps the other fields of an object in which one has another
 // type than expected.
-func decodeLoosely(line []byte, l *streamLine) bool {
+func decodeLoosely(line []byte, l any) bool {
 	err := json.Unmarshal(line, l)
 	_, mismatch := err.(*json.UnmarshalTypeError)
 	return err == nil || mismatch

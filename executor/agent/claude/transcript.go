@@ -1,0 +1,265 @@
+package claude
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"agentflow/executor/agent"
+)
+
+// transcript reads the CLI's own file of a session, or of one of its subagents:
+// one JSON object a line, as recorded in testdata/claude/transcripts and described
+// in its README. What it holds of messages and tools it holds in the stream's
+// form, and the stream's decoder reads it.
+//
+// Each line has a time, but for a few that tell nothing: their events have the
+// time of the line before.
+type transcript struct {
+	stream decoder
+	known  bool // the session is
+	last   time.Time
+	calls  map[string]agent.Event // those that are on, as denials
+}
+
+// transcriptLine holds the fields that a line of the stream has not, or has by
+// another name.
+type transcriptLine struct {
+	streamLine
+	Session    string          `json:"sessionId"`
+	UUID       string          `json:"uuid"`
+	Sidechain  bool            `json:"isSidechain"` // of a subagent
+	Meta       bool            `json:"isMeta"`      // put in by the CLI
+	Summary    bool            `json:"isCompactSummary"`
+	ToolUse    json.RawMessage `json:"toolUseResult"`
+	Origin     origin          `json:"origin"`
+	Mode       string          `json:"permissionMode"` // of prompts alone
+	Attachment json.RawMessage `json:"attachment"`
+	RetryIn    float64         `json:"retryInMs"`
+	RetryNow   int             `json:"retryAttempt"`
+	RetryMax   int             `json:"maxRetries"`
+}
+
+// origin says who wrote a prompt: human, or one of the CLI's own parts. Print
+// mode has none.
+type origin struct {
+	Kind string `json:"kind"`
+}
+
+func (o origin) human() bool { return o.Kind == "" || o.Kind == "human" }
+
+func (c claude) Transcript() agent.Decoder { return &transcript{calls: map[string]agent.Event{}} }
+
+func (t *transcript) Feed(p []byte) []agent.Event {
+	var events []agent.Event
+	t.stream.lines.Feed(p, func(line []byte, huge bool) {
+		if huge {
+			events = append(events, agent.Event{Kind: agent.Activity, Time: t.last})
+			return
+		}
+		events = append(events, t.decode(line)...)
+	})
+	return events
+}
+
+func (t *transcript) Close() []agent.Event {
+	rest := t.stream.lines.Rest()
+	t.stream.lines = agent.Lines{}
+	return t.decode(rest)
+}
+
+func (t *transcript) decode(line []byte) []agent.Event {
+	line = bytes.TrimSpace(line)
+	if len(line) == 0 {
+		return nil
+	}
+	var l transcriptLine
+	if line[0] != '{' || !decodeLoosely(line, &l) {
+		return []agent.Event{{Kind: agent.Activity, Time: t.last}}
+	}
+	if at, err := time.Parse(time.RFC3339, l.Timestamp); err == nil {
+		t.last = at
+	}
+	var events []agent.Event
+	if !t.known && l.Session != "" && !t.last.IsZero() {
+		t.known = true
+		events = append(events, agent.Event{Kind: agent.Session, Session: l.Session})
+	}
+	events = append(events, t.events(l)...)
+	if len(events) == 0 {
+		events = []agent.Event{{Kind: agent.Activity}}
+	}
+	for i := range events {
+		if events[i].Time.IsZero() {
+			events[i].Time = t.last
+		}
+	}
+	return events
+}
+
+func (t *transcript) events(l transcriptLine) []agent.Event {
+	l.ToolResult = l.ToolUse
+	if l.Sidechain {
+		l.Parent = new(string)
+	}
+	switch {
+	case l.Type == "assistant" && l.Message != nil:
+		return t.assistant(l)
+	case l.Type == "user" && l.Message != nil:
+		return t.user(l)
+	case l.Type == "attachment":
+		return attached(l)
+	case l.Type == "system" && l.Subtype == "api_error":
+		return []agent.Event{retryOf(streamLine{Attempt: l.RetryNow, Retries: l.RetryMax})}
+	}
+	return nil
+}
+
+// assistant adds the end of a turn that an API error ended: the CLI says that
+// in a message of its own.
+func (t *transcript) assistant(l transcriptLine) []agent.Event {
+	events := t.stream.assistant(l.streamLine)
+	for _, ev := range events {
+		if ev.Kind == agent.ToolStarted {
+			t.calls[ev.Call] = agent.Event{Kind: agent.Denied, Tool: ev.Tool, Call: ev.Call, Text: strings.TrimSpace(ev.Tool + " " + ev.Detail), Writes: ev.Writes}
+		}
+	}
+	if l.Error != "" && l.Parent == nil {
+		text := strings.TrimSuffix(strings.TrimSpace(textOf(l.Message.Content)), loginHint)
+		return []agent.Event{{Kind: agent.Result, Failed: true, Text: text, Cause: causeOf(streamLine{}, l.Error)}}
+	}
+	return events
+}
+
+// user reads a line that the model got as the user's: results of tools, prompts,
+// and what the CLI and its commands put in.
+func (t *transcript) user(l transcriptLine) []agent.Event {
+	blocks := blocksOf(l.Message.Content)
+	for _, b := range blocks {
+		if b.Type == "tool_result" {
+			return t.results(l, blocks)
+		}
+	}
+	text := typed(blocks)
+	given := agent.FactsGiven(text)
+	if l.Parent != nil || l.Meta || l.Summary || !l.Origin.human() {
+		return given
+	}
+	switch text {
+	case "[Request interrupted by user]", "[Request interrupted by user for tool use]":
+		return []agent.Event{{Kind: agent.Result, Failed: true, Text: "interrupted", Cause: agent.CauseInterrupted}}
+	}
+	if l.Mode == "" { // not typed as it stands
+		if text = commandOf(text); text == "" {
+			return given
+		}
+	}
+	return append(given, agent.Event{Kind: agent.Asked, Text: text, Call: l.UUID})
+}
+
+// results are the stream's events for results of tools, and what was denied.
+func (t *transcript) results(l transcriptLine, blocks []block) []agent.Event {
+	events := t.stream.toolResults(l.streamLine)
+	for _, b := range blocks {
+		call, on := t.calls[b.ToolUseID]
+		delete(t.calls, b.ToolUseID)
+		if on && b.IsError && refused(call.Tool, textOf(b.Content)) {
+			events = append(events, call)
+		}
+	}
+	return events
+}
+
+// refusals begin what the CLI says instead of a tool that was not allowed to run.
+var refusals = []string{
+	"Claude requested permissions to ", "Permission to use ", "The user doesn't want to ", "This command requires approval",
+}
+
+// refused tells a tool that was not allowed to run from one that failed, by the
+// text of its error: a command that ran tells its exit code, and an input that
+// is wrong has a tag around.
+func refused(tool, text string) bool {
+	for _, begin := range refusals {
+		if strings.HasPrefix(text, begin) {
+			return true
+		}
+	}
+	return tool == "Bash" && !strings.HasPrefix(text, "Exit code ") && !strings.HasPrefix(text, "<tool_use_error>") && !strings.HasPrefix(text, "[Request interrupted")
+}
+
+// image stands for a picture in a prompt that has no words.
+const image = "[Image]"
+
+// typed is the text of a prompt, without what the CLI and editors put beside it.
+func typed(blocks []block) string {
+	var texts []string
+	pictures := false
+	for _, b := range blocks {
+		pictures = pictures || b.Type == "image"
+		if b.Text != "" && !strings.HasPrefix(b.Text, "<system-reminder>") && !strings.HasPrefix(b.Text, "<ide_") {
+			texts = append(texts, b.Text)
+		}
+	}
+	text := strings.TrimSpace(strings.Join(texts, "\n"))
+	if text == "" && pictures {
+		return image
+	}
+	return text
+}
+
+// commandOf is a text as the user typed it, which may have been a slash command:
+// "/name args". It is empty for what the CLI wrote: commands that it answered
+// itself, which begin with the name, and what they printed.
+func commandOf(text string) string {
+	if strings.HasPrefix(text, "<command-message>") {
+		return strings.TrimSpace(between(text, "<command-name>", "</command-name>") + " " + between(text, "<command-args>", "</command-args>"))
+	}
+	for _, tag := range []string{"<command-name>", "<local-command-", "<bash-", "<task-notification>", "<user-memory-input>", "<teammate-message", "<channel", "<cross-session-message"} {
+		if strings.HasPrefix(text, tag) {
+			return ""
+		}
+	}
+	return text
+}
+
+func between(text, begin, end string) string {
+	_, text, _ = strings.Cut(text, begin)
+	text, _, _ = strings.Cut(text, end)
+	return text
+}
+
+// attachment is what stands beside the messages. The prompt is one that the user
+// typed while the agent worked; it is a text, or blocks.
+type attachment struct {
+	Type    string          `json:"type"`
+	Content json.RawMessage `json:"content"`
+	Prompt  json.RawMessage `json:"prompt"`
+	UUID    string          `json:"source_uuid"`
+	Mode    string          `json:"commandMode"`
+	Origin  origin          `json:"origin"`
+	Meta    bool            `json:"isMeta"`
+}
+
+func attached(l transcriptLine) []agent.Event {
+	var a attachment
+	// A field of another type leaves the others readable.
+	_ = json.Unmarshal(l.Attachment, &a)
+	switch a.Type {
+	case "queued_command":
+		text := typed(blocksOf(a.Prompt))
+		given := agent.FactsGiven(text)
+		if a.Mode != "prompt" || a.Meta || l.Sidechain || !a.Origin.human() || text == "" {
+			return given
+		}
+		return append(given, agent.Event{Kind: agent.Asked, Text: text, Call: cmp.Or(a.UUID, l.UUID)})
+	case "hook_success", "hook_additional_context": // text that hooks added, less what they printed otherwise
+		var texts []string
+		if json.Unmarshal(a.Content, &texts) != nil {
+			texts = []string{textOf(a.Content)}
+		}
+		return agent.FactsGiven(strings.Join(texts, "\n"))
+	}
+	return agent.FactsGiven(string(l.Attachment))
+}
