@@ -144,16 +144,17 @@ func (r *Begun) open(ctx context.Context) {
 	if r.Dir != "" {
 		r.reserve()
 	}
-	r.snapshot(ctx)
+	r.snapshot(ctx, time.Time{})
 	r.save()
 }
 
-func (r *Begun) snapshot(ctx context.Context) {
+// snapshot records the state before the run, which began at since; zero: now.
+func (r *Begun) snapshot(ctx context.Context, since time.Time) {
 	if r.deps.Work == nil {
 		return
 	}
 	before, err := within(ctx, snapshotLimit, func(ctx context.Context) (json.RawMessage, error) {
-		return r.deps.Work.Snapshot(ctx, r.folder.dir)
+		return r.deps.Work.Snapshot(ctx, r.folder.dir, since)
 	})
 	if err != nil {
 		r.degrade(fmt.Sprintf("the state before the run is not known: %v", err))

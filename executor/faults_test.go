@@ -211,7 +211,9 @@ func (b broken) Record(context.Context, memory.Entry) (string, []string, error) 
 	return "", []string{"the log took nothing"}, errBroken
 }
 
-func (b broken) Snapshot(context.Context, string) (json.RawMessage, error) { return nil, errBroken }
+func (b broken) Snapshot(context.Context, string, time.Time) (json.RawMessage, error) {
+	return nil, errBroken
+}
 
 func (b broken) Compare(_ context.Context, before json.RawMessage, _ calls.Evidence) memory.ChangeSet {
 	if before != nil {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"agentflow/gitwatch/internal/git"
 	"agentflow/gitwatch/internal/objects"
@@ -266,7 +267,7 @@ func TestUnsupportedShapes(t *testing.T) {
 		f.Commit("base", "a", "a")
 		f.Git("update-index", "--split-index")
 		t.Setenv("PATH", t.TempDir())
-		_, err := f.open().Snapshot(t.Context(), f.Run)
+		_, err := f.open().Snapshot(t.Context(), f.Run, time.Time{})
 		wantUnsupported(t, err, "a split index")
 	})
 	t.Run("no repository", func(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/internal/git"
@@ -49,13 +50,22 @@ func (s *snapshot) head() git.ID { return git.KnownID(s.Head) }
 // 1 MB each and 64 MB in all, mode 0600), so that Compare can tell the run's
 // edits from earlier ones.
 //
+// The start may be over: a run that began at since may have changed files and
+// made commits before this looks. What changed later by its ctime, and the
+// references that the trace in dir says were moved, count as they stood in HEAD
+// of that time. The zero time is now. Of a file that had uncommitted changes at
+// since, and that was changed again before this looked, the earlier changes are lost.
+//
 // It fails only where the repository cannot be read at all; the snapshot itself notes
 // single paths that could not be read. The result must not be changed.
-func (r *Repo) Snapshot(ctx context.Context, dir string) (raw json.RawMessage, err error) {
+func (r *Repo) Snapshot(ctx context.Context, dir string, since time.Time) (raw json.RawMessage, err error) {
 	defer git.Caught(&err)
 	before := edits.NewCopies(filepath.Join(dir, beforeFile))
 	r.keepIndex(dir)
 	s, err := r.takeSnapshot(ctx, before)
+	if err == nil && !since.IsZero() {
+		err = r.rewind(ctx, s, dir, since)
+	}
 	if err == nil {
 		r.keepDirty(ctx, s.Dirty, before)
 	}

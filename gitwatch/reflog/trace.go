@@ -73,7 +73,18 @@ var moveLine = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\d\d:\d\d:\d\d\.\d{6} refs/debug\.c:\d+ +\d+: ([^ ]+) ([0-9a-f]+) -> ([0-9a-f]+) \(F=0x[0-9a-f]+, T=0x[0-9a-f]+\) "(.*)"$`)
 })
 
+// switchLine is a line of the trace such as
+//
+//	04:42:12.905108 refs/debug.c:139        create_symref: HEAD -> refs/heads/topic "checkout: moving from main to topic": 0
+var switchLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\d\d:\d\d:\d\d\.\d{6} refs/debug\.c:\d+ +create_symref: HEAD -> refs/heads/[^ ]+ "(checkout: moving from .*)": 0$`)
+})
+
+// parseMove reads a line of the trace. A switch of branches has no ids.
 func parseMove(line string) (Move, bool) {
+	if found := switchLine().FindStringSubmatch(line); found != nil {
+		return Move{Ref: "HEAD", Message: found[1]}, true
+	}
 	found := moveLine().FindStringSubmatch(line)
 	if found == nil || len(found[2]) != len(found[3]) {
 		return Move{}, false

@@ -1,0 +1,87 @@
+package gitwatch
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"agentflow/gitwatch/internal/git"
+	"agentflow/gitwatch/internal/objects"
+	"agentflow/gitwatch/reflog"
+)
+
+// rewind makes a snapshot that was taken just now one of an earlier moment.
+func (r *Repo) rewind(ctx context.Context, s *snapshot, dir string, since time.Time) error {
+	moves, _, err := reflog.ReadTrace(dir)
+	if err != nil {
+		return err
+	}
+	s.rewindRefs(moves)
+	o := objects.Open(ctx, r.at)
+	defer o.Close()
+	looked := time.Unix(0, s.Began)
+	s.Began = since.UnixNano()
+	then := s.Dirty[:0]
+	for _, d := range s.Dirty {
+		if !r.tree.ChangedAt(string(d.Path), d.Now.Exists(), looked.Add(time.Minute)).Before(since.Add(-ctimeGrain)) {
+			continue // it was changed since, or nobody knows
+		}
+		if d.Head, err = s.inHead(o, string(d.Path)); err != nil {
+			return err
+		}
+		if d.Unmerged || !d.Now.Same(d.Head) {
+			then = append(then, d)
+		}
+	}
+	s.Dirty = then
+	return nil
+}
+
+// ctimeGrain is how far a ctime may be behind the clock, as kernels keep it.
+const ctimeGrain = 10 * time.Millisecond
+
+// rewindRefs takes back the moves of references, and of HEAD.
+func (s *snapshot) rewindRefs(moves []reflog.Move) {
+	first := map[string]git.ID{}
+	switched := ""
+	for _, m := range moves {
+		if branch, left := branchLeft(m); left && switched == "" {
+			switched = branch
+		}
+		if _, moved := first[m.Ref]; !moved && (m.Old != "" || m.New != "") {
+			first[m.Ref] = m.Old
+		}
+	}
+	s.Refs = slices.DeleteFunc(s.Refs, func(ref objects.Ref) bool {
+		_, moved := first[string(ref.Name)]
+		return moved
+	})
+	for name, old := range first {
+		if old != "" && strings.HasPrefix(name, "refs/") {
+			s.Refs = append(s.Refs, objects.Ref{Name: git.Name(name), ID: old.String()})
+		}
+	}
+	slices.SortFunc(s.Refs, func(a, b objects.Ref) int { return cmp.Compare(a.Name, b.Name) })
+	if old, moved := first["HEAD"]; moved {
+		s.Head, s.tree = old.String(), nil
+	}
+	if switched == "" {
+		return
+	}
+	s.Branch = git.Name(git.BranchPrefix + switched)
+	if i := slices.IndexFunc(s.Refs, func(ref objects.Ref) bool { return ref.Name == s.Branch }); i >= 0 {
+		s.Head, s.tree = s.Refs[i].ID, nil
+	}
+}
+
+// branchLeft is the branch that a move of HEAD left.
+func branchLeft(m reflog.Move) (branch string, left bool) {
+	from, left := strings.CutPrefix(m.Message, "checkout: moving from ")
+	branch, _, _ = strings.Cut(from, " to ")
+	if _, isCommit := git.ParseID(branch); m.Ref != "HEAD" || isCommit {
+		return "", false
+	}
+	return branch, left
+}

@@ -1,0 +1,72 @@
+package gitwatch
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"agentflow/gitwatch/calls"
+	"agentflow/internal/testing/gittest"
+)
+
+// since is a run whose snapshot is taken after it has begun to work.
+type since struct {
+	*fixture
+	began time.Time
+}
+
+// late does work before the snapshot, and more after it, and compares.
+func (f *since) late(before, after func(), evidence ...calls.Call) ChangeSet {
+	f.T.Helper()
+	gittest.Must(f.T, os.WriteFile(filepath.Join(f.Run, "refs.log"), nil, 0o600))
+	f.Trace = true
+	before()
+	raw, err := f.open().Snapshot(f.T.Context(), f.Run, f.began)
+	gittest.Must(f.T, err)
+	after()
+	f.Trace = false
+	return f.open().Compare(f.T.Context(), raw, Evidence{Dir: f.Run, Started: gittest.Start, Ended: time.Now(), Tells: true, Calls: evidence})
+}
+
+// begin notes the time, once the clock of the file system has moved on.
+func (f *since) begin() {
+	f.T.Helper()
+	newAgain(f.fixture).tick()
+	f.began = time.Now().Add(ctimeGrain)
+	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(f.began); {
+		if time.Now().After(deadline) {
+			f.T.Fatal("the clock stands still")
+		}
+	}
+	newAgain(f.fixture).tick()
+}
+
+func TestSnapshotOfAStartThatIsOver(t *testing.T) {
+	f := &since{fixture: newFixture(t)}
+	f.Commit("first", "kept.go", "a\n", "edited.go", "a\n", "gone.go", "a\n", "user.go", "a\n", "both.go", "a\n")
+	f.Write("user.go", "the user's\n")
+	f.Write("both.go", "the user's\n")
+	f.begin()
+	began := time.Now()
+	set := f.late(func() {
+		f.Write("made.go", "new\n")
+		f.Write("edited.go", "b\n")
+		gittest.Must(t, os.Remove(f.Path("gone.go")))
+		f.Write("committed.go", "c\n")
+		f.Git("add", "committed.go")
+		f.Git("checkout", "-q", "-b", "topic")
+		f.Git("commit", "-q", "-m", "before the snapshot")
+	}, func() {
+		f.Write("late.go", "d\n")
+		f.Write("both.go", "the agent's\n")
+		f.Git("add", "late.go")
+		f.Git("commit", "-q", "-m", "after it")
+	}, calls.Call{Began: began, Ended: time.Now().Add(time.Hour), Names: []string{"made.go", "edited.go", "gone.go", "both.go"}})
+	gittest.Want(t, "commits", subjectsOf(set.Commits), "before the snapshot, after it")
+	gittest.Want(t, "branch", set.Branch, "main")
+	gittest.Want(t, "committed", gittest.Show(set.Changes), "A committed.go +1 -0\nA late.go +1 -0")
+	gittest.Want(t, "uncommitted", gittest.Show(set.Uncommitted),
+		"M both.go +1 -1\nM edited.go +1 -1\nD gone.go +0 -1\nA made.go +1 -0")
+	gittest.Want(t, "meanwhile", gittest.Show(set.Meanwhile), "")
+}
