@@ -152,9 +152,10 @@ func (t *transcript) user(l transcriptLine) []agent.Event {
 		return []agent.Event{{Kind: agent.Result, Failed: true, Text: "interrupted", Cause: agent.CauseInterrupted}}
 	}
 	if l.Mode == "" { // not typed as it stands
-		if text = commandOf(text); text == "" {
-			return given
-		}
+		text = commandOf(text)
+	}
+	if text == "" {
+		return given
 	}
 	return append(given, agent.Event{Kind: agent.Asked, Text: text, Call: l.UUID})
 }

@@ -21,10 +21,45 @@ import (
 func Contract(t *testing.T, a agent.Agent, outputs map[string][]byte) {
 	contractCommand(t, a)
 	for name, output := range outputs {
-		t.Run(name, func(t *testing.T) { contractDecoder(t, a, output) })
+		t.Run(name, func(t *testing.T) {
+			for _, ev := range contractDecoder(t, a, output) {
+				if ev.Kind == agent.Asked {
+					t.Errorf("a prompt in a run's output: %+v", ev)
+				}
+			}
+		})
 	}
 	contractJunk(t, a)
 }
+
+// Transcript holds an agent that reads its own files of sessions to its contract.
+// files are such files, by name.
+func Transcript(t *testing.T, a agent.Transcriber, files map[string][]byte) {
+	for name, file := range files {
+		t.Run(name, func(t *testing.T) {
+			for _, ev := range contractDecoder(t, Reader{a}, file) {
+				switch {
+				case ev.Time.IsZero() && ev.Kind != agent.Activity:
+					t.Errorf("no time: %+v", ev)
+				case ev.Kind == agent.Asked && (ev.Text == "" || ev.Call == ""):
+					t.Errorf("a prompt without a text or an id: %+v", ev)
+				case ev.Kind == agent.Said && ev.More:
+					t.Errorf("half a message: %+v", ev)
+				}
+			}
+		})
+	}
+	contractJunk(t, Reader{a})
+}
+
+// Decoding is what an agent's output, or its transcripts, are read with.
+type Decoding interface{ Decoder() agent.Decoder }
+
+// Reader decodes an agent's transcripts.
+type Reader struct{ agent.Transcriber }
+
+// Decoder returns a fresh decoder of a transcript.
+func (r Reader) Decoder() agent.Decoder { return r.Transcript() }
 
 func contractCommand(t *testing.T, a agent.Agent) {
 	if a.Name() == "" {
@@ -56,8 +91,8 @@ func contractCommand(t *testing.T, a agent.Agent) {
 	}
 }
 
-// contractDecoder: how the output is cut changes nothing.
-func contractDecoder(t *testing.T, a agent.Agent, output []byte) {
+// contractDecoder: how the output is cut changes nothing. It returns the events.
+func contractDecoder(t *testing.T, a Decoding, output []byte) []agent.Event {
 	whole := Decode(a, output, len(output)+1)
 	if len(output) > 0 && len(whole) == 0 {
 		t.Fatal("output without an event")
@@ -76,7 +111,7 @@ func contractDecoder(t *testing.T, a agent.Agent, output []byte) {
 			if !open[ev.Call] {
 				t.Errorf("call %q ended and never started", ev.Call)
 			}
-		case agent.Session, agent.Said, agent.Given, agent.Usage, agent.Denied, agent.Result, agent.Retry, agent.Activity:
+		case agent.Session, agent.Asked, agent.Said, agent.Given, agent.Usage, agent.Denied, agent.Result, agent.Retry, agent.Activity:
 		default:
 			t.Errorf("an event of the kind %q, which is no agent's", ev.Kind)
 		}
@@ -87,10 +122,11 @@ func contractDecoder(t *testing.T, a agent.Agent, output []byte) {
 	if again := d.Close(); len(again) > 0 {
 		t.Errorf("a second Close gave %+v", again)
 	}
+	return whole
 }
 
 // contractJunk: any bytes are borne.
-func contractJunk(t *testing.T, a agent.Agent) {
+func contractJunk(t *testing.T, a Decoding) {
 	random := rand.New(rand.NewPCG(1, 2))
 	const letters = "{}[]\"\n\\:,atype\xff\x00"
 	for range 50 {
@@ -103,7 +139,7 @@ func contractJunk(t *testing.T, a agent.Agent) {
 }
 
 // Decode returns a stream's events, a message's pieces put together.
-func Decode(a agent.Agent, output []byte, size int) []agent.Event {
+func Decode(a Decoding, output []byte, size int) []agent.Event {
 	d := a.Decoder()
 	var events []agent.Event
 	take := func(list []agent.Event) {
@@ -128,9 +164,20 @@ func Decode(a agent.Agent, output []byte, size int) []agent.Event {
 // top of the repository.
 func Recordings(t testing.TB, root string) map[string][]byte {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(root, "testdata", "claude", "*.jsonl"))
+	return recorded(t, filepath.Join(root, "testdata", "claude"))
+}
+
+// Transcripts are files that the real Claude CLI kept of sessions, by name.
+func Transcripts(t testing.TB, root string) map[string][]byte {
+	t.Helper()
+	return recorded(t, filepath.Join(root, "testdata", "claude", "transcripts"))
+}
+
+func recorded(t testing.TB, dir string) map[string][]byte {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
 	if err != nil || len(files) == 0 {
-		t.Fatalf("no Recordings, error %v", err)
+		t.Fatalf("no recordings in %s, error %v", dir, err)
 	}
 	out := map[string][]byte{}
 	for _, name := range files {
@@ -147,6 +194,8 @@ func Recordings(t testing.TB, root string) map[string][]byte {
 func Brief(ev agent.Event) string {
 	text, _, _ := strings.Cut(ev.Text, "\n")
 	switch ev.Kind {
+	case agent.Asked:
+		return "asked " + text
 	case agent.Said:
 		return "said " + text
 	case agent.ToolStarted:

@@ -79,12 +79,7 @@ func record(t *testing.T, cli, root string, rec recording) []byte {
 			t.Fatal(err)
 		}
 	}
-	env := []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + home, "USER=dev", "LANG=C.UTF-8", "TZ=UTC",
-		"GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=Dev", "GIT_AUTHOR_EMAIL=dev@example.com",
-		"GIT_COMMITTER_NAME=Dev", "GIT_COMMITTER_EMAIL=dev@example.com",
-		"GIT_AUTHOR_DATE=2026-11-21T10:00:00Z", "GIT_COMMITTER_DATE=2026-11-21T10:00:00Z",
-	}
+	env := neutralEnv(home)
 	for name, text := range rec.files {
 		if err := os.WriteFile(filepath.Join(project, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
@@ -111,6 +106,16 @@ func record(t *testing.T, cli, root string, rec recording) []byte {
 		out = command(t, ctx, project, slices.Concat(env, r.env), r.prompt, cli, args...)
 	}
 	return neutral(out, root, home, project)
+}
+
+// neutralEnv is an environment in which the CLI and git act the same everywhere.
+func neutralEnv(home string) []string {
+	return []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + home, "USER=dev", "LANG=C.UTF-8", "TZ=UTC",
+		"GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=Dev", "GIT_AUTHOR_EMAIL=dev@example.com",
+		"GIT_COMMITTER_NAME=Dev", "GIT_COMMITTER_EMAIL=dev@example.com",
+		"GIT_AUTHOR_DATE=2026-11-21T10:00:00Z", "GIT_COMMITTER_DATE=2026-11-21T10:00:00Z",
+	}
 }
 
 // doneWhen returns a context that ends when ch is closed.

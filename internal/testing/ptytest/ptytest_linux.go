@@ -3,9 +3,11 @@
 package ptytest
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"sync"
 	"syscall"
@@ -130,6 +132,47 @@ func (t *Terminal) Await(texts ...string) {
 			}
 		}
 	}
+}
+
+// AwaitWords is Await for a program that draws its screen: escape sequences and
+// white space count neither in the texts nor on the terminal.
+func (t *Terminal) AwaitWords(texts ...string) {
+	t.tb.Helper()
+	deadline := time.After(20 * time.Second)
+	for _, text := range texts {
+		for !t.draws(text) {
+			select {
+			case <-t.more:
+			case <-deadline:
+				t.tb.Fatalf("the terminal does not draw %q. It shows:\n%s", text, escapes.ReplaceAllString(t.Screen(), " "))
+			}
+		}
+	}
+}
+
+// escapes are the sequences that place and colour text (ECMA-48), titles and
+// modes, and white space.
+var escapes = regexp.MustCompile(`\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07]*\x07|\x1b[()][A-Z0-9]|\x1b[=>78]|\s`)
+
+func (t *Terminal) draws(text string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	screen := t.screen.String()
+	var plain []byte
+	var places []int // of each byte of plain, behind it
+	last := min(t.seen, len(screen))
+	for _, escape := range append(escapes.FindAllStringIndex(screen[last:], -1), []int{len(screen) - last, len(screen) - last}) {
+		for i := last; i < t.seen+escape[0]; i++ {
+			plain, places = append(plain, screen[i]), append(places, i+1)
+		}
+		last = t.seen + escape[1]
+	}
+	text = escapes.ReplaceAllString(text, "")
+	at := bytes.Index(plain, []byte(text))
+	if at >= 0 {
+		t.seen = places[at+len(text)-1]
+	}
+	return at >= 0
 }
 
 func (t *Terminal) sees(text string) bool {

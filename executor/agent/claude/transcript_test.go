@@ -1,0 +1,205 @@
+package claude
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"agentflow/executor/agent"
+	"agentflow/internal/testing/agenttest"
+)
+
+func reader() agenttest.Reader { return agenttest.Reader{Transcriber: New().(agent.Transcriber)} }
+
+func TestTranscriptContract(t *testing.T) {
+	agenttest.Transcript(t, reader(), agenttest.Transcripts(t, root))
+}
+
+// TestTranscriptsSayWhatHappened compares what the decoder makes of the recorded
+// sessions with testdata/transcripts.txt, which people have read. Run with
+// -update to write it anew.
+func TestTranscriptsSayWhatHappened(t *testing.T) {
+	var got strings.Builder
+	all := agenttest.Transcripts(t, root)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		fmt.Fprintf(&got, "-- %s --\n", name)
+		for _, ev := range agenttest.Decode(reader(), all[name], 100) {
+			line := agenttest.Brief(ev)
+			if ev.Kind == agent.Given {
+				line = "given " + strings.ReplaceAll(ev.Text, "\n", " ")
+			}
+			for _, w := range ev.Wrote {
+				line += fmt.Sprintf(" wrote %s before=%.6s after=%.6s", w.Path, w.Before, w.After)
+			}
+			if ev.Git {
+				line += " git"
+			}
+			if ev.Background {
+				line += " background"
+			}
+			if line != "" {
+				fmt.Fprintln(&got, line)
+			}
+		}
+	}
+	golden := filepath.Join("testdata", "transcripts.txt")
+	if *update {
+		if err := os.WriteFile(golden, []byte(got.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.String() != string(want) {
+		t.Errorf("got:\n%s\nwant:\n%s", &got, want)
+	}
+}
+
+// TestForkRepeatsItsSession: the copied prompts of a fork keep their ids and
+// times, so that a reader can tell them from new ones.
+func TestForkRepeatsItsSession(t *testing.T) {
+	all := agenttest.Transcripts(t, root)
+	for fork, c := range map[string]struct {
+		of            string
+		copied, fresh int
+	}{
+		"print-fork":    {"print", 2, 1},
+		"terminal-fork": {"terminal", 2, 1}, // what stands behind the summary alone
+	} {
+		old := map[string]time.Time{}
+		for _, ev := range agenttest.Decode(reader(), all[c.of], 1000) {
+			if ev.Kind == agent.Asked {
+				old[ev.Call] = ev.Time
+			}
+		}
+		copied, fresh := 0, 0
+		for _, ev := range agenttest.Decode(reader(), all[fork], 1000) {
+			if ev.Kind != agent.Asked {
+				continue
+			}
+			if at, was := old[ev.Call]; !was {
+				fresh++
+			} else if copied++; !at.Equal(ev.Time) {
+				t.Errorf("%s: %q is of %v, was of %v", fork, ev.Text, ev.Time, at)
+			}
+		}
+		if copied != c.copied || fresh != c.fresh {
+			t.Errorf("%s: %d copied and %d new prompts, want %d and %d", fork, copied, fresh, c.copied, c.fresh)
+		}
+	}
+}
+
+// TestPrompts: what the user typed, and nothing else, is a prompt. The lines are
+// those of version 2.1.197, cut to what counts.
+func TestPrompts(t *testing.T) {
+	user := func(fields, content string) string {
+		text, _ := json.Marshal(content)
+		return `{"type":"user",` + fields + `"message":{"role":"user","content":` + string(text) + `},"uuid":"u","timestamp":"2026-11-21T10:00:00.5Z"}`
+	}
+	const typed = `"permissionMode":"default","origin":{"kind":"human"},"promptSource":"typed",`
+	queued := func(fields string) string {
+		return `{"type":"attachment","attachment":{"type":"queued_command",` + fields + `},"uuid":"u","timestamp":"2026-11-21T10:00:00.5Z"}`
+	}
+	for name, c := range map[string]struct{ line, want string }{
+		"typed":                           {user(typed, "do it\n"), "do it"},
+		"print mode":                      {user(`"permissionMode":"default","promptSource":"sdk",`, "do it"), "do it"},
+		"an old version":                  {user("", "do it"), "do it"},
+		"looks like a command":            {user(typed, "<command-name> is a tag"), "<command-name> is a tag"},
+		"a command for it":                {user("", "<command-message>greet</command-message>\n<command-name>/greet</command-name>\n<command-args>the world</command-args>"), "/greet the world"},
+		"without arguments":               {user("", "<command-message>greet</command-message>\n<command-name>/greet</command-name>"), "/greet"},
+		"the CLI's own command":           {user("", "<command-name>/clear</command-name>\n            <command-message>clear</command-message>"), ""},
+		"its output":                      {user("", "<local-command-stdout>fine</local-command-stdout>"), ""},
+		"a shell command":                 {user("", "<bash-input>ls</bash-input>"), ""},
+		"a caveat":                        {user(`"isMeta":true,`, "Caveat: hm"), ""},
+		"a summary":                       {user(`"isCompactSummary":true,`, "This session is being continued"), ""},
+		"a subagent's":                    {user(`"isSidechain":true,`, "look around"), ""},
+		"a finished task":                 {user(`"permissionMode":"default","origin":{"kind":"task-notification"},`, "<task-notification>\ndone"), ""},
+		"while it worked":                 {queued(`"prompt":"and this","commandMode":"prompt","origin":{"kind":"human"}`), "and this"},
+		"while it worked, with a picture": {queued(`"prompt":[{"type":"text","text":"and this"},{"type":"image"}],"commandMode":"prompt"`), "and this"},
+		"a task while it worked":          {queued(`"prompt":"<task-notification>","commandMode":"task-notification"`), ""},
+		"an editor's words":               {`{"type":"user","permissionMode":"default","message":{"content":[{"type":"text","text":"<ide_opened_file>a.go</ide_opened_file>"},{"type":"text","text":"fix it"}]},"uuid":"u","timestamp":"2026-11-21T10:00:00.5Z"}`, "fix it"},
+		"a picture alone":                 {`{"type":"user","permissionMode":"default","message":{"content":[{"type":"image"}]},"uuid":"u","timestamp":"2026-11-21T10:00:00.5Z"}`, "[Image]"},
+		"nothing":                         {user(typed, " "), ""},
+	} {
+		var asked []agent.Event
+		for _, ev := range agenttest.Decode(reader(), []byte(c.line), 50) {
+			if ev.Kind == agent.Asked {
+				asked = append(asked, ev)
+			}
+		}
+		want := []agent.Event{{Kind: agent.Asked, Text: c.want, Call: "u", Time: time.Date(2026, 11, 21, 10, 0, 0, 5e8, time.UTC)}}
+		if c.want == "" {
+			want = nil
+		}
+		if !reflect.DeepEqual(asked, want) {
+			t.Errorf("%s: %+v, want %+v", name, asked, want)
+		}
+	}
+}
+
+// TestRefusals: a tool that was not allowed to run is told from one that failed.
+func TestRefusals(t *testing.T) {
+	for _, c := range []struct {
+		tool, text string
+		want       bool
+	}{
+		{"Write", "Claude requested permissions to write to /a, but you haven't granted it yet.", true},
+		{"Edit", "The user doesn't want to proceed with this tool use. The tool use was rejected", true},
+		{"WebFetch", "Permission to use WebFetch has been denied.", true},
+		{"Bash", "This command requires approval", true},
+		{"Bash", "touch in '/b' was blocked. For security, Claude Code may only create", true},
+		{"Bash", "Exit code 1\nPermission to use it was not there", false},
+		{"Bash", "<tool_use_error>InputValidationError</tool_use_error>", false},
+		{"Bash", "[Request interrupted by user for tool use]", false},
+		{"Edit", "<tool_use_error>File has not been read yet.</tool_use_error>", false},
+		{"mcp__a__b", "connection refused", false},
+	} {
+		text, _ := json.Marshal(c.text)
+		lines := `{"type":"assistant","message":{"id":"m","content":[{"type":"tool_use","id":"t","name":"` + c.tool + `","input":{}}]}}` + "\n" +
+			`{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","is_error":true,"content":` + string(text) + `}]}}`
+		events := agenttest.Decode(reader(), []byte(lines), 50)
+		if got := events[len(events)-1].Kind == agent.Denied; got != c.want {
+			t.Errorf("%s, %q: denied %v", c.tool, c.text, got)
+		}
+	}
+}
+
+func FuzzTranscript(f *testing.F) {
+	for _, data := range agenttest.Transcripts(f, root) {
+		for line := range bytes.Lines(data) {
+			if len(line) < 2000 {
+				f.Add(line, 10)
+			}
+		}
+		f.Add(data[:min(len(data), 8000)], 7)
+	}
+	f.Fuzz(func(t *testing.T, data []byte, size int) {
+		size = max(1, min(size, len(data)+1))
+		whole := agenttest.Decode(reader(), data, len(data)+1)
+		if cut := agenttest.Decode(reader(), data, size); !reflect.DeepEqual(cut, whole) {
+			t.Errorf("in pieces of %d: %v, whole: %v", size, cut, whole)
+		}
+		for _, ev := range whole {
+			if _, err := json.Marshal(ev); err != nil {
+				t.Error(fmt.Errorf("%+v: %w", ev, err))
+			}
+		}
+		// What stands before does not change what a whole line means.
+		const line = "\n" + `{"type":"user","permissionMode":"default","message":{"content":"the end"},"uuid":"u","timestamp":"2026-11-21T10:00:00Z"}` + "\n"
+		after := agenttest.Decode(reader(), append(slices.Clone(data), line...), 50)
+		last := after[len(after)-1]
+		if last.Kind != agent.Asked || last.Text != "the end" || last.Call != "u" || last.Time.IsZero() {
+			t.Errorf("the last event is %+v", last)
+		}
+	})
+}
