@@ -202,6 +202,9 @@ func (d *daemon) renewed(ctx context.Context) *daemon {
 		}
 		d.seen = seen
 		next, err := d.withNewSettings(ctx)
+		if isSwitchedOff(err) {
+			continue // the watch ends
+		}
 		if err == nil {
 			next.say("took up the changed settings: %s", plural.Count(len(next.loop.Jobs), "schedule"))
 			return next
@@ -214,7 +217,7 @@ func (d *daemon) renewed(ctx context.Context) *daemon {
 // withNewSettings is the daemon with the settings as they are now. Jobs that
 // run go on, and its tasks come after them.
 func (d *daemon) withNewSettings(ctx context.Context) (*daemon, error) {
-	settings, err := d.load(d.Place, d.dirs)
+	settings, err := d.loadOn(d.Place, d.dirs)
 	if err != nil {
 		return nil, err
 	}

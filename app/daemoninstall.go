@@ -74,6 +74,7 @@ func (m *Memory) InstallDaemon(ctx context.Context, req InstallDaemonRequest) (r
 // on.
 func (m *Memory) UninstallDaemon(ctx context.Context) (result InstalledDaemon, err error) {
 	o := m.begin(ctx)
+	o.evenOff = true
 	defer o.end(&result.Degraded, &err)
 	s, err := o.openExisting(ctx)
 	if err != nil {

@@ -54,6 +54,10 @@ func (o *operation) examine(ctx context.Context) []api.Check {
 	if err != nil || cfgErr != nil {
 		return checks
 	}
+	if source, off := settings.MemoryOff(); off {
+		e := o.switchedOff(source, place)
+		return append(checks, warned("memory", e.Error(), e.Hint))
+	}
 	s, err := o.assemble(ctx, place, dirs, settings)
 	if err != nil {
 		return append(checks, failed("memory", err.Error(), ""))

@@ -29,6 +29,9 @@ func (m *Memory) Hooks(ctx context.Context) (result HooksResult, err error) {
 	if err != nil {
 		return result, err
 	}
+	if err := o.on(); err != nil {
+		o.warn("%v: hooks note nothing", err)
+	}
 	spots, err := hook.Look(ctx, place)
 	result.Hooks, result.Missed = hookObjects(spots), missedNote(place)
 	return result, err
@@ -41,6 +44,9 @@ func (m *Memory) InstallHooks(ctx context.Context) (result HooksResult, err erro
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
 	place, err := o.gitPlace()
+	if err == nil {
+		err = o.on()
+	}
 	if err != nil {
 		return result, err
 	}

@@ -75,10 +75,11 @@ func (m *Memory) Init(ctx context.Context) (result InitResult, err error) {
 	return result, nil
 }
 
-// openPlace opens the memory of a place with the settings that count there.
+// openPlace opens the memory of a place with the settings that count there. Where
+// memory is switched off it is an error, but for what needs the place alone.
 func (o *operation) openPlace(ctx context.Context, place config.Place, dirs config.Dirs) (*openMemory, error) {
-	settings, err := o.load(place, dirs)
-	if err != nil {
+	settings, err := o.loadOn(place, dirs)
+	if err != nil && !(o.evenOff && isSwitchedOff(err)) {
 		return nil, err
 	}
 	return o.assemble(ctx, place, dirs, settings)

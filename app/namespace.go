@@ -103,6 +103,9 @@ func (s *openMemory) isGlobal() bool { return s.CommonDir == "" && s.Root == s.d
 // It is made only when somebody asks for it by create; without it the memory is
 // nil, and that is no error.
 func (o *operation) openGlobal(ctx context.Context, create bool) (*openMemory, error) {
+	if err := o.on(); err != nil {
+		return nil, err
+	}
 	dirs, _ := o.dirs()
 	place := dirs.Global()
 	switch {

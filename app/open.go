@@ -163,6 +163,8 @@ type operation struct {
 	gists         *writeback.Gists
 	tallies       *tallies
 	notices       *notices // of embedders; nil until a memory is opened
+	isOn          bool     // the settings here were read, and memory is not switched off
+	evenOff       bool     // it is about the place, and not about what memory holds: it goes on where memory is switched off
 }
 
 // dirs are the user's own folders.

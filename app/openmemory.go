@@ -73,6 +73,23 @@ func (o *operation) layers(place config.Place, dirs config.Dirs) config.Layers {
 	return l
 }
 
+// loadOn is load for whatever uses memory: where that is switched off the error
+// is one of switchedOff. The settings come with it.
+func (o *operation) loadOn(place config.Place, dirs config.Dirs) (*config.Config, error) {
+	settings, err := o.load(place, dirs)
+	if err != nil {
+		return settings, err
+	}
+	if source, off := settings.MemoryOff(); off {
+		o.pauseNoting(place)
+		return settings, o.switchedOff(source, place)
+	}
+	if !o.isOn { // a daemon reads them again, beside what goes on
+		o.isOn = true
+	}
+	return settings, nil
+}
+
 // openRecovered opens the memory of the place the command is run in, finishes what a
 // crash left, and takes up hand edits. It is an error when there is no memory
 // yet.
@@ -148,7 +165,7 @@ func (o *operation) loadHere() (*config.Config, *redact.Redactor, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	settings, err := o.load(place, dirs)
+	settings, err := o.loadOn(place, dirs)
 	if err != nil {
 		return nil, nil, err
 	}

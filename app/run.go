@@ -165,18 +165,22 @@ func (o *operation) openToRun(ctx context.Context, req RunRequest) (*openMemory,
 		o.warn("%v", err)
 	}
 	unplaced := place.Root == ""
-	settings, err := o.load(place, dirs)
-	if err != nil {
+	settings, err := o.loadOn(place, dirs)
+	off := isSwitchedOff(err)
+	if err != nil && !off {
 		return nil, err
 	}
 	if err := req.overlay(settings); err != nil {
 		return nil, err
 	}
-	if unplaced {
+	switch {
+	case off:
+		o.say("%v: this run recalls nothing and is not remembered", err)
+	case unplaced:
 		o.say("no repository here: this run is not remembered")
 		o.hint("'agentflow init' starts a memory in this folder")
 	}
-	if unplaced || req.NoRecord && !place.HasMemory() {
+	if off || unplaced || req.NoRecord && !place.HasMemory() {
 		red, err := o.redactor(settings)
 		return &openMemory{operation: o, Place: place, dirs: dirs, settings: settings, redact: red}, err
 	}

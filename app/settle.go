@@ -61,7 +61,16 @@ func (s *openMemory) settleSoon(ctx context.Context) {
 // since the last time. It costs one stat when there are none. A failure is
 // warned of and recorded, and the next command tries again.
 func (s *openMemory) settleCommits(ctx context.Context) {
-	if s.CommonDir == "" || !hook.Pending(s.State()) {
+	if s.CommonDir == "" {
+		return
+	}
+	if hook.Paused(s.State()) {
+		if err := s.resumeNoting(ctx); err != nil {
+			s.degraded("commits", []string{"noting commits again: " + err.Error()})
+			return
+		}
+	}
+	if !hook.Pending(s.State()) {
 		return
 	}
 	err := hook.Take(ctx, s.State(), func(events []hook.Event, damaged int) error {

@@ -43,6 +43,10 @@ func (m *Memory) PlanUninstall(ctx context.Context, req UninstallRequest) (plan 
 	defer o.end(&plan.Degraded, &err)
 	plan.req = req
 	s, err := o.openRecovered(ctx)
+	if isSwitchedOff(err) {
+		o.evenOff = true
+		s, err = o.openExisting(ctx)
+	}
 	if err != nil {
 		return plan, err
 	}
@@ -62,6 +66,7 @@ func (m *Memory) PlanUninstall(ctx context.Context, req UninstallRequest) (plan 
 // something else to remove now.
 func (m *Memory) ApplyUninstall(ctx context.Context, plan UninstallPlan) (result UninstallResult, err error) {
 	o := m.begin(ctx)
+	o.evenOff = true
 	defer o.end(&result.Degraded, &err)
 	s, err := o.openExisting(ctx)
 	if err == nil {

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"runtime/debug"
@@ -34,7 +35,7 @@ type updater struct {
 func (u *updater) update(ctx context.Context) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if err := u.lock.check(); err != nil {
+	if err := cmp.Or(u.lock.check(), u.offBy(u.Place, u.dirs)); err != nil {
 		u.end(err)
 		return nil
 	}
@@ -134,9 +135,18 @@ func (u *updater) close() error {
 const settleEvery = 2 * time.Second
 
 // settleNoted records the commits that hooks note, until ctx ends; the files
-// that are written wake the watcher to index them.
+// that are written wake the watcher to index them. It ends the watcher when
+// memory is switched off.
 func (u *updater) settleNoted(ctx context.Context) {
+	seen := u.settingsState()
 	for range ticks(ctx, settleEvery) {
+		if now := u.settingsState(); now != seen {
+			seen = now
+			if err := u.offBy(u.Place, u.dirs); err != nil {
+				u.end(err)
+				return
+			}
+		}
 		if hook.Pending(u.State()) && u.lock.check() == nil {
 			u.mu.Lock()
 			u.settleCommits(ctx)

@@ -69,8 +69,8 @@ func (s *openMemory) watchIndex(ctx context.Context, lock *watchLock) error {
 	err := watch.Run(ctx, u.options(ctx), u.update)
 	end(nil)
 	beside.Wait()
-	if gone := context.Cause(ctx); errors.Is(gone, errGone) {
-		err = gone
+	if why := context.Cause(ctx); errors.Is(why, errGone) || isSwitchedOff(why) {
+		err = why
 	}
 	return errors.Join(err, u.close())
 }

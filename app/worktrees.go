@@ -94,7 +94,8 @@ type runTree struct {
 // It needs a git repository, but no memory.
 func (o *operation) openTrees(ctx context.Context, open func(context.Context) (*openMemory, error)) (*openMemory, []*runTree, error) {
 	s, err := open(ctx)
-	if err != nil && AsError(err).Kind == KindNoPlace {
+	if err != nil && (AsError(err).Kind == KindNoPlace || isSwitchedOff(err)) {
+		o.evenOff = true
 		place, dirs, failed := o.place()
 		if failed != nil {
 			return nil, nil, failed

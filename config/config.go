@@ -17,6 +17,7 @@ import (
 type Config struct {
 	Agent   string // name of the agent to run
 	Claude  Claude
+	Memory  Memory
 	Agents  map[string]*Named // agents the user named, by name
 	Run     Run
 	Recall  Recall
@@ -103,6 +104,9 @@ type Session struct {
 	RecallTokens int           // of memory for one prompt; 0: none
 	Deadline     time.Duration // for recall in a hook; more than 0
 }
+
+// Memory is the switch of everything: where it is off, runs go on without memory.
+type Memory struct{ Enabled bool }
 
 // Recall holds the constants of ranking and the limits of the prompt block.
 type Recall struct {
@@ -191,6 +195,7 @@ func Defaults() *Config {
 		Agent:   "claude",
 		Claude:  Claude{PermissionMode: "acceptEdits"},
 		Agents:  map[string]*Named{},
+		Memory:  Memory{Enabled: true},
 		Run:     Run{IdleTimeout: 30 * time.Minute},
 		Recall:  Recall{Top: 5, Budget: 2000, HalfLife: 90 * 24 * time.Hour, Floor: 0.5, Gate: 1.3, Deadline: 3 * time.Second},
 		Chunk:   Chunk{MaxTokens: 400, Overlap: 80},

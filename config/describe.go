@@ -28,6 +28,7 @@ var sections = map[string]string{
 	"agent.claude":  "How the Claude CLI is started.",
 	"agent.NAME":    "An agent of your own: any program that reads the prompt on standard input.",
 	"run":           "Limits of a run, and what happens after it.",
+	"memory":        "Whether there is memory here at all.",
 	"recall":        "What memory puts in front of a prompt, and how entries are ranked.",
 	"chunk":         "How entries are cut for the index. A change makes the index anew.",
 	"embed":         "How texts become vectors. `docs/recall.md` compares the providers.",

@@ -74,6 +74,7 @@ func keys(c *Config) []key {
 		run.number("run.max_cost", &c.Run.MaxCost, "US dollars a run may cost, where the agent can hold to it; 0: no limit", 0, endless),
 		run.text("run.on_finish", &c.Run.OnFinish, "shell command that is told how a run or job ended, by AGENTFLOW_RUN_ID, _JOB, _OUTCOME, _COST_USD and _SUMMARY; it has 30 s"),
 		run.boolean("run.bell", &c.Run.Bell, "rings the terminal when a run has ended"),
+		memoryEnabled(c),
 		rank.integer("recall.top", &c.Recall.Top, "entries in front of a prompt, 0 to 100", 0, 100),
 		rank.integer("recall.budget", &c.Recall.Budget, "tokens for them, 0 to 100,000", 0, 100_000),
 		rank.duration("recall.half_life", &c.Recall.HalfLife, "age at which the part of a score that decays has halved"),

@@ -190,6 +190,9 @@ func head(text string, most int) string {
 // onlyUsers is the problem of a setting that a repository must not make.
 const onlyUsers = "ignored: counts only from your own config, or after agentflow trust"
 
+// errOnlyUsers is onlyUsers of one value, where others count.
+var errOnlyUsers = errors.New(onlyUsers)
+
 // onlyOwn is the problem of a setting that no repository makes.
 const onlyOwn = "ignored: counts only from your own config"
 
@@ -213,7 +216,7 @@ func (c *Config) put(source, name string, value any, all bool) *Problem {
 			err = k.set(value)
 		}
 		if err != nil {
-			return &Problem{Source: source, Key: name, Message: err.Error(), Fatal: k.strict}
+			return &Problem{Source: source, Key: name, Message: err.Error(), Fatal: k.strict && !errors.Is(err, errOnlyUsers)}
 		}
 		c.sources[name] = source
 		return nil

@@ -37,7 +37,7 @@ func prepare(ctx context.Context, deps Deps, req Request) Prepared {
 	}
 	out := prompt.Build(prompt.Input{
 		Task: req.Task, Hits: known.Hits, Budget: req.Budget, Top: req.Top, Facts: known.Facts, FactsShare: req.FactsShare,
-		Format: req.Format, Now: deps.Now(), Namespaces: known.Namespaces,
+		Format: req.Format, Now: deps.Now(), Namespaces: known.Namespaces, NoSaveRule: deps.Record == nil,
 	})
 	return Prepared{Prompt: out.Text, Hits: out.Used, Facts: out.Facts, Tokens: out.Tokens, Degraded: known.Degraded}
 }

@@ -154,9 +154,15 @@ func opener(goos string) (name string, args []string) {
 
 // Open opens the memories of folders, relative to dir or absolute, and names
 // each after its folder; without any it is that of dir, which is open already.
-func Open(ctx context.Context, dir string, here *app.Memory, folders []string, env app.Env) (list []Repository, err error) {
+// Those that are switched off are left out, and off says why; where all are it
+// is an error.
+func Open(ctx context.Context, dir string, here *app.Memory, folders []string, env app.Env) (list []Repository, off []error, err error) {
 	taken := map[string]bool{}
 	add := func(folder string, m *app.Memory) {
+		if err := m.On(ctx); err != nil {
+			off = append(off, err)
+			return
+		}
 		base := memory.Clean(filepath.Base(folder))
 		name := base
 		for n := 2; taken[name]; n++ {
@@ -173,13 +179,16 @@ func Open(ctx context.Context, dir string, here *app.Memory, folders []string, e
 			folder = filepath.Join(dir, folder)
 		}
 		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-			return nil, &app.Error{Kind: app.KindNotFound, Err: fmt.Errorf("there is no folder %s", folder)}
+			return nil, nil, &app.Error{Kind: app.KindNotFound, Err: fmt.Errorf("there is no folder %s", folder)}
 		}
 		m, err := app.Open(ctx, folder, env)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		add(folder, m)
 	}
-	return list, nil
+	if len(list) == 0 {
+		return nil, nil, off[0]
+	}
+	return list, off, nil
 }

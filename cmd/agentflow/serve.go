@@ -60,9 +60,12 @@ func (c *cli) serve(ctx context.Context, f serveFlags, folders []string) (err er
 		}
 		return err
 	}
-	repositories, err := server.Open(ctx, c.dir, c.memory, folders, app.Env{Vars: c.environ})
+	repositories, off, err := server.Open(ctx, c.dir, c.memory, folders, app.Env{Vars: c.environ})
 	if err != nil {
 		return err
+	}
+	for _, why := range off {
+		c.warn("%v: it is not served", why)
 	}
 	s, err := server.Start(ctx, f.Place, server.Options{Repositories: repositories, Version: version, MCP: mcp.Handlers(mcp.Options{Version: version, MemoryTool: f.memoryTool}), Page: page.New(shown(repositories))})
 	if err != nil {

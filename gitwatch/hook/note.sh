@@ -1,6 +1,6 @@
 # It notes the commit in agentflow/hook/queue of the git directory, with
-# builtins only, and stands aside where that folder is not there, and while
-# git replays commits. It says nothing and never fails.
+# builtins only, and stands aside where that folder is not there or memory is
+# switched off, and while git replays commits. It says nothing and never fails.
 agentflow_note() {
 	umask 077
 	hook=$1 dir=${GIT_DIR:-.git}
@@ -16,7 +16,7 @@ agentflow_note() {
 		linked=${dir##*/}
 	fi
 	notes=$common/agentflow/hook
-	[ -d "$notes" ] || exit 0
+	[ -d "$notes" ] && [ ! -e "$notes/off" ] || exit 0
 	if [ "$hook $2" != "post-rewrite rebase" ]; then
 		for replay in rebase-merge rebase-apply sequencer CHERRY_PICK_HEAD REVERT_HEAD MERGE_HEAD BISECT_LOG; do
 			[ ! -e "$dir/$replay" ] || exit 0

@@ -1,0 +1,86 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"agentflow/config"
+	"agentflow/gitwatch/hook"
+	"agentflow/gitwatch/reflog"
+)
+
+// errOff is the error of whatever would use memory where that is switched off.
+var errOff = errors.New("memory is switched off")
+
+func isSwitchedOff(err error) bool { return errors.Is(err, errOff) }
+
+// switchedOff is the error of a place where memory is switched off, by a
+// settings file or an environment variable.
+func (o *operation) switchedOff(source string, place config.Place) *Error {
+	e := &Error{Kind: KindRefused, Err: fmt.Errorf("%w by %s", errOff, source), Hint: "unset it, or set it to true"}
+	if filepath.IsAbs(source) {
+		e.Err = fmt.Errorf("%w in %s", errOff, o.shown(source))
+		e.Hint = "'agentflow config unset memory.enabled' switches it on"
+		if source == place.ConfigFile() {
+			e.Hint = "'agentflow config unset --repository memory.enabled' switches it on"
+		}
+	}
+	return e
+}
+
+// On is nil where memory may be used. Where it is switched off, the error says
+// in which file, and is of KindRefused. It reads the settings alone, in less
+// than a millisecond; settings that cannot be used are no error here.
+func (m *Memory) On(ctx context.Context) error {
+	if err := m.begin(ctx).on(); err != nil {
+		return AsError(err)
+	}
+	return nil
+}
+
+// on is an error where memory is switched off.
+func (o *operation) on() error {
+	if o.isOn {
+		return nil
+	}
+	place, dirs, _ := o.place()
+	return o.offBy(place, dirs)
+}
+
+// offBy reads anew whether memory is switched off in a place.
+func (o *operation) offBy(place config.Place, dirs config.Dirs) error {
+	if source, off, _ := config.MemoryOff(o.layers(place, dirs)); off { // what is wrong in the settings is told where they are used
+		return o.switchedOff(source, place)
+	}
+	return nil
+}
+
+// pauseNoting makes the hooks of a place note nothing while memory is switched
+// off.
+func (o *operation) pauseNoting(place config.Place) {
+	if place.CommonDir == "" {
+		return
+	}
+	if err := hook.Pause(place.State()); err != nil {
+		o.warn("%v", err)
+	}
+}
+
+// resumeNoting lets hooks note commits again. The commits made while memory was
+// switched off get no entries; 'backfill' takes them in.
+func (s *openMemory) resumeNoting(ctx context.Context) error {
+	_, marks, err := reflog.Read(s.CommonDir, reflog.LoadMarks(marksFile(s.State())), time.Now())
+	if err == nil {
+		err = marks.Save(marksFile(s.State()))
+	}
+	if err == nil {
+		err = hook.Take(ctx, s.State(), func([]hook.Event, int) error { return nil })
+	}
+	if err == nil {
+		err = hook.Resume(s.State())
+	}
+	return err
+}
