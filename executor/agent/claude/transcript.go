@@ -37,9 +37,6 @@ type transcriptLine struct {
 	Origin     origin          `json:"origin"`
 	Mode       string          `json:"permissionMode"` // of prompts alone
 	Attachment json.RawMessage `json:"attachment"`
-	RetryIn    float64         `json:"retryInMs"`
-	RetryNow   int             `json:"retryAttempt"`
-	RetryMax   int             `json:"maxRetries"`
 }
 
 // origin says who wrote a prompt: human, or one of the CLI's own parts. Print
@@ -111,8 +108,6 @@ func (t *transcript) events(l transcriptLine) []agent.Event {
 		return t.user(l)
 	case l.Type == "attachment":
 		return attached(l)
-	case l.Type == "system" && l.Subtype == "api_error":
-		return []agent.Event{retryOf(streamLine{Attempt: l.RetryNow, Retries: l.RetryMax})}
 	}
 	return nil
 }
