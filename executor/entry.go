@@ -124,7 +124,7 @@ func (r *Begun) remarks(set memory.ChangeSet, end ending, recovered bool) []stri
 		out = append(out, redactBounded(r.deps.Redact, line, maxRemark))
 	}
 	_, cut := r.summary.memories()
-	return slices.Concat(out, end.Remarks, r.found, cut)
+	return slices.Concat(out, r.summary.leftRemark(), end.Remarks, r.found, cut)
 }
 
 // errors adds the end of standard error to a run that failed by itself.

@@ -5,8 +5,25 @@ import (
 	"strings"
 	"testing"
 
+	"agentflow/executor/agent"
 	"agentflow/memory"
 )
+
+// TestTasksLeftAreNamed: what the agent's program ended with itself is named in
+// one remark, of many the first.
+func TestTasksLeftAreNamed(t *testing.T) {
+	s := &runSummary{}
+	if got := s.leftRemark(); got != nil {
+		t.Errorf("nothing was left, and the remark is %q", got)
+	}
+	for range maxNamed + 5 {
+		s.add(agent.Event{Kind: agent.Left, Text: "sleep 300"})
+	}
+	want := "left running by the agent, and ended with it: sleep 300" + strings.Repeat(", sleep 300", maxNamed-1)
+	if got := s.leftRemark(); !slices.Equal(got, []string{want}) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
 
 // TestIgnoredPathsStayOut: a line that names an ignored path is not in the
 // entry, which says that there were some; what they did to the outcome

@@ -62,7 +62,7 @@ func (s *eventStore) add(ev agent.Event) {
 	case agent.Activity, agent.Retry:
 	case agent.Said:
 		s.addText(ev)
-	case agent.Denied, agent.Given, agent.Result:
+	case agent.Denied, agent.Given, agent.Left, agent.Result:
 		ev.Text = redactBounded(s.deps.Redact, ev.Text, agent.MaxMessage)
 		s.store(ev)
 	case agent.ToolStarted, agent.ToolEnded:

@@ -42,7 +42,8 @@ type runSummary struct {
 	open         map[string]agent.Event // tool calls that have not ended
 	calls        []calls.Call           // those that have
 	denials      []string
-	wrote        int // calls of writing tools that succeeded
+	left         []string // what went on in the background when the agent was through
+	wrote        int      // calls of writing tools that succeeded
 	writesDenied int
 
 	// messages holds those that were not looked at yet, bytes in all,
@@ -78,9 +79,21 @@ func (t *runSummary) add(ev agent.Event) {
 		t.end(ev)
 	case agent.Denied:
 		t.deny(ev)
+	case agent.Left:
+		if len(t.left) < maxNamed {
+			t.left = append(t.left, ev.Text)
+		}
 	case agent.Result:
 		t.finish(ev)
 	}
+}
+
+// leftRemark names the tasks that the agent's program ended with itself.
+func (t *runSummary) leftRemark() []string {
+	if len(t.left) == 0 {
+		return nil
+	}
+	return []string{"left running by the agent, and ended with it: " + strings.Join(t.left, ", ")}
 }
 
 func (t *runSummary) addText(text string, more bool) {

@@ -27,6 +27,7 @@ func TestE2E(t *testing.T) {
 		{"not logged in", notLoggedIn},
 		{"silent server", silentServer},
 		{"background processes", backgroundProcesses},
+		{"subagents' work", subagentsWork},
 		{"megabytes of output", megabytes},
 		{"Ctrl-C", ctrlC},
 		{"resume", resume},

@@ -93,7 +93,7 @@ func backgroundProcesses(l *lab) {
 		l.Errorf("left: %q", left)
 	}
 	remarks := strings.Join(r.Remarks, "\n")
-	for _, name := range []string{"sleep 3072", "sleep 3073"} {
+	for _, name := range []string{"ended with it: sleep 3071", "sleep 3072", "sleep 3073"} {
 		if !strings.Contains(remarks, name) || !strings.Contains(l.memory(), name) {
 			l.Errorf("%s is not named in %q", name, remarks)
 		}

@@ -113,6 +113,35 @@ func tagsNotSaid(l *lab) {
 	}
 }
 
+// subagentsWork: what a subagent writes and commits is the run's, beyond doubt, though
+// somebody else changes a file while the subagent thinks.
+func subagentsWork(l *lab) {
+	l.config(allowAll)
+	l.answer(Script{
+		Main: []Turn{
+			Use("Agent", in{"description": "change it", "prompt": "Change it and commit.", "subagent_type": "general-purpose"}),
+			Say("The subagent has changed it."),
+		},
+		Sub: []Turn{
+			Use("Read", in{"file_path": l.project + "/main.go"}),
+			Use("Edit", in{"file_path": l.project + "/main.go", "old_string": "hello", "new_string": "goodbye"}).
+				Use("Bash", in{"command": "git commit -q -a -m 'by a subagent'", "description": "Commit"}),
+			Use("Write", in{"file_path": l.project + "/new.txt", "content": "new\n"}).Use("Bash", in{"command": "echo more > more.txt", "description": "Write"}),
+			Say("Changed it.").Then(func() { l.write("mine.txt", "of somebody else\n") }),
+		},
+	})
+	r := l.runJSON(0, "Have it changed")
+	if len(r.Commits) != 1 || r.Commits[0].Subject != "by a subagent" {
+		l.Errorf("commits %+v", r.Commits)
+	}
+	if want := []change{{"A", "more.txt", 1, 0}, {"A", "new.txt", 1, 0}}; !slices.Equal(r.Uncommitted, want) {
+		l.Errorf("uncommitted %+v, want %+v", r.Uncommitted, want)
+	}
+	if want := []change{{"A", "mine.txt", 0, 0}}; !slices.Equal(r.Meanwhile, want) || strings.Contains(l.memory(), "possibly") {
+		l.Errorf("meanwhile %+v, want %+v; memory:\n%s", r.Meanwhile, want, l.memory())
+	}
+}
+
 func megabytes(l *lab) {
 	l.config(allowAll)
 	long := strings.Repeat("A long answer goes on. ", 200_000) // 4.6 MB in one line of the stream

@@ -20,6 +20,7 @@ const (
 	ToolEnded   Kind = "tool_ended"   // Call; Failed, Names, Wrote, Seen
 	Usage       Kind = "usage"        // Model, Turns so far
 	Denied      Kind = "denied"       // Text names the action; Writes
+	Left        Kind = "left"         // Text names what went on in the background when the agent was through, and was ended with it
 	Result      Kind = "result"       // Text is the final or the failure text; Failed; Cause
 	Retry       Kind = "retry"        // the agent asks its API again; Text says why, Detail which try it is
 	Activity    Kind = "activity"     // anything else: the agent is alive

@@ -9,8 +9,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"agentflow/executor/agent"
+	"agentflow/internal/plural"
 )
 
 // claude is the Claude CLI in print mode.
@@ -83,22 +85,33 @@ func (c claude) Decoder() agent.Decoder { return NewDecoder() }
 // NewDecoder returns a decoder of stream-json, for a program that speaks it too.
 func NewDecoder() agent.Decoder { return &decoder{} }
 
-// resultOf returns a result line's events: the denied calls, and the end.
-func resultOf(l streamLine, failure string) []agent.Event {
+// result returns a result line's events: the denied calls, and the end. A run has
+// another result when a background task ended behind the first one and the CLI let
+// the agent go on: its turns are counted anew, its cost is not.
+func (d *decoder) result(l streamLine) []agent.Event {
 	var events []agent.Event
+	if d.denied == nil {
+		d.denied = map[string]bool{}
+	}
 	for _, denial := range l.Denials {
+		if denial.Call != "" && d.denied[denial.Call] {
+			continue
+		}
+		d.denied[denial.Call] = true
 		tool := describe(denial.Tool, denial.Input)
 		text := strings.TrimSpace(denial.Tool + " " + tool.detail)
 		events = append(events, agent.Event{Kind: agent.Denied, Tool: denial.Tool, Call: denial.Call, Text: text, Writes: tool.writes})
 	}
+	d.over = true
+	d.past += max(l.NumTurns, 0)
 	var text string
 	if json.Unmarshal(l.Result, &text) != nil {
 		text = ""
 	}
-	result := agent.Event{Kind: agent.Result, Session: l.SessionID, Turns: l.NumTurns, CostUSD: l.Cost}
+	result := agent.Event{Kind: agent.Result, Session: l.SessionID, Turns: d.past, CostUSD: l.Cost}
 	if result.Failed = l.IsError || strings.HasPrefix(l.Subtype, "error"); result.Failed {
 		text = cmp.Or(text, whyFailed(l), "the agent reported an error")
-		result.Cause = causeOf(l, failure)
+		result.Cause = causeOf(l, d.failure)
 	}
 	result.Text = strings.TrimSuffix(text, loginHint)
 	return append(events, result)
@@ -139,7 +152,7 @@ func causeOf(l streamLine, failure string) agent.Cause {
 	return ""
 }
 
-// retryOf says why the API is asked again, and which try comes.
+// retryOf says why the API is asked again, which try comes, and when.
 func retryOf(l streamLine) agent.Event {
 	ev := agent.Event{Kind: agent.Retry, Text: "the API cannot be reached"}
 	switch {
@@ -157,6 +170,9 @@ func retryOf(l streamLine) agent.Event {
 	}
 	if l.Attempt > 0 && l.Retries > 0 {
 		ev.Detail = fmt.Sprintf("retry %d of %d", l.Attempt, l.Retries)
+		if wait := time.Duration(l.Delay * float64(time.Millisecond)).Round(time.Second); wait > 0 {
+			ev.Detail += " in " + plural.Duration(wait)
+		}
 	}
 	return ev
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"agentflow/executor/agent"
+	"agentflow/gitwatch/calls"
 	"agentflow/internal/testing/agenttest"
 )
 
@@ -148,13 +149,72 @@ func TestClaudeTellsWhyItFailed(t *testing.T) {
 
 func TestClaudeTellsOfRetries(t *testing.T) {
 	for line, want := range map[string]string{
-		`{"type":"system","subtype":"api_retry","attempt":2,"max_retries":10,"error_status":529,"error":"overloaded"}`:   "retry the API is overloaded (529), retry 2 of 10",
-		`{"type":"system","subtype":"api_retry","attempt":1,"max_retries":10,"error_status":null,"error":"unknown"}`:     "retry the API cannot be reached, retry 1 of 10",
-		`{"type":"system","subtype":"api_retry","attempt":1,"max_retries":10,"error_status":429,"error":"rate_limit"}`:   "retry the API limits the rate (429), retry 1 of 10",
-		`{"type":"system","subtype":"api_retry","attempt":1,"max_retries":10,"error_status":502,"error":"server_error"}`: "retry the API fails (502), retry 1 of 10",
+		`{"type":"system","subtype":"api_retry","attempt":2,"max_retries":10,"error_status":529,"error":"overloaded"}`:                          "retry the API is overloaded (529), retry 2 of 10",
+		`{"type":"system","subtype":"api_retry","attempt":1,"max_retries":10,"error_status":null,"error":"unknown"}`:                            "retry the API cannot be reached, retry 1 of 10",
+		`{"type":"system","subtype":"api_retry","attempt":1,"max_retries":10,"error_status":429,"error":"rate_limit"}`:                          "retry the API limits the rate (429), retry 1 of 10",
+		`{"type":"system","subtype":"api_retry","attempt":1,"max_retries":10,"error_status":502,"error":"server_error"}`:                        "retry the API fails (502), retry 1 of 10",
+		`{"type":"system","subtype":"api_retry","attempt":3,"max_retries":10,"retry_delay_ms":12012.4,"error_status":529,"error":"overloaded"}`: "retry the API is overloaded (529), retry 3 of 10 in 12s",
+		`{"type":"system","subtype":"api_retry","attempt":1,"max_retries":10,"retry_delay_ms":480,"error_status":529,"error":"overloaded"}`:     "retry the API is overloaded (529), retry 1 of 10",
 	} {
 		if events := agenttest.Decode(New(), []byte(line), 50); len(events) != 1 || agenttest.Brief(events[0]) != want {
 			t.Errorf("%+v, want %s", events, want)
+		}
+	}
+}
+
+// TestResultBehindAResult: a run that goes on behind its result, as a background
+// task has ended, has one number of turns and names what was denied once.
+func TestResultBehindAResult(t *testing.T) {
+	const denials = `"permission_denials":[{"tool_name":"Bash","tool_use_id":"t1","tool_input":{"command":"make"}}]`
+	lines := `{"type":"result","result":"a","num_turns":2,` + denials + "}\n" + `{"type":"result","result":"b","num_turns":1,` + denials + "}"
+	var got []string
+	for _, ev := range agenttest.Decode(New(), []byte(lines), 50) {
+		got = append(got, agenttest.Brief(ev))
+	}
+	want := []string{"denied Bash make writes=false", `result "a" failed=false turns=2 cost=0`, `result "b" failed=false turns=3 cost=0`}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestSubagentsWrites: a subagent's file tools tell nothing of what they left, but
+// for what stands in the call.
+func TestSubagentsWrites(t *testing.T) {
+	var got []calls.Write
+	for _, ev := range agenttest.Decode(New(), agenttest.Recordings(t, root)["subagent-work"], 50) {
+		got = append(got, ev.Wrote...)
+	}
+	if want := []calls.Write{{Path: "new.txt", Before: calls.NoText, After: calls.TextID([]byte("new\n"))}}; !slices.Equal(got, want) {
+		t.Errorf("wrote %+v, want %+v", got, want)
+	}
+}
+
+// TestTasksThatTheAgentStopped were not left running: they ended before its last
+// turn did.
+func TestTasksThatTheAgentStopped(t *testing.T) {
+	const started = `{"type":"system","subtype":"task_started","task_id":"b1","description":"Serve"}` + "\n"
+	const stopped = `{"type":"system","subtype":"task_notification","task_id":"b1","status":"stopped"}` + "\n"
+	const ended = `{"type":"system","subtype":"task_notification","task_id":"b1","status":"completed"}` + "\n"
+	const result = `{"type":"result","result":"a"}` + "\n"
+	const more = `{"type":"assistant","message":{"id":"m","content":[]}}` + "\n"
+	for _, c := range []struct {
+		lines string
+		want  []string
+	}{
+		{started + result + stopped, []string{"Serve"}},
+		{started + stopped + result, nil},
+		{started + result + ended, nil},
+		{started + result + more + stopped + result, nil},
+		{result + stopped, nil},
+	} {
+		var got []string
+		for _, ev := range agenttest.Decode(New(), []byte(c.lines), 50) {
+			if ev.Kind == agent.Left {
+				got = append(got, ev.Text)
+			}
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q were left, want %q", c.lines, got, c.want)
 		}
 	}
 }

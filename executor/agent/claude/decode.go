@@ -2,6 +2,7 @@ package claude
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -18,6 +19,10 @@ type decoder struct {
 	turns   int
 	failure string // the kind of the last API error that the CLI reported
 	shell   shell
+	tasks   map[string]string // background tasks that are on, by their ids: what each does
+	over    bool              // the result has come; as a rule the end of tasks alone follows
+	past    int               // turns that earlier results counted
+	denied  map[string]bool   // calls that earlier results named
 }
 
 // streamLine holds the fields that are used of any line.
@@ -39,10 +44,17 @@ type streamLine struct {
 	Attempt  int             `json:"attempt"`
 	Retries  int             `json:"max_retries"`
 	Status   int             `json:"error_status"` // of HTTP; none: no answer came
+	Delay    float64         `json:"retry_delay_ms"`
 	Terminal string          `json:"terminal_reason"`
 	NumTurns int             `json:"num_turns"`
 	Cost     float64         `json:"total_cost_usd"`
 	Denials  []denial        `json:"permission_denials"`
+
+	Task   string `json:"task_id"` // of task_started and task_notification lines
+	Call   string `json:"tool_use_id"`
+	Does   string `json:"description"`
+	Ending string `json:"status"` // completed, failed, stopped
+	Output string `json:"output"` // of a hook
 }
 
 type message struct {
@@ -100,12 +112,40 @@ func (d *decoder) decode(line []byte) []agent.Event {
 		return []agent.Event{{Kind: agent.Session, Session: l.SessionID, Model: l.Model}}
 	case l.Type == "system" && l.Subtype == "api_retry":
 		return []agent.Event{retryOf(l)}
+	case l.Type == "system" && l.Subtype == "task_started":
+		d.begin(l)
+	case l.Type == "system" && l.Subtype == "task_notification":
+		return d.end(l)
 	case l.Type == "assistant" && l.Message != nil:
 		return d.assistant(l)
 	case l.Type == "user" && l.Message != nil:
 		return d.toolResults(l)
+	case l.Type == "system" && l.Subtype == "hook_response":
+		if given := agent.FactsGiven(l.Output); given != nil {
+			return given
+		}
 	case l.Type == "result":
-		return resultOf(l, d.failure)
+		return d.result(l)
+	}
+	return []agent.Event{{Kind: agent.Activity}}
+}
+
+// begin notes a background task, by the command of its call where that is known.
+func (d *decoder) begin(l streamLine) {
+	if d.tasks == nil {
+		d.tasks = map[string]string{}
+	}
+	d.tasks[l.Task] = cmp.Or(d.shell.on[l.Call].detail, l.Does)
+}
+
+// end is the end of a background task. The CLI stops what goes on when its last
+// turn is over, a shell after five seconds; what the agent itself stopped, or what
+// ended by itself, was not left.
+func (d *decoder) end(l streamLine) []agent.Event {
+	does := d.tasks[l.Task]
+	delete(d.tasks, l.Task)
+	if d.over && l.Ending == "stopped" && does != "" {
+		return []agent.Event{{Kind: agent.Left, Text: does}}
 	}
 	return []agent.Event{{Kind: agent.Activity}}
 }
@@ -122,14 +162,14 @@ func (d *decoder) assistant(l streamLine) []agent.Event {
 	// A message that the CLI made up itself (an API error, say) is none of the
 	// agent's; the error comes again in the result.
 	synthetic := l.Message.Model == "<synthetic>"
-	d.failure = l.Error
+	d.failure, d.over = l.Error, false
 	var events []agent.Event
 	for _, b := range blocksOf(l.Message.Content) {
 		switch {
 		case b.Type == "text" && l.Parent == nil && !synthetic && strings.TrimSpace(b.Text) != "":
 			events = append(events, agent.Event{Kind: agent.Said, Text: b.Text})
 		case b.Type == "tool_use":
-			events = append(events, d.shell.started(b))
+			events = append(events, d.shell.started(b, l.Parent != nil))
 		case b.Type == "text" && l.Parent != nil: // a subagent's
 			events = append(events, agent.FactsGiven(b.Text)...)
 		}

@@ -18,6 +18,7 @@ type toolCall struct {
 	reads   bool // it changes no file itself
 	command calls.Command
 	text    string // of the command
+	content string // that it writes
 	detail  string
 }
 
@@ -28,6 +29,7 @@ type toolInput struct {
 	Path         string `json:"path"`
 	Pattern      string `json:"pattern"`
 	Command      string `json:"command"`
+	Content      string `json:"content"`
 	Description  string `json:"description"`
 	URL          string `json:"url"`
 	Query        string `json:"query"`
@@ -39,7 +41,7 @@ type toolInput struct {
 // own calls are reported one by one.
 var readers = map[string]bool{
 	"Read": true, "Glob": true, "Grep": true, "LS": true, "WebFetch": true, "WebSearch": true, "NotebookRead": true,
-	"TodoWrite": true, "Task": true, "agent.Agent": true, "BashOutput": true, "TaskOutput": true, "ToolSearch": true,
+	"TodoWrite": true, "Agent": true, "Task": true, "BashOutput": true, "TaskOutput": true, "ToolSearch": true,
 }
 
 // describe is the one place that knows the names of Claude's tools.
@@ -49,9 +51,9 @@ func describe(name string, raw json.RawMessage) toolCall {
 	_ = json.Unmarshal(raw, &in)
 	switch name {
 	case "Write", "Edit", "MultiEdit":
-		return writing(in.FilePath)
+		return writing(in.FilePath, in.Content)
 	case "NotebookEdit":
-		return writing(in.NotebookPath)
+		return writing(in.NotebookPath, "")
 	}
 	call := toolCall{reads: readers[name]}
 	if name == "Bash" {
@@ -71,35 +73,47 @@ func describe(name string, raw json.RawMessage) toolCall {
 // maxDetail bounds, in runes, the description of one tool call.
 const maxDetail = 200
 
-func writing(path string) toolCall {
-	call := toolCall{writes: true, detail: agent.Clip(path, maxDetail)}
+func writing(path, content string) toolCall {
+	call := toolCall{writes: true, content: content, detail: agent.Clip(path, maxDetail)}
 	if path != "" {
 		call.paths = []string{path}
 	}
 	return call
 }
 
-// shell follows the shell of one run's Bash calls: it keeps its folder
-// from call to call.
+// shell follows the tool calls of one run or session, and the shell of its Bash calls,
+// which keeps its folder from call to call.
 type shell struct {
 	moved bool            // an earlier call changed the folder
-	tells map[string]bool // calls that are on and print only names that they wrote
+	on    map[string]open // calls that have not ended
 }
 
-// started is a call's first event.
-func (s *shell) started(b block) agent.Event {
+// open is a call that has not ended.
+type open struct {
+	tool   string
+	detail string
+	writes bool
+	tells  bool         // what it prints are only names that it wrote
+	wrote  *calls.Write // what its input says that it writes, where its result does not tell
+}
+
+// started is a call's first event. bare: results of this call's agent hold
+// nothing but text, as those of subagents.
+func (s *shell) started(b block, bare bool) agent.Event {
 	call := describe(b.Name, b.Input)
 	names := call.command.Names
 	if s.moved {
 		names = calls.BelowAny(names)
 	}
 	s.moved = s.moved || call.command.Moves
-	if b.Name == "Bash" && !call.command.Lists {
-		if s.tells == nil {
-			s.tells = map[string]bool{}
-		}
-		s.tells[b.ID] = true
+	if s.on == nil {
+		s.on = map[string]open{}
 	}
+	now := open{tool: b.Name, detail: call.detail, writes: call.writes, tells: b.Name == "Bash" && !call.command.Lists}
+	if bare && b.Name == "Write" && len(call.paths) > 0 {
+		now.wrote = &calls.Write{Path: call.paths[0], After: calls.TextID([]byte(call.content))}
+	}
+	s.on[b.ID] = now
 	return agent.Event{
 		Kind: agent.ToolStarted, Tool: b.Name, Call: b.ID, Paths: call.paths, Writes: call.writes, Reads: call.reads, Detail: call.detail,
 		Names: names, NamesIn: call.text, Git: call.command.Git, Background: call.command.Background,
@@ -113,14 +127,20 @@ func (s *shell) ended(b block, l streamLine) agent.Event {
 	if at, err := time.Parse(time.RFC3339, l.Timestamp); err == nil {
 		ev.Time = at.Add(time.Millisecond) // it is cut to a whole one
 	}
-	if s.tells[b.ToolUseID] {
+	call := s.on[b.ToolUseID]
+	delete(s.on, b.ToolUseID)
+	if call.tells {
 		for _, text := range blocksOf(b.Content) {
 			ev.Names = append(ev.Names, s.placed(calls.WrittenIn(text.Text))...)
 			ev.NamesIn += text.Text + "\n"
 		}
 	}
-	delete(s.tells, b.ToolUseID)
-	ev.Wrote = wrote(l.ToolResult)
+	if ev.Wrote = wrote(l.ToolResult); ev.Wrote == nil && call.wrote != nil && !b.IsError {
+		if strings.HasPrefix(textOf(b.Content), "File created successfully at: ") {
+			call.wrote.Before = calls.NoText
+		}
+		ev.Wrote = []calls.Write{*call.wrote}
+	}
 	return ev
 }
 

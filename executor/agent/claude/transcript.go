@@ -21,7 +21,6 @@ type transcript struct {
 	stream decoder
 	known  bool // the session is
 	last   time.Time
-	calls  map[string]agent.Event // those that are on, as denials
 }
 
 // transcriptLine holds the fields that a line of the stream has not, or has by
@@ -47,7 +46,7 @@ type origin struct {
 
 func (o origin) human() bool { return o.Kind == "" || o.Kind == "human" }
 
-func (c claude) Transcript() agent.Decoder { return &transcript{calls: map[string]agent.Event{}} }
+func (c claude) Transcript() agent.Decoder { return &transcript{} }
 
 func (t *transcript) Feed(p []byte) []agent.Event {
 	var events []agent.Event
@@ -116,11 +115,6 @@ func (t *transcript) events(l transcriptLine) []agent.Event {
 // in a message of its own.
 func (t *transcript) assistant(l transcriptLine) []agent.Event {
 	events := t.stream.assistant(l.streamLine)
-	for _, ev := range events {
-		if ev.Kind == agent.ToolStarted {
-			t.calls[ev.Call] = agent.Event{Kind: agent.Denied, Tool: ev.Tool, Call: ev.Call, Text: strings.TrimSpace(ev.Tool + " " + ev.Detail), Writes: ev.Writes}
-		}
-	}
 	if l.Error != "" && l.Parent == nil {
 		text := strings.TrimSuffix(strings.TrimSpace(textOf(l.Message.Content)), loginHint)
 		return []agent.Event{{Kind: agent.Result, Failed: true, Text: text, Cause: causeOf(streamLine{}, l.Error)}}
@@ -157,15 +151,13 @@ func (t *transcript) user(l transcriptLine) []agent.Event {
 
 // results are the stream's events for results of tools, and what was denied.
 func (t *transcript) results(l transcriptLine, blocks []block) []agent.Event {
-	events := t.stream.toolResults(l.streamLine)
+	var denied []agent.Event
 	for _, b := range blocks {
-		call, on := t.calls[b.ToolUseID]
-		delete(t.calls, b.ToolUseID)
-		if on && b.IsError && refused(call.Tool, textOf(b.Content)) {
-			events = append(events, call)
+		if call, on := t.stream.shell.on[b.ToolUseID]; on && b.IsError && refused(call.tool, textOf(b.Content)) {
+			denied = append(denied, agent.Event{Kind: agent.Denied, Tool: call.tool, Call: b.ToolUseID, Text: strings.TrimSpace(call.tool + " " + call.detail), Writes: call.writes})
 		}
 	}
-	return events
+	return append(t.stream.toolResults(l.streamLine), denied...)
 }
 
 // refusals begin what the CLI says instead of a tool that was not allowed to run.

@@ -111,7 +111,7 @@ func contractDecoder(t *testing.T, a Decoding, output []byte) []agent.Event {
 			if !open[ev.Call] {
 				t.Errorf("call %q ended and never started", ev.Call)
 			}
-		case agent.Session, agent.Asked, agent.Said, agent.Given, agent.Usage, agent.Denied, agent.Result, agent.Retry, agent.Activity:
+		case agent.Session, agent.Asked, agent.Said, agent.Given, agent.Usage, agent.Denied, agent.Left, agent.Result, agent.Retry, agent.Activity:
 		default:
 			t.Errorf("an event of the kind %q, which is no agent's", ev.Kind)
 		}
@@ -204,6 +204,8 @@ func Brief(ev agent.Event) string {
 		return fmt.Sprintf("ended failed=%v", ev.Failed)
 	case agent.Denied:
 		return fmt.Sprintf("denied %s writes=%v", text, ev.Writes)
+	case agent.Left:
+		return "left " + text
 	case agent.Result:
 		line := fmt.Sprintf("result %q failed=%v turns=%d cost=%g", text, ev.Failed, ev.Turns, ev.CostUSD)
 		if ev.Cause != "" {

@@ -81,6 +81,9 @@ func record(t *testing.T, cli, root string, rec recording) []byte {
 	}
 	env := neutralEnv(home)
 	for name, text := range rec.files {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(project, name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
 		if err := os.WriteFile(filepath.Join(project, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}

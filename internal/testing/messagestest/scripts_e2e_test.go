@@ -92,6 +92,43 @@ func all(project string) []recording {
 			runs: one("Delegate this"),
 		},
 		{
+			name:  "subagent-work",
+			files: map[string]string{"main.go": mainGo},
+			script: Script{
+				Main: []Turn{
+					Say("Delegating.").Use("Agent", in{"description": "change it", "prompt": "Change it and commit.", "subagent_type": "general-purpose"}),
+					Say("The subagent has changed it."),
+				},
+				Sub: []Turn{
+					Use("Read", in{"file_path": "main.go"}),
+					Use("Edit", in{"file_path": "main.go", "old_string": "hello", "new_string": "goodbye"}).Use("Write", in{"file_path": "new.txt", "content": "new\n"}),
+					Use("Bash", in{"command": "git add -A && git commit -q -m 'by a subagent'", "description": "Commit"}).
+						Use("Bash", in{"command": "make it", "description": "Make"}),
+					Say("Changed it."),
+				},
+			},
+			runs: one("Have it changed", "--allowedTools", "Bash(git *)"),
+		},
+		{
+			name: "background-ends",
+			script: Script{Main: []Turn{
+				Use("Bash", in{"command": "sleep 1", "description": "Build", "run_in_background": true}),
+				Say("The build goes on in the background."),
+				Say("The build has ended."),
+			}},
+			runs: one("Start the build", "--allowedTools", "Bash(sleep *)"),
+		},
+		{
+			name: "hook-events",
+			files: map[string]string{".claude/settings.json": `{"hooks":{"UserPromptSubmit":[{"hooks":[{"type":"command","command":"echo '<save_memory>a hook said so</save_memory>'"}]}],` +
+				`"PostToolUse":[{"hooks":[{"type":"command","command":"echo looked"}]}],"Stop":[{"hooks":[{"type":"command","command":"exit 1"}]}]}}`},
+			script: Script{Main: []Turn{
+				Use("Bash", in{"command": "echo one", "description": "Echo"}),
+				Say("One."),
+			}},
+			runs: one("Say one", "--include-hook-events", "--allowedTools", "Bash(echo *)"),
+		},
+		{
 			name:   "resume",
 			script: Script{Main: []Turn{Say("First answer."), Say("Second answer.")}},
 			runs:   []run{{prompt: "First question"}, {prompt: "Second question", resume: true}},
