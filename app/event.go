@@ -39,6 +39,7 @@ type RunEvent struct {
 	Turns   int     // so far; 0 where the agent does not tell
 	CostUSD float64 // so far; 0 where the agent does not tell
 	Line    string  // what began just now, where that is worth a line of its own
+	Said    string  // what the agent said before it went on, in lines, as it said it but without the tags that remember; never its answer
 
 	Result *RunResult // what came of it; nil while it goes on
 	Err    error      // why nothing was run, of RunTasks

@@ -294,7 +294,9 @@ func (r *runner) execute(ctx context.Context, deps executor.Deps, exec executor.
 	state := progress.New(exec.Agent.Name(), deps.WorkTree)
 	deps.Sink = func(ev agent.Event) {
 		state.Add(ev)
-		r.tell(Event{Kind: EventRun, Run: &RunEvent{Task: task, Doing: state.Doing(), Turns: state.Turns, CostUSD: state.CostUSD, Line: state.Plain(ev)}})
+		r.tell(Event{Kind: EventRun, Run: &RunEvent{
+			Task: task, Doing: state.Doing(), Turns: state.Turns, CostUSD: state.CostUSD, Line: state.Plain(ev), Said: deps.Plain(state.Prose(ev)),
+		}})
 	}
 	rec, err := executor.Run(ctx, deps, exec)
 	r.tools = state.Tools()

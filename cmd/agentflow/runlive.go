@@ -63,6 +63,9 @@ func (l *liveRuns) hear(e *app.RunEvent) {
 	if e.Line != "" && l.c.live == nil {
 		l.c.say("%s%s", l.number(e.Task), e.Line)
 	}
+	if said := strings.TrimSpace(e.Said); said != "" && l.all == 1 && l.c.live != nil && !l.c.quiet {
+		l.c.line("2", said)
+	}
 	at := slices.IndexFunc(l.rows, func(r *runRow) bool { return r.Task == e.Task })
 	if at < 0 {
 		at = len(l.rows)

@@ -1,10 +1,10 @@
 // Package progress describes a run in words: what it does now, for a line that
 // is shown again and again, or what began with an event, for lines that are
-// written once.
+// written once; and what the agent says before its answer.
 //
-// It is pure: it takes events, and returns text. All of its text is on one line
+// It is pure: it takes events, and returns text. All of its own text is on one line
 // and free of control and invisible characters, whatever an agent put into its
-// tool calls.
+// tool calls; what the agent said is as the agent said it.
 package progress
 
 import (
@@ -31,6 +31,8 @@ type State struct {
 	open  []agent.Event // tool calls without an end, oldest first
 	retry string        // why the agent waits for its API, until it goes on
 	used  []*toolUse    // tools that were called, in the order of their first calls
+	said  string        // the agent's last message: its answer, unless it goes on
+	whole bool          // said has ended
 }
 
 // toolUse is a tool that was called, and on what.
@@ -143,6 +145,25 @@ func (s *State) Doing() string {
 		return s.agent + ": " + s.call(s.open[n-1])
 	}
 	return s.agent + " is working"
+}
+
+// Prose returns a message of the agent when an event shows that it is not the
+// answer: the agent went on. The answer itself is never returned. It is for agents
+// that call tools; of a message longer than agent.MaxMessage it is the beginning.
+// Call it beside Add.
+func (s *State) Prose(ev agent.Event) (before string) {
+	switch ev.Kind {
+	case agent.Said:
+		if s.whole {
+			before, s.said = s.said, ""
+		}
+		s.said, s.whole = agent.ClipBytes(s.said+ev.Text, agent.MaxMessage), !ev.More
+	case agent.ToolStarted:
+		if s.whole {
+			before, s.said, s.whole = s.said, "", false
+		}
+	}
+	return strings.TrimSpace(before)
 }
 
 // Plain returns the line that an event is worth where nothing can be

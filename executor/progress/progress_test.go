@@ -48,6 +48,33 @@ func state(s *State) string {
 	return text
 }
 
+// TestProseIsWhatStandsBeforeTheAnswer: a message is told when the agent has gone on.
+func TestProseIsWhatStandsBeforeTheAnswer(t *testing.T) {
+	s := New("claude", "/repo")
+	said := func(text string, more bool) agent.Event { return agent.Event{Kind: agent.Said, Text: text, More: more} }
+	for i, test := range []struct {
+		ev   agent.Event
+		want string
+	}{
+		{agent.Event{Kind: agent.ToolStarted, Call: "a"}, ""},
+		{said("Reading first.\n", false), ""},
+		{agent.Event{Kind: agent.Usage}, ""},
+		{agent.Event{Kind: agent.ToolStarted, Call: "b"}, "Reading first."},
+		{agent.Event{Kind: agent.ToolStarted, Call: "c"}, ""},
+		{said("In pie", true), ""},
+		{agent.Event{Kind: agent.ToolStarted, Call: "d"}, ""},
+		{said("ces.", false), ""},
+		{said("The answer.", false), "In pieces."},
+		{agent.Event{Kind: agent.Result, Text: "The answer."}, ""},
+		{said(strings.Repeat("x", agent.MaxMessage+9), false), "The answer."}, // it was none: the run went on behind its result
+		{said("", false), strings.Repeat("x", agent.MaxMessage)},
+	} {
+		if got := s.Prose(test.ev); got != test.want {
+			t.Errorf("step %d: %q, want %q", i, got, test.want)
+		}
+	}
+}
+
 func TestPlainTellsOnlyWhatIsNew(t *testing.T) {
 	s := New("codex", "/repo")
 	for _, test := range []struct {

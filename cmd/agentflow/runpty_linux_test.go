@@ -1,0 +1,32 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"agentflow/internal/testing/ptytest"
+)
+
+// TestRunAtATerminalShowsWhatTheAgentSays as it comes, dim and without its tags,
+// above the answer, which stands once. --quiet and a pipe have the answer alone.
+func TestRunAtATerminalShowsWhatTheAgentSays(t *testing.T) {
+	l := newLab(t, "say \"Reading\\x1b[2J first.\\nThen writing.\\n<save_memory>it is so</save_memory>\"\nwrite a.txt x\nsay Done.\n")
+	l.Env = append(l.Env, "NO_COLOR=", "TERM=xterm")
+	p := ptytest.Start(t, l.Command("run", "Do it"), 100)
+	p.Await("\x1b[2mReading first.\nThen writing.\x1b[0m\n", "Done.\n")
+	if code := p.Ended(); code != exitOK {
+		t.Errorf("it ends with %d", code)
+	}
+	if screen := p.Screen(); strings.Count(screen, "Done.") != 1 || strings.Contains(screen, "save_memory") || strings.Contains(screen, "\x1b[2J") {
+		t.Errorf("the terminal shows %q", screen)
+	}
+	p = ptytest.Start(t, l.Command("run", "--quiet", "Do it"), 100)
+	p.Await("Done.\n")
+	p.Ended()
+	if screen := p.Screen(); screen != "Done.\n" {
+		t.Errorf("--quiet shows %q", screen)
+	}
+	if out := l.Agentflow("run", "Do it"); out != "Done.\n" {
+		t.Errorf("a pipe gets %q", out)
+	}
+}
