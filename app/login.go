@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"agentflow/api"
@@ -47,19 +48,48 @@ func (s *openMemory) claudeHasCredentials() bool {
 // errNoLogin is the answer of Claude Code when nobody is logged in.
 var errNoLogin = errors.New("claude is not logged in")
 
-// claudeLogin asks Claude Code whether it is logged in, which takes most of a
-// second and no network: errNoLogin when it is not, another error when it does
-// not say.
-func (o *operation) claudeLogin(ctx context.Context, program string) error {
+// claudeLogin asks Claude Code whether it is logged in, which takes half a
+// second and no network, and says by what: errNoLogin when it is not, another error
+// when it does not say.
+func (o *operation) claudeLogin(ctx context.Context, program string) (by string, err error) {
 	out, err := outputOf(ctx, askLogin, withUser(o.environ), program, "auth", "status")
-	var status struct{ LoggedIn *bool }
+	var status claudeStatus
 	switch {
 	case json.Unmarshal(out, &status) != nil || status.LoggedIn == nil:
-		return errors.Join(errors.New("'claude auth status' does not say whether it is logged in"), err, ctx.Err())
+		return "", errors.Join(errors.New("'claude auth status' does not say whether it is logged in"), err, ctx.Err())
 	case !*status.LoggedIn:
-		return errNoLogin
+		return "", errNoLogin
 	}
-	return nil
+	return status.by(), nil
+}
+
+// claudeStatus is what 'claude auth status' prints, as of version 2.1.197; it
+// also has the address and the organisation of a login at claude.ai.
+type claudeStatus struct {
+	LoggedIn         *bool
+	AuthMethod       string // none, api_key, oauth_token, claude.ai, third_party
+	APIProvider      string // firstParty, bedrock, …
+	APIKeySource     string // the variable, of api_key
+	SubscriptionType string // of claude.ai
+}
+
+// by says by what Claude Code is logged in: ", by api key of ANTHROPIC_API_KEY". It
+// is empty for a version that does not tell.
+func (s claudeStatus) by() string {
+	switch {
+	case s.APIProvider != "" && s.APIProvider != "firstParty":
+		return ", through " + s.APIProvider
+	case s.AuthMethod == "":
+		return ""
+	}
+	by := ", by " + strings.ReplaceAll(s.AuthMethod, "_", " ")
+	if s.APIKeySource != "" {
+		by += " of " + s.APIKeySource
+	}
+	if s.SubscriptionType != "" {
+		by += ", " + s.SubscriptionType
+	}
+	return by
 }
 
 // askLogin is how long Claude Code may take to say whether it is logged in.
@@ -68,10 +98,10 @@ const askLogin = 15 * time.Second
 // checkLogin is the doctor's line about the login of Claude Code.
 func (o *operation) checkLogin(ctx context.Context, program string) api.Check {
 	key := o.claudeHasKey()
-	err := o.claudeLogin(ctx, program)
+	by, err := o.claudeLogin(ctx, program)
 	switch {
 	case err == nil:
-		return passed("login", "claude says that it is logged in")
+		return passed("login", "claude says that it is logged in"+by)
 	case key != "":
 		return passed("login", key+" is set")
 	case errors.Is(err, errNoLogin):
@@ -116,7 +146,8 @@ func (s *openMemory) ready(ctx context.Context, agent string) error {
 	if s.claudeHasCredentials() {
 		return nil
 	}
-	return s.claudeLogin(ctx, program)
+	_, err = s.claudeLogin(ctx, program)
+	return err
 }
 
 // withUser is an environment with the variables that say whose it is: what

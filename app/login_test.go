@@ -1,6 +1,7 @@
 package app
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -66,6 +67,22 @@ func TestReady(t *testing.T) {
 		err := s.ready(t.Context(), c.agent)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+	}
+}
+
+// TestClaudeStatus: what version 2.1.197 prints, by how it is logged in.
+func TestClaudeStatus(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"loggedIn": true, "authMethod": "api_key", "apiProvider": "firstParty", "apiKeySource": "ANTHROPIC_API_KEY"}`:                                        ", by api key of ANTHROPIC_API_KEY",
+		`{"loggedIn": true, "authMethod": "oauth_token", "apiProvider": "firstParty"}`:                                                                         ", by oauth token",
+		`{"loggedIn": true, "authMethod": "third_party", "apiProvider": "bedrock"}`:                                                                            ", through bedrock",
+		`{"loggedIn": true, "authMethod": "claude.ai", "apiProvider": "firstParty", "email": "a@b", "orgId": "1", "orgName": null, "subscriptionType": "max"}`: ", by claude.ai, max",
+		`{"loggedIn": true}`: "",
+	} {
+		var status claudeStatus
+		if err := json.Unmarshal([]byte(text), &status); err != nil || !*status.LoggedIn || status.by() != want {
+			t.Errorf("%s: %q, want %q; %v", text, status.by(), want, err)
 		}
 	}
 }
