@@ -5,7 +5,7 @@ import "agentflow/memory"
 // Diff is what one run, or one commit, changed.
 type Diff struct {
 	ID       string          `json:"id"`               // the entry's
-	Kind     memory.Kind     `json:"kind"`             // run or commit
+	Kind     memory.Kind     `json:"kind"`             // run, session or commit
 	Title    string          `json:"title"`            // the first line of the task, or the commit's subject
 	Commits  []memory.Commit `json:"commits"`          // those of the run, the oldest first
 	Possible []memory.Commit `json:"possible_commits"` // commits that the run may have made: nothing tells who did

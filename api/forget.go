@@ -12,7 +12,7 @@ type Forgotten struct {
 // ForgetTarget is an entry or a fact that is to be forgotten.
 type ForgetTarget struct {
 	ID    string  `json:"id"`              // its id; of a file "file:" and its name
-	Kind  string  `json:"kind"`            // fact, run, commit, note or file
+	Kind  string  `json:"kind"`            // fact, run, session, commit, note or file
 	Text  string  `json:"text"`            // the fact, the entry's title, or which file
 	Place string  `json:"place"`           // where it stands: memory/FILE:LINES
 	Score float64 `json:"score,omitempty"` // how well it answers the query; absent without a query

@@ -10,9 +10,10 @@ import (
 // is what run, show and log give.
 type Run struct {
 	ID           string          `json:"id"`                        // the entry's; it is empty for a task of run --parallel that was not begun
-	Kind         memory.Kind     `json:"kind"`                      // run, commit or note
+	Kind         memory.Kind     `json:"kind"`                      // run, session, commit or note
 	Agent        string          `json:"agent"`                     // the name of the agent: claude, command, or a name of the settings
 	Task         string          `json:"task"`                      // what the agent was asked to do
+	Then         []string        `json:"then,omitempty"`            // of a session: what it was asked later
 	StartedAt    time.Time       `json:"started_at"`                // when the run began, or the time of the commit or note
 	DurationMS   int64           `json:"duration_ms"`               // how long the run took, in milliseconds
 	Outcome      memory.Outcome  `json:"outcome"`                   // ok, failed, timeout, interrupted or not_started; empty for entries that are no run
@@ -94,7 +95,7 @@ type LaterCommit struct {
 // NewRun is the entry e, which stands in the file at path, as an object.
 func NewRun(e memory.Entry, path string) Run {
 	r := Run{
-		ID: e.ID, Kind: e.Kind, Agent: e.Agent, Task: e.Task, StartedAt: e.Time, Summary: e.Summary,
+		ID: e.ID, Kind: e.Kind, Agent: e.Agent, Task: e.Task, Then: e.Then, StartedAt: e.Time, Summary: e.Summary,
 		Errors: filled(e.Errors), Model: e.Model, SessionID: e.Session, Denials: filled(e.Denials), Branch: e.Branch, Worktree: e.Worktree,
 		Commits: []RunCommit{}, Possible: filled(e.PossibleCommits), Changes: NewChanges(e.Changes.Items), Uncommitted: NewChanges(e.Uncommitted.Items),
 		Meanwhile: NewChanges(e.Meanwhile.Items), Unread: Unread(e), Memories: NewFacts(e.Facts),

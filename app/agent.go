@@ -212,7 +212,7 @@ func (a *Agent) sign(o *operation, f *memory.Fact, redact func(string) string) {
 // source is where a fact of the item came from: one in the entry of a run came
 // from that where it does not say otherwise.
 func (f storedItem) source(fact memory.Fact) string {
-	if fact.Source == "" && f.Entry != nil && f.Entry.Kind == memory.KindRun {
+	if fact.Source == "" && f.Entry != nil && f.Entry.Kind.ByAgent() {
 		return f.Entry.ID
 	}
 	return fact.Source

@@ -63,7 +63,7 @@ func (k *knownCommits) add(e *memory.Entry) {
 			k.patches[e.Patch[i]] = append(k.patches[e.Patch[i]], namedCommit{c.ID, title})
 		}
 	}
-	if e.Kind == memory.KindRun && len(e.Uncommitted.Items) > 0 {
+	if e.Kind.ByAgent() && len(e.Uncommitted.Items) > 0 {
 		k.runs = append(k.runs, e)
 	}
 }

@@ -168,7 +168,7 @@ func (d *runDiff) changes(ctx context.Context) ([]api.Change, error) {
 	slices.SortStableFunc(all, func(a, b memory.Change) int { return strings.Compare(a.Path, b.Path) })
 	out, claims := api.NewChanges(all), claimsOf(slices.Concat(d.sureEdits, d.openEdits))
 	for i, c := range out {
-		if d.entry.Kind == memory.KindRun {
+		if d.entry.Kind.ByAgent() {
 			out[i].Certainty = claims[c.Path].certainty
 		}
 		out[i].Mixed = string(claims[c.Path].mixed)

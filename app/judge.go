@@ -85,7 +85,7 @@ func (s *openMemory) hitRef(ref string) (run string, n int, err error) {
 // addRecalled adds the hits and facts that memory put in front of a run, and
 // their names for people. When nobody knows them any more, NotRecalled says so.
 func (s *openMemory) addRecalled(res *ShowResult) {
-	if res.Run.Kind != memory.KindRun {
+	if !res.Run.Kind.ByAgent() {
 		return
 	}
 	r, err := executor.ReadRun(s.Runs(), res.Run.ID)

@@ -41,7 +41,7 @@ const minID = 4
 // last is the newest entry of a kind; empty stands for all kinds.
 func (s *openMemory) last(kind memory.Kind) (storedItem, error) {
 	for b := range s.readable() {
-		if b.Entry != nil && (kind == "" || b.Entry.Kind == kind) {
+		if b.Entry != nil && (kind == "" || b.Entry.Kind == kind || kind == memory.KindRun && b.Entry.Kind.ByAgent()) {
 			return storedItem{storedBlock: b, ID: b.Entry.ID}, nil
 		}
 	}
@@ -103,7 +103,7 @@ func ambiguous(format string, args ...any) *Error {
 
 // lookUp resolves the references of find, and those that name a commit: the
 // first digits of its id, which an entry has or which it was rewritten to, or a
-// revision that git knows. "last" is the newest run.
+// revision that git knows. "last" is the newest run or session.
 func (s *openMemory) lookUp(ctx context.Context, ref string) (storedItem, error) {
 	if ref == "last" {
 		return s.last(memory.KindRun)
@@ -151,7 +151,7 @@ func oneCommit(ref string, items []storedItem) (storedItem, error) {
 		return storedItem{}, ambiguous("looking for %s: %d commits begin with it: %s", ref, len(ids), strings.Join(ids, ", "))
 	}
 	best := items[0]
-	if i := slices.IndexFunc(items, func(it storedItem) bool { return it.Entry.Kind == memory.KindRun }); i >= 0 {
+	if i := slices.IndexFunc(items, func(it storedItem) bool { return it.Entry.Kind.ByAgent() }); i >= 0 {
 		best = items[i]
 	}
 	best.ID = best.Entry.ID

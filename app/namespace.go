@@ -68,7 +68,7 @@ func (s *openMemory) runID(ref string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if item.Entry == nil || item.Fact != nil || item.Entry.Kind != memory.KindRun {
+	if item.Entry == nil || item.Fact != nil || !item.Entry.Kind.ByAgent() {
 		return "", usagef("%s is no run", ref)
 	}
 	return item.ID, nil

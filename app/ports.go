@@ -92,6 +92,7 @@ func (s *openMemory) workspace(ctx context.Context) executor.Workspace {
 // not be written, and says what became of each. Those whose entry was just
 // finished from the log have been reported.
 func (s *openMemory) recoverRuns(ctx context.Context, reported []writeback.Ref) {
+	s.recoverSessions(ctx)
 	deps := executor.Deps{
 		Record: recorder{s}, Work: s.workspace(context.WithoutCancel(ctx)), Redact: s.redact.Text, Extract: extract.Tagged, Plain: extract.WithoutTags,
 		RunsDir: s.Runs(), WorkTree: s.Worktree, WorkAt: workspaceAt, Env: s.environ, Ignore: s.ignored,

@@ -228,7 +228,7 @@ func (r *runner) taskSetting(ctx context.Context) TaskSetting {
 	if r.store == nil {
 		return t
 	}
-	for _, b := range r.newest(maxEarlier, func(e *memory.Entry) bool { return e.Kind == memory.KindRun && e.Branch == t.Branch }) {
+	for _, b := range r.newest(maxEarlier, func(e *memory.Entry) bool { return e.Kind.ByAgent() && e.Branch == t.Branch }) {
 		t.Earlier = append(t.Earlier, RunName{memory.ShortID(b.Entry.ID), titleOf(b.Entry)})
 	}
 	return t

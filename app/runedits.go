@@ -56,7 +56,7 @@ func (s *openMemory) editsOf(ctx context.Context, repo *gitwatch.Repo, e *memory
 // worth an error.
 func (s *openMemory) committedOf(ctx context.Context, repo *gitwatch.Repo, e *memory.Entry) (committed []edits.Change, err error) {
 	var from gitwatch.Origin
-	if e.Kind == memory.KindRun {
+	if e.Kind.ByAgent() {
 		from = gitwatch.Origin{Base: e.Base, Branch: e.Branch}
 	}
 	if len(e.Commits) > 0 {
@@ -66,7 +66,7 @@ func (s *openMemory) committedOf(ctx context.Context, repo *gitwatch.Repo, e *me
 	}
 	for i, c := range committed {
 		committed[i].Certainty = certaintyIn(e, c.Path)
-		if e.Kind == memory.KindRun {
+		if e.Kind.ByAgent() {
 			committed[i].Mixed = edits.MixedUnknown // that stood in the run's folder
 		}
 	}
@@ -87,7 +87,7 @@ func idsOf(commits []memory.Commit) []string {
 // certaintyIn is how sure an entry is that its run changed a path. What stands
 // in a commit's own entry is that commit's.
 func certaintyIn(e *memory.Entry, path string) memory.Certainty {
-	if e.Kind != memory.KindRun {
+	if !e.Kind.ByAgent() {
 		return memory.Shown
 	}
 	for _, c := range e.Changes.Items {

@@ -136,7 +136,7 @@ func (m *Memory) RecentRuns(ctx context.Context, limit int) ([]RunName, error) {
 	}
 	var list []RunName
 	for b, err := range s.blocks() {
-		if err == nil && b.Entry != nil && b.Entry.Kind == memory.KindRun {
+		if err == nil && b.Entry != nil && b.Entry.Kind.ByAgent() {
 			list = append(list, RunName{memory.ShortID(b.Entry.ID), titleOf(b.Entry)})
 		}
 		if len(list) == limit {

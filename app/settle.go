@@ -88,7 +88,7 @@ func (s *openMemory) settleEvents(ctx context.Context, events []hook.Event, dama
 	if err != nil {
 		return err
 	}
-	if len(live) > 0 {
+	if len(live) > 0 || s.sessionAtWork(time.Now()) {
 		return errLater
 	}
 	if damaged > 0 {

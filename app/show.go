@@ -128,7 +128,7 @@ func (s *openMemory) factOf(f storedItem) storedFact {
 // committedLater finds the commits that took over what a run left uncommitted.
 func (s *openMemory) committedLater(ctx context.Context, e *memory.Entry) []api.LaterCommit {
 	repo, err := s.repo(ctx)
-	if err != nil || e.Kind != memory.KindRun {
+	if err != nil || !e.Kind.ByAgent() {
 		return nil
 	}
 	list, err := links.CommittedLater(ctx, repo, e)

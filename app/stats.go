@@ -105,7 +105,7 @@ func countFacts(list []storedFact, now time.Time) api.Stats {
 }
 
 func sourceKind(k storedFact) string {
-	if len(k.Source) == fullID || k.Source == "" && k.Entry != nil && k.Entry.Kind == memory.KindRun {
+	if len(k.Source) == fullID || k.Source == "" && k.Entry != nil && k.Entry.Kind.ByAgent() {
 		return "run"
 	}
 	return cmp.Or(k.Source, memory.ByHand)

@@ -105,7 +105,7 @@ func (s *openMemory) countEntries(ctx context.Context, o *api.Status) {
 	if o.Runs == 0 {
 		return
 	}
-	for _, b := range s.newest(1, func(e *memory.Entry) bool { return e.Kind == memory.KindRun }) {
+	for _, b := range s.newest(1, func(e *memory.Entry) bool { return e.Kind.ByAgent() }) {
 		last := api.NewRun(*b.Entry, b.Path)
 		o.LastRun = &last
 	}

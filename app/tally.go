@@ -131,7 +131,7 @@ func (t *fileTally) countEntry(e *memory.Entry) {
 		t.commits++
 	case memory.KindNote:
 		t.notes++
-	case memory.KindRun:
+	case memory.KindRun, memory.KindSession:
 		t.runs++
 		date := e.Time.Local().Format(time.DateOnly)
 		d := t.days[date]

@@ -118,7 +118,7 @@ func (u *UndoPlan) begin(ctx context.Context, dryRun bool) (err error) {
 // check refuses what needs no look at the files.
 func (u *UndoPlan) check(ctx context.Context) error {
 	e, s := u.entry, u.mem
-	if e.Kind != memory.KindRun {
+	if !e.Kind.ByAgent() {
 		return &Error{Kind: KindRefused, Err: errors.New("it is a commit that no run made"), Hint: "'git revert' takes a commit back"}
 	}
 	for _, why := range []string{e.Changes.Unread, e.Uncommitted.Unread} {

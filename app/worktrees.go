@@ -149,7 +149,7 @@ func (s *openMemory) runTrees(ctx context.Context) ([]*runTree, error) {
 		}
 	}
 	for b := range s.readable() {
-		if b.Entry != nil && b.Entry.Kind == memory.KindRun && b.Entry.Worktree != "" {
+		if b.Entry != nil && b.Entry.Kind.ByAgent() && b.Entry.Worktree != "" {
 			for _, t := range out {
 				t.add(b.Entry)
 			}

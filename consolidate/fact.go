@@ -74,7 +74,7 @@ func (f *fact) lastSaid() time.Time {
 
 // source is where the fact came from.
 func (f *fact) source() string {
-	if f.Source == "" && f.entry() != nil && f.entry().Kind == memory.KindRun {
+	if f.Source == "" && f.entry() != nil && f.entry().Kind.ByAgent() {
 		return f.entry().ID
 	}
 	return f.Source

@@ -45,6 +45,10 @@ type Deps struct {
 	// find too; nil, or a nil result, leaves their changes out.
 	WorkAt func(ctx context.Context, workTree string) Workspace
 
+	// Transcript returns a decoder for the file in which an agent keeps a session.
+	// Nil: sessions are not read.
+	Transcript func(agentName string) agent.Decoder
+
 	RunsDir  string // where run folders are; absolute; empty: a run keeps none
 	WorkTree string // the work tree of Work; absolute
 	Dir      string // where the agent runs; absolute; empty is WorkTree

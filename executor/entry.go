@@ -37,7 +37,7 @@ func (r *Begun) compare(ctx context.Context, recovered bool) memory.ChangeSet {
 	if recovered {
 		ev.Ended, ev.LastSeen = time.Time{}, r.summary.last
 	}
-	ev.Others, ev.Shared = othersAtWork(r.deps.RunsDir, r.ID, j)
+	ev.Others, ev.Shared = othersAtWork(ctx, r.deps, r.ID, j)
 	set, err := within(ctx, compareLimit, func(ctx context.Context) (memory.ChangeSet, error) {
 		return r.deps.Work.Compare(ctx, j.Before, ev), nil
 	})
@@ -81,6 +81,9 @@ func (r *Begun) entry(set memory.ChangeSet, recovered bool) (memory.Entry, agent
 		},
 		Summary: t.answer(r.deps.Plain), Denials: slices.Clone(t.denials),
 		Remarks: r.remarks(set, end, recovered),
+	}
+	if j.Segment != nil {
+		r.asSession(&e)
 	}
 	e.Errors = r.errors(outcome, errs)
 	e.Facts = r.facts(e)

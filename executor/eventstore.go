@@ -24,6 +24,7 @@ const quiet = 2 * time.Second
 type eventStore struct {
 	deps    Deps
 	log     *eventLog // nil keeps none
+	past    bool      // the events are read later than they happened: files are not looked at
 	summary *runSummary
 	// degrade is called when the log fails.
 	degrade func(string)
@@ -54,7 +55,7 @@ func (s *eventStore) add(ev agent.Event) {
 	if s.closed {
 		return
 	}
-	if ev.Kind == agent.ToolStarted || ev.Kind == agent.ToolEnded {
+	if !s.past && (ev.Kind == agent.ToolStarted || ev.Kind == agent.ToolEnded) {
 		ev = s.withSights(ev) // first of all: the agent is at work on them
 	}
 	s.deps.Sink(ev)
@@ -62,7 +63,7 @@ func (s *eventStore) add(ev agent.Event) {
 	case agent.Activity, agent.Retry:
 	case agent.Said:
 		s.addText(ev)
-	case agent.Denied, agent.Given, agent.Left, agent.Result:
+	case agent.Asked, agent.Denied, agent.Given, agent.Left, agent.Result:
 		ev.Text = redactBounded(s.deps.Redact, ev.Text, agent.MaxMessage)
 		s.store(ev)
 	case agent.ToolStarted, agent.ToolEnded:
@@ -127,6 +128,9 @@ const clockDrift = 5 * time.Second
 
 // timeOf is when an event happened, by the agent or else by our clock.
 func (s *eventStore) timeOf(ev agent.Event) time.Time {
+	if s.past {
+		return ev.Time
+	}
 	now := s.deps.Now()
 	if since := now.Sub(ev.Time); ev.Time.IsZero() || since < 0 || since > clockDrift {
 		return now

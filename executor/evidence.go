@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -99,8 +100,8 @@ func each[T any](list []T, change func(*T)) []T {
 
 // othersAtWork are the calls of the other runs that were active in the work
 // tree of the run of journal j while it was, and whether there were any.
-func othersAtWork(runsDir, id string, j journal) (all []calls.Call, shared bool) {
-	for _, dir := range runFolders(runsDir) {
+func othersAtWork(ctx context.Context, deps Deps, id string, j journal) (all []calls.Call, shared bool) {
+	for _, dir := range runFolders(deps.RunsDir) {
 		if filepath.Base(dir) == id {
 			continue
 		}
@@ -109,6 +110,9 @@ func othersAtWork(runsDir, id string, j journal) (all []calls.Call, shared bool)
 			continue
 		}
 		shared = true
+		if isOpenSegment(other) {
+			catchUp(ctx, deps, filepath.Base(dir))
+		}
 		t := &runSummary{}
 		if f, err := os.Open(filepath.Join(dir, eventsFile)); err == nil {
 			_, _ = readEvents(f, t.add) // the readable part counts
@@ -122,10 +126,10 @@ func othersAtWork(runsDir, id string, j journal) (all []calls.Call, shared bool)
 // activeBeside says whether the run in a folder was active in the same work tree
 // while the run of journal j was.
 func activeBeside(dir string, j journal) (other journal, yes bool) {
-	if !live(dir) && !writtenSince(dir, j.Started) {
+	other, err := readJournal(dir)
+	if !isOpenSegment(other) && !live(dir) && !writtenSince(dir, j.Started) {
 		return other, false // its journal was last written before this run began
 	}
-	other, err := readJournal(dir)
 	if err != nil && other.WorkTree == "" {
 		return other, live(dir) // nobody knows where it runs; a live one may be anywhere
 	}

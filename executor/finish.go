@@ -25,6 +25,10 @@ func (r *Begun) finish(ctx context.Context, recovered bool) Record {
 	r.deps.Sink(agent.Event{Kind: EventPhase, Text: PhaseFinish})
 	changes := r.compare(ctx, recovered)
 	entry, why := r.entry(changes, recovered)
+	if r.journal.Segment != nil && saysNothing(&entry) {
+		r.abandon()
+		return Record{Entry: entry, Outcome: entry.Result.Outcome}
+	}
 	rec := Record{
 		Entry: entry, Hits: r.hits, Outcome: entry.Result.Outcome, ExitCode: entry.Result.ExitCode, Dir: r.Dir,
 		Cause: why, Reason: r.reason(entry),

@@ -85,11 +85,13 @@ type disk interface {
 	atomicfile.System
 	mkdir(dir string) error
 	create(name string) (logFile, error) // new or emptied, for writing
+	extend(name string) (logFile, error) // made where it is not there, for writing
 }
 
 type logFile interface {
 	io.WriteCloser
 	io.Seeker
+	Sync() error
 	Truncate(size int64) error
 }
 
@@ -100,6 +102,10 @@ func (realDisk) mkdir(dir string) error { return os.MkdirAll(dir, 0o700) }
 
 func (realDisk) create(name string) (logFile, error) {
 	return os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+}
+
+func (realDisk) extend(name string) (logFile, error) {
+	return os.OpenFile(name, os.O_CREATE|os.O_WRONLY, 0o600)
 }
 
 // reserveFile stands in a run's folder, filled with blanks, from the run's

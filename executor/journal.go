@@ -44,6 +44,7 @@ type journal struct {
 	NoRecord bool           `json:"no_record,omitempty"`
 	Raw      bool           `json:"raw,omitempty"`      // as agent.Command.Raw
 	OwnTree  bool           `json:"own_tree,omitempty"` // as Deps.OwnTree
+	Segment  *segment       `json:"segment,omitempty"`  // of a part of a session, which no process of ours runs
 	Prompt   string         `json:"prompt_sha256"`
 	Hits     []RecalledItem `json:"hits,omitempty"`  // the entries in the prompt, in its order
 	Facts    []RecalledItem `json:"facts,omitempty"` // of MEMORY.md, before those
@@ -68,6 +69,19 @@ type ending struct {
 	Result *agent.Event `json:"result,omitempty"`
 	// LeftRunning says that the agent left processes running, which we ended.
 	LeftRunning bool `json:"left_running,omitempty"`
+}
+
+// segment is what the journal of a part of a session has beside that of a run.
+type segment struct {
+	Session    string `json:"session"`    // the agent's id of it
+	Transcript string `json:"transcript"` // the agent's own file of it
+	// Trace is the file in which git logs the references that the session
+	// moves; this part's begin at TraceFrom, in bytes, and end at TraceTo, which is 0 until it ends.
+	Trace     string `json:"trace,omitempty"`
+	TraceFrom int64  `json:"trace_from,omitempty"`
+	TraceTo   int64  `json:"trace_to,omitempty"`
+	// From says how far the part before this one read the agent's files.
+	From map[string]int64 `json:"from,omitempty"`
 }
 
 // reason is why a run's agent was ended by us.

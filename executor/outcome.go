@@ -39,7 +39,7 @@ func (e ending) outcome(t *runSummary, changed bool) (out memory.Outcome, why ag
 		fail("", "the agent was ended by "+e.Signal)
 	case e.ExitCode != 0:
 		fail("", fmt.Sprintf("the agent ended with exit code %d", e.ExitCode))
-	case !t.streams && t.result == nil:
+	case !t.streams && t.dialog == nil && t.result == nil:
 		fail("", "the agent ended without a result")
 	}
 	if t.writesDenied > 0 && t.wrote == 0 && !changed {

@@ -46,7 +46,7 @@ func Recover(ctx context.Context, deps Deps) []Recovered {
 		if ctx.Err() != nil {
 			break
 		}
-		if uuid.Validate(filepath.Base(dir)) != nil || isRecorded(dir) {
+		if uuid.Validate(filepath.Base(dir)) != nil || isSettled(dir) {
 			continue
 		}
 		if rec, ok := recoverOne(ctx, deps, dir); ok {
@@ -56,17 +56,17 @@ func Recover(ctx context.Context, deps Deps) []Recovered {
 	return out
 }
 
-// isRecorded looks without the lock, which is right: recorded is the last
-// stage there is.
-func isRecorded(dir string) bool {
+// isSettled looks without the lock, which is right: recorded is the last
+// stage there is, and an open segment is left to whoever knows its session.
+func isSettled(dir string) bool {
 	j, err := readJournal(dir)
-	return err == nil && j.Stage == stageRecorded
+	return err == nil && (j.Stage == stageRecorded || isOpenSegment(j))
 }
 
 // recoverOne returns false when another process holds the run, or there is none.
 func recoverOne(ctx context.Context, deps Deps, dir string) (Recovered, bool) {
 	rec := Recovered{ID: filepath.Base(dir), Dir: dir}
-	r, err := load(ctx, deps, dir)
+	r, err := load(ctx, deps, dir, takeWait)
 	var held *filelock.HeldError
 	switch {
 	case errors.As(err, &held):
@@ -78,7 +78,7 @@ func recoverOne(ctx context.Context, deps Deps, dir string) (Recovered, bool) {
 	case err != nil:
 		rec.Err = fmt.Errorf("recover run %s: %w", rec.ID, err)
 		return rec, true
-	case r.journal.Stage == stageRecorded:
+	case r.journal.Stage == stageRecorded || isOpenSegment(r.journal):
 		r.Close()
 		return rec, false
 	}
@@ -106,8 +106,8 @@ const takeWait = 4 * time.Millisecond
 
 // load takes up a run that another process left, and its lock. A damaged
 // journal comes back as far as it can be read, with a remark.
-func load(ctx context.Context, deps Deps, dir string) (*Begun, error) {
-	lock, err := lockFolder(ctx, dir, takeWait, deps.Now())
+func load(ctx context.Context, deps Deps, dir string, wait time.Duration) (*Begun, error) {
+	lock, err := lockFolder(ctx, dir, wait, deps.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -129,6 +129,9 @@ func load(ctx context.Context, deps Deps, dir string) (*Begun, error) {
 	r.takeEnding()
 	r.stored = r.read(promptFile)
 	r.summary = &runSummary{extract: r.extractor(), streams: r.journal.Raw}
+	if r.journal.Segment != nil {
+		r.summary = newSegmentSummary(r.extractor())
+	}
 	r.readEvents()
 	if end := r.journal.End; end != nil && end.Result != nil && r.summary.result == nil {
 		r.summary.add(*end.Result)

@@ -235,7 +235,7 @@ func TestSharedWorkTree(t *testing.T) {
 			l := newLab(t)
 			l.left(t, journal{Stage: stageRecorded, WorkTree: test.tree, Started: test.started, Ended: test.ended})
 			mine := journal{ID: "mine", WorkTree: "tree", Started: at(10), Ended: at(20)}
-			if _, got := othersAtWork(l.deps.RunsDir, mine.ID, mine); got != test.want {
+			if _, got := othersAtWork(t.Context(), Deps{RunsDir: l.deps.RunsDir}, mine.ID, mine); got != test.want {
 				t.Errorf("shared %v, want %v", got, test.want)
 			}
 		})

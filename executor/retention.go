@@ -69,6 +69,7 @@ func markNeeded(runs []runSize) {
 	for i := range runs {
 		held := live(runs[i].dir)
 		j, err := readJournal(runs[i].dir)
+		held = held || err == nil && isOpenSegment(j)
 		if held && err == nil && (oldestLive.IsZero() || j.Started.Before(oldestLive)) {
 			oldestLive = j.Started
 		}

@@ -95,7 +95,7 @@ cost 0.04
 		t.Errorf("evidence %+v", work.evidence)
 	}
 	// What a finished run left on disk says the same.
-	disk, err := load(t.Context(), l.deps.withDefaults(), rec.Dir)
+	disk, err := load(t.Context(), l.deps.withDefaults(), rec.Dir, takeWait)
 	if err != nil {
 		t.Fatal(err)
 	}

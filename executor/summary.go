@@ -27,6 +27,8 @@ type runSummary struct {
 	// extract finds the facts in messages, except those that stand in given;
 	// nil finds none.
 	extract func(messages []string, given string) (facts []memory.Fact, cut []string)
+	// dialog is what a session has beside a run; nil for a run.
+	dialog *dialog
 	// streams: the agent is a program whose whole output is one message. No
 	// result follows it, and its end counts.
 	streams bool
@@ -58,6 +60,9 @@ type runSummary struct {
 
 // add takes the next event, already redacted.
 func (t *runSummary) add(ev agent.Event) {
+	if ev.Kind == agent.Asked {
+		t.ask(ev.Text, ev.Time)
+	}
 	if ev.Time.After(t.last) {
 		t.last = ev.Time
 	}
@@ -151,6 +156,9 @@ func (t *runSummary) end(ev agent.Event) {
 	}
 	if started.Writes && !ev.Failed {
 		t.wrote++
+	}
+	if t.dialog != nil && !started.Reads && (!ev.Failed || !started.Writes) {
+		t.dialog.changes = t.dialog.changes || started.Writes || started.Git || len(started.Names)+len(ev.Names) > 0
 	}
 	if !started.Reads && len(t.calls) < maxCalls {
 		t.calls = append(t.calls, callOf(started, ev))

@@ -18,10 +18,17 @@ type Kind string
 
 // The kinds of entries.
 const (
-	KindRun    Kind = "run"    // one wrapped agent run
-	KindCommit Kind = "commit" // a commit that no run made
-	KindNote   Kind = "note"   // a fact that somebody stored with remember
+	KindRun     Kind = "run"     // one wrapped agent run
+	KindSession Kind = "session" // some turns of an agent's session that somebody else started
+	KindCommit  Kind = "commit"  // a commit that no agent made
+	KindNote    Kind = "note"    // a fact that somebody stored with remember
 )
+
+// Kinds are all kinds of entries.
+var Kinds = []Kind{KindRun, KindSession, KindCommit, KindNote}
+
+// ByAgent says whether such an entry records what an agent did.
+func (k Kind) ByAgent() bool { return k == KindRun || k == KindSession }
 
 // Outcome says how a run ended.
 type Outcome string
@@ -41,7 +48,7 @@ const (
 // is that of an export.
 type Entry struct {
 	ID       string    `json:"id,omitempty"`       // UUIDv7; a run's id is its entry's id
-	Kind     Kind      `json:"kind,omitempty"`     // run, commit or note
+	Kind     Kind      `json:"kind,omitempty"`     // see Kind
 	Time     time.Time `json:"time,omitzero"`      // when the run started; whole seconds, offset kept
 	Title    string    `json:"title,omitempty"`    // the heading; the task's first line, cut to 80 runes
 	Agent    string    `json:"agent,omitempty"`    // "claude", "command" or a configured name
@@ -55,7 +62,8 @@ type Entry struct {
 	Runs     []string  `json:"runs,omitempty"`     // for a commit: ids of the runs whose uncommitted edits it holds
 	Pinned   bool      `json:"pinned,omitempty"`   // does not age: set with pin
 
-	Task        string     `json:"task,omitempty"`       // the prompt of a run, the message of a commit
+	Task        string     `json:"task,omitempty"`       // the prompt of a run, the first of a session, the message of a commit
+	Then        []string   `json:"then,omitempty"`       // the later prompts of a session that ask for more
 	Changes     ChangeList `json:"changes,omitzero"`     // net effect of Commits
 	Uncommitted ChangeList `json:"uncommitted,omitzero"` // net work-tree edits of the run
 	// PossibleCommits are commits that the run may have made: no trace tells
@@ -156,7 +164,10 @@ func (e Entry) Normal() Entry {
 	e.PossibleCommits = cloned(e.PossibleCommits)
 	e.Patch = cloned(e.Patch)
 	e.Runs = cloned(e.Runs)
-	run := e.Kind == KindRun
+	if e.Then = cloned(e.Then); e.Kind != KindSession {
+		e.Then = nil
+	}
+	run := e.Kind.ByAgent()
 	e.Changes, e.Uncommitted, e.Meanwhile = e.Changes.normal(run), e.Uncommitted.normal(run), e.Meanwhile.normal(false)
 	for i := range e.Meanwhile.Items {
 		e.Meanwhile.Items[i].Blob = ""
@@ -216,7 +227,7 @@ func FileTime(t time.Time) time.Time {
 // for what was denied. Such a run tells the next one nothing.
 func (e *Entry) Idle() bool {
 	r := e.Result
-	if e.Kind != KindRun || r == nil || r.Success || len(e.Commits)+len(e.PossibleCommits)+len(e.Facts) > 0 || e.Changes.some() || e.Uncommitted.some() {
+	if !e.Kind.ByAgent() || r == nil || r.Success || len(e.Commits)+len(e.PossibleCommits)+len(e.Facts) > 0 || e.Changes.some() || e.Uncommitted.some() {
 		return false
 	}
 	switch {

@@ -29,7 +29,7 @@ func (f Filter) query() memory.Filter {
 // checked says what is no kind and no type.
 func (f Filter) checked() error {
 	switch f.Kind {
-	case "", memory.KindRun, memory.KindCommit, memory.KindNote:
+	case "", memory.KindRun, memory.KindSession, memory.KindCommit, memory.KindNote:
 	default:
 		return usagef("kind: want run, commit or note, have %q", f.Kind)
 	}

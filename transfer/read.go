@@ -119,7 +119,7 @@ func decode(text []byte) (Item, error) {
 	switch head.Kind {
 	case kindFact:
 		return decodeFact(text)
-	case kindEntry, string(memory.KindRun), string(memory.KindCommit), string(memory.KindNote):
+	case kindEntry, string(memory.KindRun), string(memory.KindSession), string(memory.KindCommit), string(memory.KindNote):
 		return decodeEntry(text)
 	}
 	return Item{}, fmt.Errorf("there is no kind %q", head.Kind)

@@ -38,6 +38,7 @@ func TestE2E(t *testing.T) {
 		{"asks to consolidate", asksToConsolidate},
 		{"uses the tools of memory", usesTools},
 		{"may only read", mayOnlyRead},
+		{"session in print mode", sessionInPrintMode},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel() // most of a case is waiting for the CLI to start

@@ -132,7 +132,7 @@ files in .agentflow/memory. The files are the truth: read them, edit them.`,
 	add("memory", c.searchCommand(), c.recallCommand(), c.rememberCommand(), c.forgetCommand(), c.pinCommand(), c.unpinCommand(), c.consolidateCommand(),
 		c.memoryCommand(), c.evalCommand())
 	add("setup", c.initCommand(), c.backfillCommand(), c.indexCommand(), c.configCommand(), c.trustCommand(), c.hookCommand(), c.uninstallCommand(),
-		c.watchCommand(), c.daemonCommand(), c.serveCommand(), c.scheduleCommand(), c.statusCommand(), c.doctorCommand())
+		c.watchCommand(), c.daemonCommand(), c.serveCommand(), c.sessionCommand(), c.scheduleCommand(), c.statusCommand(), c.doctorCommand())
 	add("setup", c.versionCommand(), c.manCommand())
 	cliflag.SpellTags(root)
 	root.SetCompletionCommandGroupID("setup")

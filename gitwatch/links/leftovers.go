@@ -22,7 +22,7 @@ type Leftovers struct{ byPath map[string][]*memory.Entry }
 func NewLeftovers(entries ...*memory.Entry) Leftovers {
 	l := Leftovers{map[string][]*memory.Entry{}}
 	for _, e := range entries {
-		if e.Kind != memory.KindRun {
+		if !e.Kind.ByAgent() {
 			continue
 		}
 		left, _ := pathBlobs(e.Uncommitted)

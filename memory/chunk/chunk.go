@@ -154,7 +154,7 @@ func (k *Chunk) takeFacts(facts []markdown.FactAt, file string) {
 // was asked, answered and learned; and the paths it names. Labels, comments and
 // "None" are not searched.
 func Projection(e memory.Entry) (title, body, files string) {
-	text := []string{e.Task, e.Summary}
+	text := append([]string{e.Task, e.Summary}, e.Then...)
 	for _, c := range slices.Concat(e.Commits, e.PossibleCommits) {
 		text = append(text, c.Subject)
 	}

@@ -169,7 +169,7 @@ func putPossibly(line string) string {
 // Uncommitted, in order: "sslp/l". They are empty where there are none: the
 // paths of a commit stand in it, whoever made it.
 func certaintyLetters(e memory.Entry) string {
-	if e.Kind != memory.KindRun || len(e.Changes.Items)+len(e.Uncommitted.Items) == 0 {
+	if !e.Kind.ByAgent() || len(e.Changes.Items)+len(e.Uncommitted.Items) == 0 {
 		return ""
 	}
 	var letters []byte

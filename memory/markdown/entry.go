@@ -63,7 +63,7 @@ func (e reading) perPath(f fields) {
 				c.Blob = list.blobs[i]
 			}
 			switch {
-			case e.Kind != memory.KindRun || list.of == &e.Meanwhile:
+			case !e.Kind.ByAgent() || list.of == &e.Meanwhile:
 				c.Certainty = ""
 			case letters == "" || c.Certainty == memory.Possible:
 				c.Certainty = memory.Possible
@@ -81,6 +81,8 @@ func (e reading) take(p Passage) bool {
 	switch p.kind {
 	case kindTask:
 		return setOnce(&e.Task, p.Text)
+	case kindThen:
+		e.Then = append(e.Then, p.Text)
 	case kindSummary:
 		return setOnce(&e.Summary, p.Text)
 	case kindChange:

@@ -27,6 +27,7 @@ const (
 const (
 	labelCommit = "**Commit**:"
 	labelTask   = "**Task**:"
+	labelThen   = "then:"
 	labelDenied = "**Denied**:"
 	labelNote   = "**Note**:"
 	labelUnread = "could not read:"
@@ -52,11 +53,17 @@ func Format(e memory.Entry) []byte {
 		w.labelled(labelTask, escapeText(e.Task, place{fences: true}))
 		w.line("")
 	}
+	for _, text := range e.Then { // of a session alone: see Normal
+		w.labelled("- "+labelThen, escapeText(text, place{}))
+	}
+	if len(e.Then) > 0 {
+		w.line("")
+	}
 	if e.Kind == memory.KindNote && len(e.Facts) > 0 {
 		w.facts(e.Facts)
 	}
 	w.commits(e)
-	always := e.Kind == memory.KindRun || e.Kind == memory.KindCommit
+	always := e.Kind.ByAgent() || e.Kind == memory.KindCommit
 	w.changes(secChanges, e.Changes, always)
 	w.changes(secUncommitted, e.Uncommitted, false)
 	w.changes(secMeanwhile, e.Meanwhile, false)
@@ -250,7 +257,7 @@ func undoneLine(r memory.Result) string {
 
 func (w *formatter) errors(e memory.Entry) {
 	clean := len(e.Errors)+len(e.Denials) == 0
-	if clean && e.Kind != memory.KindRun {
+	if clean && !e.Kind.ByAgent() {
 		return
 	}
 	w.section(secErrors)

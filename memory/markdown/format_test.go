@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"agentflow/internal/testing/memorytest"
@@ -22,7 +23,12 @@ func TestGolden(t *testing.T) {
 	commit := memory.Entry{
 		ID: "c1", Kind: memory.KindCommit, Time: memorytest.At(t, memorytest.Day), Title: "Bump", Task: "Bump\n\nBecause.", Commits: []memory.Commit{{ID: "a1b2c3d4e5"}},
 	}
-	for name, e := range map[string]memory.Entry{"run": memorytest.RunEntry(t), "hostile": hostileEntry(t), "note": note, "commit": commit} {
+	session := memory.Entry{
+		ID: "s1", Kind: memory.KindSession, Time: memorytest.At(t, memorytest.Day), Title: "Fix the login", Task: "Fix the login", Agent: "claude", Session: "5e55",
+		Then:   []string{"now the logout", "- and a list\n- of two", "then: again"},
+		Result: &memory.Result{Outcome: memory.OutcomeOK, Success: true, Duration: 3 * time.Second}, Summary: "Both work.",
+	}
+	for name, e := range map[string]memory.Entry{"session": session, "run": memorytest.RunEntry(t), "hostile": hostileEntry(t), "note": note, "commit": commit} {
 		t.Run(name, func(t *testing.T) {
 			checkEntry(t, e)
 			file := filepath.Join("testdata", name+".golden")

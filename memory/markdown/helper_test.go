@@ -115,7 +115,7 @@ func (s *source) time() time.Time {
 }
 
 func (s *source) entry() memory.Entry {
-	kinds := []memory.Kind{memory.KindRun, memory.KindCommit, memory.KindNote, "", "other kind"}
+	kinds := []memory.Kind{memory.KindRun, memory.KindCommit, memory.KindNote, "", "other kind", memory.KindSession}
 	e := memory.Entry{
 		Kind: kinds[int(s.byte())%len(kinds)], ID: s.text(), Title: s.text(), Task: s.text(), Summary: s.text(),
 		Agent: s.text(), Model: s.text(), Session: s.text(), Branch: s.text(), Worktree: s.text(), Base: s.text(),
@@ -143,6 +143,6 @@ func (s *source) entry() memory.Entry {
 	}
 	e.Extra = s.text()
 	e.Pinned = s.byte()&1 == 1
-	e.Runs = s.texts()
+	e.Runs, e.Then = s.texts(), s.texts()
 	return e
 }

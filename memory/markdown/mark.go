@@ -59,7 +59,7 @@ func (f *FactAt) pin(pinned bool) []byte {
 func (d *Document) Undone(id string, at time.Time, revertedBy string) (text []byte, found bool) {
 	line := undoneLine(memory.Result{Undone: at, RevertedBy: revertedBy}.Normal())
 	text = d.edited(func(b *Block) []byte {
-		if b.Entry == nil || b.Entry.ID != id || b.Entry.Kind != memory.KindRun {
+		if b.Entry == nil || b.Entry.ID != id || !b.Entry.Kind.ByAgent() {
 			return b.Raw
 		}
 		if found = true; b.Entry.IsUndone() {

@@ -12,6 +12,7 @@ type kind int
 const (
 	kindOther   kind = iota // labels, headings and derived lines
 	kindTask                // Text: the task
+	kindThen                // Text: a later prompt
 	kindSubject             // Text: a commit's subject; label: its short id
 	kindChange              // change
 	kindUnread              // Text: why a change list could not be read
@@ -39,7 +40,7 @@ type Passage struct {
 // Searched reports whether a search finds the passage by its text.
 func (p Passage) Searched() bool {
 	switch p.kind {
-	case kindTask, kindSubject, kindSummary, kindError, kindDenied, kindFact, kindExtra:
+	case kindTask, kindThen, kindSubject, kindSummary, kindError, kindDenied, kindFact, kindExtra:
 		return true
 	}
 	return false
@@ -61,7 +62,9 @@ func (p Passage) Paths() (paths []string) {
 func PlainLine(line string, whole bool) string {
 	if whole {
 		line = strings.TrimPrefix(line, "- ")
-		line = strings.TrimPrefix(strings.TrimPrefix(line, labelTask), labelDenied)
+		for _, label := range []string{labelTask, labelThen, labelDenied} {
+			line = strings.TrimPrefix(line, label)
+		}
 	}
 	return unescape(WithoutComment(strings.TrimSpace(line)))
 }
@@ -71,6 +74,7 @@ type passageReader struct {
 	end     int
 	fences  *outline.Fences
 	section string
+	session bool // the entry is a session's, which has later prompts
 	list    []Passage
 }
 
@@ -90,6 +94,9 @@ func commentLine(l outline.Lines) int {
 // readPassages reads the lines behind an entry's comment.
 func readPassages(l outline.Lines, comment, end int) []Passage {
 	r := passageReader{l: l, end: end, fences: outline.FindFences(l, comment+1, end)}
+	if f, ok := entryComment(l.Line(comment)); ok {
+		r.session = memory.Kind(f.value("kind")) == memory.KindSession
+	}
 	for i := comment + 1; i < end; {
 		i = r.read(i)
 	}
@@ -217,12 +224,15 @@ func (r *passageReader) raw(from, to int) int {
 
 // bullet takes a bullet at the start of a line, with its further lines.
 func (r *passageReader) bullet(i int, b outline.Bullet) int {
+	text := strings.TrimRight(b.Text, " \t")
+	if rest, ok := strings.CutPrefix(text, labelThen); ok && r.session && r.section == secHead {
+		return r.value(kindThen, i, rest)
+	}
 	if f, end, ok := factAt(r.l, i, r.end, b, r.section == secMemories || r.section == secHead); ok {
 		r.add(kindFact, i, end, f.Text)
 		r.last().fact = &f
 		return end
 	}
-	text := strings.TrimRight(b.Text, " \t")
 	switch r.section {
 	case secChanges, secUncommitted, secMeanwhile:
 		c, ok := ParseChange(b.Text)

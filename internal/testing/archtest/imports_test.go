@@ -18,12 +18,13 @@ import (
 // cmd/agentflow, imports app, the packages that only compute, and
 // internal/terminal, which no other may. app wires everything below it.
 var allowed = map[string][]string{
-	"cmd/agentflow": {"app", "api", "chat", "config", "describe", "eval", "memory", "mcp", "server", "server/page"},
+	"cmd/agentflow": {"app", "api", "chat", "config", "describe", "eval", "memory", "mcp", "server", "server/page", "session"},
 	"describe":      {"api", "memory", "memory/markdown"},
 	"mcp":           {"app", "api", "describe", "memory", "memorytool"},
 	"chat":          {"app", "api", "describe", "memory", "memorytool"},
 	"server/page":   {"app", "api", "memory"},
 	"server":        {"app", "api", "memory", "memorytool"},
+	"session":       {"app", "memory"},
 	"memorytool":    {"memory"},
 
 	"api":       {"consolidate", "memory", "transfer"},
@@ -45,6 +46,7 @@ var allowed = map[string][]string{
 	"executor/agent":             {"gitwatch/calls"},
 	"executor/agent/claude":      {"executor/agent", "gitwatch/calls"},
 	"executor/agent/command":     {"executor/agent", "executor/agent/claude"},
+	"executor/turns":             {"executor"},
 	"executor/progress":          {"executor", "executor/agent", "memory"},
 	"index/quantized":            {},
 	"index/rank":                 {"memory", "index/stems"},

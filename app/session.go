@@ -1,0 +1,199 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"agentflow/config"
+	"agentflow/executor"
+	"agentflow/executor/agent"
+	"agentflow/executor/agent/claude"
+	"agentflow/executor/turns"
+	"agentflow/extract"
+	"agentflow/internal/ask"
+	"agentflow/internal/proc"
+)
+
+// SessionMoment is what a hook of an agent's session tells of.
+type SessionMoment = turns.Moment
+
+// The moments of a session.
+const (
+	SessionStarted   = turns.Started
+	SessionAsked     = turns.Asked
+	SessionStopped   = turns.Stopped
+	SessionFailed    = turns.Failed
+	SessionCompacts  = turns.Compacts
+	SessionCompacted = turns.Compacted
+	SessionEnded     = turns.Ended
+	SessionBeside    = turns.Beside
+)
+
+// SessionEvent is what an agent's hook was told.
+type SessionEvent struct {
+	Agent      string // claude or codex
+	Session    string // the agent's id of the session
+	Transcript string // the agent's own file of it; absolute
+	Moment     SessionMoment
+	At         time.Time // when the hook began
+	Prompt     string    // what the user asked, of SessionAsked
+	Said       string    // the agent's last message, of SessionStopped
+	PID        int       // of the agent's process; 0: not known. SessionHook finds it
+	PIDBegan   string    // tells that process from a later one with the same id
+	Trouble    []string  // what did not work in the hook, a line each
+	Forgot     bool      // of SessionStarted: the agent has lost sight of what it was shown, as after a compaction
+	Tools      bool      // of SessionStarted: the agent has the tools of memory
+}
+
+// SessionHookResult is what a hook answers its agent, and what is left to do.
+type SessionHookResult struct {
+	Context string // memory for the agent; empty: none
+	Message string // for the user; empty: none
+	// Work asks for SessionWork with this event, in a process that outlives the
+	// hook; nil: nothing is left to do.
+	Work *SessionEvent
+	// Trace is the file in which git is to log the references that the agent's
+	// commands move; empty: it need not.
+	Trace    string
+	Degraded []string
+}
+
+// SessionHook is what happens while an agent waits for its hook. It does nothing
+// where sessions are not remembered, within a run, and within our own questions.
+// The caller must not wait for longer than it likes: nothing here is lost when it
+// is killed.
+func (m *Memory) SessionHook(ctx context.Context, ev SessionEvent) (res SessionHookResult, err error) {
+	o := m.begin(ctx)
+	defer o.end(&res.Degraded, &err)
+	s, err := o.openSession(ctx, ev)
+	if err != nil || s == nil {
+		return res, err
+	}
+	if err := s.markSeen(ev.Agent); err != nil {
+		s.degraded("session", []string{err.Error()})
+	}
+	work := ev.Moment.Works()
+	switch ev.Moment {
+	case turns.Started:
+		err = s.started(ctx, &res)
+	case turns.Asked:
+		work, err = s.asked(ctx, &res)
+	}
+	if ev.Moment == turns.Asked || ev.Moment == turns.Stopped {
+		res.Message = strings.Join(s.folder.Told(), "\n")
+	}
+	if work {
+		ev.PID, ev.PIDBegan = proc.Caller()
+		res.Work = &ev
+	}
+	return res, workingFor(ev, err)
+}
+
+// sessionMemory is the memory of the place that a session works in.
+type sessionMemory struct {
+	*openMemory
+	ev     SessionEvent
+	folder turns.Folder
+}
+
+// openSession opens the memory for an event of a session; nil where that is not to be
+// remembered.
+func (o *operation) openSession(ctx context.Context, ev SessionEvent) (*sessionMemory, error) {
+	if ask.Inside(o.environ) || proc.Variable(o.environ, proc.TagVar) != "" {
+		return nil, nil
+	}
+	place, dirs, err := o.place()
+	if errors.Is(err, config.ErrNoPlace) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	settings, err := o.load(place, dirs)
+	if err != nil {
+		return nil, err
+	}
+	if _, off := settings.MemoryOff(); off || !settings.Session.Remembers(cmp.Or(place.Worktree, place.Root), dirs.Home) {
+		return nil, nil
+	}
+	s, err := o.assemble(ctx, place, dirs, settings)
+	if err != nil {
+		return nil, err
+	}
+	folder, err := turns.At(s.sessions(), ev.Agent, ev.Session)
+	return &sessionMemory{openMemory: s, ev: ev, folder: folder}, err
+}
+
+// sessions holds one folder for each session of an agent.
+func (s *openMemory) sessions() string { return filepath.Join(s.State(), "sessions") }
+
+// state is what is known of the session; a new one where nothing is.
+func (s *sessionMemory) state() (turns.State, error) {
+	st, err := s.folder.Load()
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	if err != nil { // damaged: the segment is found by its journal
+		s.degraded("session", []string{err.Error()})
+	}
+	st.Agent, st.Session, st.Dir = s.ev.Agent, s.ev.Session, s.dir
+	st.Transcript = cmp.Or(s.ev.Transcript, st.Transcript)
+	if st.Segment == "" {
+		for _, open := range executor.OpenSegments(s.Runs()) {
+			if open.Agent == st.Agent && open.Session == st.Session {
+				st.Segment = open.ID
+			}
+		}
+	}
+	return st, nil
+}
+
+// transcribers are the agents whose own files of sessions can be read.
+var transcribers = map[string]func() agent.Agent{
+	"claude": func() agent.Agent { return claude.New() },
+}
+
+// transcriptOf makes a decoder for an agent's own file of a session.
+func transcriptOf(name string) agent.Decoder {
+	if make, known := transcribers[name]; known {
+		if t, ok := make().(agent.Transcriber); ok {
+			return t.Transcript()
+		}
+	}
+	return nil
+}
+
+// sessionDeps are what segments of sessions work with.
+func (s *openMemory) sessionDeps(ctx context.Context) executor.Deps {
+	return executor.Deps{
+		Record: recorder{s}, Work: s.workspace(ctx), Redact: s.redact.Text, Extract: extract.Tagged, Plain: extract.WithoutTags,
+		RunsDir: s.Runs(), WorkTree: s.Worktree, Dir: s.dir, WorkAt: workspaceAt, Env: s.environ, Ignore: s.ignored, Transcript: transcriptOf,
+	}
+}
+
+// seenFile is the file whose time says when a hook of an agent came last.
+func seenFile(dirs config.Dirs, agentName string) string {
+	return filepath.Join(dirs.State, "sessions", agentName+".seen")
+}
+
+// markSeen notes that a hook of an agent came, for doctor.
+func (s *sessionMemory) markSeen(agentName string) error {
+	if s.dirs.State == "" {
+		return nil
+	}
+	return touch(seenFile(s.dirs, agentName), s.ev.At)
+}
+
+// workingFor says of an error which session it is about.
+func workingFor(ev SessionEvent, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("remembering session %s of %s: %w", ev.Session, ev.Agent, err)
+}

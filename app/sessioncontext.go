@@ -1,0 +1,165 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"agentflow/executor"
+	"agentflow/memory"
+	"agentflow/prompt"
+)
+
+// started answers the beginning of a session: what memory holds whatever will
+// be asked.
+func (s *sessionMemory) started(ctx context.Context, res *SessionHookResult) error {
+	if err := s.folder.Make(); err != nil {
+		return err
+	}
+	if s.CommonDir != "" {
+		res.Trace = s.folder.Trace()
+	}
+	if s.ev.Forgot {
+		if err := s.folder.ShowAgain(); err != nil {
+			s.degraded("session", []string{err.Error()})
+		}
+	}
+	text, shown := s.beginning(ctx)
+	res.Context = text
+	return s.folder.Show(nil, mapped(shown, recalledFact))
+}
+
+// beginning is what a session begins with.
+func (s *sessionMemory) beginning(ctx context.Context) (string, []prompt.Fact) {
+	facts, err := s.memoryFileFacts(ctx)
+	if err != nil {
+		s.degraded("session", []string{err.Error()})
+	}
+	global, err := s.openGlobal(ctx, false)
+	if err == nil && global != nil {
+		var more []prompt.Fact
+		more, err = global.memoryFileFacts(ctx)
+		facts = append(facts, asGlobal(more)...)
+	}
+	if err != nil {
+		s.degraded("session", []string{err.Error()})
+	}
+	for i := range facts {
+		facts[i].Text = s.redact.Text(facts[i].Text)
+	}
+	branch, _ := s.branch(ctx) // on none, what was done on any is told
+	in := prompt.SessionStart{
+		Facts: facts, Budget: s.settings.Session.StartTokens, Format: prompt.Format(s.settings.Prompt.Format), Now: s.ev.At, Tools: s.ev.Tools,
+		Namespaces: []string{memory.BranchNamespace + branch, memory.GlobalNamespace},
+	}
+	in.Here, in.Done = s.doneLately(branch)
+	return in.Begin()
+}
+
+// maxDone bounds what was done lately that is looked at.
+const maxDone = 20
+
+// doneLately is what was done on a branch today and yesterday, the newest
+// first: in this session, and otherwise.
+func (s *sessionMemory) doneLately(branch string) (here, others []prompt.Done) {
+	at := s.ev.At
+	yesterday := time.Date(at.Year(), at.Month(), at.Day()-1, 0, 0, 0, 0, at.Location())
+	for b := range s.readable() {
+		e := b.Entry
+		if e == nil || e.Kind == memory.KindNote || s.isUntrusted(b.Path) {
+			continue
+		}
+		if e.Time.Before(yesterday) || len(here)+len(others) == maxDone {
+			break
+		}
+		done := prompt.Done{Time: e.Time.In(at.Location()), Title: titleOf(e), Files: len(e.Changes.Items) + len(e.Uncommitted.Items), Ref: memory.ShortID(e.ID)}
+		switch {
+		case e.Session != "" && e.Session == s.ev.Session:
+			here = append(here, done)
+		case branch == "" || e.Branch == branch:
+			others = append(others, done)
+		}
+	}
+	return here, others
+}
+
+// asked answers a prompt: the memory that is about it and that the session was
+// not shown. work says that no segment is open.
+func (s *sessionMemory) asked(ctx context.Context, res *SessionHookResult) (work bool, err error) {
+	if err := s.folder.Make(); err != nil {
+		return true, err
+	}
+	if err := s.folder.BeginTurn(s.ev.At); err != nil {
+		s.degraded("session", []string{err.Error()})
+	}
+	st, err := s.folder.Load()
+	work = err != nil || st.Segment == ""
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		s.degraded("session", []string{err.Error()})
+	}
+	if s.settings.Session.RecallTokens == 0 || prompt.IsCommand(s.ev.Prompt) || prompt.IsContinuation(s.ev.Prompt) {
+		return work, nil
+	}
+	out, err := s.recallPart(ctx)
+	if err != nil {
+		return work, err
+	}
+	res.Context = out.Block
+	return work, s.folder.Show(mapped(out.Used, recalledHit), mapped(out.Facts, recalledFact))
+}
+
+// maxAsked is how much of a prompt is searched for, in characters.
+const maxAsked = 600
+
+// recallPart is the memory that one prompt is given.
+func (s *sessionMemory) recallPart(ctx context.Context) (prompt.Output, error) {
+	if !s.HasMemory() {
+		return prompt.Output{}, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.settings.Session.Deadline)
+	defer cancel()
+	namespaces, err := s.namespaces(ctx, nil, "")
+	if err != nil {
+		s.degraded("session", []string{err.Error()})
+	}
+	set := s.settings
+	found, err := s.recall(ctx, memory.Query{Text: memory.Head(s.ev.Prompt, maxAsked), Limit: set.Recall.Top, Gate: true, Namespaces: namespaces})
+	if err != nil {
+		return prompt.Output{}, err
+	}
+	shown := s.folder.Shown()
+	hits := slices.DeleteFunc(found.Hits, func(h memory.Hit) bool { return shown.Has(recalledHit(h)) })
+	facts := slices.DeleteFunc(found.Facts, func(f prompt.Fact) bool {
+		return f.Evidence < set.Recall.Gate || f.Evidence == 0 || shown.Has(recalledFact(f))
+	})
+	return prompt.Part(prompt.Input{
+		Task: s.ev.Prompt, Hits: hits, Facts: facts, FactsShare: set.Prompt.FactsShare, Budget: set.Session.RecallTokens, Top: set.Recall.Top,
+		Format: prompt.Format(set.Prompt.Format), Now: time.Now(), Namespaces: found.Namespaces,
+	}), nil
+}
+
+func recalledHit(h memory.Hit) executor.RecalledItem {
+	return executor.RecalledItem{ID: h.EntryID, Source: h.Source, Path: h.Path, Line: h.StartLine, Title: h.Heading}
+}
+
+func recalledFact(f prompt.Fact) executor.RecalledItem {
+	return executor.RecalledItem{ID: f.ID, Path: f.Path, Line: f.Line}
+}
+
+// touch gives a file a time, and makes it where it is not there.
+func touch(name string, at time.Time) error {
+	if os.Chtimes(name, at, at) == nil {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return err
+	}
+	if err := os.WriteFile(name, nil, 0o600); err != nil {
+		return err
+	}
+	return os.Chtimes(name, at, at)
+}

@@ -1,0 +1,212 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"agentflow/executor"
+	"agentflow/executor/turns"
+	"agentflow/gitwatch/reflog"
+	"agentflow/internal/plural"
+	"agentflow/internal/proc"
+	"agentflow/memory"
+)
+
+// SessionWorkResult is what became of an event of a session.
+type SessionWorkResult struct {
+	Entry    string // the id of the entry that was written; empty: none was due, or there was nothing to tell
+	Degraded []string
+}
+
+// sessionWait is how long the work on an event waits for that on the event
+// before.
+const sessionWait = 3 * time.Minute
+
+// saidWait is how long the agent's last message is waited for: the Claude CLI
+// writes its file up to a third of a second after it began the hook.
+const (
+	saidWait = 2 * time.Second
+	saidPoll = 20 * time.Millisecond
+)
+
+// SessionWork does what a hook left to be done: it reads what the agent wrote of
+// the session, and writes the entry that is due.
+func (m *Memory) SessionWork(ctx context.Context, ev SessionEvent) (res SessionWorkResult, err error) {
+	o := m.begin(ctx)
+	defer o.end(&res.Degraded, &err)
+	s, err := o.openSession(ctx, ev)
+	if err != nil || s == nil {
+		return res, err
+	}
+	if err := s.folder.Make(); err != nil {
+		return res, workingFor(ev, err)
+	}
+	lock, err := s.folder.Lock(ctx, sessionWait, time.Now())
+	if err != nil {
+		return res, workingFor(ev, err)
+	}
+	res.Entry, err = s.work(ctx)
+	if released := lock.Release(); err == nil {
+		err = released
+	}
+	if res.Entry != "" || ev.Moment == turns.Ended {
+		s.settleSoon(ctx) // the commits that hooks noted are told now
+	}
+	return res, workingFor(ev, err)
+}
+
+// work is one turn of the session's state, under its lock.
+func (s *sessionMemory) work(ctx context.Context) (entry string, err error) {
+	st, err := s.state()
+	if err != nil {
+		return "", err
+	}
+	moment := s.ev.Moment
+	s.degraded("session", s.ev.Trouble)
+	if st.PID != 0 && s.ev.PID != 0 && (st.PID != s.ev.PID || st.PIDBegan != s.ev.PIDBegan) && !proc.Lives(st.PID, st.PIDBegan) {
+		if err := s.closeLeft(ctx, &st); err != nil { // it was resumed after its process was gone
+			s.degraded("session", []string{err.Error()})
+		}
+	}
+	if s.ev.PID != 0 {
+		st.PID, st.PIDBegan = s.ev.PID, s.ev.PIDBegan
+	}
+	seg, err := s.takeSegment(ctx, &st, moment)
+	if err != nil {
+		return "", err
+	}
+	if seg == nil {
+		return "", s.folder.Save(st)
+	}
+	done, err := s.readOn(ctx, seg, &st)
+	if err == nil && turns.Due(moment, done) {
+		entry, err = s.close(ctx, seg, &st, executor.SegmentEnd{At: s.ev.At})
+	} else {
+		err = errors.Join(err, s.folder.Save(st), seg.Close())
+	}
+	if moment != turns.Started && moment != turns.Asked {
+		err = errors.Join(err, s.folder.EndTurn(s.ev.At))
+	}
+	if moment == turns.Ended {
+		st.Ended = s.ev.At
+		err = errors.Join(err, s.folder.Save(st))
+	}
+	return entry, err
+}
+
+// takeSegment is the session's open segment, or a new one where it goes on; nil
+// where nothing is to be written down any more.
+func (s *sessionMemory) takeSegment(ctx context.Context, st *turns.State, moment turns.Moment) (*executor.Segment, error) {
+	deps := s.sessionDeps(ctx)
+	var before *executor.Segment
+	if st.Segment != "" {
+		seg, err := executor.TakeSegment(ctx, deps, st.Segment)
+		if err == nil || !errors.Is(err, executor.ErrSegmentOver) {
+			return seg, err
+		}
+		before = executor.OverSegment(deps, st.Segment)
+	}
+	if !moment.GoesOn() {
+		return nil, nil
+	}
+	if err := s.store.Prepare(); err != nil {
+		return nil, err
+	}
+	since := s.ev.At
+	switch began, on := s.folder.Turn(); {
+	case before != nil:
+		since = before.Ended()
+	case on && began.Before(since):
+		since = began.Add(-promptSlack)
+	}
+	return s.beginSegment(ctx, deps, st, since, before)
+}
+
+// promptSlack is how much earlier than its hook a prompt may stand in the
+// agent's file.
+const promptSlack = 500 * time.Millisecond
+
+func (s *sessionMemory) beginSegment(ctx context.Context, deps executor.Deps, st *turns.State, since time.Time, before *executor.Segment) (*executor.Segment, error) {
+	trace := ""
+	if s.CommonDir != "" {
+		trace = s.folder.Trace()
+	}
+	seg, err := executor.BeginSegment(ctx, deps, executor.SegmentRequest{
+		Agent: st.Agent, Session: st.Session, Transcript: st.Transcript, Trace: trace, Since: since, Before: before,
+	})
+	if err != nil {
+		return nil, err
+	}
+	st.Segment, st.Acked = seg.ID(), 0
+	return seg, errors.Join(s.folder.BeginPart(seg.ID()), s.folder.Save(*st))
+}
+
+// readOn reads what the agent wrote since, and sums up the open segment.
+func (s *sessionMemory) readOn(ctx context.Context, seg *executor.Segment, st *turns.State) (done turns.Done, err error) {
+	if err := s.readUntilSaid(ctx, seg); err != nil {
+		return done, err
+	}
+	if err := seg.Trace(); err != nil {
+		s.degraded("session", []string{err.Error()})
+	}
+	sum := seg.Turns()
+	moves, _, err := reflog.ReadTrace(seg.Dir())
+	if err != nil {
+		s.degraded("session", []string{err.Error()})
+	}
+	if news := len(sum.Facts) - st.Acked; news > 0 {
+		st.Acked = len(sum.Facts)
+		if err := s.folder.Tell(fmt.Sprintf("AgentFlow remembers %s of this session: %s", plural.Count(news, "fact"), memory.Title(sum.Facts[len(sum.Facts)-1].Text))); err != nil {
+			s.degraded("session", []string{err.Error()})
+		}
+	}
+	return turns.Done{Changed: sum.Changed, Committed: len(reflog.MadeBy(moves)) > 0, Facts: len(sum.Facts), Denials: sum.Denials}, nil
+}
+
+// readUntilSaid reads until the agent's last message is there, which comes a
+// moment after its hook.
+func (s *sessionMemory) readUntilSaid(ctx context.Context, seg *executor.Segment) error {
+	short, cancel := context.WithTimeout(ctx, saidWait)
+	defer cancel()
+	for {
+		if err := seg.Read(ctx); err != nil {
+			return err
+		}
+		if s.ev.Said == "" || seg.Heard(s.ev.Said) {
+			return nil
+		}
+		select {
+		case <-short.Done():
+			return ctx.Err()
+		case <-time.After(saidPoll):
+		}
+	}
+}
+
+// close ends the open segment, begins the next one where the session goes on, and
+// records the entry.
+func (s *sessionMemory) close(ctx context.Context, seg *executor.Segment, st *turns.State, end executor.SegmentEnd) (entry string, err error) {
+	shown := s.folder.Shown()
+	end.Hits, end.Facts = shown.Hits, shown.Facts
+	if err := seg.End(end); err != nil {
+		return "", errors.Join(err, seg.Close())
+	}
+	st.Segment = ""
+	if s.ev.Moment.GoesOn() {
+		next, err := s.beginSegment(ctx, s.sessionDeps(ctx), st, end.At, seg)
+		if err != nil {
+			s.degraded("session", []string{err.Error()})
+		} else if err := next.Close(); err != nil {
+			s.degraded("session", []string{err.Error()})
+		}
+	}
+	err = s.folder.Save(*st)
+	rec := seg.Finish(ctx)
+	s.degraded("session", append(rec.Degraded, s.extractAfter(ctx, &rec)...))
+	if rec.MemoryPath == "" {
+		return "", errors.Join(err, rec.RecordError)
+	}
+	return rec.Entry.ID, err
+}

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"os"
+
+	"agentflow/app"
+	"agentflow/internal/detached"
+	"agentflow/session"
+
+	"github.com/spf13/cobra"
+)
+
+func (c *cli) sessionCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:    "session",
+		Short:  "What agents' own hooks run: see connect",
+		Hidden: true,
+	}
+	var agent string
+	hook := &cobra.Command{
+		Use:   "hook",
+		Short: "Answer a hook of an agent's session",
+		Long: `Hook reads on its standard input what Claude Code or Codex tells a hook, and
+answers with memory for the agent. 'agentflow connect' puts it into the agent's
+settings. It always exits with 0.`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			program, err := os.Executable()
+			if err != nil {
+				return nil // nothing can be done, and the agent goes on
+			}
+			session.Hook(cmd.Context(), session.Options{
+				In: c.in, Out: c.out, Agent: agent, EnvFile: os.Getenv("CLAUDE_ENV_FILE"), Project: os.Getenv("CLAUDE_PROJECT_DIR"), Open: c.memoryOf,
+				Detach: func(dir string, input []byte) error {
+					return detached.Start([]string{program, "session", "work"}, dir, c.environ, input)
+				},
+			})
+			return nil
+		},
+	}
+	hook.Flags().StringVar(&agent, "agent", "claude", "the `agent`: claude or codex")
+	work := &cobra.Command{
+		Use:   "work",
+		Short: "Do what a hook left to be done",
+		Long:  "Work reads on its standard input what 'agentflow session hook' left to be done.",
+		RunE:  func(cmd *cobra.Command, _ []string) error { return session.Work(cmd.Context(), c.in, c.memoryOf) },
+	}
+	cmd.AddCommand(hook, work)
+	return cmd
+}
+
+// memoryOf opens the memory of a folder, in silence.
+func (c *cli) memoryOf(dir string) (*app.Memory, error) {
+	return app.Open(context.Background(), dir, app.Env{Vars: c.environ})
+}

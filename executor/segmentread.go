@@ -1,0 +1,234 @@
+package executor
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"agentflow/executor/agent"
+	"agentflow/internal/atomicfile"
+	"agentflow/internal/repofile"
+)
+
+// positionsFile stands in a segment's folder and says how far the agent's files
+// were read, and how long events.jsonl was then: events beyond that were written by
+// a process that was killed, and are read again.
+const positionsFile = "read.json"
+
+type positions struct {
+	Events int64            `json:"events"`
+	Files  map[string]int64 `json:"files"` // by path, in bytes
+}
+
+// maxPositions bounds positionsFile, in bytes: a session with thousands of subagents.
+const maxPositions = 4 << 20
+
+// readPositions takes up what the last process read. Where that is not known,
+// everything is read again.
+func (s *Segment) readPositions() {
+	s.files = maps.Clone(s.run.journal.Segment.From)
+	p, err := readPositions(s.run.folder.file(positionsFile))
+	if err == nil {
+		s.files = p.Files
+	}
+	if s.files == nil {
+		s.files = map[string]int64{}
+	}
+	r := s.run
+	if size := sizeOf(r.folder.file(eventsFile)); size == p.Events {
+		return
+	}
+	// The summary holds events that will come again.
+	r.summary = newSegmentSummary(r.extractor())
+	if err := s.cutEvents(p.Events); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		r.degrade(fmt.Sprintf("take back unfinished events of the session: %v", err))
+	}
+	r.readEvents()
+}
+
+// Heard says whether Read found the agent's last message, or the end of it.
+func (s *Segment) Heard(message string) bool {
+	return s.heard != "" && strings.HasSuffix(strings.TrimSpace(message), s.heard)
+}
+
+func readPositions(name string) (p positions, err error) {
+	data, err := repofile.Read(name, repofile.NoLink, maxPositions)
+	if err == nil {
+		err = json.Unmarshal(data, &p)
+	}
+	return p, err
+}
+
+func (s *Segment) cutEvents(size int64) error {
+	f, err := s.run.deps.disk.extend(s.run.folder.file(eventsFile))
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Truncate(size), f.Close())
+}
+
+// Read takes up what the agent wrote of the session since the last time. Events
+// from before the segment began are left out, and an unfinished line is left for
+// the next time.
+func (s *Segment) Read(ctx context.Context) error {
+	decoder := s.run.deps.Transcript
+	if decoder == nil {
+		return nil
+	}
+	var events []agent.Event
+	news := map[string]int64{}
+	for _, file := range transcripts(s.run.journal.Segment.Transcript) {
+		read, found, err := readLines(file, s.files[file], decoder(s.run.journal.Agent))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("read the agent's own file of the session: %w", err)
+		}
+		if read > 0 {
+			news[file] = s.files[file] + read
+		}
+		events = append(events, found...)
+	}
+	if len(news) == 0 || ctx.Err() != nil {
+		return ctx.Err()
+	}
+	slices.SortStableFunc(events, func(a, b agent.Event) int { return a.Time.Compare(b.Time) })
+	size, err := s.store(events)
+	if err != nil {
+		return err
+	}
+	for file, at := range news {
+		s.files[file] = at
+	}
+	for _, ev := range events {
+		if ev.Kind == agent.Said {
+			s.heard = strings.TrimSpace(ev.Text)
+		}
+	}
+	data, err := json.Marshal(positions{Events: size, Files: s.files})
+	if err == nil {
+		err = atomicfile.WriteTo(s.run.deps.disk, s.run.folder.file(positionsFile), data, 0o600)
+	}
+	if err != nil {
+		return fmt.Errorf("note how far the session was read: %w", err)
+	}
+	return nil
+}
+
+// transcripts are the agent's files of a session: its own, and those of its
+// subagents beside it, as the Claude CLI keeps them.
+func transcripts(main string) []string {
+	files := []string{main}
+	dir := filepath.Join(strings.TrimSuffix(main, ".jsonl"), "subagents")
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return files
+	}
+	for _, e := range entries[:min(len(entries), maxSubagents)] {
+		if strings.HasSuffix(e.Name(), ".jsonl") && e.Type().IsRegular() {
+			files = append(files, filepath.Join(dir, e.Name()))
+		}
+	}
+	return files
+}
+
+// maxSubagents bounds the subagents of one session that are looked at.
+const maxSubagents = 1000
+
+// readLines decodes the whole lines of a file from an offset on, and says how
+// many bytes they are.
+func readLines(name string, from int64, decoder agent.Decoder) (read int64, events []agent.Event, err error) {
+	f, err := repofile.Open(name, repofile.AnyLink)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer f.Close()
+	chunk := make([]byte, 256<<10)
+	var open int64 // bytes of a line that has not ended
+	for at := from; ; {
+		n, err := f.ReadAt(chunk, at)
+		at += int64(n)
+		events = append(events, decoder.Feed(chunk[:n])...)
+		if end := bytes.LastIndexByte(chunk[:n], '\n'); end >= 0 {
+			read, open = read+open+int64(end+1), int64(n-end-1)
+		} else {
+			open += int64(n)
+		}
+		if errors.Is(err, io.EOF) {
+			return read, events, nil
+		}
+		if err != nil {
+			return 0, nil, err
+		}
+	}
+}
+
+// store redacts events and adds them to the segment's; it returns how long they
+// are then, in bytes.
+func (s *Segment) store(events []agent.Event) (size int64, err error) {
+	r := s.run
+	f, err := r.deps.disk.extend(r.folder.file(eventsFile))
+	if err != nil {
+		return 0, fmt.Errorf("open the events of the session: %w", err)
+	}
+	log := &eventLog{f: f, limit: maxEvents}
+	if log.size, err = f.Seek(0, io.SeekEnd); err != nil {
+		return 0, errors.Join(fmt.Errorf("open the events of the session: %w", err), f.Close())
+	}
+	st := newEventStore(r.deps, log, r.summary, r.degrade)
+	st.past = true
+	for _, ev := range events {
+		if ev.Kind != agent.Activity && s.isOwn(ev) {
+			st.add(ev)
+		}
+	}
+	size, err = log.size, errors.Join(log.err, f.Sync())
+	st.close()
+	if err != nil {
+		return 0, fmt.Errorf("write the events of the session: %w", err)
+	}
+	return size, nil
+}
+
+// isOwn says whether an event belongs to the segment and not to what the session
+// did before AgentFlow looked: a file may begin with another session's, copied.
+func (s *Segment) isOwn(ev agent.Event) bool {
+	j := s.run.journal
+	return j.Segment.From != nil || ev.Time.IsZero() || !ev.Time.Before(j.Started)
+}
+
+// copyTrace puts the part of the session's trace that is this segment's, up to
+// an offset, into its folder, where Compare looks for it.
+func (s *Segment) copyTrace(to int64) error {
+	j := s.run.journal.Segment
+	target := s.run.folder.file(refsFile)
+	if j.Trace == "" || to <= j.TraceFrom {
+		s.run.write(refsFile, "")
+		return nil
+	}
+	f, err := repofile.Open(j.Trace, repofile.NoLink)
+	if err != nil {
+		return fmt.Errorf("read the session's trace of references: %w", err)
+	}
+	defer f.Close()
+	out, err := s.run.deps.disk.create(target)
+	if err == nil {
+		_, err = io.Copy(out, io.NewSectionReader(f, j.TraceFrom, to-j.TraceFrom))
+		err = errors.Join(err, out.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("copy the session's trace of references: %w", err)
+	}
+	return nil
+}
+
+// Trace copies what git logged of the session until now into the segment's
+// folder.
+func (s *Segment) Trace() error { return s.copyTrace(sizeOf(s.run.journal.Segment.Trace)) }

@@ -1,0 +1,116 @@
+package executor
+
+import (
+	"strings"
+	"time"
+
+	"agentflow/memory"
+	"agentflow/prompt"
+)
+
+// dialog is the part of a summary that only sessions have: what the user asked,
+// turn by turn.
+type dialog struct {
+	prompts []string  // in their order, redacted
+	began   time.Time // of the turn
+	worked  time.Duration
+	changes bool // the turn wrote something, or ran a command that may have
+	changed int  // turns before this one that did
+}
+
+// maxPrompts bounds the prompts of one segment that are kept.
+const maxPrompts = 200
+
+func newSegmentSummary(extract func([]string, string) ([]memory.Fact, []string)) *runSummary {
+	return &runSummary{extract: extract, dialog: &dialog{}}
+}
+
+// ask begins a turn. What went wrong in the turn before it is not how the
+// segment ends.
+func (t *runSummary) ask(text string, at time.Time) {
+	t.result = nil
+	d := t.dialog
+	if d == nil {
+		return
+	}
+	t.endTurn()
+	d.began = at
+	if len(d.prompts) < maxPrompts {
+		d.prompts = append(d.prompts, text)
+	}
+}
+
+// endTurn counts the turn that is on.
+func (t *runSummary) endTurn() {
+	d := t.dialog
+	if d.changes {
+		d.changed++
+	}
+	if !d.began.IsZero() && t.last.After(d.began) {
+		d.worked += t.last.Sub(d.began)
+	}
+	d.began, d.changes = time.Time{}, false
+}
+
+// asked are the words of the segment's entry for what the user wanted: title and task by
+// the first prompt that is more than a continuation, and the later ones that are.
+func (t *runSummary) asked() (title, task string, then []string) {
+	for _, text := range t.dialog.prompts {
+		switch {
+		case prompt.IsContinuation(text):
+		case task == "":
+			task = text
+		default:
+			then = append(then, text)
+		}
+	}
+	if task == "" && len(t.dialog.prompts) > 0 {
+		task = t.dialog.prompts[0]
+	}
+	if task == "" {
+		return noPromptYet, "", nil
+	}
+	return memory.Title(task), task, then
+}
+
+// Turns is what a segment's turns did until now.
+type Turns struct {
+	Prompts int       // that were read
+	Changed int       // turns that wrote files, or ran commands that may have
+	Calls   int       // tool calls that may have changed something
+	Last    time.Time // of the last event
+	Facts   []memory.Fact
+	Denials int
+	Git     bool // a command ran git
+	Said    string
+}
+
+// Turns sums up what was read of the segment.
+func (s *Segment) Turns() Turns {
+	t := s.run.summary
+	facts, _ := t.memories()
+	turns := Turns{Prompts: len(t.dialog.prompts), Changed: t.dialog.changed, Calls: len(t.calls) + len(t.open), Last: t.last, Facts: facts, Denials: len(t.denials), Said: t.lastMessage}
+	if t.dialog.changes {
+		turns.Changed++
+	}
+	for _, call := range t.calls {
+		turns.Git = turns.Git || call.Git
+	}
+	return turns
+}
+
+// asSession turns the entry of a run into that of a segment.
+func (r *Begun) asSession(e *memory.Entry) {
+	t := r.summary
+	e.Kind, e.Session = memory.KindSession, r.journal.Segment.Session
+	e.Title, e.Task, e.Then = t.asked()
+	t.endTurn()
+	e.Result.Duration, e.Result.CostUSD = t.dialog.worked.Truncate(time.Millisecond), 0
+}
+
+// saysNothing says whether a segment's entry would tell of nothing that was
+// changed, committed, remembered or refused.
+func saysNothing(e *memory.Entry) bool {
+	changes := len(e.Commits) + len(e.PossibleCommits) + len(e.Changes.Items) + len(e.Uncommitted.Items)
+	return changes+len(e.Facts)+len(e.Denials) == 0 && strings.TrimSpace(e.Changes.Unread+e.Uncommitted.Unread) == ""
+}

@@ -1,0 +1,159 @@
+// Package turns keeps what belongs to one session of an agent as a whole, beside
+// its segments: whose it is, which segment is open, what memory it was shown, and
+// what is to be told to its user. It also decides when a segment is due to become an
+// entry.
+//
+// Guarantees: hooks and workers of one session may run at once; a file is there
+// whole or not at all, and lists grow by whole lines. Nothing here holds text of
+// the user's or the agent's but what was redacted.
+//
+// Not guaranteed: with the folder a session loses what it was shown, and may see that again.
+package turns
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"time"
+
+	"agentflow/internal/atomicfile"
+	"agentflow/internal/filelock"
+	"agentflow/internal/repofile"
+)
+
+// Folder is the folder of one session.
+type Folder struct{ dir string }
+
+// sessionID is a name that may become part of a path.
+var sessionID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$`)
+
+// At is the folder of an agent's session below dir. It need not exist.
+func At(dir, agent, session string) (Folder, error) {
+	if !sessionID.MatchString(agent) || !sessionID.MatchString(session) {
+		return Folder{}, fmt.Errorf("session %q of %q: that is no id", session, agent)
+	}
+	return Folder{filepath.Join(dir, agent+"-"+session)}, nil
+}
+
+// All lists the folders of sessions below dir.
+func All(dir string) (folders []Folder) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	for _, e := range entries {
+		if e.IsDir() {
+			folders = append(folders, Folder{filepath.Join(dir, e.Name())})
+		}
+	}
+	return folders
+}
+
+// Make makes the folder, for its owner alone, with an empty trace: git would
+// make that readable for all.
+func (f Folder) Make() error {
+	if err := os.MkdirAll(f.dir, 0o700); err != nil {
+		return fmt.Errorf("make the folder of a session: %w", err)
+	}
+	trace, err := os.OpenFile(f.Trace(), os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("make the trace of a session: %w", err)
+	}
+	return trace.Close()
+}
+
+// Remove takes the folder away.
+func (f Folder) Remove() error { return os.RemoveAll(f.dir) }
+
+// Trace is the file in which git logs the references that the session moves.
+func (f Folder) Trace() string { return filepath.Join(f.dir, "refs.log") }
+
+// Lock waits for its turn to change the state, as long as the context lasts.
+func (f Folder) Lock(ctx context.Context, wait time.Duration, now time.Time) (*filelock.Lock, error) {
+	return filelock.Acquire(ctx, filepath.Join(f.dir, "lock"), filelock.Self("session", now), wait)
+}
+
+// State is a session between two hooks.
+type State struct {
+	Version    int       `json:"version"`
+	Agent      string    `json:"agent"`
+	Session    string    `json:"session"`
+	Transcript string    `json:"transcript"`
+	Dir        string    `json:"dir"`               // where the agent works; absolute
+	Segment    string    `json:"segment,omitempty"` // the id of the one that is open
+	PID        int       `json:"pid,omitempty"`     // of the agent's process; 0: not known
+	PIDBegan   string    `json:"pid_began,omitempty"`
+	Acked      int       `json:"acked,omitempty"` // facts of the open segment that the user was told of
+	Ended      time.Time `json:"ended,omitzero"`  // when it said so
+}
+
+const stateVersion = 1
+
+// maxState bounds the file of a State, in bytes.
+const maxState = 1 << 20
+
+// Load reads the state. One that is missing is fs.ErrNotExist.
+func (f Folder) Load() (State, error) {
+	var s State
+	data, err := repofile.Read(f.file("session.json"), repofile.NoLink, maxState)
+	if err == nil {
+		err = json.Unmarshal(data, &s)
+	}
+	if err == nil && s.Version != stateVersion {
+		err = fmt.Errorf("version %d, and this program reads %d", s.Version, stateVersion)
+	}
+	if err != nil {
+		return State{}, fmt.Errorf("read the state of a session: %w", err)
+	}
+	return s, nil
+}
+
+// Save writes the state.
+func (f Folder) Save(s State) error {
+	s.Version = stateVersion
+	data, err := json.Marshal(s)
+	if err == nil {
+		err = atomicfile.WriteHere(f.file("session.json"), data, 0o600)
+	}
+	if err != nil {
+		return fmt.Errorf("write the state of a session: %w", err)
+	}
+	return nil
+}
+
+func (f Folder) file(name string) string { return filepath.Join(f.dir, name) }
+
+// BeginTurn notes that the user asked something at a time; the agent is at work
+// from then on.
+func (f Folder) BeginTurn(at time.Time) error {
+	name := f.file("turn")
+	if err := os.WriteFile(name, nil, 0o600); err != nil {
+		return err
+	}
+	return os.Chtimes(name, at, at)
+}
+
+// EndTurn notes that the agent is done with what was asked before a time.
+func (f Folder) EndTurn(at time.Time) error {
+	if began, on := f.Turn(); on && began.After(at) {
+		return nil
+	}
+	if err := os.Remove(f.file("turn")); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// Turn says whether the agent is at work, and since when.
+func (f Folder) Turn() (began time.Time, on bool) {
+	info, err := os.Lstat(f.file("turn"))
+	if err != nil {
+		return time.Time{}, false
+	}
+	return info.ModTime(), true
+}

@@ -1,0 +1,119 @@
+package turns
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"agentflow/executor"
+	"agentflow/internal/repofile"
+)
+
+// shownLine is a line of the file of what a session was shown: things of
+// memory, or that nothing counts as shown any more.
+type shownLine struct {
+	Hits  []executor.RecalledItem `json:"hits,omitempty"`
+	Facts []executor.RecalledItem `json:"facts,omitempty"`
+	Again bool                    `json:"again,omitempty"`
+	Part  string                  `json:"part,omitempty"` // the segment that begins here
+}
+
+// Shown is what a session was shown.
+type Shown struct {
+	Hits, Facts []executor.RecalledItem // since the open segment began
+	seen        map[string]bool
+}
+
+// Has says whether the session still has an item before its eyes.
+func (s Shown) Has(item executor.RecalledItem) bool { return s.seen[item.Thing()] }
+
+// maxLines bounds the files that grow by lines, in bytes.
+const maxLines = 4 << 20
+
+// Shown reads what the session was shown. What cannot be read was not shown.
+func (f Folder) Shown() Shown {
+	shown := Shown{seen: map[string]bool{}}
+	data, err := repofile.Read(f.file("shown.jsonl"), repofile.NoLink, maxLines)
+	if err != nil {
+		return shown
+	}
+	for line := range bytes.Lines(data) {
+		var l shownLine
+		if json.Unmarshal(line, &l) != nil {
+			continue // a killed hook left half of it
+		}
+		if l.Again {
+			clear(shown.seen)
+		}
+		if l.Part != "" {
+			shown.Hits, shown.Facts = nil, nil
+		}
+		shown.Hits, shown.Facts = append(shown.Hits, l.Hits...), append(shown.Facts, l.Facts...)
+		for _, list := range [][]executor.RecalledItem{l.Hits, l.Facts} {
+			for _, item := range list {
+				shown.seen[item.Thing()] = true
+			}
+		}
+	}
+	return shown
+}
+
+// Show notes what the session is being shown.
+func (f Folder) Show(hits, facts []executor.RecalledItem) error {
+	if len(hits)+len(facts) == 0 {
+		return nil
+	}
+	return f.addLine("shown.jsonl", shownLine{Hits: hits, Facts: facts})
+}
+
+// ShowAgain notes that the session has lost sight of all it was shown.
+func (f Folder) ShowAgain() error { return f.addLine("shown.jsonl", shownLine{Again: true}) }
+
+// BeginPart notes that what is shown from now on belongs to another segment.
+func (f Folder) BeginPart(segment string) error {
+	return f.addLine("shown.jsonl", shownLine{Part: segment})
+}
+
+// addLine adds a line to a file in one write.
+func (f Folder) addLine(name string, line any) error {
+	data, err := json.Marshal(line)
+	if err != nil {
+		return err
+	}
+	file, err := os.OpenFile(f.file(name), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return fmt.Errorf("note what a session was shown: %w", err)
+	}
+	_, err = file.Write(append(data, '\n'))
+	return errors.Join(err, file.Close())
+}
+
+// Tell leaves a line for the user of the session, which the next hook takes.
+func (f Folder) Tell(line string) error { return f.addLine("tell.jsonl", line) }
+
+// Told takes the lines that were left for the user.
+func (f Folder) Told() (lines []string) {
+	name := f.file("tell.jsonl")
+	if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	taken := name + ".taken"
+	if os.Rename(name, taken) != nil {
+		return nil // another hook was faster
+	}
+	defer os.Remove(taken)
+	data, err := repofile.Read(taken, repofile.NoLink, maxLines)
+	if err != nil {
+		return nil
+	}
+	for line := range bytes.Lines(data) {
+		var text string
+		if json.Unmarshal(line, &text) == nil {
+			lines = append(lines, text)
+		}
+	}
+	return lines
+}

@@ -1,0 +1,38 @@
+//go:build linux || darwin
+
+package proc
+
+import (
+	"os"
+	"slices"
+	"strconv"
+)
+
+// shells are programs that stand between a hook and the agent that runs it.
+var shells = []string{"sh", "bash", "dash", "zsh", "ksh", "fish", "busybox", "env"}
+
+// maxShells bounds how many of them.
+const maxShells = 4
+
+// Caller is the process that had this one started, past shells, and when that
+// began, in a form that only Began gives too. 0 is one that is not known.
+func Caller() (pid int, began string) {
+	pid = os.Getppid()
+	for range maxShells {
+		r, err := readRow(pid)
+		if err != nil || r.dead || pid <= 1 {
+			return 0, ""
+		}
+		if !slices.Contains(shells, r.name) {
+			return pid, strconv.FormatUint(uint64(r.start), 10)
+		}
+		pid = r.ppid
+	}
+	return 0, ""
+}
+
+// Lives says whether the process that Caller named is still there.
+func Lives(pid int, began string) bool {
+	r, err := readRow(pid)
+	return err == nil && !r.dead && strconv.FormatUint(uint64(r.start), 10) == began
+}

@@ -1,0 +1,170 @@
+// Package session is the door for agents' own hooks: what Claude Code and Codex
+// start when a session begins, when the user asks something, and when the agent is done.
+//
+// Guarantees: a hook never keeps its agent waiting beyond its limit, never stops
+// a prompt or a turn, and never fails; what does not work is recorded, and said
+// once in the session. Whatever takes time is left to a process that outlives the hook and the agent.
+//
+// Not guaranteed: a prompt gets memory only where that is found in time.
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"agentflow/app"
+	"agentflow/memory"
+)
+
+// Options are what the door works with.
+type Options struct {
+	In  io.Reader // what the agent tells the hook
+	Out io.Writer // what the hook answers
+	// Agent is the one whose hook it is: claude or codex.
+	Agent string
+	// EnvFile is the file of shell lines that the agent runs before its
+	// commands; empty: it has none.
+	EnvFile string
+	// Project is the folder that the session was started in; empty: that of the hook's input.
+	Project string
+	Open    func(dir string) (*app.Memory, error)
+	// Detach starts 'agentflow session work' in a folder, with an input, in a
+	// process of its own.
+	Detach func(dir string, input []byte) error
+}
+
+// limits are how long an agent waits for a hook, besides the start of a process.
+var limits = map[app.SessionMoment]time.Duration{
+	app.SessionStarted: time.Second,
+	app.SessionAsked:   200 * time.Millisecond,
+}
+
+// otherLimit is that of all other hooks: they leave everything to a process of its
+// own.
+const otherLimit = 200 * time.Millisecond
+
+// Hook answers one hook. It always succeeds, as an agent stops for one that
+// fails.
+func Hook(ctx context.Context, o Options) {
+	in, err := readInput(o.In)
+	if err != nil || in.SubagentID != "" {
+		return
+	}
+	ev, known := in.event(o.Agent, time.Now())
+	if !known {
+		return
+	}
+	limit, special := limits[ev.Moment]
+	if !special {
+		limit = otherLimit
+	}
+	dir := in.Dir
+	if o.Project != "" {
+		dir = o.Project
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	res := within(ctx, ev, func() (app.SessionHookResult, error) {
+		m, err := o.Open(dir)
+		if err != nil {
+			return app.SessionHookResult{}, err
+		}
+		defer m.Close()
+		return m.SessionHook(ctx, ev)
+	})
+	if res.Work != nil {
+		if input, err := json.Marshal(job{Dir: dir, Event: *res.Work}); err == nil {
+			_ = o.Detach(dir, input) // the next hook does it
+		}
+	}
+	if res.Trace != "" && o.EnvFile != "" {
+		_ = addTrace(o.EnvFile, res.Trace) // commits then count by the reflog alone
+	}
+	answer(o.Out, in.Event, res)
+}
+
+// within waits for a hook's work until the context ends. What is not done then is
+// left to the process of its own, and so is what failed.
+func within(ctx context.Context, ev app.SessionEvent, work func() (app.SessionHookResult, error)) app.SessionHookResult {
+	type outcome struct {
+		res app.SessionHookResult
+		err error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		res, err := work()
+		done <- outcome{res, err}
+	}()
+	var got outcome
+	select {
+	case got = <-done:
+	case <-ctx.Done():
+		got.err = fmt.Errorf("the %s hook of %s was not done in time", ev.Moment, ev.Agent)
+	}
+	if got.err == nil {
+		return got.res
+	}
+	if got.res.Work == nil {
+		got.res.Work = &ev
+	}
+	got.res.Work.Trouble = append(got.res.Work.Trouble, got.err.Error())
+	return got.res
+}
+
+// job is what Hook leaves to Work.
+type job struct {
+	Dir   string           `json:"dir"`
+	Event app.SessionEvent `json:"event"`
+}
+
+// maxInput bounds what a hook is told, in bytes: a prompt with a pasted file.
+const maxInput = 64 << 20
+
+// Work does what a hook left to be done: in holds what it wrote.
+func Work(ctx context.Context, in io.Reader, open func(dir string) (*app.Memory, error)) error {
+	data, err := io.ReadAll(io.LimitReader(in, maxInput))
+	if err != nil {
+		return fmt.Errorf("reading what a hook left to be done: %w", err)
+	}
+	var j job
+	if err := json.Unmarshal(data, &j); err != nil {
+		return fmt.Errorf("reading what a hook left to be done: %w", err)
+	}
+	m, err := open(j.Dir)
+	if err != nil {
+		return err
+	}
+	_, err = m.SessionWork(ctx, j.Event)
+	return errors.Join(err, m.Close())
+}
+
+// answer writes what the agent reads: nothing where there is nothing to say.
+func answer(out io.Writer, event string, res app.SessionHookResult) {
+	a := output{Message: memory.Clean(res.Message)}
+	if res.Context != "" {
+		a.Specific = &specific{Event: event, Context: res.Context}
+	}
+	if a == (output{}) {
+		return
+	}
+	if data, err := json.Marshal(a); err == nil {
+		_, _ = out.Write(append(data, '\n'))
+	}
+}
+
+// addTrace has the shells of the agent's commands make git log the references
+// that it moves.
+func addTrace(envFile, trace string) error {
+	f, err := os.OpenFile(envFile, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(f, "export GIT_TRACE_REFS='%s'\n", strings.ReplaceAll(trace, "'", `'\''`))
+	return errors.Join(err, f.Close())
+}

@@ -1,0 +1,75 @@
+package session
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"time"
+
+	"agentflow/app"
+)
+
+// input is what Claude Code 2.1 and Codex 0.169 tell a hook, as far as it
+// matters here (code.claude.com/docs/en/hooks).
+type input struct {
+	Event      string `json:"hook_event_name"`
+	Session    string `json:"session_id"`
+	Transcript string `json:"transcript_path"`
+	Dir        string `json:"cwd"`
+	Source     string `json:"source"` // of SessionStart: startup, resume, clear or compact
+	Prompt     string `json:"prompt"`
+	Said       string `json:"last_assistant_message"`
+	SubagentID string `json:"agent_id"`
+}
+
+// moments are what the hooks' events are to us.
+var moments = map[string]app.SessionMoment{
+	"SessionStart":     app.SessionStarted,
+	"UserPromptSubmit": app.SessionAsked,
+	"Stop":             app.SessionStopped,
+	"StopFailure":      app.SessionFailed,
+	"SubagentStop":     app.SessionBeside,
+	"PreCompact":       app.SessionCompacts,
+	"PostCompact":      app.SessionCompacted,
+	"SessionEnd":       app.SessionEnded,
+}
+
+// readInput reads what a hook is told. Everything is read, as the agent waits for
+// that.
+func readInput(r io.Reader) (in input, err error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxInput))
+	if err == nil {
+		err = json.Unmarshal(data, &in)
+	}
+	if err == nil && (in.Session == "" || !filepath.IsAbs(in.Dir)) {
+		err = fmt.Errorf("no session or folder in it")
+	}
+	return in, err
+}
+
+// event is a hook's input as a session's event. One that is not known, or that
+// changes nothing, is none.
+func (in input) event(agentName string, at time.Time) (app.SessionEvent, bool) {
+	moment, known := moments[in.Event]
+	ev := app.SessionEvent{Agent: agentName, Session: in.Session, Moment: moment, At: at, Prompt: in.Prompt, Tools: true}
+	if filepath.IsAbs(in.Transcript) {
+		ev.Transcript = in.Transcript
+	}
+	if moment == app.SessionStopped {
+		ev.Said = in.Said
+	}
+	ev.Forgot = in.Source == "compact" || in.Source == "clear"
+	return ev, known && moment != app.SessionBeside
+}
+
+// output is what a hook answers.
+type output struct {
+	Message  string    `json:"systemMessage,omitempty"`
+	Specific *specific `json:"hookSpecificOutput,omitempty"`
+}
+
+type specific struct {
+	Event   string `json:"hookEventName"`
+	Context string `json:"additionalContext"`
+}
