@@ -117,6 +117,7 @@ func (t *transcript) assistant(l transcriptLine) []agent.Event {
 	events := t.stream.assistant(l.streamLine)
 	if l.Error != "" && l.Parent == nil {
 		text := strings.TrimSuffix(strings.TrimSpace(textOf(l.Message.Content)), loginHint)
+		text = strings.TrimPrefix(text, strings.TrimPrefix(loginHint, " · ")+" · ") // at a terminal it stands first
 		return []agent.Event{{Kind: agent.Result, Failed: true, Text: text, Cause: causeOf(streamLine{}, l.Error)}}
 	}
 	return events
@@ -153,8 +154,14 @@ func (t *transcript) user(l transcriptLine) []agent.Event {
 func (t *transcript) results(l transcriptLine, blocks []block) []agent.Event {
 	var denied []agent.Event
 	for _, b := range blocks {
-		if call, on := t.stream.shell.on[b.ToolUseID]; on && b.IsError && refused(call.tool, textOf(b.Content)) {
-			denied = append(denied, agent.Event{Kind: agent.Denied, Tool: call.tool, Call: b.ToolUseID, Text: strings.TrimSpace(call.tool + " " + call.detail), Writes: call.writes})
+		call, on := t.stream.shell.on[b.ToolUseID]
+		text := textOf(b.Content)
+		if !on || !b.IsError || !refused(call.tool, text) {
+			continue
+		}
+		denied = append(denied, agent.Event{Kind: agent.Denied, Tool: call.tool, Call: b.ToolUseID, Text: strings.TrimSpace(call.tool + " " + call.detail), Writes: call.writes})
+		if _, words, _ := strings.Cut(text, userSaid); l.Parent == nil && strings.TrimSpace(words) != "" {
+			denied = append(denied, agent.Event{Kind: agent.Asked, Text: strings.TrimSpace(words), Call: l.UUID})
 		}
 	}
 	return append(t.stream.toolResults(l.streamLine), denied...)
@@ -164,6 +171,10 @@ func (t *transcript) results(l transcriptLine, blocks []block) []agent.Event {
 var refusals = []string{
 	"Claude requested permissions to ", "Permission to use ", "The user doesn't want to ", "This command requires approval",
 }
+
+// userSaid stands between the CLI's words and the user's where somebody refuses a
+// call and says what to do instead.
+const userSaid = "To tell you how to proceed, the user said:\n"
 
 // refused tells a tool that was not allowed to run from one that failed, by the
 // text of its error: a command that ran tells its exit code, and an input that

@@ -174,6 +174,40 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// TestRefusalWithWords: what the user says while refusing is a prompt.
+func TestRefusalWithWords(t *testing.T) {
+	const lines = `{"type":"assistant","message":{"id":"m","content":[{"type":"tool_use","id":"t","name":"Bash","input":{"command":"make"}}]}}
+{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","is_error":true,"content":"The user doesn't want to proceed with this tool use. ` +
+		`The tool use was rejected. To tell you how to proceed, the user said:\nuse ninja instead"}]},"uuid":"u"}`
+	var got []string
+	for _, ev := range agenttest.Decode(reader(), []byte(lines), 50) {
+		if ev.Kind == agent.Denied || ev.Kind == agent.Asked {
+			got = append(got, agenttest.Brief(ev))
+		}
+	}
+	if want := []string{"denied Bash make writes=false", "asked use ninja instead"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestErrorsThatEndATurn holds lines of version 2.1.197 at a terminal, cut to what counts.
+func TestErrorsThatEndATurn(t *testing.T) {
+	for _, c := range []struct {
+		line, text string
+		cause      agent.Cause
+	}{
+		{`"error":"authentication_failed","message":{"model":"<synthetic>","content":[{"type":"text","text":"Please run /login · API Error: 403 this key may not do that"}]}`,
+			"API Error: 403 this key may not do that", agent.CauseLogin},
+		{`"error":"server_error","message":{"model":"<synthetic>","content":[{"type":"text","text":"API Error: Repeated 529 Overloaded errors."}]}`,
+			"API Error: Repeated 529 Overloaded errors.", agent.CauseUnavailable},
+	} {
+		events := agenttest.Decode(reader(), []byte(`{"type":"assistant",`+c.line+`}`), 50)
+		if last := events[len(events)-1]; last.Kind != agent.Result || !last.Failed || last.Text != c.text || last.Cause != c.cause {
+			t.Errorf("%+v, want %q, cause %q", last, c.text, c.cause)
+		}
+	}
+}
+
 func FuzzTranscript(f *testing.F) {
 	for _, data := range agenttest.Transcripts(f, root) {
 		for line := range bytes.Lines(data) {
