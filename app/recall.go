@@ -39,8 +39,9 @@ type RecallResult struct {
 	Worth      []float64   // of each fact: its place among the others
 	Evidence   float64     // the most that any fact of MEMORY.md has for the task
 	Budget     int         // tokens that the block could take
-	FactsShare float64     // the most of them that facts take, 0 to 1
-	MoreFacts  int         // how many facts did not fit
+	FactsShare float64     // the most of them that facts of MEMORY.md take, 0 to 1
+	NotesShare float64     // as FactsShare, of the notes of the last days
+	MoreFacts  int         // how many facts of MEMORY.md did not fit
 	Shortened  bool        // memory has more for the task than fits in Budget
 	TooSmall   bool        // the block is empty since nothing of what memory has for the task fits in Budget
 	Degraded   []string    // what did not work, a line each; never nil
@@ -68,12 +69,13 @@ func (m *Memory) Recall(ctx context.Context, req RecallRequest) (res RecallResul
 		return res, err
 	}
 	in := prompt.Input{Task: req.Task, Hits: found.Hits, Budget: res.Budget, Top: top, Facts: found.Facts, FactsShare: res.FactsShare,
-		Format: prompt.Format(set.Prompt.Format), Now: time.Now(), Namespaces: found.Namespaces}
+		Notes: found.Notes, NotesTokens: int(set.Prompt.NotesShare * float64(res.Budget)), Format: prompt.Format(set.Prompt.Format), Now: time.Now(), Namespaces: found.Namespaces}
 	out := prompt.Build(in)
 	for _, f := range found.Facts {
 		res.Evidence = max(res.Evidence, f.Evidence)
 	}
-	res.Worth = mapped(out.Facts, func(f prompt.Fact) float64 { return f.Worth(res.Evidence) })
+	res.NotesShare = set.Prompt.NotesShare
+	res.Worth = mapped(slices.Concat(out.Facts, out.Notes), func(f prompt.Fact) float64 { return f.Worth(res.Evidence) })
 	res.Highlight = highlighter(req.Task, out.Used)
 	res.Recall = recallObject(out, req.Explain)
 	in.Budget = math.MaxInt32
@@ -132,16 +134,19 @@ func recallObject(out prompt.Output, explain bool) api.Recall {
 		dropExplain(out.Used)
 	}
 	o := api.Recall{Block: out.Block, Tokens: out.Tokens, Facts: []api.RecalledFact{}, Hits: filled(out.Used)}
-	for _, f := range out.Facts {
+	for _, f := range slices.Concat(out.Facts, out.Notes) {
 		fact := api.RecalledFact{ID: f.ID, Path: f.Path, Line: f.Line, Namespace: f.Namespace, Type: string(f.Type), Importance: f.Importance,
 			Tags: filled(f.Tags), Pinned: f.Pinned(), Text: strings.TrimSpace(f.Text)}
+		if len(o.Facts) >= len(out.Facts) {
+			fact.Day = f.Created.Format(time.DateOnly)
+		}
 		if explain {
 			fact.Evidence = &f.Evidence
 		}
 		o.Facts = append(o.Facts, fact)
 	}
 	if explain {
-		n := len(out.Facts)
+		n := len(o.Facts)
 		o.Costs = &api.RecallCosts{Facts: filled(out.Costs[:n]), Hits: filled(out.Costs[n:]), Frame: out.Tokens}
 		for _, tokens := range out.Costs {
 			o.Costs.Frame -= tokens

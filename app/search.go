@@ -92,7 +92,8 @@ func (s *openMemory) search(ctx context.Context, q memory.Query) ([]memory.Hit, 
 }
 
 // gather searches the memory of the repository and the user's own, and adds
-// the facts of both MEMORY.md when the caller wants them.
+// the facts of both MEMORY.md and the notes of the last days when the caller
+// wants them.
 func (s *openMemory) gather(ctx context.Context, q memory.Query, facts bool) (executor.Known, error) {
 	found := executor.Known{Namespaces: append(slices.Clip(q.Namespaces), memory.GlobalNamespace)}
 	trouble := func(err error) {
@@ -104,6 +105,8 @@ func (s *openMemory) gather(ctx context.Context, q memory.Query, facts bool) (ex
 	trouble(err)
 	if facts {
 		found.Facts, err = s.memoryFileFacts(ctx)
+		found.Degraded = appendError(found.Degraded, err)
+		found.Notes, err = s.notesSince(ctx, time.Now())
 		found.Degraded = appendError(found.Degraded, err)
 		if global != nil {
 			more, err := global.memoryFileFacts(ctx)

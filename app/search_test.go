@@ -158,14 +158,14 @@ func TestRecallOfNothing(t *testing.T) {
 	if _, err := p.memory().Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: &text, Namespace: &global}}); err != nil {
 		t.Fatal(err)
 	}
-	for _, setting := range []string{"AGENTFLOW_RECALL_TOP=0", "AGENTFLOW_RECALL_BUDGET=0", ""} {
-		m, err := Open(t.Context(), p.Repo, Env{Vars: append(p.Env, setting)})
+	for _, settings := range [][]string{{"AGENTFLOW_RECALL_TOP=0", "AGENTFLOW_PROMPT_NOTES_SHARE=0"}, {"AGENTFLOW_RECALL_BUDGET=0"}, nil} {
+		m, err := Open(t.Context(), p.Repo, Env{Vars: append(slices.Clip(p.Env), settings...)})
 		if err != nil {
 			t.Fatal(err)
 		}
 		res, err := m.Recall(t.Context(), RecallRequest{Task: "where is the zebra cluster in Oslo"})
-		if err != nil || (res.Block == "") != (setting != "") {
-			t.Errorf("%q: %q, %v", setting, res.Block, err)
+		if err != nil || (res.Block == "") != (settings != nil) {
+			t.Errorf("%q: %q, %v", settings, res.Block, err)
 		}
 		if err := m.Close(); err != nil {
 			t.Error(err)

@@ -51,9 +51,13 @@ func (s *sessionMemory) beginning(ctx context.Context) (string, []prompt.Fact) {
 	for i := range facts {
 		facts[i].Text = s.redact.Text(facts[i].Text)
 	}
+	notes, err := s.notesSince(ctx, s.ev.At)
+	if err != nil {
+		s.degraded("session", []string{err.Error()})
+	}
 	branch, _ := s.branch(ctx) // on none, what was done on any is told
 	in := prompt.SessionStart{
-		Facts: facts, Budget: s.settings.Session.StartTokens, Format: prompt.Format(s.settings.Prompt.Format), Now: s.ev.At, Tools: s.ev.Tools,
+		Facts: facts, Notes: notes, NotesShare: s.settings.Prompt.NotesShare, Budget: s.settings.Session.StartTokens, Format: prompt.Format(s.settings.Prompt.Format), Now: s.ev.At, Tools: s.ev.Tools,
 		Namespaces: []string{memory.BranchNamespace + branch, memory.GlobalNamespace},
 	}
 	in.Here, in.Done = s.doneLately(branch)

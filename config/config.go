@@ -161,6 +161,7 @@ type Watch struct {
 type Prompt struct {
 	Format     string  // "compact", "detailed" or "structured"
 	FactsShare float64 // most of recall.budget that facts of MEMORY.md may take, 0 to 1; 0: none are shown
+	NotesShare float64 // as FactsShare, of the facts of today and yesterday
 }
 
 // Extract holds which agent is asked about memory, and whether it is asked for
@@ -204,7 +205,7 @@ func Defaults() *Config {
 		Tools:   Tools{Offer: true},
 		Serve:   Serve{Addr: "127.0.0.1:6767"},
 		Chat:    Chat{Provider: "anthropic", MaxTurns: 20, MaxCost: 1},
-		Prompt:  Prompt{Format: "compact", FactsShare: 0.25},
+		Prompt:  Prompt{Format: "compact", FactsShare: 0.25, NotesShare: 0.1},
 		Session: Session{Where: "every", StartTokens: 600, RecallTokens: 800, Deadline: 100 * time.Millisecond},
 		Extract: Extract{When: "run", Agent: "claude", MaxCost: 0.05, Timeout: time.Minute},
 

@@ -100,6 +100,7 @@ func keys(c *Config) []key {
 		watch.duration("watch.poll", &c.Watch.Poll, "time between two looks at the files, where the file system tells of no changes; 0: events"),
 		rank.text("prompt.format", &c.Prompt.Format, "`compact`; `detailed`, with the sections and labels of entries; or `structured`, as YAML", oneOf("compact", "detailed", "structured")),
 		rank.number("prompt.facts_share", &c.Prompt.FactsShare, "share of the budget that facts of MEMORY.md take at most, 0 to 1; they are shown for every task", 0, 1),
+		rank.number("prompt.notes_share", &c.Prompt.NotesShare, "share of the budget that facts of today and yesterday take at most, 0 to 1; they are shown for every task", 0, 1),
 		extract.boolean("extract.enabled", &c.Extract.Enabled, "asks after each run"),
 		extract.text("extract.when", &c.Extract.When, "`run`: before the command exits; `daemon`: in the daemon's next pass", oneOf("run", "daemon")),
 		extract.text("extract.agent", &c.Extract.Agent, "the agent that is asked"),

@@ -110,6 +110,7 @@ type Recaller interface {
 type Known struct {
 	Hits       []memory.Hit  // best first
 	Facts      []prompt.Fact // of MEMORY.md, in any order
+	Notes      []prompt.Fact // facts of today and yesterday, the newest first
 	Namespaces []string      // in which facts count, beside the project's
 	// Degraded has a line for each part that was not used (for example that the
 	// index could not be brought up to date); it is not an error.

@@ -47,7 +47,7 @@ type journal struct {
 	Segment  *segment       `json:"segment,omitempty"`  // of a part of a session, which no process of ours runs
 	Prompt   string         `json:"prompt_sha256"`
 	Hits     []RecalledItem `json:"hits,omitempty"`  // the entries in the prompt, in its order
-	Facts    []RecalledItem `json:"facts,omitempty"` // of MEMORY.md, before those
+	Facts    []RecalledItem `json:"facts,omitempty"` // of MEMORY.md and of the last days, before those
 	Degraded []string       `json:"degraded,omitempty"`
 	Ended    time.Time      `json:"ended,omitzero"`
 	End      *ending        `json:"end,omitempty"` // from stageEnded on

@@ -1,9 +1,11 @@
 package executor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"agentflow/executor/agent"
@@ -15,7 +17,7 @@ import (
 type Prepared struct {
 	Prompt   string
 	Hits     []memory.Hit  // the part of memory that stands in it
-	Facts    []prompt.Fact // of MEMORY.md, before those
+	Facts    []prompt.Fact // of MEMORY.md, and then the notes of the last days, before those
 	Tokens   int           // of both
 	Degraded []string
 }
@@ -37,9 +39,10 @@ func prepare(ctx context.Context, deps Deps, req Request) Prepared {
 	}
 	out := prompt.Build(prompt.Input{
 		Task: req.Task, Hits: known.Hits, Budget: req.Budget, Top: req.Top, Facts: known.Facts, FactsShare: req.FactsShare,
+		Notes: known.Notes, NotesTokens: int(req.NotesShare * float64(cmp.Or(req.Budget, prompt.DefaultBudget))),
 		Format: req.Format, Now: deps.Now(), Namespaces: known.Namespaces, NoSaveRule: deps.Record == nil,
 	})
-	return Prepared{Prompt: out.Text, Hits: out.Used, Facts: out.Facts, Tokens: out.Tokens, Degraded: known.Degraded}
+	return Prepared{Prompt: out.Text, Hits: out.Used, Facts: slices.Concat(out.Facts, out.Notes), Tokens: out.Tokens, Degraded: known.Degraded}
 }
 
 // recall asks memory. A Recaller that fails or is late costs the run nothing but

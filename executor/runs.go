@@ -69,7 +69,7 @@ func (s RecalledItem) Thing() string {
 type Stored struct {
 	Task       string         // redacted
 	Hits       []RecalledItem // the memory that was put in front of it, best first
-	Facts      []RecalledItem // of MEMORY.md
+	Facts      []RecalledItem // of MEMORY.md and of the last days
 	WorkTree   string         // where it worked
 	Dir        string         // where its agent was started
 	Unrecorded bool           // it was asked to leave no entry

@@ -9,18 +9,20 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// block renders the best facts and then hits, best first, into at most the
+// block renders the best facts, the latest notes and then hits, best first, into at most the
 // budget. An entry that does not fit is cut; it takes half of what is left
 // when others follow, so that one huge entry does not push out all the rest.
 func block(in Input) Output {
 	budget := max(cmp.Or(in.Budget, DefaultBudget), 0)
 	frame := memory.Tokens(blockOpen + blockClose)
-	facts := sectionOf(ranked(in.Facts, in.Now, in.Namespaces), in.Format, min(int(in.FactsShare*float64(budget)), budget-frame))
-	out := Output{Facts: facts.facts, Costs: facts.costs}
+	facts := sectionOf(ranked(in.Facts, in.Now, in.Namespaces), fileHead, in.Format, min(int(in.FactsShare*float64(budget)), budget-frame))
 	drop := in.dropped(facts.facts)
 	hits := best(beside(facts.facts, in.Hits), in.Top)
+	notes := notesOf(in.fresh(hits), in.Format, min(in.NotesTokens, budget-frame-memory.Tokens(facts.text)))
+	out := Output{Facts: facts.facts, Notes: notes.facts, Costs: slices.Concat(facts.costs, notes.costs)}
 	var body strings.Builder
 	body.WriteString(facts.text)
+	body.WriteString(notes.text)
 	size := func(more string) int {
 		return memory.Tokens(blockOpen + body.String() + more + blockClose)
 	}

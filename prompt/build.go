@@ -26,7 +26,12 @@ type Input struct {
 	// before the hits; FactsShare, 0 to 1, is the most of Budget they take.
 	Facts      []Fact
 	FactsShare float64
-	Format     Format
+	// Notes are facts that were said lately, the newest of one second first, each with the day in
+	// its Created. Those that stand in none of Facts and Hits go in between, as
+	// of the function Notes, in at most NotesTokens.
+	Notes       []Fact
+	NotesTokens int
+	Format      Format
 	// Now and Namespaces say which facts count: what holds no longer, or
 	// elsewhere only, is not shown, and not in a hit's text either.
 	Now        time.Time
@@ -41,9 +46,10 @@ type Output struct {
 	Text   string       // the whole prompt
 	Block  string       // the recalled part alone, as the recall command prints it; empty without hits
 	Used   []memory.Hit // the hits in Block, in its order; one that was cut counts
-	Facts  []Fact       // the facts in Block, the best first; no hit says them again
+	Facts  []Fact       // those of MEMORY.md in Block, the best first; no hit says them again
+	Notes  []Fact       // the notes in Block, in its order
 	Tokens int          // of Block, never more than the budget
-	Costs  []int        // tokens of each of Facts and then of each of Used; the rest of Tokens is the frame's
+	Costs  []int        // tokens of each of Facts, of Notes and then of Used; the rest of Tokens is the frame's
 	// Passthrough says that the task is an agent's own command (see
 	// IsCommand) and Text is that command alone.
 	Passthrough bool

@@ -78,15 +78,17 @@ type section struct {
 	costs []int // tokens of each, quoted; of the first below a line also of that
 }
 
-// sectionOf shows facts, the best first, in at most so many tokens, below a
-// line for each file they stand in. One that is too long leaves its room to
-// the next.
-func sectionOf(facts []Fact, format Format, budget int) section {
+// fileHead is the line above the facts of one file.
+func fileHead(f Fact) string { return fmt.Sprintf("[facts] %s\n", inline(f.Path)) }
+
+// sectionOf shows facts, the best first, in at most so many tokens, each below
+// the line that headOf gives. One that is too long leaves its room to the next.
+func sectionOf(facts []Fact, headOf func(Fact) string, format Format, budget int) section {
 	var s section
 	var heads []string
 	below := map[string]string{}
 	for _, f := range facts {
-		head := fmt.Sprintf("[facts] %s\n", inline(f.Path))
+		head := headOf(f)
 		text := quoteLines(format.fact(f))
 		cost := memory.Tokens(text)
 		if !slices.Contains(heads, head) {

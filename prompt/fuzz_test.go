@@ -30,7 +30,9 @@ func FuzzBuild(f *testing.F) {
 		plain := fact
 		in := Input{Task: task, Hits: []memory.Hit{plain, h}, Budget: budget, Format: []Format{"", Compact, Detailed, Structured}[len(text)%4], FactsShare: 0.5,
 			Facts: []Fact{{Fact: memory.Fact{ID: heading, Text: text, Key: heading, Tags: []string{path, task}, Namespace: path}, Path: path},
-				{Fact: memory.Fact{Text: heading}, Path: "memory/MEMORY.md"}}, Namespaces: []string{path}}
+				{Fact: memory.Fact{Text: heading}, Path: "memory/MEMORY.md"}}, Namespaces: []string{path}, NotesTokens: budget / 2,
+			Notes: []Fact{{Fact: memory.Fact{ID: path, Text: text + heading, Tags: []string{heading}, Namespace: path, Source: memory.ByAgent}, Path: heading},
+				{Fact: memory.Fact{Text: task}, Path: path}}}
 		out := Build(in)
 		if again := Build(in); !reflect.DeepEqual(out, again) {
 			t.Fatal("two answers to one question")
@@ -44,8 +46,8 @@ func FuzzBuild(f *testing.F) {
 		if want := budget; want > 0 && out.Tokens > want {
 			t.Fatalf("%d tokens of %d", out.Tokens, want)
 		}
-		if len(out.Costs) != len(out.Facts)+len(out.Used) {
-			t.Fatalf("%d costs of %d facts and %d hits", len(out.Costs), len(out.Facts), len(out.Used))
+		if len(out.Costs) != len(out.Facts)+len(out.Notes)+len(out.Used) {
+			t.Fatalf("%d costs of %d facts, %d notes and %d hits", len(out.Costs), len(out.Facts), len(out.Notes), len(out.Used))
 		}
 		rest := saveRule + "\n" + taskLine + task
 		if out.Block != "" {
@@ -72,7 +74,7 @@ func checkBlock(t *testing.T, out Output) {
 	if body, ok = strings.CutSuffix(body, "\n"+blockClose); !ok {
 		t.Fatalf("no end: %q", out.Block)
 	}
-	heads, sections := 0, 0
+	heads, sections, notes := 0, 0, 0
 	for _, l := range strings.Split(body, "\n") {
 		if strings.ContainsAny(l, "\r\v\f\u0085\u2028\u2029") || strings.ContainsFunc(l, func(r rune) bool { return unicode.IsControl(r) && r != '\t' }) {
 			t.Fatalf("a line within a line: %q", l)
@@ -83,14 +85,19 @@ func checkBlock(t *testing.T, out Output) {
 		switch {
 		case head.MatchString(l):
 			heads++
-		case strings.HasPrefix(l, "[facts] ") && heads == 0:
+		case strings.HasPrefix(l, "[facts] ") && heads+notes == 0:
 			sections++
+		case strings.HasPrefix(l, "[notes of ") && heads == 0:
+			notes++
 		case l != strings.TrimSpace(quote) && !strings.HasPrefix(l, quote):
 			t.Fatalf("a line without quote: %q", l)
 		}
 	}
 	if heads != len(out.Used) {
 		t.Fatalf("%d heads for %d entries: %q", heads, len(out.Used), out.Block)
+	}
+	if (notes > 0) != (len(out.Notes) > 0) {
+		t.Fatalf("%d days for %d notes: %q", notes, len(out.Notes), out.Block)
 	}
 	if (sections > 0) != (len(out.Facts) > 0) {
 		t.Fatalf("%d sections for %d facts: %q", sections, len(out.Facts), out.Block)

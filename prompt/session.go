@@ -2,6 +2,7 @@ package prompt
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -10,10 +11,12 @@ import (
 
 // SessionStart is what a session begins with, whatever will be asked in it.
 type SessionStart struct {
-	Facts      []Fact // of MEMORY.md, in any order
-	Done       []Done // earlier work, the newest first
-	Here       []Done // what this session has done already, the newest first
-	Budget     int    // tokens in all, as memory.Tokens counts
+	Facts      []Fact  // of MEMORY.md, in any order
+	Notes      []Fact  // of the last days, as of Input
+	NotesShare float64 // the most of Budget that notes take, 0 to 1
+	Done       []Done  // earlier work, the newest first
+	Here       []Done  // what this session has done already, the newest first
+	Budget     int     // tokens in all, as memory.Tokens counts
 	Format     Format
 	Now        time.Time
 	Namespaces []string // as of Input
@@ -41,7 +44,7 @@ const (
 )
 
 // Begin renders what a session begins with, within the budget; empty where not even the
-// rule for save_memory fits. It tells which facts stand in it. It is safe for concurrent use.
+// rule for save_memory fits. It tells which facts and notes stand in it. It is safe for concurrent use.
 func (in SessionStart) Begin() (text string, shown []Fact) {
 	rules := sessionRule
 	if in.Tools {
@@ -51,14 +54,17 @@ func (in SessionStart) Begin() (text string, shown []Fact) {
 		return "", nil
 	}
 	left := in.Budget - memory.Tokens(blockOpen+blockClose+rules)
-	facts := sectionOf(ranked(in.Facts, in.Now, in.Namespaces), in.Format, int(factsOfStart*float64(max(left, 0))))
+	facts := sectionOf(ranked(in.Facts, in.Now, in.Namespaces), fileHead, in.Format, int(factsOfStart*float64(max(left, 0))))
 	left -= memory.Tokens(facts.text)
+	known := Input{Facts: in.Facts, Notes: in.Notes, Now: in.Now, Namespaces: in.Namespaces}
+	notes := notesOf(known.fresh(nil), in.Format, min(int(in.NotesShare*float64(in.Budget)), left))
+	left -= memory.Tokens(notes.text)
 	here := doneSection(hereHead, in.Here, left)
-	body := facts.text + here + doneSection(doneHead, in.Done, left-memory.Tokens(here))
+	body := facts.text + notes.text + here + doneSection(doneHead, in.Done, left-memory.Tokens(here))
 	if body == "" {
 		return rules, nil
 	}
-	return blockOpen + body + blockClose + rules, facts.facts
+	return blockOpen + body + blockClose + rules, slices.Concat(facts.facts, notes.facts)
 }
 
 // doneSection shows earlier work, the newest first, in at most so many tokens.

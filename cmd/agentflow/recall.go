@@ -77,8 +77,16 @@ func (c *cli) explainRecall(res app.RecallResult) {
 	if res.MoreFacts > 0 {
 		more = fmt.Sprintf("; %d more do not fit", res.MoreFacts)
 	}
-	c.printf("%s\n", c.dim(fmt.Sprintf("%s of %d: %s for %s (at most %d%%%s), %d for %s, %d for the words around them",
-		tokens(res.Tokens), res.Budget, tokens(sum(res.Costs.Facts)), plural.Count(len(res.Facts), "fact"), int(100*res.FactsShare), more,
+	facts := len(res.Facts)
+	for facts > 0 && res.Facts[facts-1].Day != "" { // notes stand last
+		facts--
+	}
+	notes := ""
+	if n := len(res.Facts) - facts; n > 0 {
+		notes = fmt.Sprintf(", %d for %s (at most %d%%)", sum(res.Costs.Facts[facts:]), plural.Count(n, "note"), int(100*res.NotesShare))
+	}
+	c.printf("%s\n", c.dim(fmt.Sprintf("%s of %d: %s for %s (at most %d%%%s)%s, %d for %s, %d for the words around them",
+		tokens(res.Tokens), res.Budget, tokens(sum(res.Costs.Facts[:facts])), plural.Count(facts, "fact"), int(100*res.FactsShare), more, notes,
 		sum(res.Costs.Hits), plural.Count(len(res.Hits), "entry"), res.Costs.Frame)))
 }
 
@@ -87,6 +95,9 @@ func factReason(f api.RecalledFact, worth, most float64) string {
 	importance := "not given"
 	if f.Importance != 0 {
 		importance = fmt.Sprintf("%.2f", f.Importance)
+	}
+	if f.Day != "" {
+		return "a note of " + f.Day
 	}
 	why := fmt.Sprintf("worth %.3f = importance %s", worth, importance)
 	if *f.Evidence > 0 {

@@ -1,0 +1,105 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"agentflow/internal/repofile"
+	"agentflow/memory"
+	"agentflow/memory/markdown"
+	"agentflow/prompt"
+)
+
+// maxDayRecalled is how much of a day's file is looked at for notes, in bytes of
+// its end: the newest stand there. It takes 10 ms.
+const maxDayRecalled = 256 << 10
+
+// notesSince are the facts of the day of now and of the day before, the newest
+// first; those of runs that were taken back are left out.
+func (s *openMemory) notesSince(ctx context.Context, now time.Time) (notes []prompt.Fact, failed error) {
+	if s.settings.Prompt.NotesShare == 0 || s.untrusted(ctx).outside {
+		return nil, nil
+	}
+	for _, day := range []time.Time{now, now.AddDate(0, 0, -1)} {
+		name, ok := s.dayFile(day)
+		if !ok || s.untrusted(ctx).file("memory/"+name) {
+			continue
+		}
+		more, err := s.notesOf(name, day)
+		if err != nil {
+			failed = errors.Join(failed, fmt.Errorf("reading the facts of %s: %w", day.Format(time.DateOnly), err))
+		}
+		notes = append(notes, more...)
+	}
+	return notes, failed
+}
+
+// dayFile is the file of a day that is the user's: the store writes to another
+// where the repository brought one.
+func (s *openMemory) dayFile(day time.Time) (name string, ok bool) {
+	const most = 100 // as the store
+	first := memory.DayFile(day)
+	for n := 1; n < most; n++ {
+		if name = first; n > 1 {
+			name = fmt.Sprintf("%s-%d.md", strings.TrimSuffix(first, ".md"), n)
+		}
+		if !s.refuses("memory/" + name) {
+			return name, true
+		}
+	}
+	return "", false
+}
+
+// notesOf are the facts of a day in a file of memory, the newest first.
+func (s *openMemory) notesOf(name string, day time.Time) ([]prompt.Fact, error) {
+	text, err := readMemory(filepath.Join(s.Memory(), name))
+	if repofile.IsAbsent(err) || errors.Is(err, repofile.ErrNotRegular) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	text, before := lastEntries(text, maxDayRecalled)
+	var notes []prompt.Fact
+	for _, b := range slices.Backward(markdown.Parse(text).Blocks) { // of one second, the last are the newest
+		if b.Entry != nil && b.Entry.IsUndone() {
+			continue
+		}
+		for _, at := range slices.Backward(b.Facts) {
+			f := at.Fact
+			if b.Entry != nil && f.Created.IsZero() {
+				f.Created = b.Entry.Time
+			}
+			if f.Created.Format(time.DateOnly) != day.Format(time.DateOnly) {
+				continue // it was only brought here on that day, as by an import
+			}
+			if b.Entry != nil && f.Source == "" && b.Entry.Kind != memory.KindNote {
+				f.Source = b.Entry.ID
+			}
+			f.Text = s.redact.Text(f.Text) // somebody may have written it by hand
+			notes = append(notes, prompt.Fact{Fact: f, Path: "memory/" + name, Line: before + at.StartLine})
+		}
+	}
+	return notes, nil
+}
+
+// lastEntries is the end of a file, of at most so many bytes, from a heading on,
+// and how many lines stand before it.
+func lastEntries(text []byte, most int) (end []byte, before int) {
+	if len(text) <= most {
+		return text, 0
+	}
+	at := len(text) - most
+	heading := bytes.Index(text[at:], []byte("\n## "))
+	if heading < 0 {
+		return nil, 0
+	}
+	at += heading + 1
+	return text[at:], bytes.Count(text[:at], []byte("\n"))
+}

@@ -1,0 +1,92 @@
+package prompt
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"agentflow/memory"
+	"agentflow/memory/markdown"
+)
+
+// toolShare is the most of the room for notes that facts which agents stored
+// through tools take while there are others, as of the hits of a prompt.
+const toolShare = 0.6
+
+// Notes shows facts that were said lately, in at most so many tokens: below a
+// line for each day and file, quoted as in a block, pinned ones first and then
+// the newest. What agents stored through tools takes three fifths of the room
+// while there is something else to show. Facts that do not hold at now, or in
+// none of the namespaces beside the project's, are not shown. shown are those
+// in the text, in its order. An empty text means that there is none to show.
+func Notes(notes []Fact, format Format, tokens int, now time.Time, namespaces []string) (text string, shown []Fact) {
+	s := notesOf(lately(notes, now, namespaces), format, tokens)
+	return s.text, s.facts
+}
+
+// lately are the facts that count at a time in these namespaces, each once, in
+// the order in which they are shown.
+func lately(facts []Fact, now time.Time, namespaces []string) []Fact {
+	var list []Fact
+	seen := map[string]bool{}
+	for _, f := range facts {
+		key := strings.Join(strings.Fields(f.Text), " ")
+		if !f.Live(now) || !f.Counts(namespaces) || key == "" || seen[key] {
+			continue
+		}
+		seen[key] = true
+		list = append(list, f)
+	}
+	pinned := map[bool]int{true: 1}
+	slices.SortStableFunc(list, func(a, b Fact) int {
+		return cmp.Or(cmp.Compare(pinned[b.Pinned()], pinned[a.Pinned()]), changed(b).Compare(changed(a)))
+	})
+	return list
+}
+
+// notesOf shows notes, the first ones first, as far as there is room.
+func notesOf(notes []Fact, format Format, tokens int) section {
+	left := int(toolShare * float64(tokens))
+	var order, later []Fact
+	for _, f := range notes {
+		if f.ByTool() {
+			if left -= memory.Tokens(quoteLines(format.fact(f))); left < 0 {
+				later = append(later, f)
+				continue
+			}
+		}
+		order = append(order, f)
+	}
+	return sectionOf(append(order, later...), dayHead, format, tokens)
+}
+
+// dayHead is the line above the notes of one day in one file.
+func dayHead(f Fact) string {
+	return fmt.Sprintf("[notes of %s] %s\n", f.Created.Format(time.DateOnly), inline(f.Path))
+}
+
+// fresh are the notes that say what neither MEMORY.md nor one of the hits does.
+func (in *Input) fresh(hits []memory.Hit) []Fact {
+	ids, texts := map[string]bool{}, map[string]bool{}
+	known := func(f memory.Fact) {
+		texts[f.Text] = true
+		for _, id := range f.IDs() {
+			ids[id] = true
+		}
+	}
+	for _, f := range in.Facts {
+		known(f.Fact)
+	}
+	for _, h := range hits {
+		for _, b := range markdown.Parse([]byte(h.Text)).Blocks {
+			for _, f := range b.Facts {
+				known(f.Fact)
+			}
+		}
+	}
+	return slices.DeleteFunc(lately(in.Notes, in.Now, in.Namespaces), func(f Fact) bool {
+		return texts[f.Text] || slices.ContainsFunc(f.IDs(), func(id string) bool { return ids[id] })
+	})
+}
