@@ -1,14 +1,11 @@
-// Package linediff counts the lines between two texts and pairs renamed files, as git
+// Package linediff counts and pairs the lines of two texts, and pairs renamed files, as git
 // diff does.
 //
 // Not guaranteed: of files with more than a thousand changed lines the counts may differ
 // from git's, whose search is bounded as well.
 package linediff
 
-import (
-	"bytes"
-	"slices"
-)
+import "bytes"
 
 // IsBinary says what git does: a NUL among the first 8000 bytes.
 func IsBinary(content []byte) bool {
@@ -27,7 +24,8 @@ func Count(a, b []byte) (added, deleted int) {
 	}
 	// Lines that the other side does not have are changed in every diff, and without
 	// them the search is short.
-	bothX, bothY := linesIn(x, y), linesIn(y, x)
+	bothX, _ := shared(x, y)
+	bothY, _ := shared(y, x)
 	edits := countEdits(bothX, bothY)
 	added = (edits + len(bothY) - len(bothX)) / 2
 	return added + len(y) - len(bothY), edits - added + len(x) - len(bothX)
@@ -50,15 +48,6 @@ func numberLines(a, b []byte) (x, y []int32) {
 		return lines
 	}
 	return number(a), number(b)
-}
-
-// linesIn are the lines that another text has too.
-func linesIn(lines, other []int32) []int32 {
-	in := map[int32]bool{}
-	for _, n := range other {
-		in[n] = true
-	}
-	return slices.DeleteFunc(slices.Clone(lines), func(n int32) bool { return !in[n] })
 }
 
 // maxEdits keeps ordinary files exact: only a search past this many edits may
