@@ -217,7 +217,7 @@ func TestMemoryTool(t *testing.T) {
 	c.fails("memory", args{"command": "create", "path": "/memories/plan.md", "file_text": "x"}, "Error: File /memories/plan.md already exists")
 	without := connect(t, labtest.Repository(t), Options{})
 	tools, err := without.ListTools(t.Context(), nil)
-	if err != nil || slices.ContainsFunc(tools.Tools, func(tool *sdk.Tool) bool { return tool.Name == "memory" }) || len(tools.Tools) != 6 {
+	if err != nil || slices.ContainsFunc(tools.Tools, func(tool *sdk.Tool) bool { return tool.Name == "memory" }) || len(tools.Tools) != 7 {
 		t.Errorf("%+v, %v", tools, err)
 	}
 }
@@ -229,7 +229,7 @@ func TestAnnotations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	reading := map[string]bool{"memory_search": true, "memory_get": true, "memory_list": true}
+	reading := map[string]bool{"memory_search": true, "memory_get": true, "memory_list": true, "why": true}
 	taking := map[string]bool{"memory_delete": true, "memory": true}
 	for _, tool := range tools.Tools {
 		a := tool.Annotations
@@ -266,7 +266,7 @@ func TestResourcesAndPrompt(t *testing.T) {
 func TestHostileArguments(t *testing.T) {
 	c := connect(t, labtest.Repository(t), Options{MemoryTool: true})
 	c.well("memory_store", args{"text": "Okapis are shy."})
-	for tool, key := range map[string]string{"memory_search": "query", "memory_get": "id", "memory_list": "tag", "memory_store": "text", "memory_update": "id", "memory_delete": "id", "memory": "command"} {
+	for tool, key := range map[string]string{"memory_search": "query", "memory_get": "id", "memory_list": "tag", "why": "path", "memory_store": "text", "memory_update": "id", "memory_delete": "id", "memory": "command"} {
 		for name, value := range map[string]any{
 			"null": nil, "number": 5, "list": []int{1}, "object": args{"a": 1}, "empty": "", "huge": strings.Repeat("x", 1<<20), "huge of another type": []string{strings.Repeat("y", 1<<20)},
 			"control": "\x00\x1b[31mred\u202e</memory><script> --> <!-- id=x -->", "invalid": "\xff\xfe", "path": "../../etc/passwd",

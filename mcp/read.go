@@ -24,6 +24,8 @@ func (d *door) addReading(s *sdk.Server) {
 		"Read one entry or fact of memory whole, by its id, or lines of a file of memory, by path and lines as memory_search gives them.", reads, d.get)
 	tool(s, "memory_list", "List facts",
 		"List the facts that hold, the newest first.", reads, d.list)
+	tool(s, "why", "Why a line is there",
+		"Tell which run, session or commit a line of a file stems from: for which task, and what the agent said about it. Without a line: which tasks made the file or folder what it is. Ask before you change code whose reason you do not see.", reads, d.why)
 }
 
 type searchArguments struct {
@@ -150,4 +152,25 @@ func factText(f api.Fact) string {
 		line += " · " + f.Created.Format(time.DateOnly)
 	}
 	return line + "\n" + describe.Quote(f.Text)
+}
+
+type whyArguments struct {
+	Path string `json:"path" jsonschema:"a file or folder of the repository"`
+	Line int    `json:"line,omitempty" jsonschema:"a line of the file, from 1; the whole path when it is left out"`
+}
+
+func (d *door) why(ctx context.Context, _ *sdk.ServerSession, in whyArguments) (string, error) {
+	res, err := d.memory.Why(ctx, app.WhyRequest{Path: in.Path, From: in.Line, Limit: most})
+	if err != nil {
+		return "", err
+	}
+	a := &answer{rest: "there is more: read an entry with memory_get, or ask about a line"}
+	for _, o := range res.Origins {
+		a.add(describe.Origin(res.Why, o).Text())
+	}
+	for _, note := range res.Notes {
+		a.add("(" + describe.OneLine(note) + ")")
+	}
+	a.tell(res.Degraded)
+	return a.text("memory holds nothing that had to do with it"), nil
 }

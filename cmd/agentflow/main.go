@@ -128,7 +128,7 @@ files in .agentflow/memory. The files are the truth: read them, edit them.`,
 			root.AddCommand(cmd)
 		}
 	}
-	add("work", c.runCommand(), c.mcpCommand(), c.chatCommand(), c.logCommand(), c.showCommand(), c.diffCommand(), c.undoCommand(), c.worktreeCommand())
+	add("work", c.runCommand(), c.mcpCommand(), c.chatCommand(), c.logCommand(), c.showCommand(), c.whyCommand(), c.diffCommand(), c.undoCommand(), c.worktreeCommand())
 	add("memory", c.searchCommand(), c.recallCommand(), c.rememberCommand(), c.forgetCommand(), c.pinCommand(), c.unpinCommand(), c.consolidateCommand(),
 		c.memoryCommand(), c.evalCommand())
 	add("setup", c.initCommand(), c.backfillCommand(), c.indexCommand(), c.configCommand(), c.trustCommand(), c.hookCommand(), c.uninstallCommand(),

@@ -112,6 +112,9 @@ func isUncommitted(ctx context.Context, top, path string) bool {
 // Contents returns what git has under a name such as COMMIT:PATH, or a blob's id. The
 // error is git.ErrTooLarge over 10 MB.
 func Contents(ctx context.Context, top, name string) (content []byte, err error) {
+	if strings.HasPrefix(name, "-") {
+		return nil, fmt.Errorf("reading %s: it is no name of an object", name)
+	}
 	err = git.Stream(ctx, top, nil, func(out io.Reader) error {
 		content, err = io.ReadAll(io.LimitReader(out, git.MaxRead+1))
 		if err == nil && len(content) > git.MaxRead {

@@ -117,6 +117,17 @@ func (l *Ledger) Known(commit string) (memory.Link, bool) {
 	return link, false
 }
 
+// Origins lists the commits that became a commit, as far as that was found out; sorted.
+func (l *Ledger) Origins(commit string) (ids []string) {
+	for id, link := range l.state.links {
+		if link.State == memory.LinkRewritten && link.Now == commit {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
 // Resolve returns the links of the commits of entries, by commit id. It asks git about
 // those without a result. The error says why some of them are unknown.
 func (l *Ledger) Resolve(ctx context.Context, entries ...*memory.Entry) (map[string]memory.Link, error) {

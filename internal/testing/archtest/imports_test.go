@@ -57,6 +57,7 @@ var allowed = map[string][]string{
 	"memory/markdown":            {"memory", "memory/internal/outline"},
 	"index/watch":                {},
 	"gitwatch/calls":             {"memory"},
+	"gitwatch/blame":             {"gitwatch/internal/git", "gitwatch/internal/linediff"},
 	"gitwatch/edits":             {"memory", "gitwatch/internal/git"},
 	"gitwatch/history":           {"memory", "gitwatch/internal/git"},
 	"gitwatch/hook":              {"config", "gitwatch/internal/git", "gitwatch/worktree"},

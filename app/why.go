@@ -1,0 +1,181 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"agentflow/api"
+	"agentflow/gitwatch/blame"
+	"agentflow/internal/plural"
+	"agentflow/memory"
+)
+
+// WhyRequest asks where some lines of a file, or a path, come from.
+type WhyRequest struct {
+	// Path is a file or a folder, as seen from the folder of the Memory, or
+	// absolute. Unless From is given, or a file has that very name, it may end in
+	// :LINE or :LINE-LINE.
+	Path     string
+	From, To int // lines of the file, from 1, both inclusive; To 0: From; both 0: the whole path
+	Limit    int // of a whole path: at most this many origins; 0: all
+}
+
+// WhyResult says it.
+type WhyResult struct {
+	api.Why
+	Degraded []string // what did not work, a line each; never nil
+}
+
+// Bounds of Why: how many lines are asked about at once, and of a whole file how
+// many are looked at and for how long.
+const (
+	maxWhyLines  = 2000
+	maxBlameFile = 20_000
+	maxBlameTime = 10 * time.Second
+)
+
+// Why says which run, session or commit made lines of a file what they are, and
+// for which task, or which of them made a whole path. It follows commits that
+// were rewritten or copied, and what runs left uncommitted. Errors are of
+// KindUsage (no such lines, a path outside), KindNotFound (no such file),
+// KindRefused (lines of what has none) and KindNoPlace.
+func (m *Memory) Why(ctx context.Context, req WhyRequest) (res WhyResult, err error) {
+	o := m.begin(ctx)
+	defer o.end(&res.Degraded, &err)
+	res.Origins, res.Notes = []api.WhyOrigin{}, []string{}
+	if req.Path == "" || req.From < 0 || req.To < 0 || req.To > 0 && req.To < req.From || req.Limit < 0 {
+		return res, usagef("want a path, and lines that count from 1")
+	}
+	s, err := o.openToRead(ctx)
+	if err != nil {
+		return res, err
+	}
+	if s.CommonDir == "" || s.Worktree == "" {
+		return res, &Error{Kind: KindNoPlace, Err: errors.New("asking where lines come from: there is no git work tree here"), Hint: "go to one: git knows which commit a line is of"}
+	}
+	if err := s.whyPath(&req); err != nil {
+		return res, err
+	}
+	w := newWhyFinder(ctx, s, req.Path)
+	res.Path, res.From, res.To = req.Path, req.From, max(req.From, req.To)
+	if req.From > 0 {
+		err = w.lines(&res.Why)
+	} else {
+		err = w.whole(&res.Why, req.Limit)
+	}
+	s.degraded("why", w.degraded)
+	return res, err
+}
+
+var linesBehind = regexp.MustCompile(`^(.+):([0-9]{1,9})(?:-([0-9]{1,9}))?$`)
+
+// whyPath turns the request's path into one below the top of the work tree, and
+// takes the lines behind it.
+func (s *openMemory) whyPath(req *WhyRequest) error {
+	if m := linesBehind.FindStringSubmatch(req.Path); m != nil && req.From == 0 && !s.isPath(req.Path) {
+		req.Path = m[1]
+		req.From, _ = strconv.Atoi(m[2])
+		if req.To, _ = strconv.Atoi(m[3]); req.From == 0 || m[3] != "" && req.To < req.From {
+			return usagef("lines %s are none: they count from 1", strings.TrimPrefix(m[0], m[1]+":"))
+		}
+	}
+	if strings.ContainsRune(req.Path, 0) {
+		return usagef("a path holds no NUL")
+	}
+	below, err := s.below([]string{req.Path})
+	if err != nil {
+		return err
+	}
+	req.Path = below[0]
+	if first, _, _ := strings.Cut(req.Path, "/"); strings.EqualFold(first, ".git") {
+		return usagef("%s is git's own: no commit has it", req.Path)
+	}
+	return nil
+}
+
+// isPath says whether the work tree has something at a path as it is given.
+func (s *openMemory) isPath(path string) bool {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(s.dir, path)
+	}
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// lines tells where some lines come from.
+func (w *whyFinder) lines(out *api.Why) error {
+	out.Kind = "lines"
+	if err := w.readLines(); err != nil {
+		return err
+	}
+	if out.Lines = len(w.text); out.To > out.Lines {
+		return usagef("%s has %s, and no line %d", w.path, plural.Count(out.Lines, "line"), max(out.From, out.Lines+1))
+	}
+	if out.To-out.From >= maxWhyLines {
+		return usagef("at most %d lines can be asked about at once", maxWhyLines)
+	}
+	found, err := w.blameLines(w.ctx, out.From, out.To)
+	if err != nil {
+		return err
+	}
+	w.findCommits(found)
+	for _, at := range w.stretches(found) {
+		origin := w.origin(at.whose)
+		origin.From, origin.To, origin.Lines = at.from, at.to, at.to-at.from+1
+		origin.Text = w.mem.redact.Text(memory.Clean(strings.Join(w.text[at.from-1:at.to], "\n")))
+		w.addRecalled(origin.Entry)
+		out.Origins = append(out.Origins, origin)
+	}
+	out.Notes = append(out.Notes, w.notes...)
+	return nil
+}
+
+// readLines reads the file as it stands.
+func (w *whyFinder) readLines() (err error) {
+	w.now, err = blame.Read(w.mem.Worktree, w.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return &Error{Kind: KindNotFound, Err: fmt.Errorf("the work tree has no file %s", w.path), Hint: "without a line, why tells which tasks had to do with the path"}
+	case errors.Is(err, blame.ErrNoFile):
+		return &Error{Kind: KindRefused, Err: fmt.Errorf("%s is no file, and has no lines", w.path), Hint: "without a line, why tells which tasks made it what it is"}
+	case err != nil:
+		return fmt.Errorf("reading %s: %w", w.path, err)
+	case blame.IsBinary(w.now):
+		return &Error{Kind: KindRefused, Err: fmt.Errorf("%s is binary, and has no lines", w.path), Hint: "without a line, why tells which tasks made it what it is"}
+	}
+	w.text = splitLines(w.now)
+	return nil
+}
+
+// splitLines are the lines of a text, as git counts them.
+func splitLines(text []byte) (lines []string) {
+	for line := range strings.Lines(string(text)) {
+		lines = append(lines, strings.TrimRight(line, "\r\n"))
+	}
+	return lines
+}
+
+// blameLines asks git of which commits lines are, and reads memory meanwhile. Of a
+// file that no commit has, no line is committed.
+func (w *whyFinder) blameLines(ctx context.Context, from, to int) (blame.File, error) {
+	prepared := make(chan struct{})
+	go func() {
+		defer close(prepared)
+		w.prepare()
+	}()
+	found, err := blame.Lines(ctx, w.mem.Worktree, "", w.path, from, to)
+	<-prepared
+	if errors.Is(err, blame.ErrUncommitted) {
+		w.untracked = true
+		return blame.File{Hunks: []blame.Hunk{{Line: from, Count: to - from + 1, Path: w.path, Was: from}}}, nil
+	}
+	return found, err
+}

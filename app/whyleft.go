@@ -1,0 +1,189 @@
+package app
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"agentflow/gitwatch/blame"
+	"agentflow/gitwatch/edits"
+	"agentflow/gitwatch/reflog"
+	"agentflow/memory"
+)
+
+// leftRun is a run whose folder still has what it changed of the file.
+type leftRun struct {
+	id              string
+	left, committed []edits.Change // of the file
+	archive         *edits.Archive // nil: nothing can be read of it
+}
+
+// leftLine says whose edits put a line in; the zero value: nobody's that are
+// kept.
+type leftLine struct {
+	run       string
+	certainty memory.Certainty
+	mixed     edits.Mixed
+	committed bool // the run committed it
+}
+
+// leftRuns are the runs that changed the file, the newest first, as far as their
+// folders are kept. What memory has forgotten is passed over.
+func (w *whyFinder) leftRuns() []*leftRun {
+	if w.left != nil {
+		return w.left
+	}
+	w.left = []*leftRun{}
+	folders, _ := os.ReadDir(w.mem.Runs())
+	for _, folder := range slices.Backward(folders) {
+		dir := filepath.Join(w.mem.Runs(), folder.Name())
+		if !folder.IsDir() || !memory.IsID(folder.Name()) {
+			continue
+		}
+		left, err := edits.Load(dir)
+		if err != nil {
+			continue // a run that goes on, or that kept nothing
+		}
+		committed, _ := edits.LoadCommitted(dir) // which stand in the same document
+		other := func(c edits.Change) bool { return !w.names[c.Path] && !w.names[c.OldPath] }
+		r := &leftRun{id: folder.Name(), left: slices.DeleteFunc(left, other), committed: slices.DeleteFunc(committed, other)}
+		if len(r.left)+len(r.committed) == 0 {
+			continue
+		}
+		if b, ok := w.entry(r.id); ok && !b.Entry.IsUndone() {
+			r.archive, _ = edits.OpenArchive(dir)
+			w.left = append(w.left, r)
+		}
+	}
+	return w.left
+}
+
+// close ends the reading of the runs' folders.
+func (w *whyFinder) close() {
+	for _, r := range w.left {
+		_ = r.archive.Close() // it was only read
+	}
+}
+
+// file is what a run's file held; nil where it was not kept. A file that did not
+// exist held nothing.
+func (w *whyFinder) file(r *leftRun, f edits.File) []byte {
+	if !f.Exists() {
+		return []byte{}
+	}
+	if f.Kept == "" && f.Hash != "" {
+		return w.content(f.Hash)
+	}
+	content, err := r.archive.Contents(f)
+	if err != nil || blame.IsBinary(content) {
+		return nil
+	}
+	return content
+}
+
+// linesLeft says of each line of content, which stood there at some time, by
+// which run's edits it was put in. key names the content.
+func (w *whyFinder) linesLeft(key string, content []byte, until time.Time) []leftLine {
+	if lines, known := w.leftIn[key]; known {
+		return lines
+	}
+	lines := make([]leftLine, len(splitLines(content)))
+	w.leftIn[key] = lines
+	for _, r := range w.leftRuns() {
+		if w.entries[r.id].Entry.Time.After(until) {
+			continue
+		}
+		for i, c := range slices.Concat(r.left, r.committed) {
+			w.takeLines(lines, content, r, c, i >= len(r.left))
+		}
+	}
+	return lines
+}
+
+// takeLines gives a run the lines of content that a change of it put in, but for
+// those that a newer run put in.
+func (w *whyFinder) takeLines(lines []leftLine, content []byte, r *leftRun, c edits.Change, committed bool) {
+	before, after := w.file(r, c.Before), w.file(r, c.After)
+	if before == nil || len(after) == 0 || c.Mixed == edits.MixedOnlyCommitted {
+		return
+	}
+	by := leftLine{r.id, c.Certainty, c.Mixed, committed}
+	switch {
+	case !c.Certainty.Sure() || c.Mixed == edits.MixedYes || c.Mixed == edits.MixedUnknown && !committed:
+		by.certainty = memory.Possible
+	case !bytes.Equal(content, after):
+		by.certainty = memory.Likely
+	}
+	for i, stems := range blame.Stems(content, before, after) {
+		if stems && lines[i].run == "" {
+			lines[i] = by
+		}
+	}
+}
+
+// leftAt is the run whose edits put in a line, from 1, of a file as a commit has
+// it.
+func (w *whyFinder) leftAt(commit, path string, line int, until time.Time) leftLine {
+	if len(w.leftRuns()) == 0 {
+		return leftLine{}
+	}
+	content := w.fileAt(commit, path)
+	if content == nil {
+		return leftLine{}
+	}
+	lines := w.linesLeft(commit+":"+path+" "+until.String(), content, until)
+	if line > len(lines) {
+		return leftLine{}
+	}
+	return lines[line-1]
+}
+
+// until is the last moment at which a run can have begun whose edits a commit
+// holds.
+func (w *whyFinder) until(commit string) time.Time {
+	return w.blamed[commit].Time.Add(reflog.ClockSlack)
+}
+
+// stoodBefore says whether a run found a line, from 1, of a file in its first
+// commit already in the work tree, and only committed it.
+func (w *whyFinder) stoodBefore(run, commit, path string, line int) bool {
+	r := w.leftRun(run)
+	if r == nil {
+		return false
+	}
+	for _, c := range r.committed {
+		if c.Path != path {
+			continue
+		}
+		if c.Mixed == edits.MixedOnlyCommitted {
+			return true
+		}
+		content := w.fileAt(commit, path)
+		if c.Held == nil || content == nil {
+			continue
+		}
+		if held := w.file(r, *c.Held); held != nil {
+			if at := blame.Match(held, content); line <= len(at) && at[line-1] >= 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// mixed says whether somebody else changed a file while a run was on that
+// committed it.
+func (w *whyFinder) mixed(run, path string) bool {
+	r := w.leftRun(run)
+	return r != nil && slices.ContainsFunc(r.committed, func(c edits.Change) bool { return c.Path == path && c.Mixed == edits.MixedYes })
+}
+
+// leftRun is the run with an id; nil where its folder tells nothing of the file.
+func (w *whyFinder) leftRun(id string) *leftRun {
+	if i := slices.IndexFunc(w.leftRuns(), func(r *leftRun) bool { return r.id == id }); i >= 0 {
+		return w.left[i]
+	}
+	return nil
+}

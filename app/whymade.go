@@ -1,0 +1,182 @@
+package app
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"strings"
+
+	"agentflow/gitwatch"
+	"agentflow/gitwatch/history"
+	"agentflow/gitwatch/links"
+	"agentflow/gitwatch/reflog"
+	"agentflow/memory"
+)
+
+// prepare reads memory, and what became of the commits that it names. It may go
+// on while git is asked about lines.
+func (w *whyFinder) prepare() {
+	w.readMemory()
+	var err error
+	w.rewrites, err = reflog.Origins(w.mem.linkFiles().Rewrites)
+	w.degraded = appendError(w.degraded, err)
+	if repo, err := w.repo(); err == nil {
+		w.ledger, err = links.Open(w.ctx, repo, w.mem.linkFiles())
+		w.degraded = appendError(w.degraded, err)
+	}
+	if w.ledger != nil {
+		w.settleLedger()
+	}
+}
+
+// settleLedger finds out what became of the commits that the ledger does not know.
+// Only files of memory with such a commit are parsed.
+func (w *whyFinder) settleLedger() {
+	var open []*memory.Entry
+	for b := range w.entriesIn(func(text []byte) bool { return hasOpenCommit(text, w.ledger) }) {
+		if len(b.Entry.Commits) > 0 {
+			open = append(open, b.Entry)
+		}
+	}
+	if len(open) == 0 {
+		return
+	}
+	if _, err := w.ledger.Resolve(w.ctx, open...); err != nil {
+		w.degraded = append(w.degraded, "finding out what became of commits: "+err.Error())
+	}
+	_ = w.ledger.Save() // as in tracer.ask
+}
+
+// hasOpenCommit says whether an entry in text names a commit of which nobody has
+// found out what became of it.
+func hasOpenCommit(text []byte, ledger *links.Ledger) bool {
+	const key = " commits="
+	for {
+		at := bytes.Index(text, []byte(key))
+		if at < 0 {
+			return false
+		}
+		text = text[at+len(key):]
+		list, _, _ := bytes.Cut(text[:min(len(text), maxCommitList)], []byte(" "))
+		for id := range strings.SplitSeq(string(list), ",") {
+			if _, known := ledger.Known(id); !known {
+				return true
+			}
+		}
+	}
+}
+
+// maxCommitList bounds how much of an entry's list of commits is looked at, in
+// bytes.
+const maxCommitList = 64 << 10
+
+// earlierForms are the commits that some commits were made of, by the record of
+// git's hook and by what package links found out, by full id. Those that the
+// entry of a run names have none.
+func (w *whyFinder) earlierForms(ids idSet) map[string][]string {
+	forms := map[string][]string{}
+	for id := range ids {
+		if slices.ContainsFunc(w.claims[id], func(c claim) bool { return c.how == claimNamed }) {
+			continue
+		}
+		recorded := reportedCommits{ids: []string{id}, origins: w.rewrites}
+		list := recorded.roots()
+		if w.ledger != nil {
+			list = append(list, w.ledger.Origins(id)...)
+		}
+		if len(list) > 0 {
+			forms[id] = list
+		}
+	}
+	return forms
+}
+
+// findMade finds the entries whose commits became others, which have these
+// earlier forms.
+func (w *whyFinder) findMade(before map[string][]string) {
+	became := map[string][]string{}
+	wanted := idSet{}
+	for id, list := range before {
+		wanted.add(list...)
+		for _, old := range list {
+			became[old] = append(became[old], id)
+		}
+	}
+	if len(wanted) == 0 {
+		return
+	}
+	for b := range w.mentioning(wanted) {
+		for _, own := range b.Entry.Commits {
+			for _, id := range became[own.ID] {
+				w.claim(id, claim{b.Entry.ID, []string{own.ID}, claimMade})
+			}
+		}
+	}
+}
+
+// maxCopied is of how many commits of a file that no entry names it is looked for
+// what they are copies of, the newest first.
+const maxCopied = 300
+
+// findCopied finds the entries with commits that others are copies of, as a
+// cherry-pick makes them, and the runs whose uncommitted edits those hold.
+func (w *whyFinder) findCopied(missing idSet) {
+	ids := slices.Collect(maps.Keys(missing))
+	slices.SortFunc(ids, func(a, b string) int { return w.blamed[b].Time.Compare(w.blamed[a].Time) })
+	commits, err := history.Read(w.ctx, w.mem.gitFolder(), ids[:min(len(ids), maxCopied)])
+	if w.degraded = appendError(w.degraded, err); len(commits) == 0 {
+		return
+	}
+	patches := w.patchesOf(commits)
+	wanted := idSet{}
+	for _, c := range commits {
+		for _, f := range c.Files {
+			if f.Blob != "" && f.Blob != memory.NoBlob && w.names[f.Path] {
+				wanted.add(f.Blob)
+			}
+		}
+	}
+	for _, patch := range patches {
+		wanted.add(patch)
+	}
+	found := slices.Collect(w.mentioning(wanted))
+	left := links.NewLeftovers(mapped(found, func(b storedBlock) *memory.Entry { return b.Entry })...)
+	for _, c := range commits {
+		for _, b := range found {
+			w.claimCopy(c, patches[c.ID], b.Entry)
+		}
+		for _, run := range left.Runs(c) {
+			w.claim(c.ID, claim{run, nil, claimLeft})
+		}
+	}
+}
+
+// claimCopy adds the claim of an entry on a commit that makes the same change as
+// one of its own, under the same title.
+func (w *whyFinder) claimCopy(c history.Commit, patch string, e *memory.Entry) {
+	for i, own := range e.Commits {
+		title := e.Title
+		if own.Subject != "" {
+			title = memory.Title(own.Subject)
+		}
+		if patch != "" && i < len(e.Patch) && e.Patch[i] == patch && title == memory.Title(w.mem.redact.Text(c.Subject)) {
+			w.claim(c.ID, claim{e.ID, []string{own.ID}, claimMade})
+		}
+	}
+}
+
+// patchesOf are the patch ids of commits, by their ids.
+func (w *whyFinder) patchesOf(commits []history.Commit) map[string]string {
+	var ids []string
+	for _, c := range commits {
+		if len(c.Parents) < 2 && c.Unread == "" && len(c.Files) <= gitwatch.MaxPatchPaths {
+			ids = append(ids, c.ID)
+		}
+	}
+	repo, err := w.repo()
+	if err != nil || len(ids) == 0 {
+		return nil
+	}
+	patches, _ := repo.PatchIDs(w.ctx, ids...)
+	return patches
+}

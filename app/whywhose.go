@@ -1,0 +1,322 @@
+package app
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"agentflow/executor"
+	"agentflow/gitwatch/blame"
+	"agentflow/gitwatch/edits"
+	"agentflow/gitwatch/history"
+	"agentflow/memory"
+)
+
+// whose says what one line stems from.
+type whose struct {
+	commit    string // full id; empty: it is not committed
+	path      string // of the file in that commit
+	was       string // the commit that the entry names, where it is another one
+	entry     string // id; empty: none
+	certainty memory.Certainty
+	remark    string
+}
+
+// stretch is some lines of one origin.
+type stretch struct {
+	from, to int
+	whose
+}
+
+// stretches are the lines of hunks, put together by what they stem from.
+func (w *whyFinder) stretches(found blame.File) (list []stretch) {
+	defer w.close()
+	for _, h := range found.Hunks {
+		for i := range h.Count {
+			by := w.whoseLine(h, i)
+			if n := len(list); n > 0 && list[n-1].whose == by && list[n-1].to == h.Line+i-1 {
+				list[n-1].to++
+				continue
+			}
+			list = append(list, stretch{h.Line + i, h.Line + i, by})
+		}
+	}
+	return list
+}
+
+// whoseLine says what a line of a hunk stems from.
+func (w *whyFinder) whoseLine(h blame.Hunk, offset int) whose {
+	by := whose{commit: h.Commit, path: h.Path}
+	line := h.Was + offset
+	if h.Commit == "" {
+		return w.whoseUncommitted(by, h.Line+offset)
+	}
+	claims := w.claims[h.Commit]
+	if len(claims) == 0 || claims[0].how == claimLeft {
+		return w.whoseUnnamed(by, claims, line)
+	}
+	made := slices.DeleteFunc(slices.Clone(claims), func(c claim) bool { return c.how != claimMade })
+	switch {
+	case claims[0].how == claimMade:
+		return w.whoseMade(by, made, line)
+	case claims[0].how == claimOwn && slices.ContainsFunc(made, w.isRun):
+		if then, state := w.follow(by, made, line); state == followed {
+			return then
+		}
+	}
+	return w.whoseNamed(by, claims[0], h.Commit, h.Path, line)
+}
+
+// isRun says whether a claim is that of a run or session.
+func (w *whyFinder) isRun(c claim) bool { return w.entries[c.entry].Entry.Kind != memory.KindCommit }
+
+// whoseUncommitted is whose edits put in a line of the work tree, from 1.
+func (w *whyFinder) whoseUncommitted(by whose, line int) whose {
+	lines := w.linesLeft("", w.now, time.Now())
+	if line <= len(lines) && lines[line-1].run != "" {
+		return by.left(lines[line-1], "not committed yet", "not committed any more")
+	}
+	by.remark = w.unknownEdit()
+	return by
+}
+
+// left is by with a run that put the line in. The remark says what became of it
+// when the run left it uncommitted, and again when the run had committed it.
+func (by whose) left(l leftLine, remark, again string) whose {
+	by.entry, by.certainty, by.remark = l.run, l.certainty, remark
+	if l.committed {
+		by.remark = again
+	}
+	if l.mixed == edits.MixedYes {
+		by.remark += "; somebody else changed the file too while the run was on"
+	}
+	return by
+}
+
+// What is said of a line of a run that stands in a commit which is not the run's.
+const (
+	committedLater = "the run left it uncommitted, and it was committed afterwards"
+	committedAnew  = "the run committed it, and it was committed anew since"
+	leftLikeThat   = "the run left the file like that, and it was committed afterwards"
+)
+
+// unknownEdit says why nobody knows who made a line that is not committed.
+func (w *whyFinder) unknownEdit() string {
+	said := "not committed yet"
+	if w.untracked {
+		said = "no commit has the file"
+	}
+	live, err := executor.Live(w.mem.Runs())
+	w.degraded = appendError(w.degraded, err)
+	if len(live) > 0 {
+		return fmt.Sprintf("%s; run %s, which goes on, may have put it in", said, memory.ShortID(live[len(live)-1].ID))
+	}
+	return said + "; no run whose edits are kept put it in, so a person may have"
+}
+
+// whoseNamed is what a line, from 1, of a commit stems from that an entry names.
+func (w *whyFinder) whoseNamed(by whose, c claim, commit, path string, line int) whose {
+	e := w.entries[c.entry].Entry
+	if commit != by.commit {
+		by.was = commit
+	}
+	if e.Kind == memory.KindCommit {
+		if l := w.leftAt(commit, path, line, w.until(by.commit)); l.run != "" {
+			return by.left(l, committedLater, committedAnew)
+		}
+		for _, id := range e.Runs {
+			if b, ok := w.entry(id); ok && sameLeft(b.Entry, e, path) {
+				return by.left(leftLine{run: id, certainty: memory.LeastCertain(memory.Likely, certaintyIn(b.Entry, path))}, leftLikeThat, "")
+			}
+		}
+		by.entry, by.certainty = e.ID, memory.Shown
+		return by
+	}
+	if w.stoodBefore(e.ID, commit, path, line) {
+		if l := w.leftAt(commit, path, line, e.Time.Add(-time.Nanosecond)); l.run != "" && l.run != e.ID {
+			return by.left(l, fmt.Sprintf("the run left it uncommitted, and run %s committed it", memory.ShortID(e.ID)), committedAnew)
+		}
+		by.entry, by.certainty, by.remark = e.ID, memory.Possible, "the line stood in the work tree when the run began: the run only committed it"
+		return by
+	}
+	by.entry, by.certainty = e.ID, certaintyIn(e, path)
+	switch {
+	case c.how == claimPossible:
+		by.certainty, by.remark = memory.Possible, "nothing tells who made the commit while the run was on"
+	case w.mixed(e.ID, path):
+		by.certainty, by.remark = memory.Possible, "somebody else changed the file too while the run was on"
+	}
+	return by
+}
+
+// sameLeft says whether a commit's entry has a file just as a run's entry says
+// that it was left.
+func sameLeft(run, commit *memory.Entry, path string) bool {
+	at := slices.IndexFunc(commit.Changes.Items, func(c memory.Change) bool { return c.Path == path && c.Blob != "" })
+	return at >= 0 && slices.ContainsFunc(run.Uncommitted.Items, func(c memory.Change) bool { return c.Path == path && c.Blob == commit.Changes.Items[at].Blob })
+}
+
+// whoseMade is what a line of a commit stems from that was made of others: it is
+// followed into those.
+func (w *whyFinder) whoseMade(by whose, made []claim, line int) whose {
+	then, state := w.follow(by, made, line)
+	if state == followed {
+		return then
+	}
+	by.entry, by.was, by.certainty = made[0].entry, last(made[0].as), memory.Possible
+	switch of := w.changing(made, by.path); {
+	case state == cameAnew:
+		by.remark = "the line came in when the commit was made anew (amended, squashed or rebased)"
+	case len(of) == 1:
+		by.entry, by.was, by.certainty = of[0].entry, last(of[0].as), memory.Likely
+	case len(of) > 1:
+		by.entry, by.was = of[0].entry, last(of[0].as)
+		by.remark = "several entries that became this commit changed the file, and their own commits are gone"
+	}
+	return by
+}
+
+// followState says what came of following a line into the commits that a commit
+// was made of.
+type followState int
+
+const (
+	notRead  followState = iota // those commits are gone, or do not have the file
+	cameAnew                    // they do not have the line
+	followed
+)
+
+// follow looks for a line in the commits that its commit was made of, the newest
+// first, and says whose it was there.
+func (w *whyFinder) follow(by whose, made []claim, line int) (whose, followState) {
+	state, content := notRead, w.fileAt(by.commit, by.path)
+	for _, c := range made {
+		for _, old := range slices.Backward(c.as) {
+			before := w.fileAt(old, by.path)
+			if before == nil || content == nil {
+				continue
+			}
+			state = cameAnew
+			at := w.matched(old, by.commit, by.path, before, content)
+			if line > len(at) || at[line-1] < 0 {
+				continue
+			}
+			if then, ok := w.whoseEarlier(by, made, old, at[line-1]+1); ok {
+				return then, followed
+			}
+		}
+	}
+	return by, state
+}
+
+func last(ids []string) string {
+	if len(ids) == 0 {
+		return ""
+	}
+	return ids[len(ids)-1]
+}
+
+// changing are the claims of entries that changed a path.
+func (w *whyFinder) changing(claims []claim, path string) []claim {
+	return slices.DeleteFunc(slices.Clone(claims), func(c claim) bool {
+		b, ok := w.entries[c.entry]
+		return !ok || !slices.ContainsFunc(b.Entry.Changes.Items, func(ch memory.Change) bool { return ch.Path == path })
+	})
+}
+
+// matched pairs the lines of a file in two commits, once.
+func (w *whyFinder) matched(old, now, path string, before, after []byte) []int {
+	key := [3]string{old, now, path}
+	if _, known := w.pairs[key]; !known {
+		w.pairs[key] = blame.Match(before, after)
+	}
+	return w.pairs[key]
+}
+
+// whoseEarlier asks git of which commit a line of an earlier form is, and whose
+// that one is.
+func (w *whyFinder) whoseEarlier(by whose, claims []claim, old string, line int) (whose, bool) {
+	h, ok := w.earlierLine(old, by.path, line)
+	if !ok {
+		return by, false
+	}
+	for _, c := range claims {
+		if slices.Contains(c.as, h.Commit) {
+			return w.whoseNamed(by, c, h.Commit, h.Path, h.Was), true
+		}
+	}
+	w.findNamed(idSet{h.Commit: true})
+	if named := w.claims[h.Commit]; len(named) > 0 {
+		return w.whoseNamed(by, named[0], h.Commit, h.Path, h.Was), true
+	}
+	return by, false
+}
+
+// earlierLine asks git about one line of a file as a commit has it. All lines of
+// the file are asked about at once, as the next line is asked about soon.
+func (w *whyFinder) earlierLine(commit, path string, line int) (blame.Hunk, bool) {
+	key := commit + ":" + path
+	file, known := w.earlier[key]
+	if !known {
+		if w.asked++; w.asked <= maxContents {
+			file, _ = blame.Lines(w.ctx, w.mem.Worktree, commit, path, 0, 0)
+		}
+		w.earlier[key] = file
+	}
+	for _, h := range file.Hunks {
+		if line >= h.Line && line < h.Line+h.Count {
+			h.Was += line - h.Line
+			return h, true
+		}
+	}
+	return blame.Hunk{}, false
+}
+
+// whoseUnnamed is what a line of a commit stems from that no entry names. claims
+// are those of runs that left a file as the commit has it.
+func (w *whyFinder) whoseUnnamed(by whose, claims []claim, line int) whose {
+	if l := w.leftAt(by.commit, by.path, line, w.until(by.commit)); l.run != "" {
+		return by.left(l, committedLater, committedAnew)
+	}
+	for _, c := range claims {
+		b := w.entries[c.entry]
+		if slices.ContainsFunc(b.Entry.Uncommitted.Items, func(ch memory.Change) bool { return ch.Path == by.path }) {
+			return by.left(leftLine{run: c.entry, certainty: memory.LeastCertain(memory.Likely, certaintyIn(b.Entry, by.path))}, leftLikeThat, "")
+		}
+	}
+	by.remark = w.unrecorded(by.commit)
+	return by
+}
+
+// unrecorded says why memory holds no entry of a commit.
+func (w *whyFinder) unrecorded(commit string) string {
+	c := w.blamed[commit]
+	if c.Boundary && w.isCut(commit) {
+		return "the history of this clone begins here: which commit made it is not known"
+	}
+	if w.barred == nil {
+		barred, err := w.mem.store.Barred(w.ctx)
+		if w.degraded = appendError(w.degraded, err); err != nil {
+			barred = func(string) bool { return false }
+		}
+		w.barred = barred
+	}
+	if w.barred(history.EntryID(commit, c.Time)) {
+		return "the entry of this commit was forgotten"
+	}
+	return "memory holds no entry of this commit; 'agentflow backfill' records it ('--last 0' takes all of history)"
+}
+
+// isCut says whether a shallow history ends at a commit.
+func (w *whyFinder) isCut(commit string) bool {
+	if w.shallow == nil {
+		w.shallow = []string{}
+		if repo, err := w.repo(); err == nil {
+			_, ends, err := repo.BranchTips(w.ctx)
+			w.degraded = appendError(w.degraded, err)
+			w.shallow = append(w.shallow, strings.Fields(ends)...)
+		}
+	}
+	return slices.Contains(w.shallow, commit)
+}

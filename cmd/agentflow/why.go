@@ -1,0 +1,73 @@
+package main
+
+import (
+	"agentflow/app"
+	"agentflow/describe"
+	"agentflow/internal/cliflag"
+
+	"github.com/spf13/cobra"
+)
+
+func (c *cli) whyCommand() *cobra.Command {
+	req := app.WhyRequest{Limit: 10}
+	cmd := c.withJSON("one JSON object: path, kind, lines, origins, more, notes", &cobra.Command{
+		Use:   "why [flags] PATH[:LINE[-LINE]]",
+		Short: "Tell which run or commit a line stems from, and for which task",
+		Long: `Why tells which run, session or commit made a line what it is: the task, what the
+agent said last, and what memory had put in front of it. It asks git blame, and
+follows commits that were amended, rebased, squashed or picked since, what a run
+left uncommitted, and what somebody committed later.
+
+Of a whole file it tells which tasks made it what it is, those first from which
+most of today's lines stem, and of a folder, those that added the most to it.`,
+		Example:           "  agentflow why auth/session.go:42\n  agentflow why auth/session.go:40-60\n  agentflow why auth/session.go\n  agentflow why --json auth",
+		Args:              cliflag.Exactly(1, "a path, or a path and a line: FILE:42"),
+		ValidArgsFunction: completePath,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			req.Path = args[0]
+			res, err := c.memory.Why(cmd.Context(), req)
+			return c.result(err, res.Why, func() {
+				for i, o := range res.Origins {
+					c.printOrigin(i, describe.Origin(res.Why, o))
+				}
+				if len(res.Origins) == 0 {
+					c.say("memory holds nothing that had to do with it")
+				}
+				if res.More > 0 {
+					c.hint("%s", describe.MoreOrigins(res.Why))
+				}
+				for _, note := range res.Notes {
+					c.say("%s", note)
+				}
+			})
+		},
+	})
+	cliflag.AtLeast(cmd, &req.Limit, "limit", "n", 0, "of a whole path at most this many; 0 lists all")
+	return cmd
+}
+
+// completePath offers files for the first argument.
+func completePath(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return nil, cobra.ShellCompDirectiveDefault
+}
+
+func (c *cli) printOrigin(n int, o describe.OriginText) {
+	if len(o.Rows) == 0 { // of a path
+		c.printf("%s  %s\n", cleanLine(o.Head), c.dim(c.at(o.Place)))
+		return
+	}
+	if n > 0 {
+		c.printf("\n")
+	}
+	c.printf("%s\n", c.bold(cleanLine(o.Head)))
+	for _, line := range o.Quoted {
+		c.printf("  %s\n", c.dim(cleanLine(line)))
+	}
+	for _, row := range o.Rows {
+		c.row(9, row.Name, "%s", row.Value)
+	}
+	c.row(9, "stands in", "%s", c.at(o.Place))
+}

@@ -1,0 +1,37 @@
+package server
+
+import (
+	"context"
+
+	"agentflow/api"
+	"agentflow/app"
+)
+
+// Why asks where lines of a file, or a path, come from.
+type Why struct {
+	Path  string `query:"path" json:"-" doc:"a file or a folder, relative to the folder of the repository that is served; it may end in :LINE or :LINE-LINE"`
+	Line  int    `query:"line" json:"-" doc:"a line of the file, from 1; the whole path when it is left out"`
+	To    int    `query:"to" json:"-" doc:"the last line, when several are asked about"`
+	Limit int    `query:"limit" json:"-" doc:"of a whole path at most this many origins, 1 to 200; 10 when it is left out"`
+}
+
+// Origins are the answer.
+type Origins struct {
+	api.Why
+	Repository string   `json:"repository"`
+	Degraded   []string `json:"degraded"`
+}
+
+// manyOrigins is how many origins of a path are given where nobody says.
+const manyOrigins = 10
+
+func why(ctx context.Context, c call, in Why) (out Origins, err error) {
+	if in.Limit == 0 {
+		in.Limit = manyOrigins
+	}
+	if in.Limit < 1 || in.Limit > maxHits {
+		return out, usagef("limit: want 1 to %d, have %d", maxHits, in.Limit)
+	}
+	res, err := c.Memory.Why(ctx, app.WhyRequest{Path: in.Path, From: in.Line, To: in.To, Limit: in.Limit})
+	return Origins{res.Why, c.Name, res.Degraded}, err
+}
