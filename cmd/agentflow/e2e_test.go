@@ -37,6 +37,7 @@ func TestE2E(t *testing.T) {
 		{"learns of a run", learnsOfARun},
 		{"asks to consolidate", asksToConsolidate},
 		{"uses the tools of memory", usesTools},
+		{"hooks within a run", hooksWithinARun},
 		{"may only read", mayOnlyRead},
 		{"session in print mode", sessionInPrintMode},
 	} {
