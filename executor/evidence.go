@@ -18,9 +18,13 @@ const eventDelay = 30 * time.Millisecond
 
 // callOf makes a tool's two events one call. A file tool that failed wrote
 // nothing.
-func callOf(started, ended agent.Event) calls.Call {
+func (t *runSummary) callOf(started, ended agent.Event) calls.Call {
+	began := started.Time.Add(-eventDelay)
+	if t.dialog != nil {
+		began = started.Time // by the agent's own clock
+	}
 	call := calls.Call{
-		Began: started.Time.Add(-eventDelay), Ended: ended.Time, Names: slices.Concat(started.Names, ended.Names),
+		Began: began, Ended: ended.Time, Names: slices.Concat(started.Names, ended.Names),
 		Saw: started.Seen, Left: ended.Seen, Background: started.Background, Git: started.Git,
 	}
 	if !started.Writes || ended.Failed {
@@ -47,7 +51,7 @@ func (t *runSummary) allCalls(ended time.Time) []calls.Call {
 		if started.Reads {
 			continue
 		}
-		call := callOf(started, agent.Event{Time: ended})
+		call := t.callOf(started, agent.Event{Time: ended})
 		call.Names, call.Wrote = append(call.Names, started.Paths...), nil
 		all = append(all, call)
 	}

@@ -161,7 +161,7 @@ func (t *runSummary) end(ev agent.Event) {
 		t.dialog.changes = t.dialog.changes || started.Writes || started.Git || len(started.Names)+len(ev.Names) > 0
 	}
 	if !started.Reads && len(t.calls) < maxCalls {
-		t.calls = append(t.calls, callOf(started, ev))
+		t.calls = append(t.calls, t.callOf(started, ev))
 	}
 }
 

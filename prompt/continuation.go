@@ -37,7 +37,7 @@ var goesOn = wordsOf(`
 	could course do done exactly excellent fine first for from get go going good got great hello here hey hi hm hmm i'm if is it its
 	it's just keep last later let's lgtm like look looks make me more much neither never next nice no nope not nothing now of oh ok okay
 	on one option please proceed perfect ready resume retry right same second see sounds stop sure thank thanks that that's the then there third
-	this to too try up us wait we well what works would wow y yea yeah yep yes yet you your
+	this to too try up us wait we well works would wow y yea yeah yep yes yet you your
 	ach also bitte danke dann das doch einverstanden fertig gehe genau gerne gut ich ja jawohl klar mach machen mal nein nochmal nochmals
 	noch ordnung passt prima richtig so stimmt super toll und vielen weiter weitermachen wunderbar
 	allez bien bon ça continuer continuez d'accord encore merci non oui parfait vas voilà

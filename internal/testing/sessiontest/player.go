@@ -1,0 +1,221 @@
+// Package sessiontest plays sessions of the Claude CLI: it runs the hooks that
+// the CLI would run, writes the CLI's own file of the session, and does what the agent
+// is said to do. What the real CLI does stands in testdata/claude/transcripts.
+package sessiontest
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"agentflow/internal/testing/labtest"
+
+	"github.com/google/uuid"
+)
+
+// Player is one process of the CLI with a session.
+type Player struct {
+	*labtest.Lab
+	// Hook runs a hook: env is what the CLI adds to the environment. It returns
+	// what the hook printed.
+	Hook func(env []string, stdin []byte) []byte
+	ID   string // of the session
+	Dir  string // where it was started; absolute
+	// Lag holds lines back from the file until this time after the hook of the
+	// turn's end began.
+	Lag time.Duration
+
+	held  []byte // lines that are not in the file yet
+	calls int
+}
+
+// New is a player whose session was not started.
+func New(l *labtest.Lab, hook func(env []string, stdin []byte) []byte) *Player {
+	return &Player{Lab: l, Hook: hook, ID: uuid.NewString(), Dir: l.Repo}
+}
+
+// Transcript is the CLI's own file of the session.
+func (p *Player) Transcript() string {
+	return filepath.Join(p.Home, ".claude", "projects", "project", p.ID+".jsonl")
+}
+
+// envFile holds the shell lines that stand before each command.
+func (p *Player) envFile() string { return filepath.Join(p.Home, ".claude", "session-env", p.ID+".sh") }
+
+// answer is what a hook printed.
+type answer struct {
+	Message  string `json:"systemMessage"`
+	Specific struct {
+		Context string `json:"additionalContext"`
+	} `json:"hookSpecificOutput"`
+}
+
+// hook runs one hook with more fields in its input.
+func (p *Player) hook(event string, fields map[string]any) (context, message string) {
+	p.T.Helper()
+	in := map[string]any{"session_id": p.ID, "transcript_path": p.Transcript(), "cwd": p.Dir, "hook_event_name": event}
+	for name, value := range fields {
+		in[name] = value
+	}
+	stdin, err := json.Marshal(in)
+	must(p.T, err)
+	env := []string{"CLAUDE_PROJECT_DIR=" + p.Dir, "CLAUDECODE=1", "CLAUDE_CODE_SESSION_ID=" + p.ID}
+	if event == "SessionStart" {
+		must(p.T, os.MkdirAll(filepath.Dir(p.envFile()), 0o700))
+		env = append(env, "CLAUDE_ENV_FILE="+p.envFile())
+	}
+	out := p.Hook(env, stdin)
+	var a answer
+	if len(out) > 0 {
+		if err := json.Unmarshal(out, &a); err != nil {
+			p.T.Errorf("the %s hook printed %q", event, out)
+		}
+	}
+	return a.Specific.Context, a.Message
+}
+
+// Start begins the session, or goes on with it: source is startup, resume,
+// clear or compact.
+func (p *Player) Start(source string) (context string) {
+	p.T.Helper()
+	context, _ = p.hook("SessionStart", map[string]any{"source": source})
+	return context
+}
+
+// Turn is one prompt and what the agent does about it, which ends with Say.
+func (p *Player) Turn(prompt string, acts ...Act) (context, message string) {
+	p.T.Helper()
+	context, message = p.Ask(prompt, acts...)
+	p.Stop()
+	return context, message
+}
+
+// Ask is a turn that does not end.
+func (p *Player) Ask(prompt string, acts ...Act) (context, message string) {
+	p.T.Helper()
+	context, message = p.hook("UserPromptSubmit", map[string]any{"prompt": prompt, "permission_mode": "acceptEdits"})
+	p.line(map[string]any{"type": "user", "permissionMode": "acceptEdits", "message": map[string]any{"role": "user", "content": prompt}})
+	for _, act := range acts {
+		act(p)
+	}
+	return context, message
+}
+
+// Stop ends a turn.
+func (p *Player) Stop() {
+	p.T.Helper()
+	last := p.lastSaid()
+	if p.Lag == 0 {
+		p.flush()
+		p.hook("Stop", map[string]any{"last_assistant_message": last, "stop_hook_active": false})
+		return
+	}
+	written := make(chan struct{})
+	time.AfterFunc(p.Lag, func() {
+		defer close(written)
+		p.flush()
+	})
+	p.hook("Stop", map[string]any{"last_assistant_message": last, "stop_hook_active": false})
+	<-written
+}
+
+// Compact is /compact.
+func (p *Player) Compact() (context string) {
+	p.T.Helper()
+	p.hook("PreCompact", map[string]any{"trigger": "manual"})
+	context = p.Start("compact")
+	p.hook("PostCompact", map[string]any{"trigger": "manual", "compact_summary": "what was said"})
+	return context
+}
+
+// End is the end of the session: clear, logout, prompt_input_exit or other.
+func (p *Player) End(reason string) {
+	p.T.Helper()
+	p.flush()
+	p.hook("SessionEnd", map[string]any{"reason": reason})
+}
+
+// Clear is /clear: another session begins.
+func (p *Player) Clear() (context string) {
+	p.T.Helper()
+	p.End("clear")
+	p.ID = uuid.NewString()
+	return p.Start("clear")
+}
+
+// Fork is --fork-session: the hook of the start has the old id, and the new file
+// begins with what the old one holds.
+func (p *Player) Fork() {
+	p.T.Helper()
+	p.Start("resume")
+	old, err := os.ReadFile(p.Transcript())
+	must(p.T, err)
+	before := p.ID
+	p.ID = uuid.NewString()
+	must(p.T, os.WriteFile(p.Transcript(), []byte(strings.ReplaceAll(string(old), before, p.ID)), 0o600))
+}
+
+// Act is something that the agent does.
+type Act func(p *Player)
+
+// Say has the agent say something.
+func Say(text string) Act {
+	return func(p *Player) { p.said(map[string]any{"type": "text", "text": text}) }
+}
+
+// Write has the agent write a file with its own tool; name is as Lab.Path takes it.
+func Write(name, text string) Act {
+	return func(p *Player) {
+		path := p.Path(name)
+		call := p.call("Write", map[string]any{"file_path": path, "content": text})
+		result := map[string]any{"type": "create", "filePath": path, "content": text, "originalFile": nil}
+		if old, err := os.ReadFile(path); err == nil {
+			result["type"], result["originalFile"] = "update", string(old)
+		}
+		p.Write(name, text)
+		p.result(call, "File written", false, result)
+	}
+}
+
+// Run has the agent run a shell command, as its Bash tool does.
+func Run(command string) Act {
+	return func(p *Player) {
+		call := p.call("Bash", map[string]any{"command": command, "description": "Work"})
+		cmd := exec.Command("sh", "-c", fmt.Sprintf("[ ! -f '%[1]s' ] || . '%[1]s'\n%[2]s", p.envFile(), command))
+		cmd.Dir, cmd.Env = p.Dir, p.Env
+		out, err := cmd.CombinedOutput()
+		text := string(out)
+		if err != nil {
+			text = "Exit code 1\n" + text
+		}
+		p.result(call, text, err != nil, map[string]any{"stdout": string(out), "stderr": "", "interrupted": false})
+	}
+}
+
+// Commit has the agent commit files.
+func Commit(message string, names ...string) Act {
+	return Run(fmt.Sprintf("git add -- %s && git commit -q -m '%s' -- %[1]s", strings.Join(names, " "), message))
+}
+
+// Denied has the agent ask for a tool that the user refuses.
+func Denied(tool string, input map[string]any) Act {
+	return func(p *Player) {
+		call := p.call(tool, input)
+		p.result(call, "The user doesn't want to proceed with this tool use. The tool use was rejected.", true, "Error: rejected")
+	}
+}
+
+// Do lets something else happen in the middle of a turn.
+func Do(f func()) Act { return func(*Player) { f() } }
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,428 @@
+package session
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"agentflow/app"
+	"agentflow/internal/proc"
+	"agentflow/internal/testing/labtest"
+	. "agentflow/internal/testing/sessiontest"
+	"agentflow/memory"
+	"agentflow/memory/markdown"
+)
+
+// lab plays sessions in a repository, with hooks in this process.
+type lab struct {
+	*labtest.Lab
+	later bool     // what hooks leave waits for settle
+	left  [][]byte // what they left
+}
+
+func newLab(t *testing.T) *lab {
+	l := labtest.Repository(t)
+	// Nothing of the run or session that the tests are part of.
+	l.Env = slices.DeleteFunc(l.Env, func(v string) bool {
+		return strings.HasPrefix(v, proc.TagVar+"=") || strings.HasPrefix(v, "CLAUDE") || strings.HasPrefix(v, "GIT_TRACE")
+	})
+	return &lab{Lab: l}
+}
+
+func (l *lab) player() *Player { return New(l.Lab, l.hook) }
+
+func (l *lab) open(dir string) (*app.Memory, error) {
+	return app.Open(l.T.Context(), dir, app.Env{Vars: l.Env})
+}
+
+// hook runs a hook, and then what it leaves.
+func (l *lab) hook(env []string, stdin []byte) []byte {
+	l.T.Helper()
+	var out bytes.Buffer
+	o := Options{In: bytes.NewReader(stdin), Out: &out, Agent: "claude", EnvFile: proc.Variable(env, "CLAUDE_ENV_FILE"), Project: proc.Variable(env, "CLAUDE_PROJECT_DIR"), Open: l.open}
+	o.Detach = func(_ string, input []byte) error {
+		l.left = append(l.left, input)
+		return nil
+	}
+	Hook(l.T.Context(), o)
+	if !l.later {
+		l.work()
+	}
+	return out.Bytes()
+}
+
+// work does what hooks left.
+func (l *lab) work() {
+	l.T.Helper()
+	for _, input := range l.left {
+		if err := Work(l.T.Context(), bytes.NewReader(input), l.open); err != nil {
+			l.T.Error(err)
+		}
+	}
+	l.left = nil
+}
+
+// entries are those that agents' work left, oldest first.
+func (l *lab) entries() (list []*memory.Entry) {
+	l.T.Helper()
+	files, err := filepath.Glob(l.Path(".agentflow/memory/2*.md"))
+	if err != nil {
+		l.T.Fatal(err)
+	}
+	for _, file := range files {
+		for _, e := range markdown.Parse([]byte(l.Read(file))).Entries() {
+			if e.Kind != memory.KindNote {
+				list = append(list, e)
+			}
+		}
+	}
+	return list
+}
+
+// told is an entry in a few words.
+func told(e *memory.Entry) string {
+	s := string(e.Kind) + ": " + e.Title
+	for _, then := range e.Then {
+		s += "; then " + then
+	}
+	for _, list := range []memory.ChangeList{e.Changes, e.Uncommitted, e.Meanwhile} {
+		s += " |"
+		for _, c := range list.Items {
+			s += " " + string(c.Status) + " " + c.Path
+		}
+	}
+	for _, c := range e.Commits {
+		s += " | commit " + c.Subject
+	}
+	for _, f := range e.Facts {
+		s += " | fact " + f.Text
+	}
+	if len(e.Denials) > 0 {
+		s += " | denied " + strings.Join(e.Denials, ", ")
+	}
+	return s
+}
+
+func (l *lab) want(want ...string) {
+	l.T.Helper()
+	var got []string
+	for _, e := range l.entries() {
+		got = append(got, told(e))
+	}
+	if !slices.Equal(got, want) {
+		l.T.Errorf("entries:\n\t%s\nwant:\n\t%s", strings.Join(got, "\n\t"), strings.Join(want, "\n\t"))
+	}
+}
+
+// remember stores a fact as a person does.
+func (l *lab) remember(text string) {
+	l.T.Helper()
+	m, err := l.open(l.Repo)
+	if err == nil {
+		_, err = m.Remember(l.T.Context(), app.RememberRequest{FactChange: app.FactChange{Text: &text}})
+		err = cmpErr(err, m.Close())
+	}
+	if err != nil {
+		l.T.Fatal(err)
+	}
+}
+
+func cmpErr(a, b error) error {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+func TestTurnsBecomeEntries(t *testing.T) {
+	l := newLab(t)
+	p := l.player()
+	p.Start("startup")
+	p.Turn("What is this?", Say("A test."))
+	l.want()
+	p.Turn("yes", Say("Fine."))
+	p.Turn("Add a parser", Write("parse.go", "package a\n"), Say("Done."))
+	p.Turn("go on", Say("There is nothing left."))
+	p.Turn("Now test and commit it", Write("parse_test.go", "package a\n"), Commit("parser", "parse.go", "parse_test.go"), Say("Committed."))
+	l.want("session: What is this?; then Add a parser; then Now test and commit it | A parse.go A parse_test.go | | | commit parser")
+	p.Turn("Thanks", Say("You are welcome."))
+	p.End("prompt_input_exit")
+	l.want("session: What is this?; then Add a parser; then Now test and commit it | A parse.go A parse_test.go | | | commit parser")
+
+	e := l.entries()[0]
+	if e.Agent != "claude" || e.Session != p.ID || e.Branch != "main" || e.Summary != "Committed." || !e.Result.Success || e.Changes.Items[0].Certainty != memory.Shown {
+		t.Errorf("%+v", e)
+	}
+}
+
+// afterMoments returns when the time of a file that was written before tells it
+// from what a call writes that begins now.
+func afterMoments() {
+	for began := time.Now(); time.Since(began) < 30*time.Millisecond; {
+		runtime.Gosched()
+	}
+}
+
+func TestWhenEntriesAreDue(t *testing.T) {
+	change := func(p *Player, prompt, name string) { p.Turn(prompt, Write(name, "x\n"), Say("Done.")) }
+	for name, c := range map[string]struct {
+		play func(l *lab, p *Player)
+		want []string
+	}{
+		"compaction": {func(_ *lab, p *Player) {
+			change(p, "Do one thing", "a")
+			p.Compact()
+			change(p, "Do another", "b")
+			p.End("other")
+		}, []string{"session: Do one thing | | A a |", "session: Do another | | A b |"}},
+		"nothing to tell before a compaction": {func(_ *lab, p *Player) {
+			p.Turn("Ask", Say("Answer."))
+			p.Compact()
+			change(p, "Change", "a")
+			p.End("other")
+		}, []string{"session: Ask; then Change | | A a |"}},
+		"clear": {func(_ *lab, p *Player) {
+			change(p, "Do one thing", "a")
+			p.Clear()
+			change(p, "Do another", "b")
+			p.End("other")
+		}, []string{"session: Do one thing | | A a |", "session: Do another | | A b |"}},
+		"ten turns with changes": {func(_ *lab, p *Player) {
+			for n := range 11 {
+				change(p, "Change "+string(rune('A'+n)), "f"+string(rune('a'+n)))
+			}
+		}, []string{"session: Change A; then Change B; then Change C; then Change D; then Change E; then Change F; then Change G; then Change H; then Change I; then Change J" +
+			" | | A fa A fb A fc A fd A fe A ff A fg A fh A fi A fj |"}},
+		"a denial": {func(_ *lab, p *Player) {
+			p.Turn("Remove it all", Denied("Bash", map[string]any{"command": "rm -rf ."}), Say("I may not."))
+			p.End("other")
+		}, []string{"session: Remove it all | | | | denied Bash rm -rf ."}},
+		"a fact": {func(_ *lab, p *Player) {
+			p.Turn("What did you learn?", Say("A lot. <save_memory>Tabs are used everywhere.</save_memory>"))
+			p.End("other")
+		}, []string{"session: What did you learn? | | | | fact Tabs are used everywhere."}},
+		"nothing": {func(_ *lab, p *Player) {
+			p.Turn("What time is it?", Run("date"), Say("Late."))
+			p.End("other")
+		}, nil},
+		"a resume": {func(_ *lab, p *Player) {
+			change(p, "Do one thing", "a")
+			p.End("other")
+			p.Start("resume")
+			change(p, "Do another", "b")
+			p.End("other")
+		}, []string{"session: Do one thing | | A a |", "session: Do another | | A b |"}},
+		"a fork": {func(_ *lab, p *Player) {
+			change(p, "Do one thing", "a")
+			p.End("other")
+			p.Fork()
+			change(p, "Do another", "b")
+			p.End("other")
+		}, []string{"session: Do one thing | | A a |", "session: Do another | | A b |"}},
+		"two commits in a row": {func(_ *lab, p *Player) {
+			p.Turn("Do one thing", Write("a", "x\n"), Commit("one", "a"), Say("Done."))
+			p.Turn("Do another", Write("b", "x\n"), Commit("two", "b"), Say("Done."))
+		}, []string{"session: Do one thing | A a | | | commit one", "session: Do another | A b | | | commit two"}},
+		"a person edits between turns": {func(l *lab, p *Player) {
+			change(p, "Do one thing", "a")
+			l.Write("mine", "x\n")
+			afterMoments()
+			change(p, "Do another", "b")
+			p.End("other")
+		}, []string{"session: Do one thing; then Do another | | A a A b | A mine"}},
+		"the file lags": {func(_ *lab, p *Player) {
+			p.Lag = 150 * time.Millisecond
+			p.Turn("Do one thing", Write("a", "x\n"), Commit("one", "a"), Say("It is done now."))
+			p.Lag = 0
+		}, []string{"session: Do one thing | A a | | | commit one"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := newLab(t)
+			p := l.player()
+			p.Start("startup")
+			c.play(l, p)
+			l.want(c.want...)
+		})
+	}
+}
+
+func TestRecallInASession(t *testing.T) {
+	l := newLab(t)
+	l.remember("The tokenizer splits identifiers at capital letters.")
+	l.remember("Deployments go through the staging cluster first.")
+	p := l.player()
+	if start := p.Start("startup"); !strings.Contains(start, "save_memory") || !strings.Contains(start, "memory_search") || memory.Tokens(start) > 600 {
+		t.Errorf("a session begins with %q", start)
+	}
+	const about = "Why does the tokenizer split identifiers wrongly?"
+	for _, step := range []struct {
+		name, prompt string
+		want         bool
+	}{
+		{"a continuation", "yes, go on", false},
+		{"a command", "/review the tokenizer identifiers", false},
+		{"another subject", "Write a poem about the sea", false},
+		{"a match", about, true},
+		{"the same again", about, false},
+	} {
+		context, _ := p.Turn(step.prompt, Say("Well."))
+		if got := strings.Contains(context, "capital letters"); got != step.want || !step.want && context != "" {
+			t.Errorf("%s: %q", step.name, context)
+		}
+	}
+	p.Compact()
+	if context, _ := p.Turn(about, Say("Well.")); !strings.Contains(context, "capital letters") {
+		t.Errorf("after a compaction: %q", context)
+	}
+	p.Clear()
+	if context, _ := p.Turn(about, Say("Well.")); !strings.Contains(context, "capital letters") {
+		t.Errorf("in another session: %q", context)
+	}
+}
+
+func TestASessionBeginsWithWhatWasDone(t *testing.T) {
+	l := newLab(t)
+	p := l.player()
+	p.Start("startup")
+	p.Turn("Add a parser", Write("parse.go", "package a\n"), Commit("parser", "parse.go"), Say("Done. <save_memory>goyacc makes the parser.</save_memory>"))
+	again := p.Compact()
+	if !strings.Contains(again, "in this session until now\n> ") || !strings.Contains(again, "Add a parser") {
+		t.Errorf("after a compaction: %q", again)
+	}
+	if start := l.player().Start("startup"); !strings.Contains(start, "today and yesterday\n> ") || !strings.Contains(start, "Add a parser") {
+		t.Errorf("another session begins with %q", start)
+	}
+	l.Git("checkout", "-q", "-b", "topic")
+	if start := l.player().Start("startup"); strings.Contains(start, "Add a parser") {
+		t.Errorf("on another branch a session begins with %q", start)
+	}
+	if _, message := p.Turn("Thanks", Say("Yes.")); !strings.Contains(message, "remembers 1 fact") {
+		t.Errorf("the user is told %q", message)
+	}
+}
+
+func TestWhereSessionsAreRemembered(t *testing.T) {
+	play := func(l *lab, dir string) {
+		p := l.player()
+		p.Dir = dir
+		p.Start("startup")
+		p.Turn("Change", Write("new", "x\n"), Say("Done."))
+		p.End("other")
+	}
+	const one = "session: Change | | A new |"
+	for name, c := range map[string]struct {
+		prepare func(l *lab) (dir string)
+		want    []string
+	}{
+		"a sub-folder": {func(l *lab) string {
+			l.Write("sub/x", "")
+			l.Git("add", ".")
+			l.Git("commit", "-qm", "sub")
+			return l.Path("sub")
+		}, []string{one}},
+		"listed": {func(l *lab) string {
+			l.Settings("[session]\nwhere = \"listed\"\nrepositories = [\"" + l.Repo + "\"]\n")
+			return l.Repo
+		}, []string{one}},
+		"not listed": {func(l *lab) string {
+			l.Settings("[session]\nwhere = \"listed\"\n")
+			return l.Repo
+		}, nil},
+		"off": {func(l *lab) string {
+			l.Settings("[session]\nwhere = \"off\"\n")
+			return l.Repo
+		}, nil},
+		"memory is off": {func(l *lab) string {
+			l.Write(".agentflow/config.toml", "[memory]\nenabled = false\n")
+			return l.Repo
+		}, nil},
+		"within a run": {func(l *lab) string {
+			l.Env = append(l.Env, proc.TagVar+"=x")
+			return l.Repo
+		}, nil},
+		"a folder that is no repository": {func(l *lab) string { return t.TempDir() }, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := newLab(t)
+			play(l, c.prepare(l))
+			l.want(c.want...)
+		})
+	}
+}
+
+func TestInALinkedWorktree(t *testing.T) {
+	l := newLab(t)
+	tree := filepath.Join(filepath.Dir(l.Repo), "tree")
+	l.Git("worktree", "add", "-q", "-b", "topic", tree)
+	p := New(l.In(tree), l.hook)
+	p.Start("startup")
+	p.Turn("Change", Write("new", "x\n"), Commit("one", "new"), Say("Done."))
+	l.want("session: Change | A new | | | commit one")
+	if e := l.entries()[0]; e.Branch != "topic" || e.Worktree != "tree" {
+		t.Errorf("branch %q, work tree %q", e.Branch, e.Worktree)
+	}
+}
+
+func TestTwoSessionsInOneWorktree(t *testing.T) {
+	l := newLab(t)
+	a, b := l.player(), l.player()
+	a.Start("startup")
+	b.Start("startup")
+	a.Ask("Do one thing", Write("a", "x\n"))
+	b.Ask("Do another", Write("b", "x\n"))
+	a.Turn("Do still more", Write("a2", "x\n"), Say("Done."))
+	b.Turn("further work", Commit("two", "b"), Say("Done."))
+	a.End("other")
+	b.End("other")
+	l.want("session: Do another; then further work | A b | | A a A a2 | commit two", "session: Do one thing; then Do still more | | A a A a2 | A b")
+}
+
+func TestLeftSessionsAreRecorded(t *testing.T) {
+	for name, old := range map[string]bool{"a moment ago": false, "half an hour ago": true} {
+		t.Run(name, func(t *testing.T) {
+			l := newLab(t)
+			p := l.player()
+			p.Start("startup")
+			p.Turn("Change", Write("new", "x\n"), Say("Done."))
+			p.Ask("Change more", Write("newer", "x\n"))
+			p.Flush() // and then the terminal is closed
+			if old {
+				before := time.Now().Add(-31 * time.Minute)
+				names, err := filepath.Glob(l.Path(".git/agentflow/sessions/*/*"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, name := range append(names, p.Transcript()) {
+					if err := os.Chtimes(name, before, before); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			m, err := l.open(l.Repo)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer m.Close()
+			for range 2 {
+				if _, err := m.Log(t.Context(), app.LogRequest{}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if !old {
+				l.want()
+				return
+			}
+			l.want("session: Change; then Change more | | A new A newer |")
+			p.Turn("Begin anew", Write("late", "x\n"), Say("Done."))
+			p.End("other")
+			l.want("session: Change; then Change more | | A new A newer |", "session: Begin anew | | A late |")
+		})
+	}
+}
