@@ -1,0 +1,116 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"agentflow/internal/testing/labtest"
+	"agentflow/internal/testing/sessiontest"
+)
+
+// BenchmarkSessionHooks is how long an agent waits for the hooks of its session,
+// each as a whole process beside a hook that is `true`, in a repository of 80,000
+// files with 10,000 entries.
+func BenchmarkSessionHooks(b *testing.B) {
+	l := newLab(b, "")
+	l.fill(10_000, 2000)
+	for dir := range 800 {
+		for file := range 100 {
+			l.Write(fmt.Sprintf("src/d%03d/f%02d.go", dir, file), "package a\n")
+		}
+	}
+	l.Git("add", "src")
+	l.Git("commit", "-qm", "files")
+	l.Agentflow("status")
+	l.Agentflow("search", words[1000])
+	took := map[string][]time.Duration{}
+	h := hooks{Lab: &l.Lab, took: took}
+	for n := 0; b.Loop(); n++ {
+		p := sessiontest.New(&l.Lab, h.run)
+		p.Start("startup")
+		h.settle(b, p)
+		for i := range 3 {
+			p.Turn(strings.Join([]string{words[600+n], words[1000+7*i], words[1500+n], "clock"}, " "), sessiontest.Say("Well."))
+			h.settle(b, p)
+		}
+		p.End("other")
+		h.settle(b, p)
+		cmd := exec.Command("sh", "-c", "true")
+		took["true"] = append(took["true"], wall(b, cmd))
+	}
+	b.ReportMetric(0, "ns/op")
+	for name, list := range took {
+		slices.Sort(list)
+		b.ReportMetric(list[len(list)/2].Seconds()*1000, name+"-ms")
+		b.ReportMetric(list[len(list)*95/100].Seconds()*1000, name+"-p95-ms")
+	}
+}
+
+// hooks runs hooks as the CLI does, and times them.
+type hooks struct {
+	*labtest.Lab
+	took map[string][]time.Duration
+}
+
+func (h hooks) run(env []string, stdin []byte) []byte {
+	cmd := h.With(env...).Command("session", "hook", "--agent", "claude")
+	cmd.Args = append([]string{"sh", "-c", `"$0" "$@"`}, cmd.Args...)
+	cmd.Path = "/bin/sh"
+	var out bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(stdin), &out, io.Discard
+	began := time.Now()
+	if err := cmd.Run(); err != nil {
+		h.T.Errorf("the hook: %v", err)
+	}
+	if h.took != nil {
+		name := event(stdin)
+		h.took[name] = append(h.took[name], time.Since(began))
+	}
+	return out.Bytes()
+}
+
+func event(stdin []byte) string {
+	_, rest, _ := bytes.Cut(stdin, []byte(`"hook_event_name":"`))
+	name, _, _ := bytes.Cut(rest, []byte(`"`))
+	return string(name)
+}
+
+// settle waits until no process of the lab's home is at work.
+func (h hooks) settle(t testing.TB, _ *sessiontest.Player) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); h.atWork(); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the work on a session does not end")
+		}
+	}
+}
+
+// atWork says whether a process of ours in this lab's home is doing what a hook
+// left.
+func (h hooks) atWork() bool {
+	files, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, file := range files {
+		cmdline := readProc(file)
+		if strings.Contains(cmdline, "session\x00work\x00") && strings.Contains(readProc(filepath.Join(filepath.Dir(file), "environ")), "HOME="+h.Home+"\x00") {
+			return true
+		}
+	}
+	return false
+}
+
+// readProc is a file of /proc; empty where its process is gone.
+func readProc(name string) string {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return ""
+	}
+	return string(data)
+}
