@@ -67,6 +67,7 @@ func Begin(ctx context.Context, deps Deps, req Request) (*Begun, error) {
 	command, err := req.Agent.Command(agent.Request{
 		Prompt: prepared.Prompt, Model: req.Model, Permission: req.Permission, AllowedTools: req.AllowedTools,
 		Args: req.Args, Resume: req.Resume, MaxCostUSD: req.MaxCostUSD, Tools: req.Tools,
+		Writable: req.Writable, Environ: deps.Env,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("start a run: %w", err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -69,8 +70,8 @@ func (r *Begun) agent(ctx context.Context, s *eventStore, errTail *tail) ending 
 	}
 	result, err := sup.run(ctx, proc.Spec{
 		Argv: r.command.Argv, Dir: r.deps.Dir, Tag: r.ID, Stdin: r.command.Stdin,
-		Env:    environment(r.deps.Env, r.folder.file(refsFile), r.token),
-		Stdout: out, Spool: !r.command.Raw, Stderr: &agentErrors{sup: sup, tail: errTail, to: r.deps.AgentErr},
+		Env:    r.agentEnv(),
+		Stdout: out, Spool: !r.command.Raw, Stderr: &agentErrors{sup: sup, tail: errTail, to: r.deps.AgentErr, decode: out.takeErrors},
 		Grace: max(r.req.Grace, 0),
 	})
 	if last := out.close(); last != "" && !r.command.Raw {
@@ -91,6 +92,16 @@ func (r *Begun) agent(ctx context.Context, s *eventStore, errTail *tail) ending 
 	end.Remarks = r.endedRemark(result.others)
 	end.LeftRunning = len(result.others) > 0
 	return end
+}
+
+// agentEnv is the environment of the agent, with what its command adds.
+func (r *Begun) agentEnv() []string {
+	env := slices.Concat(environment(r.deps.Env, r.folder.file(refsFile), r.token), r.command.Env)
+	if f := r.command.File; f != nil && r.folder.dir != "" {
+		r.write(settingsFile, string(f.Content))
+		env = append(env, f.Variable+"="+r.folder.file(settingsFile))
+	}
+	return env
 }
 
 // exitNotStarted is the exit code of shells for a program that cannot be
@@ -167,8 +178,26 @@ func (o *agentOutput) close() string {
 	return o.last
 }
 
+// takeErrors passes what the agent wrote to standard error to a decoder that
+// reads it, and returns the events.
+func (o *agentOutput) takeErrors(p []byte) []agent.Event {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	reader, reads := o.decoder.(agent.StderrDecoder)
+	if !reads {
+		return nil
+	}
+	events := reader.FeedStderr(p)
+	o.keep(events)
+	return events
+}
+
 func (o *agentOutput) pass(events []agent.Event) {
 	o.sup.noteOutput(events)
+	o.keep(events)
+}
+
+func (o *agentOutput) keep(events []agent.Event) {
 	for _, ev := range events {
 		if ev.Text != "" && (ev.Kind == agent.Said || ev.Kind == agent.Result && !ev.Failed) {
 			o.last = ev.Text
@@ -182,10 +211,16 @@ type agentErrors struct {
 	sup  *supervisor
 	tail *tail
 	to   io.Writer
+	// decode returns the events of what was written; nil: there are none.
+	decode func(p []byte) []agent.Event
 }
 
 func (o *agentErrors) Write(p []byte) (int, error) {
-	o.sup.noteOutput(nil)
+	var events []agent.Event
+	if o.decode != nil {
+		events = o.decode(p)
+	}
+	o.sup.noteOutput(events)
 	o.tail.write(p)
 	if o.to != nil {
 		if _, err := o.to.Write(p); err != nil {

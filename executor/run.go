@@ -58,6 +58,7 @@ type Request struct {
 	Resume       string // the agent's session id
 	MaxCostUSD   float64
 	Tools        agent.Tools
+	Writable     []string // git's folders, as in agent.Request
 
 	NoRecall bool
 	NoRecord bool

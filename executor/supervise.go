@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -37,10 +38,14 @@ func (s *supervisor) withDog(do func(*watchdog)) {
 	do(s.dog)
 }
 
-// noteOutput notes a sign of life, and the events that came with it.
+// noteOutput notes a sign of life, and the events that came with it. Output that
+// tells of nothing but another try to reach an API is none: there are agents
+// that try for ever.
 func (s *supervisor) noteOutput(events []agent.Event) {
 	s.withDog(func(dog *watchdog) {
-		dog.lastOutput = time.Now()
+		if len(events) == 0 || slices.ContainsFunc(events, func(ev agent.Event) bool { return ev.Kind != agent.Retry }) {
+			dog.lastOutput = time.Now()
+		}
 		for _, ev := range events {
 			dog.event(ev)
 		}

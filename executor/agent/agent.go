@@ -28,12 +28,17 @@ type Transcriber interface {
 type Request struct {
 	Prompt       string
 	Model        string
-	Permission   string   // claude's --permission-mode
+	Permission   string   // what the agent may do unasked, in its own words
 	AllowedTools []string // claude's --allowedTools
 	Args         []string // appended to the agent's own arguments
 	Resume       string   // the agent's session id to go on with
 	MaxCostUSD   float64  // spend cap; 0 is none
 	Tools        Tools    // more tools for the agent; an agent that cannot start a server of them goes without
+	// Writable are folders outside the one it works in that a sandbox has to
+	// leave writable, so that the agent can commit: git's own. Absolute.
+	Writable []string
+	// Environ is the environment that Command.Env is added to, "NAME=value".
+	Environ []string
 }
 
 // Tools is a server of tools over MCP (https://modelcontextprotocol.io), which
@@ -42,18 +47,31 @@ type Tools struct {
 	Name    string   // of the server
 	Argv    []string // how it is started, in the folder the agent works in
 	Reading []string // names of tools that change nothing: the agent need not ask before it calls them
+	// Variables are names of variables that the server needs of the agent's own
+	// environment, where they are set.
+	Variables []string
 }
 
 // Command is how an agent's program is started. Its environment is that
-// of every agent (see executor.Environ).
+// of every agent (see executor.Environ), and Env.
 type Command struct {
 	Argv  []string
 	Stdin []byte
+	Env   []string // "NAME=value"; wins over the same name of Request.Environ
+	// File is a file that the agent reads, for an agent that takes settings of one
+	// run in no other way. The executor puts it into the run's folder.
+	File *File
 	// Raw: standard output is text for people, passed on as it comes; otherwise
 	// the final text is printed once.
 	Raw bool
 	// Notes has a line for each part of the request that cannot be kept.
 	Notes []string
+}
+
+// File is a file for one run.
+type File struct {
+	Variable string // gets its path
+	Content  []byte
 }
 
 // Decoder turns an agent's standard output into events. It never fails: a part
@@ -64,6 +82,16 @@ type Decoder interface {
 	Feed(p []byte) []Event
 	// Close returns the events that were incomplete when the output ended.
 	Close() []Event
+}
+
+// StderrDecoder is a Decoder of an agent that tells some of what it does on
+// standard error alone.
+type StderrDecoder interface {
+	Decoder
+	// FeedStderr takes the next bytes of standard error as Feed does. It is not
+	// called at the same time as the other methods. Text that tells nothing gives
+	// no event.
+	FeedStderr(p []byte) []Event
 }
 
 // Cause is why a run did not end well, where the next step depends on it.

@@ -18,10 +18,10 @@ const (
 	Given       Kind = "quoted"       // Text was given to the agent, and asks to remember facts
 	ToolStarted Kind = "tool_started" // Tool, Call, Paths it will touch, Writes, Reads, Names, Git, Background, Seen
 	ToolEnded   Kind = "tool_ended"   // Call; Failed, Names, Wrote, Seen
-	Usage       Kind = "usage"        // Model, Turns so far
+	Usage       Kind = "usage"        // Model, Turns so far, Tokens so far
 	Denied      Kind = "denied"       // Text names the action; Writes
 	Left        Kind = "left"         // Text names what went on in the background when the agent was through, and was ended with it
-	Result      Kind = "result"       // Text is the final or the failure text; Failed; Cause
+	Result      Kind = "result"       // Text is the final or the failure text; Failed; Cause; Tokens of the run
 	Retry       Kind = "retry"        // the agent asks its API again; Text says why, Detail which try it is
 	Activity    Kind = "activity"     // anything else: the agent is alive
 )
@@ -50,6 +50,7 @@ type Event struct {
 	Model      string            `json:"model,omitempty"`
 	Turns      int               `json:"turns,omitempty"`
 	CostUSD    float64           `json:"cost_usd,omitempty"`
+	Tokens     Tokens            `json:"tokens,omitzero"`
 	Cause      Cause             `json:"cause,omitempty"` // of a failed result
 	// NamesIn is the text that Names were read from, which says whether they are
 	// secret. It is never stored.
@@ -57,4 +58,21 @@ type Event struct {
 	// Detail is the object of a tool call ("auth/session.go", a command), or the
 	// number of a retry. It is for progress only and never stored.
 	Detail string `json:"-"`
+}
+
+// Tokens are how many tokens a model took in and gave out.
+type Tokens struct {
+	Input  int64 `json:"input,omitempty"`  // all that were sent, the cached ones included
+	Cached int64 `json:"cached,omitempty"` // of Input, those that the provider had kept
+	Output int64 `json:"output,omitempty"` // reasoning included
+}
+
+// Plus is the sum.
+func (t Tokens) Plus(u Tokens) Tokens {
+	return Tokens{t.Input + u.Input, t.Cached + u.Cached, t.Output + u.Output}
+}
+
+// Less is what t has more than u, and nothing below 0.
+func (t Tokens) Less(u Tokens) Tokens {
+	return Tokens{max(0, t.Input-u.Input), max(0, t.Cached-u.Cached), max(0, t.Output-u.Output)}
 }

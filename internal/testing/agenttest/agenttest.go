@@ -4,7 +4,9 @@ package agenttest
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -164,18 +166,21 @@ func Decode(a Decoding, output []byte, size int) []agent.Event {
 // top of the repository.
 func Recordings(t testing.TB, root string) map[string][]byte {
 	t.Helper()
-	return recorded(t, filepath.Join(root, "testdata", "claude"))
+	return Recorded(t, root, "claude", ".jsonl")
 }
 
 // Transcripts are files that the real Claude CLI kept of sessions, by name.
 func Transcripts(t testing.TB, root string) map[string][]byte {
 	t.Helper()
-	return recorded(t, filepath.Join(root, "testdata", "claude", "transcripts"))
+	return Recorded(t, root, "claude/transcripts", ".jsonl")
 }
 
-func recorded(t testing.TB, dir string) map[string][]byte {
+// Recorded are the files of a folder of testdata whose names have an ending, by
+// their names without it.
+func Recorded(t testing.TB, root, folder, ending string) map[string][]byte {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
+	dir := filepath.Join(root, "testdata", filepath.FromSlash(folder))
+	files, err := filepath.Glob(filepath.Join(dir, "*"+ending))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no recordings in %s, error %v", dir, err)
 	}
@@ -185,9 +190,67 @@ func recorded(t testing.TB, dir string) map[string][]byte {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out[strings.TrimSuffix(filepath.Base(name), ".jsonl")] = data
+		out[strings.TrimSuffix(filepath.Base(name), ending)] = data
 	}
 	return out
+}
+
+// SayWhatHappened compares what a decoder makes of recordings with a golden file,
+// which people have read. update writes it anew.
+func SayWhatHappened(t *testing.T, a Decoding, all map[string][]byte, golden string, update bool) {
+	t.Helper()
+	var got strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		fmt.Fprintf(&got, "-- %s --\n", name)
+		for _, ev := range Decode(a, all[name], 100) {
+			if line := Brief(ev); line != "" {
+				fmt.Fprintln(&got, line)
+			}
+		}
+	}
+	if update {
+		if err := os.WriteFile(golden, []byte(got.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.String() != string(want) {
+		t.Errorf("got:\n%s\nwant:\n%s", &got, want)
+	}
+}
+
+// Fuzz feeds a decoder anything: how it is cut changes nothing, every event can
+// be stored, and end, a line that was recorded, means the same whatever stood
+// before it.
+func Fuzz(f *testing.F, a Decoding, seeds map[string][]byte, end string) {
+	for _, data := range seeds {
+		f.Add(data[:min(len(data), 8000)], 10)
+		for line := range bytes.Lines(data) {
+			if len(line) < 2000 {
+				f.Add(line, 7)
+			}
+		}
+	}
+	want := Decode(a, []byte(end), 50)
+	f.Fuzz(func(t *testing.T, data []byte, size int) {
+		size = max(1, min(size, len(data)+1))
+		whole := Decode(a, data, len(data)+1)
+		if cut := Decode(a, data, size); !reflect.DeepEqual(cut, whole) {
+			t.Errorf("in pieces of %d: %v, whole: %v", size, cut, whole)
+		}
+		after := Decode(a, slices.Concat(data, []byte("\n"+end+"\n")), 50)
+		if !reflect.DeepEqual(after[max(0, len(after)-len(want)):], want) {
+			t.Errorf("at the end %+v, want %+v", after, want)
+		}
+		for _, ev := range whole {
+			if _, err := json.Marshal(ev); err != nil {
+				t.Error(fmt.Errorf("%+v: %w", ev, err))
+			}
+		}
+	})
 }
 
 // Brief is an event in a line, without what every recording has.
@@ -210,6 +273,9 @@ func Brief(ev agent.Event) string {
 		line := fmt.Sprintf("result %q failed=%v turns=%d cost=%g", text, ev.Failed, ev.Turns, ev.CostUSD)
 		if ev.Cause != "" {
 			line += " cause=" + string(ev.Cause)
+		}
+		if ev.Tokens != (agent.Tokens{}) {
+			line += fmt.Sprintf(" tokens=%v", ev.Tokens)
 		}
 		return line
 	case agent.Retry:

@@ -1,0 +1,83 @@
+package agent
+
+import (
+	"strings"
+
+	"agentflow/gitwatch/calls"
+)
+
+// OpenCalls makes the events of an agent's tool calls, and keeps which are on.
+// Every shell command has a shell of its own, which begins where the agent
+// works. The zero value has none.
+type OpenCalls struct{ open map[string]openCall }
+
+type openCall struct {
+	denied Event // what the call is if it is denied
+	names  bool  // its output names only files that it wrote
+}
+
+// maxDetail bounds, in runes, the description of one tool call.
+const maxDetail = 200
+
+// Start is a call's first event. ev has what the agent tells; its detail may be
+// of any length. command is that of a shell, empty for other tools.
+func (c *OpenCalls) Start(ev Event, command string) Event {
+	ev.Kind = ToolStarted
+	var written calls.Command
+	if command != "" {
+		written = calls.Written(command)
+		ev.Names, ev.NamesIn, ev.Git, ev.Background = written.Names, command, written.Git, written.Background
+	}
+	first, _, _ := strings.Cut(strings.TrimSpace(ev.Detail), "\n")
+	ev.Detail = Clip(first, maxDetail)
+	if c.open == nil {
+		c.open = map[string]openCall{}
+	}
+	c.open[ev.Call] = openCall{
+		denied: Event{Kind: Denied, Time: ev.Time, Tool: ev.Tool, Call: ev.Call, Text: strings.TrimSpace(ev.Tool + " " + ev.Detail), Writes: ev.Writes},
+		names:  command != "" && !written.Lists,
+	}
+	return ev
+}
+
+// On says whether a call has begun and not ended.
+func (c *OpenCalls) On(call string) bool {
+	_, on := c.open[call]
+	return on
+}
+
+// End are the last events of a call that is on: what its output asks to
+// remember, and its end. Others have no event.
+func (c *OpenCalls) End(ev Event, output string) []Event {
+	call, on := c.open[ev.Call]
+	if !on {
+		return nil
+	}
+	delete(c.open, ev.Call)
+	ev.Kind = ToolEnded
+	if call.names {
+		ev.Names, ev.NamesIn = calls.WrittenIn(output), output
+	}
+	return append(given(output, ev), ev)
+}
+
+// Deny are the last events of a call that was not allowed.
+func (c *OpenCalls) Deny(ev Event, output string) []Event {
+	call, on := c.open[ev.Call]
+	if !on {
+		return nil
+	}
+	delete(c.open, ev.Call)
+	ev.Kind, ev.Failed = ToolEnded, true
+	call.denied.Time = ev.Time
+	return append(given(output, ev), ev, call.denied)
+}
+
+// given are FactsGiven at the time of another event.
+func given(text string, at Event) []Event {
+	events := FactsGiven(text)
+	for i := range events {
+		events[i].Time = at.Time
+	}
+	return events
+}

@@ -1,0 +1,97 @@
+package executor
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"agentflow/executor/agent"
+	"agentflow/executor/agent/codex"
+	"agentflow/memory"
+)
+
+// TestOutcomeOfOtherAgents plays what the real programs printed, with the exit
+// codes that they had: the outcome follows what they told.
+func TestOutcomeOfOtherAgents(t *testing.T) {
+	for _, c := range []struct {
+		recording string
+		exit      int
+		outcome   memory.Outcome
+		cause     agent.Cause
+		denials   []string
+	}{
+		{"codex/edit-and-commit", 0, memory.OutcomeOK, "", nil},
+		{"codex/denied", 0, memory.OutcomeFailed, agent.CauseDenied, []string{"apply_patch: writing is blocked by read-only sandbox"}},
+		{"codex/unknown-session", 1, memory.OutcomeFailed, agent.CauseSession, nil},
+		{"codex/api-401", 1, memory.OutcomeFailed, agent.CauseLogin, nil},
+		{"codex/api-500", 1, memory.OutcomeFailed, agent.CauseUnavailable, nil},
+	} {
+		t.Run(c.recording, func(t *testing.T) {
+			rec := newLab(t).run(t, Request{Task: "Play it", Agent: played(t, c.recording, c.exit)})
+			if rec.Outcome != c.outcome || rec.Cause != c.cause || !slices.Equal(rec.Entry.Denials, c.denials) {
+				t.Errorf("outcome %q, cause %q, denials %q, errors %q", rec.Outcome, rec.Cause, rec.Entry.Denials, rec.Entry.Errors)
+			}
+		})
+	}
+}
+
+// played is an agent whose program prints a recording.
+func played(t *testing.T, recording string, exit int) agent.Agent {
+	t.Helper()
+	base, err := filepath.Abs(filepath.Join("..", "testdata", filepath.FromSlash(recording)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	script := fmt.Sprintf("cat >/dev/null; cat '%s.jsonl' 2>/dev/null; cat '%s.stderr' >&2 2>/dev/null; exit %d", base, base, exit)
+	argv := []string{"sh", "-c", script, "played"}
+	name, _, _ := strings.Cut(recording, "/")
+	return map[string]func(...string) agent.Agent{"codex": codex.New}[name](argv...)
+}
+
+// withSettings is an agent that takes a file and a variable.
+type withSettings struct{ agent.Agent }
+
+func (a withSettings) Command(req agent.Request) (agent.Command, error) {
+	cmd, err := a.Agent.Command(req)
+	cmd.Env = []string{"ADDED=by the agent"}
+	cmd.File = &agent.File{Variable: "SETTINGS_FILE", Content: []byte("of this run")}
+	return cmd, err
+}
+
+// TestAgentGetsItsSettings: an agent's own variables and file reach it, and the
+// file stands in no place of the user's.
+func TestAgentGetsItsSettings(t *testing.T) {
+	l := newLab(t)
+	rec := l.run(t, Request{Task: "Look", Agent: withSettings{sh(t, `echo "$ADDED"; cat "$SETTINGS_FILE"; echo; echo "$SETTINGS_FILE"`)}})
+	if want := "by the agent\nof this run\n" + filepath.Join(rec.Dir, settingsFile); rec.Entry.Summary != want {
+		t.Errorf("the agent saw %q, want %q", rec.Entry.Summary, want)
+	}
+	if _, err := os.Stat(filepath.Join(rec.Dir, settingsFile)); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestTriesAreNoActivity: an agent that only tries again, for ever, is silent.
+func TestTriesAreNoActivity(t *testing.T) {
+	begin := time.Now().Add(-time.Hour)
+	for _, c := range []struct {
+		name   string
+		events []agent.Event
+		alive  bool
+	}{
+		{"another try", []agent.Event{{Kind: agent.Retry}}, false},
+		{"two", []agent.Event{{Kind: agent.Retry}, {Kind: agent.Retry}}, false},
+		{"something beside it", []agent.Event{{Kind: agent.Retry}, {Kind: agent.Activity}}, true},
+		{"part of a line", nil, true},
+	} {
+		s := &supervisor{dog: newWatchdog(limits{idle: time.Minute}, begin)}
+		s.noteOutput(c.events)
+		if alive := !s.dog.lastOutput.Equal(begin); alive != c.alive {
+			t.Errorf("%s: alive %v", c.name, alive)
+		}
+	}
+}
