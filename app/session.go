@@ -76,7 +76,7 @@ func (m *Memory) SessionHook(ctx context.Context, ev SessionEvent) (res SessionH
 		return res, err
 	}
 	if err := s.markSeen(ev.Agent); err != nil {
-		s.degraded("session", []string{err.Error()})
+		s.trouble(err.Error())
 	}
 	work := ev.Moment.Works()
 	switch ev.Moment {
@@ -140,7 +140,7 @@ func (s *sessionMemory) state() (turns.State, error) {
 		err = nil
 	}
 	if err != nil { // damaged: the segment is found by its journal
-		s.degraded("session", []string{err.Error()})
+		s.trouble(err.Error())
 	}
 	st.Agent, st.Session, st.Dir = s.ev.Agent, s.ev.Session, s.dir
 	st.Transcript = cmp.Or(s.ev.Transcript, st.Transcript)

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -25,7 +26,7 @@ func (s *sessionMemory) started(ctx context.Context, res *SessionHookResult) err
 	}
 	if s.ev.Forgot {
 		if err := s.folder.ShowAgain(); err != nil {
-			s.degraded("session", []string{err.Error()})
+			s.trouble(err.Error())
 		}
 	}
 	text, shown := s.beginning(ctx)
@@ -37,7 +38,7 @@ func (s *sessionMemory) started(ctx context.Context, res *SessionHookResult) err
 func (s *sessionMemory) beginning(ctx context.Context) (string, []prompt.Fact) {
 	facts, err := s.memoryFileFacts(ctx)
 	if err != nil {
-		s.degraded("session", []string{err.Error()})
+		s.trouble(err.Error())
 	}
 	global, err := s.openGlobal(ctx, false)
 	if err == nil && global != nil {
@@ -46,14 +47,14 @@ func (s *sessionMemory) beginning(ctx context.Context) (string, []prompt.Fact) {
 		facts = append(facts, asGlobal(more)...)
 	}
 	if err != nil {
-		s.degraded("session", []string{err.Error()})
+		s.trouble(err.Error())
 	}
 	for i := range facts {
 		facts[i].Text = s.redact.Text(facts[i].Text)
 	}
 	notes, err := s.notesSince(ctx, s.ev.At)
 	if err != nil {
-		s.degraded("session", []string{err.Error()})
+		s.trouble(err.Error())
 	}
 	branch, _ := s.branch(ctx) // on none, what was done on any is told
 	in := prompt.SessionStart{
@@ -98,17 +99,17 @@ func (s *sessionMemory) asked(ctx context.Context, res *SessionHookResult) (work
 		return true, err
 	}
 	if err := s.folder.BeginTurn(s.ev.At); err != nil {
-		s.degraded("session", []string{err.Error()})
+		s.trouble(err.Error())
 	}
 	st, err := s.folder.Load()
 	work = err != nil || st.Segment == ""
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		s.degraded("session", []string{err.Error()})
+		s.trouble(err.Error())
 	}
 	if s.settings.Session.RecallTokens == 0 || prompt.IsCommand(s.ev.Prompt) || prompt.IsContinuation(s.ev.Prompt) {
 		return work, nil
 	}
-	out, err := s.recallPart(ctx)
+	out, err := s.recallInTime(ctx)
 	if err != nil {
 		return work, err
 	}
@@ -119,19 +120,44 @@ func (s *sessionMemory) asked(ctx context.Context, res *SessionHookResult) (work
 // maxAsked is how much of a prompt is searched for, in characters.
 const maxAsked = 600
 
+// recallInTime is recallPart within the deadline, also where what it waits for
+// heeds none: then it goes on beside the rest of this process.
+func (s *sessionMemory) recallInTime(ctx context.Context) (prompt.Output, error) {
+	type answer struct {
+		out prompt.Output
+		err error
+	}
+	limit := s.settings.Session.Deadline
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("recall for a prompt was not done within %v", limit))
+	defer cancel()
+	done := make(chan answer, 1)
+	go func() {
+		out, err := s.recallPart(ctx)
+		done <- answer{out, err}
+	}()
+	select {
+	case a := <-done:
+		if a.err != nil && ctx.Err() != nil {
+			a.err = context.Cause(ctx)
+		}
+		return a.out, a.err
+	case <-ctx.Done():
+		return prompt.Output{}, context.Cause(ctx)
+	}
+}
+
 // recallPart is the memory that one prompt is given.
 func (s *sessionMemory) recallPart(ctx context.Context) (prompt.Output, error) {
 	if !s.HasMemory() {
 		return prompt.Output{}, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, s.settings.Session.Deadline)
-	defer cancel()
 	namespaces, err := s.namespaces(ctx, nil, "")
 	if err != nil {
-		s.degraded("session", []string{err.Error()})
+		s.trouble(err.Error())
 	}
 	set := s.settings
 	found, err := s.recall(ctx, memory.Query{Text: memory.Head(s.ev.Prompt, maxAsked), Limit: set.Recall.Top, Gate: true, Namespaces: namespaces})
+	s.trouble(found.Degraded...)
 	if err != nil {
 		return prompt.Output{}, err
 	}

@@ -80,7 +80,7 @@ func (s *sessionMemory) finishLeft(ctx context.Context, st *turns.State) (rec ex
 		return rec, err
 	}
 	if err := seg.Read(ctx); err != nil {
-		s.degraded("session", []string{err.Error()}) // what was read before is told
+		s.trouble(err.Error()) // what was read before is told
 	}
 	end := executor.SegmentEnd{At: cmp.Or(seg.Turns().Last, s.ev.At), Remarks: []string{"the session ended without saying so; recorded by a later command"}}
 	shown := s.folder.Shown()

@@ -40,6 +40,13 @@ func (m *Memory) SessionWork(ctx context.Context, ev SessionEvent) (res SessionW
 	if err != nil || s == nil {
 		return res, err
 	}
+	defer func() {
+		lines := ev.Trouble
+		if err != nil {
+			lines = append(lines, err.Error())
+		}
+		s.trouble(lines...)
+	}()
 	if err := s.folder.Make(); err != nil {
 		return res, workingFor(ev, err)
 	}
@@ -57,6 +64,17 @@ func (m *Memory) SessionWork(ctx context.Context, ev SessionEvent) (res SessionW
 	return res, workingFor(ev, err)
 }
 
+// trouble records what did not work, and has the next hook say it, once in a
+// session.
+func (s *sessionMemory) trouble(lines ...string) {
+	s.degraded("session", lines)
+	for _, line := range lines {
+		if err := s.folder.TellOnce("AgentFlow: " + line); err != nil {
+			return // it stands among the failures
+		}
+	}
+}
+
 // work is one turn of the session's state, under its lock.
 func (s *sessionMemory) work(ctx context.Context) (entry string, err error) {
 	st, err := s.state()
@@ -64,10 +82,9 @@ func (s *sessionMemory) work(ctx context.Context) (entry string, err error) {
 		return "", err
 	}
 	moment := s.ev.Moment
-	s.degraded("session", s.ev.Trouble)
 	if st.PID != 0 && s.ev.PID != 0 && (st.PID != s.ev.PID || st.PIDBegan != s.ev.PIDBegan) && !proc.Lives(st.PID, st.PIDBegan) {
 		if err := s.closeLeft(ctx, &st); err != nil { // it was resumed after its process was gone
-			s.degraded("session", []string{err.Error()})
+			s.trouble(err.Error())
 		}
 	}
 	if s.ev.PID != 0 {
@@ -149,17 +166,17 @@ func (s *sessionMemory) readOn(ctx context.Context, seg *executor.Segment, st *t
 		return done, err
 	}
 	if err := seg.Trace(); err != nil {
-		s.degraded("session", []string{err.Error()})
+		s.trouble(err.Error())
 	}
 	sum := seg.Turns()
 	moves, _, err := reflog.ReadTrace(seg.Dir())
 	if err != nil {
-		s.degraded("session", []string{err.Error()})
+		s.trouble(err.Error())
 	}
 	if news := len(sum.Facts) - st.Acked; news > 0 {
 		st.Acked = len(sum.Facts)
 		if err := s.folder.Tell(fmt.Sprintf("AgentFlow remembers %s of this session: %s", plural.Count(news, "fact"), memory.Title(sum.Facts[len(sum.Facts)-1].Text))); err != nil {
-			s.degraded("session", []string{err.Error()})
+			s.trouble(err.Error())
 		}
 	}
 	return turns.Done{Changed: sum.Changed, Committed: len(reflog.MadeBy(moves)) > 0, Facts: len(sum.Facts), Denials: sum.Denials}, nil
@@ -197,9 +214,9 @@ func (s *sessionMemory) close(ctx context.Context, seg *executor.Segment, st *tu
 	if s.ev.Moment.GoesOn() {
 		next, err := s.beginSegment(ctx, s.sessionDeps(ctx), st, end.At, seg)
 		if err != nil {
-			s.degraded("session", []string{err.Error()})
+			s.trouble(err.Error())
 		} else if err := next.Close(); err != nil {
-			s.degraded("session", []string{err.Error()})
+			s.trouble(err.Error())
 		}
 	}
 	err = s.folder.Save(*st)

@@ -39,15 +39,10 @@ type Options struct {
 	Detach func(dir string, input []byte) error
 }
 
-// limits are how long an agent waits for a hook, besides the start of a process.
-var limits = map[app.SessionMoment]time.Duration{
-	app.SessionStarted: time.Second,
-	app.SessionAsked:   200 * time.Millisecond,
-}
-
-// otherLimit is that of all other hooks: they leave everything to a process of its
-// own.
-const otherLimit = 200 * time.Millisecond
+// limit is how long an agent waits for a hook, whatever memory waits for. A prompt's
+// recall has a limit of its own, the setting session.deadline, and other hooks
+// leave everything to a process of its own: both take a tenth of it or less.
+const limit = time.Second
 
 // Hook answers one hook. It always succeeds, as an agent stops for one that
 // fails.
@@ -59,10 +54,6 @@ func Hook(ctx context.Context, o Options) {
 	ev, known := in.event(o.Agent, time.Now())
 	if !known {
 		return
-	}
-	limit, special := limits[ev.Moment]
-	if !special {
-		limit = otherLimit
 	}
 	dir := in.Dir
 	if o.Project != "" {
@@ -114,6 +105,9 @@ func within(ctx context.Context, ev app.SessionEvent, work func() (app.SessionHo
 		got.res.Work = &ev
 	}
 	got.res.Work.Trouble = append(got.res.Work.Trouble, got.err.Error())
+	if ev.Moment == app.SessionStarted { // what has no folder cannot say it later
+		got.res.Message = "AgentFlow: " + got.err.Error()
+	}
 	return got.res
 }
 

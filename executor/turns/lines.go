@@ -94,6 +94,16 @@ func (f Folder) addLine(name string, line any) error {
 // Tell leaves a line for the user of the session, which the next hook takes.
 func (f Folder) Tell(line string) error { return f.addLine("tell.jsonl", line) }
 
+// TellOnce is Tell for a line that the user need not read twice in a session.
+func (f Folder) TellOnce(line string) error {
+	said, err := repofile.Read(f.file("said.jsonl"), repofile.NoLink, maxLines)
+	quoted, jsonErr := json.Marshal(line)
+	if jsonErr != nil || err == nil && bytes.Contains(said, quoted) {
+		return jsonErr
+	}
+	return errors.Join(f.addLine("said.jsonl", line), f.Tell(line))
+}
+
 // Told takes the lines that were left for the user.
 func (f Folder) Told() (lines []string) {
 	name := f.file("tell.jsonl")

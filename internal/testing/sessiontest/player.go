@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -55,8 +56,8 @@ type answer struct {
 	} `json:"hookSpecificOutput"`
 }
 
-// hook runs one hook with more fields in its input.
-func (p *Player) hook(event string, fields map[string]any) (context, message string) {
+// Input is what the CLI tells a hook.
+func (p *Player) Input(event string, fields map[string]any) []byte {
 	p.T.Helper()
 	in := map[string]any{"session_id": p.ID, "transcript_path": p.Transcript(), "cwd": p.Dir, "hook_event_name": event}
 	for name, value := range fields {
@@ -64,12 +65,18 @@ func (p *Player) hook(event string, fields map[string]any) (context, message str
 	}
 	stdin, err := json.Marshal(in)
 	must(p.T, err)
+	return stdin
+}
+
+// hook runs one hook with more fields in its input.
+func (p *Player) hook(event string, fields map[string]any) (context, message string) {
+	p.T.Helper()
 	env := []string{"CLAUDE_PROJECT_DIR=" + p.Dir, "CLAUDECODE=1", "CLAUDE_CODE_SESSION_ID=" + p.ID}
 	if event == "SessionStart" {
 		must(p.T, os.MkdirAll(filepath.Dir(p.envFile()), 0o700))
 		env = append(env, "CLAUDE_ENV_FILE="+p.envFile())
 	}
-	out := p.Hook(env, stdin)
+	out := p.Hook(env, p.Input(event, fields))
 	var a answer
 	if len(out) > 0 {
 		if err := json.Unmarshal(out, &a); err != nil {
@@ -163,9 +170,15 @@ func (p *Player) Fork() {
 // Act is something that the agent does.
 type Act func(p *Player)
 
-// Say has the agent say something.
+// Say has the agent say something. No model answers sooner than the clock of the
+// file system moves on, which tells what was done before from what comes.
 func Say(text string) Act {
-	return func(p *Player) { p.said(map[string]any{"type": "text", "text": text}) }
+	return func(p *Player) {
+		for began := time.Now(); time.Since(began) < 15*time.Millisecond; {
+			runtime.Gosched()
+		}
+		p.said(map[string]any{"type": "text", "text": text})
+	}
 }
 
 // Write has the agent write a file with its own tool; name is as Lab.Path takes it.
