@@ -6,7 +6,8 @@ import (
 	"agentflow/memory"
 )
 
-// Run is an entry of memory: a run, a commit that no run made, or a note. It
+// Run is an entry of memory: a run, some turns of a session, a commit that
+// neither made, or a note. It
 // is what run, show and log give.
 type Run struct {
 	ID           string          `json:"id"`                        // the entry's; it is empty for a task of run --parallel that was not begun

@@ -28,7 +28,7 @@ type Stats struct {
 	Namespaces map[string]int `json:"namespaces"` // counts facts by namespace: project, branch/NAME, run/ID or global
 	Categories map[string]int `json:"categories"` // counts the facts that have a category
 	Tags       map[string]int `json:"tags"`       // counts facts by tag; a fact counts for each of its tags
-	Sources    map[string]int `json:"sources"`    // counts facts by source; "run" has those of all runs
+	Sources    map[string]int `json:"sources"`    // counts facts by source; "run" has those of all runs and sessions
 	Ages       map[string]int `json:"ages"`       // counts facts by how long ago they were remembered: day, week, month, year, older or unknown
 	Files      int            `json:"files"`      // how many Markdown files the repository's memory has
 	Bytes      int64          `json:"bytes"`      // how large they are together

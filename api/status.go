@@ -8,11 +8,12 @@ type Status struct {
 	State          string          `json:"state"`           // the folder of the log, the lock and the runs, absolute
 	Worktree       string          `json:"worktree"`        // the working tree it was asked in; empty in a bare repository
 	Runs           int             `json:"runs"`            // entries of runs
-	Commits        int             `json:"commits"`         // entries of commits that no run made
+	Sessions       int             `json:"sessions"`        // entries of interactive sessions; a session may have several
+	Commits        int             `json:"commits"`         // entries of commits that neither made
 	Notes          int             `json:"notes"`           // entries of notes
 	Facts          int             `json:"facts"`           // those of all entries and files
 	Files          int             `json:"files"`           // Markdown files of memory
-	LastRun        *Run            `json:"last_run"`        // the newest; null when there is none
+	LastRun        *Run            `json:"last_run"`        // the newest entry of a run or session; null when there is none
 	Live           []LiveRun       `json:"live_runs"`       // that go on now
 	Trees          []Worktree      `json:"worktrees"`       // of runs that are over
 	Pending        int             `json:"pending"`         // records in the log that are not in Markdown yet

@@ -127,7 +127,7 @@ func (s *openMemory) factName(item executor.RecalledItem) string {
 	if item.ID == "" {
 		return "text written by hand"
 	}
-	if f, err := s.find(item.ID, ""); err == nil && f.Fact != nil {
+	if f, err := s.find(item.ID); err == nil && f.Fact != nil {
 		return memory.Title(f.Fact.Text)
 	}
 	return "a fact that memory no longer holds"
@@ -145,7 +145,7 @@ func (s *openMemory) nameOf(h executor.RecalledItem) string {
 		return title
 	}
 	// A note has no title but its fact.
-	f, err := s.find(h.ID, "")
+	f, err := s.find(h.ID)
 	switch {
 	case err == nil && f.Fact != nil:
 		return memory.Title(f.Fact.Text)

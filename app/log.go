@@ -16,13 +16,14 @@ import (
 type LogRequest struct {
 	// Paths are those that the entries changed, or folders that they are below:
 	// absolute, or relative to the folder of the Memory. A file is followed to
-	// the names it had before. None given means that runs are listed, whatever
-	// they changed.
+	// the names it had before. None given means that runs and sessions are
+	// listed, whatever they changed.
 	Paths        []string
-	All          bool      // list notes and commits too where there are no paths
-	Since, Until time.Time // Since inclusive, Until exclusive; zero means no limit
-	Limit        int       // at most this many; 0 lists all
-	Cursor       string    // the Next of a list: go on behind it, with older entries
+	All          bool        // list notes and commits too where there are no paths
+	Kind         memory.Kind // list only entries of this kind; empty: see Paths and All
+	Since, Until time.Time   // Since inclusive, Until exclusive; zero means no limit
+	Limit        int         // at most this many; 0 lists all
+	Cursor       string      // the Next of a list: go on behind it, with older entries
 }
 
 // LogResult is what memory holds of them.
@@ -38,7 +39,7 @@ type LogResult struct {
 // entriesList names the list that a cursor of entries is of.
 const entriesList = "entries"
 
-// Log lists runs, or the runs and commits that changed some paths.
+// Log lists runs and sessions, or what changed some paths.
 func (m *Memory) Log(ctx context.Context, req LogRequest) (res LogResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
@@ -62,6 +63,9 @@ func (m *Memory) Log(ctx context.Context, req LogRequest) (res LogResult, err er
 		wanted := req.All || e.Kind.ByAgent()
 		if len(req.Paths) > 0 {
 			wanted = trail.passes(e) // every entry counts: it may have renamed a path
+		}
+		if req.Kind != "" && e.Kind != req.Kind {
+			return false
 		}
 		return wanted && !e.Time.Before(req.Since) && (req.Until.IsZero() || e.Time.Before(req.Until))
 	})

@@ -19,12 +19,12 @@ type storedItem struct {
 }
 
 // find resolves "last", a full id, or the end of one (at least 4 digits).
-// "last" is the newest entry of a kind, or of any when lastKind is empty.
-func (s *openMemory) find(ref string, lastKind memory.Kind) (storedItem, error) {
+// "last" is the newest entry of some kinds, or of any when none is given.
+func (s *openMemory) find(ref string, lastOf ...memory.Kind) (storedItem, error) {
 	ref = strings.ToLower(ref)
 	switch {
 	case ref == "last":
-		return s.last(lastKind)
+		return s.last(lastOf...)
 	case len(ref) < minID:
 		return storedItem{}, usagef("%q is too short for an id: give at least %d digits, or 'last'", ref, minID)
 	}
@@ -38,14 +38,21 @@ func (s *openMemory) find(ref string, lastKind memory.Kind) (storedItem, error) 
 // minID is how many of an id's last digits stand for it, at least.
 const minID = 4
 
-// last is the newest entry of a kind; empty stands for all kinds.
-func (s *openMemory) last(kind memory.Kind) (storedItem, error) {
+// runKinds are the kinds for which Kind.IsRun holds.
+var runKinds = []memory.Kind{memory.KindRun, memory.KindSession}
+
+// last is the newest entry of some kinds, or of all when none is given.
+func (s *openMemory) last(kinds ...memory.Kind) (storedItem, error) {
 	for b := range s.readable() {
 		if b.Entry != nil && (kind == "" || b.Entry.Kind == kind || kind == memory.KindRun && b.Entry.Kind.ByAgent()) {
 			return storedItem{storedBlock: b, ID: b.Entry.ID}, nil
 		}
 	}
-	return storedItem{}, &Error{Kind: KindNotFound, Err: fmt.Errorf("looking for last: memory holds no %s yet", cmp.Or(string(kind), "entry")),
+	wanted := "entry"
+	if len(kinds) > 0 {
+		wanted = string(kinds[0])
+	}
+	return storedItem{}, &Error{Kind: KindNotFound, Err: fmt.Errorf("looking for last: memory holds no %s yet", wanted),
 		Hint: "'agentflow run TASK' remembers its run, 'agentflow remember TEXT' a fact"}
 }
 
@@ -106,7 +113,7 @@ func ambiguous(format string, args ...any) *Error {
 // revision that git knows. "last" is the newest run or session.
 func (s *openMemory) lookUp(ctx context.Context, ref string) (storedItem, error) {
 	if ref == "last" {
-		return s.last(memory.KindRun)
+		return s.last(runKinds...)
 	}
 	var byID, byCommit []storedItem
 	if low := strings.ToLower(ref); len(ref) >= minID {
@@ -144,8 +151,8 @@ func (b storedBlock) committed(ref string) (items []storedItem) {
 	return items
 }
 
-// oneCommit insists on a single commit. Of several entries that have it, the
-// run counts.
+// oneCommit insists on a single commit. Of several entries that have it, that
+// of the run or session counts.
 func oneCommit(ref string, items []storedItem) (storedItem, error) {
 	if ids := distinctIDs(items); len(ids) > 1 {
 		return storedItem{}, ambiguous("looking for %s: %d commits begin with it: %s", ref, len(ids), strings.Join(ids, ", "))

@@ -62,9 +62,9 @@ func (s *openMemory) completed(ctx context.Context, ns string) (string, error) {
 	return whole, nil
 }
 
-// runID is the id of the run that a reference names.
+// runID is the id of the run or session that a reference names.
 func (s *openMemory) runID(ref string) (string, error) {
-	item, err := s.find(ref, memory.KindRun)
+	item, err := s.find(ref, runKinds...)
 	if err != nil {
 		return "", err
 	}
@@ -178,7 +178,7 @@ func unopened(err error) error {
 
 // findAnywhere is find, in this memory and then in the user's own.
 func (s *openMemory) findAnywhere(ctx context.Context, ref string) (*openMemory, storedItem, error) {
-	f, err := s.find(ref, "")
+	f, err := s.find(ref)
 	return s.orGlobal(ctx, ref, f, err)
 }
 
@@ -189,7 +189,7 @@ func (s *openMemory) orGlobal(ctx context.Context, ref string, f storedItem, err
 		return s, f, err
 	}
 	for _, global := range s.andGlobal(ctx)[1:] {
-		if g, e := global.find(ref, ""); e == nil || isUsage(e) {
+		if g, e := global.find(ref); e == nil || isUsage(e) {
 			return global, g, e
 		}
 	}

@@ -23,7 +23,7 @@ const MaxPassage = 64 << 10
 // PassageRequest names some lines of memory: those of an entry or a fact by
 // Ref, or lines of a file.
 type PassageRequest struct {
-	Ref string // an id, the last 4 or more digits of one, a commit, or "last" for the newest run
+	Ref string // an id, the last 4 or more digits of one, a commit, or "last" for the newest run or session
 	// File is a Markdown file of memory as hits name it: "memory/2026-11-21.md",
 	// "global:memory/MEMORY.md". It is for when there is no Ref.
 	File     string

@@ -13,7 +13,7 @@ import (
 
 // ShowRequest names an entry or a fact.
 type ShowRequest struct {
-	Ref string // an id, the last 4 or more digits of one, a commit as git names it, or "last" for the newest run
+	Ref string // an id, the last 4 or more digits of one, a commit as git names it, or "last" for the newest run or session
 }
 
 // ShowResult is all that memory knows of it.

@@ -97,12 +97,13 @@ func (s *openMemory) countEntries(ctx context.Context, o *api.Status) {
 		o.Degraded = append(o.Degraded, err.Error())
 	}
 	for _, t := range list {
-		o.Runs, o.Commits, o.Notes, o.Facts = o.Runs+t.runs, o.Commits+t.commits, o.Notes+t.notes, o.Facts+len(t.facts)
+		o.Runs, o.Sessions, o.Commits, o.Notes = o.Runs+t.runs, o.Sessions+t.sessions, o.Commits+t.commits, o.Notes+t.notes
+		o.Facts += len(t.facts)
 		if t.blocks > 0 {
 			o.Files++
 		}
 	}
-	if o.Runs == 0 {
+	if o.Runs+o.Sessions == 0 {
 		return
 	}
 	for _, b := range s.newest(1, func(e *memory.Entry) bool { return e.Kind.ByAgent() }) {

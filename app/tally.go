@@ -29,15 +29,16 @@ type fileTally struct {
 	info  os.FileInfo
 	fresh bool // it was changed so shortly before it was read that a change since may not show
 
-	blocks, runs, commits, notes int
-	days                         map[string]dayTally // of runs, by local date
-	facts                        []storedFact        // see slim; those of the newest entry first
+	blocks, runs, sessions, commits, notes int
+
+	days  map[string]dayTally // of runs and sessions, by local date
+	facts []storedFact        // see slim; those of the newest entry first
 }
 
 // dayTally counts the runs of a day.
 type dayTally struct {
 	runs, failed int
-	cost         float64 // US dollars
+	cost         float64 // US dollars, of sessions too
 }
 
 // tally counts in all files of this memory. What a file could not tell goes to
@@ -133,15 +134,21 @@ func (t *fileTally) countEntry(e *memory.Entry) {
 		t.notes++
 	case memory.KindRun, memory.KindSession:
 		t.runs++
-		date := e.Time.Local().Format(time.DateOnly)
-		d := t.days[date]
+		t.countDay(e)
+	}
+}
+
+func (t *fileTally) countDay(e *memory.Entry) {
+	date := e.Time.Local().Format(time.DateOnly)
+	d := t.days[date]
+	if e.Result != nil {
+		d.cost += e.Result.CostUSD
+	}
+	if e.Kind == memory.KindRun {
 		d.runs++
-		if e.Result != nil {
-			d.cost += e.Result.CostUSD
-		}
 		if e.Result == nil || !e.Result.Success {
 			d.failed++
 		}
-		t.days[date] = d
 	}
+	t.days[date] = d
 }

@@ -15,7 +15,7 @@ type TrendsRequest struct {
 // of the user's own memory, also those that a person wrote into MEMORY.md
 // without an id, each once; all else is the repository's.
 type TrendsResult struct {
-	Runs, Commits, Notes             int
+	Runs, Sessions, Commits, Notes   int
 	Holding, Struck, Expired, Pinned int            // facts; Pinned are some of those that hold
 	Tags                             map[string]int // of the facts that hold
 	Files                            int
@@ -29,7 +29,7 @@ type TrendsResult struct {
 type TrendDay struct {
 	Date         time.Time // its midnight
 	Runs, Failed int       // Failed are those of Runs that did not end well
-	CostUSD      float64   // of the runs that told it
+	CostUSD      float64   // of the runs and sessions that told it
 	Facts        int       // that hold now and were there when the day ended
 }
 
@@ -86,7 +86,7 @@ func (res *TrendsResult) begin(now time.Time, days int) {
 }
 
 func (res *TrendsResult) addFile(t fileTally) {
-	res.Runs, res.Commits, res.Notes = res.Runs+t.runs, res.Commits+t.commits, res.Notes+t.notes
+	res.Runs, res.Sessions, res.Commits, res.Notes = res.Runs+t.runs, res.Sessions+t.sessions, res.Commits+t.commits, res.Notes+t.notes
 	res.Files++
 	res.Bytes += t.info.Size()
 	for i := range res.Days {

@@ -12,7 +12,7 @@ import (
 // Outcome tells in a word or two how an entry ended.
 func Outcome(r api.Run) string {
 	switch {
-	case r.Outcome == "":
+	case r.Outcome == "", r.Outcome == memory.OutcomeOK && r.Kind == memory.KindSession && r.Undone == nil:
 		return string(r.Kind)
 	case r.Undone != nil:
 		return "undone"

@@ -156,7 +156,7 @@ func (e *Entry) IsUndone() bool { return e.Result != nil && !e.Result.Undone.IsZ
 // they stand (line counts of an uncounted change, the files of what is no
 // folder) are 0, importance lies in 0 to 1, a cost that is no finite number
 // is 0, each path that a run changed has a certainty, Possible where nothing
-// tells, and no other path has one; blobs of Meanwhile and Extra are empty. e is
+// tells, and no other path has one; only a session has later prompts; blobs of Meanwhile and Extra are empty. e is
 // not changed.
 func (e Entry) Normal() Entry {
 	e.Time = FileTime(e.Time)

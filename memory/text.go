@@ -27,6 +27,25 @@ func Title(task string) string {
 	return ""
 }
 
+// maxThen bounds the later prompts of an entry, and maxThenRunes each of them.
+const (
+	maxThen      = 20
+	maxThenRunes = 200
+)
+
+// LaterPrompts are the prompts of a session after its first, as an entry holds
+// them: each on one line and cut to 200 runes, empty ones left out, at most the
+// first 20.
+func LaterPrompts(prompts []string) []string {
+	var list []string
+	for _, p := range prompts {
+		if p = Head(strings.Join(strings.Fields(Clean(p)), " "), maxThenRunes); p != "" && len(list) < maxThen {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
 // Head keeps the beginning of text, at most limit runes, cut at a word with …
 // in the place of what is missing. Space around it goes.
 func Head(text string, limit int) string {

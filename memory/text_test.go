@@ -2,6 +2,8 @@ package memory
 
 import (
 	"bytes"
+	"slices"
+	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -27,4 +29,18 @@ func FuzzClean(f *testing.F) {
 			t.Fatalf("title %q", title)
 		}
 	})
+}
+
+func TestLaterPrompts(t *testing.T) {
+	long := strings.Repeat("word ", 100)
+	got := LaterPrompts(append([]string{" ", "add\n\n a\x1b[31m test\u202e", long, "\x00"}, make([]string, 9)...))
+	if len(got) != 2 || got[0] != "add a test" || utf8.RuneCountInString(got[1]) > 200 || !strings.HasSuffix(got[1], "word…") {
+		t.Errorf("%q", got)
+	}
+	if got := LaterPrompts(slices.Repeat([]string{"go"}, 30)); len(got) != 20 {
+		t.Errorf("%d prompts", len(got))
+	}
+	if LaterPrompts(nil) != nil {
+		t.Error("no prompts are a list")
+	}
 }

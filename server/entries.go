@@ -7,14 +7,16 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/memory"
 )
 
 // EntryList asks for one page of the list of entries.
 type EntryList struct {
-	Path  []string  `query:"path" json:"-" doc:"only entries that changed this path or something below it; may be repeated"`
-	Runs  bool      `query:"runs" json:"-" doc:"only runs"`
-	Since time.Time `query:"since" json:"-" doc:"entries of this time and later"`
-	Until time.Time `query:"until" json:"-" doc:"entries before this time"`
+	Path  []string    `query:"path" json:"-" doc:"only entries that changed this path or something below it; may be repeated"`
+	Runs  bool        `query:"runs" json:"-" doc:"only runs and sessions"`
+	Kind  memory.Kind `query:"kind" json:"-" doc:"only entries of this kind: run, session, commit or note"`
+	Since time.Time   `query:"since" json:"-" doc:"entries of this time and later"`
+	Until time.Time   `query:"until" json:"-" doc:"entries before this time"`
 	Page
 }
 
@@ -27,7 +29,10 @@ type Entries struct {
 }
 
 func listEntries(ctx context.Context, c call, in EntryList) (out Entries, err error) {
-	req := app.LogRequest{Paths: in.Path, All: !in.Runs, Since: in.Since, Until: in.Until, Cursor: in.Cursor}
+	req := app.LogRequest{Paths: in.Path, All: !in.Runs, Kind: in.Kind, Since: in.Since, Until: in.Until, Cursor: in.Cursor}
+	if err := checkKind(in.Kind); err != nil {
+		return out, err
+	}
 	if req.Limit, err = in.limit(); err != nil {
 		return out, err
 	}
@@ -37,7 +42,7 @@ func listEntries(ctx context.Context, c call, in EntryList) (out Entries, err er
 
 // OneEntry names an entry.
 type OneEntry struct {
-	ID id `path:"id" json:"-" doc:"its id, the last 4 or more digits of it, a commit, or last for the newest run"`
+	ID id `path:"id" json:"-" doc:"its id, the last 4 or more digits of it, a commit, or last for the newest run or session"`
 }
 
 // Entry is an entry, with its Markdown.

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"agentflow/api"
@@ -13,7 +14,7 @@ import (
 type Filter struct {
 	Since      time.Time       `json:"since,omitzero" doc:"entries of this time and later"`
 	Until      time.Time       `json:"until,omitzero" doc:"entries before this time"`
-	Kind       memory.Kind     `json:"kind,omitempty" doc:"only entries of this kind: run, commit or note"`
+	Kind       memory.Kind     `json:"kind,omitempty" doc:"only entries of this kind: run, session, commit or note"`
 	Type       memory.FactType `json:"type,omitempty" doc:"only entries with a fact of this type: semantic, episodic or procedural"`
 	Tag        string          `json:"tag,omitempty" doc:"only entries with a fact that has this tag"`
 	Path       string          `json:"path,omitempty" doc:"only entries that changed this path or something below it"`
@@ -37,6 +38,13 @@ func (f Filter) checked() error {
 	case "", memory.Semantic, memory.Episodic, memory.Procedural:
 	default:
 		return usagef("type: want semantic, episodic or procedural, have %q", f.Type)
+	}
+	return nil
+}
+
+func checkKind(k memory.Kind) error {
+	if k != "" && !slices.Contains(memory.Kinds, k) {
+		return usagef("kind: want run, session, commit or note, have %q", k)
 	}
 	return nil
 }

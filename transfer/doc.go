@@ -5,7 +5,7 @@
 //
 // # JSON Lines
 //
-// A line is one JSON object with "v": 1 and a "kind": fact, run, commit or note
+// A line is one JSON object with "v": 1 and a "kind": fact, run, session, commit or note
 // (entry, where somebody gave it another). docs/json.md has the fields, those
 // of memory.Entry and memory.Fact. Empty, 0 and false values are left out, but
 // for v, kind and text. A line whose fields cannot say all, as bytes that are

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -25,7 +26,7 @@ const (
 // lineHead is what every line begins with.
 type lineHead struct {
 	V    int    `json:"v"`              // version of the format: 1
-	Kind string `json:"kind"`           // fact, run, commit or note
+	Kind string `json:"kind"`           // fact, run, session, commit or note
 	File string `json:"file,omitempty"` // relative to the memory folder, where it stood
 }
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -116,8 +117,8 @@ func decode(text []byte) (Item, error) {
 	case head.V > version:
 		return Item{}, fmt.Errorf("it was written by a newer agentflow (v=%d)", head.V)
 	}
-	switch head.Kind {
-	case kindFact:
+	switch {
+	case head.Kind == kindFact:
 		return decodeFact(text)
 	case kindEntry, string(memory.KindRun), string(memory.KindSession), string(memory.KindCommit), string(memory.KindNote):
 		return decodeEntry(text)

@@ -18,10 +18,11 @@ func (c *cli) logCommand() *cobra.Command {
 	var stat bool
 	cmd := c.withJSON("one JSON list of run objects", &cobra.Command{
 		Use:   "log [flags] [-- PATH…]",
-		Short: "List runs, the newest first",
-		Long: `Log lists the runs that memory holds, the newest first, a line each. With
-paths it lists the runs and commits that changed them, or files below them, and
-follows a file to the names it had before.`,
+		Short: "List runs and sessions, the newest first",
+		Long: `Log lists the runs and sessions that memory holds, the newest first, a line
+each; a session has a line for each of its entries. With paths it lists what
+changed them, or files below them, commits too, and follows a file to the names
+it had before.`,
 		Example: "  agentflow log -n 5\n  agentflow log --since 7d --json\n  agentflow log --stat -- auth/session.go",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Paths = args
@@ -29,11 +30,12 @@ follows a file to the names it had before.`,
 			if len(args) > 0 && cmd.ArgsLenAtDash() < 0 && len(res.Runs) == 0 && c.selection.Wanted && areFields(args[0], res.Runs) {
 				c.hint("fields follow --json with an =: --json=%s", args[0])
 			}
-			return c.result(err, res.Runs, func() { c.printLog(res, stat) })
+			return c.result(err, res.Runs, func() { c.printLog(res, req.Kind, stat) })
 		},
 	})
 	cliflag.AtLeast(cmd, &req.Limit, "limit", "n", 0, "at most this many; 0 lists all")
 	cmd.Flags().BoolVar(&req.All, "all", false, "notes and commits too")
+	cliflag.Choice(cmd, &req.Kind, "kind", kindUsage, memory.Kinds...)
 	cmd.Flags().BoolVar(&stat, "stat", false, "show the changes of each as a diff stat")
 	periodFlags(cmd, &req.Since, &req.Until)
 	return cmd
@@ -45,10 +47,12 @@ func areFields(word string, value any) bool {
 	return !slices.ContainsFunc(strings.Split(word, ","), func(name string) bool { return !slices.Contains(known, name) })
 }
 
-func (c *cli) printLog(res app.LogResult, stat bool) {
+func (c *cli) printLog(res app.LogResult, kind memory.Kind, stat bool) {
 	switch {
 	case len(res.Runs) == 0 && len(res.Paths) > 0:
-		c.say("memory holds no run or commit that changed %s", strings.Join(res.Paths, ", "))
+		c.say("memory holds nothing that changed %s", strings.Join(res.Paths, ", "))
+	case len(res.Runs) == 0 && kind != "":
+		c.say("memory holds no entry of kind %s", kind)
 	case len(res.Runs) == 0:
 		c.say("no runs yet")
 	}

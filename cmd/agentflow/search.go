@@ -14,6 +14,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// kindUsage tells of the flag --kind.
+const kindUsage = "only this `kind`: run, session, commit or note"
+
 // filterFlags are the filters that search and recall share.
 func filterFlags(cmd *cobra.Command, to *memory.Filter, namespaces *[]string) {
 	flags := cmd.Flags()

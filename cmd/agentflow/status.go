@@ -39,7 +39,11 @@ what vanished without forget, and the last things that did not work.`,
 func (c *cli) printStatus(found app.StatusResult) {
 	o := found.Status
 	row := func(label, format string, args ...any) { c.row(9, label, format, args...) }
-	row("memory", "%s: %s, %s, %s, %s in %s", o.Memory, plural.Count(o.Runs, "run"), plural.Count(o.Commits, "commit"),
+	runs := plural.Count(o.Runs, "run")
+	if o.Sessions > 0 {
+		runs += ", " + plural.Count(o.Sessions, "entry") + " of sessions"
+	}
+	row("memory", "%s: %s, %s, %s, %s in %s", o.Memory, runs, plural.Count(o.Commits, "commit"),
 		plural.Count(o.Notes, "note"), plural.Count(o.Facts, "fact"), plural.Count(o.Files, "file"))
 	if r := o.LastRun; r != nil {
 		row("last run", "%s  %s  %s  %s%s  %s", memory.ShortID(r.ID), r.StartedAt.Format(minute), describe.Outcome(*r), memory.Title(r.Task), describe.Size(*r), c.at(r.MemoryPath))

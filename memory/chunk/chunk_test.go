@@ -323,3 +323,23 @@ func BenchmarkChunks(b *testing.B) {
 		})
 	}
 }
+
+// TestLaterPromptsAreSearched: whole and cut in pieces, a session's entry is
+// found by the words of its later prompts, and a label is no word of theirs.
+func TestLaterPromptsAreSearched(t *testing.T) {
+	e := memory.Entry{ID: "e1", Kind: memory.KindSession, Time: memorytest.At(t, memorytest.Day), Task: numbered(4), Then: []string{"sort the departures", "translate them"}, Summary: numbered(20)}
+	for _, size := range []int{2000, 40} {
+		var body strings.Builder
+		for _, k := range collected(daily, markdown.Parse(markdown.Format(e)), size, 0, time.Time{}) {
+			body.WriteString(k.Body + "\n")
+		}
+		for _, p := range e.Then {
+			if !strings.Contains(body.String(), p) {
+				t.Errorf("in chunks of %d tokens nothing finds %q", size, p)
+			}
+		}
+		if strings.Contains(body.String(), "then:") {
+			t.Errorf("in chunks of %d tokens the label is searched", size)
+		}
+	}
+}

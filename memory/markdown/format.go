@@ -30,6 +30,7 @@ const (
 	labelThen   = "then:"
 	labelDenied = "**Denied**:"
 	labelNote   = "**Note**:"
+	labelThen   = "then:"
 	labelUnread = "could not read:"
 	none        = "None"
 )
@@ -116,6 +117,16 @@ func (w *formatter) head(e memory.Entry) {
 			noun = "commit"
 		}
 		w.line(fmt.Sprintf("%s %s (%d %s)", labelCommit, shortCommit(e.Commits[0].ID), n, noun))
+		w.line("")
+	}
+}
+
+// then lists the later prompts of a session.
+func (w *formatter) then(prompts []string) {
+	for _, p := range prompts {
+		w.labelled("- "+labelThen, escapeText(p, place{}))
+	}
+	if len(prompts) > 0 {
 		w.line("")
 	}
 }

@@ -151,12 +151,12 @@ func (p *parser) entryEnd(k int) int {
 func (p *parser) entry(k, end int) {
 	h := p.heads[k]
 	b := p.block(h.start, end)
-	list := readPassages(p.l, h.comment, end)
+	f, _ := entryComment(p.l.Line(h.comment))
+	list := readPassages(p.l, h.comment, end, f)
 	heading := ""
 	if h.start < h.comment {
 		heading = strings.TrimPrefix(p.l.Line(h.start), "\uFEFF")
 	}
-	f, _ := entryComment(p.l.Line(h.comment))
 	b.Entry = entryOf(heading, f, list)
 	for _, it := range list {
 		if it.kind == kindFact {

@@ -73,26 +73,31 @@ type passageReader struct {
 	l       outline.Lines
 	end     int
 	fences  *outline.Fences
+	session bool // the entry is a session's, which alone has later prompts
 	section string
 	session bool // the entry is a session's, which has later prompts
 	list    []Passage
 }
 
 // Passages reads the lines of one entry.
-func Passages(l outline.Lines) []Passage { return readPassages(l, commentLine(l), l.Count()) }
-
-// commentLine is the line with the comment of the entry that l holds.
-func commentLine(l outline.Lines) int {
-	for i := range l.Count() {
-		if _, ok := entryComment(l.Line(i)); ok {
-			return i
-		}
-	}
-	return 0
+func Passages(l outline.Lines) []Passage {
+	comment, f := commentOf(l)
+	return readPassages(l, comment, l.Count(), f)
 }
 
-// readPassages reads the lines behind an entry's comment.
-func readPassages(l outline.Lines, comment, end int) []Passage {
+// commentOf is the line with the comment of the entry that l holds, and what it
+// says.
+func commentOf(l outline.Lines) (int, fields) {
+	for i := range l.Count() {
+		if f, ok := entryComment(l.Line(i)); ok {
+			return i, f
+		}
+	}
+	return 0, nil
+}
+
+// readPassages reads the lines behind an entry's comment, which says f.
+func readPassages(l outline.Lines, comment, end int, f fields) []Passage {
 	r := passageReader{l: l, end: end, fences: outline.FindFences(l, comment+1, end)}
 	if f, ok := entryComment(l.Line(comment)); ok {
 		r.session = memory.Kind(f.value("kind")) == memory.KindSession

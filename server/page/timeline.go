@@ -50,7 +50,7 @@ const entriesOfPage = 50
 
 func timeline(ctx context.Context, q request) (a answer, err error) {
 	p := timelinePage{Kind: q.get("kind"), Since: q.get("since"), Until: q.get("until"), First: q.get("cursor") == ""}
-	req := app.LogRequest{All: p.Kind != "run", Limit: entriesOfPage, Cursor: q.get("cursor")}
+	req := app.LogRequest{All: true, Kind: memory.Kind(p.Kind), Limit: entriesOfPage, Cursor: q.get("cursor")}
 	if req.Since, req.Until, err = period(p.Since, p.Until); err != nil {
 		return a, err
 	}
