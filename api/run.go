@@ -7,14 +7,13 @@ import (
 )
 
 // Run is an entry of memory: a run, some turns of a session, a commit that
-// neither made, or a note. It
-// is what run, show and log give.
+// neither made, or a note. It is what run, show and log give.
 type Run struct {
 	ID           string          `json:"id"`                        // the entry's; it is empty for a task of run --parallel that was not begun
 	Kind         memory.Kind     `json:"kind"`                      // run, session, commit or note
 	Agent        string          `json:"agent"`                     // the name of the agent: claude, command, or a name of the settings
 	Task         string          `json:"task"`                      // what the agent was asked to do
-	Then         []string        `json:"then,omitempty"`            // of a session: what it was asked later
+	Then         []string        `json:"then,omitempty"`            // the later prompts of a session that say more than "go on", each on one line and cut to 200 characters; absent of what is no session
 	StartedAt    time.Time       `json:"started_at"`                // when the run began, or the time of the commit or note
 	DurationMS   int64           `json:"duration_ms"`               // how long the run took, in milliseconds
 	Outcome      memory.Outcome  `json:"outcome"`                   // ok, failed, timeout, interrupted or not_started; empty for entries that are no run

@@ -60,7 +60,7 @@ func (m *Memory) Log(ctx context.Context, req LogRequest) (res LogResult, err er
 	}
 	trail := pathTrail{res.Paths}
 	list, more := s.page(last, len(req.Paths) > 0, req.Limit, func(e *memory.Entry) bool {
-		wanted := req.All || e.Kind.ByAgent()
+		wanted := req.All || req.Kind != "" || e.Kind.ByAgent()
 		if len(req.Paths) > 0 {
 			wanted = trail.passes(e) // every entry counts: it may have renamed a path
 		}

@@ -38,13 +38,13 @@ func (s *openMemory) find(ref string, lastOf ...memory.Kind) (storedItem, error)
 // minID is how many of an id's last digits stand for it, at least.
 const minID = 4
 
-// runKinds are the kinds for which Kind.IsRun holds.
+// runKinds are the kinds for which Kind.ByAgent holds.
 var runKinds = []memory.Kind{memory.KindRun, memory.KindSession}
 
 // last is the newest entry of some kinds, or of all when none is given.
 func (s *openMemory) last(kinds ...memory.Kind) (storedItem, error) {
 	for b := range s.readable() {
-		if b.Entry != nil && (kind == "" || b.Entry.Kind == kind || kind == memory.KindRun && b.Entry.Kind.ByAgent()) {
+		if b.Entry != nil && (len(kinds) == 0 || slices.Contains(kinds, b.Entry.Kind)) {
 			return storedItem{storedBlock: b, ID: b.Entry.ID}, nil
 		}
 	}

@@ -132,7 +132,10 @@ func (t *fileTally) countEntry(e *memory.Entry) {
 		t.commits++
 	case memory.KindNote:
 		t.notes++
-	case memory.KindRun, memory.KindSession:
+	case memory.KindSession:
+		t.sessions++
+		t.countDay(e)
+	case memory.KindRun:
 		t.runs++
 		t.countDay(e)
 	}

@@ -264,7 +264,7 @@ func (u *UndoPlan) whyOnlyPossible() string {
 }
 
 // reportsNoCalls says whether the agent of a run is one that tells of no tool calls.
-func reportsNoCalls(e *memory.Entry) bool { return e.Kind.IsRun() && e.Agent == "command" }
+func reportsNoCalls(e *memory.Entry) bool { return e.Kind == memory.KindRun && e.Agent == "command" }
 
 // Apply takes the run back, as planned, and marks its entry as undone. It
 // refuses where a file is not as the plan saw it; then nothing is changed.

@@ -63,7 +63,7 @@ type Entry struct {
 	Pinned   bool      `json:"pinned,omitempty"`   // does not age: set with pin
 
 	Task        string     `json:"task,omitempty"`       // the prompt of a run, the first of a session, the message of a commit
-	Then        []string   `json:"then,omitempty"`       // the later prompts of a session that ask for more
+	Then        []string   `json:"then,omitempty"`       // the later prompts of a session that ask for more: see LaterPrompts
 	Changes     ChangeList `json:"changes,omitzero"`     // net effect of Commits
 	Uncommitted ChangeList `json:"uncommitted,omitzero"` // net work-tree edits of the run
 	// PossibleCommits are commits that the run may have made: no trace tells
@@ -156,8 +156,8 @@ func (e *Entry) IsUndone() bool { return e.Result != nil && !e.Result.Undone.IsZ
 // they stand (line counts of an uncounted change, the files of what is no
 // folder) are 0, importance lies in 0 to 1, a cost that is no finite number
 // is 0, each path that a run changed has a certainty, Possible where nothing
-// tells, and no other path has one; only a session has later prompts; blobs of Meanwhile and Extra are empty. e is
-// not changed.
+// tells, and no other path has one; only a session has later prompts; blobs of Meanwhile
+// and Extra are empty. e is not changed.
 func (e Entry) Normal() Entry {
 	e.Time = FileTime(e.Time)
 	e.Commits = cloned(e.Commits)

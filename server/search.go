@@ -29,10 +29,8 @@ func (f Filter) query() memory.Filter {
 
 // checked says what is no kind and no type.
 func (f Filter) checked() error {
-	switch f.Kind {
-	case "", memory.KindRun, memory.KindSession, memory.KindCommit, memory.KindNote:
-	default:
-		return usagef("kind: want run, commit or note, have %q", f.Kind)
+	if err := checkKind(f.Kind); err != nil {
+		return err
 	}
 	switch f.Type {
 	case "", memory.Semantic, memory.Episodic, memory.Procedural:

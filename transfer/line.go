@@ -66,8 +66,7 @@ func encodeEntry(file string, e memory.Entry, raw []byte) ([]byte, error) {
 }
 
 func entryKind(k memory.Kind) string {
-	switch k {
-	case memory.KindRun, memory.KindSession, memory.KindCommit, memory.KindNote:
+	if slices.Contains(memory.Kinds, k) {
 		return string(k)
 	}
 	return kindEntry

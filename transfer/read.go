@@ -120,7 +120,7 @@ func decode(text []byte) (Item, error) {
 	switch {
 	case head.Kind == kindFact:
 		return decodeFact(text)
-	case kindEntry, string(memory.KindRun), string(memory.KindSession), string(memory.KindCommit), string(memory.KindNote):
+	case head.Kind == kindEntry, slices.Contains(memory.Kinds, memory.Kind(head.Kind)):
 		return decodeEntry(text)
 	}
 	return Item{}, fmt.Errorf("there is no kind %q", head.Kind)

@@ -21,7 +21,7 @@ const kindUsage = "only this `kind`: run, session, commit or note"
 func filterFlags(cmd *cobra.Command, to *memory.Filter, namespaces *[]string) {
 	flags := cmd.Flags()
 	periodFlags(cmd, &to.Since, &to.Until)
-	cliflag.Choice(cmd, &to.Kind, "kind", "only this `kind`: run, session, commit or note", memory.Kinds...)
+	cliflag.Choice(cmd, &to.Kind, "kind", kindUsage, memory.Kinds...)
 	typeFlag(cmd, &to.Type, "only with a fact of this `type`")
 	flags.StringVar(&to.Tag, "tag", "", "only with a fact that has this `tag`")
 	flags.StringVar(&to.Path, "path", "", "only entries that changed this `path` or something below it")

@@ -30,7 +30,6 @@ const (
 	labelThen   = "then:"
 	labelDenied = "**Denied**:"
 	labelNote   = "**Note**:"
-	labelThen   = "then:"
 	labelUnread = "could not read:"
 	none        = "None"
 )
@@ -54,12 +53,7 @@ func Format(e memory.Entry) []byte {
 		w.labelled(labelTask, escapeText(e.Task, place{fences: true}))
 		w.line("")
 	}
-	for _, text := range e.Then { // of a session alone: see Normal
-		w.labelled("- "+labelThen, escapeText(text, place{}))
-	}
-	if len(e.Then) > 0 {
-		w.line("")
-	}
+	w.then(e.Then)
 	if e.Kind == memory.KindNote && len(e.Facts) > 0 {
 		w.facts(e.Facts)
 	}

@@ -73,9 +73,8 @@ type passageReader struct {
 	l       outline.Lines
 	end     int
 	fences  *outline.Fences
-	session bool // the entry is a session's, which alone has later prompts
 	section string
-	session bool // the entry is a session's, which has later prompts
+	session bool // the entry is a session's, which alone has later prompts
 	list    []Passage
 }
 
@@ -99,9 +98,7 @@ func commentOf(l outline.Lines) (int, fields) {
 // readPassages reads the lines behind an entry's comment, which says f.
 func readPassages(l outline.Lines, comment, end int, f fields) []Passage {
 	r := passageReader{l: l, end: end, fences: outline.FindFences(l, comment+1, end)}
-	if f, ok := entryComment(l.Line(comment)); ok {
-		r.session = memory.Kind(f.value("kind")) == memory.KindSession
-	}
+	r.session = memory.Kind(f.value("kind")) == memory.KindSession
 	for i := comment + 1; i < end; {
 		i = r.read(i)
 	}
@@ -230,13 +227,15 @@ func (r *passageReader) raw(from, to int) int {
 // bullet takes a bullet at the start of a line, with its further lines.
 func (r *passageReader) bullet(i int, b outline.Bullet) int {
 	text := strings.TrimRight(b.Text, " \t")
-	if rest, ok := strings.CutPrefix(text, labelThen); ok && r.session && r.section == secHead {
-		return r.value(kindThen, i, rest)
-	}
-	if f, end, ok := factAt(r.l, i, r.end, b, r.section == secMemories || r.section == secHead); ok {
+	then, isThen := strings.CutPrefix(text, labelThen)
+	isThen = isThen && r.session && r.section == secHead
+	if f, end, ok := factAt(r.l, i, r.end, b, !isThen && (r.section == secMemories || r.section == secHead)); ok {
 		r.add(kindFact, i, end, f.Text)
 		r.last().fact = &f
 		return end
+	}
+	if isThen {
+		return r.value(kindThen, i, then)
 	}
 	switch r.section {
 	case secChanges, secUncommitted, secMeanwhile:
