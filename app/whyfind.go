@@ -37,6 +37,7 @@ type whyFinder struct {
 	leftIn   map[string][]leftLine   // by COMMIT:PATH, or empty for the work tree: whose each line is
 	pairs    map[[3]string][]int     // of two commits and a path: which line of the file is which
 	earlier  map[string]blame.File   // by COMMIT:PATH: of which commits its lines are
+	there    map[string]bool         // by id: commits that git still has
 	shallow  []string                // the commits where a shallow history ends; nil until it is asked
 	barred   func(id string) bool    // says which entries were forgotten; nil until it is asked
 	asked    int                     // how often git was asked for contents
@@ -46,7 +47,7 @@ type whyFinder struct {
 
 func newWhyFinder(ctx context.Context, s *openMemory, path string) *whyFinder {
 	return &whyFinder{ctx: ctx, mem: s, path: path, blamed: map[string]blame.Commit{}, claims: map[string][]claim{}, entries: map[string]storedBlock{},
-		contents: map[string][]byte{}, names: map[string]bool{path: true}, leftIn: map[string][]leftLine{}, pairs: map[[3]string][]int{}, earlier: map[string]blame.File{}}
+		contents: map[string][]byte{}, names: map[string]bool{path: true}, leftIn: map[string][]leftLine{}, pairs: map[[3]string][]int{}, earlier: map[string]blame.File{}, there: map[string]bool{}}
 }
 
 // whyText is a file of memory; its blocks are read when they are needed.
@@ -218,6 +219,9 @@ func (w *whyFinder) findCommits(found blame.File) {
 	}
 	for _, h := range found.Hunks {
 		w.names[h.Path] = true
+		if h.Before != "" {
+			w.names[h.Before] = true
+		}
 	}
 	w.findNamed(ids)
 	before := w.earlierForms(ids)

@@ -83,16 +83,24 @@ func (w *whyFinder) file(r *leftRun, f edits.File) []byte {
 	return content
 }
 
+// runsUntil says which runs count: those that began no later, and before another
+// one where that has an id.
+type runsUntil struct {
+	time   time.Time
+	before string
+}
+
 // linesLeft says of each line of content, which stood there at some time, by
-// which run's edits it was put in. key names the content.
-func (w *whyFinder) linesLeft(key string, content []byte, until time.Time) []leftLine {
+// which run's edits it was put in. name is the content's.
+func (w *whyFinder) linesLeft(name string, content []byte, until runsUntil) []leftLine {
+	key := name + " " + until.before
 	if lines, known := w.leftIn[key]; known {
 		return lines
 	}
 	lines := make([]leftLine, len(splitLines(content)))
 	w.leftIn[key] = lines
 	for _, r := range w.leftRuns() {
-		if w.entries[r.id].Entry.Time.After(until) {
+		if w.entries[r.id].Entry.Time.After(until.time) || until.before != "" && r.id >= until.before {
 			continue
 		}
 		for i, c := range slices.Concat(r.left, r.committed) {
@@ -125,7 +133,7 @@ func (w *whyFinder) takeLines(lines []leftLine, content []byte, r *leftRun, c ed
 
 // leftAt is the run whose edits put in a line, from 1, of a file as a commit has
 // it.
-func (w *whyFinder) leftAt(commit, path string, line int, until time.Time) leftLine {
+func (w *whyFinder) leftAt(commit, path string, line int, until runsUntil) leftLine {
 	if len(w.leftRuns()) == 0 {
 		return leftLine{}
 	}
@@ -133,17 +141,16 @@ func (w *whyFinder) leftAt(commit, path string, line int, until time.Time) leftL
 	if content == nil {
 		return leftLine{}
 	}
-	lines := w.linesLeft(commit+":"+path+" "+until.String(), content, until)
+	lines := w.linesLeft(commit+":"+path, content, until)
 	if line > len(lines) {
 		return leftLine{}
 	}
 	return lines[line-1]
 }
 
-// until is the last moment at which a run can have begun whose edits a commit
-// holds.
-func (w *whyFinder) until(commit string) time.Time {
-	return w.blamed[commit].Time.Add(reflog.ClockSlack)
+// until names the runs whose edits a commit can hold.
+func (w *whyFinder) until(commit string) runsUntil {
+	return runsUntil{time: w.blamed[commit].Time.Add(reflog.ClockSlack)}
 }
 
 // stoodBefore says whether a run found a line, from 1, of a file in its first

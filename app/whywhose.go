@@ -73,7 +73,7 @@ func (w *whyFinder) isRun(c claim) bool { return w.entries[c.entry].Entry.Kind !
 
 // whoseUncommitted is whose edits put in a line of the work tree, from 1.
 func (w *whyFinder) whoseUncommitted(by whose, line int) whose {
-	lines := w.linesLeft("", w.now, time.Now())
+	lines := w.linesLeft("", w.now, runsUntil{time: time.Now()})
 	if line <= len(lines) && lines[line-1].run != "" {
 		return by.left(lines[line-1], "not committed yet", "not committed any more")
 	}
@@ -134,7 +134,7 @@ func (w *whyFinder) whoseNamed(by whose, c claim, commit, path string, line int)
 		return by
 	}
 	if w.stoodBefore(e.ID, commit, path, line) {
-		if l := w.leftAt(commit, path, line, e.Time.Add(-time.Nanosecond)); l.run != "" && l.run != e.ID {
+		if l := w.leftAt(commit, path, line, runsUntil{e.Time, e.ID}); l.run != "" {
 			return by.left(l, fmt.Sprintf("the run left it uncommitted, and run %s committed it", memory.ShortID(e.ID)), committedAnew)
 		}
 		by.entry, by.certainty, by.remark = e.ID, memory.Possible, "the line stood in the work tree when the run began: the run only committed it"
@@ -164,50 +164,23 @@ func (w *whyFinder) whoseMade(by whose, made []claim, line int) whose {
 	if state == followed {
 		return then
 	}
-	by.entry, by.was, by.certainty = made[0].entry, last(made[0].as), memory.Possible
-	switch of := w.changing(made, by.path); {
+	if l := w.leftAt(by.commit, by.path, line, w.until(by.commit)); l.run != "" {
+		return by.left(l, committedLater, committedAnew)
+	}
+	of := w.changing(made, by.path)
+	switch {
+	case len(of) == 0:
+		by.remark = "the commit was made anew (amended, squashed or rebased) of others, of which none that memory knows changed the file"
+		return by
 	case state == cameAnew:
-		by.remark = "the line came in when the commit was made anew (amended, squashed or rebased)"
+		by.certainty, by.remark = memory.Possible, "the line came in when the commit was made anew (amended, squashed or rebased)"
 	case len(of) == 1:
-		by.entry, by.was, by.certainty = of[0].entry, last(of[0].as), memory.Likely
-	case len(of) > 1:
-		by.entry, by.was = of[0].entry, last(of[0].as)
-		by.remark = "several entries that became this commit changed the file, and their own commits are gone"
+		by.certainty = memory.LeastCertain(memory.Likely, certaintyIn(w.entries[of[0].entry].Entry, by.path))
+	default:
+		by.certainty, by.remark = memory.Possible, "several entries that became this commit changed the file, and their own commits are gone"
 	}
+	by.entry, by.was = of[0].entry, last(of[0].as)
 	return by
-}
-
-// followState says what came of following a line into the commits that a commit
-// was made of.
-type followState int
-
-const (
-	notRead  followState = iota // those commits are gone, or do not have the file
-	cameAnew                    // they do not have the line
-	followed
-)
-
-// follow looks for a line in the commits that its commit was made of, the newest
-// first, and says whose it was there.
-func (w *whyFinder) follow(by whose, made []claim, line int) (whose, followState) {
-	state, content := notRead, w.fileAt(by.commit, by.path)
-	for _, c := range made {
-		for _, old := range slices.Backward(c.as) {
-			before := w.fileAt(old, by.path)
-			if before == nil || content == nil {
-				continue
-			}
-			state = cameAnew
-			at := w.matched(old, by.commit, by.path, before, content)
-			if line > len(at) || at[line-1] < 0 {
-				continue
-			}
-			if then, ok := w.whoseEarlier(by, made, old, at[line-1]+1); ok {
-				return then, followed
-			}
-		}
-	}
-	return by, state
 }
 
 func last(ids []string) string {
@@ -223,6 +196,52 @@ func (w *whyFinder) changing(claims []claim, path string) []claim {
 		b, ok := w.entries[c.entry]
 		return !ok || !slices.ContainsFunc(b.Entry.Changes.Items, func(ch memory.Change) bool { return ch.Path == path })
 	})
+}
+
+// followState says what came of following a line into the commits that a commit
+// was made of.
+type followState int
+
+const (
+	notRead  followState = iota // those commits are gone
+	cameAnew                    // they do not have the line
+	followed
+)
+
+// follow looks for a line in the commits that its commit was made of, the newest
+// first, and says whose it was there.
+func (w *whyFinder) follow(by whose, made []claim, line int) (whose, followState) {
+	state, content := notRead, w.fileAt(by.commit, by.path)
+	for _, c := range made {
+		for _, old := range slices.Backward(c.as) {
+			before := w.fileAt(old, by.path)
+			if before != nil || w.isThere(old) {
+				state = cameAnew
+			}
+			if before == nil || content == nil {
+				continue
+			}
+			at := w.matched(old, by.commit, by.path, before, content)
+			if line > len(at) || at[line-1] < 0 {
+				continue
+			}
+			if then, ok := w.whoseEarlier(by, made, old, at[line-1]+1); ok {
+				return then, followed
+			}
+		}
+	}
+	return by, state
+}
+
+// isThere says whether git still has a commit.
+func (w *whyFinder) isThere(commit string) bool {
+	is, known := w.there[commit]
+	if !known {
+		found, err := history.Times(w.ctx, w.mem.gitFolder(), []string{commit})
+		is = err == nil && len(found) > 0
+		w.there[commit] = is
+	}
+	return is
 }
 
 // matched pairs the lines of a file in two commits, once.

@@ -33,6 +33,7 @@ type Hunk struct {
 	Count  int    // how many
 	Commit string // full id; empty: they are not committed yet
 	Path   string // of the file in that commit
+	Before string // of the file in that commit's parent; empty where it has none
 	Was    int    // the first line there, from 1
 }
 

@@ -15,11 +15,12 @@ import (
 //
 //	ID LINE-THERE LINE COUNT
 //
-// then, the first time that a commit comes, lines that tell of it, and at the end always
+// then, the first time that a commit comes, lines that tell of it, and always
 //
+//	previous ID PATH
 //	filename PATH
 //
-// with the path quoted where it holds odd bytes.
+// the first where the commit's parent has the file, with paths quoted that hold odd bytes.
 type reader struct{ file File }
 
 var errUnreadable = errors.New("git blame answered in a form that cannot be read")
@@ -42,11 +43,17 @@ func (r *reader) read(out io.Reader) error {
 			continue
 		}
 		name, value, _ := strings.Cut(line, " ")
-		if name != "filename" {
+		switch name {
+		case "filename":
+			open.Path = unquoted(value)
+		case "previous":
+			_, before, _ := strings.Cut(value, " ")
+			open.Before = unquoted(before)
+			continue
+		default:
 			r.tell(open.Commit, name, value)
 			continue
 		}
-		open.Path = unquoted(value)
 		r.file.Hunks = append(r.file.Hunks, *open)
 		open = nil
 	}
