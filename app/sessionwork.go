@@ -135,7 +135,7 @@ func (s *sessionMemory) takeSegment(ctx context.Context, st *turns.State, moment
 	switch began, on := s.folder.Turn(); {
 	case before != nil:
 		since = before.Ended()
-	case on && began.Before(since):
+	case on && !began.After(since): // the hook that began it may be the first of the session, as in a fork
 		since = began.Add(-promptSlack)
 	}
 	return s.beginSegment(ctx, deps, st, since, before)

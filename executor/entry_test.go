@@ -25,6 +25,21 @@ func TestTasksLeftAreNamed(t *testing.T) {
 	}
 }
 
+// TestSummaryOfParts: what a session's file tells is read in parts, by a fresh decoder each.
+func TestSummaryOfParts(t *testing.T) {
+	s := newSegmentSummary(nil)
+	for _, ev := range []agent.Event{
+		{Kind: agent.Usage, Model: "opus", Call: "m1"}, {Kind: agent.ToolStarted, Tool: "Write", Call: "t", Paths: []string{"a.go"}, Writes: true},
+		{Kind: agent.Session, Session: "s"}, {Kind: agent.Denied, Call: "t"}, {Kind: agent.ToolEnded, Call: "t", Failed: true}, {Kind: agent.Denied, Call: "gone"},
+		{Kind: agent.Usage, Model: "opus", Call: "m1"}, {Kind: agent.Usage, Model: "opus", Call: "m2"}, {Kind: agent.Usage, Call: "m3"},
+	} {
+		s.add(ev)
+	}
+	if want := []string{"Write a.go", "a tool"}; s.turns != 3 || s.model != "opus" || !slices.Equal(s.denials, want) || s.writesDenied != 1 {
+		t.Errorf("%d turns of %q, denied %q, %d writes; want 3 of opus, %q and 1", s.turns, s.model, s.denials, s.writesDenied, want)
+	}
+}
+
 // TestIgnoredPathsStayOut: a line that names an ignored path is not in the
 // entry, which says that there were some; what they did to the outcome
 // stands.

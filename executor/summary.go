@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -35,6 +36,7 @@ type runSummary struct {
 
 	session, model string
 	turns          int
+	counted        string // the message that was the last of turns
 	cost           float64
 	lastMessage    string // the last message, or its last agent.MaxMessage bytes
 	inMessage      bool
@@ -68,12 +70,16 @@ func (t *runSummary) add(ev agent.Event) {
 	}
 	switch ev.Kind {
 	case agent.Session:
-		t.session, t.model = ev.Session, ev.Model
+		t.session, t.model = ev.Session, cmp.Or(ev.Model, t.model)
 	case agent.Usage:
-		if ev.Model != "" {
-			t.model = ev.Model
+		t.model = cmp.Or(ev.Model, t.model)
+		switch ev.Call {
+		case "":
+			t.turns = ev.Turns
+		case t.counted:
+		default: // a message of a session, whose file is read in parts
+			t.turns, t.counted = t.turns+1, ev.Call
 		}
-		t.turns = ev.Turns
 	case agent.Said:
 		t.addText(ev.Text, ev.More)
 	case agent.Given:
@@ -166,6 +172,13 @@ func (t *runSummary) end(ev agent.Event) {
 }
 
 func (t *runSummary) deny(ev agent.Event) {
+	if started, ok := t.open[ev.Call]; ok && ev.Text == "" {
+		ev.Writes = started.Writes
+		ev.Text = strings.TrimSpace(started.Tool + " " + strings.Join(started.Paths, " "))
+	}
+	if ev.Text == "" {
+		ev.Text = "a tool"
+	}
 	if ev.Writes {
 		t.writesDenied++
 	}

@@ -18,8 +18,8 @@ const (
 	Given       Kind = "quoted"       // Text was given to the agent, and asks to remember facts
 	ToolStarted Kind = "tool_started" // Tool, Call, Paths it will touch, Writes, Reads, Names, Git, Background, Seen
 	ToolEnded   Kind = "tool_ended"   // Call; Failed, Names, Wrote, Seen
-	Usage       Kind = "usage"        // Model, Turns so far, Tokens so far
-	Denied      Kind = "denied"       // Text names the action; Writes
+	Usage       Kind = "usage"        // Model, Turns so far, Tokens so far; in transcripts Call is the message in place of Turns
+	Denied      Kind = "denied"       // Text names the action; Writes. Without Text, the call that Call names
 	Left        Kind = "left"         // Text names what went on in the background when the agent was through, and was ended with it
 	Result      Kind = "result"       // Text is the final or the failure text; Failed; Cause; Tokens of the run
 	Retry       Kind = "retry"        // the agent asks its API again; Text says why, Detail which try it is

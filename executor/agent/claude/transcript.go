@@ -19,7 +19,6 @@ import (
 // time of the line before.
 type transcript struct {
 	stream decoder
-	known  bool // the session is
 	last   time.Time
 }
 
@@ -27,7 +26,6 @@ type transcript struct {
 // another name.
 type transcriptLine struct {
 	streamLine
-	Session    string          `json:"sessionId"`
 	UUID       string          `json:"uuid"`
 	Sidechain  bool            `json:"isSidechain"` // of a subagent
 	Meta       bool            `json:"isMeta"`      // put in by the CLI
@@ -78,12 +76,7 @@ func (t *transcript) decode(line []byte) []agent.Event {
 	if at, err := time.Parse(time.RFC3339, l.Timestamp); err == nil {
 		t.last = at
 	}
-	var events []agent.Event
-	if !t.known && l.Session != "" && !t.last.IsZero() {
-		t.known = true
-		events = append(events, agent.Event{Kind: agent.Session, Session: l.Session})
-	}
-	events = append(events, t.events(l)...)
+	events := t.events(l)
 	if len(events) == 0 {
 		events = []agent.Event{{Kind: agent.Activity}}
 	}
@@ -115,6 +108,11 @@ func (t *transcript) events(l transcriptLine) []agent.Event {
 // in a message of its own.
 func (t *transcript) assistant(l transcriptLine) []agent.Event {
 	events := t.stream.assistant(l.streamLine)
+	for i := range events {
+		if events[i].Kind == agent.Usage {
+			events[i].Call, events[i].Turns = l.Message.ID, 0
+		}
+	}
 	if l.Error != "" && l.Parent == nil {
 		text := strings.TrimSuffix(strings.TrimSpace(textOf(l.Message.Content)), loginHint)
 		text = strings.TrimPrefix(text, strings.TrimPrefix(loginHint, " · ")+" · ") // at a terminal it stands first
@@ -150,21 +148,23 @@ func (t *transcript) user(l transcriptLine) []agent.Event {
 	return append(given, agent.Event{Kind: agent.Asked, Text: text, Call: l.UUID})
 }
 
-// results are the stream's events for results of tools, and what was denied.
+// results are the stream's events for results of tools, behind what was denied. A
+// call that began before the first line that was read is denied without a name:
+// its start, with the same Call, tells the rest.
 func (t *transcript) results(l transcriptLine, blocks []block) []agent.Event {
-	var denied []agent.Event
+	var events []agent.Event
 	for _, b := range blocks {
-		call, on := t.stream.shell.on[b.ToolUseID]
+		call := t.stream.shell.on[b.ToolUseID]
 		text := textOf(b.Content)
-		if !on || !b.IsError || !refused(call.tool, text) {
+		if !b.IsError || !refused(call.tool, text) {
 			continue
 		}
-		denied = append(denied, agent.Event{Kind: agent.Denied, Tool: call.tool, Call: b.ToolUseID, Text: strings.TrimSpace(call.tool + " " + call.detail), Writes: call.writes})
+		events = append(events, agent.Event{Kind: agent.Denied, Tool: call.tool, Call: b.ToolUseID, Text: strings.TrimSpace(call.tool + " " + call.detail), Writes: call.writes})
 		if _, words, _ := strings.Cut(text, userSaid); l.Parent == nil && strings.TrimSpace(words) != "" {
-			denied = append(denied, agent.Event{Kind: agent.Asked, Text: strings.TrimSpace(words), Call: l.UUID})
+			events = append(events, agent.Event{Kind: agent.Asked, Text: strings.TrimSpace(words), Call: l.UUID})
 		}
 	}
-	return append(t.stream.toolResults(l.streamLine), denied...)
+	return append(events, t.stream.toolResults(l.streamLine)...)
 }
 
 // refusals begin what the CLI says instead of a tool that was not allowed to run.

@@ -167,10 +167,21 @@ func TestRefusals(t *testing.T) {
 		text, _ := json.Marshal(c.text)
 		lines := `{"type":"assistant","message":{"id":"m","content":[{"type":"tool_use","id":"t","name":"` + c.tool + `","input":{}}]}}` + "\n" +
 			`{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","is_error":true,"content":` + string(text) + `}]}}`
-		events := agenttest.Decode(reader(), []byte(lines), 50)
-		if got := events[len(events)-1].Kind == agent.Denied; got != c.want {
+		got := slices.ContainsFunc(agenttest.Decode(reader(), []byte(lines), 50), func(ev agent.Event) bool { return ev.Kind == agent.Denied })
+		if got != c.want {
 			t.Errorf("%s, %q: denied %v", c.tool, c.text, got)
 		}
+	}
+}
+
+// TestRefusalOfAnEarlierCall: a file is read in parts, and the call may stand in another.
+func TestRefusalOfAnEarlierCall(t *testing.T) {
+	const line = `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","is_error":true,"content":"This command requires approval"}]},"timestamp":"2026-11-21T10:00:00Z"}`
+	at := time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
+	got := agenttest.Decode(reader(), []byte(line), 50)
+	want := []agent.Event{{Kind: agent.Denied, Call: "t", Time: at}, {Kind: agent.ToolEnded, Call: "t", Failed: true, Time: at.Add(time.Millisecond)}}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
 	}
 }
 
