@@ -44,6 +44,7 @@ type SessionEvent struct {
 	At         time.Time // when the hook began
 	Prompt     string    // what the user asked, of SessionAsked
 	Said       string    // the agent's last message, of SessionStopped
+	EnvFile    string    // the file of shell lines that the agent runs before its commands; empty: it has none
 	PID        int       // of the agent's process; 0: not known. SessionHook finds it
 	PIDBegan   string    // tells that process from a later one with the same id
 	Trouble    []string  // what did not work in the hook, a line each
@@ -57,10 +58,7 @@ type SessionHookResult struct {
 	Message string // for the user; empty: none
 	// Work asks for SessionWork with this event, in a process that outlives the
 	// hook; nil: nothing is left to do.
-	Work *SessionEvent
-	// Trace is the file in which git is to log the references that the agent's
-	// commands move; empty: it need not.
-	Trace    string
+	Work     *SessionEvent
 	Degraded []string
 }
 
@@ -141,6 +139,7 @@ func (s *sessionMemory) state() (turns.State, error) {
 	}
 	if err != nil { // damaged: the segment is found by its journal
 		s.trouble(err.Error())
+		st.TraceEnd = s.folder.TraceSize()
 	}
 	st.Agent, st.Session, st.Dir = s.ev.Agent, s.ev.Session, s.dir
 	st.Transcript = cmp.Or(s.ev.Transcript, st.Transcript)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"agentflow/executor"
@@ -21,8 +22,10 @@ func (s *sessionMemory) started(ctx context.Context, res *SessionHookResult) err
 	if err := s.folder.Make(); err != nil {
 		return err
 	}
-	if s.CommonDir != "" {
-		res.Trace = s.folder.Trace()
+	if s.CommonDir != "" && s.ev.EnvFile != "" {
+		if err := traceRefs(s.ev.EnvFile, s.folder.Trace()); err != nil {
+			s.trouble(err.Error()) // commits then count by the reflog alone
+		}
 	}
 	if s.ev.Forgot {
 		if err := s.folder.ShowAgain(); err != nil {
@@ -192,4 +195,18 @@ func touch(name string, at time.Time) error {
 		return err
 	}
 	return os.Chtimes(name, at, at)
+}
+
+// traceRefs has the shells of an agent's commands make git log the references
+// that it moves.
+func traceRefs(envFile, trace string) error {
+	f, err := os.OpenFile(envFile, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if err == nil {
+		_, err = fmt.Fprintf(f, "export GIT_TRACE_REFS='%s'\n", strings.ReplaceAll(trace, "'", `'\''`))
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("having git trace the references of a session: %w", err)
+	}
+	return nil
 }

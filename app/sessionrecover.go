@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"agentflow/executor"
@@ -19,16 +20,24 @@ import (
 // said so: the agent was killed, its terminal closed, or nobody has asked
 // anything for a while.
 func (s *openMemory) recoverSessions(ctx context.Context) {
-	for _, open := range executor.OpenSegments(s.Runs()) {
-		rec, err := s.recoverSession(ctx, open)
-		var held *filelock.HeldError
-		switch {
-		case errors.As(err, &held) || errors.Is(err, executor.ErrSegmentOver):
-		case err != nil:
-			s.degraded("recover", []string{fmt.Sprintf("finishing session %s: %v", memory.ShortID(open.ID), err)})
-		case rec.MemoryPath != "":
-			s.say("recorded %s, of a session that is over (%s)", memory.ShortID(open.ID), rec.Entry.Title)
+	open := executor.OpenSegments(s.Runs())
+	for _, folder := range turns.All(s.sessions()) {
+		st, err := folder.Load()
+		if err != nil || slices.ContainsFunc(open, func(o executor.OpenSegment) bool { return o.Agent == st.Agent && o.Session == st.Session }) {
+			continue
 		}
+		if st.Ended.IsZero() { // a segment may have ended, and what followed has none
+			s.recoverSession(ctx, folder, st)
+		}
+	}
+	for _, o := range open {
+		folder, err := turns.At(s.sessions(), o.Agent, o.Session)
+		if err != nil {
+			continue
+		}
+		st, _ := folder.Load() // of a lost one, the segment tells
+		st.Agent, st.Session, st.Segment, st.Dir = o.Agent, o.Session, o.ID, o.Dir
+		s.recoverSession(ctx, folder, st)
 	}
 }
 
@@ -36,16 +45,24 @@ func (s *openMemory) recoverSessions(ctx context.Context) {
 // does the work otherwise.
 const recoverWait = 4 * time.Millisecond
 
-func (s *openMemory) recoverSession(ctx context.Context, open executor.OpenSegment) (rec executor.Record, err error) {
-	folder, err := turns.At(s.sessions(), open.Agent, open.Session)
-	if err != nil {
-		return rec, err
-	}
-	st, err := folder.Load()
+// recoverSession records what a session did that is over.
+func (s *openMemory) recoverSession(ctx context.Context, folder turns.Folder, st turns.State) {
 	last := lastMove(folder, st)
-	if err == nil && !turns.Abandoned(st, last, time.Now(), proc.Lives) {
-		return rec, nil
+	if !turns.Abandoned(st, last, time.Now(), proc.Lives) {
+		return
 	}
+	rec, err := s.finishAbandoned(ctx, folder, st, last)
+	var held *filelock.HeldError
+	switch {
+	case errors.As(err, &held) || errors.Is(err, executor.ErrSegmentOver):
+	case err != nil:
+		s.degraded("recover", []string{fmt.Sprintf("finishing session %s of %s: %v", st.Session, st.Agent, err)})
+	case rec.MemoryPath != "":
+		s.say("recorded %s, of a session that is over (%s)", memory.ShortID(rec.Entry.ID), rec.Entry.Title)
+	}
+}
+
+func (s *openMemory) finishAbandoned(ctx context.Context, folder turns.Folder, st turns.State, last time.Time) (rec executor.Record, err error) {
 	if err := folder.Make(); err != nil {
 		return rec, err
 	}
@@ -54,9 +71,12 @@ func (s *openMemory) recoverSession(ctx context.Context, open executor.OpenSegme
 		return rec, err
 	}
 	defer lock.Release()
-	st.Agent, st.Session, st.Segment = open.Agent, open.Session, open.ID
-	session := &sessionMemory{openMemory: s, folder: folder, ev: SessionEvent{Agent: open.Agent, Session: open.Session, Moment: turns.Left, At: cmp.Or(last, time.Now())}}
-	return session.finishLeft(ctx, &st)
+	session := &sessionMemory{openMemory: s, folder: folder, ev: SessionEvent{Agent: st.Agent, Session: st.Session, Moment: turns.Left, At: cmp.Or(last, time.Now())}}
+	seg, err := session.takeSegment(ctx, &st)
+	if err != nil {
+		return rec, err
+	}
+	return session.finishLeft(ctx, seg, &st)
 }
 
 // lastMove is when something of a session moved last; zero when nothing is
@@ -71,14 +91,9 @@ func lastMove(folder turns.Folder, st turns.State) time.Time {
 	return last
 }
 
-// finishLeft ends the open segment of a session that is over, and records it.
-func (s *sessionMemory) finishLeft(ctx context.Context, st *turns.State) (rec executor.Record, err error) {
+// finishLeft ends the segment of a session that is over, and records it.
+func (s *sessionMemory) finishLeft(ctx context.Context, seg *executor.Segment, st *turns.State) (rec executor.Record, err error) {
 	ctx = context.WithoutCancel(ctx) // an entry is whole or not there
-	deps := s.sessionDeps(ctx)
-	seg, err := executor.TakeSegment(ctx, deps, st.Segment)
-	if err != nil {
-		return rec, err
-	}
 	if err := seg.Read(ctx); err != nil {
 		s.trouble(err.Error()) // what was read before is told
 	}
@@ -88,23 +103,11 @@ func (s *sessionMemory) finishLeft(ctx context.Context, st *turns.State) (rec ex
 	if err := seg.End(end); err != nil {
 		return rec, errors.Join(err, seg.Close())
 	}
-	st.Segment, st.PID = "", 0
+	st.Segment, st.TraceEnd, st.Until, st.PID, st.Ended = "", seg.TraceEnd(), end.At, 0, end.At
 	err = errors.Join(s.folder.Save(*st), s.folder.EndTurn(time.Now()))
 	rec = seg.Finish(ctx)
 	s.degraded("session", append(rec.Degraded, s.extractAfter(ctx, &rec)...))
 	return rec, errors.Join(err, rec.RecordError)
-}
-
-// closeLeft does so for a session that goes on in another process.
-func (s *sessionMemory) closeLeft(ctx context.Context, st *turns.State) error {
-	if st.Segment == "" {
-		return nil
-	}
-	_, err := s.finishLeft(ctx, st)
-	if errors.Is(err, executor.ErrSegmentOver) {
-		return nil // takeSegment goes on behind it
-	}
-	return err
 }
 
 // sessionAtWork says whether the agent of any session is at work in this repository, so

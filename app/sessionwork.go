@@ -82,20 +82,26 @@ func (s *sessionMemory) work(ctx context.Context) (entry string, err error) {
 		return "", err
 	}
 	moment := s.ev.Moment
-	if st.PID != 0 && s.ev.PID != 0 && (st.PID != s.ev.PID || st.PIDBegan != s.ev.PIDBegan) && !proc.Lives(st.PID, st.PIDBegan) {
-		if err := s.closeLeft(ctx, &st); err != nil { // it was resumed after its process was gone
+	if s.resumed(st) {
+		seg, err := s.takeSegment(ctx, &st)
+		if err == nil {
+			_, err = s.finishLeft(ctx, seg, &st)
+		}
+		if err != nil {
 			s.trouble(err.Error())
 		}
 	}
 	if s.ev.PID != 0 {
 		st.PID, st.PIDBegan = s.ev.PID, s.ev.PIDBegan
 	}
-	seg, err := s.takeSegment(ctx, &st, moment)
+	if st.Segment == "" && !moment.GoesOn() {
+		st.Ended = s.ev.At
+		return "", s.folder.Save(st)
+	}
+	st.Ended = time.Time{}
+	seg, err := s.takeSegment(ctx, &st)
 	if err != nil {
 		return "", err
-	}
-	if seg == nil {
-		return "", s.folder.Save(st)
 	}
 	done, err := s.readOn(ctx, seg, &st)
 	if err == nil && turns.Due(moment, done) {
@@ -113,9 +119,14 @@ func (s *sessionMemory) work(ctx context.Context) (entry string, err error) {
 	return entry, err
 }
 
-// takeSegment is the session's open segment, or a new one where it goes on; nil
-// where nothing is to be written down any more.
-func (s *sessionMemory) takeSegment(ctx context.Context, st *turns.State, moment turns.Moment) (*executor.Segment, error) {
+// resumed says whether a session whose process is gone goes on in another one.
+func (s *sessionMemory) resumed(st turns.State) bool {
+	another := st.PID != s.ev.PID || st.PIDBegan != s.ev.PIDBegan
+	return st.Segment != "" && st.PID != 0 && s.ev.PID != 0 && another && !proc.Lives(st.PID, st.PIDBegan)
+}
+
+// takeSegment is the session's open segment, or a new one behind the last.
+func (s *sessionMemory) takeSegment(ctx context.Context, st *turns.State) (*executor.Segment, error) {
 	deps := s.sessionDeps(ctx)
 	var before *executor.Segment
 	if st.Segment != "" {
@@ -125,33 +136,45 @@ func (s *sessionMemory) takeSegment(ctx context.Context, st *turns.State, moment
 		}
 		before = executor.OverSegment(deps, st.Segment)
 	}
-	if !moment.GoesOn() {
-		return nil, nil
-	}
 	if err := s.store.Prepare(); err != nil {
 		return nil, err
 	}
-	since := s.ev.At
-	switch began, on := s.folder.Turn(); {
-	case before != nil:
-		since = before.Ended()
-	case on && !began.After(since): // the hook that began it may be the first of the session, as in a fork
-		since = began.Add(-promptSlack)
+	return s.beginSegment(ctx, deps, st, s.since(deps, st, before), before)
+}
+
+// since is when the segment began that begins now: where the one before it ended,
+// or with the turn that is on, of which a hook may not have told.
+func (s *sessionMemory) since(deps executor.Deps, st *turns.State, before *executor.Segment) time.Time {
+	if before != nil {
+		return before.Ended()
 	}
-	return s.beginSegment(ctx, deps, st, since, before)
+	if s.ev.Moment == turns.Started {
+		return s.ev.At
+	}
+	asked, on := s.folder.Turn()
+	if !on && s.ev.Moment != turns.Asked {
+		asked = executor.LastAsked(deps, st.Agent, st.Transcript)
+	}
+	if asked.IsZero() || asked.After(s.ev.At) {
+		asked = s.ev.At
+	}
+	if since := asked.Add(-promptSlack); since.After(st.Until) {
+		return since
+	}
+	return st.Until.Add(time.Millisecond) // as exact as the times of lines
 }
 
 // promptSlack is how much earlier than its hook a prompt may stand in the
 // agent's file.
-const promptSlack = 500 * time.Millisecond
+const promptSlack = 250 * time.Millisecond
 
 func (s *sessionMemory) beginSegment(ctx context.Context, deps executor.Deps, st *turns.State, since time.Time, before *executor.Segment) (*executor.Segment, error) {
 	trace := ""
-	if s.CommonDir != "" {
+	if s.CommonDir != "" && st.Agent == "claude" { // no other has its shells ask git for one
 		trace = s.folder.Trace()
 	}
 	seg, err := executor.BeginSegment(ctx, deps, executor.SegmentRequest{
-		Agent: st.Agent, Session: st.Session, Transcript: st.Transcript, Trace: trace, Since: since, Before: before,
+		Agent: st.Agent, Session: st.Session, Transcript: st.Transcript, Trace: trace, TraceFrom: st.TraceEnd, Since: since, Before: before,
 	})
 	if err != nil {
 		return nil, err
@@ -210,7 +233,7 @@ func (s *sessionMemory) close(ctx context.Context, seg *executor.Segment, st *tu
 	if err := seg.End(end); err != nil {
 		return "", errors.Join(err, seg.Close())
 	}
-	st.Segment = ""
+	st.Segment, st.TraceEnd, st.Until = "", seg.TraceEnd(), end.At
 	if s.ev.Moment.GoesOn() {
 		next, err := s.beginSegment(ctx, s.sessionDeps(ctx), st, end.At, seg)
 		if err != nil {

@@ -31,6 +31,9 @@ func (r *Begun) compare(ctx context.Context, recovered bool) memory.ChangeSet {
 		Dir: r.folder.dir, Started: j.Started, Ended: j.Ended, Recovered: recovered,
 		Tells: !j.Raw, Calls: r.ownCalls(), OwnTree: j.OwnTree,
 	}
+	if j.Segment != nil {
+		ev.Untraced = j.Segment.Trace == ""
+	}
 	if r.Dir != "" && !j.NoRecord {
 		ev.Keep = r.keeps
 	}

@@ -26,6 +26,7 @@ type SegmentRequest struct {
 	Session    string // the agent's id of the session
 	Transcript string // the agent's own file of it; absolute
 	Trace      string // where git logs the references that the session moves; absolute; empty: nowhere
+	TraceFrom  int64  // where the segment's part of it begins, in bytes, unless Before says that
 	// Since is when the segment began: what the session did before is another's.
 	Since time.Time
 	// Before is the segment of the session that this one goes on behind; nil:
@@ -65,7 +66,7 @@ func BeginSegment(ctx context.Context, deps Deps, req SegmentRequest) (*Segment,
 		s.files = maps.Clone(before.files)
 		r.journal.Segment.From, r.journal.Segment.TraceFrom = before.files, before.run.journal.Segment.TraceTo
 	} else {
-		r.journal.Segment.TraceFrom = sizeOf(req.Trace)
+		r.journal.Segment.TraceFrom = req.TraceFrom
 	}
 	if err := s.copyTrace(sizeOf(req.Trace)); err != nil {
 		r.degrade(err.Error())
@@ -150,6 +151,10 @@ func (s *Segment) Started() time.Time { return s.run.journal.Started }
 
 // Close lets go of the segment; it stays open for whoever takes it up next.
 func (s *Segment) Close() error { return s.run.Close() }
+
+// TraceEnd is how much of the session's trace the segment and those before it
+// cover, in bytes, once it has ended.
+func (s *Segment) TraceEnd() int64 { return s.run.journal.Segment.TraceTo }
 
 // Degraded has a line for each part that did not work.
 func (s *Segment) Degraded() []string { return s.run.journal.Degraded }

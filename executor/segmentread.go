@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"agentflow/executor/agent"
 	"agentflow/internal/atomicfile"
@@ -122,6 +123,24 @@ func (s *Segment) Read(ctx context.Context) error {
 	return nil
 }
 
+// LastAsked is when the user asked something last, by the agent's own file of a
+// session; zero when nobody knows.
+func LastAsked(deps Deps, agentName, transcript string) (at time.Time) {
+	if deps.Transcript == nil || transcript == "" {
+		return at
+	}
+	_, events, err := readLines(transcript, 0, deps.Transcript(agentName))
+	if err != nil {
+		return at
+	}
+	for _, ev := range events {
+		if ev.Kind == agent.Asked && ev.Time.After(at) {
+			at = ev.Time
+		}
+	}
+	return at
+}
+
 // transcripts are the agent's files of a session: its own, and those of its
 // subagents beside it, as the Claude CLI keeps them.
 func transcripts(main string) []string {
@@ -209,7 +228,10 @@ func (s *Segment) isOwn(ev agent.Event) bool {
 func (s *Segment) copyTrace(to int64) error {
 	j := s.run.journal.Segment
 	target := s.run.folder.file(refsFile)
-	if j.Trace == "" || to <= j.TraceFrom {
+	if j.Trace == "" {
+		return nil // so that nobody takes it for one in which nothing moved
+	}
+	if to <= j.TraceFrom {
 		s.run.write(refsFile, "")
 		return nil
 	}

@@ -97,7 +97,7 @@ func (r *Repo) commitsSince(ctx context.Context, o *objects.Reader, start, end *
 // needs the answer.
 func (r *Repo) moves(ctx context.Context, ev Evidence, ask bool) (moves []reflog.Move, traced bool, err error) {
 	moves, wrote, err := reflog.ReadTrace(ev.Dir)
-	if err != nil || wrote || ev.Shared || ev.Recovered || !ask {
+	if err != nil || wrote || (ev.Shared || ev.Recovered) && !ev.Untraced || !ask {
 		return moves, true, err
 	}
 	within := []calls.Call{{Began: ev.Started, Ended: ev.Ended}}

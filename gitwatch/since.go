@@ -3,6 +3,8 @@ package gitwatch
 import (
 	"cmp"
 	"context"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +17,9 @@ import (
 // rewind makes a snapshot that was taken just now one of an earlier moment.
 func (r *Repo) rewind(ctx context.Context, s *snapshot, dir string, since time.Time) error {
 	moves, _, err := reflog.ReadTrace(dir)
+	if _, untraced := os.Lstat(filepath.Join(dir, reflog.TraceFile)); untraced != nil {
+		moves, err = r.movesSince(ctx, s, since)
+	}
 	if err != nil {
 		return err
 	}
@@ -41,6 +46,24 @@ func (r *Repo) rewind(ctx context.Context, s *snapshot, dir string, since time.T
 
 // ctimeGrain is how far a ctime may be behind the clock, as kernels keep it.
 const ctimeGrain = 10 * time.Millisecond
+
+// movesSince are the moves of HEAD, and of the branch that it stands on, by HEAD's
+// reflog, which has whole seconds.
+func (r *Repo) movesSince(ctx context.Context, s *snapshot, since time.Time) (moves []reflog.Move, err error) {
+	entries, err := r.reflog(ctx)
+	for _, e := range entries {
+		if e.Time.Before(since.Truncate(time.Second)) {
+			continue
+		}
+		moves = append(moves, e.Move)
+		if _, left := branchLeft(e.Move); !left && s.Branch != "" {
+			branch := e.Move
+			branch.Ref = string(s.Branch)
+			moves = append(moves, branch)
+		}
+	}
+	return moves, err
+}
 
 // rewindRefs takes back the moves of references, and of HEAD.
 func (s *snapshot) rewindRefs(moves []reflog.Move) {

@@ -14,8 +14,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"strings"
 	"time"
 
 	"agentflow/app"
@@ -55,6 +53,7 @@ func Hook(ctx context.Context, o Options) {
 	if !known {
 		return
 	}
+	ev.EnvFile = o.EnvFile
 	dir := in.Dir
 	if o.Project != "" {
 		dir = o.Project
@@ -73,9 +72,6 @@ func Hook(ctx context.Context, o Options) {
 		if input, err := json.Marshal(job{Dir: dir, Event: *res.Work}); err == nil {
 			_ = o.Detach(dir, input) // the next hook does it
 		}
-	}
-	if res.Trace != "" && o.EnvFile != "" {
-		_ = addTrace(o.EnvFile, res.Trace) // commits then count by the reflog alone
 	}
 	answer(o.Out, in.Event, res)
 }
@@ -150,15 +146,4 @@ func answer(out io.Writer, event string, res app.SessionHookResult) {
 	if data, err := json.Marshal(a); err == nil {
 		_, _ = out.Write(append(data, '\n'))
 	}
-}
-
-// addTrace has the shells of the agent's commands make git log the references
-// that it moves.
-func addTrace(envFile, trace string) error {
-	f, err := os.OpenFile(envFile, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(f, "export GIT_TRACE_REFS='%s'\n", strings.ReplaceAll(trace, "'", `'\''`))
-	return errors.Join(err, f.Close())
 }

@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -36,13 +35,13 @@ func BenchmarkSessionHooks(b *testing.B) {
 	for n := 0; b.Loop(); n++ {
 		p := sessiontest.New(&l.Lab, h.run)
 		p.Start("startup")
-		h.settle(b, p)
+		h.settle(b)
 		for i := range 3 {
 			p.Turn(strings.Join([]string{words[600+n], words[1000+7*i], words[1500+n], "clock"}, " "), sessiontest.Say("Well."))
-			h.settle(b, p)
+			h.settle(b)
 		}
 		p.End("other")
-		h.settle(b, p)
+		h.settle(b)
 		cmd := exec.Command("sh", "-c", "true")
 		took["true"] = append(took["true"], wall(b, cmd))
 	}
@@ -84,7 +83,7 @@ func event(stdin []byte) string {
 }
 
 // settle waits until no process of the lab's home is at work.
-func (h hooks) settle(t testing.TB, _ *sessiontest.Player) {
+func (h hooks) settle(t testing.TB) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); h.atWork(); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
@@ -95,16 +94,7 @@ func (h hooks) settle(t testing.TB, _ *sessiontest.Player) {
 
 // atWork says whether a process of ours in this lab's home is doing what a hook
 // left.
-func (h hooks) atWork() bool {
-	files, _ := filepath.Glob("/proc/[0-9]*/cmdline")
-	for _, file := range files {
-		cmdline := readProc(file)
-		if strings.Contains(cmdline, "session\x00work\x00") && strings.Contains(readProc(filepath.Join(filepath.Dir(file), "environ")), "HOME="+h.Home+"\x00") {
-			return true
-		}
-	}
-	return false
-}
+func (h hooks) atWork() bool { return len(h.workers()) > 0 }
 
 // readProc is a file of /proc; empty where its process is gone.
 func readProc(name string) string {

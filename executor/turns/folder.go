@@ -73,6 +73,15 @@ func (f Folder) Remove() error { return os.RemoveAll(f.dir) }
 // Trace is the file in which git logs the references that the session moves.
 func (f Folder) Trace() string { return filepath.Join(f.dir, "refs.log") }
 
+// TraceSize is how long the trace is, in bytes.
+func (f Folder) TraceSize() int64 {
+	info, err := os.Lstat(f.Trace())
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
 // Lock waits for its turn to change the state, as long as the context lasts.
 func (f Folder) Lock(ctx context.Context, wait time.Duration, now time.Time) (*filelock.Lock, error) {
 	return filelock.Acquire(ctx, filepath.Join(f.dir, "lock"), filelock.Self("session", now), wait)
@@ -88,8 +97,10 @@ type State struct {
 	Segment    string    `json:"segment,omitempty"` // the id of the one that is open
 	PID        int       `json:"pid,omitempty"`     // of the agent's process; 0: not known
 	PIDBegan   string    `json:"pid_began,omitempty"`
-	Acked      int       `json:"acked,omitempty"` // facts of the open segment that the user was told of
-	Ended      time.Time `json:"ended,omitzero"`  // when it said so
+	TraceEnd   int64     `json:"trace_end,omitempty"` // how much of the trace earlier segments cover, in bytes
+	Until      time.Time `json:"until,omitzero"`      // what the session did is told up to then
+	Acked      int       `json:"acked,omitempty"`     // facts of the open segment that the user was told of
+	Ended      time.Time `json:"ended,omitzero"`      // when it said so
 }
 
 const stateVersion = 1

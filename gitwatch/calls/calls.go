@@ -103,6 +103,7 @@ type Evidence struct {
 	Started   time.Time // commits older than this are not the run's
 	Ended     time.Time // zero for a recovered run
 	Shared    bool      // another run was active in this work tree at the same time
+	Untraced  bool      // git was not asked for a trace: its reflog tells what the calls that run git may have done
 	Recovered bool      // found by a later command: only refs.log and Calls count
 	// Keep says whether contents may be copied into Dir for a later look at the run: contents
 	// with a secret must not. Nil copies nothing.

@@ -16,12 +16,14 @@ import (
 	"agentflow/internal/repofile"
 )
 
-const traceFile = "refs.log"
+// TraceFile is the file of a run's folder in which git logs the references that
+// the run moves. Without it nobody asked git to.
+const TraceFile = "refs.log"
 
 // ReadTrace reads the moves of a run in the order they were logged. A file
 // that is not there, or into which no git wrote, gives wrote = false.
 func ReadTrace(dir string) (moves []Move, wrote bool, err error) {
-	f, err := repofile.Open(filepath.Join(dir, traceFile), repofile.NoLink)
+	f, err := repofile.Open(filepath.Join(dir, TraceFile), repofile.NoLink)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, false, nil
 	}
@@ -106,7 +108,7 @@ func Works(ctx context.Context, workTree, dir string) bool {
 	if err != nil {
 		return false
 	}
-	cmd.Env = append(cmd.Env, "GIT_TRACE_REFS="+filepath.Join(temp, traceFile))
+	cmd.Env = append(cmd.Env, "GIT_TRACE_REFS="+filepath.Join(temp, TraceFile))
 	_ = cmd.Run() // an unborn HEAD is an answer too
 	_, wrote, err := ReadTrace(temp)
 	return err == nil && wrote

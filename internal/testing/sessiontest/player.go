@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -47,6 +48,13 @@ func (p *Player) Transcript() string {
 
 // envFile holds the shell lines that stand before each command.
 func (p *Player) envFile() string { return filepath.Join(p.Home, ".claude", "session-env", p.ID+".sh") }
+
+// Traces says whether the hook of the start had git trace what the agent's
+// commands do.
+func (p *Player) Traces() bool {
+	_, err := os.Lstat(p.envFile())
+	return err == nil
+}
 
 // answer is what a hook printed.
 type answer struct {
@@ -156,7 +164,7 @@ func (p *Player) Clear() (context string) {
 }
 
 // Fork is --fork-session: the hook of the start has the old id, and the new file
-// begins with what the old one holds.
+// begins with what the old one holds, which happened a while ago.
 func (p *Player) Fork() {
 	p.T.Helper()
 	p.Start("resume")
@@ -164,8 +172,19 @@ func (p *Player) Fork() {
 	must(p.T, err)
 	before := p.ID
 	p.ID = uuid.NewString()
-	must(p.T, os.WriteFile(p.Transcript(), []byte(strings.ReplaceAll(string(old), before, p.ID)), 0o600))
+	text := strings.ReplaceAll(string(old), before, p.ID)
+	text = timestamp.ReplaceAllStringFunc(text, func(s string) string {
+		at, err := time.Parse(stampForm, s)
+		must(p.T, err)
+		return at.Add(-time.Minute).Format(stampForm)
+	})
+	must(p.T, os.WriteFile(p.Transcript(), []byte(text), 0o600))
 }
+
+// The times of lines.
+const stampForm = `"timestamp":"2006-01-02T15:04:05.000Z"`
+
+var timestamp = regexp.MustCompile(`"timestamp":"[^"]*"`)
 
 // Act is something that the agent does.
 type Act func(p *Player)

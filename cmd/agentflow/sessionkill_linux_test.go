@@ -1,0 +1,196 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	. "agentflow/internal/testing/sessiontest"
+	"agentflow/memory"
+	"agentflow/memory/markdown"
+)
+
+// TestKilledSessions plays sessions whose hooks, whose work in the background
+// and whose CLI end with SIGKILL at random moments. Each change of a turn is
+// told in one entry, and each prompt once. AGENTFLOW_KILLS sets how many sessions
+// there are: a tenth of it. AGENTFLOW_SEED repeats a sequence of moments.
+func TestKilledSessions(t *testing.T) {
+	sessions := max(number(t, "AGENTFLOW_KILLS", 30)/10, 2)
+	random := rand.New(rand.NewPCG(seed(t), 7))
+	for left := sessions; left > 0; left -= sessionsOfOne {
+		k := &sessionKills{lab: newLab(t, ""), random: random}
+		for range min(sessionsOfOne, left) {
+			k.session()
+		}
+		k.recoverAll()
+		k.check()
+	}
+}
+
+// sessionsOfOne is how many sessions a repository sees.
+const sessionsOfOne = 10
+
+type sessionKills struct {
+	*lab
+	random *rand.Rand
+	turns  int
+	asked  []string // prompts whose turn changed something
+	kills  int
+	heard  bool // a hook of the session was not killed
+}
+
+// session is one session: turns that write, some of which commit, and perhaps an
+// end.
+func (k *sessionKills) session() {
+	k.heard = false
+	p := New(&k.Lab, k.hook)
+	p.Start("startup")
+	for range 2 + k.random.IntN(5) {
+		k.turns++
+		name := fmt.Sprintf("file%d", k.turns)
+		prompt := fmt.Sprintf("Write number %d into its file", k.turns)
+		acts := []Act{Write(name, "x\n")}
+		if p.Traces() && k.random.IntN(3) == 0 { // else nobody knows whose a commit is
+			acts = append(acts, Commit("commit "+name, name))
+		}
+		k.asked = append(k.asked, prompt)
+		p.Ask(prompt, append(acts, Say("Wrote "+name+"."))...)
+		p.Flush()
+		if k.heard && k.random.IntN(8) == 0 {
+			return // the CLI is killed; of a session that never told of itself nobody knows
+		}
+		p.Stop()
+		k.killWork()
+		if k.random.IntN(10) == 0 {
+			p.Compact()
+		}
+	}
+	if k.random.IntN(2) == 0 {
+		p.End("other")
+		k.killWork()
+	}
+}
+
+// hook runs a hook, and kills it one time in three.
+func (k *sessionKills) hook(env []string, stdin []byte) []byte {
+	cmd := k.With(env...).Command("session", "hook", "--agent", "claude")
+	var out bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(stdin), &out, io.Discard
+	if err := cmd.Start(); err != nil {
+		k.T.Fatal(err)
+	}
+	if k.random.IntN(3) > 0 {
+		if err := cmd.Wait(); err != nil {
+			k.T.Errorf("the hook: %v", err)
+		}
+		k.heard = true
+		return out.Bytes()
+	}
+	k.kills++
+	kill := time.AfterFunc(time.Duration(k.random.IntN(15))*time.Millisecond, func() { _ = cmd.Process.Kill() })
+	defer kill.Stop()
+	_ = cmd.Wait()
+	if !bytes.HasSuffix(out.Bytes(), []byte("}\n")) {
+		return nil
+	}
+	return out.Bytes()
+}
+
+// killWork waits for the work in the background, or kills it one time in three.
+func (k *sessionKills) killWork() {
+	h := hooks{Lab: &k.Lab}
+	if k.random.IntN(3) > 0 {
+		h.settle(k.T)
+		return
+	}
+	k.kills++
+	deadline := time.Now().Add(time.Duration(k.random.IntN(80)) * time.Millisecond)
+	for h.atWork() && time.Now().Before(deadline) {
+		time.Sleep(time.Millisecond)
+	}
+	for _, pid := range h.workers() {
+		if process, err := os.FindProcess(pid); err == nil {
+			_ = process.Kill()
+		}
+	}
+	h.settle(k.T)
+}
+
+// recoverAll lets half an hour pass, and reads the log.
+func (k *sessionKills) recoverAll() {
+	k.T.Helper()
+	hooks{Lab: &k.Lab}.settle(k.T)
+	past := time.Now().Add(-31 * time.Minute)
+	state, _ := filepath.Glob(k.Path(".git/agentflow/sessions/*/*"))
+	transcripts, _ := filepath.Glob(filepath.Join(k.Home, ".claude/projects/*/*"))
+	for _, name := range slices.Concat(state, transcripts) {
+		if err := os.Chtimes(name, past, past); err != nil {
+			k.T.Fatal(err)
+		}
+	}
+	k.Agentflow("log")
+	k.Agentflow("log")
+}
+
+func (k *sessionKills) check() {
+	k.T.Helper()
+	files, prompts := map[string]int{}, map[string]int{}
+	var all strings.Builder
+	paths, _ := filepath.Glob(k.Path(".agentflow/memory/2*.md"))
+	for _, path := range paths {
+		for _, e := range markdown.Parse([]byte(k.Read(path))).Entries() {
+			if e.Kind != memory.KindSession {
+				continue
+			}
+			fmt.Fprintf(&all, "%s %s %s %v | U %v | C %v | M %v\n", e.Session[:8], e.Time.Format(time.TimeOnly), e.Task, e.Then, e.Uncommitted.Items, e.Changes.Items, e.Meanwhile.Items)
+			for _, list := range []memory.ChangeList{e.Changes, e.Uncommitted} {
+				for _, c := range list.Items {
+					files[c.Path]++
+				}
+			}
+			for _, prompt := range append([]string{e.Task}, e.Then...) {
+				prompts[prompt]++
+			}
+		}
+	}
+	for n := 1; n <= k.turns; n++ {
+		if name := fmt.Sprintf("file%d", n); files[name] != 1 {
+			k.T.Errorf("%s is told in %d entries", name, files[name])
+		}
+	}
+	for _, prompt := range k.asked {
+		if prompts[prompt] != 1 {
+			k.T.Errorf("%q is told %d times", prompt, prompts[prompt])
+		}
+	}
+	if left, _ := filepath.Glob(k.Path(".git/agentflow/runs/*/before*")); len(left) > 0 {
+		k.T.Errorf("copies were left: %q", left)
+	}
+	if k.T.Failed() {
+		k.T.Logf("%s", all.String())
+	}
+	k.T.Logf("%d turns, %d kills", k.turns, k.kills)
+	k.turns, k.asked = 0, nil
+}
+
+// workers are the processes that do what hooks left.
+func (h hooks) workers() (pids []int) {
+	files, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, file := range files {
+		dir := filepath.Dir(file)
+		if strings.Contains(readProc(file), "session\x00work\x00") && strings.Contains(readProc(filepath.Join(dir, "environ")), "HOME="+h.Home+"\x00") {
+			if pid, err := strconv.Atoi(filepath.Base(dir)); err == nil {
+				pids = append(pids, pid)
+			}
+		}
+	}
+	return pids
+}
