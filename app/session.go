@@ -14,6 +14,7 @@ import (
 	"agentflow/executor"
 	"agentflow/executor/agent"
 	"agentflow/executor/agent/claude"
+	"agentflow/executor/agent/codex"
 	"agentflow/executor/turns"
 	"agentflow/extract"
 	"agentflow/internal/ask"
@@ -156,6 +157,7 @@ func (s *sessionMemory) state() (turns.State, error) {
 // transcribers are the agents whose own files of sessions can be read.
 var transcribers = map[string]func() agent.Agent{
 	"claude": func() agent.Agent { return claude.New() },
+	"codex":  func() agent.Agent { return codex.New() },
 }
 
 // transcriptOf makes a decoder for an agent's own file of a session.
