@@ -92,8 +92,8 @@ func TestWhyItFailed(t *testing.T) {
 		"exceeded retry limit, last status: 429 Too Many Requests":                                         {"", agent.CauseUnavailable},
 		"We’re currently experiencing high demand, which may cause temporary errors.":                      {"", agent.CauseUnavailable},
 		`{"error":{"code":400,"message":"the request was not understood","type":"invalid_request_error"}}`: {"the request was not understood", ""},
-		`{"detail":"not supported"}`: {"not supported", ""},
-		`{"other":1}`:                {"", ""},
+		`{"detail":"not supported"}`:                                                                       {"not supported", ""},
+		`{"other":1}`:                                                                                      {"", ""},
 	} {
 		quoted := quoted(message)
 		if want.text == "" {

@@ -45,6 +45,7 @@ var allowed = map[string][]string{
 	"consolidate":                {"memory", "memory/markdown"},
 	"executor/agent":             {"gitwatch/calls"},
 	"executor/agent/claude":      {"executor/agent", "gitwatch/calls"},
+	"executor/agent/codex":       {"executor/agent", "gitwatch/calls"},
 	"executor/agent/command":     {"executor/agent", "executor/agent/claude"},
 	"executor/turns":             {"executor"},
 	"executor/progress":          {"executor", "executor/agent", "memory"},
