@@ -32,7 +32,7 @@ type extraction struct {
 	cost float64 // US dollars
 }
 
-// facts are those that memory did not hold before.
+// facts are those of the entry that memory did not hold before.
 func (x extraction) facts() []memory.Fact {
 	facts := slices.Clone(x.New)
 	for _, u := range x.Updates {
@@ -73,13 +73,9 @@ func (s *openMemory) extractAfter(ctx context.Context, rec *executor.Record) (tr
 // extract asks the agent CLI which facts of what a run said are worth keeping,
 // and saves them. The cost counts also when there is an error.
 func (s *openMemory) extract(ctx context.Context, id string) (extraction, error) {
-	transcript, err := executor.ReadTranscript(s.Runs(), id)
-	if err != nil {
+	run, err := s.transcriptOf(id)
+	if err != nil || run.Silent(s.settings.Extract.MinMessages) {
 		return extraction{}, err
-	}
-	run := extract.Run{ID: id, Task: transcript.Task, Prompt: transcript.Prompt, Said: transcript.Messages}
-	if run.Silent() {
-		return extraction{}, nil
 	}
 	files, err := s.store.Snapshot(ctx)
 	if err != nil {
@@ -93,17 +89,54 @@ func (s *openMemory) extract(ctx context.Context, id string) (extraction, error)
 		return !f.Counts([]string{memory.BranchNamespace + entry.Branch})
 	})
 	shown := extract.Similar(run, memoryFacts, time.Now())
+	if entry.Kind == memory.KindSession { // it was shown some of these, before these turns too
+		run.Prompt = s.shownTo(id, files)
+		for _, f := range shown {
+			run.Prompt += f.Text + "\n"
+		}
+	}
 	redacted := slices.Clone(shown) // people write secrets into facts too
 	for i := range redacted {
 		redacted[i] = redacted[i].Redacted(s.redact.Text)
 	}
-	s.say("looking for lasting facts in what the agent said")
+	s.say("looking for lasting facts in what was said")
 	answer, err := s.askAgent(ctx, extract.Question(run, redacted), s.settings.Extract.MaxCost, extract.MaxTokens)
 	x := extraction{cost: answer.CostUSD}
 	if err == nil {
 		x.Learnt, err = s.saveExtracted(ctx, run, shown, answer.Text)
 	}
 	return x, err
+}
+
+// transcriptOf is what was said in a run, or in turns of a session. The task of a
+// run is what its user said.
+func (s *openMemory) transcriptOf(id string) (extract.Run, error) {
+	t, err := executor.ReadTranscript(s.Runs(), id)
+	if err != nil {
+		return extract.Run{}, err
+	}
+	run := extract.Run{ID: id, Task: t.Task, Prompt: strings.TrimSuffix(t.Prompt, t.Task), Wishes: s.redact.Text(s.settings.Extract.Instructions)}
+	if t.Prompt != "" {
+		run.Lines = append(run.Lines, extract.Line{User: true, Text: t.Task})
+	}
+	for _, l := range t.Lines {
+		run.Lines = append(run.Lines, extract.Line(l))
+	}
+	return run, nil
+}
+
+// shownTo is the text of the memory that turns of a session were shown, as it
+// stands now.
+func (s *openMemory) shownTo(id string, files map[string][]byte) string {
+	stored, err := executor.ReadRun(s.Runs(), id)
+	if err != nil {
+		return "" // its folder went meanwhile: what memory holds is not learnt again all the same
+	}
+	var ids []string
+	for _, item := range slices.Concat(stored.Facts, stored.Hits) {
+		ids = append(ids, item.ID)
+	}
+	return extract.Texts(files, ids)
 }
 
 // lockTurns is how often an answer that was paid for waits for the lock of
@@ -137,13 +170,45 @@ func (s *openMemory) saveExtracted(ctx context.Context, run extract.Run, shown [
 	if err != nil {
 		return extract.Learnt{}, err
 	}
+	learnt.Global, err = s.learnGlobally(ctx, learnt.Global)
+	return learnt, err
+}
+
+// learnGlobally puts facts into the user's own memory, and returns those that it
+// did not hold and had not forgotten.
+func (s *openMemory) learnGlobally(ctx context.Context, facts []memory.Fact) (learnt []memory.Fact, err error) {
+	if len(facts) == 0 {
+		return nil, nil
+	}
+	global, err := s.openGlobal(ctx, true)
+	if err != nil {
+		return nil, err
+	}
+	forgotten, err := global.forgottenTexts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range facts {
+		if forgotten(f.ID, f.Text) {
+			continue
+		}
+		done, err := global.store.Remember(ctx, f, f.Created, writeback.Meta{})
+		if err != nil {
+			return learnt, fmt.Errorf("remembering in your own memory: %w", err)
+		}
+		if done.Existing == nil {
+			learnt = append(learnt, f)
+		}
+	}
+	global.reindex(ctx, "extract")
 	return learnt, nil
 }
 
 // extractRules are the rules that facts have to pass, as memory stands now. A
 // fact that was shown to the agent and was edited since must not be changed.
 func (s *openMemory) extractRules(ctx context.Context, files map[string][]byte, shown []memory.Fact, entry *memory.Entry) (extract.Rules, error) {
-	rules := extract.Rules{All: extract.Facts(files), Redact: s.redact.Text, Same: consolidate.Same, Now: time.Now(), Commit: entry.Base}
+	rules := extract.Rules{All: extract.Facts(files), Redact: s.redact.Text, Same: consolidate.Same, Now: time.Now(), Commit: entry.Base,
+		Branch: entry.Branch, Global: s.settings.Tools.Global}
 	if n := len(entry.Commits); n > 0 {
 		rules.Commit = entry.Commits[n-1].ID
 	}
@@ -151,27 +216,37 @@ func (s *openMemory) extractRules(ctx context.Context, files map[string][]byte, 
 		f.Struck = !slices.ContainsFunc(rules.All, func(g memory.Fact) bool { return reflect.DeepEqual(f, g) })
 		rules.Shown = append(rules.Shown, f)
 	}
+	var err error
+	rules.Forgotten, err = s.forgottenTexts(ctx)
+	return rules, err
+}
+
+// forgottenTexts says of a text whether it was forgotten, as a fact of this id
+// or of any.
+func (s *openMemory) forgottenTexts(ctx context.Context) (func(id, text string) bool, error) {
 	barred, err := s.store.Barred(ctx)
 	if err != nil {
-		return rules, err
+		return nil, err
 	}
 	forgotten, err := s.store.Forgotten(ctx)
 	if err != nil {
-		return rules, err
+		return nil, err
 	}
 	gone := map[string]bool{}
 	for _, f := range forgotten {
-		gone[rules.Same(f.Text)] = true
+		gone[consolidate.Same(f.Text)] = true
 	}
-	rules.Forgotten = func(id, text string) bool { return barred(id) || barred(memory.TextID(text)) || gone[rules.Same(text)] }
-	return rules, nil
+	return func(id, text string) bool { return barred(id) || barred(memory.TextID(text)) || gone[consolidate.Same(text)] }, nil
 }
 
 func (s *openMemory) tellExtraction(id string, x extraction) {
-	if x.cost == 0 && len(x.New)+len(x.Updates)+len(x.Refused) == 0 {
+	for _, f := range x.Global {
+		s.say("remembered in your own memory: %s", textwidth.Cut(cleanLine(f.Text), 120))
+	}
+	if x.cost == 0 && len(x.New)+len(x.Global)+len(x.Updates)+len(x.Refused) == 0 {
 		return
 	}
-	line := fmt.Sprintf("learnt %s of run %s", plural.Count(len(x.New), "fact"), memory.ShortID(id))
+	line := fmt.Sprintf("learnt %s of run %s", plural.Count(len(x.New)+len(x.Global), "fact"), memory.ShortID(id))
 	if n := len(x.Updates); n > 0 {
 		line += fmt.Sprintf(", corrected %d", n)
 	}

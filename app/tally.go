@@ -116,7 +116,7 @@ func (k storedFact) slim() storedFact {
 		k.Entry = &memory.Entry{ID: strings.Clone(k.Entry.ID), Kind: k.Entry.Kind, Time: k.Entry.Time, Pinned: k.Entry.Pinned}
 	}
 	k.Block = markdown.Block{Entry: k.Entry}
-	for _, text := range []*string{&k.ID, &k.Text, &k.Category, &k.Key, &k.Namespace, &k.Supersedes, &k.SupersededBy, &k.Source, &k.Agent, &k.Session, &k.Said, &k.Edited, &k.Commit} {
+	for _, text := range []*string{&k.ID, &k.Text, &k.Category, &k.Key, &k.Namespace, &k.Supersedes, &k.SupersededBy, &k.Source, &k.Agent, &k.Session, &k.Said, &k.Edited, &k.Reason, &k.Commit} {
 		*text = strings.Clone(*text)
 	}
 	k.Tags = slices.Clone(k.Tags)

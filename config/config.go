@@ -173,6 +173,10 @@ type Extract struct {
 	Model   string        // empty: a cheap one
 	MaxCost float64       // US dollars a question; 0: none
 	Timeout time.Duration // of a question; more than 0
+	// MinMessages is how many messages and prompts a run or segment has at least
+	// that is asked about; 0: any number.
+	MinMessages  int
+	Instructions string // of the user's own, what to look for or leave out; at most 2,000 characters
 }
 
 // Consolidate holds the limits of consolidation.

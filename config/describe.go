@@ -36,7 +36,7 @@ var sections = map[string]string{
 	"redact":        "What is taken out of stored text beside the built-in rules. Every file adds to these lists; none can take from them.",
 	"watch":         "How `watch` and `daemon` see changes of memory.",
 	"prompt":        "The form of the block in front of a prompt.",
-	"extract":       "Asks an agent CLI which of the agent's words are worth keeping after a run, and for `consolidate --llm`.",
+	"extract":       "Asks an agent CLI what is worth keeping of a run or of turns of a session: of the agent's words, and of what you want from now on. `consolidate --llm` asks the same CLI.",
 	"session":       "Sessions of agents that `agentflow connect` has connected.",
 	"serve":         "Where `agentflow serve` offers memory to programs and browsers.",
 	"tools":         "What agents may do to memory through tools, such as those of `agentflow mcp`.",

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"agentflow/internal/duration"
 )
@@ -107,6 +108,8 @@ func keys(c *Config) []key {
 		extract.text("extract.model", &c.Extract.Model, "its model; a cheap one does"),
 		extract.number("extract.max_cost", &c.Extract.MaxCost, "US dollars for the questions about a run, or of a consolidation; 0: no limit", 0, endless),
 		extract.duration("extract.timeout", &c.Extract.Timeout, "of one question; more than 0", moreThanNothing),
+		extract.integer("extract.min_messages", &c.Extract.MinMessages, "asks about no run or session with fewer messages of the agent and prompts of yours; 0: any number", 0, endless),
+		group{user: true, own: true, strict: true}.text("extract.instructions", &c.Extract.Instructions, "what you want to have looked for or left out, at most 2,000 characters; counts from your own file alone", atMost(2000)),
 		run.boolean("tools.offer", &c.Tools.Offer, "a run offers the tools of memory to an agent that takes MCP"),
 		own.boolean("tools.global", &c.Tools.Global, "lets agents store facts in your own memory, `global`, and change there what agents stored; counts from your own file alone"),
 		group{user: true, own: true, strict: true}.text("serve.addr", &c.Serve.Addr, "where `agentflow serve` listens: an address of this machine alone, and a port; counts from your own file alone"),
@@ -161,6 +164,15 @@ func (g group) text(name string, at *string, doc string, checks ...func(string) 
 		}
 		return s, nil
 	}, checks...)
+}
+
+func atMost(most int) func(string) error {
+	return func(s string) error {
+		if n := utf8.RuneCountInString(s); n > most {
+			return fmt.Errorf("want at most %d characters, have %d", most, n)
+		}
+		return nil
+	}
 }
 
 func oneOf(allowed ...string) func(string) error {

@@ -118,6 +118,7 @@ func (f *fact) absorb(other *fact) {
 	f.Type = cmp.Or(f.Type, other.Type)
 	f.Category = cmp.Or(f.Category, other.Category)
 	f.Key = cmp.Or(f.Key, other.Key)
+	f.Reason = cmp.Or(f.Reason, other.Reason)
 	f.Supersedes = cmp.Or(f.Supersedes, other.Supersedes)
 	f.Commit = cmp.Or(f.Commit, other.Commit)
 	if other.Expires.IsZero() || !f.Expires.IsZero() && other.Expires.After(f.Expires) {

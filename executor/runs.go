@@ -84,18 +84,25 @@ func ReadRun(runsDir, id string) (Stored, error) {
 	return Stored{Task: j.Task, Hits: j.Hits, Facts: j.Facts, WorkTree: j.WorkTree, Dir: j.Dir, Unrecorded: j.NoRecord}, nil
 }
 
-// Transcript is the text that a run's agent was given and its messages,
-// redacted.
+// Transcript is the text that a run's agent was given, and what was said in the
+// run, redacted.
 type Transcript struct {
-	Task     string
-	Prompt   string   // the task and all that stood around it
-	Messages []string // its messages, oldest first; of many the last maxTranscript bytes
+	Task   string
+	Prompt string // the task and all that stood around it; empty for turns of a session
+	Lines  []Line // oldest first; of many the last maxTranscript bytes
 }
 
-// maxTranscript bounds the messages that are read back, in bytes.
+// Line is a message of the agent or, in turns of a session, a prompt of the user.
+type Line struct {
+	User bool
+	Text string
+}
+
+// maxTranscript bounds the lines that are read back, in bytes.
 const maxTranscript = 1 << 20
 
-// ReadTranscript reads the transcript of the run with this id.
+// ReadTranscript reads the transcript of the run, or of the turns of a session,
+// with this id.
 func ReadTranscript(runsDir, id string) (t Transcript, err error) {
 	dir, j, err := readRun(runsDir, id)
 	if err == nil {
@@ -109,6 +116,9 @@ func ReadTranscript(runsDir, id string) (t Transcript, err error) {
 
 func readTranscript(dir string, j journal) (Transcript, error) {
 	prompt, promptErr := repofile.Read(filepath.Join(dir, promptFile), repofile.NoLink, maxJournal)
+	if j.Segment != nil && errors.Is(promptErr, fs.ErrNotExist) {
+		promptErr = nil
+	}
 	f, err := repofile.Open(filepath.Join(dir, eventsFile), repofile.NoLink)
 	if errors.Is(errors.Join(promptErr, err), fs.ErrNotExist) {
 		return Transcript{}, ErrNoFolder
@@ -117,21 +127,26 @@ func readTranscript(dir string, j journal) (Transcript, error) {
 		return Transcript{}, err
 	}
 	defer f.Close()
-	messages, err := readMessages(f)
-	return Transcript{Task: j.Task, Prompt: string(prompt), Messages: lastMessages(messages)}, err
+	lines, err := readSpoken(f)
+	return Transcript{Task: j.Task, Prompt: string(prompt), Lines: lastLinesOf(lines)}, err
 }
 
-// readMessages puts the agent's messages together from its events.
-func readMessages(events io.Reader) (messages []string, err error) {
+// readSpoken puts the agent's messages together from its events, between the
+// prompts of the user.
+func readSpoken(events io.Reader) (lines []Line, err error) {
 	var open strings.Builder
 	end := func() {
 		if open.Len() > 0 {
-			messages = append(messages, open.String())
+			lines = append(lines, Line{Text: open.String()})
 			open.Reset()
 		}
 	}
 	_, err = readEvents(events, func(ev agent.Event) {
-		if ev.Kind == agent.Said {
+		switch {
+		case ev.Kind == agent.Asked:
+			end()
+			lines = append(lines, Line{User: true, Text: ev.Text})
+		case ev.Kind == agent.Said:
 			open.WriteString(ev.Text)
 			if !ev.More {
 				end()
@@ -139,23 +154,23 @@ func readMessages(events io.Reader) (messages []string, err error) {
 		}
 	})
 	end()
-	return messages, err
+	return lines, err
 }
 
-// lastMessages are the last maxTranscript bytes: whole messages, or the end of
-// one.
-func lastMessages(messages []string) []string {
+// lastLinesOf are the last maxTranscript bytes: whole lines, or the end of one.
+func lastLinesOf(lines []Line) []Line {
 	bytes := 0
-	for i, message := range slices.Backward(messages) {
-		if bytes += len(message); bytes <= maxTranscript {
+	for i, l := range slices.Backward(lines) {
+		if bytes += len(l.Text); bytes <= maxTranscript {
 			continue
 		}
-		if i == len(messages)-1 {
-			return []string{message[len(message)-maxTranscript:]}
+		if i == len(lines)-1 {
+			l.Text = l.Text[len(l.Text)-maxTranscript:]
+			return []Line{l}
 		}
-		return messages[i+1:]
+		return lines[i+1:]
 	}
-	return messages
+	return lines
 }
 
 // LiveRun is a run that is going on. Task is redacted.

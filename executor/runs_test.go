@@ -17,7 +17,7 @@ func TestReadTranscript(t *testing.T) {
 	l := newLab(t)
 	rec := l.run(t, Request{Task: "Fix the clock of SECRETtoken", Agent: sh(t, "cat >/dev/null; echo It ticks for SECRETtoken; echo always")})
 	got, err := ReadTranscript(l.deps.RunsDir, rec.Entry.ID)
-	if err != nil || got.Task != "Fix the clock of ***" || !strings.Contains(got.Prompt, "Fix the clock of ***") || !slices.Equal(got.Messages, []string{"It ticks for ***\nalways\n"}) {
+	if err != nil || got.Task != "Fix the clock of ***" || !strings.Contains(got.Prompt, "Fix the clock of ***") || !slices.Equal(got.Lines, []Line{{Text: "It ticks for ***\nalways\n"}}) {
 		t.Errorf("got %+v, error %v", got, err)
 	}
 	if err := os.Remove(filepath.Join(rec.Dir, promptFile)); err != nil {
@@ -30,12 +30,14 @@ func TestReadTranscript(t *testing.T) {
 	}
 }
 
-// Messages come in their order, pieces together, and of too many the last.
-func TestMessagesAreReadBack(t *testing.T) {
+// Messages and prompts come in their order, pieces together, and of too many the
+// last.
+func TestLinesAreReadBack(t *testing.T) {
 	var log bytes.Buffer
 	for _, ev := range []agent.Event{
 		{Kind: agent.Said, Text: "first"}, {Kind: agent.Said, Text: "sec", More: true}, {Kind: agent.Denied, Text: "no message"},
 		{Kind: agent.Said, Text: "ond", More: true}, {Kind: agent.Said}, {Kind: agent.Said, Text: "third", More: true},
+		{Kind: agent.Asked, Text: "and now?", Call: "u"}, {Kind: agent.Said, Text: "fourth"},
 	} {
 		line, err := eventLine(ev)
 		if err != nil {
@@ -43,16 +45,16 @@ func TestMessagesAreReadBack(t *testing.T) {
 		}
 		log.Write(line)
 	}
-	all, err := readMessages(&log)
-	if err != nil || !slices.Equal(lastMessages(all), []string{"first", "second", "third"}) {
-		t.Errorf("%q, error %v", all, err)
+	all, err := readSpoken(&log)
+	if err != nil || !slices.Equal(lastLinesOf(all), []Line{{false, "first"}, {false, "second"}, {false, "third"}, {true, "and now?"}, {false, "fourth"}}) {
+		t.Errorf("%+v, error %v", all, err)
 	}
 	long := strings.Repeat("x", 2*maxTranscript) + "end"
-	if last := lastMessages(append(all, long, "last")); len(last) != 1 || last[0] != "last" {
-		t.Errorf("%d messages, the first of %d bytes", len(last), len(last[0]))
+	if last := lastLinesOf(append(all, Line{Text: long}, Line{Text: "last"})); len(last) != 1 || last[0].Text != "last" {
+		t.Errorf("%d messages, the first of %d bytes", len(last), len(last[0].Text))
 	}
-	if last := lastMessages(append(all, long)); len(last) != 1 || len(last[0]) != maxTranscript || !strings.HasSuffix(last[0], "xend") {
-		t.Errorf("%d messages, the first of %d bytes", len(last), len(last[0]))
+	if last := lastLinesOf(append(all, Line{true, long})); len(last) != 1 || len(last[0].Text) != maxTranscript || !last[0].User || !strings.HasSuffix(last[0].Text, "xend") {
+		t.Errorf("%d messages, the first of %d bytes", len(last), len(last[0].Text))
 	}
 }
 

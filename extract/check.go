@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 
 	"agentflow/internal/ask"
+	"agentflow/internal/redact"
 	"agentflow/memory"
 )
 
@@ -23,11 +25,14 @@ type Rules struct {
 	Forgotten func(id, text string) bool
 	Now       time.Time
 	Commit    string // HEAD at the end of the run
+	Branch    string // that was checked out then; empty: none
+	Global    bool   // the user lets facts be stored in their own memory, for all repositories
 }
 
 // Learnt are the facts of an answer.
 type Learnt struct {
 	New     []memory.Fact
+	Global  []memory.Fact // those of New's kind that are for the user's own memory
 	Updates []Update
 	Refused []Refusal
 }
@@ -46,7 +51,7 @@ func Check(answer string, run Run, rules Rules) (Learnt, error) {
 		return Learnt{}, err
 	}
 	c := checker{run: run, Rules: rules, prompt: newSource(run.Prompt), known: map[string]bool{}, updated: map[string]bool{},
-		said: exact(strings.Join(run.Said, "\n"))}
+		asked: run.by(true), said: exact(strings.Join(run.by(false), "\n"))}
 	for _, f := range rules.All {
 		c.known[rules.Same(f.Text)] = true
 	}
@@ -64,12 +69,13 @@ type checker struct {
 	prompt  source
 	known   map[string]bool // by Same
 	updated map[string]bool // by id
-	said    map[string]bool // see exact
+	asked   []string        // the user's prompts
+	said    map[string]bool // by the agent; see exact
 	learnt  Learnt
 }
 
 func (c *checker) take(p *proposal) error {
-	if len(c.learnt.New)+len(c.learnt.Updates) == maxFacts {
+	if len(c.learnt.New)+len(c.learnt.Global)+len(c.learnt.Updates) == maxFacts {
 		return fmt.Errorf("beyond the first %d", maxFacts)
 	}
 	if err := p.form(); err != nil {
@@ -80,24 +86,86 @@ func (c *checker) take(p *proposal) error {
 		Type: memory.FactType(p.Type), Importance: value(p.Importance, memory.PlainImportance), Confidence: min(value(p.Confidence, 0.5), maxConfidence),
 		Tags: p.Tags, Source: c.run.ID, Commit: c.Commit, Created: c.Now.Truncate(time.Second),
 	}
-	if err := c.content(f); err != nil {
+	others, err := c.byUser(p, &f)
+	if err == nil {
+		err = c.content(f, p.Quote != "")
+	}
+	if err == nil {
+		f.Reason, err = c.reason(p.Reason, others)
+	}
+	switch {
+	case err != nil:
 		return err
-	}
-	if p.Op == "update" {
-		return c.update(p.ID, f)
-	}
-	if c.prompt.holds(f.Text) {
+	case p.Op == "update":
+		return c.update(p.ID, f, others)
+	case c.prompt.holds(f.Text):
 		return errors.New("stood in the prompt")
 	}
-	if err := c.sourced(f.Text, nil); err != nil {
+	if err := c.sourced(f.Text, others); err != nil {
 		return err
 	}
-	c.learnt.New = append(c.learnt.New, f)
+	if f.Namespace == memory.GlobalNamespace {
+		c.learnt.Global = append(c.learnt.Global, f)
+	} else {
+		c.learnt.New = append(c.learnt.New, f)
+	}
 	c.known[c.Same(f.Text)] = true
 	return nil
 }
 
-func (c *checker) content(f memory.Fact) error {
+// byUser checks a fact that a quote of the user is given for, and says where it
+// holds. others are the exact terms that the user's sentence adds to the agent's.
+func (c *checker) byUser(p *proposal, f *memory.Fact) (others map[string]bool, err error) {
+	if p.Quote == "" {
+		return nil, nil
+	}
+	sentence, ok := sentenceOf(p.Quote, c.asked)
+	switch {
+	case !ok:
+		return nil, errors.New("the user did not say what it quotes")
+	case c.Redact(sentence) != sentence || redact.Marks(sentence) > 0:
+		return nil, errors.New("holds a secret")
+	case standing(sentence) != "":
+		return nil, errors.New("what the user said " + standing(sentence))
+	case !follows(f.Text, sentence):
+		return nil, errors.New("is not what the user said")
+	}
+	switch scope(sentence) {
+	case memory.BranchNamespace:
+		if c.Branch == "" {
+			return nil, errors.New("holds on a branch, and none was checked out")
+		}
+		f.Namespace = memory.BranchNamespace + c.Branch
+	case memory.GlobalNamespace:
+		if c.Global {
+			f.Namespace = memory.GlobalNamespace
+		}
+	}
+	return exact(sentence), nil
+}
+
+// reason is why a fact is worth knowing, as it may be kept: nothing where it
+// names what nobody said.
+func (c *checker) reason(text string, others map[string]bool) (string, error) {
+	if runes := []rune(text); len(runes) > maxReason {
+		text = strings.TrimSpace(string(runes[:maxReason-1])) + "…"
+	}
+	switch {
+	case memory.Clean(text) != text:
+		return "", errors.New("its reason holds hidden characters")
+	case c.Redact(text) != text:
+		return "", errors.New("its reason holds a secret")
+	case sign(text, orders()) != "":
+		return "", errors.New("its reason " + sign(text, orders()))
+	case c.sourced(text, others) != nil:
+		return "", nil
+	}
+	return text, nil
+}
+
+// content checks a fact's words. quoted says that a sentence of the user, which
+// may be the whole task, says it.
+func (c *checker) content(f memory.Fact, quoted bool) error {
 	same := c.Same(f.Text)
 	switch {
 	case memory.Clean(f.Text) != f.Text:
@@ -108,7 +176,7 @@ func (c *checker) content(f memory.Fact) error {
 		return errors.New(sign(f.Text, orders()))
 	case sign(f.Text, oneTask()) != "":
 		return errors.New(sign(f.Text, oneTask()))
-	case namesTask(f.Text, c.run.Task):
+	case !quoted && namesTask(f.Text, c.run.Task):
 		return errors.New("repeats the task")
 	case same == "":
 		return errors.New("no text")
@@ -140,8 +208,9 @@ func (c *checker) sourced(text string, others map[string]bool) error {
 // must hold: less is another subject.
 const related = 0.3
 
-// update takes f in the place of the fact shown under a name.
-func (c *checker) update(id string, f memory.Fact) error {
+// update takes f in the place of the fact shown under a name. others are as of
+// byUser.
+func (c *checker) update(id string, f memory.Fact, others map[string]bool) error {
 	old, ok := c.shown(id)
 	switch {
 	case !ok:
@@ -163,7 +232,9 @@ func (c *checker) update(id string, f memory.Fact) error {
 	if float64(common) < related*float64(len(before)) {
 		return errors.New("is about something else than the fact it changes")
 	}
-	if err := c.sourced(f.Text, exact(old.Text)); err != nil {
+	names := exact(old.Text)
+	maps.Copy(names, others)
+	if err := c.sourced(f.Text, names); err != nil {
 		return err
 	}
 	f.Type, f.Importance, f.Tags, f.Category, f.Key, f.Namespace = old.Type, old.Importance, old.Tags, old.Category, old.Key, old.Namespace
@@ -189,6 +260,8 @@ type proposal struct {
 	Op         string   `json:"op"`
 	ID         string   `json:"id"`
 	Text       string   `json:"text"`
+	Reason     string   `json:"reason"`
+	Quote      string   `json:"quote"` // of the user; empty: the agent said it
 	Type       string   `json:"type"`
 	Importance *float64 `json:"importance"`
 	Confidence *float64 `json:"confidence"`
@@ -211,7 +284,7 @@ func parse(answer string) ([]proposal, error) {
 
 // form checks a proposal by itself and cleans it.
 func (p *proposal) form() error {
-	p.Text = strings.Join(strings.Fields(p.Text), " ")
+	p.Text, p.Reason = strings.Join(strings.Fields(p.Text), " "), strings.Join(strings.Fields(p.Reason), " ")
 	switch {
 	case p.Op != "add" && p.Op != "update":
 		return fmt.Errorf("%q is neither add nor update", p.Op)
@@ -219,6 +292,8 @@ func (p *proposal) form() error {
 		return errors.New("a new fact with an id")
 	case p.Text == "":
 		return errors.New("no text")
+	case len([]rune(p.Quote)) > maxText:
+		return fmt.Errorf("quotes more than %d characters", maxText)
 	case len([]rune(p.Text)) > maxText:
 		return fmt.Errorf("longer than %d characters", maxText)
 	case !share(p.Importance) || !share(p.Confidence):

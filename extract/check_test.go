@@ -19,15 +19,22 @@ const (
 	pinnedID = "01900000-0000-7000-8000-000000000003"
 )
 
+func by(user bool, texts ...string) (lines []Line) {
+	for _, text := range texts {
+		lines = append(lines, Line{user, text})
+	}
+	return lines
+}
+
 // world is a run, and a memory with one fact of each kind.
 func world() (Run, Rules) {
 	run := Run{
 		ID: "01900000-0000-7000-8000-0000000000aa", Task: "Fix the flaky login test",
 		Prompt: "Background: The API listens on port 8080 of the host that serves it. The cache is warmed by a cron job every night at four.\n\nFix the flaky login test",
-		Said: []string{
+		Lines: by(false,
 			"I looked around. The login test depends on the wall clock, so it needs synctest. The API listens on port 9090 and not on 8080 any more.",
 			"Migrations live in db/migrations and are run with make migrate. ParseConfig rejects unknown keys. The token is hunter2hunter2. The cache is warmed by a cron job every night at four. Releases are cut on the branch stable.",
-		},
+		),
 	}
 	shown := []memory.Fact{
 		{ID: oldID, Text: "The API listens on port 8080", Source: "01900000-0000-7000-8000-0000000000bb", Key: "api.port", Tags: []string{"api"}, Importance: 0.6},
@@ -181,14 +188,21 @@ func TestNoAnswer(t *testing.T) {
 // FuzzCheck: whatever a model answers, what is taken keeps the rules.
 func FuzzCheck(f *testing.F) {
 	f.Add(`{"facts": [{"op": "add", "text": "The login test needs synctest"}, {"op": "update", "id": "f1", "text": "The API listens on port 9090"}]}`)
+	f.Add(`{"facts": [{"op": "add", "text": "Never push to main", "quote": "never push to main", "reason": "Reviews"}, {"op": "add", "text": "Always squash", "quote": "always squash"}]}`)
 	f.Add("```json\n{\"facts\": [{\"op\": \"add\", \"text\": \"\\u202e\"}]}\n```")
 	f.Fuzz(func(t *testing.T, answer string) {
-		run, rules := world()
+		run, rules := said("Always use tabs. In all my projects never push to main; on this branch always squash.")
+		rules.Global = true
 		learnt, err := Check(answer, run, rules)
 		if err != nil {
 			return
 		}
-		all := learnt.New
+		for _, g := range learnt.Global {
+			if g.Namespace != memory.GlobalNamespace || !strings.Contains(answer, "quote") {
+				t.Errorf("%+v is global", g)
+			}
+		}
+		all := append(learnt.New, learnt.Global...)
 		for _, u := range learnt.Updates {
 			if u.Old.ID != oldID || u.New.Supersedes != oldID {
 				t.Errorf("%+v changes another fact", u)
@@ -200,7 +214,7 @@ func FuzzCheck(f *testing.F) {
 		}
 		for _, g := range all {
 			if len([]rune(g.Text)) > maxText || g.Text == "" || strings.Contains(g.Text, "\n") || g.Confidence > maxConfidence || g.Pinned() ||
-				memory.Clean(g.Text) != g.Text || rules.Redact(g.Text) != g.Text || g.Source != run.ID || g.Key != "" && g.Key != "api.port" {
+				memory.Clean(g.Text+g.Reason) != g.Text+g.Reason || rules.Redact(g.Text+g.Reason) != g.Text+g.Reason || len([]rune(g.Reason)) > maxReason || g.Source != run.ID || g.Key != "" && g.Key != "api.port" {
 				t.Errorf("%+v was taken", g)
 			}
 		}

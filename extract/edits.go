@@ -3,6 +3,7 @@ package extract
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"agentflow/memory"
 	"agentflow/memory/markdown"
@@ -20,6 +21,30 @@ func Facts(files map[string][]byte) []memory.Fact {
 		}
 	}
 	return list
+}
+
+// Texts are the texts of the facts and entries with these ids, a line each.
+func Texts(files map[string][]byte, ids []string) string {
+	wanted := map[string]bool{}
+	for _, id := range ids {
+		wanted[id] = id != ""
+	}
+	var b strings.Builder
+	for _, name := range sorted(files) {
+		for _, block := range markdown.Parse(files[name]).Blocks {
+			if block.Entry != nil && wanted[block.Entry.ID] {
+				b.Write(block.Raw)
+				b.WriteByte('\n')
+				continue
+			}
+			for _, f := range block.Facts {
+				if slices.ContainsFunc(f.IDs(), func(id string) bool { return wanted[id] }) {
+					b.WriteString(f.Text + "\n")
+				}
+			}
+		}
+	}
+	return b.String()
 }
 
 func sorted(files map[string][]byte) []string {

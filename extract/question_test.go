@@ -11,21 +11,24 @@ import (
 
 func TestQuestion(t *testing.T) {
 	run, rules := world()
+	run.Lines = append(by(true, "Fix the flaky login test"), run.Lines...)
+	run.Wishes = "No names of\u202e hosts."
 	q := Question(run, rules.Shown)
 	var data struct {
-		Said  []string
-		Facts []struct{ ID, Text string }
+		Dialog []struct{ By, Text string }
+		Facts  []struct{ ID, Text string }
+		Wishes string
 	}
 	if err := json.Unmarshal([]byte(q.Data), &data); err != nil {
 		t.Fatal(err)
 	}
-	if len(data.Said) != 2 || len(data.Facts) != 3 || data.Facts[0].ID != "f1" || data.Facts[0].Text != "The API listens on port 8080" {
+	if len(data.Dialog) != 3 || data.Dialog[0].By != "user" || data.Dialog[1].By != "agent" || data.Wishes != "No names of hosts." || len(data.Facts) != 3 || data.Facts[0].ID != "f1" || data.Facts[0].Text != "The API listens on port 8080" {
 		t.Errorf("%+v", data)
 	}
 	if strings.Contains(q.Data, "Background") || strings.Contains(q.Data, oldID) {
 		t.Error("the prompt or an id is part of the question")
 	}
-	for _, limit := range []string{fmt.Sprintf("At most %d facts", maxFacts), fmt.Sprintf("at most %d characters", maxText)} {
+	for _, limit := range []string{fmt.Sprintf("At most %d facts", maxFacts), fmt.Sprintf("at most %d characters", maxText), fmt.Sprintf("at most %d characters", maxReason)} {
 		if !strings.Contains(q.Instruction, limit) {
 			t.Errorf("the instruction does not say %q", limit)
 		}
@@ -36,19 +39,19 @@ func TestQuestion(t *testing.T) {
 // its end.
 func TestTheNewestIsKept(t *testing.T) {
 	long := strings.Repeat("early ", 20_000) + "end of it"
-	kept := newest([]string{"first", long, "", "second \x1b[31mlast", "last"}, 100)
-	if len(kept) != 3 || !strings.HasSuffix(kept[0], "end of it") || kept[1] != "second last" || kept[2] != "last" {
-		t.Errorf("%q", kept)
+	kept := newest(by(true, "first", long, "", "second \x1b[31mlast", "last"), 100)
+	if len(kept) != 3 || !strings.HasSuffix(kept[0].Text, "end of it") || kept[1].Text != "second last" || kept[2] != (Line{true, "last"}) {
+		t.Errorf("%+v", kept)
 	}
 	total := 0
 	for _, m := range kept {
-		total += memory.Tokens(m)
+		total += memory.Tokens(m.Text)
 	}
 	if total > 100 || total < 95 {
 		t.Errorf("%d tokens", total)
 	}
-	if kept := newest([]string{"日本語のテキスト"}, 2); len(kept) != 1 || kept[0] != "キスト"[len("キスト")-9:] {
-		t.Errorf("%q", kept)
+	if kept := newest(by(false, "日本語のテキスト"), 2); len(kept) != 1 || kept[0].Text != "キスト"[len("キスト")-9:] {
+		t.Errorf("%+v", kept)
 	}
 }
 

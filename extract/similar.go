@@ -17,7 +17,11 @@ const maxShown = 25
 // outdated: those that share most words with them, the best first, within the
 // limits of a question.
 func Similar(run Run, facts []memory.Fact, now time.Time) []memory.Fact {
-	said := terms(strings.Join(newest(run.Said, maxSaidTokens), "\n"))
+	var words strings.Builder
+	for _, l := range newest(run.Lines, maxSaidTokens) {
+		words.WriteString(l.Text + "\n")
+	}
+	said := terms(words.String())
 	type match struct {
 		memory.Fact
 		score float64

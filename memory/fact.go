@@ -54,6 +54,7 @@ type Fact struct {
 	Session      string    `json:"session,omitempty"`       // id of that agent's session, where it is known
 	Said         string    `json:"said,omitempty"`          // SaidOf the text as that agent wrote it: another text is a person's edit
 	Edited       string    `json:"edited,omitempty"`        // "hand" where a person changed by command what somebody else had stored
+	Reason       string    `json:"reason,omitempty"`        // why it is worth knowing, as the model says that found it; on one line
 	Commit       string    `json:"commit,omitempty"`        // commit that was HEAD when it was said
 	Created      time.Time `json:"created,omitzero"`        // whole seconds, offset kept; zero: as its entry
 	Updated      time.Time `json:"updated,omitzero"`        // last change of its text by a command; zero: never
@@ -132,7 +133,7 @@ func (f Fact) Counts(namespaces []string) bool {
 func (f Fact) Redacted(redact func(string) string) Fact {
 	f.Text, f.Category, f.Key = redact(f.Text), redact(f.Category), redact(f.Key)
 	f.Namespace, f.Source = redact(f.Namespace), redact(f.Source)
-	f.Agent, f.Session = redact(f.Agent), redact(f.Session)
+	f.Agent, f.Session, f.Reason = redact(f.Agent), redact(f.Session), redact(f.Reason)
 	f.Tags = cloned(f.Tags)
 	for i := range f.Tags {
 		f.Tags[i] = redact(f.Tags[i])

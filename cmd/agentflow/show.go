@@ -102,6 +102,7 @@ func (c *cli) printFact(f *app.Fact) {
 	}
 	row("superseded by", named(f.SupersededBy))
 	row("supersedes", named(f.Supersedes))
+	row("reason", cleanLine(f.Reason))
 	row("source", sourceText(f.Source, f.Commit))
 	row("created", timeText(f.Created))
 	row("updated", timeText(f.Updated))

@@ -32,7 +32,7 @@ func FormatFact(f memory.Fact) string {
 
 // factKeys are the keys of a fact's comment in the order Format writes them.
 var factKeys = []string{"id", "type", "importance", "confidence", "tags", "category", "key", "ns", "supersedes", "by",
-	"merged", "source", "agent", "session", "said", "edited", "commit", "created", "updated", "expires"}
+	"merged", "source", "agent", "session", "said", "edited", "reason", "commit", "created", "updated", "expires"}
 
 func factComment(f memory.Fact) string {
 	var w commentWriter
@@ -56,6 +56,7 @@ func factComment(f memory.Fact) string {
 	w.value("session", f.Session)
 	w.value("said", f.Said)
 	w.value("edited", f.Edited)
+	w.value("reason", f.Reason)
 	w.value("commit", f.Commit)
 	w.time("created", f.Created)
 	w.time("updated", f.Updated)
@@ -116,7 +117,7 @@ func factOf(f fields, text string, struck bool) memory.Fact {
 		Tags: f.list("tags"), Category: f.value("category"), Key: f.value("key"), Namespace: f.value("ns"),
 		Supersedes: f.value("supersedes"), Struck: struck, SupersededBy: f.value("by"), Merged: merged,
 		Source: f.value("source"), Agent: f.value("agent"), Session: f.value("session"),
-		Said: f.value("said"), Edited: f.value("edited"), Commit: f.value("commit"),
+		Said: f.value("said"), Edited: f.value("edited"), Reason: f.value("reason"), Commit: f.value("commit"),
 		Created: commentTime(f.value("created"), false), Updated: commentTime(f.value("updated"), false),
 		Expires: commentTime(f.value("expires"), true), Text: text,
 	}.Normal()
