@@ -271,6 +271,7 @@ func TestRecallInASession(t *testing.T) {
 	}{
 		{"a continuation", "yes, go on", false},
 		{"a command", "/review the tokenizer identifiers", false},
+		{"the end of a task", "<task-notification>\n<summary>" + about + "</summary>", false},
 		{"another subject", "Write a poem about the sea", false},
 		{"a match", about, true},
 		{"the same again", about, false},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"agentflow/app"
@@ -59,9 +60,16 @@ func (in input) event(agentName string, at time.Time) (app.SessionEvent, bool) {
 	if moment == app.SessionStopped {
 		ev.Said = in.Said
 	}
+	if strings.HasPrefix(in.Prompt, taskEnded) {
+		ev.Prompt = ""
+	}
 	ev.Forgot = in.Source == "compact" || in.Source == "clear"
 	return ev, known && moment != app.SessionBeside
 }
+
+// taskEnded begins what the Claude CLI asks the model itself when a background task
+// has ended: UserPromptSubmit runs for it too. Nobody asked for memory about it.
+const taskEnded = "<task-notification>"
 
 // output is what a hook answers.
 type output struct {
