@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+
+	"agentflow/internal/price"
 )
 
 // Secret is a key. It does not show itself: not when it is printed, and not in
@@ -33,9 +35,9 @@ type ChattingResult struct {
 	Key, SecretKey, SessionToken Secret // empty: not set
 	BearerToken                  Secret // of Bedrock, which takes the place of the keys
 
-	MaxTurns                int     // requests to the model for one question
-	MaxCost                 float64 // US dollars; 0: no limit
-	InputPrice, OutputPrice float64 // US dollars for a million tokens; 0: not said
+	MaxTurns int        // requests to the model for one question
+	MaxCost  float64    // US dollars; 0: no limit
+	Prices   price.List // what the user says of models
 
 	Redact   func(string) string // takes secrets out of a text; safe for concurrent use
 	Degraded []string
@@ -52,7 +54,7 @@ func (m *Memory) Chatting(ctx context.Context) (res ChattingResult, err error) {
 	}
 	c := settings.Chat
 	res = ChattingResult{Provider: c.Provider, Model: c.Model, BaseURL: c.BaseURL, MaxTurns: c.MaxTurns, MaxCost: c.MaxCost,
-		InputPrice: c.InputPrice, OutputPrice: c.OutputPrice, Redact: red.Text}
+		Prices: settings.PriceList(), Redact: red.Text}
 	variable := func(named, usual string) (string, Secret) {
 		name := cmp.Or(named, usual)
 		return name, Secret{o.getenv(name)}

@@ -50,6 +50,7 @@ func (o *operation) examine(ctx context.Context) []api.Check {
 	settings, problems, cfgErr := config.Load(o.layers(place, dirs))
 	checks = append(checks, checkSettings(problems, cfgErr))
 	checks = append(checks, o.checkAgent(ctx, settings)...)
+	checks = append(checks, o.checkOthers(ctx, settings)...)
 	checks = append(checks, o.checkGit(ctx), o.checkEmbedder(ctx, settings.Embed))
 	if err != nil || cfgErr != nil {
 		return checks
@@ -92,36 +93,38 @@ const askVersion = 10 * time.Second
 
 func (o *operation) checkAgent(ctx context.Context, settings *config.Config) []api.Check {
 	name := settings.Agent
-	argv, hint := []string{"claude"}, startHint(settings, name)
 	if named, ok := settings.Agents[name]; ok {
-		argv = named.Argv
-	} else if name == "command" {
-		return []api.Check{passed("agent", "command: the program stands after -- of each run")}
-	} else if name != "claude" {
-		return []api.Check{failed("agent", "agent.default names "+name+", which the settings do not have", "add [agent."+name+"] argv = […] to your settings")}
-	}
-	path, err := exec.LookPath(argv[0])
-	if err != nil {
-		return []api.Check{failed("agent", name+": "+err.Error(), hint)}
-	}
-	if name != "claude" {
+		path, err := exec.LookPath(named.Argv[0])
+		if err != nil {
+			return []api.Check{failed("agent", name+": "+err.Error(), startHint(settings, name))}
+		}
 		return []api.Check{passed("agent", name+": "+path)}
 	}
-	out, err := outputOf(ctx, askVersion, o.environ, path, "--version")
-	if err != nil {
-		return []api.Check{failed("agent", path+" --version: "+err.Error(), hint)}
+	b, known := builtInNamed(settings, name)
+	switch {
+	case name == "command":
+		return []api.Check{passed("agent", "command: the program stands after -- of each run")}
+	case !known:
+		return []api.Check{failed("agent", "agent.default names "+name+", which the settings do not have", "add [agent."+name+"] argv = […] to your settings")}
 	}
-	return []api.Check{passed("agent", path+", "+strings.TrimSpace(string(out))), o.checkLogin(ctx, path), checkPermissions(settings.Claude)}
+	version, login := o.checkBuiltIn(ctx, b)
+	switch {
+	case login.Name == "":
+		return []api.Check{version}
+	case name == "claude":
+		return []api.Check{version, login, checkPermissions(settings.Claude)}
+	}
+	return []api.Check{version, login}
 }
 
 func startHint(settings *config.Config, agent string) string {
 	if _, ok := settings.Agents[agent]; ok {
 		return "correct [agent." + agent + "] argv in your settings"
 	}
-	if agent == "command" {
-		return "the program after -- must be on PATH, or in the folder that it is named with"
+	if b, known := builtInNamed(settings, agent); known {
+		return b.installHint()
 	}
-	return "install it with 'npm install -g @anthropic-ai/claude-code', or put it on PATH"
+	return "the program after -- must be on PATH, or in the folder that it is named with"
 }
 
 func checkPermissions(c config.Claude) api.Check {

@@ -50,7 +50,7 @@ type jobReport struct {
 func failedToStart(err error) jobReport {
 	report := jobReport{Outcome: schedule.Outcome{Result: schedule.Failed, Reason: err.Error(), ExitCode: -1}}
 	if errors.Is(err, errNoLogin) {
-		report.hints = []string{loginHint("claude")}
+		report.hints = []string{builtIns[0].login}
 	}
 	return report
 }

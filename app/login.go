@@ -105,9 +105,9 @@ func (o *operation) checkLogin(ctx context.Context, program string) api.Check {
 	case key != "":
 		return passed("login", key+" is set")
 	case errors.Is(err, errNoLogin):
-		return failed("login", err.Error(), loginHint("claude"))
+		return failed("login", err.Error(), builtIns[0].login)
 	}
-	return warned("login", err.Error(), loginHint("claude"))
+	return warned("login", err.Error(), builtIns[0].login)
 }
 
 // outputOf is the output of a program that ends within limit. Processes that it
@@ -127,11 +127,11 @@ func outputOf(ctx context.Context, limit time.Duration, environ []string, progra
 // ready says why an agent cannot run with nobody there: one that has no login
 // would fail for a reason that nobody sees, or wait for a login.
 func (s *openMemory) ready(ctx context.Context, agent string) error {
-	argv := []string{"claude"}
+	argv := []string{agent}
 	if named, ok := s.settings.Agents[agent]; ok {
 		argv = named.Argv
-	} else if agent != "claude" {
-		return fmt.Errorf("agent %s cannot run by itself: only claude and those named in the settings can", agent)
+	} else if _, known := builtInNamed(s.settings, agent); !known {
+		return fmt.Errorf("agent %s cannot run by itself: only claude, codex, gemini, opencode and those named in the settings can", agent)
 	}
 	program, err := exec.LookPath(argv[0])
 	if err != nil {

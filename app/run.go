@@ -13,7 +13,6 @@ import (
 	"agentflow/config"
 	"agentflow/executor"
 	"agentflow/executor/agent"
-	"agentflow/executor/agent/claude"
 	"agentflow/executor/agent/command"
 	"agentflow/executor/progress"
 	"agentflow/extract"
@@ -30,13 +29,13 @@ type RunRequest struct {
 	// from beginning. Its error ends the run before it began.
 	AskTask func(context.Context, TaskSetting) (string, error)
 
-	Agent     string   // claude, command, or the name of an agent of the settings
+	Agent     string   // claude, codex, gemini, opencode, command, or the name of an agent of the settings
 	AgentArgs []string // for the agent; of command: the program and its arguments
 	Resume    string   // the run whose agent session goes on, where it worked: an id, the end of one, or "last"
 
 	Verify         string // shell command whose result decides success
-	PermissionMode string // what Claude may do unasked
-	Model          string // that Claude uses
+	PermissionMode string // what the agent may do unasked, in its own words
+	Model          string // that the agent uses
 	Timeout        string // a duration; 0 is never
 	IdleTimeout    string // a duration without any output
 	MaxCost        string // US dollars
@@ -192,11 +191,14 @@ func (o *operation) openToRun(ctx context.Context, req RunRequest) (*openMemory,
 }
 
 func (r *RunRequest) overlay(settings *config.Config) error {
+	if err := overlay(settings, flagKey{"agent", "agent.default", r.Agent}); err != nil {
+		return err
+	}
+	agent := settingsOf(settings)
 	return overlay(settings,
-		flagKey{"agent", "agent.default", r.Agent},
 		flagKey{"verify", "run.verify", r.Verify},
-		flagKey{"permission-mode", "agent.claude.permission_mode", r.PermissionMode},
-		flagKey{"model", "agent.claude.model", r.Model},
+		flagKey{"permission-mode", agent.permission, r.PermissionMode},
+		flagKey{"model", agent.model, r.Model},
 		flagKey{"timeout", "run.timeout", r.Timeout},
 		flagKey{"idle-timeout", "run.idle_timeout", r.IdleTimeout},
 		flagKey{"max-cost", "run.max_cost", r.MaxCost},
@@ -298,6 +300,7 @@ func (r *runner) execute(ctx context.Context, deps executor.Deps, exec executor.
 			Task: task, Doing: state.Doing(), Turns: state.Turns, CostUSD: state.CostUSD, Line: state.Plain(ev), Said: deps.Plain(state.Prose(ev)),
 		}})
 	}
+	exec.Writable = gitFolders(deps.WorkTree)
 	rec, err := executor.Run(ctx, deps, exec)
 	r.tools = state.Tools()
 	if err == nil {
@@ -343,7 +346,7 @@ func (r *runner) execution(before *earlierRun) (executor.Request, error) {
 		}
 	}
 	if len(r.req.Tools) > 0 && c.Tools.Offer && !r.req.NoRecord && r.store != nil {
-		exec.Tools = agent.Tools{Name: "agentflow", Argv: r.req.Tools, Reading: ReadingTools}
+		exec.Tools = agent.Tools{Name: "agentflow", Argv: r.req.Tools, Reading: ReadingTools, Variables: toolVariables(r.environ)}
 	}
 	return r.withAgent(exec, name, r.req.AgentArgs)
 }
@@ -351,15 +354,13 @@ func (r *runner) execution(before *earlierRun) (executor.Request, error) {
 func (s *openMemory) withAgent(req executor.Request, name string, args []string) (executor.Request, error) {
 	var err error
 	named, ok := s.settings.Agents[name]
+	builtIn, known := builtInNamed(s.settings, name)
 	switch {
 	case ok:
 		req.Args = args
 		req.Agent, err = command.New(name, named.Argv, command.Protocol(named.Protocol))
-	case name == "claude":
-		c := s.settings.Claude
-		req.Permission, req.AllowedTools, req.Model = c.PermissionMode, c.AllowedTools, c.Model
-		req.Args = append(filled(c.Args), args...)
-		req.Agent = claude.New("claude")
+	case known:
+		req = s.asked(req, builtIn, args)
 	case name == "command" && (len(args) == 0 || args[0] == ""):
 		return req, &Error{Kind: KindUsage, Err: errors.New("starting the agent: --agent command needs a program"),
 			Hint: "put it after --: agentflow run --agent command TASK -- PROGRAM ARGS…"}

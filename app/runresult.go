@@ -65,12 +65,12 @@ func (s *openMemory) advice(rec executor.Record, tree *WorktreeLeft) []string {
 	case agent.CauseNotStarted:
 		return []string{startHint(s.settings, e.Agent)}
 	case agent.CauseLogin:
-		out = append(out, loginHint(e.Agent))
+		out = append(out, s.loginHint(e.Agent))
 	case agent.CauseSession:
 		out = append(out, "the agent keeps its sessions by folder, and not for ever: start anew, without --resume")
 	}
 	if len(e.Denials) > 0 {
-		out = append(out, deniedHint)
+		out = append(out, s.allowHint(e.Agent))
 	}
 	if rec.Outcome == memory.OutcomeOK {
 		return out
@@ -89,8 +89,7 @@ func (s *openMemory) advice(rec executor.Record, tree *WorktreeLeft) []string {
 }
 
 func (s *openMemory) resumable(rec executor.Record, tree *WorktreeLeft) bool {
-	_, named := s.settings.Agents[rec.Entry.Agent]
-	if rec.Entry.Agent != "claude" || named || rec.Entry.Session == "" || rec.MemoryPath == "" {
+	if _, known := builtInNamed(s.settings, rec.Entry.Agent); !known || rec.Entry.Session == "" || rec.MemoryPath == "" {
 		return false
 	}
 	gone := tree != nil && tree.Path == ""
@@ -112,11 +111,18 @@ func undoAdvice(e *memory.Entry) []string {
 	return nil
 }
 
-func loginHint(agent string) string {
-	if agent == "claude" {
-		return "'claude auth login' logs in; where nobody can, set ANTHROPIC_API_KEY or CLAUDE_CODE_OAUTH_TOKEN"
+func (s *openMemory) loginHint(agent string) string {
+	if b, known := builtInNamed(s.settings, agent); known {
+		return b.login
 	}
 	return "log in to " + agent + ", or give it a key"
+}
+
+func (s *openMemory) allowHint(agent string) string {
+	if b, known := builtInNamed(s.settings, agent); known {
+		return b.allow
+	}
+	return deniedHint
 }
 
 const deniedHint = `'--permission-mode acceptEdits' lets it edit files; [agent.claude] allowed_tools = ["Bash(git *)"] in your settings lets it run such commands`

@@ -25,6 +25,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/internal/price"
 	"agentflow/memory"
 
 	"github.com/anthropics/anthropic-sdk-go"
@@ -71,7 +72,7 @@ type Conversation struct {
 	settings app.ChattingResult
 	options  Options
 	client   anthropic.Client
-	price    price
+	price    price.Price
 
 	kept     app.Conversation
 	messages []anthropic.BetaMessageParam
@@ -108,7 +109,7 @@ func Begin(ctx context.Context, m *app.Memory, options Options) (*Conversation, 
 	if c.client, c.settings.Model, err = newClient(settings); err != nil {
 		return nil, err
 	}
-	c.price = priceOf(settings.Provider, c.settings.Model, settings.InputPrice, settings.OutputPrice)
+	c.price = priceOf(settings.Provider, c.settings.Model, settings.Prices)
 	c.agent = m.AgentSession(app.Agent{Name: "chat", Session: c.kept.ID})
 	return c, nil
 }

@@ -1,11 +1,13 @@
 package chat
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
 
 	"agentflow/app"
+	"agentflow/internal/price"
 	"agentflow/internal/testing/messagestest"
 )
 
@@ -62,28 +64,32 @@ func TestFullContext(t *testing.T) {
 func TestPrice(t *testing.T) {
 	for _, test := range []struct {
 		provider, model string
-		input, output   float64
-		want            price
+		own             price.List
+		want            price.Price
 	}{
-		{"anthropic", "claude-sonnet-5-5", 0, 0, price{2, 10}},
-		{"anthropic", "claude-sonnet-4-6", 0, 0, price{3, 15}},
-		{"anthropic", "claude-haiku-4-5-20251001", 0, 0, price{1, 5}},
-		{"anthropic", "claude-haiku-5-5", 0, 0, price{0.5, 2.5}},
-		{"anthropic", "claude-opus-5-5", 0, 0, price{4, 20}},
-		{"anthropic", "claude-opus-4-8", 0, 0, price{5, 25}},
-		{"anthropic", "claude-opus-4-20250514", 0, 0, dearest},
-		{"anthropic", "claude-fable-5-1", 0, 0, price{10, 50}},
-		{"anthropic", "something new", 0, 0, dearest},
-		{"bedrock", "eu.anthropic.claude-haiku-4-5-20251001-v1:0", 0, 0, price{1.1, 5.5}},
-		{"bedrock", "global.anthropic.claude-haiku-4-5-20251001-v1:0", 0, 0, price{1, 5}},
-		{"bedrock", "arn:aws:bedrock:eu-west-1:1:application-inference-profile/x", 0, 0, price{16.5, 82.5}},
-		{"anthropic", "claude-haiku-4-5", 2, 0, price{2, 5}},
-		{"bedrock", "eu.anthropic.claude-haiku-4-5-20251001-v1:0", 2, 3, price{2, 3}},
+		{"anthropic", "claude-sonnet-5-5", nil, price.Price{Input: 2, Output: 10, Cached: 0.2}},
+		{"anthropic", "claude-sonnet-4-6", nil, price.Price{Input: 3, Output: 15, Cached: 0.3}},
+		{"anthropic", "claude-haiku-4-5-20251001", nil, price.Price{Input: 1, Output: 5, Cached: 0.1}},
+		{"anthropic", "claude-haiku-5-5", nil, price.Price{Input: 0.5, Output: 2.5, Cached: 0.05}},
+		{"anthropic", "claude-opus-5-5", nil, price.Price{Input: 4, Output: 20, Cached: 0.4}},
+		{"anthropic", "claude-opus-4-8", nil, price.Price{Input: 5, Output: 25, Cached: 0.5}},
+		{"anthropic", "claude-opus-4-20250514", nil, dearest},
+		{"anthropic", "claude-fable-5-1", nil, price.Price{Input: 10, Output: 50, Cached: 1}},
+		{"anthropic", "something new", nil, dearest},
+		{"bedrock", "eu.anthropic.claude-haiku-4-5-20251001-v1:0", nil, price.Price{Input: 1.1, Output: 5.5, Cached: 0.11}},
+		{"bedrock", "global.anthropic.claude-haiku-4-5-20251001-v1:0", nil, price.Price{Input: 1, Output: 5, Cached: 0.1}},
+		{"bedrock", "arn:aws:bedrock:eu-west-1:1:application-inference-profile/x", nil, price.Price{Input: 16.5, Output: 82.5, Cached: 1.65}},
+		{"anthropic", "claude-haiku-4-5", price.List{"claude-haiku-4-5": {Input: 2, Output: 5}}, price.Price{Input: 2, Output: 5}},
+		{"bedrock", "eu.anthropic.claude-haiku-4-5-20251001-v1:0", price.List{"eu.anthropic.claude-haiku-4-5-20251001-v1:0": {Input: 2, Output: 3}}, price.Price{Input: 2, Output: 3}},
 	} {
-		if got := priceOf(test.provider, test.model, test.input, test.output); got != test.want {
+		if got := priceOf(test.provider, test.model, test.own); !near(got, test.want) {
 			t.Errorf("%s of %s costs %v, want %v", test.model, test.provider, got, test.want)
 		}
 	}
+}
+
+func near(a, b price.Price) bool {
+	return math.Abs(a.Input-b.Input)+math.Abs(a.Output-b.Output)+math.Abs(a.Cached-b.Cached) < 1e-9
 }
 
 // TestWhatBreaksOffIsPaid: the tokens of an answer that did not come whole
@@ -93,8 +99,8 @@ func TestWhatBreaksOffIsPaid(t *testing.T) {
 	u := newUser(t, slices.Repeat([]messagestest.Turn{long.Cut()}, 3)...)
 	a, err := u.begin(Options{}).Ask(t.Context(), "q")
 	wantKind(t, err, app.KindUnavailable, "broke off")
-	p := priceOf("anthropic", "claude-sonnet-5-5", 0, 0)
-	if least := 3 * (1000*p.input + 2000*p.output) / million; a.CostUSD < least {
+	p := priceOf("anthropic", "claude-sonnet-5-5", nil)
+	if least := 3 * (1000*p.Input + 2000*p.Output) / 1e6; a.CostUSD < least {
 		t.Errorf("it cost %.4f, and is reckoned as %.4f", least, a.CostUSD)
 	}
 }

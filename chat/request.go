@@ -144,8 +144,8 @@ func (c *Conversation) room(p anthropic.BetaMessageNewParams) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	left := c.options.MaxCost - c.spent - float64(memory.Tokens(string(sent)))*c.price.input/million
-	room := left / c.price.output * million
+	left := c.options.MaxCost - c.spent - float64(memory.Tokens(string(sent)))*c.price.Input/1e6
+	room := left / c.price.Output * 1e6
 	if room < fewTokens {
 		return 0, &app.Error{Kind: app.KindRefused, Err: fmt.Errorf("the limit of cost is reached: %.2f of %.2f US dollars are spent", c.spent, c.options.MaxCost),
 			Hint: "--max-cost, or the setting chat.max_cost, allows more"}
@@ -163,7 +163,7 @@ func written(m *anthropic.BetaMessage) (tokens int64) {
 
 // count adds what an answer cost.
 func (c *Conversation) count(u anthropic.BetaUsage) {
-	cost := max(0, c.price.of(u)) // no server raises the limit of cost
+	cost := max(0, costOf(c.price, u)) // no server raises the limit of cost
 	c.spent += cost
 	c.kept.CostUSD += cost
 	c.context = u.InputTokens + u.CacheReadInputTokens + u.CacheCreationInputTokens

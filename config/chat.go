@@ -14,7 +14,5 @@ func chatKeys(c *Chat) []key {
 		g.variable("chat.session_env", &c.SessionEnv, "name of the variable that holds Bedrock's session token, if there is one; empty: AWS_SESSION_TOKEN"),
 		g.integer("chat.max_turns", &c.MaxTurns, "requests to the model for one question, 1 to 1,000", 1, 1000),
 		g.number("chat.max_cost", &c.MaxCost, "US dollars that one `agentflow chat` may cost; 0: no limit", 0, endless),
-		g.number("chat.input_price", &c.InputPrice, "US dollars for a million tokens that are sent, as the provider's list says; 0: that of the model in Anthropic's list, as this version knows it", 0, endless),
-		g.number("chat.output_price", &c.OutputPrice, "the same for a million tokens of answers", 0, endless),
 	}
 }

@@ -11,27 +11,33 @@ package config
 import (
 	"cmp"
 	"time"
+
+	"agentflow/internal/price"
 )
 
 // Config holds every setting, with its value decided.
 type Config struct {
-	Agent   string // name of the agent to run
-	Claude  Claude
-	Memory  Memory
-	Agents  map[string]*Named // agents the user named, by name
-	Run     Run
-	Recall  Recall
-	Chunk   Chunk
-	Embed   Embed
-	Index   Index
-	Redact  Redact
-	Watch   Watch
-	Prompt  Prompt
-	Extract Extract
-	Tools   Tools
-	Serve   Serve
-	Chat    Chat
-	Session Session
+	Agent    string // name of the agent to run
+	Claude   Claude
+	Codex    Codex
+	Gemini   Gemini
+	Opencode Opencode
+	Memory   Memory
+	Agents   map[string]*Named       // agents the user named, by name
+	Prices   map[string]*price.Price // of models, by name
+	Run      Run
+	Recall   Recall
+	Chunk    Chunk
+	Embed    Embed
+	Index    Index
+	Redact   Redact
+	Watch    Watch
+	Prompt   Prompt
+	Extract  Extract
+	Tools    Tools
+	Serve    Serve
+	Chat     Chat
+	Session  Session
 
 	Consolidate Consolidate
 	Retention   Retention
@@ -82,17 +88,15 @@ type Serve struct {
 // Chat says which model 'agentflow chat' talks to, and how much of it. Keys are
 // in environment variables, which it names.
 type Chat struct {
-	Provider    string
-	Model       string // empty: the provider's default
-	Region      string // of Bedrock
-	BaseURL     string // empty: the provider's own
-	KeyEnv      string // variable that holds the key; empty: the provider's usual one
-	SecretEnv   string // variable that holds Bedrock's secret access key; empty: the usual one
-	SessionEnv  string // variable that holds Bedrock's session token; empty: the usual one
-	MaxTurns    int    // requests to the model for one question; at least 1
-	MaxCost     float64
-	InputPrice  float64 // US dollars for a million tokens; 0: that of the list in package chat
-	OutputPrice float64 // as InputPrice
+	Provider   string
+	Model      string // empty: the provider's default
+	Region     string // of Bedrock
+	BaseURL    string // empty: the provider's own
+	KeyEnv     string // variable that holds the key; empty: the provider's usual one
+	SecretEnv  string // variable that holds Bedrock's secret access key; empty: the usual one
+	SessionEnv string // variable that holds Bedrock's session token; empty: the usual one
+	MaxTurns   int    // requests to the model for one question; at least 1
+	MaxCost    float64
 }
 
 // Session says which sessions of agents are remembered, by the hooks that
@@ -197,21 +201,25 @@ type Retention struct {
 // Defaults are the settings where no layer has any.
 func Defaults() *Config {
 	return &Config{
-		Agent:   "claude",
-		Claude:  Claude{PermissionMode: "acceptEdits"},
-		Agents:  map[string]*Named{},
-		Memory:  Memory{Enabled: true},
-		Run:     Run{IdleTimeout: 30 * time.Minute},
-		Recall:  Recall{Top: 5, Budget: 2000, HalfLife: 90 * 24 * time.Hour, Floor: 0.5, Gate: 1.3, Deadline: 3 * time.Second},
-		Chunk:   Chunk{MaxTokens: 400, Overlap: 80},
-		Embed:   Embed{Provider: "local", Timeout: 10 * time.Second},
-		Watch:   Watch{Debounce: 300 * time.Millisecond},
-		Tools:   Tools{Offer: true},
-		Serve:   Serve{Addr: "127.0.0.1:6767"},
-		Chat:    Chat{Provider: "anthropic", MaxTurns: 20, MaxCost: 1},
-		Prompt:  Prompt{Format: "compact", FactsShare: 0.25, NotesShare: 0.1},
-		Session: Session{Where: "every", StartTokens: 600, RecallTokens: 800, Deadline: 100 * time.Millisecond},
-		Extract: Extract{When: "run", Agent: "claude", MaxCost: 0.05, Timeout: time.Minute},
+		Agent:    "claude",
+		Claude:   Claude{PermissionMode: "acceptEdits"},
+		Codex:    Codex{Sandbox: "workspace-write"},
+		Gemini:   Gemini{ApprovalMode: "auto_edit"},
+		Opencode: Opencode{Permission: "edit"},
+		Agents:   map[string]*Named{},
+		Prices:   map[string]*price.Price{},
+		Memory:   Memory{Enabled: true},
+		Run:      Run{IdleTimeout: 30 * time.Minute},
+		Recall:   Recall{Top: 5, Budget: 2000, HalfLife: 90 * 24 * time.Hour, Floor: 0.5, Gate: 1.3, Deadline: 3 * time.Second},
+		Chunk:    Chunk{MaxTokens: 400, Overlap: 80},
+		Embed:    Embed{Provider: "local", Timeout: 10 * time.Second},
+		Watch:    Watch{Debounce: 300 * time.Millisecond},
+		Tools:    Tools{Offer: true},
+		Serve:    Serve{Addr: "127.0.0.1:6767"},
+		Chat:     Chat{Provider: "anthropic", MaxTurns: 20, MaxCost: 1},
+		Prompt:   Prompt{Format: "compact", FactsShare: 0.25, NotesShare: 0.1},
+		Session:  Session{Where: "every", StartTokens: 600, RecallTokens: 800, Deadline: 100 * time.Millisecond},
+		Extract:  Extract{When: "run", Agent: "claude", MaxCost: 0.05, Timeout: time.Minute},
 
 		Consolidate: Consolidate{FoldAfter: 30 * 24 * time.Hour, PromoteRuns: 3, PromoteImportance: 0.8},
 

@@ -1,5 +1,7 @@
 package config
 
+import "agentflow/internal/price"
+
 // Setting describes one setting, for documents and completion.
 type Setting struct {
 	Key        string // such as recall.top; NAME stands for a name of the user's
@@ -12,6 +14,7 @@ type Setting struct {
 func Settings() []Setting {
 	example := Defaults()
 	example.Agents = map[string]*Named{"NAME": {Argv: []string{}, Protocol: "text"}}
+	example.Prices = map[string]*price.Price{"MODEL": {}}
 	example.Schedules = []Schedule{{Name: "NAME"}}
 	var list []Setting
 	for _, k := range keys(example) {
@@ -24,24 +27,28 @@ func Settings() []Setting {
 func SectionText(section string) string { return sections[section] }
 
 var sections = map[string]string{
-	"agent":         "Which agent `run` starts.",
-	"agent.claude":  "How the Claude CLI is started.",
-	"agent.NAME":    "An agent of your own: any program that reads the prompt on standard input.",
-	"run":           "Limits of a run, and what happens after it.",
-	"memory":        "Whether there is memory here at all.",
-	"recall":        "What memory puts in front of a prompt, and how entries are ranked.",
-	"chunk":         "How entries are cut for the index. A change makes the index anew.",
-	"embed":         "How texts become vectors. `docs/recall.md` compares the providers.",
-	"index":         "Which other Markdown is found, and which files never enter memory. Patterns are relative to the root of the working tree, as in .gitignore: `**` stands for any folders.",
-	"redact":        "What is taken out of stored text beside the built-in rules. Every file adds to these lists; none can take from them.",
-	"watch":         "How `watch` and `daemon` see changes of memory.",
-	"prompt":        "The form of the block in front of a prompt.",
-	"extract":       "Asks an agent CLI what is worth keeping of a run or of turns of a session: of the agent's words, and of what you want from now on. `consolidate --llm` asks the same CLI.",
-	"session":       "Sessions of agents that `agentflow connect` has connected.",
-	"serve":         "Where `agentflow serve` offers memory to programs and browsers.",
-	"tools":         "What agents may do to memory through tools, such as those of `agentflow mcp`.",
-	"chat":          "The model that `agentflow chat` talks to. It counts from your own file alone, even after trust: it spends your money, and says where your memory is sent.",
-	"consolidate":   "What `consolidate` moves.",
-	"retention":     "Facts that `consolidate` takes out, never pinned ones. By default none.",
-	"schedule.NAME": "One `[[schedule]]` for each job, at most 100; `agentflow daemon` runs them. `name` consists of letters, digits, `.`, `_` and `-`.",
+	"agent":              "Which agent `run` starts.",
+	"agent.claude":       "How the Claude CLI is started.",
+	"agent.codex":        "How Codex is started.",
+	"agent.gemini":       "How the Gemini CLI is started. It refuses a folder that you have not trusted in it; `args = [\"--skip-trust\"]` takes every repository's own settings and extensions as trusted.",
+	"agent.opencode":     "How opencode is started. It tells what it costs.",
+	"agent.prices.MODEL": "What a model costs, for agents that do not tell, and for `chat`. The name stands in quotation marks where it has a dot: `[agent.prices.\"gpt-5.5\"]`. Counts from your own file alone.",
+	"agent.NAME":         "An agent of your own: any program that reads the prompt on standard input.",
+	"run":                "Limits of a run, and what happens after it.",
+	"memory":             "Whether there is memory here at all.",
+	"recall":             "What memory puts in front of a prompt, and how entries are ranked.",
+	"chunk":              "How entries are cut for the index. A change makes the index anew.",
+	"embed":              "How texts become vectors. `docs/recall.md` compares the providers.",
+	"index":              "Which other Markdown is found, and which files never enter memory. Patterns are relative to the root of the working tree, as in .gitignore: `**` stands for any folders.",
+	"redact":             "What is taken out of stored text beside the built-in rules. Every file adds to these lists; none can take from them.",
+	"watch":              "How `watch` and `daemon` see changes of memory.",
+	"prompt":             "The form of the block in front of a prompt.",
+	"extract":            "Asks an agent CLI what is worth keeping of a run or of turns of a session: of the agent's words, and of what you want from now on. `consolidate --llm` asks the same CLI.",
+	"session":            "Sessions of agents that `agentflow connect` has connected.",
+	"serve":              "Where `agentflow serve` offers memory to programs and browsers.",
+	"tools":              "What agents may do to memory through tools, such as those of `agentflow mcp`.",
+	"chat":               "The model that `agentflow chat` talks to. It counts from your own file alone, even after trust: it spends your money, and says where your memory is sent.",
+	"consolidate":        "What `consolidate` moves.",
+	"retention":          "Facts that `consolidate` takes out, never pinned ones. By default none.",
+	"schedule.NAME":      "One `[[schedule]]` for each job, at most 100; `agentflow daemon` runs them. `name` consists of letters, digits, `.`, `_` and `-`.",
 }

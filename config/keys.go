@@ -55,13 +55,14 @@ func keys(c *Config) []key {
 	extract := group{user: true, strict: true} // they spend the user's money, and send the agent's words to somebody
 	own := group{user: true, own: true}        // what agents may do to the user's own memory, and who is answered
 	list := []key{
-		agent.text("agent.default", &c.Agent, "`claude`, `command`, or the name of an agent of yours"),
+		agent.text("agent.default", &c.Agent, "`claude`, `codex`, `gemini`, `opencode`, `command`, or the name of an agent of yours"),
 		agent.text("agent.claude.permission_mode", &c.Claude.PermissionMode, "what Claude may do without asking: acceptEdits, auto, bypassPermissions, default, dontAsk or plan",
 			oneOf("acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "plan")),
 		agent.list("agent.claude.allowed_tools", &c.Claude.AllowedTools, "tools that Claude may use without asking, such as `Bash(git *)`"),
 		agent.text("agent.claude.model", &c.Claude.Model, "the model; empty: the CLI's own choice"),
 		agent.list("agent.claude.args", &c.Claude.Args, "further arguments of the CLI"),
 	}
+	list = append(list, agentKeys(c)...)
 	for _, name := range slices.Sorted(maps.Keys(c.Agents)) {
 		named := c.Agents[name]
 		list = append(list,

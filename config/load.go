@@ -238,6 +238,10 @@ func (c *Config) declareAgent(source, name string) {
 		return
 	}
 	agent, field := rest[:dot], rest[dot+1:]
+	if model, of := strings.CutPrefix(agent, "prices."); of {
+		c.declarePrice(model, field)
+		return
+	}
 	if agent == "claude" || agent == "command" || (field != "argv" && field != "protocol") {
 		return
 	}

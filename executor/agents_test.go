@@ -11,6 +11,8 @@ import (
 
 	"agentflow/executor/agent"
 	"agentflow/executor/agent/codex"
+	"agentflow/executor/agent/gemini"
+	"agentflow/executor/agent/opencode"
 	"agentflow/memory"
 )
 
@@ -29,6 +31,17 @@ func TestOutcomeOfOtherAgents(t *testing.T) {
 		{"codex/unknown-session", 1, memory.OutcomeFailed, agent.CauseSession, nil},
 		{"codex/api-401", 1, memory.OutcomeFailed, agent.CauseLogin, nil},
 		{"codex/api-500", 1, memory.OutcomeFailed, agent.CauseUnavailable, nil},
+		{"gemini/edit-and-commit", 0, memory.OutcomeOK, "", nil},
+		{"gemini/denied", 0, memory.OutcomeFailed, agent.CauseDenied, []string{"write_file /home/dev/project/a.txt", "run_shell_command touch b.txt"}},
+		{"gemini/api-401", 145, memory.OutcomeFailed, agent.CauseLogin, nil},
+		{"gemini/unknown-session", 42, memory.OutcomeFailed, agent.CauseSession, nil},
+		{"gemini/untrusted", 55, memory.OutcomeFailed, "", nil},
+		{"opencode/edit-and-commit", 0, memory.OutcomeOK, "", nil},
+		{"opencode/asked", 0, memory.OutcomeFailed, agent.CauseDenied, []string{"write /home/dev/project/a.txt"}},
+		{"opencode/denied", 0, memory.OutcomeFailed, agent.CauseDenied, []string{"write", "bash"}},
+		{"opencode/partly-denied", 0, memory.OutcomeOK, "", []string{"write /opt/agentflow-outside.txt", "bash touch b.txt"}},
+		{"opencode/api-401", 1, memory.OutcomeFailed, agent.CauseLogin, nil},
+		{"opencode/unknown-session", 1, memory.OutcomeFailed, agent.CauseSession, nil},
 	} {
 		t.Run(c.recording, func(t *testing.T) {
 			rec := newLab(t).run(t, Request{Task: "Play it", Agent: played(t, c.recording, c.exit)})
@@ -49,29 +62,25 @@ func played(t *testing.T, recording string, exit int) agent.Agent {
 	script := fmt.Sprintf("cat >/dev/null; cat '%s.jsonl' 2>/dev/null; cat '%s.stderr' >&2 2>/dev/null; exit %d", base, base, exit)
 	argv := []string{"sh", "-c", script, "played"}
 	name, _, _ := strings.Cut(recording, "/")
-	return map[string]func(...string) agent.Agent{"codex": codex.New}[name](argv...)
+	return map[string]func(...string) agent.Agent{"codex": codex.New, "gemini": gemini.New, "opencode": opencode.New}[name](argv...)
 }
 
-// withSettings is an agent that takes a file and a variable.
+// withSettings is an agent that takes a variable.
 type withSettings struct{ agent.Agent }
 
 func (a withSettings) Command(req agent.Request) (agent.Command, error) {
 	cmd, err := a.Agent.Command(req)
 	cmd.Env = []string{"ADDED=by the agent"}
-	cmd.File = &agent.File{Variable: "SETTINGS_FILE", Content: []byte("of this run")}
 	return cmd, err
 }
 
-// TestAgentGetsItsSettings: an agent's own variables and file reach it, and the
-// file stands in no place of the user's.
+// TestAgentGetsItsSettings: an agent's own variables reach it, and win.
 func TestAgentGetsItsSettings(t *testing.T) {
 	l := newLab(t)
-	rec := l.run(t, Request{Task: "Look", Agent: withSettings{sh(t, `echo "$ADDED"; cat "$SETTINGS_FILE"; echo; echo "$SETTINGS_FILE"`)}})
-	if want := "by the agent\nof this run\n" + filepath.Join(rec.Dir, settingsFile); rec.Entry.Summary != want {
+	l.deps.Env = append(os.Environ(), "ADDED=before")
+	rec := l.run(t, Request{Task: "Look", Agent: withSettings{sh(t, `echo "$ADDED"`)}})
+	if want := "by the agent"; rec.Entry.Summary != want {
 		t.Errorf("the agent saw %q, want %q", rec.Entry.Summary, want)
-	}
-	if _, err := os.Stat(filepath.Join(rec.Dir, settingsFile)); err != nil {
-		t.Error(err)
 	}
 }
 

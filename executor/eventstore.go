@@ -150,7 +150,9 @@ func (s *eventStore) withSights(ev agent.Event) agent.Event {
 			s.writing[ev.Call] = names
 		}
 	}
-	ev.Seen = calls.Look(s.deps.Dir, s.writing[ev.Call])
+	if !ev.Late {
+		ev.Seen = calls.Look(s.deps.Dir, s.writing[ev.Call])
+	}
 	if ev.Kind == agent.ToolEnded {
 		delete(s.writing, ev.Call)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -96,12 +95,7 @@ func (r *Begun) agent(ctx context.Context, s *eventStore, errTail *tail) ending 
 
 // agentEnv is the environment of the agent, with what its command adds.
 func (r *Begun) agentEnv() []string {
-	env := slices.Concat(environment(r.deps.Env, r.folder.file(refsFile), r.token), r.command.Env)
-	if f := r.command.File; f != nil && r.folder.dir != "" {
-		r.write(settingsFile, string(f.Content))
-		env = append(env, f.Variable+"="+r.folder.file(settingsFile))
-	}
-	return env
+	return append(environment(r.deps.Env, r.folder.file(refsFile), r.token), r.command.Env...)
 }
 
 // exitNotStarted is the exit code of shells for a program that cannot be
@@ -179,17 +173,17 @@ func (o *agentOutput) close() string {
 }
 
 // takeErrors passes what the agent wrote to standard error to a decoder that
-// reads it, and returns the events.
-func (o *agentOutput) takeErrors(p []byte) []agent.Event {
+// reads it. It returns the events, and whether it was a sign of life.
+func (o *agentOutput) takeErrors(p []byte) (events []agent.Event, alive bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	reader, reads := o.decoder.(agent.StderrDecoder)
 	if !reads {
-		return nil
+		return nil, true
 	}
-	events := reader.FeedStderr(p)
+	events = reader.FeedStderr(p)
 	o.keep(events)
-	return events
+	return events, len(events) > 0
 }
 
 func (o *agentOutput) pass(events []agent.Event) {
@@ -211,16 +205,18 @@ type agentErrors struct {
 	sup  *supervisor
 	tail *tail
 	to   io.Writer
-	// decode returns the events of what was written; nil: there are none.
-	decode func(p []byte) []agent.Event
+	// decode is agentOutput.takeErrors; nil: all is a sign of life.
+	decode func(p []byte) (events []agent.Event, alive bool)
 }
 
 func (o *agentErrors) Write(p []byte) (int, error) {
-	var events []agent.Event
+	events, alive := []agent.Event(nil), true
 	if o.decode != nil {
-		events = o.decode(p)
+		events, alive = o.decode(p)
 	}
-	o.sup.noteOutput(events)
+	if alive {
+		o.sup.noteOutput(events)
+	}
 	o.tail.write(p)
 	if o.to != nil {
 		if _, err := o.to.Write(p); err != nil {

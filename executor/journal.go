@@ -112,8 +112,6 @@ const (
 	eventsFile  = "events.jsonl"
 	stderrFile  = "stderr.log"
 	refsFile    = "refs.log"
-	// settingsFile is agent.Command.File.
-	settingsFile = "settings.json"
 )
 
 func (j *journal) write(d disk, dir string) error {

@@ -75,7 +75,9 @@ A line is a task, and # begins a comment; longer ones stand between lines of ---
 	})
 	o.register(cmd)
 	cmd.Flags().BoolVarP(&c.quiet, "quiet", "q", c.quiet, "no progress and no acknowledgements")
-	cliflag.Complete(cmd, "agent", "claude", "command")
+	_ = cmd.RegisterFlagCompletionFunc("agent", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return append(app.InstalledAgents(), "command"), cobra.ShellCompDirectiveNoFileComp
+	})
 	cliflag.Complete(cmd, "permission-mode", "acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "plan")
 	_ = cmd.RegisterFlagCompletionFunc("worktree", func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 		return c.memory.Branches(cmd.Context()), cobra.ShellCompDirectiveNoFileComp
@@ -85,12 +87,12 @@ A line is a task, and # begins a comment; longer ones stand between lines of ---
 
 func (o *runOptions) register(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&o.Agent, "agent", "", "claude, command, or an `agent` named in your settings")
+	f.StringVar(&o.Agent, "agent", "", "claude, codex, gemini, opencode, command, or an `agent` named in your settings")
 	f.StringVarP(&o.file, "file", "f", "", "read the task, or with --parallel the tasks, from this `file`")
 	f.StringVar(&o.Resume, "resume", "", "go on with the agent session of this `run`, where it worked")
 	f.StringVar(&o.Verify, "verify", "", "shell `command` run afterwards; its result decides success")
-	f.StringVar(&o.PermissionMode, "permission-mode", "", "what Claude may do unasked: acceptEdits, plan, …")
-	f.StringVar(&o.Model, "model", "", "the `model` Claude uses")
+	f.StringVar(&o.PermissionMode, "permission-mode", "", "what the agent may do unasked: acceptEdits, plan, … for Claude; else its sandbox, approval_mode or permission")
+	f.StringVar(&o.Model, "model", "", "the `model` the agent uses")
 	f.StringVar(&o.Timeout, "timeout", "", "end the run after this `duration`; 0 is never")
 	f.StringVar(&o.IdleTimeout, "idle-timeout", "", "end the run after this `duration` without any output")
 	f.StringVar(&o.MaxCost, "max-cost", "", "spend at most this many US `dollars`")

@@ -58,20 +58,11 @@ type Command struct {
 	Argv  []string
 	Stdin []byte
 	Env   []string // "NAME=value"; wins over the same name of Request.Environ
-	// File is a file that the agent reads, for an agent that takes settings of one
-	// run in no other way. The executor puts it into the run's folder.
-	File *File
 	// Raw: standard output is text for people, passed on as it comes; otherwise
 	// the final text is printed once.
 	Raw bool
 	// Notes has a line for each part of the request that cannot be kept.
 	Notes []string
-}
-
-// File is a file for one run.
-type File struct {
-	Variable string // gets its path
-	Content  []byte
 }
 
 // Decoder turns an agent's standard output into events. It never fails: a part
@@ -85,7 +76,7 @@ type Decoder interface {
 }
 
 // StderrDecoder is a Decoder of an agent that tells some of what it does on
-// standard error alone.
+// standard error alone. What else stands there is no sign of life.
 type StderrDecoder interface {
 	Decoder
 	// FeedStderr takes the next bytes of standard error as Feed does. It is not

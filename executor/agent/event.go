@@ -55,6 +55,9 @@ type Event struct {
 	// NamesIn is the text that Names were read from, which says whether they are
 	// secret. It is never stored.
 	NamesIn string `json:"-"`
+	// Late says of a tool's start that it was told when the call was over: how
+	// files stood before it is not to be seen any more. It is never stored.
+	Late bool `json:"-"`
 	// Detail is the object of a tool call ("auth/session.go", a command), or the
 	// number of a retry. It is for progress only and never stored.
 	Detail string `json:"-"`

@@ -154,6 +154,9 @@ func (s *items) completed(it item) []agent.Event {
 	var events []agent.Event
 	if !s.calls.On(it.ID) {
 		events = s.started(it)
+		for i := range events {
+			events[i].Late = true
+		}
 	}
 	ev := agent.Event{Call: it.ID, Failed: it.Status == "failed" || it.Status == "declined"}
 	output := it.Output + textOf(it.Result.Content)

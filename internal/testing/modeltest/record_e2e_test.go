@@ -19,6 +19,8 @@ import (
 
 	"agentflow/executor/agent"
 	"agentflow/executor/agent/codex"
+	"agentflow/executor/agent/gemini"
+	"agentflow/executor/agent/opencode"
 	"agentflow/internal/testing/agenttest"
 	"agentflow/internal/testing/modeltest"
 )
@@ -42,9 +44,8 @@ type recording struct {
 	// endAt kills it when its output has the text. 0 and empty: never.
 	interruptAt int
 	endAt       string
-
-	stderr     bool   // standard error is kept too
-	transcript string // pattern of the files below the home folder that are kept as transcripts
+	stderr      bool   // standard error is kept too
+	transcript  string // pattern of the files below the home folder that are kept as transcripts
 }
 
 // TestE2ERecordings runs the real programs through every recording's script: with
@@ -88,7 +89,9 @@ func programs(t *testing.T) map[string]program {
 		t.Fatal("AGENT_MODULES must name a node_modules with the agents; `make e2e-agents` installs them and sets it")
 	}
 	return map[string]program{
-		"codex": {codex.New(filepath.Join(modules, ".bin", "codex")), codexRecordings},
+		"codex":    {codex.New(filepath.Join(modules, ".bin", "codex")), codexRecordings},
+		"gemini":   {gemini.New("node", filepath.Join(modules, ".bin", "gemini")), geminiRecordings},
+		"opencode": {opencode.New(filepath.Join(modules, ".bin", "opencode")), opencodeRecordings},
 	}
 }
 
@@ -160,15 +163,10 @@ func start(t *testing.T, s *modeltest.Server, a agent.Agent, project string, req
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, command.Argv[0], command.Argv[1:]...)
 	cmd.Dir, cmd.Env, cmd.Stdin = project, slices.Concat(req.Environ, command.Env), bytes.NewReader(command.Stdin)
-	if f := command.File; f != nil {
-		path := filepath.Join(t.TempDir(), "settings.json")
-		write(t, path, f.Content)
-		cmd.Env = append(cmd.Env, f.Variable+"="+path)
-	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	var stdout, stderr watched
@@ -217,7 +215,7 @@ func sessionOf(t *testing.T, a agent.Agent, out []byte) string {
 
 // neutral takes this machine's and this moment's traces out of a recording.
 func neutral(out []byte, url, home, project string) []byte {
-	for _, pair := range [][2]string{{project, "/home/dev/project"}, {home, "/home/dev"}, {url, "http://127.0.0.1:8080"}} {
+	for _, pair := range [][2]string{{project, "/home/dev/project"}, {home, "/home/dev"}, {url, "http://127.0.0.1:8080"}, {os.Getenv("AGENT_MODULES"), "/home/dev/node_modules"}} {
 		out = bytes.ReplaceAll(out, []byte(pair[0]), []byte(pair[1]))
 	}
 	names := map[string]string{}

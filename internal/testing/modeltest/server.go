@@ -154,7 +154,7 @@ func (s *Server) next(req Request) (Turn, int) {
 	seq := len(s.requests)
 	switch {
 	case !req.Main:
-		return Say(`{"reasoning":"none","next_speaker":"user","model_choice":"flash"}`), seq
+		return Say(`{"reasoning":"none","next_speaker":"user","model_choice":"flash","complexity_reasoning":"none","complexity_score":1}`), seq
 	case len(s.script) == 0:
 		m := fmt.Sprintf("the script has no turn left for request %d, %s: %.200q", seq, req.Path, req.Body)
 		s.missing = append(s.missing, m)

@@ -1,0 +1,118 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"agentflow/api"
+	"agentflow/config"
+)
+
+// checkOthers are the doctor's lines about the installed agents that are not
+// the one of the settings: their versions and logins. They are asked all at
+// once, as some take seconds.
+func (o *operation) checkOthers(ctx context.Context, settings *config.Config) []api.Check {
+	var checks []api.Check
+	var all sync.WaitGroup
+	for _, name := range InstalledAgents() {
+		b, known := builtInNamed(settings, name)
+		if !known || name == settings.Agent {
+			continue
+		}
+		checks = append(checks, api.Check{}, api.Check{})
+		at := len(checks) - 2
+		all.Go(func() {
+			version, login := o.checkBuiltIn(ctx, b)
+			version.Name, login.Name = name, name+" login"
+			// A problem of an agent that is not asked for stops nothing.
+			checks[at], checks[at+1] = atMostWarned(version), atMostWarned(login)
+		})
+	}
+	all.Wait()
+	return checks
+}
+
+func atMostWarned(c api.Check) api.Check {
+	if c.Grade == api.GradeFail {
+		c.Grade = api.GradeWarn
+	}
+	return c
+}
+
+// checkBuiltIn asks an agent that is installed for its version, and finds out
+// whether it is logged in, without a network.
+func (o *operation) checkBuiltIn(ctx context.Context, b builtIn) (version, login api.Check) {
+	path, err := exec.LookPath(b.name)
+	if err != nil {
+		return failed("agent", b.name+": "+err.Error(), b.installHint()), api.Check{}
+	}
+	out, err := outputOf(ctx, askVersion, o.environ, path, "--version")
+	if err != nil {
+		return failed("agent", path+" --version: "+err.Error(), b.installHint()), api.Check{}
+	}
+	version = passed("agent", path+", "+strings.TrimSpace(string(out)))
+	if b.name == "claude" {
+		return version, o.checkLogin(ctx, path)
+	}
+	if by := o.loggedInBy(ctx, b.name, path); by != "" {
+		return version, passed("login", b.name+": "+by)
+	}
+	return version, warned("login", b.name+": no login and no key was found; its own settings may name others", b.login)
+}
+
+// otherKeys are the variables by which agents beside Claude are logged in.
+var otherKeys = map[string][]string{
+	"codex":    {"CODEX_API_KEY", "OPENAI_API_KEY"},
+	"gemini":   {"GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENAI_USE_VERTEXAI", "GOOGLE_GENAI_USE_GCA"},
+	"opencode": {"OPENCODE_API_KEY", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY"},
+}
+
+// loggedInBy says by what an agent is logged in; empty: by nothing that is found
+// without asking its servers.
+func (o *operation) loggedInBy(ctx context.Context, name, path string) string {
+	home := o.getenv("HOME")
+	switch name {
+	case "codex":
+		if _, err := outputOf(ctx, askLogin, o.environ, path, "login", "status"); err == nil { // its words are on standard error
+			return "says that it is logged in"
+		}
+	case "gemini":
+		if fileHolds(filepath.Join(home, ".gemini", "oauth_creds.json")) {
+			return "logged in with Google"
+		}
+	case "opencode":
+		data := cmp.Or(o.getenv("XDG_DATA_HOME"), filepath.Join(home, ".local", "share"))
+		if providers := keysOf(filepath.Join(data, "opencode", "auth.json")); len(providers) > 0 {
+			return "logged in to " + strings.Join(providers, ", ")
+		}
+	}
+	for _, variable := range otherKeys[name] {
+		if o.getenv(variable) != "" {
+			return variable + " is set"
+		}
+	}
+	return ""
+}
+
+func fileHolds(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Size() > 2
+}
+
+// keysOf are the keys of the JSON object in a file, sorted.
+func keysOf(name string) []string {
+	data, err := os.ReadFile(name)
+	var object map[string]json.RawMessage
+	if err != nil || json.Unmarshal(data, &object) != nil {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(object))
+}

@@ -1,0 +1,59 @@
+// Package gemini runs the Gemini CLI without its screen and reads its
+// stream-json.
+package gemini
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"agentflow/executor/agent"
+
+	"github.com/google/uuid"
+)
+
+// The approval modes of the Gemini CLI.
+const (
+	Default  = "default"   // nothing that changes something
+	AutoEdit = "auto_edit" // file tools, no commands
+	Yolo     = "yolo"      // everything
+	Plan     = "plan"
+)
+
+type gemini struct{ argv []string }
+
+// New returns the Gemini CLI as an agent. argv is the program and what always
+// stands before our own arguments; empty means "gemini" from PATH.
+func New(argv ...string) agent.Agent {
+	if len(argv) == 0 {
+		argv = []string{"gemini"}
+	}
+	return gemini{argv: argv}
+}
+
+func (g gemini) Name() string { return "gemini" }
+
+// Command has the prompt on standard input: without a terminal there the CLI
+// reads it and asks nobody. Permission is an approval mode; empty is AutoEdit.
+func (g gemini) Command(req agent.Request) (agent.Command, error) {
+	argv := append(slices.Clone(g.argv), "--output-format", "stream-json", "--approval-mode", cmp.Or(req.Permission, AutoEdit))
+	if req.Model != "" {
+		argv = append(argv, "--model", req.Model)
+	}
+	if req.Resume != "" {
+		if uuid.Validate(req.Resume) != nil { // it must not be read as an option
+			return agent.Command{}, fmt.Errorf("gemini: %q is no session of the Gemini CLI", req.Resume)
+		}
+		argv = append(argv, "--resume", req.Resume)
+	}
+	cmd := agent.Command{Argv: append(argv, req.Args...), Stdin: []byte(req.Prompt)}
+	if req.MaxCostUSD > 0 {
+		cmd.Notes = append(cmd.Notes, fmt.Sprintf("gemini has no spend cap: $%g is not held", req.MaxCostUSD))
+	}
+	if len(req.Tools.Argv) > 0 {
+		cmd.Notes = append(cmd.Notes, "gemini goes without the tools of memory: it takes no server for one run, only in its own settings")
+	}
+	return cmd, nil
+}
+
+func (g gemini) Decoder() agent.Decoder { return newDecoder() }

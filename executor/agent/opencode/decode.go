@@ -1,0 +1,156 @@
+package opencode
+
+import (
+	"cmp"
+	"regexp"
+	"strings"
+	"time"
+
+	"agentflow/executor/agent"
+)
+
+// decoder reads "opencode run --format json": one JSON object a line, of type
+// step_start, text, tool_use, step_finish or error, as recorded in
+// testdata/opencode and described in its README. There is no last line: what a
+// run came to is known when the output ends. Lines it does not know are activity.
+type decoder struct {
+	agent.LineReader
+	errors   agent.Lines // standard error
+	calls    agent.OpenCalls
+	session  string
+	sum      agent.Event // what a result has: turns, tokens, cost, and the last text
+	rejected string      // what the user's settings ask for; nobody answered, and the run ended
+	over     bool        // a result was given
+}
+
+func newDecoder() *decoder {
+	d := &decoder{sum: agent.Event{Kind: agent.Result}}
+	d.Object = d.object
+	return d
+}
+
+type streamLine struct {
+	Type    string `json:"type"`
+	Session string `json:"sessionID"`
+	Part    part   `json:"part"`
+	Error   struct {
+		Name string `json:"name"`
+		Data struct {
+			Message string `json:"message"`
+			Status  int    `json:"statusCode"`
+		} `json:"data"`
+	} `json:"error"`
+}
+
+type part struct {
+	Type   string  `json:"type"`
+	Text   string  `json:"text"`
+	Tool   string  `json:"tool"`
+	Call   string  `json:"callID"`
+	State  state   `json:"state"`
+	Cost   float64 `json:"cost"`
+	Tokens struct {
+		Input  int64 `json:"input"` // without the cached ones
+		Output int64 `json:"output"`
+		Reason int64 `json:"reasoning"`
+		Cache  struct {
+			Read  int64 `json:"read"`
+			Write int64 `json:"write"`
+		} `json:"cache"`
+	} `json:"tokens"`
+}
+
+func (d *decoder) object(line []byte) []agent.Event {
+	var l streamLine
+	if !agent.Loosely(line, &l) {
+		return nil
+	}
+	var events []agent.Event
+	if l.Session != "" && d.session == "" {
+		d.session = l.Session
+		events = append(events, agent.Event{Kind: agent.Session, Session: l.Session})
+	}
+	switch l.Type {
+	case "text":
+		if strings.TrimSpace(l.Part.Text) != "" {
+			d.sum.Text, d.rejected = l.Part.Text, ""
+			events = append(events, agent.Event{Kind: agent.Said, Text: l.Part.Text})
+		}
+	case "tool_use":
+		events = append(events, d.tool(l.Part)...)
+	case "step_finish":
+		events = append(events, d.step(l.Part))
+	case "error":
+		d.over = true
+		text := cmp.Or(l.Error.Data.Message, l.Error.Name, "the agent reported an error")
+		events = append(events, d.failed(text, causeOf(l.Error.Data.Status, l.Error.Name)))
+	}
+	return events
+}
+
+func (d *decoder) failed(text string, why agent.Cause) agent.Event {
+	end := d.sum
+	end.Failed, end.Text, end.Cause = true, text, why
+	return end
+}
+
+// step adds what one request took.
+func (d *decoder) step(p part) agent.Event {
+	t := p.Tokens
+	d.sum.Turns++
+	d.sum.CostUSD += max(0, p.Cost)
+	d.sum.Tokens = d.sum.Tokens.Plus(agent.Tokens{Input: t.Input + t.Cache.Read + t.Cache.Write, Cached: t.Cache.Read, Output: t.Output + t.Reason})
+	return agent.Event{Kind: agent.Usage, Turns: d.sum.Turns, Tokens: d.sum.Tokens}
+}
+
+// Close tells what the run came to, unless an error did.
+func (d *decoder) Close() []agent.Event {
+	events := d.LineReader.Close()
+	if d.over || d.session == "" {
+		return events
+	}
+	d.over = true
+	if d.rejected != "" {
+		return append(events, d.failed("opencode would have asked whether it may, and ended: "+d.rejected, agent.CauseDenied))
+	}
+	return append(events, d.sum)
+}
+
+func causeOf(status int, name string) agent.Cause {
+	switch {
+	case status == 401 || status == 403 || name == "ProviderAuthError":
+		return agent.CauseLogin
+	case status == 408 || status == 429 || status >= 500:
+		return agent.CauseUnavailable
+	}
+	return ""
+}
+
+// colours are those of standard error.
+var colours = regexp.MustCompile("\x1b\\[[0-9;]*m")
+
+// FeedStderr reads the lines of standard error: only there opencode tells why it
+// did not begin.
+func (d *decoder) FeedStderr(p []byte) (events []agent.Event) {
+	d.errors.Feed(p, func(line []byte, _ bool) {
+		text, is := strings.CutPrefix(strings.TrimSpace(colours.ReplaceAllString(string(line), "")), "Error: ")
+		if !is || d.over {
+			return
+		}
+		var why agent.Cause
+		if text == "Session not found" {
+			why = agent.CauseSession
+		}
+		d.over = true
+		events = append(events, d.failed(agent.Clip(text, 500), why))
+	})
+	return events
+}
+
+// milliseconds is a time as opencode has it.
+func milliseconds(n int64) time.Time {
+	if n <= 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(n).UTC()
+}

@@ -1,0 +1,120 @@
+package opencode
+
+import (
+	"cmp"
+	"strings"
+	"time"
+
+	"agentflow/executor/agent"
+	"agentflow/gitwatch/calls"
+)
+
+// state is what opencode tells of a call, when it is over.
+type state struct {
+	Status string `json:"status"` // completed, error
+	Input  struct {
+		FilePath    string  `json:"filePath"`
+		Path        string  `json:"path"`
+		Pattern     string  `json:"pattern"`
+		Query       string  `json:"query"`
+		URL         string  `json:"url"`
+		Command     string  `json:"command"`
+		Workdir     string  `json:"workdir"`
+		Description string  `json:"description"`
+		Content     *string `json:"content"` // of write
+		Tool        string  `json:"tool"`    // of invalid: the one that is not there
+	} `json:"input"`
+	Output   string `json:"output"`
+	Error    string `json:"error"`
+	Metadata struct {
+		Exit   *int  `json:"exit"`   // of bash
+		Exists *bool `json:"exists"` // of write: the file was there
+		Files  []struct {
+			Path string `json:"filePath"`
+		} `json:"files"` // of apply_patch
+	} `json:"metadata"`
+	Time struct {
+		Start int64 `json:"start"`
+		End   int64 `json:"end"`
+	} `json:"time"`
+}
+
+// readers are tools that change no file themselves.
+var readers = map[string]bool{
+	"read": true, "glob": true, "grep": true, "list": true, "webfetch": true, "websearch": true, "todowrite": true, "todoread": true,
+	"task": true, "skill": true, "question": true, "codesearch": true,
+}
+
+// writers are tools that change files.
+var writers = map[string]bool{"write": true, "edit": true, "multiedit": true, "apply_patch": true, "patch": true}
+
+// What opencode says instead of a tool that was not allowed to run: where it
+// would have asked, and where a rule denies it.
+const (
+	nobodyAnswered = "The user rejected permission"
+	ruleDenies     = "The user has specified a rule which prevents"
+)
+
+// tool are the events of a call, which comes when it is over.
+func (d *decoder) tool(p part) []agent.Event {
+	s := p.State
+	name := p.Tool
+	withheld := name == "invalid" && (writers[s.Input.Tool] || s.Input.Tool == "bash" || s.Input.Tool == "webfetch")
+	if withheld {
+		name = s.Input.Tool
+	}
+	ev := agent.Event{Time: milliseconds(s.Time.Start), Tool: name, Call: p.Call, Reads: readers[name], Writes: writers[name], Late: true}
+	ev.Detail = cmp.Or(s.Input.Command, s.Input.FilePath, s.Input.Pattern, s.Input.Query, s.Input.URL, s.Input.Path, s.Input.Description)
+	if ev.Writes {
+		ev.Paths = s.paths()
+	}
+	command := ""
+	if name == "bash" && !withheld {
+		command = s.Input.Command
+		if s.Input.Workdir != "" {
+			command = "cd '" + strings.ReplaceAll(s.Input.Workdir, "'", `'\''`) + "' && " + command
+		}
+	}
+	start := d.calls.Start(ev, command)
+	end := agent.Event{Call: p.Call, Failed: s.Status != "completed" || s.Metadata.Exit != nil && *s.Metadata.Exit != 0}
+	if s.Time.End > 0 {
+		end.Time = milliseconds(s.Time.End).Add(time.Millisecond) // it is cut to a whole one
+	}
+	d.rejected = ""
+	switch {
+	case strings.HasPrefix(s.Error, nobodyAnswered):
+		d.rejected = strings.TrimSpace(start.Tool + " " + start.Detail)
+		return append([]agent.Event{start}, d.calls.Deny(end, s.Output)...)
+	case withheld || strings.HasPrefix(s.Error, ruleDenies):
+		return append([]agent.Event{start}, d.calls.Deny(end, s.Output)...)
+	}
+	if !end.Failed {
+		end.Wrote = s.wrote(name)
+	}
+	return append([]agent.Event{start}, d.calls.End(end, s.Output)...)
+}
+
+func (s state) paths() (paths []string) {
+	if s.Input.FilePath != "" {
+		paths = append(paths, s.Input.FilePath)
+	}
+	for _, f := range s.Metadata.Files {
+		if f.Path != "" {
+			paths = append(paths, f.Path)
+		}
+	}
+	return paths
+}
+
+// wrote is the account of the tool that writes a file whole; others tell only
+// lines.
+func (s state) wrote(name string) []calls.Write {
+	if name != "write" || s.Input.Content == nil || s.Input.FilePath == "" {
+		return nil
+	}
+	w := calls.Write{Path: s.Input.FilePath, After: calls.TextID([]byte(*s.Input.Content))}
+	if s.Metadata.Exists != nil && !*s.Metadata.Exists {
+		w.Before = calls.NoText
+	}
+	return []calls.Write{w}
+}
