@@ -130,6 +130,17 @@ func (l *lab) until(event string, n int) {
 	}
 }
 
+// written waits until a message of the agent stands in a session's file.
+func (l *lab) written(message string) {
+	l.t.Helper()
+	stands := func(file string) bool { return bytes.Contains(l.read(file), []byte(`"text":"`+message)) }
+	for end := time.Now().Add(20 * time.Second); !slices.ContainsFunc(l.transcripts(), stands); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			l.t.Fatalf("%q is in no file", message)
+		}
+	}
+}
+
 // onlyAppended checks that no session's file was ever written anew, as far as
 // the hooks saw.
 func (l *lab) onlyAppended() {

@@ -130,11 +130,13 @@ func (l *lab) typeAll() []string {
 	term = l.terminal("--resume", first)
 	enter(term, "Resume")
 	l.until("Stop", 11)
+	l.written("Resumed.")
 	enter(term, "/exit")
 	term.Ended()
 	term = l.terminal("--resume", first, "--fork-session")
 	enter(term, "Fork")
 	l.until("Stop", 12)
+	l.written("Forked.")
 	enter(term, "/exit")
 	term.Ended()
 	return []string{"terminal", "terminal-cleared", "terminal-fork"}
