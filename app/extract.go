@@ -236,7 +236,9 @@ func (s *openMemory) forgottenTexts(ctx context.Context) (func(id, text string) 
 	for _, f := range forgotten {
 		gone[consolidate.Same(f.Text)] = true
 	}
-	return func(id, text string) bool { return barred(id) || barred(memory.TextID(text)) || gone[consolidate.Same(text)] }, nil
+	return func(id, text string) bool {
+		return barred(id) || barred(memory.TextID(text)) || gone[consolidate.Same(text)]
+	}, nil
 }
 
 func (s *openMemory) tellExtraction(id string, x extraction) {
