@@ -15,6 +15,8 @@ MCP_DIR := $(CACHE)/mcp-inspector-2.12.0-conformance-0.1.16
 MCP_TOOLS := $(MCP_DIR)/node_modules/.bin/conformance
 # A module of its own, which compares the embedded rules with their source.
 GITLEAKS := internal/testing/secrettest/gitleaks
+AGENTS_DIR := $(CACHE)/codex-0.169.0-gemini-0.61.0-opencode-1.18.33
+AGENTS := $(AGENTS_DIR)/node_modules/.bin/codex
 AXE_VERSION := 4.14.1
 AXE_DIR := $(CACHE)/axe-core-$(AXE_VERSION)
 AXE := $(AXE_DIR)/node_modules/axe-core/axe.min.js
@@ -102,6 +104,16 @@ e2e: $(CLAUDE) $(MANAGERS) $(MCP_TOOLS) $(AXE) ## the real Claude CLI against a 
 	CLAUDE_CLI=$(CLAUDE) MCP_TOOLS=$(MCP_DIR)/node_modules HOOK_MANAGERS=$(MANAGERS_DIR)/node_modules AXE_CORE=$(AXE) $(GO) test -tags e2e -run 'E2E|RealClaude' -count 1 -timeout 8m \
 		./cmd/agentflow ./embed ./executor ./gitwatch/hook ./internal/ask ./mcp ./internal/testing/messagestest ./server/page
 
+# opencode's own script links the program for this machine; it runs nothing else.
+$(AGENTS):
+	npm install --no-audit --no-fund --loglevel=error --ignore-scripts --prefix $(AGENTS_DIR) \
+		@openai/codex@0.169.0 @google/gemini-cli@0.61.0 opencode-ai@1.18.33
+	cd $(AGENTS_DIR) && node node_modules/opencode-ai/postinstall.mjs
+
+.PHONY: e2e-agents
+e2e-agents: $(AGENTS) ## the real Codex, Gemini CLI and opencode against a server of models on loopback; installs 860 MB from npm, takes 7 minutes, and CI does not run it
+	AGENT_MODULES=$(AGENTS_DIR)/node_modules $(GO) test -tags e2e -run 'E2EOtherAgents|E2ERecordings' -count 1 -p 1 -timeout 20m ./internal/testing/modeltest ./cmd/agentflow
+
 .PHONY: bench
 bench: ## the figures of the README
 	$(GO) test -run '^$$' -bench . -benchtime 5x -count 3 ./cmd/agentflow ./consolidate ./index
@@ -116,4 +128,4 @@ bench-git: build ## snapshots and whole runs beside git status, on trees of 80,0
 
 .PHONY: help
 help: ## this list
-	@awk -F':.*## ' '/^[a-z0-9]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' Makefile
+	@awk -F':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' Makefile
