@@ -56,3 +56,23 @@ func BenchmarkMemoryOff(b *testing.B) {
 		}
 	}
 }
+
+// What is put into questions is the user's own, and bounded.
+func TestInstructions(t *testing.T) {
+	dir := t.TempDir()
+	user := filepath.Join(dir, "user.toml")
+	repo := write(t, filepath.Join(dir, "repo.toml"), "[extract]\ninstructions = \"x\"\n")
+	for _, c := range []struct {
+		text, want string
+		ok         bool
+	}{
+		{strings.Repeat("é", 2000), strings.Repeat("é", 2000), true},
+		{strings.Repeat("é", 2001), "", false},
+	} {
+		write(t, user, "[extract]\ninstructions = \""+c.text+"\"\n")
+		settings, problems, err := Load(Layers{UserFile: user, RepoFile: repo, Trusted: sum([]byte("[extract]\ninstructions = \"x\"\n"))})
+		if settings.Extract.Instructions != c.want || (err == nil) != c.ok || problems[len(problems)-1].Message != onlyOwn {
+			t.Errorf("%d characters: %d, %v, %v", len([]rune(c.text)), len(settings.Extract.Instructions), problems, err)
+		}
+	}
+}
