@@ -72,18 +72,36 @@ func (s *openMemory) extractAfter(ctx context.Context, rec *executor.Record) (tr
 
 // extract asks the agent CLI which facts of what a run said are worth keeping,
 // and saves them. The cost counts also when there is an error.
-func (s *openMemory) extract(ctx context.Context, id string) (extraction, error) {
+func (s *openMemory) extract(ctx context.Context, id string) (x extraction, err error) {
+	a, err := s.askAbout(ctx, id, s.settings.Extract.MinMessages)
+	x.cost = a.CostUSD
+	if err == nil && a.Text != "" {
+		x.Learnt, err = s.saveExtracted(ctx, a.run, a.shown, a.Text)
+	}
+	return x, err
+}
+
+// aboutRun is what a model answered about a run, which was shown some facts;
+// its Text is empty where it was not asked.
+type aboutRun struct {
+	ask.Answer
+	run   extract.Run
+	shown []memory.Fact
+}
+
+// askAbout asks about a run that has so many lines at least.
+func (s *openMemory) askAbout(ctx context.Context, id string, leastLines int) (a aboutRun, err error) {
 	run, err := s.transcriptOf(id)
-	if err != nil || run.Silent(s.settings.Extract.MinMessages) {
-		return extraction{}, err
+	if err != nil || run.Silent(leastLines) {
+		return a, err
 	}
 	files, err := s.store.Snapshot(ctx)
 	if err != nil {
-		return extraction{}, err
+		return a, err
 	}
 	entry := extract.EntryOf(files, id)
 	if entry == nil {
-		return extraction{}, nil // forgotten meanwhile
+		return a, nil // forgotten meanwhile
 	}
 	memoryFacts := slices.DeleteFunc(extract.Facts(files), func(f memory.Fact) bool {
 		return !f.Counts([]string{memory.BranchNamespace + entry.Branch})
@@ -100,12 +118,9 @@ func (s *openMemory) extract(ctx context.Context, id string) (extraction, error)
 		redacted[i] = redacted[i].Redacted(s.redact.Text)
 	}
 	s.say("looking for lasting facts in what was said")
-	answer, err := s.askAgent(ctx, extract.Question(run, redacted), s.settings.Extract.MaxCost, extract.MaxTokens)
-	x := extraction{cost: answer.CostUSD}
-	if err == nil {
-		x.Learnt, err = s.saveExtracted(ctx, run, shown, answer.Text)
-	}
-	return x, err
+	a = aboutRun{run: run, shown: shown}
+	a.Answer, err = s.askAgent(ctx, extract.Question(run, redacted), s.settings.Extract.MaxCost, extract.MaxTokens)
+	return a, err
 }
 
 // transcriptOf is what was said in a run, or in turns of a session. The task of a
@@ -147,16 +162,7 @@ const lockTurns = 20
 // facts that pass.
 func (s *openMemory) saveExtracted(ctx context.Context, run extract.Run, shown []memory.Fact, answer string) (learnt extract.Learnt, err error) {
 	plan := func(files map[string][]byte) (c writeback.Change, err error) {
-		learnt = extract.Learnt{}
-		entry := extract.EntryOf(files, run.ID)
-		if entry == nil {
-			return c, nil
-		}
-		rules, err := s.extractRules(ctx, files, shown, entry)
-		if err != nil {
-			return c, err
-		}
-		if learnt, err = extract.Check(answer, run, rules); err != nil {
+		if learnt, err = s.check(ctx, files, run, shown, answer); err != nil {
 			return c, err
 		}
 		title := fmt.Sprintf("%s of run %s", plural.Count(len(learnt.New)+len(learnt.Updates), "fact"), memory.ShortID(run.ID))
@@ -202,6 +208,20 @@ func (s *openMemory) learnGlobally(ctx context.Context, facts []memory.Fact) (le
 	}
 	global.reindex(ctx, "extract")
 	return learnt, nil
+}
+
+// check holds an answer against memory as these files have it; of a run that was
+// forgotten meanwhile nothing is learnt.
+func (s *openMemory) check(ctx context.Context, files map[string][]byte, run extract.Run, shown []memory.Fact, answer string) (extract.Learnt, error) {
+	entry := extract.EntryOf(files, run.ID)
+	if entry == nil {
+		return extract.Learnt{}, nil
+	}
+	rules, err := s.extractRules(ctx, files, shown, entry)
+	if err != nil {
+		return extract.Learnt{}, err
+	}
+	return extract.Check(answer, run, rules)
 }
 
 // extractRules are the rules that facts have to pass, as memory stands now. A

@@ -129,7 +129,7 @@ files in .agentflow/memory. The files are the truth: read them, edit them.`,
 		}
 	}
 	add("work", c.runCommand(), c.mcpCommand(), c.chatCommand(), c.logCommand(), c.showCommand(), c.whyCommand(), c.diffCommand(), c.undoCommand(), c.worktreeCommand())
-	add("memory", c.searchCommand(), c.recallCommand(), c.rememberCommand(), c.forgetCommand(), c.pinCommand(), c.unpinCommand(), c.consolidateCommand(),
+	add("memory", c.searchCommand(), c.recallCommand(), c.rememberCommand(), c.forgetCommand(), c.pinCommand(), c.unpinCommand(), c.consolidateCommand(), c.extractCommand(),
 		c.memoryCommand(), c.evalCommand())
 	add("setup", c.initCommand(), c.backfillCommand(), c.indexCommand(), c.configCommand(), c.trustCommand(), c.hookCommand(), c.uninstallCommand(),
 		c.watchCommand(), c.daemonCommand(), c.serveCommand(), c.sessionCommand(), c.scheduleCommand(), c.statusCommand(), c.doctorCommand())

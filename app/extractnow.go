@@ -1,0 +1,89 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"agentflow/api"
+	"agentflow/executor"
+	"agentflow/extract"
+	"agentflow/memory"
+)
+
+// ExtractRequest names a run, or the entry of some turns of a session, that a
+// model is asked about.
+type ExtractRequest struct {
+	Ref    string // an id, the end of one, or "last"
+	DryRun bool   // save nothing
+}
+
+// ExtractResult is what the model found.
+type ExtractResult struct {
+	ID       string // of the run
+	Facts    []api.Fact
+	Refused  []RefusedFact
+	CostUSD  float64
+	Degraded []string
+}
+
+// RefusedFact is what the model proposed and memory does not take.
+type RefusedFact struct{ Text, Why string }
+
+// Extract asks the agent CLI of [extract] for lasting facts in what was said in a
+// run, whether that is done after each run or not, and saves them. Errors are of
+// KindNotFound (no entry, or its run's folder has made room for newer ones),
+// KindUsage (it is no run) and KindUnavailable (the CLI does not answer).
+func (m *Memory) Extract(ctx context.Context, req ExtractRequest) (res ExtractResult, err error) {
+	o := m.begin(ctx)
+	defer o.end(&res.Degraded, &err)
+	s, err := o.openRecovered(ctx)
+	if err != nil {
+		return res, err
+	}
+	item, err := s.find(req.Ref, runKinds...)
+	if err != nil {
+		return res, err
+	}
+	if item.Entry == nil || item.Fact != nil || !item.Entry.Kind.ByAgent() {
+		return res, usagef("%s is no run and no part of a session", req.Ref)
+	}
+	res.ID = item.ID
+	a, err := s.askAbout(ctx, res.ID, 0)
+	res.CostUSD = a.CostUSD
+	switch {
+	case errors.Is(err, executor.ErrNoFolder):
+		return res, &Error{Kind: KindNotFound, Err: fmt.Errorf("reading what was said in %s: %w", memory.ShortID(res.ID), err)}
+	case err != nil:
+		return res, &Error{Kind: KindUnavailable, Err: fmt.Errorf("learning of %s: %w", memory.ShortID(res.ID), err)}
+	case a.Text == "":
+		return res, nil
+	}
+	learn := s.saveExtracted
+	if req.DryRun {
+		learn = s.wouldExtract
+	}
+	learnt, err := learn(ctx, a.run, a.shown, a.Text)
+	if err != nil {
+		return res, err
+	}
+	facts := slices.Concat(extraction{Learnt: learnt}.facts(), learnt.Global)
+	res.Facts = api.NewFacts(facts)
+	res.Refused = mapped(learnt.Refused, func(r extract.Refusal) RefusedFact {
+		return RefusedFact{cleanLine(s.redact.Text(r.Text)), cleanLine(s.redact.Text(r.Why))}
+	})
+	if len(facts) > 0 && !req.DryRun {
+		s.reindex(ctx, "extract")
+	}
+	return res, nil
+}
+
+// wouldExtract is saveExtracted, and saves nothing.
+func (s *openMemory) wouldExtract(ctx context.Context, run extract.Run, shown []memory.Fact, answer string) (learnt extract.Learnt, err error) {
+	files, err := s.store.Snapshot(ctx)
+	if err != nil {
+		return learnt, err
+	}
+	return s.check(ctx, files, run, shown, answer)
+}

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"agentflow/app"
+	"agentflow/internal/plural"
+	"agentflow/memory"
+
+	"github.com/spf13/cobra"
+)
+
+func (c *cli) extractCommand() *cobra.Command {
+	req := app.ExtractRequest{Ref: "last"}
+	cmd := &cobra.Command{
+		Use:   "extract [flags] [RUN]",
+		Short: "Ask a model what of a run or session is worth keeping",
+		Long: `Extract asks the agent CLI of the settings [extract] which lasting facts stand in
+what was said in a run or in turns of a session: what the agent learnt, and what
+you want from now on. With extract.enabled that is done after each run by itself.
+RUN is an id, or the end of one; without it the last run or session counts.
+What is refused is listed with the reason.`,
+		Example:           "  agentflow extract --dry-run last\n  agentflow extract a1b2c3",
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: c.completeRuns,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				req.Ref = args[0]
+			}
+			res, err := c.memory.Extract(cmd.Context(), req)
+			if err != nil {
+				return err
+			}
+			c.printExtracted(res, req.DryRun)
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&req.DryRun, "dry-run", false, "show what would be learnt, and save nothing; the model is asked all the same")
+	return cmd
+}
+
+func (c *cli) printExtracted(res app.ExtractResult, dryRun bool) {
+	for _, f := range res.Facts {
+		c.printf("%s  %s\n", memory.ShortID(f.ID), cleanLine(f.Text))
+		c.row(13, "reason", "%s", cleanLine(f.Reason))
+		c.row(13, "namespace", "%s", cleanLine(f.Namespace))
+	}
+	for _, r := range res.Refused {
+		c.printf("%s\n", c.dim("refused: "+r.Text+" ("+r.Why+")"))
+	}
+	done := "learnt"
+	if dryRun {
+		done = "would learn"
+	}
+	line := done + " " + plural.Count(len(res.Facts), "fact") + " of " + memory.ShortID(res.ID)
+	if res.CostUSD > 0 {
+		c.say("%s, for $%.4f", line, res.CostUSD)
+		return
+	}
+	c.say("%s", line)
+}
