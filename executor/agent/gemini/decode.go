@@ -3,7 +3,9 @@ package gemini
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -72,8 +74,8 @@ type stats struct {
 
 // model is the one that took the most; the CLI asks others on the side.
 func (s stats) model() (name string) {
-	for model, c := range s.Models {
-		if best := s.Models[name]; name == "" || c.Input > best.Input || c.Input == best.Input && model < name {
+	for _, model := range slices.Sorted(maps.Keys(s.Models)) {
+		if name == "" || s.Models[model].Input > s.Models[name].Input {
 			name = model
 		}
 	}
