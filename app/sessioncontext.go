@@ -60,6 +60,9 @@ func (s *sessionMemory) beginning(ctx context.Context) (string, []prompt.Fact) {
 	if err != nil {
 		s.trouble(err.Error())
 	}
+	before := s.folder.Shown() // of a session that goes on, they stand in its conversation
+	known := func(f prompt.Fact) bool { return before.Has(recalledFact(f)) }
+	facts, notes = slices.DeleteFunc(facts, known), slices.DeleteFunc(notes, known)
 	branch, _ := s.branch(ctx) // on none, what was done on any is told
 	in := prompt.SessionStart{
 		Facts: facts, Notes: notes, NotesShare: s.settings.Prompt.NotesShare, Budget: s.settings.Session.StartTokens, Format: prompt.Format(s.settings.Prompt.Format), Now: s.ev.At, Tools: s.ev.Tools,
@@ -166,7 +169,9 @@ func (s *sessionMemory) recallPart(ctx context.Context) (prompt.Output, error) {
 		return prompt.Output{}, err
 	}
 	shown := s.folder.Shown()
-	hits := slices.DeleteFunc(found.Hits, func(h memory.Hit) bool { return shown.Has(recalledHit(h)) })
+	hits := slices.DeleteFunc(found.Hits, func(h memory.Hit) bool {
+		return shown.Has(recalledHit(h)) || h.Kind == memory.KindNote && shown.HasWithin(h.Path, h.StartLine, h.EndLine)
+	})
 	hits = near(hits)
 	facts := slices.DeleteFunc(found.Facts, func(f prompt.Fact) bool {
 		return f.Evidence < set.Recall.Gate || f.Evidence == 0 || shown.Has(recalledFact(f))

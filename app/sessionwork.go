@@ -174,7 +174,7 @@ func (s *sessionMemory) beginSegment(ctx context.Context, deps executor.Deps, st
 		trace = s.folder.Trace()
 	}
 	seg, err := executor.BeginSegment(ctx, deps, executor.SegmentRequest{
-		Agent: st.Agent, Session: st.Session, Transcript: st.Transcript, Trace: trace, TraceFrom: st.TraceEnd, Since: since, Before: before,
+		Agent: st.Agent, Session: st.Session, Transcript: st.Transcript, Trace: trace, TraceFrom: st.TraceEnd, Since: since, Prompt: s.ev.Prompt, Before: before,
 	})
 	if err != nil {
 		return nil, err

@@ -80,6 +80,9 @@ type segment struct {
 	Trace     string `json:"trace,omitempty"`
 	TraceFrom int64  `json:"trace_from,omitempty"`
 	TraceTo   int64  `json:"trace_to,omitempty"`
+	// Asked is the hash of the prompt that the segment began with, which may have
+	// been written down long before its hook came; empty: none.
+	Asked string `json:"asked_sha256,omitempty"`
 	// From says how far the part before this one read the agent's files.
 	From map[string]int64 `json:"from,omitempty"`
 }

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"agentflow/memory"
@@ -29,6 +30,9 @@ type SegmentRequest struct {
 	TraceFrom  int64  // where the segment's part of it begins, in bytes, unless Before says that
 	// Since is when the segment began: what the session did before is another's.
 	Since time.Time
+	// Prompt is the one that the segment begins with, as the user wrote it; empty:
+	// it begins with none. Only its hash is kept.
+	Prompt string
 	// Before is the segment of the session that this one goes on behind; nil:
 	// what the agent's files hold before Since is passed over.
 	Before *Segment
@@ -60,6 +64,9 @@ func BeginSegment(ctx context.Context, deps Deps, req SegmentRequest) (*Segment,
 		Version: journalVersion, ID: r.ID, Stage: stageBegun, Agent: req.Agent, Title: noPromptYet, WorkTree: deps.WorkTree, Dir: deps.Dir,
 		Started: req.Since.Truncate(time.Millisecond),
 		Segment: &segment{Session: req.Session, Transcript: req.Transcript, Trace: req.Trace},
+	}
+	if req.Prompt != "" {
+		r.journal.Segment.Asked = hashOf(strings.TrimSpace(req.Prompt))
 	}
 	s := &Segment{run: r, files: map[string]int64{}}
 	if before := req.Before; before != nil {

@@ -220,8 +220,14 @@ func (s *Segment) store(events []agent.Event) (size int64, err error) {
 // did before AgentFlow looked: a file may begin with another session's, copied.
 func (s *Segment) isOwn(ev agent.Event) bool {
 	j := s.run.journal
+	if ev.Kind == agent.Asked && j.Segment.Asked != "" && hashOf(strings.TrimSpace(ev.Text)) == j.Segment.Asked && j.Started.Sub(ev.Time) < maxPromptLag {
+		return true
+	}
 	return j.Segment.From != nil || ev.Time.IsZero() || !ev.Time.Before(j.Started)
 }
+
+// maxPromptLag is how long an agent may take from a prompt to its hook.
+const maxPromptLag = time.Minute
 
 // copyTrace puts the part of the session's trace that is this segment's, up to
 // an offset, into its folder, where Compare looks for it.

@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"crypto/rand"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -136,6 +137,24 @@ func (l *lab) remember(text string) {
 	}
 }
 
+// remembered stores a fact as if that had been a week ago: what is new stands at a
+// session's beginning.
+func (l *lab) remembered(text string) {
+	l.T.Helper()
+	at := time.Now().AddDate(0, 0, -7)
+	id, err := memory.NewID(at, rand.Reader)
+	if err != nil {
+		l.T.Fatal(err)
+	}
+	e := memory.Entry{ID: id, Kind: memory.KindNote, Time: at, Facts: []memory.Fact{{ID: id, Type: memory.Semantic, Importance: 0.5, Text: text}}}
+	name := ".agentflow/memory/" + memory.DayFile(at)
+	before := ""
+	if l.Exists(name) {
+		before = l.Read(name)
+	}
+	l.Write(name, before+string(markdown.Format(e)))
+}
+
 func cmpErr(a, b error) error {
 	if a != nil {
 		return a
@@ -258,8 +277,9 @@ func TestWhenEntriesAreDue(t *testing.T) {
 
 func TestRecallInASession(t *testing.T) {
 	l := newLab(t)
-	l.remember("The tokenizer splits identifiers at capital letters.")
-	l.remember("Deployments go through the staging cluster first.")
+	l.remembered("The tokenizer splits identifiers at capital letters.")
+	l.remembered("Deployments go through the staging cluster first.")
+	l.remember("The lexer reads runes, not bytes.")
 	p := l.player()
 	if start := p.Start("startup"); !strings.Contains(start, "save_memory") || !strings.Contains(start, "memory_search") || memory.Tokens(start) > 600 {
 		t.Errorf("a session begins with %q", start)
@@ -275,6 +295,7 @@ func TestRecallInASession(t *testing.T) {
 		{"another subject", "Write a poem about the sea", false},
 		{"a match", about, true},
 		{"the same again", about, false},
+		{"what the session began with", "Does the lexer read runes or bytes?", false},
 	} {
 		context, _ := p.Turn(step.prompt, Say("Well."))
 		if got := strings.Contains(context, "capital letters"); got != step.want || !step.want && context != "" {

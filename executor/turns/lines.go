@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 
 	"agentflow/executor"
 	"agentflow/internal/repofile"
@@ -25,10 +26,17 @@ type shownLine struct {
 type Shown struct {
 	Hits, Facts []executor.RecalledItem // since the open segment began
 	seen        map[string]bool
+	facts       []executor.RecalledItem // before its eyes
 }
 
 // Has says whether the session still has an item before its eyes.
 func (s Shown) Has(item executor.RecalledItem) bool { return s.seen[item.Thing()] }
+
+// HasWithin says whether the session has a fact before its eyes that stands on
+// one of some lines of a file.
+func (s Shown) HasWithin(path string, from, to int) bool {
+	return slices.ContainsFunc(s.facts, func(f executor.RecalledItem) bool { return f.Path == path && from <= f.Line && f.Line <= to })
+}
 
 // maxLines bounds the files that grow by lines, in bytes.
 const maxLines = 4 << 20
@@ -47,11 +55,13 @@ func (f Folder) Shown() Shown {
 		}
 		if l.Again {
 			clear(shown.seen)
+			shown.facts = nil
 		}
 		if l.Part != "" {
 			shown.Hits, shown.Facts = nil, nil
 		}
 		shown.Hits, shown.Facts = append(shown.Hits, l.Hits...), append(shown.Facts, l.Facts...)
+		shown.facts = append(shown.facts, l.Facts...)
 		for _, list := range [][]executor.RecalledItem{l.Hits, l.Facts} {
 			for _, item := range list {
 				shown.seen[item.Thing()] = true
