@@ -106,7 +106,8 @@ func (s *sessionMemory) finishLeft(ctx context.Context, seg *executor.Segment, s
 	st.Segment, st.TraceEnd, st.Until, st.PID, st.Ended = "", seg.TraceEnd(), end.At, 0, end.At
 	err = errors.Join(s.folder.Save(*st), s.folder.EndTurn(time.Now()))
 	rec = seg.Finish(ctx)
-	s.degraded("session", append(rec.Degraded, s.extractAfter(ctx, &rec)...))
+	left := executor.Recovered{ID: rec.Entry.ID, Record: rec} // nobody waits for lasting facts
+	s.degraded("session", append(rec.Degraded, s.deferRecovered(left)...))
 	return rec, errors.Join(err, rec.RecordError)
 }
 

@@ -54,9 +54,11 @@ func (m *Memory) SessionWork(ctx context.Context, ev SessionEvent) (res SessionW
 	if err != nil {
 		return res, workingFor(ev, err)
 	}
-	res.Entry, err = s.work(ctx)
-	if released := lock.Release(); err == nil {
-		err = released
+	rec, err := s.work(ctx)
+	err = errors.Join(err, lock.Release())
+	if rec.MemoryPath != "" {
+		res.Entry = rec.Entry.ID
+		s.degraded("session", s.extractAfter(ctx, &rec)) // which takes long, and needs no lock of the session
 	}
 	if res.Entry != "" || ev.Moment == turns.Ended {
 		s.settleSoon(ctx) // the commits that hooks noted are told now
@@ -76,10 +78,10 @@ func (s *sessionMemory) trouble(lines ...string) {
 }
 
 // work is one turn of the session's state, under its lock.
-func (s *sessionMemory) work(ctx context.Context) (entry string, err error) {
+func (s *sessionMemory) work(ctx context.Context) (rec executor.Record, err error) {
 	st, err := s.state()
 	if err != nil {
-		return "", err
+		return rec, err
 	}
 	moment := s.ev.Moment
 	if s.resumed(st) {
@@ -94,18 +96,14 @@ func (s *sessionMemory) work(ctx context.Context) (entry string, err error) {
 	if s.ev.PID != 0 {
 		st.PID, st.PIDBegan = s.ev.PID, s.ev.PIDBegan
 	}
-	if st.Segment == "" && !moment.GoesOn() {
-		st.Ended = s.ev.At
-		return "", s.folder.Save(st)
-	}
 	st.Ended = time.Time{}
 	seg, err := s.takeSegment(ctx, &st)
 	if err != nil {
-		return "", err
+		return rec, err
 	}
 	done, err := s.readOn(ctx, seg, &st)
 	if err == nil && turns.Due(moment, done) {
-		entry, err = s.close(ctx, seg, &st, executor.SegmentEnd{At: s.ev.At})
+		rec, err = s.close(ctx, seg, &st, executor.SegmentEnd{At: s.ev.At})
 	} else {
 		err = errors.Join(err, s.folder.Save(st), seg.Close())
 	}
@@ -116,7 +114,7 @@ func (s *sessionMemory) work(ctx context.Context) (entry string, err error) {
 		st.Ended = s.ev.At
 		err = errors.Join(err, s.folder.Save(st))
 	}
-	return entry, err
+	return rec, err
 }
 
 // resumed says whether a session whose process is gone goes on in another one.
@@ -227,11 +225,11 @@ func (s *sessionMemory) readUntilSaid(ctx context.Context, seg *executor.Segment
 
 // close ends the open segment, begins the next one where the session goes on, and
 // records the entry.
-func (s *sessionMemory) close(ctx context.Context, seg *executor.Segment, st *turns.State, end executor.SegmentEnd) (entry string, err error) {
+func (s *sessionMemory) close(ctx context.Context, seg *executor.Segment, st *turns.State, end executor.SegmentEnd) (rec executor.Record, err error) {
 	shown := s.folder.Shown()
 	end.Hits, end.Facts = shown.Hits, shown.Facts
 	if err := seg.End(end); err != nil {
-		return "", errors.Join(err, seg.Close())
+		return rec, errors.Join(err, seg.Close())
 	}
 	st.Segment, st.TraceEnd, st.Until = "", seg.TraceEnd(), end.At
 	if s.ev.Moment.GoesOn() {
@@ -243,10 +241,7 @@ func (s *sessionMemory) close(ctx context.Context, seg *executor.Segment, st *tu
 		}
 	}
 	err = s.folder.Save(*st)
-	rec := seg.Finish(ctx)
-	s.degraded("session", append(rec.Degraded, s.extractAfter(ctx, &rec)...))
-	if rec.MemoryPath == "" {
-		return "", errors.Join(err, rec.RecordError)
-	}
-	return rec.Entry.ID, err
+	rec = seg.Finish(ctx)
+	s.degraded("session", rec.Degraded)
+	return rec, errors.Join(err, rec.RecordError)
 }
