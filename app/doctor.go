@@ -51,6 +51,7 @@ func (o *operation) examine(ctx context.Context) []api.Check {
 	checks = append(checks, checkSettings(problems, cfgErr))
 	checks = append(checks, o.checkAgent(ctx, settings)...)
 	checks = append(checks, o.checkOthers(ctx, settings)...)
+	checks = append(checks, o.checkConnections()...)
 	checks = append(checks, o.checkGit(ctx), o.checkEmbedder(ctx, settings.Embed))
 	if err != nil || cfgErr != nil {
 		return checks

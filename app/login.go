@@ -164,7 +164,7 @@ func withUser(environ []string) []string {
 	}
 	out := slices.Clone(environ)
 	for _, v := range []variable{{"HOME", who.HomeDir}, {"USER", who.Username}, {"LOGNAME", who.Username}} {
-		if v.Value != "" && (Env{environ}).get(v.Name) == "" {
+		if v.Value != "" && (Env{Vars: environ}).get(v.Name) == "" {
 			out = append(out, v.Name+"="+v.Value) // the last one counts
 		}
 	}

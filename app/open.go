@@ -15,7 +15,8 @@ import (
 
 // Env is what Open takes from the process that it works for.
 type Env struct {
-	Vars []string // the environment, as os.Environ gives it
+	Vars    []string // the environment, as os.Environ gives it
+	Program string   // this program, absolute; empty: it is not known, and agents cannot be connected
 }
 
 // get is the value of a variable, as os.Getenv gives it.
@@ -80,7 +81,7 @@ func (m *Memory) begin(ctx context.Context) *operation {
 // silent is an operation of m whose events nobody hears.
 func (m *Memory) silent() *operation {
 	return &operation{
-		tell: func(Event) {}, quiet: true, degradations: &degradations{}, getenv: m.env.get, environ: m.env.Vars, dir: m.dir,
+		tell: func(Event) {}, quiet: true, degradations: &degradations{}, getenv: m.env.get, environ: m.env.Vars, program: m.env.Program, dir: m.dir,
 		lockWait: m.lockWait, editWait: m.editWait, indexes: m.indexes, gists: m.gists, tallies: m.tallies,
 	}
 }
@@ -156,6 +157,7 @@ type operation struct {
 	quiet         bool        // nobody reads notices
 	getenv        func(string) string
 	environ       []string
+	program       string        // this program; empty: it is not known
 	dir           string        // where it was asked
 	lockWait      time.Duration // of appends
 	editWait      time.Duration // of edits; 0: the store's choice

@@ -28,10 +28,15 @@ func (c *cli) confirm(question string, yes bool) error {
 
 // agreed asks on the terminal that is there.
 func (c *cli) agreed(question string) bool {
-	fmt.Fprintf(c.err, "%s [y/N] ", question)
-	answer, _ := bufio.NewReader(c.in).ReadString('\n')
-	answer = strings.ToLower(strings.TrimSpace(answer))
+	answer := strings.ToLower(c.answer(question + " [y/N] "))
 	return answer == "y" || answer == "yes"
+}
+
+// answer is a line that the person at the terminal writes.
+func (c *cli) answer(question string) string {
+	fmt.Fprint(c.err, question)
+	line, _ := bufio.NewReader(c.in).ReadString('\n')
+	return strings.TrimSpace(line)
 }
 
 // editFile opens the user's editor on a file and waits until it ends.

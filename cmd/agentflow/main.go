@@ -65,7 +65,7 @@ func (c *cli) execute(ctx context.Context, args []string) (err error) {
 	if c.dir, err = os.Getwd(); err != nil {
 		return fmt.Errorf("finding the current folder: %w", err)
 	}
-	if c.memory, err = app.Open(ctx, c.dir, app.Env{Vars: c.environ}); err != nil {
+	if c.memory, err = app.Open(ctx, c.dir, app.Env{Vars: c.environ, Program: ownProgram()}); err != nil {
 		return err
 	}
 	defer c.memory.Close()
@@ -132,7 +132,7 @@ files in .agentflow/memory. The files are the truth: read them, edit them.`,
 	add("memory", c.searchCommand(), c.recallCommand(), c.rememberCommand(), c.forgetCommand(), c.pinCommand(), c.unpinCommand(), c.consolidateCommand(), c.extractCommand(),
 		c.memoryCommand(), c.evalCommand())
 	add("setup", c.initCommand(), c.backfillCommand(), c.indexCommand(), c.configCommand(), c.trustCommand(), c.hookCommand(), c.uninstallCommand(),
-		c.watchCommand(), c.daemonCommand(), c.serveCommand(), c.sessionCommand(), c.scheduleCommand(), c.statusCommand(), c.doctorCommand())
+		c.watchCommand(), c.daemonCommand(), c.serveCommand(), c.connectCommand(), c.disconnectCommand(), c.sessionCommand(), c.scheduleCommand(), c.statusCommand(), c.doctorCommand())
 	add("setup", c.versionCommand(), c.manCommand())
 	cliflag.SpellTags(root)
 	root.SetCompletionCommandGroupID("setup")

@@ -29,6 +29,7 @@ var allowed = map[string][]string{
 
 	"api":       {"consolidate", "memory", "transfer"},
 	"memory":    {},
+	"connect":   {},
 	"embed":     {},
 	"prompt":    {"memory", "memory/markdown"},
 	"config":    {"schedule/times"},

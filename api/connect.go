@@ -1,0 +1,31 @@
+package api
+
+import "time"
+
+// Connection is an agent whose own sessions can be remembered.
+type Connection struct {
+	Agent     string     `json:"agent"`          // claude, codex, gemini or opencode
+	Installed string     `json:"installed"`      // the agent's program; empty: it was not found
+	Way       string     `json:"way"`            // plugin, hooks (lines in settings) or tools (the tools of memory alone); empty: it is not connected
+	Program   string     `json:"program"`        // the agentflow that it runs; empty: it is not connected
+	State     string     `json:"state"`          // connected, not connected, partly (something of it is missing), missing (its agentflow is not there) or other (it runs another agentflow than this one)
+	Seen      *time.Time `json:"seen,omitempty"` // when a hook of it was last run; absent: never, or it has none
+	Files     []string   `json:"files"`          // settings files, and the folder of the plugin
+}
+
+// ConnectFile is a settings file that is, or would be, changed.
+type ConnectFile struct {
+	Agent  string   `json:"agent"`  // whose it is
+	Path   string   `json:"path"`   // absolute
+	Action string   `json:"action"` // create, change, remove or leave
+	Diff   []string `json:"diff"`   // lines with - or +, and "@@ line N" before each place
+	Why    string   `json:"why"`    // of leave: why it cannot be changed
+}
+
+// ConnectChange is what connect or disconnect does, or would do.
+type ConnectChange struct {
+	Files    []ConnectFile `json:"files"`    // that are written, in this order
+	Commands []string      `json:"commands"` // of the agent itself, which are run
+	Notes    []string      `json:"notes"`    // what the user has to do or know
+	Applied  bool          `json:"applied"`  // it was done
+}

@@ -1,0 +1,171 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"agentflow/connect"
+	"agentflow/internal/atomicfile"
+	"agentflow/internal/repofile"
+)
+
+// pluginPlan is what is to be done about Claude's plugin.
+type pluginPlan struct {
+	dir     string // the marketplace folder
+	files   map[string]string
+	write   bool // the files are not yet as they should be
+	claude  string
+	install bool // the commands that install it are run
+	remove  bool // the commands that remove it are run, and the folder goes
+}
+
+// pluginTime is how long a command of Claude may take.
+const pluginTime = 2 * time.Minute
+
+func (c *connector) pluginDir() string { return filepath.Join(c.dirs.Data, "connect", "claude") }
+
+// commands are the command lines of Claude, without its name.
+func (p pluginPlan) commands() [][]string {
+	switch {
+	case p.install:
+		return [][]string{{"plugin", "marketplace", "add", p.dir}, {"plugin", "install", connect.PluginID}}
+	case p.remove:
+		return [][]string{{"plugin", "uninstall", connect.PluginID}, {"plugin", "marketplace", "remove", connect.MarketplaceName}}
+	}
+	return nil
+}
+
+func (p pluginPlan) shown() (list []string) {
+	if p.write {
+		list = append(list, fmt.Sprintf("write %d files to %s", len(p.files), p.dir))
+	}
+	for _, args := range p.commands() {
+		list = append(list, strings.Join(append([]string{"claude"}, args...), " "))
+	}
+	if p.remove {
+		list = append(list, "remove "+p.dir)
+	}
+	return list
+}
+
+// pluginFile is what Claude's settings hold of the plugin.
+func (c *connector) pluginFile() connect.File { return c.home.PluginFile(c.pluginDir()) }
+
+// pluginState says whether Claude's settings have anything of our plugin, and
+// whether they have all of it, from our folder.
+func (c *connector) pluginState() (some, all bool) {
+	f := c.pluginFile()
+	now, err := readSettingsText(f.Path)
+	if err != nil || !now.is {
+		return false, false
+	}
+	cut, err := f.Cut(now.text, nil)
+	return err == nil && string(cut) != string(now.text), f.Has(now.text)
+}
+
+func (c *connector) planPlugin(p *agentPlan) error {
+	_, complete := c.pluginState()
+	plan := &pluginPlan{dir: c.pluginDir(), files: c.home.Plugin(), claude: c.installed("claude"), install: !complete}
+	if plan.install {
+		p.file(c.pluginFile(), true)
+		if len(p.left) > 0 {
+			return nil
+		}
+	}
+	for name, text := range plan.files {
+		if have, err := repofile.Read(filepath.Join(plan.dir, filepath.FromSlash(name)), repofile.NoLink, maxConnectFile); err != nil || string(have) != text {
+			plan.write = true
+		}
+	}
+	switch {
+	case c.dirs.Data == "":
+		return errors.New("connecting claude: there is no folder for the plugin: HOME is not set")
+	case plan.install && plan.claude == "":
+		return &Error{Kind: KindUnavailable, Err: errors.New("connecting claude: its program was not found, and only that installs a plugin"),
+			Hint: "put claude on PATH, or use --hooks, which writes into Claude's settings"}
+	}
+	if plan.install || plan.write {
+		p.plugin = plan
+	}
+	return nil
+}
+
+func (c *connector) planPluginOut(p *agentPlan) error {
+	p.plugin = &pluginPlan{dir: c.pluginDir(), claude: c.installed("claude"), remove: true}
+	p.file(c.pluginFile(), false)
+	if p.plugin.claude == "" {
+		return &Error{Kind: KindUnavailable, Err: errors.New("disconnecting claude: its program was not found, and only that removes a plugin"), Hint: "put claude on PATH"}
+	}
+	return nil
+}
+
+// applyPlugin has Claude install or remove the plugin. Claude writes its settings
+// anew as it does so, and takes some out; they get the text that was planned.
+func (c *connector) applyPlugin(ctx context.Context, p agentPlan) error {
+	if p.plugin.write {
+		if err := writePlugin(p.plugin.dir, p.plugin.files); err != nil {
+			return err
+		}
+	}
+	for _, e := range p.edits {
+		if now, err := readSettingsText(e.before.path); err != nil || now.is != e.before.is || string(now.text) != string(e.before.text) {
+			return changedMeanwhile(e.before.path)
+		}
+	}
+	for _, args := range p.plugin.commands() {
+		if err := c.runClaude(ctx, p.plugin.claude, args); err != nil {
+			return err
+		}
+	}
+	for _, e := range p.edits {
+		now, err := readSettingsText(e.before.path)
+		if err != nil {
+			return err
+		}
+		if e.before = (settingsText{e.before.path, now.text, now.is}); !e.changes() {
+			continue
+		}
+		if err := e.apply(); err != nil {
+			return err
+		}
+	}
+	if p.plugin.remove {
+		return os.RemoveAll(p.plugin.dir)
+	}
+	return nil
+}
+
+func writePlugin(dir string, files map[string]string) error {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return err
+		}
+		if err := atomicfile.WriteHere(path, []byte(files[name]), 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// runClaude runs one command of Claude.
+func (c *connector) runClaude(ctx context.Context, claude string, args []string) error {
+	out, err := outputOf(ctx, pluginTime, c.environ, claude, args...)
+	if err == nil {
+		return nil
+	}
+	said := strings.TrimSpace(string(out))
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		said = strings.TrimSpace(said + "\n" + strings.TrimSpace(string(exit.Stderr)))
+	}
+	return &Error{Kind: KindUnavailable, Err: fmt.Errorf("claude %s: %w: %s", strings.Join(args, " "), err, cleanLine(said)), Hint: "run it yourself to see more, or use --hooks"}
+}

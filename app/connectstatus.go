@@ -1,0 +1,122 @@
+package app
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"time"
+
+	"agentflow/api"
+	"agentflow/connect"
+	"agentflow/internal/repofile"
+)
+
+// ConnectStatusResult is how each agent is connected.
+type ConnectStatusResult struct {
+	Connections []api.Connection
+	Degraded    []string
+}
+
+// ConnectStatus says of each agent whether it is installed, whether its sessions
+// are remembered, and by which program.
+func (m *Memory) ConnectStatus(ctx context.Context) (result ConnectStatusResult, err error) {
+	o := m.begin(ctx)
+	defer o.end(&result.Degraded, &err)
+	c, err := o.connector()
+	if err != nil {
+		return result, err
+	}
+	result.Connections = []api.Connection{}
+	for _, agent := range connect.Agents {
+		result.Connections = append(result.Connections, c.connection(agent))
+	}
+	return result, nil
+}
+
+// connection is how an agent is connected now.
+func (c *connector) connection(agent string) api.Connection {
+	k, err := readKept(c.dirs.State, agent)
+	if err != nil {
+		c.warn("%v", err)
+	}
+	out := api.Connection{Agent: agent, Installed: c.installed(agent), Way: c.wayOf(agent, k), State: "not connected", Files: []string{}}
+	if out.Way == "" {
+		return out
+	}
+	complete := true
+	if out.Way == "plugin" {
+		path := filepath.Join(c.pluginDir(), filepath.FromSlash(connect.PluginHooks))
+		text, err := repofile.Read(path, repofile.NoLink, maxConnectFile)
+		_, whole := c.pluginState()
+		complete = err == nil && whole
+		out.Program, out.Files = c.home.PluginProgram(text), []string{c.home.ClaudeSettings(), c.pluginDir()}
+	} else {
+		for _, f := range c.home.Files(agent) {
+			now, err := readSettingsText(f.Path)
+			out.Files = append(out.Files, f.Path)
+			if program := f.Program(now.text); err == nil && program != "" {
+				out.Program = program
+			}
+			complete = complete && err == nil && f.Has(now.text)
+		}
+	}
+	out.State = c.stateOf(out.Program, complete)
+	if info, err := os.Stat(seenFile(c.dirs, agent)); err == nil && out.Way != "tools" {
+		at := info.ModTime().UTC().Truncate(time.Second)
+		out.Seen = &at
+	}
+	return out
+}
+
+func (c *connector) stateOf(program string, complete bool) string {
+	_, err := os.Stat(program)
+	switch {
+	case program != "" && err != nil:
+		return "missing"
+	case program != "" && !sameProgram(program, c.program):
+		return "other"
+	case !complete:
+		return "partly"
+	}
+	return "connected"
+}
+
+// checkConnections is what doctor says of the agents that are connected.
+func (o *operation) checkConnections() (checks []api.Check) {
+	c, err := o.connector()
+	if err != nil {
+		return nil // the check of the place says so
+	}
+	for _, agent := range connect.Agents {
+		if found := c.connection(agent); found.Way != "" {
+			checks = append(checks, checkConnection(found))
+		}
+	}
+	return checks
+}
+
+func checkConnection(found api.Connection) api.Check {
+	name, again := "sessions of "+found.Agent, "'agentflow connect "+found.Agent+"' puts it right"
+	if found.Way == "hooks" && found.Agent == "claude" {
+		again = "'agentflow connect --hooks claude' puts it right"
+	}
+	switch found.State {
+	case "missing":
+		return warned(name, "nothing is remembered: its hooks run "+found.Program+", which is not there", again)
+	case "other":
+		return warned(name, "its hooks run "+found.Program+", which is not this agentflow", again)
+	case "partly":
+		return warned(name, "connected by "+found.Way+", but something of it is missing", again)
+	}
+	check := passed(name, "connected by "+found.Way+", "+found.Program)
+	switch {
+	case found.Way == "tools":
+	case found.Seen != nil:
+		check.Detail += "; a hook was last run at " + found.Seen.Local().Format("2006-01-02 15:04")
+	case found.Agent == "codex":
+		check.Hint = "no hook of it was run yet; Codex passes over hooks that you have not trusted: see /hooks in codex"
+	default:
+		check.Hint = "no hook of it was run yet; the next session in a repository shows whether they work"
+	}
+	return check
+}

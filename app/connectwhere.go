@@ -1,0 +1,75 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"agentflow/config"
+	"agentflow/connect"
+)
+
+// ConnectAgents are the agents that can be connected.
+var ConnectAgents = connect.Agents
+
+// SessionsWhere says in which repositories sessions of agents are remembered.
+type SessionsWhere string
+
+// The places.
+const (
+	SessionsAsBefore SessionsWhere = ""      // as the settings say
+	SessionsEvery    SessionsWhere = "every" // in every repository
+	SessionsHere     SessionsWhere = "here"  // in this one, and in those that are listed already
+)
+
+// RememberSessionsResult says what the settings say now.
+type RememberSessionsResult struct {
+	File     string // the user's settings file, when it was changed
+	Words    string // where sessions are remembered
+	Degraded []string
+}
+
+// RememberSessions writes into the user's own settings where sessions are
+// remembered. Errors are as of SetConfig.
+func (m *Memory) RememberSessions(ctx context.Context, where SessionsWhere) (result RememberSessionsResult, err error) {
+	o := m.begin(ctx)
+	defer o.end(&result.Degraded, &err)
+	if where == SessionsAsBefore {
+		return result, nil
+	}
+	place, dirs, err := o.placeOrNone()
+	if err != nil {
+		return result, err
+	}
+	if where == SessionsEvery {
+		result.Words = "every repository"
+		return result, m.setSession(ctx, &result, "session.where", "every")
+	}
+	root := cmp.Or(place.Worktree, place.Root)
+	if root == "" {
+		return result, config.ErrNoPlace
+	}
+	settings, err := o.load(place, dirs)
+	if err != nil {
+		return result, err
+	}
+	if listed := settings.Session.Repositories; !slices.Contains(listed, root) {
+		list, err := json.Marshal(append(slices.Clone(listed), root)) // is a list of TOML too
+		if err == nil {
+			err = m.setSession(ctx, &result, "session.repositories", string(list))
+		}
+		if err != nil {
+			return result, err
+		}
+	}
+	result.Words = strings.Join(append(slices.DeleteFunc(slices.Clone(settings.Session.Repositories), func(s string) bool { return s == root }), root), ", ")
+	return result, m.setSession(ctx, &result, "session.where", "listed")
+}
+
+func (m *Memory) setSession(ctx context.Context, result *RememberSessionsResult, key, value string) error {
+	set, err := m.SetConfig(ctx, SetConfigRequest{Key: key, Value: &value})
+	result.File = set.File
+	return err
+}

@@ -1,0 +1,208 @@
+// Package connect decides what stands in the settings files of coding agents
+// so that their own sessions remember: hooks, the MCP server and a plugin of
+// Claude. It computes alone: files are texts here, and nothing is read or
+// written but through Home.
+//
+// What is put into a file leaves every other byte as it is, comments and
+// unusual formatting too, and is taken out again without what others wrote
+// being touched. A file that cannot be read is an error and stays as it is.
+//
+// Not guaranteed: white space of an object or list that was empty before comes
+// back as it was only with the help of the text from before.
+package connect
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"path/filepath"
+	"slices"
+)
+
+// Agents are the agents that can be connected, in the order in which they are
+// shown.
+var Agents = []string{"claude", "codex", "gemini", "opencode"}
+
+// Home is whose settings they are.
+type Home struct {
+	Getenv  func(string) string    // of the environment
+	Dir     string                 // the user's home, absolute
+	Program string                 // agentflow, absolute
+	Global  string                 // the user's own MEMORY.md; empty: there is none
+	Exists  func(path string) bool // whether there is such a file
+}
+
+// folder is what a variable names, if that is absolute; else a folder of the home.
+func (h Home) folder(variable string, below ...string) string {
+	if dir := h.Getenv(variable); filepath.IsAbs(dir) {
+		return dir
+	}
+	return filepath.Join(append([]string{h.Dir}, below...)...)
+}
+
+// ClaudeSettings is the file of Claude's settings for the user.
+func (h Home) ClaudeSettings() string {
+	return filepath.Join(h.folder("CLAUDE_CONFIG_DIR", ".claude"), "settings.json")
+}
+
+// Files are the settings files of an agent, with what is to stand in them. Of
+// Claude they are those of a connection without the plugin.
+func (h Home) Files(agent string) []File {
+	switch agent {
+	case "claude":
+		return []File{
+			{Path: h.ClaudeSettings(), Items: h.hooks("claude"), Strict: true},
+			{Path: filepath.Join(h.folder("CLAUDE_CONFIG_DIR"), ".claude.json"), Strict: true,
+				Items: []Item{h.server("mcpServers", map[string]any{"type": "stdio", "command": h.Program, "args": []string{"mcp"}, "env": map[string]any{}})}},
+		}
+	case "codex":
+		dir := h.folder("CODEX_HOME", ".codex")
+		return []File{
+			{Path: filepath.Join(dir, "hooks.json"), Items: h.hooks("codex"), Strict: true},
+			{Path: filepath.Join(dir, "config.toml"), Table: &Table{Path: []string{"mcp_servers", "agentflow"}, Lines: []string{"command = " + quoted(h.Program), `args = ["mcp"]`}, Ours: startsServer}},
+		}
+	case "gemini":
+		dir := filepath.Join(h.folder("GEMINI_CLI_HOME"), ".gemini")
+		return []File{{Path: filepath.Join(dir, "settings.json"),
+			Items: []Item{h.server("mcpServers", map[string]any{"command": h.Program, "args": []string{"mcp"}, "trust": true})}}}
+	case "opencode":
+		return []File{h.opencode()}
+	}
+	return nil
+}
+
+// opencode is its settings file: the one that is there, with or without comments.
+func (h Home) opencode() File {
+	dir := filepath.Join(h.folder("XDG_CONFIG_HOME", ".config"), "opencode")
+	f := File{Path: filepath.Join(dir, "opencode.json"),
+		Items: []Item{h.server("mcp", map[string]any{"type": "local", "command": []string{h.Program, "mcp"}, "enabled": true})}}
+	if other := filepath.Join(dir, "opencode.jsonc"); !h.Exists(f.Path) && h.Exists(other) {
+		f.Path = other
+	}
+	if h.Global != "" {
+		f.Items = append(f.Items, Item{Path: []string{"instructions"}, List: true, Value: filepath.ToSlash(h.Global), Ours: func(v any) bool { return v == filepath.ToSlash(h.Global) }})
+	}
+	return f
+}
+
+// server is the MCP server of memory below a key of settings.
+func (h Home) server(key string, value map[string]any) Item {
+	return Item{Path: []string{key, "agentflow"}, Value: value, Ours: func(v any) bool {
+		object, ok := v.(map[string]any)
+		return ok && startsServer(object)
+	}}
+}
+
+// startsServer says whether an MCP server is one of ours, perhaps of a binary
+// that lay elsewhere: all that it is told is mcp.
+func startsServer(server map[string]any) bool {
+	words, _ := server["command"].([]any)
+	if args, ok := server["args"].([]any); ok && len(words) == 0 {
+		words = append([]any{server["command"]}, args...)
+	}
+	return len(words) == 2 && words[1] == "mcp"
+}
+
+// File is what is ours in a settings file.
+type File struct {
+	Path   string
+	Items  []Item // of JSON
+	Strict bool   // the agent reads neither comments nor last commas
+	Table  *Table // of TOML, in the place of Items
+}
+
+// Has says whether all that is ours is in a text.
+func (f File) Has(text []byte) bool {
+	if f.Table != nil {
+		return HasTable(text, *f.Table)
+	}
+	return f.check(text) == nil && HasItems(text, f.Items)
+}
+
+// Add is the text, which holds nothing of ours, with all that is ours.
+func (f File) Add(text []byte) ([]byte, error) {
+	if f.Table != nil {
+		return AddTable(text, *f.Table)
+	}
+	if err := f.check(text); err != nil {
+		return nil, err
+	}
+	with, err := AddItems(text, f.Items)
+	if err == nil && !HasItems(with, f.Items) {
+		err = errors.New("it is written in a way that only a person can change")
+	}
+	return with, err
+}
+
+// Cut is the text without anything that is ours. before is what the file held
+// before; nil: it is not known.
+func (f File) Cut(text, before []byte) ([]byte, error) {
+	if f.Table != nil {
+		return CutTable(text, *f.Table)
+	}
+	return CutItems(text, f.Items, before)
+}
+
+func (f File) check(text []byte) error {
+	body := bytes.TrimSpace(bytes.TrimPrefix(text, byteOrderMark))
+	if _, err := parse(text); f.Strict && err == nil && len(body) > 0 && !json.Valid(body) {
+		return errors.New("it holds comments or last commas, for which the agent itself passes the whole file over")
+	}
+	return nil
+}
+
+// Program is the agentflow that a text names; empty where it names none.
+func (f File) Program(text []byte) string {
+	if f.Table != nil {
+		tree, err := parseTOML(text)
+		if err != nil {
+			return ""
+		}
+		program, _ := f.Table.in(tree)["command"].(string)
+		return program
+	}
+	root, err := parse(text)
+	if err != nil || root == nil {
+		return ""
+	}
+	for _, item := range f.Items {
+		at, err := root.find(item.Path)
+		if err != nil || at == nil {
+			continue
+		}
+		for _, have := range slices.DeleteFunc(item.candidates(at, text), func(v any) bool { return !item.Ours(v) }) {
+			if program := programOf(have); program != "" {
+				return program
+			}
+		}
+	}
+	return ""
+}
+
+// programOf is the agentflow that a hook or a server of ours runs.
+func programOf(v any) string {
+	object, _ := v.(map[string]any)
+	if list, ok := object["command"].([]any); ok && len(list) > 0 {
+		program, _ := list[0].(string)
+		return program
+	}
+	if program, ok := object["command"].(string); ok {
+		return program
+	}
+	return hookProgram(v)
+}
+
+// PluginFile is what Claude's settings hold of a plugin whose marketplace is a
+// folder.
+func (h Home) PluginFile(marketplace string) File {
+	ofFolder := func(v any) bool {
+		object, _ := v.(map[string]any)
+		source, _ := object["source"].(map[string]any)
+		return source["source"] == "directory"
+	}
+	return File{Path: h.ClaudeSettings(), Strict: true, Items: []Item{
+		{Path: []string{"extraKnownMarketplaces", MarketplaceName}, Ours: ofFolder,
+			Value: map[string]any{"source": map[string]any{"source": "directory", "path": marketplace}}},
+		{Path: []string{"enabledPlugins", PluginID}, Ours: func(any) bool { return true }, Value: true},
+	}}
+}

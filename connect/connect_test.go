@@ -1,0 +1,282 @@
+package connect
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func home(program string) Home {
+	return Home{Getenv: func(string) string { return "" }, Dir: "/home/me", Program: program, Global: "/home/me/MEMORY.md", Exists: func(string) bool { return false }}
+}
+
+var (
+	here  = home("/usr/bin/agentflow")
+	moved = home("/opt/it's here/agentflow")
+)
+
+// files are all that we write into.
+func files(h Home) (list []File) {
+	for _, agent := range Agents {
+		list = append(list, h.Files(agent)...)
+	}
+	return append(list, h.PluginFile("/data/claude"))
+}
+
+// jsonFiles are settings files as people have them.
+var jsonFiles = map[string]string{
+	"empty":                   "",
+	"a newline":               "\n",
+	"an empty object":         "{}",
+	"an empty object, spaced": "{ }\n",
+	"an empty object, lines":  "{\n}\n",
+	"usual":                   "{\n  \"model\": \"sonnet\",\n  \"env\": {\n    \"A\": \"b\"\n  }\n}\n",
+	"no final newline":        "{\n  \"model\": \"sonnet\"\n}",
+	"many final newlines":     "{\n  \"model\": \"sonnet\"\n}\n\n\n",
+	"four spaces":             "{\n    \"model\": \"sonnet\"\n}\n",
+	"tabs":                    "{\n\t\"model\": \"sonnet\",\n\t\"x\": [\n\t\t1\n\t]\n}\n",
+	"CRLF":                    "{\r\n  \"model\": \"sonnet\"\r\n}\r\n",
+	"mixed line ends":         "{\r\n  \"a\": 1,\n  \"b\": 2\r\n}\n",
+	"byte order mark":         "\ufeff{\n  \"model\": \"sonnet\"\n}\n",
+	"compact":                 `{"model":"sonnet","env":{"A":"b"}}`,
+	"one line":                `{ "model": "sonnet", "env": { "A": "b" } }`,
+	"odd":                     "{\n\n  \"a\"  :1\n ,   \"b\":\n2\n\n}",
+	"keys twice":              "{\n  \"a\": 1,\n  \"a\": 2\n}\n",
+	"hooks twice":             "{\n  \"hooks\": {\"Stop\": []},\n  \"hooks\": {}\n}\n",
+	"empty hooks":             "{\n  \"hooks\": {}\n}\n",
+	"empty lists":             "{\n  \"hooks\": {\n    \"Stop\": [],\n    \"SessionStart\": [ ]\n  }\n}\n",
+	"other hooks":             "{\n  \"hooks\": {\n    \"Stop\": [\n      {\n        \"matcher\": \"\",\n        \"hooks\": [\n          { \"type\": \"command\", \"command\": \"entire hooks claude-code stop\" },\n          { \"type\": \"command\", \"command\": \"say done\" }\n        ]\n      }\n    ]\n  }\n}\n",
+	"compact hooks":           `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"a"}]}]}}`,
+	"a hook like ours":        "{\n  \"hooks\": {\n    \"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"agentflow session hook --agent claude\"}]}]\n  }\n}\n",
+	"other servers":           "{\n  \"mcpServers\": {\n    \"github\": {\n      \"command\": \"gh-mcp\"\n    }\n  },\n  \"mcp\": {\n    \"x\": {}\n  }\n}\n",
+	"other plugins":           "{\n  \"enabledPlugins\": {\n    \"a@b\": true\n  },\n  \"extraKnownMarketplaces\": {\n    \"b\": {\"source\": {\"source\": \"github\", \"repo\": \"x/y\"}}\n  }\n}\n",
+	"permissions":             "{\n  \"permissions\": {\n    \"allow\": [\"Bash(git *)\", \"Read\"],\n    \"deny\": []\n  }\n}\n",
+	"escapes":                 "{\n  \"\\u0068ooks\": {},\n  \"path\": \"C:\\\\x \\\"y\\\" \\ud83d\\ude00\"\n}\n",
+	"instructions":            "{\n  \"instructions\": [\"a.md\"],\n  \"$schema\": \"https://opencode.ai/config.json\"\n}\n",
+	"numbers":                 "{\"a\": 1.0e5, \"b\": -0, \"c\": null, \"d\": true}\n",
+	"deep":                    strings.Repeat(`{"a":`, 40) + "1" + strings.Repeat("}", 40),
+	"comments":                "// mine\n{\n  // the model\n  \"model\": \"sonnet\", // cheap\n  /* more */\n}\n// end\n",
+	"comments at the end":     "{\n  \"model\": \"sonnet\" // cheap\n  // \"hooks\": {}\n}\n",
+	"last commas":             "{\n  \"model\": \"sonnet\",\n  \"mcp\": {\n    \"x\": {},\n  },\n}\n",
+	"comment alone":           "{\n  // nothing yet\n}\n",
+}
+
+var tomlFiles = map[string]string{
+	"empty":            "",
+	"usual":            "model = \"gpt-5.5\"\n\n[projects.\"/home/me/x\"]\ntrust_level = \"trusted\"\n",
+	"no final newline": "model = \"gpt-5.5\"",
+	"blank lines":      "model = \"x\"\n\n\n",
+	"CRLF":             "model = \"x\"\r\n[a]\r\nb = 1\r\n",
+	"byte order mark":  "\ufeffmodel = \"x\"\n",
+	"comments":         "# mine\nmodel = \"x\" # cheap\n\n# [mcp_servers.agentflow]\n",
+	"other servers":    "[mcp_servers.github]\ncommand = \"gh\"\n[mcp_servers.github.env]\nA = \"b\"\n",
+	"long texts":       "a = \"\"\"\n[mcp_servers.agentflow]\ncommand = \"x\"\n\"\"\"\n[[hooks]]\nb = [\n 1,\n]\n",
+	"dotted":           "mcp_servers.github.command = \"gh\"\n",
+}
+
+// TestConnectDisconnect holds for every file and every form of it: what is
+// added is there, adding is refused or whole, and cutting with the text from
+// before says the same as before, and is the same bytes where nothing was empty.
+func TestConnectDisconnect(t *testing.T) {
+	for _, f := range files(here) {
+		texts := jsonFiles
+		if f.Table != nil {
+			texts = tomlFiles
+		}
+		for name, before := range texts {
+			roundTrip(t, filepath.Base(f.Path)+": "+name, f, []byte(before))
+		}
+	}
+}
+
+func roundTrip(t *testing.T, name string, f File, before []byte) {
+	t.Helper()
+	with, err := f.Add(before)
+	if err != nil {
+		if !strings.Contains(name, "comment") && !strings.Contains(name, "last commas") && name != "hooks.json: escapes" && !strings.Contains(name, ": dotted") {
+			t.Errorf("%s: %v", name, err)
+		}
+		return
+	}
+	if !f.Has(with) || f.Program(with) == "" && len(f.Items) != 2 || f.Has(before) {
+		t.Errorf("%s: not there\n%s", name, with)
+	}
+	without, err := f.Cut(with, before)
+	if err != nil {
+		t.Errorf("%s: %v", name, err)
+		return
+	}
+	if same := bytes.Equal(without, before); !same && !strings.Contains(name, "empty") && !strings.Contains(name, "newline") && !strings.Contains(name, "comment alone") {
+		t.Errorf("%s: %q became\n%q", name, before, without)
+	}
+	if f.Table == nil && !reflect.DeepEqual(meaning(without), meaning(before)) {
+		t.Errorf("%s: %q became\n%q", name, before, without)
+	}
+}
+
+func meaning(text []byte) any {
+	root, err := parse(text)
+	if err != nil {
+		return err.Error()
+	}
+	if root == nil {
+		return map[string]any{}
+	}
+	return root.decoded(text)
+}
+
+func TestOursIsTakenOutAmongOthers(t *testing.T) {
+	f := here.Files("claude")[0]
+	with, err := f.Add([]byte("{\n  \"a\": 1\n}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	edited := bytes.Replace(with, []byte("\"Stop\": [\n"), []byte("\"Stop\": [\n      {\"hooks\": [{\"type\": \"command\", \"command\": \"mine\"}]},\n"), 1)
+	edited = bytes.Replace(edited, []byte(`"a": 1`), []byte(`"a": 2`), 1)
+	without, err := f.Cut(edited, nil)
+	want := "{\n  \"a\": 2,\n  \"hooks\": {\n    \"Stop\": [\n      {\"hooks\": [{\"type\": \"command\", \"command\": \"mine\"}]}\n    ]\n  }\n}\n"
+	if err != nil || string(without) != want {
+		t.Errorf("%v\n%s\nwant\n%s", err, without, want)
+	}
+}
+
+func TestAMovedProgram(t *testing.T) {
+	for i, old := range files(moved) {
+		now := files(here)[i]
+		with, err := old.Add(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if old.Table == nil && len(old.Items) > 1 && strings.HasPrefix(old.Items[0].Path[0], "extra") {
+			continue // names no program
+		}
+		if got := now.Program(with); got != moved.Program {
+			t.Errorf("%s: program %q", old.Path, got)
+		}
+		if now.Has(with) {
+			t.Errorf("%s: the old one counts as the new one", old.Path)
+		}
+		if cut, err := now.Cut(with, nil); err != nil || bytes.Contains(cut, []byte("agentflow")) {
+			t.Errorf("%s: %v\n%s", old.Path, err, cut)
+		}
+	}
+}
+
+func TestOthersAreRefused(t *testing.T) {
+	for i, text := range []string{`{"hooks": []}`, `{"mcpServers": {"agentflow": {"command": "another"}}}`, `{"hooks": {"Stop": {}}}`, "[mcp_servers.agentflow]\ncommand = \"another\"\n", `{"mcpServers": 1}`, `{"mcp": []}`} {
+		f := append(here.Files("claude"), append(here.Files("codex"), append(here.Files("gemini"), here.Files("opencode")...)...)...)[i]
+		if got, err := f.Add([]byte(text)); err == nil {
+			t.Errorf("%s: %s became %s", f.Path, text, got)
+		}
+		if got, err := f.Cut([]byte(text), nil); err != nil || string(got) != text {
+			t.Errorf("%s: %s became %s, %v", f.Path, text, got, err)
+		}
+	}
+}
+
+// TestHookLine runs the line with a shell: also with a path that has spaces and
+// quotes, and without the program.
+func TestHookLine(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no sh")
+	}
+	dir := filepath.Join(t.TempDir(), `it's "a" $HOME `+"`x` folder")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Skip(err)
+	}
+	program := filepath.Join(dir, "agentflow")
+	line := hookCommand(program, "claude")
+	if got := hookProgram(hookGroup(program, "claude", 1)); got != program && filepath.Separator == '/' {
+		t.Errorf("the line names %q", got)
+	}
+	if out, err := exec.Command(sh, "-c", line).CombinedOutput(); err != nil || len(out) > 0 {
+		t.Errorf("without the program: %v %q", err, out)
+	}
+	if err := os.WriteFile(program, []byte("#!/bin/sh\necho \"$@\"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command(sh, "-c", line).CombinedOutput(); err != nil || string(out) != "session hook --agent claude\n" {
+		t.Errorf("%v %q", err, out)
+	}
+}
+
+func TestPluginIsJSON(t *testing.T) {
+	all := moved.Plugin()
+	for name, text := range all {
+		if strings.HasSuffix(name, ".json") && !json.Valid([]byte(text)) {
+			t.Errorf("%s: %s", name, text)
+		}
+	}
+	if got := here.PluginProgram([]byte(all[PluginHooks])); got != moved.Program {
+		t.Errorf("its hooks run %q", got)
+	}
+}
+
+// FuzzJSON holds that what is not ours stays, and that adding and cutting is
+// the identity but for what was empty.
+func FuzzJSON(f *testing.F) {
+	for _, text := range jsonFiles {
+		f.Add([]byte(text))
+	}
+	all := files(here)
+	f.Fuzz(func(t *testing.T, before []byte) {
+		for _, file := range all {
+			if file.Table != nil {
+				continue
+			}
+			with, err := file.Add(before)
+			if err != nil {
+				continue
+			}
+			if !file.Has(with) {
+				t.Fatalf("%s: %q became %q", file.Path, before, with)
+			}
+			clean, err := file.Cut(before, nil)
+			if err != nil || !bytes.Equal(clean, before) {
+				continue // it held ours
+			}
+			without, err := file.Cut(with, before)
+			if err != nil || !reflect.DeepEqual(meaning(without), meaning(before)) {
+				t.Fatalf("%s: %v\n%q became\n%q and\n%q", file.Path, err, before, with, without)
+			}
+			if strip(without) != strip(before) {
+				t.Fatalf("%s:\n%q became\n%q and\n%q", file.Path, before, with, without)
+			}
+		}
+	})
+}
+
+// strip is a text without white space; an empty one is an empty object.
+func strip(text []byte) string {
+	s := strings.Join(strings.FieldsFunc(string(text), func(r rune) bool { return r < 0x80 && isSpace(byte(r)) }), "")
+	if root, err := parse(text); err == nil && root == nil {
+		s += "{}" // behind comments, or nothing
+	}
+	return s
+}
+
+func FuzzTOML(f *testing.F) {
+	for _, text := range tomlFiles {
+		f.Add([]byte(text))
+	}
+	file := here.Files("codex")[1]
+	f.Fuzz(func(t *testing.T, before []byte) {
+		with, err := file.Add(before)
+		if err != nil {
+			return
+		}
+		if !file.Has(with) || !bytes.HasPrefix(with, before) {
+			t.Fatalf("%q became %q", before, with)
+		}
+		without, err := file.Cut(with, before)
+		if err != nil || !bytes.Equal(bytes.TrimRight(without, "\r\n"), bytes.TrimRight(before, "\r\n")) {
+			t.Fatalf("%v: %q became %q and %q", err, before, with, without)
+		}
+	})
+}
