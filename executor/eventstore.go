@@ -160,7 +160,7 @@ func (s *eventStore) withSights(ev agent.Event) agent.Event {
 }
 
 // withoutSecrets leaves out names that hold a secret, or are one where they
-// stand.
+// stand, and takes the secrets out of what is told to people.
 func (s *eventStore) withoutSecrets(ev agent.Event) agent.Event {
 	var around string
 	if len(ev.Names) > 0 {
@@ -171,7 +171,7 @@ func (s *eventStore) withoutSecrets(ev agent.Event) agent.Event {
 		word := strings.TrimPrefix(name, calls.Anywhere)
 		return strings.Contains(ev.NamesIn, word) && !strings.Contains(around, word) || s.deps.Redact(name) != name
 	}
-	ev.Names = slices.DeleteFunc(ev.Names, secret)
+	ev.Names, ev.Detail = slices.DeleteFunc(ev.Names, secret), detailWithoutSecrets(s.deps.Redact, ev.Detail)
 	if _, on := s.writing[ev.Call]; on { // they are looked at again at its end
 		s.writing[ev.Call] = slices.Concat(ev.Paths, ev.Names)
 	}

@@ -38,7 +38,16 @@ func problemOf(err error) (Problem, int) {
 	if status == 0 {
 		status = http.StatusInternalServerError
 	}
-	return Problem{known.Kind, memory.Clean(known.Error()), memory.Clean(known.Hint)}, status
+	return Problem{known.Kind, memory.Clean(known.Error()), memory.Clean(hintOf(known.Kind, known.Hint))}, status
+}
+
+// hintOf is the way out of an error; a wrong request without one is pointed to
+// the description of all routes.
+func hintOf(kind app.Kind, hint string) string {
+	if hint == "" && kind == app.KindUsage {
+		return "GET " + openAPIPath + " describes what can be asked"
+	}
+	return hint
 }
 
 // answer sends a value, or the error in its place.
@@ -69,7 +78,7 @@ const refused = `<!doctype html>
 `
 
 func fail(w http.ResponseWriter, status int, kind app.Kind, text, hint string) {
-	send(w, status, Failure{Problem{kind, text, hint}})
+	send(w, status, Failure{Problem{kind, text, hintOf(kind, hint)}})
 }
 
 func send(w http.ResponseWriter, status int, value any) {

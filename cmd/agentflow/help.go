@@ -103,6 +103,7 @@ func environmentText() string {
 	var b strings.Builder
 	row := func(name, meaning string) { fmt.Fprintf(&b, "%-36s  %s\n", name, meaning) }
 	row("VISUAL, EDITOR", "the editor for tasks, facts and settings; else git's core.editor")
+	row("AGENTFLOW_PAGER, PAGER", "the pager for long output on a terminal; less by default, none where it is empty or cat")
 	row("NO_COLOR, TERM=dumb", "no colour, no line that changes")
 	row("XDG_CONFIG_HOME", "where your settings are, in agentflow/config.toml; ~/.config by default")
 	row("XDG_DATA_HOME", "where your own memory is; ~/.local/share by default")

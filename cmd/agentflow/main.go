@@ -36,6 +36,7 @@ type cli struct {
 	// command with its own.
 	stopSignals func()
 	endless     *atomic.Bool // a signal is the normal end of this command
+	pager       atomic.Pointer[terminal.Pager]
 }
 
 // run executes one command line and returns the exit code.
@@ -46,7 +47,10 @@ func run(ctx context.Context, args []string) int {
 		inTTY:   term.IsTerminal(int(os.Stdin.Fd())),
 		environ: os.Environ(),
 	}
-	ctx = c.obeySignals(ctx, func(err error) { os.Exit(c.finish(err, jsonWanted(args))) })
+	ctx = c.obeySignals(ctx, func(err error) {
+		c.pager.Load().Kill()
+		os.Exit(c.finish(err, jsonWanted(args)))
+	})
 	defer c.stopSignals()
 	out := &terminal.Output{To: c.out}
 	c.out = out
@@ -128,8 +132,8 @@ files in .agentflow/memory. The files are the truth: read them, edit them.`,
 			root.AddCommand(cmd)
 		}
 	}
-	add("work", c.runCommand(), c.mcpCommand(), c.chatCommand(), c.logCommand(), c.showCommand(), c.whyCommand(), c.diffCommand(), c.undoCommand(), c.worktreeCommand())
-	add("memory", c.searchCommand(), c.recallCommand(), c.rememberCommand(), c.forgetCommand(), c.pinCommand(), c.unpinCommand(), c.consolidateCommand(), c.extractCommand(),
+	add("work", c.runCommand(), c.mcpCommand(), c.chatCommand(), c.paged(c.logCommand()), c.paged(c.showCommand()), c.paged(c.whyCommand()), c.paged(c.diffCommand()), c.undoCommand(), c.worktreeCommand())
+	add("memory", c.paged(c.searchCommand()), c.recallCommand(), c.rememberCommand(), c.forgetCommand(), c.pinCommand(), c.unpinCommand(), c.consolidateCommand(), c.extractCommand(),
 		c.memoryCommand(), c.evalCommand())
 	add("setup", c.initCommand(), c.backfillCommand(), c.indexCommand(), c.configCommand(), c.trustCommand(), c.hookCommand(), c.uninstallCommand(),
 		c.watchCommand(), c.daemonCommand(), c.serveCommand(), c.connectCommand(), c.disconnectCommand(), c.sessionCommand(), c.scheduleCommand(), c.statusCommand(), c.doctorCommand())

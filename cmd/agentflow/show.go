@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -16,21 +17,31 @@ import (
 )
 
 func (c *cli) showCommand() *cobra.Command {
-	var stat bool
-	cmd := c.withJSON("one JSON run object; of a fact outside entries, one JSON memory", &cobra.Command{
+	var stat, raw, transcript bool
+	cmd := c.withJSON("one JSON run object; of a fact outside entries, one JSON memory; with --transcript, one JSON transcript", &cobra.Command{
 		Use:   "show [flags] ID|COMMIT|last",
 		Short: "Print an entry as it stands in memory, or all that memory knows of a fact",
 		Long: `Show prints the entry with that id, or the entry that holds the fact with that
-id, as it stands in the Markdown. Below a run it lists what memory had put in
-front of it, first facts of MEMORY.md, then entries, which are numbered for 'forget
---hit', and on a terminal a diff stat. Below a
+id, as it stands in the Markdown, with short ids of its facts instead of the
+comments that programs read; --raw prints the bytes of the file. Below a run it
+lists what memory had put in front of it, first facts of MEMORY.md, then entries,
+which are numbered for 'forget --hit', and on a terminal a diff stat. Below a
 fact it prints all that memory knows of it. The last 4 digits of an id are enough.
 The id of a fact that was merged names the fact that took it in. A commit, as git
-names it, stands for the entry that has it, also after a rebase or an amend.`,
-		Example:           "  agentflow show last\n  agentflow show 3f9a1c --json\n  agentflow show HEAD~2",
+names it, stands for the entry that has it, also after a rebase or an amend.
+
+With --transcript it prints what was said and done in the run, or in the turns of
+the session: prompts, messages, tool calls, what was not permitted. That comes
+from the folder of the run, or else from the agent's own file of the session.`,
+		Example: "  agentflow show last\n  agentflow show last --transcript\n  agentflow show 3f9a1c --json\n  agentflow show HEAD~2",
+
 		Args:              cliflag.Exactly(1, "one id or commit, or 'last'"),
 		ValidArgsFunction: c.completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if transcript {
+				res, err := c.memory.Transcript(cmd.Context(), app.TranscriptRequest{Ref: args[0]})
+				return c.result(err, res.Transcript, func() { c.printTranscript(res.Transcript) })
+			}
 			res, err := c.memory.Show(cmd.Context(), app.ShowRequest{Ref: args[0]})
 			if err != nil {
 				return err
@@ -38,8 +49,12 @@ names it, stands for the entry that has it, also after a rebase or an amend.`,
 			if res.Run == nil {
 				return c.result(nil, res.Fact.Fact, func() { c.printFact(res.Fact) })
 			}
+			if raw {
+				_, err := io.WriteString(c.verbatim(), res.Markdown)
+				return err
+			}
 			return c.result(nil, res.Run, func() {
-				c.printf("%s\n", strings.TrimRight(memory.Clean(res.Markdown), "\n"))
+				c.printMarkdown(res.Markdown)
 				c.printf("%s\n", c.dim(c.at(res.Place)))
 				if res.Fact != nil {
 					c.printFact(res.Fact)
@@ -53,7 +68,24 @@ names it, stands for the entry that has it, also after a rebase or an amend.`,
 		},
 	})
 	cmd.Flags().BoolVar(&stat, "stat", false, "print the diff stat where there is no terminal, too")
+	cmd.Flags().BoolVar(&raw, "raw", false, "print the entry as the file holds it, and nothing else")
+	cmd.Flags().BoolVar(&transcript, "transcript", false, "print what was said and done, in its order")
+	cliflag.Exclusive(cmd, "raw", "json")
+	cliflag.Exclusive(cmd, "raw", "transcript")
+	cliflag.Exclusive(cmd, "raw", "stat")
+	cliflag.Exclusive(cmd, "transcript", "stat")
 	return cmd
+}
+
+// printMarkdown prints Markdown of memory for people.
+func (c *cli) printMarkdown(text string) {
+	for _, l := range describe.Readable(text) {
+		id := ""
+		if l.ID != "" {
+			id = c.dim(describe.IDNote(l.ID))
+		}
+		c.printf("%s%s\n", l.Text, id)
+	}
 }
 
 // printLinks tells what became of an entry's commits, and of the changes that

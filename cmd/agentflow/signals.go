@@ -30,11 +30,15 @@ func (c *cli) obeySignals(ctx context.Context, end func(error)) context.Context 
 		close(over)
 	})
 	go func() {
-		select {
-		case sig := <-signals:
-			cancel(app.Interrupt{Signal: sig})
-		case <-over:
-			return
+		for ctx.Err() == nil {
+			select {
+			case sig := <-signals:
+				if sig != os.Interrupt || !c.pager.Load().On() { // else it is for the pager
+					cancel(app.Interrupt{Signal: sig})
+				}
+			case <-over:
+				return
+			}
 		}
 		select {
 		case <-signals:

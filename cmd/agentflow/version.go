@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"runtime"
 	"runtime/debug"
 
@@ -55,7 +57,11 @@ func (c *cli) manCommand() *cobra.Command {
 			header := &doc.GenManHeader{Title: "AGENTFLOW", Section: "1", Source: "agentflow " + version}
 			root := cmd.Root()
 			root.DisableAutoGenTag = true
-			if err := doc.GenManTree(root, header, args[0]); err != nil {
+			err := doc.GenManTree(root, header, args[0])
+			if errors.Is(err, fs.ErrNotExist) {
+				return hintedUsage("'mkdir -p "+args[0]+"' makes it", "writing manual pages: there is no folder %s", args[0])
+			}
+			if err != nil {
 				return fmt.Errorf("writing manual pages into %s: %w", args[0], err)
 			}
 			c.say("wrote the manual pages into %s", args[0])

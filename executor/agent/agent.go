@@ -24,6 +24,20 @@ type Transcriber interface {
 	Transcript() Decoder
 }
 
+// Keeper is a Transcriber that keeps its files of sessions where they are found
+// by the sessions' ids.
+type Keeper interface {
+	Transcriber
+	Kept() Kept
+}
+
+// Kept says where an agent keeps its files of sessions.
+type Kept struct {
+	Variable string // of the agent's environment, names the folder
+	Folder   string // where the variable is not set; below the user's home, with '/'
+	Pattern  string // of path.Match, below the folder, of the file of the session {id}
+}
+
 // Request is the request of one run. Zero values leave the choice to the agent.
 type Request struct {
 	Prompt       string

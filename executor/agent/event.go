@@ -58,9 +58,9 @@ type Event struct {
 	// Late says of a tool's start that it was told when the call was over: how
 	// files stood before it is not to be seen any more. It is never stored.
 	Late bool `json:"-"`
-	// Detail is the object of a tool call ("auth/session.go", a command), or the
-	// number of a retry. It is for progress only and never stored.
-	Detail string `json:"-"`
+	// Detail is the object of a tool call ("auth/session.go", the first line of a
+	// command), or the number of a retry. It is for people alone.
+	Detail string `json:"detail,omitempty"`
 }
 
 // Tokens are how many tokens a model took in and gave out.

@@ -35,6 +35,19 @@ func (r *Output) Err() error {
 	return r.err
 }
 
+// Through has w written to instead of To, until back is called.
+func (r *Output) Through(w io.Writer) (back func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	to := r.To
+	r.To = w
+	return func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.To = to
+	}
+}
+
 // Write writes to To.
 func (r *Output) Write(p []byte) (int, error) {
 	r.mu.Lock()

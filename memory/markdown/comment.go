@@ -187,6 +187,18 @@ func WithoutComment(line string) string {
 	return line
 }
 
+// ReadableLine is a line without the comment of an entry or of a fact, and the
+// id of the fact; entry says that the line was nothing but that of an entry.
+func ReadableLine(line string) (text, fact string, entry bool) {
+	if _, ok := entryComment(line); ok {
+		return "", "", true
+	}
+	if text, f, ok := trailingComment(line); ok {
+		return text, f.value("id"), false
+	}
+	return line, "", false
+}
+
 // factPairs is where the pairs of a bullet's comment stand; nowhere when it has
 // none.
 func factPairs(bullet string) (from, to int) {

@@ -46,6 +46,11 @@ func (o origin) human() bool { return o.Kind == "" || o.Kind == "human" }
 
 func (c claude) Transcript() agent.Decoder { return &transcript{} }
 
+// Kept says where the CLI keeps the sessions, by the folders in which they were.
+func (c claude) Kept() agent.Kept {
+	return agent.Kept{Variable: "CLAUDE_CONFIG_DIR", Folder: ".claude", Pattern: "projects/*/{id}.jsonl"}
+}
+
 func (t *transcript) Feed(p []byte) []agent.Event {
 	var events []agent.Event
 	t.stream.lines.Feed(p, func(line []byte, huge bool) {

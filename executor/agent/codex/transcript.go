@@ -52,6 +52,11 @@ func (c codex) Transcript() agent.Decoder {
 	return t
 }
 
+// Kept says where Codex keeps the sessions, by the days on which they began.
+func (c codex) Kept() agent.Kept {
+	return agent.Kept{Variable: "CODEX_HOME", Folder: ".codex", Pattern: "sessions/*/*/*/rollout-*-{id}.jsonl"}
+}
+
 func (t *transcript) object(line []byte) []agent.Event {
 	var l transcriptLine
 	if !agent.Loosely(line, &l) {

@@ -1,0 +1,118 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"agentflow/api"
+	"agentflow/executor"
+	"agentflow/executor/agent"
+	"agentflow/memory"
+)
+
+// TranscriptRequest names an entry.
+type TranscriptRequest struct {
+	Ref string // as in ShowRequest
+}
+
+// TranscriptResult is what was said and done in a run, or in turns of a session.
+type TranscriptResult struct {
+	api.Transcript
+	Degraded []string // what did not work, a line each; never nil
+}
+
+// Transcript reads what was said and done in a run or in turns of a session:
+// from the run's folder, or else from the agent's own file of the session.
+func (m *Memory) Transcript(ctx context.Context, req TranscriptRequest) (res TranscriptResult, err error) {
+	o := m.begin(ctx)
+	defer o.end(&res.Degraded, &err)
+	s, err := o.openToRead(ctx)
+	if err != nil {
+		return res, err
+	}
+	f, err := s.lookUp(ctx, req.Ref)
+	if err != nil {
+		return res, err
+	}
+	e := f.Entry
+	if e == nil || !e.Kind.ByAgent() {
+		return res, &Error{Kind: KindRefused, Err: fmt.Errorf("looking for the transcript of %s: it is no run and no session", req.Ref), Hint: "'agentflow log' lists runs and sessions"}
+	}
+	res.ID, res.Kind, res.Agent, res.SessionID, res.Items = e.ID, e.Kind, e.Agent, e.Session, []api.TranscriptItem{}
+	items, leftOut, err := executor.ReadItems(s.Runs(), e.ID, s.redact.Text)
+	if errors.Is(err, executor.ErrNoFolder) {
+		items, leftOut, err = s.keptItems(e, &res.From)
+	}
+	if err != nil {
+		return res, err
+	}
+	res.LeftOut = leftOut
+	for _, it := range items {
+		res.Items = append(res.Items, api.TranscriptItem{
+			Kind: string(it.Kind), Time: it.Time, Text: it.Text, Tool: it.Tool, Object: it.Object,
+			DurationMS: it.Took.Milliseconds(), Failed: it.Failed, Denied: it.Denied,
+		})
+	}
+	return res, nil
+}
+
+// keptItems reads what the agent's own file of the session tells of an entry
+// whose folder is gone: up to where the next entry of the session begins.
+func (s *openMemory) keptItems(e *memory.Entry, from *string) ([]executor.Item, int, error) {
+	file, decoder := s.keptSession(e)
+	if file == "" {
+		err := fmt.Errorf("reading the transcript of %s: %w, and there is no file of the session of %s either", memory.ShortID(e.ID), executor.ErrNoFolder, cmp.Or(e.Agent, "the agent"))
+		return nil, 0, &Error{Kind: KindNotFound, Err: err, Hint: fmt.Sprintf("'agentflow show %s' prints its entry", memory.ShortID(e.ID))}
+	}
+	kept := executor.KeptSession{File: file, Decoder: decoder, Dir: s.dir, Since: e.Time, Redact: s.redact.Text}
+	for b := range s.mentioning(e.Session) {
+		if k := b.Entry; k != nil && k.Session == e.Session && k.Kind.ByAgent() && k.Time.After(e.Time) && (kept.Until.IsZero() || k.Time.Before(kept.Until)) {
+			kept.Until = k.Time
+		}
+	}
+	items, leftOut, err := kept.Items()
+	if *from = file; e.Kind == memory.KindRun {
+		for i, it := range items { // memory stands around the task there
+			if it.Kind == executor.ItemPrompt && strings.Contains(it.Text, e.Task) {
+				items[i].Text = e.Task
+			}
+		}
+	}
+	return items, leftOut, err
+}
+
+// sessionID is what an id of a session may be that becomes part of a path:
+// Markdown that came with a repository may hold any text.
+var sessionID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{7,127}$`)
+
+// keptSession finds the agent's own file of the session of an entry, and what
+// reads it; an empty name: there is none.
+func (s *openMemory) keptSession(e *memory.Entry) (file string, decoder func() agent.Decoder) {
+	known := transcribers[e.Agent]
+	if known == nil || !sessionID.MatchString(e.Session) {
+		return "", nil
+	}
+	keeper, ok := known().(agent.Keeper)
+	if !ok {
+		return "", nil
+	}
+	kept := keeper.Kept()
+	folder := cmp.Or(s.getenv(kept.Variable), filepath.Join(s.dirs.Home, filepath.FromSlash(kept.Folder)))
+	found, _ := fs.Glob(os.DirFS(folder), strings.ReplaceAll(kept.Pattern, "{id}", e.Session))
+	newest := time.Time{}
+	for _, name := range found { // a session that was moved to another folder has several
+		name = filepath.Join(folder, filepath.FromSlash(name))
+		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() && info.ModTime().After(newest) {
+			file, newest = name, info.ModTime()
+		}
+	}
+	return file, keeper.Transcript
+}

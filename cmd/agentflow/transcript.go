@@ -1,0 +1,51 @@
+package main
+
+import (
+	"agentflow/api"
+	"agentflow/describe"
+	"agentflow/internal/plural"
+)
+
+// printTranscript prints what was said and done, with its times: messages below
+// their speaker, each tool call on a line.
+func (c *cli) printTranscript(t api.Transcript) {
+	if t.From != "" {
+		c.say("the folder of the run is gone; this is from %s", t.From)
+	}
+	if t.LeftOut > 0 {
+		c.say("%s before this are left out", plural.Count(t.LeftOut, "item"))
+	}
+	if len(t.Items) == 0 {
+		c.say("nothing was said")
+	}
+	day, spoke := "", false
+	for i, it := range t.Items {
+		at := "        "
+		if !it.Time.IsZero() {
+			local := it.Time.Local()
+			at = local.Format("15:04:05")
+			if now := local.Format("2006-01-02"); now != day {
+				day = now
+				c.printf("%s\n", c.dim(now))
+			}
+		}
+		s := describe.Said(t.Agent, it)
+		if i > 0 && (spoke || s.Text != nil) {
+			c.printf("\n")
+		}
+		head := s.Head
+		if spoke = s.Text != nil; spoke {
+			head = c.bold(head)
+		}
+		if s.Note != "" {
+			s.Note = "  " + c.dim(s.Note)
+		}
+		c.printf("%s  %s%s\n", c.dim(at), head, s.Note)
+		for _, line := range s.Text {
+			if line != "" {
+				line = "          " + line
+			}
+			c.printf("%s\n", line)
+		}
+	}
+}

@@ -1,0 +1,56 @@
+package describe
+
+import (
+	"strings"
+	"time"
+
+	"agentflow/api"
+	"agentflow/internal/plural"
+	"agentflow/memory"
+)
+
+// Speech is an item of a transcript in words.
+type Speech struct {
+	Head string // who speaks, or what was done, on one line
+	Note string // how that went; may be empty
+	Text []string
+}
+
+// Said puts an item of a transcript into words. The agent is named as in the
+// transcript.
+func Said(agent string, it api.TranscriptItem) Speech {
+	switch it.Kind {
+	case "prompt":
+		return Speech{Head: "you", Text: textLines(it.Text)}
+	case "message":
+		return Speech{Head: OneLine(agent), Text: textLines(it.Text)}
+	case "tool":
+		return Speech{Head: strings.TrimSpace(OneLine(it.Tool + " " + it.Object)), Note: callNote(it)}
+	case "error":
+		return Speech{Head: "error: " + OneLine(it.Text)}
+	case "left":
+		return Speech{Head: "left running, and ended: " + OneLine(it.Text)}
+	}
+	return Speech{Head: OneLine(it.Text), Note: it.Kind}
+}
+
+func textLines(text string) []string {
+	return strings.Split(strings.Trim(memory.Clean(text), "\n"), "\n")
+}
+
+// toldFrom is how long a tool call takes whose length is worth telling.
+const toldFrom = time.Second
+
+func callNote(it api.TranscriptItem) string {
+	var notes []string
+	switch {
+	case it.Denied:
+		notes = append(notes, "denied")
+	case it.Failed:
+		notes = append(notes, "failed")
+	}
+	if took := time.Duration(it.DurationMS) * time.Millisecond; took >= toldFrom {
+		notes = append(notes, plural.Duration(took))
+	}
+	return strings.Join(notes, ", ")
+}

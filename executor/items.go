@@ -1,0 +1,215 @@
+package executor
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"agentflow/executor/agent"
+	"agentflow/internal/repofile"
+)
+
+// ItemKind says what an item of a run is.
+type ItemKind string
+
+// The kinds of items.
+const (
+	ItemPrompt  ItemKind = "prompt"  // Text is what the user asked for
+	ItemMessage ItemKind = "message" // Text is what the agent said
+	ItemTool    ItemKind = "tool"    // Tool was called, on Object
+	ItemDenied  ItemKind = "denied"  // Text names a call that was not permitted, and of which no more is known
+	ItemError   ItemKind = "error"   // Text says why the agent did not go on
+	ItemLeft    ItemKind = "left"    // Text names what the agent left running, which ended with it
+)
+
+// Item is one thing that was said or done in a run or in turns of a session.
+// Its texts are redacted, and otherwise as the agent gave them.
+type Item struct {
+	Kind   ItemKind
+	Time   time.Time // when it began; zero where nobody knows
+	Text   string
+	Tool   string
+	Object string        // a file, a command, a pattern: one line; empty where nobody knows
+	Took   time.Duration // a tool call; 0 where its end is not known
+	Failed bool          // the tool call
+	Denied bool          // the tool call was not permitted
+}
+
+// maxItems bounds the text of items that are read back, in bytes.
+const maxItems = 16 << 20
+
+// ReadItems reads what was said and done in the run, or in the turns of a session, with
+// this id, the oldest first; of very much the last maxItems bytes, and how many
+// items are left out. An error matches ErrNoFolder where nothing is kept any more.
+func ReadItems(runsDir, id string, redact func(string) string) (items []Item, leftOut int, err error) {
+	dir, j, err := readRun(runsDir, id)
+	if err == nil {
+		items, leftOut, err = readItems(dir, j, redact)
+	}
+	if err != nil {
+		return nil, 0, fmt.Errorf("reading the transcript of a run: %w", err)
+	}
+	return items, leftOut, nil
+}
+
+func readItems(dir string, j journal, redact func(string) string) ([]Item, int, error) {
+	f, err := repofile.Open(filepath.Join(dir, eventsFile), repofile.NoLink)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, 0, ErrNoFolder
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	defer f.Close()
+	g := itemGatherer{redact: redact, dir: j.Dir}
+	if j.Segment == nil && j.Task != "" {
+		g.put(Item{Kind: ItemPrompt, Time: j.Started, Text: j.Task})
+	}
+	if _, err := readEvents(f, g.add); err != nil {
+		return nil, 0, err
+	}
+	items, leftOut := g.end()
+	return items, leftOut, nil
+}
+
+// KeptSession is an agent's own file of a session, and the part of it that is
+// wanted: from Since up to Until, which may be zero.
+type KeptSession struct {
+	File         string // absolute; files of subagents stand where the Claude CLI puts them
+	Decoder      func() agent.Decoder
+	Dir          string // where the session worked; taken off the files' names
+	Since, Until time.Time
+	Redact       func(string) string
+}
+
+// Items reads the session as ReadItems does, with its texts redacted.
+func (k KeptSession) Items() (items []Item, leftOut int, err error) {
+	var events []agent.Event
+	for _, file := range transcripts(k.File) {
+		_, found, err := readLines(file, 0, k.Decoder())
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, 0, fmt.Errorf("reading the agent's own file of the session: %w", err)
+		}
+		for _, ev := range found {
+			if ev.Kind != agent.Activity && !ev.Time.Before(k.Since) && (k.Until.IsZero() || ev.Time.Before(k.Until)) {
+				events = append(events, ev)
+			}
+		}
+	}
+	slices.SortStableFunc(events, func(a, b agent.Event) int { return a.Time.Compare(b.Time) })
+	g := itemGatherer{redact: k.Redact, dir: k.Dir}
+	for _, ev := range events {
+		ev.Text, ev.Detail = redactBounded(k.Redact, ev.Text, agent.MaxMessage), detailWithoutSecrets(k.Redact, ev.Detail)
+		g.add(ev)
+	}
+	items, leftOut = g.end()
+	return items, leftOut, nil
+}
+
+// itemGatherer makes items of events, which come in their order.
+type itemGatherer struct {
+	redact  func(string) string // for names of files, which events have as the agent named them
+	dir     string              // where the agent worked
+	items   []Item
+	open    map[string]int // items of tool calls, by call
+	message strings.Builder
+	began   time.Time // the message
+}
+
+func (g *itemGatherer) put(it Item) { g.items = append(g.items, it) }
+
+func (g *itemGatherer) add(ev agent.Event) {
+	if ev.Kind != agent.Said {
+		g.endMessage()
+	}
+	switch ev.Kind {
+	case agent.Said:
+		if g.message.Len() == 0 {
+			g.began = ev.Time
+		}
+		if g.message.WriteString(ev.Text); !ev.More {
+			g.endMessage()
+		}
+	case agent.Asked:
+		g.put(Item{Kind: ItemPrompt, Time: ev.Time, Text: ev.Text})
+	case agent.ToolStarted:
+		if g.open == nil {
+			g.open = map[string]int{}
+		}
+		g.open[ev.Call] = len(g.items)
+		g.put(Item{Kind: ItemTool, Time: ev.Time, Tool: ev.Tool, Object: g.objectOf(ev)})
+	case agent.ToolEnded:
+		if at, known := g.open[ev.Call]; known {
+			g.items[at].Took, g.items[at].Failed = max(0, ev.Time.Sub(g.items[at].Time)), ev.Failed
+		}
+	case agent.Denied:
+		if at, known := g.open[ev.Call]; known && ev.Call != "" {
+			g.items[at].Denied = true
+		} else {
+			g.put(Item{Kind: ItemDenied, Time: ev.Time, Text: ev.Text})
+		}
+	case agent.Left:
+		g.put(Item{Kind: ItemLeft, Time: ev.Time, Text: ev.Text})
+	case agent.Result:
+		g.result(ev)
+	}
+}
+
+// result adds the answer of an agent that said it nowhere else, or why there is
+// none.
+func (g *itemGatherer) result(ev agent.Event) {
+	text := strings.TrimSpace(ev.Text)
+	kind := ItemMessage
+	if ev.Failed {
+		kind, text = ItemError, cmp.Or(text, string(ev.Cause), "the agent failed")
+	}
+	said := func(it Item) bool { return it.Kind == kind && strings.TrimSpace(it.Text) == text }
+	if text != "" && !slices.ContainsFunc(g.items[max(0, len(g.items)-20):], said) {
+		g.put(Item{Kind: kind, Time: ev.Time, Text: text})
+	}
+}
+
+func (g *itemGatherer) endMessage() {
+	if text := g.message.String(); strings.TrimSpace(text) != "" {
+		g.put(Item{Kind: ItemMessage, Time: g.began, Text: text})
+	}
+	g.message.Reset()
+}
+
+// end are the last maxItems bytes, at least one item, and how many are left out.
+func (g *itemGatherer) end() ([]Item, int) {
+	g.endMessage()
+	bytes := 0
+	for i, it := range slices.Backward(g.items) {
+		if bytes += len(it.Text) + len(it.Object); bytes > maxItems && i < len(g.items)-1 {
+			return g.items[i+1:], i + 1
+		}
+	}
+	return g.items, 0
+}
+
+// objectOf is what a tool was called on. Events of older versions hold no more
+// than the files.
+func (g *itemGatherer) objectOf(ev agent.Event) string {
+	if ev.Detail != "" {
+		return strings.TrimPrefix(ev.Detail, g.dir+string(filepath.Separator))
+	}
+	return redactBounded(g.redact, strings.Join(slices.Concat(ev.Paths, ev.Names), ", "), maxStoredDetail)
+}
+
+// maxStoredDetail bounds, in bytes, what is kept of a tool call's object.
+const maxStoredDetail = 1000
+
+// detailWithoutSecrets is the object of a tool call as it is kept. A word that a
+// cut went through may be the half of a secret, which nothing recognises.
+func detailWithoutSecrets(redact func(string) string, detail string) string {
+	if cut, was := strings.CutSuffix(detail, "…"); was {
+		detail = strings.TrimSpace(cut[:max(0, strings.LastIndexAny(cut, " \t"))] + " …")
+	}
+	return redactBounded(redact, detail, maxStoredDetail)
+}
