@@ -106,13 +106,18 @@ func (o *operation) openRecovered(ctx context.Context) (*openMemory, error) {
 func (o *operation) openToRead(ctx context.Context) (*openMemory, error) {
 	s, err := o.openExisting(ctx)
 	if err == nil {
-		s.tellUntrusted(ctx)
-		report, err := s.store.Settle(ctx)
-		s.tellReport(report, err)
-		s.recoverRuns(ctx, report.Finished)
-		s.settleSoon(ctx)
+		s.catchUp(ctx)
 	}
 	return s, err
+}
+
+// catchUp finishes what others left, as far as reading needs it.
+func (s *openMemory) catchUp(ctx context.Context) {
+	s.tellUntrusted(ctx)
+	report, err := s.store.Settle(ctx)
+	s.tellReport(report, err)
+	s.recoverRuns(ctx, report.Finished)
+	s.settleSoon(ctx)
 }
 
 func (o *operation) openExisting(ctx context.Context) (*openMemory, error) {

@@ -54,7 +54,7 @@ func (m *Memory) Why(ctx context.Context, req WhyRequest) (res WhyResult, err er
 	if req.Path == "" || req.From < 0 || req.To < 0 || req.To > 0 && req.To < req.From || req.Limit < 0 {
 		return res, usagef("want a path, and lines that count from 1")
 	}
-	s, err := o.openToRead(ctx)
+	s, err := o.openExisting(ctx)
 	if err != nil {
 		return res, err
 	}
@@ -122,6 +122,7 @@ func (w *whyFinder) lines(out *api.Why) error {
 	if out.To-out.From >= maxWhyLines {
 		return usagef("at most %d lines can be asked about at once", maxWhyLines)
 	}
+	w.asked = memory.Clean(strings.Join(w.text[out.From-1:out.To], "\n"))
 	found, err := w.blameLines(w.ctx, out.From, out.To)
 	if err != nil {
 		return err

@@ -1,17 +1,13 @@
 package app
 
 import (
-	"bytes"
 	"context"
-	"iter"
-	"path/filepath"
 	"slices"
 
 	"agentflow/gitwatch"
 	"agentflow/gitwatch/blame"
 	"agentflow/gitwatch/links"
 	"agentflow/memory"
-	"agentflow/memory/markdown"
 )
 
 // whyFinder finds what one path, and the lines of one file, stem from.
@@ -22,25 +18,26 @@ type whyFinder struct {
 
 	now       []byte   // what the file holds
 	text      []string // its lines
+	asked     string   // the lines that are asked about; empty for a whole path
 	untracked bool     // no commit has it
 
 	blamed   map[string]blame.Commit // what git tells of commits, by full id
 	claims   map[string][]claim      // by the full id of a commit: the entries that may have made it, the best first
-	texts    []whyText               // the files of memory; nil until they are read
-	entries  map[string]storedBlock  // by id
-	git      *gitwatch.Repo          // nil until it is asked
-	ledger   *links.Ledger           // what became of the commits of all entries; nil where that cannot be read
-	rewrites map[string][]string     // of commits: those that they were made of, as git's hook told
-	contents map[string][]byte       // by COMMIT:PATH or a blob's id
-	names    map[string]bool         // that the file has had
-	left     []*leftRun              // the newest first; nil until they are read
-	leftIn   map[string][]leftLine   // by COMMIT:PATH, or empty for the work tree: whose each line is
-	pairs    map[[3]string][]int     // of two commits and a path: which line of the file is which
-	earlier  map[string]blame.File   // by COMMIT:PATH: of which commits its lines are
-	there    map[string]bool         // by id: commits that git still has
-	shallow  []string                // the commits where a shallow history ends; nil until it is asked
-	barred   func(id string) bool    // says which entries were forgotten; nil until it is asked
-	asked    int                     // how often git was asked for contents
+	memory   whyMemory
+	entries  map[string]storedBlock // by id
+	git      *gitwatch.Repo         // nil until it is asked
+	ledger   *links.Ledger          // what became of the commits of all entries; nil where that cannot be read
+	rewrites map[string][]string    // of commits: those that they were made of, as git's hook told
+	contents map[string][]byte      // by COMMIT:PATH or a blob's id
+	names    map[string]bool        // that the file has had
+	left     []*leftRun             // the newest first; nil until they are read
+	leftIn   map[string][]leftLine  // by COMMIT:PATH, or empty for the work tree: whose each line is
+	pairs    map[[3]string][]int    // of two commits and a path: which line of the file is which
+	earlier  map[string]blame.File  // by COMMIT:PATH: of which commits its lines are
+	there    map[string]bool        // by id: commits that git still has
+	shallow  []string               // the commits where a shallow history ends; nil until it is asked
+	barred   func(id string) bool   // says which entries were forgotten; nil until it is asked
+	gitReads int                    // how often git was asked for contents and earlier lines
 
 	notes, degraded []string
 }
@@ -48,114 +45,6 @@ type whyFinder struct {
 func newWhyFinder(ctx context.Context, s *openMemory, path string) *whyFinder {
 	return &whyFinder{ctx: ctx, mem: s, path: path, blamed: map[string]blame.Commit{}, claims: map[string][]claim{}, entries: map[string]storedBlock{},
 		contents: map[string][]byte{}, names: map[string]bool{path: true}, leftIn: map[string][]leftLine{}, pairs: map[[3]string][]int{}, earlier: map[string]blame.File{}, there: map[string]bool{}}
-}
-
-// whyText is a file of memory; its blocks are read when they are needed.
-type whyText struct {
-	file, path string
-	text       []byte
-	blocks     []storedBlock
-	parsed     bool
-}
-
-// readMemory reads the files of memory, once.
-func (w *whyFinder) readMemory() {
-	if w.texts != nil {
-		return
-	}
-	w.texts = []whyText{}
-	files, err := w.mem.files()
-	w.degraded = appendError(w.degraded, err)
-	for _, path := range files {
-		text, err := readMemory(path)
-		if err != nil {
-			w.degraded = append(w.degraded, err.Error())
-			continue
-		}
-		rel, _ := filepath.Rel(w.mem.Root, path)
-		w.texts = append(w.texts, whyText{file: filepath.ToSlash(rel), path: path, text: text})
-	}
-}
-
-// blocksIn yields the blocks of the files that are wanted by their text, the
-// newest file first, and each entry once.
-func (w *whyFinder) blocksIn(wanted func(text []byte) bool) iter.Seq[storedBlock] {
-	return func(yield func(storedBlock) bool) {
-		w.readMemory()
-		seen := map[string]bool{}
-		for i := range w.texts {
-			t := &w.texts[i]
-			if !wanted(t.text) {
-				continue
-			}
-			for _, b := range t.parse() {
-				if b.Entry != nil {
-					if seen[b.Entry.ID] {
-						continue
-					}
-					seen[b.Entry.ID], w.entries[b.Entry.ID] = true, b
-				}
-				if !yield(b) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// parse reads the blocks of a file of memory, once.
-func (t *whyText) parse() []storedBlock {
-	if !t.parsed {
-		t.parsed = true
-		for _, b := range newestFirst(markdown.Parse(t.text).Blocks) {
-			t.blocks = append(t.blocks, storedBlock{b, t.file, t.path})
-		}
-	}
-	return t.blocks
-}
-
-// entriesIn yields the entries among those blocks.
-func (w *whyFinder) entriesIn(wanted func(text []byte) bool) iter.Seq[storedBlock] {
-	return func(yield func(storedBlock) bool) {
-		for b := range w.blocksIn(wanted) {
-			if b.Entry != nil && b.Entry.ID != "" && !yield(b) {
-				return
-			}
-		}
-	}
-}
-
-// fewIDs is up to how many ids are looked for one by one: that is faster than to
-// take a text apart.
-const fewIDs = 12
-
-// mentioning yields the entries of the files in whose text an id stands.
-func (w *whyFinder) mentioning(ids idSet) iter.Seq[storedBlock] { return w.entriesIn(ids.standIn) }
-
-// standIn says whether any of the ids, of any form, stands in text.
-func (d idSet) standIn(text []byte) bool {
-	if len(d) > fewIDs {
-		return d.in(text)
-	}
-	for id := range d {
-		if bytes.Contains(text, []byte(id)) {
-			return true
-		}
-	}
-	return false
-}
-
-// entry is the one with an id; false: memory holds none, or it was forgotten.
-func (w *whyFinder) entry(id string) (storedBlock, bool) {
-	if _, known := w.entries[id]; !known && id != "" {
-		for b := range w.mentioning(idSet{id: true}) {
-			if b.Entry.ID == id {
-				break
-			}
-		}
-	}
-	b, ok := w.entries[id]
-	return b, ok
 }
 
 func (w *whyFinder) repo() (*gitwatch.Repo, error) {
@@ -182,7 +71,7 @@ func (w *whyFinder) content(name string) []byte {
 		return content
 	}
 	w.contents[name] = nil
-	if w.asked++; w.asked > maxContents {
+	if w.gitReads++; w.gitReads > maxContents {
 		return nil
 	}
 	content, err := blame.Contents(w.ctx, w.mem.Worktree, name)
@@ -241,10 +130,7 @@ func (w *whyFinder) findCommits(found blame.File) {
 
 // findNamed finds the entries that name commits by their ids.
 func (w *whyFinder) findNamed(ids idSet) {
-	if len(ids) == 0 {
-		return
-	}
-	for b := range w.mentioning(ids) {
+	for b := range w.entriesIn(w.memory.naming(ids)) {
 		how := claimNamed
 		if b.Entry.Kind == memory.KindCommit {
 			how = claimOwn

@@ -1,10 +1,8 @@
 package app
 
 import (
-	"bytes"
 	"maps"
 	"slices"
-	"strings"
 
 	"agentflow/gitwatch"
 	"agentflow/gitwatch/history"
@@ -13,9 +11,13 @@ import (
 	"agentflow/memory"
 )
 
-// prepare reads memory, and what became of the commits that it names. It may go
-// on while git is asked about lines.
+// prepare reads memory, and what became of the commits that it names, once. It may
+// go on while git is asked about lines.
 func (w *whyFinder) prepare() {
+	if w.memory.byEntry != nil {
+		return
+	}
+	w.mem.catchUp(w.ctx)
 	w.readMemory()
 	var err error
 	w.rewrites, err = reflog.Origins(w.mem.linkFiles().Rewrites)
@@ -27,13 +29,20 @@ func (w *whyFinder) prepare() {
 	if w.ledger != nil {
 		w.settleLedger()
 	}
+	_ = w.mem.redact.Text(w.asked) // the redactor loads the rules that it needs: 6 ms
 }
 
 // settleLedger finds out what became of the commits that the ledger does not know.
 // Only files of memory with such a commit are parsed.
 func (w *whyFinder) settleLedger() {
+	unknown := idSet{}
+	for id := range w.memory.byCommit {
+		if _, known := w.ledger.Known(id); !known {
+			unknown.add(id)
+		}
+	}
 	var open []*memory.Entry
-	for b := range w.entriesIn(func(text []byte) bool { return hasOpenCommit(text, w.ledger) }) {
+	for b := range w.entriesIn(w.memory.naming(unknown)) {
 		if len(b.Entry.Commits) > 0 {
 			open = append(open, b.Entry)
 		}
@@ -46,29 +55,6 @@ func (w *whyFinder) settleLedger() {
 	}
 	_ = w.ledger.Save() // as in tracer.ask
 }
-
-// hasOpenCommit says whether an entry in text names a commit of which nobody has
-// found out what became of it.
-func hasOpenCommit(text []byte, ledger *links.Ledger) bool {
-	const key = " commits="
-	for {
-		at := bytes.Index(text, []byte(key))
-		if at < 0 {
-			return false
-		}
-		text = text[at+len(key):]
-		list, _, _ := bytes.Cut(text[:min(len(text), maxCommitList)], []byte(" "))
-		for id := range strings.SplitSeq(string(list), ",") {
-			if _, known := ledger.Known(id); !known {
-				return true
-			}
-		}
-	}
-}
-
-// maxCommitList bounds how much of an entry's list of commits is looked at, in
-// bytes.
-const maxCommitList = 64 << 10
 
 // earlierForms are the commits that some commits were made of, by the record of
 // git's hook and by what package links found out, by full id. Those that the
@@ -105,7 +91,7 @@ func (w *whyFinder) findMade(before map[string][]string) {
 	if len(wanted) == 0 {
 		return
 	}
-	for b := range w.mentioning(wanted) {
+	for b := range w.entriesIn(w.memory.naming(wanted)) {
 		for _, own := range b.Entry.Commits {
 			for _, id := range became[own.ID] {
 				w.claim(id, claim{b.Entry.ID, []string{own.ID}, claimMade})
@@ -139,7 +125,7 @@ func (w *whyFinder) findCopied(missing idSet) {
 	for _, patch := range patches {
 		wanted.add(patch)
 	}
-	found := slices.Collect(w.mentioning(wanted))
+	found := slices.Collect(w.entriesOf(w.memory.with(wanted.standIn)))
 	left := links.NewLeftovers(mapped(found, func(b storedBlock) *memory.Entry { return b.Entry })...)
 	for _, c := range commits {
 		for _, b := range found {

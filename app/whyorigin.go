@@ -71,7 +71,7 @@ func (w *whyFinder) factName(item executor.RecalledItem) string {
 	if item.ID == "" {
 		return ""
 	}
-	for b := range w.blocksIn(idSet{item.ID: true}.standIn) {
+	for b := range w.blocksIn(w.memory.with(idSet{item.ID: true}.standIn)) {
 		for _, f := range b.Facts {
 			if slices.Contains(f.IDs(), item.ID) {
 				return memory.Title(f.Text)

@@ -151,6 +151,7 @@ func timeOf(o api.WhyOrigin) time.Time {
 // ofEntries are the entries that changed the path, or something below it, as
 // they tell: those that added the most lines to what is still there first.
 func (w *whyFinder) ofEntries() []api.WhyOrigin {
+	w.prepare()
 	trail := pathTrail{slices.Sorted(maps.Keys(w.names))}
 	there := map[string]bool{}
 	stands := func(path string) bool {
@@ -160,7 +161,7 @@ func (w *whyFinder) ofEntries() []api.WhyOrigin {
 		return there[path]
 	}
 	var origins []api.WhyOrigin
-	for b := range w.entriesIn(func(text []byte) bool { return mentionsPath(text, trail.names) }) {
+	for b := range w.entriesOf(w.memory.with(func(text []byte) bool { return mentionsPath(text, trail.names) })) {
 		if b.Entry.Kind == memory.KindNote || !trail.passes(b.Entry) {
 			continue
 		}

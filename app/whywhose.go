@@ -278,7 +278,7 @@ func (w *whyFinder) earlierLine(commit, path string, line int) (blame.Hunk, bool
 	key := commit + ":" + path
 	file, known := w.earlier[key]
 	if !known {
-		if w.asked++; w.asked <= maxContents {
+		if w.gitReads++; w.gitReads <= maxContents {
 			file, _ = blame.Lines(w.ctx, w.mem.Worktree, commit, path, 0, 0)
 		}
 		w.earlier[key] = file

@@ -4,6 +4,7 @@ import (
 	"agentflow/app"
 	"agentflow/describe"
 	"agentflow/internal/cliflag"
+	"agentflow/internal/garbage"
 
 	"github.com/spf13/cobra"
 )
@@ -24,6 +25,7 @@ most of today's lines stem, and of a folder, those that added the most to it.`,
 		Args:              cliflag.Exactly(1, "a path, or a path and a line: FILE:42"),
 		ValidArgsFunction: completePath,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			garbage.Hurry()
 			req.Path = args[0]
 			res, err := c.memory.Why(cmd.Context(), req)
 			return c.result(err, res.Why, func() {
