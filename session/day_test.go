@@ -43,7 +43,6 @@ const prompts = 40
 type day struct {
 	b       *testing.B
 	l       *lab
-	repo    string
 	tasks   []string            // commits, oldest first
 	files   map[string][]string // of entries, by id
 	player  *Player

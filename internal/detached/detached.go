@@ -4,7 +4,6 @@ package detached
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"time"
@@ -39,6 +38,6 @@ func start(argv []string, dir string, env []string, input []byte) error {
 	}
 	go func() { _ = cmd.Wait() }()
 	_ = write.SetWriteDeadline(time.Now().Add(handOver)) // Windows has none
-	_, err = io.WriteString(write, string(input))
+	_, err = write.Write(input)
 	return err
 }
