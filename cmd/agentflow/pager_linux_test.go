@@ -45,6 +45,11 @@ func TestPager(t *testing.T) {
 	p := at("head -n 1", "log", "-n", "0") // ends before all is written
 	p.Await("00e059")
 	ended(p)
+	p = at("trap '' INT; cat; sleep 1.2; echo LEFT", "log") // Ctrl-C is for the pager, which stays longer than a command may
+	p.Await("00e059")
+	p.Type(ptytest.Interrupt)
+	p.Await("LEFT")
+	ended(p)
 	p = at("sed s/^/P:/", "log", "-n", "0", "--no-pager")
 	p.Await("\n\x1b[2m00e000")
 	ended(p)
