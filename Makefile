@@ -112,7 +112,7 @@ $(AGENTS):
 
 .PHONY: e2e-agents
 e2e-agents: $(AGENTS) ## the real Codex, Gemini CLI and opencode against a server of models on loopback; installs 860 MB from npm, takes 7 minutes, and CI does not run it
-	AGENT_MODULES=$(AGENTS_DIR)/node_modules $(GO) test -tags e2e -run 'E2EOtherAgents|E2ERecordings' -count 1 -p 1 -timeout 20m ./internal/testing/modeltest ./cmd/agentflow
+	AGENT_MODULES=$(AGENTS_DIR)/node_modules $(GO) test -tags e2e -run 'OtherAgents|E2ERecordings' -count 1 -p 1 -timeout 20m ./internal/testing/modeltest ./cmd/agentflow
 
 .PHONY: bench
 bench: ## the figures of the README

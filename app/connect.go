@@ -15,6 +15,7 @@ import (
 	"agentflow/api"
 	"agentflow/config"
 	"agentflow/connect"
+	"agentflow/internal/redact"
 	"agentflow/memory"
 )
 
@@ -56,8 +57,9 @@ type agentPlan struct {
 // connector knows where the agents' settings are.
 type connector struct {
 	*operation
-	dirs config.Dirs
-	home connect.Home
+	dirs   config.Dirs
+	home   connect.Home
+	redact *redact.Redactor
 }
 
 func (o *operation) connector() (*connector, error) {
@@ -68,7 +70,11 @@ func (o *operation) connector() (*connector, error) {
 	if dirs.Home == "" {
 		return nil, errors.New("finding the agents' settings: HOME is not set")
 	}
-	return &connector{operation: o, dirs: dirs, home: connect.Home{
+	red, err := o.redactor(config.Defaults())
+	if err != nil {
+		return nil, err
+	}
+	return &connector{operation: o, dirs: dirs, redact: red, home: connect.Home{
 		Getenv: o.getenv, Dir: dirs.Home, Program: o.lastingProgram(), Global: ownMemoryFile(dirs),
 		Exists: func(path string) bool { _, err := os.Stat(path); return err == nil },
 	}}, nil
@@ -162,7 +168,7 @@ func (m *Memory) PlanConnect(ctx context.Context, req ConnectRequest) (plan Conn
 		}
 		plan.agents = append(plan.agents, p)
 	}
-	plan.describe()
+	plan.describe(c.redact.Text)
 	return plan, nil
 }
 
@@ -263,7 +269,8 @@ func (p *agentPlan) base(f connect.File, now settingsText) (settingsText, error)
 }
 
 // describe lists what the agents' plans do.
-func (p *ConnectPlan) describe() {
+// Other settings on a line that changes may hold secrets: redact takes them out.
+func (p *ConnectPlan) describe(redact func(string) string) {
 	p.Change = api.ConnectChange{Files: []api.ConnectFile{}, Commands: []string{}, Notes: []string{}}
 	for _, a := range p.agents {
 		for _, e := range a.edits {
@@ -274,7 +281,7 @@ func (p *ConnectPlan) describe() {
 			case !e.after.is:
 				action = "remove"
 			}
-			p.Change.Files = append(p.Change.Files, api.ConnectFile{Agent: a.agent, Path: e.before.path, Action: action, Diff: filled(connect.Diff(e.before.text, e.after.text))})
+			p.Change.Files = append(p.Change.Files, api.ConnectFile{Agent: a.agent, Path: e.before.path, Action: action, Diff: mapped(connect.Diff(e.before.text, e.after.text), redact)})
 		}
 		p.Change.Files = append(p.Change.Files, a.left...)
 		if a.plugin != nil {
@@ -375,7 +382,7 @@ func (m *Memory) PlanDisconnect(ctx context.Context, req ConnectRequest) (plan C
 		}
 		plan.agents = append(plan.agents, p)
 	}
-	plan.describe()
+	plan.describe(c.redact.Text)
 	return plan, nil
 }
 
