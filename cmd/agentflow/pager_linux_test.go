@@ -45,7 +45,7 @@ func TestPager(t *testing.T) {
 	p := at("head -n 1", "log", "-n", "0") // ends before all is written
 	p.Await("00e059")
 	ended(p)
-	p = at("trap '' INT; cat; sleep 1.2; echo LEFT", "log") // Ctrl-C is for the pager, which stays longer than a command may
+	p = at(`sh -c "trap '' INT; cat; sleep 1.2; echo LEFT"`, "log") // Ctrl-C is for the pager, which stays longer than a command may
 	p.Await("00e059")
 	p.Type(ptytest.Interrupt)
 	p.Await("LEFT")
