@@ -29,7 +29,7 @@ settings. It always exits with 0.`,
 			if err != nil {
 				return nil // nothing can be done, and the agent goes on
 			}
-			session.Hook(cmd.Context(), session.Options{
+			session.Hook(app.Listen(cmd.Context(), nil), session.Options{
 				In: c.in, Out: c.out, Agent: agent, EnvFile: os.Getenv("CLAUDE_ENV_FILE"), Project: os.Getenv("CLAUDE_PROJECT_DIR"), Open: c.memoryOf,
 				Detach: func(dir string, input []byte) error {
 					return detached.Start([]string{program, "session", "work"}, dir, c.environ, input)
@@ -43,7 +43,7 @@ settings. It always exits with 0.`,
 		Use:   "work",
 		Short: "Do what a hook left to be done",
 		Long:  "Work reads on its standard input what 'agentflow session hook' left to be done.",
-		RunE:  func(cmd *cobra.Command, _ []string) error { return session.Work(cmd.Context(), c.in, c.memoryOf) },
+		RunE:  func(cmd *cobra.Command, _ []string) error { return session.Work(app.Listen(cmd.Context(), nil), c.in, c.memoryOf) },
 	}
 	cmd.AddCommand(hook, work)
 	return cmd
