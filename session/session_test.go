@@ -452,3 +452,18 @@ func TestLeftSessionsAreRecorded(t *testing.T) {
 		})
 	}
 }
+
+// TestOutsideGit: a folder with a memory of its own has no change sets, and what
+// was said to be remembered is.
+func TestOutsideGit(t *testing.T) {
+	l := &lab{Lab: labtest.Folder(t)}
+	l.Env = slices.DeleteFunc(l.Env, func(v string) bool { return strings.HasPrefix(v, proc.TagVar+"=") })
+	l.Write(".agentflow/memory/MEMORY.md", "# Memory\n\n- Reports are written in French.\n")
+	p := l.player()
+	if start := p.Start("startup"); !strings.Contains(start, "in French") {
+		t.Errorf("the session begins with %q", start)
+	}
+	p.Turn("Write the report", Write("report.md", "x\n"), Say("Done. <save_memory>The report is due on Mondays.</save_memory>"))
+	p.End("other")
+	l.want("session: Write the report | | | | fact The report is due on Mondays.")
+}
