@@ -26,8 +26,11 @@ func (s *openMemory) recoverSessions(ctx context.Context) {
 		if err != nil || slices.ContainsFunc(open, func(o executor.OpenSegment) bool { return o.Agent == st.Agent && o.Session == st.Session }) {
 			continue
 		}
-		if st.Ended.IsZero() { // a segment may have ended, and what followed has none
+		switch {
+		case st.Ended.IsZero(): // a segment may have ended, and what followed has none
 			s.recoverSession(ctx, folder, st)
+		case time.Since(st.Ended) > keepSessions:
+			_ = folder.Remove() // or the next command does
 		}
 	}
 	for _, o := range open {
@@ -40,6 +43,10 @@ func (s *openMemory) recoverSessions(ctx context.Context) {
 		s.recoverSession(ctx, folder, st)
 	}
 }
+
+// keepSessions is how long the folder of a session stays that is over: one that
+// is gone on with later may be shown again what it knows.
+const keepSessions = 30 * 24 * time.Hour
 
 // recoverWait is how long the lock of a session is waited for: its own process
 // does the work otherwise.

@@ -3,6 +3,8 @@ package session
 import (
 	"bytes"
 	"crypto/rand"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -12,6 +14,7 @@ import (
 	"time"
 
 	"agentflow/app"
+	"agentflow/executor/turns"
 	"agentflow/internal/proc"
 	"agentflow/internal/testing/labtest"
 	. "agentflow/internal/testing/sessiontest"
@@ -466,4 +469,40 @@ func TestOutsideGit(t *testing.T) {
 	p.Turn("Write the report", Write("report.md", "x\n"), Say("Done. <save_memory>The report is due on Mondays.</save_memory>"))
 	p.End("other")
 	l.want("session: Write the report | | | | fact The report is due on Mondays.")
+}
+
+func TestOldSessionsMakeRoom(t *testing.T) {
+	l := newLab(t)
+	p := l.player()
+	p.Start("startup")
+	p.Turn("Change", Write("new", "x\n"), Say("Done."))
+	p.End("other")
+	folder, err := turns.At(l.Path(".git/agentflow/sessions"), "claude", p.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := l.open(l.Repo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	for _, c := range []struct {
+		age  time.Duration
+		want error
+	}{{29 * 24 * time.Hour, nil}, {31 * 24 * time.Hour, fs.ErrNotExist}} {
+		st, err := folder.Load()
+		if err == nil {
+			st.Ended = time.Now().Add(-c.age)
+			err = folder.Save(st)
+		}
+		if err == nil {
+			_, err = m.Log(t.Context(), app.LogRequest{})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := folder.Load(); !errors.Is(err, c.want) {
+			t.Errorf("after %v: %v", c.age, err)
+		}
+	}
 }
