@@ -14,6 +14,7 @@ type filesPage struct {
 	Path string
 	timelinePage
 	Recent []recentPath // where no path is asked for
+	Why    whyPart
 }
 
 // recentPath is a path that was changed lately.
@@ -53,7 +54,13 @@ func files(ctx context.Context, q request) (a answer, err error) {
 	} else {
 		p.Recent = recentPaths(res)
 	}
-	a.Data, a.Degraded = p, res.Degraded
+	a.Degraded = res.Degraded
+	if p.Path != "" && p.First {
+		var degraded []string
+		p.Why, degraded = why(ctx, q, p.Path)
+		a.Degraded = slices.Concat(a.Degraded, degraded)
+	}
+	a.Data = p
 	return a, nil
 }
 

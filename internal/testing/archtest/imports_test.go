@@ -22,7 +22,7 @@ var allowed = map[string][]string{
 	"describe":      {"api", "memory", "memory/markdown"},
 	"mcp":           {"app", "api", "describe", "memory", "memorytool"},
 	"chat":          {"app", "api", "describe", "memory", "memorytool"},
-	"server/page":   {"app", "api", "memory"},
+	"server/page":   {"app", "api", "describe", "memory"},
 	"server":        {"app", "api", "memory", "memorytool"},
 	"session":       {"app", "memory"},
 	"memorytool":    {"memory"},
