@@ -53,9 +53,10 @@ func TestNothingHoldsUpAPrompt(t *testing.T) {
 			l.Settings("[session\n")
 		},
 		"the provider hangs": func(l *lab) {
-			server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
-			l.T.Cleanup(server.Close)
+			server := httptest.NewUnstartedServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
 			server.Config.BaseContext = func(net.Listener) context.Context { return l.T.Context() }
+			server.Start()
+			l.T.Cleanup(server.Close)
 			l.Settings("[embed]\nprovider = \"ollama\"\nmodel = \"m\"\nbase_url = \"" + server.URL + "\"\n")
 		},
 		"the state is a file": func(l *lab) {
