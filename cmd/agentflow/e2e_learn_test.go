@@ -31,7 +31,7 @@ func learnsOfARun(l *lab) {
 	}
 	asked := l.server.Requests(Side)
 	if len(asked) != 1 || !strings.Contains(asked[0].Model, "haiku") || !strings.Contains(asked[0].Prompt(), "reads the wall clock") ||
-		strings.Contains(string(asked[0].Body), "Why is the login test flaky") {
+		!strings.Contains(string(asked[0].Body), `by\":\"user\",\"text\":\"Why is the login test flaky?`) {
 		l.Fatalf("%d questions: %+v", len(asked), asked)
 	}
 
