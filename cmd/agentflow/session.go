@@ -43,7 +43,9 @@ settings. It always exits with 0.`,
 		Use:   "work",
 		Short: "Do what a hook left to be done",
 		Long:  "Work reads on its standard input what 'agentflow session hook' left to be done.",
-		RunE:  func(cmd *cobra.Command, _ []string) error { return session.Work(app.Listen(cmd.Context(), nil), c.in, c.memoryOf) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return session.Work(app.Listen(cmd.Context(), nil), c.in, c.memoryOf)
+		},
 	}
 	cmd.AddCommand(hook, work)
 	return cmd
