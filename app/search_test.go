@@ -55,7 +55,7 @@ func TestUsesAreCountedBesideTheLog(t *testing.T) {
 		runNow(t, m, "Mend the login clock", "true")
 		must(m.Recall(ctx, RecallRequest{Task: "Mend the login clock"}))(t)
 	}
-	must(m.Search(ctx, SearchRequest{Text: "login clock", Limit: 2}))(t)
+	must(m.Search(ctx, SearchRequest{Text: "login clock", Limit: 1}))(t)
 	must(m.Show(ctx, ShowRequest{Ref: "entry1"}))(t)
 	must(m.Show(ctx, ShowRequest{Ref: "fact1"}))(t)
 	file := uses.File{Dir: p.Path(".git/agentflow")}
